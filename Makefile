@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Builds UET for Linux: the module (out of tree, for any number of kernels),
+# the tools, and the core once more as a userspace library with the tests that
+# link it.  Everything lands below build/.  "make help" lists the targets,
+# Kbuild says what the module is made of, Documentation/testing.rst explains
+# the tests.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+.SUFFIXES:
+.DELETE_ON_ERROR:
+
+B := build
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(origin AR),default)
+AR := ar
+endif
+CLANG ?= clang-14
+PREFIX ?= /usr/local
+DESTDIR ?=
+JOBS ?= $(shell nproc)
+
+# The kernel to build for: the running one if it can be built for, else the
+# newest 6.1 headers that are installed.
+KDIR ?= $(or $(patsubst %/Makefile,%,\
+	$(wildcard /lib/modules/$(shell uname -r)/build/Makefile)),\
+	$(shell ls -d /usr/src/linux-headers-6.1.*[0-9]-amd64 2>/dev/null | \
+		sort -V | tail -n 1))
+# The kernel that the VM of "make check" and "make demo" boots.
+KERNEL ?= 6.1
+# Seconds that "make fuzz" spends on each target.
+FUZZ_SECONDS ?= 600
+
+V ?= 0
+ifeq ($(V),1)
+Q :=
+say := @:
+else
+Q := @
+say := @printf '  %-7s %s\n'
+endif
+
+.PHONY: all
+all: module lib tools
+
+# --- module ----------------------------------------------------------------
+#
+# kbuild puts objects beside the sources, so every kernel gets a tree of links
+# to them: objects of different kernels never meet.
+
+krelease = $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' \
+	$(KDIR)/include/generated/utsrelease.h 2>/dev/null)
+kout = $(abspath $(B))/kernel/$(krelease)
+
+.PHONY: module
+module:
+	$(Q)[ -n "$(krelease)" ] || { \
+		echo "KDIR=$(KDIR): no kernel to build for; see make help" >&2; \
+		exit 1; }
+	$(say) MODULE $(B)/kernel/$(krelease)/uet.ko
+	$(Q)mkdir -p $(kout)
+	$(Q)flock $(kout) sh -c 'find $(kout) -xtype l -delete && \
+		cp -rsf $(addprefix $(CURDIR)/,Kbuild kernel uapi) $(kout) && \
+		$(MAKE) -C $(KDIR) M=$(kout) $(kbuild_quiet) $(kbuild_jobs) \
+			modules' 2> >(grep -v '^Skipping BTF generation' >&2)
+
+kbuild_quiet = $(if $(filter 0,$(V)),-s)
+kbuild_jobs = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
+
+# --- the core in userspace ---------------------------------------------------
+
+# As in the kernel, a function may ignore what its type makes it take.
+WARNINGS := -Wall -Wextra -Wno-unused-parameter -Werror
+UFLAGS = -std=gnu11 -g $(WARNINGS) -MMD -MP \
+	-Ikernel/core -Itools/lib -Iselftests/lib -Iuapi $(CFLAGS)
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
+
+core := $(patsubst kernel/core/%.c,%,$(wildcard kernel/core/*.c))
+plain_objs := $(core:%=$(B)/lib/plain/%.o)
+asan_objs := $(core:%=$(B)/lib/asan/%.o)
+fuzz_objs := $(core:%=$(B)/lib/fuzz/%.o)
+
+.PHONY: lib
+lib: $(B)/lib/libuetcore.a $(B)/lib/libuetcore-asan.a
+
+$(B)/lib/plain/%.o: kernel/core/%.c Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) -O1 -c -o $@ $<
+
+$(B)/lib/asan/%.o: kernel/core/%.c Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) -O1 $(SANITIZE) -c -o $@ $<
+
+$(B)/lib/fuzz/%.o: kernel/core/%.c Makefile
+	$(say) CLANG $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) $(UFLAGS) -O1 $(SANITIZE) -fsanitize=fuzzer-no-link \
+		-c -o $@ $<
+
+$(B)/lib/libuetcore.a: $(plain_objs)
+$(B)/lib/libuetcore-asan.a: $(asan_objs)
+$(B)/lib/libuetcore-fuzz.a: $(fuzz_objs)
+$(B)/lib/%.a:
+	$(say) AR $@
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+# --- tools --------------------------------------------------------------------
+
+.PHONY: tools
+tools: $(B)/ueadm $(B)/uetcat
+
+tool_objs = $(patsubst %.c,$(B)/obj/%.o,$(wildcard tools/$(1)/*.c))
+
+$(B)/ueadm: $(call tool_objs,ueadm)
+$(B)/uetcat: $(call tool_objs,uetcat)
+$(B)/ueadm: LIBS = $$(pkg-config --libs libmnl json-c)
+$(B)/ueadm $(B)/uetcat:
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(B)/obj/tools/%.o: tools/%.c Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) -O2 -c -o $@ $<
+
+# --- tests ----------------------------------------------------------------------
+
+unit_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/unit/test_*.c)) \
+	$(addprefix $(B)/,$(wildcard selftests/unit/test_*.sh))
+net_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/net/*.c))
+fuzz_targets := $(patsubst tools/fuzz/%.c,$(B)/fuzz/%,\
+	$(wildcard tools/fuzz/fuzz_*.c))
+sim_sources := $(wildcard tools/sim/*.c)
+sims := $(if $(sim_sources),$(B)/sim/uetsim $(B)/sim/uetsim-asan)
+
+.PHONY: tests unit-tests net-tests fuzz-targets sim
+tests: unit-tests net-tests fuzz-targets sim
+unit-tests: $(unit_tests)
+net-tests: $(net_tests)
+fuzz-targets: $(fuzz_targets)
+sim: $(sims)
+
+$(B)/selftests/unit/%: selftests/unit/%.c $(B)/lib/libuetcore-asan.a Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) -O1 $(SANITIZE) -o $@ $< $(B)/lib/libuetcore-asan.a
+
+$(B)/selftests/unit/%.sh: selftests/unit/%.sh
+	$(Q)mkdir -p $(@D)
+	$(Q)ln -sf $(abspath $<) $@
+
+# It tests the program itself.
+$(B)/selftests/unit/test_ueadm_cli.sh: | $(B)/ueadm
+
+# Programs for the inside of the VM: they know the kernel's interface only.
+$(B)/selftests/net/%: selftests/net/%.c Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -g -O1 $(WARNINGS) -MMD -MP -Iselftests/lib -Iuapi \
+		$(CFLAGS) -pthread -o $@ $<
+
+$(B)/fuzz/%: tools/fuzz/%.c $(B)/lib/libuetcore-fuzz.a Makefile
+	$(say) CLANG $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) $(UFLAGS) -O1 $(SANITIZE) -fsanitize=fuzzer -o $@ $< \
+		$(B)/lib/libuetcore-fuzz.a
+
+sim_plain_objs := $(sim_sources:%.c=$(B)/sim/plain/%.o)
+sim_asan_objs := $(sim_sources:%.c=$(B)/sim/asan/%.o)
+
+$(B)/sim/plain/%.o: %.c Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) -O2 -c -o $@ $<
+
+$(B)/sim/asan/%.o: %.c Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) -O1 $(SANITIZE) -c -o $@ $<
+
+$(B)/sim/uetsim: $(sim_plain_objs) $(B)/lib/libuetcore.a
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^
+
+$(B)/sim/uetsim-asan: $(sim_asan_objs) $(B)/lib/libuetcore-asan.a
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) -o $@ $^
+
+# --- what people run -----------------------------------------------------------
+#
+# Each of these may be the first command on a bare machine: packages first, in
+# a make of its own, so that what this file finds out is found out after them.
+
+# $(call logged,NAME,COMMANDS): run them with a copy of the output in a log.
+logged = @mkdir -p $(B); { $(2); } 2>&1 | tee $(B)/$(1).log
+# $(call prepare,TARGETS): packages, then these, with the module for the VM.
+vm_kdir = KDIR="$$(selftests/vm/fetch-kernel --headers $(KERNEL))"
+prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) $(1) $(vm_kdir)
+
+.PHONY: deps demo check check-kernels style fuzz regen
+deps:
+	@tools/check/deps
+
+demo:
+	$(call logged,demo,$(call prepare,module tools) && \
+		VM_OUT=$(CURDIR)/$(B) selftests/vm/run --kernel $(KERNEL) \
+		--timeout 170 --log $(B)/demo-console.log -- selftests/demo/run)
+
+check:
+	$(call logged,check,$(call prepare,all tests) && \
+		selftests/run unit sim fuzz net:$(KERNEL))
+
+check-kernels:
+	$(call logged,check-kernels,$(MAKE) deps && \
+		$(MAKE) -j$(JOBS) tools net-tests && \
+		selftests/run kernels net:6.1 net:6.12)
+
+style:
+	$(call logged,style,$(MAKE) deps && selftests/run style)
+
+fuzz: fuzz-targets
+	FUZZ_SECONDS=$(FUZZ_SECONDS) selftests/fuzz/run
+
+regen:
+	@tools/check/regen
+
+# --- installing -------------------------------------------------------------------
+
+moddir = $(DESTDIR)/lib/modules/$(krelease)
+
+.PHONY: install clean help
+install: module tools
+	$(say) INSTALL $(moddir)/extra/uet.ko
+	$(Q)install -D -m 644 $(kout)/uet.ko $(moddir)/extra/uet.ko
+	$(Q)$(if $(DESTDIR),:,depmod $(krelease))
+	$(say) INSTALL $(DESTDIR)$(PREFIX)
+	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin $(B)/ueadm
+	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(B)/uetcat
+	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/linux \
+		uapi/linux/uet.h uapi/linux/uet_nl.h
+	$(Q)for page in Documentation/man/*.[18]; do \
+		install -D -m 644 -t \
+			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page \
+			|| exit; \
+	done
+
+clean:
+	$(Q)rm -rf $(B)
+
+define help_text
+Targets
+  all            module, tools and userspace library (default)
+  module         build/kernel/RELEASE/uet.ko for the kernel at KDIR
+  tools          build/ueadm, build/uetcat
+  lib            build/lib/libuetcore*.a, the core in userspace
+  tests          test programs: unit-tests, sim, fuzz-targets, net-tests
+  install        module, tools, headers and man pages (PREFIX, DESTDIR)
+  clean          remove build/
+
+  deps           install the Debian packages that all of this needs
+  demo           a tour: two nodes in a VM, a file over two lossy rails
+  check          all test rings: unit, sim, fuzz, net; ends with a count
+  style          what scripts can say about the source; ends with a count
+  check-kernels  builds for 6.1, 6.12 and 7.2, network tests on 6.1 and 6.12
+  fuzz           fuzz each target for FUZZ_SECONDS
+  regen          files generated from the netlink specification (KSRC)
+
+Variables
+  KDIR=DIR       build directory of the kernel to build for
+                 now: $(KDIR)
+  KERNEL=K       kernel of the VM: 6.1 (default), 6.12, 7.2, a release
+  KSRC=DIR       kernel source tree, for regen and for checkpatch in style
+  PREFIX, DESTDIR, CC, CFLAGS, LDFLAGS, CLANG, JOBS   as usual
+  V=1            show commands        W=1, C=2   as in any kernel build
+endef
+export help_text
+
+help:
+	@echo "$$help_text"
+
+-include $(shell find $(B) -name '*.d' -not -path '$(B)/kernel/*' 2>/dev/null)
