@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The entropy generator: a 32-bit xorshift, seeded by the owner so that a run
+ * can be repeated.  It must spread packets over paths, not resist prediction.
+ *
+ * Spec: UE 1.0.1 3.6.16.2 (single path), 3.6.16.3 (oblivious spraying).
+ * Level: core L3.
+ */
+#include "ev.h"
+
+/* Any odd constant will do; a zero state would stay zero. */
+#define EV_SEED_FOR_ZERO	0x9e3779b9
+
+/**
+ * uet_ev_init() - start a sequence of entropy values
+ * @ev: generator
+ * @seed: any number; equal seeds give equal sequences
+ * @sprays: give each packet a value of its own
+ *
+ * Context: Any.
+ */
+void uet_ev_init(struct uet_ev *ev, u32 seed, bool sprays)
+{
+	ev->x = seed ? seed : EV_SEED_FOR_ZERO;
+	ev->sprays = sprays;
+	uet_ev_reroute(ev);
+}
+
+/**
+ * uet_ev_reroute() - change to another value
+ * @ev: generator
+ *
+ * Never yields 0: as a UDP source port that would mean "none".
+ *
+ * Context: Any; the caller serialises per @ev.
+ */
+void uet_ev_reroute(struct uet_ev *ev)
+{
+	do {
+		ev->x ^= ev->x << 13;
+		ev->x ^= ev->x >> 17;
+		ev->x ^= ev->x << 5;
+	} while (!(ev->x >> 16));
+	ev->last = ev->x >> 16;
+}
+
+/**
+ * uet_ev_next() - entropy value for a packet about to be sent
+ * @ev: generator
+ *
+ * Context: Any; the caller serialises per @ev.
+ * Return: 1..65535; always the same one unless @ev sprays.
+ */
+u16 uet_ev_next(struct uet_ev *ev)
+{
+	if (ev->sprays)
+		uet_ev_reroute(ev);
+	return ev->last;
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ACKs that arrive: check them against what was sent, then take from them the
+ * response of one packet, the cumulative and the selective acknowledgment, the
+ * peer's window and its wishes.  An ACK that speaks of PSNs never sent changes
+ * nothing at all.
+ *
+ * Implements UE 1.0.1 3.5.11.4 (CACK_PSN, REQ_CLEAR), 3.5.12 (ACK processing)
+ * and 3.5.8.2 (learning the peer's PDCID).  Level: core L4.
+ */
+#include "pdc.h"
+
+/* An ACK this many PSNs behind what was sent is not worth looking at. */
+#define ACK_STALE	0x10000
+
+/**
+ * uet_pdc_answer_ids() - do the PDCIDs of an ACK or NACK fit?
+ * @pdc: PDC
+ * @spdcid: the answer's spdcid
+ * @dpdcid: the answer's dpdcid
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: UET_DROP_NONE or UET_DROP_PDCID_MISMATCH.
+ * Spec: UE 1.0.1 3.5.8.2.
+ */
+enum uet_drop uet_pdc_answer_ids(const struct uet_pdc *pdc, u16 spdcid,
+				 u16 dpdcid)
+{
+	if (dpdcid != pdc->local_pdcid)
+		return UET_DROP_PDCID_MISMATCH;
+	if (pdc->peer_pdcid && spdcid != pdc->peer_pdcid)
+		return UET_DROP_PDCID_MISMATCH;
+	return UET_DROP_NONE;
+}
+
+/**
+ * uet_pdc_learn() - the first answer of the target tells its PDCID
+ * @pdc: PDC; nothing happens if the peer is known
+ * @spdcid: PDCID of the peer, not 0
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.8.2: SYN is cleared from here on, also when resending.
+ */
+void uet_pdc_learn(struct uet_pdc *pdc, u16 spdcid, u64 now)
+{
+	if (!uet_pdc_event(pdc, UET_PDC_EV_LEARN, now))
+		return;
+	pdc->peer_pdcid = spdcid;
+	pdc->tx.pause.opens = 0;
+	if (pdc->close_wanted)
+		uet_pdc_event(pdc, UET_PDC_EV_CLOSE, now);
+}
+
+static bool ack_has_sack(const struct uet_pds_hdr *hdr)
+{
+	return hdr->type != UET_TY_ACK;
+}
+
+static bool ack_has_psn(const struct uet_pds_hdr *hdr)
+{
+	return !(hdr->flags & UET_F_P);
+}
+
+static u32 ack_psn(const struct uet_ack *ack)
+{
+	return ack->cack_psn + (u32)ack->ack_off;
+}
+
+static u32 ack_sack_base(const struct uet_ack *ack)
+{
+	return ack->cack_psn + (u32)ack->sack_off;
+}
+
+/* Does the ACK speak only of packets that were sent? */
+static enum uet_drop ack_check_psns(const struct uet_pdc *pdc,
+				    const struct uet_pds_hdr *hdr)
+{
+	const struct uet_ack *ack = &hdr->u.ack;
+	u32 fresh = pdc->tx.fresh;
+	u32 last;
+
+	if (!uet_psn_before(ack->cack_psn, fresh))
+		return UET_DROP_BAD_ACK_PSN;
+	if (ack_has_psn(hdr) && !uet_psn_before(ack_psn(ack), fresh))
+		return UET_DROP_BAD_ACK_PSN;
+	if (ack_has_sack(hdr) && ack->sack_bitmap) {
+		last = ack_sack_base(ack) + fls64(ack->sack_bitmap) - 1;
+		if (!uet_psn_before(last, fresh))
+			return UET_DROP_BAD_ACK_PSN;
+	}
+	if (uet_psn_diff(fresh, ack->cack_psn) > ACK_STALE)
+		return UET_DROP_STALE_ACK;
+	return UET_DROP_NONE;
+}
+
+/* Whoever does not know what we sent cannot open the PDC. */
+static bool ack_is_solicited(const struct uet_pdc *pdc,
+			     const struct uet_pds_hdr *hdr)
+{
+	const struct uet_ack *ack = &hdr->u.ack;
+
+	return pdc->state != UET_PDC_ST_SYN_SENT ||
+	       uet_pdc_slot_is_out(pdc, ack->cack_psn) ||
+	       (ack_has_psn(hdr) && uet_pdc_slot_is_out(pdc, ack_psn(ack)));
+}
+
+static bool ack_is_new(const struct uet_pdc_slot *slot)
+{
+	return slot->state == UET_SLOT_SENT || slot->state == UET_SLOT_LOST;
+}
+
+/* UE 1.0.1 3.5.11.4: the response in an ACK is that of ACK_PSN. */
+static bool ack_apply_own(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			  const struct uet_ses_rsp *rsp, u64 now)
+{
+	bool retx = hdr->flags & UET_F_RETX;
+	u32 psn = ack_psn(&hdr->u.ack);
+	struct uet_pdc_slot *slot;
+	bool is_new;
+
+	if (!ack_has_psn(hdr))
+		return false;
+	slot = uet_pdc_slot(pdc, psn);
+	is_new = uet_pdc_slot_is_out(pdc, psn) && ack_is_new(slot);
+	if (is_new)
+		uet_pdc_loss_own_ack(pdc, slot, retx, now);
+	else if (retx)
+		uet_pdc_loss_doubtful(pdc, psn);
+	if (uet_pdc_slot_is_out(pdc, psn))
+		uet_pdc_slot_done(pdc, slot, rsp ? rsp->opcode : UET_RSP_DEFAULT,
+				  rsp ? rsp->rc : UET_RC_OK);
+	return is_new;
+}
+
+/* UE 1.0.1 3.5.11.4: up to CACK_PSN all is received, with default responses. */
+static bool ack_apply_cack(struct uet_pdc *pdc, u32 cack, u64 now)
+{
+	struct uet_pdc_slot *slot;
+	bool any_new = false;
+	u32 psn;
+
+	for (psn = pdc->tx.base; !uet_psn_after(psn, cack); psn++) {
+		slot = uet_pdc_slot(pdc, psn);
+		if (slot->state == UET_SLOT_DONE)
+			continue;
+		if (ack_is_new(slot)) {
+			uet_pdc_loss_received(pdc, slot, now);
+			any_new = true;
+		}
+		uet_pdc_slot_done(pdc, slot, UET_RSP_DEFAULT, UET_RC_OK);
+	}
+	return any_new;
+}
+
+/* UE 1.0.1 Table 3-36: a set bit means received, a clear one means nothing. */
+static bool ack_apply_sack(struct uet_pdc *pdc, const struct uet_ack *ack,
+			   u64 now)
+{
+	u64 sack = ack->sack_bitmap;
+	struct uet_pdc_slot *slot;
+	bool any_new = false;
+	u32 psn;
+
+	while (uet_psn_sack_take(&sack, ack_sack_base(ack), &psn)) {
+		if (!uet_pdc_slot_is_out(pdc, psn))
+			continue;
+		slot = uet_pdc_slot(pdc, psn);
+		if (!ack_is_new(slot))
+			continue;
+		uet_pdc_loss_received(pdc, slot, now);
+		uet_pdc_slot_sacked(pdc, slot);
+		any_new = true;
+	}
+	return any_new;
+}
+
+/**
+ * uet_pdc_tx_advance() - move the base of the send half over answered packets
+ * @pdc: PDC
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true if it moved.
+ */
+bool uet_pdc_tx_advance(struct uet_pdc *pdc, u64 now)
+{
+	struct uet_pdc_txh *tx = &pdc->tx;
+	u32 old = tx->base;
+
+	while (tx->base != tx->fresh &&
+	       uet_pdc_slot(pdc, tx->base)->state == UET_SLOT_DONE) {
+		if (uet_pdc_rsp_is_gtd(uet_pdc_slot(pdc, tx->base)->rsp_opcode))
+			tx->clear_wanted = true;
+		tx->base++;
+	}
+	if (pdc->state == UET_PDC_ST_CLOSE_ACK_WAIT && tx->base == tx->next)
+		uet_pdc_event(pdc, UET_PDC_EV_CLOSE_ACKED, now);
+	return tx->base != old;
+}
+
+/* UE 1.0.1 3.5.12.2: MPR counts only with a CACK_PSN that is not older. */
+static void ack_take_window(struct uet_pdc_txh *tx,
+			    const struct uet_pds_hdr *hdr)
+{
+	const struct uet_ack *ack = &hdr->u.ack;
+
+	if (uet_psn_before(ack->cack_psn, tx->cack))
+		return;
+	if (ack->cack_psn != tx->cack)
+		tx->stall = UET_STALL_NEW;
+	tx->cack = ack->cack_psn;
+	if (ack_has_sack(hdr) && ack->mpr)
+		tx->mpr_pkts = ack->mpr * UET_MPR_UNIT;
+}
+
+/* UE 1.0.1 Table 3-44: only a target may ask. */
+static void ack_take_wishes(struct uet_pdc *pdc, u8 req, u64 now)
+{
+	struct uet_pdc_txh *tx = &pdc->tx;
+
+	if (pdc->role != UET_PDC_INITIATOR)
+		return;
+	if (req == UET_F_REQ_CLEAR && tx->clear_sent != tx->base - 1)
+		tx->clear_wanted = true;
+	else if (req == UET_F_REQ_CLOSE)
+		uet_pdc_event(pdc, UET_PDC_EV_PEER_CLOSE, now);
+}
+
+/**
+ * uet_pdc_rx_ack() - an ACK, ACK_CC or ACK_CCX arrived
+ * @pdc: PDC, found by the header's dpdcid
+ * @hdr: its decoded header
+ * @rsp: the SES response behind it, or NULL if next_hdr says there is none
+ * @in: how it arrived
+ * @now: monotonic time, ns
+ *
+ * To be followed by the run loop.  Outcomes wait for uet_pdc_poll_up().
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: UET_DROP_NONE, or why it changed nothing: BAD_STATE, PDCID_MISMATCH,
+ *	BAD_ACK_PSN, STALE_ACK, UNSOLICITED_ACK.
+ * Spec: UE 1.0.1 3.5.12.
+ */
+enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			     const struct uet_ses_rsp *rsp,
+			     const struct uet_rx_info *in,
+			     u64 now)
+{
+	const struct uet_ack *ack = &hdr->u.ack;
+	enum uet_drop why;
+	bool progress;
+
+	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_ANSWER))
+		return UET_DROP_BAD_STATE;
+	why = uet_pdc_answer_ids(pdc, ack->spdcid, ack->dpdcid);
+	if (!why)
+		why = ack_check_psns(pdc, hdr);
+	if (why)
+		return why;
+	if (!ack_is_solicited(pdc, hdr))
+		return UET_DROP_UNSOLICITED_ACK;
+
+	pdc->stats.rx_ack++;
+	pdc->active_ns = now;
+	uet_pdc_learn(pdc, ack->spdcid, now);
+	progress = ack_apply_own(pdc, hdr, rsp, now);
+	progress |= ack_apply_cack(pdc, ack->cack_psn, now);
+	if (ack_has_sack(hdr))
+		progress |= ack_apply_sack(pdc, ack, now);
+	ack_take_window(&pdc->tx, hdr);
+	progress |= uet_pdc_tx_advance(pdc, now);
+	if (uet_pdc_is_over(pdc))
+		return UET_DROP_NONE;
+	ack_take_wishes(pdc, hdr->flags & UET_F_REQ_MASK, now);
+	if (progress)
+		uet_pdc_rto_restart(pdc, now);
+	uet_pdc_pause_step(pdc, now);
+	uet_pdc_loss_detect(pdc, now);
+	return UET_DROP_NONE;
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Control packets: the answers to those that arrive, and the building of those
+ * we send.  NOOP, NEGOTIATION and the two that close a PDC take PSNs and go
+ * through the windows like requests; the others stand outside.  Credit belongs
+ * to congestion management and is only counted here.
+ *
+ * Implements UE 1.0.1 3.5.16 and the target's part of 3.5.8.3.
+ * Level: core L4.
+ */
+#include "pdc.h"
+
+/**
+ * uet_pdc_cp_build() - build a control packet
+ * @pdc: PDC
+ * @tx: result, zeroed by the caller
+ * @ctl_type: enum uet_ctl
+ * @psn: its PSN, or the one it asks about, or 0
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 Table 3-38.
+ */
+void uet_pdc_cp_build(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u8 ctl_type,
+		      u32 psn)
+{
+	struct uet_cp *cp = &tx->hdr.u.cp;
+
+	tx->kind = UET_TX_CP;
+	tx->ev = pdc->ev.last;
+	tx->hdr.type = UET_TY_CP;
+	tx->hdr.next_hdr = ctl_type;
+	cp->psn = psn;
+	cp->spdcid = pdc->local_pdcid;
+	cp->dpdcid = pdc->peer_pdcid;
+}
+
+static void cp_build_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u32 psn)
+{
+	uet_pdc_cp_build(pdc, tx, UET_CP_ACK_REQUEST, psn);
+	tx->hdr.flags = UET_F_AR;
+	pdc->stats.tx_cp++;
+}
+
+/**
+ * uet_pdc_cp_poll_ask() - send the next ACK_REQUEST that is owed
+ * @pdc: PDC, not over
+ * @tx: result, zeroed by the caller
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: false if none is owed; @tx is unchanged then.
+ * Spec: UE 1.0.1 3.5.15.
+ */
+bool uet_pdc_cp_poll_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
+{
+	struct uet_pdc_slot *slot;
+	u32 psn;
+
+	if (!pdc->tx.nr_asks)
+		return false;
+	for (psn = pdc->tx.base; psn != pdc->tx.fresh; psn++) {
+		slot = uet_pdc_slot(pdc, psn);
+		if (slot->asks)
+			break;
+	}
+	slot = uet_pdc_slot(pdc, psn);
+	slot->asks = false;
+	pdc->tx.nr_asks--;
+	cp_build_ask(pdc, tx, psn);
+	return true;
+}
+
+/**
+ * uet_pdc_cp_clear_sent() - a packet that carries CLEAR_PSN was built
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_cp_clear_sent(struct uet_pdc *pdc)
+{
+	pdc->tx.clear_sent = pdc->tx.base - 1;
+	pdc->tx.clear_wanted = false;
+}
+
+/**
+ * uet_pdc_cp_poll_clear() - send CLEAR_PSN on its own if that is owed
+ * @pdc: PDC, not over, with no request to send
+ * @tx: result, zeroed by the caller
+ * @now: monotonic time, ns
+ *
+ * To a window that stays closed CLEAR_PSN is told again, then an ACK_REQUEST
+ * brings the CACK_PSN that opens it.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: false if nothing is owed; @tx is unchanged then.
+ * Spec: UE 1.0.1 3.5.11.4, 3.5.16.3.
+ */
+bool uet_pdc_cp_poll_clear(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
+{
+	struct uet_pdc_txh *txh = &pdc->tx;
+	bool stalled = uet_pdc_tx_is_stalled(pdc);
+
+	if (stalled && txh->stall == UET_STALL_NEW) {
+		txh->stall = UET_STALL_CLEARED;
+		txh->clear_wanted = true;
+	}
+	if (txh->clear_wanted) {
+		uet_pdc_cp_build(pdc, tx, UET_CP_CLEAR_COMMAND, 0);
+		tx->hdr.u.cp.payload = txh->base - 1;
+		pdc->stats.tx_cp++;
+		uet_pdc_cp_clear_sent(pdc);
+		return true;
+	}
+	if (!stalled || txh->stall == UET_STALL_ASKED)
+		return false;
+	txh->stall = UET_STALL_ASKED;
+	cp_build_ask(pdc, tx, txh->base - 1);
+	if (txh->rto_at == UET_NEVER)
+		txh->rto_at = now + uet_pdc_rto(pdc);
+	return true;
+}
+
+/* A control packet has no response, but its PSN counts like any other. */
+static enum uet_drop cp_take(struct uet_pdc *pdc,
+			     const struct uet_pdc_echo *echo, bool syn)
+{
+	static const struct uet_pdc_rsp none = { .rc = UET_RC_OK };
+	enum uet_drop why = uet_pdc_rx_admit(pdc, echo, syn);
+
+	if (!why) {
+		uet_pdc_rx_take(pdc, echo->psn, &none);
+		uet_pdc_owe_own_ack(pdc, echo, NULL);
+	}
+	return why;
+}
+
+/* UE 1.0.1 3.5.16.2: the ACK of a packet that was received, or a NACK. */
+static enum uet_drop cp_rx_ack_request(struct uet_pdc *pdc,
+				       const struct uet_pdc_echo *echo)
+{
+	s32 window = pdc->cfg.window;
+
+	if (uet_psn_diff(echo->psn, pdc->rx.cack) <= -window)
+		return UET_DROP_FAR_BELOW_WINDOW;
+	if (uet_pdc_rx_has(pdc, echo->psn))
+		uet_pdc_owe_own_ack(pdc, echo, NULL);
+	else
+		uet_pdc_owe_nack(pdc, echo, UET_NACK_PKT_NOT_RCVD, 0);
+	return UET_DROP_NONE;
+}
+
+/* UE 1.0.1 3.5.16.3: our CLEAR_PSN seems to have been lost. */
+static enum uet_drop cp_rx_clear_request(struct uet_pdc *pdc, u32 psn)
+{
+	if (!uet_psn_before(psn, pdc->tx.fresh))
+		return UET_DROP_BAD_CLEAR_PSN;
+	if (uet_psn_before(psn, pdc->tx.base))
+		pdc->tx.clear_wanted = true;
+	return UET_DROP_NONE;
+}
+
+/* The target's CLOSE_REQUEST may be unanswered; anything else is business. */
+static bool cp_is_busy(const struct uet_pdc *pdc)
+{
+	u32 psn;
+
+	for (psn = pdc->tx.base; psn != pdc->tx.next; psn++)
+		if (uet_pdc_slot(pdc, psn)->kind == UET_PDC_KIND_REQ)
+			return true;
+	return false;
+}
+
+/*
+ * UE 1.0.1 3.5.8.3: the initiator has all its answers, which clears all stored
+ * responses.  It sends this only after everything before it was acknowledged.
+ */
+static enum uet_drop cp_rx_close_command(struct uet_pdc *pdc,
+					 const struct uet_pdc_echo *echo,
+					 u64 now)
+{
+	enum uet_drop why;
+
+	if (!uet_pdc_allows(pdc, UET_PDC_EV_CLOSE_CMD) ||
+	    uet_psn_after(echo->psn, pdc->rx.base))
+		return UET_DROP_BAD_STATE;
+	why = cp_take(pdc, echo, false);
+	if (why)
+		return why;
+	uet_pdc_rx_clear(pdc, echo->psn);
+	if (cp_is_busy(pdc)) {
+		pdc->error = UET_PDC_ERR_PROTOCOL;
+		uet_pdc_event(pdc, UET_PDC_EV_CLOSE_BUSY, now);
+	} else {
+		uet_pdc_event(pdc, UET_PDC_EV_CLOSE_CMD, now);
+	}
+	return UET_DROP_NONE;
+}
+
+/* UE 1.0.1 3.5.8.3 */
+static enum uet_drop cp_rx_close_request(struct uet_pdc *pdc,
+					 const struct uet_pdc_echo *echo,
+					 u64 now)
+{
+	enum uet_drop why;
+
+	if (!uet_pdc_allows(pdc, UET_PDC_EV_PEER_CLOSE))
+		return UET_DROP_BAD_STATE;
+	why = cp_take(pdc, echo, false);
+	if (!why)
+		uet_pdc_event(pdc, UET_PDC_EV_PEER_CLOSE, now);
+	return why;
+}
+
+/* UE 1.0.1 3.5.16.5: of several Probes the latest is answered. */
+static enum uet_drop cp_rx_probe(struct uet_pdc *pdc,
+				 const struct uet_pdc_echo *echo,
+				 const struct uet_cp *cp)
+{
+	pdc->rx.probed = true;
+	pdc->rx.probe = *echo;
+	pdc->rx.probe.psn = cp->payload;
+	pdc->rx.probe_opaque = cp->probe_opaque;
+	return UET_DROP_NONE;
+}
+
+static enum uet_drop cp_dispatch(struct uet_pdc *pdc,
+				 const struct uet_pds_hdr *hdr,
+				 const struct uet_pdc_echo *echo, u64 now)
+{
+	const struct uet_cp *cp = &hdr->u.cp;
+	bool is_rod = hdr->flags & UET_F_ISROD;
+
+	switch (hdr->next_hdr) {
+	case UET_CP_NOOP:
+	case UET_CP_NEGOTIATION:
+		if (is_rod != (pdc->mode == UET_PDC_ROD))
+			return UET_DROP_MODE_MISMATCH;
+		return cp_take(pdc, echo, hdr->flags & UET_F_SYN);
+	case UET_CP_ACK_REQUEST:
+		return cp_rx_ack_request(pdc, echo);
+	case UET_CP_CLEAR_COMMAND:
+		return uet_pdc_rx_clear(pdc, cp->payload);
+	case UET_CP_CLEAR_REQUEST:
+		return cp_rx_clear_request(pdc, cp->payload);
+	case UET_CP_CLOSE_COMMAND:
+		return cp_rx_close_command(pdc, echo, now);
+	case UET_CP_CLOSE_REQUEST:
+		return cp_rx_close_request(pdc, echo, now);
+	case UET_CP_PROBE:
+		return cp_rx_probe(pdc, echo, cp);
+	default:
+		return UET_DROP_UNSUPPORTED;
+	}
+}
+
+/* Only what takes a PSN and is no question about an older one. */
+static enum uet_pdc_event cp_event(u8 ctl_type)
+{
+	return uet_wire_ctl(ctl_type)->takes_psn ? UET_PDC_EV_RX_PSN :
+						   UET_PDC_EV_RX_CP;
+}
+
+/**
+ * uet_pdc_rx_cp() - a control packet arrived
+ * @pdc: PDC, found as for a request
+ * @hdr: its decoded header
+ * @in: how it arrived
+ * @now: monotonic time, ns
+ *
+ * To be followed by the run loop.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: UET_DROP_NONE, or why nothing came of it: BAD_STATE, PDCID_MISMATCH,
+ *	BAD_SYN, MODE_MISMATCH, BAD_CLEAR_PSN, UNSUPPORTED (credit), and for
+ *	those that take a PSN what uet_pdc_rx_req() returns.
+ * Spec: UE 1.0.1 3.5.16.
+ */
+enum uet_drop uet_pdc_rx_cp(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			    const struct uet_rx_info *in, u64 now)
+{
+	const struct uet_cp *cp = &hdr->u.cp;
+	struct uet_pdc_from from = {
+		.psn = cp->psn,
+		.spdcid = cp->spdcid,
+		.dpdcid = cp->dpdcid,
+		.psn_offset = cp->psn_offset,
+		.flags = hdr->flags,
+	};
+	struct uet_pdc_echo echo = {
+		.psn = cp->psn,
+		.ev = in->ev,
+		.ce = in->ce,
+		.retx = hdr->flags & UET_F_RETX,
+		.is_cp = hdr->next_hdr != UET_CP_ACK_REQUEST,
+	};
+	enum uet_drop why;
+
+	if (!uet_pdc_allows(pdc, cp_event(hdr->next_hdr)))
+		return UET_DROP_BAD_STATE;
+	why = uet_pdc_rx_ids(pdc, &from, &echo, now);
+	if (why)
+		return why;
+	pdc->stats.rx_cp++;
+	return cp_dispatch(pdc, hdr, &echo, now);
+}

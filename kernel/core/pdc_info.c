@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Looking at a PDC without changing it: the snapshot for dumps, the counters,
+ * and the invariants that tests, the simulator and debug builds check after
+ * every event.
+ *
+ * Spec: none of the wire; the invariants are those of pdc.h.  Level: core L4.
+ */
+#include "pdc.h"
+
+static const char * const info_error_names[] = {
+	[UET_PDC_OK]		= "none",
+	[UET_PDC_ERR_TIMEOUT]	= "timeout",
+	[UET_PDC_ERR_NACK]	= "fatal-nack",
+	[UET_PDC_ERR_NACK_RETX]	= "nack-retries",
+	[UET_PDC_ERR_PROTOCOL]	= "protocol",
+	[UET_PDC_ERR_ABORT]	= "abort",
+};
+
+/**
+ * uet_pdc_error_name() - an error for people
+ * @error: the error; a value out of range is tolerated
+ *
+ * Context: Any.
+ * Return: a static string such as "timeout".
+ */
+const char *uet_pdc_error_name(enum uet_pdc_error error)
+{
+	return (u32)error < ARRAY_SIZE(info_error_names) ?
+	       info_error_names[error] : "unknown";
+}
+
+/**
+ * uet_pdc_get_info() - take a snapshot
+ * @pdc: PDC
+ * @info: result
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->role = pdc->role;
+	info->mode = pdc->mode;
+	info->state = pdc->state;
+	info->error = pdc->error;
+	info->local_pdcid = pdc->local_pdcid;
+	info->peer_pdcid = pdc->peer_pdcid;
+	info->start_psn = pdc->start_psn;
+	info->next_psn = pdc->tx.next;
+	info->tx_base_psn = pdc->tx.base;
+	info->rx_cack_psn = pdc->rx.cack;
+	info->clear_psn = pdc->tx.base - 1;
+	info->inflight_pkts = pdc->tx.nr_sent;
+	info->peer_mpr_pkts = pdc->tx.mpr_pkts;
+	info->srtt_ns = pdc->tx.srtt_ns;
+	info->rto_ns = uet_pdc_rto(pdc);
+	info->stats = pdc->stats;
+}
+
+/**
+ * uet_pdc_stats() - the counters
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: the live counters; they only grow, and go with @pdc.
+ */
+const struct uet_pdc_stats *uet_pdc_stats(const struct uet_pdc *pdc)
+{
+	return &pdc->stats;
+}
+
+/* What the slots add up to, to be compared with what is kept. */
+struct info_sums {
+	u32 used;
+	u32 sent;
+	u32 lost;
+	u32 asks;
+	u32 probes;
+};
+
+/* May a packet with this PSN be in this state? */
+static bool info_slot_fits(const struct uet_pdc_txh *tx, u32 psn, u8 state)
+{
+	if (uet_psn_before(psn, tx->base))
+		return state == UET_SLOT_DONE;
+	if (!uet_psn_before(psn, tx->fresh))
+		return state == UET_SLOT_READY;
+	if (psn == tx->base && state == UET_SLOT_DONE)
+		return false;
+	return state != UET_SLOT_FREE && state != UET_SLOT_READY;
+}
+
+static const char *info_sum_slots(const struct uet_pdc *pdc,
+				  struct info_sums *sums)
+{
+	const struct uet_pdc_txh *tx = &pdc->tx;
+	const struct uet_pdc_slot *slot;
+	u32 i;
+
+	for (i = 0; i < pdc->cfg.window; i++) {
+		slot = &tx->slots[i];
+		if (slot->state == UET_SLOT_FREE)
+			continue;
+		sums->used++;
+		if (!uet_psn_within(slot->psn, tx->up, tx->next) ||
+		    uet_pdc_slot(pdc, slot->psn) != slot)
+			return "a used slot is outside up..next";
+		if (!uet_pdc_is_over(pdc) &&
+		    !info_slot_fits(tx, slot->psn, slot->state))
+			return "slot state does not fit its PSN";
+		sums->sent += slot->state == UET_SLOT_SENT;
+		sums->lost += slot->state == UET_SLOT_LOST;
+		sums->asks += slot->asks;
+		sums->probes += slot->is_probe;
+		if (slot->asks && slot->state != UET_SLOT_SACKED)
+			return "an ACK_REQUEST is owed for a packet not SACKED";
+		if (slot->is_probe && slot->state != UET_SLOT_SENT)
+			return "a probe is not in flight";
+	}
+	return NULL;
+}
+
+/* Both lists are in order, and hold what the states say. */
+static const char *info_check_lists(const struct uet_pdc_txh *tx)
+{
+	const struct uet_pdc_slot *slot, *prev = NULL;
+	u32 n = 0;
+
+	list_for_each_entry(slot, &tx->sent, link) {
+		if (slot->state != UET_SLOT_SENT || n++ == tx->nr_sent)
+			return "the list of sent packets is wrong";
+		if (prev && !uet_psn_before(prev->xmit, slot->xmit))
+			return "sent packets are not in order of sending";
+		prev = slot;
+	}
+	if (n != tx->nr_sent)
+		return "nr_sent is wrong";
+	prev = NULL;
+	n = 0;
+	list_for_each_entry(slot, &tx->lost, link) {
+		if (slot->state != UET_SLOT_LOST || n++ == tx->nr_lost)
+			return "the list of lost packets is wrong";
+		if (prev && !uet_psn_before(prev->psn, slot->psn))
+			return "lost packets are not in PSN order";
+		prev = slot;
+	}
+	return n == tx->nr_lost ? NULL : "nr_lost is wrong";
+}
+
+static const char *info_check_tx(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_txh *tx = &pdc->tx;
+	struct info_sums sums = { 0 };
+	const char *what;
+
+	if (tx->next - tx->up > pdc->cfg.window)
+		return "more packets than slots";
+	if (tx->base - tx->up > tx->next - tx->up ||
+	    tx->fresh - tx->base > tx->next - tx->base)
+		return "up, base, fresh, next are not in order";
+	if (!uet_pdc_is_over(pdc) && !uet_psn_before(tx->cack, tx->base))
+		return "CACK_PSN received is beyond base";
+	if (!uet_psn_before(tx->clear_sent, tx->base))
+		return "CLEAR_PSN sent is beyond base";
+	what = info_sum_slots(pdc, &sums);
+	if (what)
+		return what;
+	if (sums.used != tx->next - tx->up)
+		return "a packet has no slot";
+	if (sums.sent != tx->nr_sent || sums.lost != tx->nr_lost ||
+	    sums.asks != tx->nr_asks || sums.probes != tx->pause.inflight)
+		return "counts of the send half are wrong";
+	if (sums.sent && tx->rto_at == UET_NEVER && !uet_pdc_is_over(pdc))
+		return "packets in flight without a time-out";
+	return info_check_lists(tx);
+}
+
+static const char *info_check_rx(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_rxh *rx = &pdc->rx;
+	u32 first = rx->cack + 1, all = first + pdc->cfg.window;
+
+	if (rx->base - first > rx->end - first ||
+	    rx->end - first > pdc->cfg.window)
+		return "cack, base, end are not in order";
+	if (!uet_psn_before(rx->clear, rx->base))
+		return "CLEAR_PSN received is beyond base";
+	if (uet_psn_map_next_clear(&rx->rcvd, first, rx->base) != rx->base)
+		return "a PSN below base is missing";
+	if (rx->base != rx->end && uet_psn_map_test(&rx->rcvd, rx->base))
+		return "base was received";
+	if (uet_psn_map_next_set(&rx->rcvd, rx->end, all) != all)
+		return "a PSN beyond end was received";
+	if (uet_psn_map_count(&rx->rcvd, rx->base, rx->end) != rx->nr_ooo)
+		return "nr_ooo is wrong";
+	if (uet_psn_map_count(&rx->gtd, first, rx->end) != rx->nr_gtd ||
+	    bitmap_weight(rx->gtd.bits, rx->gtd.size) != rx->nr_gtd)
+		return "nr_gtd is wrong";
+	if (uet_psn_map_count(&rx->own, first, rx->end) != rx->nr_own ||
+	    bitmap_weight(rx->own.bits, rx->own.size) != rx->nr_own)
+		return "nr_own is wrong";
+	if (rx->base != first && !uet_psn_map_test(&rx->gtd, first))
+		return "CACK_PSN lags behind without a reason";
+	return NULL;
+}
+
+/**
+ * uet_pdc_check() - do the invariants hold?
+ * @pdc: PDC
+ * @what: result: a static text that says which one does not
+ *
+ * Walks all slots; for tests and debug builds.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true if all hold; @what is unchanged then.
+ */
+bool uet_pdc_check(const struct uet_pdc *pdc, const char **what)
+{
+	const char *wrong = info_check_tx(pdc);
+
+	if (!wrong)
+		wrong = info_check_rx(pdc);
+	if (!wrong && (pdc->error != UET_PDC_OK) !=
+		      (pdc->state == UET_PDC_ST_ERROR))
+		wrong = "error and state do not fit";
+	if (wrong)
+		*what = wrong;
+	return !wrong;
+}

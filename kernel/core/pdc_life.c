@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Beginning and end of a PDC: its parameters and memory, the wish to close and
+ * the steps that lead from it to CLOSE_COMMAND.  States and what they allow are
+ * in pdc_sm.c.
+ *
+ * Implements UE 1.0.1 3.5.8.3 (close) and Table 3-28 (parameters).
+ * Level: core L4.
+ */
+#include "pdc.h"
+
+#define LIFE_US		1000ULL
+#define LIFE_MS		(1000 * LIFE_US)
+#define LIFE_S		(1000 * LIFE_MS)
+
+/* Bound of every configured time: sums with a clock stay far from 2^64. */
+#define LIFE_TIME_MAX	(86400 * LIFE_S)
+
+/* Limits of UE 1.0.1 Table 3-28. */
+#define LIFE_RTO_RETX_MAX	15
+#define LIFE_NACK_RETX_MAX	31
+
+/*
+ * UE 1.0.1 Table 3-28 gives names and ranges, few defaults.  default_mpr is 1,
+ * 128 PSNs: all known receivers track at least that, and the first ACK_CC says
+ * more.  rto_init_ns is 20 ms where hardware takes 1 ms: a host may not run for
+ * that long, and loss is normally found by SACK.  Resource NACKs have no limit:
+ * a slow reader is not an error.
+ */
+const struct uet_pdc_cfg uet_pdc_cfg_default = {
+	.window			= UET_PDC_WINDOW_DEFAULT,
+	.default_mpr		= 1,
+	.ack_gen_trigger	= 16384,
+	.ack_gen_min_add	= 1024,
+	.ack_delay_ns		= 500 * LIFE_US,
+	.rto_init_ns		= 20 * LIFE_MS,
+	.rto_max_ns		= 2 * LIFE_S,
+	.max_rto_retx		= 8,
+	.nack_retx_ns		= 1 * LIFE_MS,
+	.nack_retx_max_ns	= 16 * LIFE_MS,
+	.max_nack_retx		= UET_PDC_NACK_RETX_FOREVER,
+	.close_req_ns		= 100 * LIFE_MS,
+	.idle_ns		= 30 * LIFE_S,
+	.target_idle_ns		= 90 * LIFE_S,
+	.ack_on_ecn		= true,
+	.ack_per_pkt		= false,
+};
+
+static size_t life_bitmap_size(const struct uet_pdc_cfg *cfg)
+{
+	return BITS_TO_LONGS(cfg->window) * sizeof(unsigned long);
+}
+
+/**
+ * uet_pdc_size() - memory one PDC takes
+ * @cfg: parameters that passed uet_pdc_cfg_check()
+ *
+ * Context: Any.
+ * Return: bytes; the block needs the alignment of a pointer or u64.
+ */
+size_t uet_pdc_size(const struct uet_pdc_cfg *cfg)
+{
+	return sizeof(struct uet_pdc) +
+	       cfg->window * (sizeof(struct uet_pdc_slot) +
+			      sizeof(struct uet_pdc_rxslot)) +
+	       3 * life_bitmap_size(cfg);
+}
+
+static bool life_times_fit(const struct uet_pdc_cfg *cfg)
+{
+	return cfg->ack_delay_ns <= LIFE_TIME_MAX &&
+	       cfg->rto_init_ns && cfg->rto_init_ns <= cfg->rto_max_ns &&
+	       cfg->rto_max_ns <= LIFE_TIME_MAX &&
+	       cfg->nack_retx_ns && cfg->nack_retx_ns <= cfg->nack_retx_max_ns &&
+	       cfg->nack_retx_max_ns <= LIFE_TIME_MAX &&
+	       cfg->close_req_ns && cfg->close_req_ns <= LIFE_TIME_MAX &&
+	       cfg->idle_ns <= LIFE_TIME_MAX &&
+	       cfg->target_idle_ns <= LIFE_TIME_MAX;
+}
+
+/**
+ * uet_pdc_cfg_check() - can a PDC work with these parameters?
+ * @cfg: parameters
+ *
+ * Context: Any.
+ * Return: 0, or -EINVAL if one is out of its range: window not a power of two
+ *	of UET_PDC_WINDOW_MIN..MAX, default_mpr 0, max_rto_retx 0 or above 15,
+ *	max_nack_retx above 31, a retry or close time of 0, a maximum below its
+ *	minimum, a time above one day.
+ * Spec: UE 1.0.1 Table 3-28.
+ */
+int uet_pdc_cfg_check(const struct uet_pdc_cfg *cfg)
+{
+	if (!is_power_of_2(cfg->window) ||
+	    cfg->window < UET_PDC_WINDOW_MIN ||
+	    cfg->window > UET_PDC_WINDOW_MAX)
+		return -EINVAL;
+	if (!cfg->default_mpr || !cfg->max_rto_retx ||
+	    cfg->max_rto_retx > LIFE_RTO_RETX_MAX ||
+	    cfg->max_nack_retx > LIFE_NACK_RETX_MAX)
+		return -EINVAL;
+	return life_times_fit(cfg) ? 0 : -EINVAL;
+}
+
+/* Cut the block of uet_pdc_size() bytes behind the structure into its parts. */
+static void life_lay_out(struct uet_pdc *pdc)
+{
+	u32 window = pdc->cfg.window;
+	unsigned long *bits;
+
+	pdc->tx.slots = (struct uet_pdc_slot *)(pdc + 1);
+	bits = (unsigned long *)(pdc->tx.slots + window);
+	uet_psn_map_init(&pdc->rx.rcvd, bits, window);
+	bits += BITS_TO_LONGS(window);
+	uet_psn_map_init(&pdc->rx.gtd, bits, window);
+	bits += BITS_TO_LONGS(window);
+	uet_psn_map_init(&pdc->rx.own, bits, window);
+	bits += BITS_TO_LONGS(window);
+	pdc->rx.slots = (struct uet_pdc_rxslot *)bits;
+}
+
+/**
+ * uet_pdc_init() - open one end of a PDC
+ * @pdc: uet_pdc_size() bytes, any contents
+ * @cfg: parameters that passed uet_pdc_cfg_check(); copied
+ * @open: identity; not kept
+ * @now: monotonic time, ns
+ *
+ * An initiator sends its first packet with SYN as soon as there is one.  A
+ * target is given the packet that created it by uet_pdc_rx_req() next.
+ *
+ * Context: Any.
+ * Spec: UE 1.0.1 3.5.8.2.
+ */
+void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
+		  const struct uet_pdc_open *open, u64 now)
+{
+	memset(pdc, 0, uet_pdc_size(cfg));
+	pdc->cfg = *cfg;
+	pdc->role = open->role;
+	pdc->mode = open->mode;
+	pdc->local_pdcid = open->local_pdcid;
+	pdc->peer_pdcid = open->peer_pdcid;
+	pdc->start_psn = open->start_psn;
+	pdc->active_ns = now;
+	pdc->close_at = UET_NEVER;
+	life_lay_out(pdc);
+	uet_ev_init(&pdc->ev, open->seed, open->mode == UET_PDC_RUD);
+	uet_pdc_tx_init(pdc);
+	uet_pdc_rx_init(pdc);
+	uet_pdc_event(pdc, UET_PDC_EV_OPEN, now);
+}
+
+/**
+ * uet_pdc_takes_messages() - may SES begin a new message here?
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: false once the PDC is to close or over; packets of messages already
+ *	begun are still taken as long as uet_pdc_tx_room() says so.
+ * Spec: UE 1.0.1 3.5.8.3 (QUIESCE).
+ */
+bool uet_pdc_takes_messages(const struct uet_pdc *pdc)
+{
+	return !pdc->close_wanted &&
+	       (pdc->state == UET_PDC_ST_SYN_SENT ||
+		pdc->state == UET_PDC_ST_ESTABLISHED ||
+		pdc->state == UET_PDC_ST_NEW_ESTABLISHED);
+}
+
+/**
+ * uet_pdc_hold() - tell whether SES has messages in progress
+ * @pdc: PDC
+ * @held: SES has messages it has not finished
+ * @now: monotonic time, ns
+ *
+ * While held, the PDC does not close, asked or not: the message may have bytes
+ * that do not exist yet, or await a late response.  An initiator that is held
+ * and silent for its idle time shows with a NOOP that it is alive.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.8.3: QUIESCE lasts until the current message is out.
+ */
+void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now)
+{
+	if (pdc->tx.has_work && !held)
+		pdc->active_ns = now;
+	pdc->tx.has_work = held;
+}
+
+/**
+ * uet_pdc_close() - ask for an orderly end
+ * @pdc: PDC
+ * @now: monotonic time, ns
+ *
+ * An initiator finishes the packets it has, then closes; a target asks the
+ * initiator to.  To be followed by the run loop.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.8.3.
+ */
+void uet_pdc_close(struct uet_pdc *pdc, u64 now)
+{
+	if (uet_pdc_event(pdc, UET_PDC_EV_CLOSE, now))
+		pdc->will_close = true;
+}
+
+/**
+ * uet_pdc_abort() - end at once
+ * @pdc: PDC
+ * @now: monotonic time, ns
+ *
+ * Every outstanding packet is reported as failed with UET_PDC_ERR_ABORT.
+ * Nothing is sent any more; the peer finds out by time-out.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_abort(struct uet_pdc *pdc, u64 now)
+{
+	uet_pdc_fail(pdc, UET_PDC_ERR_ABORT, 0, now);
+}
+
+/**
+ * uet_pdc_is_dead() - will nothing ever be sent again?
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true once the PDC is over and owes no last answer.  What
+ *	uet_pdc_poll_up() still yields should be taken before memory is freed.
+ */
+bool uet_pdc_is_dead(const struct uet_pdc *pdc)
+{
+	return uet_pdc_is_over(pdc) && !uet_pdc_owes_answer(pdc);
+}
+
+/**
+ * uet_pdc_close_step() - go on towards CLOSE_COMMAND if nothing is in the way
+ * @pdc: PDC
+ * @now: monotonic time, ns
+ *
+ * Called by uet_pdc_poll_tx(), that is after SES had the chance to hand down
+ * what it has: an ACK alone does not close the PDC under a message that waits
+ * for room.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.8.3.
+ */
+void uet_pdc_close_step(struct uet_pdc *pdc, u64 now)
+{
+	struct uet_pdc_txh *tx = &pdc->tx;
+	bool reported = tx->up == tx->next;
+
+	if (pdc->role != UET_PDC_INITIATOR)
+		return;
+	if (tx->next - pdc->start_psn >= UET_PDC_PSN_SPAN &&
+	    pdc->state == UET_PDC_ST_ESTABLISHED)
+		uet_pdc_event(pdc, UET_PDC_EV_CLOSE, now);
+	if (tx->has_work)
+		return;
+	if (pdc->close_wanted && tx->next == pdc->start_psn)
+		uet_pdc_event(pdc, UET_PDC_EV_UNUSED, now);
+	else if (pdc->state == UET_PDC_ST_QUIESCE && pdc->will_close &&
+		 tx->fresh == tx->next && !reported)
+		uet_pdc_event(pdc, UET_PDC_EV_DRAINED, now);
+	else if (reported)
+		uet_pdc_event(pdc, UET_PDC_EV_ALL_ACKED, now);
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * NACKs that arrive: sort their codes into those that cost a packet, those that
+ * ask for patience, and those that end the PDC.  A NACK for a packet that is
+ * not outstanding changes nothing.
+ *
+ * Implements UE 1.0.1 3.5.12.7 and Tables 3-58 and 3-59, for PDCs without
+ * security.  Level: core L4.
+ */
+#include "pdc.h"
+
+/* What a code makes us do. */
+enum nack_verdict {
+	NACK_IGNORE,	/* nothing; the time-out covers it */
+	NACK_ALIVE,	/* the peer has the packet and works on it */
+	NACK_RESEND,	/* this packet was lost */
+	NACK_GO_BACK,	/* ROD: so was everything from the PSN expected on */
+	NACK_PAUSE,	/* the peer has no room for it now */
+	NACK_REOPEN,	/* the peer has no room for the PDC now */
+	NACK_FATAL,	/* the PDC ends in error */
+	NACK_UNKNOWN,	/* reserved, or needs a feature that is not built */
+};
+
+static enum nack_verdict nack_by_class(u8 code)
+{
+	const struct uet_nack_prop *prop = uet_wire_nack(code);
+
+	if (prop->class == UET_NC_ILLEGAL)
+		return NACK_UNKNOWN;
+	if (prop->class == UET_NC_PDC_FATAL)
+		return NACK_FATAL;
+	return prop->action == UET_NA_IGNORE ? NACK_IGNORE : NACK_RESEND;
+}
+
+static enum nack_verdict nack_judge(const struct uet_pdc *pdc,
+				    const struct uet_nack *nack)
+{
+	switch (nack->code) {
+	case UET_NACK_NO_PDC_AVAIL:
+	case UET_NACK_NO_CCC_AVAIL:
+	case UET_NACK_NO_BITMAP:
+	case UET_NACK_INVALID_SYN:
+		return pdc->state == UET_PDC_ST_SYN_SENT ? NACK_REOPEN :
+							   NACK_IGNORE;
+	case UET_NACK_NO_PKT_BUFFER:
+	case UET_NACK_NO_GTD_DEL_AVAIL:
+	case UET_NACK_NO_SES_MSG_AVAIL:
+	case UET_NACK_NO_RESOURCE:
+	case UET_NACK_PSN_OOR_WINDOW:
+		/* Without a PDCID of its own it had no room for the PDC. */
+		if (nack->spdcid)
+			return NACK_PAUSE;
+		return pdc->state == UET_PDC_ST_SYN_SENT ? NACK_REOPEN :
+							   NACK_IGNORE;
+	case UET_NACK_ROD_OOO:
+		return pdc->mode == UET_PDC_ROD ? NACK_GO_BACK : NACK_RESEND;
+	case UET_NACK_RCVD_SES_PROCG:
+		return NACK_ALIVE;
+	case UET_NACK_NEW_START_PSN:
+		return NACK_UNKNOWN;
+	default:
+		return nack_by_class(nack->code);
+	}
+}
+
+static void nack_resend(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
+{
+	if (slot->state == UET_SLOT_LOST)
+		return;
+	pdc->stats.nack_lost++;
+	uet_pdc_slot_lost(pdc, slot);
+}
+
+/*
+ * Does the NACK speak of the latest transmission of its packet?  One for a
+ * packet known to be received answers an ACK_REQUEST, not a transmission.
+ */
+static bool nack_is_current(const struct uet_pdc_slot *slot, u8 flags)
+{
+	return slot->state == UET_SLOT_SACKED ||
+	       (slot->sends > 1) == !!(flags & UET_F_RETX);
+}
+
+/*
+ * Refused or trimmed, the packet arrived: what was sent before it and is not
+ * heard of may be lost, and a round trip is known.
+ */
+static void nack_note_arrival(struct uet_pdc *pdc,
+			      const struct uet_pds_hdr *hdr, u64 now)
+{
+	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, hdr->u.nack.psn);
+
+	if (slot->state == UET_SLOT_SENT && nack_is_current(slot, hdr->flags))
+		uet_pdc_loss_own_ack(pdc, slot, hdr->flags & UET_F_RETX, now);
+}
+
+/*
+ * UE 1.0.1 3.5.21: everything from Expected_PSN on goes again.  Each packet
+ * that follows a lost one is refused, so most of these NACKs repeat an older
+ * one: nothing is to be done if the expected packet is already on its way again
+ * since the refused one was sent.  Half as many at a time: what overran a queue
+ * as a burst would do so again.
+ */
+static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+			 u32 expected)
+{
+	struct uet_pdc_txh *tx = &pdc->tx;
+	const struct uet_pdc_slot *first;
+	u32 psn;
+
+	if (!uet_psn_within(expected, tx->base, slot->psn))
+		expected = tx->base;
+	first = uet_pdc_slot(pdc, expected);
+	if (first->state == UET_SLOT_LOST ||
+	    uet_psn_after(first->xmit, slot->xmit))
+		return;
+	uet_pdc_throttle(pdc, max(tx->nr_sent / 2, 1));
+	for (psn = expected; psn != tx->fresh; psn++)
+		if (uet_pdc_slot(pdc, psn)->state == UET_SLOT_SENT)
+			nack_resend(pdc, uet_pdc_slot(pdc, psn));
+}
+
+/*
+ * The probe that ends a pause, if it is refused, makes the next one longer; what
+ * was sent before the pause says nothing new.
+ */
+static void nack_pause(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+		       u8 code, u64 now)
+{
+	struct uet_pdc_pause *pause = &pdc->tx.pause;
+	bool is_probe = slot->is_probe;
+
+	if (slot->state == UET_SLOT_SACKED)
+		return;
+	if (slot->nacks < U8_MAX)
+		slot->nacks++;
+	if (pdc->cfg.max_nack_retx != UET_PDC_NACK_RETX_FOREVER &&
+	    slot->nacks > pdc->cfg.max_nack_retx) {
+		uet_pdc_fail(pdc, UET_PDC_ERR_NACK_RETX, code, now);
+		return;
+	}
+	nack_resend(pdc, slot);
+	if (pause->until || (pause->ns && !is_probe))
+		return;
+	if (!pause->ns)
+		pdc->stats.held++;
+	pause->ns = clamp(2 * pause->ns, pdc->cfg.nack_retx_ns,
+			  pdc->cfg.nack_retx_max_ns);
+	uet_pdc_pause(pdc, now + pause->ns, now);
+}
+
+/* The target cannot open a PDC: try the same one again, but not for ever. */
+static void nack_reopen(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+			u8 code, u64 now)
+{
+	struct uet_pdc_pause *pause = &pdc->tx.pause;
+	u64 wait;
+
+	nack_resend(pdc, slot);
+	if (pause->until)
+		return;
+	if (pause->opens >= pdc->cfg.max_rto_retx) {
+		uet_pdc_fail(pdc, UET_PDC_ERR_NACK_RETX, code, now);
+		return;
+	}
+	wait = min(pdc->cfg.rto_init_ns << pause->opens, pdc->cfg.rto_max_ns);
+	pause->opens++;
+	uet_pdc_pause(pdc, now + wait, now);
+}
+
+/* UE 1.0.1 3.5.8.3: a target that already forgot us has closed. */
+static void nack_fatal(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 code,
+		       u64 now)
+{
+	if (slot->kind == UET_CP_CLOSE_COMMAND && code == UET_NACK_INV_DPDCID) {
+		uet_pdc_slot_done(pdc, slot, UET_RSP_DEFAULT, UET_RC_OK);
+		uet_pdc_tx_advance(pdc, now);
+		return;
+	}
+	uet_pdc_fail(pdc, UET_PDC_ERR_NACK, code, now);
+}
+
+static enum uet_drop nack_execute(struct uet_pdc *pdc,
+				  const struct uet_pds_hdr *hdr, u64 now)
+{
+	const struct uet_nack *nack = &hdr->u.nack;
+	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, nack->psn);
+
+	switch (nack_judge(pdc, nack)) {
+	case NACK_UNKNOWN:
+		return UET_DROP_UNSUPPORTED;
+	case NACK_IGNORE:
+		break;
+	case NACK_ALIVE:
+		uet_pdc_rto_restart(pdc, now);
+		break;
+	case NACK_RESEND:
+		if (nack_is_current(slot, hdr->flags))
+			nack_resend(pdc, slot);
+		break;
+	case NACK_GO_BACK:
+		if (nack_is_current(slot, hdr->flags))
+			nack_go_back(pdc, slot, nack->payload);
+		break;
+	case NACK_PAUSE:
+		nack_pause(pdc, slot, nack->code, now);
+		break;
+	case NACK_REOPEN:
+		nack_reopen(pdc, slot, nack->code, now);
+		break;
+	case NACK_FATAL:
+		nack_fatal(pdc, slot, nack->code, now);
+		break;
+	}
+	return UET_DROP_NONE;
+}
+
+/**
+ * uet_pdc_rx_nack() - a NACK or NACK_CCX arrived
+ * @pdc: PDC, found by the header's dpdcid
+ * @hdr: its decoded header
+ * @in: how it arrived
+ * @now: monotonic time, ns
+ *
+ * To be followed by the run loop.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: UET_DROP_NONE, or why it changed nothing: BAD_STATE, PDCID_MISMATCH,
+ *	BAD_NACK_PSN (also for a RUDI NACK), UNSUPPORTED (reserved code, or
+ *	NEW_START_PSN).
+ * Spec: UE 1.0.1 3.5.12.7.
+ */
+enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
+			      const struct uet_pds_hdr *hdr,
+			      const struct uet_rx_info *in,
+			      u64 now)
+{
+	const struct uet_nack *nack = &hdr->u.nack;
+	enum uet_drop why;
+
+	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_ANSWER))
+		return UET_DROP_BAD_STATE;
+	if (hdr->flags & UET_F_NT || !uet_pdc_slot_is_out(pdc, nack->psn))
+		return UET_DROP_BAD_NACK_PSN;
+	why = uet_pdc_answer_ids(pdc, nack->spdcid ? nack->spdcid :
+						     pdc->peer_pdcid,
+				 nack->dpdcid);
+	if (why)
+		return why;
+
+	pdc->stats.rx_nack++;
+	pdc->active_ns = now;
+	if (nack->spdcid)
+		uet_pdc_learn(pdc, nack->spdcid, now);
+	nack_note_arrival(pdc, hdr, now);
+	why = nack_execute(pdc, hdr, now);
+	if (!uet_pdc_is_over(pdc))
+		uet_pdc_loss_detect(pdc, now);
+	return why;
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Answers owed to the peer: ACKs of single packets, one coalesced ACK, NACKs,
+ * and the answer to a Probe.  Debts are noted by the receive half and turned
+ * into packets one by one when the caller polls; what an ACK says is read from
+ * the receive half at that time, so a late one is never out of date.
+ *
+ * Implements UE 1.0.1 3.5.10.6 and 3.5.10.10 (contents), 3.5.12.2 (coalescing),
+ * 3.5.12.5 (answers to duplicates), 3.5.16.5 (Probe) and 3.5.17 (responses PDS
+ * makes itself).  Level: core L4.
+ */
+#include "pdc.h"
+
+/* PSNs behind the latest one to tell of that a SACK still covers, of 64. */
+#define OWE_SACK_AHEAD	16
+
+static const struct uet_pdc_rsp owe_default_rsp = {
+	.opcode = UET_RSP_DEFAULT,
+	.rc = UET_RC_OK,
+};
+
+/* A coalesced ACK will have to tell of this packet, if CACK_PSN does not. */
+static void owe_note_news(struct uet_pdc_rxh *rx, u32 psn)
+{
+	if (!uet_psn_after(psn, rx->cack))
+		return;
+	rx->news_first = rx->news ? uet_psn_earlier(rx->news_first, psn) : psn;
+	rx->news_last = rx->news ? uet_psn_later(rx->news_last, psn) : psn;
+	rx->news = true;
+}
+
+/*
+ * The one coalesced ACK answers the latest packet, but a congestion mark that
+ * was to be reported at once is not lost to one that came after it.
+ */
+static void owe_set_trigger(struct uet_pdc_rxh *rx,
+			    const struct uet_pdc_echo *echo,
+			    const struct uet_pdc_rsp *rsp)
+{
+	owe_note_news(rx, echo->psn);
+	if (rx->ack_now && rx->trigger.ce && !echo->ce)
+		return;
+	rx->trigger = *echo;
+	rx->trigger_rsp = *rsp;
+}
+
+/**
+ * uet_pdc_owe_ack() - owe a coalesced ACK now
+ * @pdc: PDC
+ * @echo: the packet it answers
+ * @rsp: its response
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.12.2.
+ */
+void uet_pdc_owe_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
+		     const struct uet_pdc_rsp *rsp)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+
+	owe_set_trigger(rx, echo, rsp);
+	rx->ack_now = true;
+	rx->ack_at = UET_NEVER;
+	rx->ack_gen = 0;
+}
+
+/**
+ * uet_pdc_owe_ack_later() - owe a coalesced ACK when more came or time ran out
+ * @pdc: PDC
+ * @echo: the packet it answers
+ * @rsp: its response
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.12.2.
+ */
+void uet_pdc_owe_ack_later(struct uet_pdc *pdc,
+			   const struct uet_pdc_echo *echo,
+			   const struct uet_pdc_rsp *rsp, u64 now)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+
+	owe_set_trigger(rx, echo, rsp);
+	if (!rx->ack_now && rx->ack_at == UET_NEVER)
+		rx->ack_at = now + pdc->cfg.ack_delay_ns;
+}
+
+/**
+ * uet_pdc_owe_own_ack() - owe a received packet an ACK of its own
+ * @pdc: PDC
+ * @echo: the packet, not beyond the receive window
+ * @rsp: its response if it is no longer kept, that is up to CACK_PSN; NULL for
+ *	a default one
+ *
+ * Up to CACK_PSN any ACK answers it, so the coalesced one will do.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.12.2, 3.5.12.5, 3.5.17.
+ */
+void uet_pdc_owe_own_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
+			 const struct uet_pdc_rsp *rsp)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+
+	if (!uet_psn_after(echo->psn, rx->cack)) {
+		uet_pdc_owe_ack(pdc, echo, rsp ? rsp : &owe_default_rsp);
+		return;
+	}
+	uet_pdc_rxslot(pdc, echo->psn)->echo = *echo;
+	if (uet_psn_map_set(&rx->own, echo->psn))
+		rx->nr_own++;
+}
+
+/**
+ * uet_pdc_owe_nack() - owe a NACK
+ * @pdc: PDC
+ * @echo: the packet refused
+ * @code: enum uet_nack_code
+ * @payload: by @code, else 0
+ *
+ * One that finds no room is counted and forgotten: the peer's time-out covers
+ * a NACK that is not sent just as one that is lost.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.12.7.
+ */
+void uet_pdc_owe_nack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
+		      u8 code, u32 payload)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+	struct uet_pdc_owed_nack *nack;
+
+	if (rx->nr_nacks == UET_PDC_NACKS) {
+		pdc->stats.nack_overflow++;
+		return;
+	}
+	nack = &rx->nacks[(rx->nack_first + rx->nr_nacks) % UET_PDC_NACKS];
+	nack->echo = *echo;
+	nack->code = code;
+	nack->payload = payload;
+	rx->nr_nacks++;
+}
+
+/**
+ * uet_pdc_owe_nothing() - forget all answers owed
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_owe_nothing(struct uet_pdc *pdc)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+
+	bitmap_zero(rx->own.bits, rx->own.size);
+	rx->nr_own = 0;
+	rx->nr_nacks = 0;
+	rx->ack_now = false;
+	rx->ack_at = UET_NEVER;
+	rx->probed = false;
+}
+
+/**
+ * uet_pdc_owes_answer() - is an ACK or NACK owed now?
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true if uet_pdc_poll_answer() would yield one.
+ */
+bool uet_pdc_owes_answer(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_rxh *rx = &pdc->rx;
+
+	return rx->nr_own || rx->nr_nacks || rx->ack_now || rx->probed;
+}
+
+/*
+ * 64 of up to UET_PDC_WINDOW_MAX PSNs fit into a SACK: those before @last and a
+ * few behind it.  SACKs of successive ACKs overlap, so one lost ACK hides little
+ * for long.
+ */
+static u32 owe_sack_base(const struct uet_pdc_rxh *rx, u32 last)
+{
+	u32 first = rx->cack + 1;
+	u32 top = uet_psn_earlier(rx->end, last + OWE_SACK_AHEAD);
+
+	if (rx->end - first <= UET_SACK_BITS)
+		return first;
+	return uet_psn_later(first, top - UET_SACK_BITS);
+}
+
+/* The SACK of a coalesced ACK; what it has no room for makes another one. */
+static u32 owe_news_base(struct uet_pdc_rxh *rx)
+{
+	u32 first = uet_psn_later(rx->news_first, rx->cack + 1);
+	u32 base = uet_psn_earlier(first, owe_sack_base(rx, rx->news_last));
+
+	rx->news = uet_psn_after(rx->news_last, base + UET_SACK_BITS - 1);
+	rx->news_first = base + UET_SACK_BITS;
+	return base;
+}
+
+/* UE 1.0.1 Table 3-44: a target asks in its ACKs, an initiator never does. */
+static u8 owe_wishes(const struct uet_pdc *pdc)
+{
+	if (pdc->role != UET_PDC_TARGET)
+		return 0;
+	if (pdc->rx.nr_gtd)
+		return UET_F_REQ_CLEAR;
+	return pdc->state == UET_PDC_ST_CLOSE_WAIT ? UET_F_REQ_CLOSE : 0;
+}
+
+static void owe_build_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
+			  u32 sack_base, struct uet_pdc_tx *out)
+{
+	const struct uet_pdc_rxh *rx = &pdc->rx;
+	struct uet_ack *ack = &out->hdr.u.ack;
+
+	out->kind = UET_TX_ACK;
+	out->ev = echo->ev;
+	out->hdr.type = UET_TY_ACK_CC;
+	out->hdr.next_hdr = UET_NH_NONE;
+	out->hdr.flags = owe_wishes(pdc) | (echo->ce ? UET_F_M : 0) |
+			 (echo->retx ? UET_F_RETX : 0);
+	ack->cack_psn = rx->cack;
+	ack->ack_off = (s16)uet_psn_diff(echo->psn, rx->cack);
+	ack->spdcid = pdc->local_pdcid;
+	ack->dpdcid = pdc->peer_pdcid;
+	ack->cc_type = UET_CC_NSCC;
+	ack->mpr = pdc->cfg.window / UET_MPR_UNIT;
+	ack->sack_off = (s16)uet_psn_diff(sack_base, rx->cack);
+	ack->sack_bitmap = uet_psn_sack_pack(&rx->rcvd, sack_base, rx->end);
+	ack->state.nscc.service_time = UET_SERVICE_TIME_NONE;
+	ack->state.nscc.rcvd_bytes = (u32)((rx->bytes + 255) >> 8) &
+				     UET_RCVD_BYTES_MAX;
+	ack->state.nscc.ooo_count = rx->nr_ooo;
+	pdc->stats.tx_ack++;
+}
+
+static void owe_add_rsp(const struct uet_pdc_rsp *rsp, struct uet_pdc_tx *out)
+{
+	out->hdr.next_hdr = UET_NH_RSP;
+	out->rsp.form = UET_RSP_FORM_PLAIN;
+	out->rsp.list = rsp->list;
+	out->rsp.opcode = rsp->opcode;
+	out->rsp.rc = rsp->rc;
+	out->rsp.msg_id = rsp->msg_id;
+	out->rsp.ri_gen = rsp->ri_gen;
+	out->rsp.job = rsp->job;
+	out->rsp.modified_length = rsp->modified_length;
+}
+
+static void owe_poll_own(struct uet_pdc *pdc, struct uet_pdc_tx *out)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+	u32 psn = uet_psn_map_next_set(&rx->own, rx->cack + 1, rx->end);
+	const struct uet_pdc_rxslot *slot = uet_pdc_rxslot(pdc, psn);
+
+	uet_psn_map_clear(&rx->own, psn);
+	rx->nr_own--;
+	owe_build_ack(pdc, &slot->echo, owe_sack_base(rx, psn), out);
+	if (!slot->echo.is_cp)
+		owe_add_rsp(&slot->rsp, out);
+}
+
+static void owe_poll_nack(struct uet_pdc *pdc, struct uet_pdc_tx *out)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+	const struct uet_pdc_owed_nack *owed = &rx->nacks[rx->nack_first];
+	struct uet_nack *nack = &out->hdr.u.nack;
+
+	rx->nack_first = (rx->nack_first + 1) % UET_PDC_NACKS;
+	rx->nr_nacks--;
+	out->kind = UET_TX_NACK;
+	out->ev = owed->echo.ev;
+	out->hdr.type = UET_TY_NACK;
+	out->hdr.next_hdr = UET_NH_NONE;
+	out->hdr.flags = (owed->echo.ce ? UET_F_M : 0) |
+			 (owed->echo.retx ? UET_F_RETX : 0);
+	nack->code = owed->code;
+	nack->psn = owed->echo.psn;
+	nack->spdcid = pdc->local_pdcid;
+	nack->dpdcid = pdc->peer_pdcid;
+	nack->payload = owed->payload;
+	pdc->stats.tx_nack++;
+}
+
+/* UE 1.0.1 3.5.16.5: the Probe may say where the SACK shall begin. */
+static void owe_poll_probed(struct uet_pdc *pdc, struct uet_pdc_tx *out)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+	u32 base = rx->probe.psn;
+
+	if (!uet_psn_within(base, rx->cack + 1, rx->end))
+		base = owe_sack_base(rx, rx->end);
+	rx->probed = false;
+	owe_build_ack(pdc, &rx->probe, base, out);
+	out->hdr.flags |= UET_F_P;
+	out->hdr.u.ack.ack_off = 0;
+	out->hdr.u.ack.probe_opaque = rx->probe_opaque;
+}
+
+static void owe_poll_coalesced(struct uet_pdc *pdc, struct uet_pdc_tx *out)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+	u32 base;
+
+	base = rx->news ? owe_news_base(rx) :
+			  owe_sack_base(rx, rx->trigger.psn);
+	owe_build_ack(pdc, &rx->trigger, base, out);
+	if (!rx->trigger.is_cp)
+		owe_add_rsp(&rx->trigger_rsp, out);
+	rx->ack_now = rx->news;
+	rx->trigger.ce = false;
+}
+
+/**
+ * uet_pdc_poll_answer() - build the next ACK or NACK that is owed
+ * @pdc: PDC
+ * @tx: result, zeroed by the caller
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: false if none is owed; @tx is unchanged then.
+ */
+bool uet_pdc_poll_answer(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
+{
+	if (pdc->rx.nr_own)
+		owe_poll_own(pdc, tx);
+	else if (pdc->rx.nr_nacks)
+		owe_poll_nack(pdc, tx);
+	else if (pdc->rx.probed)
+		owe_poll_probed(pdc, tx);
+	else if (pdc->rx.ack_now)
+		owe_poll_coalesced(pdc, tx);
+	else
+		return false;
+	return true;
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The receive half: is a packet ours, in the window, new?  Keeps what was
+ * received and which responses are stored until cleared, and derives CACK_PSN
+ * from both.  What SES thinks of a packet comes in through accept and refuse;
+ * what is answered when is noted in pdc_owe.c.
+ *
+ * Implements UE 1.0.1 3.5.8.2 (SYN), 3.5.11.4 (CACK_PSN, CLEAR_PSN, guaranteed
+ * delivery), 3.5.12.2 (expected window, when to ACK), 3.5.12.5 (duplicates) and
+ * 3.5.21 (order in ROD).  Level: core L4.
+ */
+#include "pdc.h"
+
+/**
+ * uet_pdc_rx_init() - set up an empty receive half
+ * @pdc: PDC, zeroed, with its memory laid out and start_psn set
+ *
+ * Context: Any.
+ * Spec: UE 1.0.1 3.5.11: both directions begin at the same Start_PSN.
+ */
+void uet_pdc_rx_init(struct uet_pdc *pdc)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+
+	rx->cack = pdc->start_psn - 1;
+	rx->clear = pdc->start_psn - 1;
+	rx->base = pdc->start_psn;
+	rx->end = pdc->start_psn;
+	rx->ack_at = UET_NEVER;
+}
+
+/**
+ * uet_pdc_rx_has() - was a PSN received?
+ * @pdc: PDC
+ * @psn: PSN not beyond the receive window
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true if so.
+ */
+bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn)
+{
+	const struct uet_pdc_rxh *rx = &pdc->rx;
+
+	return uet_psn_before(psn, rx->base) ||
+	       (uet_psn_before(psn, rx->end) &&
+		uet_psn_map_test(&rx->rcvd, psn));
+}
+
+/* CACK_PSN stops before the first PSN missing or with an uncleared response. */
+static void rx_raise_cack(struct uet_pdc *pdc)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+	u32 stop = uet_psn_map_next_set(&rx->gtd, rx->cack + 1, rx->base);
+	struct uet_pdc_rxslot *slot;
+
+	while (rx->cack + 1 != stop) {
+		rx->cack++;
+		uet_psn_map_clear(&rx->rcvd, rx->cack);
+		if (!uet_psn_map_clear(&rx->own, rx->cack))
+			continue;
+		rx->nr_own--;
+		slot = uet_pdc_rxslot(pdc, rx->cack);
+		uet_pdc_owe_ack(pdc, &slot->echo, &slot->rsp);
+	}
+}
+
+/**
+ * uet_pdc_rx_clear() - the peer has all responses up to a PSN
+ * @pdc: PDC
+ * @clear_psn: CLEAR_PSN of a request or control packet
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: UET_DROP_NONE, or BAD_CLEAR_PSN if that PSN was never received; then
+ *	nothing changed.
+ * Spec: UE 1.0.1 3.5.11.4; CLEAR_PSN never goes back.
+ */
+enum uet_drop uet_pdc_rx_clear(struct uet_pdc *pdc, u32 clear_psn)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+	u32 psn;
+
+	if (!uet_psn_before(clear_psn, rx->base))
+		return UET_DROP_BAD_CLEAR_PSN;
+	if (!uet_psn_after(clear_psn, rx->clear))
+		return UET_DROP_NONE;
+	rx->clear = clear_psn;
+	for (psn = rx->cack + 1; !uet_psn_after(psn, clear_psn); psn++) {
+		if (!uet_psn_map_clear(&rx->gtd, psn))
+			continue;
+		rx->nr_gtd--;
+		if (uet_psn_map_clear(&rx->own, psn))
+			rx->nr_own--;
+	}
+	rx_raise_cack(pdc);
+	return UET_DROP_NONE;
+}
+
+/**
+ * uet_pdc_rx_ids() - do the PDCIDs of a request or control packet fit?
+ * @pdc: PDC in a state that allows the packet
+ * @from: its addressing
+ * @echo: the same packet, for the NACK of a SYN that does not fit
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: UET_DROP_NONE, PDCID_MISMATCH or BAD_SYN.
+ * Spec: UE 1.0.1 3.5.8.2: SYN may come late and repeatedly, but only to the
+ *	target, and with the Start_PSN the PDC has.
+ */
+enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc,
+			     const struct uet_pdc_from *from,
+			     const struct uet_pdc_echo *echo, u64 now)
+{
+	if (from->spdcid != pdc->peer_pdcid)
+		return UET_DROP_PDCID_MISMATCH;
+	if (from->flags & UET_F_SYN) {
+		if (pdc->role != UET_PDC_TARGET)
+			return UET_DROP_BAD_SYN;
+		if (from->psn - from->psn_offset != pdc->start_psn) {
+			uet_pdc_owe_nack(pdc, echo, UET_NACK_INVALID_SYN, 0);
+			return UET_DROP_BAD_SYN;
+		}
+	} else {
+		if (from->dpdcid != pdc->local_pdcid)
+			return UET_DROP_PDCID_MISMATCH;
+		uet_pdc_event(pdc, UET_PDC_EV_RX_NOSYN, now);
+	}
+	pdc->active_ns = now;
+	if (pdc->close_at != UET_NEVER)
+		pdc->close_at = now + pdc->cfg.close_req_ns;
+	return UET_DROP_NONE;
+}
+
+/* UE 1.0.1 3.5.12.5: only a retransmission asks for another answer. */
+static enum uet_drop rx_duplicate(struct uet_pdc *pdc,
+				  const struct uet_pdc_echo *echo)
+{
+	pdc->stats.rx_dup++;
+	if (echo->retx)
+		uet_pdc_owe_own_ack(pdc, echo, NULL);
+	return UET_DROP_DUPLICATE;
+}
+
+/**
+ * uet_pdc_rx_admit() - is a PSN in the window, new and in order?
+ * @pdc: PDC
+ * @echo: the packet
+ * @syn: it has SYN
+ *
+ * Owes the ACK or NACK of a packet that is not.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: UET_DROP_NONE if the packet is to be taken, else FAR_BELOW_WINDOW,
+ *	OUT_OF_WINDOW, DUPLICATE or ROD_OOO.
+ * Spec: UE 1.0.1 3.5.12.2: the expected window is CACK_PSN + 1 .. + MP_RANGE.
+ */
+enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
+			       const struct uet_pdc_echo *echo, bool syn)
+{
+	s32 ahead = uet_psn_diff(echo->psn, pdc->rx.cack);
+	s32 window = pdc->cfg.window;
+
+	if (ahead <= -window) {
+		if (syn)
+			uet_pdc_owe_nack(pdc, echo, UET_NACK_INVALID_SYN, 0);
+		return UET_DROP_FAR_BELOW_WINDOW;
+	}
+	if (ahead > window) {
+		uet_pdc_owe_nack(pdc, echo, syn ? UET_NACK_INVALID_SYN :
+						  UET_NACK_PSN_OOR_WINDOW, 0);
+		return UET_DROP_OUT_OF_WINDOW;
+	}
+	if (uet_pdc_rx_has(pdc, echo->psn))
+		return rx_duplicate(pdc, echo);
+	if (pdc->mode == UET_PDC_ROD && echo->psn != pdc->rx.base) {
+		pdc->stats.rx_ooo++;
+		uet_pdc_owe_nack(pdc, echo, UET_NACK_ROD_OOO, pdc->rx.base);
+		return UET_DROP_ROD_OOO;
+	}
+	return UET_DROP_NONE;
+}
+
+/**
+ * uet_pdc_rx_take() - a PSN is received from here on
+ * @pdc: PDC
+ * @psn: PSN that uet_pdc_rx_admit() admitted
+ * @rsp: its response; stored until cleared if delivery is guaranteed
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.11.4.
+ */
+void uet_pdc_rx_take(struct uet_pdc *pdc, u32 psn,
+		     const struct uet_pdc_rsp *rsp)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+	u32 old = rx->base;
+
+	uet_psn_map_set(&rx->rcvd, psn);
+	uet_pdc_rxslot(pdc, psn)->rsp = *rsp;
+	if (uet_pdc_rsp_is_gtd(rsp->opcode)) {
+		uet_psn_map_set(&rx->gtd, psn);
+		rx->nr_gtd++;
+	}
+	rx->end = uet_psn_later(rx->end, psn + 1);
+	if (psn != old) {
+		rx->nr_ooo++;
+		return;
+	}
+	rx->base = uet_psn_map_next_clear(&rx->rcvd, old, rx->end);
+	rx->nr_ooo -= rx->base - old - 1;
+	rx_raise_cack(pdc);
+}
+
+static struct uet_pdc_echo rx_echo(const struct uet_pds_hdr *hdr,
+				   const struct uet_rx_info *in)
+{
+	return (struct uet_pdc_echo) {
+		.psn = hdr->u.req.psn,
+		.ev = in->ev,
+		.ce = in->ce,
+		.retx = hdr->flags & UET_F_RETX,
+	};
+}
+
+/* What can be said of a request before its PSN is looked at. */
+static enum uet_drop rx_check_req(struct uet_pdc *pdc,
+				  const struct uet_pds_hdr *hdr,
+				  const struct uet_pdc_echo *echo, u64 now)
+{
+	const struct uet_req *req = &hdr->u.req;
+	struct uet_pdc_from from = {
+		.psn = req->psn,
+		.spdcid = req->spdcid,
+		.dpdcid = req->dpdcid,
+		.psn_offset = req->psn_offset,
+		.flags = hdr->flags,
+	};
+	enum uet_drop why;
+
+	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_PSN))
+		return UET_DROP_BAD_STATE;
+	why = uet_pdc_rx_ids(pdc, &from, echo, now);
+	if (why)
+		return why;
+	if (uet_wire_ty(hdr->type)->is_rod != (pdc->mode == UET_PDC_ROD)) {
+		uet_pdc_owe_nack(pdc, echo, UET_NACK_PDC_MODE_MISMATCH, 0);
+		return UET_DROP_MODE_MISMATCH;
+	}
+	return uet_pdc_rx_clear(pdc, req->psn + (u32)req->clear_off);
+}
+
+/**
+ * uet_pdc_rx_req() - a RUD or ROD request arrived
+ * @pdc: PDC, found by the header's dpdcid, or by the SYN it answers to
+ * @hdr: its decoded header
+ * @in: how it arrived
+ * @now: monotonic time, ns
+ * @deliver: result: SES must look at it, and the caller then call exactly one
+ *	of uet_pdc_rx_accept() and uet_pdc_rx_refuse() before anything else
+ *
+ * To be followed by the run loop in either case: an answer may be owed.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: UET_DROP_NONE exactly if @deliver, else BAD_STATE, PDCID_MISMATCH,
+ *	BAD_SYN, MODE_MISMATCH, BAD_CLEAR_PSN, FAR_BELOW_WINDOW, OUT_OF_WINDOW,
+ *	DUPLICATE or ROD_OOO.
+ * Spec: UE 1.0.1 3.5.8.2, 3.5.11, 3.5.12.
+ */
+enum uet_drop uet_pdc_rx_req(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			     const struct uet_rx_info *in, u64 now,
+			     bool *deliver)
+{
+	struct uet_pdc_echo echo = rx_echo(hdr, in);
+	enum uet_drop why = rx_check_req(pdc, hdr, &echo, now);
+
+	if (!why)
+		why = uet_pdc_rx_admit(pdc, &echo, hdr->flags & UET_F_SYN);
+	*deliver = !why;
+	return why;
+}
+
+static struct uet_pdc_rsp rx_compact_rsp(const struct uet_ses_rsp *rsp)
+{
+	return (struct uet_pdc_rsp) {
+		.modified_length = rsp->modified_length,
+		.job = rsp->job,
+		.msg_id = rsp->msg_id,
+		.list = rsp->list,
+		.opcode = rsp->opcode,
+		.rc = rsp->rc,
+		.ri_gen = rsp->ri_gen,
+	};
+}
+
+/* UE 1.0.1 3.5.12.2: which packets are answered at once, on their own. */
+static bool rx_wants_own_ack(const struct uet_pdc *pdc,
+			     const struct uet_pds_hdr *hdr,
+			     const struct uet_rx_info *in,
+			     const struct uet_ses_rsp *rsp)
+{
+	return uet_pdc_rsp_is_gtd(rsp->opcode) ||
+	       (hdr->flags & (UET_F_AR | UET_F_SYN)) ||
+	       (in->ce && pdc->cfg.ack_on_ecn) || pdc->cfg.ack_per_pkt;
+}
+
+/**
+ * uet_pdc_rx_accept() - SES took the packet
+ * @pdc: PDC whose uet_pdc_rx_req() just said deliver
+ * @hdr: the same header
+ * @in: the same
+ * @rsp: SES's response, of the plain form
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc, and runs the run loop next.
+ * Spec: UE 1.0.1 3.5.12.2 (ACK generation), 3.5.11.4.
+ */
+void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+		       const struct uet_rx_info *in,
+		       const struct uet_ses_rsp *rsp, u64 now)
+{
+	struct uet_pdc_echo echo = rx_echo(hdr, in);
+	struct uet_pdc_rsp compact = rx_compact_rsp(rsp);
+	struct uet_pdc_rxh *rx = &pdc->rx;
+	bool fits = uet_psn_within(echo.psn, rx->base,
+				   rx->cack + 1 + pdc->cfg.window) &&
+		    !uet_pdc_rx_has(pdc, echo.psn);
+
+	UET_ASSERT(fits);
+	if (!fits)
+		return;
+	pdc->stats.rx_req++;
+	if (echo.psn != rx->base)
+		pdc->stats.rx_ooo++;
+	rx->bytes += in->bytes;
+	rx->ack_gen += max(in->bytes, pdc->cfg.ack_gen_min_add);
+	uet_pdc_rx_take(pdc, echo.psn, &compact);
+	if (rx_wants_own_ack(pdc, hdr, in, rsp))
+		uet_pdc_owe_own_ack(pdc, &echo, &compact);
+	else if (rx->ack_gen >= pdc->cfg.ack_gen_trigger)
+		uet_pdc_owe_ack(pdc, &echo, &compact);
+	else
+		uet_pdc_owe_ack_later(pdc, &echo, &compact, now);
+}
+
+/**
+ * uet_pdc_rx_refuse() - SES could not take the packet
+ * @pdc: PDC whose uet_pdc_rx_req() just said deliver
+ * @hdr: the same header
+ * @in: the same
+ * @nack_code: why, enum uet_nack_code
+ * @now: monotonic time, ns
+ *
+ * The packet counts as not received; the peer sends it again, or gives up,
+ * by @nack_code.
+ *
+ * Context: Any; the caller serialises per @pdc, and runs the run loop next.
+ * Spec: UE 1.0.1 3.5.12.7.
+ */
+void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+		       const struct uet_rx_info *in, u8 nack_code, u64 now)
+{
+	struct uet_pdc_echo echo = rx_echo(hdr, in);
+
+	pdc->active_ns = now;
+	uet_pdc_owe_nack(pdc, &echo, nack_code, 0);
+}

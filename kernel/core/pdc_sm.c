@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The states of a PDC: one table per role, the only function that changes the
+ * state, and what each transition does at once.  What makes an event happen is
+ * decided where it happens; the tables are printed, and compared with what is
+ * printed, in Documentation/spec/pdc-states.rst.
+ *
+ * Implements UE 1.0.1 3.5.8 and 3.5.9 without security.  Level: core L4.
+ */
+#include "pdc.h"
+
+#define SM_GO(act_, next_) \
+	{ .act = UET_PDC_ACT_##act_, .next = UET_PDC_ST_##next_ }
+
+/*
+ * An empty cell is illegal: such a packet is counted and dropped, such a call
+ * does nothing.  CLOSED and ERROR are the ends, nothing leads out of them; an
+ * object starts in CLOSED and is opened by uet_pdc_init().
+ */
+static const struct uet_pdc_tr sm_initiator[UET_PDC_ST_NR][UET_PDC_EV_NR] = {
+	[UET_PDC_ST_CLOSED] = {
+		[UET_PDC_EV_OPEN]	= SM_GO(NONE, SYN_SENT),
+	},
+	[UET_PDC_ST_SYN_SENT] = {
+		[UET_PDC_EV_TX]		= SM_GO(NONE, SYN_SENT),
+		[UET_PDC_EV_LEARN]	= SM_GO(NONE, ESTABLISHED),
+		[UET_PDC_EV_RX_ANSWER]	= SM_GO(NONE, SYN_SENT),
+		[UET_PDC_EV_CLOSE]	= SM_GO(LATE_CLOSE, SYN_SENT),
+		[UET_PDC_EV_UNUSED]	= SM_GO(FINISH, CLOSED),
+		[UET_PDC_EV_FATAL]	= SM_GO(FAIL, ERROR),
+	},
+	[UET_PDC_ST_ESTABLISHED] = {
+		[UET_PDC_EV_TX]		= SM_GO(NONE, ESTABLISHED),
+		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, ESTABLISHED),
+		[UET_PDC_EV_RX_CP]	= SM_GO(NONE, ESTABLISHED),
+		[UET_PDC_EV_RX_ANSWER]	= SM_GO(NONE, ESTABLISHED),
+		[UET_PDC_EV_CLOSE]	= SM_GO(NONE, QUIESCE),
+		[UET_PDC_EV_PEER_CLOSE]	= SM_GO(NONE, QUIESCE),
+		[UET_PDC_EV_FATAL]	= SM_GO(FAIL, ERROR),
+	},
+	/* The messages begun are still handed down. */
+	[UET_PDC_ST_QUIESCE] = {
+		[UET_PDC_EV_TX]		= SM_GO(NONE, QUIESCE),
+		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, QUIESCE),
+		[UET_PDC_EV_RX_CP]	= SM_GO(NONE, QUIESCE),
+		[UET_PDC_EV_RX_ANSWER]	= SM_GO(NONE, QUIESCE),
+		[UET_PDC_EV_CLOSE]	= SM_GO(NONE, QUIESCE),
+		[UET_PDC_EV_PEER_CLOSE]	= SM_GO(NONE, QUIESCE),
+		[UET_PDC_EV_DRAINED]	= SM_GO(NONE, ACK_WAIT),
+		[UET_PDC_EV_ALL_ACKED]	= SM_GO(CLOSE_COMMAND, CLOSE_ACK_WAIT),
+		[UET_PDC_EV_FATAL]	= SM_GO(FAIL, ERROR),
+	},
+	[UET_PDC_ST_ACK_WAIT] = {
+		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, ACK_WAIT),
+		[UET_PDC_EV_RX_CP]	= SM_GO(NONE, ACK_WAIT),
+		[UET_PDC_EV_RX_ANSWER]	= SM_GO(NONE, ACK_WAIT),
+		[UET_PDC_EV_CLOSE]	= SM_GO(NONE, ACK_WAIT),
+		[UET_PDC_EV_PEER_CLOSE]	= SM_GO(NONE, ACK_WAIT),
+		[UET_PDC_EV_ALL_ACKED]	= SM_GO(CLOSE_COMMAND, CLOSE_ACK_WAIT),
+		[UET_PDC_EV_FATAL]	= SM_GO(FAIL, ERROR),
+	},
+	/* A CLOSE_REQUEST repeated by the target is still acknowledged. */
+	[UET_PDC_ST_CLOSE_ACK_WAIT] = {
+		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, CLOSE_ACK_WAIT),
+		[UET_PDC_EV_RX_CP]	= SM_GO(NONE, CLOSE_ACK_WAIT),
+		[UET_PDC_EV_RX_ANSWER]	= SM_GO(NONE, CLOSE_ACK_WAIT),
+		[UET_PDC_EV_CLOSE]	= SM_GO(NONE, CLOSE_ACK_WAIT),
+		[UET_PDC_EV_PEER_CLOSE]	= SM_GO(NONE, CLOSE_ACK_WAIT),
+		[UET_PDC_EV_CLOSE_ACKED] = SM_GO(FINISH, CLOSED),
+		[UET_PDC_EV_FATAL]	= SM_GO(FAIL, ERROR),
+	},
+};
+
+static const struct uet_pdc_tr sm_target[UET_PDC_ST_NR][UET_PDC_EV_NR] = {
+	[UET_PDC_ST_CLOSED] = {
+		[UET_PDC_EV_OPEN]	= SM_GO(NONE, NEW_ESTABLISHED),
+	},
+	[UET_PDC_ST_NEW_ESTABLISHED] = {
+		[UET_PDC_EV_TX]		= SM_GO(NONE, NEW_ESTABLISHED),
+		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, NEW_ESTABLISHED),
+		[UET_PDC_EV_RX_NOSYN]	= SM_GO(NONE, ESTABLISHED),
+		[UET_PDC_EV_RX_CP]	= SM_GO(NONE, NEW_ESTABLISHED),
+		[UET_PDC_EV_RX_ANSWER]	= SM_GO(NONE, NEW_ESTABLISHED),
+		[UET_PDC_EV_CLOSE]	= SM_GO(CLOSE_REQUEST, CLOSE_WAIT),
+		[UET_PDC_EV_CLOSE_CMD]	= SM_GO(FINISH, CLOSED),
+		[UET_PDC_EV_CLOSE_BUSY]	= SM_GO(FAIL_NACK, ERROR),
+		[UET_PDC_EV_FATAL]	= SM_GO(FAIL, ERROR),
+	},
+	[UET_PDC_ST_ESTABLISHED] = {
+		[UET_PDC_EV_TX]		= SM_GO(NONE, ESTABLISHED),
+		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, ESTABLISHED),
+		[UET_PDC_EV_RX_NOSYN]	= SM_GO(NONE, ESTABLISHED),
+		[UET_PDC_EV_RX_CP]	= SM_GO(NONE, ESTABLISHED),
+		[UET_PDC_EV_RX_ANSWER]	= SM_GO(NONE, ESTABLISHED),
+		[UET_PDC_EV_CLOSE]	= SM_GO(CLOSE_REQUEST, CLOSE_WAIT),
+		[UET_PDC_EV_CLOSE_CMD]	= SM_GO(FINISH, CLOSED),
+		[UET_PDC_EV_CLOSE_BUSY]	= SM_GO(FAIL_NACK, ERROR),
+		[UET_PDC_EV_FATAL]	= SM_GO(FAIL, ERROR),
+	},
+	[UET_PDC_ST_CLOSE_WAIT] = {
+		[UET_PDC_EV_TX]		= SM_GO(NONE, CLOSE_WAIT),
+		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, CLOSE_WAIT),
+		[UET_PDC_EV_RX_NOSYN]	= SM_GO(NONE, CLOSE_WAIT),
+		[UET_PDC_EV_RX_CP]	= SM_GO(NONE, CLOSE_WAIT),
+		[UET_PDC_EV_RX_ANSWER]	= SM_GO(NONE, CLOSE_WAIT),
+		[UET_PDC_EV_CLOSE]	= SM_GO(NONE, CLOSE_WAIT),
+		[UET_PDC_EV_CLOSE_CMD]	= SM_GO(FINISH, CLOSED),
+		[UET_PDC_EV_CLOSE_BUSY]	= SM_GO(FAIL_NACK, ERROR),
+		[UET_PDC_EV_CLOSE_TIME]	= SM_GO(FAIL_NACK, ERROR),
+		[UET_PDC_EV_FATAL]	= SM_GO(FAIL, ERROR),
+	},
+};
+
+static const char * const sm_state_names[UET_PDC_ST_NR] = {
+	[UET_PDC_ST_CLOSED]		= "CLOSED",
+	[UET_PDC_ST_SYN_SENT]		= "SYN_SENT",
+	[UET_PDC_ST_ESTABLISHED]	= "ESTABLISHED",
+	[UET_PDC_ST_QUIESCE]		= "QUIESCE",
+	[UET_PDC_ST_ACK_WAIT]		= "ACK_WAIT",
+	[UET_PDC_ST_CLOSE_ACK_WAIT]	= "CLOSE_ACK_WAIT",
+	[UET_PDC_ST_NEW_ESTABLISHED]	= "NEW_ESTABLISHED",
+	[UET_PDC_ST_CLOSE_WAIT]		= "CLOSE_WAIT",
+	[UET_PDC_ST_ERROR]		= "ERROR",
+};
+
+static const char * const sm_event_names[UET_PDC_EV_NR] = {
+	[UET_PDC_EV_OPEN]		= "OPEN",
+	[UET_PDC_EV_TX]			= "TX",
+	[UET_PDC_EV_LEARN]		= "LEARN",
+	[UET_PDC_EV_RX_PSN]		= "RX_PSN",
+	[UET_PDC_EV_RX_NOSYN]		= "RX_NOSYN",
+	[UET_PDC_EV_RX_CP]		= "RX_CP",
+	[UET_PDC_EV_RX_ANSWER]		= "RX_ANSWER",
+	[UET_PDC_EV_CLOSE]		= "CLOSE",
+	[UET_PDC_EV_PEER_CLOSE]		= "PEER_CLOSE",
+	[UET_PDC_EV_UNUSED]		= "UNUSED",
+	[UET_PDC_EV_DRAINED]		= "DRAINED",
+	[UET_PDC_EV_ALL_ACKED]		= "ALL_ACKED",
+	[UET_PDC_EV_CLOSE_ACKED]	= "CLOSE_ACKED",
+	[UET_PDC_EV_CLOSE_CMD]		= "CLOSE_CMD",
+	[UET_PDC_EV_CLOSE_BUSY]		= "CLOSE_BUSY",
+	[UET_PDC_EV_CLOSE_TIME]		= "CLOSE_TIME",
+	[UET_PDC_EV_FATAL]		= "FATAL",
+};
+
+static const char * const sm_act_names[UET_PDC_ACT_NR] = {
+	[UET_PDC_ACT_ILLEGAL]		= "illegal",
+	[UET_PDC_ACT_NONE]		= "none",
+	[UET_PDC_ACT_LATE_CLOSE]	= "late-close",
+	[UET_PDC_ACT_CLOSE_COMMAND]	= "close-command",
+	[UET_PDC_ACT_CLOSE_REQUEST]	= "close-request",
+	[UET_PDC_ACT_FINISH]		= "finish",
+	[UET_PDC_ACT_FAIL]		= "fail",
+	[UET_PDC_ACT_FAIL_NACK]		= "fail-nack",
+};
+
+/**
+ * uet_pdc_transition() - look a cell of the state tables up
+ * @role: which table
+ * @state: a state
+ * @event: an event
+ *
+ * Context: Any.
+ * Return: the cell, never NULL; its action is ILLEGAL where nothing is defined.
+ * Spec: UE 1.0.1 3.5.9.
+ */
+const struct uet_pdc_tr *uet_pdc_transition(enum uet_pdc_role role,
+					    enum uet_pdc_state state,
+					    enum uet_pdc_event event)
+{
+	return role == UET_PDC_INITIATOR ? &sm_initiator[state][event] :
+					   &sm_target[state][event];
+}
+
+/**
+ * uet_pdc_state_name() - a state for people
+ * @state: the state; a value out of range is tolerated
+ *
+ * Context: Any.
+ * Return: a static string such as "SYN_SENT".
+ */
+const char *uet_pdc_state_name(enum uet_pdc_state state)
+{
+	return (u32)state < UET_PDC_ST_NR ? sm_state_names[state] : "unknown";
+}
+
+/**
+ * uet_pdc_event_name() - an event for people
+ * @event: the event; a value out of range is tolerated
+ *
+ * Context: Any.
+ * Return: a static string such as "LEARN".
+ */
+const char *uet_pdc_event_name(enum uet_pdc_event event)
+{
+	return (u32)event < UET_PDC_EV_NR ? sm_event_names[event] : "unknown";
+}
+
+/**
+ * uet_pdc_act_name() - an action for people
+ * @act: the action; a value out of range is tolerated
+ *
+ * Context: Any.
+ * Return: a static string such as "close-command".
+ */
+const char *uet_pdc_act_name(enum uet_pdc_act act)
+{
+	return (u32)act < UET_PDC_ACT_NR ? sm_act_names[act] : "unknown";
+}
+
+/**
+ * uet_pdc_allows() - is an event legal now?
+ * @pdc: PDC
+ * @event: the event
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true if the state table has such a transition.
+ */
+bool uet_pdc_allows(const struct uet_pdc *pdc, enum uet_pdc_event event)
+{
+	return uet_pdc_transition(pdc->role, pdc->state, event)->act !=
+	       UET_PDC_ACT_ILLEGAL;
+}
+
+/**
+ * uet_pdc_is_over() - has the PDC ended?
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true in CLOSED and ERROR, even if a last answer is still owed.
+ */
+bool uet_pdc_is_over(const struct uet_pdc *pdc)
+{
+	return pdc->state == UET_PDC_ST_CLOSED ||
+	       pdc->state == UET_PDC_ST_ERROR;
+}
+
+static void sm_stop_clocks(struct uet_pdc *pdc)
+{
+	pdc->close_at = UET_NEVER;
+	pdc->tx.rto_at = UET_NEVER;
+	pdc->tx.reorder_at = UET_NEVER;
+	pdc->tx.pause.on = false;
+	pdc->tx.pause.until = 0;
+	pdc->rx.ack_at = UET_NEVER;
+}
+
+/* The peer shall know that this end gave up; it may have packets in flight. */
+static void sm_owe_closing_in_err(struct uet_pdc *pdc)
+{
+	struct uet_pdc_echo echo = { .psn = pdc->rx.base, .ev = pdc->ev.last };
+
+	uet_pdc_owe_nack(pdc, &echo, UET_NACK_CLOSING_IN_ERR, 0);
+}
+
+static void sm_act(struct uet_pdc *pdc, enum uet_pdc_act act, u64 now)
+{
+	switch (act) {
+	case UET_PDC_ACT_LATE_CLOSE:
+		pdc->close_wanted = true;
+		break;
+	case UET_PDC_ACT_CLOSE_COMMAND:
+		uet_pdc_tx_add_cp(pdc, UET_CP_CLOSE_COMMAND, now);
+		break;
+	case UET_PDC_ACT_CLOSE_REQUEST:
+		/* Without room for it, REQ_CLOSE in our ACKs has to do. */
+		uet_pdc_tx_add_cp(pdc, UET_CP_CLOSE_REQUEST, now);
+		pdc->close_at = now + pdc->cfg.close_req_ns;
+		break;
+	case UET_PDC_ACT_FINISH:
+		sm_stop_clocks(pdc);
+		break;
+	case UET_PDC_ACT_FAIL:
+		sm_stop_clocks(pdc);
+		uet_pdc_owe_nothing(pdc);
+		break;
+	case UET_PDC_ACT_FAIL_NACK:
+		sm_stop_clocks(pdc);
+		uet_pdc_owe_nothing(pdc);
+		sm_owe_closing_in_err(pdc);
+		break;
+	case UET_PDC_ACT_ILLEGAL:
+	case UET_PDC_ACT_NONE:
+	case UET_PDC_ACT_NR:
+		break;
+	}
+}
+
+/**
+ * uet_pdc_event() - let something happen to the state
+ * @pdc: PDC
+ * @event: the event
+ * @now: monotonic time, ns
+ *
+ * The only place where a state changes.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: false if the event is illegal in this state; nothing changed then.
+ * Spec: UE 1.0.1 3.5.9.
+ */
+bool uet_pdc_event(struct uet_pdc *pdc, enum uet_pdc_event event, u64 now)
+{
+	const struct uet_pdc_tr *tr;
+
+	tr = uet_pdc_transition(pdc->role, pdc->state, event);
+	if (tr->act == UET_PDC_ACT_ILLEGAL)
+		return false;
+	pdc->state = tr->next;
+	sm_act(pdc, tr->act, now);
+	return true;
+}
+
+/**
+ * uet_pdc_fail() - end the PDC in error
+ * @pdc: PDC; one that is over stays as it is
+ * @error: why
+ * @nack_code: with an error a NACK caused, its code, else 0
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.9: every outstanding packet is reported to SES.
+ */
+void uet_pdc_fail(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code,
+		  u64 now)
+{
+	if (!uet_pdc_event(pdc, UET_PDC_EV_FATAL, now))
+		return;
+	pdc->error = error;
+	pdc->nack_code = nack_code;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The clocks of a PDC: one deadline for the owner's one timer, and what happens
+ * when it passes.  Each clock lives where it is started; here they only meet,
+ * except for idleness, which is derived from when anything was last heard.
+ *
+ * Implements UE 1.0.1 Close_REQ_Time of 3.5.8.3 and the idle close of 3.5.9.
+ * Level: core L4.
+ */
+#include "pdc.h"
+
+static u64 time_idle_ns(const struct uet_pdc *pdc)
+{
+	return pdc->role == UET_PDC_INITIATOR ? pdc->cfg.idle_ns :
+						pdc->cfg.target_idle_ns;
+}
+
+/* When nothing will have happened for too long. */
+static u64 time_idle_at(const struct uet_pdc *pdc)
+{
+	u64 idle_ns = time_idle_ns(pdc);
+
+	if (!idle_ns || pdc->tx.base != pdc->tx.next ||
+	    !uet_pdc_takes_messages(pdc))
+		return UET_NEVER;
+	return pdc->active_ns + idle_ns;
+}
+
+/*
+ * A message that is under way keeps the PDC.  Its initiator then shows that it
+ * is alive, or the target would ask for a close that cannot be granted.
+ */
+static void time_idle(struct uet_pdc *pdc, u64 now)
+{
+	pdc->active_ns = now;
+	if (!pdc->tx.has_work)
+		uet_pdc_event(pdc, UET_PDC_EV_CLOSE, now);
+	else if (pdc->state == UET_PDC_ST_ESTABLISHED)
+		uet_pdc_tx_add_cp(pdc, UET_CP_NOOP, now);
+}
+
+/* UE 1.0.1 3.5.8.3: Close_REQ_Time ran out without a sign of life. */
+static void time_close(struct uet_pdc *pdc, u64 now)
+{
+	pdc->error = UET_PDC_ERR_TIMEOUT;
+	uet_pdc_event(pdc, UET_PDC_EV_CLOSE_TIME, now);
+}
+
+/**
+ * uet_pdc_deadline() - when does uet_pdc_tick() have to be called?
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: monotonic time, ns, possibly in the past; UET_NEVER if only packets
+ *	or SES can make anything happen.
+ */
+u64 uet_pdc_deadline(const struct uet_pdc *pdc)
+{
+	u64 at;
+
+	if (uet_pdc_is_over(pdc))
+		return UET_NEVER;
+	at = min3(pdc->rx.ack_at, pdc->tx.rto_at, pdc->tx.reorder_at);
+	at = min3(at, pdc->close_at, time_idle_at(pdc));
+	return pdc->tx.pause.until ? min(at, pdc->tx.pause.until) : at;
+}
+
+/**
+ * uet_pdc_tick() - time has passed
+ * @pdc: PDC
+ * @now: monotonic time, ns, never less than in an earlier call
+ *
+ * May be called at any time; does what is due and nothing else.  To be followed
+ * by the run loop.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_tick(struct uet_pdc *pdc, u64 now)
+{
+	if (uet_pdc_is_over(pdc))
+		return;
+	if (pdc->rx.ack_at <= now)
+		uet_pdc_owe_ack(pdc, &pdc->rx.trigger, &pdc->rx.trigger_rsp);
+	uet_pdc_pause_step(pdc, now);
+	if (pdc->tx.reorder_at <= now)
+		uet_pdc_loss_detect(pdc, now);
+	if (pdc->tx.rto_at <= now)
+		uet_pdc_rto_fire(pdc, now);
+	if (pdc->close_at <= now)
+		time_close(pdc, now);
+	if (time_idle_at(pdc) <= now)
+		time_idle(pdc, now);
+}

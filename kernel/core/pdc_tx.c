@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The send half: takes packets from SES, gives them PSNs, sends them and sends
+ * them again, within what the peer can track and what a pause allows, and hands
+ * their outcome back in PSN order.  Which packets are lost is not known here.
+ *
+ * Implements UE 1.0.1 3.5.8.2 (SYN), 3.5.11 (PSNs, CLEAR_PSN of requests),
+ * 3.5.12.2 (windows, AR) and 3.5.15 (retransmission).  Level: core L4.
+ */
+#include "pdc.h"
+
+/**
+ * uet_pdc_tx_init() - set up an empty send half
+ * @pdc: PDC, zeroed, with its memory laid out and start_psn set
+ *
+ * Context: Any.
+ * Spec: UE 1.0.1 3.5.11: CACK_PSN and CLEAR_PSN begin at Start_PSN - 1.
+ */
+void uet_pdc_tx_init(struct uet_pdc *pdc)
+{
+	struct uet_pdc_txh *tx = &pdc->tx;
+	u32 i;
+
+	tx->up = pdc->start_psn;
+	tx->base = pdc->start_psn;
+	tx->fresh = pdc->start_psn;
+	tx->next = pdc->start_psn;
+	tx->cack = pdc->start_psn - 1;
+	tx->clear_sent = pdc->start_psn - 1;
+	tx->ar_psn = pdc->start_psn - UET_PDC_WINDOW_MAX;
+	tx->late_psn = pdc->start_psn;
+	tx->mpr_pkts = pdc->cfg.default_mpr * UET_MPR_UNIT;
+	tx->xmit = 1;
+	tx->rto_at = UET_NEVER;
+	tx->reorder_at = UET_NEVER;
+	INIT_LIST_HEAD(&tx->sent);
+	INIT_LIST_HEAD(&tx->lost);
+	for (i = 0; i < pdc->cfg.window; i++)
+		INIT_LIST_HEAD(&tx->slots[i].link);
+}
+
+static bool tx_has_slot(const struct uet_pdc *pdc)
+{
+	return pdc->tx.next - pdc->tx.up < pdc->cfg.window;
+}
+
+/**
+ * uet_pdc_tx_room() - may SES hand a packet down?
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true if uet_pdc_tx_req() would take one now.
+ */
+bool uet_pdc_tx_room(const struct uet_pdc *pdc)
+{
+	return tx_has_slot(pdc) && uet_pdc_allows(pdc, UET_PDC_EV_TX);
+}
+
+static struct uet_pdc_slot *tx_new_slot(struct uet_pdc *pdc, u8 kind)
+{
+	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, pdc->tx.next);
+
+	slot->psn = pdc->tx.next++;
+	slot->state = UET_SLOT_READY;
+	slot->kind = kind;
+	slot->sends = 0;
+	slot->nacks = 0;
+	return slot;
+}
+
+/**
+ * uet_pdc_tx_req() - hand a request packet down
+ * @pdc: PDC for which uet_pdc_tx_room() is true
+ * @pkt: the packet; copied
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc, and runs the run loop next.
+ * Return: its PSN.
+ */
+u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now)
+{
+	struct uet_pdc_slot *slot;
+	bool room = uet_pdc_tx_room(pdc);
+
+	UET_ASSERT(room);
+	if (!room)
+		return pdc->tx.next;
+	slot = tx_new_slot(pdc, UET_PDC_KIND_REQ);
+	slot->pkt = *pkt;
+	pdc->active_ns = now;
+	uet_pdc_event(pdc, UET_PDC_EV_TX, now);
+	return slot->psn;
+}
+
+/**
+ * uet_pdc_tx_add_cp() - queue a control packet that takes a PSN
+ * @pdc: PDC
+ * @ctl_type: UET_CP_NOOP, UET_CP_CLOSE_COMMAND or UET_CP_CLOSE_REQUEST
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: false if the window is full; nothing is queued then.
+ * Spec: UE 1.0.1 3.5.16.
+ */
+bool uet_pdc_tx_add_cp(struct uet_pdc *pdc, u8 ctl_type, u64 now)
+{
+	struct uet_pdc_slot *slot;
+
+	if (!tx_has_slot(pdc))
+		return false;
+	slot = tx_new_slot(pdc, ctl_type);
+	memset(&slot->pkt, 0, sizeof(slot->pkt));
+	pdc->active_ns = now;
+	return true;
+}
+
+/* UE 1.0.1 3.5.12.2: PSNs up to the highest CACK_PSN plus MP_RANGE. */
+static bool tx_peer_has_room(const struct uet_pdc_txh *tx)
+{
+	return uet_psn_diff(tx->fresh, tx->cack) <= tx->mpr_pkts;
+}
+
+/**
+ * uet_pdc_tx_is_stalled() - does only the peer's window keep us from sending?
+ * @pdc: PDC
+ *
+ * Everything sent is answered, but CACK_PSN waits for a CLEAR_PSN that may have
+ * been lost, so no answer is under way that could open the window.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true if so.
+ * Spec: UE 1.0.1 3.5.11.4.
+ */
+bool uet_pdc_tx_is_stalled(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_txh *tx = &pdc->tx;
+
+	return tx->base == tx->fresh && tx->fresh != tx->next &&
+	       !tx_peer_has_room(tx);
+}
+
+/* The packet to be sent next, if any may be sent. */
+static struct uet_pdc_slot *tx_pick(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_txh *tx = &pdc->tx;
+
+	if (tx->pause.on &&
+	    (tx->pause.until || tx->pause.inflight >= tx->pause.room))
+		return NULL;
+	if (!list_empty(&tx->lost))
+		return list_first_entry(&tx->lost, struct uet_pdc_slot, link);
+	if (tx->fresh != tx->next && tx_peer_has_room(tx))
+		return uet_pdc_slot(pdc, tx->fresh);
+	return NULL;
+}
+
+static bool tx_has_syn(const struct uet_pdc *pdc)
+{
+	return pdc->state == UET_PDC_ST_SYN_SENT;
+}
+
+/*
+ * Behind this packet the window is closed.  When the window is the limit that is
+ * true of every packet, so one in half a window has to do.
+ */
+static bool tx_fills_window(const struct uet_pdc *pdc, u32 psn)
+{
+	const struct uet_pdc_txh *tx = &pdc->tx;
+	s32 window = min(tx->mpr_pkts, pdc->cfg.window);
+
+	return (psn == tx->cack + tx->mpr_pkts ||
+		psn == tx->up + pdc->cfg.window - 1) &&
+	       uet_psn_diff(psn, tx->ar_psn) >= window / 2;
+}
+
+/* For the last packet for now, and for whatever may be a probe. */
+static bool tx_wants_ack(const struct uet_pdc *pdc,
+			 const struct uet_pdc_slot *slot)
+{
+	return slot->kind != UET_PDC_KIND_REQ || slot->sends ||
+	       tx_has_syn(pdc) || pdc->tx.pause.on ||
+	       (slot->pkt.flags & UET_PKT_TAIL) ||
+	       tx_fills_window(pdc, slot->psn);
+}
+
+static u8 tx_flags(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+{
+	u8 flags = 0;
+
+	if (slot->sends)
+		flags |= UET_F_RETX;
+	if (tx_wants_ack(pdc, slot)) {
+		flags |= UET_F_AR;
+		pdc->tx.ar_psn = uet_psn_later(pdc->tx.ar_psn, slot->psn);
+	}
+	return flags;
+}
+
+/* UE 1.0.1 3.5.8.2: SYN with psn_offset until the peer's PDCID is known. */
+static void tx_build_req(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+			 struct uet_pdc_tx *out)
+{
+	struct uet_req *req = &out->hdr.u.req;
+
+	out->kind = UET_TX_REQ;
+	out->pkt = slot->pkt;
+	out->hdr.type = pdc->mode == UET_PDC_ROD ? UET_TY_ROD_REQ :
+						   UET_TY_RUD_REQ;
+	out->hdr.next_hdr = slot->pkt.next_hdr;
+	out->hdr.flags = tx_flags(pdc, slot);
+	req->psn = slot->psn;
+	req->clear_off = (s16)uet_psn_diff(pdc->tx.base - 1, slot->psn);
+	req->spdcid = pdc->local_pdcid;
+	if (tx_has_syn(pdc)) {
+		out->hdr.flags |= UET_F_SYN;
+		req->psn_offset = slot->psn - pdc->start_psn;
+	} else {
+		req->dpdcid = pdc->peer_pdcid;
+	}
+	uet_pdc_cp_clear_sent(pdc);
+}
+
+static void tx_build_cp(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+			struct uet_pdc_tx *out)
+{
+	uet_pdc_cp_build(pdc, out, slot->kind, slot->psn);
+	out->hdr.flags |= tx_flags(pdc, slot);
+	if (slot->kind == UET_CP_NOOP && pdc->mode == UET_PDC_ROD)
+		out->hdr.flags |= UET_F_ISROD;
+}
+
+static void tx_note_sent(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+			 u64 now)
+{
+	struct uet_pdc_txh *tx = &pdc->tx;
+
+	if (slot->state == UET_SLOT_LOST) {
+		list_del_init(&slot->link);
+		tx->nr_lost--;
+	} else {
+		tx->fresh++;
+	}
+	slot->state = UET_SLOT_SENT;
+	list_add_tail(&slot->link, &tx->sent);
+	tx->nr_sent++;
+	slot->sent_ns = now;
+	if (!slot->sends)
+		slot->first_ns = now;
+	slot->xmit = tx->xmit++;
+	if (slot->sends < U8_MAX)
+		slot->sends++;
+	if (tx->pause.on) {
+		slot->is_probe = true;
+		tx->pause.inflight++;
+	}
+	if (tx->rto_at == UET_NEVER)
+		tx->rto_at = now + uet_pdc_rto(pdc);
+}
+
+static void tx_count(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+{
+	if (slot->kind != UET_PDC_KIND_REQ)
+		pdc->stats.tx_cp++;
+	else if (slot->sends)
+		pdc->stats.tx_retx++;
+	else
+		pdc->stats.tx_req++;
+}
+
+/**
+ * uet_pdc_tx_poll_slot() - send the next packet that has a PSN
+ * @pdc: PDC, not over
+ * @tx: result, zeroed by the caller
+ * @now: monotonic time, ns
+ *
+ * Lost packets go first, lowest PSN first, then new ones.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: false if none may be sent; @tx is unchanged then.
+ */
+bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
+{
+	struct uet_pdc_slot *slot = tx_pick(pdc);
+
+	if (!slot)
+		return false;
+	if (slot->kind == UET_PDC_KIND_REQ)
+		tx_build_req(pdc, slot, tx);
+	else
+		tx_build_cp(pdc, slot, tx);
+	tx->ev = uet_ev_next(&pdc->ev);
+	tx->is_retx = slot->sends > 0;
+	tx_count(pdc, slot);
+	tx_note_sent(pdc, slot, now);
+	return true;
+}
+
+/**
+ * uet_pdc_poll_tx() - build the most urgent packet that is owed
+ * @pdc: PDC
+ * @tx: result
+ * @now: monotonic time, ns
+ *
+ * In this order: ACKs and NACKs, requests for an answer, retransmissions, new
+ * packets; a CLEAR_COMMAND only if no request carries CLEAR_PSN instead.  What
+ * was yielded counts as sent: a caller that drops it relies on time-outs.
+ *
+ * Context: Any; the caller serialises per @pdc and calls until it yields
+ *	nothing or its budget is used up.
+ * Return: false if nothing is owed; the contents of @tx are void then.
+ */
+bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
+{
+	memset(tx, 0, sizeof(*tx));
+	if (uet_pdc_poll_answer(pdc, tx))
+		return true;
+	if (uet_pdc_is_over(pdc))
+		return false;
+	uet_pdc_pause_step(pdc, now);
+	uet_pdc_close_step(pdc, now);
+	if (uet_pdc_is_over(pdc))
+		return false;
+	return uet_pdc_cp_poll_ask(pdc, tx) ||
+	       uet_pdc_tx_poll_slot(pdc, tx, now) ||
+	       uet_pdc_cp_poll_clear(pdc, tx, now);
+}
+
+static void tx_report(const struct uet_pdc *pdc,
+		      const struct uet_pdc_slot *slot, struct uet_pdc_up *up)
+{
+	memset(up, 0, sizeof(*up));
+	up->pkt = slot->pkt;
+	if (slot->state == UET_SLOT_DONE) {
+		up->kind = UET_UP_ACKED;
+		up->rsp_opcode = slot->rsp_opcode;
+		up->rc = slot->rc;
+		return;
+	}
+	up->kind = UET_UP_FAILED;
+	up->error = pdc->error;
+	up->nack_code = pdc->nack_code;
+}
+
+/**
+ * uet_pdc_poll_up() - take the next outcome for SES
+ * @pdc: PDC
+ * @up: result
+ *
+ * Packets come in PSN order, each exactly once: answered ones as soon as all
+ * before them are, the rest when the PDC died.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: false if there is none; @up is unchanged then.
+ */
+bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up)
+{
+	struct uet_pdc_txh *tx = &pdc->tx;
+	u32 end = uet_pdc_is_over(pdc) ? tx->next : tx->base;
+	struct uet_pdc_slot *slot;
+	bool is_req;
+
+	while (tx->up != end) {
+		slot = uet_pdc_slot(pdc, tx->up);
+		is_req = slot->kind == UET_PDC_KIND_REQ;
+		if (is_req)
+			tx_report(pdc, slot, up);
+		uet_pdc_slot_free(pdc, slot);
+		tx->up++;
+		tx->base = uet_psn_later(tx->base, tx->up);
+		tx->fresh = uet_psn_later(tx->fresh, tx->up);
+		if (is_req)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The PDS interface: one struct uet_pdc is one end of a packet delivery
+ * context in RUD or ROD mode.  It assigns and tracks PSNs, detects loss,
+ * filters duplicates, owes ACKs and NACKs, opens and closes.  It knows no
+ * message, socket buffer, address or clock.  Level: core L4, above psn and
+ * wire, below SES.
+ *
+ * Implements UE 1.0.1 3.5.8 (open and close), 3.5.11 (PSNs, guaranteed
+ * delivery), 3.5.12 (ACK, NACK), 3.5.15 (loss) and 3.5.16 (control packets).
+ *
+ * Life of an object, and its locking
+ * ----------------------------------
+ * The caller provides uet_pdc_size() bytes, calls uet_pdc_init(), and from then
+ * on serialises every call on the same object.  The object owns nothing and
+ * needs no destructor: when uet_pdc_is_dead() says so, and everything that
+ * uet_pdc_poll_up() still yields has been taken, the memory may go away.
+ *
+ * Each entry that can change what is owed must be followed by the run loop
+ *
+ *	while (uet_pdc_poll_up(pdc, &up))  ...tell SES...
+ *	while (uet_pdc_poll_tx(pdc, &tx, now))  ...build and send...
+ *	arm a timer for uet_pdc_deadline(pdc), then uet_pdc_tick(pdc, now)
+ *
+ * in which a caller may stop early (a budget) and come back later: debts stay.
+ * Nothing here calls up, and the work of each call is bounded by the window.
+ */
+#ifndef UET_CORE_PDS_H
+#define UET_CORE_PDS_H
+
+#include "shim.h"
+#include "wire.h"
+
+/** UET_NEVER - the deadline of an object that waits for nothing. */
+#define UET_NEVER	U64_MAX
+
+/* The windows: PSNs tracked per direction.  MPR counts in units of 128. */
+#define UET_PDC_WINDOW_MIN	128
+#define UET_PDC_WINDOW_MAX	1024
+#define UET_PDC_WINDOW_DEFAULT	256
+
+/* Max_NACK_Retx_Cnt that means no limit, UE 1.0.1 Table 3-28. */
+#define UET_PDC_NACK_RETX_FOREVER	31
+
+/**
+ * enum uet_pdc_role - which end of the PDC this object is
+ * @UET_PDC_INITIATOR: opened it, sends in the forward direction
+ * @UET_PDC_TARGET: was created by a SYN, sends in the return direction
+ */
+enum uet_pdc_role {
+	UET_PDC_INITIATOR,
+	UET_PDC_TARGET,
+};
+
+/**
+ * enum uet_pdc_mode - delivery mode, fixed for the life of a PDC
+ * @UET_PDC_RUD: reliable unordered delivery
+ * @UET_PDC_ROD: reliable ordered delivery
+ */
+enum uet_pdc_mode {
+	UET_PDC_RUD,
+	UET_PDC_ROD,
+};
+
+/**
+ * struct uet_pdc_cfg - parameters of a PDC (UE 1.0.1 Table 3-28)
+ * @window: PSNs tracked per direction, a power of two,
+ *	UET_PDC_WINDOW_MIN..UET_PDC_WINDOW_MAX; advertised as MPR
+ * @default_mpr: Default_MPR, units of 128 PSNs, assumed until an ACK_CC came
+ * @ack_gen_trigger: ACK_Gen_Trigger, bytes
+ * @ack_gen_min_add: ACK_Gen_Min_Pkt_Add, bytes
+ * @ack_delay_ns: longest time a coalesced ACK may stay owed
+ * @rto_init_ns: RTO_Init_Time, also the lower bound of a measured RTO
+ * @rto_max_ns: upper bound of a backed-off RTO
+ * @max_rto_retx: Max_RTO_Retx_Cnt
+ * @nack_retx_ns: NACK_Retx_Time, first pause after a resource NACK
+ * @nack_retx_max_ns: longest pause after repeated resource NACKs
+ * @max_nack_retx: Max_NACK_Retx_Cnt; 31 means no limit
+ * @close_req_ns: Close_REQ_Time
+ * @idle_ns: an established initiator without work for so long closes; 0 never
+ * @target_idle_ns: a target that heard nothing for so long asks for a close
+ *	(CLOSE_REQUEST) and, unanswered, dies; 0 never
+ * @ack_on_ecn: ACK_On_ECN
+ * @ack_per_pkt: Enb_ACK_Per_Pkt
+ */
+struct uet_pdc_cfg {
+	u16 window;
+	u8 default_mpr;
+	u32 ack_gen_trigger;
+	u32 ack_gen_min_add;
+	u64 ack_delay_ns;
+	u64 rto_init_ns;
+	u64 rto_max_ns;
+	u8 max_rto_retx;
+	u64 nack_retx_ns;
+	u64 nack_retx_max_ns;
+	u8 max_nack_retx;
+	u64 close_req_ns;
+	u64 idle_ns;
+	u64 target_idle_ns;
+	bool ack_on_ecn;
+	bool ack_per_pkt;
+};
+
+/* Parameters of a software endpoint; pdc_life.c says why these. */
+extern const struct uet_pdc_cfg uet_pdc_cfg_default;
+
+/**
+ * struct uet_pdc_open - identity of a new PDC
+ * @role: initiator or target
+ * @mode: RUD or ROD
+ * @local_pdcid: our PDCID, never 0
+ * @peer_pdcid: target: spdcid of the SYN; initiator: 0, learnt from the answer
+ * @start_psn: initiator: random; target: psn - psn_offset of the SYN
+ * @seed: any number; seeds the entropy sequence, so a run can be repeated
+ */
+struct uet_pdc_open {
+	enum uet_pdc_role role;
+	enum uet_pdc_mode mode;
+	u16 local_pdcid;
+	u16 peer_pdcid;
+	u32 start_psn;
+	u32 seed;
+};
+
+/**
+ * struct uet_pds_pkt - one request packet as SES hands it down
+ * @msg: the SES message it belongs to; opaque here, never dereferenced
+ * @offset: message_offset of its first payload byte
+ * @len: payload bytes, 0..Payload MTU
+ * @next_hdr: enum uet_next_hdr of its SES header
+ * @flags: UET_PKT_*
+ */
+struct uet_pds_pkt {
+	void *msg;
+	u32 offset;
+	u16 len;
+	u8 next_hdr;
+	u8 flags;
+};
+
+#define UET_PKT_SOM	0x01	/* first packet of its message */
+#define UET_PKT_EOM	0x02	/* last packet of its message */
+#define UET_PKT_TAIL	0x04	/* SES has nothing behind it: ask for an ACK now */
+
+/**
+ * struct uet_rx_info - what the carrier knows of a received packet
+ * @ev: its entropy value; the answer returns it
+ * @ce: it carried IP CE
+ * @bytes: nominal packet size in bytes, UE 1.0.1 3.6.12
+ */
+struct uet_rx_info {
+	u16 ev;
+	bool ce;
+	u32 bytes;
+};
+
+/**
+ * enum uet_pdc_tx_kind - what uet_pdc_poll_tx() wants sent
+ * @UET_TX_REQ: a request: SES header and payload of @pkt follow
+ * @UET_TX_ACK: an ACK: @rsp follows unless hdr.next_hdr is UET_NH_NONE
+ * @UET_TX_NACK: a NACK, nothing follows
+ * @UET_TX_CP: a control packet, nothing follows
+ */
+enum uet_pdc_tx_kind {
+	UET_TX_REQ,
+	UET_TX_ACK,
+	UET_TX_NACK,
+	UET_TX_CP,
+};
+
+/**
+ * struct uet_pdc_tx - one packet to be built and sent now
+ * @kind: what it is
+ * @hdr: PDS header, complete, host order
+ * @pkt: request only: which piece of which message
+ * @rsp: ACK only: SES response to encode behind the header
+ * @ev: entropy value to send it with
+ * @is_retx: a retransmission
+ */
+struct uet_pdc_tx {
+	enum uet_pdc_tx_kind kind;
+	struct uet_pds_hdr hdr;
+	struct uet_pds_pkt pkt;
+	struct uet_ses_rsp rsp;
+	u16 ev;
+	bool is_retx;
+};
+
+/**
+ * enum uet_pdc_up_kind - what uet_pdc_poll_up() tells SES
+ * @UET_UP_ACKED: @pkt was answered; @rsp_opcode and @rc say how
+ * @UET_UP_FAILED: @pkt will never be answered, the PDC died: @error
+ */
+enum uet_pdc_up_kind {
+	UET_UP_ACKED,
+	UET_UP_FAILED,
+};
+
+/**
+ * enum uet_pdc_error - why a PDC died
+ * @UET_PDC_OK: it did not, or it was closed in order
+ * @UET_PDC_ERR_TIMEOUT: Max_RTO_Retx_Cnt reached, the peer is silent
+ * @UET_PDC_ERR_NACK: the peer refused with a fatal NACK code
+ * @UET_PDC_ERR_NACK_RETX: Max_NACK_Retx_Cnt reached
+ * @UET_PDC_ERR_PROTOCOL: the peer answered what was never asked
+ * @UET_PDC_ERR_ABORT: uet_pdc_abort() was called
+ */
+enum uet_pdc_error {
+	UET_PDC_OK,
+	UET_PDC_ERR_TIMEOUT,
+	UET_PDC_ERR_NACK,
+	UET_PDC_ERR_NACK_RETX,
+	UET_PDC_ERR_PROTOCOL,
+	UET_PDC_ERR_ABORT,
+};
+
+/**
+ * struct uet_pdc_up - one event for SES, in PSN order
+ * @kind: acked or failed
+ * @pkt: the packet as handed to uet_pdc_tx_req()
+ * @rsp_opcode: enum uet_rsp_opcode of its response (DEFAULT if only a CACK came)
+ * @rc: enum uet_rc of its response (OK if only a CACK came)
+ * @error: UET_UP_FAILED: why
+ * @nack_code: UET_UP_FAILED with UET_PDC_ERR_NACK*: the code, else 0
+ */
+struct uet_pdc_up {
+	enum uet_pdc_up_kind kind;
+	struct uet_pds_pkt pkt;
+	u8 rsp_opcode;
+	u8 rc;
+	enum uet_pdc_error error;
+	u8 nack_code;
+};
+
+/* The states of UE 1.0.1 3.5.9 (uet-wire 2.29); names for people and dumps. */
+enum uet_pdc_state {
+	UET_PDC_ST_CLOSED,
+	UET_PDC_ST_SYN_SENT,
+	UET_PDC_ST_ESTABLISHED,
+	UET_PDC_ST_QUIESCE,
+	UET_PDC_ST_ACK_WAIT,
+	UET_PDC_ST_CLOSE_ACK_WAIT,
+	UET_PDC_ST_NEW_ESTABLISHED,
+	UET_PDC_ST_CLOSE_WAIT,
+	UET_PDC_ST_ERROR,
+	UET_PDC_ST_NR,
+};
+
+/**
+ * struct uet_pdc_stats - counters of one PDC, all monotonic
+ * Read through uet_pdc_stats(); the shell adds differences to its MIB.
+ */
+struct uet_pdc_stats {
+	u64 tx_req, tx_retx, tx_ack, tx_nack, tx_cp;
+	u64 rx_req, rx_dup, rx_ooo, rx_ack, rx_nack, rx_cp;
+	u64 rto_fired, sack_lost, nack_lost, held;
+	u64 nack_overflow;
+};
+
+/**
+ * struct uet_pdc_info - a snapshot for dumps
+ */
+struct uet_pdc_info {
+	enum uet_pdc_role role;
+	enum uet_pdc_mode mode;
+	enum uet_pdc_state state;
+	enum uet_pdc_error error;
+	u16 local_pdcid, peer_pdcid;
+	u32 start_psn, next_psn, tx_base_psn, rx_cack_psn, clear_psn;
+	u16 inflight_pkts, peer_mpr_pkts;
+	u64 srtt_ns, rto_ns;
+	struct uet_pdc_stats stats;
+};
+
+struct uet_pdc;
+
+size_t uet_pdc_size(const struct uet_pdc_cfg *cfg);
+int uet_pdc_cfg_check(const struct uet_pdc_cfg *cfg);
+void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
+		  const struct uet_pdc_open *open, u64 now);
+
+/* SES hands packets down. */
+bool uet_pdc_tx_room(const struct uet_pdc *pdc);
+u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now);
+bool uet_pdc_takes_messages(const struct uet_pdc *pdc);
+
+/*
+ * SES has a message in progress: no idle close, and QUIESCE does not go on to
+ * ACK_WAIT, until released (UE 1.0.1 3.5.8.3).
+ */
+void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now);
+
+/*
+ * Packets come in.  uet_pdc_rx_req() sets *@deliver when SES must look at the
+ * packet; the caller then answers with exactly one of uet_pdc_rx_accept() and
+ * uet_pdc_rx_refuse() before any other call on this object.  When it is not
+ * set, the packet needs nothing more (a duplicate, out of window, refused).
+ */
+enum uet_drop uet_pdc_rx_req(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			     const struct uet_rx_info *in, u64 now,
+			     bool *deliver);
+void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+		       const struct uet_rx_info *in,
+		       const struct uet_ses_rsp *rsp, u64 now);
+void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+		       const struct uet_rx_info *in, u8 nack_code, u64 now);
+enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			     const struct uet_ses_rsp *rsp,
+			     const struct uet_rx_info *in, u64 now);
+enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
+			      const struct uet_pds_hdr *hdr,
+			      const struct uet_rx_info *in, u64 now);
+enum uet_drop uet_pdc_rx_cp(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			    const struct uet_rx_info *in, u64 now);
+
+/* What is owed. */
+bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
+bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up);
+u64 uet_pdc_deadline(const struct uet_pdc *pdc);
+void uet_pdc_tick(struct uet_pdc *pdc, u64 now);
+
+/* The end. */
+void uet_pdc_close(struct uet_pdc *pdc, u64 now);
+void uet_pdc_abort(struct uet_pdc *pdc, u64 now);
+bool uet_pdc_is_dead(const struct uet_pdc *pdc);
+
+/* Looking at it. */
+void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info);
+const struct uet_pdc_stats *uet_pdc_stats(const struct uet_pdc *pdc);
+const char *uet_pdc_state_name(enum uet_pdc_state state);
+const char *uet_pdc_error_name(enum uet_pdc_error error);
+bool uet_pdc_check(const struct uet_pdc *pdc, const char **what);
+
+/* Answers to packets for which there is no PDC; pure functions of the header. */
+bool uet_pds_reply_no_pdc(const struct uet_pds_hdr *hdr,
+			  const struct uet_rx_info *in, u8 nack_code,
+			  struct uet_pdc_tx *tx);
+bool uet_pds_opens_pdc(const struct uet_pds_hdr *hdr, enum uet_pdc_mode *mode,
+		       u16 *peer_pdcid, u32 *start_psn);
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of kernel/core/ev.c: repeatable, never 0, spread or steady.
+ * Spec: UE 1.0.1 3.6.16.  Level: test of core L3.
+ */
+#include "utest.h"
+#include "../../kernel/core/ev.h"
+
+TEST(ev_init__zero_seed_works)
+{
+	struct uet_ev ev;
+
+	uet_ev_init(&ev, 0, true);
+
+	EXPECT_NE(uet_ev_next(&ev), uet_ev_next(&ev));
+}
+
+TEST(ev_next__same_seed_same_values)
+{
+	struct uet_ev a, b;
+	int i;
+
+	uet_ev_init(&a, 1234, true);
+	uet_ev_init(&b, 1234, true);
+	for (i = 0; i < 100; i++)
+		EXPECT_EQ(uet_ev_next(&a), uet_ev_next(&b));
+}
+
+TEST(ev_next__never_zero)
+{
+	struct uet_ev ev;
+	u32 i, zeros = 0;
+
+	uet_ev_init(&ev, 42, true);
+	for (i = 0; i < 200000; i++)
+		zeros += !uet_ev_next(&ev);
+
+	EXPECT_EQ(zeros, 0);
+}
+
+/* Every one of 16 paths gets its share, within a third. */
+TEST(ev_next__spreads_over_paths)
+{
+	u32 hits[16] = { 0 };
+	struct uet_ev ev;
+	u32 i;
+
+	uet_ev_init(&ev, 99, true);
+	for (i = 0; i < 16000; i++)
+		hits[uet_ev_next(&ev) % 16]++;
+
+	for (i = 0; i < 16; i++) {
+		EXPECT_GT(hits[i], 667);
+		EXPECT_LT(hits[i], 1333);
+	}
+}
+
+TEST(ev_next__steady_until_rerouted)
+{
+	struct uet_ev ev;
+	u16 first;
+
+	uet_ev_init(&ev, 5, false);
+	first = uet_ev_next(&ev);
+	EXPECT_EQ(uet_ev_next(&ev), first);
+
+	uet_ev_reroute(&ev);
+
+	EXPECT_NE(uet_ev_next(&ev), first);
+	EXPECT_EQ(uet_ev_next(&ev), ev.last);
+}

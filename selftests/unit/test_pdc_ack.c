@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of kernel/core/pdc_ack.c: what an ACK proves, what it does not,
+ * and that a hostile one changes nothing.
+ * Spec: UE 1.0.1 3.5.8.2, 3.5.11.4, 3.5.12.  Level: test of core L4.
+ */
+#include "pdctest.h"
+
+static struct uet_pds_hdr ack_sack(u32 cack, u32 psn, s16 sack_off, u64 sack)
+{
+	struct uet_pds_hdr hdr = pt_ack(cack, psn);
+
+	hdr.u.ack.sack_off = sack_off;
+	hdr.u.ack.sack_bitmap = sack;
+	return hdr;
+}
+
+/* Everything that an ACK could have changed. */
+struct snapshot {
+	struct uet_pdc_info info;
+	u64 deadline;
+};
+
+static struct snapshot snap(const struct pdctest *t)
+{
+	struct snapshot s;
+
+	memset(&s, 0, sizeof(s));
+	uet_pdc_get_info(t->pdc, &s.info);
+	s.deadline = uet_pdc_deadline(t->pdc);
+	return s;
+}
+
+/* The ACK is dropped for the reason given and nothing is different. */
+static void expect_no_change(struct pdctest *t, struct uet_pds_hdr hdr,
+			     enum uet_drop why)
+{
+	struct snapshot before = snap(t), after;
+
+	EXPECT_EQ(pt_rx_ack(t, hdr), why);
+	after = snap(t);
+	EXPECT_MEMEQ(&before, &after, sizeof(before));
+	EXPECT_EQ(t->nr_tx, 0);
+	EXPECT_EQ(t->nr_up, 0);
+}
+
+TEST(pdc_ack__first_one_teaches_the_pdcid)
+{
+	struct pdctest t;
+
+	pt_open(&t, UET_PDC_INITIATOR);
+	pt_send(&t, 2);
+	EXPECT_EQ(t.tx[0].hdr.flags, UET_F_SYN | UET_F_AR);
+	EXPECT_EQ(t.tx[1].hdr.u.req.psn_offset, 1);
+	EXPECT_EQ(pt_rx_ack(&t, pt_ack(START, START)), UET_DROP_NONE);
+
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ESTABLISHED);
+	EXPECT_EQ(pt_info(&t).peer_pdcid, PEER_ID);
+	pt_send(&t, 1);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.flags & UET_F_SYN, 0);
+	EXPECT_EQ(t.tx[0].hdr.u.req.dpdcid, PEER_ID);
+	pt_close(&t);
+}
+
+/* Who cannot name a PSN we sent is not our peer. */
+TEST(pdc_ack__unsolicited)
+{
+	struct pdctest t;
+
+	pt_open(&t, UET_PDC_INITIATOR);
+	expect_no_change(&t, pt_ack(START - 1, START - 1),
+			 UET_DROP_UNSOLICITED_ACK);
+	pt_send(&t, 1);
+	expect_no_change(&t, pt_ack(START - 1, START - 1),
+			 UET_DROP_UNSOLICITED_ACK);
+	EXPECT_EQ(pt_info(&t).peer_pdcid, 0);
+	pt_close(&t);
+}
+
+/* A first ACK that only names the packet it answers will do. */
+TEST(pdc_ack__first_packet_refused_by_ses)
+{
+	struct pdctest t;
+
+	pt_open(&t, UET_PDC_INITIATOR);
+	pt_send(&t, 1);
+	EXPECT_EQ(pt_rx_ack_rsp(&t, pt_ack(START - 1, START), UET_RSP_RESPONSE,
+				UET_RC_BAD_JOB_ID), UET_DROP_NONE);
+
+	ASSERT_EQ(t.nr_up, 1);
+	EXPECT_EQ(t.up[0].kind, UET_UP_ACKED);
+	EXPECT_EQ(t.up[0].rsp_opcode, UET_RSP_RESPONSE);
+	EXPECT_EQ(t.up[0].rc, UET_RC_BAD_JOB_ID);
+	pt_close(&t);
+}
+
+TEST(pdc_ack__foreign_pdcids)
+{
+	struct uet_pds_hdr hdr;
+	struct pdctest t;
+
+	pt_established(&t, 5);
+	hdr = pt_ack(START + 1, START + 1);
+	hdr.u.ack.spdcid ^= 1;
+	expect_no_change(&t, hdr, UET_DROP_PDCID_MISMATCH);
+	hdr.u.ack.spdcid ^= 1;
+	hdr.u.ack.dpdcid ^= 1;
+	expect_no_change(&t, hdr, UET_DROP_PDCID_MISMATCH);
+	pt_close(&t);
+}
+
+TEST(pdc_ack_hostile__cack_beyond_what_was_sent)
+{
+	struct pdctest t;
+
+	pt_established(&t, 5);
+	expect_no_change(&t, pt_ack(START + 6, START + 6),
+			 UET_DROP_BAD_ACK_PSN);
+	expect_no_change(&t, pt_ack(START + 0x7fffffff, START),
+			 UET_DROP_BAD_ACK_PSN);
+	pt_close(&t);
+}
+
+TEST(pdc_ack_hostile__ack_psn_beyond_what_was_sent)
+{
+	struct pdctest t;
+
+	pt_established(&t, 5);
+	expect_no_change(&t, pt_ack(START + 1, START + 6),
+			 UET_DROP_BAD_ACK_PSN);
+	pt_close(&t);
+}
+
+TEST(pdc_ack_hostile__sack_of_a_packet_never_sent)
+{
+	struct pdctest t;
+
+	pt_established(&t, 5);
+	expect_no_change(&t, ack_sack(START, START + 2, 6, 1),
+			 UET_DROP_BAD_ACK_PSN);
+	expect_no_change(&t, ack_sack(START, START + 2, 1, 1ULL << 63),
+			 UET_DROP_BAD_ACK_PSN);
+	EXPECT_EQ(pt_rx_ack(&t, ack_sack(START, START + 2, 1, 0x10)),
+		  UET_DROP_NONE);
+	pt_close(&t);
+}
+
+TEST(pdc_ack__ancient)
+{
+	struct pdctest t;
+
+	pt_established(&t, 5);
+	expect_no_change(&t, pt_ack(START - 0x20000, START - 0x20000),
+			 UET_DROP_STALE_ACK);
+	pt_close(&t);
+}
+
+TEST(pdc_ack__in_the_end_states)
+{
+	struct pdctest t;
+
+	pt_established(&t, 5);
+	uet_pdc_abort(t.pdc, t.now);
+	pt_run(&t);
+	EXPECT_EQ(pt_rx_ack(&t, pt_ack(START + 2, START + 2)),
+		  UET_DROP_BAD_STATE);
+	pt_close(&t);
+}
+
+TEST(pdc_ack__cumulative)
+{
+	struct pdctest t;
+	u32 i;
+
+	pt_established(&t, 5);
+	EXPECT_EQ(pt_rx_ack(&t, pt_ack(START + 3, START + 3)), UET_DROP_NONE);
+
+	ASSERT_EQ(t.nr_up, 3);
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(t.up[i].kind, UET_UP_ACKED);
+		EXPECT_EQ(t.up[i].pkt.offset, i * 1024);
+		EXPECT_EQ(t.up[i].rc, UET_RC_OK);
+		EXPECT_EQ(t.up[i].rsp_opcode, UET_RSP_DEFAULT);
+	}
+	EXPECT_EQ(pt_info(&t).inflight_pkts, 2);
+	pt_close(&t);
+}
+
+/* A repeated ACK is not an error, and no news. */
+TEST(pdc_ack__repeated)
+{
+	struct pdctest t;
+
+	pt_established(&t, 5);
+	pt_rx_ack(&t, pt_ack(START + 3, START + 3));
+	EXPECT_EQ(pt_rx_ack(&t, pt_ack(START + 3, START + 3)), UET_DROP_NONE);
+	EXPECT_EQ(pt_rx_ack(&t, pt_ack(START + 1, START + 1)), UET_DROP_NONE);
+
+	EXPECT_EQ(t.nr_up, 0);
+	EXPECT_EQ(pt_info(&t).tx_base_psn, START + 4);
+	pt_close(&t);
+}
+
+/* SACK says received; the response comes with CACK or with the own ACK. */
+TEST(pdc_ack__sacked_is_not_answered)
+{
+	struct pdctest t;
+
+	pt_established(&t, 5);
+	EXPECT_EQ(pt_rx_ack(&t, ack_sack(START, START, 1, 0x1f)),
+		  UET_DROP_NONE);
+	EXPECT_EQ(t.nr_up, 0);
+	EXPECT_EQ(pt_info(&t).inflight_pkts, 0);
+	EXPECT_EQ(pt_info(&t).tx_base_psn, START + 1);
+
+	EXPECT_EQ(pt_rx_ack_rsp(&t, pt_ack(START, START + 1), UET_RSP_RESPONSE,
+				UET_RC_NO_MATCH), UET_DROP_NONE);
+	ASSERT_EQ(t.nr_up, 1);
+	EXPECT_EQ(t.up[0].rc, UET_RC_NO_MATCH);
+	EXPECT_EQ(pt_rx_ack(&t, pt_ack(START + 5, START + 5)), UET_DROP_NONE);
+	EXPECT_EQ(t.nr_up, 4);
+	pt_close(&t);
+}
+
+/* A SACK base far behind, with bits for packets long done, is legal. */
+TEST(pdc_ack__sack_base_below_cack)
+{
+	struct pdctest t;
+
+	pt_established(&t, 5);
+	EXPECT_EQ(pt_rx_ack(&t, ack_sack(START + 1, START + 1, -8, 0xfff)),
+		  UET_DROP_NONE);
+
+	EXPECT_EQ(pt_info(&t).tx_base_psn, START + 2);
+	EXPECT_EQ(pt_info(&t).inflight_pkts, 1);
+	pt_close(&t);
+}
+
+TEST(pdc_ack__plain_ack_has_no_sack)
+{
+	struct uet_pds_hdr hdr = ack_sack(START + 1, START + 1, 1, 0xff);
+	struct pdctest t;
+
+	pt_established(&t, 5);
+	hdr.type = UET_TY_ACK;
+	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_NONE);
+
+	EXPECT_EQ(pt_info(&t).inflight_pkts, 4);
+	pt_close(&t);
+}
+
+TEST(pdc_ack__without_response)
+{
+	struct uet_pds_hdr hdr = pt_ack(START + 1, START + 1);
+	struct pdctest t;
+
+	pt_established(&t, 1);
+	hdr.next_hdr = UET_NH_NONE;
+	EXPECT_EQ(uet_pdc_rx_ack(t.pdc, &hdr, NULL, &pt_in, t.now),
+		  UET_DROP_NONE);
+	pt_run(&t);
+
+	ASSERT_EQ(t.nr_up, 1);
+	EXPECT_EQ(t.up[0].rsp_opcode, UET_RSP_DEFAULT);
+	EXPECT_EQ(t.up[0].rc, UET_RC_OK);
+	pt_close(&t);
+}
+
+/* P: the field ack_psn_offset is probe_opaque, whatever it looks like. */
+TEST(pdc_ack__answer_to_a_probe)
+{
+	struct uet_pds_hdr hdr = pt_ack(START + 2, START + 2);
+	struct pdctest t;
+
+	pt_established(&t, 5);
+	hdr.flags = UET_F_P;
+	hdr.u.ack.ack_off = 3000;
+	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_NONE);
+
+	EXPECT_EQ(t.nr_up, 2);
+	pt_close(&t);
+}
+
+TEST(pdc_ack_mpr__opens_the_window)
+{
+	struct uet_pds_hdr hdr = pt_ack(START, START);
+	struct pdctest t;
+
+	pt_open(&t, UET_PDC_INITIATOR);
+	pt_send(&t, UET_PDC_WINDOW_DEFAULT);
+	EXPECT_EQ(t.nr_tx, 128);
+	EXPECT_TRUE(t.tx[127].hdr.flags & UET_F_AR);
+	hdr.u.ack.mpr = 4;
+	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_NONE);
+
+	EXPECT_EQ(t.nr_tx, 128);
+	EXPECT_EQ(pt_info(&t).peer_mpr_pkts, 512);
+	pt_close(&t);
+}
+
+TEST(pdc_ack_mpr__old_news_and_zero_are_ignored)
+{
+	struct uet_pds_hdr hdr = pt_ack(START, START);
+	struct pdctest t;
+
+	pt_established(&t, 5);
+	pt_rx_ack(&t, pt_ack(START + 2, START + 2));
+	hdr.u.ack.mpr = 1;
+	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_NONE);
+	EXPECT_EQ(pt_info(&t).peer_mpr_pkts, 256);
+	hdr = pt_ack(START + 3, START + 3);
+	hdr.u.ack.mpr = 0;
+	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_NONE);
+	EXPECT_EQ(pt_info(&t).peer_mpr_pkts, 256);
+	hdr = pt_ack(START + 4, START + 4);
+	hdr.u.ack.mpr = 1;
+	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_NONE);
+	EXPECT_EQ(pt_info(&t).peer_mpr_pkts, 128);
+	pt_close(&t);
+}
+
+TEST(pdc_ack_clear__error_response_is_cleared_by_a_command)
+{
+	struct pdctest t;
+
+	pt_established(&t, 1);
+	EXPECT_EQ(pt_rx_ack_rsp(&t, pt_ack(START, START + 1), UET_RSP_RESPONSE,
+				UET_RC_NO_MATCH), UET_DROP_NONE);
+
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].kind, UET_TX_CP);
+	EXPECT_EQ(t.tx[0].hdr.next_hdr, UET_CP_CLEAR_COMMAND);
+	EXPECT_EQ(t.tx[0].hdr.u.cp.payload, START + 1);
+	EXPECT_EQ(t.tx[0].hdr.u.cp.psn, 0);
+	pt_run(&t);
+	EXPECT_EQ(t.nr_tx, 0);
+	pt_close(&t);
+}
+
+TEST(pdc_ack_clear__a_request_carries_it)
+{
+	struct uet_pds_hdr hdr = pt_ack(START, START + 1);
+	struct uet_ses_rsp bad = { .opcode = UET_RSP_RESPONSE, .rc = 5 };
+	struct uet_pds_pkt pkt = { .next_hdr = UET_NH_REQ_STD };
+	struct pdctest t;
+
+	pt_established(&t, 1);
+	uet_pdc_rx_ack(t.pdc, &hdr, &bad, &pt_in, t.now);
+	uet_pdc_tx_req(t.pdc, &pkt, t.now);
+	pt_run(&t);
+
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].kind, UET_TX_REQ);
+	EXPECT_EQ(t.tx[0].hdr.u.req.clear_off, -1);
+	pt_close(&t);
+}
+
+TEST(pdc_ack_clear__asked_for_by_req_clear)
+{
+	struct uet_pds_hdr hdr = pt_ack(START + 1, START + 1);
+	struct pdctest t;
+
+	pt_established(&t, 2);
+	hdr.flags = UET_F_REQ_CLEAR;
+	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_NONE);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.next_hdr, UET_CP_CLEAR_COMMAND);
+	EXPECT_EQ(t.tx[0].hdr.u.cp.payload, START + 1);
+
+	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_NONE);
+	EXPECT_EQ(t.nr_tx, 0);
+	pt_close(&t);
+}
+
+TEST(pdc_ack_close__asked_for_by_req_close)
+{
+	struct uet_pds_hdr hdr = pt_ack(START + 1, START + 1);
+	struct pdctest t;
+
+	pt_established(&t, 2);
+	hdr.flags = UET_F_REQ_CLOSE;
+	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_NONE);
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_QUIESCE);
+	EXPECT_FALSE(uet_pdc_takes_messages(t.pdc));
+	hdr = pt_ack(START + 2, START + 2);
+	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_NONE);
+
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.next_hdr, UET_CP_CLOSE_COMMAND);
+	EXPECT_EQ(t.tx[0].hdr.u.cp.psn, START + 3);
+	pt_close(&t);
+}
+
+/* An initiator has nothing to ask of a target. */
+TEST(pdc_ack_close__a_target_is_not_asked)
+{
+	struct uet_pds_hdr hdr = pt_ack(START - 1, START - 1);
+	struct pdctest t;
+
+	pt_accepted(&t);
+	hdr.flags = UET_F_REQ_CLOSE;
+	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_NONE);
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_NEW_ESTABLISHED);
+	pt_close(&t);
+}
+
+/* Everything is answered, but CACK_PSN waits for a clear that was lost. */
+TEST(pdc_ack_stall__clear_then_question)
+{
+	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
+	struct uet_pds_hdr hdr;
+	struct pdctest t;
+	u32 i;
+
+	cfg.default_mpr = 1;
+	pt_open_cfg(&t, UET_PDC_INITIATOR, UET_PDC_RUD, &cfg);
+	pt_send(&t, 200);
+	for (i = 0; i < 128; i++) {
+		hdr = pt_ack(START - 1, START + i);
+		hdr.u.ack.mpr = 1;
+		if (i == 127)
+			t.now += 100 * US;
+		EXPECT_EQ(pt_rx_ack_rsp(&t, hdr, UET_RSP_RESPONSE,
+					UET_RC_NO_MATCH), UET_DROP_NONE);
+	}
+	ASSERT_EQ(t.nr_tx, 2);
+	EXPECT_EQ(t.tx[0].hdr.next_hdr, UET_CP_CLEAR_COMMAND);
+	EXPECT_EQ(t.tx[0].hdr.u.cp.payload, START + 127);
+	EXPECT_EQ(t.tx[1].hdr.next_hdr, UET_CP_ACK_REQUEST);
+	EXPECT_EQ(t.tx[1].hdr.u.cp.psn, START + 127);
+
+	pt_expire(&t);
+	ASSERT_EQ(t.nr_tx, 2);
+	EXPECT_EQ(t.tx[0].hdr.next_hdr, UET_CP_CLEAR_COMMAND);
+	EXPECT_EQ(t.tx[1].hdr.next_hdr, UET_CP_ACK_REQUEST);
+
+	hdr = pt_ack(START + 127, START + 127);
+	hdr.u.ack.mpr = 1;
+	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_NONE);
+	EXPECT_EQ(t.nr_tx, 72);
+	pt_close(&t);
+}
+
+/* A peer that never answers the question is given up as any other. */
+TEST(pdc_ack_stall__not_for_ever)
+{
+	struct uet_pds_hdr hdr;
+	struct pdctest t;
+	u32 i;
+
+	pt_open(&t, UET_PDC_INITIATOR);
+	pt_send(&t, 130);
+	for (i = 0; i < 128; i++) {
+		hdr = pt_ack(START - 1, START + i);
+		hdr.u.ack.mpr = 1;
+		pt_rx_ack_rsp(&t, hdr, UET_RSP_RESPONSE, UET_RC_NO_MATCH);
+	}
+	for (i = 0; i < 20 && !uet_pdc_is_dead(t.pdc); i++)
+		pt_expire(&t);
+
+	EXPECT_EQ(pt_info(&t).error, UET_PDC_ERR_TIMEOUT);
+	EXPECT_EQ(t.nr_up, 2);
+	pt_close(&t);
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of kernel/core/pdc_loss.c: samples of the round trip, time-outs
+ * and their back-off, inference of losses and its patience with reordering.
+ * Spec: UE 1.0.1 3.5.12.2, 3.5.15, Table 3-28.  Level: test of core L4.
+ */
+#include "pdctest.h"
+
+#define RTO	(uet_pdc_cfg_default.rto_init_ns)
+
+static struct uet_pds_hdr ack_retx(u32 cack, u32 psn)
+{
+	struct uet_pds_hdr hdr = pt_ack(cack, psn);
+
+	hdr.flags = UET_F_RETX;
+	return hdr;
+}
+
+TEST(pdc_loss_rtt__first_sample)
+{
+	struct pdctest t;
+
+	pt_established(&t, 0);
+	EXPECT_EQ(pt_info(&t).srtt_ns, 100 * US);
+	EXPECT_EQ(t.pdc->tx.rttvar_ns, 50 * US);
+	EXPECT_EQ(pt_info(&t).rto_ns, RTO);
+	pt_close(&t);
+}
+
+TEST(pdc_loss_rtt__smoothed)
+{
+	struct pdctest t;
+
+	pt_established(&t, 1);
+	t.now += 180 * US;
+	pt_rx_ack(&t, pt_ack(START + 1, START + 1));
+	EXPECT_EQ(pt_info(&t).srtt_ns, 110 * US);
+	EXPECT_EQ(t.pdc->tx.rttvar_ns, 57500);
+	pt_send(&t, 1);
+	t.now += 30 * US;
+	pt_rx_ack(&t, pt_ack(START + 2, START + 2));
+	EXPECT_EQ(pt_info(&t).srtt_ns, 100 * US);
+	pt_close(&t);
+}
+
+/* A slow network: the time-out follows the round trip. */
+TEST(pdc_loss_rtt__rto_follows)
+{
+	struct pdctest t;
+
+	pt_open(&t, UET_PDC_INITIATOR);
+	pt_send(&t, 1);
+	t.now += 15 * MS;
+	pt_rx_ack(&t, pt_ack(START, START));
+	EXPECT_EQ(pt_info(&t).rto_ns, (15 + 4 * 15 / 2) * MS);
+	pt_close(&t);
+}
+
+/* UE 1.0.1 3.5.12.2: sent twice, and the ACK answers the first: no sample. */
+TEST(pdc_loss_rtt__only_if_it_is_known_what_was_answered)
+{
+	struct pdctest t;
+
+	pt_established(&t, 2);
+	t.now += 100 * US;
+	pt_rx_nack(&t, pt_nack(UET_NACK_TRIMMED, START + 1));
+	pt_rx_nack(&t, pt_nack(UET_NACK_TRIMMED, START + 2));
+	t.now += 900 * US;
+	pt_rx_ack(&t, pt_ack(START, START + 1));
+	EXPECT_EQ(pt_info(&t).srtt_ns, 100 * US);
+	pt_rx_ack(&t, ack_retx(START, START + 2));
+	EXPECT_EQ(pt_info(&t).srtt_ns, 200 * US);
+	pt_close(&t);
+}
+
+TEST(pdc_loss_rtt__zero_is_a_sample)
+{
+	struct pdctest t;
+
+	pt_open(&t, UET_PDC_INITIATOR);
+	pt_send(&t, 1);
+	pt_rx_ack(&t, pt_ack(START, START));
+	EXPECT_EQ(pt_info(&t).srtt_ns, 1);
+	pt_close(&t);
+}
+
+TEST(pdc_loss_rto__repeats_the_oldest_only)
+{
+	struct pdctest t;
+
+	pt_established(&t, 5);
+	EXPECT_EQ(uet_pdc_deadline(t.pdc), t.now + RTO);
+	pt_expire(&t);
+
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.req.psn, START + 1);
+	EXPECT_EQ(t.tx[0].hdr.flags, UET_F_RETX | UET_F_AR);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->rto_fired, 1);
+	pt_close(&t);
+}
+
+TEST(pdc_loss_rto__doubles_and_ends)
+{
+	const struct uet_pdc_cfg *cfg = &uet_pdc_cfg_default;
+	struct pdctest t;
+	u64 want = RTO;
+	u32 i;
+
+	pt_established(&t, 2);
+	for (i = 0; i < cfg->max_rto_retx; i++) {
+		EXPECT_EQ(uet_pdc_deadline(t.pdc), t.now + want);
+		pt_expire(&t);
+		EXPECT_EQ(t.nr_tx, 1);
+		want = min(2 * want, cfg->rto_max_ns);
+	}
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ESTABLISHED);
+	pt_expire(&t);
+
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ERROR);
+	EXPECT_EQ(t.nr_up, 2);
+	EXPECT_EQ(t.up[0].error, UET_PDC_ERR_TIMEOUT);
+	EXPECT_EQ(t.up[0].nack_code, 0);
+	EXPECT_EQ(t.nr_tx, 0);
+	pt_close(&t);
+}
+
+TEST(pdc_loss_rto__progress_starts_anew)
+{
+	struct pdctest t;
+
+	pt_established(&t, 3);
+	pt_expire(&t);
+	pt_expire(&t);
+	EXPECT_EQ(pt_info(&t).rto_ns, 4 * RTO);
+	pt_rx_ack(&t, ack_retx(START + 1, START + 1));
+
+	EXPECT_EQ(pt_info(&t).rto_ns, RTO);
+	pt_close(&t);
+}
+
+TEST(pdc_loss_rto__silent_when_all_is_answered)
+{
+	struct pdctest t;
+
+	pt_established(&t, 1);
+	pt_rx_ack(&t, pt_ack(START + 1, START + 1));
+	EXPECT_EQ(uet_pdc_deadline(t.pdc),
+		  t.now + uet_pdc_cfg_default.idle_ns);
+	pt_close(&t);
+}
+
+/* The clock of the PDC is the oldest packet's, not an older one's. */
+TEST(pdc_loss_rto__counts_from_the_latest_transmission)
+{
+	struct pdctest t;
+	u64 sent_again;
+
+	pt_established(&t, 2);
+	t.now += RTO - MS;
+	pt_rx_nack(&t, pt_nack(UET_NACK_TRIMMED, START + 1));
+	EXPECT_EQ(t.nr_tx, 1);
+	sent_again = t.now;
+	pt_expire(&t);
+	EXPECT_EQ(t.now, sent_again + MS);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->rto_fired, 0);
+	EXPECT_EQ(uet_pdc_deadline(t.pdc), sent_again + pt_info(&t).rto_ns);
+	pt_close(&t);
+}
+
+/* UE 1.0.1 3.5.15: what is known to be there is asked about. */
+TEST(pdc_loss_rto__asks_about_sacked_packets)
+{
+	struct uet_pds_hdr hdr = pt_ack(START, START);
+	struct pdctest t;
+	u32 i;
+
+	pt_established(&t, 3);
+	hdr.u.ack.sack_bitmap = 7;
+	pt_rx_ack(&t, hdr);
+	pt_expire(&t);
+
+	ASSERT_EQ(t.nr_tx, 3);
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(t.tx[i].kind, UET_TX_CP);
+		EXPECT_EQ(t.tx[i].hdr.next_hdr, UET_CP_ACK_REQUEST);
+		EXPECT_EQ(t.tx[i].hdr.flags, UET_F_AR);
+		EXPECT_EQ(t.tx[i].hdr.u.cp.psn, START + 1 + i);
+	}
+	EXPECT_EQ(pt_rx_ack(&t, pt_ack(START + 3, START + 1)), UET_DROP_NONE);
+	EXPECT_EQ(t.nr_up, 3);
+	pt_close(&t);
+}
+
+/* A question that became moot is not asked. */
+TEST(pdc_loss_rto__answered_before_asked)
+{
+	struct uet_pds_hdr hdr = pt_ack(START, START);
+	struct pdctest t;
+
+	pt_established(&t, 3);
+	hdr.u.ack.sack_bitmap = 7;
+	pt_rx_ack(&t, hdr);
+	t.now = uet_pdc_deadline(t.pdc);
+	uet_pdc_tick(t.pdc, t.now);
+	EXPECT_EQ(pt_rx_ack(&t, pt_ack(START + 3, START + 3)), UET_DROP_NONE);
+	EXPECT_EQ(t.nr_tx, 0);
+	pt_close(&t);
+}
+
+TEST(pdc_loss_rto__an_ordered_flow_changes_its_path)
+{
+	struct pdctest t;
+	u16 ev;
+
+	pt_open_cfg(&t, UET_PDC_INITIATOR, UET_PDC_ROD, &uet_pdc_cfg_default);
+	pt_send(&t, 2);
+	ev = t.tx[0].ev;
+	EXPECT_EQ(t.tx[1].ev, ev);
+	pt_expire(&t);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_NE(t.tx[0].ev, ev);
+	pt_close(&t);
+}
+
+/* 100 us of round trip and 100 us of patience after it was sent. */
+TEST(pdc_loss_detect__overtaken_for_too_long)
+{
+	struct uet_pds_hdr hdr = pt_ack(START, START + 3);
+	struct pdctest t;
+	u64 sent;
+
+	pt_established(&t, 3);
+	sent = t.now;
+	t.now += 120 * US;
+	hdr.u.ack.sack_bitmap = 4;
+	pt_rx_ack(&t, hdr);
+	EXPECT_EQ(t.nr_tx, 0);
+	EXPECT_GE(uet_pdc_deadline(t.pdc), sent + 200 * US);
+	EXPECT_LE(uet_pdc_deadline(t.pdc), sent + 220 * US);
+	pt_expire(&t);
+
+	ASSERT_EQ(t.nr_tx, 2);
+	EXPECT_EQ(t.tx[0].hdr.u.req.psn, START + 1);
+	EXPECT_EQ(t.tx[1].hdr.u.req.psn, START + 2);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->sack_lost, 2);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->rto_fired, 0);
+	pt_close(&t);
+}
+
+TEST(pdc_loss_detect__late_but_not_lost)
+{
+	struct uet_pds_hdr hdr = pt_ack(START, START + 3);
+	struct pdctest t;
+
+	pt_established(&t, 3);
+	t.now += 120 * US;
+	pt_rx_ack(&t, hdr);
+	t.now += 30 * US;
+	pt_rx_ack(&t, pt_ack(START + 3, START + 1));
+	pt_tick_to(&t, t.now + MS);
+
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->tx_retx, 0);
+	EXPECT_EQ(t.nr_up, 0);
+	EXPECT_EQ(pt_info(&t).tx_base_psn, START + 4);
+	pt_close(&t);
+}
+
+/* Packets sent after the one that arrived are not overtaken. */
+TEST(pdc_loss_detect__not_those_sent_later)
+{
+	struct pdctest t;
+
+	pt_established(&t, 3);
+	pt_rx_ack(&t, pt_ack(START + 1, START + 1));
+	pt_tick_to(&t, t.now + 10 * MS);
+	EXPECT_EQ(t.nr_tx, 0);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->sack_lost, 0);
+	pt_close(&t);
+}
+
+/*
+ * After a time-out the repeated packet's ACK uncovers all older losses, which go
+ * again two at first, then four.
+ */
+TEST(pdc_loss_detect__behind_a_retransmission)
+{
+	struct pdctest t;
+
+	pt_established(&t, 4);
+	pt_expire(&t);
+	EXPECT_EQ(t.nr_tx, 1);
+	t.now += 100 * US;
+	pt_rx_ack(&t, ack_retx(START + 1, START + 1));
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->sack_lost, 3);
+	EXPECT_EQ(t.nr_tx, 2);
+	pt_rx_ack(&t, ack_retx(START + 2, START + 2));
+	EXPECT_EQ(t.nr_tx, 1);
+	pt_close(&t);
+}
+
+/* The first copy of a packet sent twice arrived: be more patient. */
+TEST(pdc_loss_detect__learns_from_a_needless_retransmission)
+{
+	struct pdctest t;
+	u64 before;
+
+	pt_established(&t, 2);
+	before = t.now;
+	t.now += 120 * US;
+	pt_rx_ack(&t, pt_ack(START, START + 2));
+	pt_expire(&t);
+	EXPECT_EQ(t.nr_tx, 1);
+	t.now = before + 700 * US;
+	pt_rx_ack(&t, pt_ack(START + 2, START + 1));
+
+	EXPECT_GE(t.pdc->tx.late_ns, 590 * US);
+	EXPECT_LE(t.pdc->tx.late_ns, 600 * US);
+	pt_close(&t);
+}
+
+/* The same, seen only from a CACK too soon after the retransmission. */
+TEST(pdc_loss_detect__learns_from_a_cack)
+{
+	struct pdctest t;
+
+	pt_established(&t, 3);
+	t.now += 120 * US;
+	pt_rx_ack(&t, pt_ack(START, START + 3));
+	pt_expire(&t);
+	EXPECT_EQ(t.nr_tx, 2);
+	t.now += 10 * US;
+	pt_rx_ack(&t, pt_ack(START + 3, START + 3));
+	EXPECT_GT(t.pdc->tx.late_ns, 100 * US);
+	pt_close(&t);
+}
+
+/* An ACK of a retransmission nobody missed: doubled once per window. */
+TEST(pdc_loss_detect__learns_from_a_duplicate_ack)
+{
+	struct pdctest t;
+	u64 once;
+
+	pt_established(&t, 4);
+	pt_rx_ack(&t, pt_ack(START + 4, START + 4));
+	pt_rx_ack(&t, ack_retx(START + 4, START + 1));
+	once = t.pdc->tx.late_ns;
+	EXPECT_EQ(once, 200 * US);
+	pt_rx_ack(&t, ack_retx(START + 4, START + 2));
+	EXPECT_EQ(t.pdc->tx.late_ns, once);
+	pt_send(&t, 1);
+	pt_rx_ack(&t, pt_ack(START + 5, START + 5));
+	pt_rx_ack(&t, ack_retx(START + 5, START + 5));
+	EXPECT_GT(t.pdc->tx.late_ns, once);
+	EXPECT_LE(t.pdc->tx.late_ns, MS);
+	pt_close(&t);
+}
+
+TEST(pdc_loss_detect__needs_a_sample)
+{
+	struct pdctest t;
+
+	pt_open(&t, UET_PDC_INITIATOR);
+	pt_send(&t, 3);
+	pt_rx_nack(&t, pt_nack(UET_NACK_RCVD_SES_PROCG, START));
+	EXPECT_EQ(uet_pdc_deadline(t.pdc), t.now + RTO);
+	pt_close(&t);
+}

@@ -1,0 +1,791 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Two PDCs and a scripted wire: opening, transfers over a wrap of the PSNs,
+ * loss, duplication, reordering, slow receivers, guaranteed delivery, both
+ * modes, and every way to close.
+ * Spec: UE 1.0.1 3.5.8, 3.5.11, 3.5.12, 3.5.15, 3.5.16.  Level: test of core L4.
+ */
+#include "pdcpair.h"
+
+static const struct uet_pdc_stats *stats(const struct pair *p, int end)
+{
+	return uet_pdc_stats(p->end[end]);
+}
+
+static enum uet_pdc_state state(const struct pair *p, int end)
+{
+	struct uet_pdc_info info;
+
+	uet_pdc_get_info(p->end[end], &info);
+	return info.state;
+}
+
+static struct pair_fate arrive(void)
+{
+	return (struct pair_fate) { 1, PAIR_DELAY };
+}
+
+static struct pair_fate lost(void)
+{
+	return (struct pair_fate) { 0, 0 };
+}
+
+TEST(pair__one_packet)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	pair_transfer(&p, 1, MS);
+
+	pair_expect_once(&p, 1);
+	EXPECT_EQ(p.acked, 1);
+	EXPECT_EQ(p.sent[INI], 1);
+	EXPECT_EQ(p.sent[TGT], 1);
+	EXPECT_EQ(state(&p, INI), UET_PDC_ST_ESTABLISHED);
+	EXPECT_EQ(state(&p, TGT), UET_PDC_ST_NEW_ESTABLISHED);
+	pair_close(&p);
+}
+
+TEST(pair__a_clean_wire_needs_no_retransmission)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	pair_transfer(&p, 1000, 100 * MS);
+
+	pair_expect_once(&p, 1000);
+	EXPECT_EQ(stats(&p, INI)->tx_req, 1000);
+	EXPECT_EQ(stats(&p, INI)->tx_retx, 0);
+	EXPECT_EQ(stats(&p, INI)->rto_fired, 0);
+	EXPECT_EQ(stats(&p, TGT)->rx_dup, 0);
+	EXPECT_EQ(state(&p, TGT), UET_PDC_ST_ESTABLISHED);
+	pair_close(&p);
+}
+
+/* 16384 bytes of 1124 make 15 packets per ACK, once SYNs are past. */
+TEST(pair__acks_are_coalesced)
+{
+	struct pair p;
+	u64 before;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	pair_transfer(&p, 1, MS);
+	before = stats(&p, TGT)->tx_ack;
+	pair_transfer(&p, 600, 100 * MS);
+
+	EXPECT_LE(stats(&p, TGT)->tx_ack - before, 600 / 15 + 8);
+	EXPECT_GE(stats(&p, TGT)->tx_ack - before, 600 / 16);
+	pair_close(&p);
+}
+
+TEST(pair__ack_per_packet)
+{
+	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
+	struct pair p;
+
+	cfg.ack_per_pkt = true;
+	pair_open(&p, UET_PDC_RUD, &cfg);
+	pair_transfer(&p, 50, 100 * MS);
+
+	EXPECT_EQ(stats(&p, TGT)->tx_ack, 50);
+	pair_close(&p);
+}
+
+static struct pair_fate lose_every_10th_once(struct pair *p, int from,
+					     const struct uet_pdc_tx *tx)
+{
+	if (from == INI && tx->kind == UET_TX_REQ && !tx->is_retx &&
+	    (tx->hdr.u.req.psn - START) % 10 == 4)
+		return lost();
+	return arrive();
+}
+
+TEST(pair__losses_are_found_without_a_timeout)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	p.fate = lose_every_10th_once;
+	pair_transfer(&p, 1000, 1000 * MS);
+
+	pair_expect_once(&p, 1000);
+	EXPECT_EQ(stats(&p, INI)->tx_retx, 100);
+	EXPECT_EQ(stats(&p, INI)->rto_fired, 0);
+	EXPECT_EQ(stats(&p, TGT)->rx_dup, 0);
+	pair_close(&p);
+}
+
+static struct pair_fate lose_first_request(struct pair *p, int from,
+					   const struct uet_pdc_tx *tx)
+{
+	if (from == INI && !tx->is_retx)
+		return lost();
+	return arrive();
+}
+
+TEST(pair__lost_syn_is_repeated_with_syn)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	p.fate = lose_first_request;
+	pair_transfer(&p, 1, 100 * MS);
+
+	pair_expect_once(&p, 1);
+	EXPECT_EQ(stats(&p, INI)->rto_fired, 1);
+	EXPECT_EQ(state(&p, TGT), UET_PDC_ST_NEW_ESTABLISHED);
+	pair_close(&p);
+}
+
+static struct pair_fate lose_tail_once(struct pair *p, int from,
+				       const struct uet_pdc_tx *tx)
+{
+	if (from == INI && !tx->is_retx && tx->hdr.u.req.psn - START >= 90)
+		return lost();
+	return arrive();
+}
+
+/* One time-out, then the acknowledged packet 90 tells about 91..99. */
+TEST(pair__a_lost_tail_costs_one_timeout)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	p.fate = lose_tail_once;
+	pair_transfer(&p, 100, 1000 * MS);
+
+	pair_expect_once(&p, 100);
+	EXPECT_EQ(stats(&p, INI)->rto_fired, 1);
+	EXPECT_EQ(stats(&p, INI)->tx_retx, 10);
+	pair_close(&p);
+}
+
+static struct pair_fate lose_half_the_acks(struct pair *p, int from,
+					   const struct uet_pdc_tx *tx)
+{
+	if (from == TGT && (p->sent[TGT] & 1))
+		return lost();
+	return arrive();
+}
+
+TEST(pair__lost_acks_cost_nothing_but_the_last)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	p.fate = lose_half_the_acks;
+	pair_transfer(&p, 1000, 1000 * MS);
+
+	pair_expect_once(&p, 1000);
+	EXPECT_LE(stats(&p, INI)->rto_fired, 3);
+	EXPECT_LE(stats(&p, TGT)->rx_dup, 12);
+	pair_close(&p);
+}
+
+static struct pair_fate all_twice(struct pair *p, int from,
+				  const struct uet_pdc_tx *tx)
+{
+	return (struct pair_fate) { 2, PAIR_DELAY };
+}
+
+TEST(pair__duplicates_are_not_delivered)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	p.fate = all_twice;
+	pair_transfer(&p, 500, 1000 * MS);
+	pair_run_until(&p, p.now + MS);
+
+	pair_expect_once(&p, 500);
+	EXPECT_EQ(stats(&p, TGT)->rx_dup, 500);
+	EXPECT_EQ(p.acked, 500);
+	pair_close(&p);
+}
+
+static struct pair_fate two_rails(struct pair *p, int from,
+				  const struct uet_pdc_tx *tx)
+{
+	return (struct pair_fate) { 1, tx->ev & 1 ? 20 * US : 180 * US };
+}
+
+/*
+ * Two paths, one nine times slower: reordering all the time, no loss.  It takes
+ * some needless retransmissions to learn how slow the slower one is.
+ */
+TEST(pair__reordering_is_not_loss)
+{
+	struct pair p;
+	u64 before;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	p.fate = two_rails;
+	pair_transfer(&p, 1500, 1000 * MS);
+	before = stats(&p, INI)->tx_retx;
+	EXPECT_LE(before, 500);
+	pair_transfer(&p, 3000, 1000 * MS);
+
+	pair_expect_once(&p, 4500);
+	EXPECT_LE(stats(&p, INI)->tx_retx - before, 3000 / 20);
+	EXPECT_GT(stats(&p, TGT)->rx_ooo, 1000);
+	pair_close(&p);
+}
+
+static struct pair_fate random_fate(struct pair *p, int from,
+				    const struct uet_pdc_tx *tx)
+{
+	struct pair_fate fate = arrive();
+
+	if (utest_rand() % 10 == 0)
+		return lost();
+	if (utest_rand() % 20 == 0)
+		fate.copies = 2;
+	fate.delay_ns += utest_rand() % (300 * US);
+	return fate;
+}
+
+TEST(pair__ten_per_cent_loss_both_ways)
+{
+	struct pair p;
+	int round;
+
+	for (round = 0; round < 20; round++) {
+		pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+		p.fate = random_fate;
+		pair_transfer(&p, 700, 60000 * MS);
+		pair_expect_once(&p, 700);
+		EXPECT_EQ(p.acked, 700);
+		pair_close(&p);
+	}
+}
+
+TEST(pair__largest_and_smallest_window)
+{
+	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
+	struct pair p;
+
+	cfg.window = UET_PDC_WINDOW_MAX;
+	pair_open(&p, UET_PDC_RUD, &cfg);
+	p.fate = random_fate;
+	pair_transfer(&p, 3000, 60000 * MS);
+	pair_expect_once(&p, 3000);
+	pair_close(&p);
+
+	cfg.window = UET_PDC_WINDOW_MIN;
+	pair_open(&p, UET_PDC_RUD, &cfg);
+	p.fate = random_fate;
+	pair_transfer(&p, 1000, 60000 * MS);
+	pair_expect_once(&p, 1000);
+	pair_close(&p);
+}
+
+static struct pair_fate dead_wire(struct pair *p, int from,
+				  const struct uet_pdc_tx *tx)
+{
+	return lost();
+}
+
+TEST(pair__a_silent_peer_fails_everything)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	pair_transfer(&p, 3, MS);
+	p.fate = dead_wire;
+	pair_transfer(&p, 20, 60000 * MS);
+
+	EXPECT_EQ(p.failed, 20);
+	EXPECT_EQ(stats(&p, INI)->rto_fired,
+		  1 + uet_pdc_cfg_default.max_rto_retx);
+	EXPECT_TRUE(uet_pdc_is_dead(p.end[INI]));
+	EXPECT_EQ(uet_pdc_deadline(p.end[INI]), UET_NEVER);
+	pair_close(&p);
+}
+
+static struct pair_fate blackout(struct pair *p, int from,
+				 const struct uet_pdc_tx *tx)
+{
+	return p->now < 500 * MS ? lost() : arrive();
+}
+
+TEST(pair__a_blackout_is_survived)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	pair_transfer(&p, 3, MS);
+	p.fate = blackout;
+	pair_transfer(&p, 300, 10000 * MS);
+
+	pair_expect_once(&p, 303);
+	EXPECT_EQ(p.failed, 0);
+	pair_close(&p);
+}
+
+/* --- slow receivers --- */
+
+static u32 answer_room;
+static u32 answer_refused;
+
+static u8 answer_while_room(struct pair *p, const struct uet_pds_hdr *hdr,
+			    struct uet_ses_rsp *rsp)
+{
+	if (!answer_room) {
+		answer_refused++;
+		return UET_NACK_NO_SES_MSG_AVAIL;
+	}
+	answer_room--;
+	return 0;
+}
+
+/* The receiver takes ten packets, then none for a second. */
+TEST(pair__a_slow_reader_costs_one_probe_per_pause)
+{
+	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
+	u32 i, first_burst;
+	struct pair p;
+
+	answer_room = 10;
+	answer_refused = 0;
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	p.answer = answer_while_room;
+	for (i = 0; i < 100; i++)
+		uet_pdc_tx_req(p.end[INI], &pkt, p.now);
+	pair_run_until(&p, p.now + MS / 2);
+	first_burst = answer_refused;
+	EXPECT_EQ(first_burst, 90);
+
+	pair_run_until(&p, p.now + 1000 * MS);
+	EXPECT_LE(answer_refused - first_burst, 1000 / 16 + 5);
+	EXPECT_GE(answer_refused - first_burst, 1000 / 17 - 5);
+	EXPECT_EQ(stats(&p, INI)->rto_fired, 0);
+	EXPECT_EQ(stats(&p, INI)->held, 1);
+
+	answer_room = 1000;
+	pair_run_until(&p, p.now + 30 * MS);
+	pair_expect_once(&p, 100);
+	EXPECT_EQ(p.acked, 100);
+	EXPECT_EQ(p.failed, 0);
+	pair_close(&p);
+}
+
+/* The reader frees room for five packets every 10 ms. */
+TEST(pair__a_trickling_reader_is_not_flooded)
+{
+	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
+	struct pair p;
+	u32 i;
+
+	answer_room = 5;
+	answer_refused = 0;
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	p.answer = answer_while_room;
+	for (i = 0; i < 100; i++)
+		uet_pdc_tx_req(p.end[INI], &pkt, p.now);
+	for (i = 0; i < 100 && p.acked < 100; i++) {
+		pair_run_until(&p, p.now + 10 * MS);
+		answer_room = 5;
+	}
+
+	pair_expect_once(&p, 100);
+	EXPECT_EQ(p.failed, 0);
+	EXPECT_LE(answer_refused, 95 + 30 * 15);
+	pair_close(&p);
+}
+
+static u32 answer_front;
+
+/* A streaming reader: takes what is next, refuses the rest. */
+static u8 answer_front_only(struct pair *p, const struct uet_pds_hdr *hdr,
+			    struct uet_ses_rsp *rsp)
+{
+	if (hdr->u.req.psn != START + answer_front)
+		return UET_NACK_NO_PKT_BUFFER;
+	answer_front++;
+	return 0;
+}
+
+/*
+ * The front is lost and never answered, everything behind it is refused: the
+ * refusals tell that the front is missing.
+ */
+TEST(pair__a_lost_front_before_a_reader_that_needs_it)
+{
+	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
+	struct pair p;
+	u32 i;
+
+	answer_front = 0;
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	p.answer = answer_front_only;
+	p.fate = lose_every_10th_once;
+	for (i = 0; i < 40; i++)
+		uet_pdc_tx_req(p.end[INI], &pkt, p.now);
+	pair_run_until(&p, p.now + 1000 * MS);
+
+	pair_expect_once(&p, 40);
+	EXPECT_EQ(p.acked, 40);
+	pair_close(&p);
+}
+
+static struct pair_fate lossy_pause(struct pair *p, int from,
+				    const struct uet_pdc_tx *tx)
+{
+	return utest_rand() % 4 ? arrive() : lost();
+}
+
+/* Probes and NACKs get lost as well; the peer stays alive all the time. */
+TEST(pair__a_slow_reader_behind_a_lossy_wire)
+{
+	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
+	struct pair p;
+	u32 i;
+
+	answer_room = 10;
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	p.answer = answer_while_room;
+	p.fate = lossy_pause;
+	for (i = 0; i < 60; i++)
+		uet_pdc_tx_req(p.end[INI], &pkt, p.now);
+	pair_run_until(&p, p.now + 20000 * MS);
+	EXPECT_EQ(p.failed, 0);
+	answer_room = 1000;
+	pair_run_until(&p, p.now + 10000 * MS);
+
+	pair_expect_once(&p, 60);
+	EXPECT_EQ(p.acked, 60);
+	pair_close(&p);
+}
+
+/* --- guaranteed delivery --- */
+
+static u8 answer_all_bad(struct pair *p, const struct uet_pds_hdr *hdr,
+			 struct uet_ses_rsp *rsp)
+{
+	rsp->opcode = UET_RSP_RESPONSE;
+	rsp->rc = UET_RC_BAD_JOB_ID;
+	return 0;
+}
+
+TEST(pair__error_responses_all_arrive)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	p.answer = answer_all_bad;
+	p.fate = random_fate;
+	pair_transfer(&p, 600, 60000 * MS);
+
+	pair_expect_once(&p, 600);
+	EXPECT_EQ(p.acked, 600);
+	EXPECT_EQ(p.last_rc, UET_RC_BAD_JOB_ID);
+	pair_close(&p);
+}
+
+static struct pair_fate lose_clear_commands(struct pair *p, int from,
+					    const struct uet_pdc_tx *tx)
+{
+	static u32 commands;
+
+	if (from == INI && tx->kind == UET_TX_CP &&
+	    tx->hdr.next_hdr == UET_CP_CLEAR_COMMAND && commands++ < 4)
+		return lost();
+	return arrive();
+}
+
+/* CACK_PSN cannot rise without the clears: the window must not stay shut. */
+TEST(pair__a_window_shut_by_lost_clears_opens_again)
+{
+	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
+	struct pair p;
+
+	cfg.window = UET_PDC_WINDOW_MIN;
+	pair_open(&p, UET_PDC_RUD, &cfg);
+	p.answer = answer_all_bad;
+	p.fate = lose_clear_commands;
+	pair_transfer(&p, 1000, 60000 * MS);
+
+	pair_expect_once(&p, 1000);
+	EXPECT_EQ(p.acked, 1000);
+	pair_close(&p);
+}
+
+/* --- ROD --- */
+
+static void expect_in_order(const struct pair *p, u32 n)
+{
+	u32 i, wrong = 0;
+
+	for (i = 0; i < n; i++)
+		wrong += p->order[i] != START + i;
+	EXPECT_EQ(wrong, 0);
+}
+
+TEST(pair_rod__delivers_in_order)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_ROD, &uet_pdc_cfg_default);
+	pair_transfer(&p, 1000, 1000 * MS);
+
+	pair_expect_once(&p, 1000);
+	expect_in_order(&p, 1000);
+	EXPECT_EQ(stats(&p, INI)->tx_retx, 0);
+	pair_close(&p);
+}
+
+TEST(pair_rod__loss_goes_back_n)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_ROD, &uet_pdc_cfg_default);
+	p.fate = lose_every_10th_once;
+	pair_transfer(&p, 500, 10000 * MS);
+
+	pair_expect_once(&p, 500);
+	expect_in_order(&p, 500);
+	EXPECT_EQ(p.acked, 500);
+	EXPECT_GT(stats(&p, TGT)->tx_nack, 0);
+	EXPECT_EQ(stats(&p, INI)->rto_fired, 0);
+	pair_close(&p);
+}
+
+/* One path: little is overtaken, but some is. */
+static struct pair_fate bad_path(struct pair *p, int from,
+				 const struct uet_pdc_tx *tx)
+{
+	struct pair_fate fate = arrive();
+
+	if (utest_rand() % 20 == 0)
+		return lost();
+	if (utest_rand() % 20 == 0)
+		fate.copies = 2;
+	if (utest_rand() % 20 == 0)
+		fate.delay_ns += utest_rand() % (30 * US);
+	return fate;
+}
+
+TEST(pair_rod__loss_and_reordering)
+{
+	struct pair p;
+	int round;
+
+	for (round = 0; round < 5; round++) {
+		pair_open(&p, UET_PDC_ROD, &uet_pdc_cfg_default);
+		p.fate = bad_path;
+		pair_transfer(&p, 200, 120000 * MS);
+		pair_expect_once(&p, 200);
+		expect_in_order(&p, 200);
+		EXPECT_EQ(p.acked, 200);
+		pair_close(&p);
+	}
+}
+
+TEST(pair_rod__slow_reader)
+{
+	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
+	struct pair p;
+	u32 i;
+
+	answer_room = 10;
+	pair_open(&p, UET_PDC_ROD, &uet_pdc_cfg_default);
+	p.answer = answer_while_room;
+	for (i = 0; i < 60; i++)
+		uet_pdc_tx_req(p.end[INI], &pkt, p.now);
+	pair_run_until(&p, p.now + 500 * MS);
+	EXPECT_EQ(p.nr_delivered, 10);
+	answer_room = 1000;
+	pair_run_until(&p, p.now + 500 * MS);
+
+	pair_expect_once(&p, 60);
+	expect_in_order(&p, 60);
+	EXPECT_EQ(p.failed, 0);
+	pair_close(&p);
+}
+
+/* --- closing --- */
+
+TEST(pair_close__initiator)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	pair_transfer(&p, 10, MS);
+	uet_pdc_close(p.end[INI], p.now);
+	pair_run_until(&p, p.now + MS);
+
+	EXPECT_TRUE(uet_pdc_is_dead(p.end[INI]));
+	EXPECT_TRUE(uet_pdc_is_dead(p.end[TGT]));
+	EXPECT_EQ(state(&p, INI), UET_PDC_ST_CLOSED);
+	EXPECT_EQ(state(&p, TGT), UET_PDC_ST_CLOSED);
+	EXPECT_EQ(p.acked, 10);
+	pair_close(&p);
+}
+
+TEST(pair_close__waits_for_packets_in_flight)
+{
+	struct uet_pds_pkt pkt = {
+		.len = 1024,
+		.next_hdr = UET_NH_REQ_STD,
+		.flags = UET_PKT_SOM | UET_PKT_EOM,
+	};
+	struct pair p;
+	u32 i;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	pair_transfer(&p, 1, MS);
+	p.fate = lose_every_10th_once;
+	for (i = 0; i < 50; i++)
+		uet_pdc_tx_req(p.end[INI], &pkt, p.now);
+	uet_pdc_close(p.end[INI], p.now);
+	EXPECT_FALSE(uet_pdc_takes_messages(p.end[INI]));
+	pair_run_until(&p, p.now + 100 * MS);
+
+	pair_expect_once(&p, 51);
+	EXPECT_EQ(p.acked, 51);
+	EXPECT_TRUE(uet_pdc_is_dead(p.end[INI]));
+	EXPECT_TRUE(uet_pdc_is_dead(p.end[TGT]));
+	pair_close(&p);
+}
+
+TEST(pair_close__before_the_first_answer)
+{
+	struct pair p;
+	struct uet_pds_pkt pkt = {
+		.next_hdr = UET_NH_REQ_STD,
+		.flags = UET_PKT_SOM | UET_PKT_EOM | UET_PKT_TAIL,
+	};
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	uet_pdc_tx_req(p.end[INI], &pkt, p.now);
+	uet_pdc_close(p.end[INI], p.now);
+	pair_run_until(&p, p.now + MS);
+
+	EXPECT_EQ(p.acked, 1);
+	EXPECT_EQ(state(&p, INI), UET_PDC_ST_CLOSED);
+	EXPECT_EQ(state(&p, TGT), UET_PDC_ST_CLOSED);
+	pair_close(&p);
+}
+
+TEST(pair_close__target_asks)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	pair_transfer(&p, 10, MS);
+	uet_pdc_close(p.end[TGT], p.now);
+	EXPECT_EQ(state(&p, TGT), UET_PDC_ST_CLOSE_WAIT);
+	pair_run_until(&p, p.now + MS);
+
+	EXPECT_EQ(state(&p, INI), UET_PDC_ST_CLOSED);
+	EXPECT_EQ(state(&p, TGT), UET_PDC_ST_CLOSED);
+	pair_close(&p);
+}
+
+TEST(pair_close__both_at_once)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	pair_transfer(&p, 10, MS);
+	uet_pdc_close(p.end[TGT], p.now);
+	uet_pdc_close(p.end[INI], p.now);
+	pair_run_until(&p, p.now + 500 * MS);
+
+	EXPECT_EQ(state(&p, INI), UET_PDC_ST_CLOSED);
+	EXPECT_EQ(state(&p, TGT), UET_PDC_ST_CLOSED);
+	pair_close(&p);
+}
+
+static struct pair_fate lose_close_ack(struct pair *p, int from,
+				       const struct uet_pdc_tx *tx)
+{
+	static u32 n;
+
+	return from == TGT && tx->kind == UET_TX_ACK && !n++ ? lost() :
+							       arrive();
+}
+
+/* The target is gone; INV_DPDCID says so, and that is closed enough. */
+TEST(pair_close__lost_ack_of_the_close_command)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	pair_transfer(&p, 10, MS);
+	p.fate = lose_close_ack;
+	uet_pdc_close(p.end[INI], p.now);
+	pair_run_until(&p, p.now + 100 * MS);
+
+	EXPECT_EQ(state(&p, INI), UET_PDC_ST_CLOSED);
+	EXPECT_EQ(state(&p, TGT), UET_PDC_ST_CLOSED);
+	pair_close(&p);
+}
+
+TEST(pair_close__lossy_wire)
+{
+	struct pair p;
+	int round;
+
+	for (round = 0; round < 50; round++) {
+		pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+		p.fate = random_fate;
+		pair_transfer(&p, 20, 60000 * MS);
+		uet_pdc_close(p.end[INI], p.now);
+		pair_run_until(&p, p.now + 20000 * MS);
+		EXPECT_TRUE(uet_pdc_is_dead(p.end[INI]));
+		EXPECT_EQ(state(&p, INI), UET_PDC_ST_CLOSED);
+		EXPECT_EQ(p.acked, 20);
+		pair_close(&p);
+	}
+}
+
+TEST(pair_close__idle)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	pair_transfer(&p, 10, MS);
+	pair_run_until(&p, p.now + uet_pdc_cfg_default.idle_ns - MS);
+	EXPECT_EQ(state(&p, INI), UET_PDC_ST_ESTABLISHED);
+	pair_run_until(&p, p.now + 2 * MS);
+
+	EXPECT_EQ(state(&p, INI), UET_PDC_ST_CLOSED);
+	EXPECT_EQ(state(&p, TGT), UET_PDC_ST_CLOSED);
+	pair_close(&p);
+}
+
+/* A message without end keeps both ends open: NOOPs show that we are alive. */
+TEST(pair_close__not_in_the_middle_of_a_message)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	uet_pdc_hold(p.end[INI], true, p.now);
+	pair_transfer(&p, 1, MS);
+	pair_run_until(&p, p.now + 10 * uet_pdc_cfg_default.target_idle_ns);
+	EXPECT_EQ(state(&p, INI), UET_PDC_ST_ESTABLISHED);
+	EXPECT_EQ(state(&p, TGT), UET_PDC_ST_ESTABLISHED);
+	EXPECT_GE(stats(&p, TGT)->rx_cp, 29);
+	uet_pdc_hold(p.end[INI], false, p.now);
+	pair_run_until(&p, p.now + 100000 * MS);
+
+	EXPECT_EQ(state(&p, INI), UET_PDC_ST_CLOSED);
+	EXPECT_EQ(state(&p, TGT), UET_PDC_ST_CLOSED);
+	pair_close(&p);
+}
+
+TEST(pair_close__target_gives_an_idle_peer_up)
+{
+	struct pair p;
+
+	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	pair_transfer(&p, 10, MS);
+	p.fate = dead_wire;
+	pair_run_until(&p, p.now + uet_pdc_cfg_default.target_idle_ns + 1000 * MS);
+
+	EXPECT_EQ(state(&p, TGT), UET_PDC_ST_ERROR);
+	EXPECT_TRUE(uet_pdc_is_dead(p.end[TGT]));
+	EXPECT_TRUE(uet_pdc_is_dead(p.end[INI]));
+	pair_close(&p);
+}

@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sequences of events on two PDCs that talk to each other over a wire the input
+ * controls, with forged packets in between, against a reference model that is
+ * trivially right: a set of PSNs accepted, a set of PSNs answered.
+ *
+ * Input: a byte of options, then one byte per event with its arguments behind.
+ * Checked after every event: the invariants of both ends, that no packet is
+ * accepted twice, that no outcome is reported twice, out of order or for a
+ * packet never handed down, that ROD keeps its order, that polling ends.  While
+ * no forged packet was sent: a packet reported as answered was accepted.
+ * Spec: UE 1.0.1 3.5.8 to 3.5.16.  Level: test of core L4.
+ */
+#include "../../kernel/core/pdc.h"
+#include "fuzz.h"
+
+#define FUZZ_WIRE	256
+#define FUZZ_EVENTS	4000
+#define FUZZ_POLLS	4000
+#define FUZZ_MODEL	0x4000		/* PSNs remembered per direction */
+#define FUZZ_HANDED	0x2000		/* packets handed down per direction */
+
+enum { INI, TGT };
+
+/* What SES of the receiver did with a PSN. */
+enum verdict {
+	UNSEEN,
+	TAKEN,			/* accepted, default response */
+	TAKEN_SILENT,		/* accepted, no response */
+	TAKEN_BAD,		/* accepted, error response */
+};
+
+/* One direction: what its sender handed down, what its receiver accepted. */
+struct model {
+	u8 verdict[FUZZ_MODEL];
+	u32 handed;		/* packets handed down so far */
+	u32 reported;		/* of these, outcomes reported so far */
+	u32 psn[FUZZ_HANDED];	/* PSN of the n-th packet handed down */
+	u32 last_accepted;	/* ROD: its PSN */
+};
+
+struct world {
+	const u8 *in;
+	size_t left;
+	struct uet_pdc *end[2];
+	u64 now;
+	u32 start_psn;
+	enum uet_pdc_mode mode;
+	bool is_forged;		/* a forged packet was sent: only safety counts */
+	struct model dir[2];	/* by sender */
+	struct {
+		int to;
+		struct uet_pdc_tx tx;
+	} wire[FUZZ_WIRE];
+	u32 nr_wire;
+};
+
+static u32 take(struct world *w, u32 bytes)
+{
+	u32 v = 0;
+
+	while (bytes--) {
+		v = v << 8 | (w->left ? *w->in : 0);
+		if (w->left) {
+			w->in++;
+			w->left--;
+		}
+	}
+	return v;
+}
+
+static void check(struct world *w)
+{
+	const char *what = "nothing";
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (!uet_pdc_check(w->end[i], &what)) {
+			fprintf(stderr, "end %d: %s\n", i, what);
+			abort();
+		}
+}
+
+static u8 *verdict(struct world *w, int sender, u32 psn)
+{
+	return &w->dir[sender].verdict[(psn - w->start_psn) % FUZZ_MODEL];
+}
+
+/* Answers arrive as they were given, and only if there was one. */
+static void check_answer(const struct uet_pdc_up *up, u8 given)
+{
+	FUZZ_CHECK(given != UNSEEN);
+	if (given == TAKEN_BAD)
+		FUZZ_CHECK(up->rsp_opcode == UET_RSP_RESPONSE &&
+			   up->rc == UET_RC_NO_MATCH);
+	if (given == TAKEN)
+		FUZZ_CHECK(up->rsp_opcode == UET_RSP_DEFAULT);
+	if (given == TAKEN_SILENT)
+		FUZZ_CHECK(up->rsp_opcode != UET_RSP_RESPONSE);
+}
+
+/* An outcome is that of the oldest packet not reported yet. */
+static void note_up(struct world *w, int end, const struct uet_pdc_up *up)
+{
+	struct model *m = &w->dir[end];
+
+	FUZZ_CHECK(m->reported < m->handed);
+	FUZZ_CHECK(up->pkt.offset == m->reported);
+	FUZZ_CHECK(up->kind == UET_UP_ACKED || up->error != UET_PDC_OK);
+	if (up->kind == UET_UP_ACKED && !w->is_forged)
+		check_answer(up, *verdict(w, end, m->psn[m->reported]));
+	m->reported++;
+}
+
+static void run(struct world *w, int end)
+{
+	struct uet_pdc_tx tx;
+	struct uet_pdc_up up;
+	u32 n = 0;
+
+	while (uet_pdc_poll_up(w->end[end], &up))
+		note_up(w, end, &up);
+	while (uet_pdc_poll_tx(w->end[end], &tx, w->now)) {
+		FUZZ_CHECK(++n < FUZZ_POLLS);
+		if (w->nr_wire == FUZZ_WIRE)
+			continue;
+		w->wire[w->nr_wire].to = !end;
+		w->wire[w->nr_wire++].tx = tx;
+	}
+	check(w);
+}
+
+static void send_some(struct world *w, int end, u32 n)
+{
+	struct model *m = &w->dir[end];
+	struct uet_pds_pkt pkt = { .next_hdr = UET_NH_REQ_STD };
+
+	while (n-- && m->handed < FUZZ_HANDED && uet_pdc_tx_room(w->end[end])) {
+		pkt.offset = m->handed;
+		pkt.flags = n ? 0 : UET_PKT_EOM | UET_PKT_TAIL;
+		m->psn[m->handed++] = uet_pdc_tx_req(w->end[end], &pkt, w->now);
+	}
+	run(w, end);
+}
+
+static void note_accepted(struct world *w, int to, u32 psn, u8 given)
+{
+	struct model *m = &w->dir[!to];
+
+	FUZZ_CHECK(*verdict(w, !to, psn) == UNSEEN);
+	*verdict(w, !to, psn) = given;
+	if (w->mode == UET_PDC_ROD)
+		FUZZ_CHECK(uet_psn_after(psn, m->last_accepted));
+	m->last_accepted = psn;
+}
+
+/* SES says yes, yes with an error response, or no. */
+static void rx_req(struct world *w, int to, const struct uet_pds_hdr *hdr,
+		   const struct uet_rx_info *in)
+{
+	static const u8 refusals[] = {
+		UET_NACK_NO_PKT_BUFFER, UET_NACK_NO_SES_MSG_AVAIL,
+		UET_NACK_NO_RESOURCE, UET_NACK_UNEXP_EVENT,
+	};
+	struct uet_ses_rsp rsp = { .rc = UET_RC_OK };
+	u32 psn = hdr->u.req.psn, mood;
+	u8 given = TAKEN;
+	bool deliver;
+
+	uet_pdc_rx_req(w->end[to], hdr, in, w->now, &deliver);
+	if (!deliver)
+		return;
+	mood = take(w, 1);
+	if (mood % 8 == 7) {
+		if (refusals[mood / 8 % 4] == UET_NACK_UNEXP_EVENT)
+			w->is_forged = true;
+		uet_pdc_rx_refuse(w->end[to], hdr, in, refusals[mood / 8 % 4],
+				  w->now);
+		return;
+	}
+	if (mood % 8 == 5) {
+		given = TAKEN_BAD;
+		rsp.opcode = UET_RSP_RESPONSE;
+		rsp.rc = UET_RC_NO_MATCH;
+	} else if (mood % 8 == 6) {
+		given = TAKEN_SILENT;
+		rsp.opcode = UET_RSP_NO_RESPONSE;
+	}
+	note_accepted(w, to, psn, given);
+	uet_pdc_rx_accept(w->end[to], hdr, in, &rsp, w->now);
+}
+
+static void arrive(struct world *w, int to, const struct uet_pdc_tx *tx)
+{
+	struct uet_rx_info in = {
+		.ev = tx->ev,
+		.ce = tx->pkt.len & 1,
+		.bytes = 1000,
+	};
+	const struct uet_pds_hdr *hdr = &tx->hdr;
+	struct uet_pdc *pdc = w->end[to];
+
+	switch (tx->kind) {
+	case UET_TX_REQ:
+		rx_req(w, to, hdr, &in);
+		break;
+	case UET_TX_ACK:
+		uet_pdc_rx_ack(pdc, hdr, hdr->next_hdr ? &tx->rsp : NULL, &in,
+			       w->now);
+		break;
+	case UET_TX_NACK:
+		uet_pdc_rx_nack(pdc, hdr, &in, w->now);
+		break;
+	case UET_TX_CP:
+		uet_pdc_rx_cp(pdc, hdr, &in, w->now);
+		break;
+	}
+	check(w);
+	run(w, to);
+}
+
+/* A packet off the wire: first, last or any; kept there if @twice. */
+static void deliver_one(struct world *w, u32 pick, bool twice)
+{
+	struct uet_pdc_tx tx;
+	int to;
+
+	if (!w->nr_wire)
+		return;
+	pick %= w->nr_wire;
+	tx = w->wire[pick].tx;
+	to = w->wire[pick].to;
+	if (!twice) {
+		w->nr_wire--;
+		memmove(&w->wire[pick], &w->wire[pick + 1],
+			(w->nr_wire - pick) * sizeof(w->wire[0]));
+	}
+	arrive(w, to, &tx);
+}
+
+static void lose_one(struct world *w, u32 pick)
+{
+	if (!w->nr_wire)
+		return;
+	pick %= w->nr_wire;
+	w->nr_wire--;
+	memmove(&w->wire[pick], &w->wire[pick + 1],
+		(w->nr_wire - pick) * sizeof(w->wire[0]));
+}
+
+/* PSNs near something real are more interesting than others. */
+static u32 forged_psn(struct world *w, int to)
+{
+	u32 how = take(w, 1);
+	struct uet_pdc_info info;
+
+	uet_pdc_get_info(w->end[to], &info);
+	switch (how % 4) {
+	case 0:
+		return info.tx_base_psn + take(w, 1) - 128;
+	case 1:
+		return info.rx_cack_psn + take(w, 2) - 0x8000;
+	case 2:
+		return info.next_psn + (s8)take(w, 1);
+	default:
+		return take(w, 4);
+	}
+}
+
+static void forge_ids(struct world *w, int to, u16 *spdcid, u16 *dpdcid)
+{
+	u32 how = take(w, 1);
+
+	*spdcid = to == TGT ? 1 : 2;
+	*dpdcid = to == TGT ? 2 : 1;
+	if (how % 16 == 0)
+		*spdcid = (u16)how;
+	if (how % 16 == 1)
+		*dpdcid = (u16)how;
+}
+
+static void forge_ack(struct world *w, int to, struct uet_pdc_tx *tx)
+{
+	struct uet_ack *ack = &tx->hdr.u.ack;
+
+	tx->kind = UET_TX_ACK;
+	tx->hdr.type = UET_TY_ACK + take(w, 1) % 3;
+	tx->hdr.next_hdr = take(w, 1) & 1 ? UET_NH_RSP : UET_NH_NONE;
+	ack->cack_psn = forged_psn(w, to);
+	ack->ack_off = (s16)take(w, 2);
+	ack->mpr = (u8)take(w, 1);
+	ack->sack_off = (s16)take(w, 2);
+	ack->sack_bitmap = (u64)take(w, 4) << 32 | take(w, 4);
+	tx->rsp.opcode = take(w, 1) % 4;
+	tx->rsp.rc = take(w, 1) % 64;
+	forge_ids(w, to, &ack->spdcid, &ack->dpdcid);
+}
+
+static void forge_nack(struct world *w, int to, struct uet_pdc_tx *tx)
+{
+	struct uet_nack *nack = &tx->hdr.u.nack;
+
+	tx->kind = UET_TX_NACK;
+	tx->hdr.type = UET_TY_NACK;
+	nack->code = (u8)take(w, 1);
+	nack->psn = forged_psn(w, to);
+	nack->payload = forged_psn(w, to);
+	forge_ids(w, to, &nack->spdcid, &nack->dpdcid);
+	if (take(w, 1) % 4 == 0)
+		nack->spdcid = 0;
+}
+
+static void forge_cp(struct world *w, int to, struct uet_pdc_tx *tx)
+{
+	struct uet_cp *cp = &tx->hdr.u.cp;
+
+	tx->kind = UET_TX_CP;
+	tx->hdr.type = UET_TY_CP;
+	tx->hdr.next_hdr = take(w, 1) % UET_CP_NR;
+	cp->psn = forged_psn(w, to);
+	cp->payload = forged_psn(w, to);
+	cp->psn_offset = take(w, 2) & UET_PSN_OFFSET_MAX;
+	cp->probe_opaque = (u16)take(w, 2);
+	forge_ids(w, to, &cp->spdcid, &cp->dpdcid);
+}
+
+static void forge_req(struct world *w, int to, struct uet_pdc_tx *tx)
+{
+	struct uet_req *req = &tx->hdr.u.req;
+
+	tx->kind = UET_TX_REQ;
+	tx->hdr.type = take(w, 1) & 1 ? UET_TY_RUD_REQ : UET_TY_ROD_REQ;
+	tx->hdr.next_hdr = UET_NH_REQ_STD;
+	req->psn = forged_psn(w, to);
+	req->clear_off = (s16)take(w, 2);
+	req->psn_offset = take(w, 2) & UET_PSN_OFFSET_MAX;
+	forge_ids(w, to, &req->spdcid, &req->dpdcid);
+}
+
+static void forge(struct world *w, int to)
+{
+	struct uet_pdc_tx tx = { 0 };
+
+	w->is_forged = true;
+	switch (take(w, 1) % 4) {
+	case 0:
+		forge_ack(w, to, &tx);
+		break;
+	case 1:
+		forge_nack(w, to, &tx);
+		break;
+	case 2:
+		forge_cp(w, to, &tx);
+		break;
+	case 3:
+		forge_req(w, to, &tx);
+		break;
+	}
+	tx.hdr.flags = (u8)take(w, 1) & 0x7f;
+	arrive(w, to, &tx);
+}
+
+/* Time goes to the next deadline, or a little way. */
+static void pass_time(struct world *w, u32 how)
+{
+	u64 at = min(uet_pdc_deadline(w->end[INI]),
+		     uet_pdc_deadline(w->end[TGT]));
+	int i;
+
+	if (how & 1 && at != UET_NEVER)
+		w->now = max(w->now, at);
+	else
+		w->now += (u64)how * 1000;
+	for (i = 0; i < 2; i++) {
+		uet_pdc_tick(w->end[i], w->now);
+		check(w);
+		run(w, i);
+	}
+}
+
+static void event(struct world *w)
+{
+	u32 what = take(w, 1);
+	int end = what >> 7;
+
+	switch (what % 16) {
+	case 0 ... 2:
+		send_some(w, end, take(w, 1));
+		break;
+	case 3 ... 6:
+		deliver_one(w, 0, false);
+		break;
+	case 7:
+		deliver_one(w, take(w, 1), false);
+		break;
+	case 8:
+		deliver_one(w, take(w, 1), true);
+		break;
+	case 9:
+		lose_one(w, take(w, 1));
+		break;
+	case 10 ... 11:
+		pass_time(w, take(w, 1));
+		break;
+	case 12 ... 13:
+		forge(w, end);
+		break;
+	case 14:
+		uet_pdc_hold(w->end[end], take(w, 1) & 1, w->now);
+		run(w, end);
+		break;
+	case 15:
+		what = take(w, 1);
+		if (what % 8 == 0)
+			uet_pdc_close(w->end[end], w->now);
+		else if (what == 1)
+			uet_pdc_abort(w->end[end], w->now);
+		run(w, end);
+		break;
+	}
+}
+
+static void open_world(struct world *w)
+{
+	static const u16 windows[] = { 128, 256, 1024, 128 };
+	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
+	struct uet_pdc_open open = { 0 };
+	u32 options = take(w, 1);
+	int i;
+
+	cfg.window = windows[options & 3];
+	cfg.ack_per_pkt = options & 4;
+	cfg.max_nack_retx = options & 8 ? 2 : UET_PDC_NACK_RETX_FOREVER;
+	w->mode = options & 16 ? UET_PDC_ROD : UET_PDC_RUD;
+	w->start_psn = options & 32 ? 0xffffff80 : 0x12345678;
+	w->now = 1000000;
+	open.mode = w->mode;
+	open.start_psn = w->start_psn;
+	open.seed = options;
+	for (i = 0; i < 2; i++) {
+		open.role = i == INI ? UET_PDC_INITIATOR : UET_PDC_TARGET;
+		open.local_pdcid = 1 + i;
+		open.peer_pdcid = i == INI ? 0 : 1;
+		w->dir[i].last_accepted = w->start_psn - 1;
+		w->end[i] = malloc(uet_pdc_size(&cfg));
+		uet_pdc_init(w->end[i], &cfg, &open, w->now);
+	}
+	check(w);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct world *w = calloc(1, sizeof(*w));
+	u32 n;
+
+	w->in = data;
+	w->left = size;
+	open_world(w);
+	for (n = 0; n < FUZZ_EVENTS && w->left; n++)
+		event(w);
+	uet_pdc_abort(w->end[INI], w->now);
+	uet_pdc_abort(w->end[TGT], w->now);
+	run(w, INI);
+	run(w, TGT);
+	FUZZ_CHECK(w->dir[INI].reported == w->dir[INI].handed);
+	FUZZ_CHECK(w->dir[TGT].reported == w->dir[TGT].handed);
+	free(w->end[INI]);
+	free(w->end[TGT]);
+	free(w);
+	return 0;
+}
