@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The SES interface: messages.  A struct uet_ses is the semantic state that
+ * belongs to one PDC: the messages queued on it for sending, and the messages
+ * being reassembled from it.  It cuts messages into packets, puts packets
+ * together again in whatever order they come, and turns failures into return
+ * codes.  It knows no socket, no buffer contents and no address: a message is
+ * a length, and the caller keeps the bytes.  Level: core L5, above pds.
+ *
+ * Implements UE 1.0.1 3.4 for UET_SEND: 3.4.1 (addressing), 3.4.3 (responses),
+ * segmentation and reassembly as in uet-wire 3.14.
+ *
+ * Locking: the caller serialises per struct uet_ses, in practice under the
+ * lock of its PDC.  Message objects belong to the caller; between
+ * uet_ses_tx_queue() and the uet_ses_reap() or uet_ses_fail() that returns it a
+ * struct uet_ses_tx is in use here, between uet_ses_rx_start() and the moment
+ * it is unlinked a struct uet_ses_rx is.
+ *
+ * Sending:	queue, then after whatever may have changed something
+ *		reap (takes PDC events, returns finished messages), pump (hands
+ *		packets to the PDC), and the PDC's own poll_tx loop.
+ * Receiving:	uet_ses_rx_supported(); nothing more for a NO_OP; find;
+ *		unless found: has_room or evict, start; then uet_ses_rx_seg(),
+ *		whose result says what to do with packet, message and answer.
+ */
+#ifndef UET_CORE_SES_H
+#define UET_CORE_SES_H
+
+#include "shim.h"
+#include "wire.h"
+#include "pds.h"
+
+/* Incomplete messages one PDC may have at a receiver, failed ones included. */
+#define UET_SES_RX_MAX		64
+
+/*
+ * Messages whose packets are all acknowledged while the target still owes the
+ * final response.  With so many of them no new message is started.
+ */
+#define UET_SES_WAIT_MAX	64
+
+/**
+ * struct uet_ses_addr - the addressing part of a request
+ * @job: JobID, 24 bits
+ * @pid: PIDonFEP, 12 bits
+ * @ri: Resource Index, 12 bits
+ * @rel: relative addressing: @pid is scoped by @job
+ * @initiator: initiator id of the sender
+ *
+ * Spec: UE 1.0.1 3.4.1.
+ */
+struct uet_ses_addr {
+	u32 job;
+	u16 pid;
+	u16 ri;
+	bool rel;
+	u32 initiator;
+};
+
+/**
+ * struct uet_ses_tx - a message being sent
+ * @link: private while queued; in the @done list of reap and fail
+ * @to: target address, and who we are
+ * @length: request_length, bytes, 0..2^32-1
+ * @avail: bytes the sender has supplied so far, <= @length; only grows
+ * @mtu: Payload MTU, bytes, not 0
+ * @header_data: completion data, sent when @has_hdata
+ * @match: match bits (tagged opcodes), else 0
+ * @opcode: enum uet_op
+ * @has_hdata: @header_data is valid
+ *
+ * The caller fills in what is above; the rest belongs to SES, which resets it
+ * in uet_ses_tx_queue().  The caller may read it.
+ *
+ * @msg_id: message id, 0 until the first packet was handed to PDS
+ * @next: offset of the next segment to hand to PDS
+ * @acked: bytes answered so far, a prefix of the message
+ * @packets: packets handed to PDS and not answered yet
+ * @rc: first return code other than OK, enum uet_rc
+ * @error: the PDC died: enum uet_pdc_error
+ * @nack_code: with @error, the NACK code or 0
+ * @is_cut: all segments that will ever be sent were handed to PDS
+ * @is_aborted: the sender gave up: what is unsent is replaced by a MSG_ERROR
+ * @awaits_rsp: no answer but UET_NO_RESPONSE has come, a final one must
+ */
+struct uet_ses_tx {
+	struct list_head link;
+	struct uet_ses_addr to;
+	u32 length;
+	u32 avail;
+	u16 mtu;
+	u64 header_data;
+	u64 match;
+	u8 opcode;
+	bool has_hdata;
+
+	u16 msg_id;
+	u32 next;
+	u32 acked;
+	u32 packets;
+	u8 rc;
+	enum uet_pdc_error error;
+	u8 nack_code;
+	bool is_cut;
+	bool is_aborted;
+	bool awaits_rsp;
+};
+
+/**
+ * struct uet_ses_seg - one received piece of a message; lives in the packet
+ * @link: position in its message, ascending @offset
+ * @offset: message offset of the first payload byte; set by uet_ses_rx_seg()
+ * @len: payload bytes, as told by uet_wire_ses_payload(); set by the caller
+ */
+struct uet_ses_seg {
+	struct list_head link;
+	u32 offset;
+	u32 len;
+};
+
+/**
+ * struct uet_ses_rx - a message being received
+ * @link: position in the table of its struct uet_ses; empty when unlinked
+ * @segs: pieces present and not taken, ascending offset, never overlapping
+ * @req: the request header of its first seen packet; hd and header_data are
+ *	those of the som packet once @has_som
+ * @length: request_length, bytes; when @failed, the bytes still to come by
+ * @received: payload bytes accepted so far; when @failed, come by
+ * @taken: bytes of the prefix already removed by uet_ses_rx_take()
+ * @mtu: payload bytes of a full packet of this message, 0 while unknown
+ * @has_som: the som packet came, header_data is known
+ * @failed: the message will not be completed; its packets are not kept
+ * @rc: with @failed, the code to answer; UET_RC_OK if the sender gave it up
+ */
+struct uet_ses_rx {
+	struct list_head link;
+	struct list_head segs;
+	struct uet_ses_req req;
+	u32 length;
+	u32 received;
+	u32 taken;
+	u16 mtu;
+	bool has_som;
+	bool failed;
+	u8 rc;
+};
+
+/**
+ * struct uet_ses - SES state of one PDC
+ * @txq: messages with segments still to be handed to PDS, oldest first; only
+ *	the first can be partly sent
+ * @waitq: messages fully acknowledged that await their final response
+ * @doneq: messages finished and not reaped
+ * @rxq: messages being received, most recently used first
+ * @nr_tx: messages queued and not reaped
+ * @nr_wait: messages in @waitq
+ * @nr_rx: messages in @rxq
+ * @next_msg_id: last message id given out
+ */
+struct uet_ses {
+	struct list_head txq;
+	struct list_head waitq;
+	struct list_head doneq;
+	struct list_head rxq;
+	u32 nr_tx;
+	u32 nr_wait;
+	u32 nr_rx;
+	u16 next_msg_id;
+};
+
+/**
+ * enum uet_ses_step - what uet_ses_rx_seg() made of a packet
+ * @UET_SES_MORE: kept, the message is incomplete; answer with the default
+ *	response
+ * @UET_SES_DONE: kept, the message is complete and no longer linked; answer
+ *	with the default response
+ * @UET_SES_ERROR: not kept, the message failed; answer with the error response
+ *	of uet_ses_rx.rc
+ * @UET_SES_IGNORE: not kept, the sender gave the message up; answer with the
+ *	default response
+ *
+ * After ERROR and IGNORE the caller frees the packet and everything that
+ * uet_ses_rx_take_all() yields, and the message too if it is not linked any
+ * more; while linked it only remembers what to answer to the rest of it.
+ */
+enum uet_ses_step {
+	UET_SES_MORE,
+	UET_SES_DONE,
+	UET_SES_ERROR,
+	UET_SES_IGNORE,
+};
+
+void uet_ses_init(struct uet_ses *ses);
+bool uet_ses_is_idle(const struct uet_ses *ses);
+
+/* Sending: ses_tx.c */
+void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx);
+void uet_ses_tx_abort(struct uet_ses *ses, struct uet_ses_tx *tx);
+void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
+void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
+		  struct list_head *done);
+void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
+		  struct list_head *done);
+void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp);
+void uet_ses_tx_request(const struct uet_ses_tx *tx,
+			const struct uet_pds_pkt *pkt,
+			struct uet_ses_req *req);
+
+/* Receiving: ses_rx.c */
+u8 uet_ses_rx_supported(const struct uet_ses_req *req);
+struct uet_ses_rx *uet_ses_rx_find(struct uet_ses *ses,
+				   const struct uet_ses_req *req);
+bool uet_ses_rx_has_room(const struct uet_ses *ses);
+struct uet_ses_rx *uet_ses_rx_evict(struct uet_ses *ses);
+void uet_ses_rx_start(struct uet_ses *ses, struct uet_ses_rx *rx,
+		      const struct uet_ses_req *req);
+enum uet_ses_step uet_ses_rx_seg(struct uet_ses *ses, struct uet_ses_rx *rx,
+				 const struct uet_ses_req *req,
+				 struct uet_ses_seg *seg, enum uet_drop *why);
+void uet_ses_rx_take(struct uet_ses_rx *rx, struct list_head *segs);
+void uet_ses_rx_take_all(struct uet_ses_rx *rx, struct list_head *segs);
+void uet_ses_rx_fail(struct uet_ses_rx *rx, u8 rc);
+void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx);
+
+/**
+ * uet_ses_rx_is_linked() - is the message still in the table of its PDC?
+ * @rx: the message
+ *
+ * Context: Any; the caller serialises per PDC.
+ * Return: false once it belongs to the caller alone.
+ */
+static inline bool uet_ses_rx_is_linked(const struct uet_ses_rx *rx)
+{
+	return !list_empty(&rx->link);
+}
+
+/* Responses: ses_rsp.c */
+void uet_ses_rsp_default(struct uet_ses_rsp *rsp,
+			 const struct uet_ses_req *req);
+void uet_ses_rsp_error(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
+		       u8 rc);
+int uet_ses_errno(const struct uet_ses_tx *tx);
+const char *uet_ses_rc_name(u8 rc);
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * SES responses: the two a target gives to a packet, and what the answers to a
+ * message mean to its sender in terms of errno.  One table knows every return
+ * code.  Encoding is wire_ses.c; when a response is sent is PDS's affair.
+ *
+ * Implements UE 1.0.1 3.4.3 and Table 3-19.  Level: core L5.
+ */
+#include "ses.h"
+
+/**
+ * struct ses_rc_prop - facts about a return code
+ * @name: as in the specification, lower case, without the prefix
+ * @error: negative errno for the sender of the message
+ */
+struct ses_rc_prop {
+	const char *name;
+	int error;
+};
+
+/* A code without a row is reserved or a vendor's. */
+static const struct ses_rc_prop ses_rc_tab[UET_RC_MAX + 1] = {
+	[UET_RC_NULL]			= { "null", 0 },
+	[UET_RC_OK]			= { "ok", 0 },
+	[UET_RC_BAD_GENERATION]		= { "bad-generation", -ESTALE },
+	[UET_RC_DISABLED]		= { "disabled", -ENOBUFS },
+	[UET_RC_DISABLED_GEN]		= { "disabled-gen", -ENOBUFS },
+	[UET_RC_NO_MATCH]		= { "no-match", -ENOMSG },
+	[UET_RC_UNSUPPORTED_OP]		= { "unsupported-op", -EOPNOTSUPP },
+	[UET_RC_UNSUPPORTED_SIZE]	= { "unsupported-size", -EMSGSIZE },
+	[UET_RC_AT_INVALID]		= { "at-invalid", -EFAULT },
+	[UET_RC_AT_PERM]		= { "at-perm", -EACCES },
+	[UET_RC_AT_ATS_ERROR]		= { "at-ats-error", -EFAULT },
+	[UET_RC_AT_NO_TRANS]		= { "at-no-trans", -EFAULT },
+	[UET_RC_AT_OUT_OF_RANGE]	= { "at-out-of-range", -EFAULT },
+	[UET_RC_HOST_POISONED]		= { "host-poisoned", -EIO },
+	[UET_RC_HOST_UNSUCCESS_CMPL]	= { "host-unsuccess-cmpl", -EIO },
+	[UET_RC_AMO_UNSUPPORTED_OP]	= { "amo-unsupported-op", -EOPNOTSUPP },
+	[UET_RC_AMO_UNSUPPORTED_DT]	= { "amo-unsupported-dt", -EOPNOTSUPP },
+	[UET_RC_AMO_UNSUPPORTED_SIZE]	= { "amo-unsupported-size", -EMSGSIZE },
+	[UET_RC_AMO_UNALIGNED]		= { "amo-unaligned", -EINVAL },
+	[UET_RC_AMO_FP_NAN]		= { "amo-fp-nan", -EDOM },
+	[UET_RC_AMO_FP_UNDERFLOW]	= { "amo-fp-underflow", -ERANGE },
+	[UET_RC_AMO_FP_OVERFLOW]	= { "amo-fp-overflow", -ERANGE },
+	[UET_RC_AMO_FP_INEXACT]		= { "amo-fp-inexact", -ERANGE },
+	[UET_RC_PERM_VIOLATION]		= { "perm-violation", -EACCES },
+	[UET_RC_OP_VIOLATION]		= { "op-violation", -EACCES },
+	[UET_RC_BAD_INDEX]		= { "bad-index", -ECONNREFUSED },
+	[UET_RC_BAD_PID]		= { "bad-pid", -ECONNREFUSED },
+	[UET_RC_BAD_JOB_ID]		= { "bad-job-id", -ECONNREFUSED },
+	[UET_RC_BAD_MKEY]		= { "bad-mkey", -EFAULT },
+	[UET_RC_BAD_ADDR]		= { "bad-addr", -EFAULT },
+	[UET_RC_CANCELLED]		= { "cancelled", -ECANCELED },
+	[UET_RC_UNDELIVERABLE]		= { "undeliverable", -ECONNREFUSED },
+	[UET_RC_UNCOR]			= { "uncor", -EREMOTEIO },
+	[UET_RC_UNCOR_TRNSNT]		= { "uncor-trnsnt", -EREMOTEIO },
+	[UET_RC_TOO_LONG]		= { "too-long", -EMSGSIZE },
+	[UET_RC_INITIATOR_ERROR]	= { "initiator-error", -EREMOTEIO },
+	[UET_RC_DROPPED]		= { "dropped", -EREMOTEIO },
+	[UET_RC_EXTENDED]		= { "extended", -EREMOTEIO },
+};
+
+static int ses_rc_errno(u8 rc)
+{
+	if (rc < ARRAY_SIZE(ses_rc_tab) && ses_rc_tab[rc].name)
+		return ses_rc_tab[rc].error;
+	return -EREMOTEIO;
+}
+
+static int ses_pdc_errno(enum uet_pdc_error error)
+{
+	switch (error) {
+	case UET_PDC_OK:
+		return 0;
+	case UET_PDC_ERR_TIMEOUT:
+		return -ETIMEDOUT;
+	case UET_PDC_ERR_NACK:
+		return -ECONNRESET;
+	case UET_PDC_ERR_NACK_RETX:
+		return -ENOBUFS;
+	case UET_PDC_ERR_PROTOCOL:
+		return -EPROTO;
+	case UET_PDC_ERR_ABORT:
+		return -ECONNABORTED;
+	}
+	return -EREMOTEIO;
+}
+
+/**
+ * uet_ses_rsp_default() - the answer to a packet that was accepted
+ * @rsp: result
+ * @req: request of the packet
+ *
+ * Context: Any.
+ * Spec: uet-wire 3.14: UET_DEFAULT_RESPONSE with RC_OK and modified_length =
+ *	request_length, not guaranteed.
+ */
+void uet_ses_rsp_default(struct uet_ses_rsp *rsp,
+			 const struct uet_ses_req *req)
+{
+	memset(rsp, 0, sizeof(*rsp));
+	rsp->form = UET_RSP_FORM_PLAIN;
+	rsp->list = UET_LIST_EXPECTED;
+	rsp->opcode = UET_RSP_DEFAULT;
+	rsp->rc = UET_RC_OK;
+	rsp->msg_id = req->msg_id;
+	rsp->job = req->job;
+	rsp->modified_length = req->request_length;
+}
+
+/**
+ * uet_ses_rsp_error() - the answer to a packet that was not accepted
+ * @rsp: result
+ * @req: request of the packet
+ * @rc: why, enum uet_rc
+ *
+ * Context: Any.
+ * Spec: UE 1.0.1 3.4.3.3, uet-wire 3.14: UET_RESPONSE with the code and
+ *	modified_length 0; guaranteed delivery.
+ */
+void uet_ses_rsp_error(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
+		       u8 rc)
+{
+	uet_ses_rsp_default(rsp, req);
+	rsp->opcode = UET_RSP_RESPONSE;
+	rsp->rc = rc;
+	rsp->modified_length = 0;
+}
+
+/**
+ * uet_ses_errno() - how a message ended
+ * @tx: message returned by uet_ses_reap() or uet_ses_fail()
+ *
+ * Context: Any.
+ * Return: 0 if the target has it complete; -ETIMEDOUT, -ECONNRESET, -ENOBUFS,
+ *	-EPROTO, -ECONNABORTED if the PDC died; -ECONNREFUSED if the address
+ *	has no endpoint, -EACCES, -EOPNOTSUPP, -EMSGSIZE, -ENOMSG, -EREMOTEIO
+ *	and others of ses_rc_tab if the target refused it; -ECANCELED if it
+ *	was aborted.
+ */
+int uet_ses_errno(const struct uet_ses_tx *tx)
+{
+	int error = ses_pdc_errno(tx->error);
+
+	if (!error)
+		error = ses_rc_errno(tx->rc);
+	if (!error && tx->is_aborted)
+		error = -ECANCELED;
+	return error;
+}
+
+/**
+ * uet_ses_rc_name() - return code for people
+ * @rc: enum uet_rc, any value
+ *
+ * Context: Any.
+ * Return: a static string; "reserved" for codes without a meaning here.
+ */
+const char *uet_ses_rc_name(u8 rc)
+{
+	if (rc < ARRAY_SIZE(ses_rc_tab) && ses_rc_tab[rc].name)
+		return ses_rc_tab[rc].name;
+	return "reserved";
+}

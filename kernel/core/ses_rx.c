@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * SES, receiving half: puts the packets of a message together in whatever order
+ * they come, finds the contradictions a faulty or hostile sender can put into
+ * them, and remembers failed messages while packets of them may still arrive.
+ * Duplicates never get here, PDS filters them; payload bytes neither.
+ *
+ * Implements UE 1.0.1 3.4.1.14 (message ids) and the placement and completion
+ * rules of uet-wire 3.14.  Level: core L5.
+ */
+#include "ses.h"
+
+/**
+ * uet_ses_rx_supported() - can this request be served at all?
+ * @req: decoded request
+ *
+ * UET_SEND and UET_DEFERRABLE_SEND, which may be executed as a SEND, carry
+ * messages, and UET_MSG_ERROR ends one.  A UET_NO_OP has no message: it is to
+ * be answered with the default response and forgotten.  dc needs nothing, as
+ * data is in memory before its packet is answered.
+ *
+ * Context: Any.
+ * Return: UET_RC_OK, or the return code of the error response to send.
+ * Spec: UE 1.0.1 Table 3-17, 3.4.5.4.1 (ie), uet-wire 3.14.
+ */
+u8 uet_ses_rx_supported(const struct uet_ses_req *req)
+{
+	if (req->version)
+		return UET_RC_UNCOR;
+	if (req->ie)
+		return UET_RC_INITIATOR_ERROR;
+	switch (req->opcode) {
+	case UET_OP_NO_OP:
+		return UET_RC_OK;
+	case UET_OP_SEND:
+	case UET_OP_DEFERRABLE_SEND:
+	case UET_OP_MSG_ERROR:
+		break;
+	default:
+		return UET_RC_UNSUPPORTED_OP;
+	}
+	/* Without a message id the packets cannot be put together. */
+	if (!req->msg_id && !(req->som && req->eom))
+		return UET_RC_UNCOR;
+	return UET_RC_OK;
+}
+
+/**
+ * uet_ses_rx_find() - the message a request belongs to
+ * @ses: SES of the PDC it came on
+ * @req: decoded request
+ *
+ * Context: Any; the caller serialises per SES.  At most UET_SES_RX_MAX steps.
+ * Return: a linked message, possibly failed; NULL if this is its first packet.
+ */
+struct uet_ses_rx *uet_ses_rx_find(struct uet_ses *ses,
+				   const struct uet_ses_req *req)
+{
+	struct uet_ses_rx *rx;
+
+	if (!req->msg_id)
+		return NULL;
+	list_for_each_entry(rx, &ses->rxq, link) {
+		if (rx->req.msg_id == req->msg_id) {
+			list_move(&rx->link, &ses->rxq);
+			return rx;
+		}
+	}
+	return NULL;
+}
+
+/**
+ * uet_ses_rx_has_room() - may another message be started?
+ * @ses: SES
+ *
+ * Context: Any; the caller serialises per SES.
+ * Return: false if UET_SES_RX_MAX messages are linked; then uet_ses_rx_evict()
+ *	may help, else the packet is refused with UET_NACK_NO_SES_MSG_AVAIL.
+ */
+bool uet_ses_rx_has_room(const struct uet_ses *ses)
+{
+	return ses->nr_rx < UET_SES_RX_MAX;
+}
+
+/**
+ * uet_ses_rx_evict() - forget the failed message heard of least recently
+ * @ses: SES
+ *
+ * A sender that learns of the failure of a message sends no more of it, so a
+ * failed message can stay here for ever; it only needs to while its packets are
+ * in flight.
+ *
+ * Context: Any; the caller serialises per SES.
+ * Return: a message, unlinked, to be freed or started anew by the caller after
+ *	uet_ses_rx_take_all(); NULL if none has failed.
+ */
+struct uet_ses_rx *uet_ses_rx_evict(struct uet_ses *ses)
+{
+	struct uet_ses_rx *rx;
+
+	list_for_each_entry_reverse(rx, &ses->rxq, link) {
+		if (rx->failed) {
+			uet_ses_rx_drop(ses, rx);
+			return rx;
+		}
+	}
+	return NULL;
+}
+
+/**
+ * uet_ses_rx_start() - begin a message with the packet that came first
+ * @ses: SES, with room
+ * @rx: memory of the caller, linked until the message ends
+ * @req: request of that packet; uet_ses_rx_seg() with it must follow
+ *
+ * Context: Any; the caller serialises per SES.
+ */
+void uet_ses_rx_start(struct uet_ses *ses, struct uet_ses_rx *rx,
+		      const struct uet_ses_req *req)
+{
+	memset(rx, 0, sizeof(*rx));
+	INIT_LIST_HEAD(&rx->segs);
+	rx->req = *req;
+	rx->length = req->request_length;
+	rx->rc = UET_RC_OK;
+	list_add(&rx->link, &ses->rxq);
+	ses->nr_rx++;
+}
+
+/* Each packet restates opcode and addressing (uet-wire 3.14). */
+static bool ses_rx_is_same(const struct uet_ses_req *a,
+			   const struct uet_ses_req *b)
+{
+	return a->opcode == b->opcode && a->rel == b->rel && a->job == b->job &&
+	       a->pid == b->pid && a->ri == b->ri && a->ri_gen == b->ri_gen &&
+	       a->initiator == b->initiator && a->match == b->match &&
+	       a->offset == b->offset;
+}
+
+/*
+ * Every packet but the last carries one full Payload MTU, and none is smaller
+ * than the smallest MTU: else a peer could have a message of many tiny pieces
+ * kept.  @full is the payload of a full packet as known with this one.
+ */
+static bool ses_rx_fits_grid(const struct uet_ses_rx *rx,
+			     const struct uet_ses_req *req,
+			     const struct uet_ses_seg *seg, u32 full)
+{
+	const struct uet_ses_seg *last;
+
+	if (!full)	/* the last packet came first */
+		return seg->len <= UET_MTU_MAX;
+	if (seg->offset % full || seg->len > full)
+		return false;
+	if (req->eom)
+		return true;
+	if (seg->len != full || full < UET_MTU_MIN || full > UET_MTU_MAX)
+		return false;
+	if (rx->mtu || list_empty(&rx->segs))
+		return true;
+	/* Before the first full one came, only the last can have come. */
+	last = list_first_entry(&rx->segs, struct uet_ses_seg, link);
+	return !(last->offset % full) && last->len <= full;
+}
+
+/* Where to insert: behind the returned entry, which may be the list head. */
+static struct list_head *ses_rx_place(struct uet_ses_rx *rx, u32 offset)
+{
+	struct uet_ses_seg *prev;
+
+	list_for_each_entry_reverse(prev, &rx->segs, link)
+		if (prev->offset < offset)
+			break;
+	return &prev->link;
+}
+
+static bool ses_rx_overlaps(const struct uet_ses_rx *rx,
+			    const struct uet_ses_seg *seg,
+			    const struct list_head *at)
+{
+	const struct uet_ses_seg *near;
+
+	if (seg->offset < rx->taken)
+		return true;
+	if (at != &rx->segs) {
+		near = list_entry(at, struct uet_ses_seg, link);
+		if (seg->offset - near->offset < near->len)
+			return true;
+	}
+	if (at->next != &rx->segs) {
+		near = list_entry(at->next, struct uet_ses_seg, link);
+		if (near->offset - seg->offset < seg->len)
+			return true;
+	}
+	return false;
+}
+
+/* Does the packet contradict itself or what is known of its message? */
+static enum uet_drop ses_rx_check(const struct uet_ses_rx *rx,
+				  const struct uet_ses_req *req,
+				  const struct uet_ses_seg *seg)
+{
+	u32 left;
+
+	if (!ses_rx_is_same(&rx->req, req))
+		return UET_DROP_SES_HDR_CHANGED;
+	if (req->request_length != rx->length)
+		return UET_DROP_SES_LENGTH_CHANGED;
+	if (req->som != !seg->offset || (req->som && rx->has_som))
+		return UET_DROP_SES_SOM_WRONG;
+	if (seg->offset > rx->length || seg->len > rx->length - seg->offset)
+		return UET_DROP_SES_BEYOND_LENGTH;
+	left = rx->length - seg->offset - seg->len;
+	if (req->eom != !left)
+		return UET_DROP_SES_EOM_WRONG;
+	if (!seg->len && rx->length)
+		return UET_DROP_SES_SHORT_SEGMENT;
+	if (!ses_rx_fits_grid(rx, req, seg,
+			      rx->mtu || req->eom ? rx->mtu : seg->len))
+		return UET_DROP_SES_SHORT_SEGMENT;
+	return UET_DROP_NONE;
+}
+
+static enum uet_drop ses_rx_insert(struct uet_ses_rx *rx,
+				   const struct uet_ses_req *req,
+				   struct uet_ses_seg *seg)
+{
+	enum uet_drop why = ses_rx_check(rx, req, seg);
+	struct list_head *at;
+
+	if (why)
+		return why;
+	at = ses_rx_place(rx, seg->offset);
+	if (ses_rx_overlaps(rx, seg, at))
+		return UET_DROP_SES_OVERLAP;
+
+	list_add(&seg->link, at);
+	rx->received += seg->len;
+	if (!req->eom)
+		rx->mtu = seg->len;
+	if (req->som) {
+		rx->has_som = true;
+		rx->req.hd = req->hd;
+		rx->req.header_data = req->header_data;
+	}
+	return UET_DROP_NONE;
+}
+
+/*
+ * A packet of a failed message came by.  Once all have, nothing of it can come
+ * any more and it need not be remembered.
+ */
+static enum uet_ses_step ses_rx_pass(struct uet_ses *ses, struct uet_ses_rx *rx,
+				     const struct uet_ses_req *req, u32 len)
+{
+	if (rx->received < rx->length)
+		rx->received += min(len, rx->length - rx->received);
+	if (rx->received >= rx->length || (req->som && req->eom))
+		uet_ses_rx_drop(ses, rx);
+	return rx->rc == UET_RC_OK ? UET_SES_IGNORE : UET_SES_ERROR;
+}
+
+/*
+ * The sender gave the message up after message_offset bytes (UE 1.0.1 Table
+ * 3-17), some of which may still be under way.
+ */
+static enum uet_ses_step ses_rx_abort(struct uet_ses *ses,
+				      struct uet_ses_rx *rx,
+				      const struct uet_ses_req *req)
+{
+	if (!rx->failed)
+		uet_ses_rx_fail(rx, UET_RC_OK);
+	rx->length = min(rx->length, req->message_offset);
+	return ses_rx_pass(ses, rx, req, 0);
+}
+
+/**
+ * uet_ses_rx_seg() - a packet of a message, checked and put in its place
+ * @ses: SES
+ * @rx: its message, from uet_ses_rx_find() or uet_ses_rx_start()
+ * @req: its request header, supported
+ * @seg: describes its payload; linked into @rx->segs if kept
+ * @why: with UET_SES_ERROR, the contradiction, or that the message had failed
+ *	before; else UET_DROP_NONE
+ *
+ * Context: Any; the caller serialises per SES.  The search for the place goes
+ *	backwards from the end, so in-order packets cost one step.
+ * Return: enum uet_ses_step.
+ * Spec: uet-wire 3.14 (segmentation, placement, completion by byte count).
+ */
+enum uet_ses_step uet_ses_rx_seg(struct uet_ses *ses, struct uet_ses_rx *rx,
+				 const struct uet_ses_req *req,
+				 struct uet_ses_seg *seg, enum uet_drop *why)
+{
+	*why = UET_DROP_NONE;
+	seg->offset = req->som ? 0 : req->message_offset;
+	if (req->opcode == UET_OP_MSG_ERROR)
+		return ses_rx_abort(ses, rx, req);
+	if (rx->failed) {
+		if (rx->rc != UET_RC_OK)
+			*why = UET_DROP_SES_MSG_FAILED;
+		return ses_rx_pass(ses, rx, req, seg->len);
+	}
+	*why = ses_rx_insert(rx, req, seg);
+	if (*why) {
+		uet_ses_rx_fail(rx, UET_RC_UNCOR);
+		return ses_rx_pass(ses, rx, req, seg->len);
+	}
+	if (rx->received < rx->length)
+		return UET_SES_MORE;
+	uet_ses_rx_drop(ses, rx);
+	return UET_SES_DONE;
+}
+
+/**
+ * uet_ses_rx_take() - take the bytes that are complete from the front
+ * @rx: the message, complete or not
+ * @segs: the pieces that continue the prefix already taken are appended in order
+ *
+ * Context: Any; the caller serialises per SES while @rx is linked.
+ */
+void uet_ses_rx_take(struct uet_ses_rx *rx, struct list_head *segs)
+{
+	struct uet_ses_seg *seg;
+
+	for (;;) {
+		seg = list_first_entry_or_null(&rx->segs, struct uet_ses_seg,
+					       link);
+		if (!seg || seg->offset != rx->taken)
+			return;
+		rx->taken += seg->len;
+		list_move_tail(&seg->link, segs);
+	}
+}
+
+/**
+ * uet_ses_rx_take_all() - take all pieces of a message that will not be read
+ * @rx: the message, failed or unlinked
+ * @segs: the pieces are appended, ascending, with gaps
+ *
+ * Context: Any; the caller serialises per SES while @rx is linked.
+ */
+void uet_ses_rx_take_all(struct uet_ses_rx *rx, struct list_head *segs)
+{
+	list_splice_tail_init(&rx->segs, segs);
+}
+
+/**
+ * uet_ses_rx_fail() - refuse the rest of a message
+ * @rx: the message, linked
+ * @rc: what to answer to its packets from now on, enum uet_rc; UET_RC_OK if its
+ *	sender gave it up
+ *
+ * For the caller's own reasons, such as an endpoint that went away.  The first
+ * reason stays.  The message stays linked while packets of it may come; what
+ * it holds can be had by uet_ses_rx_take_all().
+ *
+ * Context: Any; the caller serialises per SES.
+ */
+void uet_ses_rx_fail(struct uet_ses_rx *rx, u8 rc)
+{
+	if (rx->failed)
+		return;
+	rx->failed = true;
+	rx->rc = rc;
+}
+
+/**
+ * uet_ses_rx_drop() - unlink a message
+ * @ses: SES
+ * @rx: the message, linked; afterwards the caller's alone
+ *
+ * Context: Any; the caller serialises per SES.
+ */
+void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx)
+{
+	list_del_init(&rx->link);
+	ses->nr_rx--;
+}

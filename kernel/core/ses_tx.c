@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * SES, sending half: the queue of messages of one PDC, their segmentation into
+ * request packets, and the verdict on each message once all its packets are
+ * answered or lost.  It does not keep message bytes and does not know when a
+ * packet really leaves: PDS asks for its bytes by {message, offset, length}.
+ *
+ * Implements UE 1.0.1 3.4.1.14 (message ids), 3.4.3 (responses, initiator) and
+ * the segmentation and completion rules of uet-wire 3.14.  Level: core L5.
+ */
+#include "ses.h"
+
+/* A zero-length message has no offset to tell, but is cut by its only packet */
+static bool ses_tx_is_started(const struct uet_ses_tx *tx)
+{
+	return tx->next || tx->is_cut;
+}
+
+/*
+ * Every packet but the last carries one full Payload MTU (uet-wire 3.14), so a
+ * message whose sender has not supplied that much yet has to wait.
+ */
+static bool ses_tx_has_segment(const struct uet_ses_tx *tx)
+{
+	return tx->is_aborted || tx->avail == tx->length ||
+	       tx->avail - tx->next >= tx->mtu;
+}
+
+/* The message that uet_ses_pump() would cut next, if it could be cut now. */
+static struct uet_ses_tx *ses_tx_sendable(struct uet_ses *ses)
+{
+	struct uet_ses_tx *tx;
+
+	tx = list_first_entry_or_null(&ses->txq, struct uet_ses_tx, link);
+	if (!tx || !ses_tx_has_segment(tx))
+		return NULL;
+	if (!ses_tx_is_started(tx) && ses->nr_wait >= UET_SES_WAIT_MAX)
+		return NULL;
+	return tx;
+}
+
+/* No more packets of this message will be cut. */
+static void ses_tx_cut(struct uet_ses_tx *tx)
+{
+	if (!tx->is_cut) {
+		tx->is_cut = true;
+		list_del_init(&tx->link);
+	}
+}
+
+/* Everything was acknowledged, but no answer was a final one. */
+static bool ses_tx_is_waiting(const struct uet_ses_tx *tx)
+{
+	return tx->is_cut && !tx->packets && tx->awaits_rsp && !tx->error &&
+	       !tx->is_aborted;
+}
+
+/* A message without packets in flight moves on. */
+static void ses_tx_settle(struct uet_ses *ses, struct uet_ses_tx *tx)
+{
+	if (!tx->is_cut || tx->packets)
+		return;
+	if (ses_tx_is_waiting(tx)) {
+		list_add_tail(&tx->link, &ses->waitq);
+		ses->nr_wait++;
+	} else {
+		list_add_tail(&tx->link, &ses->doneq);
+	}
+}
+
+static void ses_tx_stop_waiting(struct uet_ses *ses, struct uet_ses_tx *tx)
+{
+	ses->nr_wait--;
+	list_move_tail(&tx->link, &ses->doneq);
+}
+
+static void ses_tx_hand_out(struct uet_ses *ses, struct list_head *done)
+{
+	struct uet_ses_tx *tx;
+
+	list_for_each_entry(tx, &ses->doneq, link)
+		ses->nr_tx--;
+	list_splice_tail_init(&ses->doneq, done);
+}
+
+/* The first answer other than success ends the message. */
+static void ses_tx_note_rsp(struct uet_ses_tx *tx, u8 opcode, u8 rc)
+{
+	if (opcode == UET_RSP_NO_RESPONSE)
+		return;
+	tx->awaits_rsp = false;
+	if (rc == UET_RC_OK || rc == UET_RC_NULL || tx->rc != UET_RC_OK)
+		return;
+	tx->rc = rc;
+	ses_tx_cut(tx);
+}
+
+/**
+ * uet_ses_init() - make a SES without messages
+ * @ses: memory of the caller
+ *
+ * Context: Any.
+ */
+void uet_ses_init(struct uet_ses *ses)
+{
+	memset(ses, 0, sizeof(*ses));
+	INIT_LIST_HEAD(&ses->txq);
+	INIT_LIST_HEAD(&ses->waitq);
+	INIT_LIST_HEAD(&ses->doneq);
+	INIT_LIST_HEAD(&ses->rxq);
+}
+
+/**
+ * uet_ses_is_idle() - is there no message at all?
+ * @ses: SES
+ *
+ * Context: Any; the caller serialises per SES.
+ * Return: true if nothing is being sent or received, so that the PDC may close
+ *	and @ses may go away.
+ */
+bool uet_ses_is_idle(const struct uet_ses *ses)
+{
+	return !ses->nr_tx && !ses->nr_rx;
+}
+
+/**
+ * uet_ses_tx_queue() - queue a message for sending
+ * @ses: SES of the PDC that is to carry it
+ * @tx: the message, public part filled in; SES uses it until uet_ses_reap() or
+ *	uet_ses_fail() returns it
+ *
+ * Nothing is sent before uet_ses_pump().  More bytes may be supplied later by
+ * raising @tx->avail and pumping again.
+ *
+ * Context: Any; the caller serialises per SES.
+ */
+void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx)
+{
+	tx->msg_id = 0;
+	tx->next = 0;
+	tx->acked = 0;
+	tx->packets = 0;
+	tx->rc = UET_RC_OK;
+	tx->error = UET_PDC_OK;
+	tx->nack_code = 0;
+	tx->is_cut = false;
+	tx->is_aborted = false;
+	tx->awaits_rsp = true;
+	list_add_tail(&tx->link, &ses->txq);
+	ses->nr_tx++;
+}
+
+/**
+ * uet_ses_tx_abort() - give a queued message up
+ * @ses: SES
+ * @tx: the message, queued and not returned yet
+ *
+ * What was not handed to PDS is not sent; if something was, a MSG_ERROR tells
+ * the target.  The message comes back by uet_ses_reap() as any other, at the
+ * next call if no packet of it is outstanding.  One that is already completely
+ * handed down runs to its end.
+ *
+ * Context: Any; the caller serialises per SES and pumps and reaps next.
+ * Spec: UE 1.0.1 Table 3-17 (UET_MSG_ERROR).
+ */
+void uet_ses_tx_abort(struct uet_ses *ses, struct uet_ses_tx *tx)
+{
+	if (!tx->is_cut) {
+		tx->is_aborted = true;
+		if (ses_tx_is_started(tx))
+			return;
+		ses_tx_cut(tx);
+		ses_tx_settle(ses, tx);
+	} else if (ses_tx_is_waiting(tx)) {
+		tx->is_aborted = true;
+		ses_tx_stop_waiting(ses, tx);
+	}
+}
+
+static bool ses_id_is_waiting(const struct uet_ses *ses, u16 id)
+{
+	struct uet_ses_tx *tx;
+
+	list_for_each_entry(tx, &ses->waitq, link)
+		if (tx->msg_id == id)
+			return true;
+	return false;
+}
+
+/*
+ * UE 1.0.1 3.4.1.14: 0 is no message id; ids are unique while open.  Messages
+ * with packets in flight are at most as many as the window has PSNs and have
+ * consecutive ids, so only those awaiting a late response can stand in the way.
+ */
+static u16 ses_tx_new_id(struct uet_ses *ses)
+{
+	do {
+		ses->next_msg_id++;
+	} while (!ses->next_msg_id || ses_id_is_waiting(ses, ses->next_msg_id));
+	return ses->next_msg_id;
+}
+
+/* Cut the next packet off @tx, which has one. */
+static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
+			    struct uet_pds_pkt *pkt)
+{
+	memset(pkt, 0, sizeof(*pkt));
+	pkt->msg = tx;
+	pkt->next_hdr = UET_NH_REQ_STD;
+	pkt->offset = tx->next;
+	if (!ses_tx_is_started(tx)) {
+		tx->msg_id = ses_tx_new_id(ses);
+		pkt->flags |= UET_PKT_SOM;
+	}
+	if (!tx->is_aborted)
+		pkt->len = min_t(u32, tx->mtu, tx->length - tx->next);
+	tx->next += pkt->len;
+	tx->packets++;
+	if (tx->is_aborted || tx->next == tx->length) {
+		pkt->flags |= UET_PKT_EOM;
+		ses_tx_cut(tx);
+	}
+}
+
+/**
+ * uet_ses_pump() - hand packets to the PDC while it has room
+ * @ses: SES
+ * @pdc: its PDC, alive
+ * @now: monotonic time, ns
+ *
+ * Messages go in the order they were queued and are not interleaved; a message
+ * whose next bytes are not there yet holds up the ones behind it.  Tells the
+ * PDC whether a message is in progress, so that it does not close for idleness.
+ * To be called after uet_ses_reap() and whenever a message was queued, aborted
+ * or got more bytes.
+ *
+ * Context: Any; the caller serialises per SES and PDC.
+ * Spec: UE 1.0.1 3.5.8.2 (no interleaving on a PDC), uet-wire 3.14.
+ */
+void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
+{
+	struct uet_ses_tx *tx;
+	struct uet_pds_pkt pkt;
+
+	while (uet_pdc_tx_room(pdc) && (tx = ses_tx_sendable(ses))) {
+		ses_tx_next_pkt(ses, tx, &pkt);
+		if (!ses_tx_sendable(ses))
+			pkt.flags |= UET_PKT_TAIL;
+		uet_pdc_tx_req(pdc, &pkt, now);
+	}
+	uet_pdc_hold(pdc, ses->nr_tx != 0, now);
+}
+
+/* One packet of @tx will not be heard of any more. */
+static void ses_tx_note_up(struct uet_ses *ses, const struct uet_pdc_up *up)
+{
+	struct uet_ses_tx *tx = up->pkt.msg;
+
+	tx->packets--;
+	if (up->kind == UET_UP_ACKED) {
+		tx->acked += up->pkt.len;
+		ses_tx_note_rsp(tx, up->rsp_opcode, up->rc);
+	} else if (!tx->error) {
+		tx->error = up->error;
+		tx->nack_code = up->nack_code;
+		ses_tx_cut(tx);
+	}
+	ses_tx_settle(ses, tx);
+}
+
+/**
+ * uet_ses_reap() - take what the PDC has to say about sent packets
+ * @ses: SES
+ * @pdc: its PDC, alive or dead
+ * @done: finished messages are appended, linked by uet_ses_tx.link; SES has
+ *	forgotten them and uet_ses_errno() tells how they ended
+ *
+ * Packets are reported in PSN order, so @acked of each message is a prefix of
+ * it whose bytes PDS will not ask for again.
+ *
+ * Context: Any; the caller serialises per SES and PDC.
+ * Spec: uet-wire 3.14: complete after all packets are acknowledged and the
+ *	final response came; the first error response ends the message.
+ */
+void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
+		  struct list_head *done)
+{
+	struct uet_pdc_up up;
+
+	while (uet_pdc_poll_up(pdc, &up))
+		ses_tx_note_up(ses, &up);
+	ses_tx_hand_out(ses, done);
+}
+
+/**
+ * uet_ses_fail() - end all messages of a dead PDC
+ * @ses: SES
+ * @error: why it died; UET_PDC_OK is taken for UET_PDC_ERR_ABORT
+ * @done: failed messages are appended, as by uet_ses_reap()
+ *
+ * A message that still has packets in the PDC is not returned here but by the
+ * uet_ses_reap() that takes the last of them, so the order of both calls does
+ * not matter.
+ *
+ * Context: Any; the caller serialises per SES and PDC.
+ */
+void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
+		  struct list_head *done)
+{
+	struct uet_ses_tx *tx, *next;
+
+	if (error == UET_PDC_OK)
+		error = UET_PDC_ERR_ABORT;
+	list_for_each_entry_safe(tx, next, &ses->waitq, link) {
+		tx->error = error;
+		ses_tx_stop_waiting(ses, tx);
+	}
+	list_for_each_entry_safe(tx, next, &ses->txq, link) {
+		tx->error = error;
+		ses_tx_cut(tx);
+		ses_tx_settle(ses, tx);
+	}
+	ses_tx_hand_out(ses, done);
+}
+
+/**
+ * uet_ses_tx_response() - a final response came behind the acknowledgment
+ * @ses: SES
+ * @rsp: the response; any, also one that no message waits for
+ *
+ * A target that answered a message's packets with UET_NO_RESPONSE sends the
+ * final response in an ACK of its own, when PDS has long forgotten the packet.
+ * The caller passes each response of an ACK here, after uet_pdc_rx_ack(), and
+ * reaps next.
+ *
+ * Context: Any; the caller serialises per SES.
+ * Spec: uet-wire 3.14 (no answer yet).
+ */
+void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp)
+{
+	struct uet_ses_tx *tx;
+
+	list_for_each_entry(tx, &ses->waitq, link) {
+		if (tx->msg_id != rsp->msg_id)
+			continue;
+		ses_tx_note_rsp(tx, rsp->opcode, rsp->rc);
+		if (!tx->awaits_rsp)
+			ses_tx_stop_waiting(ses, tx);
+		return;
+	}
+}
+
+/*
+ * A MSG_ERROR is the only packet without payload of a message with length; it
+ * needs no mark of its own in the window of PDS.
+ */
+static bool ses_pkt_is_msg_error(const struct uet_ses_tx *tx,
+				 const struct uet_pds_pkt *pkt)
+{
+	return !pkt->len && tx->length;
+}
+
+/**
+ * uet_ses_tx_request() - the SES header of one packet
+ * @tx: the message @pkt.msg points to
+ * @pkt: the packet, as PDS wants it sent
+ * @req: result, ready for uet_wire_ses_req_encode()
+ *
+ * Context: Any; the caller serialises per SES.
+ * Spec: UE 1.0.1 Figures 3-9 and 3-10; always the standard form.
+ */
+void uet_ses_tx_request(const struct uet_ses_tx *tx,
+			const struct uet_pds_pkt *pkt,
+			struct uet_ses_req *req)
+{
+	memset(req, 0, sizeof(*req));
+	req->opcode = ses_pkt_is_msg_error(tx, pkt) ? UET_OP_MSG_ERROR :
+						      tx->opcode;
+	req->som = pkt->flags & UET_PKT_SOM;
+	req->eom = pkt->flags & UET_PKT_EOM;
+	req->rel = tx->to.rel;
+	req->msg_id = tx->msg_id;
+	req->job = tx->to.job;
+	req->pid = tx->to.pid;
+	req->ri = tx->to.ri;
+	req->initiator = tx->to.initiator;
+	req->match = tx->match;
+	req->request_length = tx->length;
+	if (req->som) {
+		req->form = UET_SES_STD;
+		req->hd = tx->has_hdata;
+		req->header_data = tx->has_hdata ? tx->header_data : 0;
+	} else {
+		req->form = UET_SES_STD_NOSOM;
+		req->payload_length = pkt->len;
+		req->message_offset = pkt->offset;
+	}
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of ses_rsp.c: the responses of a target, and the meaning of return
+ * codes and PDC errors to a sender, over every value they can have.
+ * Level: test.
+ */
+#include "../../kernel/core/ses.h"
+#include "../lib/utest.h"
+
+static const struct uet_ses_req rsp_req = {
+	.form = UET_SES_STD, .opcode = UET_OP_SEND, .som = true, .eom = true,
+	.rel = true, .msg_id = 0x1234, .job = 0xabcdef, .pid = 5, .ri = 6,
+	.ri_gen = 9, .request_length = 77777,
+};
+
+TEST(ses_rsp__default_says_all_is_well)
+{
+	struct uet_ses_rsp rsp;
+
+	memset(&rsp, 0xff, sizeof(rsp));
+	uet_ses_rsp_default(&rsp, &rsp_req);
+
+	EXPECT_EQ(rsp.form, UET_RSP_FORM_PLAIN);
+	EXPECT_EQ(rsp.list, UET_LIST_EXPECTED);
+	EXPECT_EQ(rsp.opcode, UET_RSP_DEFAULT);
+	EXPECT_EQ(rsp.rc, UET_RC_OK);
+	EXPECT_EQ(rsp.version, 0);
+	EXPECT_EQ(rsp.msg_id, 0x1234);
+	EXPECT_EQ(rsp.job, 0xabcdefu);
+	EXPECT_EQ(rsp.modified_length, 77777u);
+}
+
+TEST(ses_rsp__error_modifies_nothing)
+{
+	struct uet_ses_rsp rsp;
+
+	uet_ses_rsp_error(&rsp, &rsp_req, UET_RC_BAD_INDEX);
+
+	EXPECT_EQ(rsp.opcode, UET_RSP_RESPONSE);
+	EXPECT_EQ(rsp.rc, UET_RC_BAD_INDEX);
+	EXPECT_EQ(rsp.msg_id, 0x1234);
+	EXPECT_EQ(rsp.modified_length, 0u);
+}
+
+TEST(ses_rsp__both_can_be_sent)
+{
+	u8 buf[UET_SES_RSP_MAX_LEN];
+	struct uet_ses_rsp rsp;
+
+	uet_ses_rsp_default(&rsp, &rsp_req);
+	EXPECT_EQ(uet_wire_ses_rsp_encode(&rsp, buf, sizeof(buf)),
+		  (size_t)UET_SES_RSP_LEN);
+	uet_ses_rsp_error(&rsp, &rsp_req, UET_RC_DROPPED);
+	EXPECT_EQ(uet_wire_ses_rsp_encode(&rsp, buf, sizeof(buf)),
+		  (size_t)UET_SES_RSP_LEN);
+}
+
+TEST(ses_errno__every_return_code_has_one)
+{
+	struct uet_ses_tx tx = { .error = UET_PDC_OK };
+	unsigned int rc;
+
+	for (rc = 0; rc < 256; rc++) {
+		tx.rc = rc;
+		if (rc == UET_RC_NULL || rc == UET_RC_OK)
+			EXPECT_EQ(uet_ses_errno(&tx), 0);
+		else
+			EXPECT_LT(uet_ses_errno(&tx), 0);
+	}
+}
+
+TEST(ses_errno__what_users_rely_on)
+{
+	static const struct {
+		u8 rc;
+		int error;
+	} row[] = {
+		{ UET_RC_BAD_JOB_ID, -ECONNREFUSED },
+		{ UET_RC_BAD_PID, -ECONNREFUSED },
+		{ UET_RC_BAD_INDEX, -ECONNREFUSED },
+		{ UET_RC_UNDELIVERABLE, -ECONNREFUSED },
+		{ UET_RC_PERM_VIOLATION, -EACCES },
+		{ UET_RC_OP_VIOLATION, -EACCES },
+		{ UET_RC_UNSUPPORTED_OP, -EOPNOTSUPP },
+		{ UET_RC_UNSUPPORTED_SIZE, -EMSGSIZE },
+		{ UET_RC_TOO_LONG, -EMSGSIZE },
+		{ UET_RC_NO_MATCH, -ENOMSG },
+		{ UET_RC_CANCELLED, -ECANCELED },
+		{ UET_RC_UNCOR, -EREMOTEIO },
+		{ UET_RC_DROPPED, -EREMOTEIO },
+		{ 0x25, -EREMOTEIO },
+		{ UET_RC_VENDOR_FIRST, -EREMOTEIO },
+		{ 0xff, -EREMOTEIO },
+	};
+	struct uet_ses_tx tx = { .error = UET_PDC_OK };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		tx.rc = row[i].rc;
+		EXPECT_EQ(uet_ses_errno(&tx), row[i].error);
+	}
+}
+
+TEST(ses_errno__death_of_the_pdc_comes_first)
+{
+	struct uet_ses_tx tx = { .rc = UET_RC_BAD_PID, .is_aborted = true };
+
+	tx.error = UET_PDC_ERR_TIMEOUT;
+	EXPECT_EQ(uet_ses_errno(&tx), -ETIMEDOUT);
+	tx.error = UET_PDC_ERR_NACK;
+	EXPECT_EQ(uet_ses_errno(&tx), -ECONNRESET);
+	tx.error = UET_PDC_ERR_NACK_RETX;
+	EXPECT_EQ(uet_ses_errno(&tx), -ENOBUFS);
+	tx.error = UET_PDC_ERR_PROTOCOL;
+	EXPECT_EQ(uet_ses_errno(&tx), -EPROTO);
+	tx.error = UET_PDC_ERR_ABORT;
+	EXPECT_EQ(uet_ses_errno(&tx), -ECONNABORTED);
+	tx.error = UET_PDC_OK;
+	EXPECT_EQ(uet_ses_errno(&tx), -ECONNREFUSED);
+	tx.rc = UET_RC_OK;
+	EXPECT_EQ(uet_ses_errno(&tx), -ECANCELED);
+}
+
+TEST(ses_rc_name__known_and_reserved)
+{
+	EXPECT_STREQ(uet_ses_rc_name(UET_RC_OK), "ok");
+	EXPECT_STREQ(uet_ses_rc_name(UET_RC_BAD_JOB_ID), "bad-job-id");
+	EXPECT_STREQ(uet_ses_rc_name(UET_RC_DROPPED), "dropped");
+	EXPECT_STREQ(uet_ses_rc_name(0x25), "reserved");
+	EXPECT_STREQ(uet_ses_rc_name(UET_RC_MAX), "reserved");
+	EXPECT_STREQ(uet_ses_rc_name(0xff), "reserved");
+}

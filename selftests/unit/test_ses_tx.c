@@ -1,0 +1,673 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of ses_tx.c: segmentation, the order of messages, what the fate of
+ * packets means for their message.  The PDC is a double that records what it is
+ * given and says what a test has told it to, so each case is one fact of SES.
+ * Level: test.
+ */
+#include "../../kernel/core/ses.h"
+#include "../lib/utest.h"
+
+#define MTU	1024
+
+/* ---------------------------------------------------------- the PDC's double */
+
+/**
+ * struct uet_pdc - a PDC that only records
+ * @room: packets it will take
+ * @pkt: packets taken
+ * @nr: how many
+ * @up: events to report
+ * @up_nr: how many
+ * @up_next: next to report
+ * @is_held: last word of uet_pdc_hold()
+ */
+struct uet_pdc {
+	unsigned int room;
+	struct uet_pds_pkt pkt[64];
+	unsigned int nr;
+	struct uet_pdc_up up[64];
+	unsigned int up_nr;
+	unsigned int up_next;
+	bool is_held;
+};
+
+bool uet_pdc_tx_room(const struct uet_pdc *pdc)
+{
+	return pdc->nr < pdc->room;
+}
+
+u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now)
+{
+	(void)now;
+	pdc->pkt[pdc->nr] = *pkt;
+	return pdc->nr++;
+}
+
+bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up)
+{
+	if (pdc->up_next == pdc->up_nr)
+		return false;
+	*up = pdc->up[pdc->up_next++];
+	return true;
+}
+
+void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now)
+{
+	(void)now;
+	pdc->is_held = held;
+}
+
+/* ------------------------------------------------------------------ the bench */
+
+struct bench {
+	struct uet_pdc pdc;
+	struct uet_ses ses;
+	struct list_head done;
+};
+
+static void bench_init(struct bench *b)
+{
+	memset(b, 0, sizeof(*b));
+	b->pdc.room = ARRAY_SIZE(b->pdc.pkt);
+	uet_ses_init(&b->ses);
+	INIT_LIST_HEAD(&b->done);
+}
+
+static void msg_init(struct uet_ses_tx *tx, u32 length)
+{
+	/* What SES must reset is not 0 before. */
+	memset(tx, 0x5a, sizeof(*tx));
+	tx->to = (struct uet_ses_addr){
+		.job = 7, .pid = 3, .ri = 2, .rel = true, .initiator = 99,
+	};
+	tx->length = length;
+	tx->avail = length;
+	tx->mtu = MTU;
+	tx->header_data = 0x1122334455667788ULL;
+	tx->match = 0;
+	tx->opcode = UET_OP_SEND;
+	tx->has_hdata = true;
+}
+
+static void bench_send(struct bench *b, struct uet_ses_tx *tx, u32 length)
+{
+	msg_init(tx, length);
+	uet_ses_tx_queue(&b->ses, tx);
+	uet_ses_pump(&b->ses, &b->pdc, 0);
+}
+
+static void bench_answer(struct bench *b, unsigned int i, u8 opcode, u8 rc)
+{
+	b->pdc.up[b->pdc.up_nr++] = (struct uet_pdc_up){
+		.kind = UET_UP_ACKED, .pkt = b->pdc.pkt[i],
+		.rsp_opcode = opcode, .rc = rc,
+	};
+}
+
+static void bench_lose(struct bench *b, unsigned int i,
+		       enum uet_pdc_error error, u8 nack_code)
+{
+	b->pdc.up[b->pdc.up_nr++] = (struct uet_pdc_up){
+		.kind = UET_UP_FAILED, .pkt = b->pdc.pkt[i],
+		.error = error, .nack_code = nack_code,
+	};
+}
+
+static void bench_reap(struct bench *b)
+{
+	uet_ses_reap(&b->ses, &b->pdc, &b->done);
+	uet_ses_pump(&b->ses, &b->pdc, 0);
+}
+
+static bool bench_is_done(const struct bench *b, const struct uet_ses_tx *tx)
+{
+	const struct uet_ses_tx *at;
+
+	list_for_each_entry(at, &b->done, link)
+		if (at == tx)
+			return true;
+	return false;
+}
+
+/* --------------------------------------------------------------- segmentation */
+
+TEST(ses_tx__empty_message_is_one_packet)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	bench_send(&b, &tx, 0);
+
+	ASSERT_EQ(b.pdc.nr, 1u);
+	EXPECT_EQ(b.pdc.pkt[0].len, 0);
+	EXPECT_EQ(b.pdc.pkt[0].flags,
+		  UET_PKT_SOM | UET_PKT_EOM | UET_PKT_TAIL);
+	EXPECT_EQ(b.pdc.pkt[0].next_hdr, UET_NH_REQ_STD);
+	EXPECT_TRUE(tx.is_cut);
+}
+
+TEST(ses_tx__full_packets_but_the_last)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	bench_send(&b, &tx, 2 * MTU + 1);
+
+	ASSERT_EQ(b.pdc.nr, 3u);
+	EXPECT_EQ(b.pdc.pkt[0].len, MTU);
+	EXPECT_EQ(b.pdc.pkt[0].offset, 0u);
+	EXPECT_EQ(b.pdc.pkt[0].flags, UET_PKT_SOM);
+	EXPECT_EQ(b.pdc.pkt[1].len, MTU);
+	EXPECT_EQ(b.pdc.pkt[1].offset, (u32)MTU);
+	EXPECT_EQ(b.pdc.pkt[1].flags, 0);
+	EXPECT_EQ(b.pdc.pkt[2].len, 1);
+	EXPECT_EQ(b.pdc.pkt[2].offset, 2u * MTU);
+	EXPECT_EQ(b.pdc.pkt[2].flags, UET_PKT_EOM | UET_PKT_TAIL);
+}
+
+TEST(ses_tx__exact_multiple_has_no_empty_packet)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	bench_send(&b, &tx, 2 * MTU);
+
+	ASSERT_EQ(b.pdc.nr, 2u);
+	EXPECT_EQ(b.pdc.pkt[1].len, MTU);
+	EXPECT_EQ(b.pdc.pkt[1].flags, UET_PKT_EOM | UET_PKT_TAIL);
+}
+
+TEST(ses_tx__largest_message_does_not_overflow)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	b.pdc.room = 2;
+	msg_init(&tx, U32_MAX);
+	uet_ses_tx_queue(&b.ses, &tx);
+	uet_ses_pump(&b.ses, &b.pdc, 0);
+	ASSERT_EQ(b.pdc.nr, 2u);
+	EXPECT_EQ(tx.next, 2u * MTU);
+	EXPECT_FALSE(tx.is_cut);
+
+	tx.next = U32_MAX - MTU + 1;
+	b.pdc.room = 3;
+	uet_ses_pump(&b.ses, &b.pdc, 0);
+	EXPECT_EQ(b.pdc.pkt[2].len, MTU - 1);
+	EXPECT_EQ(b.pdc.pkt[2].flags, UET_PKT_EOM | UET_PKT_TAIL);
+	EXPECT_EQ(tx.next, U32_MAX);
+}
+
+TEST(ses_tx__window_stops_and_resumes)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	b.pdc.room = 2;
+	bench_send(&b, &tx, 4 * MTU);
+	EXPECT_EQ(b.pdc.nr, 2u);
+	EXPECT_EQ(b.pdc.pkt[1].flags & UET_PKT_TAIL, 0);
+
+	b.pdc.room = 9;
+	uet_ses_pump(&b.ses, &b.pdc, 0);
+	EXPECT_EQ(b.pdc.nr, 4u);
+	EXPECT_EQ(tx.packets, 4u);
+}
+
+TEST(ses_tx__messages_are_not_interleaved)
+{
+	struct uet_ses_tx a, c;
+	struct bench b;
+
+	bench_init(&b);
+	b.pdc.room = 0;
+	bench_send(&b, &a, 2 * MTU);
+	bench_send(&b, &c, MTU);
+	b.pdc.room = 9;
+	uet_ses_pump(&b.ses, &b.pdc, 0);
+
+	ASSERT_EQ(b.pdc.nr, 3u);
+	EXPECT_TRUE(b.pdc.pkt[0].msg == &a);
+	EXPECT_TRUE(b.pdc.pkt[1].msg == &a);
+	EXPECT_TRUE(b.pdc.pkt[2].msg == &c);
+	EXPECT_EQ(b.pdc.pkt[1].flags, UET_PKT_EOM);
+	EXPECT_EQ(b.pdc.pkt[2].flags,
+		  UET_PKT_SOM | UET_PKT_EOM | UET_PKT_TAIL);
+}
+
+TEST(ses_tx__streaming_waits_for_a_full_packet)
+{
+	struct uet_ses_tx a, c;
+	struct bench b;
+
+	bench_init(&b);
+	msg_init(&a, 2 * MTU + 5);
+	a.avail = MTU - 1;
+	uet_ses_tx_queue(&b.ses, &a);
+	uet_ses_pump(&b.ses, &b.pdc, 0);
+	EXPECT_EQ(b.pdc.nr, 0u);
+
+	bench_send(&b, &c, 1);
+	EXPECT_EQ(b.pdc.nr, 0u);
+
+	a.avail = MTU + 3;
+	uet_ses_pump(&b.ses, &b.pdc, 0);
+	ASSERT_EQ(b.pdc.nr, 1u);
+	EXPECT_EQ(b.pdc.pkt[0].len, MTU);
+	EXPECT_EQ(b.pdc.pkt[0].flags, UET_PKT_SOM | UET_PKT_TAIL);
+
+	a.avail = a.length;
+	uet_ses_pump(&b.ses, &b.pdc, 0);
+	ASSERT_EQ(b.pdc.nr, 4u);
+	EXPECT_EQ(b.pdc.pkt[2].len, 5);
+	EXPECT_TRUE(b.pdc.pkt[3].msg == &c);
+}
+
+TEST(ses_tx__message_ids_skip_zero_and_differ)
+{
+	struct uet_ses_tx a, c, d;
+	struct bench b;
+
+	bench_init(&b);
+	b.ses.next_msg_id = 0xfffe;
+	bench_send(&b, &a, 1);
+	bench_send(&b, &c, 1);
+	bench_send(&b, &d, 1);
+
+	EXPECT_EQ(a.msg_id, 0xffff);
+	EXPECT_EQ(c.msg_id, 1);
+	EXPECT_EQ(d.msg_id, 2);
+}
+
+/* -------------------------------------------------------------------- headers */
+
+TEST(ses_tx__request_of_the_first_packet)
+{
+	struct uet_ses_req req;
+	struct uet_ses_tx tx;
+	struct bench b;
+	u8 buf[UET_SES_REQ_MAX_LEN];
+
+	bench_init(&b);
+	bench_send(&b, &tx, MTU + 1);
+	uet_ses_tx_request(&tx, &b.pdc.pkt[0], &req);
+
+	EXPECT_EQ(req.form, UET_SES_STD);
+	EXPECT_EQ(req.opcode, UET_OP_SEND);
+	EXPECT_TRUE(req.som && !req.eom && req.rel && req.hd);
+	EXPECT_FALSE(req.dc || req.ie || req.version);
+	EXPECT_EQ(req.msg_id, tx.msg_id);
+	EXPECT_EQ(req.job, 7u);
+	EXPECT_EQ(req.pid, 3);
+	EXPECT_EQ(req.ri, 2);
+	EXPECT_EQ(req.initiator, 99u);
+	EXPECT_EQ(req.header_data, 0x1122334455667788ULL);
+	EXPECT_EQ(req.request_length, (u32)MTU + 1);
+	EXPECT_EQ(uet_wire_ses_req_encode(&req, buf, sizeof(buf)),
+		  (size_t)UET_SES_STD_LEN);
+}
+
+TEST(ses_tx__request_of_a_later_packet)
+{
+	struct uet_ses_req req;
+	struct uet_ses_tx tx;
+	struct bench b;
+	u8 buf[UET_SES_REQ_MAX_LEN];
+
+	bench_init(&b);
+	bench_send(&b, &tx, MTU + 1);
+	uet_ses_tx_request(&tx, &b.pdc.pkt[1], &req);
+
+	EXPECT_EQ(req.form, UET_SES_STD_NOSOM);
+	EXPECT_TRUE(!req.som && req.eom && !req.hd);
+	EXPECT_EQ(req.message_offset, (u32)MTU);
+	EXPECT_EQ(req.payload_length, 1);
+	EXPECT_EQ(req.request_length, (u32)MTU + 1);
+	EXPECT_EQ(uet_wire_ses_req_encode(&req, buf, sizeof(buf)),
+		  (size_t)UET_SES_STD_LEN);
+}
+
+TEST(ses_tx__no_header_data_unless_asked_for)
+{
+	struct uet_ses_req req;
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	msg_init(&tx, 1);
+	tx.has_hdata = false;
+	uet_ses_tx_queue(&b.ses, &tx);
+	uet_ses_pump(&b.ses, &b.pdc, 0);
+	uet_ses_tx_request(&tx, &b.pdc.pkt[0], &req);
+
+	EXPECT_FALSE(req.hd);
+	EXPECT_EQ(req.header_data, 0ULL);
+}
+
+/* ------------------------------------------------------------------- verdicts */
+
+TEST(ses_tx__done_when_all_packets_are_answered)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	bench_send(&b, &tx, MTU + 1);
+	EXPECT_TRUE(b.pdc.is_held);
+	bench_answer(&b, 0, UET_RSP_DEFAULT, UET_RC_OK);
+	bench_reap(&b);
+	EXPECT_FALSE(bench_is_done(&b, &tx));
+	EXPECT_EQ(tx.acked, (u32)MTU);
+	EXPECT_FALSE(uet_ses_is_idle(&b.ses));
+
+	bench_answer(&b, 1, UET_RSP_DEFAULT, UET_RC_NULL);
+	bench_reap(&b);
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+	EXPECT_EQ(tx.acked, (u32)MTU + 1);
+	EXPECT_EQ(uet_ses_errno(&tx), 0);
+	EXPECT_TRUE(uet_ses_is_idle(&b.ses));
+	EXPECT_FALSE(b.pdc.is_held);
+}
+
+TEST(ses_tx__partly_sent_message_is_not_done)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	b.pdc.room = 1;
+	bench_send(&b, &tx, 2 * MTU);
+	bench_answer(&b, 0, UET_RSP_DEFAULT, UET_RC_OK);
+	bench_reap(&b);
+
+	EXPECT_TRUE(list_empty(&b.done));
+	EXPECT_EQ(tx.packets, 0u);
+}
+
+TEST(ses_tx__error_response_stops_the_rest)
+{
+	struct uet_ses_tx a, c;
+	struct bench b;
+
+	bench_init(&b);
+	b.pdc.room = 2;
+	bench_send(&b, &a, 9 * MTU);
+	bench_send(&b, &c, 1);
+	bench_answer(&b, 0, UET_RSP_RESPONSE, UET_RC_BAD_PID);
+	b.pdc.room = 9;
+	bench_reap(&b);
+
+	/* One packet of it is still out; the next message may go. */
+	EXPECT_FALSE(bench_is_done(&b, &a));
+	ASSERT_EQ(b.pdc.nr, 3u);
+	EXPECT_TRUE(b.pdc.pkt[2].msg == &c);
+
+	bench_answer(&b, 1, UET_RSP_RESPONSE, UET_RC_NO_MATCH);
+	bench_reap(&b);
+	EXPECT_TRUE(bench_is_done(&b, &a));
+	EXPECT_EQ(a.rc, UET_RC_BAD_PID);
+	EXPECT_EQ(uet_ses_errno(&a), -ECONNREFUSED);
+}
+
+TEST(ses_tx__error_response_to_the_last_packet_counts)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	bench_send(&b, &tx, MTU + 1);
+	bench_answer(&b, 0, UET_RSP_DEFAULT, UET_RC_OK);
+	bench_answer(&b, 1, UET_RSP_RESPONSE, UET_RC_TOO_LONG);
+	bench_reap(&b);
+
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+	EXPECT_EQ(uet_ses_errno(&tx), -EMSGSIZE);
+}
+
+TEST(ses_tx__waits_for_a_final_response)
+{
+	struct uet_ses_rsp rsp = { .opcode = UET_RSP_DEFAULT, .rc = UET_RC_OK };
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	bench_send(&b, &tx, MTU + 1);
+	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_answer(&b, 1, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_reap(&b);
+	EXPECT_FALSE(bench_is_done(&b, &tx));
+	EXPECT_TRUE(b.pdc.is_held);
+
+	rsp.msg_id = tx.msg_id + 1;
+	uet_ses_tx_response(&b.ses, &rsp);
+	rsp.msg_id = tx.msg_id;
+	rsp.opcode = UET_RSP_NO_RESPONSE;
+	uet_ses_tx_response(&b.ses, &rsp);
+	bench_reap(&b);
+	EXPECT_FALSE(bench_is_done(&b, &tx));
+
+	rsp.opcode = UET_RSP_DEFAULT;
+	uet_ses_tx_response(&b.ses, &rsp);
+	uet_ses_tx_response(&b.ses, &rsp);
+	bench_reap(&b);
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+	EXPECT_EQ(uet_ses_errno(&tx), 0);
+	EXPECT_EQ(b.ses.nr_wait, 0u);
+	EXPECT_TRUE(uet_ses_is_idle(&b.ses));
+}
+
+TEST(ses_tx__late_response_may_be_an_error)
+{
+	struct uet_ses_rsp rsp = {
+		.opcode = UET_RSP_RESPONSE, .rc = UET_RC_OP_VIOLATION,
+	};
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	bench_send(&b, &tx, 1);
+	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_reap(&b);
+	rsp.msg_id = tx.msg_id;
+	uet_ses_tx_response(&b.ses, &rsp);
+	bench_reap(&b);
+
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+	EXPECT_EQ(uet_ses_errno(&tx), -EACCES);
+}
+
+TEST(ses_tx__any_final_answer_is_enough)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	bench_send(&b, &tx, MTU + 1);
+	bench_answer(&b, 0, UET_RSP_DEFAULT, UET_RC_OK);
+	bench_answer(&b, 1, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_reap(&b);
+
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+}
+
+TEST(ses_tx__too_many_unanswered_messages_stop_new_ones)
+{
+	static struct uet_ses_tx tx[UET_SES_WAIT_MAX + 1];
+	unsigned int i;
+	struct bench b;
+
+	bench_init(&b);
+	for (i = 0; i < UET_SES_WAIT_MAX; i++) {
+		b.pdc.nr = b.pdc.up_nr = b.pdc.up_next = 0;
+		bench_send(&b, &tx[i], 1);
+		bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+		bench_reap(&b);
+	}
+	b.pdc.nr = b.pdc.up_nr = b.pdc.up_next = 0;
+	/* The next id would be one that waits. */
+	b.ses.next_msg_id = 0xffff;
+	bench_send(&b, &tx[i], 1);
+	EXPECT_EQ(b.pdc.nr, 0u);
+
+	uet_ses_tx_abort(&b.ses, &tx[1]);
+	bench_reap(&b);
+	ASSERT_EQ(b.pdc.nr, 1u);
+	EXPECT_TRUE(b.pdc.pkt[0].msg == &tx[i]);
+	EXPECT_EQ(tx[i].msg_id, tx[1].msg_id);
+}
+
+/* -------------------------------------------------------------------- abortion */
+
+TEST(ses_tx__abort_before_the_first_packet)
+{
+	struct uet_ses_tx a, c;
+	struct bench b;
+
+	bench_init(&b);
+	b.pdc.room = 1;
+	bench_send(&b, &a, MTU + 1);
+	bench_send(&b, &c, 1);
+	uet_ses_tx_abort(&b.ses, &c);
+	bench_reap(&b);
+
+	EXPECT_TRUE(bench_is_done(&b, &c));
+	EXPECT_FALSE(bench_is_done(&b, &a));
+	EXPECT_EQ(uet_ses_errno(&c), -ECANCELED);
+	EXPECT_EQ(b.ses.nr_tx, 1u);
+}
+
+TEST(ses_tx__abort_half_way_sends_msg_error)
+{
+	u8 buf[UET_SES_REQ_MAX_LEN];
+	struct uet_ses_req req, back;
+	struct uet_ses_tx tx;
+	size_t used, len;
+	struct bench b;
+
+	bench_init(&b);
+	b.pdc.room = 1;
+	bench_send(&b, &tx, 9 * MTU);
+	uet_ses_tx_abort(&b.ses, &tx);
+	uet_ses_tx_abort(&b.ses, &tx);
+	b.pdc.room = 9;
+	uet_ses_pump(&b.ses, &b.pdc, 0);
+
+	ASSERT_EQ(b.pdc.nr, 2u);
+	EXPECT_EQ(b.pdc.pkt[1].len, 0);
+	EXPECT_EQ(b.pdc.pkt[1].flags, UET_PKT_EOM | UET_PKT_TAIL);
+	uet_ses_tx_request(&tx, &b.pdc.pkt[1], &req);
+	EXPECT_EQ(req.opcode, UET_OP_MSG_ERROR);
+	EXPECT_EQ(req.message_offset, (u32)MTU);
+	EXPECT_EQ(req.payload_length, 0);
+	EXPECT_TRUE(req.eom && !req.som);
+	ASSERT_EQ(uet_wire_ses_req_encode(&req, buf, sizeof(buf)),
+		  (size_t)UET_SES_STD_LEN);
+	ASSERT_EQ(uet_wire_ses_req_decode(UET_NH_REQ_STD, buf, UET_SES_STD_LEN,
+					  &back, &used), UET_DROP_NONE);
+	EXPECT_EQ(uet_wire_ses_payload(&back, 0, &len), UET_DROP_NONE);
+
+	/* A retransmission of the first packet is still a SEND. */
+	uet_ses_tx_request(&tx, &b.pdc.pkt[0], &req);
+	EXPECT_EQ(req.opcode, UET_OP_SEND);
+
+	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_answer(&b, 1, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_reap(&b);
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+	EXPECT_EQ(uet_ses_errno(&tx), -ECANCELED);
+}
+
+TEST(ses_tx__abort_of_a_message_that_is_out_changes_nothing)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	bench_send(&b, &tx, 1);
+	uet_ses_tx_abort(&b.ses, &tx);
+	bench_answer(&b, 0, UET_RSP_DEFAULT, UET_RC_OK);
+	bench_reap(&b);
+
+	EXPECT_EQ(b.pdc.nr, 1u);
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+	EXPECT_EQ(uet_ses_errno(&tx), 0);
+}
+
+/* --------------------------------------------------------------- a PDC that dies */
+
+TEST(ses_tx__dead_pdc_fails_all_in_either_order)
+{
+	struct uet_ses_tx out, part, queued, waits;
+	unsigned int order;
+	struct bench b;
+
+	for (order = 0; order < 2; order++) {
+		bench_init(&b);
+		bench_send(&b, &waits, 1);
+		bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+		bench_reap(&b);
+		bench_send(&b, &out, 1);
+		b.pdc.room = 3;
+		bench_send(&b, &part, 2 * MTU);
+		bench_send(&b, &queued, 1);
+		ASSERT_EQ(b.pdc.nr, 3u);
+		bench_lose(&b, 1, UET_PDC_ERR_NACK, UET_NACK_CLOSING);
+		bench_lose(&b, 2, UET_PDC_ERR_NACK, UET_NACK_CLOSING);
+
+		if (order)
+			uet_ses_fail(&b.ses, UET_PDC_ERR_NACK, &b.done);
+		uet_ses_reap(&b.ses, &b.pdc, &b.done);
+		if (!order)
+			uet_ses_fail(&b.ses, UET_PDC_ERR_NACK, &b.done);
+
+		EXPECT_TRUE(bench_is_done(&b, &out));
+		EXPECT_TRUE(bench_is_done(&b, &part));
+		EXPECT_TRUE(bench_is_done(&b, &queued));
+		EXPECT_TRUE(bench_is_done(&b, &waits));
+		EXPECT_EQ(out.nack_code, UET_NACK_CLOSING);
+		EXPECT_EQ(uet_ses_errno(&out), -ECONNRESET);
+		EXPECT_EQ(uet_ses_errno(&part), -ECONNRESET);
+		EXPECT_EQ(uet_ses_errno(&queued), -ECONNRESET);
+		EXPECT_EQ(uet_ses_errno(&waits), -ECONNRESET);
+		EXPECT_TRUE(uet_ses_is_idle(&b.ses));
+		EXPECT_TRUE(list_empty(&b.ses.txq));
+	}
+}
+
+TEST(ses_tx__message_of_a_closed_pdc_is_no_success)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	b.pdc.room = 0;
+	bench_send(&b, &tx, 1);
+	uet_ses_fail(&b.ses, UET_PDC_OK, &b.done);
+
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+	EXPECT_EQ(uet_ses_errno(&tx), -ECONNABORTED);
+}
+
+TEST(ses_tx__abort_of_a_failed_message_is_harmless)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	bench_send(&b, &tx, 1);
+	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_reap(&b);
+	uet_ses_tx_abort(&b.ses, &tx);
+	uet_ses_tx_abort(&b.ses, &tx);
+	bench_reap(&b);
+
+	EXPECT_EQ(b.ses.nr_wait, 0u);
+	EXPECT_EQ(b.ses.nr_tx, 0u);
+	EXPECT_EQ(uet_ses_errno(&tx), -ECANCELED);
+}
