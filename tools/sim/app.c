@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Senders of the simulator: start messages, supply their bytes at once or
+ * little by little, give some up, and hold each verdict against what really
+ * arrived.  A message that succeeded was delivered exactly once; one that
+ * failed had a reason to.  Level: test.
+ */
+#include "sim.h"
+
+static void app_supply(struct sim *sim, void *arg)
+{
+	struct sim_msg *msg = arg;
+	struct uet_ses_tx *tx = &msg->tx;
+
+	if (msg->finished || msg->aborted)
+		return;
+	tx->avail += min(msg->piece, tx->length - tx->avail);
+	if (tx->avail >= msg->abort_at && tx->avail < tx->length) {
+		sim_note(sim, "message %u given up", msg->nr);
+		msg->aborted = true;
+		uet_ses_tx_abort(&msg->pdc->ses, tx);
+	} else if (tx->avail < tx->length) {
+		sim_at(sim, sim->now + sim->par.stream_ns, app_supply, msg);
+	}
+	sim_pdc_run(msg->pdc);
+}
+
+/* Half of the messages are small, as in life. */
+static u32 app_size(struct sim *sim)
+{
+	const struct sim_params *par = &sim->par;
+	u32 top = par->size_max;
+
+	if (sim_chance(&sim->rng, 500000))
+		top = min(top, max(par->size_min, 2 * par->mtu));
+	return sim_between(&sim->rng, par->size_min, top);
+}
+
+static void app_compose(struct sim *sim, struct sim_flow *flow,
+			struct sim_msg *msg)
+{
+	msg->flow = flow;
+	msg->nr = ++sim->nr_msgs;
+	msg->abort_at = U32_MAX;
+	msg->tx.to = flow->addr;
+	msg->tx.length = app_size(sim);
+	msg->tx.avail = msg->tx.length;
+	msg->tx.mtu = sim->par.mtu;
+	msg->tx.opcode = UET_OP_SEND;
+	msg->tx.has_hdata = true;
+	msg->tx.header_data = msg->nr;
+	if (!sim_chance(&sim->rng, sim->par.stream_pct * 10000))
+		return;
+	msg->piece = msg->tx.length / sim_between(&sim->rng, 1, 10) + 1;
+	msg->tx.avail = 0;
+	if (sim_chance(&sim->rng, sim->par.abort_pct * 10000))
+		msg->abort_at = sim_below(&sim->rng, msg->tx.length + 1);
+}
+
+/* Start messages of a flow while it may have more of them in progress. */
+static void app_start(struct sim *sim, void *arg)
+{
+	struct sim_flow *flow = arg;
+	struct sim_msg *msg;
+
+	while (flow->active < sim->par.depth && flow->started < sim->par.msgs &&
+	       !sim->failed) {
+		msg = &sim->msg[sim->nr_msgs];
+		app_compose(sim, flow, msg);
+		flow->started++;
+		flow->active++;
+		msg->pdc = sim_node_initiator(sim, flow->node, flow->to,
+					      flow->addr.pid);
+		sim_note(sim, "message %u: %u bytes, %u->%u.%u on PDC %04x",
+			  msg->nr, msg->tx.length, flow->node, flow->to,
+			  flow->addr.pid, msg->pdc->id);
+		uet_ses_tx_queue(&msg->pdc->ses, &msg->tx);
+		if (msg->piece)
+			sim_at(sim, sim->now + sim->par.stream_ns, app_supply,
+			       msg);
+		sim_pdc_run(msg->pdc);
+	}
+}
+
+static void app_flow_init(struct sim *sim, struct sim_flow *flow, u32 nr)
+{
+	const struct sim_params *par = &sim->par;
+	struct uet_ses_addr *addr = &flow->addr;
+
+	flow->to = par->incast ? 0 : nr % par->nodes;
+	flow->node = (flow->to + 1 + sim_below(&sim->rng, par->nodes - 1)) %
+		     par->nodes;
+	addr->job = SIM_JOB;
+	addr->pid = sim_below(&sim->rng, SIM_EPS);
+	addr->ri = SIM_RI;
+	addr->rel = true;
+	addr->initiator = nr + 1;
+	if (sim_chance(&sim->rng, par->wrong_pct * 10000))
+		flow->wrong = sim_between(&sim->rng, SIM_WRONG_JOB,
+					  SIM_WRONG_RI);
+	addr->job += flow->wrong == SIM_WRONG_JOB;
+	addr->pid += flow->wrong == SIM_WRONG_PID ? SIM_EPS : 0;
+	addr->ri += flow->wrong == SIM_WRONG_RI;
+}
+
+/**
+ * sim_app_init() - make the senders and have them start
+ * @sim: the run
+ */
+void sim_app_init(struct sim *sim)
+{
+	const struct sim_params *par = &sim->par;
+	u32 i;
+
+	sim->flow = calloc(par->flows, sizeof(*sim->flow));
+	sim->msg = calloc((size_t)par->flows * par->msgs, sizeof(*sim->msg));
+	if (!sim->flow || !sim->msg)
+		abort();
+	sim->unfinished = par->flows * par->msgs;
+	for (i = 0; i < par->flows; i++) {
+		app_flow_init(sim, &sim->flow[i], i);
+		sim_at(sim, sim->now + sim_below(&sim->rng, par->start_ns + 1),
+		       app_start, &sim->flow[i]);
+	}
+}
+
+/* Does the scenario explain why this message failed this way? */
+static bool app_may_fail(const struct sim *sim, const struct sim_msg *msg)
+{
+	const struct sim_flow *flow = msg->flow;
+
+	switch (msg->error) {
+	case -ECANCELED:
+		return msg->aborted;
+	case -ECONNREFUSED:
+		return flow->wrong || (sim->par.unbind_ns && !flow->to &&
+				       !flow->addr.pid);
+	case -ETIMEDOUT:
+		return sim->par.may_fail ||
+		       sim->par.blackout.len_ns == UET_NEVER;
+	}
+	return sim->par.may_fail;
+}
+
+static void app_judge(struct sim *sim, const struct sim_msg *msg)
+{
+	const char *what = NULL;
+
+	if (!msg->error && msg->delivered != 1)
+		what = "succeeded";
+	else if (msg->error && !app_may_fail(sim, msg))
+		what = "failed";
+	else if (msg->delivered > 1)
+		what = "multiplied";
+	if (what)
+		sim_fail(sim, "message %u %s: error %d, rc %s, PDC %s, delivered %u times",
+			 msg->nr, what, msg->error, uet_ses_rc_name(msg->tx.rc),
+			 uet_pdc_error_name(msg->tx.error), msg->delivered);
+}
+
+/**
+ * sim_app_done() - messages have a verdict
+ * @sim: the run
+ * @done: from uet_ses_reap() and uet_ses_fail(); emptied
+ */
+void sim_app_done(struct sim *sim, struct list_head *done)
+{
+	struct uet_ses_tx *tx, *next;
+	struct sim_msg *msg;
+
+	list_for_each_entry_safe(tx, next, done, link) {
+		list_del_init(&tx->link);
+		msg = container_of(tx, struct sim_msg, tx);
+		msg->finished = true;
+		msg->error = uet_ses_errno(tx);
+		if (msg->error)
+			sim->count.failed++;
+		else
+			sim->count.ok++;
+		sim_note(sim, "message %u done: %d", msg->nr, msg->error);
+		app_judge(sim, msg);
+		sim->finish_ns = sim->now;
+		sim->unfinished--;
+		msg->flow->active--;
+		sim_at(sim, sim->now, app_start, msg->flow);
+	}
+}
+
+/**
+ * sim_app_delivered() - a message is complete at its receiver
+ * @sim: the run
+ * @rx: the message there
+ */
+void sim_app_delivered(struct sim *sim, const struct uet_ses_rx *rx)
+{
+	u64 nr = rx->req.header_data;
+	struct sim_flow *flow;
+	struct sim_msg *msg;
+
+	if (!rx->has_som || !rx->req.hd || !nr || nr > sim->nr_msgs) {
+		sim_fail(sim, "a message was delivered that nobody sent");
+		return;
+	}
+	msg = &sim->msg[nr - 1];
+	flow = msg->flow;
+	sim_note(sim, "message %u delivered", msg->nr);
+	msg->delivered++;
+	if (msg->tx.length != rx->length ||
+	    flow->addr.initiator != rx->req.initiator)
+		sim_fail(sim, "message %u arrived with length %u of %u",
+			 msg->nr, rx->length, msg->tx.length);
+	if (sim->par.mode == UET_PDC_ROD && flow->last_pdc == msg->pdc &&
+	    flow->last_nr >= msg->nr)
+		sim_fail(sim, "message %u arrived after %u", msg->nr,
+			 flow->last_nr);
+	flow->last_pdc = msg->pdc;
+	flow->last_nr = msg->nr;
+}
+
+/**
+ * sim_app_verdict() - judge all messages once more, when nothing can come
+ * @sim: the run
+ *
+ * A message may be delivered a second time long after it was done.
+ */
+void sim_app_verdict(struct sim *sim)
+{
+	u32 i;
+
+	for (i = 0; i < sim->nr_msgs && !sim->failed; i++)
+		app_judge(sim, &sim->msg[i]);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Network of the simulator.  Each node has one cable to the plane of each rail;
+ * a frame waits in the queue of its sender's uplink, crosses the plane in the
+ * rail's delay and jitter, where it may be lost, doubled or mangled, and waits
+ * again in the queue of its receiver's downlink.  Queues drop at the tail.
+ * Level: test.
+ */
+#include "sim.h"
+
+/* Ethernet with FCS, preamble and gap, IPv4, UDP: what a frame costs a link. */
+#define NET_OVERHEAD	(38 + 20 + 8)
+
+/**
+ * sim_nominal_bytes() - nominal packet size for congestion accounting
+ * @len: bytes of PDS header and all behind it
+ *
+ * Return: bytes: UDP length and 40.  Spec: UE 1.0.1 3.6.12.
+ */
+u32 sim_nominal_bytes(u32 len)
+{
+	return len + 8 + 40;
+}
+
+/**
+ * sim_frame_new() - memory for a frame
+ * @sim: the run
+ * @room: bytes it may get
+ *
+ * Return: the frame, empty.
+ */
+struct sim_frame *sim_frame_new(struct sim *sim, u32 room)
+{
+	struct sim_frame *frame = malloc(sizeof(*frame) + room);
+
+	if (!frame)
+		abort();
+	memset(frame, 0, sizeof(*frame));
+	list_add_tail(&frame->link, &sim->frames);
+	return frame;
+}
+
+/**
+ * sim_frame_free() - the frame has arrived or was lost
+ * @frame: the frame
+ */
+void sim_frame_free(struct sim_frame *frame)
+{
+	list_del(&frame->link);
+	free(frame);
+}
+
+static bool net_is_black(const struct sim *sim, u8 node, u8 rail)
+{
+	const struct sim_blackout *dark = &sim->par.blackout;
+
+	return dark->len_ns && node == dark->node && dark->rails & BIT(rail) &&
+	       sim->now >= dark->start_ns &&
+	       sim->now - dark->start_ns < dark->len_ns;
+}
+
+/*
+ * Queue a frame on a link.  False: the queue is full.  @out is when its last
+ * bit has left.
+ */
+static bool net_queue(struct sim *sim, struct sim_link *link,
+		      struct sim_frame *frame, u64 *out)
+{
+	u64 ns_per_byte_x1000 = 8000 * SIM_S / sim->par.rate_bps;
+	u64 start = max(link->busy_ns, sim->now);
+	u64 wait = start - sim->now;
+	u64 backlog = wait * 1000 / ns_per_byte_x1000;
+
+	if (backlog + frame->len > sim->par.queue_bytes) {
+		sim->count.tail_dropped++;
+		return false;
+	}
+	if (sim->par.ecn_bytes && backlog > sim->par.ecn_bytes && !frame->ce) {
+		frame->ce = true;
+		sim->count.ce++;
+	}
+	*out = start + (frame->len + NET_OVERHEAD) * ns_per_byte_x1000 / 1000;
+	link->busy_ns = *out;
+	return true;
+}
+
+static void net_lose(struct sim *sim, struct sim_frame *frame)
+{
+	u8 type = uet_wire_type(frame->data);
+
+	sim_note(sim, "net %u->%u lost", frame->from, frame->to);
+	sim->count.lost++;
+	if (uet_wire_ty(type)->kind == UET_TK_REQ)
+		sim->count.lost_req++;
+	sim_frame_free(frame);
+}
+
+/* The frame has crossed the plane and comes to its receiver's downlink. */
+static void net_arrive(struct sim *sim, void *arg)
+{
+	struct sim_frame *frame = arg;
+	u64 out;
+
+	if (net_is_black(sim, frame->to, frame->rail)) {
+		net_lose(sim, frame);
+	} else if (!net_queue(sim, &sim->node[frame->to].down[frame->rail],
+			      frame, &out)) {
+		sim_note(sim, "net %u->%u queue full", frame->from, frame->to);
+		sim_frame_free(frame);
+	} else {
+		sim_at(sim, out, sim_node_rx, frame);
+	}
+}
+
+static void net_cross(struct sim *sim, struct sim_frame *frame, u64 out)
+{
+	u64 at = out + sim->par.delay_ns[frame->rail];
+
+	if (sim->par.jitter_ns)
+		at += sim_below(&sim->rng, sim->par.jitter_ns + 1);
+	sim_at(sim, at, net_arrive, frame);
+}
+
+static void net_double(struct sim *sim, struct sim_frame *frame, u64 out)
+{
+	struct sim_frame *copy = sim_frame_new(sim, frame->len);
+	struct list_head link = copy->link;
+
+	memcpy(copy, frame, sizeof(*frame) + frame->len);
+	copy->link = link;
+	sim->count.dup++;
+	net_cross(sim, copy, out);
+}
+
+/**
+ * sim_net_send() - a node sends a frame
+ * @sim: the run
+ * @frame: complete but for the rail, which its entropy value selects; the
+ *	network's from now on
+ */
+void sim_net_send(struct sim *sim, struct sim_frame *frame)
+{
+	u64 out;
+
+	frame->rail = frame->ev % sim->par.rails;
+	sim->count.sent++;
+	if (!net_queue(sim, &sim->node[frame->from].up[frame->rail], frame,
+		       &out)) {
+		sim_note(sim, "net %u->%u queue full", frame->from, frame->to);
+		sim_frame_free(frame);
+		return;
+	}
+	if (net_is_black(sim, frame->from, frame->rail) ||
+	    sim_chance(&sim->rng, sim->par.loss_ppm)) {
+		net_lose(sim, frame);
+		return;
+	}
+	if (sim_chance(&sim->rng, sim->par.dup_ppm))
+		net_double(sim, frame, out);
+	if (sim_chance(&sim->rng, sim->par.corrupt_ppm)) {
+		frame->data[sim_below(&sim->rng, frame->len)] ^=
+			1 << sim_below(&sim->rng, 8);
+		frame->corrupt = true;
+		sim->count.corrupt++;
+	}
+	net_cross(sim, frame, out);
+}

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A fabric endpoint of the simulator: finds the PDC of a packet by the rules of
+ * UE 1.0.1 3.5.8.2, creates target PDCs for SYNs and initiator PDCs for
+ * messages, and turns what the core wants sent into bytes and bytes into what
+ * the core wants to see.  No struct crosses the network.  Level: test.
+ */
+#include "sim.h"
+
+static struct sim_pdc *node_by_id(struct sim_node *node, u16 id)
+{
+	struct sim_pdc *p;
+
+	list_for_each_entry(p, &node->pdcs, link)
+		if (p->id == id)
+			return p;
+	return NULL;
+}
+
+static struct sim_pdc *node_by_syn(struct sim_node *node, u8 peer, u16 peer_id)
+{
+	struct sim_pdc *p;
+
+	list_for_each_entry(p, &node->pdcs, link)
+		if (p->role == UET_PDC_TARGET && p->peer == peer &&
+		    p->peer_id == peer_id)
+			return p;
+	return NULL;
+}
+
+/* PDCIDs are handed out in turn, so that a late packet finds no new PDC. */
+static u16 node_new_id(struct sim_node *node)
+{
+	do {
+		node->next_id++;
+	} while (!node->next_id || node_by_id(node, node->next_id));
+	return node->next_id;
+}
+
+/**
+ * sim_node_initiator() - the PDC for a new message
+ * @sim: the run
+ * @node: sender
+ * @peer: receiver
+ * @pid: endpoint of the receiver
+ *
+ * Return: a PDC that takes messages, opened if need be.
+ */
+struct sim_pdc *sim_node_initiator(struct sim *sim, u8 node, u8 peer, u16 pid)
+{
+	struct uet_pdc_open open = {
+		.role = UET_PDC_INITIATOR,
+		.mode = sim->par.mode,
+	};
+	struct sim_pdc *p;
+
+	if (sim->par.share_pdc)
+		pid = SIM_EPS;
+	list_for_each_entry(p, &sim->node[node].pdcs, link)
+		if (p->role == UET_PDC_INITIATOR && p->peer == peer &&
+		    p->pid == pid && uet_pdc_takes_messages(p->pdc))
+			return p;
+	open.local_pdcid = node_new_id(&sim->node[node]);
+	open.seed = (u32)sim_rand(&sim->rng);
+	open.start_psn = sim->par.start_psn ?: (u32)sim_rand(&sim->rng);
+	p = sim_pdc_new(sim, node, peer, &open);
+	p->pid = pid;
+	return p;
+}
+
+/* ------------------------------------------------------------------ sending */
+
+static const char *node_kind(const struct uet_pdc_tx *tx)
+{
+	switch (tx->kind) {
+	case UET_TX_REQ:
+		return tx->is_retx ? "req-again" : "req";
+	case UET_TX_ACK:
+		return "ack";
+	case UET_TX_NACK:
+		return "nack";
+	case UET_TX_CP:
+		return "cp";
+	}
+	return "?";
+}
+
+static u32 node_psn(const struct uet_pds_hdr *hdr)
+{
+	switch (uet_wire_ty(hdr->type)->kind) {
+	case UET_TK_REQ:
+		return hdr->u.req.psn;
+	case UET_TK_ACK:
+		return hdr->u.ack.cack_psn;
+	case UET_TK_NACK:
+		return hdr->u.nack.psn;
+	case UET_TK_CP:
+		return hdr->u.cp.psn;
+	}
+	return 0;
+}
+
+/* SES header and payload of a request; what PDS asks for must be there. */
+static size_t node_put_req(struct sim *sim, const struct uet_pds_pkt *pkt,
+			   u8 *buf, size_t room)
+{
+	struct sim_msg *msg = container_of(pkt->msg, struct sim_msg, tx);
+	struct uet_ses_req req;
+	size_t n;
+
+	if (msg->finished || pkt->offset < msg->tx.acked ||
+	    (u64)pkt->offset + pkt->len > msg->tx.avail) {
+		sim_fail(sim, "message %u: PDS wants bytes %u+%u of %u..%u",
+			 msg->nr, pkt->offset, pkt->len, msg->tx.acked,
+			 msg->tx.avail);
+		return 0;
+	}
+	uet_ses_tx_request(&msg->tx, pkt, &req);
+	n = uet_wire_ses_req_encode(&req, buf, room);
+	if (!n || n + pkt->len > room)
+		return 0;
+	sim_payload_fill(msg->nr, pkt->offset, buf + n, pkt->len);
+	return n + pkt->len;
+}
+
+/* Bytes behind the PDS header; 0 is an error where some are due. */
+static size_t node_put_rest(struct sim *sim, const struct uet_pdc_tx *tx,
+			    u8 *buf, size_t room)
+{
+	if (tx->kind == UET_TX_REQ)
+		return node_put_req(sim, &tx->pkt, buf, room);
+	if (tx->kind == UET_TX_ACK && tx->hdr.next_hdr != UET_NH_NONE)
+		return uet_wire_ses_rsp_encode(&tx->rsp, buf, room);
+	return 0;
+}
+
+/**
+ * sim_node_answer() - send what the core wants sent
+ * @sim: the run
+ * @from: sender
+ * @to: receiver
+ * @tx: from uet_pdc_poll_tx() or uet_pds_reply_no_pdc()
+ */
+void sim_node_answer(struct sim *sim, u8 from, u8 to,
+		     const struct uet_pdc_tx *tx)
+{
+	size_t room = UET_PDS_MAX_LEN + UET_SES_REQ_MAX_LEN + sim->par.mtu;
+	struct sim_frame *frame = sim_frame_new(sim, room);
+	bool has_rest = tx->kind == UET_TX_REQ ||
+			(tx->kind == UET_TX_ACK &&
+			 tx->hdr.next_hdr != UET_NH_NONE);
+	size_t n, rest;
+
+	frame->from = from;
+	frame->to = to;
+	frame->ev = tx->ev;
+	n = uet_wire_pds_encode(&tx->hdr, frame->data, room);
+	rest = n ? node_put_rest(sim, tx, frame->data + n, room - n) : 0;
+	if (!n || (has_rest && !rest)) {
+		sim_fail(sim, "node %u: a %s of type %u cannot be encoded",
+			 from, node_kind(tx), tx->hdr.type);
+		return;
+	}
+	frame->len = n + rest;
+	sim_note(sim, "%u->%u %s type %u/%u flags %02x psn %08x len %u ev %u",
+		  from, to, node_kind(tx), tx->hdr.type, tx->hdr.next_hdr,
+		  tx->hdr.flags, node_psn(&tx->hdr), frame->len, frame->ev);
+	sim_net_send(sim, frame);
+}
+
+/* ---------------------------------------------------------------- receiving */
+
+/* A received packet on its way through the node. */
+struct node_pkt {
+	struct uet_pds_hdr hdr;
+	struct uet_rx_info in;
+	struct uet_ses_req req;
+	struct uet_ses_rsp rsp;
+	const u8 *data;
+	u32 len;
+};
+
+static void node_refuse(struct sim *sim, const struct sim_frame *frame,
+			const struct node_pkt *pkt, u8 nack_code)
+{
+	struct uet_pdc_tx tx;
+
+	sim->count.no_pdc++;
+	if (uet_pds_reply_no_pdc(&pkt->hdr, &pkt->in, nack_code, &tx))
+		sim_node_answer(sim, frame->to, frame->from, &tx);
+}
+
+/* A packet without PDC may open one. */
+static struct sim_pdc *node_accept(struct sim *sim,
+				   const struct sim_frame *frame,
+				   const struct node_pkt *pkt)
+{
+	struct uet_pdc_open open = { .role = UET_PDC_TARGET };
+	struct sim_node *node = &sim->node[frame->to];
+
+	if (!uet_pds_opens_pdc(&pkt->hdr, &open.mode, &open.peer_pdcid,
+			       &open.start_psn)) {
+		node_refuse(sim, frame, pkt, UET_NACK_INV_DPDCID);
+		return NULL;
+	}
+	if (node->targets >= sim->par.pdc_max) {
+		node_refuse(sim, frame, pkt, UET_NACK_NO_PDC_AVAIL);
+		return NULL;
+	}
+	open.local_pdcid = node_new_id(node);
+	open.seed = (u32)sim_rand(&sim->rng);
+	return sim_pdc_new(sim, frame->to, frame->from, &open);
+}
+
+/* The PDC of a request or control packet, or an answer that there is none. */
+static struct sim_pdc *node_find(struct sim *sim, const struct sim_frame *frame,
+				 const struct node_pkt *pkt)
+{
+	struct sim_node *node = &sim->node[frame->to];
+	bool is_cp = pkt->hdr.type == UET_TY_CP;
+	u16 spdcid = is_cp ? pkt->hdr.u.cp.spdcid : pkt->hdr.u.req.spdcid;
+	u16 dpdcid = is_cp ? pkt->hdr.u.cp.dpdcid : pkt->hdr.u.req.dpdcid;
+	struct uet_pdc_info info;
+	struct sim_pdc *p;
+
+	if (pkt->hdr.flags & UET_F_SYN) {
+		p = node_by_syn(node, frame->from, spdcid);
+		return p ? p : node_accept(sim, frame, pkt);
+	}
+	p = node_by_id(node, dpdcid);
+	if (!p) {
+		node_refuse(sim, frame, pkt, UET_NACK_INV_DPDCID);
+		return NULL;
+	}
+	uet_pdc_get_info(p->pdc, &info);
+	if (p->peer != frame->from || info.peer_pdcid != spdcid) {
+		sim->count.mismatch++;
+		node_refuse(sim, frame, pkt, UET_NACK_PDC_HDR_MISMATCH);
+		return NULL;
+	}
+	return p;
+}
+
+/* The PDC an ACK or NACK is for; a wrong one needs no answer. */
+static struct sim_pdc *node_find_own(struct sim *sim,
+				     const struct sim_frame *frame, u16 dpdcid,
+				     u16 spdcid)
+{
+	struct sim_pdc *p = node_by_id(&sim->node[frame->to], dpdcid);
+	struct uet_pdc_info info;
+
+	if (!p) {
+		sim->count.no_pdc++;
+		return NULL;
+	}
+	uet_pdc_get_info(p->pdc, &info);
+	if (p->peer != frame->from ||
+	    (spdcid && info.peer_pdcid && info.peer_pdcid != spdcid)) {
+		sim->count.mismatch++;
+		return NULL;
+	}
+	return p;
+}
+
+static void node_rx_req(struct sim *sim, const struct sim_frame *frame,
+			struct node_pkt *pkt)
+{
+	struct sim_pdc *p = node_find(sim, frame, pkt);
+	enum uet_drop why;
+	bool deliver;
+
+	if (!p)
+		return;
+	why = uet_pdc_rx_req(p->pdc, &pkt->hdr, &pkt->in, sim->now, &deliver);
+	if (why)
+		sim_note(sim, "node %u PDC %04x psn %08x: %s", p->node, p->id,
+			  pkt->hdr.u.req.psn, uet_drop_name(why));
+	if (deliver)
+		sim_ep_rx(p, &pkt->hdr, &pkt->req, &pkt->in, pkt->data,
+			  pkt->len);
+	sim_pdc_run(p);
+}
+
+static void node_rx_ack(struct sim *sim, const struct sim_frame *frame,
+			struct node_pkt *pkt)
+{
+	struct sim_pdc *p = node_find_own(sim, frame, pkt->hdr.u.ack.dpdcid,
+					  pkt->hdr.u.ack.spdcid);
+
+	if (!p)
+		return;
+	uet_pdc_rx_ack(p->pdc, &pkt->hdr, &pkt->rsp, &pkt->in, sim->now);
+	uet_ses_tx_response(&p->ses, &pkt->rsp);
+	sim_pdc_run(p);
+}
+
+static void node_rx_nack(struct sim *sim, const struct sim_frame *frame,
+			 struct node_pkt *pkt)
+{
+	struct sim_pdc *p = node_find_own(sim, frame, pkt->hdr.u.nack.dpdcid,
+					  pkt->hdr.u.nack.spdcid);
+
+	if (!p)
+		return;
+	uet_pdc_rx_nack(p->pdc, &pkt->hdr, &pkt->in, sim->now);
+	sim_pdc_run(p);
+}
+
+static void node_rx_cp(struct sim *sim, const struct sim_frame *frame,
+		       struct node_pkt *pkt)
+{
+	struct sim_pdc *p = node_find(sim, frame, pkt);
+
+	if (!p)
+		return;
+	uet_pdc_rx_cp(p->pdc, &pkt->hdr, &pkt->in, sim->now);
+	sim_pdc_run(p);
+}
+
+/* Decode everything before anybody acts on any of it. */
+static enum uet_drop node_decode(const struct sim_frame *frame,
+				 struct node_pkt *pkt)
+{
+	enum uet_drop why;
+	size_t used, len;
+	u8 kind;
+
+	memset(pkt, 0, sizeof(*pkt));
+	pkt->in.ev = frame->ev;
+	pkt->in.ce = frame->ce;
+	pkt->in.bytes = sim_nominal_bytes(frame->len);
+	why = uet_wire_pds_decode(frame->data, frame->len, &pkt->hdr, &used);
+	if (why)
+		return why;
+	pkt->data = frame->data + used;
+	len = frame->len - used;
+	kind = uet_wire_ty(pkt->hdr.type)->kind;
+	if (kind == UET_TK_ACK && pkt->hdr.next_hdr != UET_NH_NONE)
+		return uet_wire_ses_rsp_decode(pkt->hdr.next_hdr, pkt->data,
+					       len, &pkt->rsp, &used);
+	if (kind != UET_TK_REQ)
+		return UET_DROP_NONE;
+	why = uet_wire_ses_req_decode(pkt->hdr.next_hdr, pkt->data, len,
+				      &pkt->req, &used);
+	if (why)
+		return why;
+	pkt->data += used;
+	why = uet_wire_ses_payload(&pkt->req, len - used, &len);
+	pkt->len = len;
+	return why;
+}
+
+static void node_dispatch(struct sim *sim, const struct sim_frame *frame,
+			  struct node_pkt *pkt)
+{
+	switch (uet_wire_ty(pkt->hdr.type)->kind) {
+	case UET_TK_REQ:
+		node_rx_req(sim, frame, pkt);
+		break;
+	case UET_TK_ACK:
+		node_rx_ack(sim, frame, pkt);
+		break;
+	case UET_TK_NACK:
+		node_rx_nack(sim, frame, pkt);
+		break;
+	case UET_TK_CP:
+		node_rx_cp(sim, frame, pkt);
+		break;
+	default:
+		sim_fail(sim, "node %u got a packet of type %u", frame->to,
+			 pkt->hdr.type);
+	}
+}
+
+/**
+ * sim_node_rx() - a frame has arrived
+ * @sim: the run
+ * @arg: struct sim_frame
+ *
+ * A mangled frame is decoded, which must do no harm, and then dropped as its
+ * CRC demands.
+ */
+void sim_node_rx(struct sim *sim, void *arg)
+{
+	struct sim_frame *frame = arg;
+	struct node_pkt pkt;
+	enum uet_drop why = node_decode(frame, &pkt);
+
+	if (why && !frame->corrupt)
+		sim_fail(sim, "node %u cannot decode what node %u sent: %s",
+			 frame->to, frame->from, uet_drop_name(why));
+	else if (!frame->corrupt)
+		node_dispatch(sim, frame, &pkt);
+	sim_frame_free(frame);
+}

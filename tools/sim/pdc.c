@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One PDC of the simulator and its run loop: what a shell has to do after each
+ * call into the core, in the order it has to do it, followed by every check of
+ * the core's state that can be made.  Level: test.
+ */
+#include "sim.h"
+
+/* More events of one PDC at one time than this are a loop, not work. */
+#define PDC_STORM_MAX	20000
+
+static void pdc_timer(struct sim *sim, void *arg)
+{
+	struct sim_pdc *p = arg;
+
+	/* Armed anew for an earlier time, or dead: another event counts. */
+	if (!p->pdc || sim->now != p->timer_ns)
+		return;
+	p->timer_ns = UET_NEVER;
+	if (uet_pdc_deadline(p->pdc) <= sim->now)
+		uet_pdc_tick(p->pdc, sim->now);
+	sim_pdc_run(p);
+}
+
+/* Like an hrtimer that is only ever moved forward, and looks when it fires. */
+static void pdc_arm(struct sim_pdc *p)
+{
+	u64 at = uet_pdc_deadline(p->pdc);
+
+	if (at == UET_NEVER || at >= p->timer_ns)
+		return;
+	p->timer_ns = max(at, p->sim->now);
+	sim_at(p->sim, p->timer_ns, pdc_timer, p);
+}
+
+static void pdc_check(struct sim_pdc *p)
+{
+	struct sim *sim = p->sim;
+	const char *what = "";
+	struct uet_pdc_info info;
+
+	if (!uet_pdc_check(p->pdc, &what))
+		sim_fail(sim, "node %u PDC %04x: %s", p->node, p->id, what);
+	uet_pdc_get_info(p->pdc, &info);
+	if (info.inflight_pkts > sim->par.pdc.window)
+		sim_fail(sim, "node %u PDC %04x: %u packets in flight",
+			 p->node, p->id, info.inflight_pkts);
+	if (p->ses.nr_rx > UET_SES_RX_MAX)
+		sim_fail(sim, "node %u PDC %04x: %u messages incomplete",
+			 p->node, p->id, p->ses.nr_rx);
+	if (p->storm_ns != sim->now) {
+		p->storm_ns = sim->now;
+		p->storm = 0;
+	}
+	if (++p->storm > PDC_STORM_MAX)
+		sim_fail(sim, "node %u PDC %04x: event storm in state %s",
+			 p->node, p->id, uet_pdc_state_name(info.state));
+}
+
+/* What is left when a PDC dies is counted and its memory returned. */
+static void pdc_bury(struct sim_pdc *p)
+{
+	const struct uet_pdc_stats *from = uet_pdc_stats(p->pdc);
+	struct uet_pdc_stats *sum = &p->sim->count.pdc;
+
+	sum->tx_req += from->tx_req;
+	sum->tx_retx += from->tx_retx;
+	sum->tx_ack += from->tx_ack;
+	sum->tx_nack += from->tx_nack;
+	sum->tx_cp += from->tx_cp;
+	sum->rx_req += from->rx_req;
+	sum->rx_dup += from->rx_dup;
+	sum->rx_ooo += from->rx_ooo;
+	sum->rx_ack += from->rx_ack;
+	sum->rx_nack += from->rx_nack;
+	sum->rx_cp += from->rx_cp;
+	sum->rto_fired += from->rto_fired;
+	sum->sack_lost += from->sack_lost;
+	sum->nack_lost += from->nack_lost;
+	sum->held += from->held;
+
+	sim_ep_forget(p);
+	if (!uet_ses_is_idle(&p->ses))
+		sim_fail(p->sim, "node %u PDC %04x: dead, but %u messages",
+			 p->node, p->id, p->ses.nr_tx);
+	if (p->role == UET_PDC_TARGET)
+		p->sim->node[p->node].targets--;
+	p->sim->living--;
+	list_move_tail(&p->link, &p->sim->dead);
+	free(p->pdc);
+	p->pdc = NULL;
+}
+
+/* The PDC is over: its messages are, too. */
+static void pdc_end(struct sim_pdc *p, struct list_head *done)
+{
+	struct uet_pdc_info info;
+
+	uet_pdc_get_info(p->pdc, &info);
+	sim_note(p->sim, "node %u PDC %04x dead: %s", p->node, p->id,
+		  uet_pdc_error_name(info.error));
+	uet_ses_reap(&p->ses, p->pdc, done);
+	uet_ses_fail(&p->ses, info.error, done);
+	pdc_bury(p);
+}
+
+/**
+ * sim_pdc_run() - do what a PDC owes
+ * @p: a living PDC that something was done to; may be dead afterwards
+ *
+ * A PDC that is over still has its last answer sent, and is dead only then.
+ */
+void sim_pdc_run(struct sim_pdc *p)
+{
+	struct sim *sim = p->sim;
+	struct uet_pdc_tx tx;
+	LIST_HEAD(done);
+
+	uet_ses_reap(&p->ses, p->pdc, &done);
+	if (!uet_pdc_is_dead(p->pdc))
+		uet_ses_pump(&p->ses, p->pdc, sim->now);
+	while (!sim->failed && uet_pdc_poll_tx(p->pdc, &tx, sim->now))
+		sim_node_answer(sim, p->node, p->peer, &tx);
+	pdc_check(p);
+	if (sim->failed)
+		return;
+	if (uet_pdc_is_dead(p->pdc))
+		pdc_end(p, &done);
+	else
+		pdc_arm(p);
+	sim_app_done(sim, &done);
+}
+
+/**
+ * sim_pdc_new() - create a PDC
+ * @sim: the run
+ * @node: where
+ * @peer: node at the other end
+ * @open: identity
+ *
+ * Return: the PDC, in the list of its node.
+ */
+struct sim_pdc *sim_pdc_new(struct sim *sim, u8 node, u8 peer,
+			    const struct uet_pdc_open *open)
+{
+	struct sim_pdc *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		abort();
+	p->pdc = malloc(uet_pdc_size(&sim->par.pdc));
+	if (!p->pdc)
+		abort();
+	p->sim = sim;
+	p->node = node;
+	p->peer = peer;
+	p->pid = SIM_EPS;
+	p->id = open->local_pdcid;
+	p->peer_id = open->peer_pdcid;
+	p->role = open->role;
+	p->timer_ns = UET_NEVER;
+	uet_ses_init(&p->ses);
+	uet_pdc_init(p->pdc, &sim->par.pdc, open, sim->now);
+	list_add_tail(&p->link, &sim->node[node].pdcs);
+	sim->living++;
+	if (open->role == UET_PDC_TARGET) {
+		sim->count.accepted++;
+		sim->node[node].targets++;
+	} else {
+		sim->count.opened++;
+	}
+	return p;
+}
+
+/**
+ * sim_pdc_free() - return the memory of a PDC at the end of a run
+ * @p: PDC, living or dead
+ */
+void sim_pdc_free(struct sim_pdc *p)
+{
+	if (p->pdc)
+		sim_ep_forget(p);
+	list_del(&p->link);
+	free(p->pdc);
+	free(p);
+}

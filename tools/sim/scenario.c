@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Scenarios of the simulator as parameters: a plain one to start from, random
+ * ones from a seed, and their description in words.  A random scenario is
+ * hostile to the protocol but fair to its promises: unless it says so itself,
+ * every message can be delivered.  Level: test.
+ */
+#include <inttypes.h>
+
+#include "sim.h"
+
+/* Packets of data a random scenario has, about; a run takes some 20 ms. */
+#define SCENARIO_PACKETS	1500
+
+/**
+ * sim_params_default() - two nodes, one rail, one message, no trouble
+ * @par: result
+ */
+void sim_params_default(struct sim_params *par)
+{
+	memset(par, 0, sizeof(*par));
+	par->seed = 1;
+	par->nodes = 2;
+	par->rails = 1;
+	par->mode = UET_PDC_RUD;
+	par->mtu = 4096;
+	par->rate_bps = 100000000000ULL;
+	par->delay_ns[0] = 10 * SIM_US;
+	par->delay_ns[1] = 10 * SIM_US;
+	par->queue_bytes = 16 << 20;
+	par->pdc = uet_pdc_cfg_default;
+	par->pdc_max = 1000;
+	par->flows = 1;
+	par->msgs = 1;
+	par->depth = 1;
+	par->stream_ns = SIM_MS;
+	par->rcvbuf = 16 << 20;
+}
+
+/* A number whose magnitude, not value, is evenly distributed. */
+static u64 scn_log(struct sim_rng *rng, u64 lo, u64 hi)
+{
+	u64 top = lo;
+
+	while (top < hi && sim_chance(rng, 850000))
+		top = min(2 * top, hi);
+	return sim_between(rng, lo, top);
+}
+
+static void scn_network(struct sim_params *par, struct sim_rng *rng)
+{
+	par->rate_bps = 100000000ULL << sim_below(rng, 11);
+	par->delay_ns[0] = scn_log(rng, SIM_US, 5 * SIM_MS);
+	par->delay_ns[1] = sim_chance(rng, 500000) ? par->delay_ns[0] :
+			   scn_log(rng, SIM_US, 5 * SIM_MS);
+	if (sim_chance(rng, 600000))
+		par->jitter_ns = scn_log(rng, 100, 2 * SIM_MS);
+	par->queue_bytes = scn_log(rng, 8 * par->mtu, 4 << 20);
+	if (par->mode == UET_PDC_ROD) {
+		/* One path keeps the order but for a place or two. */
+		par->jitter_ns = min(par->jitter_ns, 2 * par->mtu * 8 *
+				     SIM_S / par->rate_bps);
+		par->queue_bytes = max(par->queue_bytes, 64 * par->mtu);
+	}
+	if (sim_chance(rng, 300000))
+		par->ecn_bytes = par->queue_bytes / 4;
+	if (sim_chance(rng, 600000))
+		par->loss_ppm = scn_log(rng, 100, 100000);
+	if (sim_chance(rng, 400000))
+		par->dup_ppm = scn_log(rng, 100, 100000);
+	if (sim_chance(rng, 300000))
+		par->corrupt_ppm = scn_log(rng, 100, 20000);
+}
+
+static void scn_pdc(struct sim_params *par, struct sim_rng *rng)
+{
+	struct uet_pdc_cfg *cfg = &par->pdc;
+	u64 lifetime;
+
+	cfg->window = UET_PDC_WINDOW_MIN << sim_below(rng, 4);
+	cfg->default_mpr = sim_chance(rng, 700000) ? 1 : sim_between(rng, 1, 8);
+	cfg->ack_gen_trigger = scn_log(rng, 1024, 32768);
+	cfg->ack_gen_min_add = scn_log(rng, 64, 2048);
+	cfg->ack_delay_ns = scn_log(rng, 10 * SIM_US, 2 * SIM_MS);
+	cfg->ack_per_pkt = sim_chance(rng, 150000);
+	cfg->ack_on_ecn = sim_chance(rng, 500000);
+	cfg->rto_init_ns = scn_log(rng, 2 * SIM_MS, 50 * SIM_MS);
+	cfg->nack_retx_ns = scn_log(rng, 100 * SIM_US, 5 * SIM_MS);
+	/*
+	 * A PDC must not be closed and reopened while its packets may still be
+	 * under way, so idle times exceed the longest life of a packet.
+	 */
+	lifetime = max(par->delay_ns[0], par->delay_ns[1]) + par->jitter_ns +
+		   2 * 8 * SIM_S * par->queue_bytes / par->rate_bps;
+	cfg->idle_ns = 10 * SIM_MS + 2 * lifetime +
+		       scn_log(rng, SIM_MS, 2 * SIM_S);
+	cfg->target_idle_ns = cfg->idle_ns + 90 * SIM_S;
+	/* Or the target is first, but not while its peer backs off. */
+	if (sim_chance(rng, 200000)) {
+		cfg->target_idle_ns = 8 * cfg->rto_max_ns + cfg->idle_ns;
+		cfg->idle_ns *= 10;
+		cfg->idle_ns += 30 * SIM_S;
+	}
+	if (sim_chance(rng, 100000))
+		cfg->idle_ns = 0;
+	if (sim_chance(rng, 300000))
+		par->start_psn = 0 - (u32)sim_between(rng, 1, 400);
+	par->share_pdc = sim_chance(rng, 500000);
+}
+
+static void scn_traffic(struct sim_params *par, struct sim_rng *rng)
+{
+	static const u32 top[] = { 64, 4096, 20000, 65536, 300000, 2000000 };
+	u32 mean, total;
+
+	par->size_max = top[sim_below(rng, ARRAY_SIZE(top))];
+	if (sim_chance(rng, 300000))
+		par->size_min = par->size_max / 2;
+	mean = (par->size_max + par->size_min) / 3 + par->mtu;
+	total = clamp_t(u32, SCENARIO_PACKETS * par->mtu / mean, 1, 600);
+	par->flows = sim_between(rng, 1, min(total, 3 * par->nodes));
+	par->msgs = DIV_ROUND_UP(total, par->flows);
+	par->depth = scn_log(rng, 1, 64);
+	par->start_ns = scn_log(rng, 1, 300 * SIM_MS);
+	par->incast = sim_chance(rng, 200000);
+	if (sim_chance(rng, 300000)) {
+		par->stream_pct = sim_between(rng, 1, 100);
+		/* Ten pieces of each message, all of them within 30 s. */
+		par->stream_ns = scn_log(rng, SIM_US, min(200 * SIM_MS,
+					 3 * SIM_S / par->msgs));
+		if (sim_chance(rng, 400000))
+			par->abort_pct = sim_between(rng, 1, 100);
+	}
+	if (sim_chance(rng, 150000))
+		par->wrong_pct = sim_between(rng, 1, 100);
+}
+
+static void scn_receivers(struct sim_params *par, struct sim_rng *rng)
+{
+	u64 bits = 8ULL * par->flows * par->msgs * par->size_max;
+
+	par->rcvbuf = scn_log(rng, 4 * par->mtu, 16 << 20);
+	if (sim_chance(rng, 300000))
+		par->read_bps = bits / 10 + 1000000;
+	if (sim_chance(rng, 200000))
+		par->stall_ns = scn_log(rng, SIM_MS, SIM_S);
+	if (sim_chance(rng, 200000))
+		par->refuse_ppm = scn_log(rng, 1000, 300000);
+	if (sim_chance(rng, 100000))
+		par->unbind_ns = scn_log(rng, 10 * SIM_US, 100 * SIM_MS);
+}
+
+static void scn_disaster(struct sim_params *par, struct sim_rng *rng)
+{
+	struct sim_blackout *dark = &par->blackout;
+
+	if (sim_chance(rng, 50000)) {
+		/* PDCs come and go; some sender may never get its turn. */
+		par->pdc_max = sim_between(rng, 1, 4);
+		par->may_fail = true;
+	}
+	if (!sim_chance(rng, 150000))
+		return;
+	dark->start_ns = scn_log(rng, 10 * SIM_US, 100 * SIM_MS);
+	/* Half the time that Max_RTO_Retx_Cnt time-outs take, or for ever. */
+	dark->len_ns = sim_chance(rng, 300000) ? UET_NEVER :
+		       scn_log(rng, SIM_MS, min(SIM_S, (par->pdc.rto_init_ns
+						<< par->pdc.max_rto_retx) / 2));
+	if (dark->len_ns == UET_NEVER)	/* let all fail together */
+		par->depth = par->msgs;
+	dark->node = sim_below(rng, par->nodes);
+	dark->rails = sim_between(rng, 1, (1 << par->rails) - 1);
+}
+
+/**
+ * sim_params_random() - a random scenario
+ * @par: result
+ * @seed: decides everything
+ */
+void sim_params_random(struct sim_params *par, u64 seed)
+{
+	struct sim_rng rng = { .state = seed };
+
+	sim_params_default(par);
+	par->seed = seed;
+	par->nodes = sim_chance(&rng, 400000) ? 2 :
+		     sim_between(&rng, 2, SIM_NODES_MAX);
+	par->rails = sim_between(&rng, 1, SIM_RAILS_MAX);
+	par->mode = sim_chance(&rng, 200000) ? UET_PDC_ROD : UET_PDC_RUD;
+	par->mtu = UET_MTU_MIN << sim_below(&rng, 4);
+	scn_network(par, &rng);
+	scn_pdc(par, &rng);
+	scn_traffic(par, &rng);
+	scn_receivers(par, &rng);
+	scn_disaster(par, &rng);
+}
+
+/**
+ * sim_params_print() - tell what a scenario is, as TAP comments
+ * @par: scenario
+ * @out: where to
+ */
+void sim_params_print(const struct sim_params *par, FILE *out)
+{
+	const struct uet_pdc_cfg *cfg = &par->pdc;
+
+	fprintf(out, "#  %u nodes, %u rails, %s, mtu %u, seed %" PRIu64 "\n",
+		par->nodes, par->rails,
+		par->mode == UET_PDC_ROD ? "ROD" : "RUD", par->mtu, par->seed);
+	fprintf(out, "#  links: %" PRIu64 " Mb/s, delay %" PRIu64 "/%" PRIu64
+		" ns, jitter %" PRIu64 " ns, queue %u bytes, ECN at %u\n",
+		par->rate_bps / 1000000, par->delay_ns[0], par->delay_ns[1],
+		par->jitter_ns, par->queue_bytes, par->ecn_bytes);
+	fprintf(out, "#  ppm: loss %u, duplication %u, corruption %u, refusal %u\n",
+		par->loss_ppm, par->dup_ppm, par->corrupt_ppm, par->refuse_ppm);
+	if (par->blackout.len_ns)
+		fprintf(out, "#  blackout: node %u, rails %x, at %" PRIu64
+			" ns for %" PRId64 " ns\n", par->blackout.node,
+			par->blackout.rails, par->blackout.start_ns,
+			(int64_t)par->blackout.len_ns);
+	fprintf(out, "#  PDC: window %u, default MPR %u, ACK %u/%u/%" PRIu64
+		" ns%s%s, RTO %" PRIu64 " ns, NACK pause %" PRIu64 " ns\n",
+		cfg->window, cfg->default_mpr, cfg->ack_gen_trigger,
+		cfg->ack_gen_min_add, cfg->ack_delay_ns,
+		cfg->ack_per_pkt ? " per packet" : "",
+		cfg->ack_on_ecn ? " on ECN" : "", cfg->rto_init_ns,
+		cfg->nack_retx_ns);
+	fprintf(out, "#  PDC: idle %" PRIu64 "/%" PRIu64 " ns, start PSN %08x, "
+		"at most %u, %s\n", cfg->idle_ns, cfg->target_idle_ns,
+		par->start_psn, par->pdc_max,
+		par->share_pdc ? "per peer" : "per endpoint");
+	fprintf(out, "#  %u flows of %u messages of %u..%u bytes, %u at a time,"
+		" from 0..%" PRIu64 " ns%s\n", par->flows, par->msgs,
+		par->size_min, par->size_max, par->depth, par->start_ns,
+		par->incast ? ", all to node 0" : "");
+	fprintf(out, "#  streamed %u %% every %" PRIu64 " ns, given up %u %%, "
+		"wrong address %u %%\n", par->stream_pct, par->stream_ns,
+		par->abort_pct, par->wrong_pct);
+	fprintf(out, "#  receivers: %u bytes, %" PRIu64 " b/s, start at %" PRIu64
+		" ns, one ends at %" PRIu64 " ns\n", par->rcvbuf, par->read_bps,
+		par->stall_ns, par->unbind_ns);
+}

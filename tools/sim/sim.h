@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The deterministic simulator: N endpoints built from the very core that is in
+ * uet.ko, joined by links with rate, delay, loss, duplication, corruption and
+ * reordering, on simulated time.  One struct sim is one run of one scenario;
+ * everything that happens in it follows from its parameters, the seed included.
+ * Spec: the rules a shell has to keep towards the core, pds.h and ses.h.
+ * Level: test.
+ *
+ *	main.c		command line, TAP
+ *	scenario.c	random scenarios	named.c	  hand-made ones, figures
+ *	run.c		one run: events, end conditions, verdict
+ *	app.c		senders			ep.c	  receiving endpoints
+ *	node.c		PDC table and receive path, as the shell has them
+ *	pdc.c		run loop and timer of one PDC
+ *	net.c		links and frames	heap.c	  event queue
+ */
+#ifndef UET_SIM_H
+#define UET_SIM_H
+
+#include <stdio.h>
+
+#include "../../kernel/core/ses.h"
+
+#define SIM_US		1000ULL
+#define SIM_MS		1000000ULL
+#define SIM_S		1000000000ULL
+#define SIM_NODES_MAX	16
+#define SIM_RAILS_MAX	2
+#define SIM_EPS		4	/* endpoints of a node, PIDonFEP 0..3, RI 1 */
+#define SIM_JOB		7	/* the only job there is */
+#define SIM_RI		1
+
+/* ------------------------------------------------------------- scenario */
+
+/* Which messages of a scenario go where none is served. */
+enum sim_wrong {
+	SIM_WRONG_NONE,
+	SIM_WRONG_JOB,
+	SIM_WRONG_PID,
+	SIM_WRONG_RI,
+};
+
+/**
+ * struct sim_blackout - a time in which links carry nothing
+ * @start_ns: begins
+ * @len_ns: lasts; 0 is no blackout, UET_NEVER lasts for ever
+ * @node: whose links, in both directions
+ * @rails: bit per rail
+ */
+struct sim_blackout {
+	u64 start_ns;
+	u64 len_ns;
+	u8 node;
+	u8 rails;
+};
+
+/**
+ * struct sim_params - all there is to know about a scenario
+ * @seed: of every random choice during the run
+ * @nodes: endpoints, 2..SIM_NODES_MAX
+ * @rails: 1..SIM_RAILS_MAX
+ * @mode: of every PDC
+ * @mtu: Payload MTU, bytes
+ * @rate_bps: of every link
+ * @delay_ns: one way, per rail
+ * @jitter_ns: added to each frame's delay at random, up to this
+ * @queue_bytes: of a link's queue, then it drops
+ * @ecn_bytes: queue from which on frames get CE; 0 never
+ * @loss_ppm: frames lost at random
+ * @dup_ppm: frames that arrive twice
+ * @corrupt_ppm: frames that arrive mangled, and fail their CRC
+ * @refuse_ppm: packets a receiver refuses for lack of some resource
+ * @blackout: a time of silence
+ * @pdc: parameters of every PDC
+ * @start_psn: of PDCs if not 0, else random
+ * @share_pdc: one PDC to a peer, else one to each endpoint of it
+ * @pdc_max: target PDCs a node will have
+ * @flows: senders; each sends its messages in order to one endpoint
+ * @msgs: messages of each flow
+ * @depth: messages of a flow in progress at a time
+ * @size_min: bytes of a message, at least
+ * @size_max: bytes of a message, at most
+ * @start_ns: flows begin within this time
+ * @incast: all flows go to node 0
+ * @stream_pct: messages whose bytes are supplied little by little, per cent
+ * @stream_ns: time between two pieces of such a message
+ * @abort_pct: of those, given up half way, per cent
+ * @wrong_pct: flows that go where no endpoint is, per cent
+ * @rcvbuf: receive buffer of an endpoint, bytes
+ * @read_bps: readers take this much; 0 no limit
+ * @stall_ns: readers do nothing before this time
+ * @unbind_ns: at this time endpoint 0 of node 0 goes away; 0 never
+ * @may_fail: a message may end in an error with no further reason
+ */
+struct sim_params {
+	u64 seed;
+	u32 nodes;
+	u32 rails;
+	enum uet_pdc_mode mode;
+	u32 mtu;
+	u64 rate_bps;
+	u64 delay_ns[SIM_RAILS_MAX];
+	u64 jitter_ns;
+	u32 queue_bytes;
+	u32 ecn_bytes;
+	u32 loss_ppm;
+	u32 dup_ppm;
+	u32 corrupt_ppm;
+	u32 refuse_ppm;
+	struct sim_blackout blackout;
+	struct uet_pdc_cfg pdc;
+	u32 start_psn;
+	bool share_pdc;
+	u32 pdc_max;
+	u32 flows;
+	u32 msgs;
+	u32 depth;
+	u32 size_min;
+	u32 size_max;
+	u64 start_ns;
+	bool incast;
+	u32 stream_pct;
+	u64 stream_ns;
+	u32 abort_pct;
+	u32 wrong_pct;
+	u32 rcvbuf;
+	u64 read_bps;
+	u64 stall_ns;
+	u64 unbind_ns;
+	bool may_fail;
+};
+
+/**
+ * struct sim_trace - what to print of a run
+ * @from_ns: simulated time from which on
+ * @lines: at most so many lines; 0 nothing
+ */
+struct sim_trace {
+	u64 from_ns;
+	u64 lines;
+};
+
+/**
+ * struct sim_count - what happened in a run
+ * @sent: frames handed to the network
+ * @lost: frames lost at random or in a blackout
+ * @lost_req: requests among them
+ * @tail_dropped: frames that met a full queue
+ * @dup: frames doubled
+ * @corrupt: frames mangled
+ * @ce: frames marked Congestion Experienced
+ * @refused: requests refused by receivers
+ * @ok: messages that succeeded
+ * @failed: messages that failed
+ * @bytes: message bytes read and right
+ * @opened: initiator PDCs
+ * @accepted: target PDCs
+ * @mismatch: packets of a PDC with another identity
+ * @no_pdc: packets for no PDC
+ * @pdc: sums over all PDCs that died
+ */
+struct sim_count {
+	u64 sent;
+	u64 lost;
+	u64 lost_req;
+	u64 tail_dropped;
+	u64 dup;
+	u64 corrupt;
+	u64 ce;
+	u64 refused;
+	u64 ok;
+	u64 failed;
+	u64 bytes;
+	u64 opened;
+	u64 accepted;
+	u64 mismatch;
+	u64 no_pdc;
+	struct uet_pdc_stats pdc;
+};
+
+/* --------------------------------------------------------------- randomness */
+
+struct sim_rng {
+	u64 state;
+};
+
+u64 sim_mix(u64 v);
+u64 sim_rand(struct sim_rng *rng);
+u64 sim_below(struct sim_rng *rng, u64 n);
+u64 sim_between(struct sim_rng *rng, u64 lo, u64 hi);
+bool sim_chance(struct sim_rng *rng, u32 ppm);
+
+/* ------------------------------------------------------------------- events */
+
+struct sim;
+
+/**
+ * struct sim_event - something to happen
+ * @at: when, ns
+ * @order: events of one time run in the order they were added
+ * @fn: what
+ * @arg: to what; must live until then
+ */
+struct sim_event {
+	u64 at;
+	u64 order;
+	void (*fn)(struct sim *sim, void *arg);
+	void *arg;
+};
+
+struct sim_heap {
+	struct sim_event *ev;
+	size_t nr;
+	size_t room;
+	u64 order;
+};
+
+void sim_at(struct sim *sim, u64 at, void (*fn)(struct sim *, void *),
+	    void *arg);
+bool sim_heap_pop(struct sim_heap *heap, struct sim_event *ev);
+
+/* ----------------------------------------------------------------- network */
+
+/**
+ * struct sim_frame - a packet on its way
+ * @link: among all frames, so that none is lost to the leak checker
+ * @from: node that sent it
+ * @to: node it is for
+ * @rail: it travels on
+ * @ev: entropy value
+ * @ce: marked Congestion Experienced
+ * @corrupt: its CRC is wrong
+ * @len: bytes of PDS header and all behind it
+ * @data: these bytes
+ */
+struct sim_frame {
+	struct list_head link;
+	u8 from;
+	u8 to;
+	u8 rail;
+	u16 ev;
+	bool ce;
+	bool corrupt;
+	u32 len;
+	u8 data[];
+};
+
+/**
+ * struct sim_link - one direction of the cable between a node and a plane
+ * @busy_ns: time at which what is queued has been sent
+ */
+struct sim_link {
+	u64 busy_ns;
+};
+
+struct sim_frame *sim_frame_new(struct sim *sim, u32 room);
+void sim_frame_free(struct sim_frame *frame);
+void sim_net_send(struct sim *sim, struct sim_frame *frame);
+u32 sim_nominal_bytes(u32 len);
+
+/* ------------------------------------------------------------ the endpoints */
+
+struct sim_flow;
+struct sim_pdc;
+
+/**
+ * struct sim_msg - a message from the first byte supplied to the verdict
+ * @tx: for SES
+ * @flow: of which flow
+ * @nr: number in the run, from 1; travels as header data
+ * @pdc: PDC it is on
+ * @piece: bytes the sender supplies at a time; 0 all at once
+ * @abort_at: given up when this much is supplied; U32_MAX never
+ * @aborted: given up
+ * @delivered: complete at the receiver so many times
+ * @finished: verdict known
+ * @error: verdict: 0 or a negative errno
+ */
+struct sim_msg {
+	struct uet_ses_tx tx;
+	struct sim_flow *flow;
+	u32 nr;
+	struct sim_pdc *pdc;
+	u32 piece;
+	u32 abort_at;
+	bool aborted;
+	u32 delivered;
+	bool finished;
+	int error;
+};
+
+/**
+ * struct sim_flow - a sender
+ * @node: where it is
+ * @to: where it sends
+ * @wrong: what is wrong with its target address
+ * @addr: target address
+ * @started: messages begun
+ * @active: messages in progress
+ * @last_pdc: its message delivered last came on this PDC
+ * @last_nr: and was this one
+ */
+struct sim_flow {
+	u8 node;
+	u8 to;
+	enum sim_wrong wrong;
+	struct uet_ses_addr addr;
+	u32 started;
+	u32 active;
+	const struct sim_pdc *last_pdc;
+	u32 last_nr;
+};
+
+/**
+ * struct sim_ep - a receiving endpoint and its reader
+ * @sim: the run
+ * @node: where it is
+ * @bound: it serves its address
+ * @reserved: bytes of the receive buffer promised to messages
+ * @held: bytes in the receive buffer
+ * @ready: messages with bytes to read, struct sim_rx.ready
+ * @reading: an event for the reader is pending
+ */
+struct sim_ep {
+	struct sim *sim;
+	u8 node;
+	bool bound;
+	u32 reserved;
+	u32 held;
+	struct list_head ready;
+	bool reading;
+};
+
+/**
+ * struct sim_rx - a message at a receiver
+ * @rx: for SES
+ * @ready: in the list of its endpoint
+ * @ep: its endpoint
+ * @readable: pieces taken from SES and not read
+ * @reserved: bytes promised to it
+ * @held: bytes present
+ * @read: bytes read and compared
+ * @complete: all bytes are here
+ */
+struct sim_rx {
+	struct uet_ses_rx rx;
+	struct list_head ready;
+	struct sim_ep *ep;
+	struct list_head readable;
+	u32 reserved;
+	u32 held;
+	u32 read;
+	bool complete;
+};
+
+/**
+ * struct sim_seg - payload of a received packet
+ * @seg: for SES
+ * @data: its bytes
+ */
+struct sim_seg {
+	struct uet_ses_seg seg;
+	u8 data[];
+};
+
+/**
+ * struct sim_pdc - a PDC and what the shell keeps with it
+ * @link: in the node's list, later among the dead
+ * @sim: the run
+ * @node: where it is
+ * @peer: node at the other end
+ * @pid: initiator: endpoint it serves, or SIM_EPS if all
+ * @id: our PDCID
+ * @peer_id: target: spdcid of its SYN
+ * @role: initiator or target
+ * @pdc: core object; NULL when dead
+ * @ses: its messages
+ * @timer_ns: time of the timer event that counts, UET_NEVER if none
+ * @storm_ns: time of the last event
+ * @storm: events at that time
+ */
+struct sim_pdc {
+	struct list_head link;
+	struct sim *sim;
+	u8 node;
+	u8 peer;
+	u16 pid;
+	u16 id;
+	u16 peer_id;
+	enum uet_pdc_role role;
+	struct uet_pdc *pdc;
+	struct uet_ses ses;
+	u64 timer_ns;
+	u64 storm_ns;
+	u32 storm;
+};
+
+/**
+ * struct sim_node - a fabric endpoint
+ * @pdcs: living PDCs
+ * @targets: how many of them are targets
+ * @next_id: next PDCID to try
+ * @ep: endpoints by PIDonFEP
+ * @up: links from the node into each rail's plane
+ * @down: links from each plane to the node
+ */
+struct sim_node {
+	struct list_head pdcs;
+	u32 targets;
+	u16 next_id;
+	struct sim_ep ep[SIM_EPS];
+	struct sim_link up[SIM_RAILS_MAX];
+	struct sim_link down[SIM_RAILS_MAX];
+};
+
+/**
+ * struct sim - one run
+ * @par: what is run
+ * @now: simulated time, ns
+ * @rng: of the run
+ * @heap: events to come
+ * @node: endpoints
+ * @flow: senders
+ * @msg: all messages, by number - 1
+ * @frames: frames under way
+ * @dead: PDCs of the past; their structs stay for late timers
+ * @nr_msgs: messages begun
+ * @unfinished: messages without a verdict
+ * @living: PDCs alive
+ * @finish_ns: time of the last verdict on a message
+ * @events: events so far
+ * @count: what happened
+ * @failed: the run is over, @why says why
+ * @why: first failure
+ * @trace: print what happens
+ */
+struct sim {
+	struct sim_params par;
+	u64 now;
+	struct sim_rng rng;
+	struct sim_heap heap;
+	struct sim_node node[SIM_NODES_MAX];
+	struct sim_flow *flow;
+	struct sim_msg *msg;
+	struct list_head frames;
+	struct list_head dead;
+	u32 nr_msgs;
+	u32 unfinished;
+	u32 living;
+	u64 finish_ns;
+	u64 events;
+	struct sim_count count;
+	bool failed;
+	char why[256];
+	struct sim_trace trace;
+};
+
+/* run.c */
+bool sim_run(struct sim *sim, const struct sim_params *par,
+	     const struct sim_trace *trace);
+void sim_print(const struct sim *sim);
+void sim_fini(struct sim *sim);
+void sim_fail(struct sim *sim, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void sim_note(struct sim *sim, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void sim_payload_fill(u32 nr, u32 offset, u8 *buf, u32 len);
+bool sim_payload_equal(u32 nr, u32 offset, const u8 *buf, u32 len);
+
+/* app.c */
+void sim_app_init(struct sim *sim);
+void sim_app_done(struct sim *sim, struct list_head *done);
+void sim_app_delivered(struct sim *sim, const struct uet_ses_rx *rx);
+void sim_app_verdict(struct sim *sim);
+
+/* ep.c */
+void sim_ep_init(struct sim *sim, u8 node);
+void sim_ep_fini(struct sim_ep *ep);
+void sim_ep_verdict(struct sim_ep *ep);
+void sim_ep_unbind(struct sim *sim, void *arg);
+void sim_ep_rx(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
+	       const struct uet_ses_req *req, const struct uet_rx_info *in,
+	       const u8 *data, u32 len);
+void sim_ep_forget(struct sim_pdc *p);
+
+/* node.c */
+void sim_node_rx(struct sim *sim, void *frame);
+struct sim_pdc *sim_node_initiator(struct sim *sim, u8 node, u8 peer, u16 pid);
+void sim_node_answer(struct sim *sim, u8 from, u8 to,
+		     const struct uet_pdc_tx *tx);
+
+/* pdc.c */
+struct sim_pdc *sim_pdc_new(struct sim *sim, u8 node, u8 peer,
+			    const struct uet_pdc_open *open);
+void sim_pdc_run(struct sim_pdc *p);
+void sim_pdc_free(struct sim_pdc *p);
+
+/* scenario.c */
+void sim_params_default(struct sim_params *par);
+void sim_params_random(struct sim_params *par, u64 seed);
+void sim_params_print(const struct sim_params *par, FILE *out);
+
+/* named.c */
+u32 sim_named_count(void);
+const char *sim_named_name(u32 i);
+const char *sim_named_doc(u32 i);
+bool sim_named_run(u32 i, const struct sim_trace *trace);
+void sim_figures(void);
+
+#endif
