@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause)
+/* Do not edit directly, auto-generated from: */
+/*	Documentation/netlink/specs/uet.yaml */
+/* YNL-GEN kernel source */
+
+#include <net/netlink.h>
+#include <net/genetlink.h>
+
+#include "nl_gen.h"
+
+#include <uapi/linux/uet_nl.h>
+
+/* UET_CMD_RAIL_NEW - do */
+const struct nla_policy uet_rail_new_nl_policy[UET_A_RAIL_PLANE + 1] = {
+	[UET_A_RAIL_IFINDEX] = { .type = NLA_U32, },
+	[UET_A_RAIL_PLANE] = { .type = NLA_U32, },
+};
+
+/* UET_CMD_RAIL_DEL - do */
+const struct nla_policy uet_rail_del_nl_policy[UET_A_RAIL_IFINDEX + 1] = {
+	[UET_A_RAIL_IFINDEX] = { .type = NLA_U32, },
+};
+
+/* UET_CMD_RAIL_GET - do */
+const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1] = {
+	[UET_A_RAIL_IFINDEX] = { .type = NLA_U32, },
+};
+
+/* UET_CMD_FEP_NEW - do */
+const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_IFINDEX + 1] = {
+	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
+	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
+	[UET_A_FEP_SCOPE_ID] = { .type = NLA_U32, },
+	[UET_A_FEP_MTU] = { .type = NLA_U32, },
+	[UET_A_FEP_PORT] = { .type = NLA_U16, },
+	[UET_A_FEP_PROTECT] = NLA_POLICY_MAX(NLA_U8, 1),
+	[UET_A_FEP_DSCP_REQUEST] = NLA_POLICY_MAX(NLA_U8, 63),
+	[UET_A_FEP_DSCP_RETX] = NLA_POLICY_MAX(NLA_U8, 63),
+	[UET_A_FEP_DSCP_CONTROL] = NLA_POLICY_MAX(NLA_U8, 63),
+	[UET_A_FEP_IFINDEX] = { .type = NLA_U32, },
+};
+
+/* UET_CMD_FEP_DEL - do */
+const struct nla_policy uet_fep_del_nl_policy[UET_A_FEP_NAME + 1] = {
+	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+};
+
+/* UET_CMD_FEP_GET - do */
+const struct nla_policy uet_fep_get_nl_policy[UET_A_FEP_NAME + 1] = {
+	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+};
+
+/* UET_CMD_JOB_NEW - do */
+const struct nla_policy uet_job_new_nl_policy[UET_A_JOB_FEP + 1] = {
+	[UET_A_JOB_ID] = { .type = NLA_U32, },
+	[UET_A_JOB_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+	[UET_A_JOB_UID] = { .type = NLA_U32, },
+	[UET_A_JOB_GID] = { .type = NLA_U32, },
+	[UET_A_JOB_PID_MIN] = NLA_POLICY_MAX(NLA_U16, 4095),
+	[UET_A_JOB_PID_MAX] = NLA_POLICY_MAX(NLA_U16, 4095),
+	[UET_A_JOB_FEP] = { .type = NLA_STRING, .len = UET_NAME_LEN_MAX, },
+};
+
+/* UET_CMD_JOB_DEL - do */
+const struct nla_policy uet_job_del_nl_policy[UET_A_JOB_ID + 1] = {
+	[UET_A_JOB_ID] = { .type = NLA_U32, },
+};
+
+/* UET_CMD_JOB_GET - do */
+const struct nla_policy uet_job_get_nl_policy[UET_A_JOB_ID + 1] = {
+	[UET_A_JOB_ID] = { .type = NLA_U32, },
+};
+
+/* UET_CMD_EP_GET - do */
+const struct nla_policy uet_ep_get_nl_policy[UET_A_EP_ABSOLUTE + 1] = {
+	[UET_A_EP_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+	[UET_A_EP_JOB] = { .type = NLA_U32, },
+	[UET_A_EP_PID] = { .type = NLA_U16, },
+	[UET_A_EP_RI] = { .type = NLA_U16, },
+	[UET_A_EP_ABSOLUTE] = { .type = NLA_FLAG, },
+};
+
+/* UET_CMD_PDC_GET - do */
+const struct nla_policy uet_pdc_get_nl_policy[UET_A_PDC_ID + 1] = {
+	[UET_A_PDC_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+	[UET_A_PDC_ID] = { .type = NLA_U32, },
+};
+
+/* UET_CMD_STATS_GET - do */
+const struct nla_policy uet_stats_get_nl_policy[UET_A_STATS_NAME + 1] = {
+	[UET_A_STATS_KIND] = NLA_POLICY_MAX(NLA_U8, 1),
+	[UET_A_STATS_NAME] = { .type = NLA_NUL_STRING, },
+};
+
+/* UET_CMD_FEATURES_GET - do */
+const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABILITY + 1] = {
+	[UET_A_FEATURES_CAPABILITY] = { .type = NLA_STRING, },
+};
+
+/* Ops table for uet */
+const struct genl_ops uet_nl_ops[13] = {
+	{
+		.cmd		= UET_CMD_RAIL_NEW,
+		.doit		= uet_nl_rail_new_doit,
+		.policy		= uet_rail_new_nl_policy,
+		.maxattr	= UET_A_RAIL_PLANE,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= UET_CMD_RAIL_DEL,
+		.doit		= uet_nl_rail_del_doit,
+		.policy		= uet_rail_del_nl_policy,
+		.maxattr	= UET_A_RAIL_IFINDEX,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= UET_CMD_RAIL_GET,
+		.doit		= uet_nl_rail_get_doit,
+		.dumpit		= uet_nl_rail_get_dumpit,
+		.policy		= uet_rail_get_nl_policy,
+		.maxattr	= UET_A_RAIL_IFINDEX,
+	},
+	{
+		.cmd		= UET_CMD_FEP_NEW,
+		.doit		= uet_nl_fep_new_doit,
+		.policy		= uet_fep_new_nl_policy,
+		.maxattr	= UET_A_FEP_IFINDEX,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= UET_CMD_FEP_DEL,
+		.doit		= uet_nl_fep_del_doit,
+		.policy		= uet_fep_del_nl_policy,
+		.maxattr	= UET_A_FEP_NAME,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= UET_CMD_FEP_GET,
+		.doit		= uet_nl_fep_get_doit,
+		.dumpit		= uet_nl_fep_get_dumpit,
+		.policy		= uet_fep_get_nl_policy,
+		.maxattr	= UET_A_FEP_NAME,
+	},
+	{
+		.cmd		= UET_CMD_JOB_NEW,
+		.doit		= uet_nl_job_new_doit,
+		.policy		= uet_job_new_nl_policy,
+		.maxattr	= UET_A_JOB_FEP,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= UET_CMD_JOB_DEL,
+		.doit		= uet_nl_job_del_doit,
+		.policy		= uet_job_del_nl_policy,
+		.maxattr	= UET_A_JOB_ID,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= UET_CMD_JOB_GET,
+		.doit		= uet_nl_job_get_doit,
+		.dumpit		= uet_nl_job_get_dumpit,
+		.policy		= uet_job_get_nl_policy,
+		.maxattr	= UET_A_JOB_ID,
+	},
+	{
+		.cmd		= UET_CMD_EP_GET,
+		.doit		= uet_nl_ep_get_doit,
+		.dumpit		= uet_nl_ep_get_dumpit,
+		.policy		= uet_ep_get_nl_policy,
+		.maxattr	= UET_A_EP_ABSOLUTE,
+	},
+	{
+		.cmd		= UET_CMD_PDC_GET,
+		.doit		= uet_nl_pdc_get_doit,
+		.dumpit		= uet_nl_pdc_get_dumpit,
+		.policy		= uet_pdc_get_nl_policy,
+		.maxattr	= UET_A_PDC_ID,
+	},
+	{
+		.cmd		= UET_CMD_STATS_GET,
+		.doit		= uet_nl_stats_get_doit,
+		.dumpit		= uet_nl_stats_get_dumpit,
+		.policy		= uet_stats_get_nl_policy,
+		.maxattr	= UET_A_STATS_NAME,
+	},
+	{
+		.cmd		= UET_CMD_FEATURES_GET,
+		.doit		= uet_nl_features_get_doit,
+		.policy		= uet_features_get_nl_policy,
+		.maxattr	= UET_A_FEATURES_CAPABILITY,
+	},
+};

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
+/* Do not edit directly, auto-generated from: */
+/*	Documentation/netlink/specs/uet.yaml */
+/* YNL-GEN kernel header */
+
+#ifndef _LINUX_UET_GEN_H
+#define _LINUX_UET_GEN_H
+
+#include <net/netlink.h>
+#include <net/genetlink.h>
+
+#include <uapi/linux/uet_nl.h>
+
+extern const struct nla_policy uet_rail_new_nl_policy[UET_A_RAIL_PLANE + 1];
+
+extern const struct nla_policy uet_rail_del_nl_policy[UET_A_RAIL_IFINDEX + 1];
+
+extern const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1];
+
+extern const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_IFINDEX + 1];
+
+extern const struct nla_policy uet_fep_del_nl_policy[UET_A_FEP_NAME + 1];
+
+extern const struct nla_policy uet_fep_get_nl_policy[UET_A_FEP_NAME + 1];
+
+extern const struct nla_policy uet_job_new_nl_policy[UET_A_JOB_FEP + 1];
+
+extern const struct nla_policy uet_job_del_nl_policy[UET_A_JOB_ID + 1];
+
+extern const struct nla_policy uet_job_get_nl_policy[UET_A_JOB_ID + 1];
+
+extern const struct nla_policy uet_ep_get_nl_policy[UET_A_EP_ABSOLUTE + 1];
+
+extern const struct nla_policy uet_pdc_get_nl_policy[UET_A_PDC_ID + 1];
+
+extern const struct nla_policy uet_stats_get_nl_policy[UET_A_STATS_NAME + 1];
+
+extern const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABILITY + 1];
+
+/* Ops table for uet */
+extern const struct genl_ops uet_nl_ops[13];
+
+int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_rail_del_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_rail_get_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_rail_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int uet_nl_fep_new_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_fep_del_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_fep_get_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_fep_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int uet_nl_job_new_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_job_del_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_job_get_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_job_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int uet_nl_ep_get_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_ep_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int uet_nl_pdc_get_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_pdc_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int uet_nl_stats_get_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_stats_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int uet_nl_features_get_doit(struct sk_buff *skb, struct genl_info *info);
+
+enum {
+	UET_NLGRP_MGMT,
+};
+
+#endif /* _LINUX_UET_GEN_H */

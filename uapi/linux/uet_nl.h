@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
+/* Do not edit directly, auto-generated from: */
+/*	Documentation/netlink/specs/uet.yaml */
+/* YNL-GEN uapi header */
+
+#ifndef _UAPI_LINUX_UET_NL_H
+#define _UAPI_LINUX_UET_NL_H
+
+#define UET_FAMILY_NAME		"uet"
+#define UET_FAMILY_VERSION	1
+
+#define UET_NAME_LEN_MAX	15
+#define UET_FEP_RAILS_MAX	2
+#define UET_JOB_FEPS_MAX	16
+
+/**
+ * enum uet_protect - What protects the packets of a FEP.
+ * @UET_PROTECT_NONE: Ethernet only.
+ * @UET_PROTECT_CRC: The UET CRC, appended to each packet and required in each.
+ */
+enum uet_protect {
+	UET_PROTECT_NONE,
+	UET_PROTECT_CRC,
+};
+
+/**
+ * enum uet_rail_state - Whether a FEP sends on one of its rails.
+ * @UET_RAIL_STATE_USABLE: It does.
+ * @UET_RAIL_STATE_DOWN: The netdev is down or has no carrier.
+ * @UET_RAIL_STATE_MTU: The MTU of the netdev is too small for the Payload MTU
+ *   of the FEP.
+ * @UET_RAIL_STATE_GONE: The netdev was unregistered or left the namespace.
+ */
+enum uet_rail_state {
+	UET_RAIL_STATE_USABLE,
+	UET_RAIL_STATE_DOWN,
+	UET_RAIL_STATE_MTU,
+	UET_RAIL_STATE_GONE,
+};
+
+/**
+ * enum uet_role - Which end of a PDC this is.
+ * @UET_ROLE_INITIATOR: Opened it.
+ * @UET_ROLE_TARGET: Was created by the first packet of the other end.
+ */
+enum uet_role {
+	UET_ROLE_INITIATOR,
+	UET_ROLE_TARGET,
+};
+
+/**
+ * enum uet_mode - Delivery mode of a PDC.
+ * @UET_MODE_RUD: Reliable, unordered.
+ * @UET_MODE_ROD: Reliable, ordered.
+ */
+enum uet_mode {
+	UET_MODE_RUD,
+	UET_MODE_ROD,
+};
+
+/**
+ * enum uet_counter_kind - Which list a counter belongs to.
+ * @UET_COUNTER_KIND_MIB: Something that happened.
+ * @UET_COUNTER_KIND_DROP: Packets not used, by the reason.
+ */
+enum uet_counter_kind {
+	UET_COUNTER_KIND_MIB,
+	UET_COUNTER_KIND_DROP,
+};
+
+enum {
+	UET_A_RAIL_IFINDEX = 1,
+	UET_A_RAIL_IFNAME,
+	UET_A_RAIL_PLANE,
+	UET_A_RAIL_USABLE,
+	UET_A_RAIL_MTU,
+	UET_A_RAIL_PAD,
+	UET_A_RAIL_RX_PACKETS,
+	UET_A_RAIL_RX_BYTES,
+	UET_A_RAIL_TX_PACKETS,
+	UET_A_RAIL_TX_BYTES,
+
+	__UET_A_RAIL_MAX,
+	UET_A_RAIL_MAX = (__UET_A_RAIL_MAX - 1)
+};
+
+enum {
+	UET_A_FEP_RAIL_IFINDEX = 1,
+	UET_A_FEP_RAIL_IFNAME,
+	UET_A_FEP_RAIL_PLANE,
+	UET_A_FEP_RAIL_STATE,
+
+	__UET_A_FEP_RAIL_MAX,
+	UET_A_FEP_RAIL_MAX = (__UET_A_FEP_RAIL_MAX - 1)
+};
+
+enum {
+	UET_A_FEP_NAME = 1,
+	UET_A_FEP_ADDR4,
+	UET_A_FEP_ADDR6,
+	UET_A_FEP_SCOPE_ID,
+	UET_A_FEP_MTU,
+	UET_A_FEP_PORT,
+	UET_A_FEP_PROTECT,
+	UET_A_FEP_DSCP_REQUEST,
+	UET_A_FEP_DSCP_RETX,
+	UET_A_FEP_DSCP_CONTROL,
+	UET_A_FEP_IFINDEX,
+	UET_A_FEP_RAIL,
+	UET_A_FEP_NEED_MTU,
+
+	__UET_A_FEP_MAX,
+	UET_A_FEP_MAX = (__UET_A_FEP_MAX - 1)
+};
+
+enum {
+	UET_A_JOB_ID = 1,
+	UET_A_JOB_NAME,
+	UET_A_JOB_UID,
+	UET_A_JOB_GID,
+	UET_A_JOB_PID_MIN,
+	UET_A_JOB_PID_MAX,
+	UET_A_JOB_FEP,
+	UET_A_JOB_ENDPOINTS,
+
+	__UET_A_JOB_MAX,
+	UET_A_JOB_MAX = (__UET_A_JOB_MAX - 1)
+};
+
+enum {
+	UET_A_EP_FEP = 1,
+	UET_A_EP_ADDR4,
+	UET_A_EP_ADDR6,
+	UET_A_EP_JOB,
+	UET_A_EP_PID,
+	UET_A_EP_RI,
+	UET_A_EP_ABSOLUTE,
+	UET_A_EP_INITIATOR,
+	UET_A_EP_UID,
+	UET_A_EP_INODE,
+	UET_A_EP_RMEM,
+	UET_A_EP_RCVBUF,
+	UET_A_EP_WMEM,
+	UET_A_EP_SNDBUF,
+	UET_A_EP_TX_MESSAGES,
+
+	__UET_A_EP_MAX,
+	UET_A_EP_MAX = (__UET_A_EP_MAX - 1)
+};
+
+enum {
+	UET_A_PDC_FEP = 1,
+	UET_A_PDC_ID,
+	UET_A_PDC_PEER_ID,
+	UET_A_PDC_PEER4,
+	UET_A_PDC_PEER6,
+	UET_A_PDC_ROLE,
+	UET_A_PDC_MODE,
+	UET_A_PDC_STATE,
+	UET_A_PDC_ERROR,
+	UET_A_PDC_START_PSN,
+	UET_A_PDC_NEXT_PSN,
+	UET_A_PDC_TX_BASE_PSN,
+	UET_A_PDC_RX_CACK_PSN,
+	UET_A_PDC_CLEAR_PSN,
+	UET_A_PDC_INFLIGHT,
+	UET_A_PDC_PEER_MPR,
+	UET_A_PDC_PAD,
+	UET_A_PDC_SRTT_NS,
+	UET_A_PDC_RTO_NS,
+	UET_A_PDC_COUNTERS,
+
+	__UET_A_PDC_MAX,
+	UET_A_PDC_MAX = (__UET_A_PDC_MAX - 1)
+};
+
+enum {
+	UET_A_PDC_COUNTERS_PAD = 1,
+	UET_A_PDC_COUNTERS_TX_REQ,
+	UET_A_PDC_COUNTERS_TX_RETX,
+	UET_A_PDC_COUNTERS_TX_ACK,
+	UET_A_PDC_COUNTERS_TX_NACK,
+	UET_A_PDC_COUNTERS_TX_CP,
+	UET_A_PDC_COUNTERS_RX_REQ,
+	UET_A_PDC_COUNTERS_RX_DUP,
+	UET_A_PDC_COUNTERS_RX_OOO,
+	UET_A_PDC_COUNTERS_RX_ACK,
+	UET_A_PDC_COUNTERS_RX_NACK,
+	UET_A_PDC_COUNTERS_RX_CP,
+	UET_A_PDC_COUNTERS_RTO,
+	UET_A_PDC_COUNTERS_LOSS_SACK,
+	UET_A_PDC_COUNTERS_LOSS_NACK,
+	UET_A_PDC_COUNTERS_HELD,
+	UET_A_PDC_COUNTERS_NACK_OVERFLOW,
+
+	__UET_A_PDC_COUNTERS_MAX,
+	UET_A_PDC_COUNTERS_MAX = (__UET_A_PDC_COUNTERS_MAX - 1)
+};
+
+enum {
+	UET_A_STATS_KIND = 1,
+	UET_A_STATS_NAME,
+	UET_A_STATS_PAD,
+	UET_A_STATS_VALUE,
+
+	__UET_A_STATS_MAX,
+	UET_A_STATS_MAX = (__UET_A_STATS_MAX - 1)
+};
+
+enum {
+	UET_A_FEATURES_VERSION = 1,
+	UET_A_FEATURES_FAMILY,
+	UET_A_FEATURES_SOL,
+	UET_A_FEATURES_WIRE_VERSION,
+	UET_A_FEATURES_PORT,
+	UET_A_FEATURES_CAPABILITY,
+
+	__UET_A_FEATURES_MAX,
+	UET_A_FEATURES_MAX = (__UET_A_FEATURES_MAX - 1)
+};
+
+enum {
+	UET_CMD_RAIL_NEW = 1,
+	UET_CMD_RAIL_DEL,
+	UET_CMD_RAIL_GET,
+	UET_CMD_RAIL_NTF,
+	UET_CMD_RAIL_DEL_NTF,
+	UET_CMD_FEP_NEW,
+	UET_CMD_FEP_DEL,
+	UET_CMD_FEP_GET,
+	UET_CMD_FEP_NTF,
+	UET_CMD_FEP_DEL_NTF,
+	UET_CMD_JOB_NEW,
+	UET_CMD_JOB_DEL,
+	UET_CMD_JOB_GET,
+	UET_CMD_JOB_NTF,
+	UET_CMD_JOB_DEL_NTF,
+	UET_CMD_EP_GET,
+	UET_CMD_PDC_GET,
+	UET_CMD_STATS_GET,
+	UET_CMD_FEATURES_GET,
+
+	__UET_CMD_MAX,
+	UET_CMD_MAX = (__UET_CMD_MAX - 1)
+};
+
+#define UET_MCGRP_MGMT	"mgmt"
+
+#endif /* _UAPI_LINUX_UET_NL_H */
