@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What differs between the kernels this module builds for: the only place that
+ * looks at their version.  Each block implements the newer way on older
+ * kernels, and says when it can go.  Level: shell.
+ */
+#ifndef UET_COMPAT_H
+#define UET_COMPAT_H
+
+#include <linux/version.h>
+
+/*
+ * uet_extack_fmt(extack, constant, fmt, ...): an error text with numbers and
+ * names in it.  6.2 has NL_SET_ERR_MSG_FMT(); before, an extack holds no text of
+ * its own and @constant has to do.
+ */
+#include <linux/netlink.h>
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#define uet_extack_fmt(extack, constant, fmt, ...) \
+	NL_SET_ERR_MSG_FMT(extack, fmt, ##__VA_ARGS__)
+#else
+#define uet_extack_fmt(extack, constant, fmt, ...) \
+	NL_SET_ERR_MSG(extack, constant)
+#endif
+
+/*
+ * hrtimer_setup() came with 6.13; it sets the callback along with the clock.
+ */
+#include <linux/hrtimer.h>
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+static inline void
+hrtimer_setup(struct hrtimer *timer,
+	      enum hrtimer_restart (*function)(struct hrtimer *),
+	      clockid_t clock_id, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock_id, mode);
+	timer->function = function;
+}
+#endif
+
+/*
+ * skb_crc32c() came with 6.16.  Before, CRC-32C is a module of its own that
+ * knows no socket buffers.
+ */
+#include <linux/skbuff.h>
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#include <linux/crc32c.h>
+static inline u32 skb_crc32c(const struct sk_buff *skb, int offset, int len,
+			     u32 crc)
+{
+	struct skb_seq_state state;
+	unsigned int done = 0, n;
+	const u8 *data;
+
+	skb_prepare_seq_read((struct sk_buff *)skb, offset, offset + len,
+			     &state);
+	while ((n = skb_seq_read(done, &data, &state))) {
+		n = min_t(unsigned int, n, len - done);
+		crc = crc32c(crc, data, n);
+		done += n;
+	}
+	return crc;
+}
+#else
+#include <linux/crc32.h>
+#endif
+
+/*
+ * Tunnel helpers take a struct sock since 7.0 (set up) and 7.1 (release), and
+ * IP control block flags to transmit with since 6.17.
+ */
+#include <net/udp_tunnel.h>
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+#define setup_udp_tunnel_sock(net, sk, cfg) \
+	(setup_udp_tunnel_sock)(net, (sk)->sk_socket, cfg)
+#endif
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 1, 0)
+#define udp_tunnel_sock_release(sk) \
+	(udp_tunnel_sock_release)((sk)->sk_socket)
+#endif
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+#define udp_tunnel_xmit_skb(rt, sk, skb, src, dst, tos, ttl, df, sport, dport, \
+			    xnet, nocheck, flags) \
+	(udp_tunnel_xmit_skb)(rt, sk, skb, src, dst, tos, ttl, df, sport, \
+			      dport, xnet, nocheck)
+#define udp_tunnel6_xmit_skb(dst, sk, skb, dev, saddr, daddr, prio, ttl, label, \
+			     sport, dport, nocheck, flags) \
+	(udp_tunnel6_xmit_skb)(dst, sk, skb, dev, (struct in6_addr *)(saddr), \
+			       (struct in6_addr *)(daddr), prio, ttl, label, \
+			       sport, dport, nocheck)
+#endif
+
+/*
+ * dst_rtable() came with 6.10.
+ */
+#include <net/route.h>
+#ifndef dst_rtable
+#define dst_rtable(dst) container_of(dst, struct rtable, dst)
+#endif
+
+/*
+ * Fabric addresses of both families are part of the interface; a kernel built
+ * without IPv6 is not worth a second form of everything.
+ */
+#if !IS_ENABLED(CONFIG_IPV6)
+#error "uet needs a kernel with CONFIG_IPV6"
+#endif
+
+/*
+ * Since 6.19 socket calls take addresses of unknown size by a type of their own.
+ */
+#include <linux/socket.h>
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0)
+#define sockaddr_unsized sockaddr
+#endif
+
+#endif

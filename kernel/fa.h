@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Fabric addresses: one IPv4 or IPv6 address that names a FEP on the fabric
+ * (UE 1.0.1 3.4.1), compared, hashed and converted.  Level: shell.
+ */
+#ifndef UET_FA_H
+#define UET_FA_H
+
+#include <linux/in6.h>
+#include <linux/jhash.h>
+#include <linux/socket.h>
+#include <linux/types.h>
+#include <net/ipv6.h>
+
+/**
+ * struct uet_fa - a fabric address
+ * @family: AF_INET or AF_INET6; AF_UNSPEC is "none"
+ * @scope_id: interface index of a link-local IPv6 address, else 0
+ * @v4: with AF_INET, network order
+ * @v6: with AF_INET6
+ *
+ * Padding and unused bytes are zero, so that a value can be a hash key.
+ */
+struct uet_fa {
+	u32 family;
+	u32 scope_id;
+	union {
+		__be32 v4;
+		struct in6_addr v6;
+	};
+};
+
+static inline bool uet_fa_equal(const struct uet_fa *a, const struct uet_fa *b)
+{
+	return a->family == b->family && a->scope_id == b->scope_id &&
+	       ipv6_addr_equal(&a->v6, &b->v6);
+}
+
+static inline struct uet_fa uet_fa_v4(__be32 addr)
+{
+	struct uet_fa fa = { .family = AF_INET, .v6 = {} };
+
+	fa.v4 = addr;
+	return fa;
+}
+
+static inline struct uet_fa uet_fa_v6(const struct in6_addr *addr, u32 scope_id)
+{
+	struct uet_fa fa = { .family = AF_INET6, .v6 = *addr };
+
+	if (ipv6_addr_type(addr) & IPV6_ADDR_LINKLOCAL)
+		fa.scope_id = scope_id;
+	return fa;
+}
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What this module is and can do, in words: for /proc/net/uet/features and for
+ * netlink.  Level: shell.
+ */
+#ifndef UET_FEATURES_H
+#define UET_FEATURES_H
+
+#include <linux/types.h>
+
+struct net;
+
+#define UET_VERSION		"0.1.0"
+#define UET_WIRE_VERSION	"UE 1.0.1"
+
+const char *uet_features_capability(unsigned int index);
+bool uet_features_has(const char *capability);
+int uet_features_proc_add(struct net *net);
+void uet_features_proc_del(struct net *net);
+
+#endif

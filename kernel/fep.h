@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * FEPs: fabric endpoints.  A FEP has one fabric address, one Payload MTU, one
+ * or more rails and the carrier socket its packets arrive on; it owns the tables
+ * of its PDCs and of the endpoints bound to it.  Level: shell.
+ */
+#ifndef UET_FEP_H
+#define UET_FEP_H
+
+#include <linux/list.h>
+#include <linux/rcupdate.h>
+#include <linux/refcount.h>
+#include <uapi/linux/uet_nl.h>
+
+#include "core/pds.h"
+#include "fa.h"
+#include "limit.h"
+#include "table.h"
+
+struct netlink_ext_ack;
+struct socket;
+struct uet_net;
+struct uet_rail;
+
+#define UET_NAME_MAX		(UET_NAME_LEN_MAX + 1)	/* with the zero */
+
+/**
+ * enum uet_class - what a packet is, for its DSCP
+ * @UET_CLASS_REQUEST: a request sent for the first time
+ * @UET_CLASS_RETX: a request sent again
+ * @UET_CLASS_CONTROL: ACK, NACK or control packet
+ * @UET_CLASS_NR: how many there are
+ *
+ * Spec: UE 1.0.1 3.6.4.7.
+ */
+enum uet_class {
+	UET_CLASS_REQUEST,
+	UET_CLASS_RETX,
+	UET_CLASS_CONTROL,
+	UET_CLASS_NR,
+};
+
+/**
+ * struct uet_fep_cfg - what a FEP is configured with
+ * @name: for people, unique in the namespace
+ * @fa: fabric address, unique in the namespace
+ * @mtu: Payload MTU: 1024, 2048, 4096 or 8192 bytes
+ * @port: UDP port, host order (UDP_Dest_Port)
+ * @crc: append and require the UET CRC (UET_Data_Protect 1)
+ * @dscp: by enum uet_class, 6 bits each
+ * @ifindex: rails, 0 = none
+ */
+struct uet_fep_cfg {
+	char name[UET_NAME_MAX];
+	struct uet_fa fa;
+	u16 mtu;
+	u16 port;
+	bool crc;
+	u8 dscp[UET_CLASS_NR];
+	int ifindex[UET_FEP_RAILS_MAX];
+};
+
+/**
+ * struct uet_fep - a fabric endpoint
+ * @list: in uet_net.feps, RCU
+ * @un: namespace
+ * @cfg: immutable once published
+ * @need_mtu: MTU a netdev must have to carry a full packet, bytes; immutable
+ * @rail: the rails, in the order of cfg.ifindex, NULL once gone; RCU pointers,
+ *	written under uet_net.cfg_mutex
+ * @usable: bit i: packets may leave on rail[i]; written under
+ *	uet_net.cfg_mutex, READ_ONCE in uet_fep_pick_rail()
+ * @carrier: the UDP socket bound to {FA, port}; set before publication,
+ *	released in fep_kill()
+ * @table: PDCs and endpoints
+ * @pdc_cfg: parameters for new PDCs
+ * @replies: limits answers to packets that belong to no PDC
+ * @refs: one for the list, one for each PDC, bound endpoint and job
+ * @dead: no new PDC or endpoint; written under uet_net.cfg_mutex, READ_ONCE
+ * @rcu: frees it
+ *
+ * Death: by uet_fep_del() or with the namespace, in fep_kill(): unlisted, @dead
+ * set, carrier closed (no more packets), PDCs killed, tables destroyed after a
+ * grace period.  The last uet_fep_put() frees the memory after another one.
+ */
+struct uet_fep {
+	struct list_head list;
+	struct uet_net *un;
+	struct uet_fep_cfg cfg;
+	u32 need_mtu;
+	struct uet_rail __rcu *rail[UET_FEP_RAILS_MAX];
+	unsigned long usable;
+	struct socket *carrier;
+	struct uet_table table;
+	struct uet_pdc_cfg pdc_cfg;
+	struct uet_limit replies;
+	refcount_t refs;
+	bool dead;
+	struct rcu_head rcu;
+};
+
+int uet_fep_add(struct uet_net *un, const struct uet_fep_cfg *cfg,
+		struct netlink_ext_ack *extack);
+int uet_fep_del(struct uet_net *un, const char *name,
+		struct netlink_ext_ack *extack);
+struct uet_fep *uet_fep_find(struct uet_net *un, const char *name);
+struct uet_fep *uet_fep_find_fa(struct uet_net *un, const struct uet_fa *fa);
+struct uet_fep *uet_fep_find_rail(struct uet_net *un,
+				  const struct uet_rail *rail);
+void uet_fep_get(struct uet_fep *fep);
+bool uet_fep_tryget(struct uet_fep *fep);
+void uet_fep_put(struct uet_fep *fep);
+void uet_fep_refresh_rail(struct uet_net *un, struct uet_rail *rail);
+void uet_fep_forget_rail(struct uet_net *un, struct uet_rail *rail);
+enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep,
+				       const struct uet_rail *rail);
+void uet_fep_flush(struct uet_net *un);
+struct uet_rail *uet_fep_pick_rail(const struct uet_fep *fep, u16 ev);
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The life of the module: parts come up in the order in which they need each
+ * other and go down in reverse.  Level: shell.
+ *
+ * There is no alias for the protocol family or the netlink family: an
+ * unprivileged socket() must not load this module, modprobe does.
+ */
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+
+#include "features.h"
+#include "kpdc.h"
+#include "net.h"
+#include "nl.h"
+#include "rail.h"
+#include "sock.h"
+
+static int __init main_init(void)
+{
+	int err;
+
+	err = uet_kpdc_init();
+	if (err)
+		return err;
+	err = uet_net_init();
+	if (err)
+		goto err_kpdc;
+	err = uet_rail_init();
+	if (err)
+		goto err_net;
+	err = uet_sock_init();
+	if (err)
+		goto err_rail;
+	err = uet_nl_init();
+	if (err)
+		goto err_sock;
+	return 0;
+
+err_sock:
+	uet_sock_fini();
+err_rail:
+	uet_rail_fini();
+err_net:
+	uet_net_fini();
+err_kpdc:
+	uet_kpdc_fini();
+	return err;
+}
+
+static void __exit main_exit(void)
+{
+	uet_nl_fini();
+	uet_sock_fini();
+	uet_rail_fini();
+	uet_net_fini();
+	/* Also waits for the grace periods of everything else of ours. */
+	uet_kpdc_fini();
+}
+
+module_init(main_init);
+module_exit(main_exit);
+
+MODULE_DESCRIPTION("Ultra Ethernet Transport");
+MODULE_VERSION(UET_VERSION);
+MODULE_LICENSE("GPL");
