@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The run loop of a PDC: whatever has changed, a packet, a message or the time,
+ * it gives the core its say, builds the packets that are owed, and then, with
+ * the lock released, sends them and tells sockets what became of their
+ * messages.  One at a time runs it per PDC, so that packets leave in the order
+ * in which they were numbered; who comes meanwhile leaves a note.  It also sees
+ * a PDC die and settles what it leaves behind.
+ * Spec: the run loop of core/pds.h.  Level: shell.
+ */
+#include <linux/slab.h>
+
+#include "kpdc.h"
+#include "msg.h"
+#include "net.h"
+#include "trace.h"
+#include "tx.h"
+
+/* Packets built under the lock at a time, and how often in a row. */
+#define KRUN_PACKETS	64
+#define KRUN_ROUNDS	8
+
+/**
+ * struct krun - what one round collects under the lock
+ * @skbs: packets to send
+ * @done: finished messages, uet_ses_tx.link
+ * @lost: messages whose rest will never come, uet_ses_rx.link
+ * @acked: message with bytes to free, referenced, or NULL
+ * @freed: these bytes
+ * @is_more: the budget ended before the debts did
+ */
+struct krun {
+	struct sk_buff_head skbs;
+	struct list_head done;
+	struct list_head lost;
+	struct uet_txmsg *acked;
+	struct list_head freed;
+	bool is_more;
+};
+
+/**
+ * uet_kpdc_lock() - begin to use a PDC
+ * @kpdc: PDC, referenced or under RCU
+ *
+ * Context: Any but hard interrupt; enters an RCU read side section and disables
+ *	BH until uet_kpdc_unlock() or uet_kpdc_run_unlock().
+ */
+void uet_kpdc_lock(struct uet_kpdc *kpdc)
+	__acquires(RCU) __acquires(&kpdc->lock)
+{
+	rcu_read_lock();
+	spin_lock_bh(&kpdc->lock);
+}
+
+/**
+ * uet_kpdc_unlock() - end to use a PDC without having changed what it owes
+ * @kpdc: PDC
+ *
+ * Context: After uet_kpdc_lock().
+ */
+void uet_kpdc_unlock(struct uet_kpdc *kpdc)
+	__releases(&kpdc->lock) __releases(RCU)
+{
+	spin_unlock_bh(&kpdc->lock);
+	rcu_read_unlock();
+}
+
+/**
+ * uet_kpdc_unlist() - take a PDC out of the tables and drop their reference
+ * @kpdc: PDC; stays valid until the RCU read side section ends
+ *
+ * Context: Lock held.
+ */
+void uet_kpdc_unlist(struct uet_kpdc *kpdc)
+	__must_hold(&kpdc->lock)
+{
+	lockdep_assert_held(&kpdc->lock);
+	if (!kpdc->listed)
+		return;
+	kpdc->listed = false;
+	uet_table_del_pdc(&kpdc->fep->table, kpdc);
+	uet_kpdc_put(kpdc);
+}
+
+static void krun_free_segs(struct uet_ses_rx *rx)
+{
+	struct uet_ses_seg *seg, *next;
+	LIST_HEAD(segs);
+
+	uet_ses_rx_take_all(rx, &segs);
+	list_for_each_entry_safe(seg, next, &segs, link)
+		kfree_skb(uet_seg_skb(seg));
+}
+
+/**
+ * uet_kpdc_bury() - remember of a failed message only that it failed
+ * @kpdc: PDC
+ * @rm: failed message; afterwards the caller's alone, without pieces
+ *
+ * SES has to know the message while packets of it may come.  The message itself
+ * must not stay that long: it holds its socket and room in the receive buffer.
+ * So a copy of what SES knows takes its place, bare, which is freed by kfree().
+ * Without memory for that, a late packet can at worst look like the first one
+ * of another message, which then fails with the PDC.
+ *
+ * Context: Lock held.
+ */
+void uet_kpdc_bury(struct uet_kpdc *kpdc, struct uet_rxmsg *rm)
+	__must_hold(&kpdc->lock)
+{
+	struct uet_ses_rx *rx = &rm->ses;
+	struct uet_ses_rx *stone;
+
+	lockdep_assert_held(&kpdc->lock);
+	krun_free_segs(rx);
+	if (!uet_ses_rx_is_linked(rx))
+		return;
+	stone = kmalloc(sizeof(*stone), GFP_ATOMIC | __GFP_NOWARN);
+	if (!stone) {
+		uet_ses_rx_drop(&kpdc->ses, rx);
+		return;
+	}
+	*stone = *rx;
+	INIT_LIST_HEAD(&stone->segs);
+	list_replace_init(&rx->link, &stone->link);
+}
+
+/* The messages being received die with their PDC. */
+static void krun_lose_rx(struct uet_kpdc *kpdc, struct krun *run)
+{
+	struct uet_ses_rx *rx, *next;
+
+	list_for_each_entry_safe(rx, next, &kpdc->ses.rxq, link) {
+		uet_ses_rx_drop(&kpdc->ses, rx);
+		if (rx->failed) {
+			kfree(rx);
+			continue;
+		}
+		krun_free_segs(rx);
+		list_add_tail(&rx->link, &run->lost);
+		uet_mib_inc(kpdc->fep->un, UET_MIB_MSG_LOST);
+	}
+}
+
+/*
+ * The core says dead: give all messages back.  A target that closed in order
+ * stays in the tables for a while, where it stands in the way of copies of the
+ * SYN that opened it: they must not deliver their message again.
+ */
+static void krun_die(struct uet_kpdc *kpdc, struct krun *run, u64 now)
+{
+	struct uet_net *un = kpdc->fep->un;
+	struct uet_pdc_info info;
+
+	uet_pdc_get_info(kpdc->pdc, &info);
+	uet_ses_fail(&kpdc->ses, info.error, &run->done);
+	uet_ses_reap(&kpdc->ses, kpdc->pdc, &run->done);
+	krun_lose_rx(kpdc, run);
+	kpdc->dead = true;
+	uet_mib_inc(un, info.error == UET_PDC_OK ? UET_MIB_PDC_CLOSED :
+						   UET_MIB_PDC_FAILED);
+	if (kpdc->role == UET_PDC_TARGET && info.error == UET_PDC_OK)
+		kpdc->gone_ns = now + UET_KPDC_LINGER_NS;
+	else
+		uet_kpdc_unlist(kpdc);
+}
+
+/* Add what the core has counted since the last time to the namespace. */
+static void krun_count(struct uet_kpdc *kpdc)
+{
+	static const struct {
+		size_t offset;
+		enum uet_mib mib;
+	} map[] = {
+#define KRUN_STAT(field, mib) \
+	{ offsetof(struct uet_pdc_stats, field), UET_MIB_##mib }
+		KRUN_STAT(tx_req, TX_REQ),
+		KRUN_STAT(tx_retx, TX_RETX),
+		KRUN_STAT(tx_ack, TX_ACK),
+		KRUN_STAT(tx_nack, TX_NACK),
+		KRUN_STAT(tx_cp, TX_CP),
+		KRUN_STAT(rx_req, RX_REQ),
+		KRUN_STAT(rx_dup, RX_DUP),
+		KRUN_STAT(rx_ooo, RX_OOO),
+		KRUN_STAT(rx_ack, RX_ACK),
+		KRUN_STAT(rx_nack, RX_NACK),
+		KRUN_STAT(rx_cp, RX_CP),
+		KRUN_STAT(rto_fired, RTO),
+		KRUN_STAT(sack_lost, LOSS_SACK),
+		KRUN_STAT(nack_lost, LOSS_NACK),
+		KRUN_STAT(held, HELD),
+		KRUN_STAT(nack_overflow, NACK_OVERFLOW),
+#undef KRUN_STAT
+	};
+	const void *now = uet_pdc_stats(kpdc->pdc);
+	const void *seen = &kpdc->stats_seen;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(map); i++) {
+		u64 new = *(const u64 *)(now + map[i].offset);
+		u64 old = *(const u64 *)(seen + map[i].offset);
+
+		if (new != old)
+			uet_mib_add(kpdc->fep->un, map[i].mib, new - old);
+	}
+	kpdc->stats_seen = *uet_pdc_stats(kpdc->pdc);
+}
+
+static void krun_trace_state(struct uet_kpdc *kpdc)
+{
+	struct uet_pdc_info info;
+
+	if (!trace_uet_pdc_state_enabled())
+		return;
+	uet_pdc_get_info(kpdc->pdc, &info);
+	if (info.state == kpdc->state_seen)
+		return;
+	trace_uet_pdc_state(kpdc, kpdc->state_seen, &info);
+	kpdc->state_seen = info.state;
+}
+
+/*
+ * Only the message being cut into packets can be so long that its acknowledged
+ * bytes must be freed before its end.
+ */
+static void krun_free_acked(struct uet_kpdc *kpdc, struct krun *run)
+{
+	struct uet_ses_tx *tx = list_first_entry_or_null(&kpdc->ses.txq,
+							 struct uet_ses_tx,
+							 link);
+	struct uet_txmsg *tm;
+
+	if (!tx || !tx->acked)
+		return;
+	tm = container_of(tx, struct uet_txmsg, ses);
+	if (!uet_txmsg_acked(tm, &run->freed))
+		return;
+	uet_txmsg_get(tm);
+	run->acked = tm;
+}
+
+static void krun_build(struct uet_kpdc *kpdc, struct krun *run, u64 now)
+{
+	struct uet_pdc_tx tx;
+	struct sk_buff *skb;
+	int budget = KRUN_PACKETS;
+
+	while (uet_pdc_poll_tx(kpdc->pdc, &tx, now)) {
+		skb = uet_tx_build(kpdc->fep, &tx);
+		if (skb)
+			__skb_queue_tail(&run->skbs, skb);
+		/* Without memory it is a lost packet: it is sent again. */
+		if (!--budget) {
+			run->is_more = true;
+			return;
+		}
+	}
+}
+
+static void krun_collect(struct uet_kpdc *kpdc, struct krun *run)
+	__must_hold(&kpdc->lock)
+{
+	u64 now = ktime_get_ns();
+	struct uet_ses_tx *tx;
+
+	lockdep_assert_held(&kpdc->lock);
+	if (uet_pdc_deadline(kpdc->pdc) <= now)
+		uet_pdc_tick(kpdc->pdc, now);
+	uet_ses_reap(&kpdc->ses, kpdc->pdc, &run->done);
+	if (!uet_pdc_is_dead(kpdc->pdc)) {
+		if (kpdc->unused && uet_ses_is_idle(&kpdc->ses) &&
+		    uet_pdc_takes_messages(kpdc->pdc))
+			uet_pdc_close(kpdc->pdc, now);
+		uet_ses_pump(&kpdc->ses, kpdc->pdc, now);
+		krun_build(kpdc, run, now);
+		krun_free_acked(kpdc, run);
+	}
+	if (uet_pdc_is_dead(kpdc->pdc))
+		krun_die(kpdc, run, now);
+	else if (kpdc->role == UET_PDC_INITIATOR &&
+		 !uet_pdc_takes_messages(kpdc->pdc))
+		uet_table_hide_pdc(&kpdc->fep->table, kpdc);
+	list_for_each_entry(tx, &run->done, link)
+		uet_txmsg_set_done(container_of(tx, struct uet_txmsg, ses));
+	krun_count(kpdc);
+	krun_trace_state(kpdc);
+}
+
+static void krun_finish_tx(struct uet_kpdc *kpdc, struct krun *run)
+{
+	struct uet_net *un = kpdc->fep->un;
+	struct uet_ses_tx *tx, *next;
+	int err;
+
+	if (run->acked) {
+		uet_txmsg_uncharge(run->acked, &run->freed);
+		uet_txmsg_put(run->acked);
+	}
+	list_for_each_entry_safe(tx, next, &run->done, link) {
+		list_del_init(&tx->link);
+		err = uet_ses_errno(tx);
+		uet_mib_inc(un, err ? UET_MIB_MSG_FAILED : UET_MIB_MSG_SENT);
+		trace_uet_msg_tx_done(kpdc, tx, err);
+		uet_txmsg_finish(container_of(tx, struct uet_txmsg, ses));
+	}
+}
+
+static void krun_finish_rx(struct krun *run)
+{
+	struct uet_ses_rx *rx, *next;
+	struct uet_rxmsg *rm;
+
+	list_for_each_entry_safe(rx, next, &run->lost, link) {
+		list_del_init(&rx->link);
+		rm = container_of(rx, struct uet_rxmsg, ses);
+		uet_rxmsg_fail(rm, -ECONNRESET);
+		uet_rxmsg_put(rm);
+	}
+}
+
+/* Collect under the lock, act after it. Return: there is more to do now. */
+static bool krun_round(struct uet_kpdc *kpdc)
+	__must_hold(&kpdc->lock)
+{
+	struct krun run = {
+		.done = LIST_HEAD_INIT(run.done),
+		.lost = LIST_HEAD_INIT(run.lost),
+		.freed = LIST_HEAD_INIT(run.freed),
+	};
+
+	__skb_queue_head_init(&run.skbs);
+	if (kpdc->dead)
+		return false;
+	krun_collect(kpdc, &run);
+
+	spin_unlock(&kpdc->lock);
+	uet_tx_send(kpdc, &run.skbs);
+	krun_finish_tx(kpdc, &run);
+	krun_finish_rx(&run);
+	spin_lock(&kpdc->lock);
+	return run.is_more;
+}
+
+/*
+ * The timer is moved only to fire earlier: deadlines move on with every ACK, and
+ * a timer that fires early costs one look.
+ */
+static void krun_arm(struct uet_kpdc *kpdc, bool is_more)
+	__must_hold(&kpdc->lock)
+{
+	u64 when;
+
+	if (kpdc->dead)
+		when = kpdc->listed ? kpdc->gone_ns : UET_NEVER;
+	else if (is_more)
+		when = ktime_get_ns();
+	else
+		when = uet_pdc_deadline(kpdc->pdc);
+	if (when >= kpdc->armed_ns)
+		return;
+	kpdc->armed_ns = when;
+	hrtimer_start(&kpdc->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
+}
+
+/**
+ * uet_kpdc_run_unlock() - end to use a PDC and do all that is owed now
+ * @kpdc: PDC; the caller has a reference, or was under RCU before it locked
+ *
+ * The amount of work is bounded; what is left is done by the timer, at once.
+ *
+ * Context: After uet_kpdc_lock(); sends packets, calls sockets.
+ */
+void uet_kpdc_run_unlock(struct uet_kpdc *kpdc)
+	__releases(&kpdc->lock) __releases(RCU)
+{
+	int rounds = KRUN_ROUNDS;
+	bool is_more;
+
+	lockdep_assert_held(&kpdc->lock);
+	if (kpdc->running) {
+		kpdc->rerun = true;
+		uet_kpdc_unlock(kpdc);
+		return;
+	}
+	kpdc->running = true;
+	do {
+		kpdc->rerun = false;
+		is_more = krun_round(kpdc) || kpdc->rerun;
+	} while (is_more && --rounds);
+	kpdc->running = false;
+	krun_arm(kpdc, is_more);
+	uet_kpdc_unlock(kpdc);
+}
+
+/**
+ * uet_kpdc_timer() - a deadline may have passed
+ * @timer: of a PDC, which is not freed before this returns
+ *
+ * Context: Softirq.
+ * Return: HRTIMER_NORESTART.
+ */
+enum hrtimer_restart uet_kpdc_timer(struct hrtimer *timer)
+{
+	struct uet_kpdc *kpdc = container_of(timer, struct uet_kpdc, timer);
+
+	uet_kpdc_lock(kpdc);
+	kpdc->armed_ns = UET_NEVER;
+	if (kpdc->dead && kpdc->listed && kpdc->gone_ns <= ktime_get_ns())
+		uet_kpdc_unlist(kpdc);
+	uet_kpdc_run_unlock(kpdc);
+	return HRTIMER_NORESTART;
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Receive: takes a datagram from the carrier of a FEP, checks where it came
+ * from and that it is whole, decodes the PDS header, finds or opens the PDC,
+ * and feeds the core.  A packet that ends here ends in one place, where it is
+ * counted by reason, traced and freed.  Packets for no PDC are answered as the
+ * specification wants, but never with more bytes than they had and only so
+ * often, so that forged ones cannot be turned into a flood.
+ * Spec: UE 1.0.1 3.5.8.2, 3.5.10, uet-wire 1.9, 2.18, 2.20.  Level: shell.
+ */
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/netdevice.h>
+#include <linux/udp.h>
+#include <net/dsfield.h>
+#include <net/inet_ecn.h>
+#include <net/ip.h>
+
+#include "crc.h"
+#include "kpdc.h"
+#include "net.h"
+#include "rail.h"
+#include "rx.h"
+#include "trace.h"
+#include "tx.h"
+
+/* No packet has more header bytes than this, UDP included. */
+#define RX_HEADERS	(sizeof(struct udphdr) + UET_PDS_MAX_LEN + \
+			 UET_SES_REQ_MAX_LEN)
+
+/* uet-wire 1.6: nominal_pktsize is the transport size plus 40 bytes. */
+#define RX_NOMINAL	40
+
+/* Answers to packets without a PDC, per FEP: 1000 a second, 64 at once. */
+#define RX_REPLY_EVERY_NS	NSEC_PER_MSEC
+#define RX_REPLY_BURST		64
+
+/* Where the packet came from, and what IP says about it. */
+static void rx_set_origin(struct uet_rx *rx)
+{
+	const struct sk_buff *skb = rx->skb;
+	const struct udphdr *udp = (const struct udphdr *)skb->data;
+	u8 tos;
+
+	if (rx->fep->cfg.fa.family == AF_INET) {
+		rx->from = uet_fa_v4(ip_hdr(skb)->saddr);
+		tos = ipv4_get_dsfield(ip_hdr(skb));
+	} else {
+		rx->from = uet_fa_v6(&ipv6_hdr(skb)->saddr, skb->skb_iif);
+		tos = ipv6_get_dsfield(ipv6_hdr(skb));
+	}
+	rx->udp_len = skb->len;
+	rx->in.ev = ntohs(udp->source);
+	rx->in.ce = INET_ECN_is_ce(tos);
+	rx->in.bytes = skb->len + RX_NOMINAL;
+}
+
+static void rx_count(const struct uet_rx *rx)
+{
+	struct uet_net *un = rx->fep->un;
+
+	uet_mib_inc(un, UET_MIB_RX_PACKETS);
+	uet_mib_add(un, UET_MIB_RX_BYTES, rx->udp_len - sizeof(struct udphdr));
+	if (rx->in.ce)
+		uet_mib_inc(un, UET_MIB_RX_CE);
+}
+
+/* A FEP hears on its rails, and on loopback what this host sends to itself. */
+static enum uet_drop rx_check_rail(const struct uet_rx *rx)
+{
+	const struct net_device *dev = rx->skb->dev;
+	struct uet_rail *rail;
+	int i;
+
+	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
+		rail = rcu_dereference(rx->fep->rail[i]);
+		if (rail && rail->dev == dev) {
+			uet_rail_count_rx(rail, rx->udp_len -
+						sizeof(struct udphdr));
+			return UET_DROP_NONE;
+		}
+	}
+	return dev->flags & IFF_LOOPBACK ? UET_DROP_NONE :
+					   UET_DROP_RAIL_NOT_OURS;
+}
+
+static bool rx_was_fragmented(const struct uet_rx *rx)
+{
+	if (rx->fep->cfg.fa.family == AF_INET)
+		return IPCB(rx->skb)->frag_max_size;
+	return IP6CB(rx->skb)->flags & IP6SKB_FRAGMENTED;
+}
+
+/*
+ * Is it whole and ours?  Leaves the packet starting at the PDS header, without
+ * trailer, all headers in the linear part.  uet-wire 1.9.
+ */
+static enum uet_drop rx_check(struct uet_rx *rx)
+{
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+
+	why = rx_check_rail(rx);
+	if (why)
+		return why;
+	if (rx_was_fragmented(rx))
+		return UET_DROP_FRAGMENT;
+	if (!pskb_may_pull(skb, min_t(u32, skb->len, RX_HEADERS)))
+		return UET_DROP_NO_MEMORY;
+	if (skb->len > sizeof(struct udphdr) &&
+	    uet_wire_type(skb->data + sizeof(struct udphdr)) == UET_TY_TSS)
+		return UET_DROP_TSS_UNSUPPORTED;
+	if (rx->fep->cfg.crc) {
+		why = uet_crc_check(rx->fep, &rx->from, skb);
+		if (why)
+			return why;
+	}
+	__skb_pull(skb, sizeof(struct udphdr));
+	return UET_DROP_NONE;
+}
+
+/*
+ * Answer a packet that no PDC takes with a NACK, if it deserves one.
+ * Return: @why, or UET_DROP_RATE_LIMIT.
+ */
+static enum uet_drop rx_nack(struct uet_rx *rx, u8 code, enum uet_drop why)
+{
+	u32 len = sizeof(struct udphdr) + UET_NACK_LEN +
+		  (rx->fep->cfg.crc ? UET_CRC_LEN : 0);
+	struct uet_pdc_tx tx;
+
+	if (len > rx->udp_len ||
+	    !uet_pds_reply_no_pdc(&rx->hdr, &rx->in, code, &tx))
+		return why;
+	if (!uet_limit_pass(&rx->fep->replies, rx->now, RX_REPLY_EVERY_NS,
+			    RX_REPLY_BURST))
+		return UET_DROP_RATE_LIMIT;
+	uet_tx_reply(rx->fep, &rx->from, &tx);
+	return why;
+}
+
+/*
+ * The PDC of a packet without SYN, by our PDCID; the core compares the peer's.
+ * Return: the PDC, locked, or NULL and @why.
+ */
+static struct uet_kpdc *rx_find_id(struct uet_rx *rx, u16 dpdcid,
+				   enum uet_drop *why)
+{
+	struct uet_kpdc *kpdc = uet_table_pdc(&rx->fep->table, dpdcid);
+
+	if (kpdc && !uet_fa_equal(&kpdc->peer, &rx->from)) {
+		*why = rx_nack(rx, UET_NACK_PDC_HDR_MISMATCH,
+			       UET_DROP_PDCID_MISMATCH);
+		return NULL;
+	}
+	if (kpdc) {
+		uet_kpdc_lock(kpdc);
+		if (!kpdc->dead)
+			return kpdc;
+		uet_kpdc_unlock(kpdc);
+	}
+	*why = rx_nack(rx, UET_NACK_INV_DPDCID, UET_DROP_NO_PDC);
+	return NULL;
+}
+
+/*
+ * A dead PDC is still here for the key of a SYN.  Is the packet a late copy of
+ * the SYN that opened it, or does it open another one?
+ */
+static bool rx_is_late_syn(struct uet_kpdc *kpdc, u32 start_psn)
+	__must_hold(&kpdc->lock)
+{
+	if (kpdc->start_psn == start_psn)
+		return true;
+	uet_kpdc_unlist(kpdc);
+	return false;
+}
+
+/*
+ * The PDC of a packet with SYN, opened if there is none.
+ * Return: the PDC, locked, or NULL and @why.
+ */
+static struct uet_kpdc *rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
+{
+	struct uet_pdc_open open = { .role = UET_PDC_TARGET };
+	struct uet_syn_key key = { .peer = rx->from };
+	struct uet_kpdc *kpdc;
+	bool is_late;
+
+	if (!uet_pds_opens_pdc(&rx->hdr, &open.mode, &open.peer_pdcid,
+			       &open.start_psn)) {
+		*why = UET_DROP_BAD_SYN;
+		return NULL;
+	}
+	key.spdcid = open.peer_pdcid;
+	kpdc = uet_table_target(&rx->fep->table, &key);
+	if (kpdc) {
+		uet_kpdc_lock(kpdc);
+		if (!kpdc->dead)
+			return kpdc;
+		is_late = rx_is_late_syn(kpdc, open.start_psn);
+		uet_kpdc_unlock(kpdc);
+		if (is_late) {
+			*why = UET_DROP_DUPLICATE;
+			return NULL;
+		}
+	}
+	kpdc = uet_kpdc_accept(rx->fep, &key, &open);
+	if (IS_ERR(kpdc)) {
+		*why = rx_nack(rx, UET_NACK_NO_PDC_AVAIL,
+			       UET_DROP_NO_PDC_SPACE);
+		return NULL;
+	}
+	uet_kpdc_lock(kpdc);
+	return kpdc;
+}
+
+static enum uet_drop rx_req(struct uet_rx *rx)
+{
+	struct uet_rx_up up = { .segs = LIST_HEAD_INIT(up.segs) };
+	enum uet_drop why = UET_DROP_NONE;
+	struct uet_kpdc *kpdc;
+	bool deliver = false;
+
+	if (rx->hdr.flags & UET_F_SYN)
+		kpdc = rx_find_syn(rx, &why);
+	else
+		kpdc = rx_find_id(rx, rx->hdr.u.req.dpdcid, &why);
+	if (!kpdc)
+		return why;
+	why = uet_pdc_rx_req(kpdc->pdc, &rx->hdr, &rx->in, rx->now, &deliver);
+	if (deliver)
+		why = uet_rx_msg(kpdc, rx, &up);
+	uet_kpdc_run_unlock(kpdc);
+	uet_rx_msg_up(rx->fep, &up);
+	return why;
+}
+
+static enum uet_drop rx_cp(struct uet_rx *rx)
+{
+	enum uet_drop why = UET_DROP_NONE;
+	struct uet_kpdc *kpdc;
+
+	if (rx->hdr.flags & UET_F_SYN)
+		kpdc = rx_find_syn(rx, &why);
+	else
+		kpdc = rx_find_id(rx, rx->hdr.u.cp.dpdcid, &why);
+	if (!kpdc)
+		return why;
+	why = uet_pdc_rx_cp(kpdc->pdc, &rx->hdr, &rx->in, rx->now);
+	uet_kpdc_run_unlock(kpdc);
+	return why;
+}
+
+/* Return: UET_DROP_NONE, and *@rsp is NULL if the ACK carries none. */
+static enum uet_drop rx_ack_response(struct uet_rx *rx,
+				     struct uet_ses_rsp *room,
+				     struct uet_ses_rsp **rsp)
+{
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+	size_t used, len;
+
+	*rsp = NULL;
+	if (rx->hdr.next_hdr == UET_NH_NONE)
+		return UET_DROP_NONE;
+	why = uet_wire_ses_rsp_decode(rx->hdr.next_hdr, skb->data,
+				      skb_headlen(skb), room, &used);
+	if (!why)
+		why = uet_wire_ses_rsp_payload(room, skb->len - used, &len);
+	*rsp = room;
+	return why;
+}
+
+static enum uet_drop rx_ack(struct uet_rx *rx)
+{
+	struct uet_ses_rsp room, *rsp;
+	struct uet_kpdc *kpdc;
+	enum uet_drop why;
+
+	why = rx_ack_response(rx, &room, &rsp);
+	if (why)
+		return why;
+	kpdc = rx_find_id(rx, rx->hdr.u.ack.dpdcid, &why);
+	if (!kpdc)
+		return why;
+	why = uet_pdc_rx_ack(kpdc->pdc, &rx->hdr, rsp, &rx->in, rx->now);
+	if (!why && rsp)
+		uet_ses_tx_response(&kpdc->ses, rsp);
+	uet_kpdc_run_unlock(kpdc);
+	return why;
+}
+
+static enum uet_drop rx_nack_in(struct uet_rx *rx)
+{
+	struct uet_kpdc *kpdc;
+	enum uet_drop why;
+
+	/* RUDI packets are never sent here, so none can have been refused. */
+	if (rx->hdr.flags & UET_F_NT)
+		return UET_DROP_UNSUPPORTED;
+	kpdc = rx_find_id(rx, rx->hdr.u.nack.dpdcid, &why);
+	if (!kpdc)
+		return why;
+	why = uet_pdc_rx_nack(kpdc->pdc, &rx->hdr, &rx->in, rx->now);
+	uet_kpdc_run_unlock(kpdc);
+	return why;
+}
+
+static enum uet_drop rx_packet(struct uet_rx *rx)
+{
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+	size_t used;
+
+	rx_set_origin(rx);
+	rx_count(rx);
+	why = rx_check(rx);
+	if (why)
+		return why;
+	why = uet_wire_pds_decode(skb->data, skb_headlen(skb), &rx->hdr, &used);
+	if (why)
+		return why;
+	trace_uet_pkt_rx(rx->fep, &rx->hdr, rx->in.ev, skb->len);
+	__skb_pull(skb, used);
+	switch (uet_wire_ty(rx->hdr.type)->kind) {
+	case UET_TK_REQ:
+		why = rx_req(rx);
+		break;
+	case UET_TK_ACK:
+		return rx_ack(rx);
+	case UET_TK_NACK:
+		return rx_nack_in(rx);
+	case UET_TK_CP:
+		why = rx_cp(rx);
+		break;
+	default:
+		return UET_DROP_UNSUPPORTED;
+	}
+	/* The PDC is known, but not to this sender: uet-wire 2.16, code 0x0f. */
+	if (why == UET_DROP_PDCID_MISMATCH)
+		why = rx_nack(rx, UET_NACK_PDC_HDR_MISMATCH, why);
+	return why;
+}
+
+/**
+ * uet_rx_skb() - a datagram arrived on the carrier of a FEP
+ * @fep: FEP
+ * @skb: from the UDP header on, which is in the linear part; consumed
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ */
+void uet_rx_skb(struct uet_fep *fep, struct sk_buff *skb)
+{
+	struct uet_rx rx = {
+		.fep = fep,
+		.skb = skb,
+		.now = ktime_get_ns(),
+	};
+	enum uet_drop why = rx_packet(&rx);
+
+	if (why) {
+		uet_drop_count(fep->un, why);
+		uet_mib_inc(fep->un, UET_MIB_RX_DROPS);
+		trace_uet_drop(fep, why, rx.udp_len, false);
+	}
+	if (rx.is_kept)
+		return;
+	if (why)
+		kfree_skb(skb);
+	else
+		consume_skb(skb);
+}

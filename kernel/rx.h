@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Receive: from a UDP datagram on a FEP's carrier to a PDC (rx.c), and from a
+ * request a PDC takes to a message of a socket (rx_msg.c).  Level: shell.
+ */
+#ifndef UET_RX_H
+#define UET_RX_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "core/pds.h"
+#include "fa.h"
+
+struct sk_buff;
+struct uet_fep;
+struct uet_kpdc;
+struct uet_rxmsg;
+
+/**
+ * struct uet_rx - a packet on its way up; on the stack
+ * @fep: it came to
+ * @skb: the packet; what was decoded has been pulled
+ * @from: who sent it
+ * @hdr: its PDS header
+ * @in: what the core wants to know of how it came
+ * @now: when it came, monotonic ns
+ * @udp_len: bytes of the datagram with the UDP header
+ * @is_kept: somebody else owns @skb now
+ */
+struct uet_rx {
+	struct uet_fep *fep;
+	struct sk_buff *skb;
+	struct uet_fa from;
+	struct uet_pds_hdr hdr;
+	struct uet_rx_info in;
+	u64 now;
+	u32 udp_len;
+	bool is_kept;
+};
+
+/**
+ * struct uet_rx_up - what a packet means to a socket, told without PDC lock
+ * @rm: message, with a reference; NULL: nothing
+ * @segs: pieces to deliver, uet_ses_seg.link
+ * @is_complete: they complete it
+ * @error: not 0: it failed, negative errno
+ */
+struct uet_rx_up {
+	struct uet_rxmsg *rm;
+	struct list_head segs;
+	bool is_complete;
+	int error;
+};
+
+void uet_rx_skb(struct uet_fep *fep, struct sk_buff *skb);
+
+enum uet_drop uet_rx_msg(struct uet_kpdc *kpdc, struct uet_rx *rx,
+			 struct uet_rx_up *up);
+void uet_rx_msg_up(struct uet_fep *fep, struct uet_rx_up *up);
+
+#endif

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From a request that a PDC takes to a message of a socket: decodes the SES
+ * header, finds the message or the endpoint and begins a message, and decides
+ * on the answer: the default response, an error response, or, when a receiver
+ * has no room for now, a NACK.  Putting the pieces together is core/ses_rx.c,
+ * the receive buffer is rxmsg.c.
+ * Spec: UE 1.0.1 3.4.1, 3.4.3, 3.5.12.  Level: shell.
+ */
+#include <linux/netfilter.h>
+#include <linux/slab.h>
+#include <net/dst.h>
+
+#include "job.h"
+#include "kpdc.h"
+#include "msg.h"
+#include "net.h"
+#include "rx.h"
+#include "sock.h"
+#include "trace.h"
+
+/**
+ * struct rxm - a request on its way to a message; on the stack
+ * @kpdc: PDC it came on
+ * @rx: the packet
+ * @up: what to tell the socket afterwards
+ * @req: its SES header
+ * @len: payload bytes
+ * @nack: enum uet_nack_code to refuse it with; 0: it is accepted
+ * @rsp: response to accept it with
+ */
+struct rxm {
+	struct uet_kpdc *kpdc;
+	struct uet_rx *rx;
+	struct uet_rx_up *up;
+	struct uet_ses_req req;
+	size_t len;
+	u8 nack;
+	struct uet_ses_rsp rsp;
+};
+
+/* Return: @why. */
+static enum uet_drop rxm_error(struct rxm *m, u8 rc, enum uet_drop why)
+{
+	uet_ses_rsp_error(&m->rsp, &m->req, rc);
+	if (m->req.som)
+		uet_mib_inc(m->kpdc->fep->un, UET_MIB_MSG_REFUSED);
+	return why;
+}
+
+/* Not now: the sender keeps the packet and tries again later. */
+static enum uet_drop rxm_defer(struct rxm *m, u8 nack)
+{
+	m->nack = nack;
+	uet_mib_inc(m->kpdc->fep->un, UET_MIB_MSG_DEFERRED);
+	return UET_DROP_SES_NO_ROOM;
+}
+
+/* Leaves the packet starting at the payload, which is all that is left. */
+static enum uet_drop rxm_decode(struct rxm *m)
+{
+	struct sk_buff *skb = m->rx->skb;
+	enum uet_drop why;
+	size_t used;
+
+	why = uet_wire_ses_req_decode(m->rx->hdr.next_hdr, skb->data,
+				      skb_headlen(skb), &m->req, &used);
+	if (why)
+		return why;
+	__skb_pull(skb, used);
+	return uet_wire_ses_payload(&m->req, skb->len, &m->len);
+}
+
+static bool rxm_has_job(const struct rxm *m)
+{
+	const struct uet_fep *fep = m->kpdc->fep;
+	const struct uet_job *job = uet_job_find(fep->un, m->req.job);
+
+	return job && uet_job_has_fep(job, fep);
+}
+
+/* Return: the endpoint, or NULL and what is wrong with its address. */
+static struct uet_sock *rxm_endpoint(const struct rxm *m, enum uet_rc *rc)
+{
+	struct uet_table *tab = &m->kpdc->fep->table;
+	struct uet_ep_key key = {
+		.job = m->req.rel ? m->req.job : 0,
+		.pid = m->req.pid,
+		.ri = m->req.ri,
+	};
+	struct uet_sock *us = uet_table_ep(tab, &key);
+
+	if (!us) {
+		*rc = uet_table_why_no_ep(tab, &key);
+		/* The job may be known, with nobody of it here yet. */
+		if (*rc == UET_RC_BAD_JOB_ID && rxm_has_job(m))
+			*rc = UET_RC_BAD_PID;
+		return NULL;
+	}
+	if (!uet_sock_is_receiving(us)) {
+		*rc = UET_RC_BAD_INDEX;
+		return NULL;
+	}
+	/* The key of an absolute address does not hold the job. */
+	if (us->addr.job != m->req.job) {
+		*rc = UET_RC_BAD_JOB_ID;
+		return NULL;
+	}
+	return us;
+}
+
+static enum uet_drop rxm_no_ep_reason(enum uet_rc rc)
+{
+	switch (rc) {
+	case UET_RC_BAD_JOB_ID:
+		return UET_DROP_SES_NO_JOB;
+	case UET_RC_BAD_PID:
+		return UET_DROP_SES_NO_PID;
+	default:
+		return UET_DROP_SES_NO_RI;
+	}
+}
+
+/* Make room for one more message in the table of the PDC. */
+static bool rxm_make_room(struct uet_ses *ses)
+{
+	struct uet_ses_rx *stone;
+
+	if (uet_ses_rx_has_room(ses))
+		return true;
+	stone = uet_ses_rx_evict(ses);
+	kfree(stone);
+	return stone;
+}
+
+/* The first packet of a message. Return: why it does not begin one. */
+static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
+{
+	struct uet_ses *ses = &m->kpdc->ses;
+	struct uet_rxmsg *rm;
+	struct uet_sock *us;
+	enum uet_rc rc;
+
+	us = rxm_endpoint(m, &rc);
+	if (!us)
+		return rxm_error(m, rc, rxm_no_ep_reason(rc));
+	if (!rxm_make_room(ses))
+		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	rm = uet_rxmsg_admit(us, &m->req, &m->rx->from);
+	if (!rm)
+		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	uet_ses_rx_start(ses, &rm->ses, &m->req);
+	*sr = &rm->ses;
+	return UET_DROP_NONE;
+}
+
+/* A packet of a message under way. Return: why it cannot be kept. */
+static enum uet_drop rxm_continue(struct rxm *m, struct uet_rxmsg *rm)
+{
+	if (uet_rxmsg_is_orphan(rm))
+		uet_ses_rx_fail(&rm->ses, UET_RC_CANCELLED);
+	else if (!uet_rxmsg_accepts(rm, m->req.message_offset, m->len))
+		return rxm_defer(m, UET_NACK_NO_PKT_BUFFER);
+	return UET_DROP_NONE;
+}
+
+/* The packet goes to a socket: it must not hold what belongs to its way here. */
+static void rxm_detach(struct sk_buff *skb)
+{
+	skb_orphan(skb);
+	skb_dst_drop(skb);
+	nf_reset_ct(skb);
+	skb_ext_reset(skb);
+	skb->dev = NULL;
+}
+
+/* SES has kept the packet; is there something to read now? */
+static void rxm_kept(struct rxm *m, struct uet_rxmsg *rm, bool is_complete)
+{
+	struct uet_rx_up *up = m->up;
+
+	m->rx->is_kept = true;
+	if (!is_complete && !uet_rxmsg_is_streamed(rm))
+		return;
+	uet_ses_rx_take(&rm->ses, &up->segs);
+	if (!is_complete && list_empty(&up->segs))
+		return;
+	if (!is_complete)
+		uet_rxmsg_get(rm);
+	up->is_complete = is_complete;
+	up->rm = rm;
+}
+
+/* The message failed with this packet. */
+static void rxm_failed(struct rxm *m, struct uet_rxmsg *rm)
+{
+	uet_kpdc_bury(m->kpdc, rm);
+	m->up->error = -EIO;
+	m->up->rm = rm;
+}
+
+/* A packet of a message of which only the failure is remembered. */
+static enum uet_drop rxm_place_failed(struct rxm *m, struct uet_ses_rx *stone)
+{
+	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
+	enum uet_ses_step step;
+	enum uet_drop why;
+	u8 rc = stone->rc;
+
+	step = uet_ses_rx_seg(&m->kpdc->ses, stone, &m->req, seg, &why);
+	if (!uet_ses_rx_is_linked(stone))
+		kfree(stone);
+	return step == UET_SES_ERROR ? rxm_error(m, rc, why) : why;
+}
+
+/* Give the packet to SES. */
+static enum uet_drop rxm_place(struct rxm *m, struct uet_rxmsg *rm)
+{
+	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
+	enum uet_ses_step step;
+	enum uet_drop why;
+
+	step = uet_ses_rx_seg(&m->kpdc->ses, &rm->ses, &m->req, seg, &why);
+	switch (step) {
+	case UET_SES_MORE:
+	case UET_SES_DONE:
+		rxm_detach(m->rx->skb);
+		rxm_kept(m, rm, step == UET_SES_DONE);
+		break;
+	case UET_SES_IGNORE:
+		rxm_failed(m, rm);
+		break;
+	case UET_SES_ERROR:
+		rxm_failed(m, rm);
+		return rxm_error(m, rm->ses.rc, why);
+	}
+	return UET_DROP_NONE;
+}
+
+static enum uet_drop rxm_find_place(struct rxm *m)
+{
+	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
+	struct uet_ses_rx *sr;
+	struct uet_rxmsg *rm;
+	enum uet_drop why;
+
+	memset(seg, 0, sizeof(*seg));
+	seg->len = m->len;
+	sr = uet_ses_rx_find(&m->kpdc->ses, &m->req);
+	if (sr && sr->failed)
+		return rxm_place_failed(m, sr);
+	if (sr)
+		why = rxm_continue(m, container_of(sr, struct uet_rxmsg, ses));
+	else
+		why = rxm_begin(m, &sr);
+	if (why)
+		return why;
+	rm = container_of(sr, struct uet_rxmsg, ses);
+	return rxm_place(m, rm);
+}
+
+static enum uet_drop rxm_look(struct rxm *m)
+{
+	enum uet_drop why;
+	u8 rc;
+
+	why = rxm_decode(m);
+	if (why)
+		return rxm_error(m, UET_RC_UNCOR, why);
+	rc = uet_ses_rx_supported(&m->req);
+	if (rc != UET_RC_OK)
+		return rxm_error(m, rc, UET_DROP_SES_BAD_OP);
+	uet_ses_rsp_default(&m->rsp, &m->req);
+	if (m->req.opcode == UET_OP_NO_OP)
+		return UET_DROP_NONE;
+	return rxm_find_place(m);
+}
+
+/**
+ * uet_rx_msg() - a request that the PDC wants SES to look at
+ * @kpdc: PDC
+ * @rx: packet, from the SES header on
+ * @up: empty; what to tell a socket by uet_rx_msg_up() without the lock
+ *
+ * Answers the PDC, by uet_pdc_rx_accept() or uet_pdc_rx_refuse().
+ *
+ * Context: Softirq, uet_kpdc_lock() held.
+ * Return: UET_DROP_NONE, or why the packet was not used.
+ */
+enum uet_drop uet_rx_msg(struct uet_kpdc *kpdc, struct uet_rx *rx,
+			 struct uet_rx_up *up)
+	__must_hold(&kpdc->lock)
+{
+	struct rxm m = { .kpdc = kpdc, .rx = rx, .up = up };
+	enum uet_drop why;
+
+	lockdep_assert_held(&kpdc->lock);
+	why = rxm_look(&m);
+	if (m.nack)
+		uet_pdc_rx_refuse(kpdc->pdc, &rx->hdr, &rx->in, m.nack,
+				  rx->now);
+	else
+		uet_pdc_rx_accept(kpdc->pdc, &rx->hdr, &rx->in, &m.rsp,
+				  rx->now);
+	return why;
+}
+
+/**
+ * uet_rx_msg_up() - tell a socket what a packet meant to it
+ * @fep: FEP of the message
+ * @up: from uet_rx_msg()
+ *
+ * Context: Softirq, rcu_read_lock() held, no lock of a PDC held.
+ */
+void uet_rx_msg_up(struct uet_fep *fep, struct uet_rx_up *up)
+{
+	struct uet_rxmsg *rm = up->rm;
+
+	if (!rm)
+		return;
+	if (up->error) {
+		uet_rxmsg_fail(rm, up->error);
+	} else {
+		uet_rxmsg_deliver(rm, &up->segs);
+		if (up->is_complete) {
+			uet_mib_inc(fep->un, UET_MIB_MSG_RECEIVED);
+			trace_uet_msg_rx_done(fep, &rm->ses);
+		}
+	}
+	uet_rxmsg_put(rm);
+}

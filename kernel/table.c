@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Look-up tables of a FEP: finding the PDC of a packet or of a message and the
+ * endpoint a message is for.  What an entry is and when it goes is decided
+ * elsewhere (kpdc.c, sock.c); here is only the hashing, the numbering and the
+ * settling of races between two that want the same key.
+ * Spec: UE 1.0.1 3.5.8.2 (PDC identifiers and selection).  Level: shell.
+ */
+#include <linux/mm.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+
+#include "kpdc.h"
+#include "sock.h"
+#include "table.h"
+
+/* PDCID 0 is reserved, UE 1.0.1 3.5.8.2. */
+#define TABLE_ID_LIMIT	XA_LIMIT(1, U16_MAX)
+
+/*
+ * A target PDC takes an allocation of 32 KiB, and anybody who can send a packet
+ * can open one.  All of a FEP may take a sixteenth of the memory.
+ */
+#define TABLE_TARGET_PAGES	(SZ_32K >> PAGE_SHIFT)
+#define TABLE_TARGETS_SHARE	16
+#define TABLE_TARGETS_MIN	256
+#define TABLE_TARGETS_MAX	16384
+
+/* No PIDonFEP: the scope is a whole job. */
+#define TABLE_PID_NONE	U16_MAX
+
+/**
+ * struct table_scope - a job, or a PIDonFEP of a job, that has endpoints
+ * @node: in uet_table.scopes
+ * @key: @key.pid is TABLE_PID_NONE for the job, @key.ri is 0
+ * @nr_eps: endpoints in it, under uet_table.ep_lock
+ * @rcu: frees it
+ */
+struct table_scope {
+	struct rhash_head node;
+	struct uet_ep_key key;
+	u32 nr_eps;
+	struct rcu_head rcu;
+};
+
+/**
+ * struct table_peer - a peer that has opened target PDCs
+ * @node: in uet_table.peers
+ * @fa: its fabric address
+ * @nr: target PDCs it has, under uet_table.peer_lock
+ * @rcu: frees it
+ */
+struct table_peer {
+	struct rhash_head node;
+	struct uet_fa fa;
+	u32 nr;
+	struct rcu_head rcu;
+};
+
+static const struct rhashtable_params table_targets_params = {
+	.key_len = sizeof(struct uet_syn_key),
+	.key_offset = offsetof(struct uet_kpdc, syn),
+	.head_offset = offsetof(struct uet_kpdc, node),
+	.automatic_shrinking = true,
+};
+
+static const struct rhashtable_params table_initiators_params = {
+	.key_len = sizeof(struct uet_peer_key),
+	.key_offset = offsetof(struct uet_kpdc, key),
+	.head_offset = offsetof(struct uet_kpdc, node),
+	.automatic_shrinking = true,
+};
+
+static const struct rhashtable_params table_peers_params = {
+	.key_len = sizeof(struct uet_fa),
+	.key_offset = offsetof(struct table_peer, fa),
+	.head_offset = offsetof(struct table_peer, node),
+	.automatic_shrinking = true,
+};
+
+static const struct rhashtable_params table_eps_params = {
+	.key_len = sizeof(struct uet_ep_key),
+	.key_offset = offsetof(struct uet_sock, key),
+	.head_offset = offsetof(struct uet_sock, node),
+	.automatic_shrinking = true,
+};
+
+static const struct rhashtable_params table_scopes_params = {
+	.key_len = sizeof(struct uet_ep_key),
+	.key_offset = offsetof(struct table_scope, key),
+	.head_offset = offsetof(struct table_scope, node),
+	.automatic_shrinking = true,
+};
+
+/**
+ * uet_table_init() - make empty tables
+ * @tab: memory of the caller
+ *
+ * Context: Process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int uet_table_init(struct uet_table *tab)
+{
+	int err;
+
+	/* A peer may remember ids from before a restart: begin elsewhere. */
+	tab->next_id = get_random_u32_below(U16_MAX) + 1;
+	xa_init_flags(&tab->ids, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
+	spin_lock_init(&tab->ep_lock);
+	spin_lock_init(&tab->peer_lock);
+	tab->nr_targets = 0;
+	tab->max_targets = clamp_t(unsigned long, totalram_pages() /
+				   TABLE_TARGETS_SHARE / TABLE_TARGET_PAGES,
+				   TABLE_TARGETS_MIN, TABLE_TARGETS_MAX);
+
+	err = rhashtable_init(&tab->targets, &table_targets_params);
+	if (err)
+		return err;
+	err = rhashtable_init(&tab->peers, &table_peers_params);
+	if (err)
+		goto err_targets;
+	err = rhashtable_init(&tab->initiators, &table_initiators_params);
+	if (err)
+		goto err_peers;
+	err = rhashtable_init(&tab->eps, &table_eps_params);
+	if (err)
+		goto err_initiators;
+	err = rhashtable_init(&tab->scopes, &table_scopes_params);
+	if (err)
+		goto err_eps;
+	return 0;
+
+err_eps:
+	rhashtable_destroy(&tab->eps);
+err_initiators:
+	rhashtable_destroy(&tab->initiators);
+err_peers:
+	rhashtable_destroy(&tab->peers);
+err_targets:
+	rhashtable_destroy(&tab->targets);
+	return err;
+}
+
+/**
+ * uet_table_fini() - take down empty tables
+ * @tab: without PDCs and endpoints, out of reach of RCU readers
+ *
+ * Context: Process, sleeps: never from an RCU callback.
+ */
+void uet_table_fini(struct uet_table *tab)
+{
+	rhashtable_destroy(&tab->scopes);
+	rhashtable_destroy(&tab->eps);
+	rhashtable_destroy(&tab->initiators);
+	rhashtable_destroy(&tab->peers);
+	rhashtable_destroy(&tab->targets);
+	xa_destroy(&tab->ids);
+}
+
+/**
+ * uet_table_new_id() - reserve a PDCID
+ * @tab: tables
+ * @id: result, not 0; uet_table_pdc() does not find it before
+ *	uet_table_add_pdc()
+ * @gfp: how to allocate
+ *
+ * Context: Any but hard interrupt, as @gfp allows.
+ * Return: 0, -ENOMEM, or -ENOSPC when all 65535 are in use.
+ */
+int uet_table_new_id(struct uet_table *tab, u16 *id, gfp_t gfp)
+{
+	u32 new;
+	int err;
+
+	err = xa_alloc_cyclic_bh(&tab->ids, &new, NULL, TABLE_ID_LIMIT,
+				 &tab->next_id, gfp);
+	if (err == -EBUSY)
+		return -ENOSPC;
+	if (err < 0)
+		return err;
+	*id = new;
+	return 0;
+}
+
+/**
+ * uet_table_free_id() - give a PDCID back that never got a PDC
+ * @tab: tables
+ * @id: from uet_table_new_id()
+ *
+ * Context: Any but hard interrupt.
+ */
+void uet_table_free_id(struct uet_table *tab, u16 id)
+{
+	xa_erase_bh(&tab->ids, id);
+}
+
+/* Return: the peer, made if it is new, or NULL without memory. */
+static struct table_peer *table_peer(struct uet_table *tab,
+				     const struct uet_fa *fa)
+{
+	struct table_peer *peer;
+
+	lockdep_assert_held(&tab->peer_lock);
+	peer = rhashtable_lookup_fast(&tab->peers, fa, table_peers_params);
+	if (peer)
+		return peer;
+	peer = kzalloc(sizeof(*peer), GFP_ATOMIC | __GFP_NOWARN);
+	if (!peer)
+		return NULL;
+	peer->fa = *fa;
+	if (rhashtable_insert_fast(&tab->peers, &peer->node,
+				   table_peers_params)) {
+		kfree(peer);
+		return NULL;
+	}
+	return peer;
+}
+
+static void table_peer_forget(struct uet_table *tab, struct table_peer *peer)
+{
+	lockdep_assert_held(&tab->peer_lock);
+	if (peer->nr)
+		return;
+	rhashtable_remove_fast(&tab->peers, &peer->node, table_peers_params);
+	kfree_rcu(peer, rcu);
+}
+
+/**
+ * uet_table_reserve_target() - may a peer open another target PDC?
+ * @tab: tables
+ * @peer: its fabric address
+ *
+ * No peer may have more PDCs than are left for the others: one alone can take
+ * half of them, and there is always room for a newcomer.
+ *
+ * Context: Any but hard interrupt.
+ * Return: 0, and the place is taken until uet_table_hide_pdc() or
+ *	uet_table_release_target(); -ENOSPC; -ENOMEM.
+ */
+int uet_table_reserve_target(struct uet_table *tab, const struct uet_fa *peer)
+{
+	struct table_peer *entry;
+	int err = 0;
+
+	spin_lock_bh(&tab->peer_lock);
+	entry = table_peer(tab, peer);
+	if (!entry) {
+		err = -ENOMEM;
+	} else if (entry->nr >= tab->max_targets - tab->nr_targets) {
+		table_peer_forget(tab, entry);
+		err = -ENOSPC;
+	} else {
+		entry->nr++;
+		tab->nr_targets++;
+	}
+	spin_unlock_bh(&tab->peer_lock);
+	return err;
+}
+
+/**
+ * uet_table_release_target() - a target PDC is gone, or never came to be
+ * @tab: tables
+ * @peer: fabric address of its peer
+ *
+ * Context: Any but hard interrupt.
+ */
+void uet_table_release_target(struct uet_table *tab, const struct uet_fa *peer)
+{
+	struct table_peer *entry;
+
+	spin_lock_bh(&tab->peer_lock);
+	entry = rhashtable_lookup_fast(&tab->peers, peer, table_peers_params);
+	if (entry) {
+		entry->nr--;
+		tab->nr_targets--;
+		table_peer_forget(tab, entry);
+	}
+	spin_unlock_bh(&tab->peer_lock);
+}
+
+/**
+ * uet_table_add_pdc() - make a PDC findable
+ * @tab: tables of its FEP
+ * @kpdc: complete, with an id from uet_table_new_id(), a target with a place
+ *	from uet_table_reserve_target()
+ *
+ * The caller holds the lock so that whoever finds the PDC in one table waits
+ * until it is in all.
+ *
+ * Context: Any but hard interrupt, kpdc->lock held.
+ * Return: 0; -EEXIST if another PDC has its key; -ENOMEM or -E2BIG from the
+ *	hash table.
+ */
+int uet_table_add_pdc(struct uet_table *tab, struct uet_kpdc *kpdc)
+{
+	int err;
+
+	lockdep_assert_held(&kpdc->lock);
+	if (kpdc->role == UET_PDC_TARGET)
+		err = rhashtable_lookup_insert_fast(&tab->targets, &kpdc->node,
+						    table_targets_params);
+	else
+		err = rhashtable_lookup_insert_fast(&tab->initiators,
+						    &kpdc->node,
+						    table_initiators_params);
+	if (err)
+		return err;
+	kpdc->hashed = true;
+	/* The slot exists since uet_table_new_id(): nothing is allocated. */
+	xa_store_bh(&tab->ids, kpdc->id, kpdc, GFP_ATOMIC);
+	return 0;
+}
+
+/**
+ * uet_table_hide_pdc() - let a PDC be found by its PDCID only
+ * @tab: tables of its FEP
+ * @kpdc: in the tables; its key is free for another PDC now
+ *
+ * Context: Any but hard interrupt, kpdc->lock held.
+ */
+void uet_table_hide_pdc(struct uet_table *tab, struct uet_kpdc *kpdc)
+{
+	lockdep_assert_held(&kpdc->lock);
+	if (!kpdc->hashed)
+		return;
+	kpdc->hashed = false;
+	if (kpdc->role == UET_PDC_TARGET) {
+		rhashtable_remove_fast(&tab->targets, &kpdc->node,
+				       table_targets_params);
+		uet_table_release_target(tab, &kpdc->peer);
+	} else {
+		rhashtable_remove_fast(&tab->initiators, &kpdc->node,
+				       table_initiators_params);
+	}
+}
+
+/**
+ * uet_table_del_pdc() - take a PDC out of the tables
+ * @tab: tables of its FEP
+ * @kpdc: in the tables; RCU readers may still see it
+ *
+ * Context: Any but hard interrupt, kpdc->lock held.
+ */
+void uet_table_del_pdc(struct uet_table *tab, struct uet_kpdc *kpdc)
+{
+	uet_table_hide_pdc(tab, kpdc);
+	xa_erase_bh(&tab->ids, kpdc->id);
+}
+
+/**
+ * uet_table_pdc() - find a PDC by our PDCID
+ * @tab: tables
+ * @pdcid: dpdcid of a packet without SYN
+ *
+ * Context: rcu_read_lock() held.
+ * Return: the PDC, perhaps dead by now, or NULL.
+ * Spec: uet-wire 2.18.
+ */
+struct uet_kpdc *uet_table_pdc(struct uet_table *tab, u16 pdcid)
+{
+	return xa_load(&tab->ids, pdcid);
+}
+
+/**
+ * uet_table_target() - find the PDC a SYN opened
+ * @tab: tables
+ * @key: sender
+ *
+ * Context: rcu_read_lock() held.
+ * Return: the PDC, perhaps dead by now, or NULL.
+ * Spec: uet-wire 2.18.
+ */
+struct uet_kpdc *uet_table_target(struct uet_table *tab,
+				  const struct uet_syn_key *key)
+{
+	return rhashtable_lookup(&tab->targets, key, table_targets_params);
+}
+
+/**
+ * uet_table_initiator() - find the PDC that serves a pair of endpoints
+ * @tab: tables
+ * @key: the pair
+ *
+ * Context: rcu_read_lock() held.
+ * Return: the PDC, perhaps dead by now, or NULL.
+ */
+struct uet_kpdc *uet_table_initiator(struct uet_table *tab,
+				     const struct uet_peer_key *key)
+{
+	return rhashtable_lookup(&tab->initiators, key,
+				 table_initiators_params);
+}
+
+/* The caller frees @new if it is still there afterwards. */
+static int table_scope_get(struct uet_table *tab, struct table_scope **new)
+{
+	struct table_scope *scope;
+
+	lockdep_assert_held(&tab->ep_lock);
+	scope = rhashtable_lookup_get_insert_fast(&tab->scopes, &(*new)->node,
+						  table_scopes_params);
+	if (IS_ERR(scope))
+		return PTR_ERR(scope);
+	if (!scope) {
+		scope = *new;
+		*new = NULL;
+	}
+	scope->nr_eps++;
+	return 0;
+}
+
+static void table_scope_put(struct uet_table *tab, const struct uet_ep_key *key)
+{
+	struct table_scope *scope;
+
+	lockdep_assert_held(&tab->ep_lock);
+	scope = rhashtable_lookup_fast(&tab->scopes, key, table_scopes_params);
+	if (!scope || --scope->nr_eps)
+		return;
+	rhashtable_remove_fast(&tab->scopes, &scope->node, table_scopes_params);
+	kfree_rcu(scope, rcu);
+}
+
+static struct uet_ep_key table_job_key(const struct uet_ep_key *key)
+{
+	return (struct uet_ep_key){ .job = key->job, .pid = TABLE_PID_NONE };
+}
+
+static struct uet_ep_key table_pid_key(const struct uet_ep_key *key)
+{
+	return (struct uet_ep_key){ .job = key->job, .pid = key->pid };
+}
+
+static int table_insert_ep(struct uet_table *tab, struct uet_sock *us,
+			   struct table_scope **job, struct table_scope **pid)
+{
+	struct uet_ep_key job_key = table_job_key(&us->key);
+	struct uet_ep_key pid_key = table_pid_key(&us->key);
+	int err;
+
+	err = table_scope_get(tab, job);
+	if (err)
+		return err;
+	err = table_scope_get(tab, pid);
+	if (err)
+		goto err_job;
+	err = rhashtable_lookup_insert_fast(&tab->eps, &us->node,
+					    table_eps_params);
+	if (err)
+		goto err_pid;
+	return 0;
+
+err_pid:
+	table_scope_put(tab, &pid_key);
+err_job:
+	table_scope_put(tab, &job_key);
+	return err;
+}
+
+/**
+ * uet_table_add_ep() - make an endpoint findable
+ * @tab: tables of its FEP
+ * @us: socket with its uet_sock.key set
+ *
+ * Context: Process, may sleep.
+ * Return: 0; -EADDRINUSE if another endpoint has the key; -ENOMEM.
+ */
+int uet_table_add_ep(struct uet_table *tab, struct uet_sock *us)
+{
+	struct table_scope *job, *pid;
+	int err = -ENOMEM;
+
+	job = kzalloc(sizeof(*job), GFP_KERNEL);
+	pid = kzalloc(sizeof(*pid), GFP_KERNEL);
+	if (!job || !pid)
+		goto out;
+	job->key = table_job_key(&us->key);
+	pid->key = table_pid_key(&us->key);
+
+	spin_lock(&tab->ep_lock);
+	err = table_insert_ep(tab, us, &job, &pid);
+	spin_unlock(&tab->ep_lock);
+	if (err == -EEXIST)
+		err = -EADDRINUSE;
+out:
+	kfree(job);
+	kfree(pid);
+	return err;
+}
+
+/**
+ * uet_table_del_ep() - take an endpoint out of the tables
+ * @tab: tables of its FEP
+ * @us: socket, added before; RCU readers may still see it
+ *
+ * Context: Process.
+ */
+void uet_table_del_ep(struct uet_table *tab, struct uet_sock *us)
+{
+	struct uet_ep_key job = table_job_key(&us->key);
+	struct uet_ep_key pid = table_pid_key(&us->key);
+
+	spin_lock(&tab->ep_lock);
+	rhashtable_remove_fast(&tab->eps, &us->node, table_eps_params);
+	table_scope_put(tab, &pid);
+	table_scope_put(tab, &job);
+	spin_unlock(&tab->ep_lock);
+}
+
+/**
+ * uet_table_ep() - find an endpoint
+ * @tab: tables
+ * @key: its address
+ *
+ * Context: rcu_read_lock() held.
+ * Return: the socket, perhaps closing by now, or NULL.
+ * Spec: UE 1.0.1 3.4.1 (addressing).
+ */
+struct uet_sock *uet_table_ep(struct uet_table *tab,
+			      const struct uet_ep_key *key)
+{
+	return rhashtable_lookup(&tab->eps, key, table_eps_params);
+}
+
+/**
+ * uet_table_why_no_ep() - what of an address is unknown
+ * @tab: tables
+ * @key: for which uet_table_ep() found nothing
+ *
+ * Context: rcu_read_lock() held.
+ * Return: UET_RC_BAD_JOB_ID, UET_RC_BAD_PID or UET_RC_BAD_INDEX.
+ * Spec: UE 1.0.1 Table 3-19.
+ */
+enum uet_rc uet_table_why_no_ep(struct uet_table *tab,
+				const struct uet_ep_key *key)
+{
+	struct uet_ep_key scope = table_pid_key(key);
+
+	if (rhashtable_lookup(&tab->scopes, &scope, table_scopes_params))
+		return UET_RC_BAD_INDEX;
+	scope = table_job_key(key);
+	if (!key->job ||
+	    rhashtable_lookup(&tab->scopes, &scope, table_scopes_params))
+		return UET_RC_BAD_PID;
+	return UET_RC_BAD_JOB_ID;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Transmit: from a packet descriptor of the core to a socket buffer on a rail.
+ * Level: shell.
+ */
+#ifndef UET_TX_H
+#define UET_TX_H
+
+#include <linux/skbuff.h>
+
+#include "core/pds.h"
+#include "fep.h"
+
+struct uet_kpdc;
+
+/**
+ * struct uet_tx_skb_cb - between building and sending
+ * @ev: entropy value: UDP source port and rail
+ * @class: for the DSCP
+ */
+struct uet_tx_skb_cb {
+	u16 ev;
+	enum uet_class class;
+};
+
+/**
+ * uet_tx_skb_cb() - what goes with a packet that was built
+ * @skb: packet
+ *
+ * Context: Any.
+ * Return: its control block, valid until the packet is given to the IP layer.
+ */
+static inline struct uet_tx_skb_cb *uet_tx_skb_cb(struct sk_buff *skb)
+{
+	BUILD_BUG_ON(sizeof(struct uet_tx_skb_cb) > sizeof(skb->cb));
+	return (struct uet_tx_skb_cb *)skb->cb;
+}
+
+struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx);
+void uet_tx_send(struct uet_kpdc *kpdc, struct sk_buff_head *skbs);
+void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
+		  const struct uet_pdc_tx *tx);
+
+#endif
