@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Messages as the shell keeps them: the core's bookkeeping plus the bytes, the
+ * socket they belong to and the memory they are charged for.  This is all that
+ * sockets and PDCs exchange.  Level: shell.
+ */
+#ifndef UET_MSG_H
+#define UET_MSG_H
+
+#include <linux/refcount.h>
+#include <linux/skbuff.h>
+#include <linux/uio.h>
+
+#include "core/ses.h"
+#include "fa.h"
+
+struct uet_chunk;
+struct uet_sock;
+
+/**
+ * struct uet_txmsg - a message on its way out
+ * @ses: what SES knows; under the lock of the PDC it is queued on
+ * @us: sending endpoint; the message holds a sock reference
+ * @refs: one that uet_txmsg_alloc() gives and uet_txmsg_finish() drops, one for
+ *	a sender that is still supplying bytes
+ * @chunks: the bytes, struct uet_chunk in ascending order; appended by the
+ *	sender, the acknowledged prefix freed by uet_txmsg_acked()
+ * @hint: where uet_txmsg_frags() looked last, NULL or in @chunks
+ * @attended: a sender is still supplying bytes and will see how it ends
+ * @done: SES has returned it: @ses does not change any more, no bytes are taken;
+ *	set by uet_txmsg_set_done(), READ_ONCE by a sender that waits
+ *
+ * @chunks, @hint, @attended and @done are under the lock of the PDC once the
+ * message was given to uet_kpdc_send(); before that they are the sender's, after
+ * @done they belong to uet_txmsg_finish().
+ */
+struct uet_txmsg {
+	struct uet_ses_tx ses;
+	struct uet_sock *us;
+	refcount_t refs;
+	struct list_head chunks;
+	struct uet_chunk *hint;
+	bool attended;
+	bool done;
+};
+
+/**
+ * struct uet_rxmsg - a message on its way in
+ * @ses: what SES knows; under the lock of the PDC while incomplete.  What is
+ *	set by the first packet is read without it: that does not change
+ * @us: receiving endpoint; the message holds a sock reference
+ * @refs: one for the PDC, from uet_rxmsg_admit(); one for each delivery that was
+ *	collected under the PDC lock and not made yet; one for the socket's
+ *	queue; one for a reader at work
+ * @from: fabric address of the sender
+ * @length: bytes of the whole message, immutable
+ * @window: bytes that may arrive beyond what was read, immutable; less than
+ *	@length makes a streamed message
+ * @reserved: bytes of sk_rmem_alloc this message holds, immutable
+ * @skbs: pieces that were delivered and not read, ascending offset
+ * @link: position in uet_sock.rx_ready, empty when not queued, which it is from
+ *	the first news on until a reader has seen its end
+ * @got: bytes delivered so far
+ * @read: bytes the application has taken, or nobody wants; READ_ONCE by
+ *	uet_rxmsg_accepts()
+ * @error: errno: the rest will never come
+ * @is_busy: a reader is at work on it
+ * @is_unwanted: nobody will read the rest: delivered bytes are dropped
+ * @is_complete: every byte was delivered
+ *
+ * From @skbs on, under uet_sock.rx_lock.
+ */
+struct uet_rxmsg {
+	struct uet_ses_rx ses;
+	struct uet_sock *us;
+	refcount_t refs;
+	struct uet_fa from;
+	u32 length;
+	u32 window;
+	u32 reserved;
+
+	struct sk_buff_head skbs;
+	struct list_head link;
+	u32 got;
+	u32 read;
+	int error;
+	bool is_busy;
+	bool is_unwanted;
+	bool is_complete;
+};
+
+/**
+ * struct uet_skb_cb - what a received packet carries through the stack
+ * @seg: its place in its message
+ *
+ * After rx.c has accepted a packet, skb->data points at the payload and
+ * skb->len is seg.len (headers pulled, trailer trimmed).
+ */
+struct uet_skb_cb {
+	struct uet_ses_seg seg;
+};
+
+static inline struct uet_skb_cb *uet_skb_cb(struct sk_buff *skb)
+{
+	BUILD_BUG_ON(sizeof(struct uet_skb_cb) > sizeof(skb->cb));
+	return (struct uet_skb_cb *)skb->cb;
+}
+
+static inline struct sk_buff *uet_seg_skb(struct uet_ses_seg *seg)
+{
+	return container_of((void *)seg, struct sk_buff, cb);
+}
+
+/**
+ * uet_txmsg_set_done() - note that SES has returned a message
+ * @tm: message
+ *
+ * Context: Lock of the PDC held, in the same critical section as the
+ *	uet_ses_reap() or uet_ses_fail() that returned it.
+ */
+static inline void uet_txmsg_set_done(struct uet_txmsg *tm)
+{
+	/* Pairs with uet_txmsg_is_done(): how it ended is in @ses. */
+	smp_store_release(&tm->done, true);
+}
+
+/**
+ * uet_txmsg_is_done() - has SES returned the message?
+ * @tm: message
+ *
+ * Context: Any.
+ * Return: true if how it ended can be read in @tm->ses.
+ */
+static inline bool uet_txmsg_is_done(const struct uet_txmsg *tm)
+{
+	return smp_load_acquire(&tm->done);	/* uet_txmsg_set_done() */
+}
+
+/* Outgoing: by the socket, in process context. */
+struct uet_txmsg *uet_txmsg_alloc(struct uet_sock *us, u32 length);
+bool uet_txmsg_charge(struct uet_sock *us, u32 bytes, bool force);
+void uet_txmsg_refund(struct uet_sock *us, u32 bytes);
+void uet_txmsg_get(struct uet_txmsg *tm);
+void uet_txmsg_put(struct uet_txmsg *tm);
+int uet_txmsg_fill(struct uet_txmsg *tm, struct iov_iter *from, u32 bytes,
+		   struct list_head *chunks);
+
+/* Outgoing: by the PDC, under its lock. */
+bool uet_txmsg_append(struct uet_txmsg *tm, struct list_head *chunks);
+int uet_txmsg_frags(struct uet_txmsg *tm, struct sk_buff *skb, u32 offset,
+		    u32 len);
+u32 uet_txmsg_acked(struct uet_txmsg *tm, struct list_head *freed);
+
+/* Outgoing: by the PDC, without its lock. */
+void uet_txmsg_uncharge(struct uet_txmsg *tm, struct list_head *freed);
+int uet_txmsg_explain(struct uet_txmsg *tm, int error);
+void uet_txmsg_finish(struct uet_txmsg *tm);
+
+/* Incoming: by the PDC, in softirq. */
+struct uet_rxmsg *uet_rxmsg_admit(struct uet_sock *us,
+				  const struct uet_ses_req *req,
+				  const struct uet_fa *from);
+bool uet_rxmsg_accepts(const struct uet_rxmsg *rm, u32 offset, u32 len);
+bool uet_rxmsg_is_streamed(const struct uet_rxmsg *rm);
+bool uet_rxmsg_is_orphan(const struct uet_rxmsg *rm);
+void uet_rxmsg_deliver(struct uet_rxmsg *rm, struct list_head *segs);
+void uet_rxmsg_fail(struct uet_rxmsg *rm, int error);
+
+/* Incoming: by the socket. */
+bool uet_rxmsg_has_news(const struct uet_rxmsg *rm);
+
+/* Incoming: by either. */
+void uet_rxmsg_get(struct uet_rxmsg *rm);
+void uet_rxmsg_put(struct uet_rxmsg *rm);
+
+#endif

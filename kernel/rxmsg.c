@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Incoming messages: admission to a socket's receive buffer, and the hand-over
+ * of their packets from the PDC, in softirq, to the socket, where sock_recv.c
+ * reads them.  Putting packets together is SES's work.  Level: shell.
+ *
+ * Admission
+ * ---------
+ * A message reserves receive buffer for all its bytes before its first packet
+ * is kept, so that whatever was begun can be finished: no set of half received
+ * messages can block one another.  What finds no room is not lost: the PDC
+ * refuses the packet and its sender comes back.  A message longer than the
+ * receive buffer reserves all of it and is streamed: it is read while it
+ * arrives, and may be one buffer ahead of its reader.  An idle socket admits
+ * any message, so every message gets its turn.
+ *
+ * What is booked is payload.  The packet buffers around it are larger, by a
+ * factor that the driver decides, 2 to 3 with full packets of the smallest
+ * Payload MTU.
+ */
+#include <linux/skbuff.h>
+#include <linux/slab.h>
+
+#include "msg.h"
+#include "sock.h"
+
+/*
+ * What a message costs besides its bytes: itself, and one packet buffer, which
+ * is the least the shortest message sits in.
+ */
+#define RXMSG_OVERHEAD	(sizeof(struct uet_rxmsg) + SKB_TRUESIZE(UET_MTU_MIN))
+
+/*
+ * A window smaller than a packet would never open.  Two, so that one can be on
+ * its way while the other is read.
+ */
+#define RXMSG_WINDOW_MIN	(2 * UET_MTU_MAX)
+
+static u32 rxmsg_rcvbuf(const struct sock *sk)
+{
+	return clamp_t(u32, READ_ONCE(sk->sk_rcvbuf), RXMSG_WINDOW_MIN,
+		       UET_SOCK_BUF_MAX);
+}
+
+/* Book @bytes: when they fit, or when nothing else is booked. */
+static bool rxmsg_reserve(struct sock *sk, u32 bytes)
+{
+	u32 limit = rxmsg_rcvbuf(sk);
+	int old = atomic_read(&sk->sk_rmem_alloc);
+
+	do {
+		if (old && (u32)old + bytes > limit)
+			return false;
+	} while (!atomic_try_cmpxchg(&sk->sk_rmem_alloc, &old, old + bytes));
+	return true;
+}
+
+/**
+ * uet_rxmsg_admit() - begin to receive a message, if there is room
+ * @us: receiving endpoint
+ * @req: request header of the packet that came first
+ * @from: fabric address of its sender
+ *
+ * Context: Softirq, rcu_read_lock() held.  For uet_ses_rx_start() to begin.
+ * Return: the message with one reference; NULL if the receive buffer is full,
+ *	there is no memory, or the endpoint is going away: try again later.
+ */
+struct uet_rxmsg *uet_rxmsg_admit(struct uet_sock *us,
+				  const struct uet_ses_req *req,
+				  const struct uet_fa *from)
+{
+	u32 window = min(req->request_length, rxmsg_rcvbuf(&us->sk));
+	u32 bytes = window + RXMSG_OVERHEAD;
+	struct uet_rxmsg *rm;
+
+	if (!uet_sock_is_receiving(us))
+		return NULL;
+	if (!refcount_inc_not_zero(&us->sk.sk_refcnt))
+		return NULL;
+	if (!rxmsg_reserve(&us->sk, bytes))
+		goto err_sock;
+	rm = kzalloc(sizeof(*rm), GFP_ATOMIC | __GFP_NOWARN);
+	if (!rm)
+		goto err_reserve;
+
+	rm->us = us;
+	rm->from = *from;
+	rm->length = req->request_length;
+	rm->window = window;
+	rm->reserved = bytes;
+	refcount_set(&rm->refs, 1);
+	__skb_queue_head_init(&rm->skbs);
+	INIT_LIST_HEAD(&rm->link);
+	return rm;
+
+err_reserve:
+	atomic_sub(bytes, &us->sk.sk_rmem_alloc);
+err_sock:
+	sock_put(&us->sk);
+	return NULL;
+}
+
+/**
+ * uet_rxmsg_accepts() - may this part of a message be kept now?
+ * @rm: message
+ * @offset: of the first byte in the message
+ * @len: bytes
+ *
+ * Context: Any.
+ * Return: false for a part of a streamed message that lies too far ahead of its
+ *	reader; it is to be refused and will come again.  What lies beyond the
+ *	end of the message is accepted here, for SES to reject.
+ */
+bool uet_rxmsg_accepts(const struct uet_rxmsg *rm, u32 offset, u32 len)
+{
+	u64 end = (u64)offset + len;
+
+	/* Pairs with the WRITE_ONCE()s under rx_lock: may be stale, then the
+	 * packet comes once more.
+	 */
+	return end > rm->length ||
+	       end <= (u64)READ_ONCE(rm->read) + rm->window;
+}
+
+/**
+ * uet_rxmsg_is_streamed() - is the message read while it arrives?
+ * @rm: message
+ *
+ * Context: Any.
+ * Return: true if uet_rxmsg_deliver() wants each part as soon as it continues
+ *	what was delivered, false if it wants the complete message.
+ */
+bool uet_rxmsg_is_streamed(const struct uet_rxmsg *rm)
+{
+	return rm->window < rm->length;
+}
+
+/**
+ * uet_rxmsg_is_orphan() - has the endpoint of the message gone?
+ * @rm: message
+ *
+ * Context: Any.
+ * Return: true if the message is to be failed with UET_RC_CANCELLED.
+ */
+bool uet_rxmsg_is_orphan(const struct uet_rxmsg *rm)
+{
+	/* Pairs with the WRITE_ONCE() in uet_sock_purge(). */
+	return READ_ONCE(rm->us->rx_closed);
+}
+
+/*
+ * Deliveries of one message may overtake one another, so each packet is put at
+ * its place, from the end, where it nearly always belongs.
+ */
+static void rxmsg_insert(struct uet_rxmsg *rm, struct sk_buff *skb)
+{
+	u32 offset = uet_skb_cb(skb)->seg.offset;
+	struct sk_buff *prev;
+
+	skb_queue_reverse_walk(&rm->skbs, prev)
+		if (uet_skb_cb(prev)->seg.offset < offset)
+			break;
+	__skb_queue_after(&rm->skbs, prev, skb);
+}
+
+/*
+ * A message is queued when there is something to be read of it, so that whoever
+ * has peeked at the first one finds it there again.
+ */
+static void rxmsg_enqueue(struct uet_rxmsg *rm)
+{
+	if (!list_empty(&rm->link) || rm->is_unwanted ||
+	    !uet_rxmsg_has_news(rm))
+		return;
+	uet_rxmsg_get(rm);
+	list_add_tail(&rm->link, &rm->us->rx_ready);
+}
+
+/* Take over @segs; what nobody will read goes to @unread.  Under rx_lock. */
+static void rxmsg_take_segs(struct uet_rxmsg *rm, struct list_head *segs,
+			    struct sk_buff_head *unread)
+{
+	struct uet_ses_seg *seg, *next;
+
+	list_for_each_entry_safe(seg, next, segs, link) {
+		list_del(&seg->link);
+		rm->got += seg->len;
+		if (rm->is_unwanted)
+			__skb_queue_tail(unread, uet_seg_skb(seg));
+		else
+			rxmsg_insert(rm, uet_seg_skb(seg));
+	}
+	if (rm->is_unwanted)
+		WRITE_ONCE(rm->read, rm->got);
+}
+
+/**
+ * uet_rxmsg_deliver() - packets of a message for its reader
+ * @rm: message, referenced
+ * @segs: struct uet_ses_seg in the packets, taken over; of a message that is
+ *	not streamed all at once
+ *
+ * The message is complete once its bytes are; the order of deliveries does not
+ * matter.
+ *
+ * Context: Softirq or process, no PDC lock held.
+ */
+void uet_rxmsg_deliver(struct uet_rxmsg *rm, struct list_head *segs)
+{
+	struct uet_sock *us = rm->us;
+	struct sk_buff_head unread;
+
+	__skb_queue_head_init(&unread);
+	spin_lock_bh(&us->rx_lock);
+	if (us->rx_closed)
+		rm->is_unwanted = true;
+	rxmsg_take_segs(rm, segs, &unread);
+	rm->is_complete = rm->got == rm->length;
+	rxmsg_enqueue(rm);
+	spin_unlock_bh(&us->rx_lock);
+
+	__skb_queue_purge(&unread);
+	us->sk.sk_data_ready(&us->sk);
+}
+
+/**
+ * uet_rxmsg_fail() - the rest of a message will never come
+ * @rm: message, referenced, incomplete
+ * @error: negative errno for its reader
+ *
+ * Nobody knows yet of a message that is not streamed: it just vanishes.
+ *
+ * Context: Softirq or process, no PDC lock held.
+ */
+void uet_rxmsg_fail(struct uet_rxmsg *rm, int error)
+{
+	struct uet_sock *us = rm->us;
+
+	spin_lock_bh(&us->rx_lock);
+	WRITE_ONCE(rm->error, error);	/* READ_ONCE in sockrx_read() */
+	spin_unlock_bh(&us->rx_lock);
+
+	if (uet_rxmsg_is_streamed(rm))
+		us->sk.sk_data_ready(&us->sk);
+}
+
+/**
+ * uet_rxmsg_has_news() - is there something in it to be read or told?
+ * @rm: message
+ *
+ * Context: rx_lock of its socket held.
+ * Return: true if its next byte, its end or its failure is known.
+ */
+bool uet_rxmsg_has_news(const struct uet_rxmsg *rm)
+{
+	struct sk_buff *skb = skb_peek(&rm->skbs);
+
+	lockdep_assert_held(&rm->us->rx_lock);
+	return rm->is_complete || rm->error ||
+	       (skb && uet_skb_cb(skb)->seg.offset <= rm->read);
+}
+
+/**
+ * uet_rxmsg_get() - take a reference
+ * @rm: message
+ *
+ * Context: Any.
+ */
+void uet_rxmsg_get(struct uet_rxmsg *rm)
+{
+	refcount_inc(&rm->refs);
+}
+
+/**
+ * uet_rxmsg_put() - drop a reference
+ * @rm: message; with the last one it gives its reservation back and is freed,
+ *	with the packets delivered and not read
+ *
+ * Context: Any.  SES holds no packets of it any more when the last one goes.
+ */
+void uet_rxmsg_put(struct uet_rxmsg *rm)
+{
+	struct sock *sk = &rm->us->sk;
+
+	if (!refcount_dec_and_test(&rm->refs))
+		return;
+	__skb_queue_purge(&rm->skbs);
+	atomic_sub(rm->reserved, &sk->sk_rmem_alloc);
+	kfree(rm);
+	sock_put(sk);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The AF_UET socket: one endpoint {FEP, JobID, PIDonFEP, RI}.  sock.c owns its
+ * life, sock_addr.c its address, sock_io.c and sock_recv.c move messages,
+ * sock_opt.c has the options.  Level: shell.
+ */
+#ifndef UET_SOCK_H
+#define UET_SOCK_H
+
+#include <linux/rhashtable.h>
+#include <linux/uet.h>
+#include <net/sock.h>
+
+#include "compat.h"
+#include "core/ses.h"
+#include "fep.h"
+#include "table.h"
+
+struct uet_job;
+
+/* Room for UET_LAST_ERROR, with the terminating zero. */
+#define UET_SOCK_ERROR_MAX	128
+
+/*
+ * SO_SNDBUF and SO_RCVBUF of a new socket.  A PDC has at most
+ * UET_PDC_WINDOW_DEFAULT packets of at most UET_MTU_MAX bytes in flight, 2 MiB;
+ * twice that lets one windowful be copied while the next is on the wire.
+ */
+#define UET_SOCK_BUF_DEFAULT	(2 * UET_PDC_WINDOW_DEFAULT * UET_MTU_MAX)
+
+/*
+ * No buffer counts for more, whatever SO_SNDBUFFORCE says: up to twice as much
+ * can be booked, see uet_txmsg_charge(), and that has to fit an int.
+ */
+#define UET_SOCK_BUF_MAX	BIT(29)
+
+/**
+ * struct uet_sock_dest - a destination, decoded from a struct sockaddr_uet
+ * @fa: fabric address
+ * @job: JobID
+ * @pid: PIDonFEP
+ * @ri: Resource Index
+ * @rel: relative addressing
+ */
+struct uet_sock_dest {
+	struct uet_fa fa;
+	u32 job;
+	u16 pid;
+	u16 ri;
+	bool rel;
+};
+
+/**
+ * struct uet_sock - an AF_UET socket
+ * @sk: must be first
+ * @node: in uet_table.eps while bound
+ * @key: the address it is bound to
+ * @fep: bound: the FEP, one reference
+ * @job: bound: the job, one reference
+ * @addr: who we are, for outgoing requests
+ * @cookie: unique number of this endpoint, never reused
+ * @peer: connected: default destination; fa.family 0 when not connected
+ * @initiator: UET_INITIATOR, 0 for the convention of the uapi header
+ * @recv_ctx: UET_RECV_CTX
+ * @rx_lock: protects what follows, and the fields of struct uet_rxmsg that say
+ *	so; taken with BH disabled, leaf
+ * @rx_ready: messages to be read, in the order in which they became readable:
+ *	when complete, streamed ones when they have begun
+ * @rx_closed: closed: nothing is queued any more
+ * @last_error: text for UET_LAST_ERROR
+ * @tx_pending: messages handed to PDCs and not finished; sk_wmem_alloc tells
+ *	their bytes, this their number
+ *
+ * @fep, @job, @addr, @key, @peer and @initiator are written under lock_sock().
+ * @fep, @job, @addr and @key do not change while bound, and a bound socket stays
+ * so until it is closed: see uet_sock_is_bound().
+ *
+ * Lifetime: found under RCU by the receive path, hence freed after a grace
+ * period.  References: the struct socket's, until close(); one for each
+ * message in either direction.  So a closed socket lives until its last message
+ * is answered, but is no endpoint any more and holds no FEP and no job.
+ */
+struct uet_sock {
+	struct sock sk;
+	struct rhash_head node;
+	struct uet_ep_key key;
+	struct uet_fep *fep;
+	struct uet_job *job;
+	struct uet_ses_addr addr;
+	u64 cookie;
+	struct uet_sock_dest peer;
+	u32 initiator;
+	bool recv_ctx;
+
+	spinlock_t rx_lock;
+	struct list_head rx_ready;
+	bool rx_closed;
+	char last_error[UET_SOCK_ERROR_MAX];
+
+	atomic_t tx_pending;
+};
+
+/* Values of sk_state; they are TCP's, as sock_diag and BPF expect. */
+#define UET_SOCK_UNBOUND	TCP_CLOSE
+#define UET_SOCK_BOUND		TCP_ESTABLISHED
+
+static inline struct uet_sock *uet_sk(const struct sock *sk)
+{
+	return (struct uet_sock *)sk;
+}
+
+/**
+ * uet_sock_is_bound() - is the socket an endpoint?
+ * @us: socket
+ *
+ * Context: Any.
+ * Return: true once it is; it stays one until it is closed.
+ */
+static inline bool uet_sock_is_bound(const struct uet_sock *us)
+{
+	/* Pairs with the release in sock.c: the address is valid. */
+	return smp_load_acquire(&us->sk.sk_state) == UET_SOCK_BOUND;
+}
+
+/**
+ * uet_sock_is_receiving() - does the endpoint take messages?
+ * @us: endpoint
+ *
+ * Context: Any.
+ * Return: false once it was closed or shut down for reading: messages to it are
+ *	to be refused as if it did not exist.
+ */
+static inline bool uet_sock_is_receiving(const struct uet_sock *us)
+{
+	return !(READ_ONCE(us->sk.sk_shutdown) & RCV_SHUTDOWN);
+}
+
+/**
+ * uet_sock_sndbuf() - size of the send buffer
+ * @us: socket
+ *
+ * Context: Any.
+ * Return: bytes.
+ */
+static inline u32 uet_sock_sndbuf(const struct uet_sock *us)
+{
+	return min_t(u32, READ_ONCE(us->sk.sk_sndbuf), UET_SOCK_BUF_MAX);
+}
+
+/**
+ * uet_sock_has_room() - does the send buffer take another message?
+ * @us: socket
+ *
+ * Context: Any.
+ * Return: true while less than SO_SNDBUF is booked.
+ */
+static inline bool uet_sock_has_room(const struct uet_sock *us)
+{
+	return sk_wmem_alloc_get(&us->sk) < uet_sock_sndbuf(us);
+}
+
+int uet_sock_init(void);
+void uet_sock_fini(void);
+int uet_sock_family(void);
+void uet_sock_wake(struct sock *sk, __poll_t events);
+bool uet_sock_set_error(struct uet_sock *us, int error);
+__printf(3, 4)
+int uet_sock_refuse(struct uet_sock *us, int error, const char *fmt, ...);
+
+/* sock_addr.c */
+int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len);
+int uet_sock_connect(struct socket *sock, struct sockaddr_unsized *uaddr,
+		     int len, int flags);
+int uet_sock_getname(struct socket *sock, struct sockaddr *uaddr, int peer);
+void uet_sock_unbind(struct uet_sock *us);
+int uet_sock_check_dest(struct uet_sock *us, const char *call,
+			const struct uet_sock_dest *dest);
+int uet_sock_addr_dest(struct uet_sock *us, const char *call,
+		       const struct sockaddr_uet *addr, int len,
+		       struct uet_sock_dest *dest);
+void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa,
+			const struct uet_sock *us);
+
+/* sock_io.c */
+int uet_sock_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
+int uet_sock_flush(struct uet_sock *us, long timeo);
+
+/* sock_recv.c */
+int uet_sock_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
+		     int flags);
+int uet_sock_inq(struct uet_sock *us);
+bool uet_sock_is_readable(struct uet_sock *us);
+void uet_sock_purge(struct uet_sock *us);
+
+/* sock_opt.c */
+int uet_sock_setsockopt(struct socket *sock, int level, int optname,
+			sockptr_t optval, unsigned int optlen);
+int uet_sock_getsockopt(struct socket *sock, int level, int optname,
+			char __user *optval, int __user *optlen);
+int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);
+int uet_sock_compat_ioctl(struct socket *sock, unsigned int cmd,
+			  unsigned long arg);
+
+#endif

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sendmsg() of AF_UET sockets: from a user's buffer to a message on a PDC.
+ *
+ * A message of up to SO_SNDBUF bytes is copied whole and then sent; a longer
+ * one is streamed: sent while it is copied, in pieces, as acknowledgements free
+ * the send buffer.  A streaming sender may always have one piece on the way,
+ * even when other messages fill the send buffer: those might be queued behind
+ * its own message, and wait for its end.
+ *
+ * What can be refused is refused before the first byte is handed to the PDC;
+ * after that the sender can only give the whole message up.  Level: shell.
+ */
+#include <linux/sched/signal.h>
+#include <net/sock.h>
+
+#include "kpdc.h"
+#include "msg.h"
+#include "sock.h"
+
+/*
+ * Bytes of a streamed message supplied at a time: a multiple of every Payload
+ * MTU, as uet_txmsg_fill() wants, and enough to keep the wire busy while the
+ * sender is woken for the next.
+ */
+#define SOCKIO_PIECE		(32 * UET_MTU_MAX)
+
+/* A PDC can close between being found and being used, but hardly so often. */
+#define SOCKIO_PDC_TRIES	8
+
+/*
+ * One call moves at most this much: with more the kernel cuts the buffer, and a
+ * message that was cut is not what was meant.
+ */
+#define SOCKIO_LENGTH_MAX	(MAX_RW_COUNT - 1)
+
+/**
+ * struct sockio_send - a sendmsg() call
+ * @us: socket
+ * @msg: the caller's
+ * @dest: where to
+ * @tm: the message
+ * @kpdc: PDC it was handed to
+ * @timeo: what is left of SO_SNDTIMEO, jiffies; 0: do not wait
+ */
+struct sockio_send {
+	struct uet_sock *us;
+	struct msghdr *msg;
+	struct uet_sock_dest dest;
+	struct uet_txmsg *tm;
+	struct uet_kpdc *kpdc;
+	long timeo;
+};
+
+/* ------------------------------------------------------------------ waiting */
+
+/* Is a streaming sender below its allowance?  See the top of the file. */
+static bool sockio_is_entitled(const struct uet_txmsg *tm)
+{
+	/* Pairs with the counting of acknowledgements in SES; may be stale, a
+	 * wake-up follows every change.
+	 */
+	return tm->ses.avail - READ_ONCE(tm->ses.acked) < SOCKIO_PIECE;
+}
+
+static bool sockio_may_go_on(const struct sockio_send *snd)
+{
+	const struct sock *sk = &snd->us->sk;
+
+	if (uet_sock_has_room(snd->us) ||
+	    (READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN))
+		return true;
+	if (!snd->tm)
+		return READ_ONCE(sk->sk_err);
+	return uet_txmsg_is_done(snd->tm) || sockio_is_entitled(snd->tm);
+}
+
+/*
+ * What stops a sender: of a new message the failure of an earlier one, of a
+ * message that is under way only its own.
+ */
+static int sockio_error(const struct sockio_send *snd)
+{
+	struct uet_sock *us = snd->us;
+	int err = 0;
+
+	if (!snd->tm)
+		err = sock_error(&us->sk);
+	else if (uet_txmsg_is_done(snd->tm))
+		err = -ECONNABORTED;
+	if (err)
+		return err;
+	if (READ_ONCE(us->sk.sk_shutdown) & SEND_SHUTDOWN)
+		return uet_sock_refuse(us, -EPIPE, "sendmsg: the socket was shut down for writing");
+	return 0;
+}
+
+/*
+ * Book @bytes of the send buffer, waiting for it if need be.  Called and returns
+ * under lock_sock(), which is released while waiting.
+ */
+static int sockio_charge(struct sockio_send *snd, u32 bytes)
+{
+	struct sock *sk = &snd->us->sk;
+	long left;
+	int err;
+
+	for (;;) {
+		err = sockio_error(snd);
+		if (err)
+			return err;
+		if (uet_txmsg_charge(snd->us, bytes, snd->tm &&
+				     sockio_is_entitled(snd->tm)))
+			return 0;
+		if (!snd->timeo) {
+			sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk);
+			return -EAGAIN;
+		}
+		release_sock(sk);
+		left = wait_event_interruptible_timeout(*sk_sleep(sk),
+							sockio_may_go_on(snd),
+							snd->timeo);
+		lock_sock(sk);
+		if (left < 0)
+			return sock_intr_errno(snd->timeo);
+		snd->timeo = left;
+	}
+}
+
+/**
+ * uet_sock_flush() - wait until everything sent was answered
+ * @us: socket
+ * @timeo: how long, jiffies; 0: do not wait
+ *
+ * Context: Process, sleeps.
+ * Return: 0; the error of a message that failed; -EAGAIN: not everything was
+ *	answered in time; -EINTR, -ERESTARTSYS: a signal came.
+ */
+int uet_sock_flush(struct uet_sock *us, long timeo)
+{
+	struct sock *sk = &us->sk;
+	long left = timeo;
+
+	if (timeo)
+		left = wait_event_interruptible_timeout(*sk_sleep(sk),
+							!atomic_read(&us->tx_pending),
+							timeo);
+	if (left < 0)
+		return sock_intr_errno(timeo);
+	if (atomic_read(&us->tx_pending))
+		return -EAGAIN;
+	return sock_error(sk);
+}
+
+/* ------------------------------------------------------------------ sending */
+
+static int sockio_check(struct uet_sock *us, const struct msghdr *msg,
+			size_t len)
+{
+	if (msg->msg_flags & MSG_OOB)
+		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: there are no out-of-band messages");
+	if (msg->msg_controllen)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: no control messages are known");
+	if (len > SOCKIO_LENGTH_MAX)
+		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message is longer than %lu bytes",
+				       (unsigned long)SOCKIO_LENGTH_MAX);
+	if ((msg->msg_flags & MSG_DONTWAIT) &&
+	    len > uet_sock_sndbuf(us))
+		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message of %zu bytes is longer than SO_SNDBUF %u and may not wait",
+				       len, uet_sock_sndbuf(us));
+	return 0;
+}
+
+/* Where to: msg_name, else the connected peer.  Under lock_sock(). */
+static int sockio_get_dest(struct sockio_send *snd)
+{
+	struct uet_sock *us = snd->us;
+	int err;
+
+	if (snd->msg->msg_name) {
+		err = uet_sock_addr_dest(us, "sendmsg", snd->msg->msg_name,
+					 snd->msg->msg_namelen, &snd->dest);
+		if (err)
+			return err;
+	} else if (us->peer.fa.family) {
+		snd->dest = us->peer;
+	} else {
+		return uet_sock_refuse(us, -EDESTADDRREQ, "sendmsg: neither a destination nor a connected peer");
+	}
+	return uet_sock_check_dest(us, "sendmsg", &snd->dest);
+}
+
+/* Make the message, with its first @bytes bytes, which are booked. */
+static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
+{
+	struct uet_sock *us = snd->us;
+	struct uet_txmsg *tm;
+	LIST_HEAD(chunks);
+	int err;
+
+	tm = uet_txmsg_alloc(us, length);
+	if (!tm) {
+		uet_txmsg_refund(us, bytes);
+		return uet_sock_refuse(us, -ENOMEM, "sendmsg: no memory");
+	}
+	tm->ses.to = us->addr;
+	tm->ses.to.pid = snd->dest.pid;
+	tm->ses.to.ri = snd->dest.ri;
+	tm->ses.to.rel = snd->dest.rel;
+	err = uet_txmsg_fill(tm, &snd->msg->msg_iter, bytes, &chunks);
+	if (err) {
+		uet_txmsg_put(tm);
+		return err;
+	}
+	uet_txmsg_append(tm, &chunks);
+	snd->tm = tm;
+	return 0;
+}
+
+static void sockio_peer_key(const struct sockio_send *snd,
+			    struct uet_peer_key *key)
+{
+	memset(key, 0, sizeof(*key));
+	key->peer = snd->dest.fa;
+	key->job = snd->dest.job;
+	key->pid = snd->dest.pid;
+	key->ri = snd->dest.ri;
+	key->rel = snd->dest.rel;
+	key->cookie = snd->us->cookie;
+}
+
+/* Hand the message to the PDC of its pair of endpoints. */
+static int sockio_start(struct sockio_send *snd)
+{
+	struct uet_sock *us = snd->us;
+	struct uet_peer_key key;
+	struct uet_kpdc *kpdc;
+	int tries, err = 0;
+
+	sockio_peer_key(snd, &key);
+	atomic_inc(&us->tx_pending);
+	for (tries = 0; tries < SOCKIO_PDC_TRIES; tries++) {
+		kpdc = uet_kpdc_get_initiator(us->fep, &key,
+					      us->sk.sk_allocation);
+		if (IS_ERR(kpdc)) {
+			err = PTR_ERR(kpdc);
+			break;
+		}
+		err = uet_kpdc_send(kpdc, snd->tm);
+		if (!err) {
+			snd->kpdc = kpdc;
+			return 0;
+		}
+		uet_kpdc_put(kpdc);
+	}
+	if (atomic_dec_and_test(&us->tx_pending))
+		uet_sock_wake(&us->sk, EPOLLOUT);
+	return uet_sock_refuse(us, err, "sendmsg: no PDC can be opened on FEP %s",
+			       us->fep->cfg.name);
+}
+
+/* The message ended before all of its bytes were supplied. */
+static int sockio_early_end(struct uet_txmsg *tm)
+{
+	int err = uet_ses_errno(&tm->ses);
+
+	return uet_txmsg_explain(tm, err ? : -EPROTO);
+}
+
+static int sockio_supply(struct sockio_send *snd)
+{
+	struct uet_txmsg *tm = snd->tm;
+	LIST_HEAD(chunks);
+	u32 bytes;
+	int err;
+
+	bytes = min_t(u32, tm->ses.length - tm->ses.avail, SOCKIO_PIECE);
+	lock_sock(&snd->us->sk);
+	err = sockio_charge(snd, bytes);
+	release_sock(&snd->us->sk);
+	if (err)
+		return err;
+	err = uet_txmsg_fill(tm, &snd->msg->msg_iter, bytes, &chunks);
+	if (err)
+		return err;
+	err = uet_kpdc_supply(snd->kpdc, tm, &chunks);
+	if (err)
+		uet_txmsg_uncharge(tm, &chunks);
+	return err;
+}
+
+/* Supply the rest of a message whose first piece is under way. */
+static int sockio_stream(struct sockio_send *snd)
+{
+	struct uet_txmsg *tm = snd->tm;
+	int err;
+
+	while (tm->ses.avail < tm->ses.length) {
+		err = sockio_supply(snd);
+		if (!err)
+			continue;
+		if (uet_txmsg_is_done(tm))
+			return sockio_early_end(tm);
+		uet_kpdc_abort_msg(snd->kpdc, tm);
+		/* Restarted, the call would send it all again. */
+		return err == -ERESTARTSYS ? -EINTR : err;
+	}
+	return 0;
+}
+
+static int sockio_send(struct sockio_send *snd, u32 length)
+{
+	struct sock *sk = &snd->us->sk;
+	u32 bytes = length;
+	int err;
+
+	if (length > uet_sock_sndbuf(snd->us))
+		bytes = min_t(u32, length, SOCKIO_PIECE);
+
+	lock_sock(sk);
+	err = sockio_get_dest(snd);
+	if (!err)
+		err = sockio_charge(snd, bytes);
+	release_sock(sk);
+	if (err)
+		return err;
+
+	err = sockio_make(snd, length, bytes);
+	if (err)
+		return err;
+	uet_txmsg_get(snd->tm);
+	err = sockio_start(snd);
+	if (err) {
+		uet_txmsg_put(snd->tm);
+	} else {
+		err = sockio_stream(snd);
+		uet_kpdc_put(snd->kpdc);
+	}
+	uet_txmsg_put(snd->tm);
+	return err;
+}
+
+/**
+ * uet_sock_sendmsg() - send one message
+ * @sock: AF_UET socket
+ * @msg: destination (optional when connected), bytes, flags
+ * @len: length of the message
+ *
+ * Documentation/uapi.rst tells how it behaves and all errors.
+ *
+ * Context: Process, sleeps.
+ * Return: @len, or negative errno.
+ */
+int uet_sock_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
+{
+	struct sockio_send snd = {
+		.us = uet_sk(sock->sk),
+		.msg = msg,
+		.timeo = sock_sndtimeo(sock->sk,
+				       msg->msg_flags & MSG_DONTWAIT),
+	};
+	int err;
+
+	err = sockio_check(snd.us, msg, len);
+	if (!err)
+		err = sockio_send(&snd, len);
+	if (err == -EPIPE && !(msg->msg_flags & MSG_NOSIGNAL))
+		send_sig(SIGPIPE, current, 0);
+	return err ? err : len;
+}

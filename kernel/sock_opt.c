@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Options at level SOL_UET and ioctls of AF_UET sockets.  Those of level
+ * SOL_SOCKET are the kernel's own.  Level: shell.
+ */
+#include <linux/compat.h>
+#include <linux/sockios.h>
+#include <linux/uaccess.h>
+#include <asm/ioctls.h>
+#include <net/sock.h>
+
+#include "sock.h"
+
+static int sockopt_set_initiator(struct uet_sock *us, u32 value)
+{
+	int err = 0;
+
+	lock_sock(&us->sk);
+	if (uet_sock_is_bound(us))
+		err = uet_sock_refuse(us, -EINVAL, "setsockopt: UET_INITIATOR cannot change once the socket is bound");
+	else
+		us->initiator = value;
+	release_sock(&us->sk);
+	return err;
+}
+
+/**
+ * uet_sock_setsockopt() - set an option at level SOL_UET
+ * @sock: AF_UET socket
+ * @level: level
+ * @optname: option
+ * @optval: value
+ * @optlen: its length, bytes
+ *
+ * Context: Process.
+ * Return: 0; -ENOPROTOOPT no such option; -EINVAL; -EFAULT.
+ */
+int uet_sock_setsockopt(struct socket *sock, int level, int optname,
+			sockptr_t optval, unsigned int optlen)
+{
+	struct uet_sock *us = uet_sk(sock->sk);
+	u32 value;
+
+	if (level != SOL_UET ||
+	    (optname != UET_INITIATOR && optname != UET_RECV_CTX))
+		return uet_sock_refuse(us, -ENOPROTOOPT, "setsockopt: no option %d at level %d can be set",
+				       optname, level);
+	if (optlen < sizeof(value))
+		return uet_sock_refuse(us, -EINVAL, "setsockopt: value of %u bytes is shorter than %zu",
+				       optlen, sizeof(value));
+	if (copy_from_sockptr(&value, optval, sizeof(value)))
+		return -EFAULT;
+
+	if (optname == UET_INITIATOR)
+		return sockopt_set_initiator(us, value);
+	/* Pairs with the READ_ONCE() in sock_recv.c. */
+	WRITE_ONCE(us->recv_ctx, value);
+	return 0;
+}
+
+/* Copy @size bytes, or as much as the caller has room for, and tell how much. */
+static int sockopt_put(const void *value, int size, char __user *optval,
+		       int __user *optlen)
+{
+	int len;
+
+	if (get_user(len, optlen))
+		return -EFAULT;
+	if (len < 0)
+		return -EINVAL;
+	len = min(len, size);
+	if (put_user(len, optlen) || copy_to_user(optval, value, len))
+		return -EFAULT;
+	return 0;
+}
+
+static int sockopt_get_error(struct uet_sock *us, char __user *optval,
+			     int __user *optlen)
+{
+	char text[UET_SOCK_ERROR_MAX];
+
+	spin_lock_bh(&us->rx_lock);
+	memcpy(text, us->last_error, sizeof(text));
+	spin_unlock_bh(&us->rx_lock);
+	return sockopt_put(text, strlen(text) + 1, optval, optlen);
+}
+
+/**
+ * uet_sock_getsockopt() - read an option at level SOL_UET
+ * @sock: AF_UET socket
+ * @level: level
+ * @optname: option
+ * @optval: gets the value
+ * @optlen: room for it, then its length, bytes
+ *
+ * Context: Process.
+ * Return: 0; -ENOPROTOOPT no such option; -EINVAL; -ENOTCONN the socket is not
+ *	bound; -EFAULT.
+ */
+int uet_sock_getsockopt(struct socket *sock, int level, int optname,
+			char __user *optval, int __user *optlen)
+{
+	struct uet_sock *us = uet_sk(sock->sk);
+	u32 value;
+
+	if (level != SOL_UET)
+		optname = 0;
+	switch (optname) {
+	case UET_LAST_ERROR:
+		return sockopt_get_error(us, optval, optlen);
+	case UET_INITIATOR:
+		value = uet_sock_is_bound(us) ? us->addr.initiator :
+						READ_ONCE(us->initiator);
+		break;
+	case UET_RECV_CTX:
+		value = READ_ONCE(us->recv_ctx);
+		break;
+	case UET_PAYLOAD_MTU:
+		if (!uet_sock_is_bound(us))
+			return uet_sock_refuse(us, -ENOTCONN, "getsockopt: UET_PAYLOAD_MTU is known once the socket is bound");
+		value = us->fep->cfg.mtu;
+		break;
+	default:
+		return uet_sock_refuse(us, -ENOPROTOOPT, "getsockopt: no such option at level %d",
+				       level);
+	}
+	return sockopt_put(&value, sizeof(value), optval, optlen);
+}
+
+/**
+ * uet_sock_ioctl() - how much is queued
+ * @sock: AF_UET socket
+ * @cmd: SIOCINQ (FIONREAD) or SIOCOUTQ (TIOCOUTQ)
+ * @arg: user address of an int
+ *
+ * Context: Process.
+ * Return: 0; -EFAULT; -ENOIOCTLCMD for what the socket layer may know.
+ */
+int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
+{
+	struct sock *sk = sock->sk;
+	int amount;
+
+	switch (cmd) {
+	case SIOCINQ:
+		amount = uet_sock_inq(uet_sk(sk));
+		break;
+	case SIOCOUTQ:
+		amount = sk_wmem_alloc_get(sk);
+		break;
+	default:
+		return -ENOIOCTLCMD;
+	}
+	return put_user(amount, (int __user *)arg);
+}
+
+/**
+ * uet_sock_compat_ioctl() - the same for 32-bit callers
+ * @sock: AF_UET socket
+ * @cmd: as for uet_sock_ioctl()
+ * @arg: user address of an int
+ *
+ * Context: Process.
+ * Return: as uet_sock_ioctl().
+ */
+int uet_sock_compat_ioctl(struct socket *sock, unsigned int cmd,
+			  unsigned long arg)
+{
+	return uet_sock_ioctl(sock, cmd, (unsigned long)compat_ptr(arg));
+}

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Outgoing messages: where their bytes are kept between sendmsg() and the last
+ * acknowledgement, and what they cost their socket.  Bytes live in slices of
+ * pages that packets refer to without copying.  Cutting into packets is SES's
+ * work, building packets tx.c's.  Level: shell.
+ */
+#include <linux/mm.h>
+#include <linux/skbuff.h>
+#include <linux/slab.h>
+
+#include "msg.h"
+#include "sock.h"
+
+/**
+ * struct uet_chunk - some bytes of a message, contiguous in memory
+ * @link: in uet_txmsg.chunks, or on the way there or from there
+ * @page: first page of an allocation, one reference
+ * @page_offset: where in it the bytes begin
+ * @start: offset of the first byte in the message; set by uet_txmsg_append()
+ * @len: bytes, not 0
+ */
+struct uet_chunk {
+	struct list_head link;
+	struct page *page;
+	u32 page_offset;
+	u32 start;
+	u32 len;
+};
+
+/*
+ * What a message costs besides its bytes.  With it even messages without bytes
+ * fill a send buffer, so that their number is bounded.
+ */
+#define TXMSG_OVERHEAD	(sizeof(struct uet_txmsg) + sizeof(struct uet_chunk))
+
+static u32 txmsg_free_chunks(struct list_head *chunks)
+{
+	struct uet_chunk *chunk, *next;
+	u32 bytes = 0;
+
+	list_for_each_entry_safe(chunk, next, chunks, link) {
+		bytes += chunk->len;
+		put_page(chunk->page);
+		kfree(chunk);
+	}
+	INIT_LIST_HEAD(chunks);
+	return bytes;
+}
+
+/**
+ * uet_txmsg_charge() - book bytes on a socket's send buffer
+ * @us: socket
+ * @bytes: to be supplied by one uet_txmsg_fill()
+ * @force: even if the send buffer is full
+ *
+ * A send buffer that is not full takes any amount: so a message of up to
+ * SO_SNDBUF bytes finds room whenever poll() says that there is some.
+ *
+ * Context: lock_sock() held, so that senders cannot all use the same room.
+ * Return: false if the send buffer is full.
+ */
+bool uet_txmsg_charge(struct uet_sock *us, u32 bytes, bool force)
+{
+	struct sock *sk = &us->sk;
+
+	if (!force && !uet_sock_has_room(us))
+		return false;
+	refcount_add(bytes, &sk->sk_wmem_alloc);
+	return true;
+}
+
+/**
+ * uet_txmsg_refund() - take back what uet_txmsg_charge() booked
+ * @us: socket, referenced
+ * @bytes: how many
+ *
+ * Context: Any.
+ */
+void uet_txmsg_refund(struct uet_sock *us, u32 bytes)
+{
+	/* Never the last: the socket itself holds one until it is freed. */
+	WARN_ON_ONCE(refcount_sub_and_test(bytes, &us->sk.sk_wmem_alloc));
+}
+
+/**
+ * uet_txmsg_alloc() - a new message without bytes
+ * @us: sending endpoint, bound
+ * @length: bytes it will have
+ *
+ * Context: Process, may sleep.
+ * Return: the message with one reference, or NULL without memory.
+ */
+struct uet_txmsg *uet_txmsg_alloc(struct uet_sock *us, u32 length)
+{
+	struct uet_txmsg *tm = kzalloc(sizeof(*tm), us->sk.sk_allocation);
+
+	if (!tm)
+		return NULL;
+	tm->ses.length = length;
+	tm->ses.mtu = us->fep->cfg.mtu;
+	tm->ses.opcode = UET_OP_SEND;
+	INIT_LIST_HEAD(&tm->ses.link);
+	INIT_LIST_HEAD(&tm->chunks);
+	refcount_set(&tm->refs, 1);
+	tm->attended = length != 0;
+	tm->us = us;
+	sock_hold(&us->sk);
+	refcount_add(TXMSG_OVERHEAD, &us->sk.sk_wmem_alloc);
+	return tm;
+}
+
+/**
+ * uet_txmsg_get() - take a reference
+ * @tm: message
+ *
+ * Context: Any.
+ */
+void uet_txmsg_get(struct uet_txmsg *tm)
+{
+	refcount_inc(&tm->refs);
+}
+
+/**
+ * uet_txmsg_put() - drop a reference
+ * @tm: message; freed with the last one, with its bytes
+ *
+ * Context: Any, no PDC lock held.
+ */
+void uet_txmsg_put(struct uet_txmsg *tm)
+{
+	struct sock *sk = &tm->us->sk;
+
+	if (!refcount_dec_and_test(&tm->refs))
+		return;
+	uet_txmsg_refund(tm->us,
+			 TXMSG_OVERHEAD + txmsg_free_chunks(&tm->chunks));
+	kfree(tm);
+	sk->sk_write_space(sk);
+	sock_put(sk);
+}
+
+/*
+ * A slice of at least min(@bytes, PAGE_SIZE) bytes, so that a packet of
+ * UET_MTU_MAX bytes touches few of them: see uet_txmsg_frags().
+ */
+static struct uet_chunk *txmsg_new_chunk(struct sock *sk, u32 bytes)
+{
+	struct page_frag *frag = sk_page_frag(sk);
+	struct uet_chunk *chunk;
+
+	if (!skb_page_frag_refill(min_t(u32, bytes, PAGE_SIZE), frag,
+				  sk->sk_allocation))
+		return NULL;
+	chunk = kmalloc(sizeof(*chunk), sk->sk_allocation);
+	if (!chunk)
+		return NULL;
+	chunk->page = frag->page;
+	chunk->page_offset = frag->offset;
+	chunk->start = 0;
+	chunk->len = min(bytes, frag->size - frag->offset);
+	get_page(frag->page);
+	frag->offset += chunk->len;
+	return chunk;
+}
+
+/**
+ * uet_txmsg_fill() - copy bytes of the sender
+ * @tm: message
+ * @from: where to copy from, has @bytes bytes
+ * @bytes: how many, booked by uet_txmsg_charge(); a multiple of the Payload MTU
+ *	but for the last of the message, so that no packet needs bytes of two
+ *	calls and whatever was supplied can be sent and freed
+ * @chunks: empty; afterwards the bytes, to be given to uet_txmsg_append()
+ *
+ * Context: Process, may sleep and fault.
+ * Return: 0; -EFAULT or -ENOMEM, and then @bytes are booked no more.
+ */
+int uet_txmsg_fill(struct uet_txmsg *tm, struct iov_iter *from, u32 bytes,
+		   struct list_head *chunks)
+{
+	struct sock *sk = &tm->us->sk;
+	struct uet_chunk *chunk;
+	u32 left = bytes;
+	int err;
+
+	while (left) {
+		chunk = txmsg_new_chunk(sk, left);
+		if (!chunk) {
+			err = uet_sock_refuse(tm->us, -ENOMEM, "sendmsg: no memory for %u bytes",
+					      left);
+			goto err_chunks;
+		}
+		list_add_tail(&chunk->link, chunks);
+		if (copy_page_from_iter(chunk->page, chunk->page_offset,
+					chunk->len, from) != chunk->len) {
+			err = uet_sock_refuse(tm->us, -EFAULT, "sendmsg: the buffer cannot be read");
+			goto err_chunks;
+		}
+		left -= chunk->len;
+		cond_resched();
+	}
+	return 0;
+
+err_chunks:
+	txmsg_free_chunks(chunks);
+	uet_txmsg_refund(tm->us, bytes);
+	return err;
+}
+
+/**
+ * uet_txmsg_append() - supply bytes
+ * @tm: message
+ * @chunks: from uet_txmsg_fill(), taken over
+ *
+ * With the last bytes of the message the sender stops to attend it.
+ *
+ * Context: Lock of the PDC held, or the message was not given to it yet.
+ * Return: false if the message has ended; @chunks remain the caller's.
+ */
+bool uet_txmsg_append(struct uet_txmsg *tm, struct list_head *chunks)
+{
+	struct uet_chunk *chunk;
+
+	if (tm->done)
+		return false;
+	list_for_each_entry(chunk, chunks, link) {
+		chunk->start = tm->ses.avail;
+		tm->ses.avail += chunk->len;
+	}
+	list_splice_tail_init(chunks, &tm->chunks);
+	if (tm->ses.avail == tm->ses.length)
+		WRITE_ONCE(tm->attended, false);
+	return true;
+}
+
+/*
+ * The chunk with byte @offset.  Packets are built in order, or again from not
+ * far back, so the walk from where the last one was takes few steps.
+ */
+static struct uet_chunk *txmsg_find_chunk(struct uet_txmsg *tm, u32 offset)
+{
+	struct uet_chunk *chunk = tm->hint;
+
+	if (!chunk)
+		chunk = list_first_entry_or_null(&tm->chunks, struct uet_chunk,
+						 link);
+	while (chunk && offset < chunk->start) {
+		if (list_is_first(&chunk->link, &tm->chunks))
+			return NULL;
+		chunk = list_prev_entry(chunk, link);
+	}
+	while (chunk && offset - chunk->start >= chunk->len) {
+		if (list_is_last(&chunk->link, &tm->chunks))
+			return NULL;
+		chunk = list_next_entry(chunk, link);
+	}
+	tm->hint = chunk;
+	return chunk;
+}
+
+/**
+ * uet_txmsg_frags() - let a packet refer to bytes of a message
+ * @tm: message
+ * @skb: gets the bytes as page fragments behind those it has
+ * @offset: of the first byte in the message
+ * @len: bytes, at most UET_MTU_MAX
+ *
+ * Slices are PAGE_SIZE or more but for the last of a uet_txmsg_fill(), so
+ * that a packet needs at most UET_MTU_MAX / PAGE_SIZE + 2 of them.
+ *
+ * Context: Lock of the PDC held.
+ * Return: 0; -EINVAL if the message does not have these bytes (any more).
+ */
+int uet_txmsg_frags(struct uet_txmsg *tm, struct sk_buff *skb, u32 offset,
+		    u32 len)
+{
+	struct uet_chunk *chunk;
+	u32 skip, here;
+
+	BUILD_BUG_ON(UET_MTU_MAX / PAGE_SIZE + 2 > MAX_SKB_FRAGS);
+
+	while (len) {
+		chunk = txmsg_find_chunk(tm, offset);
+		if (!chunk || skb_shinfo(skb)->nr_frags >= MAX_SKB_FRAGS)
+			return -EINVAL;
+		skip = offset - chunk->start;
+		here = min(len, chunk->len - skip);
+		get_page(chunk->page);
+		skb_add_rx_frag(skb, skb_shinfo(skb)->nr_frags, chunk->page,
+				chunk->page_offset + skip, here, here);
+		offset += here;
+		len -= here;
+	}
+	return 0;
+}
+
+/**
+ * uet_txmsg_acked() - detach the bytes that need not be sent again
+ * @tm: message
+ * @freed: gets them, for uet_txmsg_uncharge()
+ *
+ * Context: Lock of the PDC held.
+ * Return: how many bytes.
+ */
+u32 uet_txmsg_acked(struct uet_txmsg *tm, struct list_head *freed)
+{
+	struct uet_chunk *chunk, *next;
+	u32 bytes = 0;
+
+	list_for_each_entry_safe(chunk, next, &tm->chunks, link) {
+		if (tm->ses.acked - chunk->start < chunk->len)
+			break;
+		if (tm->hint == chunk)
+			tm->hint = NULL;
+		bytes += chunk->len;
+		list_move_tail(&chunk->link, freed);
+	}
+	return bytes;
+}
+
+/**
+ * uet_txmsg_uncharge() - free bytes that uet_txmsg_acked() detached
+ * @tm: message, referenced
+ * @freed: the bytes
+ *
+ * Context: Any, no PDC lock held.
+ */
+void uet_txmsg_uncharge(struct uet_txmsg *tm, struct list_head *freed)
+{
+	struct sock *sk = &tm->us->sk;
+
+	if (list_empty(freed))
+		return;
+	uet_txmsg_refund(tm->us, txmsg_free_chunks(freed));
+	/* A streaming sender has an allowance of its own, see sock_io.c.  Pairs
+	 * with the WRITE_ONCE() in uet_txmsg_append().
+	 */
+	if (READ_ONCE(tm->attended))
+		uet_sock_wake(sk, EPOLLOUT);
+	else
+		sk->sk_write_space(sk);
+}
+
+/**
+ * uet_txmsg_explain() - set UET_LAST_ERROR for a message that failed
+ * @tm: message, done
+ * @error: negative errno it ended with
+ *
+ * Context: Any.
+ * Return: @error.
+ */
+int uet_txmsg_explain(struct uet_txmsg *tm, int error)
+{
+	const struct uet_ses_tx *tx = &tm->ses;
+
+	return uet_sock_refuse(tm->us, error, "message of %u bytes to job %u pid %u ri %u failed: %s",
+			       tx->length, tx->to.job, tx->to.pid, tx->to.ri,
+			       tx->error ? uet_pdc_error_name(tx->error) :
+					   uet_ses_rc_name(tx->rc));
+}
+
+/**
+ * uet_txmsg_finish() - a message has ended
+ * @tm: message that SES returned; the PDC's reference is dropped
+ *
+ * Tells the socket of a failure, unless a sender is there to be told.
+ *
+ * Context: Any, no PDC lock held.
+ */
+void uet_txmsg_finish(struct uet_txmsg *tm)
+{
+	struct uet_sock *us = tm->us;
+	int error = uet_ses_errno(&tm->ses);
+	struct sock *sk = &us->sk;
+	bool last;
+
+	if (error && !tm->attended && uet_sock_set_error(us, error))
+		uet_txmsg_explain(tm, error);
+	/* A flush that sees no message left must see the error. */
+	last = atomic_dec_and_test(&us->tx_pending);
+	if (last || tm->attended)
+		uet_sock_wake(sk, EPOLLOUT);
+	uet_txmsg_put(tm);
+}
