@@ -1,0 +1,170 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What ueadm makes of words, without a kernel: a table of commands with the exit
+# status and the text each must give.  All of them are wrong before the kernel
+# is asked, or only print text, so none needs the module or changes anything.
+# What the kernel says to words that make sense is in selftests/net.
+
+set -u
+
+cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
+ueadm=${UEADM:-build/ueadm}
+if ! [ -x "$ueadm" ]; then
+	echo "1..0 # SKIP no $ueadm: make tools"
+	exit 0
+fi
+
+count=0
+failed=0
+
+# fact ok|"not ok" TEXT
+fact()
+{
+	count=$((count + 1))
+	[ "$1" = ok ] || failed=$((failed + 1))
+	echo "$1 $count - $2"
+}
+
+# prints STATUS REGEX WORDS...: the command ends with STATUS; REGEX is in what
+# it prints, on stdout for status 0, else on stderr, and the other is empty
+prints()
+{
+	local status=$1 regex=$2 text=err empty=out got
+	shift 2
+	[ "$status" != 0 ] || { text=out; empty=err; }
+
+	"$ueadm" "$@" > "$tmp/out" 2> "$tmp/err"
+	got=$?
+	if [[ $got = "$status" && $(< "$tmp/$text") =~ $regex ]] &&
+		! [ -s "$tmp/$empty" ]; then
+		fact ok "ueadm $*"
+	else
+		fact "not ok" "ueadm $*"
+		echo "# status $got, should be $status; text should match: $regex"
+		sed 's/^/# /' "$tmp/out" "$tmp/err"
+	fi
+}
+
+# wrong REGEX WORDS...: a usage error: status 2, what is wrong and a usage text
+wrong()
+{
+	local regex=$1
+	shift
+	prints 2 "^ueadm: .*$regex.*Usage:" "$@"
+}
+
+tmp=$(mktemp -d)
+trap 'rm -r "$tmp"' EXIT
+
+# Text on demand.
+prints 0 '^ueadm [0-9]+\.[0-9]+\.[0-9]+$' version
+prints 0 '^ueadm [0-9]' -V
+prints 0 '^Usage: ueadm .*rail add NETDEV plane N' help
+prints 0 '^Usage: ueadm .*monitor' --help
+
+# Options, objects, verbs.
+prints 2 'Usage:' -x
+prints 2 'Usage:' --nonsense
+prints 2 'Usage:' -n
+wrong 'object is missing'
+wrong 'object is missing' -j
+wrong 'unknown object: "nonsense"' nonsense
+wrong 'unknown object: ""' ''
+wrong 'object "f" is ambiguous' f show
+wrong 'rail: a verb is missing' rail
+wrong 'fep: a verb is missing' fep
+wrong 'job: a verb is missing' job
+wrong 'ep: a verb is missing' ep
+wrong 'pdc: a verb is missing' pdc
+wrong 'rail: unknown verb: "nonsense"' rail nonsense
+wrong 'rail: unknown verb: "addx"' rail addx
+wrong 'fep: unknown verb: "set"' fep set f mtu 1024
+wrong 'pdc: unknown verb: "add"' pdc add
+wrong 'stats: unknown word: "nonsense"' stats nonsense
+wrong 'stats: unknown word: "nonsense"' stats show nonsense
+wrong 'monitor: unknown word: "nonsense"' monitor nonsense
+wrong 'features: has needs a value' features has
+wrong 'rail: NETDEV is missing' r a
+
+# Rails.
+wrong 'NETDEV is missing' rail add
+wrong 'plane is missing' rail add lo
+wrong 'plane needs a value' rail add lo plane
+wrong 'plane must be a number from 0 to 4294967295, not "x"' \
+	rail add lo plane x
+wrong 'plane must be a number' rail add lo plane -1
+wrong 'plane must be a number' rail add lo plane ''
+wrong 'plane must be a number' rail add lo plane 4294967296
+wrong 'plane must be a number' rail add lo plane 1x
+wrong 'plane must be a number' rail add lo plane ' 1'
+wrong 'plane is there twice' rail add lo plane 1 plane 2
+wrong 'unknown word: "more"' rail add lo plane 1 more
+wrong 'NETDEV is missing' rail del
+prints 1 'rail: netdev "no-such-dev" \(No such device\)' \
+	rail del no-such-dev
+
+# FEPs.
+fep=(fep add f addr 10.0.0.1 rails lo)
+wrong 'NAME is missing' fep add
+wrong 'addr is missing' fep add f
+wrong 'rails is missing' fep add f addr 10.0.0.1
+wrong 'rails needs a value' fep add f addr 10.0.0.1 rails
+wrong 'NAME must be a name of 1 to 15 characters, not ""' fep add ''
+wrong 'NAME must be a name of 1 to 15' fep add sixteen-letters-
+wrong 'addr must be an IPv4 or IPv6 address, not "10.0.0"' \
+	fep add f addr 10.0.0 rails lo
+wrong 'addr must be an IPv4 or IPv6 address' fep add f addr 1:2:3 rails lo
+wrong 'addr must be an IPv4 or IPv6 address' fep add f addr '' rails lo
+wrong 'addr must be an IPv4 or IPv6 address' \
+	fep add f addr "$(printf '1%.0s' {1..300})" rails lo
+prints 1 'netdev "nope" of addr' fep add f addr fe80::1%nope rails lo
+prints 1 'netdev "no-such-dev"' fep add f addr 10.0.0.1 rails lo,no-such-dev
+wrong 'rails has an empty name in "lo,"' fep add f addr 10.0.0.1 rails lo,
+wrong 'rails has an empty name' fep add f addr 10.0.0.1 rails ''
+wrong 'rails takes 16 names at most' fep add f addr 10.0.0.1 \
+	rails lo,lo,lo,lo,lo,lo,lo,lo,lo,lo,lo,lo,lo,lo,lo,lo,lo
+wrong 'mtu must be 1024.2048.4096.8192, not "many"' "${fep[@]}" mtu many
+wrong 'port must be a number from 1 to 65535, not "0"' "${fep[@]}" port 0
+wrong 'port must be a number' "${fep[@]}" port 65536
+wrong 'protect must be none.crc, not "maybe"' "${fep[@]}" protect maybe
+wrong 'dscp-request must be a number from 0 to 63' \
+	"${fep[@]}" dscp-request 64
+wrong 'dscp-retx must be a number' "${fep[@]}" dscp-retx -1
+wrong 'dscp-control must be a number' "${fep[@]}" dscp-control x
+wrong 'unknown word: "nonsense"' "${fep[@]}" nonsense 1
+wrong 'mtu is there twice' "${fep[@]}" mtu 1024 mtu 2048
+wrong 'NAME is missing' fep del
+
+# Jobs.
+wrong 'ID is missing' job add
+wrong 'feps is missing' job add 1
+wrong 'ID must be a number from 1 to 16777215, not "0"' job add 0 feps f
+wrong 'ID must be a number' job add 16777216 feps f
+wrong 'ID must be a number' job add x feps f
+wrong 'feps must be a name' job add 1 feps a-name-that-is-much-too-long
+wrong 'feps has an empty name' job add 1 feps f,,g
+wrong 'feps is too long' job add 1 feps "$(printf 'x%.0s' {1..600})"
+wrong 'pids must be a number from 0 to 4095, not "4096"' \
+	job add 1 feps f pids 0-4096
+wrong 'pids must not begin above its end' job add 1 feps f pids 9-3
+wrong 'pids must be a number' job add 1 feps f pids -3
+wrong 'pids must be a number' job add 1 feps f pids 3-
+wrong 'pids must be a number' job add 1 feps f pids 1-2-3
+wrong 'name must be a name of 1 to 15' job add 1 feps f name ''
+prints 1 'no user is called "no-such-user"' job add 1 feps f uid no-such-user
+prints 1 'no group is called "no-such-group"' \
+	job add 1 feps f gid no-such-group
+wrong 'ID must be a number' job show x
+
+# What traffic makes.
+wrong 'fep is missing' ep show job 1 pid 0 ri 1
+wrong 'ri is missing' ep show fep f job 1 pid 0
+wrong 'ri must be a number from 0 to 4095' ep show fep f job 1 pid 0 ri 4096
+wrong 'id is missing' pdc show fep f
+wrong 'id must be a number from 1 to 65535' pdc show fep f id 65536
+
+prints 1 'network namespace "no-such-netns"' -n no-such-netns rail show
+
+echo "1..$count"
+[ $failed -eq 0 ]

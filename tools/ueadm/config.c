@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The objects an administrator makes: rails, FEPs, jobs.
+ */
+#include <linux/uet.h>
+#include <linux/uet_nl.h>
+
+#include "ueadm.h"
+
+static const char *const protect_names[] = {
+	[UET_PROTECT_NONE] = "none",
+	[UET_PROTECT_CRC] = "crc",
+	NULL,
+};
+
+static const char *const rail_state_names[] = {
+	[UET_RAIL_STATE_USABLE] = "usable",
+	[UET_RAIL_STATE_DOWN] = "down",
+	[UET_RAIL_STATE_MTU] = "mtu",
+	[UET_RAIL_STATE_GONE] = "gone",
+	NULL,
+};
+
+static const struct uea_field rail_fields[] = {
+	UEA_FIELD(UET_A_RAIL_IFNAME, UEA_STRING, "dev"),
+	UEA_FIELD(UET_A_RAIL_IFINDEX, UEA_U32, "ifindex"),
+	UEA_FIELD(UET_A_RAIL_PLANE, UEA_U32, "plane"),
+	UEA_FIELD(UET_A_RAIL_USABLE, UEA_BOOL, "usable"),
+	UEA_FIELD(UET_A_RAIL_MTU, UEA_U32, "mtu"),
+	UEA_FIELD(UET_A_RAIL_RX_PACKETS, UEA_U64, "rx-packets"),
+	UEA_FIELD(UET_A_RAIL_RX_BYTES, UEA_U64, "rx-bytes"),
+	UEA_FIELD(UET_A_RAIL_TX_PACKETS, UEA_U64, "tx-packets"),
+	UEA_FIELD(UET_A_RAIL_TX_BYTES, UEA_U64, "tx-bytes"),
+	{ .attr = 0 },
+};
+
+static const struct uea_column rail_columns[] = {
+	UEA_COLUMN("NETDEV", "dev", NULL),
+	UEA_COLUMN("PLANE", "plane", NULL),
+	UEA_COLUMN("USABLE", "usable", NULL),
+	UEA_COLUMN("MTU", "mtu", NULL),
+	UEA_COLUMN("RX-PACKETS", "rx-packets", NULL),
+	UEA_COLUMN("RX-BYTES", "rx-bytes", NULL),
+	UEA_COLUMN("TX-PACKETS", "tx-packets", NULL),
+	UEA_COLUMN("TX-BYTES", "tx-bytes", NULL),
+	{ .head = NULL },
+};
+
+static const struct uea_param rail_add_params[] = {
+	{
+		.value = "NETDEV", .arg = UEA_ARG_DEV,
+		.attr = UET_A_RAIL_IFINDEX, .is_needed = true,
+	}, {
+		.word = "plane", .value = "N", .arg = UEA_ARG_U32,
+		.attr = UET_A_RAIL_PLANE, .is_needed = true,
+	},
+};
+
+static const struct uea_param rail_key_params[] = {
+	{
+		.value = "NETDEV", .arg = UEA_ARG_DEV,
+		.attr = UET_A_RAIL_IFINDEX, .is_needed = true,
+	},
+};
+
+static const struct uea_verb rail_verbs[] = {
+	{
+		.name = "add", .cmd = UET_CMD_RAIL_NEW, .run = uea_run_change,
+		UEA_PARAMS(rail_add_params),
+	}, {
+		.name = "del", .cmd = UET_CMD_RAIL_DEL, .run = uea_run_change,
+		UEA_PARAMS(rail_key_params),
+	}, {
+		.name = "show", .cmd = UET_CMD_RAIL_GET, .run = uea_run_show,
+		UEA_PARAMS(rail_key_params),
+	},
+	{ .name = NULL },
+};
+
+const struct uea_object uea_rail = {
+	.name = "rail",
+	.fields = rail_fields,
+	.columns = rail_columns,
+	.verbs = rail_verbs,
+};
+
+static const struct uea_field fep_rail_fields[] = {
+	UEA_FIELD(UET_A_FEP_RAIL_IFNAME, UEA_STRING, "dev"),
+	UEA_FIELD(UET_A_FEP_RAIL_IFINDEX, UEA_U32, "ifindex"),
+	UEA_FIELD(UET_A_FEP_RAIL_PLANE, UEA_U32, "plane"),
+	UEA_NAMED_FIELD(UET_A_FEP_RAIL_STATE, "state", rail_state_names),
+	{ .attr = 0 },
+};
+
+static const struct uea_field fep_fields[] = {
+	UEA_FIELD(UET_A_FEP_NAME, UEA_STRING, "name"),
+	UEA_FIELD(UET_A_FEP_ADDR4, UEA_IPV4, "addr"),
+	UEA_FIELD(UET_A_FEP_ADDR6, UEA_IPV6, "addr"),
+	UEA_FIELD(UET_A_FEP_SCOPE_ID, UEA_U32, "scope-id"),
+	UEA_FIELD(UET_A_FEP_MTU, UEA_U32, "mtu"),
+	UEA_FIELD(UET_A_FEP_NEED_MTU, UEA_U32, "need-mtu"),
+	UEA_FIELD(UET_A_FEP_PORT, UEA_U16, "port"),
+	UEA_NAMED_FIELD(UET_A_FEP_PROTECT, "protect", protect_names),
+	UEA_FIELD(UET_A_FEP_DSCP_REQUEST, UEA_U8, "dscp-request"),
+	UEA_FIELD(UET_A_FEP_DSCP_RETX, UEA_U8, "dscp-retx"),
+	UEA_FIELD(UET_A_FEP_DSCP_CONTROL, UEA_U8, "dscp-control"),
+	UEA_NEST_FIELD(UET_A_FEP_RAIL, UEA_NESTS, "rails", fep_rail_fields),
+	{ .attr = 0 },
+};
+
+static const struct uea_column fep_columns[] = {
+	UEA_COLUMN("FEP", "name", NULL),
+	UEA_COLUMN("ADDR", "addr", uea_format_addr),
+	UEA_COLUMN("RAILS", "rails", NULL),
+	UEA_COLUMN("MTU", "mtu", NULL),
+	UEA_COLUMN("PORT", "port", NULL),
+	UEA_COLUMN("PROTECT", "protect", NULL),
+	UEA_COLUMN("DSCP", "dscp-request", NULL),
+	UEA_COLUMN("RETX", "dscp-retx", NULL),
+	UEA_COLUMN("CONTROL", "dscp-control", NULL),
+	{ .head = NULL },
+};
+
+static const struct uea_param fep_add_params[] = {
+	{
+		.value = "NAME", .arg = UEA_ARG_STRING,
+		.attr = UET_A_FEP_NAME, .max = UET_NAME_LEN_MAX,
+		.is_needed = true,
+	}, {
+		.word = "addr", .value = "FA", .arg = UEA_ARG_ADDR,
+		.attr = UET_A_FEP_ADDR4, .is_needed = true,
+	}, {
+		.word = "rails", .value = "NETDEV[,NETDEV]",
+		.arg = UEA_ARG_DEVS, .attr = UET_A_FEP_IFINDEX,
+		.is_needed = true,
+	}, {
+		.word = "mtu", .value = "1024|2048|4096|8192",
+		.arg = UEA_ARG_U32, .attr = UET_A_FEP_MTU,
+	}, {
+		.word = "port", .value = "N", .arg = UEA_ARG_U16,
+		.attr = UET_A_FEP_PORT, .min = 1,
+	}, {
+		.word = "protect", .value = "none|crc", .arg = UEA_ARG_CHOICE,
+		.attr = UET_A_FEP_PROTECT, .choices = protect_names,
+	}, {
+		.word = "dscp-request", .value = "N", .arg = UEA_ARG_U8,
+		.attr = UET_A_FEP_DSCP_REQUEST, .max = 63,
+	}, {
+		.word = "dscp-retx", .value = "N", .arg = UEA_ARG_U8,
+		.attr = UET_A_FEP_DSCP_RETX, .max = 63,
+	}, {
+		.word = "dscp-control", .value = "N", .arg = UEA_ARG_U8,
+		.attr = UET_A_FEP_DSCP_CONTROL, .max = 63,
+	},
+};
+
+static const struct uea_param fep_key_params[] = {
+	{
+		.value = "NAME", .arg = UEA_ARG_STRING,
+		.attr = UET_A_FEP_NAME, .max = UET_NAME_LEN_MAX,
+		.is_needed = true,
+	},
+};
+
+static const struct uea_verb fep_verbs[] = {
+	{
+		.name = "add", .cmd = UET_CMD_FEP_NEW, .run = uea_run_change,
+		UEA_PARAMS(fep_add_params),
+	}, {
+		.name = "del", .cmd = UET_CMD_FEP_DEL, .run = uea_run_change,
+		UEA_PARAMS(fep_key_params),
+	}, {
+		.name = "show", .cmd = UET_CMD_FEP_GET, .run = uea_run_show,
+		UEA_PARAMS(fep_key_params),
+	},
+	{ .name = NULL },
+};
+
+const struct uea_object uea_fep = {
+	.name = "fep",
+	.fields = fep_fields,
+	.columns = fep_columns,
+	.verbs = fep_verbs,
+};
+
+static const struct uea_field job_fields[] = {
+	UEA_FIELD(UET_A_JOB_ID, UEA_U32, "id"),
+	UEA_FIELD(UET_A_JOB_NAME, UEA_STRING, "name"),
+	UEA_FIELD(UET_A_JOB_UID, UEA_U32, "uid"),
+	UEA_FIELD(UET_A_JOB_GID, UEA_U32, "gid"),
+	UEA_FIELD(UET_A_JOB_PID_MIN, UEA_U16, "pid-min"),
+	UEA_FIELD(UET_A_JOB_PID_MAX, UEA_U16, "pid-max"),
+	UEA_FIELD(UET_A_JOB_FEP, UEA_STRINGS, "feps"),
+	UEA_FIELD(UET_A_JOB_ENDPOINTS, UEA_U32, "endpoints"),
+	{ .attr = 0 },
+};
+
+static const struct uea_column job_columns[] = {
+	UEA_COLUMN("JOB", "id", NULL),
+	UEA_COLUMN("NAME", "name", NULL),
+	UEA_COLUMN("FEPS", "feps", NULL),
+	UEA_COLUMN("USER", "uid", uea_format_user),
+	UEA_COLUMN("GROUP", "gid", uea_format_group),
+	UEA_COLUMN("PIDS", "pid-min", uea_format_pids),
+	UEA_COLUMN("ENDPOINTS", "endpoints", NULL),
+	{ .head = NULL },
+};
+
+static const struct uea_param job_add_params[] = {
+	{
+		.value = "ID", .arg = UEA_ARG_U32, .attr = UET_A_JOB_ID,
+		.min = 1, .max = UET_JOBID_MAX, .is_needed = true,
+	}, {
+		.word = "feps", .value = "NAME[,NAME...]",
+		.arg = UEA_ARG_STRINGS, .attr = UET_A_JOB_FEP,
+		.max = UET_NAME_LEN_MAX, .is_needed = true,
+	}, {
+		.word = "name", .value = "NAME", .arg = UEA_ARG_STRING,
+		.attr = UET_A_JOB_NAME, .max = UET_NAME_LEN_MAX,
+	}, {
+		.word = "uid", .value = "USER", .arg = UEA_ARG_USER,
+		.attr = UET_A_JOB_UID,
+	}, {
+		.word = "gid", .value = "GROUP", .arg = UEA_ARG_GROUP,
+		.attr = UET_A_JOB_GID,
+	}, {
+		.word = "pids", .value = "MIN-MAX", .arg = UEA_ARG_RANGE,
+		.attr = UET_A_JOB_PID_MIN, .max = UET_PIDONFEP_MAX,
+	},
+};
+
+static const struct uea_param job_key_params[] = {
+	{
+		.value = "ID", .arg = UEA_ARG_U32, .attr = UET_A_JOB_ID,
+		.min = 1, .max = UET_JOBID_MAX, .is_needed = true,
+	},
+};
+
+static const struct uea_verb job_verbs[] = {
+	{
+		.name = "add", .cmd = UET_CMD_JOB_NEW, .run = uea_run_change,
+		UEA_PARAMS(job_add_params),
+	}, {
+		.name = "del", .cmd = UET_CMD_JOB_DEL, .run = uea_run_change,
+		UEA_PARAMS(job_key_params),
+	}, {
+		.name = "show", .cmd = UET_CMD_JOB_GET, .run = uea_run_show,
+		UEA_PARAMS(job_key_params),
+	},
+	{ .name = NULL },
+};
+
+const struct uea_object uea_job = {
+	.name = "job",
+	.fields = job_fields,
+	.columns = job_columns,
+	.verbs = job_verbs,
+};

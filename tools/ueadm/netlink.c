@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Talking to the kernel: the genl family, requests, dumps, events, and making a
+ * sentence of a refusal (NLMSGERR_ATTR_MSG and NLMSGERR_ATTR_OFFS).
+ */
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include <linux/uet_nl.h>
+
+#include "ueadm.h"
+
+#ifndef SOL_NETLINK
+#define SOL_NETLINK	270
+#endif
+
+#define NL_RECV_BUF	65536	/* what the kernel puts into one dump message */
+#define NL_DUMP_TRIES	10
+
+/* Besides an exit status, reading an answer can end in these. */
+#define NL_MORE		(-1)	/* there is more to read */
+#define NL_AGAIN	(-2)	/* the dump was interrupted, ask again */
+
+/**
+ * uea_nl_request() - begin a request
+ * @ctx: run
+ * @buf: UEA_NL_BUF bytes
+ * @cmd: UET_CMD_*
+ *
+ * Return: message to add attributes to.
+ */
+struct nlmsghdr *uea_nl_request(struct uea_ctx *ctx, char *buf, uint8_t cmd)
+{
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
+	struct genlmsghdr *genl;
+
+	nlh->nlmsg_type = ctx->family;
+	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
+	genl->cmd = cmd;
+	genl->version = UET_FAMILY_VERSION;
+	return nlh;
+}
+
+struct refusal {
+	const char *text;
+	const struct nlattr *attr;
+};
+
+/* Where the extended acknowledgement of an error message begins. */
+static size_t refusal_offset(const struct nlmsghdr *nlh,
+			     const struct nlmsgerr *err)
+{
+	size_t offset = sizeof(*err);
+
+	if (!(nlh->nlmsg_flags & NLM_F_CAPPED))
+		offset += mnl_nlmsg_get_payload_len(&err->msg);
+	return offset;
+}
+
+static void refusal_read(const struct nlmsghdr *nlh,
+			 const struct nlmsghdr *request,
+			 struct refusal *refusal)
+{
+	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
+	const struct nlattr *attr;
+	uint32_t offset;
+
+	if (!(nlh->nlmsg_flags & NLM_F_ACK_TLVS))
+		return;
+	mnl_attr_for_each(attr, nlh, refusal_offset(nlh, err)) {
+		switch (mnl_attr_get_type(attr)) {
+		case NLMSGERR_ATTR_MSG:
+			if (!mnl_attr_validate(attr, MNL_TYPE_NUL_STRING))
+				refusal->text = mnl_attr_get_str(attr);
+			break;
+		case NLMSGERR_ATTR_OFFS:
+			if (mnl_attr_validate(attr, MNL_TYPE_U32))
+				break;
+			offset = mnl_attr_get_u32(attr);
+			if (offset + sizeof(*attr) <= request->nlmsg_len)
+				refusal->attr = (const void *)
+						((const char *)request + offset);
+			break;
+		}
+	}
+}
+
+/* The word that became an attribute, to say what a generic text is about. */
+static const char *word_of(const struct uea_ctx *ctx, const struct nlattr *attr)
+{
+	const struct uea_param *param;
+	unsigned int i;
+
+	for (i = 0; attr && ctx->verb && i < ctx->verb->nr_params; i++) {
+		param = &ctx->verb->params[i];
+		if (param->attr == mnl_attr_get_type(attr))
+			return param->word ? param->word : param->value;
+	}
+	return NULL;
+}
+
+static int refuse(const struct uea_ctx *ctx, const struct nlmsghdr *nlh,
+		  const struct nlmsghdr *request)
+{
+	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
+	struct refusal refusal = { .text = NULL };
+	const char *object = ctx->object->name;
+	const char *word;
+
+	if (nlh->nlmsg_len < mnl_nlmsg_size(sizeof(*err)))
+		return uea_fail(EBADMSG, "%s", object);
+	refusal_read(nlh, request, &refusal);
+	word = word_of(ctx, refusal.attr);
+	/* The one refusal that genetlink makes before the module is asked. */
+	if (!refusal.text && err->error == -EPERM)
+		refusal.text = "changes need CAP_NET_ADMIN";
+	if (!refusal.text)
+		return uea_fail(-err->error, "%s", object);
+	if (!strncmp(refusal.text, object, strlen(object)))
+		return uea_fail(-err->error, "%s", refusal.text);
+	if (word)
+		return uea_fail(-err->error, "%s: %s: %s", object, word,
+				refusal.text);
+	return uea_fail(-err->error, "%s: %s", object, refusal.text);
+}
+
+static int dump_end(const struct uea_ctx *ctx, const struct nlmsghdr *nlh)
+{
+	int error = 0;
+
+	if (mnl_nlmsg_get_payload_len(nlh) >= sizeof(error))
+		memcpy(&error, mnl_nlmsg_get_payload(nlh), sizeof(error));
+	return error < 0 ? uea_fail(-error, "%s", ctx->object->name) : UEA_OK;
+}
+
+/* One message of an answer. */
+static int answer_read(struct uea_ctx *ctx, const struct nlmsghdr *nlh,
+		       const struct nlmsghdr *request, mnl_cb_t cb, void *data)
+{
+	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
+
+	if (nlh->nlmsg_flags & NLM_F_DUMP_INTR)
+		return NL_AGAIN;
+	switch (nlh->nlmsg_type) {
+	case NLMSG_ERROR:
+		return err->error ? refuse(ctx, nlh, request) : UEA_OK;
+	case NLMSG_DONE:
+		return dump_end(ctx, nlh);
+	}
+	if (cb && cb(nlh, data) == MNL_CB_ERROR)
+		return uea_fail(EBADMSG, "%s: answer not understood",
+				ctx->object->name);
+	return NL_MORE;
+}
+
+static int answers_read(struct uea_ctx *ctx, const struct nlmsghdr *request,
+			mnl_cb_t cb, void *data)
+{
+	static char buf[NL_RECV_BUF];
+	const struct nlmsghdr *nlh;
+	int left, status;
+
+	for (;;) {
+		left = mnl_socket_recvfrom(ctx->nl, buf, sizeof(buf));
+		if (left < 0)
+			return uea_fail(errno, "reading from the kernel");
+		for (nlh = (const struct nlmsghdr *)buf;
+		     mnl_nlmsg_ok(nlh, left);
+		     nlh = mnl_nlmsg_next(nlh, &left)) {
+			if (nlh->nlmsg_seq != request->nlmsg_seq)
+				continue;
+			status = answer_read(ctx, nlh, request, cb, data);
+			if (status != NL_MORE)
+				return status;
+		}
+	}
+}
+
+static int talk_once(struct uea_ctx *ctx, struct nlmsghdr *nlh, mnl_cb_t cb,
+		     void *data)
+{
+	nlh->nlmsg_seq = ++ctx->seq;
+	if (mnl_socket_sendto(ctx->nl, nlh, nlh->nlmsg_len) < 0)
+		return uea_fail(errno, "writing to the kernel");
+	return answers_read(ctx, nlh, cb, data);
+}
+
+/**
+ * uea_nl_talk() - ask the kernel and read all it answers
+ * @ctx: run
+ * @nlh: request; with NLM_F_DUMP, a dump
+ * @cb: gets each message; one with no message, nlh NULL, means that all there
+ *	was is void, the configuration has changed and the dump begins again
+ * @data: for @cb
+ *
+ * Return: UEA_OK, or UEA_FAILED with a message printed.
+ */
+int uea_nl_talk(struct uea_ctx *ctx, struct nlmsghdr *nlh, mnl_cb_t cb,
+		void *data)
+{
+	int tries, status;
+
+	for (tries = 0; tries < NL_DUMP_TRIES; tries++) {
+		status = talk_once(ctx, nlh, cb, data);
+		if (status != NL_AGAIN)
+			return status;
+		if (cb)
+			cb(NULL, data);
+	}
+	return uea_fail(EINTR, "%s: changes faster than it can be shown",
+			ctx->object->name);
+}
+
+static int group_cb(const struct nlattr *attr, void *data)
+{
+	struct uea_ctx *ctx = data;
+	const struct nlattr *one;
+	const char *name = NULL;
+	uint32_t id = 0;
+
+	mnl_attr_for_each_nested(one, attr) {
+		if (mnl_attr_get_type(one) == CTRL_ATTR_MCAST_GRP_NAME)
+			name = mnl_attr_get_str(one);
+		if (mnl_attr_get_type(one) == CTRL_ATTR_MCAST_GRP_ID)
+			id = mnl_attr_get_u32(one);
+	}
+	if (name && !strcmp(name, UET_MCGRP_MGMT))
+		ctx->group = id;
+	return MNL_CB_OK;
+}
+
+static int family_cb(const struct nlmsghdr *nlh, void *data)
+{
+	struct uea_ctx *ctx = data;
+	const struct nlattr *attr;
+
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
+			ctx->family = mnl_attr_get_u16(attr);
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_MCAST_GROUPS)
+			mnl_attr_parse_nested(attr, group_cb, ctx);
+	}
+	return MNL_CB_STOP;
+}
+
+static int family_find(struct uea_ctx *ctx)
+{
+	char buf[UEA_NL_BUF];
+	struct nlmsghdr *nlh;
+	int size;
+
+	ctx->family = GENL_ID_CTRL;
+	nlh = uea_nl_request(ctx, buf, CTRL_CMD_GETFAMILY);
+	nlh->nlmsg_flags = NLM_F_REQUEST;
+	nlh->nlmsg_seq = ++ctx->seq;
+	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, UET_FAMILY_NAME);
+	if (mnl_socket_sendto(ctx->nl, nlh, nlh->nlmsg_len) < 0)
+		return uea_fail(errno, "writing to the kernel");
+
+	size = mnl_socket_recvfrom(ctx->nl, buf, sizeof(buf));
+	if (size < 0)
+		return uea_fail(errno, "reading from the kernel");
+	if (mnl_cb_run(buf, size, ctx->seq, mnl_socket_get_portid(ctx->nl),
+		       family_cb, ctx) < 0)
+		return errno == ENOENT ?
+		       uea_fail(0, "the uet module is not loaded (modprobe uet)") :
+		       uea_fail(errno, "asking for the netlink family \"%s\"",
+				UET_FAMILY_NAME);
+	return UEA_OK;
+}
+
+/**
+ * uea_nl_open() - find the module
+ * @ctx: run; its socket and numbers are set
+ *
+ * Return: UEA_OK, or UEA_FAILED with a message printed.
+ */
+int uea_nl_open(struct uea_ctx *ctx)
+{
+	static const int options[] = {
+		NETLINK_EXT_ACK, NETLINK_CAP_ACK, NETLINK_GET_STRICT_CHK,
+	};
+	int on = 1;
+	size_t i;
+
+	ctx->nl = mnl_socket_open(NETLINK_GENERIC);
+	if (!ctx->nl || mnl_socket_bind(ctx->nl, 0, MNL_SOCKET_AUTOPID) < 0)
+		return uea_fail(errno, "opening a netlink socket");
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		if (mnl_socket_setsockopt(ctx->nl, options[i], &on,
+					  sizeof(on)) < 0)
+			return uea_fail(errno, "setting up a netlink socket");
+	}
+	ctx->seq = time(NULL);
+	return family_find(ctx);
+}
+
+/**
+ * uea_nl_watch() - read the events of the mgmt group, for ever
+ * @ctx: run
+ * @cb: gets each message
+ * @data: for @cb
+ *
+ * Return: UEA_FAILED with a message printed.
+ */
+int uea_nl_watch(struct uea_ctx *ctx, mnl_cb_t cb, void *data)
+{
+	static char buf[NL_RECV_BUF];
+	int size;
+
+	if (mnl_socket_setsockopt(ctx->nl, NETLINK_ADD_MEMBERSHIP, &ctx->group,
+				  sizeof(ctx->group)) < 0)
+		return uea_fail(errno, "joining the event group");
+	for (;;) {
+		size = mnl_socket_recvfrom(ctx->nl, buf, sizeof(buf));
+		if (size < 0 && errno == ENOBUFS) {
+			uea_fail(0, "events were lost");
+			continue;
+		}
+		if (size < 0)
+			return uea_fail(errno, "reading from the kernel");
+		if (mnl_cb_run(buf, size, 0, 0, cb, data) < 0)
+			return uea_fail(errno, "event not understood");
+	}
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records to people and to programs: one model, printed as JSON, as aligned
+ * columns, as one "key: value" per line, or as one line.
+ */
+#include <grp.h>
+#include <net/if.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ueadm.h"
+
+#define PRINT_CELL_MAX	256
+#define PRINT_COLUMNS	24
+
+/* The value of a key; dots lead into nested objects.  NULL: not there. */
+static struct json_object *lookup(struct json_object *record, const char *key)
+{
+	char copy[64], *rest = copy, *part;
+
+	snprintf(copy, sizeof(copy), "%s", key);
+	while ((part = strsep(&rest, "."))) {
+		if (!json_object_object_get_ex(record, part, &record))
+			return NULL;
+	}
+	return record;
+}
+
+static void format_value(char *buf, size_t size, struct json_object *value);
+
+/* An element of a list: a name, or a rail with what keeps it from working. */
+static void format_element(char *buf, size_t size, struct json_object *element)
+{
+	struct json_object *dev = lookup(element, "dev");
+	struct json_object *state = lookup(element, "state");
+	size_t used;
+
+	if (!state) {
+		format_value(buf, size, element);
+		return;
+	}
+	if (dev)
+		snprintf(buf, size, "%s", json_object_get_string(dev));
+	else
+		snprintf(buf, size, "#%d",
+			 json_object_get_int(lookup(element, "ifindex")));
+	used = strlen(buf);
+	if (strcmp(json_object_get_string(state), "usable"))
+		snprintf(buf + used, size - used, "(%s)",
+			 json_object_get_string(state));
+}
+
+static void format_list(char *buf, size_t size, struct json_object *list)
+{
+	size_t nr = json_object_array_length(list);
+	size_t i, used = 0;
+
+	*buf = 0;
+	for (i = 0; i < nr && used + 2 < size; i++) {
+		if (i)
+			buf[used++] = ',';
+		format_element(buf + used, size - used,
+			       json_object_array_get_idx(list, i));
+		used += strlen(buf + used);
+	}
+}
+
+static void format_value(char *buf, size_t size, struct json_object *value)
+{
+	switch (json_object_get_type(value)) {
+	case json_type_null:
+		snprintf(buf, size, "-");
+		break;
+	case json_type_boolean:
+		snprintf(buf, size, "%s",
+			 json_object_get_boolean(value) ? "yes" : "no");
+		break;
+	case json_type_array:
+		format_list(buf, size, value);
+		break;
+	default:
+		snprintf(buf, size, "%s", json_object_get_string(value));
+	}
+}
+
+/**
+ * uea_format_addr() - the address of a FEP, with the netdev it is local to
+ * @buf: text
+ * @size: room
+ * @value: the address
+ * @record: the FEP
+ */
+void uea_format_addr(char *buf, size_t size, struct json_object *value,
+		     struct json_object *record)
+{
+	struct json_object *scope = lookup(record, "scope-id");
+	char dev[IF_NAMESIZE];
+	size_t used;
+
+	format_value(buf, size, value);
+	used = strlen(buf);
+	if (scope && if_indextoname(json_object_get_int(scope), dev))
+		snprintf(buf + used, size - used, "%%%s", dev);
+}
+
+/**
+ * uea_format_us() - a time in nanoseconds, for people
+ * @buf: text
+ * @size: room
+ * @value: the time; 0 means not known
+ * @record: not used
+ */
+void uea_format_us(char *buf, size_t size, struct json_object *value,
+		   struct json_object *record)
+{
+	double ns = json_object_get_double(value);
+
+	(void)record;
+	if (!value || ns <= 0)
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "%.1fus", ns / 1000);
+}
+
+/**
+ * uea_format_user() - a user by name, if it has one
+ * @buf: text
+ * @size: room
+ * @value: its number, or NULL
+ * @record: not used
+ */
+void uea_format_user(char *buf, size_t size, struct json_object *value,
+		     struct json_object *record)
+{
+	const struct passwd *user;
+
+	(void)record;
+	user = value ? getpwuid(json_object_get_int64(value)) : NULL;
+	if (user)
+		snprintf(buf, size, "%s", user->pw_name);
+	else
+		format_value(buf, size, value);
+}
+
+/**
+ * uea_format_group() - a group by name, if it has one
+ * @buf: text
+ * @size: room
+ * @value: its number, or NULL
+ * @record: not used
+ */
+void uea_format_group(char *buf, size_t size, struct json_object *value,
+		      struct json_object *record)
+{
+	const struct group *group;
+
+	(void)record;
+	group = value ? getgrgid(json_object_get_int64(value)) : NULL;
+	if (group)
+		snprintf(buf, size, "%s", group->gr_name);
+	else
+		format_value(buf, size, value);
+}
+
+/**
+ * uea_format_pids() - the PIDonFEP range of a job
+ * @buf: text
+ * @size: room
+ * @value: its begin
+ * @record: the job
+ */
+void uea_format_pids(char *buf, size_t size, struct json_object *value,
+		     struct json_object *record)
+{
+	snprintf(buf, size, "%d-%d", json_object_get_int(value),
+		 json_object_get_int(lookup(record, "pid-max")));
+}
+
+static void format_cell(char *buf, size_t size,
+			const struct uea_column *column,
+			struct json_object *record)
+{
+	struct json_object *value = lookup(record, column->key);
+
+	if (column->format)
+		column->format(buf, size, value, record);
+	else
+		format_value(buf, size, value);
+}
+
+static bool is_number(const struct uea_column *column,
+		      struct json_object *record)
+{
+	enum json_type type = json_object_get_type(lookup(record, column->key));
+
+	return !column->format && type == json_type_int;
+}
+
+static void print_row(const struct uea_column *columns, const int *widths,
+		      struct json_object *record)
+{
+	char cell[PRINT_CELL_MAX];
+	bool is_last;
+	int i;
+
+	for (i = 0; columns[i].head; i++) {
+		is_last = !columns[i + 1].head;
+		if (record)
+			format_cell(cell, sizeof(cell), &columns[i], record);
+		else
+			snprintf(cell, sizeof(cell), "%s", columns[i].head);
+		if (record && is_number(&columns[i], record))
+			printf("%*s", widths[i], cell);
+		else
+			printf("%-*s", is_last ? 0 : widths[i], cell);
+		fputs(is_last ? "\n" : "  ", stdout);
+	}
+}
+
+/**
+ * uea_print_columns() - print records as a table
+ * @columns: its columns
+ * @records: JSON array
+ *
+ * Nothing at all is printed for no records.
+ */
+void uea_print_columns(const struct uea_column *columns,
+		       struct json_object *records)
+{
+	size_t nr = json_object_array_length(records), row;
+	int widths[PRINT_COLUMNS];
+	char cell[PRINT_CELL_MAX];
+	int i, width;
+
+	if (!nr)
+		return;
+	for (i = 0; columns[i].head; i++) {
+		widths[i] = strlen(columns[i].head);
+		for (row = 0; row < nr; row++) {
+			format_cell(cell, sizeof(cell), &columns[i],
+				    json_object_array_get_idx(records, row));
+			width = strlen(cell);
+			if (width > widths[i])
+				widths[i] = width;
+		}
+	}
+	print_row(columns, widths, NULL);
+	for (row = 0; row < nr; row++)
+		print_row(columns, widths,
+			  json_object_array_get_idx(records, row));
+}
+
+static void print_keys(struct json_object *record)
+{
+	char cell[PRINT_CELL_MAX];
+
+	json_object_object_foreach(record, key, value) {
+		format_value(cell, sizeof(cell), value);
+		printf("%s: %s\n", key, cell);
+	}
+}
+
+/**
+ * uea_print_json() - print JSON, as asked for
+ * @ctx: run
+ * @json: what to print
+ */
+void uea_print_json(const struct uea_ctx *ctx, struct json_object *json)
+{
+	int flags = JSON_C_TO_STRING_NOSLASHESCAPE;
+
+	flags |= ctx->is_pretty ? JSON_C_TO_STRING_PRETTY |
+				  JSON_C_TO_STRING_SPACED :
+				  JSON_C_TO_STRING_PLAIN;
+	puts(json_object_to_json_string_ext(json, flags));
+}
+
+/**
+ * uea_print() - print records, as asked for
+ * @ctx: run
+ * @object: what they are
+ * @records: JSON array
+ */
+void uea_print(const struct uea_ctx *ctx, const struct uea_object *object,
+	       struct json_object *records)
+{
+	size_t i;
+
+	if (ctx->is_json) {
+		uea_print_json(ctx, records);
+		return;
+	}
+	if (object->columns) {
+		uea_print_columns(object->columns, records);
+		return;
+	}
+	for (i = 0; i < json_object_array_length(records); i++)
+		print_keys(json_object_array_get_idx(records, i));
+}
+
+/**
+ * uea_print_line() - print a record on one line, at once
+ * @what: first words of the line
+ * @record: JSON object
+ */
+void uea_print_line(const char *what, struct json_object *record)
+{
+	char cell[PRINT_CELL_MAX];
+
+	fputs(what, stdout);
+	json_object_object_foreach(record, key, value) {
+		format_value(cell, sizeof(cell), value);
+		printf(" %s %s", key, cell);
+	}
+	putchar('\n');
+	fflush(stdout);
+}

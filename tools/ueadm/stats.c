@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counters: what happened, why packets were not used, and what went over which
+ * rail.  Names come from the kernel; there is no list of them here.
+ */
+#include <string.h>
+
+#include <linux/uet_nl.h>
+
+#include "ueadm.h"
+
+static const char *const kind_names[] = {
+	[UET_COUNTER_KIND_MIB] = "mib",
+	[UET_COUNTER_KIND_DROP] = "drops",
+	NULL,
+};
+
+static const struct uea_field stats_fields[] = {
+	UEA_NAMED_FIELD(UET_A_STATS_KIND, "kind", kind_names),
+	UEA_FIELD(UET_A_STATS_NAME, UEA_STRING, "name"),
+	UEA_FIELD(UET_A_STATS_VALUE, UEA_U64, "value"),
+	{ .attr = 0 },
+};
+
+static const struct uea_column counter_columns[] = {
+	UEA_COLUMN("COUNTER", "name", NULL),
+	UEA_COLUMN("VALUE", "value", NULL),
+	{ .head = NULL },
+};
+
+static const struct uea_column drop_columns[] = {
+	UEA_COLUMN("DROPPED", "name", NULL),
+	UEA_COLUMN("PACKETS", "value", NULL),
+	{ .head = NULL },
+};
+
+/* {"mib": {NAME: VALUE...}, "drops": {...}, "rails": [...]} */
+static struct json_object *stats_json(struct json_object *counters,
+				      struct json_object *rails)
+{
+	struct json_object *all = json_object_new_object();
+	struct json_object *counter, *kind, *list;
+	size_t i;
+
+	for (i = 0; kind_names[i]; i++)
+		json_object_object_add(all, kind_names[i],
+				       json_object_new_object());
+	for (i = 0; i < json_object_array_length(counters); i++) {
+		counter = json_object_array_get_idx(counters, i);
+		kind = json_object_object_get(counter, "kind");
+		list = json_object_object_get(all,
+					      json_object_get_string(kind));
+		if (!list)
+			continue;
+		json_object_object_add(list,
+			json_object_get_string(json_object_object_get(counter,
+								      "name")),
+			json_object_get(json_object_object_get(counter,
+							       "value")));
+	}
+	json_object_object_add(all, "rails", json_object_get(rails));
+	return all;
+}
+
+/* The counters of a kind; for people, not those at zero. */
+static struct json_object *counters_of(struct json_object *counters,
+				       const char *kind)
+{
+	struct json_object *some = json_object_new_array();
+	struct json_object *counter;
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(counters); i++) {
+		counter = json_object_array_get_idx(counters, i);
+		if (!strcmp(json_object_get_string(
+				json_object_object_get(counter, "kind")), kind) &&
+		    json_object_get_uint64(
+				json_object_object_get(counter, "value")))
+			json_object_array_add(some, json_object_get(counter));
+	}
+	return some;
+}
+
+static void print_counters(const struct uea_column *columns,
+			   struct json_object *counters, const char *kind)
+{
+	struct json_object *some = counters_of(counters, kind);
+
+	uea_print_columns(columns, some);
+	json_object_put(some);
+}
+
+static void stats_print(const struct uea_ctx *ctx, struct json_object *counters,
+			struct json_object *rails)
+{
+	struct json_object *all;
+
+	if (ctx->is_json) {
+		all = stats_json(counters, rails);
+		uea_print_json(ctx, all);
+		json_object_put(all);
+		return;
+	}
+	print_counters(counter_columns, counters,
+		       kind_names[UET_COUNTER_KIND_MIB]);
+	print_counters(drop_columns, counters,
+		       kind_names[UET_COUNTER_KIND_DROP]);
+	uea_print_columns(uea_rail.columns, rails);
+}
+
+static int dump(struct uea_ctx *ctx, const struct uea_object *object,
+		uint8_t cmd, struct json_object **records)
+{
+	char buf[UEA_NL_BUF];
+	struct nlmsghdr *nlh = uea_nl_request(ctx, buf, cmd);
+
+	nlh->nlmsg_flags |= NLM_F_DUMP;
+	return uea_ask(ctx, object, nlh, records);
+}
+
+static int stats_run_show(struct uea_ctx *ctx, const struct uea_object *object,
+			  const struct uea_verb *verb, char **words)
+{
+	struct json_object *counters, *rails;
+	int status;
+
+	if (*words)
+		return uea_usage(ctx, "unknown word: \"%s\"", *words);
+	status = uea_nl_open(ctx);
+	if (status)
+		return status;
+	status = dump(ctx, object, verb->cmd, &counters);
+	if (!status) {
+		status = dump(ctx, &uea_rail, UET_CMD_RAIL_GET, &rails);
+		if (!status)
+			stats_print(ctx, counters, rails);
+		json_object_put(rails);
+	}
+	json_object_put(counters);
+	return status;
+}
+
+static const struct uea_verb stats_verbs[] = {
+	{
+		.name = "show", .cmd = UET_CMD_STATS_GET,
+		.run = stats_run_show,
+	},
+	{ .name = NULL },
+};
+
+const struct uea_object uea_stats = {
+	.name = "stats",
+	.fields = stats_fields,
+	.columns = counter_columns,
+	.verbs = stats_verbs,
+	.has_default = true,
+};

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ueadm inside: commands are tables.  A verb says which words it takes and to
+ * which netlink attributes they go (args.c); an object says which attributes
+ * come back and under which keys (view.c); records are json-c objects, printed
+ * as they are or as aligned columns (print.c).  netlink.c talks to the kernel
+ * and knows no object.
+ */
+#ifndef UEADM_H
+#define UEADM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <json-c/json.h>
+#include <libmnl/libmnl.h>
+
+#define UEA_OK		0
+#define UEA_FAILED	1	/* the kernel, or the system, said no */
+#define UEA_USAGE	2	/* the words make no sense; nothing was changed */
+
+#define UEA_LIST_MAX	16
+
+/**
+ * enum uea_arg - how a word becomes attributes
+ * @UEA_ARG_U8: number
+ * @UEA_ARG_U16: number
+ * @UEA_ARG_U32: number
+ * @UEA_ARG_STRING: string
+ * @UEA_ARG_STRINGS: strings with commas between, one attribute each
+ * @UEA_ARG_DEV: name of a netdev, sent as its index
+ * @UEA_ARG_DEVS: names with commas between, one attribute each
+ * @UEA_ARG_ADDR: IPv4 or IPv6 address, %DEV behind a link-local one; three
+ *	attributes from @attr on: IPv4, IPv6, scope
+ * @UEA_ARG_CHOICE: one of @choices, sent as its position
+ * @UEA_ARG_RANGE: N or N-M; two attributes from @attr on
+ * @UEA_ARG_USER: name or number of a user
+ * @UEA_ARG_GROUP: name or number of a group
+ * @UEA_ARG_FLAG: the word alone
+ */
+enum uea_arg {
+	UEA_ARG_U8,
+	UEA_ARG_U16,
+	UEA_ARG_U32,
+	UEA_ARG_STRING,
+	UEA_ARG_STRINGS,
+	UEA_ARG_DEV,
+	UEA_ARG_DEVS,
+	UEA_ARG_ADDR,
+	UEA_ARG_CHOICE,
+	UEA_ARG_RANGE,
+	UEA_ARG_USER,
+	UEA_ARG_GROUP,
+	UEA_ARG_FLAG,
+};
+
+/**
+ * struct uea_param - one argument of a verb
+ * @word: the word in front of the value; NULL: the value stands alone, in the
+ *	order of the table and in front of all words
+ * @value: how usage text calls the value
+ * @arg: how it is read
+ * @attr: attribute it becomes
+ * @min: smallest number
+ * @max: largest number, or longest string; 0: what the attribute can hold
+ * @choices: words to choose from, NULL behind the last
+ * @is_needed: must be there
+ */
+struct uea_param {
+	const char *word;
+	const char *value;
+	enum uea_arg arg;
+	uint16_t attr;
+	uint32_t min;
+	uint32_t max;
+	const char *const *choices;
+	bool is_needed;
+};
+
+/**
+ * enum uea_type - how an attribute becomes JSON
+ * @UEA_U8: number
+ * @UEA_U16: number
+ * @UEA_U32: number
+ * @UEA_U64: number
+ * @UEA_STRING: string
+ * @UEA_BOOL: u8, true unless 0
+ * @UEA_FLAG: true when there
+ * @UEA_IPV4: string
+ * @UEA_IPV6: string
+ * @UEA_NAMED: u8, one of @names
+ * @UEA_NEST: object of @nest
+ * @UEA_STRINGS: repeated attribute, array of strings
+ * @UEA_NESTS: repeated attribute, array of objects of @nest
+ */
+enum uea_type {
+	UEA_U8,
+	UEA_U16,
+	UEA_U32,
+	UEA_U64,
+	UEA_STRING,
+	UEA_BOOL,
+	UEA_FLAG,
+	UEA_IPV4,
+	UEA_IPV6,
+	UEA_NAMED,
+	UEA_NEST,
+	UEA_STRINGS,
+	UEA_NESTS,
+};
+
+/**
+ * struct uea_field - an attribute that comes back
+ * @attr: its number; 0 ends a table
+ * @type: how it is read
+ * @key: JSON key
+ * @names: UEA_NAMED: by number, NULL behind the last
+ * @nest: UEA_NEST, UEA_NESTS: its fields
+ */
+struct uea_field {
+	uint16_t attr;
+	enum uea_type type;
+	const char *key;
+	const char *const *names;
+	const struct uea_field *nest;
+};
+
+#define UEA_FIELD(_attr, _type, _key) \
+	{ .attr = (_attr), .type = (_type), .key = (_key) }
+#define UEA_NAMED_FIELD(_attr, _key, _names) \
+	{ .attr = (_attr), .type = UEA_NAMED, .key = (_key), .names = (_names) }
+#define UEA_NEST_FIELD(_attr, _type, _key, _nest) \
+	{ .attr = (_attr), .type = (_type), .key = (_key), .nest = (_nest) }
+
+/**
+ * struct uea_column - a column of the text form
+ * @head: its title; NULL ends a table
+ * @key: key of the record, dots lead into nested objects
+ * @format: makes the text of @value, which may be NULL; NULL: plain.  The
+ *	whole @record is there for columns of more than one key
+ */
+struct uea_column {
+	const char *head;
+	const char *key;
+	void (*format)(char *buf, size_t size, struct json_object *value,
+		       struct json_object *record);
+};
+
+#define UEA_COLUMN(_head, _key, _format) \
+	{ .head = (_head), .key = (_key), .format = (_format) }
+
+struct uea_ctx;
+struct uea_object;
+
+/**
+ * struct uea_verb - something that can be done to an object
+ * @name: the word
+ * @cmd: UET_CMD_*
+ * @params: arguments
+ * @nr_params: their number, at most 32
+ * @run: does it
+ */
+struct uea_verb {
+	const char *name;
+	uint8_t cmd;
+	const struct uea_param *params;
+	unsigned int nr_params;
+	int (*run)(struct uea_ctx *ctx, const struct uea_object *object,
+		   const struct uea_verb *verb, char **words);
+};
+
+#define UEA_PARAMS(table) .params = (table), \
+	.nr_params = sizeof(table) / sizeof((table)[0])
+
+/**
+ * struct uea_object - a kind of thing
+ * @name: the word
+ * @fields: attributes of its messages
+ * @columns: of its text form; NULL: one "key: value" per line
+ * @verbs: what can be done, NULL name behind the last
+ * @has_default: without a verb the first is meant
+ */
+struct uea_object {
+	const char *name;
+	const struct uea_field *fields;
+	const struct uea_column *columns;
+	const struct uea_verb *verbs;
+	bool has_default;
+};
+
+/**
+ * struct uea_ctx - a run of the program
+ * @nl: socket
+ * @family: number of the genl family
+ * @group: number of its mgmt group
+ * @seq: of the last request
+ * @is_json: print JSON
+ * @is_pretty: with line breaks
+ * @object: for messages about wrong words
+ * @verb: for messages about wrong words
+ */
+struct uea_ctx {
+	struct mnl_socket *nl;
+	uint16_t family;
+	uint32_t group;
+	uint32_t seq;
+	bool is_json;
+	bool is_pretty;
+	const struct uea_object *object;
+	const struct uea_verb *verb;
+};
+
+extern const struct uea_object uea_rail;
+extern const struct uea_object uea_fep;
+extern const struct uea_object uea_job;
+extern const struct uea_object uea_ep;
+extern const struct uea_object uea_pdc;
+extern const struct uea_object uea_stats;
+extern const struct uea_object uea_features;
+extern const struct uea_object uea_monitor;
+
+/* ueadm.c */
+__attribute__((format(printf, 2, 3)))
+int uea_usage(const struct uea_ctx *ctx, const char *fmt, ...);
+__attribute__((format(printf, 2, 3)))
+int uea_fail(int error, const char *fmt, ...);
+
+/* args.c */
+int uea_args(const struct uea_ctx *ctx, char **words, struct nlmsghdr *nlh);
+void uea_args_usage(FILE *out, const struct uea_object *object,
+		    const struct uea_verb *verb);
+
+/* netlink.c */
+int uea_nl_open(struct uea_ctx *ctx);
+struct nlmsghdr *uea_nl_request(struct uea_ctx *ctx, char *buf, uint8_t cmd);
+int uea_nl_talk(struct uea_ctx *ctx, struct nlmsghdr *nlh, mnl_cb_t cb,
+		void *data);
+int uea_nl_watch(struct uea_ctx *ctx, mnl_cb_t cb, void *data);
+#define UEA_NL_BUF	4096	/* a request: at most 16 names and 16 numbers */
+
+/* view.c */
+struct json_object *uea_record(const struct uea_field *fields,
+			       const struct nlmsghdr *nlh);
+int uea_ask(struct uea_ctx *ctx, const struct uea_object *object,
+	    struct nlmsghdr *nlh, struct json_object **records);
+int uea_run_change(struct uea_ctx *ctx, const struct uea_object *object,
+		   const struct uea_verb *verb, char **words);
+int uea_run_show(struct uea_ctx *ctx, const struct uea_object *object,
+		 const struct uea_verb *verb, char **words);
+int uea_run_get(struct uea_ctx *ctx, const struct uea_object *object,
+		const struct uea_verb *verb, char **words);
+
+/* print.c */
+void uea_print(const struct uea_ctx *ctx, const struct uea_object *object,
+	       struct json_object *records);
+void uea_print_json(const struct uea_ctx *ctx, struct json_object *json);
+void uea_print_columns(const struct uea_column *columns,
+		       struct json_object *records);
+void uea_print_line(const char *what, struct json_object *record);
+void uea_format_addr(char *buf, size_t size, struct json_object *value,
+		     struct json_object *record);
+void uea_format_us(char *buf, size_t size, struct json_object *value,
+		   struct json_object *record);
+void uea_format_user(char *buf, size_t size, struct json_object *value,
+		     struct json_object *record);
+void uea_format_group(char *buf, size_t size, struct json_object *value,
+		      struct json_object *record);
+void uea_format_pids(char *buf, size_t size, struct json_object *value,
+		     struct json_object *record);
+
+#endif

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netlink messages to records, by the field table of an object; and the two
+ * things most verbs do: change something, show something.
+ */
+#include <arpa/inet.h>
+#include <linux/genetlink.h>
+#include <string.h>
+
+#include "ueadm.h"
+
+static const size_t type_sizes[] = {
+	[UEA_U8] = 1,
+	[UEA_U16] = 2,
+	[UEA_U32] = 4,
+	[UEA_U64] = 8,
+	[UEA_BOOL] = 1,
+	[UEA_IPV4] = 4,
+	[UEA_IPV6] = 16,
+	[UEA_NAMED] = 1,
+	[UEA_NESTS] = 0,
+};
+
+static struct json_object *record_of(const struct uea_field *fields,
+				     const struct nlattr *first, size_t size);
+
+static struct json_object *named(const struct uea_field *field, uint8_t number)
+{
+	unsigned int i;
+
+	for (i = 0; field->names[i]; i++) {
+		if (i == number)
+			return json_object_new_string(field->names[i]);
+	}
+	/* A newer kernel knows more than we do. */
+	return json_object_new_int(number);
+}
+
+static struct json_object *address(int family, const void *addr)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	inet_ntop(family, addr, text, sizeof(text));
+	return json_object_new_string(text);
+}
+
+/* One value; NULL when the attribute is not what it should be. */
+static struct json_object *value_of(const struct uea_field *field,
+				    const struct nlattr *attr)
+{
+	const void *payload = mnl_attr_get_payload(attr);
+	size_t size = mnl_attr_get_payload_len(attr);
+
+	if (size < type_sizes[field->type])
+		return NULL;
+	switch (field->type) {
+	case UEA_U8:
+		return json_object_new_int(mnl_attr_get_u8(attr));
+	case UEA_U16:
+		return json_object_new_int(mnl_attr_get_u16(attr));
+	case UEA_U32:
+		return json_object_new_int64(mnl_attr_get_u32(attr));
+	case UEA_U64:
+		return json_object_new_uint64(mnl_attr_get_u64(attr));
+	case UEA_BOOL:
+		return json_object_new_boolean(mnl_attr_get_u8(attr));
+	case UEA_FLAG:
+		return json_object_new_boolean(true);
+	case UEA_STRING:
+	case UEA_STRINGS:
+		return json_object_new_string_len(payload,
+						  strnlen(payload, size));
+	case UEA_IPV4:
+		return address(AF_INET, payload);
+	case UEA_IPV6:
+		return address(AF_INET6, payload);
+	case UEA_NAMED:
+		return named(field, mnl_attr_get_u8(attr));
+	case UEA_NEST:
+	case UEA_NESTS:
+		return record_of(field->nest, payload, size);
+	}
+	return NULL;
+}
+
+static void record_add(struct json_object *record,
+		       const struct uea_field *field, const struct nlattr *attr)
+{
+	struct json_object *value = value_of(field, attr);
+	struct json_object *list;
+
+	if (field->type != UEA_STRINGS && field->type != UEA_NESTS) {
+		json_object_object_add(record, field->key, value);
+		return;
+	}
+	if (!json_object_object_get_ex(record, field->key, &list)) {
+		list = json_object_new_array();
+		json_object_object_add(record, field->key, list);
+	}
+	json_object_array_add(list, value);
+}
+
+static struct json_object *record_of(const struct uea_field *fields,
+				     const struct nlattr *first, size_t size)
+{
+	struct json_object *record = json_object_new_object();
+	const struct uea_field *field;
+	const struct nlattr *attr;
+
+	/* In the order of the table, which is the order for people. */
+	for (field = fields; field->attr; field++) {
+		mnl_attr_for_each_payload(first, size) {
+			if (mnl_attr_get_type(attr) == field->attr)
+				record_add(record, field, attr);
+		}
+	}
+	return record;
+}
+
+/**
+ * uea_record() - decode a message
+ * @fields: what may be in it
+ * @nlh: the message
+ *
+ * Return: a JSON object, to be put.
+ */
+struct json_object *uea_record(const struct uea_field *fields,
+			       const struct nlmsghdr *nlh)
+{
+	size_t header = MNL_ALIGN(sizeof(struct genlmsghdr));
+
+	return record_of(fields, mnl_nlmsg_get_payload_offset(nlh, header),
+			 mnl_nlmsg_get_payload_len(nlh) - header);
+}
+
+struct answer {
+	const struct uea_object *object;
+	struct json_object *records;
+};
+
+static int answer_cb(const struct nlmsghdr *nlh, void *data)
+{
+	struct answer *answer = data;
+	size_t nr = json_object_array_length(answer->records);
+
+	if (!nlh)
+		json_object_array_del_idx(answer->records, 0, nr);
+	else
+		json_object_array_add(answer->records,
+				      uea_record(answer->object->fields, nlh));
+	return MNL_CB_OK;
+}
+
+/**
+ * uea_ask() - ask the kernel for objects
+ * @ctx: run
+ * @object: what they are
+ * @nlh: request
+ * @records: JSON array of the answers, to be put, also after an error
+ *
+ * Return: UEA_OK, or UEA_FAILED with a message printed.
+ */
+int uea_ask(struct uea_ctx *ctx, const struct uea_object *object,
+	    struct nlmsghdr *nlh, struct json_object **records)
+{
+	struct answer answer = { .object = object };
+	int status;
+
+	answer.records = json_object_new_array();
+	status = uea_nl_talk(ctx, nlh, answer_cb, &answer);
+	*records = answer.records;
+	return status;
+}
+
+/**
+ * uea_run_change() - a verb that changes something
+ * @ctx: run
+ * @object: what is changed
+ * @verb: how
+ * @words: arguments
+ *
+ * Return: exit status.
+ */
+int uea_run_change(struct uea_ctx *ctx, const struct uea_object *object,
+		   const struct uea_verb *verb, char **words)
+{
+	char buf[UEA_NL_BUF];
+	struct nlmsghdr *nlh;
+	int status;
+
+	(void)object;
+	nlh = uea_nl_request(ctx, buf, verb->cmd);
+	status = uea_args(ctx, words, nlh);
+	if (status)
+		return status;
+	status = uea_nl_open(ctx);
+	if (status)
+		return status;
+	nlh->nlmsg_type = ctx->family;
+	return uea_nl_talk(ctx, nlh, NULL, NULL);
+}
+
+static int run_query(struct uea_ctx *ctx, const struct uea_object *object,
+		     char **words, uint8_t cmd, uint16_t flags)
+{
+	struct json_object *records;
+	char buf[UEA_NL_BUF];
+	struct nlmsghdr *nlh;
+	int status;
+
+	nlh = uea_nl_request(ctx, buf, cmd);
+	nlh->nlmsg_flags |= flags;
+	if (*words) {
+		status = uea_args(ctx, words, nlh);
+		if (status)
+			return status;
+	}
+	status = uea_nl_open(ctx);
+	if (status)
+		return status;
+	nlh->nlmsg_type = ctx->family;
+	status = uea_ask(ctx, object, nlh, &records);
+	if (!status)
+		uea_print(ctx, object, records);
+	json_object_put(records);
+	return status;
+}
+
+/**
+ * uea_run_show() - a verb that shows one object, or without arguments all
+ * @ctx: run
+ * @object: what is shown
+ * @verb: how
+ * @words: arguments
+ *
+ * Return: exit status.
+ */
+int uea_run_show(struct uea_ctx *ctx, const struct uea_object *object,
+		 const struct uea_verb *verb, char **words)
+{
+	return run_query(ctx, object, words, verb->cmd,
+			 *words ? 0 : NLM_F_DUMP);
+}
+
+/**
+ * uea_run_get() - a verb that shows something there is one of
+ * @ctx: run
+ * @object: what is shown
+ * @verb: how
+ * @words: arguments
+ *
+ * Return: exit status.
+ */
+int uea_run_get(struct uea_ctx *ctx, const struct uea_object *object,
+		const struct uea_verb *verb, char **words)
+{
+	return run_query(ctx, object, words, verb->cmd, 0);
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The sockets of uetcat: opening one, giving it an address, and explaining why
+ * the kernel refuses something.  Level: tool.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "uetcat.h"
+
+#define FEATURES	"/proc/net/uet/features"
+
+/* The number that AF_UET has here; 0 if the module is not there. */
+static int family_number(void)
+{
+	FILE *f = fopen(FEATURES, "r");
+	int family = 0;
+	char line[256];
+
+	if (!f)
+		return 0;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "family: %d", &family) == 1)
+			break;
+	fclose(f);
+	return family;
+}
+
+/**
+ * endpoint_fail() - say what failed, and why in the kernel's words
+ * @fd: socket, or -1
+ * @what: what failed; errno tells how
+ *
+ * Return: -1.
+ */
+int endpoint_fail(int fd, const char *what)
+{
+	char why[256] = "";
+	socklen_t len = sizeof(why) - 1;
+	int err = errno;
+
+	/* Waiting in vain is not refused, so the text would be an older one. */
+	if (err == EAGAIN)
+		warn_user("%s: nothing has moved for too long", what);
+	else if (getsockopt(fd, SOL_UET, UET_LAST_ERROR, why, &len) || !*why)
+		warn_user("%s: %s", what, strerror(err));
+	else
+		warn_user("%s (%s)", why, strerror(err));
+	return -1;
+}
+
+static int endpoint_set(int fd, const struct options *o)
+{
+	struct timeval tv = { .tv_sec = o->timeout };
+	int size = o->buffer;
+
+	if (o->timeout &&
+	    (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)) ||
+	     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv))))
+		return endpoint_fail(fd, "setting the time-out");
+	if (o->buffer &&
+	    (setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) ||
+	     setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size))))
+		return endpoint_fail(fd, "setting the buffers");
+	return 0;
+}
+
+/**
+ * endpoint_open() - a socket with its options
+ * @o: command line
+ *
+ * Return: file descriptor, or -1 and it was said why.
+ */
+int endpoint_open(const struct options *o)
+{
+	int family = family_number();
+	int fd;
+
+	if (!family) {
+		warn_user("the uet module is not loaded (modprobe uet)");
+		return -1;
+	}
+	fd = socket(family, SOCK_RDM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return endpoint_fail(fd, "socket");
+	if (endpoint_set(fd, o)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Fill in a fabric address, "10.0.0.1" or "fe80::1%eth0". */
+static int address_parse(struct sockaddr_uet *addr, const char *text)
+{
+	char host[INET6_ADDRSTRLEN];
+	size_t len = strcspn(text, "%");
+
+	if (inet_pton(AF_INET, text, &addr->suet_fa4) == 1)
+		return 0;
+	addr->suet_flags |= UET_ADDR_IPV6;
+	if (len >= sizeof(host))
+		goto bad;
+	memcpy(host, text, len);
+	host[len] = '\0';
+	if (inet_pton(AF_INET6, host, addr->suet_fa6) != 1)
+		goto bad;
+	if (!text[len])
+		return 0;
+	addr->suet_scope_id = if_nametoindex(text + len + 1);
+	if (addr->suet_scope_id)
+		return 0;
+	warn_user("%s: there is no network device %s", text, text + len + 1);
+	return -1;
+bad:
+	warn_user("%s is not an IPv4 or IPv6 address", text);
+	return -1;
+}
+
+static int address_make(struct sockaddr_uet *addr, const struct options *o,
+			const char *text)
+{
+	memset(addr, 0, sizeof(*addr));
+	addr->suet_family = family_number();
+	addr->suet_version = UET_ADDR_VERSION;
+	addr->suet_job = o->job;
+	return text ? address_parse(addr, text) : 0;
+}
+
+/**
+ * endpoint_bind() - take an address
+ * @fd: socket
+ * @o: command line; a listener's address is given, a sender's is any
+ *
+ * Return: 0, or -1 and it was said why.
+ */
+int endpoint_bind(int fd, const struct options *o)
+{
+	struct sockaddr_uet addr;
+
+	if (address_make(&addr, o, o->local))
+		return -1;
+	addr.suet_pid = o->listen ? o->pid : UET_PID_ANY;
+	addr.suet_ri = o->listen ? o->ri : 0;
+	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)))
+		return endpoint_fail(fd, "bind");
+	return 0;
+}
+
+/**
+ * endpoint_connect() - choose whom to send to
+ * @fd: socket
+ * @o: command line
+ *
+ * Return: 0, or -1 and it was said why.
+ */
+int endpoint_connect(int fd, const struct options *o)
+{
+	struct sockaddr_uet addr;
+
+	if (address_make(&addr, o, o->remote))
+		return -1;
+	addr.suet_pid = o->pid;
+	addr.suet_ri = o->ri;
+	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
+		return endpoint_fail(fd, "connect");
+	return 0;
+}
+
+/**
+ * endpoint_is_same() - do two messages come from the same sender?
+ * @a: address of one
+ * @b: address of the other
+ *
+ * Return: true if so.
+ */
+bool endpoint_is_same(const struct sockaddr_uet *a,
+		      const struct sockaddr_uet *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * uetcat in four parts: uetcat.c understands the command line, endpoint.c opens
+ * sockets and explains what the kernel refuses, send.c and listen.c move the
+ * bytes.  Here is what they share, and what uetcat puts in front of the bytes
+ * of each message.  Level: tool.
+ */
+#ifndef UETCAT_H
+#define UETCAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include <linux/uet.h>
+
+/**
+ * struct options - the command line
+ * @listen: -l: receive
+ * @keep: -k: take one stream after another
+ * @raw: -R: messages carry no position
+ * @verbose: -v: statistics
+ * @local: -a: own fabric address, NULL: the job's only one
+ * @remote: ADDR
+ * @file: -i or -o, NULL: stdin or stdout
+ * @job: -j
+ * @pid: -p, the listener's
+ * @ri: -r, the listener's
+ * @size: -s: bytes of data in a message
+ * @count: -c or -n: end after so many messages, 0: no limit
+ * @timeout: -w: seconds, 0: wait for ever
+ * @buffer: -b: socket buffer, bytes, 0: the kernel's default
+ */
+struct options {
+	bool listen, keep, raw, verbose;
+	const char *local, *remote, *file;
+	uint32_t job, pid, ri;
+	uint32_t size;
+	uint64_t count;
+	uint32_t timeout;
+	uint32_t buffer;
+};
+
+/* Data of a message: the default, and the most that -s takes. */
+#define SIZE_DEFAULT	(1u << 20)
+#define SIZE_MAX_DATA	(1u << 30)
+
+/**
+ * struct head - in front of the data of each message; network order
+ * @magic: HEAD_MAGIC: this is uetcat
+ * @is_end: 1: no data follows, the stream ends at @offset; else 0
+ * @offset: position of the data in the stream, bytes
+ *
+ * Messages are delivered in any order, so each says where it belongs.
+ */
+struct head {
+	uint32_t magic;
+	uint32_t is_end;
+	uint64_t offset;
+};
+
+#define HEAD_MAGIC	0x75636174u	/* "ucat" */
+
+/**
+ * struct tally - what was moved
+ * @messages: with data
+ * @bytes: of data
+ * @started: when the first came or went, seconds
+ */
+struct tally {
+	uint64_t messages;
+	uint64_t bytes;
+	double started;
+};
+
+/* uetcat.c */
+void warn_user(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void tally_message(struct tally *tally, uint64_t bytes);
+void tally_print(const struct tally *tally, const char *verb);
+
+/* endpoint.c */
+int endpoint_open(const struct options *o);
+int endpoint_bind(int fd, const struct options *o);
+int endpoint_connect(int fd, const struct options *o);
+bool endpoint_is_same(const struct sockaddr_uet *a,
+		      const struct sockaddr_uet *b);
+int endpoint_fail(int fd, const char *what);
+
+int send_stream(const struct options *o);
+int listen_streams(const struct options *o);
+
+#endif
