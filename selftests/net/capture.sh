@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What is on the wire: a whole PDC, from SYN to CLOSE, is captured on a rail and
+# read by pcapcheck, a decoder of its own.
+#
+#	node1 r0 (tcpdump) ------- r0 node2
+#
+# limit: 240 s
+
+. "$(dirname "$0")/lib.sh"
+
+listening()
+{
+	grep -q 'listening on' "$TMP/dump.err"
+}
+
+# captured TEXT CHECK-ARGS...: a transfer to PID 5 of job 1, checked
+captured()
+{
+	local text=$1 line
+	shift
+	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 0 -i r0 \
+		-w "$TMP/r0.pcap" udp port 4793
+	must busywait 10 listening
+	transfer "$text: messages" 1 2 5 -n 24 -s 0,1,1000,4096,5000,100000
+	wait_for "$text: PDCs close" 10 nr_pdcs_are 1 -eq 0
+	must kill -TERM "${PID[dump]}"
+	check "$text: captured" finish dump
+	assert_match "$text: no packet missed" "$(cat "$TMP/dump.err")" \
+		'^0 packets dropped by kernel'
+	pcapcheck -p 5 "$@" "$TMP/r0.pcap" > "$TMP/facts" 2>&1
+	while IFS= read -r line; do
+		case $line in
+		"ok - "*) ok "$text: ${line#ok - }" ;;
+		"not ok - "*) not_ok "$text: ${line#not ok - }" ;;
+		*) note "${line#\# }" ;;
+		esac
+	done < "$TMP/facts"
+}
+
+setup_fabric --rails 1
+captured "IPv4"
+reconfigure 6 crc 1024
+captured "IPv6" -m 1024
+reconfigure 4 none 4096
+captured "without CRC" -n
+finish_tests

@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sends a fabric address what no honest peer would: packets cut at every
+ * length, every prologue there is, noise, wrong CRCs, PDCs opened for nothing,
+ * answers nobody asked for, contradictory messages.  The packets are built from
+ * the tables of the specification here, byte by byte, and not by the code under
+ * test.  Plain UDP sockets carry them.  It prints how many it sent; what the
+ * receiver made of them is for the caller to find out.  Level: test.
+ *
+ * Layouts: UE 1.0.1 3.5.10 (PDS), 3.4 (SES), 3.5.25 (CRC).
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/udp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "crc32c.h"
+
+#define PORT		4793
+#define PACKET_MAX	9000
+#define IDS_MAX		64
+
+enum pds_type {
+	RUD_REQ = 2, ROD_REQ = 3, RUDI_REQ = 4, RUDI_RESP = 5, UUD_REQ = 6,
+	ACK = 7, ACK_CC = 8, ACK_CCX = 9, NACK = 10, CP = 11, NACK_CCX = 12,
+	RUD_CC_REQ = 13, ROD_CC_REQ = 14,
+};
+
+enum pds_flag { F_RETX = 0x10, F_AR = 0x08, F_SYN = 0x04 };
+
+enum { NH_NONE = 0, NH_STD = 3, NH_RESPONSE = 4 };
+
+enum { SES_SEND = 5, SES_REL = 0x08, SES_EOM = 0x02, SES_SOM = 0x01 };
+
+struct packet {
+	uint8_t bytes[PACKET_MAX];
+	size_t len;
+};
+
+/* One SES request in the standard form. */
+struct request {
+	uint8_t opcode, flags;
+	uint16_t mid;
+	uint32_t payload, offset, length;
+};
+
+struct attack {
+	int fd;
+	struct sockaddr_storage to, from;
+	socklen_t to_len;
+	bool with_crc;
+	uint32_t count, seed;
+	uint32_t job, pid, ri, mtu;
+	uint16_t ids[IDS_MAX];
+	unsigned int nr_ids;
+	uint64_t rand;
+	uint64_t sent, refused;
+};
+
+static void die(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	fprintf(stderr, "hostile: ");
+	vfprintf(stderr, fmt, args);
+	fprintf(stderr, "\n");
+	va_end(args);
+	exit(1);
+}
+
+/* ---------------------------------------------------------------- bytes */
+
+static void put(struct packet *p, uint64_t value, unsigned int bytes)
+{
+	while (bytes--)
+		p->bytes[p->len++] = value >> 8 * bytes;
+}
+
+static uint32_t noise(struct attack *a)
+{
+	a->rand ^= a->rand >> 12;
+	a->rand ^= a->rand << 25;
+	a->rand ^= a->rand >> 27;
+	return a->rand * 0x2545f4914f6cdd1du >> 32;
+}
+
+static void put_noise(struct attack *a, struct packet *p, size_t len)
+{
+	while (len--)
+		put(p, noise(a), 1);
+}
+
+/* trailer - the CRC over addresses, UDP header (checksum 0) and packet */
+static uint32_t trailer(const struct attack *a, const struct packet *p)
+{
+	const struct sockaddr_in6 *to6 = (const void *)&a->to;
+	const struct sockaddr_in6 *from6 = (const void *)&a->from;
+	const struct sockaddr_in *to4 = (const void *)&a->to;
+	const struct sockaddr_in *from4 = (const void *)&a->from;
+	uint16_t udp[4] = { from4->sin_port, to4->sin_port,
+			    htons(p->len + 12), 0 };
+	uint32_t crc = CRC32C_INIT;
+
+	if (a->to.ss_family == AF_INET6) {
+		crc = crc32c_update(crc, &from6->sin6_addr, 16);
+		crc = crc32c_update(crc, &to6->sin6_addr, 16);
+	} else {
+		crc = crc32c_update(crc, &from4->sin_addr, 4);
+		crc = crc32c_update(crc, &to4->sin_addr, 4);
+	}
+	crc = crc32c_update(crc, udp, sizeof(udp));
+	return crc32c_final(crc32c_update(crc, p->bytes, p->len));
+}
+
+/* transmit - as it is; errors left by earlier packets are not our subject */
+static void transmit(struct attack *a, const struct packet *p)
+{
+	while (sendto(a->fd, p->bytes, p->len, 0, NULL, 0) != (ssize_t)p->len) {
+		if (errno != ECONNREFUSED && errno != ENOBUFS)
+			die("sendto: %s", strerror(errno));
+		a->refused++;
+	}
+	a->sent++;
+}
+
+/* emit - with the CRC trailer if the victim wants one */
+static void emit(struct attack *a, struct packet *p)
+{
+	if (a->with_crc)
+		put(p, trailer(a, p), 4);
+	transmit(a, p);
+}
+
+/* -------------------------------------------------------------- headers */
+
+static void put_prologue(struct packet *p, unsigned int type,
+			 unsigned int next_hdr, unsigned int flags)
+{
+	put(p, type << 11 | next_hdr << 7 | flags, 2);
+}
+
+/* put_syn - the request header that opens PDC spdcid with psn - start */
+static void put_syn(struct packet *p, uint32_t start, uint32_t psn,
+		    uint16_t spdcid)
+{
+	put_prologue(p, RUD_REQ, NH_STD, F_SYN | F_AR);
+	put(p, 0xffff, 2);
+	put(p, psn, 4);
+	put(p, spdcid, 2);
+	put(p, (psn - start) & 0xfff, 2);
+}
+
+static void put_request(const struct attack *a, struct packet *p,
+			const struct request *r)
+{
+	put(p, r->opcode, 1);
+	put(p, r->flags, 1);
+	put(p, r->mid, 2);
+	put(p, 0, 1);
+	put(p, a->job, 3);
+	put(p, a->pid, 2);
+	put(p, a->ri, 2);
+	put(p, 0, 8);			/* buffer_offset */
+	put(p, 0x1001, 4);		/* initiator */
+	put(p, 0, 8);			/* match bits */
+	if (r->flags & SES_SOM) {
+		put(p, 0, 8);		/* header data */
+	} else {
+		put(p, r->payload, 4);
+		put(p, r->offset, 4);
+	}
+	put(p, r->length, 4);
+}
+
+/* header_bytes - of a PDS header, UE 1.0.1 Table 3-32 */
+static size_t header_bytes(unsigned int type)
+{
+	static const uint8_t bytes[32] = {
+		[1] = 12, [RUD_REQ] = 12, [ROD_REQ] = 12, [RUDI_REQ] = 8,
+		[RUDI_RESP] = 8, [UUD_REQ] = 4, [ACK] = 12, [ACK_CC] = 32,
+		[ACK_CCX] = 40, [NACK] = 16, [CP] = 16, [NACK_CCX] = 32,
+		[RUD_CC_REQ] = 16, [ROD_CC_REQ] = 16,
+	};
+
+	return bytes[type & 31];
+}
+
+/* -------------------------------------------------------------- attacks */
+
+/* cut - every type with a SES header behind it, ended at every length */
+static void attack_cut(struct attack *a)
+{
+	struct packet whole, p;
+	unsigned int type, next_hdr;
+	struct request r = { SES_SEND, SES_REL | SES_SOM | SES_EOM, 1, 0, 0, 8 };
+
+	for (type = 1; type <= ROD_CC_REQ; type++) {
+		next_hdr = type >= RUDI_RESP && type <= ACK_CCX ? NH_RESPONSE :
+			   type == NACK || type == CP ? NH_NONE : NH_STD;
+		whole.len = 0;
+		put_prologue(&whole, type, next_hdr, F_SYN);
+		put_noise(a, &whole, header_bytes(type) - 2);
+		put_request(a, &whole, &r);
+		for (p = whole; ; whole.len--) {
+			memcpy(p.bytes, whole.bytes, whole.len);
+			p.len = whole.len;
+			emit(a, &p);
+			if (!whole.len)
+				break;
+		}
+	}
+}
+
+/* prologue - all 65536 of them, in front of noise */
+static void attack_prologue(struct attack *a)
+{
+	struct packet p;
+	uint32_t i, step = a->count < 65536 ? 65536 / a->count : 1;
+
+	for (i = 0; i < 65536; i += step) {
+		p.len = 0;
+		put(&p, i, 2);
+		put_noise(a, &p, 70);
+		emit(a, &p);
+	}
+}
+
+/* noise - any bytes of any length */
+static void attack_noise(struct attack *a)
+{
+	struct packet p;
+	uint32_t i;
+
+	for (i = 0; i < a->count; i++) {
+		p.len = 0;
+		put_noise(a, &p, noise(a) % 300);
+		transmit(a, &p);
+	}
+}
+
+/* crc - a good packet with each bit of its trailer wrong, or without one */
+static void attack_crc(struct attack *a)
+{
+	struct request r = { SES_SEND, SES_REL | SES_SOM | SES_EOM, 1, 0, 0, 8 };
+	struct packet p = { .len = 0 };
+	int bit;
+
+	put_syn(&p, 1, 1, 0x101);
+	put_request(a, &p, &r);
+	put(&p, 0x5545547565744b41, 8);
+	transmit(a, &p);
+	put(&p, trailer(a, &p), 4);
+	for (bit = 0; bit < 32; bit++) {
+		p.bytes[p.len - 1 - bit / 8] ^= 1 << bit % 8;
+		transmit(a, &p);
+		p.bytes[p.len - 1 - bit / 8] ^= 1 << bit % 8;
+	}
+}
+
+/* syn - many PDCs opened with one good message each, and left alone */
+static void attack_syn(struct attack *a)
+{
+	struct request r = { SES_SEND, SES_REL | SES_SOM | SES_EOM, 1, 0, 0, 8 };
+	struct packet p;
+	uint32_t i, psn;
+
+	for (i = 0; i < a->count; i++) {
+		psn = noise(a);
+		p.len = 0;
+		put_syn(&p, psn, psn, 1 + noise(a) % 0xffff);
+		put_request(a, &p, &r);
+		put(&p, i, 8);
+		emit(a, &p);
+	}
+}
+
+/* stray_answer - an ACK, ACK_CC or NACK with every field but the ids noise */
+static void stray_answer(struct attack *a, unsigned int type, uint16_t id)
+{
+	struct packet p = { .len = 0 };
+
+	put_prologue(&p, type, NH_NONE, noise(a) & 0x3f);
+	put_noise(a, &p, 6);
+	put(&p, noise(a), 2);
+	put(&p, id, 2);
+	put_noise(a, &p, header_bytes(type) - p.len);
+	emit(a, &p);
+}
+
+static void stray_cp(struct attack *a, unsigned int ctl, uint16_t id)
+{
+	struct packet p = { .len = 0 };
+
+	put_prologue(&p, CP, ctl, noise(a) & 0x38);
+	put_noise(a, &p, 6);
+	put(&p, noise(a), 2);
+	put(&p, id, 2);
+	put_noise(a, &p, 4);
+	emit(a, &p);
+}
+
+/* stray - answers and control packets for PDCs that are none of ours */
+static void attack_stray(struct attack *a)
+{
+	unsigned int i, n;
+	uint16_t id;
+
+	for (n = 0; n < a->count; n++) {
+		for (i = 0; i < (a->nr_ids ? a->nr_ids : 1); i++) {
+			id = a->nr_ids ? a->ids[i] : noise(a);
+			stray_answer(a, ACK, id);
+			stray_answer(a, ACK_CC, id);
+			stray_answer(a, NACK, id);
+			stray_cp(a, n & 15, id);
+		}
+	}
+}
+
+/* segment - one packet of a message on a PDC opened by the same packets */
+static void segment(struct attack *a, uint16_t spdcid, uint32_t psn,
+		    const struct request *r)
+{
+	struct packet p = { .len = 0 };
+
+	put_syn(&p, 1000, psn, spdcid);
+	put_request(a, &p, r);
+	put_noise(a, &p, r->payload);
+	emit(a, &p);
+}
+
+/* ses - requests that contradict themselves or their surroundings */
+static void attack_ses(struct attack *a)
+{
+	uint16_t id = 0x2000;
+	unsigned int i;
+	const uint32_t mtu = a->mtu;
+	const struct request bad[] = {
+		/* offsets: beyond the end, wrapping, 0 without som */
+		{ SES_SEND, SES_REL, 1, mtu, 4 * mtu, 4 * mtu },
+		{ SES_SEND, SES_REL, 2, mtu, 0xffffffff, 0xffffffff },
+		{ SES_SEND, SES_REL, 3, mtu, 0xfffff000, 0xffffffff },
+		{ SES_SEND, SES_REL, 4, mtu, 0, 4 * mtu },
+		{ SES_SEND, SES_REL, 5, mtu, 0x80000000, 0x7fffffff },
+		/* lengths: eom early, more than asked, short in the middle */
+		{ SES_SEND, SES_REL | SES_SOM | SES_EOM, 6, 8, 0, 9 },
+		{ SES_SEND, SES_REL | SES_SOM | SES_EOM, 7, 9, 0, 8 },
+		{ SES_SEND, SES_REL | SES_SOM, 8, 8, 0, 4 * mtu },
+		{ SES_SEND, SES_REL, 9, 1, mtu, 4 * mtu },
+		/* identity: message id 0, version 1, every flag */
+		{ SES_SEND, SES_REL | SES_SOM | SES_EOM, 0, 8, 0, 8 },
+		{ SES_SEND, 0x40 | SES_REL | SES_SOM | SES_EOM, 10, 8, 0, 8 },
+		{ SES_SEND, 0x3f, 11, 8, 0, 8 },
+	};
+	struct request r = { 0, SES_REL | SES_SOM | SES_EOM, 20, 8, 0, 8 };
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		segment(a, id++, 1000, &bad[i]);
+	for (i = 0; i < 64; i++) {
+		if (i == SES_SEND)
+			continue;
+		r.opcode = i;
+		segment(a, id++, 1000, &r);
+	}
+}
+
+/* overlap - one message whose pieces lie over each other and disagree */
+static void attack_overlap(struct attack *a)
+{
+	const uint32_t mtu = a->mtu, length = 64 * mtu;
+	struct request r = { SES_SEND, SES_REL, 1, mtu, 0, length };
+	uint32_t i, psn = 1000;
+
+	for (i = 0; i < 128; i++) {
+		r.offset = mtu + noise(a) % (length - 2 * mtu);
+		r.length = noise(a) % 8 ? length : noise(a);
+		r.payload = noise(a) % 4 ? mtu : noise(a) % mtu;
+		segment(a, 0x3000, psn++, &r);
+	}
+	/* The same place again and again: with new PSNs, then with old ones. */
+	r = (struct request){ SES_SEND, SES_REL, 1, mtu, mtu, length };
+	for (i = 0; i < 64; i++)
+		segment(a, 0x3000, psn++, &r);
+	for (i = 0; i < 64; i++)
+		segment(a, 0x3000, 1000 + i, &r);
+}
+
+/* huge - first packets of messages of 4 GiB that never go on */
+static void attack_huge(struct attack *a)
+{
+	struct request r = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0, ~0u };
+	uint32_t i;
+
+	for (i = 0; i < a->count; i++) {
+		r.mid = 1 + i % 0xffff;
+		segment(a, 0x4000 + i / 64, 1000 + i % 64, &r);
+	}
+}
+
+/* window - SYNs all over the PSN space of a few PDCs */
+static void attack_window(struct attack *a)
+{
+	struct request r = { SES_SEND, SES_REL | SES_SOM | SES_EOM, 1, 8, 0, 8 };
+	uint32_t i;
+
+	for (i = 0; i < a->count; i++) {
+		r.mid = 1 + i % 0xffff;
+		segment(a, 0x5000 + i % 4, noise(a), &r);
+	}
+}
+
+static const struct {
+	const char *name;
+	void (*attack)(struct attack *a);
+	const char *what;
+} attacks[] = {
+	{ "cut", attack_cut, "every packet type, ended at every length" },
+	{ "prologue", attack_prologue, "COUNT of the 65536 prologues" },
+	{ "noise", attack_noise, "COUNT packets of random bytes" },
+	{ "crc", attack_crc, "each bit of the CRC wrong, and no CRC" },
+	{ "syn", attack_syn, "COUNT PDCs opened and left" },
+	{ "stray", attack_stray, "COUNT rounds of answers to others' PDCs" },
+	{ "ses", attack_ses, "contradictory requests" },
+	{ "overlap", attack_overlap, "pieces of a message over each other" },
+	{ "huge", attack_huge, "COUNT messages of 4 GiB begun" },
+	{ "window", attack_window, "COUNT PSNs anywhere" },
+};
+
+/* ----------------------------------------------------------- the program */
+
+static void usage(void)
+{
+	size_t i;
+
+	fprintf(stderr,
+		"usage: hostile [OPTIONS] ATTACK FA\n"
+		"  -a FA       own address, need not be one (spoofed)\n"
+		"  -c          end packets with the right CRC\n"
+		"  -n COUNT    how many (1000)\n"
+		"  -S SEED     of all that is random (1)\n"
+		"  -j JOB -p PID -r RI  endpoint to aim at (1, 0, 1)\n"
+		"  -m BYTES    its Payload MTU (4096)\n"
+		"  -i PDCID    stray: a PDC to disturb, may be repeated\n"
+		"attacks:\n");
+	for (i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++)
+		fprintf(stderr, "  %-10s %s\n", attacks[i].name, attacks[i].what);
+	exit(2);
+}
+
+static socklen_t parse_address(struct sockaddr_storage *ss, const char *text,
+			       uint16_t port)
+{
+	struct sockaddr_in6 *sa6 = (void *)ss;
+	struct sockaddr_in *sa4 = (void *)ss;
+
+	memset(ss, 0, sizeof(*ss));
+	if (inet_pton(AF_INET, text, &sa4->sin_addr) == 1) {
+		sa4->sin_family = AF_INET;
+		sa4->sin_port = htons(port);
+		return sizeof(*sa4);
+	}
+	if (inet_pton(AF_INET6, text, &sa6->sin6_addr) != 1)
+		die("'%s' is no address", text);
+	sa6->sin6_family = AF_INET6;
+	sa6->sin6_port = htons(port);
+	return sizeof(*sa6);
+}
+
+static void set_option(int fd, int level, int name)
+{
+	int on = 1;
+
+	if (setsockopt(fd, level, name, &on, sizeof(on)))
+		die("setsockopt: %s", strerror(errno));
+}
+
+/* open_carrier - a UDP socket that sends checksum 0 from any address */
+static void open_carrier(struct attack *a, const char *from)
+{
+	bool is_v6 = a->to.ss_family == AF_INET6;
+	socklen_t len = sizeof(a->from);
+
+	a->fd = socket(a->to.ss_family, SOCK_DGRAM, 0);
+	if (a->fd < 0)
+		die("socket: %s", strerror(errno));
+	if (is_v6) {
+		set_option(a->fd, IPPROTO_UDP, UDP_NO_CHECK6_TX);
+		set_option(a->fd, IPPROTO_IPV6, IPV6_TRANSPARENT);
+	} else {
+		set_option(a->fd, SOL_SOCKET, SO_NO_CHECK);
+		set_option(a->fd, IPPROTO_IP, IP_TRANSPARENT);
+	}
+	if (from) {
+		len = parse_address(&a->from, from, 0);
+		if (bind(a->fd, (struct sockaddr *)&a->from, len))
+			die("bind %s: %s", from, strerror(errno));
+	}
+	/* Connected, it knows the source address that the CRC covers. */
+	if (connect(a->fd, (struct sockaddr *)&a->to, a->to_len))
+		die("connect: %s", strerror(errno));
+	len = sizeof(a->from);
+	if (getsockname(a->fd, (struct sockaddr *)&a->from, &len))
+		die("getsockname: %s", strerror(errno));
+}
+
+static void parse_options(struct attack *a, const char **from, int argc,
+			  char **argv)
+{
+	int opt;
+
+	while ((opt = getopt(argc, argv, "a:cn:S:j:p:r:m:i:")) != -1) {
+		switch (opt) {
+		case 'a': *from = optarg; break;
+		case 'c': a->with_crc = true; break;
+		case 'n': a->count = strtoul(optarg, NULL, 0); break;
+		case 'S': a->seed = strtoul(optarg, NULL, 0); break;
+		case 'j': a->job = strtoul(optarg, NULL, 0); break;
+		case 'p': a->pid = strtoul(optarg, NULL, 0); break;
+		case 'r': a->ri = strtoul(optarg, NULL, 0); break;
+		case 'm': a->mtu = strtoul(optarg, NULL, 0); break;
+		case 'i':
+			if (a->nr_ids == IDS_MAX)
+				die("more than %d PDCIDs", IDS_MAX);
+			a->ids[a->nr_ids++] = strtoul(optarg, NULL, 0);
+			break;
+		default: usage();
+		}
+	}
+	if (!a->count || a->mtu > PACKET_MAX - 100)
+		usage();
+	a->rand = 0x9e3779b97f4a7c15u + a->seed;
+}
+
+int main(int argc, char **argv)
+{
+	struct attack a = {
+		.count = 1000, .seed = 1, .job = 1, .ri = 1, .mtu = 4096,
+	};
+	const char *from = NULL;
+	size_t i;
+
+	parse_options(&a, &from, argc, argv);
+	if (argc - optind != 2)
+		usage();
+	a.to_len = parse_address(&a.to, argv[optind + 1], PORT);
+	for (i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++) {
+		if (strcmp(attacks[i].name, argv[optind]))
+			continue;
+		open_carrier(&a, from);
+		attacks[i].attack(&a);
+		printf("sent=%llu refused=%llu seed=%u\n",
+		       (unsigned long long)a.sent, (unsigned long long)a.refused,
+		       a.seed);
+		return 0;
+	}
+	usage();
+}

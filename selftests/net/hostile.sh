@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Packets no honest peer sends change nothing but counters: a transfer that
+# runs meanwhile goes on and ends well, the configuration stays, memory stays
+# within limits, the kernel does not complain.  The attacker is a node of the
+# fabric, and sometimes pretends to be the sender's.  UET_SEED repeats a run.
+#
+#	node1 (sender) ---+
+#	node2 (victim) ---+== planes 0, 1
+#	node3 (attacker) -+
+#
+# limit: 300 s
+
+. "$(dirname "$0")/lib.sh"
+
+seed=${UET_SEED:-$RANDOM}
+many=$((20000 / SCALE + 1000))
+
+# The attacks aim at an endpoint that is bound and never read, while messages
+# flow to another one.
+begin()
+{
+	sink victim 2 7 -n 1000000 -b 65536
+	must kill -STOP "${PID[victim]}"
+	sink rx 2 5 -E
+	source_to tx 1 2 5 -E -n 1000000 -s 64,70000,4096 -P "$TMP/tx.sent"
+	wait_for "traffic flows" 20 progress_is tx -ge 3
+	before=$(configuration 1; configuration 2)
+}
+
+# end TEXT: judge what the attacks since begin have done
+end()
+{
+	local rmem
+
+	kill -TERM "${PID[tx]}"
+	check "$1: the sender's messages were all answered" finish tx
+	check "$1: they arrived whole and once" finish rx
+	assert_eq "$1: the configuration is as before" \
+		"$(configuration 1; configuration 2)" "$before"
+	rmem=$(ep_value 2 7 rmem)
+	assert_le "$1: the victim's memory stays in its limit" "$rmem" \
+		$(($(ep_value 2 7 rcvbuf) + 8192))
+	stop victim
+}
+
+# attack TEXT REASONS ARGS...: every packet arrives; with REASONS, a regex, some
+# are dropped for these; the traffic goes on
+attack()
+{
+	local text=$1 reasons=$2 out packets dropped progress
+	shift 2
+	packets=$(counter 2 rx-packets)
+	dropped=$(drops 2 "$reasons")
+	out=$(on 3 hostile -S "$seed" "$@" "$(fa 2)" 2>&1) ||
+		{ not_ok "$text"; note "$out"; return; }
+	assert_ge "$text: every packet was looked at" \
+		$(($(counter 2 rx-packets) - packets)) \
+		"$(sed -n 's/^sent=\([0-9]*\) .*/\1/p' <<< "$out")"
+	[ -z "$reasons" ] || assert_ge "$text: some dropped as $reasons" \
+		$(($(drops 2 "$reasons") - dropped)) 1
+	progress=$(progress tx)
+	check "$text: traffic goes on" busywait 20 progress_is tx -gt "$progress"
+}
+
+# pdcs_with NODE PEER: the PDCs of node 2 that belong to it, for hostile
+pdcs_with()
+{
+	ue "$1" -j pdc show | tr '{' '\n' | grep -F "\"$2\"" |
+		grep -o '"id":[0-9]*' | head -n 16 | sed 's/.*:/-i /'
+}
+
+# all_attacks ARGS...: the ARGS make packets that get past the CRC check
+all_attacks()
+{
+	attack "packets cut short" 'truncated-.*' "$@" cut
+	attack "any prologue" 'bad-type' "$@" -n "$many" prologue
+	attack "any prologue, spoofed" 'bad-type' -a "$(fa 1)" "$@" -n "$many" \
+		prologue
+	attack "contradictory requests" 'ses-.*' "$@" -p 7 ses
+	attack "overlapping segments" 'ses-.*' "$@" -p 7 overlap
+	attack "messages without an end" '' "$@" -p 7 -n $((many / 10)) huge
+	attack "PSNs anywhere" 'out-of-window|far-below-window|bad-syn' "$@" \
+		-p 7 -n $((many / 10)) window
+	# shellcheck disable=SC2046 # words on purpose
+	attack "answers for others' PDCs" 'pdcid-mismatch' "$@" \
+		-n $((many / 100)) $(pdcs_with 2 "$(fa 1)") stray
+	attack "PDCs for nothing" '' "$@" -p 99 -n $((many / 5)) syn
+}
+
+# slab_mb: what the kernel's slabs hold
+slab_mb()
+{
+	awk '$1 == "Slab:" { print int($2 / 1024) }' /proc/meminfo
+}
+
+note "seed $seed"
+setup_fabric --nodes 3
+
+slab=$(slab_mb)
+begin
+attack "noise" 'crc' -n "$many" noise
+attack "wrong CRCs" 'crc' crc
+all_attacks -c
+end "with CRC"
+assert_le "memory of PDCs for nothing is bounded" $(($(slab_mb) - slab)) 200
+
+reconfigure 4 none 4096
+begin
+attack "noise" '.*' -n "$many" noise
+all_attacks
+end "without CRC"
+
+reconfigure 6 crc 4096
+begin
+attack "packets cut short" 'truncated-.*' -c cut
+attack "contradictory requests" 'ses-.*' -c -p 7 ses
+end "IPv6"
+
+transfer "afterwards all is well" 1 2 6 -n 4 -s 70000
+finish_tests

@@ -1,0 +1,629 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the net tests share: fabrics of network namespaces, commands on a node,
+# counters, waiting by polling, background programs, and facts printed as TAP.
+# A test sources it, calls setup_fabric, states facts with check and its kin,
+# and ends with finish_tests.  Everything made here is unmade by the EXIT trap.
+# It knows no test; run starts the tests and judges the kernel log.
+#
+# setup_fabric, two nodes: a pair of veths for each plane
+#
+#	node1 (FA 10.0.0.1 on fa0)          node2 (FA 10.0.0.2 on fa0)
+#	  r0  10.64.0.1 ----- plane 0 ----- 10.64.0.2  r0
+#	  r1  10.65.0.1 ----- plane 1 ----- 10.65.0.2  r1
+#
+# setup_fabric, more nodes: a bridge for each plane, in a namespace of its own
+#
+#	node1           node2           node3 ...
+#	r0  r1          r0  r1          r0  r1
+#	 |   |           |   |           |   |
+#	 |   +--- plane1 ----+---- plane1 ---+     fabric: bridge plane1
+#	 +------- plane0 -----------plane0         fabric: bridge plane0
+#
+# With --v6 the FAs are fd00::N and the links fd00:64::N, fd00:65::N.  The FA of
+# another node is reached by one multipath route: a look-up bound to a rail gets
+# the next hop on that rail, and a rail that goes down and comes back loses and
+# regains its next hop without help.  (Routes with different metrics serve IPv4
+# only: an IPv6 look-up with a source address prefers the metric to the rail.)
+
+set -u
+
+NET_DIR=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+REPO=$(readlink -f "$NET_DIR/../..")
+PATH=$REPO/build:$REPO/build/selftests/net:$PATH
+# How many times slower than a stock kernel this one is: 10 or so for KASAN.
+SCALE=${UET_TEST_SCALE:-1}
+TMP=$(mktemp -d "${TMPDIR:-/tmp}/uet-net.XXXXXX")
+
+declare -A NS=() PID=()
+NODES=0
+RAILS=2
+MTU=4096
+FAMILY=4
+tap_count=0
+tap_failed=0
+
+#------------------------------------------------------------------------ TAP
+
+ok()
+{
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $*"
+}
+
+# not_ok TEXT...: notes that explain it follow
+not_ok()
+{
+	tap_count=$((tap_count + 1))
+	tap_failed=$((tap_failed + 1))
+	echo "not ok $tap_count - $*"
+}
+
+# skip TEXT REASON
+skip()
+{
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $1 # SKIP $2"
+}
+
+diag()
+{
+	sed 's/^/# /'
+}
+
+note()
+{
+	echo "# $*"
+}
+
+# check TEXT COMMAND...: a fact; what the command prints explains a failure
+check()
+{
+	local text=$1 status
+	shift
+	# In this shell: what the command forgets or waits for is ours.
+	"$@" > "$TMP/check" 2>&1
+	status=$?
+	if [ $status -eq 0 ]; then
+		ok "$text"
+		return 0
+	fi
+	not_ok "$text"
+	head -n 40 "$TMP/check" | diag
+	note "status $status of: $*"
+	return 1
+}
+
+# assert_eq, assert_ge, assert_le: TEXT ACTUAL EXPECTED
+assert_eq()
+{
+	if [ "$2" = "$3" ]; then ok "$1"; return 0; fi
+	not_ok "$1"
+	note "is '$2', should be '$3'"
+	return 1
+}
+
+assert_ge()
+{
+	if compare "$2" -ge "$3"; then ok "$1"; return 0; fi
+	not_ok "$1"
+	note "is '$2', should be at least $3"
+	return 1
+}
+
+assert_le()
+{
+	if compare "$2" -le "$3"; then ok "$1"; return 0; fi
+	not_ok "$1"
+	note "is '$2', should be at most $3"
+	return 1
+}
+
+# assert_match TEXT ACTUAL REGEX
+assert_match()
+{
+	if grep -qE -- "$3" <<< "$2"; then ok "$1"; return 0; fi
+	not_ok "$1"
+	note "does not match $3:"
+	head -n 20 <<< "$2" | diag
+	return 1
+}
+
+# die TEXT: the test cannot go on
+die()
+{
+	not_ok "set-up"
+	note "$*"
+	exit 1
+}
+
+# must COMMAND...: part of the set-up, not a fact
+must()
+{
+	local out
+
+	out=$("$@" 2>&1) || die "failed: $*: $out"
+}
+
+finish_tests()
+{
+	echo "1..$tap_count"
+	[ "$tap_failed" -eq 0 ] || exit 1
+	exit 0
+}
+
+#-------------------------------------------------------------------- waiting
+
+# pause: a moment between two looks, without a process for it
+mkfifo "$TMP/pause"
+exec {pause_fd}<> "$TMP/pause"
+pause()
+{
+	read -rt 0.02 -u "$pause_fd"
+	:
+}
+
+# busywait SECONDS COMMAND...: until the command succeeds; 1 if it never does
+busywait()
+{
+	local end=$((SECONDS + $1 * SCALE + 1))
+	shift
+	until "$@"; do
+		[ $SECONDS -lt $end ] || return 1
+		pause
+	done
+}
+
+# wait_for TEXT SECONDS COMMAND...: the same as a fact, silent if it holds
+wait_for()
+{
+	local text=$1
+	shift
+	busywait "$@" && return 0
+	not_ok "$text"
+	note "waited in vain for: ${*:2}"
+	return 1
+}
+
+#---------------------------------------------------------------------- nodes
+
+# on NODE COMMAND...: run it in the node's namespace
+on()
+{
+	local node=$1
+	shift
+	nsenter --net="/run/netns/${NS[$node]}" -- "$@"
+}
+
+# ue NODE ARGS...: ueadm in the namespace of the node
+ue()
+{
+	local node=$1
+	shift
+	ueadm -n "${NS[$node]}" "$@"
+}
+
+# fa NODE: its fabric address
+fa()
+{
+	if [ "$FAMILY" = 6 ]; then echo "fd00::$1"; else echo "10.0.0.$1"; fi
+}
+
+# add_node NODE: a namespace with nothing but loopback and the FA
+add_node()
+{
+	local node=$1
+	NS[$node]=node$node-$$
+	must ip netns add "${NS[$node]}"
+	# shellcheck disable=SC2016 # for the inner shell
+	on "$node" sh -c '
+		cd /proc/sys/net
+		for c in all default; do
+			echo 0 > ipv4/conf/$c/rp_filter
+			echo 0 > ipv6/conf/$c/accept_dad
+			echo 1 > ipv6/conf/$c/keep_addr_on_down
+		done' || die "cannot set sysctls"
+	ip -n "${NS[$node]}" -batch - <<-X || die "cannot make fa0"
+		link set lo up
+		link add fa0 type dummy
+		link set fa0 up
+		addr add 10.0.0.$node/32 dev fa0
+		addr add fd00::$node/128 dev fa0
+	X
+}
+
+# add_links: the rails of two nodes, back to back
+add_links()
+{
+	local p
+	for ((p = 0; p < RAILS; p++)); do
+		must ip link add "r$p" netns "${NS[1]}" type veth \
+			peer name "r$p" netns "${NS[2]}"
+	done
+}
+
+# add_switches: a bridge for each plane and the rails of all nodes on it
+add_switches()
+{
+	local p n
+	NS[fabric]=fabric-$$
+	must ip netns add "${NS[fabric]}"
+	for ((p = 0; p < RAILS; p++)); do
+		must ip -n "${NS[fabric]}" link add "plane$p" type bridge
+		must ip -n "${NS[fabric]}" link set "plane$p" mtu "$LINK_MTU" up
+		for ((n = 1; n <= NODES; n++)); do
+			must ip link add "r$p" netns "${NS[$n]}" type veth \
+				peer name "p$p-n$n" netns "${NS[fabric]}"
+			must ip -n "${NS[fabric]}" link set "p$p-n$n" \
+				master "plane$p" mtu "$LINK_MTU" up
+		done
+	done
+}
+
+# address_rails NODE: addresses of its rails and routes to the other FAs
+address_rails()
+{
+	local node=$1 p n hops4 hops6
+	for ((p = 0; p < RAILS; p++)); do
+		cat <<-X
+			link set r$p mtu $LINK_MTU up
+			addr add 10.$((64 + p)).0.$node/24 dev r$p
+			addr add fd00:$((64 + p))::$node/64 dev r$p nodad
+		X
+	done | ip -n "${NS[$node]}" -batch - || die "cannot address the rails"
+	for ((n = 1; n <= NODES; n++)); do
+		[ "$n" -ne "$node" ] || continue
+		hops4='' hops6=''
+		for ((p = 0; p < RAILS; p++)); do
+			hops4+=" nexthop via 10.$((64 + p)).0.$n dev r$p"
+			hops6+=" nexthop via fd00:$((64 + p))::$n dev r$p"
+		done
+		echo "route add 10.0.0.$n $hops4"
+		echo "route add fd00::$n $hops6"
+	done | ip -n "${NS[$node]}" -batch - || die "cannot route"
+}
+
+# rail_names: r0,r1,... as ueadm wants them
+rail_names()
+{
+	local p names=''
+	for ((p = 0; p < RAILS; p++)); do names+=,r$p; done
+	echo "${names#,}"
+}
+
+# add_fep NODE PROTECT: fep0 and job 1
+add_fep()
+{
+	must ue "$1" fep add fep0 addr "$(fa "$1")" \
+		rails "$(rail_names)" mtu "$MTU" protect "$2"
+	must ue "$1" job add 1 feps fep0
+}
+
+# configure_node NODE PROTECT: rails, one FEP, job 1
+configure_node()
+{
+	local node=$1 p
+	for ((p = 0; p < RAILS; p++)); do
+		must ue "$node" rail add "r$p" plane "$p"
+	done
+	add_fep "$node" "$2"
+}
+
+# setup_fabric [--v6] [--mtu N] [--rails N] [--nodes N] [--protect crc|none]
+# [--bare]: nodes 1..N, with rails, FEP fep0 and job 1 unless --bare
+setup_fabric()
+{
+	local protect=crc bare='' n
+	NODES=2 RAILS=2 MTU=4096 FAMILY=4
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--v6) FAMILY=6 ;;
+		--bare) bare=y ;;
+		--mtu) MTU=$2; shift ;;
+		--rails) RAILS=$2; shift ;;
+		--nodes) NODES=$2; shift ;;
+		--protect) protect=$2; shift ;;
+		*) die "setup_fabric: unknown word $1" ;;
+		esac
+		shift
+	done
+	# Jumbo frames as a fabric has them: headers and trailer take < 160.
+	LINK_MTU=$((MTU + 404))
+	for ((n = 1; n <= NODES; n++)); do add_node "$n"; done
+	if [ "$NODES" -eq 2 ]; then add_links; else add_switches; fi
+	for ((n = 1; n <= NODES; n++)); do
+		address_rails "$n"
+		[ -n "$bare" ] || configure_node "$n" "$protect"
+	done
+}
+
+# reconfigure FAMILY PROTECT MTU: other FEPs on the fabric that is there, whose
+# links were made for the largest MTU wanted
+reconfigure()
+{
+	local n p
+
+	FAMILY=$1 MTU=$3
+	for ((n = 1; n <= NODES; n++)); do
+		must ue "$n" job del 1
+		must ue "$n" fep del fep0
+		add_fep "$n" "$2"
+	done
+}
+
+# teardown_fabric: end what was started, delete the namespaces
+teardown_fabric()
+{
+	local name
+	for name in "${!PID[@]}"; do
+		kill -KILL "${PID[$name]}" 2>/dev/null
+		wait "${PID[$name]}" 2>/dev/null
+	done
+	PID=()
+	for name in "${!NS[@]}"; do
+		ip netns del "${NS[$name]}" 2>/dev/null
+	done
+	NS=()
+}
+
+cleanup()
+{
+	teardown_fabric
+	rm -rf "$TMP"
+}
+
+trap cleanup EXIT
+trap 'exit 130' INT TERM
+
+#--------------------------------------------------------- background programs
+
+# start NAME NODE COMMAND...: in the background, output in $TMP/NAME.{out,err}
+start()
+{
+	local name=$1 node=$2
+	shift 2
+	# No function in between: the process is the program, for signals.
+	nsenter --net="/run/netns/${NS[$node]}" -- "$@" < /dev/null \
+		> "$TMP/$name.out" 2> "$TMP/$name.err" &
+	PID[$name]=$!
+}
+
+running()
+{
+	kill -0 "${PID[$1]}" 2>/dev/null
+}
+
+# progress NAME: messages a source started with -P "$TMP/NAME.sent" has sent
+progress()
+{
+	cat "$TMP/$1.sent" 2> /dev/null || echo 0
+}
+
+progress_is()
+{
+	compare "$(progress "$1")" "$2" "$3"
+}
+
+# finish NAME: wait for its end, return its status, show what it complained of
+finish()
+{
+	local status
+	wait "${PID[$1]}"
+	status=$?
+	unset "PID[$1]"
+	cat "$TMP/$1.err"
+	return $status
+}
+
+# stop NAME [SIGNAL]: end it, whatever it says about that
+stop()
+{
+	[ -n "${PID[$1]-}" ] || return 0
+	kill "-${2:-KILL}" "${PID[$1]}" 2>/dev/null
+	wait "${PID[$1]}" 2>/dev/null
+	unset "PID[$1]"
+}
+
+# is_stopped NAME: all of it is in state T
+is_stopped()
+{
+	grep -q '^State:[[:space:]]*T' "/proc/${PID[$1]}/status"
+}
+
+#------------------------------------------------------------------- counters
+#
+# Picked out of ueadm's JSON by the shell: in an emulated machine each process
+# costs a noticeable time, and these are asked again and again.
+
+# counter NODE NAME: a MIB counter of the node, by its name in mib.def
+counter()
+{
+	[[ $(ue "$1" -j stats) =~ \"$2\":([0-9]+) ]]
+	echo "${BASH_REMATCH[1]-}"
+}
+
+# drops NODE REGEX: packets dropped for reasons whose text matches
+drops()
+{
+	local json pair name sum=0
+
+	json=$(ue "$1" -j stats)
+	json=${json#*\"drops\":\{}
+	for pair in ${json//,/ }; do
+		name=${pair%%:*}
+		[[ ${name//\"/} =~ ^($2)$ ]] && sum=$((sum + ${pair//[!0-9]/}))
+		[[ $pair = *\} ]] && break
+	done
+	echo $sum
+}
+
+# drop_reasons NODE: those that happened, with their counts
+drop_reasons()
+{
+	local json
+
+	json=$(ue "$1" -j stats)
+	grep -o '"[^"]*":[1-9][0-9]*' <<< "${json#*\"drops\":}" | tr -d '"' | paste -sd" "
+}
+
+# rail_packets NODE DEV rx|tx
+rail_packets()
+{
+	[[ $(ue "$1" -j rail show) =~ \"dev\":\"$2\"[^\}]*\"$3-packets\":([0-9]+) ]]
+	echo "${BASH_REMATCH[1]-}"
+}
+
+# ep_value NODE PID KEY: a number of the endpoint
+ep_value()
+{
+	[[ $(ue "$1" -j ep show) =~ \"pid\":$2,[^\}]*\"$3\":([0-9]+) ]]
+	echo "${BASH_REMATCH[1]-}"
+}
+
+# occurrences TEXT STRING: how often the string is in the text
+occurrences()
+{
+	local without=${1//"$2"/}
+
+	echo $(((${#1} - ${#without}) / ${#2}))
+}
+
+# nr_pdcs NODE [STATE]
+nr_pdcs()
+{
+	local pattern='"role":'
+
+	[ -z "${2-}" ] || pattern="\"state\":\"$2\""
+	occurrences "$(ue "$1" -j pdc show)" "$pattern"
+}
+
+# nr_eps NODE: bound endpoints
+nr_eps()
+{
+	occurrences "$(ue "$1" -j ep show)" '"ri":'
+}
+
+# compare A -ge|-le|-eq|-gt|-lt B: of numbers; false if A is none
+compare()
+{
+	[[ $1 =~ ^-?[0-9]+$ ]] || return 1
+	case $2 in
+	-eq) (($1 == $3)) ;;
+	-ge) (($1 >= $3)) ;;
+	-gt) (($1 > $3)) ;;
+	-le) (($1 <= $3)) ;;
+	-lt) (($1 < $3)) ;;
+	esac
+}
+
+# For busywait: NODE WHAT OP VALUE.
+
+counter_is()
+{
+	compare "$(counter "$1" "$2")" "$3" "$4"
+}
+
+drops_are()
+{
+	compare "$(drops "$1" "$2")" "$3" "$4"
+}
+
+# nr_pdcs_are NODE OP VALUE [STATE]
+nr_pdcs_are()
+{
+	compare "$(nr_pdcs "$1" "${4-}")" "$2" "$3"
+}
+
+# nr_eps_are NODE OP VALUE
+nr_eps_are()
+{
+	compare "$(nr_eps "$1")" "$2" "$3"
+}
+
+# has_ep NODE PID: bound, with ri 1
+has_ep()
+{
+	[[ $(ue "$1" -j ep show) =~ \"pid\":$2,\"ri\":1, ]]
+}
+
+# configuration NODE: what people configured, without what traffic changes
+configuration()
+{
+	local what
+
+	for what in rail fep job; do ue "$1" -j $what show; done |
+		sed -E 's/,"([rt]x-(packets|bytes)|endpoints)":[0-9]+//g'
+}
+
+#------------------------------------------------------------------- messages
+
+# sink NAME NODE PID ARGS...: start a msgs recv bound to {job 1, PID, ri 1} and
+# wait until it is bound
+sink()
+{
+	local name=$1 node=$2 pid=$3
+	shift 3
+	start "$name" "$node" msgs recv -t $((60 * SCALE)) \
+		-a "$(fa "$node")" -p "$pid" "$@"
+	busywait 10 has_ep "$node" "$pid" ||
+		die "sink $name does not bind: $(cat "$TMP/$name.err")"
+}
+
+# source_to NAME NODE TO PID ARGS...: start a msgs send from NODE to {FA of TO, PID}
+source_to()
+{
+	local name=$1 node=$2 to=$3 pid=$4
+	shift 4
+	start "$name" "$node" msgs send -t $((60 * SCALE)) -p "$pid" "$@" \
+		"$(fa "$to")"
+}
+
+# result NAME KEY: a value of the line that msgs prints at its end
+result()
+{
+	sed -n "s/.*\\b$2=\\([0-9]*\\).*/\\1/p" "$TMP/$1.out"
+}
+
+# transfer TEXT FROM TO PID -n COUNT -s SIZES ...: messages from node to node
+# arrive whole, each once; a fact
+transfer()
+{
+	local text=$1 from=$2 to=$3 pid=$4 status=0
+	shift 4
+	sink rx "$to" "$pid" "${@:1:2}"
+	source_to tx "$from" "$to" "$pid" "$@"
+	finish tx > "$TMP/why" || status=$?
+	if [ $status -eq 0 ]; then
+		finish rx >> "$TMP/why" || status=$?
+	else
+		stop rx
+	fi
+	if [ $status -eq 0 ]; then ok "$text"; return 0; fi
+	not_ok "$text"
+	cat "$TMP"/why "$TMP"/tx.out "$TMP"/rx.out | diag
+	return 1
+}
+
+# file_transfer TEXT FROM TO BYTES: uetcat carries a file, SHA-256 compared
+file_transfer()
+{
+	local text=$1 from=$2 to=$3 bytes=$4 status=0
+	head -c "$bytes" /dev/urandom > "$TMP/in"
+	: > "$TMP/out"
+	start cat "$to" uetcat -l -j 1 -p 9 -r 1 -o "$TMP/out"
+	busywait 10 has_ep "$to" 9 || die "uetcat -l: $(cat "$TMP/cat.err")"
+	on "$from" uetcat -j 1 -p 9 -r 1 -i "$TMP/in" "$(fa "$to")" \
+		> "$TMP/why" 2>&1 || status=$?
+	if [ $status -eq 0 ]; then
+		finish cat >> "$TMP/why" || status=$?
+	else
+		stop cat
+	fi
+	if [ $status -ne 0 ]; then
+		not_ok "$text"
+		diag < "$TMP/why"
+		return 1
+	fi
+	assert_eq "$text" "$(sha256sum < "$TMP/out")" "$(sha256sum < "$TMP/in")"
+}

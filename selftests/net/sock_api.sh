@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs the C tests of the socket interface (sock_*.c) in one namespace with
+# FEPs that reach each other over the loopback device, and passes their facts
+# on.  Its own are that each program came to its end and left no endpoint.
+#
+#	node1
+#	+---------------------------------------------+
+#	|       sock_addr, sock_msg, sock_wait        |   job 1: fep1, fep2
+#	| fep1 10.0.1.1  fep2 10.0.1.2  fep6 fd01::1  |   job 2: fep1, PIDs 5-6
+#	|       |              |             |        |   job 6: fep6
+#	|       +------- lo, plane 0 --------+        |
+#	+---------------------------------------------+
+
+. "$(dirname "$0")/lib.sh"
+
+add_node 1
+must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev lo
+must ip -n "${NS[1]}" addr add 10.0.1.2/32 dev lo
+must ip -n "${NS[1]}" addr add fd01::1/128 dev lo
+must ue 1 rail add lo plane 0
+must ue 1 fep add fep1 addr 10.0.1.1 rails lo mtu 4096
+must ue 1 fep add fep2 addr 10.0.1.2 rails lo mtu 4096
+must ue 1 fep add fep6 addr fd01::1 rails lo mtu 8192
+must ue 1 job add 1 feps fep1,fep2
+must ue 1 job add 2 feps fep1 pids 5-6
+must ue 1 job add 6 feps fep6
+export UET_SIX=fd01::1 UET_JOB_SIX=6
+export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_JOB_ONE=2
+
+# run_program NAME: its facts, counted on from ours
+run_program()
+{
+	local out=$TMP/$1.tap status plan seen line
+
+	on 1 "$1" > "$out" 2>&1 < /dev/null
+	status=$?
+	plan=0 seen=0
+	while IFS= read -r line; do
+		case $line in
+		'ok '*) ok "$1: ${line#ok * - }" ;;
+		'not ok '*) not_ok "$1: ${line#not ok * - }" ;;
+		1..*) plan=${line#1..} ;;
+		*) note "${line#\# }" ;;
+		esac
+		case $line in ok*|not\ ok*) seen=$((seen + 1)) ;; esac
+	done < "$out"
+	if [ "$plan" -eq 0 ] || [ "$plan" -ne "$seen" ]; then
+		not_ok "$1 came to its end"
+		note "$seen of $plan facts, status $status"
+	fi
+}
+
+for program in sock_addr sock_msg sock_wait; do
+	run_program "$program"
+done
+wait_for "no endpoint is left" 10 nr_eps_are 1 -eq 0 &&
+	ok "no endpoint is left"
+finish_tests
