@@ -3,7 +3,7 @@
  * The entropy generator: a 32-bit xorshift, seeded by the owner so that a run
  * can be repeated.  It must spread packets over paths, not resist prediction.
  *
- * Spec: UE 1.0.1 3.6.16.2 (single path), 3.6.16.3 (oblivious spraying).
+ * Spec: UE 1.0.1 3.6.16.2 (single path), 3.6.16 (oblivious spraying).
  * Level: core L3.
  */
 #include "ev.h"

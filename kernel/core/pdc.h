@@ -127,7 +127,7 @@ enum uet_pdc_slot_state {
  * struct uet_pdc_slot - a packet of the send half, from admission to report
  * @link: by @state, in the list of sent or of lost packets
  * @pkt: what SES handed down; requests only
- * @sent_ns: time of the latest transmission
+ * @sent_ns: time of the latest transmission, or of the latest ACK_REQUEST
  * @first_ns: time of the first one
  * @psn: its PSN
  * @xmit: place of the latest transmission among all of this PDC
@@ -308,6 +308,7 @@ struct uet_pdc_owed_nack {
  * @base: first PSN not received
  * @end: PSN behind the highest one received
  * @clear: highest CLEAR_PSN the peer told
+ * @ar_psn: highest PSN received with AR
  * @nr_gtd: bits set in @gtd
  * @nr_own: bits set in @own
  * @nr_ooo: PSNs received at or behind @base
@@ -333,6 +334,7 @@ struct uet_pdc_rxh {
 	struct uet_psn_map gtd;
 	struct uet_psn_map own;
 	u32 cack, base, end, clear;
+	u32 ar_psn;
 	u16 nr_gtd, nr_own, nr_ooo;
 	u64 bytes;
 	u32 ack_gen;
@@ -448,6 +450,7 @@ void uet_pdc_fail(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code,
 
 /* pdc_life.c: the way to the end */
 void uet_pdc_close_step(struct uet_pdc *pdc, u64 now);
+void uet_pdc_close_later(struct uet_pdc *pdc, u64 now);
 
 /* pdc_tx.c: admitting packets and sending them */
 void uet_pdc_tx_init(struct uet_pdc *pdc);
@@ -471,6 +474,7 @@ void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now);
 u64 uet_pdc_rto(const struct uet_pdc *pdc);
 void uet_pdc_rto_restart(struct uet_pdc *pdc, u64 now);
 void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now);
+void uet_pdc_loss_ask(struct uet_pdc *pdc, u64 now);
 void uet_pdc_loss_received(struct uet_pdc *pdc,
 			   const struct uet_pdc_slot *slot, u64 now);
 void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,

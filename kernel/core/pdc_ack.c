@@ -100,9 +100,11 @@ static bool ack_is_solicited(const struct uet_pdc *pdc,
 {
 	const struct uet_ack *ack = &hdr->u.ack;
 
-	return pdc->state != UET_PDC_ST_SYN_SENT ||
-	       uet_pdc_slot_is_out(pdc, ack->cack_psn) ||
-	       (ack_has_psn(hdr) && uet_pdc_slot_is_out(pdc, ack_psn(ack)));
+	if (pdc->state != UET_PDC_ST_SYN_SENT)
+		return true;
+	return ack->spdcid &&
+	       (uet_pdc_slot_is_out(pdc, ack->cack_psn) ||
+		(ack_has_psn(hdr) && uet_pdc_slot_is_out(pdc, ack_psn(ack))));
 }
 
 static bool ack_is_new(const struct uet_pdc_slot *slot)
@@ -273,6 +275,7 @@ enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	if (uet_pdc_is_over(pdc))
 		return UET_DROP_NONE;
 	ack_take_wishes(pdc, hdr->flags & UET_F_REQ_MASK, now);
+	uet_pdc_close_later(pdc, now);
 	if (progress)
 		uet_pdc_rto_restart(pdc, now);
 	uet_pdc_pause_step(pdc, now);

@@ -133,7 +133,7 @@ static enum uet_drop cp_take(struct uet_pdc *pdc,
 	return why;
 }
 
-/* UE 1.0.1 3.5.16.2: the ACK of a packet that was received, or a NACK. */
+/* UE 1.0.1 3.5.16: the ACK of a packet that was received, or a NACK. */
 static enum uet_drop cp_rx_ack_request(struct uet_pdc *pdc,
 				       const struct uet_pdc_echo *echo)
 {
@@ -210,7 +210,7 @@ static enum uet_drop cp_rx_close_request(struct uet_pdc *pdc,
 	return why;
 }
 
-/* UE 1.0.1 3.5.16.5: of several Probes the latest is answered. */
+/* UE 1.0.1 3.5.16: of several Probes the latest is answered. */
 static enum uet_drop cp_rx_probe(struct uet_pdc *pdc,
 				 const struct uet_pdc_echo *echo,
 				 const struct uet_cp *cp)
@@ -228,11 +228,12 @@ static enum uet_drop cp_dispatch(struct uet_pdc *pdc,
 {
 	const struct uet_cp *cp = &hdr->u.cp;
 	bool is_rod = hdr->flags & UET_F_ISROD;
+	bool wants_rod = pdc->mode == UET_PDC_ROD;
 
 	switch (hdr->next_hdr) {
 	case UET_CP_NOOP:
 	case UET_CP_NEGOTIATION:
-		if (is_rod != (pdc->mode == UET_PDC_ROD))
+		if (is_rod != wants_rod)
 			return UET_DROP_MODE_MISMATCH;
 		return cp_take(pdc, echo, hdr->flags & UET_F_SYN);
 	case UET_CP_ACK_REQUEST:

@@ -218,11 +218,12 @@ static const char *info_check_rx(const struct uet_pdc *pdc)
 bool uet_pdc_check(const struct uet_pdc *pdc, const char **what)
 {
 	const char *wrong = info_check_tx(pdc);
+	bool is_error = pdc->state == UET_PDC_ST_ERROR;
+	bool has_error = pdc->error != UET_PDC_OK;
 
 	if (!wrong)
 		wrong = info_check_rx(pdc);
-	if (!wrong && (pdc->error != UET_PDC_OK) !=
-		      (pdc->state == UET_PDC_ST_ERROR))
+	if (!wrong && is_error != has_error)
 		wrong = "error and state do not fit";
 	if (wrong)
 		*what = wrong;

@@ -22,10 +22,11 @@
 
 /*
  * UE 1.0.1 Table 3-28 gives names and ranges, few defaults.  default_mpr is 1,
- * 128 PSNs: all known receivers track at least that, and the first ACK_CC says
+ * 128 PSNs: all known receivers track at least that, and the first ACK_CC tells
  * more.  rto_init_ns is 20 ms where hardware takes 1 ms: a host may not run for
  * that long, and loss is normally found by SACK.  Resource NACKs have no limit:
- * a slow reader is not an error.
+ * a slow reader is not an error.  close_req_ns allows for five losses of a
+ * CLOSE_REQUEST: giving up costs the peer its messages.
  */
 const struct uet_pdc_cfg uet_pdc_cfg_default = {
 	.window			= UET_PDC_WINDOW_DEFAULT,
@@ -39,7 +40,7 @@ const struct uet_pdc_cfg uet_pdc_cfg_default = {
 	.nack_retx_ns		= 1 * LIFE_MS,
 	.nack_retx_max_ns	= 16 * LIFE_MS,
 	.max_nack_retx		= UET_PDC_NACK_RETX_FOREVER,
-	.close_req_ns		= 100 * LIFE_MS,
+	.close_req_ns		= 1 * LIFE_S,
 	.idle_ns		= 30 * LIFE_S,
 	.target_idle_ns		= 90 * LIFE_S,
 	.ack_on_ecn		= true,
@@ -234,6 +235,28 @@ bool uet_pdc_is_dead(const struct uet_pdc *pdc)
 }
 
 /**
+ * uet_pdc_close_later() - a target that asked for a close heard of its peer
+ * @pdc: PDC; nothing happens unless Close_REQ_Time runs
+ * @now: monotonic time, ns
+ *
+ * Close_REQ_Time starts anew.  An initiator that has acknowledged the request
+ * is only finishing its message, which may take as long as idleness may.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.8.3.
+ */
+void uet_pdc_close_later(struct uet_pdc *pdc, u64 now)
+{
+	bool acked = pdc->tx.base == pdc->tx.next;
+
+	if (pdc->close_at == UET_NEVER)
+		return;
+	pdc->close_at = now + (acked ? max(pdc->cfg.close_req_ns,
+					   pdc->cfg.target_idle_ns) :
+				       pdc->cfg.close_req_ns);
+}
+
+/**
  * uet_pdc_close_step() - go on towards CLOSE_COMMAND if nothing is in the way
  * @pdc: PDC
  * @now: monotonic time, ns
@@ -248,16 +271,16 @@ bool uet_pdc_is_dead(const struct uet_pdc *pdc)
 void uet_pdc_close_step(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
+	u32 used = tx->next - pdc->start_psn;
 	bool reported = tx->up == tx->next;
 
 	if (pdc->role != UET_PDC_INITIATOR)
 		return;
-	if (tx->next - pdc->start_psn >= UET_PDC_PSN_SPAN &&
-	    pdc->state == UET_PDC_ST_ESTABLISHED)
+	if (used >= UET_PDC_PSN_SPAN && pdc->state == UET_PDC_ST_ESTABLISHED)
 		uet_pdc_event(pdc, UET_PDC_EV_CLOSE, now);
 	if (tx->has_work)
 		return;
-	if (pdc->close_wanted && tx->next == pdc->start_psn)
+	if (pdc->close_wanted && !used)
 		uet_pdc_event(pdc, UET_PDC_EV_UNUSED, now);
 	else if (pdc->state == UET_PDC_ST_QUIESCE && pdc->will_close &&
 		 tx->fresh == tx->next && !reported)

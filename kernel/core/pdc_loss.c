@@ -7,8 +7,8 @@
  * Inference goes by time, not by counting: packets of one PDC take several
  * paths, so a packet that was overtaken is given a round trip and a reordering
  * allowance since it was sent.  Retransmissions that prove needless raise the
- * allowance, to the lateness seen or, where that is not known, by doubling; from
- * then on it fades, so that a path that got faster is noticed.
+ * allowance, to the lateness seen or, where that is not known, by doubling; it
+ * fades from then on, so that a path that got faster is noticed.
  *
  * Implements UE 1.0.1 3.5.15, RTO_Init_Time and Max_RTO_Retx_Cnt of Table 3-28,
  * and the sampling rule of 3.5.12.2.  Level: core L4.
@@ -67,26 +67,46 @@ void uet_pdc_rto_restart(struct uet_pdc *pdc, u64 now)
 	tx->rto_at = tx->base == tx->fresh ? UET_NEVER : from + uet_pdc_rto(pdc);
 }
 
-/*
- * The oldest packet is late, and the path may have been overrun: begin with one
- * packet.  Younger ones that are lost are found by inference from its answer.
+/**
+ * uet_pdc_loss_ask() - ask for responses that should have come
+ * @pdc: PDC
+ * @now: monotonic time, ns
+ *
+ * What is known to be received needs an answer, not the data.  Done at each
+ * time-out, and after each pause, because a peer that goes on refusing other
+ * packets keeps the time-out away.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.15.
  */
-static void loss_oldest(struct uet_pdc *pdc)
+void uet_pdc_loss_ask(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
 	struct uet_pdc_slot *slot;
 	u32 psn;
 
-	slot = uet_pdc_slot(pdc, tx->base);
-	if (slot->state == UET_SLOT_SENT)
-		uet_pdc_slot_lost(pdc, slot);
-	/* What is known to be there needs an answer, not the data. */
 	for (psn = tx->base; psn != tx->fresh; psn++) {
 		slot = uet_pdc_slot(pdc, psn);
-		if (slot->state == UET_SLOT_SACKED)
-			uet_pdc_slot_ask(pdc, slot);
+		if (slot->state != UET_SLOT_SACKED ||
+		    slot->sent_ns + loss_base_rto(pdc) > now)
+			continue;
+		slot->sent_ns = now;
+		uet_pdc_slot_ask(pdc, slot);
 	}
+}
+
+/*
+ * The oldest packet is late, and the path may have been overrun: begin with one
+ * packet.  Younger ones that are lost are found by inference from its answer.
+ */
+static void loss_oldest(struct uet_pdc *pdc, u64 now)
+{
+	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, pdc->tx.base);
+
+	if (slot->state == UET_SLOT_SENT)
+		uet_pdc_slot_lost(pdc, slot);
 	uet_pdc_throttle(pdc, 1);
+	uet_pdc_loss_ask(pdc, now);
 }
 
 /**
@@ -119,7 +139,7 @@ void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now)
 	if (stalled)
 		tx->stall = UET_STALL_NEW;
 	else
-		loss_oldest(pdc);
+		loss_oldest(pdc, now);
 	/* An ordered flow leaves a path that may be dead. */
 	uet_ev_reroute(&pdc->ev);
 	tx->rto_at = now + uet_pdc_rto(pdc);

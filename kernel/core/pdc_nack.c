@@ -121,8 +121,8 @@ static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 }
 
 /*
- * The probe that ends a pause, if it is refused, makes the next one longer; what
- * was sent before the pause says nothing new.
+ * The probe that ends a pause, if it is refused, makes the next one longer.
+ * What was sent before the pause says nothing new.
  */
 static void nack_pause(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		       u8 code, u64 now)

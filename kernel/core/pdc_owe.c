@@ -6,7 +6,7 @@
  * the receive half at that time, so a late one is never out of date.
  *
  * Implements UE 1.0.1 3.5.10.6 and 3.5.10.10 (contents), 3.5.12.2 (coalescing),
- * 3.5.12.5 (answers to duplicates), 3.5.16.5 (Probe) and 3.5.17 (responses PDS
+ * 3.5.12.5 (answers to duplicates), 3.5.16 (Probe) and 3.5.17 (responses PDS
  * makes itself).  Level: core L4.
  */
 #include "pdc.h"
@@ -175,8 +175,8 @@ bool uet_pdc_owes_answer(const struct uet_pdc *pdc)
 
 /*
  * 64 of up to UET_PDC_WINDOW_MAX PSNs fit into a SACK: those before @last and a
- * few behind it.  SACKs of successive ACKs overlap, so one lost ACK hides little
- * for long.
+ * few behind it.  SACKs of successive ACKs overlap: what one lost ACK hides,
+ * the next one tells.
  */
 static u32 owe_sack_base(const struct uet_pdc_rxh *rx, u32 last)
 {
@@ -284,7 +284,7 @@ static void owe_poll_nack(struct uet_pdc *pdc, struct uet_pdc_tx *out)
 	pdc->stats.tx_nack++;
 }
 
-/* UE 1.0.1 3.5.16.5: the Probe may say where the SACK shall begin. */
+/* UE 1.0.1 3.5.16: the Probe may say where the SACK shall begin. */
 static void owe_poll_probed(struct uet_pdc *pdc, struct uet_pdc_tx *out)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;

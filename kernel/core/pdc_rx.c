@@ -24,6 +24,7 @@ void uet_pdc_rx_init(struct uet_pdc *pdc)
 
 	rx->cack = pdc->start_psn - 1;
 	rx->clear = pdc->start_psn - 1;
+	rx->ar_psn = pdc->start_psn - 1;
 	rx->base = pdc->start_psn;
 	rx->end = pdc->start_psn;
 	rx->ack_at = UET_NEVER;
@@ -126,8 +127,7 @@ enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc,
 		uet_pdc_event(pdc, UET_PDC_EV_RX_NOSYN, now);
 	}
 	pdc->active_ns = now;
-	if (pdc->close_at != UET_NEVER)
-		pdc->close_at = now + pdc->cfg.close_req_ns;
+	uet_pdc_close_later(pdc, now);
 	return UET_DROP_NONE;
 }
 
@@ -235,6 +235,7 @@ static enum uet_drop rx_check_req(struct uet_pdc *pdc,
 		.psn_offset = req->psn_offset,
 		.flags = hdr->flags,
 	};
+	bool wants_rod = pdc->mode == UET_PDC_ROD;
 	enum uet_drop why;
 
 	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_PSN))
@@ -242,7 +243,7 @@ static enum uet_drop rx_check_req(struct uet_pdc *pdc,
 	why = uet_pdc_rx_ids(pdc, &from, echo, now);
 	if (why)
 		return why;
-	if (uet_wire_ty(hdr->type)->is_rod != (pdc->mode == UET_PDC_ROD)) {
+	if (uet_wire_ty(hdr->type)->is_rod != wants_rod) {
 		uet_pdc_owe_nack(pdc, echo, UET_NACK_PDC_MODE_MISMATCH, 0);
 		return UET_DROP_MODE_MISMATCH;
 	}
@@ -303,6 +304,18 @@ static bool rx_wants_own_ack(const struct uet_pdc *pdc,
 	       (in->ce && pdc->cfg.ack_on_ecn) || pdc->cfg.ack_per_pkt;
 }
 
+/*
+ * Enough came for a coalesced ACK; or what was still missing in front of a
+ * packet with AR, which was answered too early for the sender to be content.
+ */
+static bool rx_wants_ack(const struct uet_pdc *pdc, u32 old_base)
+{
+	const struct uet_pdc_rxh *rx = &pdc->rx;
+
+	return rx->ack_gen >= pdc->cfg.ack_gen_trigger ||
+	       uet_psn_within(rx->ar_psn, old_base, rx->base);
+}
+
 /**
  * uet_pdc_rx_accept() - SES took the packet
  * @pdc: PDC whose uet_pdc_rx_req() just said deliver
@@ -321,6 +334,7 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	struct uet_pdc_echo echo = rx_echo(hdr, in);
 	struct uet_pdc_rsp compact = rx_compact_rsp(rsp);
 	struct uet_pdc_rxh *rx = &pdc->rx;
+	u32 old_base = rx->base;
 	bool fits = uet_psn_within(echo.psn, rx->base,
 				   rx->cack + 1 + pdc->cfg.window) &&
 		    !uet_pdc_rx_has(pdc, echo.psn);
@@ -331,12 +345,14 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	pdc->stats.rx_req++;
 	if (echo.psn != rx->base)
 		pdc->stats.rx_ooo++;
+	if (hdr->flags & UET_F_AR)
+		rx->ar_psn = uet_psn_later(rx->ar_psn, echo.psn);
 	rx->bytes += in->bytes;
 	rx->ack_gen += max(in->bytes, pdc->cfg.ack_gen_min_add);
 	uet_pdc_rx_take(pdc, echo.psn, &compact);
 	if (rx_wants_own_ack(pdc, hdr, in, rsp))
 		uet_pdc_owe_own_ack(pdc, &echo, &compact);
-	else if (rx->ack_gen >= pdc->cfg.ack_gen_trigger)
+	else if (rx_wants_ack(pdc, old_base))
 		uet_pdc_owe_ack(pdc, &echo, &compact);
 	else
 		uet_pdc_owe_ack_later(pdc, &echo, &compact, now);

@@ -2,9 +2,9 @@
 /*
  * The slots of the send half: every change of what is known about a packet that
  * was sent (lost, received, answered), the lists and counts that follow from
- * it, and the throttle that refusals and time-outs put upon the whole half.  Why
- * a packet is thought lost or received is decided by pdc_ack.c, pdc_nack.c and
- * pdc_loss.c.
+ * it, and the throttle that refusals and time-outs put upon the whole half.
+ * Why a packet is thought lost or received is decided by pdc_ack.c, pdc_nack.c
+ * and pdc_loss.c.
  *
  * Implements UE 1.0.1 3.5.12 (outcome of a PSN) and the NACK_Retx_Time pause of
  * 3.5.12.7.  Level: core L4.
@@ -229,6 +229,7 @@ void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now)
 	if (tx->pause.until && tx->pause.until <= now) {
 		tx->pause.until = 0;
 		uet_pdc_rto_restart(pdc, now);
+		uet_pdc_loss_ask(pdc, now);
 	}
 	if (tx->base != tx->fresh && tx->pause.room < pdc->cfg.window)
 		return;

@@ -160,8 +160,8 @@ static bool tx_has_syn(const struct uet_pdc *pdc)
 }
 
 /*
- * Behind this packet the window is closed.  When the window is the limit that is
- * true of every packet, so one in half a window has to do.
+ * Behind this packet the window is closed.  Where the window is the limit, that
+ * is true of every packet, so one in half a window has to do.
  */
 static bool tx_fills_window(const struct uet_pdc *pdc, u32 psn)
 {

@@ -19,6 +19,7 @@
  * Each entry that can change what is owed must be followed by the run loop
  *
  *	while (uet_pdc_poll_up(pdc, &up))  ...tell SES...
+ *	while (uet_pdc_tx_room(pdc))  ...uet_pdc_tx_req() what SES has...
  *	while (uet_pdc_poll_tx(pdc, &tx, now))  ...build and send...
  *	arm a timer for uet_pdc_deadline(pdc), then uet_pdc_tick(pdc, now)
  *
@@ -219,7 +220,7 @@ enum uet_pdc_error {
  * struct uet_pdc_up - one event for SES, in PSN order
  * @kind: acked or failed
  * @pkt: the packet as handed to uet_pdc_tx_req()
- * @rsp_opcode: enum uet_rsp_opcode of its response (DEFAULT if only a CACK came)
+ * @rsp_opcode: enum uet_rsp of its response (DEFAULT if only a CACK came)
  * @rc: enum uet_rc of its response (OK if only a CACK came)
  * @error: UET_UP_FAILED: why
  * @nack_code: UET_UP_FAILED with UET_PDC_ERR_NACK*: the code, else 0
@@ -249,6 +250,23 @@ enum uet_pdc_state {
 
 /**
  * struct uet_pdc_stats - counters of one PDC, all monotonic
+ * @tx_req: requests sent for the first time
+ * @tx_retx: requests sent again
+ * @tx_ack: ACKs sent
+ * @tx_nack: NACKs sent
+ * @tx_cp: control packets sent, for the first time or again
+ * @rx_req: requests accepted
+ * @rx_dup: requests and control packets received before
+ * @rx_ooo: requests accepted out of order, or in ROD refused for it
+ * @rx_ack: ACKs that were believed
+ * @rx_nack: NACKs that were believed
+ * @rx_cp: control packets received
+ * @rto_fired: time-outs
+ * @sack_lost: packets found lost because later ones arrived
+ * @nack_lost: packets to be sent again because of a NACK
+ * @held: times the send half was paused by a resource NACK
+ * @nack_overflow: NACKs not sent because too many were owed
+ *
  * Read through uet_pdc_stats(); the shell adds differences to its MIB.
  */
 struct uet_pdc_stats {
@@ -260,6 +278,22 @@ struct uet_pdc_stats {
 
 /**
  * struct uet_pdc_info - a snapshot for dumps
+ * @role: initiator or target
+ * @mode: RUD or ROD
+ * @state: state
+ * @error: why, in state ERROR
+ * @local_pdcid: our PDCID
+ * @peer_pdcid: the peer's, 0 while unknown
+ * @start_psn: first PSN of both directions
+ * @next_psn: PSN of the next packet handed down
+ * @tx_base_psn: first PSN not answered
+ * @rx_cack_psn: CACK_PSN we report
+ * @clear_psn: CLEAR_PSN we report
+ * @inflight_pkts: packets sent and not known to be received
+ * @peer_mpr_pkts: PSNs the peer tracks
+ * @srtt_ns: smoothed round trip time, 0 before the first sample
+ * @rto_ns: time-out in force
+ * @stats: counters
  */
 struct uet_pdc_info {
 	enum uet_pdc_role role;
@@ -285,10 +319,7 @@ bool uet_pdc_tx_room(const struct uet_pdc *pdc);
 u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now);
 bool uet_pdc_takes_messages(const struct uet_pdc *pdc);
 
-/*
- * SES has a message in progress: no idle close, and QUIESCE does not go on to
- * ACK_WAIT, until released (UE 1.0.1 3.5.8.3).
- */
+/* SES has messages in progress: do not close under them. */
 void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now);
 
 /*
@@ -332,7 +363,7 @@ const char *uet_pdc_state_name(enum uet_pdc_state state);
 const char *uet_pdc_error_name(enum uet_pdc_error error);
 bool uet_pdc_check(const struct uet_pdc *pdc, const char **what);
 
-/* Answers to packets for which there is no PDC; pure functions of the header. */
+/* Packets for which there is no PDC; pure functions of the header. */
 bool uet_pds_reply_no_pdc(const struct uet_pds_hdr *hdr,
 			  const struct uet_rx_info *in, u8 nack_code,
 			  struct uet_pdc_tx *tx);

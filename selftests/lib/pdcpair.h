@@ -291,4 +291,60 @@ static inline void pair_expect_once(const struct pair *p, u32 n)
 	EXPECT_EQ(p->nr_delivered, n);
 }
 
+static inline const struct uet_pdc_stats *pair_stats(const struct pair *p,
+						     int end)
+{
+	return uet_pdc_stats(p->end[end]);
+}
+
+static inline enum uet_pdc_state pair_state(const struct pair *p, int end)
+{
+	struct uet_pdc_info info;
+
+	uet_pdc_get_info(p->end[end], &info);
+	return info.state;
+}
+
+/* Fates and wires more than one test uses. */
+
+static inline struct pair_fate pair_intact(void)
+{
+	return (struct pair_fate) { 1, PAIR_DELAY };
+}
+
+static inline struct pair_fate pair_lost(void)
+{
+	return (struct pair_fate) { 0, 0 };
+}
+
+static inline struct pair_fate pair_dead_wire(struct pair *p, int from,
+					      const struct uet_pdc_tx *tx)
+{
+	return pair_lost();
+}
+
+/* Each tenth new request is lost; retransmissions arrive. */
+static inline struct pair_fate pair_lose_every_10th(struct pair *p, int from,
+						    const struct uet_pdc_tx *tx)
+{
+	if (from == INI && tx->kind == UET_TX_REQ && !tx->is_retx &&
+	    (tx->hdr.u.req.psn - START) % 10 == 4)
+		return pair_lost();
+	return pair_intact();
+}
+
+/* 10 % loss, 5 % duplication, any order within 300 us, both ways. */
+static inline struct pair_fate pair_bad_wire(struct pair *p, int from,
+					     const struct uet_pdc_tx *tx)
+{
+	struct pair_fate fate = pair_intact();
+
+	if (utest_rand() % 10 == 0)
+		return pair_lost();
+	if (utest_rand() % 20 == 0)
+		fate.copies = 2;
+	fate.delay_ns += utest_rand() % (300 * US);
+	return fate;
+}
+
 #endif /* UET_SELFTESTS_PDCPAIR_H */

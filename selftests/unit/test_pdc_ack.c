@@ -78,6 +78,18 @@ TEST(pdc_ack__unsolicited)
 	pt_close(&t);
 }
 
+TEST(pdc_ack__first_one_without_a_pdcid)
+{
+	struct uet_pds_hdr hdr = pt_ack(START, START);
+	struct pdctest t;
+
+	pt_open(&t, UET_PDC_INITIATOR);
+	pt_send(&t, 1);
+	hdr.u.ack.spdcid = 0;
+	expect_no_change(&t, hdr, UET_DROP_UNSOLICITED_ACK);
+	pt_close(&t);
+}
+
 /* A first ACK that only names the packet it answers will do. */
 TEST(pdc_ack__first_packet_refused_by_ses)
 {

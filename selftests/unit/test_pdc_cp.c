@@ -318,6 +318,22 @@ TEST(pdc_cp_close_request__unanswered)
 	pt_close(&t);
 }
 
+/* One that acknowledged the request is given the time of an idle PDC. */
+TEST(pdc_cp_close_request__acknowledged)
+{
+	struct pdctest t;
+
+	pt_accepted(&t);
+	uet_pdc_close(t.pdc, t.now);
+	pt_run(&t);
+	pt_rx_ack(&t, pt_ack(START, START));
+	EXPECT_EQ(uet_pdc_deadline(t.pdc),
+		  t.now + uet_pdc_cfg_default.target_idle_ns);
+	pt_expire(&t);
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ERROR);
+	pt_close(&t);
+}
+
 /* An initiator that still works is waited for. */
 TEST(pdc_cp_close_request__a_busy_initiator_has_time)
 {

@@ -55,7 +55,8 @@ TEST(pdc_cfg_check__largest_times_work)
 	u32 i;
 
 	cfg = uet_pdc_cfg_default;
-	cfg.rto_init_ns = cfg.rto_max_ns = day;
+	cfg.rto_init_ns = day;
+	cfg.rto_max_ns = day;
 	cfg.max_rto_retx = 15;
 	EXPECT_EQ(uet_pdc_cfg_check(&cfg), 0);
 	pt_open_cfg(&t, UET_PDC_INITIATOR, UET_PDC_RUD, &cfg);

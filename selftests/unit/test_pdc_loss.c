@@ -191,6 +191,31 @@ TEST(pdc_loss_rto__asks_about_sacked_packets)
 	pt_close(&t);
 }
 
+/* A peer that refuses all the time is not asked less. */
+TEST(pdc_loss_rto__asks_about_sacked_packets_after_a_pause)
+{
+	struct uet_pds_hdr hdr = pt_ack(START, START), again;
+	struct pdctest t;
+	u32 i, asked = 0;
+
+	pt_established(&t, 2);
+	hdr.u.ack.sack_bitmap = 1;
+	pt_rx_ack(&t, hdr);
+	pt_rx_nack(&t, pt_nack(UET_NACK_NO_PKT_BUFFER, START + 2));
+	again = pt_nack(UET_NACK_NO_PKT_BUFFER, START + 2);
+	again.flags = UET_F_RETX;
+	for (i = 0; i < 10; i++) {
+		pt_expire(&t);
+		ASSERT_NE(t.nr_tx, 0);
+		asked += t.tx[0].hdr.type == UET_TY_CP;
+		pt_rx_nack(&t, again);
+	}
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->rto_fired, 0);
+	EXPECT_GE(asked, 3);
+	EXPECT_LE(asked, 6);
+	pt_close(&t);
+}
+
 /* A question that became moot is not asked. */
 TEST(pdc_loss_rto__answered_before_asked)
 {
@@ -279,8 +304,8 @@ TEST(pdc_loss_detect__not_those_sent_later)
 }
 
 /*
- * After a time-out the repeated packet's ACK uncovers all older losses, which go
- * again two at first, then four.
+ * After a time-out the repeated packet's ACK uncovers all older losses, which
+ * go again two at first, then four.
  */
 TEST(pdc_loss_detect__behind_a_retransmission)
 {

@@ -2,7 +2,7 @@
 /*
  * Unit tests of kernel/core/pdc_owe.c: when an ACK is sent and what it says,
  * which debts survive others, how many NACKs are remembered.
- * Spec: UE 1.0.1 3.5.12.2, 3.5.12.5, 3.5.16.5, 3.5.17.  Level: test of core L4.
+ * Spec: UE 1.0.1 3.5.12.2, 3.5.12.5, 3.5.16, 3.5.17.  Level: test of core L4.
  */
 #include "pdctest.h"
 
@@ -129,6 +129,24 @@ TEST(pdc_owe__mark_is_not_overwritten)
 	EXPECT_TRUE(t.tx[0].hdr.flags & UET_F_M);
 	EXPECT_EQ(t.tx[0].hdr.u.ack.cack_psn, START + 2);
 	EXPECT_EQ(pt_ack_psn(&t.tx[0]), START + 1);
+	pt_close(&t);
+}
+
+/* AR came early; the packet that fills the last gap before it is its answer. */
+TEST(pdc_owe__gap_before_an_answered_tail)
+{
+	struct pdctest t;
+
+	pt_accepted(&t);
+	pt_rx_req(&t, pt_req(START + 3, UET_F_AR));
+	EXPECT_EQ(t.nr_tx, 1);
+	pt_rx_req(&t, pt_req(START + 1, 0));
+	EXPECT_EQ(t.nr_tx, 0);
+	pt_rx_req(&t, pt_req(START + 2, 0));
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.cack_psn, START + 3);
+	pt_rx_req(&t, pt_req(START + 4, 0));
+	EXPECT_EQ(t.nr_tx, 0);
 	pt_close(&t);
 }
 
