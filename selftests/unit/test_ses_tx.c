@@ -504,12 +504,14 @@ TEST(ses_tx__too_many_unanswered_messages_stop_new_ones)
 
 	bench_init(&b);
 	for (i = 0; i < UET_SES_WAIT_MAX; i++) {
-		b.pdc.nr = b.pdc.up_nr = b.pdc.up_next = 0;
+		memset(&b.pdc, 0, sizeof(b.pdc));
+		b.pdc.room = 1;
 		bench_send(&b, &tx[i], 1);
 		bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
 		bench_reap(&b);
 	}
-	b.pdc.nr = b.pdc.up_nr = b.pdc.up_next = 0;
+	memset(&b.pdc, 0, sizeof(b.pdc));
+	b.pdc.room = 1;
 	/* The next id would be one that waits. */
 	b.ses.next_msg_id = 0xffff;
 	bench_send(&b, &tx[i], 1);

@@ -72,9 +72,11 @@ static void app_start(struct sim *sim, void *arg)
 		msg->pdc = sim_node_initiator(sim, flow->node, flow->to,
 					      flow->addr.pid);
 		sim_note(sim, "message %u: %u bytes, %u->%u.%u on PDC %04x",
-			  msg->nr, msg->tx.length, flow->node, flow->to,
-			  flow->addr.pid, msg->pdc->id);
+			 msg->nr, msg->tx.length, flow->node, flow->to,
+			 flow->addr.pid, msg->pdc->id);
 		uet_ses_tx_queue(&msg->pdc->ses, &msg->tx);
+		if (sim_chance(&sim->rng, sim->par.close_pct * 10000))
+			uet_pdc_close(msg->pdc->pdc, sim->now);
 		if (msg->piece)
 			sim_at(sim, sim->now + sim->par.stream_ns, app_supply,
 			       msg);
@@ -135,6 +137,10 @@ static bool app_may_fail(const struct sim *sim, const struct sim_msg *msg)
 	case -ECONNREFUSED:
 		return flow->wrong || (sim->par.unbind_ns && !flow->to &&
 				       !flow->addr.pid);
+	case -ECONNRESET:
+		/* A target that wants to close does not wait out a silence. */
+		return sim->par.may_fail ||
+		       (sim->par.close_pct && sim->par.blackout.len_ns);
 	case -ETIMEDOUT:
 		return sim->par.may_fail ||
 		       sim->par.blackout.len_ns == UET_NEVER;
@@ -146,6 +152,8 @@ static void app_judge(struct sim *sim, const struct sim_msg *msg)
 {
 	const char *what = NULL;
 
+	if (sim->par.forge_ppm)
+		return;
 	if (!msg->error && msg->delivered != 1)
 		what = "succeeded";
 	else if (msg->error && !app_may_fail(sim, msg))
@@ -197,6 +205,8 @@ void sim_app_delivered(struct sim *sim, const struct uet_ses_rx *rx)
 	struct sim_flow *flow;
 	struct sim_msg *msg;
 
+	if (sim->par.forge_ppm)
+		return;
 	if (!rx->has_som || !rx->req.hd || !nr || nr > sim->nr_msgs) {
 		sim_fail(sim, "a message was delivered that nobody sent");
 		return;

@@ -12,7 +12,9 @@
  * A sender whose packet was refused holds back all that follows on the PDC.  So
  * the message of the oldest missing packet is admitted, fit or not, when one
  * behind it is: else each would wait for the other.  The window bounds what
- * comes on top by that.  Level: test.
+ * comes on top by that.  A message with a hole that nothing can fill any more,
+ * as only a faulty sender makes, is failed when it would block the rest.
+ * Level: test.
  */
 #include "sim.h"
 
@@ -59,8 +61,9 @@ static u32 ep_read_piece(struct sim_ep *ep, struct sim_rx *rx)
 	}
 	piece = container_of(seg, struct sim_seg, seg);
 	if (seg->offset != rx->read ||
-	    !sim_payload_equal((u32)rx->rx.req.header_data, seg->offset,
-			       piece->data, seg->len))
+	    (!ep->sim->par.forge_ppm &&
+	     !sim_payload_equal((u32)rx->rx.req.header_data, seg->offset,
+				piece->data, seg->len)))
 		sim_fail(ep->sim, "message %u has wrong bytes at %u",
 			 (u32)rx->rx.req.header_data, seg->offset);
 	len = seg->len;
@@ -129,7 +132,7 @@ static void ep_refuse(const struct ep_req *r, u8 nack_code)
 
 	sim->count.refused++;
 	sim_note(sim, "node %u PDC %04x psn %08x refused with %s", r->p->node,
-		  r->p->id, r->hdr->u.req.psn, uet_wire_nack(nack_code)->name);
+		 r->p->id, r->hdr->u.req.psn, uet_wire_nack(nack_code)->name);
 	uet_pdc_rx_refuse(r->p->pdc, r->hdr, r->in, nack_code, sim->now);
 }
 
@@ -168,17 +171,24 @@ static bool ep_make_room(struct sim_pdc *p)
 	return true;
 }
 
+/* Has all that was sent before this packet arrived? */
+static bool ep_is_oldest(const struct ep_req *r)
+{
+	struct uet_pdc_info info;
+
+	uet_pdc_get_info(r->p->pdc, &info);
+	return r->hdr->u.req.psn == info.rx_cack_psn + 1;
+}
+
 /* Is there room for the message, or must there be? */
 static bool ep_has_space(const struct ep_req *r, const struct sim_ep *ep,
 			 u32 need)
 {
-	struct uet_pdc_info info;
 	struct uet_ses_rx *rx;
 
 	if (!ep->reserved || need <= r->p->sim->par.rcvbuf - ep->reserved)
 		return true;
-	uet_pdc_get_info(r->p->pdc, &info);
-	if (r->hdr->u.req.psn != info.rx_cack_psn + 1)
+	if (!ep_is_oldest(r))
 		return false;
 	list_for_each_entry(rx, &r->p->ses.rxq, link)
 		if (!rx->failed)
@@ -224,12 +234,24 @@ static struct sim_rx *ep_admit(const struct ep_req *r)
 	return rx;
 }
 
+static u32 ep_offset(const struct ep_req *r)
+{
+	return r->req->som ? 0 : r->req->message_offset;
+}
+
 static bool ep_fits(const struct ep_req *r, const struct sim_rx *rx)
 {
-	u32 offset = r->req->som ? 0 : r->req->message_offset;
-
 	return rx->rx.failed || rx->held + r->len <= rx->reserved ||
-	       (offset == rx->rx.taken && list_empty(&rx->readable));
+	       (ep_offset(r) == rx->rx.taken && list_empty(&rx->readable));
+}
+
+/*
+ * A packet that does not fit: its reader has nothing to read and waits for a
+ * piece that would have been in an older packet, but those are all here.
+ */
+static bool ep_is_hopeless(const struct ep_req *r, const struct sim_rx *rx)
+{
+	return list_empty(&rx->readable) && ep_is_oldest(r);
 }
 
 /* The packet was kept: the reader may have something to do. */
@@ -253,6 +275,15 @@ static void ep_kept(struct sim_rx *rx, u32 len, bool is_done)
 	ep_kick(ep);
 }
 
+/* The target, too, may want to be rid of its PDC. */
+static void ep_may_close(struct sim_pdc *p)
+{
+	struct sim *sim = p->sim;
+
+	if (sim_chance(&sim->rng, sim->par.close_pct * 10000))
+		uet_pdc_close(p->pdc, sim->now);
+}
+
 static void ep_place(const struct ep_req *r, struct sim_rx *rx)
 {
 	struct sim_seg *seg = malloc(sizeof(*seg) + r->len);
@@ -269,11 +300,13 @@ static void ep_place(const struct ep_req *r, struct sim_rx *rx)
 	case UET_SES_DONE:
 		ep_accept(r, UET_RC_OK);
 		ep_kept(rx, r->len, step == UET_SES_DONE);
+		if (step == UET_SES_DONE)
+			ep_may_close(r->p);
 		return;
 	case UET_SES_ERROR:
 		sim_note(r->p->sim, "node %u PDC %04x: %s", r->p->node,
-			  r->p->id, uet_drop_name(why));
-		if (why != UET_DROP_SES_MSG_FAILED)
+			 r->p->id, uet_drop_name(why));
+		if (why != UET_DROP_SES_MSG_FAILED && !r->p->sim->par.forge_ppm)
 			sim_fail(r->p->sim, "SES objects to a packet: %s",
 				 uet_drop_name(why));
 		ep_accept(r, rx->rx.rc);
@@ -314,10 +347,16 @@ void sim_ep_rx(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
 	rx = found ? container_of(found, struct sim_rx, rx) : ep_admit(&r);
 	if (!rx)
 		return;
-	if (found && !ep_fits(&r, rx))
-		ep_refuse(&r, UET_NACK_NO_PKT_BUFFER);
-	else
-		ep_place(&r, rx);
+	if (found && !ep_fits(&r, rx)) {
+		if (!ep_is_hopeless(&r, rx)) {
+			ep_refuse(&r, UET_NACK_NO_PKT_BUFFER);
+			return;
+		}
+		if (!p->sim->par.forge_ppm)
+			sim_fail(p->sim, "a piece of a message never came");
+		uet_ses_rx_fail(found, UET_RC_UNCOR);
+	}
+	ep_place(&r, rx);
 }
 
 /**

@@ -11,6 +11,9 @@
 /* Ethernet with FCS, preamble and gap, IPv4, UDP: what a frame costs a link. */
 #define NET_OVERHEAD	(38 + 20 + 8)
 
+/* Where the headers of a frame are, more or less. */
+#define NET_HEADERS	64u
+
 /**
  * sim_nominal_bytes() - nominal packet size for congestion accounting
  * @len: bytes of PDS header and all behind it
@@ -132,6 +135,16 @@ static void net_double(struct sim *sim, struct sim_frame *frame, u64 out)
 	net_cross(sim, copy, out);
 }
 
+/* One to four bits of the first @len bytes flip. */
+static void net_mangle(struct sim *sim, struct sim_frame *frame, u32 len)
+{
+	u32 n = sim_between(&sim->rng, 1, 4);
+
+	while (n--)
+		frame->data[sim_below(&sim->rng, len)] ^=
+			1 << sim_below(&sim->rng, 8);
+}
+
 /**
  * sim_net_send() - a node sends a frame
  * @sim: the run
@@ -158,10 +171,13 @@ void sim_net_send(struct sim *sim, struct sim_frame *frame)
 	if (sim_chance(&sim->rng, sim->par.dup_ppm))
 		net_double(sim, frame, out);
 	if (sim_chance(&sim->rng, sim->par.corrupt_ppm)) {
-		frame->data[sim_below(&sim->rng, frame->len)] ^=
-			1 << sim_below(&sim->rng, 8);
+		net_mangle(sim, frame, frame->len);
 		frame->corrupt = true;
 		sim->count.corrupt++;
+	}
+	if (sim_chance(&sim->rng, sim->par.forge_ppm)) {
+		net_mangle(sim, frame, min(frame->len, NET_HEADERS));
+		sim->count.forged++;
 	}
 	net_cross(sim, frame, out);
 }

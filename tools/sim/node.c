@@ -163,8 +163,8 @@ void sim_node_answer(struct sim *sim, u8 from, u8 to,
 	}
 	frame->len = n + rest;
 	sim_note(sim, "%u->%u %s type %u/%u flags %02x psn %08x len %u ev %u",
-		  from, to, node_kind(tx), tx->hdr.type, tx->hdr.next_hdr,
-		  tx->hdr.flags, node_psn(&tx->hdr), frame->len, frame->ev);
+		 from, to, node_kind(tx), tx->hdr.type, tx->hdr.next_hdr,
+		 tx->hdr.flags, node_psn(&tx->hdr), frame->len, frame->ev);
 	sim_net_send(sim, frame);
 }
 
@@ -190,6 +190,25 @@ static void node_refuse(struct sim *sim, const struct sim_frame *frame,
 		sim_node_answer(sim, frame->to, frame->from, &tx);
 }
 
+/*
+ * Is it a late copy of a SYN whose PDC has closed since?  Its message was
+ * delivered and must not be again.
+ */
+static bool node_is_late_syn(const struct sim *sim,
+			     const struct sim_frame *frame,
+			     const struct uet_pdc_open *open)
+{
+	const struct sim_pdc *p;
+
+	list_for_each_entry(p, &sim->dead, link)
+		if (p->node == frame->to && p->peer == frame->from &&
+		    p->role == UET_PDC_TARGET &&
+		    p->peer_id == open->peer_pdcid &&
+		    p->start_psn == open->start_psn && sim->now < p->linger_ns)
+			return true;
+	return false;
+}
+
 /* A packet without PDC may open one. */
 static struct sim_pdc *node_accept(struct sim *sim,
 				   const struct sim_frame *frame,
@@ -203,6 +222,8 @@ static struct sim_pdc *node_accept(struct sim *sim,
 		node_refuse(sim, frame, pkt, UET_NACK_INV_DPDCID);
 		return NULL;
 	}
+	if (node_is_late_syn(sim, frame, &open))
+		return NULL;
 	if (node->targets >= sim->par.pdc_max) {
 		node_refuse(sim, frame, pkt, UET_NACK_NO_PDC_AVAIL);
 		return NULL;
@@ -212,28 +233,29 @@ static struct sim_pdc *node_accept(struct sim *sim,
 	return sim_pdc_new(sim, frame->to, frame->from, &open);
 }
 
-/* The PDC of a request or control packet, or an answer that there is none. */
+/*
+ * The PDC of a request or control packet, or an answer that there is none.  The
+ * core compares the peer's PDCID.
+ */
 static struct sim_pdc *node_find(struct sim *sim, const struct sim_frame *frame,
 				 const struct node_pkt *pkt)
 {
 	struct sim_node *node = &sim->node[frame->to];
 	bool is_cp = pkt->hdr.type == UET_TY_CP;
-	u16 spdcid = is_cp ? pkt->hdr.u.cp.spdcid : pkt->hdr.u.req.spdcid;
-	u16 dpdcid = is_cp ? pkt->hdr.u.cp.dpdcid : pkt->hdr.u.req.dpdcid;
-	struct uet_pdc_info info;
 	struct sim_pdc *p;
 
 	if (pkt->hdr.flags & UET_F_SYN) {
-		p = node_by_syn(node, frame->from, spdcid);
+		p = node_by_syn(node, frame->from, is_cp ?
+				pkt->hdr.u.cp.spdcid : pkt->hdr.u.req.spdcid);
 		return p ? p : node_accept(sim, frame, pkt);
 	}
-	p = node_by_id(node, dpdcid);
+	p = node_by_id(node, is_cp ? pkt->hdr.u.cp.dpdcid :
+				     pkt->hdr.u.req.dpdcid);
 	if (!p) {
 		node_refuse(sim, frame, pkt, UET_NACK_INV_DPDCID);
 		return NULL;
 	}
-	uet_pdc_get_info(p->pdc, &info);
-	if (p->peer != frame->from || info.peer_pdcid != spdcid) {
+	if (p->peer != frame->from) {
 		sim->count.mismatch++;
 		node_refuse(sim, frame, pkt, UET_NACK_PDC_HDR_MISMATCH);
 		return NULL;
@@ -243,23 +265,32 @@ static struct sim_pdc *node_find(struct sim *sim, const struct sim_frame *frame,
 
 /* The PDC an ACK or NACK is for; a wrong one needs no answer. */
 static struct sim_pdc *node_find_own(struct sim *sim,
-				     const struct sim_frame *frame, u16 dpdcid,
-				     u16 spdcid)
+				     const struct sim_frame *frame, u16 dpdcid)
 {
 	struct sim_pdc *p = node_by_id(&sim->node[frame->to], dpdcid);
-	struct uet_pdc_info info;
 
-	if (!p) {
+	if (!p)
 		sim->count.no_pdc++;
-		return NULL;
-	}
-	uet_pdc_get_info(p->pdc, &info);
-	if (p->peer != frame->from ||
-	    (spdcid && info.peer_pdcid && info.peer_pdcid != spdcid)) {
+	else if (p->peer != frame->from)
 		sim->count.mismatch++;
-		return NULL;
-	}
-	return p;
+	else
+		return p;
+	return NULL;
+}
+
+/* What the core thought of a packet; it leaves an answer to one case to us. */
+static void node_note(struct sim *sim, const struct sim_frame *frame,
+		      const struct node_pkt *pkt, const struct sim_pdc *p,
+		      enum uet_drop why)
+{
+	if (!why)
+		return;
+	sim_note(sim, "node %u PDC %04x psn %08x: %s", p->node, p->id,
+		 node_psn(&pkt->hdr), uet_drop_name(why));
+	if (why != UET_DROP_PDCID_MISMATCH)
+		return;
+	sim->count.mismatch++;
+	node_refuse(sim, frame, pkt, UET_NACK_PDC_HDR_MISMATCH);
 }
 
 static void node_rx_req(struct sim *sim, const struct sim_frame *frame,
@@ -272,9 +303,7 @@ static void node_rx_req(struct sim *sim, const struct sim_frame *frame,
 	if (!p)
 		return;
 	why = uet_pdc_rx_req(p->pdc, &pkt->hdr, &pkt->in, sim->now, &deliver);
-	if (why)
-		sim_note(sim, "node %u PDC %04x psn %08x: %s", p->node, p->id,
-			  pkt->hdr.u.req.psn, uet_drop_name(why));
+	node_note(sim, frame, pkt, p, why);
 	if (deliver)
 		sim_ep_rx(p, &pkt->hdr, &pkt->req, &pkt->in, pkt->data,
 			  pkt->len);
@@ -284,8 +313,7 @@ static void node_rx_req(struct sim *sim, const struct sim_frame *frame,
 static void node_rx_ack(struct sim *sim, const struct sim_frame *frame,
 			struct node_pkt *pkt)
 {
-	struct sim_pdc *p = node_find_own(sim, frame, pkt->hdr.u.ack.dpdcid,
-					  pkt->hdr.u.ack.spdcid);
+	struct sim_pdc *p = node_find_own(sim, frame, pkt->hdr.u.ack.dpdcid);
 
 	if (!p)
 		return;
@@ -297,8 +325,7 @@ static void node_rx_ack(struct sim *sim, const struct sim_frame *frame,
 static void node_rx_nack(struct sim *sim, const struct sim_frame *frame,
 			 struct node_pkt *pkt)
 {
-	struct sim_pdc *p = node_find_own(sim, frame, pkt->hdr.u.nack.dpdcid,
-					  pkt->hdr.u.nack.spdcid);
+	struct sim_pdc *p = node_find_own(sim, frame, pkt->hdr.u.nack.dpdcid);
 
 	if (!p)
 		return;
@@ -313,7 +340,8 @@ static void node_rx_cp(struct sim *sim, const struct sim_frame *frame,
 
 	if (!p)
 		return;
-	uet_pdc_rx_cp(p->pdc, &pkt->hdr, &pkt->in, sim->now);
+	node_note(sim, frame, pkt, p,
+		  uet_pdc_rx_cp(p->pdc, &pkt->hdr, &pkt->in, sim->now));
 	sim_pdc_run(p);
 }
 
@@ -367,8 +395,9 @@ static void node_dispatch(struct sim *sim, const struct sim_frame *frame,
 		node_rx_cp(sim, frame, pkt);
 		break;
 	default:
-		sim_fail(sim, "node %u got a packet of type %u", frame->to,
-			 pkt->hdr.type);
+		if (!sim->par.forge_ppm)
+			sim_fail(sim, "node %u got a packet of type %u",
+				 frame->to, pkt->hdr.type);
 	}
 }
 
@@ -386,10 +415,10 @@ void sim_node_rx(struct sim *sim, void *arg)
 	struct node_pkt pkt;
 	enum uet_drop why = node_decode(frame, &pkt);
 
-	if (why && !frame->corrupt)
+	if (why && !frame->corrupt && !sim->par.forge_ppm)
 		sim_fail(sim, "node %u cannot decode what node %u sent: %s",
 			 frame->to, frame->from, uet_drop_name(why));
-	else if (!frame->corrupt)
+	else if (!why && !frame->corrupt)
 		node_dispatch(sim, frame, &pkt);
 	sim_frame_free(frame);
 }

@@ -98,10 +98,23 @@ static void pdc_end(struct sim_pdc *p, struct list_head *done)
 
 	uet_pdc_get_info(p->pdc, &info);
 	sim_note(p->sim, "node %u PDC %04x dead: %s", p->node, p->id,
-		  uet_pdc_error_name(info.error));
+		 uet_pdc_error_name(info.error));
+	if (p->role == UET_PDC_TARGET && info.error == UET_PDC_OK)
+		p->linger_ns = p->sim->now + SIM_LINGER_NS;
 	uet_ses_reap(&p->ses, p->pdc, done);
 	uet_ses_fail(&p->ses, info.error, done);
 	pdc_bury(p);
+}
+
+/* It had used up its budget. */
+static void pdc_go_on(struct sim *sim, void *arg)
+{
+	struct sim_pdc *p = arg;
+
+	(void)sim;
+	p->again = false;
+	if (p->pdc)
+		sim_pdc_run(p);
 }
 
 /**
@@ -113,14 +126,22 @@ static void pdc_end(struct sim_pdc *p, struct list_head *done)
 void sim_pdc_run(struct sim_pdc *p)
 {
 	struct sim *sim = p->sim;
+	u32 left = sim->par.budget ? sim->par.budget : U32_MAX;
 	struct uet_pdc_tx tx;
 	LIST_HEAD(done);
 
 	uet_ses_reap(&p->ses, p->pdc, &done);
 	if (!uet_pdc_is_dead(p->pdc))
 		uet_ses_pump(&p->ses, p->pdc, sim->now);
-	while (!sim->failed && uet_pdc_poll_tx(p->pdc, &tx, sim->now))
+	while (!sim->failed && left &&
+	       uet_pdc_poll_tx(p->pdc, &tx, sim->now)) {
 		sim_node_answer(sim, p->node, p->peer, &tx);
+		left--;
+	}
+	if (!left && !p->again) {
+		p->again = true;
+		sim_at(sim, sim->now + SIM_US, pdc_go_on, p);
+	}
 	pdc_check(p);
 	if (sim->failed)
 		return;
@@ -156,6 +177,7 @@ struct sim_pdc *sim_pdc_new(struct sim *sim, u8 node, u8 peer,
 	p->pid = SIM_EPS;
 	p->id = open->local_pdcid;
 	p->peer_id = open->peer_pdcid;
+	p->start_psn = open->start_psn;
 	p->role = open->role;
 	p->timer_ns = UET_NEVER;
 	uet_ses_init(&p->ses);

@@ -200,12 +200,14 @@ static void run_print_pdc(const struct sim_pdc *p)
 	struct uet_pdc_info info;
 
 	uet_pdc_get_info(p->pdc, &info);
-	printf("#  node %u PDC %04x %s of %u.%04x, %s: sends %08x..%08x (%u out), received to %08x, cleared to %08x; %u messages out, %u in; timer %.3f us\n",
+	printf("#  node %u PDC %04x %s of %u.%04x, %s, %u messages out, %u in\n",
 	       p->node, p->id,
 	       p->role == UET_PDC_INITIATOR ? "initiator" : "target", p->peer,
-	       info.peer_pdcid, uet_pdc_state_name(info.state),
+	       info.peer_pdcid, uet_pdc_state_name(info.state), p->ses.nr_tx,
+	       p->ses.nr_rx);
+	printf("#    sends %08x..%08x (%u out), received to %08x, cleared to %08x, timer %.3f us\n",
 	       info.tx_base_psn, info.next_psn, info.inflight_pkts,
-	       info.rx_cack_psn, info.clear_psn, p->ses.nr_tx, p->ses.nr_rx,
+	       info.rx_cack_psn, info.clear_psn,
 	       p->timer_ns == UET_NEVER ? 0 : (double)p->timer_ns / SIM_US);
 }
 

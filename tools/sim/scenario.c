@@ -9,8 +9,8 @@
 
 #include "sim.h"
 
-/* Packets of data a random scenario has, about; a run takes some 20 ms. */
-#define SCENARIO_PACKETS	1500
+/* Packets of data a random scenario has, about; a run takes some 25 ms. */
+#define SCENARIO_PACKETS	3000
 
 /**
  * sim_params_default() - two nodes, one rail, one message, no trouble
@@ -106,12 +106,17 @@ static void scn_pdc(struct sim_params *par, struct sim_rng *rng)
 	if (sim_chance(rng, 300000))
 		par->start_psn = 0 - (u32)sim_between(rng, 1, 400);
 	par->share_pdc = sim_chance(rng, 500000);
+	if (sim_chance(rng, 150000))
+		par->close_pct = scn_log(rng, 1, 50);
+	if (sim_chance(rng, 200000))
+		par->budget = scn_log(rng, 1, 64);
 }
 
 static void scn_traffic(struct sim_params *par, struct sim_rng *rng)
 {
 	static const u32 top[] = { 64, 4096, 20000, 65536, 300000, 2000000 };
 	u32 mean, total;
+	u64 slowest;
 
 	par->size_max = top[sim_below(rng, ARRAY_SIZE(top))];
 	if (sim_chance(rng, 300000))
@@ -126,8 +131,8 @@ static void scn_traffic(struct sim_params *par, struct sim_rng *rng)
 	if (sim_chance(rng, 300000)) {
 		par->stream_pct = sim_between(rng, 1, 100);
 		/* Ten pieces of each message, all of them within 30 s. */
-		par->stream_ns = scn_log(rng, SIM_US, min(200 * SIM_MS,
-					 3 * SIM_S / par->msgs));
+		slowest = min(200 * SIM_MS, 3 * SIM_S / par->msgs);
+		par->stream_ns = scn_log(rng, SIM_US, slowest);
 		if (sim_chance(rng, 400000))
 			par->abort_pct = sim_between(rng, 1, 100);
 	}
@@ -153,19 +158,27 @@ static void scn_receivers(struct sim_params *par, struct sim_rng *rng)
 static void scn_disaster(struct sim_params *par, struct sim_rng *rng)
 {
 	struct sim_blackout *dark = &par->blackout;
+	u64 longest;
 
 	if (sim_chance(rng, 50000)) {
 		/* PDCs come and go; some sender may never get its turn. */
 		par->pdc_max = sim_between(rng, 1, 4);
 		par->may_fail = true;
 	}
+	if (sim_chance(rng, 80000)) {
+		/* What a forged packet left behind must go by itself. */
+		par->forge_ppm = scn_log(rng, 100, 50000);
+		par->may_fail = true;
+		par->pdc.idle_ns = max(par->pdc.idle_ns, SIM_S);
+		par->pdc.target_idle_ns = par->pdc.idle_ns + 2 * SIM_S;
+	}
 	if (!sim_chance(rng, 150000))
 		return;
 	dark->start_ns = scn_log(rng, 10 * SIM_US, 100 * SIM_MS);
 	/* Half the time that Max_RTO_Retx_Cnt time-outs take, or for ever. */
+	longest = (par->pdc.rto_init_ns << par->pdc.max_rto_retx) / 2;
 	dark->len_ns = sim_chance(rng, 300000) ? UET_NEVER :
-		       scn_log(rng, SIM_MS, min(SIM_S, (par->pdc.rto_init_ns
-						<< par->pdc.max_rto_retx) / 2));
+		       scn_log(rng, SIM_MS, min(longest, SIM_S));
 	if (dark->len_ns == UET_NEVER)	/* let all fail together */
 		par->depth = par->msgs;
 	dark->node = sim_below(rng, par->nodes);
@@ -211,8 +224,9 @@ void sim_params_print(const struct sim_params *par, FILE *out)
 		" ns, jitter %" PRIu64 " ns, queue %u bytes, ECN at %u\n",
 		par->rate_bps / 1000000, par->delay_ns[0], par->delay_ns[1],
 		par->jitter_ns, par->queue_bytes, par->ecn_bytes);
-	fprintf(out, "#  ppm: loss %u, duplication %u, corruption %u, refusal %u\n",
-		par->loss_ppm, par->dup_ppm, par->corrupt_ppm, par->refuse_ppm);
+	fprintf(out, "#  ppm: loss %u, duplication %u, corruption %u, forgery %u, refusal %u\n",
+		par->loss_ppm, par->dup_ppm, par->corrupt_ppm, par->forge_ppm,
+		par->refuse_ppm);
 	if (par->blackout.len_ns)
 		fprintf(out, "#  blackout: node %u, rails %x, at %" PRIu64
 			" ns for %" PRId64 " ns\n", par->blackout.node,
@@ -225,17 +239,20 @@ void sim_params_print(const struct sim_params *par, FILE *out)
 		cfg->ack_per_pkt ? " per packet" : "",
 		cfg->ack_on_ecn ? " on ECN" : "", cfg->rto_init_ns,
 		cfg->nack_retx_ns);
-	fprintf(out, "#  PDC: idle %" PRIu64 "/%" PRIu64 " ns, start PSN %08x, "
-		"at most %u, %s\n", cfg->idle_ns, cfg->target_idle_ns,
+	fprintf(out, "#  PDC: idle %" PRIu64 "/%" PRIu64 " ns, start PSN %08x, at most %u, %s\n",
+		cfg->idle_ns, cfg->target_idle_ns,
 		par->start_psn, par->pdc_max,
 		par->share_pdc ? "per peer" : "per endpoint");
-	fprintf(out, "#  %u flows of %u messages of %u..%u bytes, %u at a time,"
-		" from 0..%" PRIu64 " ns%s\n", par->flows, par->msgs,
-		par->size_min, par->size_max, par->depth, par->start_ns,
-		par->incast ? ", all to node 0" : "");
-	fprintf(out, "#  streamed %u %% every %" PRIu64 " ns, given up %u %%, "
-		"wrong address %u %%\n", par->stream_pct, par->stream_ns,
-		par->abort_pct, par->wrong_pct);
+	fprintf(out, "#  PDC: closed under %u %% of messages, budget %u packets\n",
+		par->close_pct, par->budget);
+	fprintf(out, "#  %u flows of %u messages of %u..%u bytes, %u at a time\n",
+		par->flows, par->msgs, par->size_min, par->size_max,
+		par->depth);
+	fprintf(out, "#  flows start within %" PRIu64 " ns%s; wrong address %u %%\n",
+		par->start_ns, par->incast ? ", all go to node 0" : "",
+		par->wrong_pct);
+	fprintf(out, "#  streamed %u %% every %" PRIu64 " ns, given up %u %%\n",
+		par->stream_pct, par->stream_ns, par->abort_pct);
 	fprintf(out, "#  receivers: %u bytes, %" PRIu64 " b/s, start at %" PRIu64
 		" ns, one ends at %" PRIu64 " ns\n", par->rcvbuf, par->read_bps,
 		par->stall_ns, par->unbind_ns);

@@ -30,6 +30,7 @@
 #define SIM_EPS		4	/* endpoints of a node, PIDonFEP 0..3, RI 1 */
 #define SIM_JOB		7	/* the only job there is */
 #define SIM_RI		1
+#define SIM_LINGER_NS	(2 * SIM_S)
 
 /* ------------------------------------------------------------- scenario */
 
@@ -70,12 +71,16 @@ struct sim_blackout {
  * @loss_ppm: frames lost at random
  * @dup_ppm: frames that arrive twice
  * @corrupt_ppm: frames that arrive mangled, and fail their CRC
+ * @forge_ppm: frames that arrive mangled, and do not: as if from an enemy, so
+ *	only safety is judged, not success
  * @refuse_ppm: packets a receiver refuses for lack of some resource
  * @blackout: a time of silence
  * @pdc: parameters of every PDC
  * @start_psn: of PDCs if not 0, else random
  * @share_pdc: one PDC to a peer, else one to each endpoint of it
  * @pdc_max: target PDCs a node will have
+ * @close_pct: messages whose PDC is asked to close under them, per cent
+ * @budget: packets a PDC may send at a time, then others have their turn; 0 any
  * @flows: senders; each sends its messages in order to one endpoint
  * @msgs: messages of each flow
  * @depth: messages of a flow in progress at a time
@@ -107,12 +112,15 @@ struct sim_params {
 	u32 loss_ppm;
 	u32 dup_ppm;
 	u32 corrupt_ppm;
+	u32 forge_ppm;
 	u32 refuse_ppm;
 	struct sim_blackout blackout;
 	struct uet_pdc_cfg pdc;
 	u32 start_psn;
 	bool share_pdc;
 	u32 pdc_max;
+	u32 close_pct;
+	u32 budget;
 	u32 flows;
 	u32 msgs;
 	u32 depth;
@@ -148,7 +156,8 @@ struct sim_trace {
  * @lost_req: requests among them
  * @tail_dropped: frames that met a full queue
  * @dup: frames doubled
- * @corrupt: frames mangled
+ * @corrupt: frames mangled and noticed
+ * @forged: frames mangled and not noticed
  * @ce: frames marked Congestion Experienced
  * @refused: requests refused by receivers
  * @ok: messages that succeeded
@@ -167,6 +176,7 @@ struct sim_count {
 	u64 tail_dropped;
 	u64 dup;
 	u64 corrupt;
+	u64 forged;
 	u64 ce;
 	u64 refused;
 	u64 ok;
@@ -373,10 +383,14 @@ struct sim_seg {
  * @pid: initiator: endpoint it serves, or SIM_EPS if all
  * @id: our PDCID
  * @peer_id: target: spdcid of its SYN
+ * @start_psn: target: Start_PSN of its SYN
+ * @linger_ns: target that closed in order: until then late copies of its SYN
+ *	open no other PDC
  * @role: initiator or target
  * @pdc: core object; NULL when dead
  * @ses: its messages
  * @timer_ns: time of the timer event that counts, UET_NEVER if none
+ * @again: it has more to send and an event to do so
  * @storm_ns: time of the last event
  * @storm: events at that time
  */
@@ -388,10 +402,13 @@ struct sim_pdc {
 	u16 pid;
 	u16 id;
 	u16 peer_id;
+	u32 start_psn;
+	u64 linger_ns;
 	enum uet_pdc_role role;
 	struct uet_pdc *pdc;
 	struct uet_ses ses;
 	u64 timer_ns;
+	bool again;
 	u64 storm_ns;
 	u32 storm;
 };
