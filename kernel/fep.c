@@ -149,18 +149,6 @@ void uet_fep_get(struct uet_fep *fep)
 }
 
 /**
- * uet_fep_tryget() - take a reference to a FEP found under RCU
- * @fep: FEP
- *
- * Context: Any, rcu_read_lock() held.
- * Return: false when it is being freed.
- */
-bool uet_fep_tryget(struct uet_fep *fep)
-{
-	return refcount_inc_not_zero(&fep->refs);
-}
-
-/**
  * uet_fep_put() - drop a reference
  * @fep: FEP
  *

@@ -108,7 +108,6 @@ struct uet_fep *uet_fep_find_fa(struct uet_net *un, const struct uet_fa *fa);
 struct uet_fep *uet_fep_find_rail(struct uet_net *un,
 				  const struct uet_rail *rail);
 void uet_fep_get(struct uet_fep *fep);
-bool uet_fep_tryget(struct uet_fep *fep);
 void uet_fep_put(struct uet_fep *fep);
 void uet_fep_refresh_rail(struct uet_net *un, struct uet_rail *rail);
 void uet_fep_forget_rail(struct uet_net *un, struct uet_rail *rail);

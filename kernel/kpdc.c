@@ -314,26 +314,26 @@ static void kpdc_cancel_rx(struct uet_kpdc *kpdc, u64 cookie,
 	}
 }
 
-static void kpdc_release_ep(struct uet_kpdc *kpdc, u64 cookie)
+static void kpdc_release_target(struct uet_kpdc *kpdc, u64 cookie)
 {
 	struct uet_ses_rx *rx, *next;
 	LIST_HEAD(cancelled);
 
 	uet_kpdc_lock(kpdc);
-	if (kpdc->role == UET_PDC_TARGET) {
-		kpdc_cancel_rx(kpdc, cookie, &cancelled);
-		uet_kpdc_unlock(kpdc);
-	} else if (kpdc->key.cookie == cookie) {
-		kpdc->unused = true;
-		uet_table_hide_pdc(&kpdc->fep->table, kpdc);
-		uet_kpdc_run_unlock(kpdc);
-	} else {
-		uet_kpdc_unlock(kpdc);
-	}
+	kpdc_cancel_rx(kpdc, cookie, &cancelled);
+	uet_kpdc_unlock(kpdc);
 	list_for_each_entry_safe(rx, next, &cancelled, link) {
 		list_del_init(&rx->link);
 		uet_rxmsg_put(container_of(rx, struct uet_rxmsg, ses));
 	}
+}
+
+static void kpdc_release_initiator(struct uet_kpdc *kpdc)
+{
+	uet_kpdc_lock(kpdc);
+	kpdc->unused = true;
+	uet_table_hide_pdc(&kpdc->fep->table, kpdc);
+	uet_kpdc_run_unlock(kpdc);
 }
 
 /**
@@ -353,8 +353,12 @@ void uet_kpdc_release_ep(struct uet_fep *fep, u64 cookie)
 	unsigned long id;
 
 	rcu_read_lock();
-	xa_for_each(&fep->table.ids, id, kpdc)
-		kpdc_release_ep(kpdc, cookie);
+	xa_for_each(&fep->table.ids, id, kpdc) {
+		if (kpdc->role == UET_PDC_TARGET)
+			kpdc_release_target(kpdc, cookie);
+		else if (kpdc->key.cookie == cookie)
+			kpdc_release_initiator(kpdc);
+	}
 	rcu_read_unlock();
 }
 

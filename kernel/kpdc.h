@@ -35,8 +35,8 @@ struct uet_txmsg;
  * @syn: target: what its SYN said
  * @route: one route cache per rail; per CPU, BH disabled
  *
- * Under @lock (taken with BH disabled, never nested with another lock of ours
- * but table buckets; see Documentation/locking.rst):
+ * @lock: protects what follows; taken by uet_kpdc_lock(), with BH disabled, and
+ *	with no lock of ours inside but those of the tables
  * @node: in uet_table.targets or uet_table.initiators while @hashed
  * @ses: messages; those being received are struct uet_rxmsg, failed ones that
  *	are only remembered are bare, see uet_kpdc_bury()

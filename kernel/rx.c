@@ -123,7 +123,7 @@ static enum uet_drop rx_check(struct uet_rx *rx)
  * Answer a packet that no PDC takes with a NACK, if it deserves one.
  * Return: @why, or UET_DROP_RATE_LIMIT.
  */
-static enum uet_drop rx_nack(struct uet_rx *rx, u8 code, enum uet_drop why)
+static enum uet_drop rx_refuse(struct uet_rx *rx, u8 code, enum uet_drop why)
 {
 	u32 len = sizeof(struct udphdr) + UET_NACK_LEN +
 		  (rx->fep->cfg.crc ? UET_CRC_LEN : 0);
@@ -149,8 +149,8 @@ static struct uet_kpdc *rx_find_id(struct uet_rx *rx, u16 dpdcid,
 	struct uet_kpdc *kpdc = uet_table_pdc(&rx->fep->table, dpdcid);
 
 	if (kpdc && !uet_fa_equal(&kpdc->peer, &rx->from)) {
-		*why = rx_nack(rx, UET_NACK_PDC_HDR_MISMATCH,
-			       UET_DROP_PDCID_MISMATCH);
+		*why = rx_refuse(rx, UET_NACK_PDC_HDR_MISMATCH,
+				 UET_DROP_PDCID_MISMATCH);
 		return NULL;
 	}
 	if (kpdc) {
@@ -159,7 +159,7 @@ static struct uet_kpdc *rx_find_id(struct uet_rx *rx, u16 dpdcid,
 			return kpdc;
 		uet_kpdc_unlock(kpdc);
 	}
-	*why = rx_nack(rx, UET_NACK_INV_DPDCID, UET_DROP_NO_PDC);
+	*why = rx_refuse(rx, UET_NACK_INV_DPDCID, UET_DROP_NO_PDC);
 	return NULL;
 }
 
@@ -207,8 +207,8 @@ static struct uet_kpdc *rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
 	}
 	kpdc = uet_kpdc_accept(rx->fep, &key, &open);
 	if (IS_ERR(kpdc)) {
-		*why = rx_nack(rx, UET_NACK_NO_PDC_AVAIL,
-			       UET_DROP_NO_PDC_SPACE);
+		*why = rx_refuse(rx, UET_NACK_NO_PDC_AVAIL,
+				 UET_DROP_NO_PDC_SPACE);
 		return NULL;
 	}
 	uet_kpdc_lock(kpdc);
@@ -291,7 +291,7 @@ static enum uet_drop rx_ack(struct uet_rx *rx)
 	return why;
 }
 
-static enum uet_drop rx_nack_in(struct uet_rx *rx)
+static enum uet_drop rx_nack(struct uet_rx *rx)
 {
 	struct uet_kpdc *kpdc;
 	enum uet_drop why;
@@ -330,7 +330,7 @@ static enum uet_drop rx_packet(struct uet_rx *rx)
 	case UET_TK_ACK:
 		return rx_ack(rx);
 	case UET_TK_NACK:
-		return rx_nack_in(rx);
+		return rx_nack(rx);
 	case UET_TK_CP:
 		why = rx_cp(rx);
 		break;
@@ -339,7 +339,7 @@ static enum uet_drop rx_packet(struct uet_rx *rx)
 	}
 	/* The PDC is known, but not to this sender: uet-wire 2.16, code 0x0f. */
 	if (why == UET_DROP_PDCID_MISMATCH)
-		why = rx_nack(rx, UET_NACK_PDC_HDR_MISMATCH, why);
+		why = rx_refuse(rx, UET_NACK_PDC_HDR_MISMATCH, why);
 	return why;
 }
 
