@@ -22,9 +22,9 @@ captured()
 	shift
 	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 0 -i r0 \
 		-w "$TMP/r0.pcap" udp port 4793
-	must busywait 10 listening
+	must busywait 30 listening
 	transfer "$text: messages" 1 2 5 -n 24 -s 0,1,1000,4096,5000,100000
-	wait_for "$text: PDCs close" 10 nr_pdcs_are 1 -eq 0
+	wait_for "$text: PDCs close" 30 nr_pdcs_are 1 -eq 0
 	must kill -TERM "${PID[dump]}"
 	check "$text: captured" finish dump
 	assert_match "$text: no packet missed" "$(cat "$TMP/dump.err")" \

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What the net tests share: fabrics of network namespaces, commands on a node,
-# counters, waiting by polling, background programs, and facts printed as TAP.
-# A test sources it, calls setup_fabric, states facts with check and its kin,
-# and ends with finish_tests.  Everything made here is unmade by the EXIT trap.
-# It knows no test; run starts the tests and judges the kernel log.
+# background programs, waiting by polling, and facts printed as TAP.  A test
+# sources it, calls setup_fabric, states facts with check and its kin, and ends
+# with finish_tests.  Everything made here is unmade by the EXIT trap.  It knows
+# no test; run starts the tests and judges the kernel log.  Counters and messages
+# are in traffic.sh, which it sources.
 #
 # setup_fabric, two nodes: a pair of veths for each plane
 #
@@ -15,17 +16,16 @@
 #
 # setup_fabric, more nodes: a bridge for each plane, in a namespace of its own
 #
-#	node1           node2           node3 ...
-#	r0  r1          r0  r1          r0  r1
-#	 |   |           |   |           |   |
-#	 |   +--- plane1 ----+---- plane1 ---+     fabric: bridge plane1
-#	 +------- plane0 -----------plane0         fabric: bridge plane0
+#	 node1      node2      node3 ...
+#	r0   r1    r0   r1    r0   r1
+#	|    |     |    |     |    |
+#	+----|-----+----|-----+----|----  plane0 \  bridges in the
+#	     +----------+----------+----  plane1 /  namespace "fabric"
 #
 # With --v6 the FAs are fd00::N and the links fd00:64::N, fd00:65::N.  The FA of
 # another node is reached by one multipath route: a look-up bound to a rail gets
 # the next hop on that rail, and a rail that goes down and comes back loses and
-# regains its next hop without help.  (Routes with different metrics serve IPv4
-# only: an IPv6 look-up with a source address prefers the metric to the rail.)
+# regains its next hop without help.
 
 set -u
 
@@ -45,6 +45,19 @@ tap_count=0
 tap_failed=0
 
 #------------------------------------------------------------------------ TAP
+
+# compare A -ge|-le|-eq|-gt|-lt B: of numbers; false if A is none
+compare()
+{
+	[[ $1 =~ ^-?[0-9]+$ ]] || return 1
+	case $2 in
+	-eq) (($1 == $3)) ;;
+	-ge) (($1 >= $3)) ;;
+	-gt) (($1 > $3)) ;;
+	-le) (($1 <= $3)) ;;
+	-lt) (($1 < $3)) ;;
+	esac
+}
 
 ok()
 {
@@ -342,7 +355,7 @@ setup_fabric()
 # links were made for the largest MTU wanted
 reconfigure()
 {
-	local n p
+	local n
 
 	FAMILY=$1 MTU=$3
 	for ((n = 1; n <= NODES; n++)); do
@@ -431,199 +444,4 @@ is_stopped()
 	grep -q '^State:[[:space:]]*T' "/proc/${PID[$1]}/status"
 }
 
-#------------------------------------------------------------------- counters
-#
-# Picked out of ueadm's JSON by the shell: in an emulated machine each process
-# costs a noticeable time, and these are asked again and again.
-
-# counter NODE NAME: a MIB counter of the node, by its name in mib.def
-counter()
-{
-	[[ $(ue "$1" -j stats) =~ \"$2\":([0-9]+) ]]
-	echo "${BASH_REMATCH[1]-}"
-}
-
-# drops NODE REGEX: packets dropped for reasons whose text matches
-drops()
-{
-	local json pair name sum=0
-
-	json=$(ue "$1" -j stats)
-	json=${json#*\"drops\":\{}
-	for pair in ${json//,/ }; do
-		name=${pair%%:*}
-		[[ ${name//\"/} =~ ^($2)$ ]] && sum=$((sum + ${pair//[!0-9]/}))
-		[[ $pair = *\} ]] && break
-	done
-	echo $sum
-}
-
-# drop_reasons NODE: those that happened, with their counts
-drop_reasons()
-{
-	local json
-
-	json=$(ue "$1" -j stats)
-	grep -o '"[^"]*":[1-9][0-9]*' <<< "${json#*\"drops\":}" | tr -d '"' | paste -sd" "
-}
-
-# rail_packets NODE DEV rx|tx
-rail_packets()
-{
-	[[ $(ue "$1" -j rail show) =~ \"dev\":\"$2\"[^\}]*\"$3-packets\":([0-9]+) ]]
-	echo "${BASH_REMATCH[1]-}"
-}
-
-# ep_value NODE PID KEY: a number of the endpoint
-ep_value()
-{
-	[[ $(ue "$1" -j ep show) =~ \"pid\":$2,[^\}]*\"$3\":([0-9]+) ]]
-	echo "${BASH_REMATCH[1]-}"
-}
-
-# occurrences TEXT STRING: how often the string is in the text
-occurrences()
-{
-	local without=${1//"$2"/}
-
-	echo $(((${#1} - ${#without}) / ${#2}))
-}
-
-# nr_pdcs NODE [STATE]
-nr_pdcs()
-{
-	local pattern='"role":'
-
-	[ -z "${2-}" ] || pattern="\"state\":\"$2\""
-	occurrences "$(ue "$1" -j pdc show)" "$pattern"
-}
-
-# nr_eps NODE: bound endpoints
-nr_eps()
-{
-	occurrences "$(ue "$1" -j ep show)" '"ri":'
-}
-
-# compare A -ge|-le|-eq|-gt|-lt B: of numbers; false if A is none
-compare()
-{
-	[[ $1 =~ ^-?[0-9]+$ ]] || return 1
-	case $2 in
-	-eq) (($1 == $3)) ;;
-	-ge) (($1 >= $3)) ;;
-	-gt) (($1 > $3)) ;;
-	-le) (($1 <= $3)) ;;
-	-lt) (($1 < $3)) ;;
-	esac
-}
-
-# For busywait: NODE WHAT OP VALUE.
-
-counter_is()
-{
-	compare "$(counter "$1" "$2")" "$3" "$4"
-}
-
-drops_are()
-{
-	compare "$(drops "$1" "$2")" "$3" "$4"
-}
-
-# nr_pdcs_are NODE OP VALUE [STATE]
-nr_pdcs_are()
-{
-	compare "$(nr_pdcs "$1" "${4-}")" "$2" "$3"
-}
-
-# nr_eps_are NODE OP VALUE
-nr_eps_are()
-{
-	compare "$(nr_eps "$1")" "$2" "$3"
-}
-
-# has_ep NODE PID: bound, with ri 1
-has_ep()
-{
-	[[ $(ue "$1" -j ep show) =~ \"pid\":$2,\"ri\":1, ]]
-}
-
-# configuration NODE: what people configured, without what traffic changes
-configuration()
-{
-	local what
-
-	for what in rail fep job; do ue "$1" -j $what show; done |
-		sed -E 's/,"([rt]x-(packets|bytes)|endpoints)":[0-9]+//g'
-}
-
-#------------------------------------------------------------------- messages
-
-# sink NAME NODE PID ARGS...: start a msgs recv bound to {job 1, PID, ri 1} and
-# wait until it is bound
-sink()
-{
-	local name=$1 node=$2 pid=$3
-	shift 3
-	start "$name" "$node" msgs recv -t $((60 * SCALE)) \
-		-a "$(fa "$node")" -p "$pid" "$@"
-	busywait 10 has_ep "$node" "$pid" ||
-		die "sink $name does not bind: $(cat "$TMP/$name.err")"
-}
-
-# source_to NAME NODE TO PID ARGS...: start a msgs send from NODE to {FA of TO, PID}
-source_to()
-{
-	local name=$1 node=$2 to=$3 pid=$4
-	shift 4
-	start "$name" "$node" msgs send -t $((60 * SCALE)) -p "$pid" "$@" \
-		"$(fa "$to")"
-}
-
-# result NAME KEY: a value of the line that msgs prints at its end
-result()
-{
-	sed -n "s/.*\\b$2=\\([0-9]*\\).*/\\1/p" "$TMP/$1.out"
-}
-
-# transfer TEXT FROM TO PID -n COUNT -s SIZES ...: messages from node to node
-# arrive whole, each once; a fact
-transfer()
-{
-	local text=$1 from=$2 to=$3 pid=$4 status=0
-	shift 4
-	sink rx "$to" "$pid" "${@:1:2}"
-	source_to tx "$from" "$to" "$pid" "$@"
-	finish tx > "$TMP/why" || status=$?
-	if [ $status -eq 0 ]; then
-		finish rx >> "$TMP/why" || status=$?
-	else
-		stop rx
-	fi
-	if [ $status -eq 0 ]; then ok "$text"; return 0; fi
-	not_ok "$text"
-	cat "$TMP"/why "$TMP"/tx.out "$TMP"/rx.out | diag
-	return 1
-}
-
-# file_transfer TEXT FROM TO BYTES: uetcat carries a file, SHA-256 compared
-file_transfer()
-{
-	local text=$1 from=$2 to=$3 bytes=$4 status=0
-	head -c "$bytes" /dev/urandom > "$TMP/in"
-	: > "$TMP/out"
-	start cat "$to" uetcat -l -j 1 -p 9 -r 1 -o "$TMP/out"
-	busywait 10 has_ep "$to" 9 || die "uetcat -l: $(cat "$TMP/cat.err")"
-	on "$from" uetcat -j 1 -p 9 -r 1 -i "$TMP/in" "$(fa "$to")" \
-		> "$TMP/why" 2>&1 || status=$?
-	if [ $status -eq 0 ]; then
-		finish cat >> "$TMP/why" || status=$?
-	else
-		stop cat
-	fi
-	if [ $status -ne 0 ]; then
-		not_ok "$text"
-		diag < "$TMP/why"
-		return 1
-	fi
-	assert_eq "$text" "$(sha256sum < "$TMP/out")" "$(sha256sum < "$TMP/in")"
-}
+. "$NET_DIR/traffic.sh"

@@ -27,7 +27,7 @@ assert_eq "of six senders" "$(result rx keys)" 6
 assert_eq "as many as were sent" "$(result rx received)" $((6 * each))
 for n in 1 2 3; do
 	for s in 1 2; do
-		wait_for "sender $n$s ends" 10 test -s "$TMP/tx$n$s.out" &&
+		wait_for "sender $n$s ends" 30 test -s "$TMP/tx$n$s.out" &&
 			assert_eq "sender $n$s got all its answers" \
 				"$(result "tx$n$s" sent)" $each
 	done

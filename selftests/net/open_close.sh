@@ -28,7 +28,7 @@ assert_eq "no PDC before the first message" "$(nr_pdcs 1) $(nr_pdcs 2)" "0 0"
 sink rx 2 5 -n 3
 source_to tx 1 2 5 -n 3 -s 1,5000,70000 -H
 check "three messages arrive" finish rx
-wait_for "the PDC is up" 5 nr_pdcs_are 1 -eq 1 ESTABLISHED &&
+wait_for "the PDC is up" 30 nr_pdcs_are 1 -eq 1 ESTABLISHED &&
 	assert_eq "the initiator is established" "$(pdc_of 1)" \
 		"initiator ESTABLISHED"
 assert_match "the other end is its target" "$(pdc_of 2)" \
@@ -39,16 +39,16 @@ assert_eq "the sender counts them" "$(counter 1 msg-sent)" 3
 assert_eq "the receiver counts them" "$(counter 2 msg-received)" 3
 
 stop tx
-wait_for "the PDC goes with its socket" 10 nr_pdcs_are 1 -eq 0 &&
-	ok "the PDC goes with its socket"
-wait_for "the target goes, too" 10 nr_pdcs_are 2 -eq 0 &&
-	ok "the target goes, too"
+check "the PDC goes with its socket" \
+	busywait 30 nr_pdcs_are 1 -eq 0
+check "the target goes, too" \
+	busywait 30 nr_pdcs_are 2 -eq 0
 assert_eq "closed in order, none failed" \
 	"$(counter 1 pdc-closed) $(counter 1 pdc-failed)" "1 0"
 assert_eq "no endpoint is left" "$(nr_eps 1) $(nr_eps 2)" "0 0"
 
 teardown_fabric
-check "the module unloads" busywait 10 modprobe -q -r uet
+check "the module unloads" busywait 30 modprobe -q -r uet
 assert_eq "the protocol is gone" "$(grep -c '^UET' /proc/net/protocols)" 0
 check "the module loads again" modprobe uet
 setup_fabric

@@ -38,7 +38,7 @@ may_bind()
 	start rx 1 setpriv --reuid "$2" --regid "$3" --clear-groups \
 		--inh-caps=-all --bounding-set=-all \
 		msgs recv -t $((20 * SCALE)) -j "$4" -p 5
-	if ! busywait 5 has_ep 1 5; then
+	if ! busywait 30 has_ep 1 5; then
 		not_ok "$1"
 		diag < "$TMP/rx.err"
 		stop rx

@@ -55,6 +55,6 @@ run_program()
 for program in sock_addr sock_msg sock_wait; do
 	run_program "$program"
 done
-wait_for "no endpoint is left" 10 nr_eps_are 1 -eq 0 &&
-	ok "no endpoint is left"
+check "no endpoint is left" \
+	busywait 30 nr_eps_are 1 -eq 0
 finish_tests

@@ -32,7 +32,7 @@ lose_rail()
 	shift
 	sink rx 2 5 -n $count
 	source_to tx 1 2 5 -n $count -s 524288 -b 262144 -P "$TMP/tx.sent"
-	wait_for "$text: transfer runs" 20 progress_is tx -ge 1 || return
+	wait_for "$text: transfer runs" 30 progress_is tx -ge 1 || return
 	must "$@"
 	check "$text: in the middle of it" running tx
 	check "$text: the sender gets all answers" finish tx
@@ -71,7 +71,7 @@ must ip -n "${NS[1]}" link set r0 down
 sink rx 2 5 -n 1
 source_to tx 1 2 5 -n 1 -s 64
 check "without a rail packets are dropped for that reason" \
-	busywait 5 drops_are 1 tx-no-rail -ge 1
+	busywait 30 drops_are 1 tx-no-rail -ge 1
 must ip -n "${NS[1]}" link set r0 up
 check "a rail that is back in time saves the message" finish tx
 check "it arrives" finish rx

@@ -37,7 +37,7 @@ ends()
 	echo "$result $count - uetcat $*"
 	[ "$result" = ok ] && return
 	echo "# status $got, should be $status; text should match: $regex"
-	sed 's/^/# /' <<< "$err$out"
+	printf '%s\n' "$err$out" | sed 's/^/# /'
 }
 
 # wrong REGEX WORDS...: status 2, what is wrong, and the usage

@@ -1,0 +1,187 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the net tests ask ueadm (counters, PDCs, endpoints, configuration) and
+# how they have messages and files carried from node to node.  Part of lib.sh,
+# which sources it.
+
+#------------------------------------------------------------------- counters
+#
+# Picked out of ueadm's JSON by the shell: in an emulated machine each process
+# costs a noticeable time, and these are asked again and again.
+
+# counter NODE NAME: a MIB counter of the node, by its name in mib.def
+counter()
+{
+	[[ $(ue "$1" -j stats) =~ \"$2\":([0-9]+) ]]
+	echo "${BASH_REMATCH[1]-}"
+}
+
+# drops NODE REGEX: packets dropped for reasons whose text matches
+drops()
+{
+	local reason sum=0
+
+	for reason in $(drop_reasons "$1"); do
+		[[ ${reason%:*} =~ ^($2)$ ]] && sum=$((sum + ${reason#*:}))
+	done
+	echo $sum
+}
+
+# drop_reasons NODE: those that happened, with their counts
+drop_reasons()
+{
+	local json
+
+	json=$(ue "$1" -j stats)
+	json=${json#*\"drops\":\{}
+	grep -o '"[^"]*":[1-9][0-9]*' <<< "${json%%\}*}" | tr -d '"' | paste -sd" "
+}
+
+# rail_packets NODE DEV rx|tx
+rail_packets()
+{
+	[[ $(ue "$1" -j rail show) =~ \"dev\":\"$2\"[^\}]*\"$3-packets\":([0-9]+) ]]
+	echo "${BASH_REMATCH[1]-}"
+}
+
+# ep_value NODE PID KEY: a number of the endpoint
+ep_value()
+{
+	[[ $(ue "$1" -j ep show) =~ \"pid\":$2,[^\}]*\"$3\":([0-9]+) ]]
+	echo "${BASH_REMATCH[1]-}"
+}
+
+# occurrences TEXT STRING: how often the string is in the text
+occurrences()
+{
+	local without=${1//"$2"/}
+
+	echo $(((${#1} - ${#without}) / ${#2}))
+}
+
+# nr_pdcs NODE [STATE]
+nr_pdcs()
+{
+	local pattern='"role":'
+
+	[ -z "${2-}" ] || pattern="\"state\":\"$2\""
+	occurrences "$(ue "$1" -j pdc show)" "$pattern"
+}
+
+# nr_eps NODE: bound endpoints
+nr_eps()
+{
+	occurrences "$(ue "$1" -j ep show)" '"ri":'
+}
+
+# For busywait: NODE WHAT OP VALUE.
+
+counter_is()
+{
+	compare "$(counter "$1" "$2")" "$3" "$4"
+}
+
+drops_are()
+{
+	compare "$(drops "$1" "$2")" "$3" "$4"
+}
+
+# nr_pdcs_are NODE OP VALUE [STATE]
+nr_pdcs_are()
+{
+	compare "$(nr_pdcs "$1" "${4-}")" "$2" "$3"
+}
+
+# nr_eps_are NODE OP VALUE
+nr_eps_are()
+{
+	compare "$(nr_eps "$1")" "$2" "$3"
+}
+
+# has_ep NODE PID: bound, with ri 1
+has_ep()
+{
+	[[ $(ue "$1" -j ep show) =~ \"pid\":$2,\"ri\":1, ]]
+}
+
+# configuration NODE: what people configured, without what traffic changes
+configuration()
+{
+	local what
+
+	for what in rail fep job; do ue "$1" -j $what show; done |
+		sed -E 's/,"([rt]x-(packets|bytes)|endpoints)":[0-9]+//g'
+}
+
+#------------------------------------------------------------------- messages
+
+# sink NAME NODE PID ARGS...: start a msgs recv bound to {job 1, PID, ri 1} and
+# wait until it is bound
+sink()
+{
+	local name=$1 node=$2 pid=$3
+	shift 3
+	start "$name" "$node" msgs recv -t $((60 * SCALE)) \
+		-a "$(fa "$node")" -p "$pid" "$@"
+	busywait 30 has_ep "$node" "$pid" ||
+		die "sink $name does not bind: $(cat "$TMP/$name.err")"
+}
+
+# source_to NAME NODE TO PID ARGS...: start a msgs send from NODE to {FA of TO, PID}
+source_to()
+{
+	local name=$1 node=$2 to=$3 pid=$4
+	shift 4
+	start "$name" "$node" msgs send -t $((60 * SCALE)) -p "$pid" "$@" \
+		"$(fa "$to")"
+}
+
+# result NAME KEY: a value of the line that msgs prints at its end
+result()
+{
+	sed -n "s/.*\\b$2=\\([0-9]*\\).*/\\1/p" "$TMP/$1.out"
+}
+
+# transfer TEXT FROM TO PID -n COUNT (first) -s SIZES ...: messages from node to node
+# arrive whole, each once; a fact
+transfer()
+{
+	local text=$1 from=$2 to=$3 pid=$4 status=0
+	shift 4
+	sink rx "$to" "$pid" "${@:1:2}"
+	source_to tx "$from" "$to" "$pid" "$@"
+	finish tx > "$TMP/why" || status=$?
+	if [ $status -eq 0 ]; then
+		finish rx >> "$TMP/why" || status=$?
+	else
+		stop rx
+	fi
+	if [ $status -eq 0 ]; then ok "$text"; return 0; fi
+	not_ok "$text"
+	cat "$TMP"/why "$TMP"/tx.out "$TMP"/rx.out | diag
+	return 1
+}
+
+# file_transfer TEXT FROM TO BYTES: uetcat carries a file, SHA-256 compared
+file_transfer()
+{
+	local text=$1 from=$2 to=$3 bytes=$4 status=0
+	head -c "$bytes" /dev/urandom > "$TMP/in"
+	: > "$TMP/out"
+	start cat "$to" uetcat -l -j 1 -p 9 -r 1 -o "$TMP/out"
+	busywait 30 has_ep "$to" 9 || die "uetcat -l: $(cat "$TMP/cat.err")"
+	on "$from" uetcat -j 1 -p 9 -r 1 -i "$TMP/in" "$(fa "$to")" \
+		> "$TMP/why" 2>&1 || status=$?
+	if [ $status -eq 0 ]; then
+		finish cat >> "$TMP/why" || status=$?
+	else
+		stop cat
+	fi
+	if [ $status -ne 0 ]; then
+		not_ok "$text"
+		diag < "$TMP/why"
+		return 1
+	fi
+	assert_eq "$text" "$(sha256sum < "$TMP/out")" "$(sha256sum < "$TMP/in")"
+}
