@@ -176,8 +176,9 @@ bool uet_pdc_takes_messages(const struct uet_pdc *pdc)
  * @now: monotonic time, ns
  *
  * While held, the PDC does not close, asked or not: the message may have bytes
- * that do not exist yet, or await a late response.  An initiator that is held
- * and silent for its idle time shows with a NOOP that it is alive.
+ * that do not exist yet, or await a late response.  A PDC that is held and hears
+ * nothing for its idle time sends a NOOP, to show that it is alive and to see
+ * whether the peer is.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.8.3: QUIESCE lasts until the current message is out.

@@ -21,21 +21,22 @@ static u64 time_idle_at(const struct uet_pdc *pdc)
 	u64 idle_ns = time_idle_ns(pdc);
 
 	if (!idle_ns || pdc->tx.base != pdc->tx.next ||
-	    !uet_pdc_takes_messages(pdc))
+	    !uet_pdc_allows(pdc, UET_PDC_EV_CLOSE))
 		return UET_NEVER;
 	return pdc->active_ns + idle_ns;
 }
 
 /*
- * A message that is under way keeps the PDC.  Its initiator then shows that it
- * is alive, or the target would ask for a close that cannot be granted.
+ * A message that is under way keeps the PDC.  A NOOP then shows that we are
+ * alive, or the target would ask for a close that cannot be granted; and it
+ * finds out whether the peer is.
  */
 static void time_idle(struct uet_pdc *pdc, u64 now)
 {
 	pdc->active_ns = now;
 	if (!pdc->tx.has_work)
 		uet_pdc_event(pdc, UET_PDC_EV_CLOSE, now);
-	else if (pdc->state == UET_PDC_ST_ESTABLISHED)
+	else if (pdc->peer_pdcid && uet_pdc_allows(pdc, UET_PDC_EV_TX))
 		uet_pdc_tx_add_cp(pdc, UET_CP_NOOP, now);
 }
 

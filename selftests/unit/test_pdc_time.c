@@ -104,6 +104,26 @@ TEST(pdc_idle__a_message_under_way_is_kept_alive)
 	pt_close(&t);
 }
 
+/* A message waits for a late response, and the peer is gone: it must fail. */
+TEST(pdc_idle__a_held_pdc_that_is_to_close_looks_after_its_peer)
+{
+	struct uet_pds_hdr nack = pt_nack(UET_NACK_INV_DPDCID, START + 1);
+	struct pdctest t;
+
+	pt_established(&t, 0);
+	uet_pdc_hold(t.pdc, true, t.now);
+	uet_pdc_close(t.pdc, t.now);
+	pt_run(&t);
+	pt_expire(&t);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.next_hdr, UET_CP_NOOP);
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_QUIESCE);
+	nack.u.nack.spdcid = 0;
+	EXPECT_EQ(pt_rx_nack(&t, nack), UET_DROP_NONE);
+	EXPECT_EQ(pt_info(&t).error, UET_PDC_ERR_NACK);
+	pt_close(&t);
+}
+
 TEST(pdc_idle__keep_alive_of_an_ordered_pdc_says_so)
 {
 	struct pdctest t;

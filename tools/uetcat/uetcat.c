@@ -2,7 +2,7 @@
 /*
  * uetcat: copies standard input or a file to a UET endpoint, and what comes to
  * an endpoint to standard output or a file.  This part understands the command
- * line and counts.  See uetcat(8).  Level: tool.
+ * line and counts.  See uetcat(1).  Level: tool.
  */
 #include <errno.h>
 #include <getopt.h>
