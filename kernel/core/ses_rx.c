@@ -292,15 +292,13 @@ enum uet_ses_step uet_ses_rx_seg(struct uet_ses *ses, struct uet_ses_rx *rx,
 				 const struct uet_ses_req *req,
 				 struct uet_ses_seg *seg, enum uet_drop *why)
 {
-	*why = UET_DROP_NONE;
+	*why = rx->failed && rx->rc != UET_RC_OK ? UET_DROP_SES_MSG_FAILED :
+						   UET_DROP_NONE;
 	seg->offset = req->som ? 0 : req->message_offset;
 	if (req->opcode == UET_OP_MSG_ERROR)
 		return ses_rx_abort(ses, rx, req);
-	if (rx->failed) {
-		if (rx->rc != UET_RC_OK)
-			*why = UET_DROP_SES_MSG_FAILED;
+	if (rx->failed)
 		return ses_rx_pass(ses, rx, req, seg->len);
-	}
 	*why = ses_rx_insert(rx, req, seg);
 	if (*why) {
 		uet_ses_rx_fail(rx, UET_RC_UNCOR);

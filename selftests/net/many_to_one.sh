@@ -23,13 +23,13 @@ for n in 1 2 3; do
 done
 
 check "the reader gets all of them whole" finish rx
-assert_eq "of six senders" "$(result rx keys)" 6
-assert_eq "as many as were sent" "$(result rx received)" $((6 * each))
+assert_eq "of six senders" "$(result "$(cat "$TMP/rx.out")" keys)" 6
+assert_eq "as many as were sent" "$(result "$(cat "$TMP/rx.out")" received)" $((6 * each))
 for n in 1 2 3; do
 	for s in 1 2; do
 		wait_for "sender $n$s ends" 30 test -s "$TMP/tx$n$s.out" &&
 			assert_eq "sender $n$s got all its answers" \
-				"$(result "tx$n$s" sent)" $each
+				"$(result "$(cat "$TMP/tx$n$s.out")" sent)" $each
 	done
 done
 assert_eq "one PDC for each sender" "$(counter 4 pdc-accepted)" 6

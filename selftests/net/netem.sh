@@ -16,12 +16,13 @@ count=$((40 / SCALE + 4))
 # impair NETEM...: all links, both directions
 impair()
 {
-	local n p
+	local n
+
 	for n in 1 2; do
-		for p in 0 1; do
-			must tc -n "${NS[$n]}" qdisc replace dev "r$p" root \
-				netem limit 5000 "$@"
-		done
+		tc -n "${NS[$n]}" -batch - <<-X || die "cannot impair: $*"
+			qdisc replace dev r0 root netem limit 5000 $*
+			qdisc replace dev r1 root netem limit 5000 $*
+		X
 	done
 }
 

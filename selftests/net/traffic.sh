@@ -10,32 +10,54 @@
 # Picked out of ueadm's JSON by the shell: in an emulated machine each process
 # costs a noticeable time, and these are asked again and again.
 
-# counter NODE NAME: a MIB counter of the node, by its name in mib.def
-counter()
+# stats NODE: all counters, as JSON, for the next two
+stats()
 {
-	[[ $(ue "$1" -j stats) =~ \"$2\":([0-9]+) ]]
+	ue "$1" -j stats
+}
+
+# counter_in JSON NAME: a MIB counter, by its name in mib.def
+counter_in()
+{
+	[[ $1 =~ \"$2\":([0-9]+) ]]
 	echo "${BASH_REMATCH[1]-}"
 }
 
-# drops NODE REGEX: packets dropped for reasons whose text matches
-drops()
+# reasons_in JSON [REGEX]: drop reasons that happened and match, name:count
+reasons_in()
+{
+	local pair name json=${1#*\"drops\":\{}
+
+	json=${json%%\}*}
+	for pair in ${json//,/ }; do
+		name=${pair%%:*}
+		name=${name//\"/}
+		[ "${pair##*:}" = 0 ] || ! [[ $name =~ ^(${2-.*})$ ]] ||
+			echo "$name:${pair##*:}"
+	done
+}
+
+# drops_in JSON REGEX: packets dropped for reasons whose text matches
+drops_in()
 {
 	local reason sum=0
 
-	for reason in $(drop_reasons "$1"); do
-		[[ ${reason%:*} =~ ^($2)$ ]] && sum=$((sum + ${reason#*:}))
+	for reason in $(reasons_in "$1" "$2"); do
+		sum=$((sum + ${reason#*:}))
 	done
 	echo $sum
 }
 
-# drop_reasons NODE: those that happened, with their counts
-drop_reasons()
+# counter NODE NAME
+counter()
 {
-	local json
+	counter_in "$(stats "$1")" "$2"
+}
 
-	json=$(ue "$1" -j stats)
-	json=${json#*\"drops\":\{}
-	grep -o '"[^"]*":[1-9][0-9]*' <<< "${json%%\}*}" | tr -d '"' | paste -sd" "
+# drops NODE REGEX
+drops()
+{
+	drops_in "$(stats "$1")" "$2"
 }
 
 # rail_packets NODE DEV rx|tx
@@ -137,10 +159,11 @@ source_to()
 		"$(fa "$to")"
 }
 
-# result NAME KEY: a value of the line that msgs prints at its end
+# result TEXT KEY: a value of the line that msgs and hostile print at their end
 result()
 {
-	sed -n "s/.*\\b$2=\\([0-9]*\\).*/\\1/p" "$TMP/$1.out"
+	[[ $1 =~ (^|[[:space:]])$2=([0-9]+) ]]
+	echo "${BASH_REMATCH[2]-}"
 }
 
 # transfer TEXT FROM TO PID -n COUNT (first) -s SIZES ...: messages from node to node

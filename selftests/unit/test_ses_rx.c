@@ -531,6 +531,7 @@ TEST(ses_rx__end_of_a_failed_message)
 	bench_piece(&b, 4 * MTU, 0, MTU);
 	uet_ses_rx_fail(&b.rx, UET_RC_BAD_PID);
 	EXPECT_EQ(bench_take(&b, &err, 0), UET_SES_ERROR);
+	EXPECT_EQ(b.why, UET_DROP_SES_MSG_FAILED);
 	EXPECT_FALSE(uet_ses_rx_is_linked(&b.rx));
 }
 

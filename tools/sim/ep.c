@@ -6,8 +6,8 @@
  *
  * The buffer: a message is admitted if all of it fits, or nothing is promised
  * to another; packets of an admitted one are then taken as they come.  One that
- * is larger than the whole buffer is read while it arrives, and the packet its
- * reader waits for is taken even when the rest fills the buffer.
+ * is larger than the whole buffer is read while it arrives, and may be one
+ * buffer ahead of its reader.
  *
  * A sender whose packet was refused holds back all that follows on the PDC.  So
  * the message of the oldest missing packet is admitted, fit or not, when one
@@ -184,9 +184,10 @@ static bool ep_is_oldest(const struct ep_req *r)
 static bool ep_has_space(const struct ep_req *r, const struct sim_ep *ep,
 			 u32 need)
 {
+	u64 sum = (u64)ep->reserved + need;
 	struct uet_ses_rx *rx;
 
-	if (!ep->reserved || need <= r->p->sim->par.rcvbuf - ep->reserved)
+	if (!ep->reserved || sum <= r->p->sim->par.rcvbuf)
 		return true;
 	if (!ep_is_oldest(r))
 		return false;
@@ -234,15 +235,13 @@ static struct sim_rx *ep_admit(const struct ep_req *r)
 	return rx;
 }
 
-static u32 ep_offset(const struct ep_req *r)
-{
-	return r->req->som ? 0 : r->req->message_offset;
-}
-
+/* What lies beyond the end of the message is for SES to reject. */
 static bool ep_fits(const struct ep_req *r, const struct sim_rx *rx)
 {
-	return rx->rx.failed || rx->held + r->len <= rx->reserved ||
-	       (ep_offset(r) == rx->rx.taken && list_empty(&rx->readable));
+	u64 end = (u64)(r->req->som ? 0 : r->req->message_offset) + r->len;
+
+	return rx->rx.failed || end > rx->rx.length ||
+	       end <= (u64)rx->read + rx->reserved;
 }
 
 /*

@@ -9,8 +9,8 @@
 
 #include "sim.h"
 
-/* Packets of data a random scenario has, about; a run takes some 25 ms. */
-#define SCENARIO_PACKETS	3000
+/* Packets of data a random scenario has, about; a run takes some 15 ms. */
+#define SCENARIO_PACKETS	8000
 
 /**
  * sim_params_default() - two nodes, one rail, one message, no trouble
@@ -164,13 +164,15 @@ static void scn_disaster(struct sim_params *par, struct sim_rng *rng)
 		/* PDCs come and go; some sender may never get its turn. */
 		par->pdc_max = sim_between(rng, 1, 4);
 		par->may_fail = true;
+		par->depth = par->msgs;
+		par->pdc.idle_ns = par->pdc.idle_ns ?: 2 * SIM_S;
 	}
 	if (sim_chance(rng, 80000)) {
 		/* What a forged packet left behind must go by itself. */
 		par->forge_ppm = scn_log(rng, 100, 50000);
 		par->may_fail = true;
-		par->pdc.idle_ns = max(par->pdc.idle_ns, SIM_S);
-		par->pdc.target_idle_ns = par->pdc.idle_ns + 2 * SIM_S;
+		par->pdc.idle_ns = SIM_S;
+		par->pdc.target_idle_ns = 3 * SIM_S;
 	}
 	if (!sim_chance(rng, 150000))
 		return;
@@ -179,8 +181,12 @@ static void scn_disaster(struct sim_params *par, struct sim_rng *rng)
 	longest = (par->pdc.rto_init_ns << par->pdc.max_rto_retx) / 2;
 	dark->len_ns = sim_chance(rng, 300000) ? UET_NEVER :
 		       scn_log(rng, SIM_MS, min(longest, SIM_S));
-	if (dark->len_ns == UET_NEVER)	/* let all fail together */
+	if (dark->len_ns == UET_NEVER) {
+		/* Let all fail together, and what they left go soon. */
 		par->depth = par->msgs;
+		par->pdc.target_idle_ns = min(par->pdc.target_idle_ns,
+					      par->pdc.idle_ns + 20 * SIM_S);
+	}
 	dark->node = sim_below(rng, par->nodes);
 	dark->rails = sim_between(rng, 1, (1 << par->rails) - 1);
 }
