@@ -128,6 +128,8 @@ static void scn_traffic(struct sim_params *par, struct sim_rng *rng)
 	par->depth = scn_log(rng, 1, 64);
 	par->start_ns = scn_log(rng, 1, 300 * SIM_MS);
 	par->incast = sim_chance(rng, 200000);
+	/* Without congestion control a sender can starve at a short queue. */
+	par->queue_bytes = max(par->queue_bytes, 16 * par->flows * par->mtu);
 	if (sim_chance(rng, 300000)) {
 		par->stream_pct = sim_between(rng, 1, 100);
 		/* Ten pieces of each message, all of them within 30 s. */
@@ -208,8 +210,8 @@ void sim_params_random(struct sim_params *par, u64 seed)
 	par->mode = sim_chance(&rng, 200000) ? UET_PDC_ROD : UET_PDC_RUD;
 	par->mtu = UET_MTU_MIN << sim_below(&rng, 4);
 	scn_network(par, &rng);
-	scn_pdc(par, &rng);
 	scn_traffic(par, &rng);
+	scn_pdc(par, &rng);
 	scn_receivers(par, &rng);
 	scn_disaster(par, &rng);
 }
