@@ -20,7 +20,7 @@ slow_links()
 	for n in 1 2; do
 		for dev in "$@"; do
 			must tc -n "${NS[$n]}" qdisc replace dev "$dev" root \
-				netem limit 5000 rate 20mbit
+				netem limit 5000 rate $((20000 / SCALE))kbit
 		done
 	done
 }
