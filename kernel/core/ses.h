@@ -35,7 +35,8 @@
 
 /*
  * Messages whose packets are all acknowledged while the target still owes the
- * final response.  With so many of them no new message is started.
+ * final response.  With so many of them no new message is started.  They do not
+ * keep the PDC: the response has the PDC's idle time to come.
  */
 #define UET_SES_WAIT_MAX	64
 

@@ -230,7 +230,9 @@ static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
  *
  * Messages go in the order they were queued and are not interleaved; a message
  * whose next bytes are not there yet holds up the ones behind it.  Tells the
- * PDC whether a message is in progress, so that it does not close for idleness.
+ * PDC whether a message is in progress, so that it does not close for idleness;
+ * one that only awaits its final response is not, or a target that never sends
+ * it would keep the PDC, and the message, for ever.
  * To be called after uet_ses_reap() and whenever a message was queued, aborted
  * or got more bytes.
  *
@@ -248,7 +250,7 @@ void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 			pkt.flags |= UET_PKT_TAIL;
 		uet_pdc_tx_req(pdc, &pkt, now);
 	}
-	uet_pdc_hold(pdc, ses->nr_tx != 0, now);
+	uet_pdc_hold(pdc, ses->nr_tx != ses->nr_wait, now);
 }
 
 /* One packet of @tx will not be heard of any more. */
@@ -295,7 +297,9 @@ void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 /**
  * uet_ses_fail() - end all messages of a dead PDC
  * @ses: SES
- * @error: why it died; UET_PDC_OK is taken for UET_PDC_ERR_ABORT
+ * @error: why it died; for UET_PDC_OK, messages that were not sent fail with
+ *	UET_PDC_ERR_ABORT, those without a final response with
+ *	UET_PDC_ERR_TIMEOUT
  * @done: failed messages are appended, as by uet_ses_reap()
  *
  * A message that still has packets in the PDC is not returned here but by the
@@ -309,14 +313,12 @@ void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 {
 	struct uet_ses_tx *tx, *next;
 
-	if (error == UET_PDC_OK)
-		error = UET_PDC_ERR_ABORT;
 	list_for_each_entry_safe(tx, next, &ses->waitq, link) {
-		tx->error = error;
+		tx->error = error ?: UET_PDC_ERR_TIMEOUT;
 		ses_tx_stop_waiting(ses, tx);
 	}
 	list_for_each_entry_safe(tx, next, &ses->txq, link) {
-		tx->error = error;
+		tx->error = error ?: UET_PDC_ERR_ABORT;
 		ses_tx_cut(tx);
 		ses_tx_settle(ses, tx);
 	}

@@ -442,7 +442,7 @@ TEST(ses_tx__waits_for_a_final_response)
 	bench_answer(&b, 1, UET_RSP_NO_RESPONSE, UET_RC_NULL);
 	bench_reap(&b);
 	EXPECT_FALSE(bench_is_done(&b, &tx));
-	EXPECT_TRUE(b.pdc.is_held);
+	EXPECT_FALSE(b.pdc.is_held);
 
 	rsp.msg_id = tx.msg_id + 1;
 	uet_ses_tx_response(&b.ses, &rsp);
@@ -654,6 +654,23 @@ TEST(ses_tx__message_of_a_closed_pdc_is_no_success)
 
 	EXPECT_TRUE(bench_is_done(&b, &tx));
 	EXPECT_EQ(uet_ses_errno(&tx), -ECONNABORTED);
+}
+
+TEST(ses_tx__final_response_that_never_comes_is_a_timeout)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	bench_send(&b, &tx, 1);
+	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_reap(&b);
+	EXPECT_FALSE(b.pdc.is_held);
+	uet_ses_fail(&b.ses, UET_PDC_OK, &b.done);
+
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+	EXPECT_EQ(uet_ses_errno(&tx), -ETIMEDOUT);
+	EXPECT_EQ(b.ses.nr_wait, 0u);
 }
 
 TEST(ses_tx__abort_of_a_failed_message_is_harmless)

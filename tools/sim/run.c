@@ -11,7 +11,7 @@
 #include "sim.h"
 
 /* Simulated time within which every message must have a verdict. */
-#define RUN_TIME_MAX	(120 * SIM_S)
+#define RUN_TIME_MAX	(300 * SIM_S)
 
 /**
  * sim_fail() - the run has failed

@@ -179,8 +179,8 @@ static void scn_disaster(struct sim_params *par, struct sim_rng *rng)
 	if (!sim_chance(rng, 150000))
 		return;
 	dark->start_ns = scn_log(rng, 10 * SIM_US, 100 * SIM_MS);
-	/* Half the time that Max_RTO_Retx_Cnt time-outs take, or for ever. */
-	longest = (par->pdc.rto_init_ns << par->pdc.max_rto_retx) / 2;
+	/* For ever, or so that the last five of all tries come after it. */
+	longest = (par->pdc.rto_init_ns << par->pdc.max_rto_retx) / 32;
 	dark->len_ns = sim_chance(rng, 300000) ? UET_NEVER :
 		       scn_log(rng, SIM_MS, min(longest, SIM_S));
 	if (dark->len_ns == UET_NEVER) {
