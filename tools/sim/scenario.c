@@ -9,8 +9,8 @@
 
 #include "sim.h"
 
-/* Packets of data a random scenario has, about; a run takes some 15 ms. */
-#define SCENARIO_PACKETS	8000
+/* Packets of data a random scenario has, about; a run takes some 20 ms. */
+#define SCENARIO_PACKETS	4000
 
 /**
  * sim_params_default() - two nodes, one rail, one message, no trouble
