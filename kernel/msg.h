@@ -159,7 +159,7 @@ void uet_txmsg_finish(struct uet_txmsg *tm);
 /* Incoming: by the PDC, in softirq. */
 struct uet_rxmsg *uet_rxmsg_admit(struct uet_sock *us,
 				  const struct uet_ses_req *req,
-				  const struct uet_fa *from);
+				  const struct uet_fa *from, bool must);
 bool uet_rxmsg_accepts(const struct uet_rxmsg *rm, u32 offset, u32 len);
 bool uet_rxmsg_is_streamed(const struct uet_rxmsg *rm);
 bool uet_rxmsg_is_orphan(const struct uet_rxmsg *rm);

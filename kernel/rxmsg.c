@@ -12,7 +12,9 @@
  * refuses the packet and its sender comes back.  A message longer than the
  * receive buffer reserves all of it and is streamed: it is read while it
  * arrives, and may be one buffer ahead of its reader.  An idle socket admits
- * any message, so every message gets its turn.
+ * any message, so every message gets its turn.  So does the message at the front
+ * of a PDC's window when the PDC has begun a later one, which otherwise would hold
+ * the room its predecessor waits for: one message per PDC may exceed the buffer.
  *
  * What is booked is payload.  The packet buffers around it are larger, by a
  * factor that the driver decides, 2 to 3 with full packets of the smallest
@@ -42,14 +44,14 @@ static u32 rxmsg_rcvbuf(const struct sock *sk)
 		       UET_SOCK_BUF_MAX);
 }
 
-/* Book @bytes: when they fit, or when nothing else is booked. */
-static bool rxmsg_reserve(struct sock *sk, u32 bytes)
+/* Book @bytes: when they fit, nothing else is booked, or they @must be. */
+static bool rxmsg_reserve(struct sock *sk, u32 bytes, bool must)
 {
 	u32 limit = rxmsg_rcvbuf(sk);
 	int old = atomic_read(&sk->sk_rmem_alloc);
 
 	do {
-		if (old && (u32)old + bytes > limit)
+		if (old && (u32)old + bytes > (must ? INT_MAX : limit))
 			return false;
 	} while (!atomic_try_cmpxchg(&sk->sk_rmem_alloc, &old, old + bytes));
 	return true;
@@ -60,6 +62,7 @@ static bool rxmsg_reserve(struct sock *sk, u32 bytes)
  * @us: receiving endpoint
  * @req: request header of the packet that came first
  * @from: fabric address of its sender
+ * @must: other messages wait for this one: exceed the receive buffer
  *
  * Context: Softirq, rcu_read_lock() held.  For uet_ses_rx_start() to begin.
  * Return: the message with one reference; NULL if the receive buffer is full,
@@ -67,7 +70,7 @@ static bool rxmsg_reserve(struct sock *sk, u32 bytes)
  */
 struct uet_rxmsg *uet_rxmsg_admit(struct uet_sock *us,
 				  const struct uet_ses_req *req,
-				  const struct uet_fa *from)
+				  const struct uet_fa *from, bool must)
 {
 	u32 window = min(req->request_length, rxmsg_rcvbuf(&us->sk));
 	u32 bytes = window + RXMSG_OVERHEAD;
@@ -77,7 +80,7 @@ struct uet_rxmsg *uet_rxmsg_admit(struct uet_sock *us,
 		return NULL;
 	if (!refcount_inc_not_zero(&us->sk.sk_refcnt))
 		return NULL;
-	if (!rxmsg_reserve(&us->sk, bytes))
+	if (!rxmsg_reserve(&us->sk, bytes, must))
 		goto err_sock;
 	rm = kzalloc(sizeof(*rm), GFP_ATOMIC | __GFP_NOWARN);
 	if (!rm)
