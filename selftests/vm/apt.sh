@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Debian's archive as the kernel scripts see it: a private view of apt for the
+# suites that carry a kernel series, and packages unpacked instead of installed.
+# Nothing of the system's apt is changed and root is not needed.  Sourced by
+# fetch-kernel and build-kernel, which set me, their name in messages.
+
+# shellcheck shell=bash
+cache=${XDG_CACHE_HOME:-${HOME:?}/.cache}/uet
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+
+say() { echo "$me: $*" >&2; }
+die() { say "$*"; exit 1; }
+
+# Suites of the archive that carry a series.
+series_suites()
+{
+	case $1 in
+	6.1|6.1.*)	echo bookworm bookworm-security ;;
+	6.12|6.12.*)	echo bookworm-backports ;;
+	7.*)		echo trixie-backports ;;
+	*)		die "no suite is known for kernel '$1' (6.1, 6.12 and 7.x are)" ;;
+	esac
+}
+
+# Base address of the mirror that this machine already uses for a suite.
+mirror_of()
+{
+	local want=bookworm url=http://deb.debian.org/debian found
+
+	if [[ $1 = *-security ]]; then
+		want=bookworm-security url=http://deb.debian.org/debian-security
+	fi
+	found=$(apt-get indextargets --format "\$(REPO_URI) \$(RELEASE)" \
+		2>/dev/null | awk -v w="$want" '$2 == w { print $1; exit }') || :
+	echo "${found:-$url}"
+}
+
+# Point APT_CONFIG at lists of our own that hold just the suites of a series;
+# the system's sources and lists stay as they are, and root is not needed.
+apt_view()
+{
+	local suites dir suite
+
+	suites=$(series_suites "$1")
+	dir=$cache/apt/${suites%% *}
+	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
+	if ! [ -s "$dir/suites.sources" ]; then
+		for suite in $suites; do
+			printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: %s\n\n' \
+				"$(mirror_of "$suite")" "$suite" "$keyring"
+		done > "$dir/suites.sources"
+	fi
+	cat > "$dir/apt.conf" <<-X
+	Dir::Etc::sourcelist "$dir/suites.sources";
+	Dir::Etc::sourceparts "/dev/null";
+	Dir::State::lists "$dir/lists";
+	Dir::Cache "$dir/cache";
+	APT::Sandbox::User "$(id -un)";
+	Acquire::Languages "none";
+	X
+	# Fresh lists at most once an hour: several of us may come at once.
+	if [ -z "$(find "$dir/updated" -mmin -60 2>/dev/null)" ]; then
+		say "reading the package lists of $suites"
+		APT_CONFIG=$dir/apt.conf apt-get -qq update >&2
+		touch "$dir/updated"
+	fi
+	export APT_CONFIG=$dir/apt.conf
+}
+
+# Download packages and unpack them below a directory.
+unpack()
+{
+	local dir=$1 deb tmp; shift
+
+	tmp=$(mktemp -d)
+	say "fetching $*"
+	(cd "$tmp" && apt-get -qq download "$@" >&2) ||
+		{ rm -rf "$tmp"; die "cannot download $*"; }
+	for deb in "$tmp"/*.deb; do
+		dpkg-deb -x "$deb" "$dir"
+	done
+	rm -rf "$tmp"
+}
