@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "crc32c.h"
+#include "fuzz.h"
 
 #define PORT		4793
 #define PACKET_MAX	9000
@@ -61,7 +62,7 @@ struct attack {
 	uint32_t job, pid, ri, mtu;
 	uint16_t ids[IDS_MAX];
 	unsigned int nr_ids;
-	uint64_t rand;
+	struct fuzz_rand rand;
 	uint64_t sent, refused;
 };
 
@@ -87,10 +88,7 @@ static void put(struct packet *p, uint64_t value, unsigned int bytes)
 
 static uint32_t noise(struct attack *a)
 {
-	a->rand ^= a->rand >> 12;
-	a->rand ^= a->rand << 25;
-	a->rand ^= a->rand >> 27;
-	return a->rand * 0x2545f4914f6cdd1du >> 32;
+	return fuzz_u32(&a->rand);
 }
 
 static void put_noise(struct attack *a, struct packet *p, size_t len)
@@ -153,7 +151,7 @@ static void put_syn(struct packet *p, uint32_t start, uint32_t psn,
 		    uint16_t spdcid)
 {
 	put_prologue(p, RUD_REQ, NH_STD, F_SYN | F_AR);
-	put(p, 0xffff, 2);
+	put(p, start - 1 - psn, 2);	/* clear_psn: nothing is cleared yet */
 	put(p, psn, 4);
 	put(p, spdcid, 2);
 	put(p, (psn - start) & 0xfff, 2);
@@ -417,6 +415,20 @@ static void attack_window(struct attack *a)
 	}
 }
 
+/*
+ * overtaken - not even hostile: a message that takes the whole receive buffer
+ * and is never finished, one of another PDC, and one that the first overtook
+ */
+static void attack_overtaken(struct attack *a)
+{
+	struct request big = { SES_SEND, SES_REL | SES_SOM, 2, a->mtu, 0, ~0u };
+	struct request r = { SES_SEND, SES_REL | SES_SOM | SES_EOM, 1, 8, 0, 8 };
+
+	segment(a, 0x6000, 1001, &big);
+	segment(a, 0x6001, 1000, &r);
+	segment(a, 0x6000, 1000, &r);
+}
+
 static const struct {
 	const char *name;
 	void (*attack)(struct attack *a);
@@ -432,6 +444,7 @@ static const struct {
 	{ "overlap", attack_overlap, "pieces of a message over each other" },
 	{ "huge", attack_huge, "COUNT messages of 4 GiB begun" },
 	{ "window", attack_window, "COUNT PSNs anywhere" },
+	{ "overtaken", attack_overtaken, "a message behind one that fills the buffer" },
 };
 
 /* ----------------------------------------------------------- the program */
@@ -536,7 +549,7 @@ static void parse_options(struct attack *a, const char **from, int argc,
 	}
 	if (!a->count || a->mtu > PACKET_MAX - 100)
 		usage();
-	a->rand = 0x9e3779b97f4a7c15u + a->seed;
+	a->rand = fuzz_rand(a->seed);
 }
 
 int main(int argc, char **argv)

@@ -63,4 +63,16 @@ assert_le "in bounded memory" "$(ep_value 2 5 rmem)" \
 must kill -CONT "${PID[slow]}"
 check "and arrives whole" finish slow
 check "as its sender learns" finish tx
+
+# Of two small messages that come when the buffer is full, one waits its turn.
+# The other is what its PDC must have before it can finish the one in the buffer.
+sink slow 2 5 -n 3 -b $buffer
+must kill -STOP "${PID[slow]}"
+must busywait 30 is_stopped slow
+deferred=$(counter 2 msg-deferred)
+received=$(counter 2 msg-received)
+must on 1 hostile -c -p 5 overtaken "$(fa 2)"
+check "a message that a later one overtook gets past a full buffer" \
+	busywait 30 counter_is 2 msg-received -eq $((received + 1))
+assert_eq "only that" "$(counter 2 msg-deferred)" $((deferred + 1))
 finish_tests
