@@ -9,6 +9,7 @@
 cache=${XDG_CACHE_HOME:-${HOME:?}/.cache}/uet
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
+# shellcheck disable=SC2154 # me
 say() { echo "$me: $*" >&2; }
 die() { say "$*"; exit 1; }
 
