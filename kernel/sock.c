@@ -256,7 +256,7 @@ static struct net_proto_family usock_family __ro_after_init = {
  * uet_sock_init() - offer AF_UET sockets
  *
  * Context: Process context, module load.
- * Return: 0; -EINVAL: module parameter "family" is no family number; -EEXIST:
+ * Return: 0; -EINVAL: module parameter "family" is no family number; -EBUSY:
  *	another protocol has it; -ENOMEM.
  */
 int __init uet_sock_init(void)
@@ -273,9 +273,12 @@ int __init uet_sock_init(void)
 	if (err)
 		return err;
 	err = sock_register(&usock_family);
-	if (err == -EEXIST)
+	if (err == -EEXIST) {
 		pr_err("uet: family %d belongs to another protocol, choose one with family=N\n",
 		       family);
+		/* With -EEXIST modprobe believes that the module is loaded. */
+		err = -EBUSY;
+	}
 	if (err)
 		proto_unregister(&usock_proto);
 	return err;

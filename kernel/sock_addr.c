@@ -313,6 +313,15 @@ static int saddr_autobind(struct uet_sock *us, const char *call,
 	return saddr_bind_to(us, call, &want);
 }
 
+/* A FEP that is on all links cannot say on which one an answer is to come. */
+static bool saddr_is_on_link(const struct uet_fa *to, const struct uet_fa *own)
+{
+	if (to->family != AF_INET6 ||
+	    !(ipv6_addr_type(&to->v6) & IPV6_ADDR_LINKLOCAL))
+		return true;
+	return to->scope_id && to->scope_id == own->scope_id;
+}
+
 /**
  * uet_sock_check_dest() - may this socket send to there?
  * @us: socket; bound automatically if it is not
@@ -322,7 +331,7 @@ static int saddr_autobind(struct uet_sock *us, const char *call,
  * Context: Process, lock_sock() held.
  * Return: 0; an error of uet_sock_bind() from binding automatically; -EACCES:
  *	another job, the JobID of a message is its sender's; -EAFNOSUPPORT: no
- *	address of the FEP's family.
+ *	address of the FEP's family; -EINVAL: link-local, but elsewhere.
  */
 int uet_sock_check_dest(struct uet_sock *us, const char *call,
 			const struct uet_sock_dest *dest)
@@ -337,6 +346,10 @@ int uet_sock_check_dest(struct uet_sock *us, const char *call,
 	if (dest->fa.family != us->fep->cfg.fa.family)
 		return uet_sock_refuse(us, -EAFNOSUPPORT, "%s: the fabric address is not of the family of FEP %s",
 				       call, us->fep->cfg.name);
+	if (!saddr_is_on_link(&dest->fa, &us->fep->cfg.fa))
+		return uet_sock_refuse(us, -EINVAL, "%s: suet_scope_id %u is not the interface of FEP %s, as for a link-local address it must be",
+				       call, dest->fa.scope_id,
+				       us->fep->cfg.name);
 	return 0;
 }
 
