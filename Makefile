@@ -160,6 +160,8 @@ $(B)/selftests/unit/%.sh: selftests/unit/%.sh
 
 # It tests the program itself.
 $(B)/selftests/unit/test_ueadm_cli.sh: | $(B)/ueadm
+# It has tshark read what this writes.
+$(B)/selftests/unit/test_dissector.sh: | $(B)/selftests/unit/dissector_packets
 
 # Programs for the inside of the VM: they know the kernel's interface only.
 $(B)/selftests/net/%: selftests/net/%.c Makefile
@@ -206,7 +208,7 @@ logged = @mkdir -p $(B); { $(2); } 2>&1 | tee $(B)/$(1).log
 vm_kdir = KDIR="$$(selftests/vm/fetch-kernel --headers $(KERNEL))"
 prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) $(1) $(vm_kdir)
 
-.PHONY: deps demo check check-kernels style fuzz regen
+.PHONY: deps demo check check-debug check-kernels coverage style fuzz regen
 deps:
 	@tools/check/deps
 
@@ -219,10 +221,19 @@ check:
 	$(call logged,check,$(call prepare,all tests) && \
 		selftests/run unit sim fuzz net:$(KERNEL))
 
+check-debug: KERNEL = debug
+check-debug: export UET_CHURN_LOOPS ?= 100
+check-debug:
+	$(call logged,check-debug,$(call prepare,module tools net-tests) && \
+		selftests/run net:debug)
+
 check-kernels:
 	$(call logged,check-kernels,$(MAKE) deps && \
 		$(MAKE) -j$(JOBS) tools net-tests && \
 		selftests/run kernels net:6.1 net:6.12)
+
+coverage:
+	$(call logged,coverage,$(MAKE) deps && tools/check/coverage)
 
 style:
 	$(call logged,style,$(MAKE) deps && selftests/run style)
@@ -270,14 +281,16 @@ Targets
   demo           a tour: two nodes in a VM, a file over two lossy rails
   check          all test rings: unit, sim, fuzz, net; ends with a count
   style          what scripts can say about the source; ends with a count
+  check-debug    network tests on a kernel with KASAN, lockdep, kmemleak, ...
   check-kernels  builds for 6.1, 6.12 and 7.2, network tests on 6.1 and 6.12
+  coverage       lines and branches that tests execute; build/coverage/html
   fuzz           fuzz each target for FUZZ_SECONDS
   regen          files generated from the netlink specification (KSRC)
 
 Variables
   KDIR=DIR       build directory of the kernel to build for
                  now: $(KDIR)
-  KERNEL=K       kernel of the VM: 6.1 (default), 6.12, 7.2, a release
+  KERNEL=K       kernel of the VM: 6.1 (default), 6.12, 7.2, debug, a release
   KSRC=DIR       kernel source tree, for regen and for checkpatch in style
   PREFIX, DESTDIR, CC, CFLAGS, LDFLAGS, CLANG, JOBS   as usual
   V=1            show commands        W=1, C=2   as in any kernel build

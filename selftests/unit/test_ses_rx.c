@@ -325,6 +325,18 @@ TEST(ses_rx__overlaps)
 	contradict(req_piece(8 * MTU, 2 * MTU, MTU), MTU, UET_DROP_SES_OVERLAP);
 }
 
+/* Both packets claim to be the last one, where nothing tells the grid yet. */
+TEST(ses_rx__two_ends)
+{
+	struct bench b;
+
+	bench_init(&b);
+	EXPECT_EQ(bench_piece(&b, 8 * MTU, 8 * MTU - 200, 200), UET_SES_MORE);
+
+	EXPECT_EQ(bench_piece(&b, 8 * MTU, 8 * MTU - 100, 100), UET_SES_ERROR);
+	EXPECT_EQ(b.why, UET_DROP_SES_OVERLAP);
+}
+
 TEST(ses_rx__overlap_with_what_was_read)
 {
 	LIST_HEAD(segs);
