@@ -156,10 +156,19 @@ void uet_txmsg_uncharge(struct uet_txmsg *tm, struct list_head *freed);
 int uet_txmsg_explain(struct uet_txmsg *tm, int error);
 void uet_txmsg_finish(struct uet_txmsg *tm);
 
+/**
+ * enum uet_turn - is it a message's turn to begin?
+ * @UET_TURN_EARLY: no, packets before it are missing
+ * @UET_TURN_NEXT: yes, all that precedes it on its PDC is there
+ * @UET_TURN_OVERTAKEN: long since, later messages of its PDC have begun
+ */
+enum uet_turn { UET_TURN_EARLY, UET_TURN_NEXT, UET_TURN_OVERTAKEN };
+
 /* Incoming: by the PDC, in softirq. */
 struct uet_rxmsg *uet_rxmsg_admit(struct uet_sock *us,
 				  const struct uet_ses_req *req,
-				  const struct uet_fa *from, bool must);
+				  const struct uet_fa *from,
+				  enum uet_turn turn);
 bool uet_rxmsg_accepts(const struct uet_rxmsg *rm, u32 offset, u32 len);
 bool uet_rxmsg_is_streamed(const struct uet_rxmsg *rm);
 bool uet_rxmsg_is_orphan(const struct uet_rxmsg *rm);

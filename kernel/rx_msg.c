@@ -133,18 +133,15 @@ static bool rxm_make_room(struct uet_ses *ses)
 	return stone;
 }
 
-/*
- * Is this the next packet the PDC waits for, with later messages begun?  They
- * hold receive buffer and cannot end before their sender gets past this one.
- */
-static bool rxm_is_awaited(const struct rxm *m)
+/* Where the packet stands among those of its PDC. */
+static enum uet_turn rxm_turn(const struct rxm *m)
 {
 	struct uet_pdc_info info;
 
-	if (!m->kpdc->ses.nr_rx)
-		return false;
 	uet_pdc_get_info(m->kpdc->pdc, &info);
-	return m->rx->hdr.u.req.psn == info.rx_cack_psn + 1;
+	if (m->rx->hdr.u.req.psn != info.rx_cack_psn + 1)
+		return UET_TURN_EARLY;
+	return m->kpdc->ses.nr_rx ? UET_TURN_OVERTAKEN : UET_TURN_NEXT;
 }
 
 /* The first packet of a message. Return: why it does not begin one. */
@@ -160,8 +157,7 @@ static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
 		return rxm_error(m, rc, rxm_no_ep_reason(rc));
 	if (!rxm_make_room(ses))
 		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
-	rm = uet_rxmsg_admit(us, &m->req, &m->rx->from,
-			     rxm_is_awaited(m));
+	rm = uet_rxmsg_admit(us, &m->req, &m->rx->from, rxm_turn(m));
 	if (!rm)
 		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
 	uet_ses_rx_start(ses, &rm->ses, &m->req);

@@ -16,6 +16,11 @@
  * of a PDC's window when the PDC has begun a later one, which otherwise would hold
  * the room its predecessor waits for: one message per PDC may exceed the buffer.
  *
+ * Who has read a part of a streamed message waits for the rest and reads nothing
+ * else.  The PDC sends the rest only when all that precedes it has arrived; were
+ * there a streamed message in that, it would wait for its reader in turn.  So a
+ * message that is to be streamed does not begin before its predecessors are there.
+ *
  * What is booked is payload.  The packet buffers around it are larger, by a
  * factor that the driver decides, 2 to 3 with full packets of the smallest
  * Payload MTU.
@@ -44,14 +49,13 @@ static u32 rxmsg_rcvbuf(const struct sock *sk)
 		       UET_SOCK_BUF_MAX);
 }
 
-/* Book @bytes: when they fit, nothing else is booked, or they @must be. */
-static bool rxmsg_reserve(struct sock *sk, u32 bytes, bool must)
+/* Book @bytes, if nothing else is booked, or all together is within @limit. */
+static bool rxmsg_reserve(struct sock *sk, u32 bytes, u32 limit)
 {
-	u32 limit = rxmsg_rcvbuf(sk);
 	int old = atomic_read(&sk->sk_rmem_alloc);
 
 	do {
-		if (old && (u32)old + bytes > (must ? INT_MAX : limit))
+		if (old && (u32)old + bytes > limit)
 			return false;
 	} while (!atomic_try_cmpxchg(&sk->sk_rmem_alloc, &old, old + bytes));
 	return true;
@@ -62,25 +66,31 @@ static bool rxmsg_reserve(struct sock *sk, u32 bytes, bool must)
  * @us: receiving endpoint
  * @req: request header of the packet that came first
  * @from: fabric address of its sender
- * @must: other messages wait for this one: exceed the receive buffer
+ * @turn: where that packet stands among those of its PDC
  *
  * Context: Softirq, rcu_read_lock() held.  For uet_ses_rx_start() to begin.
- * Return: the message with one reference; NULL if the receive buffer is full,
- *	there is no memory, or the endpoint is going away: try again later.
+ * Return: the message with one reference; NULL if the receive buffer is full, the
+ *	message is early and to be streamed, there is no memory, or the endpoint
+ *	is going away: try again later.
  */
 struct uet_rxmsg *uet_rxmsg_admit(struct uet_sock *us,
 				  const struct uet_ses_req *req,
-				  const struct uet_fa *from, bool must)
+				  const struct uet_fa *from,
+				  enum uet_turn turn)
 {
-	u32 window = min(req->request_length, rxmsg_rcvbuf(&us->sk));
+	u32 rcvbuf = rxmsg_rcvbuf(&us->sk);
+	u32 window = min(req->request_length, rcvbuf);
 	u32 bytes = window + RXMSG_OVERHEAD;
 	struct uet_rxmsg *rm;
 
 	if (!uet_sock_is_receiving(us))
 		return NULL;
+	if (req->request_length > rcvbuf && turn == UET_TURN_EARLY)
+		return NULL;
 	if (!refcount_inc_not_zero(&us->sk.sk_refcnt))
 		return NULL;
-	if (!rxmsg_reserve(&us->sk, bytes, must))
+	if (!rxmsg_reserve(&us->sk, bytes,
+			   turn == UET_TURN_OVERTAKEN ? INT_MAX : rcvbuf))
 		goto err_sock;
 	rm = kzalloc(sizeof(*rm), GFP_ATOMIC | __GFP_NOWARN);
 	if (!rm)

@@ -44,13 +44,23 @@ struct sockrx {
 
 /* ----------------------------------------------------- choosing the message */
 
+/*
+ * A streamed message of which a call has returned a part stands in front, see
+ * sockrx_release(), and the others wait until all of it was read: who does not
+ * ask for UET_CMSG_CTX could not tell which message a part belongs to.
+ */
 static struct uet_rxmsg *sockrx_first(const struct uet_sock *us)
 {
 	struct uet_rxmsg *rm;
 
-	list_for_each_entry(rm, &us->rx_ready, link)
-		if (!rm->is_busy && uet_rxmsg_has_news(rm))
+	list_for_each_entry(rm, &us->rx_ready, link) {
+		if (rm->is_busy)
+			continue;
+		if (uet_rxmsg_has_news(rm))
 			return rm;
+		if (rm->read)
+			return NULL;
+	}
 	return NULL;
 }
 
@@ -148,6 +158,8 @@ static void sockrx_release(struct sockrx *rx)
 
 	spin_lock_bh(&rx->us->rx_lock);
 	rx->rm->is_busy = false;
+	if (rx->rm->read && !list_empty(&rx->rm->link))
+		list_move(&rx->rm->link, &rx->us->rx_ready);
 	is_left = !list_empty(&rx->rm->link) && uet_rxmsg_has_news(rx->rm);
 	spin_unlock_bh(&rx->us->rx_lock);
 	if (is_left)

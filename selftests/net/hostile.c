@@ -59,7 +59,7 @@ struct attack {
 	socklen_t to_len;
 	bool with_crc;
 	uint32_t count, seed;
-	uint32_t job, pid, ri, mtu;
+	uint32_t job, pid, ri, mtu, length;
 	uint16_t ids[IDS_MAX];
 	unsigned int nr_ids;
 	struct fuzz_rand rand;
@@ -416,17 +416,19 @@ static void attack_window(struct attack *a)
 }
 
 /*
- * overtaken - not even hostile: a message that takes the whole receive buffer
- * and is never finished, one of another PDC, and one that the first overtook
+ * overtaken - not even hostile: a message of -l BYTES that is never finished, one
+ * of another PDC, and one that the first overtook
  */
 static void attack_overtaken(struct attack *a)
 {
-	struct request big = { SES_SEND, SES_REL | SES_SOM, 2, a->mtu, 0, ~0u };
+	struct request big = { SES_SEND, SES_REL | SES_SOM, 2, a->mtu, 0,
+			       a->length };
 	struct request r = { SES_SEND, SES_REL | SES_SOM | SES_EOM, 1, 8, 0, 8 };
+	uint16_t id = noise(a), other = noise(a);
 
-	segment(a, 0x6000, 1001, &big);
-	segment(a, 0x6001, 1000, &r);
-	segment(a, 0x6000, 1000, &r);
+	segment(a, id, 1001, &big);
+	segment(a, other, 1000, &r);
+	segment(a, id, 1000, &r);
 }
 
 static const struct {
@@ -444,7 +446,7 @@ static const struct {
 	{ "overlap", attack_overlap, "pieces of a message over each other" },
 	{ "huge", attack_huge, "COUNT messages of 4 GiB begun" },
 	{ "window", attack_window, "COUNT PSNs anywhere" },
-	{ "overtaken", attack_overtaken, "a message behind one that fills the buffer" },
+	{ "overtaken", attack_overtaken, "a message, after one that follows it" },
 };
 
 /* ----------------------------------------------------------- the program */
@@ -461,6 +463,7 @@ static void usage(void)
 		"  -S SEED     of all that is random (1)\n"
 		"  -j JOB -p PID -r RI  endpoint to aim at (1, 0, 1)\n"
 		"  -m BYTES    its Payload MTU (4096)\n"
+		"  -l BYTES    overtaken: length of the long message (1048576)\n"
 		"  -i PDCID    stray: a PDC to disturb, may be repeated\n"
 		"attacks:\n");
 	for (i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++)
@@ -529,7 +532,7 @@ static void parse_options(struct attack *a, const char **from, int argc,
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "a:cn:S:j:p:r:m:i:")) != -1) {
+	while ((opt = getopt(argc, argv, "a:cn:S:j:p:r:m:l:i:")) != -1) {
 		switch (opt) {
 		case 'a': *from = optarg; break;
 		case 'c': a->with_crc = true; break;
@@ -539,6 +542,7 @@ static void parse_options(struct attack *a, const char **from, int argc,
 		case 'p': a->pid = strtoul(optarg, NULL, 0); break;
 		case 'r': a->ri = strtoul(optarg, NULL, 0); break;
 		case 'm': a->mtu = strtoul(optarg, NULL, 0); break;
+		case 'l': a->length = strtoul(optarg, NULL, 0); break;
 		case 'i':
 			if (a->nr_ids == IDS_MAX)
 				die("more than %d PDCIDs", IDS_MAX);
@@ -556,6 +560,7 @@ int main(int argc, char **argv)
 {
 	struct attack a = {
 		.count = 1000, .seed = 1, .job = 1, .ri = 1, .mtu = 4096,
+		.length = 1 << 20,
 	};
 	const char *from = NULL;
 	size_t i;

@@ -57,22 +57,35 @@ source_to tx 1 2 5 -n 2 -s $((16 * buffer)) -b $buffer
 check "a message longer than the buffer waits" \
 	busywait 30 \
 	counter_is 1 held -ge 1
+room=$(ep_value 2 5 rcvbuf)
 # What a message costs beside its bytes comes on top.
-assert_le "in bounded memory" "$(ep_value 2 5 rmem)" \
-	$(($(ep_value 2 5 rcvbuf) + 8192))
+assert_le "in bounded memory" "$(ep_value 2 5 rmem)" $((room + 8192))
 must kill -CONT "${PID[slow]}"
 check "and arrives whole" finish slow
 check "as its sender learns" finish tx
 
-# Of two small messages that come when the buffer is full, one waits its turn.
-# The other is what its PDC must have before it can finish the one in the buffer.
-sink slow 2 5 -n 3 -b $buffer
-must kill -STOP "${PID[slow]}"
-must busywait 30 is_stopped slow
-deferred=$(counter 2 msg-deferred)
-received=$(counter 2 msg-received)
-must on 1 hostile -c -p 5 overtaken "$(fa 2)"
-check "a message that a later one overtook gets past a full buffer" \
-	busywait 30 counter_is 2 msg-received -eq $((received + 1))
-assert_eq "only that" "$(counter 2 msg-deferred)" $((deferred + 1))
+# overtaken TEXT LENGTH RECEIVED DEFERRED: a long message comes first and a short
+# one of another PDC next; then a short one that the long one overtook
+overtaken()
+{
+	local received deferred
+
+	sink slow 2 5 -n 3 -b $buffer
+	must kill -STOP "${PID[slow]}"
+	must busywait 30 is_stopped slow
+	received=$(counter 2 msg-received) deferred=$(counter 2 msg-deferred)
+	# Other PDCs each time.
+	must on 1 hostile -S "$2" -c -p 5 -l "$2" overtaken "$(fa 2)"
+	check "$1" busywait 30 counter_is 2 msg-received -eq $((received + $3))
+	assert_eq "$1: deferred" "$(counter 2 msg-deferred)" $((deferred + $4))
+	stop slow
+	wait_for "the endpoint is gone" 30 nr_eps_are 2 -eq 0
+}
+
+# The PDC cannot finish the message in the buffer without what comes before it.
+overtaken "a message that a later one overtook gets past a full buffer" \
+	"$room" 1 1
+# Whoever reads it waits for its end, which must not depend on other messages.
+overtaken "a message is not streamed before all that precedes it is there" \
+	$((room + 1)) 2 1
 finish_tests

@@ -307,6 +307,47 @@ TEST(stream__tells_the_offset_of_a_piece)
 	kill(child, SIGKILL);
 }
 
+static void set_link(const char *state)
+{
+	char command[32];
+
+	snprintf(command, sizeof(command), "ip link set lo %s", state);
+	ASSERT_EQ(system(command), 0);
+}
+
+TEST(stream__that_was_begun_is_finished_first)
+{
+	struct us_pair p;
+	pid_t child = stream_from_child(&p, 6, MIB);
+	int other = us_endpoint(0, UET_PID_ANY, 0);
+	struct sockaddr_uet addr = us_name(p.rx);
+	uint8_t *buf = us_alloc(MIB);
+	ssize_t n, at;
+	int window;
+
+	/* The window is full, a short message is there, the rest cannot come. */
+	WAIT_FOR(us_queued(p.rx, SIOCINQ) >= 128 * KIB);
+	window = us_queued(p.rx, SIOCINQ);
+	us_set_buf(p.rx, SO_RCVBUF, 256 * KIB);
+	ASSERT_SYS(us_connect(other, &addr));
+	us_send(other, 7, 100, 0);
+	EXPECT_EQ(shutdown(other, SHUT_WR), 0);
+	set_link("down");
+	EXPECT_EQ(recv(p.rx, buf, MIB, MSG_DONTWAIT), window);
+	n = recv(p.rx, buf + window, MIB, MSG_DONTWAIT);
+	set_link("up");
+	EXPECT_EQ(n, -1);
+
+	for (at = window; at < MIB; at += n) {
+		n = recv(p.rx, buf + at, MIB - at, 0);
+		ASSERT(n > 0);
+	}
+	EXPECT(us_matches(buf, 6, 0, MIB));
+	us_expect(p.rx, 7, 100);
+	harness_join(child);
+	free(buf);
+}
+
 TEST(stream__of_a_dead_sender_fails_once)
 {
 	struct us_pair p;
