@@ -20,7 +20,8 @@ static unsigned int net_id __read_mostly;
  * @net: the namespace
  *
  * Context: Any, while the module is loaded and @net is referenced.
- * Return: its state, never NULL.
+ * Return: its state; NULL only while @net is being made or could not be made,
+ *	which netdev events see and nobody else.
  */
 struct uet_net *uet_net(const struct net *net)
 {

@@ -251,8 +251,8 @@ int uet_nl_dump_list(struct sk_buff *skb, struct netlink_callback *cb,
  * @fill: writes the object
  * @pos: list head of the object
  *
- * An event that cannot be built for lack of memory is lost; listeners that
- * must not miss one dump again, as after ENOBUFS.
+ * An event that cannot be built for lack of memory is lost, and listeners get
+ * ENOBUFS instead; those that must not miss one dump again.
  *
  * Context: Process context, uet_net.cfg_mutex held.
  */
@@ -268,11 +268,10 @@ void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
 	    !genl_has_listeners(&nl_family, un->net, UET_NLGRP_MGMT))
 		return;
 	out.skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	if (!out.skb)
-		return;
-	hdr = genlmsg_put(out.skb, 0, 0, &nl_family, 0, cmd);
+	hdr = out.skb ? genlmsg_put(out.skb, 0, 0, &nl_family, 0, cmd) : NULL;
 	if (!hdr || fill(&out, pos)) {
 		nlmsg_free(out.skb);
+		genl_set_err(&nl_family, un->net, 0, UET_NLGRP_MGMT, -ENOBUFS);
 		return;
 	}
 	genlmsg_end(out.skb, hdr);

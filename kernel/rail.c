@@ -265,6 +265,12 @@ static int rail_netdev_event(struct notifier_block *nb, unsigned long event,
 		return NOTIFY_DONE;
 	}
 
+	/* A namespace that cannot be made loses its loopback device, perhaps
+	 * before it has got any state of ours.
+	 */
+	if (!un)
+		return NOTIFY_DONE;
+
 	mutex_lock(&un->cfg_mutex);
 	rail = uet_rail_find(un, dev->ifindex);
 	if (rail && event == NETDEV_UNREGISTER)
