@@ -90,18 +90,6 @@ all_attacks()
 	attack "PDCs for nothing" '' "$@" -p 99 -n $((many / 5)) syn
 }
 
-# ram_mb: of the machine
-ram_mb()
-{
-	awk '$1 == "MemTotal:" { print int($2 / 1024) }' /proc/meminfo
-}
-
-# slab_mb: what the kernel's slabs hold
-slab_mb()
-{
-	awk '$1 == "Slab:" { print int($2 / 1024) }' /proc/meminfo
-}
-
 note "seed $seed"
 setup_fabric --nodes 3
 
