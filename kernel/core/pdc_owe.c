@@ -93,6 +93,8 @@ void uet_pdc_owe_ack_later(struct uet_pdc *pdc,
  *	a default one
  *
  * Up to CACK_PSN any ACK answers it, so the coalesced one will do.
+ * One that is owed already answers the latest copy of the packet, but a
+ * congestion mark is not lost to a copy without one.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.12.2, 3.5.12.5, 3.5.17.
@@ -100,15 +102,18 @@ void uet_pdc_owe_ack_later(struct uet_pdc *pdc,
 void uet_pdc_owe_own_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 			 const struct uet_pdc_rsp *rsp)
 {
+	struct uet_pdc_rxslot *slot = uet_pdc_rxslot(pdc, echo->psn);
 	struct uet_pdc_rxh *rx = &pdc->rx;
 
 	if (!uet_psn_after(echo->psn, rx->cack)) {
 		uet_pdc_owe_ack(pdc, echo, rsp ? rsp : &owe_default_rsp);
 		return;
 	}
-	uet_pdc_rxslot(pdc, echo->psn)->echo = *echo;
 	if (uet_psn_map_set(&rx->own, echo->psn))
 		rx->nr_own++;
+	else if (slot->echo.ce && !echo->ce)
+		return;
+	slot->echo = *echo;
 }
 
 /**

@@ -132,6 +132,28 @@ TEST(pdc_owe__mark_is_not_overwritten)
 	pt_close(&t);
 }
 
+/* The same for a packet's own ACK, when a copy or a question comes behind it. */
+TEST(pdc_owe_own__mark_outlives_a_duplicate)
+{
+	struct uet_rx_info ce = { .ev = 77, .ce = true, .bytes = 1100 };
+	struct uet_pds_hdr copy = pt_req(START + 2, UET_F_RETX);
+	struct uet_pds_hdr ask = pt_cp(UET_CP_ACK_REQUEST, START + 2, UET_F_AR);
+	struct pdctest t;
+	bool deliver;
+
+	pt_accepted(&t);
+	take(&t, START + 2, 0, &ce);
+	uet_pdc_rx_req(t.pdc, &copy, &pt_in, t.now, &deliver);
+	uet_pdc_rx_cp(t.pdc, &ask, &pt_in, t.now);
+	pt_run(&t);
+
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.flags, UET_F_M);
+	EXPECT_EQ(t.tx[0].ev, 77);
+	EXPECT_EQ(pt_ack_psn(&t.tx[0]), START + 2);
+	pt_close(&t);
+}
+
 /* AR came early; the packet that fills the last gap before it is its answer. */
 TEST(pdc_owe__gap_before_an_answered_tail)
 {
