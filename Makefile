@@ -139,7 +139,8 @@ unit_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/unit/test_*.c)) \
 net_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/net/*.c))
 fuzz_targets := $(patsubst tools/fuzz/%.c,$(B)/fuzz/%,\
 	$(wildcard tools/fuzz/fuzz_*.c))
-sim_sources := $(wildcard tools/sim/*.c)
+model_sources := $(wildcard tools/model/*.c)
+sim_sources := $(wildcard tools/sim/*.c) $(model_sources)
 sims := $(if $(sim_sources),$(B)/sim/uetsim $(B)/sim/uetsim-asan)
 
 .PHONY: tests unit-tests net-tests fuzz-targets sim
@@ -163,6 +164,20 @@ $(B)/selftests/unit/test_ueadm_cli.sh: | $(B)/ueadm
 # It has tshark read what this writes.
 $(B)/selftests/unit/test_dissector.sh: | $(B)/selftests/unit/dissector_packets
 
+# What has a model beside each PDC: the linker leads the calls through it.
+model_wrap := $(shell sed -n 's/.*__wrap_\([a-z_]\+\).*/-Wl,--wrap=\1/p' \
+	tools/model/shadow.c)
+model_fuzz_objs := $(model_sources:%.c=$(B)/fuzz/obj/%.o)
+
+# Fuzzing is to learn about the core, not about its model.
+$(B)/fuzz/obj/%.o: %.c Makefile
+	$(say) CLANG $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) $(UFLAGS) -O1 $(SANITIZE) -c -o $@ $<
+
+$(B)/fuzz/fuzz_pdc_model: $(model_fuzz_objs)
+$(B)/fuzz/fuzz_pdc_model: FUZZ_LDFLAGS = $(model_wrap)
+
 # Programs for the inside of the VM: they know the kernel's interface only.
 $(B)/selftests/net/%: selftests/net/%.c Makefile
 	$(say) CC $@
@@ -173,7 +188,8 @@ $(B)/selftests/net/%: selftests/net/%.c Makefile
 $(B)/fuzz/%: tools/fuzz/%.c $(B)/lib/libuetcore-fuzz.a Makefile
 	$(say) CLANG $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CLANG) $(UFLAGS) -O1 $(SANITIZE) -fsanitize=fuzzer -o $@ $< \
+	$(Q)$(CLANG) $(UFLAGS) -O1 $(SANITIZE) -fsanitize=fuzzer \
+		$(FUZZ_LDFLAGS) -o $@ $< $(filter %.o,$^) \
 		$(B)/lib/libuetcore-fuzz.a
 
 sim_plain_objs := $(sim_sources:%.c=$(B)/sim/plain/%.o)
@@ -191,11 +207,11 @@ $(B)/sim/asan/%.o: %.c Makefile
 
 $(B)/sim/uetsim: $(sim_plain_objs) $(B)/lib/libuetcore.a
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^
+	$(Q)$(CC) $(LDFLAGS) $(model_wrap) -o $@ $^
 
 $(B)/sim/uetsim-asan: $(sim_asan_objs) $(B)/lib/libuetcore-asan.a
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) -o $@ $^
+	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) $(model_wrap) -o $@ $^
 
 # --- what people run -----------------------------------------------------------
 #

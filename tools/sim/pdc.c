@@ -5,6 +5,7 @@
  * the core's state that can be made.  Level: test.
  */
 #include "sim.h"
+#include "../model/shadow.h"
 
 /* More events of one PDC at one time than this are a loop, not work. */
 #define PDC_STORM_MAX	20000
@@ -87,6 +88,7 @@ static void pdc_bury(struct sim_pdc *p)
 		p->sim->node[p->node].targets--;
 	p->sim->living--;
 	list_move_tail(&p->link, &p->sim->dead);
+	shadow_forget(p->pdc);
 	free(p->pdc);
 	p->pdc = NULL;
 }
@@ -202,6 +204,7 @@ void sim_pdc_free(struct sim_pdc *p)
 	if (p->pdc)
 		sim_ep_forget(p);
 	list_del(&p->link);
+	shadow_forget(p->pdc);
 	free(p->pdc);
 	free(p);
 }

@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Random sequences of events on two PDCs, each with a model beside it (see
+ * tools/model/) that is compared after every call; and above both, what the two
+ * of them promise to SES: every packet that is reported as answered was
+ * delivered once, with that answer, in ROD in order.
+ *
+ * Input: a byte of options, then one byte per event with its arguments behind.
+ * Its length is an option, too: which ending is tried, whether packets are
+ * forged and whether there is room for the target.  That one exists when a SYN
+ * has arrived, as in the kernel.
+ *
+ * The ending is one of four: the wire becomes perfect, and everything must
+ * arrive and the PDC close in order, begun by either end; the wire goes dead,
+ * and all that is unanswered must fail; or both ends are aborted.  From the
+ * first forged packet on, the promise of delivery is void, but neither the
+ * model nor the promise of an outcome for each packet.
+ *
+ * UET_MODEL_TRACE=1 prints every event.  Spec: UE 1.0.1 3.5.8 to 3.5.16.
+ * Level: test of core L4.
+ */
+#include "../model/shadow.h"
+#include "forge.h"
+#include "fuzz.h"
+
+#define FUZZ_WIRE	256
+#define FUZZ_EVENTS	3000
+#define FUZZ_HANDED	0x2000		/* packets handed down per direction */
+#define FUZZ_STEPS	100000		/* of an ending */
+#define FUZZ_STEPS_FEW	500		/* of one that may not come to an end */
+#define FUZZ_POLLS	4000
+
+enum { INI, TGT };
+
+/* What SES of the receiver said of a packet. */
+enum given {
+	UNSEEN,
+	TAKEN,			/* default response */
+	TAKEN_SILENT,		/* no response */
+	TAKEN_BAD,		/* error response */
+};
+
+/* One direction, by its sender. */
+struct flow {
+	u32 handed;
+	u32 reported;
+	u32 failed;
+	u32 delivered;
+	u8 given[FUZZ_HANDED];
+};
+
+struct flight {
+	int to;
+	bool ce;
+	bool is_forged;
+	struct uet_pdc_tx tx;
+};
+
+struct world {
+	struct forge_input in;
+	struct uet_pdc_cfg cfg;
+	enum uet_pdc_mode mode;
+	u32 start_psn;
+	struct uet_pdc *end[2];		/* NULL: not yet */
+	u32 budget[2];			/* packets taken at a time; 0 sleeps */
+	u64 now;
+	bool is_kind;			/* SES refuses nothing any more */
+	bool is_full;			/* no room for a target PDC */
+	bool is_forged;
+	struct flow flow[2];
+	struct flight wire[FUZZ_WIRE];
+	u32 nr_wire;
+};
+
+static bool is_alive(const struct world *w, int end)
+{
+	return w->end[end] && !uet_pdc_is_dead(w->end[end]);
+}
+
+static bool has_error(const struct world *w, int end)
+{
+	return w->end[end] &&
+	       model_state(shadow_model(w->end[end])) == UET_PDC_ST_ERROR;
+}
+
+static void put_on_wire(struct world *w, int to, const struct uet_pdc_tx *tx)
+{
+	if (w->nr_wire == FUZZ_WIRE)
+		return;
+	w->wire[w->nr_wire++] = (struct flight) { .to = to, .tx = *tx };
+}
+
+static void check_answer(const struct uet_pdc_up *up, u8 given)
+{
+	bool is_bad = up->rsp_opcode == UET_RSP_RESPONSE &&
+		      up->rc == UET_RC_NO_MATCH;
+
+	FUZZ_CHECK(given != UNSEEN);
+	FUZZ_CHECK(is_bad == (given == TAKEN_BAD));
+	FUZZ_CHECK(given == TAKEN_BAD || up->rc == UET_RC_OK);
+}
+
+static void note_up(struct world *w, int end, const struct uet_pdc_up *up)
+{
+	struct flow *f = &w->flow[end];
+
+	FUZZ_CHECK(up->pkt.offset == f->reported && f->reported < f->handed);
+	if (up->kind == UET_UP_FAILED)
+		f->failed++;
+	else if (!w->is_forged)
+		check_answer(up, f->given[f->reported]);
+	f->reported++;
+}
+
+static void note_delivered(struct world *w, int to, u32 offset, u8 given)
+{
+	struct flow *f = &w->flow[!to];
+
+	FUZZ_CHECK(offset < f->handed);
+	FUZZ_CHECK(w->is_forged || f->given[offset] == UNSEEN);
+	if (w->mode == UET_PDC_ROD && !w->is_forged)
+		FUZZ_CHECK(offset == f->delivered);
+	f->delivered++;
+	f->given[offset] = given;
+}
+
+static void run(struct world *w, int end)
+{
+	u32 budget = w->budget[end], n = 0;
+	struct uet_pdc *pdc = w->end[end];
+	struct uet_pdc_tx tx;
+	struct uet_pdc_up up;
+
+	if (!pdc || !budget)
+		return;
+	while (uet_pdc_poll_up(pdc, &up))
+		note_up(w, end, &up);
+	while (n++ < budget && uet_pdc_poll_tx(pdc, &tx, w->now))
+		put_on_wire(w, !end, &tx);
+	FUZZ_CHECK(n < FUZZ_POLLS);
+	uet_pdc_deadline(pdc);
+}
+
+static void open_end(struct world *w, int end, u16 peer_pdcid)
+{
+	struct uet_pdc_open open = {
+		.role = end == INI ? UET_PDC_INITIATOR : UET_PDC_TARGET,
+		.mode = w->mode,
+		.local_pdcid = end == INI ? 0x1001 : 0x2002,
+		.peer_pdcid = peer_pdcid,
+		.start_psn = w->start_psn,
+		.seed = 1,
+	};
+
+	w->end[end] = malloc(uet_pdc_size(&w->cfg));
+	uet_pdc_init(w->end[end], &w->cfg, &open, w->now);
+}
+
+static void refuse_stranger(struct world *w, const struct flight *f, u8 code,
+			    const struct uet_rx_info *in)
+{
+	struct uet_pdc_tx tx;
+
+	if (uet_pds_reply_no_pdc(&f->tx.hdr, in, code, &tx))
+		put_on_wire(w, !f->to, &tx);
+}
+
+/* There is no PDC for it: a first SYN opens one, if there is room for it. */
+static bool opens(struct world *w, const struct flight *f,
+		  const struct uet_rx_info *in)
+{
+	static const u8 full[] = {
+		UET_NACK_NO_PDC_AVAIL, UET_NACK_NO_RESOURCE,
+		UET_NACK_NO_BITMAP, UET_NACK_NO_CCC_AVAIL,
+	};
+	enum uet_pdc_mode mode;
+	u32 start_psn, mood;
+	u16 peer;
+
+	if (!uet_pds_opens_pdc(&f->tx.hdr, &mode, &peer, &start_psn)) {
+		refuse_stranger(w, f, UET_NACK_INV_DPDCID, in);
+		return false;
+	}
+	/* Late copies are recognised; and what is forged opens nothing here. */
+	if (w->end[f->to] || f->to != TGT || mode != w->mode ||
+	    start_psn != w->start_psn || peer != 0x1001)
+		return false;
+	mood = w->is_kind ? 0 : forge_take(&w->in, 1);
+	if (w->is_full || mood % 8 == 7) {
+		refuse_stranger(w, f, full[mood / 8 % 4], in);
+		return false;
+	}
+	open_end(w, TGT, peer);
+	return true;
+}
+
+/* SES says yes, yes with an error response, or no. */
+static void rx_req(struct world *w, const struct flight *f,
+		   const struct uet_rx_info *in)
+{
+	static const u8 refusals[] = {
+		UET_NACK_NO_PKT_BUFFER, UET_NACK_NO_SES_MSG_AVAIL,
+		UET_NACK_NO_RESOURCE, UET_NACK_NO_GTD_DEL_AVAIL,
+	};
+	struct uet_ses_rsp rsp = { .rc = UET_RC_OK };
+	const struct uet_pds_hdr *hdr = &f->tx.hdr;
+	struct uet_pdc *pdc = w->end[f->to];
+	u8 given = TAKEN;
+	bool deliver;
+	u32 mood;
+
+	uet_pdc_rx_req(pdc, hdr, in, w->now, &deliver);
+	if (!deliver)
+		return;
+	mood = w->is_kind ? 0 : forge_take(&w->in, 1);
+	if (mood % 8 == 7) {
+		uet_pdc_rx_refuse(pdc, hdr, in, mood == 0xff ?
+				  UET_NACK_UNEXP_EVENT : refusals[mood / 8 % 4],
+				  w->now);
+		return;
+	}
+	rsp.msg_id = (u16)f->tx.pkt.offset;
+	if (mood % 8 == 5) {
+		given = TAKEN_BAD;
+		rsp.opcode = UET_RSP_RESPONSE;
+		rsp.rc = UET_RC_NO_MATCH;
+	} else if (mood % 8 == 6) {
+		given = TAKEN_SILENT;
+		rsp.opcode = UET_RSP_NO_RESPONSE;
+	}
+	if (!f->is_forged)
+		note_delivered(w, f->to, f->tx.pkt.offset, given);
+	uet_pdc_rx_accept(pdc, hdr, in, &rsp, w->now);
+}
+
+static void arrive(struct world *w, const struct flight *f)
+{
+	struct uet_rx_info in = { .ev = f->tx.ev, .ce = f->ce, .bytes = 1100 };
+	const struct uet_pds_hdr *hdr = &f->tx.hdr;
+	struct uet_pdc *pdc;
+
+	if (!is_alive(w, f->to) && !opens(w, f, &in))
+		return;
+	pdc = w->end[f->to];
+	switch (f->tx.kind) {
+	case UET_TX_REQ:
+		rx_req(w, f, &in);
+		break;
+	case UET_TX_ACK:
+		uet_pdc_rx_ack(pdc, hdr, hdr->next_hdr ? &f->tx.rsp : NULL, &in,
+			       w->now);
+		break;
+	case UET_TX_NACK:
+		uet_pdc_rx_nack(pdc, hdr, &in, w->now);
+		break;
+	case UET_TX_CP:
+		uet_pdc_rx_cp(pdc, hdr, &in, w->now);
+		break;
+	}
+	run(w, f->to);
+}
+
+/* A packet that nobody sent: one in flight, with something else in it. */
+static void forge(struct world *w)
+{
+	u32 pick = forge_take(&w->in, 1);
+	struct flight f;
+
+	if (!w->nr_wire)
+		return;
+	w->is_forged = true;
+	f = w->wire[pick % w->nr_wire];
+	f.is_forged = true;
+	if (forge_packet(&w->in, &f.tx, w->cfg.window))
+		f.to = !f.to;
+	arrive(w, &f);
+}
+
+static void send_some(struct world *w, int end, u32 n)
+{
+	struct flow *f = &w->flow[end];
+	struct uet_pds_pkt pkt = { .next_hdr = UET_NH_REQ_STD, .len = 1000 };
+
+	while (is_alive(w, end) && n-- && f->handed < FUZZ_HANDED &&
+	       uet_pdc_tx_room(w->end[end])) {
+		pkt.offset = f->handed++;
+		pkt.flags = n ? 0 : UET_PKT_EOM | UET_PKT_TAIL;
+		uet_pdc_tx_req(w->end[end], &pkt, w->now);
+	}
+	run(w, end);
+}
+
+static struct flight take_off_wire(struct world *w, u32 pick)
+{
+	struct flight f = w->wire[pick];
+
+	w->nr_wire--;
+	memmove(&w->wire[pick], &w->wire[pick + 1],
+		(w->nr_wire - pick) * sizeof(w->wire[0]));
+	return f;
+}
+
+/* A packet arrives; it stays in flight as well if there are two of it. */
+static void deliver_one(struct world *w, u32 pick, bool twice)
+{
+	struct flight f;
+
+	if (!w->nr_wire)
+		return;
+	pick %= w->nr_wire;
+	f = twice ? w->wire[pick] : take_off_wire(w, pick);
+	arrive(w, &f);
+}
+
+static void deliver_all(struct world *w)
+{
+	u32 n = w->nr_wire;
+
+	while (n-- && w->nr_wire)
+		deliver_one(w, 0, false);
+}
+
+static void lose_way(struct world *w, int to)
+{
+	u32 i = 0;
+
+	while (i < w->nr_wire) {
+		if (w->wire[i].to == to)
+			take_off_wire(w, i);
+		else
+			i++;
+	}
+}
+
+/* Congestion: some of what is in flight is marked. */
+static void mark(struct world *w, u32 from, u32 every)
+{
+	for (; from < w->nr_wire; from += 1 + every % 4)
+		w->wire[from].ce = true;
+}
+
+static u64 next_deadline(const struct world *w)
+{
+	u64 at = UET_NEVER;
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (w->end[i])
+			at = min(at, uet_pdc_deadline(w->end[i]));
+	return at;
+}
+
+static void pass_time_to(struct world *w, u64 at)
+{
+	int i;
+
+	w->now = max(w->now, at);
+	for (i = 0; i < 2; i++) {
+		if (w->end[i])
+			uet_pdc_tick(w->end[i], w->now);
+		run(w, i);
+	}
+}
+
+/* To the next deadline, or some microseconds, or some tens of milliseconds. */
+static void pass_time(struct world *w, u32 how)
+{
+	u64 at = next_deadline(w);
+
+	if (how % 4 == 0 && at != UET_NEVER)
+		pass_time_to(w, at);
+	else if (how % 4 == 1)
+		pass_time_to(w, w->now + how * 250000ULL);
+	else
+		pass_time_to(w, w->now + how * 1000ULL);
+}
+
+static void rare_event(struct world *w, int end, u32 how)
+{
+	if (!is_alive(w, end))
+		return;
+	switch (how % 16) {
+	case 0:
+		uet_pdc_close(w->end[end], w->now);
+		break;
+	case 1:
+		if (how < 32)
+			uet_pdc_abort(w->end[end], w->now);
+		break;
+	case 2 ... 7:
+		uet_pdc_hold(w->end[end], how & 1, w->now);
+		break;
+	case 8:
+		w->is_full = false;
+		break;
+	case 9 ... 12:
+		w->budget[end] = how / 32;
+		break;
+	default:
+		w->budget[end] = FUZZ_POLLS;
+		break;
+	}
+	run(w, end);
+}
+
+static void event(struct world *w, bool may_forge)
+{
+	u32 what = forge_take(&w->in, 1), pick;
+	int end = what >> 7;
+
+	switch (what % 32) {
+	case 0 ... 4:
+		send_some(w, what % 32 < 3 ? INI : end,
+			  forge_take(&w->in, 1) % 64);
+		break;
+	case 5 ... 12:
+		deliver_one(w, 0, false);
+		break;
+	case 13 ... 15:
+		deliver_one(w, forge_take(&w->in, 1), false);
+		break;
+	case 16 ... 18:
+		deliver_all(w);
+		break;
+	case 19:
+		deliver_one(w, forge_take(&w->in, 1), true);
+		break;
+	case 20 ... 21:
+		pick = forge_take(&w->in, 1);
+		if (w->nr_wire)
+			take_off_wire(w, pick % w->nr_wire);
+		break;
+	case 22:
+		lose_way(w, end);
+		break;
+	case 23:
+		mark(w, what >> 5, forge_take(&w->in, 1));
+		break;
+	case 24 ... 27:
+		pass_time(w, forge_take(&w->in, 1));
+		break;
+	case 28 ... 29:
+		if (may_forge)
+			forge(w);
+		break;
+	default:
+		rare_event(w, end, forge_take(&w->in, 1));
+		break;
+	}
+}
+
+static bool is_settled(const struct world *w)
+{
+	return w->flow[INI].reported == w->flow[INI].handed &&
+	       w->flow[TGT].reported == w->flow[TGT].handed;
+}
+
+static bool is_finished(const struct world *w)
+{
+	return !is_alive(w, INI) && !is_alive(w, TGT);
+}
+
+/* The wire is perfect until @is_there, or so many steps. */
+static bool heal_until(struct world *w, bool (*is_there)(const struct world *))
+{
+	u32 limit = w->is_forged ? FUZZ_STEPS_FEW : FUZZ_STEPS, n;
+
+	for (n = 0; n < limit && !is_there(w); n++) {
+		if (w->nr_wire)
+			deliver_one(w, 0, false);
+		else if (next_deadline(w) != UET_NEVER)
+			pass_time_to(w, next_deadline(w));
+		else
+			break;
+	}
+	return is_there(w);
+}
+
+static void let_go(struct world *w)
+{
+	int i;
+
+	w->is_kind = true;
+	for (i = 0; i < 2; i++) {
+		w->budget[i] = FUZZ_POLLS;
+		if (w->end[i])
+			uet_pdc_hold(w->end[i], false, w->now);
+		run(w, i);
+	}
+}
+
+static void check_success(const struct world *w)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		FUZZ_CHECK(!w->flow[i].failed);
+		FUZZ_CHECK(w->flow[i].delivered == w->flow[i].handed);
+	}
+}
+
+static void end_healed(struct world *w, int who)
+{
+	bool settled;
+
+	let_go(w);
+	settled = heal_until(w, is_settled);
+	FUZZ_CHECK(settled || w->is_forged);
+	if (!is_alive(w, who))
+		who = INI;
+	uet_pdc_close(w->end[who], w->now);
+	run(w, who);
+	settled = heal_until(w, is_finished);
+	if (w->is_forged)
+		return;
+	FUZZ_CHECK(settled);
+	if (!has_error(w, INI) && !has_error(w, TGT))
+		check_success(w);
+}
+
+/* Nothing arrives any more: both ends notice, and each packet has its end. */
+static void end_dead_wire(struct world *w)
+{
+	u64 patience = w->cfg.target_idle_ns + w->cfg.close_req_ns +
+		       3 * (w->cfg.max_rto_retx + 1) * w->cfg.rto_max_ns;
+	u64 until = w->now + patience;
+
+	let_go(w);
+	while (!is_finished(w)) {
+		w->nr_wire = 0;
+		FUZZ_CHECK(next_deadline(w) <= until);
+		pass_time_to(w, next_deadline(w));
+	}
+	FUZZ_CHECK(is_settled(w));
+}
+
+static void end_aborted(struct world *w)
+{
+	int i;
+
+	let_go(w);
+	for (i = 0; i < 2; i++) {
+		if (w->end[i])
+			uet_pdc_abort(w->end[i], w->now);
+		run(w, i);
+	}
+	FUZZ_CHECK(is_settled(w));
+}
+
+static void open_world(struct world *w, u32 options)
+{
+	static const u16 windows[] = { 128, 128, 256, 1024 };
+
+	w->cfg = uet_pdc_cfg_default;
+	w->cfg.window = windows[options & 3];
+	w->cfg.ack_per_pkt = options & 4;
+	w->cfg.max_nack_retx = options & 8 ? 2 : UET_PDC_NACK_RETX_FOREVER;
+	w->cfg.ack_on_ecn = !(options & 0x10);
+	w->mode = options & 0x20 ? UET_PDC_ROD : UET_PDC_RUD;
+	w->start_psn = options & 0x40 ? 0xffffff80 : 0x12345678;
+	w->now = 1000000;
+	w->budget[INI] = FUZZ_POLLS;
+	w->budget[TGT] = FUZZ_POLLS;
+	open_end(w, INI, 0);
+	if (options & 0x80)
+		send_some(w, INI, 1);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct world *w = calloc(1, sizeof(*w));
+	u32 ending = size % 32, n;
+	int i;
+
+	w->in.next = data;
+	w->in.left = size;
+	open_world(w, forge_take(&w->in, 1));
+	w->is_full = ending / 8 == 3;
+	for (n = 0; n < FUZZ_EVENTS && w->in.left; n++)
+		event(w, ending & 4);
+	if (ending % 4 == 0)
+		end_dead_wire(w);
+	else if (ending % 4 < 3)
+		end_healed(w, ending % 4 == 1 ? INI : TGT);
+	end_aborted(w);
+	for (i = 0; i < 2; i++) {
+		if (!w->end[i])
+			continue;
+		shadow_forget(w->end[i]);
+		free(w->end[i]);
+	}
+	free(w);
+	return 0;
+}

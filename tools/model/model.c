@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The model of one end of a PDC, but for its packets: which state follows from
+ * what has happened, how it is closed, what time does to it, and what a
+ * snapshot of the real one must show.
+ *
+ * There is no state table: each state is a plain statement about the past, and
+ * the names are given to such statements in one place.  Not modelled: the close
+ * after 2^31 packets.  Spec: UE 1.0.1 3.5.8, 3.5.9.  Level: test.
+ */
+#include "model.h"
+
+/**
+ * model_diverged() - the PDC broke a promise
+ * @m: its model
+ * @fmt: what is wrong, as printf()
+ *
+ * Ends the process, so that a fuzzer keeps the input and a simulator tells its
+ * seed.
+ */
+void model_diverged(const struct model *m, const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fprintf(stderr, "model: %s %04x in %s: ",
+		m->open.role == UET_PDC_INITIATOR ? "initiator" : "target",
+		m->open.local_pdcid, uet_pdc_state_name(model_state(m)));
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "\n(UET_MODEL_TRACE=1 shows every event)\n");
+	abort();
+}
+
+/**
+ * model_init() - a PDC was opened
+ * @m: model, any contents
+ * @cfg: its parameters
+ * @open: its identity
+ * @now: time, ns
+ */
+void model_init(struct model *m, const struct uet_pdc_cfg *cfg,
+		const struct uet_pdc_open *open, u64 now)
+{
+	memset(m, 0, sizeof(*m));
+	m->cfg = *cfg;
+	m->open = *open;
+	m->peer = open->peer_pdcid;
+	m->active_ns = now;
+	m->close_at = UET_NEVER;
+	m->rx.ack_at = UET_NEVER;
+	m->tx.up = 1;
+	m->tx.base = 1;
+	m->tx.fresh = 1;
+	m->tx.next = 1;
+	m->tx.mpr = cfg->default_mpr * UET_MPR_UNIT;
+}
+
+/**
+ * model_fini() - return the memory of a model
+ * @m: model
+ */
+void model_fini(struct model *m)
+{
+	free(m->rx.in);
+	free(m->tx.out);
+}
+
+/**
+ * model_psn() - the PSN of a packet number
+ * @m: model
+ * @nr: number
+ *
+ * Return: its PSN.
+ */
+u32 model_psn(const struct model *m, s64 nr)
+{
+	return (u32)(m->open.start_psn - 1 + nr);
+}
+
+/**
+ * model_nr() - the number of a PSN
+ * @m: model
+ * @psn: PSN
+ * @near: a number not far from it
+ *
+ * Return: the number closest to @near that has this PSN.
+ */
+s64 model_nr(const struct model *m, u32 psn, s64 near)
+{
+	return near + (s32)(psn - model_psn(m, near));
+}
+
+static enum uet_pdc_state model_state_initiator(const struct model *m)
+{
+	if (!m->peer)
+		return UET_PDC_ST_SYN_SENT;
+	if (m->close_nr)
+		return UET_PDC_ST_CLOSE_ACK_WAIT;
+	if (m->is_drained)
+		return UET_PDC_ST_ACK_WAIT;
+	return m->is_closing ? UET_PDC_ST_QUIESCE : UET_PDC_ST_ESTABLISHED;
+}
+
+static enum uet_pdc_state model_state_target(const struct model *m)
+{
+	if (m->is_closing)
+		return UET_PDC_ST_CLOSE_WAIT;
+	return m->heard_nosyn ? UET_PDC_ST_ESTABLISHED :
+				UET_PDC_ST_NEW_ESTABLISHED;
+}
+
+/**
+ * model_state() - the name of what has happened
+ * @m: model
+ *
+ * Return: the state of 3.5.9.
+ */
+enum uet_pdc_state model_state(const struct model *m)
+{
+	if (m->over)
+		return m->error ? UET_PDC_ST_ERROR : UET_PDC_ST_CLOSED;
+	return m->open.role == UET_PDC_INITIATOR ? model_state_initiator(m) :
+						   model_state_target(m);
+}
+
+/**
+ * model_takes_requests() - may the peer send requests and control packets?
+ * @m: model
+ *
+ * Return: true unless it is over, or an initiator that nobody has answered.
+ */
+bool model_takes_requests(const struct model *m)
+{
+	return !m->over && m->peer;
+}
+
+static bool model_takes_messages(const struct model *m)
+{
+	return !m->over && !m->late_close && !m->is_closing;
+}
+
+/**
+ * model_finish() - the end, in order
+ * @m: model
+ *
+ * Answers that are owed at once are still sent.
+ */
+void model_finish(struct model *m)
+{
+	m->over = true;
+	m->close_at = UET_NEVER;
+	m->rx.ack_at = UET_NEVER;
+}
+
+/**
+ * model_fail() - the end, in error
+ * @m: model
+ * @error: why
+ * @nack_code: and by which NACK, or 0
+ */
+void model_fail(struct model *m, enum uet_pdc_error error, u8 nack_code)
+{
+	s64 nr;
+
+	if (m->over)
+		return;
+	model_finish(m);
+	m->error = error;
+	m->nack_code = nack_code;
+	for (nr = 1; nr <= m->rx.end; nr++)
+		m->rx.in[nr].owed = false;
+	m->rx.nr_nacks = 0;
+	m->rx.ack_now = false;
+	m->rx.probed = false;
+}
+
+/**
+ * model_fail_nack() - the end, in error, and the peer shall know
+ * @m: model
+ * @error: why
+ */
+void model_fail_nack(struct model *m, enum uet_pdc_error error)
+{
+	struct model_nack nack = {
+		.psn = model_psn(m, model_rx_base(m)),
+		.code = UET_NACK_CLOSING_IN_ERR,
+		.any_ev = true,
+	};
+
+	model_fail(m, error, 0);
+	model_owe_nack(m, &nack);
+}
+
+/**
+ * model_learn() - an answer told the PDCID of the peer
+ * @m: model
+ * @spdcid: that
+ */
+void model_learn(struct model *m, u16 spdcid)
+{
+	if (m->peer || m->over)
+		return;
+	m->peer = spdcid;
+	m->tx.opens = 0;
+	m->is_closing = m->late_close;
+}
+
+/**
+ * model_ask_close() - the owner, or idleness, asks for the end
+ * @m: model
+ * @now: time, ns
+ *
+ * Return: false if it has ended already.
+ */
+bool model_ask_close(struct model *m, u64 now)
+{
+	static const struct uet_pds_pkt none;
+
+	if (m->over)
+		return false;
+	if (!m->peer) {
+		m->late_close = true;
+		return true;
+	}
+	if (m->open.role == UET_PDC_TARGET && !m->is_closing) {
+		if (model_has_room(m))
+			model_tx_add(m, &none, UET_CP_CLOSE_REQUEST, now);
+		m->close_at = now + m->cfg.close_req_ns;
+	}
+	m->is_closing = true;
+	return true;
+}
+
+/**
+ * model_close() - uet_pdc_close() was called
+ * @m: model
+ * @now: time, ns
+ */
+void model_close(struct model *m, u64 now)
+{
+	if (model_ask_close(m, now))
+		m->will_close = true;
+}
+
+/**
+ * model_hold() - uet_pdc_hold() was called
+ * @m: model
+ * @held: SES has work
+ * @now: time, ns
+ */
+void model_hold(struct model *m, bool held, u64 now)
+{
+	if (m->held && !held)
+		m->active_ns = now;
+	m->held = held;
+}
+
+/**
+ * model_close_later() - a target that waits for its peer to close heard of it
+ * @m: model
+ * @now: time, ns
+ */
+void model_close_later(struct model *m, u64 now)
+{
+	u64 wait = m->cfg.close_req_ns;
+
+	if (m->close_at == UET_NEVER)
+		return;
+	if (m->tx.base == m->tx.next)
+		wait = max(wait, m->cfg.target_idle_ns);
+	m->close_at = now + wait;
+}
+
+/**
+ * model_close_step() - an initiator that was asked to closes when it can
+ * @m: model, whose PDC is polled and owes no answer
+ * @now: time, ns
+ */
+void model_close_step(struct model *m, u64 now)
+{
+	static const struct uet_pds_pkt none;
+	bool reported = m->tx.up == m->tx.next;
+
+	if (m->over || m->open.role != UET_PDC_INITIATOR || m->held)
+		return;
+	if (!m->peer) {
+		if (m->late_close && m->tx.next == 1)
+			model_finish(m);
+		return;
+	}
+	if (!m->is_closing || m->close_nr)
+		return;
+	if (reported)
+		m->close_nr = model_tx_add(m, &none, UET_CP_CLOSE_COMMAND,
+					   now);
+	else if (m->will_close && m->tx.fresh == m->tx.next)
+		m->is_drained = true;
+}
+
+static u64 model_idle_at(const struct model *m)
+{
+	u64 idle_ns = m->open.role == UET_PDC_INITIATOR ? m->cfg.idle_ns :
+						 m->cfg.target_idle_ns;
+
+	if (m->over || !idle_ns || m->tx.base != m->tx.next)
+		return UET_NEVER;
+	return m->active_ns + idle_ns;
+}
+
+/**
+ * model_deadline() - the latest time at which the PDC may want to be woken
+ * @m: model
+ *
+ * Return: time, ns; UET_NEVER if it need not be.
+ */
+u64 model_deadline(const struct model *m)
+{
+	if (m->over)
+		return UET_NEVER;
+	return min3(m->rx.ack_at, m->close_at, model_idle_at(m));
+}
+
+static void model_idle(struct model *m, u64 now)
+{
+	static const struct uet_pds_pkt none;
+
+	m->active_ns = now;
+	if (!m->held)
+		model_ask_close(m, now);
+	else if (m->peer && model_may_send(m) && model_has_room(m))
+		model_tx_add(m, &none, UET_CP_NOOP, now);
+}
+
+/**
+ * model_tick() - time has passed
+ * @m: model
+ * @now: time, ns
+ * @timed_out: the PDC has given up a packet, which only has a lower limit
+ */
+void model_tick(struct model *m, u64 now, bool timed_out)
+{
+	if (m->over)
+		return;
+	if (m->rx.ack_at <= now) {
+		m->rx.ack_now = true;
+		m->rx.ack_at = UET_NEVER;
+		m->rx.gen = 0;
+	}
+	if (timed_out) {
+		MODEL_RULE(m, model_may_time_out(m, now),
+			   "it gave up before all retries were over");
+		model_fail(m, UET_PDC_ERR_TIMEOUT, 0);
+	}
+	if (m->close_at <= now)
+		model_fail_nack(m, UET_PDC_ERR_TIMEOUT);
+	if (model_idle_at(m) <= now)
+		model_idle(m, now);
+}
+
+static void model_compare_stats(const struct model *m,
+				const struct uet_pdc_stats *real)
+{
+	const struct uet_pdc_stats *want = &m->stats;
+
+	MODEL_EQ(m, "tx_req", real->tx_req, want->tx_req);
+	MODEL_EQ(m, "tx_retx", real->tx_retx, want->tx_retx);
+	MODEL_EQ(m, "tx_ack", real->tx_ack, want->tx_ack);
+	MODEL_EQ(m, "tx_nack", real->tx_nack, want->tx_nack);
+	MODEL_EQ(m, "tx_cp", real->tx_cp, want->tx_cp);
+	MODEL_EQ(m, "rx_req", real->rx_req, want->rx_req);
+	MODEL_EQ(m, "rx_dup", real->rx_dup, want->rx_dup);
+	MODEL_EQ(m, "rx_ooo", real->rx_ooo, want->rx_ooo);
+	MODEL_EQ(m, "rx_ack", real->rx_ack, want->rx_ack);
+	MODEL_EQ(m, "rx_nack", real->rx_nack, want->rx_nack);
+	MODEL_EQ(m, "rx_cp", real->rx_cp, want->rx_cp);
+	MODEL_EQ(m, "nack_overflow", real->nack_overflow, want->nack_overflow);
+}
+
+static u32 model_inflight_max(const struct model *m)
+{
+	u32 n = 0;
+	s64 nr;
+
+	for (nr = m->tx.base; nr < m->tx.fresh; nr++)
+		n += !m->tx.out[nr].has && !m->tx.out[nr].answered;
+	return n;
+}
+
+/**
+ * model_compare() - does the PDC look as the model says?
+ * @m: model
+ * @pdc: the PDC
+ */
+void model_compare(const struct model *m, const struct uet_pdc *pdc)
+{
+	struct uet_pdc_info info;
+
+	uet_pdc_get_info(pdc, &info);
+	if (info.state != model_state(m))
+		model_diverged(m, "its state is %s",
+			       uet_pdc_state_name(info.state));
+	MODEL_EQ(m, "error", info.error, m->error);
+	MODEL_EQ(m, "peer_pdcid", info.peer_pdcid, m->peer);
+	MODEL_EQ(m, "next_psn", info.next_psn, model_psn(m, m->tx.next));
+	MODEL_EQ(m, "rx_cack_psn", info.rx_cack_psn, model_psn(m, m->rx.cack));
+	MODEL_EQ(m, "takes_messages", uet_pdc_takes_messages(pdc),
+		 model_takes_messages(m));
+	MODEL_EQ(m, "tx_room", uet_pdc_tx_room(pdc),
+		 model_may_send(m) && model_has_room(m));
+	MODEL_EQ(m, "is_dead", uet_pdc_is_dead(pdc),
+		 m->over && !model_owes_answer(m));
+	MODEL_EQ(m, "peer_mpr_pkts", info.peer_mpr_pkts, m->tx.mpr);
+	model_compare_stats(m, &info.stats);
+	if (m->over)
+		return;
+	MODEL_EQ(m, "tx_base_psn", info.tx_base_psn, model_psn(m, m->tx.base));
+	MODEL_EQ(m, "clear_psn", info.clear_psn,
+		 model_psn(m, m->tx.base - 1));
+	MODEL_RULE(m, info.inflight_pkts <= model_inflight_max(m),
+		   "%u packets in flight, %u are unanswered",
+		   info.inflight_pkts, model_inflight_max(m));
+}

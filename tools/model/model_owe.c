@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Answers of the real PDC before the eyes of the model: was this one owed, and
+ * is every field of it true?  Where a SACK begins is free, but it must cover
+ * the packet it answers and leave nothing out; and when no answer is owed any
+ * more, the peer has been told of every packet.
+ *
+ * Spec: UE 1.0.1 3.5.10.6, 3.5.10.10, 3.5.12.2.  Level: test.
+ */
+#include "model.h"
+
+static u8 owe_req(const struct model *m)
+{
+	s64 nr;
+
+	if (m->open.role != UET_PDC_TARGET)
+		return 0;
+	for (nr = m->rx.cack + 1; nr <= m->rx.end; nr++)
+		if (m->rx.in[nr].stored)
+			return UET_F_REQ_CLEAR;
+	return model_state(m) == UET_PDC_ST_CLOSE_WAIT ? UET_F_REQ_CLOSE : 0;
+}
+
+static bool owe_was_received(const struct model *m, s64 nr)
+{
+	return nr < 1 || (nr <= m->rx.end && m->rx.in[nr].got);
+}
+
+/* 3.5.10.6: a bit for every packet received; note what the peer learns. */
+static void owe_see_sack(struct model *m, const struct uet_ack *ack)
+{
+	s64 first = m->rx.cack + ack->sack_off, nr;
+	bool bit;
+	int i;
+
+	for (i = 0; i < 64; i++) {
+		nr = first + i;
+		bit = ack->sack_bitmap >> i & 1;
+		if (nr <= m->rx.cack)
+			continue;
+		MODEL_RULE(m, bit == owe_was_received(m, nr),
+			   "SACK says %d of packet %lld", bit, (long long)nr);
+		if (bit)
+			m->rx.in[nr].told = true;
+	}
+}
+
+static void owe_see_echo(struct model *m, const struct uet_pdc_tx *tx,
+			 const struct model_echo *echo, u8 more)
+{
+	u8 flags = (echo->ce ? UET_F_M : 0) | (echo->retx ? UET_F_RETX : 0);
+
+	MODEL_EQ(m, "flags of the answer", tx->hdr.flags, flags | more);
+	MODEL_EQ(m, "entropy of the answer", tx->ev, echo->ev);
+	if (echo->ce)
+		m->rx.ce_owed = false;
+}
+
+static void owe_see_rsp(const struct model *m, const struct uet_pdc_tx *tx,
+			bool is_cp, const struct uet_ses_rsp *want)
+{
+	MODEL_EQ(m, "next_hdr of the ACK", tx->hdr.next_hdr,
+		 is_cp ? UET_NH_NONE : UET_NH_RSP);
+	if (is_cp)
+		return;
+	MODEL_EQ(m, "response", tx->rsp.opcode, want->opcode);
+	MODEL_EQ(m, "return code", tx->rsp.rc, want->rc);
+	MODEL_EQ(m, "message id", tx->rsp.msg_id, want->msg_id);
+	MODEL_EQ(m, "list", tx->rsp.list, want->list);
+	MODEL_EQ(m, "job", tx->rsp.job, want->job);
+	MODEL_EQ(m, "generation", tx->rsp.ri_gen, want->ri_gen);
+	MODEL_EQ(m, "modified_length", tx->rsp.modified_length,
+		 want->modified_length);
+}
+
+/* What every ACK says, whatever it answers. */
+static void owe_see_common(struct model *m, const struct uet_pdc_tx *tx)
+{
+	const struct uet_ack *ack = &tx->hdr.u.ack;
+	u32 out_of_order = 0;
+	s64 nr;
+
+	for (nr = model_rx_base(m); nr <= m->rx.end; nr++)
+		out_of_order += m->rx.in[nr].got;
+	MODEL_EQ(m, "type", tx->hdr.type, UET_TY_ACK_CC);
+	MODEL_EQ(m, "cack_psn", ack->cack_psn, model_psn(m, m->rx.cack));
+	MODEL_EQ(m, "spdcid", ack->spdcid, m->open.local_pdcid);
+	MODEL_EQ(m, "dpdcid", ack->dpdcid, m->peer);
+	MODEL_EQ(m, "mpr", ack->mpr, m->cfg.window / UET_MPR_UNIT);
+	MODEL_EQ(m, "ooo_count", ack->state.nscc.ooo_count, out_of_order);
+	MODEL_EQ(m, "rcvd_bytes", ack->state.nscc.rcvd_bytes,
+		 DIV_ROUND_UP(m->rx.bytes, 256) & UET_RCVD_BYTES_MAX);
+	owe_see_sack(m, ack);
+	m->stats.tx_ack++;
+}
+
+static void owe_see_probed(struct model *m, const struct uet_pdc_tx *tx)
+{
+	const struct uet_ack *ack = &tx->hdr.u.ack;
+	s64 want = m->rx.probe.nr;
+
+	MODEL_RULE(m, m->rx.probed, "an answer to a Probe that never came");
+	m->rx.probed = false;
+	owe_see_echo(m, tx, &m->rx.probe, UET_F_P | owe_req(m));
+	owe_see_rsp(m, tx, true, NULL);
+	MODEL_EQ(m, "probe_opaque", ack->probe_opaque, m->rx.opaque);
+	if (want > m->rx.cack && want <= m->rx.end)
+		MODEL_EQ(m, "SACK base", m->rx.cack + ack->sack_off, want);
+}
+
+static void owe_see_own(struct model *m, const struct uet_pdc_tx *tx, s64 nr)
+{
+	const struct uet_ack *ack = &tx->hdr.u.ack;
+	struct model_in *in = &m->rx.in[nr];
+
+	owe_see_echo(m, tx, &in->echo, owe_req(m));
+	owe_see_rsp(m, tx, in->echo.is_cp, &in->rsp);
+	MODEL_RULE(m, nr - m->rx.cack >= ack->sack_off &&
+		   nr - m->rx.cack < ack->sack_off + 64,
+		   "SACK leaves out packet %lld", (long long)nr);
+	in->owed = false;
+}
+
+/* News that do not fit into one SACK are told by another ACK. */
+static void owe_see_coalesced(struct model *m, const struct uet_pdc_tx *tx)
+{
+	s64 told = m->rx.cack + tx->hdr.u.ack.sack_off + 63;
+
+	MODEL_RULE(m, m->rx.ack_now, "an ACK that nothing asked for");
+	MODEL_EQ(m, "ACK_PSN", m->rx.cack + tx->hdr.u.ack.ack_off,
+		 m->rx.last.nr);
+	owe_see_echo(m, tx, &m->rx.last, owe_req(m));
+	owe_see_rsp(m, tx, m->rx.last.is_cp, &m->rx.last_rsp);
+	m->rx.last.ce = false;
+	m->rx.ack_now = m->rx.news > told;
+	if (!m->rx.ack_now)
+		m->rx.news = 0;
+}
+
+/**
+ * model_see_ack() - the PDC sends an ACK
+ * @m: model
+ * @tx: the ACK
+ */
+void model_see_ack(struct model *m, const struct uet_pdc_tx *tx)
+{
+	const struct uet_ack *ack = &tx->hdr.u.ack;
+	s64 nr = m->rx.cack + ack->ack_off;
+
+	owe_see_common(m, tx);
+	if (tx->hdr.flags & UET_F_P)
+		owe_see_probed(m, tx);
+	else if (nr > m->rx.cack && nr <= m->rx.end && m->rx.in[nr].owed)
+		owe_see_own(m, tx, nr);
+	else
+		owe_see_coalesced(m, tx);
+}
+
+/**
+ * model_see_nack() - the PDC sends a NACK
+ * @m: model
+ * @tx: the NACK
+ */
+void model_see_nack(struct model *m, const struct uet_pdc_tx *tx)
+{
+	const struct uet_nack *nack = &tx->hdr.u.nack;
+	struct model_nack want = m->rx.nack[0];
+
+	MODEL_RULE(m, m->rx.nr_nacks, "a NACK %u that is not owed", nack->code);
+	m->rx.nr_nacks--;
+	memmove(&m->rx.nack[0], &m->rx.nack[1],
+		m->rx.nr_nacks * sizeof(m->rx.nack[0]));
+	MODEL_EQ(m, "type", tx->hdr.type, UET_TY_NACK);
+	MODEL_EQ(m, "nack_code", nack->code, want.code);
+	MODEL_EQ(m, "nack_psn", nack->psn, want.psn);
+	MODEL_EQ(m, "payload", nack->payload, want.payload);
+	MODEL_EQ(m, "spdcid", nack->spdcid, m->open.local_pdcid);
+	MODEL_EQ(m, "dpdcid", nack->dpdcid, m->peer);
+	MODEL_EQ(m, "next_hdr of the NACK", tx->hdr.next_hdr, UET_NH_NONE);
+	if (want.any_ev)
+		want.echo.ev = tx->ev;
+	owe_see_echo(m, tx, &want.echo, 0);
+	m->stats.tx_nack++;
+}
+
+/**
+ * model_rx_drained() - the PDC says that it has nothing to send
+ * @m: model
+ */
+void model_rx_drained(const struct model *m)
+{
+	s64 nr;
+
+	MODEL_RULE(m, !model_owes_answer(m),
+		   "an answer that is owed is missing");
+	if (m->over)
+		return;
+	MODEL_RULE(m, !m->rx.ce_owed, "a congestion mark was not reported");
+	if (m->rx.ack_at != UET_NEVER)
+		return;
+	for (nr = m->rx.cack + 1; nr <= m->rx.end; nr++)
+		MODEL_RULE(m, !m->rx.in[nr].got || m->rx.in[nr].told,
+			   "packet %lld was received and the peer not told",
+			   (long long)nr);
+}

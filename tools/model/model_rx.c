@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The receive direction of the model: which packet is taken, which is refused
+ * for what reason, up to where all is received, and which answers are owed
+ * from then on.
+ *
+ * Spec: UE 1.0.1 3.5.8.2, 3.5.11.4, 3.5.12.2, 3.5.12.5, 3.5.16.  Level: test.
+ */
+#include "model.h"
+
+static const struct uet_ses_rsp rx_default = {
+	.opcode = UET_RSP_DEFAULT,
+	.rc = UET_RC_OK,
+};
+
+/* The record of a packet; there is one for each up to the highest received. */
+static struct model_in *rx_in(struct model *m, s64 nr)
+{
+	s64 room = m->rx.room;
+
+	if (nr >= room) {
+		m->rx.room = 2 * nr + 64;
+		m->rx.in = realloc(m->rx.in, m->rx.room * sizeof(*m->rx.in));
+		memset(m->rx.in + room, 0,
+		       (m->rx.room - room) * sizeof(*m->rx.in));
+	}
+	return &m->rx.in[nr];
+}
+
+static bool rx_has(const struct model *m, s64 nr)
+{
+	return nr < 1 || (nr <= m->rx.end && m->rx.in[nr].got);
+}
+
+/**
+ * model_rx_base() - the first packet not received
+ * @m: model
+ *
+ * Return: its number.
+ */
+s64 model_rx_base(const struct model *m)
+{
+	s64 nr = m->rx.cack + 1;
+
+	while (rx_has(m, nr))
+		nr++;
+	return nr;
+}
+
+/* ------------------------------------------------------------------- debts */
+
+/* Any packet beyond CACK_PSN that is owed an ACK of its own; 0 if none is. */
+static s64 rx_first_owed(const struct model *m)
+{
+	s64 nr;
+
+	for (nr = m->rx.cack + 1; nr <= m->rx.end; nr++)
+		if (m->rx.in[nr].owed)
+			return nr;
+	return 0;
+}
+
+/**
+ * model_owes_answer() - is any answer owed now?
+ * @m: model
+ *
+ * Return: true if so.
+ */
+bool model_owes_answer(const struct model *m)
+{
+	return m->rx.nr_nacks || m->rx.probed || m->rx.ack_now ||
+	       rx_first_owed(m);
+}
+
+/**
+ * model_owe_nack() - a NACK is owed, if there is room to remember it
+ * @m: model
+ * @nack: the NACK
+ */
+void model_owe_nack(struct model *m, const struct model_nack *nack)
+{
+	if (m->rx.nr_nacks == MODEL_NACKS)
+		m->stats.nack_overflow++;
+	else
+		m->rx.nack[m->rx.nr_nacks++] = *nack;
+}
+
+static void rx_refuse(struct model *m, const struct model_echo *echo, u8 code,
+		      u32 payload)
+{
+	struct model_nack nack = {
+		.echo = *echo,
+		.psn = model_psn(m, echo->nr),
+		.payload = payload,
+		.code = code,
+	};
+
+	model_owe_nack(m, &nack);
+}
+
+/* The coalesced ACK answers the last packet, or the last one with CE. */
+static void rx_set_last(struct model *m, const struct model_echo *echo,
+			const struct uet_ses_rsp *rsp)
+{
+	if (echo->nr > m->rx.cack)
+		m->rx.news = max(m->rx.news, echo->nr);
+	if (m->rx.ack_now && m->rx.last.ce && !echo->ce)
+		return;
+	m->rx.last = *echo;
+	m->rx.last_rsp = *rsp;
+}
+
+static void rx_owe_ack(struct model *m, const struct model_echo *echo,
+		       const struct uet_ses_rsp *rsp)
+{
+	rx_set_last(m, echo, rsp);
+	m->rx.ack_now = true;
+	m->rx.ack_at = UET_NEVER;
+	m->rx.gen = 0;
+}
+
+/* Up to CACK_PSN, any ACK is an answer.  A mark is kept until it is told. */
+static void rx_owe_own(struct model *m, const struct model_echo *echo,
+		       const struct uet_ses_rsp *rsp)
+{
+	struct model_in *in;
+
+	if (echo->nr <= m->rx.cack) {
+		rx_owe_ack(m, echo, rsp);
+		return;
+	}
+	in = rx_in(m, echo->nr);
+	if (!in->owed || !in->echo.ce || echo->ce)
+		in->echo = *echo;
+	in->owed = true;
+}
+
+/* ---------------------------------------------------------------- receiving */
+
+/* 3.5.11.4: all before it is received, and no response is kept. */
+static void rx_raise_cack(struct model *m)
+{
+	struct model_in *in;
+
+	while (m->rx.cack < m->rx.end) {
+		in = rx_in(m, m->rx.cack + 1);
+		if (!in->got || in->stored)
+			return;
+		m->rx.cack++;
+		if (in->owed)
+			rx_owe_ack(m, &in->echo, &in->rsp);
+		in->owed = false;
+	}
+}
+
+/* The peer has the responses, so it need not be told of them again. */
+static enum uet_drop rx_clear(struct model *m, u32 psn)
+{
+	s64 base = model_rx_base(m);
+	s64 nr = model_nr(m, psn, base);
+	struct model_in *in;
+	s64 i;
+
+	if (nr >= base)
+		return UET_DROP_BAD_CLEAR_PSN;
+	m->rx.clear = max(m->rx.clear, nr);
+	for (i = m->rx.cack + 1; i <= m->rx.clear; i++) {
+		in = rx_in(m, i);
+		if (!in->stored)
+			continue;
+		in->stored = false;
+		in->owed = false;
+		if (in->echo.ce)
+			m->rx.ce_owed = false;
+	}
+	rx_raise_cack(m);
+	return UET_DROP_NONE;
+}
+
+/* 3.5.8.2: is it from our peer, for us, and with a SYN that fits? */
+static enum uet_drop rx_ids(struct model *m, const struct model_echo *echo,
+			    u8 flags, u16 spdcid, u16 dpdcid, u16 psn_offset,
+			    u64 now)
+{
+	bool syn = flags & UET_F_SYN;
+
+	if (spdcid != m->peer || (!syn && dpdcid != m->open.local_pdcid))
+		return UET_DROP_PDCID_MISMATCH;
+	if (syn && m->open.role != UET_PDC_TARGET)
+		return UET_DROP_BAD_SYN;
+	if (syn && model_psn(m, echo->nr) - psn_offset != m->open.start_psn) {
+		rx_refuse(m, echo, UET_NACK_INVALID_SYN, 0);
+		return UET_DROP_BAD_SYN;
+	}
+	if (!syn)
+		m->heard_nosyn = true;
+	m->active_ns = now;
+	model_close_later(m, now);
+	return UET_DROP_NONE;
+}
+
+/* 3.5.12.2, 3.5.12.5, 3.5.21: in the window, new, in order? */
+static enum uet_drop rx_admit(struct model *m, const struct model_echo *echo,
+			      bool syn)
+{
+	s64 window = m->cfg.window;
+
+	if (echo->nr <= m->rx.cack - window) {
+		if (syn)
+			rx_refuse(m, echo, UET_NACK_INVALID_SYN, 0);
+		return UET_DROP_FAR_BELOW_WINDOW;
+	}
+	if (echo->nr > m->rx.cack + window) {
+		rx_refuse(m, echo, syn ? UET_NACK_INVALID_SYN :
+					 UET_NACK_PSN_OOR_WINDOW, 0);
+		return UET_DROP_OUT_OF_WINDOW;
+	}
+	if (rx_has(m, echo->nr)) {
+		m->stats.rx_dup++;
+		if (echo->retx)
+			rx_owe_own(m, echo, &rx_default);
+		return UET_DROP_DUPLICATE;
+	}
+	if (m->open.mode == UET_PDC_ROD && echo->nr != model_rx_base(m)) {
+		m->stats.rx_ooo++;
+		rx_refuse(m, echo, UET_NACK_ROD_OOO,
+			  model_psn(m, model_rx_base(m)));
+		return UET_DROP_ROD_OOO;
+	}
+	return UET_DROP_NONE;
+}
+
+static bool rx_is_gtd(const struct uet_ses_rsp *rsp)
+{
+	return rsp->opcode != UET_RSP_DEFAULT &&
+	       rsp->opcode != UET_RSP_NO_RESPONSE;
+}
+
+static void rx_take(struct model *m, const struct model_echo *echo,
+		    const struct uet_ses_rsp *rsp)
+{
+	struct model_in *in = rx_in(m, echo->nr);
+
+	in->got = true;
+	in->told = false;
+	in->stored = rx_is_gtd(rsp);
+	in->rsp = *rsp;
+	m->rx.end = max(m->rx.end, echo->nr);
+	rx_raise_cack(m);
+}
+
+static struct model_echo rx_echo(const struct model *m, u32 psn, u8 flags,
+				 const struct uet_rx_info *in)
+{
+	return (struct model_echo) {
+		.nr = model_nr(m, psn, m->rx.cack),
+		.ev = in->ev,
+		.ce = in->ce,
+		.retx = flags & UET_F_RETX,
+	};
+}
+
+/**
+ * model_rx_req() - a request arrived
+ * @m: model
+ * @hdr: its header
+ * @in: how
+ * @now: time, ns
+ *
+ * Return: what uet_pdc_rx_req() must return.
+ */
+enum uet_drop model_rx_req(struct model *m, const struct uet_pds_hdr *hdr,
+			   const struct uet_rx_info *in, u64 now)
+{
+	const struct uet_req *req = &hdr->u.req;
+	struct model_echo echo = rx_echo(m, req->psn, hdr->flags, in);
+	bool is_rod = hdr->type == UET_TY_ROD_REQ ||
+		      hdr->type == UET_TY_ROD_CC_REQ;
+	enum uet_drop why;
+
+	if (!model_takes_requests(m))
+		return UET_DROP_BAD_STATE;
+	why = rx_ids(m, &echo, hdr->flags, req->spdcid, req->dpdcid,
+		     req->psn_offset, now);
+	if (why)
+		return why;
+	if (is_rod != (m->open.mode == UET_PDC_ROD)) {
+		rx_refuse(m, &echo, UET_NACK_PDC_MODE_MISMATCH, 0);
+		return UET_DROP_MODE_MISMATCH;
+	}
+	why = rx_clear(m, req->psn + (u32)req->clear_off);
+	return why ? why : rx_admit(m, &echo, hdr->flags & UET_F_SYN);
+}
+
+/* 3.5.12.2: answered at once, on its own? */
+static bool rx_wants_own(const struct model *m, u8 flags, bool ce,
+			 const struct uet_ses_rsp *rsp)
+{
+	return rx_is_gtd(rsp) || (flags & (UET_F_AR | UET_F_SYN)) ||
+	       (ce && m->cfg.ack_on_ecn) || m->cfg.ack_per_pkt;
+}
+
+/**
+ * model_rx_accept() - SES took the request
+ * @m: model
+ * @hdr: its header
+ * @in: how it came
+ * @rsp: response
+ * @now: time, ns
+ */
+void model_rx_accept(struct model *m, const struct uet_pds_hdr *hdr,
+		     const struct uet_rx_info *in,
+		     const struct uet_ses_rsp *rsp, u64 now)
+{
+	struct model_echo echo = rx_echo(m, hdr->u.req.psn, hdr->flags, in);
+	s64 base = model_rx_base(m);
+
+	m->stats.rx_req++;
+	m->stats.rx_ooo += echo.nr != base;
+	m->rx.bytes += in->bytes;
+	m->rx.gen += max(in->bytes, m->cfg.ack_gen_min_add);
+	if (hdr->flags & UET_F_AR)
+		m->rx.asked = max(m->rx.asked, echo.nr);
+	if (in->ce && m->cfg.ack_on_ecn)
+		m->rx.ce_owed = true;
+	rx_take(m, &echo, rsp);
+	if (rx_wants_own(m, hdr->flags, in->ce, rsp)) {
+		rx_owe_own(m, &echo, rsp);
+	} else if (m->rx.gen >= m->cfg.ack_gen_trigger ||
+		   (m->rx.asked >= base && m->rx.asked < model_rx_base(m))) {
+		rx_owe_ack(m, &echo, rsp);
+	} else {
+		rx_set_last(m, &echo, rsp);
+		if (!m->rx.ack_now && m->rx.ack_at == UET_NEVER)
+			m->rx.ack_at = now + m->cfg.ack_delay_ns;
+	}
+}
+
+/**
+ * model_rx_refuse() - SES did not take the request
+ * @m: model
+ * @hdr: its header
+ * @in: how it came
+ * @nack_code: why
+ * @now: time, ns
+ */
+void model_rx_refuse(struct model *m, const struct uet_pds_hdr *hdr,
+		     const struct uet_rx_info *in, u8 nack_code, u64 now)
+{
+	struct model_echo echo = rx_echo(m, hdr->u.req.psn, hdr->flags, in);
+
+	m->active_ns = now;
+	rx_refuse(m, &echo, nack_code, 0);
+}
+
+/* ---------------------------------------------------------- control packets */
+
+static enum uet_drop rx_take_cp(struct model *m, const struct model_echo *echo,
+				bool syn)
+{
+	enum uet_drop why = rx_admit(m, echo, syn);
+
+	if (!why) {
+		rx_take(m, echo, &rx_default);
+		rx_owe_own(m, echo, &rx_default);
+	}
+	return why;
+}
+
+static enum uet_drop rx_ack_request(struct model *m,
+				    const struct model_echo *echo)
+{
+	if (echo->nr <= m->rx.cack - m->cfg.window)
+		return UET_DROP_FAR_BELOW_WINDOW;
+	if (rx_has(m, echo->nr))
+		rx_owe_own(m, echo, &rx_default);
+	else
+		rx_refuse(m, echo, UET_NACK_PKT_NOT_RCVD, 0);
+	return UET_DROP_NONE;
+}
+
+static bool rx_return_is_busy(const struct model *m)
+{
+	s64 nr;
+
+	for (nr = m->tx.base; nr < m->tx.next; nr++)
+		if (m->tx.out[nr].kind == MODEL_REQ)
+			return true;
+	return false;
+}
+
+/* 3.5.8.3: it comes after all else, and clears all. */
+static enum uet_drop rx_close_command(struct model *m,
+				      const struct model_echo *echo)
+{
+	enum uet_drop why;
+
+	if (m->open.role != UET_PDC_TARGET || echo->nr > model_rx_base(m))
+		return UET_DROP_BAD_STATE;
+	why = rx_take_cp(m, echo, false);
+	if (why)
+		return why;
+	rx_clear(m, model_psn(m, echo->nr));
+	if (rx_return_is_busy(m))
+		model_fail_nack(m, UET_PDC_ERR_PROTOCOL);
+	else
+		model_finish(m);
+	return UET_DROP_NONE;
+}
+
+static enum uet_drop rx_close_request(struct model *m,
+				      const struct model_echo *echo)
+{
+	enum uet_drop why;
+
+	if (m->open.role != UET_PDC_INITIATOR)
+		return UET_DROP_BAD_STATE;
+	why = rx_take_cp(m, echo, false);
+	if (!why)
+		m->is_closing = true;
+	return why;
+}
+
+static enum uet_drop rx_clear_request(struct model *m, u32 psn)
+{
+	s64 nr = model_nr(m, psn, m->tx.fresh);
+
+	if (nr >= m->tx.fresh)
+		return UET_DROP_BAD_CLEAR_PSN;
+	if (nr < m->tx.base)
+		m->tx.clear_owed = true;
+	return UET_DROP_NONE;
+}
+
+static enum uet_drop rx_probe(struct model *m, const struct model_echo *echo,
+			      const struct uet_cp *cp)
+{
+	m->rx.probed = true;
+	m->rx.probe = *echo;
+	m->rx.probe.nr = model_nr(m, cp->payload, m->rx.cack);
+	m->rx.opaque = cp->probe_opaque;
+	return UET_DROP_NONE;
+}
+
+static enum uet_drop rx_dispatch_cp(struct model *m,
+				    const struct uet_pds_hdr *hdr,
+				    const struct model_echo *echo)
+{
+	const struct uet_cp *cp = &hdr->u.cp;
+	bool is_rod = hdr->flags & UET_F_ISROD;
+
+	switch (hdr->next_hdr) {
+	case UET_CP_NOOP:
+	case UET_CP_NEGOTIATION:
+		if (is_rod != (m->open.mode == UET_PDC_ROD))
+			return UET_DROP_MODE_MISMATCH;
+		return rx_take_cp(m, echo, hdr->flags & UET_F_SYN);
+	case UET_CP_ACK_REQUEST:
+		return rx_ack_request(m, echo);
+	case UET_CP_CLEAR_COMMAND:
+		return rx_clear(m, cp->payload);
+	case UET_CP_CLEAR_REQUEST:
+		return rx_clear_request(m, cp->payload);
+	case UET_CP_CLOSE_COMMAND:
+		return rx_close_command(m, echo);
+	case UET_CP_CLOSE_REQUEST:
+		return rx_close_request(m, echo);
+	case UET_CP_PROBE:
+		return rx_probe(m, echo, cp);
+	default:
+		return UET_DROP_UNSUPPORTED;
+	}
+}
+
+/**
+ * model_rx_cp() - a control packet arrived
+ * @m: model
+ * @hdr: its header
+ * @in: how
+ * @now: time, ns
+ *
+ * Return: what uet_pdc_rx_cp() must return.
+ */
+enum uet_drop model_rx_cp(struct model *m, const struct uet_pds_hdr *hdr,
+			  const struct uet_rx_info *in, u64 now)
+{
+	const struct uet_cp *cp = &hdr->u.cp;
+	struct model_echo echo = rx_echo(m, cp->psn, hdr->flags, in);
+	enum uet_drop why;
+
+	if (!model_takes_requests(m))
+		return UET_DROP_BAD_STATE;
+	why = rx_ids(m, &echo, hdr->flags, cp->spdcid, cp->dpdcid,
+		     cp->psn_offset, now);
+	if (why)
+		return why;
+	m->stats.rx_cp++;
+	echo.is_cp = hdr->next_hdr != UET_CP_ACK_REQUEST;
+	return rx_dispatch_cp(m, hdr, &echo);
+}

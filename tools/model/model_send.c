@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Requests and control packets of the real PDC before the eyes of the model:
+ * may this one be sent now, is every field of it true, and has all been sent
+ * that can be once the PDC says it has nothing more.
+ *
+ * Spec: UE 1.0.1 3.5.8.2, 3.5.10.3, 3.5.10.8, 3.5.11.4, 3.5.15, 3.5.16.
+ * Level: test.
+ */
+#include "model.h"
+
+static bool send_fits_peer(const struct model *m)
+{
+	return m->tx.fresh <= m->tx.cack + m->tx.mpr;
+}
+
+/* The first transmission of a packet. */
+static void send_see_first(struct model *m, s64 nr, u64 now)
+{
+	s64 i;
+
+	MODEL_RULE(m, nr < m->tx.next, "packet %lld does not exist",
+		   (long long)nr);
+	MODEL_RULE(m, send_fits_peer(m), "packet %lld overruns the peer",
+		   (long long)nr);
+	for (i = m->tx.base; i < nr; i++)
+		MODEL_RULE(m, !m->tx.out[i].again,
+			   "packet %lld is sent before %lld is sent again",
+			   (long long)nr, (long long)i);
+	if (m->tx.base == m->tx.fresh)
+		m->tx.progress_ns = now;
+	m->tx.fresh++;
+}
+
+/* Another one: a NACK said so, or nothing was heard of the packet for long. */
+static void send_see_again(struct model *m, s64 nr, u64 now)
+{
+	const struct model_out *out;
+	s64 i;
+
+	MODEL_RULE(m, nr >= m->tx.base, "packet %lld was answered",
+		   (long long)nr);
+	out = &m->tx.out[nr];
+	MODEL_RULE(m, !out->answered, "packet %lld was answered",
+		   (long long)nr);
+	MODEL_RULE(m, !out->has, "packet %lld has arrived", (long long)nr);
+	MODEL_RULE(m, out->again || out->may ||
+		   now >= out->sent_ns + MODEL_PATIENCE,
+		   "packet %lld is sent again for no reason", (long long)nr);
+	for (i = m->tx.base; i < nr; i++)
+		MODEL_RULE(m, !m->tx.out[i].again,
+			   "packet %lld is sent again before %lld",
+			   (long long)nr, (long long)i);
+}
+
+static void send_see_flags(const struct model *m, const struct uet_pdc_tx *tx,
+			   const struct model_out *out, u8 more)
+{
+	bool ar = tx->hdr.flags & UET_F_AR;
+	u8 flags = more | (out->sends ? UET_F_RETX : 0);
+
+	MODEL_EQ(m, "flags", tx->hdr.flags & ~UET_F_AR, flags);
+	MODEL_EQ(m, "is_retx", tx->is_retx, out->sends > 0);
+	MODEL_RULE(m, ar || (!out->sends && out->kind == MODEL_REQ && m->peer &&
+			     !(out->pkt.flags & UET_PKT_TAIL)),
+		   "AR is missing");
+}
+
+/* A packet with a number goes out; returns what is kept of it. */
+static struct model_out *send_see_numbered(struct model *m, u32 psn, u64 now)
+{
+	s64 nr = model_nr(m, psn, m->tx.fresh);
+
+	MODEL_RULE(m, now >= m->tx.quiet_until, "it was told to wait");
+	if (nr >= m->tx.fresh) {
+		MODEL_EQ(m, "new packet", nr, m->tx.fresh);
+		send_see_first(m, nr, now);
+	} else {
+		send_see_again(m, nr, now);
+	}
+	return &m->tx.out[nr];
+}
+
+static void send_note(struct model_out *out, u64 now)
+{
+	out->sends++;
+	out->sent_ns = now;
+	out->again = false;
+	out->may = false;
+}
+
+static void send_see_pkt(const struct model *m, const struct uet_pds_pkt *real,
+			 const struct uet_pds_pkt *want)
+{
+	MODEL_RULE(m, real->msg == want->msg, "it is of another message");
+	MODEL_EQ(m, "offset", real->offset, want->offset);
+	MODEL_EQ(m, "len", real->len, want->len);
+	MODEL_EQ(m, "next_hdr", real->next_hdr, want->next_hdr);
+	MODEL_EQ(m, "packet flags", real->flags, want->flags);
+}
+
+/**
+ * model_see_req() - the PDC sends a request
+ * @m: model
+ * @tx: the request
+ * @now: time, ns
+ */
+void model_see_req(struct model *m, const struct uet_pdc_tx *tx, u64 now)
+{
+	const struct uet_req *req = &tx->hdr.u.req;
+	struct model_out *out = send_see_numbered(m, req->psn, now);
+	s64 nr = model_nr(m, req->psn, m->tx.fresh);
+
+	MODEL_EQ(m, "kind", out->kind, MODEL_REQ);
+	MODEL_EQ(m, "type", tx->hdr.type, m->open.mode == UET_PDC_ROD ?
+					  UET_TY_ROD_REQ : UET_TY_RUD_REQ);
+	send_see_flags(m, tx, out, m->peer ? 0 : UET_F_SYN);
+	send_see_pkt(m, &tx->pkt, &out->pkt);
+	MODEL_EQ(m, "next_hdr", tx->hdr.next_hdr, out->pkt.next_hdr);
+	MODEL_EQ(m, "CLEAR_PSN", nr + req->clear_off, m->tx.base - 1);
+	MODEL_EQ(m, "spdcid", req->spdcid, m->open.local_pdcid);
+	if (m->peer)
+		MODEL_EQ(m, "dpdcid", req->dpdcid, m->peer);
+	else
+		MODEL_EQ(m, "psn_offset", req->psn_offset, nr - 1);
+	if (out->sends)
+		m->stats.tx_retx++;
+	else
+		m->stats.tx_req++;
+	send_note(out, now);
+	m->tx.clear_told = m->tx.base - 1;
+	m->tx.clear_owed = false;
+}
+
+/* NOOP, CLOSE_COMMAND, CLOSE_REQUEST. */
+static void send_see_numbered_cp(struct model *m, const struct uet_pdc_tx *tx,
+				 u64 now)
+{
+	struct model_out *out = send_see_numbered(m, tx->hdr.u.cp.psn, now);
+	bool is_rod = m->open.mode == UET_PDC_ROD;
+
+	MODEL_EQ(m, "kind", out->kind, tx->hdr.next_hdr);
+	send_see_flags(m, tx, out, is_rod && out->kind == UET_CP_NOOP ?
+				   UET_F_ISROD : 0);
+	MODEL_EQ(m, "payload", tx->hdr.u.cp.payload, 0);
+	send_note(out, now);
+}
+
+/* 3.5.15: for what arrived but has no answer; or to wake a closed window. */
+static void send_see_ask(const struct model *m, const struct uet_pdc_tx *tx)
+{
+	s64 nr = model_nr(m, tx->hdr.u.cp.psn, m->tx.base);
+	bool waits = nr >= m->tx.base && nr < m->tx.fresh &&
+		     m->tx.out[nr].has && !m->tx.out[nr].answered;
+
+	MODEL_RULE(m, waits || (model_tx_is_stalled(m) && nr == m->tx.base - 1),
+		   "it asks about packet %lld", (long long)nr);
+	MODEL_EQ(m, "flags", tx->hdr.flags, UET_F_AR);
+}
+
+/**
+ * model_see_cp() - the PDC sends a control packet
+ * @m: model
+ * @tx: the control packet
+ * @now: time, ns
+ */
+void model_see_cp(struct model *m, const struct uet_pdc_tx *tx, u64 now)
+{
+	const struct uet_cp *cp = &tx->hdr.u.cp;
+
+	MODEL_EQ(m, "type", tx->hdr.type, UET_TY_CP);
+	MODEL_EQ(m, "spdcid", cp->spdcid, m->open.local_pdcid);
+	MODEL_EQ(m, "dpdcid", cp->dpdcid, m->peer);
+	m->stats.tx_cp++;
+	switch (tx->hdr.next_hdr) {
+	case UET_CP_NOOP:
+	case UET_CP_CLOSE_COMMAND:
+	case UET_CP_CLOSE_REQUEST:
+		send_see_numbered_cp(m, tx, now);
+		break;
+	case UET_CP_ACK_REQUEST:
+		send_see_ask(m, tx);
+		break;
+	case UET_CP_CLEAR_COMMAND:
+		MODEL_RULE(m, m->tx.clear_owed || model_tx_is_stalled(m),
+			   "a CLEAR_COMMAND that nobody needs");
+		MODEL_EQ(m, "flags", tx->hdr.flags, 0);
+		MODEL_EQ(m, "CLEAR_PSN", cp->payload,
+			 model_psn(m, m->tx.base - 1));
+		m->tx.clear_told = m->tx.base - 1;
+		m->tx.clear_owed = false;
+		break;
+	default:
+		model_diverged(m, "control packet %u", tx->hdr.next_hdr);
+	}
+}
+
+/**
+ * model_tx_drained() - the PDC says that it has nothing to send
+ * @m: model
+ */
+void model_tx_drained(const struct model *m)
+{
+	s64 nr;
+
+	if (m->over)
+		return;
+	MODEL_RULE(m, !m->tx.clear_owed, "CLEAR_PSN was not sent");
+	if (m->tx.slow)
+		return;
+	MODEL_RULE(m, m->tx.fresh == m->tx.next || !send_fits_peer(m),
+		   "packet %lld could be sent", (long long)m->tx.fresh);
+	for (nr = m->tx.base; nr < m->tx.fresh; nr++)
+		MODEL_RULE(m, !m->tx.out[nr].again,
+			   "packet %lld was refused and is not sent again",
+			   (long long)nr);
+}

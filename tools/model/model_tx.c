@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The send direction of the model: what becomes of each packet when an ACK or a
+ * NACK arrives, and whether a packet that is sent may be sent, must have been
+ * sent before others, and looks as it should.
+ *
+ * A packet goes again when a NACK demands it, or some time after it was sent if
+ * it is not known to have arrived.  Nothing more is said about when: that is
+ * the freedom of the sender.  Spec: UE 1.0.1 3.5.8.2, 3.5.11, 3.5.12, 3.5.15.
+ * Level: test.
+ */
+#include "model.h"
+
+/* An ACK that is so many packets old is not looked at. */
+#define TX_STALE	0x10000
+
+static struct model_out *tx_out(const struct model *m, s64 nr)
+{
+	return &m->tx.out[nr];
+}
+
+/**
+ * model_may_send() - may SES hand packets down in this state?
+ * @m: model
+ *
+ * Return: false once the end is near.
+ */
+bool model_may_send(const struct model *m)
+{
+	return !m->over && !m->is_drained && !m->close_nr;
+}
+
+/**
+ * model_has_room() - is there room in our own window?
+ * @m: model
+ *
+ * Return: true if so.
+ */
+bool model_has_room(const struct model *m)
+{
+	return m->tx.next - m->tx.up < m->cfg.window;
+}
+
+/**
+ * model_tx_add() - a packet takes the next number
+ * @m: model
+ * @pkt: the packet
+ * @kind: MODEL_REQ or enum uet_ctl
+ * @now: time, ns
+ *
+ * Return: its number.
+ */
+s64 model_tx_add(struct model *m, const struct uet_pds_pkt *pkt, u8 kind,
+		 u64 now)
+{
+	s64 nr = m->tx.next++;
+
+	if (nr >= m->tx.room) {
+		m->tx.room = 2 * nr + 64;
+		m->tx.out = realloc(m->tx.out, m->tx.room * sizeof(*m->tx.out));
+	}
+	memset(tx_out(m, nr), 0, sizeof(*m->tx.out));
+	tx_out(m, nr)->pkt = *pkt;
+	tx_out(m, nr)->kind = kind;
+	m->active_ns = now;
+	return nr;
+}
+
+static bool tx_peer_has_room(const struct model *m)
+{
+	return m->tx.fresh <= m->tx.cack + m->tx.mpr;
+}
+
+/**
+ * model_tx_is_stalled() - does only the window of the peer keep us?
+ * @m: model
+ *
+ * Return: true if all that was sent is answered, but no more may be.
+ */
+bool model_tx_is_stalled(const struct model *m)
+{
+	return m->tx.base == m->tx.fresh && m->tx.fresh != m->tx.next &&
+	       !tx_peer_has_room(m);
+}
+
+/* Sent, and not answered. */
+static bool tx_is_out(const struct model *m, s64 nr)
+{
+	return nr >= m->tx.base && nr < m->tx.fresh &&
+	       !tx_out(m, nr)->answered;
+}
+
+/* The time that @n retries take, 3.5.15. */
+static u64 tx_patience(const struct model *m, u32 n)
+{
+	u64 wait = 0;
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		wait += min(m->cfg.rto_init_ns << i, m->cfg.rto_max_ns);
+	return wait;
+}
+
+/**
+ * model_may_time_out() - were the retries of 3.5.15 given their time?
+ * @m: model
+ * @now: time, ns
+ *
+ * Return: true if the peer has been silent for as long as all of them take.
+ */
+bool model_may_time_out(const struct model *m, u64 now)
+{
+	u64 wait = tx_patience(m, m->cfg.max_rto_retx + 1);
+
+	return (m->tx.base != m->tx.fresh || model_tx_is_stalled(m)) &&
+	       now >= m->tx.progress_ns + wait;
+}
+
+static void tx_answer(struct model *m, s64 nr, u8 opcode, u8 rc)
+{
+	struct model_out *out = tx_out(m, nr);
+
+	out->answered = true;
+	out->again = false;
+	out->opcode = opcode;
+	out->rc = rc;
+	m->tx.opens = 0;
+}
+
+/* Move over what is answered; with the last answer, a closing PDC is closed. */
+static bool tx_advance(struct model *m)
+{
+	s64 old = m->tx.base;
+	u8 opcode;
+
+	while (m->tx.base < m->tx.fresh && tx_out(m, m->tx.base)->answered) {
+		opcode = tx_out(m, m->tx.base)->opcode;
+		if (opcode != UET_RSP_DEFAULT && opcode != UET_RSP_NO_RESPONSE)
+			m->tx.clear_owed = true;
+		m->tx.base++;
+	}
+	if (m->tx.base == m->tx.fresh) {
+		m->tx.slow = false;
+		m->tx.quiet_until = 0;
+	}
+	if (m->close_nr && m->tx.base == m->tx.next)
+		model_finish(m);
+	return m->tx.base != old;
+}
+
+/* -------------------------------------------------------------------- ACKs */
+
+static enum uet_drop tx_check_ids(const struct model *m, u16 spdcid, u16 dpdcid)
+{
+	if (dpdcid != m->open.local_pdcid || (m->peer && spdcid != m->peer))
+		return UET_DROP_PDCID_MISMATCH;
+	return UET_DROP_NONE;
+}
+
+/* What an ACK says, in numbers. */
+struct tx_ack {
+	s64 cack;
+	s64 own;		/* 0 if it answers no packet */
+	s64 sack;		/* number of bit 0 */
+	u64 bits;
+};
+
+static struct tx_ack tx_read_ack(const struct model *m,
+				 const struct uet_pds_hdr *hdr)
+{
+	const struct uet_ack *ack = &hdr->u.ack;
+	u32 cack = ack->cack_psn;
+	struct tx_ack say = {
+		.cack = model_nr(m, cack, m->tx.fresh),
+	};
+
+	if (!(hdr->flags & UET_F_P))
+		say.own = model_nr(m, cack + (u32)ack->ack_off, m->tx.fresh);
+	if (hdr->type != UET_TY_ACK) {
+		say.sack = model_nr(m, cack + (u32)ack->sack_off, m->tx.fresh);
+		say.bits = ack->sack_bitmap;
+	}
+	return say;
+}
+
+static enum uet_drop tx_check_ack(const struct model *m,
+				  const struct tx_ack *say, u16 spdcid)
+{
+	s64 last = say->sack - 1;
+	u64 bits;
+
+	for (bits = say->bits; bits; bits >>= 1)
+		last++;
+	if (say->cack >= m->tx.fresh || say->own >= m->tx.fresh ||
+	    (say->bits && last >= m->tx.fresh))
+		return UET_DROP_BAD_ACK_PSN;
+	if (m->tx.fresh - say->cack > TX_STALE)
+		return UET_DROP_STALE_ACK;
+	if (!m->peer && (!spdcid || (!tx_is_out(m, say->cack) &&
+				     !tx_is_out(m, say->own))))
+		return UET_DROP_UNSOLICITED_ACK;
+	return UET_DROP_NONE;
+}
+
+/*
+ * 3.5.11.4: the response in it is that of its own packet; others up to CACK_PSN
+ * have the default one; a bit of the SACK says only that the packet is there.
+ */
+static bool tx_apply_ack(struct model *m, const struct tx_ack *say,
+			 const struct uet_ses_rsp *rsp)
+{
+	bool news = false;
+	s64 nr;
+	int i;
+
+	if (tx_is_out(m, say->own)) {
+		news |= !tx_out(m, say->own)->has;
+		tx_answer(m, say->own, rsp ? rsp->opcode : UET_RSP_DEFAULT,
+			  rsp ? rsp->rc : UET_RC_OK);
+	}
+	for (nr = m->tx.base; nr <= say->cack; nr++) {
+		if (!tx_is_out(m, nr))
+			continue;
+		news |= !tx_out(m, nr)->has;
+		tx_answer(m, nr, UET_RSP_DEFAULT, UET_RC_OK);
+	}
+	for (i = 0; i < 64; i++) {
+		nr = say->sack + i;
+		if (!(say->bits >> i & 1) || !tx_is_out(m, nr))
+			continue;
+		news |= !tx_out(m, nr)->has;
+		tx_out(m, nr)->has = true;
+		tx_out(m, nr)->again = false;
+		m->tx.opens = 0;
+	}
+	return news;
+}
+
+/**
+ * model_rx_ack() - an ACK arrived
+ * @m: model
+ * @hdr: its header
+ * @rsp: the response in it, or NULL
+ * @now: time, ns
+ *
+ * Return: what uet_pdc_rx_ack() must return.
+ */
+enum uet_drop model_rx_ack(struct model *m, const struct uet_pds_hdr *hdr,
+			   const struct uet_ses_rsp *rsp, u64 now)
+{
+	const struct uet_ack *ack = &hdr->u.ack;
+	struct tx_ack say = tx_read_ack(m, hdr);
+	u8 wish = hdr->flags & UET_F_REQ_MASK;
+	enum uet_drop why;
+
+	if (m->over)
+		return UET_DROP_BAD_STATE;
+	why = tx_check_ids(m, ack->spdcid, ack->dpdcid);
+	if (!why)
+		why = tx_check_ack(m, &say, ack->spdcid);
+	if (why)
+		return why;
+	m->stats.rx_ack++;
+	m->active_ns = now;
+	model_learn(m, ack->spdcid);
+	if (tx_apply_ack(m, &say, rsp))
+		m->tx.progress_ns = now;
+	if (say.cack >= m->tx.cack) {
+		m->tx.cack = say.cack;
+		if (hdr->type != UET_TY_ACK && ack->mpr)
+			m->tx.mpr = ack->mpr * UET_MPR_UNIT;
+	}
+	if (tx_advance(m))
+		m->tx.progress_ns = now;
+	if (m->over)
+		return UET_DROP_NONE;
+	if (m->open.role == UET_PDC_INITIATOR) {
+		if (wish == UET_F_REQ_CLEAR &&
+		    m->tx.clear_told != m->tx.base - 1)
+			m->tx.clear_owed = true;
+		if (wish == UET_F_REQ_CLOSE)
+			m->is_closing = true;
+	}
+	model_close_later(m, now);
+	return UET_DROP_NONE;
+}
+
+/* ------------------------------------------------------------------- NACKs */
+
+enum tx_verdict {
+	TX_UNKNOWN,	/* reserved, or of a feature that is not there */
+	TX_IGNORE,
+	TX_ALIVE,	/* the peer works on it */
+	TX_RESEND,	/* it was lost */
+	TX_GO_BACK,	/* ROD: and all behind it */
+	TX_PAUSE,	/* not now */
+	TX_REOPEN,	/* no PDC now */
+	TX_FATAL,
+};
+
+/* UE 1.0.1 Table 3-58. */
+static enum tx_verdict tx_judge(const struct model *m,
+				const struct uet_nack *nack)
+{
+	switch (nack->code) {
+	case UET_NACK_TRIMMED:
+	case UET_NACK_TRIMMED_LASTHOP:
+	case UET_NACK_PKT_NOT_RCVD:
+	case UET_NACK_ACK_WITH_DATA:
+	case UET_NACK_RCVR_INFER_LOSS:
+	case UET_NACK_EXP_NORMAL:
+	case UET_NACK_EXP_ERR:
+		return TX_RESEND;
+	case UET_NACK_TRIMMED_ACK:
+		return TX_IGNORE;
+	case UET_NACK_RCVD_SES_PROCG:
+		return TX_ALIVE;
+	case UET_NACK_ROD_OOO:
+		return m->open.mode == UET_PDC_ROD ? TX_GO_BACK : TX_RESEND;
+	case UET_NACK_NO_PKT_BUFFER:
+	case UET_NACK_NO_GTD_DEL_AVAIL:
+	case UET_NACK_NO_SES_MSG_AVAIL:
+	case UET_NACK_NO_RESOURCE:
+	case UET_NACK_PSN_OOR_WINDOW:
+		if (nack->spdcid)
+			return TX_PAUSE;
+		return m->peer ? TX_IGNORE : TX_REOPEN;
+	case UET_NACK_NO_PDC_AVAIL:
+	case UET_NACK_NO_CCC_AVAIL:
+	case UET_NACK_NO_BITMAP:
+	case UET_NACK_INVALID_SYN:
+		return m->peer ? TX_IGNORE : TX_REOPEN;
+	case UET_NACK_INV_DPDCID:
+	case UET_NACK_PDC_HDR_MISMATCH:
+	case UET_NACK_CLOSING:
+	case UET_NACK_CLOSING_IN_ERR:
+	case UET_NACK_GTD_RESP_UNAVAIL:
+	case UET_NACK_PDC_MODE_MISMATCH:
+	case UET_NACK_UNEXP_EVENT:
+	case UET_NACK_EXP_FATAL:
+		return TX_FATAL;
+	default:
+		return TX_UNKNOWN;
+	}
+}
+
+/* It is about the packet as sent last, or answers an ACK_REQUEST. */
+static bool tx_is_current(const struct model_out *out, u8 flags)
+{
+	return out->has || (out->sends > 1) == !!(flags & UET_F_RETX);
+}
+
+static void tx_go_back(struct model *m, s64 refused, u32 expected_psn)
+{
+	s64 nr = model_nr(m, expected_psn, m->tx.base);
+
+	if (nr < m->tx.base || nr >= refused)
+		nr = m->tx.base;
+	m->tx.slow = true;
+	for (; nr < m->tx.fresh; nr++)
+		tx_out(m, nr)->may = true;
+}
+
+static void tx_pause(struct model *m, struct model_out *out, u8 code, u64 now)
+{
+	if (out->has)
+		return;
+	out->nacks++;
+	if (m->cfg.max_nack_retx != UET_PDC_NACK_RETX_FOREVER &&
+	    out->nacks > m->cfg.max_nack_retx) {
+		model_fail(m, UET_PDC_ERR_NACK_RETX, code);
+		return;
+	}
+	out->again = true;
+	if (!m->tx.slow) {
+		m->tx.quiet_until = now + m->cfg.nack_retx_ns;
+		m->tx.progress_ns = now;
+	}
+	m->tx.slow = true;
+}
+
+static void tx_reopen(struct model *m, struct model_out *out, u8 code,
+		      bool has_failed, u64 now)
+{
+	out->again = true;
+	m->tx.slow = true;
+	if (!m->tx.opens++)
+		m->tx.opens_ns = now;
+	if (!has_failed)
+		return;
+	MODEL_RULE(m, m->tx.opens > m->cfg.max_rto_retx &&
+		   now >= m->tx.opens_ns + tx_patience(m, m->cfg.max_rto_retx),
+		   "it gave up after %u refusals", m->tx.opens);
+	model_fail(m, UET_PDC_ERR_NACK_RETX, code);
+}
+
+/* 3.5.8.3: a target that does not know us any more has closed. */
+static void tx_fatal(struct model *m, s64 nr, u8 code)
+{
+	if (nr == m->close_nr && code == UET_NACK_INV_DPDCID) {
+		tx_answer(m, nr, UET_RSP_DEFAULT, UET_RC_OK);
+		tx_advance(m);
+		return;
+	}
+	model_fail(m, UET_PDC_ERR_NACK, code);
+}
+
+static enum uet_drop tx_obey(struct model *m, const struct uet_pds_hdr *hdr,
+			     s64 nr, bool has_failed, u64 now)
+{
+	const struct uet_nack *nack = &hdr->u.nack;
+	struct model_out *out = tx_out(m, nr);
+	bool current = tx_is_current(out, hdr->flags);
+
+	switch (tx_judge(m, nack)) {
+	case TX_UNKNOWN:
+		return UET_DROP_UNSUPPORTED;
+	case TX_IGNORE:
+		break;
+	case TX_ALIVE:
+		m->tx.progress_ns = now;
+		break;
+	case TX_RESEND:
+		out->has &= !current;
+		out->again |= current;
+		break;
+	case TX_GO_BACK:
+		if (current)
+			tx_go_back(m, nr, nack->payload);
+		break;
+	case TX_PAUSE:
+		tx_pause(m, out, nack->code, now);
+		break;
+	case TX_REOPEN:
+		tx_reopen(m, out, nack->code, has_failed, now);
+		break;
+	case TX_FATAL:
+		tx_fatal(m, nr, nack->code);
+		break;
+	}
+	return UET_DROP_NONE;
+}
+
+/**
+ * model_rx_nack() - a NACK arrived
+ * @m: model
+ * @hdr: its header
+ * @has_failed: the PDC has given up because of it
+ * @now: time, ns
+ *
+ * Return: what uet_pdc_rx_nack() must return.
+ */
+enum uet_drop model_rx_nack(struct model *m, const struct uet_pds_hdr *hdr,
+			    bool has_failed, u64 now)
+{
+	const struct uet_nack *nack = &hdr->u.nack;
+	s64 nr = model_nr(m, nack->psn, m->tx.base);
+	enum uet_drop why;
+
+	if (m->over)
+		return UET_DROP_BAD_STATE;
+	if (hdr->flags & UET_F_NT || !tx_is_out(m, nr))
+		return UET_DROP_BAD_NACK_PSN;
+	why = tx_check_ids(m, nack->spdcid ? nack->spdcid : m->peer,
+			   nack->dpdcid);
+	if (why)
+		return why;
+	m->stats.rx_nack++;
+	m->active_ns = now;
+	if (nack->spdcid)
+		model_learn(m, nack->spdcid);
+	return tx_obey(m, hdr, nr, has_failed, now);
+}
+
+/**
+ * model_next_up() - the next outcome for SES
+ * @m: model
+ * @up: result
+ *
+ * Return: false if there is none.
+ */
+bool model_next_up(struct model *m, struct uet_pdc_up *up)
+{
+	s64 end = m->over ? m->tx.next : m->tx.base;
+	const struct model_out *out;
+
+	memset(up, 0, sizeof(*up));
+	while (m->tx.up < end) {
+		out = tx_out(m, m->tx.up++);
+		if (out->kind != MODEL_REQ)
+			continue;
+		up->pkt = out->pkt;
+		up->kind = out->answered ? UET_UP_ACKED : UET_UP_FAILED;
+		up->rsp_opcode = out->opcode;
+		up->rc = out->rc;
+		if (!out->answered) {
+			up->error = m->error;
+			up->nack_code = m->nack_code;
+		}
+		return true;
+	}
+	return false;
+}
