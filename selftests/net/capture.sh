@@ -18,7 +18,7 @@ listening()
 # captured TEXT CHECK-ARGS...: a transfer to PID 5 of job 1, checked
 captured()
 {
-	local text=$1 line
+	local text=$1
 	shift
 	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 0 -i r0 \
 		-w "$TMP/r0.pcap" udp port 4793
@@ -29,14 +29,7 @@ captured()
 	check "$text: captured" finish dump
 	assert_match "$text: no packet missed" "$(cat "$TMP/dump.err")" \
 		'^0 packets dropped by kernel'
-	pcapcheck -p 5 "$@" "$TMP/r0.pcap" > "$TMP/facts" 2>&1
-	while IFS= read -r line; do
-		case $line in
-		"ok - "*) ok "$text: ${line#ok - }" ;;
-		"not ok - "*) not_ok "$text: ${line#not ok - }" ;;
-		*) note "${line#\# }" ;;
-		esac
-	done < "$TMP/facts"
+	relay -t "$text" pcapcheck -p 5 "$@" "$TMP/r0.pcap"
 }
 
 setup_fabric --rails 1

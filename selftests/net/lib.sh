@@ -143,6 +143,28 @@ assert_match()
 	return 1
 }
 
+# relay [-t TEXT] COMMAND...: the facts of a program that prints TAP are ours,
+# with TEXT in front
+relay()
+{
+	local line plan='' seen=0 front=''
+
+	if [ "$1" = -t ]; then
+		front="$2: "
+		shift 2
+	fi
+	while IFS= read -r line; do
+		case $line in
+		"not ok "*" - "*) not_ok "$front${line#* - }" ;;
+		"ok "*" - "*) ok "$front${line#* - }" ;;
+		1..*) plan=${line#1..}; continue ;;
+		*) note "${line#\# }"; continue ;;
+		esac
+		seen=$((seen + 1))
+	done < <("$@" 2>&1)
+	[ "$plan" = $seen ] || not_ok "$front$1: plan '$plan', $seen facts"
+}
+
 # die TEXT: the test cannot go on
 die()
 {
@@ -396,6 +418,8 @@ start()
 {
 	local name=$1 node=$2
 	shift 2
+	# What progress reads is not that of an earlier one.
+	rm -f "$TMP/$name.sent"
 	# No function in between: the process is the program, for signals.
 	nsenter --net="/run/netns/${NS[$node]}" -- "$@" < /dev/null \
 		> "$TMP/$name.out" 2> "$TMP/$name.err" &

@@ -6,7 +6,7 @@
  * messages.  It decodes on its own, from the layouts in the specification, so
  * that it does not share a mistake with the code under test.  It expects a
  * lossless rail, RUD, SEND, and a capture that begins before the PDCs do.
- * Prints a line "ok - FACT" or "not ok - FACT" for each fact.  Level: test.
+ * Prints TAP, a result for each fact.  Level: test.
  *
  * Layouts: UE 1.0.1 3.5.10 (PDS), 3.4 (SES), 3.5.25 (CRC); 3.5.11 (clear).
  */
@@ -476,8 +476,8 @@ static int report(void)
 		bool skip = i == FACT_CRC && !has_crc;
 		bool ok = skip || (facts[i].held && !facts[i].broken);
 
-		printf("%s - %s%s\n", ok ? "ok" : "not ok", facts[i].text,
-		       skip ? " # SKIP none sent" : "");
+		printf("%s %u - %s%s\n", ok ? "ok" : "not ok", i + 1,
+		       facts[i].text, skip ? " # SKIP none sent" : "");
 		if (facts[i].broken)
 			printf("# %u times, first in %s\n", facts[i].broken,
 			       facts[i].first);
@@ -485,6 +485,7 @@ static int report(void)
 			printf("# nothing to see\n");
 		broken += !ok;
 	}
+	printf("1..%u\n", (unsigned int)FACT_NR);
 	return broken != 0;
 }
 

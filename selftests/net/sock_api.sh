@@ -29,31 +29,8 @@ must ue 1 job add 6 feps fep6
 export UET_SIX=fd01::1 UET_JOB_SIX=6
 export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_JOB_ONE=2
 
-# run_program NAME: its facts, counted on from ours
-run_program()
-{
-	local out=$TMP/$1.tap status plan seen line
-
-	on 1 "$1" > "$out" 2>&1 < /dev/null
-	status=$?
-	plan=0 seen=0
-	while IFS= read -r line; do
-		case $line in
-		'ok '*) ok "$1: ${line#ok * - }" ;;
-		'not ok '*) not_ok "$1: ${line#not ok * - }" ;;
-		1..*) plan=${line#1..} ;;
-		*) note "${line#\# }" ;;
-		esac
-		case $line in ok*|not\ ok*) seen=$((seen + 1)) ;; esac
-	done < "$out"
-	if [ "$plan" -eq 0 ] || [ "$plan" -ne "$seen" ]; then
-		not_ok "$1 came to its end"
-		note "$seen of $plan facts, status $status"
-	fi
-}
-
 for program in sock_addr sock_msg sock_wait; do
-	run_program "$program"
+	relay -t "$program" on 1 "$program"
 done
 check "no endpoint is left" \
 	busywait 30 nr_eps_are 1 -eq 0

@@ -21,11 +21,6 @@ has_ended()
 	! running "$1"
 }
 
-module_users_is()
-{
-	compare "$(awk '$1 == "uet" { print $3 }' /proc/modules)" "$1" "$2"
-}
-
 # traffic: endless for our purposes, until somebody is killed
 traffic()
 {

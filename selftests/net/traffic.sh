@@ -136,6 +136,75 @@ configuration()
 		sed -E 's/,"([rt]x-(packets|bytes)|endpoints)":[0-9]+//g'
 }
 
+# module_users: what holds the module; nothing if it is not there
+module_users()
+{
+	awk '$1 == "uet" { print $3 }' /proc/modules
+}
+
+# module_users_is OP VALUE
+module_users_is()
+{
+	compare "$(module_users)" "$1" "$2"
+}
+
+# module_traces: what a module that is gone must not have left
+module_traces()
+{
+	grep -i uet /proc/net/protocols /proc/modules /proc/slabinfo
+}
+
+# no_namespaces: with a number, by which also those without a name are known
+no_namespaces()
+{
+	[ -z "$(ip netns list-id)" ]
+}
+
+# socket_objects: sockets of the family in memory, whoever has them; the slab
+# counts exactly once the CPUs have given back what they keep
+socket_objects()
+{
+	echo 1 > /sys/kernel/slab/UET/shrink
+	awk '$1 == "UET" { print $2 }' /proc/slabinfo
+}
+
+# socket_objects_are OP VALUE
+socket_objects_are()
+{
+	compare "$(socket_objects)" "$1" "$2"
+}
+
+# no_leaked_references: what the trackers of a debug kernel found
+no_leaked_references()
+{
+	! dmesg | grep 'leaked reference'
+}
+
+# check_nothing_left USERS OBJECTS: of a program that made its own namespaces,
+# when USERS held the module and there were OBJECTS sockets before
+check_nothing_left()
+{
+	check "no namespace is left" busywait 30 no_namespaces
+	check "nothing holds the module" busywait 30 module_users_is -eq "$1"
+	check "no socket is left in memory" \
+		busywait 30 socket_objects_are -eq "$2"
+	check "no reference is leaked" no_leaked_references
+}
+
+#--------------------------------------------------------------------- memory
+
+# ram_mb: of the machine
+ram_mb()
+{
+	awk '$1 == "MemTotal:" { print int($2 / 1024) }' /proc/meminfo
+}
+
+# slab_mb: what the kernel's slabs hold
+slab_mb()
+{
+	awk '$1 == "Slab:" { print int($2 / 1024) }' /proc/meminfo
+}
+
 #------------------------------------------------------------------- messages
 
 # sink NAME NODE PID ARGS...: start a msgs recv bound to {job 1, PID, ri 1} and

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Requests of the genetlink family "uet" as bytes, and their answers, for tests
+ * that must know which system calls they make: nothing here allocates memory
+ * once the socket is open.  Level: test.
+ */
+#ifndef UET_SELFTESTS_GENL_H
+#define UET_SELFTESTS_GENL_H
+
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include <linux/uet_nl.h>
+
+#include "harness.h"
+
+/* A request being written. */
+struct genl_request {
+	struct nlmsghdr nlh;
+	struct genlmsghdr genl;
+	char attrs[512];
+};
+
+/**
+ * struct genl_answer - what came back
+ * @error: errno, 0 if the request was granted
+ * @is_unknown: it is the reading of the answer that failed: the request may
+ *	have been granted all the same
+ * @messages: that came before the end
+ */
+struct genl_answer {
+	int error;
+	bool is_unknown;
+	int messages;
+};
+
+static uint16_t genl_family;
+static uint32_t genl_group;
+
+static inline void genl_begin(struct genl_request *req, uint16_t family,
+			      uint8_t cmd, uint16_t flags)
+{
+	memset(req, 0, sizeof(*req));
+	req->nlh.nlmsg_len = NLMSG_LENGTH(GENL_HDRLEN);
+	req->nlh.nlmsg_type = family;
+	req->nlh.nlmsg_flags = NLM_F_REQUEST | flags;
+	req->genl.cmd = cmd;
+	req->genl.version = UET_FAMILY_VERSION;
+}
+
+static inline void genl_put(struct genl_request *req, uint16_t type,
+			    const void *data, size_t len)
+{
+	struct nlattr *attr = (void *)((char *)req + req->nlh.nlmsg_len);
+
+	attr->nla_type = type;
+	attr->nla_len = NLA_HDRLEN + len;
+	memcpy(attr + 1, data, len);
+	req->nlh.nlmsg_len += NLA_ALIGN(attr->nla_len);
+}
+
+static inline void genl_put_u32(struct genl_request *req, uint16_t type,
+				uint32_t value)
+{
+	genl_put(req, type, &value, sizeof(value));
+}
+
+static inline void genl_put_u16(struct genl_request *req, uint16_t type,
+				uint16_t value)
+{
+	genl_put(req, type, &value, sizeof(value));
+}
+
+static inline void genl_put_string(struct genl_request *req, uint16_t type,
+				   const char *text)
+{
+	genl_put(req, type, text, strlen(text) + 1);
+}
+
+/*
+ * Look for an attribute among those in @len bytes.  Return: NULL if it is not
+ * there.
+ */
+static inline const struct nlattr *genl_find(const void *attrs, size_t len,
+					     uint16_t type)
+{
+	const struct nlattr *attr = attrs;
+	size_t step;
+
+	while (len >= NLA_HDRLEN && attr->nla_len >= NLA_HDRLEN &&
+	       attr->nla_len <= len) {
+		if ((attr->nla_type & NLA_TYPE_MASK) == type)
+			return attr;
+		step = NLA_ALIGN(attr->nla_len);
+		len = len > step ? len - step : 0;
+		attr = (const void *)((const char *)attr + step);
+	}
+	return NULL;
+}
+
+/* The same in a message of a family. */
+static inline const struct nlattr *genl_find_in(const struct nlmsghdr *nlh,
+						uint16_t type)
+{
+	const char *attrs = (const char *)NLMSG_DATA(nlh) + GENL_HDRLEN;
+
+	return genl_find(attrs, nlh->nlmsg_len - NLMSG_LENGTH(GENL_HDRLEN),
+			 type);
+}
+
+static inline uint32_t genl_u32(const struct nlattr *attr)
+{
+	return *(const uint32_t *)(attr + 1);
+}
+
+/* Read the messages of one recv(). Return: the last one was among them. */
+static inline bool genl_read(const char *buf, ssize_t left,
+			     struct genl_answer *answer,
+			     void (*seen)(const struct nlmsghdr *nlh))
+{
+	const struct nlmsghdr *nlh = (const void *)buf;
+
+	for (; NLMSG_OK(nlh, left); nlh = NLMSG_NEXT(nlh, left)) {
+		/* Both begin with a number that is 0 or a negative errno. */
+		if (nlh->nlmsg_type == NLMSG_ERROR ||
+		    nlh->nlmsg_type == NLMSG_DONE) {
+			answer->error = -*(const int *)NLMSG_DATA(nlh);
+			return true;
+		}
+		answer->messages++;
+		if (seen)
+			seen(nlh);
+	}
+	return false;
+}
+
+/* Send a request and read all that comes back; a message per @seen, if any. */
+static inline struct genl_answer
+genl_ask(int fd, struct genl_request *req,
+	 void (*seen)(const struct nlmsghdr *nlh))
+{
+	static char buf[65536];
+	struct genl_answer answer = { .error = 0 };
+	ssize_t len;
+
+	if (send(fd, req, req->nlh.nlmsg_len, 0) < 0) {
+		answer.error = errno;
+		return answer;
+	}
+	do {
+		len = recv(fd, buf, sizeof(buf), 0);
+		if (len < 0) {
+			answer.error = errno;
+			answer.is_unknown = true;
+			return answer;
+		}
+	} while (!genl_read(buf, len, &answer, seen));
+	return answer;
+}
+
+static inline int genl_open(void)
+{
+	struct sockaddr_nl addr = { .nl_family = AF_NETLINK };
+	int fd;
+
+	fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+	ASSERT_SYS(fd);
+	ASSERT_SYS(bind(fd, (void *)&addr, sizeof(addr)));
+	return fd;
+}
+
+static inline void genl_family_seen(const struct nlmsghdr *nlh)
+{
+	const struct nlattr *id = genl_find_in(nlh, CTRL_ATTR_FAMILY_ID);
+	const struct nlattr *groups = genl_find_in(nlh, CTRL_ATTR_MCAST_GROUPS);
+	const struct nlattr *first = groups + 1;
+
+	if (!id || !groups)
+		return;
+	genl_family = *(const uint16_t *)(id + 1);
+	/* There is one group, in a list. */
+	genl_group = genl_u32(genl_find(first + 1, first->nla_len - NLA_HDRLEN,
+					CTRL_ATTR_MCAST_GRP_ID));
+}
+
+/* Learn the numbers of the family. */
+static inline void genl_resolve(int fd)
+{
+	struct genl_request req;
+
+	genl_begin(&req, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
+	genl_put_string(&req, CTRL_ATTR_FAMILY_NAME, UET_FAMILY_NAME);
+	if (genl_ask(fd, &req, genl_family_seen).error == ENOENT)
+		SKIP("the uet module is not loaded");
+	ASSERT(genl_family);
+	ASSERT(genl_group);
+}
+
+#endif

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netlink requests to the module with each allocation that they reach failing
+ * once: a request that is refused has changed nothing, one that is granted has
+ * done all of it and was told, and afterwards the same request works.  failnth.h
+ * has the sweep; started by alloc_fail.sh in a namespace with a dummy device
+ * fa0, see uetsock.h for the rest.  Level: test.
+ */
+#include <net/if.h>
+
+#include "failnth.h"
+#include "genl.h"
+#include "uetsock.h"
+
+/*
+ * Objects of this test, each on the one before it: rail fa0, FEP "failing",
+ * job 99.  A listener has their events allocated as well.
+ */
+
+#define JOB_ID	99
+
+enum object { RAIL, FEP, JOB, OBJECTS };
+
+static const struct {
+	uint8_t add, del, get;
+} commands[OBJECTS] = {
+	[RAIL] = { UET_CMD_RAIL_NEW, UET_CMD_RAIL_DEL, UET_CMD_RAIL_GET },
+	[FEP] = { UET_CMD_FEP_NEW, UET_CMD_FEP_DEL, UET_CMD_FEP_GET },
+	[JOB] = { UET_CMD_JOB_NEW, UET_CMD_JOB_DEL, UET_CMD_JOB_GET },
+};
+
+static int listener, asking;
+static struct genl_request request;
+static struct genl_answer answer;
+/* Objects of each dump before anything failed. */
+static int nr_before[UET_CMD_MAX + 1];
+
+static void put_rail(struct genl_request *req, bool is_add)
+{
+	genl_put_u32(req, UET_A_RAIL_IFINDEX, if_nametoindex("fa0"));
+	if (is_add)
+		genl_put_u32(req, UET_A_RAIL_PLANE, 9);
+}
+
+static void put_fep(struct genl_request *req, bool is_add)
+{
+	struct in_addr addr;
+
+	genl_put_string(req, UET_A_FEP_NAME, "failing");
+	if (!is_add)
+		return;
+	inet_pton(AF_INET, "10.0.0.1", &addr);
+	genl_put(req, UET_A_FEP_ADDR4, &addr, sizeof(addr));
+	genl_put_u32(req, UET_A_FEP_MTU, 1024);
+	genl_put_u32(req, UET_A_FEP_IFINDEX, if_nametoindex("fa0"));
+}
+
+static void put_job(struct genl_request *req, bool is_add)
+{
+	genl_put_u32(req, UET_A_JOB_ID, JOB_ID);
+	if (is_add)
+		genl_put_string(req, UET_A_JOB_FEP, "failing");
+}
+
+static void begin(struct genl_request *req, enum object what, uint8_t cmd)
+{
+	static void (*const put[])(struct genl_request *req, bool is_add) = {
+		[RAIL] = put_rail, [FEP] = put_fep, [JOB] = put_job,
+	};
+
+	genl_begin(req, genl_family, cmd, NLM_F_ACK);
+	put[what](req, cmd == commands[what].add);
+}
+
+/* A request in which nothing is to fail. */
+static int plain(enum object what, uint8_t cmd)
+{
+	struct genl_request req;
+	int fd = genl_open();
+	struct genl_answer got;
+
+	begin(&req, what, cmd);
+	got = genl_ask(fd, &req, NULL);
+	close(fd);
+	return got.error;
+}
+
+static bool is_there(enum object what)
+{
+	int err = plain(what, commands[what].get);
+
+	EXPECT(!err || err == ENOENT);
+	return !err;
+}
+
+static int count(uint8_t cmd)
+{
+	struct genl_request req;
+	int fd = genl_open();
+	struct genl_answer got;
+
+	genl_begin(&req, genl_family, cmd, NLM_F_DUMP);
+	got = genl_ask(fd, &req, NULL);
+	close(fd);
+	EXPECT_EQ(got.error, 0);
+	return got.messages;
+}
+
+static void genl_set_up(void)
+{
+	int fd = genl_open();
+
+	genl_resolve(fd);
+	close(fd);
+	listener = genl_open();
+	ASSERT_SYS(setsockopt(listener, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP,
+			      &genl_group, sizeof(genl_group)));
+	nr_before[UET_CMD_RAIL_GET] = count(UET_CMD_RAIL_GET);
+	nr_before[UET_CMD_FEP_GET] = count(UET_CMD_FEP_GET);
+	nr_before[UET_CMD_JOB_GET] = count(UET_CMD_JOB_GET);
+	nr_before[UET_CMD_STATS_GET] = count(UET_CMD_STATS_GET);
+	fail_open();
+}
+
+static void expect_as_before(void)
+{
+	EXPECT_EQ(count(UET_CMD_RAIL_GET), nr_before[UET_CMD_RAIL_GET]);
+	EXPECT_EQ(count(UET_CMD_FEP_GET), nr_before[UET_CMD_FEP_GET]);
+	EXPECT_EQ(count(UET_CMD_JOB_GET), nr_before[UET_CMD_JOB_GET]);
+}
+
+/* Return: was there an event, or ENOBUFS, which says that there was one? */
+static bool was_told(void)
+{
+	char event[sizeof(struct genl_request)];
+
+	return recv(listener, event, sizeof(event), MSG_DONTWAIT) >= 0 ||
+	       errno == ENOBUFS;
+}
+
+/* Everything that @what needs is there, and itself if the test deletes it. */
+static void prepare(enum object what, uint8_t cmd)
+{
+	enum object i;
+
+	for (i = RAIL; i < what; i++)
+		EXPECT_EQ(plain(i, commands[i].add), 0);
+	if (cmd != commands[what].add)
+		EXPECT_EQ(plain(what, commands[what].add), 0);
+	while (was_told())
+		;
+	asking = genl_open();
+	begin(&request, what, cmd);
+}
+
+static int call_genl(void)
+{
+	answer = genl_ask(asking, &request, NULL);
+	return -answer.error;
+}
+
+/* What the answer says is so, and was told.  A lost answer says nothing. */
+static void check_added(enum object what, int ret)
+{
+	if (answer.is_unknown)
+		return;
+	EXPECT_EQ(was_told(), !ret);
+	EXPECT_EQ(is_there(what), !ret);
+}
+
+static void check_deleted(enum object what, int ret)
+{
+	if (answer.is_unknown)
+		return;
+	EXPECT_EQ(was_told(), !ret);
+	EXPECT_EQ(is_there(what), !!ret);
+}
+
+static void undo_genl(void)
+{
+	int i, err;
+
+	close(asking);
+	for (i = JOB; i >= RAIL; i--) {
+		err = plain(i, commands[i].del);
+		EXPECT(!err || err == ENOENT);
+	}
+}
+
+#define GENL_CHANGE(fn, what, cmd, verify, error)			\
+	static void prepare_##fn(void) { prepare(what, cmd); }		\
+	static void check_##fn(int ret) { verify(what, ret); }		\
+	TEST(genl__##fn)						\
+	{								\
+		static const struct fail_op op = {			\
+			.name = #fn, .prepare = prepare_##fn,		\
+			.call = call_genl, .check = check_##fn,		\
+			.undo = undo_genl, .also = error };		\
+		genl_set_up();						\
+		fail_sweep(&op);					\
+		expect_as_before();					\
+	}
+
+/* It is what the kernel says when it has no memory for another socket. */
+GENL_CHANGE(rail_add, RAIL, UET_CMD_RAIL_NEW, check_added, 0)
+GENL_CHANGE(rail_del, RAIL, UET_CMD_RAIL_DEL, check_deleted, 0)
+GENL_CHANGE(fep_add, FEP, UET_CMD_FEP_NEW, check_added, ENFILE)
+GENL_CHANGE(fep_del, FEP, UET_CMD_FEP_DEL, check_deleted, 0)
+GENL_CHANGE(job_add, JOB, UET_CMD_JOB_NEW, check_added, 0)
+GENL_CHANGE(job_del, JOB, UET_CMD_JOB_DEL, check_deleted, 0)
+
+static void check_answered(int ret)
+{
+	if (!ret)
+		EXPECT_EQ(answer.messages, 1);
+	close(asking);
+}
+
+/* Get requests of what is there as long as the test runs. */
+static void sweep_get(const char *name, void (*prepare_get)(void))
+{
+	const struct fail_op op = {
+		.name = name, .prepare = prepare_get, .call = call_genl,
+		.check = check_answered,
+	};
+
+	fail_sweep(&op);
+}
+
+#define GENL_GET(fn, what)						\
+	static void prepare_##fn(void)					\
+	{								\
+		asking = genl_open();					\
+		begin(&request, what, commands[what].get);		\
+	}								\
+	TEST(genl__##fn)						\
+	{								\
+		enum object i;						\
+		genl_set_up();						\
+		for (i = RAIL; i < OBJECTS; i++)			\
+			ASSERT_EQ(plain(i, commands[i].add), 0);	\
+		sweep_get(#fn, prepare_##fn);				\
+		undo_genl();						\
+		expect_as_before();					\
+	}
+
+GENL_GET(rail_get, RAIL)
+GENL_GET(fep_get, FEP)
+GENL_GET(job_get, JOB)
+
+static void prepare_stats_get(void)
+{
+	uint8_t kind = UET_COUNTER_KIND_MIB;
+
+	asking = genl_open();
+	genl_begin(&request, genl_family, UET_CMD_STATS_GET, NLM_F_ACK);
+	genl_put(&request, UET_A_STATS_KIND, &kind, sizeof(kind));
+	genl_put_string(&request, UET_A_STATS_NAME, "rx-packets");
+}
+
+TEST(genl__stats_get)
+{
+	genl_set_up();
+	sweep_get("stats_get", prepare_stats_get);
+}
+
+static void prepare_features_get(void)
+{
+	asking = genl_open();
+	genl_begin(&request, genl_family, UET_CMD_FEATURES_GET, NLM_F_ACK);
+}
+
+TEST(genl__features_get)
+{
+	genl_set_up();
+	sweep_get("features_get", prepare_features_get);
+}
+
+static void prepare_ep_get(void)
+{
+	asking = genl_open();
+	genl_begin(&request, genl_family, UET_CMD_EP_GET, NLM_F_ACK);
+	genl_put_string(&request, UET_A_EP_FEP, "fep1");
+	genl_put_u32(&request, UET_A_EP_JOB, atoi(us_env("UET_JOB")));
+	genl_put_u16(&request, UET_A_EP_PID, 77);
+	genl_put_u16(&request, UET_A_EP_RI, 5);
+}
+
+TEST(genl__ep_get)
+{
+	int fd;
+
+	genl_set_up();
+	fd = us_endpoint(0, 77, 5);
+	sweep_get("ep_get", prepare_ep_get);
+	close(fd);
+}
+
+static uint32_t pdc_id;
+static char pdc_fep[16];
+
+static void pdc_seen(const struct nlmsghdr *nlh)
+{
+	const struct nlattr *fep = genl_find_in(nlh, UET_A_PDC_FEP);
+
+	pdc_id = genl_u32(genl_find_in(nlh, UET_A_PDC_ID));
+	snprintf(pdc_fep, sizeof(pdc_fep), "%s", (const char *)(fep + 1));
+}
+
+static void prepare_pdc_get(void)
+{
+	asking = genl_open();
+	genl_begin(&request, genl_family, UET_CMD_PDC_GET, NLM_F_ACK);
+	genl_put_string(&request, UET_A_PDC_FEP, pdc_fep);
+	genl_put_u32(&request, UET_A_PDC_ID, pdc_id);
+}
+
+/* Two endpoints with a PDC between them, which stays. */
+static struct us_pair pair_with_pdc(void)
+{
+	struct us_pair p = us_pair();
+
+	EXPECT_EQ(us_send(p.tx, 1, 10, 0), 10);
+	us_expect(p.rx, 1, 10);
+	return p;
+}
+
+TEST(genl__pdc_get)
+{
+	struct genl_request req;
+	int fd = genl_open();
+
+	genl_set_up();
+	pair_with_pdc();
+	genl_begin(&req, genl_family, UET_CMD_PDC_GET, NLM_F_DUMP);
+	EXPECT_EQ(genl_ask(fd, &req, pdc_seen).error, 0);
+	ASSERT(pdc_id);
+	sweep_get("pdc_get", prepare_pdc_get);
+}
+
+static uint8_t dump_cmd;
+static int dump_messages;
+
+static void prepare_dump(void)
+{
+	asking = genl_open();
+	genl_begin(&request, genl_family, dump_cmd, NLM_F_DUMP);
+}
+
+/* PDCs come and go with their time. */
+static void check_dumped(int ret)
+{
+	if (!ret && dump_cmd != UET_CMD_PDC_GET)
+		EXPECT_EQ(answer.messages, dump_messages);
+	close(asking);
+}
+
+#define GENL_DUMP(fn, cmd)						\
+	TEST(genl__##fn)						\
+	{								\
+		static const struct fail_op op = {			\
+			.name = #fn, .prepare = prepare_dump,		\
+			.call = call_genl, .check = check_dumped };	\
+		genl_set_up();						\
+		pair_with_pdc();					\
+		dump_cmd = cmd;						\
+		dump_messages = count(cmd);				\
+		ASSERT(dump_messages);					\
+		fail_sweep(&op);					\
+	}
+
+GENL_DUMP(rail_dump, UET_CMD_RAIL_GET)
+GENL_DUMP(fep_dump, UET_CMD_FEP_GET)
+GENL_DUMP(job_dump, UET_CMD_JOB_GET)
+GENL_DUMP(ep_dump, UET_CMD_EP_GET)
+GENL_DUMP(pdc_dump, UET_CMD_PDC_GET)
+GENL_DUMP(stats_dump, UET_CMD_STATS_GET)
+
+HARNESS_MAIN()
