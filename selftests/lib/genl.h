@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Requests of the genetlink family "uet" as bytes, and their answers, for tests
- * that must know which system calls they make: nothing here allocates memory
- * once the socket is open.  Level: test.
+ * Requests of the genetlink family "uet" and their answers, for tests in which
+ * a system call may fail for want of memory: a failure is an answer, too, and
+ * nothing here allocates.  How requests are written is nlreq.h's.  Level: test.
  */
 #ifndef UET_SELFTESTS_GENL_H
 #define UET_SELFTESTS_GENL_H
 
-#include <linux/genetlink.h>
-#include <linux/netlink.h>
-#include <stdint.h>
-#include <sys/socket.h>
-
 #include <linux/uet_nl.h>
 
-#include "harness.h"
-
-/* A request being written. */
-struct genl_request {
-	struct nlmsghdr nlh;
-	struct genlmsghdr genl;
-	char attrs[512];
-};
+#include "nlreq.h"
 
 /**
  * struct genl_answer - what came back
@@ -39,44 +27,12 @@ struct genl_answer {
 static uint16_t genl_family;
 static uint32_t genl_group;
 
-static inline void genl_begin(struct genl_request *req, uint16_t family,
-			      uint8_t cmd, uint16_t flags)
+/* Begin a request that is acknowledged only if @flags say so. */
+static inline void genl_begin(struct nlreq *req, uint16_t family, uint8_t cmd,
+			      uint16_t flags)
 {
-	memset(req, 0, sizeof(*req));
-	req->nlh.nlmsg_len = NLMSG_LENGTH(GENL_HDRLEN);
-	req->nlh.nlmsg_type = family;
+	nlreq_begin_genl(req, family, cmd, 0);
 	req->nlh.nlmsg_flags = NLM_F_REQUEST | flags;
-	req->genl.cmd = cmd;
-	req->genl.version = UET_FAMILY_VERSION;
-}
-
-static inline void genl_put(struct genl_request *req, uint16_t type,
-			    const void *data, size_t len)
-{
-	struct nlattr *attr = (void *)((char *)req + req->nlh.nlmsg_len);
-
-	attr->nla_type = type;
-	attr->nla_len = NLA_HDRLEN + len;
-	memcpy(attr + 1, data, len);
-	req->nlh.nlmsg_len += NLA_ALIGN(attr->nla_len);
-}
-
-static inline void genl_put_u32(struct genl_request *req, uint16_t type,
-				uint32_t value)
-{
-	genl_put(req, type, &value, sizeof(value));
-}
-
-static inline void genl_put_u16(struct genl_request *req, uint16_t type,
-				uint16_t value)
-{
-	genl_put(req, type, &value, sizeof(value));
-}
-
-static inline void genl_put_string(struct genl_request *req, uint16_t type,
-				   const char *text)
-{
-	genl_put(req, type, text, strlen(text) + 1);
 }
 
 /*
@@ -138,7 +94,7 @@ static inline bool genl_read(const char *buf, ssize_t left,
 
 /* Send a request and read all that comes back; a message per @seen, if any. */
 static inline struct genl_answer
-genl_ask(int fd, struct genl_request *req,
+genl_ask(int fd, struct nlreq *req,
 	 void (*seen)(const struct nlmsghdr *nlh))
 {
 	static char buf[65536];
@@ -160,17 +116,6 @@ genl_ask(int fd, struct genl_request *req,
 	return answer;
 }
 
-static inline int genl_open(void)
-{
-	struct sockaddr_nl addr = { .nl_family = AF_NETLINK };
-	int fd;
-
-	fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
-	ASSERT_SYS(fd);
-	ASSERT_SYS(bind(fd, (void *)&addr, sizeof(addr)));
-	return fd;
-}
-
 static inline void genl_family_seen(const struct nlmsghdr *nlh)
 {
 	const struct nlattr *id = genl_find_in(nlh, CTRL_ATTR_FAMILY_ID);
@@ -188,10 +133,10 @@ static inline void genl_family_seen(const struct nlmsghdr *nlh)
 /* Learn the numbers of the family. */
 static inline void genl_resolve(int fd)
 {
-	struct genl_request req;
+	struct nlreq req;
 
 	genl_begin(&req, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
-	genl_put_string(&req, CTRL_ATTR_FAMILY_NAME, UET_FAMILY_NAME);
+	nlreq_put_string(&req, CTRL_ATTR_FAMILY_NAME, UET_FAMILY_NAME);
 	if (genl_ask(fd, &req, genl_family_seen).error == ENOENT)
 		SKIP("the uet module is not loaded");
 	ASSERT(genl_family);

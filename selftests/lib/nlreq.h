@@ -74,6 +74,12 @@ static inline void nlreq_put_u32(struct nlreq *req, uint16_t type,
 	nlreq_put(req, type, &value, sizeof(value));
 }
 
+static inline void nlreq_put_u16(struct nlreq *req, uint16_t type,
+				 uint16_t value)
+{
+	nlreq_put(req, type, &value, sizeof(value));
+}
+
 static inline void nlreq_put_string(struct nlreq *req, uint16_t type,
 				    const char *text)
 {

@@ -30,41 +30,41 @@ static const struct {
 };
 
 static int listener, asking;
-static struct genl_request request;
+static struct nlreq request;
 static struct genl_answer answer;
 /* Objects of each dump before anything failed. */
 static int nr_before[UET_CMD_MAX + 1];
 
-static void put_rail(struct genl_request *req, bool is_add)
+static void put_rail(struct nlreq *req, bool is_add)
 {
-	genl_put_u32(req, UET_A_RAIL_IFINDEX, if_nametoindex("fa0"));
+	nlreq_put_u32(req, UET_A_RAIL_IFINDEX, if_nametoindex("fa0"));
 	if (is_add)
-		genl_put_u32(req, UET_A_RAIL_PLANE, 9);
+		nlreq_put_u32(req, UET_A_RAIL_PLANE, 9);
 }
 
-static void put_fep(struct genl_request *req, bool is_add)
+static void put_fep(struct nlreq *req, bool is_add)
 {
 	struct in_addr addr;
 
-	genl_put_string(req, UET_A_FEP_NAME, "failing");
+	nlreq_put_string(req, UET_A_FEP_NAME, "failing");
 	if (!is_add)
 		return;
 	inet_pton(AF_INET, "10.0.0.1", &addr);
-	genl_put(req, UET_A_FEP_ADDR4, &addr, sizeof(addr));
-	genl_put_u32(req, UET_A_FEP_MTU, 1024);
-	genl_put_u32(req, UET_A_FEP_IFINDEX, if_nametoindex("fa0"));
+	nlreq_put(req, UET_A_FEP_ADDR4, &addr, sizeof(addr));
+	nlreq_put_u32(req, UET_A_FEP_MTU, 1024);
+	nlreq_put_u32(req, UET_A_FEP_IFINDEX, if_nametoindex("fa0"));
 }
 
-static void put_job(struct genl_request *req, bool is_add)
+static void put_job(struct nlreq *req, bool is_add)
 {
-	genl_put_u32(req, UET_A_JOB_ID, JOB_ID);
+	nlreq_put_u32(req, UET_A_JOB_ID, JOB_ID);
 	if (is_add)
-		genl_put_string(req, UET_A_JOB_FEP, "failing");
+		nlreq_put_string(req, UET_A_JOB_FEP, "failing");
 }
 
-static void begin(struct genl_request *req, enum object what, uint8_t cmd)
+static void begin(struct nlreq *req, enum object what, uint8_t cmd)
 {
-	static void (*const put[])(struct genl_request *req, bool is_add) = {
+	static void (*const put[])(struct nlreq *req, bool is_add) = {
 		[RAIL] = put_rail, [FEP] = put_fep, [JOB] = put_job,
 	};
 
@@ -75,8 +75,8 @@ static void begin(struct genl_request *req, enum object what, uint8_t cmd)
 /* A request in which nothing is to fail. */
 static int plain(enum object what, uint8_t cmd)
 {
-	struct genl_request req;
-	int fd = genl_open();
+	struct nlreq req;
+	int fd = nlreq_open(NETLINK_GENERIC);
 	struct genl_answer got;
 
 	begin(&req, what, cmd);
@@ -95,8 +95,8 @@ static bool is_there(enum object what)
 
 static int count(uint8_t cmd)
 {
-	struct genl_request req;
-	int fd = genl_open();
+	struct nlreq req;
+	int fd = nlreq_open(NETLINK_GENERIC);
 	struct genl_answer got;
 
 	genl_begin(&req, genl_family, cmd, NLM_F_DUMP);
@@ -108,11 +108,11 @@ static int count(uint8_t cmd)
 
 static void genl_set_up(void)
 {
-	int fd = genl_open();
+	int fd = nlreq_open(NETLINK_GENERIC);
 
 	genl_resolve(fd);
 	close(fd);
-	listener = genl_open();
+	listener = nlreq_open(NETLINK_GENERIC);
 	ASSERT_SYS(setsockopt(listener, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP,
 			      &genl_group, sizeof(genl_group)));
 	nr_before[UET_CMD_RAIL_GET] = count(UET_CMD_RAIL_GET);
@@ -132,7 +132,7 @@ static void expect_as_before(void)
 /* Return: was there an event, or ENOBUFS, which says that there was one? */
 static bool was_told(void)
 {
-	char event[sizeof(struct genl_request)];
+	char event[sizeof(struct nlreq)];
 
 	return recv(listener, event, sizeof(event), MSG_DONTWAIT) >= 0 ||
 	       errno == ENOBUFS;
@@ -149,7 +149,7 @@ static void prepare(enum object what, uint8_t cmd)
 		EXPECT_EQ(plain(what, commands[what].add), 0);
 	while (was_told())
 		;
-	asking = genl_open();
+	asking = nlreq_open(NETLINK_GENERIC);
 	begin(&request, what, cmd);
 }
 
@@ -230,7 +230,7 @@ static void sweep_get(const char *name, void (*prepare_get)(void))
 #define GENL_GET(fn, what)						\
 	static void prepare_##fn(void)					\
 	{								\
-		asking = genl_open();					\
+		asking = nlreq_open(NETLINK_GENERIC);					\
 		begin(&request, what, commands[what].get);		\
 	}								\
 	TEST(genl__##fn)						\
@@ -252,10 +252,10 @@ static void prepare_stats_get(void)
 {
 	uint8_t kind = UET_COUNTER_KIND_MIB;
 
-	asking = genl_open();
+	asking = nlreq_open(NETLINK_GENERIC);
 	genl_begin(&request, genl_family, UET_CMD_STATS_GET, NLM_F_ACK);
-	genl_put(&request, UET_A_STATS_KIND, &kind, sizeof(kind));
-	genl_put_string(&request, UET_A_STATS_NAME, "rx-packets");
+	nlreq_put(&request, UET_A_STATS_KIND, &kind, sizeof(kind));
+	nlreq_put_string(&request, UET_A_STATS_NAME, "rx-packets");
 }
 
 TEST(genl__stats_get)
@@ -266,7 +266,7 @@ TEST(genl__stats_get)
 
 static void prepare_features_get(void)
 {
-	asking = genl_open();
+	asking = nlreq_open(NETLINK_GENERIC);
 	genl_begin(&request, genl_family, UET_CMD_FEATURES_GET, NLM_F_ACK);
 }
 
@@ -278,12 +278,12 @@ TEST(genl__features_get)
 
 static void prepare_ep_get(void)
 {
-	asking = genl_open();
+	asking = nlreq_open(NETLINK_GENERIC);
 	genl_begin(&request, genl_family, UET_CMD_EP_GET, NLM_F_ACK);
-	genl_put_string(&request, UET_A_EP_FEP, "fep1");
-	genl_put_u32(&request, UET_A_EP_JOB, atoi(us_env("UET_JOB")));
-	genl_put_u16(&request, UET_A_EP_PID, 77);
-	genl_put_u16(&request, UET_A_EP_RI, 5);
+	nlreq_put_string(&request, UET_A_EP_FEP, "fep1");
+	nlreq_put_u32(&request, UET_A_EP_JOB, atoi(us_env("UET_JOB")));
+	nlreq_put_u16(&request, UET_A_EP_PID, 77);
+	nlreq_put_u16(&request, UET_A_EP_RI, 5);
 }
 
 TEST(genl__ep_get)
@@ -309,10 +309,10 @@ static void pdc_seen(const struct nlmsghdr *nlh)
 
 static void prepare_pdc_get(void)
 {
-	asking = genl_open();
+	asking = nlreq_open(NETLINK_GENERIC);
 	genl_begin(&request, genl_family, UET_CMD_PDC_GET, NLM_F_ACK);
-	genl_put_string(&request, UET_A_PDC_FEP, pdc_fep);
-	genl_put_u32(&request, UET_A_PDC_ID, pdc_id);
+	nlreq_put_string(&request, UET_A_PDC_FEP, pdc_fep);
+	nlreq_put_u32(&request, UET_A_PDC_ID, pdc_id);
 }
 
 /* Two endpoints with a PDC between them, which stays. */
@@ -327,8 +327,8 @@ static struct us_pair pair_with_pdc(void)
 
 TEST(genl__pdc_get)
 {
-	struct genl_request req;
-	int fd = genl_open();
+	struct nlreq req;
+	int fd = nlreq_open(NETLINK_GENERIC);
 
 	genl_set_up();
 	pair_with_pdc();
@@ -343,7 +343,7 @@ static int dump_messages;
 
 static void prepare_dump(void)
 {
-	asking = genl_open();
+	asking = nlreq_open(NETLINK_GENERIC);
 	genl_begin(&request, genl_family, dump_cmd, NLM_F_DUMP);
 }
 
