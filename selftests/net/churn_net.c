@@ -6,8 +6,8 @@
  * that traffic flowed, that nothing came twice or damaged, and that nothing is
  * left.  Rails and processes are churn_rail.c's.  Level: test.
  *
- * Environment: UET_CHURN_LOOPS, how many lives of namespaces (6), and half as
- * many of the module, but 6; UET_KO, the file of the module, from churn_net.sh.
+ * Environment: UET_CHURN_LOOPS, how many lives of namespaces and of the module
+ * (6); UET_KO, the file of the module, from churn_net.sh.
  */
 #define _GNU_SOURCE
 #include <sys/syscall.h>
@@ -216,7 +216,7 @@ TEST(namespaces__come_and_go_beside_traffic)
 
 TEST(module__comes_and_goes_under_traffic)
 {
-	int lives = flow_loops(2, LIVES);
+	int lives = flow_loops(1, LIVES);
 	struct pair p;
 
 	/* With the default, other ends than those of the first test. */
