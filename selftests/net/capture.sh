@@ -33,6 +33,10 @@ captured()
 }
 
 setup_fabric --rails 1
+# One CPU takes all that arrives, in the order in which it was sent: two would
+# show ACKs in another.
+must ip netns exec "${NS[1]}" \
+	sh -c 'echo 1 > /sys/class/net/r0/queues/rx-0/rps_cpus'
 captured "IPv4"
 reconfigure 6 crc 1024
 captured "IPv6" -m 1024
