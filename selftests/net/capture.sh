@@ -15,6 +15,19 @@ listening()
 	grep -q 'listening on' "$TMP/dump.err"
 }
 
+# know_neighbour NODE PEER: by its hardware address, without asking, because a
+# packet that waits for the answer to such a question is overtaken by the next
+know_neighbour()
+{
+	local mac to
+
+	mac=$(ip netns exec "${NS[$2]}" cat /sys/class/net/r0/address)
+	for to in "10.64.0.$2" "fd00:64::$2"; do
+		must ip -n "${NS[$1]}" neigh replace "$to" lladdr "$mac" \
+			dev r0 nud permanent
+	done
+}
+
 # captured TEXT CHECK-ARGS...: a transfer to PID 5 of job 1, checked
 captured()
 {
@@ -37,6 +50,8 @@ setup_fabric --rails 1
 # show ACKs in another.
 must ip netns exec "${NS[1]}" \
 	sh -c 'echo 1 > /sys/class/net/r0/queues/rx-0/rps_cpus'
+know_neighbour 1 2
+know_neighbour 2 1
 captured "IPv4"
 reconfigure 6 crc 1024
 captured "IPv6" -m 1024

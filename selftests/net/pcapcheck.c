@@ -71,7 +71,7 @@ struct flow {
 	uint16_t id, peer_id;
 	bool answered, closing, closed;
 	uint32_t start, next, cack, clear;
-	uint16_t ev[PSNS_MAX];
+	uint16_t ev[PSNS_MAX], again_ev[PSNS_MAX];
 	bool sent[PSNS_MAX];
 	uint32_t length[65536], got[65536];
 };
@@ -166,6 +166,12 @@ static bool was_sent(const struct flow *f, uint32_t psn)
 	return psn - f->start < PSNS_MAX && f->sent[psn - f->start];
 }
 
+/* ev_of - the entropy of the first or of the latest copy of a packet */
+static uint16_t *ev_of(struct flow *f, uint32_t psn, bool again)
+{
+	return again ? &f->again_ev[psn - f->start] : &f->ev[psn - f->start];
+}
+
 /* take_psn - note a request or control packet that occupies a PSN */
 static bool take_psn(struct flow *f, const struct view *v, uint32_t psn)
 {
@@ -181,7 +187,7 @@ static bool take_psn(struct flow *f, const struct view *v, uint32_t psn)
 		f->next = psn + 1;
 	}
 	f->sent[psn - f->start] = true;
-	f->ev[psn - f->start] = v->ev;
+	*ev_of(f, psn, again) = v->ev;
 	return !again;
 }
 
@@ -298,6 +304,7 @@ static void check_ack(const struct view *v)
 	uint32_t cack = get(v->p + 4, 4);
 	uint32_t psn = cack + (int16_t)get(v->p + 2, 2);
 	struct flow *f = find_flow(v->to, get(v->p + 10, 2));
+	uint16_t ev;
 
 	expect(FACT_PROLOGUE, !(v->flags & 0x41), "ACK flags %#x", v->flags);
 	if (!expect(FACT_ACK, f, "for no known PDC"))
@@ -311,9 +318,10 @@ static void check_ack(const struct view *v)
 	if (after(cack, f->cack))
 		f->cack = cack;
 	if (!(v->flags & 0x08) &&
-	    expect(FACT_ACK, was_sent(f, psn), "ack_psn %#x", psn))
-		expect(FACT_EV, f->ev[psn - f->start] == v->ev,
-		       "entropy %u for %u", v->ev, f->ev[psn - f->start]);
+	    expect(FACT_ACK, was_sent(f, psn), "ack_psn %#x", psn)) {
+		ev = *ev_of(f, psn, v->flags & 0x10);
+		expect(FACT_EV, v->ev == ev, "entropy %u for %u", v->ev, ev);
+	}
 	if (v->type == 8)
 		check_sack(f, v);
 	check_response(v, v->type == 8 ? 32 : 12);
