@@ -136,10 +136,7 @@ static bool rxm_make_room(struct uet_ses *ses)
 /* Where the packet stands among those of its PDC. */
 static enum uet_turn rxm_turn(const struct rxm *m)
 {
-	struct uet_pdc_info info;
-
-	uet_pdc_get_info(m->kpdc->pdc, &info);
-	if (m->rx->hdr.u.req.psn != info.rx_cack_psn + 1)
+	if (!uet_pdc_rx_is_next(m->kpdc->pdc, &m->rx->hdr))
 		return UET_TURN_EARLY;
 	return m->kpdc->ses.nr_rx ? UET_TURN_OVERTAKEN : UET_TURN_NEXT;
 }

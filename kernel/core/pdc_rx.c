@@ -317,6 +317,20 @@ static bool rx_wants_ack(const struct uet_pdc *pdc, u32 old_base)
 }
 
 /**
+ * uet_pdc_rx_is_next() - is everything that was sent before this packet here?
+ * @pdc: PDC whose uet_pdc_rx_req() just said deliver
+ * @hdr: the same header
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true if the packet is the one behind CACK_PSN.
+ */
+bool uet_pdc_rx_is_next(const struct uet_pdc *pdc,
+			const struct uet_pds_hdr *hdr)
+{
+	return hdr->u.req.psn == pdc->rx.cack + 1;
+}
+
+/**
  * uet_pdc_rx_accept() - SES took the packet
  * @pdc: PDC whose uet_pdc_rx_req() just said deliver
  * @hdr: the same header

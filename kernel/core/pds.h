@@ -325,12 +325,15 @@ void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now);
 /*
  * Packets come in.  uet_pdc_rx_req() sets *@deliver when SES must look at the
  * packet; the caller then answers with exactly one of uet_pdc_rx_accept() and
- * uet_pdc_rx_refuse() before any other call on this object.  When it is not
- * set, the packet needs nothing more (a duplicate, out of window, refused).
+ * uet_pdc_rx_refuse() before any other call on this object, except
+ * uet_pdc_rx_is_next().  When it is not set, the packet needs nothing more (a
+ * duplicate, out of window, refused).
  */
 enum uet_drop uet_pdc_rx_req(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			     const struct uet_rx_info *in, u64 now,
 			     bool *deliver);
+bool uet_pdc_rx_is_next(const struct uet_pdc *pdc,
+			const struct uet_pds_hdr *hdr);
 void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		       const struct uet_rx_info *in,
 		       const struct uet_ses_rsp *rsp, u64 now);

@@ -46,6 +46,22 @@ TEST(pdc_rx__syn_opens_and_is_acked_at_once)
 	pt_close(&t);
 }
 
+TEST(pdc_rx_is_next__knows_the_packet_behind_cack)
+{
+	struct uet_pds_hdr hdr = pt_req(START, 0);
+	struct pdctest t;
+
+	pt_open(&t, UET_PDC_TARGET);
+	EXPECT_EQ(uet_pdc_rx_is_next(t.pdc, &hdr), true);
+	pt_rx_req(&t, pt_req(START + 1, UET_F_SYN));
+	EXPECT_EQ(uet_pdc_rx_is_next(t.pdc, &hdr), true);
+	hdr = pt_req(START + 2, 0);
+	EXPECT_EQ(uet_pdc_rx_is_next(t.pdc, &hdr), false);
+	pt_rx_req(&t, pt_req(START, UET_F_SYN));
+	EXPECT_EQ(uet_pdc_rx_is_next(t.pdc, &hdr), true);
+	pt_close(&t);
+}
+
 /* The SYN that creates the PDC need not be the first one sent. */
 TEST(pdc_rx__syns_out_of_order)
 {

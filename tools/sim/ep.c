@@ -171,15 +171,6 @@ static bool ep_make_room(struct sim_pdc *p)
 	return true;
 }
 
-/* Has all that was sent before this packet arrived? */
-static bool ep_is_oldest(const struct ep_req *r)
-{
-	struct uet_pdc_info info;
-
-	uet_pdc_get_info(r->p->pdc, &info);
-	return r->hdr->u.req.psn == info.rx_cack_psn + 1;
-}
-
 /* Is there room for the message, or must there be? */
 static bool ep_has_space(const struct ep_req *r, const struct sim_ep *ep,
 			 u32 need)
@@ -189,7 +180,7 @@ static bool ep_has_space(const struct ep_req *r, const struct sim_ep *ep,
 
 	if (!ep->reserved || sum <= r->p->sim->par.rcvbuf)
 		return true;
-	if (!ep_is_oldest(r))
+	if (!uet_pdc_rx_is_next(r->p->pdc, r->hdr))
 		return false;
 	list_for_each_entry(rx, &r->p->ses.rxq, link)
 		if (!rx->failed)
@@ -250,7 +241,8 @@ static bool ep_fits(const struct ep_req *r, const struct sim_rx *rx)
  */
 static bool ep_is_hopeless(const struct ep_req *r, const struct sim_rx *rx)
 {
-	return list_empty(&rx->readable) && ep_is_oldest(r);
+	return list_empty(&rx->readable) &&
+	       uet_pdc_rx_is_next(r->p->pdc, r->hdr);
 }
 
 /* The packet was kept: the reader may have something to do. */
