@@ -25,7 +25,11 @@ static u32 crc_begin(const struct uet_fa *from, const struct uet_fa *to,
 	return crc32c(crc_addr(crc_addr(~0U, from), to), udp, sizeof(*udp));
 }
 
-/* Return: where to write the trailer, or NULL without memory. */
+/*
+ * A packet that a socket is charged for must give back what was charged: its
+ * truesize stays.
+ * Return: where to write the trailer, or NULL without memory.
+ */
 static u8 *crc_trailer(struct sk_buff *skb)
 {
 	int nr = skb_shinfo(skb)->nr_frags;
@@ -40,7 +44,8 @@ static u8 *crc_trailer(struct sk_buff *skb)
 		return NULL;
 	page = virt_to_head_page(trailer);
 	skb_add_rx_frag(skb, nr, page, trailer - (u8 *)page_address(page),
-			UET_CRC_LEN, SKB_DATA_ALIGN(UET_CRC_LEN));
+			UET_CRC_LEN,
+			skb->sk ? 0 : SKB_DATA_ALIGN(UET_CRC_LEN));
 	return trailer;
 }
 

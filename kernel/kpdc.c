@@ -145,6 +145,7 @@ static int kpdc_publish(struct uet_kpdc *kpdc, const struct uet_pdc_open *how)
 	open.local_pdcid = kpdc->id;
 	open.seed = get_random_u32();
 	kpdc->role = open.role;
+	kpdc->mode = open.mode;
 	kpdc->start_psn = open.start_psn;
 	uet_pdc_init(kpdc->pdc, &kpdc->fep->pdc_cfg, &open, ktime_get_ns());
 
@@ -179,7 +180,7 @@ static struct uet_kpdc *kpdc_open_initiator(struct uet_fep *fep,
 {
 	struct uet_pdc_open open = {
 		.role = UET_PDC_INITIATOR,
-		.mode = UET_PDC_RUD,
+		.mode = key->mode,
 		.start_psn = get_random_u32(),
 	};
 	struct uet_kpdc *kpdc;
@@ -230,6 +231,30 @@ struct uet_kpdc *uet_kpdc_get_initiator(struct uet_fep *fep,
 	return kpdc;
 }
 
+/* A PDC without message; its lock is held. */
+static bool kpdc_is_drained(const struct uet_kpdc *kpdc)
+	__must_hold(&kpdc->lock)
+{
+	return kpdc->dead || uet_ses_is_idle(&kpdc->ses);
+}
+
+/**
+ * uet_kpdc_is_drained() - may another PDC take over?
+ * @kpdc: PDC
+ *
+ * Context: Process or softirq.
+ * Return: true when everything sent on it was answered or has failed.
+ */
+bool uet_kpdc_is_drained(struct uet_kpdc *kpdc)
+{
+	bool is_drained;
+
+	uet_kpdc_lock(kpdc);
+	is_drained = kpdc_is_drained(kpdc);
+	uet_kpdc_unlock(kpdc);
+	return is_drained;
+}
+
 /**
  * uet_kpdc_send() - queue a message
  * @kpdc: from uet_kpdc_get_initiator()
@@ -241,15 +266,23 @@ struct uet_kpdc *uet_kpdc_get_initiator(struct uet_fep *fep,
  *
  * Context: Process or softirq; sends packets.
  * Return: 0, and the PDC has taken over the reference of uet_txmsg_alloc();
- *	-ESHUTDOWN: the PDC closes, nothing was done, get another PDC.
+ *	-ESHUTDOWN: the PDC closes, nothing was done, get another PDC;
+ *	-EBUSY: so does this one, in ROD and with messages under way, which a
+ *	message on another PDC could overtake: wait for uet_kpdc_is_drained().
  */
 int uet_kpdc_send(struct uet_kpdc *kpdc, struct uet_txmsg *tm)
 {
+	int err = 0;
+
 	uet_kpdc_lock(kpdc);
-	if (kpdc->dead || !uet_pdc_takes_messages(kpdc->pdc)) {
+	if (kpdc->dead || !uet_pdc_takes_messages(kpdc->pdc))
+		err = kpdc->mode == UET_PDC_ROD && !kpdc_is_drained(kpdc) ?
+		      -EBUSY : -ESHUTDOWN;
+	if (err == -ESHUTDOWN)
 		uet_table_hide_pdc(&kpdc->fep->table, kpdc);
+	if (err) {
 		uet_kpdc_unlock(kpdc);
-		return -ESHUTDOWN;
+		return err;
 	}
 	uet_ses_tx_queue(&kpdc->ses, &tm->ses);
 	uet_kpdc_run_unlock(kpdc);

@@ -29,6 +29,7 @@ struct uet_txmsg;
  * @fep: local FEP, one reference
  * @peer: fabric address of the other end
  * @role: initiator or target
+ * @mode: RUD or ROD
  * @id: our PDCID
  * @start_psn: first PSN of both directions
  * @key: initiator: the endpoint pair it serves
@@ -69,6 +70,7 @@ struct uet_kpdc {
 	struct uet_fep *fep;
 	struct uet_fa peer;
 	enum uet_pdc_role role;
+	enum uet_pdc_mode mode;
 	u16 id;
 	u32 start_psn;
 	struct uet_peer_key key;
@@ -107,6 +109,7 @@ struct uet_kpdc *uet_kpdc_get_initiator(struct uet_fep *fep,
 int uet_kpdc_send(struct uet_kpdc *kpdc, struct uet_txmsg *tm);
 int uet_kpdc_supply(struct uet_kpdc *kpdc, struct uet_txmsg *tm,
 		    struct list_head *chunks);
+bool uet_kpdc_is_drained(struct uet_kpdc *kpdc);
 void uet_kpdc_abort_msg(struct uet_kpdc *kpdc, struct uet_txmsg *tm);
 void uet_kpdc_release_ep(struct uet_fep *fep, u64 cookie);
 void uet_kpdc_put(struct uet_kpdc *kpdc);

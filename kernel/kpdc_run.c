@@ -257,6 +257,20 @@ static void krun_build(struct uet_kpdc *kpdc, struct krun *run, u64 now)
 	}
 }
 
+/*
+ * An initiator that takes no more messages makes way for another PDC; in ROD
+ * only when it has none left, which the other's would overtake.
+ */
+static void krun_make_way(struct uet_kpdc *kpdc)
+	__must_hold(&kpdc->lock)
+{
+	if (kpdc->role != UET_PDC_INITIATOR ||
+	    uet_pdc_takes_messages(kpdc->pdc))
+		return;
+	if (kpdc->mode == UET_PDC_RUD || uet_ses_is_idle(&kpdc->ses))
+		uet_table_hide_pdc(&kpdc->fep->table, kpdc);
+}
+
 static void krun_collect(struct uet_kpdc *kpdc, struct krun *run)
 	__must_hold(&kpdc->lock)
 {
@@ -277,9 +291,8 @@ static void krun_collect(struct uet_kpdc *kpdc, struct krun *run)
 	}
 	if (uet_pdc_is_dead(kpdc->pdc))
 		krun_die(kpdc, run, now);
-	else if (kpdc->role == UET_PDC_INITIATOR &&
-		 !uet_pdc_takes_messages(kpdc->pdc))
-		uet_table_hide_pdc(&kpdc->fep->table, kpdc);
+	else
+		krun_make_way(kpdc);
 	list_for_each_entry(tx, &run->done, link)
 		uet_txmsg_set_done(container_of(tx, struct uet_txmsg, ses));
 	krun_count(kpdc);

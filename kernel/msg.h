@@ -53,6 +53,7 @@ struct uet_txmsg {
  *	collected under the PDC lock and not made yet; one for the socket's
  *	queue; one for a reader at work
  * @from: fabric address of the sender
+ * @delivery: UET_DELIVERY_*; set before the first delivery
  * @length: bytes of the whole message, immutable
  * @window: bytes that may arrive beyond what was read, immutable; less than
  *	@length makes a streamed message
@@ -75,6 +76,7 @@ struct uet_rxmsg {
 	struct uet_sock *us;
 	refcount_t refs;
 	struct uet_fa from;
+	u8 delivery;
 	u32 length;
 	u32 window;
 	u32 reserved;

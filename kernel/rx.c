@@ -11,7 +11,9 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/netdevice.h>
+#include <linux/netfilter.h>
 #include <linux/udp.h>
+#include <net/dst.h>
 #include <net/dsfield.h>
 #include <net/inet_ecn.h>
 #include <net/ip.h>
@@ -231,8 +233,12 @@ static enum uet_drop rx_req(struct uet_rx *rx)
 	why = uet_pdc_rx_req(kpdc->pdc, &rx->hdr, &rx->in, rx->now, &deliver);
 	if (deliver)
 		why = uet_rx_msg(kpdc, rx, &up);
+	/* Once it is unlocked, another CPU could deliver what follows first. */
+	if (kpdc->mode == UET_PDC_ROD)
+		uet_rx_msg_up(rx->fep, &up);
 	uet_kpdc_run_unlock(kpdc);
-	uet_rx_msg_up(rx->fep, &up);
+	if (kpdc->mode == UET_PDC_RUD)
+		uet_rx_msg_up(rx->fep, &up);
 	return why;
 }
 
@@ -334,6 +340,8 @@ static enum uet_drop rx_packet(struct uet_rx *rx)
 	case UET_TK_CP:
 		why = rx_cp(rx);
 		break;
+	case UET_TK_UUD:
+		return uet_rx_uud(rx);
 	default:
 		return UET_DROP_UNSUPPORTED;
 	}
@@ -341,6 +349,24 @@ static enum uet_drop rx_packet(struct uet_rx *rx)
 	if (why == UET_DROP_PDCID_MISMATCH)
 		why = rx_refuse(rx, UET_NACK_PDC_HDR_MISMATCH, why);
 	return why;
+}
+
+/**
+ * uet_rx_keep() - a socket gets the packet
+ * @rx: packet, from the payload on; nothing of its way here is left in it
+ *
+ * Context: Softirq.
+ */
+void uet_rx_keep(struct uet_rx *rx)
+{
+	struct sk_buff *skb = rx->skb;
+
+	rx->is_kept = true;
+	skb_orphan(skb);
+	skb_dst_drop(skb);
+	nf_reset_ct(skb);
+	skb_ext_reset(skb);
+	skb->dev = NULL;
 }
 
 /**

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Receive: from a UDP datagram on a FEP's carrier to a PDC (rx.c), and from a
- * request a PDC takes to a message of a socket (rx_msg.c).  Level: shell.
+ * Receive: from a UDP datagram on a FEP's carrier to a PDC (rx.c), from a
+ * request a PDC takes to a message of a socket (rx_msg.c), and from a datagram
+ * without PDC to a message (rx_uud.c).  Level: shell.
  */
 #ifndef UET_RX_H
 #define UET_RX_H
@@ -16,6 +17,7 @@ struct sk_buff;
 struct uet_fep;
 struct uet_kpdc;
 struct uet_rxmsg;
+struct uet_sock;
 
 /**
  * struct uet_rx - a packet on its way up; on the stack
@@ -40,7 +42,7 @@ struct uet_rx {
 };
 
 /**
- * struct uet_rx_up - what a packet means to a socket, told without PDC lock
+ * struct uet_rx_up - what a packet means to a socket
  * @rm: message, with a reference; NULL: nothing
  * @segs: pieces to deliver, uet_ses_seg.link
  * @is_complete: they complete it
@@ -54,9 +56,16 @@ struct uet_rx_up {
 };
 
 void uet_rx_skb(struct uet_fep *fep, struct sk_buff *skb);
+void uet_rx_keep(struct uet_rx *rx);
+
+struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
+				 const struct uet_ses_req *req,
+				 enum uet_rc *rc);
+enum uet_drop uet_rx_no_endpoint(enum uet_rc rc);
 
 enum uet_drop uet_rx_msg(struct uet_kpdc *kpdc, struct uet_rx *rx,
 			 struct uet_rx_up *up);
 void uet_rx_msg_up(struct uet_fep *fep, struct uet_rx_up *up);
+enum uet_drop uet_rx_uud(struct uet_rx *rx);
 
 #endif

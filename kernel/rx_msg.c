@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * From a request that a PDC takes to a message of a socket: decodes the SES
- * header, finds the message or the endpoint and begins a message, and decides
+ * header, finds the message or begins one for the endpoint, and decides
  * on the answer: the default response, an error response, or, when a receiver
  * has no room for now, a NACK.  Putting the pieces together is core/ses_rx.c,
  * the receive buffer is rxmsg.c.
  * Spec: UE 1.0.1 3.4.1, 3.4.3, 3.5.12.  Level: shell.
  */
-#include <linux/netfilter.h>
 #include <linux/slab.h>
-#include <net/dst.h>
+#include <linux/uet.h>
 
-#include "job.h"
 #include "kpdc.h"
 #include "msg.h"
 #include "net.h"
 #include "rx.h"
-#include "sock.h"
 #include "trace.h"
 
 /**
@@ -71,56 +68,6 @@ static enum uet_drop rxm_decode(struct rxm *m)
 	return uet_wire_ses_payload(&m->req, skb->len, &m->len);
 }
 
-static bool rxm_has_job(const struct rxm *m)
-{
-	const struct uet_fep *fep = m->kpdc->fep;
-	const struct uet_job *job = uet_job_find(fep->un, m->req.job);
-
-	return job && uet_job_has_fep(job, fep);
-}
-
-/* Return: the endpoint, or NULL and what is wrong with its address. */
-static struct uet_sock *rxm_endpoint(const struct rxm *m, enum uet_rc *rc)
-{
-	struct uet_table *tab = &m->kpdc->fep->table;
-	struct uet_ep_key key = {
-		.job = m->req.rel ? m->req.job : 0,
-		.pid = m->req.pid,
-		.ri = m->req.ri,
-	};
-	struct uet_sock *us = uet_table_ep(tab, &key);
-
-	if (!us) {
-		*rc = uet_table_why_no_ep(tab, &key);
-		/* The job may be known, with nobody of it here yet. */
-		if (*rc == UET_RC_BAD_JOB_ID && rxm_has_job(m))
-			*rc = UET_RC_BAD_PID;
-		return NULL;
-	}
-	if (!uet_sock_is_receiving(us)) {
-		*rc = UET_RC_BAD_INDEX;
-		return NULL;
-	}
-	/* The key of an absolute address does not hold the job. */
-	if (us->addr.job != m->req.job) {
-		*rc = UET_RC_BAD_JOB_ID;
-		return NULL;
-	}
-	return us;
-}
-
-static enum uet_drop rxm_no_ep_reason(enum uet_rc rc)
-{
-	switch (rc) {
-	case UET_RC_BAD_JOB_ID:
-		return UET_DROP_SES_NO_JOB;
-	case UET_RC_BAD_PID:
-		return UET_DROP_SES_NO_PID;
-	default:
-		return UET_DROP_SES_NO_RI;
-	}
-}
-
 /* Make room for one more message in the table of the PDC. */
 static bool rxm_make_room(struct uet_ses *ses)
 {
@@ -149,14 +96,16 @@ static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
 	struct uet_sock *us;
 	enum uet_rc rc;
 
-	us = rxm_endpoint(m, &rc);
+	us = uet_rx_endpoint(m->kpdc->fep, &m->req, &rc);
 	if (!us)
-		return rxm_error(m, rc, rxm_no_ep_reason(rc));
+		return rxm_error(m, rc, uet_rx_no_endpoint(rc));
 	if (!rxm_make_room(ses))
 		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
 	rm = uet_rxmsg_admit(us, &m->req, &m->rx->from, rxm_turn(m));
 	if (!rm)
 		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	rm->delivery = m->kpdc->mode == UET_PDC_ROD ? UET_DELIVERY_ROD :
+						      UET_DELIVERY_RUD;
 	uet_ses_rx_start(ses, &rm->ses, &m->req);
 	*sr = &rm->ses;
 	return UET_DROP_NONE;
@@ -172,22 +121,11 @@ static enum uet_drop rxm_continue(struct rxm *m, struct uet_rxmsg *rm)
 	return UET_DROP_NONE;
 }
 
-/* The packet goes to a socket: it must not hold what belongs to its way here. */
-static void rxm_detach(struct sk_buff *skb)
-{
-	skb_orphan(skb);
-	skb_dst_drop(skb);
-	nf_reset_ct(skb);
-	skb_ext_reset(skb);
-	skb->dev = NULL;
-}
-
 /* SES has kept the packet; is there something to read now? */
 static void rxm_kept(struct rxm *m, struct uet_rxmsg *rm, bool is_complete)
 {
 	struct uet_rx_up *up = m->up;
 
-	m->rx->is_kept = true;
 	if (!is_complete && !uet_rxmsg_is_streamed(rm))
 		return;
 	uet_ses_rx_take(&rm->ses, &up->segs);
@@ -232,7 +170,7 @@ static enum uet_drop rxm_place(struct rxm *m, struct uet_rxmsg *rm)
 	switch (step) {
 	case UET_SES_MORE:
 	case UET_SES_DONE:
-		rxm_detach(m->rx->skb);
+		uet_rx_keep(m->rx);
 		rxm_kept(m, rm, step == UET_SES_DONE);
 		break;
 	case UET_SES_IGNORE:
@@ -318,7 +256,8 @@ enum uet_drop uet_rx_msg(struct uet_kpdc *kpdc, struct uet_rx *rx,
  * @fep: FEP of the message
  * @up: from uet_rx_msg()
  *
- * Context: Softirq, rcu_read_lock() held, no lock of a PDC held.
+ * Context: Softirq, rcu_read_lock() held; in ROD with the lock of the PDC, for
+ *	the sake of the order, in RUD without.
  */
 void uet_rx_msg_up(struct uet_fep *fep, struct uet_rx_up *up)
 {

@@ -216,7 +216,7 @@ static void rxmsg_take_segs(struct uet_rxmsg *rm, struct list_head *segs,
  * The message is complete once its bytes are; the order of deliveries does not
  * matter.
  *
- * Context: Softirq or process, no PDC lock held.
+ * Context: Softirq or process; the lock of a PDC is held in ROD only.
  */
 void uet_rxmsg_deliver(struct uet_rxmsg *rm, struct list_head *segs)
 {
@@ -243,7 +243,7 @@ void uet_rxmsg_deliver(struct uet_rxmsg *rm, struct list_head *segs)
  *
  * Nobody knows yet of a message that is not streamed: it just vanishes.
  *
- * Context: Softirq or process, no PDC lock held.
+ * Context: Softirq or process; the lock of a PDC is held in ROD only.
  */
 void uet_rxmsg_fail(struct uet_rxmsg *rm, int error)
 {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * AF_UET sockets: their family and their life: creation, poll(), shutdown() and
- * close(), and how they tell user space that something failed.  Addresses are
- * sock_addr.c's, messages are moved by sock_io.c and sock_recv.c.  Level: shell.
+ * close(), and how they tell user space that something failed.  The type of a
+ * socket decides how what it sends is delivered; it receives everything.
+ * Addresses are sock_addr.c's, messages are moved by sock_io.c, sock_dgram.c and
+ * sock_recv.c.  Level: shell.
  */
 #include <linux/module.h>
 #include <linux/net.h>
@@ -187,41 +189,64 @@ static __poll_t usock_poll(struct file *file, struct socket *sock,
 	return mask;
 }
 
+#ifdef CONFIG_COMPAT
+#define USOCK_COMPAT	.compat_ioctl = uet_sock_compat_ioctl,
+#else
+#define USOCK_COMPAT
+#endif
+
 /*
  * The kernel only looks whether the family of an operations table is PF_UNIX;
  * the number in use is in sk_family.
  */
-static const struct proto_ops usock_rdm_ops = {
-	.family = PF_UET,
-	.owner = THIS_MODULE,
-	.release = usock_release,
-	.bind = uet_sock_bind,
-	.connect = uet_sock_connect,
-	.socketpair = sock_no_socketpair,
-	.accept = sock_no_accept,
-	.getname = uet_sock_getname,
-	.poll = usock_poll,
-	.ioctl = uet_sock_ioctl,
-#ifdef CONFIG_COMPAT
-	.compat_ioctl = uet_sock_compat_ioctl,
-#endif
-	.gettstamp = sock_gettstamp,
-	.listen = sock_no_listen,
-	.shutdown = usock_shutdown,
-	.setsockopt = uet_sock_setsockopt,
-	.getsockopt = uet_sock_getsockopt,
-	.sendmsg = uet_sock_sendmsg,
-	.recvmsg = uet_sock_recvmsg,
-	.mmap = sock_no_mmap,
-};
+#define USOCK_OPS(send_)				\
+	{						\
+		.family = PF_UET,			\
+		.owner = THIS_MODULE,			\
+		.release = usock_release,		\
+		.bind = uet_sock_bind,			\
+		.connect = uet_sock_connect,		\
+		.socketpair = sock_no_socketpair,	\
+		.accept = sock_no_accept,		\
+		.getname = uet_sock_getname,		\
+		.poll = usock_poll,			\
+		.ioctl = uet_sock_ioctl,		\
+		USOCK_COMPAT				\
+		.gettstamp = sock_gettstamp,		\
+		.listen = sock_no_listen,		\
+		.shutdown = usock_shutdown,		\
+		.setsockopt = uet_sock_setsockopt,	\
+		.getsockopt = uet_sock_getsockopt,	\
+		.sendmsg = send_,			\
+		.recvmsg = uet_sock_recvmsg,		\
+		.mmap = sock_no_mmap,			\
+	}
+
+static const struct proto_ops usock_reliable_ops = USOCK_OPS(uet_sock_sendmsg);
+static const struct proto_ops usock_dgram_ops = USOCK_OPS(uet_sock_send_dgram);
+
+/* Return: what a socket of a type can do, NULL if there is no such type. */
+static const struct proto_ops *usock_ops(int type)
+{
+	switch (type) {
+	case SOCK_RDM:
+	case SOCK_SEQPACKET:
+		return &usock_reliable_ops;
+	case SOCK_DGRAM:
+		return &usock_dgram_ops;
+	default:
+		return NULL;
+	}
+}
 
 static int usock_create(struct net *net, struct socket *sock, int protocol,
 			int kern)
 {
+	const struct proto_ops *ops = usock_ops(sock->type);
 	struct uet_sock *us;
 	struct sock *sk;
 
-	if (sock->type != SOCK_RDM)
+	if (!ops)
 		return -ESOCKTNOSUPPORT;
 	if (protocol)
 		return -EPROTONOSUPPORT;
@@ -229,7 +254,7 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	sk = sk_alloc(net, family, GFP_KERNEL, &usock_proto, kern);
 	if (!sk)
 		return -ENOMEM;
-	sock->ops = &usock_rdm_ops;
+	sock->ops = ops;
 	sock_init_data(sock, sk);
 	sock_set_flag(sk, SOCK_RCU_FREE);
 	sk->sk_allocation = GFP_KERNEL_ACCOUNT;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The AF_UET socket: one endpoint {FEP, JobID, PIDonFEP, RI}.  sock.c owns its
- * life, sock_addr.c its address, sock_io.c and sock_recv.c move messages,
- * sock_opt.c has the options.  Level: shell.
+ * life, sock_addr.c its address, sock_io.c, sock_dgram.c and sock_recv.c move
+ * messages, sock_opt.c has the options.  Level: shell.
  */
 #ifndef UET_SOCK_H
 #define UET_SOCK_H
@@ -110,6 +110,18 @@ static inline struct uet_sock *uet_sk(const struct sock *sk)
 }
 
 /**
+ * uet_sock_mode() - how a socket wants its messages delivered
+ * @us: socket, not of type SOCK_DGRAM, which has no PDC
+ *
+ * Context: Any.
+ * Return: RUD for SOCK_RDM, ROD for SOCK_SEQPACKET.
+ */
+static inline enum uet_pdc_mode uet_sock_mode(const struct uet_sock *us)
+{
+	return us->sk.sk_type == SOCK_SEQPACKET ? UET_PDC_ROD : UET_PDC_RUD;
+}
+
+/**
  * uet_sock_is_bound() - is the socket an endpoint?
  * @us: socket
  *
@@ -182,8 +194,14 @@ void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa,
 			const struct uet_sock *us);
 
 /* sock_io.c */
+int uet_sock_check_msg(struct uet_sock *us, const struct msghdr *msg);
+int uet_sock_get_dest(struct uet_sock *us, const struct msghdr *msg,
+		      struct uet_sock_dest *dest);
 int uet_sock_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
 int uet_sock_flush(struct uet_sock *us, long timeo);
+
+/* sock_dgram.c */
+int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len);
 
 /* sock_recv.c */
 int uet_sock_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,

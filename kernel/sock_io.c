@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sendmsg() of AF_UET sockets: from a user's buffer to a message on a PDC.
+ * sendmsg() of reliable AF_UET sockets: from a user's buffer to a message on a
+ * PDC.
  *
  * A message of up to SO_SNDBUF bytes is copied whole and then sent; a longer
  * one is streamed: sent while it is copied, in pieces, as acknowledgements free
@@ -154,13 +155,58 @@ int uet_sock_flush(struct uet_sock *us, long timeo)
 
 /* ------------------------------------------------------------------ sending */
 
-static int sockio_check(struct uet_sock *us, const struct msghdr *msg,
-			size_t len)
+/**
+ * uet_sock_check_msg() - does a sendmsg() ask for something unknown?
+ * @us: socket
+ * @msg: the caller's
+ *
+ * Context: Process.
+ * Return: 0, -EOPNOTSUPP or -EINVAL.
+ */
+int uet_sock_check_msg(struct uet_sock *us, const struct msghdr *msg)
 {
 	if (msg->msg_flags & MSG_OOB)
 		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: there are no out-of-band messages");
 	if (msg->msg_controllen)
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: no control messages are known");
+	return 0;
+}
+
+/**
+ * uet_sock_get_dest() - where a message goes: msg_name, else the connected peer
+ * @us: socket, bound afterwards
+ * @msg: the caller's
+ * @dest: result
+ *
+ * Context: Process, lock_sock() held.
+ * Return: 0; -EDESTADDRREQ; or an error of uet_sock_addr_dest() or
+ *	uet_sock_check_dest().
+ */
+int uet_sock_get_dest(struct uet_sock *us, const struct msghdr *msg,
+		      struct uet_sock_dest *dest)
+{
+	int err;
+
+	if (msg->msg_name) {
+		err = uet_sock_addr_dest(us, "sendmsg", msg->msg_name,
+					 msg->msg_namelen, dest);
+		if (err)
+			return err;
+	} else if (us->peer.fa.family) {
+		*dest = us->peer;
+	} else {
+		return uet_sock_refuse(us, -EDESTADDRREQ, "sendmsg: neither a destination nor a connected peer");
+	}
+	return uet_sock_check_dest(us, "sendmsg", dest);
+}
+
+static int sockio_check(struct uet_sock *us, const struct msghdr *msg,
+			size_t len)
+{
+	int err = uet_sock_check_msg(us, msg);
+
+	if (err)
+		return err;
 	if (len > SOCKIO_LENGTH_MAX)
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message is longer than %lu bytes",
 				       (unsigned long)SOCKIO_LENGTH_MAX);
@@ -169,25 +215,6 @@ static int sockio_check(struct uet_sock *us, const struct msghdr *msg,
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message of %zu bytes is longer than SO_SNDBUF %u and may not wait",
 				       len, uet_sock_sndbuf(us));
 	return 0;
-}
-
-/* Where to: msg_name, else the connected peer.  Under lock_sock(). */
-static int sockio_get_dest(struct sockio_send *snd)
-{
-	struct uet_sock *us = snd->us;
-	int err;
-
-	if (snd->msg->msg_name) {
-		err = uet_sock_addr_dest(us, "sendmsg", snd->msg->msg_name,
-					 snd->msg->msg_namelen, &snd->dest);
-		if (err)
-			return err;
-	} else if (us->peer.fa.family) {
-		snd->dest = us->peer;
-	} else {
-		return uet_sock_refuse(us, -EDESTADDRREQ, "sendmsg: neither a destination nor a connected peer");
-	}
-	return uet_sock_check_dest(us, "sendmsg", &snd->dest);
 }
 
 /* Make the message, with its first @bytes bytes, which are booked. */
@@ -226,19 +253,36 @@ static void sockio_peer_key(const struct sockio_send *snd,
 	key->pid = snd->dest.pid;
 	key->ri = snd->dest.ri;
 	key->rel = snd->dest.rel;
+	key->mode = uet_sock_mode(snd->us);
 	key->cookie = snd->us->cookie;
 }
 
-/* Hand the message to the PDC of its pair of endpoints. */
-static int sockio_start(struct sockio_send *snd)
+/* An ordered message waits until its PDC has closed: see uet_kpdc_send(). */
+static int sockio_wait_drained(struct sockio_send *snd, struct uet_kpdc *kpdc)
 {
 	struct uet_sock *us = snd->us;
+	long left;
+
+	left = wait_event_interruptible_timeout(*sk_sleep(&us->sk),
+						uet_kpdc_is_drained(kpdc),
+						snd->timeo);
+	if (left < 0)
+		return uet_sock_refuse(us, sock_intr_errno(snd->timeo), "sendmsg: a signal came while the PDC was closing");
+	if (!left)
+		return uet_sock_refuse(us, -EAGAIN, "sendmsg: messages before this one are still on a PDC that closes");
+	snd->timeo = left;
+	return 0;
+}
+
+/* Give the message to a PDC that may close meanwhile: then to another one. */
+static int sockio_hand_over(struct sockio_send *snd)
+{
+	struct uet_sock *us = snd->us;
+	int tries, err = -ESHUTDOWN;
 	struct uet_peer_key key;
 	struct uet_kpdc *kpdc;
-	int tries, err = 0;
 
 	sockio_peer_key(snd, &key);
-	atomic_inc(&us->tx_pending);
 	for (tries = 0; tries < SOCKIO_PDC_TRIES; tries++) {
 		kpdc = uet_kpdc_get_initiator(us->fep, &key,
 					      us->sk.sk_allocation);
@@ -251,12 +295,27 @@ static int sockio_start(struct sockio_send *snd)
 			snd->kpdc = kpdc;
 			return 0;
 		}
+		if (err == -EBUSY)
+			err = sockio_wait_drained(snd, kpdc) ? : -ESHUTDOWN;
 		uet_kpdc_put(kpdc);
+		if (err != -ESHUTDOWN)
+			return err;
 	}
-	if (atomic_dec_and_test(&us->tx_pending))
-		uet_sock_wake(&us->sk, EPOLLOUT);
 	return uet_sock_refuse(us, err, "sendmsg: no PDC can be opened on FEP %s",
 			       us->fep->cfg.name);
+}
+
+/* Hand the message to the PDC of its pair of endpoints. */
+static int sockio_start(struct sockio_send *snd)
+{
+	struct uet_sock *us = snd->us;
+	int err;
+
+	atomic_inc(&us->tx_pending);
+	err = sockio_hand_over(snd);
+	if (err && atomic_dec_and_test(&us->tx_pending))
+		uet_sock_wake(&us->sk, EPOLLOUT);
+	return err;
 }
 
 /* The message ended before all of its bytes were supplied. */
@@ -318,7 +377,7 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 		bytes = min_t(u32, length, SOCKIO_PIECE);
 
 	lock_sock(sk);
-	err = sockio_get_dest(snd);
+	err = uet_sock_get_dest(snd->us, snd->msg, &snd->dest);
 	if (!err)
 		err = sockio_charge(snd, bytes);
 	release_sock(sk);

@@ -354,6 +354,7 @@ static void sockrx_tell_ctx(const struct sockrx *rx, u32 offset)
 		.length = rx->rm->length,
 		.offset = offset,
 		.opcode = req->opcode,
+		.delivery = rx->rm->delivery,
 	};
 
 	if (!READ_ONCE(rx->us->recv_ctx))

@@ -34,7 +34,7 @@ struct uet_syn_key {
  * @pid: PIDonFEP of the destination
  * @ri: Resource Index of the destination
  * @rel: relative addressing
- * @pad: zero
+ * @mode: enum uet_pdc_mode; the type of the sending socket decides it
  * @cookie: the sending endpoint, its uet_sock.cookie
  *
  * A PDC of our own serves one pair of endpoints: a slow reader holds up its own
@@ -46,7 +46,7 @@ struct uet_peer_key {
 	u16 pid;
 	u16 ri;
 	u32 rel;
-	u32 pad;
+	u32 mode;
 	u64 cookie;
 };
 

@@ -6,8 +6,7 @@
  * rails and the trailer are udp.c's.
  * Spec: UE 1.0.1 3.5.10, 3.4 (layout by core/wire).  Level: shell.
  */
-#include <linux/netdevice.h>
-
+#include "compat.h"
 #include "kpdc.h"
 #include "msg.h"
 #include "net.h"
@@ -15,10 +14,11 @@
 #include "tx.h"
 #include "udp.h"
 
-/* Linear part: room for every header in front, then ours, then the trailer. */
-#define TX_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr) + \
-			 sizeof(struct udphdr))
-#define TX_HEADERS	(UET_PDS_MAX_LEN + UET_SES_REQ_MAX_LEN)
+/* All datagrams have the same PDS header. */
+static const struct uet_pds_hdr tx_dgram_hdr = {
+	.type = UET_TY_UUD_REQ,
+	.next_hdr = UET_NH_REQ_STD,
+};
 
 static enum uet_class tx_class(const struct uet_pdc_tx *tx)
 {
@@ -87,11 +87,10 @@ struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx)
 {
 	struct sk_buff *skb;
 
-	skb = alloc_skb(TX_HEADROOM + TX_HEADERS + UET_CRC_LEN,
-			GFP_ATOMIC | __GFP_NOWARN);
+	skb = alloc_skb(UET_TX_LINEAR, GFP_ATOMIC | __GFP_NOWARN);
 	if (!skb)
 		goto err_count;
-	skb_reserve(skb, TX_HEADROOM);
+	skb_reserve(skb, UET_TX_HEADROOM);
 	if (!tx_put_headers(skb, tx) ||
 	    (tx->kind == UET_TX_REQ && !tx_put_payload(skb, &tx->pkt)))
 		goto err_free;
@@ -108,8 +107,8 @@ err_count:
 	return NULL;
 }
 
-static void tx_one(struct uet_fep *fep, const struct uet_fa *to,
-		   struct dst_cache *routes, struct sk_buff *skb)
+static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
+			    struct dst_cache *routes, struct sk_buff *skb)
 {
 	u32 len = skb->len + (fep->cfg.crc ? UET_CRC_LEN : 0);
 	enum uet_drop why;
@@ -118,12 +117,13 @@ static void tx_one(struct uet_fep *fep, const struct uet_fa *to,
 	if (!why) {
 		uet_mib_inc(fep->un, UET_MIB_TX_PACKETS);
 		uet_mib_add(fep->un, UET_MIB_TX_BYTES, len);
-		return;
+		return UET_DROP_NONE;
 	}
 	uet_drop_count(fep->un, why);
 	uet_mib_inc(fep->un, UET_MIB_TX_DROPS);
 	trace_uet_drop(fep, why, len, true);
 	kfree_skb(skb);
+	return why;
 }
 
 /**
@@ -156,4 +156,59 @@ void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
 
 	if (skb)
 		tx_one(fep, to, NULL, skb);
+}
+
+/**
+ * uet_tx_dgram_begin() - the headers of a datagram (UUD)
+ * @skb: empty, with a linear part of UET_TX_LINEAR bytes; the payload follows
+ *	as page fragments
+ * @msg: the message, of one packet; message id 0
+ *
+ * Context: Any.
+ * Return: false if the message cannot be encoded.
+ * Spec: UE 1.0.1 3.5.10.12.
+ */
+bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg)
+{
+	const struct uet_pds_pkt pkt = {
+		.len = msg->length,
+		.flags = UET_PKT_SOM | UET_PKT_EOM,
+	};
+	struct uet_ses_req req;
+	size_t pds, ses;
+	u8 *buf;
+
+	skb_reserve(skb, UET_TX_HEADROOM);
+	buf = skb_tail_pointer(skb);
+	uet_ses_tx_request(msg, &pkt, &req);
+	pds = uet_wire_pds_encode(&tx_dgram_hdr, buf, UET_PDS_MAX_LEN);
+	ses = uet_wire_ses_req_encode(&req, buf + pds, UET_SES_REQ_MAX_LEN);
+	if (!pds || !ses)
+		return false;
+	skb_put(skb, pds + ses);
+	return true;
+}
+
+/**
+ * uet_tx_dgram_send() - send a datagram, with an entropy value of its own
+ * @fep: local FEP
+ * @to: peer
+ * @skb: from uet_tx_dgram_begin(), with its payload; consumed
+ *
+ * Context: BH disabled, rcu_read_lock() held.
+ * Return: UET_DROP_NONE, or why it could not be handed to a rail: counted.
+ */
+enum uet_drop uet_tx_dgram_send(struct uet_fep *fep, const struct uet_fa *to,
+				struct sk_buff *skb)
+{
+	u16 ev = get_random_u32_below(U16_MAX) + 1;
+	enum uet_drop why;
+
+	uet_tx_skb_cb(skb)->ev = ev;
+	uet_tx_skb_cb(skb)->class = UET_CLASS_REQUEST;
+	trace_uet_pkt_tx(fep, &tx_dgram_hdr, ev, skb->len);
+	why = tx_one(fep, to, NULL, skb);
+	if (!why)
+		uet_mib_inc(fep->un, UET_MIB_TX_UUD);
+	return why;
 }

@@ -6,12 +6,21 @@
 #ifndef UET_TX_H
 #define UET_TX_H
 
+#include <linux/ipv6.h>
+#include <linux/netdevice.h>
 #include <linux/skbuff.h>
+#include <linux/udp.h>
 
-#include "core/pds.h"
+#include "core/ses.h"
 #include "fep.h"
 
 struct uet_kpdc;
+
+/* Linear part: room for every header in front, then ours, then the trailer. */
+#define UET_TX_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr) + \
+			 sizeof(struct udphdr))
+#define UET_TX_LINEAR	(UET_TX_HEADROOM + UET_PDS_MAX_LEN + \
+			 UET_SES_REQ_MAX_LEN + UET_CRC_LEN)
 
 /**
  * struct uet_tx_skb_cb - between building and sending
@@ -38,6 +47,9 @@ static inline struct uet_tx_skb_cb *uet_tx_skb_cb(struct sk_buff *skb)
 
 struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx);
 void uet_tx_send(struct uet_kpdc *kpdc, struct sk_buff_head *skbs);
+bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg);
+enum uet_drop uet_tx_dgram_send(struct uet_fep *fep, const struct uet_fa *to,
+				struct sk_buff *skb);
 void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
 		  const struct uet_pdc_tx *tx);
 

@@ -379,7 +379,8 @@ void uet_txmsg_finish(struct uet_txmsg *tm)
 		uet_txmsg_explain(tm, error);
 	/* A flush that sees no message left must see the error. */
 	last = atomic_dec_and_test(&us->tx_pending);
-	if (last || tm->attended)
+	/* In ROD a sender may wait for a PDC to have none left. */
+	if (last || tm->attended || uet_sock_mode(us) == UET_PDC_ROD)
 		uet_sock_wake(sk, EPOLLOUT);
 	uet_txmsg_put(tm);
 }

@@ -209,6 +209,7 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
 
 /* Receiving: ses_rx.c */
 u8 uet_ses_rx_supported(const struct uet_ses_req *req);
+enum uet_drop uet_ses_rx_datagram(const struct uet_ses_req *req);
 struct uet_ses_rx *uet_ses_rx_find(struct uet_ses *ses,
 				   const struct uet_ses_req *req);
 bool uet_ses_rx_has_room(const struct uet_ses *ses);

@@ -46,6 +46,27 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req)
 }
 
 /**
+ * uet_ses_rx_datagram() - can this request be served without a PDC?
+ * @req: decoded request of a UUD packet
+ *
+ * A SEND is taken for the UET_DATAGRAM_SEND it should be.
+ *
+ * Context: Any.
+ * Return: UET_DROP_NONE; SES_BAD_OP: another operation, or its initiator says
+ *	that it is wrong (ie); SES_NOT_SINGLE: part of a longer message.
+ * Spec: UE 1.0.1 Table 3-17, 3.4.5.4.1 (ie).
+ */
+enum uet_drop uet_ses_rx_datagram(const struct uet_ses_req *req)
+{
+	if (req->ie || (req->opcode != UET_OP_DATAGRAM_SEND &&
+			req->opcode != UET_OP_SEND))
+		return UET_DROP_SES_BAD_OP;
+	if (!req->som || !req->eom)
+		return UET_DROP_SES_NOT_SINGLE;
+	return UET_DROP_NONE;
+}
+
+/**
  * uet_ses_rx_find() - the message a request belongs to
  * @ses: SES of the PDC it came on
  * @req: decoded request

@@ -2,7 +2,9 @@
 /*
  * The socket interface of the Ultra Ethernet Transport.
  *
- *	socket(AF_UET, SOCK_RDM, 0)	reliable messages, unordered (RUD)
+ *	socket(AF_UET, SOCK_RDM, 0)		reliable messages, unordered (RUD)
+ *	socket(AF_UET, SOCK_SEQPACKET, 0)	reliable messages, in order (ROD)
+ *	socket(AF_UET, SOCK_DGRAM, 0)		datagrams of one packet (UUD)
  *
  * Documentation/uapi.rst is the reference.
  * All integers are in host byte order, fabric addresses in network order.
@@ -109,6 +111,7 @@ enum {
  * @match: match bits of a tagged message, else 0
  * @opcode: SES opcode
  * @flags: UET_CTX_*
+ * @delivery: UET_DELIVERY_*, the sender's choice
  * @reserved: zero
  */
 struct uet_ctx {
@@ -120,9 +123,17 @@ struct uet_ctx {
 	__aligned_u64 match;
 	__u8 opcode;
 	__u8 flags;
-	__u8 reserved[6];
+	__u8 delivery;
+	__u8 reserved[5];
 };
 
 #define UET_CTX_HDATA	0x01
+
+/* uet_ctx.delivery */
+enum {
+	UET_DELIVERY_RUD = 1,	/* reliable, unordered */
+	UET_DELIVERY_ROD = 2,	/* reliable, ordered */
+	UET_DELIVERY_UUD = 3,	/* unreliable, unordered */
+};
 
 #endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which endpoint a request is for, and which return code tells its sender that
+ * there is none.  Spec: UE 1.0.1 3.4.1 (addressing), Table 3-19.  Level: shell.
+ */
+#include "job.h"
+#include "net.h"
+#include "rx.h"
+#include "sock.h"
+
+static bool rxep_has_job(const struct uet_fep *fep, u32 id)
+{
+	const struct uet_job *job = uet_job_find(fep->un, id);
+
+	return job && uet_job_has_fep(job, fep);
+}
+
+/**
+ * uet_rx_endpoint() - the endpoint a request is for
+ * @fep: FEP it came to
+ * @req: decoded request
+ * @rc: result without endpoint: what is wrong with the address
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: the endpoint, valid under RCU, or NULL.
+ * Spec: UE 1.0.1 3.4.1.
+ */
+struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
+				 const struct uet_ses_req *req,
+				 enum uet_rc *rc)
+{
+	struct uet_table *tab = &fep->table;
+	struct uet_ep_key key = {
+		.job = req->rel ? req->job : 0,
+		.pid = req->pid,
+		.ri = req->ri,
+	};
+	struct uet_sock *us = uet_table_ep(tab, &key);
+
+	if (!us) {
+		*rc = uet_table_why_no_ep(tab, &key);
+		/* The job may be known, with nobody of it here yet. */
+		if (*rc == UET_RC_BAD_JOB_ID && rxep_has_job(fep, req->job))
+			*rc = UET_RC_BAD_PID;
+		return NULL;
+	}
+	if (!uet_sock_is_receiving(us)) {
+		*rc = UET_RC_BAD_INDEX;
+		return NULL;
+	}
+	/* The key of an absolute address does not hold the job. */
+	if (us->addr.job != req->job) {
+		*rc = UET_RC_BAD_JOB_ID;
+		return NULL;
+	}
+	return us;
+}
+
+/**
+ * uet_rx_no_endpoint() - the reason to count for a request without endpoint
+ * @rc: from uet_rx_endpoint()
+ *
+ * Context: Any.
+ * Return: SES_NO_JOB, SES_NO_PID or SES_NO_RI.
+ */
+enum uet_drop uet_rx_no_endpoint(enum uet_rc rc)
+{
+	switch (rc) {
+	case UET_RC_BAD_JOB_ID:
+		return UET_DROP_SES_NO_JOB;
+	case UET_RC_BAD_PID:
+		return UET_DROP_SES_NO_PID;
+	default:
+		return UET_DROP_SES_NO_RI;
+	}
+}
