@@ -49,12 +49,17 @@ static inline struct sockaddr_uet us_addr(int which, int pid, int ri)
 	return addr;
 }
 
-static inline int us_socket(void)
+static inline int us_socket_of(int type)
 {
-	int fd = socket(AF_UET, SOCK_RDM, 0);
+	int fd = socket(AF_UET, type, 0);
 
 	ASSERT_SYS(fd);
 	return fd;
+}
+
+static inline int us_socket(void)
+{
+	return us_socket_of(SOCK_RDM);
 }
 
 static inline int us_bind(int fd, const struct sockaddr_uet *addr)
@@ -68,13 +73,18 @@ static inline int us_connect(int fd, const struct sockaddr_uet *addr)
 }
 
 /* A socket bound to an address. */
-static inline int us_endpoint(int which, int pid, int ri)
+static inline int us_endpoint_of(int type, int which, int pid, int ri)
 {
 	struct sockaddr_uet addr = us_addr(which, pid, ri);
-	int fd = us_socket();
+	int fd = us_socket_of(type);
 
 	ASSERT_SYS(us_bind(fd, &addr));
 	return fd;
+}
+
+static inline int us_endpoint(int which, int pid, int ri)
+{
+	return us_endpoint_of(SOCK_RDM, which, pid, ri);
 }
 
 static inline struct sockaddr_uet us_name(int fd)
@@ -96,16 +106,21 @@ struct us_pair {
 	int tx, rx;
 };
 
-static inline struct us_pair us_pair(void)
+static inline struct us_pair us_pair_of(int type)
 {
 	struct us_pair p = {
-		.tx = us_endpoint(0, UET_PID_ANY, 0),
-		.rx = us_endpoint(1, UET_PID_ANY, 0),
+		.tx = us_endpoint_of(type, 0, UET_PID_ANY, 0),
+		.rx = us_endpoint_of(type, 1, UET_PID_ANY, 0),
 	};
 	struct sockaddr_uet addr = us_name(p.rx);
 
 	ASSERT_SYS(us_connect(p.tx, &addr));
 	return p;
+}
+
+static inline struct us_pair us_pair(void)
+{
+	return us_pair_of(SOCK_RDM);
 }
 
 /* SO_SNDBUF or SO_RCVBUF: the kernel doubles what it is told. */

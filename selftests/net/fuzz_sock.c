@@ -129,7 +129,8 @@ static void set_timeout(int fd, int name, unsigned int usec)
 
 static void call_socket(struct thread *t)
 {
-	int type = SOCK_RDM, protocol = 0, buf;
+	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET, SOCK_DGRAM };
+	int type = types[fuzz_below(&t->rand, NR(types))], protocol = 0, buf;
 	int fd;
 
 	if (fuzz_one_in(&t->rand, 4))

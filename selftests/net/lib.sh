@@ -387,6 +387,20 @@ reconfigure()
 	done
 }
 
+# impair NETEM...: all rails of all nodes.  A netem that is only changed keeps the
+# corruption and reordering it had.
+impair()
+{
+	local n p
+
+	for ((n = 1; n <= NODES; n++)); do
+		for ((p = 0; p < RAILS; p++)); do
+			echo "qdisc replace dev r$p root pfifo"
+			echo "qdisc replace dev r$p root netem limit 5000 $*"
+		done | tc -n "${NS[$n]}" -batch - || die "cannot impair: $*"
+	done
+}
+
 # teardown_fabric: end what was started, delete the namespaces
 teardown_fabric()
 {

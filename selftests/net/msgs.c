@@ -2,15 +2,18 @@
 /*
  * A source and a sink of messages that can be checked.  The source sends
  * messages whose bytes follow from a key, an index and a length; the sink
- * recomputes them and knows for each key which indexes came: a lost, doubled,
- * cut or damaged message is told apart.  Both print one line of key=value at
- * their end and exit 0 only if all was well.  File transfer is uetcat's work,
- * corner cases of the socket calls are those of sock_*.c.  Level: test.
+ * recomputes them and knows for each key which indexes came, and in what order:
+ * a lost, doubled, late, cut or damaged message is told apart.  Both print one
+ * line of key=value at their end and exit 0 only if all was well by what the
+ * type of the socket promises.  File transfer is uetcat's work, corner cases of
+ * the socket calls are those of sock_*.c.  Level: test.
  */
+#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -47,7 +50,8 @@ struct options {
 	const char *progress;
 	const char *from;
 	const char *to;
-	bool no_flush, hold, with_end;
+	int type;
+	bool no_flush, hold, with_end, until_told;
 };
 
 /* Which indexes of a key came: the only memory the sink has. */
@@ -59,9 +63,17 @@ struct seen {
 };
 
 struct tally {
-	uint64_t messages, bytes, anonymous, doubled, damaged, cut;
+	uint64_t messages, bytes, anonymous, doubled, late, damaged, cut;
 	struct seen seen[KEYS_MAX];
 };
+
+/* SIGTERM came to a sink with -U, which lets it in only while it waits. */
+static volatile sig_atomic_t told;
+
+static void be_told(int sig)
+{
+	told = sig;
+}
 
 static void die(const char *fmt, ...)
 {
@@ -97,13 +109,16 @@ static void usage(void)
 		"  -n COUNT   messages (1)\n"
 		"  -s SIZE[,SIZE...]  send: lengths, used in turn (64)\n"
 		"  -k KEY     send: what the bytes follow from (1)\n"
+		"  -m MODE    rud, rod or uud (rud); the sink wants them in order\n"
+		"             with rod, and with uud no more than whole\n"
 		"  -b BYTES   socket buffer\n"
 		"  -t S       give up when a call takes longer\n"
 		"  -P FILE    send: keep the number of messages sent there\n"
 		"  -Q         send: close without waiting for answers\n"
 		"  -E         the source ends at SIGTERM and tells the sink how many\n"
 		"             messages there were; the sink waits for just these\n"
-		"  -H         send: then keep the socket open until killed\n");
+		"  -H         send: then keep the socket open until killed\n"
+		"  -U         recv: until SIGTERM, then what is there\n");
 	exit(2);
 }
 
@@ -131,11 +146,23 @@ static void parse_sizes(struct options *o, char *list)
 	}
 }
 
+static int socket_type(const char *mode)
+{
+	if (!strcmp(mode, "rud"))
+		return SOCK_RDM;
+	if (!strcmp(mode, "rod"))
+		return SOCK_SEQPACKET;
+	if (!strcmp(mode, "uud"))
+		return SOCK_DGRAM;
+	die("'%s' is not rud, rod or uud", mode);
+	return 0;
+}
+
 static void parse_options(struct options *o, int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "j:p:r:a:n:s:k:b:t:P:QHE")) != -1) {
+	while ((opt = getopt(argc, argv, "j:p:r:a:n:s:k:b:t:m:P:QHEU")) != -1) {
 		switch (opt) {
 		case 'j': o->job = number(optarg); break;
 		case 'p': o->pid = number(optarg); break;
@@ -146,10 +173,12 @@ static void parse_options(struct options *o, int argc, char **argv)
 		case 'k': o->key = number(optarg); break;
 		case 'b': o->buffer = number(optarg); break;
 		case 't': o->seconds = number(optarg); break;
+		case 'm': o->type = socket_type(optarg); break;
 		case 'P': o->progress = optarg; break;
 		case 'Q': o->no_flush = true; break;
 		case 'H': o->hold = true; break;
 		case 'E': o->with_end = true; break;
+		case 'U': o->until_told = true; break;
 		default: usage();
 		}
 	}
@@ -180,7 +209,7 @@ static struct sockaddr_uet address(const struct options *o, const char *fa)
 static int open_socket(const struct options *o, int bufopt, int timeopt)
 {
 	struct timeval tv = { .tv_sec = o->seconds };
-	int fd = socket(AF_UET, SOCK_RDM, 0);
+	int fd = socket(AF_UET, o->type, 0);
 
 	if (fd < 0)
 		die("socket: %s", strerror(errno));
@@ -343,6 +372,8 @@ static void mark_seen(struct tally *t, const struct head *head)
 
 	if (*byte & bit)
 		t->doubled++;
+	else if (head->index < s->next)
+		t->late++;
 	*byte |= bit;
 	if (head->index >= s->next)
 		s->next = head->index + 1;
@@ -386,23 +417,43 @@ static uint64_t missing(const struct tally *t, unsigned int *keys)
 	return count;
 }
 
-static int report(const struct tally *t)
+static int report(const struct options *o, const struct tally *t)
 {
 	unsigned int keys;
-	uint64_t gone = missing(t, &keys);
+	uint64_t gone = missing(t, &keys), wrong = t->damaged + t->cut;
 
 	/* Messages without a head leave gaps in the indexes of their key. */
 	if (t->anonymous)
 		gone = gone > t->anonymous ? gone - t->anonymous : 0;
 	printf("received=%" PRIu64 " bytes=%" PRIu64 " keys=%u anonymous=%" PRIu64
-	       " doubled=%" PRIu64 " damaged=%" PRIu64 " cut=%" PRIu64
-	       " missing=%" PRIu64 "\n", t->messages, t->bytes, keys,
-	       t->anonymous, t->doubled, t->damaged, t->cut, gone);
-	return t->doubled || t->damaged || t->cut || gone;
+	       " doubled=%" PRIu64 " late=%" PRIu64 " damaged=%" PRIu64
+	       " cut=%" PRIu64 " missing=%" PRIu64 "\n", t->messages, t->bytes,
+	       keys, t->anonymous, t->doubled, t->late, t->damaged, t->cut,
+	       gone);
+	if (o->type != SOCK_DGRAM)
+		wrong += t->doubled + gone;
+	if (o->type == SOCK_SEQPACKET)
+		wrong += t->late;
+	return wrong != 0;
+}
+
+/* wait_for_news - until there is something to read; false if told to end */
+static bool wait_for_news(int fd)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	sigset_t none;
+	int news;
+
+	sigemptyset(&none);
+	do {
+		news = ppoll(&pfd, 1, NULL, &none);
+	} while (news <= 0 && !told);
+	return news > 0;
 }
 
 /* receive_one - returns its length */
-static size_t receive_one(struct tally *t, int fd, void *room, size_t size)
+static size_t receive_one(const struct options *o, struct tally *t, int fd,
+			  void *room, size_t size)
 {
 	struct iovec iov = { .iov_base = room, .iov_len = size };
 	struct msghdr mh = { .msg_iov = &iov, .msg_iovlen = 1 };
@@ -412,7 +463,7 @@ static size_t receive_one(struct tally *t, int fd, void *room, size_t size)
 		len = recvmsg(fd, &mh, 0);
 	} while (len < 0 && errno == EINTR);	/* SIGCONT */
 	if (len < 0) {
-		report(t);
+		report(o, t);
 		die_socket(fd, "recvmsg");
 	}
 	if (mh.msg_flags & MSG_TRUNC || !(mh.msg_flags & MSG_EOR))
@@ -426,7 +477,8 @@ static int msgs_recv(const struct options *o)
 	struct sockaddr_uet self = address(o, o->from);
 	int fd = open_socket(o, SO_RCVBUF, SO_RCVTIMEO);
 	uint8_t *message = allocate(room), *copy = allocate(room);
-	uint64_t wanted = o->with_end ? UINT64_MAX : o->count;
+	bool has_count = !o->with_end && !o->until_told;
+	uint64_t wanted = has_count ? o->count : UINT64_MAX;
 	static struct tally tally;
 	struct head head;
 	size_t len;
@@ -434,7 +486,9 @@ static int msgs_recv(const struct options *o)
 	if (bind(fd, (struct sockaddr *)&self, sizeof(self)))
 		die_socket(fd, "bind");
 	while (tally.messages < wanted) {
-		len = receive_one(&tally, fd, message, room);
+		if (o->until_told && !wait_for_news(fd))
+			break;
+		len = receive_one(o, &tally, fd, message, room);
 		memcpy(&head, message, sizeof(head));
 		if (len == sizeof(head) && head.magic == MAGIC_END)
 			wanted = head.index;
@@ -442,14 +496,14 @@ static int msgs_recv(const struct options *o)
 			check_message(&tally, message, copy, len);
 	}
 	close(fd);
-	return report(&tally);
+	return report(o, &tally);
 }
 
 int main(int argc, char **argv)
 {
 	struct options o = {
 		.job = 1, .ri = 1, .key = 1, .count = 1,
-		.sizes = { 64 }, .nr_sizes = 1,
+		.sizes = { 64 }, .nr_sizes = 1, .type = SOCK_RDM,
 	};
 	sigset_t term;
 	bool is_send;
@@ -463,7 +517,9 @@ int main(int argc, char **argv)
 	parse_options(&o, argc - 1, argv + 1);
 	sigemptyset(&term);
 	sigaddset(&term, SIGTERM);
-	if (o.with_end && is_send)
+	if (o.until_told)
+		signal(SIGTERM, be_told);
+	if (is_send ? o.with_end : o.until_told)
 		sigprocmask(SIG_BLOCK, &term, NULL);
 	argc -= 1 + optind;
 	argv += 1 + optind;

@@ -13,19 +13,6 @@
 
 count=$((40 / SCALE + 4))
 
-# impair NETEM...: all links, both directions
-impair()
-{
-	local n
-
-	for n in 1 2; do
-		tc -n "${NS[$n]}" -batch - <<-X || die "cannot impair: $*"
-			qdisc replace dev r0 root netem limit 5000 $*
-			qdisc replace dev r1 root netem limit 5000 $*
-		X
-	done
-}
-
 # rough TEXT NETEM...: one transfer each way over links like that
 rough()
 {
@@ -49,7 +36,7 @@ setup_fabric
 
 retx=$(counter 1 tx-retx)
 rough "loss 1 %" loss 1%
-rough "loss 5 %" loss 5%
+rough "loss 10 %" loss 10%
 more "retransmissions are counted" 1 tx-retx "$retx"
 
 dup=$(counter 2 rx-dup)

@@ -7,7 +7,7 @@
 #
 #	node1
 #	+---------------------------------------------+
-#	|       sock_addr, sock_msg, sock_wait        |   job 1: fep1, fep2
+#	| sock_addr, sock_msg, sock_wait, sock_mode   |   job 1: fep1, fep2
 #	| fep1 10.0.1.1  fep2 10.0.1.2  fep6 fd01::1  |   job 2: fep1, PIDs 5-6
 #	|       |              |             |        |   job 6: fep6
 #	|       +------- lo, plane 0 --------+        |
@@ -29,7 +29,7 @@ must ue 1 job add 6 feps fep6
 export UET_SIX=fd01::1 UET_JOB_SIX=6
 export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_JOB_ONE=2
 
-for program in sock_addr sock_msg sock_wait; do
+for program in sock_addr sock_msg sock_wait sock_mode; do
 	relay -t "$program" on 1 "$program"
 done
 check "no endpoint is left" \

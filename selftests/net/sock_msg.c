@@ -151,6 +151,7 @@ TEST(recvmsg__tells_the_context)
 	EXPECT_EQ(ctx.length, 3);
 	EXPECT_EQ(ctx.offset, 0);
 	EXPECT_EQ(ctx.flags, 0);
+	EXPECT_EQ(ctx.delivery, UET_DELIVERY_RUD);
 }
 
 TEST(sendmsg__refuses_what_it_does_not_know)

@@ -207,13 +207,16 @@ slab_mb()
 
 #------------------------------------------------------------------- messages
 
+# The delivery mode of these: rud, rod or uud.
+MODE=rud
+
 # sink NAME NODE PID ARGS...: start a msgs recv bound to {job 1, PID, ri 1} and
 # wait until it is bound
 sink()
 {
 	local name=$1 node=$2 pid=$3
 	shift 3
-	start "$name" "$node" msgs recv -t $((60 * SCALE)) \
+	start "$name" "$node" msgs recv -m "$MODE" -t $((60 * SCALE)) \
 		-a "$(fa "$node")" -p "$pid" "$@"
 	busywait 30 has_ep "$node" "$pid" ||
 		die "sink $name does not bind: $(cat "$TMP/$name.err")"
@@ -224,7 +227,8 @@ source_to()
 {
 	local name=$1 node=$2 to=$3 pid=$4
 	shift 4
-	start "$name" "$node" msgs send -t $((60 * SCALE)) -p "$pid" "$@" \
+	start "$name" "$node" msgs send -m "$MODE" -t $((60 * SCALE)) \
+		-p "$pid" "$@" \
 		"$(fa "$to")"
 }
 

@@ -606,6 +606,26 @@ TEST(ses_rx_supported__no_id_no_reassembly)
 	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_UNCOR);
 }
 
+TEST(ses_rx_datagram__is_one_packet_of_a_send)
+{
+	struct uet_ses_req req = req_piece(1, 0, 1);
+	unsigned int op;
+
+	for (op = 0; op < UET_OP_NR; op++) {
+		req.opcode = op;
+		EXPECT_EQ(uet_ses_rx_datagram(&req),
+			  op == UET_OP_DATAGRAM_SEND || op == UET_OP_SEND ?
+			  UET_DROP_NONE : UET_DROP_SES_BAD_OP);
+	}
+	req.opcode = UET_OP_DATAGRAM_SEND;
+	req.ie = true;
+	EXPECT_EQ(uet_ses_rx_datagram(&req), UET_DROP_SES_BAD_OP);
+	req = req_piece(2 * MTU, 0, MTU);
+	EXPECT_EQ(uet_ses_rx_datagram(&req), UET_DROP_SES_NOT_SINGLE);
+	req = req_piece(2 * MTU, MTU, MTU);
+	EXPECT_EQ(uet_ses_rx_datagram(&req), UET_DROP_SES_NOT_SINGLE);
+}
+
 /* ----------------------------------------------------------------- random pieces */
 
 /* Random pieces, half of them true: whatever happens, no byte comes twice. */
