@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The initiator of RUDI: requests to one peer from the moment SES hands them
+ * down to the report of their outcome, with time-outs and pauses.  What answers
+ * do to them is rudi_req_rx.c.
+ *
+ * Implements UE 1.0.1 3.5.10.9 (pkt_id), 3.5.15 (time-outs) and the limits of
+ * Table 3-28.  Level: core L4.
+ */
+#include "rudi_req.h"
+
+#define REQ_MS		1000000ULL
+#define REQ_S		(1000 * REQ_MS)
+
+/* Bound of every configured time: sums with a clock stay far from 2^64. */
+#define REQ_TIME_MAX	(86400 * REQ_S)
+
+/*
+ * UE 1.0.1 Table 3-28 gives names and ranges, few defaults.  Times are those of
+ * a PDC, pdc_life.c.  Refusals have a limit, the largest there is: no reader is
+ * waited for here, and a target that cannot serve a request for half a second
+ * will not serve it.
+ */
+const struct uet_rudi_cfg uet_rudi_cfg_default = {
+	.window			= UET_RUDI_WINDOW_DEFAULT,
+	.rto_init_ns		= 20 * REQ_MS,
+	.rto_max_ns		= 2 * REQ_S,
+	.max_rto_retx		= 8,
+	.nack_retx_ns		= 1 * REQ_MS,
+	.nack_retx_max_ns	= 16 * REQ_MS,
+	.max_nack_retx		= 30,
+};
+
+/**
+ * uet_rudi_size() - memory one object takes
+ * @cfg: parameters that passed uet_rudi_cfg_check()
+ *
+ * Context: Any.
+ * Return: bytes; the block needs the alignment of a pointer or u64.
+ */
+size_t uet_rudi_size(const struct uet_rudi_cfg *cfg)
+{
+	return sizeof(struct uet_rudi_peer) +
+	       cfg->window * sizeof(struct uet_rudi_slot);
+}
+
+/**
+ * uet_rudi_cfg_check() - can RUDI work with these parameters?
+ * @cfg: parameters
+ *
+ * Context: Any.
+ * Return: 0, or -EINVAL if one is out of its range: window not a power of two
+ *	of UET_RUDI_WINDOW_MIN..MAX, max_rto_retx 0 or above 15, max_nack_retx
+ *	above 31, a time of 0, a maximum below its minimum, a time above a day.
+ * Spec: UE 1.0.1 Table 3-28.
+ */
+int uet_rudi_cfg_check(const struct uet_rudi_cfg *cfg)
+{
+	if (!is_power_of_2(cfg->window) || cfg->window > UET_RUDI_WINDOW_MAX)
+		return -EINVAL;
+	if (!cfg->max_rto_retx || cfg->max_rto_retx > UET_RUDI_RTO_RETX_MAX ||
+	    cfg->max_nack_retx > UET_RUDI_NACK_RETX_MAX)
+		return -EINVAL;
+	if (!cfg->rto_init_ns || cfg->rto_init_ns > cfg->rto_max_ns ||
+	    cfg->rto_max_ns > REQ_TIME_MAX)
+		return -EINVAL;
+	if (!cfg->nack_retx_ns || cfg->nack_retx_ns > cfg->nack_retx_max_ns ||
+	    cfg->nack_retx_max_ns > REQ_TIME_MAX)
+		return -EINVAL;
+	return 0;
+}
+
+/**
+ * uet_rudi_init() - begin to send requests to a peer
+ * @rudi: uet_rudi_size() bytes, any contents
+ * @cfg: parameters that passed uet_rudi_cfg_check(); copied
+ * @first_id: pkt_id of the first request; random, so that answers to an earlier
+ *	object are not taken for answers to this one
+ * @seed: any number; seeds the entropy sequence, so a run can be repeated
+ *
+ * Context: Any.
+ * Spec: UE 1.0.1 Table 3-39: a pkt_id is unique while it is outstanding.
+ */
+void uet_rudi_init(struct uet_rudi_peer *rudi, const struct uet_rudi_cfg *cfg,
+		   u32 first_id, u32 seed)
+{
+	struct uet_rudi_slot *slot;
+	u32 i;
+
+	memset(rudi, 0, uet_rudi_size(cfg));
+	rudi->cfg = *cfg;
+	uet_ev_init(&rudi->ev, seed, true);
+	for (i = 0; i < UET_RUDI_STATES; i++)
+		INIT_LIST_HEAD(&rudi->list[i]);
+	for (i = 0; i < UET_RUDI_LEVELS; i++) {
+		INIT_LIST_HEAD(&rudi->sent[i]);
+		INIT_LIST_HEAD(&rudi->held[i]);
+	}
+	for (i = 0; i < cfg->window; i++) {
+		slot = uet_rudi_slot(rudi, first_id + i);
+		slot->id = first_id + i;
+		list_add_tail(&slot->link, &rudi->list[UET_RUDI_FREE]);
+	}
+	rudi->nr[UET_RUDI_FREE] = cfg->window;
+}
+
+static struct list_head *req_list(struct uet_rudi_peer *rudi,
+				  const struct uet_rudi_slot *slot)
+{
+	if (slot->state == UET_RUDI_SENT)
+		return &rudi->sent[slot->rtos];
+	if (slot->state == UET_RUDI_HELD)
+		return &rudi->held[uet_rudi_nack_level(slot)];
+	return &rudi->list[slot->state];
+}
+
+/**
+ * uet_rudi_move() - a request changes its state
+ * @rudi: requests to a peer
+ * @slot: its slot; what decides on the list of @state is set
+ * @state: new state
+ *
+ * Context: Any; the caller serialises per @rudi.
+ */
+void uet_rudi_move(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
+		   enum uet_rudi_state state)
+{
+	rudi->nr[slot->state]--;
+	slot->state = state;
+	rudi->nr[state]++;
+	list_move_tail(&slot->link, req_list(rudi, slot));
+}
+
+/**
+ * uet_rudi_rto() - how long is an answer waited for?
+ * @rudi: requests to a peer
+ * @level: time-outs of the request so far, 0..UET_RUDI_LEVELS - 1
+ *
+ * Context: Any; the caller serialises per @rudi.
+ * Return: ns; doubled for each time-out, bounded by rto_max_ns.
+ * Spec: UE 1.0.1 3.5.15: RTO_Init_Time x 2^retry.
+ */
+u64 uet_rudi_rto(const struct uet_rudi_peer *rudi, u32 level)
+{
+	u64 base = clamp(rudi->srtt_ns + 4 * rudi->rttvar_ns,
+			 rudi->cfg.rto_init_ns, rudi->cfg.rto_max_ns);
+
+	return min(base << level, rudi->cfg.rto_max_ns);
+}
+
+/* NACK_Retx_Time, doubled for each refusal of the same request. */
+static u64 req_pause(const struct uet_rudi_peer *rudi, u32 level)
+{
+	return min(rudi->cfg.nack_retx_ns << level,
+		   rudi->cfg.nack_retx_max_ns);
+}
+
+/* The first of a list, or NULL, and when it will have waited so long. */
+static struct uet_rudi_slot *req_first(const struct list_head *list,
+				       u64 wait_ns, u64 *at)
+{
+	struct uet_rudi_slot *slot;
+
+	*at = UET_NEVER;
+	if (list_empty(list))
+		return NULL;
+	slot = list_first_entry(list, struct uet_rudi_slot, link);
+	*at = slot->since_ns + wait_ns;
+	return slot;
+}
+
+/**
+ * uet_rudi_fail() - a request will not be answered
+ * @rudi: requests to a peer
+ * @slot: its slot
+ * @error: why
+ * @nack_code: with an error that a NACK caused, else 0
+ *
+ * Context: Any; the caller serialises per @rudi.
+ */
+void uet_rudi_fail(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
+		   enum uet_pdc_error error, u8 nack_code)
+{
+	slot->error = error;
+	slot->nack_code = nack_code;
+	uet_rudi_move(rudi, slot, UET_RUDI_DONE);
+}
+
+/**
+ * uet_rudi_tx_room() - may SES hand a request down?
+ * @rudi: requests to a peer
+ *
+ * Context: Any; the caller serialises per @rudi.
+ * Return: true if uet_rudi_tx_req() would take one now.
+ */
+bool uet_rudi_tx_room(const struct uet_rudi_peer *rudi)
+{
+	return rudi->nr[UET_RUDI_FREE];
+}
+
+/**
+ * uet_rudi_tx_req() - hand a request down
+ * @rudi: one for which uet_rudi_tx_room() is true
+ * @pkt: the request; copied.  Its flags mean nothing here
+ *
+ * A free slot has waited longest for its turn, so that a pkt_id, and its
+ * place, come back as late as possible.
+ *
+ * Context: Any; the caller serialises per @rudi, and runs the run loop next.
+ * Return: its pkt_id.
+ */
+u32 uet_rudi_tx_req(struct uet_rudi_peer *rudi, const struct uet_pds_pkt *pkt)
+{
+	struct uet_rudi_slot *slot;
+
+	slot = list_first_entry_or_null(&rudi->list[UET_RUDI_FREE],
+					struct uet_rudi_slot, link);
+	UET_ASSERT(slot);
+	if (!slot)
+		return 0;
+	slot->pkt = *pkt;
+	slot->sends = 0;
+	slot->rtos = 0;
+	slot->nacks = 0;
+	slot->error = UET_PDC_OK;
+	slot->nack_code = 0;
+	uet_rudi_move(rudi, slot, UET_RUDI_FRESH);
+	return slot->id;
+}
+
+static void req_send(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
+		     struct uet_pdc_tx *tx, u64 now)
+{
+	memset(tx, 0, sizeof(*tx));
+	tx->kind = UET_TX_REQ;
+	tx->is_retx = slot->state == UET_RUDI_AGAIN;
+	tx->hdr.type = UET_TY_RUDI_REQ;
+	tx->hdr.next_hdr = slot->pkt.next_hdr;
+	tx->hdr.flags = tx->is_retx ? UET_F_RETX : 0;
+	tx->hdr.u.rudi.pkt_id = slot->id;
+	tx->pkt = slot->pkt;
+	tx->ev = uet_ev_next(&rudi->ev);
+	if (tx->is_retx)
+		rudi->stats.tx_retx++;
+	else
+		rudi->stats.tx_req++;
+	if (slot->sends < U8_MAX)
+		slot->sends++;
+	slot->since_ns = now;
+	uet_rudi_move(rudi, slot, UET_RUDI_SENT);
+}
+
+/**
+ * uet_rudi_poll_tx() - what is to be sent next?
+ * @rudi: requests to a peer
+ * @tx: result, kind UET_TX_REQ
+ * @now: monotonic time, ns, never less than in an earlier call
+ *
+ * What is overdue goes first.  The caller sends what it gets, or the time-out
+ * covers it.
+ *
+ * Context: Any; the caller serialises per @rudi.
+ * Return: false if nothing is owed; the contents of @tx are void then.
+ */
+bool uet_rudi_poll_tx(struct uet_rudi_peer *rudi, struct uet_pdc_tx *tx,
+		      u64 now)
+{
+	struct uet_rudi_slot *slot;
+
+	slot = list_first_entry_or_null(&rudi->list[UET_RUDI_AGAIN],
+					struct uet_rudi_slot, link);
+	if (!slot)
+		slot = list_first_entry_or_null(&rudi->list[UET_RUDI_FRESH],
+						struct uet_rudi_slot, link);
+	if (!slot)
+		return false;
+	req_send(rudi, slot, tx, now);
+	return true;
+}
+
+/**
+ * uet_rudi_poll_up() - is there an outcome to tell SES?
+ * @rudi: requests to a peer
+ * @up: result
+ *
+ * In the order in which they became known.  The place of the request is free
+ * afterwards.
+ *
+ * Context: Any; the caller serialises per @rudi.
+ * Return: false if there is none; the contents of @up are void then.
+ */
+bool uet_rudi_poll_up(struct uet_rudi_peer *rudi, struct uet_rudi_up *up)
+{
+	struct uet_rudi_slot *slot;
+
+	slot = list_first_entry_or_null(&rudi->list[UET_RUDI_DONE],
+					struct uet_rudi_slot, link);
+	if (!slot)
+		return false;
+	memset(up, 0, sizeof(*up));
+	up->kind = slot->error ? UET_UP_FAILED : UET_UP_ACKED;
+	up->pkt = slot->pkt;
+	up->error = slot->error;
+	up->nack_code = slot->nack_code;
+	if (!slot->error)
+		up->rsp = slot->rsp;
+	slot->id += rudi->cfg.window;
+	uet_rudi_move(rudi, slot, UET_RUDI_FREE);
+	return true;
+}
+
+/**
+ * uet_rudi_abort() - give up every request
+ * @rudi: requests to a peer
+ *
+ * Each request without an outcome is reported as failed with
+ * UET_PDC_ERR_ABORT.  New ones may follow: there is nothing to be closed.
+ *
+ * Context: Any; the caller serialises per @rudi, and runs the run loop next.
+ */
+void uet_rudi_abort(struct uet_rudi_peer *rudi)
+{
+	struct uet_rudi_slot *slot;
+	u32 i;
+
+	for (i = 0; i < rudi->cfg.window; i++) {
+		slot = &rudi->slots[i];
+		if (slot->state != UET_RUDI_FREE &&
+		    slot->state != UET_RUDI_DONE)
+			uet_rudi_fail(rudi, slot, UET_PDC_ERR_ABORT, 0);
+	}
+}
+
+/**
+ * uet_rudi_is_idle() - is nothing outstanding?
+ * @rudi: requests to a peer
+ *
+ * Context: Any; the caller serialises per @rudi.
+ * Return: true if the outcome of every request was taken.
+ */
+bool uet_rudi_is_idle(const struct uet_rudi_peer *rudi)
+{
+	return rudi->nr[UET_RUDI_FREE] == rudi->cfg.window;
+}
+
+/**
+ * uet_rudi_deadline() - when does uet_rudi_tick() have to be called?
+ * @rudi: requests to a peer
+ *
+ * Context: Any; the caller serialises per @rudi.
+ * Return: monotonic time, ns, possibly in the past; UET_NEVER if only packets
+ *	or SES can make anything happen.
+ */
+u64 uet_rudi_deadline(const struct uet_rudi_peer *rudi)
+{
+	u64 at, first = UET_NEVER;
+	u32 i;
+
+	for (i = 0; i < UET_RUDI_LEVELS; i++) {
+		req_first(&rudi->sent[i], uet_rudi_rto(rudi, i), &at);
+		first = min(first, at);
+		req_first(&rudi->held[i], req_pause(rudi, i), &at);
+		first = min(first, at);
+	}
+	return first;
+}
+
+/* UE 1.0.1 3.5.15: no answer came in time. */
+static void req_time_out(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot)
+{
+	rudi->stats.rto_fired++;
+	if (slot->rtos == rudi->cfg.max_rto_retx) {
+		uet_rudi_fail(rudi, slot, UET_PDC_ERR_TIMEOUT, 0);
+		return;
+	}
+	slot->rtos++;
+	uet_rudi_move(rudi, slot, UET_RUDI_AGAIN);
+}
+
+/**
+ * uet_rudi_tick() - time has passed
+ * @rudi: requests to a peer
+ * @now: monotonic time, ns, never less than in an earlier call
+ *
+ * May be called at any time; does what is due and nothing else.  To be followed
+ * by the run loop.
+ *
+ * Context: Any; the caller serialises per @rudi.
+ */
+void uet_rudi_tick(struct uet_rudi_peer *rudi, u64 now)
+{
+	struct uet_rudi_slot *slot;
+	u64 at;
+	u32 i;
+
+	for (i = 0; i < UET_RUDI_LEVELS; i++) {
+		while ((slot = req_first(&rudi->held[i], req_pause(rudi, i),
+					 &at)) && at <= now)
+			uet_rudi_move(rudi, slot, UET_RUDI_AGAIN);
+		while ((slot = req_first(&rudi->sent[i], uet_rudi_rto(rudi, i),
+					 &at)) && at <= now)
+			req_time_out(rudi, slot);
+	}
+}
