@@ -9,20 +9,6 @@
 
 #include "sim.h"
 
-/**
- * struct named - a scenario with a name
- * @name: of it
- * @doc: what it shows
- * @setup: changes the default parameters
- * @verify: says what is wrong with the result of a run that passed, or NULL
- */
-struct named {
-	const char *name;
-	const char *doc;
-	void (*setup)(struct sim_params *par);
-	const char *(*verify)(const struct sim *sim);
-};
-
 /* --------------------------------------------------------------- clean links */
 
 static void clean_setup(struct sim_params *par)
@@ -375,7 +361,7 @@ static const char *half_verify(const struct sim *sim)
 	       NULL;
 }
 
-static const struct named named_tab[] = {
+static const struct sim_named named_tab[] = {
 	{ "clean", "1 MiB over an ideal link: no repair, few ACKs",
 	  clean_setup, clean_verify },
 	{ "steady", "32 MiB over two ideal rails: ACKs are coalesced",
@@ -414,6 +400,13 @@ static const struct named named_tab[] = {
 	{ "dead-rail", "one of two rails dies", half_setup, half_verify },
 };
 
+static const struct sim_named *named_at(u32 i)
+{
+	if (i < ARRAY_SIZE(named_tab))
+		return &named_tab[i];
+	return &sim_named_rudi[i - ARRAY_SIZE(named_tab)];
+}
+
 /**
  * sim_named_count() - how many named scenarios there are
  *
@@ -421,7 +414,11 @@ static const struct named named_tab[] = {
  */
 u32 sim_named_count(void)
 {
-	return ARRAY_SIZE(named_tab);
+	u32 n = ARRAY_SIZE(named_tab);
+
+	while (named_at(n)->name)
+		n++;
+	return n;
 }
 
 /**
@@ -432,7 +429,7 @@ u32 sim_named_count(void)
  */
 const char *sim_named_name(u32 i)
 {
-	return named_tab[i].name;
+	return named_at(i)->name;
 }
 
 /**
@@ -443,7 +440,7 @@ const char *sim_named_name(u32 i)
  */
 const char *sim_named_doc(u32 i)
 {
-	return named_tab[i].doc;
+	return named_at(i)->doc;
 }
 
 static void named_print(const struct sim *sim)
@@ -468,6 +465,13 @@ static void named_print(const struct sim *sim)
 	       "; refused %" PRIu64 ", no PDC %" PRIu64 ", mismatch %" PRIu64
 	       "\n", c->opened, c->accepted, c->refused, c->no_pdc,
 	       c->mismatch);
+	printf("#  RUDI: ok %" PRIu64 ", failed %" PRIu64 ", executed %" PRIu64
+	       ", late %" PRIu64 ", stale answers %" PRIu64 "\n", c->rudi_ok,
+	       c->rudi_failed, c->rudi_executed, c->rudi_ooo, c->rudi_stale);
+	printf("#  RUDI: req %" PRIu64 ", retx %" PRIu64 ", rto %" PRIu64
+	       ", nack %" PRIu64 ", held %" PRIu64 "\n", c->rudi.tx_req,
+	       c->rudi.tx_retx, c->rudi.rto_fired, c->rudi.rx_nack,
+	       c->rudi.held);
 }
 
 /**
@@ -479,7 +483,7 @@ static void named_print(const struct sim *sim)
  */
 bool sim_named_run(u32 i, const struct sim_trace *trace)
 {
-	const struct named *named = &named_tab[i];
+	const struct sim_named *named = named_at(i);
 	const char *what = NULL;
 	struct sim_params par;
 	struct sim sim;

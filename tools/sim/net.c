@@ -95,6 +95,8 @@ static void net_lose(struct sim *sim, struct sim_frame *frame)
 	sim->count.lost++;
 	if (uet_wire_ty(type)->kind == UET_TK_REQ)
 		sim->count.lost_req++;
+	if (type == UET_TY_RUDI_REQ)
+		sim->count.rudi_lost++;
 	sim_frame_free(frame);
 }
 
@@ -121,6 +123,8 @@ static void net_cross(struct sim *sim, struct sim_frame *frame, u64 out)
 
 	if (sim->par.jitter_ns)
 		at += sim_below(&sim->rng, sim->par.jitter_ns + 1);
+	if (sim_chance(&sim->rng, sim->par.reorder_ppm))
+		at += sim->par.reorder_ns;
 	sim_at(sim, at, net_arrive, frame);
 }
 

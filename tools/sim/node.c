@@ -389,10 +389,16 @@ static void node_dispatch(struct sim *sim, const struct sim_frame *frame,
 		node_rx_ack(sim, frame, pkt);
 		break;
 	case UET_TK_NACK:
-		node_rx_nack(sim, frame, pkt);
+		if (pkt->hdr.flags & UET_F_NT)
+			sim_rudi_rx_nack(sim, frame, &pkt->hdr);
+		else
+			node_rx_nack(sim, frame, pkt);
 		break;
 	case UET_TK_CP:
 		node_rx_cp(sim, frame, pkt);
+		break;
+	case UET_TK_RUDI:
+		sim_rudi_rx(sim, frame, &pkt->hdr, &pkt->in, pkt->data);
 		break;
 	default:
 		if (!sim->par.forge_ppm)

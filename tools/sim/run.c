@@ -113,6 +113,7 @@ static u64 run_event_budget(const struct sim_params *par)
 {
 	u64 pkts = (u64)par->flows * par->msgs * (par->size_max / par->mtu + 1);
 
+	pkts += (u64)par->rudi_flows * par->rudi_reqs;
 	return 200 * pkts + 500000;
 }
 
@@ -138,6 +139,7 @@ static void run_init(struct sim *sim, const struct sim_params *par)
 	sim->par.blackout.start_ns += sim->now;
 	sim->par.stall_ns += sim->now;
 	sim_app_init(sim);
+	sim_rudi_init(sim);
 }
 
 static void run_events(struct sim *sim)
@@ -186,6 +188,8 @@ static void run_judge(struct sim *sim)
 
 	if (!sim->failed)
 		sim_app_verdict(sim);
+	if (!sim->failed)
+		sim_rudi_verdict(sim);
 	for (i = 0; i < sim->par.nodes && !sim->failed; i++)
 		for (k = 0; k < SIM_EPS; k++)
 			sim_ep_verdict(&sim->node[i].ep[k]);
@@ -275,6 +279,7 @@ void sim_fini(struct sim *sim)
 	for (i = 0; i < sim->par.nodes; i++)
 		for (k = 0; k < SIM_EPS; k++)
 			sim_ep_fini(&sim->node[i].ep[k]);
+	sim_rudi_fini(sim);
 	free(sim->flow);
 	free(sim->msg);
 	free(sim->heap.ev);

@@ -35,6 +35,7 @@ void sim_params_default(struct sim_params *par)
 	par->depth = 1;
 	par->stream_ns = SIM_MS;
 	par->rcvbuf = 16 << 20;
+	par->rudi = uet_rudi_cfg_default;
 }
 
 /* A number whose magnitude, not value, is evenly distributed. */
@@ -193,6 +194,27 @@ static void scn_disaster(struct sim_params *par, struct sim_rng *rng)
 	dark->rails = sim_between(rng, 1, (1 << par->rails) - 1);
 }
 
+/* Few enough that they starve nobody, and patient enough for any network. */
+static void scn_rudi(struct sim_params *par, struct sim_rng *rng)
+{
+	par->rudi_flows = sim_between(rng, 1, par->nodes);
+	par->rudi_reqs = scn_log(rng, 1, 300);
+	par->rudi_depth = min(par->rudi_reqs / 4 + 1, 16U);
+	par->rudi.window = 1 << sim_below(rng, 9);
+	par->rudi.rto_init_ns = par->pdc.rto_init_ns;
+	par->rudi.max_rto_retx = 15;
+	par->rudi.nack_retx_ns = par->pdc.nack_retx_ns;
+	if (par->blackout.len_ns == UET_NEVER) {
+		/* Let all fail together. */
+		par->rudi_depth = par->rudi_reqs;
+		par->rudi.window = UET_RUDI_WINDOW_DEFAULT;
+	}
+	if (sim_chance(rng, 300000)) {
+		par->reorder_ppm = scn_log(rng, 1000, 250000);
+		par->reorder_ns = scn_log(rng, SIM_US, SIM_MS);
+	}
+}
+
 /**
  * sim_params_random() - a random scenario
  * @par: result
@@ -214,6 +236,9 @@ void sim_params_random(struct sim_params *par, u64 seed)
 	scn_pdc(par, &rng);
 	scn_receivers(par, &rng);
 	scn_disaster(par, &rng);
+	/* Last, so that scenarios without it remain what they were. */
+	if (sim_chance(&rng, 250000))
+		scn_rudi(par, &rng);
 }
 
 /**
@@ -264,4 +289,7 @@ void sim_params_print(const struct sim_params *par, FILE *out)
 	fprintf(out, "#  receivers: %u bytes, %" PRIu64 " b/s, start at %" PRIu64
 		" ns, one ends at %" PRIu64 " ns\n", par->rcvbuf, par->read_bps,
 		par->stall_ns, par->unbind_ns);
+	fprintf(out, "#  RUDI: %u flows of %u requests, %u at a time, window %u; ppm held back %u for %" PRIu64 " ns\n",
+		par->rudi_flows, par->rudi_reqs, par->rudi_depth,
+		par->rudi.window, par->reorder_ppm, par->reorder_ns);
 }

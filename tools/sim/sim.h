@@ -9,17 +9,20 @@
  *
  *	main.c		command line, TAP
  *	scenario.c	random scenarios	named.c	  hand-made ones, figures
+ *						named_rudi.c  those of RUDI
  *	run.c		one run: events, end conditions, verdict
  *	app.c		senders			ep.c	  receiving endpoints
  *	node.c		PDC table and receive path, as the shell has them
  *	pdc.c		run loop and timer of one PDC
  *	net.c		links and frames	heap.c	  event queue
+ *	rudi.c		senders, run loop and target of RUDI
  */
 #ifndef UET_SIM_H
 #define UET_SIM_H
 
 #include <stdio.h>
 
+#include "../../kernel/core/rudi.h"
 #include "../../kernel/core/ses.h"
 
 #define SIM_US		1000ULL
@@ -31,6 +34,7 @@
 #define SIM_JOB		7	/* the only job there is */
 #define SIM_RI		1
 #define SIM_LINGER_NS	(2 * SIM_S)
+#define SIM_RUDI_REQS_MAX	0xffff	/* requests of a flow: message ids */
 
 /* ------------------------------------------------------------- scenario */
 
@@ -97,6 +101,12 @@ struct sim_blackout {
  * @stall_ns: readers do nothing before this time
  * @unbind_ns: at this time endpoint 0 of node 0 goes away; 0 never
  * @may_fail: a message may end in an error with no further reason
+ * @reorder_ppm: frames that are held back on their way
+ * @reorder_ns: for so long
+ * @rudi: parameters of RUDI
+ * @rudi_flows: senders of RUDI requests, at most @nodes; each node to the next
+ * @rudi_reqs: requests of each of them, at most SIM_RUDI_REQS_MAX
+ * @rudi_depth: of these, outstanding at a time
  */
 struct sim_params {
 	u64 seed;
@@ -137,6 +147,12 @@ struct sim_params {
 	u64 stall_ns;
 	u64 unbind_ns;
 	bool may_fail;
+	u32 reorder_ppm;
+	u64 reorder_ns;
+	struct uet_rudi_cfg rudi;
+	u32 rudi_flows;
+	u32 rudi_reqs;
+	u32 rudi_depth;
 };
 
 /**
@@ -168,6 +184,13 @@ struct sim_trace {
  * @mismatch: packets of a PDC with another identity
  * @no_pdc: packets for no PDC
  * @pdc: sums over all PDCs that died
+ * @rudi_lost: RUDI requests among the frames lost
+ * @rudi_ok: RUDI requests that were answered
+ * @rudi_failed: RUDI requests that failed
+ * @rudi_executed: executions of RUDI requests
+ * @rudi_ooo: of these, after a later request
+ * @rudi_stale: answers to RUDI requests that were not outstanding
+ * @rudi: sums over all flows
  */
 struct sim_count {
 	u64 sent;
@@ -187,6 +210,13 @@ struct sim_count {
 	u64 mismatch;
 	u64 no_pdc;
 	struct uet_pdc_stats pdc;
+	u64 rudi_lost;
+	u64 rudi_ok;
+	u64 rudi_failed;
+	u64 rudi_executed;
+	u64 rudi_ooo;
+	u64 rudi_stale;
+	struct uet_rudi_stats rudi;
 };
 
 /* --------------------------------------------------------------- randomness */
@@ -432,6 +462,40 @@ struct sim_node {
 };
 
 /**
+ * struct sim_rudi_req - a RUDI request
+ * @executed: so many times
+ * @reported: so many outcomes
+ */
+struct sim_rudi_req {
+	u32 executed;
+	u32 reported;
+};
+
+/**
+ * struct sim_rudi - RUDI requests of one node to another
+ * @sim: the run
+ * @node: where they come from
+ * @to: where they go
+ * @rudi: core object
+ * @req: requests, by number
+ * @started: requests handed to the core
+ * @active: of these, without outcome
+ * @newest: highest number of a request that was executed
+ * @timer_ns: time of the timer event that counts, UET_NEVER if none
+ */
+struct sim_rudi {
+	struct sim *sim;
+	u8 node;
+	u8 to;
+	struct uet_rudi_peer *rudi;
+	struct sim_rudi_req *req;
+	u32 started;
+	u32 active;
+	u32 newest;
+	u64 timer_ns;
+};
+
+/**
  * struct sim - one run
  * @par: what is run
  * @now: simulated time, ns
@@ -443,7 +507,8 @@ struct sim_node {
  * @frames: frames under way
  * @dead: PDCs of the past; their structs stay for late timers
  * @nr_msgs: messages begun
- * @unfinished: messages without a verdict
+ * @rudi: senders of RUDI requests
+ * @unfinished: messages and RUDI requests without a verdict
  * @living: PDCs alive
  * @finish_ns: time of the last verdict on a message
  * @events: events so far
@@ -463,6 +528,7 @@ struct sim {
 	struct list_head frames;
 	struct list_head dead;
 	u32 nr_msgs;
+	struct sim_rudi rudi[SIM_NODES_MAX];
 	u32 unfinished;
 	u32 living;
 	u64 finish_ns;
@@ -513,10 +579,37 @@ struct sim_pdc *sim_pdc_new(struct sim *sim, u8 node, u8 peer,
 void sim_pdc_run(struct sim_pdc *p);
 void sim_pdc_free(struct sim_pdc *p);
 
+/* rudi.c */
+void sim_rudi_init(struct sim *sim);
+void sim_rudi_verdict(struct sim *sim);
+void sim_rudi_fini(struct sim *sim);
+void sim_rudi_rx(struct sim *sim, const struct sim_frame *frame,
+		 const struct uet_pds_hdr *hdr, const struct uet_rx_info *in,
+		 const u8 *rest);
+void sim_rudi_rx_nack(struct sim *sim, const struct sim_frame *frame,
+		      const struct uet_pds_hdr *hdr);
+
 /* scenario.c */
 void sim_params_default(struct sim_params *par);
 void sim_params_random(struct sim_params *par, u64 seed);
 void sim_params_print(const struct sim_params *par, FILE *out);
+
+/**
+ * struct sim_named - a scenario with a name
+ * @name: of it
+ * @doc: what it shows
+ * @setup: changes the default parameters
+ * @verify: says what is wrong with the result of a run that passed, or NULL
+ */
+struct sim_named {
+	const char *name;
+	const char *doc;
+	void (*setup)(struct sim_params *par);
+	const char *(*verify)(const struct sim *sim);
+};
+
+/* named_rudi.c: the scenarios of RUDI, which end with one without a name */
+extern const struct sim_named sim_named_rudi[];
 
 /* named.c */
 u32 sim_named_count(void);
