@@ -18,6 +18,8 @@
 #include <net/inet_ecn.h>
 #include <net/ip.h>
 
+#include "core/rudi.h"
+#include "core/ses.h"
 #include "crc.h"
 #include "kpdc.h"
 #include "net.h"
@@ -122,23 +124,34 @@ static enum uet_drop rx_check(struct uet_rx *rx)
 }
 
 /*
+ * Answer a packet that has no PDC with @len bytes from the PDS header on, if
+ * the packet had as many and there were not too many answers.
+ * Return: @why, or UET_DROP_RATE_LIMIT.
+ */
+static enum uet_drop rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
+			      u32 len, enum uet_drop why)
+{
+	len += sizeof(struct udphdr) + (rx->fep->cfg.crc ? UET_CRC_LEN : 0);
+	if (len > rx->udp_len)
+		return why;
+	if (!uet_limit_pass(&rx->fep->replies, rx->now, RX_REPLY_EVERY_NS,
+			    RX_REPLY_BURST))
+		return UET_DROP_RATE_LIMIT;
+	uet_tx_reply(rx->fep, &rx->from, tx);
+	return why;
+}
+
+/*
  * Answer a packet that no PDC takes with a NACK, if it deserves one.
  * Return: @why, or UET_DROP_RATE_LIMIT.
  */
 static enum uet_drop rx_refuse(struct uet_rx *rx, u8 code, enum uet_drop why)
 {
-	u32 len = sizeof(struct udphdr) + UET_NACK_LEN +
-		  (rx->fep->cfg.crc ? UET_CRC_LEN : 0);
 	struct uet_pdc_tx tx;
 
-	if (len > rx->udp_len ||
-	    !uet_pds_reply_no_pdc(&rx->hdr, &rx->in, code, &tx))
+	if (!uet_pds_reply_no_pdc(&rx->hdr, &rx->in, code, &tx))
 		return why;
-	if (!uet_limit_pass(&rx->fep->replies, rx->now, RX_REPLY_EVERY_NS,
-			    RX_REPLY_BURST))
-		return UET_DROP_RATE_LIMIT;
-	uet_tx_reply(rx->fep, &rx->from, &tx);
-	return why;
+	return rx_reply(rx, &tx, UET_NACK_LEN, why);
 }
 
 /*
@@ -302,15 +315,53 @@ static enum uet_drop rx_nack(struct uet_rx *rx)
 	struct uet_kpdc *kpdc;
 	enum uet_drop why;
 
-	/* RUDI packets are never sent here, so none can have been refused. */
+	/* RUDI requests are never sent here, so none can have been refused. */
 	if (rx->hdr.flags & UET_F_NT)
-		return UET_DROP_UNSUPPORTED;
+		return UET_DROP_BAD_NACK_ID;
 	kpdc = rx_find_id(rx, rx->hdr.u.nack.dpdcid, &why);
 	if (!kpdc)
 		return why;
 	why = uet_pdc_rx_nack(kpdc->pdc, &rx->hdr, &rx->in, rx->now);
 	uet_kpdc_run_unlock(kpdc);
 	return why;
+}
+
+/*
+ * A request without a PDC.  It is answered and forgotten: if it comes again, it
+ * is answered again.
+ */
+static enum uet_drop rx_rudi_req(struct uet_rx *rx)
+{
+	struct sk_buff *skb = rx->skb;
+	struct uet_ses_rsp rsp;
+	struct uet_ses_req req;
+	struct uet_pdc_tx tx;
+	enum uet_drop why;
+	size_t used, len;
+	u8 rc;
+
+	why = uet_wire_ses_req_decode(rx->hdr.next_hdr, skb->data,
+				      skb_headlen(skb), &req, &used);
+	if (!why)
+		why = uet_wire_ses_payload(&req, skb->len - used, &len);
+	rc = why ? UET_RC_UNCOR : uet_ses_rx_rudi(&req);
+	if (rc == UET_RC_OK)
+		uet_ses_rsp_default(&rsp, &req);
+	else
+		uet_ses_rsp_error(&rsp, &req, rc);
+	if (!why && rc != UET_RC_OK)
+		why = UET_DROP_SES_BAD_OP;
+	if (!uet_rudi_reply(&rx->hdr, &rx->in, &rsp, 0, &tx))
+		return why;
+	return rx_reply(rx, &tx, UET_RUDI_LEN + UET_SES_RSP_LEN, why);
+}
+
+static enum uet_drop rx_rudi(struct uet_rx *rx)
+{
+	if (rx->hdr.type == UET_TY_RUDI_REQ)
+		return rx_rudi_req(rx);
+	/* None is sent here, so none can have been answered. */
+	return UET_DROP_BAD_RUDI_ID;
 }
 
 static enum uet_drop rx_packet(struct uet_rx *rx)
@@ -342,6 +393,8 @@ static enum uet_drop rx_packet(struct uet_rx *rx)
 		break;
 	case UET_TK_UUD:
 		return uet_rx_uud(rx);
+	case UET_TK_RUDI:
+		return rx_rudi(rx);
 	default:
 		return UET_DROP_UNSUPPORTED;
 	}

@@ -145,7 +145,7 @@ void uet_tx_send(struct uet_kpdc *kpdc, struct sk_buff_head *skbs)
  * uet_tx_reply() - answer a packet that belongs to no PDC
  * @fep: local FEP
  * @to: who sent it
- * @tx: from uet_pds_reply_no_pdc(); no request
+ * @tx: from uet_pds_reply_no_pdc() or uet_rudi_reply(); no request
  *
  * Context: BH disabled, rcu_read_lock() held.
  */

@@ -223,6 +223,7 @@ void uet_ses_rx_take(struct uet_ses_rx *rx, struct list_head *segs);
 void uet_ses_rx_take_all(struct uet_ses_rx *rx, struct list_head *segs);
 void uet_ses_rx_fail(struct uet_ses_rx *rx, u8 rc);
 void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx);
+u8 uet_ses_rx_rudi(const struct uet_ses_req *req);
 
 /**
  * uet_ses_rx_is_linked() - is the message still in the table of its PDC?

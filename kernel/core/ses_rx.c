@@ -396,3 +396,34 @@ void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx)
 	list_del_init(&rx->link);
 	ses->nr_rx--;
 }
+
+/**
+ * uet_ses_rx_rudi() - what is a RUDI request to be answered?
+ * @req: decoded request
+ *
+ * It may be executed more than once, so it can only be a read, or a write that
+ * completes nothing, of memory whose key says that this does no harm.  No
+ * memory is registered yet, so such a key is nobody's.  A small request does
+ * not show that bit of its key.
+ *
+ * Context: Any.
+ * Return: UET_RC_OK for a NO_OP, to be answered with the default response, or
+ *	the return code of the error response to send.
+ * Spec: uet-wire 3.14 (RUDI use), UE 1.0.1 Table 2-13, Table 3-19.
+ */
+u8 uet_ses_rx_rudi(const struct uet_ses_req *req)
+{
+	if (req->version)
+		return UET_RC_UNCOR;
+	if (req->ie)
+		return UET_RC_INITIATOR_ERROR;
+	if (req->opcode == UET_OP_NO_OP)
+		return UET_RC_OK;
+	if (req->opcode != UET_OP_READ &&
+	    (req->opcode != UET_OP_WRITE || req->hd))
+		return UET_RC_OP_VIOLATION;
+	if (req->form != UET_SES_SMALL &&
+	    !(req->match & UET_KEY_IDEMPOTENT_SAFE))
+		return UET_RC_OP_VIOLATION;
+	return UET_RC_BAD_MKEY;
+}

@@ -327,4 +327,7 @@ enum {
 	UET_AMO_CTL_COHERENT	= 0x02,
 };
 
+/* Bits of a memory key, UE 1.0.1 Table 2-13. */
+#define UET_KEY_IDEMPOTENT_SAFE	0x8000000000000000ULL	/* RUDI allowed */
+
 #endif /* UET_CORE_WIRE_CODES_H */

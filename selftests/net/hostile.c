@@ -35,7 +35,7 @@ enum pds_type {
 	RUD_CC_REQ = 13, ROD_CC_REQ = 14,
 };
 
-enum pds_flag { F_RETX = 0x10, F_AR = 0x08, F_SYN = 0x04 };
+enum pds_flag { F_RETX = 0x10, F_AR = 0x08, F_NT = 0x08, F_SYN = 0x04 };
 
 enum { NH_NONE = 0, NH_STD = 3, NH_RESPONSE = 4 };
 
@@ -431,6 +431,44 @@ static void attack_overtaken(struct attack *a)
 	segment(a, id, 1000, &r);
 }
 
+/* rudi - requests without a PDC, of every opcode, each of them twice */
+static void attack_rudi(struct attack *a)
+{
+	struct request r = { 0, SES_REL | SES_SOM | SES_EOM, 0, 0, 0, 0 };
+	struct packet p;
+	uint32_t i;
+
+	for (i = 0; i < a->count; i++) {
+		r.opcode = i / 2 % 64;
+		r.mid = 1 + i / 2 % 0xffff;
+		p.len = 0;
+		put_prologue(&p, RUDI_REQ, NH_STD, i & 1 ? F_RETX : 0);
+		put(&p, 0, 2);
+		put(&p, i / 2, 4);	/* pkt_id */
+		put_request(a, &p, &r);
+		emit(a, &p);
+	}
+}
+
+/* rudi_stray - answers to RUDI requests that nobody has sent */
+static void attack_rudi_stray(struct attack *a)
+{
+	struct packet p;
+	uint32_t i;
+
+	for (i = 0; i < a->count; i++) {
+		p.len = 0;
+		put_prologue(&p, RUDI_RESP, NH_RESPONSE, noise(a) & 0x30);
+		put(&p, 0, 2);
+		put_noise(a, &p, 4 + 12);
+		emit(a, &p);
+		p.len = 0;
+		put_prologue(&p, NACK, NH_NONE, F_NT | (noise(a) & 0x30));
+		put_noise(a, &p, 14);
+		emit(a, &p);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*attack)(struct attack *a);
@@ -447,6 +485,8 @@ static const struct {
 	{ "huge", attack_huge, "COUNT messages of 4 GiB begun" },
 	{ "window", attack_window, "COUNT PSNs anywhere" },
 	{ "overtaken", attack_overtaken, "a message, after one that follows it" },
+	{ "rudi", attack_rudi, "COUNT requests without a PDC" },
+	{ "rudi_stray", attack_rudi_stray, "COUNT pairs of answers to none" },
 };
 
 /* ----------------------------------------------------------- the program */

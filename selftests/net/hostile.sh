@@ -90,6 +90,39 @@ all_attacks()
 	attack "PDCs for nothing" '' "$@" -p 99 -n $((many / 5)) syn
 }
 
+# rudi_answered OLD2 OLD3 COUNT: of so many RUDI requests of node 3, so many were
+# answered, to which node 3 has no request, or not for fear of a flood
+rudi_answered()
+{
+	local new2 new3
+	new2=$(stats 2) new3=$(stats 3)
+	[ $(($(drops_in "$new3" bad-rudi-id) - $(drops_in "$2" bad-rudi-id) +
+		$(drops_in "$new2" rate-limit) -
+		$(drops_in "$1" rate-limit))) -eq "$3" ]
+}
+
+# rudi ARGS: requests that need no PDC.  Of each 64 opcodes one is a NO_OP, which
+# is no error; what is wrong with the others is counted, whether answered or not.
+rudi()
+{
+	local old2 old3 count=640
+	old2=$(stats 2) old3=$(stats 3)
+	attack "operations without a PDC" 'ses-bad-op' -a "$(fa 3)" "$@" \
+		-n $count rudi
+	check "each of them is answered or limited" \
+		busywait 30 rudi_answered "$old2" "$old3" $count
+	assert_ge "some of them are answered" \
+		$(($(drops 3 bad-rudi-id) - $(drops_in "$old3" bad-rudi-id))) 1
+	assert_eq "none of them is unsupported" \
+		$(($(drops 2 unsupported) - $(drops_in "$old2" unsupported))) 0
+	old2=$(stats 2)
+	attack "answers to no operation" '' -a "$(fa 1)" "$@" -n 100 rudi_stray
+	assert_eq "no response of these has a request" \
+		$(($(drops 2 bad-rudi-id) - $(drops_in "$old2" bad-rudi-id))) 100
+	assert_eq "no NACK of these has a request" \
+		$(($(drops 2 bad-nack-id) - $(drops_in "$old2" bad-nack-id))) 100
+}
+
 note "seed $seed"
 setup_fabric --nodes 3
 
@@ -98,6 +131,7 @@ begin
 attack "noise" 'crc' -n "$many" noise
 attack "wrong CRCs" 'crc' crc
 all_attacks -c
+rudi -c
 end "with CRC"
 # The limit of the module is a sixteenth of the memory.
 assert_le "PDCs for nothing are limited" $(($(slab_mb) - slab)) \

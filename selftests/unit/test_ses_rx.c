@@ -663,3 +663,62 @@ TEST(ses_rx__random_pieces_never_break_the_order)
 	}
 	EXPECT_TRUE(round == 2000);
 }
+
+/* ------------------------------------------------------------------- RUDI */
+
+TEST(ses_rx_rudi__by_opcode)
+{
+	struct uet_ses_req req = { .som = true, .eom = true };
+	u32 op;
+
+	for (op = 0; op < UET_OP_NR; op++) {
+		req.opcode = (u8)op;
+		req.match = UET_KEY_IDEMPOTENT_SAFE;
+		switch (op) {
+		case UET_OP_NO_OP:
+			EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OK);
+			break;
+		case UET_OP_READ:
+		case UET_OP_WRITE:
+			EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_BAD_MKEY);
+			/* Memory that cannot bear being written twice. */
+			req.match = ~UET_KEY_IDEMPOTENT_SAFE;
+			EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OP_VIOLATION);
+			break;
+		default:
+			EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OP_VIOLATION);
+		}
+	}
+}
+
+/* Completion data would be delivered twice. */
+TEST(ses_rx_rudi__write_with_immediate)
+{
+	struct uet_ses_req req = {
+		.opcode = UET_OP_WRITE, .som = true, .eom = true, .hd = true,
+		.match = UET_KEY_IDEMPOTENT_SAFE,
+	};
+
+	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OP_VIOLATION);
+	req.opcode = UET_OP_READ;
+	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_BAD_MKEY);
+}
+
+TEST(ses_rx_rudi__small_request_has_no_match_bits)
+{
+	struct uet_ses_req req = {
+		.opcode = UET_OP_READ, .form = UET_SES_SMALL,
+		.som = true, .eom = true,
+	};
+
+	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_BAD_MKEY);
+}
+
+TEST(ses_rx_rudi__flags_come_first)
+{
+	struct uet_ses_req req = { .opcode = UET_OP_NO_OP, .ie = true };
+
+	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_INITIATOR_ERROR);
+	req.version = 1;
+	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_UNCOR);
+}
