@@ -69,6 +69,7 @@ static inline u32 skb_crc32c(const struct sk_buff *skb, int offset, int len,
  * Tunnel helpers take a struct sock since 7.0 (set up) and 7.1 (release), and
  * IP control block flags to transmit with since 6.17.
  */
+#include <net/ip_tunnels.h>
 #include <net/udp_tunnel.h>
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
 #define setup_udp_tunnel_sock(net, sk, cfg) \
@@ -79,6 +80,8 @@ static inline u32 skb_crc32c(const struct sk_buff *skb, int offset, int len,
 	(udp_tunnel_sock_release)((sk)->sk_socket)
 #endif
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+#define iptunnel_xmit(sk, rt, skb, src, dst, proto, tos, ttl, df, xnet, flags) \
+	(iptunnel_xmit)(sk, rt, skb, src, dst, proto, tos, ttl, df, xnet)
 #define udp_tunnel_xmit_skb(rt, sk, skb, src, dst, tos, ttl, df, sport, dport, \
 			    xnet, nocheck, flags) \
 	(udp_tunnel_xmit_skb)(rt, sk, skb, src, dst, tos, ttl, df, sport, \

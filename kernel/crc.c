@@ -5,9 +5,8 @@
  * first.  Computed over socket buffers as they are, without copying them.
  * Spec: UE 1.0.1 3.5.25, uet-wire 1.5.  Level: shell.
  */
-#include <linux/udp.h>
-
 #include "compat.h"
+#include "carrier.h"
 #include "crc.h"
 #include "tx.h"
 
@@ -18,11 +17,11 @@ static u32 crc_addr(u32 crc, const struct uet_fa *fa)
 	return crc32c(crc, &fa->v6, sizeof(fa->v6));
 }
 
-/* The part of the coverage in front of the UDP payload. */
+/* The part of the coverage in front of the packet. */
 static u32 crc_begin(const struct uet_fa *from, const struct uet_fa *to,
-		     const struct udphdr *udp)
+		     const union uet_carrier_head *head, u32 head_len)
 {
-	return crc32c(crc_addr(crc_addr(~0U, from), to), udp, sizeof(*udp));
+	return crc32c(crc_addr(crc_addr(~0U, from), to), head, head_len);
 }
 
 /*
@@ -53,8 +52,8 @@ static u8 *crc_trailer(struct sk_buff *skb)
  * uet_crc_append() - put the CRC behind a packet
  * @fep: local FEP
  * @to: peer
- * @skb: UDP payload, uet_tx_skb_cb() filled in, not shared, with tail room for
- *	the trailer if it is linear
+ * @skb: PDS header and what follows, uet_tx_skb_cb() filled in, not shared, with
+ *	tail room for the trailer if it is linear
  *
  * Context: Any.
  * Return: false without memory.
@@ -63,18 +62,17 @@ static u8 *crc_trailer(struct sk_buff *skb)
 bool uet_crc_append(const struct uet_fep *fep, const struct uet_fa *to,
 		    struct sk_buff *skb)
 {
-	u32 len = skb->len;
-	struct udphdr udp = {
-		.source = htons(uet_tx_skb_cb(skb)->ev),
-		.dest = htons(fep->cfg.port),
-		.len = htons(sizeof(udp) + len + UET_CRC_LEN),
-	};
+	const struct uet_carrier *carrier = fep->carrier;
+	union uet_carrier_head head;
+	u32 crc, len = skb->len;
 	u8 *trailer = crc_trailer(skb);
-	u32 crc;
 
 	if (!trailer)
 		return false;
-	crc = skb_crc32c(skb, 0, len, crc_begin(&fep->cfg.fa, to, &udp));
+	carrier->put_head(fep, uet_tx_skb_cb(skb)->ev, len + UET_CRC_LEN,
+			  &head);
+	crc = skb_crc32c(skb, 0, len, crc_begin(&fep->cfg.fa, to, &head,
+						carrier->head_len));
 	uet_wire_crc_put(~crc, trailer);
 	return true;
 }
@@ -83,7 +81,7 @@ bool uet_crc_append(const struct uet_fep *fep, const struct uet_fa *to,
  * uet_crc_check() - verify the CRC of a packet and cut it off
  * @fep: local FEP
  * @from: peer
- * @skb: datagram from the UDP header on, which is in the linear part
+ * @skb: packet from the header of the carrier on, which is in the linear part
  *
  * Context: Any.
  * Return: UET_DROP_NONE; CRC: missing or wrong; NO_MEMORY.
@@ -92,21 +90,24 @@ bool uet_crc_append(const struct uet_fep *fep, const struct uet_fa *to,
 enum uet_drop uet_crc_check(const struct uet_fep *fep,
 			    const struct uet_fa *from, struct sk_buff *skb)
 {
-	struct udphdr udp = *(const struct udphdr *)skb->data;
+	u32 head_len = fep->carrier->head_len;
+	union uet_carrier_head head;
 	u8 trailer[UET_CRC_LEN];
 	u32 crc;
 	int len;
 
-	if (skb->len < sizeof(udp) + UET_CRC_LEN)
+	if (skb->len < head_len + UET_CRC_LEN)
 		return UET_DROP_CRC;
-	len = skb->len - sizeof(udp) - UET_CRC_LEN;
-	udp.check = 0;
-	crc = skb_crc32c(skb, sizeof(udp), len,
-			 crc_begin(from, &fep->cfg.fa, &udp));
-	if (skb_copy_bits(skb, sizeof(udp) + len, trailer, UET_CRC_LEN) ||
+	len = skb->len - head_len - UET_CRC_LEN;
+	memcpy(&head, skb->data, head_len);
+	if (fep->cfg.encap == UET_ENCAP_UDP)
+		head.udp.check = 0;
+	crc = skb_crc32c(skb, head_len, len,
+			 crc_begin(from, &fep->cfg.fa, &head, head_len));
+	if (skb_copy_bits(skb, head_len + len, trailer, UET_CRC_LEN) ||
 	    ~crc != uet_wire_crc_get(trailer))
 		return UET_DROP_CRC;
-	if (pskb_trim(skb, sizeof(udp) + len))
+	if (pskb_trim(skb, head_len + len))
 		return UET_DROP_NO_MEMORY;
 	return UET_DROP_NONE;
 }

@@ -26,6 +26,7 @@ static const char * const features_capabilities[] = {
 	"ipv6",
 	"crc",		/* protect crc */
 	"spray",	/* an entropy value and a rail for each packet */
+	"native-ip",	/* native IP encapsulation */
 };
 
 /**

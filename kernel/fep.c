@@ -12,6 +12,7 @@
 #include <net/addrconf.h>
 #include <net/route.h>
 
+#include "carrier.h"
 #include "compat.h"
 #include "fep.h"
 #include "job.h"
@@ -19,14 +20,14 @@
 #include "net.h"
 #include "nl.h"
 #include "rail.h"
-#include "udp.h"
 
 /*
- * Bytes around the payload of the largest packet sent: UDP, a request without
- * CC state, the standard SES header.
+ * Bytes around the payload of the largest packet sent: UDP or 4 bytes less, a
+ * request without CC state, the standard SES header.
  */
 #define FEP_HEADERS		(sizeof(struct udphdr) + UET_REQ_LEN + \
 				 UET_SES_STD_LEN)
+#define FEP_NATIVE_LESS		(sizeof(struct udphdr) - UET_ENTROPY_LEN)
 #define FEP_HEADERS_V4		(FEP_HEADERS + sizeof(struct iphdr))
 #define FEP_HEADERS_V6		(FEP_HEADERS + sizeof(struct ipv6hdr))
 
@@ -35,6 +36,8 @@ static u32 fep_need_mtu(const struct uet_fep_cfg *cfg)
 	u32 need = cfg->mtu;
 
 	need += cfg->fa.family == AF_INET ? FEP_HEADERS_V4 : FEP_HEADERS_V6;
+	if (cfg->encap == UET_ENCAP_NATIVE)
+		need -= FEP_NATIVE_LESS;
 	if (cfg->crc)
 		need += UET_CRC_LEN;
 	return need;
@@ -42,12 +45,12 @@ static u32 fep_need_mtu(const struct uet_fep_cfg *cfg)
 
 /* Before 6.2 an error text is a constant, so each legal MTU has its own. */
 #define FEP_MTU_TEXT(mtu)						\
-	"fep: mtu " #mtu " does not fit a rail: headers add 84 (IPv4) or 104 bytes, crc 4"
+	"fep: mtu " #mtu " does not fit a rail: headers add 84 (IPv4) or 104 bytes, native 4 less, crc 4 more"
 
 static void fep_refuse_mtu(u16 mtu, struct netlink_ext_ack *extack)
 {
 	static_assert(FEP_HEADERS_V4 == 84 && FEP_HEADERS_V6 == 104 &&
-		      UET_CRC_LEN == 4);
+		      FEP_NATIVE_LESS == 4 && UET_CRC_LEN == 4);
 
 	switch (mtu) {
 	case 1024:
@@ -264,6 +267,7 @@ static struct uet_fep *fep_alloc(struct uet_net *un,
 	fep->un = un;
 	fep->cfg = *cfg;
 	fep->need_mtu = fep_need_mtu(cfg);
+	fep->carrier = uet_carrier_of(cfg->encap);
 	fep->pdc_cfg = uet_pdc_cfg_default;
 	refcount_set(&fep->refs, 1);
 
@@ -290,7 +294,8 @@ static struct uet_fep *fep_alloc(struct uet_net *un,
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: 0; -EEXIST name or address taken; -EADDRNOTAVAIL address not local;
  *	-ENOENT no such rail; -EINVAL rails do not fit; -ENOMEM; or what opening
- *	the carrier returned, -EADDRINUSE if another socket has the port.
+ *	the carrier returned, -EADDRINUSE if another socket has the port, -EBUSY
+ *	if the kernel has a handler for the IP protocol.
  */
 int uet_fep_add(struct uet_net *un, const struct uet_fep_cfg *cfg,
 		struct netlink_ext_ack *extack)
@@ -309,7 +314,7 @@ int uet_fep_add(struct uet_net *un, const struct uet_fep_cfg *cfg,
 		NL_SET_ERR_MSG(extack, "fep: out of memory");
 		return -ENOMEM;
 	}
-	err = uet_udp_open(fep, extack);
+	err = fep->carrier->open(fep, extack);
 	if (err) {
 		uet_table_fini(&fep->table);
 		uet_fep_put(fep);
@@ -323,7 +328,7 @@ int uet_fep_add(struct uet_net *un, const struct uet_fep_cfg *cfg,
 
 /*
  * Who can still be inside, and why that ends: the receive path found the FEP
- * through the carrier, whose release waits for it; dumps found it on the list
+ * through the carrier, whose closing waits for it; dumps found it on the list
  * under RCU; PDC timers are cancelled by uet_kpdc_kill_all(); sockets cannot,
  * since a job with this FEP would have kept it alive.
  */
@@ -335,7 +340,7 @@ static void fep_kill(struct uet_fep *fep)
 
 	list_del_rcu(&fep->list);
 	WRITE_ONCE(fep->dead, true);
-	uet_udp_close(fep);
+	fep->carrier->close(fep);
 	uet_kpdc_kill_all(fep);
 
 	WRITE_ONCE(fep->usable, 0);

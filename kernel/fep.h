@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * FEPs: fabric endpoints.  A FEP has one fabric address, one Payload MTU, one
- * or more rails and the carrier socket its packets arrive on; it owns the tables
+ * or more rails and the carrier its packets arrive on; it owns the tables
  * of its PDCs and of the endpoints bound to it.  Level: shell.
  */
 #ifndef UET_FEP_H
@@ -19,6 +19,7 @@
 
 struct netlink_ext_ack;
 struct socket;
+struct uet_carrier;
 struct uet_net;
 struct uet_rail;
 
@@ -45,10 +46,12 @@ enum uet_class {
  * @name: for people, unique in the namespace
  * @fa: fabric address, unique in the namespace
  * @mtu: Payload MTU: 1024, 2048, 4096 or 8192 bytes
- * @port: UDP port, host order (UDP_Dest_Port)
+ * @port: UDP port, host order (UDP_Dest_Port); 0 without UDP
  * @crc: append and require the UET CRC (UET_Data_Protect 1)
  * @dscp: by enum uet_class, 6 bits each
  * @ifindex: rails, 0 = none
+ * @encap: in which form IP carries its packets
+ * @proto: IP protocol: UDP, or that of the native form (IP_Proto_Nxt_Hdr)
  */
 struct uet_fep_cfg {
 	char name[UET_NAME_MAX];
@@ -58,6 +61,8 @@ struct uet_fep_cfg {
 	bool crc;
 	u8 dscp[UET_CLASS_NR];
 	int ifindex[UET_FEP_RAILS_MAX];
+	enum uet_encap encap;
+	u8 proto;
 };
 
 /**
@@ -70,8 +75,9 @@ struct uet_fep_cfg {
  *	written under uet_net.cfg_mutex
  * @usable: bit i: packets may leave on rail[i]; written under
  *	uet_net.cfg_mutex, READ_ONCE in uet_fep_pick_rail()
- * @carrier: the UDP socket bound to {FA, port}; set before publication,
- *	released in fep_kill()
+ * @carrier: of cfg.encap; open from before publication to fep_kill()
+ * @udp: with UDP the socket bound to {FA, port}, written by the carrier when it
+ *	opens and closes
  * @table: PDCs and endpoints
  * @pdc_cfg: parameters for new PDCs
  * @replies: limits answers to packets that belong to no PDC
@@ -90,7 +96,8 @@ struct uet_fep {
 	u32 need_mtu;
 	struct uet_rail __rcu *rail[UET_FEP_RAILS_MAX];
 	unsigned long usable;
-	struct socket *carrier;
+	const struct uet_carrier *carrier;
+	struct socket *udp;
 	struct uet_table table;
 	struct uet_pdc_cfg pdc_cfg;
 	struct uet_limit replies;

@@ -88,7 +88,12 @@ static void __net_exit net_exit(struct net *net)
 	uet_rail_flush(un);
 	mutex_unlock(&un->cfg_mutex);
 
-	/* The counters outlive everything that still counts in softirq. */
+	/*
+	 * The counters outlive everything that still counts in softirq.  FEPs of
+	 * other namespaces may keep packets coming to us: pairs with the
+	 * READ_ONCE() in native_drop().
+	 */
+	WRITE_ONCE(un->dead, true);
 	synchronize_rcu();
 	free_percpu(un->stats);
 }

@@ -22,6 +22,8 @@
  * @feps: struct uet_fep, RCU list, written under @cfg_mutex
  * @jobs: struct uet_job, RCU list, written under @cfg_mutex
  * @stats: per-CPU counters
+ * @dead: @stats goes after a grace period, without FEPs nobody may count;
+ *	written in net_exit(), READ_ONCE in native_drop()
  *
  * Order: genl's mutex -> rtnl -> @cfg_mutex, and lock_sock() of an AF_UET
  * socket -> @cfg_mutex.  The netdev notifier takes @cfg_mutex inside rtnl, so
@@ -36,6 +38,7 @@ struct uet_net {
 	struct list_head feps;
 	struct list_head jobs;
 	struct uet_stats __percpu *stats;
+	bool dead;
 };
 
 struct uet_net *uet_net(const struct net *net);

@@ -3,6 +3,7 @@
  * Netlink operations on FEPs.  A request is decoded as a whole, each field
  * checked against its own limits, before fep.c sees it.  Level: shell.
  */
+#include "carrier.h"
 #include "fep.h"
 #include "net.h"
 #include "nl.h"
@@ -31,6 +32,16 @@ static int nl_fep_put_rail(struct sk_buff *skb, const struct uet_fep *fep,
 	return 0;
 }
 
+/* The form, and the number that goes with it. */
+static int nl_fep_put_encap(struct sk_buff *skb, const struct uet_fep_cfg *cfg)
+{
+	if (nla_put_u8(skb, UET_A_FEP_ENCAP, cfg->encap))
+		return -EMSGSIZE;
+	return cfg->encap == UET_ENCAP_NATIVE ?
+	       nla_put_u8(skb, UET_A_FEP_PROTO, cfg->proto) :
+	       nla_put_u16(skb, UET_A_FEP_PORT, cfg->port);
+}
+
 static int nl_fep_fill(const struct uet_nl_out *out,
 		       const struct list_head *pos)
 {
@@ -45,14 +56,14 @@ static int nl_fep_fill(const struct uet_nl_out *out,
 	     nla_put_u32(skb, UET_A_FEP_SCOPE_ID, cfg->fa.scope_id)) ||
 	    nla_put_u32(skb, UET_A_FEP_MTU, cfg->mtu) ||
 	    nla_put_u32(skb, UET_A_FEP_NEED_MTU, fep->need_mtu) ||
-	    nla_put_u16(skb, UET_A_FEP_PORT, cfg->port) ||
 	    nla_put_u8(skb, UET_A_FEP_PROTECT,
 		       cfg->crc ? UET_PROTECT_CRC : UET_PROTECT_NONE) ||
 	    nla_put_u8(skb, UET_A_FEP_DSCP_REQUEST,
 		       cfg->dscp[UET_CLASS_REQUEST]) ||
 	    nla_put_u8(skb, UET_A_FEP_DSCP_RETX, cfg->dscp[UET_CLASS_RETX]) ||
 	    nla_put_u8(skb, UET_A_FEP_DSCP_CONTROL,
-		       cfg->dscp[UET_CLASS_CONTROL]))
+		       cfg->dscp[UET_CLASS_CONTROL]) ||
+	    nl_fep_put_encap(skb, cfg))
 		return -EMSGSIZE;
 
 	for (i = 0; i < UET_FEP_RAILS_MAX && cfg->ifindex[i]; i++) {
@@ -158,6 +169,48 @@ static int nl_fep_port(struct genl_info *info, struct uet_fep_cfg *cfg)
 	return 0;
 }
 
+static int nl_fep_proto(struct genl_info *info, struct uet_fep_cfg *cfg)
+{
+	struct nlattr *attr = info->attrs[UET_A_FEP_PROTO];
+
+	cfg->proto = attr ? nla_get_u8(attr) : UET_IPPROTO_DEFAULT;
+	if (!cfg->proto) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "fep: proto must be 1 to 255");
+		return -EINVAL;
+	}
+	if (uet_native_is_reserved(cfg->proto)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "fep: proto is the number of another protocol");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* The form, and of port and proto the one that goes with it. */
+static int nl_fep_encap(struct genl_info *info, struct uet_fep_cfg *cfg)
+{
+	struct nlattr *encap = info->attrs[UET_A_FEP_ENCAP];
+	struct nlattr *proto = info->attrs[UET_A_FEP_PROTO];
+	struct nlattr *port = info->attrs[UET_A_FEP_PORT];
+
+	cfg->encap = encap ? nla_get_u8(encap) : UET_ENCAP_UDP;
+	if (cfg->encap == UET_ENCAP_NATIVE && port) {
+		NL_SET_ERR_MSG_ATTR(info->extack, port,
+				    "fep: port is for encap udp only");
+		return -EINVAL;
+	}
+	if (cfg->encap == UET_ENCAP_UDP && proto) {
+		NL_SET_ERR_MSG_ATTR(info->extack, proto,
+				    "fep: proto is for encap native only");
+		return -EINVAL;
+	}
+	if (cfg->encap == UET_ENCAP_NATIVE)
+		return nl_fep_proto(info, cfg);
+	cfg->proto = IPPROTO_UDP;
+	return nl_fep_port(info, cfg);
+}
+
 static void nl_fep_classes(struct genl_info *info, struct uet_fep_cfg *cfg)
 {
 	static const int attrs[UET_CLASS_NR] = {
@@ -214,7 +267,7 @@ static int nl_fep_decode(struct genl_info *info, struct uet_fep_cfg *cfg)
 	if (!err)
 		err = nl_fep_mtu(info, cfg);
 	if (!err)
-		err = nl_fep_port(info, cfg);
+		err = nl_fep_encap(info, cfg);
 	if (!err)
 		err = nl_fep_rails(info, cfg);
 	if (err)

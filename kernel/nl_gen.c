@@ -27,7 +27,7 @@ const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1] = {
 };
 
 /* UET_CMD_FEP_NEW - do */
-const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_IFINDEX + 1] = {
+const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_PROTO + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
@@ -39,6 +39,8 @@ const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_IFINDEX + 1] = {
 	[UET_A_FEP_DSCP_RETX] = NLA_POLICY_MAX(NLA_U8, 63),
 	[UET_A_FEP_DSCP_CONTROL] = NLA_POLICY_MAX(NLA_U8, 63),
 	[UET_A_FEP_IFINDEX] = { .type = NLA_U32, },
+	[UET_A_FEP_ENCAP] = NLA_POLICY_MAX(NLA_U8, 1),
+	[UET_A_FEP_PROTO] = { .type = NLA_U8, },
 };
 
 /* UET_CMD_FEP_DEL - do */
@@ -125,7 +127,7 @@ const struct genl_ops uet_nl_ops[13] = {
 		.cmd		= UET_CMD_FEP_NEW,
 		.doit		= uet_nl_fep_new_doit,
 		.policy		= uet_fep_new_nl_policy,
-		.maxattr	= UET_A_FEP_IFINDEX,
+		.maxattr	= UET_A_FEP_PROTO,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

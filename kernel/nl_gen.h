@@ -17,7 +17,7 @@ extern const struct nla_policy uet_rail_del_nl_policy[UET_A_RAIL_IFINDEX + 1];
 
 extern const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1];
 
-extern const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_IFINDEX + 1];
+extern const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_PROTO + 1];
 
 extern const struct nla_policy uet_fep_del_nl_policy[UET_A_FEP_NAME + 1];
 

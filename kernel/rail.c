@@ -182,7 +182,7 @@ static void rail_count(struct uet_rail *rail, bool is_tx, u32 bytes)
 /**
  * uet_rail_count_rx() - count a received packet
  * @rail: it came in here
- * @bytes: UDP payload
+ * @bytes: what is behind its UDP or entropy header
  *
  * Context: Any, rcu_read_lock() held.
  */
@@ -194,7 +194,7 @@ void uet_rail_count_rx(struct uet_rail *rail, u32 bytes)
 /**
  * uet_rail_count_tx() - count a sent packet
  * @rail: it goes out here
- * @bytes: UDP payload
+ * @bytes: what is behind its UDP or entropy header
  *
  * Context: Any, rcu_read_lock() held.
  */

@@ -15,9 +15,9 @@ struct uet_net;
 /**
  * struct uet_rail_stats - one CPU's counters of a rail
  * @rx_packets: UET packets received
- * @rx_bytes: their UDP payload, bytes
+ * @rx_bytes: what is behind their UDP or entropy headers, bytes
  * @tx_packets: UET packets sent
- * @tx_bytes: their UDP payload, bytes
+ * @tx_bytes: what is behind their UDP or entropy headers, bytes
  * @sync: makes 64-bit values whole on 32-bit machines
  */
 struct uet_rail_stats {
@@ -31,9 +31,9 @@ struct uet_rail_stats {
 /**
  * struct uet_rail_sums - the counters of a rail, all CPUs together
  * @rx_packets: UET packets received
- * @rx_bytes: their UDP payload, bytes
+ * @rx_bytes: what is behind their UDP or entropy headers, bytes
  * @tx_packets: UET packets sent
- * @tx_bytes: their UDP payload, bytes
+ * @tx_bytes: what is behind their UDP or entropy headers, bytes
  */
 struct uet_rail_sums {
 	u64 rx_packets;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Receive: takes a datagram from the carrier of a FEP, checks where it came
+ * Receive: takes a packet from the carrier of a FEP, checks where it came
  * from and that it is whole, decodes the PDS header, finds or opens the PDC,
  * and feeds the core.  A packet that ends here ends in one place, where it is
  * counted by reason, traced and freed.  Packets for no PDC are answered as the
@@ -12,12 +12,12 @@
 #include <linux/ipv6.h>
 #include <linux/netdevice.h>
 #include <linux/netfilter.h>
-#include <linux/udp.h>
 #include <net/dst.h>
 #include <net/dsfield.h>
 #include <net/inet_ecn.h>
 #include <net/ip.h>
 
+#include "carrier.h"
 #include "core/rudi.h"
 #include "core/ses.h"
 #include "crc.h"
@@ -28,8 +28,8 @@
 #include "trace.h"
 #include "tx.h"
 
-/* No packet has more header bytes than this, UDP included. */
-#define RX_HEADERS	(sizeof(struct udphdr) + UET_PDS_MAX_LEN + \
+/* No packet has more header bytes than this, the carrier's included. */
+#define RX_HEADERS	(sizeof(union uet_carrier_head) + UET_PDS_MAX_LEN + \
 			 UET_SES_REQ_MAX_LEN)
 
 /* uet-wire 1.6: nominal_pktsize is the transport size plus 40 bytes. */
@@ -43,7 +43,6 @@
 static void rx_set_origin(struct uet_rx *rx)
 {
 	const struct sk_buff *skb = rx->skb;
-	const struct udphdr *udp = (const struct udphdr *)skb->data;
 	u8 tos;
 
 	if (rx->fep->cfg.fa.family == AF_INET) {
@@ -53,10 +52,17 @@ static void rx_set_origin(struct uet_rx *rx)
 		rx->from = uet_fa_v6(&ipv6_hdr(skb)->saddr, skb->skb_iif);
 		tos = ipv6_get_dsfield(ipv6_hdr(skb));
 	}
-	rx->udp_len = skb->len;
-	rx->in.ev = ntohs(udp->source);
+	rx->ip_len = skb->len;
 	rx->in.ce = INET_ECN_is_ce(tos);
 	rx->in.bytes = skb->len + RX_NOMINAL;
+}
+
+/* Bytes behind the header of the carrier, 0 if there is not even that. */
+static u32 rx_bytes(const struct uet_rx *rx)
+{
+	u32 head_len = rx->fep->carrier->head_len;
+
+	return rx->ip_len > head_len ? rx->ip_len - head_len : 0;
 }
 
 static void rx_count(const struct uet_rx *rx)
@@ -64,7 +70,7 @@ static void rx_count(const struct uet_rx *rx)
 	struct uet_net *un = rx->fep->un;
 
 	uet_mib_inc(un, UET_MIB_RX_PACKETS);
-	uet_mib_add(un, UET_MIB_RX_BYTES, rx->udp_len - sizeof(struct udphdr));
+	uet_mib_add(un, UET_MIB_RX_BYTES, rx_bytes(rx));
 	if (rx->in.ce)
 		uet_mib_inc(un, UET_MIB_RX_CE);
 }
@@ -79,8 +85,7 @@ static enum uet_drop rx_check_rail(const struct uet_rx *rx)
 	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
 		rail = rcu_dereference(rx->fep->rail[i]);
 		if (rail && rail->dev == dev) {
-			uet_rail_count_rx(rail, rx->udp_len -
-						sizeof(struct udphdr));
+			uet_rail_count_rx(rail, rx_bytes(rx));
 			return UET_DROP_NONE;
 		}
 	}
@@ -95,12 +100,19 @@ static bool rx_was_fragmented(const struct uet_rx *rx)
 	return IP6CB(rx->skb)->flags & IP6SKB_FRAGMENTED;
 }
 
+static bool rx_has_options(const struct uet_rx *rx)
+{
+	return rx->fep->cfg.fa.family == AF_INET &&
+	       ip_hdr(rx->skb)->ihl != sizeof(struct iphdr) / 4;
+}
+
 /*
  * Is it whole and ours?  Leaves the packet starting at the PDS header, without
- * trailer, all headers in the linear part.  uet-wire 1.9.
+ * trailer, all headers in the linear part.  uet-wire 1.4, 1.9.
  */
 static enum uet_drop rx_check(struct uet_rx *rx)
 {
+	u32 head_len = rx->fep->carrier->head_len;
 	struct sk_buff *skb = rx->skb;
 	enum uet_drop why;
 
@@ -109,17 +121,23 @@ static enum uet_drop rx_check(struct uet_rx *rx)
 		return why;
 	if (rx_was_fragmented(rx))
 		return UET_DROP_FRAGMENT;
+	if (rx_has_options(rx))
+		return UET_DROP_IP_OPTIONS;
+	/* IP has seen no more than its own header of the native form. */
+	if (skb->len < head_len)
+		return UET_DROP_TRUNC_ENTROPY;
 	if (!pskb_may_pull(skb, min_t(u32, skb->len, RX_HEADERS)))
 		return UET_DROP_NO_MEMORY;
-	if (skb->len > sizeof(struct udphdr) &&
-	    uet_wire_type(skb->data + sizeof(struct udphdr)) == UET_TY_TSS)
+	rx->in.ev = get_unaligned_be16(skb->data);
+	if (skb->len > head_len &&
+	    uet_wire_type(skb->data + head_len) == UET_TY_TSS)
 		return UET_DROP_TSS_UNSUPPORTED;
 	if (rx->fep->cfg.crc) {
 		why = uet_crc_check(rx->fep, &rx->from, skb);
 		if (why)
 			return why;
 	}
-	__skb_pull(skb, sizeof(struct udphdr));
+	__skb_pull(skb, head_len);
 	return UET_DROP_NONE;
 }
 
@@ -131,8 +149,8 @@ static enum uet_drop rx_check(struct uet_rx *rx)
 static enum uet_drop rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
 			      u32 len, enum uet_drop why)
 {
-	len += sizeof(struct udphdr) + (rx->fep->cfg.crc ? UET_CRC_LEN : 0);
-	if (len > rx->udp_len)
+	len += rx->fep->cfg.crc ? UET_CRC_LEN : 0;
+	if (len > rx_bytes(rx))
 		return why;
 	if (!uet_limit_pass(&rx->fep->replies, rx->now, RX_REPLY_EVERY_NS,
 			    RX_REPLY_BURST))
@@ -423,9 +441,9 @@ void uet_rx_keep(struct uet_rx *rx)
 }
 
 /**
- * uet_rx_skb() - a datagram arrived on the carrier of a FEP
+ * uet_rx_skb() - a packet arrived on the carrier of a FEP
  * @fep: FEP
- * @skb: from the UDP header on, which is in the linear part; consumed
+ * @skb: from the header of the carrier on, which may be cut short; consumed
  *
  * Context: Softirq, rcu_read_lock() held.
  */
@@ -441,7 +459,7 @@ void uet_rx_skb(struct uet_fep *fep, struct sk_buff *skb)
 	if (why) {
 		uet_drop_count(fep->un, why);
 		uet_mib_inc(fep->un, UET_MIB_RX_DROPS);
-		trace_uet_drop(fep, why, rx.udp_len, false);
+		trace_uet_drop(fep, why, rx.ip_len, false);
 	}
 	if (rx.is_kept)
 		return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Receive: from a UDP datagram on a FEP's carrier to a PDC (rx.c), from a
- * request a PDC takes to a message of a socket (rx_msg.c), and from a datagram
- * without PDC to a message (rx_uud.c).  Level: shell.
+ * Receive: from a packet on a FEP's carrier to a PDC (rx.c), from a request a
+ * PDC takes to a message of a socket (rx_msg.c), and from a datagram without PDC
+ * to a message (rx_uud.c).  Level: shell.
  */
 #ifndef UET_RX_H
 #define UET_RX_H
@@ -27,7 +27,7 @@ struct uet_sock;
  * @hdr: its PDS header
  * @in: what the core wants to know of how it came
  * @now: when it came, monotonic ns
- * @udp_len: bytes of the datagram with the UDP header
+ * @ip_len: bytes behind the IP header, that of the carrier included
  * @is_kept: somebody else owns @skb now
  */
 struct uet_rx {
@@ -37,7 +37,7 @@ struct uet_rx {
 	struct uet_pds_hdr hdr;
 	struct uet_rx_info in;
 	u64 now;
-	u32 udp_len;
+	u32 ip_len;
 	bool is_kept;
 };
 

@@ -3,7 +3,7 @@
  * Transmit: turns what the core wants sent into socket buffers, headers in the
  * linear part and payload as references to the pages of the message, and hands
  * them to the carrier.  When and what to send is the core's decision; addresses,
- * rails and the trailer are udp.c's.
+ * rails and the trailer are carrier.c's.
  * Spec: UE 1.0.1 3.5.10, 3.4 (layout by core/wire).  Level: shell.
  */
 #include "compat.h"
@@ -12,7 +12,6 @@
 #include "net.h"
 #include "trace.h"
 #include "tx.h"
-#include "udp.h"
 
 /* All datagrams have the same PDS header. */
 static const struct uet_pds_hdr tx_dgram_hdr = {
@@ -113,7 +112,7 @@ static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 	u32 len = skb->len + (fep->cfg.crc ? UET_CRC_LEN : 0);
 	enum uet_drop why;
 
-	why = uet_udp_xmit(fep, to, routes, skb);
+	why = uet_carrier_xmit(fep, to, routes, skb);
 	if (!why) {
 		uet_mib_inc(fep->un, UET_MIB_TX_PACKETS);
 		uet_mib_add(fep->un, UET_MIB_TX_BYTES, len);

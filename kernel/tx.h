@@ -9,8 +9,8 @@
 #include <linux/ipv6.h>
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
-#include <linux/udp.h>
 
+#include "carrier.h"
 #include "core/ses.h"
 #include "fep.h"
 
@@ -18,13 +18,13 @@ struct uet_kpdc;
 
 /* Linear part: room for every header in front, then ours, then the trailer. */
 #define UET_TX_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr) + \
-			 sizeof(struct udphdr))
+			 sizeof(union uet_carrier_head))
 #define UET_TX_LINEAR	(UET_TX_HEADROOM + UET_PDS_MAX_LEN + \
 			 UET_SES_REQ_MAX_LEN + UET_CRC_LEN)
 
 /**
  * struct uet_tx_skb_cb - between building and sending
- * @ev: entropy value: UDP source port and rail
+ * @ev: entropy value: UDP source port or entropy header, and rail
  * @class: for the DSCP
  */
 struct uet_tx_skb_cb {

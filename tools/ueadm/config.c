@@ -13,6 +13,12 @@ static const char *const protect_names[] = {
 	NULL,
 };
 
+static const char *const encap_names[] = {
+	[UET_ENCAP_UDP] = "udp",
+	[UET_ENCAP_NATIVE] = "native",
+	NULL,
+};
+
 static const char *const rail_state_names[] = {
 	[UET_RAIL_STATE_USABLE] = "usable",
 	[UET_RAIL_STATE_DOWN] = "down",
@@ -105,6 +111,8 @@ static const struct uea_field fep_fields[] = {
 	UEA_FIELD(UET_A_FEP_DSCP_RETX, UEA_U8, "dscp-retx"),
 	UEA_FIELD(UET_A_FEP_DSCP_CONTROL, UEA_U8, "dscp-control"),
 	UEA_NEST_FIELD(UET_A_FEP_RAIL, UEA_NESTS, "rails", fep_rail_fields),
+	UEA_NAMED_FIELD(UET_A_FEP_ENCAP, "encap", encap_names),
+	UEA_FIELD(UET_A_FEP_PROTO, UEA_U8, "proto"),
 	{ .attr = 0 },
 };
 
@@ -118,6 +126,8 @@ static const struct uea_column fep_columns[] = {
 	UEA_COLUMN("DSCP", "dscp-request", NULL),
 	UEA_COLUMN("RETX", "dscp-retx", NULL),
 	UEA_COLUMN("CONTROL", "dscp-control", NULL),
+	UEA_COLUMN("ENCAP", "encap", NULL),
+	UEA_COLUMN("PROTO", "proto", NULL),
 	{ .head = NULL },
 };
 
@@ -151,6 +161,12 @@ static const struct uea_param fep_add_params[] = {
 	}, {
 		.word = "dscp-control", .value = "N", .arg = UEA_ARG_U8,
 		.attr = UET_A_FEP_DSCP_CONTROL, .max = 63,
+	}, {
+		.word = "encap", .value = "udp|native", .arg = UEA_ARG_CHOICE,
+		.attr = UET_A_FEP_ENCAP, .choices = encap_names,
+	}, {
+		.word = "proto", .value = "N", .arg = UEA_ARG_U8,
+		.attr = UET_A_FEP_PROTO, .min = 1,
 	},
 };
 

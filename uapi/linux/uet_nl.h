@@ -68,6 +68,17 @@ enum uet_counter_kind {
 	UET_COUNTER_KIND_DROP,
 };
 
+/**
+ * enum uet_encap - In which form IP carries the packets of a FEP.
+ * @UET_ENCAP_UDP: Behind a UDP header.
+ * @UET_ENCAP_NATIVE: Behind the entropy header, under an IP protocol number of
+ *   their own.
+ */
+enum uet_encap {
+	UET_ENCAP_UDP,
+	UET_ENCAP_NATIVE,
+};
+
 enum {
 	UET_A_RAIL_IFINDEX = 1,
 	UET_A_RAIL_IFNAME,
@@ -108,6 +119,8 @@ enum {
 	UET_A_FEP_IFINDEX,
 	UET_A_FEP_RAIL,
 	UET_A_FEP_NEED_MTU,
+	UET_A_FEP_ENCAP,
+	UET_A_FEP_PROTO,
 
 	__UET_A_FEP_MAX,
 	UET_A_FEP_MAX = (__UET_A_FEP_MAX - 1)

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The native IP carrier: packets follow the IP header without UDP, behind the
+ * entropy header, under an IP protocol number of the FEP's.  A number has one
+ * handler for all namespaces, registered while there is a FEP that has it; it
+ * finds the FEP by namespace, destination address and number.  IP itself walks
+ * over extension headers and puts fragments together, which rx.c refuses.
+ *
+ * ICMP errors are not listened to: anybody can forge one, and a FEP cannot send
+ * smaller packets than its Payload MTU wants.  Packets for no FEP are counted
+ * and not answered, for the number may be a raw socket's in that namespace.
+ * Spec: UE 1.0.1 3.5.10.1, Table 3-31, uet-wire 1.3, 1.4, 1.7.  Level: shell.
+ */
+#include <net/ip6_route.h>
+#include <net/ip_tunnels.h>
+#include <net/ipv6.h>
+#include <net/protocol.h>
+#include <net/route.h>
+
+#include "compat.h"
+#include "carrier.h"
+#include "net.h"
+#include "rx.h"
+#include "tx.h"
+
+/*
+ * How many FEPs of all namespaces have a protocol number, by whether they have
+ * an IPv6 address.  The handler is registered while there are any; both are
+ * written under native_mutex, which is taken inside uet_net.cfg_mutex.
+ */
+static DEFINE_MUTEX(native_mutex);
+static unsigned int native_users[2][MAX_INET_PROTOS];
+
+/*
+ * Numbers that are IP's own, or of protocols that the kernel or a daemon on
+ * this host may speak although nobody has a handler right now.
+ */
+static const u8 native_reserved[] = {
+	IPPROTO_HOPOPTS, IPPROTO_ICMP, IPPROTO_IGMP, IPPROTO_IPIP, IPPROTO_TCP,
+	IPPROTO_EGP, IPPROTO_PUP, IPPROTO_UDP, IPPROTO_IDP, IPPROTO_TP,
+	IPPROTO_DCCP, IPPROTO_IPV6, IPPROTO_ROUTING, IPPROTO_FRAGMENT,
+	IPPROTO_RSVP, IPPROTO_GRE, IPPROTO_ESP, IPPROTO_AH, IPPROTO_ICMPV6,
+	IPPROTO_NONE, IPPROTO_DSTOPTS, 88 /* EIGRP */, 89 /* OSPF */,
+	IPPROTO_MTP, IPPROTO_BEETPH, IPPROTO_ENCAP, IPPROTO_PIM, IPPROTO_COMP,
+	112 /* VRRP */, IPPROTO_L2TP, 124 /* IS-IS */, IPPROTO_SCTP, IPPROTO_MH,
+	IPPROTO_UDPLITE, IPPROTO_MPLS, 139 /* HIP */, 140 /* Shim6 */,
+	IPPROTO_ETHERNET,
+};
+
+/**
+ * uet_native_is_reserved() - is a protocol number somebody else's by right?
+ * @proto: IP protocol number
+ *
+ * Context: Any.
+ * Return: true: no FEP may have it.
+ */
+bool uet_native_is_reserved(u8 proto)
+{
+	return memchr(native_reserved, proto, sizeof(native_reserved));
+}
+
+/*
+ * A namespace that is going away has no counters soon; the packet is one of the
+ * last it gets.
+ */
+static void native_drop(struct uet_net *un, struct sk_buff *skb)
+{
+	/* Pairs with the WRITE_ONCE() in net_exit(). */
+	if (!READ_ONCE(un->dead)) {
+		uet_drop_count(un, UET_DROP_NO_FEP);
+		uet_mib_inc(un, UET_MIB_RX_DROPS);
+	}
+	kfree_skb(skb);
+}
+
+static void native_rcv(struct sk_buff *skb, const struct uet_fa *to, u8 proto)
+{
+	struct uet_net *un = uet_net(dev_net(skb->dev));
+	struct uet_fep *fep = uet_fep_find_fa(un, to);
+
+	if (fep && fep->carrier == &uet_native_carrier &&
+	    fep->cfg.proto == proto)
+		uet_rx_skb(fep, skb);
+	else
+		native_drop(un, skb);
+}
+
+/* Under rcu_read_lock(). Return: 0, the packet was consumed. */
+static int native_rcv_v4(struct sk_buff *skb)
+{
+	const struct uet_fa to = uet_fa_v4(ip_hdr(skb)->daddr);
+
+	native_rcv(skb, &to, ip_hdr(skb)->protocol);
+	return 0;
+}
+
+/* Under rcu_read_lock(). Return: 0, the packet was consumed. */
+static int native_rcv_v6(struct sk_buff *skb)
+{
+	const struct uet_fa to = uet_fa_v6(&ipv6_hdr(skb)->daddr,
+					   skb->skb_iif);
+
+	/* The last header in front of ours says what ours is. */
+	native_rcv(skb, &to,
+		   skb_network_header(skb)[IP6CB(skb)->nhoff]);
+	return 0;
+}
+
+static const struct net_protocol native_v4 = {
+	.handler = native_rcv_v4,
+};
+
+static const struct inet6_protocol native_v6 = {
+	.handler = native_rcv_v6,
+	.flags = INET6_PROTO_FINAL,
+};
+
+static bool native_is_v6(const struct uet_fep *fep)
+{
+	return fep->cfg.fa.family == AF_INET6;
+}
+
+static int native_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
+{
+	unsigned int *users;
+	u8 proto = fep->cfg.proto;
+	int err = 0;
+
+	users = &native_users[native_is_v6(fep)][proto];
+	mutex_lock(&native_mutex);
+	if (!*users)
+		err = native_is_v6(fep) ? inet6_add_protocol(&native_v6, proto) :
+					  inet_add_protocol(&native_v4, proto);
+	if (!err)
+		++*users;
+	mutex_unlock(&native_mutex);
+	if (err) {
+		NL_SET_ERR_MSG(extack, "fep: proto is taken: the kernel has a handler for it");
+		return -EBUSY;
+	}
+	return 0;
+}
+
+/*
+ * The handler found the FEP on the list under RCU, the FEP is off the list, and
+ * the last one with its number waits in inet_del_protocol() for whoever is in
+ * the handler itself.
+ */
+static void native_close_fep(struct uet_fep *fep)
+{
+	unsigned int *users;
+	u8 proto = fep->cfg.proto;
+
+	users = &native_users[native_is_v6(fep)][proto];
+	mutex_lock(&native_mutex);
+	if (--*users == 0) {
+		if (native_is_v6(fep))
+			inet6_del_protocol(&native_v6, proto);
+		else
+			inet_del_protocol(&native_v4, proto);
+	}
+	mutex_unlock(&native_mutex);
+	synchronize_net();
+}
+
+static void native_put_head(const struct uet_fep *fep, u16 ev, u32 len,
+			    union uet_carrier_head *head)
+{
+	uet_wire_entropy_encode(ev, head->entropy, sizeof(head->entropy));
+}
+
+/* As udp_tunnel6_xmit_skb() and ip6tunnel_xmit() do it. */
+static void native_push_v6(struct uet_fep *fep, const struct uet_fa *to,
+			   struct dst_entry *dst, struct sk_buff *skb, u8 tos)
+{
+	struct ipv6hdr *ip6h;
+
+	memset(IP6CB(skb), 0, sizeof(*IP6CB(skb)));
+	skb_dst_set(skb, dst);
+	ip6h = __skb_push(skb, sizeof(*ip6h));
+	skb_reset_network_header(skb);
+	ip6_flow_hdr(ip6h, tos, 0);
+	ip6h->payload_len = htons(skb->len - sizeof(*ip6h));
+	ip6h->nexthdr = fep->cfg.proto;
+	ip6h->hop_limit = ip6_dst_hoplimit(dst);
+	ip6h->saddr = fep->cfg.fa.v6;
+	ip6h->daddr = to->v6;
+	ip6_local_out(fep->un->net, NULL, skb);
+}
+
+static void native_push(struct uet_fep *fep, const struct uet_fa *to,
+			struct dst_entry *dst, struct sk_buff *skb)
+{
+	const struct uet_tx_skb_cb cb = *uet_tx_skb_cb(skb);
+	u8 tos = uet_carrier_tos(fep, cb.class);
+
+	uet_wire_entropy_encode(cb.ev, __skb_push(skb, UET_ENTROPY_LEN),
+				UET_ENTROPY_LEN);
+	skb_reset_transport_header(skb);
+	if (native_is_v6(fep))
+		native_push_v6(fep, to, dst, skb, tos);
+	else
+		iptunnel_xmit(NULL, dst_rtable(dst), skb, fep->cfg.fa.v4,
+			      to->v4, fep->cfg.proto, tos,
+			      ip4_dst_hoplimit(dst), htons(IP_DF), false, 0);
+}
+
+const struct uet_carrier uet_native_carrier = {
+	.head_len = UET_ENTROPY_LEN,
+	.open = native_open_fep,
+	.close = native_close_fep,
+	.put_head = native_put_head,
+	.push = native_push,
+};
