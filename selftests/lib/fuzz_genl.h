@@ -49,7 +49,7 @@ struct op {
 	char makes, deletes;
 	bool has_dump;
 	uint16_t key;
-	struct attr attrs[13];
+	struct attr attrs[15];
 };
 
 static const struct op ops[] = {
@@ -64,13 +64,15 @@ static const struct op ops[] = {
 		{ UET_A_FEP_NAME, 8, OTHER(NAME) },
 		{ UET_A_FEP_ADDR4, 8, OTHER(ADDR) },
 		{ UET_A_FEP_MTU, 4, OTHER(MTU) },
-		{ UET_A_FEP_PORT, 4, NUMBER(2, 4792, 4795) },
+		{ UET_A_FEP_PORT, 3, NUMBER(2, 4792, 4795) },
 		{ UET_A_FEP_PROTECT, 4, NUMBER(1, 0, 1) },
 		{ UET_A_FEP_DSCP_REQUEST, 2, NUMBER(1, 0, 63) },
 		{ UET_A_FEP_DSCP_RETX, 2, NUMBER(1, 0, 63) },
 		{ UET_A_FEP_DSCP_CONTROL, 2, NUMBER(1, 0, 63) },
 		{ UET_A_FEP_IFINDEX, 8, OTHER(IFINDEX) },
-		{ UET_A_FEP_IFINDEX, 2, OTHER(IFINDEX) } } },
+		{ UET_A_FEP_IFINDEX, 2, OTHER(IFINDEX) },
+		{ UET_A_FEP_ENCAP, 3, NUMBER(1, 0, 1) },
+		{ UET_A_FEP_PROTO, 1, NUMBER(1, 252, 254) } } },
 	{ UET_CMD_FEP_DEL, 0, 'f', false, UET_A_FEP_NAME, {
 		{ UET_A_FEP_NAME, 8, OTHER(NAME) } } },
 	{ UET_CMD_FEP_GET, 0, 0, true, UET_A_FEP_NAME, {

@@ -4,10 +4,11 @@
  * length, every prologue there is, noise, wrong CRCs, PDCs opened for nothing,
  * answers nobody asked for, contradictory messages.  The packets are built from
  * the tables of the specification here, byte by byte, and not by the code under
- * test.  Plain UDP sockets carry them.  It prints how many it sent; what the
- * receiver made of them is for the caller to find out.  Level: test.
+ * test.  Plain UDP sockets carry them, or raw ones in the native IP form.  It
+ * prints how many it sent; what the receiver made of them is for the caller to
+ * find out.  Level: test.
  *
- * Layouts: UE 1.0.1 3.5.10 (PDS), 3.4 (SES), 3.5.25 (CRC).
+ * Layouts: UE 1.0.1 3.5.10 (PDS), 3.4 (SES), 3.5.25 (CRC), Table 3-31 (entropy).
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -20,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "crc32c.h"
@@ -57,8 +59,10 @@ struct attack {
 	int fd;
 	struct sockaddr_storage to, from;
 	socklen_t to_len;
-	bool with_crc;
-	uint32_t count, seed;
+	bool with_crc, with_extension;
+	unsigned int proto;		/* of the native form; 0: UDP */
+	uint8_t entropy[4];		/* header of the native form */
+	uint32_t count, seed, pause_us;
 	uint32_t job, pid, ri, mtu, length;
 	uint16_t ids[IDS_MAX];
 	unsigned int nr_ids;
@@ -97,15 +101,27 @@ static void put_noise(struct attack *a, struct packet *p, size_t len)
 		put(p, noise(a), 1);
 }
 
-/* trailer - the CRC over addresses, UDP header (checksum 0) and packet */
+/* carrier_crc - go on with the CRC over the UDP (checksum 0) or entropy header */
+static uint32_t carrier_crc(const struct attack *a, const struct packet *p,
+			    uint32_t crc)
+{
+	const struct sockaddr_in *to4 = (const void *)&a->to;
+	const struct sockaddr_in *from4 = (const void *)&a->from;
+	uint16_t udp[4] = { from4->sin_port, to4->sin_port,
+			    htons(p->len + 12), 0 };
+
+	if (a->proto)
+		return crc32c_update(crc, a->entropy, sizeof(a->entropy));
+	return crc32c_update(crc, udp, sizeof(udp));
+}
+
+/* trailer - the CRC over addresses, header of the carrier and packet */
 static uint32_t trailer(const struct attack *a, const struct packet *p)
 {
 	const struct sockaddr_in6 *to6 = (const void *)&a->to;
 	const struct sockaddr_in6 *from6 = (const void *)&a->from;
 	const struct sockaddr_in *to4 = (const void *)&a->to;
 	const struct sockaddr_in *from4 = (const void *)&a->from;
-	uint16_t udp[4] = { from4->sin_port, to4->sin_port,
-			    htons(p->len + 12), 0 };
 	uint32_t crc = CRC32C_INIT;
 
 	if (a->to.ss_family == AF_INET6) {
@@ -115,19 +131,52 @@ static uint32_t trailer(const struct attack *a, const struct packet *p)
 		crc = crc32c_update(crc, &from4->sin_addr, 4);
 		crc = crc32c_update(crc, &to4->sin_addr, 4);
 	}
-	crc = crc32c_update(crc, udp, sizeof(udp));
+	crc = carrier_crc(a, p, crc);
 	return crc32c_final(crc32c_update(crc, p->bytes, p->len));
+}
+
+/* is_transient - one that an earlier packet left, or that passes */
+static bool is_transient(int error)
+{
+	return error == ECONNREFUSED || error == ENOBUFS ||
+	       error == ENOPROTOOPT || error == EPROTO;
+}
+
+/* was_answered - a raw socket tells of an ICMP error in this way only */
+static bool was_answered(const struct attack *a)
+{
+	socklen_t len = sizeof(int);
+	int error = 0;
+
+	return a->proto && !getsockopt(a->fd, SOL_SOCKET, SO_ERROR, &error,
+				       &len) && error;
+}
+
+/* transmit_cut - with this many bytes of the entropy header, if it has one */
+static void transmit_cut(struct attack *a, const struct packet *p, size_t head)
+{
+	struct iovec iov[] = {
+		{ .iov_base = a->entropy, .iov_len = a->proto ? head : 0 },
+		{ .iov_base = (void *)p->bytes, .iov_len = p->len },
+	};
+
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
+
+	while (sendmsg(a->fd, &msg, 0) != (ssize_t)(iov[0].iov_len + p->len)) {
+		if (!is_transient(errno))
+			die("sendmsg: %s", strerror(errno));
+		a->refused++;
+	}
+	a->sent++;
+	a->refused += was_answered(a);
+	if (a->pause_us)
+		usleep(a->pause_us);
 }
 
 /* transmit - as it is; errors left by earlier packets are not our subject */
 static void transmit(struct attack *a, const struct packet *p)
 {
-	while (sendto(a->fd, p->bytes, p->len, 0, NULL, 0) != (ssize_t)p->len) {
-		if (errno != ECONNREFUSED && errno != ENOBUFS)
-			die("sendto: %s", strerror(errno));
-		a->refused++;
-	}
-	a->sent++;
+	transmit_cut(a, p, sizeof(a->entropy));
 }
 
 /* emit - with the CRC trailer if the victim wants one */
@@ -469,6 +518,27 @@ static void attack_rudi_stray(struct attack *a)
 	}
 }
 
+/* entropy - native form: no header or a piece of it, and nothing behind */
+static void attack_entropy(struct attack *a)
+{
+	struct packet p = { .len = 0 };
+	size_t head;
+
+	for (head = 0; head < sizeof(a->entropy); head++)
+		transmit_cut(a, &p, head);
+}
+
+/* fragment - good but for their length, which IP cuts up on the way */
+static void attack_fragment(struct attack *a)
+{
+	struct request r = { SES_SEND, SES_REL | SES_SOM | SES_EOM, 1, 2 * a->mtu,
+			     0, 2 * a->mtu };
+	uint32_t i;
+
+	for (i = 0; i < a->count; i++)
+		segment(a, noise(a), 1000, &r);
+}
+
 static const struct {
 	const char *name;
 	void (*attack)(struct attack *a);
@@ -487,6 +557,8 @@ static const struct {
 	{ "overtaken", attack_overtaken, "a message, after one that follows it" },
 	{ "rudi", attack_rudi, "COUNT requests without a PDC" },
 	{ "rudi_stray", attack_rudi_stray, "COUNT pairs of answers to none" },
+	{ "entropy", attack_entropy, "native form, entropy header cut short" },
+	{ "fragment", attack_fragment, "COUNT packets of two Payload MTUs" },
 };
 
 /* ----------------------------------------------------------- the program */
@@ -505,6 +577,9 @@ static void usage(void)
 		"  -m BYTES    its Payload MTU (4096)\n"
 		"  -l BYTES    overtaken: length of the long message (1048576)\n"
 		"  -i PDCID    stray: a PDC to disturb, may be repeated\n"
+		"  -N PROTO    native IP under this protocol number, not UDP\n"
+		"  -w US       wait so long after each packet (0)\n"
+		"  -x          with an IPv4 option or an IPv6 extension header\n"
 		"attacks:\n");
 	for (i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++)
 		fprintf(stderr, "  %-10s %s\n", attacks[i].name, attacks[i].what);
@@ -530,30 +605,67 @@ static socklen_t parse_address(struct sockaddr_storage *ss, const char *text,
 	return sizeof(*sa6);
 }
 
+static void set_bytes(int fd, int level, int name, const void *value,
+		      socklen_t len)
+{
+	if (setsockopt(fd, level, name, value, len))
+		die("setsockopt: %s", strerror(errno));
+}
+
 static void set_option(int fd, int level, int name)
 {
 	int on = 1;
 
-	if (setsockopt(fd, level, name, &on, sizeof(on)))
-		die("setsockopt: %s", strerror(errno));
+	set_bytes(fd, level, name, &on, sizeof(on));
 }
 
-/* open_carrier - a UDP socket that sends checksum 0 from any address */
+/* add_extension - four NOPs; destination options that are padding */
+static void add_extension(int fd, bool is_v6)
+{
+	static const uint8_t nops[4] = { 1, 1, 1, 1 };
+	static const uint8_t padding[8] = { 0, 0, 1, 4, 0, 0, 0, 0 };
+
+	if (is_v6)
+		set_bytes(fd, IPPROTO_IPV6, IPV6_DSTOPTS, padding,
+			  sizeof(padding));
+	else
+		set_bytes(fd, IPPROTO_IP, IP_OPTIONS, nops, sizeof(nops));
+}
+
+/* allow_fragments - IP may cut up what does not fit the link */
+static void allow_fragments(int fd, bool is_v6)
+{
+	int never = IP_PMTUDISC_DONT;
+
+	if (is_v6)
+		set_bytes(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, &never,
+			  sizeof(never));
+	else
+		set_bytes(fd, IPPROTO_IP, IP_MTU_DISCOVER, &never,
+			  sizeof(never));
+}
+
+/* open_carrier - a socket that sends checksum 0, if any, from any address */
 static void open_carrier(struct attack *a, const char *from)
 {
 	bool is_v6 = a->to.ss_family == AF_INET6;
 	socklen_t len = sizeof(a->from);
 
-	a->fd = socket(a->to.ss_family, SOCK_DGRAM, 0);
+	a->fd = socket(a->to.ss_family, a->proto ? SOCK_RAW : SOCK_DGRAM,
+		       a->proto);
 	if (a->fd < 0)
 		die("socket: %s", strerror(errno));
-	if (is_v6) {
-		set_option(a->fd, IPPROTO_UDP, UDP_NO_CHECK6_TX);
+	if (is_v6)
 		set_option(a->fd, IPPROTO_IPV6, IPV6_TRANSPARENT);
-	} else {
-		set_option(a->fd, SOL_SOCKET, SO_NO_CHECK);
+	else
 		set_option(a->fd, IPPROTO_IP, IP_TRANSPARENT);
-	}
+	if (is_v6 && !a->proto)
+		set_option(a->fd, IPPROTO_UDP, UDP_NO_CHECK6_TX);
+	else if (!is_v6)
+		set_option(a->fd, SOL_SOCKET, SO_NO_CHECK);
+	allow_fragments(a->fd, is_v6);
+	if (a->with_extension)
+		add_extension(a->fd, is_v6);
 	if (from) {
 		len = parse_address(&a->from, from, 0);
 		if (bind(a->fd, (struct sockaddr *)&a->from, len))
@@ -567,12 +679,19 @@ static void open_carrier(struct attack *a, const char *from)
 		die("getsockname: %s", strerror(errno));
 }
 
+/* put_entropy - any value but 0, reserved bytes 0 */
+static void put_entropy(struct attack *a)
+{
+	a->entropy[0] = noise(a);
+	a->entropy[1] = noise(a) | 1;
+}
+
 static void parse_options(struct attack *a, const char **from, int argc,
 			  char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "a:cn:S:j:p:r:m:l:i:")) != -1) {
+	while ((opt = getopt(argc, argv, "a:cn:S:j:p:r:m:l:i:N:xw:")) != -1) {
 		switch (opt) {
 		case 'a': *from = optarg; break;
 		case 'c': a->with_crc = true; break;
@@ -583,6 +702,9 @@ static void parse_options(struct attack *a, const char **from, int argc,
 		case 'r': a->ri = strtoul(optarg, NULL, 0); break;
 		case 'm': a->mtu = strtoul(optarg, NULL, 0); break;
 		case 'l': a->length = strtoul(optarg, NULL, 0); break;
+		case 'N': a->proto = strtoul(optarg, NULL, 0); break;
+		case 'w': a->pause_us = strtoul(optarg, NULL, 0); break;
+		case 'x': a->with_extension = true; break;
 		case 'i':
 			if (a->nr_ids == IDS_MAX)
 				die("more than %d PDCIDs", IDS_MAX);
@@ -594,6 +716,7 @@ static void parse_options(struct attack *a, const char **from, int argc,
 	if (!a->count || a->mtu > PACKET_MAX - 100)
 		usage();
 	a->rand = fuzz_rand(a->seed);
+	put_entropy(a);
 }
 
 int main(int argc, char **argv)
@@ -608,7 +731,8 @@ int main(int argc, char **argv)
 	parse_options(&a, &from, argc, argv);
 	if (argc - optind != 2)
 		usage();
-	a.to_len = parse_address(&a.to, argv[optind + 1], PORT);
+	/* Raw sockets would take the port for a protocol. */
+	a.to_len = parse_address(&a.to, argv[optind + 1], a.proto ? 0 : PORT);
 	for (i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++) {
 		if (strcmp(attacks[i].name, argv[optind]))
 			continue;

@@ -41,6 +41,7 @@ NODES=0
 RAILS=2
 MTU=4096
 FAMILY=4
+ENCAP=()
 tap_count=0
 tap_failed=0
 
@@ -331,7 +332,7 @@ rail_names()
 add_fep()
 {
 	must ue "$1" fep add fep0 addr "$(fa "$1")" \
-		rails "$(rail_names)" mtu "$MTU" protect "$2"
+		rails "$(rail_names)" mtu "$MTU" protect "$2" "${ENCAP[@]}"
 	must ue "$1" job add 1 feps fep0
 }
 
@@ -346,15 +347,16 @@ configure_node()
 }
 
 # setup_fabric [--v6] [--mtu N] [--rails N] [--nodes N] [--protect crc|none]
-# [--bare]: nodes 1..N, with rails, FEP fep0 and job 1 unless --bare
+# [--bare] [--native]: nodes 1..N, with rails, FEP fep0 and job 1 unless --bare
 setup_fabric()
 {
 	local protect=crc bare='' n
-	NODES=2 RAILS=2 MTU=4096 FAMILY=4
+	NODES=2 RAILS=2 MTU=4096 FAMILY=4 ENCAP=()
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--v6) FAMILY=6 ;;
 		--bare) bare=y ;;
+		--native) ENCAP=(encap native) ;;
 		--mtu) MTU=$2; shift ;;
 		--rails) RAILS=$2; shift ;;
 		--nodes) NODES=$2; shift ;;
@@ -374,7 +376,7 @@ setup_fabric()
 }
 
 # reconfigure FAMILY PROTECT MTU: other FEPs on the fabric that is there, whose
-# links were made for the largest MTU wanted
+# links were made for the largest MTU wanted; ENCAP has more words for fep add
 reconfigure()
 {
 	local n

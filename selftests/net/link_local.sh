@@ -24,29 +24,17 @@ has_local_address()
 	[ -n "$(local_address "$1" "$2")" ]
 }
 
-# refused REGEX ARGS...: by ueadm on node 1, with a reason
-refused()
-{
-	local regex=$1 out
-	shift
-	if out=$(ue 1 "$@" 2>&1); then
-		not_ok "refused: $*"
-		return
-	fi
-	assert_match "refused: $*" "$out" "$regex"
-}
-
 setup_fabric --mtu 2048
 for n in 1 2; do
 	wait_for "node$n has link-local addresses" 30 has_local_address $n r0
 done
 here=$(local_address 1 r0) there=$(local_address 2 r0)
 
-refused 'addr6|scope|link-local' fep add f addr "$here" rails r0
-refused 'link-local' fep add f addr "$here%r0" rails r1 mtu 2048
-refused 'link-local' fep add f addr "$here%r0" rails r0,r1 mtu 2048
-refused 'scope|link-local' fep add f addr fd00:64::1%r0 rails r0
-refused 'addr' fep add f addr "$there%r0" rails r0
+ue_refuses 'addr6|scope|link-local' fep add f addr "$here" rails r0
+ue_refuses 'link-local' fep add f addr "$here%r0" rails r1 mtu 2048
+ue_refuses 'link-local' fep add f addr "$here%r0" rails r0,r1 mtu 2048
+ue_refuses 'scope|link-local' fep add f addr fd00:64::1%r0 rails r0
+ue_refuses 'addr' fep add f addr "$there%r0" rails r0
 
 for n in 1 2; do
 	must ue $n fep add local addr "$(local_address $n r0)%r0" rails r0 \

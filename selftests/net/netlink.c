@@ -233,7 +233,7 @@ static const struct op op_rail_new = {
 };
 
 static const struct op op_fep_new = {
-	"fep-new", UET_CMD_FEP_NEW, UET_A_FEP_IFINDEX, {
+	"fep-new", UET_CMD_FEP_NEW, UET_A_FEP_PROTO, {
 		{ UET_A_FEP_NAME, STR("fep0"), true },
 		{ UET_A_FEP_ADDR4, false, sizeof(loopback4), loopback4, true },
 		{ UET_A_FEP_MTU, U32(4096), false },
@@ -241,6 +241,16 @@ static const struct op op_fep_new = {
 		{ UET_A_FEP_PROTECT, U8(UET_PROTECT_CRC), false },
 		{ UET_A_FEP_DSCP_REQUEST, U8(10), false },
 		{ UET_A_FEP_IFINDEX, U32(LO_IFINDEX), true },
+	}
+};
+
+static const struct op op_fep_new_native = {
+	"fep-new native", UET_CMD_FEP_NEW, UET_A_FEP_PROTO, {
+		{ UET_A_FEP_NAME, STR("fep0"), true },
+		{ UET_A_FEP_ADDR4, false, sizeof(loopback4), loopback4, true },
+		{ UET_A_FEP_IFINDEX, U32(LO_IFINDEX), true },
+		{ UET_A_FEP_ENCAP, U8(UET_ENCAP_NATIVE), false },
+		{ UET_A_FEP_PROTO, U8(254), false },
 	}
 };
 
@@ -319,7 +329,7 @@ static const struct op *const all_ops[] = {
 	&op_rail_new, &op_fep_new, &op_job_new,
 	&op_rail_get, &op_fep_get, &op_job_get, &op_stats_get,
 	&op_features_get, &op_ep_get, &op_pdc_get,
-	&op_job_del, &op_fep_del, &op_rail_del,
+	&op_job_del, &op_fep_del, &op_fep_new_native, &op_fep_del, &op_rail_del,
 };
 
 #define NR_OPS		(sizeof(all_ops) / sizeof(all_ops[0]))
@@ -550,6 +560,10 @@ TEST(netlink__values_out_of_range_are_explained)
 	BAD(&op_fep_new, UET_A_FEP_MTU, (uint32_t)0x10400);
 	BAD(&op_fep_new, UET_A_FEP_PORT, (uint16_t)0);
 	BAD(&op_fep_new, UET_A_FEP_PROTECT, (uint8_t)2);
+	BAD(&op_fep_new, UET_A_FEP_ENCAP, (uint8_t)2);
+	BAD(&op_fep_new_native, UET_A_FEP_PROTO, (uint8_t)0);
+	BAD(&op_fep_new_native, UET_A_FEP_PROTO, (uint8_t)17);
+	BAD(&op_fep_new_native, UET_A_FEP_PORT, (uint16_t)4793);
 	BAD(&op_fep_new, UET_A_FEP_DSCP_REQUEST, (uint8_t)64);
 	BAD(&op_fep_new, UET_A_FEP_IFINDEX, (uint32_t)0);
 	BAD(&op_fep_new, UET_A_FEP_IFINDEX, (uint32_t)99999);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What the net tests ask ueadm (counters, PDCs, endpoints, configuration) and
-# how they have messages and files carried from node to node.  Part of lib.sh,
-# which sources it.
+# how they have messages and files carried from node to node and captured.  Part of
+# lib.sh, which sources it.
 
 #------------------------------------------------------------------- counters
 #
@@ -134,6 +134,18 @@ configuration()
 
 	for what in rail fep job; do ue "$1" -j $what show; done |
 		sed -E 's/,"([rt]x-(packets|bytes)|endpoints)":[0-9]+//g'
+}
+
+# ue_refuses REGEX ARGS...: ueadm on node 1 does, with a reason
+ue_refuses()
+{
+	local regex=$1 out
+	shift
+	if out=$(ue 1 "$@" 2>&1); then
+		not_ok "refused: $*"
+		return
+	fi
+	assert_match "refused: $*" "$out" "$regex"
 }
 
 # module_users: what holds the module; nothing if it is not there
@@ -280,4 +292,52 @@ file_transfer()
 		return 1
 	fi
 	assert_eq "$text" "$(sha256sum < "$TMP/out")" "$(sha256sum < "$TMP/in")"
+}
+
+#------------------------------------------------------------------- captures
+
+listening()
+{
+	grep -q 'listening on' "$TMP/dump.err"
+}
+
+# know_neighbour NODE PEER: by its hardware address, without asking, because a
+# packet that waits for the answer to such a question is overtaken by the next
+know_neighbour()
+{
+	local mac to
+
+	mac=$(ip netns exec "${NS[$2]}" cat /sys/class/net/r0/address)
+	for to in "10.64.0.$2" "fd00:64::$2"; do
+		must ip -n "${NS[$1]}" neigh replace "$to" lladdr "$mac" \
+			dev r0 nud permanent
+	done
+}
+
+# keep_order: a capture on r0 of node 1 shows what was sent in that order
+keep_order()
+{
+	# One CPU takes all that arrives: two would show ACKs in another order.
+	must ip netns exec "${NS[1]}" \
+		sh -c 'echo 1 > /sys/class/net/r0/queues/rx-0/rps_cpus'
+	know_neighbour 1 2
+	know_neighbour 2 1
+}
+
+# captured TEXT FILTER CHECK-ARGS...: a transfer to PID 5 of job 1, checked; the
+# capture stays in $TMP/r0.pcap
+captured()
+{
+	local text=$1 filter=$2
+	shift 2
+	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 0 -i r0 \
+		-w "$TMP/r0.pcap" "$filter"
+	must busywait 30 listening
+	transfer "$text: messages" 1 2 5 -n 24 -s 0,1,1000,4096,5000,100000
+	wait_for "$text: PDCs close" 30 nr_pdcs_are 1 -eq 0
+	must kill -TERM "${PID[dump]}"
+	check "$text: captured" finish dump
+	assert_match "$text: no packet missed" "$(cat "$TMP/dump.err")" \
+		'^0 packets dropped by kernel'
+	relay -t "$text" pcapcheck -p 5 "$@" "$TMP/r0.pcap"
 }

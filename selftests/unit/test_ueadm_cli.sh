@@ -134,6 +134,14 @@ wrong 'dscp-retx must be a number' "${fep[@]}" dscp-retx -1
 wrong 'dscp-control must be a number' "${fep[@]}" dscp-control x
 wrong 'unknown word: "nonsense"' "${fep[@]}" nonsense 1
 wrong 'mtu is there twice' "${fep[@]}" mtu 1024 mtu 2048
+wrong 'encap must be udp.native, not "gre"' "${fep[@]}" encap gre
+wrong 'encap needs a value: udp.native' "${fep[@]}" encap
+wrong 'proto must be a number from 1 to 255, not "0"' \
+	"${fep[@]}" encap native proto 0
+wrong 'proto must be a number from 1 to 255, not "256"' \
+	"${fep[@]}" encap native proto 256
+wrong 'proto must be a number' "${fep[@]}" encap native proto native
+wrong 'encap is there twice' "${fep[@]}" encap udp encap native
 wrong 'NAME is missing' fep del
 
 # Jobs.
