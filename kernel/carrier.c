@@ -35,12 +35,12 @@ const struct uet_carrier *uet_carrier_of(enum uet_encap encap)
  * @fep: local FEP
  * @class: of the packet
  *
- * Context: Any.
+ * Context: rcu_read_lock() held.
  * Return: DSCP by class, ECT(0).
  */
 u8 uet_carrier_tos(const struct uet_fep *fep, enum uet_class class)
 {
-	return fep->cfg.dscp[class] << 2 | INET_ECN_ECT_0;
+	return uet_fep_settings(fep)->dscp[class] << 2 | INET_ECN_ECT_0;
 }
 
 /*

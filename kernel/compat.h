@@ -24,6 +24,21 @@
 #endif
 
 /*
+ * uet_extack_value(extack, attr, text, value): "TEXT, not VALUE" about an
+ * attribute, with a text out of a table; before 6.2 the text alone.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#define uet_extack_value(extack, attr, text, value) \
+	NL_SET_ERR_MSG_ATTR_FMT(extack, attr, "%s, not %llu", text, value)
+#else
+#define uet_extack_value(extack, attr, text, value) do {	\
+	(void)(value);						\
+	NL_SET_BAD_ATTR(extack, attr);				\
+	(extack)->_msg = (text);				\
+} while (0)
+#endif
+
+/*
  * hrtimer_setup() came with 6.13; it sets the callback along with the clock.
  */
 #include <linux/hrtimer.h>
@@ -107,6 +122,13 @@ static inline u32 skb_crc32c(const struct sk_buff *skb, int offset, int len,
  */
 #if !IS_ENABLED(CONFIG_IPV6)
 #error "uet needs a kernel with CONFIG_IPV6"
+#endif
+
+/*
+ * Trimmed packets come through a netfilter hook.
+ */
+#if !IS_ENABLED(CONFIG_NETFILTER)
+#error "uet needs a kernel with CONFIG_NETFILTER"
 #endif
 
 /*

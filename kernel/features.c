@@ -27,6 +27,8 @@ static const char * const features_capabilities[] = {
 	"crc",		/* protect crc */
 	"spray",	/* an entropy value and a rail for each packet */
 	"native-ip",	/* native IP encapsulation */
+	"fep-set",	/* settings of a FEP, changed live */
+	"trimmed",	/* NACKs for packets trimmed by a switch */
 };
 
 /**

@@ -20,6 +20,7 @@
 #include "net.h"
 #include "nl.h"
 #include "rail.h"
+#include "trim.h"
 
 /*
  * Bytes around the payload of the largest packet sent: UDP or 4 bytes less, a
@@ -159,8 +160,13 @@ void uet_fep_get(struct uet_fep *fep)
  */
 void uet_fep_put(struct uet_fep *fep)
 {
-	if (refcount_dec_and_test(&fep->refs))
-		kfree_rcu(fep, rcu);
+	struct uet_fep_settings *settings;
+
+	if (!refcount_dec_and_test(&fep->refs))
+		return;
+	settings = rcu_dereference_protected(fep->settings, true);
+	kfree_rcu(settings, rcu);
+	kfree_rcu(fep, rcu);
 }
 
 static bool fep_fa_is_local(struct uet_net *un, const struct uet_fa *fa)
@@ -253,14 +259,18 @@ static int fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
 }
 
 static struct uet_fep *fep_alloc(struct uet_net *un,
-				 const struct uet_fep_cfg *cfg)
+				 const struct uet_fep_cfg *cfg,
+				 const struct uet_fep_settings *settings)
 {
 	struct uet_fep *fep = kzalloc(sizeof(*fep), GFP_KERNEL);
+	struct uet_fep_settings *copy;
 	int i;
 
 	if (!fep)
 		return NULL;
-	if (uet_table_init(&fep->table)) {
+	copy = kmemdup(settings, sizeof(*copy), GFP_KERNEL);
+	if (!copy || uet_table_init(&fep->table)) {
+		kfree(copy);
 		kfree(fep);
 		return NULL;
 	}
@@ -268,7 +278,7 @@ static struct uet_fep *fep_alloc(struct uet_net *un,
 	fep->cfg = *cfg;
 	fep->need_mtu = fep_need_mtu(cfg);
 	fep->carrier = uet_carrier_of(cfg->encap);
-	fep->pdc_cfg = uet_pdc_cfg_default;
+	RCU_INIT_POINTER(fep->settings, copy);
 	refcount_set(&fep->refs, 1);
 
 	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
@@ -287,6 +297,7 @@ static struct uet_fep *fep_alloc(struct uet_net *un,
  * uet_fep_add() - make a FEP
  * @un: namespace
  * @cfg: what it shall be; each field within its range
+ * @settings: the rest, checked
  * @extack: says why not
  *
  * Everything is checked before anything is made.
@@ -298,6 +309,7 @@ static struct uet_fep *fep_alloc(struct uet_net *un,
  *	if the kernel has a handler for the IP protocol.
  */
 int uet_fep_add(struct uet_net *un, const struct uet_fep_cfg *cfg,
+		const struct uet_fep_settings *settings,
 		struct netlink_ext_ack *extack)
 {
 	struct uet_fep *fep;
@@ -309,28 +321,36 @@ int uet_fep_add(struct uet_net *un, const struct uet_fep_cfg *cfg,
 	if (err)
 		return err;
 
-	fep = fep_alloc(un, cfg);
+	fep = fep_alloc(un, cfg, settings);
 	if (!fep) {
 		NL_SET_ERR_MSG(extack, "fep: out of memory");
 		return -ENOMEM;
 	}
+	err = uet_trim_want(fep, uet_fep_settings_trim(settings), extack);
+	if (err)
+		goto err_free;
 	err = fep->carrier->open(fep, extack);
-	if (err) {
-		uet_table_fini(&fep->table);
-		uet_fep_put(fep);
-		return err;
-	}
+	if (err)
+		goto err_trim;
 	list_add_tail_rcu(&fep->list, &un->feps);
 	uet_net_changed(un);
 	uet_nl_notify_fep(UET_CMD_FEP_NTF, fep);
 	return 0;
+
+err_trim:
+	uet_trim_want(fep, false, NULL);
+err_free:
+	uet_table_fini(&fep->table);
+	uet_fep_put(fep);
+	return err;
 }
 
 /*
  * Who can still be inside, and why that ends: the receive path found the FEP
- * through the carrier, whose closing waits for it; dumps found it on the list
- * under RCU; PDC timers are cancelled by uet_kpdc_kill_all(); sockets cannot,
- * since a job with this FEP would have kept it alive.
+ * through the carrier, whose closing waits for it and, as trimmed packets do,
+ * under RCU; dumps found it on the list under RCU; PDC timers are cancelled by
+ * uet_kpdc_kill_all(); sockets cannot, since a job with this FEP would have
+ * kept it alive.
  */
 static void fep_kill(struct uet_fep *fep)
 {
@@ -340,6 +360,7 @@ static void fep_kill(struct uet_fep *fep)
 
 	list_del_rcu(&fep->list);
 	WRITE_ONCE(fep->dead, true);
+	uet_trim_want(fep, false, NULL);
 	fep->carrier->close(fep);
 	uet_kpdc_kill_all(fep);
 

@@ -24,6 +24,7 @@ struct uet_net;
 struct uet_rail;
 
 #define UET_NAME_MAX		(UET_NAME_LEN_MAX + 1)	/* with the zero */
+#define UET_DSCP_MAX		63			/* 6 bits */
 
 /**
  * enum uet_class - what a packet is, for its DSCP
@@ -48,7 +49,6 @@ enum uet_class {
  * @mtu: Payload MTU: 1024, 2048, 4096 or 8192 bytes
  * @port: UDP port, host order (UDP_Dest_Port); 0 without UDP
  * @crc: append and require the UET CRC (UET_Data_Protect 1)
- * @dscp: by enum uet_class, 6 bits each
  * @ifindex: rails, 0 = none
  * @encap: in which form IP carries its packets
  * @proto: IP protocol: UDP, or that of the native form (IP_Proto_Nxt_Hdr)
@@ -59,10 +59,29 @@ struct uet_fep_cfg {
 	u16 mtu;
 	u16 port;
 	bool crc;
-	u8 dscp[UET_CLASS_NR];
 	int ifindex[UET_FEP_RAILS_MAX];
 	enum uet_encap encap;
 	u8 proto;
+};
+
+/**
+ * struct uet_fep_settings - what can be changed while a FEP lives
+ * @pdc: parameters of PDCs opened from now on
+ * @dscp: of packets sent, by enum uet_class, 6 bits each
+ * @dscp_trimmed: of packets a switch has trimmed, or UET_DSCP_NONE
+ * @dscp_trimmed_lasthop: of packets the last switch has trimmed, or
+ *	UET_DSCP_NONE
+ * @rcu: frees it
+ *
+ * Immutable once published.  A change makes a new one, so that a reader, under
+ * RCU, sees all of a change or nothing of it.
+ */
+struct uet_fep_settings {
+	struct uet_pdc_cfg pdc;
+	u8 dscp[UET_CLASS_NR];
+	u8 dscp_trimmed;
+	u8 dscp_trimmed_lasthop;
+	struct rcu_head rcu;
 };
 
 /**
@@ -79,7 +98,9 @@ struct uet_fep_cfg {
  * @udp: with UDP the socket bound to {FA, port}, written by the carrier when it
  *	opens and closes
  * @table: PDCs and endpoints
- * @pdc_cfg: parameters for new PDCs
+ * @settings: RCU pointer, never NULL, written under uet_net.cfg_mutex; freed
+ *	with the FEP or, when replaced, after a grace period
+ * @trims: counted in uet_net.nr_trims; under uet_net.cfg_mutex
  * @replies: limits answers to packets that belong to no PDC
  * @refs: one for the list, one for each PDC, bound endpoint and job
  * @dead: no new PDC or endpoint; written under uet_net.cfg_mutex, READ_ONCE
@@ -99,7 +120,8 @@ struct uet_fep {
 	const struct uet_carrier *carrier;
 	struct socket *udp;
 	struct uet_table table;
-	struct uet_pdc_cfg pdc_cfg;
+	struct uet_fep_settings __rcu *settings;
+	bool trims;
 	struct uet_limit replies;
 	refcount_t refs;
 	bool dead;
@@ -107,6 +129,7 @@ struct uet_fep {
 };
 
 int uet_fep_add(struct uet_net *un, const struct uet_fep_cfg *cfg,
+		const struct uet_fep_settings *settings,
 		struct netlink_ext_ack *extack);
 int uet_fep_del(struct uet_net *un, const char *name,
 		struct netlink_ext_ack *extack);
@@ -122,5 +145,14 @@ enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep,
 				       const struct uet_rail *rail);
 void uet_fep_flush(struct uet_net *un);
 struct uet_rail *uet_fep_pick_rail(const struct uet_fep *fep, u16 ev);
+
+/* fep_set.c */
+int uet_fep_settings_check(const struct uet_fep_settings *settings,
+			   struct netlink_ext_ack *extack);
+bool uet_fep_settings_trim(const struct uet_fep_settings *settings);
+const struct uet_fep_settings *uet_fep_settings(const struct uet_fep *fep);
+void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg);
+int uet_fep_set(struct uet_fep *fep, const struct uet_fep_settings *settings,
+		struct netlink_ext_ack *extack);
 
 #endif

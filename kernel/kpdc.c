@@ -91,13 +91,24 @@ static int kpdc_init_routes(struct uet_kpdc *kpdc, gfp_t gfp)
 	return 0;
 }
 
+static size_t kpdc_size(const struct uet_pdc_cfg *cfg)
+{
+	return sizeof(struct uet_kpdc) + uet_pdc_size(cfg);
+}
+
+static u32 kpdc_weight(const struct uet_pdc_cfg *cfg)
+{
+	return DIV_ROUND_UP(kpdc_size(cfg), UET_KPDC_UNIT);
+}
+
 /*
  * Memory, an id and the shell's half of a PDC; the caller sets what its role
- * adds and calls kpdc_publish().
+ * adds and calls kpdc_publish(), with the same @cfg.
  */
-static struct uet_kpdc *kpdc_alloc(struct uet_fep *fep, gfp_t gfp)
+static struct uet_kpdc *kpdc_alloc(struct uet_fep *fep,
+				   const struct uet_pdc_cfg *cfg, gfp_t gfp)
 {
-	size_t size = sizeof(struct uet_kpdc) + uet_pdc_size(&fep->pdc_cfg);
+	size_t size = kpdc_size(cfg);
 	struct uet_kpdc *kpdc;
 	int err = -ENOMEM;
 
@@ -114,6 +125,7 @@ static struct uet_kpdc *kpdc_alloc(struct uet_fep *fep, gfp_t gfp)
 
 	BUILD_BUG_ON(sizeof(struct uet_kpdc) % __alignof__(u64));
 	kpdc->pdc = (struct uet_pdc *)(kpdc + 1);
+	kpdc->weight = kpdc_weight(cfg);
 	spin_lock_init(&kpdc->lock);
 	uet_ses_init(&kpdc->ses);
 	kpdc->armed_ns = UET_NEVER;
@@ -136,7 +148,8 @@ err_free:
  * Start the core and enter the tables, which take over the reference.  If that
  * fails, @kpdc is gone.
  */
-static int kpdc_publish(struct uet_kpdc *kpdc, const struct uet_pdc_open *how)
+static int kpdc_publish(struct uet_kpdc *kpdc, const struct uet_pdc_cfg *cfg,
+			const struct uet_pdc_open *how)
 {
 	struct uet_table *tab = &kpdc->fep->table;
 	struct uet_pdc_open open = *how;
@@ -147,7 +160,7 @@ static int kpdc_publish(struct uet_kpdc *kpdc, const struct uet_pdc_open *how)
 	kpdc->role = open.role;
 	kpdc->mode = open.mode;
 	kpdc->start_psn = open.start_psn;
-	uet_pdc_init(kpdc->pdc, &kpdc->fep->pdc_cfg, &open, ktime_get_ns());
+	uet_pdc_init(kpdc->pdc, cfg, &open, ktime_get_ns());
 
 	uet_kpdc_lock(kpdc);
 	err = uet_table_add_pdc(tab, kpdc);
@@ -183,16 +196,18 @@ static struct uet_kpdc *kpdc_open_initiator(struct uet_fep *fep,
 		.mode = key->mode,
 		.start_psn = get_random_u32(),
 	};
+	struct uet_pdc_cfg cfg;
 	struct uet_kpdc *kpdc;
 	int err;
 
-	kpdc = kpdc_alloc(fep, gfp);
+	uet_fep_pdc_cfg(fep, &cfg);
+	kpdc = kpdc_alloc(fep, &cfg, gfp);
 	if (IS_ERR(kpdc))
 		return kpdc;
 	kpdc->peer = key->peer;
 	kpdc->key = *key;
 	refcount_inc(&kpdc->refs);
-	err = kpdc_publish(kpdc, &open);
+	err = kpdc_publish(kpdc, &cfg, &open);
 	if (err) {
 		uet_kpdc_put(kpdc);
 		return ERR_PTR(err);
@@ -411,28 +426,31 @@ struct uet_kpdc *uet_kpdc_accept(struct uet_fep *fep,
 				 const struct uet_pdc_open *open)
 {
 	struct uet_kpdc *kpdc, *other;
+	struct uet_pdc_cfg cfg;
 	int err;
 
 	if (READ_ONCE(fep->dead))
 		return ERR_PTR(-ENETDOWN);
-	err = uet_table_reserve_target(&fep->table, &key->peer);
+	uet_fep_pdc_cfg(fep, &cfg);
+	err = uet_table_reserve_target(&fep->table, &key->peer,
+				       kpdc_weight(&cfg));
 	if (err)
 		return ERR_PTR(err);
-	kpdc = kpdc_alloc(fep, GFP_ATOMIC);
+	kpdc = kpdc_alloc(fep, &cfg, GFP_ATOMIC);
 	if (IS_ERR(kpdc)) {
 		err = PTR_ERR(kpdc);
 		goto err_release;
 	}
 	kpdc->peer = key->peer;
 	kpdc->syn = *key;
-	err = kpdc_publish(kpdc, open);
+	err = kpdc_publish(kpdc, &cfg, open);
 	if (err)
 		goto err_release;
 	uet_mib_inc(fep->un, UET_MIB_PDC_ACCEPTED);
 	return kpdc;
 
 err_release:
-	uet_table_release_target(&fep->table, &key->peer);
+	uet_table_release_target(&fep->table, &key->peer, kpdc_weight(&cfg));
 	other = err == -EEXIST ? uet_table_target(&fep->table, key) : NULL;
 	return other ? other : ERR_PTR(err);
 }

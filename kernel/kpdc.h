@@ -11,6 +11,7 @@
 #include <linux/hrtimer.h>
 #include <linux/refcount.h>
 #include <linux/rhashtable.h>
+#include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <net/dst_cache.h>
@@ -31,6 +32,7 @@ struct uet_txmsg;
  * @role: initiator or target
  * @mode: RUD or ROD
  * @id: our PDCID
+ * @weight: memory it takes, in units of UET_KPDC_UNIT, rounded up
  * @start_psn: first PSN of both directions
  * @key: initiator: the endpoint pair it serves
  * @syn: target: what its SYN said
@@ -72,6 +74,7 @@ struct uet_kpdc {
 	enum uet_pdc_role role;
 	enum uet_pdc_mode mode;
 	u16 id;
+	u16 weight;
 	u32 start_psn;
 	struct uet_peer_key key;
 	struct uet_syn_key syn;
@@ -95,6 +98,9 @@ struct uet_kpdc {
 	struct rcu_work free_work;
 	struct uet_pdc *pdc;
 };
+
+/* Memory of a PDC with the default window, bytes. */
+#define UET_KPDC_UNIT		SZ_32K
 
 /* How long a copy of a SYN may be under way: far above any fabric's delay. */
 #define UET_KPDC_LINGER_NS	(2 * NSEC_PER_SEC)

@@ -11,6 +11,7 @@
  * and not answered, for the number may be a raw socket's in that namespace.
  * Spec: UE 1.0.1 3.5.10.1, Table 3-31, uet-wire 1.3, 1.4, 1.7.  Level: shell.
  */
+#include <net/dsfield.h>
 #include <net/ip6_route.h>
 #include <net/ip_tunnels.h>
 #include <net/ipv6.h>
@@ -21,6 +22,7 @@
 #include "carrier.h"
 #include "net.h"
 #include "rx.h"
+#include "trim.h"
 #include "tx.h"
 
 /*
@@ -73,16 +75,23 @@ static void native_drop(struct uet_net *un, struct sk_buff *skb)
 	kfree_skb(skb);
 }
 
-static void native_rcv(struct sk_buff *skb, const struct uet_fa *to, u8 proto)
+static void native_rcv(struct sk_buff *skb, const struct uet_fa *to, u8 proto,
+		       u8 dsfield)
 {
 	struct uet_net *un = uet_net(dev_net(skb->dev));
 	struct uet_fep *fep = uet_fep_find_fa(un, to);
+	u8 code;
 
-	if (fep && fep->carrier == &uet_native_carrier &&
-	    fep->cfg.proto == proto)
-		uet_rx_skb(fep, skb);
-	else
+	if (!fep || fep->carrier != &uet_native_carrier ||
+	    fep->cfg.proto != proto) {
 		native_drop(un, skb);
+		return;
+	}
+	code = uet_trim_code(fep, dsfield);
+	if (code)
+		uet_rx_trimmed(fep, skb, code);
+	else
+		uet_rx_skb(fep, skb);
 }
 
 /* Under rcu_read_lock(). Return: 0, the packet was consumed. */
@@ -90,7 +99,8 @@ static int native_rcv_v4(struct sk_buff *skb)
 {
 	const struct uet_fa to = uet_fa_v4(ip_hdr(skb)->daddr);
 
-	native_rcv(skb, &to, ip_hdr(skb)->protocol);
+	native_rcv(skb, &to, ip_hdr(skb)->protocol,
+		   ipv4_get_dsfield(ip_hdr(skb)));
 	return 0;
 }
 
@@ -101,8 +111,8 @@ static int native_rcv_v6(struct sk_buff *skb)
 					   skb->skb_iif);
 
 	/* The last header in front of ours says what ours is. */
-	native_rcv(skb, &to,
-		   skb_network_header(skb)[IP6CB(skb)->nhoff]);
+	native_rcv(skb, &to, skb_network_header(skb)[IP6CB(skb)->nhoff],
+		   ipv6_get_dsfield(ipv6_hdr(skb)));
 	return 0;
 }
 

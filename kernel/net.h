@@ -24,6 +24,7 @@
  * @stats: per-CPU counters
  * @dead: @stats goes after a grace period, without FEPs nobody may count;
  *	written in net_exit(), READ_ONCE in native_drop()
+ * @nr_trims: FEPs that want trimmed packets, under @cfg_mutex
  *
  * Order: genl's mutex -> rtnl -> @cfg_mutex, and lock_sock() of an AF_UET
  * socket -> @cfg_mutex.  The netdev notifier takes @cfg_mutex inside rtnl, so
@@ -39,6 +40,7 @@ struct uet_net {
 	struct list_head jobs;
 	struct uet_stats __percpu *stats;
 	bool dead;
+	unsigned int nr_trims;
 };
 
 struct uet_net *uet_net(const struct net *net);

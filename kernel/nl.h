@@ -13,6 +13,7 @@
 #include "fa.h"
 
 struct uet_fep;
+struct uet_fep_settings;
 struct uet_job;
 struct uet_net;
 struct uet_rail;
@@ -62,6 +63,12 @@ int uet_nl_dump_list(struct sk_buff *skb, struct netlink_callback *cb,
 		     const struct list_head *head);
 void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
 		   const struct list_head *pos);
+
+/* nl_fep_set.c */
+int uet_nl_put_settings(struct sk_buff *skb,
+			const struct uet_fep_settings *settings);
+int uet_nl_get_settings(struct genl_info *info,
+			struct uet_fep_settings *settings);
 
 void uet_nl_notify_rail(u8 cmd, const struct uet_rail *rail);
 void uet_nl_notify_fep(u8 cmd, const struct uet_fep *fep);

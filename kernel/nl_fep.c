@@ -58,11 +58,7 @@ static int nl_fep_fill(const struct uet_nl_out *out,
 	    nla_put_u32(skb, UET_A_FEP_NEED_MTU, fep->need_mtu) ||
 	    nla_put_u8(skb, UET_A_FEP_PROTECT,
 		       cfg->crc ? UET_PROTECT_CRC : UET_PROTECT_NONE) ||
-	    nla_put_u8(skb, UET_A_FEP_DSCP_REQUEST,
-		       cfg->dscp[UET_CLASS_REQUEST]) ||
-	    nla_put_u8(skb, UET_A_FEP_DSCP_RETX, cfg->dscp[UET_CLASS_RETX]) ||
-	    nla_put_u8(skb, UET_A_FEP_DSCP_CONTROL,
-		       cfg->dscp[UET_CLASS_CONTROL]) ||
+	    uet_nl_put_settings(skb, uet_fep_settings(fep)) ||
 	    nl_fep_put_encap(skb, cfg))
 		return -EMSGSIZE;
 
@@ -211,21 +207,20 @@ static int nl_fep_encap(struct genl_info *info, struct uet_fep_cfg *cfg)
 	return nl_fep_port(info, cfg);
 }
 
-static void nl_fep_classes(struct genl_info *info, struct uet_fep_cfg *cfg)
+/* All DSCPs are that of requests, as long as nothing else is said. */
+static int nl_fep_new_settings(struct genl_info *info,
+			       struct uet_fep_settings *settings)
 {
-	static const int attrs[UET_CLASS_NR] = {
-		[UET_CLASS_REQUEST] = UET_A_FEP_DSCP_REQUEST,
-		[UET_CLASS_RETX] = UET_A_FEP_DSCP_RETX,
-		[UET_CLASS_CONTROL] = UET_A_FEP_DSCP_CONTROL,
-	};
-	struct nlattr *attr;
-	int i;
+	const struct nlattr *attr = info->attrs[UET_A_FEP_DSCP_REQUEST];
 
-	for (i = 0; i < UET_CLASS_NR; i++) {
-		attr = info->attrs[attrs[i]];
-		cfg->dscp[i] = attr ? nla_get_u8(attr) :
-				      cfg->dscp[UET_CLASS_REQUEST];
-	}
+	memset(settings, 0, sizeof(*settings));
+	settings->pdc = uet_pdc_cfg_default;
+	if (attr)
+		memset(settings->dscp, nla_get_u8(attr),
+		       sizeof(settings->dscp));
+	settings->dscp_trimmed = UET_DSCP_NONE;
+	settings->dscp_trimmed_lasthop = UET_DSCP_NONE;
+	return uet_nl_get_settings(info, settings);
 }
 
 static int nl_fep_rails(struct genl_info *info, struct uet_fep_cfg *cfg)
@@ -274,7 +269,6 @@ static int nl_fep_decode(struct genl_info *info, struct uet_fep_cfg *cfg)
 		return err;
 
 	cfg->crc = !protect || nla_get_u8(protect) == UET_PROTECT_CRC;
-	nl_fep_classes(info, cfg);
 	return 0;
 }
 
@@ -289,14 +283,107 @@ static int nl_fep_decode(struct genl_info *info, struct uet_fep_cfg *cfg)
 int uet_nl_fep_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct uet_net *un = uet_nl_net(info);
+	struct uet_fep_settings settings;
 	struct uet_fep_cfg cfg;
 	int err = nl_fep_decode(info, &cfg);
 
+	if (!err)
+		err = nl_fep_new_settings(info, &settings);
 	if (err)
 		return err;
 
 	mutex_lock(&un->cfg_mutex);
-	err = uet_fep_add(un, &cfg, info->extack);
+	err = uet_fep_add(un, &cfg, &settings, info->extack);
+	mutex_unlock(&un->cfg_mutex);
+	return err;
+}
+
+#define NL_FEP_FIXED(attr, word) \
+	{ attr, "fep: " word " is fixed, it takes fep del and fep add" }
+
+/* A FEP is known to its peers by these: they cannot be set. */
+static int nl_fep_refuse_fixed(struct genl_info *info)
+{
+	static const struct {
+		int attr;
+		const char *text;
+	} fixed[] = {
+		NL_FEP_FIXED(UET_A_FEP_ADDR4, "addr"),
+		NL_FEP_FIXED(UET_A_FEP_ADDR6, "addr"),
+		NL_FEP_FIXED(UET_A_FEP_SCOPE_ID, "scope-id"),
+		NL_FEP_FIXED(UET_A_FEP_MTU, "mtu"),
+		NL_FEP_FIXED(UET_A_FEP_PORT, "port"),
+		NL_FEP_FIXED(UET_A_FEP_PROTECT, "protect"),
+		NL_FEP_FIXED(UET_A_FEP_IFINDEX, "rails"),
+		NL_FEP_FIXED(UET_A_FEP_ENCAP, "encap"),
+		NL_FEP_FIXED(UET_A_FEP_PROTO, "proto"),
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fixed); i++) {
+		if (!info->attrs[fixed[i].attr])
+			continue;
+		NL_SET_BAD_ATTR(info->extack, info->attrs[fixed[i].attr]);
+		info->extack->_msg = fixed[i].text;
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+static bool nl_fep_has_more(struct genl_info *info)
+{
+	const struct nlattr *attr;
+	int rem;
+
+	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem) {
+		if (nla_type(attr) != UET_A_FEP_NAME)
+			return true;
+	}
+	return false;
+}
+
+static int nl_fep_set(struct uet_net *un, struct genl_info *info,
+		      const char *name)
+{
+	struct uet_fep *fep = uet_fep_find(un, name);
+	struct uet_fep_settings settings;
+	int err;
+
+	if (!fep) {
+		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[UET_A_FEP_NAME],
+				    "fep: no such fep");
+		return -ENOENT;
+	}
+	settings = *uet_fep_settings(fep);
+	err = uet_nl_get_settings(info, &settings);
+	return err ? err : uet_fep_set(fep, &settings, info->extack);
+}
+
+/**
+ * uet_nl_fep_set_doit() - UET_CMD_FEP_SET
+ * @skb: request
+ * @info: request
+ *
+ * Context: Process context, genl's mutex held.
+ * Return: 0 or a negative errno, with a text.
+ */
+int uet_nl_fep_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct uet_net *un = uet_nl_net(info);
+	char name[UET_NAME_MAX];
+	int err = nl_fep_name(info, name);
+
+	if (!err)
+		err = nl_fep_refuse_fixed(info);
+	if (err)
+		return err;
+	if (!nl_fep_has_more(info)) {
+		GENL_SET_ERR_MSG(info, "fep: nothing to set is given");
+		return -EINVAL;
+	}
+
+	mutex_lock(&un->cfg_mutex);
+	err = nl_fep_set(un, info, name);
 	mutex_unlock(&un->cfg_mutex);
 	return err;
 }

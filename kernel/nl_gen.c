@@ -27,7 +27,7 @@ const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1] = {
 };
 
 /* UET_CMD_FEP_NEW - do */
-const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_PROTO + 1] = {
+const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_DSCP_TRIMMED_LASTHOP + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
@@ -41,6 +41,24 @@ const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_PROTO + 1] = {
 	[UET_A_FEP_IFINDEX] = { .type = NLA_U32, },
 	[UET_A_FEP_ENCAP] = NLA_POLICY_MAX(NLA_U8, 1),
 	[UET_A_FEP_PROTO] = { .type = NLA_U8, },
+	[UET_A_FEP_WINDOW] = { .type = NLA_U32, },
+	[UET_A_FEP_DEFAULT_MPR] = { .type = NLA_U32, },
+	[UET_A_FEP_ACK_GEN_TRIGGER] = { .type = NLA_U32, },
+	[UET_A_FEP_ACK_GEN_MIN_ADD] = { .type = NLA_U32, },
+	[UET_A_FEP_ACK_DELAY_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_RTO_INIT_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_RTO_MAX_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_MAX_RTO_RETX] = { .type = NLA_U32, },
+	[UET_A_FEP_NACK_RETX_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_NACK_RETX_MAX_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_MAX_NACK_RETX] = { .type = NLA_U32, },
+	[UET_A_FEP_CLOSE_REQ_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_IDLE_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_TARGET_IDLE_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_ACK_ON_ECN] = { .type = NLA_U8, },
+	[UET_A_FEP_ACK_PER_PKT] = { .type = NLA_U8, },
+	[UET_A_FEP_DSCP_TRIMMED] = { .type = NLA_U8, },
+	[UET_A_FEP_DSCP_TRIMMED_LASTHOP] = { .type = NLA_U8, },
 };
 
 /* UET_CMD_FEP_DEL - do */
@@ -100,8 +118,43 @@ const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABILITY + 1
 	[UET_A_FEATURES_CAPABILITY] = { .type = NLA_STRING, },
 };
 
+/* UET_CMD_FEP_SET - do */
+const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_DSCP_TRIMMED_LASTHOP + 1] = {
+	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
+	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
+	[UET_A_FEP_SCOPE_ID] = { .type = NLA_U32, },
+	[UET_A_FEP_MTU] = { .type = NLA_U32, },
+	[UET_A_FEP_PORT] = { .type = NLA_U16, },
+	[UET_A_FEP_PROTECT] = NLA_POLICY_MAX(NLA_U8, 1),
+	[UET_A_FEP_DSCP_REQUEST] = NLA_POLICY_MAX(NLA_U8, 63),
+	[UET_A_FEP_DSCP_RETX] = NLA_POLICY_MAX(NLA_U8, 63),
+	[UET_A_FEP_DSCP_CONTROL] = NLA_POLICY_MAX(NLA_U8, 63),
+	[UET_A_FEP_IFINDEX] = { .type = NLA_U32, },
+	[UET_A_FEP_ENCAP] = NLA_POLICY_MAX(NLA_U8, 1),
+	[UET_A_FEP_PROTO] = { .type = NLA_U8, },
+	[UET_A_FEP_WINDOW] = { .type = NLA_U32, },
+	[UET_A_FEP_DEFAULT_MPR] = { .type = NLA_U32, },
+	[UET_A_FEP_ACK_GEN_TRIGGER] = { .type = NLA_U32, },
+	[UET_A_FEP_ACK_GEN_MIN_ADD] = { .type = NLA_U32, },
+	[UET_A_FEP_ACK_DELAY_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_RTO_INIT_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_RTO_MAX_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_MAX_RTO_RETX] = { .type = NLA_U32, },
+	[UET_A_FEP_NACK_RETX_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_NACK_RETX_MAX_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_MAX_NACK_RETX] = { .type = NLA_U32, },
+	[UET_A_FEP_CLOSE_REQ_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_IDLE_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_TARGET_IDLE_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_ACK_ON_ECN] = { .type = NLA_U8, },
+	[UET_A_FEP_ACK_PER_PKT] = { .type = NLA_U8, },
+	[UET_A_FEP_DSCP_TRIMMED] = { .type = NLA_U8, },
+	[UET_A_FEP_DSCP_TRIMMED_LASTHOP] = { .type = NLA_U8, },
+};
+
 /* Ops table for uet */
-const struct genl_ops uet_nl_ops[13] = {
+const struct genl_ops uet_nl_ops[14] = {
 	{
 		.cmd		= UET_CMD_RAIL_NEW,
 		.doit		= uet_nl_rail_new_doit,
@@ -127,7 +180,7 @@ const struct genl_ops uet_nl_ops[13] = {
 		.cmd		= UET_CMD_FEP_NEW,
 		.doit		= uet_nl_fep_new_doit,
 		.policy		= uet_fep_new_nl_policy,
-		.maxattr	= UET_A_FEP_PROTO,
+		.maxattr	= UET_A_FEP_DSCP_TRIMMED_LASTHOP,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -191,5 +244,12 @@ const struct genl_ops uet_nl_ops[13] = {
 		.doit		= uet_nl_features_get_doit,
 		.policy		= uet_features_get_nl_policy,
 		.maxattr	= UET_A_FEATURES_CAPABILITY,
+	},
+	{
+		.cmd		= UET_CMD_FEP_SET,
+		.doit		= uet_nl_fep_set_doit,
+		.policy		= uet_fep_set_nl_policy,
+		.maxattr	= UET_A_FEP_DSCP_TRIMMED_LASTHOP,
+		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 };

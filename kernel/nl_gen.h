@@ -17,7 +17,7 @@ extern const struct nla_policy uet_rail_del_nl_policy[UET_A_RAIL_IFINDEX + 1];
 
 extern const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1];
 
-extern const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_PROTO + 1];
+extern const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_DSCP_TRIMMED_LASTHOP + 1];
 
 extern const struct nla_policy uet_fep_del_nl_policy[UET_A_FEP_NAME + 1];
 
@@ -37,8 +37,10 @@ extern const struct nla_policy uet_stats_get_nl_policy[UET_A_STATS_NAME + 1];
 
 extern const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABILITY + 1];
 
+extern const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_DSCP_TRIMMED_LASTHOP + 1];
+
 /* Ops table for uet */
-extern const struct genl_ops uet_nl_ops[13];
+extern const struct genl_ops uet_nl_ops[14];
 
 int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info);
 int uet_nl_rail_del_doit(struct sk_buff *skb, struct genl_info *info);
@@ -59,6 +61,7 @@ int uet_nl_pdc_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int uet_nl_stats_get_doit(struct sk_buff *skb, struct genl_info *info);
 int uet_nl_stats_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int uet_nl_features_get_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_fep_set_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	UET_NLGRP_MGMT,

@@ -2,10 +2,11 @@
 /*
  * Receive: takes a packet from the carrier of a FEP, checks where it came
  * from and that it is whole, decodes the PDS header, finds or opens the PDC,
- * and feeds the core.  A packet that ends here ends in one place, where it is
- * counted by reason, traced and freed.  Packets for no PDC are answered as the
- * specification wants, but never with more bytes than they had and only so
- * often, so that forged ones cannot be turned into a flood.
+ * and feeds the core.  Of trimmed packets, which come by a way of their own
+ * (trim.c), little is believed.  A packet that ends here ends in one place,
+ * where it is counted by reason, traced and freed.  Packets for no PDC are
+ * answered as the specification wants, but never with more bytes than they had
+ * and only so often, so that forged ones cannot be turned into a flood.
  * Spec: UE 1.0.1 3.5.8.2, 3.5.10, uet-wire 1.9, 2.18, 2.20.  Level: shell.
  */
 #include <linux/ip.h>
@@ -107,10 +108,10 @@ static bool rx_has_options(const struct uet_rx *rx)
 }
 
 /*
- * Is it whole and ours?  Leaves the packet starting at the PDS header, without
- * trailer, all headers in the linear part.  uet-wire 1.4, 1.9.
+ * Did it come as it should?  Leaves the header of the carrier and up to @bytes
+ * behind it in the linear part.  uet-wire 1.4.
  */
-static enum uet_drop rx_check(struct uet_rx *rx)
+static enum uet_drop rx_check_way(struct uet_rx *rx, u32 bytes)
 {
 	u32 head_len = rx->fep->carrier->head_len;
 	struct sk_buff *skb = rx->skb;
@@ -126,9 +127,25 @@ static enum uet_drop rx_check(struct uet_rx *rx)
 	/* IP has seen no more than its own header of the native form. */
 	if (skb->len < head_len)
 		return UET_DROP_TRUNC_ENTROPY;
-	if (!pskb_may_pull(skb, min_t(u32, skb->len, RX_HEADERS)))
+	if (!pskb_may_pull(skb, min(skb->len, head_len + bytes)))
 		return UET_DROP_NO_MEMORY;
 	rx->in.ev = get_unaligned_be16(skb->data);
+	return UET_DROP_NONE;
+}
+
+/*
+ * Is it whole and ours?  Leaves the packet starting at the PDS header, without
+ * trailer, all headers in the linear part.  uet-wire 1.9.
+ */
+static enum uet_drop rx_check(struct uet_rx *rx)
+{
+	u32 head_len = rx->fep->carrier->head_len;
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+
+	why = rx_check_way(rx, RX_HEADERS);
+	if (why)
+		return why;
 	if (skb->len > head_len &&
 	    uet_wire_type(skb->data + head_len) == UET_TY_TSS)
 		return UET_DROP_TSS_UNSUPPORTED;
@@ -422,6 +439,68 @@ static enum uet_drop rx_packet(struct uet_rx *rx)
 	return why;
 }
 
+/*
+ * A trimmed request of a PDC that is here.  Others are not answered: a NACK
+ * that a PDC is unknown ends it, and no CRC stands for what this packet says.
+ */
+static enum uet_drop rx_trimmed_req(struct uet_rx *rx, u8 nack_code)
+{
+	struct uet_kpdc *kpdc;
+	enum uet_drop why;
+
+	kpdc = uet_table_pdc(&rx->fep->table, rx->hdr.u.req.dpdcid);
+	if (!kpdc)
+		return UET_DROP_NO_PDC;
+	if (!uet_fa_equal(&kpdc->peer, &rx->from))
+		return UET_DROP_PDCID_MISMATCH;
+	uet_kpdc_lock(kpdc);
+	if (kpdc->dead) {
+		uet_kpdc_unlock(kpdc);
+		return UET_DROP_NO_PDC;
+	}
+	why = uet_pdc_rx_trimmed(kpdc->pdc, &rx->hdr, &rx->in, nack_code,
+				 rx->now);
+	uet_kpdc_run_unlock(kpdc);
+	return why;
+}
+
+static enum uet_drop rx_trimmed(struct uet_rx *rx, u8 nack_code)
+{
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+
+	rx_set_origin(rx);
+	rx_count(rx);
+	uet_mib_inc(rx->fep->un, UET_MIB_RX_TRIMMED);
+	why = rx_check_way(rx, UET_TRIM_LEN);
+	if (why)
+		return why;
+	__skb_pull(skb, rx->fep->carrier->head_len);
+	why = uet_pds_trimmed(skb->data, skb_headlen(skb), &rx->hdr);
+	if (why)
+		return why;
+	trace_uet_pkt_rx(rx->fep, &rx->hdr, rx->in.ev, skb->len);
+	return rx_trimmed_req(rx, nack_code);
+}
+
+/* The one place where a packet ends. */
+static void rx_end(struct uet_rx *rx, enum uet_drop why)
+{
+	struct uet_fep *fep = rx->fep;
+
+	if (why) {
+		uet_drop_count(fep->un, why);
+		uet_mib_inc(fep->un, UET_MIB_RX_DROPS);
+		trace_uet_drop(fep, why, rx->ip_len, false);
+	}
+	if (rx->is_kept)
+		return;
+	if (why)
+		kfree_skb(rx->skb);
+	else
+		consume_skb(rx->skb);
+}
+
 /**
  * uet_rx_keep() - a socket gets the packet
  * @rx: packet, from the payload on; nothing of its way here is left in it
@@ -454,17 +533,27 @@ void uet_rx_skb(struct uet_fep *fep, struct sk_buff *skb)
 		.skb = skb,
 		.now = ktime_get_ns(),
 	};
-	enum uet_drop why = rx_packet(&rx);
 
-	if (why) {
-		uet_drop_count(fep->un, why);
-		uet_mib_inc(fep->un, UET_MIB_RX_DROPS);
-		trace_uet_drop(fep, why, rx.ip_len, false);
-	}
-	if (rx.is_kept)
-		return;
-	if (why)
-		kfree_skb(skb);
-	else
-		consume_skb(skb);
+	rx_end(&rx, rx_packet(&rx));
+}
+
+/**
+ * uet_rx_trimmed() - a packet for a FEP arrived trimmed
+ * @fep: FEP
+ * @skb: from the header of the carrier on; a UDP length is that of the packet
+ *	before it was trimmed; consumed
+ * @nack_code: how to answer, UET_NACK_TRIMMED or UET_NACK_TRIMMED_LASTHOP
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Spec: UE 1.0.1 3.6.4.4.
+ */
+void uet_rx_trimmed(struct uet_fep *fep, struct sk_buff *skb, u8 nack_code)
+{
+	struct uet_rx rx = {
+		.fep = fep,
+		.skb = skb,
+		.now = ktime_get_ns(),
+	};
+
+	rx_end(&rx, rx_trimmed(&rx, nack_code));
 }

@@ -18,10 +18,11 @@
 #define TABLE_ID_LIMIT	XA_LIMIT(1, U16_MAX)
 
 /*
- * A target PDC takes an allocation of 32 KiB, and anybody who can send a packet
- * can open one.  All of a FEP may take a sixteenth of the memory.
+ * A target PDC takes an allocation of 32 KiB or, with a large window, some, and
+ * anybody who can send a packet can open one.  All of a FEP may take a sixteenth
+ * of the memory.
  */
-#define TABLE_TARGET_PAGES	(SZ_32K >> PAGE_SHIFT)
+#define TABLE_TARGET_PAGES	(UET_KPDC_UNIT >> PAGE_SHIFT)
 #define TABLE_TARGETS_SHARE	16
 #define TABLE_TARGETS_MIN	256
 #define TABLE_TARGETS_MAX	16384
@@ -47,7 +48,7 @@ struct table_scope {
  * struct table_peer - a peer that has opened target PDCs
  * @node: in uet_table.peers
  * @fa: its fabric address
- * @nr: target PDCs it has, under uet_table.peer_lock
+ * @nr: target PDCs it has, by weight, under uet_table.peer_lock
  * @rcu: frees it
  */
 struct table_peer {
@@ -229,6 +230,7 @@ static void table_peer_forget(struct uet_table *tab, struct table_peer *peer)
  * uet_table_reserve_target() - may a peer open another target PDC?
  * @tab: tables
  * @peer: its fabric address
+ * @weight: of the PDC, see uet_kpdc.weight
  *
  * No peer may have more PDCs than are left for the others: one alone can take
  * half of them, and there is always room for a newcomer.
@@ -237,7 +239,8 @@ static void table_peer_forget(struct uet_table *tab, struct table_peer *peer)
  * Return: 0, and the place is taken until uet_table_hide_pdc() or
  *	uet_table_release_target(); -ENOSPC; -ENOMEM.
  */
-int uet_table_reserve_target(struct uet_table *tab, const struct uet_fa *peer)
+int uet_table_reserve_target(struct uet_table *tab, const struct uet_fa *peer,
+			     u32 weight)
 {
 	struct table_peer *entry;
 	int err = 0;
@@ -246,12 +249,12 @@ int uet_table_reserve_target(struct uet_table *tab, const struct uet_fa *peer)
 	entry = table_peer(tab, peer);
 	if (!entry) {
 		err = -ENOMEM;
-	} else if (entry->nr >= tab->max_targets - tab->nr_targets) {
+	} else if (entry->nr + weight > tab->max_targets - tab->nr_targets) {
 		table_peer_forget(tab, entry);
 		err = -ENOSPC;
 	} else {
-		entry->nr++;
-		tab->nr_targets++;
+		entry->nr += weight;
+		tab->nr_targets += weight;
 	}
 	spin_unlock_bh(&tab->peer_lock);
 	return err;
@@ -261,18 +264,20 @@ int uet_table_reserve_target(struct uet_table *tab, const struct uet_fa *peer)
  * uet_table_release_target() - a target PDC is gone, or never came to be
  * @tab: tables
  * @peer: fabric address of its peer
+ * @weight: the same as in uet_table_reserve_target()
  *
  * Context: Any but hard interrupt.
  */
-void uet_table_release_target(struct uet_table *tab, const struct uet_fa *peer)
+void uet_table_release_target(struct uet_table *tab, const struct uet_fa *peer,
+			      u32 weight)
 {
 	struct table_peer *entry;
 
 	spin_lock_bh(&tab->peer_lock);
 	entry = rhashtable_lookup_fast(&tab->peers, peer, table_peers_params);
 	if (entry) {
-		entry->nr--;
-		tab->nr_targets--;
+		entry->nr -= weight;
+		tab->nr_targets -= weight;
 		table_peer_forget(tab, entry);
 	}
 	spin_unlock_bh(&tab->peer_lock);
@@ -327,7 +332,7 @@ void uet_table_hide_pdc(struct uet_table *tab, struct uet_kpdc *kpdc)
 	if (kpdc->role == UET_PDC_TARGET) {
 		rhashtable_remove_fast(&tab->targets, &kpdc->node,
 				       table_targets_params);
-		uet_table_release_target(tab, &kpdc->peer);
+		uet_table_release_target(tab, &kpdc->peer, kpdc->weight);
 	} else {
 		rhashtable_remove_fast(&tab->initiators, &kpdc->node,
 				       table_initiators_params);

@@ -70,8 +70,9 @@ struct uet_ep_key {
  * @targets: struct uet_syn_key -> struct uet_kpdc
  * @initiators: struct uet_peer_key -> struct uet_kpdc
  * @peers: how many target PDCs each peer has
- * @max_targets: target PDCs there may be, by the memory of the machine
- * @nr_targets: target PDCs there are or will be
+ * @max_targets: target PDCs there may be, by weight and the memory of the
+ *	machine
+ * @nr_targets: target PDCs there are or will be, by weight
  * @peer_lock: protects @peers and @nr_targets; taken with BH disabled
  * @eps: struct uet_ep_key -> struct uet_sock
  * @scopes: which jobs and PIDonFEPs have endpoints, to tell a peer precisely
@@ -98,8 +99,10 @@ void uet_table_fini(struct uet_table *tab);
 /* PDCs.  Look-ups: under rcu_read_lock(). */
 int uet_table_new_id(struct uet_table *tab, u16 *id, gfp_t gfp);
 void uet_table_free_id(struct uet_table *tab, u16 id);
-int uet_table_reserve_target(struct uet_table *tab, const struct uet_fa *peer);
-void uet_table_release_target(struct uet_table *tab, const struct uet_fa *peer);
+int uet_table_reserve_target(struct uet_table *tab, const struct uet_fa *peer,
+			     u32 weight);
+void uet_table_release_target(struct uet_table *tab, const struct uet_fa *peer,
+			      u32 weight);
 int uet_table_add_pdc(struct uet_table *tab, struct uet_kpdc *kpdc);
 void uet_table_hide_pdc(struct uet_table *tab, struct uet_kpdc *kpdc);
 void uet_table_del_pdc(struct uet_table *tab, struct uet_kpdc *kpdc);

@@ -8,17 +8,11 @@
  * Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_param.h"
 
 #define LIFE_US		1000ULL
 #define LIFE_MS		(1000 * LIFE_US)
 #define LIFE_S		(1000 * LIFE_MS)
-
-/* Bound of every configured time: sums with a clock stay far from 2^64. */
-#define LIFE_TIME_MAX	(86400 * LIFE_S)
-
-/* Limits of UE 1.0.1 Table 3-28. */
-#define LIFE_RTO_RETX_MAX	15
-#define LIFE_NACK_RETX_MAX	31
 
 /*
  * UE 1.0.1 Table 3-28 gives names and ranges, few defaults.  default_mpr is 1,
@@ -67,40 +61,26 @@ size_t uet_pdc_size(const struct uet_pdc_cfg *cfg)
 	       3 * life_bitmap_size(cfg);
 }
 
-static bool life_times_fit(const struct uet_pdc_cfg *cfg)
-{
-	return cfg->ack_delay_ns <= LIFE_TIME_MAX &&
-	       cfg->rto_init_ns && cfg->rto_init_ns <= cfg->rto_max_ns &&
-	       cfg->rto_max_ns <= LIFE_TIME_MAX &&
-	       cfg->nack_retx_ns && cfg->nack_retx_ns <= cfg->nack_retx_max_ns &&
-	       cfg->nack_retx_max_ns <= LIFE_TIME_MAX &&
-	       cfg->close_req_ns && cfg->close_req_ns <= LIFE_TIME_MAX &&
-	       cfg->idle_ns <= LIFE_TIME_MAX &&
-	       cfg->target_idle_ns <= LIFE_TIME_MAX;
-}
-
 /**
  * uet_pdc_cfg_check() - can a PDC work with these parameters?
  * @cfg: parameters
  *
  * Context: Any.
- * Return: 0, or -EINVAL if one is out of its range: window not a power of two
- *	of UET_PDC_WINDOW_MIN..MAX, default_mpr 0, max_rto_retx 0 or above 15,
- *	max_nack_retx above 31, a retry or close time of 0, a maximum below its
- *	minimum, a time above one day.
+ * Return: 0, or -EINVAL if one is out of the limits of pdc_param.def, or above
+ *	another that is its maximum.
  * Spec: UE 1.0.1 Table 3-28.
  */
 int uet_pdc_cfg_check(const struct uet_pdc_cfg *cfg)
 {
-	if (!is_power_of_2(cfg->window) ||
-	    cfg->window < UET_PDC_WINDOW_MIN ||
-	    cfg->window > UET_PDC_WINDOW_MAX)
-		return -EINVAL;
-	if (!cfg->default_mpr || !cfg->max_rto_retx ||
-	    cfg->max_rto_retx > LIFE_RTO_RETX_MAX ||
-	    cfg->max_nack_retx > LIFE_NACK_RETX_MAX)
-		return -EINVAL;
-	return life_times_fit(cfg) ? 0 : -EINVAL;
+	struct uet_pdc_cfg copy = *cfg;
+	enum uet_pdc_param param;
+
+	for (param = 0; param < UET_PDC_P_NR; param++) {
+		if (uet_pdc_param_set(&copy, param,
+				      uet_pdc_param_get(cfg, param)))
+			return -EINVAL;
+	}
+	return uet_pdc_param_order(cfg) ? -EINVAL : 0;
 }
 
 /* Cut the block of uet_pdc_size() bytes behind the structure into its parts. */

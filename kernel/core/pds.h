@@ -347,6 +347,10 @@ enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
 			      const struct uet_rx_info *in, u64 now);
 enum uet_drop uet_pdc_rx_cp(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			    const struct uet_rx_info *in, u64 now);
+enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc,
+				 const struct uet_pds_hdr *hdr,
+				 const struct uet_rx_info *in, u8 nack_code,
+				 u64 now);
 
 /* What is owed. */
 bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
@@ -372,5 +376,11 @@ bool uet_pds_reply_no_pdc(const struct uet_pds_hdr *hdr,
 			  struct uet_pdc_tx *tx);
 bool uet_pds_opens_pdc(const struct uet_pds_hdr *hdr, enum uet_pdc_mode *mode,
 		       u16 *peer_pdcid, u32 *start_psn);
+
+/* Packets a switch has trimmed. */
+#define UET_TRIM_LEN	16	/* bytes of PDS that are left, UE 1.0.1 4.1 */
+
+enum uet_drop uet_pds_trimmed(const u8 *buf, size_t len,
+			      struct uet_pds_hdr *hdr);
 
 #endif

@@ -320,6 +320,29 @@ static void deliver_all(struct world *w)
 		deliver_one(w, 0, false);
 }
 
+/* A switch has no room for a packet, and lets its first bytes through or not. */
+static void trim_one(struct world *w, u32 pick, bool is_lost)
+{
+	u8 buf[UET_PDS_MAX_LEN];
+	struct uet_pds_hdr hdr;
+	struct uet_rx_info in;
+	struct flight f;
+	size_t len;
+
+	if (!w->nr_wire)
+		return;
+	f = take_off_wire(w, pick % w->nr_wire);
+	len = uet_wire_pds_encode(&f.tx.hdr, buf, sizeof(buf));
+	if (is_lost || !is_alive(w, f.to) ||
+	    uet_pds_trimmed(buf, min(len, (size_t)UET_TRIM_LEN), &hdr))
+		return;
+	in = (struct uet_rx_info) { .ev = f.tx.ev, .ce = f.ce };
+	uet_pdc_rx_trimmed(w->end[f.to], &hdr, &in,
+			   pick & 128 ? UET_NACK_TRIMMED :
+					UET_NACK_TRIMMED_LASTHOP, w->now);
+	run(w, f.to);
+}
+
 static void lose_way(struct world *w, int to)
 {
 	u32 i = 0;
@@ -427,8 +450,7 @@ static void event(struct world *w, bool may_forge)
 		break;
 	case 20 ... 21:
 		pick = forge_take(&w->in, 1);
-		if (w->nr_wire)
-			take_off_wire(w, pick % w->nr_wire);
+		trim_one(w, pick, !end);
 		break;
 	case 22:
 		lose_way(w, end);

@@ -260,6 +260,9 @@ void model_diverged(const struct model *m, const char *fmt, ...)
 s64 model_rx_base(const struct model *m);
 bool model_owes_answer(const struct model *m);
 void model_owe_nack(struct model *m, const struct model_nack *nack);
+enum uet_drop model_rx_trimmed(struct model *m, const struct uet_pds_hdr *hdr,
+			       const struct uet_rx_info *in, u8 nack_code,
+			       u64 now);
 enum uet_drop model_rx_req(struct model *m, const struct uet_pds_hdr *hdr,
 			   const struct uet_rx_info *in, u64 now);
 void model_rx_accept(struct model *m, const struct uet_pds_hdr *hdr,

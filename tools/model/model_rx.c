@@ -292,6 +292,40 @@ enum uet_drop model_rx_req(struct model *m, const struct uet_pds_hdr *hdr,
 	return why ? why : rx_admit(m, &echo, hdr->flags & UET_F_SYN);
 }
 
+/**
+ * model_rx_trimmed() - a request arrived trimmed
+ * @m: model
+ * @hdr: its header, without SYN
+ * @in: how
+ * @nack_code: how it is to be answered
+ * @now: time, ns
+ *
+ * Return: what uet_pdc_rx_trimmed() must return.
+ */
+enum uet_drop model_rx_trimmed(struct model *m, const struct uet_pds_hdr *hdr,
+			       const struct uet_rx_info *in, u8 nack_code,
+			       u64 now)
+{
+	const struct uet_req *req = &hdr->u.req;
+	struct model_echo echo = rx_echo(m, req->psn, hdr->flags, in);
+	bool is_rod = hdr->type == UET_TY_ROD_REQ ||
+		      hdr->type == UET_TY_ROD_CC_REQ;
+	enum uet_drop why;
+
+	if (!model_takes_requests(m))
+		return UET_DROP_BAD_STATE;
+	if (req->spdcid != m->peer || req->dpdcid != m->open.local_pdcid)
+		return UET_DROP_PDCID_MISMATCH;
+	if (is_rod != (m->open.mode == UET_PDC_ROD))
+		return UET_DROP_MODE_MISMATCH;
+	m->active_ns = now;
+	why = rx_admit(m, &echo, false);
+	if (why)
+		return why;
+	rx_refuse(m, &echo, nack_code, 0);
+	return UET_DROP_TRIMMED;
+}
+
 /* 3.5.12.2: answered at once, on its own? */
 static bool rx_wants_own(const struct model *m, u8 flags, bool ce,
 			 const struct uet_ses_rsp *rsp)

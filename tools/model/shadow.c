@@ -338,6 +338,27 @@ enum uet_drop __wrap_uet_pdc_rx_cp(struct uet_pdc *pdc,
 	return why;
 }
 
+enum uet_drop __real_uet_pdc_rx_trimmed(struct uet_pdc *pdc,
+					const struct uet_pds_hdr *hdr,
+					const struct uet_rx_info *in,
+					u8 nack_code, u64 now);
+enum uet_drop __wrap_uet_pdc_rx_trimmed(struct uet_pdc *pdc,
+					const struct uet_pds_hdr *hdr,
+					const struct uet_rx_info *in,
+					u8 nack_code, u64 now)
+{
+	struct model *m = shadow_of(pdc);
+	enum uet_drop why = __real_uet_pdc_rx_trimmed(pdc, hdr, in, nack_code,
+						      now);
+
+	shadow_say(m, now, "gets request %lld flags %02x trimmed: %s",
+		   shadow_rx_nr(m, hdr->u.req.psn), hdr->flags,
+		   uet_drop_name(why));
+	shadow_why(m, why, model_rx_trimmed(m, hdr, in, nack_code, now));
+	model_compare(m, pdc);
+	return why;
+}
+
 static void shadow_see(struct model *m, const struct uet_pdc_tx *tx, u64 now)
 {
 	shadow_say_tx(m, now, tx);

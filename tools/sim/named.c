@@ -154,6 +154,22 @@ static const char *incast_verify(const struct sim *sim)
 
 /* ----------------------------------------------------------------- receivers */
 
+static void trim_setup(struct sim_params *par)
+{
+	incast_setup(par);
+	par->trims = true;
+}
+
+static const char *trim_verify(const struct sim *sim)
+{
+	if (!sim->count.trimmed)
+		return "the queue trims";
+	if (!sim->count.pdc.nack_lost)
+		return "what was trimmed is sent again because of a NACK";
+	return sim->count.pdc.nack_lost > 10 * sim->count.pdc.rto_fired ? NULL :
+	       "time-outs are for trimmed SYNs";
+}
+
 static void slow_setup(struct sim_params *par)
 {
 	par->size_min = 16384;
@@ -377,6 +393,8 @@ static const struct sim_named named_tab[] = {
 	{ "rod", "ordered delivery over two rails with loss", rod_setup, NULL },
 	{ "incast", "15 to one through a small queue",
 	  incast_setup, incast_verify },
+	{ "trim", "the same, and the queue trims instead of dropping",
+	  trim_setup, trim_verify },
 	{ "slow-reader", "a receiver that does not read for half a second",
 	  slow_setup, slow_verify },
 	{ "larger", "a message 64 times as large as the receive buffer",

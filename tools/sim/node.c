@@ -407,6 +407,24 @@ static void node_dispatch(struct sim *sim, const struct sim_frame *frame,
 	}
 }
 
+/* Of a trimmed frame only its first bytes are there, whatever they say. */
+static void node_rx_trimmed(struct sim *sim, const struct sim_frame *frame)
+{
+	struct node_pkt pkt = {
+		.in = { .ev = frame->ev, .ce = frame->ce },
+	};
+	struct sim_pdc *p;
+
+	if (uet_pds_trimmed(frame->data, frame->len, &pkt.hdr))
+		return;
+	p = node_find_own(sim, frame, pkt.hdr.u.req.dpdcid);
+	if (!p)
+		return;
+	uet_pdc_rx_trimmed(p->pdc, &pkt.hdr, &pkt.in, UET_NACK_TRIMMED,
+			   sim->now);
+	sim_pdc_run(p);
+}
+
 /**
  * sim_node_rx() - a frame has arrived
  * @sim: the run
@@ -419,8 +437,14 @@ void sim_node_rx(struct sim *sim, void *arg)
 {
 	struct sim_frame *frame = arg;
 	struct node_pkt pkt;
-	enum uet_drop why = node_decode(frame, &pkt);
+	enum uet_drop why;
 
+	if (frame->trimmed) {
+		node_rx_trimmed(sim, frame);
+		sim_frame_free(frame);
+		return;
+	}
+	why = node_decode(frame, &pkt);
 	if (why && !frame->corrupt && !sim->par.forge_ppm)
 		sim_fail(sim, "node %u cannot decode what node %u sent: %s",
 			 frame->to, frame->from, uet_drop_name(why));

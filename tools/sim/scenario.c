@@ -71,6 +71,7 @@ static void scn_network(struct sim_params *par, struct sim_rng *rng)
 		par->dup_ppm = scn_log(rng, 100, 100000);
 	if (sim_chance(rng, 300000))
 		par->corrupt_ppm = scn_log(rng, 100, 20000);
+	par->trims = sim_chance(rng, 300000);
 }
 
 static void scn_pdc(struct sim_params *par, struct sim_rng *rng)

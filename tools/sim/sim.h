@@ -107,6 +107,7 @@ struct sim_blackout {
  * @rudi_flows: senders of RUDI requests, at most @nodes; each node to the next
  * @rudi_reqs: requests of each of them, at most SIM_RUDI_REQS_MAX
  * @rudi_depth: of these, outstanding at a time
+ * @trims: links whose queue is full trim requests instead of dropping them
  */
 struct sim_params {
 	u64 seed;
@@ -153,6 +154,7 @@ struct sim_params {
 	u32 rudi_flows;
 	u32 rudi_reqs;
 	u32 rudi_depth;
+	bool trims;
 };
 
 /**
@@ -183,6 +185,7 @@ struct sim_trace {
  * @accepted: target PDCs
  * @mismatch: packets of a PDC with another identity
  * @no_pdc: packets for no PDC
+ * @trimmed: requests trimmed by a full queue
  * @pdc: sums over all PDCs that died
  * @rudi_lost: RUDI requests among the frames lost
  * @rudi_ok: RUDI requests that were answered
@@ -209,6 +212,7 @@ struct sim_count {
 	u64 accepted;
 	u64 mismatch;
 	u64 no_pdc;
+	u64 trimmed;
 	struct uet_pdc_stats pdc;
 	u64 rudi_lost;
 	u64 rudi_ok;
@@ -271,6 +275,7 @@ bool sim_heap_pop(struct sim_heap *heap, struct sim_event *ev);
  * @ev: entropy value
  * @ce: marked Congestion Experienced
  * @corrupt: its CRC is wrong
+ * @trimmed: it has lost all but its first bytes, and its CRC
  * @len: bytes of PDS header and all behind it
  * @data: these bytes
  */
@@ -282,6 +287,7 @@ struct sim_frame {
 	u16 ev;
 	bool ce;
 	bool corrupt;
+	bool trimmed;
 	u32 len;
 	u8 data[];
 };

@@ -6,10 +6,13 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <grp.h>
+#include <inttypes.h>
 #include <net/if.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <linux/uet_nl.h>
 
 #include "ueadm.h"
 
@@ -21,7 +24,7 @@ static const char *param_name(const struct uea_param *param)
 	return param->word ? param->word : param->value;
 }
 
-static uint32_t param_max(const struct uea_param *param)
+static uint64_t param_max(const struct uea_param *param)
 {
 	if (param->max)
 		return param->max;
@@ -60,18 +63,83 @@ static int arg_number(const struct uea_ctx *ctx, const struct uea_param *param,
 	if (!is_number && strchr(param->value, '|'))
 		return uea_usage(ctx, "%s must be %s, not \"%s\"",
 				 param_name(param), param->value, word);
-	if (!is_number || *number < param->min || *number > param_max(param))
-		return uea_usage(ctx, "%s must be a number from %u to %u, not \"%s\"",
-				 param_name(param), param->min,
-				 param_max(param), word);
-	return UEA_OK;
+	if (is_number && *number >= param->min &&
+	    *number <= param_max(param) &&
+	    !(param->is_pow2 && *number & (*number - 1)))
+		return UEA_OK;
+	return uea_usage(ctx, "%s must be a %s from %" PRIu64 " to %" PRIu64
+			 ", not \"%s\"", param_name(param),
+			 param->is_pow2 ? "power of two" : "number",
+			 param->min, param_max(param), word);
+}
+
+/* A number and its unit; 0 needs none. */
+static bool read_time(const char *word, uint64_t *ns)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = {
+		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
+		{ "s", 1000000000 },
+	};
+	unsigned long long value;
+	char *end;
+	size_t i;
+
+	if (*word < '0' || *word > '9')
+		return false;
+	errno = 0;
+	value = strtoull(word, &end, 10);
+	if (errno)
+		return false;
+	*ns = 0;
+	if (!*end)
+		return !value;
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(end, units[i].name))
+			continue;
+		*ns = value * units[i].ns;
+		return value <= UINT64_MAX / units[i].ns;
+	}
+	return false;
+}
+
+static int arg_time(const struct uea_ctx *ctx, const struct uea_param *param,
+		    const char *word, struct nlmsghdr *nlh)
+{
+	char min[32], max[32];
+	uint64_t ns;
+
+	if (read_time(word, &ns) && ns >= param->min && ns <= param->max) {
+		mnl_attr_put_u64(nlh, param->attr, ns);
+		return UEA_OK;
+	}
+	uea_format_time(min, sizeof(min), param->min);
+	uea_format_time(max, sizeof(max), param->max);
+	return uea_usage(ctx, "%s must be a time with its unit, ns, us, ms or s, from %s to %s, not \"%s\"",
+			 param_name(param), min, max, word);
+}
+
+static int arg_dscp(const struct uea_ctx *ctx, const struct uea_param *param,
+		    const char *word, struct nlmsghdr *nlh)
+{
+	uint32_t number = UET_DSCP_NONE;
+	int status = UEA_OK;
+
+	if (strcmp(word, "none"))
+		status = arg_number(ctx, param, word, &number);
+	if (!status)
+		mnl_attr_put_u8(nlh, param->attr, number);
+	return status;
 }
 
 static int arg_string(const struct uea_ctx *ctx, const struct uea_param *param,
 		      const char *word, struct nlmsghdr *nlh)
 {
 	if (!*word || strlen(word) > param->max)
-		return uea_usage(ctx, "%s must be a name of 1 to %u characters, not \"%s\"",
+		return uea_usage(ctx, "%s must be a name of 1 to %" PRIu64
+				 " characters, not \"%s\"",
 				 param_name(param), param->max, word);
 	mnl_attr_put_strz(nlh, param->attr, word);
 	return UEA_OK;
@@ -247,6 +315,10 @@ static int put_value(const struct uea_ctx *ctx, const struct uea_param *param,
 		return arg_choice(ctx, param, word, nlh);
 	case UEA_ARG_RANGE:
 		return arg_range(ctx, param, word, nlh);
+	case UEA_ARG_TIME:
+		return arg_time(ctx, param, word, nlh);
+	case UEA_ARG_DSCP:
+		return arg_dscp(ctx, param, word, nlh);
 	case UEA_ARG_USER:
 	case UEA_ARG_GROUP:
 		return arg_owner(ctx, param, word, nlh);
@@ -257,7 +329,7 @@ static int put_value(const struct uea_ctx *ctx, const struct uea_param *param,
 
 /* The parameter a word is: the next without a word of its own, or by name. */
 static const struct uea_param *find_param(const struct uea_verb *verb,
-					  const char *word, unsigned int seen)
+					  const char *word, uint64_t seen)
 {
 	const struct uea_param *param;
 	unsigned int i;
@@ -265,19 +337,19 @@ static const struct uea_param *find_param(const struct uea_verb *verb,
 	for (i = 0; i < verb->nr_params; i++) {
 		param = &verb->params[i];
 		if (param->word ? !strcmp(word, param->word) :
-				  !(seen & 1U << i))
+				  !(seen & 1ULL << i))
 			return param;
 	}
 	return NULL;
 }
 
-static int check_needed(const struct uea_ctx *ctx, unsigned int seen)
+static int check_needed(const struct uea_ctx *ctx, uint64_t seen)
 {
 	const struct uea_verb *verb = ctx->verb;
 	unsigned int i;
 
 	for (i = 0; i < verb->nr_params; i++) {
-		if (verb->params[i].is_needed && !(seen & 1U << i))
+		if (verb->params[i].is_needed && !(seen & 1ULL << i))
 			return uea_usage(ctx, "%s is missing",
 					 param_name(&verb->params[i]));
 	}
@@ -296,14 +368,18 @@ int uea_args(const struct uea_ctx *ctx, char **words, struct nlmsghdr *nlh)
 {
 	const struct uea_verb *verb = ctx->verb;
 	const struct uea_param *param;
-	unsigned int seen = 0, bit;
+	uint64_t seen = 0, bit;
 	int status;
 
 	for (; *words; words++) {
 		param = find_param(verb, *words, seen);
 		if (!param)
 			return uea_usage(ctx, "unknown word: \"%s\"", *words);
-		bit = 1U << (param - verb->params);
+		bit = 1ULL << (param - verb->params);
+		if (param->arg == UEA_ARG_FIXED)
+			return uea_usage(ctx, "%s is fixed, it takes %s del and %s add",
+					 param->word, ctx->object->name,
+					 ctx->object->name);
 		if (seen & bit)
 			return uea_usage(ctx, "%s is there twice", *words);
 		seen |= bit;
@@ -350,6 +426,8 @@ void uea_args_usage(FILE *out, const struct uea_object *object,
 	column = fprintf(out, "       ueadm %s ", object->name);
 	column += fprintf(out, format, verb->name);
 	for (i = 0; i < verb->nr_params; i++) {
+		if (verb->params[i].arg == UEA_ARG_FIXED)
+			continue;
 		column += 2 + param_usage(text, sizeof(text),
 					  &verb->params[i]);
 		if (column > 78)

@@ -98,6 +98,27 @@ static const struct uea_field fep_rail_fields[] = {
 	{ .attr = 0 },
 };
 
+/*
+ * The parameters of PDCs, from the table that the kernel has them from: how
+ * each kind is read and written.
+ */
+#define FEP_ARG_COUNT	.value = "N", .arg = UEA_ARG_U32
+#define FEP_ARG_POW2	.value = "N", .arg = UEA_ARG_U32, .is_pow2 = true
+#define FEP_ARG_BYTES	.value = "BYTES", .arg = UEA_ARG_U32
+#define FEP_ARG_TIME	.value = "TIME", .arg = UEA_ARG_TIME
+#define FEP_ARG_SWITCH	.value = "no|yes", .arg = UEA_ARG_CHOICE, \
+	.choices = switch_names
+
+#define FEP_FIELD_COUNT(word)	.type = UEA_U32, .key = (word)
+#define FEP_FIELD_POW2(word)	.type = UEA_U32, .key = (word), \
+	.unit = "packets"
+#define FEP_FIELD_BYTES(word)	.type = UEA_U32, .key = (word), \
+	.unit = "bytes"
+#define FEP_FIELD_TIME(word)	.type = UEA_TIME, .key = word "-ns"
+#define FEP_FIELD_SWITCH(word)	.type = UEA_BOOL, .key = (word)
+
+static const char *const switch_names[] = { "no", "yes", NULL };
+
 static const struct uea_field fep_fields[] = {
 	UEA_FIELD(UET_A_FEP_NAME, UEA_STRING, "name"),
 	UEA_FIELD(UET_A_FEP_ADDR4, UEA_IPV4, "addr"),
@@ -110,6 +131,13 @@ static const struct uea_field fep_fields[] = {
 	UEA_FIELD(UET_A_FEP_DSCP_REQUEST, UEA_U8, "dscp-request"),
 	UEA_FIELD(UET_A_FEP_DSCP_RETX, UEA_U8, "dscp-retx"),
 	UEA_FIELD(UET_A_FEP_DSCP_CONTROL, UEA_U8, "dscp-control"),
+	UEA_FIELD(UET_A_FEP_DSCP_TRIMMED, UEA_DSCP, "dscp-trimmed"),
+	UEA_FIELD(UET_A_FEP_DSCP_TRIMMED_LASTHOP, UEA_DSCP,
+		  "dscp-trimmed-lasthop"),
+#define UET_PDC_PARAM(name, field, word, kind, low, high, doc) \
+	{ .attr = UET_A_FEP_##name, FEP_FIELD_##kind(word) },
+#include "pdc_param.def"
+#undef UET_PDC_PARAM
 	UEA_NEST_FIELD(UET_A_FEP_RAIL, UEA_NESTS, "rails", fep_rail_fields),
 	UEA_NAMED_FIELD(UET_A_FEP_ENCAP, "encap", encap_names),
 	UEA_FIELD(UET_A_FEP_PROTO, UEA_U8, "proto"),
@@ -130,6 +158,24 @@ static const struct uea_column fep_columns[] = {
 	UEA_COLUMN("PROTO", "proto", NULL),
 	{ .head = NULL },
 };
+
+/* What can be given to a new FEP and to one that is there. */
+#define FEP_DSCP(_word, _arg, _value, _attr) { \
+		.word = (_word), .value = (_value), .arg = (_arg), \
+		.attr = (_attr), .max = 63, \
+	}
+#define FEP_DSCPS \
+	FEP_DSCP("dscp-request", UEA_ARG_U8, "N", UET_A_FEP_DSCP_REQUEST), \
+	FEP_DSCP("dscp-retx", UEA_ARG_U8, "N", UET_A_FEP_DSCP_RETX), \
+	FEP_DSCP("dscp-control", UEA_ARG_U8, "N", UET_A_FEP_DSCP_CONTROL), \
+	FEP_DSCP("dscp-trimmed", UEA_ARG_DSCP, "N|none", \
+		 UET_A_FEP_DSCP_TRIMMED), \
+	FEP_DSCP("dscp-trimmed-lasthop", UEA_ARG_DSCP, "N|none", \
+		 UET_A_FEP_DSCP_TRIMMED_LASTHOP)
+#define FEP_PARAM(_name, _word, _kind, _min, _max) { \
+		.word = (_word), FEP_ARG_##_kind, \
+		.attr = UET_A_FEP_##_name, .min = (_min), .max = (_max), \
+	},
 
 static const struct uea_param fep_add_params[] = {
 	{
@@ -153,21 +199,37 @@ static const struct uea_param fep_add_params[] = {
 		.word = "protect", .value = "none|crc", .arg = UEA_ARG_CHOICE,
 		.attr = UET_A_FEP_PROTECT, .choices = protect_names,
 	}, {
-		.word = "dscp-request", .value = "N", .arg = UEA_ARG_U8,
-		.attr = UET_A_FEP_DSCP_REQUEST, .max = 63,
-	}, {
-		.word = "dscp-retx", .value = "N", .arg = UEA_ARG_U8,
-		.attr = UET_A_FEP_DSCP_RETX, .max = 63,
-	}, {
-		.word = "dscp-control", .value = "N", .arg = UEA_ARG_U8,
-		.attr = UET_A_FEP_DSCP_CONTROL, .max = 63,
-	}, {
 		.word = "encap", .value = "udp|native", .arg = UEA_ARG_CHOICE,
 		.attr = UET_A_FEP_ENCAP, .choices = encap_names,
 	}, {
 		.word = "proto", .value = "N", .arg = UEA_ARG_U8,
 		.attr = UET_A_FEP_PROTO, .min = 1,
 	},
+	FEP_DSCPS,
+#define UET_PDC_PARAM(name, field, word, kind, low, high, doc) \
+	FEP_PARAM(name, word, kind, low, high)
+#include "pdc_param.def"
+#undef UET_PDC_PARAM
+};
+
+static const struct uea_param fep_set_params[] = {
+	{
+		.value = "NAME", .arg = UEA_ARG_STRING,
+		.attr = UET_A_FEP_NAME, .max = UET_NAME_LEN_MAX,
+		.is_needed = true,
+	},
+	{ .word = "addr", .arg = UEA_ARG_FIXED },
+	{ .word = "rails", .arg = UEA_ARG_FIXED },
+	{ .word = "mtu", .arg = UEA_ARG_FIXED },
+	{ .word = "port", .arg = UEA_ARG_FIXED },
+	{ .word = "protect", .arg = UEA_ARG_FIXED },
+	{ .word = "encap", .arg = UEA_ARG_FIXED },
+	{ .word = "proto", .arg = UEA_ARG_FIXED },
+	FEP_DSCPS,
+#define UET_PDC_PARAM(name, field, word, kind, low, high, doc) \
+	FEP_PARAM(name, word, kind, low, high)
+#include "pdc_param.def"
+#undef UET_PDC_PARAM
 };
 
 static const struct uea_param fep_key_params[] = {
@@ -188,6 +250,9 @@ static const struct uea_verb fep_verbs[] = {
 	}, {
 		.name = "show", .cmd = UET_CMD_FEP_GET, .run = uea_run_show,
 		UEA_PARAMS(fep_key_params),
+	}, {
+		.name = "set", .cmd = UET_CMD_FEP_SET, .run = uea_run_change,
+		UEA_PARAMS(fep_set_params),
 	},
 	{ .name = NULL },
 };

@@ -4,6 +4,7 @@
  * columns, as one "key: value" per line, or as one line.
  */
 #include <grp.h>
+#include <inttypes.h>
 #include <net/if.h>
 #include <pwd.h>
 #include <stdlib.h>
@@ -102,6 +103,26 @@ void uea_format_addr(char *buf, size_t size, struct json_object *value,
 	used = strlen(buf);
 	if (scope && if_indextoname(json_object_get_int(scope), dev))
 		snprintf(buf + used, size - used, "%%%s", dev);
+}
+
+/**
+ * uea_format_time() - a time as it is written on the command line
+ * @buf: text
+ * @size: room
+ * @ns: the time, nanoseconds
+ */
+void uea_format_time(char *buf, size_t size, uint64_t ns)
+{
+	if (!ns)
+		snprintf(buf, size, "0");
+	else if (ns % 1000)
+		snprintf(buf, size, "%" PRIu64 "ns", ns);
+	else if (ns % 1000000)
+		snprintf(buf, size, "%" PRIu64 "us", ns / 1000);
+	else if (ns % 1000000000)
+		snprintf(buf, size, "%" PRIu64 "ms", ns / 1000000);
+	else
+		snprintf(buf, size, "%" PRIu64 "s", ns / 1000000000);
 }
 
 /**
@@ -251,13 +272,41 @@ void uea_print_columns(const struct uea_column *columns,
 			  json_object_array_get_idx(records, row));
 }
 
-static void print_keys(struct json_object *record)
+static const struct uea_field *find_field(const struct uea_field *fields,
+					  const char *key)
 {
+	for (; fields->attr; fields++) {
+		if (!strcmp(fields->key, key))
+			return fields;
+	}
+	return NULL;
+}
+
+/* The key of a time ends in its unit; for people that is with the number. */
+static void print_time(const char *key, struct json_object *value)
+{
+	char text[32];
+
+	uea_format_time(text, sizeof(text), json_object_get_uint64(value));
+	printf("%.*s: %s\n", (int)(strlen(key) - strlen("-ns")), key, text);
+}
+
+static void print_keys(const struct uea_field *fields,
+		       struct json_object *record)
+{
+	const struct uea_field *field;
 	char cell[PRINT_CELL_MAX];
 
 	json_object_object_foreach(record, key, value) {
+		field = find_field(fields, key);
+		if (field && field->type == UEA_TIME) {
+			print_time(key, value);
+			continue;
+		}
 		format_value(cell, sizeof(cell), value);
-		printf("%s: %s\n", key, cell);
+		printf("%s: %s%s%s\n", key, cell,
+		       field && field->unit ? " " : "",
+		       field && field->unit ? field->unit : "");
 	}
 }
 
@@ -291,12 +340,16 @@ void uea_print(const struct uea_ctx *ctx, const struct uea_object *object,
 		uea_print_json(ctx, records);
 		return;
 	}
-	if (object->columns) {
+	if (object->columns && !ctx->is_detailed) {
 		uea_print_columns(object->columns, records);
 		return;
 	}
-	for (i = 0; i < json_object_array_length(records); i++)
-		print_keys(json_object_array_get_idx(records, i));
+	for (i = 0; i < json_object_array_length(records); i++) {
+		if (i)
+			putchar('\n');
+		print_keys(object->fields,
+			   json_object_array_get_idx(records, i));
+	}
 }
 
 /**

@@ -40,11 +40,12 @@ static void usage_all(FILE *out)
 {
 	size_t i;
 
-	fputs("Usage: ueadm [-j] [-p] [-n NETNS] OBJECT VERB [ARGUMENTS]\n"
+	fputs("Usage: ueadm [-d] [-j] [-p] [-n NETNS] OBJECT VERB [ARGUMENTS]\n"
 	      "       ueadm help | version\n", out);
 	for (i = 0; i < NR_OBJECTS; i++)
 		usage_object(out, objects[i]);
 	fputs("Options:\n"
+	      "       -d, --details      print all there is, a line each\n"
 	      "       -j, --json         print JSON\n"
 	      "       -p, --pretty       print JSON with line breaks\n"
 	      "       -n, --netns NETNS  work in this network namespace\n"
@@ -200,6 +201,7 @@ static int read_options(struct uea_ctx *ctx, int argc, char **argv,
 			const char **netns)
 {
 	static const struct option longs[] = {
+		{ "details", no_argument, NULL, 'd' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "pretty", no_argument, NULL, 'p' },
 		{ "netns", required_argument, NULL, 'n' },
@@ -210,8 +212,11 @@ static int read_options(struct uea_ctx *ctx, int argc, char **argv,
 	int c;
 
 	/* Options stand in front of the object: a value may begin with '-'. */
-	while ((c = getopt_long(argc, argv, "+jpn:Vh", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "+djpn:Vh", longs, NULL)) != -1) {
 		switch (c) {
+		case 'd':
+			ctx->is_detailed = true;
+			break;
 		case 'p':
 			ctx->is_pretty = true;
 			/* fall through */

@@ -39,6 +39,9 @@
  * @UEA_ARG_USER: name or number of a user
  * @UEA_ARG_GROUP: name or number of a group
  * @UEA_ARG_FLAG: the word alone
+ * @UEA_ARG_TIME: number with a unit, ns, us, ms or s; sent in nanoseconds
+ * @UEA_ARG_DSCP: number or "none"
+ * @UEA_ARG_FIXED: something the verb cannot change
  */
 enum uea_arg {
 	UEA_ARG_U8,
@@ -54,6 +57,9 @@ enum uea_arg {
 	UEA_ARG_USER,
 	UEA_ARG_GROUP,
 	UEA_ARG_FLAG,
+	UEA_ARG_TIME,
+	UEA_ARG_DSCP,
+	UEA_ARG_FIXED,
 };
 
 /**
@@ -63,8 +69,9 @@ enum uea_arg {
  * @value: how usage text calls the value
  * @arg: how it is read
  * @attr: attribute it becomes
- * @min: smallest number
+ * @min: smallest number, of times in nanoseconds
  * @max: largest number, or longest string; 0: what the attribute can hold
+ * @is_pow2: a power of two
  * @choices: words to choose from, NULL behind the last
  * @is_needed: must be there
  */
@@ -73,8 +80,9 @@ struct uea_param {
 	const char *value;
 	enum uea_arg arg;
 	uint16_t attr;
-	uint32_t min;
-	uint32_t max;
+	uint64_t min;
+	uint64_t max;
+	bool is_pow2;
 	const char *const *choices;
 	bool is_needed;
 };
@@ -94,6 +102,8 @@ struct uea_param {
  * @UEA_NEST: object of @nest
  * @UEA_STRINGS: repeated attribute, array of strings
  * @UEA_NESTS: repeated attribute, array of objects of @nest
+ * @UEA_TIME: u64, nanoseconds; its key ends in "-ns"
+ * @UEA_DSCP: u8, null when there is none
  */
 enum uea_type {
 	UEA_U8,
@@ -109,6 +119,8 @@ enum uea_type {
 	UEA_NEST,
 	UEA_STRINGS,
 	UEA_NESTS,
+	UEA_TIME,
+	UEA_DSCP,
 };
 
 /**
@@ -118,6 +130,7 @@ enum uea_type {
  * @key: JSON key
  * @names: UEA_NAMED: by number, NULL behind the last
  * @nest: UEA_NEST, UEA_NESTS: its fields
+ * @unit: for people, NULL for none
  */
 struct uea_field {
 	uint16_t attr;
@@ -125,6 +138,7 @@ struct uea_field {
 	const char *key;
 	const char *const *names;
 	const struct uea_field *nest;
+	const char *unit;
 };
 
 #define UEA_FIELD(_attr, _type, _key) \
@@ -159,7 +173,7 @@ struct uea_object;
  * @name: the word
  * @cmd: UET_CMD_*
  * @params: arguments
- * @nr_params: their number, at most 32
+ * @nr_params: their number, at most 64
  * @run: does it
  */
 struct uea_verb {
@@ -198,6 +212,7 @@ struct uea_object {
  * @seq: of the last request
  * @is_json: print JSON
  * @is_pretty: with line breaks
+ * @is_detailed: print every key, not the columns
  * @object: for messages about wrong words
  * @verb: for messages about wrong words
  */
@@ -208,6 +223,7 @@ struct uea_ctx {
 	uint32_t seq;
 	bool is_json;
 	bool is_pretty;
+	bool is_detailed;
 	const struct uea_object *object;
 	const struct uea_verb *verb;
 };
@@ -261,6 +277,7 @@ void uea_print_columns(const struct uea_column *columns,
 void uea_print_line(const char *what, struct json_object *record);
 void uea_format_addr(char *buf, size_t size, struct json_object *value,
 		     struct json_object *record);
+void uea_format_time(char *buf, size_t size, uint64_t ns);
 void uea_format_us(char *buf, size_t size, struct json_object *value,
 		   struct json_object *record);
 void uea_format_user(char *buf, size_t size, struct json_object *value,

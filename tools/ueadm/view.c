@@ -7,6 +7,8 @@
 #include <linux/genetlink.h>
 #include <string.h>
 
+#include <linux/uet_nl.h>
+
 #include "ueadm.h"
 
 static const size_t type_sizes[] = {
@@ -19,6 +21,8 @@ static const size_t type_sizes[] = {
 	[UEA_IPV6] = 16,
 	[UEA_NAMED] = 1,
 	[UEA_NESTS] = 0,
+	[UEA_TIME] = 8,
+	[UEA_DSCP] = 1,
 };
 
 static struct json_object *record_of(const struct uea_field *fields,
@@ -61,6 +65,7 @@ static struct json_object *value_of(const struct uea_field *field,
 	case UEA_U32:
 		return json_object_new_int64(mnl_attr_get_u32(attr));
 	case UEA_U64:
+	case UEA_TIME:
 		return json_object_new_uint64(mnl_attr_get_u64(attr));
 	case UEA_BOOL:
 		return json_object_new_boolean(mnl_attr_get_u8(attr));
@@ -76,6 +81,10 @@ static struct json_object *value_of(const struct uea_field *field,
 		return address(AF_INET6, payload);
 	case UEA_NAMED:
 		return named(field, mnl_attr_get_u8(attr));
+	case UEA_DSCP:
+		/* NULL is a JSON value, too. */
+		return mnl_attr_get_u8(attr) == UET_DSCP_NONE ? NULL :
+		       json_object_new_int(mnl_attr_get_u8(attr));
 	case UEA_NEST:
 	case UEA_NESTS:
 		return record_of(field->nest, payload, size);

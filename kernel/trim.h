@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Trimmed packets (UE 1.0.1 4.1): known by their DSCP, and taken from the IP
+ * layer in front of UDP, which would drop them, while a FEP wants them.
+ * Level: shell.
+ */
+#ifndef UET_TRIM_H
+#define UET_TRIM_H
+
+#include <linux/types.h>
+
+struct netlink_ext_ack;
+struct uet_fep;
+
+u8 uet_trim_code(const struct uet_fep *fep, u8 dsfield);
+int uet_trim_want(struct uet_fep *fep, bool wants,
+		  struct netlink_ext_ack *extack);
+
+#endif
