@@ -17,7 +17,7 @@
 
 #include "fuzz.h"
 
-#define ITEMS_MAX	24
+#define ITEMS_MAX	32
 #define ITEM_BYTES	512
 #define NR(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -28,7 +28,7 @@ static int netdev[3];
 /* ------------------------------------------------------------------ grammar */
 
 enum kind {
-	K_NUMBER, K_NAME, K_IFINDEX, K_ADDR, K_MTU, K_TEXT, K_FLAG,
+	K_NUMBER, K_NAME, K_IFINDEX, K_ADDR, K_MTU, K_TEXT, K_FLAG, K_WINDOW,
 };
 
 /* An attribute: what it holds, and in how many of 8 requests it is. */
@@ -49,8 +49,24 @@ struct op {
 	char makes, deletes;
 	bool has_dump;
 	uint16_t key;
-	struct attr attrs[15];
+	struct attr attrs[28];
 };
+
+/* Settings of a FEP, most of them legal by themselves. */
+#define FEP_SETTINGS							\
+	{ UET_A_FEP_DSCP_REQUEST, 2, NUMBER(1, 0, 63) },		\
+	{ UET_A_FEP_DSCP_RETX, 2, NUMBER(1, 0, 63) },			\
+	{ UET_A_FEP_DSCP_CONTROL, 2, NUMBER(1, 0, 63) },		\
+	{ UET_A_FEP_DSCP_TRIMMED, 1, NUMBER(1, 0, 64) },		\
+	{ UET_A_FEP_DSCP_TRIMMED_LASTHOP, 1, NUMBER(1, 0, 64) },	\
+	{ UET_A_FEP_WINDOW, 1, OTHER(WINDOW) },				\
+	{ UET_A_FEP_DEFAULT_MPR, 1, NUMBER(4, 1, 255) },		\
+	{ UET_A_FEP_ACK_GEN_TRIGGER, 1, NUMBER(4, 1, 1048577) },	\
+	{ UET_A_FEP_ACK_DELAY_NS, 1, NUMBER(8, 0, 100000000) },		\
+	{ UET_A_FEP_RTO_INIT_NS, 1, NUMBER(8, 1000, 100000000) },	\
+	{ UET_A_FEP_RTO_MAX_NS, 1, NUMBER(8, 100000000, 2000000000) },	\
+	{ UET_A_FEP_MAX_NACK_RETX, 1, NUMBER(4, 0, 32) },		\
+	{ UET_A_FEP_ACK_PER_PKT, 1, NUMBER(1, 0, 1) }
 
 static const struct op ops[] = {
 	{ UET_CMD_RAIL_NEW, 'r', 0, false, UET_A_RAIL_IFINDEX, {
@@ -66,13 +82,14 @@ static const struct op ops[] = {
 		{ UET_A_FEP_MTU, 4, OTHER(MTU) },
 		{ UET_A_FEP_PORT, 3, NUMBER(2, 4792, 4795) },
 		{ UET_A_FEP_PROTECT, 4, NUMBER(1, 0, 1) },
-		{ UET_A_FEP_DSCP_REQUEST, 2, NUMBER(1, 0, 63) },
-		{ UET_A_FEP_DSCP_RETX, 2, NUMBER(1, 0, 63) },
-		{ UET_A_FEP_DSCP_CONTROL, 2, NUMBER(1, 0, 63) },
+		FEP_SETTINGS,
 		{ UET_A_FEP_IFINDEX, 8, OTHER(IFINDEX) },
 		{ UET_A_FEP_IFINDEX, 2, OTHER(IFINDEX) },
 		{ UET_A_FEP_ENCAP, 3, NUMBER(1, 0, 1) },
 		{ UET_A_FEP_PROTO, 1, NUMBER(1, 252, 254) } } },
+	{ UET_CMD_FEP_SET, 0, 0, false, UET_A_FEP_NAME, {
+		{ UET_A_FEP_NAME, 8, OTHER(NAME) },
+		FEP_SETTINGS } },
 	{ UET_CMD_FEP_DEL, 0, 'f', false, UET_A_FEP_NAME, {
 		{ UET_A_FEP_NAME, 8, OTHER(NAME) } } },
 	{ UET_CMD_FEP_GET, 0, 0, true, UET_A_FEP_NAME, {
@@ -161,7 +178,7 @@ static void set_addr(struct item *item)
 }
 
 /* Numbers are in host order, which is that of the only machine here. */
-static void set_number(struct item *item, uint32_t value, unsigned int bytes)
+static void set_number(struct item *item, uint64_t value, unsigned int bytes)
 {
 	memcpy(item->bytes, &value, bytes);
 	item->len = bytes;
@@ -193,6 +210,9 @@ static void add_item(struct request *req, const struct attr *attr)
 		break;
 	case K_MTU:
 		set_number(item, 1024 << fuzz_below(&rnd, 4), 4);
+		break;
+	case K_WINDOW:
+		set_number(item, 128 << fuzz_below(&rnd, 4), 4);
 		break;
 	case K_ADDR:
 		set_addr(item);
@@ -279,7 +299,7 @@ static void damage_type(struct item *item)
 		item->type ^= flags[fuzz_below(&rnd, NR(flags))];
 	else
 		item->type = fuzz_one_in(&rnd, 4) ? fuzz_edge(&rnd) :
-						    fuzz_below(&rnd, 24);
+						    fuzz_below(&rnd, 40);
 }
 
 /* An attribute more: the same again, one of any set, or nobody's. */

@@ -209,6 +209,50 @@ GENL_CHANGE(fep_del, FEP, UET_CMD_FEP_DEL, check_deleted, 0)
 GENL_CHANGE(job_add, JOB, UET_CMD_JOB_NEW, check_added, 0)
 GENL_CHANGE(job_del, JOB, UET_CMD_JOB_DEL, check_deleted, 0)
 
+static uint32_t window_seen;
+
+static void fep_seen(const struct nlmsghdr *nlh)
+{
+	window_seen = genl_u32(genl_find_in(nlh, UET_A_FEP_WINDOW));
+}
+
+/* A setting, and the first DSCP for trimmed packets, which needs a hook. */
+static void prepare_fep_set(void)
+{
+	uint8_t dscp = 20;
+
+	prepare(FEP, UET_CMD_FEP_SET);
+	nlreq_put_u32(&request, UET_A_FEP_WINDOW, 512);
+	nlreq_put(&request, UET_A_FEP_DSCP_TRIMMED, &dscp, sizeof(dscp));
+}
+
+static void check_fep_set(int ret)
+{
+	struct nlreq req;
+	int fd;
+
+	if (answer.is_unknown)
+		return;
+	EXPECT_EQ(was_told(), !ret);
+	fd = nlreq_open(NETLINK_GENERIC);
+	begin(&req, FEP, UET_CMD_FEP_GET);
+	EXPECT_EQ(genl_ask(fd, &req, fep_seen).error, 0);
+	EXPECT_EQ(window_seen, ret ? 256 : 512);
+	close(fd);
+}
+
+TEST(genl__fep_set)
+{
+	static const struct fail_op op = {
+		.name = "fep_set", .prepare = prepare_fep_set,
+		.call = call_genl, .check = check_fep_set, .undo = undo_genl,
+	};
+
+	genl_set_up();
+	fail_sweep(&op);
+	expect_as_before();
+}
+
 static void check_answered(int ret)
 {
 	if (!ret)

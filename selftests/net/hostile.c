@@ -63,7 +63,7 @@ struct attack {
 	unsigned int proto;		/* of the native form; 0: UDP */
 	uint8_t entropy[4];		/* header of the native form */
 	uint32_t count, seed, pause_us;
-	uint32_t job, pid, ri, mtu, length;
+	uint32_t job, pid, ri, mtu, length, dscp;
 	uint16_t ids[IDS_MAX];
 	unsigned int nr_ids;
 	struct fuzz_rand rand;
@@ -576,6 +576,7 @@ static void usage(void)
 		"  -j JOB -p PID -r RI  endpoint to aim at (1, 0, 1)\n"
 		"  -m BYTES    its Payload MTU (4096)\n"
 		"  -l BYTES    overtaken: length of the long message (1048576)\n"
+		"  -d DSCP     of all packets (0)\n"
 		"  -i PDCID    stray: a PDC to disturb, may be repeated\n"
 		"  -N PROTO    native IP under this protocol number, not UDP\n"
 		"  -w US       wait so long after each packet (0)\n"
@@ -612,11 +613,9 @@ static void set_bytes(int fd, int level, int name, const void *value,
 		die("setsockopt: %s", strerror(errno));
 }
 
-static void set_option(int fd, int level, int name)
+static void set_option(int fd, int level, int name, int value)
 {
-	int on = 1;
-
-	set_bytes(fd, level, name, &on, sizeof(on));
+	set_bytes(fd, level, name, &value, sizeof(value));
 }
 
 /* add_extension - four NOPs; destination options that are padding */
@@ -635,14 +634,11 @@ static void add_extension(int fd, bool is_v6)
 /* allow_fragments - IP may cut up what does not fit the link */
 static void allow_fragments(int fd, bool is_v6)
 {
-	int never = IP_PMTUDISC_DONT;
-
 	if (is_v6)
-		set_bytes(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, &never,
-			  sizeof(never));
+		set_option(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER,
+			   IPV6_PMTUDISC_DONT);
 	else
-		set_bytes(fd, IPPROTO_IP, IP_MTU_DISCOVER, &never,
-			  sizeof(never));
+		set_option(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DONT);
 }
 
 /* open_carrier - a socket that sends checksum 0, if any, from any address */
@@ -655,14 +651,16 @@ static void open_carrier(struct attack *a, const char *from)
 		       a->proto);
 	if (a->fd < 0)
 		die("socket: %s", strerror(errno));
-	if (is_v6)
-		set_option(a->fd, IPPROTO_IPV6, IPV6_TRANSPARENT);
-	else
-		set_option(a->fd, IPPROTO_IP, IP_TRANSPARENT);
-	if (is_v6 && !a->proto)
-		set_option(a->fd, IPPROTO_UDP, UDP_NO_CHECK6_TX);
-	else if (!is_v6)
-		set_option(a->fd, SOL_SOCKET, SO_NO_CHECK);
+	if (is_v6) {
+		set_option(a->fd, IPPROTO_IPV6, IPV6_TRANSPARENT, 1);
+		set_option(a->fd, IPPROTO_IPV6, IPV6_TCLASS, a->dscp << 2);
+		if (!a->proto)
+			set_option(a->fd, IPPROTO_UDP, UDP_NO_CHECK6_TX, 1);
+	} else {
+		set_option(a->fd, IPPROTO_IP, IP_TRANSPARENT, 1);
+		set_option(a->fd, IPPROTO_IP, IP_TOS, a->dscp << 2);
+		set_option(a->fd, SOL_SOCKET, SO_NO_CHECK, 1);
+	}
 	allow_fragments(a->fd, is_v6);
 	if (a->with_extension)
 		add_extension(a->fd, is_v6);
@@ -691,7 +689,7 @@ static void parse_options(struct attack *a, const char **from, int argc,
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "a:cn:S:j:p:r:m:l:i:N:xw:")) != -1) {
+	while ((opt = getopt(argc, argv, "a:cn:S:j:p:r:m:l:d:i:N:xw:")) != -1) {
 		switch (opt) {
 		case 'a': *from = optarg; break;
 		case 'c': a->with_crc = true; break;
@@ -705,6 +703,7 @@ static void parse_options(struct attack *a, const char **from, int argc,
 		case 'N': a->proto = strtoul(optarg, NULL, 0); break;
 		case 'w': a->pause_us = strtoul(optarg, NULL, 0); break;
 		case 'x': a->with_extension = true; break;
+		case 'd': a->dscp = strtoul(optarg, NULL, 0); break;
 		case 'i':
 			if (a->nr_ids == IDS_MAX)
 				die("more than %d PDCIDs", IDS_MAX);
@@ -713,7 +712,7 @@ static void parse_options(struct attack *a, const char **from, int argc,
 		default: usage();
 		}
 	}
-	if (!a->count || a->mtu > PACKET_MAX - 100)
+	if (!a->count || a->mtu > PACKET_MAX - 100 || a->dscp > 63)
 		usage();
 	a->rand = fuzz_rand(a->seed);
 	put_entropy(a);

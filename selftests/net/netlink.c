@@ -215,12 +215,13 @@ struct op {
 	const char *name;
 	uint8_t cmd;
 	uint16_t max;
-	struct attr attrs[8];
+	struct attr attrs[12];
 };
 
 #define U8(v)	false, sizeof(uint8_t), &(const uint8_t){ v }
 #define U16(v)	false, sizeof(uint16_t), &(const uint16_t){ v }
 #define U32(v)	false, sizeof(uint32_t), &(const uint32_t){ v }
+#define U64(v)	false, sizeof(uint64_t), &(const uint64_t){ v }
 #define STR(v)	true, sizeof(v), v
 
 static const uint8_t loopback4[] = { 127, 0, 0, 1 };
@@ -233,7 +234,7 @@ static const struct op op_rail_new = {
 };
 
 static const struct op op_fep_new = {
-	"fep-new", UET_CMD_FEP_NEW, UET_A_FEP_PROTO, {
+	"fep-new", UET_CMD_FEP_NEW, UET_A_FEP_MAX, {
 		{ UET_A_FEP_NAME, STR("fep0"), true },
 		{ UET_A_FEP_ADDR4, false, sizeof(loopback4), loopback4, true },
 		{ UET_A_FEP_MTU, U32(4096), false },
@@ -241,11 +242,29 @@ static const struct op op_fep_new = {
 		{ UET_A_FEP_PROTECT, U8(UET_PROTECT_CRC), false },
 		{ UET_A_FEP_DSCP_REQUEST, U8(10), false },
 		{ UET_A_FEP_IFINDEX, U32(LO_IFINDEX), true },
+		{ UET_A_FEP_WINDOW, U32(512), false },
+		{ UET_A_FEP_RTO_INIT_NS, U64(1000000), false },
+		{ UET_A_FEP_ACK_PER_PKT, U8(1), false },
+	}
+};
+
+static const struct op op_fep_set = {
+	"fep-set", UET_CMD_FEP_SET, UET_A_FEP_MAX, {
+		{ UET_A_FEP_NAME, STR("fep0"), true },
+		{ UET_A_FEP_DSCP_REQUEST, U8(11), false },
+		{ UET_A_FEP_DSCP_TRIMMED, U8(20), false },
+		{ UET_A_FEP_DSCP_TRIMMED_LASTHOP, U8(21), false },
+		{ UET_A_FEP_WINDOW, U32(1024), false },
+		{ UET_A_FEP_ACK_GEN_TRIGGER, U32(4096), false },
+		{ UET_A_FEP_RTO_INIT_NS, U64(5000000), false },
+		{ UET_A_FEP_RTO_MAX_NS, U64(6000000), false },
+		{ UET_A_FEP_MAX_RTO_RETX, U32(3), false },
+		{ UET_A_FEP_ACK_ON_ECN, U8(0), false },
 	}
 };
 
 static const struct op op_fep_new_native = {
-	"fep-new native", UET_CMD_FEP_NEW, UET_A_FEP_PROTO, {
+	"fep-new native", UET_CMD_FEP_NEW, UET_A_FEP_MAX, {
 		{ UET_A_FEP_NAME, STR("fep0"), true },
 		{ UET_A_FEP_ADDR4, false, sizeof(loopback4), loopback4, true },
 		{ UET_A_FEP_IFINDEX, U32(LO_IFINDEX), true },
@@ -326,7 +345,7 @@ static const struct op op_rail_del = {
 
 /* In an order in which each can succeed. */
 static const struct op *const all_ops[] = {
-	&op_rail_new, &op_fep_new, &op_job_new,
+	&op_rail_new, &op_fep_new, &op_fep_set, &op_job_new,
 	&op_rail_get, &op_fep_get, &op_job_get, &op_stats_get,
 	&op_features_get, &op_ep_get, &op_pdc_get,
 	&op_job_del, &op_fep_del, &op_fep_new_native, &op_fep_del, &op_rail_del,
@@ -574,7 +593,21 @@ TEST(netlink__values_out_of_range_are_explained)
 	BAD_NAME(&op_fep_new, UET_A_FEP_NAME, "a\n");
 	BAD_NAME(&op_fep_new, UET_A_FEP_NAME, "sixteen-letters-");
 
+	BAD(&op_fep_new, UET_A_FEP_WINDOW, (uint32_t)300);
+	BAD(&op_fep_new, UET_A_FEP_RTO_INIT_NS, (uint64_t)999);
+	/* Its maximum is two seconds. */
+	BAD(&op_fep_new, UET_A_FEP_RTO_INIT_NS, (uint64_t)2000000001);
+	BAD(&op_fep_new, UET_A_FEP_ACK_PER_PKT, (uint8_t)2);
+
 	expect_done(&op_fep_new);
+	BAD(&op_fep_set, UET_A_FEP_DSCP_TRIMMED, (uint8_t)64);
+	BAD(&op_fep_set, UET_A_FEP_DSCP_TRIMMED, (uint8_t)11);
+	BAD(&op_fep_set, UET_A_FEP_DSCP_TRIMMED, (uint8_t)21);
+	BAD(&op_fep_set, UET_A_FEP_WINDOW, (uint32_t)2048);
+	BAD(&op_fep_set, UET_A_FEP_RTO_MAX_NS, (uint64_t)4999999);
+	BAD(&op_fep_set, UET_A_FEP_MAX_RTO_RETX, (uint32_t)0);
+	BAD_NAME(&op_fep_set, UET_A_FEP_NAME, "nosuch");
+	BAD(&op_fep_set, UET_A_FEP_MTU, (uint32_t)1024);
 	BAD(&op_job_new, UET_A_JOB_ID, (uint32_t)0);
 	BAD(&op_job_new, UET_A_JOB_ID, (uint32_t)0x1000000);
 	BAD(&op_job_new, UET_A_JOB_UID, UINT32_MAX);
@@ -667,7 +700,7 @@ TEST(netlink__taken_port_is_explained)
 TEST(netlink__changes_need_privilege)
 {
 	static const struct op *const changes[] = {
-		&op_rail_new, &op_fep_new, &op_job_new,
+		&op_rail_new, &op_fep_new, &op_fep_set, &op_job_new,
 		&op_rail_del, &op_fep_del, &op_job_del,
 	};
 	size_t i;
@@ -710,6 +743,8 @@ TEST(netlink__changes_are_told_to_the_group)
 	expect_done(&op_rail_new);
 	EXPECT_EQ(next_event(fd), UET_CMD_RAIL_NTF);
 	expect_done(&op_fep_new);
+	EXPECT_EQ(next_event(fd), UET_CMD_FEP_NTF);
+	expect_done(&op_fep_set);
 	EXPECT_EQ(next_event(fd), UET_CMD_FEP_NTF);
 	expect_done(&op_job_new);
 	EXPECT_EQ(next_event(fd), UET_CMD_JOB_NTF);

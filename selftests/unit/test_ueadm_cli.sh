@@ -79,7 +79,9 @@ wrong 'ep: a verb is missing' ep
 wrong 'pdc: a verb is missing' pdc
 wrong 'rail: unknown verb: "nonsense"' rail nonsense
 wrong 'rail: unknown verb: "addx"' rail addx
-wrong 'fep: unknown verb: "set"' fep set f mtu 1024
+wrong 'fep: unknown verb: "tune"' fep tune f mtu 1024
+wrong 'fep: verb "s" is ambiguous' fep s f
+wrong 'rail: unknown verb: "set"' rail set lo plane 1
 wrong 'pdc: unknown verb: "add"' pdc add
 wrong 'stats: unknown word: "nonsense"' stats nonsense
 wrong 'stats: unknown word: "nonsense"' stats show nonsense
@@ -143,6 +145,58 @@ wrong 'proto must be a number from 1 to 255, not "256"' \
 wrong 'proto must be a number' "${fep[@]}" encap native proto native
 wrong 'encap is there twice' "${fep[@]}" encap udp encap native
 wrong 'NAME is missing' fep del
+
+# Settings: the same words for a FEP that is made and one that is there.
+for fep_verb in "${fep[*]}" "fep set f"; do
+	# shellcheck disable=SC2206 # words
+	set=($fep_verb)
+	wrong 'window must be a power of two from 128 to 1024, not "300"' \
+		"${set[@]}" window 300
+	wrong 'window must be a power of two' "${set[@]}" window 64
+	wrong 'window must be a power of two' "${set[@]}" window 2048
+	wrong 'window must be a power of two' "${set[@]}" window x
+	wrong 'default-mpr must be a number from 1 to 255, not "0"' \
+		"${set[@]}" default-mpr 0
+	wrong 'ack-gen-trigger must be a number from 1 to 1048576, not "1048577"' \
+		"${set[@]}" ack-gen-trigger 1048577
+	wrong 'ack-gen-min-add must be a number from 0 to 65536' \
+		"${set[@]}" ack-gen-min-add 65537
+	wrong 'max-rto-retx must be a number from 1 to 15, not "16"' \
+		"${set[@]}" max-rto-retx 16
+	wrong 'max-nack-retx must be a number from 0 to 31, not "32"' \
+		"${set[@]}" max-nack-retx 32
+	wrong 'ack-delay must be a time .* from 0 to 86400s, not "500"' \
+		"${set[@]}" ack-delay 500
+	wrong 'rto-init must be a time with its unit, ns, us, ms or s, from 1us to 86400s, not "0"' \
+		"${set[@]}" rto-init 0
+	wrong 'rto-init must be a time .* not "999ns"' "${set[@]}" rto-init 999ns
+	wrong 'rto-max must be a time .* not "86401s"' "${set[@]}" rto-max 86401s
+	wrong 'nack-retx must be a time .* not "1 ms"' "${set[@]}" nack-retx '1 ms'
+	wrong 'nack-retx-max must be a time .* not "-1ms"' \
+		"${set[@]}" nack-retx-max -1ms
+	wrong 'close-req must be a time .* not "1.5s"' "${set[@]}" close-req 1.5s
+	wrong 'idle must be a time .* not "1h"' "${set[@]}" idle 1h
+	wrong 'idle must be a time .* not "s"' "${set[@]}" idle s
+	wrong 'target-idle must be a time .* not "18446744073709551615s"' \
+		"${set[@]}" target-idle 18446744073709551615s
+	wrong 'target-idle must be a time .* not "18446744073709551616ns"' \
+		"${set[@]}" target-idle 18446744073709551616ns
+	wrong 'ack-on-ecn must be no.yes, not "2"' "${set[@]}" ack-on-ecn 2
+	wrong 'ack-per-pkt needs a value' "${set[@]}" ack-per-pkt
+	wrong 'dscp-trimmed must be a number from 0 to 63, not "64"' \
+		"${set[@]}" dscp-trimmed 64
+	wrong 'dscp-trimmed must be N.none, not "off"' "${set[@]}" dscp-trimmed off
+	wrong 'dscp-trimmed-lasthop must be a number from 0 to 63, not "255"' \
+		"${set[@]}" dscp-trimmed-lasthop 255
+	wrong 'window is there twice' "${set[@]}" window 128 window 256
+done
+wrong 'NAME is missing' fep set
+wrong 'addr is fixed, it takes fep del and fep add' fep set f addr 10.0.0.1
+wrong 'rails is fixed' fep set f rails lo
+wrong 'mtu is fixed' fep set f window 256 mtu 1024
+wrong 'port is fixed' fep set f port 4793
+wrong 'protect is fixed' fep set f protect crc
+wrong 'unknown word: "plane"' fep set f plane 1
 
 # Jobs.
 wrong 'ID is missing' job add

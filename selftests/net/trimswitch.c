@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A cable between two netdevs that behaves like a switch without room: of the
+ * UET packets of one kind it trims every so many, that is, it cuts them behind
+ * 24 bytes of IP payload, gives them another DSCP, adjusts the IP header and
+ * leaves the UDP header as it is.  All other frames pass.  It ends on SIGTERM
+ * and prints how many it trimmed.  Level: test.
+ *
+ * Layouts: UE 1.0.1 3.5.10 (PDS), 4.1 (trimming).
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <net/if.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define PORT		4793
+#define FRAME_MAX	16384
+#define TRIM_LEFT	24	/* UDP header and 16 bytes of PDS */
+#define BUFFER		(64 << 20)
+
+#ifndef PACKET_IGNORE_OUTGOING
+#define PACKET_IGNORE_OUTGOING	23
+#endif
+
+/* What is trimmed. */
+enum kind { KIND_REQ, KIND_SYN, KIND_ACK, KIND_NACK, KIND_CP, KIND_NR };
+
+static const char *const kinds[KIND_NR] = { "req", "syn", "ack", "nack", "cp" };
+
+static struct {
+	enum kind kind;
+	uint32_t every, most;
+	uint8_t dscp;
+	bool with_ce;
+} how = { .kind = KIND_REQ, .every = 1, .most = UINT32_MAX, .dscp = 20 };
+
+static uint64_t nr_kind, nr_trimmed, nr_passed;
+static volatile sig_atomic_t over;
+
+static void die(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	fprintf(stderr, "trimswitch: ");
+	vfprintf(stderr, fmt, args);
+	fprintf(stderr, "\n");
+	va_end(args);
+	exit(1);
+}
+
+static uint16_t be16(const uint8_t *p)
+{
+	return p[0] << 8 | p[1];
+}
+
+static void put_be16(uint8_t *p, uint16_t value)
+{
+	p[0] = value >> 8;
+	p[1] = value;
+}
+
+/* Where UDP begins in a frame, 0 if it is not UDP over IP without options. */
+static size_t udp_offset(const uint8_t *frame, size_t len)
+{
+	const uint8_t *ip = frame + ETH_HLEN;
+
+	if (len < ETH_HLEN + 40)
+		return 0;
+	if (be16(frame + 12) == ETH_P_IP && ip[0] == 0x45 && ip[9] == 17)
+		return ETH_HLEN + 20;
+	if (be16(frame + 12) == ETH_P_IPV6 && ip[6] == 17)
+		return ETH_HLEN + 40;
+	return 0;
+}
+
+static bool is_kind(const uint8_t *pds, enum kind kind)
+{
+	unsigned int type = pds[0] >> 3;
+	bool syn = pds[1] & 4;
+
+	switch (type) {
+	case 2: case 3: case 13: case 14:
+		return kind == (syn ? KIND_SYN : KIND_REQ);
+	case 7: case 8: case 9:
+		return kind == KIND_ACK;
+	case 10: case 12:
+		return kind == KIND_NACK;
+	case 11:
+		return kind == KIND_CP;
+	default:
+		return false;
+	}
+}
+
+static bool is_chosen(const uint8_t *frame, size_t len, size_t udp)
+{
+	if (!udp || len < udp + TRIM_LEFT || be16(frame + udp + 2) != PORT ||
+	    !is_kind(frame + udp + 8, how.kind))
+		return false;
+	return nr_trimmed < how.most && nr_kind++ % how.every == 0;
+}
+
+static void set_checksum(uint8_t *ip)
+{
+	uint32_t sum = 0;
+	int i;
+
+	put_be16(ip + 10, 0);
+	for (i = 0; i < 20; i += 2)
+		sum += be16(ip + i);
+	sum = (sum & 0xffff) + (sum >> 16);
+	put_be16(ip + 10, ~(sum + (sum >> 16)));
+}
+
+/* Return: the length of the frame now. */
+static size_t trim(uint8_t *frame, size_t udp)
+{
+	uint8_t *ip = frame + ETH_HLEN;
+	bool is_v4 = udp == ETH_HLEN + 20;
+	uint8_t field = is_v4 ? ip[1] : be16(ip) >> 4;
+
+	field = how.dscp << 2 | (how.with_ce ? 3 : field & 3);
+	if (is_v4) {
+		ip[1] = field;
+		put_be16(ip + 2, 20 + TRIM_LEFT);
+		set_checksum(ip);
+	} else {
+		put_be16(ip, 0x6000 | field << 4 | (ip[1] & 15));
+		put_be16(ip + 4, TRIM_LEFT);
+	}
+	nr_trimmed++;
+	return udp + TRIM_LEFT;
+}
+
+static void relay(int from, int to)
+{
+	static uint8_t frame[FRAME_MAX];
+	ssize_t len = recv(from, frame, sizeof(frame), MSG_DONTWAIT | MSG_TRUNC);
+	size_t udp;
+
+	if (len <= 0 || len > FRAME_MAX)
+		return;
+	udp = udp_offset(frame, len);
+	if (is_chosen(frame, len, udp))
+		len = trim(frame, udp);
+	else
+		nr_passed++;
+	while (send(to, frame, len, 0) < 0)
+		if (errno != ENOBUFS && errno != EAGAIN)
+			return;
+}
+
+static int open_port(const char *name)
+{
+	struct sockaddr_ll addr = {
+		.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL),
+		.sll_ifindex = if_nametoindex(name),
+	};
+	int fd = socket(AF_PACKET, SOCK_RAW, 0), on = 1, size = BUFFER;
+
+	if (!addr.sll_ifindex || fd < 0 ||
+	    setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on,
+		       sizeof(on)) ||
+	    setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) ||
+	    setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size)) ||
+	    bind(fd, (struct sockaddr *)&addr, sizeof(addr)))
+		die("%s: %s", name, strerror(errno));
+	return fd;
+}
+
+static void end(int sig)
+{
+	(void)sig;
+	over = 1;
+}
+
+static void usage(void)
+{
+	fprintf(stderr,
+		"usage: trimswitch [OPTIONS] NETDEV NETDEV\n"
+		"  -k KIND   req, syn, ack, nack, cp: what is trimmed (req)\n"
+		"  -e N      every Nth of these (1)\n"
+		"  -m N      so many at most\n"
+		"  -d DSCP   of a trimmed packet (20)\n"
+		"  -c        with Congestion Experienced\n");
+	exit(2);
+}
+
+static void parse_options(int argc, char **argv)
+{
+	int opt;
+
+	while ((opt = getopt(argc, argv, "k:e:m:d:c")) != -1) {
+		switch (opt) {
+		case 'k':
+			for (how.kind = 0; how.kind < KIND_NR &&
+			     strcmp(kinds[how.kind], optarg); how.kind++)
+				;
+			break;
+		case 'e': how.every = strtoul(optarg, NULL, 0); break;
+		case 'm': how.most = strtoul(optarg, NULL, 0); break;
+		case 'd': how.dscp = strtoul(optarg, NULL, 0); break;
+		case 'c': how.with_ce = true; break;
+		default: usage();
+		}
+	}
+	if (argc - optind != 2 || how.kind == KIND_NR || !how.every ||
+	    how.dscp > 63)
+		usage();
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction action = { .sa_handler = end };
+	struct pollfd ports[2];
+	int i;
+
+	parse_options(argc, argv);
+	for (i = 0; i < 2; i++) {
+		ports[i].fd = open_port(argv[optind + i]);
+		ports[i].events = POLLIN;
+	}
+	sigaction(SIGTERM, &action, NULL);
+	printf("ready\n");
+	fflush(stdout);
+	while (!over) {
+		if (poll(ports, 2, -1) < 0)
+			continue;
+		for (i = 0; i < 2; i++)
+			if (ports[i].revents)
+				relay(ports[i].fd, ports[!i].fd);
+	}
+	printf("trimmed=%llu passed=%llu\n", (unsigned long long)nr_trimmed,
+	       (unsigned long long)nr_passed);
+	return 0;
+}
