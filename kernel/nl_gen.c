@@ -27,7 +27,7 @@ const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1] = {
 };
 
 /* UET_CMD_FEP_NEW - do */
-const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_DSCP_TRIMMED_LASTHOP + 1] = {
+const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_NEW_PDC_NS + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
@@ -59,6 +59,11 @@ const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_DSCP_TRIMMED_LASTHOP + 1
 	[UET_A_FEP_ACK_PER_PKT] = { .type = NLA_U8, },
 	[UET_A_FEP_DSCP_TRIMMED] = { .type = NLA_U8, },
 	[UET_A_FEP_DSCP_TRIMMED_LASTHOP] = { .type = NLA_U8, },
+	[UET_A_FEP_TAIL_LOSS_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_MAX_TAIL_LOSS_RETX] = { .type = NLA_U32, },
+	[UET_A_FEP_CLEAR_TIME_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_MAX_GTD] = { .type = NLA_U32, },
+	[UET_A_FEP_NEW_PDC_NS] = { .type = NLA_U64, },
 };
 
 /* UET_CMD_FEP_DEL - do */
@@ -119,7 +124,7 @@ const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABILITY + 1
 };
 
 /* UET_CMD_FEP_SET - do */
-const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_DSCP_TRIMMED_LASTHOP + 1] = {
+const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_NEW_PDC_NS + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
@@ -151,6 +156,11 @@ const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_DSCP_TRIMMED_LASTHOP + 1
 	[UET_A_FEP_ACK_PER_PKT] = { .type = NLA_U8, },
 	[UET_A_FEP_DSCP_TRIMMED] = { .type = NLA_U8, },
 	[UET_A_FEP_DSCP_TRIMMED_LASTHOP] = { .type = NLA_U8, },
+	[UET_A_FEP_TAIL_LOSS_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_MAX_TAIL_LOSS_RETX] = { .type = NLA_U32, },
+	[UET_A_FEP_CLEAR_TIME_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_MAX_GTD] = { .type = NLA_U32, },
+	[UET_A_FEP_NEW_PDC_NS] = { .type = NLA_U64, },
 };
 
 /* Ops table for uet */
@@ -180,7 +190,7 @@ const struct genl_ops uet_nl_ops[14] = {
 		.cmd		= UET_CMD_FEP_NEW,
 		.doit		= uet_nl_fep_new_doit,
 		.policy		= uet_fep_new_nl_policy,
-		.maxattr	= UET_A_FEP_DSCP_TRIMMED_LASTHOP,
+		.maxattr	= UET_A_FEP_NEW_PDC_NS,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -249,7 +259,7 @@ const struct genl_ops uet_nl_ops[14] = {
 		.cmd		= UET_CMD_FEP_SET,
 		.doit		= uet_nl_fep_set_doit,
 		.policy		= uet_fep_set_nl_policy,
-		.maxattr	= UET_A_FEP_DSCP_TRIMMED_LASTHOP,
+		.maxattr	= UET_A_FEP_NEW_PDC_NS,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 };

@@ -35,6 +35,7 @@
  * @UET_PDC_EV_TX: SES hands a packet down
  * @UET_PDC_EV_LEARN: initiator: the first answer told the peer's PDCID
  * @UET_PDC_EV_RX_PSN: a request or a control packet with a PSN arrived
+ * @UET_PDC_EV_RX_NEW: a request not received before is to be taken
  * @UET_PDC_EV_RX_NOSYN: target: so did the first packet without SYN
  * @UET_PDC_EV_RX_CP: a control packet without a PSN arrived
  * @UET_PDC_EV_RX_ANSWER: an ACK or a NACK arrived
@@ -48,6 +49,9 @@
  * @UET_PDC_EV_CLOSE_BUSY: target: the same, with return packets outstanding
  * @UET_PDC_EV_CLOSE_TIME: target: nobody answered CLOSE_REQUEST
  * @UET_PDC_EV_FATAL: fatal NACK, retry limit or abort
+ * @UET_PDC_EV_OPEN_PENDING: target: opened, but not with the SYN's Start_PSN
+ * @UET_PDC_EV_STARTED: target: a SYN came with a Start_PSN that is right
+ * @UET_PDC_EV_NEW_TIME: target: none did in New_PDC_Time
  * @UET_PDC_EV_NR: number of events
  */
 enum uet_pdc_event {
@@ -55,6 +59,7 @@ enum uet_pdc_event {
 	UET_PDC_EV_TX,
 	UET_PDC_EV_LEARN,
 	UET_PDC_EV_RX_PSN,
+	UET_PDC_EV_RX_NEW,
 	UET_PDC_EV_RX_NOSYN,
 	UET_PDC_EV_RX_CP,
 	UET_PDC_EV_RX_ANSWER,
@@ -68,6 +73,9 @@ enum uet_pdc_event {
 	UET_PDC_EV_CLOSE_BUSY,
 	UET_PDC_EV_CLOSE_TIME,
 	UET_PDC_EV_FATAL,
+	UET_PDC_EV_OPEN_PENDING,
+	UET_PDC_EV_STARTED,
+	UET_PDC_EV_NEW_TIME,
 	UET_PDC_EV_NR,
 };
 
@@ -81,6 +89,7 @@ enum uet_pdc_event {
  * @UET_PDC_ACT_FINISH: stop all clocks; an owed ACK still goes out
  * @UET_PDC_ACT_FAIL: stop all clocks, forget all answers
  * @UET_PDC_ACT_FAIL_NACK: the same, then owe a CLOSING_IN_ERR
+ * @UET_PDC_ACT_WAIT_START: start New_PDC_Time
  * @UET_PDC_ACT_NR: number of actions
  */
 enum uet_pdc_act {
@@ -92,6 +101,7 @@ enum uet_pdc_act {
 	UET_PDC_ACT_FINISH,
 	UET_PDC_ACT_FAIL,
 	UET_PDC_ACT_FAIL_NACK,
+	UET_PDC_ACT_WAIT_START,
 	UET_PDC_ACT_NR,
 };
 
@@ -139,6 +149,7 @@ enum uet_pdc_slot_state {
  * @rc: response once DONE, enum uet_rc
  * @is_probe: SENT while the send half is throttled, counted there
  * @asks: SACKED, and an ACK_REQUEST is owed for it
+ * @reports: a NOOP whose outcome is told, as that of requests is
  */
 struct uet_pdc_slot {
 	struct list_head link;
@@ -155,6 +166,7 @@ struct uet_pdc_slot {
 	u8 rc;
 	bool is_probe;
 	bool asks;
+	bool reports;
 };
 
 /**
@@ -188,8 +200,26 @@ struct uet_pdc_pause {
 };
 
 /**
+ * struct uet_pdc_tail - watch over the last packets sent
+ * @at: when a Probe is due; UET_NEVER
+ * @cnt: Probes since the peer got anything done
+ * @wanted: a Probe is owed
+ * @is_out: the latest one was not answered
+ * @opaque: its opaque value
+ * @xmit: its place among all transmissions
+ */
+struct uet_pdc_tail {
+	u64 at;
+	u8 cnt;
+	bool wanted;
+	bool is_out;
+	u16 opaque;
+	u32 xmit;
+};
+
+/**
  * struct uet_pdc_txh - send half
- * @slots: packets @up .. @next - 1, at psn modulo the window
+ * @slots: packets @up .. @next - 1, at psn - Start_PSN modulo the window
  * @up: first PSN whose outcome SES has not taken
  * @base: first PSN that is not DONE; @base - 1 is our CLEAR_PSN
  * @fresh: first PSN never sent
@@ -216,6 +246,7 @@ struct uet_pdc_pause {
  * @stall: how far a peer whose window stays closed was asked about it
  * @has_work: SES has messages that are not finished
  * @pause: what a refusal or a time-out has left behind
+ * @tail: watch over the last packets sent
  */
 struct uet_pdc_txh {
 	struct uet_pdc_slot *slots;
@@ -238,6 +269,7 @@ struct uet_pdc_txh {
 	enum uet_pdc_stall stall;
 	bool has_work;
 	struct uet_pdc_pause pause;
+	struct uet_pdc_tail tail;
 };
 
 /**
@@ -327,6 +359,11 @@ struct uet_pdc_owed_nack {
  * @probed: an answer to a Probe is owed
  * @probe: the Probe; @probe.psn is the SACK base it wants
  * @probe_opaque: value to return
+ * @gtd_waits: a stored response waits to be cleared
+ * @gtd_psn: its PSN, @cack + 1
+ * @gtd_at: when the peer is asked for the clear; UET_NEVER
+ * @gtd_asked: times it was asked
+ * @gtd_asks: a CLEAR_REQUEST is owed
  */
 struct uet_pdc_rxh {
 	struct uet_pdc_rxslot *slots;
@@ -350,6 +387,11 @@ struct uet_pdc_rxh {
 	bool probed;
 	struct uet_pdc_echo probe;
 	u16 probe_opaque;
+	bool gtd_waits;
+	u32 gtd_psn;
+	u64 gtd_at;
+	u8 gtd_asked;
+	bool gtd_asks;
 };
 
 /**
@@ -365,8 +407,13 @@ struct uet_pdc_rxh {
  * @local_pdcid: our PDCID
  * @peer_pdcid: the peer's, 0 while unknown
  * @start_psn: first PSN of both directions
+ * @start: who decides on it
+ * @expected_psn: target: the value to begin with, or the least
+ * @new_at: end of New_PDC_Time; UET_NEVER
+ * @shifts: initiator: times the target changed @start_psn
  * @active_ns: when SES or the peer was last heard of
  * @close_at: end of Close_REQ_Time; UET_NEVER
+ * @peer_features: what the peer offered, UET_PDS_FEATURE_*
  * @ev: entropy of what we send on our own account
  * @tx: send half
  * @rx: receive half
@@ -387,8 +434,13 @@ struct uet_pdc {
 	u16 local_pdcid;
 	u16 peer_pdcid;
 	u32 start_psn;
+	enum uet_pdc_start start;
+	u32 expected_psn;
+	u64 new_at;
+	u8 shifts;
 	u64 active_ns;
 	u64 close_at;
+	u32 peer_features;
 	struct uet_ev ev;
 	struct uet_pdc_txh tx;
 	struct uet_pdc_rxh rx;
@@ -406,7 +458,8 @@ struct uet_pdc {
 static inline struct uet_pdc_slot *uet_pdc_slot(const struct uet_pdc *pdc,
 						u32 psn)
 {
-	return &pdc->tx.slots[psn & (pdc->cfg.window - 1U)];
+	return &pdc->tx.slots[(psn - pdc->start_psn) &
+			      (pdc->cfg.window - 1U)];
 }
 
 /**
@@ -452,6 +505,14 @@ void uet_pdc_fail(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code,
 void uet_pdc_close_step(struct uet_pdc *pdc, u64 now);
 void uet_pdc_close_later(struct uet_pdc *pdc, u64 now);
 
+/* pdc_start.c: where PSNs begin */
+void uet_pdc_start_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
+			u64 now);
+bool uet_pdc_start_rx_syn(struct uet_pdc *pdc, u32 start_psn,
+			  const struct uet_pdc_echo *echo, u64 now);
+void uet_pdc_start_expire(struct uet_pdc *pdc, u64 now);
+void uet_pdc_start_obey(struct uet_pdc *pdc, u32 start_psn, u64 now);
+
 /* pdc_tx.c: admitting packets and sending them */
 void uet_pdc_tx_init(struct uet_pdc *pdc);
 bool uet_pdc_tx_add_cp(struct uet_pdc *pdc, u8 ctl_type, u64 now);
@@ -480,7 +541,15 @@ void uet_pdc_loss_received(struct uet_pdc *pdc,
 void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 			  bool retx, u64 now);
 void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn);
+u64 uet_pdc_loss_patience(const struct uet_pdc *pdc);
 void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now);
+
+/* pdc_tail.c: the last packets sent */
+void uet_pdc_tail_arm(struct uet_pdc *pdc, u64 from);
+void uet_pdc_tail_fire(struct uet_pdc *pdc);
+bool uet_pdc_tail_poll(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now);
+void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			   u64 now);
 
 /* pdc_ack.c: answers that arrive */
 enum uet_drop uet_pdc_answer_ids(const struct uet_pdc *pdc, u16 spdcid,
@@ -516,6 +585,12 @@ enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
 void uet_pdc_rx_take(struct uet_pdc *pdc, u32 psn,
 		     const struct uet_pdc_rsp *rsp);
 bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn);
+
+/* pdc_gtd.c: responses stored until cleared */
+bool uet_pdc_gtd_has_room(const struct uet_pdc *pdc, u32 psn);
+void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now);
+void uet_pdc_gtd_fire(struct uet_pdc *pdc, u64 now);
+bool uet_pdc_gtd_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx);
 
 /* pdc_owe.c: answers to be sent */
 void uet_pdc_owe_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,

@@ -279,6 +279,8 @@ enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	if (progress)
 		uet_pdc_rto_restart(pdc, now);
 	uet_pdc_pause_step(pdc, now);
+	if (!ack_has_psn(hdr))
+		uet_pdc_tail_answered(pdc, hdr, now);
 	uet_pdc_loss_detect(pdc, now);
 	return UET_DROP_NONE;
 }

@@ -2,8 +2,9 @@
 /*
  * Control packets: the answers to those that arrive, and the building of those
  * we send.  NOOP, NEGOTIATION and the two that close a PDC take PSNs and go
- * through the windows like requests; the others stand outside.  Credit belongs
- * to congestion management and is only counted here.
+ * through the windows like requests; the others stand outside.  One that only
+ * the other end may send is refused.  Credit belongs to congestion management
+ * and is only counted here.
  *
  * Implements UE 1.0.1 3.5.16 and the target's part of 3.5.8.3.
  * Level: core L4.
@@ -169,6 +170,14 @@ static bool cp_is_busy(const struct uet_pdc *pdc)
 	return false;
 }
 
+/* UE 1.0.1 3.5.16.4: the wrong end sent it.  Fatal for the peer, if it did. */
+static enum uet_drop cp_refuse(struct uet_pdc *pdc,
+			       const struct uet_pdc_echo *echo)
+{
+	uet_pdc_owe_nack(pdc, echo, UET_NACK_UNEXP_EVENT, 0);
+	return UET_DROP_UNEXPECTED_CP;
+}
+
 /*
  * UE 1.0.1 3.5.8.3: the initiator has all its answers, which clears all stored
  * responses.  It sends this only after everything before it was acknowledged.
@@ -179,8 +188,9 @@ static enum uet_drop cp_rx_close_command(struct uet_pdc *pdc,
 {
 	enum uet_drop why;
 
-	if (!uet_pdc_allows(pdc, UET_PDC_EV_CLOSE_CMD) ||
-	    uet_psn_after(echo->psn, pdc->rx.base))
+	if (!uet_pdc_allows(pdc, UET_PDC_EV_CLOSE_CMD))
+		return cp_refuse(pdc, echo);
+	if (uet_psn_after(echo->psn, pdc->rx.base))
 		return UET_DROP_BAD_STATE;
 	why = cp_take(pdc, echo, false);
 	if (why)
@@ -203,7 +213,7 @@ static enum uet_drop cp_rx_close_request(struct uet_pdc *pdc,
 	enum uet_drop why;
 
 	if (!uet_pdc_allows(pdc, UET_PDC_EV_PEER_CLOSE))
-		return UET_DROP_BAD_STATE;
+		return cp_refuse(pdc, echo);
 	why = cp_take(pdc, echo, false);
 	if (!why)
 		uet_pdc_event(pdc, UET_PDC_EV_PEER_CLOSE, now);
@@ -222,6 +232,19 @@ static enum uet_drop cp_rx_probe(struct uet_pdc *pdc,
 	return UET_DROP_NONE;
 }
 
+/*
+ * UE 1.0.3 3.5.16.7.1: a feature is on when both ends offer it.  The ACK is the
+ * answer; to offer in return would make two ends answer each other for ever.
+ */
+static void cp_note_features(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
+{
+	const struct uet_cp *cp = &hdr->u.cp;
+
+	if (hdr->next_hdr == UET_CP_NEGOTIATION &&
+	    (cp->payload & UET_CP_PL_NEG_TLV) == UET_CP_NEG_ON_OFF)
+		pdc->peer_features = cp->neg_mask;
+}
+
 static enum uet_drop cp_dispatch(struct uet_pdc *pdc,
 				 const struct uet_pds_hdr *hdr,
 				 const struct uet_pdc_echo *echo, u64 now)
@@ -229,13 +252,17 @@ static enum uet_drop cp_dispatch(struct uet_pdc *pdc,
 	const struct uet_cp *cp = &hdr->u.cp;
 	bool is_rod = hdr->flags & UET_F_ISROD;
 	bool wants_rod = pdc->mode == UET_PDC_ROD;
+	enum uet_drop why;
 
 	switch (hdr->next_hdr) {
 	case UET_CP_NOOP:
 	case UET_CP_NEGOTIATION:
 		if (is_rod != wants_rod)
 			return UET_DROP_MODE_MISMATCH;
-		return cp_take(pdc, echo, hdr->flags & UET_F_SYN);
+		why = cp_take(pdc, echo, hdr->flags & UET_F_SYN);
+		if (!why)
+			cp_note_features(pdc, hdr);
+		return why;
 	case UET_CP_ACK_REQUEST:
 		return cp_rx_ack_request(pdc, echo);
 	case UET_CP_CLEAR_COMMAND:
@@ -271,7 +298,8 @@ static enum uet_pdc_event cp_event(u8 ctl_type)
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: UET_DROP_NONE, or why nothing came of it: BAD_STATE, PDCID_MISMATCH,
- *	BAD_SYN, MODE_MISMATCH, BAD_CLEAR_PSN, UNSUPPORTED (credit), and for
+ *	BAD_SYN, MODE_MISMATCH, BAD_CLEAR_PSN, UNSUPPORTED (credit),
+ *	UNEXPECTED_CP (only the other end may send it), and for
  *	those that take a PSN what uet_pdc_rx_req() returns.
  * Spec: UE 1.0.1 3.5.16.
  */
@@ -301,5 +329,8 @@ enum uet_drop uet_pdc_rx_cp(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	if (why)
 		return why;
 	pdc->stats.rx_cp++;
-	return cp_dispatch(pdc, hdr, &echo, now);
+	why = cp_dispatch(pdc, hdr, &echo, now);
+	if (!uet_pdc_is_over(pdc))
+		uet_pdc_gtd_watch(pdc, now);
+	return why;
 }

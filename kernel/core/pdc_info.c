@@ -56,6 +56,7 @@ void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info)
 	info->srtt_ns = pdc->tx.srtt_ns;
 	info->rto_ns = uet_pdc_rto(pdc);
 	info->stats = pdc->stats;
+	info->peer_features = pdc->peer_features;
 }
 
 /**

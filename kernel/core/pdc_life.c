@@ -20,7 +20,11 @@
  * more.  rto_init_ns is 20 ms where hardware takes 1 ms: a host may not run for
  * that long, and loss is normally found by SACK.  Resource NACKs have no limit:
  * a slow reader is not an error.  close_req_ns allows for five losses of a
- * CLOSE_REQUEST: giving up costs the peer its messages.
+ * CLOSE_REQUEST: giving up costs the peer its messages.  tail_loss_ns is far
+ * below the time-out and well above what a host leaves a packet lying.  clear_ns
+ * is no less than the time-out, because a clear is sent at once and only its
+ * loss, the least urgent of all, makes anybody wait.  new_pdc_ns allows for the
+ * loss of a NACK or two.
  */
 const struct uet_pdc_cfg uet_pdc_cfg_default = {
 	.window			= UET_PDC_WINDOW_DEFAULT,
@@ -39,6 +43,11 @@ const struct uet_pdc_cfg uet_pdc_cfg_default = {
 	.target_idle_ns		= 90 * LIFE_S,
 	.ack_on_ecn		= true,
 	.ack_per_pkt		= false,
+	.tail_loss_ns		= 1 * LIFE_MS,
+	.max_tail_loss_retx	= 5,
+	.clear_ns		= 20 * LIFE_MS,
+	.max_gtd		= 0,
+	.new_pdc_ns		= 100 * LIFE_MS,
 };
 
 static size_t life_bitmap_size(const struct uet_pdc_cfg *cfg)
@@ -129,7 +138,7 @@ void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 	uet_ev_init(&pdc->ev, open->seed, open->mode == UET_PDC_RUD);
 	uet_pdc_tx_init(pdc);
 	uet_pdc_rx_init(pdc);
-	uet_pdc_event(pdc, UET_PDC_EV_OPEN, now);
+	uet_pdc_start_init(pdc, open, now);
 }
 
 /**

@@ -65,6 +65,8 @@ void uet_pdc_rto_restart(struct uet_pdc *pdc, u64 now)
 
 	tx->rto_cnt = 0;
 	tx->rto_at = tx->base == tx->fresh ? UET_NEVER : from + uet_pdc_rto(pdc);
+	tx->tail.cnt = 0;
+	uet_pdc_tail_arm(pdc, from);
 }
 
 /**
@@ -252,8 +254,14 @@ void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn)
 	tx->late_ns = max(tx->late_ns, min(2 * loss_allowance(tx), most));
 }
 
-/* How old a packet may get, once overtaken, before it counts as lost. */
-static u64 loss_patience(const struct uet_pdc *pdc)
+/**
+ * uet_pdc_loss_patience() - how old may a packet get that was overtaken?
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: ns since it was sent; older than that it counts as lost.
+ */
+u64 uet_pdc_loss_patience(const struct uet_pdc *pdc)
 {
 	return min(pdc->tx.srtt_ns + loss_allowance(&pdc->tx),
 		   loss_base_rto(pdc));
@@ -276,7 +284,7 @@ void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now)
 	tx->reorder_at = UET_NEVER;
 	if (!tx->srtt_ns)
 		return;
-	patience = loss_patience(pdc);
+	patience = uet_pdc_loss_patience(pdc);
 	for (;;) {
 		slot = list_first_entry_or_null(&tx->sent, struct uet_pdc_slot,
 						link);

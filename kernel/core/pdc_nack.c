@@ -4,8 +4,7 @@
  * ask for patience, and those that end the PDC.  A NACK for a packet that is
  * not outstanding changes nothing.
  *
- * Implements UE 1.0.1 3.5.12.7 and Tables 3-58 and 3-59, for PDCs without
- * security.  Level: core L4.
+ * Implements UE 1.0.1 3.5.12.7 and Tables 3-58 and 3-59.  Level: core L4.
  */
 #include "pdc.h"
 
@@ -17,6 +16,7 @@ enum nack_verdict {
 	NACK_GO_BACK,	/* ROD: so was everything from the PSN expected on */
 	NACK_PAUSE,	/* the peer has no room for it now */
 	NACK_REOPEN,	/* the peer has no room for the PDC now */
+	NACK_RESTART,	/* the peer wants other PSNs */
 	NACK_FATAL,	/* the PDC ends in error */
 	NACK_UNKNOWN,	/* reserved, or needs a feature that is not built */
 };
@@ -57,7 +57,9 @@ static enum nack_verdict nack_judge(const struct uet_pdc *pdc,
 	case UET_NACK_RCVD_SES_PROCG:
 		return NACK_ALIVE;
 	case UET_NACK_NEW_START_PSN:
-		return NACK_UNKNOWN;
+		return pdc->start != UET_PDC_START_PLAIN &&
+		       pdc->state == UET_PDC_ST_SYN_SENT ? NACK_RESTART :
+							   NACK_UNKNOWN;
 	default:
 		return nack_by_class(nack->code);
 	}
@@ -208,6 +210,9 @@ static enum uet_drop nack_execute(struct uet_pdc *pdc,
 	case NACK_REOPEN:
 		nack_reopen(pdc, slot, nack->code, now);
 		break;
+	case NACK_RESTART:
+		uet_pdc_start_obey(pdc, nack->payload, now);
+		break;
 	case NACK_FATAL:
 		nack_fatal(pdc, slot, nack->code, now);
 		break;
@@ -227,7 +232,7 @@ static enum uet_drop nack_execute(struct uet_pdc *pdc,
  * Context: Any; the caller serialises per @pdc.
  * Return: UET_DROP_NONE, or why it changed nothing: BAD_STATE, PDCID_MISMATCH,
  *	BAD_NACK_PSN (also for a RUDI NACK).  UNSUPPORTED (a reserved code, or
- *	NEW_START_PSN): it told that the peer is there and its PDCID, no more.
+ *	NEW_START_PSN on an open or plain PDC): it told that the peer is there and its PDCID, no more.
  * Spec: UE 1.0.1 3.5.12.7.
  */
 enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
@@ -250,7 +255,7 @@ enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
 
 	pdc->stats.rx_nack++;
 	pdc->active_ns = now;
-	if (nack->spdcid)
+	if (nack->spdcid && nack_judge(pdc, nack) != NACK_RESTART)
 		uet_pdc_learn(pdc, nack->spdcid, now);
 	nack_note_arrival(pdc, hdr, now);
 	why = nack_execute(pdc, hdr, now);

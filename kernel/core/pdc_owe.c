@@ -283,7 +283,9 @@ static void owe_poll_nack(struct uet_pdc *pdc, struct uet_pdc_tx *out)
 			 (owed->echo.retx ? UET_F_RETX : 0);
 	nack->code = owed->code;
 	nack->psn = owed->echo.psn;
-	nack->spdcid = pdc->local_pdcid;
+	/* Nobody shall learn our PDCID and drop SYN before we are opened. */
+	nack->spdcid = owed->code == UET_NACK_NEW_START_PSN ? 0 :
+							      pdc->local_pdcid;
 	nack->dpdcid = pdc->peer_pdcid;
 	nack->payload = owed->payload;
 	pdc->stats.tx_nack++;

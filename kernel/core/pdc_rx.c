@@ -28,6 +28,7 @@ void uet_pdc_rx_init(struct uet_pdc *pdc)
 	rx->base = pdc->start_psn;
 	rx->end = pdc->start_psn;
 	rx->ack_at = UET_NEVER;
+	rx->gtd_at = UET_NEVER;
 }
 
 /**
@@ -104,7 +105,8 @@ enum uet_drop uet_pdc_rx_clear(struct uet_pdc *pdc, u32 clear_psn)
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: UET_DROP_NONE, PDCID_MISMATCH or BAD_SYN.
+ * Return: UET_DROP_NONE, PDCID_MISMATCH, BAD_SYN, or BAD_STATE without SYN on a
+ *	PENDING target.
  * Spec: UE 1.0.1 3.5.8.2: SYN may come late and repeatedly, but only to the
  *	target, and with the Start_PSN the PDC has.
  */
@@ -115,7 +117,9 @@ enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc,
 	if (from->spdcid != pdc->peer_pdcid)
 		return UET_DROP_PDCID_MISMATCH;
 	if (from->flags & UET_F_SYN) {
-		if (pdc->role != UET_PDC_TARGET)
+		if (pdc->role != UET_PDC_TARGET ||
+		    !uet_pdc_start_rx_syn(pdc, from->psn - from->psn_offset,
+					  echo, now))
 			return UET_DROP_BAD_SYN;
 		if (from->psn - from->psn_offset != pdc->start_psn) {
 			uet_pdc_owe_nack(pdc, echo, UET_NACK_INVALID_SYN, 0);
@@ -124,7 +128,9 @@ enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc,
 	} else {
 		if (from->dpdcid != pdc->local_pdcid)
 			return UET_DROP_PDCID_MISMATCH;
-		uet_pdc_event(pdc, UET_PDC_EV_RX_NOSYN, now);
+		if (!uet_pdc_event(pdc, UET_PDC_EV_RX_NOSYN, now) &&
+		    pdc->role == UET_PDC_TARGET)
+			return UET_DROP_BAD_STATE;
 	}
 	pdc->active_ns = now;
 	uet_pdc_close_later(pdc, now);
@@ -250,6 +256,21 @@ static enum uet_drop rx_check_req(struct uet_pdc *pdc,
 	return uet_pdc_rx_clear(pdc, req->psn + (u32)req->clear_off);
 }
 
+/* What can be said of a new request before SES sees it. */
+static enum uet_drop rx_check_new(struct uet_pdc *pdc,
+				  const struct uet_pdc_echo *echo)
+{
+	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_NEW)) {
+		uet_pdc_owe_nack(pdc, echo, UET_NACK_CLOSING, 0);
+		return UET_DROP_CLOSING;
+	}
+	if (!uet_pdc_gtd_has_room(pdc, echo->psn)) {
+		uet_pdc_owe_nack(pdc, echo, UET_NACK_NO_GTD_DEL_AVAIL, 0);
+		return UET_DROP_GTD_FULL;
+	}
+	return UET_DROP_NONE;
+}
+
 /**
  * uet_pdc_rx_req() - a RUD or ROD request arrived
  * @pdc: PDC, found by the header's dpdcid, or by the SYN it answers to
@@ -264,8 +285,8 @@ static enum uet_drop rx_check_req(struct uet_pdc *pdc,
  * Context: Any; the caller serialises per @pdc.
  * Return: UET_DROP_NONE exactly if @deliver, else BAD_STATE, PDCID_MISMATCH,
  *	BAD_SYN, MODE_MISMATCH, BAD_CLEAR_PSN, FAR_BELOW_WINDOW, OUT_OF_WINDOW,
- *	DUPLICATE or ROD_OOO.
- * Spec: UE 1.0.1 3.5.8.2, 3.5.11, 3.5.12.
+ *	DUPLICATE, ROD_OOO, CLOSING or GTD_FULL.
+ * Spec: UE 1.0.1 3.5.8.2, 3.5.8.3, 3.5.11, 3.5.12.
  */
 enum uet_drop uet_pdc_rx_req(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			     const struct uet_rx_info *in, u64 now,
@@ -276,6 +297,9 @@ enum uet_drop uet_pdc_rx_req(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 
 	if (!why)
 		why = uet_pdc_rx_admit(pdc, &echo, hdr->flags & UET_F_SYN);
+	if (!why)
+		why = rx_check_new(pdc, &echo);
+	uet_pdc_gtd_watch(pdc, now);
 	*deliver = !why;
 	return why;
 }
@@ -370,6 +394,7 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		uet_pdc_owe_ack(pdc, &echo, &compact);
 	else
 		uet_pdc_owe_ack_later(pdc, &echo, &compact, now);
+	uet_pdc_gtd_watch(pdc, now);
 }
 
 /**

@@ -5,7 +5,7 @@
  * decided where it happens; the tables are printed, and compared with what is
  * printed, in Documentation/spec/pdc-states.rst.
  *
- * Implements UE 1.0.1 3.5.8 and 3.5.9 without security.  Level: core L4.
+ * Implements UE 1.0.1 3.5.8 and 3.5.9.  Level: core L4.
  */
 #include "pdc.h"
 
@@ -32,6 +32,7 @@ static const struct uet_pdc_tr sm_initiator[UET_PDC_ST_NR][UET_PDC_EV_NR] = {
 	[UET_PDC_ST_ESTABLISHED] = {
 		[UET_PDC_EV_TX]		= SM_GO(NONE, ESTABLISHED),
 		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, ESTABLISHED),
+		[UET_PDC_EV_RX_NEW]	= SM_GO(NONE, ESTABLISHED),
 		[UET_PDC_EV_RX_CP]	= SM_GO(NONE, ESTABLISHED),
 		[UET_PDC_EV_RX_ANSWER]	= SM_GO(NONE, ESTABLISHED),
 		[UET_PDC_EV_CLOSE]	= SM_GO(NONE, QUIESCE),
@@ -42,6 +43,7 @@ static const struct uet_pdc_tr sm_initiator[UET_PDC_ST_NR][UET_PDC_EV_NR] = {
 	[UET_PDC_ST_QUIESCE] = {
 		[UET_PDC_EV_TX]		= SM_GO(NONE, QUIESCE),
 		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, QUIESCE),
+		[UET_PDC_EV_RX_NEW]	= SM_GO(NONE, QUIESCE),
 		[UET_PDC_EV_RX_CP]	= SM_GO(NONE, QUIESCE),
 		[UET_PDC_EV_RX_ANSWER]	= SM_GO(NONE, QUIESCE),
 		[UET_PDC_EV_CLOSE]	= SM_GO(NONE, QUIESCE),
@@ -52,6 +54,7 @@ static const struct uet_pdc_tr sm_initiator[UET_PDC_ST_NR][UET_PDC_EV_NR] = {
 	},
 	[UET_PDC_ST_ACK_WAIT] = {
 		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, ACK_WAIT),
+		[UET_PDC_EV_RX_NEW]	= SM_GO(NONE, ACK_WAIT),
 		[UET_PDC_EV_RX_CP]	= SM_GO(NONE, ACK_WAIT),
 		[UET_PDC_EV_RX_ANSWER]	= SM_GO(NONE, ACK_WAIT),
 		[UET_PDC_EV_CLOSE]	= SM_GO(NONE, ACK_WAIT),
@@ -59,7 +62,10 @@ static const struct uet_pdc_tr sm_initiator[UET_PDC_ST_NR][UET_PDC_EV_NR] = {
 		[UET_PDC_EV_ALL_ACKED]	= SM_GO(CLOSE_COMMAND, CLOSE_ACK_WAIT),
 		[UET_PDC_EV_FATAL]	= SM_GO(FAIL, ERROR),
 	},
-	/* A CLOSE_REQUEST repeated by the target is still acknowledged. */
+	/*
+	 * A CLOSE_REQUEST repeated by the target is still acknowledged, but no
+	 * new request is taken: it would be answered by a PDC that is no more.
+	 */
 	[UET_PDC_ST_CLOSE_ACK_WAIT] = {
 		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, CLOSE_ACK_WAIT),
 		[UET_PDC_EV_RX_CP]	= SM_GO(NONE, CLOSE_ACK_WAIT),
@@ -74,10 +80,20 @@ static const struct uet_pdc_tr sm_initiator[UET_PDC_ST_NR][UET_PDC_EV_NR] = {
 static const struct uet_pdc_tr sm_target[UET_PDC_ST_NR][UET_PDC_EV_NR] = {
 	[UET_PDC_ST_CLOSED] = {
 		[UET_PDC_EV_OPEN]	= SM_GO(NONE, NEW_ESTABLISHED),
+		[UET_PDC_EV_OPEN_PENDING] = SM_GO(WAIT_START, PENDING),
+	},
+	/* A SYN is looked at, no more: only the right one makes it a PDC. */
+	[UET_PDC_ST_PENDING] = {
+		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, PENDING),
+		[UET_PDC_EV_CLOSE]	= SM_GO(FINISH, CLOSED),
+		[UET_PDC_EV_STARTED]	= SM_GO(NONE, NEW_ESTABLISHED),
+		[UET_PDC_EV_NEW_TIME]	= SM_GO(FINISH, CLOSED),
+		[UET_PDC_EV_FATAL]	= SM_GO(FAIL, ERROR),
 	},
 	[UET_PDC_ST_NEW_ESTABLISHED] = {
 		[UET_PDC_EV_TX]		= SM_GO(NONE, NEW_ESTABLISHED),
 		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, NEW_ESTABLISHED),
+		[UET_PDC_EV_RX_NEW]	= SM_GO(NONE, NEW_ESTABLISHED),
 		[UET_PDC_EV_RX_NOSYN]	= SM_GO(NONE, ESTABLISHED),
 		[UET_PDC_EV_RX_CP]	= SM_GO(NONE, NEW_ESTABLISHED),
 		[UET_PDC_EV_RX_ANSWER]	= SM_GO(NONE, NEW_ESTABLISHED),
@@ -89,6 +105,7 @@ static const struct uet_pdc_tr sm_target[UET_PDC_ST_NR][UET_PDC_EV_NR] = {
 	[UET_PDC_ST_ESTABLISHED] = {
 		[UET_PDC_EV_TX]		= SM_GO(NONE, ESTABLISHED),
 		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, ESTABLISHED),
+		[UET_PDC_EV_RX_NEW]	= SM_GO(NONE, ESTABLISHED),
 		[UET_PDC_EV_RX_NOSYN]	= SM_GO(NONE, ESTABLISHED),
 		[UET_PDC_EV_RX_CP]	= SM_GO(NONE, ESTABLISHED),
 		[UET_PDC_EV_RX_ANSWER]	= SM_GO(NONE, ESTABLISHED),
@@ -100,6 +117,7 @@ static const struct uet_pdc_tr sm_target[UET_PDC_ST_NR][UET_PDC_EV_NR] = {
 	[UET_PDC_ST_CLOSE_WAIT] = {
 		[UET_PDC_EV_TX]		= SM_GO(NONE, CLOSE_WAIT),
 		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, CLOSE_WAIT),
+		[UET_PDC_EV_RX_NEW]	= SM_GO(NONE, CLOSE_WAIT),
 		[UET_PDC_EV_RX_NOSYN]	= SM_GO(NONE, CLOSE_WAIT),
 		[UET_PDC_EV_RX_CP]	= SM_GO(NONE, CLOSE_WAIT),
 		[UET_PDC_EV_RX_ANSWER]	= SM_GO(NONE, CLOSE_WAIT),
@@ -121,6 +139,7 @@ static const char * const sm_state_names[UET_PDC_ST_NR] = {
 	[UET_PDC_ST_NEW_ESTABLISHED]	= "NEW_ESTABLISHED",
 	[UET_PDC_ST_CLOSE_WAIT]		= "CLOSE_WAIT",
 	[UET_PDC_ST_ERROR]		= "ERROR",
+	[UET_PDC_ST_PENDING]		= "PENDING",
 };
 
 static const char * const sm_event_names[UET_PDC_EV_NR] = {
@@ -128,6 +147,7 @@ static const char * const sm_event_names[UET_PDC_EV_NR] = {
 	[UET_PDC_EV_TX]			= "TX",
 	[UET_PDC_EV_LEARN]		= "LEARN",
 	[UET_PDC_EV_RX_PSN]		= "RX_PSN",
+	[UET_PDC_EV_RX_NEW]		= "RX_NEW",
 	[UET_PDC_EV_RX_NOSYN]		= "RX_NOSYN",
 	[UET_PDC_EV_RX_CP]		= "RX_CP",
 	[UET_PDC_EV_RX_ANSWER]		= "RX_ANSWER",
@@ -141,6 +161,9 @@ static const char * const sm_event_names[UET_PDC_EV_NR] = {
 	[UET_PDC_EV_CLOSE_BUSY]		= "CLOSE_BUSY",
 	[UET_PDC_EV_CLOSE_TIME]		= "CLOSE_TIME",
 	[UET_PDC_EV_FATAL]		= "FATAL",
+	[UET_PDC_EV_OPEN_PENDING]	= "OPEN_PENDING",
+	[UET_PDC_EV_STARTED]		= "STARTED",
+	[UET_PDC_EV_NEW_TIME]		= "NEW_TIME",
 };
 
 static const char * const sm_act_names[UET_PDC_ACT_NR] = {
@@ -152,6 +175,7 @@ static const char * const sm_act_names[UET_PDC_ACT_NR] = {
 	[UET_PDC_ACT_FINISH]		= "finish",
 	[UET_PDC_ACT_FAIL]		= "fail",
 	[UET_PDC_ACT_FAIL_NACK]		= "fail-nack",
+	[UET_PDC_ACT_WAIT_START]	= "wait-start",
 };
 
 /**
@@ -238,11 +262,14 @@ bool uet_pdc_is_over(const struct uet_pdc *pdc)
 static void sm_stop_clocks(struct uet_pdc *pdc)
 {
 	pdc->close_at = UET_NEVER;
+	pdc->new_at = UET_NEVER;
 	pdc->tx.rto_at = UET_NEVER;
 	pdc->tx.reorder_at = UET_NEVER;
+	pdc->tx.tail.at = UET_NEVER;
 	pdc->tx.pause.on = false;
 	pdc->tx.pause.until = 0;
 	pdc->rx.ack_at = UET_NEVER;
+	pdc->rx.gtd_at = UET_NEVER;
 }
 
 /* The peer shall know that this end gave up; it may have packets in flight. */
@@ -278,6 +305,9 @@ static void sm_act(struct uet_pdc *pdc, enum uet_pdc_act act, u64 now)
 		sm_stop_clocks(pdc);
 		uet_pdc_owe_nothing(pdc);
 		sm_owe_closing_in_err(pdc);
+		break;
+	case UET_PDC_ACT_WAIT_START:
+		pdc->new_at = now + pdc->cfg.new_pdc_ns;
 		break;
 	case UET_PDC_ACT_ILLEGAL:
 	case UET_PDC_ACT_NONE:

@@ -63,6 +63,8 @@ u64 uet_pdc_deadline(const struct uet_pdc *pdc)
 		return UET_NEVER;
 	at = min3(pdc->rx.ack_at, pdc->tx.rto_at, pdc->tx.reorder_at);
 	at = min3(at, pdc->close_at, time_idle_at(pdc));
+	at = min3(at, pdc->tx.tail.at, pdc->rx.gtd_at);
+	at = min(at, pdc->new_at);
 	return pdc->tx.pause.until ? min(at, pdc->tx.pause.until) : at;
 }
 
@@ -85,8 +87,14 @@ void uet_pdc_tick(struct uet_pdc *pdc, u64 now)
 	uet_pdc_pause_step(pdc, now);
 	if (pdc->tx.reorder_at <= now)
 		uet_pdc_loss_detect(pdc, now);
+	if (pdc->tx.tail.at <= now)
+		uet_pdc_tail_fire(pdc);
 	if (pdc->tx.rto_at <= now)
 		uet_pdc_rto_fire(pdc, now);
+	if (pdc->new_at <= now)
+		uet_pdc_start_expire(pdc, now);
+	if (pdc->rx.gtd_at <= now)
+		uet_pdc_gtd_fire(pdc, now);
 	if (pdc->close_at <= now)
 		time_close(pdc, now);
 	if (time_idle_at(pdc) <= now)

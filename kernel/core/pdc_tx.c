@@ -33,6 +33,7 @@ void uet_pdc_tx_init(struct uet_pdc *pdc)
 	tx->xmit = 1;
 	tx->rto_at = UET_NEVER;
 	tx->reorder_at = UET_NEVER;
+	tx->tail.at = UET_NEVER;
 	INIT_LIST_HEAD(&tx->sent);
 	INIT_LIST_HEAD(&tx->lost);
 	for (i = 0; i < pdc->cfg.window; i++)
@@ -65,6 +66,7 @@ static struct uet_pdc_slot *tx_new_slot(struct uet_pdc *pdc, u8 kind)
 	slot->kind = kind;
 	slot->sends = 0;
 	slot->nacks = 0;
+	slot->reports = false;
 	return slot;
 }
 
@@ -95,7 +97,8 @@ u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now)
 /**
  * uet_pdc_tx_add_cp() - queue a control packet that takes a PSN
  * @pdc: PDC
- * @ctl_type: UET_CP_NOOP, UET_CP_CLOSE_COMMAND or UET_CP_CLOSE_REQUEST
+ * @ctl_type: UET_CP_NOOP, UET_CP_NEGOTIATION, UET_CP_CLOSE_COMMAND or
+ *	UET_CP_CLOSE_REQUEST
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
@@ -112,6 +115,46 @@ bool uet_pdc_tx_add_cp(struct uet_pdc *pdc, u8 ctl_type, u64 now)
 	memset(&slot->pkt, 0, sizeof(slot->pkt));
 	pdc->active_ns = now;
 	return true;
+}
+
+/**
+ * uet_pdc_tx_noop() - send a NOOP and hear of its outcome
+ * @pdc: PDC, possibly one that has sent nothing yet
+ * @cookie: returned with the outcome, opaque here
+ * @now: monotonic time, ns
+ *
+ * Goes through the window like a request: lost ones are repeated, and the
+ * outcome comes in PSN order from uet_pdc_poll_up().
+ *
+ * Context: Any; the caller serialises per @pdc, and runs the run loop next.
+ * Return: false if there is no room or the PDC is closing; nothing is sent then.
+ * Spec: UE 1.0.1 3.5.16.
+ */
+bool uet_pdc_tx_noop(struct uet_pdc *pdc, void *cookie, u64 now)
+{
+	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, pdc->tx.next);
+
+	if (!uet_pdc_tx_room(pdc))
+		return false;
+	uet_pdc_tx_add_cp(pdc, UET_CP_NOOP, now);
+	slot->pkt.msg = cookie;
+	slot->reports = true;
+	return true;
+}
+
+/**
+ * uet_pdc_tx_negotiate() - offer the features of this implementation
+ * @pdc: PDC, possibly one that has sent nothing yet
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc, and runs the run loop next.
+ * Return: false if there is no room or the PDC is closing; nothing is sent then.
+ * Spec: UE 1.0.3 3.5.16.7.1: PDS_NEG_ON_OFF.
+ */
+bool uet_pdc_tx_negotiate(struct uet_pdc *pdc, u64 now)
+{
+	return uet_pdc_tx_room(pdc) &&
+	       uet_pdc_tx_add_cp(pdc, UET_CP_NEGOTIATION, now);
 }
 
 /* UE 1.0.1 3.5.12.2: PSNs up to the highest CACK_PSN plus MP_RANGE. */
@@ -223,10 +266,22 @@ static void tx_build_req(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 static void tx_build_cp(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 			struct uet_pdc_tx *out)
 {
+	struct uet_cp *cp = &out->hdr.u.cp;
+
 	uet_pdc_cp_build(pdc, out, slot->kind, slot->psn);
 	out->hdr.flags |= tx_flags(pdc, slot);
-	if (slot->kind == UET_CP_NOOP && pdc->mode == UET_PDC_ROD)
+	if (!uet_wire_ctl(slot->kind)->may_syn)
+		return;
+	if (pdc->mode == UET_PDC_ROD)
 		out->hdr.flags |= UET_F_ISROD;
+	if (tx_has_syn(pdc)) {
+		out->hdr.flags |= UET_F_SYN;
+		cp->psn_offset = slot->psn - pdc->start_psn;
+	}
+	if (slot->kind == UET_CP_NEGOTIATION) {
+		cp->payload = UET_CP_NEG_ON_OFF;
+		cp->neg_mask = UET_PDS_FEATURES_OFFERED;
+	}
 }
 
 static void tx_note_sent(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
@@ -255,6 +310,7 @@ static void tx_note_sent(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	}
 	if (tx->rto_at == UET_NEVER)
 		tx->rto_at = now + uet_pdc_rto(pdc);
+	uet_pdc_tail_arm(pdc, now);
 }
 
 static void tx_count(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
@@ -301,9 +357,11 @@ bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
  * @tx: result
  * @now: monotonic time, ns
  *
- * In this order: ACKs and NACKs, requests for an answer, retransmissions, new
- * packets; a CLEAR_COMMAND only if no request carries CLEAR_PSN instead.  What
- * was yielded counts as sent: a caller that drops it relies on time-outs.
+ * In this order: ACKs and NACKs, requests for an answer or a clear,
+ * retransmissions, new
+ * packets; a CLEAR_COMMAND only if no request carries CLEAR_PSN instead, and a
+ * Probe only if nothing else was to be sent.  What was yielded counts as sent: a
+ * caller that drops it relies on time-outs.
  *
  * Context: Any; the caller serialises per @pdc and calls until it yields
  *	nothing or its budget is used up.
@@ -321,22 +379,26 @@ bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	if (uet_pdc_is_over(pdc))
 		return false;
 	return uet_pdc_cp_poll_ask(pdc, tx) ||
+	       uet_pdc_gtd_poll(pdc, tx) ||
 	       uet_pdc_tx_poll_slot(pdc, tx, now) ||
-	       uet_pdc_cp_poll_clear(pdc, tx, now);
+	       uet_pdc_cp_poll_clear(pdc, tx, now) ||
+	       uet_pdc_tail_poll(pdc, tx, now);
 }
 
 static void tx_report(const struct uet_pdc *pdc,
 		      const struct uet_pdc_slot *slot, struct uet_pdc_up *up)
 {
+	bool is_noop = slot->kind == UET_CP_NOOP;
+
 	memset(up, 0, sizeof(*up));
 	up->pkt = slot->pkt;
 	if (slot->state == UET_SLOT_DONE) {
-		up->kind = UET_UP_ACKED;
+		up->kind = is_noop ? UET_UP_NOOP_ACKED : UET_UP_ACKED;
 		up->rsp_opcode = slot->rsp_opcode;
 		up->rc = slot->rc;
 		return;
 	}
-	up->kind = UET_UP_FAILED;
+	up->kind = is_noop ? UET_UP_NOOP_FAILED : UET_UP_FAILED;
 	up->error = pdc->error;
 	up->nack_code = pdc->nack_code;
 }
@@ -357,18 +419,18 @@ bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up)
 	struct uet_pdc_txh *tx = &pdc->tx;
 	u32 end = uet_pdc_is_over(pdc) ? tx->next : tx->base;
 	struct uet_pdc_slot *slot;
-	bool is_req;
+	bool reports;
 
 	while (tx->up != end) {
 		slot = uet_pdc_slot(pdc, tx->up);
-		is_req = slot->kind == UET_PDC_KIND_REQ;
-		if (is_req)
+		reports = slot->kind == UET_PDC_KIND_REQ || slot->reports;
+		if (reports)
 			tx_report(pdc, slot, up);
 		uet_pdc_slot_free(pdc, slot);
 		tx->up++;
 		tx->base = uet_psn_later(tx->base, tx->up);
 		tx->fresh = uet_psn_later(tx->fresh, tx->up);
-		if (is_req)
+		if (reports)
 			return true;
 	}
 	return false;

@@ -40,6 +40,10 @@
 #define UET_PDC_WINDOW_MAX	1024
 #define UET_PDC_WINDOW_DEFAULT	256
 
+/* Features of UE 1.0.3 3.5.16.7.1.  We offer none, so all are off. */
+#define UET_PDS_FEATURE_SYN_RETX_TRANSFER	0x1
+#define UET_PDS_FEATURES_OFFERED		0x0
+
 /* Max_NACK_Retx_Cnt that means no limit, UE 1.0.1 Table 3-28. */
 #define UET_PDC_NACK_RETX_FOREVER	31
 
@@ -64,6 +68,21 @@ enum uet_pdc_mode {
 };
 
 /**
+ * enum uet_pdc_start - who decides where the PSNs begin
+ * @UET_PDC_START_PLAIN: no security: the initiator
+ * @UET_PDC_START_RANDOM: RANDOM_1RTT_START: the target, each time
+ * @UET_PDC_START_EXPECTED: EXPECTED_0RTT_START: the initiator, but not below
+ *	what the target expects
+ *
+ * An initiator obeys its target with either of the last two.
+ */
+enum uet_pdc_start {
+	UET_PDC_START_PLAIN,
+	UET_PDC_START_RANDOM,
+	UET_PDC_START_EXPECTED,
+};
+
+/**
  * struct uet_pdc_cfg - parameters of a PDC (UE 1.0.1 Table 3-28)
  * @window: PSNs tracked per direction, a power of two,
  *	UET_PDC_WINDOW_MIN..UET_PDC_WINDOW_MAX; advertised as MPR
@@ -83,6 +102,11 @@ enum uet_pdc_mode {
  *	(CLOSE_REQUEST) and, unanswered, dies; 0 never
  * @ack_on_ecn: ACK_On_ECN
  * @ack_per_pkt: Enb_ACK_Per_Pkt
+ * @tail_loss_ns: Tail_Loss_Time; 0 no probing
+ * @max_tail_loss_retx: Max_Tail_Loss_Retx; 0 no probing
+ * @clear_ns: PDS_Clear_Time; 0 never ask for a clear
+ * @max_gtd: guaranteed responses stored at most, up to @window; 0 @window
+ * @new_pdc_ns: New_PDC_Time, life of a target whose Start_PSN is refused
  */
 struct uet_pdc_cfg {
 	u16 window;
@@ -101,6 +125,11 @@ struct uet_pdc_cfg {
 	u64 target_idle_ns;
 	bool ack_on_ecn;
 	bool ack_per_pkt;
+	u64 tail_loss_ns;
+	u8 max_tail_loss_retx;
+	u64 clear_ns;
+	u16 max_gtd;
+	u64 new_pdc_ns;
 };
 
 /* Parameters of a software endpoint; pdc_life.c says why these. */
@@ -114,6 +143,9 @@ extern const struct uet_pdc_cfg uet_pdc_cfg_default;
  * @peer_pdcid: target: spdcid of the SYN; initiator: 0, learnt from the answer
  * @start_psn: initiator: random; target: psn - psn_offset of the SYN
  * @seed: any number; seeds the entropy sequence, so a run can be repeated
+ * @start: who decides on @start_psn
+ * @expected_psn: target: RANDOM: a fresh random PSN, to begin with; EXPECTED:
+ *	Expected_PSN of the security domain
  */
 struct uet_pdc_open {
 	enum uet_pdc_role role;
@@ -122,6 +154,8 @@ struct uet_pdc_open {
 	u16 peer_pdcid;
 	u32 start_psn;
 	u32 seed;
+	enum uet_pdc_start start;
+	u32 expected_psn;
 };
 
 /**
@@ -192,10 +226,14 @@ struct uet_pdc_tx {
  * enum uet_pdc_up_kind - what uet_pdc_poll_up() tells SES
  * @UET_UP_ACKED: @pkt was answered; @rsp_opcode and @rc say how
  * @UET_UP_FAILED: @pkt will never be answered, the PDC died: @error
+ * @UET_UP_NOOP_ACKED: so was a NOOP; @pkt.msg is the cookie given with it
+ * @UET_UP_NOOP_FAILED: a NOOP will never be answered
  */
 enum uet_pdc_up_kind {
 	UET_UP_ACKED,
 	UET_UP_FAILED,
+	UET_UP_NOOP_ACKED,
+	UET_UP_NOOP_FAILED,
 };
 
 /**
@@ -219,7 +257,7 @@ enum uet_pdc_error {
 /**
  * struct uet_pdc_up - one event for SES, in PSN order
  * @kind: acked or failed
- * @pkt: the packet as handed to uet_pdc_tx_req()
+ * @pkt: the packet as handed to uet_pdc_tx_req(), or a cookie in @pkt.msg
  * @rsp_opcode: enum uet_rsp of its response (DEFAULT if only a CACK came)
  * @rc: enum uet_rc of its response (OK if only a CACK came)
  * @error: UET_UP_FAILED: why
@@ -245,6 +283,7 @@ enum uet_pdc_state {
 	UET_PDC_ST_NEW_ESTABLISHED,
 	UET_PDC_ST_CLOSE_WAIT,
 	UET_PDC_ST_ERROR,
+	UET_PDC_ST_PENDING,
 	UET_PDC_ST_NR,
 };
 
@@ -262,10 +301,11 @@ enum uet_pdc_state {
  * @rx_nack: NACKs that were believed
  * @rx_cp: control packets received
  * @rto_fired: time-outs
- * @sack_lost: packets found lost because later ones arrived
+ * @sack_lost: packets found lost because later ones, or a Probe, arrived
  * @nack_lost: packets to be sent again because of a NACK
  * @held: times the send half was paused by a resource NACK
  * @nack_overflow: NACKs not sent because too many were owed
+ * @start_expired: 1 if New_PDC_Time ran out
  *
  * Read through uet_pdc_stats(); the shell adds differences to its MIB.
  */
@@ -274,6 +314,7 @@ struct uet_pdc_stats {
 	u64 rx_req, rx_dup, rx_ooo, rx_ack, rx_nack, rx_cp;
 	u64 rto_fired, sack_lost, nack_lost, held;
 	u64 nack_overflow;
+	u64 start_expired;
 };
 
 /**
@@ -294,6 +335,7 @@ struct uet_pdc_stats {
  * @srtt_ns: smoothed round trip time, 0 before the first sample
  * @rto_ns: time-out in force
  * @stats: counters
+ * @peer_features: PDS features the peer offered (NEGOTIATION), UET_PDS_FEATURE_*
  */
 struct uet_pdc_info {
 	enum uet_pdc_role role;
@@ -305,6 +347,7 @@ struct uet_pdc_info {
 	u16 inflight_pkts, peer_mpr_pkts;
 	u64 srtt_ns, rto_ns;
 	struct uet_pdc_stats stats;
+	u32 peer_features;
 };
 
 struct uet_pdc;
@@ -318,6 +361,13 @@ void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 bool uet_pdc_tx_room(const struct uet_pdc *pdc);
 u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now);
 bool uet_pdc_takes_messages(const struct uet_pdc *pdc);
+
+/*
+ * Control packets of the owner; both may open the PDC.  Whoever sends NOOPs
+ * takes their outcome from uet_pdc_poll_up(): SES passes over it.
+ */
+bool uet_pdc_tx_noop(struct uet_pdc *pdc, void *cookie, u64 now);
+bool uet_pdc_tx_negotiate(struct uet_pdc *pdc, u64 now);
 
 /* SES has messages in progress: do not close under them. */
 void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now);
@@ -362,6 +412,7 @@ void uet_pdc_tick(struct uet_pdc *pdc, u64 now);
 void uet_pdc_close(struct uet_pdc *pdc, u64 now);
 void uet_pdc_abort(struct uet_pdc *pdc, u64 now);
 bool uet_pdc_is_dead(const struct uet_pdc *pdc);
+u32 uet_pdc_next_expected_psn(const struct uet_pdc *pdc);
 
 /* Looking at it. */
 void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info);

@@ -290,7 +290,8 @@ void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 	struct uet_pdc_up up;
 
 	while (uet_pdc_poll_up(pdc, &up))
-		ses_tx_note_up(ses, &up);
+		if (up.kind == UET_UP_ACKED || up.kind == UET_UP_FAILED)
+			ses_tx_note_up(ses, &up);
 	ses_tx_hand_out(ses, done);
 }
 

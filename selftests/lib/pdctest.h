@@ -80,11 +80,10 @@ static inline void pt_expire(struct pdctest *t)
 	pt_tick_to(t, at > t->now ? at : t->now);
 }
 
-static inline void pt_open_cfg(struct pdctest *t, enum uet_pdc_role role,
-			       enum uet_pdc_mode mode,
-			       const struct uet_pdc_cfg *cfg)
+static inline struct uet_pdc_open pt_open_how(enum uet_pdc_role role,
+					      enum uet_pdc_mode mode)
 {
-	struct uet_pdc_open open = {
+	return (struct uet_pdc_open) {
 		.role = role,
 		.mode = mode,
 		.local_pdcid = OUR_ID,
@@ -92,18 +91,43 @@ static inline void pt_open_cfg(struct pdctest *t, enum uet_pdc_role role,
 		.start_psn = START,
 		.seed = 7,
 	};
+}
 
+static inline void pt_open_as(struct pdctest *t,
+			      const struct uet_pdc_open *open,
+			      const struct uet_pdc_cfg *cfg)
+{
 	memset(t, 0, sizeof(*t));
 	t->pdc = malloc(uet_pdc_size(cfg));
 	memset(t->pdc, 0xa5, uet_pdc_size(cfg));
 	t->now = 1000 * MS;
-	uet_pdc_init(t->pdc, cfg, &open, t->now);
+	uet_pdc_init(t->pdc, cfg, open, t->now);
 	pt_check(t);
+}
+
+static inline void pt_open_cfg(struct pdctest *t, enum uet_pdc_role role,
+			       enum uet_pdc_mode mode,
+			       const struct uet_pdc_cfg *cfg)
+{
+	struct uet_pdc_open open = pt_open_how(role, mode);
+
+	pt_open_as(t, &open, cfg);
+}
+
+/* The default, without the probing that would come before each time-out. */
+static inline struct uet_pdc_cfg pt_cfg(void)
+{
+	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
+
+	cfg.tail_loss_ns = 0;
+	return cfg;
 }
 
 static inline void pt_open(struct pdctest *t, enum uet_pdc_role role)
 {
-	pt_open_cfg(t, role, UET_PDC_RUD, &uet_pdc_cfg_default);
+	struct uet_pdc_cfg cfg = pt_cfg();
+
+	pt_open_cfg(t, role, UET_PDC_RUD, &cfg);
 }
 
 static inline void pt_close(struct pdctest *t)

@@ -260,7 +260,10 @@ TEST(pdc_cp_close_command__to_an_initiator)
 
 	pt_established(&t, 0);
 	EXPECT_EQ(pt_rx_cp(&t, pt_cp(UET_CP_CLOSE_COMMAND, START, UET_F_AR)),
-		  UET_DROP_BAD_STATE);
+		  UET_DROP_UNEXPECTED_CP);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.nack.code, UET_NACK_UNEXP_EVENT);
+	EXPECT_EQ(t.tx[0].hdr.u.nack.psn, START);
 	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ESTABLISHED);
 	pt_close(&t);
 }
@@ -292,7 +295,9 @@ TEST(pdc_cp_close_request__to_a_target)
 
 	pt_accepted(&t);
 	EXPECT_EQ(pt_rx_cp(&t, pt_cp(UET_CP_CLOSE_REQUEST, START + 1,
-				     UET_F_AR)), UET_DROP_BAD_STATE);
+				     UET_F_AR)), UET_DROP_UNEXPECTED_CP);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.nack.code, UET_NACK_UNEXP_EVENT);
 	EXPECT_EQ(pt_info(&t).rx_cack_psn, START);
 	pt_close(&t);
 }

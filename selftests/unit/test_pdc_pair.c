@@ -114,12 +114,13 @@ static struct pair_fate lose_tail_once(struct pair *p, int from,
 	return pair_intact();
 }
 
-/* One time-out, then the acknowledged packet 90 tells about 91..99. */
+/* Without probing: one time-out, then packet 90 acknowledged tells of the rest. */
 TEST(pair__a_lost_tail_costs_one_timeout)
 {
+	struct uet_pdc_cfg cfg = pt_cfg();
 	struct pair p;
 
-	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
+	pair_open(&p, UET_PDC_RUD, &cfg);
 	p.fate = lose_tail_once;
 	pair_transfer(&p, 100, 1000 * MS);
 

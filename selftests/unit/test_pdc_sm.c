@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Unit tests of kernel/core/pdc_sm.c: the printed state tables are the ones in
- * Documentation/spec/pdc-states.rst, every cell does what it says, and nothing
- * leads out of the end states.
+ * Documentation/spec/pdc-states.rst, the drawings of them are those beside it,
+ * every cell does what it says, and nothing leads out of the end states.
  *
  * After an intended change, UTEST_WRITE=1 writes the tables anew.
  * Spec: UE 1.0.1 3.5.9.  Level: test of core L4.
@@ -35,7 +35,7 @@ static void say_padded(const char *what, int width)
 
 static void say_rule(void)
 {
-	say("===============  ===========  ===============  =============\n");
+	say("===============  ============  ===============  =============\n");
 }
 
 static void print_table(enum uet_pdc_role role)
@@ -51,7 +51,7 @@ static void print_table(enum uet_pdc_role role)
 		say("-");
 	say("\n\n");
 	say_rule();
-	say("state            event        next state       action\n");
+	say("state            event         next state       action\n");
 	say_rule();
 	for (st = 0; st < UET_PDC_ST_NR; st++)
 		for (ev = 0; ev < UET_PDC_EV_NR; ev++) {
@@ -59,7 +59,7 @@ static void print_table(enum uet_pdc_role role)
 			if (!tr->act)
 				continue;
 			say_padded(uet_pdc_state_name(st), 16);
-			say_padded(uet_pdc_event_name(ev), 12);
+			say_padded(uet_pdc_event_name(ev), 13);
 			say_padded(uet_pdc_state_name(tr->next), 16);
 			say(uet_pdc_act_name(tr->act));
 			say("\n");
@@ -116,6 +116,88 @@ TEST(pdc_sm__tables_are_the_documented_ones)
 	EXPECT_STREQ(tables, text);
 }
 
+/* Events that change nothing are left out of the drawing: the table has them. */
+static bool is_drawn(u32 st, const struct uet_pdc_tr *tr)
+{
+	return tr->act && (tr->next != st || tr->act != UET_PDC_ACT_NONE);
+}
+
+static void draw_edge(u32 st, u32 ev, const struct uet_pdc_tr *tr)
+{
+	char buf[128];
+
+	snprintf(buf, sizeof(buf), "\t%s -> %s [label=\"%s%s%s\"]\n",
+		 uet_pdc_state_name(st), uet_pdc_state_name(tr->next),
+		 uet_pdc_event_name(ev),
+		 tr->act == UET_PDC_ACT_NONE ? "" : " / ",
+		 tr->act == UET_PDC_ACT_NONE ? "" : uet_pdc_act_name(tr->act));
+	say(buf);
+}
+
+static void draw(enum uet_pdc_role role)
+{
+	const struct uet_pdc_tr *tr;
+	u32 st, ev;
+
+	text_len = 0;
+	say("// SPDX-License-Identifier: GPL-2.0\n");
+	say("// Written by test_pdc_sm: dot -Tsvg draws it.\n");
+	say(role == UET_PDC_INITIATOR ? "digraph initiator {\n" :
+					"digraph target {\n");
+	say("\tnode [shape=box]\n");
+	for (st = 0; st < UET_PDC_ST_NR; st++)
+		for (ev = 0; ev < UET_PDC_EV_NR; ev++) {
+			tr = uet_pdc_transition(role, st, ev);
+			if (is_drawn(st, tr))
+				draw_edge(st, ev, tr);
+		}
+	say("}\n");
+}
+
+static void expect_drawing(enum uet_pdc_role role, const char *path)
+{
+	size_t n = 0;
+	FILE *f;
+
+	draw(role);
+	if (getenv("UTEST_WRITE")) {
+		f = fopen(path, "w");
+		ASSERT_TRUE(f);
+		fputs(text, f);
+		fclose(f);
+	}
+	f = fopen(path, "r");
+	ASSERT_TRUE(f);
+	n = fread(doc, 1, sizeof(doc) - 1, f);
+	fclose(f);
+	doc[n] = '\0';
+	EXPECT_STREQ(doc, text);
+}
+
+TEST(pdc_sm__drawings_are_the_documented_ones)
+{
+	expect_drawing(UET_PDC_INITIATOR,
+		       "Documentation/spec/pdc-initiator.dot");
+	expect_drawing(UET_PDC_TARGET, "Documentation/spec/pdc-target.dot");
+}
+
+/* Every state of a role but the ends can be asked to close, and can fail. */
+TEST(pdc_sm__every_living_state_can_end)
+{
+	u32 st, role;
+
+	for (role = UET_PDC_INITIATOR; role <= UET_PDC_TARGET; role++)
+		for (st = UET_PDC_ST_CLOSED + 1; st < UET_PDC_ST_NR; st++) {
+			if (!uet_pdc_transition(role, st, UET_PDC_EV_FATAL)->act)
+				continue;
+			EXPECT_EQ(uet_pdc_transition(role, st,
+						     UET_PDC_EV_FATAL)->next,
+				  UET_PDC_ST_ERROR);
+			EXPECT_TRUE(uet_pdc_transition(role, st,
+						       UET_PDC_EV_CLOSE)->act);
+		}
+}
+
 TEST(pdc_transition__empty_cells_are_illegal)
 {
 	EXPECT_EQ(uet_pdc_transition(UET_PDC_INITIATOR, UET_PDC_ST_SYN_SENT,
@@ -131,6 +213,7 @@ TEST(pdc_transition__roles_do_not_mix)
 {
 	static const enum uet_pdc_state targets[] = {
 		UET_PDC_ST_NEW_ESTABLISHED, UET_PDC_ST_CLOSE_WAIT,
+		UET_PDC_ST_PENDING,
 	};
 	static const enum uet_pdc_state initiators[] = {
 		UET_PDC_ST_SYN_SENT, UET_PDC_ST_QUIESCE, UET_PDC_ST_ACK_WAIT,
@@ -179,6 +262,10 @@ static void try_cell(enum uet_pdc_role role, u32 state, u32 event)
 		EXPECT_EQ(t->pdc->rx.nacks[0].code, UET_NACK_CLOSING_IN_ERR);
 		EXPECT_EQ(uet_pdc_deadline(t->pdc), UET_NEVER);
 		break;
+	case UET_PDC_ACT_WAIT_START:
+		EXPECT_EQ(t->pdc->new_at,
+			  t->now + uet_pdc_cfg_default.new_pdc_ns);
+		break;
 	case UET_PDC_ACT_FAIL:
 	case UET_PDC_ACT_FINISH:
 		EXPECT_EQ(uet_pdc_deadline(t->pdc), UET_NEVER);
@@ -207,6 +294,8 @@ TEST(pdc_event__the_ends_are_ends)
 	u32 ev;
 
 	for (ev = UET_PDC_EV_OPEN + 1; ev < UET_PDC_EV_NR; ev++) {
+		if (ev == UET_PDC_EV_OPEN_PENDING)
+			continue;
 		EXPECT_EQ(uet_pdc_transition(UET_PDC_INITIATOR,
 					     UET_PDC_ST_CLOSED, ev)->act, 0);
 		EXPECT_EQ(uet_pdc_transition(UET_PDC_TARGET,

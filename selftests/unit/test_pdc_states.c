@@ -2,8 +2,8 @@
 /*
  * The states of a PDC from outside: in each state, reached by packets and calls
  * alone, each packet and call does what is written here and is otherwise
- * refused as BAD_STATE, without an answer.  test_pdc_sm compares the tables with what is
- * documented; this shows that all code asks them.
+ * refused as BAD_STATE, without an answer.  test_pdc_sm compares the tables with
+ * what is documented; this shows that all code asks them.
  * Spec: UE 1.0.1 3.5.8, 3.5.9.  Level: test of core L4.
  */
 #include "pdctest.h"
@@ -31,10 +31,20 @@ static const char * const cause_names[C_NR] = {
 	"req_close", "close_request", "close_command", "busy_command", "abort",
 };
 
-/* A cell: the state that follows, and 0 where all is refused. */
-#define TO(st)	(1 + UET_PDC_ST_##st)
+/*
+ * A cell: the state that follows; the NACK with which it is refused, the state
+ * staying; or 0 where it is refused without an answer.
+ */
+#define TO(st)		(1 + UET_PDC_ST_##st)
+#define REFUSED(code)	(0x80 | UET_NACK_##code)
 
 typedef const u8 after_table[UET_PDC_ST_NR][C_NR];
+
+/* Only the other end may close so. */
+#define NO_COMMAND \
+	[C_CLOSE_COMMAND] = REFUSED(UNEXP_EVENT), \
+	[C_BUSY_COMMAND] = REFUSED(UNEXP_EVENT)
+#define NO_REQUEST	[C_CLOSE_REQUEST] = REFUSED(UNEXP_EVENT)
 
 static after_table initiator_after = {
 	[UET_PDC_ST_SYN_SENT] = {
@@ -48,7 +58,7 @@ static after_table initiator_after = {
 		[C_NOSYN] = TO(ESTABLISHED), [C_NOOP] = TO(ESTABLISHED),
 		[C_PROBE] = TO(ESTABLISHED), [C_CLOSE] = TO(QUIESCE),
 		[C_REQ_CLOSE] = TO(QUIESCE), [C_CLOSE_REQUEST] = TO(QUIESCE),
-		[C_ABORT] = TO(ERROR),
+		[C_ABORT] = TO(ERROR), NO_COMMAND,
 	},
 	[UET_PDC_ST_QUIESCE] = {
 		[C_SEND] = TO(QUIESCE), [C_LEARN] = TO(QUIESCE),
@@ -56,34 +66,42 @@ static after_table initiator_after = {
 		[C_NOSYN] = TO(QUIESCE), [C_NOOP] = TO(QUIESCE),
 		[C_PROBE] = TO(QUIESCE), [C_CLOSE] = TO(QUIESCE),
 		[C_REQ_CLOSE] = TO(QUIESCE), [C_CLOSE_REQUEST] = TO(QUIESCE),
-		[C_ABORT] = TO(ERROR),
+		[C_ABORT] = TO(ERROR), NO_COMMAND,
 	},
 	[UET_PDC_ST_ACK_WAIT] = {
 		[C_LEARN] = TO(ACK_WAIT), [C_ANSWER] = TO(ACK_WAIT),
 		[C_REQUEST] = TO(ACK_WAIT), [C_NOSYN] = TO(ACK_WAIT),
 		[C_NOOP] = TO(ACK_WAIT), [C_PROBE] = TO(ACK_WAIT),
 		[C_CLOSE] = TO(ACK_WAIT), [C_REQ_CLOSE] = TO(ACK_WAIT),
-		[C_CLOSE_REQUEST] = TO(ACK_WAIT), [C_ABORT] = TO(ERROR),
+		[C_CLOSE_REQUEST] = TO(ACK_WAIT), [C_ABORT] = TO(ERROR), NO_COMMAND,
 	},
 	[UET_PDC_ST_CLOSE_ACK_WAIT] = {
 		[C_LEARN] = TO(CLOSE_ACK_WAIT), [C_ANSWER] = TO(CLOSE_ACK_WAIT),
-		[C_REQUEST] = TO(CLOSE_ACK_WAIT), [C_NOSYN] = TO(CLOSE_ACK_WAIT),
+		[C_REQUEST] = REFUSED(CLOSING), [C_NOSYN] = REFUSED(CLOSING),
 		[C_NOOP] = TO(CLOSE_ACK_WAIT), [C_PROBE] = TO(CLOSE_ACK_WAIT),
 		[C_CLOSE] = TO(CLOSE_ACK_WAIT),
 		[C_REQ_CLOSE] = TO(CLOSE_ACK_WAIT),
-		[C_CLOSE_REQUEST] = TO(CLOSE_ACK_WAIT), [C_ABORT] = TO(ERROR),
+		[C_CLOSE_REQUEST] = TO(CLOSE_ACK_WAIT), [C_ABORT] = TO(ERROR), NO_COMMAND,
 	},
 };
 
 /* A target knows its peer from the start, and nobody asks it to close. */
 static after_table target_after = {
+	[UET_PDC_ST_PENDING] = {
+		[C_REQUEST] = REFUSED(NEW_START_PSN),
+		[C_NOOP] = REFUSED(NEW_START_PSN),
+		[C_CLOSE] = TO(CLOSED), [C_ABORT] = TO(ERROR),
+		[C_CLOSE_COMMAND] = REFUSED(NEW_START_PSN),
+		[C_BUSY_COMMAND] = REFUSED(NEW_START_PSN),
+		[C_CLOSE_REQUEST] = REFUSED(NEW_START_PSN),
+	},
 	[UET_PDC_ST_NEW_ESTABLISHED] = {
 		[C_SEND] = TO(NEW_ESTABLISHED), [C_ANSWER] = TO(NEW_ESTABLISHED),
 		[C_REQ_CLOSE] = TO(NEW_ESTABLISHED),
 		[C_REQUEST] = TO(NEW_ESTABLISHED), [C_NOSYN] = TO(ESTABLISHED),
 		[C_NOOP] = TO(NEW_ESTABLISHED), [C_PROBE] = TO(NEW_ESTABLISHED),
 		[C_CLOSE] = TO(CLOSE_WAIT), [C_CLOSE_COMMAND] = TO(CLOSED),
-		[C_BUSY_COMMAND] = TO(ERROR), [C_ABORT] = TO(ERROR),
+		[C_BUSY_COMMAND] = TO(ERROR), [C_ABORT] = TO(ERROR), NO_REQUEST,
 	},
 	[UET_PDC_ST_ESTABLISHED] = {
 		[C_SEND] = TO(ESTABLISHED), [C_ANSWER] = TO(ESTABLISHED),
@@ -91,7 +109,7 @@ static after_table target_after = {
 		[C_REQUEST] = TO(ESTABLISHED), [C_NOSYN] = TO(ESTABLISHED),
 		[C_NOOP] = TO(ESTABLISHED), [C_PROBE] = TO(ESTABLISHED),
 		[C_CLOSE] = TO(CLOSE_WAIT), [C_CLOSE_COMMAND] = TO(CLOSED),
-		[C_BUSY_COMMAND] = TO(ERROR), [C_ABORT] = TO(ERROR),
+		[C_BUSY_COMMAND] = TO(ERROR), [C_ABORT] = TO(ERROR), NO_REQUEST,
 	},
 	[UET_PDC_ST_CLOSE_WAIT] = {
 		[C_SEND] = TO(CLOSE_WAIT), [C_ANSWER] = TO(CLOSE_WAIT),
@@ -99,7 +117,7 @@ static after_table target_after = {
 		[C_REQUEST] = TO(CLOSE_WAIT), [C_NOSYN] = TO(CLOSE_WAIT),
 		[C_NOOP] = TO(CLOSE_WAIT), [C_PROBE] = TO(CLOSE_WAIT),
 		[C_CLOSE] = TO(CLOSE_WAIT), [C_CLOSE_COMMAND] = TO(CLOSED),
-		[C_BUSY_COMMAND] = TO(ERROR), [C_ABORT] = TO(ERROR),
+		[C_BUSY_COMMAND] = TO(ERROR), [C_ABORT] = TO(ERROR), NO_REQUEST,
 	},
 };
 
@@ -125,8 +143,22 @@ static void reach_initiator(struct pdctest *t, enum uet_pdc_state state)
 		uet_pdc_abort(t->pdc, t->now);
 }
 
+static void reach_pending(struct pdctest *t)
+{
+	struct uet_pdc_open open = pt_open_how(UET_PDC_TARGET, UET_PDC_RUD);
+	struct uet_pdc_cfg cfg = pt_cfg();
+
+	open.start = UET_PDC_START_EXPECTED;
+	open.expected_psn = START + 1000;
+	pt_open_as(t, &open, &cfg);
+}
+
 static void reach_target(struct pdctest *t, enum uet_pdc_state state)
 {
+	if (state == UET_PDC_ST_PENDING) {
+		reach_pending(t);
+		return;
+	}
 	pt_accepted(t);
 	if (state == UET_PDC_ST_NEW_ESTABLISHED)
 		return;
@@ -195,7 +227,9 @@ static enum uet_drop cause_busy_command(struct pdctest *t, u32 psn, u8 syn)
 
 static enum uet_drop cause_it(struct pdctest *t, enum cause cause)
 {
-	u8 syn = pt_state(t) == UET_PDC_ST_NEW_ESTABLISHED ? UET_F_SYN : 0;
+	bool is_new = pt_state(t) == UET_PDC_ST_NEW_ESTABLISHED ||
+		      pt_state(t) == UET_PDC_ST_PENDING;
+	u8 syn = is_new ? UET_F_SYN : 0;
 	u32 psn = t->pdc->rx.base;
 
 	switch (cause) {
@@ -229,13 +263,36 @@ static enum uet_drop cause_it(struct pdctest *t, enum cause cause)
 	}
 }
 
+static bool is_refused(u8 after)
+{
+	return after & 0x80;
+}
+
+static enum uet_drop expected_drop(u8 after)
+{
+	if (after == REFUSED(CLOSING))
+		return UET_DROP_CLOSING;
+	if (after == REFUSED(NEW_START_PSN))
+		return UET_DROP_BAD_SYN;
+	return is_refused(after) ? UET_DROP_UNEXPECTED_CP : call(after);
+}
+
+/* What was refused has the NACK it should have, or no answer. */
+static bool is_answered_well(const struct pdctest *t, u8 after)
+{
+	if (!is_refused(after))
+		return after || !t->nr_tx;
+	return t->nr_tx == 1 && t->tx[0].kind == UET_TX_NACK &&
+	       t->tx[0].hdr.u.nack.code == (after & 0x7f);
+}
+
 static void try_cause(enum uet_pdc_role role, enum uet_pdc_state state,
 		      enum cause cause, u8 after)
 {
-	enum uet_drop why, expected = call(after);
+	enum uet_drop why, expected = expected_drop(after);
 	const char *from = uet_pdc_state_name(state);
 	struct pdctest *t = malloc(sizeof(*t));
-	u32 next = after ? after - 1u : state;
+	u32 next = after && !is_refused(after) ? after - 1u : state;
 
 	if (role == UET_PDC_INITIATOR)
 		reach_initiator(t, state);
@@ -248,8 +305,8 @@ static void try_cause(enum uet_pdc_role role, enum uet_pdc_state state,
 		    cause_names[cause], why, expected);
 	UTEST_CHECK(pt_state(t) == next, "%s, %s: now %s", from,
 		    cause_names[cause], uet_pdc_state_name(pt_state(t)));
-	UTEST_CHECK(!why || !t->nr_tx, "%s, %s: refused with %u packets", from,
-		    cause_names[cause], t->nr_tx);
+	UTEST_CHECK(is_answered_well(t, after), "%s, %s: refused with %u packets",
+		    from, cause_names[cause], t->nr_tx);
 	pt_close(t);
 	free(t);
 }
@@ -257,7 +314,8 @@ static void try_cause(enum uet_pdc_role role, enum uet_pdc_state state,
 static bool is_reachable(enum uet_pdc_role role, enum uet_pdc_state state)
 {
 	bool of_target = state == UET_PDC_ST_NEW_ESTABLISHED ||
-			 state == UET_PDC_ST_CLOSE_WAIT;
+			 state == UET_PDC_ST_CLOSE_WAIT ||
+			 state == UET_PDC_ST_PENDING;
 
 	if (state == UET_PDC_ST_CLOSED || state == UET_PDC_ST_ERROR ||
 	    state == UET_PDC_ST_ESTABLISHED)
@@ -342,7 +400,7 @@ TEST(pdc_states__abort_is_silent_in_each_state)
 			reach_initiator(&t, state);
 			expect_silent_abort(&t);
 		}
-		if (target_after[state][C_NOOP]) {
+		if (target_after[state][C_NOOP] && state != UET_PDC_ST_PENDING) {
 			reach_target(&t, state);
 			expect_silent_abort(&t);
 		}

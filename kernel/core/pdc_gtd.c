@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Responses stored until the peer clears them: is there room for another, and
+ * what if the clear does not come?  CACK_PSN waits below the first of them, so
+ * a CLEAR_PSN that was lost keeps the window of the peer small and the response
+ * in memory, on an idle PDC for ever.  Storing and clearing itself is done by
+ * pdc_rx.c.
+ *
+ * Implements UE 1.0.1 3.5.11.4 (guaranteed delivery), 3.5.16.3 (CLEAR_REQUEST,
+ * from the side that asks) and PDS_Clear_Time of Table 3-28.  Level: core L4.
+ */
+#include "pdc.h"
+
+/* Only a response below which nothing is missing can be cleared. */
+static bool gtd_can_be_cleared(const struct uet_pdc_rxh *rx)
+{
+	return rx->base != rx->cack + 1;
+}
+
+/**
+ * uet_pdc_gtd_has_room() - may a request be taken whose response is unknown?
+ * @pdc: PDC
+ * @psn: PSN of the request, new and in the window
+ *
+ * The last place is kept for the first PSN that is missing: until that one is
+ * taken nothing behind it can be cleared.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: false if its response might find no room.
+ * Spec: UE 1.0.1 3.5.12.7 (NO_GTD_DEL_AVAIL).
+ */
+bool uet_pdc_gtd_has_room(const struct uet_pdc *pdc, u32 psn)
+{
+	const struct uet_pdc_rxh *rx = &pdc->rx;
+	u16 max = pdc->cfg.max_gtd;
+
+	if (!max || max == pdc->cfg.window)
+		return true;
+	return rx->nr_gtd + (psn != rx->base) < max;
+}
+
+/**
+ * uet_pdc_gtd_watch() - something was received or cleared
+ * @pdc: PDC
+ * @now: monotonic time, ns
+ *
+ * PDS_Clear_Time runs while a response waits to be cleared, and starts anew
+ * with each one that is.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+	bool waits = gtd_can_be_cleared(rx);
+
+	if (rx->gtd_waits == waits && (!waits || rx->gtd_psn == rx->cack + 1))
+		return;
+	rx->gtd_waits = waits;
+	rx->gtd_psn = rx->cack + 1;
+	rx->gtd_asked = 0;
+	rx->gtd_asks = false;
+	rx->gtd_at = waits && pdc->cfg.clear_ns ? now + pdc->cfg.clear_ns :
+						  UET_NEVER;
+}
+
+/**
+ * uet_pdc_gtd_fire() - uet_pdc_rxh.gtd_at passed
+ * @pdc: PDC
+ * @now: monotonic time, ns
+ *
+ * Asks as often as a packet would be sent again, at doubling intervals: a peer
+ * that does not react has not received the response, and will ask itself.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.16.3.
+ */
+void uet_pdc_gtd_fire(struct uet_pdc *pdc, u64 now)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+
+	rx->gtd_asks = true;
+	rx->gtd_at = ++rx->gtd_asked < pdc->cfg.max_rto_retx ?
+		     now + (pdc->cfg.clear_ns << rx->gtd_asked) : UET_NEVER;
+}
+
+/**
+ * uet_pdc_gtd_poll() - send the CLEAR_REQUEST that is owed
+ * @pdc: PDC, not over
+ * @tx: result, zeroed by the caller
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: false if none is owed; @tx is unchanged then.
+ * Spec: UE 1.0.1 Table 3-38.
+ */
+bool uet_pdc_gtd_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
+{
+	if (!pdc->rx.gtd_asks)
+		return false;
+	pdc->rx.gtd_asks = false;
+	uet_pdc_cp_build(pdc, tx, UET_CP_CLEAR_REQUEST, 0);
+	tx->hdr.u.cp.payload = pdc->rx.gtd_psn;
+	pdc->stats.tx_cp++;
+	return true;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tail loss: behind the last packets of a burst nothing follows whose arrival
+ * could show that they are lost, and a time-out is a long wait.  So when the
+ * latest packets stay unanswered for Tail_Loss_Time, a Probe is sent, and what
+ * its answer says of packets sent before it is believed.
+ *
+ * The answer is a fact for the PSNs its SACK covers, the base of which the Probe
+ * chose, and for these only.  It came from the receiver after the Probe arrived,
+ * so a packet sent before the Probe is lost unless it takes a slower path; it is
+ * given the same time as one that was overtaken by data, see pdc_loss.c.
+ *
+ * Implements UE 1.0.1 3.5.15 and 3.5.16 (Probe, from the side that asks),
+ * Tail_Loss_Time and Max_Tail_Loss_Retx of Table 3-28.  Level: core L4.
+ */
+#include "pdc.h"
+
+/*
+ * A Probe is of use only if its answer can be believed when it comes, and
+ * before the time-out.
+ */
+static u64 tail_wait(const struct uet_pdc *pdc)
+{
+	return max3(pdc->cfg.tail_loss_ns, 2 * pdc->tx.srtt_ns,
+		    uet_pdc_loss_patience(pdc));
+}
+
+/**
+ * uet_pdc_tail_arm() - a packet was sent or an answer came
+ * @pdc: PDC
+ * @from: time from which the latest packets are waited for, ns
+ *
+ * A Probe cannot carry SYN, so it needs a peer that is known.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_tail_arm(struct uet_pdc *pdc, u64 from)
+{
+	struct uet_pdc_txh *tx = &pdc->tx;
+	u64 at = from + tail_wait(pdc);
+
+	tx->tail.wanted = false;
+	tx->tail.at = UET_NEVER;
+	if (pdc->cfg.tail_loss_ns && pdc->peer_pdcid && tx->srtt_ns &&
+	    tx->nr_sent && tx->tail.cnt < pdc->cfg.max_tail_loss_retx &&
+	    at < tx->rto_at)
+		tx->tail.at = at;
+}
+
+/**
+ * uet_pdc_tail_fire() - uet_pdc_tail.at passed
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.15; at most Max_Tail_Loss_Retx until the peer gets
+ *	anything done.
+ */
+void uet_pdc_tail_fire(struct uet_pdc *pdc)
+{
+	struct uet_pdc_tail *tail = &pdc->tx.tail;
+
+	tail->at = UET_NEVER;
+	if (!pdc->tx.nr_sent)
+		return;
+	tail->wanted = true;
+	tail->cnt++;
+}
+
+/* The lowest PSN of which nothing is known. */
+static u32 tail_base(const struct uet_pdc *pdc)
+{
+	u32 psn = pdc->tx.base;
+
+	while (psn != pdc->tx.fresh &&
+	       uet_pdc_slot(pdc, psn)->state != UET_SLOT_SENT)
+		psn++;
+	return psn;
+}
+
+/**
+ * uet_pdc_tail_poll() - send the Probe that is owed
+ * @pdc: PDC, not over, with nothing else to send
+ * @out: result, zeroed by the caller
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: false if none is owed; @out is unchanged then.
+ * Spec: UE 1.0.1 Table 3-38: opaque value, PSN wanted as SACK base.
+ */
+bool uet_pdc_tail_poll(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now)
+{
+	struct uet_pdc_tail *tail = &pdc->tx.tail;
+
+	if (!tail->wanted || !pdc->tx.nr_sent)
+		return false;
+	tail->opaque++;
+	tail->is_out = true;
+	tail->xmit = pdc->tx.xmit++;
+	uet_pdc_cp_build(pdc, out, UET_CP_PROBE, 0);
+	out->hdr.flags = UET_F_AR;
+	out->hdr.u.cp.probe_opaque = tail->opaque;
+	out->hdr.u.cp.payload = tail_base(pdc);
+	out->ev = uet_ev_next(&pdc->ev);
+	pdc->stats.tx_cp++;
+	uet_pdc_tail_arm(pdc, now);
+	return true;
+}
+
+/**
+ * uet_pdc_tail_answered() - an ACK with P arrived and was applied
+ * @pdc: PDC
+ * @hdr: its header
+ * @now: monotonic time, ns
+ *
+ * Only the answer to the latest Probe tells of losses, once.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.15.
+ */
+void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			   u64 now)
+{
+	const struct uet_ack *ack = &hdr->u.ack;
+	struct uet_pdc_tail *tail = &pdc->tx.tail;
+	u32 base = ack->cack_psn + (u32)ack->sack_off;
+	u64 patience = uet_pdc_loss_patience(pdc);
+	struct uet_pdc_slot *slot, *next;
+
+	if (!tail->is_out || ack->probe_opaque != tail->opaque ||
+	    hdr->type == UET_TY_ACK)
+		return;
+	tail->is_out = false;
+	list_for_each_entry_safe(slot, next, &pdc->tx.sent, link) {
+		if (!uet_psn_before(slot->xmit, tail->xmit) ||
+		    slot->sent_ns + patience > now)
+			return;
+		if (!uet_psn_within(slot->psn, base, base + UET_SACK_BITS))
+			continue;
+		pdc->stats.sack_lost++;
+		uet_pdc_slot_lost(pdc, slot);
+	}
+}

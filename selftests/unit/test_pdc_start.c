@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of kernel/core/pdc_start.c: both ways in which a secure target
+ * says where PSNs begin, the initiator that obeys within bounds, and a plain
+ * PDC that does not.
+ * Spec: UE 1.0.1 3.5.8.2, 3.5.12.7, Table 3-28.  Level: test of core L4.
+ */
+#include "pdctest.h"
+
+#define EXPECTED	(START + 1000)
+
+static void open_target(struct pdctest *t, enum uet_pdc_start start)
+{
+	struct uet_pdc_open open = pt_open_how(UET_PDC_TARGET, UET_PDC_RUD);
+	struct uet_pdc_cfg cfg = pt_cfg();
+
+	open.start = start;
+	open.expected_psn = EXPECTED;
+	pt_open_as(t, &open, &cfg);
+}
+
+static void open_initiator(struct pdctest *t, enum uet_pdc_start start)
+{
+	struct uet_pdc_open open = pt_open_how(UET_PDC_INITIATOR, UET_PDC_RUD);
+	struct uet_pdc_cfg cfg = pt_cfg();
+
+	open.start = start;
+	pt_open_as(t, &open, &cfg);
+}
+
+/* A SYN that is packet @offset of a PDC that starts at @start. */
+static struct uet_pds_hdr syn(u32 start, u16 offset)
+{
+	struct uet_pds_hdr hdr = pt_req(start + offset, UET_F_SYN);
+
+	hdr.u.req.psn_offset = offset;
+	hdr.u.req.clear_off = -1 - offset;
+	return hdr;
+}
+
+static struct uet_pds_hdr new_start(u32 psn, u32 start)
+{
+	struct uet_pds_hdr hdr = pt_nack(UET_NACK_NEW_START_PSN, psn);
+
+	hdr.u.nack.spdcid = 0;
+	hdr.u.nack.payload = start;
+	return hdr;
+}
+
+static void expect_sent_back(const struct pdctest *t, u32 psn)
+{
+	ASSERT_EQ(t->nr_tx, 1);
+	EXPECT_EQ(t->tx[0].kind, UET_TX_NACK);
+	EXPECT_EQ(t->tx[0].hdr.u.nack.code, UET_NACK_NEW_START_PSN);
+	EXPECT_EQ(t->tx[0].hdr.u.nack.psn, psn);
+	EXPECT_EQ(t->tx[0].hdr.u.nack.payload, EXPECTED);
+	EXPECT_EQ(t->tx[0].hdr.u.nack.spdcid, 0);
+	EXPECT_EQ(t->tx[0].hdr.u.nack.dpdcid, PEER_ID);
+	EXPECT_EQ(pt_state(t), UET_PDC_ST_PENDING);
+}
+
+TEST(pdc_start_random__sends_every_first_syn_back)
+{
+	struct pdctest t;
+
+	open_target(&t, UET_PDC_START_RANDOM);
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_PENDING);
+	EXPECT_EQ(pt_rx_req(&t, syn(START, 0)), UET_DROP_BAD_SYN);
+	expect_sent_back(&t, START);
+	EXPECT_EQ(pt_rx_req(&t, syn(EXPECTED + 1, 0)), UET_DROP_BAD_SYN);
+	expect_sent_back(&t, EXPECTED + 1);
+	pt_close(&t);
+}
+
+/* UE 1.0.1 Table 3-40, byte by byte. */
+TEST(pdc_start_random__nack_on_the_wire)
+{
+	static const u8 golden[UET_NACK_LEN] = {
+		0x50, 0x00, 0x17, 0x00,		/* NACK, NEW_START_PSN */
+		0xff, 0xff, 0xff, 0xf0,		/* nack_psn */
+		0x00, 0x00, 0x0b, 0x02,		/* spdcid, dpdcid */
+		0x00, 0x00, 0x03, 0xd8,		/* Start_PSN to use */
+	};
+	u8 buf[UET_NACK_LEN];
+	struct pdctest t;
+
+	open_target(&t, UET_PDC_START_RANDOM);
+	pt_rx_req(&t, syn(START, 0));
+	EXPECT_EQ(uet_wire_pds_encode(&t.tx[0].hdr, buf, sizeof(buf)),
+		  UET_NACK_LEN);
+	EXPECT_MEMEQ(buf, golden, sizeof(golden));
+	pt_close(&t);
+}
+
+TEST(pdc_start_random__the_right_start_opens)
+{
+	struct pdctest t;
+
+	open_target(&t, UET_PDC_START_RANDOM);
+	pt_rx_req(&t, syn(START, 0));
+	/* Of the packets sent anew, the third comes first. */
+	EXPECT_EQ(pt_rx_req(&t, syn(EXPECTED, 2)), UET_DROP_NONE);
+
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_NEW_ESTABLISHED);
+	EXPECT_EQ(pt_info(&t).start_psn, EXPECTED);
+	EXPECT_EQ(pt_info(&t).rx_cack_psn, EXPECTED - 1);
+	EXPECT_EQ(pt_info(&t).next_psn, EXPECTED);
+	EXPECT_EQ(pt_rx_req(&t, syn(EXPECTED, 0)), UET_DROP_NONE);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.spdcid, OUR_ID);
+	EXPECT_EQ(t.pdc->new_at, UET_NEVER);
+	/* A late copy of the first SYN does no harm. */
+	EXPECT_EQ(pt_rx_req(&t, syn(START, 0)), UET_DROP_BAD_SYN);
+	EXPECT_EQ(t.tx[0].hdr.u.nack.code, UET_NACK_INVALID_SYN);
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_NEW_ESTABLISHED);
+	pt_close(&t);
+}
+
+TEST(pdc_start_expected__serial_compare)
+{
+	static const struct {
+		u32 start;
+		bool fits;
+	} tab[] = {
+		{ EXPECTED, true }, { EXPECTED + 1, true },
+		{ EXPECTED + 0x7fffffff, true },
+		{ EXPECTED - 1, false }, { EXPECTED - 0x7fffffff, false },
+	};
+	struct pdctest t;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(tab); i++) {
+		open_target(&t, UET_PDC_START_EXPECTED);
+		EXPECT_EQ(pt_rx_req(&t, syn(tab[i].start, 0)),
+			  tab[i].fits ? UET_DROP_NONE : UET_DROP_BAD_SYN);
+		EXPECT_EQ(pt_state(&t), tab[i].fits ?
+			  UET_PDC_ST_NEW_ESTABLISHED : UET_PDC_ST_PENDING);
+		pt_close(&t);
+	}
+}
+
+/* The caller knew the SYN when it opened: no PENDING at all. */
+TEST(pdc_start_expected__costs_no_round_trip)
+{
+	struct uet_pdc_open open = pt_open_how(UET_PDC_TARGET, UET_PDC_RUD);
+	struct uet_pdc_cfg cfg = pt_cfg();
+	struct pdctest t;
+
+	open.start = UET_PDC_START_EXPECTED;
+	open.expected_psn = START;
+	pt_open_as(&t, &open, &cfg);
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_NEW_ESTABLISHED);
+	EXPECT_EQ(t.pdc->new_at, UET_NEVER);
+	EXPECT_EQ(pt_rx_req(&t, syn(START, 0)), UET_DROP_NONE);
+	pt_close(&t);
+}
+
+TEST(pdc_start_pending__takes_nothing_else)
+{
+	struct uet_pds_hdr req = pt_req(EXPECTED, 0);
+	struct pdctest t;
+
+	open_target(&t, UET_PDC_START_RANDOM);
+	EXPECT_EQ(pt_rx_req(&t, req), UET_DROP_BAD_STATE);
+	EXPECT_EQ(pt_rx_cp(&t, pt_cp(UET_CP_PROBE, 0, 0)), UET_DROP_BAD_STATE);
+	EXPECT_EQ(pt_rx_ack(&t, pt_ack(START - 1, START - 1)),
+		  UET_DROP_BAD_STATE);
+	EXPECT_EQ(t.nr_tx, 0);
+	EXPECT_FALSE(uet_pdc_tx_room(t.pdc));
+	EXPECT_FALSE(uet_pdc_takes_messages(t.pdc));
+	pt_close(&t);
+}
+
+/* SYNs do not prolong it. */
+TEST(pdc_start_pending__ends_after_new_pdc_time)
+{
+	u64 end;
+	struct pdctest t;
+
+	open_target(&t, UET_PDC_START_RANDOM);
+	end = t.now + uet_pdc_cfg_default.new_pdc_ns;
+	t.now = end - 1;
+	pt_rx_req(&t, syn(START, 0));
+	EXPECT_EQ(uet_pdc_deadline(t.pdc), end);
+	pt_expire(&t);
+
+	EXPECT_TRUE(uet_pdc_is_dead(t.pdc));
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_CLOSED);
+	EXPECT_EQ(pt_info(&t).error, UET_PDC_OK);
+	EXPECT_EQ(pt_info(&t).stats.start_expired, 1);
+	pt_close(&t);
+}
+
+TEST(pdc_start_obey__shifts_and_sends_all_again_with_syn)
+{
+	struct pdctest t;
+	u32 i;
+
+	open_initiator(&t, UET_PDC_START_RANDOM);
+	pt_send(&t, 5);
+	EXPECT_EQ(pt_rx_nack(&t, new_start(START + 1, EXPECTED)),
+		  UET_DROP_NONE);
+
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_SYN_SENT);
+	ASSERT_EQ(t.nr_tx, 5);
+	for (i = 0; i < 5; i++) {
+		EXPECT_EQ(t.tx[i].hdr.u.req.psn, EXPECTED + i);
+		EXPECT_EQ(t.tx[i].hdr.u.req.psn_offset, i);
+		EXPECT_EQ(t.tx[i].hdr.flags, UET_F_SYN | UET_F_AR);
+		EXPECT_EQ(t.tx[i].pkt.offset, i * 1024);
+	}
+	/* The other four NACKs of the first burst say nothing new. */
+	EXPECT_EQ(pt_rx_nack(&t, new_start(START, EXPECTED)),
+		  UET_DROP_BAD_NACK_PSN);
+	EXPECT_EQ(pt_rx_nack(&t, new_start(EXPECTED, EXPECTED)),
+		  UET_DROP_NONE);
+	EXPECT_EQ(t.nr_tx, 0);
+
+	pt_rx_ack(&t, pt_ack(EXPECTED + 4, EXPECTED + 4));
+	EXPECT_EQ(t.nr_up, 5);
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ESTABLISHED);
+	/* The return direction begins at the new Start_PSN, too. */
+	EXPECT_EQ(pt_info(&t).rx_cack_psn, EXPECTED - 1);
+	pt_close(&t);
+}
+
+/* The window, some of it never sent, some of it lost, by any distance. */
+TEST(pdc_start_obey__any_distance_any_state_of_packets)
+{
+	static const u32 shifts[] = { 1, 255, 256, 257, 0x80000000, -5 };
+	struct pdctest t;
+	u32 i, k, bad;
+
+	for (i = 0; i < ARRAY_SIZE(shifts); i++) {
+		open_initiator(&t, UET_PDC_START_EXPECTED);
+		pt_send(&t, 200);
+		EXPECT_EQ(t.nr_tx, 128);
+		uet_pdc_slot_lost(t.pdc, uet_pdc_slot(t.pdc, START + 3));
+		pt_rx_nack(&t, new_start(START + 127, START + shifts[i]));
+		ASSERT_EQ(t.nr_tx, 128);
+		for (k = 0, bad = 0; k < 128; k++)
+			bad += t.tx[k].hdr.u.req.psn != START + shifts[i] + k ||
+			       t.tx[k].pkt.offset != k * 1024;
+		EXPECT_EQ(bad, 0);
+		pt_close(&t);
+	}
+}
+
+TEST(pdc_start_obey__bounded)
+{
+	struct pdctest t;
+	u32 start = START, i;
+
+	open_initiator(&t, UET_PDC_START_RANDOM);
+	pt_send(&t, 2);
+	for (i = 0; i < 4; i++, start += 100) {
+		pt_rx_nack(&t, new_start(start, start + 100));
+		EXPECT_EQ(t.nr_tx, 2);
+	}
+	pt_rx_nack(&t, new_start(start, start + 100));
+
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ERROR);
+	EXPECT_EQ(pt_info(&t).error, UET_PDC_ERR_NACK_RETX);
+	ASSERT_EQ(t.nr_up, 2);
+	EXPECT_EQ(t.up[0].nack_code, UET_NACK_NEW_START_PSN);
+	pt_close(&t);
+}
+
+/* A PDCID in that NACK teaches nothing: the target is not open. */
+TEST(pdc_start_obey__does_not_learn)
+{
+	struct uet_pds_hdr hdr = new_start(START, EXPECTED);
+	struct pdctest t;
+
+	open_initiator(&t, UET_PDC_START_RANDOM);
+	pt_send(&t, 1);
+	hdr.u.nack.spdcid = PEER_ID;
+	pt_rx_nack(&t, hdr);
+
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_SYN_SENT);
+	EXPECT_TRUE(t.tx[0].hdr.flags & UET_F_SYN);
+	pt_close(&t);
+}
+
+TEST(pdc_start_obey__not_once_it_is_open)
+{
+	struct pdctest t;
+
+	open_initiator(&t, UET_PDC_START_RANDOM);
+	pt_send(&t, 1);
+	pt_rx_ack(&t, pt_ack(START, START));
+	pt_send(&t, 1);
+	EXPECT_EQ(pt_rx_nack(&t, new_start(START + 1, EXPECTED)),
+		  UET_DROP_UNSUPPORTED);
+	EXPECT_EQ(t.nr_tx, 0);
+	EXPECT_EQ(pt_info(&t).start_psn, START);
+	pt_close(&t);
+}
+
+TEST(pdc_start_obey__not_without_security)
+{
+	struct pdctest t;
+
+	open_initiator(&t, UET_PDC_START_PLAIN);
+	pt_send(&t, 1);
+	EXPECT_EQ(pt_rx_nack(&t, new_start(START, EXPECTED)),
+		  UET_DROP_UNSUPPORTED);
+	EXPECT_EQ(t.nr_tx, 0);
+	EXPECT_EQ(pt_info(&t).start_psn, START);
+	pt_close(&t);
+}
+
+TEST(pdc_start__next_expected_refuses_a_replay)
+{
+	struct uet_pdc_open open = pt_open_how(UET_PDC_TARGET, UET_PDC_RUD);
+	struct uet_pdc_cfg cfg = pt_cfg();
+	struct pdctest t;
+
+	open_target(&t, UET_PDC_START_RANDOM);
+	pt_rx_req(&t, syn(EXPECTED, 0));
+	open.start = UET_PDC_START_EXPECTED;
+	open.start_psn = EXPECTED;
+	open.expected_psn = uet_pdc_next_expected_psn(t.pdc);
+	pt_close(&t);
+
+	pt_open_as(&t, &open, &cfg);
+	EXPECT_EQ(pt_rx_req(&t, syn(EXPECTED, 7)), UET_DROP_BAD_SYN);
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_PENDING);
+	pt_close(&t);
+}
+
+/* Both together: a round trip, and everything arrives. */
+TEST(pdc_start__both_ends)
+{
+	struct pdctest ini, tgt;
+	struct uet_pdc_tx sent[4];
+	u32 i;
+
+	open_initiator(&ini, UET_PDC_START_RANDOM);
+	open_target(&tgt, UET_PDC_START_RANDOM);
+	tgt.pdc->peer_pdcid = OUR_ID;
+	pt_send(&ini, 4);
+	memcpy(sent, ini.tx, sizeof(sent));
+	for (i = 0; i < 4; i++) {
+		pt_rx_req(&tgt, sent[i].hdr);
+		pt_rx_nack(&ini, tgt.tx[0].hdr);
+		EXPECT_EQ(ini.nr_tx, i ? 0 : 4);
+	}
+	EXPECT_EQ(pt_info(&ini).stats.tx_req, 8);
+	EXPECT_EQ(pt_info(&ini).stats.tx_retx, 0);
+	pt_close(&ini);
+	pt_close(&tgt);
+}
