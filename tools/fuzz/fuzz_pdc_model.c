@@ -104,6 +104,10 @@ static void note_up(struct world *w, int end, const struct uet_pdc_up *up)
 {
 	struct flow *f = &w->flow[end];
 
+	if (up->kind == UET_UP_NOOP_ACKED || up->kind == UET_UP_NOOP_FAILED) {
+		FUZZ_CHECK(up->pkt.msg == w);
+		return;
+	}
 	FUZZ_CHECK(up->pkt.offset == f->reported && f->reported < f->handed);
 	if (up->kind == UET_UP_FAILED)
 		f->failed++;
@@ -419,6 +423,12 @@ static void rare_event(struct world *w, int end, u32 how)
 	case 9 ... 12:
 		w->budget[end] = how / 32;
 		break;
+	case 13:
+		if (how < 128)
+			uet_pdc_tx_noop(w->end[end], w, w->now);
+		else
+			uet_pdc_tx_negotiate(w->end[end], w->now);
+		break;
 	default:
 		w->budget[end] = FUZZ_POLLS;
 		break;
@@ -578,6 +588,8 @@ static void open_world(struct world *w, u32 options)
 	w->cfg.ack_per_pkt = options & 4;
 	w->cfg.max_nack_retx = options & 8 ? 2 : UET_PDC_NACK_RETX_FOREVER;
 	w->cfg.ack_on_ecn = !(options & 0x10);
+	/* Few stored responses now and then, without an option of its own. */
+	w->cfg.max_gtd = options & 8 ? 1 + options % 8 : 0;
 	w->mode = options & 0x20 ? UET_PDC_ROD : UET_PDC_RUD;
 	w->start_psn = options & 0x40 ? 0xffffff80 : 0x12345678;
 	w->now = 1000000;

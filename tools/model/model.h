@@ -110,6 +110,9 @@ struct model_nack {
  * @probed: the answer to a Probe is owed
  * @probe: the Probe; its number is where the SACK shall begin
  * @opaque: value to return
+ * @uncleared: packet whose clear was asked for last
+ * @requests: how often
+ * @request_ns: when last
  */
 struct model_rx {
 	struct model_in *in;
@@ -128,6 +131,9 @@ struct model_rx {
 	bool probed;
 	struct model_echo probe;
 	u16 opaque;
+	s64 uncleared;
+	u32 requests;
+	u64 request_ns;
 };
 
 /**
@@ -143,6 +149,7 @@ struct model_rx {
  * @nacks: resource NACKs for it
  * @again: a NACK demands that it is sent again
  * @may: a NACK permits it
+ * @reports: a NOOP whose outcome is told
  */
 struct model_out {
 	struct uet_pds_pkt pkt;
@@ -156,6 +163,7 @@ struct model_out {
 	u32 nacks;
 	bool again;
 	bool may;
+	bool reports;
 };
 
 /**
@@ -175,6 +183,9 @@ struct model_out {
  * @quiet_until: a refusal forbids to send before
  * @opens: refusals to open the PDC in a row
  * @opens_ns: time of the first of them
+ * @busy_ns: when a packet or a Probe was sent last
+ * @probes: Probes since any answer came
+ * @opaque: opaque value of the last one
  */
 struct model_tx {
 	struct model_out *out;
@@ -189,6 +200,9 @@ struct model_tx {
 	u64 quiet_until;
 	u32 opens;
 	u64 opens_ns;
+	u64 busy_ns;
+	u32 probes;
+	u16 opaque;
 };
 
 /**

@@ -230,6 +230,30 @@ static enum uet_drop rx_admit(struct model *m, const struct model_echo *echo,
 	return UET_DROP_NONE;
 }
 
+/*
+ * 3.5.8.3: not behind our CLOSE_COMMAND.  3.5.12.7: not without a place for its
+ * response, the last of which is for the packet that the others wait for.
+ */
+static enum uet_drop rx_check_new(struct model *m,
+				  const struct model_echo *echo)
+{
+	u32 stored = 0, most = m->cfg.max_gtd;
+	s64 nr;
+
+	if (m->close_nr) {
+		rx_refuse(m, echo, UET_NACK_CLOSING, 0);
+		return UET_DROP_CLOSING;
+	}
+	for (nr = m->rx.cack + 1; nr <= m->rx.end; nr++)
+		stored += m->rx.in[nr].stored;
+	if (echo->nr != model_rx_base(m))
+		stored++;
+	if (!most || most == m->cfg.window || stored < most)
+		return UET_DROP_NONE;
+	rx_refuse(m, echo, UET_NACK_NO_GTD_DEL_AVAIL, 0);
+	return UET_DROP_GTD_FULL;
+}
+
 static bool rx_is_gtd(const struct uet_ses_rsp *rsp)
 {
 	return rsp->opcode != UET_RSP_DEFAULT &&
@@ -289,7 +313,9 @@ enum uet_drop model_rx_req(struct model *m, const struct uet_pds_hdr *hdr,
 		return UET_DROP_MODE_MISMATCH;
 	}
 	why = rx_clear(m, req->psn + (u32)req->clear_off);
-	return why ? why : rx_admit(m, &echo, hdr->flags & UET_F_SYN);
+	if (!why)
+		why = rx_admit(m, &echo, hdr->flags & UET_F_SYN);
+	return why ? why : rx_check_new(m, &echo);
 }
 
 /**
@@ -429,7 +455,11 @@ static enum uet_drop rx_close_command(struct model *m,
 {
 	enum uet_drop why;
 
-	if (m->open.role != UET_PDC_TARGET || echo->nr > model_rx_base(m))
+	if (m->open.role != UET_PDC_TARGET) {
+		rx_refuse(m, echo, UET_NACK_UNEXP_EVENT, 0);
+		return UET_DROP_UNEXPECTED_CP;
+	}
+	if (echo->nr > model_rx_base(m))
 		return UET_DROP_BAD_STATE;
 	why = rx_take_cp(m, echo, false);
 	if (why)
@@ -447,8 +477,10 @@ static enum uet_drop rx_close_request(struct model *m,
 {
 	enum uet_drop why;
 
-	if (m->open.role != UET_PDC_INITIATOR)
-		return UET_DROP_BAD_STATE;
+	if (m->open.role != UET_PDC_INITIATOR) {
+		rx_refuse(m, echo, UET_NACK_UNEXP_EVENT, 0);
+		return UET_DROP_UNEXPECTED_CP;
+	}
 	why = rx_take_cp(m, echo, false);
 	if (!why)
 		m->is_closing = true;

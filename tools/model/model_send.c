@@ -81,8 +81,9 @@ static struct model_out *send_see_numbered(struct model *m, u32 psn, u64 now)
 	return &m->tx.out[nr];
 }
 
-static void send_note(struct model_out *out, u64 now)
+static void send_note(struct model *m, struct model_out *out, u64 now)
 {
+	m->tx.busy_ns = now;
 	out->sends++;
 	out->sent_ns = now;
 	out->again = false;
@@ -127,23 +128,30 @@ void model_see_req(struct model *m, const struct uet_pdc_tx *tx, u64 now)
 		m->stats.tx_retx++;
 	else
 		m->stats.tx_req++;
-	send_note(out, now);
+	send_note(m, out, now);
 	m->tx.clear_told = m->tx.base - 1;
 	m->tx.clear_owed = false;
 }
 
-/* NOOP, CLOSE_COMMAND, CLOSE_REQUEST. */
+/* Those that may open a PDC, and those that end it. */
 static void send_see_numbered_cp(struct model *m, const struct uet_pdc_tx *tx,
 				 u64 now)
 {
 	struct model_out *out = send_see_numbered(m, tx->hdr.u.cp.psn, now);
 	bool is_rod = m->open.mode == UET_PDC_ROD;
+	bool is_neg = out->kind == UET_CP_NEGOTIATION;
+	bool opens = is_neg || out->kind == UET_CP_NOOP;
+	s64 nr = model_nr(m, tx->hdr.u.cp.psn, m->tx.fresh);
 
 	MODEL_EQ(m, "kind", out->kind, tx->hdr.next_hdr);
-	send_see_flags(m, tx, out, is_rod && out->kind == UET_CP_NOOP ?
-				   UET_F_ISROD : 0);
-	MODEL_EQ(m, "payload", tx->hdr.u.cp.payload, 0);
-	send_note(out, now);
+	send_see_flags(m, tx, out, (opens && is_rod ? UET_F_ISROD : 0) |
+				   (opens && !m->peer ? UET_F_SYN : 0));
+	MODEL_EQ(m, "payload", tx->hdr.u.cp.payload,
+		 is_neg ? UET_CP_NEG_ON_OFF : 0);
+	MODEL_EQ(m, "features", tx->hdr.u.cp.neg_mask, 0);
+	if (!m->peer)
+		MODEL_EQ(m, "psn_offset", tx->hdr.u.cp.psn_offset, nr - 1);
+	send_note(m, out, now);
 }
 
 /* 3.5.15: for what arrived but has no answer; or to wake a closed window. */
@@ -156,6 +164,56 @@ static void send_see_ask(const struct model *m, const struct uet_pdc_tx *tx)
 	MODEL_RULE(m, waits || (model_tx_is_stalled(m) && nr == m->tx.base - 1),
 		   "it asks about packet %lld", (long long)nr);
 	MODEL_EQ(m, "flags", tx->hdr.flags, UET_F_AR);
+}
+
+/*
+ * 3.5.15: a Probe, when the latest packets have not been answered for a while.
+ * The end of a pause allows as many again.
+ */
+static void send_see_probe(struct model *m, const struct uet_pdc_tx *tx,
+			   u64 now)
+{
+	const struct uet_cp *cp = &tx->hdr.u.cp;
+	s64 nr = model_nr(m, cp->payload, m->tx.base);
+
+	MODEL_RULE(m, m->cfg.tail_loss_ns &&
+		   now >= m->tx.busy_ns + m->cfg.tail_loss_ns,
+		   "it probes too early");
+	MODEL_RULE(m, ++m->tx.probes <= m->cfg.max_tail_loss_retx *
+		   (m->tx.slow ? 2u : 1u), "it probes too often");
+	MODEL_RULE(m, nr >= m->tx.base && nr < m->tx.fresh &&
+		   !m->tx.out[nr].has && !m->tx.out[nr].answered,
+		   "it probes for packet %lld", (long long)nr);
+	MODEL_EQ(m, "flags", tx->hdr.flags, UET_F_AR);
+	MODEL_EQ(m, "PSN of a Probe", cp->psn, 0);
+	MODEL_RULE(m, cp->probe_opaque != m->tx.opaque,
+		   "two Probes with one opaque value");
+	m->tx.opaque = cp->probe_opaque;
+	m->tx.busy_ns = now;
+}
+
+/* 3.5.16.3: a response was stored for too long; asked for as long as retries. */
+static void send_see_clear_request(struct model *m,
+				   const struct uet_pdc_tx *tx, u64 now)
+{
+	s64 nr = m->rx.cack + 1;
+
+	MODEL_EQ(m, "PSN to be cleared", tx->hdr.u.cp.payload,
+		 model_psn(m, nr));
+	MODEL_RULE(m, nr <= m->rx.end && m->rx.in[nr].got &&
+		   m->rx.in[nr].stored, "nothing is stored");
+	if (m->rx.uncleared != nr) {
+		m->rx.uncleared = nr;
+		m->rx.requests = 0;
+	} else {
+		MODEL_RULE(m, now >= m->rx.request_ns + m->cfg.clear_ns,
+			   "it asks for a clear too soon");
+	}
+	MODEL_RULE(m, m->rx.requests++ < m->cfg.max_rto_retx,
+		   "it asks for a clear too often");
+	m->rx.request_ns = now;
+	MODEL_EQ(m, "flags", tx->hdr.flags, 0);
+	MODEL_EQ(m, "PSN of a CLEAR_REQUEST", tx->hdr.u.cp.psn, 0);
 }
 
 /**
@@ -174,6 +232,7 @@ void model_see_cp(struct model *m, const struct uet_pdc_tx *tx, u64 now)
 	m->stats.tx_cp++;
 	switch (tx->hdr.next_hdr) {
 	case UET_CP_NOOP:
+	case UET_CP_NEGOTIATION:
 	case UET_CP_CLOSE_COMMAND:
 	case UET_CP_CLOSE_REQUEST:
 		send_see_numbered_cp(m, tx, now);
@@ -189,6 +248,12 @@ void model_see_cp(struct model *m, const struct uet_pdc_tx *tx, u64 now)
 			 model_psn(m, m->tx.base - 1));
 		m->tx.clear_told = m->tx.base - 1;
 		m->tx.clear_owed = false;
+		break;
+	case UET_CP_CLEAR_REQUEST:
+		send_see_clear_request(m, tx, now);
+		break;
+	case UET_CP_PROBE:
+		send_see_probe(m, tx, now);
 		break;
 	default:
 		model_diverged(m, "control packet %u", tx->hdr.next_hdr);

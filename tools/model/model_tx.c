@@ -262,6 +262,7 @@ enum uet_drop model_rx_ack(struct model *m, const struct uet_pds_hdr *hdr,
 		return why;
 	m->stats.rx_ack++;
 	m->active_ns = now;
+	m->tx.probes = 0;
 	model_learn(m, ack->spdcid);
 	if (tx_apply_ack(m, &say, rsp))
 		m->tx.progress_ns = now;
@@ -467,6 +468,7 @@ enum uet_drop model_rx_nack(struct model *m, const struct uet_pds_hdr *hdr,
 		return why;
 	m->stats.rx_nack++;
 	m->active_ns = now;
+	m->tx.probes = 0;
 	if (nack->spdcid)
 		model_learn(m, nack->spdcid);
 	return tx_obey(m, hdr, nr, has_failed, now);
@@ -487,10 +489,14 @@ bool model_next_up(struct model *m, struct uet_pdc_up *up)
 	memset(up, 0, sizeof(*up));
 	while (m->tx.up < end) {
 		out = tx_out(m, m->tx.up++);
-		if (out->kind != MODEL_REQ)
+		if (out->kind != MODEL_REQ && !out->reports)
 			continue;
 		up->pkt = out->pkt;
-		up->kind = out->answered ? UET_UP_ACKED : UET_UP_FAILED;
+		if (out->reports)
+			up->kind = out->answered ? UET_UP_NOOP_ACKED :
+						   UET_UP_NOOP_FAILED;
+		else
+			up->kind = out->answered ? UET_UP_ACKED : UET_UP_FAILED;
 		up->rsp_opcode = out->opcode;
 		up->rc = out->rc;
 		if (!out->answered) {

@@ -198,6 +198,41 @@ u32 __wrap_uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt,
 	return psn;
 }
 
+bool __real_uet_pdc_tx_noop(struct uet_pdc *pdc, void *cookie, u64 now);
+bool __wrap_uet_pdc_tx_noop(struct uet_pdc *pdc, void *cookie, u64 now)
+{
+	const struct uet_pds_pkt pkt = { .msg = cookie };
+	struct model *m = shadow_of(pdc);
+	bool sent = __real_uet_pdc_tx_noop(pdc, cookie, now);
+	s64 nr;
+
+	shadow_say(m, now, "is given a NOOP%s", sent ? "" : ", no room");
+	MODEL_EQ(m, "room for a NOOP", sent,
+		 model_may_send(m) && model_has_room(m));
+	if (sent) {
+		nr = model_tx_add(m, &pkt, UET_CP_NOOP, now);
+		m->tx.out[nr].reports = true;
+	}
+	model_compare(m, pdc);
+	return sent;
+}
+
+bool __real_uet_pdc_tx_negotiate(struct uet_pdc *pdc, u64 now);
+bool __wrap_uet_pdc_tx_negotiate(struct uet_pdc *pdc, u64 now)
+{
+	static const struct uet_pds_pkt none;
+	struct model *m = shadow_of(pdc);
+	bool sent = __real_uet_pdc_tx_negotiate(pdc, now);
+
+	shadow_say(m, now, "is to negotiate%s", sent ? "" : ", no room");
+	MODEL_EQ(m, "room for a NEGOTIATION", sent,
+		 model_may_send(m) && model_has_room(m));
+	if (sent)
+		model_tx_add(m, &none, UET_CP_NEGOTIATION, now);
+	model_compare(m, pdc);
+	return sent;
+}
+
 void __real_uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now);
 void __wrap_uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now)
 {

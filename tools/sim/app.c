@@ -42,6 +42,7 @@ static void app_compose(struct sim *sim, struct sim_flow *flow,
 	msg->flow = flow;
 	msg->nr = ++sim->nr_msgs;
 	msg->abort_at = U32_MAX;
+	msg->start_ns = sim->now;
 	msg->tx.to = flow->addr;
 	msg->tx.length = app_size(sim);
 	msg->tx.avail = msg->tx.length;
@@ -180,6 +181,7 @@ void sim_app_done(struct sim *sim, struct list_head *done)
 		list_del_init(&tx->link);
 		msg = container_of(tx, struct sim_msg, tx);
 		msg->finished = true;
+		msg->done_ns = sim->now;
 		msg->error = uet_ses_errno(tx);
 		if (msg->error)
 			sim->count.failed++;

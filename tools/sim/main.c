@@ -123,6 +123,7 @@ static int main_list(void)
 static int main_figures(void)
 {
 	sim_figures();
+	sim_tail_figures();
 	return 0;
 }
 

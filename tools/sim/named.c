@@ -111,6 +111,29 @@ static void rails_setup(struct sim_params *par)
 	par->delay_ns[1] = 40 * SIM_US;
 }
 
+/* Each message is a tail, and is finished before the next one begins. */
+static void tail_setup(struct sim_params *par)
+{
+	par->msgs = 500;
+	par->size_min = 65536;
+	par->size_max = 65536;
+	par->loss_ppm = 30000;
+}
+
+static const char *tail_verify(const struct sim *sim)
+{
+	const struct sim_count *c = &sim->count;
+
+	if (c->opened != 1)
+		return "one PDC";
+	/* Of a tail, its Probe and the answer both have to be lost, or more. */
+	if (c->pdc.rto_fired > 5)
+		return "lost tails are found by Probes, not by time-outs";
+	if (c->pdc.tx_cp < 10)
+		return "there are lost tails";
+	return loss_verify(sim);
+}
+
 static void dup_setup(struct sim_params *par)
 {
 	par->dup_ppm = 1000000;
@@ -388,6 +411,8 @@ static const struct sim_named named_tab[] = {
 	  loss_setup, loss_verify },
 	{ "rails", "the same over two rails of unlike delay",
 	  rails_setup, loss_verify },
+	{ "tail-loss", "messages of 64 kB one by one at 3 % loss: no time-outs",
+	  tail_setup, tail_verify },
 	{ "duplication", "every frame arrives twice, in any order",
 	  dup_setup, dup_verify },
 	{ "rod", "ordered delivery over two rails with loss", rod_setup, NULL },

@@ -16,6 +16,7 @@
  *	pdc.c		run loop and timer of one PDC
  *	net.c		links and frames	heap.c	  event queue
  *	rudi.c		senders, run loop and target of RUDI
+ *	tail.c		figures of single messages that lose packets
  */
 #ifndef UET_SIM_H
 #define UET_SIM_H
@@ -322,6 +323,8 @@ struct sim_pdc;
  * @delivered: complete at the receiver so many times
  * @finished: verdict known
  * @error: verdict: 0 or a negative errno
+ * @start_ns: begun
+ * @done_ns: verdict known
  */
 struct sim_msg {
 	struct uet_ses_tx tx;
@@ -334,6 +337,8 @@ struct sim_msg {
 	u32 delivered;
 	bool finished;
 	int error;
+	u64 start_ns;
+	u64 done_ns;
 };
 
 /**
@@ -623,5 +628,8 @@ const char *sim_named_name(u32 i);
 const char *sim_named_doc(u32 i);
 bool sim_named_run(u32 i, const struct sim_trace *trace);
 void sim_figures(void);
+
+/* tail.c */
+void sim_tail_figures(void);
 
 #endif
