@@ -232,7 +232,8 @@ static enum uet_drop nack_execute(struct uet_pdc *pdc,
  * Context: Any; the caller serialises per @pdc.
  * Return: UET_DROP_NONE, or why it changed nothing: BAD_STATE, PDCID_MISMATCH,
  *	BAD_NACK_PSN (also for a RUDI NACK).  UNSUPPORTED (a reserved code, or
- *	NEW_START_PSN on an open or plain PDC): it told that the peer is there and its PDCID, no more.
+ *	NEW_START_PSN on an open or plain PDC): it told that the peer is there
+ *	and its PDCID, no more.
  * Spec: UE 1.0.1 3.5.12.7.
  */
 enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,

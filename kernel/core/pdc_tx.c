@@ -358,10 +358,9 @@ bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
  * @now: monotonic time, ns
  *
  * In this order: ACKs and NACKs, requests for an answer or a clear,
- * retransmissions, new
- * packets; a CLEAR_COMMAND only if no request carries CLEAR_PSN instead, and a
- * Probe only if nothing else was to be sent.  What was yielded counts as sent: a
- * caller that drops it relies on time-outs.
+ * retransmissions, new packets; a CLEAR_COMMAND only if no request carries
+ * CLEAR_PSN instead, and a Probe only if nothing else was to be sent.  What was
+ * yielded counts as sent: a caller that drops it relies on time-outs.
  *
  * Context: Any; the caller serialises per @pdc and calls until it yields
  *	nothing or its budget is used up.
