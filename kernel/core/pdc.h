@@ -589,8 +589,8 @@ bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn);
 /* pdc_gtd.c: responses stored until cleared */
 bool uet_pdc_gtd_has_room(const struct uet_pdc *pdc, u32 psn);
 void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now);
-void uet_pdc_gtd_fire(struct uet_pdc *pdc, u64 now);
-bool uet_pdc_gtd_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx);
+void uet_pdc_gtd_fire(struct uet_pdc *pdc);
+bool uet_pdc_gtd_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 
 /* pdc_owe.c: answers to be sent */
 void uet_pdc_owe_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,

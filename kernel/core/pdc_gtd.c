@@ -67,39 +67,40 @@ void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now)
 /**
  * uet_pdc_gtd_fire() - uet_pdc_rxh.gtd_at passed
  * @pdc: PDC
- * @now: monotonic time, ns
- *
- * Asks as often as a packet would be sent again, at doubling intervals: a peer
- * that does not react has not received the response, and will ask itself.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.16.3.
  */
-void uet_pdc_gtd_fire(struct uet_pdc *pdc, u64 now)
+void uet_pdc_gtd_fire(struct uet_pdc *pdc)
 {
-	struct uet_pdc_rxh *rx = &pdc->rx;
-
-	rx->gtd_asks = true;
-	rx->gtd_at = ++rx->gtd_asked < pdc->cfg.max_rto_retx ?
-		     now + (pdc->cfg.clear_ns << rx->gtd_asked) : UET_NEVER;
+	pdc->rx.gtd_asks = true;
+	pdc->rx.gtd_at = UET_NEVER;
 }
 
 /**
  * uet_pdc_gtd_poll() - send the CLEAR_REQUEST that is owed
  * @pdc: PDC, not over
  * @tx: result, zeroed by the caller
+ * @now: monotonic time, ns
+ *
+ * Asks as often as a packet would be sent again, at doubling intervals: a peer
+ * that does not react has not received the response, and will ask itself.
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: false if none is owed; @tx is unchanged then.
  * Spec: UE 1.0.1 Table 3-38.
  */
-bool uet_pdc_gtd_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
+bool uet_pdc_gtd_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 {
-	if (!pdc->rx.gtd_asks)
+	struct uet_pdc_rxh *rx = &pdc->rx;
+
+	if (!rx->gtd_asks)
 		return false;
-	pdc->rx.gtd_asks = false;
+	rx->gtd_asks = false;
+	if (++rx->gtd_asked < pdc->cfg.max_rto_retx)
+		rx->gtd_at = now + (pdc->cfg.clear_ns << rx->gtd_asked);
 	uet_pdc_cp_build(pdc, tx, UET_CP_CLEAR_REQUEST, 0);
-	tx->hdr.u.cp.payload = pdc->rx.gtd_psn;
+	tx->hdr.u.cp.payload = rx->gtd_psn;
 	pdc->stats.tx_cp++;
 	return true;
 }

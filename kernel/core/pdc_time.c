@@ -94,7 +94,7 @@ void uet_pdc_tick(struct uet_pdc *pdc, u64 now)
 	if (pdc->new_at <= now)
 		uet_pdc_start_expire(pdc, now);
 	if (pdc->rx.gtd_at <= now)
-		uet_pdc_gtd_fire(pdc, now);
+		uet_pdc_gtd_fire(pdc);
 	if (pdc->close_at <= now)
 		time_close(pdc, now);
 	if (time_idle_at(pdc) <= now)

@@ -378,7 +378,7 @@ bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	if (uet_pdc_is_over(pdc))
 		return false;
 	return uet_pdc_cp_poll_ask(pdc, tx) ||
-	       uet_pdc_gtd_poll(pdc, tx) ||
+	       uet_pdc_gtd_poll(pdc, tx, now) ||
 	       uet_pdc_tx_poll_slot(pdc, tx, now) ||
 	       uet_pdc_cp_poll_clear(pdc, tx, now) ||
 	       uet_pdc_tail_poll(pdc, tx, now);

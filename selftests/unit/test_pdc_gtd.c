@@ -134,6 +134,21 @@ TEST(pdc_gtd_clear__asked_for_at_doubling_times_and_not_for_ever)
 	pt_close(&t);
 }
 
+/* A caller that polls late is not asked to send two in a row. */
+TEST(pdc_gtd_clear__the_next_interval_begins_when_it_is_sent)
+{
+	struct pdctest t;
+
+	pt_accepted(&t);
+	rx_error(&t, START + 1, START);
+	uet_pdc_tick(t.pdc, t.now + CLEAR_NS);
+	pt_tick_to(&t, t.now + 3 * CLEAR_NS);
+
+	expect_clear_request(&t, START + 1);
+	EXPECT_EQ(t.pdc->rx.gtd_at, t.now + 2 * CLEAR_NS);
+	pt_close(&t);
+}
+
 TEST(pdc_gtd_clear__never_if_configured)
 {
 	struct uet_pdc_cfg cfg = pt_cfg();
