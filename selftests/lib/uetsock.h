@@ -141,6 +141,52 @@ static inline void us_set_timeout(int fd, int which, int msec)
 	ASSERT_SYS(setsockopt(fd, SOL_SOCKET, which, &tv, sizeof(tv)));
 }
 
+/**
+ * struct us_ctx_msg - a recvmsg() with room for the context of the message
+ * @control: room for one control message, aligned
+ * @iov: the buffer
+ * @msg: what recvmsg() was given and gave back
+ */
+struct us_ctx_msg {
+	union {
+		char buf[CMSG_SPACE(sizeof(struct uet_ctx))];
+		struct cmsghdr align;
+	} control;
+	struct iovec iov;
+	struct msghdr msg;
+};
+
+/* From now on each message comes with its context. */
+static inline void us_want_ctx(int fd)
+{
+	int on = 1;
+
+	ASSERT_SYS(setsockopt(fd, SOL_UET, UET_RECV_CTX, &on, sizeof(on)));
+}
+
+static inline ssize_t us_recv_ctx(int fd, struct us_ctx_msg *m, void *buf,
+				  size_t len, int flags)
+{
+	m->iov = (struct iovec){ buf, len };
+	m->msg = (struct msghdr){ .msg_iov = &m->iov, .msg_iovlen = 1,
+				  .msg_control = &m->control,
+				  .msg_controllen = sizeof(m->control) };
+	return recvmsg(fd, &m->msg, flags);
+}
+
+/* The context that came with a message, as the only control message. */
+static inline struct uet_ctx us_ctx(struct us_ctx_msg *m)
+{
+	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&m->msg);
+	struct uet_ctx ctx;
+
+	ASSERT(cmsg && cmsg->cmsg_len == CMSG_LEN(sizeof(ctx)));
+	ASSERT_EQ(cmsg->cmsg_level, SOL_UET);
+	ASSERT_EQ(cmsg->cmsg_type, UET_CMSG_CTX);
+	memcpy(&ctx, CMSG_DATA(cmsg), sizeof(ctx));
+	return ctx;
+}
+
 static inline int us_queued(int fd, unsigned long which)
 {
 	int bytes = -1;

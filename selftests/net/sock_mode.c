@@ -23,23 +23,12 @@ static const struct {
 /* How the next message came; it is read. */
 static int delivery_of_next(int fd)
 {
-	union {
-		char buf[CMSG_SPACE(sizeof(struct uet_ctx))];
-		struct cmsghdr align;
-	} control;
+	struct us_ctx_msg m;
 	char byte;
-	struct iovec iov = { &byte, 1 };
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1,
-			      .msg_control = &control,
-			      .msg_controllen = sizeof(control) };
-	struct uet_ctx ctx;
-	int on = 1;
 
-	ASSERT_SYS(setsockopt(fd, SOL_UET, UET_RECV_CTX, &on, sizeof(on)));
-	ASSERT_EQ(recvmsg(fd, &msg, 0), 1);
-	ASSERT(CMSG_FIRSTHDR(&msg));
-	memcpy(&ctx, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(ctx));
-	return ctx.delivery;
+	us_want_ctx(fd);
+	ASSERT_EQ(us_recv_ctx(fd, &m, &byte, 1, 0), 1);
+	return us_ctx(&m).delivery;
 }
 
 TEST(types__receive_from_each_other)

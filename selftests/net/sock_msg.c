@@ -122,30 +122,16 @@ TEST(recvmsg__names_the_sender)
 TEST(recvmsg__tells_the_context)
 {
 	struct us_pair p = us_pair();
-	union {
-		char buf[CMSG_SPACE(sizeof(struct uet_ctx))];
-		struct cmsghdr align;
-	} control;
-	char byte;
-	struct iovec iov = { &byte, 1 };
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1,
-			      .msg_control = &control,
-			      .msg_controllen = sizeof(control) };
-	struct cmsghdr *cmsg;
+	struct us_ctx_msg m;
 	struct uet_ctx ctx;
-	int on = 1;
+	char byte;
 
 	us_send(p.tx, 1, 3, 0);
-	EXPECT_EQ(recvmsg(p.rx, &msg, MSG_PEEK), 1);
-	EXPECT_EQ(msg.msg_controllen, 0);
-	ASSERT_SYS(setsockopt(p.rx, SOL_UET, UET_RECV_CTX, &on, sizeof(on)));
-	msg.msg_controllen = sizeof(control);
-	EXPECT_EQ(recvmsg(p.rx, &msg, 0), 1);
-	cmsg = CMSG_FIRSTHDR(&msg);
-	ASSERT(cmsg && cmsg->cmsg_len == CMSG_LEN(sizeof(ctx)));
-	EXPECT_EQ(cmsg->cmsg_level, SOL_UET);
-	EXPECT_EQ(cmsg->cmsg_type, UET_CMSG_CTX);
-	memcpy(&ctx, CMSG_DATA(cmsg), sizeof(ctx));
+	EXPECT_EQ(us_recv_ctx(p.rx, &m, &byte, 1, MSG_PEEK), 1);
+	EXPECT_EQ(m.msg.msg_controllen, 0);
+	us_want_ctx(p.rx);
+	EXPECT_EQ(us_recv_ctx(p.rx, &m, &byte, 1, 0), 1);
+	ctx = us_ctx(&m);
 	EXPECT_EQ(ctx.job, us_name(p.tx).suet_job);
 	EXPECT_EQ(ctx.initiator, us_name(p.tx).suet_initiator);
 	EXPECT_EQ(ctx.length, 3);
@@ -285,23 +271,16 @@ TEST(stream__tells_the_offset_of_a_piece)
 {
 	struct us_pair p;
 	pid_t child = stream_from_child(&p, 6, MIB);
-	union {
-		char buf[CMSG_SPACE(sizeof(struct uet_ctx))];
-		struct cmsghdr align;
-	} control;
-	uint8_t buf[1000];
-	struct iovec iov = { buf, sizeof(buf) };
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	struct us_ctx_msg m;
 	struct uet_ctx ctx;
-	int i, on = 1;
+	uint8_t buf[1000];
+	int i;
 
-	ASSERT_SYS(setsockopt(p.rx, SOL_UET, UET_RECV_CTX, &on, sizeof(on)));
+	us_want_ctx(p.rx);
 	for (i = 0; i < 3; i++) {
-		msg.msg_control = &control;
-		msg.msg_controllen = sizeof(control);
-		WAIT_FOR(recvmsg(p.rx, &msg, MSG_DONTWAIT) == sizeof(buf));
-		ASSERT(CMSG_FIRSTHDR(&msg));
-		memcpy(&ctx, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(ctx));
+		WAIT_FOR(us_recv_ctx(p.rx, &m, buf, sizeof(buf),
+				     MSG_DONTWAIT) == sizeof(buf));
+		ctx = us_ctx(&m);
 		EXPECT_EQ(ctx.offset, i * sizeof(buf));
 		EXPECT_EQ(ctx.length, MIB);
 	}

@@ -9,62 +9,38 @@
 #define UET_TOOLS_FORGE_H
 
 #include "../../kernel/core/pds.h"
-
-/**
- * struct forge_input - bytes of the fuzzer that are left
- * @next: next one
- * @left: how many
- */
-struct forge_input {
-	const u8 *next;
-	size_t left;
-};
-
-/* A number of so many bytes; zeros when there are no more. */
-static inline u32 forge_take(struct forge_input *in, u32 bytes)
-{
-	u32 v = 0;
-
-	while (bytes--) {
-		v = v << 8 | (in->left ? *in->next : 0);
-		if (in->left) {
-			in->next++;
-			in->left--;
-		}
-	}
-	return v;
-}
+#include "fuzz.h"
 
 /* Near a real one, a window away from it, or anywhere. */
-static inline u32 forge_psn(struct forge_input *in, u32 psn, u32 window)
+static inline u32 forge_psn(struct fuzz_input *in, u32 psn, u32 window)
 {
-	u32 how = forge_take(in, 1);
+	u32 how = fuzz_take(in, 1);
 
 	if (how < 0x80)
 		return psn + how % 8 - 4;
 	if (how < 0xc0)
-		return psn + (s8)forge_take(in, 1);
+		return psn + (s8)fuzz_take(in, 1);
 	if (how < 0xd8)
 		return psn + window + how % 4 - 2;
 	if (how < 0xf0)
 		return psn - window + how % 4 - 2;
-	return how < 0xf8 ? psn + (s16)forge_take(in, 2) : forge_take(in, 4);
+	return how < 0xf8 ? psn + (s16)fuzz_take(in, 2) : fuzz_take(in, 4);
 }
 
-static inline void forge_in_req(struct forge_input *in, struct uet_pds_hdr *hdr,
+static inline void forge_in_req(struct fuzz_input *in, struct uet_pds_hdr *hdr,
 				u32 window)
 {
 	struct uet_req *req = &hdr->u.req;
 
-	switch (forge_take(in, 1) % 6) {
+	switch (fuzz_take(in, 1) % 6) {
 	case 0:
 		req->psn = forge_psn(in, req->psn, window);
 		break;
 	case 1:
-		req->clear_off = (s16)forge_take(in, 2);
+		req->clear_off = (s16)fuzz_take(in, 2);
 		break;
 	case 2:
-		req->psn_offset = forge_take(in, 2) & UET_PSN_OFFSET_MAX;
+		req->psn_offset = fuzz_take(in, 2) & UET_PSN_OFFSET_MAX;
 		break;
 	case 3:
 		req->spdcid++;
@@ -78,33 +54,33 @@ static inline void forge_in_req(struct forge_input *in, struct uet_pds_hdr *hdr,
 	}
 }
 
-static inline void forge_in_ack(struct forge_input *in, struct uet_pds_hdr *hdr,
+static inline void forge_in_ack(struct fuzz_input *in, struct uet_pds_hdr *hdr,
 				u32 window)
 {
 	struct uet_ack *ack = &hdr->u.ack;
 
-	switch (forge_take(in, 1) % 8) {
+	switch (fuzz_take(in, 1) % 8) {
 	case 0:
 		ack->cack_psn = forge_psn(in, ack->cack_psn, window);
 		break;
 	case 1:
-		ack->ack_off += (s8)forge_take(in, 1);
+		ack->ack_off += (s8)fuzz_take(in, 1);
 		break;
 	case 2:
-		ack->sack_off += (s8)forge_take(in, 1);
+		ack->sack_off += (s8)fuzz_take(in, 1);
 		break;
 	case 3:
-		ack->sack_bitmap = (u64)forge_take(in, 4) << 32;
-		ack->sack_bitmap |= forge_take(in, 4);
+		ack->sack_bitmap = (u64)fuzz_take(in, 4) << 32;
+		ack->sack_bitmap |= fuzz_take(in, 4);
 		break;
 	case 4:
-		ack->mpr = (u8)forge_take(in, 1);
+		ack->mpr = (u8)fuzz_take(in, 1);
 		break;
 	case 5:
-		ack->spdcid = forge_take(in, 1) & 1 ? 0 : ack->spdcid + 1;
+		ack->spdcid = fuzz_take(in, 1) & 1 ? 0 : ack->spdcid + 1;
 		break;
 	case 6:
-		hdr->type = UET_TY_ACK + forge_take(in, 1) % 3;
+		hdr->type = UET_TY_ACK + fuzz_take(in, 1) % 3;
 		break;
 	case 7:
 		hdr->next_hdr = UET_NH_NONE;
@@ -112,14 +88,14 @@ static inline void forge_in_ack(struct forge_input *in, struct uet_pds_hdr *hdr,
 	}
 }
 
-static inline void forge_in_cp(struct forge_input *in, struct uet_pds_hdr *hdr,
+static inline void forge_in_cp(struct fuzz_input *in, struct uet_pds_hdr *hdr,
 			       u32 window)
 {
 	struct uet_cp *cp = &hdr->u.cp;
 
-	switch (forge_take(in, 1) % 4) {
+	switch (fuzz_take(in, 1) % 4) {
 	case 0:
-		hdr->next_hdr = forge_take(in, 1) % UET_CP_NR;
+		hdr->next_hdr = fuzz_take(in, 1) % UET_CP_NR;
 		break;
 	case 1:
 		cp->psn = forge_psn(in, cp->psn, window);
@@ -134,16 +110,16 @@ static inline void forge_in_cp(struct forge_input *in, struct uet_pds_hdr *hdr,
 }
 
 /* Somebody answers a packet in flight with a NACK of his own. */
-static inline void forge_nack(struct forge_input *in, struct uet_pdc_tx *tx,
+static inline void forge_nack(struct fuzz_input *in, struct uet_pdc_tx *tx,
 			      u32 window)
 {
 	struct uet_nack nack = {
 		.spdcid = tx->hdr.u.req.dpdcid,
 		.dpdcid = tx->hdr.u.req.spdcid,
 	};
-	u32 how = forge_take(in, 1);
+	u32 how = fuzz_take(in, 1);
 
-	nack.code = forge_take(in, 1) % 0x20;
+	nack.code = fuzz_take(in, 1) % 0x20;
 	nack.psn = forge_psn(in, tx->hdr.u.req.psn, window);
 	nack.payload = forge_psn(in, nack.psn, window);
 	nack.code |= how < 16 ? 0xe0 : 0;
@@ -156,7 +132,7 @@ static inline void forge_nack(struct forge_input *in, struct uet_pdc_tx *tx,
 }
 
 /* Somebody makes a control packet out of a request. */
-static inline void forge_cp(struct forge_input *in, struct uet_pdc_tx *tx,
+static inline void forge_cp(struct fuzz_input *in, struct uet_pdc_tx *tx,
 			    u32 window)
 {
 	struct uet_req req = tx->hdr.u.req;
@@ -171,7 +147,7 @@ static inline void forge_cp(struct forge_input *in, struct uet_pdc_tx *tx,
 	cp.payload = forge_psn(in, req.psn, window);
 	tx->kind = UET_TX_CP;
 	tx->hdr.type = UET_TY_CP;
-	tx->hdr.next_hdr = forge_take(in, 1) % UET_CP_NR;
+	tx->hdr.next_hdr = fuzz_take(in, 1) % UET_CP_NR;
 	tx->hdr.u.cp = cp;
 }
 
@@ -183,11 +159,11 @@ static inline void forge_cp(struct forge_input *in, struct uet_pdc_tx *tx,
  *
  * Return: true if it is an answer now, and goes to where @tx came from.
  */
-static inline bool forge_packet(struct forge_input *in, struct uet_pdc_tx *tx,
+static inline bool forge_packet(struct fuzz_input *in, struct uet_pdc_tx *tx,
 				u32 window)
 {
 	enum uet_pdc_tx_kind was = tx->kind;
-	u32 how = forge_take(in, 1);
+	u32 how = fuzz_take(in, 1);
 
 	if (tx->kind == UET_TX_REQ && how % 4 == 0)
 		forge_nack(in, tx, window);
@@ -200,9 +176,9 @@ static inline bool forge_packet(struct forge_input *in, struct uet_pdc_tx *tx,
 	else if (tx->kind == UET_TX_CP)
 		forge_in_cp(in, &tx->hdr, window);
 	else
-		tx->hdr.u.nack.code = (u8)forge_take(in, 1);
+		tx->hdr.u.nack.code = (u8)fuzz_take(in, 1);
 	if (how & 0x80)
-		tx->hdr.flags ^= 1 << forge_take(in, 1) % 7;
+		tx->hdr.flags ^= 1 << fuzz_take(in, 1) % 7;
 	return was == UET_TX_REQ && tx->kind == UET_TX_NACK;
 }
 

@@ -40,8 +40,7 @@ struct model {
 };
 
 struct world {
-	const u8 *in;
-	size_t left;
+	struct fuzz_input in;
 	struct uet_pdc *end[2];
 	u64 now;
 	u32 start_psn;
@@ -57,16 +56,7 @@ struct world {
 
 static u32 take(struct world *w, u32 bytes)
 {
-	u32 v = 0;
-
-	while (bytes--) {
-		v = v << 8 | (w->left ? *w->in : 0);
-		if (w->left) {
-			w->in++;
-			w->left--;
-		}
-	}
-	return v;
+	return fuzz_take(&w->in, bytes);
 }
 
 static void check(const struct world *w, int end)
@@ -450,10 +440,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct world *w = calloc(1, sizeof(*w));
 	u32 n;
 
-	w->in = data;
-	w->left = size;
+	w->in = (struct fuzz_input){ data, size };
 	open_world(w);
-	for (n = 0; n < FUZZ_EVENTS && w->left; n++)
+	for (n = 0; n < FUZZ_EVENTS && w->in.left; n++)
 		event(w);
 	uet_pdc_abort(w->end[INI], w->now);
 	uet_pdc_abort(w->end[TGT], w->now);

@@ -57,7 +57,7 @@ struct flight {
 };
 
 struct world {
-	struct forge_input in;
+	struct fuzz_input in;
 	struct uet_pdc_cfg cfg;
 	enum uet_pdc_mode mode;
 	u32 start_psn;
@@ -189,7 +189,7 @@ static bool opens(struct world *w, const struct flight *f,
 	if (w->end[f->to] || f->to != TGT || mode != w->mode ||
 	    start_psn != w->start_psn || peer != 0x1001)
 		return false;
-	mood = w->is_kind ? 0 : forge_take(&w->in, 1);
+	mood = w->is_kind ? 0 : fuzz_take(&w->in, 1);
 	if (w->is_full || mood % 8 == 7) {
 		refuse_stranger(w, f, full[mood / 8 % 4], in);
 		return false;
@@ -216,7 +216,7 @@ static void rx_req(struct world *w, const struct flight *f,
 	uet_pdc_rx_req(pdc, hdr, in, w->now, &deliver);
 	if (!deliver)
 		return;
-	mood = w->is_kind ? 0 : forge_take(&w->in, 1);
+	mood = w->is_kind ? 0 : fuzz_take(&w->in, 1);
 	if (mood % 8 == 7) {
 		uet_pdc_rx_refuse(pdc, hdr, in, mood == 0xff ?
 				  UET_NACK_UNEXP_EVENT : refusals[mood / 8 % 4],
@@ -267,7 +267,7 @@ static void arrive(struct world *w, const struct flight *f)
 /* A packet that nobody sent: one in flight, with something else in it. */
 static void forge(struct world *w)
 {
-	u32 pick = forge_take(&w->in, 1);
+	u32 pick = fuzz_take(&w->in, 1);
 	struct flight f;
 
 	if (!w->nr_wire)
@@ -438,45 +438,45 @@ static void rare_event(struct world *w, int end, u32 how)
 
 static void event(struct world *w, bool may_forge)
 {
-	u32 what = forge_take(&w->in, 1), pick;
+	u32 what = fuzz_take(&w->in, 1), pick;
 	int end = what >> 7;
 
 	switch (what % 32) {
 	case 0 ... 4:
 		send_some(w, what % 32 < 3 ? INI : end,
-			  forge_take(&w->in, 1) % 64);
+			  fuzz_take(&w->in, 1) % 64);
 		break;
 	case 5 ... 12:
 		deliver_one(w, 0, false);
 		break;
 	case 13 ... 15:
-		deliver_one(w, forge_take(&w->in, 1), false);
+		deliver_one(w, fuzz_take(&w->in, 1), false);
 		break;
 	case 16 ... 18:
 		deliver_all(w);
 		break;
 	case 19:
-		deliver_one(w, forge_take(&w->in, 1), true);
+		deliver_one(w, fuzz_take(&w->in, 1), true);
 		break;
 	case 20 ... 21:
-		pick = forge_take(&w->in, 1);
+		pick = fuzz_take(&w->in, 1);
 		trim_one(w, pick, !end);
 		break;
 	case 22:
 		lose_way(w, end);
 		break;
 	case 23:
-		mark(w, what >> 5, forge_take(&w->in, 1));
+		mark(w, what >> 5, fuzz_take(&w->in, 1));
 		break;
 	case 24 ... 27:
-		pass_time(w, forge_take(&w->in, 1));
+		pass_time(w, fuzz_take(&w->in, 1));
 		break;
 	case 28 ... 29:
 		if (may_forge)
 			forge(w);
 		break;
 	default:
-		rare_event(w, end, forge_take(&w->in, 1));
+		rare_event(w, end, fuzz_take(&w->in, 1));
 		break;
 	}
 }
@@ -608,7 +608,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	w->in.next = data;
 	w->in.left = size;
-	open_world(w, forge_take(&w->in, 1));
+	open_world(w, fuzz_take(&w->in, 1));
 	w->is_full = ending / 8 == 3;
 	for (n = 0; n < FUZZ_EVENTS && w->in.left; n++)
 		event(w, ending & 4);
