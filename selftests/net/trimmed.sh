@@ -109,6 +109,8 @@ ignored()
 no_open()
 {
 	local old new
+	# A target that closed stands in the tables a little longer.
+	wait_for "older PDCs are gone" 30 nr_pdcs_are 2 -eq 0
 	set_both max-rto-retx 15
 	old=$(stats 2)
 	switch_on -k syn
