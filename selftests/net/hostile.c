@@ -30,6 +30,7 @@
 #define PORT		4793
 #define PACKET_MAX	9000
 #define IDS_MAX		64
+#define SPDCID_AT	8	/* of a request */
 
 enum pds_type {
 	RUD_REQ = 2, ROD_REQ = 3, RUDI_REQ = 4, RUDI_RESP = 5, UUD_REQ = 6,
@@ -267,6 +268,16 @@ static void attack_cut(struct attack *a)
 	}
 }
 
+/*
+ * Where noise passes for a SYN it opens a PDC.  Those ids have the top bit set,
+ * so that the attacks with a purpose find theirs free.
+ */
+static void keep_ids_apart(struct packet *p)
+{
+	if (p->len > SPDCID_AT)
+		p->bytes[SPDCID_AT] |= 0x80;
+}
+
 /* prologue - all 65536 of them, in front of noise */
 static void attack_prologue(struct attack *a)
 {
@@ -277,6 +288,7 @@ static void attack_prologue(struct attack *a)
 		p.len = 0;
 		put(&p, i, 2);
 		put_noise(a, &p, 70);
+		keep_ids_apart(&p);
 		emit(a, &p);
 	}
 }
@@ -290,6 +302,7 @@ static void attack_noise(struct attack *a)
 	for (i = 0; i < a->count; i++) {
 		p.len = 0;
 		put_noise(a, &p, noise(a) % 300);
+		keep_ids_apart(&p);
 		transmit(a, &p);
 	}
 }
