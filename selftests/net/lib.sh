@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What the net tests share: fabrics of network namespaces, commands on a node,
-# background programs, waiting by polling, and facts printed as TAP.  A test
+# background programs, waiting by polling, and facts beyond those of tap.sh.  A test
 # sources it, calls setup_fabric, states facts with check and its kin, and ends
 # with finish_tests.  Everything made here is unmade by the EXIT trap.  It knows
 # no test; run starts the tests and judges the kernel log.  Counters and messages
@@ -35,6 +35,7 @@ PATH=$REPO/build:$REPO/build/selftests/net:$PATH
 # How many times slower than a stock kernel this one is: 10 or so for KASAN.
 SCALE=${UET_TEST_SCALE:-1}
 TMP=$(mktemp -d "${TMPDIR:-/tmp}/uet-net.XXXXXX")
+. "$NET_DIR/../lib/tap.sh"
 
 declare -A NS=() PID=()
 NODES=0
@@ -42,10 +43,8 @@ RAILS=2
 MTU=4096
 FAMILY=4
 ENCAP=()
-tap_count=0
-tap_failed=0
 
-#------------------------------------------------------------------------ TAP
+#---------------------------------------------------------------------- facts
 
 # compare A -ge|-le|-eq|-gt|-lt B: of numbers; false if A is none
 compare()
@@ -58,37 +57,6 @@ compare()
 	-le) (($1 <= $3)) ;;
 	-lt) (($1 < $3)) ;;
 	esac
-}
-
-ok()
-{
-	tap_count=$((tap_count + 1))
-	echo "ok $tap_count - $*"
-}
-
-# not_ok TEXT...: notes that explain it follow
-not_ok()
-{
-	tap_count=$((tap_count + 1))
-	tap_failed=$((tap_failed + 1))
-	echo "not ok $tap_count - $*"
-}
-
-# skip TEXT REASON
-skip()
-{
-	tap_count=$((tap_count + 1))
-	echo "ok $tap_count - $1 # SKIP $2"
-}
-
-diag()
-{
-	sed 's/^/# /'
-}
-
-note()
-{
-	echo "# $*"
 }
 
 # check TEXT COMMAND...: a fact; what the command prints explains a failure
@@ -148,22 +116,13 @@ assert_match()
 # with TEXT in front
 relay()
 {
-	local line plan='' seen=0 front=''
+	local front=''
 
 	if [ "$1" = -t ]; then
 		front="$2: "
 		shift 2
 	fi
-	while IFS= read -r line; do
-		case $line in
-		"not ok "*" - "*) not_ok "$front${line#* - }" ;;
-		"ok "*" - "*) ok "$front${line#* - }" ;;
-		1..*) plan=${line#1..}; continue ;;
-		*) note "${line#\# }"; continue ;;
-		esac
-		seen=$((seen + 1))
-	done < <("$@" 2>&1)
-	[ "$plan" = $seen ] || not_ok "$front$1: plan '$plan', $seen facts"
+	tap_join "$front$1" "$front" "$@"
 }
 
 # die TEXT: the test cannot go on
@@ -184,9 +143,8 @@ must()
 
 finish_tests()
 {
-	echo "1..$tap_count"
-	[ "$tap_failed" -eq 0 ] || exit 1
-	exit 0
+	tap_end
+	exit
 }
 
 #-------------------------------------------------------------------- waiting

@@ -23,16 +23,7 @@ if ! command -v tshark > /dev/null || ! [ -x "$packets" ]; then
 	exit 0
 fi
 
-count=0
-failed=0
-
-# fact ok|"not ok" TEXT
-fact()
-{
-	count=$((count + 1))
-	[ "$1" = ok ] || failed=$((failed + 1))
-	echo "$1 $count - $2"
-}
+. selftests/lib/tap.sh
 
 # check TEXT COMMAND...: a fact; what COMMAND prints says why it does not hold
 check()
@@ -41,10 +32,10 @@ check()
 	shift
 
 	if out=$("$@"); then
-		fact ok "$text"
+		ok "$text"
 	else
-		fact "not ok" "$text"
-		head -n 12 <<< "$out" | sed 's/^/# /'
+		not_ok "$text"
+		head -n 12 <<< "$out" | diag
 	fi
 }
 
@@ -228,7 +219,7 @@ if [ "$(id -u)" -eq 0 ]; then
 	chmod 755 "$tmp"
 fi
 
-echo "# UTEST_SEED=$seed"
+[ -n "${UTEST_SEED-}" ] || note "UTEST_SEED=$seed"
 "$packets" "$tmp" "$seed" "${UTEST_ROUNDS:-4}" || exit 1
 run_tshark -G values | awk -F '\t' '$2 ~ /^uet\./ {
 	print $2, $3 ~ /^0x/ ? $3 : sprintf("0x%x", $3), $4 }' > "$tmp/values"
@@ -320,5 +311,4 @@ check "exchange: who answers whom" equal "$(
 
 check "stderr: nothing" empty "$tmp/stderr"
 
-echo "1..$count"
-[ $failed -eq 0 ]
+tap_end

@@ -15,16 +15,7 @@ if ! [ -x "$ueadm" ]; then
 	exit 0
 fi
 
-count=0
-failed=0
-
-# fact ok|"not ok" TEXT
-fact()
-{
-	count=$((count + 1))
-	[ "$1" = ok ] || failed=$((failed + 1))
-	echo "$1 $count - $2"
-}
+. selftests/lib/tap.sh
 
 # prints STATUS REGEX WORDS...: the command ends with STATUS; REGEX is in what
 # it prints, on stdout for status 0, else on stderr, and the other is empty
@@ -38,11 +29,11 @@ prints()
 	got=$?
 	if [[ $got = "$status" && $(< "$tmp/$text") =~ $regex ]] &&
 		! [ -s "$tmp/$empty" ]; then
-		fact ok "ueadm $*"
+		ok "ueadm $*"
 	else
-		fact "not ok" "ueadm $*"
-		echo "# status $got, should be $status; text should match: $regex"
-		sed 's/^/# /' "$tmp/out" "$tmp/err"
+		not_ok "ueadm $*"
+		note "status $got, should be $status; text should match: $regex"
+		diag < <(cat "$tmp/out" "$tmp/err")
 	fi
 }
 
@@ -228,5 +219,4 @@ wrong 'id must be a number from 1 to 65535' pdc show fep f id 65536
 
 prints 1 'network namespace "no-such-netns"' -n no-such-netns rail show
 
-echo "1..$count"
-[ $failed -eq 0 ]
+tap_end

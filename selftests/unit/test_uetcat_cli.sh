@@ -15,29 +15,26 @@ if ! [ -x "$uetcat" ]; then
 	exit 0
 fi
 
-count=0
-failed=0
+. selftests/lib/tap.sh
 
 # ends STATUS REGEX WORDS...: what uetcat prints, on stdout with status 0, else
 # on stderr, matches REGEX
 ends()
 {
-	local status=$1 regex=$2 out err got result=ok
+	local status=$1 regex=$2 out err got
 	shift 2
 
 	err=$("$uetcat" "$@" 2>&1 > /dev/null < /dev/null)
 	got=$?
 	out=$("$uetcat" "$@" 2> /dev/null < /dev/null)
 	[ "$status" -eq 0 ] && [ -z "$err" ] && err=$out out=''
-	count=$((count + 1))
-	if [ "$got" != "$status" ] || [[ ! $err =~ $regex ]] || [ -n "$out" ]; then
-		failed=$((failed + 1))
-		result='not ok'
+	if [[ $got = "$status" && $err =~ $regex && -z $out ]]; then
+		ok "uetcat $*"
+	else
+		not_ok "uetcat $*"
+		note "status $got, should be $status; text should match: $regex"
+		diag <<< "$err$out"
 	fi
-	echo "$result $count - uetcat $*"
-	[ "$result" = ok ] && return
-	echo "# status $got, should be $status; text should match: $regex"
-	printf '%s\n' "$err$out" | sed 's/^/# /'
 }
 
 # wrong REGEX WORDS...: status 2, what is wrong, and the usage
@@ -79,5 +76,4 @@ if ! [ -e /proc/net/uet/features ]; then
 	ends 1 '^uetcat: the uet module is not loaded' -s 64K -j 0x10 10.0.0.1
 fi
 
-echo "1..$count"
-[ "$failed" -eq 0 ]
+tap_end
