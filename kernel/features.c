@@ -29,6 +29,8 @@ static const char * const features_capabilities[] = {
 	"native-ip",	/* native IP encapsulation */
 	"fep-set",	/* settings of a FEP, changed live */
 	"trimmed",	/* NACKs for packets trimmed by a switch */
+	"no-op",	/* SES NO_OP: UET_CMSG_OP */
+	"completions",	/* UET_OP_COMPLETE */
 };
 
 /**

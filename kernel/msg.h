@@ -15,6 +15,7 @@
 #include "fa.h"
 
 struct uet_chunk;
+struct uet_cqe;
 struct uet_sock;
 
 /**
@@ -26,6 +27,8 @@ struct uet_sock;
  * @chunks: the bytes, struct uet_chunk in ascending order; appended by the
  *	sender, the acknowledged prefix freed by uet_txmsg_acked()
  * @hint: where uet_txmsg_frags() looked last, NULL or in @chunks
+ * @cqe: its completion, or NULL if it needs none; set before it is given to a
+ *	PDC, taken by uet_txmsg_finish(), freed with the message if it never is
  * @attended: a sender is still supplying bytes and will see how it ends
  * @done: SES has returned it: @ses does not change any more, no bytes are taken;
  *	set by uet_txmsg_set_done(), READ_ONCE by a sender that waits
@@ -40,6 +43,7 @@ struct uet_txmsg {
 	refcount_t refs;
 	struct list_head chunks;
 	struct uet_chunk *hint;
+	struct uet_cqe *cqe;
 	bool attended;
 	bool done;
 };

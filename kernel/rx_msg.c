@@ -217,9 +217,10 @@ static enum uet_drop rxm_look(struct rxm *m)
 	if (rc != UET_RC_OK)
 		return rxm_error(m, rc, UET_DROP_SES_BAD_OP);
 	uet_ses_rsp_default(&m->rsp, &m->req);
-	if (m->req.opcode == UET_OP_NO_OP)
-		return UET_DROP_NONE;
-	return rxm_find_place(m);
+	if (m->req.opcode != UET_OP_NO_OP)
+		return rxm_find_place(m);
+	uet_mib_inc(m->kpdc->fep->un, UET_MIB_RX_NO_OP);
+	return UET_DROP_NONE;
 }
 
 /**

@@ -4,7 +4,7 @@
  * close(), and how they tell user space that something failed.  The type of a
  * socket decides how what it sends is delivered; it receives everything.
  * Addresses are sock_addr.c's, messages are moved by sock_io.c, sock_dgram.c and
- * sock_recv.c.  Level: shell.
+ * sock_recv.c, completions are sock_cq.c's.  Level: shell.
  */
 #include <linux/module.h>
 #include <linux/net.h>
@@ -129,6 +129,7 @@ static int usock_release(struct socket *sock)
 	WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);
 	release_sock(sk);
 	uet_sock_purge(us);
+	uet_cq_close(&us->cq);
 	if (uet_sock_is_bound(us))
 		uet_sock_unbind(us);
 
@@ -174,7 +175,7 @@ static __poll_t usock_poll(struct file *file, struct socket *sock,
 	sock_poll_wait(file, sock, wait);
 
 	shut = READ_ONCE(sk->sk_shutdown);
-	if (READ_ONCE(sk->sk_err))
+	if (READ_ONCE(sk->sk_err) || uet_cq_is_readable(&uet_sk(sk)->cq))
 		mask |= EPOLLERR;
 	if (shut == SHUTDOWN_MASK)
 		mask |= EPOLLHUP;
@@ -182,7 +183,7 @@ static __poll_t usock_poll(struct file *file, struct socket *sock,
 		mask |= EPOLLRDHUP | EPOLLIN | EPOLLRDNORM;
 	if (uet_sock_is_readable(uet_sk(sk)))
 		mask |= EPOLLIN | EPOLLRDNORM;
-	if (uet_sock_has_room(uet_sk(sk)))
+	if (uet_sock_is_writable(uet_sk(sk)))
 		mask |= EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND;
 	else
 		sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk);
@@ -268,6 +269,7 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	spin_lock_init(&us->rx_lock);
 	INIT_LIST_HEAD(&us->rx_ready);
 	atomic_set(&us->tx_pending, 0);
+	uet_cq_init(&us->cq);
 	sock_prot_inuse_add(net, sk->sk_prot, 1);
 	return 0;
 }

@@ -2,7 +2,8 @@
 /*
  * The AF_UET socket: one endpoint {FEP, JobID, PIDonFEP, RI}.  sock.c owns its
  * life, sock_addr.c its address, sock_io.c, sock_dgram.c and sock_recv.c move
- * messages, sock_opt.c has the options.  Level: shell.
+ * messages, sock_op.c knows operations, sock_cq.c tells how they ended, sock_opt.c
+ * has the options.  Level: shell.
  */
 #ifndef UET_SOCK_H
 #define UET_SOCK_H
@@ -14,6 +15,7 @@
 #include "compat.h"
 #include "core/ses.h"
 #include "fep.h"
+#include "sock_cq.h"
 #include "table.h"
 
 struct uet_job;
@@ -70,6 +72,7 @@ struct uet_sock_dest {
  * @last_error: text for UET_LAST_ERROR
  * @tx_pending: messages handed to PDCs and not finished; sk_wmem_alloc tells
  *	their bytes, this their number
+ * @cq: how operations ended that asked for a completion
  *
  * @fep, @job, @addr, @key, @peer and @initiator are written under lock_sock().
  * @fep, @job, @addr and @key do not change while bound, and a bound socket stays
@@ -98,6 +101,7 @@ struct uet_sock {
 	char last_error[UET_SOCK_ERROR_MAX];
 
 	atomic_t tx_pending;
+	struct uet_cq cq;
 };
 
 /* Values of sk_state; they are TCP's, as sock_diag and BPF expect. */
@@ -171,6 +175,19 @@ static inline bool uet_sock_has_room(const struct uet_sock *us)
 	return sk_wmem_alloc_get(&us->sk) < uet_sock_sndbuf(us);
 }
 
+/**
+ * uet_sock_is_writable() - would any sendmsg() find room?
+ * @us: socket
+ *
+ * Context: Any.
+ * Return: true while less than SO_SNDBUF is booked and UET_CQ_LIMIT is not
+ *	reached, which stops only those that want a completion.
+ */
+static inline bool uet_sock_is_writable(const struct uet_sock *us)
+{
+	return uet_sock_has_room(us) && uet_cq_has_room(&us->cq);
+}
+
 int uet_sock_init(void);
 void uet_sock_fini(void);
 int uet_sock_family(void);
@@ -194,11 +211,15 @@ void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa,
 			const struct uet_sock *us);
 
 /* sock_io.c */
-int uet_sock_check_msg(struct uet_sock *us, const struct msghdr *msg);
+int uet_sock_check_msg(struct uet_sock *us, struct msghdr *msg,
+		       struct uet_op *op);
 int uet_sock_get_dest(struct uet_sock *us, const struct msghdr *msg,
 		      struct uet_sock_dest *dest);
 int uet_sock_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
 int uet_sock_flush(struct uet_sock *us, long timeo);
+
+/* sock_op.c */
+int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg, struct uet_op *op);
 
 /* sock_dgram.c */
 int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len);

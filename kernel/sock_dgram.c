@@ -103,11 +103,12 @@ static int dgram_xmit(struct uet_sock *us, const struct uet_sock_dest *dest,
 int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len)
 {
 	struct uet_sock *us = uet_sk(sock->sk);
+	struct uet_op op = { .opcode = UET_OP_SEND };
 	struct uet_sock_dest dest;
 	struct sk_buff *skb;
 	int err;
 
-	err = uet_sock_check_msg(us, msg);
+	err = uet_sock_check_msg(us, msg, &op);
 	if (err)
 		return err;
 	lock_sock(&us->sk);

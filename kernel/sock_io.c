@@ -42,6 +42,8 @@
  * @dest: where to
  * @tm: the message
  * @kpdc: PDC it was handed to
+ * @op: which operation it is
+ * @cqe: its completion while no message has it; NULL if none is wanted
  * @timeo: what is left of SO_SNDTIMEO, jiffies; 0: do not wait
  */
 struct sockio_send {
@@ -50,6 +52,8 @@ struct sockio_send {
 	struct uet_sock_dest dest;
 	struct uet_txmsg *tm;
 	struct uet_kpdc *kpdc;
+	struct uet_op op;
+	struct uet_cqe *cqe;
 	long timeo;
 };
 
@@ -64,13 +68,21 @@ static bool sockio_is_entitled(const struct uet_txmsg *tm)
 	return tm->ses.avail - READ_ONCE(tm->ses.acked) < SOCKIO_PIECE;
 }
 
+/* Is there room for the completion, if one is wanted? */
+static bool sockio_may_complete(const struct sockio_send *snd)
+{
+	return !snd->cqe || snd->cqe->is_counted ||
+	       uet_cq_has_room(&snd->us->cq);
+}
+
 static bool sockio_may_go_on(const struct sockio_send *snd)
 {
 	const struct sock *sk = &snd->us->sk;
 
-	if (uet_sock_has_room(snd->us) ||
-	    (READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN))
+	if (READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN)
 		return true;
+	if (uet_sock_has_room(snd->us))
+		return sockio_may_complete(snd) || READ_ONCE(sk->sk_err);
 	if (!snd->tm)
 		return READ_ONCE(sk->sk_err);
 	return uet_txmsg_is_done(snd->tm) || sockio_is_entitled(snd->tm);
@@ -96,9 +108,22 @@ static int sockio_error(const struct sockio_send *snd)
 	return 0;
 }
 
+/* The caller does not want to wait. */
+static int sockio_would_wait(const struct sockio_send *snd)
+{
+	struct uet_sock *us = snd->us;
+
+	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, &us->sk);
+	if (!sockio_may_complete(snd))
+		return uet_sock_refuse(us, -EAGAIN, "sendmsg: %d operations are to complete or were not read",
+				       UET_CQ_LIMIT);
+	return -EAGAIN;
+}
+
 /*
- * Book @bytes of the send buffer, waiting for it if need be.  Called and returns
- * under lock_sock(), which is released while waiting.
+ * Book @bytes of the send buffer, and room for the completion, waiting for both
+ * if need be.  Called and returns under lock_sock(), which is released while
+ * waiting.
  */
 static int sockio_charge(struct sockio_send *snd, u32 bytes)
 {
@@ -110,13 +135,12 @@ static int sockio_charge(struct sockio_send *snd, u32 bytes)
 		err = sockio_error(snd);
 		if (err)
 			return err;
-		if (uet_txmsg_charge(snd->us, bytes, snd->tm &&
+		if ((!snd->cqe || uet_cqe_admit(snd->us, snd->cqe)) &&
+		    uet_txmsg_charge(snd->us, bytes, snd->tm &&
 				     sockio_is_entitled(snd->tm)))
 			return 0;
-		if (!snd->timeo) {
-			sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk);
-			return -EAGAIN;
-		}
+		if (!snd->timeo)
+			return sockio_would_wait(snd);
 		release_sock(sk);
 		left = wait_event_interruptible_timeout(*sk_sleep(sk),
 							sockio_may_go_on(snd),
@@ -159,17 +183,17 @@ int uet_sock_flush(struct uet_sock *us, long timeo)
  * uet_sock_check_msg() - does a sendmsg() ask for something unknown?
  * @us: socket
  * @msg: the caller's
+ * @op: which operation it is by default; result
  *
  * Context: Process.
  * Return: 0, -EOPNOTSUPP or -EINVAL.
  */
-int uet_sock_check_msg(struct uet_sock *us, const struct msghdr *msg)
+int uet_sock_check_msg(struct uet_sock *us, struct msghdr *msg,
+		       struct uet_op *op)
 {
 	if (msg->msg_flags & MSG_OOB)
 		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: there are no out-of-band messages");
-	if (msg->msg_controllen)
-		return uet_sock_refuse(us, -EINVAL, "sendmsg: no control messages are known");
-	return 0;
+	return msg->msg_controllen ? uet_sock_get_op(us, msg, op) : 0;
 }
 
 /**
@@ -200,13 +224,18 @@ int uet_sock_get_dest(struct uet_sock *us, const struct msghdr *msg,
 	return uet_sock_check_dest(us, "sendmsg", dest);
 }
 
-static int sockio_check(struct uet_sock *us, const struct msghdr *msg,
-			size_t len)
+static int sockio_check(struct sockio_send *snd, size_t len)
 {
-	int err = uet_sock_check_msg(us, msg);
+	const struct msghdr *msg = snd->msg;
+	struct uet_sock *us = snd->us;
+	int err;
 
+	err = uet_sock_check_msg(us, snd->msg, &snd->op);
 	if (err)
 		return err;
+	if (len && snd->op.opcode == UET_OP_NO_OP)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: a NO_OP has no payload, not %zu bytes",
+				       len);
 	if (len > SOCKIO_LENGTH_MAX)
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message is longer than %lu bytes",
 				       (unsigned long)SOCKIO_LENGTH_MAX);
@@ -234,12 +263,15 @@ static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 	tm->ses.to.pid = snd->dest.pid;
 	tm->ses.to.ri = snd->dest.ri;
 	tm->ses.to.rel = snd->dest.rel;
+	tm->ses.opcode = snd->op.opcode;
 	err = uet_txmsg_fill(tm, &snd->msg->msg_iter, bytes, &chunks);
 	if (err) {
 		uet_txmsg_put(tm);
 		return err;
 	}
 	uet_txmsg_append(tm, &chunks);
+	tm->cqe = snd->cqe;
+	snd->cqe = NULL;
 	snd->tm = tm;
 	return 0;
 }
@@ -399,10 +431,21 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 	return err;
 }
 
+/* An operation that wants a completion has its memory from the beginning. */
+static int sockio_reserve(struct sockio_send *snd)
+{
+	if (!(snd->op.flags & UET_OP_COMPLETE))
+		return 0;
+	snd->cqe = uet_cqe_alloc(snd->us, snd->op.cookie);
+	if (!snd->cqe)
+		return uet_sock_refuse(snd->us, -ENOMEM, "sendmsg: no memory for the completion");
+	return 0;
+}
+
 /**
  * uet_sock_sendmsg() - send one message
  * @sock: AF_UET socket
- * @msg: destination (optional when connected), bytes, flags
+ * @msg: destination (optional when connected), operation, bytes, flags
  * @len: length of the message
  *
  * Documentation/uapi.rst tells how it behaves and all errors.
@@ -415,14 +458,19 @@ int uet_sock_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	struct sockio_send snd = {
 		.us = uet_sk(sock->sk),
 		.msg = msg,
+		.op = { .opcode = UET_OP_SEND },
 		.timeo = sock_sndtimeo(sock->sk,
 				       msg->msg_flags & MSG_DONTWAIT),
 	};
 	int err;
 
-	err = sockio_check(snd.us, msg, len);
+	err = sockio_check(&snd, len);
+	if (!err)
+		err = sockio_reserve(&snd);
 	if (!err)
 		err = sockio_send(&snd, len);
+	if (snd.cqe)
+		uet_cqe_free(snd.us, snd.cqe);
 	if (err == -EPIPE && !(msg->msg_flags & MSG_NOSIGNAL))
 		send_sig(SIGPIPE, current, 0);
 	return err ? err : len;

@@ -419,8 +419,10 @@ int uet_sock_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
 	int ret;
 
 	rx.may_wait = rx.timeo;
-	if (flags & (MSG_OOB | MSG_ERRQUEUE))
-		return uet_sock_refuse(rx.us, -EOPNOTSUPP, "recvmsg: there are no out-of-band messages and no error queue");
+	if (flags & MSG_OOB)
+		return uet_sock_refuse(rx.us, -EOPNOTSUPP, "recvmsg: there are no out-of-band messages");
+	if (flags & MSG_ERRQUEUE)
+		return uet_sock_recv_cq(rx.us, msg, flags);
 	ret = sockrx_pick(&rx);
 	if (ret || !rx.rm)
 		return ret;

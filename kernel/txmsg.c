@@ -135,6 +135,8 @@ void uet_txmsg_put(struct uet_txmsg *tm)
 		return;
 	uet_txmsg_refund(tm->us,
 			 TXMSG_OVERHEAD + txmsg_free_chunks(&tm->chunks));
+	if (tm->cqe)
+		uet_cqe_free(tm->us, tm->cqe);
 	kfree(tm);
 	sk->sk_write_space(sk);
 	sock_put(sk);
@@ -364,7 +366,8 @@ int uet_txmsg_explain(struct uet_txmsg *tm, int error)
  * uet_txmsg_finish() - a message has ended
  * @tm: message that SES returned; the PDC's reference is dropped
  *
- * Tells the socket of a failure, unless a sender is there to be told.
+ * Tells the socket of a failure, unless a sender is there to be told; if it has a
+ * completion, by that, and of success too.
  *
  * Context: Any, no PDC lock held.
  */
@@ -375,9 +378,13 @@ void uet_txmsg_finish(struct uet_txmsg *tm)
 	struct sock *sk = &us->sk;
 	bool last;
 
-	if (error && !tm->attended && uet_sock_set_error(us, error))
+	if (tm->cqe && !tm->attended) {
+		uet_cqe_complete(us, tm->cqe, &tm->ses);
+		tm->cqe = NULL;
+	} else if (error && !tm->attended && uet_sock_set_error(us, error)) {
 		uet_txmsg_explain(tm, error);
-	/* A flush that sees no message left must see the error. */
+	}
+	/* A flush that sees no message left must see how they ended. */
 	last = atomic_dec_and_test(&us->tx_pending);
 	/* In ROD a sender may wait for a PDC to have none left. */
 	if (last || tm->attended || uet_sock_mode(us) == UET_PDC_ROD)

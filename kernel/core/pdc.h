@@ -147,6 +147,7 @@ enum uet_pdc_slot_state {
  * @nacks: resource NACKs so far, saturating
  * @rsp_opcode: response once DONE, enum uet_rsp
  * @rc: response once DONE, enum uet_rc
+ * @modified_length: response once DONE, bytes; U32_MAX when it was not told
  * @is_probe: SENT while the send half is throttled, counted there
  * @asks: SACKED, and an ACK_REQUEST is owed for it
  * @reports: a NOOP whose outcome is told, as that of requests is
@@ -158,6 +159,7 @@ struct uet_pdc_slot {
 	u64 first_ns;
 	u32 psn;
 	u32 xmit;
+	u32 modified_length;
 	u8 state;
 	u8 kind;
 	u8 sends;

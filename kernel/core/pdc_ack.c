@@ -129,9 +129,12 @@ static bool ack_apply_own(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		uet_pdc_loss_own_ack(pdc, slot, retx, now);
 	else if (retx)
 		uet_pdc_loss_doubtful(pdc, psn);
-	if (uet_pdc_slot_is_out(pdc, psn))
-		uet_pdc_slot_done(pdc, slot, rsp ? rsp->opcode : UET_RSP_DEFAULT,
-				  rsp ? rsp->rc : UET_RC_OK);
+	if (!uet_pdc_slot_is_out(pdc, psn))
+		return is_new;
+	uet_pdc_slot_done(pdc, slot, rsp ? rsp->opcode : UET_RSP_DEFAULT,
+			  rsp ? rsp->rc : UET_RC_OK);
+	if (rsp)
+		slot->modified_length = rsp->modified_length;
 	return is_new;
 }
 

@@ -126,6 +126,8 @@ void uet_pdc_slot_sacked(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
  * @rsp_opcode: enum uet_rsp
  * @rc: enum uet_rc
  *
+ * What it has modified is not told: who knows sets modified_length afterwards.
+ *
  * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
@@ -137,6 +139,7 @@ void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	slot->state = UET_SLOT_DONE;
 	slot->rsp_opcode = rsp_opcode;
 	slot->rc = rc;
+	slot->modified_length = U32_MAX;
 }
 
 /**

@@ -260,6 +260,7 @@ enum uet_pdc_error {
  * @pkt: the packet as handed to uet_pdc_tx_req(), or a cookie in @pkt.msg
  * @rsp_opcode: enum uet_rsp of its response (DEFAULT if only a CACK came)
  * @rc: enum uet_rc of its response (OK if only a CACK came)
+ * @modified_length: bytes, of its response; U32_MAX if only a CACK came
  * @error: UET_UP_FAILED: why
  * @nack_code: UET_UP_FAILED with UET_PDC_ERR_NACK*: the code, else 0
  */
@@ -268,6 +269,7 @@ struct uet_pdc_up {
 	struct uet_pds_pkt pkt;
 	u8 rsp_opcode;
 	u8 rc;
+	u32 modified_length;
 	enum uet_pdc_error error;
 	u8 nack_code;
 };

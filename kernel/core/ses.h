@@ -7,7 +7,7 @@
  * codes.  It knows no socket, no buffer contents and no address: a message is
  * a length, and the caller keeps the bytes.  Level: core L5, above pds.
  *
- * Implements UE 1.0.1 3.4 for UET_SEND: 3.4.1 (addressing), 3.4.3 (responses),
+ * Implements UE 1.0.1 3.4 for UET_SEND and UET_NO_OP: 3.4.1 (addressing), 3.4.3 (responses),
  * segmentation and reassembly as in uet-wire 3.14.
  *
  * Locking: the caller serialises per struct uet_ses, in practice under the
@@ -67,7 +67,7 @@ struct uet_ses_addr {
  * @mtu: Payload MTU, bytes, not 0
  * @header_data: completion data, sent when @has_hdata
  * @match: match bits (tagged opcodes), else 0
- * @opcode: enum uet_op
+ * @opcode: enum uet_opcode; UET_OP_NO_OP has @length 0
  * @has_hdata: @header_data is valid
  *
  * The caller fills in what is above; the rest belongs to SES, which resets it
@@ -78,6 +78,7 @@ struct uet_ses_addr {
  * @acked: bytes answered so far, a prefix of the message
  * @packets: packets handed to PDS and not answered yet
  * @rc: first return code other than OK, enum uet_rc
+ * @executed: bytes the target says it has executed; see uet_ses_executed()
  * @error: the PDC died: enum uet_pdc_error
  * @nack_code: with @error, the NACK code or 0
  * @is_cut: all segments that will ever be sent were handed to PDS
@@ -99,6 +100,7 @@ struct uet_ses_tx {
 	u32 next;
 	u32 acked;
 	u32 packets;
+	u32 executed;
 	u8 rc;
 	enum uet_pdc_error error;
 	u8 nack_code;
@@ -243,6 +245,8 @@ void uet_ses_rsp_default(struct uet_ses_rsp *rsp,
 void uet_ses_rsp_error(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
 		       u8 rc);
 int uet_ses_errno(const struct uet_ses_tx *tx);
+u8 uet_ses_told_rc(const struct uet_ses_tx *tx);
+u32 uet_ses_executed(const struct uet_ses_tx *tx);
 const char *uet_ses_rc_name(u8 rc);
 
 #endif

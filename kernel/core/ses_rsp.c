@@ -150,6 +150,36 @@ int uet_ses_errno(const struct uet_ses_tx *tx)
 }
 
 /**
+ * uet_ses_told_rc() - the return code a message was answered with
+ * @tx: message returned by uet_ses_reap() or uet_ses_fail()
+ *
+ * Context: Any.
+ * Return: enum uet_rc: the first one other than success; UET_RC_OK; UET_RC_NULL
+ *	if the target has not answered all of it, because the PDC died or the
+ *	sender gave it up.
+ */
+u8 uet_ses_told_rc(const struct uet_ses_tx *tx)
+{
+	if (tx->rc == UET_RC_OK && (tx->error || tx->is_aborted))
+		return UET_RC_NULL;
+	return tx->rc;
+}
+
+/**
+ * uet_ses_executed() - how much of a message the target has executed
+ * @tx: message returned by uet_ses_reap() or uet_ses_fail()
+ *
+ * Context: Any.
+ * Return: bytes: all of them if it said no more than that all is well; 0 if it
+ *	has not answered.
+ * Spec: UE 1.0.1 Table 3-11 (modified_length), uet-wire 3.14.
+ */
+u32 uet_ses_executed(const struct uet_ses_tx *tx)
+{
+	return uet_ses_told_rc(tx) == UET_RC_NULL ? 0 : tx->executed;
+}
+
+/**
  * uet_ses_rc_name() - return code for people
  * @rc: enum uet_rc, any value
  *

@@ -83,13 +83,21 @@ static void ses_tx_hand_out(struct uet_ses *ses, struct list_head *done)
 	list_splice_tail_init(&ses->doneq, done);
 }
 
-/* The first answer other than success ends the message. */
-static void ses_tx_note_rsp(struct uet_ses_tx *tx, u8 opcode, u8 rc)
+/*
+ * The first answer other than success ends the message.  A default response
+ * means that all was executed; of others the least is believed.
+ */
+static void ses_tx_note_rsp(struct uet_ses_tx *tx, u8 opcode, u8 rc,
+			    u32 modified_length)
 {
+	bool is_ok = rc == UET_RC_OK || rc == UET_RC_NULL;
+
 	if (opcode == UET_RSP_NO_RESPONSE)
 		return;
 	tx->awaits_rsp = false;
-	if (rc == UET_RC_OK || rc == UET_RC_NULL || tx->rc != UET_RC_OK)
+	if (!is_ok || opcode != UET_RSP_DEFAULT)
+		tx->executed = min(tx->executed, modified_length);
+	if (is_ok || tx->rc != UET_RC_OK)
 		return;
 	tx->rc = rc;
 	ses_tx_cut(tx);
@@ -140,6 +148,7 @@ void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx)
 	tx->next = 0;
 	tx->acked = 0;
 	tx->packets = 0;
+	tx->executed = tx->length;
 	tx->rc = UET_RC_OK;
 	tx->error = UET_PDC_OK;
 	tx->nack_code = 0;
@@ -261,7 +270,8 @@ static void ses_tx_note_up(struct uet_ses *ses, const struct uet_pdc_up *up)
 	tx->packets--;
 	if (up->kind == UET_UP_ACKED) {
 		tx->acked += up->pkt.len;
-		ses_tx_note_rsp(tx, up->rsp_opcode, up->rc);
+		ses_tx_note_rsp(tx, up->rsp_opcode, up->rc,
+				up->modified_length);
 	} else if (!tx->error) {
 		tx->error = up->error;
 		tx->nack_code = up->nack_code;
@@ -346,7 +356,8 @@ void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp)
 	list_for_each_entry(tx, &ses->waitq, link) {
 		if (tx->msg_id != rsp->msg_id)
 			continue;
-		ses_tx_note_rsp(tx, rsp->opcode, rsp->rc);
+		ses_tx_note_rsp(tx, rsp->opcode, rsp->rc,
+				rsp->modified_length);
 		if (!tx->awaits_rsp)
 			ses_tx_stop_waiting(ses, tx);
 		return;

@@ -284,7 +284,7 @@ struct uet_ses_amo {
 /**
  * struct uet_ses_req - any SES request header in host order
  * @form: enum uet_ses_form
- * @opcode: enum uet_op
+ * @opcode: enum uet_opcode
  * @version: 0
  * @dc: delivery complete: answer once the data is globally visible
  * @ie: initiator error: the payload is unusable

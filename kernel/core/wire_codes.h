@@ -188,8 +188,8 @@ enum uet_nack_code {
 	UET_NACK_EXP_FATAL		= 0xff,
 };
 
-/* SES request opcodes, UE 1.0.1 Table 3-17. */
-enum uet_op {
+/* SES request opcodes, UE 1.0.1 Table 3-17; uapi/linux/uet.h names them too. */
+enum uet_opcode {
 	UET_OP_NO_OP			= 0x00,
 	UET_OP_WRITE			= 0x01,
 	UET_OP_READ			= 0x02,

@@ -55,7 +55,8 @@ static atomic_int slots[SLOTS];
 static uint32_t own_fa, peer_fa;
 static const uint8_t *pattern;
 static int pattern_fd;
-static atomic_ulong nr_calls, nr_done, nr_received, nr_checked;
+static atomic_ulong nr_calls, nr_done, nr_received, nr_checked,
+		    nr_completed;
 
 /* ------------------------------------------------------------------- errnos */
 

@@ -18,7 +18,7 @@
  * @type: enum uet_ty
  * @next_hdr: enum uet_nh; of a CP enum uet_ctl
  * @form: of the SES header, if there is one: enum uet_ses_form or uet_rsp_form
- * @opcode: in it: enum uet_op or enum uet_rsp
+ * @opcode: in it: enum uet_opcode or enum uet_rsp
  * @label: their name in test results
  */
 struct sample_kind {

@@ -11,7 +11,7 @@
 #include <sys/epoll.h>
 
 #include "failnth.h"
-#include "uetsock.h"
+#include "uetop.h"
 
 #define KIB	1024
 #define MIB	(1024 * KIB)
@@ -216,6 +216,41 @@ TEST(sock__send_1_MiB)
 TEST(sock__send_streamed)
 {
 	sweep_send("send 1 MiB, streamed", MIB, 64 * KIB, true);
+}
+
+static int call_post(void)
+{
+	struct uet_op op = { .cookie = seed, .opcode = UET_OP_SEND,
+			     .flags = UET_OP_COMPLETE };
+
+	return result(us_send_op(pair.tx, &op, NULL, sent, size, 0));
+}
+
+/* It completes once if it was sent, and else not at all. */
+static void check_posted(int ret)
+{
+	struct uet_completion rec;
+
+	check_sent(ret);
+	if (ret >= 0) {
+		rec = us_completion(pair.tx);
+		us_expect_done(&rec, seed, 1, size);
+	}
+	us_expect_none(pair.tx);
+}
+
+TEST(sock__send_with_completion)
+{
+	static const struct fail_op op = {
+		.name = "send with completion", .prepare = compose,
+		.call = call_post, .check = check_posted,
+	};
+
+	set_size(1);
+	new_pair();
+	fail_open();
+	fail_sweep(&op);
+	EXPECT_EQ(shutdown(pair.tx, SHUT_WR), 0);
 }
 
 enum { BATCH = 3 };

@@ -265,11 +265,13 @@ static int make_flags(struct thread *t)
 	return flags;
 }
 
-/* A control message, right in itself or not; none is right for sending. */
+/* A control message, right in itself or not; none of these is for sending. */
 static void make_control(struct thread *t, struct msghdr *msg)
 {
 	struct cmsghdr *cmsg = (void *)t->control;
 
+	/* What is left of another call might be right. */
+	memset(t->control, 0xff, sizeof(t->control));
 	*cmsg = (struct cmsghdr){
 		.cmsg_len = fuzz_one_in(&t->rand, 2) ? CMSG_LEN(8) :
 						       fuzz_edge(&t->rand),
@@ -279,6 +281,34 @@ static void make_control(struct thread *t, struct msghdr *msg)
 	msg->msg_control = pointer(t, cmsg);
 	msg->msg_controllen = fuzz_one_in(&t->rand, 32) ?
 		-1ul : fuzz_below(&t->rand, sizeof(t->control));
+}
+
+/*
+ * One that says which operation it is, mostly a good one; it is the same for all
+ * messages of a call, and the last that was made counts.
+ */
+static void make_op(struct thread *t, struct msghdr *msg)
+{
+	struct cmsghdr *cmsg = (void *)t->control;
+	struct uet_op op = {
+		.cookie = fuzz_below(&t->rand, 4),
+		.opcode = fuzz_one_in(&t->rand, 4) ? UET_OP_NO_OP : UET_OP_SEND,
+		.flags = UET_OP_COMPLETE,
+	};
+
+	if (fuzz_one_in(&t->rand, 16))
+		fuzz_damage(&t->rand, &op.opcode,
+			    sizeof(op) - sizeof(op.cookie));
+	*cmsg = (struct cmsghdr){
+		.cmsg_len = CMSG_LEN(sizeof(op)), .cmsg_level = SOL_UET,
+		.cmsg_type = UET_CMSG_OP,
+	};
+	memcpy(CMSG_DATA(cmsg), &op, sizeof(op));
+	msg->msg_control = pointer(t, cmsg);
+	msg->msg_controllen = CMSG_SPACE(sizeof(op)) *
+			      (fuzz_one_in(&t->rand, 32) ? 2 : 1);
+	if (op.opcode == UET_OP_NO_OP && !fuzz_one_in(&t->rand, 8))
+		msg->msg_iovlen = 0;
 }
 
 static void make_send(struct thread *t, struct msghdr *msg, struct iovec *iov,
@@ -294,6 +324,8 @@ static void make_send(struct thread *t, struct msghdr *msg, struct iovec *iov,
 	make_iovs(t, msg, iov, piece(t, len), len);
 	if (fuzz_one_in(&t->rand, 16))
 		make_control(t, msg);
+	else if (fuzz_one_in(&t->rand, 3))
+		make_op(t, msg);
 }
 
 static void call_sendmsg(struct thread *t)
@@ -333,6 +365,40 @@ static void call_sendto(struct thread *t)
 				     addr_len));
 }
 
+/* Completions say nothing that they must not. */
+static void check_completions(struct msghdr *msg)
+{
+	struct uet_completion rec;
+	struct cmsghdr *cmsg;
+
+	for (cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
+		if (cmsg->cmsg_len != CMSG_LEN(sizeof(rec)) ||
+		    cmsg->cmsg_level != SOL_UET ||
+		    cmsg->cmsg_type != UET_CMSG_COMPLETION)
+			fuzz_fail("the error queue holds no completion");
+		memcpy(&rec, CMSG_DATA(cmsg), sizeof(rec));
+		if (!rec.count || rec.cookie + rec.count > 4 ||
+		    (rec.error && rec.count > 1) || rec.flags ||
+		    rec.reserved[0] || rec.reserved[1] || rec.reserved[2])
+			fuzz_fail("a completion of %llu, %u, %u",
+				  (unsigned long long)rec.cookie, rec.count,
+				  rec.error);
+		atomic_fetch_add(&nr_completed, 1);
+	}
+}
+
+static void call_completions(struct thread *t)
+{
+	struct msghdr msg = {
+		.msg_control = pointer(t, t->control),
+		.msg_controllen = fuzz_below(&t->rand, sizeof(t->control)),
+	};
+
+	if (!CALL(t, RECV, recvmsg(any_fd(t), pointer(t, &msg),
+				   MSG_ERRQUEUE)) && !t->is_bad)
+		check_completions(&msg);
+}
+
 /* A socket that has something to be read, if there is one, or any. */
 static int fd_to_read(struct thread *t)
 {
@@ -365,6 +431,9 @@ static void call_recvmsg(struct thread *t)
 	make_iovs(t, &msg, iov, t->buf, len);
 	if (fuzz_one_in(&t->rand, 2))
 		make_control(t, &msg);
+	/* As much as it says is filled with completions. */
+	if (msg.msg_controllen > sizeof(t->control))
+		flags &= ~MSG_ERRQUEUE;
 	got = CALL(t, RECV, recvmsg(fd, pointer(t, &msg), flags));
 	if (got > 0)
 		check_piece(t, t->buf, (size_t)got < len ? (size_t)got : len);
@@ -590,7 +659,7 @@ static const struct {
 	{ call_fcntl, 3 }, { call_poll, 6 }, { call_shutdown, 1 },
 	{ call_never, 1 }, { call_splice, 2 }, { call_mmap, 1 },
 	{ call_name, 3 }, { call_dup, 2 }, { call_pass, 2 }, { call_fork, 1 },
-	{ call_close, 4 },
+	{ call_close, 4 }, { call_completions, 12 },
 };
 
 static void any_call(struct thread *t)
@@ -666,7 +735,7 @@ int main(int argc, char **argv)
 	watch(threads, &rand);
 	for (i = 0; i < THREADS; i++)
 		pthread_join(threads[i].id, NULL);
-	printf("calls=%lu succeeded=%lu received=%lu checked=%lu\n",
-	       nr_calls, nr_done, nr_received, nr_checked);
+	printf("calls=%lu succeeded=%lu received=%lu checked=%lu completed=%lu\n",
+	       nr_calls, nr_done, nr_received, nr_checked, nr_completed);
 	return 0;
 }

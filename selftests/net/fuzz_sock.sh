@@ -28,6 +28,7 @@ for n in 1 2; do
 	out=$(< "$TMP/fuzz$n.out")
 	assert_ge "node$n: calls succeed" "$(result "$out" succeeded)" 1
 	assert_ge "node$n: messages are checked" "$(result "$out" checked)" 1
+	assert_ge "node$n: completions are read" "$(result "$out" completed)" 1
 done
 # A PDC that timed out, which in all this turmoil may be, leaves its target, that
 # waits for it for 90 s.

@@ -7,11 +7,16 @@
 #
 #	node1
 #	+---------------------------------------------+
-#	| sock_addr, sock_msg, sock_wait, sock_mode   |   job 1: fep1, fep2
+#	| sock_addr, sock_msg, sock_wait, sock_mode,  |   job 1: fep1, fep2
+#	| sock_op, sock_cq                            |
 #	| fep1 10.0.1.1  fep2 10.0.1.2  fep6 fd01::1  |   job 2: fep1, PIDs 5-6
 #	|       |              |             |        |   job 6: fep6
 #	|       +------- lo, plane 0 --------+        |
 #	+---------------------------------------------+
+#
+# Completions are counted on a device that loses packets, too.
+#
+# limit: 300 s
 
 . "$(dirname "$0")/lib.sh"
 
@@ -29,9 +34,15 @@ must ue 1 job add 6 feps fep6
 export UET_SIX=fd01::1 UET_JOB_SIX=6
 export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_JOB_ONE=2
 
-for program in sock_addr sock_msg sock_wait sock_mode; do
+for program in sock_addr sock_msg sock_wait sock_mode sock_op sock_cq; do
 	relay -t "$program" on 1 "$program"
 done
+must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 loss 5%
+before=$(counter 1 tx-retx)
+UET_OPS=$((5000 / SCALE)) relay -t "sock_cq, loss 5 %" on 1 sock_cq many__
+assert_ge "sock_cq, loss 5 %: packets were lost" \
+	"$(counter 1 tx-retx)" $((before + 1))
+must tc -n "${NS[1]}" qdisc del dev lo root
 check "no endpoint is left" \
 	busywait 30 nr_eps_are 1 -eq 0
 finish_tests

@@ -107,6 +107,27 @@ TEST(pdc_ack__first_packet_refused_by_ses)
 	pt_close(&t);
 }
 
+/* Of a packet that only CACK_PSN speaks of it is not known. */
+TEST(pdc_ack__response_tells_what_was_modified)
+{
+	struct uet_ses_rsp rsp = {
+		.opcode = UET_RSP_RESPONSE, .rc = UET_RC_OK,
+		.modified_length = 77,
+	};
+	struct uet_pds_hdr hdr = pt_ack(START + 2, START + 2);
+	struct pdctest t;
+
+	pt_established(&t, 2);
+	t.nr_up = 0;
+	EXPECT_EQ(uet_pdc_rx_ack(t.pdc, &hdr, &rsp, &pt_in, t.now),
+		  UET_DROP_NONE);
+	pt_run(&t);
+	ASSERT_EQ(t.nr_up, 2);
+	EXPECT_EQ(t.up[0].modified_length, U32_MAX);
+	EXPECT_EQ(t.up[1].modified_length, 77u);
+	pt_close(&t);
+}
+
 TEST(pdc_ack__foreign_pdcids)
 {
 	struct uet_pds_hdr hdr;

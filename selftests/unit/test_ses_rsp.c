@@ -121,6 +121,35 @@ TEST(ses_errno__death_of_the_pdc_comes_first)
 	EXPECT_EQ(uet_ses_errno(&tx), -ECANCELED);
 }
 
+TEST(ses_executed__is_what_the_answer_says)
+{
+	struct uet_ses_tx tx = { .rc = UET_RC_OK, .executed = 100 };
+
+	EXPECT_EQ(uet_ses_told_rc(&tx), UET_RC_OK);
+	EXPECT_EQ(uet_ses_executed(&tx), 100u);
+	tx.rc = UET_RC_TOO_LONG;
+	EXPECT_EQ(uet_ses_told_rc(&tx), UET_RC_TOO_LONG);
+	EXPECT_EQ(uet_ses_executed(&tx), 100u);
+	/* The answer came, whatever became of the PDC. */
+	tx.error = UET_PDC_ERR_ABORT;
+	EXPECT_EQ(uet_ses_told_rc(&tx), UET_RC_TOO_LONG);
+}
+
+TEST(ses_executed__is_nothing_without_an_answer)
+{
+	struct uet_ses_tx lost = {
+		.rc = UET_RC_OK, .executed = 100, .error = UET_PDC_ERR_TIMEOUT,
+	};
+	struct uet_ses_tx given_up = {
+		.rc = UET_RC_OK, .executed = 100, .is_aborted = true,
+	};
+
+	EXPECT_EQ(uet_ses_told_rc(&lost), UET_RC_NULL);
+	EXPECT_EQ(uet_ses_executed(&lost), 0u);
+	EXPECT_EQ(uet_ses_told_rc(&given_up), UET_RC_NULL);
+	EXPECT_EQ(uet_ses_executed(&given_up), 0u);
+}
+
 TEST(ses_rc_name__known_and_reserved)
 {
 	EXPECT_STREQ(uet_ses_rc_name(UET_RC_OK), "ok");

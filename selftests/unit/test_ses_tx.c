@@ -601,6 +601,97 @@ TEST(ses_tx__abort_of_a_message_that_is_out_changes_nothing)
 	EXPECT_EQ(uet_ses_errno(&tx), 0);
 }
 
+/* ------------------------------------------------------- what was executed */
+
+static void bench_answer_part(struct bench *b, unsigned int i, u8 opcode,
+			      u8 rc, u32 modified_length)
+{
+	bench_answer(b, i, opcode, rc);
+	b->pdc.up[b->pdc.up_nr - 1].modified_length = modified_length;
+}
+
+TEST(ses_tx__default_response_executes_all)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	bench_send(&b, &tx, MTU + 1);
+	/* One was answered for itself, by the length of its packet. */
+	bench_answer_part(&b, 0, UET_RSP_DEFAULT, UET_RC_OK, MTU);
+	bench_answer_part(&b, 1, UET_RSP_DEFAULT, UET_RC_OK, U32_MAX);
+	bench_reap(&b);
+
+	ASSERT_TRUE(bench_is_done(&b, &tx));
+	EXPECT_EQ(uet_ses_executed(&tx), (u32)MTU + 1);
+	EXPECT_EQ(uet_ses_told_rc(&tx), UET_RC_OK);
+}
+
+TEST(ses_tx__response_tells_what_was_executed)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	bench_send(&b, &tx, MTU + 1);
+	bench_answer_part(&b, 0, UET_RSP_RESPONSE, UET_RC_OK, 100);
+	bench_answer_part(&b, 1, UET_RSP_RESPONSE, UET_RC_OK, MTU + 2);
+	bench_reap(&b);
+
+	ASSERT_TRUE(bench_is_done(&b, &tx));
+	EXPECT_EQ(uet_ses_executed(&tx), 100u);
+	EXPECT_EQ(uet_ses_errno(&tx), 0);
+}
+
+TEST(ses_tx__late_response_tells_what_was_executed)
+{
+	struct uet_ses_rsp rsp = {
+		.opcode = UET_RSP_RESPONSE, .rc = UET_RC_OK,
+		.modified_length = 7,
+	};
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	bench_send(&b, &tx, 9);
+	bench_answer_part(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL, 0);
+	bench_reap(&b);
+	rsp.msg_id = tx.msg_id;
+	uet_ses_tx_response(&b.ses, &rsp);
+	bench_reap(&b);
+
+	ASSERT_TRUE(bench_is_done(&b, &tx));
+	EXPECT_EQ(uet_ses_executed(&tx), 7u);
+}
+
+TEST(ses_tx__no_op_is_one_packet_without_payload)
+{
+	struct uet_ses_req req;
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	msg_init(&tx, 0);
+	tx.opcode = UET_OP_NO_OP;
+	tx.has_hdata = false;
+	uet_ses_tx_queue(&b.ses, &tx);
+	uet_ses_pump(&b.ses, &b.pdc, 0);
+
+	ASSERT_EQ(b.pdc.nr, 1u);
+	EXPECT_EQ(b.pdc.pkt[0].len, 0);
+	uet_ses_tx_request(&tx, &b.pdc.pkt[0], &req);
+	EXPECT_EQ(req.opcode, UET_OP_NO_OP);
+	EXPECT_EQ(req.form, UET_SES_STD);
+	EXPECT_TRUE(req.som);
+	EXPECT_TRUE(req.eom);
+	EXPECT_EQ(req.request_length, 0u);
+
+	bench_answer(&b, 0, UET_RSP_DEFAULT, UET_RC_OK);
+	bench_reap(&b);
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+	EXPECT_EQ(uet_ses_told_rc(&tx), UET_RC_OK);
+}
+
 /* --------------------------------------------------------------- a PDC that dies */
 
 TEST(ses_tx__dead_pdc_fails_all_in_either_order)

@@ -98,6 +98,10 @@ enum {
 enum {
 	/* recvmsg: struct uet_ctx */
 	UET_CMSG_CTX = 1,
+	/* sendmsg: struct uet_op, at most one */
+	UET_CMSG_OP = 2,
+	/* recvmsg with MSG_ERRQUEUE: struct uet_completion, one or more */
+	UET_CMSG_COMPLETION = 3,
 };
 
 /**
@@ -129,11 +133,97 @@ struct uet_ctx {
 
 #define UET_CTX_HDATA	0x01
 
-/* uet_ctx.delivery */
+/* uet_ctx.delivery, uet_completion.delivery */
 enum {
 	UET_DELIVERY_RUD = 1,	/* reliable, unordered */
 	UET_DELIVERY_ROD = 2,	/* reliable, ordered */
 	UET_DELIVERY_UUD = 3,	/* unreliable, unordered */
+};
+
+/*
+ * SES opcodes, UE 1.0.1 Table 3-17: what a message can be.  struct uet_op says
+ * which of them can be sent.  The kernel takes them from its wire format.
+ */
+#ifndef __KERNEL__
+enum {
+	UET_OP_NO_OP = 0x00,
+	UET_OP_WRITE = 0x01,
+	UET_OP_READ = 0x02,
+	UET_OP_ATOMIC = 0x03,
+	UET_OP_FETCHING_ATOMIC = 0x04,
+	UET_OP_SEND = 0x05,
+	UET_OP_RENDEZVOUS_SEND = 0x06,
+	UET_OP_DATAGRAM_SEND = 0x07,
+	UET_OP_DEFERRABLE_SEND = 0x08,
+	UET_OP_TAGGED_SEND = 0x09,
+	UET_OP_RENDEZVOUS_TSEND = 0x0a,
+	UET_OP_DEFERRABLE_TSEND = 0x0b,
+	UET_OP_DEFERRABLE_RTR = 0x0c,
+	UET_OP_TSEND_ATOMIC = 0x0d,
+	UET_OP_TSEND_FETCH_ATOMIC = 0x0e,
+	UET_OP_MSG_ERROR = 0x0f,
+};
+#endif
+
+/**
+ * struct uet_op - which operation a sendmsg() is, and whether it is told of
+ * @cookie: the caller's, any value; comes back in its completion
+ * @opcode: UET_OP_SEND, as without this control message; or UET_OP_NO_OP, which
+ *	has no payload, is answered by the peer's FEP and delivered to nobody
+ * @flags: UET_OP_COMPLETE
+ * @reserved: zero
+ */
+struct uet_op {
+	__aligned_u64 cookie;
+	__u8 opcode;
+	__u8 flags;
+	__u8 reserved[6];
+};
+
+/* uet_op.flags: tell by a struct uet_completion how it ended. */
+#define UET_OP_COMPLETE	0x01
+
+/*
+ * Operations with UET_OP_COMPLETE that one socket may have under way, together
+ * with completions that were not read, coalesced ones counted as one.
+ */
+#define UET_CQ_LIMIT	16384
+
+/**
+ * struct uet_completion - how operations ended
+ * @cookie: uet_op.cookie of the first of them
+ * @count: how many: those with the cookies @cookie to @cookie + @count - 1.  Not
+ *	1 only if all of them succeeded and are alike but for their length
+ * @error: 0, or the errno of a late error
+ * @length: bytes the target says it has executed, of all of them together; 0 if
+ *	it did not answer
+ * @job: zero; of an operation somebody else began, its JobID
+ * @initiator: zero; of an operation somebody else began, its initiator id
+ * @opcode: SES opcode
+ * @rc: SES return code of the target, 1 (OK) or what it refused the operation
+ *	for, UE 1.0.1 Table 3-19; 0 if it did not answer
+ * @nack_code: the NACK code that ended the operation, UE 1.0.1 Table 3-58, or 0
+ * @delivery: UET_DELIVERY_*
+ * @match: zero; match bits of a tagged message
+ * @header_data: zero; completion data that came with a message
+ * @flags: zero
+ * @reserved: zero
+ */
+struct uet_completion {
+	__aligned_u64 cookie;
+	__u32 count;
+	__u32 error;
+	__u32 length;
+	__u32 job;
+	__u32 initiator;
+	__u8 opcode;
+	__u8 rc;
+	__u8 nack_code;
+	__u8 delivery;
+	__aligned_u64 match;
+	__aligned_u64 header_data;
+	__u32 flags;
+	__u32 reserved[3];
 };
 
 #endif
