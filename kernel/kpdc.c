@@ -173,6 +173,11 @@ static int kpdc_publish(struct uet_kpdc *kpdc, const struct uet_pdc_cfg *cfg,
 	return err;
 }
 
+static enum uet_pool kpdc_wish(const struct uet_pdc_open *open)
+{
+	return open->is_reserved ? UET_POOL_RESERVED : UET_POOL_COMMON;
+}
+
 static struct uet_kpdc *kpdc_find_initiator(struct uet_fep *fep,
 					    const struct uet_peer_key *key)
 {
@@ -195,25 +200,36 @@ static struct uet_kpdc *kpdc_open_initiator(struct uet_fep *fep,
 		.role = UET_PDC_INITIATOR,
 		.mode = key->mode,
 		.start_psn = get_random_u32(),
+		.is_reserved = key->is_reserved,
 	};
 	struct uet_pdc_cfg cfg;
 	struct uet_kpdc *kpdc;
-	int err;
+	int err, pool;
 
+	pool = uet_pools_take_initiator(&fep->table.pools, kpdc_wish(&open));
+	if (pool < 0)
+		return ERR_PTR(pool);
 	uet_fep_pdc_cfg(fep, &cfg);
 	kpdc = kpdc_alloc(fep, &cfg, gfp);
-	if (IS_ERR(kpdc))
-		return kpdc;
+	if (IS_ERR(kpdc)) {
+		err = PTR_ERR(kpdc);
+		goto err_give;
+	}
 	kpdc->peer = key->peer;
 	kpdc->key = *key;
+	kpdc->pool = pool;
 	refcount_inc(&kpdc->refs);
 	err = kpdc_publish(kpdc, &cfg, &open);
-	if (err) {
-		uet_kpdc_put(kpdc);
-		return ERR_PTR(err);
-	}
+	if (err)
+		goto err_put;
 	uet_mib_inc(fep->un, UET_MIB_PDC_OPENED);
 	return kpdc;
+
+err_put:
+	uet_kpdc_put(kpdc);
+err_give:
+	uet_pools_give_initiator(&fep->table.pools, pool);
+	return ERR_PTR(err);
 }
 
 /**
@@ -224,7 +240,7 @@ static struct uet_kpdc *kpdc_open_initiator(struct uet_fep *fep,
  *
  * Context: Process; sleeps if @gfp allows.
  * Return: a PDC with a reference for the caller, to be given back with
- *	uet_kpdc_put(); -ENOMEM; -ENOSPC when all PDCIDs of the FEP are in use;
+ *	uet_kpdc_put(); -ENOMEM; -ENOSPC when the FEP has as many as it may;
  *	-ENETDOWN when the FEP is being deleted.
  * Spec: UE 1.0.1 3.5.8.2.
  */
@@ -418,39 +434,42 @@ void uet_kpdc_release_ep(struct uet_fep *fep, u64 cookie)
  *
  * Context: Softirq, rcu_read_lock() held.
  * Return: the PDC, valid under RCU, new or opened by another packet meanwhile;
- *	-ENOSPC when the FEP or the peer has too many; -ENOMEM; -ENETDOWN.
+ *	-ENOSPC when the FEP or the peer has too many in the pools open to it;
+ *	-ENOMEM; -ENETDOWN.
  * Spec: UE 1.0.1 3.5.8.2.
  */
 struct uet_kpdc *uet_kpdc_accept(struct uet_fep *fep,
 				 const struct uet_syn_key *key,
 				 const struct uet_pdc_open *open)
 {
+	struct uet_pools *pools = &fep->table.pools;
 	struct uet_kpdc *kpdc, *other;
 	struct uet_pdc_cfg cfg;
-	int err;
+	int err, pool;
 
 	if (READ_ONCE(fep->dead))
 		return ERR_PTR(-ENETDOWN);
 	uet_fep_pdc_cfg(fep, &cfg);
-	err = uet_table_reserve_target(&fep->table, &key->peer,
-				       kpdc_weight(&cfg));
-	if (err)
-		return ERR_PTR(err);
+	pool = uet_pools_take_target(pools, &key->peer, kpdc_weight(&cfg),
+				     kpdc_wish(open));
+	if (pool < 0)
+		return ERR_PTR(pool);
 	kpdc = kpdc_alloc(fep, &cfg, GFP_ATOMIC);
 	if (IS_ERR(kpdc)) {
 		err = PTR_ERR(kpdc);
-		goto err_release;
+		goto err_give;
 	}
 	kpdc->peer = key->peer;
 	kpdc->syn = *key;
+	kpdc->pool = pool;
 	err = kpdc_publish(kpdc, &cfg, open);
 	if (err)
-		goto err_release;
+		goto err_give;
 	uet_mib_inc(fep->un, UET_MIB_PDC_ACCEPTED);
 	return kpdc;
 
-err_release:
-	uet_table_release_target(&fep->table, &key->peer, kpdc_weight(&cfg));
+err_give:
+	uet_pools_give_target(pools, &key->peer, kpdc_weight(&cfg), pool);
 	other = err == -EEXIST ? uet_table_target(&fep->table, key) : NULL;
 	return other ? other : ERR_PTR(err);
 }

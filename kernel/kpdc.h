@@ -33,6 +33,7 @@ struct uet_txmsg;
  * @mode: RUD or ROD
  * @id: our PDCID
  * @weight: memory it takes, in units of UET_KPDC_UNIT, rounded up
+ * @pool: where it has its place in the tables, enum uet_pool
  * @start_psn: first PSN of both directions
  * @key: initiator: the endpoint pair it serves
  * @syn: target: what its SYN said
@@ -75,6 +76,7 @@ struct uet_kpdc {
 	enum uet_pdc_mode mode;
 	u16 id;
 	u16 weight;
+	u8 pool;
 	u32 start_psn;
 	struct uet_peer_key key;
 	struct uet_syn_key syn;

@@ -279,6 +279,7 @@ static int nl_pdc_fill(struct sk_buff *skb, struct uet_kpdc *kpdc)
 	    (info.error != UET_PDC_OK &&
 	     nla_put_string(skb, UET_A_PDC_ERROR,
 			    uet_pdc_error_name(info.error))) ||
+	    (info.is_reserved && nla_put_flag(skb, UET_A_PDC_RESERVED)) ||
 	    nl_pdc_put_psns(skb, &info) ||
 	    nla_put_u64_64bit(skb, UET_A_PDC_SRTT_NS, info.srtt_ns,
 			      UET_A_PDC_PAD) ||

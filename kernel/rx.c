@@ -242,6 +242,7 @@ static struct uet_kpdc *rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
 		*why = UET_DROP_BAD_SYN;
 		return NULL;
 	}
+	open.is_reserved = uet_pds_wants_reserved(&rx->hdr);
 	key.spdcid = open.peer_pdcid;
 	kpdc = uet_table_target(&rx->fep->table, &key);
 	if (kpdc) {
@@ -258,7 +259,8 @@ static struct uet_kpdc *rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
 	kpdc = uet_kpdc_accept(rx->fep, &key, &open);
 	if (IS_ERR(kpdc)) {
 		*why = rx_refuse(rx, UET_NACK_NO_PDC_AVAIL,
-				 UET_DROP_NO_PDC_SPACE);
+				 open.is_reserved ? UET_DROP_NO_RSV_PDC_SPACE :
+						    UET_DROP_NO_PDC_SPACE);
 		return NULL;
 	}
 	uet_kpdc_lock(kpdc);

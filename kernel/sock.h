@@ -64,6 +64,8 @@ struct uet_sock_dest {
  * @peer: connected: default destination; fa.family 0 when not connected
  * @initiator: UET_INITIATOR, 0 for the convention of the uapi header
  * @recv_ctx: UET_RECV_CTX
+ * @reserved_pdc: UET_RESERVED_PDC; does not change once @has_sent
+ * @has_sent: a message has got as far as to look for its PDC
  * @rx_lock: protects what follows, and the fields of struct uet_rxmsg that say
  *	so; taken with BH disabled, leaf
  * @rx_ready: messages to be read, in the order in which they became readable:
@@ -74,7 +76,8 @@ struct uet_sock_dest {
  *	their bytes, this their number
  * @cq: how operations ended that asked for a completion
  *
- * @fep, @job, @addr, @key, @peer and @initiator are written under lock_sock().
+ * @fep, @job, @addr, @key, @peer, @initiator, @reserved_pdc and @has_sent are
+ * written under lock_sock().
  * @fep, @job, @addr and @key do not change while bound, and a bound socket stays
  * so until it is closed: see uet_sock_is_bound().
  *
@@ -94,6 +97,8 @@ struct uet_sock {
 	struct uet_sock_dest peer;
 	u32 initiator;
 	bool recv_ctx;
+	bool reserved_pdc;
+	bool has_sent;
 
 	spinlock_t rx_lock;
 	struct list_head rx_ready;

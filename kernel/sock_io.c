@@ -286,6 +286,7 @@ static void sockio_peer_key(const struct sockio_send *snd,
 	key->ri = snd->dest.ri;
 	key->rel = snd->dest.rel;
 	key->mode = uet_sock_mode(snd->us);
+	key->is_reserved = READ_ONCE(snd->us->reserved_pdc);
 	key->cookie = snd->us->cookie;
 }
 
@@ -412,6 +413,9 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 	err = uet_sock_get_dest(snd->us, snd->msg, &snd->dest);
 	if (!err)
 		err = sockio_charge(snd, bytes);
+	/* From here on the answer to "which PDC?" stays the same. */
+	if (!err)
+		snd->us->has_sent = true;
 	release_sock(sk);
 	if (err)
 		return err;

@@ -3,6 +3,7 @@
  * Options at level SOL_UET and ioctls of AF_UET sockets.  Those of level
  * SOL_SOCKET are the kernel's own.  Level: shell.
  */
+#include <linux/capability.h>
 #include <linux/compat.h>
 #include <linux/sockios.h>
 #include <linux/uaccess.h>
@@ -24,6 +25,30 @@ static int sockopt_set_initiator(struct uet_sock *us, u32 value)
 	return err;
 }
 
+/*
+ * The pool is part of what a PDC is found by: changed in between, it would have
+ * messages to one endpoint go by two PDCs, out of order.
+ */
+static int sockopt_set_reserved(struct uet_sock *us, u32 value)
+{
+	int err = 0;
+
+	if (!ns_capable(sock_net(&us->sk)->user_ns, CAP_NET_ADMIN))
+		return uet_sock_refuse(us, -EPERM, "setsockopt: UET_RESERVED_PDC needs CAP_NET_ADMIN");
+	if (us->sk.sk_type == SOCK_DGRAM)
+		return uet_sock_refuse(us, -EOPNOTSUPP, "setsockopt: UET_RESERVED_PDC: a datagram socket has no PDCs");
+	if (value > 1)
+		return uet_sock_refuse(us, -EINVAL, "setsockopt: UET_RESERVED_PDC must be 0 or 1, not %u",
+				       value);
+	lock_sock(&us->sk);
+	if (us->has_sent)
+		err = uet_sock_refuse(us, -EBUSY, "setsockopt: UET_RESERVED_PDC cannot change once the socket has sent");
+	else
+		WRITE_ONCE(us->reserved_pdc, value);
+	release_sock(&us->sk);
+	return err;
+}
+
 /**
  * uet_sock_setsockopt() - set an option at level SOL_UET
  * @sock: AF_UET socket
@@ -33,7 +58,8 @@ static int sockopt_set_initiator(struct uet_sock *us, u32 value)
  * @optlen: its length, bytes
  *
  * Context: Process.
- * Return: 0; -ENOPROTOOPT no such option; -EINVAL; -EFAULT.
+ * Return: 0; -ENOPROTOOPT no such option; -EINVAL; -EFAULT; UET_RESERVED_PDC
+ *	also -EPERM, -EBUSY, -EOPNOTSUPP.
  */
 int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 			sockptr_t optval, unsigned int optlen)
@@ -42,7 +68,8 @@ int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 	u32 value;
 
 	if (level != SOL_UET ||
-	    (optname != UET_INITIATOR && optname != UET_RECV_CTX))
+	    (optname != UET_INITIATOR && optname != UET_RECV_CTX &&
+	     optname != UET_RESERVED_PDC))
 		return uet_sock_refuse(us, -ENOPROTOOPT, "setsockopt: no option %d at level %d can be set",
 				       optname, level);
 	if (optlen < sizeof(value))
@@ -53,6 +80,8 @@ int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 
 	if (optname == UET_INITIATOR)
 		return sockopt_set_initiator(us, value);
+	if (optname == UET_RESERVED_PDC)
+		return sockopt_set_reserved(us, value);
 	/* Pairs with the READ_ONCE() in sock_recv.c. */
 	WRITE_ONCE(us->recv_ctx, value);
 	return 0;
@@ -119,6 +148,9 @@ int uet_sock_getsockopt(struct socket *sock, int level, int optname,
 		if (!uet_sock_is_bound(us))
 			return uet_sock_refuse(us, -ENOTCONN, "getsockopt: UET_PAYLOAD_MTU is known once the socket is bound");
 		value = us->fep->cfg.mtu;
+		break;
+	case UET_RESERVED_PDC:
+		value = READ_ONCE(us->reserved_pdc);
 		break;
 	default:
 		return uet_sock_refuse(us, -ENOPROTOOPT, "getsockopt: no such option at level %d",

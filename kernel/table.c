@@ -6,7 +6,6 @@
  * settling of races between two that want the same key.
  * Spec: UE 1.0.1 3.5.8.2 (PDC identifiers and selection).  Level: shell.
  */
-#include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 
@@ -16,16 +15,6 @@
 
 /* PDCID 0 is reserved, UE 1.0.1 3.5.8.2. */
 #define TABLE_ID_LIMIT	XA_LIMIT(1, U16_MAX)
-
-/*
- * A target PDC takes an allocation of 32 KiB or, with a large window, some, and
- * anybody who can send a packet can open one.  All of a FEP may take a sixteenth
- * of the memory.
- */
-#define TABLE_TARGET_PAGES	(UET_KPDC_UNIT >> PAGE_SHIFT)
-#define TABLE_TARGETS_SHARE	16
-#define TABLE_TARGETS_MIN	256
-#define TABLE_TARGETS_MAX	16384
 
 /* No PIDonFEP: the scope is a whole job. */
 #define TABLE_PID_NONE	U16_MAX
@@ -44,20 +33,6 @@ struct table_scope {
 	struct rcu_head rcu;
 };
 
-/**
- * struct table_peer - a peer that has opened target PDCs
- * @node: in uet_table.peers
- * @fa: its fabric address
- * @nr: target PDCs it has, by weight, under uet_table.peer_lock
- * @rcu: frees it
- */
-struct table_peer {
-	struct rhash_head node;
-	struct uet_fa fa;
-	u32 nr;
-	struct rcu_head rcu;
-};
-
 static const struct rhashtable_params table_targets_params = {
 	.key_len = sizeof(struct uet_syn_key),
 	.key_offset = offsetof(struct uet_kpdc, syn),
@@ -69,13 +44,6 @@ static const struct rhashtable_params table_initiators_params = {
 	.key_len = sizeof(struct uet_peer_key),
 	.key_offset = offsetof(struct uet_kpdc, key),
 	.head_offset = offsetof(struct uet_kpdc, node),
-	.automatic_shrinking = true,
-};
-
-static const struct rhashtable_params table_peers_params = {
-	.key_len = sizeof(struct uet_fa),
-	.key_offset = offsetof(struct table_peer, fa),
-	.head_offset = offsetof(struct table_peer, node),
 	.automatic_shrinking = true,
 };
 
@@ -108,21 +76,16 @@ int uet_table_init(struct uet_table *tab)
 	tab->next_id = get_random_u32_below(U16_MAX) + 1;
 	xa_init_flags(&tab->ids, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	spin_lock_init(&tab->ep_lock);
-	spin_lock_init(&tab->peer_lock);
-	tab->nr_targets = 0;
-	tab->max_targets = clamp_t(unsigned long, totalram_pages() /
-				   TABLE_TARGETS_SHARE / TABLE_TARGET_PAGES,
-				   TABLE_TARGETS_MIN, TABLE_TARGETS_MAX);
 
 	err = rhashtable_init(&tab->targets, &table_targets_params);
 	if (err)
 		return err;
-	err = rhashtable_init(&tab->peers, &table_peers_params);
+	err = uet_pools_init(&tab->pools);
 	if (err)
 		goto err_targets;
 	err = rhashtable_init(&tab->initiators, &table_initiators_params);
 	if (err)
-		goto err_peers;
+		goto err_pools;
 	err = rhashtable_init(&tab->eps, &table_eps_params);
 	if (err)
 		goto err_initiators;
@@ -135,8 +98,8 @@ err_eps:
 	rhashtable_destroy(&tab->eps);
 err_initiators:
 	rhashtable_destroy(&tab->initiators);
-err_peers:
-	rhashtable_destroy(&tab->peers);
+err_pools:
+	uet_pools_fini(&tab->pools);
 err_targets:
 	rhashtable_destroy(&tab->targets);
 	return err;
@@ -153,7 +116,7 @@ void uet_table_fini(struct uet_table *tab)
 	rhashtable_destroy(&tab->scopes);
 	rhashtable_destroy(&tab->eps);
 	rhashtable_destroy(&tab->initiators);
-	rhashtable_destroy(&tab->peers);
+	uet_pools_fini(&tab->pools);
 	rhashtable_destroy(&tab->targets);
 	xa_destroy(&tab->ids);
 }
@@ -195,99 +158,11 @@ void uet_table_free_id(struct uet_table *tab, u16 id)
 	xa_erase_bh(&tab->ids, id);
 }
 
-/* Return: the peer, made if it is new, or NULL without memory. */
-static struct table_peer *table_peer(struct uet_table *tab,
-				     const struct uet_fa *fa)
-{
-	struct table_peer *peer;
-
-	lockdep_assert_held(&tab->peer_lock);
-	peer = rhashtable_lookup_fast(&tab->peers, fa, table_peers_params);
-	if (peer)
-		return peer;
-	peer = kzalloc(sizeof(*peer), GFP_ATOMIC | __GFP_NOWARN);
-	if (!peer)
-		return NULL;
-	peer->fa = *fa;
-	if (rhashtable_insert_fast(&tab->peers, &peer->node,
-				   table_peers_params)) {
-		kfree(peer);
-		return NULL;
-	}
-	return peer;
-}
-
-static void table_peer_forget(struct uet_table *tab, struct table_peer *peer)
-{
-	lockdep_assert_held(&tab->peer_lock);
-	if (peer->nr)
-		return;
-	rhashtable_remove_fast(&tab->peers, &peer->node, table_peers_params);
-	kfree_rcu(peer, rcu);
-}
-
-/**
- * uet_table_reserve_target() - may a peer open another target PDC?
- * @tab: tables
- * @peer: its fabric address
- * @weight: of the PDC, see uet_kpdc.weight
- *
- * No peer may have more PDCs than are left for the others: one alone can take
- * half of them, and there is always room for a newcomer.
- *
- * Context: Any but hard interrupt.
- * Return: 0, and the place is taken until uet_table_hide_pdc() or
- *	uet_table_release_target(); -ENOSPC; -ENOMEM.
- */
-int uet_table_reserve_target(struct uet_table *tab, const struct uet_fa *peer,
-			     u32 weight)
-{
-	struct table_peer *entry;
-	int err = 0;
-
-	spin_lock_bh(&tab->peer_lock);
-	entry = table_peer(tab, peer);
-	if (!entry) {
-		err = -ENOMEM;
-	} else if (entry->nr + weight > tab->max_targets - tab->nr_targets) {
-		table_peer_forget(tab, entry);
-		err = -ENOSPC;
-	} else {
-		entry->nr += weight;
-		tab->nr_targets += weight;
-	}
-	spin_unlock_bh(&tab->peer_lock);
-	return err;
-}
-
-/**
- * uet_table_release_target() - a target PDC is gone, or never came to be
- * @tab: tables
- * @peer: fabric address of its peer
- * @weight: the same as in uet_table_reserve_target()
- *
- * Context: Any but hard interrupt.
- */
-void uet_table_release_target(struct uet_table *tab, const struct uet_fa *peer,
-			      u32 weight)
-{
-	struct table_peer *entry;
-
-	spin_lock_bh(&tab->peer_lock);
-	entry = rhashtable_lookup_fast(&tab->peers, peer, table_peers_params);
-	if (entry) {
-		entry->nr -= weight;
-		tab->nr_targets -= weight;
-		table_peer_forget(tab, entry);
-	}
-	spin_unlock_bh(&tab->peer_lock);
-}
-
 /**
  * uet_table_add_pdc() - make a PDC findable
  * @tab: tables of its FEP
- * @kpdc: complete, with an id from uet_table_new_id(), a target with a place
- *	from uet_table_reserve_target()
+ * @kpdc: complete, with an id from uet_table_new_id() and a place from
+ *	uet_pools_take_target() or uet_pools_take_initiator()
  *
  * The caller holds the lock so that whoever finds the PDC in one table waits
  * until it is in all.
@@ -332,7 +207,8 @@ void uet_table_hide_pdc(struct uet_table *tab, struct uet_kpdc *kpdc)
 	if (kpdc->role == UET_PDC_TARGET) {
 		rhashtable_remove_fast(&tab->targets, &kpdc->node,
 				       table_targets_params);
-		uet_table_release_target(tab, &kpdc->peer, kpdc->weight);
+		uet_pools_give_target(&tab->pools, &kpdc->peer, kpdc->weight,
+				      kpdc->pool);
 	} else {
 		rhashtable_remove_fast(&tab->initiators, &kpdc->node,
 				       table_initiators_params);
@@ -350,6 +226,8 @@ void uet_table_del_pdc(struct uet_table *tab, struct uet_kpdc *kpdc)
 {
 	uet_table_hide_pdc(tab, kpdc);
 	xa_erase_bh(&tab->ids, kpdc->id);
+	if (kpdc->role == UET_PDC_INITIATOR)
+		uet_pools_give_initiator(&tab->pools, kpdc->pool);
 }
 
 /**

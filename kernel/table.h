@@ -13,6 +13,7 @@
 
 #include "core/wire.h"
 #include "fa.h"
+#include "pool.h"
 
 struct uet_kpdc;
 struct uet_sock;
@@ -35,6 +36,7 @@ struct uet_syn_key {
  * @ri: Resource Index of the destination
  * @rel: relative addressing
  * @mode: enum uet_pdc_mode; the type of the sending socket decides it
+ * @is_reserved: it asks for the reserved pool
  * @cookie: the sending endpoint, its uet_sock.cookie
  *
  * A PDC of our own serves one pair of endpoints: a slow reader holds up its own
@@ -46,7 +48,8 @@ struct uet_peer_key {
 	u16 pid;
 	u16 ri;
 	u32 rel;
-	u32 mode;
+	u16 mode;
+	u16 is_reserved;
 	u64 cookie;
 };
 
@@ -69,11 +72,7 @@ struct uet_ep_key {
  * @next_id: where the next allocation starts; under the lock of @ids
  * @targets: struct uet_syn_key -> struct uet_kpdc
  * @initiators: struct uet_peer_key -> struct uet_kpdc
- * @peers: how many target PDCs each peer has
- * @max_targets: target PDCs there may be, by weight and the memory of the
- *	machine
- * @nr_targets: target PDCs there are or will be, by weight
- * @peer_lock: protects @peers and @nr_targets; taken with BH disabled
+ * @pools: how many PDCs there may be
  * @eps: struct uet_ep_key -> struct uet_sock
  * @scopes: which jobs and PIDonFEPs have endpoints, to tell a peer precisely
  *	what of an address is unknown
@@ -84,10 +83,7 @@ struct uet_table {
 	u32 next_id;
 	struct rhashtable targets;
 	struct rhashtable initiators;
-	struct rhashtable peers;
-	u32 max_targets;
-	u32 nr_targets;
-	spinlock_t peer_lock;
+	struct uet_pools pools;
 	struct rhashtable eps;
 	struct rhashtable scopes;
 	spinlock_t ep_lock;
@@ -99,10 +95,6 @@ void uet_table_fini(struct uet_table *tab);
 /* PDCs.  Look-ups: under rcu_read_lock(). */
 int uet_table_new_id(struct uet_table *tab, u16 *id, gfp_t gfp);
 void uet_table_free_id(struct uet_table *tab, u16 id);
-int uet_table_reserve_target(struct uet_table *tab, const struct uet_fa *peer,
-			     u32 weight);
-void uet_table_release_target(struct uet_table *tab, const struct uet_fa *peer,
-			      u32 weight);
 int uet_table_add_pdc(struct uet_table *tab, struct uet_kpdc *kpdc);
 void uet_table_hide_pdc(struct uet_table *tab, struct uet_kpdc *kpdc);
 void uet_table_del_pdc(struct uet_table *tab, struct uet_kpdc *kpdc);

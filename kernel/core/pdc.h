@@ -17,6 +17,7 @@
 #include "pds.h"
 #include "psn.h"
 #include "ev.h"
+#include "rtt.h"
 
 /* NACKs that may be owed at once; more are counted and forgotten. */
 #define UET_PDC_NACKS		16
@@ -237,9 +238,8 @@ struct uet_pdc_tail {
  * @nr_asks: slots that ask for an ACK_REQUEST
  * @xmit: number of the next transmission
  * @rack: number of the latest transmission known to have arrived
- * @srtt_ns: smoothed round trip time, 0 before the first sample
- * @rttvar_ns: its mean deviation
- * @late_ns: how much later than @srtt_ns packets thought lost have arrived
+ * @rtt: round trips
+ * @late_ns: how much later than a round trip packets thought lost have arrived
  * @late_psn: what is known of packets before it is already part of @late_ns
  * @rto_at: when the oldest unanswered packet is late; UET_NEVER
  * @reorder_at: when a packet overtaken by others is lost; UET_NEVER
@@ -262,7 +262,8 @@ struct uet_pdc_txh {
 	u16 nr_sent, nr_lost, nr_asks;
 	u32 xmit;
 	u32 rack;
-	u64 srtt_ns, rttvar_ns, late_ns;
+	struct uet_rtt rtt;
+	u64 late_ns;
 	u32 late_psn;
 	u64 rto_at;
 	u64 reorder_at;
@@ -416,6 +417,7 @@ struct uet_pdc_rxh {
  * @active_ns: when SES or the peer was last heard of
  * @close_at: end of Close_REQ_Time; UET_NEVER
  * @peer_features: what the peer offered, UET_PDS_FEATURE_*
+ * @is_reserved: the SYN asks for a PDC of the reserved pool, fixed
  * @ev: entropy of what we send on our own account
  * @tx: send half
  * @rx: receive half
@@ -443,6 +445,7 @@ struct uet_pdc {
 	u64 active_ns;
 	u64 close_at;
 	u32 peer_features;
+	bool is_reserved;
 	struct uet_ev ev;
 	struct uet_pdc_txh tx;
 	struct uet_pdc_rxh rx;

@@ -181,6 +181,8 @@ static enum uet_drop cp_refuse(struct uet_pdc *pdc,
 /*
  * UE 1.0.1 3.5.8.3: the initiator has all its answers, which clears all stored
  * responses.  It sends this only after everything before it was acknowledged.
+ * While return packets are outstanding it is refused, and so not received: the
+ * NACK has to name a packet that its sender waits for.
  */
 static enum uet_drop cp_rx_close_command(struct uet_pdc *pdc,
 					 const struct uet_pdc_echo *echo,
@@ -192,16 +194,16 @@ static enum uet_drop cp_rx_close_command(struct uet_pdc *pdc,
 		return cp_refuse(pdc, echo);
 	if (uet_psn_after(echo->psn, pdc->rx.base))
 		return UET_DROP_BAD_STATE;
+	if (echo->psn == pdc->rx.base && cp_is_busy(pdc)) {
+		pdc->error = UET_PDC_ERR_PROTOCOL;
+		uet_pdc_event(pdc, UET_PDC_EV_CLOSE_BUSY, now);
+		return UET_DROP_NONE;
+	}
 	why = cp_take(pdc, echo, false);
 	if (why)
 		return why;
 	uet_pdc_rx_clear(pdc, echo->psn);
-	if (cp_is_busy(pdc)) {
-		pdc->error = UET_PDC_ERR_PROTOCOL;
-		uet_pdc_event(pdc, UET_PDC_EV_CLOSE_BUSY, now);
-	} else {
-		uet_pdc_event(pdc, UET_PDC_EV_CLOSE_CMD, now);
-	}
+	uet_pdc_event(pdc, UET_PDC_EV_CLOSE_CMD, now);
 	return UET_DROP_NONE;
 }
 

@@ -53,10 +53,11 @@ void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info)
 	info->clear_psn = pdc->tx.base - 1;
 	info->inflight_pkts = pdc->tx.nr_sent;
 	info->peer_mpr_pkts = pdc->tx.mpr_pkts;
-	info->srtt_ns = pdc->tx.srtt_ns;
+	info->srtt_ns = pdc->tx.rtt.srtt_ns;
 	info->rto_ns = uet_pdc_rto(pdc);
 	info->stats = pdc->stats;
 	info->peer_features = pdc->peer_features;
+	info->is_reserved = pdc->is_reserved;
 }
 
 /**

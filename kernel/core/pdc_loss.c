@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * When is a packet lost?  Round trip times, the retransmission time-out, and
- * inference from packets sent later that arrived earlier.  Marks packets LOST;
- * when and whether they are sent again is decided by pdc_tx.c.
+ * When is a packet lost?  The retransmission time-out, and inference from
+ * packets sent later that arrived earlier.  Marks packets LOST; when and whether
+ * they are sent again is decided by pdc_tx.c.
  *
  * Inference goes by time, not by counting: packets of one PDC take several
  * paths, so a packet that was overtaken is given a round trip and a reordering
@@ -28,10 +28,8 @@
 /* Time-out before any back-off. */
 static u64 loss_base_rto(const struct uet_pdc *pdc)
 {
-	const struct uet_pdc_txh *tx = &pdc->tx;
-
-	return clamp(tx->srtt_ns + 4 * tx->rttvar_ns, pdc->cfg.rto_init_ns,
-		     pdc->cfg.rto_max_ns);
+	return uet_rtt_rto(&pdc->tx.rtt, 0, pdc->cfg.rto_init_ns,
+			   pdc->cfg.rto_max_ns);
 }
 
 /**
@@ -44,8 +42,8 @@ static u64 loss_base_rto(const struct uet_pdc *pdc)
  */
 u64 uet_pdc_rto(const struct uet_pdc *pdc)
 {
-	return min(loss_base_rto(pdc) << min_t(u32, pdc->tx.rto_cnt, 16),
-		   pdc->cfg.rto_max_ns);
+	return uet_rtt_rto(&pdc->tx.rtt, pdc->tx.rto_cnt,
+			   pdc->cfg.rto_init_ns, pdc->cfg.rto_max_ns);
 }
 
 /**
@@ -149,18 +147,9 @@ void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now)
 
 static void loss_sample_rtt(struct uet_pdc_txh *tx, u64 rtt_ns)
 {
-	u64 dev;
-
-	if (!tx->srtt_ns) {
-		tx->srtt_ns = max_t(u64, rtt_ns, 1);
-		tx->rttvar_ns = rtt_ns / 2;
-		return;
-	}
-	dev = rtt_ns > tx->srtt_ns ? rtt_ns - tx->srtt_ns :
-				     tx->srtt_ns - rtt_ns;
-	tx->rttvar_ns += dev / 4 - tx->rttvar_ns / 4;
-	tx->srtt_ns = max_t(u64, tx->srtt_ns + rtt_ns / 8 - tx->srtt_ns / 8, 1);
-	tx->late_ns -= tx->late_ns / LOSS_LATE_FADE;
+	if (tx->rtt.srtt_ns)
+		tx->late_ns -= tx->late_ns / LOSS_LATE_FADE;
+	uet_rtt_sample(&tx->rtt, rtt_ns);
 }
 
 /* The latest transmission of @slot arrived: earlier ones are overdue. */
@@ -176,8 +165,8 @@ static void loss_note_late(struct uet_pdc_txh *tx,
 {
 	u64 rtt_ns = now - slot->first_ns;
 
-	if (rtt_ns > tx->srtt_ns)
-		tx->late_ns = max(tx->late_ns, rtt_ns - tx->srtt_ns);
+	if (rtt_ns > tx->rtt.srtt_ns)
+		tx->late_ns = max(tx->late_ns, rtt_ns - tx->rtt.srtt_ns);
 }
 
 /**
@@ -197,7 +186,7 @@ void uet_pdc_loss_received(struct uet_pdc *pdc,
 	struct uet_pdc_txh *tx = &pdc->tx;
 
 	if (slot->sends > 1 && slot->state == UET_SLOT_SENT &&
-	    now - slot->sent_ns < tx->srtt_ns)
+	    now - slot->sent_ns < tx->rtt.srtt_ns)
 		loss_note_late(tx, slot, now);
 	else
 		loss_note_arrival(tx, slot);
@@ -229,7 +218,7 @@ void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 
 static u64 loss_allowance(const struct uet_pdc_txh *tx)
 {
-	return max(max3(tx->srtt_ns / 4, tx->rttvar_ns, tx->late_ns),
+	return max(max3(tx->rtt.srtt_ns / 4, tx->rtt.rttvar_ns, tx->late_ns),
 		   LOSS_REORDER_MIN_NS);
 }
 
@@ -246,7 +235,7 @@ static u64 loss_allowance(const struct uet_pdc_txh *tx)
 void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
-	u64 most = max(LOSS_LATE_MAX_RTTS * tx->srtt_ns, LOSS_LATE_MAX_NS);
+	u64 most = max(LOSS_LATE_MAX_RTTS * tx->rtt.srtt_ns, LOSS_LATE_MAX_NS);
 
 	if (uet_psn_before(psn, tx->late_psn))
 		return;
@@ -263,7 +252,7 @@ void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn)
  */
 u64 uet_pdc_loss_patience(const struct uet_pdc *pdc)
 {
-	return min(pdc->tx.srtt_ns + loss_allowance(&pdc->tx),
+	return min(pdc->tx.rtt.srtt_ns + loss_allowance(&pdc->tx),
 		   loss_base_rto(pdc));
 }
 
@@ -282,7 +271,7 @@ void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now)
 	u64 patience;
 
 	tx->reorder_at = UET_NEVER;
-	if (!tx->srtt_ns)
+	if (!tx->rtt.srtt_ns)
 		return;
 	patience = uet_pdc_loss_patience(pdc);
 	for (;;) {

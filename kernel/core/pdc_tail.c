@@ -21,7 +21,7 @@
  */
 static u64 tail_wait(const struct uet_pdc *pdc)
 {
-	return max3(pdc->cfg.tail_loss_ns, 2 * pdc->tx.srtt_ns,
+	return max3(pdc->cfg.tail_loss_ns, 2 * pdc->tx.rtt.srtt_ns,
 		    uet_pdc_loss_patience(pdc));
 }
 
@@ -41,7 +41,7 @@ void uet_pdc_tail_arm(struct uet_pdc *pdc, u64 from)
 
 	tx->tail.wanted = false;
 	tx->tail.at = UET_NEVER;
-	if (pdc->cfg.tail_loss_ns && pdc->peer_pdcid && tx->srtt_ns &&
+	if (pdc->cfg.tail_loss_ns && pdc->peer_pdcid && tx->rtt.srtt_ns &&
 	    tx->nr_sent && tx->tail.cnt < pdc->cfg.max_tail_loss_retx &&
 	    at < tx->rto_at)
 		tx->tail.at = at;

@@ -91,7 +91,9 @@ enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc,
 	bool wants_rod = pdc->mode == UET_PDC_ROD;
 	enum uet_drop why;
 
-	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_PSN))
+	/* PENDING, only a SYN says anything: an answer would tell our PDCID. */
+	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_PSN) ||
+	    uet_pdc_allows(pdc, UET_PDC_EV_STARTED))
 		return UET_DROP_BAD_STATE;
 	if (req->spdcid != pdc->peer_pdcid || req->dpdcid != pdc->local_pdcid)
 		return UET_DROP_PDCID_MISMATCH;

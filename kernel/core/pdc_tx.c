@@ -202,6 +202,12 @@ static bool tx_has_syn(const struct uet_pdc *pdc)
 	return pdc->state == UET_PDC_ST_SYN_SENT;
 }
 
+/* In every packet with SYN: any of them may be the one that opens the PDC. */
+static u8 tx_pdc_info(const struct uet_pdc *pdc)
+{
+	return pdc->is_reserved ? UET_PDC_INFO_RSV : 0;
+}
+
 /*
  * Behind this packet the window is closed.  Where the window is the limit, that
  * is true of every packet, so one in half a window has to do.
@@ -257,6 +263,7 @@ static void tx_build_req(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	if (tx_has_syn(pdc)) {
 		out->hdr.flags |= UET_F_SYN;
 		req->psn_offset = slot->psn - pdc->start_psn;
+		req->pdc_info = tx_pdc_info(pdc);
 	} else {
 		req->dpdcid = pdc->peer_pdcid;
 	}
@@ -277,6 +284,7 @@ static void tx_build_cp(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	if (tx_has_syn(pdc)) {
 		out->hdr.flags |= UET_F_SYN;
 		cp->psn_offset = slot->psn - pdc->start_psn;
+		cp->pdc_info = tx_pdc_info(pdc);
 	}
 	if (slot->kind == UET_CP_NEGOTIATION) {
 		cp->payload = UET_CP_NEG_ON_OFF;

@@ -146,6 +146,8 @@ extern const struct uet_pdc_cfg uet_pdc_cfg_default;
  * @start: who decides on @start_psn
  * @expected_psn: target: RANDOM: a fresh random PSN, to begin with; EXPECTED:
  *	Expected_PSN of the security domain
+ * @is_reserved: initiator: ask for a PDC of the target's reserved pool; target:
+ *	the SYN asked for one
  */
 struct uet_pdc_open {
 	enum uet_pdc_role role;
@@ -156,6 +158,7 @@ struct uet_pdc_open {
 	u32 seed;
 	enum uet_pdc_start start;
 	u32 expected_psn;
+	bool is_reserved;
 };
 
 /**
@@ -338,6 +341,7 @@ struct uet_pdc_stats {
  * @rto_ns: time-out in force
  * @stats: counters
  * @peer_features: PDS features the peer offered (NEGOTIATION), UET_PDS_FEATURE_*
+ * @is_reserved: the SYN asks for a PDC of the reserved pool
  */
 struct uet_pdc_info {
 	enum uet_pdc_role role;
@@ -350,6 +354,7 @@ struct uet_pdc_info {
 	u64 srtt_ns, rto_ns;
 	struct uet_pdc_stats stats;
 	u32 peer_features;
+	bool is_reserved;
 };
 
 struct uet_pdc;
@@ -429,6 +434,7 @@ bool uet_pds_reply_no_pdc(const struct uet_pds_hdr *hdr,
 			  struct uet_pdc_tx *tx);
 bool uet_pds_opens_pdc(const struct uet_pds_hdr *hdr, enum uet_pdc_mode *mode,
 		       u16 *peer_pdcid, u32 *start_psn);
+bool uet_pds_wants_reserved(const struct uet_pds_hdr *hdr);
 
 /* Packets a switch has trimmed. */
 #define UET_TRIM_LEN	16	/* bytes of PDS that are left, UE 1.0.1 4.1 */

@@ -99,3 +99,20 @@ bool uet_pds_opens_pdc(const struct uet_pds_hdr *hdr, enum uet_pdc_mode *mode,
 	}
 	return false;
 }
+
+/**
+ * uet_pds_wants_reserved() - does this packet want a PDC of the reserved pool?
+ * @hdr: decoded header of a packet for which uet_pds_opens_pdc() is true
+ *
+ * Implementations disagree on which bit of pdc_info says so, and none has a use
+ * for the others, so any of them does.
+ *
+ * Context: Any.
+ * Return: true if so.
+ * Spec: UE 1.0.1 Table 3-33 (use_rsv_pdc).
+ */
+bool uet_pds_wants_reserved(const struct uet_pds_hdr *hdr)
+{
+	return uet_wire_ty(hdr->type)->kind == UET_TK_CP ? hdr->u.cp.pdc_info :
+							   hdr->u.req.pdc_info;
+}

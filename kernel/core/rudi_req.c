@@ -142,10 +142,8 @@ void uet_rudi_move(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
  */
 u64 uet_rudi_rto(const struct uet_rudi_peer *rudi, u32 level)
 {
-	u64 base = clamp(rudi->srtt_ns + 4 * rudi->rttvar_ns,
-			 rudi->cfg.rto_init_ns, rudi->cfg.rto_max_ns);
-
-	return min(base << level, rudi->cfg.rto_max_ns);
+	return uet_rtt_rto(&rudi->rtt, level, rudi->cfg.rto_init_ns,
+			   rudi->cfg.rto_max_ns);
 }
 
 /* NACK_Retx_Time, doubled for each refusal of the same request. */

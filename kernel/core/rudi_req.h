@@ -16,6 +16,7 @@
 
 #include "rudi.h"
 #include "ev.h"
+#include "rtt.h"
 
 /* Limits of UE 1.0.1 Table 3-28. */
 #define UET_RUDI_RTO_RETX_MAX	15
@@ -71,8 +72,7 @@ struct uet_rudi_slot {
  * @sent: state SENT by level, in the order of transmission
  * @held: state HELD by level, in the order of refusal
  * @nr: slots by state
- * @srtt_ns: smoothed round trip time, 0 before the first sample
- * @rttvar_ns: its mean deviation
+ * @rtt: round trips
  * @stats: counters
  * @slots: at pkt_id modulo the window
  *
@@ -85,8 +85,7 @@ struct uet_rudi_peer {
 	struct list_head sent[UET_RUDI_LEVELS];
 	struct list_head held[UET_RUDI_LEVELS];
 	u16 nr[UET_RUDI_STATES];
-	u64 srtt_ns;
-	u64 rttvar_ns;
+	struct uet_rtt rtt;
 	struct uet_rudi_stats stats;
 	struct uet_rudi_slot slots[];
 };

@@ -21,7 +21,7 @@ void uet_rudi_get_info(const struct uet_rudi_peer *rudi,
 	info->nr_done = rudi->nr[UET_RUDI_DONE];
 	info->nr_open = rudi->cfg.window - rudi->nr[UET_RUDI_FREE] -
 			info->nr_done;
-	info->srtt_ns = rudi->srtt_ns;
+	info->srtt_ns = rudi->rtt.srtt_ns;
 	info->rto_ns = uet_rudi_rto(rudi, 0);
 	info->stats = rudi->stats;
 }

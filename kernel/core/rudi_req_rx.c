@@ -35,20 +35,8 @@ static struct uet_rudi_slot *rrx_find(struct uet_rudi_peer *rudi, u32 id)
 static void rrx_sample_rtt(struct uet_rudi_peer *rudi,
 			   const struct uet_rudi_slot *slot, bool retx, u64 now)
 {
-	u64 rtt_ns = now - slot->since_ns, dev;
-
-	if (slot->state != UET_RUDI_SENT || slot->sends != 1 + retx)
-		return;
-	if (!rudi->srtt_ns) {
-		rudi->srtt_ns = max_t(u64, rtt_ns, 1);
-		rudi->rttvar_ns = rtt_ns / 2;
-		return;
-	}
-	dev = rtt_ns > rudi->srtt_ns ? rtt_ns - rudi->srtt_ns :
-				       rudi->srtt_ns - rtt_ns;
-	rudi->rttvar_ns += dev / 4 - rudi->rttvar_ns / 4;
-	rudi->srtt_ns = max_t(u64, 1, rudi->srtt_ns + rtt_ns / 8 -
-				      rudi->srtt_ns / 8);
+	if (slot->state == UET_RUDI_SENT && slot->sends == 1 + retx)
+		uet_rtt_sample(&rudi->rtt, now - slot->since_ns);
 }
 
 /**

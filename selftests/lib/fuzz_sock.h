@@ -97,7 +97,7 @@ static const struct {
 	[C_MMAP] = { "mmap", { ENODEV } },
 	[C_SETSOCKOPT] = { "setsockopt", {
 		EINVAL, ENOPROTOOPT, EPERM, EDOM, ENODEV, EOPNOTSUPP, ENOMEM,
-		ENOENT, ENOTCONN } },
+		ENOENT, ENOTCONN, EBUSY } },
 	[C_GETSOCKOPT] = { "getsockopt", {
 		EINVAL, ENOPROTOOPT, ENOTCONN, EOPNOTSUPP, ERANGE, ENODATA,
 		EACCES } },

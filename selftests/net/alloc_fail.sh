@@ -24,7 +24,7 @@ FAULTS=(failslab fail_page_alloc fail_usercopy)
 ANYWHERE=18446744073709551615
 # Functions that allocate: for each packet, and for the first one of a PDC.
 PACKET_SITES=(uet_tx_build uet_carrier_xmit uet_rxmsg_admit uet_rx_skb)
-OPENING_SITES=(uet_table_reserve_target kpdc_alloc uet_table_new_id)
+OPENING_SITES=(uet_pools_take_target kpdc_alloc uet_table_new_id)
 dry=${UET_FAIL_DRY-}
 
 # fault_knob FAULT KNOB VALUE: of the kernel's fault injection

@@ -432,14 +432,21 @@ static struct sockaddr_uet endpoint(const char *fa, const char *pid)
 	return addr;
 }
 
-/* A small receive buffer, so that senders are told to wait. */
+/*
+ * A small receive buffer, so that senders are told to wait; and PDCs of both
+ * pools.
+ */
 static int open_endpoint(const struct sockaddr_uet *own)
 {
 	int fd = socket(AF_UET, SOCK_RDM, 0), buf = 65536;
+	uint32_t reserved = fuzz_below(&rnd, 2);
 
 	if (fd < 0 || bind(fd, (const void *)own, sizeof(*own)))
 		fuzz_fail("bind: %s", strerror(errno));
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &buf, sizeof(buf));
+	if (setsockopt(fd, SOL_UET, UET_RESERVED_PDC, &reserved,
+		       sizeof(reserved)))
+		fuzz_fail("UET_RESERVED_PDC: %s", strerror(errno));
 	return fd;
 }
 

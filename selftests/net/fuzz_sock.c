@@ -522,6 +522,7 @@ static void call_setsockopt(struct thread *t)
 {
 	static const int uet[] = {
 		UET_LAST_ERROR, UET_INITIATOR, UET_RECV_CTX, UET_PAYLOAD_MTU,
+		UET_RESERVED_PDC,
 	};
 	uint8_t value[256];
 	int level = SOL_SOCKET, name = fuzz_below(&t->rand, 80);
@@ -560,7 +561,7 @@ static void call_setsockopt(struct thread *t)
 static void call_getsockopt(struct thread *t)
 {
 	int level = fuzz_one_in(&t->rand, 2) ? SOL_UET : SOL_SOCKET;
-	int name = fuzz_below(&t->rand, level == SOL_UET ? 6 : 80);
+	int name = fuzz_below(&t->rand, level == SOL_UET ? 7 : 80);
 	socklen_t len = fuzz_one_in(&t->rand, 8) ? -fuzz_below(&t->rand, 9) :
 						   fuzz_below(&t->rand, 512);
 

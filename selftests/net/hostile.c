@@ -40,6 +40,7 @@ enum pds_type {
 
 enum pds_flag { F_RETX = 0x10, F_AR = 0x08, F_NT = 0x08, F_SYN = 0x04 };
 
+enum { CTL_CLOSE_COMMAND = 4 };
 enum { NH_NONE = 0, NH_STD = 3, NH_RESPONSE = 4 };
 
 enum { SES_SEND = 5, SES_REL = 0x08, SES_EOM = 0x02, SES_SOM = 0x01 };
@@ -67,6 +68,9 @@ struct attack {
 	uint32_t job, pid, ri, mtu, length, dscp;
 	uint16_t ids[IDS_MAX];
 	unsigned int nr_ids;
+	uint16_t pdc_info;		/* of every SYN, in its place */
+	struct opened { uint16_t id, spdcid; uint32_t start; } opened[IDS_MAX];
+	unsigned int nr_opened;
 	struct fuzz_rand rand;
 	uint64_t sent, refused;
 };
@@ -197,14 +201,14 @@ static void put_prologue(struct packet *p, unsigned int type,
 }
 
 /* put_syn - the request header that opens PDC spdcid with psn - start */
-static void put_syn(struct packet *p, uint32_t start, uint32_t psn,
-		    uint16_t spdcid)
+static void put_syn(const struct attack *a, struct packet *p, uint32_t start,
+		    uint32_t psn, uint16_t spdcid)
 {
 	put_prologue(p, RUD_REQ, NH_STD, F_SYN | F_AR);
 	put(p, start - 1 - psn, 2);	/* clear_psn: nothing is cleared yet */
 	put(p, psn, 4);
 	put(p, spdcid, 2);
-	put(p, (psn - start) & 0xfff, 2);
+	put(p, a->pdc_info | ((psn - start) & 0xfff), 2);
 }
 
 static void put_request(const struct attack *a, struct packet *p,
@@ -314,7 +318,7 @@ static void attack_crc(struct attack *a)
 	struct packet p = { .len = 0 };
 	int bit;
 
-	put_syn(&p, 1, 1, 0x101);
+	put_syn(a, &p, 1, 1, 0x101);
 	put_request(a, &p, &r);
 	put(&p, 0x5545547565744b41, 8);
 	transmit(a, &p);
@@ -336,9 +340,27 @@ static void attack_syn(struct attack *a)
 	for (i = 0; i < a->count; i++) {
 		psn = noise(a);
 		p.len = 0;
-		put_syn(&p, psn, psn, 1 + noise(a) % 0xffff);
+		put_syn(a, &p, psn, psn, 1 + noise(a) % 0xffff);
 		put_request(a, &p, &r);
 		put(&p, i, 8);
+		emit(a, &p);
+	}
+}
+
+/* close - the end of PDCs that took one message, by CLOSE_COMMAND */
+static void attack_close(struct attack *a)
+{
+	struct packet p;
+	unsigned int i;
+
+	for (i = 0; i < a->nr_opened; i++) {
+		p.len = 0;
+		put_prologue(&p, CP, CTL_CLOSE_COMMAND, F_AR);
+		put(&p, 0, 2);
+		put(&p, a->opened[i].start + 1, 4);
+		put(&p, a->opened[i].spdcid, 2);
+		put(&p, a->opened[i].id, 2);
+		put(&p, 0, 4);
 		emit(a, &p);
 	}
 }
@@ -391,7 +413,7 @@ static void segment(struct attack *a, uint16_t spdcid, uint32_t psn,
 {
 	struct packet p = { .len = 0 };
 
-	put_syn(&p, 1000, psn, spdcid);
+	put_syn(a, &p, 1000, psn, spdcid);
 	put_request(a, &p, r);
 	put_noise(a, &p, r->payload);
 	emit(a, &p);
@@ -562,6 +584,7 @@ static const struct {
 	{ "noise", attack_noise, "COUNT packets of random bytes" },
 	{ "crc", attack_crc, "each bit of the CRC wrong, and no CRC" },
 	{ "syn", attack_syn, "COUNT PDCs opened and left" },
+	{ "close", attack_close, "an end to the PDCs given by -e" },
 	{ "stray", attack_stray, "COUNT rounds of answers to others' PDCs" },
 	{ "ses", attack_ses, "contradictory requests" },
 	{ "overlap", attack_overlap, "pieces of a message over each other" },
@@ -590,8 +613,11 @@ static void usage(void)
 		"  -m BYTES    its Payload MTU (4096)\n"
 		"  -l BYTES    overtaken: length of the long message (1048576)\n"
 		"  -d DSCP     of all packets (0)\n"
+		"  -e PDCID:SPDCID:START  close: a PDC opened by syn, may be repeated\n"
 		"  -i PDCID    stray: a PDC to disturb, may be repeated\n"
 		"  -N PROTO    native IP under this protocol number, not UDP\n"
+		"  -R BIT      SYNs ask for the reserved pool by this bit of\n"
+		"              pdc_info, 0 to 3\n"
 		"  -w US       wait so long after each packet (0)\n"
 		"  -x          with an IPv4 option or an IPv6 extension header\n"
 		"attacks:\n");
@@ -697,12 +723,21 @@ static void put_entropy(struct attack *a)
 	a->entropy[1] = noise(a) | 1;
 }
 
+static void parse_opened(struct attack *a, const char *text)
+{
+	struct opened *o = &a->opened[a->nr_opened++];
+
+	if (a->nr_opened > IDS_MAX ||
+	    sscanf(text, "%hu:%hu:%u", &o->id, &o->spdcid, &o->start) != 3)
+		die("'%s' is no PDC, or one too many", text);
+}
+
 static void parse_options(struct attack *a, const char **from, int argc,
 			  char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "a:cn:S:j:p:r:m:l:d:i:N:xw:")) != -1) {
+	while ((opt = getopt(argc, argv, "a:ce:n:S:j:p:r:m:l:d:i:N:R:xw:")) != -1) {
 		switch (opt) {
 		case 'a': *from = optarg; break;
 		case 'c': a->with_crc = true; break;
@@ -715,6 +750,10 @@ static void parse_options(struct attack *a, const char **from, int argc,
 		case 'l': a->length = strtoul(optarg, NULL, 0); break;
 		case 'N': a->proto = strtoul(optarg, NULL, 0); break;
 		case 'w': a->pause_us = strtoul(optarg, NULL, 0); break;
+		case 'e': parse_opened(a, optarg); break;
+		case 'R':
+			a->pdc_info = 0x1000 << (strtoul(optarg, NULL, 0) & 3);
+			break;
 		case 'x': a->with_extension = true; break;
 		case 'd': a->dscp = strtoul(optarg, NULL, 0); break;
 		case 'i':

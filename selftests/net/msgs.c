@@ -52,6 +52,7 @@ struct options {
 	const char *to;
 	int type;
 	bool no_flush, hold, with_end, until_told;
+	int reserved;
 };
 
 /* Which indexes of a key came: the only memory the sink has. */
@@ -118,7 +119,8 @@ static void usage(void)
 		"  -E         the source ends at SIGTERM and tells the sink how many\n"
 		"             messages there were; the sink waits for just these\n"
 		"  -H         send: then keep the socket open until killed\n"
-		"  -U         recv: until SIGTERM, then what is there\n");
+		"  -U         recv: until SIGTERM, then what is there\n"
+		"  -R         send: on PDCs of the reserved pool\n");
 	exit(2);
 }
 
@@ -162,7 +164,7 @@ static void parse_options(struct options *o, int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "j:p:r:a:n:s:k:b:t:m:P:QHEU")) != -1) {
+	while ((opt = getopt(argc, argv, "j:p:r:a:n:s:k:b:t:m:P:QHEUR")) != -1) {
 		switch (opt) {
 		case 'j': o->job = number(optarg); break;
 		case 'p': o->pid = number(optarg); break;
@@ -179,6 +181,7 @@ static void parse_options(struct options *o, int argc, char **argv)
 		case 'H': o->hold = true; break;
 		case 'E': o->with_end = true; break;
 		case 'U': o->until_told = true; break;
+		case 'R': o->reserved = 1; break;
 		default: usage();
 		}
 	}
@@ -219,6 +222,10 @@ static int open_socket(const struct options *o, int bufopt, int timeopt)
 	if (o->seconds &&
 	    setsockopt(fd, SOL_SOCKET, timeopt, &tv, sizeof(tv)))
 		die_socket(fd, "SO_SNDTIMEO/SO_RCVTIMEO");
+	if (o->reserved &&
+	    setsockopt(fd, SOL_UET, UET_RESERVED_PDC, &o->reserved,
+		       sizeof(o->reserved)))
+		die_socket(fd, "UET_RESERVED_PDC");
 	return fd;
 }
 

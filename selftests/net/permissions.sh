@@ -82,4 +82,10 @@ sink rx 1 5 -j 2 -n 1
 must on 2 msgs send -j 2 -p 5 "$(fa 1)"
 check "root with it binds" finish rx
 check "a refused bind leaves nothing" nr_eps_are 1 -eq 0
+sink rx 2 5 -j 2 -n 2
+denied "the owner gets no PDC of the reserved pool" \
+	as 1000 1000 msgs send -j 2 -R -p 5 "$(fa 2)"
+check "others he does" as 1000 1000 msgs send -j 2 -p 5 "$(fa 2)"
+check "root gets those, too" on 1 msgs send -j 2 -k 2 -R -p 5 "$(fa 2)"
+check "both messages arrive" finish rx
 finish_tests

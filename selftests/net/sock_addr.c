@@ -342,6 +342,57 @@ TEST(option__payload_mtu_is_known_once_bound)
 	EXPECT_EQ(len, sizeof(mtu));
 }
 
+static uint32_t reserved_pdc(int fd)
+{
+	uint32_t value = 99;
+	socklen_t len = sizeof(value);
+
+	ASSERT_SYS(getsockopt(fd, SOL_UET, UET_RESERVED_PDC, &value, &len));
+	ASSERT_EQ(len, sizeof(value));
+	return value;
+}
+
+static int set_reserved_pdc(int fd, uint32_t value)
+{
+	return setsockopt(fd, SOL_UET, UET_RESERVED_PDC, &value, sizeof(value));
+}
+
+TEST(option__reserved_pdc_is_kept)
+{
+	int fd = us_socket();
+
+	EXPECT_EQ(reserved_pdc(fd), 0);
+	ASSERT_SYS(set_reserved_pdc(fd, 1));
+	EXPECT_EQ(reserved_pdc(fd), 1);
+	EXPECT_FAILS(set_reserved_pdc(fd, 2), EINVAL);
+	EXPECT(us_explains(fd, "UET_RESERVED_PDC must be 0 or 1, not 2"));
+	EXPECT_EQ(reserved_pdc(fd), 1);
+	ASSERT_SYS(set_reserved_pdc(fd, 0));
+	EXPECT_EQ(reserved_pdc(fd), 0);
+}
+
+TEST(option__reserved_pdc_is_chosen_before_sending)
+{
+	int rx = us_endpoint(1, UET_PID_ANY, 0), tx = us_socket();
+	struct sockaddr_uet to = us_name(rx);
+
+	ASSERT_SYS(try_bind(tx, us_addr(0, UET_PID_ANY, 0)));
+	ASSERT_SYS(set_reserved_pdc(tx, 1));
+	EXPECT_EQ(sendto(tx, "x", 1, 0, (void *)&to, sizeof(to)), 1);
+	EXPECT_FAILS(set_reserved_pdc(tx, 0), EBUSY);
+	EXPECT(us_explains(tx, "once the socket has sent"));
+	EXPECT_EQ(reserved_pdc(tx), 1);
+}
+
+TEST(option__reserved_pdc_is_not_for_datagrams)
+{
+	int fd = us_socket_of(SOCK_DGRAM);
+
+	EXPECT_FAILS(set_reserved_pdc(fd, 1), EOPNOTSUPP);
+	EXPECT(us_explains(fd, "has no PDCs"));
+	EXPECT_EQ(reserved_pdc(fd), 0);
+}
+
 TEST(option__unknown_and_short_ones_are_refused)
 {
 	uint32_t value = 1;

@@ -22,7 +22,7 @@ TEST(pdc_loss_rtt__first_sample)
 
 	pt_established(&t, 0);
 	EXPECT_EQ(pt_info(&t).srtt_ns, 100 * US);
-	EXPECT_EQ(t.pdc->tx.rttvar_ns, 50 * US);
+	EXPECT_EQ(t.pdc->tx.rtt.rttvar_ns, 50 * US);
 	EXPECT_EQ(pt_info(&t).rto_ns, RTO);
 	pt_close(&t);
 }
@@ -35,7 +35,7 @@ TEST(pdc_loss_rtt__smoothed)
 	t.now += 180 * US;
 	pt_rx_ack(&t, pt_ack(START + 1, START + 1));
 	EXPECT_EQ(pt_info(&t).srtt_ns, 110 * US);
-	EXPECT_EQ(t.pdc->tx.rttvar_ns, 57500);
+	EXPECT_EQ(t.pdc->tx.rtt.rttvar_ns, 57500);
 	pt_send(&t, 1);
 	t.now += 30 * US;
 	pt_rx_ack(&t, pt_ack(START + 2, START + 2));

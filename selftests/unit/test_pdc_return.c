@@ -195,5 +195,8 @@ TEST(pair_return__a_close_that_crosses_it)
 	EXPECT_EQ(b.told[TGT], 5);
 	EXPECT_EQ(b.failed[TGT], 5);
 	EXPECT_EQ(pair_state(&b.p, TGT), UET_PDC_ST_ERROR);
+	pair_run_until(&b.p, b.p.now + 1 * MS);
+	EXPECT_EQ(pair_state(&b.p, INI), UET_PDC_ST_ERROR);
+	EXPECT_EQ(b.p.end[INI]->nack_code, UET_NACK_CLOSING_IN_ERR);
 	pair_close(&b.p);
 }

@@ -72,6 +72,20 @@ TEST(pdc_start_random__sends_every_first_syn_back)
 	pt_close(&t);
 }
 
+/* An answer with our PDCID would have the initiator drop the SYN. */
+TEST(pdc_start_random__a_trimmed_packet_tells_nothing)
+{
+	struct uet_pds_hdr hdr = pt_req(START, 0);
+	struct pdctest t;
+
+	open_target(&t, UET_PDC_START_RANDOM);
+	EXPECT_EQ(uet_pdc_rx_trimmed(t.pdc, &hdr, &pt_in, UET_NACK_TRIMMED,
+				     t.now), UET_DROP_BAD_STATE);
+	pt_run(&t);
+	EXPECT_EQ(t.nr_tx, 0);
+	pt_close(&t);
+}
+
 /* UE 1.0.1 Table 3-40, byte by byte. */
 TEST(pdc_start_random__nack_on_the_wire)
 {

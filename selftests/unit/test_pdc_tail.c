@@ -223,7 +223,7 @@ TEST(pdc_tail__waits_out_a_slow_path)
 	sent = t.now;
 	expire_to_probe(&t);
 
-	EXPECT_EQ(t.now, sent + 5 * MS + t.pdc->tx.srtt_ns);
+	EXPECT_EQ(t.now, sent + 5 * MS + t.pdc->tx.rtt.srtt_ns);
 	pt_close(&t);
 }
 

@@ -63,6 +63,63 @@ TEST(pdc_tx__retransmission_drops_the_syn)
 	pt_close(&t);
 }
 
+static void open_reserved(struct pdctest *t)
+{
+	struct uet_pdc_open open = pt_open_how(UET_PDC_INITIATOR, UET_PDC_RUD);
+	struct uet_pdc_cfg cfg = pt_cfg();
+
+	open.is_reserved = true;
+	pt_open_as(t, &open, &cfg);
+}
+
+/* Table 3-33: the highest bit of the word that else is dpdcid. */
+static u16 syn_word(const struct uet_pdc_tx *tx)
+{
+	u8 buf[UET_PDS_MAX_LEN];
+
+	EXPECT_GE(uet_wire_pds_encode(&tx->hdr, buf, sizeof(buf)), 12);
+	return buf[10] << 8 | buf[11];
+}
+
+/* Whichever SYN arrives first opens the PDC, so each of them asks. */
+TEST(pdc_tx_reserved__every_packet_with_syn_asks)
+{
+	struct pdctest t;
+	u32 i;
+
+	open_reserved(&t);
+	EXPECT_TRUE(pt_info(&t).is_reserved);
+	pt_send(&t, 3);
+	ASSERT_EQ(t.nr_tx, 3);
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(syn_word(&t.tx[i]), 0x8000 | i);
+	uet_pdc_tx_noop(t.pdc, NULL, t.now);
+	uet_pdc_tx_negotiate(t.pdc, t.now);
+	pt_run(&t);
+	ASSERT_EQ(t.nr_tx, 2);
+	EXPECT_EQ(syn_word(&t.tx[0]), 0x8003);
+	EXPECT_EQ(syn_word(&t.tx[1]), 0x8004);
+	pt_expire(&t);
+	ASSERT_NE(t.nr_tx, 0);
+	EXPECT_EQ(t.tx[0].hdr.flags & UET_F_RETX, UET_F_RETX);
+	EXPECT_EQ(syn_word(&t.tx[0]), 0x8000);
+	pt_close(&t);
+}
+
+TEST(pdc_tx_reserved__nothing_is_asked_once_it_is_open)
+{
+	struct pdctest t;
+
+	open_reserved(&t);
+	pt_send(&t, 1);
+	pt_rx_ack(&t, pt_ack(START, START));
+	pt_send(&t, 1);
+
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(syn_word(&t.tx[0]), PEER_ID);
+	pt_close(&t);
+}
+
 TEST(pdc_tx__ack_request_flag_on_the_tail_only)
 {
 	struct pdctest t;

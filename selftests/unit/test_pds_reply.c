@@ -56,6 +56,21 @@ TEST(pds_opens_pdc__an_ack_does_not)
 	EXPECT_FALSE(opens(hdr, 0));
 }
 
+/* Any bit of pdc_info, because implementations disagree on which. */
+TEST(pds_wants_reserved__any_bit_of_pdc_info)
+{
+	struct uet_pds_hdr req = pt_req(START, UET_F_SYN);
+	struct uet_pds_hdr cp = pt_cp(UET_CP_NOOP, START, UET_F_SYN);
+	u8 info;
+
+	for (info = 0; info <= UET_PDC_INFO_MAX; info++) {
+		req.u.req.pdc_info = info;
+		cp.u.cp.pdc_info = info;
+		EXPECT_EQ(uet_pds_wants_reserved(&req), info != 0);
+		EXPECT_EQ(uet_pds_wants_reserved(&cp), info != 0);
+	}
+}
+
 static bool answered(struct uet_pds_hdr hdr)
 {
 	struct uet_pdc_tx tx;

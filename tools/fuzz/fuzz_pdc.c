@@ -13,22 +13,12 @@
  */
 #include "../../kernel/core/pdc.h"
 #include "fuzz.h"
+#include "pdcwire.h"
 
-#define FUZZ_WIRE	256
 #define FUZZ_EVENTS	4000
 #define FUZZ_POLLS	4000
 #define FUZZ_MODEL	0x4000		/* PSNs remembered per direction */
 #define FUZZ_HANDED	0x2000		/* packets handed down per direction */
-
-enum { INI, TGT };
-
-/* What SES of the receiver did with a PSN. */
-enum verdict {
-	UNSEEN,
-	TAKEN,			/* accepted, default response */
-	TAKEN_SILENT,		/* accepted, no response */
-	TAKEN_BAD,		/* accepted, error response */
-};
 
 /* One direction: what its sender handed down, what its receiver accepted. */
 struct model {
@@ -47,11 +37,7 @@ struct world {
 	enum uet_pdc_mode mode;
 	bool is_forged;		/* a forged packet was sent: only safety counts */
 	struct model dir[2];	/* by sender */
-	struct {
-		int to;
-		struct uet_pdc_tx tx;
-	} wire[FUZZ_WIRE];
-	u32 nr_wire;
+	struct pdcwire wire;
 };
 
 static u32 take(struct world *w, u32 bytes)
@@ -74,19 +60,6 @@ static u8 *verdict(struct world *w, int sender, u32 psn)
 	return &w->dir[sender].verdict[(psn - w->start_psn) % FUZZ_MODEL];
 }
 
-/* Answers arrive as they were given, and only if there was one. */
-static void check_answer(const struct uet_pdc_up *up, u8 given)
-{
-	FUZZ_CHECK(given != UNSEEN);
-	if (given == TAKEN_BAD)
-		FUZZ_CHECK(up->rsp_opcode == UET_RSP_RESPONSE &&
-			   up->rc == UET_RC_NO_MATCH);
-	if (given == TAKEN)
-		FUZZ_CHECK(up->rsp_opcode == UET_RSP_DEFAULT);
-	if (given == TAKEN_SILENT)
-		FUZZ_CHECK(up->rsp_opcode != UET_RSP_RESPONSE);
-}
-
 /* An outcome is that of the oldest packet not reported yet. */
 static void note_up(struct world *w, int end, const struct uet_pdc_up *up)
 {
@@ -96,7 +69,8 @@ static void note_up(struct world *w, int end, const struct uet_pdc_up *up)
 	FUZZ_CHECK(up->pkt.offset == m->reported);
 	FUZZ_CHECK(up->kind == UET_UP_ACKED || up->error != UET_PDC_OK);
 	if (up->kind == UET_UP_ACKED && !w->is_forged)
-		check_answer(up, *verdict(w, end, m->psn[m->reported]));
+		pdcwire_check_answer(up, *verdict(w, end,
+						  m->psn[m->reported]));
 	m->reported++;
 }
 
@@ -111,10 +85,7 @@ static void run(struct world *w, int end)
 		note_up(w, end, &up);
 	while (uet_pdc_poll_tx(w->end[end], &tx, w->now)) {
 		FUZZ_CHECK(++n < FUZZ_POLLS);
-		if (w->nr_wire == FUZZ_WIRE)
-			continue;
-		w->wire[w->nr_wire].to = !end;
-		w->wire[w->nr_wire++].tx = tx;
+		pdcwire_put(&w->wire, !end, &tx);
 	}
 	check(w, end);
 }
@@ -143,97 +114,57 @@ static void note_accepted(struct world *w, int to, u32 psn, u8 given)
 	m->last_accepted = psn;
 }
 
-/* SES says yes, yes with an error response, or no. */
-static void rx_req(struct world *w, int to, const struct uet_pds_hdr *hdr,
+static void rx_req(struct world *w, const struct flight *f,
 		   const struct uet_rx_info *in)
 {
-	static const u8 refusals[] = {
-		UET_NACK_NO_PKT_BUFFER, UET_NACK_NO_SES_MSG_AVAIL,
-		UET_NACK_NO_RESOURCE, UET_NACK_UNEXP_EVENT,
-	};
-	struct uet_ses_rsp rsp = { .rc = UET_RC_OK };
-	u32 psn = hdr->u.req.psn, mood;
-	u8 given = TAKEN;
+	const struct uet_pds_hdr *hdr = &f->tx.hdr;
+	struct uet_pdc *pdc = w->end[f->to];
+	struct uet_ses_rsp rsp = { 0 };
+	enum given given;
+	u8 nack_code;
 	bool deliver;
 
-	uet_pdc_rx_req(w->end[to], hdr, in, w->now, &deliver);
+	uet_pdc_rx_req(pdc, hdr, in, w->now, &deliver);
 	if (!deliver)
 		return;
-	mood = take(w, 1);
-	if (mood % 8 == 7) {
-		if (refusals[mood / 8 % 4] == UET_NACK_UNEXP_EVENT)
+	given = pdcwire_judge(take(w, 1), &rsp, &nack_code);
+	if (given == UNSEEN) {
+		if (nack_code == UET_NACK_UNEXP_EVENT)
 			w->is_forged = true;
-		uet_pdc_rx_refuse(w->end[to], hdr, in, refusals[mood / 8 % 4],
-				  w->now);
+		uet_pdc_rx_refuse(pdc, hdr, in, nack_code, w->now);
 		return;
 	}
-	if (mood % 8 == 5) {
-		given = TAKEN_BAD;
-		rsp.opcode = UET_RSP_RESPONSE;
-		rsp.rc = UET_RC_NO_MATCH;
-	} else if (mood % 8 == 6) {
-		given = TAKEN_SILENT;
-		rsp.opcode = UET_RSP_NO_RESPONSE;
-	}
-	note_accepted(w, to, psn, given);
-	uet_pdc_rx_accept(w->end[to], hdr, in, &rsp, w->now);
+	note_accepted(w, f->to, hdr->u.req.psn, given);
+	uet_pdc_rx_accept(pdc, hdr, in, &rsp, w->now);
 }
 
-static void arrive(struct world *w, int to, const struct uet_pdc_tx *tx)
+static void arrive(struct world *w, const struct flight *f)
 {
-	struct uet_rx_info in = {
-		.ev = tx->ev,
-		.ce = tx->pkt.len & 1,
-		.bytes = 1000,
-	};
-	const struct uet_pds_hdr *hdr = &tx->hdr;
-	struct uet_pdc *pdc = w->end[to];
+	struct uet_rx_info in = { .ev = f->tx.ev, .bytes = 1000 };
 
-	switch (tx->kind) {
-	case UET_TX_REQ:
-		rx_req(w, to, hdr, &in);
-		break;
-	case UET_TX_ACK:
-		uet_pdc_rx_ack(pdc, hdr, hdr->next_hdr ? &tx->rsp : NULL, &in,
-			       w->now);
-		break;
-	case UET_TX_NACK:
-		uet_pdc_rx_nack(pdc, hdr, &in, w->now);
-		break;
-	case UET_TX_CP:
-		uet_pdc_rx_cp(pdc, hdr, &in, w->now);
-		break;
-	}
-	run(w, to);
+	if (f->tx.kind == UET_TX_REQ)
+		rx_req(w, f, &in);
+	else
+		pdcwire_arrive(w->end[f->to], f, &in, w->now);
+	run(w, f->to);
 }
 
 /* A packet off the wire: first, last or any; kept there if @twice. */
 static void deliver_one(struct world *w, u32 pick, bool twice)
 {
-	struct uet_pdc_tx tx;
-	int to;
+	struct flight f;
 
-	if (!w->nr_wire)
+	if (!w->wire.nr)
 		return;
-	pick %= w->nr_wire;
-	tx = w->wire[pick].tx;
-	to = w->wire[pick].to;
-	if (!twice) {
-		w->nr_wire--;
-		memmove(&w->wire[pick], &w->wire[pick + 1],
-			(w->nr_wire - pick) * sizeof(w->wire[0]));
-	}
-	arrive(w, to, &tx);
+	pick %= w->wire.nr;
+	f = twice ? w->wire.flight[pick] : pdcwire_take(&w->wire, pick);
+	arrive(w, &f);
 }
 
 static void lose_one(struct world *w, u32 pick)
 {
-	if (!w->nr_wire)
-		return;
-	pick %= w->nr_wire;
-	w->nr_wire--;
-	memmove(&w->wire[pick], &w->wire[pick + 1],
-		(w->nr_wire - pick) * sizeof(w->wire[0]));
+	if (w->wire.nr)
+		pdcwire_take(&w->wire, pick % w->wire.nr);
 }
 
 /* PSNs near something real are more interesting than others. */
@@ -327,25 +258,25 @@ static void forge_req(struct world *w, int to, struct uet_pdc_tx *tx)
 
 static void forge(struct world *w, int to)
 {
-	struct uet_pdc_tx tx = { 0 };
+	struct flight f = { .to = to, .is_forged = true };
 
 	w->is_forged = true;
 	switch (take(w, 1) % 4) {
 	case 0:
-		forge_ack(w, to, &tx);
+		forge_ack(w, to, &f.tx);
 		break;
 	case 1:
-		forge_nack(w, to, &tx);
+		forge_nack(w, to, &f.tx);
 		break;
 	case 2:
-		forge_cp(w, to, &tx);
+		forge_cp(w, to, &f.tx);
 		break;
 	case 3:
-		forge_req(w, to, &tx);
+		forge_req(w, to, &f.tx);
 		break;
 	}
-	tx.hdr.flags = (u8)take(w, 1) & 0x7f;
-	arrive(w, to, &tx);
+	f.tx.hdr.flags = (u8)take(w, 1) & 0x7f;
+	arrive(w, &f);
 }
 
 /* Time goes to the next deadline, or a little way. */
@@ -409,15 +340,11 @@ static void event(struct world *w)
 
 static void open_world(struct world *w)
 {
-	static const u16 windows[] = { 128, 256, 1024, 128 };
-	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
 	struct uet_pdc_open open = { 0 };
 	u32 options = take(w, 1);
+	struct uet_pdc_cfg cfg = pdcwire_cfg(options);
 	int i;
 
-	cfg.window = windows[options & 3];
-	cfg.ack_per_pkt = options & 4;
-	cfg.max_nack_retx = options & 8 ? 2 : UET_PDC_NACK_RETX_FOREVER;
 	w->mode = options & 16 ? UET_PDC_ROD : UET_PDC_RUD;
 	w->start_psn = options & 32 ? 0xffffff80 : 0x12345678;
 	w->now = 1000000;

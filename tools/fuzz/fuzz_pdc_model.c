@@ -7,8 +7,9 @@
  *
  * Input: a byte of options, then one byte per event with its arguments behind.
  * Its length is an option, too: which ending is tried, whether packets are
- * forged and whether there is room for the target.  That one exists when a SYN
- * has arrived, as in the kernel.
+ * forged, whether there is room for the target, and whether it demands another
+ * Start_PSN.  The target exists when a SYN has arrived, as in the kernel, and
+ * again if it had waited in vain for the right Start_PSN.
  *
  * The ending is one of four: the wire becomes perfect, and everything must
  * arrive and the PDC close in order, begun by either end; the wire goes dead,
@@ -22,23 +23,13 @@
 #include "../model/shadow.h"
 #include "forge.h"
 #include "fuzz.h"
+#include "pdcwire.h"
 
-#define FUZZ_WIRE	256
 #define FUZZ_EVENTS	3000
 #define FUZZ_HANDED	0x2000		/* packets handed down per direction */
 #define FUZZ_STEPS	100000		/* of an ending */
 #define FUZZ_STEPS_FEW	500		/* of one that may not come to an end */
 #define FUZZ_POLLS	4000
-
-enum { INI, TGT };
-
-/* What SES of the receiver said of a packet. */
-enum given {
-	UNSEEN,
-	TAKEN,			/* default response */
-	TAKEN_SILENT,		/* no response */
-	TAKEN_BAD,		/* error response */
-};
 
 /* One direction, by its sender. */
 struct flow {
@@ -49,18 +40,13 @@ struct flow {
 	u8 given[FUZZ_HANDED];
 };
 
-struct flight {
-	int to;
-	bool ce;
-	bool is_forged;
-	struct uet_pdc_tx tx;
-};
-
 struct world {
 	struct fuzz_input in;
 	struct uet_pdc_cfg cfg;
 	enum uet_pdc_mode mode;
 	u32 start_psn;
+	enum uet_pdc_start start;	/* who decides on it in the end */
+	u32 expected_psn;		/* EXPECTED: not below this */
 	struct uet_pdc *end[2];		/* NULL: not yet */
 	u32 budget[2];			/* packets taken at a time; 0 sleeps */
 	u64 now;
@@ -68,8 +54,7 @@ struct world {
 	bool is_full;			/* no room for a target PDC */
 	bool is_forged;
 	struct flow flow[2];
-	struct flight wire[FUZZ_WIRE];
-	u32 nr_wire;
+	struct pdcwire wire;
 };
 
 static bool is_alive(const struct world *w, int end)
@@ -81,23 +66,6 @@ static bool has_error(const struct world *w, int end)
 {
 	return w->end[end] &&
 	       model_state(shadow_model(w->end[end])) == UET_PDC_ST_ERROR;
-}
-
-static void put_on_wire(struct world *w, int to, const struct uet_pdc_tx *tx)
-{
-	if (w->nr_wire == FUZZ_WIRE)
-		return;
-	w->wire[w->nr_wire++] = (struct flight) { .to = to, .tx = *tx };
-}
-
-static void check_answer(const struct uet_pdc_up *up, u8 given)
-{
-	bool is_bad = up->rsp_opcode == UET_RSP_RESPONSE &&
-		      up->rc == UET_RC_NO_MATCH;
-
-	FUZZ_CHECK(given != UNSEEN);
-	FUZZ_CHECK(is_bad == (given == TAKEN_BAD));
-	FUZZ_CHECK(given == TAKEN_BAD || up->rc == UET_RC_OK);
 }
 
 static void note_up(struct world *w, int end, const struct uet_pdc_up *up)
@@ -112,7 +80,7 @@ static void note_up(struct world *w, int end, const struct uet_pdc_up *up)
 	if (up->kind == UET_UP_FAILED)
 		f->failed++;
 	else if (!w->is_forged)
-		check_answer(up, f->given[f->reported]);
+		pdcwire_check_answer(up, f->given[f->reported]);
 	f->reported++;
 }
 
@@ -140,22 +108,27 @@ static void run(struct world *w, int end)
 	while (uet_pdc_poll_up(pdc, &up))
 		note_up(w, end, &up);
 	while (n++ < budget && uet_pdc_poll_tx(pdc, &tx, w->now))
-		put_on_wire(w, !end, &tx);
+		pdcwire_put(&w->wire, !end, &tx);
 	FUZZ_CHECK(n < FUZZ_POLLS);
 	uet_pdc_deadline(pdc);
 }
 
-static void open_end(struct world *w, int end, u16 peer_pdcid)
+static void open_end(struct world *w, int end, u16 peer_pdcid, u32 start_psn)
 {
 	struct uet_pdc_open open = {
 		.role = end == INI ? UET_PDC_INITIATOR : UET_PDC_TARGET,
 		.mode = w->mode,
 		.local_pdcid = end == INI ? 0x1001 : 0x2002,
 		.peer_pdcid = peer_pdcid,
-		.start_psn = w->start_psn,
+		.start_psn = start_psn,
 		.seed = 1,
+		.start = w->start,
+		.expected_psn = w->expected_psn,
 	};
 
+	/* One that was recorded must not help: a new one each time. */
+	if (end == TGT && w->start == UET_PDC_START_RANDOM)
+		open.expected_psn = fuzz_take(&w->in, 4);
 	w->end[end] = malloc(uet_pdc_size(&w->cfg));
 	uet_pdc_init(w->end[end], &w->cfg, &open, w->now);
 }
@@ -166,7 +139,25 @@ static void refuse_stranger(struct world *w, const struct flight *f, u8 code,
 	struct uet_pdc_tx tx;
 
 	if (uet_pds_reply_no_pdc(&f->tx.hdr, in, code, &tx))
-		put_on_wire(w, !f->to, &tx);
+		pdcwire_put(&w->wire, !f->to, &tx);
+}
+
+static void forget_end(struct world *w, int end)
+{
+	if (!w->end[end])
+		return;
+	shadow_forget(w->end[end]);
+	free(w->end[end]);
+	w->end[end] = NULL;
+}
+
+/* A target that never agreed on a Start_PSN has received nothing. */
+static bool forget_expired(struct world *w)
+{
+	if (!uet_pdc_stats(w->end[TGT])->start_expired)
+		return false;
+	forget_end(w, TGT);
+	return true;
 }
 
 /* There is no PDC for it: a first SYN opens one, if there is room for it. */
@@ -186,52 +177,39 @@ static bool opens(struct world *w, const struct flight *f,
 		return false;
 	}
 	/* Late copies are recognised; and what is forged opens nothing here. */
-	if (w->end[f->to] || f->to != TGT || mode != w->mode ||
-	    start_psn != w->start_psn || peer != 0x1001)
+	if (f->to != TGT || mode != w->mode || peer != 0x1001 ||
+	    (f->is_forged && start_psn != w->start_psn) ||
+	    (w->end[TGT] && !forget_expired(w)))
 		return false;
 	mood = w->is_kind ? 0 : fuzz_take(&w->in, 1);
 	if (w->is_full || mood % 8 == 7) {
 		refuse_stranger(w, f, full[mood / 8 % 4], in);
 		return false;
 	}
-	open_end(w, TGT, peer);
+	open_end(w, TGT, peer, start_psn);
 	return true;
 }
 
-/* SES says yes, yes with an error response, or no. */
 static void rx_req(struct world *w, const struct flight *f,
 		   const struct uet_rx_info *in)
 {
-	static const u8 refusals[] = {
-		UET_NACK_NO_PKT_BUFFER, UET_NACK_NO_SES_MSG_AVAIL,
-		UET_NACK_NO_RESOURCE, UET_NACK_NO_GTD_DEL_AVAIL,
-	};
-	struct uet_ses_rsp rsp = { .rc = UET_RC_OK };
 	const struct uet_pds_hdr *hdr = &f->tx.hdr;
 	struct uet_pdc *pdc = w->end[f->to];
-	u8 given = TAKEN;
+	struct uet_ses_rsp rsp = { 0 };
+	enum given given;
+	u8 nack_code;
 	bool deliver;
-	u32 mood;
 
 	uet_pdc_rx_req(pdc, hdr, in, w->now, &deliver);
 	if (!deliver)
 		return;
-	mood = w->is_kind ? 0 : fuzz_take(&w->in, 1);
-	if (mood % 8 == 7) {
-		uet_pdc_rx_refuse(pdc, hdr, in, mood == 0xff ?
-				  UET_NACK_UNEXP_EVENT : refusals[mood / 8 % 4],
-				  w->now);
+	given = pdcwire_judge(w->is_kind ? 0 : fuzz_take(&w->in, 1), &rsp,
+			      &nack_code);
+	if (given == UNSEEN) {
+		uet_pdc_rx_refuse(pdc, hdr, in, nack_code, w->now);
 		return;
 	}
 	rsp.msg_id = (u16)f->tx.pkt.offset;
-	if (mood % 8 == 5) {
-		given = TAKEN_BAD;
-		rsp.opcode = UET_RSP_RESPONSE;
-		rsp.rc = UET_RC_NO_MATCH;
-	} else if (mood % 8 == 6) {
-		given = TAKEN_SILENT;
-		rsp.opcode = UET_RSP_NO_RESPONSE;
-	}
 	if (!f->is_forged)
 		note_delivered(w, f->to, f->tx.pkt.offset, given);
 	uet_pdc_rx_accept(pdc, hdr, in, &rsp, w->now);
@@ -240,27 +218,13 @@ static void rx_req(struct world *w, const struct flight *f,
 static void arrive(struct world *w, const struct flight *f)
 {
 	struct uet_rx_info in = { .ev = f->tx.ev, .ce = f->ce, .bytes = 1100 };
-	const struct uet_pds_hdr *hdr = &f->tx.hdr;
-	struct uet_pdc *pdc;
 
 	if (!is_alive(w, f->to) && !opens(w, f, &in))
 		return;
-	pdc = w->end[f->to];
-	switch (f->tx.kind) {
-	case UET_TX_REQ:
+	if (f->tx.kind == UET_TX_REQ)
 		rx_req(w, f, &in);
-		break;
-	case UET_TX_ACK:
-		uet_pdc_rx_ack(pdc, hdr, hdr->next_hdr ? &f->tx.rsp : NULL, &in,
-			       w->now);
-		break;
-	case UET_TX_NACK:
-		uet_pdc_rx_nack(pdc, hdr, &in, w->now);
-		break;
-	case UET_TX_CP:
-		uet_pdc_rx_cp(pdc, hdr, &in, w->now);
-		break;
-	}
+	else
+		pdcwire_arrive(w->end[f->to], f, &in, w->now);
 	run(w, f->to);
 }
 
@@ -270,10 +234,10 @@ static void forge(struct world *w)
 	u32 pick = fuzz_take(&w->in, 1);
 	struct flight f;
 
-	if (!w->nr_wire)
+	if (!w->wire.nr)
 		return;
 	w->is_forged = true;
-	f = w->wire[pick % w->nr_wire];
+	f = w->wire.flight[pick % w->wire.nr];
 	f.is_forged = true;
 	if (forge_packet(&w->in, &f.tx, w->cfg.window))
 		f.to = !f.to;
@@ -294,33 +258,23 @@ static void send_some(struct world *w, int end, u32 n)
 	run(w, end);
 }
 
-static struct flight take_off_wire(struct world *w, u32 pick)
-{
-	struct flight f = w->wire[pick];
-
-	w->nr_wire--;
-	memmove(&w->wire[pick], &w->wire[pick + 1],
-		(w->nr_wire - pick) * sizeof(w->wire[0]));
-	return f;
-}
-
 /* A packet arrives; it stays in flight as well if there are two of it. */
 static void deliver_one(struct world *w, u32 pick, bool twice)
 {
 	struct flight f;
 
-	if (!w->nr_wire)
+	if (!w->wire.nr)
 		return;
-	pick %= w->nr_wire;
-	f = twice ? w->wire[pick] : take_off_wire(w, pick);
+	pick %= w->wire.nr;
+	f = twice ? w->wire.flight[pick] : pdcwire_take(&w->wire, pick);
 	arrive(w, &f);
 }
 
 static void deliver_all(struct world *w)
 {
-	u32 n = w->nr_wire;
+	u32 n = w->wire.nr;
 
-	while (n-- && w->nr_wire)
+	while (n-- && w->wire.nr)
 		deliver_one(w, 0, false);
 }
 
@@ -333,9 +287,9 @@ static void trim_one(struct world *w, u32 pick, bool is_lost)
 	struct flight f;
 	size_t len;
 
-	if (!w->nr_wire)
+	if (!w->wire.nr)
 		return;
-	f = take_off_wire(w, pick % w->nr_wire);
+	f = pdcwire_take(&w->wire, pick % w->wire.nr);
 	len = uet_wire_pds_encode(&f.tx.hdr, buf, sizeof(buf));
 	if (is_lost || !is_alive(w, f.to) ||
 	    uet_pds_trimmed(buf, min(len, (size_t)UET_TRIM_LEN), &hdr))
@@ -351,9 +305,9 @@ static void lose_way(struct world *w, int to)
 {
 	u32 i = 0;
 
-	while (i < w->nr_wire) {
-		if (w->wire[i].to == to)
-			take_off_wire(w, i);
+	while (i < w->wire.nr) {
+		if (w->wire.flight[i].to == to)
+			pdcwire_take(&w->wire, i);
 		else
 			i++;
 	}
@@ -362,8 +316,8 @@ static void lose_way(struct world *w, int to)
 /* Congestion: some of what is in flight is marked. */
 static void mark(struct world *w, u32 from, u32 every)
 {
-	for (; from < w->nr_wire; from += 1 + every % 4)
-		w->wire[from].ce = true;
+	for (; from < w->wire.nr; from += 1 + every % 4)
+		w->wire.flight[from].ce = true;
 }
 
 static u64 next_deadline(const struct world *w)
@@ -498,7 +452,7 @@ static bool heal_until(struct world *w, bool (*is_there)(const struct world *))
 	u32 limit = w->is_forged ? FUZZ_STEPS_FEW : FUZZ_STEPS, n;
 
 	for (n = 0; n < limit && !is_there(w); n++) {
-		if (w->nr_wire)
+		if (w->wire.nr)
 			deliver_one(w, 0, false);
 		else if (next_deadline(w) != UET_NEVER)
 			pass_time_to(w, next_deadline(w));
@@ -559,7 +513,7 @@ static void end_dead_wire(struct world *w)
 
 	let_go(w);
 	while (!is_finished(w)) {
-		w->nr_wire = 0;
+		w->wire.nr = 0;
 		FUZZ_CHECK(next_deadline(w) <= until);
 		pass_time_to(w, next_deadline(w));
 	}
@@ -579,23 +533,29 @@ static void end_aborted(struct world *w)
 	FUZZ_CHECK(is_settled(w));
 }
 
-static void open_world(struct world *w, u32 options)
+/* @how: not at all, with a random Start_PSN, or with one that is not too low. */
+static void secure_world(struct world *w, u32 how)
 {
-	static const u16 windows[] = { 128, 128, 256, 1024 };
+	if (how < 2)
+		return;
+	w->start = how == 2 ? UET_PDC_START_RANDOM : UET_PDC_START_EXPECTED;
+	w->cfg.new_pdc_ns = 1000000ULL << fuzz_take(&w->in, 1) % 8;
+	w->expected_psn = w->start_psn + (s16)fuzz_take(&w->in, 2);
+}
 
-	w->cfg = uet_pdc_cfg_default;
-	w->cfg.window = windows[options & 3];
-	w->cfg.ack_per_pkt = options & 4;
-	w->cfg.max_nack_retx = options & 8 ? 2 : UET_PDC_NACK_RETX_FOREVER;
+static void open_world(struct world *w, u32 options, u32 security)
+{
+	w->cfg = pdcwire_cfg(options);
 	w->cfg.ack_on_ecn = !(options & 0x10);
 	/* Few stored responses now and then, without an option of its own. */
 	w->cfg.max_gtd = options & 8 ? 1 + options % 8 : 0;
 	w->mode = options & 0x20 ? UET_PDC_ROD : UET_PDC_RUD;
 	w->start_psn = options & 0x40 ? 0xffffff80 : 0x12345678;
+	secure_world(w, security);
 	w->now = 1000000;
 	w->budget[INI] = FUZZ_POLLS;
 	w->budget[TGT] = FUZZ_POLLS;
-	open_end(w, INI, 0);
+	open_end(w, INI, 0, w->start_psn);
 	if (options & 0x80)
 		send_some(w, INI, 1);
 }
@@ -604,11 +564,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct world *w = calloc(1, sizeof(*w));
 	u32 ending = size % 32, n;
-	int i;
 
 	w->in.next = data;
 	w->in.left = size;
-	open_world(w, fuzz_take(&w->in, 1));
+	open_world(w, fuzz_take(&w->in, 1), size / 32 % 4);
 	w->is_full = ending / 8 == 3;
 	for (n = 0; n < FUZZ_EVENTS && w->in.left; n++)
 		event(w, ending & 4);
@@ -617,12 +576,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	else if (ending % 4 < 3)
 		end_healed(w, ending % 4 == 1 ? INI : TGT);
 	end_aborted(w);
-	for (i = 0; i < 2; i++) {
-		if (!w->end[i])
-			continue;
-		shadow_forget(w->end[i]);
-		free(w->end[i]);
-	}
+	forget_end(w, INI);
+	forget_end(w, TGT);
 	free(w);
 	return 0;
 }

@@ -55,6 +55,7 @@ void model_init(struct model *m, const struct uet_pdc_cfg *cfg,
 	m->tx.fresh = 1;
 	m->tx.next = 1;
 	m->tx.mpr = cfg->default_mpr * UET_MPR_UNIT;
+	model_start_init(m, now);
 }
 
 /**
@@ -105,6 +106,8 @@ static enum uet_pdc_state model_state_initiator(const struct model *m)
 
 static enum uet_pdc_state model_state_target(const struct model *m)
 {
+	if (m->is_pending)
+		return UET_PDC_ST_PENDING;
 	if (m->is_closing)
 		return UET_PDC_ST_CLOSE_WAIT;
 	return m->heard_nosyn ? UET_PDC_ST_ESTABLISHED :
@@ -129,7 +132,8 @@ enum uet_pdc_state model_state(const struct model *m)
  * model_takes_requests() - may the peer send requests and control packets?
  * @m: model
  *
- * Return: true unless it is over, or an initiator that nobody has answered.
+ * Return: true unless it is over, or an initiator that nobody has answered.  A
+ *	target may be PENDING: see model_start_rx().
  */
 bool model_takes_requests(const struct model *m)
 {
@@ -138,7 +142,7 @@ bool model_takes_requests(const struct model *m)
 
 static bool model_takes_messages(const struct model *m)
 {
-	return !m->over && !m->late_close && !m->is_closing;
+	return !m->over && !m->is_pending && !m->late_close && !m->is_closing;
 }
 
 /**
@@ -151,6 +155,7 @@ void model_finish(struct model *m)
 {
 	m->over = true;
 	m->close_at = UET_NEVER;
+	m->new_at = UET_NEVER;
 	m->rx.ack_at = UET_NEVER;
 }
 
@@ -220,6 +225,10 @@ bool model_ask_close(struct model *m, u64 now)
 
 	if (m->over)
 		return false;
+	if (m->is_pending) {
+		model_finish(m);
+		return true;
+	}
 	if (!m->peer) {
 		m->late_close = true;
 		return true;
@@ -319,7 +328,8 @@ u64 model_deadline(const struct model *m)
 {
 	if (m->over)
 		return UET_NEVER;
-	return min3(m->rx.ack_at, m->close_at, model_idle_at(m));
+	return min(min3(m->rx.ack_at, m->close_at, model_idle_at(m)),
+		   m->new_at);
 }
 
 static void model_idle(struct model *m, u64 now)
@@ -353,6 +363,7 @@ void model_tick(struct model *m, u64 now, bool timed_out)
 			   "it gave up before all retries were over");
 		model_fail(m, UET_PDC_ERR_TIMEOUT, 0);
 	}
+	model_start_tick(m, now);
 	if (m->close_at <= now)
 		model_fail_nack(m, UET_PDC_ERR_TIMEOUT);
 	if (model_idle_at(m) <= now)
@@ -376,6 +387,7 @@ static void model_compare_stats(const struct model *m,
 	MODEL_EQ(m, "rx_nack", real->rx_nack, want->rx_nack);
 	MODEL_EQ(m, "rx_cp", real->rx_cp, want->rx_cp);
 	MODEL_EQ(m, "nack_overflow", real->nack_overflow, want->nack_overflow);
+	MODEL_EQ(m, "start_expired", real->start_expired, want->start_expired);
 }
 
 static u32 model_inflight_max(const struct model *m)
@@ -403,6 +415,7 @@ void model_compare(const struct model *m, const struct uet_pdc *pdc)
 			       uet_pdc_state_name(info.state));
 	MODEL_EQ(m, "error", info.error, m->error);
 	MODEL_EQ(m, "peer_pdcid", info.peer_pdcid, m->peer);
+	MODEL_EQ(m, "start_psn", info.start_psn, m->open.start_psn);
 	MODEL_EQ(m, "next_psn", info.next_psn, model_psn(m, m->tx.next));
 	MODEL_EQ(m, "rx_cack_psn", info.rx_cack_psn, model_psn(m, m->rx.cack));
 	MODEL_EQ(m, "takes_messages", uet_pdc_takes_messages(pdc),

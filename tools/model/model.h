@@ -14,6 +14,7 @@
  * choice, as when a packet counts as lost, the model only sets the limits.
  *
  *	model.c		state, opening and closing, time, comparison
+ *	model_start.c	where the PSNs of a secure PDC begin
  *	model_rx.c	packets that arrive and the answers that are owed
  *	model_owe.c	these answers, when they are sent
  *	model_tx.c	packets handed down and the answers that arrive
@@ -206,10 +207,29 @@ struct model_tx {
 };
 
 /**
+ * struct model_from - addressing of a request or control packet
+ * @psn: its PSN
+ * @spdcid: PDCID of the sender
+ * @dpdcid: without SYN: that of the receiver
+ * @psn_offset: with SYN: distance from Start_PSN
+ * @flags: UET_F_*
+ */
+struct model_from {
+	u32 psn;
+	u16 spdcid;
+	u16 dpdcid;
+	u16 psn_offset;
+	u8 flags;
+};
+
+/**
  * struct model - one end of a PDC
  * @cfg: parameters
- * @open: identity
+ * @open: identity; @open.start_psn is the one agreed on
  * @peer: PDCID of the peer; 0 unknown
+ * @is_pending: target: no SYN had the right Start_PSN yet
+ * @new_at: target: when it does not wait for one any longer; UET_NEVER
+ * @shifts: initiator: times it was told of another Start_PSN
  * @over: it has ended, in order or not
  * @error: not in order: why
  * @nack_code: and by which NACK
@@ -230,6 +250,9 @@ struct model {
 	struct uet_pdc_cfg cfg;
 	struct uet_pdc_open open;
 	u16 peer;
+	bool is_pending;
+	u64 new_at;
+	u32 shifts;
 	bool over;
 	enum uet_pdc_error error;
 	u8 nack_code;
@@ -269,6 +292,13 @@ void model_tick(struct model *m, u64 now, bool timed_out);
 void model_compare(const struct model *m, const struct uet_pdc *pdc);
 void model_diverged(const struct model *m, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
+
+/* model_start.c: where the PSNs of a secure PDC begin */
+void model_start_init(struct model *m, u64 now);
+enum uet_drop model_start_rx(struct model *m, const struct model_from *from,
+			     const struct model_echo *echo);
+void model_start_tick(struct model *m, u64 now);
+void model_start_obey(struct model *m, u32 start_psn, u64 now);
 
 /* model_rx.c: packets that arrive and the answers that are owed */
 s64 model_rx_base(const struct model *m);

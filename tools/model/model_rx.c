@@ -284,6 +284,16 @@ static struct model_echo rx_echo(const struct model *m, u32 psn, u8 flags,
 	};
 }
 
+/* Without its number, which a secure start may change. */
+static struct model_echo rx_echo_start(u8 flags, const struct uet_rx_info *in)
+{
+	return (struct model_echo) {
+		.ev = in->ev,
+		.ce = in->ce,
+		.retx = flags & UET_F_RETX,
+	};
+}
+
 /**
  * model_rx_req() - a request arrived
  * @m: model
@@ -297,13 +307,20 @@ enum uet_drop model_rx_req(struct model *m, const struct uet_pds_hdr *hdr,
 			   const struct uet_rx_info *in, u64 now)
 {
 	const struct uet_req *req = &hdr->u.req;
-	struct model_echo echo = rx_echo(m, req->psn, hdr->flags, in);
+	struct model_from from = {
+		req->psn, req->spdcid, req->dpdcid, req->psn_offset, hdr->flags,
+	};
+	struct model_echo echo = rx_echo_start(hdr->flags, in);
 	bool is_rod = hdr->type == UET_TY_ROD_REQ ||
 		      hdr->type == UET_TY_ROD_CC_REQ;
 	enum uet_drop why;
 
 	if (!model_takes_requests(m))
 		return UET_DROP_BAD_STATE;
+	why = model_start_rx(m, &from, &echo);
+	if (why)
+		return why;
+	echo = rx_echo(m, req->psn, hdr->flags, in);
 	why = rx_ids(m, &echo, hdr->flags, req->spdcid, req->dpdcid,
 		     req->psn_offset, now);
 	if (why)
@@ -338,7 +355,7 @@ enum uet_drop model_rx_trimmed(struct model *m, const struct uet_pds_hdr *hdr,
 		      hdr->type == UET_TY_ROD_CC_REQ;
 	enum uet_drop why;
 
-	if (!model_takes_requests(m))
+	if (!model_takes_requests(m) || m->is_pending)
 		return UET_DROP_BAD_STATE;
 	if (req->spdcid != m->peer || req->dpdcid != m->open.local_pdcid)
 		return UET_DROP_PDCID_MISMATCH;
@@ -461,14 +478,15 @@ static enum uet_drop rx_close_command(struct model *m,
 	}
 	if (echo->nr > model_rx_base(m))
 		return UET_DROP_BAD_STATE;
+	if (echo->nr == model_rx_base(m) && rx_return_is_busy(m)) {
+		model_fail_nack(m, UET_PDC_ERR_PROTOCOL);
+		return UET_DROP_NONE;
+	}
 	why = rx_take_cp(m, echo, false);
 	if (why)
 		return why;
 	rx_clear(m, model_psn(m, echo->nr));
-	if (rx_return_is_busy(m))
-		model_fail_nack(m, UET_PDC_ERR_PROTOCOL);
-	else
-		model_finish(m);
+	model_finish(m);
 	return UET_DROP_NONE;
 }
 
@@ -538,6 +556,13 @@ static enum uet_drop rx_dispatch_cp(struct model *m,
 	}
 }
 
+/* 3.5.16: these take a PSN, the others speak of one or of none. */
+static bool rx_has_number(u8 ctl)
+{
+	return ctl == UET_CP_NOOP || ctl == UET_CP_NEGOTIATION ||
+	       ctl == UET_CP_CLOSE_COMMAND || ctl == UET_CP_CLOSE_REQUEST;
+}
+
 /**
  * model_rx_cp() - a control packet arrived
  * @m: model
@@ -551,11 +576,20 @@ enum uet_drop model_rx_cp(struct model *m, const struct uet_pds_hdr *hdr,
 			  const struct uet_rx_info *in, u64 now)
 {
 	const struct uet_cp *cp = &hdr->u.cp;
-	struct model_echo echo = rx_echo(m, cp->psn, hdr->flags, in);
+	struct model_from from = {
+		cp->psn, cp->spdcid, cp->dpdcid, cp->psn_offset, hdr->flags,
+	};
+	struct model_echo echo = rx_echo_start(hdr->flags, in);
 	enum uet_drop why;
 
-	if (!model_takes_requests(m))
+	if (!model_takes_requests(m) ||
+	    (m->is_pending && !rx_has_number(hdr->next_hdr)))
 		return UET_DROP_BAD_STATE;
+	echo.is_cp = hdr->next_hdr != UET_CP_ACK_REQUEST;
+	why = model_start_rx(m, &from, &echo);
+	if (why)
+		return why;
+	echo = rx_echo(m, cp->psn, hdr->flags, in);
 	why = rx_ids(m, &echo, hdr->flags, cp->spdcid, cp->dpdcid,
 		     cp->psn_offset, now);
 	if (why)

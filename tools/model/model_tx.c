@@ -27,7 +27,7 @@ static struct model_out *tx_out(const struct model *m, s64 nr)
  */
 bool model_may_send(const struct model *m)
 {
-	return !m->over && !m->is_drained && !m->close_nr;
+	return !m->over && !m->is_pending && !m->is_drained && !m->close_nr;
 }
 
 /**
@@ -296,6 +296,7 @@ enum tx_verdict {
 	TX_GO_BACK,	/* ROD: and all behind it */
 	TX_PAUSE,	/* not now */
 	TX_REOPEN,	/* no PDC now */
+	TX_RESTART,	/* not with these PSNs */
 	TX_FATAL,
 };
 
@@ -331,6 +332,9 @@ static enum tx_verdict tx_judge(const struct model *m,
 	case UET_NACK_NO_BITMAP:
 	case UET_NACK_INVALID_SYN:
 		return m->peer ? TX_IGNORE : TX_REOPEN;
+	case UET_NACK_NEW_START_PSN:
+		return m->open.start != UET_PDC_START_PLAIN && !m->peer ?
+		       TX_RESTART : TX_UNKNOWN;
 	case UET_NACK_INV_DPDCID:
 	case UET_NACK_PDC_HDR_MISMATCH:
 	case UET_NACK_CLOSING:
@@ -435,6 +439,9 @@ static enum uet_drop tx_obey(struct model *m, const struct uet_pds_hdr *hdr,
 	case TX_REOPEN:
 		tx_reopen(m, out, nack->code, has_failed, now);
 		break;
+	case TX_RESTART:
+		model_start_obey(m, nack->payload, now);
+		break;
 	case TX_FATAL:
 		tx_fatal(m, nr, nack->code);
 		break;
@@ -469,7 +476,7 @@ enum uet_drop model_rx_nack(struct model *m, const struct uet_pds_hdr *hdr,
 	m->stats.rx_nack++;
 	m->active_ns = now;
 	m->tx.probes = 0;
-	if (nack->spdcid)
+	if (nack->spdcid && tx_judge(m, nack) != TX_RESTART)
 		model_learn(m, nack->spdcid);
 	return tx_obey(m, hdr, nr, has_failed, now);
 }

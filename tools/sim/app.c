@@ -75,6 +75,7 @@ static void app_start(struct sim *sim, void *arg)
 		sim_note(sim, "message %u: %u bytes, %u->%u.%u on PDC %04x",
 			 msg->nr, msg->tx.length, flow->node, flow->to,
 			 flow->addr.pid, msg->pdc->id);
+		sim_back_expect(sim, msg);
 		uet_ses_tx_queue(&msg->pdc->ses, &msg->tx);
 		if (sim_chance(&sim->rng, sim->par.close_pct * 10000))
 			uet_pdc_close(msg->pdc->pdc, sim->now);
@@ -116,7 +117,9 @@ void sim_app_init(struct sim *sim)
 	u32 i;
 
 	sim->flow = calloc(par->flows, sizeof(*sim->flow));
-	sim->msg = calloc((size_t)par->flows * par->msgs, sizeof(*sim->msg));
+	/* Each may be answered by another. */
+	sim->msg = calloc(2 * (size_t)par->flows * par->msgs,
+			  sizeof(*sim->msg));
 	if (!sim->flow || !sim->msg)
 		abort();
 	sim->unfinished = par->flows * par->msgs;
@@ -128,10 +131,12 @@ void sim_app_init(struct sim *sim)
 }
 
 /* Does the scenario explain why this message failed this way? */
-static bool app_may_fail(const struct sim *sim, const struct sim_msg *msg)
+static bool app_may_fail(struct sim *sim, const struct sim_msg *msg)
 {
 	const struct sim_flow *flow = msg->flow;
 
+	if (msg->for_nr)
+		return sim_back_may_fail(sim, msg);
 	switch (msg->error) {
 	case -ECANCELED:
 		return msg->aborted;
@@ -139,9 +144,13 @@ static bool app_may_fail(const struct sim *sim, const struct sim_msg *msg)
 		return flow->wrong || (sim->par.unbind_ns && !flow->to &&
 				       !flow->addr.pid);
 	case -ECONNRESET:
-		/* A target that wants to close does not wait out a silence. */
+		/*
+		 * A target that wants to close does not wait out a silence, nor
+		 * does one whose own messages it has cut off.
+		 */
 		return sim->par.may_fail ||
-		       (sim->par.close_pct && sim->par.blackout.len_ns);
+		       ((sim->par.close_pct || sim->par.back_pct) &&
+			sim->par.blackout.len_ns);
 	case -ETIMEDOUT:
 		return sim->par.may_fail ||
 		       sim->par.blackout.len_ns == UET_NEVER;
@@ -167,6 +176,18 @@ static void app_judge(struct sim *sim, const struct sim_msg *msg)
 			 uet_pdc_error_name(msg->tx.error), msg->delivered);
 }
 
+static void app_flow_done(struct sim *sim, struct sim_msg *msg)
+{
+	if (msg->error) {
+		sim->count.failed++;
+		sim_back_settle(sim, msg);
+	} else {
+		sim->count.ok++;
+	}
+	msg->flow->active--;
+	sim_at(sim, sim->now, app_start, msg->flow);
+}
+
 /**
  * sim_app_done() - messages have a verdict
  * @sim: the run
@@ -183,16 +204,14 @@ void sim_app_done(struct sim *sim, struct list_head *done)
 		msg->finished = true;
 		msg->done_ns = sim->now;
 		msg->error = uet_ses_errno(tx);
-		if (msg->error)
-			sim->count.failed++;
-		else
-			sim->count.ok++;
 		sim_note(sim, "message %u done: %d", msg->nr, msg->error);
 		app_judge(sim, msg);
 		sim->finish_ns = sim->now;
 		sim->unfinished--;
-		msg->flow->active--;
-		sim_at(sim, sim->now, app_start, msg->flow);
+		if (msg->for_nr)
+			sim_back_done(sim, msg);
+		else
+			app_flow_done(sim, msg);
 	}
 }
 
@@ -206,6 +225,7 @@ void sim_app_delivered(struct sim *sim, const struct uet_ses_rx *rx)
 	u64 nr = rx->req.header_data;
 	struct sim_flow *flow;
 	struct sim_msg *msg;
+	bool is_back;
 
 	if (sim->par.forge_ppm)
 		return;
@@ -221,12 +241,14 @@ void sim_app_delivered(struct sim *sim, const struct uet_ses_rx *rx)
 	    flow->addr.initiator != rx->req.initiator)
 		sim_fail(sim, "message %u arrived with length %u of %u",
 			 msg->nr, rx->length, msg->tx.length);
-	if (sim->par.mode == UET_PDC_ROD && flow->last_pdc == msg->pdc &&
-	    flow->last_nr >= msg->nr)
+	is_back = msg->for_nr;
+	if (sim->par.mode == UET_PDC_ROD &&
+	    flow->last_pdc[is_back] == msg->pdc &&
+	    flow->last_nr[is_back] >= msg->nr)
 		sim_fail(sim, "message %u arrived after %u", msg->nr,
-			 flow->last_nr);
-	flow->last_pdc = msg->pdc;
-	flow->last_nr = msg->nr;
+			 flow->last_nr[is_back]);
+	flow->last_pdc[is_back] = msg->pdc;
+	flow->last_nr[is_back] = msg->nr;
 }
 
 /**

@@ -291,8 +291,10 @@ static void ep_place(const struct ep_req *r, struct sim_rx *rx)
 	case UET_SES_DONE:
 		ep_accept(r, UET_RC_OK);
 		ep_kept(rx, r->len, step == UET_SES_DONE);
-		if (step == UET_SES_DONE)
+		if (step == UET_SES_DONE) {
+			sim_back_delivered(r->p, (u32)rx->rx.req.header_data);
 			ep_may_close(r->p);
+		}
 		return;
 	case UET_SES_ERROR:
 		sim_note(r->p->sim, "node %u PDC %04x: %s", r->p->node,

@@ -441,13 +441,23 @@ static const struct sim_named named_tab[] = {
 	{ "dead-peer", "silence for ever ends in errors",
 	  dead_setup, dead_verify },
 	{ "dead-rail", "one of two rails dies", half_setup, half_verify },
+	{ .name = NULL },
 };
 
+/* Each table ends with one without a name, and so do all of them together. */
 static const struct sim_named *named_at(u32 i)
 {
-	if (i < ARRAY_SIZE(named_tab))
-		return &named_tab[i];
-	return &sim_named_rudi[i - ARRAY_SIZE(named_tab)];
+	static const struct sim_named *const tables[] = {
+		named_tab, sim_named_rudi, sim_named_back,
+	};
+	const struct sim_named *named = NULL;
+	size_t t;
+
+	for (t = 0; t < ARRAY_SIZE(tables); t++)
+		for (named = tables[t]; named->name; named++)
+			if (!i--)
+				return named;
+	return named;
 }
 
 /**
@@ -457,7 +467,7 @@ static const struct sim_named *named_at(u32 i)
  */
 u32 sim_named_count(void)
 {
-	u32 n = ARRAY_SIZE(named_tab);
+	u32 n = 0;
 
 	while (named_at(n)->name)
 		n++;
@@ -515,6 +525,11 @@ static void named_print(const struct sim *sim)
 	       ", nack %" PRIu64 ", held %" PRIu64 "\n", c->rudi.tx_req,
 	       c->rudi.tx_retx, c->rudi.rto_fired, c->rudi.rx_nack,
 	       c->rudi.held);
+	printf("#  back: sent %" PRIu64 ", ok %" PRIu64 ", failed %" PRIu64
+	       ", crossed %" PRIu64 ", refused %" PRIu64 "; PDCs in error %"
+	       PRIu64 "/%" PRIu64 "\n", c->back_sent, c->back_ok,
+	       c->back_failed, c->back_crossed, c->back_refused, c->protocol,
+	       c->told);
 }
 
 /**

@@ -101,6 +101,8 @@ static void pdc_end(struct sim_pdc *p, struct list_head *done)
 	uet_pdc_get_info(p->pdc, &info);
 	sim_note(p->sim, "node %u PDC %04x dead: %s", p->node, p->id,
 		 uet_pdc_error_name(info.error));
+	p->sim->count.protocol += info.error == UET_PDC_ERR_PROTOCOL;
+	p->sim->count.told += info.error == UET_PDC_ERR_NACK;
 	if (p->role == UET_PDC_TARGET && info.error == UET_PDC_OK)
 		p->linger_ns = p->sim->now + SIM_LINGER_NS;
 	uet_ses_reap(&p->ses, p->pdc, done);
@@ -135,6 +137,7 @@ void sim_pdc_run(struct sim_pdc *p)
 	uet_ses_reap(&p->ses, p->pdc, &done);
 	if (!uet_pdc_is_dead(p->pdc))
 		uet_ses_pump(&p->ses, p->pdc, sim->now);
+	sim_back_hold(p);
 	while (!sim->failed && left &&
 	       uet_pdc_poll_tx(p->pdc, &tx, sim->now)) {
 		sim_node_answer(sim, p->node, p->peer, &tx);

@@ -113,6 +113,9 @@ static u64 run_event_budget(const struct sim_params *par)
 {
 	u64 pkts = (u64)par->flows * par->msgs * (par->size_max / par->mtu + 1);
 
+	if (par->back_pct)
+		pkts += (u64)par->flows * par->msgs *
+			(par->back_max / par->mtu + 1);
 	pkts += (u64)par->rudi_flows * par->rudi_reqs;
 	return 200 * pkts + 500000;
 }

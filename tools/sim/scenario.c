@@ -216,6 +216,23 @@ static void scn_rudi(struct sim_params *par, struct sim_rng *rng)
 	}
 }
 
+/*
+ * As much in all as the other way, and often of another size.  Among forged
+ * packets nobody can say what is due.
+ */
+static void scn_back(struct sim_params *par, struct sim_rng *rng)
+{
+	u32 total = par->flows * par->msgs;
+
+	if (par->forge_ppm)
+		return;
+	par->back_pct = sim_between(rng, 1, 100);
+	par->back_max = scn_log(rng, 64, SCENARIO_PACKETS / total * par->mtu +
+				2 * par->mtu);
+	par->back_min = sim_chance(rng, 300000) ? par->back_max / 2 : 0;
+	par->back_free = sim_chance(rng, 300000);
+}
+
 /**
  * sim_params_random() - a random scenario
  * @par: result
@@ -240,6 +257,8 @@ void sim_params_random(struct sim_params *par, u64 seed)
 	/* Last, so that scenarios without it remain what they were. */
 	if (sim_chance(&rng, 250000))
 		scn_rudi(par, &rng);
+	if (sim_chance(&rng, 250000))
+		scn_back(par, &rng);
 }
 
 /**
@@ -290,6 +309,9 @@ void sim_params_print(const struct sim_params *par, FILE *out)
 	fprintf(out, "#  receivers: %u bytes, %" PRIu64 " b/s, start at %" PRIu64
 		" ns, one ends at %" PRIu64 " ns\n", par->rcvbuf, par->read_bps,
 		par->stall_ns, par->unbind_ns);
+	fprintf(out, "#  answered %u %% by %u..%u bytes, %s\n", par->back_pct,
+		par->back_min, par->back_max,
+		par->back_free ? "which nobody waits for" : "waited for");
 	fprintf(out, "#  RUDI: %u flows of %u requests, %u at a time, window %u; ppm held back %u for %" PRIu64 " ns\n",
 		par->rudi_flows, par->rudi_reqs, par->rudi_depth,
 		par->rudi.window, par->reorder_ppm, par->reorder_ns);

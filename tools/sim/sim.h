@@ -16,6 +16,8 @@
  *	pdc.c		run loop and timer of one PDC
  *	net.c		links and frames	heap.c	  event queue
  *	rudi.c		senders, run loop and target of RUDI
+ *	back.c		messages in the return direction of a PDC
+ *			named_back.c  hand-made scenarios of these
  *	tail.c		figures of single messages that lose packets
  */
 #ifndef UET_SIM_H
@@ -109,6 +111,11 @@ struct sim_blackout {
  * @rudi_reqs: requests of each of them, at most SIM_RUDI_REQS_MAX
  * @rudi_depth: of these, outstanding at a time
  * @trims: links whose queue is full trim requests instead of dropping them
+ * @back_pct: messages that the receiver answers with one of its own, on the same
+ *	PDC, per cent
+ * @back_min: bytes of such an answer, at least
+ * @back_max: bytes of such an answer, at most
+ * @back_free: nobody waits for them, a PDC may be closed under them
  */
 struct sim_params {
 	u64 seed;
@@ -156,6 +163,10 @@ struct sim_params {
 	u32 rudi_reqs;
 	u32 rudi_depth;
 	bool trims;
+	u32 back_pct;
+	u32 back_min;
+	u32 back_max;
+	bool back_free;
 };
 
 /**
@@ -195,6 +206,13 @@ struct sim_trace {
  * @rudi_ooo: of these, after a later request
  * @rudi_stale: answers to RUDI requests that were not outstanding
  * @rudi: sums over all flows
+ * @back_sent: messages in the return direction
+ * @back_ok: of these, succeeded
+ * @back_failed: failed, and did not arrive
+ * @back_crossed: arrived, but their sender was told of a failure
+ * @back_refused: not to be had, because the PDC was closing
+ * @protocol: PDCs that died of UET_PDC_ERR_PROTOCOL
+ * @told: of UET_PDC_ERR_NACK
  */
 struct sim_count {
 	u64 sent;
@@ -222,6 +240,13 @@ struct sim_count {
 	u64 rudi_ooo;
 	u64 rudi_stale;
 	struct uet_rudi_stats rudi;
+	u64 back_sent;
+	u64 back_ok;
+	u64 back_failed;
+	u64 back_crossed;
+	u64 back_refused;
+	u64 protocol;
+	u64 told;
 };
 
 /* --------------------------------------------------------------- randomness */
@@ -325,6 +350,9 @@ struct sim_pdc;
  * @error: verdict: 0 or a negative errno
  * @start_ns: begun
  * @done_ns: verdict known
+ * @for_nr: the message that it answers; 0: none, it is of a flow
+ * @awaits_back: an answer to it is due
+ * @is_answered: one was sent
  */
 struct sim_msg {
 	struct uet_ses_tx tx;
@@ -339,6 +367,9 @@ struct sim_msg {
 	int error;
 	u64 start_ns;
 	u64 done_ns;
+	u32 for_nr;
+	bool awaits_back;
+	bool is_answered;
 };
 
 /**
@@ -349,7 +380,8 @@ struct sim_msg {
  * @addr: target address
  * @started: messages begun
  * @active: messages in progress
- * @last_pdc: its message delivered last came on this PDC
+ * @last_pdc: its message delivered last came on this PDC; then those of the
+ *	return direction
  * @last_nr: and was this one
  */
 struct sim_flow {
@@ -359,8 +391,8 @@ struct sim_flow {
 	struct uet_ses_addr addr;
 	u32 started;
 	u32 active;
-	const struct sim_pdc *last_pdc;
-	u32 last_nr;
+	const struct sim_pdc *last_pdc[2];
+	u32 last_nr[2];
 };
 
 /**
@@ -434,6 +466,7 @@ struct sim_seg {
  * @again: it has more to send and an event to do so
  * @storm_ns: time of the last event
  * @storm: events at that time
+ * @owed: messages that are due in the return direction
  */
 struct sim_pdc {
 	struct list_head link;
@@ -452,6 +485,7 @@ struct sim_pdc {
 	bool again;
 	u64 storm_ns;
 	u32 storm;
+	u32 owed;
 };
 
 /**
@@ -600,6 +634,14 @@ void sim_rudi_rx(struct sim *sim, const struct sim_frame *frame,
 void sim_rudi_rx_nack(struct sim *sim, const struct sim_frame *frame,
 		      const struct uet_pds_hdr *hdr);
 
+/* back.c */
+void sim_back_expect(struct sim *sim, struct sim_msg *msg);
+void sim_back_settle(struct sim *sim, struct sim_msg *msg);
+void sim_back_delivered(struct sim_pdc *p, u32 nr);
+void sim_back_hold(struct sim_pdc *p);
+void sim_back_done(struct sim *sim, struct sim_msg *msg);
+bool sim_back_may_fail(struct sim *sim, const struct sim_msg *msg);
+
 /* scenario.c */
 void sim_params_default(struct sim_params *par);
 void sim_params_random(struct sim_params *par, u64 seed);
@@ -621,6 +663,9 @@ struct sim_named {
 
 /* named_rudi.c: the scenarios of RUDI, which end with one without a name */
 extern const struct sim_named sim_named_rudi[];
+
+/* named_back.c: the same of the return direction */
+extern const struct sim_named sim_named_back[];
 
 /* named.c */
 u32 sim_named_count(void);

@@ -92,6 +92,10 @@ enum {
 	UET_RECV_CTX = 3,
 	/* getsockopt: __u32, largest message sent as one packet, bytes. */
 	UET_PAYLOAD_MTU = 4,
+	/* getsockopt/setsockopt: __u32, 0 or 1: PDCs that this socket opens come
+	 * from the reserved pools; needs CAP_NET_ADMIN, before sending only.
+	 */
+	UET_RESERVED_PDC = 5,
 };
 
 /* Control messages at level SOL_UET. */

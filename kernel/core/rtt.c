@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The estimator of RFC 6298, section 2, in nanoseconds: gains of 1/8 and 1/4,
+ * deviation times 4.  It serves PDCs and RUDI alike.
+ *
+ * Spec: UE 1.0.1 3.5.15: RTO_Init_Time x 2^retry; that the time-out follows
+ * measured round trips is the sender's choice.  Level: core L3.
+ */
+#include "rtt.h"
+
+/* No limit on time-outs is that high, and nothing is lost to the shift. */
+#define RTT_LEVEL_MAX	16
+
+/**
+ * uet_rtt_sample() - a round trip was measured
+ * @rtt: round trips
+ * @rtt_ns: ns from a transmission to its answer
+ *
+ * Context: Any; the caller serialises per @rtt.
+ */
+void uet_rtt_sample(struct uet_rtt *rtt, u64 rtt_ns)
+{
+	u64 dev;
+
+	if (!rtt->srtt_ns) {
+		rtt->srtt_ns = max_t(u64, rtt_ns, 1);
+		rtt->rttvar_ns = rtt_ns / 2;
+		return;
+	}
+	dev = rtt_ns > rtt->srtt_ns ? rtt_ns - rtt->srtt_ns :
+				      rtt->srtt_ns - rtt_ns;
+	rtt->rttvar_ns += dev / 4 - rtt->rttvar_ns / 4;
+	rtt->srtt_ns = max_t(u64, 1, rtt->srtt_ns + rtt_ns / 8 -
+				     rtt->srtt_ns / 8);
+}
+
+/**
+ * uet_rtt_rto() - how long is an answer waited for?
+ * @rtt: round trips
+ * @level: time-outs in a row so far
+ * @least_ns: lower bound before any back-off, RTO_Init_Time
+ * @most_ns: upper bound, at least @least_ns and at most a day
+ *
+ * Context: Any; the caller serialises per @rtt.
+ * Return: ns; doubled for each time-out, @least_ns..@most_ns.
+ * Spec: UE 1.0.1 3.5.15: RTO_Init_Time x 2^retry.
+ */
+u64 uet_rtt_rto(const struct uet_rtt *rtt, u32 level, u64 least_ns, u64 most_ns)
+{
+	u64 base = clamp(rtt->srtt_ns + 4 * rtt->rttvar_ns, least_ns, most_ns);
+
+	return min(base << min_t(u32, level, RTT_LEVEL_MAX), most_ns);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the fuzzers of two PDCs share: the packets between these, what SES says
+ * of a request, and that its answers are reported as they were given.  Which
+ * event comes next, and what the PDCs promise besides, is up to each of them.
+ * Level: test.
+ */
+#ifndef UET_TOOLS_PDCWIRE_H
+#define UET_TOOLS_PDCWIRE_H
+
+#include "../../kernel/core/pds.h"
+#include "fuzz.h"
+
+#define PDCWIRE_MAX	256
+
+/* Which end of a PDC. */
+enum { INI, TGT };
+
+/* What SES of the receiver said of a packet. */
+enum given {
+	UNSEEN,
+	TAKEN,			/* default response */
+	TAKEN_SILENT,		/* no response */
+	TAKEN_BAD,		/* error response */
+};
+
+/**
+ * struct flight - a packet between two PDCs
+ * @to: INI or TGT
+ * @ce: marked Congestion Experienced
+ * @is_forged: neither of them has sent it
+ * @tx: the packet
+ */
+struct flight {
+	int to;
+	bool ce;
+	bool is_forged;
+	struct uet_pdc_tx tx;
+};
+
+/**
+ * struct pdcwire - what is under way, in the order in which it was sent
+ * @flight: packets
+ * @nr: how many; more are lost
+ */
+struct pdcwire {
+	struct flight flight[PDCWIRE_MAX];
+	u32 nr;
+};
+
+static inline void pdcwire_put(struct pdcwire *wire, int to,
+			       const struct uet_pdc_tx *tx)
+{
+	if (wire->nr == PDCWIRE_MAX)
+		return;
+	wire->flight[wire->nr++] = (struct flight) { .to = to, .tx = *tx };
+}
+
+/* @pick is below @wire->nr. */
+static inline struct flight pdcwire_take(struct pdcwire *wire, u32 pick)
+{
+	struct flight f = wire->flight[pick];
+
+	wire->nr--;
+	memmove(&wire->flight[pick], &wire->flight[pick + 1],
+		(wire->nr - pick) * sizeof(wire->flight[0]));
+	return f;
+}
+
+/* ACKs, NACKs and control packets: SES has no say in them. */
+static inline void pdcwire_arrive(struct uet_pdc *pdc, const struct flight *f,
+				  const struct uet_rx_info *in, u64 now)
+{
+	const struct uet_pds_hdr *hdr = &f->tx.hdr;
+
+	switch (f->tx.kind) {
+	case UET_TX_REQ:
+		break;
+	case UET_TX_ACK:
+		uet_pdc_rx_ack(pdc, hdr, hdr->next_hdr ? &f->tx.rsp : NULL, in,
+			       now);
+		break;
+	case UET_TX_NACK:
+		uet_pdc_rx_nack(pdc, hdr, in, now);
+		break;
+	case UET_TX_CP:
+		uet_pdc_rx_cp(pdc, hdr, in, now);
+		break;
+	}
+}
+
+/**
+ * pdcwire_judge() - SES says yes, yes with an error response, or no
+ * @mood: a byte of the fuzzer; 0 says yes
+ * @rsp: yes: its response, zeroed by the caller
+ * @nack_code: no: why
+ *
+ * Return: the answer; UNSEEN is no.
+ */
+static inline enum given pdcwire_judge(u32 mood, struct uet_ses_rsp *rsp,
+				       u8 *nack_code)
+{
+	static const u8 refusals[] = {
+		UET_NACK_NO_PKT_BUFFER, UET_NACK_NO_SES_MSG_AVAIL,
+		UET_NACK_NO_RESOURCE, UET_NACK_NO_GTD_DEL_AVAIL,
+	};
+
+	rsp->rc = UET_RC_OK;
+	switch (mood % 8) {
+	case 5:
+		rsp->opcode = UET_RSP_RESPONSE;
+		rsp->rc = UET_RC_NO_MATCH;
+		return TAKEN_BAD;
+	case 6:
+		rsp->opcode = UET_RSP_NO_RESPONSE;
+		return TAKEN_SILENT;
+	case 7:
+		*nack_code = mood == 0xff ? UET_NACK_UNEXP_EVENT :
+					    refusals[mood / 8 % 4];
+		return UNSEEN;
+	}
+	return TAKEN;
+}
+
+/* Answers arrive as they were given, and only if there was one. */
+static inline void pdcwire_check_answer(const struct uet_pdc_up *up, u8 given)
+{
+	bool is_bad = up->rsp_opcode == UET_RSP_RESPONSE &&
+		      up->rc == UET_RC_NO_MATCH;
+
+	FUZZ_CHECK(given != UNSEEN);
+	FUZZ_CHECK(is_bad == (given == TAKEN_BAD));
+	FUZZ_CHECK(given == TAKEN_BAD || up->rc == UET_RC_OK);
+	FUZZ_CHECK(given != TAKEN || up->rsp_opcode == UET_RSP_DEFAULT);
+}
+
+/* Four bits say what kind of PDCs these are. */
+static inline struct uet_pdc_cfg pdcwire_cfg(u32 options)
+{
+	static const u16 windows[] = { 128, 128, 256, 1024 };
+	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
+
+	cfg.window = windows[options & 3];
+	cfg.ack_per_pkt = options & 4;
+	cfg.max_nack_retx = options & 8 ? 2 : UET_PDC_NACK_RETX_FOREVER;
+	return cfg;
+}
+
+#endif /* UET_TOOLS_PDCWIRE_H */

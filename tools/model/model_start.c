@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The model of a secure start: a target that says where the PSNs shall begin,
+ * and an initiator that obeys.  Until they agree, nothing has happened: the
+ * target has received nothing, and what the initiator sent was never sent.  So
+ * all there is to a new Start_PSN is what number 1 means.
+ *
+ * Spec: UE 1.0.1 3.5.8.2, 3.5.12.7, New_PDC_Time of Table 3-28.  Level: test.
+ */
+#include "model.h"
+
+/* An initiator follows its target so many times. */
+#define START_SHIFTS	4
+
+static bool start_is_right(const struct model *m, u32 start_psn)
+{
+	if (m->open.start == UET_PDC_START_RANDOM)
+		return start_psn == m->open.expected_psn;
+	if (m->open.start == UET_PDC_START_EXPECTED)
+		return (s32)(start_psn - m->open.expected_psn) >= 0;
+	return true;
+}
+
+/**
+ * model_start_init() - a PDC was opened
+ * @m: model, set up
+ * @now: time, ns
+ */
+void model_start_init(struct model *m, u64 now)
+{
+	m->new_at = UET_NEVER;
+	if (m->open.role != UET_PDC_TARGET)
+		return;
+	/* A random one is never right at once: it could have been recorded. */
+	m->is_pending = m->open.start == UET_PDC_START_RANDOM ||
+			!start_is_right(m, m->open.start_psn);
+	if (m->is_pending)
+		m->new_at = now + m->cfg.new_pdc_ns;
+}
+
+/**
+ * model_start_rx() - a request or control packet arrived: may it be looked at?
+ * @m: model
+ * @from: who sent it, and which
+ * @echo: the same for its NACK; its number is not valid yet
+ *
+ * Return: UET_DROP_NONE, from then on the PDC is open; or what must become of it.
+ */
+enum uet_drop model_start_rx(struct model *m, const struct model_from *from,
+			     const struct model_echo *echo)
+{
+	struct model_nack nack = {
+		.echo = *echo,
+		.psn = from->psn,
+		.payload = m->open.expected_psn,
+		.code = UET_NACK_NEW_START_PSN,
+	};
+	u32 start_psn = from->psn - from->psn_offset;
+
+	if (!m->is_pending)
+		return UET_DROP_NONE;
+	if (from->spdcid != m->peer)
+		return UET_DROP_PDCID_MISMATCH;
+	if (!(from->flags & UET_F_SYN))
+		return from->dpdcid == m->open.local_pdcid ?
+		       UET_DROP_BAD_STATE : UET_DROP_PDCID_MISMATCH;
+	if (!start_is_right(m, start_psn)) {
+		model_owe_nack(m, &nack);
+		return UET_DROP_BAD_SYN;
+	}
+	m->open.start_psn = start_psn;
+	m->is_pending = false;
+	m->new_at = UET_NEVER;
+	return UET_DROP_NONE;
+}
+
+/**
+ * model_start_tick() - time has passed
+ * @m: model
+ * @now: time, ns
+ */
+void model_start_tick(struct model *m, u64 now)
+{
+	if (m->over || m->new_at > now)
+		return;
+	model_finish(m);
+	m->stats.start_expired++;
+}
+
+/**
+ * model_start_obey() - the target named the Start_PSN it wants
+ * @m: model of an initiator that nobody has let in yet
+ * @start_psn: that
+ * @now: time, ns
+ */
+void model_start_obey(struct model *m, u32 start_psn, u64 now)
+{
+	struct model_out *out;
+	s64 nr;
+
+	if (start_psn == m->open.start_psn)
+		return;
+	if (m->shifts++ == START_SHIFTS) {
+		model_fail(m, UET_PDC_ERR_NACK_RETX, UET_NACK_NEW_START_PSN);
+		return;
+	}
+	m->open.start_psn = start_psn;
+	for (nr = m->tx.base; nr < m->tx.fresh; nr++) {
+		out = &m->tx.out[nr];
+		out->sends = 0;
+		out->nacks = 0;
+		out->has = false;
+		out->again = false;
+		out->may = false;
+	}
+	m->tx.fresh = m->tx.base;
+	m->tx.progress_ns = now;
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The return direction in the simulator: a receiver answers messages with
+ * messages of its own, on the PDC on which they came, as the responses to reads
+ * will come.  The sender knows how many are due and holds the PDC until they are
+ * here, unless the scenario wants it closed under them.  Each must arrive exactly
+ * once; its sender may hear of an error all the same, when the close has
+ * overtaken the last ACK.  Level: test.
+ *
+ * Spec: UE 1.0.1 3.5.8.3 (a close while return packets are outstanding), 3.5.20.
+ */
+#include "sim.h"
+
+static struct sim_msg *back_asked_by(struct sim *sim, const struct sim_msg *msg)
+{
+	return &sim->msg[msg->for_nr - 1];
+}
+
+static void back_run(struct sim *sim, void *arg)
+{
+	struct sim_pdc *p = arg;
+
+	(void)sim;
+	if (p->pdc)
+		sim_pdc_run(p);
+}
+
+/**
+ * sim_back_settle() - nothing is due for a message, or not any more
+ * @sim: the run
+ * @msg: the message that may have asked for something
+ */
+void sim_back_settle(struct sim *sim, struct sim_msg *msg)
+{
+	if (!msg->awaits_back)
+		return;
+	msg->awaits_back = false;
+	msg->pdc->owed--;
+	/* That may be all it was held for. */
+	sim_at(sim, sim->now, back_run, msg->pdc);
+}
+
+/**
+ * sim_back_expect() - is a message due for this one?
+ * @sim: the run
+ * @msg: message of a flow, about to be queued on its PDC
+ */
+void sim_back_expect(struct sim *sim, struct sim_msg *msg)
+{
+	if (!sim->par.back_pct ||
+	    !sim_chance(&sim->rng, sim->par.back_pct * 10000))
+		return;
+	msg->awaits_back = true;
+	msg->pdc->owed++;
+}
+
+static struct sim_msg *back_compose(struct sim *sim, struct sim_msg *asked)
+{
+	const struct sim_params *par = &sim->par;
+	struct sim_msg *msg = &sim->msg[sim->nr_msgs];
+
+	msg->flow = asked->flow;
+	msg->nr = ++sim->nr_msgs;
+	msg->for_nr = asked->nr;
+	msg->abort_at = U32_MAX;
+	msg->start_ns = sim->now;
+	msg->tx.to = asked->tx.to;
+	msg->tx.length = sim_between(&sim->rng, par->back_min, par->back_max);
+	msg->tx.avail = msg->tx.length;
+	msg->tx.mtu = par->mtu;
+	msg->tx.opcode = UET_OP_SEND;
+	msg->tx.has_hdata = true;
+	msg->tx.header_data = msg->nr;
+	return msg;
+}
+
+/**
+ * sim_back_delivered() - a message is complete at its receiver
+ * @p: PDC it came on
+ * @nr: its number
+ *
+ * One that asks for something is answered, unless the PDC is closing: then it
+ * is not to be had.
+ */
+void sim_back_delivered(struct sim_pdc *p, u32 nr)
+{
+	struct sim *sim = p->sim;
+	struct sim_msg *msg, *back;
+
+	if (sim->par.forge_ppm || sim->failed)
+		return;
+	msg = &sim->msg[nr - 1];
+	if (msg->for_nr) {
+		sim_back_settle(sim, back_asked_by(sim, msg));
+		return;
+	}
+	if (!msg->awaits_back || msg->is_answered)
+		return;
+	if (!uet_pdc_takes_messages(p->pdc)) {
+		sim->count.back_refused++;
+		sim_back_settle(sim, msg);
+		return;
+	}
+	msg->is_answered = true;
+	back = back_compose(sim, msg);
+	back->pdc = p;
+	sim->unfinished++;
+	sim->count.back_sent++;
+	sim_note(sim, "message %u: %u bytes, back from node %u on PDC %04x for %u",
+		 back->nr, back->tx.length, p->node, p->id, msg->nr);
+	uet_ses_tx_queue(&p->ses, &back->tx);
+}
+
+/**
+ * sim_back_hold() - is a PDC not to be closed yet?
+ * @p: a living PDC, after uet_ses_pump()
+ */
+void sim_back_hold(struct sim_pdc *p)
+{
+	if (p->owed && !p->sim->par.back_free)
+		uet_pdc_hold(p->pdc, true, p->sim->now);
+}
+
+/**
+ * sim_back_done() - a message of the return direction has its verdict
+ * @sim: the run
+ * @msg: the message
+ */
+void sim_back_done(struct sim *sim, struct sim_msg *msg)
+{
+	if (!msg->error)
+		sim->count.back_ok++;
+	else if (msg->delivered)
+		sim->count.back_crossed++;
+	else
+		sim->count.back_failed++;
+	if (msg->error)
+		sim_back_settle(sim, back_asked_by(sim, msg));
+}
+
+/**
+ * sim_back_may_fail() - does the scenario explain why this one failed?
+ * @sim: the run
+ * @msg: message of the return direction
+ *
+ * A close ends it in error, when nobody waits for it or when it has arrived and
+ * the ACK is overtaken: the target refuses the close, or its request, sent behind
+ * the back of the close, is refused.  It shares the fate of the message that asked for it,
+ * and of all others in a silence.
+ *
+ * Return: true if so.
+ */
+bool sim_back_may_fail(struct sim *sim, const struct sim_msg *msg)
+{
+	const struct sim_params *par = &sim->par;
+
+	switch (msg->error) {
+	case -EPROTO:
+	case -ECONNRESET:
+		if (msg->delivered || par->back_free)
+			return true;
+		break;
+	case -ECONNREFUSED:
+		if (par->unbind_ns && !msg->flow->node && !msg->tx.to.pid)
+			return true;
+		break;
+	}
+	return par->may_fail || par->blackout.len_ns ||
+	       back_asked_by(sim, msg)->error;
+}
