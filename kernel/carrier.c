@@ -195,3 +195,40 @@ enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 	fep->carrier->push(fep, to, dst, skb);
 	return UET_DROP_NONE;
 }
+
+/**
+ * uet_carrier_check_way() - could a packet leave for a peer now?
+ * @fep: local FEP
+ * @to: peer
+ *
+ * For those who want to be told at once what a lost packet tells late.  A route
+ * look-up bound to a rail takes an IPv4 address without a route for one on its
+ * link.
+ *
+ * Context: rcu_read_lock() held.
+ * Return: UET_DROP_NONE: over one rail at least; TX_NO_RAIL: none is usable;
+ *	TX_NO_ROUTE: over none of those that are.
+ */
+enum uet_drop uet_carrier_check_way(const struct uet_fep *fep,
+				    const struct uet_fa *to)
+{
+	/* Pairs with the WRITE_ONCE() in fep_set_usable(). */
+	unsigned long usable = READ_ONCE(fep->usable);
+	enum uet_drop why = UET_DROP_TX_NO_RAIL;
+	struct dst_entry *dst;
+	struct uet_rail *rail;
+	unsigned int i;
+
+	for_each_set_bit(i, &usable, UET_FEP_RAILS_MAX) {
+		rail = rcu_dereference(fep->rail[i]);
+		if (!rail)
+			continue;
+		dst = carrier_route(fep, to, carrier_oif(fep, to, rail));
+		if (dst) {
+			dst_release(dst);
+			return UET_DROP_NONE;
+		}
+		why = UET_DROP_TX_NO_ROUTE;
+	}
+	return why;
+}

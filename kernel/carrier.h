@@ -59,5 +59,7 @@ u8 uet_carrier_tos(const struct uet_fep *fep, enum uet_class class);
 enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 			       struct dst_cache *routes, struct sk_buff *skb);
 bool uet_native_is_reserved(u8 proto);
+enum uet_drop uet_carrier_check_way(const struct uet_fep *fep,
+				    const struct uet_fa *to);
 
 #endif

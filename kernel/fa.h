@@ -53,4 +53,23 @@ static inline struct uet_fa uet_fa_v6(const struct in6_addr *addr, u32 scope_id)
 	return fa;
 }
 
+/* A fabric address names one FEP. */
+static inline bool uet_fa_is_unicast(const struct uet_fa *fa)
+{
+	if (fa->family == AF_INET)
+		return !ipv4_is_zeronet(fa->v4) && !ipv4_is_multicast(fa->v4) &&
+		       !ipv4_is_lbcast(fa->v4);
+	return !ipv6_addr_any(&fa->v6) && !ipv6_addr_is_multicast(&fa->v6);
+}
+
+/* A FEP that is on all links cannot say on which one an answer is to come. */
+static inline bool uet_fa_is_on_link(const struct uet_fa *to,
+				     const struct uet_fa *own)
+{
+	if (to->family != AF_INET6 ||
+	    !(ipv6_addr_type(&to->v6) & IPV6_ADDR_LINKLOCAL))
+		return true;
+	return to->scope_id && to->scope_id == own->scope_id;
+}
+
 #endif

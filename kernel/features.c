@@ -31,6 +31,7 @@ static const char * const features_capabilities[] = {
 	"trimmed",	/* NACKs for packets trimmed by a switch */
 	"no-op",	/* SES NO_OP: UET_CMSG_OP */
 	"completions",	/* UET_OP_COMPLETE */
+	"ping",		/* netlink's ping: a NO_OP by RUDI */
 };
 
 /**

@@ -17,6 +17,7 @@
 #include "fep.h"
 #include "job.h"
 #include "kpdc.h"
+#include "krudi.h"
 #include "net.h"
 #include "nl.h"
 #include "rail.h"
@@ -349,8 +350,9 @@ err_free:
  * Who can still be inside, and why that ends: the receive path found the FEP
  * through the carrier, whose closing waits for it and, as trimmed packets do,
  * under RCU; dumps found it on the list under RCU; PDC timers are cancelled by
- * uet_kpdc_kill_all(); sockets cannot, since a job with this FEP would have
- * kept it alive.
+ * uet_kpdc_kill_all(), whose grace period is for those of RUDI requests, too;
+ * sockets cannot, since a job with this FEP would have kept it alive; netlink's
+ * ping cannot, since it holds the mutex.
  */
 static void fep_kill(struct uet_fep *fep)
 {
@@ -362,6 +364,7 @@ static void fep_kill(struct uet_fep *fep)
 	WRITE_ONCE(fep->dead, true);
 	uet_trim_want(fep, false, NULL);
 	fep->carrier->close(fep);
+	uet_krudi_kill_all(fep);
 	uet_kpdc_kill_all(fep);
 
 	WRITE_ONCE(fep->usable, 0);

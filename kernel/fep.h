@@ -7,6 +7,7 @@
 #ifndef UET_FEP_H
 #define UET_FEP_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
@@ -22,6 +23,7 @@ struct socket;
 struct uet_carrier;
 struct uet_net;
 struct uet_rail;
+struct uet_rudi_cfg;
 
 #define UET_NAME_MAX		(UET_NAME_LEN_MAX + 1)	/* with the zero */
 #define UET_DSCP_MAX		63			/* 6 bits */
@@ -102,13 +104,16 @@ struct uet_fep_settings {
  *	with the FEP or, when replaced, after a grace period
  * @trims: counted in uet_net.nr_trims; under uet_net.cfg_mutex
  * @replies: limits answers to packets that belong to no PDC
- * @refs: one for the list, one for each PDC, bound endpoint and job
+ * @refs: one for the list, one for each PDC, peer asked by RUDI, bound endpoint
+ *	and job
  * @dead: no new PDC or endpoint; written under uet_net.cfg_mutex, READ_ONCE
  * @rcu: frees it
+ * @pings: requests of netlink's ping that have no outcome yet
  *
  * Death: by uet_fep_del() or with the namespace, in fep_kill(): unlisted, @dead
- * set, carrier closed (no more packets), PDCs killed, tables destroyed after a
- * grace period.  The last uet_fep_put() frees the memory after another one.
+ * set, carrier closed (no more packets), RUDI requests and PDCs killed, tables
+ * destroyed after a grace period.  The last uet_fep_put() frees the memory
+ * after another one.
  */
 struct uet_fep {
 	struct list_head list;
@@ -126,6 +131,7 @@ struct uet_fep {
 	refcount_t refs;
 	bool dead;
 	struct rcu_head rcu;
+	atomic_t pings;
 };
 
 int uet_fep_add(struct uet_net *un, const struct uet_fep_cfg *cfg,
@@ -152,6 +158,7 @@ int uet_fep_settings_check(const struct uet_fep_settings *settings,
 bool uet_fep_settings_trim(const struct uet_fep_settings *settings);
 const struct uet_fep_settings *uet_fep_settings(const struct uet_fep *fep);
 void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg);
+void uet_fep_rudi_cfg(const struct uet_fep *fep, struct uet_rudi_cfg *cfg);
 int uet_fep_set(struct uet_fep *fep, const struct uet_fep_settings *settings,
 		struct netlink_ext_ack *extack);
 

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 
 #include "core/pdc_param.h"
+#include "core/rudi.h"
 #include "fep.h"
 #include "net.h"
 #include "nl.h"
@@ -102,6 +103,33 @@ void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg)
 	rcu_read_lock();
 	*cfg = rcu_dereference(fep->settings)->pdc;
 	rcu_read_unlock();
+}
+
+/**
+ * uet_fep_rudi_cfg() - the parameters of RUDI towards a peer asked now
+ * @fep: FEP
+ * @cfg: filled in; what is allocated and what is initialised must be by the
+ *	same, whatever changes meanwhile
+ *
+ * They are those of a PDC that have a meaning without one.  Where a PDC waits
+ * for a reader for ever, a request does not: no reader is behind it.
+ *
+ * Context: Any.
+ * Spec: UE 1.0.1 Table 3-28.
+ */
+void uet_fep_rudi_cfg(const struct uet_fep *fep, struct uet_rudi_cfg *cfg)
+{
+	struct uet_pdc_cfg pdc;
+
+	uet_fep_pdc_cfg(fep, &pdc);
+	cfg->window = pdc.window;
+	cfg->rto_init_ns = pdc.rto_init_ns;
+	cfg->rto_max_ns = pdc.rto_max_ns;
+	cfg->max_rto_retx = pdc.max_rto_retx;
+	cfg->nack_retx_ns = pdc.nack_retx_ns;
+	cfg->nack_retx_max_ns = pdc.nack_retx_max_ns;
+	cfg->max_nack_retx = min(pdc.max_nack_retx,
+				 uet_rudi_cfg_default.max_nack_retx);
 }
 
 /**

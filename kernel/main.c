@@ -11,6 +11,7 @@
 
 #include "features.h"
 #include "kpdc.h"
+#include "krudi.h"
 #include "net.h"
 #include "nl.h"
 #include "rail.h"
@@ -23,9 +24,12 @@ static int __init main_init(void)
 	err = uet_kpdc_init();
 	if (err)
 		return err;
-	err = uet_net_init();
+	err = uet_krudi_init();
 	if (err)
 		goto err_kpdc;
+	err = uet_net_init();
+	if (err)
+		goto err_krudi;
 	err = uet_rail_init();
 	if (err)
 		goto err_net;
@@ -43,6 +47,8 @@ err_rail:
 	uet_rail_fini();
 err_net:
 	uet_net_fini();
+err_krudi:
+	uet_krudi_fini();
 err_kpdc:
 	uet_kpdc_fini();
 	return err;
@@ -54,6 +60,7 @@ static void __exit main_exit(void)
 	uet_sock_fini();
 	uet_rail_fini();
 	uet_net_fini();
+	uet_krudi_fini();
 	/* Also waits for the grace periods of everything else of ours. */
 	uet_kpdc_fini();
 }

@@ -163,8 +163,17 @@ const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_NEW_PDC_NS + 1] = {
 	[UET_A_FEP_NEW_PDC_NS] = { .type = NLA_U64, },
 };
 
+/* UET_CMD_PING - do */
+const struct nla_policy uet_ping_nl_policy[UET_A_PING_JOB + 1] = {
+	[UET_A_PING_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+	[UET_A_PING_ADDR4] = { .type = NLA_U32, },
+	[UET_A_PING_ADDR6] = NLA_POLICY_EXACT_LEN(16),
+	[UET_A_PING_SCOPE_ID] = { .type = NLA_U32, },
+	[UET_A_PING_JOB] = { .type = NLA_U32, },
+};
+
 /* Ops table for uet */
-const struct genl_ops uet_nl_ops[14] = {
+const struct genl_ops uet_nl_ops[15] = {
 	{
 		.cmd		= UET_CMD_RAIL_NEW,
 		.doit		= uet_nl_rail_new_doit,
@@ -260,6 +269,13 @@ const struct genl_ops uet_nl_ops[14] = {
 		.doit		= uet_nl_fep_set_doit,
 		.policy		= uet_fep_set_nl_policy,
 		.maxattr	= UET_A_FEP_NEW_PDC_NS,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= UET_CMD_PING,
+		.doit		= uet_nl_ping_doit,
+		.policy		= uet_ping_nl_policy,
+		.maxattr	= UET_A_PING_JOB,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 };

@@ -39,8 +39,10 @@ extern const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABIL
 
 extern const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_NEW_PDC_NS + 1];
 
+extern const struct nla_policy uet_ping_nl_policy[UET_A_PING_JOB + 1];
+
 /* Ops table for uet */
-extern const struct genl_ops uet_nl_ops[14];
+extern const struct genl_ops uet_nl_ops[15];
 
 int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info);
 int uet_nl_rail_del_doit(struct sk_buff *skb, struct genl_info *info);
@@ -62,6 +64,7 @@ int uet_nl_stats_get_doit(struct sk_buff *skb, struct genl_info *info);
 int uet_nl_stats_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int uet_nl_features_get_doit(struct sk_buff *skb, struct genl_info *info);
 int uet_nl_fep_set_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_ping_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	UET_NLGRP_MGMT,

@@ -23,6 +23,7 @@
 #include "core/ses.h"
 #include "crc.h"
 #include "kpdc.h"
+#include "krudi.h"
 #include "net.h"
 #include "rail.h"
 #include "rx.h"
@@ -347,14 +348,22 @@ static enum uet_drop rx_ack(struct uet_rx *rx)
 	return why;
 }
 
+/* A RUDI request of ours was refused by who was asked, or it was not ours. */
+static enum uet_drop rx_rudi_nack(struct uet_rx *rx)
+{
+	struct uet_krudi *krudi = uet_table_rudi(&rx->fep->table, &rx->from);
+
+	return krudi ? uet_krudi_rx_nack(krudi, &rx->hdr) :
+		       UET_DROP_BAD_NACK_ID;
+}
+
 static enum uet_drop rx_nack(struct uet_rx *rx)
 {
 	struct uet_kpdc *kpdc;
 	enum uet_drop why;
 
-	/* RUDI requests are never sent here, so none can have been refused. */
 	if (rx->hdr.flags & UET_F_NT)
-		return UET_DROP_BAD_NACK_ID;
+		return rx_rudi_nack(rx);
 	kpdc = rx_find_id(rx, rx->hdr.u.nack.dpdcid, &why);
 	if (!kpdc)
 		return why;
@@ -393,12 +402,24 @@ static enum uet_drop rx_rudi_req(struct uet_rx *rx)
 	return rx_reply(rx, &tx, UET_RUDI_LEN + UET_SES_RSP_LEN, why);
 }
 
+/* Only the peer that was asked can answer; its packet announces a response. */
+static enum uet_drop rx_rudi_resp(struct uet_rx *rx)
+{
+	struct uet_krudi *krudi = uet_table_rudi(&rx->fep->table, &rx->from);
+	struct uet_ses_rsp room, *rsp;
+	enum uet_drop why;
+
+	if (!krudi)
+		return UET_DROP_BAD_RUDI_ID;
+	why = rx_ack_response(rx, &room, &rsp);
+	return why ? why : uet_krudi_rx_resp(krudi, &rx->hdr, rsp);
+}
+
 static enum uet_drop rx_rudi(struct uet_rx *rx)
 {
 	if (rx->hdr.type == UET_TY_RUDI_REQ)
 		return rx_rudi_req(rx);
-	/* None is sent here, so none can have been answered. */
-	return UET_DROP_BAD_RUDI_ID;
+	return rx_rudi_resp(rx);
 }
 
 static enum uet_drop rx_packet(struct uet_rx *rx)

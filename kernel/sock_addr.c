@@ -55,15 +55,6 @@ static struct uet_fa saddr_fa(const struct sockaddr_uet *addr)
 	return uet_fa_v6(&v6, addr->suet_scope_id);
 }
 
-/* A fabric address names one FEP. */
-static bool saddr_is_unicast(const struct uet_fa *fa)
-{
-	if (fa->family == AF_INET)
-		return !ipv4_is_zeronet(fa->v4) && !ipv4_is_multicast(fa->v4) &&
-		       !ipv4_is_lbcast(fa->v4);
-	return !ipv6_addr_any(&fa->v6) && !ipv6_addr_is_multicast(&fa->v6);
-}
-
 /**
  * uet_sock_addr_dest() - the destination an address means
  * @us: socket, for its error text
@@ -86,7 +77,7 @@ int uet_sock_addr_dest(struct uet_sock *us, const char *call,
 	if (err)
 		return err;
 	fa = saddr_fa(addr);
-	if (!saddr_is_unicast(&fa))
+	if (!uet_fa_is_unicast(&fa))
 		return uet_sock_refuse(us, -EINVAL, "%s: the fabric address is not a unicast address",
 				       call);
 	if (addr->suet_pid > UET_PIDONFEP_MAX)
@@ -313,15 +304,6 @@ static int saddr_autobind(struct uet_sock *us, const char *call,
 	return saddr_bind_to(us, call, &want);
 }
 
-/* A FEP that is on all links cannot say on which one an answer is to come. */
-static bool saddr_is_on_link(const struct uet_fa *to, const struct uet_fa *own)
-{
-	if (to->family != AF_INET6 ||
-	    !(ipv6_addr_type(&to->v6) & IPV6_ADDR_LINKLOCAL))
-		return true;
-	return to->scope_id && to->scope_id == own->scope_id;
-}
-
 /**
  * uet_sock_check_dest() - may this socket send to there?
  * @us: socket; bound automatically if it is not
@@ -346,7 +328,7 @@ int uet_sock_check_dest(struct uet_sock *us, const char *call,
 	if (dest->fa.family != us->fep->cfg.fa.family)
 		return uet_sock_refuse(us, -EAFNOSUPPORT, "%s: the fabric address is not of the family of FEP %s",
 				       call, us->fep->cfg.name);
-	if (!saddr_is_on_link(&dest->fa, &us->fep->cfg.fa))
+	if (!uet_fa_is_on_link(&dest->fa, &us->fep->cfg.fa))
 		return uet_sock_refuse(us, -EINVAL, "%s: suet_scope_id %u is not the interface of FEP %s, as for a link-local address it must be",
 				       call, dest->fa.scope_id,
 				       us->fep->cfg.name);

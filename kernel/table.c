@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 
 #include "kpdc.h"
+#include "krudi.h"
 #include "sock.h"
 #include "table.h"
 
@@ -61,6 +62,15 @@ static const struct rhashtable_params table_scopes_params = {
 	.automatic_shrinking = true,
 };
 
+/* A hash table takes twice as many entries as it may have buckets. */
+static const struct rhashtable_params table_rudis_params = {
+	.key_len = sizeof(struct uet_fa),
+	.key_offset = offsetof(struct uet_krudi, peer),
+	.head_offset = offsetof(struct uet_krudi, node),
+	.max_size = UET_TABLE_RUDIS_MAX / 2,
+	.automatic_shrinking = true,
+};
+
 /**
  * uet_table_init() - make empty tables
  * @tab: memory of the caller
@@ -92,8 +102,13 @@ int uet_table_init(struct uet_table *tab)
 	err = rhashtable_init(&tab->scopes, &table_scopes_params);
 	if (err)
 		goto err_eps;
+	err = rhashtable_init(&tab->rudis, &table_rudis_params);
+	if (err)
+		goto err_scopes;
 	return 0;
 
+err_scopes:
+	rhashtable_destroy(&tab->scopes);
 err_eps:
 	rhashtable_destroy(&tab->eps);
 err_initiators:
@@ -107,12 +122,13 @@ err_targets:
 
 /**
  * uet_table_fini() - take down empty tables
- * @tab: without PDCs and endpoints, out of reach of RCU readers
+ * @tab: without PDCs, endpoints and requests, out of reach of RCU readers
  *
  * Context: Process, sleeps: never from an RCU callback.
  */
 void uet_table_fini(struct uet_table *tab)
 {
+	rhashtable_destroy(&tab->rudis);
 	rhashtable_destroy(&tab->scopes);
 	rhashtable_destroy(&tab->eps);
 	rhashtable_destroy(&tab->initiators);
@@ -426,4 +442,51 @@ enum uet_rc uet_table_why_no_ep(struct uet_table *tab,
 	    rhashtable_lookup(&tab->scopes, &scope, table_scopes_params))
 		return UET_RC_BAD_PID;
 	return UET_RC_BAD_JOB_ID;
+}
+
+/**
+ * uet_table_add_rudi() - make the requests to a peer findable
+ * @tab: tables of their FEP
+ * @krudi: complete
+ *
+ * Context: Any but hard interrupt, krudi->lock held.
+ * Return: 0; -EEXIST if there is an object for this peer; -ENOSPC if there are
+ *	UET_TABLE_RUDIS_MAX; -ENOMEM.
+ */
+int uet_table_add_rudi(struct uet_table *tab, struct uet_krudi *krudi)
+{
+	int err;
+
+	lockdep_assert_held(&krudi->lock);
+	err = rhashtable_lookup_insert_fast(&tab->rudis, &krudi->node,
+					    table_rudis_params);
+	return err == -E2BIG ? -ENOSPC : err;
+}
+
+/**
+ * uet_table_del_rudi() - take the requests to a peer out of the table
+ * @tab: tables of their FEP
+ * @krudi: in the table; RCU readers may still see it
+ *
+ * Context: Any but hard interrupt, krudi->lock held.
+ */
+void uet_table_del_rudi(struct uet_table *tab, struct uet_krudi *krudi)
+{
+	lockdep_assert_held(&krudi->lock);
+	rhashtable_remove_fast(&tab->rudis, &krudi->node, table_rudis_params);
+}
+
+/**
+ * uet_table_rudi() - find the requests to a peer
+ * @tab: tables
+ * @peer: its fabric address
+ *
+ * Context: rcu_read_lock() held.
+ * Return: them, perhaps dead by now, or NULL.
+ * Spec: UE 1.0.1 3.5.10.9: an answer comes from who was asked.
+ */
+struct uet_krudi *uet_table_rudi(struct uet_table *tab,
+				 const struct uet_fa *peer)
+{
+	return rhashtable_lookup(&tab->rudis, peer, table_rudis_params);
 }

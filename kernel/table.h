@@ -16,6 +16,7 @@
 #include "pool.h"
 
 struct uet_kpdc;
+struct uet_krudi;
 struct uet_sock;
 
 /**
@@ -77,6 +78,7 @@ struct uet_ep_key {
  * @scopes: which jobs and PIDonFEPs have endpoints, to tell a peer precisely
  *	what of an address is unknown
  * @ep_lock: serialises changes of @eps and @scopes; process context only
+ * @rudis: struct uet_fa -> struct uet_krudi
  */
 struct uet_table {
 	struct xarray ids;
@@ -87,7 +89,11 @@ struct uet_table {
 	struct rhashtable eps;
 	struct rhashtable scopes;
 	spinlock_t ep_lock;
+	struct rhashtable rudis;
 };
+
+/* Peers a FEP has requests by RUDI to, or had lately. */
+#define UET_TABLE_RUDIS_MAX	256
 
 int uet_table_init(struct uet_table *tab);
 void uet_table_fini(struct uet_table *tab);
@@ -111,5 +117,11 @@ struct uet_sock *uet_table_ep(struct uet_table *tab,
 			      const struct uet_ep_key *key);
 enum uet_rc uet_table_why_no_ep(struct uet_table *tab,
 				const struct uet_ep_key *key);
+
+/* Requests by RUDI. */
+int uet_table_add_rudi(struct uet_table *tab, struct uet_krudi *krudi);
+void uet_table_del_rudi(struct uet_table *tab, struct uet_krudi *krudi);
+struct uet_krudi *uet_table_rudi(struct uet_table *tab,
+				 const struct uet_fa *peer);
 
 #endif

@@ -78,7 +78,8 @@ static bool tx_put_payload(struct sk_buff *skb, const struct uet_pds_pkt *pkt)
  * @fep: local FEP
  * @tx: what the core wants sent
  *
- * Context: Any; for a request the lock of the PDC is held.
+ * Context: Any; for a request the lock of the PDC, or of the requests to the
+ *	peer, is held.
  * Return: the packet from the PDS header on, uet_tx_skb_cb() filled in; NULL
  *	without memory, which is counted.
  */
@@ -126,18 +127,22 @@ static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 }
 
 /**
- * uet_tx_send() - send packets of a PDC
- * @kpdc: PDC
+ * uet_tx_send() - send packets of a PDC, or requests by RUDI
+ * @fep: local FEP
+ * @to: peer
+ * @routes: UET_FEP_RAILS_MAX route caches for @to
  * @skbs: from uet_tx_build(), in order; empty afterwards
  *
- * Context: BH disabled, rcu_read_lock() held, lock of the PDC not held.
+ * Context: BH disabled, rcu_read_lock() held, no lock of a PDC or of requests
+ *	held.
  */
-void uet_tx_send(struct uet_kpdc *kpdc, struct sk_buff_head *skbs)
+void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
+		 struct dst_cache *routes, struct sk_buff_head *skbs)
 {
 	struct sk_buff *skb;
 
 	while ((skb = __skb_dequeue(skbs)))
-		tx_one(kpdc->fep, &kpdc->peer, kpdc->route, skb);
+		tx_one(fep, to, routes, skb);
 }
 
 /**

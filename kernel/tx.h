@@ -14,8 +14,6 @@
 #include "core/ses.h"
 #include "fep.h"
 
-struct uet_kpdc;
-
 /* Linear part: room for every header in front, then ours, then the trailer. */
 #define UET_TX_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr) + \
 			 sizeof(union uet_carrier_head))
@@ -46,7 +44,8 @@ static inline struct uet_tx_skb_cb *uet_tx_skb_cb(struct sk_buff *skb)
 }
 
 struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx);
-void uet_tx_send(struct uet_kpdc *kpdc, struct sk_buff_head *skbs);
+void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
+		 struct dst_cache *routes, struct sk_buff_head *skbs);
 bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg);
 enum uet_drop uet_tx_dgram_send(struct uet_fep *fep, const struct uet_fa *to,
 				struct sk_buff *skb);

@@ -121,6 +121,10 @@ static const struct op ops[] = {
 		{ UET_A_STATS_NAME, 8, OTHER(TEXT) } } },
 	{ UET_CMD_FEATURES_GET, 0, 0, false, 0, {
 		{ UET_A_FEATURES_CAPABILITY, 4, OTHER(TEXT) } } },
+	{ UET_CMD_PING, 0, 0, false, 0, {
+		{ UET_A_PING_FEP, 8, OTHER(NAME) },
+		{ UET_A_PING_ADDR4, 8, OTHER(ADDR) },
+		{ UET_A_PING_JOB, 2, NUMBER(4, 0, 0x1000000) } } },
 };
 
 static const char *const names[] = { "f0", "f1", "f2", "fep-three" };
@@ -167,10 +171,13 @@ static void set_text(struct item *item, const char *text)
 	memcpy(item->bytes, text, item->len);
 }
 
+/* The attributes for addresses have the same numbers in all sets. */
 static void set_addr(struct item *item)
 {
 	const char *text = addrs[fuzz_below(&rnd, NR(addrs))];
 
+	_Static_assert((int)UET_A_PING_ADDR4 == (int)UET_A_FEP_ADDR4 &&
+		       (int)UET_A_PING_ADDR6 == (int)UET_A_FEP_ADDR6, "sets");
 	item->type = strchr(text, ':') ? UET_A_FEP_ADDR6 : UET_A_FEP_ADDR4;
 	item->len = inet_pton(AF_INET, text, item->bytes) == 1 ? 4 : 16;
 	if (item->len == 16)

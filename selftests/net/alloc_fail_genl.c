@@ -382,6 +382,40 @@ TEST(genl__pdc_get)
 	sweep_get("pdc_get", prepare_pdc_get);
 }
 
+/* A new FEP asks itself; its name is the first attribute as everywhere. */
+static void prepare_ping(void)
+{
+	struct in_addr addr;
+
+	prepare(FEP, UET_CMD_PING);
+	inet_pton(AF_INET, "10.0.0.1", &addr);
+	nlreq_put(&request, UET_A_PING_ADDR4, &addr, sizeof(addr));
+}
+
+/*
+ * What was accepted has an outcome, packets without memory or not; it may have
+ * come before the answer.
+ */
+static void check_ping(int ret)
+{
+	char outcome[sizeof(struct nlreq)];
+
+	if (!ret && !answer.messages)
+		EXPECT_GE(recv(asking, outcome, sizeof(outcome), 0), 0);
+}
+
+TEST(genl__ping)
+{
+	static const struct fail_op op = {
+		.name = "ping", .prepare = prepare_ping, .call = call_genl,
+		.check = check_ping, .undo = undo_genl,
+	};
+
+	genl_set_up();
+	fail_sweep(&op);
+	expect_as_before();
+}
+
 static uint8_t dump_cmd;
 static int dump_messages;
 

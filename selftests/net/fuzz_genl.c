@@ -14,7 +14,8 @@
  *
  * It wants a namespace with nothing configured, lo, r0 and r1; fuzz.h has its
  * environment.  Netlink answers before send() returns, so that nothing here
- * ever waits.  Level: test.
+ * ever waits; only of pings it tells later what became of them, each once, and
+ * of the last ones when their FEPs are deleted.  Level: test.
  */
 #include <errno.h>
 #include <net/if.h>
@@ -39,6 +40,7 @@ static uint32_t batch_seq = 1;		/* of the first request */
 static uint8_t datagram[BATCH_MAX * ITEMS_MAX * (ITEM_BYTES + 8)];
 static unsigned long nr_requests, nr_done, nr_refused;
 static unsigned long nr_made[3];	/* rails, FEPs, jobs */
+static unsigned long nr_pings, nr_outcomes;
 
 static int open_netlink(void)
 {
@@ -114,11 +116,23 @@ static void see_error(struct request *req, const struct nlmsghdr *nlh)
 	}
 }
 
+/* What became of a ping comes when it is known, be it long after the request. */
+static bool is_outcome(const struct nlmsghdr *nlh)
+{
+	const struct genlmsghdr *genl = NLMSG_DATA(nlh);
+
+	return nlh->nlmsg_type == family && genl->cmd == UET_CMD_PING;
+}
+
 static void see(const struct nlmsghdr *nlh)
 {
 	uint32_t index = nlh->nlmsg_seq - batch_seq;
 	struct request *req = &batch[index];
 
+	if (is_outcome(nlh)) {
+		nr_outcomes++;
+		return;
+	}
 	if (index >= batch_nr) {
 		/* What is left behind a length too short is a request, too. */
 		if (!batch[batch_nr - 1].longer)
@@ -146,7 +160,8 @@ static void read_answers(int fd, void (*also)(const struct nlmsghdr *nlh))
 		for (nlh = (void *)buf; NLMSG_OK(nlh, left);
 		     nlh = NLMSG_NEXT(nlh, left)) {
 			see(nlh);
-			if (also && nlh->nlmsg_type == family)
+			if (also && nlh->nlmsg_type == family &&
+			    !is_outcome(nlh))
 				also(nlh);
 		}
 	}
@@ -285,7 +300,8 @@ static bool is_sane(int error)
 {
 	static const uint8_t sane[] = {
 		0, EINVAL, ERANGE, ENOENT, EEXIST, EBUSY, ENODEV, EOPNOTSUPP,
-		EADDRNOTAVAIL, EADDRINUSE, EMSGSIZE,
+		EADDRNOTAVAIL, EADDRINUSE, EMSGSIZE, EAFNOSUPPORT,
+		EHOSTUNREACH, ENETDOWN, ENOSPC,
 	};
 
 	return error >= 0 && error < 256 && memchr(sane, error, sizeof(sane));
@@ -338,6 +354,7 @@ static void judge(const struct request *req)
 	if (!op)
 		fuzz_fail("command %u: succeeds, but there is none", req->cmd);
 	nr_done++;
+	nr_pings += op->cmd == UET_CMD_PING;
 	model_success(req, op);
 }
 
@@ -516,8 +533,10 @@ int main(void)
 	compare(fd);
 	delete_all(fd);
 	compare(fd);
-	printf("requests=%lu succeeded=%lu refused=%lu rails=%lu feps=%lu jobs=%lu\n",
+	if (nr_outcomes != nr_pings)
+		fuzz_fail("%lu outcomes of %lu pings", nr_outcomes, nr_pings);
+	printf("requests=%lu succeeded=%lu refused=%lu rails=%lu feps=%lu jobs=%lu pings=%lu\n",
 	       nr_requests, nr_done, nr_refused, nr_made[0], nr_made[1],
-	       nr_made[2]);
+	       nr_made[2], nr_pings);
 	return 0;
 }

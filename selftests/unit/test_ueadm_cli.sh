@@ -217,6 +217,29 @@ wrong 'ri must be a number from 0 to 4095' ep show fep f job 1 pid 0 ri 4096
 wrong 'id is missing' pdc show fep f
 wrong 'id must be a number from 1 to 65535' pdc show fep f id 65536
 
+# Asking who is there: the word is object and verb in one.
+wrong 'object "p" is ambiguous' p show
+wrong 'ping: FEP is missing' ping
+wrong 'ping: FEP is missing' pi
+wrong 'ping: FA is missing' ping ping
+wrong 'FEP must be a name of 1 to 15 characters, not ""' ping '' 10.0.0.1
+wrong 'FA must be an IPv4 or IPv6 address, not "10.0.0"' ping f 10.0.0
+wrong 'FA must be an IPv4 or IPv6 address, not "count"' ping f count 3
+prints 1 'ping: netdev "nope" of FA' ping f fe80::1%nope
+wrong 'count must be a number from 1 to 4294967295, not "0"' \
+	ping f 10.0.0.1 count 0
+wrong 'count needs a value: N' ping f 10.0.0.1 count
+wrong 'count is there twice' ping f 10.0.0.1 count 1 count 2
+wrong 'interval must be a time .* from 0 to 86400s, not "1"' \
+	ping f 10.0.0.1 interval 1
+wrong 'interval must be a time .* not "86401s"' ping f 10.0.0.1 interval 86401s
+wrong 'job must be a number from 0 to 16777215, not "16777216"' \
+	ping f 10.0.0.1 job 16777216
+wrong 'unknown word: "10.0.0.2"' ping f 10.0.0.1 10.0.0.2
+prints 2 'Usage:.*  ueadm ping FEP FA \[count N\] \[interval TIME\] \[job ID\]' \
+	ping f
+prints 0 'ueadm ping FEP FA' help
+
 prints 1 'network namespace "no-such-netns"' -n no-such-netns rail show
 
 tap_end

@@ -418,13 +418,14 @@ void uea_args_usage(FILE *out, const struct uea_object *object,
 {
 	/* Showing all needs no arguments, the default no verb. */
 	bool is_show = verb->run == uea_run_show && verb->nr_params;
-	const char *format = object->has_default ? "[%s]" : "%s";
+	const char *format = object->has_default ? " [%s]" : " %s";
 	char text[80];
 	unsigned int i;
 	int column;
 
-	column = fprintf(out, "       ueadm %s ", object->name);
-	column += fprintf(out, format, verb->name);
+	column = fprintf(out, "       ueadm %s", object->name);
+	if (!object->is_verb)
+		column += fprintf(out, format, verb->name);
 	for (i = 0; i < verb->nr_params; i++) {
 		if (verb->params[i].arg == UEA_ARG_FIXED)
 			continue;

@@ -117,7 +117,9 @@ static int refuse(const struct uea_ctx *ctx, const struct nlmsghdr *nlh,
 	word = word_of(ctx, refusal.attr);
 	/* The one refusal that genetlink makes before the module is asked. */
 	if (!refusal.text && err->error == -EPERM)
-		refusal.text = "changes need CAP_NET_ADMIN";
+		refusal.text = ctx->object->is_verb ?
+			       "it needs CAP_NET_ADMIN" :
+			       "changes need CAP_NET_ADMIN";
 	if (!refusal.text)
 		return uea_fail(-err->error, "%s", object);
 	if (!strncmp(refusal.text, object, strlen(object)))
@@ -180,13 +182,62 @@ static int answers_read(struct uea_ctx *ctx, const struct nlmsghdr *request,
 	}
 }
 
-static int talk_once(struct uea_ctx *ctx, struct nlmsghdr *nlh, mnl_cb_t cb,
-		     void *data)
+/**
+ * uea_nl_send() - ask the kernel, and do not wait for the answer
+ * @ctx: run
+ * @nlh: request; gets the next sequence number
+ *
+ * Return: UEA_OK, or UEA_FAILED with a message printed.
+ */
+int uea_nl_send(struct uea_ctx *ctx, struct nlmsghdr *nlh)
 {
 	nlh->nlmsg_seq = ++ctx->seq;
 	if (mnl_socket_sendto(ctx->nl, nlh, nlh->nlmsg_len) < 0)
 		return uea_fail(errno, "writing to the kernel");
-	return answers_read(ctx, nlh, cb, data);
+	return UEA_OK;
+}
+
+static int talk_once(struct uea_ctx *ctx, struct nlmsghdr *nlh, mnl_cb_t cb,
+		     void *data)
+{
+	int status = uea_nl_send(ctx, nlh);
+
+	return status ? status : answers_read(ctx, nlh, cb, data);
+}
+
+/**
+ * uea_nl_take() - read what the kernel has said to requests
+ * @ctx: run; there is something to read on its socket
+ * @request: one of those that were sent, all with the same attributes
+ * @cb: gets each message that is no acknowledgment; of a refusal, which has been
+ *	printed, it gets the error message
+ * @data: for @cb
+ *
+ * Return: UEA_OK, or UEA_FAILED with a message printed.
+ */
+int uea_nl_take(struct uea_ctx *ctx, const struct nlmsghdr *request,
+		void (*cb)(const struct nlmsghdr *nlh, bool is_refused,
+			   void *data), void *data)
+{
+	static char buf[NL_RECV_BUF];
+	const struct nlmsghdr *nlh;
+	const struct nlmsgerr *err;
+	int left;
+
+	left = mnl_socket_recvfrom(ctx->nl, buf, sizeof(buf));
+	if (left < 0)
+		return uea_fail(errno, "reading from the kernel");
+	for (nlh = (const struct nlmsghdr *)buf; mnl_nlmsg_ok(nlh, left);
+	     nlh = mnl_nlmsg_next(nlh, &left)) {
+		err = mnl_nlmsg_get_payload(nlh);
+		if (nlh->nlmsg_type != NLMSG_ERROR) {
+			cb(nlh, false, data);
+		} else if (err->error) {
+			refuse(ctx, nlh, request);
+			cb(nlh, true, data);
+		}
+	}
+	return UEA_OK;
 }
 
 /**

@@ -24,6 +24,7 @@ static const struct uea_object *const objects[] = {
 	&uea_stats,
 	&uea_features,
 	&uea_monitor,
+	&uea_ping,
 };
 
 #define NR_OBJECTS	(sizeof(objects) / sizeof(objects[0]))
@@ -147,6 +148,10 @@ static int find_verb(struct uea_ctx *ctx, char ***words)
 	const char *word = **words;
 	bool is_ambiguous = false;
 
+	if (ctx->object->is_verb) {
+		ctx->verb = ctx->object->verbs;
+		return UEA_OK;
+	}
 	for (verb = ctx->object->verbs; word && verb->name; verb++) {
 		int match = word_matches(word, verb->name);
 

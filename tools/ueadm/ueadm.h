@@ -195,6 +195,7 @@ struct uea_verb {
  * @columns: of its text form; NULL: one "key: value" per line
  * @verbs: what can be done, NULL name behind the last
  * @has_default: without a verb the first is meant
+ * @is_verb: the word says what is done: the first is meant, and has no word
  */
 struct uea_object {
 	const char *name;
@@ -202,6 +203,7 @@ struct uea_object {
 	const struct uea_column *columns;
 	const struct uea_verb *verbs;
 	bool has_default;
+	bool is_verb;
 };
 
 /**
@@ -236,6 +238,7 @@ extern const struct uea_object uea_pdc;
 extern const struct uea_object uea_stats;
 extern const struct uea_object uea_features;
 extern const struct uea_object uea_monitor;
+extern const struct uea_object uea_ping;
 
 /* ueadm.c */
 __attribute__((format(printf, 2, 3)))
@@ -254,6 +257,10 @@ struct nlmsghdr *uea_nl_request(struct uea_ctx *ctx, char *buf, uint8_t cmd);
 int uea_nl_talk(struct uea_ctx *ctx, struct nlmsghdr *nlh, mnl_cb_t cb,
 		void *data);
 int uea_nl_watch(struct uea_ctx *ctx, mnl_cb_t cb, void *data);
+int uea_nl_send(struct uea_ctx *ctx, struct nlmsghdr *nlh);
+int uea_nl_take(struct uea_ctx *ctx, const struct nlmsghdr *request,
+		void (*cb)(const struct nlmsghdr *nlh, bool is_refused,
+			   void *data), void *data);
 #define UEA_NL_BUF	4096	/* a request: at most 16 names and 16 numbers */
 
 /* view.c */
