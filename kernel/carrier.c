@@ -2,8 +2,14 @@
 /*
  * What both carriers share: packets leave on the rail their entropy value
  * picks, by a route that is kept for each peer and rail, with the trailer, and
- * never larger than the way is wide.  What stands in front of a packet is
- * udp.c's and native.c's affair, what is in it tx.c's, the trailer crc.c's.
+ * never larger than rail and route are configured to take.  What stands in front
+ * of a packet is udp.c's and native.c's affair, what is in it tx.c's, the trailer
+ * crc.c's.
+ *
+ * What ICMP made the stack believe of a path does not count, for it can be forged
+ * and a FEP has no smaller packets.  IP obeys it, but for the packets of a socket
+ * with IP_PMTUDISC_INTERFACE, so each FEP has such a socket, in whose name it
+ * sends when that matters.
  * Spec: UE 1.0.1 3.5.10.1, uet-wire 1.4, 1.6, 1.7.  Level: shell.
  */
 #include <net/inet_ecn.h>
@@ -12,8 +18,10 @@
 #include <net/route.h>
 
 #include "carrier.h"
+#include "compat.h"
 #include "crc.h"
 #include "net.h"
+#include "path.h"
 #include "rail.h"
 #include "tx.h"
 
@@ -41,6 +49,84 @@ const struct uet_carrier *uet_carrier_of(enum uet_encap encap)
 u8 uet_carrier_tos(const struct uet_fep *fep, enum uet_class class)
 {
 	return uet_fep_settings(fep)->dscp[class] << 2 | INET_ECN_ECT_0;
+}
+
+static const int carrier_no_pmtu_v4 = IP_PMTUDISC_INTERFACE;
+static const int carrier_no_pmtu_v6 = IPV6_PMTUDISC_INTERFACE;
+
+static int carrier_ignore_pmtu(struct socket *sock, u16 family)
+{
+	if (family == AF_INET)
+		return sock->ops->setsockopt(sock, SOL_IP, IP_MTU_DISCOVER,
+					     KERNEL_SOCKPTR((void *)&carrier_no_pmtu_v4),
+					     sizeof(int));
+	return sock->ops->setsockopt(sock, SOL_IPV6, IPV6_MTU_DISCOVER,
+				     KERNEL_SOCKPTR((void *)&carrier_no_pmtu_v6),
+				     sizeof(int));
+}
+
+/* It is bound to nothing and receives nothing. */
+static int carrier_open_wide(struct uet_fep *fep)
+{
+	struct socket *sock;
+	int err;
+
+	err = sock_create_kern(fep->un->net, fep->cfg.fa.family, SOCK_DGRAM,
+			       IPPROTO_UDP, &sock);
+	if (err)
+		return err;
+	err = carrier_ignore_pmtu(sock, fep->cfg.fa.family);
+	if (err) {
+		sock_release(sock);
+		return err;
+	}
+	sock_set_flag(sock->sk, SOCK_RCU_FREE);
+	rcu_assign_pointer(fep->wide, sock->sk);
+	return 0;
+}
+
+/* Packets on their way may have references to it. */
+static void carrier_close_wide(struct uet_fep *fep)
+{
+	struct sock *sk = rcu_dereference_protected(fep->wide, true);
+
+	RCU_INIT_POINTER(fep->wide, NULL);
+	sock_release(sk->sk_socket);
+}
+
+/**
+ * uet_carrier_open() - let packets of a FEP come and go
+ * @fep: FEP, not published
+ * @extack: says why not
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ * Return: 0, what uet_carrier.open returned, or what a socket failed with.
+ */
+int uet_carrier_open(struct uet_fep *fep, struct netlink_ext_ack *extack)
+{
+	int err = carrier_open_wide(fep);
+
+	if (err) {
+		NL_SET_ERR_MSG(extack, "fep: no socket to send with");
+		return err;
+	}
+	err = fep->carrier->open(fep, extack);
+	if (err)
+		carrier_close_wide(fep);
+	return err;
+}
+
+/**
+ * uet_carrier_close() - let no packet of a FEP come any more
+ * @fep: FEP, unlisted
+ *
+ * Context: Process context, uet_net.cfg_mutex held, sleeps.  When it returns no
+ *	receiver is in the FEP; senders may be.
+ */
+void uet_carrier_close(struct uet_fep *fep)
+{
+	fep->carrier->close(fep);
+	carrier_close_wide(fep);
 }
 
 /*
@@ -106,17 +192,6 @@ static struct dst_entry *carrier_route(const struct uet_fep *fep,
 	return dst;
 }
 
-static int carrier_rail_slot(const struct uet_fep *fep,
-			     const struct uet_rail *rail)
-{
-	int i;
-
-	for (i = 0; i < UET_FEP_RAILS_MAX; i++)
-		if (rcu_access_pointer(fep->rail[i]) == rail)
-			return i;
-	return 0;
-}
-
 static void carrier_cache_set(struct dst_cache *cache, struct dst_entry *dst,
 			      const struct uet_fep *fep)
 {
@@ -129,14 +204,12 @@ static void carrier_cache_set(struct dst_cache *cache, struct dst_entry *dst,
 /* Return: a way to @to over @rail, with a reference, or NULL. */
 static struct dst_entry *carrier_dst(const struct uet_fep *fep,
 				     const struct uet_fa *to,
-				     struct dst_cache *routes,
+				     struct dst_cache *cache,
 				     const struct uet_rail *rail)
 {
-	struct dst_cache *cache = NULL;
 	struct dst_entry *dst;
 
-	if (routes) {
-		cache = &routes[carrier_rail_slot(fep, rail)];
+	if (cache) {
 		dst = dst_cache_get(cache);
 		if (dst && (carrier_dst_fits(dst, rail->ifindex) ||
 			    carrier_dst_fits(dst, 0)))
@@ -149,21 +222,81 @@ static struct dst_entry *carrier_dst(const struct uet_fep *fep,
 	return dst;
 }
 
-static bool carrier_fits_mtu(const struct uet_fep *fep,
-			     const struct sk_buff *skb,
-			     const struct dst_entry *dst)
+/* Bytes of a packet of which @skb is what stands behind the carrier's header. */
+static u32 carrier_ip_len(const struct uet_fep *fep, const struct sk_buff *skb)
 {
 	u32 ip = fep->cfg.fa.family == AF_INET ? sizeof(struct iphdr) :
 						 sizeof(struct ipv6hdr);
 
-	return skb->len + fep->carrier->head_len + ip <= dst_mtu(dst);
+	return skb->len + fep->carrier->head_len + ip;
+}
+
+/* Was the MTU of an IPv6 route not given to it, but learnt? */
+static bool carrier_is_learnt(const struct dst_entry *dst)
+{
+	return dst->ops->family == AF_INET6 &&
+	       container_of(dst, struct rt6_info, dst)->rt6i_flags &
+	       RTF_MODIFIED;
+}
+
+/* What rail and route can take, as somebody has configured them. */
+static u32 carrier_mtu(const struct dst_entry *dst)
+{
+	u32 mtu = carrier_is_learnt(dst) ? 0 : dst_metric_raw(dst, RTAX_MTU);
+	u32 dev_mtu = READ_ONCE(dst->dev->mtu);
+
+	return mtu ? min(mtu, dev_mtu) : dev_mtu;
+}
+
+/*
+ * In whose name a packet is sent that the stack thinks too large for the path.
+ * IPv6 looks for a socket in the packet; a datagram has one that does as well,
+ * see usock_create().
+ * Return: the socket, or NULL when the FEP dies: the packet may be lost.
+ */
+static struct sock *carrier_wide_sk(const struct uet_fep *fep,
+				    struct sk_buff *skb)
+{
+	struct sock *sk = rcu_dereference(fep->wide);
+
+	if (!sk || fep->cfg.fa.family == AF_INET || skb->sk ||
+	    !refcount_inc_not_zero(&sk->sk_refcnt))
+		return sk;
+	skb->sk = sk;
+	skb->destructor = sock_efree;
+	return sk;
+}
+
+/* Return: UET_DROP_NONE, and packet and reference to @dst are consumed. */
+static enum uet_drop carrier_push(struct uet_fep *fep, const struct uet_fa *to,
+				  struct dst_entry *dst, struct sk_buff *skb)
+{
+	struct sock *sk = NULL;
+	u32 len;
+
+	if (fep->cfg.crc && !uet_crc_append(fep, to, skb))
+		return UET_DROP_NO_MEMORY;
+	len = carrier_ip_len(fep, skb);
+	if (len > carrier_mtu(dst))
+		return UET_DROP_TX_TOO_BIG;
+	if (len > dst_mtu(dst))
+		sk = carrier_wide_sk(fep, skb);
+	fep->carrier->push(fep, to, dst, sk, skb);
+	return UET_DROP_NONE;
+}
+
+/* Without a rail to take: is it because all are too narrow? */
+static enum uet_drop carrier_no_rail(const struct uet_fep *fep)
+{
+	return uet_path_width(fep, NULL) ? UET_DROP_TX_TOO_BIG :
+					   UET_DROP_TX_NO_RAIL;
 }
 
 /**
  * uet_carrier_xmit() - send a packet on the rail its entropy value picks
  * @fep: local FEP
  * @to: peer
- * @routes: UET_FEP_RAILS_MAX route caches for @to, or NULL
+ * @path: the ways to @to, or NULL
  * @skb: PDS header and what follows, uet_tx_skb_cb() filled in; consumed unless
  *	a reason is returned
  *
@@ -172,28 +305,31 @@ static bool carrier_fits_mtu(const struct uet_fep *fep,
  * Spec: UE 1.0.1 3.5.10.1.
  */
 enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
-			       struct dst_cache *routes, struct sk_buff *skb)
+			       struct uet_path *path, struct sk_buff *skb)
 {
-	struct uet_rail *rail = uet_fep_pick_rail(fep, uet_tx_skb_cb(skb)->ev);
+	int slot = uet_fep_pick_slot(fep, uet_tx_skb_cb(skb)->ev,
+				     path ? uet_path_avoid(path) : 0);
+	struct uet_rail *rail;
 	struct dst_entry *dst;
+	u32 len = skb->len;
+	enum uet_drop why;
+	bool is_rail;
 
+	rail = slot < 0 ? NULL : rcu_dereference(fep->rail[slot]);
 	if (!rail)
-		return UET_DROP_TX_NO_RAIL;
-	dst = carrier_dst(fep, to, routes, rail);
+		return carrier_no_rail(fep);
+	dst = carrier_dst(fep, to, path ? &path->route[slot] : NULL, rail);
 	if (!dst)
 		return UET_DROP_TX_NO_ROUTE;
-	if (fep->cfg.crc && !uet_crc_append(fep, to, skb)) {
+	is_rail = dst->dev == rail->dev;
+	why = carrier_push(fep, to, dst, skb);
+	if (why == UET_DROP_TX_TOO_BIG && path)
+		uet_path_tell(path, slot, carrier_mtu(dst));
+	if (why)
 		dst_release(dst);
-		return UET_DROP_NO_MEMORY;
-	}
-	if (!carrier_fits_mtu(fep, skb, dst)) {
-		dst_release(dst);
-		return UET_DROP_TX_TOO_BIG;
-	}
-	if (dst->dev == rail->dev)
-		uet_rail_count_tx(rail, skb->len);
-	fep->carrier->push(fep, to, dst, skb);
-	return UET_DROP_NONE;
+	else if (is_rail)
+		uet_rail_count_tx(rail, len + (fep->cfg.crc ? UET_CRC_LEN : 0));
+	return why;
 }
 
 /**

@@ -330,7 +330,7 @@ int uet_fep_add(struct uet_net *un, const struct uet_fep_cfg *cfg,
 	err = uet_trim_want(fep, uet_fep_settings_trim(settings), extack);
 	if (err)
 		goto err_free;
-	err = fep->carrier->open(fep, extack);
+	err = uet_carrier_open(fep, extack);
 	if (err)
 		goto err_trim;
 	list_add_tail_rcu(&fep->list, &un->feps);
@@ -363,7 +363,7 @@ static void fep_kill(struct uet_fep *fep)
 	list_del_rcu(&fep->list);
 	WRITE_ONCE(fep->dead, true);
 	uet_trim_want(fep, false, NULL);
-	fep->carrier->close(fep);
+	uet_carrier_close(fep);
 	uet_krudi_kill_all(fep);
 	uet_kpdc_kill_all(fep);
 
@@ -452,7 +452,7 @@ static void fep_set_usable(struct uet_fep *fep, int slot, bool is_usable)
 
 	if (is_usable == was_usable)
 		return;
-	/* Pairs with the READ_ONCE() in uet_fep_pick_rail(). */
+	/* Pairs with the READ_ONCE() in uet_fep_pick_slot(). */
 	WRITE_ONCE(fep->usable, fep->usable ^ BIT(slot));
 	if (was_usable)
 		uet_mib_inc(fep->un, UET_MIB_RAIL_LOST);
@@ -506,26 +506,28 @@ void uet_fep_forget_rail(struct uet_net *un, struct uet_rail *rail)
 }
 
 /**
- * uet_fep_pick_rail() - choose the rail of a packet
+ * uet_fep_pick_slot() - choose the rail of a packet
  * @fep: FEP
  * @ev: entropy value of the packet
+ * @avoid: bit i: rail i only if there is no other
  *
  * Packets with the same entropy value leave on the same rail as long as the
  * set of usable rails does not change.
  *
  * Context: Any, rcu_read_lock() held.
- * Return: a rail, or NULL when none is usable.
+ * Return: the place of a rail in uet_fep.rail, or -1 when none is usable.
  */
-struct uet_rail *uet_fep_pick_rail(const struct uet_fep *fep, u16 ev)
+int uet_fep_pick_slot(const struct uet_fep *fep, u16 ev, unsigned long avoid)
 {
 	/* Pairs with the WRITE_ONCE() in fep_set_usable(). */
 	unsigned long usable = READ_ONCE(fep->usable);
-	unsigned int nr = hweight_long(usable);
 	unsigned int nth;
 
-	if (!nr)
-		return NULL;
-	for (nth = ev % nr; nth; nth--)
+	if (!usable)
+		return -1;
+	if (usable & ~avoid)
+		usable &= ~avoid;
+	for (nth = ev % hweight_long(usable); nth; nth--)
 		usable &= usable - 1;
-	return rcu_dereference(fep->rail[__ffs(usable)]);
+	return __ffs(usable);
 }

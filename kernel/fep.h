@@ -95,10 +95,13 @@ struct uet_fep_settings {
  * @rail: the rails, in the order of cfg.ifindex, NULL once gone; RCU pointers,
  *	written under uet_net.cfg_mutex
  * @usable: bit i: packets may leave on rail[i]; written under
- *	uet_net.cfg_mutex, READ_ONCE in uet_fep_pick_rail()
+ *	uet_net.cfg_mutex, READ_ONCE in uet_fep_pick_slot()
  * @carrier: of cfg.encap; open from before publication to fep_kill()
  * @udp: with UDP the socket bound to {FA, port}, written by the carrier when it
  *	opens and closes
+ * @wide: a socket in whose name IP sends packets that are larger than what ICMP
+ *	made it believe of the path, see carrier.c; RCU pointer, written like
+ *	@udp
  * @table: PDCs and endpoints
  * @settings: RCU pointer, never NULL, written under uet_net.cfg_mutex; freed
  *	with the FEP or, when replaced, after a grace period
@@ -124,6 +127,7 @@ struct uet_fep {
 	unsigned long usable;
 	const struct uet_carrier *carrier;
 	struct socket *udp;
+	struct sock __rcu *wide;
 	struct uet_table table;
 	struct uet_fep_settings __rcu *settings;
 	bool trims;
@@ -150,7 +154,7 @@ void uet_fep_forget_rail(struct uet_net *un, struct uet_rail *rail);
 enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep,
 				       const struct uet_rail *rail);
 void uet_fep_flush(struct uet_net *un);
-struct uet_rail *uet_fep_pick_rail(const struct uet_fep *fep, u16 ev);
+int uet_fep_pick_slot(const struct uet_fep *fep, u16 ev, unsigned long avoid);
 
 /* fep_set.c */
 int uet_fep_settings_check(const struct uet_fep_settings *settings,

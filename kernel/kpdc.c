@@ -42,14 +42,6 @@ void uet_kpdc_fini(void)
 	destroy_workqueue(kpdc_wq);
 }
 
-static void kpdc_free_routes(struct uet_kpdc *kpdc)
-{
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(kpdc->route); i++)
-		dst_cache_destroy(&kpdc->route[i]);
-}
-
 /*
  * The last reference is gone for a grace period.  The one thing that may still
  * look at the PDC is its timer, which does nothing any more, but has to return.
@@ -61,7 +53,7 @@ static void kpdc_free_work(struct work_struct *work)
 	struct uet_fep *fep = kpdc->fep;
 
 	hrtimer_cancel(&kpdc->timer);
-	kpdc_free_routes(kpdc);
+	uet_path_fini(&kpdc->path);
 	kvfree(kpdc);
 	uet_fep_put(fep);
 }
@@ -76,19 +68,6 @@ void uet_kpdc_put(struct uet_kpdc *kpdc)
 {
 	if (refcount_dec_and_test(&kpdc->refs))
 		queue_rcu_work(kpdc_wq, &kpdc->free_work);
-}
-
-static int kpdc_init_routes(struct uet_kpdc *kpdc, gfp_t gfp)
-{
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(kpdc->route); i++) {
-		if (dst_cache_init(&kpdc->route[i], gfp)) {
-			kpdc_free_routes(kpdc);
-			return -ENOMEM;
-		}
-	}
-	return 0;
 }
 
 static size_t kpdc_size(const struct uet_pdc_cfg *cfg)
@@ -117,11 +96,11 @@ static struct uet_kpdc *kpdc_alloc(struct uet_fep *fep,
 					      kzalloc(size, gfp | __GFP_NOWARN);
 	if (!kpdc)
 		return ERR_PTR(-ENOMEM);
-	if (kpdc_init_routes(kpdc, gfp))
+	if (uet_path_init(&kpdc->path, gfp))
 		goto err_free;
 	err = uet_table_new_id(&fep->table, &kpdc->id, gfp);
 	if (err)
-		goto err_routes;
+		goto err_path;
 
 	BUILD_BUG_ON(sizeof(struct uet_kpdc) % __alignof__(u64));
 	kpdc->pdc = (struct uet_pdc *)(kpdc + 1);
@@ -137,8 +116,8 @@ static struct uet_kpdc *kpdc_alloc(struct uet_fep *fep,
 	kpdc->fep = fep;
 	return kpdc;
 
-err_routes:
-	kpdc_free_routes(kpdc);
+err_path:
+	uet_path_fini(&kpdc->path);
 err_free:
 	kvfree(kpdc);
 	return ERR_PTR(err);

@@ -14,10 +14,10 @@
 #include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
-#include <net/dst_cache.h>
 
 #include "core/ses.h"
 #include "fep.h"
+#include "path.h"
 #include "table.h"
 
 struct uet_rxmsg;
@@ -37,7 +37,7 @@ struct uet_txmsg;
  * @start_psn: first PSN of both directions
  * @key: initiator: the endpoint pair it serves
  * @syn: target: what its SYN said
- * @route: one route cache per rail; per CPU, BH disabled
+ * @path: the ways to the peer, with a protection of their own
  *
  * @lock: protects what follows; taken by uet_kpdc_lock(), with BH disabled, and
  *	with no lock of ours inside but those of the tables
@@ -80,7 +80,7 @@ struct uet_kpdc {
 	u32 start_psn;
 	struct uet_peer_key key;
 	struct uet_syn_key syn;
-	struct dst_cache route[UET_FEP_RAILS_MAX];
+	struct uet_path path;
 
 	struct rhash_head node;
 	struct uet_ses ses;

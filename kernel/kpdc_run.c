@@ -142,6 +142,22 @@ static void krun_lose_rx(struct uet_kpdc *kpdc, struct krun *run)
 	}
 }
 
+/* Nobody answered, and no path was wide enough for them: that is why. */
+static void krun_blame_path(struct uet_kpdc *kpdc, struct krun *run)
+{
+	u32 width = uet_path_width(kpdc->fep, &kpdc->path);
+	struct uet_ses_tx *tx;
+
+	if (!width)
+		return;
+	list_for_each_entry(tx, &run->done, link) {
+		if (tx->error != UET_PDC_ERR_TIMEOUT)
+			continue;
+		tx->error = UET_PDC_ERR_TOO_BIG;
+		container_of(tx, struct uet_txmsg, ses)->path_mtu = width;
+	}
+}
+
 /*
  * The core says dead: give all messages back.  A target that closed in order
  * stays in the tables for a while, where it stands in the way of copies of the
@@ -155,6 +171,8 @@ static void krun_die(struct uet_kpdc *kpdc, struct krun *run, u64 now)
 	uet_pdc_get_info(kpdc->pdc, &info);
 	uet_ses_fail(&kpdc->ses, info.error, &run->done);
 	uet_ses_reap(&kpdc->ses, kpdc->pdc, &run->done);
+	if (info.error == UET_PDC_ERR_TIMEOUT)
+		krun_blame_path(kpdc, run);
 	krun_lose_rx(kpdc, run);
 	kpdc->dead = true;
 	uet_mib_inc(un, info.error == UET_PDC_OK ? UET_MIB_PDC_CLOSED :

@@ -202,7 +202,7 @@ static bool krudi_round(struct uet_krudi *krudi)
 	krudi_collect(krudi, &round);
 
 	spin_unlock(&krudi->lock);
-	uet_tx_send(krudi->fep, &krudi->peer, krudi->route, &round.skbs);
+	uet_tx_send(krudi->fep, &krudi->peer, &krudi->path, &round.skbs);
 	krudi_finish(krudi, &round);
 	spin_lock(&krudi->lock);
 	return round.is_more;
@@ -266,14 +266,6 @@ static enum hrtimer_restart krudi_timer(struct hrtimer *timer)
 
 /* ---------------------------------------------------------- life and death */
 
-static void krudi_free_routes(struct uet_krudi *krudi)
-{
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(krudi->route); i++)
-		dst_cache_destroy(&krudi->route[i]);
-}
-
 /*
  * The last reference is gone for a grace period.  The one thing that may still
  * look at the object is its timer, which does nothing any more, but has to
@@ -286,22 +278,9 @@ static void krudi_free_work(struct work_struct *work)
 	struct uet_fep *fep = krudi->fep;
 
 	hrtimer_cancel(&krudi->timer);
-	krudi_free_routes(krudi);
+	uet_path_fini(&krudi->path);
 	kvfree(krudi);
 	uet_fep_put(fep);
-}
-
-static int krudi_init_routes(struct uet_krudi *krudi)
-{
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(krudi->route); i++) {
-		if (dst_cache_init(&krudi->route[i], GFP_KERNEL)) {
-			krudi_free_routes(krudi);
-			return -ENOMEM;
-		}
-	}
-	return 0;
 }
 
 /* Return: an object nobody knows yet, or NULL without memory. */
@@ -316,7 +295,7 @@ static struct uet_krudi *krudi_alloc(struct uet_fep *fep,
 			 GFP_KERNEL_ACCOUNT);
 	if (!krudi)
 		return NULL;
-	if (krudi_init_routes(krudi)) {
+	if (uet_path_init(&krudi->path, GFP_KERNEL)) {
 		kvfree(krudi);
 		return NULL;
 	}

@@ -13,11 +13,11 @@
 #include <linux/rhashtable.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
-#include <net/dst_cache.h>
 
 #include "core/rudi.h"
 #include "core/ses.h"
 #include "fep.h"
+#include "path.h"
 #include "table.h"
 
 /**
@@ -56,7 +56,7 @@ struct uet_krudi_req {
  * Immutable once in the table:
  * @fep: local FEP, one reference
  * @peer: fabric address of the other end, the key
- * @route: one route cache per rail; per CPU, BH disabled
+ * @path: the ways to the peer
  *
  * @lock: protects what follows; taken under rcu_read_lock(), with BH disabled,
  *	and with no lock of ours inside but those of the table
@@ -87,7 +87,7 @@ struct uet_krudi_req {
 struct uet_krudi {
 	struct uet_fep *fep;
 	struct uet_fa peer;
-	struct dst_cache route[UET_FEP_RAILS_MAX];
+	struct uet_path path;
 
 	spinlock_t lock;
 	struct rhash_head node;

@@ -30,10 +30,11 @@ struct uet_sock;
  * @cqe: its completion, or NULL if it needs none; set before it is given to a
  *	PDC, taken by uet_txmsg_finish(), freed with the message if it never is
  * @attended: a sender is still supplying bytes and will see how it ends
+ * @path_mtu: with UET_PDC_ERR_TOO_BIG, MTU of the widest path
  * @done: SES has returned it: @ses does not change any more, no bytes are taken;
  *	set by uet_txmsg_set_done(), READ_ONCE by a sender that waits
  *
- * @chunks, @hint, @attended and @done are under the lock of the PDC once the
+ * @chunks, @hint, @attended, @path_mtu and @done are under the lock of the PDC once the
  * message was given to uet_kpdc_send(); before that they are the sender's, after
  * @done they belong to uet_txmsg_finish().
  */
@@ -45,6 +46,7 @@ struct uet_txmsg {
 	struct uet_chunk *hint;
 	struct uet_cqe *cqe;
 	bool attended;
+	u32 path_mtu;
 	bool done;
 };
 

@@ -6,8 +6,7 @@
  * finds the FEP by namespace, destination address and number.  IP itself walks
  * over extension headers and puts fragments together, which rx.c refuses.
  *
- * ICMP errors are not listened to: anybody can forge one, and a FEP cannot send
- * smaller packets than its Payload MTU wants.  Packets for no FEP are counted
+ * ICMP errors are a hint about paths, see path.c.  Packets for no FEP are counted
  * and not answered, for the number may be a raw socket's in that namespace.
  * Spec: UE 1.0.1 3.5.10.1, Table 3-31, uet-wire 1.3, 1.4, 1.7.  Level: shell.
  */
@@ -21,6 +20,7 @@
 #include "compat.h"
 #include "carrier.h"
 #include "net.h"
+#include "path.h"
 #include "rx.h"
 #include "trim.h"
 #include "tx.h"
@@ -116,12 +116,47 @@ static int native_rcv_v6(struct sk_buff *skb)
 	return 0;
 }
 
+/* ICMP errors for other packets than ours are nothing to us. */
+static void native_err(struct sk_buff *skb, const struct uet_fa *from, u8 proto,
+		       u32 offset)
+{
+	struct uet_fep *fep = uet_fep_find_fa(uet_net(dev_net(skb->dev)), from);
+
+	if (fep && fep->carrier == &uet_native_carrier &&
+	    fep->cfg.proto == proto)
+		uet_path_icmp(fep, skb, offset);
+}
+
+/* Under rcu_read_lock(), the quoted packet in front. Return: 0. */
+static int native_err_v4(struct sk_buff *skb, u32 info)
+{
+	const struct iphdr *iph = (const struct iphdr *)skb->data;
+	const struct uet_fa from = uet_fa_v4(iph->saddr);
+
+	native_err(skb, &from, iph->protocol, iph->ihl * 4);
+	return 0;
+}
+
+/* Under rcu_read_lock(), the quoted packet in front. Return: 0. */
+static int native_err_v6(struct sk_buff *skb, struct inet6_skb_parm *opt,
+			 u8 type, u8 code, int offset, __be32 info)
+{
+	const struct ipv6hdr *ip6h = (const struct ipv6hdr *)skb->data;
+	const struct uet_fa from = uet_fa_v6(&ip6h->saddr, skb->skb_iif);
+
+	/* We send no extension headers. */
+	native_err(skb, &from, ip6h->nexthdr, offset);
+	return 0;
+}
+
 static const struct net_protocol native_v4 = {
 	.handler = native_rcv_v4,
+	.err_handler = native_err_v4,
 };
 
 static const struct inet6_protocol native_v6 = {
 	.handler = native_rcv_v6,
+	.err_handler = native_err_v6,
 	.flags = INET6_PROTO_FINAL,
 };
 
@@ -181,7 +216,8 @@ static void native_put_head(const struct uet_fep *fep, u16 ev, u32 len,
 
 /* As udp_tunnel6_xmit_skb() and ip6tunnel_xmit() do it. */
 static void native_push_v6(struct uet_fep *fep, const struct uet_fa *to,
-			   struct dst_entry *dst, struct sk_buff *skb, u8 tos)
+			   struct dst_entry *dst, struct sock *sk,
+			   struct sk_buff *skb, u8 tos)
 {
 	struct ipv6hdr *ip6h;
 
@@ -195,11 +231,12 @@ static void native_push_v6(struct uet_fep *fep, const struct uet_fa *to,
 	ip6h->hop_limit = ip6_dst_hoplimit(dst);
 	ip6h->saddr = fep->cfg.fa.v6;
 	ip6h->daddr = to->v6;
-	ip6_local_out(fep->un->net, NULL, skb);
+	ip6_local_out(fep->un->net, sk, skb);
 }
 
 static void native_push(struct uet_fep *fep, const struct uet_fa *to,
-			struct dst_entry *dst, struct sk_buff *skb)
+			struct dst_entry *dst, struct sock *sk,
+			struct sk_buff *skb)
 {
 	const struct uet_tx_skb_cb cb = *uet_tx_skb_cb(skb);
 	u8 tos = uet_carrier_tos(fep, cb.class);
@@ -208,9 +245,9 @@ static void native_push(struct uet_fep *fep, const struct uet_fa *to,
 				UET_ENTROPY_LEN);
 	skb_reset_transport_header(skb);
 	if (native_is_v6(fep))
-		native_push_v6(fep, to, dst, skb, tos);
+		native_push_v6(fep, to, dst, sk, skb, tos);
 	else
-		iptunnel_xmit(NULL, dst_rtable(dst), skb, fep->cfg.fa.v4,
+		iptunnel_xmit(sk, dst_rtable(dst), skb, fep->cfg.fa.v4,
 			      to->v4, fep->cfg.proto, tos,
 			      ip4_dst_hoplimit(dst), htons(IP_DF), false, 0);
 }

@@ -240,6 +240,14 @@ static const struct proto_ops *usock_ops(int type)
 	}
 }
 
+/*
+ * IPv6 takes the socket of any packet for one of its own and asks it how to
+ * discover the MTU of a path: not at all, carrier.c says why.
+ */
+static const struct ipv6_pinfo usock_pinfo = {
+	.pmtudisc = IPV6_PMTUDISC_INTERFACE,
+};
+
 static int usock_create(struct net *net, struct socket *sock, int protocol,
 			int kern)
 {
@@ -265,6 +273,7 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	WRITE_ONCE(sk->sk_rcvbuf, UET_SOCK_BUF_DEFAULT);
 
 	us = uet_sk(sk);
+	us->inet.pinet6 = (struct ipv6_pinfo *)&usock_pinfo;
 	us->cookie = atomic64_inc_return(&usock_cookies);
 	spin_lock_init(&us->rx_lock);
 	INIT_LIST_HEAD(&us->rx_ready);

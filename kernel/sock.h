@@ -10,6 +10,7 @@
 
 #include <linux/rhashtable.h>
 #include <linux/uet.h>
+#include <net/inet_sock.h>
 #include <net/sock.h>
 
 #include "compat.h"
@@ -55,6 +56,8 @@ struct uet_sock_dest {
 /**
  * struct uet_sock - an AF_UET socket
  * @sk: must be first
+ * @inet: what IPv6 takes the owner of a packet for, see usock_create(); behind
+ *	@sk it is zero but for that
  * @node: in uet_table.eps while bound
  * @key: the address it is bound to
  * @fep: bound: the FEP, one reference
@@ -87,7 +90,10 @@ struct uet_sock_dest {
  * is answered, but is no endpoint any more and holds no FEP and no job.
  */
 struct uet_sock {
-	struct sock sk;
+	union {
+		struct sock sk;
+		struct inet_sock inet;
+	};
 	struct rhash_head node;
 	struct uet_ep_key key;
 	struct uet_fep *fep;

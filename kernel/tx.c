@@ -108,12 +108,12 @@ err_count:
 }
 
 static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
-			    struct dst_cache *routes, struct sk_buff *skb)
+			    struct uet_path *path, struct sk_buff *skb)
 {
 	u32 len = skb->len + (fep->cfg.crc ? UET_CRC_LEN : 0);
 	enum uet_drop why;
 
-	why = uet_carrier_xmit(fep, to, routes, skb);
+	why = uet_carrier_xmit(fep, to, path, skb);
 	if (!why) {
 		uet_mib_inc(fep->un, UET_MIB_TX_PACKETS);
 		uet_mib_add(fep->un, UET_MIB_TX_BYTES, len);
@@ -130,19 +130,19 @@ static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
  * uet_tx_send() - send packets of a PDC, or requests by RUDI
  * @fep: local FEP
  * @to: peer
- * @routes: UET_FEP_RAILS_MAX route caches for @to
+ * @path: the ways to @to
  * @skbs: from uet_tx_build(), in order; empty afterwards
  *
  * Context: BH disabled, rcu_read_lock() held, no lock of a PDC or of requests
  *	held.
  */
 void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
-		 struct dst_cache *routes, struct sk_buff_head *skbs)
+		 struct uet_path *path, struct sk_buff_head *skbs)
 {
 	struct sk_buff *skb;
 
 	while ((skb = __skb_dequeue(skbs)))
-		tx_one(fep, to, routes, skb);
+		tx_one(fep, to, path, skb);
 }
 
 /**

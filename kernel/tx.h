@@ -45,7 +45,7 @@ static inline struct uet_tx_skb_cb *uet_tx_skb_cb(struct sk_buff *skb)
 
 struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx);
 void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
-		 struct dst_cache *routes, struct sk_buff_head *skbs);
+		 struct uet_path *path, struct sk_buff_head *skbs);
 bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg);
 enum uet_drop uet_tx_dgram_send(struct uet_fep *fep, const struct uet_fa *to,
 				struct sk_buff *skb);

@@ -344,6 +344,17 @@ void uet_txmsg_uncharge(struct uet_txmsg *tm, struct list_head *freed)
 		sk->sk_write_space(sk);
 }
 
+/* The FEP lives: its PDC or its endpoint, who calls, has a reference. */
+static int txmsg_explain_size(struct uet_txmsg *tm, int error)
+{
+	const struct uet_ses_tx *tx = &tm->ses;
+	const struct uet_fep *fep = tm->us->fep;
+
+	return uet_sock_refuse(tm->us, error, "message of %u bytes to job %u pid %u ri %u failed: FEP %s needs MTU %u, path has %u",
+			       tx->length, tx->to.job, tx->to.pid, tx->to.ri,
+			       fep->cfg.name, fep->need_mtu, tm->path_mtu);
+}
+
 /**
  * uet_txmsg_explain() - set UET_LAST_ERROR for a message that failed
  * @tm: message, done
@@ -356,6 +367,8 @@ int uet_txmsg_explain(struct uet_txmsg *tm, int error)
 {
 	const struct uet_ses_tx *tx = &tm->ses;
 
+	if (tx->error == UET_PDC_ERR_TOO_BIG)
+		return txmsg_explain_size(tm, error);
 	return uet_sock_refuse(tm->us, error, "message of %u bytes to job %u pid %u ri %u failed: %s",
 			       tx->length, tx->to.job, tx->to.pid, tx->to.ri,
 			       tx->error ? uet_pdc_error_name(tx->error) :

@@ -14,6 +14,7 @@
 #include "compat.h"
 #include "carrier.h"
 #include "net.h"
+#include "path.h"
 #include "rx.h"
 #include "tx.h"
 
@@ -32,6 +33,20 @@ static int udp_rcv_one(struct sock *sk, struct sk_buff *skb)
 	return 0;
 }
 
+/*
+ * An ICMP error quotes a packet of ours.  The socket did not send it, and does
+ * not want to know: the route is not changed.  Called under RCU.
+ * Return: so that the stack looks for nobody else.
+ */
+static int udp_err_lookup(struct sock *sk, struct sk_buff *skb)
+{
+	struct uet_fep *fep = rcu_dereference_sk_user_data(sk);
+
+	if (fep)
+		uet_path_icmp(fep, skb, skb_transport_offset(skb));
+	return -ENOENT;
+}
+
 /* Packets may arrive before this returns; errors are those of bind(). */
 static int udp_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
 {
@@ -40,6 +55,7 @@ static int udp_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
 		.sk_user_data = fep,
 		.encap_type = UDP_ENCAP_TYPE,
 		.encap_rcv = udp_rcv_one,
+		.encap_err_lookup = udp_err_lookup,
 	};
 	struct udp_port_cfg port = {
 		.family = fa->family,
@@ -85,7 +101,8 @@ static void udp_put_head(const struct uet_fep *fep, u16 ev, u32 len,
 }
 
 static void udp_push(struct uet_fep *fep, const struct uet_fa *to,
-		     struct dst_entry *dst, struct sk_buff *skb)
+		     struct dst_entry *dst, struct sock *sk,
+		     struct sk_buff *skb)
 {
 	const struct uet_tx_skb_cb cb = *uet_tx_skb_cb(skb);
 	u8 tos = uet_carrier_tos(fep, cb.class);
@@ -93,11 +110,11 @@ static void udp_push(struct uet_fep *fep, const struct uet_fa *to,
 	__be16 dport = htons(fep->cfg.port);
 
 	if (fa->family == AF_INET)
-		udp_tunnel_xmit_skb(dst_rtable(dst), NULL, skb, fa->v4, to->v4,
+		udp_tunnel_xmit_skb(dst_rtable(dst), sk, skb, fa->v4, to->v4,
 				    tos, ip4_dst_hoplimit(dst), htons(IP_DF),
 				    htons(cb.ev), dport, false, true, 0);
 	else
-		udp_tunnel6_xmit_skb(dst, NULL, skb, NULL, &fa->v6, &to->v6,
+		udp_tunnel6_xmit_skb(dst, sk, skb, NULL, &fa->v6, &to->v6,
 				     tos, ip6_dst_hoplimit(dst), 0,
 				     htons(cb.ev), dport, true, 0);
 }

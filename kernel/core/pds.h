@@ -247,6 +247,8 @@ enum uet_pdc_up_kind {
  * @UET_PDC_ERR_NACK_RETX: Max_NACK_Retx_Cnt reached
  * @UET_PDC_ERR_PROTOCOL: the peer answered what was never asked
  * @UET_PDC_ERR_ABORT: uet_pdc_abort() was called
+ * @UET_PDC_ERR_TOO_BIG: no path is wide enough for a packet: a time-out, as the
+ *	shell explains it; the core never sets it
  */
 enum uet_pdc_error {
 	UET_PDC_OK,
@@ -255,6 +257,7 @@ enum uet_pdc_error {
 	UET_PDC_ERR_NACK_RETX,
 	UET_PDC_ERR_PROTOCOL,
 	UET_PDC_ERR_ABORT,
+	UET_PDC_ERR_TOO_BIG,
 };
 
 /**

@@ -82,6 +82,8 @@ static int ses_pdc_errno(enum uet_pdc_error error)
 		return -EPROTO;
 	case UET_PDC_ERR_ABORT:
 		return -ECONNABORTED;
+	case UET_PDC_ERR_TOO_BIG:
+		return -EMSGSIZE;
 	}
 	return -EREMOTEIO;
 }
@@ -133,7 +135,7 @@ void uet_ses_rsp_error(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
  *
  * Context: Any.
  * Return: 0 if the target has it complete; -ETIMEDOUT, -ECONNRESET, -ENOBUFS,
- *	-EPROTO, -ECONNABORTED if the PDC died; -ECONNREFUSED if the address
+ *	-EPROTO, -ECONNABORTED, -EMSGSIZE if the PDC died; -ECONNREFUSED if the address
  *	has no endpoint, -EACCES, -EOPNOTSUPP, -EMSGSIZE, -ENOMSG, -EREMOTEIO
  *	and others of ses_rc_tab if the target refused it; -ECANCELED if it
  *	was aborted.

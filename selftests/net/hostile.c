@@ -2,11 +2,9 @@
 /*
  * Sends a fabric address what no honest peer would: packets cut at every
  * length, every prologue there is, noise, wrong CRCs, PDCs opened for nothing,
- * answers nobody asked for, contradictory messages.  The packets are built from
- * the tables of the specification here, byte by byte, and not by the code under
- * test.  Plain UDP sockets carry them, or raw ones in the native IP form.  It
- * prints how many it sent; what the receiver made of them is for the caller to
- * find out.  Level: test.
+ * answers nobody asked for, contradictory messages.  Plain UDP sockets carry
+ * them, or raw ones in the native IP form.  It prints how many it sent; what the
+ * receiver made of them is for the caller to find out.  Level: test.
  *
  * Layouts: UE 1.0.1 3.5.10 (PDS), 3.4 (SES), 3.5.25 (CRC), Table 3-31 (entropy).
  */
@@ -24,31 +22,13 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "crc32c.h"
 #include "fuzz.h"
+#include "rawpkt.h"
 
-#define PORT		4793
-#define PACKET_MAX	9000
 #define IDS_MAX		64
 #define SPDCID_AT	8	/* of a request */
 
-enum pds_type {
-	RUD_REQ = 2, ROD_REQ = 3, RUDI_REQ = 4, RUDI_RESP = 5, UUD_REQ = 6,
-	ACK = 7, ACK_CC = 8, ACK_CCX = 9, NACK = 10, CP = 11, NACK_CCX = 12,
-	RUD_CC_REQ = 13, ROD_CC_REQ = 14,
-};
-
-enum pds_flag { F_RETX = 0x10, F_AR = 0x08, F_NT = 0x08, F_SYN = 0x04 };
-
 enum { CTL_CLOSE_COMMAND = 4 };
-enum { NH_NONE = 0, NH_STD = 3, NH_RESPONSE = 4 };
-
-enum { SES_SEND = 5, SES_REL = 0x08, SES_EOM = 0x02, SES_SOM = 0x01 };
-
-struct packet {
-	uint8_t bytes[PACKET_MAX];
-	size_t len;
-};
 
 /* One SES request in the standard form. */
 struct request {
@@ -89,12 +69,6 @@ static void die(const char *fmt, ...)
 
 /* ---------------------------------------------------------------- bytes */
 
-static void put(struct packet *p, uint64_t value, unsigned int bytes)
-{
-	while (bytes--)
-		p->bytes[p->len++] = value >> 8 * bytes;
-}
-
 static uint32_t noise(struct attack *a)
 {
 	return fuzz_u32(&a->rand);
@@ -106,38 +80,10 @@ static void put_noise(struct attack *a, struct packet *p, size_t len)
 		put(p, noise(a), 1);
 }
 
-/* carrier_crc - go on with the CRC over the UDP (checksum 0) or entropy header */
-static uint32_t carrier_crc(const struct attack *a, const struct packet *p,
-			    uint32_t crc)
-{
-	const struct sockaddr_in *to4 = (const void *)&a->to;
-	const struct sockaddr_in *from4 = (const void *)&a->from;
-	uint16_t udp[4] = { from4->sin_port, to4->sin_port,
-			    htons(p->len + 12), 0 };
-
-	if (a->proto)
-		return crc32c_update(crc, a->entropy, sizeof(a->entropy));
-	return crc32c_update(crc, udp, sizeof(udp));
-}
-
 /* trailer - the CRC over addresses, header of the carrier and packet */
 static uint32_t trailer(const struct attack *a, const struct packet *p)
 {
-	const struct sockaddr_in6 *to6 = (const void *)&a->to;
-	const struct sockaddr_in6 *from6 = (const void *)&a->from;
-	const struct sockaddr_in *to4 = (const void *)&a->to;
-	const struct sockaddr_in *from4 = (const void *)&a->from;
-	uint32_t crc = CRC32C_INIT;
-
-	if (a->to.ss_family == AF_INET6) {
-		crc = crc32c_update(crc, &from6->sin6_addr, 16);
-		crc = crc32c_update(crc, &to6->sin6_addr, 16);
-	} else {
-		crc = crc32c_update(crc, &from4->sin_addr, 4);
-		crc = crc32c_update(crc, &to4->sin_addr, 4);
-	}
-	crc = carrier_crc(a, p, crc);
-	return crc32c_final(crc32c_update(crc, p->bytes, p->len));
+	return raw_crc(&a->from, &a->to, a->proto ? a->entropy : NULL, p);
 }
 
 /* is_transient - one that an earlier packet left, or that passes */
@@ -193,12 +139,6 @@ static void emit(struct attack *a, struct packet *p)
 }
 
 /* -------------------------------------------------------------- headers */
-
-static void put_prologue(struct packet *p, unsigned int type,
-			 unsigned int next_hdr, unsigned int flags)
-{
-	put(p, type << 11 | next_hdr << 7 | flags, 2);
-}
 
 /* put_syn - the request header that opens PDC spdcid with psn - start */
 static void put_syn(const struct attack *a, struct packet *p, uint32_t start,

@@ -53,6 +53,7 @@ struct options {
 	int type;
 	bool no_flush, hold, with_end, until_told;
 	int reserved;
+	uint32_t sockets;
 };
 
 /* Which indexes of a key came: the only memory the sink has. */
@@ -120,7 +121,9 @@ static void usage(void)
 		"             messages there were; the sink waits for just these\n"
 		"  -H         send: then keep the socket open until killed\n"
 		"  -U         recv: until SIGTERM, then what is there\n"
-		"  -R         send: on PDCs of the reserved pool\n");
+		"  -R         send: on PDCs of the reserved pool\n"
+		"  -M N       send: all that N times at once, from a socket each, under\n"
+		"             the keys from KEY on\n");
 	exit(2);
 }
 
@@ -164,7 +167,7 @@ static void parse_options(struct options *o, int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "j:p:r:a:n:s:k:b:t:m:P:QHEUR")) != -1) {
+	while ((opt = getopt(argc, argv, "j:p:r:a:n:s:k:b:t:m:P:QHEURM:")) != -1) {
 		switch (opt) {
 		case 'j': o->job = number(optarg); break;
 		case 'p': o->pid = number(optarg); break;
@@ -182,11 +185,14 @@ static void parse_options(struct options *o, int argc, char **argv)
 		case 'E': o->with_end = true; break;
 		case 'U': o->until_told = true; break;
 		case 'R': o->reserved = 1; break;
+		case 'M': o->sockets = number(optarg); break;
 		default: usage();
 		}
 	}
 	if (o->count > INDEX_MAX)
 		die("more than %u messages", INDEX_MAX);
+	if (!o->sockets || o->sockets > KEYS_MAX)
+		die("not 1..%d sockets", KEYS_MAX);
 }
 
 static struct sockaddr_uet address(const struct options *o, const char *fa)
@@ -329,25 +335,38 @@ static uint32_t send_all(const struct options *o, int fd, uint64_t *bytes)
 	return i;
 }
 
-static int msgs_send(const struct options *o)
+static int open_source(const struct options *o)
 {
 	struct sockaddr_uet from = address(o, o->from);
 	int fd = open_socket(o, SO_SNDBUF, SO_SNDTIMEO);
-	uint64_t bytes = 0;
-	uint32_t count;
 
 	from.suet_pid = UET_PID_ANY;
 	from.suet_ri = 0;
 	if (o->from && bind(fd, (struct sockaddr *)&from, sizeof(from)))
 		die_socket(fd, "bind");
-	count = send_all(o, fd, &bytes);
-	if (!o->no_flush && shutdown(fd, SHUT_WR))
-		die_socket(fd, "shutdown");
+	return fd;
+}
+
+static int msgs_send(const struct options *o)
+{
+	struct options one = *o;
+	uint64_t bytes = 0;
+	uint32_t count = 0, i;
+	int fds[KEYS_MAX];
+
+	for (i = 0; i < o->sockets; i++, one.key++) {
+		fds[i] = open_source(o);
+		count += send_all(&one, fds[i], &bytes);
+	}
+	for (i = 0; i < o->sockets; i++)
+		if (!o->no_flush && shutdown(fds[i], SHUT_WR))
+			die_socket(fds[i], "shutdown");
 	printf("sent=%u bytes=%" PRIu64 "\n", count, bytes);
 	fflush(stdout);
 	if (o->hold)
 		pause();
-	close(fd);
+	for (i = 0; i < o->sockets; i++)
+		close(fds[i]);
 	return 0;
 }
 
@@ -510,7 +529,7 @@ int main(int argc, char **argv)
 {
 	struct options o = {
 		.job = 1, .ri = 1, .key = 1, .count = 1,
-		.sizes = { 64 }, .nr_sizes = 1, .type = SOCK_RDM,
+		.sizes = { 64 }, .nr_sizes = 1, .type = SOCK_RDM, .sockets = 1,
 	};
 	sigset_t term;
 	bool is_send;

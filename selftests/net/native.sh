@@ -148,6 +148,24 @@ beside()
 	check "$1: UDP, received" finish urx
 }
 
+# marked: what the network marks with Congestion Experienced is answered with M
+marked()
+{
+	local ce
+
+	ce=$(counter 2 rx-ce)
+	must tc -n "${NS[1]}" qdisc replace dev r0 root netem limit 5000 \
+		loss 40% ecn
+	start dump 1 tcpdump -U -i r0 -c 1 -w /dev/null \
+		"ip proto 253 and src host 10.0.0.2 and ip[24] >> 3 >= 7 and ip[24] >> 3 <= 9 and ip[25] & 0x20 != 0"
+	wait_for "tcpdump listens" 30 listening
+	transfer "marks" 1 2 5 -n $rounds -s 70000
+	assert_ge "marks are counted" "$(counter 2 rx-ce)" $((ce + 1))
+	check "ACKs tell of them" busywait 30 fails running dump
+	stop dump
+	must tc -n "${NS[1]}" qdisc del dev r0 root
+}
+
 transfers()
 {
 	local p
@@ -163,8 +181,10 @@ transfers()
 	check "to the same host" finish tx
 	check "it arrives" finish rx
 
+	marked
 	lose 8
 	transfer "loss" 1 2 5 -n $rounds -s 300000,70000,4096,64
+	MODE=rod transfer "loss, ROD" 1 2 5 -n $rounds -s 300000,70000,4096,64
 	file_transfer "loss: uetcat" 1 2 $(((1 << 20) / SCALE))
 	assert_ge "packets were sent again" "$(counter 1 tx-retx)" 1
 	beside "side by side"

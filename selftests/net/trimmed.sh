@@ -9,7 +9,7 @@
 #	node1 r0 --- p0-n1 trimswitch p0-n2 --- r0 node2
 #	node3 (attacker) --- plane 0, node2 joins it at the end
 #
-# limit: 300 s
+# limit: 480 s
 
 . "$(dirname "$0")/lib.sh"
 
@@ -90,6 +90,28 @@ trims()
 	assert_eq "$text: no message failed" "$(counter 1 msg-failed)" 0
 	assert_eq "$text: no time-out" "$(counter 1 rto)" "$rto"
 	set_both rto-init 20ms
+}
+
+# ordered TEXT ARGS...: ROD, where whatever followed a trimmed packet is refused
+ordered()
+{
+	local text=$1 trimmed nr
+	shift
+	set_both rto-max 60s
+	trimmed=$(counter 2 rx-trimmed)
+	switch_on "$@"
+	MODE=rod sends "ROD, $text"
+	switch_off
+	note "$nr trimmed"
+	assert_ge "ROD, $text: some were trimmed" "$nr" 8
+	assert_eq "ROD, $text: each was seen as such" \
+		$(($(counter 2 rx-trimmed) - trimmed)) "$nr"
+	assert_eq "ROD, $text: no message failed" "$(counter 1 msg-failed)" 0
+}
+
+has_ended()
+{
+	! running "$1"
 }
 
 # ignored KIND NODE: packets of a kind that are trimmed are lost, no more
@@ -181,6 +203,25 @@ reconfigure 6 none 4096
 set_both dscp-trimmed 20
 rto=$(counter 1 rto)
 trims "IPv6, no CRC" 1 -e 5 -c
+
+# The native form, which no UDP stands in front of; and what the last switch trims
+# is called by its own name.
+ENCAP=(encap native)
+reconfigure 4 crc 4096
+set_both dscp-trimmed 20 dscp-trimmed-lasthop 21
+rto=$(counter 1 rto)
+trims "native" 0 -N 253 -e 4
+start dump 1 tcpdump -U -i r0 -c 1 -w /dev/null \
+	'ip proto 253 and ip[24] >> 3 = 10 and ip[26] = 2'
+wait_for "tcpdump listens" 30 grep -q listening "$TMP/dump.err"
+trims "native, last hop, CE" 1 -N 253 -e 3 -d 21 -c
+check "native, last hop: NACKs say so" busywait 30 has_ended dump
+stop dump
+ordered "native" -N 253 -e 3
+ENCAP=()
+reconfigure 4 crc 4096
+set_both dscp-trimmed 20
+ordered "UDP" -e 3
 
 must ip -n "${NS[fabric]}" link set p0-n2 master plane0
 for attack in "20 cut" "20 -n $((4096 / SCALE)) prologue" \

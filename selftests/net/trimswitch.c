@@ -27,6 +27,8 @@
 #define PORT		4793
 #define FRAME_MAX	16384
 #define TRIM_LEFT	24	/* UDP header and 16 bytes of PDS */
+#define UDP_BYTES	8
+#define ENTROPY_BYTES	4
 #define BUFFER		(64 << 20)
 
 #ifndef PACKET_IGNORE_OUTGOING
@@ -43,7 +45,8 @@ static struct {
 	uint32_t every, most;
 	uint8_t dscp;
 	bool with_ce;
-} how = { .kind = KIND_REQ, .every = 1, .most = UINT32_MAX, .dscp = 20 };
+	uint8_t proto;		/* IP protocol number of the native form */
+} how = { .kind = KIND_REQ, .every = 1, .most = UINT32_MAX, .dscp = 20, .proto = 17 };
 
 static uint64_t nr_kind, nr_trimmed, nr_passed;
 static volatile sig_atomic_t over;
@@ -71,16 +74,16 @@ static void put_be16(uint8_t *p, uint16_t value)
 	p[1] = value;
 }
 
-/* Where UDP begins in a frame, 0 if it is not UDP over IP without options. */
-static size_t udp_offset(const uint8_t *frame, size_t len)
+/* Where UDP or entropy header begin, 0 if it is not that over IP without options. */
+static size_t head_offset(const uint8_t *frame, size_t len)
 {
 	const uint8_t *ip = frame + ETH_HLEN;
 
 	if (len < ETH_HLEN + 40)
 		return 0;
-	if (be16(frame + 12) == ETH_P_IP && ip[0] == 0x45 && ip[9] == 17)
+	if (be16(frame + 12) == ETH_P_IP && ip[0] == 0x45 && ip[9] == how.proto)
 		return ETH_HLEN + 20;
-	if (be16(frame + 12) == ETH_P_IPV6 && ip[6] == 17)
+	if (be16(frame + 12) == ETH_P_IPV6 && ip[6] == how.proto)
 		return ETH_HLEN + 40;
 	return 0;
 }
@@ -104,10 +107,14 @@ static bool is_kind(const uint8_t *pds, enum kind kind)
 	}
 }
 
-static bool is_chosen(const uint8_t *frame, size_t len, size_t udp)
+static bool is_chosen(const uint8_t *frame, size_t len, size_t head)
 {
-	if (!udp || len < udp + TRIM_LEFT || be16(frame + udp + 2) != PORT ||
-	    !is_kind(frame + udp + 8, how.kind))
+	bool is_udp = how.proto == 17;
+
+	if (!head || len < head + TRIM_LEFT ||
+	    (is_udp && be16(frame + head + 2) != PORT) ||
+	    !is_kind(frame + head + (is_udp ? UDP_BYTES : ENTROPY_BYTES),
+		     how.kind))
 		return false;
 	return nr_trimmed < how.most && nr_kind++ % how.every == 0;
 }
@@ -125,10 +132,10 @@ static void set_checksum(uint8_t *ip)
 }
 
 /* Return: the length of the frame now. */
-static size_t trim(uint8_t *frame, size_t udp)
+static size_t trim(uint8_t *frame, size_t head)
 {
 	uint8_t *ip = frame + ETH_HLEN;
-	bool is_v4 = udp == ETH_HLEN + 20;
+	bool is_v4 = head == ETH_HLEN + 20;
 	uint8_t field = is_v4 ? ip[1] : be16(ip) >> 4;
 
 	field = how.dscp << 2 | (how.with_ce ? 3 : field & 3);
@@ -141,20 +148,20 @@ static size_t trim(uint8_t *frame, size_t udp)
 		put_be16(ip + 4, TRIM_LEFT);
 	}
 	nr_trimmed++;
-	return udp + TRIM_LEFT;
+	return head + TRIM_LEFT;
 }
 
 static void relay(int from, int to)
 {
 	static uint8_t frame[FRAME_MAX];
 	ssize_t len = recv(from, frame, sizeof(frame), MSG_DONTWAIT | MSG_TRUNC);
-	size_t udp;
+	size_t head;
 
 	if (len <= 0 || len > FRAME_MAX)
 		return;
-	udp = udp_offset(frame, len);
-	if (is_chosen(frame, len, udp))
-		len = trim(frame, udp);
+	head = head_offset(frame, len);
+	if (is_chosen(frame, len, head))
+		len = trim(frame, head);
 	else
 		nr_passed++;
 	while (send(to, frame, len, 0) < 0)
@@ -194,7 +201,8 @@ static void usage(void)
 		"  -e N      every Nth of these (1)\n"
 		"  -m N      so many at most\n"
 		"  -d DSCP   of a trimmed packet (20)\n"
-		"  -c        with Congestion Experienced\n");
+		"  -c        with Congestion Experienced\n"
+		"  -N PROTO  native IP under this protocol number, not UDP\n");
 	exit(2);
 }
 
@@ -202,7 +210,7 @@ static void parse_options(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "k:e:m:d:c")) != -1) {
+	while ((opt = getopt(argc, argv, "k:e:m:d:cN:")) != -1) {
 		switch (opt) {
 		case 'k':
 			for (how.kind = 0; how.kind < KIND_NR &&
@@ -213,6 +221,7 @@ static void parse_options(int argc, char **argv)
 		case 'm': how.most = strtoul(optarg, NULL, 0); break;
 		case 'd': how.dscp = strtoul(optarg, NULL, 0); break;
 		case 'c': how.with_ce = true; break;
+		case 'N': how.proto = strtoul(optarg, NULL, 0); break;
 		default: usage();
 		}
 	}

@@ -115,6 +115,8 @@ TEST(ses_errno__death_of_the_pdc_comes_first)
 	EXPECT_EQ(uet_ses_errno(&tx), -EPROTO);
 	tx.error = UET_PDC_ERR_ABORT;
 	EXPECT_EQ(uet_ses_errno(&tx), -ECONNABORTED);
+	tx.error = UET_PDC_ERR_TOO_BIG;
+	EXPECT_EQ(uet_ses_errno(&tx), -EMSGSIZE);
 	tx.error = UET_PDC_OK;
 	EXPECT_EQ(uet_ses_errno(&tx), -ECONNREFUSED);
 	tx.rc = UET_RC_OK;
