@@ -29,6 +29,7 @@ struct uet_sock;
  * @hint: where uet_txmsg_frags() looked last, NULL or in @chunks
  * @cqe: its completion, or NULL if it needs none; set before it is given to a
  *	PDC, taken by uet_txmsg_finish(), freed with the message if it never is
+ * @amo: where @ses.amo points to
  * @attended: a sender is still supplying bytes and will see how it ends
  * @path_mtu: with UET_PDC_ERR_TOO_BIG, MTU of the widest path
  * @done: SES has returned it: @ses does not change any more, no bytes are taken;
@@ -45,6 +46,7 @@ struct uet_txmsg {
 	struct list_head chunks;
 	struct uet_chunk *hint;
 	struct uet_cqe *cqe;
+	struct uet_ses_amo amo;
 	bool attended;
 	u32 path_mtu;
 	bool done;
@@ -60,10 +62,10 @@ struct uet_txmsg {
  *	queue; one for a reader at work
  * @from: fabric address of the sender
  * @delivery: UET_DELIVERY_*; set before the first delivery
- * @length: bytes of the whole message, immutable
+ * @length: bytes of the whole message that are to be read, immutable; 0 in RMA
  * @window: bytes that may arrive beyond what was read, immutable; less than
  *	@length makes a streamed message
- * @reserved: bytes of sk_rmem_alloc this message holds, immutable
+ * @reserved: bytes of sk_rmem_alloc this message holds; immutable once not 0
  * @skbs: pieces that were delivered and not read, ascending offset
  * @link: position in uet_sock.rx_ready, empty when not queued, which it is from
  *	the first news on until a reader has seen its end
@@ -177,6 +179,9 @@ struct uet_rxmsg *uet_rxmsg_admit(struct uet_sock *us,
 				  const struct uet_ses_req *req,
 				  const struct uet_fa *from,
 				  enum uet_turn turn);
+struct uet_rxmsg *uet_rxmsg_admit_rma(struct uet_sock *us,
+				      const struct uet_fa *from);
+bool uet_rxmsg_reserve_note(struct uet_rxmsg *rm, enum uet_turn turn);
 bool uet_rxmsg_accepts(const struct uet_rxmsg *rm, u32 offset, u32 len);
 bool uet_rxmsg_is_streamed(const struct uet_rxmsg *rm);
 bool uet_rxmsg_is_orphan(const struct uet_rxmsg *rm);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Receive: from a packet on a FEP's carrier to a PDC (rx.c), from a request a
- * PDC takes to a message of a socket (rx_msg.c), and from a datagram without PDC
- * to a message (rx_uud.c).  Level: shell.
+ * PDC takes to a message of a socket (rx_msg.c) or to a memory region (rx_rma.c),
+ * and from a datagram without PDC to a message (rx_uud.c).  Level: shell.
  */
 #ifndef UET_RX_H
 #define UET_RX_H
@@ -10,12 +10,14 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+#include "core/amo.h"
 #include "core/pds.h"
 #include "fa.h"
 
 struct sk_buff;
 struct uet_fep;
 struct uet_kpdc;
+struct uet_mr;
 struct uet_rxmsg;
 struct uet_sock;
 
@@ -46,13 +48,29 @@ struct uet_rx {
  * @rm: message, with a reference; NULL: nothing
  * @segs: pieces to deliver, uet_ses_seg.link
  * @is_complete: they complete it
+ * @is_silent: it is over, and nobody is told
  * @error: not 0: it failed, negative errno
  */
 struct uet_rx_up {
 	struct uet_rxmsg *rm;
 	struct list_head segs;
 	bool is_complete;
+	bool is_silent;
 	int error;
+};
+
+/**
+ * struct uet_rx_rma - a packet that is allowed to change memory
+ * @us: endpoint it is for
+ * @mr: memory region, valid under RCU
+ * @offset: of the first byte, from the start of the region
+ * @op: UET_OP_ATOMIC: the operation
+ */
+struct uet_rx_rma {
+	struct uet_sock *us;
+	const struct uet_mr *mr;
+	u64 offset;
+	struct uet_amo_op op;
 };
 
 void uet_rx_skb(struct uet_fep *fep, struct sk_buff *skb);
@@ -67,6 +85,11 @@ void uet_rx_trimmed(struct uet_fep *fep, struct sk_buff *skb, u8 nack_code);
 enum uet_drop uet_rx_msg(struct uet_kpdc *kpdc, struct uet_rx *rx,
 			 struct uet_rx_up *up);
 void uet_rx_msg_up(struct uet_fep *fep, struct uet_rx_up *up);
+enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
+			       const struct uet_ses_req *req, u32 len,
+			       struct uet_rx_rma *rma, u8 *rc);
+void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
+		     u32 len, const struct uet_rx_rma *rma);
 enum uet_drop uet_rx_uud(struct uet_rx *rx);
 
 #endif

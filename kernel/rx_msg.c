@@ -4,7 +4,7 @@
  * header, finds the message or begins one for the endpoint, and decides
  * on the answer: the default response, an error response, or, when a receiver
  * has no room for now, a NACK.  Putting the pieces together is core/ses_rx.c,
- * the receive buffer is rxmsg.c.
+ * the receive buffer is rxmsg.c, memory regions are rx_rma.c's.
  * Spec: UE 1.0.1 3.4.1, 3.4.3, 3.5.12.  Level: shell.
  */
 #include <linux/slab.h>
@@ -88,6 +88,12 @@ static enum uet_turn rxm_turn(const struct rxm *m)
 	return m->kpdc->ses.nr_rx ? UET_TURN_OVERTAKEN : UET_TURN_NEXT;
 }
 
+static u8 rxm_delivery(const struct rxm *m)
+{
+	return m->kpdc->mode == UET_PDC_ROD ? UET_DELIVERY_ROD :
+					      UET_DELIVERY_RUD;
+}
+
 /* The first packet of a message. Return: why it does not begin one. */
 static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
 {
@@ -104,8 +110,7 @@ static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
 	rm = uet_rxmsg_admit(us, &m->req, &m->rx->from, rxm_turn(m));
 	if (!rm)
 		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
-	rm->delivery = m->kpdc->mode == UET_PDC_ROD ? UET_DELIVERY_ROD :
-						      UET_DELIVERY_RUD;
+	rm->delivery = rxm_delivery(m);
 	uet_ses_rx_start(ses, &rm->ses, &m->req);
 	*sr = &rm->ses;
 	return UET_DROP_NONE;
@@ -205,6 +210,90 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 	return rxm_place(m, rm);
 }
 
+/*
+ * Does RMA need a message?  Packets that come alone and tell nobody anything need
+ * none; of others it is counted when all have come.
+ */
+static bool rxm_rma_is_alone(const struct rxm *m)
+{
+	return m->req.som && m->req.eom && !m->req.hd;
+}
+
+static enum uet_drop rxm_rma_begin(struct rxm *m, struct uet_sock *us,
+				   struct uet_ses_rx **sr)
+{
+	struct uet_ses *ses = &m->kpdc->ses;
+	struct uet_rxmsg *rm;
+
+	if (!rxm_make_room(ses))
+		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	rm = uet_rxmsg_admit_rma(us, &m->rx->from);
+	if (!rm)
+		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	rm->delivery = rxm_delivery(m);
+	uet_ses_rx_start(ses, &rm->ses, &m->req);
+	*sr = &rm->ses;
+	return UET_DROP_NONE;
+}
+
+/* It must not be executed; a message it belongs to fails. */
+static enum uet_drop rxm_rma_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc,
+				    enum uet_drop why)
+{
+	if (sr) {
+		uet_ses_rx_fail(sr, rc);
+		rxm_failed(m, container_of(sr, struct uet_rxmsg, ses));
+	}
+	return rxm_error(m, rc, why);
+}
+
+/* Count the packet for its message, before it is executed. */
+static enum uet_drop rxm_rma_count(struct rxm *m, struct uet_rxmsg *rm)
+{
+	enum uet_ses_step step;
+	enum uet_drop why;
+
+	/* Who is to be told at the end needs room for that. */
+	if (m->req.hd && !uet_rxmsg_reserve_note(rm, rxm_turn(m)))
+		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	step = uet_ses_rx_rma(&m->kpdc->ses, &rm->ses, &m->req, m->len, &why);
+	if (step == UET_SES_ERROR) {
+		rxm_failed(m, rm);
+		return rxm_error(m, rm->ses.rc, why);
+	}
+	if (step == UET_SES_DONE) {
+		m->up->rm = rm;
+		m->up->is_complete = rm->ses.req.hd;
+		m->up->is_silent = !rm->ses.req.hd;
+	}
+	return UET_DROP_NONE;
+}
+
+static enum uet_drop rxm_rma(struct rxm *m)
+{
+	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
+	struct uet_rx_rma rma;
+	struct uet_ses_rx *sr;
+	enum uet_drop why;
+	u8 rc;
+
+	memset(seg, 0, sizeof(*seg));
+	seg->len = m->len;
+	sr = uet_ses_rx_find(&m->kpdc->ses, &m->req);
+	if (sr && sr->failed)
+		return rxm_place_failed(m, sr);
+	why = uet_rx_rma_check(m->kpdc->fep, &m->req, m->len, &rma, &rc);
+	if (why)
+		return rxm_rma_refuse(m, sr, rc, why);
+	if (!sr && !rxm_rma_is_alone(m))
+		why = rxm_rma_begin(m, rma.us, &sr);
+	if (!why && sr)
+		why = rxm_rma_count(m, container_of(sr, struct uet_rxmsg, ses));
+	if (!why)
+		uet_rx_rma_exec(m->rx, &m->req, m->len, &rma);
+	return why;
+}
+
 static enum uet_drop rxm_look(struct rxm *m)
 {
 	enum uet_drop why;
@@ -217,10 +306,11 @@ static enum uet_drop rxm_look(struct rxm *m)
 	if (rc != UET_RC_OK)
 		return rxm_error(m, rc, UET_DROP_SES_BAD_OP);
 	uet_ses_rsp_default(&m->rsp, &m->req);
-	if (m->req.opcode != UET_OP_NO_OP)
-		return rxm_find_place(m);
-	uet_mib_inc(m->kpdc->fep->un, UET_MIB_RX_NO_OP);
-	return UET_DROP_NONE;
+	if (m->req.opcode == UET_OP_NO_OP) {
+		uet_mib_inc(m->kpdc->fep->un, UET_MIB_RX_NO_OP);
+		return UET_DROP_NONE;
+	}
+	return uet_ses_is_rma(m->req.opcode) ? rxm_rma(m) : rxm_find_place(m);
 }
 
 /**
@@ -268,7 +358,7 @@ void uet_rx_msg_up(struct uet_fep *fep, struct uet_rx_up *up)
 		return;
 	if (up->error) {
 		uet_rxmsg_fail(rm, up->error);
-	} else {
+	} else if (!up->is_silent) {
 		uet_rxmsg_deliver(rm, &up->segs);
 		if (up->is_complete) {
 			uet_mib_inc(fep->un, UET_MIB_MSG_RECEIVED);

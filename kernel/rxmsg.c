@@ -61,6 +61,22 @@ static bool rxmsg_reserve(struct sock *sk, u32 bytes, u32 limit)
 	return true;
 }
 
+static struct uet_rxmsg *rxmsg_alloc(struct uet_sock *us,
+				     const struct uet_fa *from)
+{
+	struct uet_rxmsg *rm;
+
+	rm = kzalloc(sizeof(*rm), GFP_ATOMIC | __GFP_NOWARN);
+	if (!rm)
+		return NULL;
+	rm->us = us;
+	rm->from = *from;
+	refcount_set(&rm->refs, 1);
+	__skb_queue_head_init(&rm->skbs);
+	INIT_LIST_HEAD(&rm->link);
+	return rm;
+}
+
 /**
  * uet_rxmsg_admit() - begin to receive a message, if there is room
  * @us: receiving endpoint
@@ -92,18 +108,13 @@ struct uet_rxmsg *uet_rxmsg_admit(struct uet_sock *us,
 	if (!rxmsg_reserve(&us->sk, bytes,
 			   turn == UET_TURN_OVERTAKEN ? INT_MAX : rcvbuf))
 		goto err_sock;
-	rm = kzalloc(sizeof(*rm), GFP_ATOMIC | __GFP_NOWARN);
+	rm = rxmsg_alloc(us, from);
 	if (!rm)
 		goto err_reserve;
 
-	rm->us = us;
-	rm->from = *from;
 	rm->length = req->request_length;
 	rm->window = window;
 	rm->reserved = bytes;
-	refcount_set(&rm->refs, 1);
-	__skb_queue_head_init(&rm->skbs);
-	INIT_LIST_HEAD(&rm->link);
 	return rm;
 
 err_reserve:
@@ -111,6 +122,54 @@ err_reserve:
 err_sock:
 	sock_put(&us->sk);
 	return NULL;
+}
+
+/**
+ * uet_rxmsg_admit_rma() - begin a message whose bytes go to a memory region
+ * @us: endpoint
+ * @from: fabric address of its sender
+ *
+ * It has no bytes to be read and takes no room, so nobody has to read before
+ * memory can be written: SES bounds the number of those that are incomplete.
+ *
+ * Context: Softirq, rcu_read_lock() held.  For uet_ses_rx_start() to begin.
+ * Return: the message with one reference; NULL if there is no memory or the
+ *	endpoint is going away: try again later.
+ */
+struct uet_rxmsg *uet_rxmsg_admit_rma(struct uet_sock *us,
+				      const struct uet_fa *from)
+{
+	struct uet_rxmsg *rm;
+
+	if (!uet_sock_is_receiving(us) ||
+	    !refcount_inc_not_zero(&us->sk.sk_refcnt))
+		return NULL;
+	rm = rxmsg_alloc(us, from);
+	if (!rm)
+		sock_put(&us->sk);
+	return rm;
+}
+
+/**
+ * uet_rxmsg_reserve_note() - book room for telling of the end of RMA
+ * @rm: message, from uet_rxmsg_admit_rma()
+ * @turn: where the packet stands that tells so
+ *
+ * Context: Softirq, lock of the PDC held.
+ * Return: false if the receive buffer is full: try again later.
+ */
+bool uet_rxmsg_reserve_note(struct uet_rxmsg *rm, enum uet_turn turn)
+{
+	struct sock *sk = &rm->us->sk;
+
+	if (rm->reserved)
+		return true;
+	if (!rxmsg_reserve(sk, RXMSG_OVERHEAD,
+			   turn == UET_TURN_OVERTAKEN ? INT_MAX :
+							rxmsg_rcvbuf(sk)))
+		return false;
+	rm->reserved = RXMSG_OVERHEAD;
+	return true;
 }
 
 /**

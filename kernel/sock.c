@@ -11,6 +11,7 @@
 #include <linux/poll.h>
 #include <net/sock.h>
 
+#include "mr.h"
 #include "sock.h"
 
 static int family = AF_UET;
@@ -132,6 +133,7 @@ static int usock_release(struct socket *sock)
 	uet_cq_close(&us->cq);
 	if (uet_sock_is_bound(us))
 		uet_sock_unbind(us);
+	uet_mr_purge(us);
 
 	sock_orphan(sk);
 	sock->sk = NULL;
@@ -279,6 +281,7 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	INIT_LIST_HEAD(&us->rx_ready);
 	atomic_set(&us->tx_pending, 0);
 	uet_cq_init(&us->cq);
+	xa_init(&us->mrs);
 	sock_prot_inuse_add(net, sk->sk_prot, 1);
 	return 0;
 }

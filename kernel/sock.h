@@ -54,6 +54,22 @@ struct uet_sock_dest {
 };
 
 /**
+ * struct uet_sock_op - what a sendmsg() is, by its control messages
+ * @seen: BIT(UET_CMSG_*) of each that was there; the others are zero
+ * @op: UET_CMSG_OP; without it a SEND
+ * @rma: UET_CMSG_RMA
+ * @header_data: UET_CMSG_HDATA
+ * @atomic: UET_CMSG_ATOMIC
+ */
+struct uet_sock_op {
+	u32 seen;
+	struct uet_op op;
+	struct uet_rma rma;
+	u64 header_data;
+	struct uet_atomic atomic;
+};
+
+/**
  * struct uet_sock - an AF_UET socket
  * @sk: must be first
  * @inet: what IPv6 takes the owner of a packet for, see usock_create(); behind
@@ -78,6 +94,7 @@ struct uet_sock_dest {
  * @tx_pending: messages handed to PDCs and not finished; sk_wmem_alloc tells
  *	their bytes, this their number
  * @cq: how operations ended that asked for a completion
+ * @mrs: struct uet_mr by key; they come and go by ioctl() and are found under RCU
  *
  * @fep, @job, @addr, @key, @peer, @initiator, @reserved_pdc and @has_sent are
  * written under lock_sock().
@@ -113,6 +130,7 @@ struct uet_sock {
 
 	atomic_t tx_pending;
 	struct uet_cq cq;
+	struct xarray mrs;
 };
 
 /* Values of sk_state; they are TCP's, as sock_diag and BPF expect. */
@@ -223,14 +241,17 @@ void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa,
 
 /* sock_io.c */
 int uet_sock_check_msg(struct uet_sock *us, struct msghdr *msg,
-		       struct uet_op *op);
+		       struct uet_sock_op *sop);
 int uet_sock_get_dest(struct uet_sock *us, const struct msghdr *msg,
 		      struct uet_sock_dest *dest);
 int uet_sock_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
 int uet_sock_flush(struct uet_sock *us, long timeo);
 
 /* sock_op.c */
-int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg, struct uet_op *op);
+int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg,
+		    struct uet_sock_op *sop);
+int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
+		    size_t len, struct uet_ses_amo *amo);
 
 /* sock_dgram.c */
 int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len);

@@ -36,12 +36,15 @@ static struct sk_buff *dgram_alloc(struct uet_sock *us, size_t len, bool nowait)
 }
 
 static int dgram_fill(struct uet_sock *us, const struct uet_sock_dest *dest,
-		      struct msghdr *msg, struct sk_buff *skb, size_t len)
+		      const struct uet_sock_op *sop, struct msghdr *msg,
+		      struct sk_buff *skb, size_t len)
 {
 	struct uet_ses_tx ses = {
 		.to = us->addr,
 		.length = len,
 		.opcode = UET_OP_DATAGRAM_SEND,
+		.has_hdata = sop->seen & BIT(UET_CMSG_HDATA),
+		.header_data = sop->header_data,
 	};
 	u32 headers;
 
@@ -104,12 +107,12 @@ static int dgram_xmit(struct uet_sock *us, const struct uet_sock_dest *dest,
 int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len)
 {
 	struct uet_sock *us = uet_sk(sock->sk);
-	struct uet_op op = { .opcode = UET_OP_SEND };
+	struct uet_sock_op sop = { .op = { .opcode = UET_OP_SEND } };
 	struct uet_sock_dest dest;
 	struct sk_buff *skb;
 	int err;
 
-	err = uet_sock_check_msg(us, msg, &op);
+	err = uet_sock_check_msg(us, msg, &sop);
 	if (err)
 		return err;
 	lock_sock(&us->sk);
@@ -127,7 +130,7 @@ int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len)
 			send_sig(SIGPIPE, current, 0);
 		return err;
 	}
-	err = dgram_fill(us, &dest, msg, skb, len);
+	err = dgram_fill(us, &dest, &sop, msg, skb, len);
 	if (err) {
 		kfree_skb(skb);
 		return err;

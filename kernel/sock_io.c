@@ -42,7 +42,8 @@
  * @dest: where to
  * @tm: the message
  * @kpdc: PDC it was handed to
- * @op: which operation it is
+ * @sop: which operation it is
+ * @amo: of UET_OP_ATOMIC: what it does
  * @cqe: its completion while no message has it; NULL if none is wanted
  * @timeo: what is left of SO_SNDTIMEO, jiffies; 0: do not wait
  */
@@ -52,7 +53,8 @@ struct sockio_send {
 	struct uet_sock_dest dest;
 	struct uet_txmsg *tm;
 	struct uet_kpdc *kpdc;
-	struct uet_op op;
+	struct uet_sock_op sop;
+	struct uet_ses_amo amo;
 	struct uet_cqe *cqe;
 	long timeo;
 };
@@ -183,17 +185,17 @@ int uet_sock_flush(struct uet_sock *us, long timeo)
  * uet_sock_check_msg() - does a sendmsg() ask for something unknown?
  * @us: socket
  * @msg: the caller's
- * @op: which operation it is by default; result
+ * @sop: which operation it is by default; result
  *
  * Context: Process.
  * Return: 0, -EOPNOTSUPP or -EINVAL.
  */
 int uet_sock_check_msg(struct uet_sock *us, struct msghdr *msg,
-		       struct uet_op *op)
+		       struct uet_sock_op *sop)
 {
 	if (msg->msg_flags & MSG_OOB)
 		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: there are no out-of-band messages");
-	return msg->msg_controllen ? uet_sock_get_op(us, msg, op) : 0;
+	return msg->msg_controllen ? uet_sock_get_op(us, msg, sop) : 0;
 }
 
 /**
@@ -230,10 +232,10 @@ static int sockio_check(struct sockio_send *snd, size_t len)
 	struct uet_sock *us = snd->us;
 	int err;
 
-	err = uet_sock_check_msg(us, snd->msg, &snd->op);
+	err = uet_sock_check_msg(us, snd->msg, &snd->sop);
 	if (err)
 		return err;
-	if (len && snd->op.opcode == UET_OP_NO_OP)
+	if (len && snd->sop.op.opcode == UET_OP_NO_OP)
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: a NO_OP has no payload, not %zu bytes",
 				       len);
 	if (len > SOCKIO_LENGTH_MAX)
@@ -244,6 +246,34 @@ static int sockio_check(struct sockio_send *snd, size_t len)
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message of %zu bytes is longer than SO_SNDBUF %u and may not wait",
 				       len, uet_sock_sndbuf(us));
 	return 0;
+}
+
+/* Once the endpoint is known: an atomic operation is one packet. */
+static int sockio_check_atomic(struct sockio_send *snd, u32 length)
+{
+	struct uet_sock *us = snd->us;
+
+	if (snd->sop.op.opcode != UET_OP_ATOMIC)
+		return 0;
+	if (length > us->fep->cfg.mtu)
+		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: operands of %u bytes are longer than the Payload MTU of FEP %s, %u",
+				       length, us->fep->cfg.name,
+				       us->fep->cfg.mtu);
+	return uet_sock_op_amo(us, &snd->sop, length, &snd->amo);
+}
+
+static void sockio_set_op(struct uet_txmsg *tm, const struct uet_sock_op *sop,
+			  const struct uet_ses_amo *amo)
+{
+	tm->ses.opcode = sop->op.opcode;
+	tm->ses.match = sop->rma.key;
+	tm->ses.offset = sop->rma.offset;
+	tm->ses.has_hdata = sop->seen & BIT(UET_CMSG_HDATA);
+	tm->ses.header_data = sop->header_data;
+	if (sop->op.opcode == UET_OP_ATOMIC) {
+		tm->amo = *amo;
+		tm->ses.amo = &tm->amo;
+	}
 }
 
 /* Make the message, with its first @bytes bytes, which are booked. */
@@ -263,7 +293,7 @@ static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 	tm->ses.to.pid = snd->dest.pid;
 	tm->ses.to.ri = snd->dest.ri;
 	tm->ses.to.rel = snd->dest.rel;
-	tm->ses.opcode = snd->op.opcode;
+	sockio_set_op(tm, &snd->sop, &snd->amo);
 	err = uet_txmsg_fill(tm, &snd->msg->msg_iter, bytes, &chunks);
 	if (err) {
 		uet_txmsg_put(tm);
@@ -412,6 +442,8 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 	lock_sock(sk);
 	err = uet_sock_get_dest(snd->us, snd->msg, &snd->dest);
 	if (!err)
+		err = sockio_check_atomic(snd, length);
+	if (!err)
 		err = sockio_charge(snd, bytes);
 	/* From here on the answer to "which PDC?" stays the same. */
 	if (!err)
@@ -438,9 +470,9 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 /* An operation that wants a completion has its memory from the beginning. */
 static int sockio_reserve(struct sockio_send *snd)
 {
-	if (!(snd->op.flags & UET_OP_COMPLETE))
+	if (!(snd->sop.op.flags & UET_OP_COMPLETE))
 		return 0;
-	snd->cqe = uet_cqe_alloc(snd->us, snd->op.cookie);
+	snd->cqe = uet_cqe_alloc(snd->us, snd->sop.op.cookie);
 	if (!snd->cqe)
 		return uet_sock_refuse(snd->us, -ENOMEM, "sendmsg: no memory for the completion");
 	return 0;
@@ -462,7 +494,7 @@ int uet_sock_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	struct sockio_send snd = {
 		.us = uet_sk(sock->sk),
 		.msg = msg,
-		.op = { .opcode = UET_OP_SEND },
+		.sop = { .op = { .opcode = UET_OP_SEND } },
 		.timeo = sock_sndtimeo(sock->sk,
 				       msg->msg_flags & MSG_DONTWAIT),
 	};

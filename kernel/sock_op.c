@@ -6,41 +6,139 @@
  */
 #include <net/sock.h>
 
+#include "core/amo.h"
 #include "sock.h"
 
-#define SOCKOP_FLAGS	UET_OP_COMPLETE
+/**
+ * struct sockop_cmsg - a control message of sendmsg()
+ * @name: as in the uapi header
+ * @len: bytes of its data
+ * @at: where its data goes in struct uet_sock_op
+ */
+struct sockop_cmsg {
+	const char *name;
+	size_t len;
+	size_t at;
+};
 
-static int sockop_check_opcode(struct uet_sock *us, const struct uet_op *op)
+#define SOCKOP_CMSG(type, member)					\
+	[type] = { #type, sizeof_field(struct uet_sock_op, member),	\
+		   offsetof(struct uet_sock_op, member) }
+
+static const struct sockop_cmsg sockop_cmsgs[] = {
+	SOCKOP_CMSG(UET_CMSG_OP, op),
+	SOCKOP_CMSG(UET_CMSG_RMA, rma),
+	SOCKOP_CMSG(UET_CMSG_HDATA, header_data),
+	SOCKOP_CMSG(UET_CMSG_ATOMIC, atomic),
+};
+
+/**
+ * struct sockop_rule - what an opcode needs and what it may have
+ * @must: BIT(UET_CMSG_*), besides UET_CMSG_OP
+ * @may: the same
+ * @on_dgram: a SOCK_DGRAM socket can send it
+ */
+struct sockop_rule {
+	u32 must;
+	u32 may;
+	bool on_dgram;
+};
+
+static const struct sockop_rule sockop_rules[] = {
+	[UET_OP_NO_OP]	= { 0, 0 },
+	[UET_OP_SEND]	= { 0, BIT(UET_CMSG_HDATA), true },
+	[UET_OP_WRITE]	= { BIT(UET_CMSG_RMA), BIT(UET_CMSG_HDATA) },
+	[UET_OP_ATOMIC]	= { BIT(UET_CMSG_RMA) | BIT(UET_CMSG_ATOMIC), 0 },
+};
+
+/* Return: NULL for an opcode that cannot be sent. */
+static const struct sockop_rule *sockop_rule(u8 opcode)
 {
-	if (op->opcode != UET_OP_SEND && op->opcode != UET_OP_NO_OP)
+	if (opcode == UET_OP_NO_OP || opcode == UET_OP_SEND ||
+	    opcode == UET_OP_WRITE || opcode == UET_OP_ATOMIC)
+		return &sockop_rules[opcode];
+	return NULL;
+}
+
+static int sockop_check_opcode(struct uet_sock *us, const struct uet_op *op,
+			       const struct sockop_rule *rule)
+{
+	if (!rule)
 		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: UET_CMSG_OP: opcode %u (%s) cannot be sent",
 				       op->opcode,
 				       uet_wire_op(op->opcode)->name);
 	if (us->sk.sk_type != SOCK_DGRAM)
 		return 0;
-	if (op->opcode == UET_OP_NO_OP)
-		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: UET_CMSG_OP: opcode 0 (NO_OP) is no datagram");
+	if (!rule->on_dgram)
+		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: UET_CMSG_OP: opcode %u (%s) is no datagram",
+				       op->opcode,
+				       uet_wire_op(op->opcode)->name);
 	if (op->flags & UET_OP_COMPLETE)
 		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: UET_CMSG_OP: UET_OP_COMPLETE, but nobody answers a datagram");
 	return 0;
 }
 
-/* The data of a UET_CMSG_OP. */
+/* The name of the first control message of a set that is not empty. */
+static const char *sockop_name(u32 set)
+{
+	return sockop_cmsgs[__ffs(set)].name;
+}
+
+/* Do the control messages go together? */
+static int sockop_check_set(struct uet_sock *us, const struct uet_sock_op *sop,
+			    const struct sockop_rule *rule)
+{
+	const char *name = uet_wire_op(sop->op.opcode)->name;
+	u32 seen = sop->seen & ~BIT(UET_CMSG_OP);
+
+	if (rule->must & ~seen)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: opcode %u (%s) without %s",
+				       sop->op.opcode, name,
+				       sockop_name(rule->must & ~seen));
+	seen &= ~(rule->must | rule->may);
+	if (seen)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: opcode %u (%s) with %s",
+				       sop->op.opcode, name, sockop_name(seen));
+	return 0;
+}
+
+static int sockop_check(struct uet_sock *us, const struct uet_sock_op *sop)
+{
+	const struct sockop_rule *rule = sockop_rule(sop->op.opcode);
+	int err;
+
+	if (sop->op.flags & ~UET_OP_COMPLETE)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_OP: flags 0x%x, known are 0x%x",
+				       sop->op.flags, UET_OP_COMPLETE);
+	if (memchr_inv(sop->op.reserved, 0, sizeof(sop->op.reserved)))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_OP: reserved is not 0");
+	if (memchr_inv(sop->atomic.reserved, 0, sizeof(sop->atomic.reserved)))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_ATOMIC: reserved is not 0");
+	err = sockop_check_opcode(us, &sop->op, rule);
+	return err ? err : sockop_check_set(us, sop, rule);
+}
+
 static int sockop_take(struct uet_sock *us, struct cmsghdr *cmsg,
-		       struct uet_op *op)
+		       struct uet_sock_op *sop)
 {
 	size_t len = cmsg->cmsg_len - CMSG_LEN(0);
+	u32 type = cmsg->cmsg_type;
+	const struct sockop_cmsg *known = NULL;
 
-	if (len != sizeof(*op))
-		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_OP has %zu bytes, not %zu",
-				       len, sizeof(*op));
+	if (cmsg->cmsg_level == SOL_UET && type < ARRAY_SIZE(sockop_cmsgs))
+		known = &sockop_cmsgs[type];
+	if (!known || !known->name)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: control message of level %d type %d is not known",
+				       cmsg->cmsg_level, cmsg->cmsg_type);
+	if (sop->seen & BIT(type))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: %s is there twice",
+				       known->name);
+	if (len != known->len)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: %s has %zu bytes, not %zu",
+				       known->name, len, known->len);
 	/* In a 32-bit kernel it need not be aligned. */
-	memcpy(op, CMSG_DATA(cmsg), sizeof(*op));
-	if (op->flags & ~SOCKOP_FLAGS)
-		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_OP: flags 0x%x, known are 0x%x",
-				       op->flags, SOCKOP_FLAGS);
-	if (memchr_inv(op->reserved, 0, sizeof(op->reserved)))
-		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_OP: reserved is not 0");
+	memcpy((void *)sop + known->at, CMSG_DATA(cmsg), len);
+	sop->seen |= BIT(type);
 	return 0;
 }
 
@@ -48,15 +146,15 @@ static int sockop_take(struct uet_sock *us, struct cmsghdr *cmsg,
  * uet_sock_get_op() - read the control messages of a sendmsg()
  * @us: socket
  * @msg: the caller's; msg_controllen is not 0
- * @op: the operation it is without any; result
+ * @sop: the operation it is without any; result
  *
  * Context: Process.
- * Return: 0; -EINVAL: malformed, unknown or doubled; -EOPNOTSUPP: an opcode or a
- *	flag that this socket does not serve.
+ * Return: 0; -EINVAL: malformed, unknown, doubled, missing, or not of this
+ *	opcode; -EOPNOTSUPP: an opcode or a flag that this socket does not serve.
  */
-int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg, struct uet_op *op)
+int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg,
+		    struct uet_sock_op *sop)
 {
-	bool has_op = false;
 	struct cmsghdr *cmsg;
 	int err;
 
@@ -67,17 +165,48 @@ int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg, struct uet_op *op)
 		if (!CMSG_OK(msg, cmsg))
 			return uet_sock_refuse(us, -EINVAL, "sendmsg: a control message has length %zu",
 					       (size_t)cmsg->cmsg_len);
-		if (cmsg->cmsg_level != SOL_UET ||
-		    cmsg->cmsg_type != UET_CMSG_OP)
-			return uet_sock_refuse(us, -EINVAL, "sendmsg: control message of level %d type %d is not known",
-					       cmsg->cmsg_level,
-					       cmsg->cmsg_type);
-		if (has_op)
-			return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_OP is there twice");
-		err = sockop_take(us, cmsg, op);
+		err = sockop_take(us, cmsg, sop);
 		if (err)
 			return err;
-		has_op = true;
 	}
-	return sockop_check_opcode(us, op);
+	return sockop_check(us, sop);
+}
+
+/**
+ * uet_sock_op_amo() - the atomic operation of a sendmsg()
+ * @us: socket
+ * @sop: operation, of opcode UET_OP_ATOMIC
+ * @len: bytes of payload
+ * @amo: result
+ *
+ * What no peer of ours would execute is not sent.
+ *
+ * Context: Process.
+ * Return: 0; -EOPNOTSUPP: operation or type; -EINVAL: payload.
+ */
+int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
+		    size_t len, struct uet_ses_amo *amo)
+{
+	const struct uet_atomic *atomic = &sop->atomic;
+	struct uet_amo_op op;
+
+	*amo = (struct uet_ses_amo){
+		.opcode = atomic->op,
+		.datatype = atomic->datatype,
+	};
+	put_unaligned_be64(atomic->compare, &amo->compare[8]);
+	put_unaligned_be64(atomic->swap, &amo->swap[8]);
+	switch (uet_amo_prepare(&op, amo, false, len)) {
+	case UET_RC_OK:
+		return 0;
+	case UET_RC_AMO_UNSUPPORTED_OP:
+		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: UET_CMSG_ATOMIC: op %u is not executed on datatype %u",
+				       atomic->op, atomic->datatype);
+	case UET_RC_AMO_UNSUPPORTED_DT:
+		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: UET_CMSG_ATOMIC: datatype %u is not known",
+				       atomic->datatype);
+	default:
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_ATOMIC: %zu bytes are no operands of op %u and datatype %u",
+				       len, atomic->op, atomic->datatype);
+	}
 }

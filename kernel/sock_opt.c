@@ -10,6 +10,7 @@
 #include <asm/ioctls.h>
 #include <net/sock.h>
 
+#include "mr.h"
 #include "sock.h"
 
 static int sockopt_set_initiator(struct uet_sock *us, u32 value)
@@ -160,20 +161,27 @@ int uet_sock_getsockopt(struct socket *sock, int level, int optname,
 }
 
 /**
- * uet_sock_ioctl() - how much is queued
+ * uet_sock_ioctl() - how much is queued, and memory regions
  * @sock: AF_UET socket
- * @cmd: SIOCINQ (FIONREAD) or SIOCOUTQ (TIOCOUTQ)
- * @arg: user address of an int
+ * @cmd: SIOCINQ (FIONREAD), SIOCOUTQ (TIOCOUTQ), UET_IOC_MR_REG or
+ *	UET_IOC_MR_DEREG
+ * @arg: user address of an int, a struct uet_mr_reg or a key
  *
  * Context: Process.
- * Return: 0; -EFAULT; -ENOIOCTLCMD for what the socket layer may know.
+ * Return: 0; -EFAULT; an error of uet_mr_ioctl_reg() or uet_mr_ioctl_dereg();
+ *	-ENOIOCTLCMD for what the socket layer may know.
  */
 int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 {
+	void __user *user = (void __user *)arg;
 	struct sock *sk = sock->sk;
 	int amount;
 
 	switch (cmd) {
+	case UET_IOC_MR_REG:
+		return uet_mr_ioctl_reg(uet_sk(sk), user);
+	case UET_IOC_MR_DEREG:
+		return uet_mr_ioctl_dereg(uet_sk(sk), user);
 	case SIOCINQ:
 		amount = uet_sock_inq(uet_sk(sk));
 		break;
@@ -183,7 +191,7 @@ int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 	default:
 		return -ENOIOCTLCMD;
 	}
-	return put_user(amount, (int __user *)arg);
+	return put_user(amount, (int __user *)user);
 }
 
 /**

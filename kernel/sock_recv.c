@@ -351,7 +351,7 @@ static void sockrx_tell_ctx(const struct sockrx *rx, u32 offset)
 	struct uet_ctx ctx = {
 		.job = req->job,
 		.initiator = req->initiator,
-		.length = rx->rm->length,
+		.length = req->request_length,
 		.offset = offset,
 		.opcode = req->opcode,
 		.delivery = rx->rm->delivery,

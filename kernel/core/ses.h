@@ -7,7 +7,8 @@
  * codes.  It knows no socket, no buffer contents and no address: a message is
  * a length, and the caller keeps the bytes.  Level: core L5, above pds.
  *
- * Implements UE 1.0.1 3.4 for UET_SEND and UET_NO_OP: 3.4.1 (addressing), 3.4.3 (responses),
+ * Implements UE 1.0.1 3.4 for UET_SEND, UET_NO_OP, UET_WRITE and UET_ATOMIC:
+ * 3.4.1 (addressing), 3.4.3 (responses),
  * segmentation and reassembly as in uet-wire 3.14.
  *
  * Locking: the caller serialises per struct uet_ses, in practice under the
@@ -22,6 +23,8 @@
  * Receiving:	uet_ses_rx_supported(); nothing more for a NO_OP; find;
  *		unless found: has_room or evict, start; then uet_ses_rx_seg(),
  *		whose result says what to do with packet, message and answer.
+ *		In RMA uet_ses_rma_place() and uet_ses_rx_rma() instead, where a
+ *		message of one packet need not be started.
  */
 #ifndef UET_CORE_SES_H
 #define UET_CORE_SES_H
@@ -65,8 +68,10 @@ struct uet_ses_addr {
  * @length: request_length, bytes, 0..2^32-1
  * @avail: bytes the sender has supplied so far, <= @length; only grows
  * @mtu: Payload MTU, bytes, not 0
+ * @offset: buffer_offset (RMA), else 0
+ * @amo: operation (UET_OP_ATOMIC), else NULL; @length is one packet then
  * @header_data: completion data, sent when @has_hdata
- * @match: match bits (tagged opcodes), else 0
+ * @match: memory key (RMA) or match bits (tagged opcodes), else 0
  * @opcode: enum uet_opcode; UET_OP_NO_OP has @length 0
  * @has_hdata: @header_data is valid
  *
@@ -91,6 +96,8 @@ struct uet_ses_tx {
 	u32 length;
 	u32 avail;
 	u16 mtu;
+	u64 offset;
+	const struct uet_ses_amo *amo;
 	u64 header_data;
 	u64 match;
 	u8 opcode;
@@ -238,6 +245,14 @@ static inline bool uet_ses_rx_is_linked(const struct uet_ses_rx *rx)
 {
 	return !list_empty(&rx->link);
 }
+
+/* Receiving, into memory regions: ses_rma.c */
+bool uet_ses_is_rma(u8 opcode);
+enum uet_drop uet_ses_rma_place(const struct uet_ses_req *req, u32 len,
+				u64 *offset);
+enum uet_ses_step uet_ses_rx_rma(struct uet_ses *ses, struct uet_ses_rx *rx,
+				 const struct uet_ses_req *req, u32 len,
+				 enum uet_drop *why);
 
 /* Responses: ses_rsp.c */
 void uet_ses_rsp_default(struct uet_ses_rsp *rsp,

@@ -8,14 +8,15 @@
  * Implements UE 1.0.1 3.4.1.14 (message ids) and the placement and completion
  * rules of uet-wire 3.14.  Level: core L5.
  */
-#include "ses.h"
+#include "ses_rx.h"
 
 /**
  * uet_ses_rx_supported() - can this request be served at all?
  * @req: decoded request
  *
  * UET_SEND and UET_DEFERRABLE_SEND, which may be executed as a SEND, carry
- * messages, and UET_MSG_ERROR ends one.  A UET_NO_OP has no message: it is to
+ * messages, UET_WRITE and UET_ATOMIC change memory, see uet_ses_is_rma(), and
+ * UET_MSG_ERROR ends one of them.  A UET_NO_OP has no message: it is to
  * be answered with the default response and forgotten.  dc needs nothing, as
  * data is in memory before its packet is answered.
  *
@@ -32,6 +33,8 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req)
 	switch (req->opcode) {
 	case UET_OP_NO_OP:
 		return UET_RC_OK;
+	case UET_OP_WRITE:
+	case UET_OP_ATOMIC:
 	case UET_OP_SEND:
 	case UET_OP_DEFERRABLE_SEND:
 	case UET_OP_MSG_ERROR:
@@ -216,41 +219,80 @@ static bool ses_rx_overlaps(const struct uet_ses_rx *rx,
 	return false;
 }
 
-/* Does the packet contradict itself or what is known of its message? */
-static enum uet_drop ses_rx_check(const struct uet_ses_rx *rx,
-				  const struct uet_ses_req *req,
-				  const struct uet_ses_seg *seg)
+/**
+ * uet_ses_req_check() - does a packet contradict itself?
+ * @req: its request header
+ * @seg: offset and length of its payload
+ *
+ * Context: Any.
+ * Return: UET_DROP_NONE, or how.
+ */
+enum uet_drop uet_ses_req_check(const struct uet_ses_req *req,
+				const struct uet_ses_seg *seg)
 {
-	u32 left;
+	const u32 length = req->request_length;
 
+	if (req->som != !seg->offset)
+		return UET_DROP_SES_SOM_WRONG;
+	if (seg->offset > length || seg->len > length - seg->offset)
+		return UET_DROP_SES_BEYOND_LENGTH;
+	if (req->eom != (seg->len == length - seg->offset))
+		return UET_DROP_SES_EOM_WRONG;
+	if (!seg->len && length)
+		return UET_DROP_SES_SHORT_SEGMENT;
+	return UET_DROP_NONE;
+}
+
+/**
+ * uet_ses_rx_check() - does it contradict itself or what is known of its message?
+ * @rx: message
+ * @req: request header of the packet
+ * @seg: offset and length of its payload
+ *
+ * Context: Any; the caller serialises per SES.
+ * Return: UET_DROP_NONE, or how.
+ */
+enum uet_drop uet_ses_rx_check(const struct uet_ses_rx *rx,
+			       const struct uet_ses_req *req,
+			       const struct uet_ses_seg *seg)
+{
 	if (!ses_rx_is_same(&rx->req, req))
 		return UET_DROP_SES_HDR_CHANGED;
 	if (req->request_length != rx->length)
 		return UET_DROP_SES_LENGTH_CHANGED;
-	if (req->som != !seg->offset || (req->som && rx->has_som))
+	if (req->som && rx->has_som)
 		return UET_DROP_SES_SOM_WRONG;
-	if (seg->offset > rx->length || seg->len > rx->length - seg->offset)
-		return UET_DROP_SES_BEYOND_LENGTH;
-	left = rx->length - seg->offset - seg->len;
-	if (req->eom != !left)
-		return UET_DROP_SES_EOM_WRONG;
-	if (!seg->len && rx->length)
-		return UET_DROP_SES_SHORT_SEGMENT;
-	if (!ses_rx_fits_grid(rx, req, seg,
-			      rx->mtu || req->eom ? rx->mtu : seg->len))
-		return UET_DROP_SES_SHORT_SEGMENT;
-	return UET_DROP_NONE;
+	return uet_ses_req_check(req, seg);
+}
+
+/**
+ * uet_ses_rx_note_som() - keep what only the first packet of a message tells
+ * @rx: message
+ * @req: request header of any packet of it
+ *
+ * Context: Any; the caller serialises per SES.
+ */
+void uet_ses_rx_note_som(struct uet_ses_rx *rx, const struct uet_ses_req *req)
+{
+	if (!req->som)
+		return;
+	rx->has_som = true;
+	rx->req.hd = req->hd;
+	rx->req.header_data = req->header_data;
 }
 
 static enum uet_drop ses_rx_insert(struct uet_ses_rx *rx,
 				   const struct uet_ses_req *req,
 				   struct uet_ses_seg *seg)
 {
-	enum uet_drop why = ses_rx_check(rx, req, seg);
+	enum uet_drop why = uet_ses_rx_check(rx, req, seg);
 	struct list_head *at;
 
 	if (why)
 		return why;
+	if (!ses_rx_fits_grid(rx, req, seg,
+			      rx->mtu || req->eom ? rx->mtu : seg->len))
+		return UET_DROP_SES_SHORT_SEGMENT;
 	at = ses_rx_place(rx, seg->offset);
 	if (ses_rx_overlaps(rx, seg, at))
 		return UET_DROP_SES_OVERLAP;
@@ -259,20 +301,24 @@ static enum uet_drop ses_rx_insert(struct uet_ses_rx *rx,
 	rx->received += seg->len;
 	if (!req->eom)
 		rx->mtu = seg->len;
-	if (req->som) {
-		rx->has_som = true;
-		rx->req.hd = req->hd;
-		rx->req.header_data = req->header_data;
-	}
+	uet_ses_rx_note_som(rx, req);
 	return UET_DROP_NONE;
 }
 
-/*
- * A packet of a failed message came by.  Once all have, nothing of it can come
- * any more and it need not be remembered.
+/**
+ * uet_ses_rx_pass() - a packet of a failed message came by
+ * @ses: SES
+ * @rx: message, failed
+ * @req: request header of the packet
+ * @len: its payload, bytes
+ *
+ * Once all have, nothing of it can come any more and it need not be remembered.
+ *
+ * Context: Any; the caller serialises per SES.
+ * Return: UET_SES_ERROR or UET_SES_IGNORE.
  */
-static enum uet_ses_step ses_rx_pass(struct uet_ses *ses, struct uet_ses_rx *rx,
-				     const struct uet_ses_req *req, u32 len)
+enum uet_ses_step uet_ses_rx_pass(struct uet_ses *ses, struct uet_ses_rx *rx,
+				  const struct uet_ses_req *req, u32 len)
 {
 	if (rx->received < rx->length)
 		rx->received += min(len, rx->length - rx->received);
@@ -292,7 +338,7 @@ static enum uet_ses_step ses_rx_abort(struct uet_ses *ses,
 	if (!rx->failed)
 		uet_ses_rx_fail(rx, UET_RC_OK);
 	rx->length = min(rx->length, req->message_offset);
-	return ses_rx_pass(ses, rx, req, 0);
+	return uet_ses_rx_pass(ses, rx, req, 0);
 }
 
 /**
@@ -319,11 +365,11 @@ enum uet_ses_step uet_ses_rx_seg(struct uet_ses *ses, struct uet_ses_rx *rx,
 	if (req->opcode == UET_OP_MSG_ERROR)
 		return ses_rx_abort(ses, rx, req);
 	if (rx->failed)
-		return ses_rx_pass(ses, rx, req, seg->len);
+		return uet_ses_rx_pass(ses, rx, req, seg->len);
 	*why = ses_rx_insert(rx, req, seg);
 	if (*why) {
 		uet_ses_rx_fail(rx, UET_RC_UNCOR);
-		return ses_rx_pass(ses, rx, req, seg->len);
+		return uet_ses_rx_pass(ses, rx, req, seg->len);
 	}
 	if (rx->received < rx->length)
 		return UET_SES_MORE;

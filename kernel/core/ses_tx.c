@@ -381,7 +381,7 @@ static bool ses_pkt_is_msg_error(const struct uet_ses_tx *tx,
  * @req: result, ready for uet_wire_ses_req_encode()
  *
  * Context: Any; the caller serialises per SES.
- * Spec: UE 1.0.1 Figures 3-9 and 3-10; always the standard form.
+ * Spec: UE 1.0.1 Figures 3-9, 3-10, 3-16 and 3-17; always the standard form.
  */
 void uet_ses_tx_request(const struct uet_ses_tx *tx,
 			const struct uet_pds_pkt *pkt,
@@ -398,8 +398,13 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
 	req->pid = tx->to.pid;
 	req->ri = tx->to.ri;
 	req->initiator = tx->to.initiator;
+	req->offset = tx->offset;
 	req->match = tx->match;
 	req->request_length = tx->length;
+	if (tx->amo) {
+		req->ext = uet_wire_amo_ext(tx->amo->opcode);
+		req->x.amo = *tx->amo;
+	}
 	if (req->som) {
 		req->form = UET_SES_STD;
 		req->hd = tx->has_hdata;

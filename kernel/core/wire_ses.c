@@ -176,13 +176,21 @@ static void ses_put_medium(const struct uet_ses_req *req, u8 *buf)
 	put_unaligned_be64(req->match, buf + 24);
 }
 
-/* Extension of an atomic opcode; its length is unknown for undefined ones. */
-static u8 ses_amo_ext(u8 amo)
+/**
+ * uet_wire_amo_ext() - which extension has an atomic operation?
+ * @opcode: enum uet_amo
+ *
+ * Context: Any.
+ * Return: UET_EXT_AMO or UET_EXT_CSWAP; UET_EXT_NONE for an undefined one, whose
+ *	length nobody knows.
+ * Spec: UE 1.0.1 Figures 3-16 and 3-17.
+ */
+u8 uet_wire_amo_ext(u8 opcode)
 {
-	if (amo >= UET_AMO_NR)
+	if (opcode >= UET_AMO_NR)
 		return UET_EXT_NONE;
-	return amo >= UET_AMO_CSWAP && amo <= UET_AMO_MSWAP ? UET_EXT_CSWAP :
-							       UET_EXT_AMO;
+	return opcode >= UET_AMO_CSWAP && opcode <= UET_AMO_MSWAP ?
+	       UET_EXT_CSWAP : UET_EXT_AMO;
 }
 
 /* The extension announced by the opcode; @len bytes are left at @p. */
@@ -216,7 +224,7 @@ static enum uet_drop ses_get_ext(const u8 *p, size_t len,
 	amo->opcode = p[0];
 	amo->datatype = p[1];
 	amo->control = p[2];
-	req->ext = ses_amo_ext(amo->opcode);
+	req->ext = uet_wire_amo_ext(amo->opcode);
 	*ext_len = UET_EXT_AMO_LEN;
 	if (req->ext == UET_EXT_AMO)
 		return UET_DROP_NONE;
@@ -254,7 +262,7 @@ static bool ses_ext_fits(const struct uet_ses_req *req)
 		       rdv->eager_length <= req->request_length;
 	case UET_EXT_AMO:
 		return req->ext != UET_EXT_NONE &&
-		       req->ext == ses_amo_ext(req->x.amo.opcode);
+		       req->ext == uet_wire_amo_ext(req->x.amo.opcode);
 	}
 	return req->ext == UET_EXT_NONE;
 }

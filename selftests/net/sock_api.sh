@@ -8,7 +8,7 @@
 #	node1
 #	+---------------------------------------------+
 #	| sock_addr, sock_msg, sock_wait, sock_mode,  |   job 1: fep1, fep2
-#	| sock_op, sock_cq                            |
+#	| sock_op, sock_cq, sock_rma, sock_amo        |
 #	| fep1 10.0.1.1  fep2 10.0.1.2  fep6 fd01::1  |   job 2: fep1, PIDs 5-6
 #	|       |              |             |        |   job 6: fep6
 #	|       +------- lo, plane 0 --------+        |
@@ -34,7 +34,8 @@ must ue 1 job add 6 feps fep6
 export UET_SIX=fd01::1 UET_JOB_SIX=6
 export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_JOB_ONE=2
 
-for program in sock_addr sock_msg sock_wait sock_mode sock_op sock_cq; do
+for program in sock_addr sock_msg sock_wait sock_mode sock_op sock_cq \
+	sock_rma sock_amo; do
 	relay -t "$program" on 1 "$program"
 done
 must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 loss 5%
@@ -42,6 +43,8 @@ before=$(counter 1 tx-retx)
 UET_OPS=$((5000 / SCALE)) relay -t "sock_cq, loss 5 %" on 1 sock_cq many__
 assert_ge "sock_cq, loss 5 %: packets were lost" \
 	"$(counter 1 tx-retx)" $((before + 1))
+relay -t "sock_rma, loss 5 %" on 1 sock_rma write__ region__
+relay -t "sock_amo, loss 5 %" on 1 sock_amo atomic__none
 must tc -n "${NS[1]}" qdisc del dev lo root
 check "no endpoint is left" \
 	busywait 30 nr_eps_are 1 -eq 0

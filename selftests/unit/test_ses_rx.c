@@ -568,6 +568,8 @@ TEST(ses_rx_supported__by_opcode)
 		req.opcode = op;
 		switch (op) {
 		case UET_OP_NO_OP:
+		case UET_OP_WRITE:
+		case UET_OP_ATOMIC:
 		case UET_OP_SEND:
 		case UET_OP_DEFERRABLE_SEND:
 		case UET_OP_MSG_ERROR:

@@ -12,6 +12,7 @@
 #ifndef _UAPI_LINUX_UET_H
 #define _UAPI_LINUX_UET_H
 
+#include <linux/ioctl.h>
 #include <linux/types.h>
 #include <linux/socket.h>
 
@@ -78,6 +79,40 @@ struct sockaddr_uet {
 	__u32 suet_reserved;
 };
 
+/**
+ * struct uet_mr_reg - register memory that peers may change
+ * @addr: its address, any alignment
+ * @length: bytes, 1..UET_MR_LENGTH_MAX
+ * @key: returns the memory key to tell peers; with UET_MR_FIXED_KEY the caller
+ *	chooses it, 0..UET_MR_KEY_MAX, else 0
+ * @access: what requests may do, one or more of UET_MR_WRITE, UET_MR_ATOMIC
+ * @flags: UET_MR_FIXED_KEY or 0
+ *
+ * The memory is pinned and counts for RLIMIT_MEMLOCK.  Peers name it by the
+ * address of the socket and the key, and count bytes from its start.
+ */
+struct uet_mr_reg {
+	__aligned_u64 addr;
+	__aligned_u64 length;
+	__aligned_u64 key;
+	__u32 access;
+	__u32 flags;
+};
+
+/* uet_mr_reg.access */
+#define UET_MR_WRITE		0x1
+#define UET_MR_ATOMIC		0x4
+
+/* uet_mr_reg.flags */
+#define UET_MR_FIXED_KEY	0x1
+
+#define UET_MR_KEY_MAX		0xffffffffffffULL
+#define UET_MR_LENGTH_MAX	(1ULL << 36)
+
+/* ioctl() of a bound socket; UET_IOC_MR_DEREG takes a key. */
+#define UET_IOC_MR_REG		_IOWR('U', 0xc0, struct uet_mr_reg)
+#define UET_IOC_MR_DEREG	_IOW('U', 0xc1, __u64)
+
 /* Socket options at level SOL_UET. */
 enum {
 	/* getsockopt: why the last refused call on this socket was refused, a
@@ -106,13 +141,22 @@ enum {
 	UET_CMSG_OP = 2,
 	/* recvmsg with MSG_ERRQUEUE: struct uet_completion, one or more */
 	UET_CMSG_COMPLETION = 3,
+	/* sendmsg: struct uet_rma, with UET_OP_WRITE and UET_OP_ATOMIC */
+	UET_CMSG_RMA = 4,
+	/* sendmsg: __u64, completion data for the receiver, with UET_OP_SEND and
+	 * UET_OP_WRITE
+	 */
+	UET_CMSG_HDATA = 5,
+	/* sendmsg: struct uet_atomic, with UET_OP_ATOMIC */
+	UET_CMSG_ATOMIC = 6,
 };
 
 /**
  * struct uet_ctx - the context of a received message
  * @job: JobID the message was sent under
  * @initiator: initiator id of the sender
- * @length: length of the whole message, bytes
+ * @length: length of the whole message, bytes; of UET_OP_WRITE, which leaves
+ *	nothing to read, what was written
  * @offset: offset in the message of the first byte returned by this call; not
  *	zero only for a message longer than SO_RCVBUF read in pieces
  * @header_data: completion data sent along, valid with UET_CTX_HDATA
@@ -172,8 +216,10 @@ enum {
 /**
  * struct uet_op - which operation a sendmsg() is, and whether it is told of
  * @cookie: the caller's, any value; comes back in its completion
- * @opcode: UET_OP_SEND, as without this control message; or UET_OP_NO_OP, which
- *	has no payload, is answered by the peer's FEP and delivered to nobody
+ * @opcode: UET_OP_SEND, as without this control message; UET_OP_NO_OP, which
+ *	has no payload, is answered by the peer's FEP and delivered to nobody;
+ *	UET_OP_WRITE, which puts the payload into a memory region of the peer;
+ *	UET_OP_ATOMIC, which changes values there, one by one and in one step
  * @flags: UET_OP_COMPLETE
  * @reserved: zero
  */
@@ -183,6 +229,82 @@ struct uet_op {
 	__u8 flags;
 	__u8 reserved[6];
 };
+
+/**
+ * struct uet_rma - the memory an operation is for
+ * @key: key of the memory region, chosen where it was registered
+ * @offset: of the first byte, from the start of the region
+ *
+ * The region must have been registered on the endpoint that the message goes to.
+ */
+struct uet_rma {
+	__aligned_u64 key;
+	__aligned_u64 offset;
+};
+
+/**
+ * struct uet_atomic - an atomic operation
+ * @compare: UET_AMO_CSWAP*: value to compare with; UET_AMO_MSWAP: mask
+ * @swap: UET_AMO_CSWAP*, UET_AMO_MSWAP: operand
+ * @op: UET_AMO_*
+ * @datatype: UET_DT_*
+ * @reserved: zero
+ *
+ * Of @compare and @swap the least significant bytes count, as many as the type
+ * has; such an operation changes one value and has no payload.  The others take
+ * their operands from the payload, in the byte order of this machine, one for
+ * each value, at most one Payload MTU; values are aligned to their size.
+ */
+struct uet_atomic {
+	__aligned_u64 compare;
+	__aligned_u64 swap;
+	__u8 op;
+	__u8 datatype;
+	__u8 reserved[6];
+};
+
+/*
+ * Atomic operations, UE 1.0.1 Table 3-21, and types, Table 3-22, that are
+ * executed.  The kernel takes them from its wire format.
+ */
+#ifndef __KERNEL__
+enum {
+	UET_AMO_MIN = 0x00,
+	UET_AMO_MAX = 0x01,
+	UET_AMO_SUM = 0x02,
+	UET_AMO_DIFF = 0x03,
+	UET_AMO_PROD = 0x04,
+	UET_AMO_LOR = 0x05,
+	UET_AMO_LAND = 0x06,
+	UET_AMO_BOR = 0x07,		/* not of floating point */
+	UET_AMO_BAND = 0x08,		/* not of floating point */
+	UET_AMO_LXOR = 0x09,
+	UET_AMO_BXOR = 0x0a,		/* not of floating point */
+	UET_AMO_WRITE = 0x0c,
+	UET_AMO_CSWAP = 0x0d,		/* if the value to compare with is == */
+	UET_AMO_CSWAP_NE = 0x0e,	/* != what is in memory, */
+	UET_AMO_CSWAP_LE = 0x0f,	/* <=, */
+	UET_AMO_CSWAP_LT = 0x10,	/* <, */
+	UET_AMO_CSWAP_GE = 0x11,	/* >=, */
+	UET_AMO_CSWAP_GT = 0x12,	/* > */
+	UET_AMO_MSWAP = 0x13,		/* the bits of the mask; as BOR */
+};
+
+enum {
+	UET_DT_INT8 = 0x00,
+	UET_DT_UINT8 = 0x01,
+	UET_DT_INT16 = 0x02,
+	UET_DT_UINT16 = 0x03,
+	UET_DT_INT32 = 0x04,
+	UET_DT_UINT32 = 0x05,
+	UET_DT_INT64 = 0x06,
+	UET_DT_UINT64 = 0x07,
+	UET_DT_FLOAT = 0x0a,
+	UET_DT_DOUBLE = 0x0b,
+	UET_DT_BF16 = 0x10,
+	UET_DT_FP16 = 0x11,
+};
+#endif
 
 /* uet_op.flags: tell by a struct uet_completion how it ended. */
 #define UET_OP_COMPLETE	0x01

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Atomic memory operations: two tables, of types and of operations, and what the
+ * operations do.  Integers wrap around.  Floating-point numbers are added and
+ * multiplied as IEEE 754 says by default, so no operation ends with one of the
+ * codes AMO_FP_*.  Types of 16 bytes and complex numbers are not executed: not
+ * every machine can replace them in one step.
+ *
+ * Implements UE 1.0.1 Tables 3-21 and 3-22, Figures 3-16 and 3-17.
+ * Level: core L5.
+ */
+#include "amo.h"
+#include "ieee.h"
+
+/* Kinds of types, to be or'ed. */
+enum amo_kind {
+	AMO_UNSIGNED	= 0x1,
+	AMO_SIGNED	= 0x2,
+	AMO_REAL	= 0x4,
+	AMO_INTEGER	= AMO_UNSIGNED | AMO_SIGNED,
+	AMO_ANY		= AMO_INTEGER | AMO_REAL,
+};
+
+/**
+ * struct amo_type - a type that is executed
+ * @size: bytes, 0 in the row of one that is not
+ * @kind: enum amo_kind
+ * @real: AMO_REAL: its format
+ */
+struct amo_type {
+	u8 size;
+	u8 kind;
+	const struct uet_ieee *real;
+};
+
+static const struct amo_type amo_types[UET_DT_NR] = {
+	[UET_DT_INT8]	= { 1, AMO_SIGNED },
+	[UET_DT_UINT8]	= { 1, AMO_UNSIGNED },
+	[UET_DT_INT16]	= { 2, AMO_SIGNED },
+	[UET_DT_UINT16]	= { 2, AMO_UNSIGNED },
+	[UET_DT_INT32]	= { 4, AMO_SIGNED },
+	[UET_DT_UINT32]	= { 4, AMO_UNSIGNED },
+	[UET_DT_INT64]	= { 8, AMO_SIGNED },
+	[UET_DT_UINT64]	= { 8, AMO_UNSIGNED },
+	[UET_DT_FLOAT]	= { 4, AMO_REAL, &uet_ieee_single },
+	[UET_DT_DOUBLE]	= { 8, AMO_REAL, &uet_ieee_double },
+	[UET_DT_BF16]	= { 2, AMO_REAL, &uet_ieee_bfloat16 },
+	[UET_DT_FP16]	= { 2, AMO_REAL, &uet_ieee_half },
+};
+
+/* The kinds of types each operation is for; 0 is for none. */
+static const u8 amo_kinds[UET_AMO_NR] = {
+	[UET_AMO_MIN]		= AMO_ANY,
+	[UET_AMO_MAX]		= AMO_ANY,
+	[UET_AMO_SUM]		= AMO_ANY,
+	[UET_AMO_DIFF]		= AMO_ANY,
+	[UET_AMO_PROD]		= AMO_ANY,
+	[UET_AMO_LOR]		= AMO_ANY,
+	[UET_AMO_LAND]		= AMO_ANY,
+	[UET_AMO_BOR]		= AMO_INTEGER,
+	[UET_AMO_BAND]		= AMO_INTEGER,
+	[UET_AMO_LXOR]		= AMO_ANY,
+	[UET_AMO_BXOR]		= AMO_INTEGER,
+	[UET_AMO_READ]		= AMO_ANY,
+	[UET_AMO_WRITE]		= AMO_ANY,
+	[UET_AMO_CSWAP]		= AMO_ANY,
+	[UET_AMO_CSWAP_NE]	= AMO_ANY,
+	[UET_AMO_CSWAP_LE]	= AMO_ANY,
+	[UET_AMO_CSWAP_LT]	= AMO_ANY,
+	[UET_AMO_CSWAP_GE]	= AMO_ANY,
+	[UET_AMO_CSWAP_GT]	= AMO_ANY,
+	[UET_AMO_MSWAP]		= AMO_INTEGER,
+};
+
+/* Of a field of the extension the last bytes count, big-endian. */
+static u64 amo_field(const u8 *field, u8 size)
+{
+	u64 value = 0;
+	u8 i;
+
+	for (i = 16 - size; i < 16; i++)
+		value = value << 8 | field[i];
+	return value;
+}
+
+/* Payload of @len bytes for one that has its operand there, or nowhere. */
+static u32 amo_count(const struct uet_amo_op *op, bool is_fetching, u32 len)
+{
+	if (op->has_operand || (op->opcode == UET_AMO_READ && !len))
+		return len ? 0 : 1;
+	if (len % op->size || (is_fetching && len != op->size))
+		return 0;
+	return len / op->size;
+}
+
+/**
+ * uet_amo_prepare() - can this operation be executed here?
+ * @op: result, valid with UET_RC_OK
+ * @amo: extension of the request, as decoded
+ * @is_fetching: the old value is asked for; one element only
+ * @len: bytes of payload
+ *
+ * Context: Any.
+ * Return: UET_RC_OK, or the return code of the error response to send:
+ *	UET_RC_AMO_UNSUPPORTED_OP, also for a READ that is not fetching;
+ *	UET_RC_AMO_UNSUPPORTED_DT; UET_RC_AMO_UNSUPPORTED_SIZE.
+ * Spec: UE 1.0.1 Table 3-19, uet-wire 3.6.
+ */
+u8 uet_amo_prepare(struct uet_amo_op *op, const struct uet_ses_amo *amo,
+		   bool is_fetching, u32 len)
+{
+	const struct amo_type *type;
+
+	if (amo->opcode >= UET_AMO_NR || !amo_kinds[amo->opcode] ||
+	    (amo->opcode == UET_AMO_READ && !is_fetching))
+		return UET_RC_AMO_UNSUPPORTED_OP;
+	if (amo->datatype >= UET_DT_NR || !amo_types[amo->datatype].size)
+		return UET_RC_AMO_UNSUPPORTED_DT;
+	type = &amo_types[amo->datatype];
+	if (!(amo_kinds[amo->opcode] & type->kind))
+		return UET_RC_AMO_UNSUPPORTED_OP;
+
+	*op = (struct uet_amo_op){
+		.opcode = amo->opcode,
+		.datatype = amo->datatype,
+		.size = type->size,
+		.has_operand = uet_wire_amo_ext(amo->opcode) == UET_EXT_CSWAP,
+	};
+	op->count = amo_count(op, is_fetching, len);
+	if (!op->count)
+		return UET_RC_AMO_UNSUPPORTED_SIZE;
+	if (op->has_operand) {
+		op->compare = amo_field(amo->compare, op->size);
+		op->swap = amo_field(amo->swap, op->size);
+	}
+	return UET_RC_OK;
+}
+
+static s64 amo_extend(const struct amo_type *type, u64 a)
+{
+	u32 unused = 64 - 8 * type->size;
+
+	return (s64)(a << unused) >> unused;
+}
+
+static enum uet_ieee_order amo_cmp(const struct amo_type *type, u64 a, u64 b)
+{
+	bool less = a < b;
+
+	if (type->kind == AMO_REAL)
+		return uet_ieee_cmp(type->real, a, b);
+	if (a == b)
+		return UET_IEEE_EQUAL;
+	if (type->kind == AMO_SIGNED)
+		less = amo_extend(type, a) < amo_extend(type, b);
+	return less ? UET_IEEE_LESS : UET_IEEE_GREATER;
+}
+
+/* How the value to compare with must stand to the one in memory. */
+static u8 amo_condition(u8 opcode)
+{
+	switch (opcode) {
+	case UET_AMO_CSWAP:
+		return UET_IEEE_EQUAL;
+	case UET_AMO_CSWAP_NE:
+		return UET_IEEE_LESS | UET_IEEE_GREATER | UET_IEEE_UNORDERED;
+	case UET_AMO_CSWAP_LE:
+		return UET_IEEE_LESS | UET_IEEE_EQUAL;
+	case UET_AMO_CSWAP_LT:
+		return UET_IEEE_LESS;
+	case UET_AMO_CSWAP_GE:
+		return UET_IEEE_GREATER | UET_IEEE_EQUAL;
+	default:
+		return UET_IEEE_GREATER;
+	}
+}
+
+static bool amo_is_true(const struct amo_type *type, u64 a)
+{
+	return amo_cmp(type, a, 0) != UET_IEEE_EQUAL;
+}
+
+static u64 amo_logical(const struct amo_type *type, u8 opcode, u64 a, u64 b)
+{
+	const bool x = amo_is_true(type, a), y = amo_is_true(type, b);
+	bool value;
+
+	if (opcode == UET_AMO_LOR)
+		value = x || y;
+	else if (opcode == UET_AMO_LAND)
+		value = x && y;
+	else
+		value = x != y;
+	return type->real ? uet_ieee_bool(type->real, value) : value;
+}
+
+static u64 amo_arithmetic(const struct amo_type *type, u8 opcode, u64 a, u64 b)
+{
+	const struct uet_ieee *f = type->real;
+
+	switch (opcode) {
+	case UET_AMO_SUM:
+		return f ? uet_ieee_add(f, a, b) : a + b;
+	case UET_AMO_DIFF:
+		return f ? uet_ieee_add(f, a, uet_ieee_neg(f, b)) : a - b;
+	default:
+		return f ? uet_ieee_mul(f, a, b) : a * b;
+	}
+}
+
+/* The result may have bits above the size of the type. */
+static u64 amo_result(const struct amo_type *type, const struct uet_amo_op *op,
+		      u64 a, u64 b)
+{
+	switch (op->opcode) {
+	case UET_AMO_MIN:
+		return amo_cmp(type, a, b) == UET_IEEE_GREATER ? b : a;
+	case UET_AMO_MAX:
+		return amo_cmp(type, a, b) == UET_IEEE_LESS ? b : a;
+	case UET_AMO_SUM:
+	case UET_AMO_DIFF:
+	case UET_AMO_PROD:
+		return amo_arithmetic(type, op->opcode, a, b);
+	case UET_AMO_LOR:
+	case UET_AMO_LAND:
+	case UET_AMO_LXOR:
+		return amo_logical(type, op->opcode, a, b);
+	case UET_AMO_BOR:
+		return a | b;
+	case UET_AMO_BAND:
+		return a & b;
+	case UET_AMO_BXOR:
+		return a ^ b;
+	case UET_AMO_READ:
+		return a;
+	case UET_AMO_WRITE:
+		return b;
+	case UET_AMO_MSWAP:
+		return (a & ~op->compare) | (b & op->compare);
+	default:
+		return amo_cmp(type, op->compare, a) &
+		       amo_condition(op->opcode) ? b : a;
+	}
+}
+
+/**
+ * uet_amo_exec() - what an operation makes of a value
+ * @op: operation, from uet_amo_prepare()
+ * @target: value in memory
+ * @operand: operand of this element; not looked at if @op has it
+ *
+ * Both values are in the byte order of this machine, bits above the size of the
+ * type 0.  A minimum or maximum with a NaN leaves what is there.
+ *
+ * Context: Any.
+ * Return: value to put in its place, which may be the same.
+ * Spec: UE 1.0.1 Table 3-21.
+ */
+u64 uet_amo_exec(const struct uet_amo_op *op, u64 target, u64 operand)
+{
+	const struct amo_type *type = &amo_types[op->datatype];
+	u64 value;
+
+	value = amo_result(type, op, target,
+			   op->has_operand ? op->swap : operand);
+	return value & U64_MAX >> (64 - 8 * type->size);
+}

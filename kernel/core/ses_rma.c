@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * SES, requests that change memory which a key names: where each packet belongs,
+ * and when all of a message have come.  Such a packet is executed when it comes
+ * and kept by nobody.
+ *
+ * Implements UE 1.0.1 3.4.1 and uet-wire 3.14 for UET_WRITE and UET_ATOMIC.
+ * Level: core L5.
+ */
+#include "ses_rx.h"
+
+static struct uet_ses_seg ses_rma_seg(const struct uet_ses_req *req, u32 len)
+{
+	return (struct uet_ses_seg){
+		.offset = req->som ? 0 : req->message_offset,
+		.len = len,
+	};
+}
+
+/**
+ * uet_ses_is_rma() - does the operation change memory that a key names?
+ * @opcode: enum uet_op, supported
+ *
+ * Its packets are executed where they belong, in whatever order they come, and
+ * nobody has to read them: uet_ses_rx_rma() instead of uet_ses_rx_seg().
+ *
+ * Context: Any.
+ * Return: true for UET_WRITE and UET_ATOMIC.
+ */
+bool uet_ses_is_rma(u8 opcode)
+{
+	return opcode == UET_OP_WRITE || opcode == UET_OP_ATOMIC;
+}
+
+/**
+ * uet_ses_rma_place() - where does a packet of RMA belong?
+ * @req: its request header, supported
+ * @len: its payload, bytes
+ * @offset: result: offset in the memory region of the first byte; U64_MAX if
+ *	there is no such offset
+ *
+ * Context: Any.
+ * Return: UET_DROP_NONE, or how the packet contradicts itself.
+ * Spec: uet-wire 3.14 (address of a packet).
+ */
+enum uet_drop uet_ses_rma_place(const struct uet_ses_req *req, u32 len,
+				u64 *offset)
+{
+	const struct uet_ses_seg seg = ses_rma_seg(req, len);
+
+	if (check_add_overflow(req->offset, (u64)seg.offset, offset))
+		*offset = U64_MAX;
+	return uet_ses_req_check(req, &seg);
+}
+
+/**
+ * uet_ses_rx_rma() - a packet of a message of RMA is about to be executed
+ * @ses: SES
+ * @rx: its message, from uet_ses_rx_find() or uet_ses_rx_start()
+ * @req: its request header, supported, with a place
+ * @len: its payload, bytes
+ * @why: with UET_SES_ERROR, the contradiction; else UET_DROP_NONE
+ *
+ * The message is complete once as many bytes have come as it has.
+ *
+ * Context: Any; the caller serialises per SES.
+ * Return: enum uet_ses_step, not UET_SES_IGNORE.
+ */
+enum uet_ses_step uet_ses_rx_rma(struct uet_ses *ses, struct uet_ses_rx *rx,
+				 const struct uet_ses_req *req, u32 len,
+				 enum uet_drop *why)
+{
+	const struct uet_ses_seg seg = ses_rma_seg(req, len);
+
+	*why = uet_ses_rx_check(rx, req, &seg);
+	if (*why) {
+		uet_ses_rx_fail(rx, UET_RC_UNCOR);
+		return uet_ses_rx_pass(ses, rx, req, len);
+	}
+	uet_ses_rx_note_som(rx, req);
+	rx->received += min(len, rx->length - rx->received);
+	if (rx->received < rx->length)
+		return UET_SES_MORE;
+	uet_ses_rx_drop(ses, rx);
+	return UET_SES_DONE;
+}

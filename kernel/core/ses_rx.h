@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What messages that are put together (ses_rx.c) and those that go to memory
+ * regions (ses_rma.c) have in common, and nobody else knows.
+ * Level: core L5, private.
+ */
+#ifndef UET_CORE_SES_RX_H
+#define UET_CORE_SES_RX_H
+
+#include "ses.h"
+
+enum uet_drop uet_ses_req_check(const struct uet_ses_req *req,
+				const struct uet_ses_seg *seg);
+enum uet_drop uet_ses_rx_check(const struct uet_ses_rx *rx,
+			       const struct uet_ses_req *req,
+			       const struct uet_ses_seg *seg);
+void uet_ses_rx_note_som(struct uet_ses_rx *rx, const struct uet_ses_req *req);
+enum uet_ses_step uet_ses_rx_pass(struct uet_ses *ses, struct uet_ses_rx *rx,
+				  const struct uet_ses_req *req, u32 len);
+
+#endif /* UET_CORE_SES_RX_H */

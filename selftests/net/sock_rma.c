@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of memory regions and of WRITE on them: what can be registered, that
+ * exactly the bytes that were sent arrive where they belong, what a peer must not
+ * do, and what happens to a region whose owner unmaps, forks, deregisters or
+ * dies.  Started by sock_api.sh, see uetsock.h for what it needs.  Level: test.
+ */
+#define _GNU_SOURCE
+#include <linux/capability.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "uetrma.h"
+
+#define PAGE	4096
+#define MTU	4096
+#define MIB	(1024 * 1024)
+
+/* ------------------------------------------------------------ registration */
+
+TEST(reg__of_an_unbound_socket_is_refused)
+{
+	int fd = us_socket();
+	uint64_t key;
+
+	EXPECT_FAILS(us_try_reg(fd, us_map(PAGE), PAGE, UET_MR_WRITE, &key),
+		     ENOTCONN);
+	EXPECT(us_explains(fd, "not bound"));
+}
+
+TEST(reg__of_bad_arguments_is_refused)
+{
+	static uint8_t buf[PAGE];
+	const struct {
+		struct uet_mr_reg reg;
+		const char *text;
+	} bad[] = {
+		{ { 0, PAGE, 0, UET_MR_WRITE, 6 }, "flags 0x6" },
+		{ { 0, PAGE, 0, 0, 0 }, "access 0x0" },
+		{ { 0, PAGE, 0, 0x80, 0 }, "access 0x80" },
+		{ { 0, 0, 0, UET_MR_WRITE, 0 }, "length 0" },
+		{ { 0, UET_MR_LENGTH_MAX + 1, 0, UET_MR_WRITE, 0 },
+		  "length 68719476737" },
+		{ { -(uint64_t)PAGE, PAGE, 0, UET_MR_WRITE, 0 }, "wrap around" },
+		{ { 0, PAGE, 5, UET_MR_WRITE, 0 }, "UET_MR_FIXED_KEY" },
+		{ { 0, PAGE, UET_MR_KEY_MAX + 1, UET_MR_WRITE,
+		    UET_MR_FIXED_KEY }, "key 0x1000000000000" },
+	};
+	int fd = us_endpoint(0, UET_PID_ANY, 0);
+	struct uet_mr_reg reg;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		reg = bad[i].reg;
+		if (!reg.addr)
+			reg.addr = (uintptr_t)buf;
+		EXPECT_FAILS(ioctl(fd, UET_IOC_MR_REG, &reg), EINVAL);
+		EXPECT(us_explains(fd, bad[i].text));
+	}
+	EXPECT_FAILS(ioctl(fd, UET_IOC_MR_REG, (void *)8), EFAULT);
+	EXPECT_FAILS(ioctl(fd, UET_IOC_MR_DEREG, (void *)8), EFAULT);
+}
+
+TEST(reg__of_memory_that_cannot_be_written_is_refused)
+{
+	int fd = us_endpoint(0, UET_PID_ANY, 0);
+	uint8_t *p = us_map(3 * PAGE);
+	uint64_t key;
+
+	ASSERT_SYS(mprotect(p + PAGE, PAGE, PROT_READ));
+	EXPECT_FAILS(us_try_reg(fd, p, 3 * PAGE, UET_MR_WRITE, &key), EFAULT);
+	EXPECT(us_explains(fd, "cannot be written or pinned"));
+	ASSERT_SYS(munmap(p + PAGE, PAGE));
+	EXPECT_FAILS(us_try_reg(fd, p, 3 * PAGE, UET_MR_WRITE, &key), EFAULT);
+	EXPECT_EQ(us_try_reg(fd, p, PAGE, UET_MR_WRITE, &key), 0);
+}
+
+TEST(reg__keys)
+{
+	struct uet_mr_reg reg = {
+		.length = PAGE, .key = 0xffffffffffff, .access = UET_MR_WRITE,
+		.flags = UET_MR_FIXED_KEY,
+	};
+	int fd = us_endpoint(0, UET_PID_ANY, 0);
+	uint8_t *p = us_map(PAGE);
+	uint64_t a, b;
+
+	a = us_reg(fd, p, PAGE, UET_MR_WRITE);
+	b = us_reg(fd, p, PAGE, UET_MR_WRITE);
+	EXPECT(a != b);
+	EXPECT(a <= UET_MR_KEY_MAX && b <= UET_MR_KEY_MAX);
+	reg.addr = (uintptr_t)p;
+	EXPECT_EQ(ioctl(fd, UET_IOC_MR_REG, &reg), 0);
+	EXPECT_EQ(reg.key, 0xffffffffffff);
+	EXPECT_FAILS(ioctl(fd, UET_IOC_MR_REG, &reg), EEXIST);
+	EXPECT(us_explains(fd, "key 0xffffffffffff is in use"));
+	EXPECT_EQ(us_dereg(fd, reg.key), 0);
+	EXPECT_FAILS(us_dereg(fd, reg.key), ENOENT);
+	EXPECT(us_explains(fd, "names no region"));
+	EXPECT_EQ(ioctl(fd, UET_IOC_MR_REG, &reg), 0);
+}
+
+/* From now on RLIMIT_MEMLOCK counts, for root too. */
+static void drop_ipc_lock(void)
+{
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[2];
+
+	ASSERT_SYS(syscall(SYS_capget, &head, data));
+	data[0].effective &= ~(1u << CAP_IPC_LOCK);
+	ASSERT_SYS(syscall(SYS_capset, &head, data));
+}
+
+TEST(reg__counts_for_the_memlock_limit)
+{
+	int fd = us_endpoint(0, UET_PID_ANY, 0);
+	/* The kernel counts two pages more for each region. */
+	struct rlimit limit = { 10 * PAGE, 10 * PAGE };
+	uint8_t *p = us_map(16 * PAGE);
+	uint64_t key, other;
+
+	drop_ipc_lock();
+	ASSERT_SYS(setrlimit(RLIMIT_MEMLOCK, &limit));
+	EXPECT_FAILS(us_try_reg(fd, p, 9 * PAGE, UET_MR_WRITE, &key), ENOMEM);
+	EXPECT(us_explains(fd, "RLIMIT_MEMLOCK"));
+	key = us_reg(fd, p, 8 * PAGE, UET_MR_WRITE);
+	EXPECT_FAILS(us_try_reg(fd, p, 1, UET_MR_WRITE, &other), ENOMEM);
+	EXPECT_EQ(us_dereg(fd, key), 0);
+	/* What is given back counts no more: on close(), too. */
+	key = us_reg(fd, p, 8 * PAGE, UET_MR_WRITE);
+	ASSERT_SYS(close(fd));
+	fd = us_endpoint(0, UET_PID_ANY, 0);
+	us_reg(fd, p, 8 * PAGE, UET_MR_WRITE);
+}
+
+/* ----------------------------------------------------------------- writing */
+
+/* Put the message made from @seed there, and wait until it is. */
+static struct uet_completion put(int fd, uint64_t key, uint64_t offset,
+				 uint32_t seed, size_t len,
+				 const uint64_t *hdata)
+{
+	struct us_rma rma = {
+		UET_OP_WRITE, seed, { key, offset }, hdata, NULL,
+	};
+	uint8_t *buf = us_message(seed, len);
+
+	EXPECT_EQ(us_rma(fd, &rma, buf, len), len);
+	free(buf);
+	return us_completion(fd);
+}
+
+static bool is_filled(const uint8_t *buf, uint8_t byte, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (buf[i] != byte)
+			return false;
+	return true;
+}
+
+TEST(write__puts_its_bytes_and_no_others)
+{
+	static const size_t lens[] = { 0, 1, 7, MTU - 1, MTU, MTU + 1,
+				       3 * MTU + 11 };
+	static const size_t starts[] = { 0, 1, PAGE - 1, PAGE, 2 * PAGE + 77 };
+	struct us_pair p = us_pair();
+	const size_t room = 8 * PAGE, lead = 123;
+	uint8_t *mem = us_map(room + PAGE);
+	struct uet_completion rec;
+	uint64_t key = us_reg(p.rx, mem + lead, room, UET_MR_WRITE);
+
+	for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+		for (size_t j = 0; j < sizeof(starts) / sizeof(starts[0]); j++) {
+			size_t len = lens[i], at = lead + starts[j];
+
+			memset(mem, 0xa5, room + PAGE);
+			rec = put(p.tx, key, starts[j], 7 + i, len, NULL);
+			us_expect_done(&rec, 7 + i, 1, len);
+			EXPECT_EQ(rec.opcode, UET_OP_WRITE);
+			EXPECT(is_filled(mem, 0xa5, at));
+			EXPECT(us_matches(mem + at, 7 + i, 0, len));
+			EXPECT(is_filled(mem + at + len, 0xa5,
+					 room + PAGE - at - len));
+		}
+	}
+	EXPECT_FAILS(recv(p.rx, mem, 1, MSG_DONTWAIT), EAGAIN);
+}
+
+TEST(write__of_a_megabyte_in_either_mode)
+{
+	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
+	struct uet_completion rec;
+	struct us_pair p;
+	uint8_t *mem;
+	uint64_t key;
+
+	for (size_t i = 0; i < 2; i++) {
+		p = us_pair_of(types[i]);
+		mem = us_map(2 * MIB);
+		key = us_reg(p.rx, mem + 1, 2 * MIB - 1, UET_MR_WRITE);
+		rec = put(p.tx, key, 999, 3, MIB, NULL);
+		us_expect_done(&rec, 3, 1, MIB);
+		EXPECT(us_matches(mem + 1000, 3, 0, MIB));
+		EXPECT(is_filled(mem, 0, 1000));
+		EXPECT(is_filled(mem + 1000 + MIB, 0, MIB - 1000));
+	}
+}
+
+TEST(write__with_completion_data_is_told)
+{
+	static const size_t lens[] = { 0, 100, 5 * MTU };
+	const uint64_t hdata = 0x123456789abcdef0;
+	struct us_pair p = us_pair();
+	struct uet_completion rec;
+	uint8_t *mem = us_map(8 * PAGE);
+	uint64_t key = us_reg(p.rx, mem, 8 * PAGE, UET_MR_WRITE);
+	struct us_ctx_msg m;
+	struct uet_ctx ctx;
+	char byte;
+
+	us_want_ctx(p.rx);
+	for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+		rec = put(p.tx, key, 5, 9, lens[i], &hdata);
+		us_expect_done(&rec, 9, 1, lens[i]);
+		EXPECT_EQ(us_recv_ctx(p.rx, &m, &byte, 1, 0), 0);
+		ctx = us_ctx(&m);
+		EXPECT_EQ(ctx.opcode, UET_OP_WRITE);
+		EXPECT_EQ(ctx.flags, UET_CTX_HDATA);
+		EXPECT_EQ(ctx.header_data, hdata);
+		EXPECT_EQ(ctx.length, lens[i]);
+		EXPECT_EQ(ctx.match, 0);
+		EXPECT_EQ(ctx.delivery, UET_DELIVERY_RUD);
+		EXPECT(us_matches(mem + 5, 9, 0, lens[i]));
+	}
+	EXPECT_FAILS(recv(p.rx, &byte, 1, MSG_DONTWAIT), EAGAIN);
+}
+
+/* A reader that does not read holds up those who want to tell it something. */
+TEST(write__is_independent_of_the_reader)
+{
+	const uint64_t hdata = 1;
+	struct us_pair p = us_pair();
+	struct us_rma rma = { .opcode = UET_OP_WRITE, .hdata = &hdata };
+	struct sockaddr_uet to = us_name(p.rx);
+	int other = us_endpoint(0, UET_PID_ANY, 0);
+	struct uet_completion rec;
+	uint8_t *mem = us_map(PAGE);
+	uint32_t told = 0, got = 0;
+	char byte;
+
+	us_set_buf(p.rx, SO_RCVBUF, 1);
+	us_set_timeout(p.tx, SO_SNDTIMEO, 30000);
+	rma.at.key = us_reg(p.rx, mem, PAGE, UET_MR_WRITE);
+	for (; told < 200; told++)
+		EXPECT_EQ(us_rma(p.tx, &rma, "x", 1), 1);
+	/* Who has nothing to tell needs no room. */
+	ASSERT_SYS(us_connect(other, &to));
+	rec = put(other, rma.at.key, 8, 3, 100, NULL);
+	us_expect_done(&rec, 3, 1, 100);
+	/* And of the others none is lost. */
+	while (got < told) {
+		EXPECT_EQ(recv(p.rx, &byte, 1, 0), 0);
+		got++;
+	}
+	EXPECT_EQ(shutdown(p.tx, SHUT_WR), 0);
+	EXPECT_FAILS(recv(p.rx, &byte, 1, MSG_DONTWAIT), EAGAIN);
+}
+
+TEST(seqpacket__keeps_writes_among_messages)
+{
+	enum { COUNT = 200 };
+	struct us_pair p = us_pair_of(SOCK_SEQPACKET);
+	uint8_t *mem = us_map(PAGE);
+	struct us_rma rma = { .opcode = UET_OP_WRITE };
+	uint64_t i, got;
+	struct us_ctx_msg m;
+	struct uet_ctx ctx;
+
+	us_want_ctx(p.rx);
+	rma.at.key = us_reg(p.rx, mem, PAGE, UET_MR_WRITE);
+	rma.hdata = &i;
+	for (i = 0; i < COUNT; i++) {
+		if (i % 2)
+			EXPECT_EQ(us_rma(p.tx, &rma, &i, sizeof(i)), sizeof(i));
+		else
+			EXPECT_EQ(send(p.tx, &i, sizeof(i), 0), sizeof(i));
+	}
+	for (i = 0; i < COUNT; i++) {
+		ASSERT_EQ(us_recv_ctx(p.rx, &m, &got, sizeof(got), 0),
+			  i % 2 ? 0 : sizeof(got));
+		ctx = us_ctx(&m);
+		ASSERT_EQ(i % 2 ? ctx.header_data : got, i);
+	}
+}
+
+TEST(send__with_completion_data)
+{
+	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET, SOCK_DGRAM };
+	const uint64_t hdata = 0xfedcba9876543210;
+	struct us_control c;
+	struct us_ctx_msg m;
+	struct us_pair p;
+	char byte;
+
+	for (size_t i = 0; i < 3; i++) {
+		p = us_pair_of(types[i]);
+		us_want_ctx(p.rx);
+		c.len = 0;
+		us_add_cmsg(&c, UET_CMSG_HDATA, &hdata, sizeof(hdata));
+		EXPECT_EQ(us_send_control(p.tx, &c, "x", 1), 1);
+		EXPECT_EQ(us_recv_ctx(p.rx, &m, &byte, 1, 0), 1);
+		EXPECT_EQ(us_ctx(&m).flags, UET_CTX_HDATA);
+		EXPECT_EQ(us_ctx(&m).header_data, hdata);
+	}
+}
+
+/* -------------------------------------------------------- what must not be */
+
+static void expect_refused(const struct uet_completion *rec, uint8_t rc)
+{
+	EXPECT_EQ(rec->rc, rc);
+	EXPECT_EQ(rec->error, rc == US_RC_OP_VIOLATION ? EACCES : EFAULT);
+	EXPECT_EQ(rec->length, 0);
+}
+
+TEST(write__beyond_the_region_is_refused)
+{
+	static const struct { uint64_t offset; size_t len; } bad[] = {
+		{ 100, 1 }, { 99, 2 }, { 101, 0 }, { 0, 101 },
+		{ UINT64_MAX, 1 }, { UINT64_MAX - 1, 2 }, { 1ull << 32, 1 },
+	};
+	struct us_pair p = us_pair();
+	struct uet_completion rec;
+	uint8_t *mem = us_map(PAGE);
+	uint64_t key = us_reg(p.rx, mem, 100, UET_MR_WRITE);
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		rec = put(p.tx, key, bad[i].offset, 1, bad[i].len, NULL);
+		expect_refused(&rec, US_RC_BAD_ADDR);
+	}
+	EXPECT(is_filled(mem, 0, PAGE));
+	rec = put(p.tx, key, 100, 1, 0, NULL);
+	us_expect_done(&rec, 1, 1, 0);
+}
+
+/* The first packets of a message that is too long may arrive. */
+TEST(write__past_the_end_of_the_region_stops_there)
+{
+	struct us_pair p = us_pair();
+	struct uet_completion rec;
+	uint8_t *mem = us_map(4 * PAGE);
+	uint64_t key = us_reg(p.rx, mem, 2 * MTU, UET_MR_WRITE);
+
+	rec = put(p.tx, key, 0, 1, 64 * MTU, NULL);
+	EXPECT_EQ(rec.rc, US_RC_BAD_ADDR);
+	EXPECT_EQ(rec.error, EFAULT);
+	EXPECT(is_filled(mem + 2 * MTU, 0, 4 * PAGE - 2 * MTU));
+	rec = put(p.tx, key, 0, 1, 2 * MTU, NULL);
+	us_expect_done(&rec, 1, 1, 2 * MTU);
+	EXPECT(us_matches(mem, 1, 0, 2 * MTU));
+}
+
+TEST(write__needs_key_endpoint_and_access)
+{
+	struct us_pair p = us_pair();
+	int other = us_endpoint(1, UET_PID_ANY, 0);
+	struct uet_completion rec;
+	uint8_t *mem = us_map(PAGE);
+	uint64_t key = us_reg(p.rx, mem, PAGE, UET_MR_WRITE);
+	uint64_t foreign = us_reg(other, mem, PAGE, UET_MR_WRITE);
+	uint64_t atomic = us_reg(p.rx, mem, PAGE, UET_MR_ATOMIC);
+
+	rec = put(p.tx, key ^ 1, 0, 1, 10, NULL);
+	expect_refused(&rec, US_RC_BAD_MKEY);
+	rec = put(p.tx, key | 1ull << 62, 0, 1, 10, NULL);
+	expect_refused(&rec, US_RC_BAD_MKEY);
+	rec = put(p.tx, foreign, 0, 1, 10, NULL);
+	expect_refused(&rec, US_RC_BAD_MKEY);
+	rec = put(p.tx, atomic, 0, 1, 10, NULL);
+	expect_refused(&rec, US_RC_OP_VIOLATION);
+	EXPECT(is_filled(mem, 0, PAGE));
+	EXPECT_EQ(us_dereg(p.rx, key), 0);
+	rec = put(p.tx, key, 0, 1, 10, NULL);
+	expect_refused(&rec, US_RC_BAD_MKEY);
+	EXPECT(is_filled(mem, 0, PAGE));
+}
+
+TEST(op__of_memory_needs_its_control_messages)
+{
+	struct uet_op put_op = us_op(UET_OP_WRITE, 1);
+	struct uet_op send_op = us_op(UET_OP_SEND, 1);
+	const struct uet_rma at = { 1, 2 };
+	const uint64_t hdata = 1;
+	struct us_pair p = us_pair();
+	struct us_control c = { .len = 0 };
+
+	us_add_cmsg(&c, UET_CMSG_OP, &put_op, sizeof(put_op));
+	EXPECT_FAILS(us_send_control(p.tx, &c, "x", 1), EINVAL);
+	EXPECT(us_explains(p.tx, "WRITE) without UET_CMSG_RMA"));
+	us_add_cmsg(&c, UET_CMSG_RMA, &at, sizeof(at));
+	us_add_cmsg(&c, UET_CMSG_RMA, &at, sizeof(at));
+	EXPECT_FAILS(us_send_control(p.tx, &c, "x", 1), EINVAL);
+	EXPECT(us_explains(p.tx, "UET_CMSG_RMA is there twice"));
+	c.len = 0;
+	us_add_cmsg(&c, UET_CMSG_OP, &send_op, sizeof(send_op));
+	us_add_cmsg(&c, UET_CMSG_RMA, &at, sizeof(at));
+	EXPECT_FAILS(us_send_control(p.tx, &c, "x", 1), EINVAL);
+	EXPECT(us_explains(p.tx, "SEND) with UET_CMSG_RMA"));
+	c.len = 0;
+	us_add_cmsg(&c, UET_CMSG_HDATA, &hdata, 4);
+	EXPECT_FAILS(us_send_control(p.tx, &c, "x", 1), EINVAL);
+	EXPECT(us_explains(p.tx, "UET_CMSG_HDATA has 4 bytes, not 8"));
+	us_expect_none(p.tx);
+}
+
+/* --------------------------------------------------- what owners do to them */
+
+TEST(region__that_was_unmapped_harms_nobody)
+{
+	struct us_pair p = us_pair();
+	struct uet_completion rec;
+	uint8_t *mem = us_map(16 * PAGE);
+	uint64_t key = us_reg(p.rx, mem, 16 * PAGE, UET_MR_WRITE);
+	uint8_t *next;
+
+	ASSERT_SYS(munmap(mem, 16 * PAGE));
+	next = us_map(16 * PAGE);
+	rec = put(p.tx, key, 0, 1, 16 * PAGE, NULL);
+	us_expect_done(&rec, 1, 1, 16 * PAGE);
+	EXPECT(is_filled(next, 0, 16 * PAGE));
+}
+
+TEST(region__stays_its_owners_over_fork)
+{
+	struct us_pair p = us_pair();
+	struct uet_completion rec;
+	uint8_t *mem = us_map(4 * PAGE);
+	uint64_t key = us_reg(p.rx, mem, 4 * PAGE, UET_MR_WRITE);
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	ASSERT_SYS(pid);
+	if (!pid) {
+		memset(mem, 1, 4 * PAGE);
+		_exit(0);
+	}
+	ASSERT_EQ(waitpid(pid, &status, 0), pid);
+	EXPECT(is_filled(mem, 0, 4 * PAGE));
+	rec = put(p.tx, key, 0, 1, 4 * PAGE, NULL);
+	us_expect_done(&rec, 1, 1, 4 * PAGE);
+	EXPECT(us_matches(mem, 1, 0, 4 * PAGE));
+}
+
+TEST(region__of_huge_pages)
+{
+	struct us_pair p = us_pair();
+	struct uet_completion rec;
+	uint8_t *mem = us_map(8 * MIB);
+	uint64_t key;
+
+	madvise(mem, 8 * MIB, MADV_HUGEPAGE);
+	memset(mem, 0, 8 * MIB);
+	key = us_reg(p.rx, mem, 8 * MIB, UET_MR_WRITE);
+	rec = put(p.tx, key, 2 * MIB - 5, 1, MIB, NULL);
+	us_expect_done(&rec, 1, 1, MIB);
+	EXPECT(us_matches(mem + 2 * MIB - 5, 1, 0, MIB));
+}
+
+TEST(region__many_of_one_socket)
+{
+	enum { COUNT = 1000 };
+	static uint64_t keys[COUNT];
+	struct us_pair p = us_pair();
+	struct uet_completion rec;
+	uint8_t *mem = us_map(PAGE);
+	uint32_t i;
+
+	for (i = 0; i < COUNT; i++)
+		keys[i] = us_reg(p.rx, mem + i, 1, UET_MR_WRITE);
+	for (i = 0; i < COUNT; i += 7) {
+		rec = put(p.tx, keys[i], 0, i, 1, NULL);
+		us_expect_done(&rec, i, 1, 1);
+		EXPECT_EQ(mem[i], us_byte(i, 0));
+	}
+	for (i = 0; i < COUNT; i += 2)
+		ASSERT_SYS(us_dereg(p.rx, keys[i]));
+}
+
+/* When deregistration returns nobody writes there any more. */
+TEST(region__is_quiet_once_deregistered)
+{
+	struct us_pair p = us_pair();
+	struct us_rma rma = { .opcode = UET_OP_WRITE };
+	uint8_t *mem = us_map(64 * PAGE), *data = us_message(1, 64 * PAGE);
+	struct uet_completion rec;
+	int round, i;
+
+	for (round = 0; round < 20; round++) {
+		rma.at.key = us_reg(p.rx, mem, 64 * PAGE, UET_MR_WRITE);
+		for (i = 0; i < 4; i++)
+			EXPECT_EQ(us_rma(p.tx, &rma, data, 64 * PAGE),
+				  64 * PAGE);
+		ASSERT_SYS(us_dereg(p.rx, rma.at.key));
+		memset(mem, 0, 64 * PAGE);
+		for (i = 0; i < 4; i += rec.count)
+			rec = us_completion(p.tx);
+		EXPECT(is_filled(mem, 0, 64 * PAGE));
+	}
+}
+
+TEST(region__goes_with_its_socket)
+{
+	struct us_pair p;
+	struct us_rma rma = { .opcode = UET_OP_WRITE };
+	uint8_t *mem = us_map(64 * PAGE), *data = us_message(1, 64 * PAGE);
+	struct uet_completion rec;
+	int round;
+
+	for (round = 0; round < 10; round++) {
+		p = us_pair();
+		rma.at.key = us_reg(p.rx, mem, 64 * PAGE, UET_MR_WRITE);
+		EXPECT_EQ(us_rma(p.tx, &rma, data, 64 * PAGE), 64 * PAGE);
+		ASSERT_SYS(close(p.rx));
+		memset(mem, 0, 64 * PAGE);
+		rec = us_completion(p.tx);
+		EXPECT_EQ(rec.count, 1);
+		EXPECT(is_filled(mem, 0, 64 * PAGE));
+		ASSERT_SYS(close(p.tx));
+	}
+}
+
+HARNESS_MAIN()

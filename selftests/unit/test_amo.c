@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of kernel/core/amo.c: which operations are executed on which types
+ * and sizes, and what each makes of values of each kind.
+ * Spec: UE 1.0.1 Tables 3-19, 3-21 and 3-22.
+ * Level: test of core L5.
+ */
+#include "amo.h"
+#include "utest.h"
+
+static u8 prepare(u8 opcode, u8 datatype, bool is_fetching, u32 len)
+{
+	const struct uet_ses_amo amo = {
+		.opcode = opcode, .datatype = datatype,
+	};
+	struct uet_amo_op op;
+
+	return uet_amo_prepare(&op, &amo, is_fetching, len);
+}
+
+/* @opcode with one element. */
+static u64 exec(u8 opcode, u8 datatype, u64 target, u64 operand)
+{
+	const struct uet_amo_op op = {
+		.opcode = opcode, .datatype = datatype, .count = 1,
+	};
+
+	return uet_amo_exec(&op, target, operand);
+}
+
+static u64 swapped(u8 opcode, u8 datatype, u64 target, u64 compare)
+{
+	const struct uet_amo_op op = {
+		.opcode = opcode, .datatype = datatype, .count = 1,
+		.has_operand = true, .compare = compare, .swap = 77,
+	};
+
+	return uet_amo_exec(&op, target, 0);
+}
+
+static u64 of_double(double value)
+{
+	u64 bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+TEST(amo_prepare__operations)
+{
+	u32 opcode;
+
+	for (opcode = 0; opcode <= U8_MAX; opcode++) {
+		bool swaps = opcode >= UET_AMO_CSWAP && opcode <= UET_AMO_MSWAP;
+		u8 want = opcode < UET_AMO_INVAL ? UET_RC_OK :
+						   UET_RC_AMO_UNSUPPORTED_OP;
+
+		EXPECT_EQ(prepare(opcode, UET_DT_UINT32, true, swaps ? 0 : 4),
+			  want);
+	}
+	EXPECT_EQ(prepare(UET_AMO_READ, UET_DT_UINT32, false, 4),
+		  UET_RC_AMO_UNSUPPORTED_OP);
+	EXPECT_EQ(prepare(UET_AMO_READ, UET_DT_UINT32, true, 0), UET_RC_OK);
+}
+
+TEST(amo_prepare__types)
+{
+	static const u8 sizes[UET_DT_NR] = {
+		[UET_DT_INT8] = 1, [UET_DT_UINT8] = 1,
+		[UET_DT_INT16] = 2, [UET_DT_UINT16] = 2,
+		[UET_DT_INT32] = 4, [UET_DT_UINT32] = 4,
+		[UET_DT_INT64] = 8, [UET_DT_UINT64] = 8,
+		[UET_DT_FLOAT] = 4, [UET_DT_DOUBLE] = 8,
+		[UET_DT_BF16] = 2, [UET_DT_FP16] = 2,
+	};
+	u32 type;
+
+	for (type = 0; type <= U8_MAX; type++) {
+		struct uet_ses_amo amo = {
+			.opcode = UET_AMO_SUM, .datatype = type,
+		};
+		u8 size = type < UET_DT_NR ? sizes[type] : 0;
+		struct uet_amo_op op = { 0 };
+
+		EXPECT_EQ(uet_amo_prepare(&op, &amo, false, 48),
+			  size ? UET_RC_OK : UET_RC_AMO_UNSUPPORTED_DT);
+		EXPECT_EQ(op.size, size);
+		EXPECT_EQ(op.count, size ? 48 / size : 0);
+	}
+}
+
+TEST(amo_prepare__bits_of_reals_are_nobodys)
+{
+	static const u8 bitwise[] = {
+		UET_AMO_BOR, UET_AMO_BAND, UET_AMO_BXOR, UET_AMO_MSWAP,
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(bitwise); i++)
+		EXPECT_EQ(prepare(bitwise[i], UET_DT_DOUBLE, false, 8),
+			  UET_RC_AMO_UNSUPPORTED_OP);
+}
+
+TEST(amo_prepare__sizes)
+{
+	EXPECT_EQ(prepare(UET_AMO_SUM, UET_DT_UINT32, false, 8), UET_RC_OK);
+	EXPECT_EQ(prepare(UET_AMO_SUM, UET_DT_UINT32, false, 6),
+		  UET_RC_AMO_UNSUPPORTED_SIZE);
+	EXPECT_EQ(prepare(UET_AMO_SUM, UET_DT_UINT32, false, 0),
+		  UET_RC_AMO_UNSUPPORTED_SIZE);
+	EXPECT_EQ(prepare(UET_AMO_SUM, UET_DT_UINT32, true, 8),
+		  UET_RC_AMO_UNSUPPORTED_SIZE);
+	EXPECT_EQ(prepare(UET_AMO_CSWAP, UET_DT_UINT32, false, 4),
+		  UET_RC_AMO_UNSUPPORTED_SIZE);
+	EXPECT_EQ(prepare(UET_AMO_CSWAP, UET_DT_UINT32, false, 0), UET_RC_OK);
+}
+
+TEST(amo_prepare__operands_are_the_last_bytes)
+{
+	struct uet_ses_amo amo = {
+		.opcode = UET_AMO_CSWAP, .datatype = UET_DT_UINT16,
+	};
+	struct uet_amo_op op;
+	u8 i;
+
+	for (i = 0; i < 16; i++) {
+		amo.compare[i] = 0x10 + i;
+		amo.swap[i] = 0x20 + i;
+	}
+	EXPECT_EQ(uet_amo_prepare(&op, &amo, true, 0), UET_RC_OK);
+	EXPECT_TRUE(op.has_operand);
+	EXPECT_EQ(op.compare, 0x1e1f);
+	EXPECT_EQ(op.swap, 0x2e2f);
+	amo.datatype = UET_DT_INT64;
+	EXPECT_EQ(uet_amo_prepare(&op, &amo, true, 0), UET_RC_OK);
+	EXPECT_EQ(op.compare, 0x18191a1b1c1d1e1f);
+	EXPECT_EQ(op.swap, 0x28292a2b2c2d2e2f);
+}
+
+TEST(amo_exec__integers)
+{
+	EXPECT_EQ(exec(UET_AMO_MIN, UET_DT_INT8, 0xff, 1), 0xff);
+	EXPECT_EQ(exec(UET_AMO_MIN, UET_DT_UINT8, 0xff, 1), 1);
+	EXPECT_EQ(exec(UET_AMO_MAX, UET_DT_INT64, U64_MAX, 1), 1);
+	EXPECT_EQ(exec(UET_AMO_MAX, UET_DT_UINT64, U64_MAX, 1), U64_MAX);
+	EXPECT_EQ(exec(UET_AMO_SUM, UET_DT_UINT8, 0xff, 2), 1);
+	EXPECT_EQ(exec(UET_AMO_SUM, UET_DT_UINT64, U64_MAX, 2), 1);
+	EXPECT_EQ(exec(UET_AMO_DIFF, UET_DT_UINT16, 1, 2), 0xffff);
+	EXPECT_EQ(exec(UET_AMO_PROD, UET_DT_INT32, 0xffffffff, 3), 0xfffffffd);
+	EXPECT_EQ(exec(UET_AMO_BOR, UET_DT_UINT32, 0xf0, 0x1f), 0xff);
+	EXPECT_EQ(exec(UET_AMO_BAND, UET_DT_UINT32, 0xf0, 0x1f), 0x10);
+	EXPECT_EQ(exec(UET_AMO_BXOR, UET_DT_UINT32, 0xf0, 0x1f), 0xef);
+	EXPECT_EQ(exec(UET_AMO_READ, UET_DT_UINT32, 5, 6), 5);
+	EXPECT_EQ(exec(UET_AMO_WRITE, UET_DT_UINT32, 5, 6), 6);
+}
+
+TEST(amo_exec__logic)
+{
+	static const struct { u8 opcode; u8 want[4]; } rows[] = {
+		{ UET_AMO_LOR, { 0, 1, 1, 1 } },
+		{ UET_AMO_LAND, { 0, 0, 0, 1 } },
+		{ UET_AMO_LXOR, { 0, 1, 1, 0 } },
+	};
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		for (j = 0; j < 4; j++) {
+			u64 x = j & 2 ? 6 : 0, y = j & 1 ? 9 : 0;
+			double want = rows[i].want[j];
+
+			EXPECT_EQ(exec(rows[i].opcode, UET_DT_INT16, x, y),
+				  rows[i].want[j]);
+			EXPECT_EQ(exec(rows[i].opcode, UET_DT_DOUBLE,
+				       of_double(x), of_double(y)),
+				  of_double(want));
+		}
+	}
+}
+
+TEST(amo_exec__reals)
+{
+	const u64 nan = 0x7ff8000000000000, minus_zero = 1ULL << 63;
+	const u64 a = of_double(-1.5), b = of_double(2.25);
+
+	EXPECT_EQ(exec(UET_AMO_MIN, UET_DT_DOUBLE, a, b), a);
+	EXPECT_EQ(exec(UET_AMO_MAX, UET_DT_DOUBLE, a, b), b);
+	EXPECT_EQ(exec(UET_AMO_SUM, UET_DT_DOUBLE, a, b), of_double(0.75));
+	EXPECT_EQ(exec(UET_AMO_DIFF, UET_DT_DOUBLE, a, b), of_double(-3.75));
+	EXPECT_EQ(exec(UET_AMO_PROD, UET_DT_DOUBLE, a, b), of_double(-3.375));
+	EXPECT_EQ(exec(UET_AMO_MIN, UET_DT_DOUBLE, a, nan), a);
+	EXPECT_EQ(exec(UET_AMO_MAX, UET_DT_DOUBLE, nan, a), nan);
+	EXPECT_EQ(exec(UET_AMO_LOR, UET_DT_DOUBLE, minus_zero, 0), 0);
+	EXPECT_EQ(exec(UET_AMO_SUM, UET_DT_FLOAT, 0x3f800000, 0x40000000),
+		  0x40400000);
+	EXPECT_EQ(exec(UET_AMO_PROD, UET_DT_FP16, 0x4000, 0x4200), 0x4600);
+	EXPECT_EQ(exec(UET_AMO_DIFF, UET_DT_BF16, 0x4040, 0x3f80), 0x4000);
+}
+
+TEST(amo_exec__swaps)
+{
+	/* Is it swapped when what is compared is less, equal, greater? */
+	static const struct { u8 opcode; bool want[3]; } rows[] = {
+		{ UET_AMO_CSWAP, { false, true, false } },
+		{ UET_AMO_CSWAP_NE, { true, false, true } },
+		{ UET_AMO_CSWAP_LE, { true, true, false } },
+		{ UET_AMO_CSWAP_LT, { true, false, false } },
+		{ UET_AMO_CSWAP_GE, { false, true, true } },
+		{ UET_AMO_CSWAP_GT, { false, false, true } },
+	};
+	const u64 nan = 0x7fc00000, one = 0x3f800000, minus_one = 0xbf800000;
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		for (j = 0; j < 3; j++) {
+			bool want = rows[i].want[j];
+
+			EXPECT_EQ(swapped(rows[i].opcode, UET_DT_INT8, 0xff,
+					  (0xfe + j) & 0xff), want ? 77 : 0xff);
+			EXPECT_EQ(swapped(rows[i].opcode, UET_DT_UINT64, 50,
+					  49 + j), want ? 77 : 50);
+		}
+		/* -1 is less than 1, whatever their bits look like. */
+		EXPECT_EQ(swapped(rows[i].opcode, UET_DT_FLOAT, one, minus_one),
+			  rows[i].want[0] ? 77 : one);
+		EXPECT_EQ(swapped(rows[i].opcode, UET_DT_FLOAT, one, nan),
+			  rows[i].opcode == UET_AMO_CSWAP_NE ? 77 : one);
+	}
+	EXPECT_EQ(swapped(UET_AMO_MSWAP, UET_DT_UINT8, 0xff, 0x0f), 0xfd);
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of kernel/core/ieee.c: every pair of small numbers, random and
+ * awkward ones of the wider formats, against the processor's own arithmetic.
+ * The narrow formats are computed exactly in double and rounded once.
+ * Level: test of core L1.
+ */
+#include <math.h>
+
+#include "ieee.h"
+#include "utest.h"
+
+#define ROUNDS	200000
+
+static double to_double(u64 bits)
+{
+	double value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+static u64 of_double(double value)
+{
+	u64 bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+static float to_float(u64 bits)
+{
+	u32 low = (u32)bits;
+	float value;
+
+	memcpy(&value, &low, sizeof(value));
+	return value;
+}
+
+static u64 of_float(float value)
+{
+	u32 bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+/* A number of a narrow format, exactly. */
+static double widen(const struct uet_ieee *f, u64 a)
+{
+	int bias = (1 << (f->exp_bits - 1)) - 1, top = (1 << f->exp_bits) - 1;
+	int exp = (a >> f->frac_bits) & top;
+	u64 frac = a & ((1ULL << f->frac_bits) - 1);
+	double value;
+
+	if (exp == top)
+		value = frac ? NAN : INFINITY;
+	else
+		value = ldexp(frac + (exp ? 1ULL << f->frac_bits : 0),
+			      (exp ?: 1) - bias - f->frac_bits);
+	return a >> (f->exp_bits + f->frac_bits) & 1 ? -value : value;
+}
+
+/* The number of a narrow format that is nearest to @value, ties to even. */
+static u64 narrow(const struct uet_ieee *f, double value)
+{
+	u64 low = 0, inf = ((1ULL << f->exp_bits) - 1) << f->frac_bits;
+	u64 sign = signbit(value) ? 1ULL << (f->exp_bits + f->frac_bits) : 0;
+	double x = fabs(value), a, b;
+	u64 high = inf, mid;
+
+	if (isnan(value))
+		return inf | 1ULL << (f->frac_bits - 1);
+	/* The largest pattern of a number that is not above x. */
+	while (high - low > 1) {
+		mid = (low + high) / 2;
+		if (widen(f, mid) <= x)
+			low = mid;
+		else
+			high = mid;
+	}
+	if (isinf(x))
+		return sign | inf;
+	a = widen(f, low);
+	/* What would be behind the largest number, were there no infinity. */
+	b = high == inf ? 2 * widen(f, inf - 1) - widen(f, inf - 2) :
+			  widen(f, high);
+	if (x - a > b - x || (x - a == b - x && low & 1))
+		return sign | high;
+	return sign | low;
+}
+
+static bool is_nan(const struct uet_ieee *f, u64 a)
+{
+	u64 inf = ((1ULL << f->exp_bits) - 1) << f->frac_bits;
+
+	return (a & ((1ULL << (f->exp_bits + f->frac_bits)) - 1)) > inf;
+}
+
+/* The same number; of NaNs nothing is said here. */
+static bool same(const struct uet_ieee *f, u64 got, u64 want)
+{
+	return got == want || (is_nan(f, got) && is_nan(f, want));
+}
+
+static enum uet_ieee_order order(double a, double b)
+{
+	if (a < b)
+		return UET_IEEE_LESS;
+	if (a > b)
+		return UET_IEEE_GREATER;
+	return a == b ? UET_IEEE_EQUAL : UET_IEEE_UNORDERED;
+}
+
+/* A number of up to @bits bits: likely a special one, or near one. */
+static u64 awkward(const struct uet_ieee *f)
+{
+	u64 all = U64_MAX >> (63 - f->exp_bits - f->frac_bits);
+	u64 r = utest_rand(), near = utest_rand() % 5 - 2;
+	u64 exp = (r >> 8) % (1ULL << f->exp_bits);
+
+	switch (r % 8) {
+	case 0:
+		return near & all;
+	case 1:
+		return ((exp << f->frac_bits) + near) & all;
+	case 2:		/* around 1, where sums cancel */
+		exp = (1ULL << (f->exp_bits - 1)) - 1 + utest_rand() % 3;
+		return ((exp << f->frac_bits) | utest_rand() >> 12) & all;
+	case 3:
+		return (((1ULL << f->exp_bits) - 1) << f->frac_bits) + near;
+	default:
+		return utest_rand() & all;
+	}
+}
+
+/* Sixteen bits are few enough for every number against some. */
+static void try_narrow(const struct uet_ieee *f)
+{
+	u32 a, i, wrong = 0;
+	double x, y;
+	u64 b;
+
+	for (a = 0; a <= U16_MAX; a++) {
+		for (i = 0; i < 4; i++) {
+			b = awkward(f);
+			x = widen(f, a);
+			y = widen(f, b);
+			wrong += !same(f, uet_ieee_add(f, a, b),
+				       narrow(f, x + y));
+			wrong += !same(f, uet_ieee_mul(f, a, b),
+				       narrow(f, x * y));
+			wrong += uet_ieee_cmp(f, a, b) != order(x, y);
+		}
+	}
+	EXPECT_EQ(wrong, 0);
+}
+
+/* In double, sums and products of these are exact. */
+TEST(ieee__half)
+{
+	try_narrow(&uet_ieee_half);
+}
+
+/*
+ * Sums of bfloat16 are not always exact in double, but then the smaller number
+ * is far below half of the last place, and rounding twice does no harm.
+ */
+TEST(ieee__bfloat16)
+{
+	try_narrow(&uet_ieee_bfloat16);
+}
+
+TEST(ieee__single)
+{
+	const struct uet_ieee *f = &uet_ieee_single;
+	u32 i, wrong = 0;
+	float x, y;
+	u64 a, b;
+
+	for (i = 0; i < ROUNDS; i++) {
+		a = awkward(f);
+		b = awkward(f);
+		x = to_float(a);
+		y = to_float(b);
+		wrong += !same(f, uet_ieee_add(f, a, b), of_float(x + y));
+		wrong += !same(f, uet_ieee_mul(f, a, b), of_float(x * y));
+		wrong += uet_ieee_cmp(f, a, b) != order(x, y);
+		wrong += uet_ieee_neg(f, a) != (a ^ 1ULL << 31);
+	}
+	EXPECT_EQ(wrong, 0);
+}
+
+TEST(ieee__double)
+{
+	const struct uet_ieee *f = &uet_ieee_double;
+	u32 i, wrong = 0;
+	double x, y;
+	u64 a, b;
+
+	for (i = 0; i < ROUNDS; i++) {
+		a = awkward(f);
+		b = awkward(f);
+		x = to_double(a);
+		y = to_double(b);
+		wrong += !same(f, uet_ieee_add(f, a, b), of_double(x + y));
+		wrong += !same(f, uet_ieee_mul(f, a, b), of_double(x * y));
+		wrong += uet_ieee_cmp(f, a, b) != order(x, y);
+	}
+	EXPECT_EQ(wrong, 0);
+}
+
+/* The processor may say otherwise: this is ours on every machine. */
+TEST(ieee_nan__which_one)
+{
+	const struct uet_ieee *f = &uet_ieee_single;
+	const u64 quiet = 0x7fc00123, signalling = 0xff800001;
+	const u64 inf = 0x7f800000, one = 0x3f800000;
+
+	EXPECT_EQ(uet_ieee_add(f, quiet, signalling), quiet);
+	EXPECT_EQ(uet_ieee_add(f, one, signalling), 0xffc00001);
+	EXPECT_EQ(uet_ieee_mul(f, signalling, quiet), 0xffc00001);
+	EXPECT_EQ(uet_ieee_add(f, inf, uet_ieee_neg(f, inf)), 0x7fc00000);
+	EXPECT_EQ(uet_ieee_mul(f, inf, 0x80000000), 0x7fc00000);
+}
+
+TEST(ieee_zero__signs)
+{
+	const struct uet_ieee *f = &uet_ieee_double;
+	const u64 minus = 1ULL << 63, one = of_double(1);
+
+	EXPECT_EQ(uet_ieee_add(f, minus, minus), minus);
+	EXPECT_EQ(uet_ieee_add(f, 0, minus), 0);
+	EXPECT_EQ(uet_ieee_add(f, one, uet_ieee_neg(f, one)), 0);
+	EXPECT_EQ(uet_ieee_mul(f, one, minus), minus);
+	EXPECT_EQ(uet_ieee_cmp(f, 0, minus), UET_IEEE_EQUAL);
+}
+
+TEST(ieee_bool__one_and_zero)
+{
+	EXPECT_EQ(uet_ieee_bool(&uet_ieee_half, true), 0x3c00);
+	EXPECT_EQ(uet_ieee_bool(&uet_ieee_bfloat16, true), 0x3f80);
+	EXPECT_EQ(uet_ieee_bool(&uet_ieee_single, true), of_float(1));
+	EXPECT_EQ(uet_ieee_bool(&uet_ieee_double, true), of_double(1));
+	EXPECT_EQ(uet_ieee_bool(&uet_ieee_double, false), 0);
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of kernel/core/ses_rma.c: the place of each packet, contradictions,
+ * and when a message of RMA is complete.
+ * Spec: uet-wire 3.14.  Level: test of core L5.
+ */
+#include "ses.h"
+#include "utest.h"
+
+#define MTU	1024
+
+static struct uet_ses_req write_at(u32 total, u32 offset, u32 len)
+{
+	return (struct uet_ses_req){
+		.form = offset ? UET_SES_STD_NOSOM : UET_SES_STD,
+		.opcode = UET_OP_WRITE, .msg_id = 5,
+		.som = !offset, .eom = (u64)offset + len == total,
+		.offset = 100, .match = 0xabc, .hd = !offset,
+		.header_data = offset ? 0 : 4711,
+		.message_offset = offset, .payload_length = offset ? len : 0,
+		.request_length = total,
+	};
+}
+
+static enum uet_drop place(struct uet_ses_req req, u32 len)
+{
+	u64 offset;
+
+	return uet_ses_rma_place(&req, len, &offset);
+}
+
+TEST(ses_is_rma__which)
+{
+	u32 opcode;
+
+	for (opcode = 0; opcode <= U8_MAX; opcode++)
+		EXPECT_EQ(uet_ses_is_rma(opcode), opcode == UET_OP_WRITE ||
+			  opcode == UET_OP_ATOMIC);
+}
+
+TEST(ses_rma_place__offset)
+{
+	struct uet_ses_req req = write_at(3 * MTU, 0, MTU);
+	u64 offset;
+
+	EXPECT_EQ(uet_ses_rma_place(&req, MTU, &offset), UET_DROP_NONE);
+	EXPECT_EQ(offset, 100);
+	req = write_at(3 * MTU, 2 * MTU, MTU);
+	EXPECT_EQ(uet_ses_rma_place(&req, MTU, &offset), UET_DROP_NONE);
+	EXPECT_EQ(offset, 2 * MTU + 100);
+	req.offset = U64_MAX - 2 * MTU;
+	EXPECT_EQ(uet_ses_rma_place(&req, MTU, &offset), UET_DROP_NONE);
+	EXPECT_EQ(offset, U64_MAX);
+	req.offset++;
+	EXPECT_EQ(uet_ses_rma_place(&req, MTU, &offset), UET_DROP_NONE);
+	EXPECT_EQ(offset, U64_MAX);
+}
+
+TEST(ses_rma_place__contradictions)
+{
+	struct uet_ses_req req;
+
+	EXPECT_EQ(place(write_at(0, 0, 0), 0), UET_DROP_NONE);
+	EXPECT_EQ(place(write_at(U32_MAX, U32_MAX - 1, 1), 1), UET_DROP_NONE);
+	EXPECT_EQ(place(write_at(MTU, 0, MTU), MTU + 1),
+		  UET_DROP_SES_BEYOND_LENGTH);
+	EXPECT_EQ(place(write_at(MTU, U32_MAX, 1), 1),
+		  UET_DROP_SES_BEYOND_LENGTH);
+	EXPECT_EQ(place(write_at(MTU, 0, 0), 0), UET_DROP_SES_SHORT_SEGMENT);
+	req = write_at(2 * MTU, 0, MTU);
+	req.eom = true;
+	EXPECT_EQ(place(req, MTU), UET_DROP_SES_EOM_WRONG);
+	req = write_at(2 * MTU, MTU, MTU);
+	req.eom = false;
+	EXPECT_EQ(place(req, MTU), UET_DROP_SES_EOM_WRONG);
+	req = write_at(2 * MTU, MTU, MTU);
+	req.message_offset = 0;
+	EXPECT_EQ(place(req, MTU), UET_DROP_SES_SOM_WRONG);
+}
+
+TEST(ses_rx_rma__any_order)
+{
+	static const u32 order[] = { 2, 0, 1 };
+	struct uet_ses_req req;
+	struct uet_ses_rx rx;
+	enum uet_drop why;
+	struct uet_ses ses;
+	size_t i;
+
+	uet_ses_init(&ses);
+	for (i = 0; i < ARRAY_SIZE(order); i++) {
+		req = write_at(3 * MTU, order[i] * MTU, MTU);
+		EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
+		if (!i)
+			uet_ses_rx_start(&ses, &rx, &req);
+		EXPECT_TRUE(uet_ses_rx_find(&ses, &req) == &rx);
+		EXPECT_EQ(uet_ses_rx_rma(&ses, &rx, &req, MTU, &why),
+			  i < 2 ? UET_SES_MORE : UET_SES_DONE);
+		EXPECT_EQ(why, UET_DROP_NONE);
+	}
+	EXPECT_FALSE(uet_ses_rx_is_linked(&rx));
+	EXPECT_TRUE(uet_ses_is_idle(&ses));
+	EXPECT_TRUE(rx.req.hd);
+	EXPECT_EQ(rx.req.header_data, 4711);
+}
+
+/* A message that says another key is another message. */
+TEST(ses_rx_rma__changed_header)
+{
+	struct uet_ses_req req = write_at(4 * MTU, 0, MTU);
+	struct uet_ses_rx rx;
+	enum uet_drop why;
+	struct uet_ses ses;
+
+	uet_ses_init(&ses);
+	uet_ses_rx_start(&ses, &rx, &req);
+	EXPECT_EQ(uet_ses_rx_rma(&ses, &rx, &req, MTU, &why), UET_SES_MORE);
+	EXPECT_EQ(uet_ses_rx_rma(&ses, &rx, &req, MTU, &why), UET_SES_ERROR);
+	EXPECT_EQ(why, UET_DROP_SES_SOM_WRONG);
+	EXPECT_EQ(rx.rc, UET_RC_UNCOR);
+	EXPECT_TRUE(uet_ses_rx_is_linked(&rx));
+
+	uet_ses_init(&ses);
+	uet_ses_rx_start(&ses, &rx, &req);
+	req = write_at(4 * MTU, MTU, MTU);
+	req.match++;
+	EXPECT_EQ(uet_ses_rx_rma(&ses, &rx, &req, MTU, &why), UET_SES_ERROR);
+	EXPECT_EQ(why, UET_DROP_SES_HDR_CHANGED);
+
+	uet_ses_init(&ses);
+	req = write_at(4 * MTU, MTU, MTU);
+	uet_ses_rx_start(&ses, &rx, &req);
+	req.request_length++;
+	EXPECT_EQ(uet_ses_rx_rma(&ses, &rx, &req, MTU, &why), UET_SES_ERROR);
+	EXPECT_EQ(why, UET_DROP_SES_LENGTH_CHANGED);
+}
+
+/* Bytes counted twice complete it early, and never overflow. */
+TEST(ses_rx_rma__overlap)
+{
+	struct uet_ses_req req = write_at(U32_MAX, 0, MTU);
+	struct uet_ses_rx rx;
+	enum uet_drop why;
+	struct uet_ses ses;
+
+	uet_ses_init(&ses);
+	uet_ses_rx_start(&ses, &rx, &req);
+	rx.received = U32_MAX - 1;
+	EXPECT_EQ(uet_ses_rx_rma(&ses, &rx, &req, MTU, &why), UET_SES_DONE);
+	EXPECT_EQ(rx.received, U32_MAX);
+}
+
+/* The sender gives it up: as any message. */
+TEST(ses_rx_rma__msg_error)
+{
+	struct uet_ses_req req = write_at(4 * MTU, 0, MTU);
+	struct uet_ses_seg seg = { .len = 0 };
+	struct uet_ses_rx rx;
+	enum uet_drop why;
+	struct uet_ses ses;
+
+	uet_ses_init(&ses);
+	uet_ses_rx_start(&ses, &rx, &req);
+	EXPECT_EQ(uet_ses_rx_rma(&ses, &rx, &req, MTU, &why), UET_SES_MORE);
+	req = write_at(4 * MTU, MTU, 0);
+	req.opcode = UET_OP_MSG_ERROR;
+	req.eom = true;
+	EXPECT_EQ(uet_ses_rx_seg(&ses, &rx, &req, &seg, &why), UET_SES_IGNORE);
+	EXPECT_FALSE(uet_ses_rx_is_linked(&rx));
+}
