@@ -365,7 +365,7 @@ static bool krun_round(struct uet_kpdc *kpdc)
 	krun_collect(kpdc, &run);
 
 	spin_unlock(&kpdc->lock);
-	uet_tx_send(kpdc->fep, &kpdc->peer, kpdc->route, &run.skbs);
+	uet_tx_send(kpdc->fep, &kpdc->peer, &kpdc->path, &run.skbs);
 	krun_finish_tx(kpdc, &run);
 	krun_finish_rx(&run);
 	spin_lock(&kpdc->lock);

@@ -14,6 +14,7 @@
 #include <net/ip.h>
 
 #include "carrier.h"
+#include "core/psn.h"
 #include "fa.h"
 #include "kpdc.h"
 #include "net.h"
@@ -168,7 +169,8 @@ static bool path_waits_for(struct uet_kpdc *kpdc, u32 psn)
 	uet_kpdc_lock(kpdc);
 	uet_pdc_get_info(kpdc->pdc, &info);
 	uet_kpdc_unlock(kpdc);
-	return psn - info.tx_base_psn < info.next_psn - info.tx_base_psn;
+	return !uet_psn_before(psn, info.tx_base_psn) &&
+	       uet_psn_before(psn, info.next_psn);
 }
 
 /*

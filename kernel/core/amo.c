@@ -34,14 +34,14 @@ struct amo_type {
 };
 
 static const struct amo_type amo_types[UET_DT_NR] = {
-	[UET_DT_INT8]	= { 1, AMO_SIGNED },
-	[UET_DT_UINT8]	= { 1, AMO_UNSIGNED },
-	[UET_DT_INT16]	= { 2, AMO_SIGNED },
-	[UET_DT_UINT16]	= { 2, AMO_UNSIGNED },
-	[UET_DT_INT32]	= { 4, AMO_SIGNED },
-	[UET_DT_UINT32]	= { 4, AMO_UNSIGNED },
-	[UET_DT_INT64]	= { 8, AMO_SIGNED },
-	[UET_DT_UINT64]	= { 8, AMO_UNSIGNED },
+	[UET_DT_INT8]	= { 1, AMO_SIGNED, NULL },
+	[UET_DT_UINT8]	= { 1, AMO_UNSIGNED, NULL },
+	[UET_DT_INT16]	= { 2, AMO_SIGNED, NULL },
+	[UET_DT_UINT16]	= { 2, AMO_UNSIGNED, NULL },
+	[UET_DT_INT32]	= { 4, AMO_SIGNED, NULL },
+	[UET_DT_UINT32]	= { 4, AMO_UNSIGNED, NULL },
+	[UET_DT_INT64]	= { 8, AMO_SIGNED, NULL },
+	[UET_DT_UINT64]	= { 8, AMO_UNSIGNED, NULL },
 	[UET_DT_FLOAT]	= { 4, AMO_REAL, &uet_ieee_single },
 	[UET_DT_DOUBLE]	= { 8, AMO_REAL, &uet_ieee_double },
 	[UET_DT_BF16]	= { 2, AMO_REAL, &uet_ieee_bfloat16 },

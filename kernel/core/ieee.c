@@ -77,7 +77,7 @@ static u64 ieee_shift(u64 sig, u32 by)
 		return sig;
 	if (by > 63)
 		return sig ? 1 : 0;
-	return sig >> by | !!(sig << (64 - by));
+	return sig >> by | (sig << (64 - by) ? 1 : 0);
 }
 
 /* Bring the first one of @num->sig, not 0, to its place. */
@@ -204,7 +204,7 @@ static u64 ieee_mul_sig(u64 a, u64 b)
 	u64 upper = hh + (lh >> 32) + (hl >> 32) + (mid >> 32);
 	u64 lower = mid << 32 | (ll & low);
 
-	return upper << 2 | lower >> 62 | !!(lower << 2);
+	return upper << 2 | lower >> 62 | (lower << 2 ? 1 : 0);
 }
 
 /**

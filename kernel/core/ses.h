@@ -246,7 +246,7 @@ static inline bool uet_ses_rx_is_linked(const struct uet_ses_rx *rx)
 	return !list_empty(&rx->link);
 }
 
-/* Receiving, into memory regions: ses_rma.c */
+/* Receiving, into memory regions: ses_rx_rma.c */
 bool uet_ses_is_rma(u8 opcode);
 enum uet_drop uet_ses_rma_place(const struct uet_ses_req *req, u32 len,
 				u64 *offset);

@@ -449,8 +449,8 @@ void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx)
  *
  * It may be executed more than once, so it can only be a read, or a write that
  * completes nothing, of memory whose key says that this does no harm.  No
- * memory is registered yet, so such a key is nobody's.  A small request does
- * not show that bit of its key.
+ * memory can be registered so yet, so such a key is nobody's.  A small request
+ * does not show that bit of its key.
  *
  * Context: Any.
  * Return: UET_RC_OK for a NO_OP, to be answered with the default response, or

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What messages that are put together (ses_rx.c) and those that go to memory
- * regions (ses_rma.c) have in common, and nobody else knows.
+ * regions (ses_rx_rma.c) have in common, and nobody else knows.
  * Level: core L5, private.
  */
 #ifndef UET_CORE_SES_RX_H

@@ -85,6 +85,8 @@ static void msg_init(struct uet_ses_tx *tx, u32 length)
 	tx->avail = length;
 	tx->mtu = MTU;
 	tx->header_data = 0x1122334455667788ULL;
+	tx->offset = 0;
+	tx->amo = NULL;
 	tx->match = 0;
 	tx->opcode = UET_OP_SEND;
 	tx->has_hdata = true;

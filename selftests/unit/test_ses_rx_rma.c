@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/ses_rma.c: the place of each packet, contradictions,
- * and when a message of RMA is complete.
+ * Unit tests of kernel/core/ses_rx_rma.c: the place of each packet, contradictions,
+ * and when a message of RMA is complete; and of what ses_tx.c puts into the
+ * requests that get there.
  * Spec: uet-wire 3.14.  Level: test of core L5.
  */
 #include "ses.h"
@@ -167,4 +168,66 @@ TEST(ses_rx_rma__msg_error)
 	req.eom = true;
 	EXPECT_EQ(uet_ses_rx_seg(&ses, &rx, &req, &seg, &why), UET_SES_IGNORE);
 	EXPECT_FALSE(uet_ses_rx_is_linked(&rx));
+}
+
+/* ----------------------------------------------------------- what is sent */
+
+/* Every packet of a WRITE names the memory, so that each can be executed. */
+TEST(ses_tx_rma__request_of_a_write)
+{
+	const struct uet_ses_tx tx = {
+		.opcode = UET_OP_WRITE, .length = MTU + 1, .match = 0xabcdef,
+		.offset = 0x123456789,
+	};
+	const struct uet_pds_pkt pkts[] = {
+		{ .flags = UET_PKT_SOM, .len = MTU },
+		{ .flags = UET_PKT_EOM, .offset = MTU, .len = 1 },
+	};
+	struct uet_ses_req req;
+	u64 offset;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(pkts); i++) {
+		uet_ses_tx_request(&tx, &pkts[i], &req);
+		EXPECT_EQ(req.opcode, UET_OP_WRITE);
+		EXPECT_EQ(req.match, 0xabcdefULL);
+		EXPECT_EQ(req.offset, 0x123456789ULL);
+		EXPECT_EQ(req.ext, UET_EXT_NONE);
+		EXPECT_EQ(uet_ses_rma_place(&req, pkts[i].len, &offset),
+			  UET_DROP_NONE);
+		EXPECT_EQ(offset, 0x123456789ULL + i * MTU);
+	}
+}
+
+TEST(ses_tx_rma__request_of_an_atomic)
+{
+	static const struct { u8 opcode, ext; u32 length, bytes; } rows[] = {
+		{ UET_AMO_SUM, UET_EXT_AMO, 8,
+		  UET_SES_STD_LEN + UET_EXT_AMO_LEN },
+		{ UET_AMO_CSWAP, UET_EXT_CSWAP, 0,
+		  UET_SES_STD_LEN + UET_EXT_CSWAP_LEN },
+	};
+	struct uet_ses_amo amo = { .datatype = UET_DT_UINT64 };
+	u8 buf[UET_SES_REQ_MAX_LEN];
+	struct uet_ses_req req;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct uet_ses_tx tx = {
+			.opcode = UET_OP_ATOMIC, .length = rows[i].length,
+			.amo = &amo,
+		};
+		const struct uet_pds_pkt pkt = {
+			.flags = UET_PKT_SOM | UET_PKT_EOM,
+			.len = rows[i].length,
+		};
+
+		amo.opcode = rows[i].opcode;
+		uet_ses_tx_request(&tx, &pkt, &req);
+		EXPECT_EQ(req.opcode, UET_OP_ATOMIC);
+		EXPECT_EQ(req.ext, rows[i].ext);
+		EXPECT_EQ(req.x.amo.opcode, rows[i].opcode);
+		EXPECT_EQ(uet_wire_ses_req_encode(&req, buf, sizeof(buf)),
+			  rows[i].bytes);
+	}
 }
