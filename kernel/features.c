@@ -31,7 +31,7 @@ static const char * const features_capabilities[] = {
 	"trimmed",	/* NACKs for packets trimmed by a switch */
 	"no-op",	/* SES NO_OP: UET_CMSG_OP */
 	"completions",	/* UET_OP_COMPLETE */
-	"write",	/* UET_OP_WRITE, UET_IOC_MR_REG */
+	"write",	/* UET_OP_WRITE, UET_IOC_MR_REG, UET_OP_RUDI */
 	"atomic",	/* UET_OP_ATOMIC */
 	"ping",		/* netlink's ping: a NO_OP by RUDI */
 };

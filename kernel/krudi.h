@@ -20,10 +20,12 @@
 #include "path.h"
 #include "table.h"
 
+struct uet_txmsg;
+
 /**
  * struct uet_krudi_req - a request by RUDI, memory of its user
- * @ses: what is asked: target, opcode and the rest of the public part, zeroes
- *	behind it; of length 0, which is a NO_OP.  With the outcome its @error,
+ * @ses: what is asked: target and the rest of the public part, zeroes behind it;
+ *	of opcode UET_OP_NO_OP, by which it is told from a message of a socket.  With the outcome its @error,
  *	@rc and @nack_code are set, so that uet_ses_errno() knows how it ended
  * @done: gets the outcome, once, for each request that uet_krudi_submit() took;
  *	the request is its user's again, and may be freed.  In softirq or with BH
@@ -62,6 +64,7 @@ struct uet_krudi_req {
  *	and with no lock of ours inside but those of the table
  * @node: in uet_table.rudis while @listed
  * @rudi: the core object, behind this structure
+ * @ses: messages of sockets, cut into requests
  * @stats_seen: what was already added to the namespace's counters
  * @armed_ns: expiry of @timer, UET_NEVER when it is not armed; it may fire
  *	early, then it is armed anew
@@ -92,6 +95,7 @@ struct uet_krudi {
 	spinlock_t lock;
 	struct rhash_head node;
 	struct uet_rudi_peer *rudi;
+	struct uet_ses ses;
 	struct uet_rudi_stats stats_seen;
 	u64 armed_ns;
 	u64 busy_ns;
@@ -109,12 +113,30 @@ struct uet_krudi {
 /* What stays of a peer for so long is its route and its round trip time. */
 #define UET_KRUDI_IDLE_NS	(10 * NSEC_PER_SEC)
 
+/**
+ * uet_krudi_req_of() - the request that a packet is
+ * @pkt: from the core
+ *
+ * Context: Any.
+ * Return: the request, or NULL: it is part of a message of a socket.
+ */
+static inline struct uet_krudi_req *
+uet_krudi_req_of(const struct uet_pds_pkt *pkt)
+{
+	struct uet_ses_tx *tx = pkt->msg;
+
+	return tx->opcode == UET_OP_NO_OP ?
+	       container_of(tx, struct uet_krudi_req, ses) : NULL;
+}
+
 int uet_krudi_init(void);
 void uet_krudi_fini(void);
 
 /* By those who ask, in process context. */
 int uet_krudi_submit(struct uet_fep *fep, const struct uet_fa *peer,
 		     struct uet_krudi_req *req);
+int uet_krudi_send(struct uet_fep *fep, const struct uet_fa *peer,
+		   struct uet_txmsg *tm);
 
 /* By the receive path, in softirq under rcu_read_lock(). */
 enum uet_drop uet_krudi_rx_resp(struct uet_krudi *krudi,
@@ -125,5 +147,17 @@ enum uet_drop uet_krudi_rx_nack(struct uet_krudi *krudi,
 
 /* By the FEP. */
 void uet_krudi_kill_all(struct uet_fep *fep);
+
+/* Between krudi.c and krudi_run.c. */
+void uet_krudi_lock(struct uet_krudi *krudi)
+	__acquires(RCU) __acquires(&krudi->lock);
+void uet_krudi_unlock(struct uet_krudi *krudi)
+	__releases(&krudi->lock) __releases(RCU);
+void uet_krudi_run_unlock(struct uet_krudi *krudi)
+	__releases(&krudi->lock) __releases(RCU);
+void uet_krudi_put(struct uet_krudi *krudi);
+void uet_krudi_die(struct uet_krudi *krudi)
+	__must_hold(&krudi->lock);
+enum hrtimer_restart uet_krudi_timer(struct hrtimer *timer);
 
 #endif

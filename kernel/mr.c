@@ -20,11 +20,14 @@
 #include "mr.h"
 #include "sock.h"
 
+#define MR_FLAGS	(UET_MR_FIXED_KEY | UET_MR_IDEMPOTENT_SAFE)
+
 /* Tries to find a random key that is not in use. */
 #define MR_KEY_TRIES	16
 
 /**
  * struct uet_mr - a memory region; does not change while it can be found
+ * @key: its key, with UET_MR_KEY_IDEMPOTENT_SAFE; RKEY is where it is found
  * @length: bytes
  * @access: UET_MR_WRITE, UET_MR_ATOMIC
  * @start: offset of the first byte in the first page
@@ -33,6 +36,7 @@
  * @pin: whose RLIMIT_MEMLOCK they count for
  */
 struct uet_mr {
+	u64 key;
 	u64 length;
 	u32 access;
 	u32 start;
@@ -58,12 +62,15 @@ static int mr_check_args(struct uet_sock *us, const struct uet_mr_reg *arg)
 
 	if (!uet_sock_is_bound(us))
 		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_MR_REG: the socket is not bound");
-	if (arg->flags & ~UET_MR_FIXED_KEY)
+	if (arg->flags & ~MR_FLAGS)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: flags 0x%x are unknown",
-				       arg->flags & ~UET_MR_FIXED_KEY);
+				       arg->flags & ~MR_FLAGS);
 	if (!arg->access || arg->access & ~(UET_MR_WRITE | UET_MR_ATOMIC))
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: access 0x%x is not one or more of 0x%x",
 				       arg->access, UET_MR_WRITE | UET_MR_ATOMIC);
+	if (arg->flags & UET_MR_IDEMPOTENT_SAFE && arg->access != UET_MR_WRITE)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: access 0x%x of a region with UET_MR_IDEMPOTENT_SAFE, which can only be written",
+				       arg->access);
 	if (!arg->length || arg->length > UET_MR_LENGTH_MAX)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: length %llu is not in 1..%llu",
 				       arg->length, UET_MR_LENGTH_MAX);
@@ -143,23 +150,30 @@ static u64 mr_random_key(void)
 }
 
 /* From here on peers can find it, and others deregister it. */
+static int mr_insert_as(struct uet_sock *us, struct uet_mr *mr, u64 rkey,
+			const struct uet_mr_reg *arg, u64 *key)
+{
+	*key = rkey;
+	if (arg->flags & UET_MR_IDEMPOTENT_SAFE)
+		*key |= UET_MR_KEY_IDEMPOTENT_SAFE;
+	mr->key = *key;
+	return xa_insert(&us->mrs, rkey, mr, GFP_KERNEL_ACCOUNT);
+}
+
 static int mr_insert(struct uet_sock *us, struct uet_mr *mr,
 		     const struct uet_mr_reg *arg, u64 *key)
 {
 	int tries, err = -EBUSY;
 
 	if (arg->flags & UET_MR_FIXED_KEY) {
-		*key = arg->key;
-		err = xa_insert(&us->mrs, *key, mr, GFP_KERNEL_ACCOUNT);
+		err = mr_insert_as(us, mr, arg->key, arg, key);
 		if (err == -EBUSY)
 			return uet_sock_refuse(us, -EEXIST, "UET_IOC_MR_REG: key 0x%llx is in use",
-					       *key);
+					       arg->key);
 		return err;
 	}
-	for (tries = 0; tries < MR_KEY_TRIES && err == -EBUSY; tries++) {
-		*key = mr_random_key();
-		err = xa_insert(&us->mrs, *key, mr, GFP_KERNEL_ACCOUNT);
-	}
+	for (tries = 0; tries < MR_KEY_TRIES && err == -EBUSY; tries++)
+		err = mr_insert_as(us, mr, mr_random_key(), arg, key);
 	return err;
 }
 
@@ -212,8 +226,10 @@ int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg)
 
 	if (copy_from_user(&key, arg, sizeof(key)))
 		return -EFAULT;
-	if (key <= ULONG_MAX)
-		mr = xa_erase(&us->mrs, key);
+	rcu_read_lock();
+	if (uet_mr_find(us, key))
+		mr = xa_erase(&us->mrs, key & UET_MR_KEY_MAX);
+	rcu_read_unlock();
 	if (!mr)
 		return uet_sock_refuse(us, -ENOENT, "UET_IOC_MR_DEREG: key 0x%llx names no region of this socket",
 				       key);
@@ -254,9 +270,11 @@ void uet_mr_purge(struct uet_sock *us)
  */
 const struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key)
 {
-	if (key > ULONG_MAX)
-		return NULL;
-	return xa_load(&us->mrs, key);
+	const u64 rkey = key & UET_MR_KEY_MAX;
+	const struct uet_mr *mr;
+
+	mr = rkey <= ULONG_MAX ? xa_load(&us->mrs, rkey) : NULL;
+	return mr && mr->key == key ? mr : NULL;
 }
 
 /**

@@ -372,33 +372,59 @@ static enum uet_drop rx_nack(struct uet_rx *rx)
 	return why;
 }
 
+/* Execute it. Return: UET_DROP_NONE, or why not; what to answer in @rc. */
+static enum uet_drop rx_rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
+				  u8 *rc)
+{
+	struct sk_buff *skb = rx->skb;
+	struct uet_rx_rma rma;
+	enum uet_drop why;
+	size_t used, len;
+
+	*rc = UET_RC_UNCOR;
+	why = uet_wire_ses_req_decode(rx->hdr.next_hdr, skb->data,
+				      skb_headlen(skb), req, &used);
+	if (!why)
+		why = uet_wire_ses_payload(req, skb->len - used, &len);
+	if (why)
+		return why;
+	*rc = uet_ses_rx_rudi(req);
+	if (*rc != UET_RC_OK)
+		return UET_DROP_SES_BAD_OP;
+	if (req->opcode != UET_OP_WRITE)
+		return UET_DROP_NONE;
+	why = uet_rx_rma_check(rx->fep, req, len, &rma, rc);
+	if (why)
+		return why;
+	__skb_pull(skb, used);
+	uet_rx_rma_exec(rx, req, len, &rma);
+	return UET_DROP_NONE;
+}
+
 /*
  * A request without a PDC.  It is answered and forgotten: if it comes again, it
- * is answered again.
+ * is executed and answered again.
  */
 static enum uet_drop rx_rudi_req(struct uet_rx *rx)
 {
-	struct sk_buff *skb = rx->skb;
 	struct uet_ses_rsp rsp;
 	struct uet_ses_req req;
 	struct uet_pdc_tx tx;
 	enum uet_drop why;
-	size_t used, len;
 	u8 rc;
 
-	why = uet_wire_ses_req_decode(rx->hdr.next_hdr, skb->data,
-				      skb_headlen(skb), &req, &used);
-	if (!why)
-		why = uet_wire_ses_payload(&req, skb->len - used, &len);
-	rc = why ? UET_RC_UNCOR : uet_ses_rx_rudi(&req);
+	why = rx_rudi_exec(rx, &req, &rc);
 	if (rc == UET_RC_OK)
 		uet_ses_rsp_default(&rsp, &req);
 	else
 		uet_ses_rsp_error(&rsp, &req, rc);
-	if (!why && rc != UET_RC_OK)
-		why = UET_DROP_SES_BAD_OP;
 	if (!uet_rudi_reply(&rx->hdr, &rx->in, &rsp, 0, &tx))
 		return why;
+	/* Who has a key that fits may ask as often as it likes. */
+	if (rc == UET_RC_OK && req.opcode == UET_OP_WRITE) {
+		uet_tx_reply(rx->fep, &rx->from, &tx);
+		return why;
+	}
 	return rx_reply(rx, &tx, UET_RUDI_LEN + UET_SES_RSP_LEN, why);
 }
 

@@ -52,22 +52,32 @@ void uet_cq_close(struct uet_cq *cq)
 		kfree(cqe);
 }
 
+static u8 cqe_delivery(const struct uet_sock *us, const struct uet_op *op)
+{
+	if (op->flags & UET_OP_RUDI)
+		return UET_DELIVERY_RUDI;
+	return uet_sock_mode(us) == UET_PDC_ROD ? UET_DELIVERY_ROD :
+						  UET_DELIVERY_RUD;
+}
+
 /**
  * uet_cqe_alloc() - memory for the completion of an operation
  * @us: socket
- * @cookie: of the operation
+ * @op: the operation
  *
  * Context: Process, may sleep.
  * Return: the completion, to be freed by uet_cqe_free() unless the operation
  *	ends; NULL without memory.
  */
-struct uet_cqe *uet_cqe_alloc(struct uet_sock *us, u64 cookie)
+struct uet_cqe *uet_cqe_alloc(struct uet_sock *us, const struct uet_op *op)
 {
 	struct uet_cqe *cqe = kzalloc(sizeof(*cqe), us->sk.sk_allocation);
 
 	BUILD_BUG_ON(sizeof(struct uet_completion) != 64);
-	if (cqe)
-		cqe->rec.cookie = cookie;
+	if (!cqe)
+		return NULL;
+	cqe->rec.cookie = op->cookie;
+	cqe->rec.delivery = cqe_delivery(us, op);
 	return cqe;
 }
 
@@ -106,8 +116,7 @@ void uet_cqe_free(struct uet_sock *us, struct uet_cqe *cqe)
 		us->sk.sk_write_space(&us->sk);
 }
 
-static void cqe_fill(struct uet_sock *us, struct uet_cqe *cqe,
-		     const struct uet_ses_tx *tx)
+static void cqe_fill(struct uet_cqe *cqe, const struct uet_ses_tx *tx)
 {
 	struct uet_completion *rec = &cqe->rec;
 
@@ -117,8 +126,6 @@ static void cqe_fill(struct uet_sock *us, struct uet_cqe *cqe,
 	rec->opcode = tx->opcode;
 	rec->rc = uet_ses_told_rc(tx);
 	rec->nack_code = tx->nack_code;
-	rec->delivery = uet_sock_mode(us) == UET_PDC_ROD ? UET_DELIVERY_ROD :
-							   UET_DELIVERY_RUD;
 	cqe->is_whole = rec->length == tx->length;
 }
 
@@ -166,7 +173,7 @@ void uet_cqe_complete(struct uet_sock *us, struct uet_cqe *cqe,
 	struct uet_cq *cq = &us->cq;
 	bool is_queued = false;
 
-	cqe_fill(us, cqe, tx);
+	cqe_fill(cqe, tx);
 	spin_lock_bh(&cq->lock);
 	if (!cq->is_closed && !cqe_coalesce(cq, cqe)) {
 		list_add_tail(&cqe->link, &cq->done);

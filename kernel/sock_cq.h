@@ -73,7 +73,7 @@ static inline bool uet_cq_is_readable(const struct uet_cq *cq)
 }
 
 /* By the sender, in process context. */
-struct uet_cqe *uet_cqe_alloc(struct uet_sock *us, u64 cookie);
+struct uet_cqe *uet_cqe_alloc(struct uet_sock *us, const struct uet_op *op);
 bool uet_cqe_admit(struct uet_sock *us, struct uet_cqe *cqe);
 
 /* By the operation, when it ends or never begins. */

@@ -16,6 +16,7 @@
 #include <net/sock.h>
 
 #include "kpdc.h"
+#include "krudi.h"
 #include "msg.h"
 #include "sock.h"
 
@@ -41,7 +42,7 @@
  * @msg: the caller's
  * @dest: where to
  * @tm: the message
- * @kpdc: PDC it was handed to
+ * @kpdc: PDC it was handed to; NULL with RUDI
  * @sop: which operation it is
  * @amo: of UET_OP_ATOMIC: what it does
  * @cqe: its completion while no message has it; NULL if none is wanted
@@ -241,6 +242,9 @@ static int sockio_check(struct sockio_send *snd, size_t len)
 	if (len > SOCKIO_LENGTH_MAX)
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message is longer than %lu bytes",
 				       (unsigned long)SOCKIO_LENGTH_MAX);
+	if (snd->sop.op.flags & UET_OP_RUDI && len > uet_sock_sndbuf(us))
+		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message of %zu bytes by RUDI is longer than SO_SNDBUF %u",
+				       len, uet_sock_sndbuf(us));
 	if ((msg->msg_flags & MSG_DONTWAIT) &&
 	    len > uet_sock_sndbuf(us))
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message of %zu bytes is longer than SO_SNDBUF %u and may not wait",
@@ -368,14 +372,33 @@ static int sockio_hand_over(struct sockio_send *snd)
 			       us->fep->cfg.name);
 }
 
-/* Hand the message to the PDC of its pair of endpoints. */
+/* Without a PDC there is nothing to wait for, nor to supply more bytes to. */
+static int sockio_hand_to_rudi(struct sockio_send *snd)
+{
+	struct uet_sock *us = snd->us;
+	int err;
+
+	err = uet_krudi_send(us->fep, &snd->dest.fa, snd->tm);
+	if (err)
+		return uet_sock_refuse(us, err, "sendmsg: FEP %s cannot ask another fabric address by RUDI now",
+				       us->fep->cfg.name);
+	return 0;
+}
+
+static bool sockio_is_rudi(const struct sockio_send *snd)
+{
+	return snd->sop.op.flags & UET_OP_RUDI;
+}
+
+/* Hand the message to the PDC of its pair of endpoints, or to RUDI. */
 static int sockio_start(struct sockio_send *snd)
 {
 	struct uet_sock *us = snd->us;
 	int err;
 
 	atomic_inc(&us->tx_pending);
-	err = sockio_hand_over(snd);
+	err = sockio_is_rudi(snd) ? sockio_hand_to_rudi(snd) :
+				    sockio_hand_over(snd);
 	if (err && atomic_dec_and_test(&us->tx_pending))
 		uet_sock_wake(&us->sk, EPOLLOUT);
 	return err;
@@ -459,7 +482,7 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 	err = sockio_start(snd);
 	if (err) {
 		uet_txmsg_put(snd->tm);
-	} else {
+	} else if (snd->kpdc) {
 		err = sockio_stream(snd);
 		uet_kpdc_put(snd->kpdc);
 	}
@@ -472,7 +495,7 @@ static int sockio_reserve(struct sockio_send *snd)
 {
 	if (!(snd->sop.op.flags & UET_OP_COMPLETE))
 		return 0;
-	snd->cqe = uet_cqe_alloc(snd->us, snd->sop.op.cookie);
+	snd->cqe = uet_cqe_alloc(snd->us, &snd->sop.op);
 	if (!snd->cqe)
 		return uet_sock_refuse(snd->us, -ENOMEM, "sendmsg: no memory for the completion");
 	return 0;

@@ -9,6 +9,8 @@
 #include "core/amo.h"
 #include "sock.h"
 
+#define SOCKOP_FLAGS	(UET_OP_COMPLETE | UET_OP_RUDI)
+
 /**
  * struct sockop_cmsg - a control message of sendmsg()
  * @name: as in the uapi header
@@ -102,20 +104,35 @@ static int sockop_check_set(struct uet_sock *us, const struct uet_sock_op *sop,
 	return 0;
 }
 
+/* Bytes that may be written twice, and nobody is told. */
+static int sockop_check_rudi(struct uet_sock *us, const struct uet_sock_op *sop)
+{
+	if (!(sop->op.flags & UET_OP_RUDI))
+		return 0;
+	if (sop->op.opcode != UET_OP_WRITE || sop->seen & BIT(UET_CMSG_HDATA))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_OP: UET_OP_RUDI is for UET_OP_WRITE without UET_CMSG_HDATA");
+	if (!(sop->rma.key & UET_MR_KEY_IDEMPOTENT_SAFE))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_RMA: key 0x%llx without UET_MR_KEY_IDEMPOTENT_SAFE, as UET_OP_RUDI needs",
+				       sop->rma.key);
+	return 0;
+}
+
 static int sockop_check(struct uet_sock *us, const struct uet_sock_op *sop)
 {
 	const struct sockop_rule *rule = sockop_rule(sop->op.opcode);
 	int err;
 
-	if (sop->op.flags & ~UET_OP_COMPLETE)
+	if (sop->op.flags & ~SOCKOP_FLAGS)
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_OP: flags 0x%x, known are 0x%x",
-				       sop->op.flags, UET_OP_COMPLETE);
+				       sop->op.flags, SOCKOP_FLAGS);
 	if (memchr_inv(sop->op.reserved, 0, sizeof(sop->op.reserved)))
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_OP: reserved is not 0");
 	if (memchr_inv(sop->atomic.reserved, 0, sizeof(sop->atomic.reserved)))
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_ATOMIC: reserved is not 0");
 	err = sockop_check_opcode(us, &sop->op, rule);
-	return err ? err : sockop_check_set(us, sop, rule);
+	if (!err)
+		err = sockop_check_set(us, sop, rule);
+	return err ? err : sockop_check_rudi(us, sop);
 }
 
 static int sockop_take(struct uet_sock *us, struct cmsghdr *cmsg,

@@ -20,6 +20,8 @@
  * Sending:	queue, then after whatever may have changed something
  *		reap (takes PDC events, returns finished messages), pump (hands
  *		packets to the PDC), and the PDC's own poll_tx loop.
+ *		By RUDI, where a struct uet_ses belongs to the requests to one
+ *		peer: queue, then note each outcome, pump_rudi, take_done.
  * Receiving:	uet_ses_rx_supported(); nothing more for a NO_OP; find;
  *		unless found: has_room or evict, start; then uet_ses_rx_seg(),
  *		whose result says what to do with packet, message and answer.
@@ -32,6 +34,7 @@
 #include "shim.h"
 #include "wire.h"
 #include "pds.h"
+#include "rudi.h"
 
 /* Incomplete messages one PDC may have at a receiver, failed ones included. */
 #define UET_SES_RX_MAX		64
@@ -212,6 +215,9 @@ void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 		  struct list_head *done);
 void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp);
+void uet_ses_pump_rudi(struct uet_ses *ses, struct uet_rudi_peer *rudi);
+void uet_ses_note_rudi(struct uet_ses *ses, const struct uet_rudi_up *up);
+void uet_ses_take_done(struct uet_ses *ses, struct list_head *done);
 void uet_ses_tx_request(const struct uet_ses_tx *tx,
 			const struct uet_pds_pkt *pkt,
 			struct uet_ses_req *req);

@@ -448,13 +448,13 @@ void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx)
  * @req: decoded request
  *
  * It may be executed more than once, so it can only be a read, or a write that
- * completes nothing, of memory whose key says that this does no harm.  No
- * memory can be registered so yet, so such a key is nobody's.  A small request
- * does not show that bit of its key.
+ * completes nothing, of memory whose key says that this does no harm.  A small
+ * request does not show that bit of its key.  Reads are not served.
  *
  * Context: Any.
- * Return: UET_RC_OK for a NO_OP, to be answered with the default response, or
- *	the return code of the error response to send.
+ * Return: UET_RC_OK for a NO_OP, to be answered with the default response, and
+ *	for a WRITE that may be executed if the memory is there; or the return
+ *	code of the error response to send.
  * Spec: uet-wire 3.14 (RUDI use), UE 1.0.1 Table 2-13, Table 3-19.
  */
 u8 uet_ses_rx_rudi(const struct uet_ses_req *req)
@@ -471,5 +471,5 @@ u8 uet_ses_rx_rudi(const struct uet_ses_req *req)
 	if (req->form != UET_SES_SMALL &&
 	    !(req->match & UET_KEY_IDEMPOTENT_SAFE))
 		return UET_RC_OP_VIOLATION;
-	return UET_RC_BAD_MKEY;
+	return req->opcode == UET_OP_WRITE ? UET_RC_OK : UET_RC_UNSUPPORTED_OP;
 }

@@ -306,6 +306,65 @@ void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 }
 
 /**
+ * uet_ses_pump_rudi() - hand packets down as RUDI requests while there is room
+ * @ses: SES
+ * @rudi: requests to its peer
+ *
+ * To be called after uet_ses_note_rudi() and whenever a message was queued.
+ *
+ * Context: Any; the caller serialises per SES and @rudi.
+ * Spec: UE 1.0.1 3.5.10.9: each packet is a request of its own.
+ */
+void uet_ses_pump_rudi(struct uet_ses *ses, struct uet_rudi_peer *rudi)
+{
+	struct uet_ses_tx *tx;
+	struct uet_pds_pkt pkt;
+
+	while (uet_rudi_tx_room(rudi) && (tx = ses_tx_sendable(ses))) {
+		ses_tx_next_pkt(ses, tx, &pkt);
+		uet_rudi_tx_req(rudi, &pkt);
+	}
+}
+
+/**
+ * uet_ses_note_rudi() - what became of a packet that was a RUDI request
+ * @ses: SES
+ * @up: its outcome
+ *
+ * An answer is final whatever it is, as no other will come.
+ *
+ * Context: Any; the caller serialises per SES.
+ */
+void uet_ses_note_rudi(struct uet_ses *ses, const struct uet_rudi_up *up)
+{
+	struct uet_ses_tx *tx = up->pkt.msg;
+	struct uet_pdc_up as_pdc = {
+		.kind = up->kind,
+		.pkt = up->pkt,
+		.rsp_opcode = up->rsp.opcode,
+		.rc = up->rsp.rc,
+		.modified_length = up->rsp.modified_length,
+		.error = up->error,
+		.nack_code = up->nack_code,
+	};
+
+	tx->awaits_rsp = false;
+	ses_tx_note_up(ses, &as_pdc);
+}
+
+/**
+ * uet_ses_take_done() - take messages that have ended
+ * @ses: SES
+ * @done: they are appended, as by uet_ses_reap()
+ *
+ * Context: Any; the caller serialises per SES.
+ */
+void uet_ses_take_done(struct uet_ses *ses, struct list_head *done)
+{
+	ses_tx_hand_out(ses, done);
+}
+
+/**
  * uet_ses_fail() - end all messages of a dead PDC
  * @ses: SES
  * @error: why it died; for UET_PDC_OK, messages that were not sent fail with

@@ -29,7 +29,8 @@ enum pds_type {
 
 enum pds_flag { F_RETX = 0x10, F_AR = 0x08, F_NT = 0x08, F_SYN = 0x04 };
 
-enum { SES_SEND = 5, SES_REL = 0x08, SES_EOM = 0x02, SES_SOM = 0x01 };
+enum { SES_WRITE = 1, SES_ATOMIC = 3, SES_SEND = 5 };
+enum { SES_REL = 0x08, SES_EOM = 0x02, SES_SOM = 0x01 };
 
 enum { NH_NONE = 0, NH_STD = 3, NH_RESPONSE = 4 };
 

@@ -23,6 +23,7 @@
  * @at: where
  * @hdata: completion data, NULL for none
  * @atomic: UET_OP_ATOMIC: which, NULL for none
+ * @flags: besides UET_OP_COMPLETE
  */
 struct us_rma {
 	int opcode;
@@ -30,6 +31,7 @@ struct us_rma {
 	struct uet_rma at;
 	const uint64_t *hdata;
 	const struct uet_atomic *atomic;
+	uint8_t flags;
 };
 
 /* Control messages that are put together. */
@@ -73,6 +75,7 @@ static inline ssize_t us_rma(int fd, const struct us_rma *rma, const void *buf,
 	struct uet_op op = us_op(rma->opcode, rma->cookie);
 	struct us_control c = { .len = 0 };
 
+	op.flags |= rma->flags;
 	us_add_cmsg(&c, UET_CMSG_OP, &op, sizeof(op));
 	us_add_cmsg(&c, UET_CMSG_RMA, &rma->at, sizeof(rma->at));
 	if (rma->hdata)

@@ -38,6 +38,7 @@
 #include <linux/uet.h>
 
 #include "fuzz_sock.h"
+#include "fuzz_rma.h"
 
 #define THREADS		3
 #define IOVS		8
@@ -284,29 +285,28 @@ static void make_control(struct thread *t, struct msghdr *msg)
 }
 
 /*
- * One that says which operation it is, mostly a good one; it is the same for all
- * messages of a call, and the last that was made counts.
+ * Those that say which operation it is, mostly good ones; they are the same for
+ * all messages of a call, and the last that were made count.
  */
 static void make_op(struct thread *t, struct msghdr *msg)
 {
-	struct cmsghdr *cmsg = (void *)t->control;
+	static const uint8_t opcodes[] = {
+		UET_OP_SEND, UET_OP_NO_OP, UET_OP_WRITE, UET_OP_ATOMIC,
+	};
 	struct uet_op op = {
 		.cookie = fuzz_below(&t->rand, 4),
-		.opcode = fuzz_one_in(&t->rand, 4) ? UET_OP_NO_OP : UET_OP_SEND,
+		.opcode = opcodes[fuzz_below(&t->rand, NR(opcodes))],
 		.flags = UET_OP_COMPLETE,
 	};
 
-	if (fuzz_one_in(&t->rand, 16))
-		fuzz_damage(&t->rand, &op.opcode,
-			    sizeof(op) - sizeof(op.cookie));
-	*cmsg = (struct cmsghdr){
-		.cmsg_len = CMSG_LEN(sizeof(op)), .cmsg_level = SOL_UET,
-		.cmsg_type = UET_CMSG_OP,
-	};
-	memcpy(CMSG_DATA(cmsg), &op, sizeof(op));
-	msg->msg_control = pointer(t, cmsg);
-	msg->msg_controllen = CMSG_SPACE(sizeof(op)) *
-			      (fuzz_one_in(&t->rand, 32) ? 2 : 1);
+	if (op.opcode == UET_OP_WRITE && fuzz_one_in(&t->rand, 2))
+		op.flags |= UET_OP_RUDI;
+	add_control(t, msg, UET_CMSG_OP, &op, sizeof(op));
+	if (op.opcode == UET_OP_WRITE || op.opcode == UET_OP_ATOMIC)
+		make_rma(t, msg, op.opcode == UET_OP_ATOMIC);
+	msg->msg_control = pointer(t, t->control);
+	if (fuzz_one_in(&t->rand, 32))
+		msg->msg_controllen = fuzz_below(&t->rand, sizeof(t->control));
 	if (op.opcode == UET_OP_NO_OP && !fuzz_one_in(&t->rand, 8))
 		msg->msg_iovlen = 0;
 }
@@ -657,6 +657,7 @@ static const struct {
 	{ call_sendmsg, 16 }, { call_sendmmsg, 4 }, { call_sendto, 16 },
 	{ call_recvmsg, 16 }, { call_recvmmsg, 4 }, { call_recvfrom, 12 },
 	{ call_setsockopt, 4 }, { call_getsockopt, 4 }, { call_ioctl, 3 },
+	{ call_region, 6 },
 	{ call_fcntl, 3 }, { call_poll, 6 }, { call_shutdown, 1 },
 	{ call_never, 1 }, { call_splice, 2 }, { call_mmap, 1 },
 	{ call_name, 3 }, { call_dup, 2 }, { call_pass, 2 }, { call_fork, 1 },

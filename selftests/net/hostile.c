@@ -415,6 +415,33 @@ static void attack_overlap(struct attack *a)
 		segment(a, 0x3000, 1000 + i, &r);
 }
 
+/* rma - writes and atomics, everything random but the way there */
+static void attack_rma(struct attack *a)
+{
+	struct packet p;
+	uint32_t i;
+
+	for (i = 0; i < a->count; i++) {
+		p.len = 0;
+		put_syn(a, &p, 1000, 1000 + i / 64, 0x6000 + i % 64);
+		put(&p, noise(a) % 2 ? SES_WRITE : SES_ATOMIC, 1);
+		put(&p, SES_REL | (noise(a) & 0x37), 1);
+		put(&p, 1 + noise(a) % 8, 2);
+		put(&p, 0, 1);
+		put(&p, a->job, 3);
+		put(&p, a->pid, 2);
+		put(&p, a->ri, 2);
+		put_noise(a, &p, 8 + 4);	/* buffer_offset, initiator */
+		put(&p, noise(a) % 2 ? noise(a) % 8 : noise(a), 8);	/* key */
+		put_noise(a, &p, 8);
+		put(&p, noise(a) % 2 ? noise(a) % 128 : noise(a), 4);
+		put(&p, noise(a) % 0x16, 1);	/* atomic operation */
+		put(&p, noise(a) % 0x13, 1);
+		put_noise(a, &p, noise(a) % 128);
+		emit(a, &p);
+	}
+}
+
 /* huge - first packets of messages of 4 GiB that never go on */
 static void attack_huge(struct attack *a)
 {
@@ -528,6 +555,7 @@ static const struct {
 	{ "stray", attack_stray, "COUNT rounds of answers to others' PDCs" },
 	{ "ses", attack_ses, "contradictory requests" },
 	{ "overlap", attack_overlap, "pieces of a message over each other" },
+	{ "rma", attack_rma, "COUNT random operations on memory" },
 	{ "huge", attack_huge, "COUNT messages of 4 GiB begun" },
 	{ "window", attack_window, "COUNT PSNs anywhere" },
 	{ "overtaken", attack_overtaken, "a message, after one that follows it" },

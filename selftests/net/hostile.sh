@@ -81,6 +81,7 @@ all_attacks()
 		prologue
 	attack "contradictory requests" 'ses-.*' "$@" -p 7 ses
 	attack "overlapping segments" 'ses-.*' "$@" -p 7 overlap
+	attack "memory nobody has" 'ses-.*' "$@" -p 7 -n $((many / 10)) rma
 	attack "messages without an end" '' "$@" -p 7 -n $((many / 10)) huge
 	attack "PSNs anywhere" 'out-of-window|far-below-window|bad-syn' "$@" \
 		-p 7 -n $((many / 10)) window
@@ -106,6 +107,8 @@ rudi_answered()
 rudi()
 {
 	local old2 old3 count=640
+	# Few answers are kept while they wait for a hardware address.
+	must ue 2 ping fep0 "$(fa 3)" count 16 interval 10ms
 	old2=$(stats 2) old3=$(stats 3)
 	attack "operations without a PDC" 'ses-bad-op' -a "$(fa 3)" "$@" \
 		-n $count rudi

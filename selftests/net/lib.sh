@@ -392,8 +392,8 @@ start()
 {
 	local name=$1 node=$2
 	shift 2
-	# What progress reads is not that of an earlier one.
-	rm -f "$TMP/$name.sent"
+	# Who waits for a word of it must not find that of an earlier one.
+	rm -f "$TMP/$name".{sent,out,err}
 	# No function in between: the process is the program, for signals.
 	nsenter --net="/run/netns/${NS[$node]}" -- "$@" < /dev/null \
 		> "$TMP/$name.out" 2> "$TMP/$name.err" &

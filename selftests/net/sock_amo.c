@@ -31,7 +31,7 @@ static ssize_t begin(const struct bench *b, const struct uet_atomic *atomic,
 		     uint64_t offset, const void *operands, size_t len)
 {
 	struct us_rma rma = {
-		UET_OP_ATOMIC, 1, { b->key, offset }, NULL, atomic,
+		UET_OP_ATOMIC, 1, { b->key, offset }, NULL, atomic, 0,
 	};
 
 	return us_rma(b->p.tx, &rma, operands, len);

@@ -43,7 +43,7 @@ before=$(counter 1 tx-retx)
 UET_OPS=$((5000 / SCALE)) relay -t "sock_cq, loss 5 %" on 1 sock_cq many__
 assert_ge "sock_cq, loss 5 %: packets were lost" \
 	"$(counter 1 tx-retx)" $((before + 1))
-relay -t "sock_rma, loss 5 %" on 1 sock_rma write__ region__
+relay -t "sock_rma, loss 5 %" on 1 sock_rma write__ region__ rudi__
 relay -t "sock_amo, loss 5 %" on 1 sock_amo atomic__none
 must tc -n "${NS[1]}" qdisc del dev lo root
 check "no endpoint is left" \

@@ -37,7 +37,7 @@ TEST(reg__of_bad_arguments_is_refused)
 		struct uet_mr_reg reg;
 		const char *text;
 	} bad[] = {
-		{ { 0, PAGE, 0, UET_MR_WRITE, 6 }, "flags 0x6" },
+		{ { 0, PAGE, 0, UET_MR_WRITE, 6 }, "flags 0x4" },
 		{ { 0, PAGE, 0, 0, 0 }, "access 0x0" },
 		{ { 0, PAGE, 0, 0x80, 0 }, "access 0x80" },
 		{ { 0, 0, 0, UET_MR_WRITE, 0 }, "length 0" },
@@ -144,7 +144,7 @@ static struct uet_completion put(int fd, uint64_t key, uint64_t offset,
 				 const uint64_t *hdata)
 {
 	struct us_rma rma = {
-		UET_OP_WRITE, seed, { key, offset }, hdata, NULL,
+		UET_OP_WRITE, seed, { key, offset }, hdata, NULL, 0,
 	};
 	uint8_t *buf = us_message(seed, len);
 
@@ -413,6 +413,141 @@ TEST(op__of_memory_needs_its_control_messages)
 	us_add_cmsg(&c, UET_CMSG_HDATA, &hdata, 4);
 	EXPECT_FAILS(us_send_control(p.tx, &c, "x", 1), EINVAL);
 	EXPECT(us_explains(p.tx, "UET_CMSG_HDATA has 4 bytes, not 8"));
+	us_expect_none(p.tx);
+}
+
+/* ------------------------------------------------------------------- RUDI */
+
+/* Memory that may be written twice. */
+static uint64_t reg_idempotent(int fd, void *addr, size_t len)
+{
+	struct uet_mr_reg reg = {
+		.addr = (uintptr_t)addr, .length = len, .access = UET_MR_WRITE,
+		.flags = UET_MR_IDEMPOTENT_SAFE,
+	};
+
+	ASSERT_SYS(ioctl(fd, UET_IOC_MR_REG, &reg));
+	EXPECT(reg.key & UET_MR_KEY_IDEMPOTENT_SAFE);
+	return reg.key;
+}
+
+/* As put(), without a PDC. */
+static struct uet_completion put_rudi(int fd, uint64_t key, uint64_t offset,
+				      uint32_t seed, size_t len)
+{
+	struct us_rma rma = {
+		UET_OP_WRITE, seed, { key, offset }, NULL, NULL, UET_OP_RUDI,
+	};
+	uint8_t *buf = us_message(seed, len);
+
+	EXPECT_EQ(us_rma(fd, &rma, buf, len), len);
+	free(buf);
+	return us_completion(fd);
+}
+
+TEST(rudi__puts_bytes_without_a_pdc)
+{
+	static const size_t lens[] = { 0, 1, MTU, MTU + 1, 5 * MTU + 3, MIB };
+	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
+	struct uet_completion rec;
+	struct us_pair p;
+	uint8_t *mem;
+	uint64_t key;
+
+	for (size_t t = 0; t < 2; t++) {
+		p = us_pair_of(types[t]);
+		mem = us_map(2 * MIB);
+		key = reg_idempotent(p.rx, mem, 2 * MIB);
+		for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+			rec = put_rudi(p.tx, key, 77, 5 + i, lens[i]);
+			us_expect_done(&rec, 5 + i, 1, lens[i]);
+			EXPECT_EQ(rec.delivery, UET_DELIVERY_RUDI);
+			EXPECT(us_matches(mem + 77, 5 + i, 0, lens[i]));
+		}
+		EXPECT(is_filled(mem, 0, 77));
+		EXPECT(is_filled(mem + 77 + MIB, 0, MIB - 77));
+		/* Such memory can be written by other ways, too. */
+		rec = put(p.tx, key, 0, 99, 3 * MTU, NULL);
+		us_expect_done(&rec, 99, 1, 3 * MTU);
+		EXPECT_EQ(rec.delivery, t ? UET_DELIVERY_ROD : UET_DELIVERY_RUD);
+		EXPECT(us_matches(mem, 99, 0, 3 * MTU));
+	}
+}
+
+TEST(rudi__many_at_once)
+{
+	enum { COUNT = 100, LEN = 20000 };
+	struct us_pair p = us_pair();
+	uint8_t *mem = us_map(COUNT * LEN), *data;
+	struct us_rma rma = { .opcode = UET_OP_WRITE, .flags = UET_OP_RUDI };
+	struct uet_completion rec;
+	uint32_t i, done;
+
+	rma.at.key = reg_idempotent(p.rx, mem, COUNT * LEN);
+	for (i = 0; i < COUNT; i++) {
+		data = us_message(i, LEN);
+		rma.cookie = i;
+		rma.at.offset = i * LEN;
+		EXPECT_EQ(us_rma(p.tx, &rma, data, LEN), LEN);
+		free(data);
+	}
+	EXPECT_EQ(shutdown(p.tx, SHUT_WR), 0);
+	for (done = 0; done < COUNT; done += rec.count) {
+		rec = us_completion(p.tx);
+		EXPECT_EQ(rec.error, 0);
+	}
+	for (i = 0; i < COUNT; i++)
+		EXPECT(us_matches(mem + i * LEN, i, 0, LEN));
+}
+
+TEST(rudi__is_refused_what_it_must_not_do)
+{
+	struct us_pair p = us_pair();
+	struct uet_completion rec;
+	uint8_t *mem = us_map(PAGE);
+	uint64_t key = reg_idempotent(p.rx, mem, 100);
+	uint64_t plain = us_reg(p.rx, mem, 100, UET_MR_WRITE);
+
+	rec = put_rudi(p.tx, key ^ 1, 0, 1, 10);
+	expect_refused(&rec, US_RC_BAD_MKEY);
+	rec = put_rudi(p.tx, plain | UET_MR_KEY_IDEMPOTENT_SAFE, 0, 1, 10);
+	expect_refused(&rec, US_RC_BAD_MKEY);
+	rec = put_rudi(p.tx, key, 99, 1, 2);
+	expect_refused(&rec, US_RC_BAD_ADDR);
+	rec = put_rudi(p.tx, key, 0, 1, 5 * MTU);
+	expect_refused(&rec, US_RC_BAD_ADDR);
+	EXPECT(is_filled(mem, 0, PAGE));
+	EXPECT_EQ(us_dereg(p.rx, key & UET_MR_KEY_MAX), -1);
+	EXPECT_EQ(us_dereg(p.rx, key), 0);
+	rec = put_rudi(p.tx, key, 0, 1, 10);
+	expect_refused(&rec, US_RC_BAD_MKEY);
+}
+
+TEST(rudi__is_for_writes_that_may_be_repeated)
+{
+	struct uet_op send_op = { .opcode = UET_OP_SEND, .flags = UET_OP_RUDI };
+	struct uet_mr_reg reg = {
+		.length = PAGE, .access = UET_MR_WRITE | UET_MR_ATOMIC,
+		.flags = UET_MR_IDEMPOTENT_SAFE,
+	};
+	struct us_rma rma = { .opcode = UET_OP_WRITE, .flags = UET_OP_RUDI };
+	const uint64_t hdata = 1;
+	struct us_pair p = us_pair();
+	struct us_control c = { .len = 0 };
+
+	reg.addr = (uintptr_t)us_map(PAGE);
+	EXPECT_FAILS(ioctl(p.rx, UET_IOC_MR_REG, &reg), EINVAL);
+	EXPECT(us_explains(p.rx, "UET_MR_IDEMPOTENT_SAFE"));
+	us_add_cmsg(&c, UET_CMSG_OP, &send_op, sizeof(send_op));
+	EXPECT_FAILS(us_send_control(p.tx, &c, "x", 1), EINVAL);
+	EXPECT(us_explains(p.tx, "UET_OP_RUDI is for UET_OP_WRITE"));
+	rma.at.key = 5;
+	EXPECT_FAILS(us_rma(p.tx, &rma, "x", 1), EINVAL);
+	EXPECT(us_explains(p.tx, "key 0x5 without UET_MR_KEY_IDEMPOTENT_SAFE"));
+	rma.at.key |= UET_MR_KEY_IDEMPOTENT_SAFE;
+	rma.hdata = &hdata;
+	EXPECT_FAILS(us_rma(p.tx, &rma, "x", 1), EINVAL);
+	EXPECT(us_explains(p.tx, "without UET_CMSG_HDATA"));
 	us_expect_none(p.tx);
 }
 

@@ -86,7 +86,7 @@ struct sockaddr_uet {
  * @key: returns the memory key to tell peers; with UET_MR_FIXED_KEY the caller
  *	chooses it, 0..UET_MR_KEY_MAX, else 0
  * @access: what requests may do, one or more of UET_MR_WRITE, UET_MR_ATOMIC
- * @flags: UET_MR_FIXED_KEY or 0
+ * @flags: UET_MR_FIXED_KEY, UET_MR_IDEMPOTENT_SAFE
  *
  * The memory is pinned and counts for RLIMIT_MEMLOCK.  Peers name it by the
  * address of the socket and the key, and count bytes from its start.
@@ -105,6 +105,10 @@ struct uet_mr_reg {
 
 /* uet_mr_reg.flags */
 #define UET_MR_FIXED_KEY	0x1
+#define UET_MR_IDEMPOTENT_SAFE	0x2	/* bytes may be written twice: RUDI */
+
+/* Set in the key of such a region. */
+#define UET_MR_KEY_IDEMPOTENT_SAFE	(1ULL << 63)
 
 #define UET_MR_KEY_MAX		0xffffffffffffULL
 #define UET_MR_LENGTH_MAX	(1ULL << 36)
@@ -186,6 +190,7 @@ enum {
 	UET_DELIVERY_RUD = 1,	/* reliable, unordered */
 	UET_DELIVERY_ROD = 2,	/* reliable, ordered */
 	UET_DELIVERY_UUD = 3,	/* unreliable, unordered */
+	UET_DELIVERY_RUDI = 4,	/* reliable, unordered, of writes only */
 };
 
 /*
@@ -220,7 +225,7 @@ enum {
  *	has no payload, is answered by the peer's FEP and delivered to nobody;
  *	UET_OP_WRITE, which puts the payload into a memory region of the peer;
  *	UET_OP_ATOMIC, which changes values there, one by one and in one step
- * @flags: UET_OP_COMPLETE
+ * @flags: UET_OP_COMPLETE, UET_OP_RUDI
  * @reserved: zero
  */
 struct uet_op {
@@ -306,8 +311,9 @@ enum {
 };
 #endif
 
-/* uet_op.flags: tell by a struct uet_completion how it ended. */
-#define UET_OP_COMPLETE	0x01
+/* uet_op.flags */
+#define UET_OP_COMPLETE	0x01	/* tell by a struct uet_completion how it ended */
+#define UET_OP_RUDI	0x02	/* without a PDC: UET_OP_WRITE, no UET_CMSG_HDATA */
 
 /*
  * Operations with UET_OP_COMPLETE that one socket may have under way, together

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Memory regions for the socket fuzzer: registered and given up at random, and
+ * control messages of operations on them.  For fuzz_sock.h's threads.
+ * Level: test.
+ */
+#ifndef UET_SELFTESTS_FUZZ_RMA_H
+#define UET_SELFTESTS_FUZZ_RMA_H
+
+#include "fuzz_sock.h"
+
+#define REGIONS	4
+
+/* What peers may change: nobody looks at it. */
+static uint8_t region[65536];
+
+static inline uint64_t region_key(struct thread *t)
+{
+	uint64_t key = fuzz_below(&t->rand, REGIONS);
+
+	return fuzz_one_in(&t->rand, 2) ? key | UET_MR_KEY_IDEMPOTENT_SAFE : key;
+}
+
+/* Append a control message to those of a call, mostly as it should be. */
+static inline void add_control(struct thread *t, struct msghdr *msg, int type,
+			void *data, size_t len)
+{
+	struct cmsghdr *cmsg = (void *)((char *)t->control +
+					msg->msg_controllen);
+
+	if (fuzz_one_in(&t->rand, 16))
+		fuzz_damage(&t->rand, data, len);
+	*cmsg = (struct cmsghdr){
+		.cmsg_len = CMSG_LEN(len), .cmsg_level = SOL_UET,
+		.cmsg_type = type,
+	};
+	memcpy(CMSG_DATA(cmsg), data, len);
+	msg->msg_controllen += CMSG_SPACE(len);
+}
+
+/* Memory, likely of a region of call_region(), and what to do with it. */
+static inline void make_rma(struct thread *t, struct msghdr *msg, bool is_atomic)
+{
+	uint64_t hdata = fuzz_u32(&t->rand);
+	struct uet_rma rma = {
+		.key = region_key(t),
+		.offset = fuzz_one_in(&t->rand, 4) ? fuzz_edge(&t->rand) :
+			  fuzz_below(&t->rand, sizeof(region)) & ~7u,
+	};
+	struct uet_atomic atomic = {
+		.op = fuzz_below(&t->rand, 0x15),
+		.datatype = fuzz_below(&t->rand, 0x12),
+		.compare = fuzz_below(&t->rand, 4),
+	};
+
+	add_control(t, msg, UET_CMSG_RMA, &rma, sizeof(rma));
+	if (is_atomic)
+		add_control(t, msg, UET_CMSG_ATOMIC, &atomic, sizeof(atomic));
+	else if (fuzz_one_in(&t->rand, 4))
+		add_control(t, msg, UET_CMSG_HDATA, &hdata, sizeof(hdata));
+	if (is_atomic)
+		msg->msg_iov[0].iov_len = 8 * fuzz_below(&t->rand, 4);
+}
+
+/* Mostly a good one, with one of a few keys, so that operations find it. */
+static inline void call_region(struct thread *t)
+{
+	struct uet_mr_reg reg = {
+		.length = 1 + fuzz_below(&t->rand, sizeof(region)),
+		.key = fuzz_below(&t->rand, REGIONS),
+		.access = UET_MR_WRITE,
+		.flags = UET_MR_FIXED_KEY,
+	};
+	uint64_t key = region_key(t);
+
+	if (fuzz_one_in(&t->rand, 3)) {
+		CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_MR_DEREG,
+				     pointer(t, &key)));
+		return;
+	}
+	if (fuzz_one_in(&t->rand, 2))
+		reg.flags |= UET_MR_IDEMPOTENT_SAFE;
+	else if (fuzz_one_in(&t->rand, 2))
+		reg.access |= UET_MR_ATOMIC;
+	reg.addr = (uintptr_t)region + fuzz_below(&t->rand, 64);
+	reg.length -= reg.length > 64 ? 64 : 0;
+	if (fuzz_one_in(&t->rand, 8))
+		fuzz_damage(&t->rand, (uint8_t *)&reg, sizeof(reg));
+	CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_MR_REG, pointer(t, &reg)));
+}
+
+#endif
