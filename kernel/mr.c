@@ -119,7 +119,7 @@ static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
 	mr->start = offset_in_page(arg->addr);
 	mr->nr_pages = DIV_ROUND_UP(mr->start + arg->length, PAGE_SIZE);
 	mr->pages = kvmalloc_array(mr->nr_pages, sizeof(*mr->pages),
-				   GFP_KERNEL_ACCOUNT);
+				   GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	err = -ENOMEM;
 	if (!mr->pages)
 		goto err_free;

@@ -21,15 +21,13 @@ static inline uint64_t region_key(struct thread *t)
 	return fuzz_one_in(&t->rand, 2) ? key | UET_MR_KEY_IDEMPOTENT_SAFE : key;
 }
 
-/* Append a control message to those of a call, mostly as it should be. */
+/* Append a control message to those of a call. */
 static inline void add_control(struct thread *t, struct msghdr *msg, int type,
 			void *data, size_t len)
 {
 	struct cmsghdr *cmsg = (void *)((char *)t->control +
 					msg->msg_controllen);
 
-	if (fuzz_one_in(&t->rand, 16))
-		fuzz_damage(&t->rand, data, len);
 	*cmsg = (struct cmsghdr){
 		.cmsg_len = CMSG_LEN(len), .cmsg_level = SOL_UET,
 		.cmsg_type = type,
@@ -38,7 +36,10 @@ static inline void add_control(struct thread *t, struct msghdr *msg, int type,
 	msg->msg_controllen += CMSG_SPACE(len);
 }
 
-/* Memory, likely of a region of call_region(), and what to do with it. */
+/*
+ * Memory, likely of a region of call_region(), and what to do with it.  A peer
+ * that refuses it may be told to us as EFAULT.
+ */
 static inline void make_rma(struct thread *t, struct msghdr *msg, bool is_atomic)
 {
 	uint64_t hdata = fuzz_u32(&t->rand);
@@ -53,6 +54,9 @@ static inline void make_rma(struct thread *t, struct msghdr *msg, bool is_atomic
 		.compare = fuzz_below(&t->rand, 4),
 	};
 
+	t->is_bad = true;
+	if (fuzz_one_in(&t->rand, 16))
+		fuzz_damage(&t->rand, (uint8_t *)&atomic, sizeof(atomic));
 	add_control(t, msg, UET_CMSG_RMA, &rma, sizeof(rma));
 	if (is_atomic)
 		add_control(t, msg, UET_CMSG_ATOMIC, &atomic, sizeof(atomic));
@@ -84,8 +88,10 @@ static inline void call_region(struct thread *t)
 		reg.access |= UET_MR_ATOMIC;
 	reg.addr = (uintptr_t)region + fuzz_below(&t->rand, 64);
 	reg.length -= reg.length > 64 ? 64 : 0;
-	if (fuzz_one_in(&t->rand, 8))
+	if (fuzz_one_in(&t->rand, 8)) {
 		fuzz_damage(&t->rand, (uint8_t *)&reg, sizeof(reg));
+		t->is_bad = true;
+	}
 	CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_MR_REG, pointer(t, &reg)));
 }
 

@@ -101,7 +101,8 @@ static const struct {
 	[C_GETSOCKOPT] = { "getsockopt", {
 		EINVAL, ENOPROTOOPT, ENOTCONN, EOPNOTSUPP, ERANGE, ENODATA,
 		EACCES } },
-	[C_IOCTL] = { "ioctl", { ENOTTY, EINVAL, ENOENT, ENODEV, EPERM,
+	[C_IOCTL] = { "ioctl", { EEXIST, ENOENT, ENOTCONN, ENOMEM,
+		 ENOTTY, EINVAL, ENOENT, ENODEV, EPERM,
 		EOPNOTSUPP } },
 	[C_FCNTL] = { "fcntl", { EINVAL } },
 	[C_POLL] = { "poll", { 0 } },

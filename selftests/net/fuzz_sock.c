@@ -301,6 +301,10 @@ static void make_op(struct thread *t, struct msghdr *msg)
 
 	if (op.opcode == UET_OP_WRITE && fuzz_one_in(&t->rand, 2))
 		op.flags |= UET_OP_RUDI;
+	if (op.opcode != UET_OP_WRITE && op.opcode != UET_OP_ATOMIC &&
+	    fuzz_one_in(&t->rand, 16))
+		fuzz_damage(&t->rand, &op.opcode,
+			    sizeof(op) - sizeof(op.cookie));
 	add_control(t, msg, UET_CMSG_OP, &op, sizeof(op));
 	if (op.opcode == UET_OP_WRITE || op.opcode == UET_OP_ATOMIC)
 		make_rma(t, msg, op.opcode == UET_OP_ATOMIC);
