@@ -236,12 +236,14 @@ static void how_others(const struct came *c)
 	emit(&p);
 }
 
+/* req_clear - of what was sent, and of what never was */
 static void how_req_clear(const struct came *c)
 {
+	uint32_t ahead = noise() % 2 ? noise() % 3 : 2000 + noise() % 1000;
 	struct packet p;
 
 	honest_flags(c, REQ_CLEAR);
-	put_cp(&p, c, CTL_CLEAR_REQUEST, noise(), c->pdc->told + noise() % 3);
+	put_cp(&p, c, CTL_CLEAR_REQUEST, noise(), c->pdc->told + ahead);
 	emit(&p);
 }
 

@@ -154,20 +154,25 @@ TEST(send__interrupted_in_mid_message_gives_it_up)
 {
 	struct us_pair p = us_pair();
 	uint8_t *buf = us_alloc(4 * MIB);
+	int ended[2];
 	pid_t child;
 	ssize_t n;
 
 	us_set_buf(p.rx, SO_RCVBUF, 64 * KIB);
 	us_set_buf(p.tx, SO_SNDBUF, 64 * KIB);
+	ASSERT_SYS(pipe(ended));
 	child = CHILD({
 		catch(SIGUSR1);
 		EXPECT_FAILS(us_send(p.tx, 1, 4 * MIB, 0), EINTR);
+		EXPECT_EQ(write(ended[1], "", 1), 1);
 		/* The socket is still good. */
 		EXPECT_EQ(us_send(p.tx, 2, 10, 0), 10);
 		EXPECT_EQ(shutdown(p.tx, SHUT_WR), 0);
 	});
 	WAIT_FOR(us_queued(p.rx, SIOCINQ) > 32 * KIB);
 	kill(child, SIGUSR1);
+	/* A sender that need not wait does not look for signals: read later. */
+	EXPECT_EQ(read(ended[0], buf, 1), 1);
 	do {
 		n = recv(p.rx, buf, 4 * MIB, 0);
 	} while (n > 10);
