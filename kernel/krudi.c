@@ -13,7 +13,6 @@
 #include "krudi.h"
 #include "msg.h"
 #include "net.h"
-#include "tx.h"
 
 /* Frees objects; a queue of our own, so that unloading can wait for it. */
 static struct workqueue_struct *krudi_wq;
@@ -188,27 +187,38 @@ static u16 krudi_new_id(struct uet_krudi *krudi)
 	return krudi->msg_id;
 }
 
+/* Return: the object for a peer, with a reference, locked and alive; or an error. */
+static struct uet_krudi *krudi_get_locked(struct uet_fep *fep,
+					  const struct uet_fa *peer)
+{
+	struct uet_krudi *krudi;
+
+	/* One that has just died of idleness is not found again. */
+	for (;;) {
+		krudi = krudi_get(fep, peer);
+		if (IS_ERR(krudi))
+			return krudi;
+		uet_krudi_lock(krudi);
+		if (!krudi->dead)
+			return krudi;
+		uet_krudi_unlock(krudi);
+		uet_krudi_put(krudi);
+	}
+}
+
 static int krudi_take(struct uet_krudi *krudi, struct uet_krudi_req *req)
+	__must_hold(&krudi->lock)
 {
 	const struct uet_pds_pkt pkt = {
 		.msg = &req->ses,
 		.next_hdr = UET_NH_REQ_STD,
 		.flags = UET_PKT_SOM | UET_PKT_EOM,
 	};
-	int err = 0;
 
-	uet_krudi_lock(krudi);
-	if (krudi->dead)
-		err = -ESHUTDOWN;
-	else if (!uet_rudi_tx_room(krudi->rudi))
-		err = -EBUSY;
-	if (err) {
-		uet_krudi_unlock(krudi);
-		return err;
-	}
+	if (!uet_rudi_tx_room(krudi->rudi))
+		return -EBUSY;
 	req->ses.msg_id = krudi_new_id(krudi);
 	uet_rudi_tx_req(krudi->rudi, &pkt);
-	uet_krudi_run_unlock(krudi);
 	return 0;
 }
 
@@ -240,27 +250,13 @@ int uet_krudi_submit(struct uet_fep *fep, const struct uet_fa *peer,
 	req->answered_ns = 0;
 	req->retx = 0;
 	req->is_ce = false;
-	/* One that has just died of idleness is not found again. */
-	do {
-		krudi = krudi_get(fep, peer);
-		if (IS_ERR(krudi))
-			return PTR_ERR(krudi);
-		err = krudi_take(krudi, req);
-		uet_krudi_put(krudi);
-	} while (err == -ESHUTDOWN);
-	return err;
-}
-
-static int krudi_take_msg(struct uet_krudi *krudi, struct uet_txmsg *tm)
-{
-	uet_krudi_lock(krudi);
-	if (krudi->dead) {
-		uet_krudi_unlock(krudi);
-		return -ESHUTDOWN;
-	}
-	uet_ses_tx_queue(&krudi->ses, &tm->ses);
+	krudi = krudi_get_locked(fep, peer);
+	if (IS_ERR(krudi))
+		return PTR_ERR(krudi);
+	err = krudi_take(krudi, req);
 	uet_krudi_run_unlock(krudi);
-	return 0;
+	uet_krudi_put(krudi);
+	return err;
 }
 
 /**
@@ -281,17 +277,14 @@ static int krudi_take_msg(struct uet_krudi *krudi, struct uet_txmsg *tm)
 int uet_krudi_send(struct uet_fep *fep, const struct uet_fa *peer,
 		   struct uet_txmsg *tm)
 {
-	struct uet_krudi *krudi;
-	int err;
+	struct uet_krudi *krudi = krudi_get_locked(fep, peer);
 
-	do {
-		krudi = krudi_get(fep, peer);
-		if (IS_ERR(krudi))
-			return PTR_ERR(krudi);
-		err = krudi_take_msg(krudi, tm);
-		uet_krudi_put(krudi);
-	} while (err == -ESHUTDOWN);
-	return err;
+	if (IS_ERR(krudi))
+		return PTR_ERR(krudi);
+	uet_ses_tx_queue(&krudi->ses, &tm->ses);
+	uet_krudi_run_unlock(krudi);
+	uet_krudi_put(krudi);
+	return 0;
 }
 
 /* ------------------------------------------------------------------ answers */

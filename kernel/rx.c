@@ -372,20 +372,41 @@ static enum uet_drop rx_nack(struct uet_rx *rx)
 	return why;
 }
 
+/**
+ * uet_rx_request() - decode the request a packet carries
+ * @rx: packet, from the SES header on; on success from the payload on
+ * @req: result
+ * @len: result: bytes of payload
+ *
+ * Context: Softirq.
+ * Return: UET_DROP_NONE, or why it is none.
+ * Spec: UE 1.0.1 3.4.
+ */
+enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
+			     size_t *len)
+{
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+	size_t used;
+
+	why = uet_wire_ses_req_decode(rx->hdr.next_hdr, skb->data,
+				      skb_headlen(skb), req, &used);
+	if (why)
+		return why;
+	__skb_pull(skb, used);
+	return uet_wire_ses_payload(req, skb->len, len);
+}
+
 /* Execute it. Return: UET_DROP_NONE, or why not; what to answer in @rc. */
 static enum uet_drop rx_rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
 				  u8 *rc)
 {
-	struct sk_buff *skb = rx->skb;
 	struct uet_rx_rma rma;
 	enum uet_drop why;
-	size_t used, len;
+	size_t len;
 
 	*rc = UET_RC_UNCOR;
-	why = uet_wire_ses_req_decode(rx->hdr.next_hdr, skb->data,
-				      skb_headlen(skb), req, &used);
-	if (!why)
-		why = uet_wire_ses_payload(req, skb->len - used, &len);
+	why = uet_rx_request(rx, req, &len);
 	if (why)
 		return why;
 	*rc = uet_ses_rx_rudi(req);
@@ -396,7 +417,6 @@ static enum uet_drop rx_rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
 	why = uet_rx_rma_check(rx->fep, req, len, &rma, rc);
 	if (why)
 		return why;
-	__skb_pull(skb, used);
 	uet_rx_rma_exec(rx, req, len, &rma);
 	return UET_DROP_NONE;
 }

@@ -75,6 +75,8 @@ struct uet_rx_rma {
 
 void uet_rx_skb(struct uet_fep *fep, struct sk_buff *skb);
 void uet_rx_keep(struct uet_rx *rx);
+enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
+			     size_t *len);
 
 struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
 				 const struct uet_ses_req *req,

@@ -53,21 +53,6 @@ static enum uet_drop rxm_defer(struct rxm *m, u8 nack)
 	return UET_DROP_SES_NO_ROOM;
 }
 
-/* Leaves the packet starting at the payload, which is all that is left. */
-static enum uet_drop rxm_decode(struct rxm *m)
-{
-	struct sk_buff *skb = m->rx->skb;
-	enum uet_drop why;
-	size_t used;
-
-	why = uet_wire_ses_req_decode(m->rx->hdr.next_hdr, skb->data,
-				      skb_headlen(skb), &m->req, &used);
-	if (why)
-		return why;
-	__skb_pull(skb, used);
-	return uet_wire_ses_payload(&m->req, skb->len, &m->len);
-}
-
 /* Make room for one more message in the table of the PDC. */
 static bool rxm_make_room(struct uet_ses *ses)
 {
@@ -299,7 +284,7 @@ static enum uet_drop rxm_look(struct rxm *m)
 	enum uet_drop why;
 	u8 rc;
 
-	why = rxm_decode(m);
+	why = uet_rx_request(m->rx, &m->req, &m->len);
 	if (why)
 		return rxm_error(m, UET_RC_UNCOR, why);
 	rc = uet_ses_rx_supported(&m->req);

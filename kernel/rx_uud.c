@@ -52,20 +52,14 @@ static void uud_deliver(struct uet_rx *rx, struct uet_rxmsg *rm)
  */
 enum uet_drop uet_rx_uud(struct uet_rx *rx)
 {
-	struct sk_buff *skb = rx->skb;
 	struct uet_rxmsg *rm;
 	struct uet_ses_req req;
 	struct uet_sock *us;
 	enum uet_drop why;
-	size_t used, len;
 	enum uet_rc rc;
+	size_t len;
 
-	why = uet_wire_ses_req_decode(rx->hdr.next_hdr, skb->data,
-				      skb_headlen(skb), &req, &used);
-	if (why)
-		return why;
-	__skb_pull(skb, used);
-	why = uet_wire_ses_payload(&req, skb->len, &len);
+	why = uet_rx_request(rx, &req, &len);
 	if (!why)
 		why = uet_ses_rx_datagram(&req);
 	if (why)

@@ -250,6 +250,9 @@ int uet_sock_flush(struct uet_sock *us, long timeo);
 /* sock_op.c */
 int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg,
 		    struct uet_sock_op *sop);
+void uet_sock_op_apply(const struct uet_sock *us, const struct uet_sock_op *sop,
+		       const struct uet_sock_dest *dest,
+		       struct uet_ses_tx *ses);
 int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
 		    size_t len, struct uet_ses_amo *amo);
 

@@ -39,18 +39,11 @@ static int dgram_fill(struct uet_sock *us, const struct uet_sock_dest *dest,
 		      const struct uet_sock_op *sop, struct msghdr *msg,
 		      struct sk_buff *skb, size_t len)
 {
-	struct uet_ses_tx ses = {
-		.to = us->addr,
-		.length = len,
-		.opcode = UET_OP_DATAGRAM_SEND,
-		.has_hdata = sop->seen & BIT(UET_CMSG_HDATA),
-		.header_data = sop->header_data,
-	};
+	struct uet_ses_tx ses = { .length = len };
 	u32 headers;
 
-	ses.to.pid = dest->pid;
-	ses.to.ri = dest->ri;
-	ses.to.rel = dest->rel;
+	uet_sock_op_apply(us, sop, dest, &ses);
+	ses.opcode = UET_OP_DATAGRAM_SEND;
 	if (!uet_tx_dgram_begin(skb, &ses))
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: the datagram cannot be encoded");
 	headers = skb->len;

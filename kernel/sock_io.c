@@ -266,20 +266,6 @@ static int sockio_check_atomic(struct sockio_send *snd, u32 length)
 	return uet_sock_op_amo(us, &snd->sop, length, &snd->amo);
 }
 
-static void sockio_set_op(struct uet_txmsg *tm, const struct uet_sock_op *sop,
-			  const struct uet_ses_amo *amo)
-{
-	tm->ses.opcode = sop->op.opcode;
-	tm->ses.match = sop->rma.key;
-	tm->ses.offset = sop->rma.offset;
-	tm->ses.has_hdata = sop->seen & BIT(UET_CMSG_HDATA);
-	tm->ses.header_data = sop->header_data;
-	if (sop->op.opcode == UET_OP_ATOMIC) {
-		tm->amo = *amo;
-		tm->ses.amo = &tm->amo;
-	}
-}
-
 /* Make the message, with its first @bytes bytes, which are booked. */
 static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 {
@@ -293,11 +279,11 @@ static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 		uet_txmsg_refund(us, bytes);
 		return uet_sock_refuse(us, -ENOMEM, "sendmsg: no memory");
 	}
-	tm->ses.to = us->addr;
-	tm->ses.to.pid = snd->dest.pid;
-	tm->ses.to.ri = snd->dest.ri;
-	tm->ses.to.rel = snd->dest.rel;
-	sockio_set_op(tm, &snd->sop, &snd->amo);
+	uet_sock_op_apply(us, &snd->sop, &snd->dest, &tm->ses);
+	if (snd->sop.op.opcode == UET_OP_ATOMIC) {
+		tm->amo = snd->amo;
+		tm->ses.amo = &tm->amo;
+	}
 	err = uet_txmsg_fill(tm, &snd->msg->msg_iter, bytes, &chunks);
 	if (err) {
 		uet_txmsg_put(tm);

@@ -190,6 +190,29 @@ int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg,
 }
 
 /**
+ * uet_sock_op_apply() - say in a message which operation it is, and for whom
+ * @us: socket, bound
+ * @sop: the operation
+ * @dest: where to
+ * @ses: message; what else it needs is up to the caller
+ *
+ * Context: Any.
+ */
+void uet_sock_op_apply(const struct uet_sock *us, const struct uet_sock_op *sop,
+		       const struct uet_sock_dest *dest, struct uet_ses_tx *ses)
+{
+	ses->to = us->addr;
+	ses->to.pid = dest->pid;
+	ses->to.ri = dest->ri;
+	ses->to.rel = dest->rel;
+	ses->opcode = sop->op.opcode;
+	ses->match = sop->rma.key;
+	ses->offset = sop->rma.offset;
+	ses->has_hdata = sop->seen & BIT(UET_CMSG_HDATA);
+	ses->header_data = sop->header_data;
+}
+
+/**
  * uet_sock_op_amo() - the atomic operation of a sendmsg()
  * @us: socket
  * @sop: operation, of opcode UET_OP_ATOMIC
