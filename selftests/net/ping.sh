@@ -354,6 +354,7 @@ ends()
 		'seq=1 .* abort'
 	must modprobe uet
 	for n in 1 2; do configure_node $n crc; done
+	patient
 
 	pending tx "$(stats 1)" 100
 	pending ty "$(stats 1)" 20
