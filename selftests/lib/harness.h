@@ -47,7 +47,7 @@ static struct {
 	int failures;
 } harness;
 
-static void harness_add(struct harness_case *c)
+static inline void harness_add(struct harness_case *c)
 {
 	if (!harness.tail)
 		harness.tail = &harness.first;
@@ -201,7 +201,7 @@ static bool harness_is_wanted(const char *name, int argc, char **argv)
 	return argc < 2;
 }
 
-static int harness_main(int argc, char **argv)
+static inline int harness_main(int argc, char **argv)
 {
 	struct harness_case *c;
 	int number = 0, failed = 0;

@@ -6,16 +6,8 @@
  * needs root and the module.  Level: test.
  */
 #define _GNU_SOURCE
-#include <arpa/inet.h>
-#include <net/if.h>
-#include <sched.h>
-#include <sys/ioctl.h>
+#include "uetns.h"
 
-#include <linux/uet_nl.h>
-
-#include "nlreq.h"
-
-#define LO_IFINDEX	1
 #define MS		1000000ULL
 #define DAY		(86400000 * MS)
 
@@ -50,45 +42,16 @@ static const struct setting {
 static int nl_fd;
 static uint16_t nl_family;
 
-static void loopback_up(void)
-{
-	struct ifreq ifr = { .ifr_name = "lo", .ifr_flags = IFF_UP };
-	int fd = socket(AF_INET, SOCK_DGRAM, 0);
-
-	ASSERT_SYS(fd);
-	ASSERT_SYS(ioctl(fd, SIOCSIFFLAGS, &ifr));
-	close(fd);
-}
-
 static void begin(struct nlreq *req, uint8_t cmd)
 {
 	nlreq_begin_genl(req, nl_family, cmd, 0);
-	if (cmd == UET_CMD_RAIL_NEW)
-		return;
 	nlreq_put_string(req, UET_A_FEP_NAME, "fep0");
 }
 
-/* A FEP with nothing said of its settings. */
 static void set_up(void)
 {
-	struct in_addr addr = { .s_addr = htonl(INADDR_LOOPBACK) };
-	struct nlreq req;
-
-	if (unshare(CLONE_NEWNET))
-		SKIP("needs root");
-	loopback_up();
-	nl_fd = nlreq_open(NETLINK_GENERIC);
-	nl_family = nlreq_family(nl_fd, UET_FAMILY_NAME);
-	if (!nl_family)
-		SKIP("the uet module is not loaded");
-	begin(&req, UET_CMD_RAIL_NEW);
-	nlreq_put_u32(&req, UET_A_RAIL_IFINDEX, LO_IFINDEX);
-	nlreq_put_u32(&req, UET_A_RAIL_PLANE, 0);
-	ASSERT_EQ(nlreq_ask(nl_fd, &req, NULL), 0);
-	begin(&req, UET_CMD_FEP_NEW);
-	nlreq_put(&req, UET_A_FEP_ADDR4, &addr, sizeof(addr));
-	nlreq_put_u32(&req, UET_A_FEP_IFINDEX, LO_IFINDEX);
-	ASSERT_EQ(nlreq_ask(nl_fd, &req, NULL), 0);
+	nl_fd = uetns_enter(&nl_family);
+	uetns_add_fep(nl_fd, nl_family);
 }
 
 /* Return: 0 or an errno. */

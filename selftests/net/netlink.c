@@ -8,28 +8,9 @@
  * module, nothing else.  Level: test.
  */
 #define _GNU_SOURCE
-#include <arpa/inet.h>
-#include <linux/genetlink.h>
-#include <linux/netlink.h>
-#include <net/if.h>
-#include <sched.h>
-#include <stdint.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
+#include "uetns.h"
 
-#include <linux/uet_nl.h>
-
-#include "harness.h"
-
-#define LO_IFINDEX	1
 #define FUZZ_MESSAGES	5000
-
-/* A request being written. */
-struct request {
-	struct nlmsghdr nlh;
-	struct genlmsghdr genl;
-	char attrs[2048];
-};
 
 /* What came back: errors as they are, and how many messages before the end. */
 struct answer {
@@ -42,32 +23,6 @@ struct answer {
 static int nl_fd;
 static uint16_t nl_family;
 static uint32_t nl_group;
-
-static void begin(struct request *req, uint16_t family, uint8_t cmd)
-{
-	memset(req, 0, sizeof(*req));
-	req->nlh.nlmsg_len = NLMSG_LENGTH(GENL_HDRLEN);
-	req->nlh.nlmsg_type = family;
-	req->nlh.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
-	req->genl.cmd = cmd;
-	req->genl.version = UET_FAMILY_VERSION;
-}
-
-static void put(struct request *req, uint16_t type, const void *data,
-		size_t len)
-{
-	struct nlattr *attr = (void *)((char *)req + req->nlh.nlmsg_len);
-
-	attr->nla_type = type;
-	attr->nla_len = NLA_HDRLEN + len;
-	memcpy(attr + 1, data, len);
-	req->nlh.nlmsg_len += NLA_ALIGN(attr->nla_len);
-}
-
-static void put_u32(struct request *req, uint16_t type, uint32_t value)
-{
-	put(req, type, &value, sizeof(value));
-}
 
 static const struct nlattr *next_attr(const struct nlattr *attr, size_t *left)
 {
@@ -100,7 +55,7 @@ static void read_error(const struct nlmsghdr *nlh, struct answer *answer)
 }
 
 /* Send a request and read all that comes back; a message per @seen, if any. */
-static struct answer ask(struct request *req,
+static struct answer ask(struct nlreq *req,
 			 void (*seen)(const struct nlmsghdr *nlh))
 {
 	static uint32_t seq;
@@ -141,8 +96,6 @@ static void family_seen(const struct nlmsghdr *nlh)
 	size_t inner, innermost;
 
 	for_each_attr(attr, first, left) {
-		if (attr->nla_type == CTRL_ATTR_FAMILY_ID)
-			nl_family = *(const uint16_t *)(attr + 1);
 		if ((attr->nla_type & NLA_TYPE_MASK) != CTRL_ATTR_MCAST_GROUPS)
 			continue;
 		inner = attr->nla_len - NLA_HDRLEN;
@@ -158,46 +111,24 @@ static void family_seen(const struct nlmsghdr *nlh)
 
 static int open_netlink(void)
 {
-	struct sockaddr_nl addr = { .nl_family = AF_NETLINK };
-	int fd, on = 1;
+	int fd = nlreq_open(NETLINK_GENERIC), on = 1;
 
-	fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
-	ASSERT_SYS(fd);
-	ASSERT_SYS(bind(fd, (void *)&addr, sizeof(addr)));
-	ASSERT_SYS(setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on,
-			      sizeof(on)));
-	ASSERT_SYS(setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on,
-			      sizeof(on)));
+	uetns_explain(fd);
 	ASSERT_SYS(setsockopt(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &on,
 			      sizeof(on)));
 	return fd;
 }
 
-static void loopback_up(void)
-{
-	struct ifreq ifr = { .ifr_name = "lo", .ifr_flags = IFF_UP };
-	int fd = socket(AF_INET, SOCK_DGRAM, 0);
-
-	ASSERT_SYS(fd);
-	ASSERT_SYS(ioctl(fd, SIOCSIFFLAGS, &ifr));
-	close(fd);
-}
-
 /* A namespace of our own and a netlink socket in it. */
 static void set_up(void)
 {
-	struct request req;
+	struct nlreq req;
 
-	if (unshare(CLONE_NEWNET))
-		SKIP("needs root");
-	loopback_up();
+	close(uetns_enter(&nl_family));
 	nl_fd = open_netlink();
-	begin(&req, GENL_ID_CTRL, CTRL_CMD_GETFAMILY);
-	put(&req, CTRL_ATTR_FAMILY_NAME, UET_FAMILY_NAME,
-	    sizeof(UET_FAMILY_NAME));
-	if (ask(&req, family_seen).error == ENOENT)
-		SKIP("the uet module is not loaded");
-	ASSERT(nl_family);
+	nlreq_begin_genl(&req, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 0);
+	nlreq_put_string(&req, CTRL_ATTR_FAMILY_NAME, UET_FAMILY_NAME);
+	ASSERT_EQ(ask(&req, family_seen).error, 0);
 	ASSERT(nl_group);
 }
 
@@ -228,7 +159,7 @@ static const uint8_t loopback4[] = { 127, 0, 0, 1 };
 
 static const struct op op_rail_new = {
 	"rail-new", UET_CMD_RAIL_NEW, UET_A_RAIL_PLANE, {
-		{ UET_A_RAIL_IFINDEX, U32(LO_IFINDEX), true },
+		{ UET_A_RAIL_IFINDEX, U32(UETNS_LO_IFINDEX), true },
 		{ UET_A_RAIL_PLANE, U32(7), true },
 	}
 };
@@ -241,7 +172,7 @@ static const struct op op_fep_new = {
 		{ UET_A_FEP_PORT, U16(4793), false },
 		{ UET_A_FEP_PROTECT, U8(UET_PROTECT_CRC), false },
 		{ UET_A_FEP_DSCP_REQUEST, U8(10), false },
-		{ UET_A_FEP_IFINDEX, U32(LO_IFINDEX), true },
+		{ UET_A_FEP_IFINDEX, U32(UETNS_LO_IFINDEX), true },
 		{ UET_A_FEP_WINDOW, U32(512), false },
 		{ UET_A_FEP_RTO_INIT_NS, U64(1000000), false },
 		{ UET_A_FEP_ACK_PER_PKT, U8(1), false },
@@ -267,7 +198,7 @@ static const struct op op_fep_new_native = {
 	"fep-new native", UET_CMD_FEP_NEW, UET_A_FEP_MAX, {
 		{ UET_A_FEP_NAME, STR("fep0"), true },
 		{ UET_A_FEP_ADDR4, false, sizeof(loopback4), loopback4, true },
-		{ UET_A_FEP_IFINDEX, U32(LO_IFINDEX), true },
+		{ UET_A_FEP_IFINDEX, U32(UETNS_LO_IFINDEX), true },
 		{ UET_A_FEP_ENCAP, U8(UET_ENCAP_NATIVE), false },
 		{ UET_A_FEP_PROTO, U8(254), false },
 	}
@@ -287,7 +218,7 @@ static const struct op op_job_new = {
 
 static const struct op op_rail_get = {
 	"rail-get", UET_CMD_RAIL_GET, UET_A_RAIL_IFINDEX,
-	{ { UET_A_RAIL_IFINDEX, U32(LO_IFINDEX), true } }
+	{ { UET_A_RAIL_IFINDEX, U32(UETNS_LO_IFINDEX), true } }
 };
 
 static const struct op op_fep_get = {
@@ -340,7 +271,7 @@ static const struct op op_fep_del = {
 
 static const struct op op_rail_del = {
 	"rail-del", UET_CMD_RAIL_DEL, UET_A_RAIL_IFINDEX,
-	{ { UET_A_RAIL_IFINDEX, U32(LO_IFINDEX), true } }
+	{ { UET_A_RAIL_IFINDEX, U32(UETNS_LO_IFINDEX), true } }
 };
 
 /* In an order in which each can succeed. */
@@ -361,11 +292,11 @@ static const uint8_t dumps[] = {
 static struct answer ask_op(const struct op *op)
 {
 	const struct attr *attr;
-	struct request req;
+	struct nlreq req;
 
-	begin(&req, nl_family, op->cmd);
+	nlreq_begin_genl(&req, nl_family, op->cmd, 0);
 	for (attr = op->attrs; attr->type; attr++)
-		put(&req, attr->type, attr->data, attr->len);
+		nlreq_put(&req, attr->type, attr->data, attr->len);
 	return ask(&req, NULL);
 }
 
@@ -385,7 +316,7 @@ static void expect_done(const struct op *op)
 }
 
 /* Refused with an errno and a text; *what and *number say what was wrong. */
-static void expect_refused(struct request *req, const struct op *op,
+static void expect_refused(struct nlreq *req, const struct op *op,
 			   const char *what, int number)
 {
 	struct answer answer = ask(req, NULL);
@@ -398,24 +329,24 @@ static void expect_refused(struct request *req, const struct op *op,
 }
 
 /* The attributes of @op but one. */
-static void put_others(struct request *req, const struct op *op,
+static void put_others(struct nlreq *req, const struct op *op,
 		       const struct attr *without)
 {
 	const struct attr *attr;
 
-	begin(req, nl_family, op->cmd);
+	nlreq_begin_genl(req, nl_family, op->cmd, 0);
 	for (attr = op->attrs; attr->type; attr++) {
 		if (attr != without)
-			put(req, attr->type, attr->data, attr->len);
+			nlreq_put(req, attr->type, attr->data, attr->len);
 	}
 }
 
 static int count(uint8_t cmd)
 {
-	struct request req;
+	struct nlreq req;
 	struct answer answer;
 
-	begin(&req, nl_family, cmd);
+	nlreq_begin_genl(&req, nl_family, cmd, 0);
 	req.nlh.nlmsg_flags |= NLM_F_DUMP;
 	answer = ask(&req, NULL);
 	EXPECT_EQ(answer.error, 0);
@@ -462,7 +393,7 @@ TEST(netlink__every_dump_ends)
 TEST(netlink__each_attribute_missing_is_explained)
 {
 	const struct attr *attr;
-	struct request req;
+	struct nlreq req;
 	size_t i;
 
 	set_up();
@@ -483,7 +414,7 @@ TEST(netlink__each_attribute_missing_is_explained)
 TEST(netlink__each_attribute_cut_short_is_explained)
 {
 	const struct attr *attr;
-	struct request req;
+	struct nlreq req;
 	size_t i;
 
 	set_up();
@@ -491,13 +422,13 @@ TEST(netlink__each_attribute_cut_short_is_explained)
 	for (i = 0; i < NR_OPS; i++) {
 		for (attr = all_ops[i]->attrs; attr->type; attr++) {
 			put_others(&req, all_ops[i], attr);
-			put(&req, attr->type, attr->data, attr->len - 1);
+			nlreq_put(&req, attr->type, attr->data, attr->len - 1);
 			/* A string without its zero is a string. */
 			if (!attr->is_string)
 				expect_refused(&req, all_ops[i],
 					       "short attribute", attr->type);
 			put_others(&req, all_ops[i], attr);
-			put(&req, attr->type, attr->data, 0);
+			nlreq_put(&req, attr->type, attr->data, 0);
 			expect_refused(&req, all_ops[i], "empty attribute",
 				       attr->type);
 		}
@@ -506,7 +437,7 @@ TEST(netlink__each_attribute_cut_short_is_explained)
 
 TEST(netlink__unknown_attributes_are_explained)
 {
-	struct request req;
+	struct nlreq req;
 	uint16_t type;
 	size_t i;
 
@@ -515,7 +446,7 @@ TEST(netlink__unknown_attributes_are_explained)
 	for (i = 0; i < NR_OPS; i++) {
 		for (type = all_ops[i]->max + 1; type < 64; type++) {
 			put_others(&req, all_ops[i], NULL);
-			put_u32(&req, type, 1);
+			nlreq_put_u32(&req, type, 1);
 			expect_refused(&req, all_ops[i], "attribute", type);
 		}
 	}
@@ -525,16 +456,16 @@ TEST(netlink__unknown_attributes_are_explained)
 
 TEST(netlink__unknown_commands_are_refused)
 {
-	struct request req;
+	struct nlreq req;
 	int cmd;
 
 	set_up();
 
 	for (cmd = UET_CMD_MAX + 1; cmd < 256; cmd++) {
-		begin(&req, nl_family, cmd);
+		nlreq_begin_genl(&req, nl_family, cmd, 0);
 		EXPECT_EQ(ask(&req, NULL).error, EOPNOTSUPP);
 	}
-	begin(&req, nl_family, UET_CMD_RAIL_NTF);
+	nlreq_begin_genl(&req, nl_family, UET_CMD_RAIL_NTF, 0);
 	EXPECT_EQ(ask(&req, NULL).error, EOPNOTSUPP);
 }
 
@@ -543,12 +474,12 @@ static void expect_bad_value(const struct op *op, uint16_t type,
 			     const void *data, size_t len)
 {
 	const struct attr *attr;
-	struct request req;
+	struct nlreq req;
 
 	for (attr = op->attrs; attr->type && attr->type != type; attr++)
 		;
 	put_others(&req, op, attr);
-	put(&req, type, data, len);
+	nlreq_put(&req, type, data, len);
 	expect_refused(&req, op, "value of attribute", type);
 }
 
@@ -625,24 +556,24 @@ TEST(netlink__values_out_of_range_are_explained)
 
 TEST(netlink__lists_have_limits)
 {
-	struct request req;
+	struct nlreq req;
 	int i;
 
 	set_up();
 	expect_done(&op_rail_new);
 
 	put_others(&req, &op_fep_new, NULL);
-	put_u32(&req, UET_A_FEP_IFINDEX, LO_IFINDEX);
+	nlreq_put_u32(&req, UET_A_FEP_IFINDEX, UETNS_LO_IFINDEX);
 	expect_refused(&req, &op_fep_new, "the same rail", 2);
-	put_u32(&req, UET_A_FEP_IFINDEX, LO_IFINDEX + 1);
+	nlreq_put_u32(&req, UET_A_FEP_IFINDEX, UETNS_LO_IFINDEX + 1);
 	expect_refused(&req, &op_fep_new, "rails", 3);
 
 	expect_done(&op_fep_new);
 	put_others(&req, &op_job_new, NULL);
-	put(&req, UET_A_JOB_FEP, "fep0", 5);
+	nlreq_put(&req, UET_A_JOB_FEP, "fep0", 5);
 	expect_refused(&req, &op_job_new, "the same fep", 2);
 	for (i = 0; i < UET_JOB_FEPS_MAX; i++)
-		put(&req, UET_A_JOB_FEP, "fep0", 5);
+		nlreq_put(&req, UET_A_JOB_FEP, "fep0", 5);
 	expect_refused(&req, &op_job_new, "feps", i + 2);
 	expect_objects(1, 1, 0);
 }
@@ -724,11 +655,11 @@ TEST(netlink__changes_need_privilege)
 /* The command of the next event. */
 static int next_event(int fd)
 {
-	struct request event;
+	struct nlreq event;
 
 	ASSERT_SYS(recv(fd, &event, sizeof(event), 0));
 	EXPECT_EQ(event.nlh.nlmsg_type, nl_family);
-	return event.genl.cmd;
+	return ((struct genlmsghdr *)event.body)->cmd;
 }
 
 TEST(netlink__changes_are_told_to_the_group)
@@ -764,28 +695,28 @@ static uint32_t fuzz_number(uint32_t below)
 	return (fuzz_state >> 33) % below;
 }
 
-static void put_random(struct request *req)
+static void put_random(struct nlreq *req)
 {
 	uint8_t data[64];
 	size_t i, len = fuzz_number(sizeof(data));
 
 	for (i = 0; i < len; i++)
 		data[i] = fuzz_number(4) ? fuzz_number(256) : 0;
-	put(req, fuzz_number(24), data, len);
+	nlreq_put(req, fuzz_number(24), data, len);
 }
 
 TEST(netlink__random_requests_are_explained)
 {
 	const char *seed = getenv("UTEST_SEED");
 	struct answer answer;
-	struct request req;
+	struct nlreq req;
 	int i, nr;
 
 	set_up();
 	fuzz_state = seed ? strtoull(seed, NULL, 0) : 1;
 
 	for (i = 0; i < FUZZ_MESSAGES; i++) {
-		begin(&req, nl_family, 1 + fuzz_number(UET_CMD_MAX));
+		nlreq_begin_genl(&req, nl_family, 1 + fuzz_number(UET_CMD_MAX), 0);
 		for (nr = fuzz_number(6); nr; nr--)
 			put_random(&req);
 		answer = ask(&req, NULL);

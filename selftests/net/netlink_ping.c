@@ -7,16 +7,7 @@
  * loopback in it, and a FEP on that, which asks itself.  Level: test.
  */
 #define _GNU_SOURCE
-#include <arpa/inet.h>
-#include <net/if.h>
-#include <sched.h>
-#include <sys/ioctl.h>
-
-#include <linux/uet_nl.h>
-
-#include "nlreq.h"
-
-#define LO_IFINDEX	1
+#include "uetns.h"
 
 static int nl_fd;
 static uint16_t nl_family;
@@ -28,47 +19,11 @@ static char nl_text[160];
 static struct nlreq outcome;
 static int outcomes;
 
-static void loopback_up(void)
-{
-	struct ifreq ifr = { .ifr_name = "lo", .ifr_flags = IFF_UP };
-	int fd = socket(AF_INET, SOCK_DGRAM, 0);
-
-	ASSERT_SYS(fd);
-	ASSERT_SYS(ioctl(fd, SIOCSIFFLAGS, &ifr));
-	close(fd);
-}
-
-static void add_fep(void)
-{
-	struct nlreq req;
-
-	nlreq_begin_genl(&req, nl_family, UET_CMD_RAIL_NEW, 0);
-	nlreq_put_u32(&req, UET_A_RAIL_IFINDEX, LO_IFINDEX);
-	nlreq_put_u32(&req, UET_A_RAIL_PLANE, 0);
-	ASSERT_EQ(nlreq_ask(nl_fd, &req, NULL), 0);
-	nlreq_begin_genl(&req, nl_family, UET_CMD_FEP_NEW, 0);
-	nlreq_put_string(&req, UET_A_FEP_NAME, "fep0");
-	nlreq_put(&req, UET_A_FEP_ADDR4, &loopback4, sizeof(loopback4));
-	nlreq_put_u32(&req, UET_A_FEP_IFINDEX, LO_IFINDEX);
-	ASSERT_EQ(nlreq_ask(nl_fd, &req, NULL), 0);
-}
-
 static void set_up(void)
 {
-	int on = 1;
-
-	if (unshare(CLONE_NEWNET))
-		SKIP("needs root");
-	loopback_up();
-	nl_fd = nlreq_open(NETLINK_GENERIC);
-	ASSERT_SYS(setsockopt(nl_fd, SOL_NETLINK, NETLINK_EXT_ACK, &on,
-			      sizeof(on)));
-	ASSERT_SYS(setsockopt(nl_fd, SOL_NETLINK, NETLINK_CAP_ACK, &on,
-			      sizeof(on)));
-	nl_family = nlreq_family(nl_fd, UET_FAMILY_NAME);
-	if (!nl_family)
-		SKIP("the uet module is not loaded");
-	add_fep();
+	nl_fd = uetns_enter(&nl_family);
+	uetns_explain(nl_fd);
+	uetns_add_fep(nl_fd, nl_family);
 }
 
 /* With CAP_NETLINK_ACK the attributes stand right behind the error. */
@@ -225,7 +180,7 @@ TEST(netlink_ping__values_out_of_range_are_explained)
 	BAD(UET_A_PING_ADDR4, (uint32_t)0, EINVAL);
 	BAD(UET_A_PING_ADDR4, htonl(0xe0000001), EINVAL);
 	BAD(UET_A_PING_ADDR4, UINT32_MAX, EINVAL);
-	BAD(UET_A_PING_SCOPE_ID, (uint32_t)LO_IFINDEX, EINVAL);
+	BAD(UET_A_PING_SCOPE_ID, (uint32_t)UETNS_LO_IFINDEX, EINVAL);
 	BAD(UET_A_PING_JOB, (uint32_t)0x1000000, EINVAL);
 	/* Both addresses, and one of the other family. */
 	bad(0, UET_A_PING_ADDR6, &in6addr_loopback, 16, EINVAL);

@@ -315,11 +315,18 @@ peers()
 		'the fep has asked 256 addrs'
 	check "addresses: it passes" busywait 60 takes_another
 	patient
+	# Was it forgotten, too?
+	wait_for "there is a place for node 2" 60 node2_answers
 }
 
 takes_another()
 {
 	[[ $(ue 1 ping fep0 10.77.1.200 count 1 2>&1) = *timeout* ]]
+}
+
+node2_answers()
+{
+	ue 1 ping fep0 10.0.0.2 count 1 > /dev/null 2>&1
 }
 
 #------------------------------------------------------------------------ ends

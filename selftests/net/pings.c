@@ -7,28 +7,12 @@
  * Level: test.
  */
 #include <arpa/inet.h>
-#include <errno.h>
 #include <getopt.h>
-#include <linux/genetlink.h>
-#include <linux/netlink.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
 #include <sys/time.h>
 
-#include <linux/uet_nl.h>
+#include "genl.h"
 
 #define FIRST_SEQ	1000
-
-/* A request being written. */
-struct request {
-	struct nlmsghdr nlh;
-	struct genlmsghdr genl;
-	char attrs[256];
-};
 
 struct pings {
 	int fd;
@@ -63,49 +47,9 @@ static void usage(void)
 	exit(2);
 }
 
-static void begin(struct request *req, uint16_t family, uint8_t cmd,
-		  uint32_t seq)
-{
-	memset(req, 0, sizeof(*req));
-	req->nlh.nlmsg_len = NLMSG_LENGTH(GENL_HDRLEN);
-	req->nlh.nlmsg_type = family;
-	req->nlh.nlmsg_flags = NLM_F_REQUEST;
-	req->nlh.nlmsg_seq = seq;
-	req->genl.cmd = cmd;
-	req->genl.version = UET_FAMILY_VERSION;
-}
-
-static void put(struct request *req, uint16_t type, const void *data,
-		size_t len)
-{
-	struct nlattr *attr = (void *)((char *)req + req->nlh.nlmsg_len);
-
-	attr->nla_type = type;
-	attr->nla_len = NLA_HDRLEN + len;
-	memcpy(attr + 1, data, len);
-	req->nlh.nlmsg_len += NLA_ALIGN(attr->nla_len);
-}
-
-/* The contents of an attribute, or NULL. */
-static const void *find(const struct nlmsghdr *nlh, uint16_t type)
-{
-	const char *pos = (const char *)NLMSG_DATA(nlh) + GENL_HDRLEN;
-	const char *end = (const char *)nlh + nlh->nlmsg_len;
-	const struct nlattr *attr;
-
-	for (; pos + NLA_HDRLEN <= end; pos += NLA_ALIGN(attr->nla_len)) {
-		attr = (const void *)pos;
-		if (attr->nla_len < NLA_HDRLEN)
-			break;
-		if ((attr->nla_type & NLA_TYPE_MASK) == type)
-			return attr + 1;
-	}
-	return NULL;
-}
-
 static void send_one(struct pings *p)
 {
-	struct request req;
+	struct nlreq req;
 	uint8_t addr[16];
 	uint32_t low;
 
@@ -114,9 +58,10 @@ static void send_one(struct pings *p)
 	low = htonl(ntohl(low) + p->sent % p->addrs);
 	memcpy(addr + p->addr_len - 4, &low, 4);
 
-	begin(&req, p->family, UET_CMD_PING, FIRST_SEQ + p->sent);
-	put(&req, UET_A_PING_FEP, p->fep, strlen(p->fep) + 1);
-	put(&req, p->addr_len == 4 ? UET_A_PING_ADDR4 : UET_A_PING_ADDR6, addr,
+	genl_begin(&req, p->family, UET_CMD_PING, 0);
+	req.nlh.nlmsg_seq = FIRST_SEQ + p->sent;
+	nlreq_put_string(&req, UET_A_PING_FEP, p->fep);
+	nlreq_put(&req, p->addr_len == 4 ? UET_A_PING_ADDR4 : UET_A_PING_ADDR6, addr,
 	    p->addr_len);
 	if (send(p->fd, &req, req.nlh.nlmsg_len, 0) < 0)
 		die("send");
@@ -125,7 +70,7 @@ static void send_one(struct pings *p)
 
 static uint32_t u32_of(const struct nlmsghdr *nlh, uint16_t type)
 {
-	const uint32_t *value = find(nlh, type);
+	const uint32_t *value = nlreq_find(nlh, GENL_HDRLEN, type);
 
 	return value ? *value : 0;
 }
@@ -135,8 +80,8 @@ static void take_outcome(struct pings *p, const struct nlmsghdr *nlh)
 	uint32_t error = u32_of(nlh, UET_A_PING_ERROR);
 
 	p->retx += u32_of(nlh, UET_A_PING_RETX);
-	p->ce += !!find(nlh, UET_A_PING_CE);
-	if (find(nlh, UET_A_PING_RTT_NS)) {
+	p->ce += !!nlreq_find(nlh, GENL_HDRLEN, UET_A_PING_CE);
+	if (nlreq_find(nlh, GENL_HDRLEN, UET_A_PING_RTT_NS)) {
 		p->answered++;
 	} else {
 		p->failed++;
@@ -201,36 +146,17 @@ static void run(struct pings *p)
 		;
 }
 
-static void find_family(struct pings *p)
-{
-	char answer[8192];
-	const uint16_t *id;
-	struct request req;
-
-	begin(&req, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 1);
-	put(&req, CTRL_ATTR_FAMILY_NAME, UET_FAMILY_NAME,
-	    sizeof(UET_FAMILY_NAME));
-	if (send(p->fd, &req, req.nlh.nlmsg_len, 0) < 0 ||
-	    recv(p->fd, answer, sizeof(answer), 0) < 0)
-		die("asking for the family " UET_FAMILY_NAME);
-	id = find((void *)answer, CTRL_ATTR_FAMILY_ID);
-	if (((struct nlmsghdr *)answer)->nlmsg_type == NLMSG_ERROR || !id) {
-		errno = ENOENT;
-		die("the family " UET_FAMILY_NAME);
-	}
-	p->family = *id;
-}
-
 static void open_netlink(struct pings *p)
 {
-	struct sockaddr_nl addr = { .nl_family = AF_NETLINK };
 	struct timeval limit = { .tv_sec = p->seconds };
 	int room = 1 << 22;
 
-	p->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
-	if (p->fd < 0 || bind(p->fd, (void *)&addr, sizeof(addr)))
-		die("netlink");
-	find_family(p);
+	p->fd = nlreq_open(NETLINK_GENERIC);
+	p->family = nlreq_family(p->fd, UET_FAMILY_NAME);
+	if (!p->family) {
+		errno = ENOENT;
+		die("the family " UET_FAMILY_NAME);
+	}
 	if (setsockopt(p->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) ||
 	    setsockopt(p->fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
 		die("setsockopt");
