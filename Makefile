@@ -182,8 +182,8 @@ $(B)/fuzz/fuzz_pdc_model: FUZZ_LDFLAGS = $(model_wrap)
 $(B)/selftests/net/%: selftests/net/%.c Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu11 -g -O1 $(WARNINGS) -MMD -MP -Iselftests/lib -Iuapi \
-		$(CFLAGS) -pthread -o $@ $<
+	$(Q)$(CC) -std=gnu11 -g -O1 $(WARNINGS) -MMD -MP -Iselftests/lib \
+		-Itools/lib -Iuapi $(CFLAGS) -pthread -o $@ $<
 
 $(B)/fuzz/%: tools/fuzz/%.c $(B)/lib/libuetcore-fuzz.a Makefile
 	$(say) CLANG $@
@@ -274,6 +274,7 @@ install: module tools
 	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(B)/uetcat
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/linux \
 		uapi/linux/uet.h uapi/linux/uet_nl.h
+	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include tools/lib/uet_cq.h
 	$(Q)for page in Documentation/man/*.[18]; do \
 		install -D -m 644 -t \
 			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page \

@@ -149,12 +149,9 @@ enum uet_drop uet_krudi_rx_nack(struct uet_krudi *krudi,
 void uet_krudi_kill_all(struct uet_fep *fep);
 
 /* Between krudi.c and krudi_run.c. */
-void uet_krudi_lock(struct uet_krudi *krudi)
-	__acquires(RCU) __acquires(&krudi->lock);
-void uet_krudi_unlock(struct uet_krudi *krudi)
-	__releases(&krudi->lock) __releases(RCU);
-void uet_krudi_run_unlock(struct uet_krudi *krudi)
-	__releases(&krudi->lock) __releases(RCU);
+void uet_krudi_lock(struct uet_krudi *krudi);
+void uet_krudi_unlock(struct uet_krudi *krudi);
+void uet_krudi_run_unlock(struct uet_krudi *krudi);
 void uet_krudi_put(struct uet_krudi *krudi);
 void uet_krudi_die(struct uet_krudi *krudi)
 	__must_hold(&krudi->lock);

@@ -175,6 +175,7 @@ static __poll_t usock_poll(struct file *file, struct socket *sock,
 	u8 shut;
 
 	sock_poll_wait(file, sock, wait);
+	uet_cq_refill(uet_sk(sk));
 
 	shut = READ_ONCE(sk->sk_shutdown);
 	if (READ_ONCE(sk->sk_err) || uet_cq_is_readable(&uet_sk(sk)->cq))
@@ -222,7 +223,7 @@ static __poll_t usock_poll(struct file *file, struct socket *sock,
 		.getsockopt = uet_sock_getsockopt,	\
 		.sendmsg = send_,			\
 		.recvmsg = uet_sock_recvmsg,		\
-		.mmap = sock_no_mmap,			\
+		.mmap = uet_sock_mmap,			\
 	}
 
 static const struct proto_ops usock_reliable_ops = USOCK_OPS(uet_sock_sendmsg);

@@ -6,7 +6,8 @@
  * An operation has the memory of its completion from its sendmsg() on, so none
  * is lost for want of memory, and their number is bounded by refusing to begin
  * operations.  Those that succeeded one after the other with consecutive cookies
- * become one while they wait to be read, as those of MSG_ZEROCOPY do.
+ * become one while they wait to be read, as those of MSG_ZEROCOPY do.  With a
+ * completion ring (sock_ring.c) they wait here only for room in it.
  *
  * An operation completes exactly if its sendmsg() succeeded: what the caller was
  * told by an error, also of a streamed message that ended early, is not told
@@ -29,6 +30,7 @@ void uet_cq_init(struct uet_cq *cq)
 {
 	spin_lock_init(&cq->lock);
 	INIT_LIST_HEAD(&cq->done);
+	cq->ring = NULL;
 	cq->is_closed = false;
 	atomic_set(&cq->count, 0);
 }
@@ -42,14 +44,18 @@ void uet_cq_init(struct uet_cq *cq)
 void uet_cq_close(struct uet_cq *cq)
 {
 	struct uet_cqe *cqe, *next;
+	struct uet_ring *ring;
 	LIST_HEAD(unread);
 
 	spin_lock_bh(&cq->lock);
 	cq->is_closed = true;
+	ring = cq->ring;
+	cq->ring = NULL;
 	list_splice_init(&cq->done, &unread);
 	spin_unlock_bh(&cq->lock);
 	list_for_each_entry_safe(cqe, next, &unread, link)
 		kfree(cqe);
+	uet_ring_free(ring);
 }
 
 static u8 cqe_delivery(const struct uet_sock *us, const struct uet_op *op)
@@ -159,6 +165,30 @@ static bool cqe_coalesce(struct uet_cq *cq, const struct uet_cqe *cqe)
 	return true;
 }
 
+/* Let the ring have what it has room for; its entries are to be freed. */
+static void cq_fill_ring(struct uet_cq *cq, struct list_head *told)
+{
+	struct uet_cqe *cqe, *next;
+
+	lockdep_assert_held(&cq->lock);
+	if (!cq->ring)
+		return;
+	list_for_each_entry_safe(cqe, next, &cq->done, link) {
+		if (!uet_ring_push(cq->ring, &cqe->rec))
+			break;
+		list_move_tail(&cqe->link, told);
+	}
+	uet_ring_set_more(cq->ring, !list_empty(&cq->done));
+}
+
+static void cq_free_told(struct uet_sock *us, struct list_head *told)
+{
+	struct uet_cqe *cqe, *next;
+
+	list_for_each_entry_safe(cqe, next, told, link)
+		uet_cqe_free(us, cqe);
+}
+
 /**
  * uet_cqe_complete() - an operation has ended
  * @us: socket, referenced
@@ -172,6 +202,7 @@ void uet_cqe_complete(struct uet_sock *us, struct uet_cqe *cqe,
 {
 	struct uet_cq *cq = &us->cq;
 	bool is_queued = false;
+	LIST_HEAD(told);
 
 	cqe_fill(cqe, tx);
 	spin_lock_bh(&cq->lock);
@@ -179,11 +210,57 @@ void uet_cqe_complete(struct uet_sock *us, struct uet_cqe *cqe,
 		list_add_tail(&cqe->link, &cq->done);
 		is_queued = true;
 	}
+	cq_fill_ring(cq, &told);
 	spin_unlock_bh(&cq->lock);
 	if (is_queued)
 		sk_error_report(&us->sk);
 	else
 		uet_cqe_free(us, cqe);
+	cq_free_told(us, &told);
+}
+
+/**
+ * uet_cq_refill() - let the completion ring have what waits for room there
+ * @us: socket that has a file
+ *
+ * Context: Process.
+ */
+void uet_cq_refill(struct uet_sock *us)
+{
+	struct uet_cq *cq = &us->cq;
+	LIST_HEAD(told);
+
+	if (!uet_cq_ring(cq) || list_empty_careful(&cq->done))
+		return;
+	spin_lock_bh(&cq->lock);
+	cq_fill_ring(cq, &told);
+	spin_unlock_bh(&cq->lock);
+	cq_free_told(us, &told);
+}
+
+/**
+ * uet_cq_set_ring() - from now on completions are told in a ring
+ * @us: socket that has a file
+ * @ring: the ring; on success it belongs to the queue
+ *
+ * Context: Process.
+ * Return: 0; -EBUSY if there is one.
+ */
+int uet_cq_set_ring(struct uet_sock *us, struct uet_ring *ring)
+{
+	struct uet_cq *cq = &us->cq;
+	bool is_first;
+
+	spin_lock_bh(&cq->lock);
+	is_first = !cq->ring;
+	if (is_first)
+		/* Pairs with the acquire in uet_cq_ring(). */
+		smp_store_release(&cq->ring, ring);
+	spin_unlock_bh(&cq->lock);
+	if (!is_first)
+		return uet_sock_refuse(us, -EBUSY, "UET_IOC_CQ_RING: the socket has a completion ring");
+	uet_cq_refill(us);
+	return 0;
 }
 
 /* Is there room for one more record, whole? */
@@ -245,7 +322,8 @@ static int cqe_copy(struct uet_sock *us, struct msghdr *msg)
  * for one record MSG_CTRUNC is set and everything stays.
  *
  * Context: Process.
- * Return: 0; -EAGAIN when there is none; -EINVAL; -EFAULT.
+ * Return: 0; -EAGAIN when there is none; -EINVAL; -EFAULT; -EOPNOTSUPP: they are
+ *	in the completion ring.
  */
 int uet_sock_recv_cq(struct uet_sock *us, struct msghdr *msg, int flags)
 {
@@ -253,6 +331,8 @@ int uet_sock_recv_cq(struct uet_sock *us, struct msghdr *msg, int flags)
 
 	if (flags & MSG_PEEK)
 		return uet_sock_refuse(us, -EINVAL, "recvmsg: completions cannot be peeked at");
+	if (uet_cq_ring(&us->cq))
+		return uet_sock_refuse(us, -EOPNOTSUPP, "recvmsg: completions are in the completion ring of the socket");
 	if (!uet_cq_is_readable(&us->cq))
 		return -EAGAIN;
 	msg->msg_flags |= MSG_ERRQUEUE;

@@ -10,6 +10,8 @@
 #include <linux/spinlock.h>
 #include <linux/uet.h>
 
+#include "sock_ring.h"
+
 struct msghdr;
 struct uet_ses_tx;
 struct uet_sock;
@@ -35,12 +37,15 @@ struct uet_cqe {
  * struct uet_cq - completions of a socket
  * @lock: protects what follows but @count; taken with BH disabled, leaf
  * @done: struct uet_cqe to be read, in the order in which operations ended
+ * @ring: where they are to be read, NULL: from @done by recvmsg(); set once, and
+ *	lives as long as the socket has a file
  * @is_closed: nobody will read: nothing is queued any more
  * @count: operations under way and entries of @done, at most UET_CQ_LIMIT
  */
 struct uet_cq {
 	spinlock_t lock;
 	struct list_head done;
+	struct uet_ring *ring;
 	bool is_closed;
 	atomic_t count;
 };
@@ -61,15 +66,31 @@ static inline bool uet_cq_has_room(const struct uet_cq *cq)
 }
 
 /**
+ * uet_cq_ring() - the completion ring of a socket
+ * @cq: of the socket
+ *
+ * Context: Any, as long as the socket has a file.
+ * Return: the ring, or NULL.
+ */
+static inline struct uet_ring *uet_cq_ring(const struct uet_cq *cq)
+{
+	/* Pairs with the release in uet_cq_set_ring(): it is complete. */
+	return smp_load_acquire(&cq->ring);
+}
+
+/**
  * uet_cq_is_readable() - is there a completion to be read?
  * @cq: of the socket
  *
- * Context: Any.
+ * Context: Any, as long as the socket has a file.
  * Return: true if so; a wake-up follows when it becomes true.
  */
 static inline bool uet_cq_is_readable(const struct uet_cq *cq)
 {
-	return !list_empty_careful(&cq->done);
+	const struct uet_ring *ring = uet_cq_ring(cq);
+
+	return !list_empty_careful(&cq->done) ||
+	       (ring && uet_ring_is_readable(ring));
 }
 
 /* By the sender, in process context. */
@@ -82,6 +103,8 @@ void uet_cqe_complete(struct uet_sock *us, struct uet_cqe *cqe,
 void uet_cqe_free(struct uet_sock *us, struct uet_cqe *cqe);
 
 /* By the reader. */
+int uet_cq_set_ring(struct uet_sock *us, struct uet_ring *ring);
+void uet_cq_refill(struct uet_sock *us);
 int uet_sock_recv_cq(struct uet_sock *us, struct msghdr *msg, int flags);
 
 #endif

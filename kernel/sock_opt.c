@@ -182,6 +182,8 @@ int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 		return uet_mr_ioctl_reg(uet_sk(sk), user);
 	case UET_IOC_MR_DEREG:
 		return uet_mr_ioctl_dereg(uet_sk(sk), user);
+	case UET_IOC_CQ_RING:
+		return uet_sock_ioctl_ring(uet_sk(sk), user);
 	case SIOCINQ:
 		amount = uet_sock_inq(uet_sk(sk));
 		break;

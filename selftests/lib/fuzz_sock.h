@@ -94,14 +94,14 @@ static const struct {
 	[C_SEND] = { "send", { SENDING } },
 	[C_RECV] = { "recv", { RECEIVING } },
 	[C_SPLICE] = { "splice", { SENDING, EIO } },
-	[C_MMAP] = { "mmap", { ENODEV } },
+	[C_MMAP] = { "mmap", { ENODEV, EINVAL, ENXIO } },
 	[C_SETSOCKOPT] = { "setsockopt", {
 		EINVAL, ENOPROTOOPT, EPERM, EDOM, ENODEV, EOPNOTSUPP, ENOMEM,
 		ENOENT, ENOTCONN, EBUSY } },
 	[C_GETSOCKOPT] = { "getsockopt", {
 		EINVAL, ENOPROTOOPT, ENOTCONN, EOPNOTSUPP, ERANGE, ENODATA,
 		EACCES } },
-	[C_IOCTL] = { "ioctl", { EEXIST, ENOENT, ENOTCONN, ENOMEM,
+	[C_IOCTL] = { "ioctl", { EBUSY, EEXIST, ENOENT, ENOTCONN, ENOMEM,
 		 ENOTTY, EINVAL, ENOENT, ENODEV, EPERM,
 		EOPNOTSUPP } },
 	[C_FCNTL] = { "fcntl", { EINVAL } },

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include <poll.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 
 #include "failnth.h"
 #include "uetop.h"
@@ -408,6 +409,24 @@ TEST(sock__options)
 	sweep_sock("setsockopt", call_setsockopt);
 	sweep_sock("getsockopt", call_getsockopt);
 	sweep_sock("UET_LAST_ERROR", call_last_error);
+}
+
+static int call_ring(void)
+{
+	struct uet_cq_ring ring = { .entries = 64 };
+	void *at;
+
+	if (ioctl(sock, UET_IOC_CQ_RING, &ring))
+		return -errno;
+	at = mmap(NULL, ring.size, PROT_READ, MAP_SHARED, sock, 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	return result(munmap(at, ring.size));
+}
+
+TEST(sock__completion_ring)
+{
+	sweep_sock("UET_IOC_CQ_RING", call_ring);
 }
 
 static int call_poll(void)

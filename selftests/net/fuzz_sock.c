@@ -511,13 +511,31 @@ static void call_splice(struct thread *t)
 		;
 }
 
+/* Few have one, so that there are error queues left to read. */
+static void call_ring(struct thread *t)
+{
+	struct uet_cq_ring ring = { .entries = fuzz_below(&t->rand, 64) };
+
+	if (!fuzz_one_in(&t->rand, 8))
+		fuzz_damage(&t->rand, (uint8_t *)&ring, sizeof(ring));
+	CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_CQ_RING, pointer(t, &ring)));
+}
+
+/* Whatever is written into a completion ring, only its owner is deceived. */
 static void call_mmap(struct thread *t)
 {
-	void *p = mmap(NULL, 4096, PROT_READ, MAP_SHARED, any_fd(t), 0);
+	struct uet_cq_ring_head *head;
 
-	if (p != MAP_FAILED)
-		fuzz_fail("mmap of a socket succeeds");
-	CALL(t, MMAP, -1);
+	head = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, any_fd(t),
+		    0);
+	CALL(t, MMAP, head == MAP_FAILED ? -1 : 0);
+	if (head == MAP_FAILED)
+		return;
+	if (fuzz_one_in(&t->rand, 2))
+		head->head = head->tail;
+	else
+		fuzz_damage(&t->rand, (uint8_t *)head, 4096);
+	munmap(head, 4096);
 }
 
 /* ----------------------------------------------------------------- options */
@@ -661,9 +679,9 @@ static const struct {
 	{ call_sendmsg, 16 }, { call_sendmmsg, 4 }, { call_sendto, 16 },
 	{ call_recvmsg, 16 }, { call_recvmmsg, 4 }, { call_recvfrom, 12 },
 	{ call_setsockopt, 4 }, { call_getsockopt, 4 }, { call_ioctl, 3 },
-	{ call_region, 6 },
+	{ call_region, 6 }, { call_ring, 1 },
 	{ call_fcntl, 3 }, { call_poll, 6 }, { call_shutdown, 1 },
-	{ call_never, 1 }, { call_splice, 2 }, { call_mmap, 1 },
+	{ call_never, 1 }, { call_splice, 2 }, { call_mmap, 3 },
 	{ call_name, 3 }, { call_dup, 2 }, { call_pass, 2 }, { call_fork, 1 },
 	{ call_close, 4 }, { call_completions, 12 },
 };

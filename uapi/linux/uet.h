@@ -358,4 +358,49 @@ struct uet_completion {
 	__u32 reserved[3];
 };
 
+/**
+ * struct uet_cq_ring - make the completion ring of a socket
+ * @entries: records wanted, 1..UET_CQ_LIMIT; returns those it has, a power of two
+ * @flags: zero
+ * @size: returns bytes to mmap(), shared, from offset 0
+ *
+ * From then on completions are told there and not by recvmsg().  What has no room
+ * there waits for some, see UET_CQ_RING_MORE.  A socket has one ring, which counts
+ * for RLIMIT_MEMLOCK.
+ */
+struct uet_cq_ring {
+	__u32 entries;
+	__u32 flags;
+	__aligned_u64 size;
+};
+
+#define UET_IOC_CQ_RING		_IOWR('U', 0xd8, struct uet_cq_ring)
+
+/**
+ * struct uet_cq_ring_head - begin of a completion ring; the records follow
+ * @tail: records the kernel has written, modulo 2^32; load it with acquire, then
+ *	read the records from @head on, each at its number modulo @entries
+ * @flags: UET_CQ_RING_*, the kernel's
+ * @entries: of the ring
+ * @reserved: zero
+ * @head: records consumed, modulo 2^32, the process's; store it with release
+ * @reserved2: zero
+ *
+ * The halves are of a cache line each, for who writes them.
+ */
+struct uet_cq_ring_head {
+	__u32 tail;
+	__u32 flags;
+	__u32 entries;
+	__u32 reserved[13];
+	__u32 head;
+	__u32 reserved2[15];
+};
+
+/*
+ * Completions wait for room in the ring: the next poll() of the socket, or the
+ * next completion, fills it.
+ */
+#define UET_CQ_RING_MORE	0x1
+
 #endif
