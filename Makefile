@@ -183,7 +183,9 @@ $(B)/selftests/net/%: selftests/net/%.c Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -g -O1 $(WARNINGS) -MMD -MP -Iselftests/lib \
-		-Itools/lib -Iuapi $(CFLAGS) -pthread -o $@ $<
+		-Itools/lib -Iuapi $(CFLAGS) -pthread -o $@ $< $(LIBS)
+
+$(B)/selftests/net/sock_uring: LIBS = -luring
 
 $(B)/fuzz/%: tools/fuzz/%.c $(B)/lib/libuetcore-fuzz.a Makefile
 	$(say) CLANG $@

@@ -8,8 +8,8 @@
 #	node1
 #	+---------------------------------------------+
 #	| sock_addr, sock_msg, sock_wait, sock_mode,  |   job 1: fep1, fep2
-#	| sock_op, sock_cq, sock_ring, sock_rma,      |
-#	| sock_amo                                    |
+#	| sock_op, sock_cq, sock_ring, sock_uring,    |
+#	| sock_rma, sock_amo                          |
 #	| fep1 10.0.1.1  fep2 10.0.1.2  fep6 fd01::1  |   job 2: fep1, PIDs 5-6
 #	|       |              |             |        |   job 6: fep6
 #	|       +------- lo, plane 0 --------+        |
@@ -36,7 +36,7 @@ export UET_SIX=fd01::1 UET_JOB_SIX=6
 export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_JOB_ONE=2
 
 for program in sock_addr sock_msg sock_wait sock_mode sock_op sock_cq \
-	sock_ring sock_rma sock_amo; do
+	sock_ring sock_uring sock_rma sock_amo; do
 	relay -t "$program" on 1 "$program"
 done
 must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 loss 5%
