@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Documentation/uapi.rst lists every SES return code with the name and the errno
+# that kernel/core/ses_rsp.c gives it, and says "never" exactly of those that
+# nothing in kernel/ sends.
+
+set -u
+
+cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
+. selftests/lib/tap.sh
+
+# What the code says: 0xNN name errno, one a line.
+code_rows()
+{
+	local rc value name errno
+	declare -A number_of
+
+	while read -r rc value; do
+		number_of[$rc]=$value
+	done < <(sed -nE 's/^\t(UET_RC_\w+)\s*= (0x[0-9a-f]+),.*/\1 \2/p' \
+		kernel/core/wire_codes.h)
+	while read -r rc name errno; do
+		printf '0x%02x %s %s\n' "${number_of[$rc]-255}" "$name" "$errno"
+	done < <(sed -nE 's/^\t\[(UET_RC_\w+)\]\s*= \{ "([a-z-]+)", -?(\w+) \},/\1 \2 \3/p' \
+		kernel/core/ses_rsp.c)
+}
+
+# What the documentation says.
+table()
+{
+	sed -n '/^Return codes$/,/^Ending$/p' Documentation/uapi.rst
+}
+
+doc_rows()
+{
+	# shellcheck disable=SC2016 # these are not for the shell
+	table | sed -nE 's/^``(0x..)``  ([a-z-]+) +(``(E[A-Z]+)`` )?.*/\1 \2 \4/p' |
+		while read -r number name errno; do
+			echo "$number $name ${errno:-0}"
+		done
+}
+
+# Names of the codes that something sends: all who mention one but the table of
+# names and errnos, and who asks whether there was an answer.
+sent()
+{
+	grep -rhoE 'UET_RC_[A-Z_]+' kernel --include='*.c' \
+		--exclude=ses_rsp.c --exclude='wire_*' | sort -u |
+		sed 's/^UET_RC_//' | tr 'A-Z_' 'a-z-' | grep -v '^null$'
+}
+
+never()
+{
+	# shellcheck disable=SC2016 # these are not for the shell
+	table | sed -nE 's/^``0x..``  ([a-z-]+) .*  never(: .*)?$/\1/p'
+}
+
+rows=$(code_rows | wc -l)
+if [ "$rows" -ge 30 ]; then ok "there are codes"; else not_ok "$rows codes"; fi
+
+if out=$(diff <(code_rows) <(doc_rows)); then
+	ok "each is documented as it is"
+else
+	not_ok "each is documented as it is"
+	diag <<< "$out"
+fi
+
+if out=$(diff <(code_rows | cut -d' ' -f2 | sort) \
+	<(sort <(sent) <(never))); then
+	ok "each is sent, or said to be never sent"
+else
+	not_ok "each is sent, or said to be never sent"
+	diag <<< "$out"
+fi
+echo "1..$tap_count"
+[ $tap_failed -eq 0 ]
