@@ -6,6 +6,7 @@
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/poll.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
@@ -36,9 +37,9 @@ struct uet_job *uet_job_find(struct uet_net *un, u32 id)
 
 /**
  * uet_job_may_bind() - may the calling process be an endpoint of a job?
- * @job: the job
+ * @job: the job, not deleted
  *
- * Context: Process context.
+ * Context: Process context, uet_net.cfg_mutex held.
  * Return: true for the owner, a member of the group, and CAP_NET_ADMIN in the
  *	namespace.
  */
@@ -89,13 +90,26 @@ void uet_job_get(struct uet_job *job)
  */
 void uet_job_put(struct uet_job *job)
 {
+	if (refcount_dec_and_test(&job->refs))
+		kfree_rcu(job, rcu);
+}
+
+/*
+ * Nobody finds it any more, and who has a descriptor finds it dead; it keeps no
+ * FEP, so that what a user holds on to is small.
+ */
+static void job_kill(struct uet_job *job)
+{
 	unsigned int i;
 
-	if (!refcount_dec_and_test(&job->refs))
-		return;
+	lockdep_assert_held(&job->un->cfg_mutex);
+
+	list_del_rcu(&job->list);
+	WRITE_ONCE(job->un, NULL);
+	wake_up_poll(&job->gone, EPOLLHUP);
 	for (i = 0; i < job->cfg.nr_feps; i++)
 		uet_fep_put(job->fep[i]);
-	kfree_rcu(job, rcu);
+	uet_job_put(job);
 }
 
 static int job_check(struct uet_net *un, const struct uet_job_cfg *cfg,
@@ -156,6 +170,8 @@ int uet_job_add(struct uet_net *un, const struct uet_job_cfg *cfg,
 	}
 	job->un = un;
 	job->cfg = *cfg;
+	atomic_set(&job->nr_fds, 0);
+	init_waitqueue_head(&job->gone);
 	refcount_set(&job->refs, 1);
 	for (i = 0; i < cfg->nr_feps; i++) {
 		job->fep[i] = uet_fep_find(un, cfg->fep[i]);
@@ -193,10 +209,9 @@ int uet_job_del(struct uet_net *un, u32 id, struct netlink_ext_ack *extack)
 			       job->nr_eps);
 		return -EBUSY;
 	}
-	list_del_rcu(&job->list);
-	uet_net_changed(un);
 	uet_nl_notify_job(UET_CMD_JOB_DEL_NTF, job);
-	uet_job_put(job);
+	job_kill(job);
+	uet_net_changed(un);
 	return 0;
 }
 
@@ -210,8 +225,6 @@ void uet_job_flush(struct uet_net *un)
 {
 	struct uet_job *job, *next;
 
-	list_for_each_entry_safe(job, next, &un->jobs, list) {
-		list_del_rcu(&job->list);
-		uet_job_put(job);
-	}
+	list_for_each_entry_safe(job, next, &un->jobs, list)
+		job_kill(job);
 }

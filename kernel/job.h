@@ -11,6 +11,7 @@
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
 #include <linux/uidgid.h>
+#include <linux/wait.h>
 
 #include "fep.h"
 
@@ -39,15 +40,21 @@ struct uet_job_cfg {
 /**
  * struct uet_job - a job
  * @list: in uet_net.jobs, RCU
- * @un: namespace
+ * @un: namespace it is a job of; NULL once it was deleted.  Written under
+ *	uet_net.cfg_mutex; READ_ONCE() without, to compare it: the namespace may go
  * @cfg: immutable once published
- * @fep: resolved, in the order of cfg.fep, one reference each; immutable
- * @refs: one for the list, one for each bound endpoint
+ * @fep: resolved, in the order of cfg.fep; immutable, but one reference each only
+ *	as long as @un is set
+ * @refs: one for the list, one for each bound endpoint, each job descriptor and
+ *	each socket with the authority of one
  * @nr_eps: bound endpoints; written under uet_net.cfg_mutex, READ_ONCE in dumps
+ * @nr_fds: open job descriptors, for people
+ * @gone: who polls a descriptor, woken when @un becomes NULL
  * @rcu: frees it
  *
- * Death: by uet_job_del() when no endpoint is bound, or with the namespace.
- * The last uet_job_put() drops the FEPs and frees it after a grace period.
+ * Death: by uet_job_del() when no endpoint is bound, or with the namespace; it
+ * leaves the list and drops the FEPs.  The memory stays for the last
+ * uet_job_put(), and for a grace period after it.
  */
 struct uet_job {
 	struct list_head list;
@@ -56,6 +63,8 @@ struct uet_job {
 	struct uet_fep *fep[UET_JOB_FEPS_MAX];
 	refcount_t refs;
 	u32 nr_eps;
+	atomic_t nr_fds;
+	wait_queue_head_t gone;
 	struct rcu_head rcu;
 };
 
@@ -68,5 +77,9 @@ bool uet_job_has_fep(const struct uet_job *job, const struct uet_fep *fep);
 void uet_job_get(struct uet_job *job);
 void uet_job_put(struct uet_job *job);
 void uet_job_flush(struct uet_net *un);
+
+/* job_fd.c */
+int uet_job_fd_make(struct uet_job *job, bool is_cloexec);
+struct uet_job *uet_job_fd_get(int fd);
 
 #endif

@@ -28,7 +28,8 @@ static int nl_job_fill(const struct uet_nl_out *out,
 			 from_kgid_munged(out->user_ns, cfg->gid))) ||
 	    nla_put_u16(skb, UET_A_JOB_PID_MIN, cfg->pid_min) ||
 	    nla_put_u16(skb, UET_A_JOB_PID_MAX, cfg->pid_max) ||
-	    nla_put_u32(skb, UET_A_JOB_ENDPOINTS, READ_ONCE(job->nr_eps)))
+	    nla_put_u32(skb, UET_A_JOB_ENDPOINTS, READ_ONCE(job->nr_eps)) ||
+	    nla_put_u32(skb, UET_A_JOB_DESCRIPTORS, atomic_read(&job->nr_fds)))
 		return -EMSGSIZE;
 
 	for (i = 0; i < cfg->nr_feps; i++) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Which endpoint a request is for, and which return code tells its sender that
- * there is none.  Spec: UE 1.0.1 3.4.1 (addressing), Table 3-19.  Level: shell.
+ * there is none, or none for its job.
+ * Spec: UE 1.0.1 3.4.1 (addressing), 3.4.7, Table 3-19.  Level: shell.
  */
 #include "job.h"
 #include "net.h"
@@ -44,13 +45,13 @@ struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
 			*rc = UET_RC_BAD_PID;
 		return NULL;
 	}
-	if (!uet_sock_is_receiving(us)) {
-		*rc = UET_RC_BAD_INDEX;
+	/* An absolute address does not hold the job: it is asked for here. */
+	if (us->addr.job != req->job) {
+		*rc = UET_RC_PERM_VIOLATION;
 		return NULL;
 	}
-	/* The key of an absolute address does not hold the job. */
-	if (us->addr.job != req->job) {
-		*rc = UET_RC_BAD_JOB_ID;
+	if (!uet_sock_is_receiving(us)) {
+		*rc = UET_RC_BAD_INDEX;
 		return NULL;
 	}
 	return us;
@@ -61,7 +62,7 @@ struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
  * @rc: from uet_rx_endpoint()
  *
  * Context: Any.
- * Return: SES_NO_JOB, SES_NO_PID or SES_NO_RI.
+ * Return: SES_NO_JOB, SES_NO_PID, SES_NO_RI or SES_BAD_JOB.
  */
 enum uet_drop uet_rx_no_endpoint(enum uet_rc rc)
 {
@@ -70,6 +71,8 @@ enum uet_drop uet_rx_no_endpoint(enum uet_rc rc)
 		return UET_DROP_SES_NO_JOB;
 	case UET_RC_BAD_PID:
 		return UET_DROP_SES_NO_PID;
+	case UET_RC_PERM_VIOLATION:
+		return UET_DROP_SES_BAD_JOB;
 	default:
 		return UET_DROP_SES_NO_RI;
 	}

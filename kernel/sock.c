@@ -133,6 +133,7 @@ static int usock_release(struct socket *sock)
 	uet_cq_close(&us->cq);
 	if (uet_sock_is_bound(us))
 		uet_sock_unbind(us);
+	uet_sock_drop_grant(us);
 	uet_mr_purge(us);
 
 	sock_orphan(sk);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The AF_UET socket: one endpoint {FEP, JobID, PIDonFEP, RI}.  sock.c owns its
- * life, sock_addr.c its address, sock_io.c, sock_dgram.c and sock_recv.c move
- * messages, sock_op.c knows operations, sock_cq.c tells how they ended, sock_opt.c
- * has the options.  Level: shell.
+ * life, sock_addr.c its address, sock_job.c its job; sock_io.c, sock_dgram.c and
+ * sock_recv.c move messages, sock_op.c knows operations, sock_cq.c and
+ * sock_ring.c tell how they ended; sock_opt.c has the options.  Level: shell.
  */
 #ifndef UET_SOCK_H
 #define UET_SOCK_H
@@ -78,6 +78,8 @@ struct uet_sock_op {
  * @key: the address it is bound to
  * @fep: bound: the FEP, one reference
  * @job: bound: the job, one reference
+ * @grant: UET_JOB_FD: the only job it may be bound to, by a descriptor, perhaps
+ *	deleted by now, one reference until close(); NULL: who binds decides
  * @addr: who we are, for outgoing requests
  * @cookie: unique number of this endpoint, never reused
  * @peer: connected: default destination; fa.family 0 when not connected
@@ -96,10 +98,10 @@ struct uet_sock_op {
  * @cq: how operations ended that asked for a completion
  * @mrs: struct uet_mr by key; they come and go by ioctl() and are found under RCU
  *
- * @fep, @job, @addr, @key, @peer, @initiator, @reserved_pdc and @has_sent are
- * written under lock_sock().
- * @fep, @job, @addr and @key do not change while bound, and a bound socket stays
- * so until it is closed: see uet_sock_is_bound().
+ * @fep, @job, @grant, @addr, @key, @peer, @initiator, @reserved_pdc and @has_sent
+ * are written under lock_sock().
+ * @fep, @job, @grant, @addr and @key do not change while bound, and a bound socket
+ * stays so until it is closed: see uet_sock_is_bound().
  *
  * Lifetime: found under RCU by the receive path, hence freed after a grace
  * period.  References: the struct socket's, until close(); one for each
@@ -115,6 +117,7 @@ struct uet_sock {
 	struct uet_ep_key key;
 	struct uet_fep *fep;
 	struct uet_job *job;
+	struct uet_job *grant;
 	struct uet_ses_addr addr;
 	u64 cookie;
 	struct uet_sock_dest peer;
@@ -238,6 +241,12 @@ int uet_sock_addr_dest(struct uet_sock *us, const char *call,
 		       struct uet_sock_dest *dest);
 void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa,
 			const struct uet_sock *us);
+
+/* sock_job.c */
+struct uet_job *uet_sock_job(struct uet_sock *us, const char *call, u32 id);
+int uet_sock_set_job_fd(struct uet_sock *us, int fd);
+int uet_sock_ioctl_job_open(struct uet_sock *us, void __user *arg);
+void uet_sock_drop_grant(struct uet_sock *us);
 
 /* sock_io.c */
 int uet_sock_check_msg(struct uet_sock *us, struct msghdr *msg,

@@ -38,8 +38,8 @@ static int saddr_check(struct uet_sock *us, const char *call,
 	if (addr->suet_reserved)
 		return uet_sock_refuse(us, -EINVAL, "%s: suet_reserved is not 0",
 				       call);
-	if (!addr->suet_job || addr->suet_job > UET_JOBID_MAX)
-		return uet_sock_refuse(us, -EINVAL, "%s: suet_job %u is not in 1..%u",
+	if (addr->suet_job > UET_JOBID_MAX)
+		return uet_sock_refuse(us, -EINVAL, "%s: suet_job %u is above %u",
 				       call, addr->suet_job, UET_JOBID_MAX);
 	return 0;
 }
@@ -76,6 +76,9 @@ int uet_sock_addr_dest(struct uet_sock *us, const char *call,
 	err = saddr_check(us, call, addr, len);
 	if (err)
 		return err;
+	if (!addr->suet_job)
+		return uet_sock_refuse(us, -EINVAL, "%s: suet_job 0 is not in 1..%u",
+				       call, UET_JOBID_MAX);
 	fa = saddr_fa(addr);
 	if (!uet_fa_is_unicast(&fa))
 		return uet_sock_refuse(us, -EINVAL, "%s: the fabric address is not a unicast address",
@@ -166,6 +169,27 @@ static int saddr_take_key(struct uet_sock *us, u16 pid, u16 ri)
 }
 
 /*
+ * A PIDonFEP of the job that no endpoint has, so that processes which leave it
+ * open do not share one; UET_PID_ANY if there is none.
+ */
+static u32 saddr_unused_pid(const struct uet_sock *us)
+{
+	const struct uet_job_cfg *cfg = &us->job->cfg;
+	u32 pids = cfg->pid_max - cfg->pid_min + 1;
+	u32 start = reciprocal_scale(get_random_u32(), pids);
+	u32 i, pid;
+
+	for (i = 0; i < pids; i++) {
+		pid = cfg->pid_min + (start + i) % pids;
+		if (!uet_table_has_pid(&us->fep->table,
+				       us->addr.rel ? us->addr.job : 0, pid))
+			return pid;
+		cond_resched();
+	}
+	return UET_PID_ANY;
+}
+
+/*
  * Try what @want leaves open from a random start, so that the address of a
  * closed socket is not given out again at once.
  */
@@ -177,7 +201,9 @@ static int saddr_choose_key(struct uet_sock *us,
 	u32 i, n, start;
 	int err;
 
-	if (want->pid == UET_PID_ANY) {
+	if (pid == UET_PID_ANY)
+		pid = saddr_unused_pid(us);
+	if (pid == UET_PID_ANY) {
 		pid = cfg->pid_min;
 		pids = cfg->pid_max - cfg->pid_min + 1;
 	}
@@ -196,32 +222,20 @@ static int saddr_choose_key(struct uet_sock *us,
 	return -EADDRINUSE;
 }
 
-/* The authority, see job.h.  Returns the job, under cfg_mutex, or NULL. */
+/* The job, and does it have the PIDonFEP?  Under cfg_mutex. */
 static struct uet_job *saddr_check_job(struct uet_sock *us, const char *call,
-				       const struct uet_sock_dest *want,
-				       int *err)
+				       const struct uet_sock_dest *want)
 {
-	struct uet_job *job = uet_job_find(uet_net(sock_net(&us->sk)),
-					   want->job);
+	struct uet_job *job = uet_sock_job(us, call, want->job);
+	int err;
 
-	if (!job) {
-		*err = uet_sock_refuse(us, -ENOENT, "%s: there is no job %u in this network namespace",
-				       call, want->job);
-		return NULL;
-	}
-	if (!uet_job_may_bind(job)) {
-		*err = uet_sock_refuse(us, -EACCES, "%s: not the user or group of job %u",
-				       call, want->job);
-		return NULL;
-	}
-	if (want->pid != UET_PID_ANY && (want->pid < job->cfg.pid_min ||
-					 want->pid > job->cfg.pid_max)) {
-		*err = uet_sock_refuse(us, -EADDRNOTAVAIL, "%s: suet_pid %u is not in %u..%u of job %u",
-				       call, want->pid, job->cfg.pid_min,
-				       job->cfg.pid_max, want->job);
-		return NULL;
-	}
-	return job;
+	if (IS_ERR(job) || want->pid == UET_PID_ANY ||
+	    (want->pid >= job->cfg.pid_min && want->pid <= job->cfg.pid_max))
+		return job;
+	err = uet_sock_refuse(us, -EADDRNOTAVAIL, "%s: suet_pid %u is not in %u..%u of job %u",
+			      call, want->pid, job->cfg.pid_min,
+			      job->cfg.pid_max, job->cfg.id);
+	return ERR_PTR(err);
 }
 
 static int saddr_explain_key(struct uet_sock *us, const char *call,
@@ -231,10 +245,10 @@ static int saddr_explain_key(struct uet_sock *us, const char *call,
 		return uet_sock_refuse(us, err, "%s: out of memory", call);
 	if (want->pid != UET_PID_ANY && want->ri)
 		return uet_sock_refuse(us, err, "%s: pid %u ri %u of job %u is in use on FEP %s",
-				       call, want->pid, want->ri, want->job,
+				       call, want->pid, want->ri, us->addr.job,
 				       us->fep->cfg.name);
 	return uet_sock_refuse(us, err, "%s: all that fit are in use: suet_job %u suet_pid %u suet_ri %u on FEP %s",
-			       call, want->job, want->pid, want->ri,
+			       call, us->addr.job, want->pid, want->ri,
 			       us->fep->cfg.name);
 }
 
@@ -245,16 +259,16 @@ static int saddr_bind_locked(struct uet_sock *us, const char *call,
 	struct uet_job *job;
 	int err;
 
-	job = saddr_check_job(us, call, want, &err);
-	if (!job)
-		return err;
+	job = saddr_check_job(us, call, want);
+	if (IS_ERR(job))
+		return PTR_ERR(job);
 	fep = saddr_pick_fep(us, call, job, &want->fa);
 	if (!fep)
 		return -EADDRNOTAVAIL;
 
 	us->fep = fep;
 	us->job = job;
-	us->addr.job = want->job;
+	us->addr.job = job->cfg.id;
 	us->addr.rel = want->rel;
 	err = saddr_choose_key(us, want);
 	if (err)
@@ -358,13 +372,13 @@ void uet_sock_unbind(struct uet_sock *us)
  * uet_sock_bind() - bind()
  * @sock: AF_UET socket
  * @uaddr: struct sockaddr_uet; fabric address, PIDonFEP and Resource Index may be
- *	left open
+ *	left open, with UET_JOB_FD the job also
  * @len: its length, bytes
  *
  * Context: Process.
- * Return: 0; -EINVAL, -EAFNOSUPPORT: no address, or bound already; -ENOENT no
- *	such job; -EACCES not its owner; -EADDRNOTAVAIL no such FEP, or PIDonFEP
- *	outside the job's; -EADDRINUSE; -ENOMEM.
+ * Return: 0; -EINVAL, -EAFNOSUPPORT: no address, or bound already; an error of
+ *	uet_sock_job(); -EADDRNOTAVAIL no such FEP, or PIDonFEP outside the job's;
+ *	-EADDRINUSE; -ENOMEM.
  */
 int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
 {

@@ -60,7 +60,7 @@ static int sockopt_set_reserved(struct uet_sock *us, u32 value)
  *
  * Context: Process.
  * Return: 0; -ENOPROTOOPT no such option; -EINVAL; -EFAULT; UET_RESERVED_PDC
- *	also -EPERM, -EBUSY, -EOPNOTSUPP.
+ *	also -EPERM, -EBUSY, -EOPNOTSUPP; UET_JOB_FD also -EBADF, -ESTALE, -EXDEV.
  */
 int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 			sockptr_t optval, unsigned int optlen)
@@ -70,7 +70,7 @@ int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 
 	if (level != SOL_UET ||
 	    (optname != UET_INITIATOR && optname != UET_RECV_CTX &&
-	     optname != UET_RESERVED_PDC))
+	     optname != UET_RESERVED_PDC && optname != UET_JOB_FD))
 		return uet_sock_refuse(us, -ENOPROTOOPT, "setsockopt: no option %d at level %d can be set",
 				       optname, level);
 	if (optlen < sizeof(value))
@@ -83,6 +83,8 @@ int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 		return sockopt_set_initiator(us, value);
 	if (optname == UET_RESERVED_PDC)
 		return sockopt_set_reserved(us, value);
+	if (optname == UET_JOB_FD)
+		return uet_sock_set_job_fd(us, value);
 	/* Pairs with the READ_ONCE() in sock_recv.c. */
 	WRITE_ONCE(us->recv_ctx, value);
 	return 0;
@@ -161,14 +163,13 @@ int uet_sock_getsockopt(struct socket *sock, int level, int optname,
 }
 
 /**
- * uet_sock_ioctl() - how much is queued, and memory regions
+ * uet_sock_ioctl() - ioctl(): how much is queued, and what the uapi header tells
  * @sock: AF_UET socket
- * @cmd: SIOCINQ (FIONREAD), SIOCOUTQ (TIOCOUTQ), UET_IOC_MR_REG or
- *	UET_IOC_MR_DEREG
- * @arg: user address of an int, a struct uet_mr_reg or a key
+ * @cmd: SIOCINQ (FIONREAD), SIOCOUTQ (TIOCOUTQ), or UET_IOC_*
+ * @arg: user address of an int, or of what @cmd takes
  *
  * Context: Process.
- * Return: 0; -EFAULT; an error of uet_mr_ioctl_reg() or uet_mr_ioctl_dereg();
+ * Return: 0 or what @cmd returns; -EFAULT; an error of the function for @cmd;
  *	-ENOIOCTLCMD for what the socket layer may know.
  */
 int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
@@ -184,6 +185,8 @@ int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 		return uet_mr_ioctl_dereg(uet_sk(sk), user);
 	case UET_IOC_CQ_RING:
 		return uet_sock_ioctl_ring(uet_sk(sk), user);
+	case UET_IOC_JOB_OPEN:
+		return uet_sock_ioctl_job_open(uet_sk(sk), user);
 	case SIOCINQ:
 		amount = uet_sock_inq(uet_sk(sk));
 		break;
@@ -200,7 +203,7 @@ int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
  * uet_sock_compat_ioctl() - the same for 32-bit callers
  * @sock: AF_UET socket
  * @cmd: as for uet_sock_ioctl()
- * @arg: user address of an int
+ * @arg: as there
  *
  * Context: Process.
  * Return: as uet_sock_ioctl().

@@ -445,6 +445,23 @@ enum uet_rc uet_table_why_no_ep(struct uet_table *tab,
 }
 
 /**
+ * uet_table_has_pid() - is there an endpoint with this PIDonFEP?
+ * @tab: tables
+ * @job: JobID of a relative address, 0 for an absolute one
+ * @pid: PIDonFEP
+ *
+ * Context: Process; true to the moment under uet_net.cfg_mutex, as far as binding
+ *	goes: endpoints can go away.
+ * Return: true if there is one.
+ */
+bool uet_table_has_pid(struct uet_table *tab, u32 job, u16 pid)
+{
+	struct uet_ep_key scope = { .job = job, .pid = pid };
+
+	return rhashtable_lookup_fast(&tab->scopes, &scope, table_scopes_params);
+}
+
+/**
  * uet_table_add_rudi() - make the requests to a peer findable
  * @tab: tables of their FEP
  * @krudi: complete

@@ -117,6 +117,7 @@ struct uet_sock *uet_table_ep(struct uet_table *tab,
 			      const struct uet_ep_key *key);
 enum uet_rc uet_table_why_no_ep(struct uet_table *tab,
 				const struct uet_ep_key *key);
+bool uet_table_has_pid(struct uet_table *tab, u32 job, u16 pid);
 
 /* Requests by RUDI. */
 int uet_table_add_rudi(struct uet_table *tab, struct uet_krudi *krudi);

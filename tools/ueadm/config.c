@@ -273,6 +273,7 @@ static const struct uea_field job_fields[] = {
 	UEA_FIELD(UET_A_JOB_PID_MAX, UEA_U16, "pid-max"),
 	UEA_FIELD(UET_A_JOB_FEP, UEA_STRINGS, "feps"),
 	UEA_FIELD(UET_A_JOB_ENDPOINTS, UEA_U32, "endpoints"),
+	UEA_FIELD(UET_A_JOB_DESCRIPTORS, UEA_U32, "descriptors"),
 	{ .attr = 0 },
 };
 
@@ -284,6 +285,7 @@ static const struct uea_column job_columns[] = {
 	UEA_COLUMN("GROUP", "gid", uea_format_group),
 	UEA_COLUMN("PIDS", "pid-min", uea_format_pids),
 	UEA_COLUMN("ENDPOINTS", "endpoints", NULL),
+	UEA_COLUMN("DESCRIPTORS", "descriptors", NULL),
 	{ .head = NULL },
 };
 

@@ -47,7 +47,7 @@
  * @suet_family: AF_UET, or the number found in /proc/net/uet/features
  * @suet_version: UET_ADDR_VERSION
  * @suet_flags: UET_ADDR_*
- * @suet_job: JobID, 1..UET_JOBID_MAX
+ * @suet_job: JobID, 1..UET_JOBID_MAX; bind: 0 means that of UET_JOB_FD
  * @suet_pid: PIDonFEP, 0..UET_PIDONFEP_MAX; bind: UET_PID_ANY chooses one
  * @suet_ri: Resource Index, 1..UET_RINDEX_MAX; bind: 0 chooses one
  * @suet_initiator: initiator id; bind: 0 means pid << 12 | ri
@@ -117,6 +117,25 @@ struct uet_mr_reg {
 #define UET_IOC_MR_REG		_IOWR('U', 0xc0, struct uet_mr_reg)
 #define UET_IOC_MR_DEREG	_IOW('U', 0xc1, __u64)
 
+/**
+ * struct uet_job_open - get a descriptor of a job
+ * @job: JobID
+ * @flags: UET_JOB_CLOEXEC
+ *
+ * Who may bind to the job may have one.  Whoever has it may bind to the job: see
+ * UET_JOB_FD.
+ */
+struct uet_job_open {
+	__u32 job;
+	__u32 flags;
+};
+
+/* uet_job_open.flags */
+#define UET_JOB_CLOEXEC		0x1
+
+/* ioctl() of any socket; returns the descriptor. */
+#define UET_IOC_JOB_OPEN	_IOW('U', 0xd0, struct uet_job_open)
+
 /* Socket options at level SOL_UET. */
 enum {
 	/* getsockopt: why the last refused call on this socket was refused, a
@@ -135,6 +154,11 @@ enum {
 	 * from the reserved pools; needs CAP_NET_ADMIN, before sending only.
 	 */
 	UET_RESERVED_PDC = 5,
+	/* setsockopt: int, a descriptor of a job, which the socket may be bound to
+	 * then, with suet_job 0 or its own, and to no other; -1 takes that back;
+	 * before bind only.
+	 */
+	UET_JOB_FD = 8,
 };
 
 /* Control messages at level SOL_UET. */
