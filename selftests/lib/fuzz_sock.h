@@ -66,7 +66,7 @@ static atomic_ulong nr_calls, nr_done, nr_received, nr_checked,
 
 /* What binding may say, also when it is a part of connect or send. */
 #define BINDING	EINVAL, EACCES, EADDRINUSE, EADDRNOTAVAIL, EAFNOSUPPORT, \
-		ENOENT, ENOMEM
+		ENOENT, ENOMEM, ESTALE
 
 #define SENDING	EAGAIN, EPIPE, EDESTADDRREQ, ENETDOWN, EHOSTUNREACH, ENOSPC, \
 		BINDING, LATE
@@ -97,13 +97,13 @@ static const struct {
 	[C_MMAP] = { "mmap", { ENODEV, EINVAL, ENXIO } },
 	[C_SETSOCKOPT] = { "setsockopt", {
 		EINVAL, ENOPROTOOPT, EPERM, EDOM, ENODEV, EOPNOTSUPP, ENOMEM,
-		ENOENT, ENOTCONN, EBUSY } },
+		ENOENT, ENOTCONN, EBUSY, ESTALE } },
 	[C_GETSOCKOPT] = { "getsockopt", {
 		EINVAL, ENOPROTOOPT, ENOTCONN, EOPNOTSUPP, ERANGE, ENODATA,
 		EACCES } },
 	[C_IOCTL] = { "ioctl", { EBUSY, EEXIST, ENOENT, ENOTCONN, ENOMEM,
 		 ENOTTY, EINVAL, ENOENT, ENODEV, EPERM,
-		EOPNOTSUPP } },
+		EOPNOTSUPP, EACCES } },
 	[C_FCNTL] = { "fcntl", { EINVAL } },
 	[C_POLL] = { "poll", { 0 } },
 	[C_EPOLL] = { "epoll", { EEXIST, ENOENT, EINVAL, EPERM } },

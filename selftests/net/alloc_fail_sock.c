@@ -511,4 +511,66 @@ TEST(sock__shutdown_and_close)
 	fail_sweep(&ops[1]);
 }
 
+static int job_fd;
+
+static int call_job_open(void)
+{
+	struct uet_job_open open = { .job = own.suet_job };
+
+	job_fd = ioctl(sock, UET_IOC_JOB_OPEN, &open);
+	return result(job_fd);
+}
+
+/* It is a descriptor by which one can bind. */
+static void check_job_open(int ret)
+{
+	if (ret < 0)
+		return;
+	EXPECT_EQ(setsockopt(sock, SOL_UET, UET_JOB_FD, &job_fd, 4), 0);
+	EXPECT_EQ(us_bind(sock, &own), 0);
+	close(job_fd);
+}
+
+static void prepare_job_fd(void)
+{
+	prepare_sock();
+	ASSERT_SYS(call_job_open());
+}
+
+static int call_job_fd(void)
+{
+	return result(setsockopt(sock, SOL_UET, UET_JOB_FD, &job_fd, 4));
+}
+
+/* What was not given to the socket does not name its job. */
+static void check_job_fd(int ret)
+{
+	struct sockaddr_uet any = own;
+
+	any.suet_job = 0;
+	if (ret < 0)
+		EXPECT_FAILS(us_bind(sock, &any), EINVAL);
+	else
+		EXPECT_EQ(us_bind(sock, &any), 0);
+	close(job_fd);
+}
+
+TEST(sock__job_descriptors)
+{
+	static const struct fail_op open = {
+		.name = "UET_IOC_JOB_OPEN", .prepare = prepare_sock,
+		.call = call_job_open, .check = check_job_open,
+		.undo = close_sock, .also = ENFILE,
+	};
+	static const struct fail_op give = {
+		.name = "UET_JOB_FD", .prepare = prepare_job_fd,
+		.call = call_job_fd, .check = check_job_fd, .undo = close_sock,
+	};
+
+	own = us_addr(0, 8, 8);
+	fail_open();
+	fail_sweep(&open);
+	fail_sweep(&give);
+}
+
 HARNESS_MAIN()

@@ -39,6 +39,7 @@
 
 #include "fuzz_sock.h"
 #include "fuzz_rma.h"
+#include "fuzz_job.h"
 
 #define THREADS		3
 #define IOVS		8
@@ -64,6 +65,9 @@ static struct sockaddr_uet make_addr(struct thread *t, bool is_own,
 		addr.suet_pid = UET_PID_ANY;
 	if (is_own && fuzz_one_in(&t->rand, 8))
 		addr.suet_ri = 0;
+	/* That of UET_JOB_FD, or one that comes and goes. */
+	if (is_own && fuzz_one_in(&t->rand, 8))
+		addr.suet_job = fuzz_one_in(&t->rand, 2) ? 0 : 2;
 	if (fuzz_one_in(&t->rand, 8))
 		fuzz_damage(&t->rand, (uint8_t *)&addr, sizeof(addr));
 	if (fuzz_one_in(&t->rand, 16))
@@ -544,7 +548,7 @@ static void call_setsockopt(struct thread *t)
 {
 	static const int uet[] = {
 		UET_LAST_ERROR, UET_INITIATOR, UET_RECV_CTX, UET_PAYLOAD_MTU,
-		UET_RESERVED_PDC,
+		UET_RESERVED_PDC, UET_JOB_FD,
 	};
 	uint8_t value[256];
 	int level = SOL_SOCKET, name = fuzz_below(&t->rand, 80);
@@ -583,7 +587,7 @@ static void call_setsockopt(struct thread *t)
 static void call_getsockopt(struct thread *t)
 {
 	int level = fuzz_one_in(&t->rand, 2) ? SOL_UET : SOL_SOCKET;
-	int name = fuzz_below(&t->rand, level == SOL_UET ? 7 : 80);
+	int name = fuzz_below(&t->rand, level == SOL_UET ? 10 : 80);
 	socklen_t len = fuzz_one_in(&t->rand, 8) ? -fuzz_below(&t->rand, 9) :
 						   fuzz_below(&t->rand, 512);
 
@@ -683,7 +687,7 @@ static const struct {
 	{ call_fcntl, 3 }, { call_poll, 6 }, { call_shutdown, 1 },
 	{ call_never, 1 }, { call_splice, 2 }, { call_mmap, 3 },
 	{ call_name, 3 }, { call_dup, 2 }, { call_pass, 2 }, { call_fork, 1 },
-	{ call_close, 4 }, { call_completions, 12 },
+	{ call_close, 4 }, { call_completions, 12 }, { call_job, 4 },
 };
 
 static void any_call(struct thread *t)
@@ -749,6 +753,7 @@ int main(int argc, char **argv)
 	sigaction(SIGUSR1, &act, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	make_pattern();
+	open_jobs();
 	for (i = 0; i < SLOTS; i++)
 		slots[i] = -1;
 	for (i = 0; i < THREADS; i++) {

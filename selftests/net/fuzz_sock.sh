@@ -8,6 +8,7 @@
 # the number of iterations on each node (10000; 0: until killed).
 #
 #	node1 (3 threads) ==(2 rails)== node2 (3 threads)
+#	job 1; job 2 comes and goes
 #
 # limit: 420 s
 
@@ -16,7 +17,23 @@
 seed=${UET_SEED:-$RANDOM}
 note "seed $seed"
 
+# come_and_go: job 2, on both nodes, as long as it is let; endpoints hold it up
+come_and_go()
+{
+	while :; do
+		for n in 1 2; do
+			ue $n job add 2 feps fep0
+			pause
+			ue $n job del 2
+		done
+	done > "$TMP/jobs.out" 2>&1
+}
+
 setup_fabric
+must ue 1 job add 2 feps fep0
+must ue 2 job add 2 feps fep0
+come_and_go &
+PID[jobs]=$!
 for n in 1 2; do
 	start "fuzz$n" $n env UET_SEED=$((seed + n - 1)) fuzz_sock \
 		"$(fa $n)" "$(fa $((3 - n)))"
@@ -30,6 +47,7 @@ for n in 1 2; do
 	assert_ge "node$n: messages are checked" "$(result "$out" checked)" 1
 	assert_ge "node$n: completions are read" "$(result "$out" completed)" 1
 done
+stop jobs
 # A PDC that timed out, which in all this turmoil may be, leaves its target, that
 # waits for it for 90 s.
 for n in 1 2; do
