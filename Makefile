@@ -116,14 +116,16 @@ $(B)/lib/%.a:
 # --- tools --------------------------------------------------------------------
 
 .PHONY: tools
-tools: $(B)/ueadm $(B)/uetcat
+tools: $(B)/ueadm $(B)/uetcat $(B)/uetperf
 
 tool_objs = $(patsubst %.c,$(B)/obj/%.o,$(wildcard tools/$(1)/*.c))
 
 $(B)/ueadm: $(call tool_objs,ueadm)
 $(B)/uetcat: $(call tool_objs,uetcat)
+$(B)/uetperf: $(call tool_objs,uetperf)
 $(B)/ueadm: LIBS = $$(pkg-config --libs libmnl json-c)
-$(B)/ueadm $(B)/uetcat:
+$(B)/uetperf: LIBS = $$(pkg-config --libs json-c)
+$(B)/ueadm $(B)/uetcat $(B)/uetperf:
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
 
@@ -137,16 +139,21 @@ $(B)/obj/tools/%.o: tools/%.c Makefile
 unit_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/unit/test_*.c)) \
 	$(addprefix $(B)/,$(wildcard selftests/unit/test_*.sh))
 net_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/net/*.c))
+examples := $(patsubst Documentation/%.c,$(B)/%,\
+	$(wildcard Documentation/examples/*.c))
+bench_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/bench/*.c))
 fuzz_targets := $(patsubst tools/fuzz/%.c,$(B)/fuzz/%,\
 	$(wildcard tools/fuzz/fuzz_*.c))
 model_sources := $(wildcard tools/model/*.c)
 sim_sources := $(wildcard tools/sim/*.c) $(model_sources)
 sims := $(if $(sim_sources),$(B)/sim/uetsim $(B)/sim/uetsim-asan)
 
-.PHONY: tests unit-tests net-tests fuzz-targets sim
+.PHONY: tests unit-tests net-tests examples bench-tests fuzz-targets sim
 tests: unit-tests net-tests fuzz-targets sim
 unit-tests: $(unit_tests)
-net-tests: $(net_tests)
+net-tests: $(net_tests) $(examples) $(bench_tests)
+examples: $(examples)
+bench-tests: $(bench_tests)
 fuzz-targets: $(fuzz_targets)
 sim: $(sims)
 
@@ -161,6 +168,7 @@ $(B)/selftests/unit/%.sh: selftests/unit/%.sh
 
 # It tests the program itself.
 $(B)/selftests/unit/test_ueadm_cli.sh: | $(B)/ueadm
+$(B)/selftests/unit/test_uetperf_cli.sh: | $(B)/uetperf
 # It has tshark read what this writes.
 $(B)/selftests/unit/test_dissector.sh: | $(B)/selftests/unit/dissector_packets
 
@@ -186,6 +194,18 @@ $(B)/selftests/net/%: selftests/net/%.c Makefile
 		-Itools/lib -Iuapi $(CFLAGS) -pthread -o $@ $< $(LIBS)
 
 $(B)/selftests/net/sock_uring: LIBS = -luring
+
+# What "make bench" measures besides.
+$(B)/selftests/bench/%: selftests/bench/%.c Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -g -O2 $(WARNINGS) -MMD -MP $(CFLAGS) -o $@ $<
+
+# What a user copies, as a user compiles it.
+$(B)/examples/%: Documentation/examples/%.c Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -g -O2 $(WARNINGS) -MMD -MP -Iuapi $(CFLAGS) -o $@ $<
 
 $(B)/fuzz/%: tools/fuzz/%.c $(B)/lib/libuetcore-fuzz.a Makefile
 	$(say) CLANG $@
@@ -226,7 +246,7 @@ logged = @mkdir -p $(B); { $(2); } 2>&1 | tee $(B)/$(1).log
 vm_kdir = KDIR="$$(selftests/vm/fetch-kernel --headers $(KERNEL))"
 prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) $(1) $(vm_kdir)
 
-.PHONY: deps demo check check-debug check-kernels coverage style fuzz regen
+.PHONY: deps demo check check-debug check-kernels coverage style fuzz regen bench
 deps:
 	@tools/check/deps
 
@@ -259,6 +279,13 @@ style:
 fuzz: fuzz-targets
 	FUZZ_SECONDS=$(FUZZ_SECONDS) selftests/fuzz/run
 
+# Without the packages for rxe, it does without rxe.
+bench:
+	$(call logged,bench,tools/check/deps perftest ibverbs-providers || :; \
+		$(call prepare,module tools bench-tests) && \
+		selftests/vm/run --kernel $(KERNEL) --icount --timeout 1200 -- \
+		selftests/bench/run)
+
 regen:
 	@tools/check/regen
 
@@ -273,7 +300,8 @@ install: module tools
 	$(Q)$(if $(DESTDIR),:,depmod $(krelease))
 	$(say) INSTALL $(DESTDIR)$(PREFIX)
 	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin $(B)/ueadm
-	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(B)/uetcat
+	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin \
+		$(B)/uetcat $(B)/uetperf
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/linux \
 		uapi/linux/uet.h uapi/linux/uet_nl.h
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include tools/lib/uet_cq.h
@@ -290,9 +318,10 @@ define help_text
 Targets
   all            module, tools and userspace library (default)
   module         build/kernel/RELEASE/uet.ko for the kernel at KDIR
-  tools          build/ueadm, build/uetcat
+  tools          build/ueadm, build/uetcat, build/uetperf
   lib            build/lib/libuetcore*.a, the core in userspace
-  tests          test programs: unit-tests, sim, fuzz-targets, net-tests
+  tests          test programs: unit-tests, sim, fuzz-targets, net-tests;
+                 build/examples
   install        module, tools, headers and man pages (PREFIX, DESTDIR)
   clean          remove build/
 
@@ -303,6 +332,7 @@ Targets
   check-debug    network tests on a kernel with KASAN, lockdep, kmemleak, ...
   check-kernels  builds for 6.1, 6.12 and 7.2, network tests on 6.1 and 6.12
   coverage       lines and branches that tests execute; build/coverage/html
+  bench          instructions per byte and round trip of UET, TCP, RDS, rxe
   fuzz           fuzz each target for FUZZ_SECONDS
   regen          files generated from the netlink specification (KSRC)
 

@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What uetperf makes of its command line, without a kernel that knows UET: wrong
+# words end with status 2, the argument and its limit, and the usage; right ones
+# with status 1, for want of the module.  Measurements are tested in selftests/net.
+
+set -u
+
+cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
+uetperf=${UETPERF:-build/uetperf}
+if ! [ -x "$uetperf" ]; then
+	echo "1..0 # SKIP no $uetperf: make tools"
+	exit 0
+fi
+
+. selftests/lib/tap.sh
+
+# ends STATUS REGEX WORDS...: what uetperf prints, on stdout with status 0, else
+# on stderr, matches REGEX
+ends()
+{
+	local status=$1 regex=$2 out err got
+	shift 2
+
+	err=$("$uetperf" "$@" 2>&1 > /dev/null < /dev/null)
+	got=$?
+	out=''
+	[ "$status" -ne 0 ] || out=$("$uetperf" "$@" 2> /dev/null < /dev/null)
+	[ "$status" -eq 0 ] && [ -z "$err" ] && err=$out out=''
+	if [[ $got = "$status" && $err =~ $regex && -z $out ]]; then
+		ok "uetperf $*"
+	else
+		not_ok "uetperf $*"
+		note "status $got, should be $status; text should match: $regex"
+		diag <<< "$err$out"
+	fi
+}
+
+# wrong REGEX WORDS...: status 2, what is wrong, and the usage
+wrong()
+{
+	local regex=$1
+	shift
+	ends 2 "^uetperf: .*$regex.*usage: uetperf" "$@"
+}
+
+two=(--fork --peers '10.0.0.1,10.0.0.2')
+
+ends 0 '^usage: uetperf PATTERN .*allreduce .*--peers' --help
+
+wrong 'which pattern'
+wrong "'fast' is not a pattern" fast "${two[@]}"
+wrong "'lat' is one word too many" bw lat "${two[@]}"
+wrong '--quick is not an option' bw --quick
+wrong '--size needs a value' bw --size
+wrong '--peers is missing' bw --fork
+wrong '--peers ten: not an IPv4' bw --fork --peers 10.0.0.1,ten
+wrong '--rank is missing' bw --peers 10.0.0.1,10.0.0.2
+wrong '--rank and --fork' bw "${two[@]}" --rank 1
+wrong '--rank 2: not in 0\.\.1' bw --peers 10.0.0.1,10.0.0.2 --rank 2
+wrong '--rank -1: not a number in 0\.\.255' bw --rank -1
+wrong '--ranks 1: not a number in 2\.\.256' bw "${two[@]}" --ranks 1
+wrong '--ranks 257: not a number in 2\.\.256' bw "${two[@]}" --ranks 257
+wrong '--ranks 3: bw takes an even number' bw "${two[@]}" --ranks 3
+wrong '--ranks 4: lat takes 2\.\.2' lat "${two[@]}" --ranks 4
+wrong '--ranks 1: incast takes 2\.\.256' incast --fork --peers 10.0.0.1
+wrong '--job 0: not a number in 1\.\.16777215' bw --job 0
+wrong '--pid 4095: with 2 ranks beyond 4095' bw "${two[@]}" --pid 4095
+wrong '--ri 4095: not a number in 1\.\.4094' bw --ri 4095
+wrong '--port 65535: with 2 ranks beyond 65535' bw "${two[@]}" --port 65535
+wrong '--op fly: not one of send write atomic' bw --op fly
+wrong '--size 0: not a number in 1\.\.268435456' bw --size 0
+wrong '--size 1G: not a number' bw --size 64,1G
+wrong '--size 64: not a number in 128' bw --size 128..64
+wrong '--size 4KK: not a number' bw --size 4KK
+wrong '--size 12: --op atomic takes a multiple of 8' bw "${two[@]}" --op atomic \
+	--size 8,12
+wrong '--size 15: allreduce takes 8 bytes for each rank, 16' allreduce \
+	"${two[@]}" --size 15
+wrong '--size 100: allgather takes a multiple of 8' allgather "${two[@]}" \
+	--size 100
+wrong '--op write: allreduce is made of messages' allreduce "${two[@]}" \
+	--op write
+wrong '--window 8193: not a number in 1\.\.8192' bw --window 8193
+wrong '--iterations many: not a number' bw --iterations many
+wrong '--iterations, --bytes and --seconds' bw "${two[@]}" --bytes 1 --seconds 1
+wrong '--iterations 99999999: lat keeps the time of each' lat "${two[@]}" \
+	--iterations 99999999
+wrong '--seconds 0: not a number in 1\.\.86400' bw --seconds 0
+wrong '--histogram: bw has no latencies' bw "${two[@]}" --histogram
+wrong '--peer sctp: not tcp' bw --peer sctp
+wrong '--no-uet: without --peer tcp' bw "${two[@]}" --no-uet
+
+if ! [ -e /proc/net/uet/features ]; then
+	ends 1 '^uetperf: rank [01]: the uet module is not loaded' \
+		alltoall "${two[@]}" --size 64..1M,3K --verify
+fi
+
+tap_end

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command line of uetperf: its patterns and operations as tables, its
+ * options, and what is said about wrong ones.  Level: tool.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "uetperf.h"
+
+/* A transport without operations on memory has the first of them. */
+const struct op_kind op_kinds[] = {
+	{ .name = "send", .opcode = UET_OP_SEND, .unit = 1 },
+	{ .name = "write", .opcode = UET_OP_WRITE, .is_memory = true,
+	  .access = UET_MR_WRITE, .unit = 1 },
+	{ .name = "atomic", .opcode = UET_OP_ATOMIC, .is_memory = true,
+	  .access = UET_MR_ATOMIC, .unit = 8, .is_one_packet = true },
+	{ .name = NULL },
+};
+
+const struct pattern patterns[] = {
+	{ .name = "bw", .text = "bandwidth, even ranks to the next ones",
+	  .sends = is_forth, .run = run_flows, .ranks_min = 2,
+	  .ranks_max = RANKS_MAX, .is_paired = true, .size = 65536,
+	  .window = 64 },
+	{ .name = "lat", .text = "round trips of rank 0 to rank 1",
+	  .run = run_latency, .sends = is_forth, .ranks_min = 2,
+	  .ranks_max = 2, .is_sampled = true, .size = 64, .window = 1,
+	  .iterations = 1000 },
+	{ .name = "rate", .text = "as bw, of short messages",
+	  .sends = is_forth, .run = run_flows, .ranks_min = 2,
+	  .ranks_max = RANKS_MAX, .is_paired = true, .size = 8,
+	  .window = 256 },
+	{ .name = "bidir", .text = "as bw, both ways",
+	  .sends = is_paired, .run = run_flows, .ranks_min = 2,
+	  .ranks_max = RANKS_MAX, .is_paired = true, .size = 65536,
+	  .window = 64 },
+	{ .name = "incast", .text = "all others to rank 0",
+	  .sends = is_to_zero, .run = run_flows, .ranks_min = 2,
+	  .ranks_max = RANKS_MAX, .size = 65536, .window = 16 },
+	{ .name = "alltoall", .text = "each rank to each other",
+	  .sends = is_to_all, .run = run_flows, .ranks_min = 2,
+	  .ranks_max = RANKS_MAX, .size = 65536, .window = 16 },
+	{ .name = "allreduce", .text = "ring all-reduce",
+	  .run = run_allreduce, .ranks_min = 2, .ranks_max = RANKS_MAX,
+	  .is_sampled = true, .is_ring = true, .size = 65536, .window = 1,
+	  .iterations = 100 },
+	{ .name = "allgather", .text = "ring all-gather",
+	  .run = run_allgather, .ranks_min = 2, .ranks_max = RANKS_MAX,
+	  .is_sampled = true, .is_ring = true, .size = 65536, .window = 1,
+	  .iterations = 100 },
+	{ .name = "reducescatter", .text = "ring reduce-scatter",
+	  .run = run_reducescatter, .ranks_min = 2, .ranks_max = RANKS_MAX,
+	  .is_sampled = true, .is_ring = true, .size = 65536, .window = 1,
+	  .iterations = 100 },
+	{ .name = NULL },
+};
+
+static const char usage_options[] =
+	"ranks:\n"
+	"  --peers FA[,FA...]  fabric addresses; rank i has the i-th, then again\n"
+	"                      from the first\n"
+	"  --ranks N           how many, 2..256 (as many as addresses)\n"
+	"  --rank I            which this one is; or\n"
+	"  --fork              start all of them here\n"
+	"  --job J             JobID, 1..16777215 (1)\n"
+	"  --pid P             PIDonFEP of rank 0; rank i has P + i (0)\n"
+	"  --ri R              Resource Indices R and R + 1, 1..4094 (1)\n"
+	"what to move:\n"
+	"  --op OP             operation (send)\n"
+	"  --rod               in order\n"
+	"  --size S[,S...]     bytes; S..T: doubled up to T; K, M allowed\n"
+	"  --window N          operations under way to a rank, 1..8192\n"
+	"  --iterations N, --bytes B, --seconds T\n"
+	"                      how many, how much, how long\n"
+	"  --warmup N          iterations before (a tenth, at most 100)\n"
+	"  --verify            compare every byte\n"
+	"  --seed N            of the bytes (1)\n"
+	"  --timeout T         seconds without progress (30)\n"
+	"to compare:\n"
+	"  --peer tcp          the same over TCP\n"
+	"  --no-uet            over TCP only\n"
+	"  --port P            TCP port of rank 0; rank i has P + i (20000)\n"
+	"output:\n"
+	"  --json, --csv       instead of a table\n"
+	"  --histogram         of the latencies\n"
+	"  --help              this text\n";
+
+/* All of them, with a blank before each. */
+static void op_names(char *buf, size_t size)
+{
+	const struct op_kind *op;
+	size_t used = 0;
+
+	for (op = op_kinds; op->name && used < size; op++)
+		used += snprintf(buf + used, size - used, " %s", op->name);
+}
+
+static void usage_print(FILE *f)
+{
+	const struct pattern *p;
+	char names[256];
+
+	fputs("usage: uetperf PATTERN --peers FA[,FA...] --rank I|--fork [OPTIONS]\n"
+	      "patterns:\n", f);
+	for (p = patterns; p->name; p++)
+		fprintf(f, "  %-14s %s\n", p->name, p->text);
+	op_names(names, sizeof(names));
+	fprintf(f, "operations:%s\n%s", names, usage_options);
+}
+
+static void usage_error(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2), noreturn));
+
+static void usage_error(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	fputs("uetperf: ", stderr);
+	vfprintf(stderr, fmt, args);
+	fputs("\n", stderr);
+	va_end(args);
+	usage_print(stderr);
+	exit(EXIT_USAGE);
+}
+
+/* ----------------------------------------------------------------- options */
+
+enum {
+	OPT_PEERS = 256, OPT_RANKS, OPT_RANK, OPT_FORK, OPT_JOB, OPT_PID,
+	OPT_RI, OPT_OP, OPT_ROD, OPT_SIZE, OPT_WINDOW, OPT_ITERATIONS,
+	OPT_BYTES, OPT_SECONDS, OPT_WARMUP, OPT_VERIFY, OPT_SEED, OPT_TIMEOUT,
+	OPT_PEER, OPT_NO_UET, OPT_PORT, OPT_JSON, OPT_CSV, OPT_HISTOGRAM,
+	OPT_HELP,
+};
+
+static const struct option long_options[] = {
+	{ "peers", required_argument, NULL, OPT_PEERS },
+	{ "ranks", required_argument, NULL, OPT_RANKS },
+	{ "rank", required_argument, NULL, OPT_RANK },
+	{ "fork", no_argument, NULL, OPT_FORK },
+	{ "job", required_argument, NULL, OPT_JOB },
+	{ "pid", required_argument, NULL, OPT_PID },
+	{ "ri", required_argument, NULL, OPT_RI },
+	{ "op", required_argument, NULL, OPT_OP },
+	{ "rod", no_argument, NULL, OPT_ROD },
+	{ "size", required_argument, NULL, OPT_SIZE },
+	{ "window", required_argument, NULL, OPT_WINDOW },
+	{ "iterations", required_argument, NULL, OPT_ITERATIONS },
+	{ "bytes", required_argument, NULL, OPT_BYTES },
+	{ "seconds", required_argument, NULL, OPT_SECONDS },
+	{ "warmup", required_argument, NULL, OPT_WARMUP },
+	{ "verify", no_argument, NULL, OPT_VERIFY },
+	{ "seed", required_argument, NULL, OPT_SEED },
+	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
+	{ "peer", required_argument, NULL, OPT_PEER },
+	{ "no-uet", no_argument, NULL, OPT_NO_UET },
+	{ "port", required_argument, NULL, OPT_PORT },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "csv", no_argument, NULL, OPT_CSV },
+	{ "histogram", no_argument, NULL, OPT_HISTOGRAM },
+	{ "help", no_argument, NULL, OPT_HELP },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const char *option_name(int opt)
+{
+	const struct option *o;
+
+	for (o = long_options; o->name && o->val != opt; o++)
+		;
+	return o->name;
+}
+
+static uint64_t unit_of(char suffix)
+{
+	switch (suffix) {
+	case 'K': return 1ull << 10;
+	case 'M': return 1ull << 20;
+	case 'G': return 1ull << 30;
+	default: return 0;
+	}
+}
+
+/* A number within min..max; with a unit if the option is about bytes. */
+static uint64_t number(int opt, const char *text, uint64_t min, uint64_t max)
+{
+	bool is_bytes = opt == OPT_SIZE || opt == OPT_BYTES;
+	unsigned long long value;
+	uint64_t unit = 1;
+	char *end;
+
+	errno = 0;
+	value = strtoull(text, &end, 0);
+	if (is_bytes && *end && !end[1]) {
+		unit = unit_of(*end);
+		end += !!unit;
+	}
+	if (*text < '0' || *text > '9' || *end || errno ||
+	    value > UINT64_MAX / (unit ? unit : 1) ||
+	    value * unit < min || value * unit > max)
+		usage_error("--%s %s: not a number in %" PRIu64 "..%" PRIu64,
+			    option_name(opt), text, min, max);
+	return value * unit;
+}
+
+static void parse_peers(struct options *o, char *list)
+{
+	struct in6_addr any;
+	char *fa, host[128];
+
+	o->nr_fas = 0;
+	while ((fa = strsep(&list, ","))) {
+		if (o->nr_fas == RANKS_MAX)
+			usage_error("--peers: more than %d addresses",
+				    RANKS_MAX);
+		snprintf(host, sizeof(host), "%.*s", (int)strcspn(fa, "%"), fa);
+		if (inet_pton(AF_INET, fa, &any) != 1 &&
+		    inet_pton(AF_INET6, host, &any) != 1)
+			usage_error("--peers %s: not an IPv4 or IPv6 address",
+				    fa);
+		o->fas[o->nr_fas++] = fa;
+	}
+}
+
+static void add_size(struct options *o, uint64_t size)
+{
+	if (o->nr_sizes == SIZES_MAX)
+		usage_error("--size: more than %d sizes", SIZES_MAX);
+	o->sizes[o->nr_sizes++] = size;
+}
+
+/* "64", "64,4K", "64..1M" */
+static void parse_sizes(struct options *o, char *list)
+{
+	uint64_t from, to;
+	char *word, *end;
+
+	o->nr_sizes = 0;
+	while ((word = strsep(&list, ","))) {
+		end = strstr(word, "..");
+		if (end) {
+			*end = '\0';
+			end += 2;
+		}
+		from = number(OPT_SIZE, word, 1, SIZE_MAX_BYTES);
+		to = end ? number(OPT_SIZE, end, from, SIZE_MAX_BYTES) : from;
+		for (; from <= to; from *= 2)
+			add_size(o, from);
+	}
+}
+
+static const struct op_kind *op_named(const char *name)
+{
+	const struct op_kind *op;
+	char names[256];
+
+	for (op = op_kinds; op->name; op++)
+		if (!strcmp(op->name, name))
+			return op;
+	op_names(names, sizeof(names));
+	usage_error("--op %s: not one of%s", name, names);
+}
+
+static void parse_number(struct options *o, int opt)
+{
+	switch (opt) {
+	case OPT_RANKS: o->ranks = number(opt, optarg, 2, RANKS_MAX); break;
+	case OPT_RANK: o->rank = number(opt, optarg, 0, RANKS_MAX - 1); break;
+	case OPT_JOB: o->job = number(opt, optarg, 1, UET_JOBID_MAX); break;
+	case OPT_PID: o->pid = number(opt, optarg, 0, UET_PIDONFEP_MAX); break;
+	case OPT_RI: o->ri = number(opt, optarg, 1, UET_RINDEX_MAX - 1); break;
+	case OPT_WINDOW: o->window = number(opt, optarg, 1, WINDOW_MAX); break;
+	case OPT_ITERATIONS:
+		o->iterations = number(opt, optarg, 1, ITERATIONS_MAX);
+		break;
+	case OPT_BYTES:
+		o->bytes = number(opt, optarg, 1, ITERATIONS_MAX);
+		break;
+	case OPT_SECONDS: o->seconds = number(opt, optarg, 1, 86400); break;
+	case OPT_WARMUP:
+		o->warmup = number(opt, optarg, 0, ITERATIONS_MAX);
+		break;
+	case OPT_SEED: o->seed = number(opt, optarg, 0, UINT64_MAX); break;
+	case OPT_TIMEOUT: o->timeout = number(opt, optarg, 1, 86400); break;
+	case OPT_PORT: o->port = number(opt, optarg, 1, UINT16_MAX); break;
+	}
+}
+
+static void parse_option(struct options *o, int opt, char *word)
+{
+	switch (opt) {
+	case OPT_PEERS: parse_peers(o, optarg); break;
+	case OPT_SIZE: parse_sizes(o, optarg); break;
+	case OPT_OP: o->op = op_named(optarg); break;
+	case OPT_ROD: o->is_rod = true; break;
+	case OPT_VERIFY: o->is_verified = true; break;
+	case OPT_NO_UET: o->has_uet = false; break;
+	case OPT_JSON: o->format = FORMAT_JSON; break;
+	case OPT_CSV: o->format = FORMAT_CSV; break;
+	case OPT_HISTOGRAM: o->has_histogram = true; break;
+	case OPT_FORK: break;
+	case OPT_PEER:
+		if (strcmp(optarg, "tcp"))
+			usage_error("--peer %s: not tcp", optarg);
+		o->has_tcp = true;
+		break;
+	case OPT_HELP:
+		usage_print(stdout);
+		exit(EXIT_SUCCESS);
+	case ':': usage_error("%s needs a value", word);
+	case '?': usage_error("%s is not an option", word);
+	default: parse_number(o, opt);
+	}
+}
+
+static const struct pattern *pattern_named(const char *name)
+{
+	const struct pattern *p;
+
+	for (p = patterns; p->name; p++)
+		if (!strcmp(p->name, name))
+			return p;
+	usage_error("'%s' is not a pattern", name);
+}
+
+/* ------------------------------------------------------ what goes together */
+
+static void check_ranks(struct options *o, bool is_forked)
+{
+	const struct pattern *p = o->pattern;
+
+	if (!o->nr_fas)
+		usage_error("--peers is missing: whose addresses?");
+	if (!o->ranks)
+		o->ranks = o->nr_fas;
+	if (o->ranks < p->ranks_min || o->ranks > p->ranks_max)
+		usage_error("--ranks %d: %s takes %d..%d", o->ranks, p->name,
+			    p->ranks_min, p->ranks_max);
+	if (p->is_paired && o->ranks % 2)
+		usage_error("--ranks %d: %s takes an even number", o->ranks,
+			    p->name);
+	if (is_forked && o->rank >= 0)
+		usage_error("--rank and --fork do not go together");
+	if (!is_forked && o->rank < 0)
+		usage_error("--rank is missing: which is this?  Or --fork");
+	if (o->rank >= o->ranks)
+		usage_error("--rank %d: not in 0..%d", o->rank, o->ranks - 1);
+	if (o->pid + o->ranks - 1 > UET_PIDONFEP_MAX)
+		usage_error("--pid %u: with %d ranks beyond %u", o->pid,
+			    o->ranks, UET_PIDONFEP_MAX);
+	if (o->port + o->ranks - 1 > UINT16_MAX)
+		usage_error("--port %u: with %d ranks beyond %u", o->port,
+			    o->ranks, UINT16_MAX);
+}
+
+static void check_size(const struct options *o, uint32_t size)
+{
+	const struct pattern *p = o->pattern;
+
+	if (p->is_ring && size < 8u * o->ranks)
+		usage_error("--size %u: %s takes 8 bytes for each rank, %d",
+			    size, p->name, 8 * o->ranks);
+	if (p->is_ring && size % 8)
+		usage_error("--size %u: %s takes a multiple of 8", size,
+			    p->name);
+	if (size % o->op->unit)
+		usage_error("--size %u: --op %s takes a multiple of %u", size,
+			    o->op->name, o->op->unit);
+}
+
+static void check_measurement(struct options *o)
+{
+	const struct pattern *p = o->pattern;
+	int i;
+
+	if (!o->has_uet && !o->has_tcp)
+		usage_error("--no-uet: without --peer tcp there is nothing left");
+	if (p->is_ring && o->op->opcode != UET_OP_SEND)
+		usage_error("--op %s: %s is made of messages", o->op->name,
+			    p->name);
+	if (!!o->iterations + !!o->bytes + !!o->seconds > 1)
+		usage_error("--iterations, --bytes and --seconds do not go together");
+	if (p->is_sampled && o->iterations > SAMPLES_MAX)
+		usage_error("--iterations %" PRIu64 ": %s keeps the time of each, at most %u",
+			    o->iterations, p->name, SAMPLES_MAX);
+	if (o->window > 1 && p->window == 1)
+		usage_error("--window %u: %s has a window of 1", o->window,
+			    p->name);
+	if (o->has_histogram && !p->is_sampled)
+		usage_error("--histogram: %s has no latencies", p->name);
+	if (!o->nr_sizes)
+		add_size(o, p->size);
+	for (i = 0; i < o->nr_sizes; i++)
+		check_size(o, o->sizes[i]);
+}
+
+/**
+ * fa_of() - the fabric address of a rank
+ * @o: command line
+ * @rank: its number
+ *
+ * Return: text.
+ */
+const char *fa_of(const struct options *o, int rank)
+{
+	return o->fas[rank % o->nr_fas];
+}
+
+/**
+ * parse_arguments() - understand the command line, or end with a usage
+ * @o: returns it
+ * @argc: of main()
+ * @argv: of main(); lists in it are cut up
+ */
+void parse_arguments(struct options *o, int argc, char **argv)
+{
+	bool is_forked = false;
+	int opt;
+
+	*o = (struct options){
+		.op = op_kinds, .rank = -1, .job = 1, .ri = 1, .port = 20000,
+		.has_uet = true, .warmup = UINT64_MAX, .timeout = 30, .seed = 1,
+	};
+	opterr = 0;
+	while ((opt = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+		parse_option(o, opt, argv[optind - 1]);
+		is_forked |= opt == OPT_FORK;
+	}
+	if (optind == argc)
+		usage_error("which pattern?");
+	o->pattern = pattern_named(argv[optind++]);
+	if (optind < argc)
+		usage_error("'%s' is one word too many", argv[optind]);
+	check_ranks(o, is_forked);
+	check_measurement(o);
+}

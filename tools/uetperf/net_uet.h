@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * UET as a transport of uetperf: the endpoints of a rank, for net_uet.c, which
+ * moves what is measured, and uet_ctl.c, which has control messages.  Level:
+ * tool.
+ */
+#ifndef UETPERF_NET_UET_H
+#define UETPERF_NET_UET_H
+
+#include "uetperf.h"
+
+/**
+ * struct uet - the endpoints of a rank
+ * @net: what others know of it
+ * @fd: what is measured
+ * @ctl: control messages
+ * @family: number of AF_UET here
+ * @peers: endpoints of all ranks, Resource Index of messages
+ * @phase: present one
+ * @posted: operations begun in this phase, by peer
+ * @is_blocked: the last post() was refused
+ * @room: of @buf, bytes
+ * @buf: the last message
+ * @waiting: control messages that came before their time, by sender
+ */
+struct uet {
+	struct net net;
+	int fd, ctl, family;
+	struct sockaddr_uet peers[RANKS_MAX];
+	struct phase phase;
+	uint64_t posted[RANKS_MAX];
+	bool is_blocked;
+	size_t room;
+	char *buf;
+	struct waiting {
+		struct waiting *next;
+		struct ctl ctl;
+	} *waiting[RANKS_MAX];
+};
+
+/**
+ * struct uet_control - room for the control messages of an operation
+ * @bytes: they
+ * @len: of them
+ */
+struct uet_control {
+	union {
+		char bytes[CMSG_SPACE(sizeof(struct uet_op)) +
+			   CMSG_SPACE(sizeof(struct uet_rma)) +
+			   CMSG_SPACE(sizeof(struct uet_atomic)) +
+			   CMSG_SPACE(sizeof(uint64_t))];
+		struct cmsghdr align;
+	};
+	size_t len;
+};
+
+static inline struct uet *uet_of(struct net *net)
+{
+	return (struct uet *)net;
+}
+
+/* net_uet.c */
+int uet_fail(int fd, const char *what);
+void uet_control_add(struct uet_control *c, int type, const void *data,
+		     size_t len);
+int uet_records_read(struct uet *u, int fd, int *error);
+
+/* uet_ctl.c */
+int uet_ctl_send(struct net *net, int to, const struct ctl *ctl);
+int uet_ctl_recv(struct net *net, int from, struct ctl *ctl);
+int uet_ctl_start(struct uet *u);
+
+#endif

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One rank on its way through all sizes and transports: meets the others,
+ * warms up, finds out how many iterations there are to be, measures, and has
+ * rank 0 add up what all have done.  Level: tool.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "uetperf.h"
+
+/* Moved by default in each flow, and the iterations that this may mean. */
+#define BYTES_DEFAULT		(64ull << 20)
+#define ITERATIONS_LEAST	20
+#define ITERATIONS_MOST		10000
+#define WARMUP_MOST		100
+/* Under way to one rank by default: no more than its receive buffer takes. */
+#define WINDOW_BYTES		(2u << 20)
+/* A trial tells the speed when it took one of so many parts of the time. */
+#define TRIAL_PART		10
+
+/**
+ * ctl_expect() - wait for a control message of some kind
+ * @net: transport
+ * @from: rank
+ * @kind: CTL_*
+ * @ctl: returns it
+ *
+ * A greeting may come twice, if its answer was lost.
+ *
+ * Return: 0, or -1 and it was said why.
+ */
+int ctl_expect(struct net *net, int from, uint32_t kind, struct ctl *ctl)
+{
+	do {
+		if (net->ops->ctl_recv(net, from, ctl))
+			return -1;
+	} while (ctl->kind == CTL_HELLO && kind != CTL_HELLO);
+	if (ctl->kind == kind)
+		return 0;
+	warn_user("%s: rank %d is somewhere else: control message %u instead of %u",
+		  net->ops->name, from, ctl->kind, kind);
+	return -1;
+}
+
+/**
+ * barrier() - wait until all ranks have come here
+ * @net: transport
+ * @value: returns what rank 0 has there, NULL: nothing
+ *
+ * Return: 0, or -1 and it was said why.
+ */
+int barrier(struct net *net, uint64_t *value)
+{
+	struct ctl ctl = { .kind = CTL_READY }, go = { .kind = CTL_GO };
+	int rank;
+
+	if (net->o->rank) {
+		if (net->ops->ctl_send(net, 0, &ctl) ||
+		    ctl_expect(net, 0, CTL_GO, &ctl))
+			return -1;
+		if (value)
+			*value = ctl.value[0];
+		return 0;
+	}
+	for (rank = 1; rank < net->o->ranks; rank++)
+		if (ctl_expect(net, rank, CTL_READY, &ctl))
+			return -1;
+	if (value)
+		go.value[0] = *value;
+	for (rank = 1; rank < net->o->ranks; rank++)
+		if (net->ops->ctl_send(net, rank, &go))
+			return -1;
+	return 0;
+}
+
+/* What all have done together; the longest time counts. */
+static int gather_tallies(struct bench *b, struct tally *total)
+{
+	struct ctl ctl = {
+		.kind = CTL_RESULT,
+		.value = { b->mine.ns, b->mine.bytes, b->mine.messages,
+			   b->mine.verified },
+	};
+	int rank;
+
+	*total = b->mine;
+	if (b->o->rank)
+		return b->net->ops->ctl_send(b->net, 0, &ctl);
+	for (rank = 1; rank < b->o->ranks; rank++) {
+		if (ctl_expect(b->net, rank, CTL_RESULT, &ctl))
+			return -1;
+		if (ctl.value[0] > total->ns)
+			total->ns = ctl.value[0];
+		total->bytes += ctl.value[1];
+		total->messages += ctl.value[2];
+		total->verified += ctl.value[3];
+	}
+	return 0;
+}
+
+/* -------------------------------------------------------------- iterations */
+
+static uint64_t between(uint64_t least, uint64_t value, uint64_t most)
+{
+	return value < least ? least : value > most ? most : value;
+}
+
+static uint64_t iterations_of(const struct options *o, uint32_t size)
+{
+	uint64_t nr = o->iterations;
+
+	if (nr)
+		return nr;
+	if (o->bytes)
+		nr = (o->bytes + size - 1) / size;
+	else if (o->pattern->iterations)
+		nr = o->pattern->iterations;
+	else
+		nr = between(ITERATIONS_LEAST, BYTES_DEFAULT / size,
+			     ITERATIONS_MOST);
+	if (o->pattern->is_sampled && nr > SAMPLES_MAX)
+		nr = SAMPLES_MAX;
+	return nr;
+}
+
+static uint32_t window_of(const struct options *o, uint32_t size)
+{
+	uint32_t fits = WINDOW_BYTES / size;
+
+	if (o->window)
+		return o->window;
+	if (fits > o->pattern->window)
+		fits = o->pattern->window;
+	return fits ? fits : 1;
+}
+
+static uint64_t warmup_of(const struct options *o, uint64_t iterations)
+{
+	uint64_t nr = iterations / 10 + 1;
+
+	if (o->warmup != UINT64_MAX)
+		return o->warmup;
+	return nr > WARMUP_MOST ? WARMUP_MOST : nr;
+}
+
+static uint64_t limited(const struct bench *b, double iterations)
+{
+	double most = b->o->pattern->is_sampled ? SAMPLES_MAX : ITERATIONS_MAX;
+
+	return iterations < 1 ? 1 : iterations > most ? most : iterations;
+}
+
+/* Trials, until rank 0 can tell how many iterations take the time wanted. */
+static int calibrate(struct bench *b)
+{
+	const double wanted = b->o->seconds * 1e9;
+	uint64_t start, next = 1;
+	double took = 0;
+
+	do {
+		b->iterations = next;
+		start = now_ns();
+		if (b->o->pattern->run(b, b->iterations) ||
+		    barrier(b->net, NULL))
+			return -1;
+		took = now_ns() - start + 1.0;
+		/* Rank 0 alone decides; 0 ends it. */
+		next = took * TRIAL_PART < wanted ?
+		       limited(b, b->iterations * 4.0) : 0;
+		if (next == b->iterations)
+			next = 0;
+		if (barrier(b->net, &next))
+			return -1;
+	} while (next);
+	next = limited(b, b->iterations * (wanted / took));
+	if (barrier(b->net, &next))
+		return -1;
+	b->iterations = next;
+	return 0;
+}
+
+static int measure(struct bench *b)
+{
+	const struct pattern *p = b->o->pattern;
+	uint64_t start;
+
+	if (p->is_sampled)
+		b->samples = calloc(b->iterations, sizeof(*b->samples));
+	if (p->is_sampled && !b->samples) {
+		warn_user("no memory for %ju samples",
+			  (uintmax_t)b->iterations);
+		return -1;
+	}
+	memset(&b->mine, 0, sizeof(b->mine));
+	b->is_measured = true;
+	if (barrier(b->net, NULL))
+		return -1;
+	b->idle_ns = idle_ns();
+	start = now_ns();
+	if (p->run(b, b->iterations))
+		return -1;
+	if (!p->is_sampled)
+		b->mine.ns = now_ns() - start;
+	b->idle_ns = idle_ns() - b->idle_ns;
+	progress_end();
+	return barrier(b->net, NULL);
+}
+
+/* -------------------------------------------------------------------- rows */
+
+static void row_fill(struct row *row, struct bench *b)
+{
+	double seconds = (row->total.ns ? row->total.ns : 1) / 1e9;
+
+	row->transport = b->net->ops->name;
+	row->op = b->op->name;
+	row->size = b->size;
+	row->window = b->window;
+	row->iterations = b->iterations;
+	row->rate = row->total.bytes * 8 / seconds;
+	row->mps = row->total.messages / seconds;
+	row->idle_ns = b->idle_ns;
+	row->samples = b->samples;
+	row->nr_samples = b->nr_samples;
+	if (row->nr_samples)
+		latency_of(row);
+}
+
+/* Only the kernel knows how long a packet is. */
+static int size_fits(const struct bench *b)
+{
+	if (!b->op->is_one_packet || b->size <= b->net->packet)
+		return 0;
+	warn_user("--size %u: with --op %s a packet at most, %u bytes here",
+		  b->size, b->op->name, b->net->packet);
+	return -1;
+}
+
+static int bench_run(struct bench *b, struct row *row)
+{
+	uint64_t warmup;
+
+	if (size_fits(b) || payload_make(b) || region_open(b))
+		return -1;
+	b->iterations = iterations_of(b->o, b->size);
+	if (b->o->seconds && calibrate(b))
+		return -1;
+	warmup = warmup_of(b->o, b->iterations);
+	if (warmup && b->o->pattern->run(b, warmup))
+		return -1;
+	if (measure(b) || gather_tallies(b, &row->total))
+		return -1;
+	row_fill(row, b);
+	/* Nobody gives memory back that somebody else still writes to. */
+	return barrier(b->net, NULL) || region_close(b) ? -1 : 0;
+}
+
+static int run_one(const struct options *o, struct net *net, uint32_t size,
+		   struct row *row)
+{
+	struct bench b = {
+		.o = o, .net = net, .op = o->op, .size = size,
+		.window = window_of(o, size),
+	};
+	int ret;
+
+	if (!net->ops->has_memory)
+		b.op = &op_kinds[0];
+	ret = bench_run(&b, row);
+	free(b.payload);
+	if (ret)
+		free(b.samples);
+	return ret;
+}
+
+/* The figure of a row, of which less is better if it is a time. */
+static double figure_of(const struct row *row)
+{
+	return row->nr_samples ? row->latency.p50 : row->rate;
+}
+
+static int run_size(const struct options *o, struct net **nets, uint32_t size)
+{
+	struct row rows[2] = { 0 };
+	int i, nr = 0, ret = 0;
+
+	for (i = 0; i < 2 && !ret; i++)
+		if (nets[i])
+			ret = run_one(o, nets[i], size, &rows[nr++]);
+	if (!ret && nr == 2 && !o->rank && figure_of(&rows[1]) > 0)
+		for (i = 0; i < 2; i++)
+			rows[i].ratio = figure_of(&rows[i]) /
+					figure_of(&rows[1]);
+	if (!ret && !o->rank)
+		output_rows(o, rows, nr);
+	for (i = 0; !ret && i < nr; i++)
+		free(rows[i].samples);
+	return ret;
+}
+
+static int run_sizes(const struct options *o, struct net **nets)
+{
+	int i;
+
+	if (!o->rank)
+		output_begin(o);
+	for (i = 0; i < o->nr_sizes; i++)
+		if (run_size(o, nets, o->sizes[i]))
+			return -1;
+	if (!o->rank)
+		output_end(o);
+	return 0;
+}
+
+/**
+ * run_rank() - all that a rank does
+ * @o: command line
+ *
+ * Return: 0 when everything was moved and was right, or -1 and it was said why
+ * not.
+ */
+int run_rank(const struct options *o)
+{
+	const struct net_ops *ops[2] = {
+		o->has_uet ? &net_uet : NULL, o->has_tcp ? &net_tcp : NULL,
+	};
+	struct net *nets[2] = { NULL, NULL };
+	size_t room = 0;
+	int i, ret = 0;
+
+	warn_as(o->rank);
+	for (i = 0; i < o->nr_sizes; i++)
+		if (o->sizes[i] > room)
+			room = o->sizes[i];
+	for (i = 0; i < 2 && !ret; i++) {
+		if (!ops[i])
+			continue;
+		nets[i] = ops[i]->open(o, room);
+		if (!nets[i])
+			ret = -1;
+	}
+	if (!ret)
+		ret = run_sizes(o, nets);
+	for (i = 0; i < 2; i++)
+		if (nets[i])
+			nets[i]->ops->close(nets[i]);
+	return ret;
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * uetperf in parts: uetperf.c starts ranks, args.c understands the command
+ * line, run.c leads one rank through sizes and transports, flow.c, lat.c and
+ * ring.c are the patterns, payload.c and region.c the bytes that are moved,
+ * net_uet.c and net_tcp.c the transports, stats.c and output.c the figures.
+ * Here is what they share.  Level: tool.
+ */
+#ifndef UETPERF_H
+#define UETPERF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+#include <linux/uet.h>
+
+/* Exit status of a wrong command line. */
+#define EXIT_USAGE	2
+
+#define RANKS_MAX	256
+#define SIZES_MAX	64
+#define SIZE_MAX_BYTES	(256u << 20)
+#define WINDOW_MAX	8192
+#define ITERATIONS_MAX	(1ull << 40)
+/* Patterns that keep the time of each iteration keep no more of them. */
+#define SAMPLES_MAX	(1u << 24)
+
+struct bench;
+struct net;
+
+/* -------------------------------------------------------- the command line */
+
+/**
+ * struct op_kind - an operation, a row of op_kinds[]
+ * @name: for --op
+ * @opcode: UET_OP_*
+ * @is_memory: it is for memory of the target, who notices nothing; else it is a
+ *	message
+ * @access: UET_MR_* that the memory needs
+ * @unit: its size is a multiple of that, bytes
+ * @is_one_packet: it is no longer than a packet
+ */
+struct op_kind {
+	const char *name;
+	uint8_t opcode;
+	bool is_memory;
+	uint32_t access;
+	uint32_t unit;
+	bool is_one_packet;
+};
+
+/**
+ * struct pattern - who sends to whom, a row of patterns[]
+ * @name: the first word of the command line
+ * @text: for the usage
+ * @sends: does rank @from send to rank @to?  NULL: not a matter of flows
+ * @run: so many iterations of it, on each rank; 0, or -1 and it was said why
+ * @ranks_min: ranks it takes, at least
+ * @ranks_max: at most
+ * @is_paired: it takes an even number of ranks
+ * @is_sampled: the time of each iteration is kept
+ * @is_ring: over messages only, 8 bytes for each rank at least
+ * @size: default size, bytes
+ * @window: default window, of short messages
+ * @iterations: default iterations; 0: so many that some MiB are moved
+ */
+struct pattern {
+	const char *name, *text;
+	bool (*sends)(int from, int to);
+	int (*run)(struct bench *b, uint64_t iterations);
+	int ranks_min, ranks_max;
+	bool is_paired, is_sampled, is_ring;
+	uint32_t size, window;
+	uint64_t iterations;
+};
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+
+/**
+ * struct options - the command line
+ * @pattern: what to do
+ * @op: operation
+ * @rank: of this process, -1: all of them are started here (--fork)
+ * @ranks: how many
+ * @fas: fabric addresses, rank i has the one numbered i modulo @nr_fas
+ * @nr_fas: how many
+ * @job: JobID
+ * @pid: PIDonFEP of rank 0; rank i has that plus i
+ * @ri: Resource Index of messages; that of control messages is one more
+ * @port: TCP port of rank 0, as @pid
+ * @is_rod: --rod
+ * @has_uet: UET is measured
+ * @has_tcp: TCP is measured
+ * @sizes: bytes
+ * @nr_sizes: how many
+ * @window: operations under way to one peer, 0: by pattern and size
+ * @iterations: how many, 0: see @bytes, @seconds
+ * @bytes: so many bytes instead, 0: not given
+ * @seconds: for about so long instead, 0: not given
+ * @warmup: iterations that do not count; UINT64_MAX: not given
+ * @timeout: seconds without progress that end it
+ * @seed: of the bytes
+ * @is_verified: every byte is compared
+ * @has_histogram: latencies are shown as a histogram, too
+ * @format: of the output
+ */
+struct options {
+	const struct pattern *pattern;
+	const struct op_kind *op;
+	int rank, ranks;
+	const char *fas[RANKS_MAX];
+	int nr_fas;
+	uint32_t job, pid, ri, port;
+	bool is_rod, has_uet, has_tcp;
+	uint32_t sizes[SIZES_MAX];
+	int nr_sizes;
+	uint32_t window;
+	uint64_t iterations, bytes;
+	uint32_t seconds;
+	uint64_t warmup;
+	uint32_t timeout;
+	uint64_t seed;
+	bool is_verified, has_histogram;
+	enum format format;
+};
+
+extern const struct op_kind op_kinds[];
+extern const struct pattern patterns[];
+
+/* args.c */
+void parse_arguments(struct options *o, int argc, char **argv);
+const char *fa_of(const struct options *o, int rank);
+
+/* uetperf.c */
+void warn_user(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void warn_as(int rank);
+uint64_t now_ns(void);
+
+/* -------------------------------------------------------------- transports */
+
+#define CTL_MAGIC	0x75657470u	/* "uetp" */
+#define CTL_VALUES	8
+
+/**
+ * struct ctl - what ranks tell each other besides what is measured
+ * @magic: CTL_MAGIC
+ * @from: rank
+ * @kind: CTL_*
+ * @reserved: zero
+ * @value: by @kind
+ *
+ * Both ends are the same program, on machines of the same byte order.
+ */
+struct ctl {
+	uint32_t magic;
+	uint32_t from;
+	uint32_t kind;
+	uint32_t reserved;
+	uint64_t value[CTL_VALUES];
+};
+
+enum {
+	CTL_HELLO = 1,		/* I am there; fingerprint of the options */
+	CTL_READY,		/* I have come as far as this */
+	CTL_GO,			/* all have; value[0] is rank 0's */
+	CTL_KEY,		/* memory for you: key */
+	CTL_RESULT,		/* struct tally */
+	CTL_ALIVE,		/* nothing, to somebody who does not answer */
+};
+
+/**
+ * struct post - an operation to begin
+ * @to: rank
+ * @head: first bytes, @head_len of them
+ * @head_len: 0 if there are none
+ * @data: the other bytes; must not change before post() is called again or all
+ *	of them were received
+ * @len: bytes of both
+ * @op: which operation
+ * @key: of memory
+ * @offset: in memory
+ * @tag: told to the receiver in a tagged phase
+ */
+struct post {
+	int to;
+	const void *head;
+	size_t head_len;
+	const void *data;
+	size_t len;
+	const struct op_kind *op;
+	uint64_t key, offset, tag;
+};
+
+/**
+ * struct arrival - a message that came
+ * @from: rank; where the caller has to say it, whose message it waits for
+ * @want: length that the caller expects, bytes
+ * @len: length of the message, bytes
+ * @data: the message, until the next is received
+ * @tag: of the message
+ * @has_tag: it is known; without, messages come in order
+ */
+struct arrival {
+	int from;
+	size_t want, len;
+	const void *data;
+	uint64_t tag;
+	bool has_tag;
+};
+
+/**
+ * struct phase - what will be moved until the next one begins
+ * @is_counted: each operation is told when it is complete
+ * @is_tagged: messages have tags
+ * @window: operations under way to one peer
+ * @expected: messages that come from each rank that sends to this one
+ */
+struct phase {
+	bool is_counted, is_tagged;
+	uint32_t window;
+	uint64_t expected;
+};
+
+/**
+ * struct net_ops - a transport
+ * @name: in the output
+ * @has_memory: operations on memory; without, all are messages
+ * @open: endpoint of this rank, with room for messages of so many bytes; it
+ *	returns when all ranks have theirs.  NULL, and it was said why
+ * @close: end it, when everything sent was received
+ * @ctl_send: control message, waits for room
+ * @ctl_recv: the next control message of a rank
+ * @begin: a phase
+ * @post: 0: begun; 1: not now, wait() says when
+ * @recv: 1: there is a message; 0: there is none, if it must not wait
+ * @reap: take completions: net.done
+ * @wait: until something may have changed
+ * @reg: register memory of the process, return its key
+ * @dereg: end that
+ *
+ * What returns int returns -1 when it has failed, and has said why.
+ */
+struct net_ops {
+	const char *name;
+	bool has_memory;
+	struct net *(*open)(const struct options *o, size_t room);
+	void (*close)(struct net *net);
+	int (*ctl_send)(struct net *net, int to, const struct ctl *ctl);
+	int (*ctl_recv)(struct net *net, int from, struct ctl *ctl);
+	int (*begin)(struct net *net, const struct phase *phase);
+	int (*post)(struct net *net, const struct post *post);
+	int (*recv)(struct net *net, struct arrival *a, bool may_wait);
+	int (*reap)(struct net *net);
+	int (*wait)(struct net *net);
+	int (*reg)(struct net *net, void *addr, size_t len, uint32_t access,
+		   uint64_t *key);
+	int (*dereg)(struct net *net, uint64_t key);
+};
+
+/**
+ * struct net - the endpoint of a rank in a transport
+ * @ops: which
+ * @o: command line
+ * @done: operations completed in this phase, by peer
+ * @packet: longest message of one packet, bytes, UINT32_MAX if nobody cares
+ */
+struct net {
+	const struct net_ops *ops;
+	const struct options *o;
+	uint64_t done[RANKS_MAX];
+	uint32_t packet;
+};
+
+extern const struct net_ops net_uet, net_tcp;
+
+/* ------------------------------------------------------------- measurement */
+
+/**
+ * struct tally - what a rank has done in the measured iterations
+ * @ns: time it took
+ * @bytes: payload sent
+ * @messages: operations begun
+ * @verified: bytes compared, of what it received
+ */
+struct tally {
+	uint64_t ns, bytes, messages, verified;
+};
+
+/**
+ * struct region - memory for operations of the others on this rank
+ * @base: each rank has @slots of the size for itself
+ * @len: bytes
+ * @slots: places that operations of one rank take in turn
+ * @key: of this rank's
+ * @peers: keys of the others', by rank
+ * @executed: operations that each of the others has done on it
+ */
+struct region {
+	char *base;
+	size_t len;
+	uint64_t slots;
+	uint64_t key;
+	uint64_t peers[RANKS_MAX];
+	uint64_t executed;
+};
+
+/**
+ * struct bench - measuring one size over one transport
+ * @o: command line
+ * @net: transport
+ * @op: operation, a message if the transport knows nothing else
+ * @size: bytes
+ * @window: operations under way to one peer
+ * @iterations: measured ones
+ * @payload: bytes to send, see payload.c
+ * @region: see region.c
+ * @mine: of this rank
+ * @samples: time of each iteration, ns, if the pattern keeps them
+ * @nr_samples: how many
+ * @idle_ns: how long the CPUs of this machine had nothing to do
+ * @is_measured: not warming up
+ * @progress: of the progress line, see stats.c
+ */
+struct bench {
+	const struct options *o;
+	struct net *net;
+	const struct op_kind *op;
+	uint32_t size, window;
+	uint64_t iterations;
+	char *payload;
+	struct region region;
+	struct tally mine;
+	uint64_t *samples;
+	uint64_t nr_samples;
+	uint64_t idle_ns;
+	bool is_measured;
+	uint64_t progress;
+};
+
+/**
+ * struct latency - of sorted samples, ns
+ * @min: the shortest
+ * @mean: of all
+ * @p50: half of them are shorter or as long; the others accordingly
+ * @max: the longest
+ */
+struct latency {
+	uint64_t min, mean, p50, p90, p99, p999, max;
+};
+
+/**
+ * struct row - one line of the output
+ * @transport: name
+ * @op: name
+ * @size: bytes
+ * @window: operations under way to one peer
+ * @iterations: of each flow
+ * @total: of all ranks: sums, and the longest time
+ * @idle_ns: of all CPUs of rank 0's machine together
+ * @rate: bits in a second
+ * @mps: messages in a second
+ * @latency: if the pattern has samples
+ * @ratio: this row's figure in units of TCP's, 0 if there is none
+ * @samples: sorted, rank 0's
+ * @nr_samples: how many
+ */
+struct row {
+	const char *transport, *op;
+	uint32_t size, window;
+	uint64_t iterations;
+	struct tally total;
+	uint64_t idle_ns;
+	double rate, mps;
+	struct latency latency;
+	double ratio;
+	uint64_t *samples;
+	uint64_t nr_samples;
+};
+
+/* run.c */
+int run_rank(const struct options *o);
+int barrier(struct net *net, uint64_t *value);
+int ctl_expect(struct net *net, int from, uint32_t kind, struct ctl *ctl);
+
+/* flow.c */
+bool is_paired(int from, int to);
+bool is_forth(int from, int to);
+bool is_to_zero(int from, int to);
+bool is_to_all(int from, int to);
+int run_flows(struct bench *b, uint64_t iterations);
+
+/* lat.c */
+int run_latency(struct bench *b, uint64_t iterations);
+
+/* ring.c */
+int run_allreduce(struct bench *b, uint64_t iterations);
+int run_allgather(struct bench *b, uint64_t iterations);
+int run_reducescatter(struct bench *b, uint64_t iterations);
+
+/* payload.c */
+#define PAYLOAD_HEAD	16
+int payload_make(struct bench *b);
+void payload_fill(const struct bench *b, struct post *post, char *head,
+		  uint64_t seq);
+bool payload_is_right(const struct bench *b, const char *data, int from,
+		      uint64_t seq);
+int payload_seq(const struct bench *b, const char *data, int from,
+		uint64_t *seq);
+
+/* region.c */
+int region_open(struct bench *b);
+int region_close(struct bench *b);
+void region_place(const struct bench *b, struct post *post, uint64_t seq);
+int region_check(struct bench *b, uint64_t first, uint64_t count);
+
+/* stats.c */
+void sample(struct bench *b, uint64_t ns);
+void latency_of(struct row *row);
+uint64_t idle_ns(void);
+int bucket_of(uint64_t ns);
+uint64_t bucket_start(int bucket);
+void progress_show(struct bench *b, uint64_t done);
+void progress_end(void);
+
+/* output.c */
+void output_begin(const struct options *o);
+void output_rows(const struct options *o, struct row *rows, int nr);
+void output_end(const struct options *o);
+
+#endif
