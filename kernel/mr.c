@@ -65,8 +65,8 @@ static int mr_check_args(struct uet_sock *us, const struct uet_mr_reg *arg)
 	if (arg->flags & ~MR_FLAGS)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: flags 0x%x are unknown",
 				       arg->flags & ~MR_FLAGS);
-	if (!arg->access || arg->access & ~(UET_MR_WRITE | UET_MR_ATOMIC))
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: access 0x%x is not one or more of 0x%x",
+	if (arg->access & ~(UET_MR_WRITE | UET_MR_ATOMIC))
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: access 0x%x is more than 0x%x",
 				       arg->access, UET_MR_WRITE | UET_MR_ATOMIC);
 	if (arg->flags & UET_MR_IDEMPOTENT_SAFE && arg->access != UET_MR_WRITE)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: access 0x%x of a region with UET_MR_IDEMPOTENT_SAFE, which can only be written",
@@ -295,6 +295,30 @@ u8 uet_mr_check(const struct uet_mr *mr, u64 offset, u32 len, u32 access)
 	if (offset > mr->length || len > mr->length - offset)
 		return UET_RC_BAD_ADDR;
 	return UET_RC_OK;
+}
+
+/**
+ * uet_mr_own() - a part of a region that its owner has named
+ * @us: endpoint
+ * @key: key of the region
+ * @offset: of the first byte, from the start of the region
+ * @len: bytes
+ * @mr: result
+ *
+ * What requests may do with the region does not matter.
+ *
+ * Context: rcu_read_lock() held, as long as the region is used.
+ * Return: 0; -ENOENT: no such region; -ERANGE: beyond the region.
+ */
+int uet_mr_own(struct uet_sock *us, u64 key, u64 offset, u64 len,
+	       const struct uet_mr **mr)
+{
+	*mr = uet_mr_find(us, key);
+	if (!*mr)
+		return -ENOENT;
+	if (offset > (*mr)->length || len > (*mr)->length - offset)
+		return -ERANGE;
+	return 0;
 }
 
 /**

@@ -22,8 +22,10 @@ int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg);
 int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg);
 void uet_mr_purge(struct uet_sock *us);
 
-/* By packets, under rcu_read_lock(). */
+/* By packets and by posted receives, under rcu_read_lock(). */
 const struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key);
+int uet_mr_own(struct uet_sock *us, u64 key, u64 offset, u64 len,
+	       const struct uet_mr **mr);
 u8 uet_mr_check(const struct uet_mr *mr, u64 offset, u32 len, u32 access);
 bool uet_mr_is_aligned(const struct uet_mr *mr, u64 offset, u8 size);
 int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,

@@ -11,11 +11,13 @@
 #include <linux/skbuff.h>
 #include <linux/uio.h>
 
+#include "core/match.h"
 #include "core/ses.h"
 #include "fa.h"
 
 struct uet_chunk;
 struct uet_cqe;
+struct uet_recv;
 struct uet_sock;
 
 /**
@@ -66,6 +68,9 @@ struct uet_txmsg {
  * @window: bytes that may arrive beyond what was read, immutable; less than
  *	@length makes a streamed message
  * @reserved: bytes of sk_rmem_alloc this message holds; immutable once not 0
+ * @is_direct: its packets go to the memory of @recv as they come, under the lock
+ *	of the PDC, and are not delivered; immutable
+ *
  * @skbs: pieces that were delivered and not read, ascending offset
  * @link: position in uet_sock.rx_ready, empty when not queued, which it is from
  *	the first news on until a reader has seen its end
@@ -76,6 +81,12 @@ struct uet_txmsg {
  * @is_busy: a reader is at work on it
  * @is_unwanted: nobody will read the rest: delivered bytes are dropped
  * @is_complete: every byte was delivered
+ * @recv: posted receive that has taken it, until that ends; of a message that
+ *	@is_direct it does not change before the PDC has given the message up
+ * @placing: how many are copying delivered bytes to the memory of @recv, which
+ *	does not end before they have
+ * @um: its place among the unexpected messages, where it is while it is queued and
+ *	nothing of it was read
  *
  * From @skbs on, under uet_sock.rx_lock.
  */
@@ -88,6 +99,7 @@ struct uet_rxmsg {
 	u32 length;
 	u32 window;
 	u32 reserved;
+	bool is_direct;
 
 	struct sk_buff_head skbs;
 	struct list_head link;
@@ -97,6 +109,9 @@ struct uet_rxmsg {
 	bool is_busy;
 	bool is_unwanted;
 	bool is_complete;
+	struct uet_recv *recv;
+	u32 placing;
+	struct uet_match_msg um;
 };
 
 /**

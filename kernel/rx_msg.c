@@ -4,7 +4,8 @@
  * header, finds the message or begins one for the endpoint, and decides
  * on the answer: the default response, an error response, or, when a receiver
  * has no room for now, a NACK.  Putting the pieces together is core/ses_rx.c,
- * the receive buffer is rxmsg.c, memory regions are rx_rma.c's.
+ * the receive buffer is rxmsg.c, posted receives are rxrecv.c, memory regions are
+ * rx_rma.c's.
  * Spec: UE 1.0.1 3.4.1, 3.4.3, 3.5.12.  Level: shell.
  */
 #include <linux/slab.h>
@@ -13,7 +14,9 @@
 #include "kpdc.h"
 #include "msg.h"
 #include "net.h"
+#include "recv.h"
 #include "rx.h"
+#include "rxrecv.h"
 #include "trace.h"
 
 /**
@@ -92,11 +95,15 @@ static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
 		return rxm_error(m, rc, uet_rx_no_endpoint(rc));
 	if (!rxm_make_room(ses))
 		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
-	rm = uet_rxmsg_admit(us, &m->req, &m->rx->from, rxm_turn(m));
+	rm = uet_rxmsg_admit_recv(us, &m->req, &m->rx->from);
+	if (!rm)
+		rm = uet_rxmsg_admit(us, &m->req, &m->rx->from, rxm_turn(m));
 	if (!rm)
 		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
 	rm->delivery = rxm_delivery(m);
 	uet_ses_rx_start(ses, &rm->ses, &m->req);
+	if (rm->is_direct && !uet_recv_fits(rm->recv, rm->length))
+		uet_ses_rx_fail(&rm->ses, UET_RC_TOO_LONG);
 	*sr = &rm->ses;
 	return UET_DROP_NONE;
 }
@@ -131,7 +138,7 @@ static void rxm_kept(struct rxm *m, struct uet_rxmsg *rm, bool is_complete)
 static void rxm_failed(struct rxm *m, struct uet_rxmsg *rm)
 {
 	uet_kpdc_bury(m->kpdc, rm);
-	m->up->error = -EIO;
+	m->up->error = rm->ses.rc == UET_RC_TOO_LONG ? -EMSGSIZE : -EIO;
 	m->up->rm = rm;
 }
 
@@ -149,6 +156,17 @@ static enum uet_drop rxm_place_failed(struct rxm *m, struct uet_ses_rx *stone)
 	return step == UET_SES_ERROR ? rxm_error(m, rc, why) : why;
 }
 
+/*
+ * Where receives are posted the sender is told that none was waiting (uet-wire
+ * 3.14); where messages are read by recvmsg() only, none is unexpected.
+ */
+static void rxm_tell_unexpected(struct rxm *m, const struct uet_rxmsg *rm)
+{
+	/* Pairs with rx_lock: a receive may take it at any time. */
+	if (uet_recv_is_used(rm->us) && !READ_ONCE(rm->recv))
+		m->rsp.list = UET_LIST_OVERFLOW;
+}
+
 /* Give the packet to SES. */
 static enum uet_drop rxm_place(struct rxm *m, struct uet_rxmsg *rm)
 {
@@ -161,6 +179,7 @@ static enum uet_drop rxm_place(struct rxm *m, struct uet_rxmsg *rm)
 	case UET_SES_MORE:
 	case UET_SES_DONE:
 		uet_rx_keep(m->rx);
+		rxm_tell_unexpected(m, rm);
 		rxm_kept(m, rm, step == UET_SES_DONE);
 		break;
 	case UET_SES_IGNORE:
@@ -169,6 +188,44 @@ static enum uet_drop rxm_place(struct rxm *m, struct uet_rxmsg *rm)
 	case UET_SES_ERROR:
 		rxm_failed(m, rm);
 		return rxm_error(m, rm->ses.rc, why);
+	}
+	return UET_DROP_NONE;
+}
+
+/* Of a message that is cut the sender is told how much has been kept. */
+static void rxm_tell_cut(struct rxm *m, const struct uet_rxmsg *rm)
+{
+	if (m->req.eom && rm->recv->length < rm->length) {
+		m->rsp.opcode = UET_RSP_RESPONSE;
+		m->rsp.modified_length = rm->recv->length;
+	}
+}
+
+/* A packet for a posted receive goes to its place at once. */
+static enum uet_drop rxm_put(struct rxm *m, struct uet_rxmsg *rm)
+{
+	u32 offset = m->req.som ? 0 : m->req.message_offset;
+	enum uet_ses_step step;
+	enum uet_drop why;
+	int err;
+
+	step = uet_ses_rx_rma(&m->kpdc->ses, &rm->ses, &m->req, m->len, &why);
+	if (step == UET_SES_ERROR) {
+		rxm_failed(m, rm);
+		return rxm_error(m, rm->ses.rc, why);
+	}
+	err = uet_recv_put(rm->us, rm->recv, offset, m->rx->skb, m->len);
+	if (err) {
+		uet_ses_rx_fail(&rm->ses, UET_RC_CANCELLED);
+		rxm_failed(m, rm);
+		m->up->error = err;
+		return rxm_error(m, UET_RC_CANCELLED, UET_DROP_SES_BAD_KEY);
+	}
+	uet_mib_inc(m->kpdc->fep->un, UET_MIB_RX_POSTED);
+	rxm_tell_cut(m, rm);
+	if (step == UET_SES_DONE) {
+		m->up->rm = rm;
+		m->up->is_complete = true;
 	}
 	return UET_DROP_NONE;
 }
@@ -192,6 +249,9 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 	if (why)
 		return why;
 	rm = container_of(sr, struct uet_rxmsg, ses);
+	if (rm->is_direct && !rm->ses.failed &&
+	    m->req.opcode != UET_OP_MSG_ERROR)
+		return rxm_put(m, rm);
 	return rxm_place(m, rm);
 }
 
@@ -344,7 +404,10 @@ void uet_rx_msg_up(struct uet_fep *fep, struct uet_rx_up *up)
 	if (up->error) {
 		uet_rxmsg_fail(rm, up->error);
 	} else if (!up->is_silent) {
-		uet_rxmsg_deliver(rm, &up->segs);
+		if (rm->is_direct)
+			uet_rxmsg_placed(rm);
+		else
+			uet_rxmsg_deliver(rm, &up->segs);
 		if (up->is_complete) {
 			uet_mib_inc(fep->un, UET_MIB_MSG_RECEIVED);
 			trace_uet_msg_rx_done(fep, &rm->ses);

@@ -29,6 +29,8 @@
 #include <linux/slab.h>
 
 #include "msg.h"
+#include "recv.h"
+#include "rxrecv.h"
 #include "sock.h"
 
 /*
@@ -74,6 +76,7 @@ static struct uet_rxmsg *rxmsg_alloc(struct uet_sock *us,
 	refcount_set(&rm->refs, 1);
 	__skb_queue_head_init(&rm->skbs);
 	INIT_LIST_HEAD(&rm->link);
+	uet_match_msg_init(&rm->um);
 	return rm;
 }
 
@@ -237,28 +240,30 @@ static void rxmsg_insert(struct uet_rxmsg *rm, struct sk_buff *skb)
 
 /*
  * A message is queued when there is something to be read of it, so that whoever
- * has peeked at the first one finds it there again.
+ * has peeked at the first one finds it there again; but no message that a posted
+ * receive takes.
  */
-static void rxmsg_enqueue(struct uet_rxmsg *rm)
+static void rxmsg_enqueue(struct uet_rxmsg *rm, struct uet_rxtake *take)
 {
 	if (!list_empty(&rm->link) || rm->is_unwanted ||
-	    !uet_rxmsg_has_news(rm))
+	    !uet_rxmsg_has_news(rm) || uet_rxmsg_offer(rm, take))
 		return;
 	uet_rxmsg_get(rm);
 	list_add_tail(&rm->link, &rm->us->rx_ready);
+	uet_rxmsg_list(rm);
 }
 
-/* Take over @segs; what nobody will read goes to @unread.  Under rx_lock. */
+/* Take over @segs; what nobody will read goes to @away.  Under rx_lock. */
 static void rxmsg_take_segs(struct uet_rxmsg *rm, struct list_head *segs,
-			    struct sk_buff_head *unread)
+			    struct sk_buff_head *away)
 {
 	struct uet_ses_seg *seg, *next;
 
 	list_for_each_entry_safe(seg, next, segs, link) {
 		list_del(&seg->link);
 		rm->got += seg->len;
-		if (rm->is_unwanted)
-			__skb_queue_tail(unread, uet_seg_skb(seg));
+		if (rm->is_unwanted || rm->recv)
+			__skb_queue_tail(away, uet_seg_skb(seg));
 		else
 			rxmsg_insert(rm, uet_seg_skb(seg));
 	}
@@ -280,19 +285,23 @@ static void rxmsg_take_segs(struct uet_rxmsg *rm, struct list_head *segs,
 void uet_rxmsg_deliver(struct uet_rxmsg *rm, struct list_head *segs)
 {
 	struct uet_sock *us = rm->us;
-	struct sk_buff_head unread;
+	struct uet_rxtake take;
 
-	__skb_queue_head_init(&unread);
+	uet_rxtake_init(&take);
 	spin_lock_bh(&us->rx_lock);
 	if (us->rx_closed)
 		rm->is_unwanted = true;
-	rxmsg_take_segs(rm, segs, &unread);
+	rxmsg_take_segs(rm, segs, &take.skbs);
 	rm->is_complete = rm->got == rm->length;
-	rxmsg_enqueue(rm);
+	if (rm->recv && !rm->is_unwanted)
+		uet_rxmsg_go_on(rm, &take);
+	else
+		rxmsg_enqueue(rm, &take);
 	spin_unlock_bh(&us->rx_lock);
 
-	__skb_queue_purge(&unread);
-	us->sk.sk_data_ready(&us->sk);
+	uet_rxmsg_take(rm, &take);
+	if (!take.is_placing)
+		us->sk.sk_data_ready(&us->sk);
 }
 
 /**
@@ -300,18 +309,23 @@ void uet_rxmsg_deliver(struct uet_rxmsg *rm, struct list_head *segs)
  * @rm: message, referenced, incomplete
  * @error: negative errno for its reader
  *
- * Nobody knows yet of a message that is not streamed: it just vanishes.
+ * Nobody knows yet of a message that is not streamed: it just vanishes, unless a
+ * posted receive has taken it, which is told.
  *
  * Context: Softirq or process; the lock of a PDC is held in ROD only.
  */
 void uet_rxmsg_fail(struct uet_rxmsg *rm, int error)
 {
 	struct uet_sock *us = rm->us;
+	struct uet_recv *recv;
 
 	spin_lock_bh(&us->rx_lock);
 	WRITE_ONCE(rm->error, error);	/* READ_ONCE in sockrx_read() */
+	recv = uet_rxmsg_settle(rm);
 	spin_unlock_bh(&us->rx_lock);
 
+	if (recv)
+		uet_recv_end(us, recv, rm, error);
 	if (uet_rxmsg_is_streamed(rm))
 		us->sk.sk_data_ready(&us->sk);
 }
@@ -357,6 +371,8 @@ void uet_rxmsg_put(struct uet_rxmsg *rm)
 	if (!refcount_dec_and_test(&rm->refs))
 		return;
 	__skb_queue_purge(&rm->skbs);
+	if (rm->recv)
+		uet_recv_end(rm->us, rm->recv, rm, -ECANCELED);
 	atomic_sub(rm->reserved, &sk->sk_rmem_alloc);
 	kfree(rm);
 	sock_put(sk);

@@ -9,9 +9,11 @@
 #include <linux/module.h>
 #include <linux/net.h>
 #include <linux/poll.h>
+#include <linux/random.h>
 #include <net/sock.h>
 
 #include "mr.h"
+#include "recv.h"
 #include "sock.h"
 
 static int family = AF_UET;
@@ -130,6 +132,7 @@ static int usock_release(struct socket *sock)
 	WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);
 	release_sock(sk);
 	uet_sock_purge(us);
+	uet_recv_close(us);
 	uet_cq_close(&us->cq);
 	if (uet_sock_is_bound(us))
 		uet_sock_unbind(us);
@@ -164,6 +167,8 @@ static int usock_shutdown(struct socket *sock, int how)
 	timeo = sock_sndtimeo(sk, sock->file &&
 			      (sock->file->f_flags & O_NONBLOCK));
 	release_sock(sk);
+	if (mask & RCV_SHUTDOWN)
+		uet_recv_cancel_all(us);
 
 	return mask & SEND_SHUTDOWN ? uet_sock_flush(us, timeo) : 0;
 }
@@ -281,6 +286,7 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	us->cookie = atomic64_inc_return(&usock_cookies);
 	spin_lock_init(&us->rx_lock);
 	INIT_LIST_HEAD(&us->rx_ready);
+	uet_match_init(&us->match, get_random_u64());
 	atomic_set(&us->tx_pending, 0);
 	uet_cq_init(&us->cq);
 	xa_init(&us->mrs);

@@ -14,6 +14,7 @@
 #include <net/sock.h>
 
 #include "compat.h"
+#include "core/match.h"
 #include "core/ses.h"
 #include "fep.h"
 #include "sock_cq.h"
@@ -60,6 +61,7 @@ struct uet_sock_dest {
  * @rma: UET_CMSG_RMA
  * @header_data: UET_CMSG_HDATA
  * @atomic: UET_CMSG_ATOMIC
+ * @tag: UET_CMSG_TAG
  */
 struct uet_sock_op {
 	u32 seen;
@@ -67,6 +69,7 @@ struct uet_sock_op {
 	struct uet_rma rma;
 	u64 header_data;
 	struct uet_atomic atomic;
+	u64 tag;
 };
 
 /**
@@ -92,6 +95,9 @@ struct uet_sock_op {
  * @rx_ready: messages to be read, in the order in which they became readable:
  *	when complete, streamed ones when they have begun
  * @rx_closed: closed: nothing is queued any more
+ * @match: receives that wait, struct uet_recv, and those of @rx_ready that one
+ *	could take; its hash table is there from the first receive on, read without
+ *	the lock by uet_recv_is_used()
  * @last_error: text for UET_LAST_ERROR
  * @tx_pending: messages handed to PDCs and not finished; sk_wmem_alloc tells
  *	their bytes, this their number
@@ -129,6 +135,7 @@ struct uet_sock {
 	spinlock_t rx_lock;
 	struct list_head rx_ready;
 	bool rx_closed;
+	struct uet_match match;
 	char last_error[UET_SOCK_ERROR_MAX];
 
 	atomic_t tx_pending;

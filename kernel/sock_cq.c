@@ -88,6 +88,26 @@ struct uet_cqe *uet_cqe_alloc(struct uet_sock *us, const struct uet_op *op)
 }
 
 /**
+ * uet_cqe_alloc_recv() - memory for the completion of a receive
+ * @us: socket
+ * @cookie: of the receive
+ *
+ * Context: Process, may sleep.
+ * Return: as uet_cqe_alloc().
+ */
+struct uet_cqe *uet_cqe_alloc_recv(struct uet_sock *us, u64 cookie)
+{
+	struct uet_cqe *cqe = kzalloc(sizeof(*cqe), us->sk.sk_allocation);
+
+	if (!cqe)
+		return NULL;
+	cqe->rec.cookie = cookie;
+	cqe->rec.count = 1;
+	cqe->rec.flags = UET_COMPLETION_RECV;
+	return cqe;
+}
+
+/**
  * uet_cqe_admit() - may the operation of a completion begin?
  * @us: socket
  * @cqe: from uet_cqe_alloc()
@@ -190,21 +210,18 @@ static void cq_free_told(struct uet_sock *us, struct list_head *told)
 }
 
 /**
- * uet_cqe_complete() - an operation has ended
+ * uet_cqe_queue() - a completion is to be read
  * @us: socket, referenced
- * @cqe: its completion, taken over
- * @tx: the operation, returned by SES
+ * @cqe: completion, taken over, with its record
  *
- * Context: Any, no lock of ours held.
+ * Context: Any; in ROD the lock of a PDC may be held.
  */
-void uet_cqe_complete(struct uet_sock *us, struct uet_cqe *cqe,
-		      const struct uet_ses_tx *tx)
+void uet_cqe_queue(struct uet_sock *us, struct uet_cqe *cqe)
 {
 	struct uet_cq *cq = &us->cq;
 	bool is_queued = false;
 	LIST_HEAD(told);
 
-	cqe_fill(cqe, tx);
 	spin_lock_bh(&cq->lock);
 	if (!cq->is_closed && !cqe_coalesce(cq, cqe)) {
 		list_add_tail(&cqe->link, &cq->done);
@@ -261,6 +278,21 @@ int uet_cq_set_ring(struct uet_sock *us, struct uet_ring *ring)
 		return uet_sock_refuse(us, -EBUSY, "UET_IOC_CQ_RING: the socket has a completion ring");
 	uet_cq_refill(us);
 	return 0;
+}
+
+/**
+ * uet_cqe_complete() - an operation has ended
+ * @us: socket, referenced
+ * @cqe: its completion, taken over
+ * @tx: the operation, returned by SES
+ *
+ * Context: Any, no lock of ours held.
+ */
+void uet_cqe_complete(struct uet_sock *us, struct uet_cqe *cqe,
+		      const struct uet_ses_tx *tx)
+{
+	cqe_fill(cqe, tx);
+	uet_cqe_queue(us, cqe);
 }
 
 /* Is there room for one more record, whole? */

@@ -21,7 +21,7 @@ struct uet_sock;
  * @link: in uet_cq.done once it has ended
  * @rec: what user space is told
  * @is_counted: it is one of uet_cq.count
- * @is_whole: all that was asked for was executed
+ * @is_whole: all that was asked for was executed; never set of a receive
  *
  * Owned by the operation until it ends, then by the queue; under uet_cq.lock
  * there.
@@ -40,7 +40,8 @@ struct uet_cqe {
  * @ring: where they are to be read, NULL: from @done by recvmsg(); set once, and
  *	lives as long as the socket has a file
  * @is_closed: nobody will read: nothing is queued any more
- * @count: operations under way and entries of @done, at most UET_CQ_LIMIT
+ * @count: operations under way, receives posted and entries of @done, at most
+ *	UET_CQ_LIMIT
  */
 struct uet_cq {
 	spinlock_t lock;
@@ -93,13 +94,15 @@ static inline bool uet_cq_is_readable(const struct uet_cq *cq)
 	       (ring && uet_ring_is_readable(ring));
 }
 
-/* By the sender, in process context. */
+/* By the sender, or who posts a receive, in process context. */
 struct uet_cqe *uet_cqe_alloc(struct uet_sock *us, const struct uet_op *op);
+struct uet_cqe *uet_cqe_alloc_recv(struct uet_sock *us, u64 cookie);
 bool uet_cqe_admit(struct uet_sock *us, struct uet_cqe *cqe);
 
 /* By the operation, when it ends or never begins. */
 void uet_cqe_complete(struct uet_sock *us, struct uet_cqe *cqe,
 		      const struct uet_ses_tx *tx);
+void uet_cqe_queue(struct uet_sock *us, struct uet_cqe *cqe);
 void uet_cqe_free(struct uet_sock *us, struct uet_cqe *cqe);
 
 /* By the reader. */

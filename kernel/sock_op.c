@@ -32,6 +32,7 @@ static const struct sockop_cmsg sockop_cmsgs[] = {
 	SOCKOP_CMSG(UET_CMSG_RMA, rma),
 	SOCKOP_CMSG(UET_CMSG_HDATA, header_data),
 	SOCKOP_CMSG(UET_CMSG_ATOMIC, atomic),
+	SOCKOP_CMSG(UET_CMSG_TAG, tag),
 };
 
 /**
@@ -51,13 +52,15 @@ static const struct sockop_rule sockop_rules[] = {
 	[UET_OP_SEND]	= { 0, BIT(UET_CMSG_HDATA), true },
 	[UET_OP_WRITE]	= { BIT(UET_CMSG_RMA), BIT(UET_CMSG_HDATA) },
 	[UET_OP_ATOMIC]	= { BIT(UET_CMSG_RMA) | BIT(UET_CMSG_ATOMIC), 0 },
+	[UET_OP_TAGGED_SEND] = { BIT(UET_CMSG_TAG), BIT(UET_CMSG_HDATA) },
 };
 
 /* Return: NULL for an opcode that cannot be sent. */
 static const struct sockop_rule *sockop_rule(u8 opcode)
 {
 	if (opcode == UET_OP_NO_OP || opcode == UET_OP_SEND ||
-	    opcode == UET_OP_WRITE || opcode == UET_OP_ATOMIC)
+	    opcode == UET_OP_WRITE || opcode == UET_OP_ATOMIC ||
+	    opcode == UET_OP_TAGGED_SEND)
 		return &sockop_rules[opcode];
 	return NULL;
 }
@@ -206,7 +209,7 @@ void uet_sock_op_apply(const struct uet_sock *us, const struct uet_sock_op *sop,
 	ses->to.ri = dest->ri;
 	ses->to.rel = dest->rel;
 	ses->opcode = sop->op.opcode;
-	ses->match = sop->rma.key;
+	ses->match = sop->seen & BIT(UET_CMSG_TAG) ? sop->tag : sop->rma.key;
 	ses->offset = sop->rma.offset;
 	ses->has_hdata = sop->seen & BIT(UET_CMSG_HDATA);
 	ses->header_data = sop->header_data;

@@ -11,6 +11,7 @@
 #include <net/sock.h>
 
 #include "mr.h"
+#include "recv.h"
 #include "sock.h"
 
 static int sockopt_set_initiator(struct uet_sock *us, u32 value)
@@ -187,6 +188,12 @@ int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 		return uet_sock_ioctl_ring(uet_sk(sk), user);
 	case UET_IOC_JOB_OPEN:
 		return uet_sock_ioctl_job_open(uet_sk(sk), user);
+	case UET_IOC_RECV_POST:
+		return uet_recv_ioctl_post(uet_sk(sk), user);
+	case UET_IOC_RECV_POSTS:
+		return uet_recv_ioctl_posts(uet_sk(sk), user);
+	case UET_IOC_RECV_CANCEL:
+		return uet_recv_ioctl_cancel(uet_sk(sk), user);
 	case SIOCINQ:
 		amount = uet_sock_inq(uet_sk(sk));
 		break;

@@ -14,6 +14,7 @@
 #include <net/sock.h>
 
 #include "msg.h"
+#include "rxrecv.h"
 #include "sock.h"
 
 /**
@@ -120,6 +121,7 @@ static bool sockrx_claim(struct sockrx *rx)
 	if (rm) {
 		uet_rxmsg_get(rm);
 		rm->is_busy = true;
+		rm->um.is_held = true;
 		rx->rm = rm;
 		rx->pos = rm->read;
 	}
@@ -151,20 +153,37 @@ static int sockrx_pick(struct sockrx *rx)
 	}
 }
 
+/* A message in the queue that was begun to be read is for no posted receive. */
+static void sockrx_keep(struct sockrx *rx)
+{
+	uet_match_del_msg(&rx->us->match, &rx->rm->um);
+	list_move(&rx->rm->link, &rx->us->rx_ready);
+}
+
 /* Give up the claim; others may have waited for just this message. */
 static void sockrx_release(struct sockrx *rx)
 {
+	struct uet_rxmsg *rm = rx->rm;
+	struct uet_rxtake take;
 	bool is_left;
 
+	uet_rxtake_init(&take);
 	spin_lock_bh(&rx->us->rx_lock);
-	rx->rm->is_busy = false;
-	if (rx->rm->read && !list_empty(&rx->rm->link))
-		list_move(&rx->rm->link, &rx->us->rx_ready);
-	is_left = !list_empty(&rx->rm->link) && uet_rxmsg_has_news(rx->rm);
+	rm->is_busy = false;
+	rm->um.is_held = false;
+	is_left = !list_empty(&rm->link);
+	if (is_left && rm->read)
+		sockrx_keep(rx);
+	else if (is_left && uet_rxmsg_offer(rm, &take))
+		is_left = false;
+	is_left = is_left && uet_rxmsg_has_news(rm);
 	spin_unlock_bh(&rx->us->rx_lock);
+	uet_rxmsg_take(rm, &take);
+	if (take.is_placing)
+		uet_rxmsg_put(rm);
 	if (is_left)
 		rx->us->sk.sk_data_ready(&rx->us->sk);
-	uet_rxmsg_put(rx->rm);
+	uet_rxmsg_put(rm);
 }
 
 /* The claimed message leaves the queue; what still comes of it is dropped. */
@@ -176,6 +195,7 @@ static void sockrx_dequeue(struct sockrx *rx)
 	__skb_queue_head_init(&unread);
 	spin_lock_bh(&rx->us->rx_lock);
 	list_del_init(&rm->link);
+	uet_match_del_msg(&rm->us->match, &rm->um);
 	rm->is_unwanted = true;
 	skb_queue_splice_init(&rm->skbs, &unread);
 	WRITE_ONCE(rm->read, rm->got);
@@ -199,8 +219,10 @@ void uet_sock_purge(struct uet_sock *us)
 	/* Pairs with the READ_ONCE() in uet_rxmsg_is_orphan(). */
 	WRITE_ONCE(us->rx_closed, true);
 	list_splice_init(&us->rx_ready, &all);
-	list_for_each_entry(rm, &all, link)
+	list_for_each_entry(rm, &all, link) {
 		rm->is_unwanted = true;
+		uet_match_del_msg(&us->match, &rm->um);
+	}
 	spin_unlock_bh(&us->rx_lock);
 
 	list_for_each_entry_safe(rm, next, &all, link) {
@@ -359,6 +381,8 @@ static void sockrx_tell_ctx(const struct sockrx *rx, u32 offset)
 
 	if (!READ_ONCE(rx->us->recv_ctx))
 		return;
+	if (uet_wire_op(req->opcode)->flags & UET_OPF_TAGGED)
+		ctx.match = req->match;
 	if (req->hd) {
 		ctx.flags |= UET_CTX_HDATA;
 		ctx.header_data = req->header_data;

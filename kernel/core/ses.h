@@ -7,7 +7,8 @@
  * codes.  It knows no socket, no buffer contents and no address: a message is
  * a length, and the caller keeps the bytes.  Level: core L5, above pds.
  *
- * Implements UE 1.0.1 3.4 for UET_SEND, UET_NO_OP, UET_WRITE and UET_ATOMIC:
+ * Implements UE 1.0.1 3.4 for UET_SEND, UET_TAGGED_SEND, UET_NO_OP, UET_WRITE and
+ * UET_ATOMIC:
  * 3.4.1 (addressing), 3.4.3 (responses),
  * segmentation and reassembly as in uet-wire 3.14.
  *
@@ -26,7 +27,9 @@
  *		unless found: has_room or evict, start; then uet_ses_rx_seg(),
  *		whose result says what to do with packet, message and answer.
  *		In RMA uet_ses_rma_place() and uet_ses_rx_rma() instead, where a
- *		message of one packet need not be started.
+ *		message of one packet need not be started; uet_ses_rx_rma() also
+ *		for a message whose packets go to the memory of its receiver as
+ *		they come.
  */
 #ifndef UET_CORE_SES_H
 #define UET_CORE_SES_H

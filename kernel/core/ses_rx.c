@@ -14,8 +14,8 @@
  * uet_ses_rx_supported() - can this request be served at all?
  * @req: decoded request
  *
- * UET_SEND and UET_DEFERRABLE_SEND, which may be executed as a SEND, carry
- * messages, UET_WRITE and UET_ATOMIC change memory, see uet_ses_is_rma(), and
+ * UET_SEND, UET_TAGGED_SEND and UET_DEFERRABLE_SEND, which may be executed as a
+ * SEND, carry messages, UET_WRITE and UET_ATOMIC change memory, see uet_ses_is_rma(), and
  * UET_MSG_ERROR ends one of them.  A UET_NO_OP has no message: it is to
  * be answered with the default response and forgotten.  dc needs nothing, as
  * data is in memory before its packet is answered.
@@ -38,6 +38,7 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req)
 	case UET_OP_SEND:
 	case UET_OP_DEFERRABLE_SEND:
 	case UET_OP_MSG_ERROR:
+	case UET_OP_TAGGED_SEND:
 		break;
 	default:
 		return UET_RC_UNSUPPORTED_OP;

@@ -2,7 +2,7 @@
 /*
  * SES, requests that change memory which a key names: where each packet belongs,
  * and when all of a message have come.  Such a packet is executed when it comes
- * and kept by nobody.
+ * and kept by nobody.  So is one of a message that a posted receive takes.
  *
  * Implements UE 1.0.1 3.4.1 and uet-wire 3.14 for UET_WRITE and UET_ATOMIC.
  * Level: core L5.
@@ -54,7 +54,7 @@ enum uet_drop uet_ses_rma_place(const struct uet_ses_req *req, u32 len,
 }
 
 /**
- * uet_ses_rx_rma() - a packet of a message of RMA is about to be executed
+ * uet_ses_rx_rma() - a packet of RMA, or for a posted receive, is to be executed
  * @ses: SES
  * @rx: its message, from uet_ses_rx_find() or uet_ses_rx_start()
  * @req: its request header, supported, with a place

@@ -85,7 +85,8 @@ struct sockaddr_uet {
  * @length: bytes, 1..UET_MR_LENGTH_MAX
  * @key: returns the memory key to tell peers; with UET_MR_FIXED_KEY the caller
  *	chooses it, 0..UET_MR_KEY_MAX, else 0
- * @access: what requests may do, one or more of UET_MR_WRITE, UET_MR_ATOMIC
+ * @access: what requests may do: UET_MR_WRITE, UET_MR_ATOMIC; 0: nothing, it is
+ *	for this socket's own use
  * @flags: UET_MR_FIXED_KEY, UET_MR_IDEMPOTENT_SAFE
  *
  * The memory is pinned and counts for RLIMIT_MEMLOCK.  Peers name it by the
@@ -136,6 +137,58 @@ struct uet_job_open {
 /* ioctl() of any socket; returns the descriptor. */
 #define UET_IOC_JOB_OPEN	_IOW('U', 0xd0, struct uet_job_open)
 
+/**
+ * struct uet_recv_post - memory for a message that is to come
+ * @cookie: the caller's, any value; comes back in the completion
+ * @match: UET_RECV_TAGGED: match bits of the message, else 0
+ * @ignore: UET_RECV_TAGGED: those of its match bits that may be anything, else 0
+ * @key: key of a memory region of this socket, whatever its access
+ * @offset: where the message goes, from the start of the region
+ * @length: bytes that may go there; 0: none, @key and @offset mean nothing
+ * @initiator: initiator id of the sender; with UET_RECV_ANY_SOURCE 0
+ * @flags: UET_RECV_*
+ * @reserved: zero
+ */
+struct uet_recv_post {
+	__aligned_u64 cookie;
+	__aligned_u64 match;
+	__aligned_u64 ignore;
+	__aligned_u64 key;
+	__aligned_u64 offset;
+	__aligned_u64 length;
+	__u32 initiator;
+	__u32 flags;
+	__u32 reserved[2];
+};
+
+/* uet_recv_post.flags */
+#define UET_RECV_TAGGED		0x1	/* UET_OP_TAGGED_SEND, else untagged ones */
+#define UET_RECV_ANY_SOURCE	0x2	/* whoever the sender is */
+#define UET_RECV_TRUNC		0x4	/* of a longer message take what fits */
+
+/**
+ * struct uet_recv_posts - several of them
+ * @posts: address of an array of struct uet_recv_post
+ * @count: entries, 1..UET_CQ_LIMIT
+ * @reserved: zero
+ */
+struct uet_recv_posts {
+	__aligned_u64 posts;
+	__u32 count;
+	__u32 reserved;
+};
+
+/* Receives with bits in uet_recv_post.ignore that one socket may have waiting. */
+#define UET_RECV_IGNORE_LIMIT	1024
+
+/*
+ * ioctl() of a bound socket; UET_IOC_RECV_POSTS returns how many were posted,
+ * UET_IOC_RECV_CANCEL takes a cookie.
+ */
+#define UET_IOC_RECV_POST	_IOW('U', 0xc8, struct uet_recv_post)
+#define UET_IOC_RECV_POSTS	_IOW('U', 0xc9, struct uet_recv_posts)
+#define UET_IOC_RECV_CANCEL	_IOW('U', 0xca, __u64)
+
 /* Socket options at level SOL_UET. */
 enum {
 	/* getsockopt: why the last refused call on this socket was refused, a
@@ -171,12 +224,14 @@ enum {
 	UET_CMSG_COMPLETION = 3,
 	/* sendmsg: struct uet_rma, with UET_OP_WRITE and UET_OP_ATOMIC */
 	UET_CMSG_RMA = 4,
-	/* sendmsg: __u64, completion data for the receiver, with UET_OP_SEND and
-	 * UET_OP_WRITE
+	/* sendmsg: __u64, completion data for the receiver, with UET_OP_SEND,
+	 * UET_OP_TAGGED_SEND and UET_OP_WRITE
 	 */
 	UET_CMSG_HDATA = 5,
 	/* sendmsg: struct uet_atomic, with UET_OP_ATOMIC */
 	UET_CMSG_ATOMIC = 6,
+	/* sendmsg: __u64, match bits, with UET_OP_TAGGED_SEND */
+	UET_CMSG_TAG = 8,
 };
 
 /**
@@ -248,7 +303,8 @@ enum {
  * @opcode: UET_OP_SEND, as without this control message; UET_OP_NO_OP, which
  *	has no payload, is answered by the peer's FEP and delivered to nobody;
  *	UET_OP_WRITE, which puts the payload into a memory region of the peer;
- *	UET_OP_ATOMIC, which changes values there, one by one and in one step
+ *	UET_OP_ATOMIC, which changes values there, one by one and in one step;
+ *	UET_OP_TAGGED_SEND, a send to who receives messages with its match bits
  * @flags: UET_OP_COMPLETE, UET_OP_RUDI
  * @reserved: zero
  */
@@ -341,28 +397,30 @@ enum {
 
 /*
  * Operations with UET_OP_COMPLETE that one socket may have under way, together
- * with completions that were not read, coalesced ones counted as one.
+ * with receives posted and completions that were not read, coalesced ones counted
+ * as one.
  */
 #define UET_CQ_LIMIT	16384
 
 /**
- * struct uet_completion - how operations ended
- * @cookie: uet_op.cookie of the first of them
+ * struct uet_completion - how operations, or a posted receive, ended
+ * @cookie: uet_op.cookie of the first of them; uet_recv_post.cookie
  * @count: how many: those with the cookies @cookie to @cookie + @count - 1.  Not
  *	1 only if all of them succeeded and are alike but for their length
  * @error: 0, or the errno of a late error
  * @length: bytes the target says it has executed, of all of them together; 0 if
- *	it did not answer
+ *	it did not answer; of a receive, bytes that are in the region
  * @job: zero; of an operation somebody else began, its JobID
  * @initiator: zero; of an operation somebody else began, its initiator id
- * @opcode: SES opcode
+ * @opcode: SES opcode; of a receive that was cancelled, 0
  * @rc: SES return code of the target, 1 (OK) or what it refused the operation
  *	for, UE 1.0.1 Table 3-19; 0 if it did not answer
  * @nack_code: the NACK code that ended the operation, UE 1.0.1 Table 3-58, or 0
  * @delivery: UET_DELIVERY_*
  * @match: zero; match bits of a tagged message
  * @header_data: zero; completion data that came with a message
- * @flags: zero
+ * @flags: UET_COMPLETION_*
+ * @msg_length: zero; of a receive, length of the message it is for
  * @reserved: zero
  */
 struct uet_completion {
@@ -379,7 +437,8 @@ struct uet_completion {
 	__aligned_u64 match;
 	__aligned_u64 header_data;
 	__u32 flags;
-	__u32 reserved[3];
+	__u32 msg_length;
+	__u32 reserved[2];
 };
 
 /**
@@ -426,5 +485,9 @@ struct uet_cq_ring_head {
  * next completion, fills it.
  */
 #define UET_CQ_RING_MORE	0x1
+/* uet_completion.flags */
+#define UET_COMPLETION_RECV	0x1	/* of a posted receive */
+#define UET_COMPLETION_HDATA	0x2	/* header_data is valid */
+#define UET_COMPLETION_TRUNC	0x4	/* the message was longer than the memory */
 
 #endif

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Matching of messages and posted receives.  One hash table serves all searches,
+ * the kind of a search being part of the key.  Entries with one key are a ring of
+ * which only the first is in a bucket, so that ten thousand receives for one tag
+ * are one step for those who look for another, and leaving is a matter of
+ * constant time.
+ *
+ * A receive has a place by {match bits, source} or by {match bits}, so a message
+ * asks twice, and once the list of those with ignore bits; the sequence number
+ * decides among the three.  A message has both places, so a receive asks once.
+ *
+ * Implements the matching rules of uet-wire 3.14 (UE 1.0.1 3.4.3.6).
+ * Level: core L5.
+ */
+#include "match.h"
+
+/* What is looked for; the lowest bit of uet_match_node.kind says: tagged. */
+enum match_kind {
+	MATCH_RECV_OF_SOURCE = 0,
+	MATCH_RECV_OF_ANY = 2,
+	MATCH_RECV_BY_COOKIE = 4,
+	MATCH_MSG_BY_SOURCE = 6,
+	MATCH_MSG_BY_BITS = 8,
+};
+
+static struct list_head *match_bucket(const struct uet_match *m,
+				      const struct uet_match_node *key)
+{
+	u64 hash = key->bits ^ m->seed;
+
+	/* The finaliser of MurmurHash3, with the rest put in half way. */
+	hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdULL;
+	hash ^= (u64)key->source << 8 | key->kind;
+	hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53ULL;
+	hash ^= hash >> 33;
+	return &m->buckets[hash & (m->nr_buckets - 1)];
+}
+
+/* The first with the key of @key, or NULL. */
+static struct uet_match_node *match_first(struct uet_match *m,
+					  const struct uet_match_node *key)
+{
+	struct uet_match_node *node;
+
+	list_for_each_entry(node, match_bucket(m, key), link) {
+		m->steps++;
+		if (node->bits == key->bits && node->source == key->source &&
+		    node->kind == key->kind)
+			return node;
+	}
+	return NULL;
+}
+
+static void match_add(struct uet_match *m, struct uet_match_node *node)
+{
+	struct uet_match_node *first = match_first(m, node);
+
+	INIT_LIST_HEAD(&node->link);
+	INIT_LIST_HEAD(&node->same);
+	if (first)
+		list_add_tail(&node->same, &first->same);
+	else
+		list_add_tail(&node->link, match_bucket(m, node));
+	m->nr_nodes++;
+}
+
+static void match_del(struct uet_match *m, struct uet_match_node *node)
+{
+	struct uet_match_node *next;
+
+	if (!list_empty(&node->link) && !list_empty(&node->same)) {
+		next = list_first_entry(&node->same, struct uet_match_node,
+					same);
+		list_add(&next->link, &node->link);
+	}
+	list_del_init(&node->link);
+	list_del_init(&node->same);
+	m->nr_nodes--;
+}
+
+static struct uet_match_node match_key(enum match_kind kind, bool is_tagged,
+				       u64 bits, u32 source)
+{
+	return (struct uet_match_node){
+		.bits = bits, .source = source, .kind = kind | is_tagged,
+	};
+}
+
+/**
+ * uet_match_env() - what is a message to be matched by?
+ * @req: its request header, supported
+ * @env: result
+ *
+ * Context: Any.
+ * Return: false if no receive takes such a request: it is no send.
+ * Spec: uet-wire 3.14 (tag match), UE 1.0.1 Table 3-17.
+ */
+bool uet_match_env(const struct uet_ses_req *req, struct uet_match_env *env)
+{
+	*env = (struct uet_match_env){ .initiator = req->initiator };
+	switch (req->opcode) {
+	case UET_OP_TAGGED_SEND:
+		env->is_tagged = true;
+		env->bits = req->match;
+		return true;
+	case UET_OP_SEND:
+	case UET_OP_DATAGRAM_SEND:
+	case UET_OP_DEFERRABLE_SEND:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/**
+ * uet_match_init() - make an endpoint without receives and messages
+ * @m: memory of the caller
+ * @seed: a number that no peer knows
+ *
+ * Context: Any.
+ */
+void uet_match_init(struct uet_match *m, u64 seed)
+{
+	memset(m, 0, sizeof(*m));
+	m->seed = seed;
+	INIT_LIST_HEAD(&m->posted);
+	INIT_LIST_HEAD(&m->wild);
+	INIT_LIST_HEAD(&m->msgs);
+}
+
+/**
+ * uet_match_wants() - how many buckets should the hash table have?
+ * @m: endpoint
+ *
+ * Context: Any; the caller serialises.
+ * Return: a number for uet_match_grow(), a power of two; 0 if they are enough.
+ */
+u32 uet_match_wants(const struct uet_match *m)
+{
+	if (!m->nr_buckets)
+		return UET_MATCH_BUCKETS_MIN;
+	if (m->nr_nodes < m->nr_buckets ||
+	    m->nr_buckets >= UET_MATCH_BUCKETS_MAX)
+		return 0;
+	/* One that is twice as large would soon be full again. */
+	return min_t(u32, 4 * m->nr_buckets, UET_MATCH_BUCKETS_MAX);
+}
+
+/**
+ * uet_match_grow() - use another hash table
+ * @m: endpoint
+ * @buckets: memory of the caller; NULL: none, when nothing is in it any more
+ * @nr: entries of @buckets, a power of two
+ *
+ * Context: Any; the caller serialises.  As many steps as there are keys.
+ * Return: the table used before, or NULL; the caller's again.
+ */
+struct list_head *uet_match_grow(struct uet_match *m, struct list_head *buckets,
+				 u32 nr)
+{
+	struct list_head *old = m->buckets;
+	struct uet_match_node *node, *next;
+	u32 i, nr_old = m->nr_buckets;
+
+	for (i = 0; i < nr; i++)
+		INIT_LIST_HEAD(&buckets[i]);
+	WRITE_ONCE(m->buckets, buckets);
+	m->nr_buckets = nr;
+	for (i = 0; nr && i < nr_old; i++)
+		list_for_each_entry_safe(node, next, &old[i], link)
+			list_move_tail(&node->link, match_bucket(m, node));
+	return old;
+}
+
+/**
+ * uet_match_post() - let a receive wait
+ * @m: endpoint with a hash table
+ * @recv: memory of the caller, its part filled in; until uet_match_unpost()
+ *
+ * Context: Any; the caller serialises.
+ */
+void uet_match_post(struct uet_match *m, struct uet_match_recv *recv)
+{
+	const struct uet_match_env *want = &recv->want;
+
+	recv->seq = m->next_seq++;
+	recv->by_env = recv->is_any_source ?
+		match_key(MATCH_RECV_OF_ANY, want->is_tagged, want->bits, 0) :
+		match_key(MATCH_RECV_OF_SOURCE, want->is_tagged, want->bits,
+			  want->initiator);
+	if (recv->ignore) {
+		INIT_LIST_HEAD(&recv->by_env.same);
+		list_add_tail(&recv->by_env.link, &m->wild);
+		m->nr_wild++;
+	} else {
+		match_add(m, &recv->by_env);
+	}
+	recv->by_cookie = match_key(MATCH_RECV_BY_COOKIE, false, recv->cookie,
+				    0);
+	match_add(m, &recv->by_cookie);
+	list_add_tail(&recv->link, &m->posted);
+	WRITE_ONCE(m->nr_posted, m->nr_posted + 1);
+}
+
+/**
+ * uet_match_unpost() - a receive waits no more
+ * @m: endpoint
+ * @recv: receive that waits; afterwards the caller's
+ *
+ * Context: Any; the caller serialises.
+ */
+void uet_match_unpost(struct uet_match *m, struct uet_match_recv *recv)
+{
+	if (recv->ignore) {
+		list_del_init(&recv->by_env.link);
+		m->nr_wild--;
+	} else {
+		match_del(m, &recv->by_env);
+	}
+	match_del(m, &recv->by_cookie);
+	list_del_init(&recv->link);
+	WRITE_ONCE(m->nr_posted, m->nr_posted - 1);
+}
+
+/* Does a receive take such a message? */
+static bool match_fits(const struct uet_match_recv *recv,
+		       const struct uet_match_env *env)
+{
+	return recv->want.is_tagged == env->is_tagged &&
+	       !((recv->want.bits ^ env->bits) & ~recv->ignore) &&
+	       (recv->is_any_source || recv->want.initiator == env->initiator);
+}
+
+static struct uet_match_recv *match_earlier(struct uet_match_recv *a,
+					    struct uet_match_node *node)
+{
+	struct uet_match_recv *b;
+
+	if (!node)
+		return a;
+	b = container_of(node, struct uet_match_recv, by_env);
+	return a && a->seq < b->seq ? a : b;
+}
+
+/**
+ * uet_match_find_recv() - the receive that takes a message
+ * @m: endpoint
+ * @env: what the message is matched by
+ *
+ * Context: Any; the caller serialises.  As many steps as receives with ignore
+ *	bits are before the one that fits, and a few.
+ * Return: of those that fit the first that was posted, still waiting; or NULL.
+ * Spec: uet-wire 3.14 (tag match).
+ */
+struct uet_match_recv *uet_match_find_recv(struct uet_match *m,
+					   const struct uet_match_env *env)
+{
+	struct uet_match_recv *best = NULL, *wild;
+	struct uet_match_node key;
+
+	if (!m->nr_posted)
+		return NULL;
+	key = match_key(MATCH_RECV_OF_SOURCE, env->is_tagged, env->bits,
+			env->initiator);
+	best = match_earlier(best, match_first(m, &key));
+	key = match_key(MATCH_RECV_OF_ANY, env->is_tagged, env->bits, 0);
+	best = match_earlier(best, match_first(m, &key));
+	list_for_each_entry(wild, &m->wild, by_env.link) {
+		m->steps++;
+		if (best && best->seq < wild->seq)
+			break;
+		if (match_fits(wild, env))
+			return wild;
+	}
+	return best;
+}
+
+/**
+ * uet_match_find_cookie() - a receive by its cookie
+ * @m: endpoint
+ * @cookie: cookie
+ *
+ * Context: Any; the caller serialises.
+ * Return: the first that was posted of those that wait, or NULL.
+ */
+struct uet_match_recv *uet_match_find_cookie(struct uet_match *m, u64 cookie)
+{
+	struct uet_match_node key = match_key(MATCH_RECV_BY_COOKIE, false,
+					      cookie, 0);
+	struct uet_match_node *node = m->nr_posted ? match_first(m, &key) : NULL;
+
+	return node ? container_of(node, struct uet_match_recv, by_cookie) :
+		      NULL;
+}
+
+/**
+ * uet_match_msg_init() - make a message that is not there yet
+ * @msg: memory of the caller
+ *
+ * Context: Any.
+ */
+void uet_match_msg_init(struct uet_match_msg *msg)
+{
+	memset(msg, 0, sizeof(*msg));
+	INIT_LIST_HEAD(&msg->link);
+}
+
+/**
+ * uet_match_add_msg() - a message has come that no receive waits for
+ * @m: endpoint; without a hash table nothing is added
+ * @msg: message, not there yet
+ *
+ * Context: Any; the caller serialises.
+ */
+void uet_match_add_msg(struct uet_match *m, struct uet_match_msg *msg)
+{
+	const struct uet_match_env *env = &msg->env;
+
+	if (!m->buckets)
+		return;
+	msg->by_source = match_key(MATCH_MSG_BY_SOURCE, env->is_tagged,
+				   env->bits, env->initiator);
+	msg->by_bits = match_key(MATCH_MSG_BY_BITS, env->is_tagged, env->bits,
+				 0);
+	match_add(m, &msg->by_source);
+	match_add(m, &msg->by_bits);
+	list_add_tail(&msg->link, &m->msgs);
+}
+
+/**
+ * uet_match_del_msg() - a message is for no receive any more
+ * @m: endpoint
+ * @msg: message, there or not
+ *
+ * Context: Any; the caller serialises.
+ */
+void uet_match_del_msg(struct uet_match *m, struct uet_match_msg *msg)
+{
+	if (list_empty(&msg->link))
+		return;
+	match_del(m, &msg->by_source);
+	match_del(m, &msg->by_bits);
+	list_del_init(&msg->link);
+}
+
+static struct uet_match_msg *match_msg(struct uet_match_node *node)
+{
+	if ((node->kind & ~1) == MATCH_MSG_BY_SOURCE)
+		return container_of(node, struct uet_match_msg, by_source);
+	return container_of(node, struct uet_match_msg, by_bits);
+}
+
+/* The first with the key of @first that is not held. */
+static struct uet_match_msg *match_free_msg(struct uet_match *m,
+					    struct uet_match_node *first)
+{
+	struct uet_match_node *node = first;
+	struct uet_match_msg *msg;
+
+	do {
+		m->steps++;
+		msg = match_msg(node);
+		if (!msg->is_held)
+			return msg;
+		node = list_first_entry(&node->same, struct uet_match_node,
+					same);
+	} while (node != first);
+	return NULL;
+}
+
+static struct uet_match_msg *match_wild_msg(struct uet_match *m,
+					    const struct uet_match_recv *recv)
+{
+	struct uet_match_msg *msg;
+
+	list_for_each_entry(msg, &m->msgs, link) {
+		m->steps++;
+		if (!msg->is_held && match_fits(recv, &msg->env))
+			return msg;
+	}
+	return NULL;
+}
+
+/**
+ * uet_match_find_msg() - the message that a receive takes
+ * @m: endpoint
+ * @recv: receive, the caller's part filled in
+ *
+ * Context: Any; the caller serialises.  With ignore bits as many steps as there
+ *	are messages, else a few, and one for each that is held.
+ * Return: of the unexpected messages that fit the first that came and is not
+ *	held, still there; or NULL.
+ * Spec: uet-wire 3.14 (unexpected message).
+ */
+struct uet_match_msg *uet_match_find_msg(struct uet_match *m,
+					 const struct uet_match_recv *recv)
+{
+	const struct uet_match_env *want = &recv->want;
+	struct uet_match_node key, *node;
+
+	if (list_empty(&m->msgs))
+		return NULL;
+	if (recv->ignore)
+		return match_wild_msg(m, recv);
+	key = recv->is_any_source ?
+		match_key(MATCH_MSG_BY_BITS, want->is_tagged, want->bits, 0) :
+		match_key(MATCH_MSG_BY_SOURCE, want->is_tagged, want->bits,
+			  want->initiator);
+	node = match_first(m, &key);
+	return node ? match_free_msg(m, node) : NULL;
+}
