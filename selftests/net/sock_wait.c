@@ -433,7 +433,7 @@ TEST(shutdown__wakes_a_reader)
 
 TEST(close__lets_messages_arrive)
 {
-	struct us_pair p = us_pair();
+	struct us_pair p = us_pair_of(SOCK_SEQPACKET);
 
 	for (int i = 0; i < 4; i++)
 		EXPECT_EQ(us_send(p.tx, i, 300 * KIB, 0), 300 * KIB);
