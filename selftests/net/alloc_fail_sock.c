@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 #include "failnth.h"
-#include "uetop.h"
+#include "uetpost.h"
 
 #define KIB	1024
 #define MIB	(1024 * KIB)
@@ -364,6 +364,61 @@ TEST(sock__recvmsg)
 	ASSERT_SYS(setsockopt(pair.rx, SOL_UET, UET_RECV_CTX, &on, sizeof(on)));
 	fail_open();
 	fail_sweep(&op);
+}
+
+static struct us_mem mem;
+
+static int call_recv_post(void)
+{
+	struct uet_recv_post post = us_want_plain(seed, &mem);
+
+	return result(us_recv_post(pair.rx, &post));
+}
+
+/* It gets the next message, or, if it was not posted, recv() does. */
+static void check_recv_posted(int ret)
+{
+	EXPECT_EQ(send(pair.tx, sent, size, 0), size);
+	if (ret) {
+		check_received(-1);
+	} else {
+		us_expect_recv(pair.rx, seed, mem.buf, seed, size);
+		EXPECT_FAILS(recv(pair.rx, got, size, MSG_DONTWAIT), EAGAIN);
+	}
+	us_expect_none(pair.rx);
+}
+
+/* The first one of its socket. */
+static void prepare_recv_post(void)
+{
+	prepare_new_pdc();
+	mem = us_mem(pair.rx, size);
+}
+
+static void undo_recv_post(void)
+{
+	munmap(mem.buf, mem.len);
+	close_pair();
+}
+
+TEST(sock__recv_post)
+{
+	static const struct fail_op ops[] = { {
+		.name = "UET_IOC_RECV_POST, the first",
+		.prepare = prepare_recv_post, .call = call_recv_post,
+		.check = check_recv_posted, .undo = undo_recv_post,
+	}, {
+		.name = "UET_IOC_RECV_POST", .prepare = compose,
+		.call = call_recv_post, .check = check_recv_posted,
+	} };
+
+	set_size(9000);
+	fail_open();
+	fail_sweep(&ops[0]);
+	prepare_recv_post();
+	EXPECT_EQ(call_recv_post(), 0);
+	check_recv_posted(0);
+	fail_sweep(&ops[1]);
 }
 
 static int call_setsockopt(void)

@@ -8,8 +8,9 @@
  * such packets tells how many of them arrived.  With -c every other frame has
  * the right CRC again.
  *
- * "talk" is the other half of a run: an endpoint that sends to another and
- * reads, whatever happens to it, so that there is something to listen to.
+ * "talk" is the other half of a run: an endpoint that sends to another, posts
+ * receives and reads, whatever happens to it, so that there is something to listen
+ * to.
  *
  * The IP header checksum is right unless an IP header is what was damaged.
  * Frames never pretend to come from the address given with -k, whose traffic
@@ -27,6 +28,7 @@
 #include <net/if.h>
 #include <poll.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -451,6 +453,56 @@ static int open_endpoint(const struct sockaddr_uet *own)
 }
 
 /* What fails was damaged by somebody: the next message is another chance. */
+/* Where tagged messages go, some cut, some refused; nobody looks at it. */
+static uint8_t region[65536];
+
+static void post_receives(int fd)
+{
+	struct uet_mr_reg reg = {
+		.addr = (uintptr_t)region, .length = sizeof(region), .key = 1,
+		.flags = UET_MR_FIXED_KEY,
+	};
+	struct uet_recv_post post = {
+		.key = 1, .ignore = -1ull, .length = 10000,
+		.flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE,
+	};
+	char control[1024];
+	struct msghdr msg = { .msg_control = control };
+
+	if (fuzz_one_in(&rnd, 2))
+		post.flags |= UET_RECV_TRUNC;
+	ioctl(fd, UET_IOC_MR_REG, &reg);
+	if (fuzz_one_in(&rnd, 16))
+		ioctl(fd, UET_IOC_MR_DEREG, &reg.key);
+	if (fuzz_one_in(&rnd, 2))
+		ioctl(fd, UET_IOC_RECV_POST, &post);
+	do {
+		msg.msg_controllen = sizeof(control);
+	} while (!recvmsg(fd, &msg, MSG_ERRQUEUE));
+}
+
+static void send_tagged(int fd, struct sockaddr_uet *to, void *buf, size_t len)
+{
+	const struct uet_op op = { .opcode = UET_OP_TAGGED_SEND };
+	struct iovec iov = { buf, len };
+	union {
+		char bytes[CMSG_SPACE(sizeof(op)) + CMSG_SPACE(8)];
+		struct cmsghdr align;
+	} control = { .bytes = { 0 } };
+	struct msghdr msg = {
+		.msg_name = to, .msg_namelen = sizeof(*to),
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *cmsg = &control.align;
+
+	*cmsg = (struct cmsghdr){ CMSG_LEN(sizeof(op)), SOL_UET, UET_CMSG_OP };
+	memcpy(CMSG_DATA(cmsg), &op, sizeof(op));
+	cmsg = CMSG_NXTHDR(&msg, cmsg);
+	*cmsg = (struct cmsghdr){ CMSG_LEN(8), SOL_UET, UET_CMSG_TAG };
+	sendmsg(fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 static void talk(char **argv)
 {
 	static const uint32_t sizes[] = { 64, 4096, 9000, 20000, 200000 };
@@ -466,10 +518,13 @@ static void talk(char **argv)
 			close(fd);
 			fd = open_endpoint(&own);
 		}
-		size = sizes[fuzz_below(&rnd, NR(sizes))];
-		sendto(fd, buf, fuzz_below(&rnd, size),
-		       MSG_DONTWAIT | MSG_NOSIGNAL, (void *)&peer,
-		       sizeof(peer));
+		size = fuzz_below(&rnd, sizes[fuzz_below(&rnd, NR(sizes))]);
+		if (fuzz_one_in(&rnd, 2))
+			send_tagged(fd, &peer, buf, size);
+		else
+			sendto(fd, buf, size, MSG_DONTWAIT | MSG_NOSIGNAL,
+			       (void *)&peer, sizeof(peer));
+		post_receives(fd);
 		pfd = (struct pollfd){ fd, POLLIN, 0 };
 		poll(&pfd, 1, 2);
 		while (recv(fd, buf, sizeof(buf), MSG_DONTWAIT) > 0)

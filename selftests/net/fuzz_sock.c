@@ -40,6 +40,7 @@
 #include "fuzz_sock.h"
 #include "fuzz_rma.h"
 #include "fuzz_job.h"
+#include "fuzz_post.h"
 
 #define THREADS		3
 #define IOVS		8
@@ -296,6 +297,7 @@ static void make_op(struct thread *t, struct msghdr *msg)
 {
 	static const uint8_t opcodes[] = {
 		UET_OP_SEND, UET_OP_NO_OP, UET_OP_WRITE, UET_OP_ATOMIC,
+		UET_OP_TAGGED_SEND,
 	};
 	struct uet_op op = {
 		.cookie = fuzz_below(&t->rand, 4),
@@ -312,6 +314,8 @@ static void make_op(struct thread *t, struct msghdr *msg)
 	add_control(t, msg, UET_CMSG_OP, &op, sizeof(op));
 	if (op.opcode == UET_OP_WRITE || op.opcode == UET_OP_ATOMIC)
 		make_rma(t, msg, op.opcode == UET_OP_ATOMIC);
+	if (op.opcode == UET_OP_TAGGED_SEND)
+		make_tag(t, msg);
 	msg->msg_control = pointer(t, t->control);
 	if (fuzz_one_in(&t->rand, 32))
 		msg->msg_controllen = fuzz_below(&t->rand, sizeof(t->control));
@@ -385,9 +389,7 @@ static void check_completions(struct msghdr *msg)
 		    cmsg->cmsg_type != UET_CMSG_COMPLETION)
 			fuzz_fail("the error queue holds no completion");
 		memcpy(&rec, CMSG_DATA(cmsg), sizeof(rec));
-		if (!rec.count || rec.cookie + rec.count > 4 ||
-		    (rec.error && rec.count > 1) || rec.flags ||
-		    rec.reserved[0] || rec.reserved[1] || rec.reserved[2])
+		if (!is_sound(&rec))
 			fuzz_fail("a completion of %llu, %u, %u",
 				  (unsigned long long)rec.cookie, rec.count,
 				  rec.error);
@@ -683,7 +685,7 @@ static const struct {
 	{ call_sendmsg, 16 }, { call_sendmmsg, 4 }, { call_sendto, 16 },
 	{ call_recvmsg, 16 }, { call_recvmmsg, 4 }, { call_recvfrom, 12 },
 	{ call_setsockopt, 4 }, { call_getsockopt, 4 }, { call_ioctl, 3 },
-	{ call_region, 6 }, { call_ring, 1 },
+	{ call_region, 6 }, { call_ring, 1 }, { call_post, 6 },
 	{ call_fcntl, 3 }, { call_poll, 6 }, { call_shutdown, 1 },
 	{ call_never, 1 }, { call_splice, 2 }, { call_mmap, 3 },
 	{ call_name, 3 }, { call_dup, 2 }, { call_pass, 2 }, { call_fork, 1 },

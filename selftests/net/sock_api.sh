@@ -3,13 +3,14 @@
 #
 # Runs the C tests of the socket interface (sock_*.c) in one namespace with
 # FEPs that reach each other over the loopback device, and passes their facts
-# on.  Its own are that each program came to its end and left no endpoint.
+# on.  Its own are that each program came to its end and left no endpoint, and what
+# is seen from outside only: counters, and answers on the wire.
 #
 #	node1
 #	+---------------------------------------------+
 #	| sock_addr, sock_msg, sock_wait, sock_mode,  |   job 1: fep1, fep2
 #	| sock_op, sock_cq, sock_ring, sock_uring,    |
-#	| sock_rma, sock_amo                          |
+#	| sock_rma, sock_amo, sock_tag, sock_post     |
 #	| fep1 10.0.1.1  fep2 10.0.1.2  fep6 fd01::1  |   job 2: fep1, PIDs 5-6
 #	|       |              |             |        |   job 6: fep6
 #	|       +------- lo, plane 0 --------+        |
@@ -20,6 +21,30 @@
 # limit: 300 s
 
 . "$(dirname "$0")/lib.sh"
+
+# An ACK or ACK_CC with a response that says OVERFLOW.
+overflow='udp port 4793 and udp[9] & 0x80 = 0 and
+	((udp[8] = 0x3a and udp[20] & 0xc0 = 0x40) or
+	(udp[8] = 0x42 and udp[40] & 0xc0 = 0x40))'
+
+# was_captured: tcpdump has got what it was waiting for
+was_captured()
+{
+	! running dump
+}
+
+# tells_unexpected: who posts receives tells senders what came without one
+tells_unexpected()
+{
+	start dump 1 tcpdump -U -i lo -c 1 -w /dev/null "$overflow"
+	wait_for "tcpdump listens" 30 listening
+	relay -t "sock_tag, only read" on 1 sock_tag tag__
+	check "who only reads expects every message" running dump
+	relay -t "sock_tag, unexpected" on 1 sock_tag match__ignore_bits
+	check "unexpected messages are answered with OVERFLOW" \
+		busywait 30 was_captured
+	stop dump
+}
 
 add_node 1
 must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev lo
@@ -36,9 +61,12 @@ export UET_SIX=fd01::1 UET_JOB_SIX=6
 export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_JOB_ONE=2
 
 for program in sock_addr sock_msg sock_wait sock_mode sock_op sock_cq \
-	sock_ring sock_uring sock_rma sock_amo; do
+	sock_ring sock_uring sock_rma sock_amo sock_tag sock_post; do
 	relay -t "$program" on 1 "$program"
 done
+assert_ge "sock_post: messages went to their receives without a buffer" \
+	"$(counter 1 rx-posted)" 1000
+tells_unexpected
 must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 loss 5%
 before=$(counter 1 tx-retx)
 UET_OPS=$((5000 / SCALE)) relay -t "sock_cq, loss 5 %" on 1 sock_cq many__
@@ -46,6 +74,9 @@ assert_ge "sock_cq, loss 5 %: packets were lost" \
 	"$(counter 1 tx-retx)" $((before + 1))
 relay -t "sock_rma, loss 5 %" on 1 sock_rma write__ region__ rudi__
 relay -t "sock_amo, loss 5 %" on 1 sock_amo atomic__none
+relay -t "sock_tag, loss 5 %" on 1 sock_tag order__ match__at_random
+UET_OPS=$((2000 / SCALE)) relay -t "sock_post, loss 5 %" on 1 sock_post many__ \
+	place__
 must tc -n "${NS[1]}" qdisc del dev lo root
 check "no endpoint is left" \
 	busywait 30 nr_eps_are 1 -eq 0

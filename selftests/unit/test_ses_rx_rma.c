@@ -105,6 +105,31 @@ TEST(ses_rx_rma__any_order)
 	EXPECT_EQ(rx.req.header_data, 4711);
 }
 
+/* For a posted receive: a send that is placed as it comes, and given up. */
+TEST(ses_rx_rma__of_a_send)
+{
+	struct uet_ses_req req = write_at(3 * MTU, 2 * MTU, MTU);
+	struct uet_ses_seg seg = { .len = 0 };
+	struct uet_ses_rx rx;
+	enum uet_drop why;
+	struct uet_ses ses;
+
+	uet_ses_init(&ses);
+	req.opcode = UET_OP_TAGGED_SEND;
+	uet_ses_rx_start(&ses, &rx, &req);
+	EXPECT_EQ(uet_ses_rx_rma(&ses, &rx, &req, MTU, &why), UET_SES_MORE);
+	req = write_at(3 * MTU, 0, MTU);
+	req.opcode = UET_OP_TAGGED_SEND;
+	EXPECT_EQ(uet_ses_rx_rma(&ses, &rx, &req, MTU, &why), UET_SES_MORE);
+	EXPECT_EQ(rx.req.header_data, 4711);
+	req = write_at(3 * MTU, MTU, 0);
+	req.opcode = UET_OP_MSG_ERROR;
+	req.eom = true;
+	EXPECT_EQ(uet_ses_rx_seg(&ses, &rx, &req, &seg, &why), UET_SES_IGNORE);
+	EXPECT_FALSE(uet_ses_rx_is_linked(&rx));
+	EXPECT_TRUE(uet_ses_is_idle(&ses));
+}
+
 /* A message that says another key is another message. */
 TEST(ses_rx_rma__changed_header)
 {
@@ -229,5 +254,35 @@ TEST(ses_tx_rma__request_of_an_atomic)
 		EXPECT_EQ(req.x.amo.opcode, rows[i].opcode);
 		EXPECT_EQ(uet_wire_ses_req_encode(&req, buf, sizeof(buf)),
 			  rows[i].bytes);
+	}
+}
+
+TEST(ses_tx_tag__match_bits_are_in_each_packet)
+{
+	const struct uet_ses_tx tx = {
+		.opcode = UET_OP_TAGGED_SEND, .length = 1500, .mtu = 1024,
+		.match = 0x8765432112345678ULL, .msg_id = 3,
+		.to = { .initiator = 0xabcd },
+	};
+	const struct uet_pds_pkt pkts[] = {
+		{ .flags = UET_PKT_SOM, .len = 1024 },
+		{ .flags = UET_PKT_EOM, .offset = 1024, .len = 476 },
+	};
+	u8 buf[UET_SES_REQ_MAX_LEN];
+	struct uet_ses_req req, got;
+	size_t i, used;
+
+	for (i = 0; i < ARRAY_SIZE(pkts); i++) {
+		uet_ses_tx_request(&tx, &pkts[i], &req);
+		EXPECT_EQ(uet_wire_ses_req_encode(&req, buf, sizeof(buf)),
+			  UET_SES_STD_LEN);
+		EXPECT_EQ(uet_wire_ses_req_decode(UET_NH_REQ_STD, buf,
+						  UET_SES_STD_LEN, &got, &used),
+			  UET_DROP_NONE);
+		EXPECT_EQ(got.opcode, UET_OP_TAGGED_SEND);
+		EXPECT_EQ(got.match, tx.match);
+		EXPECT_EQ(got.initiator, 0xabcd);
+		EXPECT_EQ(got.offset, 0);
+		EXPECT_EQ(uet_ses_rx_supported(&got), UET_RC_OK);
 	}
 }

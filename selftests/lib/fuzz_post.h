@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Posted receives and match bits for the socket fuzzer: posted at random into the
+ * regions of fuzz_rma.h, cancelled, and control messages of tagged sends.
+ * Level: test.
+ */
+#ifndef UET_SELFTESTS_FUZZ_POST_H
+#define UET_SELFTESTS_FUZZ_POST_H
+
+#include "fuzz_rma.h"
+
+/* A few, so that they meet. */
+static inline uint64_t any_tag(struct thread *t)
+{
+	return fuzz_below(&t->rand, 3);
+}
+
+static inline void make_tag(struct thread *t, struct msghdr *msg)
+{
+	uint64_t tag = any_tag(t);
+
+	add_control(t, msg, UET_CMSG_TAG, &tag, sizeof(tag));
+}
+
+/* Mostly a good one, if the region is there. */
+static inline struct uet_recv_post make_post(struct thread *t)
+{
+	struct uet_recv_post post = {
+		.cookie = fuzz_below(&t->rand, 4),
+		.key = region_key(t),
+		.length = fuzz_one_in(&t->rand, 4) ? 0 :
+			  fuzz_below(&t->rand, 4096),
+		.flags = fuzz_below(&t->rand, 8),
+	};
+
+	if (post.flags & UET_RECV_TAGGED) {
+		post.match = any_tag(t);
+		if (fuzz_one_in(&t->rand, 3))
+			post.ignore = any_tag(t);
+	}
+	if (fuzz_one_in(&t->rand, 8))
+		fuzz_damage(&t->rand, (uint8_t *)&post.match,
+			    sizeof(post) - sizeof(post.cookie));
+	return post;
+}
+
+#define POSTS	3
+
+static inline void call_post(struct thread *t)
+{
+	uint64_t cookie = fuzz_below(&t->rand, 4);
+	struct uet_recv_post post[POSTS];
+	struct uet_recv_posts posts = {
+		.posts = (uintptr_t)post, .count = POSTS,
+	};
+
+	for (unsigned int i = 0; i < POSTS; i++)
+		post[i] = make_post(t);
+	switch (fuzz_below(&t->rand, 4)) {
+	case 0:
+		CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_RECV_CANCEL,
+				     pointer(t, &cookie)));
+		break;
+	case 1:
+		if (fuzz_one_in(&t->rand, 8)) {
+			fuzz_damage(&t->rand, (uint8_t *)&posts, sizeof(posts));
+			t->is_bad = true;
+		}
+		CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_RECV_POSTS,
+				     pointer(t, &posts)));
+		break;
+	default:
+		CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_RECV_POST,
+				     pointer(t, post)));
+		break;
+	}
+}
+
+/* Does a completion say nothing that it must not? */
+static inline bool is_sound(const struct uet_completion *rec)
+{
+	if (!rec->count || rec->cookie + rec->count > 4 ||
+	    (rec->error && rec->count > 1) ||
+	    rec->reserved[0] || rec->reserved[1])
+		return false;
+	if (!(rec->flags & UET_COMPLETION_RECV))
+		return !rec->flags && !rec->match && !rec->msg_length;
+	return rec->count == 1 && rec->length <= rec->msg_length &&
+	       !(rec->flags & ~(UET_COMPLETION_RECV | UET_COMPLETION_HDATA |
+				UET_COMPLETION_TRUNC)) &&
+	       !(rec->flags & UET_COMPLETION_TRUNC) ==
+	       (rec->error || rec->length == rec->msg_length);
+}
+
+#endif

@@ -1,0 +1,559 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of kernel/core/match.c: which receive takes a message and which
+ * message a receive takes, in what order, at what cost, and the same at random
+ * against a model that looks through arrays.
+ * Spec: uet-wire 3.14.  Level: test of core L5.
+ */
+#include "match.h"
+#include "utest.h"
+
+#define MANY	10000
+
+static struct list_head *new_buckets(u32 nr)
+{
+	struct list_head *buckets = malloc(nr * sizeof(*buckets));
+
+	if (!buckets)
+		abort();
+	return buckets;
+}
+
+static void grow(struct uet_match *m)
+{
+	u32 nr = uet_match_wants(m);
+
+	if (nr)
+		free(uet_match_grow(m, new_buckets(nr), nr));
+}
+
+static void init(struct uet_match *m)
+{
+	uet_match_init(m, utest_rand());
+	grow(m);
+}
+
+static void fini(struct uet_match *m)
+{
+	free(uet_match_grow(m, NULL, 0));
+}
+
+static struct uet_match_recv tagged(u64 bits, u64 ignore, u32 initiator,
+				    bool is_any_source)
+{
+	return (struct uet_match_recv){
+		.want = { bits, initiator, true },
+		.ignore = ignore, .is_any_source = is_any_source,
+	};
+}
+
+static void post(struct uet_match *m, struct uet_match_recv *recv)
+{
+	uet_match_post(m, recv);
+	grow(m);
+}
+
+static struct uet_match_recv *find(struct uet_match *m, u64 bits, u32 initiator)
+{
+	const struct uet_match_env env = { bits, initiator, true };
+
+	return uet_match_find_recv(m, &env);
+}
+
+static void arrive(struct uet_match *m, struct uet_match_msg *msg, u64 bits,
+		   u32 initiator)
+{
+	uet_match_msg_init(msg);
+	msg->env = (struct uet_match_env){ bits, initiator, true };
+	uet_match_add_msg(m, msg);
+}
+
+TEST(match_env__of_each_opcode)
+{
+	struct uet_ses_req req = { .match = 77, .initiator = 5 };
+	struct uet_match_env env;
+	u32 opcode;
+
+	for (opcode = 0; opcode <= UET_OP_MSG_ERROR; opcode++) {
+		req.opcode = opcode;
+		EXPECT_EQ(uet_match_env(&req, &env),
+			  opcode == UET_OP_SEND ||
+			  opcode == UET_OP_DATAGRAM_SEND ||
+			  opcode == UET_OP_DEFERRABLE_SEND ||
+			  opcode == UET_OP_TAGGED_SEND);
+		EXPECT_EQ(env.is_tagged, opcode == UET_OP_TAGGED_SEND);
+		EXPECT_EQ(env.bits, opcode == UET_OP_TAGGED_SEND ? 77 : 0);
+		EXPECT_EQ(env.initiator, 5);
+	}
+}
+
+TEST(match_find_recv__exact)
+{
+	struct uet_match_recv a = tagged(1, 0, 10, false);
+	struct uet_match_recv b = tagged(2, 0, 10, false);
+	struct uet_match m;
+
+	init(&m);
+	EXPECT_TRUE(find(&m, 1, 10) == NULL);
+	post(&m, &a);
+	post(&m, &b);
+	EXPECT_EQ(m.nr_posted, 2);
+	EXPECT_TRUE(find(&m, 1, 10) == &a);
+	EXPECT_TRUE(find(&m, 2, 10) == &b);
+	EXPECT_TRUE(find(&m, 1, 11) == NULL);
+	EXPECT_TRUE(find(&m, 3, 10) == NULL);
+	uet_match_unpost(&m, &a);
+	EXPECT_TRUE(find(&m, 1, 10) == NULL);
+	uet_match_unpost(&m, &b);
+	EXPECT_EQ(m.nr_posted + m.nr_nodes, 0);
+	fini(&m);
+}
+
+TEST(match_find_recv__tagged_and_untagged_are_apart)
+{
+	struct uet_match_recv a = tagged(0, 0, 10, false), b = a;
+	const struct uet_match_env env = { 0, 10, false };
+	struct uet_match m;
+
+	init(&m);
+	post(&m, &a);
+	EXPECT_TRUE(uet_match_find_recv(&m, &env) == NULL);
+	b.want.is_tagged = false;
+	post(&m, &b);
+	EXPECT_TRUE(uet_match_find_recv(&m, &env) == &b);
+	EXPECT_TRUE(find(&m, 0, 10) == &a);
+	fini(&m);
+}
+
+/* Exact, any source and ignore bits: the order of posting decides. */
+TEST(match_find_recv__the_first_posted_of_all_that_fit)
+{
+	struct uet_match_recv r[3], *first;
+	struct uet_match m;
+	u32 order, i;
+
+	for (order = 0; order < 6; order++) {
+		const u32 which[3] = { order % 3,
+				       (order % 3 + 1 + order / 3) % 3,
+				       (order % 3 + 2 - order / 3) % 3 };
+
+		r[0] = tagged(0xab, 0, 10, false);
+		r[1] = tagged(0xab, 0, 0, true);
+		r[2] = tagged(0xa0, 0xf, 0, true);
+		init(&m);
+		for (i = 0; i < 3; i++)
+			post(&m, &r[which[i]]);
+		for (i = 0; i < 3; i++) {
+			first = find(&m, 0xab, 10);
+			EXPECT_TRUE(first == &r[which[i]]);
+			if (first)
+				uet_match_unpost(&m, first);
+		}
+		EXPECT_TRUE(find(&m, 0xab, 10) == NULL);
+		fini(&m);
+	}
+}
+
+TEST(match_find_recv__ignore_bits)
+{
+	struct uet_match_recv a = tagged(0x1200, 0xff, 10, false);
+	struct uet_match_recv all = tagged(0, U64_MAX, 0, true);
+	struct uet_match m;
+
+	init(&m);
+	post(&m, &a);
+	EXPECT_EQ(m.nr_wild, 1);
+	EXPECT_TRUE(find(&m, 0x1234, 10) == &a);
+	EXPECT_TRUE(find(&m, 0x1234, 11) == NULL);
+	EXPECT_TRUE(find(&m, 0x1334, 10) == NULL);
+	post(&m, &all);
+	EXPECT_TRUE(find(&m, 0x1334, 11) == &all);
+	EXPECT_TRUE(find(&m, 0x12ff, 10) == &a);
+	uet_match_unpost(&m, &a);
+	EXPECT_TRUE(find(&m, 0x12ff, 10) == &all);
+	uet_match_unpost(&m, &all);
+	EXPECT_EQ(m.nr_wild + m.nr_nodes, 0);
+	fini(&m);
+}
+
+/* Receives for the same leave in any order and keep theirs. */
+TEST(match_unpost__of_one_among_its_like)
+{
+	struct uet_match_recv r[5];
+	struct uet_match m;
+	u32 gone, i;
+
+	for (gone = 0; gone < 5; gone++) {
+		init(&m);
+		for (i = 0; i < 5; i++) {
+			r[i] = tagged(7, 0, 0, true);
+			post(&m, &r[i]);
+		}
+		uet_match_unpost(&m, &r[gone]);
+		for (i = 0; i < 5; i++) {
+			if (i == gone)
+				continue;
+			EXPECT_TRUE(find(&m, 7, i) == &r[i]);
+			uet_match_unpost(&m, &r[i]);
+		}
+		EXPECT_EQ(m.nr_nodes, 0);
+		fini(&m);
+	}
+}
+
+TEST(match_find_cookie__the_first_posted)
+{
+	struct uet_match_recv r[3];
+	struct uet_match m;
+	u32 i;
+
+	init(&m);
+	EXPECT_TRUE(uet_match_find_cookie(&m, 4) == NULL);
+	for (i = 0; i < 3; i++) {
+		r[i] = tagged(i, i == 1 ? 1 : 0, 0, true);
+		r[i].cookie = i ? 4 : 3;
+		post(&m, &r[i]);
+	}
+	EXPECT_TRUE(uet_match_find_cookie(&m, 3) == &r[0]);
+	EXPECT_TRUE(uet_match_find_cookie(&m, 4) == &r[1]);
+	uet_match_unpost(&m, &r[1]);
+	EXPECT_TRUE(uet_match_find_cookie(&m, 4) == &r[2]);
+	EXPECT_TRUE(uet_match_find_cookie(&m, 5) == NULL);
+	fini(&m);
+}
+
+TEST(match_find_msg__in_their_order)
+{
+	struct uet_match_recv exact = tagged(1, 0, 10, false);
+	struct uet_match_recv any = tagged(1, 0, 0, true);
+	struct uet_match_recv wild = tagged(0, U64_MAX, 0, true);
+	struct uet_match_recv other = tagged(3, 0, 0, true);
+	struct uet_match_msg msg[4];
+	struct uet_match m;
+
+	init(&m);
+	arrive(&m, &msg[0], 2, 10);
+	arrive(&m, &msg[1], 1, 11);
+	arrive(&m, &msg[2], 1, 10);
+	arrive(&m, &msg[3], 1, 10);
+	EXPECT_TRUE(uet_match_find_msg(&m, &wild) == &msg[0]);
+	EXPECT_TRUE(uet_match_find_msg(&m, &any) == &msg[1]);
+	EXPECT_TRUE(uet_match_find_msg(&m, &exact) == &msg[2]);
+	EXPECT_TRUE(uet_match_find_msg(&m, &other) == NULL);
+	uet_match_del_msg(&m, &msg[2]);
+	uet_match_del_msg(&m, &msg[2]);
+	EXPECT_TRUE(uet_match_find_msg(&m, &exact) == &msg[3]);
+	uet_match_del_msg(&m, &msg[0]);
+	EXPECT_TRUE(uet_match_find_msg(&m, &wild) == &msg[1]);
+	uet_match_del_msg(&m, &msg[1]);
+	uet_match_del_msg(&m, &msg[3]);
+	EXPECT_TRUE(uet_match_find_msg(&m, &wild) == NULL);
+	EXPECT_EQ(m.nr_nodes, 0);
+	fini(&m);
+}
+
+TEST(match_find_msg__passes_over_those_held)
+{
+	struct uet_match_recv exact = tagged(1, 0, 10, false);
+	struct uet_match_recv wild = tagged(0, U64_MAX, 0, true);
+	struct uet_match_msg msg[3];
+	struct uet_match m;
+	u32 i;
+
+	init(&m);
+	for (i = 0; i < 3; i++)
+		arrive(&m, &msg[i], 1, 10);
+	msg[0].is_held = true;
+	msg[1].is_held = true;
+	EXPECT_TRUE(uet_match_find_msg(&m, &exact) == &msg[2]);
+	EXPECT_TRUE(uet_match_find_msg(&m, &wild) == &msg[2]);
+	msg[2].is_held = true;
+	EXPECT_TRUE(uet_match_find_msg(&m, &exact) == NULL);
+	EXPECT_TRUE(uet_match_find_msg(&m, &wild) == NULL);
+	msg[0].is_held = false;
+	EXPECT_TRUE(uet_match_find_msg(&m, &exact) == &msg[0]);
+	fini(&m);
+}
+
+/* Before the first receive nobody pays for matching. */
+TEST(match_add_msg__without_a_table_is_nothing)
+{
+	struct uet_match_recv wild = tagged(0, U64_MAX, 0, true);
+	struct uet_match_msg msg;
+	struct uet_match m;
+
+	uet_match_init(&m, 1);
+	arrive(&m, &msg, 1, 10);
+	EXPECT_TRUE(list_empty(&msg.link));
+	EXPECT_TRUE(find(&m, 1, 10) == NULL);
+	EXPECT_TRUE(uet_match_find_msg(&m, &wild) == NULL);
+	uet_match_del_msg(&m, &msg);
+	EXPECT_TRUE(uet_match_grow(&m, NULL, 0) == NULL);
+}
+
+/* One search that finds its receive or not; none is long. */
+static void search(struct uet_match *m, u64 bits, u32 initiator, bool is_there)
+{
+	u64 steps = m->steps;
+
+	EXPECT_EQ(find(m, bits, initiator) != NULL, is_there);
+	EXPECT_LE(m->steps - steps, 40);
+}
+
+/* Steps to find each of @nr receives and messages, on average in hundredths. */
+static u64 cost(u32 nr, bool is_same)
+{
+	struct uet_match_recv *r = calloc(nr, sizeof(*r));
+	struct uet_match_msg *msg = calloc(nr, sizeof(*msg));
+	struct uet_match m;
+	u64 steps;
+	u32 i;
+
+	if (!r || !msg)
+		abort();
+	init(&m);
+	for (i = 0; i < nr; i++) {
+		r[i] = tagged(is_same ? 5 : i, 0, i % 3, i % 2);
+		r[i].cookie = i;
+		post(&m, &r[i]);
+	}
+	steps = m.steps;
+	for (i = 0; i < nr; i++) {
+		search(&m, is_same ? 5 : i, i % 3, true);
+		search(&m, nr + i, i % 3, false);
+		search(&m, 2 * nr + i, i % 3, false);
+	}
+	steps = m.steps - steps;
+	for (i = 0; i < nr; i++)
+		uet_match_unpost(&m, &r[i]);
+	for (i = 0; i < nr; i++) {
+		arrive(&m, &msg[i], is_same ? 5 : i, i % 3);
+		grow(&m);
+	}
+	steps -= m.steps;
+	for (i = 0; i < nr; i++)
+		EXPECT_TRUE(uet_match_find_msg(&m, &r[i]) != NULL);
+	steps += m.steps;
+	for (i = 0; i < nr; i++)
+		uet_match_del_msg(&m, &msg[i]);
+	fini(&m);
+	free(r);
+	free(msg);
+	return steps * 100 / nr;
+}
+
+/*
+ * A table that is full has as many entries as buckets, and a search by a key
+ * that is not there passes over one key on average: for three searches by the
+ * hash of four places, and what is found, six steps are much.
+ */
+TEST(match__ten_thousand_cost_what_ten_do)
+{
+	EXPECT_LE(cost(10, false), 600);
+	EXPECT_LE(cost(MANY, false), 600);
+	EXPECT_LE(cost(10, true), 600);
+	EXPECT_LE(cost(MANY, true), 600);
+}
+
+/* Those with ignore bits cost a step each, and only until one fits. */
+TEST(match__what_ignore_bits_cost)
+{
+	static struct uet_match_recv r[1000];
+	struct uet_match_recv exact = tagged(1, 0, 10, false);
+	struct uet_match m;
+	u64 steps;
+	u32 i;
+
+	init(&m);
+	post(&m, &exact);
+	for (i = 0; i < ARRAY_SIZE(r); i++) {
+		r[i] = tagged((u64)(i + 1) << 8, 0xff, 0, true);
+		post(&m, &r[i]);
+	}
+	steps = m.steps;
+	EXPECT_TRUE(find(&m, 1, 10) == &exact);
+	EXPECT_LE(m.steps - steps, 10);
+	EXPECT_TRUE(find(&m, 0x101, 10) == &r[0]);
+	EXPECT_LE(m.steps - steps, 20);
+	EXPECT_TRUE(find(&m, (u64)ARRAY_SIZE(r) << 8, 10) == &r[999]);
+	EXPECT_LE(m.steps - steps, 1030);
+	fini(&m);
+}
+
+TEST(match_wants__grows_and_ends)
+{
+	struct uet_match m;
+
+	uet_match_init(&m, 1);
+	EXPECT_EQ(uet_match_wants(&m), UET_MATCH_BUCKETS_MIN);
+	grow(&m);
+	EXPECT_EQ(uet_match_wants(&m), 0);
+	m.nr_nodes = m.nr_buckets;
+	EXPECT_EQ(uet_match_wants(&m), 4 * UET_MATCH_BUCKETS_MIN);
+	m.nr_nodes = m.nr_buckets = UET_MATCH_BUCKETS_MAX / 2;
+	EXPECT_EQ(uet_match_wants(&m), UET_MATCH_BUCKETS_MAX);
+	m.nr_nodes = m.nr_buckets = UET_MATCH_BUCKETS_MAX;
+	EXPECT_EQ(uet_match_wants(&m), 0);
+	m.nr_buckets = UET_MATCH_BUCKETS_MIN;
+	fini(&m);
+}
+
+/* ------------------------------------------------------------------ at random */
+
+#define MODEL_MAX	300
+
+/* Receives and messages in the order in which they came, NULL where one left. */
+struct model {
+	struct uet_match m;
+	struct uet_match_recv *recv[MODEL_MAX];
+	struct uet_match_msg *msg[MODEL_MAX];
+	u32 nr_recv, nr_msg;
+};
+
+/* Few values, so that much fits. */
+static struct uet_match_env any_env(void)
+{
+	return (struct uet_match_env){
+		.bits = utest_rand() % 6, .initiator = utest_rand() % 3,
+		.is_tagged = utest_rand() % 4,
+	};
+}
+
+static bool model_fits(const struct uet_match_recv *r,
+		       const struct uet_match_env *env)
+{
+	if (r->want.is_tagged != env->is_tagged)
+		return false;
+	if (!r->is_any_source && r->want.initiator != env->initiator)
+		return false;
+	return (r->want.bits | r->ignore) == (env->bits | r->ignore);
+}
+
+static void model_post(struct model *w)
+{
+	struct uet_match_recv *r = calloc(1, sizeof(*r));
+	struct uet_match_msg *want = NULL, *got;
+	u32 i;
+
+	if (!r)
+		abort();
+	r->want = any_env();
+	r->is_any_source = utest_rand() % 2;
+	r->ignore = utest_rand() % 3 ? 0 : utest_rand() % 8;
+	r->cookie = utest_rand() % 50;
+	for (i = 0; i < w->nr_msg && !want; i++)
+		if (w->msg[i] && !w->msg[i]->is_held &&
+		    model_fits(r, &w->msg[i]->env))
+			want = w->msg[i];
+	got = uet_match_find_msg(&w->m, r);
+	EXPECT_TRUE(got == want);
+	if (!want && w->nr_recv < MODEL_MAX) {
+		post(&w->m, r);
+		w->recv[w->nr_recv++] = r;
+		return;
+	}
+	free(r);
+	if (!want)
+		return;
+	uet_match_del_msg(&w->m, want);
+	w->msg[i - 1] = NULL;
+	free(want);
+}
+
+static void model_arrive(struct model *w)
+{
+	struct uet_match_msg *msg = calloc(1, sizeof(*msg));
+	struct uet_match_recv *want = NULL;
+	u32 i;
+
+	if (!msg)
+		abort();
+	uet_match_msg_init(msg);
+	msg->env = any_env();
+	for (i = 0; i < w->nr_recv && !want; i++)
+		if (w->recv[i] && model_fits(w->recv[i], &msg->env))
+			want = w->recv[i];
+	EXPECT_TRUE(uet_match_find_recv(&w->m, &msg->env) == want);
+	if (!want && w->nr_msg < MODEL_MAX) {
+		uet_match_add_msg(&w->m, msg);
+		w->msg[w->nr_msg++] = msg;
+		return;
+	}
+	free(msg);
+	if (!want)
+		return;
+	uet_match_unpost(&w->m, want);
+	w->recv[i - 1] = NULL;
+	free(want);
+}
+
+static void model_cancel(struct model *w)
+{
+	u64 cookie = utest_rand() % 50;
+	struct uet_match_recv *want = NULL;
+	u32 i;
+
+	for (i = 0; i < w->nr_recv && !want; i++)
+		if (w->recv[i] && w->recv[i]->cookie == cookie)
+			want = w->recv[i];
+	EXPECT_TRUE(uet_match_find_cookie(&w->m, cookie) == want);
+	if (!want)
+		return;
+	uet_match_unpost(&w->m, want);
+	w->recv[i - 1] = NULL;
+	free(want);
+}
+
+static void model_hold(struct model *w)
+{
+	u32 i = w->nr_msg ? utest_rand() % w->nr_msg : 0;
+
+	if (w->msg[i])
+		w->msg[i]->is_held = !w->msg[i]->is_held;
+}
+
+static void model_end(struct model *w)
+{
+	u32 i;
+
+	for (i = 0; i < w->nr_recv; i++) {
+		if (w->recv[i])
+			uet_match_unpost(&w->m, w->recv[i]);
+		free(w->recv[i]);
+	}
+	for (i = 0; i < w->nr_msg; i++) {
+		if (w->msg[i])
+			uet_match_del_msg(&w->m, w->msg[i]);
+		free(w->msg[i]);
+	}
+	EXPECT_EQ(w->m.nr_posted + w->m.nr_wild + w->m.nr_nodes, 0);
+	fini(&w->m);
+}
+
+TEST(match__at_random_as_the_model_says)
+{
+	struct model w;
+	u32 round, i;
+
+	for (round = 0; round < 50; round++) {
+		memset(&w, 0, sizeof(w));
+		init(&w.m);
+		for (i = 0; i < 1000; i++) {
+			switch (utest_rand() % 10) {
+			case 0:
+				model_cancel(&w);
+				break;
+			case 1:
+				model_hold(&w);
+				break;
+			case 2 ... 5:
+				model_post(&w);
+				break;
+			default:
+				model_arrive(&w);
+				break;
+			}
+		}
+		model_end(&w);
+	}
+}
