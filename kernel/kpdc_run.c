@@ -13,6 +13,7 @@
 #include "kpdc.h"
 #include "msg.h"
 #include "net.h"
+#include "rx.h"
 #include "trace.h"
 #include "tx.h"
 
@@ -27,6 +28,7 @@
  * @lost: messages whose rest will never come, uet_ses_rx.link
  * @acked: message with bytes to free, referenced, or NULL
  * @freed: these bytes
+ * @backs: data that was sent, uet_ses_back.link
  * @is_more: the budget ended before the debts did
  */
 struct krun {
@@ -35,6 +37,7 @@ struct krun {
 	struct list_head lost;
 	struct uet_txmsg *acked;
 	struct list_head freed;
+	struct list_head backs;
 	bool is_more;
 };
 
@@ -298,6 +301,7 @@ static void krun_collect(struct uet_kpdc *kpdc, struct krun *run)
 	lockdep_assert_held(&kpdc->lock);
 	if (uet_pdc_deadline(kpdc->pdc) <= now)
 		uet_pdc_tick(kpdc->pdc, now);
+	uet_ses_read_tick(&kpdc->ses, kpdc->pdc, now);
 	uet_ses_reap(&kpdc->ses, kpdc->pdc, &run->done);
 	if (!uet_pdc_is_dead(kpdc->pdc)) {
 		if (kpdc->unused && uet_ses_is_idle(&kpdc->ses) &&
@@ -311,6 +315,7 @@ static void krun_collect(struct uet_kpdc *kpdc, struct krun *run)
 		krun_die(kpdc, run, now);
 	else
 		krun_make_way(kpdc);
+	uet_ses_take_back(&kpdc->ses, &run->backs);
 	list_for_each_entry(tx, &run->done, link)
 		uet_txmsg_set_done(container_of(tx, struct uet_txmsg, ses));
 	krun_count(kpdc);
@@ -357,6 +362,7 @@ static bool krun_round(struct uet_kpdc *kpdc)
 		.done = LIST_HEAD_INIT(run.done),
 		.lost = LIST_HEAD_INIT(run.lost),
 		.freed = LIST_HEAD_INIT(run.freed),
+		.backs = LIST_HEAD_INIT(run.backs),
 	};
 
 	__skb_queue_head_init(&run.skbs);
@@ -368,6 +374,7 @@ static bool krun_round(struct uet_kpdc *kpdc)
 	uet_tx_send(kpdc->fep, &kpdc->peer, &kpdc->path, &run.skbs);
 	krun_finish_tx(kpdc, &run);
 	krun_finish_rx(&run);
+	uet_back_free_all(&run.backs);
 	spin_lock(&kpdc->lock);
 	return run.is_more;
 }
@@ -386,7 +393,8 @@ static void krun_arm(struct uet_kpdc *kpdc, bool is_more)
 	else if (is_more)
 		when = ktime_get_ns();
 	else
-		when = uet_pdc_deadline(kpdc->pdc);
+		when = min(uet_pdc_deadline(kpdc->pdc),
+			   uet_ses_read_deadline(&kpdc->ses));
 	if (when >= kpdc->armed_ns)
 		return;
 	kpdc->armed_ns = when;

@@ -13,6 +13,7 @@
 #include "krudi.h"
 #include "msg.h"
 #include "net.h"
+#include "rx.h"
 
 /* Frees objects; a queue of our own, so that unloading can wait for it. */
 static struct workqueue_struct *krudi_wq;
@@ -292,17 +293,19 @@ int uet_krudi_send(struct uet_fep *fep, const struct uet_fa *peer,
 /**
  * uet_krudi_rx_resp() - a RUDI_RESP came from a peer
  * @krudi: requests to it, found under RCU
- * @hdr: decoded header
+ * @rx: the packet, from the data on
  * @rsp: decoded SES response
+ * @len: bytes of data behind it
  *
  * Context: Softirq, rcu_read_lock() held; sends packets, calls users.
- * Return: UET_DROP_NONE, or BAD_RUDI_ID: there is no such request.
+ * Return: UET_DROP_NONE; BAD_RUDI_ID: there is no such request; or why its data
+ *	was not used.
  * Spec: UE 1.0.1 3.5.10.9.
  */
-enum uet_drop uet_krudi_rx_resp(struct uet_krudi *krudi,
-				const struct uet_pds_hdr *hdr,
-				const struct uet_ses_rsp *rsp)
+enum uet_drop uet_krudi_rx_resp(struct uet_krudi *krudi, struct uet_rx *rx,
+				const struct uet_ses_rsp *rsp, u32 len)
 {
+	const struct uet_pds_hdr *hdr = &rx->hdr;
 	struct uet_krudi_req *req;
 	struct uet_pds_pkt pkt;
 	enum uet_drop why;
@@ -316,6 +319,9 @@ enum uet_drop uet_krudi_rx_resp(struct uet_krudi *krudi,
 	if (req) {
 		req->answered_ns = now;
 		req->is_ce = hdr->flags & UET_F_M;
+	} else if (!why && rsp->form != UET_RSP_FORM_PLAIN) {
+		why = uet_rx_data_answer(krudi->fep, &krudi->ses, rx, rsp, &pkt,
+					 len);
 	}
 	uet_krudi_run_unlock(krudi);
 	return why;

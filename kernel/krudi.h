@@ -20,6 +20,7 @@
 #include "path.h"
 #include "table.h"
 
+struct uet_rx;
 struct uet_txmsg;
 
 /**
@@ -139,9 +140,8 @@ int uet_krudi_send(struct uet_fep *fep, const struct uet_fa *peer,
 		   struct uet_txmsg *tm);
 
 /* By the receive path, in softirq under rcu_read_lock(). */
-enum uet_drop uet_krudi_rx_resp(struct uet_krudi *krudi,
-				const struct uet_pds_hdr *hdr,
-				const struct uet_ses_rsp *rsp);
+enum uet_drop uet_krudi_rx_resp(struct uet_krudi *krudi, struct uet_rx *rx,
+				const struct uet_ses_rsp *rsp, u32 len);
 enum uet_drop uet_krudi_rx_nack(struct uet_krudi *krudi,
 				const struct uet_pds_hdr *hdr);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Memory regions: registers and pins memory of a process, finds it by its key,
- * and changes it from softirq, where the payload of a packet goes to its place
- * in one copy.  What a request may do is for rx_rma.c to find out.
+ * and reads and changes it from softirq, where the payload of a packet goes to
+ * its place in one copy.  What a request may do is for rx_rma.c and rx_read.c to
+ * find out; what the owner's own operations return goes to any region.
  *
  * Keys that the kernel chooses are random, so that knowing one tells nothing of
  * others; guessing one is the only way to a region for who may send to its
@@ -21,6 +22,7 @@
 #include "sock.h"
 
 #define MR_FLAGS	(UET_MR_FIXED_KEY | UET_MR_IDEMPOTENT_SAFE)
+#define MR_ACCESS	(UET_MR_WRITE | UET_MR_READ | UET_MR_ATOMIC)
 
 /* Tries to find a random key that is not in use. */
 #define MR_KEY_TRIES	16
@@ -28,22 +30,28 @@
 /**
  * struct uet_mr - a memory region; does not change while it can be found
  * @key: its key, with UET_MR_KEY_IDEMPOTENT_SAFE; RKEY is where it is found
+ * @id: number of its own, never used again
  * @length: bytes
- * @access: UET_MR_WRITE, UET_MR_ATOMIC
+ * @access: UET_MR_WRITE, UET_MR_READ, UET_MR_ATOMIC; 0 for the owner alone
  * @start: offset of the first byte in the first page
  * @nr_pages: pages, all of them pinned
  * @pages: array of them
  * @pin: whose RLIMIT_MEMLOCK they count for
+ * @next: in uet_mr_purge(), which nobody can find it behind
  */
 struct uet_mr {
 	u64 key;
+	u64 id;
 	u64 length;
 	u32 access;
 	u32 start;
 	unsigned long nr_pages;
 	struct page **pages;
 	struct mmpin pin;
+	struct uet_mr *next;
 };
+
+static atomic64_t mr_ids = ATOMIC64_INIT(0);
 
 /* Give everything back; nobody can find it any more. */
 static void mr_free(struct uet_mr *mr)
@@ -65,11 +73,11 @@ static int mr_check_args(struct uet_sock *us, const struct uet_mr_reg *arg)
 	if (arg->flags & ~MR_FLAGS)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: flags 0x%x are unknown",
 				       arg->flags & ~MR_FLAGS);
-	if (arg->access & ~(UET_MR_WRITE | UET_MR_ATOMIC))
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: access 0x%x is more than 0x%x",
-				       arg->access, UET_MR_WRITE | UET_MR_ATOMIC);
-	if (arg->flags & UET_MR_IDEMPOTENT_SAFE && arg->access != UET_MR_WRITE)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: access 0x%x of a region with UET_MR_IDEMPOTENT_SAFE, which can only be written",
+	if (arg->access & ~MR_ACCESS)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: access 0x%x has more than 0x%x",
+				       arg->access, MR_ACCESS);
+	if (arg->flags & UET_MR_IDEMPOTENT_SAFE && arg->access & UET_MR_ATOMIC)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: access 0x%x of a region with UET_MR_IDEMPOTENT_SAFE, which can only be written and read",
 				       arg->access);
 	if (!arg->length || arg->length > UET_MR_LENGTH_MAX)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: length %llu is not in 1..%llu",
@@ -114,6 +122,7 @@ static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
+	mr->id = atomic64_inc_return(&mr_ids);
 	mr->length = arg->length;
 	mr->access = arg->access;
 	mr->start = offset_in_page(arg->addr);
@@ -246,16 +255,61 @@ int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg)
  */
 void uet_mr_purge(struct uet_sock *us)
 {
-	struct uet_mr *mr;
+	struct uet_mr *mr, *all = NULL;
 	unsigned long key;
 
 	if (xa_empty(&us->mrs))
 		return;
-	/* Nobody finds the socket any more. */
+	/* Peers do not find the socket any more, but its own operations do. */
+	xa_for_each(&us->mrs, key, mr) {
+		xa_erase(&us->mrs, key);
+		mr->next = all;
+		all = mr;
+	}
 	synchronize_rcu();
-	xa_for_each(&us->mrs, key, mr)
+	while (all) {
+		mr = all;
+		all = mr->next;
 		mr_free(mr);
-	xa_destroy(&us->mrs);
+	}
+}
+
+/**
+ * uet_mr_refer() - remember a place where bytes are to go that come later
+ * @us: socket, the owner
+ * @what: what names the place, for UET_LAST_ERROR
+ * @len: bytes
+ * @align: what the place in memory is aligned to, a power of two
+ * @ref: @key and @offset filled in; gets the rest
+ *
+ * Context: Process.
+ * Return: 0; -EFAULT: no such region, or beyond it; -EINVAL: not aligned.
+ */
+int uet_mr_refer(struct uet_sock *us, const char *what, u64 len, u8 align,
+		 struct uet_mr_ref *ref)
+{
+	const struct uet_mr *mr;
+	u64 length = 0;
+	bool is_aligned = true;
+
+	rcu_read_lock();
+	mr = uet_mr_find(us, ref->key);
+	if (mr) {
+		ref->id = mr->id;
+		length = mr->length;
+		is_aligned = uet_mr_is_aligned(mr, ref->offset, align);
+	}
+	rcu_read_unlock();
+	if (!length)
+		return uet_sock_refuse(us, -EFAULT, "%s: key 0x%llx names no region of this socket",
+				       what, ref->key);
+	if (ref->offset > length || len > length - ref->offset)
+		return uet_sock_refuse(us, -EFAULT, "%s: %llu bytes at %llu are beyond the region of %llu",
+				       what, len, ref->offset, length);
+	if (!is_aligned)
+		return uet_sock_refuse(us, -EINVAL, "%s: offset %llu is not aligned to the value of %u bytes",
+				       what, ref->offset, align);
+	return 0;
 }
 
 /* ---------------------------------------------------------------- accessing */
@@ -282,7 +336,7 @@ const struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key)
  * @mr: region
  * @offset: of the first byte, from the start of the region
  * @len: bytes
- * @access: UET_MR_WRITE or UET_MR_ATOMIC
+ * @access: UET_MR_WRITE, UET_MR_READ or UET_MR_ATOMIC
  *
  * Context: rcu_read_lock() held.
  * Return: UET_RC_OK, UET_RC_OP_VIOLATION or UET_RC_BAD_ADDR.
@@ -295,30 +349,6 @@ u8 uet_mr_check(const struct uet_mr *mr, u64 offset, u32 len, u32 access)
 	if (offset > mr->length || len > mr->length - offset)
 		return UET_RC_BAD_ADDR;
 	return UET_RC_OK;
-}
-
-/**
- * uet_mr_own() - a part of a region that its owner has named
- * @us: endpoint
- * @key: key of the region
- * @offset: of the first byte, from the start of the region
- * @len: bytes
- * @mr: result
- *
- * What requests may do with the region does not matter.
- *
- * Context: rcu_read_lock() held, as long as the region is used.
- * Return: 0; -ENOENT: no such region; -ERANGE: beyond the region.
- */
-int uet_mr_own(struct uet_sock *us, u64 key, u64 offset, u64 len,
-	       const struct uet_mr **mr)
-{
-	*mr = uet_mr_find(us, key);
-	if (!*mr)
-		return -ENOENT;
-	if (offset > (*mr)->length || len > (*mr)->length - offset)
-		return -ERANGE;
-	return 0;
 }
 
 /**
@@ -376,8 +406,31 @@ int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,
 	return 0;
 }
 
-/* Replace *@at in one step by what @op makes of it. */
-#define MR_EXCHANGE(type, op, at, operand)				\
+/**
+ * uet_mr_read() - copy bytes of a region
+ * @mr: region, checked
+ * @offset: of the first byte, from the start of the region
+ * @to: where to
+ * @len: bytes
+ *
+ * Context: rcu_read_lock() held.
+ */
+void uet_mr_read(const struct uet_mr *mr, u64 offset, void *to, u32 len)
+{
+	u32 done, bytes, at;
+	struct page *page;
+	void *from;
+
+	for (done = 0; done < len; done += bytes) {
+		bytes = min(len - done, mr_locate(mr, offset + done, &page, &at));
+		from = kmap_local_page(page);
+		memcpy(to + done, from + at, bytes);
+		kunmap_local(from);
+	}
+}
+
+/* Replace *@at in one step by what @op makes of it; what it was goes to @old. */
+#define MR_EXCHANGE(type, op, at, operand, old)				\
 do {									\
 	type *p_ = (at);						\
 	type old_ = READ_ONCE(*p_), new_;				\
@@ -385,22 +438,25 @@ do {									\
 	do {								\
 		new_ = uet_amo_exec(op, old_, operand);			\
 	} while (new_ != old_ && !try_cmpxchg(p_, &old_, new_));	\
+	if (old)							\
+		memcpy(old, &old_, sizeof(old_));			\
 } while (0)
 
-static void mr_exchange(void *at, const struct uet_amo_op *op, u64 operand)
+static void mr_exchange(void *at, const struct uet_amo_op *op, u64 operand,
+			void *old)
 {
 	switch (op->size) {
 	case 1:
-		MR_EXCHANGE(u8, op, at, operand);
+		MR_EXCHANGE(u8, op, at, operand, old);
 		break;
 	case 2:
-		MR_EXCHANGE(u16, op, at, operand);
+		MR_EXCHANGE(u16, op, at, operand, old);
 		break;
 	case 4:
-		MR_EXCHANGE(u32, op, at, operand);
+		MR_EXCHANGE(u32, op, at, operand, old);
 		break;
 	case 8:
-		MR_EXCHANGE(u64, op, at, operand);
+		MR_EXCHANGE(u64, op, at, operand, old);
 		break;
 	}
 }
@@ -412,7 +468,7 @@ static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
 	union { u8 u8; u16 u16; u32 u32; u64 u64; } value;
 
 	*operand = 0;
-	if (op->has_operand)
+	if (op->has_operand || op->opcode == UET_AMO_READ)
 		return 0;
 	if (skb_copy_bits(skb, at, &value, op->size))
 		return -EFAULT;
@@ -439,6 +495,7 @@ static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
  * @offset: of the first element, from the start of the region
  * @op: operation
  * @skb: packet, from the payload on
+ * @old: gets what the last element was, in the byte order of memory; or NULL
  *
  * Each element is replaced in one step, seen from any processor, the operations
  * of processes included.
@@ -447,7 +504,8 @@ static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
  * Return: 0, or -EFAULT if @skb has fewer operands.
  */
 int uet_mr_atomic(const struct uet_mr *mr, u64 offset,
-		  const struct uet_amo_op *op, const struct sk_buff *skb)
+		  const struct uet_amo_op *op, const struct sk_buff *skb,
+		  void *old)
 {
 	struct page *page;
 	u64 operand;
@@ -459,9 +517,65 @@ int uet_mr_atomic(const struct uet_mr *mr, u64 offset,
 			return -EFAULT;
 		mr_locate(mr, offset + i * op->size, &page, &at);
 		to = kmap_local_page(page);
-		mr_exchange(to + at, op, operand);
+		mr_exchange(to + at, op, operand, old);
 		flush_dcache_page(page);
 		kunmap_local(to);
 	}
 	return 0;
+}
+
+/* Put a value there in one step. */
+static void mr_set(const struct uet_mr *mr, u64 offset, const void *value,
+		   u8 size)
+{
+	struct page *page;
+	void *to;
+	u32 at;
+
+	mr_locate(mr, offset, &page, &at);
+	to = kmap_local_page(page);
+	switch (size) {
+	case 1:
+		WRITE_ONCE(*(u8 *)(to + at), *(const u8 *)value);
+		break;
+	case 2:
+		WRITE_ONCE(*(u16 *)(to + at), *(const u16 *)value);
+		break;
+	case 4:
+		WRITE_ONCE(*(u32 *)(to + at), *(const u32 *)value);
+		break;
+	case 8:
+		WRITE_ONCE(*(u64 *)(to + at), *(const u64 *)value);
+		break;
+	}
+	flush_dcache_page(page);
+	kunmap_local(to);
+}
+
+/**
+ * uet_mr_put() - put what has come where the owner wants it
+ * @us: the owner, which may be closed
+ * @ref: place, from uet_mr_refer(), for all that comes
+ * @offset: of the first byte, from that place
+ * @skb: packet, from the payload on
+ * @len: bytes, not beyond the end of the place
+ * @is_value: they are a value, to be put there in one step
+ *
+ * Context: Any, under rcu_read_lock().
+ * Return: false if the region is gone; nothing was done then.
+ */
+bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
+		const struct sk_buff *skb, u32 len, bool is_value)
+{
+	const struct uet_mr *mr = uet_mr_find(us, ref->key);
+	u64 value = 0;
+
+	if (!mr || mr->id != ref->id)
+		return false;
+	if (!is_value)
+		return !uet_mr_write(mr, ref->offset + offset, skb, len);
+	if (len > sizeof(value) || skb_copy_bits(skb, 0, &value, len))
+		return false;
+	mr_set(mr, ref->offset, &value, len);
+	return true;
 }

@@ -17,20 +17,36 @@
 struct uet_mr;
 struct uet_sock;
 
+/**
+ * struct uet_mr_ref - a place in a memory region that may go away
+ * @key: its key
+ * @id: of the region itself: its key may be given to another one
+ * @offset: of the first byte, from its start
+ */
+struct uet_mr_ref {
+	u64 key;
+	u64 id;
+	u64 offset;
+};
+
 /* By the owner, in process context. */
 int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg);
 int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg);
 void uet_mr_purge(struct uet_sock *us);
+int uet_mr_refer(struct uet_sock *us, const char *what, u64 len, u8 align,
+		 struct uet_mr_ref *ref);
 
 /* By packets and by posted receives, under rcu_read_lock(). */
 const struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key);
-int uet_mr_own(struct uet_sock *us, u64 key, u64 offset, u64 len,
-	       const struct uet_mr **mr);
 u8 uet_mr_check(const struct uet_mr *mr, u64 offset, u32 len, u32 access);
 bool uet_mr_is_aligned(const struct uet_mr *mr, u64 offset, u8 size);
 int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,
 		 u32 len);
+void uet_mr_read(const struct uet_mr *mr, u64 offset, void *to, u32 len);
 int uet_mr_atomic(const struct uet_mr *mr, u64 offset,
-		  const struct uet_amo_op *op, const struct sk_buff *skb);
+		  const struct uet_amo_op *op, const struct sk_buff *skb,
+		  void *old);
+bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
+		const struct sk_buff *skb, u32 len, bool is_value);
 
 #endif

@@ -14,6 +14,7 @@
 #include "core/match.h"
 #include "core/ses.h"
 #include "fa.h"
+#include "mr.h"
 
 struct uet_chunk;
 struct uet_cqe;
@@ -32,6 +33,7 @@ struct uet_sock;
  * @cqe: its completion, or NULL if it needs none; set before it is given to a
  *	PDC, taken by uet_txmsg_finish(), freed with the message if it never is
  * @amo: where @ses.amo points to
+ * @local: where what comes back goes to; immutable
  * @attended: a sender is still supplying bytes and will see how it ends
  * @path_mtu: with UET_PDC_ERR_TOO_BIG, MTU of the widest path
  * @done: SES has returned it: @ses does not change any more, no bytes are taken;
@@ -49,6 +51,7 @@ struct uet_txmsg {
 	struct uet_chunk *hint;
 	struct uet_cqe *cqe;
 	struct uet_ses_amo amo;
+	struct uet_mr_ref local;
 	bool attended;
 	u32 path_mtu;
 	bool done;

@@ -41,24 +41,17 @@ static int recv_check_match(struct uet_sock *us,
 	return 0;
 }
 
-static int recv_check_region(struct uet_sock *us,
-			     const struct uet_recv_post *post)
+static int recv_find_place(struct uet_sock *us,
+			   const struct uet_recv_post *post,
+			   struct uet_mr_ref *place)
 {
-	const struct uet_mr *mr;
-	int err;
-
+	*place = (struct uet_mr_ref){
+		.key = post->key,
+		.offset = post->offset,
+	};
 	if (!post->length)
 		return 0;
-	rcu_read_lock();
-	err = uet_mr_own(us, post->key, post->offset, post->length, &mr);
-	rcu_read_unlock();
-	if (err == -ENOENT)
-		return uet_sock_refuse(us, err, "UET_IOC_RECV_POST: key 0x%llx names no region of this socket",
-				       post->key);
-	if (err)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: offset %llu and length %llu are beyond the region",
-				       post->offset, post->length);
-	return 0;
+	return uet_mr_refer(us, "UET_IOC_RECV_POST", post->length, 1, place);
 }
 
 /* ---------------------------------------------------------------------- posting */
@@ -72,7 +65,8 @@ static void recv_free(struct uet_sock *us, struct uet_recv *recv)
 
 /* Return: the receive, which nobody knows yet, or an ERR_PTR(). */
 static struct uet_recv *recv_make(struct uet_sock *us,
-				  const struct uet_recv_post *post)
+				  const struct uet_recv_post *post,
+				  const struct uet_mr_ref *place)
 {
 	struct uet_recv *recv = kzalloc(sizeof(*recv), us->sk.sk_allocation);
 	int err;
@@ -85,8 +79,7 @@ static struct uet_recv *recv_make(struct uet_sock *us,
 	recv->at.is_any_source = post->flags & UET_RECV_ANY_SOURCE;
 	recv->at.ignore = post->ignore;
 	recv->at.cookie = post->cookie;
-	recv->key = post->key;
-	recv->offset = post->offset;
+	recv->place = *place;
 	recv->length = post->length;
 	recv->may_cut = post->flags & UET_RECV_TRUNC;
 	recv->cqe = uet_cqe_alloc_recv(us, post->cookie);
@@ -182,6 +175,7 @@ static int recv_begin(struct uet_sock *us, struct uet_recv *recv)
 static int recv_post(struct uet_sock *us, const void __user *arg)
 {
 	struct uet_recv_post post;
+	struct uet_mr_ref place;
 	struct uet_recv *recv;
 	int err;
 
@@ -191,12 +185,12 @@ static int recv_post(struct uet_sock *us, const void __user *arg)
 		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_RECV_POST: the socket is not bound");
 	err = recv_check_match(us, &post);
 	if (!err)
-		err = recv_check_region(us, &post);
+		err = recv_find_place(us, &post, &place);
 	if (!err)
 		err = recv_grow(us);
 	if (err)
 		return err;
-	recv = recv_make(us, &post);
+	recv = recv_make(us, &post, &place);
 	if (IS_ERR(recv))
 		return PTR_ERR(recv);
 	err = recv_begin(us, recv);
@@ -367,18 +361,15 @@ struct uet_recv *uet_recv_take(struct uet_sock *us,
 int uet_recv_put(struct uet_sock *us, const struct uet_recv *recv, u32 offset,
 		 const struct sk_buff *skb, u32 len)
 {
-	const struct uet_mr *mr;
-	int err;
+	bool is_there;
 
 	if (offset >= recv->length)
 		return 0;
 	len = min_t(u64, len, recv->length - offset);
 	rcu_read_lock();
-	err = uet_mr_own(us, recv->key, recv->offset + offset, len, &mr);
-	if (!err)
-		err = uet_mr_write(mr, recv->offset + offset, skb, len);
+	is_there = uet_mr_put(us, &recv->place, offset, skb, len, false);
 	rcu_read_unlock();
-	return err ? -EFAULT : 0;
+	return is_there ? 0 : -EFAULT;
 }
 
 /* What the message was, as far as it is known. */

@@ -10,6 +10,7 @@
 #include <linux/skbuff.h>
 
 #include "core/match.h"
+#include "mr.h"
 #include "sock.h"
 
 struct uet_cqe;
@@ -19,9 +20,8 @@ struct uet_rxmsg;
  * struct uet_recv - a posted receive; does not change but for @at
  * @at: its place among those that wait
  * @cqe: its completion
- * @key: memory region the message goes to,
- * @offset: where there,
- * @length: and how many bytes at most
+ * @place: where the message goes
+ * @length: and how many bytes at most; 0: @place means nothing
  * @may_cut: a longer message is cut, else it is refused
  *
  * While it waits it belongs to uet_sock.match; then to the message that it takes,
@@ -30,8 +30,7 @@ struct uet_rxmsg;
 struct uet_recv {
 	struct uet_match_recv at;
 	struct uet_cqe *cqe;
-	u64 key;
-	u64 offset;
+	struct uet_mr_ref place;
 	u64 length;
 	bool may_cut;
 };

@@ -173,7 +173,7 @@ static enum uet_drop rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
 	if (!uet_limit_pass(&rx->fep->replies, rx->now, RX_REPLY_EVERY_NS,
 			    RX_REPLY_BURST))
 		return UET_DROP_RATE_LIMIT;
-	uet_tx_reply(rx->fep, &rx->from, tx);
+	uet_tx_reply(rx->fep, &rx->from, tx, NULL);
 	return why;
 }
 
@@ -309,14 +309,17 @@ static enum uet_drop rx_cp(struct uet_rx *rx)
 	return why;
 }
 
-/* Return: UET_DROP_NONE, and *@rsp is NULL if the ACK carries none. */
+/*
+ * Return: UET_DROP_NONE, and *@rsp is NULL if the ACK carries none; else @rx is
+ * from its data on, of @len bytes.
+ */
 static enum uet_drop rx_ack_response(struct uet_rx *rx,
 				     struct uet_ses_rsp *room,
-				     struct uet_ses_rsp **rsp)
+				     struct uet_ses_rsp **rsp, size_t *len)
 {
 	struct sk_buff *skb = rx->skb;
 	enum uet_drop why;
-	size_t used, len;
+	size_t used;
 
 	*rsp = NULL;
 	if (rx->hdr.next_hdr == UET_NH_NONE)
@@ -324,9 +327,30 @@ static enum uet_drop rx_ack_response(struct uet_rx *rx,
 	why = uet_wire_ses_rsp_decode(rx->hdr.next_hdr, skb->data,
 				      skb_headlen(skb), room, &used);
 	if (!why)
-		why = uet_wire_ses_rsp_payload(room, skb->len - used, &len);
+		why = uet_wire_ses_rsp_payload(room, skb->len - used, len);
+	if (!why)
+		__skb_pull(skb, used);
 	*rsp = room;
 	return why;
+}
+
+/* An ACK that comes with data. */
+static enum uet_drop rx_ack_data(struct uet_kpdc *kpdc, struct uet_rx *rx,
+				 const struct uet_ses_rsp *rsp, u32 len)
+	__must_hold(&kpdc->lock)
+{
+	const struct uet_pds_pkt *out;
+	struct uet_pds_pkt pkt = {};
+	enum uet_drop why;
+
+	out = uet_pdc_answered(kpdc->pdc, &rx->hdr);
+	if (out)
+		pkt = *out;
+	why = uet_pdc_rx_ack(kpdc->pdc, &rx->hdr, rsp, &rx->in, rx->now);
+	if (why)
+		return why;
+	return uet_rx_data_answer(rx->fep, &kpdc->ses, rx, rsp,
+				  out ? &pkt : NULL, len);
 }
 
 static enum uet_drop rx_ack(struct uet_rx *rx)
@@ -334,14 +358,19 @@ static enum uet_drop rx_ack(struct uet_rx *rx)
 	struct uet_ses_rsp room, *rsp;
 	struct uet_kpdc *kpdc;
 	enum uet_drop why;
+	size_t len;
 
-	why = rx_ack_response(rx, &room, &rsp);
+	why = rx_ack_response(rx, &room, &rsp, &len);
 	if (why)
 		return why;
 	kpdc = rx_find_id(rx, rx->hdr.u.ack.dpdcid, &why);
 	if (!kpdc)
 		return why;
-	why = uet_pdc_rx_ack(kpdc->pdc, &rx->hdr, rsp, &rx->in, rx->now);
+	if (rsp && rsp->form != UET_RSP_FORM_PLAIN)
+		why = rx_ack_data(kpdc, rx, rsp, len);
+	else
+		why = uet_pdc_rx_ack(kpdc->pdc, &rx->hdr, rsp, &rx->in,
+				     rx->now);
 	if (!why && rsp)
 		uet_ses_tx_response(&kpdc->ses, rsp);
 	uet_kpdc_run_unlock(kpdc);
@@ -397,9 +426,28 @@ enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
 	return uet_wire_ses_payload(req, skb->len, len);
 }
 
+/* A READ: @back gets the data. */
+static enum uet_drop rx_rudi_read(struct uet_rx *rx,
+				  const struct uet_ses_req *req, u8 *rc,
+				  struct uet_back **back)
+{
+	struct uet_rx_read rd;
+	enum uet_drop why;
+
+	why = uet_rx_read_check(rx->fep, req, &rd, rc);
+	if (why || !rd.len)
+		return why;
+	*back = uet_rx_read_copy(&rd);
+	if (!*back)
+		return UET_DROP_SES_NO_ROOM;
+	uet_ses_rsp_data(&(*back)->ses.rsp, req, 0, rd.len);
+	uet_mib_inc(rx->fep->un, UET_MIB_RX_READ);
+	return UET_DROP_NONE;
+}
+
 /* Execute it. Return: UET_DROP_NONE, or why not; what to answer in @rc. */
 static enum uet_drop rx_rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
-				  u8 *rc)
+				  u8 *rc, struct uet_back **back)
 {
 	struct uet_rx_rma rma;
 	enum uet_drop why;
@@ -412,37 +460,45 @@ static enum uet_drop rx_rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
 	*rc = uet_ses_rx_rudi(req);
 	if (*rc != UET_RC_OK)
 		return UET_DROP_SES_BAD_OP;
+	if (req->opcode == UET_OP_READ)
+		return rx_rudi_read(rx, req, rc, back);
 	if (req->opcode != UET_OP_WRITE)
 		return UET_DROP_NONE;
 	why = uet_rx_rma_check(rx->fep, req, len, &rma, rc);
 	if (why)
 		return why;
-	uet_rx_rma_exec(rx, req, len, &rma);
+	uet_rx_rma_exec(rx, req, len, &rma, NULL);
 	return UET_DROP_NONE;
 }
 
 /*
  * A request without a PDC.  It is answered and forgotten: if it comes again, it
- * is executed and answered again.
+ * is executed and answered again.  One that finds no room is not answered, and
+ * will come again.
  */
 static enum uet_drop rx_rudi_req(struct uet_rx *rx)
 {
+	struct uet_back *back = NULL;
 	struct uet_ses_rsp rsp;
 	struct uet_ses_req req;
 	struct uet_pdc_tx tx;
 	enum uet_drop why;
 	u8 rc;
 
-	why = rx_rudi_exec(rx, &req, &rc);
-	if (rc == UET_RC_OK)
-		uet_ses_rsp_default(&rsp, &req);
-	else
+	why = rx_rudi_exec(rx, &req, &rc, &back);
+	if (why == UET_DROP_SES_NO_ROOM)
+		return why;
+	if (rc != UET_RC_OK)
 		uet_ses_rsp_error(&rsp, &req, rc);
+	else if (back)
+		rsp = back->ses.rsp;
+	else
+		uet_ses_rsp_default(&rsp, &req);
 	if (!uet_rudi_reply(&rx->hdr, &rx->in, &rsp, 0, &tx))
 		return why;
 	/* Who has a key that fits may ask as often as it likes. */
-	if (rc == UET_RC_OK && req.opcode == UET_OP_WRITE) {
-		uet_tx_reply(rx->fep, &rx->from, &tx);
+	if (rc == UET_RC_OK && req.opcode != UET_OP_NO_OP) {
+		uet_tx_reply(rx->fep, &rx->from, &tx, back);
 		return why;
 	}
 	return rx_reply(rx, &tx, UET_RUDI_LEN + UET_SES_RSP_LEN, why);
@@ -454,11 +510,12 @@ static enum uet_drop rx_rudi_resp(struct uet_rx *rx)
 	struct uet_krudi *krudi = uet_table_rudi(&rx->fep->table, &rx->from);
 	struct uet_ses_rsp room, *rsp;
 	enum uet_drop why;
+	size_t len;
 
 	if (!krudi)
 		return UET_DROP_BAD_RUDI_ID;
-	why = rx_ack_response(rx, &room, &rsp);
-	return why ? why : uet_krudi_rx_resp(krudi, &rx->hdr, rsp);
+	why = rx_ack_response(rx, &room, &rsp, &len);
+	return why ? why : uet_krudi_rx_resp(krudi, rx, rsp, len);
 }
 
 static enum uet_drop rx_rudi(struct uet_rx *rx)

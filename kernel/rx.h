@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Receive: from a packet on a FEP's carrier to a PDC (rx.c), from a request a
- * PDC takes to a message of a socket (rx_msg.c) or to a memory region (rx_rma.c),
- * and from a datagram without PDC to a message (rx_uud.c).  Level: shell.
+ * PDC takes to a message of a socket (rx_msg.c) or to a memory region (rx_rma.c,
+ * rx_read.c), from data that a socket has asked for to a region of its own
+ * (rx_data.c), and from a datagram without PDC to a message (rx_uud.c).
+ * Level: shell.
  */
 #ifndef UET_RX_H
 #define UET_RX_H
@@ -11,7 +13,7 @@
 #include <linux/types.h>
 
 #include "core/amo.h"
-#include "core/pds.h"
+#include "core/ses.h"
 #include "fa.h"
 
 struct sk_buff;
@@ -64,13 +66,41 @@ struct uet_rx_up {
  * @us: endpoint it is for
  * @mr: memory region, valid under RCU
  * @offset: of the first byte, from the start of the region
- * @op: UET_OP_ATOMIC: the operation
+ * @op: UET_OP_ATOMIC, UET_OP_FETCHING_ATOMIC: the operation
  */
 struct uet_rx_rma {
 	struct uet_sock *us;
 	const struct uet_mr *mr;
 	u64 offset;
 	struct uet_amo_op op;
+};
+
+/**
+ * struct uet_rx_read - a packet that is allowed to read memory
+ * @us: endpoint it is for
+ * @mr: memory region, valid under RCU
+ * @offset: of the first byte, from the start of the region
+ * @len: bytes
+ */
+struct uet_rx_read {
+	struct uet_sock *us;
+	const struct uet_mr *mr;
+	u64 offset;
+	u32 len;
+};
+
+/**
+ * struct uet_back - data on its way to a peer that reads
+ * @ses: what SES knows; under the lock of the PDC while it has it
+ * @us: endpoint whose memory it is a copy of, one sock reference
+ * @page: the bytes, from the start of an allocation
+ * @bytes: booked on uet_sock.back_bytes
+ */
+struct uet_back {
+	struct uet_ses_back ses;
+	struct uet_sock *us;
+	struct page *page;
+	u32 bytes;
 };
 
 void uet_rx_skb(struct uet_fep *fep, struct sk_buff *skb);
@@ -91,7 +121,18 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
 			       const struct uet_ses_req *req, u32 len,
 			       struct uet_rx_rma *rma, u8 *rc);
 void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
-		     u32 len, const struct uet_rx_rma *rma);
+		     u32 len, const struct uet_rx_rma *rma, void *old);
+enum uet_drop uet_rx_read_check(struct uet_fep *fep,
+				const struct uet_ses_req *req,
+				struct uet_rx_read *rd, u8 *rc);
+struct uet_back *uet_rx_read_copy(const struct uet_rx_read *rd);
+void uet_back_free(struct uet_back *back);
+void uet_back_free_all(struct list_head *backs);
+enum uet_drop uet_rx_data_req(struct uet_kpdc *kpdc, struct uet_rx *rx,
+			      struct uet_ses_rsp *rsp);
+enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,
+				 struct uet_rx *rx, const struct uet_ses_rsp *rsp,
+				 const struct uet_pds_pkt *pkt, u32 len);
 enum uet_drop uet_rx_uud(struct uet_rx *rx);
 
 #endif

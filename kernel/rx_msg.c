@@ -5,13 +5,14 @@
  * on the answer: the default response, an error response, or, when a receiver
  * has no room for now, a NACK.  Putting the pieces together is core/ses_rx.c,
  * the receive buffer is rxmsg.c, posted receives are rxrecv.c, memory regions are
- * rx_rma.c's.
+ * rx_rma.c's and rx_read.c's; data that we have read ourselves is rx_data.c's.
  * Spec: UE 1.0.1 3.4.1, 3.4.3, 3.5.12.  Level: shell.
  */
 #include <linux/slab.h>
 #include <linux/uet.h>
 
 #include "kpdc.h"
+#include "mr.h"
 #include "msg.h"
 #include "net.h"
 #include "recv.h"
@@ -28,6 +29,7 @@
  * @len: payload bytes
  * @nack: enum uet_nack_code to refuse it with; 0: it is accepted
  * @rsp: response to accept it with
+ * @data: data of @rsp
  */
 struct rxm {
 	struct uet_kpdc *kpdc;
@@ -37,6 +39,7 @@ struct rxm {
 	size_t len;
 	u8 nack;
 	struct uet_ses_rsp rsp;
+	u8 data[UET_PDC_ACK_DATA_MAX];
 };
 
 /* Return: @why. */
@@ -314,6 +317,14 @@ static enum uet_drop rxm_rma_count(struct rxm *m, struct uet_rxmsg *rm)
 	return UET_DROP_NONE;
 }
 
+/* The answer has @m->data, which is kept until the peer has it for sure. */
+static void rxm_answer(struct rxm *m, u32 len)
+{
+	uet_ses_rsp_data(&m->rsp, &m->req, m->rx->hdr.u.req.psn, len);
+	m->rsp.data = m->data;
+	uet_mib_inc(m->kpdc->fep->un, UET_MIB_RX_READ);
+}
+
 static enum uet_drop rxm_rma(struct rxm *m)
 {
 	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
@@ -334,9 +345,47 @@ static enum uet_drop rxm_rma(struct rxm *m)
 		why = rxm_rma_begin(m, rma.us, &sr);
 	if (!why && sr)
 		why = rxm_rma_count(m, container_of(sr, struct uet_rxmsg, ses));
-	if (!why)
-		uet_rx_rma_exec(m->rx, &m->req, m->len, &rma);
-	return why;
+	if (why)
+		return why;
+	uet_rx_rma_exec(m->rx, &m->req, m->len, &rma, m->data);
+	if (m->req.opcode == UET_OP_FETCHING_ATOMIC)
+		rxm_answer(m, rma.op.size);
+	return UET_DROP_NONE;
+}
+
+/* The answer to a READ that is longer follows in the return direction. */
+static enum uet_drop rxm_send_back(struct rxm *m, const struct uet_rx_read *rd)
+{
+	struct uet_ses *ses = &m->kpdc->ses;
+	struct uet_back *back = NULL;
+
+	if (uet_ses_back_has_room(ses))
+		back = uet_rx_read_copy(rd);
+	if (!back)
+		return rxm_defer(m, UET_NACK_NO_PKT_BUFFER);
+	uet_ses_rsp_data(&back->ses.rsp, &m->req, m->rx->hdr.u.req.psn,
+			 rd->len);
+	uet_ses_back_queue(ses, &back->ses);
+	uet_mib_inc(m->kpdc->fep->un, UET_MIB_RX_READ);
+	return UET_DROP_NONE;
+}
+
+static enum uet_drop rxm_read(struct rxm *m)
+{
+	struct uet_rx_read rd;
+	enum uet_drop why;
+	u8 rc;
+
+	why = uet_rx_read_check(m->kpdc->fep, &m->req, &rd, &rc);
+	if (why)
+		return rxm_error(m, rc, why);
+	if (!rd.len)
+		return UET_DROP_NONE;
+	if (!uet_ses_read_in_ack(&m->req))
+		return rxm_send_back(m, &rd);
+	uet_mr_read(rd.mr, rd.offset, m->data, rd.len);
+	rxm_answer(m, rd.len);
+	return UET_DROP_NONE;
 }
 
 static enum uet_drop rxm_look(struct rxm *m)
@@ -344,6 +393,8 @@ static enum uet_drop rxm_look(struct rxm *m)
 	enum uet_drop why;
 	u8 rc;
 
+	if (uet_wire_nh(m->rx->hdr.next_hdr)->kind == UET_NK_RSP)
+		return uet_rx_data_req(m->kpdc, m->rx, &m->rsp);
 	why = uet_rx_request(m->rx, &m->req, &m->len);
 	if (why)
 		return rxm_error(m, UET_RC_UNCOR, why);
@@ -355,6 +406,8 @@ static enum uet_drop rxm_look(struct rxm *m)
 		uet_mib_inc(m->kpdc->fep->un, UET_MIB_RX_NO_OP);
 		return UET_DROP_NONE;
 	}
+	if (m->req.opcode == UET_OP_READ)
+		return rxm_read(m);
 	return uet_ses_is_rma(m->req.opcode) ? rxm_rma(m) : rxm_find_place(m);
 }
 

@@ -37,7 +37,8 @@ static u8 rma_check_atomic(struct uet_rx_rma *rma, const struct uet_ses_req *req
 
 	if (!req->som || !req->eom)
 		return UET_RC_AMO_UNSUPPORTED_SIZE;
-	rc = uet_amo_prepare(&rma->op, &req->x.amo, false, len);
+	rc = uet_amo_prepare(&rma->op, &req->x.amo,
+			     req->opcode == UET_OP_FETCHING_ATOMIC, len);
 	if (rc != UET_RC_OK)
 		return rc;
 	rc = uet_mr_check(rma->mr, rma->offset, rma->op.count * rma->op.size,
@@ -57,7 +58,7 @@ static u8 rma_check(struct uet_rx_rma *rma, const struct uet_ses_req *req,
 	rma->mr = uet_mr_find(rma->us, req->match);
 	if (!rma->mr)
 		return UET_RC_BAD_MKEY;
-	if (req->opcode == UET_OP_ATOMIC)
+	if (req->opcode != UET_OP_WRITE)
 		return rma_check_atomic(rma, req, len);
 	return uet_mr_check(rma->mr, rma->offset, len, UET_MR_WRITE);
 }
@@ -99,15 +100,18 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
  * @req: its request header
  * @len: its payload, bytes
  * @rma: from uet_rx_rma_check()
+ * @old: UET_OP_FETCHING_ATOMIC: gets @rma.op.size bytes, what was there
  *
  * Context: Softirq, same RCU read side section.
  */
 void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
-		     u32 len, const struct uet_rx_rma *rma)
+		     u32 len, const struct uet_rx_rma *rma, void *old)
 {
 	/* The payload is as long as it says: none of this can fail. */
-	if (req->opcode == UET_OP_ATOMIC)
-		uet_mr_atomic(rma->mr, rma->offset, &rma->op, rx->skb);
+	if (req->opcode == UET_OP_FETCHING_ATOMIC)
+		uet_mr_atomic(rma->mr, rma->offset, &rma->op, rx->skb, old);
+	else if (req->opcode == UET_OP_ATOMIC)
+		uet_mr_atomic(rma->mr, rma->offset, &rma->op, rx->skb, NULL);
 	else
 		uet_mr_write(rma->mr, rma->offset, rx->skb, len);
 	uet_mib_inc(rx->fep->un, UET_MIB_RX_RMA);

@@ -21,6 +21,7 @@
 #include "table.h"
 
 struct uet_job;
+struct uet_mr_ref;
 
 /* Room for UET_LAST_ERROR, with the terminating zero. */
 #define UET_SOCK_ERROR_MAX	128
@@ -62,6 +63,7 @@ struct uet_sock_dest {
  * @header_data: UET_CMSG_HDATA
  * @atomic: UET_CMSG_ATOMIC
  * @tag: UET_CMSG_TAG
+ * @local: UET_CMSG_LOCAL
  */
 struct uet_sock_op {
 	u32 seen;
@@ -70,6 +72,7 @@ struct uet_sock_op {
 	u64 header_data;
 	struct uet_atomic atomic;
 	u64 tag;
+	struct uet_local local;
 };
 
 /**
@@ -103,6 +106,7 @@ struct uet_sock_op {
  *	their bytes, this their number
  * @cq: how operations ended that asked for a completion
  * @mrs: struct uet_mr by key; they come and go by ioctl() and are found under RCU
+ * @back_bytes: memory that copies of regions take on their way to peers
  *
  * @fep, @job, @grant, @addr, @key, @peer, @initiator, @reserved_pdc and @has_sent
  * are written under lock_sock().
@@ -141,6 +145,7 @@ struct uet_sock {
 	atomic_t tx_pending;
 	struct uet_cq cq;
 	struct xarray mrs;
+	atomic_t back_bytes;
 };
 
 /* Values of sk_state; they are TCP's, as sock_diag and BPF expect. */
@@ -270,7 +275,9 @@ void uet_sock_op_apply(const struct uet_sock *us, const struct uet_sock_op *sop,
 		       const struct uet_sock_dest *dest,
 		       struct uet_ses_tx *ses);
 int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
-		    size_t len, struct uet_ses_amo *amo);
+		    size_t len, struct uet_ses_amo *amo, u8 *size);
+int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,
+		      u8 size, struct uet_mr_ref *ref);
 
 /* sock_dgram.c */
 int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len);

@@ -44,7 +44,9 @@
  * @tm: the message
  * @kpdc: PDC it was handed to; NULL with RUDI
  * @sop: which operation it is
- * @amo: of UET_OP_ATOMIC: what it does
+ * @amo: of UET_OP_ATOMIC and UET_OP_FETCHING_ATOMIC: what it does
+ * @want: bytes that come back
+ * @local: where they go
  * @cqe: its completion while no message has it; NULL if none is wanted
  * @timeo: what is left of SO_SNDTIMEO, jiffies; 0: do not wait
  */
@@ -56,6 +58,8 @@ struct sockio_send {
 	struct uet_kpdc *kpdc;
 	struct uet_sock_op sop;
 	struct uet_ses_amo amo;
+	u32 want;
+	struct uet_mr_ref local;
 	struct uet_cqe *cqe;
 	long timeo;
 };
@@ -236,8 +240,10 @@ static int sockio_check(struct sockio_send *snd, size_t len)
 	err = uet_sock_check_msg(us, snd->msg, &snd->sop);
 	if (err)
 		return err;
-	if (len && snd->sop.op.opcode == UET_OP_NO_OP)
-		return uet_sock_refuse(us, -EINVAL, "sendmsg: a NO_OP has no payload, not %zu bytes",
+	if (len && (snd->sop.op.opcode == UET_OP_NO_OP ||
+		    snd->sop.op.opcode == UET_OP_READ))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: a %s has no payload, not %zu bytes",
+				       uet_wire_op(snd->sop.op.opcode)->name,
 				       len);
 	if (len > SOCKIO_LENGTH_MAX)
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message is longer than %lu bytes",
@@ -253,17 +259,48 @@ static int sockio_check(struct sockio_send *snd, size_t len)
 }
 
 /* Once the endpoint is known: an atomic operation is one packet. */
-static int sockio_check_atomic(struct sockio_send *snd, u32 length)
+static int sockio_check_atomic(struct sockio_send *snd, u32 length, u8 *size)
 {
 	struct uet_sock *us = snd->us;
 
-	if (snd->sop.op.opcode != UET_OP_ATOMIC)
+	*size = 0;
+	if (!(snd->sop.seen & BIT(UET_CMSG_ATOMIC)))
 		return 0;
 	if (length > us->fep->cfg.mtu)
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: operands of %u bytes are longer than the Payload MTU of FEP %s, %u",
 				       length, us->fep->cfg.name,
 				       us->fep->cfg.mtu);
-	return uet_sock_op_amo(us, &snd->sop, length, &snd->amo);
+	return uet_sock_op_amo(us, &snd->sop, length, &snd->amo, size);
+}
+
+/* The same for operations on memory, of the peer and of our own. */
+static int sockio_check_rma(struct sockio_send *snd, u32 length)
+{
+	u8 size;
+	int err;
+
+	err = sockio_check_atomic(snd, length, &size);
+	if (err || !(snd->sop.seen & BIT(UET_CMSG_LOCAL)))
+		return err;
+	err = uet_sock_op_local(snd->us, &snd->sop, size, &snd->local);
+	snd->want = size ? size : snd->sop.local.length;
+	return err;
+}
+
+/* What an operation on memory has beside its payload. */
+static void sockio_apply_rma(const struct sockio_send *snd,
+			     struct uet_txmsg *tm)
+{
+	if (snd->sop.seen & BIT(UET_CMSG_ATOMIC)) {
+		tm->amo = snd->amo;
+		tm->ses.amo = &tm->amo;
+	}
+	tm->local = snd->local;
+	tm->ses.read.want = snd->want;
+	if (snd->sop.op.opcode == UET_OP_READ) {
+		tm->ses.length = snd->want;
+		tm->ses.avail = snd->want;
+	}
 }
 
 /* Make the message, with its first @bytes bytes, which are booked. */
@@ -280,10 +317,7 @@ static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 		return uet_sock_refuse(us, -ENOMEM, "sendmsg: no memory");
 	}
 	uet_sock_op_apply(us, &snd->sop, &snd->dest, &tm->ses);
-	if (snd->sop.op.opcode == UET_OP_ATOMIC) {
-		tm->amo = snd->amo;
-		tm->ses.amo = &tm->amo;
-	}
+	sockio_apply_rma(snd, tm);
 	err = uet_txmsg_fill(tm, &snd->msg->msg_iter, bytes, &chunks);
 	if (err) {
 		uet_txmsg_put(tm);
@@ -451,7 +485,7 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 	lock_sock(sk);
 	err = uet_sock_get_dest(snd->us, snd->msg, &snd->dest);
 	if (!err)
-		err = sockio_check_atomic(snd, length);
+		err = sockio_check_rma(snd, length);
 	if (!err)
 		err = sockio_charge(snd, bytes);
 	/* From here on the answer to "which PDC?" stays the same. */

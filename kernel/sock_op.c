@@ -7,6 +7,7 @@
 #include <net/sock.h>
 
 #include "core/amo.h"
+#include "mr.h"
 #include "sock.h"
 
 #define SOCKOP_FLAGS	(UET_OP_COMPLETE | UET_OP_RUDI)
@@ -33,6 +34,7 @@ static const struct sockop_cmsg sockop_cmsgs[] = {
 	SOCKOP_CMSG(UET_CMSG_HDATA, header_data),
 	SOCKOP_CMSG(UET_CMSG_ATOMIC, atomic),
 	SOCKOP_CMSG(UET_CMSG_TAG, tag),
+	SOCKOP_CMSG(UET_CMSG_LOCAL, local),
 };
 
 /**
@@ -53,6 +55,9 @@ static const struct sockop_rule sockop_rules[] = {
 	[UET_OP_WRITE]	= { BIT(UET_CMSG_RMA), BIT(UET_CMSG_HDATA) },
 	[UET_OP_ATOMIC]	= { BIT(UET_CMSG_RMA) | BIT(UET_CMSG_ATOMIC), 0 },
 	[UET_OP_TAGGED_SEND] = { BIT(UET_CMSG_TAG), BIT(UET_CMSG_HDATA) },
+	[UET_OP_READ]	= { BIT(UET_CMSG_RMA) | BIT(UET_CMSG_LOCAL), 0 },
+	[UET_OP_FETCHING_ATOMIC] = { BIT(UET_CMSG_RMA) | BIT(UET_CMSG_ATOMIC) |
+				     BIT(UET_CMSG_LOCAL), 0 },
 };
 
 /* Return: NULL for an opcode that cannot be sent. */
@@ -60,7 +65,8 @@ static const struct sockop_rule *sockop_rule(u8 opcode)
 {
 	if (opcode == UET_OP_NO_OP || opcode == UET_OP_SEND ||
 	    opcode == UET_OP_WRITE || opcode == UET_OP_ATOMIC ||
-	    opcode == UET_OP_TAGGED_SEND)
+	    opcode == UET_OP_TAGGED_SEND ||
+	    opcode == UET_OP_READ || opcode == UET_OP_FETCHING_ATOMIC)
 		return &sockop_rules[opcode];
 	return NULL;
 }
@@ -107,13 +113,15 @@ static int sockop_check_set(struct uet_sock *us, const struct uet_sock_op *sop,
 	return 0;
 }
 
-/* Bytes that may be written twice, and nobody is told. */
+/* Bytes that may be written or read twice, and nobody is told. */
 static int sockop_check_rudi(struct uet_sock *us, const struct uet_sock_op *sop)
 {
 	if (!(sop->op.flags & UET_OP_RUDI))
 		return 0;
-	if (sop->op.opcode != UET_OP_WRITE || sop->seen & BIT(UET_CMSG_HDATA))
-		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_OP: UET_OP_RUDI is for UET_OP_WRITE without UET_CMSG_HDATA");
+	if ((sop->op.opcode != UET_OP_WRITE &&
+	     sop->op.opcode != UET_OP_READ) ||
+	    sop->seen & BIT(UET_CMSG_HDATA))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_OP: UET_OP_RUDI is for UET_OP_READ, and UET_OP_WRITE without UET_CMSG_HDATA");
 	if (!(sop->rma.key & UET_MR_KEY_IDEMPOTENT_SAFE))
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_RMA: key 0x%llx without UET_MR_KEY_IDEMPOTENT_SAFE, as UET_OP_RUDI needs",
 				       sop->rma.key);
@@ -218,9 +226,10 @@ void uet_sock_op_apply(const struct uet_sock *us, const struct uet_sock_op *sop,
 /**
  * uet_sock_op_amo() - the atomic operation of a sendmsg()
  * @us: socket
- * @sop: operation, of opcode UET_OP_ATOMIC
+ * @sop: operation, of opcode UET_OP_ATOMIC or UET_OP_FETCHING_ATOMIC
  * @len: bytes of payload
  * @amo: result
+ * @size: result: bytes of a value
  *
  * What no peer of ours would execute is not sent.
  *
@@ -228,8 +237,9 @@ void uet_sock_op_apply(const struct uet_sock *us, const struct uet_sock_op *sop,
  * Return: 0; -EOPNOTSUPP: operation or type; -EINVAL: payload.
  */
 int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
-		    size_t len, struct uet_ses_amo *amo)
+		    size_t len, struct uet_ses_amo *amo, u8 *size)
 {
+	bool is_fetching = sop->op.opcode == UET_OP_FETCHING_ATOMIC;
 	const struct uet_atomic *atomic = &sop->atomic;
 	struct uet_amo_op op;
 
@@ -239,8 +249,9 @@ int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
 	};
 	put_unaligned_be64(atomic->compare, &amo->compare[8]);
 	put_unaligned_be64(atomic->swap, &amo->swap[8]);
-	switch (uet_amo_prepare(&op, amo, false, len)) {
+	switch (uet_amo_prepare(&op, amo, is_fetching, len)) {
 	case UET_RC_OK:
+		*size = op.size;
 		return 0;
 	case UET_RC_AMO_UNSUPPORTED_OP:
 		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: UET_CMSG_ATOMIC: op %u is not executed on datatype %u",
@@ -252,4 +263,33 @@ int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_ATOMIC: %zu bytes are no operands of op %u and datatype %u",
 				       len, atomic->op, atomic->datatype);
 	}
+}
+
+/**
+ * uet_sock_op_local() - where what an operation returns goes to
+ * @us: socket
+ * @sop: operation, of opcode UET_OP_READ or UET_OP_FETCHING_ATOMIC
+ * @size: UET_OP_FETCHING_ATOMIC: bytes of the value; else 0
+ * @ref: result
+ *
+ * Context: Process.
+ * Return: 0; -EINVAL: the length or the alignment; -EFAULT: the region.
+ */
+int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,
+		      u8 size, struct uet_mr_ref *ref)
+{
+	const struct uet_local *local = &sop->local;
+
+	if (size && local->length && local->length != size)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_LOCAL: length %llu is neither 0 nor that of the value, %u",
+				       local->length, size);
+	if (local->length > U32_MAX)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_LOCAL: length %llu is above %u",
+				       local->length, U32_MAX);
+	*ref = (struct uet_mr_ref){
+		.key = local->key,
+		.offset = local->offset,
+	};
+	return uet_mr_refer(us, "sendmsg: UET_CMSG_LOCAL",
+			    size ? size : local->length, size ? size : 1, ref);
 }

@@ -10,6 +10,7 @@
 #include "kpdc.h"
 #include "msg.h"
 #include "net.h"
+#include "rx.h"
 #include "trace.h"
 #include "tx.h"
 
@@ -35,11 +36,17 @@ static bool tx_has_ses(const struct uet_pdc_tx *tx)
 /* Return: bytes of the SES header, 0 if it cannot be encoded. */
 static size_t tx_put_ses(const struct uet_pdc_tx *tx, u8 *buf)
 {
+	const struct uet_ses_back *back;
 	struct uet_ses_req req;
 
 	if (tx->kind == UET_TX_ACK)
 		return uet_wire_ses_rsp_encode(&tx->rsp, buf,
 					       UET_SES_RSP_MAX_LEN);
+	if (uet_ses_is_back(&tx->pkt)) {
+		back = tx->pkt.msg;
+		return uet_wire_ses_rsp_encode(&back->rsp, buf,
+					       UET_SES_RSP_MAX_LEN);
+	}
 	uet_ses_tx_request(tx->pkt.msg, &tx->pkt, &req);
 	return uet_wire_ses_req_encode(&req, buf, UET_SES_REQ_MAX_LEN);
 }
@@ -59,18 +66,33 @@ static bool tx_put_headers(struct sk_buff *skb, const struct uet_pdc_tx *tx)
 			return false;
 	}
 	skb_put(skb, pds + ses);
+	if (tx->kind == UET_TX_ACK && tx->rsp.data)
+		skb_put_data(skb, tx->rsp.data, tx->rsp.payload_length);
 	return true;
+}
+
+/* Data for a peer that reads; it is not copied again. */
+static void tx_put_back(struct sk_buff *skb, const struct uet_back *back)
+{
+	u32 len = back->ses.rsp.payload_length;
+
+	get_page(back->page);
+	skb_add_rx_frag(skb, skb_shinfo(skb)->nr_frags, back->page, 0, len, len);
 }
 
 /* The bytes of a request; they are not copied. Return: success. */
 static bool tx_put_payload(struct sk_buff *skb, const struct uet_pds_pkt *pkt)
 {
-	struct uet_txmsg *tm;
+	struct uet_ses_tx *tx = pkt->msg;
 
-	if (!pkt->len)
+	if (uet_ses_is_back(pkt)) {
+		tx_put_back(skb, container_of(pkt->msg, struct uet_back, ses));
 		return true;
-	tm = container_of((struct uet_ses_tx *)pkt->msg, struct uet_txmsg, ses);
-	return !uet_txmsg_frags(tm, skb, pkt->offset, pkt->len);
+	}
+	if (!pkt->len || tx->opcode == UET_OP_READ)
+		return true;
+	return !uet_txmsg_frags(container_of(tx, struct uet_txmsg, ses), skb,
+				pkt->offset, pkt->len);
 }
 
 /**
@@ -150,16 +172,21 @@ void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
  * @fep: local FEP
  * @to: who sent it
  * @tx: from uet_pds_reply_no_pdc() or uet_rudi_reply(); no request
+ * @back: data behind it, which is consumed; or NULL
  *
  * Context: BH disabled, rcu_read_lock() held.
  */
 void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
-		  const struct uet_pdc_tx *tx)
+		  const struct uet_pdc_tx *tx, struct uet_back *back)
 {
 	struct sk_buff *skb = uet_tx_build(fep, tx);
 
+	if (skb && back)
+		tx_put_back(skb, back);
 	if (skb)
 		tx_one(fep, to, NULL, skb);
+	if (back)
+		uet_back_free(back);
 }
 
 /**

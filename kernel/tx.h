@@ -14,6 +14,8 @@
 #include "core/ses.h"
 #include "fep.h"
 
+struct uet_back;
+
 /* Linear part: room for every header in front, then ours, then the trailer. */
 #define UET_TX_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr) + \
 			 sizeof(union uet_carrier_head))
@@ -50,6 +52,6 @@ bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg);
 enum uet_drop uet_tx_dgram_send(struct uet_fep *fep, const struct uet_fa *to,
 				struct sk_buff *skb);
 void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
-		  const struct uet_pdc_tx *tx);
+		  const struct uet_pdc_tx *tx, struct uet_back *back);
 
 #endif

@@ -300,6 +300,10 @@ struct uet_pdc_echo {
  * @opcode: enum uet_rsp
  * @rc: enum uet_rc
  * @ri_gen: generation
+ * @form: enum uet_rsp_form; with data it is the answer to a request of one
+ *	packet: the offset of the data is 0
+ * @len: bytes of @data
+ * @data: data, as it stands behind the header
  */
 struct uet_pdc_rsp {
 	u32 modified_length;
@@ -309,6 +313,9 @@ struct uet_pdc_rsp {
 	u8 opcode;
 	u8 rc;
 	u8 ri_gen;
+	u8 form;
+	u8 len;
+	u8 data[UET_PDC_ACK_DATA_MAX];
 };
 
 /**

@@ -112,6 +112,29 @@ static bool ack_is_new(const struct uet_pdc_slot *slot)
 	return slot->state == UET_SLOT_SENT || slot->state == UET_SLOT_LOST;
 }
 
+/**
+ * uet_pdc_answered() - the packet that an ACK is the first answer to
+ * @pdc: PDC, found by the header's dpdcid
+ * @hdr: decoded header of the ACK
+ *
+ * To be asked before uet_pdc_rx_ack(), and believed if that takes the ACK.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: the packet, as handed to uet_pdc_tx_req(), valid until the next call;
+ *	NULL if it was answered before, or is no request.
+ */
+const struct uet_pds_pkt *uet_pdc_answered(const struct uet_pdc *pdc,
+					   const struct uet_pds_hdr *hdr)
+{
+	u32 psn = ack_psn(&hdr->u.ack);
+	const struct uet_pdc_slot *slot = uet_pdc_slot(pdc, psn);
+
+	if (!ack_has_psn(hdr) || !uet_pdc_slot_is_out(pdc, psn) ||
+	    slot->kind != UET_PDC_KIND_REQ)
+		return NULL;
+	return &slot->pkt;
+}
+
 /* UE 1.0.1 3.5.11.4: the response in an ACK is that of ACK_PSN. */
 static bool ack_apply_own(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			  const struct uet_ses_rsp *rsp, u64 now)

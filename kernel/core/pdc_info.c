@@ -16,6 +16,7 @@ static const char * const info_error_names[] = {
 	[UET_PDC_ERR_PROTOCOL]	= "protocol",
 	[UET_PDC_ERR_ABORT]	= "abort",
 	[UET_PDC_ERR_TOO_BIG]	= "too-big",
+	[UET_PDC_ERR_LOCAL]	= "local-memory-gone",
 };
 
 /**

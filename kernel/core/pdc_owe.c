@@ -15,6 +15,7 @@
 #define OWE_SACK_AHEAD	16
 
 static const struct uet_pdc_rsp owe_default_rsp = {
+	.form = UET_RSP_FORM_PLAIN,
 	.opcode = UET_RSP_DEFAULT,
 	.rc = UET_RC_OK,
 };
@@ -241,10 +242,21 @@ static void owe_build_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 	pdc->stats.tx_ack++;
 }
 
-static void owe_add_rsp(const struct uet_pdc_rsp *rsp, struct uet_pdc_tx *out)
+/* What a response has that comes with data; the message id is not ours to give. */
+static void owe_add_data(const struct uet_pdc_rsp *rsp, u32 psn,
+			 struct uet_ses_rsp *out)
 {
-	out->hdr.next_hdr = UET_NH_RSP;
-	out->rsp.form = UET_RSP_FORM_PLAIN;
+	out->msg_id = 0;
+	out->read_msg_id = rsp->msg_id;
+	out->orig_psn = psn;
+	out->payload_length = rsp->len;
+	out->data = rsp->data;
+}
+
+static void owe_add_rsp(const struct uet_pdc_rsp *rsp, u32 psn,
+			struct uet_pdc_tx *out)
+{
+	out->rsp.form = rsp->form;
 	out->rsp.list = rsp->list;
 	out->rsp.opcode = rsp->opcode;
 	out->rsp.rc = rsp->rc;
@@ -252,6 +264,9 @@ static void owe_add_rsp(const struct uet_pdc_rsp *rsp, struct uet_pdc_tx *out)
 	out->rsp.ri_gen = rsp->ri_gen;
 	out->rsp.job = rsp->job;
 	out->rsp.modified_length = rsp->modified_length;
+	if (rsp->form != UET_RSP_FORM_PLAIN)
+		owe_add_data(rsp, psn, &out->rsp);
+	out->hdr.next_hdr = uet_wire_ses_rsp_nh(&out->rsp);
 }
 
 static void owe_poll_own(struct uet_pdc *pdc, struct uet_pdc_tx *out)
@@ -264,7 +279,7 @@ static void owe_poll_own(struct uet_pdc *pdc, struct uet_pdc_tx *out)
 	rx->nr_own--;
 	owe_build_ack(pdc, &slot->echo, owe_sack_base(rx, psn), out);
 	if (!slot->echo.is_cp)
-		owe_add_rsp(&slot->rsp, out);
+		owe_add_rsp(&slot->rsp, slot->echo.psn, out);
 }
 
 static void owe_poll_nack(struct uet_pdc *pdc, struct uet_pdc_tx *out)
@@ -315,7 +330,7 @@ static void owe_poll_coalesced(struct uet_pdc *pdc, struct uet_pdc_tx *out)
 			  owe_sack_base(rx, rx->trigger.psn);
 	owe_build_ack(pdc, &rx->trigger, base, out);
 	if (!rx->trigger.is_cp)
-		owe_add_rsp(&rx->trigger_rsp, out);
+		owe_add_rsp(&rx->trigger_rsp, rx->trigger.psn, out);
 	rx->ack_now = rx->news;
 	rx->trigger.ce = false;
 }

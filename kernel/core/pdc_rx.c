@@ -306,7 +306,7 @@ enum uet_drop uet_pdc_rx_req(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 
 static struct uet_pdc_rsp rx_compact_rsp(const struct uet_ses_rsp *rsp)
 {
-	return (struct uet_pdc_rsp) {
+	struct uet_pdc_rsp compact = {
 		.modified_length = rsp->modified_length,
 		.job = rsp->job,
 		.msg_id = rsp->msg_id,
@@ -314,7 +314,16 @@ static struct uet_pdc_rsp rx_compact_rsp(const struct uet_ses_rsp *rsp)
 		.opcode = rsp->opcode,
 		.rc = rsp->rc,
 		.ri_gen = rsp->ri_gen,
+		.form = rsp->form,
 	};
+
+	if (rsp->form == UET_RSP_FORM_PLAIN)
+		return compact;
+	compact.msg_id = rsp->read_msg_id;
+	compact.len = min_t(u32, rsp->payload_length, UET_PDC_ACK_DATA_MAX);
+	if (compact.len)
+		memcpy(compact.data, rsp->data, compact.len);
+	return compact;
 }
 
 /* UE 1.0.1 3.5.12.2: which packets are answered at once, on their own. */
@@ -359,7 +368,8 @@ bool uet_pdc_rx_is_next(const struct uet_pdc *pdc,
  * @pdc: PDC whose uet_pdc_rx_req() just said deliver
  * @hdr: the same header
  * @in: the same
- * @rsp: SES's response, of the plain form
+ * @rsp: SES's response, of the plain form, or with data of up to
+ *	UET_PDC_ACK_DATA_MAX bytes in answer to a request of one packet
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc, and runs the run loop next.

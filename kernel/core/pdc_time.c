@@ -69,6 +69,23 @@ u64 uet_pdc_deadline(const struct uet_pdc *pdc)
 }
 
 /**
+ * uet_pdc_patience() - how long to wait for what a living peer owes SES
+ * @pdc: PDC
+ *
+ * As long as a peer like us would send again what is lost, and no less than a PDC
+ * without work is kept.
+ *
+ * Context: Any.
+ * Return: ns, not 0.
+ */
+u64 uet_pdc_patience(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_cfg *cfg = &pdc->cfg;
+
+	return max(cfg->idle_ns, (cfg->max_rto_retx + 1) * cfg->rto_max_ns);
+}
+
+/**
  * uet_pdc_tick() - time has passed
  * @pdc: PDC
  * @now: monotonic time, ns, never less than in an earlier call

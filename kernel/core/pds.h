@@ -44,6 +44,9 @@
 #define UET_PDS_FEATURE_SYN_RETX_TRANSFER	0x1
 #define UET_PDS_FEATURES_OFFERED		0x0
 
+/* Max_ACK_Data_Size, UE 1.0.1 Table 3-28: data of a stored response, bytes. */
+#define UET_PDC_ACK_DATA_MAX		16
+
 /* Max_NACK_Retx_Cnt that means no limit, UE 1.0.1 Table 3-28. */
 #define UET_PDC_NACK_RETX_FOREVER	31
 
@@ -195,7 +198,8 @@ struct uet_rx_info {
 
 /**
  * enum uet_pdc_tx_kind - what uet_pdc_poll_tx() wants sent
- * @UET_TX_REQ: a request: SES header and payload of @pkt follow
+ * @UET_TX_REQ: a request: SES header and payload of @pkt follow; of a packet that
+ *	returns data to the peer the header is a response
  * @UET_TX_ACK: an ACK: @rsp follows unless hdr.next_hdr is UET_NH_NONE
  * @UET_TX_NACK: a NACK, nothing follows
  * @UET_TX_CP: a control packet, nothing follows
@@ -212,7 +216,8 @@ enum uet_pdc_tx_kind {
  * @kind: what it is
  * @hdr: PDS header, complete, host order
  * @pkt: request only: which piece of which message
- * @rsp: ACK only: SES response to encode behind the header
+ * @rsp: ACK only: SES response to encode behind the header, and then its data;
+ *	@rsp.data is valid until the next call on the PDC
  * @ev: entropy value to send it with
  * @is_retx: a retransmission
  */
@@ -249,6 +254,8 @@ enum uet_pdc_up_kind {
  * @UET_PDC_ERR_ABORT: uet_pdc_abort() was called
  * @UET_PDC_ERR_TOO_BIG: no path is wide enough for a packet: a time-out, as the
  *	shell explains it; the core never sets it
+ * @UET_PDC_ERR_LOCAL: no PDC dies of it: the memory for the result of a message
+ *	is gone, as the shell finds out
  */
 enum uet_pdc_error {
 	UET_PDC_OK,
@@ -258,6 +265,7 @@ enum uet_pdc_error {
 	UET_PDC_ERR_PROTOCOL,
 	UET_PDC_ERR_ABORT,
 	UET_PDC_ERR_TOO_BIG,
+	UET_PDC_ERR_LOCAL,
 };
 
 /**
@@ -402,6 +410,8 @@ void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			     const struct uet_ses_rsp *rsp,
 			     const struct uet_rx_info *in, u64 now);
+const struct uet_pds_pkt *uet_pdc_answered(const struct uet_pdc *pdc,
+					   const struct uet_pds_hdr *hdr);
 enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
 			      const struct uet_pds_hdr *hdr,
 			      const struct uet_rx_info *in, u64 now);
@@ -416,6 +426,7 @@ enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc,
 bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up);
 u64 uet_pdc_deadline(const struct uet_pdc *pdc);
+u64 uet_pdc_patience(const struct uet_pdc *pdc);
 void uet_pdc_tick(struct uet_pdc *pdc, u64 now);
 
 /* The end. */

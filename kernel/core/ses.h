@@ -7,9 +7,8 @@
  * codes.  It knows no socket, no buffer contents and no address: a message is
  * a length, and the caller keeps the bytes.  Level: core L5, above pds.
  *
- * Implements UE 1.0.1 3.4 for UET_SEND, UET_TAGGED_SEND, UET_NO_OP, UET_WRITE and
- * UET_ATOMIC:
- * 3.4.1 (addressing), 3.4.3 (responses),
+ * Implements UE 1.0.1 3.4 for UET_SEND, UET_TAGGED_SEND, UET_NO_OP, UET_WRITE,
+ * UET_READ, UET_ATOMIC and UET_FETCHING_ATOMIC: 3.4.1 (addressing), 3.4.3 (responses),
  * segmentation and reassembly as in uet-wire 3.14.
  *
  * Locking: the caller serialises per struct uet_ses, in practice under the
@@ -30,6 +29,12 @@
  *		message of one packet need not be started; uet_ses_rx_rma() also
  *		for a message whose packets go to the memory of its receiver as
  *		they come.
+ * Reading:	who asks queues a message as any other.  For each packet with data
+ *		uet_ses_read_find() or uet_pdc_answered(), uet_ses_read_check(),
+ *		put the data where it belongs, uet_ses_read_take(); or
+ *		uet_ses_read_fail().  Before reap, uet_ses_read_tick().
+ *		Who is asked: uet_ses_read_share(), then a response with data for
+ *		the ACK, or uet_ses_back_queue(), which ends in take_back.
  */
 #ifndef UET_CORE_SES_H
 #define UET_CORE_SES_H
@@ -37,6 +42,7 @@
 #include "shim.h"
 #include "wire.h"
 #include "pds.h"
+#include "psn.h"
 #include "rudi.h"
 
 /* Incomplete messages one PDC may have at a receiver, failed ones included. */
@@ -48,6 +54,19 @@
  * keep the PDC: the response has the PDC's idle time to come.
  */
 #define UET_SES_WAIT_MAX	64
+
+/*
+ * Packets whose data may be awaited on one PDC, and the span of those of one
+ * message: what has come is remembered packet by packet.  A power of two.
+ */
+#define UET_SES_READ_AHEAD	256
+
+/*
+ * Return packets one PDC may have at a target; further requests are refused for
+ * now.  Twice what a peer like us asks for: those that have arrived there count
+ * until they are acknowledged.
+ */
+#define UET_SES_BACK_MAX	(2 * UET_SES_READ_AHEAD)
 
 /**
  * struct uet_ses_addr - the addressing part of a request
@@ -68,18 +87,44 @@ struct uet_ses_addr {
 };
 
 /**
+ * struct uet_ses_read - the data that comes back for a message
+ * @want: bytes of it: of UET_OP_READ uet_ses_tx.length, of UET_OP_FETCHING_ATOMIC
+ *	the size of the value, else 0; set by the caller
+ * @link: in uet_ses.reads from the first packet on until the message has ended
+ * @got: bytes that came
+ * @asked: packets handed down, each for one packet of data
+ * @come: of these, those whose data came
+ * @base: packets from the start of the message whose data came without a gap
+ * @map: of those behind @base, which came; at its place in the message
+ * @bits: memory of @map
+ */
+struct uet_ses_read {
+	u32 want;
+	struct list_head link;
+	u32 got;
+	u32 asked;
+	u32 come;
+	u32 base;
+	struct uet_psn_map map;
+	unsigned long bits[BITS_TO_LONGS(UET_SES_READ_AHEAD)];
+};
+
+/**
  * struct uet_ses_tx - a message being sent
  * @link: private while queued; in the @done list of reap and fail
  * @to: target address, and who we are
  * @length: request_length, bytes, 0..2^32-1
- * @avail: bytes the sender has supplied so far, <= @length; only grows
+ * @avail: bytes the sender has supplied so far, <= @length; only grows; of a
+ *	UET_OP_READ, which has none, @length
  * @mtu: Payload MTU, bytes, not 0
  * @offset: buffer_offset (RMA), else 0
- * @amo: operation (UET_OP_ATOMIC), else NULL; @length is one packet then
+ * @amo: operation (UET_OP_ATOMIC, UET_OP_FETCHING_ATOMIC), else NULL; @length is one
+ *	packet then
  * @header_data: completion data, sent when @has_hdata
  * @match: memory key (RMA) or match bits (tagged opcodes), else 0
  * @opcode: enum uet_opcode; UET_OP_NO_OP has @length 0
  * @has_hdata: @header_data is valid
+ * @read: what comes back; @read.want is the caller's
  *
  * The caller fills in what is above; the rest belongs to SES, which resets it
  * in uet_ses_tx_queue().  The caller may read it.
@@ -90,7 +135,7 @@ struct uet_ses_addr {
  * @packets: packets handed to PDS and not answered yet
  * @rc: first return code other than OK, enum uet_rc
  * @executed: bytes the target says it has executed; see uet_ses_executed()
- * @error: the PDC died: enum uet_pdc_error
+ * @error: the PDC died, or what came back was wrong: enum uet_pdc_error
  * @nack_code: with @error, the NACK code or 0
  * @is_cut: all segments that will ever be sent were handed to PDS
  * @is_aborted: the sender gave up: what is unsent is replaced by a MSG_ERROR
@@ -108,6 +153,7 @@ struct uet_ses_tx {
 	u64 match;
 	u8 opcode;
 	bool has_hdata;
+	struct uet_ses_read read;
 
 	u16 msg_id;
 	u32 next;
@@ -162,16 +208,36 @@ struct uet_ses_rx {
 };
 
 /**
+ * struct uet_ses_back - a packet of data for a peer that reads
+ * @link: private while queued; in the list of uet_ses_take_back()
+ * @rsp: its header, in a form with data
+ *
+ * The caller has the data, and keeps it until the packet comes back.
+ */
+struct uet_ses_back {
+	struct list_head link;
+	struct uet_ses_rsp rsp;
+};
+
+/**
  * struct uet_ses - SES state of one PDC
  * @txq: messages with segments still to be handed to PDS, oldest first; only
  *	the first can be partly sent
- * @waitq: messages fully acknowledged that await their final response
+ * @waitq: messages fully acknowledged that await their final response, or data
  * @doneq: messages finished and not reaped
  * @rxq: messages being received, most recently used first
  * @nr_tx: messages queued and not reaped
  * @nr_wait: messages in @waitq
  * @nr_rx: messages in @rxq
  * @next_msg_id: last message id given out
+ * @reads: messages that data comes for, struct uet_ses_read, in the order begun
+ * @nr_reads: those of them in @waitq
+ * @nr_asked: packets whose data is awaited, of all in @reads
+ * @read_moved: @read_at is to be set anew: something came, or began to be awaited
+ * @read_at: with @nr_reads, when the peer has been silent for too long, ns
+ * @backq: packets of data to be handed to PDS, oldest first
+ * @backs: those answered and not taken back
+ * @nr_backs: those queued and not taken back
  */
 struct uet_ses {
 	struct list_head txq;
@@ -182,6 +248,14 @@ struct uet_ses {
 	u32 nr_wait;
 	u32 nr_rx;
 	u16 next_msg_id;
+	struct list_head reads;
+	u32 nr_reads;
+	u32 nr_asked;
+	bool read_moved;
+	u64 read_at;
+	struct list_head backq;
+	struct list_head backs;
+	u32 nr_backs;
 };
 
 /**
@@ -255,6 +329,30 @@ static inline bool uet_ses_rx_is_linked(const struct uet_ses_rx *rx)
 	return !list_empty(&rx->link);
 }
 
+/* Reading: ses_tx_read.c */
+struct uet_ses_tx *uet_ses_read_find(struct uet_ses *ses,
+				     const struct uet_ses_rsp *rsp);
+enum uet_drop uet_ses_read_check(const struct uet_ses_tx *tx,
+				 const struct uet_ses_rsp *rsp, u32 offset,
+				 u32 len);
+void uet_ses_read_take(struct uet_ses *ses, struct uet_ses_tx *tx, u32 offset,
+		       u32 len);
+void uet_ses_read_fail(struct uet_ses *ses, struct uet_ses_tx *tx,
+		       enum uet_pdc_error error, u8 rc);
+void uet_ses_read_tick(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
+u64 uet_ses_read_deadline(const struct uet_ses *ses);
+
+/* Being read: ses_rx_read.c */
+enum uet_drop uet_ses_read_share(const struct uet_ses_req *req, u16 mtu,
+				 u64 *offset, u32 *len, u8 *rc);
+bool uet_ses_read_in_ack(const struct uet_ses_req *req);
+
+/* And ses_tx_back.c */
+bool uet_ses_back_has_room(const struct uet_ses *ses);
+void uet_ses_back_queue(struct uet_ses *ses, struct uet_ses_back *back);
+void uet_ses_take_back(struct uet_ses *ses, struct list_head *backs);
+bool uet_ses_is_back(const struct uet_pds_pkt *pkt);
+
 /* Receiving, into memory regions: ses_rx_rma.c */
 bool uet_ses_is_rma(u8 opcode);
 enum uet_drop uet_ses_rma_place(const struct uet_ses_req *req, u32 len,
@@ -268,6 +366,10 @@ void uet_ses_rsp_default(struct uet_ses_rsp *rsp,
 			 const struct uet_ses_req *req);
 void uet_ses_rsp_error(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
 		       u8 rc);
+void uet_ses_rsp_data(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
+		      u32 psn, u32 len);
+void uet_ses_rsp_taken(struct uet_ses_rsp *rsp, const struct uet_ses_rsp *data,
+		       u32 len);
 int uet_ses_errno(const struct uet_ses_tx *tx);
 u8 uet_ses_told_rc(const struct uet_ses_tx *tx);
 u32 uet_ses_executed(const struct uet_ses_tx *tx);

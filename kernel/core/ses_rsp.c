@@ -84,6 +84,8 @@ static int ses_pdc_errno(enum uet_pdc_error error)
 		return -ECONNABORTED;
 	case UET_PDC_ERR_TOO_BIG:
 		return -EMSGSIZE;
+	case UET_PDC_ERR_LOCAL:
+		return -EFAULT;
 	}
 	return -EREMOTEIO;
 }
@@ -130,13 +132,73 @@ void uet_ses_rsp_error(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
 }
 
 /**
+ * uet_ses_rsp_data() - the answer to a packet that asks for data
+ * @rsp: result; @rsp.data is left to the caller
+ * @req: request of the packet
+ * @psn: its PSN
+ * @len: bytes it gets
+ *
+ * Without a message id, as in the forms that have none, the request is named by
+ * its PSN.
+ *
+ * Context: Any.
+ * Spec: UE 1.0.1 Tables 3-12 and 3-13, uet-wire 2.32.
+ */
+void uet_ses_rsp_data(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
+		      u32 psn, u32 len)
+{
+	bool is_std = req->form == UET_SES_STD || req->form == UET_SES_STD_NOSOM;
+
+	memset(rsp, 0, sizeof(*rsp));
+	rsp->form = is_std ? UET_RSP_FORM_DATA : UET_RSP_FORM_SMALL;
+	rsp->list = UET_LIST_EXPECTED;
+	rsp->opcode = UET_RSP_W_DATA;
+	rsp->rc = UET_RC_OK;
+	rsp->job = req->job;
+	rsp->payload_length = len;
+	if (is_std) {
+		rsp->read_msg_id = req->msg_id;
+		rsp->message_offset = req->som ? 0 : req->message_offset;
+		rsp->modified_length = req->request_length;
+	} else {
+		rsp->orig_psn = psn;
+	}
+}
+
+/**
+ * uet_ses_rsp_taken() - the answer to a packet of data that was asked for
+ * @rsp: result
+ * @data: header of the packet
+ * @len: bytes of data
+ *
+ * It is the same whether or not they were of use: who sent them has nothing to
+ * do about that.
+ *
+ * Context: Any.
+ * Spec: uet-wire 2.32: a default response.
+ */
+void uet_ses_rsp_taken(struct uet_ses_rsp *rsp, const struct uet_ses_rsp *data,
+		       u32 len)
+{
+	memset(rsp, 0, sizeof(*rsp));
+	rsp->form = UET_RSP_FORM_PLAIN;
+	rsp->list = UET_LIST_EXPECTED;
+	rsp->opcode = UET_RSP_DEFAULT;
+	rsp->rc = UET_RC_OK;
+	rsp->msg_id = data->msg_id;
+	rsp->job = data->job;
+	rsp->modified_length = len;
+}
+
+/**
  * uet_ses_errno() - how a message ended
  * @tx: message returned by uet_ses_reap() or uet_ses_fail()
  *
  * Context: Any.
  * Return: 0 if the target has it complete; -ETIMEDOUT, -ECONNRESET, -ENOBUFS,
- *	-EPROTO, -ECONNABORTED, -EMSGSIZE if the PDC died; -ECONNREFUSED if the address
- *	has no endpoint, -EACCES, -EOPNOTSUPP, -EMSGSIZE, -ENOMSG, -EREMOTEIO
+ *	-EPROTO, -ECONNABORTED, -EMSGSIZE if the PDC died; -EPROTO if it was
+ *	returned other data than it had asked for, -EFAULT if the memory for that
+ *	is gone; -ECONNREFUSED if the address has no endpoint, -EACCES, -EOPNOTSUPP, -EMSGSIZE, -ENOMSG, -EREMOTEIO
  *	and others of ses_rc_tab if the target refused it; -ECANCELED if it
  *	was aborted.
  */
@@ -173,12 +235,16 @@ u8 uet_ses_told_rc(const struct uet_ses_tx *tx)
  *
  * Context: Any.
  * Return: bytes: all of them if it said no more than that all is well; 0 if it
- *	has not answered.
+ *	has not answered; of a read, those that came, 0 if it was refused.
  * Spec: UE 1.0.1 Table 3-11 (modified_length), uet-wire 3.14.
  */
 u32 uet_ses_executed(const struct uet_ses_tx *tx)
 {
-	return uet_ses_told_rc(tx) == UET_RC_NULL ? 0 : tx->executed;
+	u8 rc = uet_ses_told_rc(tx);
+
+	if (tx->opcode == UET_OP_READ)
+		return rc == UET_RC_OK ? tx->read.got : 0;
+	return rc == UET_RC_NULL ? 0 : tx->executed;
 }
 
 /**

@@ -15,7 +15,8 @@
  * @req: decoded request
  *
  * UET_SEND, UET_TAGGED_SEND and UET_DEFERRABLE_SEND, which may be executed as a
- * SEND, carry messages, UET_WRITE and UET_ATOMIC change memory, see uet_ses_is_rma(), and
+ * SEND, carry messages; UET_WRITE, UET_ATOMIC and UET_FETCHING_ATOMIC change memory,
+ * see uet_ses_is_rma(); UET_READ has a place of its own, see uet_ses_read_share();
  * UET_MSG_ERROR ends one of them.  A UET_NO_OP has no message: it is to
  * be answered with the default response and forgotten.  dc needs nothing, as
  * data is in memory before its packet is answered.
@@ -34,7 +35,9 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req)
 	case UET_OP_NO_OP:
 		return UET_RC_OK;
 	case UET_OP_WRITE:
+	case UET_OP_READ:
 	case UET_OP_ATOMIC:
+	case UET_OP_FETCHING_ATOMIC:
 	case UET_OP_SEND:
 	case UET_OP_DEFERRABLE_SEND:
 	case UET_OP_MSG_ERROR:
@@ -450,12 +453,12 @@ void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx)
  *
  * It may be executed more than once, so it can only be a read, or a write that
  * completes nothing, of memory whose key says that this does no harm.  A small
- * request does not show that bit of its key.  Reads are not served.
+ * request does not show that bit of its key.
  *
  * Context: Any.
  * Return: UET_RC_OK for a NO_OP, to be answered with the default response, and
- *	for a WRITE that may be executed if the memory is there; or the return
- *	code of the error response to send.
+ *	for a WRITE or READ that may be executed if the memory is there; or the
+ *	return code of the error response to send.
  * Spec: uet-wire 3.14 (RUDI use), UE 1.0.1 Table 2-13, Table 3-19.
  */
 u8 uet_ses_rx_rudi(const struct uet_ses_req *req)
@@ -472,5 +475,5 @@ u8 uet_ses_rx_rudi(const struct uet_ses_req *req)
 	if (req->form != UET_SES_SMALL &&
 	    !(req->match & UET_KEY_IDEMPOTENT_SAFE))
 		return UET_RC_OP_VIOLATION;
-	return req->opcode == UET_OP_WRITE ? UET_RC_OK : UET_RC_UNSUPPORTED_OP;
+	return UET_RC_OK;
 }

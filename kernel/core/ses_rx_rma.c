@@ -4,7 +4,8 @@
  * and when all of a message have come.  Such a packet is executed when it comes
  * and kept by nobody.  So is one of a message that a posted receive takes.
  *
- * Implements UE 1.0.1 3.4.1 and uet-wire 3.14 for UET_WRITE and UET_ATOMIC.
+ * Implements UE 1.0.1 3.4.1 and uet-wire 3.14 for UET_WRITE, UET_ATOMIC and
+ * UET_FETCHING_ATOMIC.
  * Level: core L5.
  */
 #include "ses_rx.h"
@@ -25,11 +26,12 @@ static struct uet_ses_seg ses_rma_seg(const struct uet_ses_req *req, u32 len)
  * nobody has to read them: uet_ses_rx_rma() instead of uet_ses_rx_seg().
  *
  * Context: Any.
- * Return: true for UET_WRITE and UET_ATOMIC.
+ * Return: true for UET_WRITE, UET_ATOMIC and UET_FETCHING_ATOMIC.
  */
 bool uet_ses_is_rma(u8 opcode)
 {
-	return opcode == UET_OP_WRITE || opcode == UET_OP_ATOMIC;
+	return opcode == UET_OP_WRITE || opcode == UET_OP_ATOMIC ||
+	       opcode == UET_OP_FETCHING_ATOMIC;
 }
 
 /**

@@ -4,11 +4,12 @@
  * request packets, and the verdict on each message once all its packets are
  * answered or lost.  It does not keep message bytes and does not know when a
  * packet really leaves: PDS asks for its bytes by {message, offset, length}.
+ * What comes back for a message is ses_tx_read.c's affair.
  *
  * Implements UE 1.0.1 3.4.1.14 (message ids), 3.4.3 (responses, initiator) and
  * the segmentation and completion rules of uet-wire 3.14.  Level: core L5.
  */
-#include "ses.h"
+#include "ses_tx.h"
 
 /* A zero-length message has no offset to tell, but is cut by its only packet */
 static bool ses_tx_is_started(const struct uet_ses_tx *tx)
@@ -36,11 +37,18 @@ static struct uet_ses_tx *ses_tx_sendable(struct uet_ses *ses)
 		return NULL;
 	if (!ses_tx_is_started(tx) && ses->nr_wait >= UET_SES_WAIT_MAX)
 		return NULL;
+	if (tx->read.want && !uet_ses_read_may_ask(ses, tx))
+		return NULL;
 	return tx;
 }
 
-/* No more packets of this message will be cut. */
-static void ses_tx_cut(struct uet_ses_tx *tx)
+/**
+ * uet_ses_tx_cut() - no more packets of this message will be cut
+ * @tx: message; nothing happens if that is so
+ *
+ * Context: Any; the caller serialises per SES.
+ */
+void uet_ses_tx_cut(struct uet_ses_tx *tx)
 {
 	if (!tx->is_cut) {
 		tx->is_cut = true;
@@ -48,29 +56,60 @@ static void ses_tx_cut(struct uet_ses_tx *tx)
 	}
 }
 
-/* Everything was acknowledged, but no answer was a final one. */
-static bool ses_tx_is_waiting(const struct uet_ses_tx *tx)
+/* No answer was a final one, or not all that was asked for came back. */
+static bool ses_tx_is_owed(const struct uet_ses_tx *tx)
 {
-	return tx->is_cut && !tx->packets && tx->awaits_rsp && !tx->error &&
+	return tx->awaits_rsp ||
+	       (tx->rc == UET_RC_OK && tx->read.got < tx->read.want);
+}
+
+/**
+ * uet_ses_tx_is_waiting() - is everything acknowledged, but something owed?
+ * @tx: message
+ *
+ * Context: Any; the caller serialises per SES.
+ * Return: true if so.
+ */
+bool uet_ses_tx_is_waiting(const struct uet_ses_tx *tx)
+{
+	return tx->is_cut && !tx->packets && ses_tx_is_owed(tx) && !tx->error &&
 	       !tx->is_aborted;
 }
 
-/* A message without packets in flight moves on. */
-static void ses_tx_settle(struct uet_ses *ses, struct uet_ses_tx *tx)
+/**
+ * uet_ses_tx_settle() - a message without packets in flight moves on
+ * @ses: SES
+ * @tx: message, neither waiting nor done; nothing happens if it has some
+ *
+ * Context: Any; the caller serialises per SES.
+ */
+void uet_ses_tx_settle(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
 	if (!tx->is_cut || tx->packets)
 		return;
-	if (ses_tx_is_waiting(tx)) {
+	if (uet_ses_tx_is_waiting(tx)) {
 		list_add_tail(&tx->link, &ses->waitq);
 		ses->nr_wait++;
+		uet_ses_read_await(ses, tx);
 	} else {
+		uet_ses_read_forget(ses, tx);
 		list_add_tail(&tx->link, &ses->doneq);
 	}
 }
 
-static void ses_tx_stop_waiting(struct uet_ses *ses, struct uet_ses_tx *tx)
+/**
+ * uet_ses_tx_stop_waiting() - nothing is owed for a message any more
+ * @ses: SES
+ * @tx: message in uet_ses.waitq
+ *
+ * Context: Any; the caller serialises per SES.
+ */
+void uet_ses_tx_stop_waiting(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
 	ses->nr_wait--;
+	if (tx->read.want)
+		ses->nr_reads--;
+	uet_ses_read_forget(ses, tx);
 	list_move_tail(&tx->link, &ses->doneq);
 }
 
@@ -84,8 +123,8 @@ static void ses_tx_hand_out(struct uet_ses *ses, struct list_head *done)
 }
 
 /*
- * The first answer other than success ends the message.  A default response
- * means that all was executed; of others the least is believed.
+ * The first answer other than success ends the message.  A default response, and
+ * one with data, mean that all was executed; of others the least is believed.
  */
 static void ses_tx_note_rsp(struct uet_ses_tx *tx, u8 opcode, u8 rc,
 			    u32 modified_length)
@@ -95,12 +134,12 @@ static void ses_tx_note_rsp(struct uet_ses_tx *tx, u8 opcode, u8 rc,
 	if (opcode == UET_RSP_NO_RESPONSE)
 		return;
 	tx->awaits_rsp = false;
-	if (!is_ok || opcode != UET_RSP_DEFAULT)
+	if (!is_ok || (opcode != UET_RSP_DEFAULT && opcode != UET_RSP_W_DATA))
 		tx->executed = min(tx->executed, modified_length);
 	if (is_ok || tx->rc != UET_RC_OK)
 		return;
 	tx->rc = rc;
-	ses_tx_cut(tx);
+	uet_ses_tx_cut(tx);
 }
 
 /**
@@ -116,6 +155,9 @@ void uet_ses_init(struct uet_ses *ses)
 	INIT_LIST_HEAD(&ses->waitq);
 	INIT_LIST_HEAD(&ses->doneq);
 	INIT_LIST_HEAD(&ses->rxq);
+	INIT_LIST_HEAD(&ses->reads);
+	INIT_LIST_HEAD(&ses->backq);
+	INIT_LIST_HEAD(&ses->backs);
 }
 
 /**
@@ -128,7 +170,7 @@ void uet_ses_init(struct uet_ses *ses)
  */
 bool uet_ses_is_idle(const struct uet_ses *ses)
 {
-	return !ses->nr_tx && !ses->nr_rx;
+	return !ses->nr_tx && !ses->nr_rx && !ses->nr_backs;
 }
 
 /**
@@ -155,6 +197,7 @@ void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx)
 	tx->is_cut = false;
 	tx->is_aborted = false;
 	tx->awaits_rsp = true;
+	uet_ses_read_init(&tx->read);
 	list_add_tail(&tx->link, &ses->txq);
 	ses->nr_tx++;
 }
@@ -178,11 +221,11 @@ void uet_ses_tx_abort(struct uet_ses *ses, struct uet_ses_tx *tx)
 		tx->is_aborted = true;
 		if (ses_tx_is_started(tx))
 			return;
-		ses_tx_cut(tx);
-		ses_tx_settle(ses, tx);
-	} else if (ses_tx_is_waiting(tx)) {
+		uet_ses_tx_cut(tx);
+		uet_ses_tx_settle(ses, tx);
+	} else if (uet_ses_tx_is_waiting(tx)) {
 		tx->is_aborted = true;
-		ses_tx_stop_waiting(ses, tx);
+		uet_ses_tx_stop_waiting(ses, tx);
 	}
 }
 
@@ -225,9 +268,11 @@ static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
 		pkt->len = min_t(u32, tx->mtu, tx->length - tx->next);
 	tx->next += pkt->len;
 	tx->packets++;
+	if (tx->read.want)
+		uet_ses_read_ask(ses, tx);
 	if (tx->is_aborted || tx->next == tx->length) {
 		pkt->flags |= UET_PKT_EOM;
-		ses_tx_cut(tx);
+		uet_ses_tx_cut(tx);
 	}
 }
 
@@ -241,7 +286,8 @@ static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
  * whose next bytes are not there yet holds up the ones behind it.  Tells the
  * PDC whether a message is in progress, so that it does not close for idleness;
  * one that only awaits its final response is not, or a target that never sends
- * it would keep the PDC, and the message, for ever.
+ * it would keep the PDC, and the message, for ever.  One that awaits data is, but
+ * not for ever: see uet_ses_read_tick().  Data for a peer that reads goes first.
  * To be called after uet_ses_reap() and whenever a message was queued, aborted
  * or got more bytes.
  *
@@ -253,13 +299,14 @@ void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 	struct uet_ses_tx *tx;
 	struct uet_pds_pkt pkt;
 
+	uet_ses_back_pump(ses, pdc, now);
 	while (uet_pdc_tx_room(pdc) && (tx = ses_tx_sendable(ses))) {
 		ses_tx_next_pkt(ses, tx, &pkt);
 		if (!ses_tx_sendable(ses))
 			pkt.flags |= UET_PKT_TAIL;
 		uet_pdc_tx_req(pdc, &pkt, now);
 	}
-	uet_pdc_hold(pdc, ses->nr_tx != ses->nr_wait, now);
+	uet_ses_read_hold(ses, pdc, now);
 }
 
 /* One packet of @tx will not be heard of any more. */
@@ -275,9 +322,9 @@ static void ses_tx_note_up(struct uet_ses *ses, const struct uet_pdc_up *up)
 	} else if (!tx->error) {
 		tx->error = up->error;
 		tx->nack_code = up->nack_code;
-		ses_tx_cut(tx);
+		uet_ses_tx_cut(tx);
 	}
-	ses_tx_settle(ses, tx);
+	uet_ses_tx_settle(ses, tx);
 }
 
 /**
@@ -299,9 +346,14 @@ void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 {
 	struct uet_pdc_up up;
 
-	while (uet_pdc_poll_up(pdc, &up))
-		if (up.kind == UET_UP_ACKED || up.kind == UET_UP_FAILED)
+	while (uet_pdc_poll_up(pdc, &up)) {
+		if (up.kind != UET_UP_ACKED && up.kind != UET_UP_FAILED)
+			continue;
+		if (uet_ses_is_back(&up.pkt))
+			uet_ses_back_note(ses, &up);
+		else
 			ses_tx_note_up(ses, &up);
+	}
 	ses_tx_hand_out(ses, done);
 }
 
@@ -331,7 +383,8 @@ void uet_ses_pump_rudi(struct uet_ses *ses, struct uet_rudi_peer *rudi)
  * @ses: SES
  * @up: its outcome
  *
- * An answer is final whatever it is, as no other will come.
+ * An answer is final whatever it is, as no other will come: data that did not come
+ * with it neither.
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -349,6 +402,12 @@ void uet_ses_note_rudi(struct uet_ses *ses, const struct uet_rudi_up *up)
 	};
 
 	tx->awaits_rsp = false;
+	if (up->kind == UET_UP_ACKED && up->rsp.rc == UET_RC_OK &&
+	    tx->read.want && !uet_ses_read_has(tx, up->pkt.offset) &&
+	    !tx->error) {
+		tx->error = UET_PDC_ERR_PROTOCOL;
+		uet_ses_tx_cut(tx);
+	}
 	ses_tx_note_up(ses, &as_pdc);
 }
 
@@ -385,20 +444,22 @@ void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 
 	list_for_each_entry_safe(tx, next, &ses->waitq, link) {
 		tx->error = error ?: UET_PDC_ERR_TIMEOUT;
-		ses_tx_stop_waiting(ses, tx);
+		uet_ses_tx_stop_waiting(ses, tx);
 	}
 	list_for_each_entry_safe(tx, next, &ses->txq, link) {
 		tx->error = error ?: UET_PDC_ERR_ABORT;
-		ses_tx_cut(tx);
-		ses_tx_settle(ses, tx);
+		uet_ses_tx_cut(tx);
+		uet_ses_tx_settle(ses, tx);
 	}
+	uet_ses_back_fail(ses);
 	ses_tx_hand_out(ses, done);
 }
 
 /**
  * uet_ses_tx_response() - a final response came behind the acknowledgment
  * @ses: SES
- * @rsp: the response; any, also one that no message waits for
+ * @rsp: the response; any, also one that no message waits for; of one with data
+ *	nothing is taken, that is uet_ses_read_take()'s affair
  *
  * A target that answered a message's packets with UET_NO_RESPONSE sends the
  * final response in an ACK of its own, when PDS has long forgotten the packet.
@@ -412,13 +473,15 @@ void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp)
 {
 	struct uet_ses_tx *tx;
 
+	if (rsp->form != UET_RSP_FORM_PLAIN)
+		return;
 	list_for_each_entry(tx, &ses->waitq, link) {
 		if (tx->msg_id != rsp->msg_id)
 			continue;
 		ses_tx_note_rsp(tx, rsp->opcode, rsp->rc,
 				rsp->modified_length);
-		if (!tx->awaits_rsp)
-			ses_tx_stop_waiting(ses, tx);
+		if (!uet_ses_tx_is_waiting(tx))
+			uet_ses_tx_stop_waiting(ses, tx);
 		return;
 	}
 }

@@ -369,6 +369,8 @@ enum uet_rsp_form {
  * @message_offset: offset of them in the message; DATA
  * @read_msg_id: message id of the read request; DATA
  * @orig_psn: PSN of the read request; SMALL
+ * @data: not part of the header, and nothing to the codec: for who has the data
+ *	of a response that is handed on
  *
  * Spec: UE 1.0.1 Tables 3-11 to 3-13.
  */
@@ -386,6 +388,7 @@ struct uet_ses_rsp {
 	u32 message_offset;
 	u16 read_msg_id;
 	u32 orig_psn;
+	const u8 *data;
 };
 
 enum uet_drop uet_wire_ses_req_decode(u8 next_hdr, const u8 *buf, size_t len,

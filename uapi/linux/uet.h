@@ -80,13 +80,14 @@ struct sockaddr_uet {
 };
 
 /**
- * struct uet_mr_reg - register memory that peers may change
+ * struct uet_mr_reg - register memory that peers may access
  * @addr: its address, any alignment
  * @length: bytes, 1..UET_MR_LENGTH_MAX
  * @key: returns the memory key to tell peers; with UET_MR_FIXED_KEY the caller
  *	chooses it, 0..UET_MR_KEY_MAX, else 0
- * @access: what requests may do: UET_MR_WRITE, UET_MR_ATOMIC; 0: nothing, it is
- *	for this socket's own use
+ * @access: what peers may do, any of UET_MR_WRITE, UET_MR_READ and UET_MR_ATOMIC;
+ *	0: nothing, it is for posted receives and results of operations of this
+ *	socket
  * @flags: UET_MR_FIXED_KEY, UET_MR_IDEMPOTENT_SAFE
  *
  * The memory is pinned and counts for RLIMIT_MEMLOCK.  Peers name it by the
@@ -102,11 +103,12 @@ struct uet_mr_reg {
 
 /* uet_mr_reg.access */
 #define UET_MR_WRITE		0x1
+#define UET_MR_READ		0x2
 #define UET_MR_ATOMIC		0x4
 
 /* uet_mr_reg.flags */
 #define UET_MR_FIXED_KEY	0x1
-#define UET_MR_IDEMPOTENT_SAFE	0x2	/* bytes may be written twice: RUDI */
+#define UET_MR_IDEMPOTENT_SAFE	0x2	/* may be written and read twice: RUDI */
 
 /* Set in the key of such a region. */
 #define UET_MR_KEY_IDEMPOTENT_SAFE	(1ULL << 63)
@@ -222,14 +224,22 @@ enum {
 	UET_CMSG_OP = 2,
 	/* recvmsg with MSG_ERRQUEUE: struct uet_completion, one or more */
 	UET_CMSG_COMPLETION = 3,
-	/* sendmsg: struct uet_rma, with UET_OP_WRITE and UET_OP_ATOMIC */
+	/* sendmsg: struct uet_rma, with UET_OP_WRITE, UET_OP_READ, UET_OP_ATOMIC
+	 * and UET_OP_FETCHING_ATOMIC
+	 */
 	UET_CMSG_RMA = 4,
 	/* sendmsg: __u64, completion data for the receiver, with UET_OP_SEND,
 	 * UET_OP_TAGGED_SEND and UET_OP_WRITE
 	 */
 	UET_CMSG_HDATA = 5,
-	/* sendmsg: struct uet_atomic, with UET_OP_ATOMIC */
+	/* sendmsg: struct uet_atomic, with UET_OP_ATOMIC and
+	 * UET_OP_FETCHING_ATOMIC
+	 */
 	UET_CMSG_ATOMIC = 6,
+	/* sendmsg: struct uet_local, with UET_OP_READ and
+	 * UET_OP_FETCHING_ATOMIC
+	 */
+	UET_CMSG_LOCAL = 7,
 	/* sendmsg: __u64, match bits, with UET_OP_TAGGED_SEND */
 	UET_CMSG_TAG = 8,
 };
@@ -269,7 +279,7 @@ enum {
 	UET_DELIVERY_RUD = 1,	/* reliable, unordered */
 	UET_DELIVERY_ROD = 2,	/* reliable, ordered */
 	UET_DELIVERY_UUD = 3,	/* unreliable, unordered */
-	UET_DELIVERY_RUDI = 4,	/* reliable, unordered, of writes only */
+	UET_DELIVERY_RUDI = 4,	/* reliable, unordered, of RMA only */
 };
 
 /*
@@ -304,6 +314,8 @@ enum {
  *	has no payload, is answered by the peer's FEP and delivered to nobody;
  *	UET_OP_WRITE, which puts the payload into a memory region of the peer;
  *	UET_OP_ATOMIC, which changes values there, one by one and in one step;
+ *	UET_OP_FETCHING_ATOMIC, the same of one value, which returns what it was;
+ *	UET_OP_READ, which has no payload and returns bytes from there;
  *	UET_OP_TAGGED_SEND, a send to who receives messages with its match bits
  * @flags: UET_OP_COMPLETE, UET_OP_RUDI
  * @reserved: zero
@@ -325,6 +337,20 @@ struct uet_op {
 struct uet_rma {
 	__aligned_u64 key;
 	__aligned_u64 offset;
+};
+
+/**
+ * struct uet_local - where what an operation returns goes to
+ * @key: key of a memory region of this socket, with any access
+ * @offset: of the first byte, from the start of the region; of
+ *	UET_OP_FETCHING_ATOMIC the place in memory is aligned to the size of the value
+ * @length: UET_OP_READ: bytes to read, at most 2^32 - 1; UET_OP_FETCHING_ATOMIC: 0
+ *	or the size of the value
+ */
+struct uet_local {
+	__aligned_u64 key;
+	__aligned_u64 offset;
+	__aligned_u64 length;
 };
 
 /**
@@ -365,6 +391,7 @@ enum {
 	UET_AMO_BAND = 0x08,		/* not of floating point */
 	UET_AMO_LXOR = 0x09,
 	UET_AMO_BXOR = 0x0a,		/* not of floating point */
+	UET_AMO_READ = 0x0b,		/* fetching only; no operand */
 	UET_AMO_WRITE = 0x0c,
 	UET_AMO_CSWAP = 0x0d,		/* if the value to compare with is == */
 	UET_AMO_CSWAP_NE = 0x0e,	/* != what is in memory, */
@@ -393,7 +420,8 @@ enum {
 
 /* uet_op.flags */
 #define UET_OP_COMPLETE	0x01	/* tell by a struct uet_completion how it ended */
-#define UET_OP_RUDI	0x02	/* without a PDC: UET_OP_WRITE, no UET_CMSG_HDATA */
+/* Without a PDC: UET_OP_READ, and UET_OP_WRITE without UET_CMSG_HDATA. */
+#define UET_OP_RUDI	0x02
 
 /*
  * Operations with UET_OP_COMPLETE that one socket may have under way, together
@@ -408,8 +436,9 @@ enum {
  * @count: how many: those with the cookies @cookie to @cookie + @count - 1.  Not
  *	1 only if all of them succeeded and are alike but for their length
  * @error: 0, or the errno of a late error
- * @length: bytes the target says it has executed, of all of them together; 0 if
- *	it did not answer; of a receive, bytes that are in the region
+ * @length: bytes the target says it has executed, or that were read, of all of
+ *	them together; 0 if it did not answer; of a receive, bytes that are in the
+ *	region
  * @job: zero; of an operation somebody else began, its JobID
  * @initiator: zero; of an operation somebody else began, its initiator id
  * @opcode: SES opcode; of a receive that was cancelled, 0

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the sending of messages (ses_tx.c), the data that comes back for them
+ * (ses_tx_read.c) and data for peers (ses_tx_back.c) have in common, and nobody
+ * else knows.  Level: core L5, private.
+ */
+#ifndef UET_CORE_SES_TX_H
+#define UET_CORE_SES_TX_H
+
+#include "ses.h"
+
+/* ses_tx.c */
+void uet_ses_tx_cut(struct uet_ses_tx *tx);
+bool uet_ses_tx_is_waiting(const struct uet_ses_tx *tx);
+void uet_ses_tx_settle(struct uet_ses *ses, struct uet_ses_tx *tx);
+void uet_ses_tx_stop_waiting(struct uet_ses *ses, struct uet_ses_tx *tx);
+
+/* ses_tx_read.c */
+void uet_ses_read_init(struct uet_ses_read *read);
+void uet_ses_read_ask(struct uet_ses *ses, struct uet_ses_tx *tx);
+bool uet_ses_read_may_ask(const struct uet_ses *ses,
+			  const struct uet_ses_tx *tx);
+bool uet_ses_read_has(const struct uet_ses_tx *tx, u32 offset);
+void uet_ses_read_await(struct uet_ses *ses, const struct uet_ses_tx *tx);
+void uet_ses_read_forget(struct uet_ses *ses, struct uet_ses_tx *tx);
+void uet_ses_read_hold(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
+
+/* ses_tx_back.c */
+void uet_ses_back_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
+void uet_ses_back_note(struct uet_ses *ses, const struct uet_pdc_up *up);
+void uet_ses_back_fail(struct uet_ses *ses);
+
+#endif /* UET_CORE_SES_TX_H */
