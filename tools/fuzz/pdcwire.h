@@ -22,6 +22,7 @@ enum given {
 	TAKEN,			/* default response */
 	TAKEN_SILENT,		/* no response */
 	TAKEN_BAD,		/* error response */
+	TAKEN_DATA,		/* response with data */
 };
 
 /**
@@ -105,8 +106,18 @@ static inline enum given pdcwire_judge(u32 mood, struct uet_ses_rsp *rsp,
 		UET_NACK_NO_RESOURCE, UET_NACK_NO_GTD_DEL_AVAIL,
 	};
 
+	static const u8 data[UET_PDC_ACK_DATA_MAX] = "what was read...";
+
 	rsp->rc = UET_RC_OK;
 	switch (mood % 8) {
+	case 4:
+		rsp->form = mood & 0x80 ? UET_RSP_FORM_SMALL :
+					  UET_RSP_FORM_DATA;
+		rsp->opcode = UET_RSP_W_DATA;
+		rsp->read_msg_id = mood;
+		rsp->payload_length = mood % (UET_PDC_ACK_DATA_MAX + 1);
+		rsp->data = data;
+		return TAKEN_DATA;
 	case 5:
 		rsp->opcode = UET_RSP_RESPONSE;
 		rsp->rc = UET_RC_NO_MATCH;
@@ -132,6 +143,7 @@ static inline void pdcwire_check_answer(const struct uet_pdc_up *up, u8 given)
 	FUZZ_CHECK(is_bad == (given == TAKEN_BAD));
 	FUZZ_CHECK(given == TAKEN_BAD || up->rc == UET_RC_OK);
 	FUZZ_CHECK(given != TAKEN || up->rsp_opcode == UET_RSP_DEFAULT);
+	FUZZ_CHECK((given == TAKEN_DATA) == (up->rsp_opcode == UET_RSP_W_DATA));
 }
 
 /* Four bits say what kind of PDCs these are. */

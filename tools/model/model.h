@@ -63,6 +63,7 @@ struct model_echo {
  * @told: an ACK has said that it is received
  * @owed: it is owed an ACK of its own
  * @rsp: its response
+ * @data: data of @rsp
  * @echo: for that ACK
  */
 struct model_in {
@@ -71,6 +72,7 @@ struct model_in {
 	bool told;
 	bool owed;
 	struct uet_ses_rsp rsp;
+	u8 data[UET_PDC_ACK_DATA_MAX];
 	struct model_echo echo;
 };
 

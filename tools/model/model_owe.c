@@ -56,13 +56,28 @@ static void owe_see_echo(struct model *m, const struct uet_pdc_tx *tx,
 		m->rx.ce_owed = false;
 }
 
+static void owe_see_data(const struct model *m, const struct uet_ses_rsp *rsp,
+			 const struct uet_ses_rsp *want)
+{
+	MODEL_EQ(m, "message id of the read", rsp->read_msg_id,
+		 want->read_msg_id);
+	MODEL_EQ(m, "payload_length", rsp->payload_length,
+		 want->payload_length);
+	MODEL_RULE(m, !memcmp(rsp->data, want->data, want->payload_length),
+		   "other data than was given");
+}
+
 static void owe_see_rsp(const struct model *m, const struct uet_pdc_tx *tx,
 			bool is_cp, const struct uet_ses_rsp *want)
 {
 	MODEL_EQ(m, "next_hdr of the ACK", tx->hdr.next_hdr,
-		 is_cp ? UET_NH_NONE : UET_NH_RSP);
+		 is_cp ? UET_NH_NONE : uet_wire_ses_rsp_nh(want));
 	if (is_cp)
 		return;
+	if (want->form != UET_RSP_FORM_PLAIN) {
+		owe_see_data(m, &tx->rsp, want);
+		return;
+	}
 	MODEL_EQ(m, "response", tx->rsp.opcode, want->opcode);
 	MODEL_EQ(m, "return code", tx->rsp.rc, want->rc);
 	MODEL_EQ(m, "message id", tx->rsp.msg_id, want->msg_id);
@@ -112,9 +127,11 @@ static void owe_see_own(struct model *m, const struct uet_pdc_tx *tx, s64 nr)
 {
 	const struct uet_ack *ack = &tx->hdr.u.ack;
 	struct model_in *in = &m->rx.in[nr];
+	struct uet_ses_rsp rsp = in->rsp;
 
+	rsp.data = in->data;
 	owe_see_echo(m, tx, &in->echo, owe_req(m));
-	owe_see_rsp(m, tx, in->echo.is_cp, &in->rsp);
+	owe_see_rsp(m, tx, in->echo.is_cp, &rsp);
 	MODEL_RULE(m, nr - m->rx.cack >= ack->sack_off &&
 		   nr - m->rx.cack < ack->sack_off + 64,
 		   "SACK leaves out packet %lld", (long long)nr);

@@ -269,6 +269,8 @@ static void rx_take(struct model *m, const struct model_echo *echo,
 	in->told = false;
 	in->stored = rx_is_gtd(rsp);
 	in->rsp = *rsp;
+	if (rsp->data)
+		memcpy(in->data, rsp->data, rsp->payload_length);
 	m->rx.end = max(m->rx.end, echo->nr);
 	rx_raise_cack(m);
 }

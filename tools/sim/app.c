@@ -50,7 +50,8 @@ static void app_compose(struct sim *sim, struct sim_flow *flow,
 	msg->tx.opcode = UET_OP_SEND;
 	msg->tx.has_hdata = true;
 	msg->tx.header_data = msg->nr;
-	if (!sim_chance(&sim->rng, sim->par.stream_pct * 10000))
+	sim_read_compose(sim, msg);
+	if (msg->data || !sim_chance(&sim->rng, sim->par.stream_pct * 10000))
 		return;
 	msg->piece = msg->tx.length / sim_between(&sim->rng, 1, 10) + 1;
 	msg->tx.avail = 0;
@@ -75,7 +76,8 @@ static void app_start(struct sim *sim, void *arg)
 		sim_note(sim, "message %u: %u bytes, %u->%u.%u on PDC %04x",
 			 msg->nr, msg->tx.length, flow->node, flow->to,
 			 flow->addr.pid, msg->pdc->id);
-		sim_back_expect(sim, msg);
+		if (!msg->data)
+			sim_back_expect(sim, msg);
 		uet_ses_tx_queue(&msg->pdc->ses, &msg->tx);
 		if (sim_chance(&sim->rng, sim->par.close_pct * 10000))
 			uet_pdc_close(msg->pdc->pdc, sim->now);
@@ -205,6 +207,7 @@ void sim_app_done(struct sim *sim, struct list_head *done)
 		msg->done_ns = sim->now;
 		msg->error = uet_ses_errno(tx);
 		sim_note(sim, "message %u done: %d", msg->nr, msg->error);
+		sim_read_done(sim, msg);
 		app_judge(sim, msg);
 		sim->finish_ns = sim->now;
 		sim->unfinished--;

@@ -336,6 +336,10 @@ void sim_ep_rx(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
 		ep_accept(&r, rc);
 		return;
 	}
+	if (uet_wire_op(req->opcode)->flags & UET_OPF_RETURNS) {
+		sim_read_rx(&(struct sim_answer){ p, hdr, req, in });
+		return;
+	}
 	found = uet_ses_rx_find(&p->ses, req);
 	rx = found ? container_of(found, struct sim_rx, rx) : ep_admit(&r);
 	if (!rx)

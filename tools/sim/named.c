@@ -449,6 +449,7 @@ static const struct sim_named *named_at(u32 i)
 {
 	static const struct sim_named *const tables[] = {
 		named_tab, sim_named_rudi, sim_named_back,
+		sim_named_read,
 	};
 	const struct sim_named *named = NULL;
 	size_t t;

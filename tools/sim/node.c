@@ -104,10 +104,13 @@ static u32 node_psn(const struct uet_pds_hdr *hdr)
 static size_t node_put_req(struct sim *sim, const struct uet_pds_pkt *pkt,
 			   u8 *buf, size_t room)
 {
-	struct sim_msg *msg = container_of(pkt->msg, struct sim_msg, tx);
+	struct sim_msg *msg;
 	struct uet_ses_req req;
 	size_t n;
 
+	if (uet_ses_is_back(pkt))
+		return sim_read_put(pkt, buf, room);
+	msg = container_of(pkt->msg, struct sim_msg, tx);
 	if (msg->finished || pkt->offset < msg->tx.acked ||
 	    (u64)pkt->offset + pkt->len > msg->tx.avail) {
 		sim_fail(sim, "message %u: PDS wants bytes %u+%u of %u..%u",
@@ -119,8 +122,21 @@ static size_t node_put_req(struct sim *sim, const struct uet_pds_pkt *pkt,
 	n = uet_wire_ses_req_encode(&req, buf, room);
 	if (!n || n + pkt->len > room)
 		return 0;
+	if (req.opcode == UET_OP_READ)
+		return n;
 	sim_payload_fill(msg->nr, pkt->offset, buf + n, pkt->len);
 	return n + pkt->len;
+}
+
+/* SES response of an ACK, and its data. */
+static size_t node_put_rsp(const struct uet_ses_rsp *rsp, u8 *buf, size_t room)
+{
+	size_t n = uet_wire_ses_rsp_encode(rsp, buf, room);
+
+	if (!n || !rsp->data)
+		return n;
+	memcpy(buf + n, rsp->data, rsp->payload_length);
+	return n + rsp->payload_length;
 }
 
 /* Bytes behind the PDS header; 0 is an error where some are due. */
@@ -130,7 +146,7 @@ static size_t node_put_rest(struct sim *sim, const struct uet_pdc_tx *tx,
 	if (tx->kind == UET_TX_REQ)
 		return node_put_req(sim, &tx->pkt, buf, room);
 	if (tx->kind == UET_TX_ACK && tx->hdr.next_hdr != UET_NH_NONE)
-		return uet_wire_ses_rsp_encode(&tx->rsp, buf, room);
+		return node_put_rsp(&tx->rsp, buf, room);
 	return 0;
 }
 
@@ -176,6 +192,7 @@ struct node_pkt {
 	struct uet_rx_info in;
 	struct uet_ses_req req;
 	struct uet_ses_rsp rsp;
+	bool is_rsp;
 	const u8 *data;
 	u32 len;
 };
@@ -304,7 +321,10 @@ static void node_rx_req(struct sim *sim, const struct sim_frame *frame,
 		return;
 	why = uet_pdc_rx_req(p->pdc, &pkt->hdr, &pkt->in, sim->now, &deliver);
 	node_note(sim, frame, pkt, p, why);
-	if (deliver)
+	if (deliver && pkt->is_rsp)
+		sim_read_rx_data(p, &pkt->hdr, &pkt->in, &pkt->rsp, pkt->data,
+				 pkt->len);
+	else if (deliver)
 		sim_ep_rx(p, &pkt->hdr, &pkt->req, &pkt->in, pkt->data,
 			  pkt->len);
 	sim_pdc_run(p);
@@ -317,7 +337,7 @@ static void node_rx_ack(struct sim *sim, const struct sim_frame *frame,
 
 	if (!p)
 		return;
-	uet_pdc_rx_ack(p->pdc, &pkt->hdr, &pkt->rsp, &pkt->in, sim->now);
+	sim_read_rx_ack(p, &pkt->hdr, &pkt->in, &pkt->rsp, pkt->data, pkt->len);
 	uet_ses_tx_response(&p->ses, &pkt->rsp);
 	sim_pdc_run(p);
 }
@@ -345,6 +365,21 @@ static void node_rx_cp(struct sim *sim, const struct sim_frame *frame,
 	sim_pdc_run(p);
 }
 
+static enum uet_drop node_decode_rsp(struct node_pkt *pkt, size_t len)
+{
+	enum uet_drop why;
+	size_t used;
+
+	why = uet_wire_ses_rsp_decode(pkt->hdr.next_hdr, pkt->data, len,
+				      &pkt->rsp, &used);
+	if (why)
+		return why;
+	pkt->data += used;
+	why = uet_wire_ses_rsp_payload(&pkt->rsp, len - used, &len);
+	pkt->len = len;
+	return why;
+}
+
 /* Decode everything before anybody acts on any of it. */
 static enum uet_drop node_decode(const struct sim_frame *frame,
 				 struct node_pkt *pkt)
@@ -363,9 +398,9 @@ static enum uet_drop node_decode(const struct sim_frame *frame,
 	pkt->data = frame->data + used;
 	len = frame->len - used;
 	kind = uet_wire_ty(pkt->hdr.type)->kind;
-	if (kind == UET_TK_ACK && pkt->hdr.next_hdr != UET_NH_NONE)
-		return uet_wire_ses_rsp_decode(pkt->hdr.next_hdr, pkt->data,
-					       len, &pkt->rsp, &used);
+	pkt->is_rsp = uet_wire_nh(pkt->hdr.next_hdr)->kind == UET_NK_RSP;
+	if ((kind == UET_TK_ACK || kind == UET_TK_REQ) && pkt->is_rsp)
+		return node_decode_rsp(pkt, len);
 	if (kind != UET_TK_REQ)
 		return UET_DROP_NONE;
 	why = uet_wire_ses_req_decode(pkt->hdr.next_hdr, pkt->data, len,

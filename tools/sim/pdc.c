@@ -26,7 +26,8 @@ static void pdc_timer(struct sim *sim, void *arg)
 /* Like an hrtimer that is only ever moved forward, and looks when it fires. */
 static void pdc_arm(struct sim_pdc *p)
 {
-	u64 at = uet_pdc_deadline(p->pdc);
+	u64 at = min(uet_pdc_deadline(p->pdc),
+		     uet_ses_read_deadline(&p->ses));
 
 	if (at == UET_NEVER || at >= p->timer_ns)
 		return;
@@ -107,6 +108,7 @@ static void pdc_end(struct sim_pdc *p, struct list_head *done)
 		p->linger_ns = p->sim->now + SIM_LINGER_NS;
 	uet_ses_reap(&p->ses, p->pdc, done);
 	uet_ses_fail(&p->ses, info.error, done);
+	sim_read_free_backs(p);
 	pdc_bury(p);
 }
 
@@ -134,7 +136,9 @@ void sim_pdc_run(struct sim_pdc *p)
 	struct uet_pdc_tx tx;
 	LIST_HEAD(done);
 
+	uet_ses_read_tick(&p->ses, p->pdc, sim->now);
 	uet_ses_reap(&p->ses, p->pdc, &done);
+	sim_read_free_backs(p);
 	if (!uet_pdc_is_dead(p->pdc))
 		uet_ses_pump(&p->ses, p->pdc, sim->now);
 	sim_back_hold(p);
@@ -204,8 +208,12 @@ struct sim_pdc *sim_pdc_new(struct sim *sim, u8 node, u8 peer,
  */
 void sim_pdc_free(struct sim_pdc *p)
 {
+	LIST_HEAD(lost);
+
 	if (p->pdc)
 		sim_ep_forget(p);
+	uet_ses_fail(&p->ses, UET_PDC_ERR_ABORT, &lost);
+	sim_read_free_backs(p);
 	list_del(&p->link);
 	shadow_forget(p->pdc);
 	free(p->pdc);

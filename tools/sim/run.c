@@ -283,6 +283,8 @@ void sim_fini(struct sim *sim)
 		for (k = 0; k < SIM_EPS; k++)
 			sim_ep_fini(&sim->node[i].ep[k]);
 	sim_rudi_fini(sim);
+	for (i = 0; i < sim->nr_msgs; i++)
+		free(sim->msg[i].data);
 	free(sim->flow);
 	free(sim->msg);
 	free(sim->heap.ev);

@@ -18,6 +18,8 @@
  *	rudi.c		senders, run loop and target of RUDI
  *	back.c		messages in the return direction of a PDC
  *			named_back.c  hand-made scenarios of these
+ *	read.c		reads and fetching atomics
+ *			named_read.c  hand-made scenarios of these
  *	tail.c		figures of single messages that lose packets
  */
 #ifndef UET_SIM_H
@@ -116,6 +118,8 @@ struct sim_blackout {
  * @back_min: bytes of such an answer, at least
  * @back_max: bytes of such an answer, at most
  * @back_free: nobody waits for them, a PDC may be closed under them
+ * @read_pct: messages that are reads, per cent
+ * @fetch_pct: of the others, those that are fetching atomics, per cent
  */
 struct sim_params {
 	u64 seed;
@@ -167,6 +171,8 @@ struct sim_params {
 	u32 back_min;
 	u32 back_max;
 	bool back_free;
+	u32 read_pct;
+	u32 fetch_pct;
 };
 
 /**
@@ -213,6 +219,10 @@ struct sim_trace {
  * @back_refused: not to be had, because the PDC was closing
  * @protocol: PDCs that died of UET_PDC_ERR_PROTOCOL
  * @told: of UET_PDC_ERR_NACK
+ * @read_ok: reads and fetching atomics that succeeded, with the right data
+ * @read_in_ack: packets of data that came with the ACK
+ * @read_back: packets of data that came in the return direction
+ * @read_refused: requests that found no room for their data
  */
 struct sim_count {
 	u64 sent;
@@ -247,6 +257,10 @@ struct sim_count {
 	u64 back_refused;
 	u64 protocol;
 	u64 told;
+	u64 read_ok;
+	u64 read_in_ack;
+	u64 read_back;
+	u64 read_refused;
 };
 
 /* --------------------------------------------------------------- randomness */
@@ -353,6 +367,8 @@ struct sim_pdc;
  * @for_nr: the message that it answers; 0: none, it is of a flow
  * @awaits_back: an answer to it is due
  * @is_answered: one was sent
+ * @amo: of a fetching atomic
+ * @data: what was read; NULL for a message that reads nothing
  */
 struct sim_msg {
 	struct uet_ses_tx tx;
@@ -370,6 +386,8 @@ struct sim_msg {
 	u32 for_nr;
 	bool awaits_back;
 	bool is_answered;
+	struct uet_ses_amo amo;
+	u8 *data;
 };
 
 /**
@@ -642,6 +660,34 @@ void sim_back_hold(struct sim_pdc *p);
 void sim_back_done(struct sim *sim, struct sim_msg *msg);
 bool sim_back_may_fail(struct sim *sim, const struct sim_msg *msg);
 
+/* read.c */
+
+/**
+ * struct sim_answer - where a request stands that asks for data
+ * @p: its PDC, which waits for accept or refuse
+ * @hdr: its PDS header
+ * @req: its SES header
+ * @in: what the network says of it
+ */
+struct sim_answer {
+	struct sim_pdc *p;
+	const struct uet_pds_hdr *hdr;
+	const struct uet_ses_req *req;
+	const struct uet_rx_info *in;
+};
+
+void sim_read_compose(struct sim *sim, struct sim_msg *msg);
+void sim_read_rx(const struct sim_answer *a);
+size_t sim_read_put(const struct uet_pds_pkt *pkt, u8 *buf, size_t room);
+void sim_read_rx_data(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
+		      const struct uet_rx_info *in,
+		      const struct uet_ses_rsp *rsp, const u8 *data, u32 len);
+void sim_read_rx_ack(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
+		     const struct uet_rx_info *in,
+		     const struct uet_ses_rsp *rsp, const u8 *data, u32 len);
+void sim_read_free_backs(struct sim_pdc *p);
+void sim_read_done(struct sim *sim, struct sim_msg *msg);
+
 /* scenario.c */
 void sim_params_default(struct sim_params *par);
 void sim_params_random(struct sim_params *par, u64 seed);
@@ -666,6 +712,9 @@ extern const struct sim_named sim_named_rudi[];
 
 /* named_back.c: the same of the return direction */
 extern const struct sim_named sim_named_back[];
+
+/* named_read.c: the same of reads */
+extern const struct sim_named sim_named_read[];
 
 /* named.c */
 u32 sim_named_count(void);
