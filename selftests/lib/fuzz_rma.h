@@ -11,7 +11,7 @@
 
 #define REGIONS	4
 
-/* What peers may change: nobody looks at it. */
+/* What peers may read and change: nobody looks at it. */
 static uint8_t region[65536];
 
 static inline uint64_t region_key(struct thread *t)
@@ -40,8 +40,11 @@ static inline void add_control(struct thread *t, struct msghdr *msg, int type,
  * Memory, likely of a region of call_region(), and what to do with it.  A peer
  * that refuses it may be told to us as EFAULT.
  */
-static inline void make_rma(struct thread *t, struct msghdr *msg, bool is_atomic)
+static inline void make_rma(struct thread *t, struct msghdr *msg,
+			    uint8_t opcode)
 {
+	bool is_atomic = opcode == UET_OP_ATOMIC ||
+			 opcode == UET_OP_FETCHING_ATOMIC;
 	uint64_t hdata = fuzz_u32(&t->rand);
 	struct uet_rma rma = {
 		.key = region_key(t),
@@ -54,14 +57,26 @@ static inline void make_rma(struct thread *t, struct msghdr *msg, bool is_atomic
 		.compare = fuzz_below(&t->rand, 4),
 	};
 
+	struct uet_local local = {
+		.key = region_key(t),
+		.offset = fuzz_one_in(&t->rand, 8) ? fuzz_edge(&t->rand) :
+			  fuzz_below(&t->rand, sizeof(region) / 2) & ~7u,
+		.length = is_atomic ? 0 :
+			  fuzz_below(&t->rand, sizeof(region) / 2),
+	};
+
 	t->is_bad = true;
+	if (fuzz_one_in(&t->rand, 16))
+		fuzz_damage(&t->rand, (uint8_t *)&local, sizeof(local));
 	if (fuzz_one_in(&t->rand, 16))
 		fuzz_damage(&t->rand, (uint8_t *)&atomic, sizeof(atomic));
 	add_control(t, msg, UET_CMSG_RMA, &rma, sizeof(rma));
 	if (is_atomic)
 		add_control(t, msg, UET_CMSG_ATOMIC, &atomic, sizeof(atomic));
-	else if (fuzz_one_in(&t->rand, 4))
+	else if (opcode == UET_OP_WRITE && fuzz_one_in(&t->rand, 4))
 		add_control(t, msg, UET_CMSG_HDATA, &hdata, sizeof(hdata));
+	if (opcode == UET_OP_READ || opcode == UET_OP_FETCHING_ATOMIC)
+		add_control(t, msg, UET_CMSG_LOCAL, &local, sizeof(local));
 	if (is_atomic)
 		msg->msg_iov[0].iov_len = 8 * fuzz_below(&t->rand, 4);
 }
@@ -72,7 +87,7 @@ static inline void call_region(struct thread *t)
 	struct uet_mr_reg reg = {
 		.length = 1 + fuzz_below(&t->rand, sizeof(region)),
 		.key = fuzz_below(&t->rand, REGIONS),
-		.access = UET_MR_WRITE,
+		.access = UET_MR_WRITE | UET_MR_READ,
 		.flags = UET_MR_FIXED_KEY,
 	};
 	uint64_t key = region_key(t);

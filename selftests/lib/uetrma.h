@@ -18,12 +18,13 @@
 
 /**
  * struct us_rma - an operation on memory, and what goes with it
- * @opcode: UET_OP_WRITE or UET_OP_ATOMIC
+ * @opcode: UET_OP_WRITE, UET_OP_READ, UET_OP_ATOMIC or UET_OP_FETCHING_ATOMIC
  * @cookie: of its completion
  * @at: where
  * @hdata: completion data, NULL for none
- * @atomic: UET_OP_ATOMIC: which, NULL for none
+ * @atomic: which atomic operation, NULL for none
  * @flags: besides UET_OP_COMPLETE
+ * @local: where what comes back goes, NULL for nowhere
  */
 struct us_rma {
 	int opcode;
@@ -32,12 +33,13 @@ struct us_rma {
 	const uint64_t *hdata;
 	const struct uet_atomic *atomic;
 	uint8_t flags;
+	const struct uet_local *local;
 };
 
 /* Control messages that are put together. */
 struct us_control {
 	union {
-		char bytes[256];
+		char bytes[320];
 		struct cmsghdr align;
 	} room;
 	size_t len;
@@ -83,6 +85,9 @@ static inline ssize_t us_rma(int fd, const struct us_rma *rma, const void *buf,
 	if (rma->atomic)
 		us_add_cmsg(&c, UET_CMSG_ATOMIC, rma->atomic,
 			    sizeof(*rma->atomic));
+	if (rma->local)
+		us_add_cmsg(&c, UET_CMSG_LOCAL, rma->local,
+			    sizeof(*rma->local));
 	return us_send_control(fd, &c, buf, len);
 }
 
@@ -111,6 +116,15 @@ static inline uint64_t us_reg(int fd, void *addr, size_t len, uint32_t access)
 static inline int us_dereg(int fd, uint64_t key)
 {
 	return ioctl(fd, UET_IOC_MR_DEREG, &key);
+}
+
+/* Does every byte have that value? */
+static inline bool us_is_filled(const uint8_t *buf, uint8_t byte, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (buf[i] != byte)
+			return false;
+	return true;
 }
 
 /* Memory of its own pages, zeroes. */

@@ -13,6 +13,7 @@
 
 #include "failnth.h"
 #include "uetpost.h"
+#include "uetrma.h"
 
 #define KIB	1024
 #define MIB	(1024 * KIB)
@@ -249,6 +250,48 @@ TEST(sock__send_with_completion)
 
 	set_size(1);
 	new_pair();
+	fail_open();
+	fail_sweep(&op);
+	EXPECT_EQ(shutdown(pair.tx, SHUT_WR), 0);
+}
+
+/* Memory of the peer to read, and ours. */
+static uint64_t their_key, our_key;
+
+static int call_read(void)
+{
+	const struct uet_local local = { our_key, 0, size };
+	struct us_rma rma = {
+		.opcode = UET_OP_READ, .cookie = seed, .at = { their_key, 0 },
+		.local = &local,
+	};
+
+	return result(us_rma(pair.tx, &rma, NULL, 0));
+}
+
+static void check_read(int ret)
+{
+	struct uet_completion rec;
+
+	if (ret >= 0) {
+		rec = us_completion(pair.tx);
+		us_expect_done(&rec, seed, 1, size);
+		EXPECT(!memcmp(got, sent, size));
+	}
+	us_expect_none(pair.tx);
+}
+
+TEST(sock__read)
+{
+	static const struct fail_op op = {
+		.name = "read 20 KiB", .prepare = compose,
+		.call = call_read, .check = check_read,
+	};
+
+	set_size(20 * KIB);
+	new_pair();
+	their_key = us_reg(pair.rx, sent, size, UET_MR_READ);
+	our_key = us_reg(pair.tx, got, size, 0);
 	fail_open();
 	fail_sweep(&op);
 	EXPECT_EQ(shutdown(pair.tx, SHUT_WR), 0);

@@ -27,6 +27,8 @@
 #define KEPT_MAX	1024
 #define REQ_BYTES	12
 #define SES_BYTES	44
+#define READ_MTU	4096
+#define NH_DATA		5
 #define MSGS_MAGIC	0x55455431u	/* see msgs.c */
 
 enum { REQ_CLEAR = 2, REQ_CLOSE = 4 };
@@ -43,6 +45,7 @@ struct pdc {
 	uint32_t told;		/* highest CACK_PSN told that can be believed */
 	uint32_t window;	/* widest that was granted */
 	bool closes;		/* a CLOSE_REQUEST was sent */
+	uint32_t back;		/* requests sent in the return direction */
 };
 
 /* What msgs sent: how many messages began, how many not in their turn. */
@@ -56,6 +59,7 @@ struct came {
 	bool retx, is_cp;
 	unsigned int ctl;
 	uint16_t mid;
+	uint32_t length;
 };
 
 static struct pdc pdcs[65536];
@@ -308,6 +312,82 @@ static void how_response(const struct came *c)
 	emit(&p);
 }
 
+/*
+ * put_data - a response with @len bytes of data, which it says are @said at @offset
+ * of the message that is asked for
+ */
+static void put_data(struct packet *p, const struct came *c, uint32_t offset,
+		     uint32_t said, size_t len)
+{
+	put(p, 0x0201, 2);
+	put(p, 0, 6);
+	put(p, noise() % 8 ? c->mid : noise(), 2);
+	put(p, said & 0x3fff, 2);
+	put(p, len, 4);
+	put(p, offset, 4);
+	memset(p->bytes + p->len, 0x5a, len);
+	p->len += len;
+}
+
+/* put_back - a request in the return direction, that brings data */
+static void put_back(struct packet *p, const struct came *c)
+{
+	p->len = 0;
+	put_prologue(p, RUD_REQ, NH_DATA, F_AR);
+	put(p, 0xffff, 2);
+	put(p, c->pdc->start + c->pdc->back++, 4);
+	put(p, OUR_PDCID(c->id), 2);
+	put(p, c->id, 2);
+}
+
+static uint32_t any_offset(void)
+{
+	static const uint32_t edges[] = { 0, 1, READ_MTU, 2 * READ_MTU,
+					  0x7fffffff, 0xfffff000 };
+
+	return noise() % 4 ? edges[noise() % 6] : noise();
+}
+
+static uint32_t any_length(const struct came *c)
+{
+	const uint32_t edges[] = { 0, 1, 16, 17, READ_MTU, READ_MTU + 1,
+				   c->length, c->length + 1 };
+
+	return edges[noise() % 8] % (2 * READ_MTU);
+}
+
+/* data_any - of any place and length, in ACKs and behind them */
+static void how_data_any(const struct came *c)
+{
+	uint32_t len = any_length(c);
+	struct packet p;
+
+	if (noise() % 2) {
+		put_ack(&p, c, ACK, NH_DATA, 0, c->pdc->base - 1);
+		c->pdc->told = c->pdc->base - 1;
+	} else {
+		honest_flags(c, 0);
+		put_back(&p, c);
+	}
+	put_data(&p, c, any_offset(), noise() % 8 ? len : noise(), len);
+	emit(&p);
+}
+
+/* data_twice - the first packet of what is asked for, again and again */
+static void how_data_twice(const struct came *c)
+{
+	uint32_t len = c->length < READ_MTU ? c->length : READ_MTU;
+	struct packet p;
+	int i;
+
+	honest_flags(c, 0);
+	for (i = 0; i < 2; i++) {
+		put_back(&p, c);
+		put_data(&p, c, 0, len, len);
+		emit(&p);
+	}
+}
+
 /* again - every answer many times, and others of long ago */
 static void how_again(const struct came *c)
 {
@@ -341,6 +421,8 @@ static const struct {
 	{ "credit", how_credit, "credits" },
 	{ "nack", how_nack, "NACKs of every code" },
 	{ "response", how_response, "responses of any kind" },
+	{ "data_any", how_data_any, "data of any place and length" },
+	{ "data_twice", how_data_twice, "the same data twice" },
 	{ "again", how_again, "answers again and again" },
 	{ "mixed", how_mixed, "any of these" },
 };
@@ -428,6 +510,8 @@ static bool parse(const uint8_t *b, size_t len, struct came *c)
 	c->psn = get_be(b + 4, 4);
 	c->id = get_be(b + 8, 2);
 	c->mid = len > REQ_BYTES + 4 ? get_be(b + REQ_BYTES + 2, 2) : 0;
+	c->length = len >= REQ_BYTES + SES_BYTES ?
+		    get_be(b + REQ_BYTES + 40, 4) : 0;
 	c->pdc = &pdcs[c->id];
 	if (flags & F_SYN)
 		open_pdc(c->pdc, c->psn - (get_be(b + 10, 2) & 0xfff));

@@ -4,7 +4,8 @@
 # A target that answers as no honest one would: whatever it says of windows,
 # acknowledgments and refusals, the sender stays within the window it was
 # granted, each of its messages ends, and what it sends to others goes on.  A
-# target that wants ROD PDCs closed in the middle gets all messages in order.
+# target that wants ROD PDCs closed in the middle gets all messages in order.  What it
+# returns to reads, or does not, ends these and harms nobody (crooked_read).
 # UET_SEED repeats a run.
 #
 #	node1 (sender) ----+
@@ -108,6 +109,20 @@ in_order()
 		"$(result "$out" disorder)" 0
 }
 
+# reads HOW TEST...: of a target that answers them HOW; each ends
+reads()
+{
+	local how=$1 out
+	shift
+	crook_on "$how" -n 1000000
+	UET_LOCAL=$(fa 1) UET_REMOTE=$(fa 3) UET_JOB=1 \
+		relay -t "$how" on 1 crooked_read "$@"
+	check "$how: the PDCs end" busywait 60 no_pdc_with "$(fa 3)"
+	crook_off "$how"
+	assert_ge "$how: there was something to answer" \
+		"$(result "$out" requests)" 1
+}
+
 note "seed $seed"
 setup_fabric --nodes 3 --rails 1
 # Whoever answers there is no FEP of ours.
@@ -145,6 +160,11 @@ crook response 128 ''
 crook again 128 ''
 for MODE in rod rud; do crook mixed 256 ''; done
 in_order $((90 / SCALE + 60))
+# Data that never comes is waited for as long as time-outs may take.
+must ue 1 fep set fep0 rto-max 100ms
+reads data_any read__of_a_peer_that_lies
+reads data_twice read__of_a_peer_that_repeats_itself
+reads honest read__of_a_peer_that_never_answers
 
 kill -TERM "${PID[tx]}"
 check "the other messages were all answered" finish tx

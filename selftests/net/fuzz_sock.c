@@ -298,28 +298,32 @@ static void make_op(struct thread *t, struct msghdr *msg)
 	static const uint8_t opcodes[] = {
 		UET_OP_SEND, UET_OP_NO_OP, UET_OP_WRITE, UET_OP_ATOMIC,
 		UET_OP_TAGGED_SEND,
+		UET_OP_READ, UET_OP_FETCHING_ATOMIC,
 	};
 	struct uet_op op = {
 		.cookie = fuzz_below(&t->rand, 4),
 		.opcode = opcodes[fuzz_below(&t->rand, NR(opcodes))],
 		.flags = UET_OP_COMPLETE,
 	};
+	bool is_rma = op.opcode != UET_OP_SEND && op.opcode != UET_OP_NO_OP &&
+		      op.opcode != UET_OP_TAGGED_SEND;
 
-	if (op.opcode == UET_OP_WRITE && fuzz_one_in(&t->rand, 2))
+	if ((op.opcode == UET_OP_WRITE || op.opcode == UET_OP_READ) &&
+	    fuzz_one_in(&t->rand, 2))
 		op.flags |= UET_OP_RUDI;
-	if (op.opcode != UET_OP_WRITE && op.opcode != UET_OP_ATOMIC &&
-	    fuzz_one_in(&t->rand, 16))
+	if (!is_rma && fuzz_one_in(&t->rand, 16))
 		fuzz_damage(&t->rand, &op.opcode,
 			    sizeof(op) - sizeof(op.cookie));
 	add_control(t, msg, UET_CMSG_OP, &op, sizeof(op));
-	if (op.opcode == UET_OP_WRITE || op.opcode == UET_OP_ATOMIC)
-		make_rma(t, msg, op.opcode == UET_OP_ATOMIC);
+	if (is_rma)
+		make_rma(t, msg, op.opcode);
 	if (op.opcode == UET_OP_TAGGED_SEND)
 		make_tag(t, msg);
 	msg->msg_control = pointer(t, t->control);
 	if (fuzz_one_in(&t->rand, 32))
 		msg->msg_controllen = fuzz_below(&t->rand, sizeof(t->control));
-	if (op.opcode == UET_OP_NO_OP && !fuzz_one_in(&t->rand, 8))
+	if ((op.opcode == UET_OP_NO_OP || op.opcode == UET_OP_READ) &&
+	    !fuzz_one_in(&t->rand, 8))
 		msg->msg_iovlen = 0;
 }
 

@@ -12,18 +12,23 @@
 
 #define PAGE	4096
 
-/* A peer's memory, and operations on it. */
+/* A peer's memory, and operations on it; what they return comes to ours. */
 struct bench {
 	struct us_pair p;
 	uint8_t *mem;
+	uint8_t *old;
 	uint64_t key;
+	uint64_t local;
 };
 
 static struct bench bench(void)
 {
-	struct bench b = { .p = us_pair(), .mem = us_map(2 * PAGE) };
+	struct bench b = {
+		.p = us_pair(), .mem = us_map(2 * PAGE), .old = us_map(PAGE),
+	};
 
 	b.key = us_reg(b.p.rx, b.mem, 2 * PAGE, UET_MR_ATOMIC);
+	b.local = us_reg(b.p.tx, b.old, PAGE, 0);
 	return b;
 }
 
@@ -31,7 +36,7 @@ static ssize_t begin(const struct bench *b, const struct uet_atomic *atomic,
 		     uint64_t offset, const void *operands, size_t len)
 {
 	struct us_rma rma = {
-		UET_OP_ATOMIC, 1, { b->key, offset }, NULL, atomic, 0,
+		UET_OP_ATOMIC, 1, { b->key, offset }, NULL, atomic, 0, NULL,
 	};
 
 	return us_rma(b->p.tx, &rma, operands, len);
@@ -250,6 +255,156 @@ TEST(atomic__that_nobody_executes_is_not_sent)
 		EXPECT(us_explains(b.p.tx, bad[i].text));
 	}
 	us_expect_none(b.p.tx);
+}
+
+/* ----------------------------------------------------------------- fetching */
+
+/* As begin(); what was there goes to @to of ours. */
+static ssize_t fetch(const struct bench *b, const struct uet_atomic *atomic,
+		     uint64_t cookie, const struct uet_local *to,
+		     const void *operand, size_t len)
+{
+	struct us_rma rma = {
+		.opcode = UET_OP_FETCHING_ATOMIC, .cookie = cookie,
+		.at = { b->key, 0 }, .atomic = atomic, .local = to,
+	};
+
+	return us_rma(b->p.tx, &rma, operand, len);
+}
+
+static struct uet_completion run_fetch(const struct bench *b,
+				       const struct uet_atomic *atomic,
+				       const void *operand, size_t len)
+{
+	const struct uet_local to = { b->local, 64, 0 };
+
+	EXPECT_EQ(fetch(b, atomic, 1, &to, operand, len), len);
+	return us_completion(b->p.tx);
+}
+
+TEST(fetch__each_size_returns_what_was_there)
+{
+	static const struct { uint8_t type; size_t size; } rows[] = {
+		{ UET_DT_UINT8, 1 }, { UET_DT_INT16, 2 }, { UET_DT_FLOAT, 4 },
+		{ UET_DT_UINT64, 8 },
+	};
+	const uint64_t was = 0x1122334455667788, is = 0x99aabbccddeeff00;
+	struct uet_atomic swap = { .op = UET_AMO_WRITE };
+	struct bench b = bench();
+	struct uet_completion rec;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		swap.datatype = rows[i].type;
+		memcpy(b.mem, &was, 8);
+		memset(b.old, 0xa5, PAGE);
+		rec = run_fetch(&b, &swap, &is, rows[i].size);
+		us_expect_done(&rec, 1, 1, rows[i].size);
+		EXPECT_EQ(rec.opcode, UET_OP_FETCHING_ATOMIC);
+		EXPECT_EQ(memcmp(b.old + 64, &was, rows[i].size), 0);
+		EXPECT(us_is_filled(b.old, 0xa5, 64));
+		EXPECT(us_is_filled(b.old + 64 + rows[i].size, 0xa5,
+				    PAGE - 64 - rows[i].size));
+		EXPECT_EQ(memcmp(b.mem, &is, rows[i].size), 0);
+	}
+}
+
+TEST(fetch__operations_without_payload)
+{
+	struct uet_atomic atomic = {
+		.op = UET_AMO_READ, .datatype = UET_DT_UINT32,
+		.compare = 77, .swap = 5,
+	};
+	struct bench b = bench();
+	uint32_t *value = (void *)b.mem, *old = (void *)(b.old + 64);
+	struct uet_completion rec;
+
+	*value = 77;
+	rec = run_fetch(&b, &atomic, NULL, 0);
+	us_expect_done(&rec, 1, 1, 0);
+	EXPECT_EQ(*old, 77);
+	EXPECT_EQ(*value, 77);
+	atomic.op = UET_AMO_CSWAP;
+	*old = 0;
+	rec = run_fetch(&b, &atomic, NULL, 0);
+	us_expect_done(&rec, 1, 1, 0);
+	EXPECT_EQ(*old, 77);
+	EXPECT_EQ(*value, 5);
+	/* It says what was there also if it does nothing. */
+	rec = run_fetch(&b, &atomic, NULL, 0);
+	us_expect_done(&rec, 1, 1, 0);
+	EXPECT_EQ(*old, 5);
+	EXPECT_EQ(*value, 5);
+}
+
+/* An operation that was done twice would be missed by somebody. */
+TEST(fetch__each_is_told_once)
+{
+	enum { COUNT = 400 };
+	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
+	const struct uet_atomic add = {
+		.op = UET_AMO_SUM, .datatype = UET_DT_UINT64,
+	};
+	struct uet_local to = { 0, 0, 8 };
+	struct bench b = bench();
+	uint64_t *got = (void *)b.old, *value = (void *)b.mem;
+	struct sockaddr_uet peer = us_name(b.p.rx);
+	struct uet_completion rec;
+	bool seen[COUNT];
+	uint32_t i, done;
+
+	for (size_t t = 0; t < 2; t++) {
+		b.p.tx = us_endpoint_of(types[t], 0, UET_PID_ANY, 0);
+		ASSERT_SYS(us_connect(b.p.tx, &peer));
+		to.key = us_reg(b.p.tx, b.old, PAGE, 0);
+		memset(seen, 0, sizeof(seen));
+		*value = 0;
+		for (i = 0; i < COUNT; i++) {
+			to.offset = i * 8;
+			EXPECT_EQ(fetch(&b, &add, i, &to, &(uint64_t){ 1 }, 8), 8);
+		}
+		for (done = 0; done < COUNT; done += rec.count) {
+			rec = us_completion(b.p.tx);
+			EXPECT_EQ(rec.error, 0);
+		}
+		EXPECT_EQ(*value, COUNT);
+		for (i = 0; i < COUNT; i++) {
+			ASSERT(got[i] < COUNT);
+			EXPECT(!seen[got[i]]);
+			seen[got[i]] = true;
+			if (t)
+				EXPECT_EQ(got[i], i);
+		}
+	}
+}
+
+TEST(fetch__that_cannot_be_is_refused)
+{
+	struct uet_atomic add = { .op = UET_AMO_SUM, .datatype = UET_DT_UINT64 };
+	const uint64_t one[2] = { 1, 1 };
+	struct bench b = bench();
+	struct uet_local to = { b.local, 4, 8 };
+	struct uet_completion rec;
+
+	EXPECT_FAILS(fetch(&b, &add, 1, &to, one, 8), EINVAL);
+	EXPECT(us_explains(b.p.tx, "offset 4 is not aligned"));
+	to.offset = PAGE;
+	EXPECT_FAILS(fetch(&b, &add, 1, &to, one, 8), EFAULT);
+	to.offset = 0;
+	to.length = 4;
+	EXPECT_FAILS(fetch(&b, &add, 1, &to, one, 8), EINVAL);
+	EXPECT(us_explains(b.p.tx, "length 4 is neither 0 nor"));
+	to.length = 0;
+	EXPECT_FAILS(fetch(&b, &add, 1, &to, one, 16), EINVAL);
+	EXPECT(us_explains(b.p.tx, "16 bytes are no operands"));
+	us_expect_none(b.p.tx);
+	b.key = us_reg(b.p.rx, b.mem, PAGE, UET_MR_WRITE | UET_MR_READ);
+	rec = run_fetch(&b, &add, one, 8);
+	EXPECT_EQ(rec.rc, US_RC_OP_VIOLATION);
+	b.key = us_reg(b.p.rx, b.mem + 4, PAGE, UET_MR_ATOMIC);
+	rec = run_fetch(&b, &add, one, 8);
+	EXPECT_EQ(rec.rc, US_RC_AMO_UNALIGNED);
+	EXPECT(us_is_filled(b.mem, 0, PAGE));
+	EXPECT(us_is_filled(b.old, 0, PAGE));
 }
 
 HARNESS_MAIN()

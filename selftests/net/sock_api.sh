@@ -10,7 +10,8 @@
 #	+---------------------------------------------+
 #	| sock_addr, sock_msg, sock_wait, sock_mode,  |   job 1: fep1, fep2
 #	| sock_op, sock_cq, sock_ring, sock_uring,    |
-#	| sock_rma, sock_amo, sock_tag, sock_post     |
+#	| sock_rma, sock_amo, sock_read, sock_tag,    |
+#	| sock_post                                   |
 #	| fep1 10.0.1.1  fep2 10.0.1.2  fep6 fd01::1  |   job 2: fep1, PIDs 5-6
 #	|       |              |             |        |   job 6: fep6
 #	|       +------- lo, plane 0 --------+        |
@@ -61,7 +62,7 @@ export UET_SIX=fd01::1 UET_JOB_SIX=6
 export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_JOB_ONE=2
 
 for program in sock_addr sock_msg sock_wait sock_mode sock_op sock_cq \
-	sock_ring sock_uring sock_rma sock_amo sock_tag sock_post; do
+	sock_ring sock_uring sock_rma sock_amo sock_read sock_tag sock_post; do
 	relay -t "$program" on 1 "$program"
 done
 assert_ge "sock_post: messages went to their receives without a buffer" \
@@ -73,10 +74,11 @@ UET_OPS=$((5000 / SCALE)) relay -t "sock_cq, loss 5 %" on 1 sock_cq many__
 assert_ge "sock_cq, loss 5 %: packets were lost" \
 	"$(counter 1 tx-retx)" $((before + 1))
 relay -t "sock_rma, loss 5 %" on 1 sock_rma write__ region__ rudi__
-relay -t "sock_amo, loss 5 %" on 1 sock_amo atomic__none
 relay -t "sock_tag, loss 5 %" on 1 sock_tag order__ match__at_random
 UET_OPS=$((2000 / SCALE)) relay -t "sock_post, loss 5 %" on 1 sock_post many__ \
 	place__
+relay -t "sock_amo, loss 5 %" on 1 sock_amo atomic__none fetch__each_is_told_once
+relay -t "sock_read, loss 5 %" on 1 sock_read read__ rudi__ gone__
 must tc -n "${NS[1]}" qdisc del dev lo root
 check "no endpoint is left" \
 	busywait 30 nr_eps_are 1 -eq 0

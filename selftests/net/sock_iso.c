@@ -87,7 +87,7 @@ static void expect_done(int fd, uint64_t cookie)
 /* Write one byte, to be completed with cookie 2. */
 static void put_byte(int fd, uint64_t key)
 {
-	struct us_rma put = { UET_OP_WRITE, 2, { key, 0 }, NULL, NULL, 0 };
+	struct us_rma put = { UET_OP_WRITE, 2, { key, 0 }, NULL, NULL, 0, NULL };
 
 	EXPECT_EQ(us_rma(fd, &put, "x", 1), 1);
 }
@@ -103,8 +103,8 @@ static void try_all(int fd, const struct victim *v, uint8_t rc, int error)
 		.op = UET_AMO_SUM, .datatype = UET_DT_UINT64,
 	};
 	const uint64_t hdata = 5;
-	struct us_rma put = { UET_OP_WRITE, 2, { v->key, 0 }, NULL, NULL, 0 };
-	struct us_rma amo = { UET_OP_ATOMIC, 3, { v->key, 0 }, NULL, &sum, 0 };
+	struct us_rma put = { UET_OP_WRITE, 2, { v->key, 0 }, NULL, NULL, 0, NULL };
+	struct us_rma amo = { UET_OP_ATOMIC, 3, { v->key, 0 }, NULL, &sum, 0, NULL };
 
 	for (size_t i = 0; i < 2; i++) {
 		EXPECT_EQ(us_post(fd, 1, lens[i], 0), lens[i]);
@@ -316,7 +316,7 @@ TEST(key__works_on_its_own_endpoint_only)
 	};
 	uint32_t ann = uj_job("UET_JOB_ANN");
 	struct victim v = make_victim(false);
-	struct us_rma put = { UET_OP_WRITE, 2, { v.key, 0 }, NULL, NULL, 0 };
+	struct us_rma put = { UET_OP_WRITE, 2, { v.key, 0 }, NULL, NULL, 0, NULL };
 	struct sockaddr_uet to;
 	int fd;
 
@@ -335,7 +335,7 @@ TEST(key__works_on_its_own_endpoint_only)
 TEST(key__is_not_guessed)
 {
 	struct victim v = make_victim(false);
-	struct us_rma put = { UET_OP_WRITE, 2, { 0, 0 }, NULL, NULL, 0 };
+	struct us_rma put = { UET_OP_WRITE, 2, { 0, 0 }, NULL, NULL, 0, NULL };
 	struct sockaddr_uet to = us_name(v.fd);
 	int fd = uj_endpoint(ANN, to.suet_job, 0, UET_PID_ANY, 0);
 

@@ -45,12 +45,12 @@ TEST(post__of_bad_arguments_is_refused)
 		{ { .match = 5 }, EINVAL, "match 0x5" },
 		{ { .ignore = 5 }, EINVAL, "ignore 0x5" },
 		{ { .flags = any, .initiator = 7 }, EINVAL, "initiator 0x7" },
-		{ { .length = 1, .key = mem.key + 1 }, ENOENT, "names no region" },
-		{ { .length = PAGE + 1, .key = mem.key }, EINVAL,
-		  "offset 0 and length 4097" },
-		{ { .length = 1, .offset = PAGE, .key = mem.key }, EINVAL,
-		  "offset 4096 and length 1" },
-		{ { .length = 2, .offset = -1ull, .key = mem.key }, EINVAL,
+		{ { .length = 1, .key = mem.key + 1 }, EFAULT, "names no region" },
+		{ { .length = PAGE + 1, .key = mem.key }, EFAULT,
+		  "4097 bytes at 0 are beyond" },
+		{ { .length = 1, .offset = PAGE, .key = mem.key }, EFAULT,
+		  "1 bytes at 4096 are beyond" },
+		{ { .length = 2, .offset = -1ull, .key = mem.key }, EFAULT,
 		  "beyond the region" },
 	};
 	struct uet_recv_posts posts = { .count = 1 };
@@ -108,7 +108,8 @@ TEST(post__to_a_region_that_peers_cannot_write)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = us_mem(p.rx, PAGE);
-	struct us_rma rma = { UET_OP_WRITE, 1, { mem.key, 0 }, NULL, NULL, 0 };
+	struct us_rma rma = { UET_OP_WRITE, 1, { mem.key, 0 }, NULL, NULL, 0,
+			      NULL };
 	struct uet_recv_post post = us_want_plain(2, &mem);
 	struct uet_completion rec;
 

@@ -38,7 +38,6 @@ TEST(reg__of_bad_arguments_is_refused)
 		const char *text;
 	} bad[] = {
 		{ { 0, PAGE, 0, UET_MR_WRITE, 6 }, "flags 0x4" },
-		{ { 0, PAGE, 0, 0, UET_MR_IDEMPOTENT_SAFE }, "access 0x0" },
 		{ { 0, PAGE, 0, 0x80, 0 }, "access 0x80" },
 		{ { 0, 0, 0, UET_MR_WRITE, 0 }, "length 0" },
 		{ { 0, UET_MR_LENGTH_MAX + 1, 0, UET_MR_WRITE, 0 },
@@ -144,21 +143,13 @@ static struct uet_completion put(int fd, uint64_t key, uint64_t offset,
 				 const uint64_t *hdata)
 {
 	struct us_rma rma = {
-		UET_OP_WRITE, seed, { key, offset }, hdata, NULL, 0,
+		UET_OP_WRITE, seed, { key, offset }, hdata, NULL, 0, NULL,
 	};
 	uint8_t *buf = us_message(seed, len);
 
 	EXPECT_EQ(us_rma(fd, &rma, buf, len), len);
 	free(buf);
 	return us_completion(fd);
-}
-
-static bool is_filled(const uint8_t *buf, uint8_t byte, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (buf[i] != byte)
-			return false;
-	return true;
 }
 
 TEST(write__puts_its_bytes_and_no_others)
@@ -180,9 +171,9 @@ TEST(write__puts_its_bytes_and_no_others)
 			rec = put(p.tx, key, starts[j], 7 + i, len, NULL);
 			us_expect_done(&rec, 7 + i, 1, len);
 			EXPECT_EQ(rec.opcode, UET_OP_WRITE);
-			EXPECT(is_filled(mem, 0xa5, at));
+			EXPECT(us_is_filled(mem, 0xa5, at));
 			EXPECT(us_matches(mem + at, 7 + i, 0, len));
-			EXPECT(is_filled(mem + at + len, 0xa5,
+			EXPECT(us_is_filled(mem + at + len, 0xa5,
 					 room + PAGE - at - len));
 		}
 	}
@@ -204,8 +195,8 @@ TEST(write__of_a_megabyte_in_either_mode)
 		rec = put(p.tx, key, 999, 3, MIB, NULL);
 		us_expect_done(&rec, 3, 1, MIB);
 		EXPECT(us_matches(mem + 1000, 3, 0, MIB));
-		EXPECT(is_filled(mem, 0, 1000));
-		EXPECT(is_filled(mem + 1000 + MIB, 0, MIB - 1000));
+		EXPECT(us_is_filled(mem, 0, 1000));
+		EXPECT(us_is_filled(mem + 1000 + MIB, 0, MIB - 1000));
 	}
 }
 
@@ -341,7 +332,7 @@ TEST(write__beyond_the_region_is_refused)
 		rec = put(p.tx, key, bad[i].offset, 1, bad[i].len, NULL);
 		expect_refused(&rec, US_RC_BAD_ADDR);
 	}
-	EXPECT(is_filled(mem, 0, PAGE));
+	EXPECT(us_is_filled(mem, 0, PAGE));
 	rec = put(p.tx, key, 100, 1, 0, NULL);
 	us_expect_done(&rec, 1, 1, 0);
 }
@@ -357,7 +348,7 @@ TEST(write__past_the_end_of_the_region_stops_there)
 	rec = put(p.tx, key, 0, 1, 64 * MTU, NULL);
 	EXPECT_EQ(rec.rc, US_RC_BAD_ADDR);
 	EXPECT_EQ(rec.error, EFAULT);
-	EXPECT(is_filled(mem + 2 * MTU, 0, 4 * PAGE - 2 * MTU));
+	EXPECT(us_is_filled(mem + 2 * MTU, 0, 4 * PAGE - 2 * MTU));
 	rec = put(p.tx, key, 0, 1, 2 * MTU, NULL);
 	us_expect_done(&rec, 1, 1, 2 * MTU);
 	EXPECT(us_matches(mem, 1, 0, 2 * MTU));
@@ -381,11 +372,11 @@ TEST(write__needs_key_endpoint_and_access)
 	expect_refused(&rec, US_RC_BAD_MKEY);
 	rec = put(p.tx, atomic, 0, 1, 10, NULL);
 	expect_refused(&rec, US_RC_OP_VIOLATION);
-	EXPECT(is_filled(mem, 0, PAGE));
+	EXPECT(us_is_filled(mem, 0, PAGE));
 	EXPECT_EQ(us_dereg(p.rx, key), 0);
 	rec = put(p.tx, key, 0, 1, 10, NULL);
 	expect_refused(&rec, US_RC_BAD_MKEY);
-	EXPECT(is_filled(mem, 0, PAGE));
+	EXPECT(us_is_filled(mem, 0, PAGE));
 }
 
 TEST(op__of_memory_needs_its_control_messages)
@@ -437,6 +428,7 @@ static struct uet_completion put_rudi(int fd, uint64_t key, uint64_t offset,
 {
 	struct us_rma rma = {
 		UET_OP_WRITE, seed, { key, offset }, NULL, NULL, UET_OP_RUDI,
+		NULL,
 	};
 	uint8_t *buf = us_message(seed, len);
 
@@ -464,8 +456,8 @@ TEST(rudi__puts_bytes_without_a_pdc)
 			EXPECT_EQ(rec.delivery, UET_DELIVERY_RUDI);
 			EXPECT(us_matches(mem + 77, 5 + i, 0, lens[i]));
 		}
-		EXPECT(is_filled(mem, 0, 77));
-		EXPECT(is_filled(mem + 77 + MIB, 0, MIB - 77));
+		EXPECT(us_is_filled(mem, 0, 77));
+		EXPECT(us_is_filled(mem + 77 + MIB, 0, MIB - 77));
 		/* Such memory can be written by other ways, too. */
 		rec = put(p.tx, key, 0, 99, 3 * MTU, NULL);
 		us_expect_done(&rec, 99, 1, 3 * MTU);
@@ -516,7 +508,7 @@ TEST(rudi__is_refused_what_it_must_not_do)
 	expect_refused(&rec, US_RC_BAD_ADDR);
 	rec = put_rudi(p.tx, key, 0, 1, 5 * MTU);
 	expect_refused(&rec, US_RC_BAD_ADDR);
-	EXPECT(is_filled(mem, 0, PAGE));
+	EXPECT(us_is_filled(mem, 0, PAGE));
 	EXPECT_EQ(us_dereg(p.rx, key & UET_MR_KEY_MAX), -1);
 	EXPECT_EQ(us_dereg(p.rx, key), 0);
 	rec = put_rudi(p.tx, key, 0, 1, 10);
@@ -540,7 +532,7 @@ TEST(rudi__is_for_writes_that_may_be_repeated)
 	EXPECT(us_explains(p.rx, "UET_MR_IDEMPOTENT_SAFE"));
 	us_add_cmsg(&c, UET_CMSG_OP, &send_op, sizeof(send_op));
 	EXPECT_FAILS(us_send_control(p.tx, &c, "x", 1), EINVAL);
-	EXPECT(us_explains(p.tx, "UET_OP_RUDI is for UET_OP_WRITE"));
+	EXPECT(us_explains(p.tx, "UET_OP_RUDI is for UET_OP_READ, and UET_OP_WRITE"));
 	rma.at.key = 5;
 	EXPECT_FAILS(us_rma(p.tx, &rma, "x", 1), EINVAL);
 	EXPECT(us_explains(p.tx, "key 0x5 without UET_MR_KEY_IDEMPOTENT_SAFE"));
@@ -565,7 +557,7 @@ TEST(region__that_was_unmapped_harms_nobody)
 	next = us_map(16 * PAGE);
 	rec = put(p.tx, key, 0, 1, 16 * PAGE, NULL);
 	us_expect_done(&rec, 1, 1, 16 * PAGE);
-	EXPECT(is_filled(next, 0, 16 * PAGE));
+	EXPECT(us_is_filled(next, 0, 16 * PAGE));
 }
 
 TEST(region__stays_its_owners_over_fork)
@@ -584,7 +576,7 @@ TEST(region__stays_its_owners_over_fork)
 		_exit(0);
 	}
 	ASSERT_EQ(waitpid(pid, &status, 0), pid);
-	EXPECT(is_filled(mem, 0, 4 * PAGE));
+	EXPECT(us_is_filled(mem, 0, 4 * PAGE));
 	rec = put(p.tx, key, 0, 1, 4 * PAGE, NULL);
 	us_expect_done(&rec, 1, 1, 4 * PAGE);
 	EXPECT(us_matches(mem, 1, 0, 4 * PAGE));
@@ -643,7 +635,7 @@ TEST(region__is_quiet_once_deregistered)
 		memset(mem, 0, 64 * PAGE);
 		for (i = 0; i < 4; i += rec.count)
 			rec = us_completion(p.tx);
-		EXPECT(is_filled(mem, 0, 64 * PAGE));
+		EXPECT(us_is_filled(mem, 0, 64 * PAGE));
 	}
 }
 
@@ -663,7 +655,7 @@ TEST(region__goes_with_its_socket)
 		memset(mem, 0, 64 * PAGE);
 		rec = us_completion(p.tx);
 		EXPECT_EQ(rec.count, 1);
-		EXPECT(is_filled(mem, 0, 64 * PAGE));
+		EXPECT(us_is_filled(mem, 0, 64 * PAGE));
 		ASSERT_SYS(close(p.tx));
 	}
 }

@@ -324,7 +324,7 @@ TEST(pdc_names__cover_all_values_and_tolerate_others)
 	EXPECT_STREQ(uet_pdc_state_name(UET_PDC_ST_NR), "unknown");
 	EXPECT_STREQ(uet_pdc_event_name(UET_PDC_EV_NR), "unknown");
 	EXPECT_STREQ(uet_pdc_act_name(UET_PDC_ACT_NR), "unknown");
-	EXPECT_STREQ(uet_pdc_error_name(UET_PDC_ERR_TOO_BIG + 1), "unknown");
+	EXPECT_STREQ(uet_pdc_error_name(UET_PDC_ERR_LOCAL + 1), "unknown");
 }
 
 TEST(pdc_fail__keeps_the_first_error)

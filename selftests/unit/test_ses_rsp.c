@@ -161,3 +161,78 @@ TEST(ses_rc_name__known_and_reserved)
 	EXPECT_STREQ(uet_ses_rc_name(UET_RC_MAX), "reserved");
 	EXPECT_STREQ(uet_ses_rc_name(0xff), "reserved");
 }
+
+/* --------------------------------------------------------------------- data */
+
+TEST(ses_rsp_data__names_the_message)
+{
+	struct uet_ses_req req = {
+		.form = UET_SES_STD_NOSOM, .opcode = UET_OP_READ,
+		.msg_id = 88, .job = 7, .message_offset = 4096,
+		.payload_length = 100, .request_length = 4196,
+	};
+	u8 buf[UET_SES_RSP_MAX_LEN];
+	struct uet_ses_rsp rsp;
+
+	uet_ses_rsp_data(&rsp, &req, 333, 100);
+
+	EXPECT_EQ(rsp.form, UET_RSP_FORM_DATA);
+	EXPECT_EQ(rsp.opcode, UET_RSP_W_DATA);
+	EXPECT_EQ(rsp.rc, UET_RC_OK);
+	EXPECT_EQ(rsp.read_msg_id, 88);
+	EXPECT_EQ(rsp.message_offset, 4096);
+	EXPECT_EQ(rsp.payload_length, 100);
+	EXPECT_EQ(rsp.job, 7);
+	EXPECT_EQ(uet_wire_ses_rsp_encode(&rsp, buf, sizeof(buf)),
+		  (size_t)UET_SES_RSP_DATA_LEN);
+}
+
+/* Forms without a message id are answered by PSN. */
+TEST(ses_rsp_data__names_the_packet)
+{
+	struct uet_ses_req req = {
+		.form = UET_SES_MEDIUM, .opcode = UET_OP_READ, .som = true,
+		.eom = true, .job = 7, .request_length = 10,
+	};
+	u8 buf[UET_SES_RSP_MAX_LEN];
+	struct uet_ses_rsp rsp;
+
+	uet_ses_rsp_data(&rsp, &req, 333, 10);
+
+	EXPECT_EQ(rsp.form, UET_RSP_FORM_SMALL);
+	EXPECT_EQ(rsp.orig_psn, 333);
+	EXPECT_EQ(rsp.payload_length, 10);
+	EXPECT_EQ(uet_wire_ses_rsp_encode(&rsp, buf, sizeof(buf)),
+		  (size_t)UET_SES_RSP_SMALL_LEN);
+}
+
+TEST(ses_rsp_taken__is_a_default_response)
+{
+	const struct uet_ses_rsp data = {
+		.form = UET_RSP_FORM_DATA, .opcode = UET_RSP_W_DATA,
+		.msg_id = 9, .read_msg_id = 88, .job = 7,
+	};
+	struct uet_ses_rsp rsp;
+
+	uet_ses_rsp_taken(&rsp, &data, 500);
+
+	EXPECT_EQ(rsp.form, UET_RSP_FORM_PLAIN);
+	EXPECT_EQ(rsp.opcode, UET_RSP_DEFAULT);
+	EXPECT_EQ(rsp.rc, UET_RC_OK);
+	EXPECT_EQ(rsp.msg_id, 9);
+	EXPECT_EQ(rsp.modified_length, 500);
+}
+
+TEST(ses_errno__of_what_came_back)
+{
+	struct uet_ses_tx tx = { .rc = UET_RC_OK, .opcode = UET_OP_READ };
+
+	tx.read.got = 100;
+	EXPECT_EQ(uet_ses_executed(&tx), 100);
+	tx.error = UET_PDC_ERR_LOCAL;
+	EXPECT_EQ(uet_ses_errno(&tx), -EFAULT);
+	EXPECT_EQ(uet_ses_executed(&tx), 0);
+	tx.error = UET_PDC_OK;
+	tx.rc = UET_RC_BAD_ADDR;
+	EXPECT_EQ(uet_ses_executed(&tx), 0);
+}

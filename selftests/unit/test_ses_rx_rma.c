@@ -36,7 +36,8 @@ TEST(ses_is_rma__which)
 
 	for (opcode = 0; opcode <= U8_MAX; opcode++)
 		EXPECT_EQ(uet_ses_is_rma(opcode), opcode == UET_OP_WRITE ||
-			  opcode == UET_OP_ATOMIC);
+			  opcode == UET_OP_ATOMIC ||
+			  opcode == UET_OP_FETCHING_ATOMIC);
 }
 
 TEST(ses_rma_place__offset)

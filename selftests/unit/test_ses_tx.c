@@ -5,58 +5,10 @@
  * given and says what a test has told it to, so each case is one fact of SES.
  * Level: test.
  */
-#include "../../kernel/core/ses.h"
+#include "../lib/sesdouble.h"
 #include "../lib/utest.h"
 
 #define MTU	1024
-
-/* ---------------------------------------------------------- the PDC's double */
-
-/**
- * struct uet_pdc - a PDC that only records
- * @room: packets it will take
- * @pkt: packets taken
- * @nr: how many
- * @up: events to report
- * @up_nr: how many
- * @up_next: next to report
- * @is_held: last word of uet_pdc_hold()
- */
-struct uet_pdc {
-	unsigned int room;
-	struct uet_pds_pkt pkt[64];
-	unsigned int nr;
-	struct uet_pdc_up up[64];
-	unsigned int up_nr;
-	unsigned int up_next;
-	bool is_held;
-};
-
-bool uet_pdc_tx_room(const struct uet_pdc *pdc)
-{
-	return pdc->nr < pdc->room;
-}
-
-u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now)
-{
-	(void)now;
-	pdc->pkt[pdc->nr] = *pkt;
-	return pdc->nr++;
-}
-
-bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up)
-{
-	if (pdc->up_next == pdc->up_nr)
-		return false;
-	*up = pdc->up[pdc->up_next++];
-	return true;
-}
-
-void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now)
-{
-	(void)now;
-	pdc->is_held = held;
-}
 
 /* ------------------------------------------------------------------ the bench */
 
@@ -90,6 +42,7 @@ static void msg_init(struct uet_ses_tx *tx, u32 length)
 	tx->match = 0;
 	tx->opcode = UET_OP_SEND;
 	tx->has_hdata = true;
+	tx->read.want = 0;
 }
 
 static void bench_send(struct bench *b, struct uet_ses_tx *tx, u32 length)

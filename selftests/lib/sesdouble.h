@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The double of a PDC for tests of SES: it records what it is given and says what
+ * a test has told it to.  It defines the functions of the core that SES calls, so
+ * a program that includes it is linked with no PDC.  Level: test.
+ */
+#ifndef UET_SELFTESTS_SESDOUBLE_H
+#define UET_SELFTESTS_SESDOUBLE_H
+
+#include "../../kernel/core/ses.h"
+
+/* What uet_pdc_patience() says, ns. */
+#define DOUBLE_PATIENCE	1000
+
+/**
+ * struct uet_pdc - a PDC that only records
+ * @room: packets it will take
+ * @pkt: packets taken
+ * @nr: how many
+ * @up: events to report
+ * @up_nr: how many
+ * @up_next: next to report
+ * @is_held: last word of uet_pdc_hold()
+ * @is_closing: uet_pdc_close() was called
+ */
+struct uet_pdc {
+	unsigned int room;
+	struct uet_pds_pkt pkt[64];
+	unsigned int nr;
+	struct uet_pdc_up up[64];
+	unsigned int up_nr;
+	unsigned int up_next;
+	bool is_held;
+	bool is_closing;
+};
+
+bool uet_pdc_tx_room(const struct uet_pdc *pdc)
+{
+	return pdc->nr < pdc->room;
+}
+
+u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now)
+{
+	(void)now;
+	pdc->pkt[pdc->nr] = *pkt;
+	return pdc->nr++;
+}
+
+bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up)
+{
+	if (pdc->up_next == pdc->up_nr)
+		return false;
+	*up = pdc->up[pdc->up_next++];
+	return true;
+}
+
+void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now)
+{
+	(void)now;
+	pdc->is_held = held;
+}
+
+u64 uet_pdc_patience(const struct uet_pdc *pdc)
+{
+	(void)pdc;
+	return DOUBLE_PATIENCE;
+}
+
+void uet_pdc_close(struct uet_pdc *pdc, u64 now)
+{
+	(void)now;
+	pdc->is_closing = true;
+}
+
+#endif /* UET_SELFTESTS_SESDOUBLE_H */

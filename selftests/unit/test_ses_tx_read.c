@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of ses_tx_read.c: what is asked for, what is taken of what comes back, in
+ * whatever order and way, what is a contradiction, and when a read has ended.
+ * The PDC is a double.  Level: test.
+ */
+#include "../lib/sesdouble.h"
+#include "../lib/utest.h"
+
+#define MTU	1024
+
+struct bench {
+	struct uet_pdc pdc;
+	struct uet_ses ses;
+	struct list_head done;
+	struct uet_ses_tx tx;
+	u64 now;
+};
+
+static void bench_run(struct bench *b)
+{
+	uet_ses_read_tick(&b->ses, &b->pdc, b->now);
+	uet_ses_reap(&b->ses, &b->pdc, &b->done);
+	uet_ses_pump(&b->ses, &b->pdc, b->now);
+}
+
+static void read_init(struct uet_ses_tx *tx, u32 length)
+{
+	/* What SES must reset is not 0 before. */
+	memset(tx, 0x5a, sizeof(*tx));
+	tx->to = (struct uet_ses_addr){ .job = 7, .pid = 3, .ri = 2 };
+	tx->length = length;
+	tx->avail = length;
+	tx->mtu = MTU;
+	tx->offset = 5;
+	tx->amo = NULL;
+	tx->match = 0xabc;
+	tx->opcode = UET_OP_READ;
+	tx->has_hdata = false;
+	tx->read.want = length;
+}
+
+/* A PDC with a read of @length bytes, all of it asked for as far as can be. */
+static void bench_read(struct bench *b, u32 length)
+{
+	memset(b, 0, sizeof(*b));
+	b->pdc.room = ARRAY_SIZE(b->pdc.pkt);
+	uet_ses_init(&b->ses);
+	INIT_LIST_HEAD(&b->done);
+	b->now = 1000;
+	read_init(&b->tx, length);
+	uet_ses_tx_queue(&b->ses, &b->tx);
+	bench_run(b);
+}
+
+static void bench_ack_as(struct bench *b, u32 i, u8 opcode, u8 rc)
+{
+	b->pdc.up[b->pdc.up_nr++] = (struct uet_pdc_up){
+		.kind = UET_UP_ACKED, .pkt = b->pdc.pkt[i],
+		.rsp_opcode = opcode, .rc = rc,
+	};
+}
+
+static void bench_ack(struct bench *b, u32 first, u32 n)
+{
+	while (n--)
+		bench_ack_as(b, first++, UET_RSP_DEFAULT, UET_RC_OK);
+	bench_run(b);
+}
+
+static struct uet_ses_rsp data_at(const struct bench *b, u32 offset)
+{
+	return (struct uet_ses_rsp){
+		.form = UET_RSP_FORM_DATA, .opcode = UET_RSP_W_DATA,
+		.rc = UET_RC_OK, .read_msg_id = b->tx.msg_id,
+		.message_offset = offset,
+	};
+}
+
+/* As the shell does with data in the return direction. */
+static enum uet_drop bench_data(struct bench *b, u32 offset, u32 len)
+{
+	struct uet_ses_rsp rsp = data_at(b, offset);
+	struct uet_ses_tx *tx = uet_ses_read_find(&b->ses, &rsp);
+	enum uet_drop why = UET_DROP_READ_UNKNOWN;
+
+	if (tx) {
+		why = uet_ses_read_check(tx, &rsp, offset, len);
+		if (why)
+			uet_ses_read_fail(&b->ses, tx, UET_PDC_ERR_PROTOCOL,
+					  UET_RC_OK);
+		else
+			uet_ses_read_take(&b->ses, tx, offset, len);
+	}
+	bench_run(b);
+	return why;
+}
+
+static bool bench_is_done(const struct bench *b)
+{
+	return !list_empty(&b->done);
+}
+
+static void expect_done(const struct bench *b, int error)
+{
+	EXPECT_TRUE(bench_is_done(b));
+	EXPECT_EQ(uet_ses_errno(&b->tx), error);
+	EXPECT_EQ(b->ses.nr_tx, 0);
+	EXPECT_EQ(b->ses.nr_wait, 0);
+	EXPECT_EQ(b->ses.nr_reads, 0);
+	EXPECT_EQ(b->ses.nr_asked, 0);
+	EXPECT_TRUE(list_empty(&b->ses.reads));
+	EXPECT_FALSE(b->pdc.is_held);
+}
+
+/* ------------------------------------------------------------------- asking */
+
+TEST(ses_read__asks_for_an_mtu_with_each_packet)
+{
+	struct uet_ses_req req;
+	struct bench b;
+	size_t len;
+
+	bench_read(&b, 2 * MTU + 10);
+	ASSERT_EQ(b.pdc.nr, 3);
+	uet_ses_tx_request(&b.tx, &b.pdc.pkt[0], &req);
+	EXPECT_EQ(req.opcode, UET_OP_READ);
+	EXPECT_TRUE(req.som && !req.eom);
+	EXPECT_EQ(req.request_length, 2 * MTU + 10);
+	EXPECT_EQ(req.offset, 5);
+	EXPECT_EQ(req.match, 0xabc);
+	uet_ses_tx_request(&b.tx, &b.pdc.pkt[2], &req);
+	EXPECT_TRUE(!req.som && req.eom);
+	EXPECT_EQ(req.message_offset, 2 * MTU);
+	EXPECT_EQ(req.payload_length, 10);
+	EXPECT_EQ(uet_wire_ses_payload(&req, 0, &len), UET_DROP_NONE);
+	EXPECT_EQ(len, 0);
+}
+
+/* No more than a peer has room for, however long the message is. */
+TEST(ses_read__asks_so_far_ahead)
+{
+	static struct bench b;
+	u32 i;
+
+	bench_read(&b, 1000 * MTU);
+	for (i = 0; i < UET_SES_READ_AHEAD; i++) {
+		if (b.pdc.nr == b.pdc.room) {
+			bench_ack(&b, 0, b.pdc.nr);
+			b.pdc.nr = 0;
+			b.pdc.up_nr = 0;
+			b.pdc.up_next = 0;
+			bench_run(&b);
+		}
+	}
+	EXPECT_EQ(b.tx.read.asked, UET_SES_READ_AHEAD);
+	EXPECT_EQ(b.ses.nr_asked, UET_SES_READ_AHEAD);
+	/* What comes behind a gap makes no room: the gap is remembered. */
+	EXPECT_EQ(bench_data(&b, MTU, MTU), UET_DROP_NONE);
+	EXPECT_EQ(b.tx.read.asked, UET_SES_READ_AHEAD);
+	EXPECT_EQ(bench_data(&b, 0, MTU), UET_DROP_NONE);
+	EXPECT_EQ(b.tx.read.asked, UET_SES_READ_AHEAD + 2);
+	EXPECT_EQ(b.ses.nr_asked, UET_SES_READ_AHEAD);
+}
+
+/* All messages together: those behind wait for data to come. */
+TEST(ses_read__of_several_messages_is_bounded)
+{
+	static struct uet_ses_tx tx[UET_SES_READ_AHEAD + 10];
+	static struct bench b;
+	u32 i;
+
+	bench_read(&b, 0);
+	bench_ack(&b, 0, 1);
+	for (i = 0; i < ARRAY_SIZE(tx); i++) {
+		read_init(&tx[i], 8 * MTU);
+		uet_ses_tx_queue(&b.ses, &tx[i]);
+	}
+	for (i = 0; i < UET_SES_READ_AHEAD; i += 8) {
+		b.pdc.nr = 0;
+		b.pdc.up_nr = 0;
+		b.pdc.up_next = 0;
+		b.pdc.room = 8;
+		bench_run(&b);
+		EXPECT_EQ(b.pdc.nr, 8);
+		bench_ack(&b, 0, 8);
+	}
+	EXPECT_EQ(b.ses.nr_asked, UET_SES_READ_AHEAD);
+	b.pdc.nr = 0;
+	bench_run(&b);
+	EXPECT_EQ(b.pdc.nr, 0);
+	EXPECT_EQ(uet_ses_read_deadline(&b.ses), b.now + DOUBLE_PATIENCE);
+}
+
+TEST(ses_read__of_nothing_needs_no_data)
+{
+	struct bench b;
+
+	bench_read(&b, 0);
+	ASSERT_EQ(b.pdc.nr, 1);
+	EXPECT_EQ(b.pdc.pkt[0].flags & (UET_PKT_SOM | UET_PKT_EOM),
+		  UET_PKT_SOM | UET_PKT_EOM);
+	bench_ack(&b, 0, 1);
+	expect_done(&b, 0);
+}
+
+/* -------------------------------------------------------------- coming back */
+
+TEST(ses_read__ends_when_all_is_answered_and_here)
+{
+	struct bench b;
+
+	bench_read(&b, 2 * MTU + 10);
+	bench_ack(&b, 0, 3);
+	EXPECT_FALSE(bench_is_done(&b));
+	EXPECT_TRUE(b.pdc.is_held);
+	EXPECT_EQ(bench_data(&b, 2 * MTU, 10), UET_DROP_NONE);
+	EXPECT_EQ(bench_data(&b, 0, MTU), UET_DROP_NONE);
+	EXPECT_FALSE(bench_is_done(&b));
+	EXPECT_EQ(bench_data(&b, MTU, MTU), UET_DROP_NONE);
+	expect_done(&b, 0);
+	EXPECT_EQ(uet_ses_executed(&b.tx), 2 * MTU + 10);
+}
+
+TEST(ses_read__data_may_overtake_its_ack)
+{
+	struct bench b;
+
+	bench_read(&b, 2 * MTU);
+	EXPECT_EQ(bench_data(&b, 0, MTU), UET_DROP_NONE);
+	EXPECT_EQ(bench_data(&b, MTU, MTU), UET_DROP_NONE);
+	EXPECT_FALSE(bench_is_done(&b));
+	bench_ack(&b, 0, 1);
+	EXPECT_FALSE(bench_is_done(&b));
+	bench_ack(&b, 1, 1);
+	expect_done(&b, 0);
+}
+
+/* The offset is that of the packet that was answered. */
+TEST(ses_read__data_with_the_ack)
+{
+	const struct uet_ses_rsp small = {
+		.form = UET_RSP_FORM_SMALL, .opcode = UET_RSP_W_DATA,
+		.rc = UET_RC_OK, .orig_psn = 5,
+	};
+	struct bench b;
+
+	bench_read(&b, 10);
+	EXPECT_EQ(uet_ses_read_check(&b.tx, &small, 0, 10), UET_DROP_NONE);
+	uet_ses_read_take(&b.ses, &b.tx, 0, 10);
+	bench_ack_as(&b, 0, UET_RSP_W_DATA, UET_RC_OK);
+	bench_run(&b);
+	expect_done(&b, 0);
+	EXPECT_EQ(uet_ses_executed(&b.tx), 10);
+}
+
+TEST(ses_read__of_a_fetching_atomic)
+{
+	static const struct uet_ses_amo amo = {
+		.opcode = UET_AMO_CSWAP, .datatype = UET_DT_UINT64,
+	};
+	struct bench b;
+
+	bench_read(&b, 0);
+	bench_ack(&b, 0, 1);
+	list_del_init(&b.tx.link);
+	read_init(&b.tx, 0);
+	b.tx.opcode = UET_OP_FETCHING_ATOMIC;
+	b.tx.amo = &amo;
+	b.tx.read.want = 8;
+	uet_ses_tx_queue(&b.ses, &b.tx);
+	bench_run(&b);
+	EXPECT_EQ(bench_data(&b, 0, 8), UET_DROP_NONE);
+	EXPECT_FALSE(bench_is_done(&b));
+	bench_ack_as(&b, 1, UET_RSP_W_DATA, UET_RC_OK);
+	bench_run(&b);
+	expect_done(&b, 0);
+}
+
+TEST(ses_read__finds_the_message)
+{
+	struct uet_ses_rsp rsp;
+	struct bench b;
+
+	bench_read(&b, MTU);
+	rsp = data_at(&b, 0);
+	EXPECT_PTR_EQ(uet_ses_read_find(&b.ses, &rsp), &b.tx);
+	rsp.read_msg_id++;
+	EXPECT_NULL(uet_ses_read_find(&b.ses, &rsp));
+	rsp = data_at(&b, 0);
+	rsp.form = UET_RSP_FORM_SMALL;
+	EXPECT_NULL(uet_ses_read_find(&b.ses, &rsp));
+}
+
+/* ------------------------------------------------------------ contradictions */
+
+TEST(ses_read__what_was_not_asked_for_ends_it)
+{
+	static const struct { u32 offset, len; } bad[] = {
+		{ 0, MTU - 1 }, { 0, MTU + 1 }, { 1, MTU }, { 2 * MTU, MTU },
+		{ 2 * MTU, 9 }, { 3 * MTU, 0 }, { 3 * MTU, MTU },
+		{ 0x80000000, MTU }, { 0xfffffc00, MTU }, { 0, 0 },
+	};
+	struct bench b;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		bench_read(&b, 2 * MTU + 10);
+		EXPECT_EQ(bench_data(&b, bad[i].offset, bad[i].len),
+			  UET_DROP_READ_WRONG);
+		EXPECT_FALSE(bench_is_done(&b));
+		bench_ack(&b, 0, 3);
+		expect_done(&b, -EPROTO);
+		EXPECT_EQ(uet_ses_told_rc(&b.tx), UET_RC_NULL);
+		EXPECT_EQ(bench_data(&b, 0, MTU), UET_DROP_READ_UNKNOWN);
+	}
+}
+
+TEST(ses_read__that_is_not_asked_for_yet_is_wrong)
+{
+	struct bench b;
+
+	bench_read(&b, 100 * MTU);
+	ASSERT_EQ(b.pdc.nr, 64);
+	EXPECT_EQ(bench_data(&b, 64 * MTU, MTU), UET_DROP_READ_WRONG);
+	/* The rest is not asked for any more. */
+	bench_ack(&b, 0, 64);
+	EXPECT_EQ(b.tx.read.asked, 64);
+	expect_done(&b, -EPROTO);
+}
+
+TEST(ses_read__twice_is_a_contradiction)
+{
+	struct bench b;
+
+	bench_read(&b, 3 * MTU);
+	EXPECT_EQ(bench_data(&b, MTU, MTU), UET_DROP_NONE);
+	EXPECT_EQ(bench_data(&b, MTU, MTU), UET_DROP_SES_OVERLAP);
+	bench_ack(&b, 0, 3);
+	expect_done(&b, -EPROTO);
+	bench_read(&b, 3 * MTU);
+	bench_ack(&b, 0, 3);
+	EXPECT_EQ(bench_data(&b, 0, MTU), UET_DROP_NONE);
+	EXPECT_EQ(bench_data(&b, 0, MTU), UET_DROP_SES_OVERLAP);
+	expect_done(&b, -EPROTO);
+}
+
+TEST(ses_read__wrong_message_in_the_answer)
+{
+	struct uet_ses_rsp rsp;
+	struct bench b;
+
+	bench_read(&b, MTU);
+	rsp = data_at(&b, 0);
+	rsp.read_msg_id++;
+	EXPECT_EQ(uet_ses_read_check(&b.tx, &rsp, 0, MTU),
+		  UET_DROP_READ_WRONG);
+	rsp = data_at(&b, MTU);
+	EXPECT_EQ(uet_ses_read_check(&b.tx, &rsp, 0, MTU),
+		  UET_DROP_READ_WRONG);
+}
+
+TEST(ses_read__first_reason_stays)
+{
+	struct bench b;
+
+	bench_read(&b, 2 * MTU);
+	uet_ses_read_fail(&b.ses, &b.tx, UET_PDC_ERR_LOCAL, UET_RC_OK);
+	uet_ses_read_fail(&b.ses, &b.tx, UET_PDC_ERR_PROTOCOL, UET_RC_OK);
+	bench_ack_as(&b, 0, UET_RSP_RESPONSE, UET_RC_BAD_ADDR);
+	bench_ack(&b, 1, 1);
+	expect_done(&b, -EFAULT);
+}
+
+/* A message of which nothing is in flight ends at once. */
+TEST(ses_read__fails_between_two_packets)
+{
+	struct bench b;
+
+	memset(&b, 0, sizeof(b));
+	b.pdc.room = 1;
+	uet_ses_init(&b.ses);
+	INIT_LIST_HEAD(&b.done);
+	read_init(&b.tx, 3 * MTU);
+	uet_ses_tx_queue(&b.ses, &b.tx);
+	bench_run(&b);
+	bench_ack(&b, 0, 1);
+	EXPECT_EQ(b.pdc.nr, 1);
+	EXPECT_EQ(bench_data(&b, 0, MTU - 1), UET_DROP_READ_WRONG);
+	expect_done(&b, -EPROTO);
+}
+
+TEST(ses_read__refused_by_a_response_with_data)
+{
+	struct bench b;
+
+	bench_read(&b, MTU);
+	bench_ack(&b, 0, 1);
+	uet_ses_read_fail(&b.ses, &b.tx, UET_PDC_OK, UET_RC_HOST_POISONED);
+	bench_run(&b);
+	expect_done(&b, -EIO);
+	EXPECT_EQ(uet_ses_told_rc(&b.tx), UET_RC_HOST_POISONED);
+}
+
+/* ------------------------------------------------------------------ the end */
+
+TEST(ses_read__error_response_ends_it)
+{
+	struct bench b;
+
+	bench_read(&b, 3 * MTU);
+	bench_ack_as(&b, 0, UET_RSP_DEFAULT, UET_RC_OK);
+	bench_ack_as(&b, 1, UET_RSP_RESPONSE, UET_RC_BAD_MKEY);
+	bench_ack_as(&b, 2, UET_RSP_DEFAULT, UET_RC_OK);
+	bench_run(&b);
+	expect_done(&b, -EFAULT);
+	EXPECT_EQ(uet_ses_told_rc(&b.tx), UET_RC_BAD_MKEY);
+	EXPECT_EQ(uet_ses_executed(&b.tx), 0);
+}
+
+/* Another default response is not the data. */
+TEST(ses_read__late_response_does_not_end_it)
+{
+	struct uet_ses_rsp rsp = {
+		.form = UET_RSP_FORM_PLAIN, .opcode = UET_RSP_DEFAULT,
+		.rc = UET_RC_OK,
+	};
+	struct bench b;
+
+	bench_read(&b, MTU);
+	bench_ack(&b, 0, 1);
+	rsp.msg_id = b.tx.msg_id;
+	uet_ses_tx_response(&b.ses, &rsp);
+	bench_run(&b);
+	EXPECT_FALSE(bench_is_done(&b));
+	rsp.opcode = UET_RSP_RESPONSE;
+	rsp.rc = UET_RC_UNCOR;
+	uet_ses_tx_response(&b.ses, &rsp);
+	bench_run(&b);
+	expect_done(&b, -EREMOTEIO);
+}
+
+TEST(ses_read__that_is_never_answered_with_data)
+{
+	struct bench b;
+
+	bench_read(&b, 2 * MTU);
+	EXPECT_EQ(uet_ses_read_deadline(&b.ses), UET_NEVER);
+	bench_ack(&b, 0, 2);
+	EXPECT_EQ(uet_ses_read_deadline(&b.ses), b.now + DOUBLE_PATIENCE);
+	b.now += DOUBLE_PATIENCE - 1;
+	EXPECT_EQ(bench_data(&b, 0, MTU), UET_DROP_NONE);
+	EXPECT_EQ(uet_ses_read_deadline(&b.ses), b.now + DOUBLE_PATIENCE);
+	b.now += DOUBLE_PATIENCE - 1;
+	bench_run(&b);
+	EXPECT_FALSE(bench_is_done(&b));
+	b.now++;
+	bench_run(&b);
+	expect_done(&b, -ETIMEDOUT);
+	EXPECT_TRUE(b.pdc.is_closing);
+	EXPECT_EQ(bench_data(&b, MTU, MTU), UET_DROP_READ_UNKNOWN);
+}
+
+TEST(ses_read__dies_with_its_pdc)
+{
+	struct bench b;
+
+	bench_read(&b, 3 * MTU);
+	bench_ack(&b, 0, 3);
+	uet_ses_fail(&b.ses, UET_PDC_ERR_TIMEOUT, &b.done);
+	EXPECT_TRUE(bench_is_done(&b));
+	EXPECT_EQ(uet_ses_errno(&b.tx), -ETIMEDOUT);
+	EXPECT_TRUE(uet_ses_is_idle(&b.ses));
+	EXPECT_EQ(b.ses.nr_asked, 0);
+}
+
+/* Any order of answers and data, each once, ends it exactly then. */
+TEST(ses_read__random_order)
+{
+	enum { PACKETS = 40 };
+	u32 round, left, acked, came, i;
+	bool has[PACKETS];
+	struct bench b;
+
+	for (round = 0; round < 500; round++) {
+		u32 length = PACKETS * MTU - utest_rand() % MTU;
+
+		bench_read(&b, length);
+		memset(has, 0, sizeof(has));
+		acked = 0;
+		came = 0;
+		for (left = 2 * PACKETS; left; left--) {
+			EXPECT_FALSE(bench_is_done(&b));
+			i = utest_rand() % PACKETS;
+			if (acked < PACKETS &&
+			    (came == PACKETS || utest_rand() % 2)) {
+				bench_ack(&b, acked++, 1);
+				continue;
+			}
+			while (has[i])
+				i = (i + 1) % PACKETS;
+			has[i] = true;
+			came++;
+			EXPECT_EQ(bench_data(&b, i * MTU,
+					     min_t(u32, MTU, length - i * MTU)),
+				  UET_DROP_NONE);
+		}
+		expect_done(&b, 0);
+	}
+}
