@@ -19,11 +19,9 @@
 #include <net/ip.h>
 
 #include "carrier.h"
-#include "core/rudi.h"
 #include "core/ses.h"
 #include "crc.h"
 #include "kpdc.h"
-#include "krudi.h"
 #include "net.h"
 #include "rail.h"
 #include "rx.h"
@@ -159,13 +157,20 @@ static enum uet_drop rx_check(struct uet_rx *rx)
 	return UET_DROP_NONE;
 }
 
-/*
- * Answer a packet that has no PDC with @len bytes from the PDS header on, if
- * the packet had as many and there were not too many answers.
+/**
+ * uet_rx_reply() - answer a packet that has no PDC
+ * @rx: packet
+ * @tx: the answer
+ * @len: its bytes, from the PDS header on
+ * @why: what becomes of the packet
+ *
+ * Sent if the packet had as many bytes, and not too often.
+ *
+ * Context: Softirq.
  * Return: @why, or UET_DROP_RATE_LIMIT.
  */
-static enum uet_drop rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
-			      u32 len, enum uet_drop why)
+enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
+			   u32 len, enum uet_drop why)
 {
 	len += rx->fep->cfg.crc ? UET_CRC_LEN : 0;
 	if (len > rx_bytes(rx))
@@ -187,7 +192,7 @@ static enum uet_drop rx_refuse(struct uet_rx *rx, u8 code, enum uet_drop why)
 
 	if (!uet_pds_reply_no_pdc(&rx->hdr, &rx->in, code, &tx))
 		return why;
-	return rx_reply(rx, &tx, UET_NACK_LEN, why);
+	return uet_rx_reply(rx, &tx, UET_NACK_LEN, why);
 }
 
 /*
@@ -309,13 +314,19 @@ static enum uet_drop rx_cp(struct uet_rx *rx)
 	return why;
 }
 
-/*
- * Return: UET_DROP_NONE, and *@rsp is NULL if the ACK carries none; else @rx is
- * from its data on, of @len bytes.
+/**
+ * uet_rx_response() - decode the response a packet carries
+ * @rx: packet, from behind the PDS header on; on success from the data on
+ * @room: memory for @rsp
+ * @rsp: result: the response; NULL: there is none
+ * @len: result: bytes of data, if there is a response
+ *
+ * Context: Softirq.
+ * Return: UET_DROP_NONE, or why it is none.
+ * Spec: UE 1.0.1 3.4.3.
  */
-static enum uet_drop rx_ack_response(struct uet_rx *rx,
-				     struct uet_ses_rsp *room,
-				     struct uet_ses_rsp **rsp, size_t *len)
+enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *room,
+			      struct uet_ses_rsp **rsp, size_t *len)
 {
 	struct sk_buff *skb = rx->skb;
 	enum uet_drop why;
@@ -360,7 +371,7 @@ static enum uet_drop rx_ack(struct uet_rx *rx)
 	enum uet_drop why;
 	size_t len;
 
-	why = rx_ack_response(rx, &room, &rsp, &len);
+	why = uet_rx_response(rx, &room, &rsp, &len);
 	if (why)
 		return why;
 	kpdc = rx_find_id(rx, rx->hdr.u.ack.dpdcid, &why);
@@ -377,22 +388,13 @@ static enum uet_drop rx_ack(struct uet_rx *rx)
 	return why;
 }
 
-/* A RUDI request of ours was refused by who was asked, or it was not ours. */
-static enum uet_drop rx_rudi_nack(struct uet_rx *rx)
-{
-	struct uet_krudi *krudi = uet_table_rudi(&rx->fep->table, &rx->from);
-
-	return krudi ? uet_krudi_rx_nack(krudi, &rx->hdr) :
-		       UET_DROP_BAD_NACK_ID;
-}
-
 static enum uet_drop rx_nack(struct uet_rx *rx)
 {
 	struct uet_kpdc *kpdc;
 	enum uet_drop why;
 
 	if (rx->hdr.flags & UET_F_NT)
-		return rx_rudi_nack(rx);
+		return uet_rx_rudi_nack(rx);
 	kpdc = rx_find_id(rx, rx->hdr.u.nack.dpdcid, &why);
 	if (!kpdc)
 		return why;
@@ -426,105 +428,6 @@ enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
 	return uet_wire_ses_payload(req, skb->len, len);
 }
 
-/* A READ: @back gets the data. */
-static enum uet_drop rx_rudi_read(struct uet_rx *rx,
-				  const struct uet_ses_req *req, u8 *rc,
-				  struct uet_back **back)
-{
-	struct uet_rx_read rd;
-	enum uet_drop why;
-
-	why = uet_rx_read_check(rx->fep, req, &rd, rc);
-	if (why || !rd.len)
-		return why;
-	*back = uet_rx_read_copy(&rd);
-	if (!*back)
-		return UET_DROP_SES_NO_ROOM;
-	uet_ses_rsp_data(&(*back)->ses.rsp, req, 0, rd.len);
-	uet_mib_inc(rx->fep->un, UET_MIB_RX_READ);
-	return UET_DROP_NONE;
-}
-
-/* Execute it. Return: UET_DROP_NONE, or why not; what to answer in @rc. */
-static enum uet_drop rx_rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
-				  u8 *rc, struct uet_back **back)
-{
-	struct uet_rx_rma rma;
-	enum uet_drop why;
-	size_t len;
-
-	*rc = UET_RC_UNCOR;
-	why = uet_rx_request(rx, req, &len);
-	if (why)
-		return why;
-	*rc = uet_ses_rx_rudi(req);
-	if (*rc != UET_RC_OK)
-		return UET_DROP_SES_BAD_OP;
-	if (req->opcode == UET_OP_READ)
-		return rx_rudi_read(rx, req, rc, back);
-	if (req->opcode != UET_OP_WRITE)
-		return UET_DROP_NONE;
-	why = uet_rx_rma_check(rx->fep, req, len, &rma, rc);
-	if (why)
-		return why;
-	uet_rx_rma_exec(rx, req, len, &rma, NULL);
-	return UET_DROP_NONE;
-}
-
-/*
- * A request without a PDC.  It is answered and forgotten: if it comes again, it
- * is executed and answered again.  One that finds no room is not answered, and
- * will come again.
- */
-static enum uet_drop rx_rudi_req(struct uet_rx *rx)
-{
-	struct uet_back *back = NULL;
-	struct uet_ses_rsp rsp;
-	struct uet_ses_req req;
-	struct uet_pdc_tx tx;
-	enum uet_drop why;
-	u8 rc;
-
-	why = rx_rudi_exec(rx, &req, &rc, &back);
-	if (why == UET_DROP_SES_NO_ROOM)
-		return why;
-	if (rc != UET_RC_OK)
-		uet_ses_rsp_error(&rsp, &req, rc);
-	else if (back)
-		rsp = back->ses.rsp;
-	else
-		uet_ses_rsp_default(&rsp, &req);
-	if (!uet_rudi_reply(&rx->hdr, &rx->in, &rsp, 0, &tx))
-		return why;
-	/* Who has a key that fits may ask as often as it likes. */
-	if (rc == UET_RC_OK && req.opcode != UET_OP_NO_OP) {
-		uet_tx_reply(rx->fep, &rx->from, &tx, back);
-		return why;
-	}
-	return rx_reply(rx, &tx, UET_RUDI_LEN + UET_SES_RSP_LEN, why);
-}
-
-/* Only the peer that was asked can answer; its packet announces a response. */
-static enum uet_drop rx_rudi_resp(struct uet_rx *rx)
-{
-	struct uet_krudi *krudi = uet_table_rudi(&rx->fep->table, &rx->from);
-	struct uet_ses_rsp room, *rsp;
-	enum uet_drop why;
-	size_t len;
-
-	if (!krudi)
-		return UET_DROP_BAD_RUDI_ID;
-	why = rx_ack_response(rx, &room, &rsp, &len);
-	return why ? why : uet_krudi_rx_resp(krudi, rx, rsp, len);
-}
-
-static enum uet_drop rx_rudi(struct uet_rx *rx)
-{
-	if (rx->hdr.type == UET_TY_RUDI_REQ)
-		return rx_rudi_req(rx);
-	return rx_rudi_resp(rx);
-}
-
 static enum uet_drop rx_packet(struct uet_rx *rx)
 {
 	struct sk_buff *skb = rx->skb;
@@ -555,7 +458,7 @@ static enum uet_drop rx_packet(struct uet_rx *rx)
 	case UET_TK_UUD:
 		return uet_rx_uud(rx);
 	case UET_TK_RUDI:
-		return rx_rudi(rx);
+		return uet_rx_rudi(rx);
 	default:
 		return UET_DROP_UNSUPPORTED;
 	}

@@ -3,7 +3,8 @@
  * Receive: from a packet on a FEP's carrier to a PDC (rx.c), from a request a
  * PDC takes to a message of a socket (rx_msg.c) or to a memory region (rx_rma.c,
  * rx_read.c), from data that a socket has asked for to a region of its own
- * (rx_data.c), and from a datagram without PDC to a message (rx_uud.c).
+ * (rx_data.c), and from what has no PDC to a message (rx_uud.c) or to a memory
+ * region (rx_rudi.c).
  * Level: shell.
  */
 #ifndef UET_RX_H
@@ -107,6 +108,10 @@ void uet_rx_skb(struct uet_fep *fep, struct sk_buff *skb);
 void uet_rx_keep(struct uet_rx *rx);
 enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
 			     size_t *len);
+enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *room,
+			      struct uet_ses_rsp **rsp, size_t *len);
+enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
+			   u32 len, enum uet_drop why);
 
 struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
 				 const struct uet_ses_req *req,
@@ -134,5 +139,7 @@ enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,
 				 struct uet_rx *rx, const struct uet_ses_rsp *rsp,
 				 const struct uet_pds_pkt *pkt, u32 len);
 enum uet_drop uet_rx_uud(struct uet_rx *rx);
+enum uet_drop uet_rx_rudi(struct uet_rx *rx);
+enum uet_drop uet_rx_rudi_nack(struct uet_rx *rx);
 
 #endif
