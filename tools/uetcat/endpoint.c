@@ -11,25 +11,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "uet_family.h"
 #include "uetcat.h"
-
-#define FEATURES	"/proc/net/uet/features"
-
-/* The number that AF_UET has here; 0 if the module is not there. */
-static int family_number(void)
-{
-	FILE *f = fopen(FEATURES, "r");
-	int family = 0;
-	char line[256];
-
-	if (!f)
-		return 0;
-	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "family: %d", &family) == 1)
-			break;
-	fclose(f);
-	return family;
-}
 
 /**
  * endpoint_fail() - say what failed, and why in the kernel's words
@@ -78,7 +61,7 @@ static int endpoint_set(int fd, const struct options *o)
  */
 int endpoint_open(const struct options *o)
 {
-	int family = family_number();
+	int family = uet_family();
 	int fd;
 
 	if (!family) {
@@ -126,7 +109,7 @@ static int address_make(struct sockaddr_uet *addr, const struct options *o,
 			const char *text)
 {
 	memset(addr, 0, sizeof(*addr));
-	addr->suet_family = family_number();
+	addr->suet_family = uet_family();
 	addr->suet_version = UET_ADDR_VERSION;
 	addr->suet_job = o->job;
 	return text ? address_parse(addr, text) : 0;

@@ -4,7 +4,6 @@
  * an endpoint to standard output or a file.  This part understands the command
  * line and counts.  See uetcat(1).  Level: tool.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -12,6 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "number.h"
 #include "uetcat.h"
 
 /* Exit status of a wrong command line. */
@@ -108,36 +108,15 @@ static void usage_error(const char *fmt, ...)
 	exit(EXIT_USAGE);
 }
 
-static uint64_t unit_of(char suffix)
-{
-	switch (suffix) {
-	case 'K': return 1ull << 10;
-	case 'M': return 1ull << 20;
-	case 'G': return 1ull << 30;
-	default: return 0;
-	}
-}
-
 /* A number within min..max; with a unit if @opt is about bytes. */
 static uint64_t number(int opt, const char *text, uint64_t min, uint64_t max)
 {
-	bool is_bytes = opt == 's' || opt == 'b';
-	unsigned long long value;
-	uint64_t unit = 1;
-	char *end;
+	uint64_t value;
 
-	errno = 0;
-	value = strtoull(text, &end, 0);
-	if (is_bytes && *end && !end[1]) {
-		unit = unit_of(*end);
-		end += !!unit;
-	}
-	if (*text < '0' || *text > '9' || *end || errno ||
-	    value > UINT64_MAX / (unit ? unit : 1) ||
-	    value * unit < min || value * unit > max)
+	if (!number_read(text, opt == 's' || opt == 'b', min, max, &value))
 		usage_error("-%c %s: not a number in %" PRIu64 "..%" PRIu64,
 			    opt, text, min, max);
-	return value * unit;
+	return value;
 }
 
 static void parse_option(struct options *o, int opt)
