@@ -44,6 +44,14 @@ pair rma_put 23 'from afar'
 assert_match "rma_put: the bytes are there when it is told" "$told" \
 	'^written 9 bytes, completion data 2026: from afar$'
 
+pair rma_get 27
+assert_match "rma_get: the bytes are there when the read is complete" "$told" \
+	'^13 bytes read: kept far away it was read$'
+
+pair tagged 28
+assert_match "tagged: each message goes where its tag says" "$told" \
+	$'^sent receive 0, tag 0x100: an apple\nreceive 1, tag 0x2aa: pears$'
+
 all=("$(fa 1)" "$(fa 2)" "$(fa 3)")
 for rank in 2 1; do
 	start "rank$rank" $((rank + 1)) ring $rank "${all[@]}"

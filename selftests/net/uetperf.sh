@@ -104,6 +104,28 @@ every_pattern()
 	done
 }
 
+# every_return: memory of others is read, and added to for what was there
+every_return()
+{
+	measure "read, bw" 2 "$compared" \
+		bw --op read --verify --iterations $few --size 1,50000
+	measure "read, incast" 4 "$compared" \
+		incast --op read --verify --iterations $few --size 20000
+	measure "read, lat" 2 "$compared and $timed" \
+		lat --op read --verify --iterations $((few / 4)) --size 64
+	measure "fetch, incast" 4 "$summed" \
+		incast --op fetch --verify --iterations $few
+}
+
+# every_tag: messages have the match bits that they were sent with
+every_tag()
+{
+	measure "tagged, bw" 2 "$compared" \
+		bw --op tagged --verify --iterations $few --size 8,20000
+	measure "tagged, lat" 2 "$compared and $timed" \
+		lat --op tagged --verify --iterations $((few / 4)) --size 64
+}
+
 # every_target: memory of others is written and added to
 every_target()
 {
@@ -132,6 +154,8 @@ fails()
 setup_fabric --nodes 4
 every_pattern
 every_target
+every_return
+every_tag
 measure "in order: bw" 2 "$compared and .results[0].delivery == \"rod\"" \
 	bw --rod --verify --iterations $few --size 20000
 measure "in order: alltoall" 4 "$compared" \
@@ -171,6 +195,8 @@ measure "$bad: write, alltoall" 4 "$compared" \
 	alltoall --op write --verify --iterations $few --size 20000
 measure "$bad: atomic, alltoall" 4 "$summed" \
 	alltoall --op atomic --verify --iterations $few --size 64
+measure "$bad: read, alltoall" 4 "$compared" \
+	alltoall --op read --verify --iterations $few --size 20000
 measure "$bad, in order: alltoall" 4 "$compared" \
 	alltoall --rod --verify --iterations $few --size 4096
 assert_ge "packets were lost" "$(counter 1 tx-retx)" $((before + 1))
@@ -179,6 +205,9 @@ impair delay 0ms
 EXTRA=(--seed 2)
 fails "other bytes than expected" 2 "1 1" 'wrong bytes' \
 	bw --verify --iterations $few --size 4096 --timeout $((5 * SCALE))
+fails "other bytes than expected are read" 2 "1 1" 'read: wrong bytes' \
+	bw --op read --verify --iterations $few --size 4096 \
+	--timeout $((5 * SCALE))
 fails "other sums than expected" 3 "1 1 1" 'should be' \
 	allreduce --iterations $few --size 4096 --timeout $((5 * SCALE))
 EXTRA=(--window 3)

@@ -4,13 +4,13 @@
  * options, and what is said about wrong ones.  Level: tool.
  */
 #include <arpa/inet.h>
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "number.h"
 #include "uetperf.h"
 
 /* A transport without operations on memory has the first of them. */
@@ -19,7 +19,15 @@ const struct op_kind op_kinds[] = {
 	{ .name = "write", .opcode = UET_OP_WRITE, .is_memory = true,
 	  .access = UET_MR_WRITE, .unit = 1 },
 	{ .name = "atomic", .opcode = UET_OP_ATOMIC, .is_memory = true,
-	  .access = UET_MR_ATOMIC, .unit = 8, .is_one_packet = true },
+	  .access = UET_MR_ATOMIC, .unit = 8, .is_one_packet = true,
+	  .is_sum = true },
+	{ .name = "read", .opcode = UET_OP_READ, .is_memory = true,
+	  .access = UET_MR_READ, .unit = 1, .has_result = true },
+	{ .name = "fetch", .opcode = UET_OP_FETCHING_ATOMIC, .is_memory = true,
+	  .access = UET_MR_ATOMIC, .unit = 8, .only = 8, .is_sum = true,
+	  .has_result = true },
+	{ .name = "tagged", .opcode = UET_OP_TAGGED_SEND, .unit = 1,
+	  .has_tag = true },
 	{ .name = NULL },
 };
 
@@ -178,36 +186,16 @@ static const char *option_name(int opt)
 	return o->name;
 }
 
-static uint64_t unit_of(char suffix)
-{
-	switch (suffix) {
-	case 'K': return 1ull << 10;
-	case 'M': return 1ull << 20;
-	case 'G': return 1ull << 30;
-	default: return 0;
-	}
-}
-
 /* A number within min..max; with a unit if the option is about bytes. */
 static uint64_t number(int opt, const char *text, uint64_t min, uint64_t max)
 {
 	bool is_bytes = opt == OPT_SIZE || opt == OPT_BYTES;
-	unsigned long long value;
-	uint64_t unit = 1;
-	char *end;
+	uint64_t value;
 
-	errno = 0;
-	value = strtoull(text, &end, 0);
-	if (is_bytes && *end && !end[1]) {
-		unit = unit_of(*end);
-		end += !!unit;
-	}
-	if (*text < '0' || *text > '9' || *end || errno ||
-	    value > UINT64_MAX / (unit ? unit : 1) ||
-	    value * unit < min || value * unit > max)
+	if (!number_read(text, is_bytes, min, max, &value))
 		usage_error("--%s %s: not a number in %" PRIu64 "..%" PRIu64,
 			    option_name(opt), text, min, max);
-	return value * unit;
+	return value;
 }
 
 static void parse_peers(struct options *o, char *list)
@@ -373,6 +361,9 @@ static void check_size(const struct options *o, uint32_t size)
 	if (size % o->op->unit)
 		usage_error("--size %u: --op %s takes a multiple of %u", size,
 			    o->op->name, o->op->unit);
+	if (o->op->only && size != o->op->only)
+		usage_error("--size %u: --op %s takes %u only", size,
+			    o->op->name, o->op->only);
 }
 
 static void check_measurement(struct options *o)
@@ -396,7 +387,7 @@ static void check_measurement(struct options *o)
 	if (o->has_histogram && !p->is_sampled)
 		usage_error("--histogram: %s has no latencies", p->name);
 	if (!o->nr_sizes)
-		add_size(o, p->size);
+		add_size(o, o->op->only ? o->op->only : p->size);
 	for (i = 0; i < o->nr_sizes; i++)
 		check_size(o, o->sizes[i]);
 }

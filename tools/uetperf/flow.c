@@ -74,8 +74,8 @@ bool is_to_all(int from, int to)
 static int flow_post(struct round *r, struct flow *f)
 {
 	struct bench *b = r->b;
-	struct post post = { .to = f->to, .op = b->op };
 	uint64_t seq = r->first + f->posted;
+	struct post post = { .to = f->to, .op = b->op, .tag = seq };
 	char head[PAYLOAD_HEAD];
 
 	payload_fill(b, &post, head, seq);
@@ -161,6 +161,15 @@ static int message_check(struct round *r, const struct arrival *a)
 	if (!b->o->is_verified)
 		return 0;
 	has_seq = payload_seq(b, a->data, a->from, &seq);
+	if (has_seq > 0 && a->has_tag && a->tag != seq) {
+		warn_user("message %ju from rank %d has the tag of message %ju",
+			  (uintmax_t)seq, a->from, (uintmax_t)a->tag);
+		return -1;
+	}
+	if (!has_seq && a->has_tag) {
+		seq = a->tag;
+		has_seq = 1;
+	}
 	if (has_seq < 0 || !payload_is_right(b, a->data, a->from, seq)) {
 		warn_user("a message of %u bytes from rank %d has wrong bytes",
 			  b->size, a->from);
@@ -250,6 +259,7 @@ static int round_run(struct round *r)
 	struct bench *b = r->b;
 	const struct phase phase = {
 		.is_counted = true,
+		.is_matched = b->op->has_tag,
 		.window = b->window,
 		.expected = r->count,
 	};

@@ -19,7 +19,7 @@ static int post_now(struct bench *b, const struct post *post)
 
 static int send_one(struct bench *b, uint64_t seq)
 {
-	struct post post = { .to = !b->o->rank, .op = b->op };
+	struct post post = { .to = !b->o->rank, .op = b->op, .tag = seq };
 	char head[PAYLOAD_HEAD];
 
 	payload_fill(b, &post, head, seq);
@@ -36,7 +36,7 @@ static int await_message(struct bench *b, uint64_t seq)
 
 	if (b->net->ops->recv(b->net, &a, true) < 0)
 		return -1;
-	if (a.len != b->size ||
+	if (a.len != b->size || (a.has_tag && a.tag != seq) ||
 	    (b->o->is_verified && !payload_is_right(b, a.data, a.from, seq))) {
 		warn_user("message %ju of %zu bytes from rank %d is not as it was sent",
 			  (uintmax_t)seq, a.len, a.from);
@@ -81,7 +81,7 @@ static int pong_memory(struct bench *b, uint64_t seq)
 		return 0;
 	if (barrier(b->net, NULL))
 		return -1;
-	if (b->o->rank && region_check(b, seq, 1))
+	if (region_check(b, seq, 1))
 		return -1;
 	return barrier(b->net, NULL);
 }
@@ -104,6 +104,7 @@ int run_latency(struct bench *b, uint64_t iterations)
 {
 	const struct phase phase = {
 		.is_counted = b->op->is_memory,
+		.is_matched = b->op->has_tag,
 		.window = 1,
 		.expected = iterations,
 	};

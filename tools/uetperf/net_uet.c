@@ -14,14 +14,13 @@
 #include <unistd.h>
 
 #include "net_uet.h"
-
-#define FEATURES	"/proc/net/uet/features"
+#include "uet_family.h"
 
 /* The kernel's default, which is enough for anything shorter. */
 #define BUFFER_DEFAULT	(4u << 20)
 /* Completions read in one call; ranges of cookies are one each. */
 #define RECORDS		16
-/* Cookies count up, and say above that which rank it was. */
+/* Cookies and match bits count up, and say above that which rank it was. */
 #define COOKIE_RANK	48
 
 /* ---------------------------------------------------------------- failures */
@@ -50,22 +49,6 @@ int uet_fail(int fd, const char *what)
 }
 
 /* --------------------------------------------------------------- endpoints */
-
-/* The number that AF_UET has here; 0 if the module is not there. */
-static int family_number(void)
-{
-	FILE *f = fopen(FEATURES, "r");
-	int family = 0;
-	char line[256];
-
-	if (!f)
-		return 0;
-	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "family: %d", &family) == 1)
-			break;
-	fclose(f);
-	return family;
-}
 
 /* "10.0.0.1" or "fe80::1%eth0"; args.c has looked at it before. */
 static int address_make(struct uet *u, int rank)
@@ -264,7 +247,7 @@ static int uet_prepare(struct uet *u)
 	const struct options *o = u->net.o;
 	socklen_t len = sizeof(u->net.packet);
 
-	u->family = family_number();
+	u->family = uet_family();
 	if (!u->family) {
 		warn_user("the uet module is not loaded (modprobe uet)");
 		return -1;
@@ -309,7 +292,7 @@ static struct net *uet_open(const struct options *o, size_t room)
 static int uet_begin(struct net *net, const struct phase *phase)
 {
 	struct uet *u = uet_of(net);
-	int on = phase->is_tagged;
+	int on = phase->is_tagged || phase->is_matched;
 
 	u->phase = *phase;
 	u->is_blocked = false;
@@ -328,6 +311,11 @@ static void control_make(struct uet *u, const struct post *p, struct uet_control
 		.flags = u->phase.is_counted ? UET_OP_COMPLETE : 0,
 	};
 	const struct uet_rma rma = { .key = p->key, .offset = p->offset };
+	const struct uet_local local = {
+		.key = p->back_key, .offset = p->back_offset,
+		.length = p->back_len,
+	};
+	const uint64_t match = (uint64_t)u->net.o->rank << COOKIE_RANK | p->tag;
 	const struct uet_atomic sum = {
 		.op = UET_AMO_SUM, .datatype = UET_DT_UINT64,
 	};
@@ -336,8 +324,12 @@ static void control_make(struct uet *u, const struct post *p, struct uet_control
 		uet_control_add(c, UET_CMSG_OP, &op, sizeof(op));
 	if (p->op->is_memory)
 		uet_control_add(c, UET_CMSG_RMA, &rma, sizeof(rma));
-	if (op.opcode == UET_OP_ATOMIC)
+	if (p->op->is_sum)
 		uet_control_add(c, UET_CMSG_ATOMIC, &sum, sizeof(sum));
+	if (p->op->has_result)
+		uet_control_add(c, UET_CMSG_LOCAL, &local, sizeof(local));
+	if (p->op->has_tag)
+		uet_control_add(c, UET_CMSG_TAG, &match, sizeof(match));
 	if (u->phase.is_tagged)
 		uet_control_add(c, UET_CMSG_HDATA, &p->tag, sizeof(p->tag));
 }
@@ -370,16 +362,33 @@ static int uet_post(struct net *net, const struct post *p)
 	return errno == EAGAIN ? 1 : uet_fail(u->fd, "sending");
 }
 
-static void tag_take(const struct msghdr *msg, struct arrival *a)
+/* The match bits say whose message it is, and which. */
+static int match_take(const struct uet_ctx *ctx, struct arrival *a)
+{
+	if (ctx->opcode != UET_OP_TAGGED_SEND ||
+	    ctx->match >> COOKIE_RANK != (uint64_t)a->from) {
+		warn_user("uet: a message from rank %d, opcode 0x%x, has match bits 0x%jx",
+			  a->from, ctx->opcode, (uintmax_t)ctx->match);
+		return -1;
+	}
+	a->has_tag = true;
+	a->tag = ctx->match & ((1ull << COOKIE_RANK) - 1);
+	return 0;
+}
+
+static int tag_take(const struct uet *u, const struct msghdr *msg,
+		    struct arrival *a)
 {
 	struct cmsghdr *cmsg = CMSG_FIRSTHDR(msg);
-	struct uet_ctx ctx;
+	struct uet_ctx ctx = { 0 };
 
-	if (!cmsg || cmsg->cmsg_len < CMSG_LEN(sizeof(ctx)))
-		return;
-	memcpy(&ctx, CMSG_DATA(cmsg), sizeof(ctx));
+	if (cmsg && cmsg->cmsg_len >= CMSG_LEN(sizeof(ctx)))
+		memcpy(&ctx, CMSG_DATA(cmsg), sizeof(ctx));
+	if (u->phase.is_matched)
+		return match_take(&ctx, a);
 	a->has_tag = ctx.flags & UET_CTX_HDATA;
 	a->tag = ctx.header_data;
+	return 0;
 }
 
 static int uet_recv(struct net *net, struct arrival *a, bool may_wait)
@@ -395,7 +404,7 @@ static int uet_recv(struct net *net, struct arrival *a, bool may_wait)
 		.msg_name = &from, .msg_namelen = sizeof(from),
 		.msg_iov = &iov, .msg_iovlen = 1,
 		.msg_control = &room,
-		.msg_controllen = u->phase.is_tagged ? sizeof(room) : 0,
+		.msg_controllen = sizeof(room),
 	};
 	ssize_t len;
 
@@ -412,8 +421,7 @@ static int uet_recv(struct net *net, struct arrival *a, bool may_wait)
 			  len);
 		return -1;
 	}
-	tag_take(&msg, a);
-	return 1;
+	return tag_take(u, &msg, a) ? -1 : 1;
 }
 
 static int uet_wait(struct net *net)

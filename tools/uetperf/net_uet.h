@@ -48,6 +48,7 @@ struct uet_control {
 		char bytes[CMSG_SPACE(sizeof(struct uet_op)) +
 			   CMSG_SPACE(sizeof(struct uet_rma)) +
 			   CMSG_SPACE(sizeof(struct uet_atomic)) +
+			   CMSG_SPACE(sizeof(struct uet_local)) +
 			   CMSG_SPACE(sizeof(uint64_t))];
 		struct cmsghdr align;
 	};

@@ -79,7 +79,7 @@ void payload_fill(const struct bench *b, struct post *post, char *head,
 	post->head_len = 0;
 	post->data = b->payload;
 	/* Sums are of operands that are always the same. */
-	if (!b->o->is_verified || b->op->opcode == UET_OP_ATOMIC)
+	if (!b->o->is_verified || b->op->is_sum)
 		return;
 	post->data = payload_at(b, b->o->rank, has_head(b) ? seq : 0);
 	if (!has_head(b))

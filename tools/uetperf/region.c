@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that the operations of other ranks change: one region on each rank,
- * in which each other rank has some places for itself, and with --verify the
- * check of what they have made of it.  Level: tool.
+ * Memory that the operations of other ranks change or read: one region on each
+ * rank, in which each other rank has some places for itself, and another for
+ * what such operations return.  With --verify the check of what has become of
+ * both.  Level: tool.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,22 +18,63 @@
 #define PLACES_REUSED	(4u << 20)
 #define PLACES_CHECKED	(16u << 20)
 
-static bool is_atomic(const struct bench *b)
-{
-	return b->op->opcode == UET_OP_ATOMIC;
-}
-
 static uint64_t slots_of(const struct bench *b)
 {
 	uint64_t room = b->o->is_verified ? PLACES_CHECKED : PLACES_REUSED;
 	uint64_t slots = room / b->size;
 
-	/* Sums add up in one place. */
-	if (is_atomic(b) || !slots)
+	if (!slots)
 		return 1;
 	if (!b->o->is_verified && slots > b->window)
 		slots = b->window;
 	return slots;
+}
+
+static char *place_at(const struct bench *b, char *base, int rank, uint64_t seq)
+{
+	const struct region *r = &b->region;
+
+	return base + (rank * r->slots + seq % r->slots) * b->size;
+}
+
+/* What is read says for whom it is, and in which place; it never changes. */
+static void places_fill(struct bench *b, int to)
+{
+	struct post post = { .to = to, .op = b->op };
+	char head[PAYLOAD_HEAD], *place;
+
+	for (uint64_t slot = 0; slot < b->region.slots; slot++) {
+		payload_fill(b, &post, head, slot);
+		place = place_at(b, b->region.base, to, slot);
+		if (post.head_len)
+			memcpy(place, post.head, post.head_len);
+		memcpy(place + post.head_len, post.data,
+		       b->size - post.head_len);
+	}
+}
+
+static char *memory_get(size_t len)
+{
+	char *base = mmap(NULL, len, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (base != MAP_FAILED)
+		return base;
+	warn_user("no memory for a region of %zu bytes", len);
+	return NULL;
+}
+
+/* Have memory for what operations of this rank return. */
+static int back_open(struct bench *b)
+{
+	struct region *r = &b->region;
+
+	if (!b->op->has_result)
+		return 0;
+	r->back = memory_get(r->len);
+	if (!r->back)
+		return -1;
+	return b->net->ops->reg(b->net, r->back, r->len, 0, &r->back_key);
 }
 
 static int exchange_keys(struct bench *b)
@@ -68,14 +110,13 @@ int region_open(struct bench *b)
 		return 0;
 	r->slots = slots_of(b);
 	r->len = r->slots * b->size * b->o->ranks;
-	r->base = mmap(NULL, r->len, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (r->base == MAP_FAILED) {
-		r->base = NULL;
-		warn_user("no memory for a region of %zu bytes", r->len);
+	r->base = memory_get(r->len);
+	if (!r->base)
 		return -1;
-	}
-	if (b->net->ops->reg(b->net, r->base, r->len, b->op->access, &r->key))
+	for (int to = 0; b->op->opcode == UET_OP_READ && to < b->o->ranks; to++)
+		places_fill(b, to);
+	if (b->net->ops->reg(b->net, r->base, r->len, b->op->access, &r->key) ||
+	    back_open(b))
 		return -1;
 	return exchange_keys(b);
 }
@@ -95,6 +136,10 @@ int region_close(struct bench *b)
 		return 0;
 	ret = b->net->ops->dereg(b->net, r->key);
 	munmap(r->base, r->len);
+	if (r->back) {
+		ret |= b->net->ops->dereg(b->net, r->back_key);
+		munmap(r->back, r->len);
+	}
 	memset(r, 0, sizeof(*r));
 	return ret;
 }
@@ -102,15 +147,25 @@ int region_close(struct bench *b)
 /**
  * region_place() - where an operation goes
  * @b: region
- * @post: its target; gets key and offset
+ * @post: its target and bytes, of which a read has none; gets key and offset,
+ *	also those of what comes back
  * @seq: number of the operation
  */
 void region_place(const struct bench *b, struct post *post, uint64_t seq)
 {
 	const struct region *r = &b->region;
+	/* Sums add up in one place. */
+	uint64_t at = b->op->is_sum ? 0 : seq;
 
 	post->key = r->peers[post->to];
-	post->offset = (b->o->rank * r->slots + seq % r->slots) * b->size;
+	post->offset = place_at(b, r->base, b->o->rank, at) - r->base;
+	if (!b->op->has_result)
+		return;
+	post->back_key = r->back_key;
+	post->back_offset = place_at(b, r->back, post->to, seq) - r->back;
+	post->back_len = b->size;
+	if (b->op->opcode == UET_OP_READ)
+		post->len = post->head_len = 0;
 }
 
 /* Every value is the sum of as many operands as there were operations. */
@@ -127,23 +182,85 @@ static bool sums_are_right(const struct bench *b, const char *place)
 	return true;
 }
 
-/* And what was written is taken away, so that it must be written again. */
-static bool place_is_right(const struct bench *b, int from, uint64_t seq)
+/* And the bytes are taken away, so that they must come again. */
+static bool bytes_are_right(const struct bench *b, char *place, int from,
+			    uint64_t seq)
 {
-	const struct region *r = &b->region;
-	bool is_right;
-	char *place;
+	bool is_right = payload_is_right(b, place, from, seq);
 
-	place = r->base + (from * r->slots + seq % r->slots) * b->size;
-	if (is_atomic(b))
-		return sums_are_right(b, place);
-	is_right = payload_is_right(b, place, from, seq);
 	memset(place, 0, b->size);
 	return is_right;
 }
 
+/*
+ * Each of the operations has found another multiple of the operand, in whatever
+ * order: together they are as many of it as these multiples.
+ */
+static bool results_are_right(const struct bench *b, int from, uint64_t first,
+			      uint64_t count)
+{
+	uint64_t i, result, operand, sum = 0, multiple = 0;
+	char *place;
+
+	memcpy(&operand, b->payload, sizeof(operand));
+	for (i = 0; i < count; i++) {
+		place = place_at(b, b->region.back, from, first + i);
+		memcpy(&result, place, sizeof(result));
+		sum += result;
+		multiple += b->region.executed - count + i;
+		memset(place, 0xff, b->size);
+	}
+	return sum == operand * multiple;
+}
+
+static int wrong(const struct bench *b, int from, uint64_t seq)
+{
+	warn_user("%s: wrong bytes from rank %d, operation %ju, %u bytes",
+		  b->op->name, from, (uintmax_t)seq, b->size);
+	return -1;
+}
+
+/* What rank @from has made of this rank's memory. */
+static int changes_check(struct bench *b, int from, uint64_t first,
+			 uint64_t count)
+{
+	char *base = b->region.base;
+	uint64_t i;
+
+	if (b->op->is_sum) {
+		if (!sums_are_right(b, place_at(b, base, from, 0)))
+			return wrong(b, from, first);
+		b->mine.verified += b->size;
+		return 0;
+	}
+	for (i = first; i < first + count; i++) {
+		if (!bytes_are_right(b, place_at(b, base, from, i), from, i))
+			return wrong(b, from, i);
+		b->mine.verified += b->size;
+	}
+	return 0;
+}
+
+/* What has come back from rank @from. */
+static int results_check(struct bench *b, int from, uint64_t first,
+			 uint64_t count)
+{
+	uint64_t i;
+	char *place;
+
+	if (b->op->is_sum && !results_are_right(b, from, first, count))
+		return wrong(b, from, first);
+	for (i = first; !b->op->is_sum && i < first + count; i++) {
+		place = place_at(b, b->region.back, from, i);
+		if (!bytes_are_right(b, place, from, i % b->region.slots))
+			return wrong(b, from, i);
+	}
+	b->mine.verified += count * b->size;
+	return 0;
+}
+
 /**
- * region_check() - compare what the others have made of the memory
+ * region_check() - compare what has become of the memory
  * @b: region; all operations have come to their end
  * @first: number of the first operation that was not checked yet
  * @count: operations of each rank to be checked, not more than there are places
@@ -152,24 +269,20 @@ static bool place_is_right(const struct bench *b, int from, uint64_t seq)
  */
 int region_check(struct bench *b, uint64_t first, uint64_t count)
 {
+	bool (*sends)(int from, int to) = b->o->pattern->sends;
+	bool is_changed = b->op->opcode != UET_OP_READ;
 	int from, rank = b->o->rank;
-	uint64_t i;
 
 	b->region.executed += count;
-	if (is_atomic(b))
-		count = 1;
 	for (from = 0; from < b->o->ranks; from++) {
-		if (from == rank || !b->o->pattern->sends(from, rank))
+		if (from == rank)
 			continue;
-		for (i = 0; i < count; i++) {
-			if (!place_is_right(b, from, first + i)) {
-				warn_user("%s: wrong bytes from rank %d, operation %ju, %u bytes",
-					  b->op->name, from,
-					  (uintmax_t)(first + i), b->size);
-				return -1;
-			}
-			b->mine.verified += b->size;
-		}
+		if (is_changed && sends(from, rank) &&
+		    changes_check(b, from, first, count))
+			return -1;
+		if (b->op->has_result && sends(rank, from) &&
+		    results_check(b, from, first, count))
+			return -1;
 	}
 	return 0;
 }

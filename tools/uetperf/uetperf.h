@@ -42,6 +42,10 @@ struct net;
  * @access: UET_MR_* that the memory needs
  * @unit: its size is a multiple of that, bytes
  * @is_one_packet: it is no longer than a packet
+ * @only: the only size it has, bytes, 0: any
+ * @is_sum: it adds to values of the memory
+ * @has_result: something comes back, to memory of who has begun it
+ * @has_tag: it has match bits
  */
 struct op_kind {
 	const char *name;
@@ -50,6 +54,8 @@ struct op_kind {
 	uint32_t access;
 	uint32_t unit;
 	bool is_one_packet;
+	uint32_t only;
+	bool is_sum, has_result, has_tag;
 };
 
 /**
@@ -182,7 +188,10 @@ enum {
  * @op: which operation
  * @key: of memory
  * @offset: in memory
- * @tag: told to the receiver in a tagged phase
+ * @tag: told to the receiver in a tagged phase, or by an operation that has one
+ * @back_key: of own memory, for what comes back
+ * @back_offset: in that
+ * @back_len: bytes that come back, 0: none
  */
 struct post {
 	int to;
@@ -192,6 +201,7 @@ struct post {
 	size_t len;
 	const struct op_kind *op;
 	uint64_t key, offset, tag;
+	uint64_t back_key, back_offset, back_len;
 };
 
 /**
@@ -215,11 +225,12 @@ struct arrival {
  * struct phase - what will be moved until the next one begins
  * @is_counted: each operation is told when it is complete
  * @is_tagged: messages have tags
+ * @is_matched: messages are tagged sends, whose match bits are the tags
  * @window: operations under way to one peer
  * @expected: messages that come from each rank that sends to this one
  */
 struct phase {
-	bool is_counted, is_tagged;
+	bool is_counted, is_tagged, is_matched;
 	uint32_t window;
 	uint64_t expected;
 };
@@ -294,7 +305,9 @@ struct tally {
  * @base: each rank has @slots of the size for itself
  * @len: bytes
  * @slots: places that operations of one rank take in turn
+ * @back: where what comes back goes to, laid out as @base, by whom it is from
  * @key: of this rank's
+ * @back_key: of @back
  * @peers: keys of the others', by rank
  * @executed: operations that each of the others has done on it
  */
@@ -302,7 +315,8 @@ struct region {
 	char *base;
 	size_t len;
 	uint64_t slots;
-	uint64_t key;
+	char *back;
+	uint64_t key, back_key;
 	uint64_t peers[RANKS_MAX];
 	uint64_t executed;
 };
