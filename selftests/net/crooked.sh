@@ -128,8 +128,10 @@ setup_fabric --nodes 3 --rails 1
 # Whoever answers there is no FEP of ours.
 must ue 3 job del 1
 must ue 3 fep del fep0
-# Soon enough a PDC ends that is refused or not answered; idle ones close.
-must ue 1 fep set fep0 max-nack-retx 8 idle 500ms
+# Soon enough a PDC ends that is refused or not answered, but not before an honest
+# reader without room has had time to read; idle ones close.
+must ue 1 fep set fep0 nack-retx 10ms nack-retx-max 5s max-nack-retx 8 \
+	idle 500ms
 patience 15
 
 sink rx 2 5 -E
