@@ -28,7 +28,7 @@ refused()
 
 setup_fabric
 # One of each that is in use, for the requests that would take it away.
-sink rx 1 5 -n 1
+sink rx 1 5 -n 1 -t 600
 before=$(configuration 1)
 
 # Words that are no words: status 2 and usage.
