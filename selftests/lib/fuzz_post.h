@@ -22,7 +22,7 @@ static inline void make_tag(struct thread *t, struct msghdr *msg)
 	add_control(t, msg, UET_CMSG_TAG, &tag, sizeof(tag));
 }
 
-/* Mostly a good one, if the region is there. */
+/* Mostly a good one, if the region is there: else it is EFAULT. */
 static inline struct uet_recv_post make_post(struct thread *t)
 {
 	struct uet_recv_post post = {
@@ -38,6 +38,7 @@ static inline struct uet_recv_post make_post(struct thread *t)
 		if (fuzz_one_in(&t->rand, 3))
 			post.ignore = any_tag(t);
 	}
+	t->is_bad = true;
 	if (fuzz_one_in(&t->rand, 8))
 		fuzz_damage(&t->rand, (uint8_t *)&post.match,
 			    sizeof(post) - sizeof(post.cookie));
@@ -62,10 +63,8 @@ static inline void call_post(struct thread *t)
 				     pointer(t, &cookie)));
 		break;
 	case 1:
-		if (fuzz_one_in(&t->rand, 8)) {
+		if (fuzz_one_in(&t->rand, 8))
 			fuzz_damage(&t->rand, (uint8_t *)&posts, sizeof(posts));
-			t->is_bad = true;
-		}
 		CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_RECV_POSTS,
 				     pointer(t, &posts)));
 		break;
