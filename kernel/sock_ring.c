@@ -122,7 +122,8 @@ static struct uet_ring *ring_alloc(struct uet_sock *us, u32 entries)
 				entries);
 		return ERR_PTR(-ENOMEM);
 	}
-	ring->shared = vmalloc_user(ring->size);
+	ring->shared = __vmalloc(ring->size, GFP_KERNEL_ACCOUNT | __GFP_ZERO |
+					     __GFP_NOWARN);
 	if (!ring->shared) {
 		uet_ring_free(ring);
 		return ERR_PTR(-ENOMEM);
@@ -168,6 +169,18 @@ int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg)
 	return err;
 }
 
+static int ring_map(const struct uet_ring *ring, struct vm_area_struct *vma)
+{
+	void *shared = ring->shared;
+	size_t at;
+	int err = 0;
+
+	for (at = 0; at < ring->size && !err; at += PAGE_SIZE)
+		err = vm_insert_page(vma, vma->vm_start + at,
+				     vmalloc_to_page(shared + at));
+	return err;
+}
+
 /**
  * uet_sock_mmap() - map the completion ring
  * @file: the socket's; as long as it is mapped, it is open
@@ -175,7 +188,8 @@ int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg)
  * @vma: where to
  *
  * Context: Process, mmap_lock held.
- * Return: 0; -ENXIO there is no ring; -EINVAL: offset, length or MAP_PRIVATE.
+ * Return: 0; -ENXIO there is no ring; -EINVAL: offset, length or MAP_PRIVATE;
+ *	-ENOMEM.
  */
 int uet_sock_mmap(struct file *file, struct socket *sock,
 		  struct vm_area_struct *vma)
@@ -190,5 +204,5 @@ int uet_sock_mmap(struct file *file, struct socket *sock,
 	if (vma->vm_end - vma->vm_start != ring->size)
 		return uet_sock_refuse(us, -EINVAL, "mmap: %lu bytes, the completion ring has %zu",
 				       vma->vm_end - vma->vm_start, ring->size);
-	return remap_vmalloc_range(vma, ring->shared, 0);
+	return ring_map(ring, vma);
 }
