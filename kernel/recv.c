@@ -172,7 +172,19 @@ static int recv_begin(struct uet_sock *us, struct uet_recv *recv)
 	return err;
 }
 
-static int recv_post(struct uet_sock *us, const void __user *arg)
+/**
+ * uet_recv_ioctl_post() - UET_IOC_RECV_POST: post a receive
+ * @us: socket
+ * @arg: user's struct uet_recv_post
+ *
+ * A message that is there and fits is copied before this returns.
+ *
+ * Context: Process, sleeps.
+ * Return: 0; -EFAULT, also if there is no such region or it is too short;
+ *	-EINVAL; -ENOTCONN; -EAGAIN at UET_CQ_LIMIT or UET_RECV_IGNORE_LIMIT;
+ *	-ESHUTDOWN; -ENOMEM.
+ */
+int uet_recv_ioctl_post(struct uet_sock *us, const void __user *arg)
 {
 	struct uet_recv_post post;
 	struct uet_mr_ref place;
@@ -200,22 +212,6 @@ static int recv_post(struct uet_sock *us, const void __user *arg)
 }
 
 /**
- * uet_recv_ioctl_post() - UET_IOC_RECV_POST: post a receive
- * @us: socket
- * @arg: user's struct uet_recv_post
- *
- * A message that is there and fits is copied before this returns.
- *
- * Context: Process, sleeps.
- * Return: 0; -EFAULT; -EINVAL; -ENOTCONN; -ENOENT no such region; -EAGAIN at
- *	UET_CQ_LIMIT or UET_RECV_IGNORE_LIMIT; -ESHUTDOWN; -ENOMEM.
- */
-int uet_recv_ioctl_post(struct uet_sock *us, void __user *arg)
-{
-	return recv_post(us, arg);
-}
-
-/**
  * uet_recv_ioctl_posts() - UET_IOC_RECV_POSTS: post receives, one after the other
  * @us: socket
  * @arg: user's struct uet_recv_posts
@@ -240,7 +236,7 @@ int uet_recv_ioctl_posts(struct uet_sock *us, void __user *arg)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POSTS: reserved is not 0");
 	post = u64_to_user_ptr(posts.posts);
 	for (done = 0; done < posts.count; done++) {
-		err = recv_post(us, post + done);
+		err = uet_recv_ioctl_post(us, post + done);
 		if (err)
 			return done ? done : err;
 		cond_resched();

@@ -61,7 +61,7 @@ static inline bool uet_recv_fits(const struct uet_recv *recv, u32 length)
 }
 
 /* By the owner, in process context. */
-int uet_recv_ioctl_post(struct uet_sock *us, void __user *arg);
+int uet_recv_ioctl_post(struct uet_sock *us, const void __user *arg);
 int uet_recv_ioctl_posts(struct uet_sock *us, void __user *arg);
 int uet_recv_ioctl_cancel(struct uet_sock *us, void __user *arg);
 void uet_recv_cancel_all(struct uet_sock *us);
