@@ -131,6 +131,7 @@ struct uet_kpdc *uet_kpdc_accept(struct uet_fep *fep,
 void uet_kpdc_lock(struct uet_kpdc *kpdc);
 void uet_kpdc_unlock(struct uet_kpdc *kpdc);
 void uet_kpdc_run_unlock(struct uet_kpdc *kpdc);
+void uet_kpdc_rest_unlock(struct uet_kpdc *kpdc);
 enum hrtimer_restart uet_kpdc_timer(struct hrtimer *timer);
 void uet_kpdc_unlist(struct uet_kpdc *kpdc);
 void uet_kpdc_bury(struct uet_kpdc *kpdc, struct uet_rxmsg *rm);

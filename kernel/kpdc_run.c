@@ -186,45 +186,41 @@ static void krun_die(struct uet_kpdc *kpdc, struct krun *run, u64 now)
 		uet_kpdc_unlist(kpdc);
 }
 
-/* Add what the core has counted since the last time to the namespace. */
+static void krun_add(struct uet_net *un, enum uet_mib which, u64 now, u64 *seen)
+{
+	if (now == *seen)
+		return;
+	uet_mib_add(un, which, now - *seen);
+	*seen = now;
+}
+
+/*
+ * Add what the core has counted since the last time to the namespace.  Done for
+ * nearly every packet, so no loop over a table.
+ */
 static void krun_count(struct uet_kpdc *kpdc)
 {
-	static const struct {
-		size_t offset;
-		enum uet_mib mib;
-	} map[] = {
-#define KRUN_STAT(field, mib) \
-	{ offsetof(struct uet_pdc_stats, field), UET_MIB_##mib }
-		KRUN_STAT(tx_req, TX_REQ),
-		KRUN_STAT(tx_retx, TX_RETX),
-		KRUN_STAT(tx_ack, TX_ACK),
-		KRUN_STAT(tx_nack, TX_NACK),
-		KRUN_STAT(tx_cp, TX_CP),
-		KRUN_STAT(rx_req, RX_REQ),
-		KRUN_STAT(rx_dup, RX_DUP),
-		KRUN_STAT(rx_ooo, RX_OOO),
-		KRUN_STAT(rx_ack, RX_ACK),
-		KRUN_STAT(rx_nack, RX_NACK),
-		KRUN_STAT(rx_cp, RX_CP),
-		KRUN_STAT(rto_fired, RTO),
-		KRUN_STAT(sack_lost, LOSS_SACK),
-		KRUN_STAT(nack_lost, LOSS_NACK),
-		KRUN_STAT(held, HELD),
-		KRUN_STAT(nack_overflow, NACK_OVERFLOW),
-#undef KRUN_STAT
-	};
-	const void *now = uet_pdc_stats(kpdc->pdc);
-	const void *seen = &kpdc->stats_seen;
-	int i;
+	const struct uet_pdc_stats *now = uet_pdc_stats(kpdc->pdc);
+	struct uet_pdc_stats *seen = &kpdc->stats_seen;
+	struct uet_net *un = kpdc->fep->un;
 
-	for (i = 0; i < ARRAY_SIZE(map); i++) {
-		u64 new = *(const u64 *)(now + map[i].offset);
-		u64 old = *(const u64 *)(seen + map[i].offset);
-
-		if (new != old)
-			uet_mib_add(kpdc->fep->un, map[i].mib, new - old);
-	}
-	kpdc->stats_seen = *uet_pdc_stats(kpdc->pdc);
+	krun_add(un, UET_MIB_TX_REQ, now->tx_req, &seen->tx_req);
+	krun_add(un, UET_MIB_TX_RETX, now->tx_retx, &seen->tx_retx);
+	krun_add(un, UET_MIB_TX_ACK, now->tx_ack, &seen->tx_ack);
+	krun_add(un, UET_MIB_TX_NACK, now->tx_nack, &seen->tx_nack);
+	krun_add(un, UET_MIB_TX_CP, now->tx_cp, &seen->tx_cp);
+	krun_add(un, UET_MIB_RX_REQ, now->rx_req, &seen->rx_req);
+	krun_add(un, UET_MIB_RX_DUP, now->rx_dup, &seen->rx_dup);
+	krun_add(un, UET_MIB_RX_OOO, now->rx_ooo, &seen->rx_ooo);
+	krun_add(un, UET_MIB_RX_ACK, now->rx_ack, &seen->rx_ack);
+	krun_add(un, UET_MIB_RX_NACK, now->rx_nack, &seen->rx_nack);
+	krun_add(un, UET_MIB_RX_CP, now->rx_cp, &seen->rx_cp);
+	krun_add(un, UET_MIB_RTO, now->rto_fired, &seen->rto_fired);
+	krun_add(un, UET_MIB_LOSS_SACK, now->sack_lost, &seen->sack_lost);
+	krun_add(un, UET_MIB_LOSS_NACK, now->nack_lost, &seen->nack_lost);
+	krun_add(un, UET_MIB_HELD, now->held, &seen->held);
+	krun_add(un, UET_MIB_NACK_OVERFLOW, now->nack_overflow,
+		 &seen->nack_overflow);
 }
 
 static void krun_trace_state(struct uet_kpdc *kpdc)
@@ -428,6 +424,36 @@ void uet_kpdc_run_unlock(struct uet_kpdc *kpdc)
 	} while (is_more && --rounds);
 	kpdc->running = false;
 	krun_arm(kpdc, is_more);
+	uet_kpdc_unlock(kpdc);
+}
+
+/* Is there nothing but to wait for time to pass, or for packets? */
+static bool krun_is_at_rest(const struct uet_kpdc *kpdc)
+{
+	return !kpdc->dead && !kpdc->ses.nr_tx && !kpdc->ses.nr_backs &&
+	       uet_pdc_is_at_rest(kpdc->pdc);
+}
+
+/**
+ * uet_kpdc_rest_unlock() - end to use a PDC that has received a request
+ * @kpdc: PDC, under RCU before it was locked
+ *
+ * Most requests are answered together with later ones: then nothing is owed now,
+ * and running the loop to find that out would cost as much as the request.
+ *
+ * Context: After uet_kpdc_lock(); as uet_kpdc_run_unlock() if something is owed.
+ */
+void uet_kpdc_rest_unlock(struct uet_kpdc *kpdc)
+	__releases(&kpdc->lock) __releases(RCU)
+{
+	lockdep_assert_held(&kpdc->lock);
+	if (!krun_is_at_rest(kpdc)) {
+		uet_kpdc_run_unlock(kpdc);
+		return;
+	}
+	krun_count(kpdc);
+	krun_trace_state(kpdc);
+	krun_arm(kpdc, false);
 	uet_kpdc_unlock(kpdc);
 }
 

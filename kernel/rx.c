@@ -28,10 +28,6 @@
 #include "trace.h"
 #include "tx.h"
 
-/* No packet has more header bytes than this, the carrier's included. */
-#define RX_HEADERS	(sizeof(union uet_carrier_head) + UET_PDS_MAX_LEN + \
-			 UET_SES_REQ_MAX_LEN)
-
 /* uet-wire 1.6: nominal_pktsize is the transport size plus 40 bytes. */
 #define RX_NOMINAL	40
 
@@ -133,8 +129,8 @@ static enum uet_drop rx_check_way(struct uet_rx *rx, u32 bytes)
 }
 
 /*
- * Is it whole and ours?  Leaves the packet starting at the PDS header, without
- * trailer, all headers in the linear part.  uet-wire 1.9.
+ * Is it whole and ours?  Leaves the packet starting at the PDS header, which is
+ * in the linear part, without trailer.  uet-wire 1.9.
  */
 static enum uet_drop rx_check(struct uet_rx *rx)
 {
@@ -142,7 +138,7 @@ static enum uet_drop rx_check(struct uet_rx *rx)
 	struct sk_buff *skb = rx->skb;
 	enum uet_drop why;
 
-	why = rx_check_way(rx, RX_HEADERS);
+	why = rx_check_way(rx, UET_PDS_MAX_LEN);
 	if (why)
 		return why;
 	if (skb->len > head_len &&
@@ -155,6 +151,25 @@ static enum uet_drop rx_check(struct uet_rx *rx)
 	}
 	__skb_pull(skb, head_len);
 	return UET_DROP_NONE;
+}
+
+/*
+ * Have the SES header in the linear part, and no more: a copy of payload that is
+ * moved there has to be read in two pieces.  The packet starts behind the PDS
+ * header.
+ */
+static bool rx_pull_ses(const struct uet_rx *rx)
+{
+	const struct uet_nh_prop *nh = uet_wire_nh(rx->hdr.next_hdr);
+	struct sk_buff *skb = rx->skb;
+	u32 len = nh->len;
+
+	if (!pskb_may_pull(skb, min(skb->len, len)))
+		return false;
+	if (nh->kind != UET_NK_REQ || skb->len <= len ||
+	    uet_wire_op(uet_wire_ses_opcode(skb->data))->ext == UET_EXT_NONE)
+		return true;
+	return pskb_may_pull(skb, min(skb->len, len + UET_EXT_CSWAP_LEN));
 }
 
 /**
@@ -292,7 +307,7 @@ static enum uet_drop rx_req(struct uet_rx *rx)
 	/* Once it is unlocked, another CPU could deliver what follows first. */
 	if (kpdc->mode == UET_PDC_ROD)
 		uet_rx_msg_up(rx->fep, &up);
-	uet_kpdc_run_unlock(kpdc);
+	uet_kpdc_rest_unlock(kpdc);
 	if (kpdc->mode == UET_PDC_RUD)
 		uet_rx_msg_up(rx->fep, &up);
 	return why;
@@ -444,6 +459,8 @@ static enum uet_drop rx_packet(struct uet_rx *rx)
 		return why;
 	trace_uet_pkt_rx(rx->fep, &rx->hdr, rx->in.ev, skb->len);
 	__skb_pull(skb, used);
+	if (!rx_pull_ses(rx))
+		return UET_DROP_NO_MEMORY;
 	switch (uet_wire_ty(rx->hdr.type)->kind) {
 	case UET_TK_REQ:
 		why = rx_req(rx);

@@ -179,6 +179,24 @@ bool uet_pdc_owes_answer(const struct uet_pdc *pdc)
 	return rx->nr_own || rx->nr_nacks || rx->ack_now || rx->probed;
 }
 
+/**
+ * uet_pdc_is_at_rest() - would the run loop find nothing to do now?
+ * @pdc: PDC
+ *
+ * So it is with a target that receives and does not send, between two ACKs.  An
+ * initiator has its end to think of.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true if no packet is owed and no outcome is to be told, and nothing is
+ *	to happen before uet_pdc_deadline() unless SES or a packet brings it.
+ */
+bool uet_pdc_is_at_rest(const struct uet_pdc *pdc)
+{
+	return pdc->role == UET_PDC_TARGET && !uet_pdc_is_over(pdc) &&
+	       pdc->tx.up == pdc->tx.next && !uet_pdc_owes_answer(pdc) &&
+	       !pdc->tx.clear_wanted && !pdc->rx.gtd_asks;
+}
+
 /*
  * 64 of up to UET_PDC_WINDOW_MAX PSNs fit into a SACK: those before @last and a
  * few behind it.  SACKs of successive ACKs overlap: what one lost ACK hides,

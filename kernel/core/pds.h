@@ -427,6 +427,7 @@ bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up);
 u64 uet_pdc_deadline(const struct uet_pdc *pdc);
 u64 uet_pdc_patience(const struct uet_pdc *pdc);
+bool uet_pdc_is_at_rest(const struct uet_pdc *pdc);
 void uet_pdc_tick(struct uet_pdc *pdc, u64 now);
 
 /* The end. */

@@ -391,6 +391,21 @@ struct uet_ses_rsp {
 	const u8 *data;
 };
 
+/**
+ * uet_wire_ses_opcode() - opcode of the request header at @buf
+ * @buf: at least one byte
+ *
+ * Tells how long the header can be before all of it is at hand.
+ *
+ * Context: Any.
+ * Return: 0..63, not validated.
+ * Spec: UE 1.0.1 Table 3-17.
+ */
+static inline u8 uet_wire_ses_opcode(const u8 *buf)
+{
+	return buf[0] & UET_OP_EXTENDED;
+}
+
 enum uet_drop uet_wire_ses_req_decode(u8 next_hdr, const u8 *buf, size_t len,
 				      struct uet_ses_req *req,
 				      size_t *consumed);

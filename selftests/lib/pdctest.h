@@ -49,6 +49,8 @@ static inline void pt_check(const struct pdctest *t)
 /* Take all that is owed, as the run loop of the shell does. */
 static inline void pt_run(struct pdctest *t)
 {
+	bool is_at_rest = uet_pdc_is_at_rest(t->pdc);
+
 	t->nr_tx = 0;
 	t->nr_up = 0;
 	while (uet_pdc_poll_up(t->pdc, &t->up[t->nr_up]))
@@ -60,6 +62,9 @@ static inline void pt_run(struct pdctest *t)
 			break;
 		}
 	}
+	UTEST_CHECK(!is_at_rest || !(t->nr_tx + t->nr_up),
+		    "at rest, and %d packets owed, %d outcomes to tell",
+		    t->nr_tx, t->nr_up);
 	pt_check(t);
 }
 

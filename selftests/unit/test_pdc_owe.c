@@ -358,6 +358,72 @@ TEST(pdc_owe_sack__empty_without_a_gap)
 	pt_close(&t);
 }
 
+TEST(pdc_owe_rest__a_target_between_two_acks)
+{
+	struct pdctest t;
+
+	pt_accepted(&t);
+	EXPECT_TRUE(uet_pdc_is_at_rest(t.pdc));
+	take(&t, START + 1, 0, &pt_in);
+	EXPECT_TRUE(uet_pdc_is_at_rest(t.pdc));
+	take(&t, START + 2, UET_F_AR, &pt_in);
+	EXPECT_TRUE(!uet_pdc_is_at_rest(t.pdc));
+	pt_run(&t);
+
+	EXPECT_EQ(t.nr_tx, 1);
+	EXPECT_TRUE(uet_pdc_is_at_rest(t.pdc));
+	pt_close(&t);
+}
+
+TEST(pdc_owe_rest__not_with_packets_of_its_own)
+{
+	struct pdctest t;
+
+	pt_accepted(&t);
+	pt_send(&t, 1);
+	EXPECT_TRUE(!uet_pdc_is_at_rest(t.pdc));
+	pt_close(&t);
+}
+
+TEST(pdc_owe_rest__never_an_initiator)
+{
+	struct pdctest t;
+
+	pt_established(&t, 0);
+	EXPECT_TRUE(!uet_pdc_is_at_rest(t.pdc));
+	pt_close(&t);
+}
+
+/* All it has sent is answered, but the peer wants to hear CLEAR_PSN. */
+TEST(pdc_owe_rest__not_with_a_clear_to_send)
+{
+	struct uet_pds_hdr cp = pt_cp(UET_CP_CLEAR_REQUEST, 0, 0);
+	struct pdctest t;
+
+	pt_accepted(&t);
+	pt_send(&t, 1);
+	EXPECT_EQ(pt_rx_ack(&t, pt_ack(START, START)), UET_DROP_NONE);
+	EXPECT_TRUE(uet_pdc_is_at_rest(t.pdc));
+	cp.u.cp.payload = START;
+	EXPECT_EQ(uet_pdc_rx_cp(t.pdc, &cp, &pt_in, t.now), UET_DROP_NONE);
+	EXPECT_TRUE(!uet_pdc_is_at_rest(t.pdc));
+	pt_run(&t);
+
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.next_hdr, UET_CP_CLEAR_COMMAND);
+	pt_close(&t);
+}
+
+TEST(pdc_owe_rest__not_the_dead)
+{
+	struct pdctest t;
+
+	pt_accepted(&t);
+	uet_pdc_abort(t.pdc, t.now);
+	EXPECT_TRUE(!uet_pdc_is_at_rest(t.pdc));
+	pt_close(&t);
+}
+
 TEST(pdc_owe_probe__answered_with_its_opaque)
 {
 	struct uet_pds_hdr cp = pt_cp(UET_CP_PROBE, 0, UET_F_AR);

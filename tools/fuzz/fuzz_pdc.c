@@ -76,15 +76,18 @@ static void note_up(struct world *w, int end, const struct uet_pdc_up *up)
 
 static void run(struct world *w, int end)
 {
+	bool is_at_rest = uet_pdc_is_at_rest(w->end[end]);
 	struct uet_pdc_tx tx;
 	struct uet_pdc_up up;
 	u32 n = 0;
 
 	check(w, end);
-	while (uet_pdc_poll_up(w->end[end], &up))
+	while (uet_pdc_poll_up(w->end[end], &up)) {
+		FUZZ_CHECK(!is_at_rest);
 		note_up(w, end, &up);
+	}
 	while (uet_pdc_poll_tx(w->end[end], &tx, w->now)) {
-		FUZZ_CHECK(++n < FUZZ_POLLS);
+		FUZZ_CHECK(!is_at_rest && ++n < FUZZ_POLLS);
 		pdcwire_put(&w->wire, !end, &tx);
 	}
 	check(w, end);
