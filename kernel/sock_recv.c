@@ -233,14 +233,26 @@ void uet_sock_purge(struct uet_sock *us)
 
 /* ------------------------------------------------------------------ reading */
 
-/* The packet with byte rx->pos, or NULL if it has not arrived. */
-static struct sk_buff *sockrx_next(const struct sockrx *rx)
+/* The packet behind the one read last, or the first one. */
+static struct sk_buff *sockrx_peek(const struct sockrx *rx)
 {
 	struct sk_buff_head *skbs = &rx->rm->skbs;
+
+	return rx->at ? skb_peek_next(rx->at, skbs) : skb_peek(skbs);
+}
+
+/*
+ * The packet with byte rx->pos, or NULL if it has not arrived.  To a message that
+ * is there completely nothing is added, and it is ours.
+ */
+static struct sk_buff *sockrx_next(const struct sockrx *rx)
+{
 	struct sk_buff *skb;
 
+	if (!uet_rxmsg_is_streamed(rx->rm))
+		return sockrx_peek(rx);
 	spin_lock_bh(&rx->us->rx_lock);
-	skb = rx->at ? skb_peek_next(rx->at, skbs) : skb_peek(skbs);
+	skb = sockrx_peek(rx);
 	if (skb && uet_skb_cb(skb)->seg.offset > rx->pos)
 		skb = NULL;
 	spin_unlock_bh(&rx->us->rx_lock);
