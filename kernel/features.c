@@ -34,6 +34,7 @@ static const char * const features_capabilities[] = {
 	"write",	/* UET_OP_WRITE, UET_IOC_MR_REG, UET_OP_RUDI */
 	"atomic",	/* UET_OP_ATOMIC */
 	"ping",		/* netlink's ping: a NO_OP by RUDI */
+	"ingress",	/* rail-set: packets taken before IP */
 };
 
 /**

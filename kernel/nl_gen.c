@@ -172,8 +172,14 @@ const struct nla_policy uet_ping_nl_policy[UET_A_PING_JOB + 1] = {
 	[UET_A_PING_JOB] = { .type = NLA_U32, },
 };
 
+/* UET_CMD_RAIL_SET - do */
+const struct nla_policy uet_rail_set_nl_policy[UET_A_RAIL_INGRESS + 1] = {
+	[UET_A_RAIL_IFINDEX] = { .type = NLA_U32, },
+	[UET_A_RAIL_INGRESS] = NLA_POLICY_MAX(NLA_U8, 1),
+};
+
 /* Ops table for uet */
-const struct genl_ops uet_nl_ops[15] = {
+const struct genl_ops uet_nl_ops[16] = {
 	{
 		.cmd		= UET_CMD_RAIL_NEW,
 		.doit		= uet_nl_rail_new_doit,
@@ -276,6 +282,13 @@ const struct genl_ops uet_nl_ops[15] = {
 		.doit		= uet_nl_ping_doit,
 		.policy		= uet_ping_nl_policy,
 		.maxattr	= UET_A_PING_JOB,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= UET_CMD_RAIL_SET,
+		.doit		= uet_nl_rail_set_doit,
+		.policy		= uet_rail_set_nl_policy,
+		.maxattr	= UET_A_RAIL_INGRESS,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 };

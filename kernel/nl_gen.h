@@ -41,8 +41,10 @@ extern const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_NEW_PDC_NS + 1];
 
 extern const struct nla_policy uet_ping_nl_policy[UET_A_PING_JOB + 1];
 
+extern const struct nla_policy uet_rail_set_nl_policy[UET_A_RAIL_INGRESS + 1];
+
 /* Ops table for uet */
-extern const struct genl_ops uet_nl_ops[15];
+extern const struct genl_ops uet_nl_ops[16];
 
 int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info);
 int uet_nl_rail_del_doit(struct sk_buff *skb, struct genl_info *info);
@@ -65,6 +67,7 @@ int uet_nl_stats_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int uet_nl_features_get_doit(struct sk_buff *skb, struct genl_info *info);
 int uet_nl_fep_set_doit(struct sk_buff *skb, struct genl_info *info);
 int uet_nl_ping_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_rail_set_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	UET_NLGRP_MGMT,

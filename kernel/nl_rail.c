@@ -40,7 +40,8 @@ static int nl_rail_fill(const struct uet_nl_out *out,
 	    nla_put_string(skb, UET_A_RAIL_IFNAME, rail->dev->name) ||
 	    nla_put_u32(skb, UET_A_RAIL_PLANE, rail->plane) ||
 	    nla_put_u8(skb, UET_A_RAIL_USABLE, READ_ONCE(rail->usable)) ||
-	    nla_put_u32(skb, UET_A_RAIL_MTU, READ_ONCE(rail->dev->mtu)))
+	    nla_put_u32(skb, UET_A_RAIL_MTU, READ_ONCE(rail->dev->mtu)) ||
+	    nla_put_u8(skb, UET_A_RAIL_INGRESS, READ_ONCE(rail->is_ingress)))
 		return -EMSGSIZE;
 	return nl_rail_put_counters(skb, rail);
 }
@@ -132,6 +133,35 @@ int uet_nl_rail_del_doit(struct sk_buff *skb, struct genl_info *info)
 
 	mutex_lock(&un->cfg_mutex);
 	err = uet_rail_del(un, ifindex, info->extack);
+	mutex_unlock(&un->cfg_mutex);
+	return err;
+}
+
+/**
+ * uet_nl_rail_set_doit() - UET_CMD_RAIL_SET
+ * @skb: request
+ * @info: request
+ *
+ * Context: Process context, genl's mutex held.
+ * Return: 0 or a negative errno, with a text.
+ */
+int uet_nl_rail_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct uet_net *un = uet_nl_net(info);
+	int ifindex, err;
+	bool on;
+
+	err = nl_rail_ifindex(info, &ifindex);
+	if (err)
+		return err;
+	if (GENL_REQ_ATTR_CHECK(info, UET_A_RAIL_INGRESS)) {
+		GENL_SET_ERR_MSG(info, "rail: ingress is missing");
+		return -EINVAL;
+	}
+	on = nla_get_u8(info->attrs[UET_A_RAIL_INGRESS]);
+
+	mutex_lock(&un->cfg_mutex);
+	err = uet_rail_set_ingress(un, ifindex, on, info->extack);
 	mutex_unlock(&un->cfg_mutex);
 	return err;
 }

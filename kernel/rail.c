@@ -12,6 +12,7 @@
 
 #include "compat.h"
 #include "fep.h"
+#include "ingress.h"
 #include "net.h"
 #include "nl.h"
 #include "rail.h"
@@ -114,6 +115,7 @@ static void rail_remove(struct uet_rail *rail)
 {
 	lockdep_assert_held(&rail->un->cfg_mutex);
 
+	uet_ingress_set(rail, false, NULL);
 	list_del_rcu(&rail->list);
 	uet_fep_forget_rail(rail->un, rail);
 	uet_net_changed(rail->un);
@@ -151,6 +153,37 @@ int uet_rail_del(struct uet_net *un, int ifindex,
 	}
 	rail_remove(rail);
 	return 0;
+}
+
+/**
+ * uet_rail_set_ingress() - choose the way in for the packets of a rail
+ * @un: namespace
+ * @ifindex: of its netdev
+ * @on: FEPs get them before IP sees them
+ * @extack: says why not
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ * Return: 0; -ENOENT; -ENOMEM; -EOPNOTSUPP: the kernel cannot.
+ */
+int uet_rail_set_ingress(struct uet_net *un, int ifindex, bool on,
+			 struct netlink_ext_ack *extack)
+{
+	struct uet_rail *rail;
+	bool was_on;
+	int err;
+
+	lockdep_assert_held(&un->cfg_mutex);
+
+	rail = uet_rail_find(un, ifindex);
+	if (!rail) {
+		NL_SET_ERR_MSG(extack, "rail: netdev is not a rail");
+		return -ENOENT;
+	}
+	was_on = rail->is_ingress;
+	err = uet_ingress_set(rail, on, extack);
+	if (!err && was_on != on)
+		uet_nl_notify_rail(UET_CMD_RAIL_NTF, rail);
+	return err;
 }
 
 /**

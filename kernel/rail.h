@@ -7,6 +7,7 @@
 #define UET_RAIL_H
 
 #include <linux/netdevice.h>
+#include <linux/netfilter.h>
 #include <linux/u64_stats_sync.h>
 
 struct netlink_ext_ack;
@@ -54,6 +55,8 @@ struct uet_rail_sums {
  * @usable: running and carrier on; written under uet_net.cfg_mutex, READ_ONCE
  *	elsewhere.  What counts for a FEP is uet_fep.usable
  * @stats: per CPU
+ * @is_ingress: @ingress is registered; written under uet_net.cfg_mutex
+ * @ingress: hook that takes packets before IP, ingress.c
  * @rcu: frees it
  *
  * Lifetime: on the list from uet_rail_add() to uet_rail_del() (user request),
@@ -70,6 +73,8 @@ struct uet_rail {
 	int ifindex;
 	bool usable;
 	struct uet_rail_stats __percpu *stats;
+	bool is_ingress;
+	struct nf_hook_ops ingress;
 	struct rcu_head rcu;
 };
 
@@ -77,6 +82,8 @@ int uet_rail_add(struct uet_net *un, struct net_device *dev, u32 plane,
 		 struct netlink_ext_ack *extack);
 int uet_rail_del(struct uet_net *un, int ifindex,
 		 struct netlink_ext_ack *extack);
+int uet_rail_set_ingress(struct uet_net *un, int ifindex, bool on,
+			 struct netlink_ext_ack *extack);
 struct uet_rail *uet_rail_find(struct uet_net *un, int ifindex);
 void uet_rail_count_rx(struct uet_rail *rail, u32 bytes);
 void uet_rail_count_tx(struct uet_rail *rail, u32 bytes);

@@ -294,12 +294,15 @@ add_fep()
 	must ue "$1" job add 1 feps fep0
 }
 
-# configure_node NODE PROTECT: rails, one FEP, job 1
+# configure_node NODE PROTECT: rails, one FEP, job 1.  With UET_INGRESS=on any test
+# runs with the ingress hook of the rails.
 configure_node()
 {
 	local node=$1 p
 	for ((p = 0; p < RAILS; p++)); do
 		must ue "$node" rail add "r$p" plane "$p"
+		[ -z "${UET_INGRESS-}" ] ||
+			must ue "$node" rail set "r$p" ingress "$UET_INGRESS"
 	done
 	add_fep "$node" "$2"
 }

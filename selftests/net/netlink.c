@@ -164,6 +164,13 @@ static const struct op op_rail_new = {
 	}
 };
 
+static const struct op op_rail_set = {
+	"rail-set", UET_CMD_RAIL_SET, UET_A_RAIL_INGRESS, {
+		{ UET_A_RAIL_IFINDEX, U32(UETNS_LO_IFINDEX), true },
+		{ UET_A_RAIL_INGRESS, U8(1), true },
+	}
+};
+
 static const struct op op_fep_new = {
 	"fep-new", UET_CMD_FEP_NEW, UET_A_FEP_MAX, {
 		{ UET_A_FEP_NAME, STR("fep0"), true },
@@ -276,7 +283,7 @@ static const struct op op_rail_del = {
 
 /* In an order in which each can succeed. */
 static const struct op *const all_ops[] = {
-	&op_rail_new, &op_fep_new, &op_fep_set, &op_job_new,
+	&op_rail_new, &op_rail_set, &op_fep_new, &op_fep_set, &op_job_new,
 	&op_rail_get, &op_fep_get, &op_job_get, &op_stats_get,
 	&op_features_get, &op_ep_get, &op_pdc_get,
 	&op_job_del, &op_fep_del, &op_fep_new_native, &op_fep_del, &op_rail_del,
@@ -499,6 +506,8 @@ TEST(netlink__values_out_of_range_are_explained)
 	BAD(&op_rail_new, UET_A_RAIL_IFINDEX, (uint32_t)0);
 	BAD(&op_rail_new, UET_A_RAIL_IFINDEX, (uint32_t)99999);
 	BAD(&op_rail_new, UET_A_RAIL_IFINDEX, UINT32_MAX);
+	BAD(&op_rail_set, UET_A_RAIL_IFINDEX, (uint32_t)99999);
+	BAD(&op_rail_set, UET_A_RAIL_INGRESS, (uint8_t)2);
 	BAD(&op_fep_new, UET_A_FEP_ADDR4, htonl(0x0a000001));
 	BAD(&op_fep_new, UET_A_FEP_ADDR4, (uint32_t)0);
 	BAD(&op_fep_new, UET_A_FEP_ADDR4, htonl(0xe0000001));
@@ -631,8 +640,8 @@ TEST(netlink__taken_port_is_explained)
 TEST(netlink__changes_need_privilege)
 {
 	static const struct op *const changes[] = {
-		&op_rail_new, &op_fep_new, &op_fep_set, &op_job_new,
-		&op_rail_del, &op_fep_del, &op_job_del,
+		&op_rail_new, &op_rail_set, &op_fep_new, &op_fep_set,
+		&op_job_new, &op_rail_del, &op_fep_del, &op_job_del,
 	};
 	size_t i;
 

@@ -72,7 +72,10 @@ wrong 'rail: unknown verb: "nonsense"' rail nonsense
 wrong 'rail: unknown verb: "addx"' rail addx
 wrong 'fep: unknown verb: "tune"' fep tune f mtu 1024
 wrong 'fep: verb "s" is ambiguous' fep s f
-wrong 'rail: unknown verb: "set"' rail set lo plane 1
+wrong 'unknown word: "plane"' rail set lo plane 1
+wrong 'ingress is missing' rail set lo
+wrong 'ingress must be off' rail set lo ingress yes
+wrong 'NETDEV is missing' rail set
 wrong 'pdc: unknown verb: "add"' pdc add
 wrong 'stats: unknown word: "nonsense"' stats nonsense
 wrong 'stats: unknown word: "nonsense"' stats show nonsense

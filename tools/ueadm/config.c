@@ -27,6 +27,8 @@ static const char *const rail_state_names[] = {
 	NULL,
 };
 
+static const char *const rail_ingress_names[] = { "off", "on", NULL };
+
 static const struct uea_field rail_fields[] = {
 	UEA_FIELD(UET_A_RAIL_IFNAME, UEA_STRING, "dev"),
 	UEA_FIELD(UET_A_RAIL_IFINDEX, UEA_U32, "ifindex"),
@@ -37,6 +39,7 @@ static const struct uea_field rail_fields[] = {
 	UEA_FIELD(UET_A_RAIL_RX_BYTES, UEA_U64, "rx-bytes"),
 	UEA_FIELD(UET_A_RAIL_TX_PACKETS, UEA_U64, "tx-packets"),
 	UEA_FIELD(UET_A_RAIL_TX_BYTES, UEA_U64, "tx-bytes"),
+	UEA_NAMED_FIELD(UET_A_RAIL_INGRESS, "ingress", rail_ingress_names),
 	{ .attr = 0 },
 };
 
@@ -49,6 +52,7 @@ static const struct uea_column rail_columns[] = {
 	UEA_COLUMN("RX-BYTES", "rx-bytes", NULL),
 	UEA_COLUMN("TX-PACKETS", "tx-packets", NULL),
 	UEA_COLUMN("TX-BYTES", "tx-bytes", NULL),
+	UEA_COLUMN("INGRESS", "ingress", NULL),
 	{ .head = NULL },
 };
 
@@ -69,6 +73,17 @@ static const struct uea_param rail_key_params[] = {
 	},
 };
 
+static const struct uea_param rail_set_params[] = {
+	{
+		.value = "NETDEV", .arg = UEA_ARG_DEV,
+		.attr = UET_A_RAIL_IFINDEX, .is_needed = true,
+	}, {
+		.word = "ingress", .value = "off|on", .arg = UEA_ARG_CHOICE,
+		.choices = rail_ingress_names, .attr = UET_A_RAIL_INGRESS,
+		.is_needed = true,
+	},
+};
+
 static const struct uea_verb rail_verbs[] = {
 	{
 		.name = "add", .cmd = UET_CMD_RAIL_NEW, .run = uea_run_change,
@@ -79,6 +94,9 @@ static const struct uea_verb rail_verbs[] = {
 	}, {
 		.name = "show", .cmd = UET_CMD_RAIL_GET, .run = uea_run_show,
 		UEA_PARAMS(rail_key_params),
+	}, {
+		.name = "set", .cmd = UET_CMD_RAIL_SET, .run = uea_run_change,
+		UEA_PARAMS(rail_set_params),
 	},
 	{ .name = NULL },
 };
