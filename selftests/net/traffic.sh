@@ -217,6 +217,27 @@ slab_mb()
 	awk '$1 == "Slab:" { print int($2 / 1024) }' /proc/meminfo
 }
 
+# pinned_pages: by whomever, for a long time or for a moment
+pinned_pages()
+{
+	local name count sum=0
+
+	echo 1 > /proc/sys/vm/stat_refresh
+	while read -r name count; do
+		case $name in
+		nr_foll_pin_acquired) sum=$((sum + count)) ;;
+		nr_foll_pin_released) sum=$((sum - count)) ;;
+		esac
+	done < /proc/vmstat
+	echo $sum
+}
+
+# pinned_pages_are OP VALUE
+pinned_pages_are()
+{
+	compare "$(pinned_pages)" "$1" "$2"
+}
+
 #------------------------------------------------------------------- messages
 
 # The delivery mode of these: rud, rod or uud.
