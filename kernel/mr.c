@@ -139,7 +139,7 @@ static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
 	}
 	err = mr_pin(mr, arg->addr);
 	if (err) {
-		uet_sock_refuse(us, err, "UET_IOC_MR_REG: memory from 0x%llx on cannot be written or pinned",
+		uet_sock_refuse(us, err, "UET_IOC_MR_REG: memory from 0x%llx on cannot be pinned",
 				arg->addr);
 		goto err_account;
 	}
@@ -192,8 +192,9 @@ static int mr_insert(struct uet_sock *us, struct uet_mr *mr,
  * @arg: user's struct uet_mr_reg; gets the key
  *
  * Context: Process, sleeps.
- * Return: 0; -EFAULT; -EINVAL; -ENOTCONN; -EEXIST the key is in use; -ENOMEM also
- *	above RLIMIT_MEMLOCK; or an error of pin_user_pages_fast().
+ * Return: 0; -EFAULT; -EINVAL; -ENOTCONN; -EOPNOTSUPP: see uet_mr_check_map();
+ *	-EEXIST the key is in use; -ENOMEM also above RLIMIT_MEMLOCK; or an error of
+ *	pin_user_pages_fast().
  */
 int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
 {
@@ -206,6 +207,8 @@ int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
 	if (copy_from_user(&reg, arg, sizeof(reg)))
 		return -EFAULT;
 	err = mr_check_args(us, &reg);
+	if (!err)
+		err = uet_mr_check_map(us, reg.addr, reg.length);
 	if (err)
 		return err;
 	mr = mr_make(us, &reg);

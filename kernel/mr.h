@@ -36,6 +36,9 @@ void uet_mr_purge(struct uet_sock *us);
 int uet_mr_refer(struct uet_sock *us, const char *what, u64 len, u8 align,
 		 struct uet_mr_ref *ref);
 
+/* What can be registered: mr_map.c. */
+int uet_mr_check_map(struct uet_sock *us, unsigned long addr, u64 len);
+
 /* By packets and by posted receives, under rcu_read_lock(). */
 const struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key);
 u8 uet_mr_check(const struct uet_mr *mr, u64 offset, u32 len, u32 access);
