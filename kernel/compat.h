@@ -81,6 +81,20 @@ static inline u32 skb_crc32c(const struct sk_buff *skb, int offset, int len,
 #endif
 
 /*
+ * Whom a packet with pages of others tells is a table since 6.10; before, it was
+ * the one function of it.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+struct ubuf_info_ops {
+	void (*complete)(struct sk_buff *skb, struct ubuf_info *ubuf,
+			 bool success);
+};
+#define uet_ubuf_set_ops(ubuf, table) ((ubuf)->callback = (table)->complete)
+#else
+#define uet_ubuf_set_ops(ubuf, table) ((ubuf)->ops = (table))
+#endif
+
+/*
  * Tunnel helpers take a struct sock since 7.0 (set up) and 7.1 (release), and
  * IP control block flags to transmit with since 6.17.
  */

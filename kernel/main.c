@@ -16,6 +16,7 @@
 #include "nl.h"
 #include "rail.h"
 #include "sock.h"
+#include "zcopy.h"
 
 static int __init main_init(void)
 {
@@ -27,9 +28,12 @@ static int __init main_init(void)
 	err = uet_krudi_init();
 	if (err)
 		goto err_kpdc;
-	err = uet_net_init();
+	err = uet_zcopy_init();
 	if (err)
 		goto err_krudi;
+	err = uet_net_init();
+	if (err)
+		goto err_zcopy;
 	err = uet_rail_init();
 	if (err)
 		goto err_net;
@@ -47,6 +51,8 @@ err_rail:
 	uet_rail_fini();
 err_net:
 	uet_net_fini();
+err_zcopy:
+	uet_zcopy_fini();
 err_krudi:
 	uet_krudi_fini();
 err_kpdc:
@@ -60,6 +66,7 @@ static void __exit main_exit(void)
 	uet_sock_fini();
 	uet_rail_fini();
 	uet_net_fini();
+	uet_zcopy_fini();
 	uet_krudi_fini();
 	/* Also waits for the grace periods of everything else of ours. */
 	uet_kpdc_fini();

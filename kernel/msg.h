@@ -20,20 +20,23 @@ struct uet_chunk;
 struct uet_cqe;
 struct uet_recv;
 struct uet_sock;
+struct uet_zcopy;
 
 /**
  * struct uet_txmsg - a message on its way out
  * @ses: what SES knows; under the lock of the PDC it is queued on
  * @us: sending endpoint; the message holds a sock reference
- * @refs: one that uet_txmsg_alloc() gives and uet_txmsg_finish() drops, one for
+ * @refs: one that uet_txmsg_alloc() gives and uet_txmsg_end() drops, one for
  *	a sender that is still supplying bytes
  * @chunks: the bytes, struct uet_chunk in ascending order; appended by the
  *	sender, the acknowledged prefix freed by uet_txmsg_acked()
  * @hint: where uet_txmsg_frags() looked last, NULL or in @chunks
  * @cqe: its completion, or NULL if it needs none; set before it is given to a
- *	PDC, taken by uet_txmsg_finish(), freed with the message if it never is
+ *	PDC, taken by uet_txmsg_end(), freed with the message if it never is
  * @amo: where @ses.amo points to
  * @local: where what comes back goes to; immutable
+ * @zc: MSG_ZEROCOPY: @chunks are pages of the sender, NULL: they are copies; set
+ *	before the first bytes, freed by uet_txmsg_end()
  * @attended: a sender is still supplying bytes and will see how it ends
  * @path_mtu: with UET_PDC_ERR_TOO_BIG, MTU of the widest path
  * @done: SES has returned it: @ses does not change any more, no bytes are taken;
@@ -41,7 +44,7 @@ struct uet_sock;
  *
  * @chunks, @hint, @attended, @path_mtu and @done are under the lock of the PDC once the
  * message was given to uet_kpdc_send(); before that they are the sender's, after
- * @done they belong to uet_txmsg_finish().
+ * @done they belong to uet_txmsg_finish() and uet_txmsg_end().
  */
 struct uet_txmsg {
 	struct uet_ses_tx ses;
@@ -52,6 +55,7 @@ struct uet_txmsg {
 	struct uet_cqe *cqe;
 	struct uet_ses_amo amo;
 	struct uet_mr_ref local;
+	struct uet_zcopy *zc;
 	bool attended;
 	u32 path_mtu;
 	bool done;
@@ -183,6 +187,7 @@ u32 uet_txmsg_acked(struct uet_txmsg *tm, struct list_head *freed);
 void uet_txmsg_uncharge(struct uet_txmsg *tm, struct list_head *freed);
 int uet_txmsg_explain(struct uet_txmsg *tm, int error);
 void uet_txmsg_finish(struct uet_txmsg *tm);
+void uet_txmsg_end(struct uet_txmsg *tm);
 
 /**
  * enum uet_turn - is it a message's turn to begin?

@@ -19,6 +19,7 @@
 #include "krudi.h"
 #include "msg.h"
 #include "sock.h"
+#include "zcopy.h"
 
 /*
  * Bytes of a streamed message supplied at a time: a multiple of every Payload
@@ -303,12 +304,32 @@ static void sockio_apply_rma(const struct sockio_send *snd,
 	}
 }
 
+/* Give the message its first @bytes bytes, which are booked no more if it fails. */
+static int sockio_fill(struct sockio_send *snd, struct uet_txmsg *tm,
+		       u32 length, u32 bytes)
+{
+	LIST_HEAD(chunks);
+	int err;
+
+	/* Without a completion nobody would know when the buffer is free. */
+	if (snd->msg->msg_flags & MSG_ZEROCOPY && snd->cqe) {
+		err = uet_zcopy_begin(tm, &snd->msg->msg_iter, length);
+		if (err) {
+			uet_txmsg_refund(snd->us, bytes);
+			return err;
+		}
+	}
+	err = uet_txmsg_fill(tm, &snd->msg->msg_iter, bytes, &chunks);
+	if (!err)
+		uet_txmsg_append(tm, &chunks);
+	return err;
+}
+
 /* Make the message, with its first @bytes bytes, which are booked. */
 static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 {
 	struct uet_sock *us = snd->us;
 	struct uet_txmsg *tm;
-	LIST_HEAD(chunks);
 	int err;
 
 	tm = uet_txmsg_alloc(us, length);
@@ -318,12 +339,11 @@ static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 	}
 	uet_sock_op_apply(us, &snd->sop, &snd->dest, &tm->ses);
 	sockio_apply_rma(snd, tm);
-	err = uet_txmsg_fill(tm, &snd->msg->msg_iter, bytes, &chunks);
+	err = sockio_fill(snd, tm, length, bytes);
 	if (err) {
 		uet_txmsg_put(tm);
 		return err;
 	}
-	uet_txmsg_append(tm, &chunks);
 	tm->cqe = snd->cqe;
 	snd->cqe = NULL;
 	snd->tm = tm;

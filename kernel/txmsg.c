@@ -2,8 +2,9 @@
 /*
  * Outgoing messages: where their bytes are kept between sendmsg() and the last
  * acknowledgement, and what they cost their socket.  Bytes live in slices of
- * pages that packets refer to without copying.  Cutting into packets is SES's
- * work, building packets tx.c's.  Level: shell.
+ * pages that packets refer to without copying, the kernel's or, with MSG_ZEROCOPY,
+ * the sender's.  Cutting into packets is SES's work, building packets tx.c's, when
+ * nobody needs a sender's pages any more zcopy.c's.  Level: shell.
  */
 #include <linux/mm.h>
 #include <linux/skbuff.h>
@@ -11,6 +12,7 @@
 
 #include "msg.h"
 #include "sock.h"
+#include "zcopy.h"
 
 /**
  * struct uet_chunk - some bytes of a message, contiguous in memory
@@ -33,6 +35,9 @@ struct uet_chunk {
  * fill a send buffer, so that their number is bounded.
  */
 #define TXMSG_OVERHEAD	(sizeof(struct uet_txmsg) + sizeof(struct uet_chunk))
+
+/* Pages of a sender that are taken at a time. */
+#define TXMSG_PAGES	16
 
 static u32 txmsg_free_chunks(struct list_head *chunks)
 {
@@ -137,6 +142,8 @@ void uet_txmsg_put(struct uet_txmsg *tm)
 			 TXMSG_OVERHEAD + txmsg_free_chunks(&tm->chunks));
 	if (tm->cqe)
 		uet_cqe_free(tm->us, tm->cqe);
+	if (tm->zc)
+		uet_zcopy_free(tm->zc);
 	kfree(tm);
 	sk->sk_write_space(sk);
 	sock_put(sk);
@@ -166,9 +173,93 @@ static struct uet_chunk *txmsg_new_chunk(struct sock *sk, u32 bytes)
 	return chunk;
 }
 
+/* Copy some bytes. Return: how many, or a negative errno. */
+static int txmsg_copy(struct uet_txmsg *tm, struct iov_iter *from, u32 bytes,
+		      struct list_head *chunks)
+{
+	struct uet_chunk *chunk = txmsg_new_chunk(&tm->us->sk, bytes);
+
+	if (!chunk)
+		return -ENOMEM;
+	list_add_tail(&chunk->link, chunks);
+	if (copy_page_from_iter(chunk->page, chunk->page_offset, chunk->len,
+				from) != chunk->len)
+		return -EFAULT;
+	return chunk->len;
+}
+
+/* Does a page go on where a slice ends, in one allocation? */
+static bool txmsg_continues(const struct uet_chunk *chunk,
+			    const struct page *page, u32 offset)
+{
+	const u32 end = chunk->page_offset + chunk->len;
+
+	return !offset && offset_in_page(end) == 0 &&
+	       compound_head(page) == compound_head(chunk->page) &&
+	       page_to_pfn(page) ==
+	       page_to_pfn(chunk->page) + (end >> PAGE_SHIFT);
+}
+
+/*
+ * Take a part of a page of the sender, and the reference to it.
+ * Return: 0 or -ENOMEM.
+ */
+static int txmsg_take_page(struct uet_txmsg *tm, struct page *page, u32 offset,
+			   u32 len, struct list_head *chunks)
+{
+	struct uet_chunk *chunk = NULL;
+
+	if (!list_empty(chunks))
+		chunk = list_last_entry(chunks, struct uet_chunk, link);
+	if (chunk && txmsg_continues(chunk, page, offset)) {
+		chunk->len += len;
+		put_page(page);
+		return 0;
+	}
+	chunk = kzalloc(sizeof(*chunk), tm->us->sk.sk_allocation);
+	if (!chunk) {
+		put_page(page);
+		return -ENOMEM;
+	}
+	chunk->page = page;
+	chunk->page_offset = offset;
+	chunk->len = len;
+	list_add_tail(&chunk->link, chunks);
+	return 0;
+}
+
+/*
+ * Take pages of the sender, which are only read: whoever writes to one that he
+ * shares with others gets a copy of it.
+ * Return: how many bytes, or a negative errno.
+ */
+static int txmsg_take(struct uet_txmsg *tm, struct iov_iter *from, u32 bytes,
+		      struct list_head *chunks)
+{
+	struct page *pages[TXMSG_PAGES];
+	ssize_t got, left;
+	size_t offset;
+	u32 i, len;
+	int err = 0;
+
+	got = iov_iter_get_pages2(from, pages, bytes, TXMSG_PAGES, &offset);
+	if (got <= 0)
+		return -EFAULT;
+	for (i = 0, left = got; left; i++, left -= len) {
+		len = min_t(size_t, left, PAGE_SIZE - offset);
+		if (err)
+			put_page(pages[i]);
+		else
+			err = txmsg_take_page(tm, pages[i], offset, len,
+					      chunks);
+		offset = 0;
+	}
+	return err ? : got;
+}
+
 /**
- * uet_txmsg_fill() - copy bytes of the sender
- * @tm: message
+ * uet_txmsg_fill() - copy bytes of the sender, or take its pages
+ * @tm: message; with @tm->zc its bytes are in one buffer of the user
  * @from: where to copy from, has @bytes bytes
  * @bytes: how many, booked by uet_txmsg_charge(); a multiple of the Payload MTU
  *	but for the last of the message, so that no packet needs bytes of two
@@ -181,25 +272,15 @@ static struct uet_chunk *txmsg_new_chunk(struct sock *sk, u32 bytes)
 int uet_txmsg_fill(struct uet_txmsg *tm, struct iov_iter *from, u32 bytes,
 		   struct list_head *chunks)
 {
-	struct sock *sk = &tm->us->sk;
-	struct uet_chunk *chunk;
 	u32 left = bytes;
-	int err;
+	int got;
 
 	while (left) {
-		chunk = txmsg_new_chunk(sk, left);
-		if (!chunk) {
-			err = uet_sock_refuse(tm->us, -ENOMEM, "sendmsg: no memory for %u bytes",
-					      left);
+		got = tm->zc ? txmsg_take(tm, from, left, chunks) :
+			       txmsg_copy(tm, from, left, chunks);
+		if (got < 0)
 			goto err_chunks;
-		}
-		list_add_tail(&chunk->link, chunks);
-		if (copy_page_from_iter(chunk->page, chunk->page_offset,
-					chunk->len, from) != chunk->len) {
-			err = uet_sock_refuse(tm->us, -EFAULT, "sendmsg: the buffer cannot be read");
-			goto err_chunks;
-		}
-		left -= chunk->len;
+		left -= got;
 		cond_resched();
 	}
 	return 0;
@@ -207,7 +288,10 @@ int uet_txmsg_fill(struct uet_txmsg *tm, struct iov_iter *from, u32 bytes,
 err_chunks:
 	txmsg_free_chunks(chunks);
 	uet_txmsg_refund(tm->us, bytes);
-	return err;
+	if (got == -ENOMEM)
+		return uet_sock_refuse(tm->us, got, "sendmsg: no memory for %u bytes",
+				       left);
+	return uet_sock_refuse(tm->us, got, "sendmsg: the buffer cannot be read");
 }
 
 /**
@@ -268,8 +352,9 @@ static struct uet_chunk *txmsg_find_chunk(struct uet_txmsg *tm, u32 offset)
  * @offset: of the first byte in the message
  * @len: bytes, at most UET_MTU_MAX
  *
- * Slices are PAGE_SIZE or more but for the last of a uet_txmsg_fill(), so
- * that a packet needs at most UET_MTU_MAX / PAGE_SIZE + 2 of them.
+ * Slices are PAGE_SIZE or more but for the last of a uet_txmsg_fill(), of the
+ * sender's pages also the first, so that a packet needs at most UET_MTU_MAX /
+ * PAGE_SIZE + 2 of them.
  *
  * Context: Lock of the PDC held.
  * Return: 0; -EINVAL if the message does not have these bytes (any more).
@@ -294,6 +379,8 @@ int uet_txmsg_frags(struct uet_txmsg *tm, struct sk_buff *skb, u32 offset,
 		offset += here;
 		len -= here;
 	}
+	if (tm->zc)
+		uet_zcopy_add(tm->zc, skb);
 	return 0;
 }
 
@@ -376,21 +463,45 @@ int uet_txmsg_explain(struct uet_txmsg *tm, int error)
 }
 
 /**
- * uet_txmsg_finish() - a message has ended
- * @tm: message that SES returned; the PDC's reference is dropped
+ * uet_txmsg_finish() - SES has done with a message
+ * @tm: message that it returned; the PDC's reference is dropped
+ *
+ * It ends now, or when no packet refers to pages of its sender any more.
+ *
+ * Context: Any, no PDC lock held.
+ */
+void uet_txmsg_finish(struct uet_txmsg *tm)
+{
+	if (!tm->zc || uet_zcopy_put(tm->zc))
+		uet_txmsg_end(tm);
+}
+
+static void txmsg_give_pages_back(struct uet_txmsg *tm)
+{
+	if (!tm->zc)
+		return;
+	uet_zcopy_free(tm->zc);
+	tm->zc = NULL;
+}
+
+/**
+ * uet_txmsg_end() - a message has ended
+ * @tm: message; a reference is dropped
  *
  * Tells the socket of a failure, unless a sender is there to be told; if it has a
  * completion, by that, and of success too.
  *
  * Context: Any, no PDC lock held.
  */
-void uet_txmsg_finish(struct uet_txmsg *tm)
+void uet_txmsg_end(struct uet_txmsg *tm)
 {
 	struct uet_sock *us = tm->us;
 	int error = uet_ses_errno(&tm->ses);
 	struct sock *sk = &us->sk;
 	bool last;
 
+	/* Who is told may want to lock as much again. */
+	txmsg_give_pages_back(tm);
 	if (tm->cqe && !tm->attended) {
 		uet_cqe_complete(us, tm->cqe, &tm->ses);
 		tm->cqe = NULL;

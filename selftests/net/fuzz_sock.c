@@ -268,7 +268,8 @@ static int make_flags(struct thread *t)
 		flags |= known[fuzz_below(&t->rand, NR(known))];
 	if (fuzz_one_in(&t->rand, 32))
 		flags |= fuzz_edge(&t->rand);
-	return flags;
+	/* Buffers are used again at once. */
+	return flags & ~MSG_ZEROCOPY;
 }
 
 /* A control message, right in itself or not; none of these is for sending. */

@@ -11,7 +11,7 @@
 #	| sock_addr, sock_msg, sock_wait, sock_mode,  |   job 1: fep1, fep2
 #	| sock_op, sock_cq, sock_ring, sock_uring,    |
 #	| sock_rma, sock_amo, sock_read, sock_tag,    |
-#	| sock_post                                   |
+#	| sock_post, sock_life, sock_zc               |
 #	| fep1 10.0.1.1  fep2 10.0.1.2  fep6 fd01::1  |   job 2: fep1, PIDs 5-6
 #	|       |              |             |        |   job 6: fep6
 #	|       +------- lo, plane 0 --------+        |
@@ -47,6 +47,38 @@ tells_unexpected()
 	stop dump
 }
 
+# without_copy: messages are sent from the pages of the sender, or not, and those of
+# receivers here are copied
+without_copy()
+{
+	local before
+
+	relay -t "sock_zc, hints" on 1 sock_zc hint__
+	assert_eq "what cannot be sent from its pages is not" \
+		"$(counter 1 tx-zerocopy)" 0
+	relay -t sock_zc on 1 sock_zc send__ write__ pages__
+	before=$(counter 1 tx-zerocopy)
+	assert_ge "packets were sent from the pages of the sender" "$before" 1000
+	assert_ge "and copied for receivers on this host" \
+		"$(counter 1 tx-zerocopy-copied)" 1000
+	export UET_NETEM="loss 3% duplicate 5% delay 1ms 1ms"
+	# shellcheck disable=SC2086 # words
+	must tc -n "${NS[1]}" qdisc replace dev lo root netem $UET_NETEM
+	relay -t "sock_zc, loss and duplicates" on 1 sock_zc many__ pages__
+	assert_ge "sock_zc, loss and duplicates: packets were lost" \
+		"$(counter 1 tx-retx)" 1
+	must tc -n "${NS[1]}" qdisc del dev lo root
+}
+
+# mount_disk: a small file system on a block device, if there can be one
+mount_disk()
+{
+	modprobe -q -a loop ext4
+	truncate -s 8M "$TMP/disk" && mkfs.ext4 -q "$TMP/disk" &&
+		mkdir "$TMP/mnt" && mount -o loop "$TMP/disk" "$TMP/mnt" &&
+		export UET_DISK=$TMP/mnt
+}
+
 add_node 1
 must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev lo
 must ip -n "${NS[1]}" addr add 10.0.1.2/32 dev lo
@@ -59,15 +91,18 @@ must ue 1 job add 1 feps fep1,fep2
 must ue 1 job add 2 feps fep1 pids 5-6
 must ue 1 job add 6 feps fep6
 export UET_SIX=fd01::1 UET_JOB_SIX=6
+mount_disk > "$TMP/mount" 2>&1 || note "no disk: $(< "$TMP/mount")"
 export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_JOB_ONE=2
 
 for program in sock_addr sock_msg sock_wait sock_mode sock_op sock_cq \
-	sock_ring sock_uring sock_rma sock_amo sock_read sock_tag sock_post; do
+	sock_ring sock_uring sock_rma sock_amo sock_read sock_tag sock_post \
+	sock_life; do
 	relay -t "$program" on 1 "$program"
 done
 assert_ge "sock_post: messages went to their receives without a buffer" \
 	"$(counter 1 rx-posted)" 1000
 tells_unexpected
+without_copy
 must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 loss 5%
 before=$(counter 1 tx-retx)
 UET_OPS=$((5000 / SCALE)) relay -t "sock_cq, loss 5 %" on 1 sock_cq many__
@@ -80,6 +115,7 @@ UET_OPS=$((2000 / SCALE)) relay -t "sock_post, loss 5 %" on 1 sock_post many__ \
 relay -t "sock_amo, loss 5 %" on 1 sock_amo atomic__none fetch__each_is_told_once
 relay -t "sock_read, loss 5 %" on 1 sock_read read__ rudi__ gone__
 must tc -n "${NS[1]}" qdisc del dev lo root
+[ -z "${UET_DISK-}" ] || must umount "$UET_DISK"
 check "no endpoint is left" \
 	busywait 30 nr_eps_are 1 -eq 0
 finish_tests

@@ -327,6 +327,9 @@ struct uet_op {
 	__u8 reserved[6];
 };
 
+/* MSG_ZEROCOPY: shorter messages are copied. */
+#define UET_ZEROCOPY_MIN	16384
+
 /**
  * struct uet_rma - the memory an operation is for
  * @key: key of the memory region, chosen where it was registered
