@@ -73,6 +73,7 @@ struct uet_fep_cfg {
  * @dscp_trimmed: of packets a switch has trimmed, or UET_DSCP_NONE
  * @dscp_trimmed_lasthop: of packets the last switch has trimmed, or
  *	UET_DSCP_NONE
+ * @headers: enum uet_headers, of messages sent from now on
  * @rcu: frees it
  *
  * Immutable once published.  A change makes a new one, so that a reader, under
@@ -83,6 +84,7 @@ struct uet_fep_settings {
 	u8 dscp[UET_CLASS_NR];
 	u8 dscp_trimmed;
 	u8 dscp_trimmed_lasthop;
+	u8 headers;
 	struct rcu_head rcu;
 };
 
@@ -163,6 +165,7 @@ bool uet_fep_settings_trim(const struct uet_fep_settings *settings);
 const struct uet_fep_settings *uet_fep_settings(const struct uet_fep *fep);
 void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg);
 void uet_fep_rudi_cfg(const struct uet_fep *fep, struct uet_rudi_cfg *cfg);
+bool uet_fep_has_short_headers(const struct uet_fep *fep);
 int uet_fep_set(struct uet_fep *fep, const struct uet_fep_settings *settings,
 		struct netlink_ext_ack *extack);
 

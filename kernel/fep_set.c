@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What can be changed while a FEP lives: the parameters of its PDCs and its
- * DSCPs, checked as a whole and then published as a whole.  A PDC copies its
- * parameters when it is opened, so that a change reaches those opened later
- * only; a DSCP is looked up for each packet.
+ * What can be changed while a FEP lives: the parameters of its PDCs, its DSCPs
+ * and its choice of headers, checked as a whole and then published as a whole.  A
+ * PDC copies its parameters when it is opened, so that a change reaches those
+ * opened later only; a DSCP is looked up for each packet, the headers for each
+ * message.
  * Spec: UE 1.0.1 Table 3-28, 3.6.4.4, 3.6.4.7.  Level: shell.
  */
 #include <linux/rcupdate.h>
@@ -130,6 +131,24 @@ void uet_fep_rudi_cfg(const struct uet_fep *fep, struct uet_rudi_cfg *cfg)
 	cfg->nack_retx_max_ns = pdc.nack_retx_max_ns;
 	cfg->max_nack_retx = min(pdc.max_nack_retx,
 				 uet_rudi_cfg_default.max_nack_retx);
+}
+
+/**
+ * uet_fep_has_short_headers() - may its messages have medium and small headers?
+ * @fep: FEP
+ *
+ * Context: Any.
+ * Return: true with headers optimized.
+ */
+bool uet_fep_has_short_headers(const struct uet_fep *fep)
+{
+	bool has_short;
+
+	rcu_read_lock();
+	has_short = rcu_dereference(fep->settings)->headers ==
+		    UET_HEADERS_OPTIMIZED;
+	rcu_read_unlock();
+	return has_short;
 }
 
 /**

@@ -220,6 +220,7 @@ static int nl_fep_new_settings(struct genl_info *info,
 		       sizeof(settings->dscp));
 	settings->dscp_trimmed = UET_DSCP_NONE;
 	settings->dscp_trimmed_lasthop = UET_DSCP_NONE;
+	settings->headers = UET_HEADERS_STANDARD;
 	return uet_nl_get_settings(info, settings);
 }
 

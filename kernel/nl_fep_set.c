@@ -128,6 +128,9 @@ int uet_nl_get_settings(struct genl_info *info,
 		err = nl_set_trimmed(info, UET_A_FEP_DSCP_TRIMMED_LASTHOP,
 				     "fep: dscp-trimmed-lasthop must be 0 to 63, or 255 for none",
 				     &settings->dscp_trimmed_lasthop);
+	attr = info->attrs[UET_A_FEP_HEADERS];
+	if (attr)
+		settings->headers = nla_get_u8(attr);
 	if (!err)
 		err = nl_set_params(info, &settings->pdc);
 	if (!err)
@@ -168,7 +171,8 @@ int uet_nl_put_settings(struct sk_buff *skb,
 	}
 	if (nla_put_u8(skb, UET_A_FEP_DSCP_TRIMMED, settings->dscp_trimmed) ||
 	    nla_put_u8(skb, UET_A_FEP_DSCP_TRIMMED_LASTHOP,
-		       settings->dscp_trimmed_lasthop))
+		       settings->dscp_trimmed_lasthop) ||
+	    nla_put_u8(skb, UET_A_FEP_HEADERS, settings->headers))
 		return -EMSGSIZE;
 	for (i = 0; i < UET_PDC_P_NR; i++) {
 		if (nl_set_put(skb, &nl_settings[i],

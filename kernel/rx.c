@@ -397,8 +397,10 @@ static enum uet_drop rx_ack(struct uet_rx *rx)
 	else
 		why = uet_pdc_rx_ack(kpdc->pdc, &rx->hdr, rsp, &rx->in,
 				     rx->now);
-	if (!why && rsp)
+	if (!why && rsp) {
 		uet_ses_tx_response(&kpdc->ses, rsp);
+		uet_ses_form_response(&kpdc->ses, rsp, &rx->hdr);
+	}
 	uet_kpdc_run_unlock(kpdc);
 	return why;
 }

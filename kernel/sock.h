@@ -274,6 +274,7 @@ int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg,
 void uet_sock_op_apply(const struct uet_sock *us, const struct uet_sock_op *sop,
 		       const struct uet_sock_dest *dest,
 		       struct uet_ses_tx *ses);
+void uet_sock_op_form(const struct uet_sock *us, struct uet_ses_tx *ses);
 int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
 		    size_t len, struct uet_ses_amo *amo, u8 *size);
 int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,

@@ -39,11 +39,12 @@ static int dgram_fill(struct uet_sock *us, const struct uet_sock_dest *dest,
 		      const struct uet_sock_op *sop, struct msghdr *msg,
 		      struct sk_buff *skb, size_t len)
 {
-	struct uet_ses_tx ses = { .length = len };
+	struct uet_ses_tx ses = { .length = len, .mtu = us->fep->cfg.mtu };
 	u32 headers;
 
 	uet_sock_op_apply(us, sop, dest, &ses);
 	ses.opcode = UET_OP_DATAGRAM_SEND;
+	uet_sock_op_form(us, &ses);
 	if (!uet_tx_dgram_begin(skb, &ses))
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: the datagram cannot be encoded");
 	headers = skb->len;

@@ -339,6 +339,7 @@ static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 	}
 	uet_sock_op_apply(us, &snd->sop, &snd->dest, &tm->ses);
 	sockio_apply_rma(snd, tm);
+	uet_sock_op_form(us, &tm->ses);
 	err = sockio_fill(snd, tm, length, bytes);
 	if (err) {
 		uet_txmsg_put(tm);

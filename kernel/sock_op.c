@@ -224,6 +224,19 @@ void uet_sock_op_apply(const struct uet_sock *us, const struct uet_sock_op *sop,
 }
 
 /**
+ * uet_sock_op_form() - choose the header of a message
+ * @us: socket, bound
+ * @ses: message, all but its bytes
+ *
+ * Context: Any.
+ */
+void uet_sock_op_form(const struct uet_sock *us, struct uet_ses_tx *ses)
+{
+	if (uet_fep_has_short_headers(us->fep))
+		ses->form = uet_ses_form(ses);
+}
+
+/**
  * uet_sock_op_amo() - the atomic operation of a sendmsg()
  * @us: socket
  * @sop: operation, of opcode UET_OP_ATOMIC or UET_OP_FETCHING_ATOMIC

@@ -14,11 +14,14 @@
 #include "trace.h"
 #include "tx.h"
 
-/* All datagrams have the same PDS header. */
-static const struct uet_pds_hdr tx_dgram_hdr = {
-	.type = UET_TY_UUD_REQ,
-	.next_hdr = UET_NH_REQ_STD,
-};
+/* The PDS header of a datagram tells nothing but what follows. */
+static struct uet_pds_hdr tx_dgram_hdr(u8 next_hdr)
+{
+	return (struct uet_pds_hdr){
+		.type = UET_TY_UUD_REQ,
+		.next_hdr = next_hdr,
+	};
+}
 
 static enum uet_class tx_class(const struct uet_pdc_tx *tx)
 {
@@ -205,6 +208,7 @@ bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg)
 		.len = msg->length,
 		.flags = UET_PKT_SOM | UET_PKT_EOM,
 	};
+	struct uet_pds_hdr hdr;
 	struct uet_ses_req req;
 	size_t pds, ses;
 	u8 *buf;
@@ -212,11 +216,13 @@ bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg)
 	skb_reserve(skb, UET_TX_HEADROOM);
 	buf = skb_tail_pointer(skb);
 	uet_ses_tx_request(msg, &pkt, &req);
-	pds = uet_wire_pds_encode(&tx_dgram_hdr, buf, UET_PDS_MAX_LEN);
+	hdr = tx_dgram_hdr(uet_wire_ses_req_nh(&req));
+	pds = uet_wire_pds_encode(&hdr, buf, UET_PDS_MAX_LEN);
 	ses = uet_wire_ses_req_encode(&req, buf + pds, UET_SES_REQ_MAX_LEN);
 	if (!pds || !ses)
 		return false;
 	skb_put(skb, pds + ses);
+	uet_tx_skb_cb(skb)->next_hdr = hdr.next_hdr;
 	return true;
 }
 
@@ -232,12 +238,13 @@ bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg)
 enum uet_drop uet_tx_dgram_send(struct uet_fep *fep, const struct uet_fa *to,
 				struct sk_buff *skb)
 {
+	struct uet_pds_hdr hdr = tx_dgram_hdr(uet_tx_skb_cb(skb)->next_hdr);
 	u16 ev = get_random_u32_below(U16_MAX) + 1;
 	enum uet_drop why;
 
 	uet_tx_skb_cb(skb)->ev = ev;
 	uet_tx_skb_cb(skb)->class = UET_CLASS_REQUEST;
-	trace_uet_pkt_tx(fep, &tx_dgram_hdr, ev, skb->len);
+	trace_uet_pkt_tx(fep, &hdr, ev, skb->len);
 	why = tx_one(fep, to, NULL, skb);
 	if (!why)
 		uet_mib_inc(fep->un, UET_MIB_TX_UUD);

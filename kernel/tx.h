@@ -26,10 +26,12 @@ struct uet_back;
  * struct uet_tx_skb_cb - between building and sending
  * @ev: entropy value: UDP source port or entropy header, and rail
  * @class: for the DSCP
+ * @next_hdr: of a datagram, enum uet_nh
  */
 struct uet_tx_skb_cb {
 	u16 ev;
 	enum uet_class class;
+	u8 next_hdr;
 };
 
 /**

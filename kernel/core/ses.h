@@ -125,11 +125,14 @@ struct uet_ses_read {
  * @opcode: enum uet_opcode; UET_OP_NO_OP has @length 0
  * @has_hdata: @header_data is valid
  * @read: what comes back; @read.want is the caller's
+ * @form: UET_SES_MEDIUM or UET_SES_SMALL, as uet_ses_form() says it may be; any
+ *	other value is the standard form
  *
  * The caller fills in what is above; the rest belongs to SES, which resets it
  * in uet_ses_tx_queue().  The caller may read it.
  *
- * @msg_id: message id, 0 until the first packet was handed to PDS
+ * @msg_id: message id, 0 until the first packet was handed to PDS; for good in a
+ *	form without
  * @next: offset of the next segment to hand to PDS
  * @acked: bytes answered so far, a prefix of the message
  * @packets: packets handed to PDS and not answered yet
@@ -140,6 +143,8 @@ struct uet_ses_read {
  * @is_cut: all segments that will ever be sent were handed to PDS
  * @is_aborted: the sender gave up: what is unsent is replaced by a MSG_ERROR
  * @awaits_rsp: no answer but UET_NO_RESPONSE has come, a final one must
+ * @psn: with @has_psn, PSN of the last packet handed to the PDC
+ * @has_psn: that was the case; by RUDI there are no PSNs
  */
 struct uet_ses_tx {
 	struct list_head link;
@@ -154,6 +159,7 @@ struct uet_ses_tx {
 	u8 opcode;
 	bool has_hdata;
 	struct uet_ses_read read;
+	u8 form;
 
 	u16 msg_id;
 	u32 next;
@@ -166,6 +172,8 @@ struct uet_ses_tx {
 	bool is_cut;
 	bool is_aborted;
 	bool awaits_rsp;
+	u32 psn;
+	bool has_psn;
 };
 
 /**
@@ -360,6 +368,13 @@ enum uet_drop uet_ses_rma_place(const struct uet_ses_req *req, u32 len,
 enum uet_ses_step uet_ses_rx_rma(struct uet_ses *ses, struct uet_ses_rx *rx,
 				 const struct uet_ses_req *req, u32 len,
 				 enum uet_drop *why);
+
+/* Forms of the request header: ses_tx_form.c */
+u8 uet_ses_form(const struct uet_ses_tx *tx);
+bool uet_ses_is_short(const struct uet_ses_tx *tx);
+bool uet_ses_key_is_small(u64 key);
+void uet_ses_form_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
+			   const struct uet_pds_hdr *hdr);
 
 /* Responses: ses_rsp.c */
 void uet_ses_rsp_default(struct uet_ses_rsp *rsp,

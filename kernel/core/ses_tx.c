@@ -197,6 +197,8 @@ void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx)
 	tx->is_cut = false;
 	tx->is_aborted = false;
 	tx->awaits_rsp = true;
+	tx->psn = 0;
+	tx->has_psn = false;
 	uet_ses_read_init(&tx->read);
 	list_add_tail(&tx->link, &ses->txq);
 	ses->nr_tx++;
@@ -258,10 +260,11 @@ static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
 {
 	memset(pkt, 0, sizeof(*pkt));
 	pkt->msg = tx;
-	pkt->next_hdr = UET_NH_REQ_STD;
+	pkt->next_hdr = uet_ses_form_nh(tx);
 	pkt->offset = tx->next;
 	if (!ses_tx_is_started(tx)) {
-		tx->msg_id = ses_tx_new_id(ses);
+		if (!uet_ses_is_short(tx))
+			tx->msg_id = ses_tx_new_id(ses);
 		pkt->flags |= UET_PKT_SOM;
 	}
 	if (!tx->is_aborted)
@@ -304,7 +307,8 @@ void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 		ses_tx_next_pkt(ses, tx, &pkt);
 		if (!ses_tx_sendable(ses))
 			pkt.flags |= UET_PKT_TAIL;
-		uet_pdc_tx_req(pdc, &pkt, now);
+		tx->psn = uet_pdc_tx_req(pdc, &pkt, now);
+		tx->has_psn = true;
 	}
 	uet_ses_read_hold(ses, pdc, now);
 }
@@ -456,6 +460,22 @@ void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 }
 
 /**
+ * uet_ses_tx_note_late() - the final response of a message that waits came
+ * @ses: SES
+ * @tx: message in uet_ses.waitq
+ * @rsp: response without data, perhaps not the final one
+ *
+ * Context: Any; the caller serialises per SES.
+ */
+void uet_ses_tx_note_late(struct uet_ses *ses, struct uet_ses_tx *tx,
+			  const struct uet_ses_rsp *rsp)
+{
+	ses_tx_note_rsp(tx, rsp->opcode, rsp->rc, rsp->modified_length);
+	if (!uet_ses_tx_is_waiting(tx))
+		uet_ses_tx_stop_waiting(ses, tx);
+}
+
+/**
  * uet_ses_tx_response() - a final response came behind the acknowledgment
  * @ses: SES
  * @rsp: the response; any, also one that no message waits for; of one with data
@@ -464,7 +484,7 @@ void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
  * A target that answered a message's packets with UET_NO_RESPONSE sends the
  * final response in an ACK of its own, when PDS has long forgotten the packet.
  * The caller passes each response of an ACK here, after uet_pdc_rx_ack(), and
- * reaps next.
+ * reaps next.  Messages without an id are uet_ses_form_response()'s affair.
  *
  * Context: Any; the caller serialises per SES.
  * Spec: uet-wire 3.14 (no answer yet).
@@ -473,16 +493,13 @@ void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp)
 {
 	struct uet_ses_tx *tx;
 
-	if (rsp->form != UET_RSP_FORM_PLAIN)
+	if (rsp->form != UET_RSP_FORM_PLAIN || !rsp->msg_id)
 		return;
 	list_for_each_entry(tx, &ses->waitq, link) {
-		if (tx->msg_id != rsp->msg_id)
-			continue;
-		ses_tx_note_rsp(tx, rsp->opcode, rsp->rc,
-				rsp->modified_length);
-		if (!uet_ses_tx_is_waiting(tx))
-			uet_ses_tx_stop_waiting(ses, tx);
-		return;
+		if (tx->msg_id == rsp->msg_id) {
+			uet_ses_tx_note_late(ses, tx, rsp);
+			return;
+		}
 	}
 }
 
@@ -503,7 +520,7 @@ static bool ses_pkt_is_msg_error(const struct uet_ses_tx *tx,
  * @req: result, ready for uet_wire_ses_req_encode()
  *
  * Context: Any; the caller serialises per SES.
- * Spec: UE 1.0.1 Figures 3-9, 3-10, 3-16 and 3-17; always the standard form.
+ * Spec: UE 1.0.1 Figures 3-9, 3-10, 3-13, 3-14, 3-16 and 3-17.
  */
 void uet_ses_tx_request(const struct uet_ses_tx *tx,
 			const struct uet_pds_pkt *pkt,
@@ -527,7 +544,9 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
 		req->ext = uet_wire_amo_ext(tx->amo->opcode);
 		req->x.amo = *tx->amo;
 	}
-	if (req->som) {
+	if (uet_ses_is_short(tx)) {
+		uet_ses_form_request(tx, req);
+	} else if (req->som) {
 		req->form = UET_SES_STD;
 		req->hd = tx->has_hdata;
 		req->header_data = tx->has_hdata ? tx->header_data : 0;

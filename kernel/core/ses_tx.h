@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the sending of messages (ses_tx.c), the data that comes back for them
- * (ses_tx_read.c) and data for peers (ses_tx_back.c) have in common, and nobody
- * else knows.  Level: core L5, private.
+ * What the sending of messages (ses_tx.c), their headers (ses_tx_form.c), the data
+ * that comes back for them (ses_tx_read.c) and data for peers (ses_tx_back.c) have
+ * in common, and nobody else knows.  Level: core L5, private.
  */
 #ifndef UET_CORE_SES_TX_H
 #define UET_CORE_SES_TX_H
@@ -14,6 +14,8 @@ void uet_ses_tx_cut(struct uet_ses_tx *tx);
 bool uet_ses_tx_is_waiting(const struct uet_ses_tx *tx);
 void uet_ses_tx_settle(struct uet_ses *ses, struct uet_ses_tx *tx);
 void uet_ses_tx_stop_waiting(struct uet_ses *ses, struct uet_ses_tx *tx);
+void uet_ses_tx_note_late(struct uet_ses *ses, struct uet_ses_tx *tx,
+			  const struct uet_ses_rsp *rsp);
 
 /* ses_tx_read.c */
 void uet_ses_read_init(struct uet_ses_read *read);
@@ -29,5 +31,10 @@ void uet_ses_read_hold(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
 void uet_ses_back_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
 void uet_ses_back_note(struct uet_ses *ses, const struct uet_pdc_up *up);
 void uet_ses_back_fail(struct uet_ses *ses);
+
+/* ses_tx_form.c */
+u8 uet_ses_form_nh(const struct uet_ses_tx *tx);
+void uet_ses_form_request(const struct uet_ses_tx *tx, struct uet_ses_req *req);
+bool uet_ses_form_is_for(const struct uet_ses_tx *tx, u32 psn);
 
 #endif /* UET_CORE_SES_TX_H */

@@ -117,15 +117,26 @@ void uet_ses_read_forget(struct uet_ses *ses, struct uet_ses_tx *tx)
 	list_del_init(&read->link);
 }
 
+/* Is this what a packet of data calls the message? */
+static bool read_is_named(const struct uet_ses_tx *tx,
+			  const struct uet_ses_rsp *rsp)
+{
+	if (rsp->form == UET_RSP_FORM_SMALL)
+		return uet_ses_form_is_for(tx, rsp->orig_psn);
+	return rsp->form == UET_RSP_FORM_DATA && rsp->read_msg_id &&
+	       tx->msg_id == rsp->read_msg_id;
+}
+
 /**
  * uet_ses_read_find() - the message that data in a request packet is for
  * @ses: SES of the PDC it came on
  * @rsp: decoded header of the data
  *
+ * A request without a message id is named by its PSN.
+ *
  * Context: Any; the caller serialises per SES.  As many steps as messages with
  *	data to come, the oldest first.
- * Return: the message; NULL if there is none, and for a header that names a PSN
- *	instead: no request of ours may be answered by it.
+ * Return: the message; NULL if there is none.
  * Spec: uet-wire 2.32.
  */
 struct uet_ses_tx *uet_ses_read_find(struct uet_ses *ses,
@@ -133,10 +144,8 @@ struct uet_ses_tx *uet_ses_read_find(struct uet_ses *ses,
 {
 	struct uet_ses_tx *tx;
 
-	if (rsp->form != UET_RSP_FORM_DATA)
-		return NULL;
 	list_for_each_entry(tx, &ses->reads, read.link)
-		if (tx->msg_id == rsp->read_msg_id)
+		if (read_is_named(tx, rsp))
 			return tx;
 	return NULL;
 }
@@ -160,6 +169,9 @@ enum uet_drop uet_ses_read_check(const struct uet_ses_tx *tx,
 
 	if (rsp->form == UET_RSP_FORM_DATA &&
 	    (rsp->read_msg_id != tx->msg_id || rsp->message_offset != offset))
+		return UET_DROP_READ_WRONG;
+	if (rsp->form == UET_RSP_FORM_SMALL && tx->has_psn &&
+	    uet_ses_is_short(tx) && !uet_ses_form_is_for(tx, rsp->orig_psn))
 		return UET_DROP_READ_WRONG;
 	if (offset % tx->mtu || index >= tx->read.asked ||
 	    len != read_share(tx, index))

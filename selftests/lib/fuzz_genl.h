@@ -66,7 +66,8 @@ struct op {
 	{ UET_A_FEP_RTO_INIT_NS, 1, NUMBER(8, 1000, 100000000) },	\
 	{ UET_A_FEP_RTO_MAX_NS, 1, NUMBER(8, 100000000, 2000000000) },	\
 	{ UET_A_FEP_MAX_NACK_RETX, 1, NUMBER(4, 0, 32) },		\
-	{ UET_A_FEP_ACK_PER_PKT, 1, NUMBER(1, 0, 1) }
+	{ UET_A_FEP_ACK_PER_PKT, 1, NUMBER(1, 0, 1) },			\
+	{ UET_A_FEP_HEADERS, 1, NUMBER(1, 0, 1) }
 
 static const struct op ops[] = {
 	{ UET_CMD_RAIL_NEW, 'r', 0, false, UET_A_RAIL_IFINDEX, {

@@ -520,6 +520,7 @@ TEST(netlink__values_out_of_range_are_explained)
 	BAD(&op_fep_new, UET_A_FEP_PORT, (uint16_t)0);
 	BAD(&op_fep_new, UET_A_FEP_PROTECT, (uint8_t)2);
 	BAD(&op_fep_new, UET_A_FEP_ENCAP, (uint8_t)2);
+	BAD(&op_fep_new, UET_A_FEP_HEADERS, (uint8_t)2);
 	BAD(&op_fep_new_native, UET_A_FEP_PROTO, (uint8_t)0);
 	BAD(&op_fep_new_native, UET_A_FEP_PROTO, (uint8_t)17);
 	BAD(&op_fep_new_native, UET_A_FEP_PORT, (uint16_t)4793);

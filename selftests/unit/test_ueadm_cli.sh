@@ -137,6 +137,8 @@ wrong 'proto must be a number from 1 to 255, not "0"' \
 wrong 'proto must be a number from 1 to 255, not "256"' \
 	"${fep[@]}" encap native proto 256
 wrong 'proto must be a number' "${fep[@]}" encap native proto native
+wrong 'headers must be standard.optimized, not "small"' \
+	"${fep[@]}" headers small
 wrong 'encap is there twice' "${fep[@]}" encap udp encap native
 wrong 'NAME is missing' fep del
 

@@ -78,6 +78,8 @@ static void app_start(struct sim *sim, void *arg)
 			 flow->addr.pid, msg->pdc->id);
 		if (!msg->data)
 			sim_back_expect(sim, msg);
+		if (sim->par.short_headers)
+			msg->tx.form = uet_ses_form(&msg->tx);
 		uet_ses_tx_queue(&msg->pdc->ses, &msg->tx);
 		if (sim_chance(&sim->rng, sim->par.close_pct * 10000))
 			uet_pdc_close(msg->pdc->pdc, sim->now);

@@ -71,6 +71,8 @@ static struct sim_msg *back_compose(struct sim *sim, struct sim_msg *asked)
 	msg->tx.opcode = UET_OP_SEND;
 	msg->tx.has_hdata = true;
 	msg->tx.header_data = msg->nr;
+	if (par->short_headers)
+		msg->tx.form = uet_ses_form(&msg->tx);
 	return msg;
 }
 

@@ -263,6 +263,7 @@ void sim_params_random(struct sim_params *par, u64 seed)
 		par->read_pct = sim_between(&rng, 1, 100);
 		par->fetch_pct = sim_between(&rng, 0, 100);
 	}
+	par->short_headers = sim_chance(&rng, 400000);
 }
 
 /**
@@ -316,8 +317,9 @@ void sim_params_print(const struct sim_params *par, FILE *out)
 	fprintf(out, "#  answered %u %% by %u..%u bytes, %s\n", par->back_pct,
 		par->back_min, par->back_max,
 		par->back_free ? "which nobody waits for" : "waited for");
-	fprintf(out, "#  reads %u %%, of the rest fetching atomics %u %%\n",
-		par->read_pct, par->fetch_pct);
+	fprintf(out, "#  reads %u %%, of the rest fetching atomics %u %%; %s headers\n",
+		par->read_pct, par->fetch_pct,
+		par->short_headers ? "short" : "standard");
 	fprintf(out, "#  RUDI: %u flows of %u requests, %u at a time, window %u; ppm held back %u for %" PRIu64 " ns\n",
 		par->rudi_flows, par->rudi_reqs, par->rudi_depth,
 		par->rudi.window, par->reorder_ppm, par->reorder_ns);

@@ -120,6 +120,7 @@ struct sim_blackout {
  * @back_free: nobody waits for them, a PDC may be closed under them
  * @read_pct: messages that are reads, per cent
  * @fetch_pct: of the others, those that are fetching atomics, per cent
+ * @short_headers: messages have the shortest header that they may have
  */
 struct sim_params {
 	u64 seed;
@@ -173,6 +174,7 @@ struct sim_params {
 	bool back_free;
 	u32 read_pct;
 	u32 fetch_pct;
+	bool short_headers;
 };
 
 /**

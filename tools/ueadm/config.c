@@ -19,6 +19,12 @@ static const char *const encap_names[] = {
 	NULL,
 };
 
+static const char *const headers_names[] = {
+	[UET_HEADERS_STANDARD] = "standard",
+	[UET_HEADERS_OPTIMIZED] = "optimized",
+	NULL,
+};
+
 static const char *const rail_state_names[] = {
 	[UET_RAIL_STATE_USABLE] = "usable",
 	[UET_RAIL_STATE_DOWN] = "down",
@@ -159,6 +165,7 @@ static const struct uea_field fep_fields[] = {
 	UEA_NEST_FIELD(UET_A_FEP_RAIL, UEA_NESTS, "rails", fep_rail_fields),
 	UEA_NAMED_FIELD(UET_A_FEP_ENCAP, "encap", encap_names),
 	UEA_FIELD(UET_A_FEP_PROTO, UEA_U8, "proto"),
+	UEA_NAMED_FIELD(UET_A_FEP_HEADERS, "headers", headers_names),
 	{ .attr = 0 },
 };
 
@@ -190,6 +197,11 @@ static const struct uea_column fep_columns[] = {
 		 UET_A_FEP_DSCP_TRIMMED), \
 	FEP_DSCP("dscp-trimmed-lasthop", UEA_ARG_DSCP, "N|none", \
 		 UET_A_FEP_DSCP_TRIMMED_LASTHOP)
+#define FEP_HEADERS { \
+		.word = "headers", .value = "standard|optimized", \
+		.arg = UEA_ARG_CHOICE, .attr = UET_A_FEP_HEADERS, \
+		.choices = headers_names, \
+	}
 #define FEP_PARAM(_name, _word, _kind, _min, _max) { \
 		.word = (_word), FEP_ARG_##_kind, \
 		.attr = UET_A_FEP_##_name, .min = (_min), .max = (_max), \
@@ -224,6 +236,7 @@ static const struct uea_param fep_add_params[] = {
 		.attr = UET_A_FEP_PROTO, .min = 1,
 	},
 	FEP_DSCPS,
+	FEP_HEADERS,
 #define UET_PDC_PARAM(name, field, word, kind, low, high, doc) \
 	FEP_PARAM(name, word, kind, low, high)
 #include "pdc_param.def"
@@ -244,6 +257,7 @@ static const struct uea_param fep_set_params[] = {
 	{ .word = "encap", .arg = UEA_ARG_FIXED },
 	{ .word = "proto", .arg = UEA_ARG_FIXED },
 	FEP_DSCPS,
+	FEP_HEADERS,
 #define UET_PDC_PARAM(name, field, word, kind, low, high, doc) \
 	FEP_PARAM(name, word, kind, low, high)
 #include "pdc_param.def"

@@ -80,6 +80,17 @@ enum uet_encap {
 	UET_ENCAP_NATIVE,
 };
 
+/**
+ * enum uet_headers - Which request headers (SES) a FEP uses.
+ * @UET_HEADERS_STANDARD: The standard one always.
+ * @UET_HEADERS_OPTIMIZED: The shortest that loses nothing, for messages of one
+ *   packet. For peers that take medium and small requests.
+ */
+enum uet_headers {
+	UET_HEADERS_STANDARD,
+	UET_HEADERS_OPTIMIZED,
+};
+
 enum {
 	UET_A_RAIL_IFINDEX = 1,
 	UET_A_RAIL_IFNAME,
@@ -147,6 +158,7 @@ enum {
 	UET_A_FEP_CLEAR_TIME_NS,
 	UET_A_FEP_MAX_GTD,
 	UET_A_FEP_NEW_PDC_NS,
+	UET_A_FEP_HEADERS,
 
 	__UET_A_FEP_MAX,
 	UET_A_FEP_MAX = (__UET_A_FEP_MAX - 1)
