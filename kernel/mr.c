@@ -4,32 +4,27 @@
  * and reads and changes it from softirq, where the payload of a packet goes to
  * its place in one copy.  What a request may do is for rx_rma.c and rx_read.c to
  * find out; what the owner's own operations return goes to any region.
- *
- * Keys that the kernel chooses are random, so that knowing one tells nothing of
- * others; guessing one is the only way to a region for who may send to its
- * endpoint at all.
- * Spec: UE 1.0.1 Table 2-13 (keys), 3.4.1 (authorization).  Level: shell.
+ * Which key a region gets is mr_key.c's affair.
+ * Spec: UE 1.0.1 3.4.1 (authorization).  Level: shell.
  */
 #include <linux/highmem.h>
 #include <linux/mm.h>
-#include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/uet.h>
 #include <linux/xarray.h>
 
 #include "mr.h"
+#include "mr_key.h"
 #include "sock.h"
 
-#define MR_FLAGS	(UET_MR_FIXED_KEY | UET_MR_IDEMPOTENT_SAFE)
+#define MR_FLAGS	(UET_MR_FIXED_KEY | UET_MR_IDEMPOTENT_SAFE | \
+			 UET_MR_OPTIMIZED)
 #define MR_ACCESS	(UET_MR_WRITE | UET_MR_READ | UET_MR_ATOMIC)
-
-/* Tries to find a random key that is not in use. */
-#define MR_KEY_TRIES	16
 
 /**
  * struct uet_mr - a memory region; does not change while it can be found
- * @key: its key, with UET_MR_KEY_IDEMPOTENT_SAFE; RKEY is where it is found
+ * @key: its key, with UET_MR_KEY_*; RKEY is where it is found
  * @id: number of its own, never used again
  * @length: bytes
  * @access: UET_MR_WRITE, UET_MR_READ, UET_MR_ATOMIC; 0 for the owner alone
@@ -84,12 +79,7 @@ static int mr_check_args(struct uet_sock *us, const struct uet_mr_reg *arg)
 				       arg->length, UET_MR_LENGTH_MAX);
 	if (check_add_overflow(arg->addr, arg->length, &end) || end > ULONG_MAX)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: addr and length wrap around");
-	if (!(arg->flags & UET_MR_FIXED_KEY) && arg->key)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: key is not 0, without UET_MR_FIXED_KEY");
-	if (arg->key > min_t(u64, UET_MR_KEY_MAX, ULONG_MAX))
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: key 0x%llx is above 0x%llx",
-				       arg->key, min_t(u64, UET_MR_KEY_MAX, ULONG_MAX));
-	return 0;
+	return uet_mr_key_check(us, arg);
 }
 
 /* Pin all pages, or none. */
@@ -153,39 +143,6 @@ err_free:
 	return ERR_PTR(err);
 }
 
-static u64 mr_random_key(void)
-{
-	return get_random_u64() & min_t(u64, UET_MR_KEY_MAX, ULONG_MAX);
-}
-
-/* From here on peers can find it, and others deregister it. */
-static int mr_insert_as(struct uet_sock *us, struct uet_mr *mr, u64 rkey,
-			const struct uet_mr_reg *arg, u64 *key)
-{
-	*key = rkey;
-	if (arg->flags & UET_MR_IDEMPOTENT_SAFE)
-		*key |= UET_MR_KEY_IDEMPOTENT_SAFE;
-	mr->key = *key;
-	return xa_insert(&us->mrs, rkey, mr, GFP_KERNEL_ACCOUNT);
-}
-
-static int mr_insert(struct uet_sock *us, struct uet_mr *mr,
-		     const struct uet_mr_reg *arg, u64 *key)
-{
-	int tries, err = -EBUSY;
-
-	if (arg->flags & UET_MR_FIXED_KEY) {
-		err = mr_insert_as(us, mr, arg->key, arg, key);
-		if (err == -EBUSY)
-			return uet_sock_refuse(us, -EEXIST, "UET_IOC_MR_REG: key 0x%llx is in use",
-					       arg->key);
-		return err;
-	}
-	for (tries = 0; tries < MR_KEY_TRIES && err == -EBUSY; tries++)
-		err = mr_insert_as(us, mr, mr_random_key(), arg, key);
-	return err;
-}
-
 /**
  * uet_mr_ioctl_reg() - UET_IOC_MR_REG: register memory
  * @us: socket
@@ -193,7 +150,8 @@ static int mr_insert(struct uet_sock *us, struct uet_mr *mr,
  *
  * Context: Process, sleeps.
  * Return: 0; -EFAULT; -EINVAL; -ENOTCONN; -EOPNOTSUPP: see uet_mr_check_map();
- *	-EEXIST the key is in use; -ENOMEM also above RLIMIT_MEMLOCK; or an error of
+ *	-EEXIST the key is in use; -ENOSPC all optimized keys are; -ENOMEM also
+ *	above RLIMIT_MEMLOCK; or an error of
  *	pin_user_pages_fast().
  */
 int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
@@ -201,7 +159,6 @@ int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
 	struct uet_mr_reg __user *user = arg;
 	struct uet_mr_reg reg;
 	struct uet_mr *mr;
-	u64 key;
 	int err;
 
 	if (copy_from_user(&reg, arg, sizeof(reg)))
@@ -214,13 +171,13 @@ int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
 	mr = mr_make(us, &reg);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
-	err = mr_insert(us, mr, &reg, &key);
+	err = uet_mr_key_insert(us, &reg, mr, &mr->key);
 	if (err) {
 		mr_free(mr);
 		return err;
 	}
 	/* It is there, whatever becomes of the caller's memory. */
-	return put_user(key, &user->key) ? -EFAULT : 0;
+	return put_user(reg.key, &user->key) ? -EFAULT : 0;
 }
 
 /**
@@ -245,6 +202,7 @@ int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg)
 	if (!mr)
 		return uet_sock_refuse(us, -ENOENT, "UET_IOC_MR_DEREG: key 0x%llx names no region of this socket",
 				       key);
+	uet_mr_key_release(us, key);
 	synchronize_rcu();
 	mr_free(mr);
 	return 0;

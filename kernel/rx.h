@@ -117,6 +117,8 @@ struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
 				 const struct uet_ses_req *req,
 				 enum uet_rc *rc);
 enum uet_drop uet_rx_no_endpoint(enum uet_rc rc);
+enum uet_drop uet_rx_resolve_small(struct uet_fep *fep, struct uet_ses_req *req,
+				   u8 *rc);
 void uet_rx_trimmed(struct uet_fep *fep, struct sk_buff *skb, u8 nack_code);
 
 enum uet_drop uet_rx_msg(struct uet_kpdc *kpdc, struct uet_rx *rx,

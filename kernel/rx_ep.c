@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Which endpoint a request is for, and which return code tells its sender that
- * there is none, or none for its job.
- * Spec: UE 1.0.1 3.4.1 (addressing), 3.4.7, Table 3-19.  Level: shell.
+ * there is none, or none for its job; of a small request, what of the address
+ * its header does not tell.
+ * Spec: UE 1.0.1 3.4.1 (addressing), 3.4.7, Tables 3-10, 3-19.  Level: shell.
  */
 #include "job.h"
+#include "mr_key.h"
 #include "net.h"
 #include "rx.h"
 #include "sock.h"
@@ -14,6 +16,19 @@ static bool rxep_has_job(const struct uet_fep *fep, u32 id)
 	const struct uet_job *job = uet_job_find(fep->un, id);
 
 	return job && uet_job_has_fep(job, fep);
+}
+
+/* What is wrong with an address. */
+static enum uet_rc rxep_why_none(struct uet_fep *fep,
+				 const struct uet_ses_req *req,
+				 const struct uet_ep_key *key)
+{
+	enum uet_rc rc = uet_table_why_no_ep(&fep->table, key);
+
+	/* The job may be known, with nobody of it here yet. */
+	if (rc == UET_RC_BAD_JOB_ID && rxep_has_job(fep, req->job))
+		rc = UET_RC_BAD_PID;
+	return rc;
 }
 
 /**
@@ -39,10 +54,7 @@ struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
 	struct uet_sock *us = uet_table_ep(tab, &key);
 
 	if (!us) {
-		*rc = uet_table_why_no_ep(tab, &key);
-		/* The job may be known, with nobody of it here yet. */
-		if (*rc == UET_RC_BAD_JOB_ID && rxep_has_job(fep, req->job))
-			*rc = UET_RC_BAD_PID;
+		*rc = rxep_why_none(fep, req, &key);
 		return NULL;
 	}
 	/* An absolute address does not hold the job: it is asked for here. */
@@ -76,4 +88,35 @@ enum uet_drop uet_rx_no_endpoint(enum uet_rc rc)
 	default:
 		return UET_DROP_SES_NO_RI;
 	}
+}
+
+/**
+ * uet_rx_resolve_small() - find out what the header of a request leaves out
+ * @fep: FEP it came to
+ * @req: decoded request; a small one gets the Resource Index and the memory key
+ * @rc: the return code of the error response to send, if there is no such key
+ *
+ * Afterwards it is judged as any other: what was found out permits nothing.
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: UET_DROP_NONE, also if the header leaves out nothing; or why not.
+ * Spec: UE 1.0.1 Table 3-10, Table 2-13.
+ */
+enum uet_drop uet_rx_resolve_small(struct uet_fep *fep, struct uet_ses_req *req,
+				   u8 *rc)
+{
+	const struct uet_ep_key name = {
+		.job = req->rel ? req->job : 0,
+		.pid = req->pid,
+		.ri = req->ri,
+	};
+	enum uet_rc why;
+
+	if (req->form != UET_SES_SMALL ||
+	    uet_mr_key_find(&fep->table, &name, &req->ri, &req->match))
+		return UET_DROP_NONE;
+	why = rxep_why_none(fep, req, &name);
+	*rc = why == UET_RC_BAD_INDEX ? UET_RC_BAD_MKEY : why;
+	return why == UET_RC_BAD_INDEX ? UET_DROP_SES_BAD_KEY :
+					 uet_rx_no_endpoint(why);
 }

@@ -295,6 +295,18 @@ static enum uet_drop rxm_rma_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc,
 	return rxm_error(m, rc, why);
 }
 
+/*
+ * A packet that is deferred comes again; without a message id it does not find
+ * its message then, but begins another one.
+ */
+static void rxm_rma_forget(struct rxm *m, struct uet_rxmsg *rm)
+{
+	if (m->req.msg_id)
+		return;
+	uet_ses_rx_drop(&m->kpdc->ses, &rm->ses);
+	uet_rxmsg_put(rm);
+}
+
 /* Count the packet for its message, before it is executed. */
 static enum uet_drop rxm_rma_count(struct rxm *m, struct uet_rxmsg *rm)
 {
@@ -302,8 +314,10 @@ static enum uet_drop rxm_rma_count(struct rxm *m, struct uet_rxmsg *rm)
 	enum uet_drop why;
 
 	/* Who is to be told at the end needs room for that. */
-	if (m->req.hd && !uet_rxmsg_reserve_note(rm, rxm_turn(m)))
+	if (m->req.hd && !uet_rxmsg_reserve_note(rm, rxm_turn(m))) {
+		rxm_rma_forget(m, rm);
 		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	}
 	step = uet_ses_rx_rma(&m->kpdc->ses, &rm->ses, &m->req, m->len, &why);
 	if (step == UET_SES_ERROR) {
 		rxm_failed(m, rm);
@@ -401,6 +415,9 @@ static enum uet_drop rxm_look(struct rxm *m)
 	rc = uet_ses_rx_supported(&m->req);
 	if (rc != UET_RC_OK)
 		return rxm_error(m, rc, UET_DROP_SES_BAD_OP);
+	why = uet_rx_resolve_small(m->kpdc->fep, &m->req, &rc);
+	if (why)
+		return rxm_error(m, rc, why);
 	uet_ses_rsp_default(&m->rsp, &m->req);
 	if (m->req.opcode == UET_OP_NO_OP) {
 		uet_mib_inc(m->kpdc->fep->un, UET_MIB_RX_NO_OP);

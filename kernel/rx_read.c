@@ -18,9 +18,6 @@
 
 static u8 read_check_mr(struct uet_rx_read *rd, const struct uet_ses_req *req)
 {
-	/* As for writes, no key is optimized. */
-	if (req->form == UET_SES_SMALL)
-		return UET_RC_BAD_MKEY;
 	rd->mr = uet_mr_find(rd->us, req->match);
 	if (!rd->mr)
 		return UET_RC_BAD_MKEY;
@@ -30,7 +27,7 @@ static u8 read_check_mr(struct uet_rx_read *rd, const struct uet_ses_req *req)
 /**
  * uet_rx_read_check() - may a packet have what it asks for?
  * @fep: FEP it came to
- * @req: its request header, a supported READ
+ * @req: its request header, a supported READ, after uet_rx_resolve_small()
  * @rd: result, valid under RCU
  * @rc: the return code of the error response to send, if it may not
  *

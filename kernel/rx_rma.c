@@ -49,12 +49,9 @@ static u8 rma_check_atomic(struct uet_rx_rma *rma, const struct uet_ses_req *req
 	return rc;
 }
 
-/* No key is optimized, so none is meant by a small request. */
 static u8 rma_check(struct uet_rx_rma *rma, const struct uet_ses_req *req,
 		    u32 len)
 {
-	if (req->form == UET_SES_SMALL)
-		return UET_RC_BAD_MKEY;
 	rma->mr = uet_mr_find(rma->us, req->match);
 	if (!rma->mr)
 		return UET_RC_BAD_MKEY;
@@ -66,7 +63,7 @@ static u8 rma_check(struct uet_rx_rma *rma, const struct uet_ses_req *req,
 /**
  * uet_rx_rma_check() - may a packet be executed?
  * @fep: FEP it came to
- * @req: its request header, supported
+ * @req: its request header, supported, after uet_rx_resolve_small()
  * @len: its payload, bytes
  * @rma: result, for uet_rx_rma_exec()
  * @rc: the return code of the error response to send, if it may not

@@ -40,6 +40,8 @@ static enum uet_drop rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
 
 	*rc = UET_RC_UNCOR;
 	why = uet_rx_request(rx, req, &len);
+	if (!why)
+		why = uet_rx_resolve_small(rx->fep, req, rc);
 	if (why)
 		return why;
 	*rc = uet_ses_rx_rudi(req);

@@ -13,6 +13,7 @@
 #include <net/sock.h>
 
 #include "mr.h"
+#include "mr_key.h"
 #include "recv.h"
 #include "sock.h"
 
@@ -134,8 +135,10 @@ static int usock_release(struct socket *sock)
 	uet_sock_purge(us);
 	uet_recv_close(us);
 	uet_cq_close(&us->cq);
-	if (uet_sock_is_bound(us))
+	if (uet_sock_is_bound(us)) {
+		uet_mr_key_purge(us);
 		uet_sock_unbind(us);
+	}
 	uet_sock_drop_grant(us);
 	uet_mr_purge(us);
 

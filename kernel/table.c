@@ -11,6 +11,7 @@
 
 #include "kpdc.h"
 #include "krudi.h"
+#include "mr_key.h"
 #include "sock.h"
 #include "table.h"
 
@@ -105,8 +106,13 @@ int uet_table_init(struct uet_table *tab)
 	err = rhashtable_init(&tab->rudis, &table_rudis_params);
 	if (err)
 		goto err_scopes;
+	err = uet_mr_key_init(&tab->small_keys);
+	if (err)
+		goto err_rudis;
 	return 0;
 
+err_rudis:
+	rhashtable_destroy(&tab->rudis);
 err_scopes:
 	rhashtable_destroy(&tab->scopes);
 err_eps:
@@ -128,6 +134,7 @@ err_targets:
  */
 void uet_table_fini(struct uet_table *tab)
 {
+	rhashtable_destroy(&tab->small_keys);
 	rhashtable_destroy(&tab->rudis);
 	rhashtable_destroy(&tab->scopes);
 	rhashtable_destroy(&tab->eps);

@@ -79,6 +79,7 @@ struct uet_ep_key {
  *	what of an address is unknown
  * @ep_lock: serialises changes of @eps and @scopes; process context only
  * @rudis: struct uet_fa -> struct uet_krudi
+ * @small_keys: optimized keys of the endpoints' memory regions, mr_key.c's
  */
 struct uet_table {
 	struct xarray ids;
@@ -90,6 +91,7 @@ struct uet_table {
 	struct rhashtable scopes;
 	spinlock_t ep_lock;
 	struct rhashtable rudis;
+	struct rhashtable small_keys;
 };
 
 /* Peers a FEP has requests by RUDI to, or had lately. */

@@ -452,8 +452,8 @@ void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx)
  * @req: decoded request
  *
  * It may be executed more than once, so it can only be a read, or a write that
- * completes nothing, of memory whose key says that this does no harm.  A small
- * request does not show that bit of its key.
+ * completes nothing, of memory whose key says that this does no harm.  Of a small
+ * request, which does not show its key, the caller has filled that in.
  *
  * Context: Any.
  * Return: UET_RC_OK for a NO_OP, to be answered with the default response, and
@@ -472,8 +472,7 @@ u8 uet_ses_rx_rudi(const struct uet_ses_req *req)
 	if (req->opcode != UET_OP_READ &&
 	    (req->opcode != UET_OP_WRITE || req->hd))
 		return UET_RC_OP_VIOLATION;
-	if (req->form != UET_SES_SMALL &&
-	    !(req->match & UET_KEY_IDEMPOTENT_SAFE))
+	if (!(req->match & UET_KEY_IDEMPOTENT_SAFE))
 		return UET_RC_OP_VIOLATION;
 	return UET_RC_OK;
 }

@@ -329,5 +329,7 @@ enum {
 
 /* Bits of a memory key, UE 1.0.1 Table 2-13. */
 #define UET_KEY_IDEMPOTENT_SAFE	0x8000000000000000ULL	/* RUDI allowed */
+#define UET_KEY_OPTIMIZED	0x4000000000000000ULL	/* fits a SMALL header */
+#define UET_KEY_SMALL_RKEY	0x0000000000000fffULL	/* RKEY of such a key */
 
 #endif /* UET_CORE_WIRE_CODES_H */

@@ -18,6 +18,8 @@ static inline uint64_t region_key(struct thread *t)
 {
 	uint64_t key = fuzz_below(&t->rand, REGIONS);
 
+	if (fuzz_one_in(&t->rand, 3))
+		key |= UET_MR_KEY_OPTIMIZED;
 	return fuzz_one_in(&t->rand, 2) ? key | UET_MR_KEY_IDEMPOTENT_SAFE : key;
 }
 
@@ -101,6 +103,8 @@ static inline void call_region(struct thread *t)
 		reg.flags |= UET_MR_IDEMPOTENT_SAFE;
 	else if (fuzz_one_in(&t->rand, 2))
 		reg.access |= UET_MR_ATOMIC;
+	if (fuzz_one_in(&t->rand, 3))
+		reg.flags |= UET_MR_OPTIMIZED;
 	reg.addr = (uintptr_t)region + fuzz_below(&t->rand, 64);
 	reg.length -= reg.length > 64 ? 64 : 0;
 	if (fuzz_one_in(&t->rand, 8)) {

@@ -30,6 +30,8 @@ come_and_go()
 }
 
 setup_fabric
+# One sends short headers, the other does not.
+must ue 1 fep set fep0 headers optimized
 must ue 1 job add 2 feps fep0
 must ue 2 job add 2 feps fep0
 come_and_go &

@@ -709,13 +709,16 @@ TEST(ses_rx_rudi__write_with_immediate)
 	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OK);
 }
 
-TEST(ses_rx_rudi__small_request_has_no_match_bits)
+/* Its key is looked up first. */
+TEST(ses_rx_rudi__small_request_is_no_exception)
 {
 	struct uet_ses_req req = {
 		.opcode = UET_OP_WRITE, .form = UET_SES_SMALL,
-		.som = true, .eom = true,
+		.som = true, .eom = true, .match = UET_KEY_OPTIMIZED | 1,
 	};
 
+	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OP_VIOLATION);
+	req.match |= UET_KEY_IDEMPOTENT_SAFE;
 	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OK);
 }
 

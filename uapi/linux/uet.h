@@ -84,11 +84,12 @@ struct sockaddr_uet {
  * @addr: its address, any alignment
  * @length: bytes, 1..UET_MR_LENGTH_MAX
  * @key: returns the memory key to tell peers; with UET_MR_FIXED_KEY the caller
- *	chooses it, 0..UET_MR_KEY_MAX, else 0
+ *	chooses it, 0..UET_MR_KEY_MAX, with UET_MR_OPTIMIZED too
+ *	0..UET_MR_OPTIMIZED_KEY_MAX, else 0
  * @access: what peers may do, any of UET_MR_WRITE, UET_MR_READ and UET_MR_ATOMIC;
  *	0: nothing, it is for posted receives and results of operations of this
  *	socket
- * @flags: UET_MR_FIXED_KEY, UET_MR_IDEMPOTENT_SAFE
+ * @flags: UET_MR_FIXED_KEY, UET_MR_IDEMPOTENT_SAFE, UET_MR_OPTIMIZED
  *
  * The memory is pinned and counts for RLIMIT_MEMLOCK.  Peers name it by the
  * address of the socket and the key, and count bytes from its start.
@@ -110,10 +111,14 @@ struct uet_mr_reg {
 #define UET_MR_FIXED_KEY	0x1
 #define UET_MR_IDEMPOTENT_SAFE	0x2	/* may be written and read twice: RUDI */
 
+#define UET_MR_OPTIMIZED	0x4	/* a key that fits the shortest header */
+
 /* Set in the key of such a region. */
 #define UET_MR_KEY_IDEMPOTENT_SAFE	(1ULL << 63)
+#define UET_MR_KEY_OPTIMIZED		(1ULL << 62)
 
 #define UET_MR_KEY_MAX		0xffffffffffffULL
+#define UET_MR_OPTIMIZED_KEY_MAX	0xfffULL
 #define UET_MR_LENGTH_MAX	(1ULL << 36)
 
 /* ioctl() of a bound socket; UET_IOC_MR_DEREG takes a key. */
