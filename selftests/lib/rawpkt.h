@@ -32,7 +32,7 @@ enum pds_flag { F_RETX = 0x10, F_AR = 0x08, F_NT = 0x08, F_SYN = 0x04 };
 enum { SES_WRITE = 1, SES_ATOMIC = 3, SES_SEND = 5 };
 enum { SES_REL = 0x08, SES_EOM = 0x02, SES_SOM = 0x01 };
 
-enum { NH_NONE = 0, NH_STD = 3, NH_RESPONSE = 4 };
+enum { NH_NONE = 0, NH_SMALL = 1, NH_MEDIUM = 2, NH_STD = 3, NH_RESPONSE = 4 };
 
 struct packet {
 	uint8_t bytes[PACKET_MAX];

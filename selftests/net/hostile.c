@@ -442,6 +442,37 @@ static void attack_rma(struct attack *a)
 	}
 }
 
+/* short - medium and small requests, random but the way there */
+static void attack_short(struct attack *a)
+{
+	struct packet p;
+	bool is_small;
+	uint32_t i;
+
+	for (i = 0; i < a->count; i++) {
+		is_small = noise(a) % 2;
+		p.len = 0;
+		put_syn(a, &p, 1000, 1000 + i / 64, 0x7000 + i % 64);
+		p.len -= 12;
+		put_prologue(&p, RUD_REQ, is_small ? NH_SMALL : NH_MEDIUM,
+			     F_SYN | F_AR);
+		p.len += 10;
+		put(&p, noise(a) % 0x12, 1);
+		put(&p, noise(a) % 4 ? SES_REL | SES_EOM | SES_SOM |
+		    (noise(a) & 0x34) : noise(a), 1);
+		put(&p, noise(a) % 2 ? noise(a) % 128 : noise(a), 2);
+		put(&p, 0, 1);
+		put(&p, a->job, 3);
+		put(&p, a->pid | (noise(a) & 0xf000), 2);
+		put(&p, noise(a) % 2 ? a->ri : noise(a), 2);
+		put(&p, noise(a) % 2 ? noise(a) % 128 : noise(a), 8);
+		if (!is_small)
+			put_noise(a, &p, 4 + 8);
+		put_noise(a, &p, noise(a) % 128);
+		emit(a, &p);
+	}
+}
+
 /* huge - first packets of messages of 4 GiB that never go on */
 static void attack_huge(struct attack *a)
 {
@@ -556,6 +587,7 @@ static const struct {
 	{ "ses", attack_ses, "contradictory requests" },
 	{ "overlap", attack_overlap, "pieces of a message over each other" },
 	{ "rma", attack_rma, "COUNT random operations on memory" },
+	{ "short", attack_short, "COUNT random requests with short headers" },
 	{ "huge", attack_huge, "COUNT messages of 4 GiB begun" },
 	{ "window", attack_window, "COUNT PSNs anywhere" },
 	{ "overtaken", attack_overtaken, "a message, after one that follows it" },

@@ -82,6 +82,7 @@ all_attacks()
 	attack "contradictory requests" 'ses-.*' "$@" -p 7 ses
 	attack "overlapping segments" 'ses-.*' "$@" -p 7 overlap
 	attack "memory nobody has" 'ses-.*' "$@" -p 7 -n $((many / 10)) rma
+	attack "short headers" 'ses-.*' "$@" -p 7 -n $((many / 10)) short
 	attack "messages without an end" '' "$@" -p 7 -n $((many / 10)) huge
 	attack "PSNs anywhere" 'out-of-window|far-below-window|bad-syn' "$@" \
 		-p 7 -n $((many / 10)) window

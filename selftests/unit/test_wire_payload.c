@@ -47,6 +47,33 @@ static void payload_refuses(const struct uet_ses_req *r, size_t remaining,
 	EXPECT_EQ(len, UNTOUCHED);
 }
 
+/* Their 14 bits of length are the whole message: the packet holds all of it. */
+TEST(payload__short_forms_are_whole_messages)
+{
+	static const u8 forms[] = { UET_SES_MEDIUM, UET_SES_SMALL };
+	struct uet_ses_req r = payload_single(100);
+	u32 i;
+
+	r.opcode = UET_OP_WRITE;
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		r.form = forms[i];
+		r.request_length = 100;
+		payload_takes(&r, 100, 100);
+		payload_refuses(&r, 99, UET_DROP_SES_EOM_EARLY);
+		payload_refuses(&r, 101, UET_DROP_SES_DATA_BEYOND);
+		payload_refuses(&r, 0, UET_DROP_SES_EOM_EARLY);
+		r.request_length = UET_LEN14_MAX;
+		payload_refuses(&r, UET_LEN14_MAX, UET_DROP_SES_DATA_OVERSIZED);
+		r.request_length = 0;
+		payload_takes(&r, 0, 0);
+	}
+	/* A READ has nothing behind it, whatever it asks for. */
+	r.opcode = UET_OP_READ;
+	r.request_length = UET_LEN14_MAX;
+	payload_takes(&r, 0, 0);
+	payload_refuses(&r, 1, UET_DROP_SES_DATA_UNEXPECTED);
+}
+
 TEST(payload__first_packet_holds_what_remains)
 {
 	struct uet_ses_req r = payload_single(8);
