@@ -151,8 +151,7 @@ err_free:
  * Context: Process, sleeps.
  * Return: 0; -EFAULT; -EINVAL; -ENOTCONN; -EOPNOTSUPP: see uet_mr_check_map();
  *	-EEXIST the key is in use; -ENOSPC all optimized keys are; -ENOMEM also
- *	above RLIMIT_MEMLOCK; or an error of
- *	pin_user_pages_fast().
+ *	above RLIMIT_MEMLOCK; or an error of pin_user_pages_fast().
  */
 int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
 {
