@@ -2,9 +2,9 @@
 /*
  * What both carriers share: packets leave on the rail their entropy value
  * picks, by a route that is kept for each peer and rail, with the trailer, and
- * never larger than rail and route are configured to take.  What stands in front
- * of a packet is udp.c's and native.c's affair, what is in it tx.c's, the trailer
- * crc.c's.
+ * never in fragments, and never larger than rail and route are configured to
+ * take.  What stands between the IP header and a packet is udp.c's and native.c's
+ * affair, what is in it tx.c's, the trailer crc.c's.
  *
  * What ICMP made the stack believe of a path does not count, for it can be forged
  * and a FEP has no smaller packets.  IP obeys it, but for the packets of a socket
@@ -38,15 +38,8 @@ const struct uet_carrier *uet_carrier_of(enum uet_encap encap)
 					   &uet_udp_carrier;
 }
 
-/**
- * uet_carrier_tos() - the ToS or traffic class byte of a packet
- * @fep: local FEP
- * @class: of the packet
- *
- * Context: rcu_read_lock() held.
- * Return: DSCP by class, ECT(0).
- */
-u8 uet_carrier_tos(const struct uet_fep *fep, enum uet_class class)
+/* The ToS or traffic class byte of a packet: DSCP by class, ECT(0). */
+static u8 carrier_tos(const struct uet_fep *fep, enum uet_class class)
 {
 	return uet_fep_settings(fep)->dscp[class] << 2 | INET_ECN_ECT_0;
 }
@@ -222,15 +215,6 @@ static struct dst_entry *carrier_dst(const struct uet_fep *fep,
 	return dst;
 }
 
-/* Bytes of a packet of which @skb is what stands behind the carrier's header. */
-static u32 carrier_ip_len(const struct uet_fep *fep, const struct sk_buff *skb)
-{
-	u32 ip = fep->cfg.fa.family == AF_INET ? sizeof(struct iphdr) :
-						 sizeof(struct ipv6hdr);
-
-	return skb->len + fep->carrier->head_len + ip;
-}
-
 /* Was the MTU of an IPv6 route not given to it, but learnt? */
 static bool carrier_is_learnt(const struct dst_entry *dst)
 {
@@ -267,21 +251,84 @@ static struct sock *carrier_wide_sk(const struct uet_fep *fep,
 	return sk;
 }
 
+/*
+ * IP adds length and checksum.  What is never in fragments needs no
+ * identification (RFC 6864).
+ */
+static void carrier_put_ipv4(const struct uet_fep *fep, const struct uet_fa *to,
+			     const struct dst_entry *dst, u8 tos,
+			     struct sk_buff *skb)
+{
+	struct iphdr *iph = __skb_push(skb, sizeof(*iph));
+
+	*iph = (struct iphdr) {
+		.version = IPVERSION,
+		.ihl = sizeof(*iph) / 4,
+		.tos = tos,
+		.frag_off = htons(IP_DF),
+		.ttl = ip4_dst_hoplimit(dst),
+		.protocol = fep->cfg.proto,
+		.saddr = fep->cfg.fa.v4,
+		.daddr = to->v4,
+	};
+	memset(IPCB(skb), 0, sizeof(*IPCB(skb)));
+}
+
+/* IP adds the length. */
+static void carrier_put_ipv6(const struct uet_fep *fep, const struct uet_fa *to,
+			     struct dst_entry *dst, u8 tos, struct sk_buff *skb)
+{
+	struct ipv6hdr *ip6h = __skb_push(skb, sizeof(*ip6h));
+
+	ip6_flow_hdr(ip6h, tos, 0);
+	ip6h->nexthdr = fep->cfg.proto;
+	ip6h->hop_limit = ip6_dst_hoplimit(dst);
+	ip6h->saddr = fep->cfg.fa.v6;
+	ip6h->daddr = to->v6;
+	memset(IP6CB(skb), 0, sizeof(*IP6CB(skb)));
+}
+
+/*
+ * The headers of carrier and IP, in front of which IP puts its own of the link.
+ * What uet_tx_skb_cb() says is lost.
+ */
+static void carrier_put_heads(const struct uet_fep *fep,
+			      const struct uet_fa *to, struct dst_entry *dst,
+			      struct sk_buff *skb)
+{
+	const struct uet_tx_skb_cb cb = *uet_tx_skb_cb(skb);
+	u32 len = skb->len + (fep->cfg.crc ? UET_CRC_LEN : 0);
+	u8 tos = carrier_tos(fep, cb.class);
+
+	fep->carrier->put_head(fep, cb.ev, len,
+			       __skb_push(skb, fep->carrier->head_len));
+	skb_reset_transport_header(skb);
+	if (fep->cfg.fa.family == AF_INET)
+		carrier_put_ipv4(fep, to, dst, tos, skb);
+	else
+		carrier_put_ipv6(fep, to, dst, tos, skb);
+	skb_reset_network_header(skb);
+}
+
 /* Return: UET_DROP_NONE, and packet and reference to @dst are consumed. */
 static enum uet_drop carrier_push(struct uet_fep *fep, const struct uet_fa *to,
 				  struct dst_entry *dst, struct sk_buff *skb)
 {
+	struct net *net = fep->un->net;
 	struct sock *sk = NULL;
-	u32 len;
 
-	if (fep->cfg.crc && !uet_crc_append(fep, to, skb))
+	carrier_put_heads(fep, to, dst, skb);
+	if (fep->cfg.crc && !uet_crc_append(fep, skb))
 		return UET_DROP_NO_MEMORY;
-	len = carrier_ip_len(fep, skb);
-	if (len > carrier_mtu(dst))
+	if (skb->len > carrier_mtu(dst))
 		return UET_DROP_TX_TOO_BIG;
-	if (len > dst_mtu(dst))
+	if (skb->len > dst_mtu(dst))
 		sk = carrier_wide_sk(fep, skb);
-	fep->carrier->push(fep, to, dst, sk, skb);
+	skb_dst_set(skb, dst);
+	if (fep->cfg.fa.family == AF_INET)
+		ip_local_out(net, sk, skb);
+	else
+		ip6_local_out(net, sk, skb);
 	return UET_DROP_NONE;
 }
 

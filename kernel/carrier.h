@@ -37,9 +37,6 @@ union uet_carrier_head {
  *	and none will come.  Process context, sleeps
  * @put_head: write the header of a packet with entropy value ev; len is what
  *	follows it, trailer included, bytes.  Any context
- * @push: put header and IP header in front of a packet and hand it to IP, which
- *	sends it in the name of sk, or NULL; the packet and the reference to dst
- *	are consumed.  BH disabled, rcu_read_lock() held
  */
 struct uet_carrier {
 	u32 head_len;
@@ -47,9 +44,6 @@ struct uet_carrier {
 	void (*close)(struct uet_fep *fep);
 	void (*put_head)(const struct uet_fep *fep, u16 ev, u32 len,
 			 union uet_carrier_head *head);
-	void (*push)(struct uet_fep *fep, const struct uet_fa *to,
-		     struct dst_entry *dst, struct sock *sk,
-		     struct sk_buff *skb);
 };
 
 extern const struct uet_carrier uet_udp_carrier;
@@ -58,7 +52,6 @@ extern const struct uet_carrier uet_native_carrier;
 const struct uet_carrier *uet_carrier_of(enum uet_encap encap);
 int uet_carrier_open(struct uet_fep *fep, struct netlink_ext_ack *extack);
 void uet_carrier_close(struct uet_fep *fep);
-u8 uet_carrier_tos(const struct uet_fep *fep, enum uet_class class);
 enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 			       struct uet_path *path, struct sk_buff *skb);
 bool uet_native_is_reserved(u8 proto);

@@ -95,10 +95,8 @@ struct ubuf_info_ops {
 #endif
 
 /*
- * Tunnel helpers take a struct sock since 7.0 (set up) and 7.1 (release), and
- * IP control block flags to transmit with since 6.17.
+ * Tunnel helpers take a struct sock since 7.0 (set up) and 7.1 (release).
  */
-#include <net/ip_tunnels.h>
 #include <net/udp_tunnel.h>
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
 #define setup_udp_tunnel_sock(net, sk, cfg) \
@@ -107,27 +105,6 @@ struct ubuf_info_ops {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 1, 0)
 #define udp_tunnel_sock_release(sk) \
 	(udp_tunnel_sock_release)((sk)->sk_socket)
-#endif
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
-#define iptunnel_xmit(sk, rt, skb, src, dst, proto, tos, ttl, df, xnet, flags) \
-	(iptunnel_xmit)(sk, rt, skb, src, dst, proto, tos, ttl, df, xnet)
-#define udp_tunnel_xmit_skb(rt, sk, skb, src, dst, tos, ttl, df, sport, dport, \
-			    xnet, nocheck, flags) \
-	(udp_tunnel_xmit_skb)(rt, sk, skb, src, dst, tos, ttl, df, sport, \
-			      dport, xnet, nocheck)
-#define udp_tunnel6_xmit_skb(dst, sk, skb, dev, saddr, daddr, prio, ttl, label, \
-			     sport, dport, nocheck, flags) \
-	(udp_tunnel6_xmit_skb)(dst, sk, skb, dev, (struct in6_addr *)(saddr), \
-			       (struct in6_addr *)(daddr), prio, ttl, label, \
-			       sport, dport, nocheck)
-#endif
-
-/*
- * dst_rtable() came with 6.10.
- */
-#include <net/route.h>
-#ifndef dst_rtable
-#define dst_rtable(dst) container_of(dst, struct rtable, dst)
 #endif
 
 /*

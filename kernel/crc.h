@@ -9,8 +9,7 @@
 
 #include "fep.h"
 
-bool uet_crc_append(const struct uet_fep *fep, const struct uet_fa *to,
-		    struct sk_buff *skb);
+bool uet_crc_append(const struct uet_fep *fep, struct sk_buff *skb);
 enum uet_drop uet_crc_check(const struct uet_fep *fep,
 			    const struct uet_fa *from, struct sk_buff *skb);
 

@@ -258,7 +258,7 @@ static void krun_free_acked(struct uet_kpdc *kpdc, struct krun *run)
 
 static void krun_build(struct uet_kpdc *kpdc, struct krun *run, u64 now)
 {
-	struct uet_pdc_tx tx;
+	struct uet_pdc_tx tx __uninitialized;
 	struct sk_buff *skb;
 	int budget = KRUN_PACKETS;
 

@@ -30,7 +30,7 @@ struct uet_zcopy;
  *	a sender that is still supplying bytes
  * @chunks: the bytes, struct uet_chunk in ascending order; appended by the
  *	sender, the acknowledged prefix freed by uet_txmsg_acked()
- * @hint: where uet_txmsg_frags() looked last, NULL or in @chunks
+ * @hint: where uet_txmsg_put_bytes() looked last, NULL or in @chunks
  * @cqe: its completion, or NULL if it needs none; set before it is given to a
  *	PDC, taken by uet_txmsg_end(), freed with the message if it never is
  * @amo: where @ses.amo points to
@@ -179,8 +179,8 @@ int uet_txmsg_fill(struct uet_txmsg *tm, struct iov_iter *from, u32 bytes,
 
 /* Outgoing: by the PDC, under its lock. */
 bool uet_txmsg_append(struct uet_txmsg *tm, struct list_head *chunks);
-int uet_txmsg_frags(struct uet_txmsg *tm, struct sk_buff *skb, u32 offset,
-		    u32 len);
+int uet_txmsg_put_bytes(struct uet_txmsg *tm, struct sk_buff *skb, u32 offset,
+			u32 len);
 u32 uet_txmsg_acked(struct uet_txmsg *tm, struct list_head *freed);
 
 /* Outgoing: by the PDC, without its lock. */

@@ -12,7 +12,6 @@
  */
 #include <net/dsfield.h>
 #include <net/ip6_route.h>
-#include <net/ip_tunnels.h>
 #include <net/ipv6.h>
 #include <net/protocol.h>
 #include <net/route.h>
@@ -214,48 +213,9 @@ static void native_put_head(const struct uet_fep *fep, u16 ev, u32 len,
 	uet_wire_entropy_encode(ev, head->entropy, sizeof(head->entropy));
 }
 
-/* As udp_tunnel6_xmit_skb() and ip6tunnel_xmit() do it. */
-static void native_push_v6(struct uet_fep *fep, const struct uet_fa *to,
-			   struct dst_entry *dst, struct sock *sk,
-			   struct sk_buff *skb, u8 tos)
-{
-	struct ipv6hdr *ip6h;
-
-	memset(IP6CB(skb), 0, sizeof(*IP6CB(skb)));
-	skb_dst_set(skb, dst);
-	ip6h = __skb_push(skb, sizeof(*ip6h));
-	skb_reset_network_header(skb);
-	ip6_flow_hdr(ip6h, tos, 0);
-	ip6h->payload_len = htons(skb->len - sizeof(*ip6h));
-	ip6h->nexthdr = fep->cfg.proto;
-	ip6h->hop_limit = ip6_dst_hoplimit(dst);
-	ip6h->saddr = fep->cfg.fa.v6;
-	ip6h->daddr = to->v6;
-	ip6_local_out(fep->un->net, sk, skb);
-}
-
-static void native_push(struct uet_fep *fep, const struct uet_fa *to,
-			struct dst_entry *dst, struct sock *sk,
-			struct sk_buff *skb)
-{
-	const struct uet_tx_skb_cb cb = *uet_tx_skb_cb(skb);
-	u8 tos = uet_carrier_tos(fep, cb.class);
-
-	uet_wire_entropy_encode(cb.ev, __skb_push(skb, UET_ENTROPY_LEN),
-				UET_ENTROPY_LEN);
-	skb_reset_transport_header(skb);
-	if (native_is_v6(fep))
-		native_push_v6(fep, to, dst, sk, skb, tos);
-	else
-		iptunnel_xmit(sk, dst_rtable(dst), skb, fep->cfg.fa.v4,
-			      to->v4, fep->cfg.proto, tos,
-			      ip4_dst_hoplimit(dst), htons(IP_DF), false, 0);
-}
-
 const struct uet_carrier uet_native_carrier = {
 	.head_len = UET_ENTROPY_LEN,
 	.open = native_open_fep,
 	.close = native_close_fep,
 	.put_head = native_put_head,
-	.push = native_push,
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Transmit: turns what the core wants sent into socket buffers, headers in the
- * linear part and payload as references to the pages of the message, and hands
- * them to the carrier.  When and what to send is the core's decision; addresses,
- * rails and the trailer are carrier.c's.
+ * linear part and payload behind them, copied if it is short, else as references
+ * to the pages of the message, and hands them to the carrier.  When and what to
+ * send is the core's decision; addresses, rails and the trailer are carrier.c's.
  * Spec: UE 1.0.1 3.5.10, 3.4 (layout by core/wire).  Level: shell.
  */
 #include "compat.h"
@@ -40,7 +40,7 @@ static bool tx_has_ses(const struct uet_pdc_tx *tx)
 static size_t tx_put_ses(const struct uet_pdc_tx *tx, u8 *buf)
 {
 	const struct uet_ses_back *back;
-	struct uet_ses_req req;
+	struct uet_ses_req req __uninitialized;
 
 	if (tx->kind == UET_TX_ACK)
 		return uet_wire_ses_rsp_encode(&tx->rsp, buf,
@@ -74,16 +74,28 @@ static bool tx_put_headers(struct sk_buff *skb, const struct uet_pdc_tx *tx)
 	return true;
 }
 
-/* Data for a peer that reads; it is not copied again. */
+/* Data for a peer that reads. */
 static void tx_put_back(struct sk_buff *skb, const struct uet_back *back)
 {
 	u32 len = back->ses.rsp.payload_length;
 
+	if (uet_tx_has_room(skb, len)) {
+		skb_put_data(skb, page_address(back->page), len);
+		return;
+	}
 	get_page(back->page);
 	skb_add_rx_frag(skb, skb_shinfo(skb)->nr_frags, back->page, 0, len, len);
 }
 
-/* The bytes of a request; they are not copied. Return: success. */
+/* Return: how long the linear part is. */
+static u32 tx_linear(const struct uet_pdc_tx *tx)
+{
+	if (tx->kind != UET_TX_REQ || tx->pkt.len > UET_TX_COPY)
+		return UET_TX_LINEAR;
+	return UET_TX_LINEAR + tx->pkt.len;
+}
+
+/* The bytes of a request. Return: success. */
 static bool tx_put_payload(struct sk_buff *skb, const struct uet_pds_pkt *pkt)
 {
 	struct uet_ses_tx *tx = pkt->msg;
@@ -94,8 +106,30 @@ static bool tx_put_payload(struct sk_buff *skb, const struct uet_pds_pkt *pkt)
 	}
 	if (!pkt->len || tx->opcode == UET_OP_READ)
 		return true;
-	return !uet_txmsg_frags(container_of(tx, struct uet_txmsg, ses), skb,
-				pkt->offset, pkt->len);
+	return !uet_txmsg_put_bytes(container_of(tx, struct uet_txmsg, ses),
+				    skb, pkt->offset, pkt->len);
+}
+
+/*
+ * The linear part is a piece of a page, as that of a packet from a device: there
+ * is less to find, to clear and to free than with memory of its own.
+ */
+static struct sk_buff *tx_alloc(u32 linear)
+{
+	u32 size = SKB_DATA_ALIGN(linear) +
+		   SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
+	void *head = napi_alloc_frag(size);
+	struct sk_buff *skb;
+
+	if (!head)
+		return NULL;
+	skb = napi_build_skb(head, size);
+	if (!skb) {
+		skb_free_frag(head);
+		return NULL;
+	}
+	skb_reserve(skb, UET_TX_HEADROOM);
+	return skb;
 }
 
 /**
@@ -103,8 +137,8 @@ static bool tx_put_payload(struct sk_buff *skb, const struct uet_pds_pkt *pkt)
  * @fep: local FEP
  * @tx: what the core wants sent
  *
- * Context: Any; for a request the lock of the PDC, or of the requests to the
- *	peer, is held.
+ * Context: BH disabled; for a request the lock of the PDC, or of the requests to
+ *	the peer, is held.
  * Return: the packet from the PDS header on, uet_tx_skb_cb() filled in; NULL
  *	without memory, which is counted.
  */
@@ -112,10 +146,9 @@ struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx)
 {
 	struct sk_buff *skb;
 
-	skb = alloc_skb(UET_TX_LINEAR, GFP_ATOMIC | __GFP_NOWARN);
+	skb = tx_alloc(tx_linear(tx));
 	if (!skb)
 		goto err_count;
-	skb_reserve(skb, UET_TX_HEADROOM);
 	if (!tx_put_headers(skb, tx) ||
 	    (tx->kind == UET_TX_REQ && !tx_put_payload(skb, &tx->pkt)))
 		goto err_free;

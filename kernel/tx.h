@@ -22,6 +22,9 @@ struct uet_back;
 #define UET_TX_LINEAR	(UET_TX_HEADROOM + UET_PDS_MAX_LEN + \
 			 UET_SES_REQ_MAX_LEN + UET_CRC_LEN)
 
+/* Payloads of up to so many bytes stand in between: cheaper than to refer to. */
+#define UET_TX_COPY	1024
+
 /**
  * struct uet_tx_skb_cb - between building and sending
  * @ev: entropy value: UDP source port or entropy header, and rail
@@ -45,6 +48,19 @@ static inline struct uet_tx_skb_cb *uet_tx_skb_cb(struct sk_buff *skb)
 {
 	BUILD_BUG_ON(sizeof(struct uet_tx_skb_cb) > sizeof(skb->cb));
 	return (struct uet_tx_skb_cb *)skb->cb;
+}
+
+/**
+ * uet_tx_has_room() - can a payload be copied into a packet?
+ * @skb: packet with its headers
+ * @len: bytes
+ *
+ * Context: Any.
+ * Return: true if it and a trailer have room in the linear part.
+ */
+static inline bool uet_tx_has_room(const struct sk_buff *skb, u32 len)
+{
+	return len + UET_CRC_LEN <= skb_tailroom(skb);
 }
 
 struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx);

@@ -3,8 +3,9 @@
  * Outgoing messages: where their bytes are kept between sendmsg() and the last
  * acknowledgement, and what they cost their socket.  Bytes live in slices of
  * pages that packets refer to without copying, the kernel's or, with MSG_ZEROCOPY,
- * the sender's.  Cutting into packets is SES's work, building packets tx.c's, when
- * nobody needs a sender's pages any more zcopy.c's.  Level: shell.
+ * the sender's; those of short messages stand behind the message.  Cutting into
+ * packets is SES's work, building packets tx.c's, when nobody needs a sender's pages
+ * any more zcopy.c's.  Level: shell.
  */
 #include <linux/mm.h>
 #include <linux/skbuff.h>
@@ -12,22 +13,39 @@
 
 #include "msg.h"
 #include "sock.h"
+#include "tx.h"
 #include "zcopy.h"
+
+/* Messages of up to so many bytes take one allocation. */
+#define TXMSG_SHORT	128
 
 /**
  * struct uet_chunk - some bytes of a message, contiguous in memory
  * @link: in uet_txmsg.chunks, or on the way there or from there
- * @page: first page of an allocation, one reference
- * @page_offset: where in it the bytes begin
+ * @page: first page of the allocation they are in, one reference; NULL if it is
+ *	that of the message
+ * @data: the bytes
  * @start: offset of the first byte in the message; set by uet_txmsg_append()
  * @len: bytes, not 0
  */
 struct uet_chunk {
 	struct list_head link;
 	struct page *page;
-	u32 page_offset;
+	u8 *data;
 	u32 start;
 	u32 len;
+};
+
+/**
+ * struct txmsg_short - a message of few bytes, with room for them
+ * @tm: the message
+ * @chunk: its only chunk
+ * @bytes: its bytes
+ */
+struct txmsg_short {
+	struct uet_txmsg tm;
+	struct uet_chunk chunk;
+	u8 bytes[TXMSG_SHORT];
 };
 
 /*
@@ -46,6 +64,8 @@ static u32 txmsg_free_chunks(struct list_head *chunks)
 
 	list_for_each_entry_safe(chunk, next, chunks, link) {
 		bytes += chunk->len;
+		if (!chunk->page)
+			continue;
 		put_page(chunk->page);
 		kfree(chunk);
 	}
@@ -98,8 +118,11 @@ void uet_txmsg_refund(struct uet_sock *us, u32 bytes)
  */
 struct uet_txmsg *uet_txmsg_alloc(struct uet_sock *us, u32 length)
 {
-	struct uet_txmsg *tm = kzalloc(sizeof(*tm), us->sk.sk_allocation);
+	size_t size = length > TXMSG_SHORT ? sizeof(struct uet_txmsg) :
+					     sizeof(struct txmsg_short);
+	struct uet_txmsg *tm = kzalloc(size, us->sk.sk_allocation);
 
+	BUILD_BUG_ON(offsetof(struct txmsg_short, tm));
 	if (!tm)
 		return NULL;
 	tm->ses.length = length;
@@ -151,7 +174,7 @@ void uet_txmsg_put(struct uet_txmsg *tm)
 
 /*
  * A slice of at least min(@bytes, PAGE_SIZE) bytes, so that a packet of
- * UET_MTU_MAX bytes touches few of them: see uet_txmsg_frags().
+ * UET_MTU_MAX bytes touches few of them: see uet_txmsg_put_bytes().
  */
 static struct uet_chunk *txmsg_new_chunk(struct sock *sk, u32 bytes)
 {
@@ -165,7 +188,7 @@ static struct uet_chunk *txmsg_new_chunk(struct sock *sk, u32 bytes)
 	if (!chunk)
 		return NULL;
 	chunk->page = frag->page;
-	chunk->page_offset = frag->offset;
+	chunk->data = page_address(frag->page) + frag->offset;
 	chunk->start = 0;
 	chunk->len = min(bytes, frag->size - frag->offset);
 	get_page(frag->page);
@@ -173,17 +196,29 @@ static struct uet_chunk *txmsg_new_chunk(struct sock *sk, u32 bytes)
 	return chunk;
 }
 
+/* Where the next of @bytes go. Return: NULL without memory. */
+static struct uet_chunk *txmsg_get_chunk(struct uet_txmsg *tm, u32 bytes)
+{
+	struct txmsg_short *ts;
+
+	if (tm->ses.length > TXMSG_SHORT)
+		return txmsg_new_chunk(&tm->us->sk, bytes);
+	ts = container_of(tm, struct txmsg_short, tm);
+	ts->chunk.data = ts->bytes;
+	ts->chunk.len = bytes;
+	return &ts->chunk;
+}
+
 /* Copy some bytes. Return: how many, or a negative errno. */
 static int txmsg_copy(struct uet_txmsg *tm, struct iov_iter *from, u32 bytes,
 		      struct list_head *chunks)
 {
-	struct uet_chunk *chunk = txmsg_new_chunk(&tm->us->sk, bytes);
+	struct uet_chunk *chunk = txmsg_get_chunk(tm, bytes);
 
 	if (!chunk)
 		return -ENOMEM;
 	list_add_tail(&chunk->link, chunks);
-	if (copy_page_from_iter(chunk->page, chunk->page_offset, chunk->len,
-				from) != chunk->len)
+	if (!copy_from_iter_full(chunk->data, chunk->len, from))
 		return -EFAULT;
 	return chunk->len;
 }
@@ -192,12 +227,8 @@ static int txmsg_copy(struct uet_txmsg *tm, struct iov_iter *from, u32 bytes,
 static bool txmsg_continues(const struct uet_chunk *chunk,
 			    const struct page *page, u32 offset)
 {
-	const u32 end = chunk->page_offset + chunk->len;
-
-	return !offset && offset_in_page(end) == 0 &&
-	       compound_head(page) == compound_head(chunk->page) &&
-	       page_to_pfn(page) ==
-	       page_to_pfn(chunk->page) + (end >> PAGE_SHIFT);
+	return !offset && chunk->data + chunk->len == page_address(page) &&
+	       compound_head(page) == compound_head(chunk->page);
 }
 
 /*
@@ -222,7 +253,7 @@ static int txmsg_take_page(struct uet_txmsg *tm, struct page *page, u32 offset,
 		return -ENOMEM;
 	}
 	chunk->page = page;
-	chunk->page_offset = offset;
+	chunk->data = page_address(page) + offset;
 	chunk->len = len;
 	list_add_tail(&chunk->link, chunks);
 	return 0;
@@ -345,10 +376,23 @@ static struct uet_chunk *txmsg_find_chunk(struct uet_txmsg *tm, u32 offset)
 	return chunk;
 }
 
+/* Not for those of a short message: packets have room for a copy of them. */
+static void txmsg_add_frag(struct sk_buff *skb, const struct uet_chunk *chunk,
+			   u32 skip, u32 len)
+{
+	const u8 *page = page_address(chunk->page);
+
+	BUILD_BUG_ON(TXMSG_SHORT > UET_TX_COPY);
+	get_page(chunk->page);
+	skb_add_rx_frag(skb, skb_shinfo(skb)->nr_frags, chunk->page,
+			chunk->data - page + skip, len, len);
+}
+
 /**
- * uet_txmsg_frags() - let a packet refer to bytes of a message
+ * uet_txmsg_put_bytes() - put bytes of a message into a packet
  * @tm: message
- * @skb: gets the bytes as page fragments behind those it has
+ * @skb: gets a copy of the bytes if it has room for all of them, else refers to
+ *	them as page fragments
  * @offset: of the first byte in the message
  * @len: bytes, at most UET_MTU_MAX
  *
@@ -359,9 +403,10 @@ static struct uet_chunk *txmsg_find_chunk(struct uet_txmsg *tm, u32 offset)
  * Context: Lock of the PDC held.
  * Return: 0; -EINVAL if the message does not have these bytes (any more).
  */
-int uet_txmsg_frags(struct uet_txmsg *tm, struct sk_buff *skb, u32 offset,
-		    u32 len)
+int uet_txmsg_put_bytes(struct uet_txmsg *tm, struct sk_buff *skb, u32 offset,
+			u32 len)
 {
+	bool is_copied = uet_tx_has_room(skb, len);
 	struct uet_chunk *chunk;
 	u32 skip, here;
 
@@ -373,13 +418,14 @@ int uet_txmsg_frags(struct uet_txmsg *tm, struct sk_buff *skb, u32 offset,
 			return -EINVAL;
 		skip = offset - chunk->start;
 		here = min(len, chunk->len - skip);
-		get_page(chunk->page);
-		skb_add_rx_frag(skb, skb_shinfo(skb)->nr_frags, chunk->page,
-				chunk->page_offset + skip, here, here);
+		if (is_copied)
+			skb_put_data(skb, chunk->data + skip, here);
+		else
+			txmsg_add_frag(skb, chunk, skip, here);
 		offset += here;
 		len -= here;
 	}
-	if (tm->zc)
+	if (tm->zc && !is_copied)
 		uet_zcopy_add(tm->zc, skb);
 	return 0;
 }

@@ -2,13 +2,9 @@
 /*
  * The UDP carrier: one encapsulation socket per FEP, bound to its fabric
  * address and port, hands datagrams to rx.c; packets leave with their entropy
- * value as source port, checksum 0, ECT(0), a DSCP by class, and never in
- * fragments.
+ * value as source port, and checksum 0.
  * Spec: UE 1.0.1 3.5.10.1, uet-wire 1.2, 1.4, 1.7.  Level: shell.
  */
-#include <net/ip6_route.h>
-#include <net/ipv6.h>
-#include <net/route.h>
 #include <net/udp.h>
 
 #include "compat.h"
@@ -100,29 +96,9 @@ static void udp_put_head(const struct uet_fep *fep, u16 ev, u32 len,
 	};
 }
 
-static void udp_push(struct uet_fep *fep, const struct uet_fa *to,
-		     struct dst_entry *dst, struct sock *sk,
-		     struct sk_buff *skb)
-{
-	const struct uet_tx_skb_cb cb = *uet_tx_skb_cb(skb);
-	u8 tos = uet_carrier_tos(fep, cb.class);
-	const struct uet_fa *fa = &fep->cfg.fa;
-	__be16 dport = htons(fep->cfg.port);
-
-	if (fa->family == AF_INET)
-		udp_tunnel_xmit_skb(dst_rtable(dst), sk, skb, fa->v4, to->v4,
-				    tos, ip4_dst_hoplimit(dst), htons(IP_DF),
-				    htons(cb.ev), dport, false, true, 0);
-	else
-		udp_tunnel6_xmit_skb(dst, sk, skb, NULL, &fa->v6, &to->v6,
-				     tos, ip6_dst_hoplimit(dst), 0,
-				     htons(cb.ev), dport, true, 0);
-}
-
 const struct uet_carrier uet_udp_carrier = {
 	.head_len = sizeof(struct udphdr),
 	.open = udp_open_fep,
 	.close = udp_close_fep,
 	.put_head = udp_put_head,
-	.push = udp_push,
 };

@@ -83,11 +83,11 @@ static const struct ubuf_info_ops zcopy_ops = {
 
 /*
  * Is it worth it, and possible?  Of many small buffers a packet could not refer to
- * all it needs.
+ * all it needs, and with highmem a page has no address.
  */
 static bool zcopy_fits(const struct iov_iter *from, u32 length)
 {
-	return length >= UET_ZEROCOPY_MIN && user_backed_iter(from) &&
+	return !IS_ENABLED(CONFIG_HIGHMEM) && length >= UET_ZEROCOPY_MIN && user_backed_iter(from) &&
 	       iov_iter_single_seg_count(from) >= length;
 }
 
