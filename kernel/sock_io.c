@@ -338,6 +338,7 @@ static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 		return uet_sock_refuse(us, -ENOMEM, "sendmsg: no memory");
 	}
 	uet_sock_op_apply(us, &snd->sop, &snd->dest, &tm->ses);
+	tm->ses.has_more = snd->msg->msg_flags & (MSG_MORE | MSG_BATCH);
 	sockio_apply_rma(snd, tm);
 	uet_sock_op_form(us, &tm->ses);
 	err = sockio_fill(snd, tm, length, bytes);

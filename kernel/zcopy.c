@@ -87,7 +87,8 @@ static const struct ubuf_info_ops zcopy_ops = {
  */
 static bool zcopy_fits(const struct iov_iter *from, u32 length)
 {
-	return !IS_ENABLED(CONFIG_HIGHMEM) && length >= UET_ZEROCOPY_MIN && user_backed_iter(from) &&
+	return !IS_ENABLED(CONFIG_HIGHMEM) && length >= UET_ZEROCOPY_MIN &&
+	       user_backed_iter(from) &&
 	       iov_iter_single_seg_count(from) >= length;
 }
 

@@ -124,6 +124,7 @@ struct uet_ses_read {
  * @match: memory key (RMA) or match bits (tagged opcodes), else 0
  * @opcode: enum uet_opcode; UET_OP_NO_OP has @length 0
  * @has_hdata: @header_data is valid
+ * @has_more: other messages follow at once, so that its answer may wait for theirs
  * @read: what comes back; @read.want is the caller's
  * @form: UET_SES_MEDIUM or UET_SES_SMALL, as uet_ses_form() says it may be; any
  *	other value is the standard form
@@ -158,6 +159,7 @@ struct uet_ses_tx {
 	u64 match;
 	u8 opcode;
 	bool has_hdata;
+	bool has_more;
 	struct uet_ses_read read;
 	u8 form;
 

@@ -291,6 +291,8 @@ static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
  * one that only awaits its final response is not, or a target that never sends
  * it would keep the PDC, and the message, for ever.  One that awaits data is, but
  * not for ever: see uet_ses_read_tick().  Data for a peer that reads goes first.
+ * Behind the last packet that can be cut now an ACK is asked for, unless its
+ * message says that others follow.
  * To be called after uet_ses_reap() and whenever a message was queued, aborted
  * or got more bytes.
  *
@@ -299,13 +301,14 @@ static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
  */
 void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 {
-	struct uet_ses_tx *tx;
+	struct uet_ses_tx *tx, *next;
 	struct uet_pds_pkt pkt;
 
 	uet_ses_back_pump(ses, pdc, now);
-	while (uet_pdc_tx_room(pdc) && (tx = ses_tx_sendable(ses))) {
+	for (tx = ses_tx_sendable(ses); tx && uet_pdc_tx_room(pdc); tx = next) {
 		ses_tx_next_pkt(ses, tx, &pkt);
-		if (!ses_tx_sendable(ses))
+		next = ses_tx_sendable(ses);
+		if (!next && !(tx->has_more && tx->is_cut))
 			pkt.flags |= UET_PKT_TAIL;
 		tx->psn = uet_pdc_tx_req(pdc, &pkt, now);
 		tx->has_psn = true;

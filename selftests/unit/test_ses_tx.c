@@ -42,6 +42,7 @@ static void msg_init(struct uet_ses_tx *tx, u32 length)
 	tx->match = 0;
 	tx->opcode = UET_OP_SEND;
 	tx->has_hdata = true;
+	tx->has_more = false;
 	tx->read.want = 0;
 }
 
@@ -173,6 +174,31 @@ TEST(ses_tx__window_stops_and_resumes)
 	uet_ses_pump(&b.ses, &b.pdc, 0);
 	EXPECT_EQ(b.pdc.nr, 4u);
 	EXPECT_EQ(tx.packets, 4u);
+}
+
+TEST(ses_tx__a_message_that_others_follow_asks_for_no_ack)
+{
+	struct uet_ses_tx a, c;
+	struct bench b;
+
+	bench_init(&b);
+	msg_init(&a, MTU + 1);
+	a.has_more = true;
+	a.avail = MTU;
+	uet_ses_tx_queue(&b.ses, &a);
+	uet_ses_pump(&b.ses, &b.pdc, 0);
+	ASSERT_EQ(b.pdc.nr, 1u);
+	EXPECT_EQ(b.pdc.pkt[0].flags, UET_PKT_SOM | UET_PKT_TAIL);
+
+	a.avail = a.length;
+	uet_ses_pump(&b.ses, &b.pdc, 0);
+	ASSERT_EQ(b.pdc.nr, 2u);
+	EXPECT_EQ(b.pdc.pkt[1].flags, UET_PKT_EOM);
+
+	bench_send(&b, &c, 1);
+	ASSERT_EQ(b.pdc.nr, 3u);
+	EXPECT_EQ(b.pdc.pkt[2].flags,
+		  UET_PKT_SOM | UET_PKT_EOM | UET_PKT_TAIL);
 }
 
 TEST(ses_tx__messages_are_not_interleaved)

@@ -37,6 +37,7 @@ static void read_init(struct uet_ses_tx *tx, u32 length)
 	tx->match = 0xabc;
 	tx->opcode = UET_OP_READ;
 	tx->has_hdata = false;
+	tx->has_more = false;
 	tx->read.want = length;
 }
 
