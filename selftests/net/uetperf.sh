@@ -151,6 +151,20 @@ fails()
 	assert_match "$text: it is said why" "$(< "$TMP/why")" "$regex"
 }
 
+# few_acks: of messages that others follow one in 16 is acknowledged, and the last one
+# of a window
+few_acks()
+{
+	local before acks
+
+	must ue 2 fep set fep0 ack-delay 100ms
+	before=$(counter 2 tx-ack)
+	measure "--more: bw" 2 "$compared" \
+		bw --more --verify --iterations 1024 --size 64 --window 64
+	acks=$(($(counter 2 tx-ack) - before))
+	assert_le "--more: 1024 messages take few ACKs" "$acks" 256
+}
+
 setup_fabric --nodes 4
 every_pattern
 every_target
@@ -162,6 +176,7 @@ measure "in order: alltoall" 4 "$compared" \
 	alltoall --rod --verify --iterations $few --size 20000
 measure "in order: allreduce" 3 "$timed" \
 	allreduce --rod --iterations $((few / 8)) --size 20000
+few_acks
 for pattern in bw alltoall; do
 	measure "beside TCP: $pattern" 4 "$both and $compared" $pattern \
 		--peer tcp --verify --iterations $few --size 64,20000

@@ -82,6 +82,7 @@ static const char usage_options[] =
 	"what to move:\n"
 	"  --op OP             operation (send)\n"
 	"  --rod               in order\n"
+	"  --more              say if another operation follows at once (UET)\n"
 	"  --size S[,S...]     bytes; S..T: doubled up to T; K, M allowed\n"
 	"  --window N          operations under way to a rank, 1..8192\n"
 	"  --iterations N, --bytes B, --seconds T\n"
@@ -145,7 +146,7 @@ enum {
 	OPT_RI, OPT_OP, OPT_ROD, OPT_SIZE, OPT_WINDOW, OPT_ITERATIONS,
 	OPT_BYTES, OPT_SECONDS, OPT_WARMUP, OPT_VERIFY, OPT_SEED, OPT_TIMEOUT,
 	OPT_PEER, OPT_NO_UET, OPT_PORT, OPT_JSON, OPT_CSV, OPT_HISTOGRAM,
-	OPT_HELP,
+	OPT_HELP, OPT_MORE,
 };
 
 static const struct option long_options[] = {
@@ -174,6 +175,7 @@ static const struct option long_options[] = {
 	{ "csv", no_argument, NULL, OPT_CSV },
 	{ "histogram", no_argument, NULL, OPT_HISTOGRAM },
 	{ "help", no_argument, NULL, OPT_HELP },
+	{ "more", no_argument, NULL, OPT_MORE },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -288,6 +290,7 @@ static void parse_option(struct options *o, int opt, char *word)
 	case OPT_SIZE: parse_sizes(o, optarg); break;
 	case OPT_OP: o->op = op_named(optarg); break;
 	case OPT_ROD: o->is_rod = true; break;
+	case OPT_MORE: o->is_more = true; break;
 	case OPT_VERIFY: o->is_verified = true; break;
 	case OPT_NO_UET: o->has_uet = false; break;
 	case OPT_JSON: o->format = FORMAT_JSON; break;

@@ -71,6 +71,15 @@ bool is_to_all(int from, int to)
 
 /* ----------------------------------------------------------------- sending */
 
+/* Will the window take another one behind so many? */
+static bool flow_takes(const struct round *r, const struct flow *f,
+		       uint64_t posted)
+{
+	const struct bench *b = r->b;
+
+	return posted < r->count && posted - b->net->done[f->to] < b->window;
+}
+
 static int flow_post(struct round *r, struct flow *f)
 {
 	struct bench *b = r->b;
@@ -78,6 +87,7 @@ static int flow_post(struct round *r, struct flow *f)
 	struct post post = { .to = f->to, .op = b->op, .tag = seq };
 	char head[PAYLOAD_HEAD];
 
+	post.has_more = b->o->is_more && flow_takes(r, f, f->posted + 1);
 	payload_fill(b, &post, head, seq);
 	if (b->op->is_memory)
 		region_place(b, &post, seq);
@@ -90,8 +100,7 @@ static int flow_push(struct round *r, struct flow *f)
 	struct bench *b = r->b;
 	int ret, pushed = 0;
 
-	while (f->posted < r->count &&
-	       f->posted - b->net->done[f->to] < b->window) {
+	while (flow_takes(r, f, f->posted)) {
 		ret = flow_post(r, f);
 		if (ret < 0)
 			return -1;

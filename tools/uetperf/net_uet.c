@@ -354,7 +354,8 @@ static int uet_post(struct net *net, const struct post *p)
 		msg.msg_control = control.bytes;
 		msg.msg_controllen = control.len;
 	}
-	u->is_blocked = sendmsg(u->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) < 0;
+	u->is_blocked = sendmsg(u->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT |
+				(p->has_more ? MSG_MORE : 0)) < 0;
 	if (!u->is_blocked) {
 		u->posted[p->to]++;
 		return 0;

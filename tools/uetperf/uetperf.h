@@ -98,6 +98,7 @@ enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
  * @ri: Resource Index of messages; that of control messages is one more
  * @port: TCP port of rank 0, as @pid
  * @is_rod: --rod
+ * @is_more: --more
  * @has_uet: UET is measured
  * @has_tcp: TCP is measured
  * @sizes: bytes
@@ -120,7 +121,7 @@ struct options {
 	const char *fas[RANKS_MAX];
 	int nr_fas;
 	uint32_t job, pid, ri, port;
-	bool is_rod, has_uet, has_tcp;
+	bool is_rod, is_more, has_uet, has_tcp;
 	uint32_t sizes[SIZES_MAX];
 	int nr_sizes;
 	uint32_t window;
@@ -192,6 +193,7 @@ enum {
  * @back_key: of own memory, for what comes back
  * @back_offset: in that
  * @back_len: bytes that come back, 0: none
+ * @has_more: another one to the same rank follows at once
  */
 struct post {
 	int to;
@@ -202,6 +204,7 @@ struct post {
 	const struct op_kind *op;
 	uint64_t key, offset, tag;
 	uint64_t back_key, back_offset, back_len;
+	bool has_more;
 };
 
 /**
