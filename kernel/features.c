@@ -33,6 +33,8 @@ static const char * const features_capabilities[] = {
 	"completions",	/* UET_OP_COMPLETE */
 	"write",	/* UET_OP_WRITE, UET_IOC_MR_REG, UET_OP_RUDI */
 	"atomic",	/* UET_OP_ATOMIC */
+	"tagged-atomic",	/* UET_OP_TSEND_ATOMIC */
+	"generations",	/* UET_GENERATION, UET_PAUSE */
 	"ping",		/* netlink's ping: a NO_OP by RUDI */
 	"ingress",	/* rail-set: packets taken before IP */
 };

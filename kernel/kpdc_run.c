@@ -221,6 +221,10 @@ static void krun_count(struct uet_kpdc *kpdc)
 	krun_add(un, UET_MIB_HELD, now->held, &seen->held);
 	krun_add(un, UET_MIB_NACK_OVERFLOW, now->nack_overflow,
 		 &seen->nack_overflow);
+	if (kpdc->ses.gen.resent) {
+		uet_mib_add(un, UET_MIB_MSG_RESENT, kpdc->ses.gen.resent);
+		kpdc->ses.gen.resent = 0;
+	}
 }
 
 static void krun_trace_state(struct uet_kpdc *kpdc)
@@ -389,8 +393,9 @@ static void krun_arm(struct uet_kpdc *kpdc, bool is_more)
 	else if (is_more)
 		when = ktime_get_ns();
 	else
-		when = min(uet_pdc_deadline(kpdc->pdc),
-			   uet_ses_read_deadline(&kpdc->ses));
+		when = min3(uet_pdc_deadline(kpdc->pdc),
+			    uet_ses_read_deadline(&kpdc->ses),
+			    uet_ses_gen_deadline(&kpdc->ses));
 	if (when >= kpdc->armed_ns)
 		return;
 	kpdc->armed_ns = when;

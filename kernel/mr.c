@@ -539,3 +539,29 @@ bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
 	mr_set(mr, ref->offset, &value, len);
 	return true;
 }
+
+/**
+ * uet_mr_apply() - execute an atomic operation where the owner wants it
+ * @us: the owner
+ * @ref: place, from uet_mr_refer(), for all elements
+ * @op: operation
+ * @skb: packet, from the payload on
+ * @old: gets what the last element was, in the byte order of memory; or NULL
+ *
+ * Context: Any, under rcu_read_lock().
+ * Return: UET_RC_OK; UET_RC_CANCELLED: the region is gone; UET_RC_AMO_UNALIGNED;
+ *	UET_RC_UNCOR: @skb has fewer operands.  Nothing was done then.
+ */
+u8 uet_mr_apply(struct uet_sock *us, const struct uet_mr_ref *ref,
+		const struct uet_amo_op *op, const struct sk_buff *skb,
+		void *old)
+{
+	const struct uet_mr *mr = uet_mr_find(us, ref->key);
+
+	if (!mr || mr->id != ref->id)
+		return UET_RC_CANCELLED;
+	if (!uet_mr_is_aligned(mr, ref->offset, op->size))
+		return UET_RC_AMO_UNALIGNED;
+	return uet_mr_atomic(mr, ref->offset, op, skb, old) ? UET_RC_UNCOR :
+							      UET_RC_OK;
+}

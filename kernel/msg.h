@@ -204,6 +204,7 @@ struct uet_rxmsg *uet_rxmsg_admit(struct uet_sock *us,
 				  enum uet_turn turn);
 struct uet_rxmsg *uet_rxmsg_admit_rma(struct uet_sock *us,
 				      const struct uet_fa *from);
+bool uet_rxmsg_is_half_free(const struct uet_sock *us);
 bool uet_rxmsg_reserve_note(struct uet_rxmsg *rm, enum uet_turn turn);
 bool uet_rxmsg_accepts(const struct uet_rxmsg *rm, u32 offset, u32 len);
 bool uet_rxmsg_is_streamed(const struct uet_rxmsg *rm);

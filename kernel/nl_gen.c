@@ -27,7 +27,7 @@ const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1] = {
 };
 
 /* UET_CMD_FEP_NEW - do */
-const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_HEADERS + 1] = {
+const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_MAX_ACK_DATA + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
@@ -65,6 +65,7 @@ const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_HEADERS + 1] = {
 	[UET_A_FEP_MAX_GTD] = { .type = NLA_U32, },
 	[UET_A_FEP_NEW_PDC_NS] = { .type = NLA_U64, },
 	[UET_A_FEP_HEADERS] = NLA_POLICY_MAX(NLA_U8, 1),
+	[UET_A_FEP_MAX_ACK_DATA] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_FEP_DEL - do */
@@ -125,7 +126,7 @@ const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABILITY + 1
 };
 
 /* UET_CMD_FEP_SET - do */
-const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_HEADERS + 1] = {
+const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_MAX_ACK_DATA + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
@@ -163,6 +164,7 @@ const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_HEADERS + 1] = {
 	[UET_A_FEP_MAX_GTD] = { .type = NLA_U32, },
 	[UET_A_FEP_NEW_PDC_NS] = { .type = NLA_U64, },
 	[UET_A_FEP_HEADERS] = NLA_POLICY_MAX(NLA_U8, 1),
+	[UET_A_FEP_MAX_ACK_DATA] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_PING - do */
@@ -207,7 +209,7 @@ const struct genl_ops uet_nl_ops[16] = {
 		.cmd		= UET_CMD_FEP_NEW,
 		.doit		= uet_nl_fep_new_doit,
 		.policy		= uet_fep_new_nl_policy,
-		.maxattr	= UET_A_FEP_HEADERS,
+		.maxattr	= UET_A_FEP_MAX_ACK_DATA,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -276,7 +278,7 @@ const struct genl_ops uet_nl_ops[16] = {
 		.cmd		= UET_CMD_FEP_SET,
 		.doit		= uet_nl_fep_set_doit,
 		.policy		= uet_fep_set_nl_policy,
-		.maxattr	= UET_A_FEP_HEADERS,
+		.maxattr	= UET_A_FEP_MAX_ACK_DATA,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

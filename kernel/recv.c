@@ -15,6 +15,7 @@
 #include <linux/uaccess.h>
 #include <linux/uet.h>
 
+#include "gen.h"
 #include "mr.h"
 #include "msg.h"
 #include "recv.h"
@@ -155,8 +156,10 @@ static int recv_begin(struct uet_sock *us, struct uet_recv *recv)
 		err = -EAGAIN;
 	} else {
 		rm = uet_rxmsg_seek(us, recv, &take);
-		if (!rm)
+		if (!rm) {
 			uet_match_post(&us->match, &recv->at);
+			uet_gen_posted(us);
+		}
 	}
 	spin_unlock_bh(&us->rx_lock);
 

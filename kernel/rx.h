@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Receive: from a packet on a FEP's carrier to a PDC (rx.c), from a request a
- * PDC takes to a message of a socket (rx_msg.c) or to a memory region (rx_rma.c,
- * rx_read.c), from data that a socket has asked for to a region of its own
+ * PDC takes to a message of a socket (rx_msg.c), to a memory region (rx_rma.c,
+ * rx_read.c) or to values in the memory of a receive (rx_tamo.c), from data that a socket has asked for to a region of its own
  * (rx_data.c), and from what has no PDC to a message (rx_uud.c) or to a memory
  * region (rx_rudi.c).
  * Level: shell.
@@ -77,6 +77,22 @@ struct uet_rx_rma {
 };
 
 /**
+ * struct uet_rx_tamo - a tagged atomic operation on its way to a receive
+ * @us: endpoint it is for
+ * @delivery: UET_DELIVERY_*
+ * @op: the operation
+ * @rc: return code of the error response to send, if it is refused
+ * @old: of a fetching one: what was there
+ */
+struct uet_rx_tamo {
+	struct uet_sock *us;
+	u8 delivery;
+	struct uet_amo_op op;
+	u8 rc;
+	u64 old;
+};
+
+/**
  * struct uet_rx_read - a packet that is allowed to read memory
  * @us: endpoint it is for
  * @mr: memory region, valid under RCU
@@ -129,6 +145,10 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
 			       struct uet_rx_rma *rma, u8 *rc);
 void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
 		     u32 len, const struct uet_rx_rma *rma, void *old);
+enum uet_drop uet_rx_tamo_check(const struct uet_ses_req *req, u32 len,
+				struct uet_rx_tamo *ta);
+enum uet_drop uet_rx_tamo(struct uet_rx *rx, const struct uet_ses_req *req,
+			  struct uet_rx_tamo *ta, struct uet_rx_up *up);
 enum uet_drop uet_rx_read_check(struct uet_fep *fep,
 				const struct uet_ses_req *req,
 				struct uet_rx_read *rd, u8 *rc);

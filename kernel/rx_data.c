@@ -30,7 +30,7 @@ static enum uet_drop data_put(struct uet_fep *fep, struct uet_ses *ses,
 		return why;
 	}
 	if (!uet_mr_put(tm->us, &tm->local, offset, rx->skb, len,
-			tx->opcode == UET_OP_FETCHING_ATOMIC)) {
+			uet_ses_is_fetching(tx->opcode))) {
 		uet_ses_read_fail(ses, tx, UET_PDC_ERR_LOCAL, UET_RC_OK);
 		return UET_DROP_READ_GONE;
 	}

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 #include <linux/uet.h>
 
+#include "gen.h"
 #include "kpdc.h"
 #include "mr.h"
 #include "msg.h"
@@ -85,24 +86,81 @@ static u8 rxm_delivery(const struct rxm *m)
 					      UET_DELIVERY_RUD;
 }
 
+/* Of an ordered message: whether its PDC may have lost one before. */
+static bool *rxm_strict(const struct rxm *m)
+{
+	return m->kpdc->mode == UET_PDC_ROD ? &m->kpdc->ses.gen.is_strict :
+					      NULL;
+}
+
+/* The endpoint is disabled, has another generation, or is paused. */
+static enum uet_drop rxm_shut(struct rxm *m, u8 rc, u8 ri_gen)
+{
+	enum uet_drop why = rc == UET_RC_BAD_GENERATION ?
+			    UET_DROP_SES_BAD_GEN : UET_DROP_SES_DISABLED;
+
+	rxm_error(m, rc, why);
+	m->rsp.ri_gen = ri_gen;
+	return why;
+}
+
+/* Return: UET_DROP_NONE if the endpoint lets a message begin. */
+static enum uet_drop rxm_ask(struct rxm *m, struct uet_sock *us)
+{
+	u8 ri_gen, rc = uet_gen_check(us, &m->req, rxm_strict(m), &ri_gen);
+
+	return rc == UET_RC_OK ? UET_DROP_NONE : rxm_shut(m, rc, ri_gen);
+}
+
+/* The endpoint has no room for a message. */
+static enum uet_drop rxm_no_room(struct rxm *m, struct uet_sock *us)
+{
+	bool *is_strict = rxm_strict(m);
+	u8 ri_gen;
+
+	if (!is_strict || !uet_gen_disable(us, &m->req, is_strict, &ri_gen))
+		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	uet_mib_inc(m->kpdc->fep->un, UET_MIB_GEN_DISABLED);
+	return rxm_shut(m, UET_RC_DISABLED_GEN, ri_gen);
+}
+
+/* Nobody gets it, but in order it comes behind what was refused. */
+static enum uet_drop rxm_no_op(struct rxm *m)
+{
+	enum uet_drop why = UET_DROP_NONE;
+	struct uet_sock *us;
+	enum uet_rc rc;
+
+	us = rxm_strict(m) ? uet_rx_endpoint(m->kpdc->fep, &m->req, &rc) : NULL;
+	if (us)
+		why = rxm_ask(m, us);
+	if (!why)
+		uet_mib_inc(m->kpdc->fep->un, UET_MIB_RX_NO_OP);
+	return why;
+}
+
 /* The first packet of a message. Return: why it does not begin one. */
 static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
 {
 	struct uet_ses *ses = &m->kpdc->ses;
 	struct uet_rxmsg *rm;
 	struct uet_sock *us;
+	enum uet_drop why;
 	enum uet_rc rc;
 
 	us = uet_rx_endpoint(m->kpdc->fep, &m->req, &rc);
 	if (!us)
 		return rxm_error(m, rc, uet_rx_no_endpoint(rc));
+	why = rxm_ask(m, us);
+	if (why)
+		return why;
 	if (!rxm_make_room(ses))
 		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
 	rm = uet_rxmsg_admit_recv(us, &m->req, &m->rx->from);
-	if (!rm)
+	if (!rm && !(rxm_strict(m) && uet_gen_wants_recv(us, &m->req)))
 		rm = uet_rxmsg_admit(us, &m->req, &m->rx->from, rxm_turn(m));
 	if (!rm)
-		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+		return rxm_no_room(m, us);
 	rm->delivery = rxm_delivery(m);
 	uet_ses_rx_start(ses, &rm->ses, &m->req);
 	if (rm->is_direct && !uet_recv_fits(rm->recv, rm->length))
@@ -355,7 +413,9 @@ static enum uet_drop rxm_rma(struct rxm *m)
 	why = uet_rx_rma_check(m->kpdc->fep, &m->req, m->len, &rma, &rc);
 	if (why)
 		return rxm_rma_refuse(m, sr, rc, why);
-	if (!sr && !rxm_rma_is_alone(m))
+	if (!sr)
+		why = rxm_ask(m, rma.us);
+	if (!why && !sr && !rxm_rma_is_alone(m))
 		why = rxm_rma_begin(m, rma.us, &sr);
 	if (!why && sr)
 		why = rxm_rma_count(m, container_of(sr, struct uet_rxmsg, ses));
@@ -393,12 +453,43 @@ static enum uet_drop rxm_read(struct rxm *m)
 	why = uet_rx_read_check(m->kpdc->fep, &m->req, &rd, &rc);
 	if (why)
 		return rxm_error(m, rc, why);
-	if (!rd.len)
-		return UET_DROP_NONE;
-	if (!uet_ses_read_in_ack(&m->req))
+	why = rxm_ask(m, rd.us);
+	if (why || !rd.len)
+		return why;
+	if (!uet_ses_read_in_ack(&m->req, uet_pdc_max_ack_data(m->kpdc->pdc)))
 		return rxm_send_back(m, &rd);
 	uet_mr_read(rd.mr, rd.offset, m->data, rd.len);
 	rxm_answer(m, rd.len);
+	return UET_DROP_NONE;
+}
+
+/* The values of a receive are changed; no other receive will do later. */
+static enum uet_drop rxm_tamo(struct rxm *m)
+{
+	struct uet_rx_tamo ta = { .delivery = rxm_delivery(m) };
+	enum uet_drop why = uet_rx_tamo_check(&m->req, m->len, &ta);
+	enum uet_rc rc;
+
+	if (why)
+		return rxm_error(m, ta.rc, why);
+	ta.us = uet_rx_endpoint(m->kpdc->fep, &m->req, &rc);
+	if (!ta.us)
+		return rxm_error(m, rc, uet_rx_no_endpoint(rc));
+	why = rxm_ask(m, ta.us);
+	if (why)
+		return why;
+	why = uet_rx_tamo(m->rx, &m->req, &ta, m->up);
+	if (why == UET_DROP_SES_NO_ROOM)
+		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	if (why == UET_DROP_SES_NO_MATCH && rxm_strict(m) &&
+	    uet_gen_wants_recv(ta.us, &m->req))
+		return rxm_no_room(m, ta.us);
+	if (why)
+		return rxm_error(m, ta.rc, why);
+	if (uet_ses_is_fetching(m->req.opcode)) {
+		memcpy(m->data, &ta.old, ta.op.size);
+		rxm_answer(m, ta.op.size);
+	}
 	return UET_DROP_NONE;
 }
 
@@ -419,12 +510,12 @@ static enum uet_drop rxm_look(struct rxm *m)
 	if (why)
 		return rxm_error(m, rc, why);
 	uet_ses_rsp_default(&m->rsp, &m->req);
-	if (m->req.opcode == UET_OP_NO_OP) {
-		uet_mib_inc(m->kpdc->fep->un, UET_MIB_RX_NO_OP);
-		return UET_DROP_NONE;
-	}
+	if (m->req.opcode == UET_OP_NO_OP)
+		return rxm_no_op(m);
 	if (m->req.opcode == UET_OP_READ)
 		return rxm_read(m);
+	if (uet_ses_is_tagged_amo(m->req.opcode))
+		return rxm_tamo(m);
 	return uet_ses_is_rma(m->req.opcode) ? rxm_rma(m) : rxm_find_place(m);
 }
 

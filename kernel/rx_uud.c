@@ -7,6 +7,7 @@
  */
 #include <linux/uet.h>
 
+#include "gen.h"
 #include "msg.h"
 #include "net.h"
 #include "rx.h"
@@ -58,6 +59,7 @@ enum uet_drop uet_rx_uud(struct uet_rx *rx)
 	enum uet_drop why;
 	enum uet_rc rc;
 	size_t len;
+	u8 ri_gen;
 
 	why = uet_rx_request(rx, &req, &len);
 	if (!why)
@@ -67,6 +69,8 @@ enum uet_drop uet_rx_uud(struct uet_rx *rx)
 	us = uet_rx_endpoint(rx->fep, &req, &rc);
 	if (!us)
 		return uet_rx_no_endpoint(rc);
+	if (uet_gen_check(us, &req, NULL, &ri_gen) != UET_RC_OK)
+		return UET_DROP_SES_DISABLED;
 	rm = uet_rxmsg_admit(us, &req, &rx->from, UET_TURN_NEXT);
 	if (!rm)
 		return UET_DROP_SES_NO_ROOM;

@@ -28,6 +28,7 @@
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 
+#include "gen.h"
 #include "msg.h"
 #include "recv.h"
 #include "rxrecv.h"
@@ -49,6 +50,18 @@ static u32 rxmsg_rcvbuf(const struct sock *sk)
 {
 	return clamp_t(u32, READ_ONCE(sk->sk_rcvbuf), RXMSG_WINDOW_MIN,
 		       UET_SOCK_BUF_MAX);
+}
+
+/**
+ * uet_rxmsg_is_half_free() - is half of the receive buffer free?
+ * @us: socket
+ *
+ * Context: Any.
+ * Return: true if so; always when no message is there.
+ */
+bool uet_rxmsg_is_half_free(const struct uet_sock *us)
+{
+	return atomic_read(&us->sk.sk_rmem_alloc) <= rxmsg_rcvbuf(&us->sk) / 2;
 }
 
 /* Book @bytes, if nothing else is booked, or all together is within @limit. */
@@ -374,6 +387,7 @@ void uet_rxmsg_put(struct uet_rxmsg *rm)
 	if (rm->recv)
 		uet_recv_end(rm->us, rm->recv, rm, -ECANCELED);
 	atomic_sub(rm->reserved, &sk->sk_rmem_alloc);
+	uet_gen_note_freed(rm->us);
 	kfree(rm);
 	sock_put(sk);
 }

@@ -2,7 +2,7 @@
 /*
  * The AF_UET socket: one endpoint {FEP, JobID, PIDonFEP, RI}.  sock.c owns its
  * life, sock_addr.c its address, sock_job.c its job; sock_io.c, sock_dgram.c and
- * sock_recv.c move messages, sock_op.c knows operations, sock_cq.c and
+ * sock_recv.c move messages, sock_cancel.c takes them back, sock_op.c knows operations, sock_cq.c and
  * sock_ring.c tell how they ended; sock_opt.c has the options.  Level: shell.
  */
 #ifndef UET_SOCK_H
@@ -15,6 +15,7 @@
 
 #include "compat.h"
 #include "core/match.h"
+#include "core/ri_gen.h"
 #include "core/ses.h"
 #include "fep.h"
 #include "sock_cq.h"
@@ -101,6 +102,10 @@ struct uet_sock_op {
  * @match: receives that wait, struct uet_recv, and those of @rx_ready that one
  *	could take; its hash table is there from the first receive on, read without
  *	the lock by uet_recv_is_used()
+ * @gen: generation of ordered messages to it; read without the lock by who asks
+ *	whether it is disabled
+ * @gen_policy: UET_GENERATION; does not change while bound, so read without the lock
+ * @is_paused: UET_PAUSE; written under the lock, read without
  * @last_error: text for UET_LAST_ERROR
  * @tx_pending: messages handed to PDCs and not finished; sk_wmem_alloc tells
  *	their bytes, this their number
@@ -140,6 +145,9 @@ struct uet_sock {
 	struct list_head rx_ready;
 	bool rx_closed;
 	struct uet_match match;
+	struct uet_ri_gen gen;
+	u8 gen_policy;
+	bool is_paused;
 	char last_error[UET_SOCK_ERROR_MAX];
 
 	atomic_t tx_pending;
@@ -279,6 +287,9 @@ int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
 		    size_t len, struct uet_ses_amo *amo, u8 *size);
 int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,
 		      u8 size, struct uet_mr_ref *ref);
+
+/* sock_cancel.c */
+int uet_sock_ioctl_cancel(struct uet_sock *us, const void __user *arg);
 
 /* sock_dgram.c */
 int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len);

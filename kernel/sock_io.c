@@ -45,7 +45,7 @@
  * @tm: the message
  * @kpdc: PDC it was handed to; NULL with RUDI
  * @sop: which operation it is
- * @amo: of UET_OP_ATOMIC and UET_OP_FETCHING_ATOMIC: what it does
+ * @amo: of an atomic operation: what it does
  * @want: bytes that come back
  * @local: where they go
  * @cqe: its completion while no message has it; NULL if none is wanted

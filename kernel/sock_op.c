@@ -58,6 +58,12 @@ static const struct sockop_rule sockop_rules[] = {
 	[UET_OP_READ]	= { BIT(UET_CMSG_RMA) | BIT(UET_CMSG_LOCAL), 0 },
 	[UET_OP_FETCHING_ATOMIC] = { BIT(UET_CMSG_RMA) | BIT(UET_CMSG_ATOMIC) |
 				     BIT(UET_CMSG_LOCAL), 0 },
+	[UET_OP_TSEND_ATOMIC] = { BIT(UET_CMSG_TAG) | BIT(UET_CMSG_ATOMIC),
+				  BIT(UET_CMSG_HDATA) },
+	[UET_OP_TSEND_FETCH_ATOMIC] = { BIT(UET_CMSG_TAG) |
+					BIT(UET_CMSG_ATOMIC) |
+					BIT(UET_CMSG_LOCAL),
+					BIT(UET_CMSG_HDATA) },
 };
 
 /* Return: NULL for an opcode that cannot be sent. */
@@ -66,7 +72,8 @@ static const struct sockop_rule *sockop_rule(u8 opcode)
 	if (opcode == UET_OP_NO_OP || opcode == UET_OP_SEND ||
 	    opcode == UET_OP_WRITE || opcode == UET_OP_ATOMIC ||
 	    opcode == UET_OP_TAGGED_SEND ||
-	    opcode == UET_OP_READ || opcode == UET_OP_FETCHING_ATOMIC)
+	    opcode == UET_OP_READ || opcode == UET_OP_FETCHING_ATOMIC ||
+	    uet_ses_is_tagged_amo(opcode))
 		return &sockop_rules[opcode];
 	return NULL;
 }
@@ -239,7 +246,7 @@ void uet_sock_op_form(const struct uet_sock *us, struct uet_ses_tx *ses)
 /**
  * uet_sock_op_amo() - the atomic operation of a sendmsg()
  * @us: socket
- * @sop: operation, of opcode UET_OP_ATOMIC or UET_OP_FETCHING_ATOMIC
+ * @sop: operation with UET_CMSG_ATOMIC
  * @len: bytes of payload
  * @amo: result
  * @size: result: bytes of a value
@@ -252,7 +259,7 @@ void uet_sock_op_form(const struct uet_sock *us, struct uet_ses_tx *ses)
 int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
 		    size_t len, struct uet_ses_amo *amo, u8 *size)
 {
-	bool is_fetching = sop->op.opcode == UET_OP_FETCHING_ATOMIC;
+	bool is_fetching = uet_ses_is_fetching(sop->op.opcode);
 	const struct uet_atomic *atomic = &sop->atomic;
 	struct uet_amo_op op;
 
@@ -281,8 +288,8 @@ int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
 /**
  * uet_sock_op_local() - where what an operation returns goes to
  * @us: socket
- * @sop: operation, of opcode UET_OP_READ or UET_OP_FETCHING_ATOMIC
- * @size: UET_OP_FETCHING_ATOMIC: bytes of the value; else 0
+ * @sop: operation with UET_CMSG_LOCAL
+ * @size: of a fetching atomic: bytes of the value; else 0
  * @ref: result
  *
  * Context: Process.

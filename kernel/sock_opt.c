@@ -10,6 +10,7 @@
 #include <asm/ioctls.h>
 #include <net/sock.h>
 
+#include "gen.h"
 #include "mr.h"
 #include "recv.h"
 #include "sock.h"
@@ -71,7 +72,8 @@ int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 
 	if (level != SOL_UET ||
 	    (optname != UET_INITIATOR && optname != UET_RECV_CTX &&
-	     optname != UET_RESERVED_PDC && optname != UET_JOB_FD))
+	     optname != UET_RESERVED_PDC && optname != UET_JOB_FD &&
+	     optname != UET_GENERATION && optname != UET_PAUSE))
 		return uet_sock_refuse(us, -ENOPROTOOPT, "setsockopt: no option %d at level %d can be set",
 				       optname, level);
 	if (optlen < sizeof(value))
@@ -86,6 +88,10 @@ int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 		return sockopt_set_reserved(us, value);
 	if (optname == UET_JOB_FD)
 		return uet_sock_set_job_fd(us, value);
+	if (optname == UET_GENERATION)
+		return uet_gen_set(us, value);
+	if (optname == UET_PAUSE)
+		return uet_gen_set_pause(us, value);
 	/* Pairs with the READ_ONCE() in sock_recv.c. */
 	WRITE_ONCE(us->recv_ctx, value);
 	return 0;
@@ -156,6 +162,15 @@ int uet_sock_getsockopt(struct socket *sock, int level, int optname,
 	case UET_RESERVED_PDC:
 		value = READ_ONCE(us->reserved_pdc);
 		break;
+	case UET_GENERATION:
+		value = READ_ONCE(us->gen_policy);
+		break;
+	case UET_RI_GENERATION:
+		value = uet_gen_get(us);
+		break;
+	case UET_PAUSE:
+		value = READ_ONCE(us->is_paused);
+		break;
 	default:
 		return uet_sock_refuse(us, -ENOPROTOOPT, "getsockopt: no such option at level %d",
 				       level);
@@ -194,6 +209,8 @@ int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 		return uet_recv_ioctl_posts(uet_sk(sk), user);
 	case UET_IOC_RECV_CANCEL:
 		return uet_recv_ioctl_cancel(uet_sk(sk), user);
+	case UET_IOC_SEND_CANCEL:
+		return uet_sock_ioctl_cancel(uet_sk(sk), user);
 	case SIOCINQ:
 		amount = uet_sock_inq(uet_sk(sk));
 		break;

@@ -534,8 +534,8 @@ static void txmsg_give_pages_back(struct uet_txmsg *tm)
  * uet_txmsg_end() - a message has ended
  * @tm: message; a reference is dropped
  *
- * Tells the socket of a failure, unless a sender is there to be told; if it has a
- * completion, by that, and of success too.
+ * Tells the socket of a failure, unless a sender is there to be told, or has taken
+ * the message back; if it has a completion, by that, and of success too.
  *
  * Context: Any, no PDC lock held.
  */
@@ -551,7 +551,8 @@ void uet_txmsg_end(struct uet_txmsg *tm)
 	if (tm->cqe && !tm->attended) {
 		uet_cqe_complete(us, tm->cqe, &tm->ses);
 		tm->cqe = NULL;
-	} else if (error && !tm->attended && uet_sock_set_error(us, error)) {
+	} else if (error && !tm->attended && !tm->ses.is_aborted &&
+		   uet_sock_set_error(us, error)) {
 		uet_txmsg_explain(tm, error);
 	}
 	/* A flush that sees no message left must see how they ended. */

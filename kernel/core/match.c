@@ -101,6 +101,8 @@ bool uet_match_env(const struct uet_ses_req *req, struct uet_match_env *env)
 	*env = (struct uet_match_env){ .initiator = req->initiator };
 	switch (req->opcode) {
 	case UET_OP_TAGGED_SEND:
+	case UET_OP_TSEND_ATOMIC:
+	case UET_OP_TSEND_FETCH_ATOMIC:
 		env->is_tagged = true;
 		env->bits = req->match;
 		return true;

@@ -149,6 +149,7 @@ enum uet_pdc_slot_state {
  * @rsp_opcode: response once DONE, enum uet_rsp
  * @rc: response once DONE, enum uet_rc
  * @modified_length: response once DONE, bytes; U32_MAX when it was not told
+ * @ri_gen: response once DONE, generation; 0 when it was not told
  * @is_probe: SENT while the send half is throttled, counted there
  * @asks: SACKED, and an ACK_REQUEST is owed for it
  * @reports: a NOOP whose outcome is told, as that of requests is
@@ -167,6 +168,7 @@ struct uet_pdc_slot {
 	u8 nacks;
 	u8 rsp_opcode;
 	u8 rc;
+	u8 ri_gen;
 	bool is_probe;
 	bool asks;
 	bool reports;

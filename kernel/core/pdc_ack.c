@@ -156,8 +156,10 @@ static bool ack_apply_own(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		return is_new;
 	uet_pdc_slot_done(pdc, slot, rsp ? rsp->opcode : UET_RSP_DEFAULT,
 			  rsp ? rsp->rc : UET_RC_OK);
-	if (rsp)
+	if (rsp) {
 		slot->modified_length = rsp->modified_length;
+		slot->ri_gen = rsp->ri_gen;
+	}
 	return is_new;
 }
 

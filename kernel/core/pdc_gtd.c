@@ -104,3 +104,16 @@ bool uet_pdc_gtd_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	pdc->stats.tx_cp++;
 	return true;
 }
+
+/**
+ * uet_pdc_max_ack_data() - how many bytes of a read are answered in the ACK?
+ * @pdc: PDC
+ *
+ * Context: Any.
+ * Return: bytes, 0 to UET_PDC_ACK_DATA_MAX.
+ * Spec: UE 1.0.1 Table 3-28 (Max_ACK_Data_Size).
+ */
+u32 uet_pdc_max_ack_data(const struct uet_pdc *pdc)
+{
+	return pdc->cfg.max_ack_data;
+}

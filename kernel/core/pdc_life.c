@@ -48,6 +48,7 @@ const struct uet_pdc_cfg uet_pdc_cfg_default = {
 	.clear_ns		= 20 * LIFE_MS,
 	.max_gtd		= 0,
 	.new_pdc_ns		= 100 * LIFE_MS,
+	.max_ack_data		= UET_PDC_ACK_DATA_MAX,
 };
 
 static size_t life_bitmap_size(const struct uet_pdc_cfg *cfg)

@@ -146,8 +146,7 @@ static void nack_pause(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		return;
 	if (!pause->ns)
 		pdc->stats.held++;
-	pause->ns = clamp(2 * pause->ns, pdc->cfg.nack_retx_ns,
-			  pdc->cfg.nack_retx_max_ns);
+	pause->ns = uet_pdc_longer_pause(pdc, pause->ns);
 	uet_pdc_pause(pdc, now + pause->ns, now);
 }
 

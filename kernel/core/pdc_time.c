@@ -69,6 +69,21 @@ u64 uet_pdc_deadline(const struct uet_pdc *pdc)
 }
 
 /**
+ * uet_pdc_longer_pause() - how long to leave alone a peer that has no resources
+ * @pdc: PDC
+ * @last_ns: how long it was left alone before; 0: not yet
+ *
+ * Context: Any.
+ * Return: ns: twice as long, from NACK_Retx_Time to the longest pause.
+ * Spec: UE 1.0.1 Table 3-28.
+ */
+u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns)
+{
+	return clamp(2 * last_ns, pdc->cfg.nack_retx_ns,
+		     pdc->cfg.nack_retx_max_ns);
+}
+
+/**
  * uet_pdc_patience() - how long to wait for what a living peer owes SES
  * @pdc: PDC
  *

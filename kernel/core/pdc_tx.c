@@ -403,6 +403,7 @@ static void tx_report(const struct uet_pdc *pdc,
 		up->kind = is_noop ? UET_UP_NOOP_ACKED : UET_UP_ACKED;
 		up->rsp_opcode = slot->rsp_opcode;
 		up->rc = slot->rc;
+		up->ri_gen = slot->ri_gen;
 		up->modified_length = slot->modified_length;
 		return;
 	}

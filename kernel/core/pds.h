@@ -44,7 +44,7 @@
 #define UET_PDS_FEATURE_SYN_RETX_TRANSFER	0x1
 #define UET_PDS_FEATURES_OFFERED		0x0
 
-/* Max_ACK_Data_Size, UE 1.0.1 Table 3-28: data of a stored response, bytes. */
+/* The largest Max_ACK_Data_Size: data of a stored response, bytes. */
 #define UET_PDC_ACK_DATA_MAX		16
 
 /* Max_NACK_Retx_Cnt that means no limit, UE 1.0.1 Table 3-28. */
@@ -110,6 +110,8 @@ enum uet_pdc_start {
  * @clear_ns: PDS_Clear_Time; 0 never ask for a clear
  * @max_gtd: guaranteed responses stored at most, up to @window; 0 @window
  * @new_pdc_ns: New_PDC_Time, life of a target whose Start_PSN is refused
+ * @max_ack_data: Max_ACK_Data_Size, bytes of a read that are answered in the ACK, up
+ *	to UET_PDC_ACK_DATA_MAX; what a fetching atomic returns always is
  */
 struct uet_pdc_cfg {
 	u16 window;
@@ -133,6 +135,7 @@ struct uet_pdc_cfg {
 	u64 clear_ns;
 	u16 max_gtd;
 	u64 new_pdc_ns;
+	u8 max_ack_data;
 };
 
 /* Parameters of a software endpoint; pdc_life.c says why these. */
@@ -274,6 +277,7 @@ enum uet_pdc_error {
  * @pkt: the packet as handed to uet_pdc_tx_req(), or a cookie in @pkt.msg
  * @rsp_opcode: enum uet_rsp of its response (DEFAULT if only a CACK came)
  * @rc: enum uet_rc of its response (OK if only a CACK came)
+ * @ri_gen: generation, of its response; 0 if only a CACK came
  * @modified_length: bytes, of its response; U32_MAX if only a CACK came
  * @error: UET_UP_FAILED: why
  * @nack_code: UET_UP_FAILED with UET_PDC_ERR_NACK*: the code, else 0
@@ -283,6 +287,7 @@ struct uet_pdc_up {
 	struct uet_pds_pkt pkt;
 	u8 rsp_opcode;
 	u8 rc;
+	u8 ri_gen;
 	u32 modified_length;
 	enum uet_pdc_error error;
 	u8 nack_code;
@@ -428,6 +433,8 @@ bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up);
 u64 uet_pdc_deadline(const struct uet_pdc *pdc);
 u64 uet_pdc_patience(const struct uet_pdc *pdc);
 bool uet_pdc_is_at_rest(const struct uet_pdc *pdc);
+u32 uet_pdc_max_ack_data(const struct uet_pdc *pdc);
+u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns);
 void uet_pdc_tick(struct uet_pdc *pdc, u64 now);
 
 /* The end. */

@@ -8,7 +8,8 @@
  * a length, and the caller keeps the bytes.  Level: core L5, above pds.
  *
  * Implements UE 1.0.1 3.4 for UET_SEND, UET_TAGGED_SEND, UET_NO_OP, UET_WRITE,
- * UET_READ, UET_ATOMIC and UET_FETCHING_ATOMIC: 3.4.1 (addressing), 3.4.3 (responses),
+ * UET_READ, UET_ATOMIC, UET_FETCHING_ATOMIC, UET_TSEND_ATOMIC and
+ * UET_TSEND_FETCH_ATOMIC: 3.4.1 (addressing, generations), 3.4.3 (responses),
  * segmentation and reassembly as in uet-wire 3.14.
  *
  * Locking: the caller serialises per struct uet_ses, in practice under the
@@ -88,7 +89,7 @@ struct uet_ses_addr {
 
 /**
  * struct uet_ses_read - the data that comes back for a message
- * @want: bytes of it: of UET_OP_READ uet_ses_tx.length, of UET_OP_FETCHING_ATOMIC
+ * @want: bytes of it: of UET_OP_READ uet_ses_tx.length, of a fetching atomic
  *	the size of the value, else 0; set by the caller
  * @link: in uet_ses.reads from the first packet on until the message has ended
  * @got: bytes that came
@@ -118,7 +119,7 @@ struct uet_ses_read {
  *	UET_OP_READ, which has none, @length
  * @mtu: Payload MTU, bytes, not 0
  * @offset: buffer_offset (RMA), else 0
- * @amo: operation (UET_OP_ATOMIC, UET_OP_FETCHING_ATOMIC), else NULL; @length is one
+ * @amo: atomic operation of the opcodes that are one, else NULL; @length is one
  *	packet then
  * @header_data: completion data, sent when @has_hdata
  * @match: memory key (RMA) or match bits (tagged opcodes), else 0
@@ -146,6 +147,8 @@ struct uet_ses_read {
  * @awaits_rsp: no answer but UET_NO_RESPONSE has come, a final one must
  * @psn: with @has_psn, PSN of the last packet handed to the PDC
  * @has_psn: that was the case; by RUDI there are no PSNs
+ * @ri_gen: generation its packets name, 0 for none; set with @msg_id
+ * @is_refused: refused for its generation, to be sent again from its first byte
  */
 struct uet_ses_tx {
 	struct list_head link;
@@ -176,6 +179,8 @@ struct uet_ses_tx {
 	bool awaits_rsp;
 	u32 psn;
 	bool has_psn;
+	u8 ri_gen;
+	bool is_refused;
 };
 
 /**
@@ -230,6 +235,34 @@ struct uet_ses_back {
 };
 
 /**
+ * struct uet_ses_gen - the generation of the Resource Index at the other end
+ * @refused: messages refused for it whose packets are all answered, in the order
+ *	in which they were sent
+ * @nr: messages refused for it, those with packets in flight among them
+ * @resent: messages sent again; for who counts them, and sets it to 0
+ * @at: when the next message may be begun, ns; 0: now
+ * @pause_ns: the last pause, 0 once a packet was accepted
+ * @value: the generation last heard of, 0: none
+ * @is_disabled: it was disabled when last heard of
+ * @was_wrong: the last attempt was made without a pause, with a new generation
+ * @is_trying: one packet at a time, until one is accepted
+ * @is_strict: at the target: a message of this PDC was refused for its generation,
+ *	so one without could be out of order
+ */
+struct uet_ses_gen {
+	struct list_head refused;
+	u32 nr;
+	u32 resent;
+	u64 at;
+	u64 pause_ns;
+	u8 value;
+	bool is_disabled;
+	bool was_wrong;
+	bool is_trying;
+	bool is_strict;
+};
+
+/**
  * struct uet_ses - SES state of one PDC
  * @txq: messages with segments still to be handed to PDS, oldest first; only
  *	the first can be partly sent
@@ -248,6 +281,8 @@ struct uet_ses_back {
  * @backq: packets of data to be handed to PDS, oldest first
  * @backs: those answered and not taken back
  * @nr_backs: those queued and not taken back
+ * @nr_packets: packets of messages handed to PDS and not answered yet
+ * @gen: generations
  */
 struct uet_ses {
 	struct list_head txq;
@@ -266,6 +301,8 @@ struct uet_ses {
 	struct list_head backq;
 	struct list_head backs;
 	u32 nr_backs;
+	u32 nr_packets;
+	struct uet_ses_gen gen;
 };
 
 /**
@@ -339,6 +376,9 @@ static inline bool uet_ses_rx_is_linked(const struct uet_ses_rx *rx)
 	return !list_empty(&rx->link);
 }
 
+/* Generations: ses_tx_gen.c */
+u64 uet_ses_gen_deadline(const struct uet_ses *ses);
+
 /* Reading: ses_tx_read.c */
 struct uet_ses_tx *uet_ses_read_find(struct uet_ses *ses,
 				     const struct uet_ses_rsp *rsp);
@@ -355,7 +395,7 @@ u64 uet_ses_read_deadline(const struct uet_ses *ses);
 /* Being read: ses_rx_read.c */
 enum uet_drop uet_ses_read_share(const struct uet_ses_req *req, u16 mtu,
 				 u64 *offset, u32 *len, u8 *rc);
-bool uet_ses_read_in_ack(const struct uet_ses_req *req);
+bool uet_ses_read_in_ack(const struct uet_ses_req *req, u32 max);
 
 /* And ses_tx_back.c */
 bool uet_ses_back_has_room(const struct uet_ses *ses);
@@ -377,6 +417,33 @@ bool uet_ses_is_short(const struct uet_ses_tx *tx);
 bool uet_ses_key_is_small(u64 key);
 void uet_ses_form_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
 			   const struct uet_pds_hdr *hdr);
+/**
+ * uet_ses_is_fetching() - does the operation return a value?
+ * @opcode: enum uet_opcode
+ *
+ * Context: Any.
+ * Return: true if it is answered with what was there before.
+ * Spec: UE 1.0.1 Table 3-17.
+ */
+static inline bool uet_ses_is_fetching(u8 opcode)
+{
+	return opcode == UET_OP_FETCHING_ATOMIC ||
+	       opcode == UET_OP_TSEND_FETCH_ATOMIC;
+}
+
+/**
+ * uet_ses_is_tagged_amo() - is it an atomic operation on the memory of a receive?
+ * @opcode: enum uet_opcode
+ *
+ * Context: Any.
+ * Return: true if so; it is one packet, and takes a receive as a message does.
+ * Spec: UE 1.0.1 Table 3-17.
+ */
+static inline bool uet_ses_is_tagged_amo(u8 opcode)
+{
+	return opcode == UET_OP_TSEND_ATOMIC ||
+	       opcode == UET_OP_TSEND_FETCH_ATOMIC;
+}
 
 /* Responses: ses_rsp.c */
 void uet_ses_rsp_default(struct uet_ses_rsp *rsp,

@@ -17,6 +17,7 @@
  * UET_SEND, UET_TAGGED_SEND and UET_DEFERRABLE_SEND, which may be executed as a
  * SEND, carry messages; UET_WRITE, UET_ATOMIC and UET_FETCHING_ATOMIC change memory,
  * see uet_ses_is_rma(); UET_READ has a place of its own, see uet_ses_read_share();
+ * UET_TSEND_ATOMIC and UET_TSEND_FETCH_ATOMIC change the memory of a receive;
  * UET_MSG_ERROR ends one of them.  A UET_NO_OP has no message: it is to
  * be answered with the default response and forgotten.  dc needs nothing, as
  * data is in memory before its packet is answered.
@@ -42,6 +43,8 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req)
 	case UET_OP_DEFERRABLE_SEND:
 	case UET_OP_MSG_ERROR:
 	case UET_OP_TAGGED_SEND:
+	case UET_OP_TSEND_ATOMIC:
+	case UET_OP_TSEND_FETCH_ATOMIC:
 		break;
 	default:
 		return UET_RC_UNSUPPORTED_OP;

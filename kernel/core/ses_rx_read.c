@@ -47,6 +47,7 @@ enum uet_drop uet_ses_read_share(const struct uet_ses_req *req, u16 mtu,
 /**
  * uet_ses_read_in_ack() - do the bytes go into the ACK?
  * @req: request header of a READ that asks for some
+ * @max: uet_pdc_max_ack_data() of its PDC
  *
  * All packets of a message are answered in the same way.
  *
@@ -54,8 +55,7 @@ enum uet_drop uet_ses_read_share(const struct uet_ses_req *req, u16 mtu,
  * Return: true if the whole message is short enough.
  * Spec: uet-wire 2.32 (Max_ACK_Data_Size).
  */
-bool uet_ses_read_in_ack(const struct uet_ses_req *req)
+bool uet_ses_read_in_ack(const struct uet_ses_req *req, u32 max)
 {
-	return req->som && req->eom &&
-	       req->request_length <= UET_PDC_ACK_DATA_MAX;
+	return req->som && req->eom && req->request_length <= max;
 }

@@ -11,8 +11,16 @@
  */
 #include "ses_tx.h"
 
-/* A zero-length message has no offset to tell, but is cut by its only packet */
-static bool ses_tx_is_started(const struct uet_ses_tx *tx)
+/**
+ * uet_ses_tx_is_started() - was a packet of a message handed to PDS?
+ * @tx: message
+ *
+ * One of length zero has no offset to tell, but is cut by its only packet.
+ *
+ * Context: Any; the caller serialises per SES.
+ * Return: true if so.
+ */
+bool uet_ses_tx_is_started(const struct uet_ses_tx *tx)
 {
 	return tx->next || tx->is_cut;
 }
@@ -35,9 +43,11 @@ static struct uet_ses_tx *ses_tx_sendable(struct uet_ses *ses)
 	tx = list_first_entry_or_null(&ses->txq, struct uet_ses_tx, link);
 	if (!tx || !ses_tx_has_segment(tx))
 		return NULL;
-	if (!ses_tx_is_started(tx) && ses->nr_wait >= UET_SES_WAIT_MAX)
+	if (!uet_ses_tx_is_started(tx) && ses->nr_wait >= UET_SES_WAIT_MAX)
 		return NULL;
 	if (tx->read.want && !uet_ses_read_may_ask(ses, tx))
+		return NULL;
+	if (uet_ses_gen_stops(ses, tx))
 		return NULL;
 	return tx;
 }
@@ -73,7 +83,7 @@ static bool ses_tx_is_owed(const struct uet_ses_tx *tx)
 bool uet_ses_tx_is_waiting(const struct uet_ses_tx *tx)
 {
 	return tx->is_cut && !tx->packets && ses_tx_is_owed(tx) && !tx->error &&
-	       !tx->is_aborted;
+	       !tx->is_aborted && !tx->is_refused;
 }
 
 /**
@@ -85,7 +95,7 @@ bool uet_ses_tx_is_waiting(const struct uet_ses_tx *tx)
  */
 void uet_ses_tx_settle(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
-	if (!tx->is_cut || tx->packets)
+	if (!tx->is_cut || tx->packets || uet_ses_gen_keep(ses, tx))
 		return;
 	if (uet_ses_tx_is_waiting(tx)) {
 		list_add_tail(&tx->link, &ses->waitq);
@@ -158,6 +168,7 @@ void uet_ses_init(struct uet_ses *ses)
 	INIT_LIST_HEAD(&ses->reads);
 	INIT_LIST_HEAD(&ses->backq);
 	INIT_LIST_HEAD(&ses->backs);
+	INIT_LIST_HEAD(&ses->gen.refused);
 }
 
 /**
@@ -174,17 +185,12 @@ bool uet_ses_is_idle(const struct uet_ses *ses)
 }
 
 /**
- * uet_ses_tx_queue() - queue a message for sending
- * @ses: SES of the PDC that is to carry it
- * @tx: the message, public part filled in; SES uses it until uet_ses_reap() or
- *	uet_ses_fail() returns it
+ * uet_ses_tx_reset() - nothing of a message was sent, or nothing is to count
+ * @tx: message, in no list but one of the caller's
  *
- * Nothing is sent before uet_ses_pump().  More bytes may be supplied later by
- * raising @tx->avail and pumping again.
- *
- * Context: Any; the caller serialises per SES.
+ * Context: Any.
  */
-void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx)
+void uet_ses_tx_reset(struct uet_ses_tx *tx)
 {
 	tx->msg_id = 0;
 	tx->next = 0;
@@ -199,7 +205,25 @@ void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx)
 	tx->awaits_rsp = true;
 	tx->psn = 0;
 	tx->has_psn = false;
+	tx->ri_gen = 0;
+	tx->is_refused = false;
 	uet_ses_read_init(&tx->read);
+}
+
+/**
+ * uet_ses_tx_queue() - queue a message for sending
+ * @ses: SES of the PDC that is to carry it
+ * @tx: the message, public part filled in; SES uses it until uet_ses_reap() or
+ *	uet_ses_fail() returns it
+ *
+ * Nothing is sent before uet_ses_pump().  More bytes may be supplied later by
+ * raising @tx->avail and pumping again.
+ *
+ * Context: Any; the caller serialises per SES.
+ */
+void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx)
+{
+	uet_ses_tx_reset(tx);
 	list_add_tail(&tx->link, &ses->txq);
 	ses->nr_tx++;
 }
@@ -219,9 +243,11 @@ void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx)
  */
 void uet_ses_tx_abort(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
-	if (!tx->is_cut) {
+	if (tx->is_refused) {
+		uet_ses_gen_abort(ses, tx);
+	} else if (!tx->is_cut) {
 		tx->is_aborted = true;
-		if (ses_tx_is_started(tx))
+		if (uet_ses_tx_is_started(tx))
 			return;
 		uet_ses_tx_cut(tx);
 		uet_ses_tx_settle(ses, tx);
@@ -262,15 +288,17 @@ static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
 	pkt->msg = tx;
 	pkt->next_hdr = uet_ses_form_nh(tx);
 	pkt->offset = tx->next;
-	if (!ses_tx_is_started(tx)) {
+	if (!uet_ses_tx_is_started(tx)) {
 		if (!uet_ses_is_short(tx))
 			tx->msg_id = ses_tx_new_id(ses);
+		tx->ri_gen = ses->gen.value;
 		pkt->flags |= UET_PKT_SOM;
 	}
 	if (!tx->is_aborted)
 		pkt->len = min_t(u32, tx->mtu, tx->length - tx->next);
 	tx->next += pkt->len;
 	tx->packets++;
+	ses->nr_packets++;
 	if (tx->read.want)
 		uet_ses_read_ask(ses, tx);
 	if (tx->is_aborted || tx->next == tx->length) {
@@ -305,6 +333,7 @@ void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 	struct uet_pds_pkt pkt;
 
 	uet_ses_back_pump(ses, pdc, now);
+	uet_ses_gen_step(ses, pdc, now);
 	for (tx = ses_tx_sendable(ses); tx && uet_pdc_tx_room(pdc); tx = next) {
 		ses_tx_next_pkt(ses, tx, &pkt);
 		next = ses_tx_sendable(ses);
@@ -316,16 +345,24 @@ void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 	uet_ses_read_hold(ses, pdc, now);
 }
 
+static void ses_tx_note_acked(struct uet_ses *ses, struct uet_ses_tx *tx,
+			      const struct uet_pdc_up *up)
+{
+	if (uet_ses_gen_note(ses, tx, up))
+		return;
+	tx->acked += up->pkt.len;
+	ses_tx_note_rsp(tx, up->rsp_opcode, up->rc, up->modified_length);
+}
+
 /* One packet of @tx will not be heard of any more. */
 static void ses_tx_note_up(struct uet_ses *ses, const struct uet_pdc_up *up)
 {
 	struct uet_ses_tx *tx = up->pkt.msg;
 
 	tx->packets--;
+	ses->nr_packets--;
 	if (up->kind == UET_UP_ACKED) {
-		tx->acked += up->pkt.len;
-		ses_tx_note_rsp(tx, up->rsp_opcode, up->rc,
-				up->modified_length);
+		ses_tx_note_acked(ses, tx, up);
 	} else if (!tx->error) {
 		tx->error = up->error;
 		tx->nack_code = up->nack_code;
@@ -458,6 +495,7 @@ void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 		uet_ses_tx_cut(tx);
 		uet_ses_tx_settle(ses, tx);
 	}
+	uet_ses_gen_fail(ses, error);
 	uet_ses_back_fail(ses);
 	ses_tx_hand_out(ses, done);
 }
@@ -536,6 +574,7 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
 	req->eom = pkt->flags & UET_PKT_EOM;
 	req->rel = tx->to.rel;
 	req->msg_id = tx->msg_id;
+	req->ri_gen = tx->ri_gen;
 	req->job = tx->to.job;
 	req->pid = tx->to.pid;
 	req->ri = tx->to.ri;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the sending of messages (ses_tx.c), their headers (ses_tx_form.c), the data
- * that comes back for them (ses_tx_read.c) and data for peers (ses_tx_back.c) have
- * in common, and nobody else knows.  Level: core L5, private.
+ * What the sending of messages (ses_tx.c), and again (ses_tx_gen.c), their headers
+ * (ses_tx_form.c), the data that comes back for them (ses_tx_read.c) and data for
+ * peers (ses_tx_back.c) have in common, and nobody else knows.  Level: core L5,
+ * private.
  */
 #ifndef UET_CORE_SES_TX_H
 #define UET_CORE_SES_TX_H
@@ -16,6 +17,18 @@ void uet_ses_tx_settle(struct uet_ses *ses, struct uet_ses_tx *tx);
 void uet_ses_tx_stop_waiting(struct uet_ses *ses, struct uet_ses_tx *tx);
 void uet_ses_tx_note_late(struct uet_ses *ses, struct uet_ses_tx *tx,
 			  const struct uet_ses_rsp *rsp);
+
+void uet_ses_tx_reset(struct uet_ses_tx *tx);
+bool uet_ses_tx_is_started(const struct uet_ses_tx *tx);
+
+/* ses_tx_gen.c */
+bool uet_ses_gen_note(struct uet_ses *ses, struct uet_ses_tx *tx,
+		      const struct uet_pdc_up *up);
+bool uet_ses_gen_keep(struct uet_ses *ses, struct uet_ses_tx *tx);
+bool uet_ses_gen_stops(const struct uet_ses *ses, const struct uet_ses_tx *tx);
+void uet_ses_gen_abort(struct uet_ses *ses, struct uet_ses_tx *tx);
+void uet_ses_gen_fail(struct uet_ses *ses, enum uet_pdc_error error);
+void uet_ses_gen_step(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
 
 /* ses_tx_read.c */
 void uet_ses_read_init(struct uet_ses_read *read);

@@ -54,10 +54,20 @@ static inline void call_post(struct thread *t)
 	struct uet_recv_posts posts = {
 		.posts = (uintptr_t)post, .count = POSTS,
 	};
+	struct uet_send_cancel cancel = {
+		.cookie = cookie, .flags = UET_CANCEL_COOKIE,
+	};
+
+	if (fuzz_one_in(&t->rand, 4))
+		fuzz_damage(&t->rand, (uint8_t *)&cancel, sizeof(cancel));
 
 	for (unsigned int i = 0; i < POSTS; i++)
 		post[i] = make_post(t);
-	switch (fuzz_below(&t->rand, 4)) {
+	switch (fuzz_below(&t->rand, 5)) {
+	case 2:
+		CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_SEND_CANCEL,
+				     pointer(t, &cancel)));
+		break;
 	case 0:
 		CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_RECV_CANCEL,
 				     pointer(t, &cookie)));

@@ -103,7 +103,7 @@ static const struct {
 		EACCES } },
 	[C_IOCTL] = { "ioctl", { EBUSY, EEXIST, ENOENT, ENOTCONN, ENOMEM,
 		 ENOTTY, EINVAL, ENOENT, ENODEV, EPERM,
-		EOPNOTSUPP, EACCES, EAGAIN, ESHUTDOWN } },
+		EOPNOTSUPP, EACCES, EAGAIN, ESHUTDOWN, EAFNOSUPPORT } },
 	[C_FCNTL] = { "fcntl", { EINVAL } },
 	[C_POLL] = { "poll", { 0 } },
 	[C_EPOLL] = { "epoll", { EEXIST, ENOENT, EINVAL, EPERM } },

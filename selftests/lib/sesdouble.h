@@ -9,8 +9,9 @@
 
 #include "../../kernel/core/ses.h"
 
-/* What uet_pdc_patience() says, ns. */
+/* What uet_pdc_patience() says, and uet_pdc_longer_pause() at first, ns. */
 #define DOUBLE_PATIENCE	1000
+#define DOUBLE_PAUSE	100
 
 /**
  * struct uet_pdc - a PDC that only records
@@ -64,6 +65,12 @@ u64 uet_pdc_patience(const struct uet_pdc *pdc)
 {
 	(void)pdc;
 	return DOUBLE_PATIENCE;
+}
+
+u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns)
+{
+	(void)pdc;
+	return last_ns ? 2 * last_ns : DOUBLE_PAUSE;
 }
 
 void uet_pdc_close(struct uet_pdc *pdc, u64 now)

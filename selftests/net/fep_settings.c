@@ -33,6 +33,7 @@ static const struct setting {
 	{ UET_A_FEP_ACK_ON_ECN, 1, 0, 1, 1 },
 	{ UET_A_FEP_ACK_PER_PKT, 1, 0, 1, 0 },
 	{ UET_A_FEP_HEADERS, 1, 0, 1, UET_HEADERS_STANDARD },
+	{ UET_A_FEP_MAX_ACK_DATA, 4, 0, 16, 16 },
 	/* 0 is the DSCP of everything else, and no two can be the same. */
 	{ UET_A_FEP_DSCP_TRIMMED, 1, 1, 63, UET_DSCP_NONE },
 	{ UET_A_FEP_DSCP_TRIMMED_LASTHOP, 1, 2, 62, UET_DSCP_NONE },

@@ -75,14 +75,18 @@ TEST(match_env__of_each_opcode)
 	u32 opcode;
 
 	for (opcode = 0; opcode <= UET_OP_MSG_ERROR; opcode++) {
+		bool is_tagged = opcode == UET_OP_TAGGED_SEND ||
+				 opcode == UET_OP_TSEND_ATOMIC ||
+				 opcode == UET_OP_TSEND_FETCH_ATOMIC;
+
 		req.opcode = opcode;
 		EXPECT_EQ(uet_match_env(&req, &env),
 			  opcode == UET_OP_SEND ||
 			  opcode == UET_OP_DATAGRAM_SEND ||
 			  opcode == UET_OP_DEFERRABLE_SEND ||
-			  opcode == UET_OP_TAGGED_SEND);
-		EXPECT_EQ(env.is_tagged, opcode == UET_OP_TAGGED_SEND);
-		EXPECT_EQ(env.bits, opcode == UET_OP_TAGGED_SEND ? 77 : 0);
+			  is_tagged);
+		EXPECT_EQ(env.is_tagged, is_tagged);
+		EXPECT_EQ(env.bits, is_tagged ? 77 : 0);
 		EXPECT_EQ(env.initiator, 5);
 	}
 }

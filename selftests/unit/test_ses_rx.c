@@ -576,6 +576,8 @@ TEST(ses_rx_supported__by_opcode)
 		case UET_OP_DEFERRABLE_SEND:
 		case UET_OP_MSG_ERROR:
 		case UET_OP_TAGGED_SEND:
+		case UET_OP_TSEND_ATOMIC:
+		case UET_OP_TSEND_FETCH_ATOMIC:
 			EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
 			break;
 		default:

@@ -95,12 +95,15 @@ TEST(ses_read_in_ack__up_to_max_ack_data_size)
 	struct uet_ses_req req = ask(UET_PDC_ACK_DATA_MAX, 0,
 				     UET_PDC_ACK_DATA_MAX);
 
-	EXPECT_TRUE(uet_ses_read_in_ack(&req));
+	EXPECT_TRUE(uet_ses_read_in_ack(&req, UET_PDC_ACK_DATA_MAX));
+	/* Which is a parameter, */
+	EXPECT_FALSE(uet_ses_read_in_ack(&req, UET_PDC_ACK_DATA_MAX - 1));
+	EXPECT_FALSE(uet_ses_read_in_ack(&req, 0));
 	req = ask(UET_PDC_ACK_DATA_MAX + 1, 0, UET_PDC_ACK_DATA_MAX + 1);
-	EXPECT_FALSE(uet_ses_read_in_ack(&req));
+	EXPECT_FALSE(uet_ses_read_in_ack(&req, UET_PDC_ACK_DATA_MAX));
 	/* Nor is what comes in several packets, whoever would do that. */
 	req = ask(UET_PDC_ACK_DATA_MAX, 8, 8);
-	EXPECT_FALSE(uet_ses_read_in_ack(&req));
+	EXPECT_FALSE(uet_ses_read_in_ack(&req, UET_PDC_ACK_DATA_MAX));
 	req = ask(UET_PDC_ACK_DATA_MAX, 0, 8);
-	EXPECT_FALSE(uet_ses_read_in_ack(&req));
+	EXPECT_FALSE(uet_ses_read_in_ack(&req, UET_PDC_ACK_DATA_MAX));
 }

@@ -139,7 +139,7 @@ static void read_serve(const struct sim_answer *a, struct sim_msg *msg)
 	} else if (!len) {
 		uet_ses_rsp_default(&rsp, a->req);
 		read_accept(a, &rsp);
-	} else if (uet_ses_read_in_ack(a->req)) {
+	} else if (uet_ses_read_in_ack(a->req, UET_PDC_ACK_DATA_MAX)) {
 		sim_payload_fill(msg->nr, 0, data, len);
 		read_answer(a, data, len);
 	} else {

@@ -196,6 +196,27 @@ struct uet_recv_posts {
 #define UET_IOC_RECV_POSTS	_IOW('U', 0xc9, struct uet_recv_posts)
 #define UET_IOC_RECV_CANCEL	_IOW('U', 0xca, __u64)
 
+/**
+ * struct uet_send_cancel - give operations up that have not ended
+ * @cookie: with UET_CANCEL_COOKIE, uet_op.cookie of the operations, else 0
+ * @flags: UET_CANCEL_*, not 0; with both, operations that are both
+ * @reserved: zero
+ * @addr: with UET_CANCEL_PEER, where they go to, as for sendto(), else zero
+ */
+struct uet_send_cancel {
+	__aligned_u64 cookie;
+	__u32 flags;
+	__u32 reserved;
+	struct sockaddr_uet addr;
+};
+
+/* uet_send_cancel.flags */
+#define UET_CANCEL_COOKIE	0x1	/* those with UET_OP_COMPLETE and the cookie */
+#define UET_CANCEL_PEER		0x2	/* those to the address */
+
+/* ioctl() of a bound socket; returns how many operations are given up. */
+#define UET_IOC_SEND_CANCEL	_IOW('U', 0xcc, struct uet_send_cancel)
+
 /* Socket options at level SOL_UET. */
 enum {
 	/* getsockopt: why the last refused call on this socket was refused, a
@@ -219,7 +240,28 @@ enum {
 	 * before bind only.
 	 */
 	UET_JOB_FD = 8,
+	/* getsockopt/setsockopt: __u32, UET_GEN_*, when ordered messages are
+	 * refused until there is room, by which generation; before bind only.
+	 */
+	UET_GENERATION = 12,
+	/* getsockopt: __u32, the generation in force, 0 without; and
+	 * UET_RI_DISABLED while all ordered messages are refused.
+	 */
+	UET_RI_GENERATION = 13,
+	/* getsockopt/setsockopt: __u32, 0 or 1: messages that were not begun are
+	 * refused.
+	 */
+	UET_PAUSE = 14,
 };
+
+/* UET_GENERATION: what makes an endpoint refuse ordered messages. */
+enum {
+	UET_GEN_NONE = 0,	/* nothing: no generations */
+	UET_GEN_BUFFER = 1,	/* one that the receive buffer has no room for */
+	UET_GEN_POSTED = 2,	/* one that no posted receive waits for */
+};
+
+#define UET_RI_DISABLED	0x100	/* UET_RI_GENERATION */
 
 /* Control messages at level SOL_UET. */
 enum {
@@ -237,15 +279,18 @@ enum {
 	 * UET_OP_TAGGED_SEND and UET_OP_WRITE
 	 */
 	UET_CMSG_HDATA = 5,
-	/* sendmsg: struct uet_atomic, with UET_OP_ATOMIC and
-	 * UET_OP_FETCHING_ATOMIC
+	/* sendmsg: struct uet_atomic, with UET_OP_ATOMIC,
+	 * UET_OP_FETCHING_ATOMIC, UET_OP_TSEND_ATOMIC and
+	 * UET_OP_TSEND_FETCH_ATOMIC
 	 */
 	UET_CMSG_ATOMIC = 6,
-	/* sendmsg: struct uet_local, with UET_OP_READ and
-	 * UET_OP_FETCHING_ATOMIC
+	/* sendmsg: struct uet_local, with UET_OP_READ, UET_OP_FETCHING_ATOMIC
+	 * and UET_OP_TSEND_FETCH_ATOMIC
 	 */
 	UET_CMSG_LOCAL = 7,
-	/* sendmsg: __u64, match bits, with UET_OP_TAGGED_SEND */
+	/* sendmsg: __u64, match bits, with UET_OP_TAGGED_SEND,
+	 * UET_OP_TSEND_ATOMIC and UET_OP_TSEND_FETCH_ATOMIC
+	 */
 	UET_CMSG_TAG = 8,
 };
 
@@ -321,7 +366,9 @@ enum {
  *	UET_OP_ATOMIC, which changes values there, one by one and in one step;
  *	UET_OP_FETCHING_ATOMIC, the same of one value, which returns what it was;
  *	UET_OP_READ, which has no payload and returns bytes from there;
- *	UET_OP_TAGGED_SEND, a send to who receives messages with its match bits
+ *	UET_OP_TAGGED_SEND, a send to who receives messages with its match bits;
+ *	UET_OP_TSEND_ATOMIC and UET_OP_TSEND_FETCH_ATOMIC, atomic operations on the
+ *	memory of a receive with its match bits
  * @flags: UET_OP_COMPLETE, UET_OP_RUDI
  * @reserved: zero
  */

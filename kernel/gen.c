@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Endpoints that use generations, and paused ones.  An ordered message that finds
+ * no room disables such an endpoint; room for half a receive buffer, or a receive
+ * that is posted, enables it.  Nobody waits for that here: senders ask again.
+ *
+ * Who disables an endpoint and who frees its buffer at the same time must not miss
+ * each other, or nobody would enable it.  The last message that is freed always
+ * leaves half of the buffer free, so it is enough that one of both sees the other
+ * then.  Receives are posted under rx_lock, as the endpoint is disabled.
+ * Spec: UE 1.0.1 3.4.1 (ri_generation), Table 3-19; uet-wire 3.14.  Level: shell.
+ */
+#include <linux/uet.h>
+
+#include "gen.h"
+#include "msg.h"
+
+/**
+ * uet_gen_check() - may a message begin here?
+ * @us: endpoint it is for
+ * @req: its request header
+ * @is_strict: of an ordered message: uet_ses_gen.is_strict of its PDC; else NULL
+ * @ri_gen: result: generation to be named in the answer, or 0
+ *
+ * Context: Softirq; the lock of the PDC is held if there is one.
+ * Return: UET_RC_OK, or the return code of the error response to send:
+ *	UET_RC_DISABLED, UET_RC_DISABLED_GEN, UET_RC_BAD_GENERATION.
+ * Spec: UE 1.0.1 Table 3-19.
+ */
+u8 uet_gen_check(struct uet_sock *us, const struct uet_ses_req *req,
+		 bool *is_strict, u8 *ri_gen)
+{
+	struct uet_match_env env;
+	u8 rc = UET_RC_OK;
+
+	*ri_gen = 0;
+	if (!us->gen_policy && !READ_ONCE(us->is_paused))
+		return UET_RC_OK;
+	spin_lock_bh(&us->rx_lock);
+	if (is_strict && us->gen_policy) {
+		rc = uet_ri_gen_check(&us->gen, req->ri_gen, is_strict);
+		*ri_gen = us->gen.value;
+	} else if (us->is_paused && uet_match_env(req, &env)) {
+		rc = UET_RC_DISABLED;
+	}
+	spin_unlock_bh(&us->rx_lock);
+	return rc;
+}
+
+/**
+ * uet_gen_wants_recv() - has a posted receive to be there for a message?
+ * @us: endpoint
+ * @req: request header of an ordered message
+ *
+ * Context: Softirq.
+ * Return: true if it may not go to the receive buffer.
+ */
+bool uet_gen_wants_recv(const struct uet_sock *us,
+			const struct uet_ses_req *req)
+{
+	struct uet_match_env env;
+
+	return us->gen_policy == UET_GEN_POSTED && uet_match_env(req, &env);
+}
+
+static bool gen_has_recv(struct uet_sock *us, const struct uet_ses_req *req)
+{
+	struct uet_match_env env;
+
+	lockdep_assert_held(&us->rx_lock);
+	return uet_match_env(req, &env) && uet_match_find_recv(&us->match, &env);
+}
+
+/**
+ * uet_gen_disable() - an ordered message finds no room
+ * @us: endpoint that uet_gen_check() has let it begin at
+ * @req: its request header
+ * @is_strict: uet_ses_gen.is_strict of its PDC
+ * @ri_gen: result: generation to be named in the answer
+ *
+ * Context: Softirq, lock of the PDC held.
+ * Return: true if the answer is UET_RC_DISABLED_GEN; false if the endpoint uses no
+ *	generations, or a receive has been posted meanwhile: try again later.
+ */
+bool uet_gen_disable(struct uet_sock *us, const struct uet_ses_req *req,
+		     bool *is_strict, u8 *ri_gen)
+{
+	bool is_disabled = false;
+
+	if (!us->gen_policy)
+		return false;
+	spin_lock_bh(&us->rx_lock);
+	if (!gen_has_recv(us, req)) {
+		uet_ri_gen_disable(&us->gen);
+		*is_strict = true;
+		*ri_gen = us->gen.value;
+		is_disabled = true;
+	}
+	spin_unlock_bh(&us->rx_lock);
+	/* Pairs with the barrier in uet_gen_note_freed(). */
+	smp_mb();
+	if (is_disabled && !atomic_read(&us->sk.sk_rmem_alloc))
+		uet_gen_freed(us);
+	return is_disabled;
+}
+
+/**
+ * uet_gen_freed() - there may be room for messages again
+ * @us: socket, referenced
+ *
+ * Context: Any, no rx_lock held.
+ */
+void uet_gen_freed(struct uet_sock *us)
+{
+	if (us->gen_policy != UET_GEN_BUFFER)
+		return;
+	spin_lock_bh(&us->rx_lock);
+	if (!us->is_paused && uet_rxmsg_is_half_free(us))
+		uet_ri_gen_enable(&us->gen);
+	spin_unlock_bh(&us->rx_lock);
+}
+
+/**
+ * uet_gen_posted() - a receive waits
+ * @us: socket
+ *
+ * Context: rx_lock held.
+ */
+void uet_gen_posted(struct uet_sock *us)
+{
+	lockdep_assert_held(&us->rx_lock);
+	if (!us->is_paused)
+		uet_ri_gen_enable(&us->gen);
+}
+
+/**
+ * uet_gen_set() - UET_GENERATION: use generations
+ * @us: socket
+ * @value: UET_GEN_*
+ *
+ * Context: Process.
+ * Return: 0; -EINVAL: not a policy, or the socket is bound.
+ */
+int uet_gen_set(struct uet_sock *us, u32 value)
+{
+	bool is_bound;
+
+	if (value > UET_GEN_POSTED)
+		return uet_sock_refuse(us, -EINVAL, "setsockopt: UET_GENERATION must be 0 to %d, not %u",
+				       UET_GEN_POSTED, value);
+	lock_sock(&us->sk);
+	is_bound = uet_sock_is_bound(us);
+	if (!is_bound) {
+		spin_lock_bh(&us->rx_lock);
+		us->gen_policy = value;
+		uet_ri_gen_init(&us->gen, value != UET_GEN_NONE);
+		us->gen.is_disabled = value && us->is_paused;
+		spin_unlock_bh(&us->rx_lock);
+	}
+	release_sock(&us->sk);
+	if (is_bound)
+		return uet_sock_refuse(us, -EINVAL, "setsockopt: UET_GENERATION cannot change once the socket is bound");
+	return 0;
+}
+
+/**
+ * uet_gen_set_pause() - UET_PAUSE: let no messages begin, or let them
+ * @us: socket
+ * @value: 1 or 0
+ *
+ * Context: Process.
+ * Return: 0 or -EINVAL.
+ */
+int uet_gen_set_pause(struct uet_sock *us, u32 value)
+{
+	if (value > 1)
+		return uet_sock_refuse(us, -EINVAL, "setsockopt: UET_PAUSE must be 0 or 1, not %u",
+				       value);
+	spin_lock_bh(&us->rx_lock);
+	/* Pairs with the READ_ONCE() in uet_gen_check(). */
+	WRITE_ONCE(us->is_paused, value);
+	if (value && us->gen_policy)
+		uet_ri_gen_disable(&us->gen);
+	else if (!value)
+		uet_ri_gen_enable(&us->gen);
+	spin_unlock_bh(&us->rx_lock);
+	return 0;
+}
+
+/**
+ * uet_gen_get() - UET_RI_GENERATION: the generation in force
+ * @us: socket
+ *
+ * Context: Process.
+ * Return: 0 without, else it, perhaps with UET_RI_DISABLED.
+ */
+u32 uet_gen_get(struct uet_sock *us)
+{
+	u32 value;
+
+	spin_lock_bh(&us->rx_lock);
+	value = us->gen.value;
+	if (us->gen.is_disabled)
+		value |= UET_RI_DISABLED;
+	spin_unlock_bh(&us->rx_lock);
+	return value;
+}
