@@ -116,7 +116,7 @@ $(B)/lib/%.a:
 # --- tools --------------------------------------------------------------------
 
 .PHONY: tools
-tools: $(B)/ueadm $(B)/uetcat $(B)/uetperf
+tools: $(B)/ueadm $(B)/uetcat $(B)/uetperf $(B)/uetd
 
 tool_objs = $(patsubst %.c,$(B)/obj/%.o,$(wildcard tools/$(1)/*.c))
 
@@ -133,6 +133,33 @@ $(B)/obj/tools/%.o: tools/%.c Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) -O2 -c -o $@ $<
+
+# --- daemon -------------------------------------------------------------------
+#
+# All of it but main.c is a library, too, for the unit tests.
+
+DAEMON_LIBS = libnl-3.0 libnl-genl-3.0 libsystemd inih
+# Of the core: its tables.
+DAEMON_FLAGS = -D_GNU_SOURCE $(shell pkg-config --cflags $(DAEMON_LIBS))
+daemon_objs := $(patsubst %.c,$(B)/obj/%.o,$(wildcard daemon/*.c))
+daemon_asan_objs := $(patsubst %.c,$(B)/lib/asan/%.o,\
+	$(filter-out daemon/main.c,$(wildcard daemon/*.c)))
+
+$(B)/uetd: $(daemon_objs) $(B)/lib/libuetcore.a
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs $(DAEMON_LIBS))
+
+$(B)/obj/daemon/%.o: daemon/%.c Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) $(DAEMON_FLAGS) -O2 -c -o $@ $<
+
+$(B)/lib/asan/daemon/%.o: daemon/%.c Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) $(DAEMON_FLAGS) -O1 $(SANITIZE) -c -o $@ $<
+
+$(B)/lib/libuetd-asan.a: $(daemon_asan_objs)
 
 # --- tests ----------------------------------------------------------------------
 
@@ -162,6 +189,14 @@ $(B)/selftests/unit/%: selftests/unit/%.c $(B)/lib/libuetcore-asan.a Makefile
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) -O1 $(SANITIZE) -o $@ $< $(B)/lib/libuetcore-asan.a
 
+$(B)/selftests/unit/test_uetd_%: selftests/unit/test_uetd_%.c \
+		$(B)/lib/libuetd-asan.a $(B)/lib/libuetcore-asan.a Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) $(DAEMON_FLAGS) -Idaemon -O1 $(SANITIZE) -o $@ $< \
+		$(B)/lib/libuetd-asan.a $(B)/lib/libuetcore-asan.a \
+		$$(pkg-config --libs $(DAEMON_LIBS))
+
 $(B)/selftests/unit/%.sh: selftests/unit/%.sh
 	$(Q)mkdir -p $(@D)
 	$(Q)ln -sf $(abspath $<) $@
@@ -169,6 +204,7 @@ $(B)/selftests/unit/%.sh: selftests/unit/%.sh
 # It tests the program itself.
 $(B)/selftests/unit/test_ueadm_cli.sh: | $(B)/ueadm
 $(B)/selftests/unit/test_uetperf_cli.sh: | $(B)/uetperf
+$(B)/selftests/unit/test_uetd_check.sh: | $(B)/uetd
 # It has tshark read what this writes.
 $(B)/selftests/unit/test_dissector.sh: | $(B)/selftests/unit/dissector_packets
 
@@ -293,23 +329,40 @@ regen:
 
 moddir = $(DESTDIR)/lib/modules/$(krelease)
 
-.PHONY: install clean help
+.PHONY: install install-units clean help
 install: module tools
 	$(say) INSTALL $(moddir)/extra/uet.ko
 	$(Q)install -D -m 644 $(kout)/uet.ko $(moddir)/extra/uet.ko
 	$(Q)$(if $(DESTDIR),:,depmod $(krelease))
 	$(say) INSTALL $(DESTDIR)$(PREFIX)
-	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin $(B)/ueadm
+	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin $(B)/ueadm $(B)/uetd
 	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin \
 		$(B)/uetcat $(B)/uetperf
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/linux \
 		uapi/linux/uet.h uapi/linux/uet_nl.h
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include tools/lib/uet_cq.h
-	$(Q)for page in Documentation/man/*.[18]; do \
+	$(Q)for page in Documentation/man/*.[158]; do \
 		install -D -m 644 -t \
 			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page \
 			|| exit; \
 	done
+	$(Q)$(MAKE) install-units
+
+# systemd reads /usr/lib and /usr/local/lib; what is to be configured, nobody
+# but the administrator knows, so there is an example only.
+unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/system
+install-units:
+	$(say) INSTALL $(unitdir)
+	$(Q)for unit in uetd.service uetd@.service; do \
+		install -d $(unitdir) && \
+		sed 's,@SBINDIR@,$(PREFIX)/sbin,' daemon/systemd/$$unit > \
+			$(unitdir)/$$unit && \
+		chmod 644 $(unitdir)/$$unit || exit; \
+	done
+	$(Q)install -D -m 644 daemon/systemd/uet.modules-load.conf \
+		$(DESTDIR)$(PREFIX)/lib/modules-load.d/uet.conf
+	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/uet \
+		daemon/systemd/uetd.conf.example
 
 clean:
 	$(Q)rm -rf $(B)
@@ -318,11 +371,12 @@ define help_text
 Targets
   all            module, tools and userspace library (default)
   module         build/kernel/RELEASE/uet.ko for the kernel at KDIR
-  tools          build/ueadm, build/uetcat, build/uetperf
+  tools          build/ueadm, build/uetcat, build/uetperf, build/uetd
   lib            build/lib/libuetcore*.a, the core in userspace
   tests          test programs: unit-tests, sim, fuzz-targets, net-tests;
                  build/examples
-  install        module, tools, headers and man pages (PREFIX, DESTDIR)
+  install        module, tools, headers, man pages and systemd units
+                 (PREFIX, DESTDIR)
   clean          remove build/
 
   deps           install the Debian packages that all of this needs

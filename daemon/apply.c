@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Carrying out a plan.  Each change that is made is said in the journal; what
+ * the kernel refuses becomes a problem, in the kernel's own words.  Level: tool.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "apply.h"
+
+/* The first change that failed and that this one needs, or NULL. */
+static const struct uetd_op *find_failed(const struct uetd_plan *plan,
+					 size_t nr, const bool *has_failed)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (has_failed[i] && uetd_op_needs(&plan->ops[nr],
+						   &plan->ops[i]))
+			return &plan->ops[i];
+	}
+	return NULL;
+}
+
+static bool apply_op(struct uetd_kernel *kernel, const struct uetd_op *op,
+		     struct uetd_problems *problems)
+{
+	char object[32], verb[UETD_TEXT_MAX];
+
+	uetd_op_object(object, sizeof(object), op);
+	uetd_op_verb(verb, sizeof(verb), op);
+	if (!uetd_kernel_change(kernel, op)) {
+		uetd_problem_add(problems, object, true, "%s: %s", verb,
+				 kernel->error);
+		return false;
+	}
+	switch (op->kind) {
+	case UETD_OP_RAIL_ADD:
+		uetd_log(LOG_INFO, object, verb, "%s, netdev %s, plane %u",
+			 verb, op->rail.dev, op->rail.plane);
+		break;
+	default:
+		uetd_log(LOG_INFO, object, verb, "%s", verb);
+	}
+	return true;
+}
+
+static void skip_op(const struct uetd_op *op, const struct uetd_op *failed,
+		    struct uetd_problems *problems)
+{
+	char object[32], verb[UETD_TEXT_MAX], other[32];
+
+	uetd_op_object(object, sizeof(object), op);
+	uetd_op_verb(verb, sizeof(verb), op);
+	uetd_op_object(other, sizeof(other), failed);
+	uetd_problem_add(problems, object, false, "%s: after %s", verb, other);
+}
+
+/**
+ * uetd_apply() - carry out a plan
+ * @kernel: connection
+ * @plan: what is to be done
+ * @problems: what could not be is added
+ *
+ * Return: how many changes were made.
+ */
+unsigned int uetd_apply(struct uetd_kernel *kernel,
+			const struct uetd_plan *plan,
+			struct uetd_problems *problems)
+{
+	bool *has_failed = uetd_grow(NULL, 0, plan->nr_ops + 1);
+	const struct uetd_op *failed;
+	unsigned int done = 0;
+	size_t i;
+
+	for (i = 0; i < plan->nr_ops; i++) {
+		failed = find_failed(plan, i, has_failed);
+		if (failed) {
+			skip_op(&plan->ops[i], failed, problems);
+			has_failed[i] = true;
+			continue;
+		}
+		has_failed[i] = !apply_op(kernel, &plan->ops[i], problems);
+		done += !has_failed[i];
+	}
+	free(has_failed);
+	return done;
+}

@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sections to objects: for each kind of section a table of its keys, each with
+ * the function that reads its value.  What a key may not be is told with its
+ * line; reading goes on, so that all mistakes are told at once.  Level: tool.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <linux/uet.h>
+
+#include "conf.h"
+
+#define IPPROTO_DEFAULT	253	/* that of the kernel, and of ueadm */
+#define NO_DSCP_YET	254	/* as the first one, once that is known */
+
+/* All keys have been read into this; each kind uses its part of it. */
+union target {
+	struct uetd_conf conf;
+	struct uetd_rail rail;
+	struct uetd_fep fep;
+	struct uetd_job job;
+};
+
+/**
+ * struct conf_key - a key of a kind of section
+ * @word: the key
+ * @read: reads its value; returns what that must be, NULL if it is
+ */
+struct conf_key {
+	const char *word;
+	const char *(*read)(union target *target, const char *value);
+};
+
+/**
+ * uetd_mistake() - tell that something is wrong
+ * @teller: is told
+ * @section: where
+ * @key: about which key: its line, if it stands there; may be NULL
+ * @fmt: what is wrong
+ */
+void uetd_mistake(struct uetd_teller *teller,
+		  const struct uetd_section *section, const char *key,
+		  const char *fmt, ...)
+{
+	const struct uetd_entry *entry = key ? uetd_raw_entry(section, key) :
+					 NULL;
+	struct uetd_mistake mistake = {
+		.file = entry ? entry->file : section->file,
+		.line = entry ? entry->line : section->line,
+		.section = section->name,
+		.key = key,
+	};
+	char text[UETD_TEXT_MAX];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	mistake.text = text;
+	teller->nr++;
+	teller->tell(teller->data, &mistake);
+}
+
+static const char *read_foreign(union target *target, const char *value)
+{
+	static const char *const words[] = {
+		[UETD_FOREIGN_DELETE] = "delete",
+		[UETD_FOREIGN_KEEP_JOBS] = "keep-jobs",
+		[UETD_FOREIGN_KEEP] = "keep",
+		NULL,
+	};
+	unsigned int number;
+	const char *wrong = uetd_value_choice(value, words, &number);
+
+	target->conf.foreign = number;
+	return wrong;
+}
+
+static const struct conf_key uetd_keys[] = {
+	{ "foreign", read_foreign },
+	{ NULL, NULL },
+};
+
+static const char *read_rail_dev(union target *target, const char *value)
+{
+	struct uetd_rail *rail = &target->rail;
+
+	rail->match = UETD_MATCH_NAME;
+	if (*value && strlen(value) < sizeof(rail->dev) &&
+	    !strpbrk(value, "/: \t") && strcmp(value, ".") &&
+	    strcmp(value, "..")) {
+		strcpy(rail->dev, value);
+		return NULL;
+	}
+	return "the name of a netdev, 1 to 15 characters";
+}
+
+static const char *read_rail_mac(union target *target, const char *value)
+{
+	target->rail.match = UETD_MATCH_MAC;
+	return uetd_value_mac(value, target->rail.mac);
+}
+
+static const char *read_rail_addr(union target *target, const char *value)
+{
+	target->rail.match = UETD_MATCH_ADDR;
+	return uetd_value_net(value, &target->rail.addr, &target->rail.prefix);
+}
+
+static const char *read_rail_plane(union target *target, const char *value)
+{
+	uint64_t number = 0;
+	const char *wrong = uetd_value_number(value, 0, UINT32_MAX, &number);
+
+	target->rail.plane = number;
+	return wrong;
+}
+
+static const struct conf_key rail_keys[] = {
+	{ "interface", read_rail_dev },
+	{ "mac", read_rail_mac },
+	{ "address", read_rail_addr },
+	{ "plane", read_rail_plane },
+	{ NULL, NULL },
+};
+
+static const char *read_fep_addr(union target *target, const char *value)
+{
+	return uetd_value_addr(value, &target->fep.addr);
+}
+
+static const char *read_fep_rails(union target *target, const char *value)
+{
+	struct uetd_fep *fep = &target->fep;
+
+	return uetd_value_names(value, sizeof(fep->rail[0]), UET_FEP_RAILS_MAX,
+				fep->rail[0], &fep->nr_rails);
+}
+
+static const char *read_fep_need(union target *target, const char *value)
+{
+	static const char *const words[] = { "any", "all", NULL };
+	unsigned int number;
+	const char *wrong = uetd_value_choice(value, words, &number);
+
+	target->fep.needs_all = number;
+	return wrong;
+}
+
+static const char *read_fep_mtu(union target *target, const char *value)
+{
+	uint64_t number;
+
+	if (uetd_value_number(value, 1024, 8192, &number) ||
+	    number & (number - 1))
+		return "1024, 2048, 4096 or 8192";
+	target->fep.mtu = number;
+	return NULL;
+}
+
+static const char *read_fep_protect(union target *target, const char *value)
+{
+	static const char *const words[] = {
+		[UET_PROTECT_NONE] = "none",
+		[UET_PROTECT_CRC] = "crc",
+		NULL,
+	};
+	unsigned int number;
+	const char *wrong = uetd_value_choice(value, words, &number);
+
+	target->fep.protect = number;
+	return wrong;
+}
+
+static const char *read_fep_encap(union target *target, const char *value)
+{
+	static const char *const words[] = {
+		[UET_ENCAP_UDP] = "udp",
+		[UET_ENCAP_NATIVE] = "native",
+		NULL,
+	};
+	unsigned int number;
+	const char *wrong = uetd_value_choice(value, words, &number);
+
+	target->fep.encap = number;
+	return wrong;
+}
+
+static const char *read_fep_port(union target *target, const char *value)
+{
+	uint64_t number = 0;
+	const char *wrong = uetd_value_number(value, 1, UINT16_MAX, &number);
+
+	target->fep.port = number;
+	return wrong;
+}
+
+static const char *read_fep_proto(union target *target, const char *value)
+{
+	uint64_t number = 0;
+	const char *wrong = uetd_value_number(value, 1, UINT8_MAX, &number);
+
+	target->fep.proto = number;
+	return wrong;
+}
+
+static const struct conf_key fep_keys[] = {
+	{ "addr", read_fep_addr },
+	{ "rails", read_fep_rails },
+	{ "rails-needed", read_fep_need },
+	{ "mtu", read_fep_mtu },
+	{ "protect", read_fep_protect },
+	{ "encap", read_fep_encap },
+	{ "port", read_fep_port },
+	{ "proto", read_fep_proto },
+	{ NULL, NULL },
+};
+
+/* The first two are what a FEP has for itself. */
+static const struct conf_key *const defaults_keys = fep_keys + 2;
+
+static const char *read_job_name(union target *target, const char *value)
+{
+	return uetd_value_name(value, UET_NAME_LEN_MAX, target->job.name);
+}
+
+static const char *read_job_feps(union target *target, const char *value)
+{
+	struct uetd_job *job = &target->job;
+
+	return uetd_value_names(value, sizeof(job->fep[0]), UET_JOB_FEPS_MAX,
+				job->fep[0], &job->nr_feps);
+}
+
+static const char *read_job_owner(union target *target, const char *value)
+{
+	return uetd_value_user(value, &target->job.uid);
+}
+
+static const char *read_job_group(union target *target, const char *value)
+{
+	return uetd_value_group(value, &target->job.gid);
+}
+
+static const char *read_job_pids(union target *target, const char *value)
+{
+	return uetd_value_pids(value, &target->job.pid_min,
+			       &target->job.pid_max);
+}
+
+static const struct conf_key job_keys[] = {
+	{ "name", read_job_name },
+	{ "feps", read_job_feps },
+	{ "owner", read_job_owner },
+	{ "group", read_job_group },
+	{ "pids", read_job_pids },
+	{ NULL, NULL },
+};
+
+/* What other parts of UET will need, and this one cannot do. */
+static const struct {
+	const char *word;
+	const char *text;
+} not_there[] = {
+	{ "sd", "secure domains are not there yet" },
+	{ "cc", "a choice of congestion control is not there yet" },
+	{ "ingress", "an ingress hook is not there yet" },
+	{ "peer", "peers are not there yet" },
+};
+
+static const char *why_not_there(const char *word)
+{
+	size_t size = strcspn(word, " "), i;
+
+	for (i = 0; i < sizeof(not_there) / sizeof(not_there[0]); i++) {
+		if (strlen(not_there[i].word) == size &&
+		    !strncmp(word, not_there[i].word, size))
+			return not_there[i].text;
+	}
+	return NULL;
+}
+
+/* Whether it is one of the settings of a FEP; in @wrong, what it must be. */
+static bool read_setting(struct uetd_fep *fep, const struct uetd_entry *entry,
+			 const char **wrong)
+{
+	unsigned int i;
+
+	for (i = 0; i < UETD_P_NR; i++) {
+		if (strcmp(uetd_params[i].word, entry->key))
+			continue;
+		*wrong = uetd_value_param(entry->value, i, &fep->param[i]);
+		return true;
+	}
+	for (i = 0; i < UETD_DSCP_NR; i++) {
+		if (strcmp(uetd_dscps[i].word, entry->key))
+			continue;
+		*wrong = uetd_value_dscp(entry->value, i, &fep->dscp[i]);
+		return true;
+	}
+	return false;
+}
+
+static void read_entry(const struct uetd_section *section,
+		       const struct uetd_entry *entry,
+		       const struct conf_key *keys, union target *target,
+		       struct uetd_teller *teller)
+{
+	bool has_settings = keys == fep_keys || keys == defaults_keys;
+	const char *wrong = NULL;
+
+	while (keys->word && strcmp(keys->word, entry->key))
+		keys++;
+	if (keys->word) {
+		wrong = keys->read(target, entry->value);
+	} else if (!has_settings ||
+		   !read_setting(&target->fep, entry, &wrong)) {
+		wrong = why_not_there(entry->key);
+		uetd_mistake(teller, section, entry->key, "%s",
+			     wrong ? wrong : "unknown key");
+		return;
+	}
+	if (wrong)
+		uetd_mistake(teller, section, entry->key,
+			     "must be %s, not \"%s\"", wrong, entry->value);
+}
+
+static void read_section(const struct uetd_section *section,
+			 const struct conf_key *keys, union target *target,
+			 struct uetd_teller *teller)
+{
+	size_t i;
+
+	for (i = 0; i < section->nr; i++)
+		read_entry(section, &section->entries[i], keys, target,
+			   teller);
+}
+
+static void need(const struct uetd_section *section, const char *key,
+		 struct uetd_teller *teller)
+{
+	if (!uetd_raw_entry(section, key))
+		uetd_mistake(teller, section, NULL, "%s is missing", key);
+}
+
+static void make_rail(struct uetd_conf *conf,
+		      const struct uetd_section *section, const char *name,
+		      struct uetd_teller *teller)
+{
+	struct uetd_model *model = &conf->model;
+	union target target = { .rail = { .match = UETD_MATCH_NAME } };
+	const char *wrong;
+
+	wrong = uetd_value_name(name, UETD_RAIL_NAME_MAX, target.rail.name);
+	if (wrong) {
+		uetd_mistake(teller, section, NULL, "a rail must have %s",
+			     wrong);
+		return;
+	}
+	strcpy(target.rail.dev, name);
+	target.rail.section = section;
+	read_section(section, rail_keys, &target, teller);
+	need(section, "plane", teller);
+	if (!!uetd_raw_entry(section, "interface") +
+	    !!uetd_raw_entry(section, "mac") +
+	    !!uetd_raw_entry(section, "address") > 1)
+		uetd_mistake(teller, section, NULL,
+			     "there must be one of interface, mac and address");
+	model->rails = uetd_grow(model->rails, model->nr_rails,
+				 sizeof(*model->rails));
+	model->rails[model->nr_rails++] = target.rail;
+}
+
+/* What was not said follows from what was. */
+static void complete_fep(struct uetd_fep *fep)
+{
+	unsigned int i;
+
+	for (i = UETD_DSCP_RETX; i <= UETD_DSCP_CONTROL; i++) {
+		if (fep->dscp[i] == NO_DSCP_YET)
+			fep->dscp[i] = fep->dscp[UETD_DSCP_REQUEST];
+	}
+	if (fep->encap == UET_ENCAP_NATIVE)
+		fep->port = 0;
+	else
+		fep->proto = 0;
+}
+
+static void make_fep(struct uetd_conf *conf, const struct uetd_fep *defaults,
+		     const struct uetd_section *section, const char *name,
+		     struct uetd_teller *teller)
+{
+	struct uetd_model *model = &conf->model;
+	union target target = { .fep = *defaults };
+	const char *wrong;
+
+	wrong = uetd_value_name(name, UET_NAME_LEN_MAX, target.fep.name);
+	if (wrong) {
+		uetd_mistake(teller, section, NULL, "a FEP must have %s",
+			     wrong);
+		return;
+	}
+	target.fep.section = section;
+	read_section(section, fep_keys, &target, teller);
+	need(section, "addr", teller);
+	need(section, "rails", teller);
+	complete_fep(&target.fep);
+	model->feps = uetd_grow(model->feps, model->nr_feps,
+				sizeof(*model->feps));
+	model->feps[model->nr_feps++] = target.fep;
+}
+
+static void make_job(struct uetd_conf *conf,
+		     const struct uetd_section *section, const char *name,
+		     struct uetd_teller *teller)
+{
+	struct uetd_model *model = &conf->model;
+	union target target = { .job = {
+		.gid = UETD_NO_GROUP, .pid_max = UET_PIDONFEP_MAX,
+		.section = section,
+	} };
+	const char *wrong;
+	uint64_t id;
+
+	wrong = uetd_value_number(name, 1, UET_JOBID_MAX, &id);
+	if (wrong) {
+		uetd_mistake(teller, section, NULL, "a JobID must be %s",
+			     wrong);
+		return;
+	}
+	target.job.id = id;
+	read_section(section, job_keys, &target, teller);
+	need(section, "feps", teller);
+	model->jobs = uetd_grow(model->jobs, model->nr_jobs,
+				sizeof(*model->jobs));
+	model->jobs[model->nr_jobs++] = target.job;
+}
+
+static void make_object(struct uetd_conf *conf, const struct uetd_fep *defaults,
+			const struct uetd_section *section,
+			struct uetd_teller *teller)
+{
+	const char *wrong = why_not_there(section->name);
+
+	if (!strncmp(section->name, "rail ", 5))
+		make_rail(conf, section, section->name + 5, teller);
+	else if (!strncmp(section->name, "fep ", 4))
+		make_fep(conf, defaults, section, section->name + 4, teller);
+	else if (!strncmp(section->name, "job ", 4))
+		make_job(conf, section, section->name + 4, teller);
+	else if (strcmp(section->name, "uetd") &&
+		 strcmp(section->name, "defaults"))
+		uetd_mistake(teller, section, NULL, "%s", wrong ? wrong :
+			     "a section is [uetd], [defaults], [rail NAME], [fep NAME] or [job ID]");
+}
+
+/* The sections there is one of, whatever their place in the files. */
+static void make_defaults(struct uetd_conf *conf, struct uetd_fep *defaults,
+			  const struct uetd_raw *raw,
+			  struct uetd_teller *teller)
+{
+	union target target;
+	size_t i;
+
+	uetd_fep_init(defaults);
+	defaults->proto = IPPROTO_DEFAULT;
+	defaults->dscp[UETD_DSCP_RETX] = NO_DSCP_YET;
+	defaults->dscp[UETD_DSCP_CONTROL] = NO_DSCP_YET;
+	for (i = 0; i < raw->nr; i++) {
+		if (!strcmp(raw->sections[i]->name, "uetd")) {
+			target.conf = *conf;
+			read_section(raw->sections[i], uetd_keys, &target,
+				     teller);
+			*conf = target.conf;
+		}
+		if (!strcmp(raw->sections[i]->name, "defaults")) {
+			target.fep = *defaults;
+			read_section(raw->sections[i], defaults_keys, &target,
+				     teller);
+			*defaults = target.fep;
+		}
+	}
+}
+
+static void forget_sections(struct uetd_model *model)
+{
+	size_t i;
+
+	for (i = 0; i < model->nr_rails; i++)
+		model->rails[i].section = NULL;
+	for (i = 0; i < model->nr_feps; i++)
+		model->feps[i].section = NULL;
+	for (i = 0; i < model->nr_jobs; i++)
+		model->jobs[i].section = NULL;
+}
+
+/**
+ * uetd_conf_make() - what some sections want
+ * @conf: filled in; empty after a mistake
+ * @raw: the sections
+ * @teller: told what is wrong; what it has been told before counts
+ *
+ * Return: true if there was no mistake.
+ */
+bool uetd_conf_make(struct uetd_conf *conf, const struct uetd_raw *raw,
+		    struct uetd_teller *teller)
+{
+	struct uetd_fep defaults;
+	size_t i;
+
+	memset(conf, 0, sizeof(*conf));
+	make_defaults(conf, &defaults, raw, teller);
+	for (i = 0; i < raw->nr; i++)
+		make_object(conf, &defaults, raw->sections[i], teller);
+	uetd_conf_check(conf, teller);
+	forget_sections(&conf->model);
+	if (teller->nr)
+		uetd_conf_free(conf);
+	return !teller->nr;
+}
+
+/**
+ * uetd_conf_load() - read a file and its PATH.d
+ * @conf: filled in; empty after a mistake
+ * @path: name of the file
+ * @teller: told what is wrong
+ *
+ * Return: true if nothing was.
+ */
+bool uetd_conf_load(struct uetd_conf *conf, const char *path,
+		    struct uetd_teller *teller)
+{
+	struct uetd_raw raw = { .nr = 0 };
+	bool is_good;
+
+	uetd_raw_main(&raw, path, teller);
+	is_good = uetd_conf_make(conf, &raw, teller);
+	uetd_raw_free(&raw);
+	return is_good;
+}
+
+/**
+ * uetd_conf_load_files() - read these files and no others, as one configuration
+ * @conf: filled in; empty after a mistake
+ * @paths: their names, in this order, NULL behind the last
+ * @teller: told what is wrong
+ *
+ * Return: true if nothing was.
+ */
+bool uetd_conf_load_files(struct uetd_conf *conf, char **paths,
+			  struct uetd_teller *teller)
+{
+	struct uetd_raw raw = { .nr = 0 };
+	bool is_good;
+
+	for (; *paths; paths++)
+		uetd_raw_file(&raw, *paths, teller);
+	is_good = uetd_conf_make(conf, &raw, teller);
+	uetd_raw_free(&raw);
+	return is_good;
+}
+
+/**
+ * uetd_conf_free() - forget it
+ * @conf: is empty then
+ */
+void uetd_conf_free(struct uetd_conf *conf)
+{
+	uetd_model_free(&conf->model);
+	memset(conf, 0, sizeof(*conf));
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Configuration files to what is wanted.  conf_read.c makes sections of files,
+ * conf.c objects of sections by tables of keys, conf_value.c values of words,
+ * and conf_check.c sees whether the objects go with each other.  Every mistake
+ * is told, and after one there is no configuration.  Level: tool.
+ */
+#ifndef UETD_CONF_H
+#define UETD_CONF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model.h"
+
+#define UETD_CONF_DEFAULT	"/etc/uet/uetd.conf"
+
+/* What becomes of objects that the configuration does not name. */
+enum uetd_foreign {
+	UETD_FOREIGN_DELETE,
+	UETD_FOREIGN_KEEP_JOBS,
+	UETD_FOREIGN_KEEP,
+};
+
+/**
+ * struct uetd_conf - what is wanted
+ * @model: the objects
+ * @foreign: what becomes of others
+ */
+struct uetd_conf {
+	struct uetd_model model;
+	enum uetd_foreign foreign;
+};
+
+/**
+ * struct uetd_mistake - something wrong in a file
+ * @file: its name
+ * @line: line number, from 1; 0: it is about the file
+ * @section: section it is in, or NULL
+ * @key: key it is about, or NULL
+ * @text: what is wrong, with the value and its limit
+ */
+struct uetd_mistake {
+	const char *file;
+	unsigned int line;
+	const char *section;
+	const char *key;
+	const char *text;
+};
+
+/**
+ * struct uetd_teller - who is told about mistakes
+ * @tell: told each
+ * @data: for @tell
+ * @nr: how many there were
+ */
+struct uetd_teller {
+	void (*tell)(void *data, const struct uetd_mistake *mistake);
+	void *data;
+	unsigned int nr;
+};
+
+/**
+ * struct uetd_entry - KEY = VALUE
+ * @key: in front of the equals sign
+ * @value: behind it
+ * @file: where it stands
+ * @line: and in which line
+ */
+struct uetd_entry {
+	char *key;
+	char *value;
+	const char *file;
+	unsigned int line;
+};
+
+/**
+ * struct uetd_section - [NAME] and what is below it
+ * @name: with single blanks inside
+ * @file: where it stands; the last, if in several
+ * @line: and in which line
+ * @entries: array
+ * @nr: its length
+ */
+struct uetd_section {
+	char *name;
+	const char *file;
+	unsigned int line;
+	struct uetd_entry *entries;
+	size_t nr;
+};
+
+/**
+ * struct uetd_raw - all sections of some files
+ * @sections: array of pointers, which stay where they are
+ * @nr: its length
+ * @files: names of the files, array
+ * @nr_files: its length
+ */
+struct uetd_raw {
+	struct uetd_section **sections;
+	size_t nr;
+	char **files;
+	size_t nr_files;
+};
+
+/* conf_read.c */
+bool uetd_raw_file(struct uetd_raw *raw, const char *path,
+		   struct uetd_teller *teller);
+bool uetd_raw_main(struct uetd_raw *raw, const char *path,
+		   struct uetd_teller *teller);
+void uetd_raw_free(struct uetd_raw *raw);
+const struct uetd_entry *uetd_raw_entry(const struct uetd_section *section,
+					const char *key);
+
+/* conf_value.c: read a word; what it must be if it is not, else NULL */
+const char *uetd_value_number(const char *word, uint64_t min, uint64_t max,
+			      uint64_t *value);
+const char *uetd_value_param(const char *word, enum uetd_param param,
+			     uint64_t *value);
+const char *uetd_value_dscp(const char *word, enum uetd_dscp dscp,
+			    uint8_t *value);
+const char *uetd_value_choice(const char *word, const char *const *choices,
+			      unsigned int *value);
+const char *uetd_value_name(const char *word, size_t max, char *name);
+const char *uetd_value_mac(const char *word, uint8_t *mac);
+const char *uetd_value_addr(const char *word, struct uetd_addr *addr);
+const char *uetd_value_net(const char *word, struct uetd_addr *addr,
+			   unsigned int *prefix);
+const char *uetd_value_user(const char *word, uint32_t *uid);
+const char *uetd_value_group(const char *word, uint32_t *gid);
+const char *uetd_value_pids(const char *word, uint16_t *min, uint16_t *max);
+const char *uetd_value_names(const char *word, size_t size, unsigned int most,
+			     char *names, unsigned int *nr);
+
+/* conf_check.c */
+void uetd_conf_check(const struct uetd_conf *conf, struct uetd_teller *teller);
+
+/* conf.c */
+__attribute__((format(printf, 4, 5)))
+void uetd_mistake(struct uetd_teller *teller,
+		  const struct uetd_section *section, const char *key,
+		  const char *fmt, ...);
+bool uetd_conf_make(struct uetd_conf *conf, const struct uetd_raw *raw,
+		    struct uetd_teller *teller);
+bool uetd_conf_load(struct uetd_conf *conf, const char *path,
+		    struct uetd_teller *teller);
+bool uetd_conf_load_files(struct uetd_conf *conf, char **paths,
+			  struct uetd_teller *teller);
+void uetd_conf_free(struct uetd_conf *conf);
+
+#endif

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A round reads netdevs and kernel, plans and applies.  It begins when uetd
+ * starts, when a file was read again, when a netdev or address has changed or the
+ * module was loaded, and, as long as something is not as it should be, after a
+ * pause that doubles.  Nothing is remembered from round to round but what was
+ * said: what there is is what the kernel has, so that uetd can die at any time.
+ * Level: tool.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <systemd/sd-event.h>
+
+#include "apply.h"
+#include "daemon.h"
+
+#define DELAY_MIN	1	/* seconds */
+#define DELAY_MAX	60
+#define SETTLE_US	20000	/* after the first of several events */
+
+/**
+ * uetd_open() - prepare for rounds
+ * @uetd: daemon, its configuration read
+ *
+ * Return: true; false, with a message printed.
+ */
+bool uetd_open(struct uetd *uetd)
+{
+	uetd->delay = DELAY_MIN;
+	if (!uetd_kernel_open(&uetd->kernel)) {
+		uetd_log(LOG_ERR, NULL, NULL, "%s", uetd->kernel.error);
+		return false;
+	}
+	if (!uetd_watch_open(&uetd->watch)) {
+		uetd_log(LOG_ERR, NULL, NULL, "watching netdevs: %s",
+			 strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+/**
+ * uetd_close() - give everything back; the kernel keeps what it has
+ * @uetd: daemon
+ */
+void uetd_close(struct uetd *uetd)
+{
+	uetd_kernel_close(&uetd->kernel);
+	uetd_watch_close(&uetd->watch);
+	uetd_problems_free(&uetd->problems);
+	uetd_conf_free(&uetd->conf);
+	sd_event_source_unref(uetd->retry);
+	sd_event_unref(uetd->event);
+}
+
+static void tell_status(const struct uetd *uetd)
+{
+	const struct uetd_model *model = &uetd->conf.model;
+	const struct uetd_problem *first = uetd->problems.list;
+	char counts[96];
+
+	snprintf(counts, sizeof(counts), "rails %zu, feps %zu, jobs %zu",
+		 model->nr_rails, model->nr_feps, model->nr_jobs);
+	if (uetd->problems.nr)
+		uetd_notify_status("%s; problems %zu: %s: %s", counts,
+				   uetd->problems.nr, first->object,
+				   first->text);
+	else
+		uetd_notify_status("%s", counts);
+}
+
+/* What there is, as far as it can be known, and the rest as a problem. */
+static unsigned int plan_and_apply(struct uetd *uetd,
+				   struct uetd_problems *problems)
+{
+	struct uetd_model kernel;
+	struct uetd_links links;
+	struct uetd_plan plan;
+	unsigned int done;
+	size_t i;
+
+	if (!uetd_watch_read(&uetd->watch, &links)) {
+		uetd_problem_add(problems, "netdevs", true,
+				 "cannot be read for the time being");
+		return 0;
+	}
+	if (!uetd_kernel_read(&uetd->kernel, &kernel)) {
+		uetd_problem_add(problems, "module", true, "%s",
+				 uetd->kernel.error);
+		uetd_links_free(&links);
+		return 0;
+	}
+	uetd_plan_make(&plan, &uetd->conf, &links, &kernel);
+	for (i = 0; i < plan.nr_waits; i++)
+		uetd_problem_add(problems, plan.waits[i].object, false, "%s",
+				 plan.waits[i].reason);
+	done = uetd_apply(&uetd->kernel, &plan, problems);
+	uetd_plan_free(&plan);
+	uetd_model_free(&kernel);
+	uetd_links_free(&links);
+	return done;
+}
+
+/**
+ * uetd_round() - make the kernel what is wanted, as far as can be
+ * @uetd: daemon
+ *
+ * Return: true if nothing is left to do.
+ */
+bool uetd_round(struct uetd *uetd)
+{
+	struct uetd_problems problems = { .nr = 0 };
+
+	if (plan_and_apply(uetd, &problems))
+		uetd->delay = DELAY_MIN;
+	uetd_problems_tell(&problems, &uetd->problems);
+	if (uetd->problems.nr && !problems.nr)
+		uetd_log(LOG_INFO, NULL, NULL, "all is as it should be");
+	uetd_problems_free(&uetd->problems);
+	uetd->problems = problems;
+	tell_status(uetd);
+	return !problems.nr;
+}
+
+static int set_retry(struct uetd *uetd, uint64_t us)
+{
+	int err = sd_event_source_set_time_relative(uetd->retry, us);
+
+	return err < 0 ? err :
+	       sd_event_source_set_enabled(uetd->retry, SD_EVENT_ONESHOT);
+}
+
+static int run_round(struct uetd *uetd)
+{
+	uint64_t us;
+
+	uetd->is_settling = false;
+	if (uetd_round(uetd))
+		return sd_event_source_set_enabled(uetd->retry, SD_EVENT_OFF);
+	us = uetd->delay * 1000000ULL;
+	uetd->delay *= 2;
+	if (uetd->delay > DELAY_MAX)
+		uetd->delay = DELAY_MAX;
+	return set_retry(uetd, us);
+}
+
+static int on_retry(sd_event_source *source, uint64_t us, void *data)
+{
+	(void)source;
+	(void)us;
+	return run_round(data);
+}
+
+/* Netdevs, addresses, or the module: they come in flocks. */
+static int on_change(sd_event_source *source, int fd, uint32_t events,
+		     void *data)
+{
+	struct uetd *uetd = data;
+
+	(void)source;
+	(void)events;
+	uetd_drain(fd);
+	uetd->delay = DELAY_MIN;
+	if (uetd->is_settling)
+		return 0;
+	uetd->is_settling = true;
+	return set_retry(uetd, SETTLE_US);
+}
+
+static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *si,
+		     void *data)
+{
+	struct uetd_teller teller = { .tell = uetd_log_mistake };
+	struct uetd *uetd = data;
+	struct uetd_conf conf;
+	int err;
+
+	(void)source;
+	(void)si;
+	uetd_notify_reloading();
+	if (!uetd_conf_load(&conf, uetd->path, &teller)) {
+		uetd_log(LOG_ERR, NULL, "reload",
+			 "%s: mistakes: %u; the configuration stays as it was",
+			 uetd->path, teller.nr);
+		uetd_notify_ready();
+		uetd_notify_status("reload refused, mistakes in %s: %u",
+				   uetd->path, teller.nr);
+		return 0;
+	}
+	uetd_conf_free(&uetd->conf);
+	uetd->conf = conf;
+	uetd->delay = DELAY_MIN;
+	uetd_log(LOG_INFO, NULL, "reload", "%s was read again", uetd->path);
+	err = run_round(uetd);
+	uetd_notify_ready();
+	return err;
+}
+
+static int on_end(sd_event_source *source, const struct signalfd_siginfo *si,
+		  void *data)
+{
+	(void)si;
+	(void)data;
+	uetd_notify_stopping();
+	return sd_event_exit(sd_event_source_get_event(source), 0);
+}
+
+static int add_sources(struct uetd *uetd)
+{
+	int err = sd_event_default(&uetd->event);
+
+	if (err >= 0)
+		err = sd_event_add_signal(uetd->event, NULL, SIGHUP, on_hangup,
+					  uetd);
+	if (err >= 0)
+		err = sd_event_add_signal(uetd->event, NULL, SIGTERM, on_end,
+					  uetd);
+	if (err >= 0)
+		err = sd_event_add_signal(uetd->event, NULL, SIGINT, on_end,
+					  uetd);
+	if (err >= 0)
+		err = sd_event_add_io(uetd->event, NULL,
+				      uetd_watch_fd(&uetd->watch), EPOLLIN,
+				      on_change, uetd);
+	if (err >= 0)
+		err = sd_event_add_io(uetd->event, NULL,
+				      uetd_kernel_fd(&uetd->kernel), EPOLLIN,
+				      on_change, uetd);
+	if (err >= 0)
+		err = sd_event_add_time_relative(uetd->event, &uetd->retry,
+						 CLOCK_MONOTONIC, 0,
+						 0, on_retry, uetd);
+	if (err >= 0)
+		err = sd_event_source_set_enabled(uetd->retry, SD_EVENT_OFF);
+	if (err >= 0)
+		err = sd_event_set_watchdog(uetd->event, true);
+	return err;
+}
+
+/**
+ * uetd_run() - be a daemon until told to end
+ * @uetd: daemon, opened; SIGHUP, SIGTERM and SIGINT are blocked
+ *
+ * Return: exit status.
+ */
+int uetd_run(struct uetd *uetd)
+{
+	int err = add_sources(uetd);
+
+	if (err >= 0)
+		err = run_round(uetd);
+	if (err >= 0) {
+		uetd_notify_ready();
+		err = sd_event_loop(uetd->event);
+	}
+	if (err < 0)
+		uetd_log(LOG_ERR, NULL, NULL, "event loop: %s",
+			 strerror(-err));
+	return err < 0 ? 1 : 0;
+}

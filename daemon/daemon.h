@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The daemon: rounds of looking, planning and applying, and what begins a round.
+ * Level: tool.
+ */
+#ifndef UETD_DAEMON_H
+#define UETD_DAEMON_H
+
+#include "kernel.h"
+#include "link.h"
+#include "notify.h"
+
+struct sd_event;
+struct sd_event_source;
+
+/**
+ * struct uetd - the daemon
+ * @path: its configuration file
+ * @conf: what it wants
+ * @kernel: connection to the module
+ * @watch: the netdevs
+ * @problems: of the last round
+ * @delay: seconds until the next attempt
+ * @event: loop
+ * @retry: begins a round after @delay
+ * @is_settling: a round begins soon because netdevs have changed
+ */
+struct uetd {
+	const char *path;
+	struct uetd_conf conf;
+	struct uetd_kernel kernel;
+	struct uetd_watch watch;
+	struct uetd_problems problems;
+	unsigned int delay;
+	struct sd_event *event;
+	struct sd_event_source *retry;
+	bool is_settling;
+};
+
+bool uetd_open(struct uetd *uetd);
+bool uetd_round(struct uetd *uetd);
+int uetd_run(struct uetd *uetd);
+void uetd_close(struct uetd *uetd);
+
+#endif

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Talking to the module by libnl: the family, dumps, requests, and the sentence
+ * the kernel says with a refusal.  What is in the messages is in kernel_msg.c.
+ * Level: tool.
+ */
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <netlink/errno.h>
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/genl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "kernel.h"
+#include "kernel_msg.h"
+
+#define DUMP_TRIES	10
+
+/* What a dump fills. */
+struct dump {
+	struct uetd_model *model;
+	bool is_bad;
+};
+
+__attribute__((format(printf, 3, 4)))
+static bool fail(struct uetd_kernel *kernel, int code, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(kernel->error, sizeof(kernel->error), fmt, args);
+	va_end(args);
+	kernel->code = code;
+	return false;
+}
+
+/* Where the extended acknowledgement of an error message begins. */
+static int refusal_offset(const struct nlmsghdr *nlh,
+			  const struct nlmsgerr *err)
+{
+	int offset = sizeof(*err);
+
+	if (!(nlh->nlmsg_flags & NLM_F_CAPPED))
+		offset += NLMSG_ALIGN(err->msg.nlmsg_len) - NLMSG_HDRLEN;
+	return offset;
+}
+
+/* An error message: keep what it says. */
+static int take_refusal(struct sockaddr_nl *from, struct nlmsgerr *err,
+			void *data)
+{
+	struct nlmsghdr *nlh = (void *)((char *)err - NLMSG_HDRLEN);
+	struct uetd_kernel *kernel = data;
+	const char *text = NULL;
+	struct nlattr *attr;
+	int offset, rest;
+
+	(void)from;
+	offset = refusal_offset(nlh, err);
+	rest = nlmsg_datalen(nlh) - offset;
+	if (nlh->nlmsg_flags & NLM_F_ACK_TLVS && rest > 0) {
+		nla_for_each_attr(attr, (void *)((char *)err + offset), rest,
+				  rest) {
+			if (nla_type(attr) == NLMSGERR_ATTR_MSG)
+				text = nla_get_string(attr);
+		}
+	}
+	if (!text && err->error == -EPERM)
+		text = "changes need CAP_NET_ADMIN";
+	fail(kernel, -err->error, "%s%s%s", text ? text : "",
+	     text ? ": " : "", strerror(-err->error));
+	return NL_STOP;
+}
+
+static bool set_option(struct nl_sock *sock, int option)
+{
+	int on = 1;
+
+	return !setsockopt(nl_socket_get_fd(sock), SOL_NETLINK, option, &on,
+			   sizeof(on));
+}
+
+/* To hear when the module is loaded, perhaps another one. */
+static bool open_events(struct uetd_kernel *kernel)
+{
+	int group;
+
+	kernel->events = nl_socket_alloc();
+	if (!kernel->events || genl_connect(kernel->events))
+		return false;
+	group = genl_ctrl_resolve_grp(kernel->sock, "nlctrl", "notify");
+	return group >= 0 &&
+	       !nl_socket_add_membership(kernel->events, group) &&
+	       !nl_socket_set_nonblocking(kernel->events);
+}
+
+/**
+ * uetd_kernel_open() - connect
+ * @kernel: connection
+ *
+ * The module need not be there yet.
+ *
+ * Return: true; false, with an error.
+ */
+bool uetd_kernel_open(struct uetd_kernel *kernel)
+{
+	memset(kernel, 0, sizeof(*kernel));
+	kernel->sock = nl_socket_alloc();
+	if (!kernel->sock || genl_connect(kernel->sock) ||
+	    !set_option(kernel->sock, NETLINK_EXT_ACK) ||
+	    !set_option(kernel->sock, NETLINK_CAP_ACK) ||
+	    !open_events(kernel))
+		return fail(kernel, errno, "opening a netlink socket: %s",
+			    strerror(errno));
+	nl_socket_modify_err_cb(kernel->sock, NL_CB_CUSTOM, take_refusal,
+				kernel);
+	return true;
+}
+
+/**
+ * uetd_kernel_close() - disconnect
+ * @kernel: connection
+ */
+void uetd_kernel_close(struct uetd_kernel *kernel)
+{
+	nl_socket_free(kernel->sock);
+	nl_socket_free(kernel->events);
+	kernel->sock = NULL;
+	kernel->events = NULL;
+}
+
+/**
+ * uetd_kernel_fd() - what becomes readable when the module comes or goes
+ * @kernel: connection
+ *
+ * Return: descriptor, for uetd_drain().
+ */
+int uetd_kernel_fd(const struct uetd_kernel *kernel)
+{
+	return nl_socket_get_fd(kernel->events);
+}
+
+/* The number may be another one each time the module is loaded. */
+static bool find_family(struct uetd_kernel *kernel)
+{
+	kernel->family = genl_ctrl_resolve(kernel->sock, UET_FAMILY_NAME);
+	if (kernel->family >= 0)
+		return true;
+	return fail(kernel, ENOENT,
+		    "the uet module is not loaded (modprobe uet)");
+}
+
+static struct nl_msg *new_request(struct uetd_kernel *kernel, int flags,
+				  uint8_t cmd)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+
+	if (msg && genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, kernel->family,
+			       0, flags, cmd, UET_FAMILY_VERSION))
+		return msg;
+	nlmsg_free(msg);
+	fail(kernel, ENOMEM, "no memory for a request");
+	return NULL;
+}
+
+static int take_object(struct nl_msg *msg, void *data)
+{
+	struct dump *dump = data;
+
+	if (!uetd_msg_read(dump->model, nlmsg_hdr(msg)))
+		dump->is_bad = true;
+	return NL_OK;
+}
+
+static bool dump_once(struct uetd_kernel *kernel, uint8_t cmd,
+		      struct dump *dump, int *status)
+{
+	struct nl_msg *msg = new_request(kernel, NLM_F_DUMP, cmd);
+
+	if (!msg)
+		return false;
+	kernel->code = 0;
+	nl_socket_modify_cb(kernel->sock, NL_CB_VALID, NL_CB_CUSTOM,
+			    take_object, dump);
+	*status = nl_send_auto(kernel->sock, msg);
+	nlmsg_free(msg);
+	if (*status >= 0)
+		*status = nl_recvmsgs_default(kernel->sock);
+	if (*status >= 0 || *status == -NLE_DUMP_INTR)
+		return true;
+	if (!kernel->code)
+		fail(kernel, EIO, "asking the kernel: %s",
+		     nl_geterror(*status));
+	return false;
+}
+
+static bool dump_all(struct uetd_kernel *kernel, struct uetd_model *model,
+		     bool *is_whole)
+{
+	static const uint8_t cmds[] = {
+		UET_CMD_RAIL_GET, UET_CMD_FEP_GET, UET_CMD_JOB_GET,
+	};
+	struct dump dump = { .model = model };
+	int status;
+	size_t i;
+
+	for (i = 0; i < sizeof(cmds); i++) {
+		if (!dump_once(kernel, cmds[i], &dump, &status))
+			return false;
+		if (status == -NLE_DUMP_INTR) {
+			*is_whole = false;
+			return true;
+		}
+	}
+	*is_whole = true;
+	return !dump.is_bad ||
+	       fail(kernel, EBADMSG, "an answer of the kernel is not understood");
+}
+
+/**
+ * uetd_kernel_read() - what the kernel has
+ * @kernel: connection
+ * @model: filled in; empty after an error
+ *
+ * Return: true; false, with an error.
+ */
+bool uetd_kernel_read(struct uetd_kernel *kernel, struct uetd_model *model)
+{
+	bool is_whole = false;
+	int tries;
+
+	memset(model, 0, sizeof(*model));
+	if (!find_family(kernel))
+		return false;
+	for (tries = 0; tries < DUMP_TRIES; tries++) {
+		if (!dump_all(kernel, model, &is_whole))
+			break;
+		if (is_whole)
+			return true;
+		uetd_model_free(model);
+	}
+	uetd_model_free(model);
+	return tries < DUMP_TRIES ? false :
+	       fail(kernel, EINTR, "the configuration changes faster than it can be read");
+}
+
+/**
+ * uetd_kernel_change() - have something changed
+ * @kernel: connection
+ * @op: what
+ *
+ * Return: true; false, with an error.
+ */
+bool uetd_kernel_change(struct uetd_kernel *kernel, const struct uetd_op *op)
+{
+	struct nl_msg *msg = new_request(kernel, 0, uetd_msg_cmd(op->kind));
+	int status;
+
+	if (!msg)
+		return false;
+	if (!uetd_msg_write(msg, op)) {
+		nlmsg_free(msg);
+		return fail(kernel, EMSGSIZE, "a request does not fit a message");
+	}
+	kernel->code = 0;
+	status = nl_send_auto(kernel->sock, msg);
+	nlmsg_free(msg);
+	if (status >= 0)
+		status = nl_wait_for_ack(kernel->sock);
+	if (status >= 0)
+		return true;
+	if (!kernel->code)
+		fail(kernel, EIO, "asking the kernel: %s", nl_geterror(status));
+	return false;
+}

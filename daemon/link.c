@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netdevs by rtnetlink.  An event says only that something has changed; what
+ * there is now is asked for as a whole, so that a lost event costs nothing.
+ * Level: tool.
+ */
+#include <errno.h>
+#include <linux/if_addr.h>
+#include <linux/rtnetlink.h>
+#include <netlink/attr.h>
+#include <netlink/errno.h>
+#include <netlink/msg.h>
+#include <netlink/netlink.h>
+#include <netlink/socket.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "link.h"
+
+#define DUMP_TRIES	10
+
+static const struct nla_policy link_policy[IFLA_MAX + 1] = {
+	[IFLA_IFNAME] = { .type = NLA_STRING, .maxlen = IF_NAMESIZE },
+	[IFLA_MTU] = { .type = NLA_U32 },
+};
+
+static const struct nla_policy addr_policy[IFA_MAX + 1] = {
+	[IFA_FLAGS] = { .type = NLA_U32 },
+};
+
+/**
+ * uetd_watch_open() - begin to watch
+ * @watch: netdevs of this namespace
+ *
+ * Return: true; false, with an errno.
+ */
+bool uetd_watch_open(struct uetd_watch *watch)
+{
+	watch->sock = nl_socket_alloc();
+	watch->events = nl_socket_alloc();
+	if (!watch->sock || !watch->events) {
+		errno = ENOMEM;
+		return false;
+	}
+	nl_socket_disable_seq_check(watch->events);
+	return !nl_connect(watch->sock, NETLINK_ROUTE) &&
+	       !nl_connect(watch->events, NETLINK_ROUTE) &&
+	       !nl_socket_add_memberships(watch->events, RTNLGRP_LINK,
+					  RTNLGRP_IPV4_IFADDR,
+					  RTNLGRP_IPV6_IFADDR, 0) &&
+	       !nl_socket_set_nonblocking(watch->events);
+}
+
+/**
+ * uetd_watch_close() - stop watching
+ * @watch: netdevs
+ */
+void uetd_watch_close(struct uetd_watch *watch)
+{
+	nl_socket_free(watch->sock);
+	nl_socket_free(watch->events);
+}
+
+/**
+ * uetd_watch_fd() - what becomes readable when something changes
+ * @watch: netdevs
+ *
+ * Return: descriptor, for uetd_drain().
+ */
+int uetd_watch_fd(const struct uetd_watch *watch)
+{
+	return nl_socket_get_fd(watch->events);
+}
+
+/**
+ * uetd_drain() - take note of all events there are
+ * @fd: socket they are on
+ */
+void uetd_drain(int fd)
+{
+	char buf[4096];
+
+	/* ENOBUFS, events were lost, is an event as any other. */
+	while (recv(fd, buf, sizeof(buf), MSG_DONTWAIT) >= 0 ||
+	       errno == ENOBUFS || errno == EINTR)
+		;
+}
+
+static int take_link(struct nl_msg *msg, void *data)
+{
+	struct ifinfomsg *info = nlmsg_data(nlmsg_hdr(msg));
+	struct nlattr *tb[IFLA_MAX + 1];
+	struct uetd_links *links = data;
+	struct uetd_link *link;
+
+	if (nlmsg_hdr(msg)->nlmsg_type != RTM_NEWLINK ||
+	    nlmsg_parse(nlmsg_hdr(msg), sizeof(*info), tb, IFLA_MAX,
+			link_policy) || !tb[IFLA_IFNAME] || !tb[IFLA_MTU])
+		return NL_SKIP;
+	links->links = uetd_grow(links->links, links->nr_links, sizeof(*link));
+	link = &links->links[links->nr_links++];
+	link->ifindex = info->ifi_index;
+	nla_strlcpy(link->name, tb[IFLA_IFNAME], sizeof(link->name));
+	link->mtu = nla_get_u32(tb[IFLA_MTU]);
+	link->has_mac = tb[IFLA_ADDRESS] &&
+			nla_len(tb[IFLA_ADDRESS]) == UETD_MAC_LEN;
+	if (link->has_mac)
+		memcpy(link->mac, nla_data(tb[IFLA_ADDRESS]), UETD_MAC_LEN);
+	return NL_OK;
+}
+
+/* Whether an address can be used: a tentative one is still being asked about. */
+static bool is_usable(const struct ifaddrmsg *info, struct nlattr *flags)
+{
+	uint32_t bits = flags ? nla_get_u32(flags) : info->ifa_flags;
+
+	if (bits & IFA_F_DADFAILED)
+		return false;
+	return !(bits & IFA_F_TENTATIVE) || bits & IFA_F_OPTIMISTIC;
+}
+
+static int take_addr(struct nl_msg *msg, void *data)
+{
+	struct ifaddrmsg *info = nlmsg_data(nlmsg_hdr(msg));
+	struct nlattr *tb[IFA_MAX + 1], *attr;
+	struct uetd_links *links = data;
+	struct uetd_link_addr *addr;
+	int size;
+
+	if (nlmsg_hdr(msg)->nlmsg_type != RTM_NEWADDR ||
+	    nlmsg_parse(nlmsg_hdr(msg), sizeof(*info), tb, IFA_MAX,
+			addr_policy))
+		return NL_SKIP;
+	size = info->ifa_family == AF_INET ? 4 : 16;
+	/* Of a point-to-point link, the other one is the peer's. */
+	attr = tb[IFA_LOCAL] ? tb[IFA_LOCAL] : tb[IFA_ADDRESS];
+	if (!attr || nla_len(attr) != size || !is_usable(info, tb[IFA_FLAGS]))
+		return NL_SKIP;
+	links->addrs = uetd_grow(links->addrs, links->nr_addrs, sizeof(*addr));
+	addr = &links->addrs[links->nr_addrs++];
+	addr->ifindex = info->ifa_index;
+	addr->addr.family = info->ifa_family;
+	memcpy(addr->addr.bytes, nla_data(attr), size);
+	return NL_OK;
+}
+
+static int dump(struct uetd_watch *watch, int type, void *head, size_t size,
+		nl_recvmsg_msg_cb_t take, struct uetd_links *links)
+{
+	int status;
+
+	nl_socket_modify_cb(watch->sock, NL_CB_VALID, NL_CB_CUSTOM, take,
+			    links);
+	status = nl_send_simple(watch->sock, type, NLM_F_DUMP, head, size);
+	return status < 0 ? status : nl_recvmsgs_default(watch->sock);
+}
+
+/**
+ * uetd_watch_read() - what netdevs there are
+ * @watch: netdevs
+ * @links: filled in; empty after an error
+ *
+ * Return: true; false if the kernel does not tell, for the time being.
+ */
+bool uetd_watch_read(struct uetd_watch *watch, struct uetd_links *links)
+{
+	struct ifinfomsg link = { .ifi_family = AF_UNSPEC };
+	struct ifaddrmsg addr = { .ifa_family = AF_UNSPEC };
+	int tries, status;
+
+	memset(links, 0, sizeof(*links));
+	for (tries = 0; tries < DUMP_TRIES; tries++) {
+		status = dump(watch, RTM_GETLINK, &link, sizeof(link),
+			      take_link, links);
+		if (status >= 0)
+			status = dump(watch, RTM_GETADDR, &addr, sizeof(addr),
+				      take_addr, links);
+		if (status >= 0)
+			return true;
+		uetd_links_free(links);
+		if (status != -NLE_DUMP_INTR)
+			break;
+	}
+	return false;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The netdevs of the namespace and their addresses: read as a whole, and watched
+ * for changes, over rtnetlink.  Level: tool.
+ */
+#ifndef UETD_LINK_H
+#define UETD_LINK_H
+
+#include "model.h"
+
+struct nl_sock;
+
+/**
+ * struct uetd_watch - netdevs that are watched
+ * @sock: for questions
+ * @events: for events, not blocking
+ */
+struct uetd_watch {
+	struct nl_sock *sock;
+	struct nl_sock *events;
+};
+
+bool uetd_watch_open(struct uetd_watch *watch);
+void uetd_watch_close(struct uetd_watch *watch);
+int uetd_watch_fd(const struct uetd_watch *watch);
+bool uetd_watch_read(struct uetd_watch *watch, struct uetd_links *links);
+void uetd_drain(int fd);
+
+#endif

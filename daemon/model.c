@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finding and comparing rails, FEPs, jobs, netdevs and addresses.  Level: tool.
+ */
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+#include "wire_codes.h"
+
+/* Bytes around the payload of a full packet, as kernel/fep.c counts them. */
+#define HEADERS_V4	84
+#define HEADERS_V6	104
+#define NATIVE_LESS	4
+#define CRC_LEN		4
+
+/**
+ * uetd_grow() - make room for one more
+ * @array: from here, or NULL
+ * @nr: how many there are
+ * @size: bytes of each
+ *
+ * A daemon that has no memory ends: what it configured goes on without it, and
+ * the service manager starts it again.
+ *
+ * Return: the array, with room for @nr + 1; the last is zeroed.
+ */
+void *uetd_grow(void *array, size_t nr, size_t size)
+{
+	char *grown = reallocarray(array, nr + 1, size);
+
+	if (!grown) {
+		fputs("uetd: out of memory\n", stderr);
+		exit(1);
+	}
+	memset(grown + nr * size, 0, size);
+	return grown;
+}
+
+/**
+ * uetd_model_free() - forget all of it
+ * @model: is empty then
+ */
+void uetd_model_free(struct uetd_model *model)
+{
+	free(model->rails);
+	free(model->feps);
+	free(model->jobs);
+	memset(model, 0, sizeof(*model));
+}
+
+/**
+ * uetd_model_rail() - find a rail by name
+ * @model: where
+ * @name: its name
+ *
+ * Return: the rail or NULL.
+ */
+struct uetd_rail *uetd_model_rail(const struct uetd_model *model,
+				  const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < model->nr_rails; i++) {
+		if (!strcmp(model->rails[i].name, name))
+			return &model->rails[i];
+	}
+	return NULL;
+}
+
+/**
+ * uetd_model_ifindex() - find a rail by its netdev
+ * @model: where
+ * @ifindex: of the netdev
+ *
+ * Return: the rail or NULL.
+ */
+struct uetd_rail *uetd_model_ifindex(const struct uetd_model *model,
+				     int ifindex)
+{
+	size_t i;
+
+	for (i = 0; i < model->nr_rails; i++) {
+		if (model->rails[i].ifindex == ifindex)
+			return &model->rails[i];
+	}
+	return NULL;
+}
+
+/**
+ * uetd_model_fep() - find a FEP
+ * @model: where
+ * @name: its name
+ *
+ * Return: the FEP or NULL.
+ */
+struct uetd_fep *uetd_model_fep(const struct uetd_model *model,
+				const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < model->nr_feps; i++) {
+		if (!strcmp(model->feps[i].name, name))
+			return &model->feps[i];
+	}
+	return NULL;
+}
+
+/**
+ * uetd_model_job() - find a job
+ * @model: where
+ * @id: its JobID
+ *
+ * Return: the job or NULL.
+ */
+struct uetd_job *uetd_model_job(const struct uetd_model *model, uint32_t id)
+{
+	size_t i;
+
+	for (i = 0; i < model->nr_jobs; i++) {
+		if (model->jobs[i].id == id)
+			return &model->jobs[i];
+	}
+	return NULL;
+}
+
+/**
+ * uetd_addr_equal() - are these the same?
+ * @a: address
+ * @b: address
+ *
+ * Return: true if so.
+ */
+bool uetd_addr_equal(const struct uetd_addr *a, const struct uetd_addr *b)
+{
+	return a->family == b->family &&
+	       !memcmp(a->bytes, b->bytes, sizeof(a->bytes));
+}
+
+/**
+ * uetd_addr_within() - does an address begin like another?
+ * @addr: address
+ * @net: the other
+ * @prefix: in so many bits, within what the family has
+ *
+ * Return: true if so, and if they are of one family.
+ */
+bool uetd_addr_within(const struct uetd_addr *addr,
+		      const struct uetd_addr *net, unsigned int prefix)
+{
+	unsigned int whole = prefix / 8, rest = prefix % 8;
+
+	if (addr->family != net->family ||
+	    memcmp(addr->bytes, net->bytes, whole))
+		return false;
+	return !rest ||
+	       !((addr->bytes[whole] ^ net->bytes[whole]) >> (8 - rest));
+}
+
+/**
+ * uetd_addr_is_link_local() - does it take a netdev to know what it means?
+ * @addr: address
+ *
+ * Return: true for those of IPv6, fe80::/10.
+ */
+bool uetd_addr_is_link_local(const struct uetd_addr *addr)
+{
+	return addr->family == AF_INET6 && addr->bytes[0] == 0xfe &&
+	       (addr->bytes[1] & 0xc0) == 0x80;
+}
+
+/**
+ * uetd_addr_text() - an address for people
+ * @buf: filled in
+ * @size: of @buf
+ * @addr: address
+ */
+void uetd_addr_text(char *buf, size_t size, const struct uetd_addr *addr)
+{
+	if (!inet_ntop(addr->family, addr->bytes, buf, size))
+		snprintf(buf, size, "?");
+}
+
+/**
+ * uetd_fep_init() - a FEP of which nothing was said yet
+ * @fep: filled in with what the kernel would take by itself
+ */
+void uetd_fep_init(struct uetd_fep *fep)
+{
+	unsigned int i;
+
+	memset(fep, 0, sizeof(*fep));
+	fep->mtu = UET_MTU_DEFAULT;
+	fep->encap = UET_ENCAP_UDP;
+	fep->port = UET_PORT_DEFAULT;
+	fep->protect = UET_PROTECT_CRC;
+	fep->needs_all = true;
+	for (i = 0; i < UETD_DSCP_NR; i++)
+		fep->dscp[i] = uetd_dscps[i].may_be_none ? UET_DSCP_NONE : 0;
+	for (i = 0; i < UETD_P_NR; i++)
+		fep->param[i] = uetd_param_default(i);
+}
+
+/**
+ * uetd_fep_need_mtu() - what a full packet takes
+ * @fep: FEP
+ *
+ * Return: MTU that its netdevs must have, bytes.
+ */
+uint32_t uetd_fep_need_mtu(const struct uetd_fep *fep)
+{
+	uint32_t need = fep->mtu;
+
+	need += fep->addr.family == AF_INET ? HEADERS_V4 : HEADERS_V6;
+	if (fep->encap == UET_ENCAP_NATIVE)
+		need -= NATIVE_LESS;
+	if (fep->protect == UET_PROTECT_CRC)
+		need += CRC_LEN;
+	return need;
+}
+
+/**
+ * uetd_fep_has_ifindex() - is a netdev a rail of a FEP of the kernel?
+ * @fep: FEP
+ * @ifindex: of the netdev
+ *
+ * Return: true if so.
+ */
+bool uetd_fep_has_ifindex(const struct uetd_fep *fep, int ifindex)
+{
+	unsigned int i;
+
+	for (i = 0; i < fep->nr_rails; i++) {
+		if (fep->ifindex[i] == ifindex)
+			return true;
+	}
+	return false;
+}
+
+/* A rail that has become too narrow may stay, but is none to begin with. */
+static bool fep_is_same_rails(const struct uetd_fep *wanted,
+			      const struct uetd_fep *fep)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < wanted->nr_rails; i++) {
+		if (!uetd_fep_has_ifindex(fep, wanted->ifindex[i]))
+			return false;
+	}
+	for (i = 0; i < fep->nr_rails; i++) {
+		for (k = 0; k < UET_FEP_RAILS_MAX; k++) {
+			if (wanted->ifindex[k] == fep->ifindex[i])
+				break;
+		}
+		if (k == UET_FEP_RAILS_MAX)
+			return false;
+	}
+	return true;
+}
+
+/**
+ * uetd_fep_is_same_fixed() - is all that cannot be set as wanted?
+ * @wanted: FEP of a configuration on a host
+ * @fep: FEP of the kernel, its rails in any order
+ *
+ * Return: true if so.
+ */
+bool uetd_fep_is_same_fixed(const struct uetd_fep *wanted,
+			    const struct uetd_fep *fep)
+{
+	return uetd_addr_equal(&wanted->addr, &fep->addr) &&
+	       wanted->scope_id == fep->scope_id && wanted->mtu == fep->mtu &&
+	       wanted->encap == fep->encap && wanted->port == fep->port &&
+	       wanted->proto == fep->proto &&
+	       wanted->protect == fep->protect &&
+	       fep_is_same_rails(wanted, fep);
+}
+
+/**
+ * uetd_fep_is_same_settings() - is all that can be set the same?
+ * @a: FEP
+ * @b: FEP
+ *
+ * Return: true if so.
+ */
+bool uetd_fep_is_same_settings(const struct uetd_fep *a,
+			       const struct uetd_fep *b)
+{
+	return !memcmp(a->dscp, b->dscp, sizeof(a->dscp)) &&
+	       !memcmp(a->param, b->param, sizeof(a->param));
+}
+
+/**
+ * uetd_job_has_fep() - may its endpoints be on a FEP?
+ * @job: job
+ * @name: of the FEP
+ *
+ * Return: true if so.
+ */
+bool uetd_job_has_fep(const struct uetd_job *job, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < job->nr_feps; i++) {
+		if (!strcmp(job->fep[i], name))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * uetd_job_is_same() - are two jobs the same, whoever uses them?
+ * @a: job
+ * @b: job, its FEPs in any order
+ *
+ * Return: true if so.
+ */
+bool uetd_job_is_same(const struct uetd_job *a, const struct uetd_job *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < a->nr_feps; i++) {
+		if (!uetd_job_has_fep(b, a->fep[i]))
+			return false;
+	}
+	return a->nr_feps == b->nr_feps && a->id == b->id &&
+	       !strcmp(a->name, b->name) && a->uid == b->uid &&
+	       a->gid == b->gid && a->pid_min == b->pid_min &&
+	       a->pid_max == b->pid_max;
+}
+
+/**
+ * uetd_links_free() - forget all of it
+ * @links: is empty then
+ */
+void uetd_links_free(struct uetd_links *links)
+{
+	free(links->links);
+	free(links->addrs);
+	memset(links, 0, sizeof(*links));
+}
+
+/**
+ * uetd_links_find() - find a netdev
+ * @links: where
+ * @ifindex: its index
+ *
+ * Return: the netdev or NULL.
+ */
+const struct uetd_link *uetd_links_find(const struct uetd_links *links,
+					int ifindex)
+{
+	size_t i;
+
+	for (i = 0; i < links->nr_links; i++) {
+		if (links->links[i].ifindex == ifindex)
+			return &links->links[i];
+	}
+	return NULL;
+}
+
+/**
+ * uetd_links_has_addr() - is an address one of this host's?
+ * @links: where
+ * @addr: the address
+ * @scope_id: ifindex of the netdev that must have it; 0: any
+ *
+ * Return: true if so.
+ */
+bool uetd_links_has_addr(const struct uetd_links *links,
+			 const struct uetd_addr *addr, uint32_t scope_id)
+{
+	size_t i;
+
+	for (i = 0; i < links->nr_addrs; i++) {
+		if (uetd_addr_equal(&links->addrs[i].addr, addr) &&
+		    (!scope_id ||
+		     (int)scope_id == links->addrs[i].ifindex))
+			return true;
+	}
+	return false;
+}

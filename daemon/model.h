@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The nouns of uetd: rails, FEPs and jobs, in one form whether a configuration
+ * wants them or the kernel has them, so that they can be compared; and netdevs
+ * with their addresses, as the kernel has them.  Nothing here does any I/O.
+ * Level: tool.
+ */
+#ifndef UETD_MODEL_H
+#define UETD_MODEL_H
+
+#include <net/if.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/uet_nl.h>
+
+#include "param.h"
+
+#define UETD_RAIL_NAME_MAX	15	/* that of a netdev, its default */
+#define UETD_MAC_LEN		6
+#define UETD_NO_GROUP		UINT32_MAX
+#define UETD_TEXT_MAX		256	/* a line about an object, for people */
+
+struct uetd_section;
+
+/**
+ * struct uetd_addr - an IP address
+ * @family: AF_INET or AF_INET6; 0: none
+ * @bytes: network order, zero behind an IPv4 address
+ */
+struct uetd_addr {
+	uint8_t family;
+	uint8_t bytes[16];
+};
+
+/* By what a rail of a configuration knows its netdev. */
+enum uetd_match {
+	UETD_MATCH_NAME,
+	UETD_MATCH_MAC,
+	UETD_MATCH_ADDR,
+};
+
+/**
+ * struct uetd_rail - a rail
+ * @name: of a configuration, its section; of the kernel, its netdev
+ * @match: configuration: which of the next three counts
+ * @dev: configuration: name of the netdev
+ * @mac: configuration: hardware address of the netdev
+ * @addr: configuration: the netdev has an address that begins like this one
+ * @prefix: configuration: in so many bits
+ * @plane: fabric plane
+ * @ifindex: of the netdev; 0 in a configuration
+ * @section: configuration: where it is from, while files are being read
+ */
+struct uetd_rail {
+	char name[UETD_RAIL_NAME_MAX + 1];
+	enum uetd_match match;
+	char dev[IF_NAMESIZE];
+	uint8_t mac[UETD_MAC_LEN];
+	struct uetd_addr addr;
+	unsigned int prefix;
+	uint32_t plane;
+	int ifindex;
+	const struct uetd_section *section;
+};
+
+/**
+ * struct uetd_fep - a FEP
+ * @name: unique
+ * @addr: fabric address
+ * @scope_id: ifindex of a link-local address; 0 in a configuration
+ * @mtu: Payload MTU, bytes
+ * @encap: UET_ENCAP_*
+ * @port: UDP port, or 0
+ * @proto: IP protocol number, or 0
+ * @protect: UET_PROTECT_*
+ * @dscp: UET_DSCP_NONE for none
+ * @param: parameters of its PDCs
+ * @nr_rails: configuration: number of @rail; else of @ifindex
+ * @rail: configuration: names of rails
+ * @ifindex: kernel: of the rails that are not gone; configuration on a host: of
+ *	those that can carry it, and then of those that are too narrow
+ * @needs_all: configuration: is not made before it has all its rails
+ * @is_ready: configuration on a host: could be made now
+ * @section: configuration: where it is from, while files are being read
+ */
+struct uetd_fep {
+	char name[UET_NAME_LEN_MAX + 1];
+	struct uetd_addr addr;
+	uint32_t scope_id;
+	uint32_t mtu;
+	uint8_t encap;
+	uint16_t port;
+	uint8_t proto;
+	uint8_t protect;
+	uint8_t dscp[UETD_DSCP_NR];
+	uint64_t param[UETD_P_NR];
+	unsigned int nr_rails;
+	char rail[UET_FEP_RAILS_MAX][UETD_RAIL_NAME_MAX + 1];
+	int ifindex[UET_FEP_RAILS_MAX];
+	bool needs_all;
+	bool is_ready;
+	const struct uetd_section *section;
+};
+
+/**
+ * struct uetd_job - a job
+ * @id: JobID
+ * @name: for people, may be empty
+ * @uid: owner
+ * @gid: group, or UETD_NO_GROUP
+ * @pid_min: lowest PIDonFEP
+ * @pid_max: highest PIDonFEP
+ * @nr_feps: number of @fep
+ * @fep: names
+ * @endpoints: kernel: how many are bound
+ * @descriptors: kernel: how many are open
+ * @section: configuration: where it is from, while files are being read
+ */
+struct uetd_job {
+	uint32_t id;
+	char name[UET_NAME_LEN_MAX + 1];
+	uint32_t uid;
+	uint32_t gid;
+	uint16_t pid_min;
+	uint16_t pid_max;
+	unsigned int nr_feps;
+	char fep[UET_JOB_FEPS_MAX][UET_NAME_LEN_MAX + 1];
+	uint32_t endpoints;
+	uint32_t descriptors;
+	const struct uetd_section *section;
+};
+
+/**
+ * struct uetd_model - what there is, or should be, in a network namespace
+ * @rails: array
+ * @nr_rails: its length
+ * @feps: array
+ * @nr_feps: its length
+ * @jobs: array
+ * @nr_jobs: its length
+ */
+struct uetd_model {
+	struct uetd_rail *rails;
+	size_t nr_rails;
+	struct uetd_fep *feps;
+	size_t nr_feps;
+	struct uetd_job *jobs;
+	size_t nr_jobs;
+};
+
+/**
+ * struct uetd_link - a netdev
+ * @ifindex: its index
+ * @name: its name
+ * @mac: its hardware address
+ * @has_mac: it has one of six bytes
+ * @mtu: bytes
+ */
+struct uetd_link {
+	int ifindex;
+	char name[IF_NAMESIZE];
+	uint8_t mac[UETD_MAC_LEN];
+	bool has_mac;
+	uint32_t mtu;
+};
+
+/**
+ * struct uetd_link_addr - an address of a netdev, ready to be used
+ * @ifindex: of the netdev
+ * @addr: the address
+ */
+struct uetd_link_addr {
+	int ifindex;
+	struct uetd_addr addr;
+};
+
+/**
+ * struct uetd_links - the netdevs of a network namespace
+ * @links: array
+ * @nr_links: its length
+ * @addrs: array
+ * @nr_addrs: its length
+ */
+struct uetd_links {
+	struct uetd_link *links;
+	size_t nr_links;
+	struct uetd_link_addr *addrs;
+	size_t nr_addrs;
+};
+
+void *uetd_grow(void *array, size_t nr, size_t size);
+
+void uetd_model_free(struct uetd_model *model);
+struct uetd_rail *uetd_model_rail(const struct uetd_model *model,
+				  const char *name);
+struct uetd_rail *uetd_model_ifindex(const struct uetd_model *model,
+				     int ifindex);
+struct uetd_fep *uetd_model_fep(const struct uetd_model *model,
+				const char *name);
+struct uetd_job *uetd_model_job(const struct uetd_model *model, uint32_t id);
+
+bool uetd_addr_equal(const struct uetd_addr *a, const struct uetd_addr *b);
+bool uetd_addr_within(const struct uetd_addr *addr,
+		      const struct uetd_addr *net, unsigned int prefix);
+bool uetd_addr_is_link_local(const struct uetd_addr *addr);
+void uetd_addr_text(char *buf, size_t size, const struct uetd_addr *addr);
+
+void uetd_fep_init(struct uetd_fep *fep);
+uint32_t uetd_fep_need_mtu(const struct uetd_fep *fep);
+bool uetd_fep_has_ifindex(const struct uetd_fep *fep, int ifindex);
+bool uetd_fep_is_same_fixed(const struct uetd_fep *wanted,
+			    const struct uetd_fep *fep);
+bool uetd_fep_is_same_settings(const struct uetd_fep *a,
+			       const struct uetd_fep *b);
+
+bool uetd_job_has_fep(const struct uetd_job *job, const char *name);
+bool uetd_job_is_same(const struct uetd_job *a, const struct uetd_job *b);
+
+void uetd_links_free(struct uetd_links *links);
+const struct uetd_link *uetd_links_find(const struct uetd_links *links,
+					int ifindex);
+bool uetd_links_has_addr(const struct uetd_links *links,
+			 const struct uetd_addr *addr, uint32_t scope_id);
+
+#endif

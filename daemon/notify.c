@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Messages: to the journal if stderr is connected to it, with fields UET_OBJECT,
+ * UET_VERB, UET_FILE, UET_LINE, UET_SECTION and UET_KEY, else to stderr.  State:
+ * to the service manager if there is one.  Level: tool.
+ */
+#define SD_JOURNAL_SUPPRESS_LOCATION
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <systemd/sd-daemon.h>
+#include <systemd/sd-journal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "notify.h"
+
+/* Whether the service manager has connected stderr to the journal. */
+static bool is_journal(void)
+{
+	const char *stream = getenv("JOURNAL_STREAM");
+	unsigned long long dev, inode;
+	struct stat st;
+
+	return stream && sscanf(stream, "%llu:%llu", &dev, &inode) == 2 &&
+	       !fstat(STDERR_FILENO, &st) && st.st_dev == dev &&
+	       st.st_ino == inode;
+}
+
+/**
+ * uetd_log() - say something
+ * @priority: LOG_*
+ * @object: what it is about; NULL: uetd itself
+ * @verb: what was done to it, or NULL
+ * @fmt: message
+ */
+void uetd_log(int priority, const char *object, const char *verb,
+	      const char *fmt, ...)
+{
+	const char *colon = object ? ": " : "";
+	char text[2 * UETD_TEXT_MAX];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (!is_journal()) {
+		fprintf(stderr, "uetd: %s%s%s\n", object ? object : "", colon,
+			text);
+		return;
+	}
+	sd_journal_send("MESSAGE=%s%s%s", object ? object : "", colon, text,
+			"PRIORITY=%d", priority,
+			"UET_OBJECT=%s", object ? object : "",
+			"UET_VERB=%s", verb ? verb : "", NULL);
+}
+
+/**
+ * uetd_log_mistake() - tell what is wrong with a file
+ * @data: not used
+ * @mistake: what, and where
+ */
+void uetd_log_mistake(void *data, const struct uetd_mistake *mistake)
+{
+	const char *section = mistake->section ? mistake->section : "";
+	const char *key = mistake->key ? mistake->key : "";
+	char text[3 * UETD_TEXT_MAX], line[16] = "", head[300] = "";
+
+	(void)data;
+	if (mistake->line)
+		snprintf(line, sizeof(line), "%u:", mistake->line);
+	if (mistake->section)
+		snprintf(head, sizeof(head), "[%s] ", section);
+	snprintf(text, sizeof(text), "%s:%s %s%s%s%s", mistake->file, line,
+		 head, key, mistake->key ? ": " : "", mistake->text);
+	if (!is_journal()) {
+		fprintf(stderr, "uetd: %s\n", text);
+		return;
+	}
+	sd_journal_send("MESSAGE=%s", text, "PRIORITY=%d", LOG_ERR,
+			"UET_FILE=%s", mistake->file,
+			"UET_LINE=%u", mistake->line,
+			"UET_SECTION=%s", section, "UET_KEY=%s", key, NULL);
+}
+
+/**
+ * uetd_problem_add() - something is not as it should be
+ * @problems: it is added here
+ * @object: it is about this
+ * @is_failure: something failed, and does not just wait
+ * @fmt: what
+ */
+void uetd_problem_add(struct uetd_problems *problems, const char *object,
+		      bool is_failure, const char *fmt, ...)
+{
+	struct uetd_problem *problem;
+	va_list args;
+
+	problems->list = uetd_grow(problems->list, problems->nr,
+				   sizeof(*problems->list));
+	problem = &problems->list[problems->nr++];
+	snprintf(problem->object, sizeof(problem->object), "%s", object);
+	problem->is_failure = is_failure;
+	va_start(args, fmt);
+	vsnprintf(problem->text, sizeof(problem->text), fmt, args);
+	va_end(args);
+}
+
+static bool has_problem(const struct uetd_problems *problems,
+			const struct uetd_problem *problem)
+{
+	size_t i;
+
+	for (i = 0; i < problems->nr; i++) {
+		if (!strcmp(problems->list[i].object, problem->object) &&
+		    !strcmp(problems->list[i].text, problem->text))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * uetd_problems_tell() - say what is not as it should be, once
+ * @problems: that there are
+ * @before: those that were said before
+ */
+void uetd_problems_tell(const struct uetd_problems *problems,
+			const struct uetd_problems *before)
+{
+	const struct uetd_problem *problem;
+	size_t i;
+
+	for (i = 0; i < problems->nr; i++) {
+		problem = &problems->list[i];
+		if (has_problem(before, problem))
+			continue;
+		if (problem->is_failure)
+			uetd_log(LOG_ERR, problem->object, NULL, "%s",
+				 problem->text);
+		else
+			uetd_log(LOG_NOTICE, problem->object, NULL,
+				 "waiting: %s", problem->text);
+	}
+}
+
+/**
+ * uetd_problems_free() - forget them
+ * @problems: is empty then
+ */
+void uetd_problems_free(struct uetd_problems *problems)
+{
+	free(problems->list);
+	memset(problems, 0, sizeof(*problems));
+}
+
+/**
+ * uetd_notify_ready() - the configuration was read and applied as far as can be
+ */
+void uetd_notify_ready(void)
+{
+	sd_notify(0, "READY=1");
+}
+
+/**
+ * uetd_notify_reloading() - it is being read again
+ */
+void uetd_notify_reloading(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%" PRIu64,
+		   (uint64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+}
+
+/**
+ * uetd_notify_stopping() - the end
+ */
+void uetd_notify_stopping(void)
+{
+	sd_notify(0, "STOPPING=1");
+}
+
+/**
+ * uetd_notify_status() - a line about the state of things
+ * @fmt: the line
+ */
+void uetd_notify_status(const char *fmt, ...)
+{
+	char text[2 * UETD_TEXT_MAX];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	sd_notifyf(0, "STATUS=%s", text);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What uetd says: to the journal, with fields to look for, or to stderr; and to
+ * the service manager.  And what it need not say again.  Level: tool.
+ */
+#ifndef UETD_NOTIFY_H
+#define UETD_NOTIFY_H
+
+#include <syslog.h>
+
+#include "conf.h"
+
+/**
+ * struct uetd_problem - something that is not as it should be
+ * @object: it is about this
+ * @text: for people
+ * @is_failure: the kernel refused, or something failed; else it waits
+ */
+struct uetd_problem {
+	char object[32];
+	char text[UETD_TEXT_MAX];
+	bool is_failure;
+};
+
+/**
+ * struct uetd_problems - all there are at a time
+ * @list: array
+ * @nr: its length
+ */
+struct uetd_problems {
+	struct uetd_problem *list;
+	size_t nr;
+};
+
+__attribute__((format(printf, 4, 5)))
+void uetd_log(int priority, const char *object, const char *verb,
+	      const char *fmt, ...);
+void uetd_log_mistake(void *data, const struct uetd_mistake *mistake);
+
+__attribute__((format(printf, 4, 5)))
+void uetd_problem_add(struct uetd_problems *problems, const char *object,
+		      bool is_failure, const char *fmt, ...);
+void uetd_problems_tell(const struct uetd_problems *problems,
+			const struct uetd_problems *before);
+void uetd_problems_free(struct uetd_problems *problems);
+
+void uetd_notify_ready(void);
+void uetd_notify_reloading(void);
+void uetd_notify_stopping(void);
+__attribute__((format(printf, 1, 2)))
+void uetd_notify_status(const char *fmt, ...);
+
+#endif

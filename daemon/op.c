@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One change of a plan: what it is called, and which others make it pointless
+ * when they fail.  Level: tool.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "plan.h"
+
+static bool fep_add_needs(const struct uetd_fep *fep,
+			  const struct uetd_op *earlier)
+{
+	switch (earlier->kind) {
+	case UETD_OP_FEP_DEL:
+		return !strcmp(fep->name, earlier->fep.name) ||
+		       uetd_addr_equal(&fep->addr, &earlier->fep.addr);
+	case UETD_OP_RAIL_ADD:
+		return uetd_fep_has_ifindex(fep, earlier->rail.ifindex);
+	default:
+		return false;
+	}
+}
+
+static bool job_add_needs(const struct uetd_job *job,
+			  const struct uetd_op *earlier)
+{
+	switch (earlier->kind) {
+	case UETD_OP_JOB_DEL:
+		return job->id == earlier->job.id;
+	case UETD_OP_FEP_ADD:
+		return uetd_job_has_fep(job, earlier->fep.name);
+	default:
+		return false;
+	}
+}
+
+/**
+ * uetd_op_needs() - does a change make no sense if an earlier one failed?
+ * @op: the change
+ * @earlier: one in front of it in the plan
+ *
+ * Return: true if so.
+ */
+bool uetd_op_needs(const struct uetd_op *op, const struct uetd_op *earlier)
+{
+	switch (op->kind) {
+	case UETD_OP_FEP_DEL:
+		return earlier->kind == UETD_OP_JOB_DEL &&
+		       uetd_job_has_fep(&earlier->job, op->fep.name);
+	case UETD_OP_RAIL_DEL:
+		return earlier->kind == UETD_OP_FEP_DEL &&
+		       uetd_fep_has_ifindex(&earlier->fep, op->rail.ifindex);
+	case UETD_OP_RAIL_ADD:
+		return earlier->kind == UETD_OP_RAIL_DEL &&
+		       earlier->rail.ifindex == op->rail.ifindex;
+	case UETD_OP_FEP_ADD:
+		return fep_add_needs(&op->fep, earlier);
+	case UETD_OP_JOB_ADD:
+		return job_add_needs(&op->job, earlier);
+	default:
+		return false;
+	}
+}
+
+/**
+ * uetd_op_object() - what a change is done to
+ * @buf: filled in: "rail NAME", "fep NAME" or "job ID"
+ * @size: of @buf
+ * @op: the change
+ */
+void uetd_op_object(char *buf, size_t size, const struct uetd_op *op)
+{
+	switch (op->kind) {
+	case UETD_OP_RAIL_DEL:
+	case UETD_OP_RAIL_ADD:
+		snprintf(buf, size, "rail %s", op->rail.name);
+		break;
+	case UETD_OP_JOB_DEL:
+	case UETD_OP_JOB_ADD:
+		snprintf(buf, size, "job %u", op->job.id);
+		break;
+	default:
+		snprintf(buf, size, "fep %s", op->fep.name);
+	}
+}
+
+static void put_word(char *buf, size_t size, const char *word)
+{
+	size_t used = strlen(buf);
+
+	snprintf(buf + used, size - used, " %s", word);
+}
+
+/**
+ * uetd_op_verb() - what is done
+ * @buf: filled in: "add", "delete" or "set" and the words of what is
+ * @size: of @buf
+ * @op: the change
+ */
+void uetd_op_verb(char *buf, size_t size, const struct uetd_op *op)
+{
+	unsigned int i;
+
+	switch (op->kind) {
+	case UETD_OP_JOB_DEL:
+	case UETD_OP_FEP_DEL:
+	case UETD_OP_RAIL_DEL:
+		snprintf(buf, size, "delete");
+		return;
+	case UETD_OP_FEP_SET:
+		snprintf(buf, size, "set");
+		break;
+	default:
+		snprintf(buf, size, "add");
+		return;
+	}
+	for (i = 0; i < UETD_DSCP_NR; i++) {
+		if (op->fep.dscp[i] != op->was.dscp[i])
+			put_word(buf, size, uetd_dscps[i].word);
+	}
+	for (i = 0; i < UETD_P_NR; i++) {
+		if (op->fep.param[i] != op->was.param[i])
+			put_word(buf, size, uetd_params[i].word);
+	}
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parameters and DSCPs of FEPs as tables.  Limits come from pdc_param.def, the
+ * defaults and what must not be above what from the core, which is linked: what
+ * the kernel would refuse is refused before it is asked.  Level: tool.
+ */
+#include <linux/uet_nl.h>
+
+#include "param.h"
+#include "pdc_param.h"
+
+static_assert((int)UETD_P_NR == (int)UET_PDC_P_NR);
+
+const struct uetd_param_row uetd_params[UETD_P_NR] = {
+#define UET_PDC_PARAM(name, field, wrd, knd, low, high, doc)		\
+	[UETD_P_##name] = {						\
+		.word = wrd, .kind = UETD_KIND_##knd,			\
+		.attr = UET_A_FEP_##name, .min = (low), .max = (high),	\
+	},
+#include "pdc_param.def"
+#undef UET_PDC_PARAM
+};
+
+const struct uetd_dscp_row uetd_dscps[UETD_DSCP_NR] = {
+	[UETD_DSCP_REQUEST] = {
+		.word = "dscp-request", .attr = UET_A_FEP_DSCP_REQUEST,
+	},
+	[UETD_DSCP_RETX] = {
+		.word = "dscp-retx", .attr = UET_A_FEP_DSCP_RETX,
+	},
+	[UETD_DSCP_CONTROL] = {
+		.word = "dscp-control", .attr = UET_A_FEP_DSCP_CONTROL,
+	},
+	[UETD_DSCP_TRIMMED] = {
+		.word = "dscp-trimmed", .attr = UET_A_FEP_DSCP_TRIMMED,
+		.may_be_none = true,
+	},
+	[UETD_DSCP_TRIMMED_LASTHOP] = {
+		.word = "dscp-trimmed-lasthop",
+		.attr = UET_A_FEP_DSCP_TRIMMED_LASTHOP,
+		.may_be_none = true,
+	},
+};
+
+/**
+ * uetd_param_default() - the value the kernel gives a parameter by itself
+ * @param: which one
+ *
+ * Return: in its unit.
+ */
+uint64_t uetd_param_default(enum uetd_param param)
+{
+	return uet_pdc_param_get(&uet_pdc_cfg_default,
+				 (enum uet_pdc_param)param);
+}
+
+/**
+ * uetd_param_order() - are the parameters that go in pairs in order?
+ * @values: UETD_P_NR of them, each within its limits
+ *
+ * Return: NULL if so, else what must not be, for people.
+ */
+const char *uetd_param_order(const uint64_t *values)
+{
+	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
+	unsigned int i;
+
+	for (i = 0; i < UETD_P_NR; i++)
+		uet_pdc_param_set(&cfg, i, values[i]);
+	return uet_pdc_param_order(&cfg);
+}

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The plan: each object of the kernel is first judged by itself, then what has
+ * to stay keeps what is below it, until nothing changes any more; what is left
+ * is put in order.  Pure.  Level: tool.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan.h"
+
+/**
+ * struct verdict - what becomes of an object of the kernel
+ * @is_wished: by itself it should go, to be made again or not
+ * @is_forced: something below it should
+ * @is_kept: but it has to stay
+ * @why: the reason; empty if it was told
+ */
+struct verdict {
+	bool is_wished;
+	bool is_forced;
+	bool is_kept;
+	char why[UETD_TEXT_MAX];
+};
+
+/**
+ * struct planner - a plan in the making
+ * @plan: result
+ * @foreign: what becomes of objects that are not wanted
+ * @target: what is wanted
+ * @kernel: what there is
+ * @rails: verdicts, in the order of @kernel
+ * @feps: the same
+ * @jobs: the same
+ * @has_changed: a verdict has
+ */
+struct planner {
+	struct uetd_plan *plan;
+	enum uetd_foreign foreign;
+	const struct uetd_model *target;
+	const struct uetd_model *kernel;
+	struct verdict *rails;
+	struct verdict *feps;
+	struct verdict *jobs;
+	bool has_changed;
+};
+
+static bool should_go(const struct verdict *verdict)
+{
+	return verdict->is_wished || verdict->is_forced;
+}
+
+static bool will_go(const struct verdict *verdict)
+{
+	return should_go(verdict) && !verdict->is_kept;
+}
+
+__attribute__((format(printf, 3, 4)))
+static void keep(struct planner *planner, struct verdict *verdict,
+		 const char *fmt, ...)
+{
+	va_list args;
+
+	if (verdict->is_kept)
+		return;
+	va_start(args, fmt);
+	vsnprintf(verdict->why, sizeof(verdict->why), fmt, args);
+	va_end(args);
+	verdict->is_kept = true;
+	planner->has_changed = true;
+}
+
+static void judge_rails(struct planner *planner)
+{
+	const struct uetd_rail *rail, *wanted;
+	size_t i;
+
+	for (i = 0; i < planner->kernel->nr_rails; i++) {
+		rail = &planner->kernel->rails[i];
+		wanted = uetd_model_ifindex(planner->target, rail->ifindex);
+		planner->rails[i].is_wished =
+			wanted ? wanted->plane != rail->plane :
+				 planner->foreign != UETD_FOREIGN_KEEP;
+	}
+}
+
+static void judge_feps(struct planner *planner)
+{
+	const struct uetd_fep *fep, *wanted;
+	struct verdict *verdict;
+	size_t i;
+
+	for (i = 0; i < planner->kernel->nr_feps; i++) {
+		fep = &planner->kernel->feps[i];
+		verdict = &planner->feps[i];
+		wanted = uetd_model_fep(planner->target, fep->name);
+		if (wanted) {
+			verdict->is_wished =
+				!uetd_fep_is_same_fixed(wanted, fep);
+			verdict->is_kept = !wanted->is_ready;
+		} else {
+			verdict->is_kept =
+				planner->foreign == UETD_FOREIGN_KEEP;
+			verdict->is_wished = !verdict->is_kept;
+		}
+	}
+}
+
+static void judge_jobs(struct planner *planner)
+{
+	const struct uetd_job *job, *wanted;
+	struct verdict *verdict;
+	size_t i;
+
+	for (i = 0; i < planner->kernel->nr_jobs; i++) {
+		job = &planner->kernel->jobs[i];
+		verdict = &planner->jobs[i];
+		wanted = uetd_model_job(planner->target, job->id);
+		if (wanted) {
+			verdict->is_wished = !uetd_job_is_same(wanted, job);
+		} else {
+			verdict->is_kept =
+				planner->foreign != UETD_FOREIGN_DELETE;
+			verdict->is_wished = !verdict->is_kept;
+		}
+		if (job->endpoints || job->descriptors)
+			keep(planner, verdict,
+			     "it is in use: endpoints %u, descriptors %u",
+			     job->endpoints, job->descriptors);
+	}
+}
+
+/* What is on something that will go has to go, too. */
+static void force_up(struct planner *planner)
+{
+	const struct uetd_model *kernel = planner->kernel;
+	size_t i, k;
+
+	for (i = 0; i < kernel->nr_feps; i++) {
+		planner->feps[i].is_forced = false;
+		for (k = 0; k < kernel->nr_rails; k++)
+			planner->feps[i].is_forced |=
+				will_go(&planner->rails[k]) &&
+				uetd_fep_has_ifindex(&kernel->feps[i],
+						     kernel->rails[k].ifindex);
+	}
+	for (i = 0; i < kernel->nr_jobs; i++) {
+		planner->jobs[i].is_forced = false;
+		for (k = 0; k < kernel->nr_feps; k++)
+			planner->jobs[i].is_forced |=
+				will_go(&planner->feps[k]) &&
+				uetd_job_has_fep(&kernel->jobs[i],
+						 kernel->feps[k].name);
+	}
+}
+
+/* The FEPs of a job that has to stay stay. */
+static void keep_feps_of(struct planner *planner, size_t nr)
+{
+	const struct uetd_model *kernel = planner->kernel;
+	const struct uetd_job *job = &kernel->jobs[nr];
+	bool is_used = job->endpoints || job->descriptors;
+	size_t i;
+
+	for (i = 0; i < kernel->nr_feps; i++) {
+		if (should_go(&planner->feps[i]) &&
+		    uetd_job_has_fep(job, kernel->feps[i].name))
+			keep(planner, &planner->feps[i],
+			     "job %u has it, which %s", job->id,
+			     is_used ? "is in use" : "has to stay");
+	}
+}
+
+static void keep_rails_of(struct planner *planner, size_t nr)
+{
+	const struct uetd_model *kernel = planner->kernel;
+	const struct uetd_fep *fep = &kernel->feps[nr];
+	size_t i;
+
+	for (i = 0; i < kernel->nr_rails; i++) {
+		if (should_go(&planner->rails[i]) &&
+		    uetd_fep_has_ifindex(fep, kernel->rails[i].ifindex))
+			keep(planner, &planner->rails[i],
+			     "fep %s has it, which has to stay", fep->name);
+	}
+}
+
+static void keep_down(struct planner *planner)
+{
+	size_t i;
+
+	for (i = 0; i < planner->kernel->nr_jobs; i++) {
+		if (should_go(&planner->jobs[i]) && planner->jobs[i].is_kept)
+			keep_feps_of(planner, i);
+	}
+	for (i = 0; i < planner->kernel->nr_feps; i++) {
+		if (should_go(&planner->feps[i]) && planner->feps[i].is_kept)
+			keep_rails_of(planner, i);
+	}
+}
+
+/* The FEP that stays and has the address of one that is wanted, or NULL. */
+static const struct uetd_fep *find_rival(const struct planner *planner,
+					 const struct uetd_fep *wanted)
+{
+	const struct uetd_fep *fep;
+	size_t i;
+
+	for (i = 0; i < planner->kernel->nr_feps; i++) {
+		fep = &planner->kernel->feps[i];
+		if (strcmp(fep->name, wanted->name) &&
+		    !will_go(&planner->feps[i]) &&
+		    uetd_addr_equal(&fep->addr, &wanted->addr) &&
+		    fep->scope_id == wanted->scope_id)
+			return fep;
+	}
+	return NULL;
+}
+
+/* A FEP that the kernel has, and whether it will have it. */
+static bool fep_will_stay(const struct planner *planner, const char *name)
+{
+	const struct uetd_fep *fep = uetd_model_fep(planner->kernel, name);
+
+	return fep && !will_go(&planner->feps[fep - planner->kernel->feps]);
+}
+
+/* The first FEP that a job wants and will not have, or NULL. */
+static const char *find_missing(const struct planner *planner,
+				const struct uetd_job *wanted)
+{
+	const struct uetd_fep *fep;
+	unsigned int i;
+
+	for (i = 0; i < wanted->nr_feps; i++) {
+		if (fep_will_stay(planner, wanted->fep[i]))
+			continue;
+		fep = uetd_model_fep(planner->target, wanted->fep[i]);
+		if (!fep->is_ready || find_rival(planner, fep))
+			return wanted->fep[i];
+	}
+	return NULL;
+}
+
+/* What is to be made again and could not be is left as it is. */
+static void keep_irreplaceable(struct planner *planner)
+{
+	const struct uetd_model *kernel = planner->kernel;
+	const struct uetd_fep *fep, *rival;
+	const struct uetd_job *job;
+	const char *missing;
+	size_t i;
+
+	for (i = 0; i < kernel->nr_feps; i++) {
+		fep = uetd_model_fep(planner->target, kernel->feps[i].name);
+		rival = fep ? find_rival(planner, fep) : NULL;
+		if (rival && should_go(&planner->feps[i]))
+			keep(planner, &planner->feps[i],
+			     "fep %s, which has to stay, has its address",
+			     rival->name);
+	}
+	for (i = 0; i < kernel->nr_jobs; i++) {
+		job = uetd_model_job(planner->target, kernel->jobs[i].id);
+		missing = job ? find_missing(planner, job) : NULL;
+		if (missing && should_go(&planner->jobs[i]))
+			keep(planner, &planner->jobs[i],
+			     "fep %s is not there", missing);
+	}
+}
+
+static void judge(struct planner *planner)
+{
+	judge_rails(planner);
+	judge_feps(planner);
+	judge_jobs(planner);
+	/* What has to stay only becomes more, so this ends. */
+	do {
+		planner->has_changed = false;
+		force_up(planner);
+		keep_down(planner);
+		keep_irreplaceable(planner);
+	} while (planner->has_changed);
+}
+
+static void tell_waits(struct planner *planner)
+{
+	const struct uetd_model *kernel = planner->kernel;
+	const struct verdict *verdict;
+	char id[16];
+	size_t i;
+
+	for (i = 0; i < kernel->nr_rails; i++) {
+		verdict = &planner->rails[i];
+		if (verdict->is_wished && verdict->is_kept)
+			uetd_plan_wait(planner->plan, "rail",
+				       kernel->rails[i].name, "%s",
+				       verdict->why);
+	}
+	for (i = 0; i < kernel->nr_feps; i++) {
+		verdict = &planner->feps[i];
+		if (verdict->is_wished && verdict->is_kept && *verdict->why)
+			uetd_plan_wait(planner->plan, "fep",
+				       kernel->feps[i].name, "%s",
+				       verdict->why);
+	}
+	for (i = 0; i < kernel->nr_jobs; i++) {
+		verdict = &planner->jobs[i];
+		snprintf(id, sizeof(id), "%u", kernel->jobs[i].id);
+		if (verdict->is_wished && verdict->is_kept)
+			uetd_plan_wait(planner->plan, "job", id, "%s",
+				       verdict->why);
+	}
+}
+
+static struct uetd_op *add_op(struct planner *planner, enum uetd_op_kind kind)
+{
+	struct uetd_plan *plan = planner->plan;
+
+	plan->ops = uetd_grow(plan->ops, plan->nr_ops, sizeof(*plan->ops));
+	plan->ops[plan->nr_ops].kind = kind;
+	return &plan->ops[plan->nr_ops++];
+}
+
+static void plan_deletions(struct planner *planner)
+{
+	const struct uetd_model *kernel = planner->kernel;
+	size_t i;
+
+	for (i = 0; i < kernel->nr_jobs; i++) {
+		if (will_go(&planner->jobs[i]))
+			add_op(planner, UETD_OP_JOB_DEL)->job =
+				kernel->jobs[i];
+	}
+	for (i = 0; i < kernel->nr_feps; i++) {
+		if (will_go(&planner->feps[i]))
+			add_op(planner, UETD_OP_FEP_DEL)->fep =
+				kernel->feps[i];
+	}
+	for (i = 0; i < kernel->nr_rails; i++) {
+		if (will_go(&planner->rails[i]))
+			add_op(planner, UETD_OP_RAIL_DEL)->rail =
+				kernel->rails[i];
+	}
+}
+
+static void plan_rails(struct planner *planner)
+{
+	const struct uetd_model *kernel = planner->kernel;
+	const struct uetd_rail *wanted, *rail;
+	size_t i;
+
+	for (i = 0; i < planner->target->nr_rails; i++) {
+		wanted = &planner->target->rails[i];
+		rail = uetd_model_ifindex(kernel, wanted->ifindex);
+		if (wanted->ifindex &&
+		    (!rail || will_go(&planner->rails[rail - kernel->rails])))
+			add_op(planner, UETD_OP_RAIL_ADD)->rail = *wanted;
+	}
+}
+
+static void plan_sets(struct planner *planner)
+{
+	const struct uetd_fep *wanted, *fep;
+	struct uetd_op *op;
+	size_t i;
+
+	for (i = 0; i < planner->kernel->nr_feps; i++) {
+		fep = &planner->kernel->feps[i];
+		wanted = uetd_model_fep(planner->target, fep->name);
+		if (!wanted || will_go(&planner->feps[i]) ||
+		    uetd_fep_is_same_settings(wanted, fep))
+			continue;
+		op = add_op(planner, UETD_OP_FEP_SET);
+		op->fep = *wanted;
+		op->was = *fep;
+	}
+}
+
+static void plan_feps(struct planner *planner)
+{
+	const struct uetd_fep *wanted, *rival;
+	size_t i;
+
+	for (i = 0; i < planner->target->nr_feps; i++) {
+		wanted = &planner->target->feps[i];
+		if (!wanted->is_ready ||
+		    fep_will_stay(planner, wanted->name))
+			continue;
+		rival = find_rival(planner, wanted);
+		if (rival)
+			uetd_plan_wait(planner->plan, "fep", wanted->name,
+				       "fep %s, which has to stay, has its address",
+				       rival->name);
+		else
+			add_op(planner, UETD_OP_FEP_ADD)->fep = *wanted;
+	}
+}
+
+static void plan_jobs(struct planner *planner)
+{
+	const struct uetd_model *kernel = planner->kernel;
+	const struct uetd_job *wanted, *job;
+	const char *missing;
+	char id[16];
+	size_t i;
+
+	for (i = 0; i < planner->target->nr_jobs; i++) {
+		wanted = &planner->target->jobs[i];
+		job = uetd_model_job(kernel, wanted->id);
+		if (job && !will_go(&planner->jobs[job - kernel->jobs]))
+			continue;
+		missing = find_missing(planner, wanted);
+		snprintf(id, sizeof(id), "%u", wanted->id);
+		if (missing)
+			uetd_plan_wait(planner->plan, "job", id,
+				       "fep %s is not there", missing);
+		else
+			add_op(planner, UETD_OP_JOB_ADD)->job = *wanted;
+	}
+}
+
+static struct verdict *new_verdicts(size_t nr)
+{
+	return uetd_grow(NULL, 0, (nr + 1) * sizeof(struct verdict));
+}
+
+/**
+ * uetd_plan_make() - what it takes to make the kernel what is wanted
+ * @plan: filled in
+ * @conf: what is wanted
+ * @links: the netdevs of the host
+ * @kernel: what there is
+ */
+void uetd_plan_make(struct uetd_plan *plan, const struct uetd_conf *conf,
+		    const struct uetd_links *links,
+		    const struct uetd_model *kernel)
+{
+	struct uetd_model target;
+	struct planner planner = {
+		.plan = plan,
+		.foreign = conf->foreign,
+		.target = &target,
+		.kernel = kernel,
+		.rails = new_verdicts(kernel->nr_rails),
+		.feps = new_verdicts(kernel->nr_feps),
+		.jobs = new_verdicts(kernel->nr_jobs),
+	};
+
+	memset(plan, 0, sizeof(*plan));
+	uetd_target_make(&target, plan, conf, links);
+	judge(&planner);
+	tell_waits(&planner);
+	plan_deletions(&planner);
+	plan_rails(&planner);
+	plan_sets(&planner);
+	plan_feps(&planner);
+	plan_jobs(&planner);
+	uetd_model_free(&target);
+	free(planner.rails);
+	free(planner.feps);
+	free(planner.jobs);
+}
+
+/**
+ * uetd_plan_free() - forget it
+ * @plan: is empty then
+ */
+void uetd_plan_free(struct uetd_plan *plan)
+{
+	free(plan->ops);
+	free(plan->waits);
+	memset(plan, 0, sizeof(*plan));
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The plan: what it takes to make the kernel what a configuration wants, and
+ * what has to wait.  A pure function: no I/O, no clock, no memory of earlier
+ * plans.  The plan for a kernel that is as it should be is empty.  Level: tool.
+ *
+ * Nothing that is in use is taken away.  A job that has endpoints or open
+ * descriptors stays as it is, and with it the FEPs it has and the rails of these;
+ * what should have become of them waits.  Neither is anything taken away that is
+ * to be made again and could not be: its address, a rail, or room in a rail's
+ * MTU is missing.
+ */
+#ifndef UETD_PLAN_H
+#define UETD_PLAN_H
+
+#include "conf.h"
+#include "model.h"
+
+/* In the order of execution: what is on top goes first and comes last. */
+enum uetd_op_kind {
+	UETD_OP_JOB_DEL,
+	UETD_OP_FEP_DEL,
+	UETD_OP_RAIL_DEL,
+	UETD_OP_RAIL_ADD,
+	UETD_OP_FEP_SET,
+	UETD_OP_FEP_ADD,
+	UETD_OP_JOB_ADD,
+};
+
+/**
+ * struct uetd_op - one change
+ * @kind: what is done, and which of these it is done to
+ * @rail: a rail
+ * @fep: a FEP, its rails by ifindex
+ * @was: UETD_OP_FEP_SET: the FEP as it is
+ * @job: a job
+ */
+struct uetd_op {
+	enum uetd_op_kind kind;
+	union {
+		struct uetd_rail rail;
+		struct {
+			struct uetd_fep fep;
+			struct uetd_fep was;
+		};
+		struct uetd_job job;
+	};
+};
+
+/**
+ * struct uetd_wait - something that has to wait
+ * @object: "rail NAME", "fep NAME" or "job ID"
+ * @reason: for what, for people
+ */
+struct uetd_wait {
+	char object[32];
+	char reason[UETD_TEXT_MAX];
+};
+
+/**
+ * struct uetd_plan - what is to be done
+ * @ops: array, in the order of execution
+ * @nr_ops: its length
+ * @waits: array
+ * @nr_waits: its length
+ */
+struct uetd_plan {
+	struct uetd_op *ops;
+	size_t nr_ops;
+	struct uetd_wait *waits;
+	size_t nr_waits;
+};
+
+void uetd_plan_make(struct uetd_plan *plan, const struct uetd_conf *conf,
+		    const struct uetd_links *links,
+		    const struct uetd_model *kernel);
+void uetd_plan_free(struct uetd_plan *plan);
+bool uetd_op_needs(const struct uetd_op *op, const struct uetd_op *earlier);
+void uetd_op_object(char *buf, size_t size, const struct uetd_op *op);
+void uetd_op_verb(char *buf, size_t size, const struct uetd_op *op);
+
+/* target.c */
+void uetd_plan_wait(struct uetd_plan *plan, const char *kind,
+		    const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+void uetd_target_make(struct uetd_model *target, struct uetd_plan *plan,
+		      const struct uetd_conf *conf,
+		      const struct uetd_links *links);
+
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A configuration on this host: which netdev each rail is, and which FEPs could
+ * be made now.  Pure, as the plan it is the first half of.  Level: tool.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan.h"
+
+/**
+ * uetd_plan_wait() - something has to wait
+ * @plan: it is added here
+ * @kind: "rail", "fep" or "job"
+ * @name: of the object
+ * @fmt: for what it waits
+ */
+void uetd_plan_wait(struct uetd_plan *plan, const char *kind,
+		    const char *name, const char *fmt, ...)
+{
+	struct uetd_wait *wait;
+	va_list args;
+
+	plan->waits = uetd_grow(plan->waits, plan->nr_waits,
+				sizeof(*plan->waits));
+	wait = &plan->waits[plan->nr_waits++];
+	snprintf(wait->object, sizeof(wait->object), "%s %s", kind, name);
+	va_start(args, fmt);
+	vsnprintf(wait->reason, sizeof(wait->reason), fmt, args);
+	va_end(args);
+}
+
+static bool has_addr_within(const struct uetd_links *links, int ifindex,
+			    const struct uetd_rail *rail)
+{
+	size_t i;
+
+	for (i = 0; i < links->nr_addrs; i++) {
+		if (links->addrs[i].ifindex == ifindex &&
+		    uetd_addr_within(&links->addrs[i].addr, &rail->addr,
+				     rail->prefix))
+			return true;
+	}
+	return false;
+}
+
+static bool is_match(const struct uetd_links *links,
+		     const struct uetd_link *link,
+		     const struct uetd_rail *rail)
+{
+	switch (rail->match) {
+	case UETD_MATCH_NAME:
+		return !strcmp(link->name, rail->dev);
+	case UETD_MATCH_MAC:
+		return link->has_mac &&
+		       !memcmp(link->mac, rail->mac, UETD_MAC_LEN);
+	default:
+		return has_addr_within(links, link->ifindex, rail);
+	}
+}
+
+static void match_text(char *buf, size_t size, const struct uetd_rail *rail)
+{
+	char addr[64];
+
+	switch (rail->match) {
+	case UETD_MATCH_NAME:
+		snprintf(buf, size, "named %s", rail->dev);
+		return;
+	case UETD_MATCH_MAC:
+		snprintf(buf, size,
+			 "with hardware address %02x:%02x:%02x:%02x:%02x:%02x",
+			 rail->mac[0], rail->mac[1], rail->mac[2],
+			 rail->mac[3], rail->mac[4], rail->mac[5]);
+		return;
+	default:
+		uetd_addr_text(addr, sizeof(addr), &rail->addr);
+		snprintf(buf, size, "with an address in %s/%u", addr,
+			 rail->prefix);
+	}
+}
+
+/* The only netdev that matches, or NULL, told why. */
+static const struct uetd_link *find_link(struct uetd_plan *plan,
+					 const struct uetd_links *links,
+					 const struct uetd_rail *rail)
+{
+	const struct uetd_link *found = NULL;
+	char text[128];
+	size_t i;
+
+	match_text(text, sizeof(text), rail);
+	for (i = 0; i < links->nr_links; i++) {
+		if (!is_match(links, &links->links[i], rail))
+			continue;
+		if (found) {
+			uetd_plan_wait(plan, "rail", rail->name,
+				       "there are several netdevs %s: %s and %s",
+				       text, found->name,
+				       links->links[i].name);
+			return NULL;
+		}
+		found = &links->links[i];
+	}
+	if (!found)
+		uetd_plan_wait(plan, "rail", rail->name,
+			       "there is no netdev %s", text);
+	return found;
+}
+
+/* A rail without a netdev stays in the target, with ifindex 0. */
+static void resolve_rail(struct uetd_model *target, struct uetd_plan *plan,
+			 const struct uetd_links *links,
+			 const struct uetd_rail *wanted)
+{
+	const struct uetd_link *link = find_link(plan, links, wanted);
+	struct uetd_rail rail = *wanted;
+	const struct uetd_rail *other;
+
+	other = link ? uetd_model_ifindex(target, link->ifindex) : NULL;
+	if (other) {
+		uetd_plan_wait(plan, "rail", rail.name,
+			       "netdev %s is rail %s already", link->name,
+			       other->name);
+	} else if (link) {
+		rail.ifindex = link->ifindex;
+		snprintf(rail.dev, sizeof(rail.dev), "%s", link->name);
+	}
+	target->rails = uetd_grow(target->rails, target->nr_rails,
+				  sizeof(*target->rails));
+	target->rails[target->nr_rails++] = rail;
+}
+
+/* The rails that are there, by ifindex; whether they are enough. */
+static bool resolve_fep_rails(const struct uetd_model *target,
+			      struct uetd_plan *plan,
+			      const struct uetd_links *links,
+			      const struct uetd_fep *wanted,
+			      struct uetd_fep *fep)
+{
+	uint32_t need = uetd_fep_need_mtu(fep);
+	unsigned int last = UET_FEP_RAILS_MAX, i;
+	const struct uetd_link *link;
+	const struct uetd_rail *rail;
+
+	fep->nr_rails = 0;
+	for (i = 0; i < wanted->nr_rails; i++) {
+		rail = uetd_model_rail(target, wanted->rail[i]);
+		link = uetd_links_find(links, rail->ifindex);
+		if (!link) {
+			uetd_plan_wait(plan, "fep", fep->name,
+				       "rail %s is not there", rail->name);
+		} else if (link->mtu < need) {
+			uetd_plan_wait(plan, "fep", fep->name,
+				       "rail %s, netdev %s, has an MTU of %u, it takes %u",
+				       rail->name, link->name, link->mtu,
+				       need);
+			fep->ifindex[--last] = rail->ifindex;
+		} else {
+			fep->ifindex[fep->nr_rails++] = rail->ifindex;
+		}
+	}
+	return fep->nr_rails == wanted->nr_rails ||
+	       (fep->nr_rails && !fep->needs_all);
+}
+
+static void resolve_fep(struct uetd_model *target, struct uetd_plan *plan,
+			const struct uetd_links *links,
+			const struct uetd_fep *wanted)
+{
+	struct uetd_fep fep = *wanted;
+	char addr[64];
+
+	memset(fep.ifindex, 0, sizeof(fep.ifindex));
+	fep.is_ready = resolve_fep_rails(target, plan, links, wanted, &fep);
+	if (uetd_addr_is_link_local(&fep.addr))
+		fep.scope_id = fep.ifindex[0];
+	if (fep.is_ready &&
+	    !uetd_links_has_addr(links, &fep.addr, fep.scope_id)) {
+		uetd_addr_text(addr, sizeof(addr), &fep.addr);
+		uetd_plan_wait(plan, "fep", fep.name,
+			       "no netdev has the address %s", addr);
+		fep.is_ready = false;
+	}
+	target->feps = uetd_grow(target->feps, target->nr_feps,
+				 sizeof(*target->feps));
+	target->feps[target->nr_feps++] = fep;
+}
+
+/**
+ * uetd_target_make() - what a configuration means on this host
+ * @target: filled in: rails with ifindex, 0 without a netdev; FEPs with the
+ *	ifindexes of those rails that can carry them
+ * @plan: what has to wait is added
+ * @conf: configuration
+ * @links: netdevs
+ */
+void uetd_target_make(struct uetd_model *target, struct uetd_plan *plan,
+		      const struct uetd_conf *conf,
+		      const struct uetd_links *links)
+{
+	const struct uetd_model *wanted = &conf->model;
+	size_t i;
+
+	memset(target, 0, sizeof(*target));
+	for (i = 0; i < wanted->nr_rails; i++)
+		resolve_rail(target, plan, links, &wanted->rails[i]);
+	for (i = 0; i < wanted->nr_feps; i++)
+		resolve_fep(target, plan, links, &wanted->feps[i]);
+	for (i = 0; i < wanted->nr_jobs; i++) {
+		target->jobs = uetd_grow(target->jobs, target->nr_jobs,
+					 sizeof(*target->jobs));
+		target->jobs[target->nr_jobs++] = wanted->jobs[i];
+	}
+}

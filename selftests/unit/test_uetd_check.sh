@@ -1,0 +1,227 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# uetd --check, without a kernel: a table of files, each with the exit status and
+# the text it must give; and of command lines.
+
+set -u
+
+cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
+uetd=$PWD/${UETD:-build/uetd}
+if ! [ -x "$uetd" ]; then
+	echo "1..0 # SKIP no $uetd: make tools"
+	exit 0
+fi
+
+. selftests/lib/tap.sh
+
+# judge TEXT STATUS REGEX COMMAND...: it ends with STATUS; REGEX is in what it
+# prints, on stdout for status 0, else on stderr, and the other is empty
+judge()
+{
+	local text=$1 status=$2 regex=$3 full=err empty=out got
+	shift 3
+	[ "$status" != 0 ] || { full=out; empty=err; }
+
+	"$@" > "$tmp/out" 2> "$tmp/err"
+	got=$?
+	if [[ $got = "$status" && $(< "$tmp/$full") =~ $regex ]] &&
+		! [ -s "$tmp/$empty" ]; then
+		ok "$text"
+	else
+		not_ok "$text"
+		note "status $got, should be $status; text should match: $regex"
+		diag < <(cat "$tmp/out" "$tmp/err")
+	fi
+}
+
+# good LINES: a file of these lines, with \n between, is
+good()
+{
+	printf '%b\n' "$1" > "$tmp/conf"
+	judge "good: $1" 0 '^$' "$uetd" --check "$tmp/conf"
+}
+
+# bad LINE REGEX LINES: it is not, because of this line, of which REGEX is said
+bad()
+{
+	printf '%b\n' "$3" > "$tmp/conf"
+	judge "bad: $3" 1 "(^|"$'\n'")uetd: $tmp/conf:$1: $2" \
+		"$uetd" --check "$tmp/conf"
+}
+
+# bad_key REGEX KEY VALUE FRONT: in the line behind FRONT
+bad_key()
+{
+	local lines=${4//[^\\]/}
+
+	bad $((${#lines} + 2)) "\[.*\] $2: $1" "$4\\n$2 = $3"
+}
+
+# in a rail, a FEP, a job, as good as can be without the key
+bad_rail() { bad_key "$1" "$2" "$3" '[rail r0]'; }
+bad_fep() { bad_key "$1" "$2" "$3" '[fep f]'; }
+bad_job() { bad_key "$1" "$2" "$3" '[job 1]'; }
+
+tmp=$(mktemp -d)
+trap 'rm -r "$tmp"' EXIT
+
+rail='[rail r0]\nplane=0\n[rail r1]\nplane=1\n'
+fep='[fep f]\naddr=10.0.0.1\nrails=r0\n'
+
+# Command lines.
+judge "--help" 0 '^Usage: uetd' "$uetd" --help
+judge "--version" 0 '^uetd [0-9]+\.[0-9]+\.[0-9]+$' "$uetd" --version
+judge "unknown option" 2 'unknown option: "--x".*Usage:' "$uetd" --x
+judge "missing value" 2 'a value is missing.*Usage:' "$uetd" -c
+judge "a word too many" 2 'unknown word: "x".*Usage:' "$uetd" x
+judge "-c and files" 2 'exclude each other' "$uetd" -c a --check b
+judge "--check and --once" 2 'exclude each other' "$uetd" --check --once
+judge "no such file" 1 "^uetd: $tmp/none: No such file" \
+	"$uetd" --check "$tmp/none"
+judge "a directory" 1 "^uetd: $tmp: Is a directory" "$uetd" --check "$tmp"
+judge "no such -c" 1 "^uetd: $tmp/none: No such file" \
+	"$uetd" -c "$tmp/none" --check
+
+# Good ones.
+good ''
+good "$rail${fep}[job 1]\\nfeps=f"
+good '[uetd]\nforeign = keep-jobs\n[defaults]\nmtu=1024\nwindow=512'
+good "$rail"'[fep f]\naddr=fe80::1\nrails=r1\n[fep g]\naddr=fe80::1\nrails=r0'
+
+# Text that is no configuration.
+bad 1 'x: stands in front of the first section' 'x = 1'
+bad 1 'a section is \[NAME\] and nothing else' '[rail r0'
+bad 1 'a section is \[NAME\] and nothing else' '[rail r0] plane=0'
+bad 2 '\[uetd\] neither \[SECTION\] nor KEY = VALUE' '[uetd]\nforeign'
+bad 2 '\[uetd\] there is no key in front of the "="' '[uetd]\n= keep'
+bad 3 '\[uetd\] foreign: is there twice, first in line 2' \
+	'[uetd]\nforeign=keep\nforeign=keep'
+bad 3 '\[rail r0\] the section is there twice, first in line 1' \
+	'[rail r0]\nplane=0\n[rail  r0]'
+bad 2 '\[uetd\] there is a zero byte in the line' '[uetd]\nforeign=ke\0ep'
+bad 2 '\[uetd\] the line must be 1[0-9]+ characters at most' \
+	"[uetd]\\nforeign=$(printf '%300s' keep)"
+
+# Sections.
+known='a section is \[uetd\], \[defaults\], \[rail NAME\], \[fep NAME\] or \[job ID\]'
+bad 1 "\\[\\] $known" '[]'
+bad 1 "\\[nonsense\\] $known" '[nonsense]'
+bad 1 "\\[rail\\] $known" '[rail]'
+bad 1 "\\[uetd x\\] $known" '[uetd x]'
+bad 1 '\[rail a b\] a rail must have a name of 1 to 15 letters' '[rail a b]'
+bad 1 '\[rail 1234567890123456\] a rail must have a name of 1 to 15' \
+	'[rail 1234567890123456]'
+bad 1 '\[fep f/g\] a FEP must have a name of 1 to 15 letters' '[fep f/g]'
+bad 1 '\[job 0\] a JobID must be a number from 1 to 16777215' '[job 0]'
+bad 1 '\[job 16777216\] a JobID must be a number from 1 to' '[job 16777216]'
+bad 1 '\[job x\] a JobID must be a number' '[job x]'
+
+# What is not there yet is not passed over.
+bad 1 '\[sd blue\] secure domains are not there yet' '[sd blue]\nmode=x'
+bad 1 '\[peer b\] peers are not there yet' '[peer b]'
+bad_job 'secure domains are not there yet' sd blue
+bad_fep 'a choice of congestion control is not there yet' cc nscc
+bad_rail 'an ingress hook is not there yet' ingress on
+
+# Keys and values.
+bad_key 'unknown key' nonsense 1 '[uetd]'
+bad_key 'unknown key' addr 10.0.0.1 '[defaults]'
+bad_key 'unknown key' rails r0 '[defaults]'
+bad_key 'must be delete, keep-jobs or keep, not "drop"' foreign drop '[uetd]'
+bad_key 'must be 1024, 2048, 4096 or 8192, not "1"' mtu 1 '[defaults]'
+
+bad_rail 'unknown key' mtu 1500
+bad_rail 'must be a number from 0 to 4294967295, not "x"' plane x
+bad_rail 'must be a number from 0 to 4294967295, not "4294967296"' \
+	plane 4294967296
+bad_rail 'must be the name of a netdev, 1 to 15 characters, not "a/b"' \
+	interface a/b
+bad_rail 'must be the name of a netdev.*not ""' interface ''
+bad_rail 'must be a hardware address such as' mac 02:00:00:00:00
+bad_rail 'must be a hardware address such as' mac 02:00:00:00:00:0g
+bad_rail 'must be a hardware address such as' mac 02:00:00:00:00:01:02
+bad_rail 'must be an IP address, with or without /BITS' address 10.0.0.0/33
+bad_rail 'must be an IP address, with or without /BITS' address 10.0.0.0/
+bad_rail 'must be an IP address, with or without /BITS' address fd00::/0
+bad 1 '\[rail r0\] plane is missing' '[rail r0]'
+bad 1 '\[rail r0\] there must be one of interface, mac and address' \
+	'[rail r0]\nplane=0\ninterface=a\nmac=02:00:00:00:00:01'
+bad 4 '\[rail s\] interface: is that of \[rail r0\]' \
+	'[rail r0]\nplane=0\n[rail s]\ninterface=r0\nplane=1'
+
+bad_fep 'unknown key' nonsense 1
+bad_fep 'must be an IPv4 or IPv6 address, not "10.0.0"' addr 10.0.0
+bad_fep 'must be an IPv4 or IPv6 address, not "fe80::1%eth0"' addr fe80::1%eth0
+bad_fep 'must be 1 to 2 names, not "a,b,c"' rails a,b,c
+bad_fep 'must be 1 to 2 names, not ","' rails ,
+bad_fep 'must be a name of 1 to 15 letters' rails a/b
+bad_fep 'must be any or all, not "some"' rails-needed some
+bad_fep 'must be 1024, 2048, 4096 or 8192, not "3000"' mtu 3000
+bad_fep 'must be none or crc, not "yes"' protect yes
+bad_fep 'must be udp or native, not "tcp"' encap tcp
+bad_fep 'must be a number from 1 to 65535, not "0"' port 0
+bad_fep 'must be a number from 1 to 255, not "256"' proto 256
+bad_fep 'must be a number from 0 to 63, not "64"' dscp-request 64
+bad_fep 'must be a number from 0 to 63, not "none"' dscp-retx none
+bad_fep 'must be a number from 0 to 63, or none, not "64"' dscp-trimmed 64
+bad_fep 'must be a power of two from 128 to 1024, not "300"' window 300
+bad_fep 'must be a number from 1 to 255, not "0"' default-mpr 0
+bad_fep 'must be a time with its unit, ns, us, ms or s, from 1us to 86400s, not "5"' \
+	rto-init 5
+bad_fep 'must be a time with its unit, .* from 0 to 86400s, not "1h"' idle 1h
+bad_fep 'must be a time with its unit' rto-max 99999999999999999999s
+bad_fep 'must be a time with its unit' rto-max 86401s
+bad_fep 'must be no or yes, not "1"' ack-on-ecn 1
+bad 1 '\[fep f\] addr is missing' '[fep f]\nrails=r0'
+bad 1 '\[fep f\] rails is missing' '[fep f]\naddr=10.0.0.1'
+bad 7 '\[fep f\] rails: there is no \[rail r9\]' "$rail"'[fep f]\naddr=10.0.0.1\nrails=r9'
+bad 7 '\[fep f\] rails: r0 is there twice' "$rail"'[fep f]\naddr=10.0.0.1\nrails=r0,r0'
+bad 9 '\[fep f\] rails: must be on different planes, r0 and s are on plane 0' \
+	"$rail"'[rail s]\nplane=0\n[fep f]\naddr=10.0.0.1\nrails=r0,s'
+bad 9 '\[fep g\] addr: is that of \[fep f\]' "$rail$fep"'[fep g]\naddr=10.0.0.1\nrails=r1'
+bad 6 '\[fep f\] addr: is link-local: there can be one rail only' \
+	"$rail"'[fep f]\naddr=fe80::1\nrails=r0,r1'
+bad 8 '\[fep f\] proto: is for encap = native only' "$rail${fep}proto=200"
+bad 9 '\[fep f\] port: is for encap = udp only' "$rail${fep}encap=native\\nport=200"
+bad 9 '\[fep f\] proto: 17 is the number of another protocol' \
+	"$rail${fep}encap=native\\nproto=17"
+bad 5 '\[fep f\] rto-init must not be above rto-max' "$rail${fep}rto-init=9s"
+bad 5 '\[fep f\] max-gtd must not be above window' "$rail${fep}max-gtd=300"
+bad 8 '\[fep f\] dscp-trimmed: must differ from dscp-request.*0 does not' \
+	"$rail${fep}dscp-trimmed=0"
+bad 9 '\[fep f\] dscp-trimmed-lasthop: must differ from dscp-trimmed' \
+	"$rail${fep}dscp-trimmed=9\\ndscp-trimmed-lasthop=9"
+
+bad_job 'unknown key' uid 0
+bad_job 'must be a name of 1 to 15 letters' name 'a b'
+bad_job 'must be 1 to 16 names' feps "$(echo f{1..17})"
+bad_job 'must be the name or number of a user, not "no-such-user"' \
+	owner no-such-user
+bad_job 'must be the name or number of a user' owner 4294967295
+bad_job 'must be the name or number of a group, not "no-such-group"' \
+	group no-such-group
+bad_job 'must be N or MIN-MAX within 0-4095, not "9-8"' pids 9-8
+bad_job 'must be N or MIN-MAX within 0-4095, not "1-4096"' pids 1-4096
+bad_job 'must be N or MIN-MAX within 0-4095, not "1-"' pids 1-
+bad 1 '\[job 1\] feps is missing' '[job 1]'
+bad 9 '\[job 1\] feps: there is no \[fep g\]' "$rail$fep"'[job 1]\nfeps=g'
+bad 9 '\[job 1\] feps: f is there twice' "$rail$fep"'[job 1]\nfeps=f f'
+bad 10 '\[job 01\] another section has this JobID' \
+	"$rail$fep"'[job 1]\nfeps=f\n[job 01]\nfeps=f'
+
+# Several files are one configuration.
+printf '%b' "$rail" > "$tmp/one"
+printf '%b' "$fep" > "$tmp/two"
+judge "two files" 0 '^$' "$uetd" --check "$tmp/one" "$tmp/two"
+judge "one of two files" 1 "^uetd: $tmp/two:3: \\[fep f\\] rails: there is no \\[rail r0\\]" \
+	"$uetd" --check "$tmp/two"
+mkdir "$tmp/one.d"
+printf '[rail r0]\nplane=x\n' > "$tmp/one.d/a.conf"
+judge "a bad drop-in" 1 "^uetd: $tmp/one.d/a.conf:2: \\[rail r0\\] plane: must be" \
+	"$uetd" -c "$tmp/one" --check
+rm -r "$tmp/one.d"
+: > "$tmp/one.d"
+judge "a file instead of a directory" 1 "^uetd: $tmp/one.d: Not a directory" \
+	"$uetd" -c "$tmp/one" --check
+tap_end
