@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The cluster of Documentation/examples/cluster, by its files alone: 24 FEPs on 4
+# rails, and a ring all-reduce of the GPUs on each.
+#
+#	 node1 ... node6, each with gpu0 10.100.0.N ... gpu3 10.103.0.N
+#	r0 r1 r2 r3
+#	|  |  |  |
+#	planes 0 to 3
+#
+# limit: 480 s
+
+. "$(dirname "$0")/lib.sh"
+
+gpus=4
+# On a slow kernel a part of it.
+nodes=6
+[ "$SCALE" -lt 10 ] || nodes=2
+
+# address_gpus NODE: the fabric addresses of its GPUs, and routes to the others',
+# each by the rail of the GPU
+address_gpus()
+{
+	local node=$1 gpu n
+	for ((gpu = 0; gpu < gpus; gpu++)); do
+		echo "addr add 10.$((100 + gpu)).0.$node/32 dev fa0"
+		for ((n = 1; n <= NODES; n++)); do
+			[ "$n" -eq "$node" ] ||
+				echo "route add 10.$((100 + gpu)).0.$n via 10.$((64 + gpu)).0.$n dev r$gpu"
+		done
+	done | ip -n "${NS[$node]}" -batch - || die "cannot address the GPUs"
+}
+
+# write_files NODE: what an administrator would copy there
+write_files()
+{
+	local example=$REPO/Documentation/examples/cluster to=$TMP/node$1
+
+	mkdir -p "$to/uetd.conf.d"
+	cp "$example/uetd.conf" "$to"
+	sed "s/^\\(addr = .*\\)\\.1\$/\\1.$1/" "$example/node1.conf" \
+		> "$to/uetd.conf.d/node.conf"
+}
+
+# has_feps NODE: one for each GPU, and the job
+has_feps()
+{
+	compare "$(occurrences "$(ue "$1" -j fep show)" '"state":"usable"')" \
+		-eq "$gpus" && ue "$1" job show 1 > /dev/null 2>&1
+}
+
+# peers GPU: its fabric address on each node
+peers()
+{
+	local n list=''
+	for ((n = 1; n <= NODES; n++)); do list+=,10.$((100 + $1)).0.$n; done
+	echo "${list#,}"
+}
+
+# start_ring GPU: a rank on each node
+start_ring()
+{
+	local n
+	for ((n = 1; n <= NODES; n++)); do
+		start "gpu$1-$n" "$n" uetperf allreduce --rank $((n - 1)) \
+			--peers "$(peers "$1")" --pid $((16 * $1)) \
+			--iterations 1 --warmup 0 --size 24000 --json \
+			--timeout $((30 * SCALE))
+	done
+}
+
+# finish_ring GPU
+finish_ring()
+{
+	local n status=0
+	for ((n = 1; n <= NODES; n++)); do
+		finish "gpu$1-$n" || status=1
+	done
+	[ "$status" -eq 0 ]
+}
+
+setup_fabric --bare --nodes $nodes --rails $gpus
+for ((n = 1; n <= NODES; n++)); do
+	address_gpus $n
+	write_files $n
+	start "uetd$n" $n uetd -c "$TMP/node$n/uetd.conf"
+done
+feps=0
+for ((n = 1; n <= NODES; n++)); do
+	check "node $n has $gpus feps and the job" busywait 60 has_feps $n
+	feps=$((feps + $(occurrences "$(ue $n -j fep show)" '"addr":')))
+done
+assert_eq "$((nodes * gpus)) feps" $feps $((nodes * gpus))
+
+for ((gpu = 0; gpu < gpus; gpu++)); do start_ring $gpu; done
+for ((gpu = 0; gpu < gpus; gpu++)); do
+	check "all-reduce of gpu$gpu on $nodes nodes" finish_ring $gpu
+	assert_ge "on its rail" "$(rail_packets 1 r$gpu tx)" 20
+done
+for ((n = 1; n <= NODES; n++)); do
+	kill -TERM "${PID[uetd$n]}"
+	check "node $n: uetd ends well" finish "uetd$n"
+done
+finish_tests
