@@ -32,8 +32,12 @@ struct uet_txmsg;
  *	the request is its user's again, and may be freed.  In softirq or with BH
  *	disabled, under rcu_read_lock(), no lock of ours held; must not sleep
  *
+ * @rail: place in uet_fep.rail that transmissions have to leave from while it is
+ *	usable; -1: any
+ *
  * The user fills in what is above and owns none of what follows before @done:
  *
+ * @slot: place in uet_fep.rail that the last transmission left from; -1: none
  * @link: between the core's report and @done, in a list of the run loop
  * @up: the outcome
  * @sent_ns: of the first transmission, monotonic ns
@@ -44,7 +48,9 @@ struct uet_txmsg;
 struct uet_krudi_req {
 	struct uet_ses_tx ses;
 	void (*done)(struct uet_krudi_req *req, const struct uet_rudi_up *up);
+	int rail;
 
+	int slot;
 	struct list_head link;
 	struct uet_rudi_up up;
 	u64 sent_ns;

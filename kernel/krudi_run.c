@@ -88,12 +88,32 @@ static void krudi_reap(struct uet_krudi *krudi, struct krudi_round *round)
 		uet_txmsg_set_done(container_of(tx, struct uet_txmsg, ses));
 }
 
-static void krudi_note_sent(const struct uet_pdc_tx *tx, u64 now)
+/*
+ * The rail of a packet follows from its entropy value, so one that is wanted is
+ * made by choosing that; what happens to rails until the packet is sent is missed.
+ */
+static int krudi_steer(struct uet_krudi *krudi, int rail,
+		       struct uet_pdc_tx *tx)
+{
+	unsigned long avoid = uet_path_avoid(&krudi->path);
+	int slot = uet_fep_pick_slot(krudi->fep, tx->ev, avoid), i;
+
+	for (i = 0; rail >= 0 && slot != rail && i < UET_FEP_RAILS_MAX; i++) {
+		/* 0 is no entropy value. */
+		tx->ev = tx->ev == U16_MAX ? 1 : tx->ev + 1;
+		slot = uet_fep_pick_slot(krudi->fep, tx->ev, avoid);
+	}
+	return slot;
+}
+
+static void krudi_note_sent(struct uet_krudi *krudi, struct uet_pdc_tx *tx,
+			    u64 now)
 {
 	struct uet_krudi_req *req = uet_krudi_req_of(&tx->pkt);
 
 	if (!req)
 		return;
+	req->slot = krudi_steer(krudi, req->rail, tx);
 	if (tx->is_retx)
 		req->retx++;
 	else
@@ -108,7 +128,7 @@ static void krudi_build(struct uet_krudi *krudi, struct krudi_round *round,
 	int budget = KRUDI_PACKETS;
 
 	while (uet_rudi_poll_tx(krudi->rudi, &tx, now)) {
-		krudi_note_sent(&tx, now);
+		krudi_note_sent(krudi, &tx, now);
 		skb = uet_tx_build(krudi->fep, &tx);
 		if (skb)
 			__skb_queue_tail(&round->skbs, skb);

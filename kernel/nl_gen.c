@@ -168,12 +168,13 @@ const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_MAX_ACK_DATA + 1] = {
 };
 
 /* UET_CMD_PING - do */
-const struct nla_policy uet_ping_nl_policy[UET_A_PING_JOB + 1] = {
+const struct nla_policy uet_ping_nl_policy[UET_A_PING_IFINDEX + 1] = {
 	[UET_A_PING_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_PING_ADDR4] = { .type = NLA_U32, },
 	[UET_A_PING_ADDR6] = NLA_POLICY_EXACT_LEN(16),
 	[UET_A_PING_SCOPE_ID] = { .type = NLA_U32, },
 	[UET_A_PING_JOB] = { .type = NLA_U32, },
+	[UET_A_PING_IFINDEX] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_RAIL_SET - do */
@@ -285,7 +286,7 @@ const struct genl_ops uet_nl_ops[16] = {
 		.cmd		= UET_CMD_PING,
 		.doit		= uet_nl_ping_doit,
 		.policy		= uet_ping_nl_policy,
-		.maxattr	= UET_A_PING_JOB,
+		.maxattr	= UET_A_PING_IFINDEX,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

@@ -12,6 +12,7 @@
 #include "net.h"
 #include "nl.h"
 #include "nl_gen.h"
+#include "rail.h"
 
 /* Requests of a FEP without an outcome; no window of a peer is smaller. */
 #define NL_PING_MAX	128
@@ -24,6 +25,7 @@
  * @net: namespace of who asked, and of the FEP, which ends first
  * @fep: the FEP, alive until the request is reported
  * @portid: who asked; may be gone by now
+ * @is_local: the other FEP is of this host, no rail leads there
  */
 struct nl_ping {
 	struct uet_krudi_req req;
@@ -32,6 +34,7 @@ struct nl_ping {
 	struct net *net;
 	struct uet_fep *fep;
 	u32 portid;
+	bool is_local;
 };
 
 /**
@@ -39,11 +42,13 @@ struct nl_ping {
  * @fep: name of the FEP
  * @to: who is to answer
  * @job: JobID
+ * @rail: place in uet_fep.rail, or -1
  */
 struct nl_ping_args {
 	char fep[UET_NAME_MAX];
 	struct uet_fa to;
 	u32 job;
+	int rail;
 };
 
 /* ------------------------------------------------------------- the outcome */
@@ -74,11 +79,25 @@ static int nl_ping_fill_failure(struct sk_buff *skb,
 	return 0;
 }
 
-static int nl_ping_fill(struct sk_buff *skb, const struct uet_krudi_req *req)
+/* The netdev of the rail that the last transmission left on, 0: of none. */
+static u32 nl_ping_ifindex(const struct nl_ping *ping)
 {
-	int error = -uet_ses_errno(&req->ses);
+	const struct uet_rail *rail;
 
-	if ((error && nla_put_u32(skb, UET_A_PING_ERROR, error)) ||
+	if (ping->is_local || ping->req.slot < 0)
+		return 0;
+	rail = rcu_dereference(ping->fep->rail[ping->req.slot]);
+	return rail ? rail->ifindex : 0;
+}
+
+static int nl_ping_fill(struct sk_buff *skb, const struct nl_ping *ping)
+{
+	const struct uet_krudi_req *req = &ping->req;
+	int error = -uet_ses_errno(&req->ses);
+	u32 ifindex = nl_ping_ifindex(ping);
+
+	if ((ifindex && nla_put_u32(skb, UET_A_PING_IFINDEX, ifindex)) ||
+	    (error && nla_put_u32(skb, UET_A_PING_ERROR, error)) ||
 	    nla_put_u32(skb, UET_A_PING_RETX, req->retx))
 		return -EMSGSIZE;
 	return req->up.kind == UET_UP_ACKED ? nl_ping_fill_answer(skb, req) :
@@ -91,7 +110,7 @@ static void nl_ping_done(struct uet_krudi_req *req,
 {
 	struct nl_ping *ping = container_of(req, struct nl_ping, req);
 
-	if (nl_ping_fill(ping->skb, req)) {
+	if (nl_ping_fill(ping->skb, ping)) {
 		nlmsg_free(ping->skb);
 	} else {
 		genlmsg_end(ping->skb, ping->hdr);
@@ -202,6 +221,36 @@ static int nl_ping_check(struct genl_info *info, const struct uet_fep *fep,
 	return 0;
 }
 
+/* The rail that is asked for, if one is: -1 if none, or as an error. */
+static int nl_ping_find_rail(struct genl_info *info, const struct uet_fep *fep,
+			     struct nl_ping_args *args)
+{
+	struct nlattr *attr = info->attrs[UET_A_PING_IFINDEX];
+	const struct uet_rail *rail;
+	int i;
+
+	args->rail = -1;
+	if (!attr)
+		return 0;
+	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
+		rail = rcu_dereference_protected(fep->rail[i],
+					lockdep_is_held(&fep->un->cfg_mutex));
+		if (rail && rail->ifindex == nla_get_u32(attr))
+			args->rail = i;
+	}
+	if (args->rail < 0) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "ping: the fep has no such rail");
+		return -ENODEV;
+	}
+	if (!test_bit(args->rail, &fep->usable)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "ping: this rail of the fep is not usable, see fep show");
+		return -ENETDOWN;
+	}
+	return 0;
+}
+
 /* Return: a request for RUDI, with a place among those of the FEP. */
 static struct nl_ping *nl_ping_make(struct genl_info *info,
 				    struct uet_fep *fep,
@@ -221,7 +270,10 @@ static struct nl_ping *nl_ping_make(struct genl_info *info,
 	ping->net = genl_info_net(info);
 	ping->fep = fep;
 	ping->portid = info->snd_portid;
+	ping->is_local = uet_fep_find_fa(fep->un, &args->to);
 	ping->req.done = nl_ping_done;
+	ping->req.rail = args->rail;
+	ping->req.slot = -1;
 	ping->req.ses.opcode = UET_OP_NO_OP;
 	ping->req.ses.to.job = args->job;
 	atomic_inc(&fep->pings);
@@ -251,7 +303,7 @@ static int nl_ping_refuse(struct genl_info *info, int err)
 }
 
 static int nl_ping_send(struct genl_info *info, struct uet_net *un,
-			const struct nl_ping_args *args)
+			struct nl_ping_args *args)
 {
 	struct uet_fep *fep = uet_fep_find(un, args->fep);
 	struct nl_ping *ping;
@@ -263,6 +315,8 @@ static int nl_ping_send(struct genl_info *info, struct uet_net *un,
 		return -ENOENT;
 	}
 	err = nl_ping_check(info, fep, &args->to);
+	if (!err)
+		err = nl_ping_find_rail(info, fep, args);
 	if (err)
 		return err;
 	if (atomic_read(&fep->pings) >= NL_PING_MAX)

@@ -125,7 +125,8 @@ static const struct op ops[] = {
 	{ UET_CMD_PING, 0, 0, false, 0, {
 		{ UET_A_PING_FEP, 8, OTHER(NAME) },
 		{ UET_A_PING_ADDR4, 8, OTHER(ADDR) },
-		{ UET_A_PING_JOB, 2, NUMBER(4, 0, 0x1000000) } } },
+		{ UET_A_PING_JOB, 2, NUMBER(4, 0, 0x1000000) },
+		{ UET_A_PING_IFINDEX, 2, OTHER(IFINDEX) } } },
 	{ UET_CMD_RAIL_SET, 0, 0, false, UET_A_RAIL_IFINDEX, {
 		{ UET_A_RAIL_IFINDEX, 8, OTHER(IFINDEX) },
 		{ UET_A_RAIL_INGRESS, 8, NUMBER(1, 0, 1) } } },

@@ -70,8 +70,28 @@ spoken()
 	assert_eq "$1: as JSON: exit status" $? 0
 	assert_match "$1: as JSON" "$out" \
 		"^\{\"fep\":\"fep0\",\"addr\":\"$(fa 2)\",\"sent\":2,\"answered\":2,\"lost\":0,\"refused\":0,\"retx\":[0-9]+,\"rtt-min-ns\":[0-9]+,\"rtt-avg-ns\":[0-9]+,\"rtt-max-ns\":[0-9]+,\"answers\":\[.*\"ce\":false.*\"rc\":\"ok\".*\]\}\$"
+	out=$(ue 1 ping fep0 "$(fa 2)" count 4 interval 0 each-rail 2>&1)
+	assert_eq "$1: each rail in turn" \
+		"$(sed -n 's/^answer.* seq=\([0-9]\).*\( rail=r[01]\).*/\1\2/p' \
+			<<< "$out" | tr '\n' ' ')" \
+		"1 rail=r0 2 rail=r1 3 rail=r0 4 rail=r1 "
+	assert_match "$1: and what each took" "$out" \
+		'^rail r1: 2 answered, rtt min/avg/max = [0-9.]+/[0-9.]+/[0-9.]+ ms$'
+	on_one_rail "$1"
 	check "$1: the FEP itself answers" \
 		ue 1 ping fep0 "$(fa 1)" count 1
+}
+
+# on_one_rail TEXT: it leaves on that rail, says the kernel, and so does the rail
+on_one_rail()
+{
+	local before out
+
+	before=$(rail_packets 1 r1 tx)
+	out=$(ue 1 -j ping fep0 "$(fa 2)" count 3 interval 0 rail r1)
+	assert_match "$1: by one rail" "$out" \
+		'"rails":\[\{"dev":"r0","answered":0\},\{"dev":"r1","answered":3,"rtt-min-ns":'
+	assert_ge "$1: it is that rail" "$(rail_packets 1 r1 tx)" $((before + 3))
 }
 
 # forms: everything that carries packets
@@ -128,10 +148,16 @@ refusals()
 	for p in 0 1; do must ip -n "${NS[1]}" link set "r$p" down; done
 	ue_refuses 'no rail of the fep is usable' ping fep0 10.0.0.2 count 1
 	must ip -n "${NS[1]}" link set r1 up
+	ue_refuses 'this rail of the fep is not usable' \
+		ping fep0 10.0.0.2 count 1 rail r0
+	ue_refuses 'the fep has no such rail' ping fep0 10.0.0.2 count 1 rail lo
+	assert_match "each rail that is usable" \
+		"$(ue 1 ping fep0 10.0.0.2 count 2 interval 0 each-rail 2>&1)" \
+		'^rail r1: 2 answered'
 	check "over the one rail that is left" \
 		ue 1 ping fep0 10.0.0.2 count 4 interval 0
 	must ip -n "${NS[1]}" link set r0 up
-	counted "what was refused was not sent" "$old" 4 0
+	counted "what was refused was not sent" "$old" 6 0
 }
 
 # nobody: an address without a FEP
@@ -144,7 +170,7 @@ nobody()
 	out=$(ue 1 ping fep0 10.64.0.2 count 2 interval 1ms 2>&1)
 	assert_eq "nobody answers: exit status" $? 1
 	assert_match "nobody answers: the request" "$out" \
-		'^no answer from 10.64.0.2: seq=1 retx=3 timeout \(Connection timed out\)$'
+		'^no answer from 10.64.0.2: seq=1 retx=3 rail=r[01] timeout \(Connection timed out\)$'
 	assert_match "nobody answers: the summary" "$out" \
 		'^2 sent, 0 answered, 2 lost, 6 sent again$'
 	assert_match "nobody answers: what to check" "$out" \

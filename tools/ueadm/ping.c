@@ -8,6 +8,7 @@
 #define _GNU_SOURCE	/* ppoll() */
 #include <errno.h>
 #include <linux/genetlink.h>
+#include <net/if.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include <linux/uet.h>
 #include <linux/uet_nl.h>
 
+#include "ping_sum.h"
 #include "ueadm.h"
 
 #define PING_S		1000000000ULL
@@ -28,12 +30,14 @@
 enum {
 	PING_A_COUNT = UET_A_PING_MAX + 1,
 	PING_A_INTERVAL,
+	PING_A_EACH,
 };
 
 static const struct uea_param ping_params[] = {
 	{
 		.value = "FEP", .arg = UEA_ARG_STRING, .attr = UET_A_PING_FEP,
 		.max = UET_NAME_LEN_MAX, .is_needed = true,
+		.names = &uea_fep,
 	}, {
 		.value = "FA", .arg = UEA_ARG_ADDR, .attr = UET_A_PING_ADDR4,
 		.is_needed = true,
@@ -46,6 +50,12 @@ static const struct uea_param ping_params[] = {
 	}, {
 		.word = "job", .value = "ID", .arg = UEA_ARG_U32,
 		.attr = UET_A_PING_JOB, .max = UET_JOBID_MAX,
+		.names = &uea_job,
+	}, {
+		.word = "rail", .value = "NETDEV", .arg = UEA_ARG_DEV,
+		.attr = UET_A_PING_IFINDEX, .names = &uea_rail,
+	}, {
+		.word = "each-rail", .arg = UEA_ARG_FLAG, .attr = PING_A_EACH,
 	},
 };
 
@@ -57,13 +67,16 @@ static const struct uea_field ping_fields[] = {
 	UEA_FIELD(UET_A_PING_ERROR, UEA_U32, "errno"),
 	UEA_FIELD(UET_A_PING_REASON, UEA_STRING, "reason"),
 	UEA_FIELD(UET_A_PING_NACK_CODE, UEA_U8, "nack-code"),
+	UEA_FIELD(UET_A_PING_IFINDEX, UEA_U32, "ifindex"),
 	{ .attr = 0 },
 };
 
 /**
  * struct ping - a run
  * @ctx: of the program
- * @nlh: the request, the same each time
+ * @nlh: the request, the same each time but for the rail
+ * @rail: in it, the rail; only with @is_each
+ * @is_each: the rails of the FEP take turns
  * @fep: name of the FEP
  * @addr: who is to answer
  * @count: how often to ask, 0: until interrupted
@@ -73,25 +86,28 @@ static const struct uea_field ping_fields[] = {
  * @tries: requests so far
  * @pending: of them, those without an outcome
  * @refused: those the kernel did not send
- * @answered: those with an answer
- * @lost: those without, once all is over
+ * @lost: those without an answer, once all is over
  * @retx: requests sent again, all transmissions
- * @sum_ns: of round trips
- * @min_ns: shortest round trip
- * @max_ns: longest round trip
+ * @all: the answers
+ * @rails: of them, those by each rail of the FEP
+ * @nr_rails: how many it has
  * @answers: JSON array of the outcomes; NULL: they are printed
  */
 struct ping {
 	struct uea_ctx *ctx;
 	struct nlmsghdr *nlh;
+	struct nlattr *rail;
+	bool is_each;
 	const char *fep;
 	const char *addr;
 	uint32_t count;
 	uint64_t interval_ns;
 	uint64_t next_ns;
 	uint32_t first;
-	uint64_t tries, pending, refused, answered, lost, retx;
-	uint64_t sum_ns, min_ns, max_ns;
+	uint64_t tries, pending, refused, lost, retx;
+	struct ping_sum all;
+	struct ping_sum rails[UET_FEP_RAILS_MAX];
+	unsigned int nr_rails;
 	struct json_object *answers;
 };
 
@@ -111,61 +127,42 @@ static uint64_t now_ns(void)
 	return now.tv_sec * PING_S + now.tv_nsec;
 }
 
-static double ms(uint64_t ns)
-{
-	return ns / 1e6;
-}
-
 /* ---------------------------------------------------------------- outcomes */
-
-static uint64_t number_of(struct json_object *record, const char *key)
-{
-	return json_object_get_uint64(json_object_object_get(record, key));
-}
-
-static const char *text_of(struct json_object *record, const char *key)
-{
-	const char *text;
-
-	text = json_object_get_string(json_object_object_get(record, key));
-	return text ? text : "?";
-}
-
-static bool has(struct json_object *record, const char *key)
-{
-	return json_object_object_get_ex(record, key, NULL);
-}
 
 static void print_answer(const struct ping *ping, uint32_t nr,
 			 struct json_object *record)
 {
 	printf("answer from %s: seq=%u time=%.3fms", ping->addr, nr,
-	       ms(number_of(record, "rtt-ns")));
-	if (number_of(record, "retx"))
-		printf(" retx=%u", (unsigned int)number_of(record, "retx"));
+	       uea_number_of(record, "rtt-ns") / 1e6);
+	if (uea_number_of(record, "retx"))
+		printf(" retx=%u", (unsigned int)uea_number_of(record, "retx"));
+	if (uea_has(record, "rail"))
+		printf(" rail=%s", uea_text_of(record, "rail"));
 	if (json_object_get_boolean(json_object_object_get(record, "ce")))
 		fputs(" ce", stdout);
-	if (has(record, "errno"))
-		printf(" refused: %s (%s)", text_of(record, "rc"),
-		       strerror(number_of(record, "errno")));
+	if (uea_has(record, "errno"))
+		printf(" refused: %s (%s)", uea_text_of(record, "rc"),
+		       strerror(uea_number_of(record, "errno")));
 	putchar('\n');
 }
 
 static void print_failure(const struct ping *ping, uint32_t nr,
 			  struct json_object *record)
 {
-	printf("no answer from %s: seq=%u retx=%u %s", ping->addr, nr,
-	       (unsigned int)number_of(record, "retx"),
-	       text_of(record, "reason"));
-	if (has(record, "nack-code"))
+	printf("no answer from %s: seq=%u retx=%u", ping->addr, nr,
+	       (unsigned int)uea_number_of(record, "retx"));
+	if (uea_has(record, "rail"))
+		printf(" rail=%s", uea_text_of(record, "rail"));
+	printf(" %s", uea_text_of(record, "reason"));
+	if (uea_has(record, "nack-code"))
 		printf(", NACK 0x%02x",
-		       (unsigned int)number_of(record, "nack-code"));
-	printf(" (%s)\n", strerror(number_of(record, "errno")));
+		       (unsigned int)uea_number_of(record, "nack-code"));
+	printf(" (%s)\n", strerror(uea_number_of(record, "errno")));
 }
 
 static void tell(struct ping *ping, uint32_t nr, struct json_object *record)
 {
-	bool is_answer = has(record, "rtt-ns");
+	bool is_answer = uea_has(record, "rtt-ns");
 
 	if (ping->answers) {
 		json_object_object_add(record, "seq",
@@ -180,23 +177,37 @@ static void tell(struct ping *ping, uint32_t nr, struct json_object *record)
 	fflush(stdout);
 }
 
+/* The rail of an outcome; NULL: of none that we know. */
+static struct ping_sum *rail_of(struct ping *ping, struct json_object *record)
+{
+	unsigned int i;
+
+	for (i = 0; i < ping->nr_rails; i++) {
+		if (ping->rails[i].ifindex == uea_number_of(record, "ifindex"))
+			return &ping->rails[i];
+	}
+	return NULL;
+}
+
 static void add_up(struct ping *ping, struct json_object *record)
 {
-	uint64_t ns = number_of(record, "rtt-ns");
+	struct ping_sum *rail = rail_of(ping, record);
+	uint64_t ns = uea_number_of(record, "rtt-ns");
 
-	ping->retx += number_of(record, "retx");
-	if (!has(record, "rtt-ns"))
+	json_object_object_del(record, "ifindex");
+	if (rail)
+		json_object_object_add(record, "rail",
+				       json_object_new_string(rail->dev));
+	ping->retx += uea_number_of(record, "retx");
+	if (!uea_has(record, "rtt-ns"))
 		return;
 	/* A key for programs, whatever its value. */
-	if (!has(record, "ce"))
+	if (!uea_has(record, "ce"))
 		json_object_object_add(record, "ce",
 				       json_object_new_boolean(false));
-	if (!ping->answered || ns < ping->min_ns)
-		ping->min_ns = ns;
-	if (ns > ping->max_ns)
-		ping->max_ns = ns;
-	ping->sum_ns += ns;
-	ping->answered++;
+	uea_ping_add(&ping->all, ns);
+	if (rail)
+		uea_ping_add(rail, ns);
 }
 
 static void outcome_cb(const struct nlmsghdr *nlh, bool is_refused, void *data)
@@ -220,59 +231,78 @@ static void outcome_cb(const struct nlmsghdr *nlh, bool is_refused, void *data)
 
 /* ----------------------------------------------------------------- summary */
 
+static struct json_object *rails_json(const struct ping *ping)
+{
+	struct json_object *rails = json_object_new_array(), *rail;
+	unsigned int i;
+
+	for (i = 0; i < ping->nr_rails; i++) {
+		rail = json_object_new_object();
+		json_object_object_add(rail, "dev",
+			json_object_new_string(ping->rails[i].dev));
+		json_object_object_add(rail, "answered",
+			json_object_new_uint64(ping->rails[i].answered));
+		uea_ping_numbers(rail, &ping->rails[i]);
+		json_object_array_add(rails, rail);
+	}
+	return rails;
+}
+
 static void summary_json(const struct ping *ping)
 {
 	struct json_object *all = json_object_new_object();
 	const struct {
 		const char *key;
 		uint64_t value;
-		bool is_there;
 	} numbers[] = {
-		{ "sent", ping->tries - ping->refused, true },
-		{ "answered", ping->answered, true },
-		{ "lost", ping->lost, true },
-		{ "refused", ping->refused, true },
-		{ "retx", ping->retx, true },
-		{ "rtt-min-ns", ping->min_ns, ping->answered },
-		{ "rtt-avg-ns", ping->answered ?
-		  ping->sum_ns / ping->answered : 0, ping->answered },
-		{ "rtt-max-ns", ping->max_ns, ping->answered },
+		{ "sent", ping->tries - ping->refused },
+		{ "answered", ping->all.answered },
+		{ "lost", ping->lost },
+		{ "refused", ping->refused },
+		{ "retx", ping->retx },
 	};
 	size_t i;
 
 	json_object_object_add(all, "fep", json_object_new_string(ping->fep));
 	json_object_object_add(all, "addr", json_object_new_string(ping->addr));
-	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		if (numbers[i].is_there)
-			json_object_object_add(all, numbers[i].key,
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		json_object_object_add(all, numbers[i].key,
 				json_object_new_uint64(numbers[i].value));
-	}
+	uea_ping_numbers(all, &ping->all);
 	json_object_object_add(all, "answers", json_object_get(ping->answers));
+	json_object_object_add(all, "rails", rails_json(ping));
 	uea_print_json(ping->ctx, all);
 	json_object_put(all);
 }
 
 static void summary_text(const struct ping *ping)
 {
+	unsigned int i;
+
 	printf("--- %s from %s ---\n%llu sent, %llu answered, %llu lost, %llu sent again",
 	       ping->addr, ping->fep,
 	       (unsigned long long)(ping->tries - ping->refused),
-	       (unsigned long long)ping->answered,
+	       (unsigned long long)ping->all.answered,
 	       (unsigned long long)ping->lost,
 	       (unsigned long long)ping->retx);
 	if (ping->refused)
 		printf(", %llu not sent", (unsigned long long)ping->refused);
 	putchar('\n');
-	if (ping->answered)
-		printf("rtt min/avg/max = %.3f/%.3f/%.3f ms\n",
-		       ms(ping->min_ns), ms(ping->sum_ns / ping->answered),
-		       ms(ping->max_ns));
+	if (ping->all.answered)
+		uea_ping_print(&ping->all);
+	for (i = 0; i < ping->nr_rails; i++) {
+		if (!ping->rails[i].answered)
+			continue;
+		printf("rail %s: %llu answered, ", ping->rails[i].dev,
+		       (unsigned long long)ping->rails[i].answered);
+		uea_ping_print(&ping->rails[i]);
+	}
 }
 
 /* What the exit status says, and what to do about it. */
 static int verdict(const struct ping *ping)
 {
-	if (ping->answered)
+	if (ping->all.answered)
 		return UEA_OK;
 	if (ping->lost)
 		uea_fail(0, "ping: no answer from %s: does it have a fep with this addr, and the same encap, port or proto and protect as %s? do routes and firewalls let packets through, both ways? see ueadm stats there and here",
@@ -286,7 +316,7 @@ static int finish(struct ping *ping)
 	if (ping->tries == ping->refused)
 		return UEA_FAILED;
 	/* What an interrupt did not wait for is lost, too. */
-	ping->lost = ping->tries - ping->refused - ping->answered;
+	ping->lost = ping->tries - ping->refused - ping->all.answered;
 	if (ping->answers)
 		summary_json(ping);
 	else
@@ -313,8 +343,15 @@ static bool may_send(const struct ping *ping)
 
 static int send_one(struct ping *ping)
 {
-	int status = uea_nl_send(ping->ctx, ping->nlh);
+	const struct ping_sum *rail;
+	int status;
 
+	if (ping->is_each) {
+		rail = &ping->rails[ping->tries % ping->nr_rails];
+		memcpy(mnl_attr_get_payload(ping->rail), &rail->ifindex,
+		       sizeof(rail->ifindex));
+	}
+	status = uea_nl_send(ping->ctx, ping->nlh);
 	if (status)
 		return status;
 	if (!ping->tries++)
@@ -353,6 +390,7 @@ static int wait_for(struct ping *ping, const sigset_t *signals)
 static int ask(struct ping *ping)
 {
 	struct sigaction action = { .sa_handler = interrupt };
+	struct sigaction was;
 	sigset_t blocked, before;
 	int status = UEA_OK;
 
@@ -360,7 +398,8 @@ static int ask(struct ping *ping)
 	sigemptyset(&blocked);
 	sigaddset(&blocked, SIGINT);
 	sigprocmask(SIG_BLOCK, &blocked, &before);
-	sigaction(SIGINT, &action, NULL);
+	is_interrupted = 0;
+	sigaction(SIGINT, &action, &was);
 	while (!status && !is_interrupted &&
 	       (ping->pending || has_more(ping))) {
 		if (may_send(ping))
@@ -368,6 +407,9 @@ static int ask(struct ping *ping)
 		else
 			status = wait_for(ping, &before);
 	}
+	/* There may be other commands behind this one. */
+	sigaction(SIGINT, &was, NULL);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return status;
 }
 
@@ -384,12 +426,86 @@ static void sort_args(struct ping *ping, const struct nlmsghdr *args)
 		case PING_A_INTERVAL:
 			ping->interval_ns = mnl_attr_get_u64(attr);
 			break;
+		case PING_A_EACH:
+			ping->is_each = true;
+			break;
 		default:
 			mnl_attr_put(ping->nlh, mnl_attr_get_type(attr),
 				     mnl_attr_get_payload_len(attr),
 				     mnl_attr_get_payload(attr));
 		}
 	}
+}
+
+static bool has_rail(const struct nlmsghdr *nlh)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) == UET_A_PING_IFINDEX)
+			return true;
+	}
+	return false;
+}
+
+/* The FEP that asks; NULL: the kernel will say that there is none. */
+static struct json_object *find_fep(const struct ping *ping,
+				    struct json_object *feps)
+{
+	struct json_object *fep;
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(feps); i++) {
+		fep = json_object_array_get_idx(feps, i);
+		if (!strcmp(uea_text_of(fep, "name"), ping->fep))
+			return fep;
+	}
+	return NULL;
+}
+
+static void add_rail(struct ping *ping, struct json_object *rail)
+{
+	struct ping_sum *sum = &ping->rails[ping->nr_rails];
+
+	sum->ifindex = uea_number_of(rail, "ifindex");
+	if (ping->is_each && strcmp(uea_text_of(rail, "state"), "usable"))
+		return;
+	if (if_indextoname(sum->ifindex, sum->dev))
+		ping->nr_rails++;
+}
+
+/* The rails that the FEP has got, for what is said of each. */
+static int find_rails(struct ping *ping)
+{
+	struct json_object *feps, *fep, *rails;
+	int status = uea_dump(ping->ctx, &uea_fep, &feps);
+	size_t i;
+
+	fep = status ? NULL : find_fep(ping, feps);
+	if (!fep)
+		ping->is_each = false;
+	if (fep && json_object_object_get_ex(fep, "rails", &rails)) {
+		for (i = 0; i < json_object_array_length(rails) &&
+		     i < UET_FEP_RAILS_MAX; i++)
+			add_rail(ping, json_object_array_get_idx(rails, i));
+	}
+	json_object_put(feps);
+	return status;
+}
+
+/* Turns begin with the first rail. */
+static int prepare_turns(struct ping *ping)
+{
+	struct nlmsghdr *nlh = ping->nlh;
+
+	if (!ping->is_each)
+		return UEA_OK;
+	if (!ping->nr_rails)
+		return uea_fail(0, "ping: no rail of fep %s is usable, see fep show",
+				ping->fep);
+	ping->rail = mnl_nlmsg_get_payload_tail(nlh);
+	mnl_attr_put_u32(nlh, UET_A_PING_IFINDEX, ping->rails[0].ifindex);
+	return UEA_OK;
 }
 
 static int ping_run(struct uea_ctx *ctx, const struct uea_object *object,
@@ -405,14 +521,21 @@ static int ping_run(struct uea_ctx *ctx, const struct uea_object *object,
 	status = uea_args(ctx, words, args);
 	if (status)
 		return status;
-	status = uea_nl_open(ctx);
-	if (status)
-		return status;
 	/* They stand in front of all other words. */
 	ping.fep = words[0];
 	ping.addr = words[1];
 	ping.nlh = uea_nl_request(ctx, buf, verb->cmd);
 	sort_args(&ping, args);
+	if (ping.is_each && has_rail(ping.nlh))
+		return uea_usage(ctx, "rail and each-rail exclude each other");
+	status = uea_nl_open(ctx);
+	ping.nlh->nlmsg_type = ctx->family;
+	if (!status)
+		status = find_rails(&ping);
+	if (!status)
+		status = prepare_turns(&ping);
+	if (status)
+		return status;
 	if (ctx->is_json)
 		ping.answers = json_object_new_array();
 	status = ask(&ping);
