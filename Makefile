@@ -123,7 +123,14 @@ tool_objs = $(patsubst %.c,$(B)/obj/%.o,$(wildcard tools/$(1)/*.c))
 $(B)/ueadm: $(call tool_objs,ueadm)
 $(B)/uetcat: $(call tool_objs,uetcat)
 $(B)/uetperf: $(call tool_objs,uetperf)
-$(B)/ueadm: LIBS = $$(pkg-config --libs libmnl json-c)
+# Reading and planning configurations is uetd's: ueadm has it from there.
+$(B)/ueadm: $(patsubst %,$(B)/obj/daemon/%.o,conf conf_read conf_value \
+	conf_check model param target plan op kernel kernel_msg link) \
+	$(B)/lib/libuetcore.a
+$(B)/obj/tools/ueadm/showconf.o $(B)/obj/tools/ueadm/syncconf.o: \
+	CFLAGS += -Idaemon
+$(B)/ueadm: LIBS = $$(pkg-config --libs libmnl json-c libnl-3.0 libnl-genl-3.0 \
+	inih)
 $(B)/uetperf: LIBS = $$(pkg-config --libs json-c)
 $(B)/ueadm $(B)/uetcat $(B)/uetperf:
 	$(say) LD $@
@@ -203,6 +210,7 @@ $(B)/selftests/unit/%.sh: selftests/unit/%.sh
 
 # It tests the program itself.
 $(B)/selftests/unit/test_ueadm_cli.sh: | $(B)/ueadm
+$(B)/selftests/unit/test_ueadm_words.sh: | $(B)/ueadm
 $(B)/selftests/unit/test_uetperf_cli.sh: | $(B)/uetperf
 $(B)/selftests/unit/test_uetd_check.sh: | $(B)/uetd
 # It has tshark read what this writes.
@@ -341,6 +349,8 @@ install: module tools
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/linux \
 		uapi/linux/uet.h uapi/linux/uet_nl.h
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include tools/lib/uet_cq.h
+	$(Q)install -D -m 644 tools/ueadm/ueadm.bash-completion \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/ueadm
 	$(Q)for page in Documentation/man/*.[158]; do \
 		install -D -m 644 -t \
 			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page \
@@ -375,8 +385,8 @@ Targets
   lib            build/lib/libuetcore*.a, the core in userspace
   tests          test programs: unit-tests, sim, fuzz-targets, net-tests;
                  build/examples
-  install        module, tools, headers, man pages and systemd units
-                 (PREFIX, DESTDIR)
+  install        module, tools, headers, man pages, completion and systemd
+                 units (PREFIX, DESTDIR)
   clean          remove build/
 
   deps           install the Debian packages that all of this needs

@@ -4,7 +4,8 @@
 # What ueadm makes of words, without a kernel: a table of commands with the exit
 # status and the text each must give.  All of them are wrong before the kernel
 # is asked, or only print text, so none needs the module or changes anything.
-# What the kernel says to words that make sense is in selftests/net.
+# What the kernel says to words that make sense is in selftests/net; options,
+# abbreviations, help, batches and completion are in test_ueadm_words.sh.
 
 set -u
 
@@ -62,7 +63,7 @@ wrong 'object is missing'
 wrong 'object is missing' -j
 wrong 'unknown object: "nonsense"' nonsense
 wrong 'unknown object: ""' ''
-wrong 'object "f" is ambiguous' f show
+wrong 'object "f" is ambiguous: fep, features' f show
 wrong 'rail: a verb is missing' rail
 wrong 'fep: a verb is missing' fep
 wrong 'job: a verb is missing' job
@@ -71,7 +72,7 @@ wrong 'pdc: a verb is missing' pdc
 wrong 'rail: unknown verb: "nonsense"' rail nonsense
 wrong 'rail: unknown verb: "addx"' rail addx
 wrong 'fep: unknown verb: "tune"' fep tune f mtu 1024
-wrong 'fep: verb "s" is ambiguous' fep s f
+wrong 'fep: verb "s" is ambiguous: show, set' fep s f
 wrong 'unknown word: "plane"' rail set lo plane 1
 wrong 'ingress is missing' rail set lo
 wrong 'ingress must be off' rail set lo ingress yes
@@ -81,7 +82,7 @@ wrong 'stats: unknown word: "nonsense"' stats nonsense
 wrong 'stats: unknown word: "nonsense"' stats show nonsense
 wrong 'monitor: unknown word: "nonsense"' monitor nonsense
 wrong 'features: has needs a value' features has
-wrong 'rail: NETDEV is missing' r a
+wrong 'rail: NETDEV is missing' ra a
 
 # Rails.
 wrong 'NETDEV is missing' rail add
@@ -214,6 +215,23 @@ prints 1 'no user is called "no-such-user"' job add 1 feps f uid no-such-user
 prints 1 'no group is called "no-such-group"' \
 	job add 1 feps f gid no-such-group
 wrong 'ID must be a number' job show x
+wrong 'job: -- CMD is missing' job run
+wrong 'job: -- CMD is missing' job run -n 2
+wrong 'job: -- CMD is missing' job run -n 2 --
+wrong 'job: unknown word: "true"' job run true -- true
+wrong 'job: -n must be a number from 1 to 1024, not "0"' job run -n 0 -- true
+wrong 'job: -n must be a number from 1 to 1024, not "1025"' \
+	job run -n 1025 -- true
+wrong 'job: -n needs a value' job run -n -- true
+wrong 'job: ID must be a number' job add 2x feps f
+wrong 'job: id must be a number from 1 to 16777215' job run id 0 -- true
+wrong 'job: job must be a number from 1 to 16777215' job run job 0 -- true
+wrong 'job: job 7 is to be taken as it is' job run job 7 pids 1-2 -- true
+wrong 'job: job 7 is to be taken as it is' job run id 7 job 7 -- true
+wrong 'job: pids must not begin above its end' job run pids 9-3 -- true
+prints 1 'job: no user is called "no-such-user"' \
+	job run uid no-such-user -- true
+prints 0 'ueadm job run .* -- CMD' job run help
 
 # What traffic makes.
 wrong 'fep is missing' ep show job 1 pid 0 ri 1
@@ -223,7 +241,7 @@ wrong 'id is missing' pdc show fep f
 wrong 'id must be a number from 1 to 65535' pdc show fep f id 65536
 
 # Asking who is there: the word is object and verb in one.
-wrong 'object "p" is ambiguous' p show
+wrong 'object "p" is ambiguous: pdc, ping' p show
 wrong 'ping: FEP is missing' ping
 wrong 'ping: FEP is missing' pi
 wrong 'ping: FA is missing' ping ping
@@ -241,9 +259,39 @@ wrong 'interval must be a time .* not "86401s"' ping f 10.0.0.1 interval 86401s
 wrong 'job must be a number from 0 to 16777215, not "16777216"' \
 	ping f 10.0.0.1 job 16777216
 wrong 'unknown word: "10.0.0.2"' ping f 10.0.0.1 10.0.0.2
+prints 1 'ping: netdev "nope"' ping f 10.0.0.1 rail nope
+wrong 'rail needs a value: NETDEV' ping f 10.0.0.1 rail
+wrong 'rail and each-rail exclude each other' ping f 10.0.0.1 rail lo each-rail
+wrong 'each-rail is there twice' ping f 10.0.0.1 each-rail each-rail
 prints 2 'Usage:.*  ueadm ping FEP FA \[count N\] \[interval TIME\] \[job ID\]' \
 	ping f
 prints 0 'ueadm ping FEP FA' help
+
+# Configuration files; what may be in them is uetd's affair.
+conf=$tmp/conf
+wrong 'showconf: unknown word: "file"' showconf file
+wrong 'syncconf: FILE is missing' syncconf
+wrong 'syncconf: FILE must be a name of 1 to 255 characters, not ""' syncconf ''
+wrong 'syncconf: unknown word: "more"' syncconf file more
+wrong 'syncconf: dry-run is there twice' syncconf file dry-run dry-run
+wrong 'reset: unknown word: "all"' reset all
+prints 1 '^ueadm: /nonexistent: No such file' syncconf /nonexistent
+printf '[rail r0]\nplane = x\n[fep f]\nspeed = 1\n' > "$conf"
+prints 1 'conf:2: \[rail r0\]: plane: must be a number' syncconf "$conf"
+prints 1 'conf:4: \[fep f\]: speed: unknown key' syncconf "$conf"
+prints 1 'conf:3: \[fep f\]: addr is missing' syncconf "$conf"
+: > "$conf"
+
+# Counters, events, and what is wrong.
+wrong 'stats: unknown word: "--prometheus"' stats --prometheus
+wrong 'stats: --openmetrics is there twice' stats --openmetrics --openmetrics
+wrong 'monitor: unknown word: "ep"' monitor ep
+wrong 'monitor: rail is there twice' monitor rail rail
+wrong 'check: unknown word: "10.0.0.1"' check 10.0.0.1
+wrong 'check: peer needs a value: FA' check peer
+wrong 'check: peer has an empty name' check peer 10.0.0.1,
+wrong 'check: peer must be an IPv4 or IPv6 address, not "10.0.0"' \
+	check peer fd00::1,10.0.0
 
 prints 1 'network namespace "no-such-netns"' -n no-such-netns rail show
 

@@ -327,20 +327,43 @@ static int put_value(const struct uea_ctx *ctx, const struct uea_param *param,
 	}
 }
 
-/* The parameter a word is: the next without a word of its own, or by name. */
-static const struct uea_param *find_param(const struct uea_verb *verb,
-					  const char *word, uint64_t seen)
+/**
+ * uea_param_word() - the words of a verb's parameters, for uea_word_find()
+ * @verb: struct uea_verb
+ * @i: number of the parameter
+ *
+ * Return: its word, "" if it has none; NULL behind the last.
+ */
+const char *uea_param_word(const void *verb, size_t i)
 {
-	const struct uea_param *param;
-	unsigned int i;
+	const struct uea_verb *of = verb;
 
-	for (i = 0; i < verb->nr_params; i++) {
-		param = &verb->params[i];
-		if (param->word ? !strcmp(word, param->word) :
-				  !(seen & 1ULL << i))
-			return param;
+	if (i >= of->nr_params)
+		return NULL;
+	return of->params[i].word ? of->params[i].word : "";
+}
+
+/* The parameter a word is: the next without a word of its own, or by name. */
+static int find_param(const struct uea_ctx *ctx, const char *word,
+		      uint64_t seen, const struct uea_param **param)
+{
+	const struct uea_verb *verb = ctx->verb;
+	int i, status;
+
+	*param = NULL;
+	for (i = 0; i < (int)verb->nr_params; i++) {
+		if (verb->params[i].word || seen & 1ULL << i)
+			continue;
+		*param = &verb->params[i];
+		return UEA_OK;
 	}
-	return NULL;
+	status = uea_word_find(ctx, "word", word, uea_param_word, verb, &i);
+	if (status)
+		return status;
+	if (i == UEA_NO_WORD)
+		return uea_usage(ctx, "unknown word: \"%s\"", word);
+	*param = &verb->params[i];
+	return UEA_OK;
 }
 
 static int check_needed(const struct uea_ctx *ctx, uint64_t seen)
@@ -372,16 +395,17 @@ int uea_args(const struct uea_ctx *ctx, char **words, struct nlmsghdr *nlh)
 	int status;
 
 	for (; *words; words++) {
-		param = find_param(verb, *words, seen);
-		if (!param)
-			return uea_usage(ctx, "unknown word: \"%s\"", *words);
+		status = find_param(ctx, *words, seen, &param);
+		if (status)
+			return status;
 		bit = 1ULL << (param - verb->params);
 		if (param->arg == UEA_ARG_FIXED)
 			return uea_usage(ctx, "%s is fixed, it takes %s del and %s add",
 					 param->word, ctx->object->name,
 					 ctx->object->name);
 		if (seen & bit)
-			return uea_usage(ctx, "%s is there twice", *words);
+			return uea_usage(ctx, "%s is there twice",
+					 param_name(param));
 		seen |= bit;
 		if (param->arg == UEA_ARG_FLAG) {
 			mnl_attr_put(nlh, param->attr, 0, NULL);
@@ -435,5 +459,7 @@ void uea_args_usage(FILE *out, const struct uea_object *object,
 			column = fprintf(out, "\n%*s", 16, "") + strlen(text);
 		fprintf(out, " %s%s", is_show && !i ? "[" : "", text);
 	}
+	if (verb->tail)
+		fprintf(out, " %s", verb->tail);
 	fputs(is_show ? "]\n" : "\n", out);
 }

@@ -5,6 +5,7 @@
 #include <linux/uet.h>
 #include <linux/uet_nl.h>
 
+#include "ranks.h"
 #include "ueadm.h"
 
 static const char *const protect_names[] = {
@@ -50,9 +51,9 @@ static const struct uea_field rail_fields[] = {
 };
 
 static const struct uea_column rail_columns[] = {
-	UEA_COLUMN("NETDEV", "dev", NULL),
+	UEA_COLUMN_IN(UEA_NAME, "NETDEV", "dev", NULL),
 	UEA_COLUMN("PLANE", "plane", NULL),
-	UEA_COLUMN("USABLE", "usable", NULL),
+	UEA_COLUMN_IN(UEA_STATE, "USABLE", "usable", NULL),
 	UEA_COLUMN("MTU", "mtu", NULL),
 	UEA_COLUMN("RX-PACKETS", "rx-packets", NULL),
 	UEA_COLUMN("RX-BYTES", "rx-bytes", NULL),
@@ -76,6 +77,7 @@ static const struct uea_param rail_key_params[] = {
 	{
 		.value = "NETDEV", .arg = UEA_ARG_DEV,
 		.attr = UET_A_RAIL_IFINDEX, .is_needed = true,
+		.names = &uea_rail,
 	},
 };
 
@@ -170,9 +172,9 @@ static const struct uea_field fep_fields[] = {
 };
 
 static const struct uea_column fep_columns[] = {
-	UEA_COLUMN("FEP", "name", NULL),
-	UEA_COLUMN("ADDR", "addr", uea_format_addr),
-	UEA_COLUMN("RAILS", "rails", NULL),
+	UEA_COLUMN_IN(UEA_NAME, "FEP", "name", NULL),
+	UEA_COLUMN_IN(UEA_ADDRESS, "ADDR", "addr", uea_format_addr),
+	UEA_COLUMN_IN(UEA_STATE, "RAILS", "rails", NULL),
 	UEA_COLUMN("MTU", "mtu", NULL),
 	UEA_COLUMN("PORT", "port", NULL),
 	UEA_COLUMN("PROTECT", "protect", NULL),
@@ -218,7 +220,7 @@ static const struct uea_param fep_add_params[] = {
 	}, {
 		.word = "rails", .value = "NETDEV[,NETDEV]",
 		.arg = UEA_ARG_DEVS, .attr = UET_A_FEP_IFINDEX,
-		.is_needed = true,
+		.is_needed = true, .names = &uea_rail,
 	}, {
 		.word = "mtu", .value = "1024|2048|4096|8192",
 		.arg = UEA_ARG_U32, .attr = UET_A_FEP_MTU,
@@ -247,7 +249,7 @@ static const struct uea_param fep_set_params[] = {
 	{
 		.value = "NAME", .arg = UEA_ARG_STRING,
 		.attr = UET_A_FEP_NAME, .max = UET_NAME_LEN_MAX,
-		.is_needed = true,
+		.is_needed = true, .names = &uea_fep,
 	},
 	{ .word = "addr", .arg = UEA_ARG_FIXED },
 	{ .word = "rails", .arg = UEA_ARG_FIXED },
@@ -268,7 +270,7 @@ static const struct uea_param fep_key_params[] = {
 	{
 		.value = "NAME", .arg = UEA_ARG_STRING,
 		.attr = UET_A_FEP_NAME, .max = UET_NAME_LEN_MAX,
-		.is_needed = true,
+		.is_needed = true, .names = &uea_fep,
 	},
 };
 
@@ -310,7 +312,7 @@ static const struct uea_field job_fields[] = {
 };
 
 static const struct uea_column job_columns[] = {
-	UEA_COLUMN("JOB", "id", NULL),
+	UEA_COLUMN_IN(UEA_NAME, "JOB", "id", NULL),
 	UEA_COLUMN("NAME", "name", NULL),
 	UEA_COLUMN("FEPS", "feps", NULL),
 	UEA_COLUMN("USER", "uid", uea_format_user),
@@ -321,6 +323,22 @@ static const struct uea_column job_columns[] = {
 	{ .head = NULL },
 };
 
+/* What can be said of a new job besides its number and its FEPs. */
+#define JOB_OPTIONS \
+	{ \
+		.word = "name", .value = "NAME", .arg = UEA_ARG_STRING, \
+		.attr = UET_A_JOB_NAME, .max = UET_NAME_LEN_MAX, \
+	}, { \
+		.word = "uid", .value = "USER", .arg = UEA_ARG_USER, \
+		.attr = UET_A_JOB_UID, \
+	}, { \
+		.word = "gid", .value = "GROUP", .arg = UEA_ARG_GROUP, \
+		.attr = UET_A_JOB_GID, \
+	}, { \
+		.word = "pids", .value = "MIN-MAX", .arg = UEA_ARG_RANGE, \
+		.attr = UET_A_JOB_PID_MIN, .max = UET_PIDONFEP_MAX, \
+	}
+
 static const struct uea_param job_add_params[] = {
 	{
 		.value = "ID", .arg = UEA_ARG_U32, .attr = UET_A_JOB_ID,
@@ -329,25 +347,35 @@ static const struct uea_param job_add_params[] = {
 		.word = "feps", .value = "NAME[,NAME...]",
 		.arg = UEA_ARG_STRINGS, .attr = UET_A_JOB_FEP,
 		.max = UET_NAME_LEN_MAX, .is_needed = true,
-	}, {
-		.word = "name", .value = "NAME", .arg = UEA_ARG_STRING,
-		.attr = UET_A_JOB_NAME, .max = UET_NAME_LEN_MAX,
-	}, {
-		.word = "uid", .value = "USER", .arg = UEA_ARG_USER,
-		.attr = UET_A_JOB_UID,
-	}, {
-		.word = "gid", .value = "GROUP", .arg = UEA_ARG_GROUP,
-		.attr = UET_A_JOB_GID,
-	}, {
-		.word = "pids", .value = "MIN-MAX", .arg = UEA_ARG_RANGE,
-		.attr = UET_A_JOB_PID_MIN, .max = UET_PIDONFEP_MAX,
+		.names = &uea_fep,
 	},
+	JOB_OPTIONS,
+};
+
+static const struct uea_param job_run_params[] = {
+	{
+		.word = "-n", .value = "N", .arg = UEA_ARG_U32,
+		.attr = UEA_JOB_A_RANKS, .min = 1, .max = UEA_RANKS_MAX,
+	}, {
+		.word = "job", .value = "ID", .arg = UEA_ARG_U32,
+		.attr = UEA_JOB_A_TAKE, .min = 1, .max = UET_JOBID_MAX,
+		.names = &uea_job,
+	}, {
+		.word = "id", .value = "ID", .arg = UEA_ARG_U32,
+		.attr = UET_A_JOB_ID, .min = 1, .max = UET_JOBID_MAX,
+	}, {
+		.word = "feps", .value = "NAME[,NAME...]",
+		.arg = UEA_ARG_STRINGS, .attr = UET_A_JOB_FEP,
+		.max = UET_NAME_LEN_MAX, .names = &uea_fep,
+	},
+	JOB_OPTIONS,
 };
 
 static const struct uea_param job_key_params[] = {
 	{
 		.value = "ID", .arg = UEA_ARG_U32, .attr = UET_A_JOB_ID,
 		.min = 1, .max = UET_JOBID_MAX, .is_needed = true,
+		.names = &uea_job,
 	},
 };
 
@@ -361,6 +389,9 @@ static const struct uea_verb job_verbs[] = {
 	}, {
 		.name = "show", .cmd = UET_CMD_JOB_GET, .run = uea_run_show,
 		UEA_PARAMS(job_key_params),
+	}, {
+		.name = "run", .cmd = UET_CMD_JOB_NEW, .run = uea_job_run,
+		UEA_PARAMS(job_run_params), .tail = "-- CMD [ARG...]",
 	},
 	{ .name = NULL },
 };

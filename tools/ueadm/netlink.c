@@ -270,17 +270,12 @@ static int group_cb(const struct nlattr *attr, void *data)
 {
 	struct uea_ctx *ctx = data;
 	const struct nlattr *one;
-	const char *name = NULL;
-	uint32_t id = 0;
 
 	mnl_attr_for_each_nested(one, attr) {
-		if (mnl_attr_get_type(one) == CTRL_ATTR_MCAST_GRP_NAME)
-			name = mnl_attr_get_str(one);
-		if (mnl_attr_get_type(one) == CTRL_ATTR_MCAST_GRP_ID)
-			id = mnl_attr_get_u32(one);
+		if (mnl_attr_get_type(one) == CTRL_ATTR_MCAST_GRP_ID &&
+		    ctx->nr_groups < UEA_GROUPS_MAX)
+			ctx->groups[ctx->nr_groups++] = mnl_attr_get_u32(one);
 	}
-	if (name && !strcmp(name, UET_MCGRP_MGMT))
-		ctx->group = id;
 	return MNL_CB_OK;
 }
 
@@ -305,6 +300,7 @@ static int family_find(struct uea_ctx *ctx)
 	int size;
 
 	ctx->family = GENL_ID_CTRL;
+	ctx->nr_groups = 0;
 	nlh = uea_nl_request(ctx, buf, CTRL_CMD_GETFAMILY);
 	nlh->nlmsg_flags = NLM_F_REQUEST;
 	nlh->nlmsg_seq = ++ctx->seq;
@@ -324,13 +320,7 @@ static int family_find(struct uea_ctx *ctx)
 	return UEA_OK;
 }
 
-/**
- * uea_nl_open() - find the module
- * @ctx: run; its socket and numbers are set
- *
- * Return: UEA_OK, or UEA_FAILED with a message printed.
- */
-int uea_nl_open(struct uea_ctx *ctx)
+static int nl_open(struct uea_ctx *ctx)
 {
 	static const int options[] = {
 		NETLINK_EXT_ACK, NETLINK_CAP_ACK, NETLINK_GET_STRICT_CHK,
@@ -351,7 +341,49 @@ int uea_nl_open(struct uea_ctx *ctx)
 }
 
 /**
- * uea_nl_watch() - read the events of the mgmt group, for ever
+ * uea_nl_close() - the next request looks for the module again
+ * @ctx: run
+ */
+void uea_nl_close(struct uea_ctx *ctx)
+{
+	if (ctx->nl)
+		mnl_socket_close(ctx->nl);
+	ctx->nl = NULL;
+}
+
+/**
+ * uea_nl_open() - find the module, unless that was done
+ * @ctx: run; its socket and numbers are set
+ *
+ * Return: UEA_OK, or UEA_FAILED with a message printed.
+ */
+int uea_nl_open(struct uea_ctx *ctx)
+{
+	int status;
+
+	if (ctx->nl)
+		return UEA_OK;
+	status = nl_open(ctx);
+	if (status)
+		uea_nl_close(ctx);
+	return status;
+}
+
+static int join_groups(struct uea_ctx *ctx)
+{
+	unsigned int i;
+
+	for (i = 0; i < ctx->nr_groups; i++) {
+		if (mnl_socket_setsockopt(ctx->nl, NETLINK_ADD_MEMBERSHIP,
+					  &ctx->groups[i],
+					  sizeof(ctx->groups[i])) < 0)
+			return uea_fail(errno, "joining an event group");
+	}
+	return UEA_OK;
+}
+
+/**
+ * uea_nl_watch() - read the events of all groups, for ever
  * @ctx: run
  * @cb: gets each message
  * @data: for @cb
@@ -361,11 +393,11 @@ int uea_nl_open(struct uea_ctx *ctx)
 int uea_nl_watch(struct uea_ctx *ctx, mnl_cb_t cb, void *data)
 {
 	static char buf[NL_RECV_BUF];
-	int size;
+	int size, status;
 
-	if (mnl_socket_setsockopt(ctx->nl, NETLINK_ADD_MEMBERSHIP, &ctx->group,
-				  sizeof(ctx->group)) < 0)
-		return uea_fail(errno, "joining the event group");
+	status = join_groups(ctx);
+	if (status)
+		return status;
 	for (;;) {
 		size = mnl_socket_recvfrom(ctx->nl, buf, sizeof(buf));
 		if (size < 0 && errno == ENOBUFS) {

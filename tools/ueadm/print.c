@@ -223,18 +223,20 @@ static void print_row(const struct uea_column *columns, const int *widths,
 {
 	char cell[PRINT_CELL_MAX];
 	bool is_last;
-	int i;
+	int i, width;
 
 	for (i = 0; columns[i].head; i++) {
 		is_last = !columns[i + 1].head;
-		if (record)
+		width = is_last ? 0 : -widths[i];
+		if (!record) {
+			uea_colour_print(UEA_HEAD, columns[i].head, width);
+		} else {
 			format_cell(cell, sizeof(cell), &columns[i], record);
-		else
-			snprintf(cell, sizeof(cell), "%s", columns[i].head);
-		if (record && is_number(&columns[i], record))
-			printf("%*s", widths[i], cell);
-		else
-			printf("%-*s", is_last ? 0 : widths[i], cell);
+			if (is_number(&columns[i], record))
+				width = widths[i];
+			uea_colour_print(uea_colour_of(&columns[i], cell), cell,
+					 width);
+		}
 		fputs(is_last ? "\n" : "  ", stdout);
 	}
 }
@@ -325,30 +327,19 @@ void uea_print_json(const struct uea_ctx *ctx, struct json_object *json)
 	puts(json_object_to_json_string_ext(json, flags));
 }
 
-/**
- * uea_print() - print records, as asked for
- * @ctx: run
- * @object: what they are
- * @records: JSON array
- */
-void uea_print(const struct uea_ctx *ctx, const struct uea_object *object,
-	       struct json_object *records)
+/* Keys and values; what is nested has the way to it in its keys. */
+static void print_words(const char *front, struct json_object *record)
 {
-	size_t i;
+	char cell[PRINT_CELL_MAX], inner[64];
 
-	if (ctx->is_json) {
-		uea_print_json(ctx, records);
-		return;
-	}
-	if (object->columns && !ctx->is_detailed) {
-		uea_print_columns(object->columns, records);
-		return;
-	}
-	for (i = 0; i < json_object_array_length(records); i++) {
-		if (i)
-			putchar('\n');
-		print_keys(object->fields,
-			   json_object_array_get_idx(records, i));
+	json_object_object_foreach(record, key, value) {
+		if (json_object_is_type(value, json_type_object)) {
+			snprintf(inner, sizeof(inner), "%s%s.", front, key);
+			print_words(inner, value);
+			continue;
+		}
+		format_value(cell, sizeof(cell), value);
+		printf(" %s%s %s", front, key, cell);
 	}
 }
 
@@ -359,13 +350,50 @@ void uea_print(const struct uea_ctx *ctx, const struct uea_object *object,
  */
 void uea_print_line(const char *what, struct json_object *record)
 {
-	char cell[PRINT_CELL_MAX];
-
 	fputs(what, stdout);
-	json_object_object_foreach(record, key, value) {
-		format_value(cell, sizeof(cell), value);
-		printf(" %s %s", key, cell);
-	}
+	print_words("", record);
 	putchar('\n');
 	fflush(stdout);
+}
+
+static void print_lines(const char *what, struct json_object *records)
+{
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(records); i++)
+		uea_print_line(what, json_object_array_get_idx(records, i));
+}
+
+/**
+ * uea_print() - print records, as asked for
+ * @ctx: run
+ * @object: what they are
+ * @records: JSON array
+ */
+void uea_print(const struct uea_ctx *ctx, const struct uea_object *object,
+	       struct json_object *records)
+{
+	const struct uea_column *columns = object->columns;
+	size_t i;
+
+	if (ctx->is_json) {
+		uea_print_json(ctx, records);
+		return;
+	}
+	if (ctx->has_statistics && object->counters)
+		columns = object->counters;
+	if (ctx->is_oneline) {
+		print_lines(object->name, records);
+		return;
+	}
+	if (columns && !ctx->is_detailed) {
+		uea_print_columns(columns, records);
+		return;
+	}
+	for (i = 0; i < json_object_array_length(records); i++) {
+		if (i)
+			putchar('\n');
+		print_keys(object->fields,
+			   json_object_array_get_idx(records, i));
+	}
 }

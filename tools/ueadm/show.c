@@ -40,8 +40,8 @@ static const struct uea_field ep_fields[] = {
 };
 
 static const struct uea_column ep_columns[] = {
-	UEA_COLUMN("FEP", "fep", NULL),
-	UEA_COLUMN("ADDR", "addr", NULL),
+	UEA_COLUMN_IN(UEA_NAME, "FEP", "fep", NULL),
+	UEA_COLUMN_IN(UEA_ADDRESS, "ADDR", "addr", NULL),
 	UEA_COLUMN("JOB", "job", NULL),
 	UEA_COLUMN("PID", "pid", NULL),
 	UEA_COLUMN("RI", "ri", NULL),
@@ -59,11 +59,11 @@ static const struct uea_param ep_params[] = {
 	{
 		.word = "fep", .value = "NAME", .arg = UEA_ARG_STRING,
 		.attr = UET_A_EP_FEP, .max = UET_NAME_LEN_MAX,
-		.is_needed = true,
+		.is_needed = true, .names = &uea_fep,
 	}, {
 		.word = "job", .value = "ID", .arg = UEA_ARG_U32,
 		.attr = UET_A_EP_JOB, .min = 1, .max = UET_JOBID_MAX,
-		.is_needed = true,
+		.is_needed = true, .names = &uea_job,
 	}, {
 		.word = "pid", .value = "N", .arg = UEA_ARG_U16,
 		.attr = UET_A_EP_PID, .max = UET_PIDONFEP_MAX,
@@ -140,9 +140,9 @@ static const struct uea_field pdc_fields[] = {
 };
 
 static const struct uea_column pdc_columns[] = {
-	UEA_COLUMN("FEP", "fep", NULL),
+	UEA_COLUMN_IN(UEA_NAME, "FEP", "fep", NULL),
 	UEA_COLUMN("PDCID", "pdcid", NULL),
-	UEA_COLUMN("PEER", "peer", NULL),
+	UEA_COLUMN_IN(UEA_ADDRESS, "PEER", "peer", NULL),
 	UEA_COLUMN("PEER-PDCID", "peer-pdcid", NULL),
 	UEA_COLUMN("ROLE", "role", NULL),
 	UEA_COLUMN("MODE", "mode", NULL),
@@ -158,11 +158,35 @@ static const struct uea_column pdc_columns[] = {
 	{ .head = NULL },
 };
 
+/* Besides which PDC it is, all that is counted. */
+static const struct uea_column pdc_counters[] = {
+	UEA_COLUMN_IN(UEA_NAME, "FEP", "fep", NULL),
+	UEA_COLUMN("PDCID", "pdcid", NULL),
+	UEA_COLUMN_IN(UEA_ADDRESS, "PEER", "peer", NULL),
+	UEA_COLUMN("TX-REQ", "counters.tx-req", NULL),
+	UEA_COLUMN("TX-RETX", "counters.tx-retx", NULL),
+	UEA_COLUMN("TX-ACK", "counters.tx-ack", NULL),
+	UEA_COLUMN("TX-NACK", "counters.tx-nack", NULL),
+	UEA_COLUMN("TX-CP", "counters.tx-cp", NULL),
+	UEA_COLUMN("RX-REQ", "counters.rx-req", NULL),
+	UEA_COLUMN("RX-DUP", "counters.rx-dup", NULL),
+	UEA_COLUMN("RX-OOO", "counters.rx-ooo", NULL),
+	UEA_COLUMN("RX-ACK", "counters.rx-ack", NULL),
+	UEA_COLUMN("RX-NACK", "counters.rx-nack", NULL),
+	UEA_COLUMN("RX-CP", "counters.rx-cp", NULL),
+	UEA_COLUMN("RTO", "counters.rto", NULL),
+	UEA_COLUMN("LOSS-SACK", "counters.loss-sack", NULL),
+	UEA_COLUMN("LOSS-NACK", "counters.loss-nack", NULL),
+	UEA_COLUMN("HELD", "counters.held", NULL),
+	UEA_COLUMN("NACK-OVERFLOW", "counters.nack-overflow", NULL),
+	{ .head = NULL },
+};
+
 static const struct uea_param pdc_params[] = {
 	{
 		.word = "fep", .value = "NAME", .arg = UEA_ARG_STRING,
 		.attr = UET_A_PDC_FEP, .max = UET_NAME_LEN_MAX,
-		.is_needed = true,
+		.is_needed = true, .names = &uea_fep,
 	}, {
 		.word = "id", .value = "PDCID", .arg = UEA_ARG_U32,
 		.attr = UET_A_PDC_ID, .min = 1, .max = UINT16_MAX,
@@ -182,6 +206,7 @@ const struct uea_object uea_pdc = {
 	.name = "pdc",
 	.fields = pdc_fields,
 	.columns = pdc_columns,
+	.counters = pdc_counters,
 	.verbs = pdc_verbs,
 };
 

@@ -62,8 +62,9 @@ static struct json_object *stats_json(struct json_object *counters,
 	return all;
 }
 
-/* The counters of a kind; for people, not those at zero. */
-static struct json_object *counters_of(struct json_object *counters,
+/* The counters of a kind; for people, not those at zero unless they ask. */
+static struct json_object *counters_of(const struct uea_ctx *ctx,
+				       struct json_object *counters,
 				       const char *kind)
 {
 	struct json_object *some = json_object_new_array();
@@ -74,17 +75,18 @@ static struct json_object *counters_of(struct json_object *counters,
 		counter = json_object_array_get_idx(counters, i);
 		if (!strcmp(json_object_get_string(
 				json_object_object_get(counter, "kind")), kind) &&
-		    json_object_get_uint64(
-				json_object_object_get(counter, "value")))
+		    (ctx->has_statistics || json_object_get_uint64(
+				json_object_object_get(counter, "value"))))
 			json_object_array_add(some, json_object_get(counter));
 	}
 	return some;
 }
 
-static void print_counters(const struct uea_column *columns,
+static void print_counters(const struct uea_ctx *ctx,
+			   const struct uea_column *columns,
 			   struct json_object *counters, const char *kind)
 {
-	struct json_object *some = counters_of(counters, kind);
+	struct json_object *some = counters_of(ctx, counters, kind);
 
 	uea_print_columns(columns, some);
 	json_object_put(some);
@@ -101,37 +103,26 @@ static void stats_print(const struct uea_ctx *ctx, struct json_object *counters,
 		json_object_put(all);
 		return;
 	}
-	print_counters(counter_columns, counters,
+	if (ctx->is_oneline) {
+		uea_print(ctx, &uea_stats, counters);
+		uea_print(ctx, &uea_rail, rails);
+		return;
+	}
+	print_counters(ctx, counter_columns, counters,
 		       kind_names[UET_COUNTER_KIND_MIB]);
-	print_counters(drop_columns, counters,
+	print_counters(ctx, drop_columns, counters,
 		       kind_names[UET_COUNTER_KIND_DROP]);
 	uea_print_columns(uea_rail.columns, rails);
 }
 
-static int dump(struct uea_ctx *ctx, const struct uea_object *object,
-		uint8_t cmd, struct json_object **records)
-{
-	char buf[UEA_NL_BUF];
-	struct nlmsghdr *nlh = uea_nl_request(ctx, buf, cmd);
-
-	nlh->nlmsg_flags |= NLM_F_DUMP;
-	return uea_ask(ctx, object, nlh, records);
-}
-
-static int stats_run_show(struct uea_ctx *ctx, const struct uea_object *object,
-			  const struct uea_verb *verb, char **words)
+static int stats_show(struct uea_ctx *ctx, const struct uea_object *object)
 {
 	struct json_object *counters, *rails;
 	int status;
 
-	if (*words)
-		return uea_usage(ctx, "unknown word: \"%s\"", *words);
-	status = uea_nl_open(ctx);
-	if (status)
-		return status;
-	status = dump(ctx, object, verb->cmd, &counters);
+	status = uea_dump(ctx, object, &counters);
 	if (!status) {
-		status = dump(ctx, &uea_rail, UET_CMD_RAIL_GET, &rails);
+		status = uea_dump(ctx, &uea_rail, &rails);
 		if (!status)
 			stats_print(ctx, counters, rails);
 		json_object_put(rails);
@@ -140,10 +131,38 @@ static int stats_run_show(struct uea_ctx *ctx, const struct uea_object *object,
 	return status;
 }
 
+/* What is not for the kernel has a number behind its attributes. */
+enum {
+	STATS_A_OPENMETRICS = UET_A_STATS_MAX + 1,
+};
+
+static const struct uea_param stats_params[] = {
+	{
+		.word = "--openmetrics", .arg = UEA_ARG_FLAG,
+		.attr = STATS_A_OPENMETRICS,
+	},
+};
+
+static int stats_run_show(struct uea_ctx *ctx, const struct uea_object *object,
+			  const struct uea_verb *verb, char **words)
+{
+	char buf[UEA_NL_BUF];
+	struct nlmsghdr *args = uea_nl_request(ctx, buf, verb->cmd);
+	bool is_openmetrics = *words;
+	int status;
+
+	status = uea_args(ctx, words, args);
+	if (!status)
+		status = uea_nl_open(ctx);
+	if (status)
+		return status;
+	return is_openmetrics ? uea_openmetrics(ctx) : stats_show(ctx, object);
+}
+
 static const struct uea_verb stats_verbs[] = {
 	{
 		.name = "show", .cmd = UET_CMD_STATS_GET,
-		.run = stats_run_show,
+		.run = stats_run_show, UEA_PARAMS(stats_params),
 	},
 	{ .name = NULL },
 };

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command: options, finding object and verb, usage text, exit status.
+ * The command: options, usage text, the namespace, exit status.
  */
 #define _GNU_SOURCE	/* setns() */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,169 +14,74 @@
 
 #define UEA_VERSION	"0.1.0"
 
-static const struct uea_object *const objects[] = {
-	&uea_rail,
-	&uea_fep,
-	&uea_job,
-	&uea_ep,
-	&uea_pdc,
-	&uea_stats,
-	&uea_features,
-	&uea_monitor,
-	&uea_ping,
+/**
+ * struct options - those that are no property of a run
+ * @netns: network namespace to work in, NULL: this one
+ * @batch: file of commands, NULL: none
+ * @is_forced: a batch goes on behind failures
+ * @completes: the words are to be completed, not done
+ */
+struct options {
+	const char *netns;
+	const char *batch;
+	bool is_forced;
+	bool completes;
 };
 
-#define NR_OBJECTS	(sizeof(objects) / sizeof(objects[0]))
+/* Long options that have no letter. */
+enum {
+	OPTION_COMPLETE = 256,
+};
 
-static void usage_object(FILE *out, const struct uea_object *object)
+/**
+ * uea_usage_all() - print the usage text of the program
+ * @out: where to
+ */
+void uea_usage_all(FILE *out)
 {
-	const struct uea_verb *verb;
-
-	for (verb = object->verbs; verb->name; verb++)
-		uea_args_usage(out, object, verb);
-}
-
-static void usage_all(FILE *out)
-{
+	const struct uea_object *object;
 	size_t i;
 
-	fputs("Usage: ueadm [-d] [-j] [-p] [-n NETNS] OBJECT VERB [ARGUMENTS]\n"
-	      "       ueadm help | version\n", out);
-	for (i = 0; i < NR_OBJECTS; i++)
-		usage_object(out, objects[i]);
+	fputs("Usage: ueadm [OPTIONS] OBJECT VERB [ARGUMENTS]\n"
+	      "       ueadm [OPTIONS] -batch FILE\n", out);
+	for (i = 0; (object = uea_object_at(i)); i++)
+		uea_words_usage(out, object);
 	fputs("Options:\n"
-	      "       -d, --details      print all there is, a line each\n"
-	      "       -j, --json         print JSON\n"
-	      "       -p, --pretty       print JSON with line breaks\n"
-	      "       -n, --netns NETNS  work in this network namespace\n"
-	      "       -V, --version      print the version\n"
-	      "       -h, --help         print this text\n", out);
+	      "       -b, -batch FILE    do what FILE says, a command a line; - is stdin\n"
+	      "       -f, -force         a batch goes on behind what fails\n"
+	      "       -c, -color[=WHEN]  colours: auto, the default, always, never\n"
+	      "       -d, -details       print all there is, a line each\n"
+	      "       -o, -oneline       print all there is, a line for each object\n"
+	      "       -s, -statistics    print all counters\n"
+	      "       -t, -timestamp     print when an event came\n"
+	      "       -j, -json          print JSON\n"
+	      "       -p, -pretty        print JSON with line breaks\n"
+	      "       -n, -netns NETNS   work in this network namespace\n"
+	      "       -V, -version       print the version\n"
+	      "       -h, -help          print this text\n", out);
 }
 
-/**
- * uea_usage() - complain about words that make no sense
- * @ctx: tells how far they made sense, and so which usage text helps
- * @fmt: what is wrong
- *
- * Return: UEA_USAGE.
- */
-int uea_usage(const struct uea_ctx *ctx, const char *fmt, ...)
+static int version_run(struct uea_ctx *ctx, const struct uea_object *object,
+		       const struct uea_verb *verb, char **words)
 {
-	va_list args;
-
-	fputs("ueadm: ", stderr);
-	if (ctx->object)
-		fprintf(stderr, "%s: ", ctx->object->name);
-	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
-	va_end(args);
-	fputc('\n', stderr);
-
-	if (ctx->verb) {
-		fputs("Usage:\n", stderr);
-		uea_args_usage(stderr, ctx->object, ctx->verb);
-	} else if (ctx->object) {
-		fputs("Usage:\n", stderr);
-		usage_object(stderr, ctx->object);
-	} else {
-		usage_all(stderr);
-	}
-	return UEA_USAGE;
-}
-
-/**
- * uea_fail() - complain about something that did not work
- * @error: errno, or 0 when it adds nothing
- * @fmt: what did not work
- *
- * Return: UEA_FAILED.
- */
-int uea_fail(int error, const char *fmt, ...)
-{
-	va_list args;
-
-	fputs("ueadm: ", stderr);
-	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
-	va_end(args);
-	if (error)
-		fprintf(stderr, " (%s)", strerror(error));
-	fputc('\n', stderr);
-	return UEA_FAILED;
-}
-
-/* Does @word mean @name?  2: exactly, 1: as its beginning, 0: no. */
-static int word_matches(const char *word, const char *name)
-{
-	if (!strcmp(word, name))
-		return 2;
-	return *word && !strncmp(word, name, strlen(word));
-}
-
-static int find_object(struct uea_ctx *ctx, const char *word)
-{
-	const struct uea_object *found = NULL;
-	bool is_ambiguous = false;
-	size_t i;
-
-	for (i = 0; i < NR_OBJECTS; i++) {
-		int match = word_matches(word, objects[i]->name);
-
-		if (match == 2) {
-			found = objects[i];
-			is_ambiguous = false;
-			break;
-		}
-		if (!match)
-			continue;
-		is_ambiguous = found;
-		found = objects[i];
-	}
-	if (!found)
-		return uea_usage(ctx, "unknown object: \"%s\"", word);
-	if (is_ambiguous)
-		return uea_usage(ctx, "object \"%s\" is ambiguous", word);
-	ctx->object = found;
+	(void)object;
+	(void)verb;
+	if (*words)
+		return uea_usage(ctx, "unknown word: \"%s\"", *words);
+	puts("ueadm " UEA_VERSION);
 	return UEA_OK;
 }
 
-/* Finds the verb of the command, and moves *words behind it. */
-static int find_verb(struct uea_ctx *ctx, char ***words)
-{
-	const struct uea_verb *verb, *found = NULL;
-	const char *word = **words;
-	bool is_ambiguous = false;
+static const struct uea_verb version_verbs[] = {
+	{ .name = "version", .run = version_run },
+	{ .name = NULL },
+};
 
-	if (ctx->object->is_verb) {
-		ctx->verb = ctx->object->verbs;
-		return UEA_OK;
-	}
-	for (verb = ctx->object->verbs; word && verb->name; verb++) {
-		int match = word_matches(word, verb->name);
-
-		if (match == 2) {
-			found = verb;
-			is_ambiguous = false;
-			break;
-		}
-		if (!match)
-			continue;
-		is_ambiguous = found;
-		found = verb;
-	}
-	if (is_ambiguous)
-		return uea_usage(ctx, "verb \"%s\" is ambiguous", word);
-	if (found)
-		++*words;
-	else if (ctx->object->has_default)
-		found = ctx->object->verbs;
-	else if (word)
-		return uea_usage(ctx, "unknown verb: \"%s\"", word);
-	else
-		return uea_usage(ctx, "a verb is missing");
-	ctx->verb = found;
-	return UEA_OK;
-}
+const struct uea_object uea_version = {
+	.name = "version",
+	.verbs = version_verbs,
+	.is_verb = true,
+};
 
 static int enter_netns(const char *name)
 {
@@ -201,66 +105,116 @@ static int enter_netns(const char *name)
 	return UEA_OK;
 }
 
-/* Returns -1 to go on, or the exit status. */
-static int read_options(struct uea_ctx *ctx, int argc, char **argv,
-			const char **netns)
-{
-	static const struct option longs[] = {
-		{ "details", no_argument, NULL, 'd' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "pretty", no_argument, NULL, 'p' },
-		{ "netns", required_argument, NULL, 'n' },
-		{ "version", no_argument, NULL, 'V' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int c;
+static const struct option long_options[] = {
+	{ "batch", required_argument, NULL, 'b' },
+	{ "color", optional_argument, NULL, 'c' },
+	{ "complete", no_argument, NULL, OPTION_COMPLETE },
+	{ "details", no_argument, NULL, 'd' },
+	{ "force", no_argument, NULL, 'f' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "netns", required_argument, NULL, 'n' },
+	{ "oneline", no_argument, NULL, 'o' },
+	{ "pretty", no_argument, NULL, 'p' },
+	{ "statistics", no_argument, NULL, 's' },
+	{ "timestamp", no_argument, NULL, 't' },
+	{ "version", no_argument, NULL, 'V' },
+	{ NULL, 0, NULL, 0 },
+};
 
-	/* Options stand in front of the object: a value may begin with '-'. */
-	while ((c = getopt_long(argc, argv, "+djpn:Vh", longs, NULL)) != -1) {
-		switch (c) {
-		case 'd':
-			ctx->is_detailed = true;
-			break;
-		case 'p':
-			ctx->is_pretty = true;
-			/* fall through */
-		case 'j':
-			ctx->is_json = true;
-			break;
-		case 'n':
-			*netns = optarg;
-			break;
-		case 'V':
-			puts("ueadm " UEA_VERSION);
-			return UEA_OK;
-		case 'h':
-			usage_all(stdout);
-			return UEA_OK;
-		default:
-			usage_all(stderr);
-			return UEA_USAGE;
-		}
+/* Those that say how things are printed; false if @c is none of them. */
+static bool read_look(struct uea_ctx *ctx, int c)
+{
+	switch (c) {
+	case 'd':
+		ctx->is_detailed = true;
+		return true;
+	case 'o':
+		ctx->is_oneline = true;
+		return true;
+	case 's':
+		ctx->has_statistics = true;
+		return true;
+	case 't':
+		ctx->is_stamped = true;
+		return true;
+	case 'p':
+		ctx->is_pretty = true;
+		/* fall through */
+	case 'j':
+		ctx->is_json = true;
+		return true;
 	}
-	return -1;
+	return false;
 }
 
-static int run(struct uea_ctx *ctx, const char *netns, char **words)
+/* Returns -1 to go on, or the exit status. */
+static int read_option(struct uea_ctx *ctx, struct options *options, int c)
+{
+	if (read_look(ctx, c))
+		return -1;
+	switch (c) {
+	case 'b':
+		options->batch = optarg;
+		return -1;
+	case 'f':
+		options->is_forced = true;
+		return -1;
+	case 'n':
+		options->netns = optarg;
+		return -1;
+	case 'c':
+		if (uea_colour_init(optarg ? optarg : "always"))
+			return -1;
+		return uea_usage(ctx, "-color must be auto, always or never, not \"%s\"",
+				 optarg);
+	case OPTION_COMPLETE:
+		options->completes = true;
+		return -1;
+	case 'V':
+		puts("ueadm " UEA_VERSION);
+		return UEA_OK;
+	case 'h':
+		uea_usage_all(stdout);
+		return UEA_OK;
+	}
+	uea_usage_all(stderr);
+	return UEA_USAGE;
+}
+
+static int read_options(struct uea_ctx *ctx, struct options *options, int argc,
+			char **argv)
+{
+	int c, status = -1;
+
+	/*
+	 * They stand in front of the object: a value may begin with '-'.  Words
+	 * need one '-' only, as those of ip.
+	 */
+	while (status < 0 &&
+	       (c = getopt_long_only(argc, argv, "+b:cdfhjn:opstV",
+				     long_options, NULL)) != -1)
+		status = read_option(ctx, options, c);
+	return status;
+}
+
+static int run(struct uea_ctx *ctx, const struct options *options, char **words)
 {
 	int status;
 
-	status = find_object(ctx, *words++);
-	if (!status)
-		status = find_verb(ctx, &words);
-	if (status)
-		return status;
-
-	if (netns) {
-		status = enter_netns(netns);
+	if (options->batch && *words)
+		return uea_usage(ctx, "words on the command line are none of -batch: \"%s\"",
+				 *words);
+	if (options->netns) {
+		status = enter_netns(options->netns);
 		if (status)
 			return status;
 	}
-	return ctx->verb->run(ctx, ctx->object, ctx->verb, words);
+	if (options->completes)
+		return uea_complete(ctx, words);
+	if (options->batch)
+		return uea_batch(ctx, options->batch, options->is_forced);
+	return uea_command(ctx, words);
 }
 
 /**
@@ -272,28 +226,16 @@ static int run(struct uea_ctx *ctx, const char *netns, char **words)
  */
 int main(int argc, char **argv)
 {
+	struct options options = { .netns = NULL };
 	struct uea_ctx ctx = { .nl = NULL };
-	const char *netns = NULL;
 	int status;
 
-	status = read_options(&ctx, argc, argv, &netns);
+	uea_colour_init("auto");
+	status = read_options(&ctx, &options, argc, argv);
 	if (status >= 0)
 		return status;
-	argv += optind;
-	if (!*argv)
-		return uea_usage(&ctx, "an object is missing");
-	if (!strcmp(*argv, "help")) {
-		usage_all(stdout);
-		return UEA_OK;
-	}
-	if (!strcmp(*argv, "version")) {
-		puts("ueadm " UEA_VERSION);
-		return UEA_OK;
-	}
-
-	status = run(&ctx, netns, argv);
-	if (ctx.nl)
-		mnl_socket_close(ctx.nl);
+	status = run(&ctx, &options, argv + optind);
+	uea_nl_close(&ctx);
 	if (fflush(stdout) && !status)
 		return uea_fail(errno, "writing the output");
 	return status;

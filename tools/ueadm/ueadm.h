@@ -17,11 +17,14 @@
 #include <json-c/json.h>
 #include <libmnl/libmnl.h>
 
+struct uea_object;
+
 #define UEA_OK		0
 #define UEA_FAILED	1	/* the kernel, or the system, said no */
 #define UEA_USAGE	2	/* the words make no sense; nothing was changed */
 
 #define UEA_LIST_MAX	16
+#define UEA_GROUPS_MAX	8
 
 /**
  * enum uea_arg - how a word becomes attributes
@@ -74,6 +77,7 @@ enum uea_arg {
  * @is_pow2: a power of two
  * @choices: words to choose from, NULL behind the last
  * @is_needed: must be there
+ * @names: what it is the name of, to complete it; NULL: nothing there is
  */
 struct uea_param {
 	const char *word;
@@ -85,6 +89,7 @@ struct uea_param {
 	bool is_pow2;
 	const char *const *choices;
 	bool is_needed;
+	const struct uea_object *names;
 };
 
 /**
@@ -149,24 +154,48 @@ struct uea_field {
 	{ .attr = (_attr), .type = (_type), .key = (_key), .nest = (_nest) }
 
 /**
+ * enum uea_colour - what a piece of text is, for terminals
+ * @UEA_PLAIN: nothing special
+ * @UEA_HEAD: title of a column
+ * @UEA_NAME: what an object is called by
+ * @UEA_ADDRESS: an address
+ * @UEA_GOOD: works
+ * @UEA_BAD: does not
+ * @UEA_STATE: of a column: UEA_GOOD or UEA_BAD, as the value says
+ */
+enum uea_colour {
+	UEA_PLAIN,
+	UEA_HEAD,
+	UEA_NAME,
+	UEA_ADDRESS,
+	UEA_GOOD,
+	UEA_BAD,
+	UEA_STATE,
+};
+
+/**
  * struct uea_column - a column of the text form
  * @head: its title; NULL ends a table
  * @key: key of the record, dots lead into nested objects
  * @format: makes the text of @value, which may be NULL; NULL: plain.  The
  *	whole @record is there for columns of more than one key
+ * @colour: of its values
  */
 struct uea_column {
 	const char *head;
 	const char *key;
 	void (*format)(char *buf, size_t size, struct json_object *value,
 		       struct json_object *record);
+	enum uea_colour colour;
 };
 
 #define UEA_COLUMN(_head, _key, _format) \
 	{ .head = (_head), .key = (_key), .format = (_format) }
+#define UEA_COLUMN_IN(_colour, _head, _key, _format) \
+	{ .head = (_head), .key = (_key), .format = (_format), \
+	  .colour = (_colour) }
 
 struct uea_ctx;
-struct uea_object;
 
 /**
  * struct uea_verb - something that can be done to an object
@@ -174,6 +203,7 @@ struct uea_object;
  * @cmd: UET_CMD_*
  * @params: arguments
  * @nr_params: their number, at most 64
+ * @tail: what stands behind them, for usage text; NULL: nothing
  * @run: does it
  */
 struct uea_verb {
@@ -181,6 +211,7 @@ struct uea_verb {
 	uint8_t cmd;
 	const struct uea_param *params;
 	unsigned int nr_params;
+	const char *tail;
 	int (*run)(struct uea_ctx *ctx, const struct uea_object *object,
 		   const struct uea_verb *verb, char **words);
 };
@@ -193,6 +224,7 @@ struct uea_verb {
  * @name: the word
  * @fields: attributes of its messages
  * @columns: of its text form; NULL: one "key: value" per line
+ * @counters: columns in place of those, for who wants statistics; NULL: none
  * @verbs: what can be done, NULL name behind the last
  * @has_default: without a verb the first is meant
  * @is_verb: the word says what is done: the first is meant, and has no word
@@ -201,6 +233,7 @@ struct uea_object {
 	const char *name;
 	const struct uea_field *fields;
 	const struct uea_column *columns;
+	const struct uea_column *counters;
 	const struct uea_verb *verbs;
 	bool has_default;
 	bool is_verb;
@@ -210,22 +243,30 @@ struct uea_object {
  * struct uea_ctx - a run of the program
  * @nl: socket
  * @family: number of the genl family
- * @group: number of its mgmt group
+ * @groups: numbers of its multicast groups
+ * @nr_groups: how many
  * @seq: of the last request
  * @is_json: print JSON
  * @is_pretty: with line breaks
  * @is_detailed: print every key, not the columns
+ * @is_oneline: print every key, a line for each record
+ * @has_statistics: print all counters
+ * @is_stamped: print when an event came
  * @object: for messages about wrong words
  * @verb: for messages about wrong words
  */
 struct uea_ctx {
 	struct mnl_socket *nl;
 	uint16_t family;
-	uint32_t group;
+	uint32_t groups[UEA_GROUPS_MAX];
+	unsigned int nr_groups;
 	uint32_t seq;
 	bool is_json;
 	bool is_pretty;
 	bool is_detailed;
+	bool is_oneline;
+	bool has_statistics;
+	bool is_stamped;
 	const struct uea_object *object;
 	const struct uea_verb *verb;
 };
@@ -239,20 +280,67 @@ extern const struct uea_object uea_stats;
 extern const struct uea_object uea_features;
 extern const struct uea_object uea_monitor;
 extern const struct uea_object uea_ping;
+extern const struct uea_object uea_check_object;
+extern const struct uea_object uea_showconf;
+extern const struct uea_object uea_syncconf;
+extern const struct uea_object uea_reset;
+extern const struct uea_object uea_help;
+extern const struct uea_object uea_version;
 
 /* ueadm.c */
+void uea_usage_all(FILE *out);
+
+/* message.c */
 __attribute__((format(printf, 2, 3)))
 int uea_usage(const struct uea_ctx *ctx, const char *fmt, ...);
 __attribute__((format(printf, 2, 3)))
 int uea_fail(int error, const char *fmt, ...);
+void uea_place(const char *file, unsigned int line);
+
+/* words.c */
+#define UEA_NO_WORD	(-1)	/* uea_word_find(): there is none like that */
+int uea_word_find(const struct uea_ctx *ctx, const char *what, const char *word,
+		  const char *(*name_at)(const void *table, size_t i),
+		  const void *table, int *found);
+int uea_command(struct uea_ctx *ctx, char **words);
+const struct uea_object *uea_object_at(size_t i);
+const char *uea_object_name(const void *table, size_t i);
+const char *uea_verb_name(const void *table, size_t i);
+void uea_words_usage(FILE *out, const struct uea_object *object);
+
+/* batch.c */
+int uea_batch(struct uea_ctx *ctx, const char *path, bool is_forced);
+
+/* complete.c */
+int uea_complete(struct uea_ctx *ctx, char **words);
+
+/* colour.c */
+bool uea_colour_init(const char *when);
+enum uea_colour uea_colour_of(const struct uea_column *column,
+			      const char *text);
+void uea_colour_print(enum uea_colour colour, const char *text, int width);
+
+/* job_run.c; what is not for the kernel has numbers behind its attributes. */
+enum {
+	UEA_JOB_A_RANKS = 64,
+	UEA_JOB_A_TAKE,
+};
+
+int uea_job_run(struct uea_ctx *ctx, const struct uea_object *object,
+		const struct uea_verb *verb, char **words);
+
+/* openmetrics.c */
+int uea_openmetrics(struct uea_ctx *ctx);
 
 /* args.c */
+const char *uea_param_word(const void *verb, size_t i);
 int uea_args(const struct uea_ctx *ctx, char **words, struct nlmsghdr *nlh);
 void uea_args_usage(FILE *out, const struct uea_object *object,
 		    const struct uea_verb *verb);
 
 /* netlink.c */
 int uea_nl_open(struct uea_ctx *ctx);
+void uea_nl_close(struct uea_ctx *ctx);
 struct nlmsghdr *uea_nl_request(struct uea_ctx *ctx, char *buf, uint8_t cmd);
 int uea_nl_talk(struct uea_ctx *ctx, struct nlmsghdr *nlh, mnl_cb_t cb,
 		void *data);
@@ -268,6 +356,13 @@ struct json_object *uea_record(const struct uea_field *fields,
 			       const struct nlmsghdr *nlh);
 int uea_ask(struct uea_ctx *ctx, const struct uea_object *object,
 	    struct nlmsghdr *nlh, struct json_object **records);
+int uea_dump(struct uea_ctx *ctx, const struct uea_object *object,
+	     struct json_object **records);
+int uea_get(struct uea_ctx *ctx, const struct uea_object *object,
+	    struct json_object **records);
+uint64_t uea_number_of(struct json_object *record, const char *key);
+const char *uea_text_of(struct json_object *record, const char *key);
+bool uea_has(struct json_object *record, const char *key);
 int uea_run_change(struct uea_ctx *ctx, const struct uea_object *object,
 		   const struct uea_verb *verb, char **words);
 int uea_run_show(struct uea_ctx *ctx, const struct uea_object *object,

@@ -181,6 +181,94 @@ int uea_ask(struct uea_ctx *ctx, const struct uea_object *object,
 	return status;
 }
 
+/* What is asked to show all objects of a kind. */
+static uint8_t show_cmd(const struct uea_object *object)
+{
+	const struct uea_verb *verb;
+
+	for (verb = object->verbs; strcmp(verb->name, "show"); verb++)
+		;
+	return verb->cmd;
+}
+
+static int ask_all(struct uea_ctx *ctx, const struct uea_object *object,
+		   uint16_t flags, struct json_object **records)
+{
+	char buf[UEA_NL_BUF];
+	struct nlmsghdr *nlh;
+
+	nlh = uea_nl_request(ctx, buf, show_cmd(object));
+	nlh->nlmsg_flags |= flags;
+	return uea_ask(ctx, object, nlh, records);
+}
+
+/**
+ * uea_dump() - ask the kernel for all objects of a kind
+ * @ctx: run; the module has been found
+ * @object: what they are; has a verb "show"
+ * @records: JSON array of them, to be put, also after an error
+ *
+ * Return: UEA_OK, or UEA_FAILED with a message printed.
+ */
+int uea_dump(struct uea_ctx *ctx, const struct uea_object *object,
+	     struct json_object **records)
+{
+	return ask_all(ctx, object, NLM_F_DUMP, records);
+}
+
+/**
+ * uea_get() - ask the kernel for something there is one of
+ * @ctx: run; the module has been found
+ * @object: what it is; has a verb "show"
+ * @records: JSON array with it, to be put, also after an error
+ *
+ * Return: UEA_OK, or UEA_FAILED with a message printed.
+ */
+int uea_get(struct uea_ctx *ctx, const struct uea_object *object,
+	    struct json_object **records)
+{
+	return ask_all(ctx, object, 0, records);
+}
+
+/**
+ * uea_number_of() - a number of a record
+ * @record: the record
+ * @key: of the number
+ *
+ * Return: the number, 0 if there is none.
+ */
+uint64_t uea_number_of(struct json_object *record, const char *key)
+{
+	return json_object_get_uint64(json_object_object_get(record, key));
+}
+
+/**
+ * uea_text_of() - a text of a record
+ * @record: the record
+ * @key: of the text
+ *
+ * Return: the text, "?" if there is none.
+ */
+const char *uea_text_of(struct json_object *record, const char *key)
+{
+	const char *text;
+
+	text = json_object_get_string(json_object_object_get(record, key));
+	return text ? text : "?";
+}
+
+/**
+ * uea_has() - is something in a record?
+ * @record: the record
+ * @key: what is looked for
+ *
+ * Return: whether it is there.
+ */
+bool uea_has(struct json_object *record, const char *key)
+{
+	return json_object_object_get_ex(record, key, NULL);
+}
+
 /**
  * uea_run_change() - a verb that changes something
  * @ctx: run

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * "ueadm check" inside: findings (check.c, which looks at the module and what is
+ * configured), the host below it (check_host.c), routes (check_route.c) and
+ * firewalls (check_wall.c).
+ */
+#ifndef UEADM_CHECK_H
+#define UEADM_CHECK_H
+
+#include "ueadm.h"
+
+#define UEA_CHECK_TEXT	128	/* an object, or a command */
+
+/**
+ * enum uea_weight - how bad a finding is
+ * @UEA_ERROR: something does not work
+ * @UEA_WARNING: something may not work, or not well
+ * @UEA_HINT: to know; nothing is wrong yet
+ */
+enum uea_weight {
+	UEA_ERROR,
+	UEA_WARNING,
+	UEA_HINT,
+};
+
+/**
+ * struct uea_check - a run
+ * @ctx: of the program
+ * @rails: JSON array of all rails
+ * @feps: of all FEPs
+ * @jobs: of all jobs
+ * @peers: addresses, each an object with "addr" and "fep"
+ * @findings: so far
+ * @nr_wrong: of them, those that are no hints
+ */
+struct uea_check {
+	struct uea_ctx *ctx;
+	struct json_object *rails;
+	struct json_object *feps;
+	struct json_object *jobs;
+	struct json_object *peers;
+	struct json_object *findings;
+	unsigned int nr_wrong;
+};
+
+/* check.c */
+__attribute__((format(printf, 5, 6)))
+void uea_found(struct uea_check *check, enum uea_weight weight,
+	       const char *object, const char *cure, const char *fmt, ...);
+struct json_object *uea_check_rail(const struct uea_check *check,
+				   const char *dev);
+
+/* check_host.c */
+void uea_check_link(struct uea_check *check, struct json_object *rail);
+void uea_check_addr(struct uea_check *check, struct json_object *fep);
+void uea_check_symmetry(struct uea_check *check, struct json_object *fep);
+void uea_check_filter(struct uea_check *check, struct json_object *fep);
+void uea_check_port(struct uea_check *check);
+void uea_check_clock(struct uea_check *check);
+
+/* check_route.c */
+void uea_check_routes(struct uea_check *check);
+
+/* check_wall.c */
+void uea_check_walls(struct uea_check *check);
+
+/**
+ * uea_each() - the elements of an array in a record
+ * @record: the record
+ * @key: of the array
+ * @i: number of the element
+ *
+ * Return: the element; NULL behind the last, and if there is no such array.
+ */
+static inline struct json_object *uea_each(struct json_object *record,
+					   const char *key, size_t i)
+{
+	struct json_object *array = json_object_object_get(record, key);
+
+	if (!array || i >= json_object_array_length(array))
+		return NULL;
+	return json_object_array_get_idx(array, i);
+}
+
+/* The same of an array itself. */
+static inline struct json_object *uea_nth(struct json_object *array, size_t i)
+{
+	return i < json_object_array_length(array) ?
+	       json_object_array_get_idx(array, i) : NULL;
+}
+
+#endif

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is below UET on the host: links and how fast they are, addresses, the
+ * reverse path filter, who has the UDP port, and the clock.
+ */
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <inttypes.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/timex.h>
+#include <unistd.h>
+
+#include <linux/uet_nl.h>
+
+#include "check.h"
+#include "wire_codes.h"
+
+
+/* An ioctl() of the netdev; -1 if it has nothing to say. */
+static int dev_ioctl(const char *dev, unsigned long request, struct ifreq *ifr)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), ret;
+
+	if (fd < 0)
+		return -1;
+	snprintf(ifr->ifr_name, sizeof(ifr->ifr_name), "%s", dev);
+	ret = ioctl(fd, request, ifr);
+	close(fd);
+	return ret;
+}
+
+/**
+ * uea_check_link() - is the netdev of a rail up, and at the other end, too?
+ * @check: run
+ * @rail: the rail
+ */
+void uea_check_link(struct uea_check *check, struct json_object *rail)
+{
+	const char *dev = uea_text_of(rail, "dev");
+	char object[UEA_CHECK_TEXT], cure[UEA_CHECK_TEXT];
+	struct ifreq ifr = { .ifr_flags = 0 };
+
+	if (json_object_get_boolean(json_object_object_get(rail, "usable")))
+		return;
+	snprintf(object, sizeof(object), "rail %s", dev);
+	if (!dev_ioctl(dev, SIOCGIFFLAGS, &ifr) && !(ifr.ifr_flags & IFF_UP)) {
+		snprintf(cure, sizeof(cure), "ip link set dev %s up", dev);
+		uea_found(check, UEA_ERROR, object, cure, "the netdev is down");
+		return;
+	}
+	snprintf(cure, sizeof(cure), "ip link show dev %s", dev);
+	uea_found(check, UEA_ERROR, object, cure,
+		  "the netdev has no carrier: look after cable, port and peer");
+}
+
+/* ------------------------------------------------------------------ address */
+
+static bool is_local(const char *addr)
+{
+	struct ifaddrs *all, *one;
+	char text[INET6_ADDRSTRLEN];
+	bool is_found = false;
+	int family;
+
+	if (getifaddrs(&all))
+		return true;
+	for (one = all; one && !is_found; one = one->ifa_next) {
+		family = one->ifa_addr ? one->ifa_addr->sa_family : AF_UNSPEC;
+		if (family == AF_INET)
+			inet_ntop(family, &((struct sockaddr_in *)
+				  one->ifa_addr)->sin_addr, text, sizeof(text));
+		else if (family == AF_INET6)
+			inet_ntop(family, &((struct sockaddr_in6 *)
+				  one->ifa_addr)->sin6_addr, text, sizeof(text));
+		else
+			continue;
+		is_found = !strcmp(text, addr);
+	}
+	freeifaddrs(all);
+	return is_found;
+}
+
+/**
+ * uea_check_addr() - is the address of a FEP one of this host?
+ * @check: run
+ * @fep: the FEP
+ */
+void uea_check_addr(struct uea_check *check, struct json_object *fep)
+{
+	const char *addr = uea_text_of(fep, "addr");
+	char object[UEA_CHECK_TEXT], cure[UEA_CHECK_TEXT];
+
+	if (is_local(addr))
+		return;
+	snprintf(object, sizeof(object), "fep %s", uea_text_of(fep, "name"));
+	snprintf(cure, sizeof(cure), "ip address add %s/%d dev lo", addr,
+		 strchr(addr, ':') ? 128 : 32);
+	uea_found(check, UEA_ERROR, object, cure,
+		  "its address %s is none of this host any more", addr);
+}
+
+/* ----------------------------------------------------------------- symmetry */
+
+/* In Mb/s; 0: nobody knows. */
+static uint32_t link_speed(const char *dev)
+{
+	struct ethtool_cmd cmd = { .cmd = ETHTOOL_GSET };
+	struct ifreq ifr = { .ifr_data = (void *)&cmd };
+	uint32_t speed;
+
+	if (dev_ioctl(dev, SIOCETHTOOL, &ifr))
+		return 0;
+	speed = ethtool_cmd_speed(&cmd);
+	return speed == (uint32_t)SPEED_UNKNOWN ? 0 : speed;
+}
+
+/**
+ * uea_check_symmetry() - are the rails of a FEP alike?
+ * @check: run
+ * @fep: the FEP
+ */
+void uea_check_symmetry(struct uea_check *check, struct json_object *fep)
+{
+	char object[UEA_CHECK_TEXT], cure[UEA_CHECK_TEXT];
+	struct json_object *rail[2];
+	uint64_t mtu[2], speed[2];
+	const char *dev[2];
+	int i, low;
+
+	snprintf(object, sizeof(object), "fep %s", uea_text_of(fep, "name"));
+	for (i = 0; i < 2; i++) {
+		rail[i] = uea_each(fep, "rails", i);
+		dev[i] = rail[i] ? uea_text_of(rail[i], "dev") : "";
+		rail[i] = uea_check_rail(check, dev[i]);
+		if (!rail[i])
+			return;
+		mtu[i] = uea_number_of(rail[i], "mtu");
+		speed[i] = link_speed(dev[i]);
+	}
+	low = mtu[0] > mtu[1];
+	snprintf(cure, sizeof(cure), "ip link set dev %s mtu %" PRIu64,
+		 dev[low], mtu[!low]);
+	if (mtu[0] != mtu[1])
+		uea_found(check, UEA_WARNING, object, cure,
+			  "its rails are not alike: %s has MTU %" PRIu64 ", %s %" PRIu64,
+			  dev[0], mtu[0], dev[1], mtu[1]);
+	snprintf(cure, sizeof(cure), "ethtool %s", dev[speed[0] > speed[1]]);
+	if (speed[0] && speed[1] && speed[0] != speed[1])
+		uea_found(check, UEA_WARNING, object, cure,
+			  "its rails are not alike, but get the same share: %s has %" PRIu64 " Mb/s, %s %" PRIu64,
+			  dev[0], speed[0], dev[1], speed[1]);
+}
+
+/* ------------------------------------------------------ reverse path filter */
+
+static int read_rp_filter(const char *dev)
+{
+	char path[UEA_CHECK_TEXT];
+	int value = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/sys/net/ipv4/conf/%s/rp_filter",
+		 dev);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	if (fscanf(f, "%d", &value) != 1)
+		value = 0;
+	fclose(f);
+	return value;
+}
+
+/**
+ * uea_check_filter() - does the reverse path filter know of several rails?
+ * @check: run
+ * @fep: a FEP
+ */
+void uea_check_filter(struct uea_check *check, struct json_object *fep)
+{
+	char object[UEA_CHECK_TEXT], cure[UEA_CHECK_TEXT];
+	struct json_object *rail;
+	const char *dev;
+	int all = read_rp_filter("all"), one;
+	size_t i;
+
+	if (strchr(uea_text_of(fep, "addr"), ':') || !uea_each(fep, "rails", 1))
+		return;
+	for (i = 0; (rail = uea_each(fep, "rails", i)); i++) {
+		dev = uea_text_of(rail, "dev");
+		one = read_rp_filter(dev);
+		/* The larger one counts: 1 is strict, 2 loose. */
+		if ((one > all ? one : all) != 1)
+			continue;
+		snprintf(object, sizeof(object), "rail %s", dev);
+		snprintf(cure, sizeof(cure),
+			 "sysctl net.ipv4.conf.%s.rp_filter=2", dev);
+		uea_found(check, UEA_WARNING, object, cure,
+			  "rp_filter is strict: packets that come over another rail than the route back are dropped unseen");
+	}
+}
+
+/* --------------------------------------------------------------------- port */
+
+/* A socket of a program; those of the kernel have no inode. */
+static bool is_port_taken(const char *path, unsigned int port)
+{
+	unsigned long inode;
+	unsigned int local;
+	bool is_taken = false;
+	char line[512];
+	FILE *f;
+
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	while (!is_taken && fgets(line, sizeof(line), f))
+		is_taken = sscanf(line, " %*d: %*[0-9A-F]:%x %*s %*s %*s %*s %*s %*s %*s %lu",
+				  &local, &inode) == 2 &&
+			   local == port && inode;
+	fclose(f);
+	return is_taken;
+}
+
+static bool has_udp_fep(const struct uea_check *check)
+{
+	struct json_object *fep;
+	size_t i;
+
+	for (i = 0; (fep = uea_nth(check->feps, i)); i++) {
+		if (!strcmp(uea_text_of(fep, "encap"), "udp"))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * uea_check_port() - could a FEP have the UDP port?
+ * @check: run
+ */
+void uea_check_port(struct uea_check *check)
+{
+	char cure[UEA_CHECK_TEXT];
+
+	/* One that is there has it. */
+	if (has_udp_fep(check) ||
+	    (!is_port_taken("/proc/self/net/udp", UET_PORT_DEFAULT) &&
+	     !is_port_taken("/proc/self/net/udp6", UET_PORT_DEFAULT)))
+		return;
+	snprintf(cure, sizeof(cure), "ss -ulnp sport = %d", UET_PORT_DEFAULT);
+	uea_found(check, UEA_ERROR, "host", cure,
+		  "a program has UDP port %d: a FEP cannot be added with it",
+		  UET_PORT_DEFAULT);
+}
+
+/* -------------------------------------------------------------------- clock */
+
+/**
+ * uea_check_clock() - does somebody look after the clock?
+ * @check: run
+ */
+void uea_check_clock(struct uea_check *check)
+{
+	struct timex clock = { .modes = 0 };
+
+	if (adjtimex(&clock) < 0 || !(clock.status & STA_UNSYNC))
+		return;
+	uea_found(check, UEA_HINT, "host",
+		  "systemctl enable --now systemd-timesyncd",
+		  "the clock is not synchronised: logs and traces of several hosts do not go with each other");
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Does every rail of a FEP have a route to every peer?  The kernel is asked for the
+ * route itself: what it would do without one, with IPv4, is to take the peer to be
+ * on the link.
+ */
+#include <arpa/inet.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <string.h>
+
+#include "check.h"
+
+/* Not in the headers of all systems. */
+#ifndef RTM_F_FIB_MATCH
+#define RTM_F_FIB_MATCH	0x2000
+#endif
+
+static struct nlmsghdr *route_request(char *buf, const char *from,
+				      const char *to, unsigned int ifindex)
+{
+	int family = strchr(to, ':') ? AF_INET6 : AF_INET;
+	size_t size = family == AF_INET ? 4 : 16;
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
+	struct in6_addr addr;
+	struct rtmsg *rtm;
+
+	nlh->nlmsg_type = RTM_GETROUTE;
+	nlh->nlmsg_flags = NLM_F_REQUEST;
+	nlh->nlmsg_seq = 1;
+	rtm = mnl_nlmsg_put_extra_header(nlh, sizeof(*rtm));
+	rtm->rtm_family = family;
+	rtm->rtm_dst_len = size * 8;
+	rtm->rtm_src_len = size * 8;
+	rtm->rtm_flags = RTM_F_FIB_MATCH;
+	if (inet_pton(family, to, &addr) != 1)
+		return NULL;
+	mnl_attr_put(nlh, RTA_DST, size, &addr);
+	if (inet_pton(family, from, &addr) != 1)
+		return NULL;
+	mnl_attr_put(nlh, RTA_SRC, size, &addr);
+	mnl_attr_put_u32(nlh, RTA_OIF, ifindex);
+	return nlh;
+}
+
+/* Return: 1: there is one, 0: there is none, -1: that cannot be found out. */
+static int has_route(const char *from, const char *to, unsigned int ifindex)
+{
+	struct mnl_socket *nl = mnl_socket_open(NETLINK_ROUTE);
+	const struct nlmsghdr *answer;
+	char buf[8192];
+	struct nlmsghdr *nlh;
+	int size = -1, ret = -1;
+
+	if (!nl)
+		return -1;
+	nlh = route_request(buf, from, to, ifindex);
+	if (nlh && mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID) == 0 &&
+	    mnl_socket_sendto(nl, nlh, nlh->nlmsg_len) > 0)
+		size = mnl_socket_recvfrom(nl, buf, sizeof(buf));
+	answer = (const struct nlmsghdr *)buf;
+	if (size > 0 && mnl_nlmsg_ok(answer, size))
+		ret = answer->nlmsg_type == RTM_NEWROUTE;
+	mnl_socket_close(nl);
+	return ret;
+}
+
+static void check_peer(struct uea_check *check, struct json_object *fep,
+		       const char *peer)
+{
+	const char *from = uea_text_of(fep, "addr"), *dev;
+	char object[UEA_CHECK_TEXT], cure[UEA_CHECK_TEXT];
+	struct json_object *rail;
+	size_t i;
+
+	/* A FEP has peers of its own family, and is one itself. */
+	if (!strchr(from, ':') != !strchr(peer, ':') || !strcmp(from, peer))
+		return;
+	for (i = 0; (rail = uea_each(fep, "rails", i)); i++) {
+		dev = uea_text_of(rail, "dev");
+		if (strcmp(uea_text_of(rail, "state"), "usable") ||
+		    has_route(from, peer, if_nametoindex(dev)))
+			continue;
+		snprintf(object, sizeof(object), "rail %s", dev);
+		snprintf(cure, sizeof(cure),
+			 "ip route append %s dev %s  (with via, if it is behind a router)",
+			 peer, dev);
+		uea_found(check, UEA_ERROR, object, cure,
+			  "there is no route to %s over it, a peer of fep %s",
+			  peer, uea_text_of(fep, "name"));
+	}
+}
+
+/**
+ * uea_check_routes() - does every rail reach every peer?
+ * @check: run
+ */
+void uea_check_routes(struct uea_check *check)
+{
+	struct json_object *peer, *fep;
+	size_t i, j;
+
+	for (i = 0; (peer = uea_nth(check->peers, i)); i++) {
+		for (j = 0; (fep = uea_nth(check->feps, j)); j++) {
+			if (!strcmp(uea_text_of(fep, "name"),
+				    uea_text_of(peer, "fep")))
+				check_peer(check, fep,
+					   uea_text_of(peer, "addr"));
+		}
+	}
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Does a firewall drop what FEPs receive?  The rules are read as nft(8) and
+ * iptables-save(8) print them.  That is no simulation: what looks like it is
+ * found, with the line that looks so, and the reader judges.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/uet_nl.h>
+
+#include "check.h"
+
+/**
+ * struct wall - a text of rules
+ * @check: run
+ * @port: as it stands in rules
+ * @is_shut: a chain drops what no rule of it accepts
+ * @is_open: a rule accepts the port
+ * @chain: how the chain that drops begins
+ */
+struct wall {
+	struct uea_check *check;
+	const char *port;
+	bool is_shut;
+	bool is_open;
+	char chain[UEA_CHECK_TEXT];
+};
+
+/* Is @word in @line, and not a part of another? */
+static bool has_word(const char *line, const char *word)
+{
+	size_t length = strlen(word);
+	const char *at = line;
+
+	while ((at = strstr(at, word))) {
+		if ((at == line || !isalnum(at[-1])) && !isalnum(at[length]))
+			return true;
+		at += length;
+	}
+	return false;
+}
+
+static bool drops(const char *line)
+{
+	return has_word(line, "drop") || has_word(line, "reject") ||
+	       has_word(line, "DROP") || has_word(line, "REJECT");
+}
+
+static void read_rule(struct wall *wall, const char *line)
+{
+	const char *text = line + strspn(line, " \t");
+
+	/* Both forms of "what comes in is dropped unless it is accepted". */
+	if (strstr(line, "policy drop") ? strstr(line, "hook input") != NULL :
+					  !strncmp(text, ":INPUT DROP", 11)) {
+		wall->is_shut = true;
+		snprintf(wall->chain, sizeof(wall->chain), "%s", text);
+	}
+	if (!has_word(line, wall->port) || !has_word(line, "udp"))
+		return;
+	if (has_word(line, "accept") || has_word(line, "ACCEPT"))
+		wall->is_open = true;
+	/* Packets of the kernel's own belong to no user: others are meant. */
+	if (!drops(line) || strstr(line, "skuid") ||
+	    strstr(line, "--uid-owner"))
+		return;
+	uea_found(wall->check, UEA_WARNING, "firewall",
+		  "nft -a list ruleset; iptables-save",
+		  "a rule looks as if it drops UET packets: %s", text);
+}
+
+static void read_rules(struct wall *wall, const char *command)
+{
+	FILE *f = popen(command, "re");
+	char line[512], cure[UEA_CHECK_TEXT];
+
+	if (!f)
+		return;
+	wall->is_shut = false;
+	wall->is_open = false;
+	while (fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = 0;
+		read_rule(wall, line);
+	}
+	pclose(f);
+	if (!wall->is_shut || wall->is_open)
+		return;
+	snprintf(cure, sizeof(cure),
+		 "nft insert rule inet TABLE input udp dport %s accept",
+		 wall->port);
+	uea_found(wall->check, UEA_WARNING, "firewall", cure,
+		  "what comes in is dropped unless a rule accepts it, and none names UDP port %s: %s",
+		  wall->port, wall->chain);
+}
+
+/**
+ * uea_check_walls() - do the packets of FEPs get through?
+ * @check: run
+ */
+void uea_check_walls(struct uea_check *check)
+{
+	struct wall wall = { .check = check };
+	struct json_object *fep;
+	uint64_t port, last = 0;
+	char text[8];
+	size_t i;
+
+	for (i = 0; (fep = uea_nth(check->feps, i)); i++) {
+		port = uea_number_of(fep, "port");
+		if (strcmp(uea_text_of(fep, "encap"), "udp") || port == last)
+			continue;
+		last = port;
+		snprintf(text, sizeof(text), "%u", (unsigned int)port);
+		wall.port = text;
+		read_rules(&wall, "nft -n list ruleset 2> /dev/null");
+		read_rules(&wall, "iptables-save 2> /dev/null");
+	}
+}

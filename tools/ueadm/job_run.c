@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * "ueadm job run": a job that lives as long as its processes.  It makes the job,
+ * or takes one that is there, opens a descriptor of it, which the processes inherit
+ * and bind by, tells each by UET_* variables who it is and who the others are, and
+ * deletes the job at the end.  ranks.c starts the processes.
+ */
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <linux/uet.h>
+#include <linux/uet_nl.h>
+
+#include "ranks.h"
+#include "ueadm.h"
+#include "uet_family.h"
+
+/* Numbers that nobody was asked for come from this half. */
+#define RUN_ID_MIN	0x800000u
+#define RUN_CLOSE_MS	5000	/* for the last endpoints to go */
+#define RUN_PEER_MAX	64	/* FA/PID */
+
+/**
+ * struct run - a job and its processes
+ * @ctx: of the program
+ * @args: what was asked for, as attributes
+ * @id: JobID
+ * @is_ours: was made here
+ * @job: its record, as the kernel has it
+ * @feps: records of its FEPs
+ * @fd: descriptor of the job
+ * @peers: value of UET_PEERS
+ * @ranks: the processes
+ */
+struct run {
+	struct uea_ctx *ctx;
+	const struct nlmsghdr *args;
+	uint32_t id;
+	bool is_ours;
+	struct json_object *job;
+	struct json_object *feps;
+	int fd;
+	char *peers;
+	struct uea_ranks ranks;
+};
+
+static const struct nlattr *arg_of(const struct run *run, uint16_t type)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each(attr, run->args, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) == type)
+			return attr;
+	}
+	return NULL;
+}
+
+/* ------------------------------------------------------------------ the job */
+
+static bool is_taken(struct json_object *jobs, uint32_t id)
+{
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(jobs); i++) {
+		if (uea_number_of(json_object_array_get_idx(jobs, i), "id") ==
+		    id)
+			return true;
+	}
+	return false;
+}
+
+/* One that no job has had lately, or so: packets of it may still be about. */
+static int find_id(struct run *run)
+{
+	struct json_object *jobs;
+	int status;
+
+	if (arg_of(run, UET_A_JOB_ID)) {
+		run->id = mnl_attr_get_u32(arg_of(run, UET_A_JOB_ID));
+		return UEA_OK;
+	}
+	status = uea_dump(run->ctx, &uea_job, &jobs);
+	while (!status) {
+		if (getrandom(&run->id, sizeof(run->id), 0) !=
+		    sizeof(run->id))
+			status = uea_fail(errno, "job: a random number");
+		run->id = RUN_ID_MIN | (run->id & UET_JOBID_MAX);
+		if (!is_taken(jobs, run->id))
+			break;
+	}
+	json_object_put(jobs);
+	return status;
+}
+
+/* As many FEPs as a job can have, if nobody says which. */
+static int put_all_feps(struct run *run, struct nlmsghdr *nlh)
+{
+	struct json_object *feps;
+	int status = uea_dump(run->ctx, &uea_fep, &feps);
+	size_t i, nr = status ? 0 : json_object_array_length(feps);
+
+	if (!status && !nr)
+		status = uea_fail(0, "job: there is no fep, make one: ueadm fep add");
+	for (i = 0; i < nr && i < UET_JOB_FEPS_MAX; i++)
+		mnl_attr_put_strz(nlh, UET_A_JOB_FEP,
+				  uea_text_of(json_object_array_get_idx(feps, i),
+					      "name"));
+	json_object_put(feps);
+	return status;
+}
+
+static int make_job(struct run *run)
+{
+	char buf[UEA_NL_BUF];
+	struct nlmsghdr *nlh = uea_nl_request(run->ctx, buf, UET_CMD_JOB_NEW);
+	const struct nlattr *attr;
+	int status = find_id(run);
+
+	if (status)
+		return status;
+	mnl_attr_put_u32(nlh, UET_A_JOB_ID, run->id);
+	mnl_attr_for_each(attr, run->args, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) != UET_A_JOB_ID &&
+		    mnl_attr_get_type(attr) <= UET_A_JOB_MAX)
+			mnl_attr_put(nlh, mnl_attr_get_type(attr),
+				     mnl_attr_get_payload_len(attr),
+				     mnl_attr_get_payload(attr));
+	}
+	if (!arg_of(run, UET_A_JOB_FEP))
+		status = put_all_feps(run, nlh);
+	if (!status)
+		status = uea_nl_talk(run->ctx, nlh, NULL, NULL);
+	run->is_ours = !status;
+	return status;
+}
+
+/* The record of one object; NULL with a message printed. */
+static struct json_object *ask_one(struct uea_ctx *ctx,
+				   const struct uea_object *object,
+				   struct nlmsghdr *nlh)
+{
+	struct json_object *records, *record = NULL;
+
+	if (!uea_ask(ctx, object, nlh, &records) &&
+	    json_object_array_length(records))
+		record = json_object_get(json_object_array_get_idx(records, 0));
+	json_object_put(records);
+	return record;
+}
+
+static struct json_object *ask_job(const struct run *run)
+{
+	char buf[UEA_NL_BUF];
+	struct nlmsghdr *nlh = uea_nl_request(run->ctx, buf, UET_CMD_JOB_GET);
+
+	mnl_attr_put_u32(nlh, UET_A_JOB_ID, run->id);
+	return ask_one(run->ctx, &uea_job, nlh);
+}
+
+/* What the processes are told about the job. */
+static int read_job(struct run *run)
+{
+	struct json_object *names, *fep;
+	char buf[UEA_NL_BUF];
+	struct nlmsghdr *nlh;
+	size_t i;
+
+	run->job = ask_job(run);
+	if (!run->job)
+		return UEA_FAILED;
+	names = json_object_object_get(run->job, "feps");
+	for (i = 0; i < json_object_array_length(names); i++) {
+		nlh = uea_nl_request(run->ctx, buf, UET_CMD_FEP_GET);
+		mnl_attr_put_strz(nlh, UET_A_FEP_NAME,
+				  json_object_get_string(
+					json_object_array_get_idx(names, i)));
+		fep = ask_one(run->ctx, &uea_fep, nlh);
+		if (!fep)
+			return UEA_FAILED;
+		json_object_array_add(run->feps, fep);
+	}
+	return UEA_OK;
+}
+
+static int open_job(struct run *run)
+{
+	struct uet_job_open open = { .job = run->id };
+	int fd = socket(uet_family(), SOCK_RDM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return uea_fail(errno, "job: a socket for its descriptor");
+	run->fd = ioctl(fd, UET_IOC_JOB_OPEN, &open);
+	if (run->fd < 0)
+		uea_fail(errno, "job: no descriptor of job %u", run->id);
+	close(fd);
+	return run->fd < 0 ? UEA_FAILED : UEA_OK;
+}
+
+static bool is_unused(const struct run *run)
+{
+	struct json_object *job = ask_job(run);
+	bool is = !job || !uea_number_of(job, "endpoints");
+
+	json_object_put(job);
+	return is;
+}
+
+/* Sockets that were closed with messages in flight take a moment to go. */
+static int delete_job(struct run *run)
+{
+	const struct timespec moment = { .tv_nsec = 10 * 1000000 };
+	char buf[UEA_NL_BUF];
+	struct nlmsghdr *nlh;
+	int ms;
+
+	for (ms = 0; ms < RUN_CLOSE_MS && !is_unused(run); ms += 10)
+		nanosleep(&moment, NULL);
+	nlh = uea_nl_request(run->ctx, buf, UET_CMD_JOB_DEL);
+	mnl_attr_put_u32(nlh, UET_A_JOB_ID, run->id);
+	return uea_nl_talk(run->ctx, nlh, NULL, NULL);
+}
+
+/* ------------------------------------------------------------ the processes */
+
+/* Processes take turns on the FEPs, and each has a PIDonFEP of its own there. */
+static struct json_object *fep_of(const struct run *run, unsigned int rank)
+{
+	return json_object_array_get_idx(run->feps, rank %
+					 json_object_array_length(run->feps));
+}
+
+static unsigned int pid_of(const struct run *run, unsigned int rank)
+{
+	return uea_number_of(run->job, "pid-min") +
+	       rank / json_object_array_length(run->feps);
+}
+
+static void set_number(const char *name, unsigned int value)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", value);
+	setenv(name, text, 1);
+}
+
+static void prepare(unsigned int rank, void *data)
+{
+	const struct run *run = data;
+	struct json_object *fep = fep_of(run, rank);
+
+	set_number("UET_JOB", run->id);
+	set_number("UET_JOB_FD", run->fd);
+	set_number("UET_RANK", rank);
+	set_number("UET_SIZE", run->ranks.nr);
+	set_number("UET_PID", pid_of(run, rank));
+	setenv("UET_FEP", uea_text_of(fep, "name"), 1);
+	setenv("UET_ADDR", uea_text_of(fep, "addr"), 1);
+	setenv("UET_PEERS", run->peers, 1);
+}
+
+static int check_pids(const struct run *run)
+{
+	unsigned int last = pid_of(run, run->ranks.nr - 1);
+	unsigned int max = uea_number_of(run->job, "pid-max");
+
+	if (last <= max)
+		return UEA_OK;
+	return uea_fail(0, "job: -n %u needs PIDs up to %u, but job %u has them to %u",
+			run->ranks.nr, last, run->id, max);
+}
+
+static int name_peers(struct run *run)
+{
+	size_t size = (size_t)run->ranks.nr * RUN_PEER_MAX, used = 0;
+	unsigned int i;
+
+	run->peers = malloc(size);
+	if (!run->peers)
+		return uea_fail(ENOMEM, "job: names of peers");
+	for (i = 0; i < run->ranks.nr; i++)
+		used += snprintf(run->peers + used, size - used, "%s%s/%u",
+				 i ? "," : "",
+				 uea_text_of(fep_of(run, i), "addr"),
+				 pid_of(run, i));
+	return UEA_OK;
+}
+
+/* ------------------------------------------------------------------ the run */
+
+static int go(struct run *run)
+{
+	int status = read_job(run);
+
+	if (!status)
+		status = check_pids(run);
+	if (!status)
+		status = name_peers(run);
+	if (!status)
+		status = open_job(run);
+	if (!status)
+		status = uea_ranks_run(&run->ranks);
+	if (run->fd >= 0)
+		close(run->fd);
+	if (!status)
+		status = run->ranks.status;
+	return status;
+}
+
+/* A job that is there has what it has. */
+static int check_args(struct run *run)
+{
+	const struct nlattr *attr = arg_of(run, UEA_JOB_A_TAKE);
+	const struct nlattr *one;
+
+	if (!attr)
+		return UEA_OK;
+	run->id = mnl_attr_get_u32(attr);
+	mnl_attr_for_each(one, run->args, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(one) <= UET_A_JOB_MAX)
+			return uea_usage(run->ctx, "job %u is to be taken as it is, other words are for a new one",
+					 run->id);
+	}
+	return UEA_OK;
+}
+
+/* The words for us, and behind "--" those for the processes. */
+static int read_words(struct run *run, char **words, struct nlmsghdr *args)
+{
+	char **end = words;
+	int status;
+
+	while (*end && strcmp(*end, "--"))
+		end++;
+	if (!*end || !end[1])
+		return uea_usage(run->ctx, "-- CMD is missing");
+	*end = NULL;
+	run->ranks.argv = end + 1;
+	status = uea_args(run->ctx, words, args);
+	if (status)
+		return status;
+	run->args = args;
+	run->ranks.nr = arg_of(run, UEA_JOB_A_RANKS) ?
+			mnl_attr_get_u32(arg_of(run, UEA_JOB_A_RANKS)) : 1;
+	return check_args(run);
+}
+
+/**
+ * uea_job_run() - "ueadm job run"
+ * @ctx: run
+ * @object: job
+ * @verb: run
+ * @words: arguments
+ *
+ * Return: exit status; of the first process that failed, if one did.
+ */
+int uea_job_run(struct uea_ctx *ctx, const struct uea_object *object,
+		const struct uea_verb *verb, char **words)
+{
+	static struct run run;
+	char buf[UEA_NL_BUF];
+	int status, after;
+
+	(void)object;
+	run = (struct run){
+		.ctx = ctx, .fd = -1,
+		.ranks = { .prepare = prepare, .data = &run },
+	};
+	status = read_words(&run, words, uea_nl_request(ctx, buf, verb->cmd));
+	if (!status)
+		status = uea_nl_open(ctx);
+	if (status)
+		return status;
+	run.feps = json_object_new_array();
+	if (!run.id)
+		status = make_job(&run);
+	if (!status)
+		status = go(&run);
+	if (run.is_ours) {
+		after = delete_job(&run);
+		status = status ? status : after;
+	}
+	json_object_put(run.job);
+	json_object_put(run.feps);
+	free(run.peers);
+	return status;
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Starting the processes of a job, passing signals on to them, and waiting.  When
+ * one fails the others are asked to end, and after a while made to: they would
+ * wait for it.  So is what they leave behind: it would keep the job.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ranks.h"
+#include "ueadm.h"
+
+#define RANKS_GRACE_S	5	/* from SIGTERM to SIGKILL */
+
+/* Those that are for the job; a stop stops the launcher alone. */
+static const int forwarded[] = {
+	SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
+};
+
+static void wanted_signals(sigset_t *set)
+{
+	size_t i;
+
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	for (i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
+		sigaddset(set, forwarded[i]);
+}
+
+static void kill_all(const struct uea_ranks *ranks, int number)
+{
+	unsigned int i;
+
+	for (i = 0; i < ranks->nr; i++) {
+		if (ranks->pids[i])
+			kill(ranks->pids[i], number);
+	}
+}
+
+/* In the new process; the first one has the terminal, or what is piped in. */
+static void become(const struct uea_ranks *ranks, unsigned int rank,
+		   pid_t parent, const sigset_t *mask)
+{
+	int fd, error;
+
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(UEA_FAILED);
+	if (rank) {
+		fd = open("/dev/null", O_RDONLY);
+		if (fd < 0 || dup2(fd, STDIN_FILENO) < 0)
+			_exit(UEA_FAILED);
+		if (fd != STDIN_FILENO)
+			close(fd);
+	}
+	ranks->prepare(rank, ranks->data);
+	execvp(ranks->argv[0], ranks->argv);
+	error = errno;
+	uea_fail(error, "job: \"%s\"", ranks->argv[0]);
+	_exit(error == ENOENT ? 127 : 126);
+}
+
+static int start_all(struct uea_ranks *ranks, const sigset_t *mask)
+{
+	pid_t parent = getpid(), pid;
+	unsigned int i;
+
+	/* What is in the buffer would be printed by each. */
+	fflush(stdout);
+	for (i = 0; i < ranks->nr; i++) {
+		pid = fork();
+		if (pid < 0)
+			return uea_fail(errno, "job: process %u of %u", i,
+					ranks->nr);
+		if (!pid)
+			become(ranks, i, parent, mask);
+		ranks->pids[i] = pid;
+		ranks->running++;
+	}
+	return UEA_OK;
+}
+
+static void ended(struct uea_ranks *ranks, pid_t pid, int how)
+{
+	int status = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
+	unsigned int i;
+
+	for (i = 0; i < ranks->nr && ranks->pids[i] != pid; i++)
+		;
+	if (i == ranks->nr)
+		return;
+	ranks->pids[i] = 0;
+	ranks->running--;
+	if (!ranks->status)
+		ranks->status = status;
+}
+
+static void reap(struct uea_ranks *ranks)
+{
+	pid_t pid;
+	int how;
+
+	while ((pid = waitpid(-1, &how, WNOHANG)) > 0)
+		ended(ranks, pid, how);
+}
+
+static bool is_rank(const struct uea_ranks *ranks, pid_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < ranks->nr; i++) {
+		if (ranks->pids[i] == pid)
+			return true;
+	}
+	return false;
+}
+
+/* What processes that have ended had started is ours; how many are there? */
+static unsigned int kill_orphans(const struct uea_ranks *ranks, int number)
+{
+	FILE *f = fopen("/proc/thread-self/children", "re");
+	unsigned int nr = 0;
+	pid_t pid;
+
+	while (f && fscanf(f, "%d", &pid) == 1) {
+		if (is_rank(ranks, pid))
+			continue;
+		kill(pid, number);
+		nr++;
+	}
+	if (f)
+		fclose(f);
+	return nr;
+}
+
+/* Once to the rest, and to orphans as they come; from then on they have a while. */
+static void end_rest(const struct uea_ranks *ranks, struct timespec *end)
+{
+	kill_orphans(ranks, SIGTERM);
+	if (end->tv_sec)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, end);
+	end->tv_sec += RANKS_GRACE_S;
+	kill_all(ranks, SIGTERM);
+}
+
+static void kill_rest(const struct uea_ranks *ranks)
+{
+	kill_orphans(ranks, SIGKILL);
+	kill_all(ranks, SIGKILL);
+}
+
+static void wait_all(struct uea_ranks *ranks, const sigset_t *wanted)
+{
+	struct timespec second = { .tv_sec = 1 }, end = { .tv_sec = 0 }, now;
+	siginfo_t info;
+	int number;
+
+	for (;;) {
+		reap(ranks);
+		if (!ranks->running && !kill_orphans(ranks, 0))
+			return;
+		if (ranks->status || !ranks->running)
+			end_rest(ranks, &end);
+		number = sigtimedwait(wanted, &info, &second);
+		/* A key at the terminal has gone to all of us. */
+		if (number > 0 && number != SIGCHLD &&
+		    info.si_code != SI_KERNEL)
+			kill_all(ranks, number);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (end.tv_sec && now.tv_sec >= end.tv_sec)
+			kill_rest(ranks);
+	}
+}
+
+/**
+ * uea_ranks_run() - start all, and wait until all have ended
+ * @ranks: which; their status is set
+ *
+ * Return: UEA_OK, or UEA_FAILED with a message printed: not all were started.
+ */
+int uea_ranks_run(struct uea_ranks *ranks)
+{
+	sigset_t wanted, before;
+	int status;
+
+	/* Who ignores their ends does not hear of them. */
+	signal(SIGCHLD, SIG_DFL);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	wanted_signals(&wanted);
+	sigprocmask(SIG_BLOCK, &wanted, &before);
+	status = start_all(ranks, &before);
+	if (status)
+		ranks->status = status;
+	wait_all(ranks, &wanted);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return status;
+}

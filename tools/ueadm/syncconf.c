@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Making the kernel what a configuration file says, or empty: once, with all
+ * that uetd does for it, whose parser and plan these are.  A mistake in the file
+ * changes nothing; what is in use stays.
+ */
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf.h"
+#include "kernel.h"
+#include "link.h"
+#include "plan.h"
+#include "syncconf.h"
+#include "ueadm.h"
+
+/* What is not for the kernel. */
+enum {
+	SYNC_A_FILE = 1,
+	SYNC_A_DRY_RUN,
+};
+
+static const struct uea_param sync_params[] = {
+	{
+		.value = "FILE", .arg = UEA_ARG_STRING, .attr = SYNC_A_FILE,
+		.max = 255, .is_needed = true,
+	},
+	{ .word = "dry-run", .arg = UEA_ARG_FLAG, .attr = SYNC_A_DRY_RUN },
+};
+
+static const struct uea_param reset_params[] = {
+	{ .word = "dry-run", .arg = UEA_ARG_FLAG, .attr = SYNC_A_DRY_RUN },
+};
+
+/**
+ * struct sync - a run
+ * @ctx: of the program
+ * @file: configuration file; NULL: nothing is wanted
+ * @is_dry: print what would be done, and do nothing
+ * @conf: what is wanted
+ * @links: the netdevs
+ * @model: what the kernel has
+ * @kernel: connection to it
+ * @plan: what is to be done
+ * @done: JSON array of what was, or would be
+ */
+struct sync {
+	struct uea_ctx *ctx;
+	const char *file;
+	bool is_dry;
+	struct uetd_conf conf;
+	struct uetd_links links;
+	struct uetd_model model;
+	struct uetd_kernel kernel;
+	struct uetd_plan plan;
+	struct json_object *done;
+};
+
+/**
+ * uea_conf_kernel() - read what the kernel has, as uetd does
+ * @ctx: run
+ * @kernel: connection, to be closed, also after an error
+ * @model: filled in, to be freed
+ *
+ * Return: UEA_OK, or UEA_FAILED with a message printed.
+ */
+int uea_conf_kernel(struct uea_ctx *ctx, struct uetd_kernel *kernel,
+		    struct uetd_model *model)
+{
+	int status;
+
+	memset(kernel, 0, sizeof(*kernel));
+	/* It knows what to say if there is no module. */
+	status = uea_nl_open(ctx);
+	if (status)
+		return status;
+	if (uetd_kernel_open(kernel) && uetd_kernel_read(kernel, model))
+		return UEA_OK;
+	return uea_fail(0, "%s: %s", ctx->object->name, kernel->error);
+}
+
+static void tell_mistake(void *data, const struct uetd_mistake *mistake)
+{
+	char line[16] = "";
+
+	(void)data;
+	/* 0: it is about the file. */
+	if (mistake->line)
+		snprintf(line, sizeof(line), "%u:", mistake->line);
+	uea_fail(0, "%s:%s %s%s%s%s%s%s", mistake->file, line,
+		 mistake->section ? "[" : "",
+		 mistake->section ? mistake->section : "",
+		 mistake->section ? "]: " : "",
+		 mistake->key ? mistake->key : "", mistake->key ? ": " : "",
+		 mistake->text);
+}
+
+static int read_file(struct sync *sync)
+{
+	struct uetd_teller teller = { .tell = tell_mistake };
+	bool is_stdin = sync->file && !strcmp(sync->file, "-");
+	char *paths[] = {
+		is_stdin ? "/dev/stdin" : (char *)sync->file, NULL,
+	};
+
+	if (!sync->file || uetd_conf_load_files(&sync->conf, paths, &teller))
+		return UEA_OK;
+	return UEA_FAILED;
+}
+
+static int read_links(struct sync *sync)
+{
+	struct uetd_watch watch = { .sock = NULL };
+	int status = UEA_OK;
+
+	if (!uetd_watch_open(&watch) || !uetd_watch_read(&watch, &sync->links))
+		status = uea_fail(errno, "%s: reading the netdevs",
+				  sync->ctx->object->name);
+	uetd_watch_close(&watch);
+	return status;
+}
+
+static void tell_done(struct sync *sync, const char *object, const char *verb)
+{
+	struct json_object *one = json_object_new_object();
+
+	if (!sync->ctx->is_json)
+		printf("%s: %s\n", object, verb);
+	json_object_object_add(one, "object", json_object_new_string(object));
+	json_object_object_add(one, "change", json_object_new_string(verb));
+	json_object_array_add(sync->done, one);
+}
+
+/* The first change that failed and that this one needs, or NULL. */
+static const struct uetd_op *find_failed(const struct uetd_plan *plan,
+					 size_t nr, const bool *has_failed)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (has_failed[i] &&
+		    uetd_op_needs(&plan->ops[nr], &plan->ops[i]))
+			return &plan->ops[i];
+	}
+	return NULL;
+}
+
+static int apply_op(struct sync *sync, size_t nr, const bool *has_failed)
+{
+	const struct uetd_op *op = &sync->plan.ops[nr], *failed;
+	char object[UETD_TEXT_MAX], verb[UETD_TEXT_MAX], other[UETD_TEXT_MAX];
+
+	uetd_op_object(object, sizeof(object), op);
+	uetd_op_verb(verb, sizeof(verb), op);
+	failed = find_failed(&sync->plan, nr, has_failed);
+	if (failed) {
+		uetd_op_object(other, sizeof(other), failed);
+		return uea_fail(0, "%s: %s: not done after %s", object, verb,
+				other);
+	}
+	if (!sync->is_dry && !uetd_kernel_change(&sync->kernel, op))
+		return uea_fail(0, "%s: %s: %s", object, verb,
+				sync->kernel.error);
+	tell_done(sync, object, verb);
+	return UEA_OK;
+}
+
+static int apply(struct sync *sync)
+{
+	const struct uetd_plan *plan = &sync->plan;
+	bool *has_failed = calloc(plan->nr_ops + 1, sizeof(*has_failed));
+	int status = UEA_OK;
+	size_t i;
+
+	if (!has_failed)
+		return uea_fail(ENOMEM, "%s", sync->ctx->object->name);
+	for (i = 0; i < plan->nr_ops; i++) {
+		has_failed[i] = apply_op(sync, i, has_failed) != UEA_OK;
+		if (has_failed[i])
+			status = UEA_FAILED;
+	}
+	for (i = 0; i < plan->nr_waits; i++)
+		status = uea_fail(0, "%s: %s", plan->waits[i].object,
+				  plan->waits[i].reason);
+	free(has_failed);
+	return status;
+}
+
+static int synchronise(struct sync *sync)
+{
+	int status = read_file(sync);
+
+	if (!status)
+		status = uea_conf_kernel(sync->ctx, &sync->kernel,
+					 &sync->model);
+	if (!status)
+		status = read_links(sync);
+	if (status)
+		return status;
+	uetd_plan_make(&sync->plan, &sync->conf, &sync->links, &sync->model);
+	status = apply(sync);
+	if (sync->ctx->is_json)
+		uea_print_json(sync->ctx, sync->done);
+	return status;
+}
+
+static int sync_run(struct uea_ctx *ctx, const struct uea_object *object,
+		    const struct uea_verb *verb, char **words)
+{
+	struct sync sync = { .ctx = ctx };
+	char buf[UEA_NL_BUF];
+	struct nlmsghdr *args = uea_nl_request(ctx, buf, verb->cmd);
+	const struct nlattr *attr;
+	int status = uea_args(ctx, words, args);
+
+	(void)object;
+	if (status)
+		return status;
+	mnl_attr_for_each(attr, args, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) == SYNC_A_FILE)
+			sync.file = mnl_attr_get_str(attr);
+		else
+			sync.is_dry = true;
+	}
+	sync.done = json_object_new_array();
+	status = synchronise(&sync);
+	json_object_put(sync.done);
+	uetd_plan_free(&sync.plan);
+	uetd_model_free(&sync.model);
+	uetd_links_free(&sync.links);
+	uetd_conf_free(&sync.conf);
+	uetd_kernel_close(&sync.kernel);
+	return status;
+}
+
+static const struct uea_verb sync_verbs[] = {
+	{ .name = "syncconf", .run = sync_run, UEA_PARAMS(sync_params) },
+	{ .name = NULL },
+};
+
+const struct uea_object uea_syncconf = {
+	.name = "syncconf",
+	.verbs = sync_verbs,
+	.is_verb = true,
+};
+
+static const struct uea_verb reset_verbs[] = {
+	{ .name = "reset", .run = sync_run, UEA_PARAMS(reset_params) },
+	{ .name = NULL },
+};
+
+const struct uea_object uea_reset = {
+	.name = "reset",
+	.verbs = reset_verbs,
+	.is_verb = true,
+};

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The grammar: a word among those that may stand at its place, in full or as the
+ * beginning of one alone; object and verb of a command; and help on each level.
+ */
+#include <string.h>
+
+#include "ueadm.h"
+
+#define WORDS_LIST_MAX	256
+
+static const struct uea_object *const objects[] = {
+	&uea_rail,
+	&uea_fep,
+	&uea_job,
+	&uea_ep,
+	&uea_pdc,
+	&uea_stats,
+	&uea_features,
+	&uea_monitor,
+	&uea_ping,
+	&uea_check_object,
+	&uea_showconf,
+	&uea_syncconf,
+	&uea_reset,
+	&uea_help,
+	&uea_version,
+};
+
+#define NR_OBJECTS	(sizeof(objects) / sizeof(objects[0]))
+
+/**
+ * uea_object_at() - the objects there are
+ * @i: number
+ *
+ * Return: the object; NULL behind the last.
+ */
+const struct uea_object *uea_object_at(size_t i)
+{
+	return i < NR_OBJECTS ? objects[i] : NULL;
+}
+
+/**
+ * uea_object_name() - the words of the objects, for uea_word_find()
+ * @table: not used
+ * @i: number of the object
+ *
+ * Return: its word; NULL behind the last.
+ */
+const char *uea_object_name(const void *table, size_t i)
+{
+	(void)table;
+	return i < NR_OBJECTS ? objects[i]->name : NULL;
+}
+
+/**
+ * uea_verb_name() - the words of an object's verbs, for uea_word_find()
+ * @table: first struct uea_verb
+ * @i: number of the verb
+ *
+ * Return: its word; NULL behind the last.
+ */
+const char *uea_verb_name(const void *table, size_t i)
+{
+	const struct uea_verb *verbs = table;
+
+	return verbs[i].name;
+}
+
+/* All that begin with @word, with commas between. */
+static void candidates(char *buf, size_t size, const char *word,
+		       const char *(*name_at)(const void *table, size_t i),
+		       const void *table)
+{
+	const char *name;
+	size_t i, used = 0;
+
+	*buf = 0;
+	for (i = 0; (name = name_at(table, i)) && used < size; i++) {
+		if (!strncmp(name, word, strlen(word)))
+			used += snprintf(buf + used, size - used, "%s%s",
+					 used ? ", " : "", name);
+	}
+}
+
+/**
+ * uea_word_find() - which of some words is meant
+ * @ctx: run, for messages
+ * @what: what these words are, for messages
+ * @word: one of them, or the beginning of one alone
+ * @name_at: gives word @i, "" for none, NULL behind the last
+ * @table: for @name_at
+ * @found: number of the word, or UEA_NO_WORD
+ *
+ * Return: UEA_OK, or UEA_USAGE with a message printed: more than one is meant.
+ */
+int uea_word_find(const struct uea_ctx *ctx, const char *what, const char *word,
+		  const char *(*name_at)(const void *table, size_t i),
+		  const void *table, int *found)
+{
+	char list[WORDS_LIST_MAX];
+	bool is_ambiguous = false;
+	const char *name;
+	size_t i;
+
+	*found = UEA_NO_WORD;
+	if (!*word)
+		return UEA_OK;
+	for (i = 0; (name = name_at(table, i)); i++) {
+		if (strncmp(name, word, strlen(word)))
+			continue;
+		is_ambiguous = *found != UEA_NO_WORD;
+		*found = i;
+		if (!strcmp(name, word))
+			return UEA_OK;
+	}
+	if (!is_ambiguous)
+		return UEA_OK;
+	candidates(list, sizeof(list), word, name_at, table);
+	return uea_usage(ctx, "%s \"%s\" is ambiguous: %s", what, word, list);
+}
+
+/**
+ * uea_words_usage() - print the usage text of an object
+ * @out: where to
+ * @object: the object
+ */
+void uea_words_usage(FILE *out, const struct uea_object *object)
+{
+	const struct uea_verb *verb;
+
+	for (verb = object->verbs; verb->name; verb++)
+		uea_args_usage(out, object, verb);
+}
+
+static int find_object(struct uea_ctx *ctx, const char *word)
+{
+	int i, status;
+
+	status = uea_word_find(ctx, "object", word, uea_object_name, NULL, &i);
+	if (status)
+		return status;
+	if (i == UEA_NO_WORD)
+		return uea_usage(ctx, "unknown object: \"%s\"", word);
+	ctx->object = objects[i];
+	return UEA_OK;
+}
+
+/* Finds the verb of the command, and moves *words behind it. */
+static int find_verb(struct uea_ctx *ctx, char ***words)
+{
+	const struct uea_verb *verbs = ctx->object->verbs;
+	const char *word = **words;
+	int i = UEA_NO_WORD, status;
+
+	if (ctx->object->is_verb) {
+		ctx->verb = verbs;
+		return UEA_OK;
+	}
+	if (word) {
+		status = uea_word_find(ctx, "verb", word, uea_verb_name, verbs,
+				       &i);
+		if (status)
+			return status;
+	}
+	if (i != UEA_NO_WORD) {
+		++*words;
+		ctx->verb = &verbs[i];
+		return UEA_OK;
+	}
+	if (ctx->object->has_default) {
+		ctx->verb = verbs;
+		return UEA_OK;
+	}
+	if (word)
+		return uea_usage(ctx, "unknown verb: \"%s\"", word);
+	return uea_usage(ctx, "a verb is missing");
+}
+
+/*
+ * "help" alone is a question; behind "--" it is a name like others, unless that
+ * has a meaning of its own.
+ */
+static bool is_question(const struct uea_ctx *ctx, char ***words)
+{
+	char **behind = *words;
+
+	if (!behind[0])
+		return false;
+	if (!strcmp(behind[0], "help"))
+		return !behind[1];
+	if (!strcmp(behind[0], "--") && behind[1] &&
+	    !strcmp(behind[1], "help") && !(ctx->verb && ctx->verb->tail))
+		++*words;
+	return false;
+}
+
+/* Object and verb, as far as @words go; what they have asked is answered. */
+static int find(struct uea_ctx *ctx, char ***words, bool *is_answered)
+{
+	int status = find_object(ctx, *(*words)++);
+
+	if (status)
+		return status;
+	if (is_question(ctx, words) && ctx->object != &uea_help) {
+		puts("Usage:");
+		uea_words_usage(stdout, ctx->object);
+		*is_answered = true;
+		return UEA_OK;
+	}
+	status = find_verb(ctx, words);
+	if (status || !is_question(ctx, words) || ctx->object->is_verb)
+		return status;
+	puts("Usage:");
+	uea_args_usage(stdout, ctx->object, ctx->verb);
+	*is_answered = true;
+	return UEA_OK;
+}
+
+/**
+ * uea_command() - do what words say
+ * @ctx: run
+ * @words: object, verb and arguments, NULL behind the last
+ *
+ * Return: exit status.
+ */
+int uea_command(struct uea_ctx *ctx, char **words)
+{
+	bool is_answered = false;
+	int status;
+
+	ctx->object = NULL;
+	ctx->verb = NULL;
+	if (!*words)
+		return uea_usage(ctx, "an object is missing");
+	status = find(ctx, &words, &is_answered);
+	if (status || is_answered)
+		return status;
+	return ctx->verb->run(ctx, ctx->object, ctx->verb, words);
+}
+
+static int help_run(struct uea_ctx *ctx, const struct uea_object *object,
+		    const struct uea_verb *verb, char **words)
+{
+	int status;
+
+	(void)object;
+	(void)verb;
+	ctx->object = NULL;
+	ctx->verb = NULL;
+	if (!*words) {
+		uea_usage_all(stdout);
+		return UEA_OK;
+	}
+	status = find_object(ctx, *words++);
+	if (!status && *words)
+		status = find_verb(ctx, &words);
+	if (!status && *words)
+		return uea_usage(ctx, "unknown word: \"%s\"", *words);
+	if (status)
+		return status;
+	puts("Usage:");
+	if (ctx->verb)
+		uea_args_usage(stdout, ctx->object, ctx->verb);
+	else
+		uea_words_usage(stdout, ctx->object);
+	return UEA_OK;
+}
+
+static const struct uea_param help_params[] = {
+	{ .value = "OBJECT [VERB]", .arg = UEA_ARG_STRING },
+};
+
+static const struct uea_verb help_verbs[] = {
+	{ .name = "help", .run = help_run, UEA_PARAMS(help_params) },
+	{ .name = NULL },
+};
+
+const struct uea_object uea_help = {
+	.name = "help",
+	.verbs = help_verbs,
+	.is_verb = true,
+};
