@@ -200,7 +200,7 @@ offers 'rail fep job ep pdc stats features monitor ping check showconf syncconf 
 offers 'fep features' fe
 offers 'dry-run' syncconf file ''
 offers '' nonsense
-offers 'add del show help' rail ''
+offers 'add del show set help' rail ''
 offers 'add' rail a
 offers 'plane' rail add lo ''
 offers '' rail add lo plane ''
