@@ -168,6 +168,7 @@ static void msg_init(struct uet_ses_tx *tx, u8 opcode, u32 length, u64 key)
 	tx->match = key;
 	tx->opcode = opcode;
 	tx->has_hdata = false;
+	tx->has_more = false;
 	tx->read.want = opcode == UET_OP_READ ? length : 0;
 	tx->form = uet_ses_form(tx);
 }

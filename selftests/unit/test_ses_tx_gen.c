@@ -48,6 +48,7 @@ static void msg_init(struct uet_ses_tx *tx, u32 length)
 	tx->match = 0;
 	tx->opcode = UET_OP_SEND;
 	tx->has_hdata = false;
+	tx->has_more = false;
 	tx->read.want = 0;
 }
 
