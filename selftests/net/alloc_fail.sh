@@ -15,7 +15,7 @@
 # UET_FAIL_DRY=1 lets nothing fail, on any kernel; UET_FAIL_PARTS names parts:
 # calls, softirqs, ends, which are the default, and module, which takes minutes.
 #
-# limit: 300 s
+# limit: 600 s
 
 . "$(dirname "$0")/lib.sh"
 

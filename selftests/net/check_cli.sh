@@ -6,7 +6,7 @@
 #
 #	node1 ==(2 rails)== node2	node3: nothing
 #
-# limit: 180 s
+# limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

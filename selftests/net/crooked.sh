@@ -12,7 +12,7 @@
 #	node2 (honest) ----+== plane 0
 #	node3 (crooked) ---+
 #
-# limit: 480 s
+# limit: 600 s
 
 . "$(dirname "$0")/lib.sh"
 

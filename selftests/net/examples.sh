@@ -8,7 +8,7 @@
 #	  |          |          |
 #	  +== planes 0 and 1 ===+
 #
-# limit: 60 s
+# limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -8,7 +8,7 @@
 #
 #	node1 ==(2 rails)== node2
 #
-# limit: 120 s
+# limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

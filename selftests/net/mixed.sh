@@ -15,7 +15,7 @@
 # UET_MIXED_OPS is the number of operations of each pair (150); without run and its
 # limit it may be any.  UET_SEED repeats what is done.
 #
-# limit: 300 s
+# limit: 600 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -19,7 +19,7 @@
 #
 # Completions are counted on a device that loses packets, too.
 #
-# limit: 300 s
+# limit: 600 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -10,7 +10,7 @@
 #
 #	node1   fep1 10.0.1.1 --- lo, plane 0 --- fep2 10.0.1.2   job 1
 #
-# limit: 180 s
+# limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -7,7 +7,7 @@
 #
 #	node1 ==(2 rails)== node2
 #
-# limit: 180 s
+# limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 
