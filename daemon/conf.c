@@ -118,11 +118,22 @@ static const char *read_rail_plane(union target *target, const char *value)
 	return wrong;
 }
 
+static const char *read_rail_ingress(union target *target, const char *value)
+{
+	static const char *const words[] = { "off", "on", NULL };
+	unsigned int number;
+	const char *wrong = uetd_value_choice(value, words, &number);
+
+	target->rail.is_ingress = number;
+	return wrong;
+}
+
 static const struct conf_key rail_keys[] = {
 	{ "interface", read_rail_dev },
 	{ "mac", read_rail_mac },
 	{ "address", read_rail_addr },
 	{ "plane", read_rail_plane },
+	{ "ingress", read_rail_ingress },
 	{ NULL, NULL },
 };
 
@@ -206,6 +217,20 @@ static const char *read_fep_proto(union target *target, const char *value)
 	return wrong;
 }
 
+static const char *read_fep_headers(union target *target, const char *value)
+{
+	static const char *const words[] = {
+		[UET_HEADERS_STANDARD] = "standard",
+		[UET_HEADERS_OPTIMIZED] = "optimized",
+		NULL,
+	};
+	unsigned int number;
+	const char *wrong = uetd_value_choice(value, words, &number);
+
+	target->fep.headers = number;
+	return wrong;
+}
+
 static const struct conf_key fep_keys[] = {
 	{ "addr", read_fep_addr },
 	{ "rails", read_fep_rails },
@@ -215,6 +240,7 @@ static const struct conf_key fep_keys[] = {
 	{ "encap", read_fep_encap },
 	{ "port", read_fep_port },
 	{ "proto", read_fep_proto },
+	{ "headers", read_fep_headers },
 	{ NULL, NULL },
 };
 
@@ -266,7 +292,6 @@ static const struct {
 } not_there[] = {
 	{ "sd", "secure domains are not there yet" },
 	{ "cc", "a choice of congestion control is not there yet" },
-	{ "ingress", "an ingress hook is not there yet" },
 	{ "peer", "peers are not there yet" },
 };
 

@@ -14,6 +14,7 @@ static const struct nla_policy rail_policy[UET_A_RAIL_MAX + 1] = {
 	[UET_A_RAIL_IFINDEX] = { .type = NLA_U32 },
 	[UET_A_RAIL_IFNAME] = { .type = NLA_STRING, .maxlen = IF_NAMESIZE },
 	[UET_A_RAIL_PLANE] = { .type = NLA_U32 },
+	[UET_A_RAIL_INGRESS] = { .type = NLA_U8 },
 };
 
 static const struct nla_policy fep_policy[UET_A_FEP_MAX + 1] = {
@@ -33,6 +34,7 @@ static const struct nla_policy fep_policy[UET_A_FEP_MAX + 1] = {
 	[UET_A_FEP_DSCP_CONTROL] = { .type = NLA_U8 },
 	[UET_A_FEP_DSCP_TRIMMED] = { .type = NLA_U8 },
 	[UET_A_FEP_DSCP_TRIMMED_LASTHOP] = { .type = NLA_U8 },
+	[UET_A_FEP_HEADERS] = { .type = NLA_U8 },
 #define NLA_COUNT	NLA_U32
 #define NLA_POW2	NLA_U32
 #define NLA_BYTES	NLA_U32
@@ -90,6 +92,7 @@ static bool read_rail(struct uetd_model *model, struct nlmsghdr *nlh)
 {
 	struct nlattr *tb[UET_A_RAIL_MAX + 1];
 	struct uetd_rail *rail;
+	uint8_t ingress = 0;
 
 	if (genlmsg_parse(nlh, 0, tb, UET_A_RAIL_MAX, rail_policy) ||
 	    !tb[UET_A_RAIL_IFINDEX] || !tb[UET_A_RAIL_PLANE])
@@ -98,6 +101,8 @@ static bool read_rail(struct uetd_model *model, struct nlmsghdr *nlh)
 	rail = &model->rails[model->nr_rails++];
 	rail->ifindex = nla_get_u32(tb[UET_A_RAIL_IFINDEX]);
 	rail->plane = nla_get_u32(tb[UET_A_RAIL_PLANE]);
+	get_u8(tb[UET_A_RAIL_INGRESS], &ingress);
+	rail->is_ingress = ingress;
 	get_name(tb[UET_A_RAIL_IFNAME], rail->name, sizeof(rail->name));
 	get_name(tb[UET_A_RAIL_IFNAME], rail->dev, sizeof(rail->dev));
 	return true;
@@ -135,6 +140,7 @@ static void read_settings(struct uetd_fep *fep, struct nlattr **tb)
 
 	for (i = 0; i < UETD_DSCP_NR; i++)
 		get_u8(tb[uetd_dscps[i].attr], &fep->dscp[i]);
+	get_u8(tb[UET_A_FEP_HEADERS], &fep->headers);
 	for (i = 0; i < UETD_P_NR; i++) {
 		attr = tb[uetd_params[i].attr];
 		if (!attr)
@@ -253,6 +259,7 @@ uint8_t uetd_msg_cmd(enum uetd_op_kind kind)
 		[UETD_OP_FEP_DEL] = UET_CMD_FEP_DEL,
 		[UETD_OP_RAIL_DEL] = UET_CMD_RAIL_DEL,
 		[UETD_OP_RAIL_ADD] = UET_CMD_RAIL_NEW,
+		[UETD_OP_RAIL_SET] = UET_CMD_RAIL_SET,
 		[UETD_OP_FEP_SET] = UET_CMD_FEP_SET,
 		[UETD_OP_FEP_ADD] = UET_CMD_FEP_NEW,
 		[UETD_OP_JOB_ADD] = UET_CMD_JOB_NEW,
@@ -287,6 +294,8 @@ static int put_settings(struct nl_msg *msg, const struct uetd_fep *fep,
 			err = nla_put_u8(msg, uetd_dscps[i].attr,
 					 fep->dscp[i]);
 	}
+	if (!err && (!was || was->headers != fep->headers))
+		err = nla_put_u8(msg, UET_A_FEP_HEADERS, fep->headers);
 	for (i = 0; i < UETD_P_NR && !err; i++) {
 		if (!was || was->param[i] != fep->param[i])
 			err = put_param(msg, i, fep->param[i]);
@@ -357,6 +366,11 @@ bool uetd_msg_write(struct nl_msg *msg, const struct uetd_op *op)
 		return !nla_put_u32(msg, UET_A_RAIL_IFINDEX,
 				    op->rail.ifindex) &&
 		       !nla_put_u32(msg, UET_A_RAIL_PLANE, op->rail.plane);
+	case UETD_OP_RAIL_SET:
+		return !nla_put_u32(msg, UET_A_RAIL_IFINDEX,
+				    op->rail.ifindex) &&
+		       !nla_put_u8(msg, UET_A_RAIL_INGRESS,
+				   op->rail.is_ingress);
 	case UETD_OP_FEP_DEL:
 		return !nla_put_string(msg, UET_A_FEP_NAME, op->fep.name);
 	case UETD_OP_FEP_SET:

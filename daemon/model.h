@@ -50,6 +50,7 @@ enum uetd_match {
  * @addr: configuration: the netdev has an address that begins like this one
  * @prefix: configuration: in so many bits
  * @plane: fabric plane
+ * @is_ingress: packets are taken before IP sees them
  * @ifindex: of the netdev; 0 in a configuration
  * @section: configuration: where it is from, while files are being read
  */
@@ -61,6 +62,7 @@ struct uetd_rail {
 	struct uetd_addr addr;
 	unsigned int prefix;
 	uint32_t plane;
+	bool is_ingress;
 	int ifindex;
 	const struct uetd_section *section;
 };
@@ -76,6 +78,7 @@ struct uetd_rail {
  * @proto: IP protocol number, or 0
  * @protect: UET_PROTECT_*
  * @dscp: UET_DSCP_NONE for none
+ * @headers: UET_HEADERS_*
  * @param: parameters of its PDCs
  * @nr_rails: configuration: number of @rail; else of @ifindex
  * @rail: configuration: names of rails
@@ -95,6 +98,7 @@ struct uetd_fep {
 	uint8_t proto;
 	uint8_t protect;
 	uint8_t dscp[UETD_DSCP_NR];
+	uint8_t headers;
 	uint64_t param[UETD_P_NR];
 	unsigned int nr_rails;
 	char rail[UET_FEP_RAILS_MAX][UETD_RAIL_NAME_MAX + 1];

@@ -54,6 +54,9 @@ bool uetd_op_needs(const struct uetd_op *op, const struct uetd_op *earlier)
 	case UETD_OP_RAIL_ADD:
 		return earlier->kind == UETD_OP_RAIL_DEL &&
 		       earlier->rail.ifindex == op->rail.ifindex;
+	case UETD_OP_RAIL_SET:
+		return earlier->kind == UETD_OP_RAIL_ADD &&
+		       earlier->rail.ifindex == op->rail.ifindex;
 	case UETD_OP_FEP_ADD:
 		return fep_add_needs(&op->fep, earlier);
 	case UETD_OP_JOB_ADD:
@@ -74,6 +77,7 @@ void uetd_op_object(char *buf, size_t size, const struct uetd_op *op)
 	switch (op->kind) {
 	case UETD_OP_RAIL_DEL:
 	case UETD_OP_RAIL_ADD:
+	case UETD_OP_RAIL_SET:
 		snprintf(buf, size, "rail %s", op->rail.name);
 		break;
 	case UETD_OP_JOB_DEL:
@@ -108,6 +112,9 @@ void uetd_op_verb(char *buf, size_t size, const struct uetd_op *op)
 	case UETD_OP_RAIL_DEL:
 		snprintf(buf, size, "delete");
 		return;
+	case UETD_OP_RAIL_SET:
+		snprintf(buf, size, "set ingress");
+		return;
 	case UETD_OP_FEP_SET:
 		snprintf(buf, size, "set");
 		break;
@@ -119,6 +126,8 @@ void uetd_op_verb(char *buf, size_t size, const struct uetd_op *op)
 		if (op->fep.dscp[i] != op->was.dscp[i])
 			put_word(buf, size, uetd_dscps[i].word);
 	}
+	if (op->fep.headers != op->was.headers)
+		put_word(buf, size, "headers");
 	for (i = 0; i < UETD_P_NR; i++) {
 		if (op->fep.param[i] != op->was.param[i])
 			put_word(buf, size, uetd_params[i].word);

@@ -360,6 +360,24 @@ static void plan_rails(struct planner *planner)
 	}
 }
 
+/* A new rail begins without; one that is there is set in place, in use or not. */
+static void plan_ingress(struct planner *planner)
+{
+	const struct uetd_model *kernel = planner->kernel;
+	const struct uetd_rail *wanted, *rail;
+	bool is_ingress;
+	size_t i;
+
+	for (i = 0; i < planner->target->nr_rails; i++) {
+		wanted = &planner->target->rails[i];
+		rail = uetd_model_ifindex(kernel, wanted->ifindex);
+		is_ingress = rail && rail->is_ingress &&
+			     !will_go(&planner->rails[rail - kernel->rails]);
+		if (wanted->ifindex && wanted->is_ingress != is_ingress)
+			add_op(planner, UETD_OP_RAIL_SET)->rail = *wanted;
+	}
+}
+
 static void plan_sets(struct planner *planner)
 {
 	const struct uetd_fep *wanted, *fep;
@@ -454,6 +472,7 @@ void uetd_plan_make(struct uetd_plan *plan, const struct uetd_conf *conf,
 	tell_waits(&planner);
 	plan_deletions(&planner);
 	plan_rails(&planner);
+	plan_ingress(&planner);
 	plan_sets(&planner);
 	plan_feps(&planner);
 	plan_jobs(&planner);

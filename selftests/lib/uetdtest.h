@@ -165,6 +165,17 @@ static inline const char *uetdtest_add_rail(struct uetd_model *kernel,
 	return NULL;
 }
 
+static inline const char *uetdtest_set_rail(struct uetd_model *kernel,
+					    const struct uetd_rail *rail)
+{
+	struct uetd_rail *set = uetd_model_ifindex(kernel, rail->ifindex);
+
+	if (!set)
+		return "netdev is not a rail";
+	set->is_ingress = rail->is_ingress;
+	return NULL;
+}
+
 static inline const char *uetdtest_del_fep(struct uetd_model *kernel,
 					   const char *name)
 {
@@ -256,6 +267,8 @@ static inline const char *uetdtest_change(struct uetd_model *kernel,
 		return uetdtest_del_rail(kernel, op->rail.ifindex);
 	case UETD_OP_RAIL_ADD:
 		return uetdtest_add_rail(kernel, &op->rail);
+	case UETD_OP_RAIL_SET:
+		return uetdtest_set_rail(kernel, &op->rail);
 	case UETD_OP_FEP_ADD:
 		return uetdtest_add_fep(kernel, &op->fep);
 	case UETD_OP_JOB_ADD:
@@ -266,6 +279,7 @@ static inline const char *uetdtest_change(struct uetd_model *kernel,
 	fep = uetd_model_fep(kernel, op->fep.name);
 	if (!fep)
 		return "no such fep";
+	fep->headers = op->fep.headers;
 	memcpy(fep->dscp, op->fep.dscp, sizeof(fep->dscp));
 	memcpy(fep->param, op->fep.param, sizeof(fep->param));
 	return NULL;

@@ -33,6 +33,7 @@ conf()
 
 		[rail r1]
 		plane = 7
+		ingress = on
 
 		[fep fep0]
 		addr = 10.0.0.1
@@ -48,6 +49,7 @@ conf()
 		dscp-request = 8
 		dscp-control = 48
 		dscp-trimmed = 20
+		headers = optimized
 		window = 512
 		rto-init = 5ms
 		ack-on-ecn = no
@@ -71,6 +73,7 @@ conf > "$TMP/conf"
 
 sync 0 "rail r0: add
 rail r1: add
+rail r1: set ingress
 fep fep0: add
 fep fep1: add
 job 1: add
@@ -78,6 +81,7 @@ job 2: add" dry-run < "$TMP/conf"
 assert_eq "dry-run does nothing" "$(ue 1 showconf)" ""
 sync 0 "rail r0: add
 rail r1: add
+rail r1: set ingress
 fep fep0: add
 fep fep1: add
 job 1: add
@@ -91,6 +95,10 @@ assert_eq "it is the same configuration" "$(configuration 1)" "$before"
 # What differs, in place where that can be.
 sed 's/window = 512/window = 128/; s/idle = .*//' "$TMP/conf" > "$TMP/other"
 sync 0 "fep fep1: set window" < "$TMP/other"
+sed -i 's/ingress = on/ingress = off/; s/headers = .*/headers = standard/' \
+	"$TMP/other"
+sync 0 "rail r1: set ingress
+fep fep1: set headers" < "$TMP/other"
 sed -i '/^\[job 2\]/,$d' "$TMP/other"
 assert_eq "as JSON" "$(ue 1 -j syncconf "$TMP/other")" \
 	'[{"object":"job 2","change":"delete"}]'
@@ -108,7 +116,7 @@ sync 1 "ueadm: /dev/stdin:1: [sd 1]: secure domains are not there yet" \
 assert_eq "a bad file changes nothing" "$(configuration 1)" "$before"
 out=$(on 1 setpriv --reuid 1000 --regid 1000 --clear-groups --inh-caps=-all \
 	--bounding-set=-all ueadm syncconf - 2>&1 < "$TMP/conf")
-assert_eq "nor can a user" "$?$(grep -c CAP_NET_ADMIN <<< "$out")" 12 ||
+assert_eq "nor can a user" "$?$(grep -c CAP_NET_ADMIN <<< "$out")" 13 ||
 	diag <<< "$out"
 assert_eq "who changes nothing" "$(configuration 1)" "$before"
 

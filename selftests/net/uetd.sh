@@ -188,14 +188,18 @@ traffic_goes_on "a fep and a job more"
 
 watch
 mkdir "$TMP/uetd1.conf.d"
-printf '[fep fep0]\nprotect = none\nidle = 5s\n' > "$TMP/uetd1.conf.d/x.conf"
+printf '[rail r0]\ningress = on\n[fep fep0]\nprotect = none\nidle = 5s\nheaders = optimized\n' \
+	> "$TMP/uetd1.conf.d/x.conf"
 conf 1
 reload 1 "what cannot be set"
 check "what is in use waits" told \
 	'journal MESSAGE=fep fep0: waiting: job 1 has it, which is in use'
-assert_eq "and what is not goes" "$(events)" "job:7:gone fep:g:gone fep:fep0 "
+assert_eq "and what is not goes" "$(events)" \
+	"job:7:gone fep:g:gone rail:r0 fep:fep0 "
 check "as it was, but for what can be set" \
 	has_fep 1 '"protect":"crc".*"window":256.*"idle-ns":5000000000'
+check "as headers can" has_fep 1 '"headers":"optimized"'
+assert_match "and ingress" "$(ue 1 -j rail show r0)" '"ingress":"on"'
 traffic_goes_on "what cannot be set"
 
 # A bad file.
@@ -226,7 +230,7 @@ traffic_goes_on "its death"
 listen
 start_uetd 1
 check "it comes back" busywait 30 told 'notify READY=1'
-assert_eq "and sets what has changed" "$(events)" "fep:fep0 "
+assert_eq "and sets what has changed" "$(events)" "rail:r0 fep:fep0 "
 traffic_goes_on "its return"
 kill -TERM "${PID[tx]}"
 check "the sender ends well" finish tx

@@ -87,6 +87,8 @@ judge "no such -c" 1 "^uetd: $tmp/none: No such file" \
 good ''
 good "$rail${fep}[job 1]\\nfeps=f"
 good '[uetd]\nforeign = keep-jobs\n[defaults]\nmtu=1024\nwindow=512'
+good "${rail}ingress=on\\n${fep}headers=optimized"
+good '[rail r0]\nplane=0\ningress=off\n[defaults]\nheaders=standard'
 good "$rail"'[fep f]\naddr=fe80::1\nrails=r1\n[fep g]\naddr=fe80::1\nrails=r0'
 
 # Text that is no configuration.
@@ -122,12 +124,13 @@ bad 1 '\[sd blue\] secure domains are not there yet' '[sd blue]\nmode=x'
 bad 1 '\[peer b\] peers are not there yet' '[peer b]'
 bad_job 'secure domains are not there yet' sd blue
 bad_fep 'a choice of congestion control is not there yet' cc nscc
-bad_rail 'an ingress hook is not there yet' ingress on
 
 # Keys and values.
 bad_key 'unknown key' nonsense 1 '[uetd]'
 bad_key 'unknown key' addr 10.0.0.1 '[defaults]'
 bad_key 'unknown key' rails r0 '[defaults]'
+bad_key 'unknown key' ingress on '[defaults]'
+bad_key 'must be standard or optimized, not "on"' headers on '[defaults]'
 bad_key 'must be delete, keep-jobs or keep, not "drop"' foreign drop '[uetd]'
 bad_key 'must be 1024, 2048, 4096 or 8192, not "1"' mtu 1 '[defaults]'
 
@@ -138,6 +141,9 @@ bad_rail 'must be a number from 0 to 4294967295, not "4294967296"' \
 bad_rail 'must be the name of a netdev, 1 to 15 characters, not "a/b"' \
 	interface a/b
 bad_rail 'must be the name of a netdev.*not ""' interface ''
+bad_rail 'must be off or on, not "yes"' ingress yes
+bad_rail 'must be off or on, not ""' ingress ''
+bad_rail 'unknown key' headers standard
 bad_rail 'must be a hardware address such as' mac 02:00:00:00:00
 bad_rail 'must be a hardware address such as' mac 02:00:00:00:00:0g
 bad_rail 'must be a hardware address such as' mac 02:00:00:00:00:01:02
@@ -162,6 +168,9 @@ bad_fep 'must be none or crc, not "yes"' protect yes
 bad_fep 'must be udp or native, not "tcp"' encap tcp
 bad_fep 'must be a number from 1 to 65535, not "0"' port 0
 bad_fep 'must be a number from 1 to 255, not "256"' proto 256
+bad_fep 'must be standard or optimized, not "short"' headers short
+bad_fep 'must be standard or optimized, not ""' headers ''
+bad_fep 'unknown key' ingress on
 bad_fep 'must be a number from 0 to 63, not "64"' dscp-request 64
 bad_fep 'must be a number from 0 to 63, not "none"' dscp-retx none
 bad_fep 'must be a number from 0 to 63, or none, not "64"' dscp-trimmed 64

@@ -56,18 +56,21 @@ TEST(conf__rails_by_name_mac_and_address)
 
 	ASSERT_TRUE(load(&conf, "[rail eth0]\nplane=4294967295\n"
 			 "[ rail   b ]\n  mac = 02:aB:00:00:00:01\n plane : 1\n"
-			 "[rail c]\naddress=fd00::/64 ; comment\nplane=2\n"
-			 "[rail d]\naddress=10.1.2.3\nplane=2\n"
+			 "[rail c]\naddress=fd00::/64 ; comment\nplane=2\ningress=on\n"
+			 "[rail d]\naddress=10.1.2.3\nplane=2\ningress=off\n"
 			 "[rail e]\ninterface=en0.7@x\nplane=2\n"));
 	rails = conf.model.rails;
 	EXPECT_EQ(conf.model.nr_rails, 5);
 	EXPECT_STREQ(rails[0].dev, "eth0");
 	EXPECT_EQ(rails[0].plane, UINT32_MAX);
+	EXPECT_FALSE(rails[0].is_ingress);
 	EXPECT_STREQ(rails[1].name, "b");
 	EXPECT_EQ(rails[1].match, UETD_MATCH_MAC);
 	EXPECT_EQ(rails[1].mac[1], 0xab);
 	EXPECT_EQ(rails[2].match, UETD_MATCH_ADDR);
 	EXPECT_EQ(rails[2].prefix, 64);
+	EXPECT_TRUE(rails[2].is_ingress);
+	EXPECT_FALSE(rails[3].is_ingress);
 	EXPECT_EQ(rails[3].prefix, 32);
 	EXPECT_STREQ(rails[4].dev, "en0.7@x");
 	uetd_conf_free(&conf);
@@ -84,6 +87,7 @@ TEST(conf__fep_has_the_defaults_of_the_kernel)
 	EXPECT_EQ(fep->proto, 0);
 	EXPECT_EQ(fep->encap, UET_ENCAP_UDP);
 	EXPECT_EQ(fep->protect, UET_PROTECT_CRC);
+	EXPECT_EQ(fep->headers, UET_HEADERS_STANDARD);
 	EXPECT_EQ(fep->param[UETD_P_WINDOW], 256);
 	EXPECT_EQ(fep->param[UETD_P_RTO_INIT_NS], 20000000);
 	EXPECT_EQ(fep->dscp[UETD_DSCP_CONTROL], 0);
@@ -101,7 +105,7 @@ TEST(conf__fep_takes_defaults_and_overrides_them)
 		     "dscp-request=12\nidle=0\nack-on-ecn=no\n"
 		     "[defaults]\nmtu=2048\nencap=native\nproto=200\nport=7\n"
 		     "dscp-request=10\ndscp-control=46\nidle=5s\n"
-		     "rails-needed=any\nprotect=none\n");
+		     "rails-needed=any\nprotect=none\nheaders=optimized\n");
 	EXPECT_EQ(fep->mtu, 1024);
 	EXPECT_EQ(fep->encap, UET_ENCAP_NATIVE);
 	EXPECT_EQ(fep->proto, 200);
@@ -112,9 +116,15 @@ TEST(conf__fep_takes_defaults_and_overrides_them)
 	EXPECT_EQ(fep->param[UETD_P_IDLE_NS], 0);
 	EXPECT_EQ(fep->param[UETD_P_ACK_ON_ECN], 0);
 	EXPECT_EQ(fep->protect, UET_PROTECT_NONE);
+	EXPECT_EQ(fep->headers, UET_HEADERS_OPTIMIZED);
 	EXPECT_FALSE(fep->needs_all);
 	EXPECT_STREQ(fep->rail[0], "b");
 	EXPECT_STREQ(fep->rail[1], "a");
+	uetd_conf_free(&conf);
+
+	fep = fep_of(&conf, "[defaults]\nheaders=optimized\n"
+		     "[fep f]\naddr=fd00::1\nrails=a\nheaders=standard\n");
+	EXPECT_EQ(fep->headers, UET_HEADERS_STANDARD);
 	uetd_conf_free(&conf);
 }
 

@@ -11,6 +11,8 @@
 
 #define RAILS "[rail r0]\ninterface=eth0\nplane=0\n" \
 	      "[rail r1]\ninterface=eth1\nplane=1\n"
+#define RAILS_INGRESS "[rail r0]\ninterface=eth0\nplane=0\n" \
+		      "[rail r1]\ninterface=eth1\nplane=1\ningress=on\n"
 #define FEP "[fep f]\naddr=10.0.0.1\nrails=r0,r1\n"
 #define FEP_G "[fep g]\naddr=10.0.0.2\nrails=r1\n"
 #define JOB "[job 1]\nfeps=f\n"
@@ -192,6 +194,19 @@ TEST(plan__sets_what_can_be_set)
 			.wanted = RAILS JOB FEP "window=512\nrto-init=5ms\ndscp-control=46\n",
 			.ops = "fep f set dscp-control window rto-init\n",
 		}, {
+			.name = "headers", .use = ENDPOINTS,
+			.has = RAILS FEP "dscp-retx=1\n" JOB,
+			.wanted = RAILS JOB FEP "headers=optimized\nwindow=512\n",
+			.ops = "fep f set dscp-retx headers window\n",
+		}, {
+			.name = "headers, back",
+			.has = RAILS FEP "headers=optimized\n" JOB,
+			.wanted = RAILS JOB FEP, .ops = "fep f set headers\n",
+		}, {
+			.name = "headers of a new fep", .has = RAILS,
+			.wanted = RAILS FEP "headers=optimized\n",
+			.ops = "fep f add\n",
+		}, {
 			.name = "back to the default",
 			.has = RAILS JOB FEP "idle=1s\n",
 			.wanted = RAILS JOB FEP, .ops = "fep f set idle\n",
@@ -211,6 +226,58 @@ TEST(plan__sets_what_can_be_set)
 			.wanted = RAILS JOB FEP "mtu=1024\nwindow=128\n",
 			.ops = "fep f set window\n",
 			.waits = "fep f: job 1 has it, which is in use\n",
+		},
+	};
+
+	RUN(rows);
+}
+
+TEST(plan__sets_ingress_of_a_rail_in_place)
+{
+	static const struct row rows[] = {
+		{
+			.name = "a new rail begins without", .has = "",
+			.wanted = RAILS_INGRESS FEP,
+			.ops = "rail r0 add\nrail r1 add\nrail r1 set ingress\nfep f add\n",
+		}, {
+			.name = "on, of a rail in use", .use = ENDPOINTS,
+			.has = RAILS FEP JOB, .wanted = RAILS_INGRESS FEP JOB,
+			.ops = "rail r1 set ingress\n",
+		}, {
+			.name = "off, beside a setting of its fep",
+			.use = DESCRIPTORS, .has = RAILS_INGRESS FEP JOB,
+			.wanted = RAILS FEP "window=512\n" JOB,
+			.ops = "rail r1 set ingress\nfep f set window\n",
+		}, {
+			.name = "even if it has to be made again, later",
+			.use = ENDPOINTS, .has = RAILS_INGRESS FEP JOB,
+			.wanted = "[rail r0]\ninterface=eth0\nplane=0\n"
+				"[rail r1]\ninterface=eth1\nplane=8\n" FEP JOB,
+			.ops = "rail r1 set ingress\n",
+			.waits = "rail eth1: fep f has it, which has to stay\n",
+		}, {
+			.name = "again, on one that is made again",
+			.has = RAILS_INGRESS,
+			.wanted = "[rail r0]\ninterface=eth0\nplane=0\n"
+				"[rail r1]\ninterface=eth1\nplane=8\ningress=on\n",
+			.ops = "rail eth1 delete\nrail r1 add\nrail r1 set ingress\n",
+		}, {
+			.name = "not on one that is made again without",
+			.has = RAILS_INGRESS,
+			.wanted = "[rail r0]\ninterface=eth0\nplane=0\n"
+				"[rail r1]\ninterface=eth1\nplane=8\n",
+			.ops = "rail eth1 delete\nrail r1 add\n",
+		}, {
+			.name = "not of a rail that is nobody's business",
+			.has = RAILS_INGRESS,
+			.wanted = "[uetd]\nforeign=keep\n"
+				"[rail r0]\ninterface=eth0\nplane=0\n",
+			.ops = "",
+		}, {
+			.name = "not of one that is not there",
+			.has = RAILS, .wanted = RAILS_INGRESS,
+			.without = UETDTEST_ETH1, .ops = "",
+			.waits = "rail r1: there is no netdev named eth1\n",
 		},
 	};
 
@@ -508,16 +575,16 @@ TEST(plan__needs_what_was_in_front_of_it)
 	size_t i, k, used = 0;
 
 	make_kernel(&kernel, RAILS FEP FEP_G JOB "[job 2]\nfeps=g\n");
-	load(&conf, "[rail r0]\ninterface=eth0\nplane=7\n"
+	load(&conf, "[rail r0]\ninterface=eth0\nplane=7\ningress=on\n"
 	     "[rail r1]\ninterface=eth1\nplane=1\n" FEP FEP_G JOB
 	     "[job 2]\nfeps=g\nname=x\n");
 	uetdtest_host(&links, 0);
 	uetd_plan_make(&plan, &conf, &links, &kernel);
 	/*
 	 * 0 job 1 delete, 1 job 2 delete, 2 fep f delete, 3 rail eth0 delete,
-	 * 4 rail r0 add, 5 fep f add, 6 job 1 add, 7 job 2 add
+	 * 4 rail r0 add, 5 rail r0 set, 6 fep f add, 7 job 1 add, 8 job 2 add
 	 */
-	EXPECT_EQ(plan.nr_ops, 8);
+	EXPECT_EQ(plan.nr_ops, 9);
 	for (i = 0; i < plan.nr_ops; i++) {
 		for (k = 0; k < i; k++) {
 			if (uetd_op_needs(&plan.ops[i], &plan.ops[k]))
@@ -526,7 +593,7 @@ TEST(plan__needs_what_was_in_front_of_it)
 						 "%zu<%zu ", k, i);
 		}
 	}
-	EXPECT_STREQ(needs, "0<2 2<3 3<4 2<5 4<5 0<6 5<6 1<7 ");
+	EXPECT_STREQ(needs, "0<2 2<3 3<4 4<5 2<6 4<6 0<7 6<7 1<8 ");
 	uetd_plan_free(&plan);
 	uetd_links_free(&links);
 	uetd_conf_free(&conf);
@@ -551,15 +618,16 @@ static void random_conf(struct uetd_conf *conf)
 
 	has_f = PICK("", "[fep f]\nrails=r0,r1\n", "[fep f]\nrails=r0\n",
 		     "[fep f]\nrails=r1,r0\nmtu=1024\nrails-needed=any\n");
-	has_g = PICK("", "[fep g]\nrails=r1\n", "[fep g]\nrails=r0\nwindow=512\n");
+	has_g = PICK("", "[fep g]\nrails=r1\n",
+		     "[fep g]\nrails=r0\nwindow=512\nheaders=optimized\n");
 	snprintf(text, sizeof(text), "%s%s%s%s%s%s%s%s%s",
 		 PICK("", "", "[uetd]\nforeign=keep-jobs\n",
 		      "[uetd]\nforeign=keep\n"),
 		 PICK("[rail r0]\ninterface=eth0\nplane=0\n",
 		      "[rail r0]\ninterface=eth0\nplane=2\n",
-		      "[rail r0]\ninterface=eth0\nplane=0\n"),
+		      "[rail r0]\ninterface=eth0\nplane=0\ningress=on\n"),
 		 PICK("[rail r1]\ninterface=eth1\nplane=1\n",
-		      "[rail r1]\ninterface=eth1\nplane=3\n"),
+		      "[rail r1]\ninterface=eth1\nplane=3\ningress=on\n"),
 		 has_f, !*has_f ? "" : is_swapped ? "addr=10.0.0.2\n" :
 						   "addr=10.0.0.1\n",
 		 has_g, !*has_g ? "" : is_swapped ? "addr=10.0.0.1\n" :

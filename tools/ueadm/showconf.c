@@ -34,6 +34,8 @@ static void print_rail(const struct uetd_rail *rail)
 	if (strcmp(name, rail->name))
 		printf("interface = %s\n", rail->name);
 	printf("plane = %u\n", rail->plane);
+	if (rail->is_ingress)
+		puts("ingress = on");
 }
 
 static void print_fep_rails(const struct uetd_model *model,
@@ -91,6 +93,8 @@ static void print_settings(const struct uetd_fep *fep)
 		else
 			printf("%s = %u\n", uetd_dscps[i].word, fep->dscp[i]);
 	}
+	if (fep->headers == UET_HEADERS_OPTIMIZED)
+		puts("headers = optimized");
 	for (i = 0; i < UETD_P_NR; i++) {
 		if (fep->param[i] != uetd_param_default(i))
 			print_param(&uetd_params[i], fep->param[i]);
