@@ -10,6 +10,7 @@
  */
 #include <linux/slab.h>
 
+#include "defer.h"
 #include "kpdc.h"
 #include "msg.h"
 #include "net.h"
@@ -251,7 +252,7 @@ static void krun_free_acked(struct uet_kpdc *kpdc, struct krun *run)
 							 link);
 	struct uet_txmsg *tm;
 
-	if (!tx || !tx->acked)
+	if (!tx || !tx->acked || uet_ses_may_defer(tx))
 		return;
 	tm = container_of(tx, struct uet_txmsg, ses);
 	if (!uet_txmsg_acked(tm, &run->freed))
@@ -326,6 +327,7 @@ static void krun_finish_tx(struct uet_kpdc *kpdc, struct krun *run)
 {
 	struct uet_net *un = kpdc->fep->un;
 	struct uet_ses_tx *tx, *next;
+	struct uet_txmsg *tm;
 	int err;
 
 	if (run->acked) {
@@ -334,10 +336,17 @@ static void krun_finish_tx(struct uet_kpdc *kpdc, struct krun *run)
 	}
 	list_for_each_entry_safe(tx, next, &run->done, link) {
 		list_del_init(&tx->link);
+		tm = container_of(tx, struct uet_txmsg, ses);
+		if (tm->rtr) {
+			uet_rxdefer_told(tm);
+			continue;
+		}
+		if (uet_txdefer_park(tm))
+			continue;
 		err = uet_ses_errno(tx);
 		uet_mib_inc(un, err ? UET_MIB_MSG_FAILED : UET_MIB_MSG_SENT);
 		trace_uet_msg_tx_done(kpdc, tx, err);
-		uet_txmsg_finish(container_of(tx, struct uet_txmsg, ses));
+		uet_txmsg_finish(tm);
 	}
 }
 

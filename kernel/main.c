@@ -10,6 +10,7 @@
 #include <linux/rcupdate.h>
 
 #include "features.h"
+#include "defer.h"
 #include "kpdc.h"
 #include "krudi.h"
 #include "net.h"
@@ -31,9 +32,12 @@ static int __init main_init(void)
 	err = uet_zcopy_init();
 	if (err)
 		goto err_krudi;
-	err = uet_net_init();
+	err = uet_defer_init();
 	if (err)
 		goto err_zcopy;
+	err = uet_net_init();
+	if (err)
+		goto err_defer;
 	err = uet_rail_init();
 	if (err)
 		goto err_net;
@@ -51,6 +55,8 @@ err_rail:
 	uet_rail_fini();
 err_net:
 	uet_net_fini();
+err_defer:
+	uet_defer_fini();
 err_zcopy:
 	uet_zcopy_fini();
 err_krudi:
@@ -64,6 +70,7 @@ static void __exit main_exit(void)
 {
 	uet_nl_fini();
 	uet_sock_fini();
+	uet_defer_fini();
 	uet_rail_fini();
 	uet_net_fini();
 	uet_zcopy_fini();

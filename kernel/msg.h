@@ -19,7 +19,9 @@
 struct uet_chunk;
 struct uet_cqe;
 struct uet_recv;
+struct uet_rxdefer;
 struct uet_sock;
+struct uet_txdefer;
 struct uet_zcopy;
 
 /**
@@ -41,6 +43,10 @@ struct uet_zcopy;
  * @path_mtu: with UET_PDC_ERR_TOO_BIG, MTU of the widest path
  * @done: SES has returned it: @ses does not change any more, no bytes are taken;
  *	set by uet_txmsg_set_done(), READ_ONCE by a sender that waits
+ * @defer: of a deferrable message what there is besides, else NULL; immutable once
+ *	it is sent
+ * @rtr: of UET_OP_DEFERRABLE_RTR the message that is asked for, one reference;
+ *	immutable
  *
  * @chunks, @hint, @attended, @path_mtu and @done are under the lock of the PDC once the
  * message was given to uet_kpdc_send(); before that they are the sender's, after
@@ -59,6 +65,8 @@ struct uet_txmsg {
 	bool attended;
 	u32 path_mtu;
 	bool done;
+	struct uet_txdefer *defer;
+	struct uet_rxmsg *rtr;
 };
 
 /**
@@ -76,7 +84,8 @@ struct uet_txmsg {
  *	@length makes a streamed message
  * @reserved: bytes of sk_rmem_alloc this message holds; immutable once not 0
  * @is_direct: its packets go to the memory of @recv as they come, under the lock
- *	of the PDC, and are not delivered; immutable
+ *	of the PDC, and are not delivered; immutable once the PDC has the message
+ * @defer: of a message that was deferred what there is besides, else NULL; immutable
  *
  * @skbs: pieces that were delivered and not read, ascending offset
  * @link: position in uet_sock.rx_ready, empty when not queued, which it is from
@@ -107,6 +116,7 @@ struct uet_rxmsg {
 	u32 window;
 	u32 reserved;
 	bool is_direct;
+	struct uet_rxdefer *defer;
 
 	struct sk_buff_head skbs;
 	struct list_head link;
@@ -205,6 +215,8 @@ struct uet_rxmsg *uet_rxmsg_admit(struct uet_sock *us,
 struct uet_rxmsg *uet_rxmsg_admit_rma(struct uet_sock *us,
 				      const struct uet_fa *from);
 bool uet_rxmsg_is_half_free(const struct uet_sock *us);
+bool uet_rxmsg_would_stream(const struct uet_sock *us, u32 length);
+bool uet_rxmsg_reserve(struct uet_rxmsg *rm);
 bool uet_rxmsg_reserve_note(struct uet_rxmsg *rm, enum uet_turn turn);
 bool uet_rxmsg_accepts(const struct uet_rxmsg *rm, u32 offset, u32 len);
 bool uet_rxmsg_is_streamed(const struct uet_rxmsg *rm);

@@ -176,6 +176,21 @@ static int recv_begin(struct uet_sock *us, struct uet_recv *recv)
 }
 
 /**
+ * uet_recv_again() - the message that a receive was to have will never come
+ * @us: socket
+ * @recv: receive that nothing was put into the memory of, taken over
+ *
+ * It waits as if it had just been posted.
+ *
+ * Context: Any, no lock of a PDC held.
+ */
+void uet_recv_again(struct uet_sock *us, struct uet_recv *recv)
+{
+	if (recv_begin(us, recv))
+		uet_recv_end(us, recv, NULL, -ECANCELED);
+}
+
+/**
  * uet_recv_ioctl_post() - UET_IOC_RECV_POST: post a receive
  * @us: socket
  * @arg: user's struct uet_recv_post

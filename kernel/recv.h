@@ -68,6 +68,7 @@ void uet_recv_cancel_all(struct uet_sock *us);
 void uet_recv_close(struct uet_sock *us);
 
 /* By messages. */
+void uet_recv_again(struct uet_sock *us, struct uet_recv *recv);
 struct uet_recv *uet_recv_take(struct uet_sock *us,
 			       const struct uet_match_env *env);
 int uet_recv_put(struct uet_sock *us, const struct uet_recv *recv, u32 offset,

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 #include <linux/uet.h>
 
+#include "defer.h"
 #include "gen.h"
 #include "kpdc.h"
 #include "mr.h"
@@ -139,7 +140,102 @@ static enum uet_drop rxm_no_op(struct rxm *m)
 	return why;
 }
 
-/* The first packet of a message. Return: why it does not begin one. */
+/* A packet of a deferred message: its sender keeps it. */
+static enum uet_drop rxm_put_off(struct rxm *m, struct uet_ses_rx *stone)
+{
+	uet_ses_rx_put_off(&m->kpdc->ses, stone, &m->req, m->len);
+	if (!uet_ses_rx_is_linked(stone))
+		kfree(stone);
+	uet_ses_rsp_deferred(&m->rsp, &m->req);
+	return UET_DROP_NONE;
+}
+
+/* A packet of a message of which only the failure is remembered. */
+static enum uet_drop rxm_place_failed(struct rxm *m, struct uet_ses_rx *stone)
+{
+	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
+	enum uet_ses_step step;
+	enum uet_drop why;
+	u8 rc = stone->rc;
+
+	if (stone->deferred && m->req.opcode != UET_OP_MSG_ERROR)
+		return rxm_put_off(m, stone);
+	step = uet_ses_rx_seg(&m->kpdc->ses, stone, &m->req, seg, &why);
+	if (!uet_ses_rx_is_linked(stone))
+		kfree(stone);
+	return step == UET_SES_ERROR ? rxm_error(m, rc, why) : why;
+}
+
+/*
+ * No packet of this message is kept: it is deferred, or refused with @rc.  Of one of
+ * several packets the others have to meet the same fate.
+ */
+static enum uet_drop rxm_turn_away(struct rxm *m, u8 rc, enum uet_drop why)
+{
+	struct uet_ses_rx *stone;
+
+	if (m->req.som && m->req.eom && rc == UET_RC_OK)
+		uet_ses_rsp_deferred(&m->rsp, &m->req);
+	if (m->req.som && m->req.eom)
+		return rc == UET_RC_OK ? UET_DROP_NONE : rxm_error(m, rc, why);
+	stone = kmalloc(sizeof(*stone), GFP_ATOMIC | __GFP_NOWARN);
+	if (!stone)
+		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	uet_ses_rx_defer(&m->kpdc->ses, stone, &m->req);
+	if (rc == UET_RC_OK)
+		return rxm_put_off(m, stone);
+	stone->deferred = false;
+	stone->rc = rc;
+	rxm_place_failed(m, stone);
+	return why;
+}
+
+/* Return: UET_DROP_NONE without message if it is deferred. */
+static enum uet_drop rxm_admit_deferrable(struct rxm *m, struct uet_sock *us,
+					  struct uet_rxmsg **rm)
+{
+	enum uet_drop why = uet_ses_rx_may_begin(&m->req, m->len);
+
+	*rm = NULL;
+	if (why)
+		return rxm_error(m, UET_RC_UNCOR, why);
+	/* Unless it can be deferred, it has to find a receive as any other. */
+	if (rxm_strict(m) && uet_gen_wants_recv(us, &m->req) &&
+	    !uet_recv_is_used(us))
+		return rxm_no_room(m, us);
+	switch (uet_rxdefer_admit(us, &m->req, &m->rx->from, rxm_delivery(m),
+				  rxm_turn(m), rm)) {
+	case UET_RXDEFER_TAKE:
+		return UET_DROP_NONE;
+	case UET_RXDEFER_WAIT:
+		*rm = NULL;
+		return rxm_turn_away(m, UET_RC_OK, UET_DROP_NONE);
+	case UET_RXDEFER_FULL:
+		return rxm_turn_away(m, UET_RC_NO_MATCH,
+				     UET_DROP_SES_DEFER_LIMIT);
+	case UET_RXDEFER_STALE:
+		return rxm_turn_away(m, UET_RC_NO_MATCH, UET_DROP_SES_BAD_TOKEN);
+	case UET_RXDEFER_LATER:
+		break;
+	}
+	return rxm_no_room(m, us);
+}
+
+static enum uet_drop rxm_admit(struct rxm *m, struct uet_sock *us,
+			       struct uet_rxmsg **rm)
+{
+	if (uet_ses_rx_is_deferrable(&m->req))
+		return rxm_admit_deferrable(m, us, rm);
+	*rm = uet_rxmsg_admit_recv(us, &m->req, &m->rx->from);
+	if (!*rm && !(rxm_strict(m) && uet_gen_wants_recv(us, &m->req)))
+		*rm = uet_rxmsg_admit(us, &m->req, &m->rx->from, rxm_turn(m));
+	return *rm ? UET_DROP_NONE : rxm_no_room(m, us);
+}
+
+/*
+ * The first packet of a message. Return: why it does not begin one; UET_DROP_NONE
+ * without message: it was answered.
+ */
 static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
 {
 	struct uet_ses *ses = &m->kpdc->ses;
@@ -156,11 +252,9 @@ static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
 		return why;
 	if (!rxm_make_room(ses))
 		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
-	rm = uet_rxmsg_admit_recv(us, &m->req, &m->rx->from);
-	if (!rm && !(rxm_strict(m) && uet_gen_wants_recv(us, &m->req)))
-		rm = uet_rxmsg_admit(us, &m->req, &m->rx->from, rxm_turn(m));
-	if (!rm)
-		return rxm_no_room(m, us);
+	why = rxm_admit(m, us, &rm);
+	if (why || !rm)
+		return why;
 	rm->delivery = rxm_delivery(m);
 	uet_ses_rx_start(ses, &rm->ses, &m->req);
 	if (rm->is_direct && !uet_recv_fits(rm->recv, rm->length))
@@ -201,20 +295,6 @@ static void rxm_failed(struct rxm *m, struct uet_rxmsg *rm)
 	uet_kpdc_bury(m->kpdc, rm);
 	m->up->error = rm->ses.rc == UET_RC_TOO_LONG ? -EMSGSIZE : -EIO;
 	m->up->rm = rm;
-}
-
-/* A packet of a message of which only the failure is remembered. */
-static enum uet_drop rxm_place_failed(struct rxm *m, struct uet_ses_rx *stone)
-{
-	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
-	enum uet_ses_step step;
-	enum uet_drop why;
-	u8 rc = stone->rc;
-
-	step = uet_ses_rx_seg(&m->kpdc->ses, stone, &m->req, seg, &why);
-	if (!uet_ses_rx_is_linked(stone))
-		kfree(stone);
-	return step == UET_SES_ERROR ? rxm_error(m, rc, why) : why;
 }
 
 /*
@@ -307,7 +387,7 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 		why = rxm_continue(m, container_of(sr, struct uet_rxmsg, ses));
 	else
 		why = rxm_begin(m, &sr);
-	if (why)
+	if (why || !sr)
 		return why;
 	rm = container_of(sr, struct uet_rxmsg, ses);
 	if (rm->is_direct && !rm->ses.failed &&
@@ -493,6 +573,17 @@ static enum uet_drop rxm_tamo(struct rxm *m)
 	return UET_DROP_NONE;
 }
 
+/* A target asks for a message of ours that it has deferred. */
+static enum uet_drop rxm_restart(struct rxm *m)
+{
+	u8 rc = uet_txdefer_restart(m->kpdc->fep, &m->rx->from, &m->req);
+
+	if (rc != UET_RC_OK)
+		return rxm_error(m, rc, UET_DROP_SES_BAD_TOKEN);
+	uet_mib_inc(m->kpdc->fep->un, UET_MIB_RX_RTR);
+	return UET_DROP_NONE;
+}
+
 static enum uet_drop rxm_look(struct rxm *m)
 {
 	enum uet_drop why;
@@ -512,6 +603,8 @@ static enum uet_drop rxm_look(struct rxm *m)
 	uet_ses_rsp_default(&m->rsp, &m->req);
 	if (m->req.opcode == UET_OP_NO_OP)
 		return rxm_no_op(m);
+	if (m->req.opcode == UET_OP_DEFERRABLE_RTR)
+		return rxm_restart(m);
 	if (m->req.opcode == UET_OP_READ)
 		return rxm_read(m);
 	if (uet_ses_is_tagged_amo(m->req.opcode))

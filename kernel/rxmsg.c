@@ -28,6 +28,7 @@
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 
+#include "defer.h"
 #include "gen.h"
 #include "msg.h"
 #include "recv.h"
@@ -164,6 +165,38 @@ struct uet_rxmsg *uet_rxmsg_admit_rma(struct uet_sock *us,
 	if (!rm)
 		sock_put(&us->sk);
 	return rm;
+}
+
+/**
+ * uet_rxmsg_would_stream() - would a message be read while it arrives?
+ * @us: receiving endpoint
+ * @length: bytes of the message
+ *
+ * Context: Any.
+ * Return: true if it is longer than the receive buffer.
+ */
+bool uet_rxmsg_would_stream(const struct uet_sock *us, u32 length)
+{
+	return length > rxmsg_rcvbuf(&us->sk);
+}
+
+/**
+ * uet_rxmsg_reserve() - book room for a message that was deferred
+ * @rm: message, which has none
+ *
+ * Context: Any.
+ * Return: false if the receive buffer is full.
+ */
+bool uet_rxmsg_reserve(struct uet_rxmsg *rm)
+{
+	u32 rcvbuf = rxmsg_rcvbuf(&rm->us->sk);
+	u32 window = min(rm->length, rcvbuf);
+
+	if (!rxmsg_reserve(&rm->us->sk, window + RXMSG_OVERHEAD, rcvbuf))
+		return false;
+	rm->window = window;
+	rm->reserved = window + RXMSG_OVERHEAD;
+	return true;
 }
 
 /**
@@ -387,7 +420,11 @@ void uet_rxmsg_put(struct uet_rxmsg *rm)
 	if (rm->recv)
 		uet_recv_end(rm->us, rm->recv, rm, -ECANCELED);
 	atomic_sub(rm->reserved, &sk->sk_rmem_alloc);
+	/* Pairs with the second look in rxdefer_begin(). */
+	smp_mb__after_atomic();
 	uet_gen_note_freed(rm->us);
+	uet_rxdefer_use_room(rm->us);
+	uet_rxdefer_free(rm);
 	kfree(rm);
 	sock_put(sk);
 }

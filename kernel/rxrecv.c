@@ -20,6 +20,7 @@
  */
 #include <linux/skbuff.h>
 
+#include "defer.h"
 #include "msg.h"
 #include "recv.h"
 #include "rxrecv.h"
@@ -73,12 +74,20 @@ void uet_rxtake_init(struct uet_rxtake *take)
 	take->is_placing = false;
 }
 
-/* @recv takes @rm, which leaves the queue; the queue's reference is the caller's. */
+/*
+ * @recv takes @rm, which leaves the queue; the queue's reference is the caller's.  A
+ * message that was deferred is in no queue, and nothing of it is here.
+ */
 static void rxrecv_claim(struct uet_rxmsg *rm, struct uet_recv *recv,
 			 struct uet_rxtake *take)
 {
 	rm->recv = recv;
 	uet_match_del_msg(&rm->us->match, &rm->um);
+	if (uet_rxdefer_is_waiting(rm)) {
+		uet_rxmsg_get(rm);
+		uet_rxdefer_claim(rm);
+		return;
+	}
 	list_del_init(&rm->link);
 	skb_queue_splice_tail_init(&rm->skbs, &take->skbs);
 	uet_rxmsg_go_on(rm, take);
@@ -180,6 +189,7 @@ void uet_rxmsg_list_all(struct uet_sock *us)
 
 	list_for_each_entry(rm, &us->rx_ready, link)
 		uet_rxmsg_list(rm);
+	uet_rxdefer_list_all(us);
 }
 
 /**

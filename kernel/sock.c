@@ -12,6 +12,7 @@
 #include <linux/random.h>
 #include <net/sock.h>
 
+#include "defer.h"
 #include "mr.h"
 #include "mr_key.h"
 #include "recv.h"
@@ -133,6 +134,10 @@ static int usock_release(struct socket *sock)
 	WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);
 	release_sock(sk);
 	uet_sock_purge(us);
+	if (uet_sock_is_bound(us)) {
+		uet_rxdefer_drop_all(us);
+		uet_txdefer_close(us);
+	}
 	uet_recv_close(us);
 	uet_cq_close(&us->cq);
 	if (uet_sock_is_bound(us)) {
@@ -170,8 +175,11 @@ static int usock_shutdown(struct socket *sock, int how)
 	timeo = sock_sndtimeo(sk, sock->file &&
 			      (sock->file->f_flags & O_NONBLOCK));
 	release_sock(sk);
-	if (mask & RCV_SHUTDOWN)
+	if (mask & RCV_SHUTDOWN) {
 		uet_recv_cancel_all(us);
+		if (uet_sock_is_bound(us))
+			uet_rxdefer_drop_all(us);
+	}
 
 	return mask & SEND_SHUTDOWN ? uet_sock_flush(us, timeo) : 0;
 }
@@ -289,6 +297,7 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	us->cookie = atomic64_inc_return(&usock_cookies);
 	spin_lock_init(&us->rx_lock);
 	INIT_LIST_HEAD(&us->rx_ready);
+	INIT_LIST_HEAD(&us->deferred);
 	uet_match_init(&us->match, get_random_u64());
 	atomic_set(&us->tx_pending, 0);
 	uet_cq_init(&us->cq);

@@ -112,6 +112,10 @@ struct uet_sock_op {
  * @cq: how operations ended that asked for a completion
  * @mrs: struct uet_mr by key; they come and go by ioctl() and are found under RCU
  * @back_bytes: memory that copies of regions take on their way to peers
+ * @deferred: struct uet_rxdefer of messages that peers are to send later; under
+ *	@rx_lock
+ * @nr_deferred: how many; under @rx_lock, READ_ONCE to see whether there are any
+ * @has_deferred: there has been one; under @rx_lock
  *
  * @fep, @job, @grant, @addr, @key, @peer, @initiator, @reserved_pdc and @has_sent
  * are written under lock_sock().
@@ -154,6 +158,9 @@ struct uet_sock {
 	struct uet_cq cq;
 	struct xarray mrs;
 	atomic_t back_bytes;
+	struct list_head deferred;
+	u32 nr_deferred;
+	bool has_deferred;
 };
 
 /* Values of sk_state; they are TCP's, as sock_diag and BPF expect. */

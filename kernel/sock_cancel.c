@@ -3,11 +3,13 @@
  * UET_IOC_SEND_CANCEL: taking back what was sent and has not ended, by cookie or by
  * destination.  Whatever has not gone completely is still in a list of SES; a PDC
  * serves one pair of endpoints, so all there is to do is to look through the lists
- * of the socket's own PDCs.
+ * of the socket's own PDCs; and, for those that were deferred and are on none, to ask
+ * txdefer.c.
  * Spec: UE 1.0.1 Table 3-17 (UET_MSG_ERROR).  Level: shell.
  */
 #include <linux/uaccess.h>
 
+#include "defer.h"
 #include "kpdc.h"
 #include "msg.h"
 #include "sock.h"
@@ -48,19 +50,24 @@ static int cancel_check(struct uet_sock *us, const struct uet_send_cancel *ask)
 	return 0;
 }
 
-static bool cancel_wants_pdc(const struct cancel *c,
-			     const struct uet_kpdc *kpdc)
+static bool cancel_wants_peer(const struct cancel *c,
+			      const struct uet_peer_key *key)
 {
-	const struct uet_peer_key *key = &kpdc->key;
 	const struct uet_sock_dest *dest = &c->dest;
 
-	if (kpdc->role != UET_PDC_INITIATOR || key->cookie != c->us->cookie)
-		return false;
 	if (!(c->flags & UET_CANCEL_PEER))
 		return true;
 	return uet_fa_equal(&key->peer, &dest->fa) && key->job == dest->job &&
 	       key->pid == dest->pid && key->ri == dest->ri &&
 	       key->rel == dest->rel;
+}
+
+static bool cancel_wants_pdc(const struct cancel *c,
+			     const struct uet_kpdc *kpdc)
+{
+	return kpdc->role == UET_PDC_INITIATOR &&
+	       kpdc->key.cookie == c->us->cookie &&
+	       cancel_wants_peer(c, &kpdc->key);
 }
 
 static bool cancel_wants(const struct cancel *c, const struct uet_txmsg *tm)
@@ -69,6 +76,13 @@ static bool cancel_wants(const struct cancel *c, const struct uet_txmsg *tm)
 		return false;
 	return !(c->flags & UET_CANCEL_COOKIE) ||
 	       (tm->cqe && tm->cqe->rec.cookie == c->cookie);
+}
+
+static bool cancel_wants_deferred(const struct uet_txmsg *tm,
+				  const struct uet_peer_key *key,
+				  const void *arg)
+{
+	return cancel_wants_peer(arg, key) && cancel_wants(arg, tm);
 }
 
 /* Messages that are to be cut, that wait for an answer, or to be sent again. */
@@ -108,6 +122,7 @@ static void cancel_all(struct cancel *c)
 		if (cancel_wants_pdc(c, kpdc))
 			cancel_pdc(c, kpdc);
 	rcu_read_unlock();
+	c->count += uet_txdefer_cancel(c->us, cancel_wants_deferred, c);
 }
 
 /**

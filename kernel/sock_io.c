@@ -15,6 +15,7 @@
 #include <linux/sched/signal.h>
 #include <net/sock.h>
 
+#include "defer.h"
 #include "kpdc.h"
 #include "krudi.h"
 #include "msg.h"
@@ -252,6 +253,10 @@ static int sockio_check(struct sockio_send *snd, size_t len)
 	if (snd->sop.op.flags & UET_OP_RUDI && len > uet_sock_sndbuf(us))
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message of %zu bytes by RUDI is longer than SO_SNDBUF %u",
 				       len, uet_sock_sndbuf(us));
+	if (uet_ses_is_deferrable(snd->sop.op.opcode) &&
+	    len > uet_sock_sndbuf(us))
+		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: deferrable message of %zu bytes is longer than SO_SNDBUF %u",
+				       len, uet_sock_sndbuf(us));
 	if ((msg->msg_flags & MSG_DONTWAIT) &&
 	    len > uet_sock_sndbuf(us))
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message of %zu bytes is longer than SO_SNDBUF %u and may not wait",
@@ -311,8 +316,12 @@ static int sockio_fill(struct sockio_send *snd, struct uet_txmsg *tm,
 	LIST_HEAD(chunks);
 	int err;
 
-	/* Without a completion nobody would know when the buffer is free. */
-	if (snd->msg->msg_flags & MSG_ZEROCOPY && snd->cqe) {
+	/*
+	 * Without a completion nobody would know when the buffer is free.  What may
+	 * be deferred is copied: it may wait for ever, and pages are locked memory.
+	 */
+	if (snd->msg->msg_flags & MSG_ZEROCOPY && snd->cqe &&
+	    !uet_ses_is_deferrable(tm->ses.opcode)) {
 		err = uet_zcopy_begin(tm, &snd->msg->msg_iter, length);
 		if (err) {
 			uet_txmsg_refund(snd->us, bytes);
@@ -392,6 +401,12 @@ static int sockio_hand_over(struct sockio_send *snd)
 	struct uet_kpdc *kpdc;
 
 	sockio_peer_key(snd, &key);
+	if (uet_ses_is_deferrable(snd->tm->ses.opcode)) {
+		err = uet_txdefer_begin(snd->tm, &key);
+		if (err)
+			return uet_sock_refuse(us, err, "sendmsg: no place for another deferrable message on FEP %s",
+					       us->fep->cfg.name);
+	}
 	for (tries = 0; tries < SOCKIO_PDC_TRIES; tries++) {
 		kpdc = uet_kpdc_get_initiator(us->fep, &key,
 					      us->sk.sk_allocation);
@@ -501,7 +516,9 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 	u32 bytes = length;
 	int err;
 
-	if (length > uet_sock_sndbuf(snd->us))
+	/* SO_SNDBUF may have become smaller: what is kept is never streamed. */
+	if (length > uet_sock_sndbuf(snd->us) &&
+	    !uet_ses_is_deferrable(snd->sop.op.opcode))
 		bytes = min_t(u32, length, SOCKIO_PIECE);
 
 	lock_sock(sk);

@@ -64,6 +64,8 @@ static const struct sockop_rule sockop_rules[] = {
 					BIT(UET_CMSG_ATOMIC) |
 					BIT(UET_CMSG_LOCAL),
 					BIT(UET_CMSG_HDATA) },
+	[UET_OP_DEFERRABLE_SEND] = { 0, BIT(UET_CMSG_HDATA) },
+	[UET_OP_DEFERRABLE_TSEND] = { BIT(UET_CMSG_TAG), BIT(UET_CMSG_HDATA) },
 };
 
 /* Return: NULL for an opcode that cannot be sent. */
@@ -73,7 +75,8 @@ static const struct sockop_rule *sockop_rule(u8 opcode)
 	    opcode == UET_OP_WRITE || opcode == UET_OP_ATOMIC ||
 	    opcode == UET_OP_TAGGED_SEND ||
 	    opcode == UET_OP_READ || opcode == UET_OP_FETCHING_ATOMIC ||
-	    uet_ses_is_tagged_amo(opcode))
+	    uet_ses_is_tagged_amo(opcode) ||
+	    uet_ses_is_deferrable(opcode))
 		return &sockop_rules[opcode];
 	return NULL;
 }

@@ -86,6 +86,7 @@ int uet_table_init(struct uet_table *tab)
 	/* A peer may remember ids from before a restart: begin elsewhere. */
 	tab->next_id = get_random_u32_below(U16_MAX) + 1;
 	xa_init_flags(&tab->ids, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
+	xa_init_flags(&tab->tokens, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH);
 	spin_lock_init(&tab->ep_lock);
 
 	err = rhashtable_init(&tab->targets, &table_targets_params);
@@ -142,6 +143,7 @@ void uet_table_fini(struct uet_table *tab)
 	uet_pools_fini(&tab->pools);
 	rhashtable_destroy(&tab->targets);
 	xa_destroy(&tab->ids);
+	xa_destroy(&tab->tokens);
 }
 
 /**

@@ -80,6 +80,9 @@ struct uet_ep_key {
  * @ep_lock: serialises changes of @eps and @scopes; process context only
  * @rudis: struct uet_fa -> struct uet_krudi
  * @small_keys: optimized keys of the endpoints' memory regions, mr_key.c's
+ * @tokens: restart token, but for its random bits -> struct uet_txmsg, which is
+ *	found and leaves under the lock of this
+ * @next_token: where the next one is looked for; under the lock of @tokens
  */
 struct uet_table {
 	struct xarray ids;
@@ -92,6 +95,8 @@ struct uet_table {
 	spinlock_t ep_lock;
 	struct rhashtable rudis;
 	struct rhashtable small_keys;
+	struct xarray tokens;
+	u32 next_token;
 };
 
 /* Peers a FEP has requests by RUDI to, or had lately. */

@@ -11,6 +11,7 @@
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 
+#include "defer.h"
 #include "msg.h"
 #include "sock.h"
 #include "tx.h"
@@ -167,6 +168,7 @@ void uet_txmsg_put(struct uet_txmsg *tm)
 		uet_cqe_free(tm->us, tm->cqe);
 	if (tm->zc)
 		uet_zcopy_free(tm->zc);
+	uet_txdefer_free(tm);
 	kfree(tm);
 	sk->sk_write_space(sk);
 	sock_put(sk);

@@ -103,6 +103,7 @@ bool uet_match_env(const struct uet_ses_req *req, struct uet_match_env *env)
 	case UET_OP_TAGGED_SEND:
 	case UET_OP_TSEND_ATOMIC:
 	case UET_OP_TSEND_FETCH_ATOMIC:
+	case UET_OP_DEFERRABLE_TSEND:
 		env->is_tagged = true;
 		env->bits = req->match;
 		return true;

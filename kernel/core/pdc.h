@@ -153,6 +153,7 @@ enum uet_pdc_slot_state {
  * @is_probe: SENT while the send half is throttled, counted there
  * @asks: SACKED, and an ACK_REQUEST is owed for it
  * @reports: a NOOP whose outcome is told, as that of requests is
+ * @list: response once DONE, enum uet_list
  */
 struct uet_pdc_slot {
 	struct list_head link;
@@ -172,6 +173,7 @@ struct uet_pdc_slot {
 	bool is_probe;
 	bool asks;
 	bool reports;
+	u8 list;
 };
 
 /**

@@ -159,6 +159,7 @@ static bool ack_apply_own(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	if (rsp) {
 		slot->modified_length = rsp->modified_length;
 		slot->ri_gen = rsp->ri_gen;
+		slot->list = rsp->list;
 	}
 	return is_new;
 }

@@ -126,8 +126,8 @@ void uet_pdc_slot_sacked(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
  * @rsp_opcode: enum uet_rsp
  * @rc: enum uet_rc
  *
- * What it has modified, and the generation, are not told: who knows sets
- * modified_length and ri_gen afterwards.
+ * What it has modified, the generation, and from which list, is not told: who
+ * knows sets modified_length, ri_gen and list afterwards.
  *
  * Context: Any; the caller serialises per @pdc.
  */
@@ -142,6 +142,7 @@ void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	slot->rc = rc;
 	slot->modified_length = U32_MAX;
 	slot->ri_gen = 0;
+	slot->list = UET_LIST_EXPECTED;
 }
 
 /**

@@ -84,6 +84,18 @@ u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns)
 }
 
 /**
+ * uet_pdc_cfg_patience() - what uet_pdc_patience() of a PDC opened now would be
+ * @cfg: its parameters
+ *
+ * Context: Any.
+ * Return: ns, not 0.
+ */
+u64 uet_pdc_cfg_patience(const struct uet_pdc_cfg *cfg)
+{
+	return max(cfg->idle_ns, (cfg->max_rto_retx + 1) * cfg->rto_max_ns);
+}
+
+/**
  * uet_pdc_patience() - how long to wait for what a living peer owes SES
  * @pdc: PDC
  *
@@ -95,9 +107,7 @@ u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns)
  */
 u64 uet_pdc_patience(const struct uet_pdc *pdc)
 {
-	const struct uet_pdc_cfg *cfg = &pdc->cfg;
-
-	return max(cfg->idle_ns, (cfg->max_rto_retx + 1) * cfg->rto_max_ns);
+	return uet_pdc_cfg_patience(&pdc->cfg);
 }
 
 /**

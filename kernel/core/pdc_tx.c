@@ -405,6 +405,7 @@ static void tx_report(const struct uet_pdc *pdc,
 		up->rc = slot->rc;
 		up->ri_gen = slot->ri_gen;
 		up->modified_length = slot->modified_length;
+		up->list = slot->list;
 		return;
 	}
 	up->kind = is_noop ? UET_UP_NOOP_FAILED : UET_UP_FAILED;

@@ -279,6 +279,7 @@ enum uet_pdc_error {
  * @rc: enum uet_rc of its response (OK if only a CACK came)
  * @ri_gen: generation, of its response; 0 if only a CACK came
  * @modified_length: bytes, of its response; U32_MAX if only a CACK came
+ * @list: enum uet_list of its response (EXPECTED if only a CACK came)
  * @error: UET_UP_FAILED: why
  * @nack_code: UET_UP_FAILED with UET_PDC_ERR_NACK*: the code, else 0
  */
@@ -289,6 +290,7 @@ struct uet_pdc_up {
 	u8 rc;
 	u8 ri_gen;
 	u32 modified_length;
+	u8 list;
 	enum uet_pdc_error error;
 	u8 nack_code;
 };
@@ -435,6 +437,7 @@ u64 uet_pdc_patience(const struct uet_pdc *pdc);
 bool uet_pdc_is_at_rest(const struct uet_pdc *pdc);
 u32 uet_pdc_max_ack_data(const struct uet_pdc *pdc);
 u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns);
+u64 uet_pdc_cfg_patience(const struct uet_pdc_cfg *cfg);
 void uet_pdc_tick(struct uet_pdc *pdc, u64 now);
 
 /* The end. */

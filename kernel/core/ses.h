@@ -8,9 +8,9 @@
  * a length, and the caller keeps the bytes.  Level: core L5, above pds.
  *
  * Implements UE 1.0.1 3.4 for UET_SEND, UET_TAGGED_SEND, UET_NO_OP, UET_WRITE,
- * UET_READ, UET_ATOMIC, UET_FETCHING_ATOMIC, UET_TSEND_ATOMIC and
- * UET_TSEND_FETCH_ATOMIC: 3.4.1 (addressing, generations), 3.4.3 (responses),
- * segmentation and reassembly as in uet-wire 3.14.
+ * UET_READ, UET_ATOMIC, UET_FETCHING_ATOMIC, UET_TSEND_ATOMIC,
+ * UET_TSEND_FETCH_ATOMIC and deferrable sends: 3.4.1 (addressing, generations),
+ * 3.4.3 (responses), segmentation and reassembly as in uet-wire 3.14.
  *
  * Locking: the caller serialises per struct uet_ses, in practice under the
  * lock of its PDC.  Message objects belong to the caller; between
@@ -30,6 +30,11 @@
  *		message of one packet need not be started; uet_ses_rx_rma() also
  *		for a message whose packets go to the memory of its receiver as
  *		they come.
+ * Deferring:	a target that has no place for a deferrable send answers with
+ *		uet_ses_rsp_deferred(), and remembers the rest of it by
+ *		uet_ses_rx_defer().  Its sender gets the message back as any
+ *		other, and if uet_ses_tx_is_deferred() queues it again once it
+ *		was asked to by a UET_DEFERRABLE_RTR.
  * Reading:	who asks queues a message as any other.  For each packet with data
  *		uet_ses_read_find() or uet_pdc_answered(), uet_ses_read_check(),
  *		put the data where it belongs, uet_ses_read_take(); or
@@ -88,6 +93,20 @@ struct uet_ses_addr {
 };
 
 /**
+ * struct uet_ses_tokens - what a deferrable send and the request to restart it carry
+ * @init: restart token of the sender of the message
+ * @tgt: that of its target; 0: the target may defer the message
+ * @length: UET_OP_DEFERRABLE_RTR: bytes of the message
+ *
+ * Spec: UE 1.0.1 Figures 3-11 and 3-12.
+ */
+struct uet_ses_tokens {
+	u32 init;
+	u32 tgt;
+	u32 length;
+};
+
+/**
  * struct uet_ses_read - the data that comes back for a message
  * @want: bytes of it: of UET_OP_READ uet_ses_tx.length, of a fetching atomic
  *	the size of the value, else 0; set by the caller
@@ -129,6 +148,7 @@ struct uet_ses_read {
  * @read: what comes back; @read.want is the caller's
  * @form: UET_SES_MEDIUM or UET_SES_SMALL, as uet_ses_form() says it may be; any
  *	other value is the standard form
+ * @tokens: of deferrable sends and UET_OP_DEFERRABLE_RTR
  *
  * The caller fills in what is above; the rest belongs to SES, which resets it
  * in uet_ses_tx_queue().  The caller may read it.
@@ -149,6 +169,8 @@ struct uet_ses_read {
  * @has_psn: that was the case; by RUDI there are no PSNs
  * @ri_gen: generation its packets name, 0 for none; set with @msg_id
  * @is_refused: refused for its generation, to be sent again from its first byte
+ * @is_deferred: the target wants it later: what is unsent is replaced by an empty
+ *	last packet
  */
 struct uet_ses_tx {
 	struct list_head link;
@@ -165,6 +187,7 @@ struct uet_ses_tx {
 	bool has_more;
 	struct uet_ses_read read;
 	u8 form;
+	struct uet_ses_tokens tokens;
 
 	u16 msg_id;
 	u32 next;
@@ -181,6 +204,7 @@ struct uet_ses_tx {
 	bool has_psn;
 	u8 ri_gen;
 	bool is_refused;
+	bool is_deferred;
 };
 
 /**
@@ -208,6 +232,7 @@ struct uet_ses_seg {
  * @has_som: the som packet came, header_data is known
  * @failed: the message will not be completed; its packets are not kept
  * @rc: with @failed, the code to answer; UET_RC_OK if the sender gave it up
+ * @deferred: @failed because its sender is to send it again later
  */
 struct uet_ses_rx {
 	struct list_head link;
@@ -220,6 +245,7 @@ struct uet_ses_rx {
 	bool has_som;
 	bool failed;
 	u8 rc;
+	bool deferred;
 };
 
 /**
@@ -444,6 +470,19 @@ static inline bool uet_ses_is_tagged_amo(u8 opcode)
 	return opcode == UET_OP_TSEND_ATOMIC ||
 	       opcode == UET_OP_TSEND_FETCH_ATOMIC;
 }
+
+/* Deferrable sends: ses_tx_defer.c, ses_rx_defer.c */
+bool uet_ses_is_deferrable(u8 opcode);
+bool uet_ses_rx_is_deferrable(const struct uet_ses_req *req);
+bool uet_ses_may_defer(const struct uet_ses_tx *tx);
+bool uet_ses_tx_is_deferred(const struct uet_ses_tx *tx);
+enum uet_drop uet_ses_rx_may_begin(const struct uet_ses_req *req, u32 len);
+void uet_ses_rx_defer(struct uet_ses *ses, struct uet_ses_rx *rx,
+		      const struct uet_ses_req *req);
+void uet_ses_rx_put_off(struct uet_ses *ses, struct uet_ses_rx *rx,
+			const struct uet_ses_req *req, u32 len);
+void uet_ses_rsp_deferred(struct uet_ses_rsp *rsp,
+			  const struct uet_ses_req *req);
 
 /* Responses: ses_rsp.c */
 void uet_ses_rsp_default(struct uet_ses_rsp *rsp,

@@ -14,13 +14,14 @@
  * uet_ses_rx_supported() - can this request be served at all?
  * @req: decoded request
  *
- * UET_SEND, UET_TAGGED_SEND and UET_DEFERRABLE_SEND, which may be executed as a
- * SEND, carry messages; UET_WRITE, UET_ATOMIC and UET_FETCHING_ATOMIC change memory,
- * see uet_ses_is_rma(); UET_READ has a place of its own, see uet_ses_read_share();
- * UET_TSEND_ATOMIC and UET_TSEND_FETCH_ATOMIC change the memory of a receive;
- * UET_MSG_ERROR ends one of them.  A UET_NO_OP has no message: it is to
- * be answered with the default response and forgotten.  dc needs nothing, as
- * data is in memory before its packet is answered.
+ * UET_SEND, UET_TAGGED_SEND, UET_DEFERRABLE_SEND and UET_DEFERRABLE_TSEND carry
+ * messages; UET_DEFERRABLE_RTR asks for one, in one packet; UET_WRITE, UET_ATOMIC
+ * and UET_FETCHING_ATOMIC change memory, see uet_ses_is_rma(); UET_READ has a place
+ * of its own, see uet_ses_read_share(); UET_TSEND_ATOMIC and
+ * UET_TSEND_FETCH_ATOMIC change the memory of a receive; UET_MSG_ERROR ends one of
+ * them.  A UET_NO_OP has no message: it is to be answered with the default response
+ * and forgotten.  dc needs nothing, as data is in memory before its packet is
+ * answered.
  *
  * Context: Any.
  * Return: UET_RC_OK, or the return code of the error response to send.
@@ -45,7 +46,10 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req)
 	case UET_OP_TAGGED_SEND:
 	case UET_OP_TSEND_ATOMIC:
 	case UET_OP_TSEND_FETCH_ATOMIC:
+	case UET_OP_DEFERRABLE_TSEND:
 		break;
+	case UET_OP_DEFERRABLE_RTR:
+		return req->som && req->eom ? UET_RC_OK : UET_RC_UNCOR;
 	default:
 		return UET_RC_UNSUPPORTED_OP;
 	}
@@ -119,7 +123,7 @@ bool uet_ses_rx_has_room(const struct uet_ses *ses)
  *
  * A sender that learns of the failure of a message sends no more of it, so a
  * failed message can stay here for ever; it only needs to while its packets are
- * in flight.
+ * in flight.  One that was deferred is ended by its sender, and stays until then.
  *
  * Context: Any; the caller serialises per SES.
  * Return: a message, unlinked, to be freed or started anew by the caller after
@@ -130,7 +134,7 @@ struct uet_ses_rx *uet_ses_rx_evict(struct uet_ses *ses)
 	struct uet_ses_rx *rx;
 
 	list_for_each_entry_reverse(rx, &ses->rxq, link) {
-		if (rx->failed) {
+		if (rx->failed && !rx->deferred) {
 			uet_ses_rx_drop(ses, rx);
 			return rx;
 		}
@@ -165,7 +169,8 @@ static bool ses_rx_is_same(const struct uet_ses_req *a,
 	return a->opcode == b->opcode && a->rel == b->rel && a->job == b->job &&
 	       a->pid == b->pid && a->ri == b->ri && a->ri_gen == b->ri_gen &&
 	       a->initiator == b->initiator && a->match == b->match &&
-	       a->offset == b->offset;
+	       a->offset == b->offset && a->init_token == b->init_token &&
+	       a->tgt_token == b->tgt_token;
 }
 
 /*

@@ -31,7 +31,7 @@ bool uet_ses_tx_is_started(const struct uet_ses_tx *tx)
  */
 static bool ses_tx_has_segment(const struct uet_ses_tx *tx)
 {
-	return tx->is_aborted || tx->avail == tx->length ||
+	return tx->is_aborted || tx->is_deferred || tx->avail == tx->length ||
 	       tx->avail - tx->next >= tx->mtu;
 }
 
@@ -207,6 +207,7 @@ void uet_ses_tx_reset(struct uet_ses_tx *tx)
 	tx->has_psn = false;
 	tx->ri_gen = 0;
 	tx->is_refused = false;
+	tx->is_deferred = false;
 	uet_ses_read_init(&tx->read);
 }
 
@@ -247,6 +248,7 @@ void uet_ses_tx_abort(struct uet_ses *ses, struct uet_ses_tx *tx)
 		uet_ses_gen_abort(ses, tx);
 	} else if (!tx->is_cut) {
 		tx->is_aborted = true;
+		tx->is_deferred = false;
 		if (uet_ses_tx_is_started(tx))
 			return;
 		uet_ses_tx_cut(tx);
@@ -294,14 +296,14 @@ static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
 		tx->ri_gen = ses->gen.value;
 		pkt->flags |= UET_PKT_SOM;
 	}
-	if (!tx->is_aborted)
+	if (!tx->is_aborted && !tx->is_deferred)
 		pkt->len = min_t(u32, tx->mtu, tx->length - tx->next);
 	tx->next += pkt->len;
 	tx->packets++;
 	ses->nr_packets++;
 	if (tx->read.want)
 		uet_ses_read_ask(ses, tx);
-	if (tx->is_aborted || tx->next == tx->length) {
+	if (tx->is_aborted || tx->is_deferred || tx->next == tx->length) {
 		pkt->flags |= UET_PKT_EOM;
 		uet_ses_tx_cut(tx);
 	}
@@ -351,6 +353,7 @@ static void ses_tx_note_acked(struct uet_ses *ses, struct uet_ses_tx *tx,
 	if (uet_ses_gen_note(ses, tx, up))
 		return;
 	tx->acked += up->pkt.len;
+	uet_ses_defer_note(tx, up->rsp_opcode, up->rc, up->list);
 	ses_tx_note_rsp(tx, up->rsp_opcode, up->rc, up->modified_length);
 }
 
@@ -511,6 +514,7 @@ void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 void uet_ses_tx_note_late(struct uet_ses *ses, struct uet_ses_tx *tx,
 			  const struct uet_ses_rsp *rsp)
 {
+	uet_ses_defer_note(tx, rsp->opcode, rsp->rc, rsp->list);
 	ses_tx_note_rsp(tx, rsp->opcode, rsp->rc, rsp->modified_length);
 	if (!uet_ses_tx_is_waiting(tx))
 		uet_ses_tx_stop_waiting(ses, tx);
@@ -545,13 +549,14 @@ void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp)
 }
 
 /*
- * A MSG_ERROR is the only packet without payload of a message with length; it
- * needs no mark of its own in the window of PDS.
+ * A MSG_ERROR is the only packet without payload of a message with length, but for
+ * the last one of a deferred message; it needs no mark of its own in the window of
+ * PDS.
  */
 static bool ses_pkt_is_msg_error(const struct uet_ses_tx *tx,
 				 const struct uet_pds_pkt *pkt)
 {
-	return !pkt->len && tx->length;
+	return !pkt->len && tx->length && !tx->is_deferred;
 }
 
 /**
@@ -561,7 +566,7 @@ static bool ses_pkt_is_msg_error(const struct uet_ses_tx *tx,
  * @req: result, ready for uet_wire_ses_req_encode()
  *
  * Context: Any; the caller serialises per SES.
- * Spec: UE 1.0.1 Figures 3-9, 3-10, 3-13, 3-14, 3-16 and 3-17.
+ * Spec: UE 1.0.1 Figures 3-9 to 3-14, 3-16 and 3-17.
  */
 void uet_ses_tx_request(const struct uet_ses_tx *tx,
 			const struct uet_pds_pkt *pkt,
@@ -597,4 +602,5 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
 		req->payload_length = pkt->len;
 		req->message_offset = pkt->offset;
 	}
+	uet_ses_defer_request(tx, req);
 }

@@ -60,6 +60,7 @@ struct came {
 	unsigned int ctl;
 	uint16_t mid;
 	uint32_t length;
+	uint32_t token;		/* of who sent a deferrable message */
 };
 
 static struct pdc pdcs[65536];
@@ -388,6 +389,61 @@ static void how_data_twice(const struct came *c)
 	}
 }
 
+/* put_off - a deferrable send is deferred, whatever it says */
+static void how_put_off(const struct came *c)
+{
+	struct packet p;
+
+	put_ack(&p, c, ACK, NH_RESPONSE, 0, c->pdc->base - 1);
+	put(&p, 0x4101, 2);		/* OVERFLOW, RESPONSE, OK */
+	put(&p, c->mid, 2);
+	put(&p, 1, 4);
+	put(&p, 0, 4);
+	c->pdc->told = c->pdc->base - 1;
+	emit(&p);
+}
+
+/* put_rtr - ask for a message, on a PDC of its own */
+static void put_rtr(uint32_t token, uint32_t job, uint32_t length)
+{
+	static uint16_t id = 0x100;
+	struct packet p = { .len = 0 };
+
+	put_prologue(&p, RUD_REQ, NH_STD, F_SYN | F_AR);
+	put(&p, 0xffff, 2);
+	put(&p, 1000, 4);
+	put(&p, id++, 2);
+	put(&p, 0, 2);
+	put(&p, 0x0c, 1);
+	put(&p, SES_REL | SES_SOM | SES_EOM, 1);
+	put(&p, 1, 2);
+	put(&p, job, 4);
+	put(&p, 0x00050001, 4);		/* PIDonFEP, Resource Index */
+	put(&p, 0, 8);
+	put(&p, 0x1001, 4);
+	put(&p, token, 4);
+	put(&p, 7, 4);			/* our token */
+	put(&p, 0, 8);
+	put(&p, length, 4);
+	emit(&p);
+}
+
+/* restart - defers, asks for what it has no right to, and defers again */
+static void how_restart(const struct came *c)
+{
+	static bool has_asked;
+
+	how_put_off(c);
+	if (c->is_cp || has_asked)
+		return;
+	has_asked = true;
+	put_rtr(c->token ^ 1, 1, c->length);
+	put_rtr(c->token ^ 0x1000, 1, c->length);
+	put_rtr(c->token, 2, c->length);
+	put_rtr(c->token, 1, c->length + 1);
+	put_rtr(c->token, 1, c->length);
+}
+
 /* again - every answer many times, and others of long ago */
 static void how_again(const struct came *c)
 {
@@ -423,6 +479,8 @@ static const struct {
 	{ "response", how_response, "responses of any kind" },
 	{ "data_any", how_data_any, "data of any place and length" },
 	{ "data_twice", how_data_twice, "the same data twice" },
+	{ "put_off", how_put_off, "defers everything" },
+	{ "restart", how_restart, "defers, asks for it, and defers again" },
 	{ "again", how_again, "answers again and again" },
 	{ "mixed", how_mixed, "any of these" },
 };
@@ -512,6 +570,8 @@ static bool parse(const uint8_t *b, size_t len, struct came *c)
 	c->mid = len > REQ_BYTES + 4 ? get_be(b + REQ_BYTES + 2, 2) : 0;
 	c->length = len >= REQ_BYTES + SES_BYTES ?
 		    get_be(b + REQ_BYTES + 40, 4) : 0;
+	c->token = len >= REQ_BYTES + SES_BYTES ?
+		   get_be(b + REQ_BYTES + 12, 4) : 0;
 	c->pdc = &pdcs[c->id];
 	if (flags & F_SYN)
 		open_pdc(c->pdc, c->psn - (get_be(b + 10, 2) & 0xfff));

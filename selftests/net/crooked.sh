@@ -5,7 +5,8 @@
 # acknowledgments and refusals, the sender stays within the window it was
 # granted, each of its messages ends, and what it sends to others goes on.  A
 # target that wants ROD PDCs closed in the middle gets all messages in order.  What it
-# returns to reads, or does not, ends these and harms nobody (crooked_read).
+# returns to reads, or does not, ends these and harms nobody (crooked_read); so does
+# a target that defers what it must not, or forges its way to it (crooked_defer).
 # UET_SEED repeats a run.
 #
 #	node1 (sender) ----+
@@ -124,6 +125,19 @@ reads()
 		"$(result "$out" requests)" 1
 }
 
+# defers HOW COUNT TEST: of a target that answers COUNT deferrable sends HOW
+defers()
+{
+	local out old
+	old=$(stats 1)
+	crook_on "$1" -n "$2"
+	UET_LOCAL=$(fa 1) UET_REMOTE=$(fa 3) UET_JOB=1 \
+		relay -t "$1" on 1 crooked_defer "$3"
+	crook_off "$1"
+	assert_ge "$1: it was deferred" \
+		$(($(counter 1 tx-deferred) - $(counter_in "$old" tx-deferred))) 1
+}
+
 note "seed $seed"
 setup_fabric --nodes 3 --rails 1
 # Whoever answers there is no FEP of ours.
@@ -168,6 +182,12 @@ patience 15 100ms
 reads data_any read__of_a_peer_that_lies
 reads data_twice read__of_a_peer_that_repeats_itself
 reads honest read__of_a_peer_that_never_answers
+defers put_off 3 defer__by_a_peer_that_dies
+bad=$(drops 1 ses-bad-token)
+defers restart 1000000 defer__by_a_peer_that_does_it_twice
+assert_ge "restart: forged requests are counted" \
+	$(($(drops 1 ses-bad-token) - bad)) 4
+assert_eq "restart: one of five is believed" "$(counter 1 rx-rtr)" 1
 
 kill -TERM "${PID[tx]}"
 check "the other messages were all answered" finish tx

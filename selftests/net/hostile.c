@@ -497,6 +497,37 @@ static void attack_window(struct attack *a)
 	}
 }
 
+/* restart - of what nobody has sent or asked for; sends to defer that never go on */
+static void attack_restart(struct attack *a)
+{
+	static const uint8_t opcodes[] = { 0x08, 0x0b, 0x0c };
+	struct packet p;
+	uint32_t i;
+
+	for (i = 0; i < a->count; i++) {
+		bool is_rtr = i % 3 == 2;
+		uint8_t flags = SES_REL | SES_SOM;
+
+		p.len = 0;
+		put_syn(a, &p, 1000, 1000 + i / 64, 0x7000 + i % 64);
+		put(&p, opcodes[i % 3], 1);
+		put(&p, flags | (is_rtr || noise(a) % 2 ? SES_EOM : 0), 1);
+		put(&p, 1 + i % 0xffff, 2);
+		put(&p, 0, 1);
+		put(&p, a->job, 3);
+		put(&p, a->pid, 2);
+		put(&p, a->ri, 2);
+		put(&p, is_rtr ? 0 : noise(a), 4);	/* tokens, or offset */
+		put(&p, is_rtr || noise(a) % 2 ? 0 : noise(a), 4);
+		put(&p, 0x1001, 4);
+		put_noise(a, &p, 8);			/* tokens, or match */
+		put(&p, 0, 8);
+		put(&p, noise(a) % 4 ? 8 : noise(a), 4);
+		put_noise(a, &p, is_rtr ? 0 : 8);
+		emit(a, &p);
+	}
+}
+
 /*
  * overtaken - not even hostile: a message of -l BYTES that is never finished, one
  * of another PDC, and one that the first overtook
@@ -589,6 +620,7 @@ static const struct {
 	{ "rma", attack_rma, "COUNT random operations on memory" },
 	{ "short", attack_short, "COUNT random requests with short headers" },
 	{ "huge", attack_huge, "COUNT messages of 4 GiB begun" },
+	{ "restart", attack_restart, "COUNT restarts nobody asked for" },
 	{ "window", attack_window, "COUNT PSNs anywhere" },
 	{ "overtaken", attack_overtaken, "a message, after one that follows it" },
 	{ "rudi", attack_rudi, "COUNT requests without a PDC" },

@@ -83,6 +83,8 @@ all_attacks()
 	attack "overlapping segments" 'ses-.*' "$@" -p 7 overlap
 	attack "memory nobody has" 'ses-.*' "$@" -p 7 -n $((many / 10)) rma
 	attack "short headers" 'ses-.*' "$@" -p 7 -n $((many / 10)) short
+	attack "restarts nobody asked for" 'ses-bad-token' "$@" -p 7 \
+		-n $((many / 10)) restart
 	attack "messages without an end" '' "$@" -p 7 -n $((many / 10)) huge
 	attack "PSNs anywhere" 'out-of-window|far-below-window|bad-syn' "$@" \
 		-p 7 -n $((many / 10)) window

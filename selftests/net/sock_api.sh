@@ -11,7 +11,7 @@
 #	| sock_addr, sock_msg, sock_wait, sock_mode,  |   job 1: fep1, fep2
 #	| sock_op, sock_cq, sock_ring, sock_uring,    |
 #	| sock_rma, sock_amo, sock_read, sock_tag,    |
-#	| sock_post, sock_life, sock_zc               |
+#	| sock_post, sock_life, sock_zc, sock_defer   |
 #	| fep1 10.0.1.1  fep2 10.0.1.2  fep6 fd01::1  |   job 2: fep1, PIDs 5-6
 #	|       |              |             |        |   job 6: fep6
 #	|       +------- lo, plane 0 --------+        |
@@ -96,11 +96,14 @@ export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_JOB_ONE=2
 
 for program in sock_addr sock_msg sock_wait sock_mode sock_op sock_cq \
 	sock_ring sock_uring sock_rma sock_amo sock_read sock_tag sock_post \
-	sock_life; do
+	sock_life sock_defer; do
 	relay -t "$program" on 1 "$program"
 done
 assert_ge "sock_post: messages went to their receives without a buffer" \
 	"$(counter 1 rx-posted)" 1000
+assert_ge "sock_defer: messages were deferred" \
+	"$(counter 1 tx-deferred)" 100
+assert_ge "sock_defer: and asked for" "$(counter 1 rx-rtr)" 100
 tells_unexpected
 without_copy
 must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 loss 5%
@@ -114,6 +117,7 @@ UET_OPS=$((2000 / SCALE)) relay -t "sock_post, loss 5 %" on 1 sock_post many__ \
 	place__
 relay -t "sock_amo, loss 5 %" on 1 sock_amo atomic__none fetch__each_is_told_once
 relay -t "sock_read, loss 5 %" on 1 sock_read read__ rudi__ gone__
+relay -t "sock_defer, loss 5 %" on 1 sock_defer defer__ room__ end__
 must tc -n "${NS[1]}" qdisc del dev lo root
 [ -z "${UET_DISK-}" ] || must umount "$UET_DISK"
 check "no endpoint is left" \

@@ -76,6 +76,7 @@ TEST(match_env__of_each_opcode)
 
 	for (opcode = 0; opcode <= UET_OP_MSG_ERROR; opcode++) {
 		bool is_tagged = opcode == UET_OP_TAGGED_SEND ||
+				 opcode == UET_OP_DEFERRABLE_TSEND ||
 				 opcode == UET_OP_TSEND_ATOMIC ||
 				 opcode == UET_OP_TSEND_FETCH_ATOMIC;
 

@@ -368,7 +368,9 @@ enum {
  *	UET_OP_READ, which has no payload and returns bytes from there;
  *	UET_OP_TAGGED_SEND, a send to who receives messages with its match bits;
  *	UET_OP_TSEND_ATOMIC and UET_OP_TSEND_FETCH_ATOMIC, atomic operations on the
- *	memory of a receive with its match bits
+ *	memory of a receive with its match bits;
+ *	UET_OP_DEFERRABLE_SEND and UET_OP_DEFERRABLE_TSEND, the same as SEND and
+ *	TAGGED_SEND but that the receiver may ask for the bytes later
  * @flags: UET_OP_COMPLETE, UET_OP_RUDI
  * @reserved: zero
  */
@@ -477,6 +479,9 @@ enum {
 #define UET_OP_COMPLETE	0x01	/* tell by a struct uet_completion how it ended */
 /* Without a PDC: UET_OP_READ, and UET_OP_WRITE without UET_CMSG_HDATA. */
 #define UET_OP_RUDI	0x02
+
+/* Deferred messages that may wait at one socket for a receive or for room. */
+#define UET_DEFER_LIMIT	1024
 
 /*
  * Operations with UET_OP_COMPLETE that one socket may have under way, together

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of ses_tx_defer.c: a message that its target defers is stopped, ended and
+ * given back to be sent again; what is deferred when nothing may be ends it.  The PDC
+ * is a double.  Level: test.
+ */
+#include "../lib/sesdouble.h"
+#include "../lib/utest.h"
+
+#define MTU	1024
+
+struct bench {
+	struct uet_pdc pdc;
+	struct uet_ses ses;
+	struct uet_ses_tx tx;
+	struct list_head done;
+};
+
+static void bench_init(struct bench *b, unsigned int room)
+{
+	memset(b, 0, sizeof(*b));
+	b->pdc.room = room;
+	uet_ses_init(&b->ses);
+	INIT_LIST_HEAD(&b->done);
+}
+
+static void bench_send(struct bench *b, u32 length, u32 tgt_token)
+{
+	b->tx = (struct uet_ses_tx){
+		.to = { .job = 7, .pid = 3, .ri = 2, .rel = true,
+			.initiator = 99 },
+		.length = length, .avail = length, .mtu = MTU,
+		.match = 0x77, .opcode = UET_OP_DEFERRABLE_TSEND,
+		.has_hdata = true, .header_data = 4711,
+		.tokens = { .init = 0x11, .tgt = tgt_token },
+	};
+	uet_ses_tx_queue(&b->ses, &b->tx);
+	uet_ses_pump(&b->ses, &b->pdc, 0);
+}
+
+static void bench_answer(struct bench *b, unsigned int i, u8 opcode, u8 rc,
+			 u8 list)
+{
+	b->pdc.up[b->pdc.up_nr++] = (struct uet_pdc_up){
+		.kind = UET_UP_ACKED, .pkt = b->pdc.pkt[i],
+		.rsp_opcode = opcode, .rc = rc, .list = list,
+	};
+	uet_ses_reap(&b->ses, &b->pdc, &b->done);
+	uet_ses_pump(&b->ses, &b->pdc, 0);
+}
+
+static void bench_defer(struct bench *b, unsigned int i)
+{
+	bench_answer(b, i, UET_RSP_RESPONSE, UET_RC_OK, UET_LIST_OVERFLOW);
+}
+
+static struct uet_ses_req bench_request(const struct bench *b, unsigned int i)
+{
+	struct uet_ses_req req;
+
+	uet_ses_tx_request(&b->tx, &b->pdc.pkt[i], &req);
+	return req;
+}
+
+TEST(ses_is_deferrable__by_opcode)
+{
+	unsigned int op;
+
+	for (op = 0; op < UET_OP_NR; op++)
+		EXPECT_EQ(uet_ses_is_deferrable(op),
+			  op == UET_OP_DEFERRABLE_SEND ||
+			  op == UET_OP_DEFERRABLE_TSEND);
+}
+
+TEST(ses_defer_request__has_the_tokens_in_all_packets)
+{
+	struct uet_ses_req req;
+	struct bench b;
+	u8 buf[UET_SES_REQ_MAX_LEN];
+
+	bench_init(&b, 8);
+	bench_send(&b, 2 * MTU, 0x22);
+	ASSERT_EQ(b.pdc.nr, 2);
+	req = bench_request(&b, 0);
+	EXPECT_EQ(req.form, UET_SES_DEFER);
+	EXPECT_EQ(req.init_token, 0x11u);
+	EXPECT_EQ(req.tgt_token, 0x22u);
+	EXPECT_EQ(req.header_data, 4711ull);
+	EXPECT_EQ(uet_wire_ses_req_encode(&req, buf, sizeof(buf)), 44u);
+	req = bench_request(&b, 1);
+	EXPECT_EQ(req.tgt_token, 0x22u);
+	EXPECT_EQ(req.message_offset, (u32)MTU);
+	EXPECT_EQ(uet_wire_ses_req_encode(&req, buf, sizeof(buf)), 44u);
+}
+
+TEST(ses_defer_request__of_a_restart)
+{
+	struct uet_ses_tx rtr = {
+		.opcode = UET_OP_DEFERRABLE_RTR, .mtu = MTU,
+		.tokens = { 0x11, 0x22, 5000 },
+	};
+	struct uet_ses_req req;
+	u8 buf[UET_SES_REQ_MAX_LEN];
+	struct bench b;
+
+	bench_init(&b, 8);
+	uet_ses_tx_queue(&b.ses, &rtr);
+	uet_ses_pump(&b.ses, &b.pdc, 0);
+	ASSERT_EQ(b.pdc.nr, 1);
+	uet_ses_tx_request(&rtr, &b.pdc.pkt[0], &req);
+	EXPECT_EQ(req.form, UET_SES_RTR);
+	EXPECT_TRUE(req.som && req.eom);
+	EXPECT_EQ(req.init_token, 0x11u);
+	EXPECT_EQ(req.tgt_token, 0x22u);
+	EXPECT_EQ(req.request_length, 5000u);
+	EXPECT_EQ(uet_wire_ses_req_encode(&req, buf, sizeof(buf)), 44u);
+}
+
+/* What is unsent becomes an empty last packet; then the message comes back. */
+TEST(ses_defer__ends_the_message_and_gives_it_back)
+{
+	struct uet_ses_req req;
+	struct bench b;
+	u8 buf[UET_SES_REQ_MAX_LEN];
+
+	bench_init(&b, 2);
+	bench_send(&b, 5 * MTU, 0);
+	ASSERT_EQ(b.pdc.nr, 2);
+	EXPECT_TRUE(uet_ses_may_defer(&b.tx));
+	b.pdc.room = 8;
+	bench_defer(&b, 0);
+	ASSERT_EQ(b.pdc.nr, 3);
+	EXPECT_EQ(b.pdc.pkt[2].len, 0);
+	EXPECT_EQ(b.pdc.pkt[2].flags, UET_PKT_EOM | UET_PKT_TAIL);
+	req = bench_request(&b, 2);
+	EXPECT_EQ(req.opcode, UET_OP_DEFERRABLE_TSEND);
+	EXPECT_EQ(req.message_offset, 2u * MTU);
+	EXPECT_EQ(req.request_length, 5u * MTU);
+	EXPECT_EQ(uet_wire_ses_req_encode(&req, buf, sizeof(buf)), 44u);
+	EXPECT_TRUE(list_empty(&b.done));
+	bench_defer(&b, 1);
+	bench_defer(&b, 2);
+	ASSERT_FALSE(list_empty(&b.done));
+	EXPECT_TRUE(uet_ses_tx_is_deferred(&b.tx));
+	EXPECT_EQ(uet_ses_errno(&b.tx), 0);
+	EXPECT_TRUE(uet_ses_is_idle(&b.ses));
+	EXPECT_EQ(b.pdc.nr, 3);
+}
+
+TEST(ses_defer__of_a_message_that_is_all_out)
+{
+	struct bench b;
+
+	bench_init(&b, 8);
+	bench_send(&b, 0, 0);
+	bench_defer(&b, 0);
+	EXPECT_TRUE(uet_ses_tx_is_deferred(&b.tx));
+	EXPECT_FALSE(list_empty(&b.done));
+	EXPECT_EQ(b.pdc.nr, 1);
+}
+
+TEST(ses_defer__is_forgotten_when_it_is_sent_again)
+{
+	struct bench b;
+
+	bench_init(&b, 8);
+	bench_send(&b, 10, 0);
+	bench_defer(&b, 0);
+	ASSERT_TRUE(uet_ses_tx_is_deferred(&b.tx));
+	list_del_init(&b.tx.link);
+	b.tx.tokens.tgt = 0x22;
+	uet_ses_tx_queue(&b.ses, &b.tx);
+	uet_ses_pump(&b.ses, &b.pdc, 0);
+	EXPECT_FALSE(uet_ses_may_defer(&b.tx));
+	ASSERT_EQ(b.pdc.nr, 2);
+	EXPECT_EQ(b.pdc.pkt[1].flags & UET_PKT_SOM, UET_PKT_SOM);
+	EXPECT_EQ(bench_request(&b, 1).msg_id, 2);
+	bench_answer(&b, 1, UET_RSP_DEFAULT, UET_RC_OK, UET_LIST_EXPECTED);
+	EXPECT_FALSE(uet_ses_tx_is_deferred(&b.tx));
+	EXPECT_EQ(uet_ses_errno(&b.tx), 0);
+	EXPECT_EQ(uet_ses_executed(&b.tx), 10u);
+}
+
+TEST(ses_defer__only_by_a_response_with_overflow)
+{
+	static const struct { u8 opcode, rc, list; } no[] = {
+		{ UET_RSP_DEFAULT, UET_RC_OK, UET_LIST_OVERFLOW },
+		{ UET_RSP_RESPONSE, UET_RC_OK, UET_LIST_EXPECTED },
+		{ UET_RSP_RESPONSE, UET_RC_NO_MATCH, UET_LIST_OVERFLOW },
+	};
+	struct bench b;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(no); i++) {
+		bench_init(&b, 8);
+		bench_send(&b, 1, 0);
+		bench_answer(&b, 0, no[i].opcode, no[i].rc, no[i].list);
+		EXPECT_FALSE(list_empty(&b.done));
+		EXPECT_FALSE(uet_ses_tx_is_deferred(&b.tx));
+	}
+}
+
+/* Else it would count as delivered. */
+TEST(ses_defer__twice_is_a_contradiction)
+{
+	struct bench b;
+
+	bench_init(&b, 1);
+	bench_send(&b, 3 * MTU, 0x22);
+	b.pdc.room = 8;
+	bench_defer(&b, 0);
+	EXPECT_EQ(b.pdc.nr, 1);
+	EXPECT_FALSE(list_empty(&b.done));
+	EXPECT_FALSE(uet_ses_tx_is_deferred(&b.tx));
+	EXPECT_EQ(uet_ses_errno(&b.tx), -EPROTO);
+}
+
+TEST(ses_defer__of_another_send_means_nothing)
+{
+	struct bench b;
+
+	bench_init(&b, 8);
+	bench_send(&b, 1, 0);
+	b.tx.opcode = UET_OP_TAGGED_SEND;
+	bench_defer(&b, 0);
+	EXPECT_FALSE(uet_ses_tx_is_deferred(&b.tx));
+	EXPECT_EQ(uet_ses_errno(&b.tx), 0);
+}
+
+TEST(ses_defer__then_an_error_is_an_error)
+{
+	struct bench b;
+
+	bench_init(&b, 2);
+	bench_send(&b, 2 * MTU, 0);
+	bench_defer(&b, 0);
+	bench_answer(&b, 1, UET_RSP_RESPONSE, UET_RC_BAD_INDEX,
+		     UET_LIST_EXPECTED);
+	EXPECT_FALSE(uet_ses_tx_is_deferred(&b.tx));
+	EXPECT_EQ(uet_ses_errno(&b.tx), -ECONNREFUSED);
+}
+
+TEST(ses_defer__and_given_up_is_a_msg_error)
+{
+	struct bench b;
+
+	bench_init(&b, 1);
+	bench_send(&b, 3 * MTU, 0);
+	bench_defer(&b, 0);
+	uet_ses_tx_abort(&b.ses, &b.tx);
+	b.pdc.room = 8;
+	uet_ses_pump(&b.ses, &b.pdc, 0);
+	ASSERT_EQ(b.pdc.nr, 2);
+	EXPECT_EQ(bench_request(&b, 1).opcode, UET_OP_MSG_ERROR);
+	EXPECT_FALSE(uet_ses_tx_is_deferred(&b.tx));
+}
