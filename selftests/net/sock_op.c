@@ -108,7 +108,10 @@ TEST(op__of_an_opcode_that_cannot_be_sent_is_refused)
 		    i == UET_OP_WRITE || i == UET_OP_ATOMIC ||
 		    i == UET_OP_TAGGED_SEND ||
 		    i == UET_OP_READ || i == UET_OP_FETCHING_ATOMIC ||
-		    i == UET_OP_TSEND_ATOMIC || i == UET_OP_TSEND_FETCH_ATOMIC)
+		    i == UET_OP_TSEND_ATOMIC ||
+		    i == UET_OP_TSEND_FETCH_ATOMIC ||
+		    i == UET_OP_DEFERRABLE_SEND ||
+		    i == UET_OP_DEFERRABLE_TSEND)
 			continue;
 		op = us_op(i, 1);
 		EXPECT_FAILS(us_send_op(p.tx, &op, NULL, "x", 1, 0),
