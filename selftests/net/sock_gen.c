@@ -303,6 +303,7 @@ TEST(gen__a_receive_enables)
 
 /* ------------------------------------------------------------------ at random */
 
+/* Whether the buffer is ever full is up to who gets a CPU: sock_flow.sh counts. */
 TEST(gen__many_of_all_sizes)
 {
 	const char *env = getenv("UET_OPS");
@@ -330,7 +331,6 @@ TEST(gen__many_of_all_sizes)
 		us_expect(p.rx, i, us_byte(seed, i) * 120);
 	}
 	harness_join(child);
-	EXPECT_GT(generation(p.rx), 1);
 }
 
 /* -------------------------------------------------------------------- pausing */
