@@ -480,16 +480,17 @@ static const struct {
 	{ "data_any", how_data_any, "data of any place and length" },
 	{ "data_twice", how_data_twice, "the same data twice" },
 	{ "put_off", how_put_off, "defers everything" },
-	{ "restart", how_restart, "defers, asks for it, and defers again" },
 	{ "again", how_again, "answers again and again" },
 	{ "mixed", how_mixed, "any of these" },
+	/* What opens PDCs of its own is not for the mix: they end after a minute. */
+	{ "restart", how_restart, "defers, asks for it, and defers again" },
 };
 
 #define NR_HOWS (sizeof(hows) / sizeof(hows[0]))
 
 static void how_mixed(const struct came *c)
 {
-	hows[noise() % (NR_HOWS - 1)].answer(c);
+	hows[noise() % (NR_HOWS - 2)].answer(c);
 }
 
 /* ------------------------------------------------------------- what comes */
