@@ -347,7 +347,7 @@ static void attack_restart(struct attack *a)
 		uint8_t flags = SES_REL | SES_SOM;
 
 		p.len = 0;
-		put_syn(a, &p, 1000, 1000 + i / 64, 0x7000 + i % 64);
+		put_syn(a, &p, 1000, 1000 + i / 64, 0x8000 + i % 64);
 		put(&p, opcodes[i % 3], 1);
 		put(&p, flags | (is_rtr || noise(a) % 2 ? SES_EOM : 0), 1);
 		put(&p, 1 + i % 0xffff, 2);

@@ -464,6 +464,31 @@ TEST(end__shutdown_waits_for_what_is_deferred)
 	us_expect_recv(p.rx, 5, mem.buf, 1, 1000);
 }
 
+/* Who asks for it then learns that it is gone, and waits for another one. */
+TEST(end__what_is_deferred_can_be_taken_back)
+{
+	struct us_pair p = receiving_pair_of(SOCK_SEQPACKET);
+	struct uet_send_cancel ask = {
+		.cookie = 1, .flags = UET_CANCEL_COOKIE,
+	};
+	struct us_mem mem = us_mem(p.rx, 1000);
+	struct uet_recv_post post = us_want(5, 0x77, &mem);
+	struct uet_completion rec;
+
+	EXPECT_EQ(defer(p.tx, 0x77, 1, 1000), 1000);
+	settle(p.tx);
+	EXPECT_EQ(ioctl(p.tx, UET_IOC_SEND_CANCEL, &ask), 1);
+	rec = us_completion(p.tx);
+	EXPECT_EQ(rec.cookie, 1);
+	EXPECT_EQ(rec.error, ECANCELED);
+	EXPECT_FAILS(ioctl(p.tx, UET_IOC_SEND_CANCEL, &ask), ENOENT);
+
+	ASSERT_SYS(us_recv_post(p.rx, &post));
+	EXPECT_EQ(defer(p.tx, 0x77, 2, 900), 900);
+	us_expect_recv(p.rx, 5, mem.buf, 2, 900);
+	expect_sent(p.tx, 2, 900);
+}
+
 /* A message without completion fails late. */
 TEST(end__without_completion)
 {

@@ -177,7 +177,8 @@ static long huge_bytes(void)
 	char line[128];
 	long kib, sum = 0;
 
-	ASSERT(file);
+	if (!file)
+		SKIP("this kernel does not tell about huge pages");
 	while (fgets(line, sizeof(line), file))
 		if (sscanf(line, "AnonHugePages: %ld kB", &kib) == 1)
 			sum += kib * 1024;
