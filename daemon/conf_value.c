@@ -16,6 +16,7 @@
 #include <linux/uet.h>
 
 #include "conf.h"
+#include "number.h"
 
 static char must_be[160];
 
@@ -60,30 +61,6 @@ const char *uetd_value_number(const char *word, uint64_t min, uint64_t max,
 	return must("a number from %" PRIu64 " to %" PRIu64, min, max);
 }
 
-/* A number and its unit; 0 needs none. */
-static bool read_time(const char *word, uint64_t *ns)
-{
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} units[] = {
-		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
-		{ "s", 1000000000 },
-	};
-	char *end;
-	size_t i;
-
-	if (!read_digits(word, ns, &end))
-		return false;
-	if (!*end)
-		return !*ns;
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (!strcmp(end, units[i].name))
-			return !__builtin_mul_overflow(*ns, units[i].ns, ns);
-	}
-	return false;
-}
-
 static void time_text(char *buf, size_t size, uint64_t ns)
 {
 	if (ns && ns % 1000000000 == 0)
@@ -99,7 +76,8 @@ static const char *value_time(const char *word,
 {
 	char min[32], max[32];
 
-	if (read_time(word, value) && *value >= row->min && *value <= row->max)
+	if (number_read_time(word, value) && *value >= row->min &&
+	    *value <= row->max)
 		return NULL;
 	time_text(min, sizeof(min), row->min);
 	time_text(max, sizeof(max), row->max);

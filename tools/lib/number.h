@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Numbers on the command line of a tool.  Level: tool.
+ * Numbers on the command line of a tool, and in its files.  Level: tool.
  */
 #ifndef NUMBER_H
 #define NUMBER_H
@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 static inline uint64_t number_unit(char suffix)
 {
@@ -45,6 +46,39 @@ static inline bool number_read(const char *text, bool is_bytes, uint64_t min,
 		return false;
 	*value *= unit;
 	return *value >= min && *value <= max;
+}
+
+/**
+ * number_read_time() - read a time
+ * @text: what should be a whole number and ns, us, ms or s; 0 needs no unit
+ * @ns: result
+ *
+ * Return: false if it is none, or more nanoseconds than fit.
+ */
+static inline bool number_read_time(const char *text, uint64_t *ns)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = {
+		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
+		{ "s", 1000000000 },
+	};
+	size_t i;
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*ns = strtoull(text, &end, 10);
+	if (errno)
+		return false;
+	if (!*end)
+		return !*ns;
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(end, units[i].name))
+			return !__builtin_mul_overflow(*ns, units[i].ns, ns);
+	return false;
 }
 
 #endif

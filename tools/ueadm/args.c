@@ -14,6 +14,7 @@
 
 #include <linux/uet_nl.h>
 
+#include "number.h"
 #include "ueadm.h"
 
 /* Lists are cut up in a copy of the word. */
@@ -73,45 +74,14 @@ static int arg_number(const struct uea_ctx *ctx, const struct uea_param *param,
 			 param->min, param_max(param), word);
 }
 
-/* A number and its unit; 0 needs none. */
-static bool read_time(const char *word, uint64_t *ns)
-{
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} units[] = {
-		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
-		{ "s", 1000000000 },
-	};
-	unsigned long long value;
-	char *end;
-	size_t i;
-
-	if (*word < '0' || *word > '9')
-		return false;
-	errno = 0;
-	value = strtoull(word, &end, 10);
-	if (errno)
-		return false;
-	*ns = 0;
-	if (!*end)
-		return !value;
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(end, units[i].name))
-			continue;
-		*ns = value * units[i].ns;
-		return value <= UINT64_MAX / units[i].ns;
-	}
-	return false;
-}
-
 static int arg_time(const struct uea_ctx *ctx, const struct uea_param *param,
 		    const char *word, struct nlmsghdr *nlh)
 {
 	char min[32], max[32];
 	uint64_t ns;
 
-	if (read_time(word, &ns) && ns >= param->min && ns <= param->max) {
+	if (number_read_time(word, &ns) && ns >= param->min &&
+	    ns <= param->max) {
 		mnl_attr_put_u64(nlh, param->attr, ns);
 		return UEA_OK;
 	}
