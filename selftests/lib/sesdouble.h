@@ -79,4 +79,16 @@ void uet_pdc_close(struct uet_pdc *pdc, u64 now)
 	pdc->is_closing = true;
 }
 
+/* Is a message among those that SES has returned? */
+static inline bool double_returned(const struct list_head *done,
+				   const struct uet_ses_tx *tx)
+{
+	const struct uet_ses_tx *at;
+
+	list_for_each_entry(at, done, link)
+		if (at == tx)
+			return true;
+	return false;
+}
+
 #endif /* UET_SELFTESTS_SESDOUBLE_H */

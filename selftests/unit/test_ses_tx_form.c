@@ -205,12 +205,7 @@ static void bench_answer(struct bench *b, u32 i, u8 opcode)
 
 static bool bench_is_done(const struct bench *b, const struct uet_ses_tx *tx)
 {
-	const struct uet_ses_tx *at;
-
-	list_for_each_entry(at, &b->done, link)
-		if (at == tx)
-			return true;
-	return false;
+	return double_returned(&b->done, tx);
 }
 
 /* ------------------------------------------------------------------- packets */
