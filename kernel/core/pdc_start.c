@@ -128,6 +128,7 @@ static void start_shift(struct uet_pdc *pdc, u32 shift)
  * @now: monotonic time, ns
  *
  * Each packet of the first window is refused, so the answer comes many times.
+ * Refusals for want of room that came before it count no more.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.12.7: shift all queued packets, send them with SYN.
@@ -146,6 +147,7 @@ void uet_pdc_start_obey(struct uet_pdc *pdc, u32 start_psn, u64 now)
 	start_shift(pdc, shift);
 	uet_pdc_rx_init(pdc);
 	pdc->tx.reorder_at = UET_NEVER;
+	pdc->tx.pause.opens = 0;
 	uet_pdc_rto_restart(pdc, now);
 }
 

@@ -279,6 +279,34 @@ TEST(pdc_start_obey__bounded)
 	pt_close(&t);
 }
 
+/* A target that names a Start_PSN has found room: its patience starts anew. */
+TEST(pdc_start_obey__forgets_refusals)
+{
+	u64 wait = uet_pdc_cfg_default.rto_init_ns;
+	struct uet_pds_hdr refusal;
+	struct pdctest t;
+	u32 n;
+
+	open_initiator(&t, UET_PDC_START_RANDOM);
+	pt_send(&t, 2);
+	refusal = pt_nack(UET_NACK_NO_PDC_AVAIL, START);
+	refusal.u.nack.spdcid = 0;
+	pt_rx_nack(&t, refusal);
+	pt_rx_nack(&t, new_start(START + 1, EXPECTED));
+
+	refusal.u.nack.psn = EXPECTED;
+	for (n = 0; n < uet_pdc_cfg_default.max_rto_retx; n++) {
+		pt_rx_nack(&t, refusal);
+		ASSERT_EQ(uet_pdc_deadline(t.pdc), t.now + wait);
+		pt_expire(&t);
+		wait = min(2 * wait, uet_pdc_cfg_default.rto_max_ns);
+	}
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_SYN_SENT);
+	pt_rx_nack(&t, refusal);
+	EXPECT_EQ(pt_info(&t).error, UET_PDC_ERR_NACK_RETX);
+	pt_close(&t);
+}
+
 /* A PDCID in that NACK teaches nothing: the target is not open. */
 TEST(pdc_start_obey__does_not_learn)
 {

@@ -114,5 +114,6 @@ void model_start_obey(struct model *m, u32 start_psn, u64 now)
 		out->may = false;
 	}
 	m->tx.fresh = m->tx.base;
+	m->tx.opens = 0;
 	m->tx.progress_ns = now;
 }
