@@ -25,10 +25,12 @@
 #define MPR_UNIT	128
 #define OUR_PDCID(id)	((id) ^ 0x5a5a ?: 1)
 #define KEPT_MAX	1024
+#define SEEN_MAX	1024	/* PSNs; more than any window of a sender */
 #define REQ_BYTES	12
 #define SES_BYTES	44
 #define READ_MTU	4096
 #define NH_DATA		5
+#define NACK_ROD_OOO	0x0d
 #define MSGS_MAGIC	0x55455431u	/* see msgs.c */
 
 enum { REQ_CLEAR = 2, REQ_CLOSE = 4 };
@@ -41,7 +43,7 @@ struct pdc {
 	uint32_t start;
 	uint32_t top;		/* highest PSN seen */
 	uint32_t base;		/* first PSN not seen */
-	uint64_t seen;		/* bit i: base + i */
+	bool seen[SEEN_MAX];	/* from base on, at psn % SEEN_MAX */
 	uint32_t told;		/* highest CACK_PSN told that can be believed */
 	uint32_t window;	/* widest that was granted */
 	bool closes;		/* a CLOSE_REQUEST was sent */
@@ -56,7 +58,7 @@ struct came {
 	struct pdc *pdc;
 	uint16_t id;
 	uint32_t psn;
-	bool retx, is_cp;
+	bool retx, is_cp, is_rod;
 	unsigned int ctl;
 	uint16_t mid;
 	uint32_t length;
@@ -149,6 +151,17 @@ static void put_nack(struct packet *p, const struct came *c, uint8_t code,
 	put(p, payload, 4);
 }
 
+/* what of the 64 PSNs from base on was seen: bit i is base + i */
+static uint64_t sack_bitmap(const struct pdc *pdc)
+{
+	uint64_t bitmap = 0;
+	unsigned int i;
+
+	for (i = 0; i < 64; i++)
+		bitmap |= (uint64_t)pdc->seen[(pdc->base + i) % SEEN_MAX] << i;
+	return bitmap;
+}
+
 /* honest_flags - an ACK_CC of all that came, with these flags */
 static void honest_flags(const struct came *c, unsigned int flags)
 {
@@ -156,7 +169,7 @@ static void honest_flags(const struct came *c, unsigned int flags)
 	uint32_t cack = c->pdc->base - 1;
 
 	put_ack(&p, c, ACK_CC, NH_NONE, flags, cack);
-	put_cc(&p, 1, 1, c->pdc->seen);
+	put_cc(&p, 1, 1, sack_bitmap(c->pdc));
 	c->pdc->told = cack;
 	emit(&p);
 }
@@ -525,18 +538,18 @@ static void note_message(const uint8_t *b, size_t len)
 static void take(struct came *c, const uint8_t *b, size_t len)
 {
 	struct pdc *pdc = c->pdc;
-	uint32_t at = c->psn - pdc->base;
+	bool *seen = &pdc->seen[c->psn % SEEN_MAX];
+	uint32_t ahead = c->psn - pdc->base;
 
-	if (at < 64 && !(pdc->seen >> at & 1) && !c->is_cp)
-		note_message(b, len);
 	if ((int32_t)(c->psn - pdc->top) > 0)
 		pdc->top = c->psn;
-	if (at < 64)
-		pdc->seen |= 1ull << at;
-	while (pdc->seen & 1) {
-		pdc->seen >>= 1;
-		pdc->base++;
-	}
+	if (ahead >= SEEN_MAX || *seen)
+		return;
+	if (!c->is_cp)
+		note_message(b, len);
+	*seen = true;
+	while (pdc->seen[pdc->base % SEEN_MAX])
+		pdc->seen[pdc->base++ % SEEN_MAX] = false;
 }
 
 static void open_pdc(struct pdc *pdc, uint32_t start)
@@ -558,6 +571,7 @@ static bool parse(const uint8_t *b, size_t len, struct came *c)
 	if (len < REQ_BYTES + CRC_BYTES)
 		return false;
 	c->is_cp = type == CP;
+	c->is_rod = type == ROD_REQ;
 	c->ctl = (b[0] & 7) << 1 | b[1] >> 7;
 	if (type != RUD_REQ && type != ROD_REQ && !c->is_cp)
 		return false;
@@ -590,6 +604,18 @@ static void answer(const struct came *c, void (*how)(const struct came *c))
 	}
 }
 
+/* Ordered packets out of their turn are refused whatever else is done. */
+static bool is_refused(const struct came *c)
+{
+	struct packet p;
+
+	if (!c->is_rod || (int32_t)(c->psn - c->pdc->base) <= 0)
+		return false;
+	put_nack(&p, c, NACK_ROD_OOO, c->pdc->base);
+	emit(&p);
+	return true;
+}
+
 static void serve(void (*how)(const struct came *c))
 {
 	static uint8_t buf[PACKET_MAX];
@@ -603,8 +629,10 @@ static void serve(void (*how)(const struct came *c))
 		len = recv(in_fd, buf, sizeof(buf), MSG_DONTWAIT);
 		if (len <= 0 || !parse(buf, len, &c))
 			continue;
-		take(&c, buf, len);
 		judge(&c);
+		if (is_refused(&c))
+			continue;
+		take(&c, buf, len);
 		if (nr_requests <= limit)
 			answer(&c, how);
 	}
