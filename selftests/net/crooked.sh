@@ -72,7 +72,8 @@ crook()
 	progress=$(progress tx)
 	crook_on "$how" -n 300 "$@"
 	source_to victim 1 3 5 -n 24 -s 64,70000,4096
-	check "$how: the messages end" busywait 180 has_ended victim
+	check "$how: the messages end" busywait 180 has_ended victim ||
+		whereabouts victim
 	finish victim > "$TMP/why"
 	note "$how: $(tail -n 1 "$TMP/why")"
 	check "$how: so do the PDCs" busywait 60 no_pdc_with "$(fa 3)"

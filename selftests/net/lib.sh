@@ -408,6 +408,13 @@ running()
 	kill -0 "${PID[$1]}" 2>/dev/null
 }
 
+# whereabouts NAME: of a program that should have ended
+whereabouts()
+{
+	{ grep State "/proc/${PID[$1]}/status"; cat "/proc/${PID[$1]}/stack"; } \
+		2>&1 | diag
+}
+
 # progress NAME: messages a source started with -P "$TMP/NAME.sent" has sent
 progress()
 {
