@@ -151,7 +151,9 @@ must ue 1 fep set fep0 nack-retx 10ms nack-retx-max 5s max-nack-retx 8 \
 patience 15 2s
 
 sink rx 2 5 -E
-source_to tx 1 2 5 -E -n 1000000 -s 64,70000,4096 -P "$TMP/tx.sent"
+# Not so much that it takes the time of who is tested.
+source_to tx 1 2 5 -E -n 1000000 -s 64,70000,4096 -g 10 \
+	-P "$TMP/tx.sent"
 wait_for "traffic flows" 30 progress_is tx -ge 3
 
 crook_on honest

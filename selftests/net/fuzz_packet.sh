@@ -24,7 +24,7 @@ frames=${UET_FUZZ_N:-10000}
 begin_other()
 {
 	sink other_rx 3 5 -E
-	source_to other_tx 2 3 5 -E -n 1000000 -s 64,70000,4096 \
+	source_to other_tx 2 3 5 -E -n 1000000 -s 64,70000,4096 -g 10 \
 		-P "$TMP/other_tx.sent"
 	wait_for "other traffic flows" 30 progress_is other_tx -ge 3
 }

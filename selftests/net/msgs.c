@@ -47,6 +47,7 @@ struct options {
 	unsigned int nr_sizes;
 	int buffer;
 	int seconds;
+	uint32_t gap_ms;
 	const char *progress;
 	const char *from;
 	const char *to;
@@ -116,6 +117,7 @@ static void usage(void)
 		"  -b BYTES   socket buffer\n"
 		"  -t S       give up when a call takes longer\n"
 		"  -P FILE    send: keep the number of messages sent there\n"
+		"  -g MS      send: a gap after each message (0)\n"
 		"  -Q         send: close without waiting for answers\n"
 		"  -E         the source ends at SIGTERM and tells the sink how many\n"
 		"             messages there were; the sink waits for just these\n"
@@ -167,7 +169,7 @@ static void parse_options(struct options *o, int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "j:p:r:a:n:s:k:b:t:m:P:QHEURM:")) != -1) {
+	while ((opt = getopt(argc, argv, "j:p:r:a:n:s:k:b:t:m:P:g:QHEURM:")) != -1) {
 		switch (opt) {
 		case 'j': o->job = number(optarg); break;
 		case 'p': o->pid = number(optarg); break;
@@ -180,6 +182,7 @@ static void parse_options(struct options *o, int argc, char **argv)
 		case 't': o->seconds = number(optarg); break;
 		case 'm': o->type = socket_type(optarg); break;
 		case 'P': o->progress = optarg; break;
+		case 'g': o->gap_ms = number(optarg); break;
 		case 'Q': o->no_flush = true; break;
 		case 'H': o->hold = true; break;
 		case 'E': o->with_end = true; break;
@@ -327,6 +330,8 @@ static uint32_t send_all(const struct options *o, int fd, uint64_t *bytes)
 		send_one(fd, &to, message, len);
 		*bytes += len;
 		keep_progress(progress, i + 1);
+		if (o->gap_ms)
+			poll(NULL, 0, o->gap_ms);
 	}
 	end.index = i;
 	if (o->with_end)
