@@ -231,6 +231,9 @@ EXTRA=()
 on 2 uetperf bw --rank 1 --timeout 1 --peers "$(peers 2)" 2> "$TMP/why"
 assert_match "without rank 0 it is said so" "$? $(< "$TMP/why")" \
 	'^1 .*rank 0 is not there'
+on 1 uetperf bw --rank 0 --timeout 1 --peers "$(peers 2)" 2> "$TMP/why"
+assert_match "and without another" "$? $(< "$TMP/why")" \
+	'^1 .*rank 1 is not there'
 fails "sums of more than a packet" 2 "1 1" 'with --op atomic a packet at most' \
 	bw --op atomic --size 8192
 assert_eq "no endpoint is left" \

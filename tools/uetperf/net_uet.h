@@ -19,6 +19,7 @@
  * @phase: present one
  * @posted: operations begun in this phase, by peer
  * @is_blocked: the last post() was refused
+ * @has_met: the ranks that it has to hear of have been there
  * @room: of @buf, bytes
  * @buf: the last message
  * @waiting: control messages that came before their time, by sender
@@ -29,7 +30,7 @@ struct uet {
 	struct sockaddr_uet peers[RANKS_MAX];
 	struct phase phase;
 	uint64_t posted[RANKS_MAX];
-	bool is_blocked;
+	bool is_blocked, has_met;
 	size_t room;
 	char *buf;
 	struct waiting {

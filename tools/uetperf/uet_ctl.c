@@ -82,27 +82,40 @@ static int ctl_take(struct uet *u, struct ctl *ctl)
 	return 1;
 }
 
+/*
+ * Nothing has come for long.  One that was there is told something, which is
+ * refused if it is gone; one that nobody has heard of may have never come.
+ */
+static int ctl_doubt(struct uet *u, int from)
+{
+	const struct ctl alive = { .kind = CTL_ALIVE };
+
+	if (u->has_met)
+		return uet_ctl_send(&u->net, from, &alive);
+	warn_user("uet: rank %d is not there: nothing came for %u s", from,
+		  u->net.o->timeout);
+	return -1;
+}
+
 /**
  * uet_ctl_recv() - wait for the next control message of a rank
  * @net: transport
  * @from: rank
  * @ctl: returns it
  *
- * The others may have much to do.  When it takes long they are told something:
- * that is refused if a rank is gone, and the next call here says so.
+ * The others may have much to do, so no time is too long for one that is there.
  *
  * Return: 0, or -1 and it was said why.
  */
 int uet_ctl_recv(struct net *net, int from, struct ctl *ctl)
 {
-	const struct ctl alive = { .kind = CTL_ALIVE };
 	struct uet *u = uet_of(net);
 	struct waiting *w;
 	int ret;
 
 	while (!(w = u->waiting[from])) {
 		ret = ctl_take(u, ctl);
-		if (ret < 0 || (!ret && uet_ctl_send(net, from, &alive)))
+		if (ret < 0 || (!ret && ctl_doubt(u, from)))
 			return -1;
 	}
 	u->waiting[from] = w->next;
@@ -191,6 +204,7 @@ static int start_zero(struct uet *u)
 		go.value[0] = 1;
 		ret = -1;
 	}
+	u->has_met = true;
 	for (rank = 1; rank < o->ranks; rank++)
 		if (uet_ctl_send(&u->net, rank, &go))
 			return -1;
@@ -214,7 +228,10 @@ int uet_ctl_start(struct uet *u)
 
 	if (!u->net.o->rank)
 		return start_zero(u);
-	if (hello(u, &ctl) || uet_ctl_recv(&u->net, 0, &ctl))
+	if (hello(u, &ctl))
+		return -1;
+	u->has_met = true;
+	if (uet_ctl_recv(&u->net, 0, &ctl))
 		return -1;
 	if (ctl.kind == CTL_GO && !ctl.value[0])
 		return 0;
