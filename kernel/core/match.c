@@ -104,12 +104,14 @@ bool uet_match_env(const struct uet_ses_req *req, struct uet_match_env *env)
 	case UET_OP_TSEND_ATOMIC:
 	case UET_OP_TSEND_FETCH_ATOMIC:
 	case UET_OP_DEFERRABLE_TSEND:
+	case UET_OP_RENDEZVOUS_TSEND:
 		env->is_tagged = true;
 		env->bits = req->match;
 		return true;
 	case UET_OP_SEND:
 	case UET_OP_DATAGRAM_SEND:
 	case UET_OP_DEFERRABLE_SEND:
+	case UET_OP_RENDEZVOUS_SEND:
 		return true;
 	default:
 		return false;

@@ -9,8 +9,8 @@
  *
  * Implements UE 1.0.1 3.4 for UET_SEND, UET_TAGGED_SEND, UET_NO_OP, UET_WRITE,
  * UET_READ, UET_ATOMIC, UET_FETCHING_ATOMIC, UET_TSEND_ATOMIC,
- * UET_TSEND_FETCH_ATOMIC and deferrable sends: 3.4.1 (addressing, generations),
- * 3.4.3 (responses), segmentation and reassembly as in uet-wire 3.14.
+ * UET_TSEND_FETCH_ATOMIC, deferrable and rendezvous sends: 3.4.1 (addressing,
+ * generations), 3.4.3 (responses), segmentation and reassembly as in uet-wire 3.14.
  *
  * Locking: the caller serialises per struct uet_ses, in practice under the
  * lock of its PDC.  Message objects belong to the caller; between
@@ -35,6 +35,12 @@
  *		uet_ses_rx_defer().  Its sender gets the message back as any
  *		other, and if uet_ses_tx_is_deferred() queues it again once it
  *		was asked to by a UET_DEFERRABLE_RTR.
+ * Rendezvous:	of such a message the bytes that are pushed are sent, as those of any.
+ *		It then waits, without limit, for the answer that its target gives
+ *		when it has read the rest: uet_ses_rdv_answer().  Who has nobody
+ *		left to read from calls uet_ses_rdv_shut().  A target answers the
+ *		packets with uet_ses_rsp_none(), asks by uet_ses_rdv_read() and
+ *		sends uet_ses_rsp_final() as data is sent to who reads.
  * Reading:	who asks queues a message as any other.  For each packet with data
  *		uet_ses_read_find() or uet_pdc_answered(), uet_ses_read_check(),
  *		put the data where it belongs, uet_ses_read_take(); or
@@ -130,10 +136,24 @@ struct uet_ses_read {
 };
 
 /**
+ * struct uet_ses_rdv_tx - what a rendezvous message has besides
+ * @length: bytes of the whole message; uet_ses_tx.length are pushed
+ * @at: where the whole message can be read; its eager_length means nothing
+ * @link: in uet_ses.rdvs from the first packet on until the message has ended
+ *
+ * Spec: UE 1.0.1 Figure 3-15.
+ */
+struct uet_ses_rdv_tx {
+	u32 length;
+	struct uet_ses_rdv at;
+	struct list_head link;
+};
+
+/**
  * struct uet_ses_tx - a message being sent
  * @link: private while queued; in the @done list of reap and fail
  * @to: target address, and who we are
- * @length: request_length, bytes, 0..2^32-1
+ * @length: request_length, bytes, 0..2^32-1; of a rendezvous its eager part
  * @avail: bytes the sender has supplied so far, <= @length; only grows; of a
  *	UET_OP_READ, which has none, @length
  * @mtu: Payload MTU, bytes, not 0
@@ -149,6 +169,7 @@ struct uet_ses_read {
  * @form: UET_SES_MEDIUM or UET_SES_SMALL, as uet_ses_form() says it may be; any
  *	other value is the standard form
  * @tokens: of deferrable sends and UET_OP_DEFERRABLE_RTR
+ * @rdv: of the rendezvous opcodes; @rdv.link is not the caller's
  *
  * The caller fills in what is above; the rest belongs to SES, which resets it
  * in uet_ses_tx_queue().  The caller may read it.
@@ -188,6 +209,7 @@ struct uet_ses_tx {
 	struct uet_ses_read read;
 	u8 form;
 	struct uet_ses_tokens tokens;
+	struct uet_ses_rdv_tx rdv;
 
 	u16 msg_id;
 	u32 next;
@@ -225,7 +247,8 @@ struct uet_ses_seg {
  * @segs: pieces present and not taken, ascending offset, never overlapping
  * @req: the request header of its first seen packet; hd and header_data are
  *	those of the som packet once @has_som
- * @length: request_length, bytes; when @failed, the bytes still to come by
+ * @length: request_length, or the eager part of a rendezvous, bytes; when @failed,
+ *	the bytes still to come by
  * @received: payload bytes accepted so far; when @failed, come by
  * @taken: bytes of the prefix already removed by uet_ses_rx_take()
  * @mtu: payload bytes of a full packet of this message, 0 while unknown
@@ -309,6 +332,10 @@ struct uet_ses_gen {
  * @nr_backs: those queued and not taken back
  * @nr_packets: packets of messages handed to PDS and not answered yet
  * @gen: generations
+ * @rdvs: rendezvous messages of which a packet was sent, struct uet_ses_rdv_tx
+ * @rdv_at: when those that wait on a PDC that is to close have waited for too
+ *	long, ns; 0: there are none
+ * @rdv_shut: nobody can read them any more: none waits
  */
 struct uet_ses {
 	struct list_head txq;
@@ -329,6 +356,9 @@ struct uet_ses {
 	u32 nr_backs;
 	u32 nr_packets;
 	struct uet_ses_gen gen;
+	struct list_head rdvs;
+	u64 rdv_at;
+	bool rdv_shut;
 };
 
 /**
@@ -483,6 +513,23 @@ void uet_ses_rx_put_off(struct uet_ses *ses, struct uet_ses_rx *rx,
 			const struct uet_ses_req *req, u32 len);
 void uet_ses_rsp_deferred(struct uet_ses_rsp *rsp,
 			  const struct uet_ses_req *req);
+
+/* Rendezvous: ses_tx_rdv.c, ses_rx_rdv.c */
+bool uet_ses_is_rendezvous(u8 opcode);
+u32 uet_ses_tx_length(const struct uet_ses_tx *tx);
+enum uet_drop uet_ses_rdv_answer(struct uet_ses *ses,
+				 const struct uet_ses_rsp *rsp);
+void uet_ses_rdv_shut(struct uet_ses *ses);
+void uet_ses_rdv_tick(struct uet_ses *ses, u64 now);
+u64 uet_ses_rdv_deadline(const struct uet_ses *ses);
+bool uet_ses_rx_is_rdv(const struct uet_ses_req *req);
+enum uet_drop uet_ses_rx_rdv_check(const struct uet_ses_req *req, u32 len,
+				   u8 *rc);
+void uet_ses_rdv_read(struct uet_ses_tx *tx, const struct uet_ses_req *req,
+		      u32 from, u32 end);
+void uet_ses_rsp_none(struct uet_ses_rsp *rsp, const struct uet_ses_req *req);
+void uet_ses_rsp_final(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
+		       u8 rc, u32 modified_length);
 
 /* Responses: ses_rsp.c */
 void uet_ses_rsp_default(struct uet_ses_rsp *rsp,

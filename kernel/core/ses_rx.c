@@ -15,13 +15,13 @@
  * @req: decoded request
  *
  * UET_SEND, UET_TAGGED_SEND, UET_DEFERRABLE_SEND and UET_DEFERRABLE_TSEND carry
- * messages; UET_DEFERRABLE_RTR asks for one, in one packet; UET_WRITE, UET_ATOMIC
- * and UET_FETCHING_ATOMIC change memory, see uet_ses_is_rma(); UET_READ has a place
- * of its own, see uet_ses_read_share(); UET_TSEND_ATOMIC and
- * UET_TSEND_FETCH_ATOMIC change the memory of a receive; UET_MSG_ERROR ends one of
- * them.  A UET_NO_OP has no message: it is to be answered with the default response
- * and forgotten.  dc needs nothing, as data is in memory before its packet is
- * answered.
+ * messages, UET_RENDEZVOUS_SEND and UET_RENDEZVOUS_TSEND a part of them;
+ * UET_DEFERRABLE_RTR asks for one, in one packet; UET_WRITE, UET_ATOMIC and
+ * UET_FETCHING_ATOMIC change memory, see uet_ses_is_rma(); UET_READ has a place of
+ * its own, see uet_ses_read_share(); UET_TSEND_ATOMIC and UET_TSEND_FETCH_ATOMIC
+ * change the memory of a receive; UET_MSG_ERROR ends one of them.  A UET_NO_OP has
+ * no message: it is to be answered with the default response and forgotten.  dc
+ * needs nothing, as data is in memory before its packet is answered.
  *
  * Context: Any.
  * Return: UET_RC_OK, or the return code of the error response to send.
@@ -48,6 +48,10 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req)
 	case UET_OP_TSEND_FETCH_ATOMIC:
 	case UET_OP_DEFERRABLE_TSEND:
 		break;
+	case UET_OP_RENDEZVOUS_SEND:
+	case UET_OP_RENDEZVOUS_TSEND:
+		/* By nothing else its final response can name it. */
+		return req->msg_id ? UET_RC_OK : UET_RC_UNCOR;
 	case UET_OP_DEFERRABLE_RTR:
 		return req->som && req->eom ? UET_RC_OK : UET_RC_UNCOR;
 	default:
@@ -156,7 +160,7 @@ void uet_ses_rx_start(struct uet_ses *ses, struct uet_ses_rx *rx,
 	memset(rx, 0, sizeof(*rx));
 	INIT_LIST_HEAD(&rx->segs);
 	rx->req = *req;
-	rx->length = req->request_length;
+	rx->length = uet_ses_rx_length(req);
 	rx->rc = UET_RC_OK;
 	list_add(&rx->link, &ses->rxq);
 	ses->nr_rx++;
@@ -170,7 +174,7 @@ static bool ses_rx_is_same(const struct uet_ses_req *a,
 	       a->pid == b->pid && a->ri == b->ri && a->ri_gen == b->ri_gen &&
 	       a->initiator == b->initiator && a->match == b->match &&
 	       a->offset == b->offset && a->init_token == b->init_token &&
-	       a->tgt_token == b->tgt_token;
+	       a->tgt_token == b->tgt_token && uet_ses_rx_rdv_is_same(a, b);
 }
 
 /*
@@ -242,7 +246,7 @@ static bool ses_rx_overlaps(const struct uet_ses_rx *rx,
 enum uet_drop uet_ses_req_check(const struct uet_ses_req *req,
 				const struct uet_ses_seg *seg)
 {
-	const u32 length = req->request_length;
+	const u32 length = uet_ses_rx_length(req);
 
 	if (req->som != !seg->offset)
 		return UET_DROP_SES_SOM_WRONG;
@@ -270,7 +274,7 @@ enum uet_drop uet_ses_rx_check(const struct uet_ses_rx *rx,
 {
 	if (!ses_rx_is_same(&rx->req, req))
 		return UET_DROP_SES_HDR_CHANGED;
-	if (req->request_length != rx->length)
+	if (uet_ses_rx_length(req) != rx->length)
 		return UET_DROP_SES_LENGTH_CHANGED;
 	if (req->som && rx->has_som)
 		return UET_DROP_SES_SOM_WRONG;

@@ -97,6 +97,7 @@ void uet_ses_tx_settle(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
 	if (!tx->is_cut || tx->packets || uet_ses_gen_keep(ses, tx))
 		return;
+	uet_ses_rdv_settle(ses, tx);
 	if (uet_ses_tx_is_waiting(tx)) {
 		list_add_tail(&tx->link, &ses->waitq);
 		ses->nr_wait++;
@@ -169,6 +170,7 @@ void uet_ses_init(struct uet_ses *ses)
 	INIT_LIST_HEAD(&ses->backq);
 	INIT_LIST_HEAD(&ses->backs);
 	INIT_LIST_HEAD(&ses->gen.refused);
+	INIT_LIST_HEAD(&ses->rdvs);
 }
 
 /**
@@ -196,7 +198,7 @@ void uet_ses_tx_reset(struct uet_ses_tx *tx)
 	tx->next = 0;
 	tx->acked = 0;
 	tx->packets = 0;
-	tx->executed = tx->length;
+	tx->executed = uet_ses_tx_length(tx);
 	tx->rc = UET_RC_OK;
 	tx->error = UET_PDC_OK;
 	tx->nack_code = 0;
@@ -209,6 +211,7 @@ void uet_ses_tx_reset(struct uet_ses_tx *tx)
 	tx->is_refused = false;
 	tx->is_deferred = false;
 	uet_ses_read_init(&tx->read);
+	INIT_LIST_HEAD(&tx->rdv.link);
 }
 
 /**
@@ -294,6 +297,7 @@ static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
 		if (!uet_ses_is_short(tx))
 			tx->msg_id = ses_tx_new_id(ses);
 		tx->ri_gen = ses->gen.value;
+		uet_ses_rdv_begin(ses, tx);
 		pkt->flags |= UET_PKT_SOM;
 	}
 	if (!tx->is_aborted && !tx->is_deferred)
@@ -353,6 +357,8 @@ static void ses_tx_note_acked(struct uet_ses *ses, struct uet_ses_tx *tx,
 	if (uet_ses_gen_note(ses, tx, up))
 		return;
 	tx->acked += up->pkt.len;
+	if (uet_ses_rdv_goes_on(tx, up->rsp_opcode, up->rc, up->list))
+		return;
 	uet_ses_defer_note(tx, up->rsp_opcode, up->rc, up->list);
 	ses_tx_note_rsp(tx, up->rsp_opcode, up->rc, up->modified_length);
 }
@@ -514,10 +520,34 @@ void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 void uet_ses_tx_note_late(struct uet_ses *ses, struct uet_ses_tx *tx,
 			  const struct uet_ses_rsp *rsp)
 {
+	if (uet_ses_rdv_goes_on(tx, rsp->opcode, rsp->rc, rsp->list))
+		return;
 	uet_ses_defer_note(tx, rsp->opcode, rsp->rc, rsp->list);
 	ses_tx_note_rsp(tx, rsp->opcode, rsp->rc, rsp->modified_length);
 	if (!uet_ses_tx_is_waiting(tx))
 		uet_ses_tx_stop_waiting(ses, tx);
+}
+
+/**
+ * uet_ses_tx_note_final() - the final response came, perhaps before the others
+ * @ses: SES
+ * @tx: message that was begun and has not ended
+ * @rc: return code of the response
+ * @modified_length: bytes, of the response
+ *
+ * Context: Any; the caller serialises per SES, pumps and reaps next.
+ */
+void uet_ses_tx_note_final(struct uet_ses *ses, struct uet_ses_tx *tx, u8 rc,
+			   u32 modified_length)
+{
+	bool was_waiting = uet_ses_tx_is_waiting(tx);
+	bool was_cut = tx->is_cut;
+
+	ses_tx_note_rsp(tx, UET_RSP_RESPONSE, rc, modified_length);
+	if (was_waiting)
+		uet_ses_tx_stop_waiting(ses, tx);
+	else if (!was_cut)
+		uet_ses_tx_settle(ses, tx);
 }
 
 /**
@@ -586,7 +616,7 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
 	req->initiator = tx->to.initiator;
 	req->offset = tx->offset;
 	req->match = tx->match;
-	req->request_length = tx->length;
+	req->request_length = uet_ses_tx_length(tx);
 	if (tx->amo) {
 		req->ext = uet_wire_amo_ext(tx->amo->opcode);
 		req->x.amo = *tx->amo;
@@ -603,4 +633,5 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
 		req->message_offset = pkt->offset;
 	}
 	uet_ses_defer_request(tx, req);
+	uet_ses_rdv_request(tx, req);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the sending of messages (ses_tx.c), and again (ses_tx_gen.c), their headers
- * (ses_tx_form.c), the data that comes back for them (ses_tx_read.c) and data for
- * peers (ses_tx_back.c) have in common, and nobody else knows.  Level: core L5,
- * private.
+ * (ses_tx_form.c), the data that comes back for them (ses_tx_read.c), data for
+ * peers (ses_tx_back.c) and rendezvous (ses_tx_rdv.c) have in common, and nobody
+ * else knows.  Level: core L5, private.
  */
 #ifndef UET_CORE_SES_TX_H
 #define UET_CORE_SES_TX_H
@@ -17,6 +17,8 @@ void uet_ses_tx_settle(struct uet_ses *ses, struct uet_ses_tx *tx);
 void uet_ses_tx_stop_waiting(struct uet_ses *ses, struct uet_ses_tx *tx);
 void uet_ses_tx_note_late(struct uet_ses *ses, struct uet_ses_tx *tx,
 			  const struct uet_ses_rsp *rsp);
+void uet_ses_tx_note_final(struct uet_ses *ses, struct uet_ses_tx *tx, u8 rc,
+			   u32 modified_length);
 
 void uet_ses_tx_reset(struct uet_ses_tx *tx);
 bool uet_ses_tx_is_started(const struct uet_ses_tx *tx);
@@ -52,5 +54,13 @@ bool uet_ses_form_is_for(const struct uet_ses_tx *tx, u32 psn);
 /* ses_tx_defer.c */
 void uet_ses_defer_note(struct uet_ses_tx *tx, u8 opcode, u8 rc, u8 list);
 void uet_ses_defer_request(const struct uet_ses_tx *tx, struct uet_ses_req *req);
+
+/* ses_tx_rdv.c */
+void uet_ses_rdv_begin(struct uet_ses *ses, struct uet_ses_tx *tx);
+void uet_ses_rdv_forget(struct uet_ses_tx *tx);
+bool uet_ses_rdv_goes_on(const struct uet_ses_tx *tx, u8 opcode, u8 rc, u8 list);
+void uet_ses_rdv_request(const struct uet_ses_tx *tx, struct uet_ses_req *req);
+void uet_ses_rdv_settle(const struct uet_ses *ses, struct uet_ses_tx *tx);
+bool uet_ses_rdv_watch(struct uet_ses *ses, const struct uet_pdc *pdc, u64 now);
 
 #endif /* UET_CORE_SES_TX_H */

@@ -24,7 +24,7 @@ bool uet_ses_back_has_room(const struct uet_ses *ses)
 
 /**
  * uet_ses_back_queue() - queue a packet of data
- * @ses: SES with room
+ * @ses: SES with room, unless the packet is a final response, which needs none
  * @back: the packet, @rsp filled in; SES uses it until uet_ses_take_back()
  *
  * Context: Any; the caller serialises per SES, and pumps next.

@@ -110,6 +110,7 @@ void uet_ses_read_forget(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
 	struct uet_ses_read *read = &tx->read;
 
+	uet_ses_rdv_forget(tx);
 	if (!read->want)
 		return;
 	ses->nr_asked -= read->asked - read->come;
@@ -245,7 +246,7 @@ void uet_ses_read_fail(struct uet_ses *ses, struct uet_ses_tx *tx,
  * @pdc: its PDC
  * @now: monotonic time, ns
  *
- * A PDC is not closed under a read.
+ * A PDC is not closed under a read, nor under a rendezvous.
  *
  * Context: Any; the caller serialises per SES and PDC.
  * Spec: uet-wire 2.18.
@@ -255,7 +256,8 @@ void uet_ses_read_hold(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 	if (ses->read_moved)
 		ses->read_at = now + uet_pdc_patience(pdc);
 	ses->read_moved = false;
-	uet_pdc_hold(pdc, ses->nr_tx != ses->nr_wait || ses->nr_reads ||
+	uet_pdc_hold(pdc, uet_ses_rdv_watch(ses, pdc, now) ||
+			  ses->nr_tx != ses->nr_wait || ses->nr_reads ||
 			  ses->nr_backs, now);
 }
 

@@ -79,6 +79,11 @@ void uet_pdc_close(struct uet_pdc *pdc, u64 now)
 	pdc->is_closing = true;
 }
 
+bool uet_pdc_takes_messages(const struct uet_pdc *pdc)
+{
+	return !pdc->is_closing;
+}
+
 /* Is a message among those that SES has returned? */
 static inline bool double_returned(const struct list_head *done,
 				   const struct uet_ses_tx *tx)

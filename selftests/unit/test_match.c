@@ -77,6 +77,7 @@ TEST(match_env__of_each_opcode)
 	for (opcode = 0; opcode <= UET_OP_MSG_ERROR; opcode++) {
 		bool is_tagged = opcode == UET_OP_TAGGED_SEND ||
 				 opcode == UET_OP_DEFERRABLE_TSEND ||
+				 opcode == UET_OP_RENDEZVOUS_TSEND ||
 				 opcode == UET_OP_TSEND_ATOMIC ||
 				 opcode == UET_OP_TSEND_FETCH_ATOMIC;
 
@@ -85,6 +86,7 @@ TEST(match_env__of_each_opcode)
 			  opcode == UET_OP_SEND ||
 			  opcode == UET_OP_DATAGRAM_SEND ||
 			  opcode == UET_OP_DEFERRABLE_SEND ||
+			  opcode == UET_OP_RENDEZVOUS_SEND ||
 			  is_tagged);
 		EXPECT_EQ(env.is_tagged, is_tagged);
 		EXPECT_EQ(env.bits, is_tagged ? 77 : 0);

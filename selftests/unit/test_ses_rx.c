@@ -580,6 +580,8 @@ TEST(ses_rx_supported__by_opcode)
 		case UET_OP_TSEND_FETCH_ATOMIC:
 		case UET_OP_DEFERRABLE_TSEND:
 		case UET_OP_DEFERRABLE_RTR:
+		case UET_OP_RENDEZVOUS_SEND:
+		case UET_OP_RENDEZVOUS_TSEND:
 			EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
 			break;
 		default:
