@@ -107,6 +107,7 @@ static struct uet_kpdc *kpdc_alloc(struct uet_fep *fep,
 	kpdc->weight = kpdc_weight(cfg);
 	spin_lock_init(&kpdc->lock);
 	uet_ses_init(&kpdc->ses);
+	INIT_LIST_HEAD(&kpdc->rdvs);
 	kpdc->armed_ns = UET_NEVER;
 	hrtimer_setup(&kpdc->timer, uet_kpdc_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
@@ -375,6 +376,8 @@ static void kpdc_release_initiator(struct uet_kpdc *kpdc)
 {
 	uet_kpdc_lock(kpdc);
 	kpdc->unused = true;
+	if (!kpdc->dead)
+		uet_ses_rdv_shut(&kpdc->ses);
 	uet_table_hide_pdc(&kpdc->fep->table, kpdc);
 	uet_kpdc_run_unlock(kpdc);
 }
@@ -384,7 +387,8 @@ static void kpdc_release_initiator(struct uet_kpdc *kpdc)
  * @fep: its FEP
  * @cookie: its uet_sock.cookie
  *
- * Its PDCs close as soon as they have delivered what is queued.  Messages under
+ * Its PDCs close as soon as they have delivered what is queued, but for rendezvous
+ * messages, as its memory cannot be read any more.  Messages under
  * way to it are given up, and their senders are told UET_RC_CANCELLED.  The
  * endpoint is out of uet_table.eps and refuses new messages.
  *

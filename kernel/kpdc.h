@@ -44,6 +44,8 @@ struct uet_txmsg;
  * @node: in uet_table.targets or uet_table.initiators while @hashed
  * @ses: messages; those being received are struct uet_rxmsg, failed ones that
  *	are only remembered are bare, see uet_kpdc_bury()
+ * @rdvs: rendezvous messages whose senders are to be told how they ended, struct
+ *	uet_rxrdv
  * @pdc: the core object, behind this structure
  * @stats_seen: what was already added to the namespace's counters
  * @state_seen: the state last traced, enum uet_pdc_state
@@ -84,6 +86,7 @@ struct uet_kpdc {
 
 	struct rhash_head node;
 	struct uet_ses ses;
+	struct list_head rdvs;
 	struct uet_pdc_stats stats_seen;
 	enum uet_pdc_state state_seen;
 	u64 armed_ns;

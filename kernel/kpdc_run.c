@@ -14,6 +14,7 @@
 #include "kpdc.h"
 #include "msg.h"
 #include "net.h"
+#include "rdv.h"
 #include "rx.h"
 #include "trace.h"
 #include "tx.h"
@@ -30,6 +31,7 @@
  * @acked: message with bytes to free, referenced, or NULL
  * @freed: these bytes
  * @backs: data that was sent, uet_ses_back.link
+ * @rdvs: rendezvous messages whose senders cannot be told, uet_rxrdv.on_pdc
  * @is_more: the budget ended before the debts did
  */
 struct krun {
@@ -39,6 +41,7 @@ struct krun {
 	struct uet_txmsg *acked;
 	struct list_head freed;
 	struct list_head backs;
+	struct list_head rdvs;
 	bool is_more;
 };
 
@@ -178,6 +181,7 @@ static void krun_die(struct uet_kpdc *kpdc, struct krun *run, u64 now)
 	if (info.error == UET_PDC_ERR_TIMEOUT)
 		krun_blame_path(kpdc, run);
 	krun_lose_rx(kpdc, run);
+	list_splice_init(&kpdc->rdvs, &run->rdvs);
 	kpdc->dead = true;
 	uet_mib_inc(un, info.error == UET_PDC_OK ? UET_MIB_PDC_CLOSED :
 						   UET_MIB_PDC_FAILED);
@@ -303,6 +307,7 @@ static void krun_collect(struct uet_kpdc *kpdc, struct krun *run)
 	if (uet_pdc_deadline(kpdc->pdc) <= now)
 		uet_pdc_tick(kpdc->pdc, now);
 	uet_ses_read_tick(&kpdc->ses, kpdc->pdc, now);
+	uet_ses_rdv_tick(&kpdc->ses, now);
 	uet_ses_reap(&kpdc->ses, kpdc->pdc, &run->done);
 	if (!uet_pdc_is_dead(kpdc->pdc)) {
 		if (kpdc->unused && uet_ses_is_idle(&kpdc->ses) &&
@@ -341,6 +346,10 @@ static void krun_finish_tx(struct uet_kpdc *kpdc, struct krun *run)
 			uet_rxdefer_told(tm);
 			continue;
 		}
+		if (tm->rdv) {
+			uet_rxrdv_read_done(tm);
+			continue;
+		}
 		if (uet_txdefer_park(tm))
 			continue;
 		err = uet_ses_errno(tx);
@@ -372,6 +381,7 @@ static bool krun_round(struct uet_kpdc *kpdc)
 		.lost = LIST_HEAD_INIT(run.lost),
 		.freed = LIST_HEAD_INIT(run.freed),
 		.backs = LIST_HEAD_INIT(run.backs),
+		.rdvs = LIST_HEAD_INIT(run.rdvs),
 	};
 
 	__skb_queue_head_init(&run.skbs);
@@ -383,6 +393,7 @@ static bool krun_round(struct uet_kpdc *kpdc)
 	uet_tx_send(kpdc->fep, &kpdc->peer, &kpdc->path, &run.skbs);
 	krun_finish_tx(kpdc, &run);
 	krun_finish_rx(&run);
+	uet_rxrdv_lose_all(&run.rdvs);
 	uet_back_free_all(&run.backs);
 	spin_lock(&kpdc->lock);
 	return run.is_more;
@@ -404,7 +415,8 @@ static void krun_arm(struct uet_kpdc *kpdc, bool is_more)
 	else
 		when = min3(uet_pdc_deadline(kpdc->pdc),
 			    uet_ses_read_deadline(&kpdc->ses),
-			    uet_ses_gen_deadline(&kpdc->ses));
+			    min(uet_ses_gen_deadline(&kpdc->ses),
+				uet_ses_rdv_deadline(&kpdc->ses)));
 	if (when >= kpdc->armed_ns)
 		return;
 	kpdc->armed_ns = when;

@@ -20,6 +20,7 @@ struct uet_chunk;
 struct uet_cqe;
 struct uet_recv;
 struct uet_rxdefer;
+struct uet_rxrdv;
 struct uet_sock;
 struct uet_txdefer;
 struct uet_zcopy;
@@ -47,6 +48,8 @@ struct uet_zcopy;
  *	it is sent
  * @rtr: of UET_OP_DEFERRABLE_RTR the message that is asked for, one reference;
  *	immutable
+ * @rdv: of the READ of a rendezvous message of a peer that message, one reference;
+ *	immutable
  *
  * @chunks, @hint, @attended, @path_mtu and @done are under the lock of the PDC once the
  * message was given to uet_kpdc_send(); before that they are the sender's, after
@@ -67,6 +70,7 @@ struct uet_txmsg {
 	bool done;
 	struct uet_txdefer *defer;
 	struct uet_rxmsg *rtr;
+	struct uet_rxmsg *rdv;
 };
 
 /**
@@ -86,6 +90,8 @@ struct uet_txmsg {
  * @is_direct: its packets go to the memory of @recv as they come, under the lock
  *	of the PDC, and are not delivered; immutable once the PDC has the message
  * @defer: of a message that was deferred what there is besides, else NULL; immutable
+ * @rdv: of a rendezvous message of which something is read what there is besides,
+ *	else NULL; immutable
  *
  * @skbs: pieces that were delivered and not read, ascending offset
  * @link: position in uet_sock.rx_ready, empty when not queued, which it is from
@@ -117,6 +123,7 @@ struct uet_rxmsg {
 	u32 reserved;
 	bool is_direct;
 	struct uet_rxdefer *defer;
+	struct uet_rxrdv *rdv;
 
 	struct sk_buff_head skbs;
 	struct list_head link;

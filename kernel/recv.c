@@ -18,6 +18,7 @@
 #include "gen.h"
 #include "mr.h"
 #include "msg.h"
+#include "rdv.h"
 #include "recv.h"
 #include "rxrecv.h"
 
@@ -420,6 +421,8 @@ void uet_recv_end(struct uet_sock *us, struct uet_recv *recv,
 	rec->error = -error;
 	if (rm)
 		recv_describe(rec, rm);
+	if (rm && rm->rdv)
+		rec->rc = rm->rdv->read_rc;
 	if (!error) {
 		rec->rc = UET_RC_OK;
 		rec->length = min_t(u64, rec->msg_length, recv->length);

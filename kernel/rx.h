@@ -52,6 +52,7 @@ struct uet_rx {
  * @segs: pieces to deliver, uet_ses_seg.link
  * @is_complete: they complete it
  * @is_silent: it is over, and nobody is told
+ * @is_pushed: what is sent of a rendezvous has come
  * @error: not 0: it failed, negative errno
  */
 struct uet_rx_up {
@@ -59,6 +60,7 @@ struct uet_rx_up {
 	struct list_head segs;
 	bool is_complete;
 	bool is_silent;
+	bool is_pushed;
 	int error;
 };
 
@@ -110,7 +112,7 @@ struct uet_rx_read {
  * struct uet_back - data on its way to a peer that reads
  * @ses: what SES knows; under the lock of the PDC while it has it
  * @us: endpoint whose memory it is a copy of, one sock reference
- * @page: the bytes, from the start of an allocation
+ * @page: the bytes, from the start of an allocation; NULL: a response without data
  * @bytes: booked on uet_sock.back_bytes
  */
 struct uet_back {

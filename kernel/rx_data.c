@@ -2,14 +2,17 @@
 /*
  * Reading: a packet with data that a message of ours has asked for, as the answer
  * to one of its packets or behind it.  The data goes to the memory region the
- * sender of the message has named, in one copy.  Data that was not asked for ends
- * the message it is said to be for, and changes nothing.
- * Spec: UE 1.0.1 Tables 3-12, 3-13; uet-wire 2.32.  Level: shell.
+ * sender of the message has named, in one copy, or, of a rendezvous message of a
+ * peer, to the receive buffer.  Data that was not asked for ends the message it is
+ * said to be for, and changes nothing.  What comes without data tells how a
+ * rendezvous message of ours has ended.
+ * Spec: UE 1.0.1 Tables 3-12, 3-13; uet-wire 2.32, 3.14.  Level: shell.
  */
 #include "kpdc.h"
 #include "mr.h"
 #include "msg.h"
 #include "net.h"
+#include "rdv.h"
 #include "rx.h"
 
 /* The message is @tx. Return: UET_DROP_NONE, or why it fails now. */
@@ -29,7 +32,8 @@ static enum uet_drop data_put(struct uet_fep *fep, struct uet_ses *ses,
 		uet_ses_read_fail(ses, tx, UET_PDC_ERR_PROTOCOL, UET_RC_OK);
 		return why;
 	}
-	if (!uet_mr_put(tm->us, &tm->local, offset, rx->skb, len,
+	if (!uet_rxrdv_put(tm, rx, offset, len) &&
+	    !uet_mr_put(tm->us, &tm->local, offset, rx->skb, len,
 			uet_ses_is_fetching(tx->opcode))) {
 		uet_ses_read_fail(ses, tx, UET_PDC_ERR_LOCAL, UET_RC_OK);
 		return UET_DROP_READ_GONE;
@@ -110,6 +114,8 @@ enum uet_drop uet_rx_data_req(struct uet_kpdc *kpdc, struct uet_rx *rx,
 		return why;
 	__skb_pull(skb, used);
 	tx = uet_ses_read_find(&kpdc->ses, &data);
+	if (!tx && !len)
+		return uet_ses_rdv_answer(&kpdc->ses, &data);
 	if (!tx)
 		return UET_DROP_READ_UNKNOWN;
 	return data_put(kpdc->fep, &kpdc->ses, tx, rx, &data,

@@ -17,6 +17,7 @@
 #include "mr.h"
 #include "msg.h"
 #include "net.h"
+#include "rdv.h"
 #include "recv.h"
 #include "rx.h"
 #include "rxrecv.h"
@@ -221,9 +222,52 @@ static enum uet_drop rxm_admit_deferrable(struct rxm *m, struct uet_sock *us,
 	return rxm_no_room(m, us);
 }
 
+/* A rendezvous: its place is looked for now, its rest is read later. */
+static enum uet_drop rxm_admit_rdv(struct rxm *m, struct uet_sock *us,
+				   struct uet_rxmsg **rm)
+{
+	enum uet_drop why;
+	u8 rc;
+
+	*rm = NULL;
+	why = uet_ses_rx_rdv_check(&m->req, m->len, &rc);
+	if (why)
+		return rxm_error(m, rc, why);
+	if (rxm_strict(m) && uet_gen_wants_recv(us, &m->req) &&
+	    !uet_recv_is_used(us))
+		return rxm_no_room(m, us);
+	switch (uet_rxrdv_admit(us, &m->req, &m->rx->from, m->kpdc, rxm_turn(m),
+				rm)) {
+	case UET_RXRDV_TAKE:
+		return UET_DROP_NONE;
+	case UET_RXRDV_FULL:
+		return rxm_turn_away(m, UET_RC_NO_MATCH,
+				     UET_DROP_SES_RDV_LIMIT);
+	case UET_RXRDV_LONG:
+		return rxm_turn_away(m, UET_RC_TOO_LONG, UET_DROP_SES_RDV_LONG);
+	case UET_RXRDV_LATER:
+		break;
+	}
+	return rxm_no_room(m, us);
+}
+
+/*
+ * What is read comes in no order: where messages are read as they become readable,
+ * an ordered one waits until the rendezvous before it is there.
+ */
+static bool rxm_is_behind_rdv(const struct rxm *m, const struct uet_sock *us)
+{
+	return m->kpdc->mode == UET_PDC_ROD && !list_empty(&m->kpdc->rdvs) &&
+	       !uet_recv_is_used(us);
+}
+
 static enum uet_drop rxm_admit(struct rxm *m, struct uet_sock *us,
 			       struct uet_rxmsg **rm)
 {
+	if (rxm_is_behind_rdv(m, us))
+		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	if (uet_ses_rx_is_rdv(&m->req))
+		return rxm_admit_rdv(m, us, rm);
 	if (uet_ses_rx_is_deferrable(&m->req))
 		return rxm_admit_deferrable(m, us, rm);
 	*rm = uet_rxmsg_admit_recv(us, &m->req, &m->rx->from);
@@ -257,7 +301,8 @@ static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
 		return why;
 	rm->delivery = rxm_delivery(m);
 	uet_ses_rx_start(ses, &rm->ses, &m->req);
-	if (rm->is_direct && !uet_recv_fits(rm->recv, rm->length))
+	if (rm->is_direct && !(rm->rdv && rm->rdv->is_read_whole) &&
+	    !uet_recv_fits(rm->recv, rm->length))
 		uet_ses_rx_fail(&rm->ses, UET_RC_TOO_LONG);
 	*sr = &rm->ses;
 	return UET_DROP_NONE;
@@ -285,7 +330,8 @@ static void rxm_kept(struct rxm *m, struct uet_rxmsg *rm, bool is_complete)
 		return;
 	if (!is_complete)
 		uet_rxmsg_get(rm);
-	up->is_complete = is_complete;
+	up->is_complete = is_complete && !rm->rdv;
+	up->is_pushed = is_complete && rm->rdv;
 	up->rm = rm;
 }
 
@@ -293,6 +339,7 @@ static void rxm_kept(struct rxm *m, struct uet_rxmsg *rm, bool is_complete)
 static void rxm_failed(struct rxm *m, struct uet_rxmsg *rm)
 {
 	uet_kpdc_bury(m->kpdc, rm);
+	uet_rxrdv_failed(rm);
 	m->up->error = rm->ses.rc == UET_RC_TOO_LONG ? -EMSGSIZE : -EIO;
 	m->up->rm = rm;
 }
@@ -308,6 +355,14 @@ static void rxm_tell_unexpected(struct rxm *m, const struct uet_rxmsg *rm)
 		m->rsp.list = UET_LIST_OVERFLOW;
 }
 
+/* Nothing is final yet; where receives are posted, none may have been waiting. */
+static void rxm_tell_rdv(struct rxm *m, const struct uet_rxmsg *rm)
+{
+	uet_ses_rsp_none(&m->rsp, &m->req);
+	if (rm->rdv->is_read_whole)
+		m->rsp.list = UET_LIST_OVERFLOW;
+}
+
 /* Give the packet to SES. */
 static enum uet_drop rxm_place(struct rxm *m, struct uet_rxmsg *rm)
 {
@@ -320,7 +375,10 @@ static enum uet_drop rxm_place(struct rxm *m, struct uet_rxmsg *rm)
 	case UET_SES_MORE:
 	case UET_SES_DONE:
 		uet_rx_keep(m->rx);
-		rxm_tell_unexpected(m, rm);
+		if (rm->rdv)
+			rxm_tell_rdv(m, rm);
+		else
+			rxm_tell_unexpected(m, rm);
 		rxm_kept(m, rm, step == UET_SES_DONE);
 		break;
 	case UET_SES_IGNORE:
@@ -336,13 +394,18 @@ static enum uet_drop rxm_place(struct rxm *m, struct uet_rxmsg *rm)
 /* Of a message that is cut the sender is told how much has been kept. */
 static void rxm_tell_cut(struct rxm *m, const struct uet_rxmsg *rm)
 {
-	if (m->req.eom && rm->recv->length < rm->length) {
+	if (rm->rdv) {
+		rxm_tell_rdv(m, rm);
+	} else if (m->req.eom && rm->recv->length < rm->length) {
 		m->rsp.opcode = UET_RSP_RESPONSE;
 		m->rsp.modified_length = rm->recv->length;
 	}
 }
 
-/* A packet for a posted receive goes to its place at once. */
+/*
+ * A packet for a posted receive goes to its place at once; one of a rendezvous that
+ * is read from its begin to none.
+ */
 static enum uet_drop rxm_put(struct rxm *m, struct uet_rxmsg *rm)
 {
 	u32 offset = m->req.som ? 0 : m->req.message_offset;
@@ -355,18 +418,21 @@ static enum uet_drop rxm_put(struct rxm *m, struct uet_rxmsg *rm)
 		rxm_failed(m, rm);
 		return rxm_error(m, rm->ses.rc, why);
 	}
-	err = uet_recv_put(rm->us, rm->recv, offset, m->rx->skb, m->len);
+	err = uet_rxrdv_discards(rm) ? 0 :
+	      uet_recv_put(rm->us, rm->recv, offset, m->rx->skb, m->len);
 	if (err) {
 		uet_ses_rx_fail(&rm->ses, UET_RC_CANCELLED);
 		rxm_failed(m, rm);
 		m->up->error = err;
 		return rxm_error(m, UET_RC_CANCELLED, UET_DROP_SES_BAD_KEY);
 	}
-	uet_mib_inc(m->kpdc->fep->un, UET_MIB_RX_POSTED);
+	if (rm->is_direct)
+		uet_mib_inc(m->kpdc->fep->un, UET_MIB_RX_POSTED);
 	rxm_tell_cut(m, rm);
 	if (step == UET_SES_DONE) {
 		m->up->rm = rm;
-		m->up->is_complete = true;
+		m->up->is_complete = !rm->rdv;
+		m->up->is_pushed = rm->rdv;
 	}
 	return UET_DROP_NONE;
 }
@@ -390,7 +456,7 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 	if (why || !sr)
 		return why;
 	rm = container_of(sr, struct uet_rxmsg, ses);
-	if (rm->is_direct && !rm->ses.failed &&
+	if ((rm->is_direct || uet_rxrdv_discards(rm)) && !rm->ses.failed &&
 	    m->req.opcode != UET_OP_MSG_ERROR)
 		return rxm_put(m, rm);
 	return rxm_place(m, rm);
@@ -657,6 +723,10 @@ void uet_rx_msg_up(struct uet_fep *fep, struct uet_rx_up *up)
 		return;
 	if (up->error) {
 		uet_rxmsg_fail(rm, up->error);
+	} else if (up->is_pushed) {
+		if (!list_empty(&up->segs))
+			uet_rxmsg_deliver(rm, &up->segs);
+		uet_rxrdv_pushed(rm);
 	} else if (!up->is_silent) {
 		if (rm->is_direct)
 			uet_rxmsg_placed(rm);

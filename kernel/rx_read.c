@@ -104,7 +104,7 @@ err_book:
 
 /**
  * uet_back_free() - data is not needed any more
- * @back: data; packets that refer to it keep its page
+ * @back: data, or a response without; packets that refer to it keep its page
  *
  * Context: Any.
  */
@@ -112,7 +112,8 @@ void uet_back_free(struct uet_back *back)
 {
 	struct uet_sock *us = back->us;
 
-	put_page(back->page);
+	if (back->page)
+		put_page(back->page);
 	atomic_sub(back->bytes, &us->back_bytes);
 	kfree(back);
 	sock_put(&us->sk);

@@ -31,6 +31,7 @@
 #include "defer.h"
 #include "gen.h"
 #include "msg.h"
+#include "rdv.h"
 #include "recv.h"
 #include "rxrecv.h"
 #include "sock.h"
@@ -372,6 +373,7 @@ void uet_rxmsg_fail(struct uet_rxmsg *rm, int error)
 
 	if (recv)
 		uet_recv_end(us, recv, rm, error);
+	uet_rxrdv_end(rm);
 	if (uet_rxmsg_is_streamed(rm))
 		us->sk.sk_data_ready(&us->sk);
 }
@@ -381,7 +383,8 @@ void uet_rxmsg_fail(struct uet_rxmsg *rm, int error)
  * @rm: message
  *
  * Context: rx_lock of its socket held.
- * Return: true if its next byte, its end or its failure is known.
+ * Return: true if its next byte, its end or its failure is known; of a rendezvous
+ *	message its end.
  */
 bool uet_rxmsg_has_news(const struct uet_rxmsg *rm)
 {
@@ -389,7 +392,7 @@ bool uet_rxmsg_has_news(const struct uet_rxmsg *rm)
 
 	lockdep_assert_held(&rm->us->rx_lock);
 	return rm->is_complete || rm->error ||
-	       (skb && uet_skb_cb(skb)->seg.offset <= rm->read);
+	       (skb && !rm->rdv && uet_skb_cb(skb)->seg.offset <= rm->read);
 }
 
 /**
@@ -425,6 +428,7 @@ void uet_rxmsg_put(struct uet_rxmsg *rm)
 	uet_gen_note_freed(rm->us);
 	uet_rxdefer_use_room(rm->us);
 	uet_rxdefer_free(rm);
+	uet_rxrdv_free(rm);
 	kfree(rm);
 	sock_put(sk);
 }

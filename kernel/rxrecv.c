@@ -22,6 +22,7 @@
 
 #include "defer.h"
 #include "msg.h"
+#include "rdv.h"
 #include "recv.h"
 #include "rxrecv.h"
 
@@ -76,7 +77,8 @@ void uet_rxtake_init(struct uet_rxtake *take)
 
 /*
  * @recv takes @rm, which leaves the queue; the queue's reference is the caller's.  A
- * message that was deferred is in no queue, and nothing of it is here.
+ * message that was deferred, or a rendezvous without a place, is in no queue, and
+ * nothing of it is here.
  */
 static void rxrecv_claim(struct uet_rxmsg *rm, struct uet_recv *recv,
 			 struct uet_rxtake *take)
@@ -86,6 +88,11 @@ static void rxrecv_claim(struct uet_rxmsg *rm, struct uet_recv *recv,
 	if (uet_rxdefer_is_waiting(rm)) {
 		uet_rxmsg_get(rm);
 		uet_rxdefer_claim(rm);
+		return;
+	}
+	if (rm->rdv && rm->is_direct) {
+		uet_rxmsg_get(rm);
+		uet_rxrdv_claim(rm);
 		return;
 	}
 	list_del_init(&rm->link);

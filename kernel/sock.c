@@ -15,6 +15,7 @@
 #include "defer.h"
 #include "mr.h"
 #include "mr_key.h"
+#include "rdv.h"
 #include "recv.h"
 #include "sock.h"
 
@@ -136,6 +137,7 @@ static int usock_release(struct socket *sock)
 	uet_sock_purge(us);
 	if (uet_sock_is_bound(us)) {
 		uet_rxdefer_drop_all(us);
+		uet_rxrdv_drop_all(us);
 		uet_txdefer_close(us);
 	}
 	uet_recv_close(us);
@@ -177,8 +179,10 @@ static int usock_shutdown(struct socket *sock, int how)
 	release_sock(sk);
 	if (mask & RCV_SHUTDOWN) {
 		uet_recv_cancel_all(us);
-		if (uet_sock_is_bound(us))
+		if (uet_sock_is_bound(us)) {
 			uet_rxdefer_drop_all(us);
+			uet_rxrdv_drop_all(us);
+		}
 	}
 
 	return mask & SEND_SHUTDOWN ? uet_sock_flush(us, timeo) : 0;
@@ -298,6 +302,7 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	spin_lock_init(&us->rx_lock);
 	INIT_LIST_HEAD(&us->rx_ready);
 	INIT_LIST_HEAD(&us->deferred);
+	INIT_LIST_HEAD(&us->rdvs);
 	uet_match_init(&us->match, get_random_u64());
 	atomic_set(&us->tx_pending, 0);
 	uet_cq_init(&us->cq);

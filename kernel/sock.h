@@ -116,6 +116,9 @@ struct uet_sock_op {
  *	@rx_lock
  * @nr_deferred: how many; under @rx_lock, READ_ONCE to see whether there are any
  * @has_deferred: there has been one; under @rx_lock
+ * @rdvs: struct uet_rxrdv of rendezvous messages that have not ended; under @rx_lock
+ * @nr_rdvs: how many; under @rx_lock
+ * @has_rdvs: there has been one; under @rx_lock, read without when no more begin
  *
  * @fep, @job, @grant, @addr, @key, @peer, @initiator, @reserved_pdc and @has_sent
  * are written under lock_sock().
@@ -161,6 +164,9 @@ struct uet_sock {
 	struct list_head deferred;
 	u32 nr_deferred;
 	bool has_deferred;
+	struct list_head rdvs;
+	u32 nr_rdvs;
+	bool has_rdvs;
 };
 
 /* Values of sk_state; they are TCP's, as sock_diag and BPF expect. */
@@ -294,6 +300,9 @@ int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
 		    size_t len, struct uet_ses_amo *amo, u8 *size);
 int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,
 		      u8 size, struct uet_mr_ref *ref);
+int uet_sock_op_rdv(struct uet_sock *us, const struct uet_sock_op *sop,
+		    const struct uet_sock_dest *dest, size_t len,
+		    struct uet_ses_rdv_tx *rdv);
 
 /* sock_cancel.c */
 int uet_sock_ioctl_cancel(struct uet_sock *us, const void __user *arg);

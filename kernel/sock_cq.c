@@ -152,7 +152,7 @@ static void cqe_fill(struct uet_cqe *cqe, const struct uet_ses_tx *tx)
 	rec->opcode = tx->opcode;
 	rec->rc = uet_ses_told_rc(tx);
 	rec->nack_code = tx->nack_code;
-	cqe->is_whole = rec->length == tx->length;
+	cqe->is_whole = rec->length == uet_ses_tx_length(tx);
 }
 
 /*

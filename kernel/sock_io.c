@@ -49,6 +49,7 @@
  * @amo: of an atomic operation: what it does
  * @want: bytes that come back
  * @local: where they go
+ * @rdv: of a rendezvous: where the receiver reads it
  * @cqe: its completion while no message has it; NULL if none is wanted
  * @timeo: what is left of SO_SNDTIMEO, jiffies; 0: do not wait
  */
@@ -62,6 +63,7 @@ struct sockio_send {
 	struct uet_ses_amo amo;
 	u32 want;
 	struct uet_mr_ref local;
+	struct uet_ses_rdv_tx rdv;
 	struct uet_cqe *cqe;
 	long timeo;
 };
@@ -285,6 +287,9 @@ static int sockio_check_rma(struct sockio_send *snd, u32 length)
 	u8 size;
 	int err;
 
+	if (uet_ses_is_rendezvous(snd->sop.op.opcode))
+		return uet_sock_op_rdv(snd->us, &snd->sop, &snd->dest, length,
+				       &snd->rdv);
 	err = sockio_check_atomic(snd, length, &size);
 	if (err || !(snd->sop.seen & BIT(UET_CMSG_LOCAL)))
 		return err;
@@ -302,6 +307,7 @@ static void sockio_apply_rma(const struct sockio_send *snd,
 		tm->ses.amo = &tm->amo;
 	}
 	tm->local = snd->local;
+	tm->ses.rdv = snd->rdv;
 	tm->ses.read.want = snd->want;
 	if (snd->sop.op.opcode == UET_OP_READ) {
 		tm->ses.length = snd->want;

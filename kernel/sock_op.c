@@ -7,6 +7,7 @@
 #include <net/sock.h>
 
 #include "core/amo.h"
+#include "gen.h"
 #include "mr.h"
 #include "sock.h"
 
@@ -66,6 +67,9 @@ static const struct sockop_rule sockop_rules[] = {
 					BIT(UET_CMSG_HDATA) },
 	[UET_OP_DEFERRABLE_SEND] = { 0, BIT(UET_CMSG_HDATA) },
 	[UET_OP_DEFERRABLE_TSEND] = { BIT(UET_CMSG_TAG), BIT(UET_CMSG_HDATA) },
+	[UET_OP_RENDEZVOUS_SEND] = { BIT(UET_CMSG_LOCAL), BIT(UET_CMSG_HDATA) },
+	[UET_OP_RENDEZVOUS_TSEND] = { BIT(UET_CMSG_TAG) | BIT(UET_CMSG_LOCAL),
+				      BIT(UET_CMSG_HDATA) },
 };
 
 /* Return: NULL for an opcode that cannot be sent. */
@@ -76,7 +80,7 @@ static const struct sockop_rule *sockop_rule(u8 opcode)
 	    opcode == UET_OP_TAGGED_SEND ||
 	    opcode == UET_OP_READ || opcode == UET_OP_FETCHING_ATOMIC ||
 	    uet_ses_is_tagged_amo(opcode) ||
-	    uet_ses_is_deferrable(opcode))
+	    uet_ses_is_deferrable(opcode) || uet_ses_is_rendezvous(opcode))
 		return &sockop_rules[opcode];
 	return NULL;
 }
@@ -315,4 +319,63 @@ int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,
 	};
 	return uet_mr_refer(us, "sendmsg: UET_CMSG_LOCAL",
 			    size ? size : local->length, size ? size : 1, ref);
+}
+
+/* May peers read the region?  It was there just now. */
+static int sockop_check_readable(struct uet_sock *us, u64 key)
+{
+	const struct uet_mr *mr;
+	bool is_readable;
+
+	rcu_read_lock();
+	mr = uet_mr_find(us, key);
+	is_readable = !mr || uet_mr_check(mr, 0, 0, UET_MR_READ) == UET_RC_OK;
+	rcu_read_unlock();
+	if (is_readable)
+		return 0;
+	return uet_sock_refuse(us, -EACCES, "sendmsg: UET_CMSG_LOCAL: region 0x%llx without UET_MR_READ cannot be read by the receiver",
+			       key);
+}
+
+/**
+ * uet_sock_op_rdv() - where the receiver of a rendezvous message reads it
+ * @us: socket, bound
+ * @sop: operation with UET_CMSG_LOCAL
+ * @dest: where to
+ * @len: bytes of payload, which are pushed
+ * @rdv: result
+ *
+ * Context: Process.
+ * Return: 0; -EINVAL: the lengths, or an address that does not lead back; -EFAULT:
+ *	the region; -EACCES: its access.
+ */
+int uet_sock_op_rdv(struct uet_sock *us, const struct uet_sock_op *sop,
+		    const struct uet_sock_dest *dest, size_t len,
+		    struct uet_ses_rdv_tx *rdv)
+{
+	const struct uet_local *local = &sop->local;
+	struct uet_mr_ref ref;
+	int err;
+
+	if (len > local->length)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: %s: payload of %zu bytes is longer than the message, %llu by UET_CMSG_LOCAL",
+				       uet_wire_op(sop->op.opcode)->name, len,
+				       local->length);
+	if (dest->rel != us->addr.rel)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: %s: the socket and its destination are not both relative or absolute",
+				       uet_wire_op(sop->op.opcode)->name);
+	err = uet_sock_op_local(us, sop, 0, &ref);
+	if (!err)
+		err = sockop_check_readable(us, local->key);
+	if (err)
+		return err;
+	rdv->length = local->length;
+	rdv->at = (struct uet_ses_rdv){
+		.ri_gen = uet_gen_get(us) & ~UET_RI_DISABLED,
+		.pid = us->addr.pid,
+		.ri = us->addr.ri,
+		.offset = local->offset,
+		.key = local->key,
+	};
+	return 0;
 }

@@ -79,6 +79,8 @@ static void tx_put_back(struct sk_buff *skb, const struct uet_back *back)
 {
 	u32 len = back->ses.rsp.payload_length;
 
+	if (!len)
+		return;
 	if (uet_tx_has_room(skb, len)) {
 		skb_put_data(skb, page_address(back->page), len);
 		return;

@@ -486,7 +486,8 @@ static int txmsg_explain_size(struct uet_txmsg *tm, int error)
 	const struct uet_fep *fep = tm->us->fep;
 
 	return uet_sock_refuse(tm->us, error, "message of %u bytes to job %u pid %u ri %u failed: FEP %s needs MTU %u, path has %u",
-			       tx->length, tx->to.job, tx->to.pid, tx->to.ri,
+			       uet_ses_tx_length(tx), tx->to.job, tx->to.pid,
+			       tx->to.ri,
 			       fep->cfg.name, fep->need_mtu, tm->path_mtu);
 }
 
@@ -505,7 +506,8 @@ int uet_txmsg_explain(struct uet_txmsg *tm, int error)
 	if (tx->error == UET_PDC_ERR_TOO_BIG)
 		return txmsg_explain_size(tm, error);
 	return uet_sock_refuse(tm->us, error, "message of %u bytes to job %u pid %u ri %u failed: %s",
-			       tx->length, tx->to.job, tx->to.pid, tx->to.ri,
+			       uet_ses_tx_length(tx), tx->to.job, tx->to.pid,
+			       tx->to.ri,
 			       tx->error ? uet_pdc_error_name(tx->error) :
 					   uet_ses_rc_name(tx->rc));
 }

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Runs the C tests of what stops messages and lets them go on (sock_gen) or ends
-# them (sock_cancel), and of atomic operations that need a receive (sock_tamo), in
-# one namespace with two FEPs
+# them (sock_cancel), of atomic operations that need a receive (sock_tamo), and of
+# messages that their receiver reads (sock_rndv), in one namespace with two FEPs
 # that reach each other over the loopback device, and passes their facts on; then
 # once more on a device that loses packets.  Its own are the counters, that
 # max-ack-data (Max_ACK_Data_Size) is obeyed, and that no endpoint is left.
@@ -50,12 +50,23 @@ assert_ge "messages were refused for their generation" \
 assert_ge "and sent again" "$(counter 1 msg-resent)" 20
 relay -t "sock_tamo" on 1 sock_tamo
 relay -t "sock_cancel" on 1 sock_cancel
+relay -t "sock_rndv" on 1 sock_rndv
+assert_ge "sock_rndv: messages were read" "$(counter 1 rx-rendezvous)" 200
+assert_ge "sock_rndv: others waited for a receive" \
+	"$(counter 1 rx-rendezvous-waited)" 1000
+assert_ge "sock_rndv: one more was refused" "$(drops 1 ses-rendezvous-limit)" 1
+assert_ge "sock_rndv: so were those longer than a buffer" \
+	"$(drops 1 ses-rendezvous-long)" 2
 must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 loss 5%
 before=$(counter 1 tx-retx)
 UET_OPS=$((100 / SCALE)) relay -t "sock_gen, loss 5 %" on 1 sock_gen \
 	slow_reader batches many_
 UET_OPS=$((100 / SCALE)) relay -t "sock_tamo, loss 5 %" on 1 sock_tamo \
 	adds_up many_
+must tc -n "${NS[1]}" qdisc replace dev lo root \
+	netem limit 5000 loss 5% delay 1ms 1ms
+relay -t "sock_rndv, loss 5 % and reorder" on 1 sock_rndv meet__keeps \
+	meet__many meet__a_shorter read__ gone__ end__the end__either
 assert_ge "loss 5 %: packets were lost" "$(counter 1 tx-retx)" $((before + 1))
 must tc -n "${NS[1]}" qdisc del dev lo root
 check "no endpoint is left" \

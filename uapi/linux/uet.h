@@ -370,7 +370,9 @@ enum {
  *	UET_OP_TSEND_ATOMIC and UET_OP_TSEND_FETCH_ATOMIC, atomic operations on the
  *	memory of a receive with its match bits;
  *	UET_OP_DEFERRABLE_SEND and UET_OP_DEFERRABLE_TSEND, the same as SEND and
- *	TAGGED_SEND but that the receiver may ask for the bytes later
+ *	TAGGED_SEND but that the receiver may ask for the bytes later;
+ *	UET_OP_RENDEZVOUS_SEND and UET_OP_RENDEZVOUS_TSEND, the same but that the
+ *	receiver reads what is not in the payload from a memory region of the sender
  * @flags: UET_OP_COMPLETE, UET_OP_RUDI
  * @reserved: zero
  */
@@ -397,12 +399,13 @@ struct uet_rma {
 };
 
 /**
- * struct uet_local - where what an operation returns goes to
- * @key: key of a memory region of this socket, with any access
+ * struct uet_local - where what an operation returns goes to, or a message is
+ * @key: key of a memory region of this socket, with any access; of a rendezvous
+ *	message with UET_MR_READ
  * @offset: of the first byte, from the start of the region; of
  *	UET_OP_FETCHING_ATOMIC the place in memory is aligned to the size of the value
  * @length: UET_OP_READ: bytes to read, at most 2^32 - 1; UET_OP_FETCHING_ATOMIC: 0
- *	or the size of the value
+ *	or the size of the value; of a rendezvous message its length, at most 2^32 - 1
  */
 struct uet_local {
 	__aligned_u64 key;
@@ -482,6 +485,9 @@ enum {
 
 /* Deferred messages that may wait at one socket for a receive or for room. */
 #define UET_DEFER_LIMIT	1024
+
+/* Rendezvous messages that may wait at one socket for a receive. */
+#define UET_RENDEZVOUS_LIMIT	1024
 
 /*
  * Operations with UET_OP_COMPLETE that one socket may have under way, together
