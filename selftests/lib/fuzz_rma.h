@@ -11,6 +11,9 @@
 
 #define REGIONS	4
 
+/* Another one, which nobody hits by chance: all of the pattern, to be read only. */
+#define SOURCE_KEY	0x5eed5eedull
+
 /* What peers may read and change: nobody looks at it. */
 static uint8_t region[65536];
 
@@ -83,6 +86,48 @@ static inline void make_rma(struct thread *t, struct msghdr *msg,
 		msg->msg_iov[0].iov_len = 8 * fuzz_below(&t->rand, 4);
 }
 
+/*
+ * What the payload begins, in so many buffers at most, goes on in the region, if that
+ * is there, so that it is a piece wherever it is cut.
+ */
+static inline void make_rendezvous(struct thread *t, struct msghdr *msg,
+				   size_t max)
+{
+	struct uet_local local = {
+		.key = SOURCE_KEY,
+		.offset = (uint8_t *)msg->msg_iov[0].iov_base - pattern,
+	};
+	size_t i;
+
+	t->is_bad = true;
+	for (i = 0; i < msg->msg_iovlen && i < max; i++)
+		local.length += msg->msg_iov[i].iov_len;
+	local.length += fuzz_below(&t->rand, 20000);
+	if (fuzz_one_in(&t->rand, 16))
+		local.length = fuzz_edge(&t->rand);
+	if (fuzz_one_in(&t->rand, 16))
+		local.key = region_key(t);
+	add_control(t, msg, UET_CMSG_LOCAL, &local, sizeof(local));
+}
+
+static inline void call_source(struct thread *t)
+{
+	static uint8_t *source;
+	struct uet_mr_reg reg = {
+		.length = PATTERN, .key = SOURCE_KEY, .access = UET_MR_READ,
+		.flags = UET_MR_FIXED_KEY,
+	};
+
+	/* Only what could be written can be pinned. */
+	if (!source)
+		source = mmap(NULL, PATTERN, PROT_READ | PROT_WRITE, MAP_SHARED,
+			      pattern_fd, 0);
+	if (source == MAP_FAILED)
+		fuzz_fail("mmap: %s", strerror(errno));
+	reg.addr = (uintptr_t)source;
+	CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_MR_REG, &reg));
+}
+
 /* Mostly a good one, with one of a few keys, so that operations find it. */
 static inline void call_region(struct thread *t)
 {
@@ -92,8 +137,12 @@ static inline void call_region(struct thread *t)
 		.access = UET_MR_WRITE | UET_MR_READ,
 		.flags = UET_MR_FIXED_KEY,
 	};
-	uint64_t key = region_key(t);
+	uint64_t key = fuzz_one_in(&t->rand, 8) ? SOURCE_KEY : region_key(t);
 
+	if (fuzz_one_in(&t->rand, 3)) {
+		call_source(t);
+		return;
+	}
 	if (fuzz_one_in(&t->rand, 3)) {
 		CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_MR_DEREG,
 				     pointer(t, &key)));

@@ -297,6 +297,45 @@ TEST(sock__read)
 	EXPECT_EQ(shutdown(pair.tx, SHUT_WR), 0);
 }
 
+static int call_rendezvous(void)
+{
+	const struct uet_local local = { our_key, 0, size };
+	struct uet_op op = us_op(UET_OP_RENDEZVOUS_SEND, seed);
+	struct us_control c = { .len = 0 };
+
+	us_add_cmsg(&c, UET_CMSG_OP, &op, sizeof(op));
+	us_add_cmsg(&c, UET_CMSG_LOCAL, &local, sizeof(local));
+	return result(us_send_control(pair.tx, &c, sent, size / 2));
+}
+
+static void check_rendezvous(int ret)
+{
+	struct uet_completion rec;
+
+	if (ret >= 0) {
+		EXPECT_EQ(recv(pair.rx, got, size, 0), size);
+		EXPECT(!memcmp(got, sent, size));
+		rec = us_completion(pair.tx);
+		us_expect_done(&rec, seed, 1, size);
+	}
+	us_expect_none(pair.tx);
+}
+
+TEST(sock__rendezvous)
+{
+	static const struct fail_op op = {
+		.name = "rendezvous of 20 KiB", .prepare = compose,
+		.call = call_rendezvous, .check = check_rendezvous,
+	};
+
+	set_size(20 * KIB);
+	new_pair();
+	our_key = us_reg(pair.tx, sent, size, UET_MR_READ);
+	fail_open();
+	fail_sweep(&op);
+	EXPECT_EQ(shutdown(pair.tx, SHUT_WR), 0);
+}
+
 enum { BATCH = 3 };
 
 static int call_sendmmsg(void)

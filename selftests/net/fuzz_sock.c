@@ -300,25 +300,35 @@ static void make_op(struct thread *t, struct msghdr *msg)
 		UET_OP_SEND, UET_OP_NO_OP, UET_OP_WRITE, UET_OP_ATOMIC,
 		UET_OP_TAGGED_SEND,
 		UET_OP_READ, UET_OP_FETCHING_ATOMIC,
+		UET_OP_DEFERRABLE_SEND, UET_OP_DEFERRABLE_TSEND,
+		UET_OP_RENDEZVOUS_SEND, UET_OP_RENDEZVOUS_TSEND,
 	};
 	struct uet_op op = {
 		.cookie = fuzz_below(&t->rand, 4),
 		.opcode = opcodes[fuzz_below(&t->rand, NR(opcodes))],
 		.flags = UET_OP_COMPLETE,
 	};
-	bool is_rma = op.opcode != UET_OP_SEND && op.opcode != UET_OP_NO_OP &&
-		      op.opcode != UET_OP_TAGGED_SEND;
+	bool is_tagged = op.opcode == UET_OP_TAGGED_SEND ||
+			 op.opcode == UET_OP_DEFERRABLE_TSEND ||
+			 op.opcode == UET_OP_RENDEZVOUS_TSEND;
+	bool is_rdv = op.opcode == UET_OP_RENDEZVOUS_SEND ||
+		      op.opcode == UET_OP_RENDEZVOUS_TSEND;
+	bool is_rma = !is_rdv && !is_tagged && op.opcode != UET_OP_SEND &&
+		      op.opcode != UET_OP_NO_OP &&
+		      op.opcode != UET_OP_DEFERRABLE_SEND;
 
 	if ((op.opcode == UET_OP_WRITE || op.opcode == UET_OP_READ) &&
 	    fuzz_one_in(&t->rand, 2))
 		op.flags |= UET_OP_RUDI;
-	if (!is_rma && fuzz_one_in(&t->rand, 16))
+	if (!is_rma && !is_rdv && fuzz_one_in(&t->rand, 16))
 		fuzz_damage(&t->rand, &op.opcode,
 			    sizeof(op) - sizeof(op.cookie));
 	add_control(t, msg, UET_CMSG_OP, &op, sizeof(op));
 	if (is_rma)
 		make_rma(t, msg, op.opcode);
-	if (op.opcode == UET_OP_TAGGED_SEND)
+	if (is_rdv)
+		make_rendezvous(t, msg, IOVS);
+	if (is_tagged)
 		make_tag(t, msg);
 	msg->msg_control = pointer(t, t->control);
 	if (fuzz_one_in(&t->rand, 32))

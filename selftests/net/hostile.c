@@ -367,6 +367,38 @@ static void attack_restart(struct attack *a)
 }
 
 /*
+ * rendezvous - what is to be read is anywhere, and of any length, and what is pushed
+ * is often more than the message
+ */
+static void attack_rendezvous(struct attack *a)
+{
+	struct packet p;
+	uint32_t i, eager;
+
+	for (i = 0; i < a->count; i++) {
+		eager = noise(a) % 16;
+		p.len = 0;
+		put_syn(a, &p, 1000, 1000 + i / 64, 0x9000 + i % 64);
+		put(&p, noise(a) % 2 ? 0x06 : 0x0a, 1);
+		put(&p, SES_REL | SES_SOM | (noise(a) % 4 ? SES_EOM : 0), 1);
+		put(&p, noise(a) % 8 ? 1 + i % 0xffff : 0, 2);
+		put(&p, 0, 1);
+		put(&p, a->job, 3);
+		put(&p, a->pid, 2);
+		put(&p, a->ri, 2);
+		put(&p, 0, 8);			/* buffer_offset */
+		put(&p, 0x1001, 4);		/* initiator */
+		put_noise(a, &p, 8 + 8);	/* match bits, header data */
+		put(&p, noise(a) % 2 ? noise(a) % 100000 : noise(a), 4);
+		put(&p, noise(a) % 4 ? eager : noise(a), 4);
+		put_noise(a, &p, 4);		/* generation, PID, RI */
+		put(&p, noise(a) % 2 ? ~0ull : noise(a), 8);	/* offset */
+		put_noise(a, &p, 8 + eager);	/* key, and what is pushed */
+		emit(a, &p);
+	}
+}
+
+/*
  * overtaken - not even hostile: a message of -l BYTES that is never finished, one
  * of another PDC, and one that the first overtook
  */
@@ -459,6 +491,8 @@ static const struct {
 	{ "short", attack_short, "COUNT random requests with short headers" },
 	{ "huge", attack_huge, "COUNT messages of 4 GiB begun" },
 	{ "restart", attack_restart, "COUNT restarts nobody asked for" },
+	{ "rendezvous", attack_rendezvous,
+	  "COUNT messages to be read from anywhere" },
 	{ "window", attack_window, "COUNT PSNs anywhere" },
 	{ "overtaken", attack_overtaken, "a message, after one that follows it" },
 	{ "rudi", attack_rudi, "COUNT requests without a PDC" },

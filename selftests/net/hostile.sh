@@ -87,6 +87,9 @@ all_attacks()
 	attack "short headers" 'ses-.*' "$@" -p 7 -n $((many / 10)) short
 	attack "restarts nobody asked for" 'ses-bad-token' "$@" -p 7 \
 		-n $((many / 10)) restart
+	attack "messages to be read from anywhere" \
+		'ses-rendezvous-.*|ses-bad-range' "$@" -p 7 -n $((many / 10)) \
+		rendezvous
 	attack "messages without an end" '' "$@" -p 7 -n $((many / 10)) huge
 	attack "PSNs anywhere" 'out-of-window|far-below-window|bad-syn' "$@" \
 		-p 7 -n $((many / 10)) window
