@@ -10,6 +10,7 @@
 
 #include "core/pds.h"
 #include "fep.h"
+#include "gen.h"
 #include "job.h"
 #include "kpdc.h"
 #include "net.h"
@@ -64,6 +65,18 @@ static struct uet_fep *nl_dump_find_fep(struct genl_info *info,
 	return fep;
 }
 
+/* Nothing of an endpoint that uses none. */
+static int nl_ep_put_gen(struct sk_buff *skb, struct uet_sock *us)
+{
+	u32 gen = uet_gen_get(us);
+
+	if (gen && nla_put_u32(skb, UET_A_EP_GENERATION, gen & ~UET_RI_DISABLED))
+		return -EMSGSIZE;
+	if (gen & UET_RI_DISABLED)
+		return nla_put_flag(skb, UET_A_EP_DISABLED);
+	return 0;
+}
+
 static int nl_ep_fill(const struct uet_nl_out *out, const struct uet_fep *fep,
 		      struct uet_sock *us)
 {
@@ -87,7 +100,8 @@ static int nl_ep_fill(const struct uet_nl_out *out, const struct uet_fep *fep,
 	    nla_put_u32(skb, UET_A_EP_WMEM, sk_wmem_alloc_get(sk)) ||
 	    nla_put_u32(skb, UET_A_EP_SNDBUF, READ_ONCE(sk->sk_sndbuf)) ||
 	    nla_put_u32(skb, UET_A_EP_TX_MESSAGES,
-			atomic_read(&us->tx_pending)))
+			atomic_read(&us->tx_pending)) ||
+	    nl_ep_put_gen(skb, us))
 		return -EMSGSIZE;
 	return 0;
 }

@@ -84,6 +84,38 @@ TEST(gen__options)
 	EXPECT_EQ(get(fd, UET_GENERATION), UET_GEN_BUFFER);
 }
 
+/* Does "ueadm ep show" contain @word? */
+static bool is_shown(const char *word)
+{
+	FILE *f = popen("ueadm -j ep show", "r");
+	char text[8192];
+	size_t len;
+
+	ASSERT(f);
+	len = fread(text, 1, sizeof(text) - 1, f);
+	text[len] = 0;
+	ASSERT_EQ(pclose(f), 0);
+	return strstr(text, word);
+}
+
+TEST(gen__is_shown)
+{
+	struct us_pair p = us_pair();
+	struct sockaddr_uet addr = us_addr(1, UET_PID_ANY, 0);
+	int fd = us_socket();
+
+	EXPECT(!is_shown("generation"));
+	ASSERT_SYS(set(fd, UET_GENERATION, UET_GEN_BUFFER));
+	ASSERT_SYS(us_bind(fd, &addr));
+	EXPECT(is_shown("\"generation\":1"));
+	EXPECT(!is_shown("disabled"));
+	ASSERT_SYS(set(fd, UET_PAUSE, 1));
+	EXPECT(is_shown("\"disabled\":true"));
+	ASSERT_SYS(set(fd, UET_PAUSE, 0));
+	EXPECT(is_shown("\"generation\":2"));
+	ASSERT_SYS(close(p.tx));
+}
+
 /* -------------------------------------------------------------- a full buffer */
 
 /* Send messages @first to @end - 1, of a length by their number, to be completed. */
@@ -420,6 +452,74 @@ TEST(pause__with_generations_nothing_fails)
 		EXPECT_EQ(generation(p.rx), 2 + r);
 		read_all(p.rx, 20 * r, 20 * r + 20, 100);
 		expect_all(p.tx, 20 * r, 20 * r + 20);
+	}
+}
+
+/* ------------------------------------------------------ what need not be refused */
+
+/* A tagged message that can wait: by its bytes, or to be read from @key. */
+static void send_patient(int fd, int opcode, uint64_t key, const uint8_t *buf,
+			 size_t len)
+{
+	const struct uet_local local = { key, 0, len };
+	struct uet_op op = us_op(opcode, 1);
+	struct us_control c = { .len = 0 };
+	bool is_read = opcode == UET_OP_RENDEZVOUS_TSEND;
+	uint64_t tag = 7;
+
+	us_add_cmsg(&c, UET_CMSG_OP, &op, sizeof(op));
+	us_add_cmsg(&c, UET_CMSG_TAG, &tag, sizeof(tag));
+	if (is_read)
+		us_add_cmsg(&c, UET_CMSG_LOCAL, &local, sizeof(local));
+	EXPECT_EQ(us_send_control(fd, &c, buf, is_read ? 10 : len),
+		  is_read ? 10 : len);
+}
+
+static void expect_patient(const struct us_pair *p, const struct us_mem *mem)
+{
+	struct uet_recv_post post = us_want(5, 7, mem);
+	struct uet_completion rec;
+
+	us_expect_none(p->tx);
+	ASSERT_SYS(us_recv_post(p->rx, &post));
+	us_expect_recv(p->rx, 5, mem->buf, 3, mem->len);
+	rec = us_completion(p->tx);
+	us_expect_done(&rec, 1, 1, mem->len);
+	memset(mem->buf, 0, mem->len);
+}
+
+/*
+ * The first, where no receive was ever posted, is refused as any is; those that
+ * follow wait for their receive, and the endpoint need not be disabled for that.
+ */
+TEST(posted__what_can_wait_for_its_receive)
+{
+	static const int opcodes[] = { UET_OP_DEFERRABLE_TSEND,
+				       UET_OP_RENDEZVOUS_TSEND };
+	enum { LEN = 3 * PAGE };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct us_pair p = gen_pair(UET_GEN_POSTED, MIB);
+		struct us_mem mem = us_mem(p.rx, LEN);
+		uint8_t *buf = us_map(LEN);
+		uint32_t gen, round;
+		uint64_t key;
+
+		for (size_t at = 0; at < LEN; at++)
+			buf[at] = us_byte(3, at);
+		key = us_reg(p.tx, buf, LEN, UET_MR_READ);
+		send_patient(p.tx, opcodes[i], key, buf, LEN);
+		WAIT_FOR(is_disabled(p.rx));
+		expect_patient(&p, &mem);
+		gen = generation(p.rx);
+		for (round = 0; round < 3; round++) {
+			send_patient(p.tx, opcodes[i], key, buf, LEN);
+			EXPECT_EQ(us_post_no_op(p.tx, 9, 0), 0);
+			EXPECT_EQ(us_completion(p.tx).cookie, 9);
+			EXPECT_EQ(get(p.rx, UET_RI_GENERATION), gen);
+			expect_patient(&p, &mem);
+		}
+		EXPECT_EQ(shutdown(p.tx, SHUT_WR), 0);
 	}
 }
 

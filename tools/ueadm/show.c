@@ -36,6 +36,8 @@ static const struct uea_field ep_fields[] = {
 	UEA_FIELD(UET_A_EP_WMEM, UEA_U32, "wmem"),
 	UEA_FIELD(UET_A_EP_SNDBUF, UEA_U32, "sndbuf"),
 	UEA_FIELD(UET_A_EP_TX_MESSAGES, UEA_U32, "tx-messages"),
+	UEA_FIELD(UET_A_EP_GENERATION, UEA_U32, "generation"),
+	UEA_FIELD(UET_A_EP_DISABLED, UEA_FLAG, "disabled"),
 	{ .attr = 0 },
 };
 
@@ -52,6 +54,8 @@ static const struct uea_column ep_columns[] = {
 	UEA_COLUMN("WMEM", "wmem", NULL),
 	UEA_COLUMN("SNDBUF", "sndbuf", NULL),
 	UEA_COLUMN("TX-MESSAGES", "tx-messages", NULL),
+	UEA_COLUMN("GENERATION", "generation", NULL),
+	UEA_COLUMN("DISABLED", "disabled", NULL),
 	{ .head = NULL },
 };
 
