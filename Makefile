@@ -125,12 +125,12 @@ $(B)/uetcat: $(call tool_objs,uetcat)
 $(B)/uetperf: $(call tool_objs,uetperf)
 # Reading and planning configurations is uetd's: ueadm has it from there.
 $(B)/ueadm: $(patsubst %,$(B)/obj/daemon/%.o,conf conf_read conf_value \
-	conf_check model param target plan op kernel kernel_msg link) \
+	conf_check conf_peer model param target plan op kernel kernel_msg link) \
 	$(B)/lib/libuetcore.a
 $(B)/obj/tools/ueadm/showconf.o $(B)/obj/tools/ueadm/syncconf.o: \
 	CFLAGS += -Idaemon
 $(B)/ueadm: LIBS = $$(pkg-config --libs libmnl json-c libnl-3.0 libnl-genl-3.0 \
-	inih)
+	inih libsystemd)
 $(B)/uetperf: LIBS = $$(pkg-config --libs json-c)
 $(B)/ueadm $(B)/uetcat $(B)/uetperf:
 	$(say) LD $@
@@ -238,6 +238,7 @@ $(B)/selftests/net/%: selftests/net/%.c Makefile
 		-Itools/lib -Iuapi $(CFLAGS) -pthread -o $@ $< $(LIBS)
 
 $(B)/selftests/net/sock_uring: LIBS = -luring
+$(B)/selftests/net/bus_peer $(B)/selftests/net/polkit_double: LIBS = -lsystemd
 
 # What "make bench" measures besides.
 $(B)/selftests/bench/%: selftests/bench/%.c Makefile
@@ -337,7 +338,7 @@ regen:
 
 moddir = $(DESTDIR)/lib/modules/$(krelease)
 
-.PHONY: install install-units clean help
+.PHONY: install install-units install-bus clean help
 install: module tools
 	$(say) INSTALL $(moddir)/extra/uet.ko
 	$(Q)install -D -m 644 $(kout)/uet.ko $(moddir)/extra/uet.ko
@@ -371,8 +372,23 @@ install-units:
 	done
 	$(Q)install -D -m 644 daemon/systemd/uet.modules-load.conf \
 		$(DESTDIR)$(PREFIX)/lib/modules-load.d/uet.conf
+	$(Q)install -D -m 644 daemon/systemd/uet.sysusers.conf \
+		$(DESTDIR)$(PREFIX)/lib/sysusers.d/uet.conf
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/uet \
-		daemon/systemd/uetd.conf.example
+		daemon/systemd/uetd.conf.example \
+		daemon/systemd/uetd.rules.example
+	$(Q)$(MAKE) install-bus
+
+# The system bus and polkit look for these in /usr, whatever PREFIX is.
+busdir = $(DESTDIR)/usr/share
+install-bus:
+	$(say) INSTALL $(busdir)/dbus-1
+	$(Q)install -D -m 644 -t $(busdir)/dbus-1/system.d \
+		daemon/systemd/org.ultraethernet.Uetd1.conf
+	$(Q)install -D -m 644 -t $(busdir)/dbus-1/system-services \
+		daemon/systemd/org.ultraethernet.Uetd1.service
+	$(Q)install -D -m 644 -t $(busdir)/polkit-1/actions \
+		daemon/systemd/org.ultraethernet.uetd1.policy
 
 clean:
 	$(Q)rm -rf $(B)

@@ -78,8 +78,19 @@ static const char *read_foreign(union target *target, const char *value)
 	return wrong;
 }
 
+static const char *read_jobs_per_user(union target *target, const char *value)
+{
+	uint64_t number = 0;
+	const char *wrong = uetd_value_number(value, 0, UETD_JOBS_PER_USER_MAX,
+					      &number);
+
+	target->conf.jobs_per_user = number;
+	return wrong;
+}
+
 static const struct conf_key uetd_keys[] = {
 	{ "foreign", read_foreign },
+	{ "jobs-per-user", read_jobs_per_user },
 	{ NULL, NULL },
 };
 
@@ -292,7 +303,6 @@ static const struct {
 } not_there[] = {
 	{ "sd", "secure domains are not there yet" },
 	{ "cc", "a choice of congestion control is not there yet" },
-	{ "peer", "peers are not there yet" },
 };
 
 static const char *why_not_there(const char *word)
@@ -475,10 +485,12 @@ static void make_object(struct uetd_conf *conf, const struct uetd_fep *defaults,
 		make_fep(conf, defaults, section, section->name + 4, teller);
 	else if (!strncmp(section->name, "job ", 4))
 		make_job(conf, section, section->name + 4, teller);
+	else if (!strncmp(section->name, "peer ", 5))
+		uetd_conf_peer(conf, section, section->name + 5, teller);
 	else if (strcmp(section->name, "uetd") &&
 		 strcmp(section->name, "defaults"))
 		uetd_mistake(teller, section, NULL, "%s", wrong ? wrong :
-			     "a section is [uetd], [defaults], [rail NAME], [fep NAME] or [job ID]");
+			     "a section is [uetd], [defaults], [rail NAME], [fep NAME], [job ID] or [peer NAME]");
 }
 
 /* The sections there is one of, whatever their place in the files. */
@@ -519,6 +531,8 @@ static void forget_sections(struct uetd_model *model)
 		model->feps[i].section = NULL;
 	for (i = 0; i < model->nr_jobs; i++)
 		model->jobs[i].section = NULL;
+	for (i = 0; i < model->nr_peers; i++)
+		model->peers[i].section = NULL;
 }
 
 /**
@@ -536,6 +550,7 @@ bool uetd_conf_make(struct uetd_conf *conf, const struct uetd_raw *raw,
 	size_t i;
 
 	memset(conf, 0, sizeof(*conf));
+	conf->jobs_per_user = UETD_JOBS_PER_USER;
 	make_defaults(conf, &defaults, raw, teller);
 	for (i = 0; i < raw->nr; i++)
 		make_object(conf, &defaults, raw->sections[i], teller);

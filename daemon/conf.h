@@ -14,6 +14,8 @@
 #include "model.h"
 
 #define UETD_CONF_DEFAULT	"/etc/uet/uetd.conf"
+#define UETD_JOBS_PER_USER	16	/* unless a file says otherwise */
+#define UETD_JOBS_PER_USER_MAX	4096
 
 /* What becomes of objects that the configuration does not name. */
 enum uetd_foreign {
@@ -26,10 +28,12 @@ enum uetd_foreign {
  * struct uetd_conf - what is wanted
  * @model: the objects
  * @foreign: what becomes of others
+ * @jobs_per_user: how many jobs a user may have made over the bus
  */
 struct uetd_conf {
 	struct uetd_model model;
 	enum uetd_foreign foreign;
+	unsigned int jobs_per_user;
 };
 
 /**
@@ -132,6 +136,12 @@ const char *uetd_value_group(const char *word, uint32_t *gid);
 const char *uetd_value_pids(const char *word, uint16_t *min, uint16_t *max);
 const char *uetd_value_names(const char *word, size_t size, unsigned int most,
 			     char *names, unsigned int *nr);
+
+/* conf_peer.c */
+void uetd_conf_peer(struct uetd_conf *conf, const struct uetd_section *section,
+		    const char *name, struct uetd_teller *teller);
+void uetd_conf_check_peers(const struct uetd_model *model,
+			   struct uetd_teller *teller);
 
 /* conf_check.c */
 void uetd_conf_check(const struct uetd_conf *conf, struct uetd_teller *teller);

@@ -189,4 +189,5 @@ void uetd_conf_check(const struct uetd_conf *conf, struct uetd_teller *teller)
 		check_fep(model, i, teller);
 	for (i = 0; i < model->nr_jobs; i++)
 		check_job(model, i, teller);
+	uetd_conf_check_peers(model, teller);
 }

@@ -13,13 +13,23 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <systemd/sd-event.h>
+#include <time.h>
 
 #include "apply.h"
 #include "daemon.h"
+#include "route.h"
 
 #define DELAY_MIN	1	/* seconds */
 #define DELAY_MAX	60
 #define SETTLE_US	20000	/* after the first of several events */
+
+static uint64_t boot_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
 
 /**
  * uetd_open() - prepare for rounds
@@ -29,6 +39,7 @@
  */
 bool uetd_open(struct uetd *uetd)
 {
+	uetd->start_us = boot_us();
 	uetd->delay = DELAY_MIN;
 	if (!uetd_kernel_open(&uetd->kernel)) {
 		uetd_log(LOG_ERR, NULL, NULL, "%s", uetd->kernel.error);
@@ -48,6 +59,7 @@ bool uetd_open(struct uetd *uetd)
  */
 void uetd_close(struct uetd *uetd)
 {
+	uetd_bus_close(&uetd->bus);
 	uetd_kernel_close(&uetd->kernel);
 	uetd_watch_close(&uetd->watch);
 	uetd_problems_free(&uetd->problems);
@@ -56,20 +68,38 @@ void uetd_close(struct uetd *uetd)
 	sd_event_unref(uetd->event);
 }
 
-static void tell_status(const struct uetd *uetd)
+static void tell_status(struct uetd *uetd)
 {
 	const struct uetd_model *model = &uetd->conf.model;
 	const struct uetd_problem *first = uetd->problems.list;
-	char counts[96];
+	char counts[96], text[2 * UETD_TEXT_MAX];
 
 	snprintf(counts, sizeof(counts), "rails %zu, feps %zu, jobs %zu",
 		 model->nr_rails, model->nr_feps, model->nr_jobs);
 	if (uetd->problems.nr)
-		uetd_notify_status("%s; problems %zu: %s: %s", counts,
-				   uetd->problems.nr, first->object,
-				   first->text);
+		snprintf(text, sizeof(text), "%s; problems %zu: %s: %s",
+			 counts, uetd->problems.nr, first->object,
+			 first->text);
 	else
-		uetd_notify_status("%s", counts);
+		snprintf(text, sizeof(text), "%s", counts);
+	uetd_notify_status("%s", text);
+	uetd_bus_tell_status(&uetd->bus, text);
+}
+
+/* How long it took, once: what an administrator wants to know of a boot. */
+static void tell_complete(struct uetd *uetd)
+{
+	const struct uetd_model *model = &uetd->conf.model;
+	uint64_t now_us = boot_us();
+
+	if (uetd->is_complete)
+		return;
+	uetd->is_complete = true;
+	uetd_log(LOG_INFO, NULL, "complete",
+		 "configured: rails %zu, feps %zu, jobs %zu, %llu ms after the start of uetd, %llu ms after that of the kernel",
+		 model->nr_rails, model->nr_feps, model->nr_jobs,
+		 (unsigned long long)(now_us - uetd->start_us) / 1000,
+		 (unsigned long long)now_us / 1000);
 }
 
 /* What there is, as far as it can be known, and the rest as a problem. */
@@ -82,6 +112,7 @@ static unsigned int plan_and_apply(struct uetd *uetd,
 	unsigned int done;
 	size_t i;
 
+	uetd_bus_keep(uetd, problems);
 	if (!uetd_watch_read(&uetd->watch, &links)) {
 		uetd_problem_add(problems, "netdevs", true,
 				 "cannot be read for the time being");
@@ -93,11 +124,13 @@ static unsigned int plan_and_apply(struct uetd *uetd,
 		uetd_links_free(&links);
 		return 0;
 	}
+	uetd_bus_see(&uetd->bus, &kernel);
 	uetd_plan_make(&plan, &uetd->conf, &links, &kernel);
 	for (i = 0; i < plan.nr_waits; i++)
 		uetd_problem_add(problems, plan.waits[i].object, false, "%s",
 				 plan.waits[i].reason);
 	done = uetd_apply(&uetd->kernel, &plan, problems);
+	done += uetd_route_keep(&uetd->watch, &uetd->conf, &links, problems);
 	uetd_plan_free(&plan);
 	uetd_model_free(&kernel);
 	uetd_links_free(&links);
@@ -122,6 +155,8 @@ bool uetd_round(struct uetd *uetd)
 	uetd_problems_free(&uetd->problems);
 	uetd->problems = problems;
 	tell_status(uetd);
+	if (!problems.nr)
+		tell_complete(uetd);
 	return !problems.nr;
 }
 
@@ -133,18 +168,43 @@ static int set_retry(struct uetd *uetd, uint64_t us)
 	       sd_event_source_set_enabled(uetd->retry, SD_EVENT_ONESHOT);
 }
 
-static int run_round(struct uetd *uetd)
+/**
+ * uetd_later() - begin a round after a pause, which is longer the next time
+ * @uetd: daemon, running
+ *
+ * Return: 0 or a negative errno.
+ */
+int uetd_later(struct uetd *uetd)
 {
-	uint64_t us;
+	uint64_t us = uetd->delay * 1000000ULL;
 
-	uetd->is_settling = false;
-	if (uetd_round(uetd))
-		return sd_event_source_set_enabled(uetd->retry, SD_EVENT_OFF);
-	us = uetd->delay * 1000000ULL;
 	uetd->delay *= 2;
 	if (uetd->delay > DELAY_MAX)
 		uetd->delay = DELAY_MAX;
 	return set_retry(uetd, us);
+}
+
+/**
+ * uetd_soon() - begin a round because something has changed
+ * @uetd: daemon, running
+ *
+ * Return: 0 or a negative errno.
+ */
+int uetd_soon(struct uetd *uetd)
+{
+	uetd->delay = DELAY_MIN;
+	if (uetd->is_settling)
+		return 0;
+	uetd->is_settling = true;
+	return set_retry(uetd, SETTLE_US);
+}
+
+static int run_round(struct uetd *uetd)
+{
+	uetd->is_settling = false;
+	if (uetd_round(uetd))
+		return sd_event_source_set_enabled(uetd->retry, SD_EVENT_OFF);
+	return uetd_later(uetd);
 }
 
 static int on_retry(sd_event_source *source, uint64_t us, void *data)
@@ -163,11 +223,7 @@ static int on_change(sd_event_source *source, int fd, uint32_t events,
 	(void)source;
 	(void)events;
 	uetd_drain(fd);
-	uetd->delay = DELAY_MIN;
-	if (uetd->is_settling)
-		return 0;
-	uetd->is_settling = true;
-	return set_retry(uetd, SETTLE_US);
+	return uetd_soon(uetd);
 }
 
 static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *si,
@@ -235,6 +291,8 @@ static int add_sources(struct uetd *uetd)
 						 0, on_retry, uetd);
 	if (err >= 0)
 		err = sd_event_source_set_enabled(uetd->retry, SD_EVENT_OFF);
+	if (err >= 0)
+		err = uetd_bus_watch_kernel(uetd);
 	if (err >= 0)
 		err = sd_event_set_watchdog(uetd->event, true);
 	return err;

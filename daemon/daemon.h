@@ -6,9 +6,12 @@
 #ifndef UETD_DAEMON_H
 #define UETD_DAEMON_H
 
+#include "bus.h"
 #include "kernel.h"
 #include "link.h"
 #include "notify.h"
+
+#define UETD_VERSION	"0.1.0"
 
 struct sd_event;
 struct sd_event_source;
@@ -23,7 +26,10 @@ struct sd_event_source;
  * @delay: seconds until the next attempt
  * @event: loop
  * @retry: begins a round after @delay
- * @is_settling: a round begins soon because netdevs have changed
+ * @is_settling: a round begins soon because something has changed
+ * @bus: the system bus
+ * @start_us: when it was started, on the clock that begins at boot
+ * @is_complete: all has been as it should be once
  */
 struct uetd {
 	const char *path;
@@ -35,11 +41,16 @@ struct uetd {
 	struct sd_event *event;
 	struct sd_event_source *retry;
 	bool is_settling;
+	struct uetd_bus bus;
+	uint64_t start_us;
+	bool is_complete;
 };
 
 bool uetd_open(struct uetd *uetd);
 bool uetd_round(struct uetd *uetd);
 int uetd_run(struct uetd *uetd);
 void uetd_close(struct uetd *uetd);
+int uetd_soon(struct uetd *uetd);
+int uetd_later(struct uetd *uetd);
 
 #endif

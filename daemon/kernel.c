@@ -128,8 +128,10 @@ void uetd_kernel_close(struct uetd_kernel *kernel)
 {
 	nl_socket_free(kernel->sock);
 	nl_socket_free(kernel->events);
+	nl_socket_free(kernel->changes);
 	kernel->sock = NULL;
 	kernel->events = NULL;
+	kernel->changes = NULL;
 }
 
 /**
@@ -143,10 +145,38 @@ int uetd_kernel_fd(const struct uetd_kernel *kernel)
 	return nl_socket_get_fd(kernel->events);
 }
 
+/**
+ * uetd_kernel_follow() - want to know when rails, FEPs or jobs change
+ * @kernel: connection
+ *
+ * Return: descriptor, for uetd_drain(); a negative errno.
+ */
+int uetd_kernel_follow(struct uetd_kernel *kernel)
+{
+	kernel->changes = nl_socket_alloc();
+	if (!kernel->changes || genl_connect(kernel->changes) ||
+	    nl_socket_set_nonblocking(kernel->changes))
+		return -ENOMEM;
+	nl_socket_disable_seq_check(kernel->changes);
+	return nl_socket_get_fd(kernel->changes);
+}
+
+/* Those of a module that was unloaded are no more; asking again does no harm. */
+static void join_changes(struct uetd_kernel *kernel)
+{
+	int group = genl_ctrl_resolve_grp(kernel->sock, UET_FAMILY_NAME,
+					  UET_MCGRP_MGMT);
+
+	if (group >= 0)
+		nl_socket_add_membership(kernel->changes, group);
+}
+
 /* The number may be another one each time the module is loaded. */
 static bool find_family(struct uetd_kernel *kernel)
 {
 	kernel->family = genl_ctrl_resolve(kernel->sock, UET_FAMILY_NAME);
+	if (kernel->family >= 0 && kernel->changes)
+		join_changes(kernel);
 	if (kernel->family >= 0)
 		return true;
 	return fail(kernel, ENOENT,

@@ -102,6 +102,7 @@ static int take_link(struct nl_msg *msg, void *data)
 	link->ifindex = info->ifi_index;
 	nla_strlcpy(link->name, tb[IFLA_IFNAME], sizeof(link->name));
 	link->mtu = nla_get_u32(tb[IFLA_MTU]);
+	link->is_up = info->ifi_flags & IFF_UP;
 	link->has_mac = tb[IFLA_ADDRESS] &&
 			nla_len(tb[IFLA_ADDRESS]) == UETD_MAC_LEN;
 	if (link->has_mac)

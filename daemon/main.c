@@ -10,24 +10,24 @@
 
 #include "daemon.h"
 
-#define VERSION	"0.1.0"
-
 #define STATUS_FAILED	1
 #define STATUS_USAGE	2
 
 static const char help_text[] =
-"Usage: uetd [-c FILE]               keep the configuration, until ended\n"
+"Usage: uetd [-c FILE] [--bus]       keep the configuration, until ended\n"
 "       uetd [-c FILE] --once        bring it about and end\n"
 "       uetd [-c FILE] --check       see whether the files are good\n"
 "       uetd --check FILE...         the same of these files alone, together\n"
 "       uetd --help | --version\n"
 "\n"
-"FILE is " UETD_CONF_DEFAULT " unless given; FILE.d/*.conf belong to it.\n";
+"FILE is " UETD_CONF_DEFAULT " unless given; FILE.d/*.conf belong to it.\n"
+"With --bus, programs can have jobs made over the system bus.\n";
 
 struct options {
 	const char *path;
 	bool is_check;
 	bool is_once;
+	bool is_bus;
 	char **files;
 };
 
@@ -45,6 +45,7 @@ static int read_options(struct options *options, int argc, char **argv)
 		{ "config", required_argument, NULL, 'c' },
 		{ "check", no_argument, NULL, 'k' },
 		{ "once", no_argument, NULL, '1' },
+		{ "bus", no_argument, NULL, 'b' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },
@@ -63,11 +64,14 @@ static int read_options(struct options *options, int argc, char **argv)
 		case '1':
 			options->is_once = true;
 			break;
+		case 'b':
+			options->is_bus = true;
+			break;
 		case 'h':
 			fputs(help_text, stdout);
 			return 0;
 		case 'V':
-			puts("uetd " VERSION);
+			puts("uetd " UETD_VERSION);
 			return 0;
 		case ':':
 			return usage("a value is missing", argv[optind - 1]);
@@ -87,6 +91,8 @@ static int check_options(const struct options *options)
 		return usage("--config and files exclude each other", NULL);
 	if (options->is_check && options->is_once)
 		return usage("--check and --once exclude each other", NULL);
+	if (options->is_check && options->is_bus)
+		return usage("--check and --bus exclude each other", NULL);
 	return -1;
 }
 
@@ -128,6 +134,7 @@ int main(int argc, char **argv)
 		block_signals();
 	memset(&uetd, 0, sizeof(uetd));
 	uetd.path = options.path ? options.path : UETD_CONF_DEFAULT;
+	uetd.bus.is_wanted = options.is_bus;
 	if (!load(&uetd, &options))
 		return STATUS_FAILED;
 	if (options.is_check) {

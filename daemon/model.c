@@ -48,6 +48,7 @@ void uetd_model_free(struct uetd_model *model)
 	free(model->rails);
 	free(model->feps);
 	free(model->jobs);
+	free(model->peers);
 	memset(model, 0, sizeof(*model));
 }
 

@@ -19,6 +19,7 @@
 
 #define UETD_RAIL_NAME_MAX	15	/* that of a netdev, its default */
 #define UETD_MAC_LEN		6
+#define UETD_VIAS_MAX		8	/* ways to a peer */
 #define UETD_NO_GROUP		UINT32_MAX
 #define UETD_TEXT_MAX		256	/* a line about an object, for people */
 
@@ -108,6 +109,13 @@ struct uetd_fep {
 	const struct uetd_section *section;
 };
 
+/* What the bus has to do with a job. */
+enum uetd_bus_made {
+	UETD_BUS_NOT,		/* nothing: not made over it */
+	UETD_BUS_KEPT,		/* made over it, and wanted by who made it */
+	UETD_BUS_LEFT,		/* who made it has left the bus */
+};
+
 /**
  * struct uetd_job - a job
  * @id: JobID
@@ -121,6 +129,7 @@ struct uetd_fep {
  * @endpoints: kernel: how many are bound
  * @descriptors: kernel: how many are open
  * @section: configuration: where it is from, while files are being read
+ * @made: kernel: over the bus or not, as the book knows
  */
 struct uetd_job {
 	uint32_t id;
@@ -134,6 +143,25 @@ struct uetd_job {
 	uint32_t endpoints;
 	uint32_t descriptors;
 	const struct uetd_section *section;
+	enum uetd_bus_made made;
+};
+
+/**
+ * struct uetd_peer - a fabric address of another node, and the ways there
+ * @name: of the section
+ * @addr: the fabric address
+ * @nr_vias: number of @rail and @via
+ * @rail: names of rails
+ * @via: the address by which each reaches the peer
+ * @section: where it is from, while files are being read
+ */
+struct uetd_peer {
+	char name[UET_NAME_LEN_MAX + 1];
+	struct uetd_addr addr;
+	unsigned int nr_vias;
+	char rail[UETD_VIAS_MAX][UETD_RAIL_NAME_MAX + 1];
+	struct uetd_addr via[UETD_VIAS_MAX];
+	const struct uetd_section *section;
 };
 
 /**
@@ -144,6 +172,8 @@ struct uetd_job {
  * @nr_feps: its length
  * @jobs: array
  * @nr_jobs: its length
+ * @peers: configuration: array
+ * @nr_peers: its length
  */
 struct uetd_model {
 	struct uetd_rail *rails;
@@ -152,6 +182,8 @@ struct uetd_model {
 	size_t nr_feps;
 	struct uetd_job *jobs;
 	size_t nr_jobs;
+	struct uetd_peer *peers;
+	size_t nr_peers;
 };
 
 /**
@@ -161,6 +193,7 @@ struct uetd_model {
  * @mac: its hardware address
  * @has_mac: it has one of six bytes
  * @mtu: bytes
+ * @is_up: has been switched on
  */
 struct uetd_link {
 	int ifindex;
@@ -168,6 +201,7 @@ struct uetd_link {
 	uint8_t mac[UETD_MAC_LEN];
 	bool has_mac;
 	uint32_t mtu;
+	bool is_up;
 };
 
 /**

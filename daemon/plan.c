@@ -108,6 +108,20 @@ static void judge_feps(struct planner *planner)
 	}
 }
 
+/* A job that no file names: those of the bus end with who made them. */
+static bool is_left_alone(const struct planner *planner,
+			  const struct uetd_job *job)
+{
+	switch (job->made) {
+	case UETD_BUS_KEPT:
+		return true;
+	case UETD_BUS_LEFT:
+		return false;
+	default:
+		return planner->foreign != UETD_FOREIGN_DELETE;
+	}
+}
+
 static void judge_jobs(struct planner *planner)
 {
 	const struct uetd_job *job, *wanted;
@@ -121,13 +135,14 @@ static void judge_jobs(struct planner *planner)
 		if (wanted) {
 			verdict->is_wished = !uetd_job_is_same(wanted, job);
 		} else {
-			verdict->is_kept =
-				planner->foreign != UETD_FOREIGN_DELETE;
+			verdict->is_kept = is_left_alone(planner, job);
 			verdict->is_wished = !verdict->is_kept;
 		}
 		if (job->endpoints || job->descriptors)
 			keep(planner, verdict,
-			     "it is in use: endpoints %u, descriptors %u",
+			     "%sit is in use: endpoints %u, descriptors %u",
+			     job->made == UETD_BUS_LEFT ?
+			     "who made it has left the bus, " : "",
 			     job->endpoints, job->descriptors);
 	}
 }

@@ -77,6 +77,7 @@ judge "missing value" 2 'a value is missing.*Usage:' "$uetd" -c
 judge "a word too many" 2 'unknown word: "x".*Usage:' "$uetd" x
 judge "-c and files" 2 'exclude each other' "$uetd" -c a --check b
 judge "--check and --once" 2 'exclude each other' "$uetd" --check --once
+judge "--check and --bus" 2 'exclude each other' "$uetd" --check --bus
 judge "no such file" 1 "^uetd: $tmp/none: No such file" \
 	"$uetd" --check "$tmp/none"
 judge "a directory" 1 "^uetd: $tmp: Is a directory" "$uetd" --check "$tmp"
@@ -86,6 +87,7 @@ judge "no such -c" 1 "^uetd: $tmp/none: No such file" \
 # Good ones.
 good ''
 good "$rail${fep}[job 1]\\nfeps=f"
+good '[uetd]\njobs-per-user = 0'
 good '[uetd]\nforeign = keep-jobs\n[defaults]\nmtu=1024\nwindow=512'
 good "${rail}ingress=on\\n${fep}headers=optimized"
 good '[rail r0]\nplane=0\ningress=off\n[defaults]\nheaders=standard'
@@ -106,7 +108,7 @@ bad 2 '\[uetd\] the line must be 1[0-9]+ characters at most' \
 	"[uetd]\\nforeign=$(printf '%300s' keep)"
 
 # Sections.
-known='a section is \[uetd\], \[defaults\], \[rail NAME\], \[fep NAME\] or \[job ID\]'
+known='a section is \[uetd\], \[defaults\], \[rail NAME\], \[fep NAME\], \[job ID\] or \[peer NAME\]'
 bad 1 "\\[\\] $known" '[]'
 bad 1 "\\[nonsense\\] $known" '[nonsense]'
 bad 1 "\\[rail\\] $known" '[rail]'
@@ -121,7 +123,6 @@ bad 1 '\[job x\] a JobID must be a number' '[job x]'
 
 # What is not there yet is not passed over.
 bad 1 '\[sd blue\] secure domains are not there yet' '[sd blue]\nmode=x'
-bad 1 '\[peer b\] peers are not there yet' '[peer b]'
 bad_job 'secure domains are not there yet' sd blue
 bad_fep 'a choice of congestion control is not there yet' cc nscc
 
@@ -132,6 +133,8 @@ bad_key 'unknown key' rails r0 '[defaults]'
 bad_key 'unknown key' ingress on '[defaults]'
 bad_key 'must be standard or optimized, not "on"' headers on '[defaults]'
 bad_key 'must be delete, keep-jobs or keep, not "drop"' foreign drop '[uetd]'
+bad_key 'must be a number from 0 to 4096, not "4097"' jobs-per-user 4097 '[uetd]'
+bad_key 'must be a number from 0 to 4096, not "-1"' jobs-per-user -1 '[uetd]'
 bad_key 'must be 1024, 2048, 4096 or 8192, not "1"' mtu 1 '[defaults]'
 
 bad_rail 'unknown key' mtu 1500
@@ -213,6 +216,29 @@ bad_job 'must be the name or number of a group, not "no-such-group"' \
 bad_job 'must be N or MIN-MAX within 0-4095, not "9-8"' pids 9-8
 bad_job 'must be N or MIN-MAX within 0-4095, not "1-4096"' pids 1-4096
 bad_job 'must be N or MIN-MAX within 0-4095, not "1-"' pids 1-
+
+peer='[peer p]\naddr=10.0.0.2\n'
+good "$rail${peer}via = r0 10.64.0.2 ,r1  10.65.0.2"
+good "$rail"'[peer p]\naddr=fd00::2\nvia=r0 fd00:64::2'
+bad 1 '\[peer a b\] a peer must have a name of 1 to 15 letters' '[peer a b]'
+bad 1 '\[peer p\] via is missing' "$peer"
+bad 1 '\[peer p\] addr is missing' '[peer p]\nvia=r0 10.64.0.2'
+bad_key 'unknown key' rails r0 "$peer"
+bad_key 'must be RAIL ADDRESS' via r0 "$peer"
+bad_key 'must be RAIL ADDRESS' via '' "$peer"
+bad_key 'must be RAIL ADDRESS' via 'r0 10.64.0.2,' "$peer"
+bad_key 'must be RAIL ADDRESS' via 'r0 10.64.0.2 r1 10.65.0.2' "$peer"
+bad_key 'must be a name of 1 to 15' via 'r/0 10.64.0.2' "$peer"
+bad_key 'must be an IPv4 or IPv6 address.*not "r0 x"' via 'r0 x' "$peer"
+bad_key 'must be 8 ways at most' via \
+	"$(printf 'r%d 10.0.0.9,' 0 1 2 3 4 5 6 7)r8 10.0.0.9" "$peer"
+bad_key 'there is no \[rail r7\]' via 'r7 10.64.0.2' "$peer"
+bad_key 'r0 is there twice' via 'r0 10.64.0.2, r0 10.64.0.3' "$rail$peer"
+bad_key 'the address of rail r0 must be of the family of addr' via \
+	'r0 fd00::1' "$rail$peer"
+bad 6 '\[peer p\] addr: is link-local' "$rail"'[peer p]\naddr=fe80::2\nvia=r0 fe80::3'
+bad 9 '\[peer q\] addr: is that of \[peer p\]' \
+	"$rail${peer}via=r0 10.64.0.2\n[peer q]\naddr=10.0.0.2\nvia=r0 10.64.0.2"
 bad 1 '\[job 1\] feps is missing' '[job 1]'
 bad 9 '\[job 1\] feps: there is no \[fep g\]' "$rail$fep"'[job 1]\nfeps=g'
 bad 9 '\[job 1\] feps: f is there twice' "$rail$fep"'[job 1]\nfeps=f f'

@@ -658,6 +658,49 @@ static size_t plan_and_carry_out(struct uetd_model *kernel,
 	return nr_ops;
 }
 
+/* Job 1, which no file names, was made over the bus; @use as in a row. */
+static void run_bus_row(enum uetd_bus_made made, enum use use,
+			const char *wanted, const char *wanted_ops,
+			const char *wanted_waits)
+{
+	char ops[2048], waits[2048];
+	struct uetd_model kernel;
+	struct uetd_links links;
+	struct uetd_conf conf;
+	struct uetd_plan plan;
+
+	make_kernel(&kernel, RAILS FEP JOB);
+	use_job(&kernel, 1, use);
+	kernel.jobs[0].made = made;
+	load(&conf, wanted);
+	uetdtest_host(&links, 0);
+	uetd_plan_make(&plan, &conf, &links, &kernel);
+	ops_text(ops, sizeof(ops), &plan);
+	waits_text(waits, sizeof(waits), &plan);
+	EXPECT_STREQ(ops, wanted_ops);
+	EXPECT_STREQ(waits, wanted_waits);
+	EXPECT_TRUE(carry_out(&kernel, &plan));
+	uetd_plan_free(&plan);
+	uetd_links_free(&links);
+	uetd_conf_free(&conf);
+	uetd_model_free(&kernel);
+}
+
+TEST(plan__keeps_jobs_of_the_bus_as_long_as_who_made_them)
+{
+	run_bus_row(UETD_BUS_NOT, IDLE, RAILS FEP, "job 1 delete\n", "");
+	run_bus_row(UETD_BUS_KEPT, IDLE, RAILS FEP, "", "");
+	run_bus_row(UETD_BUS_KEPT, IDLE, RAILS, "",
+		    "fep f: job 1 has it, which has to stay\n");
+	run_bus_row(UETD_BUS_LEFT, IDLE, RAILS FEP, "job 1 delete\n", "");
+	run_bus_row(UETD_BUS_LEFT, IDLE, "[uetd]\nforeign=keep\n" RAILS FEP,
+		    "job 1 delete\n", "");
+	run_bus_row(UETD_BUS_LEFT, DESCRIPTORS, RAILS FEP, "",
+		    "job 1: who made it has left the bus, it is in use: endpoints 0, descriptors 1\n");
+	/* What a file names is the file's. */
+	run_bus_row(UETD_BUS_LEFT, IDLE, RAILS FEP JOB, "", "");
+}
+
 /*
  * From one random configuration to the next, with jobs in use and netdevs that
  * come and go: the kernel refuses nothing, what is in use is not touched, a

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The systemd units of uetd: how much they leave to an attacker, and that the one
-# for namespaces does not fall behind the other.  Nothing is started.
+# for namespaces does not fall behind the other; and what the system bus and polkit
+# are told of uetd.  Nothing is started.
 
 set -u
 
@@ -18,7 +19,36 @@ fi
 settings()
 {
 	sed -n '/^\[Service\]/,$p' "daemon/systemd/$1" |
-		grep -v -e '^#' -e '^Exec' -e '^NetworkNamespacePath='
+		grep -v -e '^#' -e '^Exec' -e '^NetworkNamespacePath=' \
+			-e '^BusName=' -e '^RuntimeDirectory'
+}
+
+# has TEXT FILE LINE...: it has these lines, but for what is in front and behind
+has()
+{
+	local text=$1 file=$2 line
+	shift 2
+
+	for line; do
+		grep -qF -- "$line" "$file" && continue
+		not_ok "$text"
+		note "$file has no $line"
+		return
+	done
+	ok "$text"
+}
+
+# is_xml FILE: well-formed, as far as that can be said here
+is_xml()
+{
+	if ! command -v xmllint > /dev/null; then
+		skip "$1 is well-formed" "no xmllint"
+	elif xmllint --nonet --noout "$1" > "$tmp/out" 2>&1; then
+		ok "$1 is well-formed"
+	else
+		not_ok "$1 is well-formed"
+		diag < "$tmp/out"
+	fi
 }
 
 tmp=$(mktemp -d)
@@ -42,4 +72,29 @@ else
 	not_ok "both units are as strict"
 	diag < "$tmp/out"
 fi
+
+# One name and one user, in all files that have to agree about them.
+dir=daemon/systemd
+name=$(sed -n 's/^#define UETD_BUS_NAME\t"\(.*\)"/\1/p' daemon/bus.h)
+user=$(sed -n 's/^u \([a-z]*\) .*/\1/p' $dir/uet.sysusers.conf)
+has "the unit has the name, and the user of sysusers.d" $dir/uetd.service \
+	"BusName=$name" "User=$user"
+has "the bus lets that user have the name" "$dir/$name.conf" \
+	"<policy user=\"$user\">" "<allow own=\"$name\"/>" \
+	"<allow send_destination=\"$name\"/>"
+has "the bus has the unit started" "$dir/$name.service" "Name=$name" \
+	"SystemdService=uetd.service"
+policy=$dir/org.ultraethernet.uetd1.policy
+sed -n 's/^#define UETD_ACTION_[A-Z]*\t"\(.*\)"/\1/p' daemon/bus_job.h > "$tmp/ids"
+while read -r action; do
+	has "polkit knows $action" $policy "<action id=\"$action\">"
+done < "$tmp/ids"
+if [ "$(grep -c '<action id=' $policy)" -eq \
+	"$(grep -c "policykit.owner\">unix-user:$user<" $policy)" ]; then
+	ok "and that the user may ask about each"
+else
+	not_ok "and that the user may ask about each"
+fi
+is_xml "$dir/$name.conf"
+is_xml $policy
 tap_end

@@ -8,7 +8,8 @@
 
 #include <stdio.h>
 
-#define UET_FEATURES	"/proc/net/uet/features"
+/* By way of the process: a service may see no more of /proc than processes. */
+#define UET_FEATURES	"/proc/self/net/uet/features"
 
 /* Return: the number; 0 if the module is not there. */
 static inline int uet_family(void)

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * uetd on the system bus: org.ultraethernet.Uetd1, by which programs without
+ * privilege have jobs made.  The connection and what can be seen over it are in
+ * bus.c, making and destroying jobs in bus_job.c.  Documentation/daemon.rst is
+ * the reference.  Level: tool.
+ */
+#ifndef UETD_BUS_H
+#define UETD_BUS_H
+
+#include "book.h"
+#include "notify.h"
+
+#define UETD_BUS_NAME	"org.ultraethernet.Uetd1"
+#define UETD_BUS_PATH	"/org/ultraethernet/Uetd1"
+#define UETD_BUS_IFACE	"org.ultraethernet.Uetd1.Manager"
+
+struct sd_bus;
+struct uetd;
+
+/**
+ * struct uetd_bus - the system bus
+ * @is_wanted: jobs can be made over it; else nothing here is used
+ * @has_book: @book was read
+ * @book: the jobs made over it
+ * @bus: connection, or NULL
+ * @has_name: uetd is known on it
+ * @is_lost: @bus is of no use any more
+ * @error: why, or why there is none, for people
+ * @status: state of uetd, for people
+ * @has_seen: @ids are there
+ * @ids: of the jobs that were there when the kernel was last looked at
+ * @nr_ids: their number
+ */
+struct uetd_bus {
+	bool is_wanted;
+	bool has_book;
+	struct uetd_book book;
+	struct sd_bus *bus;
+	bool has_name;
+	bool is_lost;
+	char error[UETD_TEXT_MAX];
+	char status[2 * UETD_TEXT_MAX];
+	bool has_seen;
+	uint32_t *ids;
+	size_t nr_ids;
+};
+
+void uetd_bus_keep(struct uetd *uetd, struct uetd_problems *problems);
+void uetd_bus_see(struct uetd_bus *bus, struct uetd_model *kernel);
+void uetd_bus_tell_status(struct uetd_bus *bus, const char *status);
+int uetd_bus_watch_kernel(struct uetd *uetd);
+void uetd_bus_watch_maker(struct uetd *uetd, struct uetd_record *record);
+void uetd_bus_close(struct uetd_bus *bus);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which routes there should be, and the difference to those there are.  A way goes
+ * over a rail whose netdev is there and up; the kernel forgets routes of netdevs
+ * that go down, and this brings them back.  Pure.  Level: tool.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "route.h"
+
+/**
+ * uetd_routes_free() - forget them
+ * @routes: are none then
+ */
+void uetd_routes_free(struct uetd_routes *routes)
+{
+	free(routes->list);
+	memset(routes, 0, sizeof(*routes));
+}
+
+static bool is_ours(const struct uetd_model *model,
+		    const struct uetd_addr *addr)
+{
+	size_t i;
+
+	for (i = 0; i < model->nr_feps; i++) {
+		if (uetd_addr_equal(&model->feps[i].addr, addr))
+			return true;
+	}
+	return false;
+}
+
+static void want_peer(struct uetd_routes *wanted, struct uetd_plan *waits,
+		      const struct uetd_model *target,
+		      const struct uetd_links *links,
+		      const struct uetd_peer *peer)
+{
+	struct uetd_route route = { .dst = peer->addr };
+	const struct uetd_link *link;
+	const struct uetd_rail *rail;
+	unsigned int i;
+
+	for (i = 0; i < peer->nr_vias; i++) {
+		rail = uetd_model_rail(target, peer->rail[i]);
+		link = uetd_links_find(links, rail->ifindex);
+		if (!link || !link->is_up)
+			continue;
+		route.ifindex[route.nr_hops] = link->ifindex;
+		route.via[route.nr_hops++] = peer->via[i];
+	}
+	if (!route.nr_hops) {
+		uetd_plan_wait(waits, "peer", peer->name,
+			       "none of its rails is there and up");
+		return;
+	}
+	wanted->list = uetd_grow(wanted->list, wanted->nr, sizeof(route));
+	wanted->list[wanted->nr++] = route;
+}
+
+/**
+ * uetd_route_want() - the routes that peers mean on this host
+ * @wanted: filled in
+ * @waits: peers that have no way are added
+ * @conf: configuration; a peer with the address of one of its FEPs is this host,
+ *	so that all nodes can have the same list
+ * @links: netdevs
+ */
+void uetd_route_want(struct uetd_routes *wanted, struct uetd_plan *waits,
+		     const struct uetd_conf *conf,
+		     const struct uetd_links *links)
+{
+	const struct uetd_model *model = &conf->model;
+	struct uetd_plan told = { .nr_ops = 0 };
+	struct uetd_model target;
+	size_t i;
+
+	memset(wanted, 0, sizeof(*wanted));
+	/* That a rail is not there was told when the FEPs were planned. */
+	uetd_target_make(&target, &told, conf, links);
+	for (i = 0; i < model->nr_peers; i++) {
+		if (!is_ours(model, &model->peers[i].addr))
+			want_peer(wanted, waits, &target, links,
+				  &model->peers[i]);
+	}
+	uetd_plan_free(&told);
+	uetd_model_free(&target);
+}
+
+static const struct uetd_route *find(const struct uetd_routes *routes,
+				     const struct uetd_addr *dst)
+{
+	size_t i;
+
+	for (i = 0; i < routes->nr; i++) {
+		if (uetd_addr_equal(&routes->list[i].dst, dst))
+			return &routes->list[i];
+	}
+	return NULL;
+}
+
+static bool has_hop(const struct uetd_route *route, int ifindex,
+		    const struct uetd_addr *via)
+{
+	unsigned int i;
+
+	for (i = 0; i < route->nr_hops; i++) {
+		if (route->ifindex[i] == ifindex &&
+		    uetd_addr_equal(&route->via[i], via))
+			return true;
+	}
+	return false;
+}
+
+/* In any order: the kernel has its own. */
+static bool is_same(const struct uetd_route *a, const struct uetd_route *b)
+{
+	unsigned int i;
+
+	if (a->nr_hops != b->nr_hops)
+		return false;
+	for (i = 0; i < a->nr_hops; i++) {
+		if (!has_hop(b, a->ifindex[i], &a->via[i]))
+			return false;
+	}
+	return true;
+}
+
+static void add_op(struct uetd_route_plan *plan, enum uetd_route_change change,
+		   const struct uetd_route *route)
+{
+	plan->ops = uetd_grow(plan->ops, plan->nr, sizeof(*plan->ops));
+	plan->ops[plan->nr].change = change;
+	plan->ops[plan->nr++].route = *route;
+}
+
+/**
+ * uetd_route_plan_make() - what it takes to have some routes
+ * @plan: filled in; the caller frees its array
+ * @wanted: these
+ * @there: those of ours that there are
+ */
+void uetd_route_plan_make(struct uetd_route_plan *plan,
+			  const struct uetd_routes *wanted,
+			  const struct uetd_routes *there)
+{
+	const struct uetd_route *route;
+	size_t i;
+
+	memset(plan, 0, sizeof(*plan));
+	for (i = 0; i < there->nr; i++) {
+		if (!find(wanted, &there->list[i].dst))
+			add_op(plan, UETD_ROUTE_DEL, &there->list[i]);
+	}
+	for (i = 0; i < wanted->nr; i++) {
+		route = find(there, &wanted->list[i].dst);
+		if (!route)
+			add_op(plan, UETD_ROUTE_ADD, &wanted->list[i]);
+		else if (!is_same(&wanted->list[i], route))
+			add_op(plan, UETD_ROUTE_SET, &wanted->list[i]);
+	}
+}

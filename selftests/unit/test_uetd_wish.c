@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What users may wish of a job made over the bus, by a table of wishes with the
+ * job that is made of each, or the error and what it must say.
+ */
+#include "utest.h"
+
+#include <linux/uet.h>
+
+#include "uetdtest.h"
+#include "wish.h"
+
+#define CONF "[uetd]\njobs-per-user=3\n[rail r0]\nplane=0\n" \
+	     "[fep f]\naddr=10.0.0.1\nrails=r0\n[job 5]\nfeps=f\n"
+
+#define ARGS "org.freedesktop.DBus.Error.InvalidArgs"
+#define LIMIT "org.freedesktop.DBus.Error.LimitsExceeded"
+#define OWN "org.ultraethernet.Uetd1.Error."
+
+/**
+ * struct row - a wish
+ * @job: what is wished
+ * @error: name of the D-Bus error; NULL: it is made
+ * @text: of the error; else names of its FEPs
+ */
+struct row {
+	struct uetd_job job;
+	const char *error;
+	const char *text;
+};
+
+/* FEPs f and g, job 6, and two jobs of user 1001's made over the bus. */
+static void make_world(struct uetd_conf *conf, struct uetd_model *kernel,
+		       struct uetd_book *book)
+{
+	struct uetdtest_log log;
+
+	memset(kernel, 0, sizeof(*kernel));
+	memset(book, 0, sizeof(*book));
+	if (!uetdtest_conf(conf, CONF, strlen(CONF), &log)) {
+		printf("Bail out! bad configuration in a test: %s\n", log.text);
+		exit(1);
+	}
+	kernel->feps = uetd_grow(NULL, 0, sizeof(*kernel->feps));
+	kernel->feps = uetd_grow(kernel->feps, 1, sizeof(*kernel->feps));
+	kernel->nr_feps = 2;
+	strcpy(kernel->feps[0].name, "f");
+	strcpy(kernel->feps[1].name, "g");
+	kernel->jobs = uetd_grow(NULL, 0, sizeof(*kernel->jobs));
+	kernel->nr_jobs = 1;
+	kernel->jobs[0].id = 6;
+	uetd_book_add(book, 100, 1001, ":1.1");
+	uetd_book_add(book, 101, 1001, ":1.1");
+	uetd_book_add(book, 102, 0, ":1.2");
+}
+
+static void feps_text(char *text, const struct uetd_job *job)
+{
+	unsigned int i;
+
+	*text = 0;
+	for (i = 0; i < job->nr_feps; i++) {
+		strcat(text, i ? " " : "");
+		strcat(text, job->fep[i]);
+	}
+}
+
+static void run_row(const struct row *row, const struct uetd_world *world)
+{
+	struct uetd_refusal refusal = { .name = NULL };
+	struct uetd_job job = row->job;
+	char feps[UET_JOB_FEPS_MAX * 16];
+	bool is_made = uetd_wish_judge(&job, world, 0x12345, &refusal);
+
+	EXPECT_EQ(is_made, !row->error);
+	if (!row->error) {
+		feps_text(feps, &job);
+		EXPECT_STREQ(feps, row->text);
+	} else {
+		EXPECT_STREQ(refusal.name, row->error);
+		EXPECT_STREQ(refusal.text, row->text);
+	}
+}
+
+TEST(wish__is_made_or_refused_with_a_reason)
+{
+	static const struct row rows[] = {
+		{ { .uid = 1000 }, NULL, "f g" },
+		{ { .name = "mpi-1", .pid_max = UET_PIDONFEP_MAX }, NULL, "f g" },
+		{ { .id = UET_JOBID_MAX, .nr_feps = 1, .fep = { "g" } }, NULL, "g" },
+		{ { .uid = 1001 }, NULL, "f g" },
+		{ { .name = "a b" }, ARGS,
+		  "name must be empty or a name of 1 to 15 letters, digits, \"-\", \"_\" or \".\"" },
+		{ { .id = UET_JOBID_MAX + 1 }, ARGS,
+		  "id must be a number from 1 to 16777215, or 0: any, not 16777216" },
+		{ { .id = 6 }, OWN "JobExists", "there is a job 6" },
+		{ { .id = 5 }, OWN "JobExists",
+		  "job 5 is one of the configuration of uetd" },
+		{ { .pid_min = 3, .pid_max = 2 }, ARGS,
+		  "pids must be from 0 to 4095, the lower one first, not 3 and 2" },
+		{ { .pid_max = UET_PIDONFEP_MAX + 1 }, ARGS,
+		  "pids must be from 0 to 4095, the lower one first, not 0 and 4096" },
+		{ { .nr_feps = 1, .fep = { "h" } }, OWN "NoSuchFep",
+		  "there is no FEP \"h\" on this node" },
+		{ { .nr_feps = 3, .fep = { "f", "g", "f" } }, ARGS,
+		  "FEP \"f\" is named twice" },
+	};
+	struct uetd_model kernel;
+	struct uetd_conf conf;
+	struct uetd_book book;
+	struct uetd_world world = {
+		.conf = &conf, .kernel = &kernel, .book = &book,
+	};
+	size_t i;
+
+	make_world(&conf, &kernel, &book);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		run_row(&rows[i], &world);
+	kernel.nr_feps = 0;
+	run_row(&(struct row){ { .id = 0 }, OWN "NoSuchFep",
+			       "there is no FEP on this node yet" }, &world);
+	uetd_book_close(&book);
+	uetd_model_free(&kernel);
+	uetd_conf_free(&conf);
+}
+
+TEST(wish__stops_users_at_their_limit_but_not_root)
+{
+	struct uetd_job wish = { .uid = 1001 }, root = { .uid = 0 };
+	struct uetd_model kernel;
+	struct uetd_conf conf;
+	struct uetd_book book;
+	struct uetd_world world = {
+		.conf = &conf, .kernel = &kernel, .book = &book,
+	};
+
+	make_world(&conf, &kernel, &book);
+	uetd_book_add(&book, 103, 1001, UETD_MAKER_NONE);
+	run_row(&(struct row){ wish, LIMIT,
+		"user 1001 has 3 jobs, jobs-per-user of uetd.conf is 3" },
+		&world);
+	conf.jobs_per_user = 0;
+	run_row(&(struct row){ root, NULL, "f g" }, &world);
+	wish.uid = 1002;
+	run_row(&(struct row){ wish, LIMIT,
+		"user 1002 has 0 jobs, jobs-per-user of uetd.conf is 0" },
+		&world);
+	uetd_book_close(&book);
+	uetd_model_free(&kernel);
+	uetd_conf_free(&conf);
+}
+
+TEST(wish__gets_a_number_that_nobody_has)
+{
+	struct uetd_job job = { .id = 0 };
+	struct uetd_refusal refusal;
+	struct uetd_model kernel;
+	struct uetd_conf conf;
+	struct uetd_book book;
+	struct uetd_world world = {
+		.conf = &conf, .kernel = &kernel, .book = &book,
+	};
+
+	make_world(&conf, &kernel, &book);
+	EXPECT_TRUE(uetd_wish_judge(&job, &world, 0x12345, &refusal));
+	EXPECT_EQ(job.id, 0x812345);
+	kernel.jobs[0].id = UET_JOBID_MAX;
+	job = (struct uetd_job){ .id = 0 };
+	EXPECT_TRUE(uetd_wish_judge(&job, &world, UINT32_MAX, &refusal));
+	EXPECT_EQ(job.id, UETD_WISH_ID_MIN);
+	uetd_book_close(&book);
+	uetd_model_free(&kernel);
+	uetd_conf_free(&conf);
+}
