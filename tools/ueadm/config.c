@@ -361,6 +361,8 @@ static const struct uea_param job_run_params[] = {
 		.attr = UEA_JOB_A_TAKE, .min = 1, .max = UET_JOBID_MAX,
 		.names = &uea_job,
 	}, {
+		.word = "--bus", .arg = UEA_ARG_FLAG, .attr = UEA_JOB_A_BUS,
+	}, {
 		.word = "id", .value = "ID", .arg = UEA_ARG_U32,
 		.attr = UET_A_JOB_ID, .min = 1, .max = UET_JOBID_MAX,
 	}, {

@@ -3,7 +3,8 @@
  * "ueadm job run": a job that lives as long as its processes.  It makes the job,
  * or takes one that is there, opens a descriptor of it, which the processes inherit
  * and bind by, tells each by UET_* variables who it is and who the others are, and
- * deletes the job at the end.  ranks.c starts the processes.
+ * deletes the job at the end.  Who may not make jobs has uetd make it (job_bus.c).
+ * ranks.c starts the processes.
  */
 #include <errno.h>
 #include <linux/genetlink.h>
@@ -18,6 +19,7 @@
 #include <linux/uet.h>
 #include <linux/uet_nl.h>
 
+#include "job_bus.h"
 #include "ranks.h"
 #include "ueadm.h"
 #include "uet_family.h"
@@ -33,6 +35,8 @@
  * @args: what was asked for, as attributes
  * @id: JobID
  * @is_ours: was made here
+ * @is_bus: by uetd
+ * @bus_job: and how
  * @job: its record, as the kernel has it
  * @feps: records of its FEPs
  * @fd: descriptor of the job
@@ -44,6 +48,8 @@ struct run {
 	const struct nlmsghdr *args;
 	uint32_t id;
 	bool is_ours;
+	bool is_bus;
+	struct uea_bus_job bus_job;
 	struct json_object *job;
 	struct json_object *feps;
 	int fd;
@@ -141,6 +147,16 @@ static int make_job(struct run *run)
 	return status;
 }
 
+static int have_job_made(struct run *run)
+{
+	int status = uea_bus_create(&run->bus_job, run->args);
+
+	run->is_ours = true;
+	run->id = run->bus_job.id;
+	run->fd = run->bus_job.fd;
+	return status;
+}
+
 /* The record of one object; NULL with a message printed. */
 static struct json_object *ask_one(struct uea_ctx *ctx,
 				   const struct uea_object *object,
@@ -220,8 +236,10 @@ static int delete_job(struct run *run)
 	struct nlmsghdr *nlh;
 	int ms;
 
-	for (ms = 0; ms < RUN_CLOSE_MS && !is_unused(run); ms += 10)
+	for (ms = 0; run->id && ms < RUN_CLOSE_MS && !is_unused(run); ms += 10)
 		nanosleep(&moment, NULL);
+	if (run->is_bus)
+		return uea_bus_destroy(&run->bus_job);
 	nlh = uea_nl_request(run->ctx, buf, UET_CMD_JOB_DEL);
 	mnl_attr_put_u32(nlh, UET_A_JOB_ID, run->id);
 	return uea_nl_talk(run->ctx, nlh, NULL, NULL);
@@ -302,7 +320,7 @@ static int go(struct run *run)
 		status = check_pids(run);
 	if (!status)
 		status = name_peers(run);
-	if (!status)
+	if (!status && run->fd < 0)
 		status = open_job(run);
 	if (!status)
 		status = uea_ranks_run(&run->ranks);
@@ -319,8 +337,11 @@ static int check_args(struct run *run)
 	const struct nlattr *attr = arg_of(run, UEA_JOB_A_TAKE);
 	const struct nlattr *one;
 
+	run->is_bus = arg_of(run, UEA_JOB_A_BUS) || (!attr && !uea_is_admin());
 	if (!attr)
 		return UEA_OK;
+	if (run->is_bus)
+		return uea_usage(run->ctx, "--bus is for a new job");
 	run->id = mnl_attr_get_u32(attr);
 	mnl_attr_for_each(one, run->args, sizeof(struct genlmsghdr)) {
 		if (mnl_attr_get_type(one) <= UET_A_JOB_MAX)
@@ -379,7 +400,7 @@ int uea_job_run(struct uea_ctx *ctx, const struct uea_object *object,
 		return status;
 	run.feps = json_object_new_array();
 	if (!run.id)
-		status = make_job(&run);
+		status = run.is_bus ? have_job_made(&run) : make_job(&run);
 	if (!status)
 		status = go(&run);
 	if (run.is_ours) {

@@ -324,6 +324,7 @@ void uea_colour_print(enum uea_colour colour, const char *text, int width);
 enum {
 	UEA_JOB_A_RANKS = 64,
 	UEA_JOB_A_TAKE,
+	UEA_JOB_A_BUS,
 };
 
 int uea_job_run(struct uea_ctx *ctx, const struct uea_object *object,
