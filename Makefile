@@ -292,6 +292,7 @@ vm_kdir = KDIR="$$(selftests/vm/fetch-kernel --headers $(KERNEL))"
 prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) $(1) $(vm_kdir)
 
 .PHONY: deps demo check check-debug check-kernels coverage style fuzz regen bench
+.PHONY: deb check-system
 deps:
 	@tools/check/deps
 
@@ -334,15 +335,29 @@ bench:
 regen:
 	@tools/check/regen
 
+# Packages are built apart from all else, in a tree of their own.
+deb_deps = tools/check/deps dpkg-dev debhelper dh-dkms
+deb:
+	$(call logged,deb,$(deb_deps) && tools/debian/build)
+
+check-system:
+	$(call logged,check-system,$(deb_deps) dkms lintian systemd-sysv dbus && \
+		tools/debian/build && $(MAKE) $(B)/selftests/net/msgs && \
+		selftests/run system:$(KERNEL))
+
 # --- installing -------------------------------------------------------------------
 
 moddir = $(DESTDIR)/lib/modules/$(krelease)
 
-.PHONY: install install-units install-bus clean help
-install: module tools
+.PHONY: install install-module install-tools install-units install-bus clean help
+install: install-module install-tools
+
+install-module: module
 	$(say) INSTALL $(moddir)/extra/uet.ko
 	$(Q)install -D -m 644 $(kout)/uet.ko $(moddir)/extra/uet.ko
 	$(Q)$(if $(DESTDIR),:,depmod $(krelease))
+
+install-tools: tools
 	$(say) INSTALL $(DESTDIR)$(PREFIX)
 	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin $(B)/ueadm $(B)/uetd
 	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin \
@@ -403,6 +418,7 @@ Targets
                  build/examples
   install        module, tools, headers, man pages, completion and systemd
                  units (PREFIX, DESTDIR)
+  deb            Debian packages: build/deb/*.deb
   clean          remove build/
 
   deps           install the Debian packages that all of this needs
@@ -410,6 +426,7 @@ Targets
   check          all test rings: unit, sim, fuzz, net; ends with a count
   style          what scripts can say about the source; ends with a count
   check-debug    network tests on a kernel with KASAN, lockdep, kmemleak, ...
+  check-system   the packages in a VM with systemd: boot, service, upgrade, purge
   check-kernels  builds for 6.1, 6.12 and 7.2, network tests on 6.1 and 6.12
   coverage       lines and branches that tests execute; build/coverage/html
   bench          instructions per byte and round trip of UET, TCP, RDS, rxe
@@ -429,4 +446,4 @@ export help_text
 help:
 	@echo "$$help_text"
 
--include $(shell find $(B) -name '*.d' -not -path '$(B)/kernel/*' 2>/dev/null)
+-include $(shell find $(B) -name '*.d' -type f -not -path '$(B)/kernel/*' 2>/dev/null)
