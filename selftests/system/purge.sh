@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Removed packages leave the configuration, purged ones nothing: no process, unit,
+# file or module of theirs.  What the administrator or the tests wrote beside them is
+# taken away first.
+#
+# limit: 300 s
+
+. "$(dirname "$0")/lib.sh"
+
+packages=(uet-dkms uet-tools libuet-dev)
+
+dpkg_do()
+{
+	dpkg --force-unsafe-io --no-triggers "$@" < /dev/null
+}
+
+# files_left: of those that the packages had; a directory may be somebody else's
+files_left()
+{
+	local file
+
+	while read -r file; do
+		[ -d "$file" ] || [ ! -e "$file" ] || echo "$file"
+	done < "$TMP/files"
+	find /etc /lib/systemd /usr/lib/systemd /var/lib /run/systemd/units \
+		-iname '*uet*' -not -path '/var/lib/dpkg/info/*' \
+		-not -name 'bluetooth*' 2> /dev/null
+	find /lib/modules -name 'uet.ko*'
+}
+
+is_unknown()
+{
+	! modprobe uet
+}
+
+dpkg -L "${packages[@]}" | sort -u > "$TMP/files"
+rm -rf "$ARCHIVE_DIR"/*.dkms.tar.gz /etc/uet/netns "$DROP_IN"
+
+check "remove" dpkg_do -r "${packages[@]}"
+assert_eq "no uetd runs" "$(pgrep -x uetd | wc -l)" 0
+assert_eq "its unit is gone" "$(property LoadState)" not-found
+assert_match "the configuration is kept" "$(cat /etc/uet/uetd.conf)" '\[rail r0\]'
+check "what is in the kernel stays as well" test -d /sys/module/uet
+check "purge" dpkg_do -P "${packages[@]}"
+assert_eq "no file is left" "$(files_left | sort -u | tr '\n' ' ')" ""
+assert_eq "no user is left" "$(getent passwd | grep -ci uet)" 0
+assert_eq "DKMS knows nothing of it" "$(dkms status uet 2> /dev/null)" ""
+check "the module can go" busywait 30 rmmod uet
+check "and cannot come back" is_unknown
+finish_tests

@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# uetd as a service, under traffic: a reload changes what differs, a bad file changes
+# nothing and the journal says where it is bad, a crash and a hang end with another
+# uetd, a stop leaves everything.  It has no right but the one that it needs.
+#
+# limit: 400 s
+
+. "$(dirname "$0")/lib.sh"
+
+conf_d=/etc/uet/uetd.conf.d
+# How long the system may need to see that uetd hangs.
+HANG=60
+
+# field_of PID NAME: of its status
+field_of()
+{
+	awk -v name="$2:" '$1 == name { print $2 }' "/proc/$1/status"
+}
+
+traffic_begins
+
+# What it may.
+pid=$(property MainPID)
+check "it is nobody's process" compare "$(field_of "$pid" Uid)" -ge 61184
+assert_eq "it has CAP_NET_ADMIN alone" "$(field_of "$pid" CapEff)" \
+	0000000000001000
+assert_eq "and can get no other" "$(field_of "$pid" CapBnd)" 0000000000001000
+
+# Reload.
+mkdir $conf_d
+printf '[fep fep0]\nwindow = 512\n' > $conf_d/x.conf
+journal_mark
+check "reload" systemctl reload uetd
+check "what differs is set" busywait 60 has_fep fep0 '"window":512'
+check "by the same process" property_is MainPID "$pid"
+check "the journal says what was set" busywait 30 \
+	journal_has '"UET_VERB":"set' UET_OBJECT="fep fep0"
+assert_eq "and touches nothing else" "$(made_or_deleted)" 0
+traffic_goes_on "a reload"
+
+# A bad file.
+before=$(configuration 1)
+printf '[fep fep0]\nwindow = 100\n' > $conf_d/x.conf
+journal_mark
+if systemctl reload uetd > "$TMP/reload" 2>&1; then
+	not_ok "a bad file makes the reload fail"
+else
+	ok "a bad file makes the reload fail"
+fi
+check "the journal names file, line, section and key" busywait 30 \
+	journal_has 'must be a power of two' UET_FILE=$conf_d/x.conf UET_LINE=2 \
+	UET_SECTION="fep fep0" UET_KEY=window
+check "uetd goes on" property_is ActiveState active
+check "the same process" property_is MainPID "$pid"
+assert_eq "nothing has changed" "$(configuration 1)" "$before"
+traffic_goes_on "a bad file"
+rm -r $conf_d
+must systemctl reload uetd
+check "it is taken back" busywait 60 has_fep fep0 '"window":256'
+
+# A crash.
+before=$(configuration 1)
+must kill -KILL "$pid"
+check "after a crash there is another" busywait 60 new_main "$pid"
+assert_eq "it was restarted once" "$(property NRestarts)" 1
+assert_eq "and finds nothing to do" "$(configuration 1)" "$before"
+traffic_goes_on "a crash"
+
+# A hang.
+pid=$(property MainPID)
+journal_mark
+must kill -STOP "$pid"
+check "after a hang there is another" busywait $HANG new_main "$pid"
+check "it was the watchdog" journal_has 'watchdog' _PID=1 UNIT=$UNIT
+assert_eq "it was restarted twice" "$(property NRestarts)" 2
+assert_eq "nothing has changed by that" "$(configuration 1)" "$before"
+traffic_goes_on "a hang"
+
+# The end.
+journal_mark
+must systemctl stop uetd
+assert_eq "stop" "$(property ActiveState)/$(property Result)" inactive/success
+assert_eq "leaves everything" "$(configuration 1)" "$before"
+traffic_goes_on "a stop"
+must systemctl start uetd
+check "start finds it as it should be" busywait 60 status_is '^rails 2, feps 2, jobs 1$'
+assert_eq "and makes nothing" "$(made_or_deleted)" 0
+traffic_ends
+
+# Others.
+assert_match "who has no right cannot configure" \
+	"$(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all \
+		--bounding-set=-all ueadm fep del fep0 2>&1)" \
+	'[Oo]peration not permitted'
+check "but look" setpriv --reuid 65534 --regid 65534 --clear-groups \
+	--inh-caps=-all --bounding-set=-all ueadm fep show fep0
+assert_eq "ueadm check finds the fep without a job, and nothing else" \
+	"$(ueadm -o check 2>&1 | grep -E '^(error|warning): ')" \
+	"warning: fep late: no job has it: nobody can bind an endpoint: ueadm job add ID feps late"
+finish_tests
