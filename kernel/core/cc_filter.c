@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Two filters over round trips.  The least one is taken over two windows of time,
+ * for in software one lucky packet, or a path that is gone, must not pin it for
+ * ever.  The average weighs a sample by the time since the one before, so that it
+ * does not depend on how a destination coalesces its ACKs.
+ *
+ * Implements UE 1.0.1 3.6.13; windows and weights are ours, see
+ * Documentation/congestion.rst.  Level: core L3.
+ */
+#include "cc_filter.h"
+
+/* No delay is believed to be longer, 2^30 ns. */
+#define DELAY_MAX_NS	(1U << 30)
+
+/* 1/80, Q16: what one ACK weighs in htsim. */
+#define HTSIM_WEIGHT	819
+
+/*
+ * Base RTTs the average is taken over.  Over one, it is so restless that windows
+ * fall for what a single queue does, see Documentation/congestion.rst.
+ */
+#define AVG_RTTS	4
+
+static void base_set(struct uet_ccc *ccc, u32 base_ns)
+{
+	struct uet_nscc *nscc = &ccc->nscc;
+	u32 bdp = uet_cc_bytes(ccc->param->cfg.rate_mbps, base_ns);
+
+	nscc->base_ns = base_ns;
+	nscc->max_wnd = max(bdp + bdp / 2, ccc->param->cfg.mtu);
+	nscc->avg_weight = div_u64(U32_MAX, AVG_RTTS * base_ns);
+}
+
+/**
+ * uet_cc_base_init() - know the configured base RTT only
+ * @ccc: context
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @ccc.
+ */
+void uet_cc_base_init(struct uet_ccc *ccc, u64 now)
+{
+	ccc->nscc.base_min[0] = U32_MAX;
+	ccc->nscc.base_min[1] = U32_MAX;
+	ccc->nscc.base_since = now;
+	base_set(ccc, ccc->param->cfg.base_rtt_ns);
+}
+
+/* A window of time is over: the least of the one before is forgotten. */
+static void base_turn(struct uet_ccc *ccc, u64 now)
+{
+	u64 window = ccc->param->cfg.base_window_ns;
+	struct uet_nscc *nscc = &ccc->nscc;
+
+	if (!window || now - nscc->base_since < window)
+		return;
+	nscc->base_min[1] = now - nscc->base_since < 2 * window ?
+			    nscc->base_min[0] : U32_MAX;
+	nscc->base_min[0] = U32_MAX;
+	nscc->base_since = now;
+}
+
+/**
+ * uet_cc_base_sample() - a round trip was measured
+ * @ccc: context
+ * @rtt_ns: ns, not 0
+ * @now: monotonic time, ns
+ *
+ * The largest window follows; the window itself does when it is next raised.
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Return: its queueing delay, ns.
+ * Spec: UE 1.0.1 3.6.13.
+ */
+u64 uet_cc_base_sample(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
+{
+	struct uet_nscc *nscc = &ccc->nscc;
+	u32 rtt = (u32)clamp_t(u64, rtt_ns, 1, DELAY_MAX_NS);
+	u32 base;
+
+	base_turn(ccc, now);
+	nscc->base_min[0] = min(nscc->base_min[0], rtt);
+	base = min3(nscc->base_min[0], nscc->base_min[1],
+		    ccc->param->cfg.base_rtt_ns);
+	if (base != nscc->base_ns)
+		base_set(ccc, base);
+	return rtt - base;
+}
+
+/* Unmarked, but late: the queue is being drained, and the next will be shorter. */
+static u64 avg_htsim(const struct uet_ccc *ccc, u64 delay, bool is_marked)
+{
+	if (!is_marked && delay > ccc->param->cfg.target_ns)
+		return ccc->nscc.base_ns / 4;
+	return delay;
+}
+
+/**
+ * uet_cc_avg_sample() - a queueing delay was measured
+ * @ccc: context
+ * @delay_ns: ns
+ * @is_marked: by a packet that was marked
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Spec: UE 1.0.1 3.6.13: an average over about one base RTT; see AVG_RTTS.
+ */
+void uet_cc_avg_sample(struct uet_ccc *ccc, u64 delay_ns, bool is_marked,
+		       u64 now)
+{
+	struct uet_nscc *nscc = &ccc->nscc;
+	u64 delay = min_t(u64, delay_ns, DELAY_MAX_NS);
+	s64 weight = HTSIM_WEIGHT;
+
+	if (ccc->param->cfg.htsim & UET_HTSIM_FILTER)
+		delay = avg_htsim(ccc, delay, is_marked);
+	else if (!nscc->avg_at || now - nscc->avg_at >= AVG_RTTS * nscc->base_ns)
+		weight = 1 << 16;
+	else
+		weight = (s64)((now - nscc->avg_at) * nscc->avg_weight >> 16);
+	nscc->avg_at = now;
+	nscc->avg_ns += ((s64)(delay << 6) - nscc->avg_ns) * weight >> 16;
+}

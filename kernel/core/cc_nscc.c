@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * NSCC: a window at the source that follows the delay its packets see and the
+ * marks they get.  Below the target delay it grows with the distance to it, above
+ * and unmarked slowly, above and marked it falls, once per round trip, by the
+ * average delay; trims make it jump down to what gets through.  All in integers:
+ * scales are said where a value is kept (ccc.h, cc_param.h), and the per-ACK path
+ * divides only when increases are applied or the window falls.
+ *
+ * Implements UE 1.0.1 3.6.13, base RTT and average delay as cc_filter.c keeps
+ * them.  Level: core L3.
+ */
+#include "cc_filter.h"
+#include "ccc.h"
+
+/* Bytes of one ACK that count for gains; keeps products within 64 bits. */
+#define NSCC_GAIN_BYTES_MAX	((1U << 22) - 1)
+
+/* Quick adapt: only if less arrived than the largest window >> this. */
+#define NSCC_QA_GATE		3
+
+/* gamma 0.8 and the largest decrease 0.5, Q16. */
+#define NSCC_GAMMA		52429
+#define NSCC_DECREASE_MAX	32768
+
+static bool nscc_is_htsim(const struct uet_ccc *ccc, enum uet_cc_htsim way)
+{
+	return ccc->param->cfg.htsim & way;
+}
+
+static void nscc_reset(struct uet_ccc *ccc, u64 now)
+{
+	struct uet_nscc *nscc = &ccc->nscc;
+
+	ccc->cwnd = nscc->max_wnd;
+	nscc->saved_cwnd = 0;
+	nscc->avg_ns = 0;
+	nscc->avg_at = 0;
+	nscc->eta_rest = 0;
+	nscc->received_bytes = 0;
+	nscc->fi_count = 0;
+	nscc->bytes_to_ignore = 0;
+	nscc->bytes_ignored = 0;
+	nscc->inc_bytes = 0;
+	nscc->last_adjust = now;
+	nscc->last_dec = now;
+	nscc->is_fast = false;
+	nscc->trigger_qa = false;
+}
+
+static void nscc_init(struct uet_ccc *ccc, u64 now)
+{
+	uet_cc_base_init(ccc, now);
+	nscc_reset(ccc, now);
+}
+
+/*
+ * The meter of quick adapt measured a pause: it starts anew, or the first ACK
+ * would find that nothing got through.
+ */
+static void nscc_wake(struct uet_ccc *ccc, u64 idle_ns, u64 now)
+{
+	u64 limit = ccc->param->cfg.idle_ns;
+
+	ccc->nscc.qa_end = 0;
+	ccc->nscc.achieved_bytes = 0;
+	if (limit && idle_ns >= limit)
+		nscc_reset(ccc, now);
+}
+
+static void nscc_shrink(struct uet_ccc *ccc, u32 bytes)
+{
+	u64 least = ccc->param->cfg.mtu;
+
+	ccc->cwnd = ccc->cwnd > least + bytes ? ccc->cwnd - bytes : least;
+}
+
+static void nscc_grow(struct uet_ccc *ccc, u64 bytes)
+{
+	u64 most = max(ccc->nscc.max_wnd, ccc->param->cfg.mtu);
+
+	ccc->cwnd = min(ccc->cwnd + bytes, most);
+}
+
+static void nscc_increase(struct uet_ccc *ccc, u64 add)
+{
+	struct uet_nscc *nscc = &ccc->nscc;
+
+	nscc->inc_bytes += add;
+	if (nscc_is_htsim(ccc, UET_HTSIM_INC32))
+		nscc->inc_bytes = (u32)nscc->inc_bytes;
+}
+
+/* UE 1.0.1 3.6.13, fast increase: a whole window without delay comes first. */
+static bool nscc_fast(struct uet_ccc *ccc, u32 bytes, u64 delay)
+{
+	struct uet_nscc *nscc = &ccc->nscc;
+
+	if (delay < ccc->param->cfg.near_zero_ns) {
+		nscc->fi_count += bytes;
+		if (nscc->is_fast || nscc->fi_count > ccc->cwnd) {
+			nscc_grow(ccc,
+				  (u64)bytes * ccc->param->fi_scale >> 16);
+			nscc->is_fast = true;
+			ccc->stats.fast_increases++;
+			return true;
+		}
+	} else {
+		nscc->fi_count = 0;
+	}
+	nscc->is_fast = false;
+	return false;
+}
+
+static void nscc_proportional(struct uet_ccc *ccc, u32 bytes, u64 delay)
+{
+	u64 gain;
+
+	if (nscc_fast(ccc, bytes, delay))
+		return;
+	/* Bytes per byte acknowledged and window, Q8. */
+	gain = ccc->param->alpha * (ccc->param->cfg.target_ns - delay) >> 8;
+	nscc_increase(ccc, gain * bytes >> 8);
+}
+
+/* UE 1.0.1 3.6.13: at most once per base RTT, by what the average is above. */
+static void nscc_decrease(struct uet_ccc *ccc, u64 now)
+{
+	struct uet_nscc *nscc = &ccc->nscc;
+	u64 target = ccc->param->cfg.target_ns;
+	u64 avg = uet_cc_avg_ns(ccc);
+	u64 part;
+
+	nscc->is_fast = false;
+	nscc->fi_count = 0;
+	if (avg <= target || now - nscc->last_dec <= nscc->base_ns)
+		return;
+	part = min_t(u64, div64_u64((avg - target) * NSCC_GAMMA, avg),
+		     NSCC_DECREASE_MAX);
+	nscc_shrink(ccc, (u32)(ccc->cwnd * part >> 16));
+	nscc->last_dec = now;
+	ccc->stats.decreases++;
+}
+
+/* What the acknowledged bytes say: one cell of the table of UE 1.0.1 3.6.13. */
+static void nscc_judge(struct uet_ccc *ccc, const struct uet_cc_ack *ack,
+		       u64 delay, u64 now)
+{
+	u32 bytes = min_t(u32, ack->new_bytes, NSCC_GAIN_BYTES_MAX);
+	bool is_late = delay >= ccc->param->cfg.target_ns;
+
+	if (ack->is_marked) {
+		if (is_late)
+			nscc_decrease(ccc, now);
+		return;
+	}
+	if (ack->cwnd_pend)
+		return;
+	if (is_late)
+		nscc_increase(ccc, (u64)ccc->param->fi * bytes);
+	else
+		nscc_proportional(ccc, bytes, delay);
+}
+
+static void nscc_clamp(struct uet_ccc *ccc)
+{
+	if (nscc_is_htsim(ccc, UET_HTSIM_CLAMP))
+		nscc_grow(ccc, 0);
+}
+
+/* UE 1.0.1 3.6.13, fulfil: what was saved up is added, and eta per period. */
+static void nscc_fulfil(struct uet_ccc *ccc, u64 now)
+{
+	const struct uet_cc_param *param = ccc->param;
+	struct uet_nscc *nscc = &ccc->nscc;
+	bool is_time = now - nscc->last_adjust >= param->adjust_period_ns;
+	u64 add;
+
+	if (!is_time && nscc->received_bytes <= param->adjust_bytes)
+		return;
+	/* To the nearest byte: a slow link gains only a few each time. */
+	add = div64_u64(nscc->inc_bytes + ccc->cwnd / 2, ccc->cwnd);
+	if (is_time) {
+		nscc->last_adjust = now;
+		nscc->eta_rest += param->eta;
+		add += nscc->eta_rest >> 8;
+		nscc->eta_rest &= 0xff;
+	}
+	nscc_grow(ccc, add);
+	nscc->inc_bytes = 0;
+	nscc->received_bytes = 0;
+}
+
+/*
+ * UE 1.0.1 3.6.13, quick adapt: once per base RTT and target delay, if much went
+ * wrong, the window becomes what arrived meanwhile, and marks of what is still in
+ * flight then say nothing new.
+ */
+static bool nscc_quick_adapt(struct uet_ccc *ccc, bool is_loss, bool is_marked,
+			     u64 delay, u64 now)
+{
+	const struct uet_cc_param *param = ccc->param;
+	struct uet_nscc *nscc = &ccc->nscc;
+	u64 late = nscc_is_htsim(ccc, UET_HTSIM_QA_AFTER);
+	bool consumed = false;
+
+	if (!param->cfg.has_quick_adapt)
+		return false;
+	if (nscc->bytes_ignored < nscc->bytes_to_ignore && is_marked) {
+		consumed = true;
+	} else if (now >= nscc->qa_end + late) {
+		if (nscc->qa_end && (nscc->trigger_qa || is_loss ||
+				     delay > param->qa_threshold_ns) &&
+		    nscc->achieved_bytes < nscc->max_wnd >> NSCC_QA_GATE) {
+			ccc->cwnd = max_t(u64, nscc->achieved_bytes,
+					  param->cfg.mtu);
+			nscc->bytes_to_ignore = ccc->inflight;
+			nscc->bytes_ignored = 0;
+			nscc->trigger_qa = false;
+			consumed = true;
+			ccc->stats.quick_adapts++;
+		}
+		nscc->achieved_bytes = 0;
+		nscc->qa_end = now + nscc->base_ns + param->cfg.target_ns;
+	}
+	if (consumed) {
+		nscc->inc_bytes = 0;
+		nscc->received_bytes = 0;
+	}
+	return consumed;
+}
+
+/* UE 1.0.1 3.6.13 (DFC): a destination that is too slow asks for less. */
+static void nscc_flow_control(struct uet_ccc *ccc, const struct uet_cc_ack *ack)
+{
+	struct uet_nscc *nscc = &ccc->nscc;
+	s64 cwnd;
+
+	if (ack->cwnd_pend) {
+		if (!nscc->saved_cwnd)
+			nscc->saved_cwnd = ccc->cwnd;
+		cwnd = min_t(s64, ccc->cwnd, ccc->inflight) -
+		       ((s64)ack->cwnd_pend * ack->new_bytes >> 7);
+		ccc->cwnd = (u64)max_t(s64, cwnd, ccc->param->cfg.mtu);
+	} else if (ack->restore_cwnd && nscc->saved_cwnd) {
+		ccc->cwnd = nscc->saved_cwnd;
+		nscc->saved_cwnd = 0;
+	}
+}
+
+static void nscc_on_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack,
+			u64 now)
+{
+	struct uet_nscc *nscc = &ccc->nscc;
+	u64 delay;
+
+	nscc->bytes_ignored += ack->new_bytes;
+	nscc->received_bytes += ack->new_bytes;
+	nscc->achieved_bytes += ack->new_bytes;
+	nscc_flow_control(ccc, ack);
+	if (ack->rtt_ns) {
+		delay = uet_cc_base_sample(ccc, ack->rtt_ns, now);
+		uet_cc_avg_sample(ccc, delay, ack->is_marked, now);
+	} else if (nscc_is_htsim(ccc, UET_HTSIM_NO_SAMPLE)) {
+		delay = uet_cc_avg_ns(ccc);
+	} else {
+		return;
+	}
+	if (nscc_quick_adapt(ccc, false, ack->is_marked, delay, now))
+		return;
+	nscc_judge(ccc, ack, delay, now);
+	nscc_clamp(ccc);
+	nscc_fulfil(ccc, now);
+	nscc_clamp(ccc);
+}
+
+/*
+ * UE 1.0.1 3.6.13 (OnNACK).  What the last hop trims while the destination paces
+ * credit is the destination's to repair.
+ */
+static void nscc_on_nack(struct uet_ccc *ccc, const struct uet_cc_pkt *pkt,
+			 const struct uet_cc_nack *nack, u64 now)
+{
+	bool is_last = nack->code == UET_NACK_TRIMMED_LASTHOP;
+	bool is_paced = is_last && ccc->grant == &uet_cc_rccc_ops;
+	struct uet_nscc *nscc = &ccc->nscc;
+
+	if (nack->rtt_ns)
+		uet_cc_base_sample(ccc, nack->rtt_ns, now);
+	if (nack->code != UET_NACK_TRIMMED && !is_last)
+		return;
+	uet_cc_avg_sample(ccc, ccc->param->cfg.base_rtt_ns, true, now);
+	nscc->bytes_ignored += pkt->size;
+	if (is_paced && !nscc_is_htsim(ccc, UET_HTSIM_LASTHOP_QA))
+		return;
+	nscc->trigger_qa = true;
+	if (!nscc_quick_adapt(ccc, true, true, 0, now) && !is_paced)
+		nscc_shrink(ccc, pkt->size);
+}
+
+static void nscc_on_loss(struct uet_ccc *ccc, const struct uet_cc_pkt *pkt,
+			 enum uet_cc_loss why, u64 now)
+{
+	if (why != UET_CC_LOSS_RTO && nscc_is_htsim(ccc, UET_HTSIM_SACK_LOSS))
+		return;
+	ccc->nscc.bytes_ignored += pkt->size;
+	nscc_shrink(ccc, pkt->size);
+}
+
+/* Only delay feeds the average: no delay may be that of the control class. */
+static bool nscc_on_probe(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
+{
+	u64 delay = uet_cc_base_sample(ccc, rtt_ns, now);
+
+	ccc->nscc.has_probed = true;
+	if (delay < ccc->param->cfg.target_ns)
+		return true;
+	uet_cc_avg_sample(ccc, delay, true, now);
+	return false;
+}
+
+/*
+ * UE 1.0.1 3.6.13: fairness needs a good early sample.  Not before the first
+ * answer, for a Probe that overtakes the first data finds no PDC, and not for
+ * what fits one BDP.
+ */
+static enum uet_cc_cp nscc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)
+{
+	struct uet_cc_stats *stats = &ccc->stats;
+
+	if (ccc->nscc.has_probed ||
+	    !(stats->acks || stats->nacks || stats->trims ||
+	      stats->trims_lasthop))
+		return UET_CC_CP_NONE;
+	ccc->nscc.has_probed = true;
+	if (ccc->inflight + (s64)ccc->backlog <= (s64)ccc->param->bdp)
+		return UET_CC_CP_NONE;
+	return UET_CC_CP_PROBE;
+}
+
+const struct uet_cc_ops uet_cc_nscc_ops = {
+	.name = "nscc",
+	.init = nscc_init,
+	.on_ack = nscc_on_ack,
+	.on_nack = nscc_on_nack,
+	.on_loss = nscc_on_loss,
+	.on_probe = nscc_on_probe,
+	.can_send = uet_cc_window_can_send,
+	.wants_ack = uet_cc_window_wants_ack,
+	.poll_cp = nscc_poll_cp,
+	.wake = nscc_wake,
+};

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Time becomes budget, budget becomes turns of four packets: to the sources with
+ * demand, round robin, or while there are none to those that had some lately, so
+ * that their next burst need not wait.  A turn is paid for afterwards, which makes
+ * a run at each deadline one turn, and a run of a coarse timer as many as fit.
+ *
+ * Implements UE 1.0.1 3.6.14, as choices.rst reads it.  Level: core L3.
+ */
+#include "cc_pacer.h"
+
+/* Full packets in a turn. */
+#define PACER_TURN_PKTS		4
+
+/* What a turn costs that granted nothing, so that no run lasts for ever, bytes. */
+#define PACER_EMPTY_BYTES	1024
+
+/* Mb/s x ns x permille in one byte. */
+#define PACER_BYTE		8000000LL
+
+#define PACER_PERMILLE		990
+#define PACER_LAG_NS		100000
+
+/**
+ * uet_pacer_init() - a link without sources
+ * @pacer: memory of the caller
+ * @rate_mbps: rate of the link, Mb/s, 1..12800000
+ * @base_rtt_ns: base RTT, at most 10 ms
+ * @mtu: nominal size of a full packet, bytes, 256..16384
+ * @now: monotonic time, ns
+ *
+ * Context: Any.
+ */
+void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns,
+		    u32 mtu, u64 now)
+{
+	u64 bdp = div_u64((u64)rate_mbps * base_rtt_ns, 8000);
+
+	memset(pacer, 0, sizeof(*pacer));
+	INIT_LIST_HEAD(&pacer->active);
+	INIT_LIST_HEAD(&pacer->sated);
+	INIT_LIST_HEAD(&pacer->owed);
+	pacer->rate_mbps = rate_mbps;
+	pacer->permille = PACER_PERMILLE;
+	pacer->mtu = mtu;
+	pacer->ahead = (u32)min_t(u64, (bdp + bdp / 2) / UET_CC_UNIT,
+				  UET_CREDIT_MAX / 4);
+	pacer->lag_ns = PACER_LAG_NS;
+	pacer->at = now;
+}
+
+/**
+ * uet_pacer_flow_init() - a source that was never heard of
+ * @flow: memory of the caller
+ *
+ * Context: Any.
+ */
+void uet_pacer_flow_init(struct uet_pacer_flow *flow)
+{
+	memset(flow, 0, sizeof(*flow));
+	INIT_LIST_HEAD(&flow->link);
+	INIT_LIST_HEAD(&flow->owed);
+}
+
+static bool pacer_is_busy(const struct uet_pacer *pacer)
+{
+	return !list_empty(&pacer->active) || !list_empty(&pacer->sated);
+}
+
+/* Nobody waited: what was not granted then is not granted later. */
+static void pacer_advance(struct uet_pacer *pacer, u64 now)
+{
+	s64 rate = (s64)pacer->rate_mbps * pacer->permille;
+	s64 most = pacer_is_busy(pacer) ? pacer->lag_ns * rate : 0;
+
+	pacer->budget += min_t(s64, now - pacer->at, pacer->lag_ns) * rate;
+	pacer->budget = min(pacer->budget, most);
+	pacer->at = now;
+}
+
+/**
+ * uet_pacer_set_rate() - the link or what is behind it became faster or slower
+ * @pacer: pacer
+ * @rate_mbps: rate of the link, Mb/s, 1..12800000
+ * @permille: of it, to be granted, 1..1000
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pacer.
+ */
+void uet_pacer_set_rate(struct uet_pacer *pacer, u32 rate_mbps, u32 permille,
+			u64 now)
+{
+	pacer_advance(pacer, now);
+	pacer->rate_mbps = rate_mbps;
+	pacer->permille = permille;
+}
+
+/**
+ * uet_pacer_host_permille() - how fast a host that lags behind should be sent to
+ * @backlog: bytes received and not placed or consumed yet
+ * @least: up to here the link sets the pace
+ * @most: from here nearly nothing is granted; more than @least, at most 2^40
+ *
+ * The square of the room that is left, so that it is gentle at first.
+ *
+ * Context: Any.
+ * Return: permille of the rate of the link, 1..990.
+ */
+u32 uet_pacer_host_permille(u64 backlog, u64 least, u64 most)
+{
+	u64 part;
+
+	if (backlog <= least)
+		return PACER_PERMILLE;
+	if (backlog >= most)
+		return 1;
+	part = div64_u64((most - backlog) << 10, most - least);
+	return max_t(u32, (u32)(PACER_PERMILLE * part * part >> 20), 1);
+}
+
+static void pacer_put(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
+		      enum uet_pacer_list list)
+{
+	list_del_init(&flow->link);
+	flow->list = (u8)list;
+	if (list == UET_PACER_ACTIVE)
+		list_add_tail(&flow->link, &pacer->active);
+	else if (list == UET_PACER_SATED)
+		list_add_tail(&flow->link, &pacer->sated);
+}
+
+/**
+ * uet_pacer_demand() - a packet of a source told what it would like to have
+ * @pacer: pacer of the link it came by
+ * @flow: the source
+ * @target: its credit_target, 24 bits
+ * @was_trimmed: of the packet only the header came
+ * @now: monotonic time, ns
+ *
+ * A packet that was overtaken says nothing new.  One that was trimmed puts its
+ * source in the queue in any case: it has something to send again.
+ *
+ * Context: Any; the caller serialises per @pacer.
+ * Spec: UE 1.0.1 3.6.14.
+ */
+void uet_pacer_demand(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
+		      u32 target, bool was_trimmed, u64 now)
+{
+	bool is_more = uet_cc_diff24(target, flow->target) > 0;
+
+	if (is_more)
+		flow->target = target & UET_CREDIT_MAX;
+	if ((!is_more && !was_trimmed) || flow->list == UET_PACER_ACTIVE)
+		return;
+	pacer_advance(pacer, now);
+	pacer_put(pacer, flow, UET_PACER_ACTIVE);
+}
+
+static void pacer_owe(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
+{
+	if (list_empty(&flow->owed))
+		list_add_tail(&flow->owed, &pacer->owed);
+}
+
+/**
+ * uet_pacer_asked() - a Credit Request came
+ * @pacer: pacer of the link it came by
+ * @flow: the source
+ * @target: its credit_target, 24 bits
+ * @now: monotonic time, ns
+ *
+ * It may ask for what was granted already, and got lost: the source is told its
+ * credit again in any case.
+ *
+ * Context: Any; the caller serialises per @pacer.
+ * Spec: UE 1.0.1 3.6.14.
+ */
+void uet_pacer_asked(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
+		     u32 target, u64 now)
+{
+	uet_pacer_demand(pacer, flow, target, false, now);
+	pacer_owe(pacer, flow);
+}
+
+/**
+ * uet_pacer_leave() - a source is gone
+ * @pacer: pacer
+ * @flow: the source; its memory may be freed afterwards
+ *
+ * Context: Any; the caller serialises per @pacer.
+ */
+void uet_pacer_leave(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
+{
+	pacer_put(pacer, flow, UET_PACER_OFF);
+	list_del_init(&flow->owed);
+}
+
+static void pacer_give(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
+		       u32 units)
+{
+	u32 bytes = units ? units * UET_CC_UNIT : PACER_EMPTY_BYTES;
+
+	pacer->budget -= bytes * PACER_BYTE;
+	if (!units)
+		return;
+	flow->granted = (flow->granted + units) & UET_CREDIT_MAX;
+	pacer->grants++;
+	pacer_owe(pacer, flow);
+}
+
+static u32 pacer_turn_units(const struct uet_pacer *pacer)
+{
+	return DIV_ROUND_UP(PACER_TURN_PKTS * pacer->mtu, UET_CC_UNIT);
+}
+
+static void pacer_turn_active(struct uet_pacer *pacer)
+{
+	struct uet_pacer_flow *flow =
+		list_first_entry(&pacer->active, struct uet_pacer_flow, link);
+	s32 left = uet_cc_diff24(flow->target, flow->granted);
+	s32 units = clamp_t(s32, left, 0, (s32)pacer_turn_units(pacer));
+
+	pacer_give(pacer, flow, (u32)units);
+	pacer_put(pacer, flow, left > units ? UET_PACER_ACTIVE :
+					      UET_PACER_SATED);
+}
+
+static void pacer_turn_sated(struct uet_pacer *pacer)
+{
+	struct uet_pacer_flow *flow =
+		list_first_entry(&pacer->sated, struct uet_pacer_flow, link);
+	s32 ahead = uet_cc_diff24(flow->granted, flow->target);
+
+	if (ahead >= (s32)pacer->ahead) {
+		pacer_put(pacer, flow, UET_PACER_OFF);
+		return;
+	}
+	pacer_give(pacer, flow, pacer_turn_units(pacer));
+	pacer_put(pacer, flow, UET_PACER_SATED);
+}
+
+/**
+ * uet_pacer_run() - grant what the time that went by is worth
+ * @pacer: pacer
+ * @now: monotonic time, ns
+ *
+ * Bounded by the lag that is made up for and by the number of sources.
+ *
+ * Context: Any; the caller serialises per @pacer.
+ * Spec: UE 1.0.1 3.6.14.
+ */
+void uet_pacer_run(struct uet_pacer *pacer, u64 now)
+{
+	pacer_advance(pacer, now);
+	while (pacer->budget >= 0 && pacer_is_busy(pacer)) {
+		if (!list_empty(&pacer->active))
+			pacer_turn_active(pacer);
+		else
+			pacer_turn_sated(pacer);
+	}
+	if (!pacer_is_busy(pacer))
+		pacer->budget = min_t(s64, pacer->budget, 0);
+}
+
+/**
+ * uet_pacer_poll() - take the next source that is to be told its credit
+ * @pacer: pacer
+ * @credit: result: its credit, 24 bits
+ *
+ * Context: Any; the caller serialises per @pacer.
+ * Return: the source; NULL if none is left.
+ */
+struct uet_pacer_flow *uet_pacer_poll(struct uet_pacer *pacer, u32 *credit)
+{
+	struct uet_pacer_flow *flow =
+		list_first_entry_or_null(&pacer->owed, struct uet_pacer_flow,
+					 owed);
+
+	if (!flow)
+		return NULL;
+	list_del_init(&flow->owed);
+	*credit = flow->granted;
+	return flow;
+}
+
+/**
+ * uet_pacer_deadline() - when should the pacer be run and polled?
+ * @pacer: pacer
+ *
+ * Context: Any; the caller serialises per @pacer.
+ * Return: monotonic time, ns, maybe past; U64_MAX: not before a source asks.
+ */
+u64 uet_pacer_deadline(const struct uet_pacer *pacer)
+{
+	u64 rate = (u64)pacer->rate_mbps * pacer->permille;
+
+	if (!pacer_is_busy(pacer) && list_empty(&pacer->owed))
+		return U64_MAX;
+	if (pacer->budget >= 0 || !list_empty(&pacer->owed))
+		return pacer->at;
+	return pacer->at +
+	       div64_u64((u64)-pacer->budget + rate - 1, rate);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From a link and a base round trip to the constants of NSCC, in integers.  All
+ * gains were tuned on a network of 100 Gb/s and 12 us and scale with the BDP.
+ * The limits below keep every product of the per-ACK path within 64 bits.
+ *
+ * Implements UE 1.0.1 Table 3-77.  Level: core L3.
+ */
+#include "cc_param.h"
+
+/* BDP and round trip of the network that the constants were tuned on. */
+#define REF_BDP		150000
+#define REF_RTT_NS	12000
+
+#define RATE_MAX_MBPS	12800000
+#define RTT_MAX_NS	10000000
+#define MTU_MIN		256
+#define MTU_MAX		16384
+/* 256 reference BDPs: 800 Gb/s and 384 us, or 10 Gb/s and 10 ms twice over. */
+#define BDP_MAX		(256 * REF_BDP)
+
+#define TFC_CELL	256
+
+/* What htsim subtracts from an MTU. */
+#define HTSIM_HEADER	64
+
+/**
+ * uet_cc_cfg_init() - what is used unless somebody says otherwise
+ * @cfg: result: NSCC on 100 Gb/s and 12 us with trimming
+ *
+ * Context: Any.
+ */
+void uet_cc_cfg_init(struct uet_cc_cfg *cfg)
+{
+	*cfg = (struct uet_cc_cfg) {
+		.window = UET_WINDOW_NSCC,
+		.grant = UET_GRANT_NONE,
+		.has_trim = true,
+		.has_quick_adapt = true,
+		.rate_mbps = 100000,
+		.base_rtt_ns = REF_RTT_NS,
+		.mtu = 4096,
+		.base_window_ns = 10000000000ULL,
+	};
+}
+
+/**
+ * uet_cc_bytes() - what a link carries in some time
+ * @rate_mbps: Mb/s
+ * @ns: time
+ *
+ * Context: Any.
+ * Return: bytes, U32_MAX if there are more.
+ */
+u32 uet_cc_bytes(u32 rate_mbps, u32 ns)
+{
+	return (u32)min_t(u64, div_u64((u64)rate_mbps * ns, 8000), U32_MAX);
+}
+
+static const char *param_check(const struct uet_cc_cfg *cfg)
+{
+	if (cfg->window >= UET_WINDOW_NR)
+		return "window: no such algorithm";
+	if (cfg->grant >= UET_GRANT_NR)
+		return "grant: no such algorithm";
+	if (cfg->grant == UET_GRANT_TFC && cfg->window != UET_WINDOW_NONE)
+		return "grant: TFC goes without a window";
+	if (!cfg->rate_mbps || cfg->rate_mbps > RATE_MAX_MBPS)
+		return "rate must be 1..12800000 Mb/s";
+	if (cfg->base_rtt_ns < 128 || cfg->base_rtt_ns > RTT_MAX_NS)
+		return "base RTT must be 128..10000000 ns";
+	if (cfg->mtu < MTU_MIN || cfg->mtu > MTU_MAX)
+		return "MTU must be 256..16384 bytes";
+	if (cfg->target_ns > RTT_MAX_NS)
+		return "target delay must be at most 10000000 ns";
+	if (cfg->near_zero_ns > RTT_MAX_NS)
+		return "delay that counts as none must be at most 10000000 ns";
+	if (cfg->drop_bdp > 100)
+		return "drop threshold must be at most 100 BDP";
+	if (cfg->ack_gen_trigger > 1048576)
+		return "ACK trigger must be at most 1048576 bytes";
+	if (cfg->cwnd > 3 * BDP_MAX / 2)
+		return "constant window must be at most 57600000 bytes";
+	if (cfg->cwnd && cfg->cwnd < cfg->mtu)
+		return "constant window must be at least one MTU";
+	if (cfg->tfc_cell > 65536)
+		return "cell must be at most 65536 bytes";
+	if (cfg->tfc_overhead > 65536)
+		return "packet overhead must be at most 65536 bytes";
+	if (uet_cc_bytes(cfg->rate_mbps, cfg->base_rtt_ns) > BDP_MAX)
+		return "rate x base RTT must be at most 38400000 bytes";
+	return NULL;
+}
+
+/* Every zero becomes what it stands for. */
+static void param_fill(struct uet_cc_cfg *cfg)
+{
+	u32 rtt = cfg->base_rtt_ns;
+
+	if (!cfg->target_ns)
+		cfg->target_ns = cfg->has_trim ? rtt - rtt / 4 : rtt;
+	if (!cfg->near_zero_ns)
+		cfg->near_zero_ns = max_t(u32, 1000, rtt / 16);
+	if (!cfg->drop_bdp)
+		cfg->drop_bdp = 5;
+	if (!cfg->ack_gen_trigger)
+		cfg->ack_gen_trigger = 16384;
+	if (!cfg->tfc_cell)
+		cfg->tfc_cell = TFC_CELL;
+}
+
+/* alpha = 4 a MTU / 12 us: the target cancels out of the published formula. */
+static void param_gains(struct uet_cc_param *param)
+{
+	u64 size = param->cfg.mtu, bdp = param->bdp;
+
+	if (param->cfg.htsim & UET_HTSIM_MSS)
+		size -= HTSIM_HEADER;
+	param->alpha = (u32)div_u64((size * bdp << 18) + REF_BDP / 2,
+				    REF_BDP * REF_RTT_NS);
+	param->fi = (u32)div_u64(5 * size * bdp, REF_BDP);
+	param->fi_scale = (u32)div_u64(bdp << 14, REF_BDP);
+	/* 0.15 = 3 / 20. */
+	param->eta = (u32)div_u64((3 * size * bdp) << 8, 20 * REF_BDP);
+}
+
+/**
+ * uet_cc_derive() - constants of a network
+ * @param: result
+ * @cfg: what is known; zeros stand for defaults where its members say so
+ *
+ * Context: Any.
+ * Return: NULL, or a text that names what is out of which limit; @param is
+ *	unchanged then.
+ * Spec: UE 1.0.1 Table 3-77.
+ */
+const char *uet_cc_derive(struct uet_cc_param *param,
+			  const struct uet_cc_cfg *cfg)
+{
+	const char *error = param_check(cfg);
+
+	if (error)
+		return error;
+	memset(param, 0, sizeof(*param));
+	param->cfg = *cfg;
+	param_fill(&param->cfg);
+	param->bdp = uet_cc_bytes(cfg->rate_mbps, cfg->base_rtt_ns);
+	param->max_wnd = max(param->bdp + param->bdp / 2, cfg->mtu);
+	param_gains(param);
+	param->adjust_bytes = 8 * cfg->mtu;
+	param->adjust_period_ns = cfg->base_rtt_ns;
+	param->qa_threshold_ns = cfg->has_trim ? U64_MAX :
+		(u64)(param->cfg.drop_bdp - 1) * cfg->base_rtt_ns;
+	return NULL;
+}

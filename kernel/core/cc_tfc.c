@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counters of cells, modulo 2^24.  What a destination advertises is cumulative:
+ * it is repeated with every ACK, and one that got lost is not missed.
+ *
+ * Implements UE 1.0.1 3.6.15, as choices.rst reads it.  Level: core L3.
+ */
+#include "cc_tfc.h"
+#include "ccc.h"
+
+/**
+ * uet_tfc_cost() - cells that a packet takes
+ * @size: nominal size, bytes, at most 65535
+ * @cell: bytes per cell, 1..65536
+ * @overhead: bytes that it takes besides its own, at most 65536
+ *
+ * Context: Any.
+ * Return: cells.
+ */
+u32 uet_tfc_cost(u32 size, u32 cell, u32 overhead)
+{
+	return DIV_ROUND_UP(size + overhead, cell);
+}
+
+/**
+ * uet_tfc_pool_init() - an empty buffer, all of which is advertised
+ * @pool: memory of the caller
+ * @cells: how many cells it has, at most 2^23 - 1
+ * @cell: bytes per cell, 1..65536
+ * @overhead: bytes that a packet takes besides its own, at most 65536
+ *
+ * Context: Any.
+ */
+void uet_tfc_pool_init(struct uet_tfc_pool *pool, u32 cells, u32 cell,
+		       u32 overhead)
+{
+	*pool = (struct uet_tfc_pool) {
+		.cell = cell,
+		.overhead = overhead,
+		.cells = cells,
+		.advertised = cells,
+	};
+}
+
+/**
+ * uet_tfc_pool_take() - a packet arrived
+ * @pool: buffer it goes to
+ * @size: nominal size, bytes
+ *
+ * Context: Any; the caller serialises per @pool.
+ */
+void uet_tfc_pool_take(struct uet_tfc_pool *pool, u32 size)
+{
+	pool->used += uet_tfc_cost(size, pool->cell, pool->overhead);
+}
+
+/**
+ * uet_tfc_pool_free() - a packet left the buffer
+ * @pool: buffer
+ * @size: its nominal size, bytes
+ *
+ * Context: Any; the caller serialises per @pool.
+ * Return: the value to advertise, 24 bits.
+ */
+u32 uet_tfc_pool_free(struct uet_tfc_pool *pool, u32 size)
+{
+	u32 cost = min(uet_tfc_cost(size, pool->cell, pool->overhead),
+		       pool->used);
+
+	pool->used -= cost;
+	pool->advertised = (pool->advertised + cost) & UET_CREDIT_MAX;
+	return pool->advertised;
+}
+
+static u32 tfc_cost(const struct uet_ccc *ccc, u32 size)
+{
+	const struct uet_cc_cfg *cfg = &ccc->param->cfg;
+
+	return uet_tfc_cost(size, cfg->tfc_cell, cfg->tfc_overhead);
+}
+
+/* One full packet may go unasked: the ACK of it brings the first real value. */
+static void tfc_init(struct uet_ccc *ccc, u64 now)
+{
+	ccc->tfc.advertised = tfc_cost(ccc, ccc->param->cfg.mtu);
+}
+
+static void tfc_on_credit(struct uet_ccc *ccc, u32 credit, u64 now)
+{
+	if (uet_cc_diff24(credit, ccc->tfc.advertised) <= 0)
+		return;
+	ccc->tfc.advertised = credit;
+	ccc->stats.credits++;
+}
+
+static void tfc_on_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack,
+		       u64 now)
+{
+	if (ack->has_credit)
+		tfc_on_credit(ccc, ack->credit & UET_CREDIT_MAX, now);
+}
+
+static void tfc_on_send(struct uet_ccc *ccc, u32 size, u64 now)
+{
+	ccc->tfc.consumed = (ccc->tfc.consumed + tfc_cost(ccc, size)) &
+			    UET_CREDIT_MAX;
+}
+
+static s32 tfc_left(const struct uet_ccc *ccc)
+{
+	return uet_cc_diff24(ccc->tfc.advertised, ccc->tfc.consumed);
+}
+
+static bool tfc_can_send(const struct uet_ccc *ccc)
+{
+	u32 size = ccc->next_size ? ccc->next_size : ccc->param->cfg.mtu;
+
+	return (s32)tfc_cost(ccc, size) <= tfc_left(ccc);
+}
+
+/* Another full packet would have to wait for what the ACK brings. */
+static bool tfc_wants_ack(const struct uet_ccc *ccc)
+{
+	return (s32)tfc_cost(ccc, ccc->param->cfg.mtu) > tfc_left(ccc);
+}
+
+const struct uet_cc_ops uet_cc_tfc_ops = {
+	.name = "tfc",
+	.init = tfc_init,
+	.on_ack = tfc_on_ack,
+	.on_send = tfc_on_send,
+	.on_credit = tfc_on_credit,
+	.can_send = tfc_can_send,
+	.wants_ack = tfc_wants_ack,
+};

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The context: every event in the order that the specification gives its steps,
+ * the counters of what waits and what is in flight, and the state machine that
+ * runs after each.  What the window or the grant is, its algorithms know.
+ *
+ * Implements UE 1.0.1 3.6.12.  Level: core L3.
+ */
+#include "ccc.h"
+
+/* An operation that an algorithm may not have, of one that may not be there. */
+#define CCC_CALL(algo, op, ...) do {					\
+	const struct uet_cc_ops *_ops = (algo);				\
+	if (_ops && _ops->op)						\
+		_ops->op(__VA_ARGS__);					\
+} while (0)
+
+static const struct uet_cc_ops *const ccc_windows[UET_WINDOW_NR] = {
+	[UET_WINDOW_CONST] = &uet_cc_const_ops,
+	[UET_WINDOW_NSCC] = &uet_cc_nscc_ops,
+};
+
+static const struct uet_cc_ops *const ccc_grants[UET_GRANT_NR] = {
+	[UET_GRANT_RCCC] = &uet_cc_rccc_ops,
+	[UET_GRANT_TFC] = &uet_cc_tfc_ops,
+};
+
+/**
+ * uet_ccc_init() - start a context
+ * @ccc: memory of the caller
+ * @param: constants, uet_cc_derive(); they outlive @ccc
+ * @ev: selector of entropy values, or NULL
+ * @now: monotonic time, ns
+ *
+ * Context: Any.
+ */
+void uet_ccc_init(struct uet_ccc *ccc, const struct uet_cc_param *param,
+		  struct uet_ev_sel *ev, u64 now)
+{
+	memset(ccc, 0, sizeof(*ccc));
+	ccc->param = param;
+	ccc->ev = ev;
+	ccc->state = UET_CCC_IDLE;
+	ccc->idle_since = now;
+	ccc->cwnd = param->max_wnd;
+	ccc->window = ccc_windows[param->cfg.window];
+	ccc->grant = ccc_grants[param->cfg.grant];
+	CCC_CALL(ccc->window, init, ccc, now);
+	CCC_CALL(ccc->grant, init, ccc, now);
+}
+
+static bool ccc_can_send(const struct uet_ccc *ccc)
+{
+	return (!ccc->window || ccc->window->can_send(ccc)) &&
+	       (!ccc->grant || ccc->grant->can_send(ccc));
+}
+
+/*
+ * What little is left when nothing is in flight is rounding, or packets that were
+ * counted twice, and goes.
+ */
+static void ccc_rest(struct uet_ccc *ccc, u64 now)
+{
+	if (ccc->inflight_pkts) {
+		ccc->state = UET_CCC_PENDING;
+		return;
+	}
+	if (ccc->state != UET_CCC_IDLE)
+		ccc->idle_since = now;
+	ccc->state = UET_CCC_IDLE;
+	ccc->inflight = 0;
+}
+
+static void ccc_wake(struct uet_ccc *ccc, u64 now)
+{
+	u64 idle_ns = now - ccc->idle_since;
+
+	if (ccc->state == UET_CCC_IDLE) {
+		CCC_CALL(ccc->window, wake, ccc, idle_ns, now);
+		CCC_CALL(ccc->grant, wake, ccc, idle_ns, now);
+	}
+	ccc->state = UET_CCC_ACTIVE;
+}
+
+/* UE 1.0.1 3.6.12.3: runs after every event. */
+static void ccc_step(struct uet_ccc *ccc, u64 now)
+{
+	if (!ccc->backlog && !ccc->waiting_rtx) {
+		ccc_rest(ccc, now);
+		return;
+	}
+	if (ccc->state == UET_CCC_IDLE || ccc->state == UET_CCC_PENDING)
+		ccc_wake(ccc, now);
+	ccc->state = ccc_can_send(ccc) ? UET_CCC_READY : UET_CCC_ACTIVE;
+}
+
+/* A peer that says it received what was never sent gains one window by it. */
+static void ccc_landed(struct uet_ccc *ccc, s64 bytes)
+{
+	ccc->inflight = max_t(s64, ccc->inflight - bytes,
+			      -(s64)ccc->param->max_wnd);
+}
+
+/* UE 1.0.1 3.6.12.4: TFC has one path and does not listen. */
+static void ccc_fate(struct uet_ccc *ccc, u16 ev, enum uet_ev_fate fate,
+		     u64 now)
+{
+	if (ccc->ev && ccc->grant != &uet_cc_tfc_ops)
+		uet_ev_sel_fate(ccc->ev, ev, fate, now);
+}
+
+/* A packet in flight is to be sent again. */
+static void ccc_mark(struct uet_ccc *ccc, struct uet_cc_pkt *pkt)
+{
+	pkt->state = UET_CC_PKT_WAITS;
+	ccc->waiting_rtx++;
+	ccc->rtx_backlog += pkt->size;
+}
+
+static void ccc_unmark(struct uet_ccc *ccc, u32 pkts, u32 bytes)
+{
+	ccc->waiting_rtx -= min(ccc->waiting_rtx, pkts);
+	ccc->rtx_backlog -= min_t(u64, ccc->rtx_backlog, bytes);
+}
+
+/**
+ * uet_ccc_new_data() - a PDC has more to send
+ * @ccc: context
+ * @bytes: nominal bytes
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Spec: UE 1.0.1 3.6.12.4.
+ */
+void uet_ccc_new_data(struct uet_ccc *ccc, u64 bytes, u64 now)
+{
+	ccc->backlog += bytes;
+	/* Out of IDLE first: what is about to be reset must not undo this. */
+	ccc_step(ccc, now);
+	CCC_CALL(ccc->grant, on_new_data, ccc, now);
+	ccc_step(ccc, now);
+}
+
+/* What changes on the way of a packet, new or not, into the network. */
+static void ccc_launch(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
+		       u64 now)
+{
+	if (pkt->state == UET_CC_PKT_WAITS)
+		ccc_unmark(ccc, 1, pkt->size);
+	else
+		ccc->backlog -= min_t(u64, ccc->backlog, size);
+	pkt->state = UET_CC_PKT_OUT;
+	pkt->sends = min(pkt->sends + 1, UET_CC_SENDS_MAX);
+	pkt->size = size;
+	pkt->sent_ns = now;
+	ccc->inflight += size;
+	ccc->inflight_pkts++;
+}
+
+/**
+ * uet_ccc_send() - a packet is sent now, for the first time or again
+ * @ccc: context; READY, unless the caller knows better
+ * @pkt: record of the packet, not in flight; filled
+ * @size: its nominal size, bytes
+ * @now: when its transmission begins; monotonic time, ns
+ * @send: result: how to send it; @send->ev is 0 without a selector
+ *
+ * Who learns later when it really left writes that to @pkt->sent_ns.
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams).
+ */
+void uet_ccc_send(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
+		  u64 now, struct uet_cc_send *send)
+{
+	const struct uet_cc_ops *window = ccc->window, *grant = ccc->grant;
+
+	memset(send, 0, sizeof(*send));
+	send->wants_ack = pkt->state == UET_CC_PKT_WAITS;
+	ccc_launch(ccc, pkt, size, now);
+	CCC_CALL(window, on_send, ccc, size, now);
+	CCC_CALL(grant, on_send, ccc, size, now);
+	if (window && window->wants_ack)
+		send->wants_ack |= window->wants_ack(ccc);
+	if (grant && grant->wants_ack)
+		send->wants_ack |= grant->wants_ack(ccc);
+	CCC_CALL(grant, tell, ccc, send);
+	if (ccc->ev)
+		send->ev = uet_ev_sel_next(ccc->ev, ccc->free_ports, now);
+	pkt->ev = send->ev;
+	ccc_step(ccc, now);
+}
+
+/**
+ * uet_cc_ack_pkt() - an ACK newly covers a packet
+ * @ack: being collected
+ * @pkt: its record; free for another packet afterwards
+ *
+ * The round trip of the packet that the ACK names is to be taken before.
+ *
+ * Context: Any; the caller serialises per PDC.
+ * Spec: UE 1.0.1 3.6.12.4 (ACK, step 1).
+ */
+void uet_cc_ack_pkt(struct uet_cc_ack *ack, struct uet_cc_pkt *pkt)
+{
+	if (pkt->state == UET_CC_PKT_OUT) {
+		ack->acked_pkts++;
+	} else if (pkt->state == UET_CC_PKT_WAITS) {
+		ack->found_pkts++;
+		ack->found_bytes += pkt->size;
+	}
+	memset(pkt, 0, sizeof(*pkt));
+}
+
+/**
+ * uet_ccc_ack() - an ACK arrived
+ * @ccc: context
+ * @ack: what it says
+ * @now: its arrival; monotonic time, ns
+ *
+ * Bytes of packets that were given up too early went out of flight then, and are
+ * among the newly received ones now: they come back first.
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Spec: UE 1.0.1 3.6.12.4 (ACK).
+ */
+void uet_ccc_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 now)
+{
+	ccc->stats.acks++;
+	ccc->stats.marked += ack->is_marked;
+	ccc->stats.samples += ack->rtt_ns != 0;
+	if (ack->found_pkts) {
+		ccc->stats.found += ack->found_pkts;
+		ccc_unmark(ccc, ack->found_pkts, ack->found_bytes);
+	}
+	if (ack->has_ev)
+		ccc_fate(ccc, ack->ev,
+			 ack->is_marked ? UET_EV_ECN : UET_EV_GOOD, now);
+	ccc_landed(ccc, (s64)ack->new_bytes - ack->found_bytes);
+	CCC_CALL(ccc->window, on_ack, ccc, ack, now);
+	CCC_CALL(ccc->grant, on_ack, ccc, ack, now);
+	ccc->inflight_pkts -= min(ccc->inflight_pkts, ack->acked_pkts);
+	ccc_step(ccc, now);
+}
+
+static void ccc_count_nack(struct uet_ccc *ccc, const struct uet_cc_nack *nack)
+{
+	ccc->stats.samples += nack->rtt_ns != 0;
+	if (nack->code == UET_NACK_TRIMMED)
+		ccc->stats.trims++;
+	else if (nack->code == UET_NACK_TRIMMED_LASTHOP)
+		ccc->stats.trims_lasthop++;
+	else
+		ccc->stats.nacks++;
+}
+
+static void ccc_nack_fate(struct uet_ccc *ccc, const struct uet_cc_nack *nack,
+			  u64 now)
+{
+	enum uet_ev_fate fate = UET_EV_GOOD;
+
+	if (nack->code == UET_NACK_TRIMMED)
+		fate = UET_EV_NACK;
+	else if (nack->is_marked)
+		fate = UET_EV_ECN;
+	if (nack->has_ev)
+		ccc_fate(ccc, nack->ev, fate, now);
+}
+
+/**
+ * uet_ccc_nack() - a packet was refused
+ * @ccc: context
+ * @pkt: its record; it waits for retransmission afterwards
+ * @nack: what the NACK says
+ * @now: its arrival; monotonic time, ns
+ *
+ * Nothing happens unless the packet is in flight.
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Spec: UE 1.0.1 3.6.12.4 (NACK).
+ */
+void uet_ccc_nack(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
+		  const struct uet_cc_nack *nack, u64 now)
+{
+	bool is_late = ccc->param->cfg.htsim & UET_HTSIM_NACK_LATE;
+
+	if (pkt->state != UET_CC_PKT_OUT)
+		return;
+	ccc_count_nack(ccc, nack);
+	ccc_nack_fate(ccc, nack, now);
+	if (!is_late)
+		ccc_landed(ccc, pkt->size);
+	CCC_CALL(ccc->window, on_nack, ccc, pkt, nack, now);
+	if (is_late)
+		ccc_landed(ccc, pkt->size);
+	ccc_mark(ccc, pkt);
+	CCC_CALL(ccc->grant, on_nack, ccc, pkt, nack, now);
+	ccc->inflight_pkts -= min_t(u32, ccc->inflight_pkts, 1);
+	ccc_step(ccc, now);
+}
+
+/**
+ * uet_ccc_loss() - a packet is taken for lost
+ * @ccc: context
+ * @pkt: its record; it waits for retransmission afterwards
+ * @why: enum uet_cc_loss
+ * @now: monotonic time, ns
+ *
+ * Nothing happens unless the packet is in flight.
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Spec: UE 1.0.1 3.6.12.4 (inferred loss).
+ */
+void uet_ccc_loss(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
+		  enum uet_cc_loss why, u64 now)
+{
+	if (pkt->state != UET_CC_PKT_OUT)
+		return;
+	ccc->stats.losses++;
+	ccc_landed(ccc, pkt->size);
+	CCC_CALL(ccc->window, on_loss, ccc, pkt, why, now);
+	ccc_mark(ccc, pkt);
+	CCC_CALL(ccc->grant, on_loss, ccc, pkt, why, now);
+	ccc_fate(ccc, pkt->ev, UET_EV_TIMEOUT, now);
+	ccc->inflight_pkts -= min_t(u32, ccc->inflight_pkts, 1);
+	ccc_step(ccc, now);
+}
+
+/**
+ * uet_ccc_credit() - a Credit control packet arrived
+ * @ccc: context
+ * @credit: its value, 24 bits
+ * @now: monotonic time, ns
+ *
+ * Credit that comes with an ACK is in its struct uet_cc_ack.
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Spec: UE 1.0.1 3.6.12.4 (credit update).
+ */
+void uet_ccc_credit(struct uet_ccc *ccc, u32 credit, u64 now)
+{
+	CCC_CALL(ccc->grant, on_credit, ccc, credit & UET_CREDIT_MAX, now);
+	ccc_step(ccc, now);
+}
+
+/**
+ * uet_ccc_probed() - a Probe was answered
+ * @ccc: context
+ * @rtt_ns: its round trip, without the time in the destination
+ * @now: monotonic time, ns
+ *
+ * A base RTT that is remembered of an earlier context is told this way, too: no
+ * Probe is asked for then.
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Return: true if nothing queues: what is older than the Probe and did not arrive
+ *	is lost.
+ * Spec: UE 1.0.1 3.6.13 (base RTT), 3.5.20 (Probe).
+ */
+bool uet_ccc_probed(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
+{
+	bool is_empty = false;
+
+	if (ccc->window && ccc->window->on_probe)
+		is_empty = ccc->window->on_probe(ccc, rtt_ns, now);
+	ccc_step(ccc, now);
+	return is_empty;
+}
+
+/**
+ * uet_ccc_unqueue() - a PDC takes back what it has not sent
+ * @ccc: context
+ * @bytes: nominal bytes of its share of the backlog
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @ccc.
+ */
+void uet_ccc_unqueue(struct uet_ccc *ccc, u64 bytes, u64 now)
+{
+	ccc->backlog -= min(ccc->backlog, bytes);
+	ccc_step(ccc, now);
+}
+
+/**
+ * uet_ccc_forget() - nobody will tell what becomes of a packet
+ * @ccc: context
+ * @pkt: its record; free for another packet afterwards
+ * @now: monotonic time, ns
+ *
+ * For PDCs that end with packets in flight or to be sent again.
+ *
+ * Context: Any; the caller serialises per @ccc.
+ */
+void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now)
+{
+	if (pkt->state == UET_CC_PKT_WAITS) {
+		ccc_unmark(ccc, 1, pkt->size);
+	} else if (pkt->state == UET_CC_PKT_OUT) {
+		ccc_landed(ccc, pkt->size);
+		ccc->inflight_pkts -= min_t(u32, ccc->inflight_pkts, 1);
+	}
+	memset(pkt, 0, sizeof(*pkt));
+	ccc_step(ccc, now);
+}
+
+/**
+ * uet_ccc_poll_cp() - take the next control packet that is owed
+ * @ccc: context
+ * @now: monotonic time, ns
+ * @target: credit_target of a Credit Request, 24 bits
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Return: enum uet_cc_cp; UET_CC_CP_NONE: nothing is owed.
+ */
+enum uet_cc_cp uet_ccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)
+{
+	enum uet_cc_cp cp = UET_CC_CP_NONE;
+
+	*target = 0;
+	if (ccc->window && ccc->window->poll_cp)
+		cp = ccc->window->poll_cp(ccc, now, target);
+	if (cp == UET_CC_CP_NONE && ccc->grant && ccc->grant->poll_cp)
+		cp = ccc->grant->poll_cp(ccc, now, target);
+	return cp;
+}
+
+/**
+ * uet_ccc_deadline() - when to poll for control packets at the latest
+ * @ccc: context
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Return: monotonic time, ns; U64_MAX: after the next event.
+ */
+u64 uet_ccc_deadline(const struct uet_ccc *ccc)
+{
+	if (!ccc->grant || !ccc->grant->deadline)
+		return U64_MAX;
+	return ccc->grant->deadline(ccc);
+}
+
+/**
+ * uet_cc_window_can_send() - is there room in the window?
+ * @ccc: context with a window
+ *
+ * Room is that of a full packet, or a small one would always be let past it.
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Return: true if there is.
+ * Spec: UE 1.0.1 3.6.13 (CanSend).
+ */
+bool uet_cc_window_can_send(const struct uet_ccc *ccc)
+{
+	u32 size = ccc->param->cfg.mtu;
+
+	if (ccc->param->cfg.htsim & UET_HTSIM_GATE && ccc->next_size)
+		size = ccc->next_size;
+	return ccc->inflight + size <= (s64)ccc->cwnd;
+}
+
+/**
+ * uet_cc_window_wants_ack() - must the packet just sent be acknowledged at once?
+ * @ccc: context with a window
+ *
+ * A window that is full, or smaller than what a destination coalesces into one
+ * ACK, would stand still until a time-out.
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Return: true if so.
+ * Spec: UE 1.0.1 3.6.13 (ack_request).
+ */
+bool uet_cc_window_wants_ack(const struct uet_ccc *ccc)
+{
+	return (s64)ccc->cwnd - ccc->inflight < ccc->param->cfg.mtu ||
+	       ccc->cwnd < ccc->param->cfg.ack_gen_trigger;
+}

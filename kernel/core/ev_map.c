@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A penalty for each entropy value: what was marked, trimmed or lost is passed
+ * over, the longer the worse it was.  The order is that of oblivious spraying.
+ * When too many values have one, the signal says nothing about paths any more and
+ * all are used.  Mixed prefers what REPS knows to be good.
+ *
+ * Implements UE 1.0.1 3.6.16 (path-aware spraying, saturation).
+ * Level: core L3.
+ */
+#include "ev_way.h"
+
+#define MAP_PENALTY_MAX	15
+
+/* Steps of one search: who has more values takes what comes. */
+#define MAP_STEPS_MAX	256
+
+static const u8 map_penalties[UET_EV_FATE_NR] = {
+	[UET_EV_ECN] = 1,
+	[UET_EV_NACK] = 4,
+	[UET_EV_TIMEOUT] = MAP_PENALTY_MAX,
+};
+
+static void map_set(struct uet_ev_sel *sel, u16 index, u8 penalty)
+{
+	sel->nr_bad += !sel->penalty[index] && penalty;
+	sel->nr_bad -= sel->penalty[index] && !penalty;
+	sel->penalty[index] = penalty;
+}
+
+static void map_forgive(struct uet_ev_sel *sel, u16 index)
+{
+	if (sel->penalty[index])
+		map_set(sel, index, sel->penalty[index] - 1);
+}
+
+/**
+ * uet_ev_map_next() - the next index without penalty
+ * @sel: selector
+ * @free_ports: ports it may belong to, a bit each; 0: any
+ *
+ * The first one passed over is forgiven a little.
+ *
+ * Context: Any; the caller serialises per @sel.
+ * Return: an index.
+ */
+u16 uet_ev_map_next(struct uet_ev_sel *sel, u32 free_ports)
+{
+	u32 left = min_t(u32, sel->cfg.values, MAP_STEPS_MAX);
+	u16 index = uet_ev_walk(sel, free_ports);
+	bool is_saturated = sel->nr_bad > sel->cfg.bad_max;
+
+	if (!sel->penalty[index])
+		return index;
+	map_forgive(sel, index);
+	if (is_saturated)
+		return index;
+	do {
+		index = uet_ev_walk(sel, free_ports);
+	} while (--left && sel->penalty[index]);
+	return index;
+}
+
+/**
+ * uet_ev_mixed_next() - an index that went well, else one without penalty
+ * @sel: selector
+ * @free_ports: ports it may belong to, a bit each; 0: any
+ *
+ * Context: Any; the caller serialises per @sel.
+ * Return: an index.
+ */
+u16 uet_ev_mixed_next(struct uet_ev_sel *sel, u32 free_ports)
+{
+	u16 index;
+
+	if (uet_ev_reps_take(sel, free_ports, &index))
+		return index;
+	return uet_ev_map_next(sel, free_ports);
+}
+
+/**
+ * uet_ev_map_fate() - something is known of an index
+ * @sel: selector
+ * @index: the index
+ * @fate: enum uet_ev_fate
+ *
+ * Context: Any; the caller serialises per @sel.
+ */
+void uet_ev_map_fate(struct uet_ev_sel *sel, u16 index, enum uet_ev_fate fate)
+{
+	u32 penalty = sel->penalty[index] + map_penalties[fate];
+
+	map_set(sel, index, (u8)min_t(u32, penalty, MAP_PENALTY_MAX));
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Oblivious spraying: every entropy value of a context once per round, in an order
+ * that another random number mixes in each round.  No feedback.
+ *
+ * Implements UE 1.0.1 3.6.16 (oblivious).  Level: core L3.
+ */
+#include "ev_way.h"
+
+static u16 walk_step(struct uet_ev_sel *sel)
+{
+	u16 index = sel->walk ^ sel->mix;
+
+	sel->walk++;
+	if (sel->walk == sel->cfg.values) {
+		sel->walk = 0;
+		sel->mix = uet_ev_any(sel, 0);
+	}
+	return index;
+}
+
+/**
+ * uet_ev_walk() - the next index of the round
+ * @sel: selector
+ * @free_ports: ports it may belong to, a bit each; 0: any
+ *
+ * Indices whose port is busy are passed over: the round goes on without them.
+ *
+ * Context: Any; the caller serialises per @sel.
+ * Return: an index.
+ */
+u16 uet_ev_walk(struct uet_ev_sel *sel, u32 free_ports)
+{
+	u32 left = 4U * sel->cfg.ports;
+	u16 index;
+
+	do {
+		index = walk_step(sel);
+	} while (!uet_ev_fits(sel, index, free_ports) && left--);
+	return uet_ev_fit(sel, index, free_ports);
+}

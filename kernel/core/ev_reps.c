@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * REPS: a ring of entropy values whose packets arrived unmarked.  Each is used once
+ * more, the oldest first, and comes back if its packet fares as well again; what
+ * is marked, trimmed or lost does not come back.  After a loss the ring can freeze
+ * for a while: what is known to work is used over and over.
+ *
+ * Implements UE 1.0.1 3.6.16 (recycled entropies).  Level: core L3.
+ */
+#include "ev_way.h"
+
+/* Values drawn at random after the ring was thawed. */
+#define REPS_EXPLORE	16
+
+static u32 reps_next_slot(const struct uet_ev_sel *sel, u32 slot)
+{
+	return slot + 1 < sel->cfg.ring ? slot + 1 : 0;
+}
+
+static void reps_add(struct uet_ev_sel *sel, u16 index)
+{
+	struct uet_ev_reps *reps = &sel->reps;
+
+	reps->ev[reps->head] = index;
+	reps->valid |= BIT_ULL(reps->head);
+	reps->head = (u8)reps_next_slot(sel, reps->head);
+	reps->count = min_t(u8, reps->count + 1, sel->cfg.ring);
+}
+
+/**
+ * uet_ev_reps_take() - use the oldest index that went well
+ * @sel: selector
+ * @free_ports: ports it may belong to, a bit each; 0: any
+ * @index: result
+ *
+ * Context: Any; the caller serialises per @sel.
+ * Return: false if there is none.
+ */
+bool uet_ev_reps_take(struct uet_ev_sel *sel, u32 free_ports, u16 *index)
+{
+	struct uet_ev_reps *reps = &sel->reps;
+	/* The slot that is written next holds the oldest one. */
+	u64 newer = BIT_ULL(reps->head) - 1;
+	u64 part[2] = { reps->valid & ~newer, reps->valid & newer };
+	unsigned long slot;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		for (; part[i]; part[i] &= part[i] - 1) {
+			slot = __ffs64(part[i]);
+			if (!uet_ev_fits(sel, reps->ev[slot], free_ports))
+				continue;
+			reps->valid &= ~BIT_ULL(slot);
+			*index = reps->ev[slot];
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Slots in turn, used or not; at most one round to find a free port. */
+static u16 reps_frozen_next(struct uet_ev_sel *sel, u32 free_ports)
+{
+	struct uet_ev_reps *reps = &sel->reps;
+	u32 left = reps->count;
+	u8 slot;
+
+	while (left--) {
+		slot = reps->frozen_head;
+		reps->frozen_head = slot + 1 < reps->count ? slot + 1 : 0;
+		if (!uet_ev_fits(sel, reps->ev[slot], free_ports))
+			continue;
+		reps->valid &= ~BIT_ULL(slot);
+		return reps->ev[slot];
+	}
+	return uet_ev_any(sel, free_ports);
+}
+
+/**
+ * uet_ev_reps_next() - an index that went well, else one at random
+ * @sel: selector
+ * @free_ports: ports it may belong to, a bit each; 0: any
+ *
+ * Context: Any; the caller serialises per @sel.
+ * Return: an index.
+ */
+u16 uet_ev_reps_next(struct uet_ev_sel *sel, u32 free_ports)
+{
+	struct uet_ev_reps *reps = &sel->reps;
+	u16 index;
+
+	if (reps->explore) {
+		reps->explore--;
+		return uet_ev_any(sel, free_ports);
+	}
+	if (reps->is_frozen)
+		return reps_frozen_next(sel, free_ports);
+	if (uet_ev_reps_take(sel, free_ports, &index))
+		return index;
+	return uet_ev_any(sel, free_ports);
+}
+
+static void reps_freeze(struct uet_ev_sel *sel, u64 now)
+{
+	struct uet_ev_reps *reps = &sel->reps;
+
+	if (sel->cfg.way != UET_EV_REPS || !sel->cfg.freeze_ns ||
+	    reps->is_frozen || reps->explore)
+		return;
+	reps->is_frozen = true;
+	reps->frozen_head = 0;
+	reps->can_exit = now + sel->cfg.freeze_ns;
+}
+
+/* What is known is old by now. */
+static void reps_thaw(struct uet_ev_sel *sel)
+{
+	memset(&sel->reps, 0, sizeof(sel->reps));
+	sel->reps.explore = REPS_EXPLORE;
+}
+
+/* The path that lost a packet must not be used over and over. */
+static void reps_purge(struct uet_ev_sel *sel, u16 index)
+{
+	struct uet_ev_reps *reps = &sel->reps;
+	u32 slot;
+
+	for (slot = 0; slot < reps->count; slot++) {
+		if (reps->ev[slot] != index)
+			continue;
+		reps->ev[slot] = uet_ev_any(sel, 0);
+		reps->valid &= ~BIT_ULL(slot);
+	}
+}
+
+/**
+ * uet_ev_reps_fate() - something is known of an index
+ * @sel: selector
+ * @index: the index
+ * @fate: enum uet_ev_fate
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @sel.
+ */
+void uet_ev_reps_fate(struct uet_ev_sel *sel, u16 index, enum uet_ev_fate fate,
+		      u64 now)
+{
+	struct uet_ev_reps *reps = &sel->reps;
+
+	if (reps->is_frozen && now >= reps->can_exit)
+		reps_thaw(sel);
+	if (fate == UET_EV_TIMEOUT) {
+		reps_purge(sel, index);
+		reps_freeze(sel, now);
+	} else if (fate == UET_EV_GOOD && !reps->is_frozen) {
+		reps_add(sel, index);
+	}
+}

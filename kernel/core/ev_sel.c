@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ways to choose an entropy value behind one interface, and what they share:
+ * random numbers, the upper bits, the egress port of an index, and the way with
+ * a single value.
+ *
+ * Implements UE 1.0.1 3.6.16.  Level: core L3.
+ */
+#include "ev_way.h"
+
+/* Any odd constant will do; a zero state would stay zero. */
+#define SEL_SEED_FOR_ZERO	0x9e3779b9
+
+#define SEL_RING		8
+#define SEL_VALUES		128
+#define SEL_FREEZE_NS		100000
+#define SEL_REROUTE_NS		200000
+
+/**
+ * uet_ev_cfg_init() - what is used unless somebody says otherwise
+ * @cfg: result: mixed, 128 values, a ring of 16, one port
+ *
+ * Context: Any.
+ */
+void uet_ev_cfg_init(struct uet_ev_cfg *cfg)
+{
+	*cfg = (struct uet_ev_cfg) {
+		.way = UET_EV_MIXED,
+		.ports = 1,
+		.ring = 2 * SEL_RING,
+		.values = SEL_VALUES,
+		.bad_max = SEL_VALUES / 2,
+		.freeze_ns = SEL_FREEZE_NS,
+		.reroute_ns = SEL_REROUTE_NS,
+	};
+}
+
+/**
+ * uet_ev_cfg_check() - are these values legal?
+ * @cfg: values
+ *
+ * Context: Any.
+ * Return: NULL, or a text that names what is out of which limit.
+ */
+const char *uet_ev_cfg_check(const struct uet_ev_cfg *cfg)
+{
+	if (cfg->way >= UET_EV_WAY_NR)
+		return "way: no such one";
+	if (!is_power_of_2(cfg->values) || cfg->values > UET_EV_VALUES_MAX)
+		return "values must be a power of two in 1..32768";
+	if (!cfg->ports || cfg->ports > UET_EV_PORTS_MAX)
+		return "ports must be 1..32";
+	if (cfg->ports > cfg->values)
+		return "ports must not be more than values";
+	if (cfg->ring > UET_EV_RING_MAX)
+		return "ring must be at most 64 values";
+	if (cfg->bad_max > cfg->values)
+		return "shunned values must not be more than values";
+	return NULL;
+}
+
+static bool sel_has_map(const struct uet_ev_cfg *cfg)
+{
+	return cfg->way == UET_EV_MAP || cfg->way == UET_EV_MIXED;
+}
+
+/**
+ * uet_ev_sel_room() - memory for the penalties of a selector
+ * @cfg: legal values
+ *
+ * Context: Any.
+ * Return: bytes, maybe 0.
+ */
+size_t uet_ev_sel_room(const struct uet_ev_cfg *cfg)
+{
+	return sel_has_map(cfg) ? cfg->values : 0;
+}
+
+/**
+ * uet_ev_random() - the next random number
+ * @sel: selector
+ *
+ * A 32-bit xorshift: it must spread packets over paths, not resist prediction.
+ *
+ * Context: Any; the caller serialises per @sel.
+ * Return: not 0.
+ */
+u32 uet_ev_random(struct uet_ev_sel *sel)
+{
+	sel->x ^= sel->x << 13;
+	sel->x ^= sel->x >> 17;
+	sel->x ^= sel->x << 5;
+	return sel->x;
+}
+
+/* Ports are dealt to indices in turn. */
+static bool sel_is_free(const struct uet_ev_sel *sel, u32 index, u32 free_ports)
+{
+	return !free_ports || (free_ports & (1U << index % sel->cfg.ports));
+}
+
+/**
+ * uet_ev_fit() - the next index whose port is free
+ * @sel: selector
+ * @index: from this one on
+ * @free_ports: a bit each; 0: all are
+ *
+ * Twice as many steps as there are ports pass all of them, wherever the indices
+ * wrap.
+ *
+ * Context: Any; the caller serialises per @sel.
+ * Return: an index; @index itself if none is free.
+ */
+u16 uet_ev_fit(const struct uet_ev_sel *sel, u16 index, u32 free_ports)
+{
+	u32 mask = sel->cfg.values - 1, i;
+
+	for (i = 0; i < 2U * sel->cfg.ports; i++)
+		if (sel_is_free(sel, (index + i) & mask, free_ports))
+			return (u16)((index + i) & mask);
+	return index;
+}
+
+/**
+ * uet_ev_fits() - is the port of an index free?
+ * @sel: selector
+ * @index: the index
+ * @free_ports: a bit each; 0: all are
+ *
+ * Context: Any.
+ * Return: true if it is.
+ */
+bool uet_ev_fits(const struct uet_ev_sel *sel, u16 index, u32 free_ports)
+{
+	return sel_is_free(sel, index, free_ports);
+}
+
+/**
+ * uet_ev_any() - an index at random
+ * @sel: selector
+ * @free_ports: ports it may belong to, a bit each; 0: any
+ *
+ * Context: Any; the caller serialises per @sel.
+ * Return: an index.
+ */
+u16 uet_ev_any(struct uet_ev_sel *sel, u32 free_ports)
+{
+	u16 index = (uet_ev_random(sel) >> 8) & (sel->cfg.values - 1);
+
+	return uet_ev_fit(sel, index, free_ports);
+}
+
+/**
+ * uet_ev_sel_init() - start without knowledge
+ * @sel: memory of the caller
+ * @cfg: legal values
+ * @penalty: uet_ev_sel_room() bytes that outlive @sel, or NULL if that is 0
+ * @seed: any number; equal seeds give equal choices
+ * @now: monotonic time, ns
+ *
+ * No value is 0: as a UDP source port that would mean "none".
+ *
+ * Context: Any.
+ */
+void uet_ev_sel_init(struct uet_ev_sel *sel, const struct uet_ev_cfg *cfg,
+		     u8 *penalty, u32 seed, u64 now)
+{
+	memset(sel, 0, sizeof(*sel));
+	sel->cfg = *cfg;
+	if (!sel->cfg.ring)
+		sel->cfg.ring = SEL_RING;
+	if (!sel->cfg.bad_max)
+		sel->cfg.bad_max = cfg->values;
+	sel->x = seed ? seed : SEL_SEED_FOR_ZERO;
+	do {
+		sel->base = (uet_ev_random(sel) >> 16) & ~(cfg->values - 1);
+	} while (!sel->base);
+	sel->single = uet_ev_any(sel, 0);
+	sel->mix = uet_ev_any(sel, 0);
+	sel->moved_at = now;
+	sel->penalty = penalty;
+	if (sel_has_map(cfg))
+		memset(penalty, 0, cfg->values);
+}
+
+/**
+ * uet_ev_sel_next() - entropy value of a packet about to be sent
+ * @sel: selector
+ * @free_ports: ports that can take it, a bit each; 0: all can
+ * @now: monotonic time, ns
+ *
+ * A single path stays where it is, whatever its port.
+ *
+ * Context: Any; the caller serialises per @sel.
+ * Return: 1..65535.
+ * Spec: UE 1.0.1 3.6.16.
+ */
+u16 uet_ev_sel_next(struct uet_ev_sel *sel, u32 free_ports, u64 now)
+{
+	u16 index = sel->single;
+
+	/* Ports that are not there are nobody's: as if none were told. */
+	free_ports &= U32_MAX >> (32 - sel->cfg.ports);
+	switch (sel->cfg.way) {
+	case UET_EV_OBLIVIOUS:
+		index = uet_ev_walk(sel, free_ports);
+		break;
+	case UET_EV_REPS:
+		index = uet_ev_reps_next(sel, free_ports);
+		break;
+	case UET_EV_MAP:
+		index = uet_ev_map_next(sel, free_ports);
+		break;
+	case UET_EV_MIXED:
+		index = uet_ev_mixed_next(sel, free_ports);
+		break;
+	default:
+		break;
+	}
+	return sel->base | index;
+}
+
+/* UE 1.0.1 3.6.16.2: not for marks, and not often. */
+static void sel_single_fate(struct uet_ev_sel *sel, enum uet_ev_fate fate,
+			    u64 now)
+{
+	u16 old = sel->single;
+
+	if ((fate != UET_EV_NACK && fate != UET_EV_TIMEOUT) ||
+	    now - sel->moved_at < sel->cfg.reroute_ns)
+		return;
+	sel->single = uet_ev_any(sel, 0);
+	if (sel->single == old)
+		sel->single = (old + 1) & (sel->cfg.values - 1);
+	sel->moved_at = now;
+}
+
+/**
+ * uet_ev_sel_fate() - something is known of a packet
+ * @sel: selector
+ * @ev: its entropy value; nothing happens unless it is one of this selector
+ * @fate: enum uet_ev_fate
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @sel.
+ * Spec: UE 1.0.1 3.6.16.
+ */
+void uet_ev_sel_fate(struct uet_ev_sel *sel, u16 ev, enum uet_ev_fate fate,
+		     u64 now)
+{
+	u16 index = ev & (sel->cfg.values - 1);
+
+	if ((ev ^ index) != sel->base)
+		return;
+	sel->fates[fate]++;
+	switch (sel->cfg.way) {
+	case UET_EV_SINGLE:
+		if (index == sel->single)
+			sel_single_fate(sel, fate, now);
+		break;
+	case UET_EV_REPS:
+		uet_ev_reps_fate(sel, index, fate, now);
+		break;
+	case UET_EV_MAP:
+		uet_ev_map_fate(sel, index, fate);
+		break;
+	case UET_EV_MIXED:
+		uet_ev_reps_fate(sel, index, fate, now);
+		uet_ev_map_fate(sel, index, fate);
+		break;
+	default:
+		break;
+	}
+}
+
+/**
+ * uet_ev_sel_port() - egress port of a value
+ * @sel: selector
+ * @ev: one of its values
+ *
+ * Context: Any.
+ * Return: 0 .. @sel->cfg.ports - 1, always the same one.
+ * Spec: UE 1.0.1 3.6.16: a value keeps its port.
+ */
+u8 uet_ev_sel_port(const struct uet_ev_sel *sel, u16 ev)
+{
+	return (ev & (sel->cfg.values - 1)) % sel->cfg.ports;
+}

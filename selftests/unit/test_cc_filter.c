@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of kernel/core/cc_filter.c: the least round trip of two windows of
+ * time, and both averages of delay.  Spec: UE 1.0.1 3.6.13.
+ * Level: test of core L3.
+ */
+#include "cctest.h"
+#include "../../kernel/core/cc_filter.h"
+
+static void begin(struct cctest *t, u64 window_ns, u32 htsim)
+{
+	cctest_init(t, UET_WINDOW_NSCC, UET_GRANT_NONE);
+	t->cfg.base_window_ns = window_ns;
+	t->cfg.htsim = htsim;
+	cctest_start(t);
+}
+
+TEST(cc_base__configured_value_is_the_most)
+{
+	struct cctest t;
+
+	begin(&t, 0, 0);
+	EXPECT_EQ(t.ccc.nscc.base_ns, 12000);
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 15000, t.now), 3000);
+	EXPECT_EQ(t.ccc.nscc.base_ns, 12000);
+}
+
+TEST(cc_base__smaller_sample_lowers_it)
+{
+	struct cctest t;
+
+	begin(&t, 0, 0);
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 10000, t.now), 0);
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 11000, t.now), 1000);
+	EXPECT_EQ(t.ccc.nscc.max_wnd, 187500);
+}
+
+TEST(cc_base__lifetime_minimum_without_window)
+{
+	struct cctest t;
+
+	begin(&t, 0, 0);
+	uet_cc_base_sample(&t.ccc, 8000, t.now);
+	t.now += 3600ULL * 1000000 * CC_US;
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 10000, t.now), 2000);
+}
+
+TEST(cc_base__windows_forget)
+{
+	struct cctest t;
+
+	begin(&t, 1000 * CC_US, 0);
+	uet_cc_base_sample(&t.ccc, 8000, t.now);
+	/* Next window: the one before still counts. */
+	t.now += 1000 * CC_US;
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 10000, t.now), 2000);
+	/* The one after it: forgotten, and the largest window is back. */
+	t.now += 1000 * CC_US;
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 11000, t.now), 1000);
+	EXPECT_EQ(t.ccc.nscc.base_ns, 10000);
+	EXPECT_EQ(t.ccc.nscc.max_wnd, 187500);
+	/* Silence for two of them forgets all. */
+	t.now += 2000 * CC_US;
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 12500, t.now), 500);
+	EXPECT_EQ(t.ccc.nscc.base_ns, 12000);
+}
+
+TEST(cc_base__strange_samples)
+{
+	struct cctest t;
+
+	begin(&t, 0, 0);
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, U64_MAX, t.now),
+		  (1U << 30) - 12000);
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 1, t.now), 0);
+	EXPECT_EQ(t.ccc.nscc.base_ns, 1);
+	EXPECT_EQ(t.ccc.nscc.max_wnd, 4096);
+}
+
+TEST(cc_avg__first_sample_counts_whole)
+{
+	struct cctest t;
+
+	begin(&t, 0, 0);
+	uet_cc_avg_sample(&t.ccc, 5000, true, t.now);
+	EXPECT_EQ(uet_cc_avg_ns(&t.ccc), 5000);
+
+	/* Also by a clock that has just begun. */
+	begin(&t, 0, 0);
+	uet_cc_avg_sample(&t.ccc, 5000, true, 100);
+	EXPECT_EQ(uet_cc_avg_ns(&t.ccc), 5000);
+}
+
+TEST(cc_avg__weighs_by_time)
+{
+	struct cctest t;
+
+	begin(&t, 0, 0);
+	uet_cc_avg_sample(&t.ccc, 8000, true, t.now);
+	t.now += 3000;
+	uet_cc_avg_sample(&t.ccc, 0, true, t.now);
+	EXPECT_NEAR(uet_cc_avg_ns(&t.ccc), 7500);
+	/* Several at once: only the first one moves it. */
+	uet_cc_avg_sample(&t.ccc, 100000, true, t.now);
+	EXPECT_NEAR(uet_cc_avg_ns(&t.ccc), 7500);
+	t.now += 48000;
+	uet_cc_avg_sample(&t.ccc, 1000, true, t.now);
+	EXPECT_EQ(uet_cc_avg_ns(&t.ccc), 1000);
+}
+
+TEST(cc_avg__does_not_depend_on_coalescing)
+{
+	struct cctest dense, sparse;
+	u32 i;
+
+	begin(&dense, 0, 0);
+	begin(&sparse, 0, 0);
+	uet_cc_avg_sample(&dense.ccc, 0, true, dense.now);
+	uet_cc_avg_sample(&sparse.ccc, 0, true, sparse.now);
+	for (i = 1; i <= 192; i++) {
+		dense.now += 250;
+		uet_cc_avg_sample(&dense.ccc, 10000, true, dense.now);
+		if (i % 4)
+			continue;
+		sparse.now += 1000;
+		uet_cc_avg_sample(&sparse.ccc, 10000, true, sparse.now);
+	}
+	/* 1 - 1/e of the way after four base RTTs, nearly. */
+	EXPECT_GT(uet_cc_avg_ns(&dense.ccc), 6300);
+	EXPECT_LT(uet_cc_avg_ns(&dense.ccc), 6500);
+	EXPECT_GT(uet_cc_avg_ns(&sparse.ccc), 6300);
+	EXPECT_LT(uet_cc_avg_ns(&sparse.ccc), 6600);
+}
+
+TEST(cc_avg__htsim_counts_acks)
+{
+	struct cctest t;
+	u32 i;
+
+	begin(&t, 0, UET_HTSIM_FILTER);
+	for (i = 0; i < 80; i++)
+		uet_cc_avg_sample(&t.ccc, 10000, true, t.now);
+	EXPECT_NEAR(uet_cc_avg_ns(&t.ccc), 6343);
+}
+
+TEST(cc_avg__htsim_expects_unmarked_queues_to_drain)
+{
+	struct cctest t;
+	u32 i;
+
+	begin(&t, 0, UET_HTSIM_FILTER);
+	for (i = 0; i < 2000; i++)
+		uet_cc_avg_sample(&t.ccc, 10000, false, t.now);
+	EXPECT_NEAR(uet_cc_avg_ns(&t.ccc), 2999);
+}

@@ -1,0 +1,688 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of kernel/core/cc_nscc.c: each row of its rules, golden vectors of a
+ * floating point model of the text, flow control, and what differs in the ways of
+ * the public simulator.  Random sequences are compared in test_cc_nscc_model.c.
+ * Spec: UE 1.0.1 3.6.13.  Level: test of core L3.
+ */
+#include "cctest.h"
+
+#define AVG(us)	((s64)((us) * 1000) << 6)
+
+static void begin(struct cctest *t)
+{
+	cctest_init(t, UET_WINDOW_NSCC, UET_GRANT_NONE);
+}
+
+/* One ACK of a full packet, half a microsecond after the one before. */
+static void tick(struct cctest *t, double rtt_us, bool is_marked)
+{
+	t->now += 500;
+	cctest_ack(t, 4096, (u64)(rtt_us * 1000), is_marked);
+}
+
+static void ticks(struct cctest *t, u32 n, double rtt_us)
+{
+	while (n--)
+		tick(t, rtt_us, false);
+}
+
+TEST(nscc_golden__v1_proportional)
+{
+	struct cctest t;
+
+	begin(&t);
+	t.ccc.cwnd = 100000;
+	ticks(&t, 8, 15);
+	EXPECT_EQ(t.ccc.cwnd, 100000);
+	ticks(&t, 1, 15);
+	EXPECT_NEAR(t.ccc.cwnd, 103019.9);
+	ticks(&t, 9, 15);
+	EXPECT_NEAR(t.ccc.cwnd, 105951.3);
+	ticks(&t, 6, 15);
+	EXPECT_NEAR(t.ccc.cwnd, 108465.9);
+	ticks(&t, 3, 15);
+	EXPECT_NEAR(t.ccc.cwnd, 108465.9);
+	ticks(&t, 9, 15);
+	EXPECT_NEAR(t.ccc.cwnd, 111250.0);
+	ticks(&t, 12, 15);
+	EXPECT_NEAR(t.ccc.cwnd, 116345.5);
+}
+
+TEST(nscc_golden__v2_fair)
+{
+	struct cctest t;
+
+	begin(&t);
+	t.ccc.cwnd = 100000;
+	ticks(&t, 9, 22);
+	EXPECT_NEAR(t.ccc.cwnd, 107549.7);
+	ticks(&t, 9, 22);
+	EXPECT_NEAR(t.ccc.cwnd, 114569.5);
+	ticks(&t, 6, 22);
+	EXPECT_NEAR(t.ccc.cwnd, 119577.0);
+	ticks(&t, 3, 22);
+	EXPECT_NEAR(t.ccc.cwnd, 119577.0);
+	ticks(&t, 9, 22);
+	EXPECT_NEAR(t.ccc.cwnd, 125890.7);
+	ticks(&t, 12, 22);
+	EXPECT_NEAR(t.ccc.cwnd, 136318.5);
+}
+
+static u64 decreased(double delay_us)
+{
+	struct cctest t;
+
+	begin(&t);
+	t.ccc.cwnd = 200000;
+	t.now += 12001;
+	t.ccc.nscc.avg_ns = AVG(delay_us);
+	t.ccc.nscc.last_adjust = t.now;
+	cctest_ack(&t, 4096, (u64)(12000 + delay_us * 1000), true);
+	return t.ccc.cwnd;
+}
+
+TEST(nscc_golden__v3_one_decrease)
+{
+	EXPECT_NEAR(decreased(9.5), 191578.9);
+	EXPECT_NEAR(decreased(12), 160000.0);
+	EXPECT_NEAR(decreased(18), 120000.0);
+	EXPECT_NEAR(decreased(24), 100000.0);
+	EXPECT_NEAR(decreased(100), 100000.0);
+}
+
+TEST(nscc_golden__v4_decreases_once_per_round_trip)
+{
+	static const struct {
+		u32 ack;
+		double cwnd;
+	} want[] = {
+		{ 1, 120000 }, { 24, 120614.4 }, { 26, 72368.6 },
+		{ 49, 72983.0 }, { 51, 43789.8 },
+	};
+	struct cctest t;
+	u32 i, n = 0;
+
+	begin(&t);
+	t.ccc.cwnd = 200000;
+	t.ccc.nscc.avg_ns = AVG(18);
+	/* Long ago, but t0 is when increases were applied. */
+	t.ccc.nscc.last_dec = t.now - 100000;
+	for (i = 0; i < ARRAY_SIZE(want); i++) {
+		for (; n < want[i].ack; n++)
+			tick(&t, 30, true);
+		EXPECT_NEAR(t.ccc.cwnd, want[i].cwnd);
+	}
+	EXPECT_EQ(t.ccc.stats.decreases, 3);
+}
+
+TEST(nscc_golden__v5_fast_increase)
+{
+	struct cctest t;
+
+	begin(&t);
+	t.ccc.cwnd = 50000;
+	ticks(&t, 9, 12);
+	EXPECT_NEAR(t.ccc.cwnd, 59059.7);
+	ticks(&t, 5, 12);
+	EXPECT_NEAR(t.ccc.cwnd, 59059.7);
+	EXPECT_EQ(t.ccc.nscc.fi_count, 57344);
+	EXPECT_FALSE(t.ccc.nscc.is_fast);
+	ticks(&t, 6, 12);
+	EXPECT_NEAR(t.ccc.cwnd, 69188.4);
+	EXPECT_TRUE(t.ccc.nscc.is_fast);
+	ticks(&t, 10, 12);
+	EXPECT_NEAR(t.ccc.cwnd, 80042.8);
+	ticks(&t, 10, 12);
+	EXPECT_NEAR(t.ccc.cwnd, 90282.8);
+}
+
+/* 225,000 bytes in flight; one ACK arms the meter, then @acks marked ones. */
+static void quick_adapt_until_trim(struct cctest *t, u32 acks)
+{
+	begin(t);
+	cctest_send(t, 55);
+	t->ccc.inflight = 225000;
+	t->now += 12000;
+	cctest_ack(t, 4096, 12000, false);
+	EXPECT_EQ(t->ccc.nscc.qa_end, t->now + 21000);
+	while (acks--) {
+		t->now += 100;
+		cctest_ack(t, 4096, 12000, true);
+	}
+}
+
+TEST(nscc_golden__v6_quick_adapt)
+{
+	struct cctest t;
+
+	quick_adapt_until_trim(&t, 5);
+	t.now = CC_T0 + 32000;
+	cctest_nack(&t, 40, UET_NACK_TRIMMED);
+	EXPECT_EQ(t.ccc.cwnd, 225000 - 4096);
+
+	t.now = CC_T0 + 33500;
+	cctest_nack(&t, 41, UET_NACK_TRIMMED);
+	EXPECT_EQ(t.ccc.cwnd, 20480);
+	EXPECT_EQ(t.ccc.nscc.bytes_to_ignore, 192232);
+	EXPECT_EQ(t.ccc.nscc.qa_end, CC_T0 + 54500);
+	EXPECT_EQ(t.ccc.stats.quick_adapts, 1);
+
+	cctest_ack(&t, 4096, 32000, true);
+	EXPECT_EQ(t.ccc.cwnd, 20480);
+	EXPECT_EQ(t.ccc.nscc.inc_bytes, 0);
+	/* Unmarked: not ignored; not applied yet either. */
+	t.ccc.nscc.last_adjust = t.now;
+	cctest_ack(&t, 4096, 32000, false);
+	EXPECT_EQ(t.ccc.nscc.inc_bytes, 83886080);
+}
+
+TEST(nscc_golden__v7_gate_of_quick_adapt)
+{
+	struct cctest t;
+
+	quick_adapt_until_trim(&t, 10);
+	t.now = CC_T0 + 33500;
+	cctest_nack(&t, 40, UET_NACK_TRIMMED);
+
+	EXPECT_EQ(t.ccc.cwnd, 220904);
+	EXPECT_EQ(t.ccc.stats.quick_adapts, 0);
+}
+
+TEST(nscc_golden__v8_smaller_base_rtt)
+{
+	struct cctest t;
+
+	begin(&t);
+	t.now += 8000;
+	cctest_ack(&t, 4096, 8000, false);
+
+	EXPECT_EQ(t.ccc.nscc.base_ns, 8000);
+	EXPECT_EQ(t.ccc.nscc.max_wnd, 150000);
+	EXPECT_EQ(t.ccc.cwnd, 225000);
+}
+
+TEST(nscc_on_ack__marked_below_target_changes_nothing)
+{
+	struct cctest t;
+
+	begin(&t);
+	t.ccc.cwnd = 100000;
+	t.now += 500;
+	cctest_ack(&t, 4096, 15000, true);
+
+	EXPECT_EQ(t.ccc.cwnd, 100000);
+	EXPECT_EQ(t.ccc.nscc.inc_bytes, 0);
+}
+
+TEST(nscc_on_ack__without_sample_only_counts)
+{
+	struct cctest t;
+
+	begin(&t);
+	cctest_send(&t, 20);
+	t.ccc.cwnd = 100000;
+	t.now += 50000;
+	cctest_ack(&t, 65536, 0, false);
+
+	EXPECT_EQ(t.ccc.cwnd, 100000);
+	EXPECT_EQ(t.ccc.inflight, 20 * 4096 - 65536);
+	EXPECT_EQ(t.ccc.nscc.received_bytes, 65536);
+	EXPECT_EQ(t.ccc.nscc.inc_bytes, 0);
+}
+
+TEST(nscc_on_ack__without_sample_htsim_uses_the_average)
+{
+	struct cctest t;
+
+	begin(&t);
+	t.cfg.htsim = UET_HTSIM_NO_SAMPLE;
+	cctest_start(&t);
+	t.ccc.cwnd = 100000;
+	t.ccc.nscc.avg_ns = AVG(18);
+	t.now += 500;
+	cctest_ack(&t, 4096, 0, false);
+
+	EXPECT_EQ(t.ccc.nscc.inc_bytes, 83886080);
+}
+
+TEST(nscc_on_ack__window_never_above_most)
+{
+	struct cctest t;
+
+	begin(&t);
+	ticks(&t, 200, 12);
+
+	EXPECT_EQ(t.ccc.cwnd, 225000);
+}
+
+TEST(nscc_on_ack__window_never_below_one_packet)
+{
+	struct cctest t;
+	u32 i;
+
+	begin(&t);
+	for (i = 0; i < 2000; i++)
+		tick(&t, 200, true);
+
+	EXPECT_GE(t.ccc.cwnd, 4096);
+	EXPECT_LT(t.ccc.cwnd, 2 * 4096);
+}
+
+TEST(nscc_flow_control__asks_for_less)
+{
+	struct uet_cc_ack ack = { .new_bytes = 16384, .cwnd_pend = 64 };
+	struct cctest t;
+
+	begin(&t);
+	t.ccc.cwnd = 150000;
+	t.ccc.inflight = 136384;
+	uet_ccc_ack(&t.ccc, &ack, t.now);
+	EXPECT_EQ(t.ccc.cwnd, 111808);
+	EXPECT_EQ(t.ccc.nscc.saved_cwnd, 150000);
+
+	begin(&t);
+	t.ccc.cwnd = 150000;
+	t.ccc.inflight = 136384;
+	ack.cwnd_pend = 127;
+	uet_ccc_ack(&t.ccc, &ack, t.now);
+	EXPECT_EQ(t.ccc.cwnd, 103744);
+}
+
+TEST(nscc_flow_control__no_increase_meanwhile)
+{
+	struct uet_cc_ack ack = { .new_bytes = 4096, .cwnd_pend = 1,
+				  .rtt_ns = 22000 };
+	struct cctest t;
+
+	begin(&t);
+	t.now += 500;
+	t.ccc.inflight_pkts = 1;
+	uet_ccc_ack(&t.ccc, &ack, t.now);
+	EXPECT_EQ(t.ccc.nscc.inc_bytes, 0);
+}
+
+TEST(nscc_flow_control__restores_what_was)
+{
+	struct uet_cc_ack less = { .new_bytes = 4096, .cwnd_pend = 127 };
+	struct uet_cc_ack again = { .restore_cwnd = true };
+	struct cctest t;
+
+	begin(&t);
+	t.ccc.cwnd = 150000;
+	t.ccc.inflight_pkts = 10;
+	t.ccc.inflight = 100000;
+	uet_ccc_ack(&t.ccc, &less, t.now);
+	uet_ccc_ack(&t.ccc, &less, t.now);
+	EXPECT_LT(t.ccc.cwnd, 100000);
+	EXPECT_EQ(t.ccc.nscc.saved_cwnd, 150000);
+
+	uet_ccc_ack(&t.ccc, &again, t.now);
+
+	EXPECT_EQ(t.ccc.cwnd, 150000);
+	EXPECT_EQ(t.ccc.nscc.saved_cwnd, 0);
+	/* Once: nothing is saved any more. */
+	t.ccc.cwnd = 50000;
+	uet_ccc_ack(&t.ccc, &again, t.now);
+	EXPECT_EQ(t.ccc.cwnd, 50000);
+}
+
+TEST(nscc_flow_control__negative_inflight_leaves_a_packet)
+{
+	struct uet_cc_ack ack = { .new_bytes = 16384, .cwnd_pend = 127 };
+	struct cctest t;
+
+	begin(&t);
+	uet_ccc_ack(&t.ccc, &ack, t.now);
+	EXPECT_EQ(t.ccc.cwnd, 4096);
+}
+
+TEST(nscc_on_nack__other_codes_leave_the_window)
+{
+	struct cctest t;
+
+	begin(&t);
+	cctest_send(&t, 1);
+	cctest_nack(&t, 0, UET_NACK_NO_PKT_BUFFER);
+
+	EXPECT_EQ(t.ccc.cwnd, 225000);
+	EXPECT_EQ(t.ccc.inflight, 0);
+	EXPECT_EQ(t.ccc.waiting_rtx, 1);
+}
+
+TEST(nscc_on_nack__trim_feeds_the_average)
+{
+	struct cctest t;
+
+	begin(&t);
+	cctest_send(&t, 1);
+	cctest_nack(&t, 0, UET_NACK_TRIMMED);
+
+	EXPECT_EQ(t.ccc.nscc.avg_ns, AVG(12));
+	EXPECT_TRUE(t.ccc.nscc.trigger_qa);
+}
+
+TEST(nscc_on_nack__sample_lowers_the_base)
+{
+	struct uet_cc_nack nack = { .code = UET_NACK_TRIMMED, .rtt_ns = 9000 };
+	struct cctest t;
+
+	begin(&t);
+	cctest_send(&t, 1);
+	uet_ccc_nack(&t.ccc, &t.pkt[0], &nack, t.now);
+
+	EXPECT_EQ(t.ccc.nscc.base_ns, 9000);
+	EXPECT_EQ(t.ccc.stats.samples, 1);
+}
+
+TEST(nscc_on_nack__last_hop_is_congestion_without_rccc)
+{
+	struct cctest t;
+
+	begin(&t);
+	cctest_send(&t, 1);
+	cctest_nack(&t, 0, UET_NACK_TRIMMED_LASTHOP);
+	EXPECT_EQ(t.ccc.cwnd, 225000 - 4096);
+}
+
+TEST(nscc_on_nack__last_hop_is_rcccs_business)
+{
+	struct cctest t;
+
+	cctest_init(&t, UET_WINDOW_NSCC, UET_GRANT_RCCC);
+	cctest_send(&t, 1);
+	cctest_nack(&t, 0, UET_NACK_TRIMMED_LASTHOP);
+	EXPECT_EQ(t.ccc.cwnd, 225000);
+	EXPECT_FALSE(t.ccc.nscc.trigger_qa);
+	EXPECT_EQ(t.ccc.nscc.bytes_ignored, 4096);
+
+	/* In htsim, only the cut of one packet is left out. */
+	t.cfg.htsim = UET_HTSIM_LASTHOP_QA;
+	cctest_start(&t);
+	cctest_send(&t, 1);
+	cctest_nack(&t, 0, UET_NACK_TRIMMED_LASTHOP);
+	EXPECT_EQ(t.ccc.cwnd, 225000);
+	EXPECT_TRUE(t.ccc.nscc.trigger_qa);
+}
+
+/* Quick adapt by a trim, with 10 packets in flight before it. */
+static s64 ignored_after_trim(u32 htsim)
+{
+	struct cctest t;
+
+	begin(&t);
+	t.cfg.htsim = htsim;
+	cctest_start(&t);
+	cctest_send(&t, 10);
+	t.ccc.nscc.qa_end = t.now - 1;
+	cctest_nack(&t, 0, UET_NACK_TRIMMED);
+	EXPECT_EQ(t.ccc.inflight, 9 * 4096);
+	return t.ccc.nscc.bytes_to_ignore;
+}
+
+TEST(nscc_on_nack__order_of_accounting)
+{
+	EXPECT_EQ(ignored_after_trim(0), 9 * 4096);
+	EXPECT_EQ(ignored_after_trim(UET_HTSIM_NACK_LATE), 10 * 4096);
+}
+
+static u32 adapts_at_the_end_of_its_time(u32 htsim)
+{
+	struct cctest t;
+
+	begin(&t);
+	t.cfg.htsim = htsim;
+	cctest_start(&t);
+	cctest_send(&t, 10);
+	t.ccc.nscc.qa_end = t.now;
+	cctest_nack(&t, 0, UET_NACK_TRIMMED);
+	return t.ccc.stats.quick_adapts;
+}
+
+TEST(nscc_quick_adapt__time_test)
+{
+	EXPECT_EQ(adapts_at_the_end_of_its_time(0), 1);
+	EXPECT_EQ(adapts_at_the_end_of_its_time(UET_HTSIM_QA_AFTER), 0);
+}
+
+TEST(nscc_quick_adapt__delay_triggers_it_without_trimming)
+{
+	struct cctest t;
+
+	begin(&t);
+	t.cfg.has_trim = false;
+	cctest_start(&t);
+	t.ccc.inflight_pkts = 10;
+	cctest_ack(&t, 4096, 12000, false);
+	t.now += 30000;
+	/* 48 us is four times the target; above that it is too late. */
+	cctest_ack(&t, 4096, 12000 + 48001, false);
+	EXPECT_EQ(t.ccc.stats.quick_adapts, 1);
+	EXPECT_EQ(t.ccc.cwnd, 4096);
+
+	cctest_start(&t);
+	t.ccc.inflight_pkts = 10;
+	cctest_ack(&t, 4096, 12000, false);
+	t.now += 30000;
+	cctest_ack(&t, 4096, 12000 + 48000, false);
+	EXPECT_EQ(t.ccc.stats.quick_adapts, 0);
+}
+
+TEST(nscc_quick_adapt__can_be_switched_off)
+{
+	struct cctest t;
+
+	begin(&t);
+	t.cfg.has_quick_adapt = false;
+	cctest_start(&t);
+	cctest_send(&t, 10);
+	t.ccc.nscc.qa_end = t.now - 1;
+	cctest_nack(&t, 0, UET_NACK_TRIMMED);
+
+	EXPECT_EQ(t.ccc.stats.quick_adapts, 0);
+	EXPECT_EQ(t.ccc.cwnd, 225000 - 4096);
+}
+
+static u64 cwnd_after_loss(enum uet_cc_loss why, u32 htsim)
+{
+	struct cctest t;
+
+	begin(&t);
+	t.cfg.htsim = htsim;
+	cctest_start(&t);
+	cctest_send(&t, 1);
+	uet_ccc_loss(&t.ccc, &t.pkt[0], why, t.now);
+	return t.ccc.cwnd;
+}
+
+TEST(nscc_on_loss__cuts_one_packet)
+{
+	EXPECT_EQ(cwnd_after_loss(UET_CC_LOSS_RTO, 0), 220904);
+	EXPECT_EQ(cwnd_after_loss(UET_CC_LOSS_SACK, 0), 220904);
+	EXPECT_EQ(cwnd_after_loss(UET_CC_LOSS_RTO, UET_HTSIM_SACK_LOSS),
+		  220904);
+	EXPECT_EQ(cwnd_after_loss(UET_CC_LOSS_SACK, UET_HTSIM_SACK_LOSS),
+		  225000);
+}
+
+TEST(nscc_on_loss__counts_as_ignored)
+{
+	struct cctest t;
+
+	begin(&t);
+	cctest_send(&t, 1);
+	uet_ccc_loss(&t.ccc, &t.pkt[0], UET_CC_LOSS_RTO, t.now);
+	EXPECT_EQ(t.ccc.nscc.bytes_ignored, 4096);
+	EXPECT_EQ(t.ccc.inflight, 0);
+}
+
+TEST(nscc_htsim__gate_and_clamp)
+{
+	struct cctest t;
+
+	begin(&t);
+	t.cfg.htsim = UET_HTSIM_GATE | UET_HTSIM_CLAMP;
+	cctest_start(&t);
+	t.ccc.backlog = 100;
+	t.ccc.inflight_pkts = 1;
+	t.ccc.inflight = 225000 - 100;
+	t.ccc.next_size = 100;
+	EXPECT_TRUE(t.ccc.window->can_send(&t.ccc));
+	t.ccc.next_size = 0;
+	EXPECT_FALSE(t.ccc.window->can_send(&t.ccc));
+
+	/* A smaller base RTT bites at once. */
+	t.now += 100;
+	cctest_ack(&t, 4096, 8000, true);
+	EXPECT_EQ(t.ccc.cwnd, 150000);
+}
+
+TEST(nscc_htsim__increase_wraps)
+{
+	struct cctest t;
+
+	begin(&t);
+	t.cfg.htsim = UET_HTSIM_INC32;
+	cctest_start(&t);
+	t.ccc.nscc.inc_bytes = 0xffffffff;
+	t.now += 100;
+	cctest_ack(&t, 1, 22000, false);
+	EXPECT_EQ(t.ccc.nscc.inc_bytes, t.param.fi - 1);
+}
+
+TEST(nscc_poll_cp__one_probe_after_the_first_answer)
+{
+	struct cctest t;
+	u32 target;
+
+	begin(&t);
+	uet_ccc_new_data(&t.ccc, 1000000, t.now);
+	EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now, &target), UET_CC_CP_NONE);
+	cctest_burst(&t);
+	cctest_ack(&t, 4096, 12000, false);
+	EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now, &target), UET_CC_CP_PROBE);
+	EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now, &target), UET_CC_CP_NONE);
+
+	/* Not for what is less than a BDP. */
+	begin(&t);
+	uet_ccc_new_data(&t.ccc, 100000, t.now);
+	cctest_burst(&t);
+	cctest_ack(&t, 4096, 12000, false);
+	EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now, &target), UET_CC_CP_NONE);
+}
+
+TEST(nscc_poll_cp__none_when_the_base_is_known)
+{
+	struct cctest t;
+	u32 target;
+
+	begin(&t);
+	uet_ccc_probed(&t.ccc, 11000, t.now);
+	uet_ccc_new_data(&t.ccc, 1000000, t.now);
+	cctest_burst(&t);
+	cctest_ack(&t, 4096, 12000, false);
+	EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now, &target), UET_CC_CP_NONE);
+	EXPECT_EQ(t.ccc.nscc.base_ns, 11000);
+}
+
+TEST(nscc_on_probe__tells_queues)
+{
+	struct cctest t;
+
+	begin(&t);
+	EXPECT_TRUE(uet_ccc_probed(&t.ccc, 10000, t.now));
+	EXPECT_EQ(t.ccc.nscc.base_ns, 10000);
+	EXPECT_TRUE(uet_ccc_probed(&t.ccc, 10000 + 8999, t.now));
+	EXPECT_EQ(t.ccc.nscc.avg_ns, 0);
+	EXPECT_FALSE(uet_ccc_probed(&t.ccc, 10000 + 9000, t.now));
+	EXPECT_EQ(t.ccc.nscc.avg_ns, AVG(9));
+}
+
+TEST(nscc_wake__meter_starts_anew)
+{
+	struct cctest t;
+
+	begin(&t);
+	uet_ccc_new_data(&t.ccc, 4096, t.now);
+	cctest_burst(&t);
+	cctest_ack(&t, 4096, 12000, false);
+	EXPECT_EQ(t.ccc.state, UET_CCC_IDLE);
+	EXPECT_NE(t.ccc.nscc.qa_end, 0);
+	t.ccc.cwnd = 50000;
+	t.now += 1000 * CC_US;
+
+	uet_ccc_new_data(&t.ccc, 4096, t.now);
+
+	EXPECT_EQ(t.ccc.nscc.qa_end, 0);
+	EXPECT_EQ(t.ccc.cwnd, 50000);
+}
+
+TEST(nscc_wake__as_new_after_long)
+{
+	struct cctest t;
+
+	begin(&t);
+	t.cfg.idle_ns = 500 * CC_US;
+	cctest_start(&t);
+	t.ccc.cwnd = 50000;
+	t.ccc.nscc.base_ns = 10000;
+	t.now += 500 * CC_US - 1;
+	uet_ccc_new_data(&t.ccc, 4096, t.now);
+	EXPECT_EQ(t.ccc.cwnd, 50000);
+
+	cctest_start(&t);
+	t.ccc.cwnd = 50000;
+	t.now += 500 * CC_US;
+	uet_ccc_new_data(&t.ccc, 4096, t.now);
+	EXPECT_EQ(t.ccc.cwnd, 225000);
+}
+
+TEST(nscc_wake__work_is_not_idleness)
+{
+	struct cctest t;
+
+	begin(&t);
+	t.cfg.idle_ns = 500 * CC_US;
+	cctest_start(&t);
+	uet_ccc_new_data(&t.ccc, 4096, t.now);
+	cctest_burst(&t);
+	t.now += 800 * CC_US;
+	cctest_ack(&t, 4096, 12000, false);
+	EXPECT_EQ(t.ccc.state, UET_CCC_IDLE);
+	t.ccc.cwnd = 50000;
+	t.now += 100 * CC_US;
+	uet_ccc_new_data(&t.ccc, 4096, t.now);
+
+	EXPECT_EQ(t.ccc.cwnd, 50000);
+}
+
+/* Whatever a peer says, nothing overflows (UBSan) and the window stays sane. */
+TEST(nscc_on_ack__anything_goes)
+{
+	struct cctest t;
+	u32 i;
+
+	begin(&t);
+	t.cfg.rate_mbps = 800000;
+	t.cfg.base_rtt_ns = 384000;
+	t.cfg.mtu = 16384;
+	cctest_start(&t);
+	for (i = 0; i < 20000; i++) {
+		struct uet_cc_ack ack = {
+			.new_bytes = (u32)utest_rand() >> utest_rand() % 32,
+			.rtt_ns = utest_rand() >> utest_rand() % 64,
+			.is_marked = utest_rand() & 1,
+			.restore_cwnd = utest_rand() & 1,
+			.cwnd_pend = utest_rand() % 8 ? 0 : utest_rand() & 127,
+			.acked_pkts = (u32)utest_rand(),
+			.found_pkts = utest_rand() & 1,
+			.found_bytes = utest_rand() & 0xffff,
+		};
+
+		t.now += utest_rand() >> utest_rand() % 64 >> 16;
+		uet_ccc_ack(&t.ccc, &ack, t.now);
+		if (t.ccc.cwnd < 16384 || t.ccc.cwnd > t.param.max_wnd)
+			break;
+	}
+	EXPECT_EQ(i, 20000);
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of kernel/core/cc_rccc.c: the first window, grants and their wraps,
+ * what is asked for, and Credit Requests.  Spec: UE 1.0.1 3.6.14.
+ * Level: test of core L3.
+ */
+#include "cctest.h"
+
+static void begin(struct cctest *t, u8 window)
+{
+	cctest_init(t, window, UET_GRANT_RCCC);
+}
+
+static u32 units(u64 bytes)
+{
+	return (u32)((bytes + 255) / 256);
+}
+
+TEST(rccc_start__first_window_unasked)
+{
+	struct cctest t;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_new_data(&t.ccc, 1000000, t.now);
+	/* 54 full packets leave some, and the last may overdraw. */
+	EXPECT_EQ(cctest_burst(&t), 55);
+	EXPECT_EQ(t.ccc.rccc.credit, 225000 - 55 * 4096);
+	EXPECT_TRUE(t.send.is_speculative);
+	EXPECT_TRUE(t.send.wants_ack);
+	EXPECT_EQ(t.ccc.state, UET_CCC_ACTIVE);
+}
+
+TEST(rccc_start__first_answer_ends_it)
+{
+	struct cctest t;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_new_data(&t.ccc, 1000000, t.now);
+	cctest_send(&t, 2);
+	cctest_ack(&t, 4096, 0, false);
+	EXPECT_EQ(t.ccc.rccc.credit, 0);
+	EXPECT_EQ(t.ccc.state, UET_CCC_ACTIVE);
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_new_data(&t.ccc, 1000000, t.now);
+	cctest_send(&t, 2);
+	cctest_nack(&t, 0, UET_NACK_TRIMMED_LASTHOP);
+	EXPECT_EQ(t.ccc.rccc.credit, 0);
+
+	/* A debt stays one. */
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_new_data(&t.ccc, 1000000, t.now);
+	cctest_burst(&t);
+	uet_ccc_credit(&t.ccc, 0, t.now);
+	EXPECT_EQ(t.ccc.rccc.credit, 225000 - 55 * 4096);
+}
+
+TEST(rccc_credit__is_cumulative)
+{
+	struct cctest t;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_new_data(&t.ccc, 1000000, t.now);
+	cctest_send(&t, 1);
+	uet_ccc_credit(&t.ccc, 64, t.now);
+	EXPECT_EQ(t.ccc.rccc.credit, 16384);
+	EXPECT_EQ(t.ccc.state, UET_CCC_READY);
+	/* One was lost, one comes late, one twice. */
+	uet_ccc_credit(&t.ccc, 192, t.now);
+	uet_ccc_credit(&t.ccc, 128, t.now);
+	uet_ccc_credit(&t.ccc, 192, t.now);
+	EXPECT_EQ(t.ccc.rccc.credit, 192 * 256);
+	EXPECT_EQ(t.ccc.stats.credits, 2);
+}
+
+TEST(rccc_credit__wraps)
+{
+	struct cctest t;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_credit(&t.ccc, 0, t.now);
+	t.ccc.rccc.pull = 0xffffc0;
+	t.ccc.rccc.credit = 0;
+	uet_ccc_credit(&t.ccc, 0x000040, t.now);
+	EXPECT_EQ(t.ccc.rccc.credit, 128 * 256);
+	EXPECT_EQ(t.ccc.rccc.pull, 0x40);
+}
+
+TEST(rccc_credit__at_most_one_window)
+{
+	struct cctest t;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_credit(&t.ccc, 0x7fffff, t.now);
+	EXPECT_EQ(t.ccc.rccc.credit, 225000);
+}
+
+TEST(rccc_credit__in_acks)
+{
+	struct uet_cc_ack ack = { .has_credit = true, .credit = 0xff000040 };
+	struct cctest t;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_ack(&t.ccc, &ack, t.now);
+	EXPECT_EQ(t.ccc.rccc.credit, 64 * 256);
+	EXPECT_FALSE(t.ccc.rccc.speculates);
+}
+
+TEST(rccc_target__demand_beyond_credit)
+{
+	struct cctest t;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_credit(&t.ccc, 64, t.now);
+	uet_ccc_new_data(&t.ccc, 100000, t.now);
+	cctest_send(&t, 1);
+	EXPECT_TRUE(t.send.has_target);
+	EXPECT_FALSE(t.send.is_speculative);
+	/* 95,904 left, 12,288 of that may go already. */
+	EXPECT_EQ(t.send.credit_target, 64 + units(95904 - 12288));
+}
+
+TEST(rccc_target__capped_by_bdp)
+{
+	struct cctest t;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_credit(&t.ccc, 16, t.now);
+	uet_ccc_new_data(&t.ccc, 10000000, t.now);
+	cctest_send(&t, 1);
+	EXPECT_EQ(t.send.credit_target, 16 + units(225000));
+}
+
+TEST(rccc_target__a_packet_while_speculating)
+{
+	struct cctest t;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_new_data(&t.ccc, 20000, t.now);
+	cctest_send(&t, 1);
+	EXPECT_EQ(t.send.credit_target, 16);
+	uet_ccc_unqueue(&t.ccc, 20000, t.now);
+	cctest_send(&t, 1);
+	EXPECT_EQ(t.send.credit_target, 0);
+}
+
+TEST(rccc_target__shared_with_other_contexts)
+{
+	struct cctest t;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_credit(&t.ccc, 16, t.now);
+	uet_ccc_new_data(&t.ccc, 10000000, t.now);
+	t.ccc.sharers = 9;
+	cctest_send(&t, 1);
+	EXPECT_EQ(t.send.credit_target, 16 + units(25000));
+}
+
+/* RCCC and NSCC: who is throttled in the core does not hoard. */
+TEST(rccc_target__not_more_than_the_window)
+{
+	struct cctest t;
+
+	begin(&t, UET_WINDOW_NSCC);
+	uet_ccc_credit(&t.ccc, 16, t.now);
+	t.ccc.cwnd = 30000;
+	uet_ccc_new_data(&t.ccc, 10000000, t.now);
+	cctest_send(&t, 1);
+	EXPECT_EQ(t.send.credit_target, 16 + units(34096));
+}
+
+TEST(rccc_wants_ack__last_packet_or_no_credit)
+{
+	struct cctest t;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_credit(&t.ccc, 64, t.now);
+	uet_ccc_new_data(&t.ccc, 3 * 4096, t.now);
+	cctest_send(&t, 1);
+	EXPECT_FALSE(t.send.wants_ack);
+	cctest_send(&t, 2);
+	EXPECT_TRUE(t.send.wants_ack);
+
+	uet_ccc_new_data(&t.ccc, 100000, t.now);
+	cctest_send(&t, 1);
+	EXPECT_TRUE(t.send.wants_ack);
+	EXPECT_EQ(t.ccc.rccc.credit, 0);
+}
+
+TEST(rccc_poll_cp__asks_at_once_for_new_demand)
+{
+	struct cctest t;
+	u32 target;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_credit(&t.ccc, 16, t.now);
+	uet_ccc_new_data(&t.ccc, 4096, t.now);
+	cctest_send(&t, 1);
+	cctest_ack(&t, 4096, 0, false);
+	EXPECT_EQ(t.ccc.state, UET_CCC_IDLE);
+	EXPECT_EQ(uet_ccc_deadline(&t.ccc), U64_MAX);
+	EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now, &target), UET_CC_CP_NONE);
+
+	uet_ccc_new_data(&t.ccc, 8192, t.now);
+
+	EXPECT_EQ(t.ccc.state, UET_CCC_ACTIVE);
+	EXPECT_LE(uet_ccc_deadline(&t.ccc), t.now);
+	EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now, &target),
+		  UET_CC_CP_CREDIT_REQUEST);
+	EXPECT_EQ(target, 16 + 32);
+	EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now, &target), UET_CC_CP_NONE);
+}
+
+TEST(rccc_poll_cp__repeats_ever_more_rarely)
+{
+	struct cctest t;
+	u32 target, i;
+	u64 last;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_credit(&t.ccc, 0, t.now);
+	uet_ccc_new_data(&t.ccc, 8192, t.now);
+	EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now, &target),
+		  UET_CC_CP_CREDIT_REQUEST);
+	for (i = 2; i < 10; i++) {
+		last = t.now;
+		t.now = uet_ccc_deadline(&t.ccc);
+		EXPECT_EQ(t.now - last, 12000ULL << (i < 7 ? i : 7));
+		EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now - 1, &target),
+			  UET_CC_CP_NONE);
+		EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now, &target),
+			  UET_CC_CP_CREDIT_REQUEST);
+	}
+	/* Something came: patience is back, but there is nothing to wait for. */
+	uet_ccc_credit(&t.ccc, 1, t.now);
+	EXPECT_EQ(uet_ccc_deadline(&t.ccc), U64_MAX);
+	EXPECT_EQ(t.ccc.rccc.tries, 0);
+}
+
+/* The packet says what is wanted; only then does patience begin. */
+TEST(rccc_poll_cp__waits_for_what_a_packet_asked)
+{
+	struct cctest t;
+	u32 target;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_new_data(&t.ccc, 8192, t.now);
+	uet_ccc_credit(&t.ccc, 16, t.now);
+	t.now += 20000;
+	cctest_send(&t, 1);
+	EXPECT_EQ(uet_ccc_deadline(&t.ccc), t.now + 24000);
+	EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now + 23999, &target),
+		  UET_CC_CP_NONE);
+	EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now + 24000, &target),
+		  UET_CC_CP_CREDIT_REQUEST);
+}
+
+TEST(rccc_poll_cp__after_a_time_out)
+{
+	struct cctest t;
+	u32 target;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_new_data(&t.ccc, 4096, t.now);
+	cctest_send(&t, 1);
+	uet_ccc_credit(&t.ccc, 0, t.now);
+	t.now += 1000 * CC_US;
+	uet_ccc_loss(&t.ccc, &t.pkt[0], UET_CC_LOSS_RTO, t.now);
+	EXPECT_EQ(t.ccc.state, UET_CCC_ACTIVE);
+	EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now, &target),
+		  UET_CC_CP_CREDIT_REQUEST);
+	EXPECT_EQ(target, 16);
+}
+
+TEST(rccc_wake__as_new_after_long)
+{
+	struct cctest t;
+
+	begin(&t, UET_WINDOW_NONE);
+	t.cfg.idle_ns = 1000 * CC_US;
+	cctest_start(&t);
+	uet_ccc_credit(&t.ccc, 77, t.now);
+	t.ccc.rccc.credit = 0;
+	t.now += 1000 * CC_US;
+	uet_ccc_new_data(&t.ccc, 4096, t.now);
+	EXPECT_EQ(t.ccc.state, UET_CCC_READY);
+	EXPECT_TRUE(t.ccc.rccc.speculates);
+	EXPECT_EQ(t.ccc.rccc.pull, 77);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of kernel/core/ev_reps.c: what is used again, in which order, and what
+ * freezing does and for how long.  Spec: UE 1.0.1 3.6.16.  Level: test of core L3.
+ */
+#include "evtest.h"
+
+static void begin(struct evtest *t, u8 ring, u64 freeze_ns)
+{
+	evtest_init(t, UET_EV_REPS, 1024, 1);
+	t->sel.cfg.ring = ring;
+	t->sel.cfg.freeze_ns = freeze_ns;
+}
+
+static u16 value(const struct evtest *t, u16 index)
+{
+	return t->sel.base | index;
+}
+
+TEST(ev_reps__good_ones_again_oldest_first)
+{
+	struct evtest t;
+
+	begin(&t, 8, 0);
+	evtest_fate(&t, value(&t, 11), UET_EV_GOOD);
+	evtest_fate(&t, value(&t, 12), UET_EV_GOOD);
+	evtest_fate(&t, value(&t, 13), UET_EV_GOOD);
+	EXPECT_EQ(evtest_next(&t), value(&t, 11));
+	EXPECT_EQ(evtest_next(&t), value(&t, 12));
+	evtest_fate(&t, value(&t, 14), UET_EV_GOOD);
+	EXPECT_EQ(evtest_next(&t), value(&t, 13));
+	EXPECT_EQ(evtest_next(&t), value(&t, 14));
+	EXPECT_EQ(t.sel.reps.valid, 0);
+}
+
+TEST(ev_reps__others_do_not_come_back)
+{
+	struct evtest t;
+
+	begin(&t, 8, 0);
+	evtest_fate(&t, value(&t, 11), UET_EV_ECN);
+	evtest_fate(&t, value(&t, 12), UET_EV_NACK);
+	evtest_fate(&t, value(&t, 13), UET_EV_TIMEOUT);
+	EXPECT_EQ(t.sel.reps.valid, 0);
+}
+
+TEST(ev_reps__full_ring_forgets_the_oldest)
+{
+	struct evtest t;
+	u16 i;
+
+	for (t.cfg.ring = 1; t.cfg.ring <= UET_EV_RING_MAX; t.cfg.ring *= 2) {
+		u8 ring = t.cfg.ring;
+
+		begin(&t, ring, 0);
+		for (i = 0; i < ring + 5; i++)
+			evtest_fate(&t, value(&t, 100 + i), UET_EV_GOOD);
+		for (i = 5; i < ring + 5; i++)
+			EXPECT_EQ(evtest_next(&t), value(&t, 100 + i));
+		EXPECT_EQ(t.sel.reps.valid, 0);
+		t.cfg.ring = ring;
+	}
+}
+
+TEST(ev_reps__random_when_nothing_is_known)
+{
+	struct evtest t;
+	u32 i, same = 0;
+	u16 last = 0, ev;
+
+	begin(&t, 8, 0);
+	for (i = 0; i < 100; i++) {
+		ev = evtest_next(&t);
+		same += ev == last;
+		last = ev;
+	}
+	EXPECT_LT(same, 5);
+}
+
+static void freeze(struct evtest *t)
+{
+	u16 i;
+
+	begin(t, 8, 5000);
+	for (i = 1; i <= 3; i++)
+		evtest_fate(t, value(t, i), UET_EV_GOOD);
+	evtest_fate(t, value(t, 900), UET_EV_TIMEOUT);
+}
+
+TEST(ev_reps__frozen_uses_what_it_has_over_and_over)
+{
+	struct evtest t;
+	u32 i;
+
+	freeze(&t);
+	EXPECT_TRUE(t.sel.reps.is_frozen);
+	for (i = 0; i < 9; i++)
+		EXPECT_EQ(evtest_next(&t), value(&t, 1 + i % 3));
+	/* And learns nothing. */
+	evtest_fate(&t, value(&t, 50), UET_EV_GOOD);
+	EXPECT_EQ(t.sel.reps.count, 3);
+}
+
+TEST(ev_reps__frozen_drops_what_is_lost)
+{
+	struct evtest t;
+	u32 i;
+
+	freeze(&t);
+	evtest_fate(&t, value(&t, 2), UET_EV_TIMEOUT);
+	for (i = 0; i < 9; i++)
+		EXPECT_NE(evtest_next(&t), value(&t, 2));
+}
+
+TEST(ev_reps__thaws_after_its_time)
+{
+	struct evtest t;
+	u32 i, again = 0;
+
+	freeze(&t);
+	t.now += 4999;
+	evtest_fate(&t, value(&t, 1), UET_EV_GOOD);
+	EXPECT_TRUE(t.sel.reps.is_frozen);
+	t.now += 1;
+	evtest_fate(&t, value(&t, 77), UET_EV_GOOD);
+	EXPECT_FALSE(t.sel.reps.is_frozen);
+	EXPECT_EQ(t.sel.reps.explore, 16);
+	/* 16 at random come first, and no time-out freezes meanwhile. */
+	evtest_fate(&t, value(&t, 900), UET_EV_TIMEOUT);
+	EXPECT_FALSE(t.sel.reps.is_frozen);
+	for (i = 0; i < 16; i++)
+		again += evtest_next(&t) == value(&t, 77);
+	EXPECT_LT(again, 2);
+	EXPECT_EQ(evtest_next(&t), value(&t, 77));
+}
+
+TEST(ev_reps__never_freezes_unless_told)
+{
+	struct evtest t;
+
+	begin(&t, 8, 0);
+	evtest_fate(&t, value(&t, 1), UET_EV_GOOD);
+	evtest_fate(&t, value(&t, 9), UET_EV_TIMEOUT);
+	EXPECT_FALSE(t.sel.reps.is_frozen);
+}
+
+TEST(ev_reps__frozen_empty_ring_is_random)
+{
+	struct evtest t;
+
+	begin(&t, 8, 5000);
+	evtest_fate(&t, value(&t, 9), UET_EV_TIMEOUT);
+	EXPECT_TRUE(t.sel.reps.is_frozen);
+	EXPECT_NE(evtest_next(&t), evtest_next(&t));
+}

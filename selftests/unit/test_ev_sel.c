@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of kernel/core/ev_sel.c: what all ways to choose have in common, for
+ * each of them, and the way with one value.  Spec: UE 1.0.1 3.6.16.
+ * Level: test of core L3.
+ */
+#include "evtest.h"
+
+TEST(ev_sel__same_seed_same_values)
+{
+	struct evtest a, b;
+	u32 way, i;
+
+	for (way = 0; way < UET_EV_WAY_NR; way++) {
+		evtest_init(&a, way, 64, 4);
+		evtest_init(&b, way, 64, 4);
+		for (i = 0; i < 1000; i++) {
+			enum uet_ev_fate fate = utest_rand() % UET_EV_FATE_NR;
+			u16 ev = evtest_next(&a);
+
+			if (ev != evtest_next(&b))
+				break;
+			evtest_fate(&a, ev, fate);
+			evtest_fate(&b, ev, fate);
+		}
+		EXPECT_EQ(i, 1000);
+	}
+}
+
+TEST(ev_sel__values_are_its_own_and_never_zero)
+{
+	struct evtest t;
+	u32 way, i, seed;
+
+	for (way = 0; way < UET_EV_WAY_NR; way++) {
+		for (seed = 0; seed < 200; seed++) {
+			evtest_init(&t, way, 32768, 1);
+			uet_ev_sel_init(&t.sel, &t.cfg, t.penalty, seed, 0);
+			EXPECT_EQ(t.sel.base, 32768);
+			for (i = 0; i < 20; i++)
+				EXPECT_GE(evtest_next(&t), 32768);
+		}
+	}
+}
+
+TEST(ev_sel__port_of_a_value_never_changes)
+{
+	struct evtest t;
+	u8 port[65536];
+	u32 i;
+
+	evtest_init(&t, UET_EV_MIXED, 128, 3);
+	memset(port, 0xff, sizeof(port));
+	for (i = 0; i < 2000; i++) {
+		u16 ev = evtest_next(&t);
+
+		EXPECT_LT(uet_ev_sel_port(&t.sel, ev), 3);
+		if (port[ev] != 0xff)
+			EXPECT_EQ(port[ev], uet_ev_sel_port(&t.sel, ev));
+		port[ev] = uet_ev_sel_port(&t.sel, ev);
+		evtest_fate(&t, ev, utest_rand() % UET_EV_FATE_NR);
+	}
+}
+
+/* Any ports, any number of values, any knowledge: only free ones are used. */
+TEST(ev_sel__only_free_ports)
+{
+	struct evtest t;
+	u32 way, ports, i;
+
+	for (way = UET_EV_OBLIVIOUS; way < UET_EV_WAY_NR; way++) {
+		for (ports = 1; ports <= 8; ports++) {
+			evtest_init(&t, way, 1 << (3 + ports % 4),
+				    (u8)ports);
+			for (i = 0; i < 500; i++) {
+				u32 free = (1 + utest_rand()) % (1U << ports);
+				u16 ev = uet_ev_sel_next(&t.sel, free, 0);
+				u8 port = uet_ev_sel_port(&t.sel, ev);
+
+				EXPECT_TRUE(!free || free >> port & 1);
+				evtest_fate(&t, ev, utest_rand() % 4);
+			}
+		}
+	}
+}
+
+TEST(ev_sel__ports_that_are_not_there)
+{
+	struct evtest t;
+	u16 good;
+
+	evtest_init(&t, UET_EV_REPS, 1024, 2);
+	good = t.sel.base | 77;
+	/* As if no port were told: what is known is used. */
+	evtest_fate(&t, good, UET_EV_GOOD);
+	EXPECT_EQ(uet_ev_sel_next(&t.sel, 0xfffffffc, 0), good);
+	evtest_fate(&t, good, UET_EV_GOOD);
+	EXPECT_EQ(uet_ev_sel_next(&t.sel, 0xfffffffe, 0), good);
+	EXPECT_EQ(uet_ev_sel_port(&t.sel, good), 1);
+}
+
+TEST(ev_sel__foreign_values_are_ignored)
+{
+	struct evtest t;
+	u32 way;
+
+	for (way = 0; way < UET_EV_WAY_NR; way++) {
+		evtest_init(&t, way, 64, 1);
+		evtest_fate(&t, t.sel.base ^ 0x8000, UET_EV_TIMEOUT);
+		EXPECT_EQ(t.sel.fates[UET_EV_TIMEOUT], 0);
+		EXPECT_EQ(t.sel.nr_bad, 0);
+	}
+}
+
+TEST(ev_sel_single__stays)
+{
+	struct evtest t;
+	u16 ev;
+	u32 i;
+
+	evtest_init(&t, UET_EV_SINGLE, 64, 1);
+	ev = evtest_next(&t);
+	for (i = 0; i < 100; i++) {
+		t.now += 1000000;
+		evtest_fate(&t, ev, i & 1 ? UET_EV_GOOD : UET_EV_ECN);
+		EXPECT_EQ(evtest_next(&t), ev);
+	}
+}
+
+TEST(ev_sel_single__moves_but_not_often)
+{
+	struct evtest t;
+	u16 first, second;
+
+	evtest_init(&t, UET_EV_SINGLE, 64, 1);
+	t.sel.cfg.reroute_ns = 5000;
+	first = evtest_next(&t);
+	t.now += 4999;
+	evtest_fate(&t, first, UET_EV_NACK);
+	EXPECT_EQ(evtest_next(&t), first);
+	t.now += 1;
+	evtest_fate(&t, first, UET_EV_NACK);
+	second = evtest_next(&t);
+	EXPECT_NE(second, first);
+	/* What is told of the old one is old. */
+	t.now += 5000;
+	evtest_fate(&t, first, UET_EV_TIMEOUT);
+	EXPECT_EQ(evtest_next(&t), second);
+	evtest_fate(&t, second, UET_EV_TIMEOUT);
+	EXPECT_NE(evtest_next(&t), second);
+}
+
+#define EXPECT_REFUSED(text, ...) do {					\
+	struct uet_ev_cfg _c;						\
+									\
+	uet_ev_cfg_init(&_c);						\
+	EXPECT_NULL(uet_ev_cfg_check(&_c));				\
+	__VA_ARGS__;							\
+	EXPECT_STREQ(uet_ev_cfg_check(&_c), text);			\
+} while (0)
+
+TEST(ev_cfg_check__names_what_is_wrong)
+{
+	EXPECT_REFUSED("way: no such one", _c.way = UET_EV_WAY_NR);
+	EXPECT_REFUSED("values must be a power of two in 1..32768",
+		       _c.values = 0);
+	EXPECT_REFUSED("values must be a power of two in 1..32768",
+		       _c.values = 100);
+	EXPECT_REFUSED("values must be a power of two in 1..32768",
+		       _c.values = 65536);
+	EXPECT_REFUSED("ports must be 1..32", _c.ports = 0);
+	EXPECT_REFUSED("ports must be 1..32", _c.ports = 33);
+	EXPECT_REFUSED("ports must not be more than values",
+		       _c.values = 2; _c.bad_max = 1; _c.ports = 3);
+	EXPECT_REFUSED("ring must be at most 64 values", _c.ring = 65);
+	EXPECT_REFUSED("shunned values must not be more than values",
+		       _c.bad_max = 129);
+}
+
+TEST(ev_sel_init__zeros_stand_for_defaults)
+{
+	struct evtest t;
+
+	evtest_init(&t, UET_EV_MAP, 64, 1);
+	t.cfg.ring = 0;
+	uet_ev_sel_init(&t.sel, &t.cfg, t.penalty, 0, 0);
+	EXPECT_EQ(t.sel.cfg.ring, 8);
+	EXPECT_EQ(t.sel.cfg.bad_max, 64);
+	EXPECT_NE(evtest_next(&t), evtest_next(&t));
+}
+
+TEST(ev_sel_room__only_for_penalties)
+{
+	struct uet_ev_cfg cfg;
+
+	uet_ev_cfg_init(&cfg);
+	EXPECT_EQ(uet_ev_sel_room(&cfg), 128);
+	cfg.way = UET_EV_REPS;
+	EXPECT_EQ(uet_ev_sel_room(&cfg), 0);
+}
