@@ -182,14 +182,17 @@ model_sources := $(wildcard tools/model/*.c)
 sim_sources := $(wildcard tools/sim/*.c) $(model_sources)
 sims := $(if $(sim_sources),$(B)/sim/uetsim $(B)/sim/uetsim-asan)
 
-.PHONY: tests unit-tests net-tests examples bench-tests fuzz-targets sim
+fabric_sources := $(wildcard tools/fabric/*.c)
+
+.PHONY: tests unit-tests net-tests examples bench-tests fuzz-targets sim fabric
 tests: unit-tests net-tests fuzz-targets sim
 unit-tests: $(unit_tests)
 net-tests: $(net_tests) $(examples) $(bench_tests)
 examples: $(examples)
 bench-tests: $(bench_tests)
 fuzz-targets: $(fuzz_targets)
-sim: $(sims)
+sim: $(sims) fabric
+fabric: $(B)/sim/uetfabric $(B)/sim/uetfabric-asan
 
 $(B)/selftests/unit/%: selftests/unit/%.c $(B)/lib/libuetcore-asan.a Makefile
 	$(say) CC $@
@@ -213,6 +216,7 @@ $(B)/selftests/unit/test_ueadm_cli.sh: | $(B)/ueadm
 $(B)/selftests/unit/test_ueadm_words.sh: | $(B)/ueadm
 $(B)/selftests/unit/test_uetperf_cli.sh: | $(B)/uetperf
 $(B)/selftests/unit/test_uetd_check.sh: | $(B)/uetd
+$(B)/selftests/unit/test_uetfabric_cli.sh: | $(B)/sim/uetfabric
 # It has tshark read what this writes.
 $(B)/selftests/unit/test_dissector.sh: | $(B)/selftests/unit/dissector_packets
 
@@ -279,6 +283,16 @@ $(B)/sim/uetsim: $(sim_plain_objs) $(B)/lib/libuetcore.a
 $(B)/sim/uetsim-asan: $(sim_asan_objs) $(B)/lib/libuetcore-asan.a
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) $(model_wrap) -o $@ $^
+
+$(B)/sim/uetfabric: $(fabric_sources:%.c=$(B)/sim/plain/%.o) \
+		$(B)/lib/libuetcore.a
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^
+
+$(B)/sim/uetfabric-asan: $(fabric_sources:%.c=$(B)/sim/asan/%.o) \
+		$(B)/lib/libuetcore-asan.a
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) -o $@ $^
 
 # --- what people run -----------------------------------------------------------
 #
@@ -414,8 +428,8 @@ Targets
   module         build/kernel/RELEASE/uet.ko for the kernel at KDIR
   tools          build/ueadm, build/uetcat, build/uetperf, build/uetd
   lib            build/lib/libuetcore*.a, the core in userspace
-  tests          test programs: unit-tests, sim, fuzz-targets, net-tests;
-                 build/examples
+  tests          test programs: unit-tests, sim (fabric), fuzz-targets,
+                 net-tests; build/examples
   install        module, tools, headers, man pages, completion and systemd
                  units (PREFIX, DESTDIR)
   deb            Debian packages: build/deb/*.deb

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Flows of the fabric simulator, which are messages, and the triggers that
+ * begin flows when others are complete.  Flows from one host to another are
+ * messages of one channel and go one after the other.  Level: test.
+ */
+#include <stdlib.h>
+
+#include "fabric.h"
+
+/**
+ * fab_grow() - make room for one more
+ * @array: array, or NULL
+ * @nr: entries it has
+ * @size: bytes of one
+ *
+ * Return: the array, which has room for at least @nr + 1; grown when @nr is a
+ *	power of two.
+ */
+void *fab_grow(void *array, u32 nr, size_t size)
+{
+	if (nr && !is_power_of_2(nr))
+		return array;
+	array = realloc(array, (nr ? 2 * (size_t)nr : 1) * size);
+	if (!array)
+		abort();
+	return array;
+}
+
+/**
+ * fab_wire_bytes() - what a flow is on the wire
+ * @fab: run
+ * @bytes: size of the flow
+ *
+ * Return: bytes, headers included.
+ */
+u64 fab_wire_bytes(const struct fab *fab, u64 bytes)
+{
+	u32 payload = fab->par.packet - FAB_HEADER;
+
+	return bytes + FAB_HEADER * DIV_ROUND_UP(bytes, payload);
+}
+
+static u32 chan_slot(const struct fab *fab, u32 src, u32 dst)
+{
+	u32 slot = fab_mix((u64)src << 32 | dst) & (fab->map_room - 1);
+	const struct fab_chan *ch;
+
+	for (;; slot = (slot + 1) & (fab->map_room - 1)) {
+		if (fab->chan_map[slot] == FAB_NONE)
+			return slot;
+		ch = &fab->chan[fab->chan_map[slot]];
+		if (ch->src == src && ch->dst == dst)
+			return slot;
+	}
+}
+
+static void chan_map_grow(struct fab *fab)
+{
+	u32 i;
+
+	fab->map_room = max(2 * fab->map_room, 64U);
+	free(fab->chan_map);
+	fab->chan_map = malloc(fab->map_room * sizeof(*fab->chan_map));
+	if (!fab->chan_map)
+		abort();
+	for (i = 0; i < fab->map_room; i++)
+		fab->chan_map[i] = FAB_NONE;
+	for (i = 0; i < fab->nr_chans; i++)
+		fab->chan_map[chan_slot(fab, fab->chan[i].src,
+					fab->chan[i].dst)] = i;
+}
+
+/**
+ * fab_chan_get() - the channel between two hosts
+ * @fab: run that has not begun
+ * @src: host
+ * @dst: another host
+ *
+ * Return: its number; a new one if there was none.
+ */
+u32 fab_chan_get(struct fab *fab, u32 src, u32 dst)
+{
+	u32 slot;
+
+	if (2 * fab->nr_chans >= fab->map_room)
+		chan_map_grow(fab);
+	slot = chan_slot(fab, src, dst);
+	if (fab->chan_map[slot] != FAB_NONE)
+		return fab->chan_map[slot];
+	fab->chan = fab_grow(fab->chan, fab->nr_chans, sizeof(*fab->chan));
+	fab->chan[fab->nr_chans] = (struct fab_chan) {
+		.src = src,
+		.dst = dst,
+		.head = FAB_NONE,
+		.timer = { UET_NEVER, UET_NEVER },
+	};
+	fab->chan_map[slot] = fab->nr_chans;
+	return fab->nr_chans++;
+}
+
+/**
+ * fab_flow_new() - one flow more
+ * @fab: run that has not begun
+ * @src: host it comes from
+ * @dst: another host, where it goes
+ * @bytes: its size, not 0
+ *
+ * Return: its number; it begins with the run unless told otherwise.
+ */
+u32 fab_flow_new(struct fab *fab, u32 src, u32 dst, u64 bytes)
+{
+	fab->flow = fab_grow(fab->flow, fab->nr_flows, sizeof(*fab->flow));
+	fab->flow[fab->nr_flows] = (struct fab_flow) {
+		.chan = fab_chan_get(fab, src, dst),
+		.bytes = bytes,
+		.behind = FAB_NONE,
+		.waits = FAB_NONE,
+		.on_sent = FAB_NONE,
+		.on_rcvd = FAB_NONE,
+	};
+	return fab->nr_flows++;
+}
+
+/**
+ * fab_trigger_get() - the trigger of a number
+ * @fab: run that has not begun
+ * @id: its number, below FAB_FLOWS_MAX
+ *
+ * Return: the trigger, valid until the next call; one shot until it is told
+ *	otherwise.
+ */
+struct fab_trigger *fab_trigger_get(struct fab *fab, u32 id)
+{
+	while (fab->nr_triggers <= id) {
+		fab->trigger = fab_grow(fab->trigger, fab->nr_triggers,
+					sizeof(*fab->trigger));
+		fab->trigger[fab->nr_triggers++] = (struct fab_trigger) {
+			.kind = FAB_ONESHOT, .left = 1,
+			.first = FAB_NONE, .last = FAB_NONE,
+		};
+	}
+	return &fab->trigger[id];
+}
+
+static void trigger_add(struct fab *fab, struct fab_trigger *trigger, u32 flow)
+{
+	if (trigger->first == FAB_NONE)
+		trigger->first = flow;
+	else
+		fab->flow[trigger->last].behind = flow;
+	trigger->last = flow;
+}
+
+/**
+ * fab_flows_begin() - every flow waits for its time or its trigger
+ * @fab: run about to begin
+ */
+void fab_flows_begin(struct fab *fab)
+{
+	struct fab_flow *flow;
+	u32 i;
+
+	fab->left = fab->nr_flows;
+	for (i = 0; i < fab->nr_flows; i++) {
+		flow = &fab->flow[i];
+		if (flow->waits == FAB_NONE)
+			fab_at(&fab->clock, FAB_EPOCH + flow->start,
+			       FAB_EV_START, i);
+		else
+			trigger_add(fab, &fab->trigger[flow->waits], i);
+	}
+}
+
+/**
+ * fab_flow_start() - a flow begins
+ * @fab: run
+ * @flow: its number
+ */
+void fab_flow_start(struct fab *fab, u32 flow)
+{
+	fab->flow[flow].began = fab->clock.now;
+	fab_chan_add(fab, fab->flow[flow].chan, flow);
+}
+
+static void trigger_start_first(struct fab *fab, struct fab_trigger *trigger)
+{
+	u32 flow = trigger->first;
+
+	if (flow == FAB_NONE)
+		return;
+	trigger->first = fab->flow[flow].behind;
+	fab_at(&fab->clock, fab->clock.now, FAB_EV_START, flow);
+}
+
+/* Set off a trigger; one that has done its work does nothing. */
+static void trigger_set_off(struct fab *fab, u32 nr)
+{
+	struct fab_trigger *trigger = &fab->trigger[nr];
+
+	if (trigger->kind == FAB_MULTISHOT) {
+		trigger_start_first(fab, trigger);
+		return;
+	}
+	if (!trigger->left || --trigger->left)
+		return;
+	while (trigger->first != FAB_NONE)
+		trigger_start_first(fab, trigger);
+}
+
+/**
+ * fab_flow_arrived() - bytes of a flow have arrived
+ * @fab: run
+ * @flow: its number
+ * @bytes: how many, none of them for the second time
+ */
+void fab_flow_arrived(struct fab *fab, u32 flow, u32 bytes)
+{
+	struct fab_flow *f = &fab->flow[flow];
+
+	f->rcvd += bytes;
+	if (f->rcvd == f->bytes && f->on_rcvd != FAB_NONE)
+		trigger_set_off(fab, f->on_rcvd);
+}
+
+/**
+ * fab_flow_acked() - a packet of a flow was answered
+ * @fab: run
+ * @flow: its number
+ * @bytes: of its payload
+ */
+void fab_flow_acked(struct fab *fab, u32 flow, u32 bytes)
+{
+	struct fab_flow *f = &fab->flow[flow];
+
+	f->acked += bytes;
+	if (f->acked < f->bytes)
+		return;
+	if (f->rcvd != f->bytes)
+		fab->why = "a flow was acknowledged that has not arrived";
+	f->done = fab->clock.now;
+	fab->left--;
+	if (f->on_sent != FAB_NONE)
+		trigger_set_off(fab, f->on_sent);
+}

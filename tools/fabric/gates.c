@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the fabric simulator has to get right before anything it says about
+ * congestion control is worth reading: round trips and single flows that can be
+ * computed by hand, and the figures of htsim for constant windows, of which
+ * Documentation/fabric.rst has the table; and that each of its parts works at
+ * all. Figures are means over seeds, because random numbers differ.  Level:
+ * test.
+ */
+#include <math.h>
+
+#include "report.h"
+
+/* Figures of a gate, by number. */
+enum {
+	GATE_MIN,
+	GATE_MEAN,
+	GATE_P99,
+	GATE_MAX,
+	GATE_ACKS,
+	GATE_TRIMS,
+	GATE_FIGURES,
+};
+
+static const char *const gate_names[GATE_FIGURES] = {
+	"min", "mean", "p99", "max", "acks", "trims",
+};
+
+/**
+ * struct gate - a run, or one per seed, and what must come out
+ * @name: what it is
+ * @shape: network
+ * @mbps: of a link; 0: 100 Gb/s
+ * @wire_ns: delay of a link; 0: 1 us
+ * @path: choice of entropy values; NULL: oblivious
+ * @paths: how many; 0: 64
+ * @dst: host 0 sends to it; 0: it is a pattern
+ * @incast: so many send to host 0; 0: permutation
+ * @bytes: of a flow
+ * @seeds: runs
+ * @want: figures; 0: any
+ * @percent: by which they may differ
+ */
+struct gate {
+	const char *name;
+	struct fab_shape shape;
+	u32 mbps;
+	u32 wire_ns;
+	const char *path;
+	u32 paths;
+	u32 dst;
+	u32 incast;
+	u64 bytes;
+	u32 seeds;
+	double want[GATE_FIGURES];
+	double percent[GATE_FIGURES];
+};
+
+#define GATE_T2		{ 2, 1, 2, 1, 1, 0 }
+#define GATE_T16	{ 3, 4, 2, 2, 2, 2 }
+#define GATE_T128	{ 3, 8, 4, 4, 4, 4 }
+
+/* One flow: its time to a thousandth. */
+#define GATE_SINGLE(what, net, rate, wire, to, size, us, nr)		\
+	{ .name = what, .shape = net, .mbps = rate, .wire_ns = wire,	\
+	  .dst = to, .bytes = size, .seeds = 1,				\
+	  .want = { [GATE_MAX] = us, [GATE_ACKS] = nr },		\
+	  .percent = { [GATE_MAX] = 0.1 } }
+
+static const struct gate gates_quick[] = {
+	GATE_SINGLE("round trip, 2 tiers, 100G", GATE_T2, 0, 0, 1, 4086,
+		    9.348, 1),
+	GATE_SINGLE("round trip, 2 tiers, 400G", GATE_T2, 400000, 0, 1, 4086,
+		    8.337, 1),
+	GATE_SINGLE("round trip, 3 tiers, 100G", GATE_T128, 0, 0, 127, 4086,
+		    14.023, 1),
+	GATE_SINGLE("round trip, 3 tiers, 400G", GATE_T128, 400000, 0, 127,
+		    4086, 12.506, 1),
+	GATE_SINGLE("round trip, 3 tiers, 25G, 5 us", GATE_T128, 25000, 5000,
+		    127, 4086, 68.091, 1),
+	GATE_SINGLE("100G, 64 KiB", GATE_T2, 0, 0, 1, 65536, 14.346, 5),
+	GATE_SINGLE("100G, 1 MB", GATE_T2, 0, 0, 1, 1000000, 90.271, 62),
+	GATE_SINGLE("100G, 2 MB", GATE_T2, 0, 0, 1, 2000000, 171.525, 124),
+	GATE_SINGLE("400G, 64 KiB", GATE_T2, 400000, 0, 1, 65536, 9.587, 5),
+	GATE_SINGLE("400G, 1 MB", GATE_T2, 400000, 0, 1, 1000000, 28.568, 62),
+	GATE_SINGLE("400G, 2 MB", GATE_T2, 400000, 0, 1, 2000000, 48.881, 124),
+	GATE_SINGLE("100G, 2 MB, 3 tiers", GATE_T16, 0, 0, 13, 2000000,
+		    176.2, 124),
+};
+
+static const struct gate gates_full[] = {
+	GATE_SINGLE("100G, 8 MB", GATE_T2, 0, 0, 1, 8000000, 659.041, 491),
+	GATE_SINGLE("100G, 100 MB", GATE_T2, 0, 0, 1, 100000000, 8134.3, 6120),
+	GATE_SINGLE("400G, 8 MB", GATE_T2, 400000, 0, 1, 8000000, 170.8, 491),
+	GATE_SINGLE("400G, 100 MB", GATE_T2, 400000, 0, 1, 100000000, 2039.6,
+		    6120),
+	GATE_SINGLE("100G, 100 MB, 3 tiers", GATE_T16, 0, 0, 13, 100000000,
+		    8139.0, 6120),
+	{
+		.name = "constant window, incast 8:1", .shape = GATE_T128,
+		.incast = 8, .bytes = 2000000, .seeds = 5,
+		.want = { 1411.8, 1418.2, 1421.3, 1421.3, 3919, 20995 },
+		.percent = { 15, 2, 2, 2, 1, 15 },
+	}, {
+		.name = "constant window, incast 32:1", .shape = GATE_T128,
+		.incast = 32, .bytes = 2000000, .seeds = 3,
+		.want = { 7961.5, 7997.0, 8007.4, 8007.4, 15680, 545590 },
+		.percent = { 15, 2, 2, 2, 1, 15 },
+	}, {
+		.name = "constant window, permutation, oblivious",
+		.shape = GATE_T128, .paths = 128, .bytes = 2000000, .seeds = 5,
+		.want = { 167.7, 194.4, 211.2, 211.6, 22382, 90 },
+		.percent = { 2, 2, 4, 6, 20, 100 },
+	}, {
+		.name = "constant window, permutation, REPS",
+		.shape = GATE_T128, .paths = 128, .path = "reps",
+		.bytes = 2000000, .seeds = 5,
+		.want = { 169.2, 186.6, 196.8, 198.0, 62720, 0 },
+		.percent = { 2, 2, 4, 6, 0, 0 },
+	},
+};
+
+static void gate_params(const struct gate *gate, struct fab_params *par)
+{
+	fab_params_default(par);
+	par->shape = gate->shape;
+	par->paths = gate->paths ? gate->paths : 64;
+	par->path = fab_path_find(gate->path ? gate->path : "oblivious");
+	/* The window of htsim ends where its packets do. */
+	par->track = UET_PDC_WINDOW_MAX;
+	if (gate->mbps)
+		par->mbps = gate->mbps;
+	if (gate->wire_ns)
+		par->wire_ps = gate->wire_ns * FAB_NS;
+}
+
+/* One run; adds its figures to @sum. */
+static bool gate_run(const struct gate *gate, u64 seed, double *sum)
+{
+	struct fab_result res;
+	struct fab_params par;
+	struct fab fab;
+	bool ok;
+
+	gate_params(gate, &par);
+	par.seed = seed;
+	fab_init(&fab, &par);
+	if (gate->dst)
+		fab_flow_new(&fab, 0, gate->dst, gate->bytes);
+	else if (gate->incast)
+		fab_incast(&fab, gate->incast, gate->bytes);
+	else
+		fab_permutation(&fab, gate->bytes);
+	ok = fab_run(&fab);
+	if (!ok)
+		printf("# seed %llu: %s\n", (unsigned long long)seed, fab.why);
+	fab_result(&fab, 1, &res);
+	sum[GATE_MIN] += res.min_us;
+	sum[GATE_MEAN] += res.mean_us;
+	sum[GATE_P99] += res.p99_us;
+	sum[GATE_MAX] += res.max_us;
+	sum[GATE_ACKS] += res.count.acks;
+	sum[GATE_TRIMS] += res.count.trims;
+	fab_fini(&fab);
+	return ok;
+}
+
+static bool gate_judge(const struct gate *gate, const double *mean)
+{
+	bool ok = true, fits;
+	double off;
+	u32 i;
+
+	for (i = 0; i < GATE_FIGURES; i++) {
+		if (!gate->want[i])
+			continue;
+		off = 100 * (mean[i] / gate->want[i] - 1);
+		fits = fabs(off) <= gate->percent[i] + 1e-9;
+		printf("# %-5s %12.3f, should be %12.3f: %+.2f %%, limit %g%s\n",
+		       gate_names[i], mean[i], gate->want[i], off,
+		       gate->percent[i], fits ? "" : ": TOO FAR");
+		ok = ok && fits;
+	}
+	return ok;
+}
+
+static bool gate_pass(const struct gate *gate)
+{
+	double mean[GATE_FIGURES] = { 0 };
+	bool ok = true;
+	u32 i;
+
+	for (i = 0; i < gate->seeds; i++)
+		ok = gate_run(gate, i + 1, mean) && ok;
+	for (i = 0; i < GATE_FIGURES; i++)
+		mean[i] /= gate->seeds;
+	return gate_judge(gate, mean) && ok;
+}
+
+/* Until when all flows of a run are complete, ps, and its counters; 0 never. */
+static u64 gate_count(const struct fab_params *par,
+		      void (*flows)(struct fab *fab), struct fab_count *count)
+{
+	struct fab fab;
+	u64 time = 0;
+
+	fab_init(&fab, par);
+	flows(&fab);
+	if (fab_run(&fab))
+		time = fab.clock.now - FAB_EPOCH;
+	else
+		printf("# %s\n", fab.why);
+	*count = fab.count;
+	fab_fini(&fab);
+	return time;
+}
+
+static void gate_small(struct fab_params *par)
+{
+	fab_params_default(par);
+	par->shape = (struct fab_shape)GATE_T16;
+}
+
+static void gate_flows_perm(struct fab *fab)
+{
+	fab_permutation(fab, 200000);
+}
+
+static void gate_flows_incast(struct fab *fab)
+{
+	fab_incast(fab, 12, 200000);
+}
+
+static void gate_flows_ring(struct fab *fab)
+{
+	fab_ring(fab, 8, 200000);
+}
+
+static void gate_flows_all(struct fab *fab)
+{
+	fab_all_to_all(fab, 8, 50000);
+}
+
+static bool gate_same_seed(void)
+{
+	struct fab_count a, b, c;
+	struct fab_params par;
+
+	gate_small(&par);
+	if (!gate_count(&par, gate_flows_incast, &a) ||
+	    !gate_count(&par, gate_flows_incast, &b))
+		return false;
+	par.seed++;
+	return gate_count(&par, gate_flows_incast, &c) &&
+	       !memcmp(&a, &b, sizeof(a)) && memcmp(&a, &c, sizeof(a));
+}
+
+static bool gate_no_trim(void)
+{
+	struct fab_count count;
+	struct fab_params par;
+
+	gate_small(&par);
+	par.trims = false;
+	par.queue_pkts = 20;
+	return gate_count(&par, gate_flows_incast, &count) && count.drops &&
+	       !count.trims && !count.nacks && count.losses >= count.drops / 2;
+}
+
+/* Every packet that is trimmed has its NACK, and is sent again. */
+static bool gate_trim(void)
+{
+	struct fab_count count;
+	struct fab_params par;
+
+	gate_small(&par);
+	return gate_count(&par, gate_flows_incast, &count) && count.trims &&
+	       count.trims == count.nacks && count.trims == count.resent &&
+	       !count.losses;
+}
+
+/* UE 1.0.1 3.6.4.4: what opens a PDC is not answered when it is trimmed. */
+static bool gate_cold(void)
+{
+	struct fab_count count;
+	struct fab_params par;
+
+	gate_small(&par);
+	par.is_cold = true;
+	return gate_count(&par, gate_flows_incast, &count) && count.syn_trims &&
+	       count.trims == count.nacks + count.syn_trims &&
+	       count.losses >= count.syn_trims;
+}
+
+static bool gate_dead_link(void)
+{
+	struct fab_count count;
+	struct fab_params par;
+
+	gate_small(&par);
+	par.faults[0] = (struct fab_fault) { .node = 1, .up = 1 };
+	par.nr_faults = 1;
+	return gate_count(&par, gate_flows_perm, &count) && count.dead &&
+	       count.losses;
+}
+
+static bool gate_slow_link(void)
+{
+	struct fab_count good, slow;
+	struct fab_params par;
+
+	gate_small(&par);
+	if (!gate_count(&par, gate_flows_perm, &good))
+		return false;
+	par.faults[0] = (struct fab_fault) {
+		.above_agg = true, .node = 2, .up = 1, .percent = 10,
+	};
+	par.nr_faults = 1;
+	return gate_count(&par, gate_flows_perm, &slow) &&
+	       slow.delay_ns / slow.rtts > good.delay_ns / good.rtts;
+}
+
+/* Three times the hosts' links, and base RTTs do not change. */
+static bool gate_rails(void)
+{
+	struct fab_count count;
+	struct fab_params par;
+	u64 one, three;
+
+	gate_small(&par);
+	one = gate_count(&par, gate_flows_perm, &count);
+	par.rails = 3;
+	three = gate_count(&par, gate_flows_perm, &count);
+	return three && !count.losses && 4 * three < 3 * one;
+}
+
+static bool gate_oversub(void)
+{
+	struct fab_count count;
+	struct fab_params par;
+
+	gate_small(&par);
+	par.shape = (struct fab_shape) { 3, 4, 2, 8, 2, 2 };
+	return gate_count(&par, gate_flows_perm, &count) && count.trims;
+}
+
+/* 14 steps, each with seven packets, one after the other. */
+static bool gate_ring(void)
+{
+	struct fab_count count;
+	struct fab_params par;
+	u64 time;
+
+	gate_small(&par);
+	time = gate_count(&par, gate_flows_ring, &count);
+	return count.packets == 8 * 14 * 7 && time > 14 * 4 * FAB_US;
+}
+
+static bool gate_all_to_all(void)
+{
+	struct fab_count count;
+	struct fab_params par;
+
+	gate_small(&par);
+	return gate_count(&par, gate_flows_all, &count) &&
+	       count.packets == 8 * 7 * 13;
+}
+
+static const struct {
+	const char *name;
+	bool (*passes)(void);
+} gate_facts[] = {
+	{ "the same seed, the same run; another, another", gate_same_seed },
+	{ "a trimmed packet has a NACK and is sent again", gate_trim },
+	{ "without trimming packets are dropped and found lost", gate_no_trim },
+	{ "a trimmed packet with SYN is not answered", gate_cold },
+	{ "a dead link, and all flows complete", gate_dead_link },
+	{ "a slow link costs time", gate_slow_link },
+	{ "three rails", gate_rails },
+	{ "four hosts for each uplink", gate_oversub },
+	{ "ring all-reduce", gate_ring },
+	{ "all to all", gate_all_to_all },
+};
+
+static u32 gate_told;
+static bool gate_all_passed = true;
+
+static void gate_tell(const char *name, bool ok)
+{
+	printf("%sok %u - %s\n", ok ? "" : "not ", ++gate_told, name);
+	gate_all_passed = gate_all_passed && ok;
+}
+
+/**
+ * fab_gates() - run all gates, and tell in TAP
+ * @is_quick: only those that take no time
+ *
+ * Return: exit status.
+ */
+int fab_gates(bool is_quick)
+{
+	u32 full = is_quick ? 0 : ARRAY_SIZE(gates_full), i;
+
+	printf("TAP version 13\n1..%u\n",
+	       (u32)(ARRAY_SIZE(gates_quick) + ARRAY_SIZE(gate_facts) + full));
+	for (i = 0; i < ARRAY_SIZE(gates_quick); i++)
+		gate_tell(gates_quick[i].name, gate_pass(&gates_quick[i]));
+	for (i = 0; i < ARRAY_SIZE(gate_facts); i++)
+		gate_tell(gate_facts[i].name, gate_facts[i].passes());
+	for (i = 0; i < full; i++)
+		gate_tell(gates_full[i].name, gate_pass(&gates_full[i]));
+	return !gate_all_passed;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Hosts of the fabric simulator: what a NIC sends next.  Channels that may send
+ * wait in one list for all NICs of their host and give one packet each time,
+ * made when its first bit leaves, so no queue of the host's own delays it.
+ * Where control packets wait as well, ten of them go between two of data.
+ * Level: test.
+ */
+#include "fabric.h"
+
+#define HOST_CONTROL_RUN	10
+
+static void host_append(struct fab *fab, struct fab_host *host, u32 chan)
+{
+	struct fab_chan *ch = &fab->chan[chan];
+
+	ch->is_ready = true;
+	ch->ready = FAB_NONE;
+	if (host->first == FAB_NONE)
+		host->first = chan;
+	else
+		fab->chan[host->last].ready = chan;
+	host->last = chan;
+}
+
+/**
+ * fab_host_ready() - a channel may have something to send
+ * @fab: run
+ * @chan: its number
+ */
+void fab_host_ready(struct fab *fab, u32 chan)
+{
+	struct fab_chan *ch = &fab->chan[chan];
+	u32 rail, nic;
+
+	if (ch->is_ready || !fab_chan_wants(fab, ch))
+		return;
+	host_append(fab, &fab->host[ch->src], chan);
+	for (rail = 0; rail < fab->par.rails; rail++) {
+		nic = fab->plane[rail].nic + ch->src;
+		if (fab->port[nic].sending == FAB_NONE)
+			fab_port_start(fab, nic);
+	}
+}
+
+/* Data of the next channel that has any. */
+static u32 host_data(struct fab *fab, u32 nr, u8 rail)
+{
+	struct fab_host *host = &fab->host[nr];
+	struct fab_chan *ch;
+	u32 chan, pkt;
+
+	while (host->first != FAB_NONE) {
+		chan = host->first;
+		ch = &fab->chan[chan];
+		host->first = ch->ready;
+		ch->is_ready = false;
+		if (!fab_chan_wants(fab, ch))
+			continue;
+		pkt = fab_chan_pull(fab, chan, rail);
+		if (fab_chan_wants(fab, ch))
+			host_append(fab, host, chan);
+		if (pkt != FAB_NONE)
+			return pkt;
+	}
+	return FAB_NONE;
+}
+
+/**
+ * fab_host_next() - what a NIC sends next
+ * @fab: run
+ * @port: NIC that sends nothing
+ * @host: its host
+ *
+ * Return: a packet, or FAB_NONE.
+ */
+u32 fab_host_next(struct fab *fab, struct fab_port *port, u32 host)
+{
+	bool has_control = port->queue[FAB_C_CONTROL].head != FAB_NONE;
+	u32 pkt;
+
+	if (!has_control || port->run >= HOST_CONTROL_RUN) {
+		pkt = host_data(fab, host, port->rail);
+		port->run = 0;
+		if (pkt != FAB_NONE)
+			return pkt;
+	}
+	port->run++;
+	return fab_port_control(fab, port);
+}
+
+/**
+ * fab_host_control() - a host sends a control packet
+ * @fab: run
+ * @host: host
+ * @pkt: packet; the NIC of its rail's from now on
+ */
+void fab_host_control(struct fab *fab, u32 host, u32 pkt)
+{
+	fab_port_send(fab, fab->plane[fab->pkt[pkt].rail].nic + host, pkt);
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Figures of a run of the fabric simulator: flow completion times, what they
+ * would be at best, and counters, as text, JSON or CSV, one line each.  Level:
+ * test.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "report.h"
+
+static int result_compare(const void *a, const void *b)
+{
+	const u64 *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static u64 *result_times(const struct fab *fab)
+{
+	u64 *times = malloc(fab->nr_flows * sizeof(*times));
+	u32 i;
+
+	if (!times)
+		abort();
+	for (i = 0; i < fab->nr_flows; i++)
+		times[i] = fab->flow[i].done ? fab->flow[i].done -
+					       fab->flow[i].began : 0;
+	qsort(times, fab->nr_flows, sizeof(*times), result_compare);
+	return times;
+}
+
+/*
+ * The host that has most to send or to receive is busy for so long, then a
+ * packet goes to the other end and its ACK comes back.
+ */
+static double result_ideal_us(const struct fab *fab)
+{
+	u32 hosts = fab->nr_hosts, i;
+	u64 *load = calloc(2 * hosts, sizeof(*load)), most = 0, bytes;
+	double byte_ps = 8e6 / fab->par.mbps;
+	const struct fab_chan *ch;
+
+	if (!load)
+		abort();
+	for (i = 0; i < fab->nr_flows; i++) {
+		ch = &fab->chan[fab->flow[i].chan];
+		bytes = fab_wire_bytes(fab, fab->flow[i].bytes);
+		load[2 * ch->src] += bytes;
+		load[2 * ch->dst + 1] += bytes;
+	}
+	for (i = 0; i < 2 * hosts; i++)
+		most = max(most, load[i]);
+	free(load);
+	most /= fab->par.rails;
+	return (most * byte_ps + fab->base_rtt - fab->par.packet * byte_ps) /
+	       FAB_US;
+}
+
+static u32 result_queue_max(const struct fab *fab)
+{
+	u32 most = 0, i;
+
+	for (i = 0; i < fab->nr_ports; i++)
+		most = max(most, fab->port[i].peak);
+	return most;
+}
+
+/**
+ * fab_result() - figures of a run that has ended
+ * @fab: run
+ * @cpu_s: time of the processor that it took
+ * @res: result
+ */
+void fab_result(const struct fab *fab, double cpu_s, struct fab_result *res)
+{
+	u64 *times = result_times(fab), sum = 0;
+	u32 n = fab->nr_flows, i;
+	struct rusage usage;
+
+	for (i = 0; i < n; i++)
+		sum += times[i];
+	getrusage(RUSAGE_SELF, &usage);
+	*res = (struct fab_result) {
+		.min_us = (double)times[0] / FAB_US,
+		.mean_us = (double)sum / n / FAB_US,
+		.p99_us = (double)times[(99ULL * n + 99) / 100 - 1] / FAB_US,
+		.max_us = (double)times[n - 1] / FAB_US,
+		.queue_max = result_queue_max(fab),
+		.count = fab->count,
+		.events = fab->clock.events,
+		.cpu_s = cpu_s,
+		.memory_mb = usage.ru_maxrss / 1024.0,
+	};
+	free(times);
+	if (fab->count.rtts)
+		res->delay_us = (double)fab->count.delay_ns /
+				fab->count.rtts / 1000;
+	if (fab->nr_triggers)
+		return;
+	res->ideal_us = result_ideal_us(fab);
+	res->eff = 100 * res->ideal_us / res->max_us;
+}
+
+/* What there is to print: name, format, value. */
+#define RESULT_FIELDS(X)						\
+	X("seed", PRIu64, fab->par.seed)				\
+	X("hosts", PRIu32, fab->nr_hosts)				\
+	X("flows", PRIu32, fab->nr_flows)				\
+	X("min_us", ".3f", res->min_us)					\
+	X("mean_us", ".3f", res->mean_us)				\
+	X("p99_us", ".3f", res->p99_us)					\
+	X("max_us", ".3f", res->max_us)					\
+	X("ideal_us", ".3f", res->ideal_us)				\
+	X("eff", ".2f", res->eff)					\
+	X("packets", PRIu64, res->count.packets)			\
+	X("rtx", PRIu64, res->count.resent)				\
+	X("trims", PRIu64, res->count.trims)				\
+	X("drops", PRIu64, res->count.drops)				\
+	X("dead", PRIu64, res->count.dead)				\
+	X("syn_trims", PRIu64, res->count.syn_trims)			\
+	X("losses", PRIu64, res->count.losses)				\
+	X("acks", PRIu64, res->count.acks)				\
+	X("nacks", PRIu64, res->count.nacks)				\
+	X("controls", PRIu64, res->count.controls)			\
+	X("marks", PRIu64, res->count.marks)				\
+	X("delay_us", ".3f", res->delay_us)				\
+	X("queue_max", PRIu32, res->queue_max)				\
+	X("events", PRIu64, res->events)				\
+	X("events_per_s", ".0f", res->events / res->cpu_s)		\
+	X("cpu_s", ".2f", res->cpu_s)					\
+	X("memory_mb", ".0f", res->memory_mb)
+
+/**
+ * fab_print_text() - a line for people
+ * @fab: run
+ * @res: its figures
+ */
+void fab_print_text(const struct fab *fab, const struct fab_result *res)
+{
+	const char *front = "";
+
+#define X(name, format, value)						\
+	printf("%s" name " %" format, front, value);			\
+	front = "  ";
+	RESULT_FIELDS(X)
+#undef X
+	printf("\n");
+}
+
+/**
+ * fab_print_json() - a line of JSON
+ * @fab: run
+ * @res: its figures
+ */
+void fab_print_json(const struct fab *fab, const struct fab_result *res)
+{
+	const char *front = "";
+
+	printf("{\"path\": \"%s\", \"cc\": \"%s\", ", fab->par.path->name,
+	       fab->par.cc->name);
+#define X(name, format, value)						\
+	printf("%s\"" name "\": %" format, front, value);		\
+	front = ", ";
+	RESULT_FIELDS(X)
+#undef X
+	printf("}\n");
+}
+
+/**
+ * fab_print_csv_head() - the names of the columns
+ */
+void fab_print_csv_head(void)
+{
+	printf("path,cc");
+#define X(name, format, value) printf("," name);
+	RESULT_FIELDS(X)
+#undef X
+	printf("\n");
+}
+
+/**
+ * fab_print_csv() - a line of CSV
+ * @fab: run
+ * @res: its figures
+ */
+void fab_print_csv(const struct fab *fab, const struct fab_result *res)
+{
+	printf("%s,%s", fab->par.path->name, fab->par.cc->name);
+#define X(name, format, value) printf(",%" format, value);
+	RESULT_FIELDS(X)
+#undef X
+	printf("\n");
+}
+
+/**
+ * fab_print_flows_head() - the names of the columns of fab_print_flows()
+ * @out: where to
+ */
+void fab_print_flows_head(FILE *out)
+{
+	fprintf(out, "path,cc,seed,src,dst,bytes,begin_us,time_us\n");
+}
+
+/**
+ * fab_print_flows() - a line of CSV for each flow that is complete
+ * @fab: run
+ * @out: where to
+ */
+void fab_print_flows(const struct fab *fab, FILE *out)
+{
+	const struct fab_flow *flow;
+	const struct fab_chan *ch;
+	u32 i;
+
+	for (i = 0; i < fab->nr_flows; i++) {
+		flow = &fab->flow[i];
+		ch = &fab->chan[flow->chan];
+		if (!flow->done)
+			continue;
+		fprintf(out, "%s,%s,%" PRIu64 ",%u,%u,%" PRIu64 ",%.3f,%.3f\n",
+			fab->par.path->name, fab->par.cc->name, fab->par.seed,
+			ch->src, ch->dst, flow->bytes,
+			(double)(flow->began - FAB_EPOCH) / FAB_US,
+			(double)(flow->done - flow->began) / FAB_US);
+	}
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One run of the fabric simulator: what follows from its parameters, and the
+ * loop that does what is due until all flows are complete.  Level: test.
+ */
+#include <stdlib.h>
+
+#include "fabric.h"
+
+/**
+ * fab_params_default() - parameters of htsim's, for a network to be chosen
+ * @par: result
+ */
+void fab_params_default(struct fab_params *par)
+{
+	*par = (struct fab_params) {
+		.rails = 1,
+		.mbps = 100000,
+		.wire_ps = FAB_US,
+		.packet = 4150,
+		.trims = true,
+		.paths = 128,
+		.path = fab_path_find("oblivious"),
+		.cc = fab_cc_find("constant"),
+		.window_pct = 150,
+		.ack_bytes = 16384,
+		.rto_ns = 1000000,
+		.seed = 1,
+		.end_us = 1000000,
+	};
+}
+
+/* A PDC tracks twice what a window can have in flight, if it can. */
+static void run_pdc_cfg(struct fab *fab)
+{
+	const struct fab_params *par = &fab->par;
+	u64 inflight = fab->bdp * par->window_pct / 100 / par->packet + 1;
+	u32 track = par->track ? par->track : roundup_pow_of_two(2 * inflight);
+
+	fab->cfg = uet_pdc_cfg_default;
+	fab->cfg.window = clamp_t(u32, track, UET_PDC_WINDOW_MIN,
+				  UET_PDC_WINDOW_MAX);
+	fab->cfg.default_mpr = fab->cfg.window / 128;
+	fab->cfg.ack_gen_trigger = par->ack_bytes ? par->ack_bytes : 1;
+	fab->cfg.ack_per_pkt = !par->ack_bytes || par->path->acks_each;
+	fab->cfg.rto_init_ns = par->rto_ns;
+	fab->cfg.rto_max_ns = max(fab->cfg.rto_max_ns, par->rto_ns);
+	fab->cfg.idle_ns = 0;
+	fab->cfg.target_idle_ns = 0;
+}
+
+static void run_queues(struct fab *fab)
+{
+	const struct fab_params *par = &fab->par;
+	u32 pkts = DIV_ROUND_UP(fab->bdp, par->packet);
+	u32 queue = par->queue_pkts;
+
+	if (!queue)
+		queue = par->trims ? pkts : 5 * pkts;
+	fab->queue_bytes = queue * par->packet;
+	fab->ecn_low = (par->ecn_low ? par->ecn_low :
+				       DIV_ROUND_UP(pkts, 5)) * par->packet;
+	fab->ecn_high = (par->ecn_high ? par->ecn_high :
+			 DIV_ROUND_UP(4 * pkts, 5)) * par->packet;
+}
+
+/**
+ * fab_init() - set up a run without flows
+ * @fab: result
+ * @par: its parameters
+ */
+void fab_init(struct fab *fab, const struct fab_params *par)
+{
+	u32 hosts, i;
+
+	memset(fab, 0, sizeof(*fab));
+	fab->par = *par;
+	fab->clock.now = FAB_EPOCH;
+	fab->rng.state = fab_mix(par->seed);
+	fab->free = FAB_NONE;
+	fab->base_rtt = fab_base_rtt(par);
+	fab->bdp = fab_bdp(par);
+	run_queues(fab);
+	run_pdc_cfg(fab);
+	fab_shape_build(fab);
+	hosts = fab_shape_hosts(&par->shape);
+	fab->nr_hosts = hosts;
+	fab->host = malloc(hosts * sizeof(*fab->host));
+	if (!fab->host)
+		abort();
+	for (i = 0; i < hosts; i++)
+		fab->host[i] = (struct fab_host) { FAB_NONE, FAB_NONE };
+}
+
+static void run_arrive(struct fab *fab, u32 pkt)
+{
+	struct fab_packet *p = &fab->pkt[pkt];
+	const struct fab_port *port = &fab->port[p->port];
+
+	if (port->tier != FAB_T_HOST)
+		fab_port_send(fab, fab_route(fab, port, p), pkt);
+	else if (port->peer == p->dst)
+		fab_chan_rx(fab, pkt);
+	else
+		fab->why = "a packet came to a host that it is not for";
+}
+
+/* Memory is slow and what is next is known. */
+static void run_prefetch(const struct fab *fab)
+{
+	struct fab_event next;
+
+	if (!fab_clock_ahead(&fab->clock, &next))
+		return;
+	if (next.what == FAB_EV_ARRIVE)
+		__builtin_prefetch(&fab->pkt[next.arg], 1);
+	else
+		__builtin_prefetch(&fab->port[next.arg], 1);
+}
+
+static void run_event(struct fab *fab, const struct fab_event *ev)
+{
+	switch (ev->what) {
+	case FAB_EV_ARRIVE:
+		run_arrive(fab, ev->arg);
+		break;
+	case FAB_EV_SENT:
+		fab_port_sent(fab, ev->arg);
+		break;
+	case FAB_EV_TIMER:
+		fab_chan_timer(fab, ev->arg);
+		break;
+	default:
+		fab_flow_start(fab, ev->arg);
+	}
+}
+
+/**
+ * fab_run() - have it all happen
+ * @fab: run with its flows
+ *
+ * Return: true if all flows are complete; else @fab->why says why not.
+ */
+bool fab_run(struct fab *fab)
+{
+	u64 end = FAB_EPOCH + fab->par.end_us * FAB_US;
+	struct fab_event ev;
+
+	fab_flows_begin(fab);
+	while (fab->left && !fab->why) {
+		if (!fab_clock_take(&fab->clock, &ev))
+			fab->why = "nothing happens any more";
+		else if (ev.at > end)
+			fab->why = "it takes too long";
+		else
+			run_event(fab, &ev);
+		run_prefetch(fab);
+	}
+	return !fab->why;
+}
+
+/**
+ * fab_fini() - return the memory of a run
+ * @fab: run
+ */
+void fab_fini(struct fab *fab)
+{
+	u32 i;
+
+	for (i = 0; i < fab->nr_chans; i++)
+		fab_chan_fini(&fab->chan[i]);
+	fab_clock_fini(&fab->clock);
+	fab_packets_fini(fab);
+	free(fab->port);
+	free(fab->salt);
+	free(fab->host);
+	free(fab->chan);
+	free(fab->chan_map);
+	free(fab->flow);
+	free(fab->trigger);
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Clos networks of the fabric simulator: how many of what, which port leads
+ * where, and the way of a packet: down if its host is below, else up by a hash
+ * of its channel, its entropy value and the switch.  The numbers that follow
+ * from it, base RTT and BDP, are those of the longest path.  Level: test.
+ */
+#include <stdlib.h>
+
+#include "fabric.h"
+
+/**
+ * fab_shape_hosts() - hosts of a network
+ * @shape: network
+ *
+ * Return: how many.
+ */
+u32 fab_shape_hosts(const struct fab_shape *shape)
+{
+	return shape->pods * shape->tors * shape->hosts;
+}
+
+/**
+ * fab_shape_fat_tree() - the smallest regular network for so many hosts
+ * @shape: result
+ * @tiers: 2 or 3
+ * @hosts: at least so many, not 0
+ * @oversub: hosts of a ToR for each of its uplinks, not 0
+ *
+ * With three tiers it is the k-ary fat tree, whose ToRs have more hosts if they
+ * are oversubscribed.  With two, each ToR has a link to each spine, and there
+ * are twice as many ToRs as a ToR has uplinks.
+ *
+ * Return: false if it would have more than FAB_HOSTS_MAX.
+ */
+bool fab_shape_fat_tree(struct fab_shape *shape, u32 tiers, u32 hosts,
+			u32 oversub)
+{
+	u32 half;
+
+	for (half = 1; half <= 128; half++) {
+		*shape = (struct fab_shape) {
+			.tiers = tiers,
+			.pods = tiers == 3 ? 2 * half : 1,
+			.tors = tiers == 3 ? half : 2 * half,
+			.hosts = half * oversub,
+			.aggs = half,
+			.ups = tiers == 3 ? half : 0,
+		};
+		if (fab_shape_hosts(shape) >= hosts)
+			return fab_shape_hosts(shape) <= FAB_HOSTS_MAX;
+	}
+	return false;
+}
+
+static u32 shape_hops(const struct fab_shape *shape)
+{
+	return 2 * shape->tiers;
+}
+
+static u32 shape_byte_ps(const struct fab_params *par)
+{
+	return 8000000 / par->mbps;
+}
+
+/**
+ * fab_base_rtt() - round trip of a full packet and its ACK, nothing in their
+ * way
+ * @par: parameters
+ *
+ * Return: ps.
+ */
+u64 fab_base_rtt(const struct fab_params *par)
+{
+	u64 both = (u64)(par->packet + FAB_CONTROL) * shape_byte_ps(par);
+
+	return shape_hops(&par->shape) * (2 * par->wire_ps + both);
+}
+
+/**
+ * fab_bdp() - what fits into a link in a base RTT
+ * @par: parameters
+ *
+ * Return: bytes.
+ */
+u64 fab_bdp(const struct fab_params *par)
+{
+	return fab_base_rtt(par) / shape_byte_ps(par);
+}
+
+static void shape_port(struct fab *fab, u32 nr, u8 rail, enum fab_tier tier,
+		       u32 peer)
+{
+	const struct fab_queue empty = { FAB_NONE, FAB_NONE, 0 };
+	struct fab_port *port = &fab->port[nr];
+
+	*port = (struct fab_port) {
+		.queue = { empty, empty },
+		.sending = FAB_NONE,
+		.peer = peer,
+		.byte_ps = shape_byte_ps(&fab->par),
+		.tier = tier,
+		.rail = rail,
+	};
+}
+
+static void shape_tors(struct fab *fab, u8 rail)
+{
+	const struct fab_shape *s = &fab->par.shape;
+	u32 ports = s->hosts + s->aggs, t, i, host, pod;
+	struct fab_plane *plane = &fab->plane[rail];
+
+	for (t = 0; t < s->pods * s->tors; t++) {
+		pod = t / s->tors;
+		for (i = 0; i < s->hosts; i++) {
+			host = t * s->hosts + i;
+			shape_port(fab, plane->nic + host, rail, FAB_T_TOR, t);
+			fab->port[plane->nic + host].is_nic = true;
+			shape_port(fab, plane->tor + t * ports + i, rail,
+				   FAB_T_HOST, host);
+		}
+		for (i = 0; i < s->aggs; i++)
+			shape_port(fab, plane->tor + t * ports + s->hosts + i,
+				   rail, FAB_T_AGG, pod * s->aggs + i);
+	}
+}
+
+static void shape_aggs(struct fab *fab, u8 rail)
+{
+	const struct fab_shape *s = &fab->par.shape;
+	struct fab_plane *plane = &fab->plane[rail];
+	u32 ports = s->tors + s->ups, a, i;
+
+	for (a = 0; a < s->pods * s->aggs; a++) {
+		for (i = 0; i < s->tors; i++)
+			shape_port(fab, plane->agg + a * ports + i, rail,
+				   FAB_T_TOR, a / s->aggs * s->tors + i);
+		for (i = 0; i < s->ups; i++)
+			shape_port(fab, plane->agg + a * ports + s->tors + i,
+				   rail, FAB_T_CORE, a % s->aggs * s->ups + i);
+	}
+}
+
+static void shape_cores(struct fab *fab, u8 rail)
+{
+	const struct fab_shape *s = &fab->par.shape;
+	struct fab_plane *plane = &fab->plane[rail];
+	u32 c, pod;
+
+	for (c = 0; c < s->aggs * s->ups; c++)
+		for (pod = 0; pod < s->pods; pod++)
+			shape_port(fab, plane->core + c * s->pods + pod, rail,
+				   FAB_T_AGG, pod * s->aggs + c / s->ups);
+}
+
+/* The numbers of a plane's ports begin at @port, its switches at @salt. */
+static void shape_number(struct fab *fab, u8 rail, u32 *port, u32 *salt)
+{
+	const struct fab_shape *s = &fab->par.shape;
+	struct fab_plane *plane = &fab->plane[rail];
+
+	plane->salt = *salt;
+	plane->nic = *port;
+	plane->tor = plane->nic + fab_shape_hosts(s);
+	plane->agg = plane->tor + s->pods * s->tors * (s->hosts + s->aggs);
+	plane->core = plane->agg + s->pods * s->aggs * (s->tors + s->ups);
+	*port = plane->core + s->aggs * s->ups * s->pods;
+	*salt += s->pods * (s->tors + s->aggs) + s->aggs * s->ups;
+}
+
+static void shape_spoil(struct fab_port *port, u32 percent)
+{
+	port->is_dead = !percent;
+	if (percent)
+		port->byte_ps = port->byte_ps * 100 / percent;
+}
+
+/* A cable is two ports. */
+static void shape_fault(struct fab *fab, const struct fab_fault *fault)
+{
+	const struct fab_shape *s = &fab->par.shape;
+	const struct fab_plane *plane = &fab->plane[fault->rail];
+	u32 n = fault->node, up = fault->up, there, back;
+
+	if (fault->above_agg) {
+		there = plane->agg + n * (s->tors + s->ups) + s->tors + up;
+		back = plane->core + (n % s->aggs * s->ups + up) * s->pods +
+		       n / s->aggs;
+	} else {
+		there = plane->tor + n * (s->hosts + s->aggs) + s->hosts + up;
+		back = plane->agg + (n / s->tors * s->aggs + up) *
+		       (s->tors + s->ups) + n % s->tors;
+	}
+	shape_spoil(&fab->port[there], fault->percent);
+	shape_spoil(&fab->port[back], fault->percent);
+}
+
+static void shape_lanes(struct fab *fab)
+{
+	struct fab_port *port;
+	u32 i;
+
+	fab->wire_lane = fab_lane(&fab->clock, fab->par.wire_ps);
+	for (i = 0; i < fab->nr_ports; i++) {
+		port = &fab->port[i];
+		port->full_lane = fab_lane(&fab->clock, (u64)fab->par.packet *
+							port->byte_ps);
+		port->control_lane = fab_lane(&fab->clock, (u64)FAB_CONTROL *
+							   port->byte_ps);
+	}
+}
+
+/**
+ * fab_shape_build() - make the ports of all planes
+ * @fab: run with its parameters
+ */
+void fab_shape_build(struct fab *fab)
+{
+	u32 salts = 0, i;
+	size_t size;
+	u8 rail;
+
+	for (rail = 0; rail < fab->par.rails; rail++)
+		shape_number(fab, rail, &fab->nr_ports, &salts);
+	size = fab->nr_ports * sizeof(*fab->port);
+	fab->port = aligned_alloc(__alignof__(*fab->port), size);
+	fab->salt = malloc(salts * sizeof(*fab->salt));
+	if (!fab->port || !fab->salt)
+		abort();
+	for (rail = 0; rail < fab->par.rails; rail++) {
+		shape_tors(fab, rail);
+		shape_aggs(fab, rail);
+		if (fab->par.shape.tiers == 3)
+			shape_cores(fab, rail);
+	}
+	for (i = 0; i < salts; i++)
+		fab->salt[i] = fab_rand(&fab->rng);
+	for (i = 0; i < fab->par.nr_faults; i++)
+		shape_fault(fab, &fab->par.faults[i]);
+	shape_lanes(fab);
+}
+
+/* Which of @n ways up a switch sends a packet. */
+static u32 route_up(const struct fab *fab, const struct fab_packet *p,
+		    u32 nr_switch, u32 n)
+{
+	const struct fab_plane *plane = &fab->plane[p->rail];
+	u64 flow = (u64)p->chan << 32 | p->dst << 16 | p->ev;
+	u64 salt = fab->salt[plane->salt + nr_switch];
+
+	return fab_scale(fab_mix(flow * 0x9e3779b97f4a7c15ULL + salt), n);
+}
+
+static u32 route_tor(const struct fab *fab, u32 tor, const struct fab_packet *p)
+{
+	const struct fab_shape *s = &fab->par.shape;
+	u32 first = fab->plane[p->rail].tor + tor * (s->hosts + s->aggs);
+
+	if (p->dst / s->hosts == tor)
+		return first + p->dst % s->hosts;
+	return first + s->hosts + route_up(fab, p, tor, s->aggs);
+}
+
+static u32 route_agg(const struct fab *fab, u32 agg, const struct fab_packet *p)
+{
+	const struct fab_shape *s = &fab->par.shape;
+	u32 first = fab->plane[p->rail].agg + agg * (s->tors + s->ups);
+	u32 tor = p->dst / s->hosts;
+
+	if (tor / s->tors == agg / s->aggs)
+		return first + tor % s->tors;
+	return first + s->tors + route_up(fab, p, s->pods * s->tors + agg,
+					  s->ups);
+}
+
+/**
+ * fab_route() - the port by which a packet goes on
+ * @fab: run
+ * @port: port that it has left by, not towards a host
+ * @p: packet
+ *
+ * Return: number of a port of the switch that @port leads to.
+ */
+u32 fab_route(const struct fab *fab, const struct fab_port *port,
+	      const struct fab_packet *p)
+{
+	const struct fab_shape *s = &fab->par.shape;
+
+	switch (port->tier) {
+	case FAB_T_TOR:
+		return route_tor(fab, port->peer, p);
+	case FAB_T_AGG:
+		return route_agg(fab, port->peer, p);
+	default:
+		return fab->plane[p->rail].core + port->peer * s->pods +
+		       p->dst / (s->hosts * s->tors);
+	}
+}
