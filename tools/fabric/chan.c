@@ -110,11 +110,10 @@ void fab_chan_open(struct fab *fab, u32 chan)
 	ch->pdc[UET_PDC_INITIATOR] =
 		chan_pdc(fab, &open, now - fab->base_rtt / FAB_NS);
 	ch->is_fresh = true;
-	fab_path_init(fab, &ch->path);
+	ch->path = fab_path_init(fab);
 	if (!fab->par.is_cold)
 		chan_shake_hands(fab, chan, now);
-	fab->par.cc->init(fab, &ch->cc, open.start_psn + !fab->par.is_cold,
-			  now);
+	ch->cc = fab_cc_init(fab, open.start_psn + !fab->par.is_cold, now);
 }
 
 /**
@@ -126,8 +125,8 @@ void fab_chan_fini(struct fab_chan *ch)
 	free(ch->pdc[UET_PDC_INITIATOR]);
 	free(ch->pdc[UET_PDC_TARGET]);
 	free(ch->sent);
-	free(ch->cc.own);
-	free(ch->path.own);
+	free(ch->cc);
+	free(ch->path);
 }
 
 /**
@@ -138,7 +137,6 @@ void fab_chan_fini(struct fab_chan *ch)
  */
 void fab_chan_add(struct fab *fab, u32 chan, u32 flow)
 {
-	u64 bytes = fab_wire_bytes(fab, fab->flow[flow].bytes);
 	struct fab_chan *ch = &fab->chan[chan];
 
 	fab_chan_open(fab, chan);
@@ -148,8 +146,8 @@ void fab_chan_add(struct fab *fab, u32 chan, u32 flow)
 	else
 		fab->flow[ch->tail].behind = flow;
 	ch->tail = flow;
-	if (fab->par.cc->new_data)
-		fab->par.cc->new_data(&ch->cc, bytes, fab_ns(fab));
+	fab_cc_new_data(ch->cc, fab_wire_bytes(fab, fab->flow[flow].bytes),
+			fab_ns(fab));
 	fab_host_ready(fab, chan);
 }
 
@@ -171,7 +169,7 @@ bool fab_chan_wants(const struct fab *fab, const struct fab_chan *ch)
 	    (ch->head == FAB_NONE || ch->stuck ||
 	     !uet_pdc_tx_room(ch->pdc[UET_PDC_INITIATOR])))
 		return false;
-	return fab->par.cc->may_send(fab, &ch->cc);
+	return fab_cc_may_send(ch->cc);
 }
 
 /* Hand the next packet of a flow down. */
@@ -204,10 +202,9 @@ static void chan_note_resent(struct fab *fab, struct fab_chan *ch,
 	if (sent->nacked)
 		return;
 	ch->owed -= min(ch->owed, 1U);
-	fab->par.cc->lost(&ch->cc, sent->psn, sent->bytes, now);
-	if (fab->par.path->feedback)
-		fab->par.path->feedback(fab, &ch->path,
-					sent->ev / fab->par.rails, FAB_TIMEOUT);
+	fab_cc_lost(ch->cc, sent->psn, now);
+	fab_path_feedback(fab, ch->path, sent->ev / fab->par.rails,
+			  UET_EV_TIMEOUT);
 }
 
 /* Write down what is sent, and with which entropy value. */
@@ -224,12 +221,11 @@ static u16 chan_note_sent(struct fab *fab, struct fab_chan *ch,
 	*sent = (struct fab_sent) {
 		.psn = psn,
 		.ns = now,
-		.ev = fab->par.path->next(fab, &ch->path) * fab->par.rails +
-		      rail,
+		.ev = fab_path_next(fab, ch->path) * fab->par.rails + rail,
 		.bytes = tx->pkt.len + FAB_HEADER,
 		.sends = tx->is_retx ? min(sent->sends + 1, 255) : 1,
 	};
-	if (fab->par.cc->sent(fab, &ch->cc, psn, sent->bytes, now))
+	if (fab_cc_sent(ch->cc, psn, sent->bytes, now))
 		tx->hdr.flags |= UET_F_AR;
 	return sent->ev;
 }
@@ -327,7 +323,7 @@ u32 fab_chan_pull(struct fab *fab, u32 chan, u8 rail)
 	}
 	if (pkt == FAB_NONE && ch->head != FAB_NONE && !ch->stuck &&
 	    uet_pdc_tx_room(ch->pdc[UET_PDC_INITIATOR]) &&
-	    fab->par.cc->may_send(fab, &ch->cc)) {
+	    fab_cc_may_send(ch->cc)) {
 		chan_hand_down(fab, ch, now);
 		ch->stuck = true;
 		pkt = chan_poll(fab, chan, rail, now);
@@ -393,7 +389,6 @@ void fab_chan_answer(struct fab *fab, u32 chan, u64 now)
 	fab_chan_arm(fab, chan, UET_PDC_TARGET);
 }
 
-/* With nothing in flight, congestion control cannot be right in thinking so. */
 static void chan_tick(struct fab *fab, u32 chan, u64 now)
 {
 	struct fab_chan *ch = &fab->chan[chan];
@@ -405,8 +400,6 @@ static void chan_tick(struct fab *fab, u32 chan, u64 now)
 	uet_pdc_get_info(pdc, &info);
 	if (info.tx_base_psn == info.next_psn)
 		ch->owed = 0;
-	if (!info.inflight_pkts)
-		fab->par.cc->idle(&ch->cc);
 	if (info.error != UET_PDC_OK)
 		fab->why = uet_pdc_error_name(info.error);
 	ch->resends = true;

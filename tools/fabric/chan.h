@@ -7,6 +7,7 @@
 #ifndef UET_FABRIC_CHAN_H
 #define UET_FABRIC_CHAN_H
 
+#include "../../kernel/core/ev_sel.h"
 #include "../../kernel/core/pds.h"
 
 struct fab;
@@ -14,70 +15,25 @@ struct fab_port;
 struct uet_nack;
 struct uet_pds_hdr;
 
-/* What became of a packet, for whoever has chosen its entropy value. */
-enum fab_news {
-	FAB_GOOD,
-	FAB_ECN,
-	FAB_NACKED,
-	FAB_TIMEOUT,
-};
-
-#define FAB_REPS	8
-
 /**
- * struct fab_path - entropy values of a channel
- * @index: place in the sequence
- * @mask: that makes the order of the sequence
- * @base: bits of the channel's own
- * @head: next slot of @ring to be written
- * @fresh: slots that are valid
- * @ring: values that came back clean
- * @valid: bit per slot
- * @own: memory of a way that needs more; freed with the channel
- */
-struct fab_path {
-	u32 index;
-	u32 mask;
-	u32 base;
-	u8 head;
-	u8 fresh;
-	u8 valid;
-	u16 ring[FAB_REPS];
-	void *own;
-};
-
-/**
- * struct fab_path_ops - a way to choose entropy values
+ * struct fab_path_kind - a way to choose entropy values
  * @name: on the command line
+ * @way: enum uet_ev_way
+ * @ring: values that REPS remembers
  * @acks_each: it learns nothing unless each packet has its ACK
- * @init: begin to choose; may be NULL
- * @next: a value for a packet about to be sent
- * @feedback: what became of one; may be NULL
  */
-struct fab_path_ops {
+struct fab_path_kind {
 	const char *name;
+	u8 way;
+	u8 ring;
 	bool acks_each;
-	void (*init)(struct fab *fab, struct fab_path *path);
-	u16 (*next)(struct fab *fab, struct fab_path *path);
-	void (*feedback)(struct fab *fab, struct fab_path *path, u16 ev,
-			 enum fab_news news);
 };
 
-const struct fab_path_ops *fab_path_find(const char *name);
-void fab_path_init(struct fab *fab, struct fab_path *path);
-
-/**
- * struct fab_cc - congestion control of a channel
- * @inflight: bytes sent and not known to have arrived or to be lost; less than
- *	0 while what was thought lost arrives
- * @window: bytes
- * @own: memory of an algorithm that needs more; freed with the channel
- */
-struct fab_cc {
-	s64 inflight;
-	u64 window;
-	void *own;
-};
+const struct fab_path_kind *fab_path_find(const char *name);
+struct uet_ev_sel *fab_path_init(struct fab *fab);
+u16 fab_path_next(const struct fab *fab, struct uet_ev_sel *sel);
+void fab_path_feedback(const struct fab *fab, struct uet_ev_sel *sel, u16 ev,
+		       enum uet_ev_fate fate);
 
 /**
  * struct fab_ack - what an ACK tells congestion control
@@ -94,34 +50,27 @@ struct fab_ack {
 };
 
 /**
- * struct fab_cc_ops - an algorithm of congestion control
+ * struct fab_cc_kind - an algorithm of congestion control
  * @name: on the command line
- * @init: of a channel whose first PSN will be @psn
- * @new_data: nominal bytes that wait to be sent the first time; may be NULL
- * @may_send: may a full packet be sent?
- * @sent: a packet is sent; returns whether it needs an ACK at once
- * @acked: an ACK arrived
- * @nacked: a packet arrived trimmed, and will be sent again
- * @lost: a packet is lost, as its PDC has found out, and will be sent again
- * @idle: nothing is in flight any more
- *
- * All times are ns of the PDC's clock.
+ * @window: enum uet_cc_window
+ * @htsim: UET_HTSIM_*, ways of htsim that it has
  */
-struct fab_cc_ops {
+struct fab_cc_kind {
 	const char *name;
-	void (*init)(struct fab *fab, struct fab_cc *cc, u32 psn, u64 now);
-	void (*new_data)(struct fab_cc *cc, u64 bytes, u64 now);
-	bool (*may_send)(const struct fab *fab, const struct fab_cc *cc);
-	bool (*sent)(const struct fab *fab, struct fab_cc *cc, u32 psn,
-		     u32 bytes, u64 now);
-	void (*acked)(struct fab_cc *cc, const struct fab_ack *ack, u64 now);
-	void (*nacked)(struct fab_cc *cc, const struct uet_nack *nack,
-		       u32 bytes, u64 now);
-	void (*lost)(struct fab_cc *cc, u32 psn, u32 bytes, u64 now);
-	void (*idle)(struct fab_cc *cc);
+	u8 window;
+	u32 htsim;
 };
 
-const struct fab_cc_ops *fab_cc_find(const char *name);
+struct cms;
+
+const struct fab_cc_kind *fab_cc_find(const char *name);
+struct cms *fab_cc_init(const struct fab *fab, u32 psn, u64 now);
+void fab_cc_new_data(struct cms *cms, u64 bytes, u64 now);
+bool fab_cc_may_send(const struct cms *cms);
+bool fab_cc_sent(struct cms *cms, u32 psn, u32 bytes, u64 now);
+void fab_cc_acked(struct cms *cms, const struct fab_ack *ack, u64 now);
+void fab_cc_nacked(struct cms *cms, const struct uet_pds_hdr *hdr, u64 now);
+void fab_cc_lost(struct cms *cms, u32 psn, u64 now);
 
 /**
  * struct fab_sent - what is remembered of a packet in flight, by PSN
@@ -178,8 +127,8 @@ struct fab_chan {
 	u64 timer[2];
 	u32 rcvd;
 	struct fab_sent *sent;
-	struct fab_path path;
-	struct fab_cc cc;
+	struct uet_ev_sel *path;
+	struct cms *cc;
 };
 
 u32 fab_chan_get(struct fab *fab, u32 src, u32 dst);

@@ -89,14 +89,6 @@ static u64 rx_sample(struct fab *fab, const struct fab_chan *ch,
 	return rtt;
 }
 
-static void rx_feedback(struct fab *fab, struct fab_chan *ch,
-			const struct fab_packet *p, enum fab_news news)
-{
-	if (fab->par.path->feedback)
-		fab->par.path->feedback(fab, &ch->path, p->ev / fab->par.rails,
-					news);
-}
-
 static void rx_ack(struct fab *fab, const struct fab_packet *p,
 		   const struct uet_pds_hdr *hdr, u64 now)
 {
@@ -107,10 +99,11 @@ static void rx_ack(struct fab *fab, const struct fab_packet *p,
 
 	if (uet_pdc_rx_ack(pdc, hdr, NULL, &in, now))
 		return;
-	rx_feedback(fab, ch, p, ack.ce ? FAB_ECN : FAB_GOOD);
+	fab_path_feedback(fab, ch->path, p->ev / fab->par.rails,
+			  ack.ce ? UET_EV_ECN : UET_EV_GOOD);
 	ack.bytes = rx_newly(ch, hdr->u.ack.state.nscc.rcvd_bytes);
 	ack.rtt_ns = rx_sample(fab, ch, hdr, now);
-	fab->par.cc->acked(&ch->cc, &ack, now);
+	fab_cc_acked(ch->cc, &ack, now);
 }
 
 static void rx_nack(struct fab *fab, const struct fab_packet *p,
@@ -127,8 +120,9 @@ static void rx_nack(struct fab *fab, const struct fab_packet *p,
 	if (uet_pdc_rx_nack(pdc, hdr, &in, now) ||
 	    uet_pdc_stats(pdc)->nack_lost == before)
 		return;
-	rx_feedback(fab, ch, p, at_last_hop ? FAB_GOOD : FAB_NACKED);
-	fab->par.cc->nacked(&ch->cc, nack, sent->bytes, now);
+	fab_path_feedback(fab, ch->path, p->ev / fab->par.rails,
+			  at_last_hop ? UET_EV_GOOD : UET_EV_NACK);
+	fab_cc_nacked(ch->cc, hdr, now);
 	sent->nacked = true;
 	ch->resends = true;
 }

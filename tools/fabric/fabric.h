@@ -14,8 +14,7 @@
  *	host.c		NIC: whose packet is next
  *	chan.c		sender of a PDC		chan_rx.c  what arrives for it
  *	flow.c		messages and triggers
- *	path.c		choice of entropy values
- *	window.c	how much may be in flight
+ *	cms.c		congestion control and choice of paths
  *	matrix.c	connection matrices	pattern.c  generated ones
  *	result.c	one line of figures
  *	gates.c		figures it has to meet
@@ -74,8 +73,8 @@ struct fab_params {
 	u32 ecn_low;
 	u32 ecn_high;
 	u32 paths;
-	const struct fab_path_ops *path;
-	const struct fab_cc_ops *cc;
+	const struct fab_path_kind *path;
+	const struct fab_cc_kind *cc;
 	u32 window_pct;
 	u32 ack_bytes;
 	u64 rto_ns;

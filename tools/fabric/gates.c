@@ -2,10 +2,10 @@
 /*
  * What the fabric simulator has to get right before anything it says about
  * congestion control is worth reading: round trips and single flows that can be
- * computed by hand, and the figures of htsim for constant windows, of which
- * Documentation/fabric.rst has the table; and that each of its parts works at
- * all. Figures are means over seeds, because random numbers differ.  Level:
- * test.
+ * computed by hand, and the figures of htsim for constant windows and NSCC, of
+ * which Documentation/fabric.rst has the table; and that each of its parts
+ * works at all. Figures are means over seeds, because random numbers differ.
+ * Level: test.
  */
 #include <math.h>
 
@@ -33,6 +33,7 @@ static const char *const gate_names[GATE_FIGURES] = {
  * @mbps: of a link; 0: 100 Gb/s
  * @wire_ns: delay of a link; 0: 1 us
  * @path: choice of entropy values; NULL: oblivious
+ * @cc: congestion control; NULL: constant window
  * @paths: how many; 0: 64
  * @dst: host 0 sends to it; 0: it is a pattern
  * @incast: so many send to host 0; 0: permutation
@@ -47,6 +48,7 @@ struct gate {
 	u32 mbps;
 	u32 wire_ns;
 	const char *path;
+	const char *cc;
 	u32 paths;
 	u32 dst;
 	u32 incast;
@@ -117,6 +119,36 @@ static const struct gate gates_full[] = {
 		.bytes = 2000000, .seeds = 5,
 		.want = { 169.2, 186.6, 196.8, 198.0, 62720, 0 },
 		.percent = { 2, 2, 4, 6, 0, 0 },
+	}, {
+		.name = "NSCC as of htsim, incast 8:1", .shape = GATE_T128,
+		.cc = "nscc-htsim", .path = "mixed",
+		.incast = 8, .bytes = 2000000, .seeds = 5,
+		.want = { 1004.9, 1209.3, 1328.0, 1328.0, 3758, 420 },
+		.percent = { 15, 5, 2, 2, 5, 15 },
+	}, {
+		.name = "NSCC as of htsim, incast 32:1", .shape = GATE_T128,
+		.cc = "nscc-htsim", .path = "mixed",
+		.incast = 32, .bytes = 2000000, .seeds = 5,
+		.want = { 3758.5, 4807.3, 5243.6, 5243.6, 15425, 2236 },
+		.percent = { 15, 5, 2, 2, 5, 15 },
+	}, {
+		.name = "NSCC as of htsim, permutation, map",
+		.shape = GATE_T128, .paths = 128, .cc = "nscc-htsim",
+		.path = "map", .bytes = 2000000, .seeds = 5,
+		.want = { 167.6, 189.1, 202.5, 204.1, 20657, 0 },
+		.percent = { 2, 2, 4, 6, 20, 0 },
+	}, {
+		.name = "NSCC as of htsim, permutation, mixed",
+		.shape = GATE_T128, .paths = 128, .cc = "nscc-htsim",
+		.path = "mixed", .bytes = 2000000, .seeds = 5,
+		.want = { 167.6, 189.5, 202.6, 203.0, 20617, 0 },
+		.percent = { 2, 2, 4, 6, 20, 0 },
+	}, {
+		.name = "NSCC as of htsim, permutation, one path each",
+		.shape = GATE_T128, .paths = 128, .cc = "nscc-htsim",
+		.path = "single", .bytes = 2000000, .seeds = 5,
+		.want = { 167.8, 376.0, 738.4, 755.3, 47252, 2916 },
+		.percent = { 2, 4, 6, 8, 20, 20 },
 	},
 };
 
@@ -126,6 +158,7 @@ static void gate_params(const struct gate *gate, struct fab_params *par)
 	par->shape = gate->shape;
 	par->paths = gate->paths ? gate->paths : 64;
 	par->path = fab_path_find(gate->path ? gate->path : "oblivious");
+	par->cc = fab_cc_find(gate->cc ? gate->cc : "constant");
 	/* The window of htsim ends where its packets do. */
 	par->track = UET_PDC_WINDOW_MAX;
 	if (gate->mbps)

@@ -152,8 +152,9 @@ void fab_usage(FILE *out)
 		"  --permutation, --incast N, --all-to-all N, --ring N\n"
 		"  --size BYTES     of each flow (2000000)\n"
 		"end points\n"
-		"  --path single|oblivious|reps (oblivious)   --paths N (128)\n"
-		"  --cc constant|none (constant)              --window N  percent of a BDP (150)\n"
+		"  --path single|oblivious|reps|map|mixed (oblivious)   --paths N (128)\n"
+		"  --cc constant|none|nscc|nscc-htsim (constant)\n"
+		"  --window N       percent of a BDP, of the constant one (150)\n"
 		"  --ack-bytes N    received bytes that make an ACK, 0 each packet (16384)\n"
 		"  --rto-us N (1000)   --track N  PSNs of a PDC\n"
 		"  --cold           PDCs are opened by the first packets\n"
@@ -405,8 +406,7 @@ static bool opt_check(struct fab_options *opts)
 			par->mbps);
 		return false;
 	}
-	if (par->path == fab_path_find("oblivious") &&
-	    !is_power_of_2(par->paths)) {
+	if (!is_power_of_2(par->paths)) {
 		fprintf(stderr, "uetfabric: --paths %u: not a power of two\n",
 			par->paths);
 		return false;
