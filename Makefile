@@ -207,6 +207,14 @@ $(B)/selftests/unit/test_uetd_%: selftests/unit/test_uetd_%.c \
 		$(B)/lib/libuetd-asan.a $(B)/lib/libuetcore-asan.a \
 		$$(pkg-config --libs $(DAEMON_LIBS))
 
+# Sealing is tested with ciphers that are not ours.
+$(B)/selftests/unit/test_tss_%: selftests/unit/test_tss_%.c \
+		$(B)/lib/libuetcore-asan.a Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) -O1 $(SANITIZE) -o $@ $< \
+		$(B)/lib/libuetcore-asan.a $$(pkg-config --libs libcrypto)
+
 $(B)/selftests/unit/%.sh: selftests/unit/%.sh
 	$(Q)mkdir -p $(@D)
 	$(Q)ln -sf $(abspath $<) $@
@@ -243,6 +251,7 @@ $(B)/selftests/net/%: selftests/net/%.c Makefile
 
 $(B)/selftests/net/sock_uring: LIBS = -luring
 $(B)/selftests/net/bus_peer $(B)/selftests/net/polkit_double: LIBS = -lsystemd
+$(B)/selftests/net/tss_frames: LIBS = -lcrypto
 
 # What "make bench" measures besides.
 $(B)/selftests/bench/%: selftests/bench/%.c Makefile

@@ -14,6 +14,9 @@
 #define LIFE_MS		(1000 * LIFE_US)
 #define LIFE_S		(1000 * LIFE_MS)
 
+/* PSNs kept for messages that were begun, if PSNs end at all. */
+#define LIFE_PSN_RESERVE	(1U << 30)
+
 /*
  * UE 1.0.1 Table 3-28 gives names and ranges, few defaults.  default_mpr is 1,
  * 128 PSNs: all known receivers track at least that, and the first ACK_CC tells
@@ -148,13 +151,14 @@ void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: false once the PDC is to close or over; packets of messages already
- *	begun are still taken as long as uet_pdc_tx_room() says so.
+ * Return: false once the PDC is to close or over, or a secure one has used half
+ *	of its PSNs; packets of messages already begun are still taken as long as
+ *	uet_pdc_tx_room() says so.
  * Spec: UE 1.0.1 3.5.8.3 (QUIESCE).
  */
 bool uet_pdc_takes_messages(const struct uet_pdc *pdc)
 {
-	return !pdc->close_wanted &&
+	return !pdc->close_wanted && uet_pdc_psn_left(pdc) > LIFE_PSN_RESERVE &&
 	       (pdc->state == UET_PDC_ST_SYN_SENT ||
 		pdc->state == UET_PDC_ST_ESTABLISHED ||
 		pdc->state == UET_PDC_ST_NEW_ESTABLISHED);

@@ -7,10 +7,14 @@
  * the caller; a PDC without security takes any Start_PSN and obeys no NACK that
  * names another.
  *
- * Implements UE 1.0.1 3.5.8.2 with security, NEW_START_PSN of 3.5.12.7 and
- * New_PDC_Time of Table 3-28.  Level: core L4.
+ * A secure PDC also ends: it has 2^31 PSNs (Limit_PSN_Range), so that one that was
+ * recorded does not come again.
+ *
+ * Implements UE 1.0.1 3.5.8.2 with security, NEW_START_PSN of 3.5.12.7,
+ * New_PDC_Time and Limit_PSN_Range of Table 3-28.  Level: core L4.
  */
 #include "pdc.h"
+#include "tss.h"
 
 /* Shifts an initiator goes along with; no honest target needs so many. */
 #define START_SHIFTS_MAX	4
@@ -155,14 +159,32 @@ void uet_pdc_start_obey(struct uet_pdc *pdc, u32 start_psn, u64 now)
  * uet_pdc_next_expected_psn() - the Expected_PSN once this PDC is over
  * @pdc: secure target that was opened
  *
- * A SYN recorded from this PDC tells its Start_PSN, which is below the result;
- * the caller keeps the latest one per security domain.
+ * A SYN recorded from this PDC tells its Start_PSN, and any other packet a PSN
+ * that was received or could have been: all are below the result.  Otherwise a
+ * packet that was held back could pass for one of the next PDC with these
+ * PDCIDs.  The caller keeps the latest one per sender.
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: a PSN; below it no PDC of the domain may start.
+ * Return: a PSN; below it no PDC of the sender may start.
  * Spec: UE 1.0.1 3.5.8.2.
  */
 u32 uet_pdc_next_expected_psn(const struct uet_pdc *pdc)
 {
-	return pdc->start_psn + 1;
+	return uet_psn_later(pdc->start_psn + 1,
+			     pdc->rx.end + pdc->cfg.window);
+}
+
+/**
+ * uet_pdc_psn_left() - PSNs that this end may still use
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: how many; U32_MAX without security: any number.
+ * Spec: UE 1.0.1 Table 3-28, Limit_PSN_Range.
+ */
+u32 uet_pdc_psn_left(const struct uet_pdc *pdc)
+{
+	if (pdc->start == UET_PDC_START_PLAIN)
+		return U32_MAX;
+	return uet_tss_psn_left(pdc->start_psn, pdc->tx.next);
 }

@@ -45,6 +45,12 @@ static bool tx_has_slot(const struct uet_pdc *pdc)
 	return pdc->tx.next - pdc->tx.up < pdc->cfg.window;
 }
 
+/* The last PSNs of a secure PDC are for closing it. */
+static bool tx_has_psn(const struct uet_pdc *pdc)
+{
+	return uet_pdc_psn_left(pdc) > UET_PDC_WINDOW_MAX;
+}
+
 /**
  * uet_pdc_tx_room() - may SES hand a packet down?
  * @pdc: PDC
@@ -54,7 +60,8 @@ static bool tx_has_slot(const struct uet_pdc *pdc)
  */
 bool uet_pdc_tx_room(const struct uet_pdc *pdc)
 {
-	return tx_has_slot(pdc) && uet_pdc_allows(pdc, UET_PDC_EV_TX);
+	return tx_has_slot(pdc) && tx_has_psn(pdc) &&
+	       uet_pdc_allows(pdc, UET_PDC_EV_TX);
 }
 
 static struct uet_pdc_slot *tx_new_slot(struct uet_pdc *pdc, u8 kind)

@@ -445,6 +445,7 @@ void uet_pdc_close(struct uet_pdc *pdc, u64 now);
 void uet_pdc_abort(struct uet_pdc *pdc, u64 now);
 bool uet_pdc_is_dead(const struct uet_pdc *pdc);
 u32 uet_pdc_next_expected_psn(const struct uet_pdc *pdc);
+u32 uet_pdc_psn_left(const struct uet_pdc *pdc);
 
 /* Looking at it. */
 void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info);

@@ -392,3 +392,60 @@ TEST(pdc_start__both_ends)
 	pt_close(&ini);
 	pt_close(&tgt);
 }
+
+/* Of a PDC that is over, no packet may fit the next one. */
+TEST(pdc_next_expected_psn__is_behind_every_packet)
+{
+	struct uet_pdc_open open = pt_open_how(UET_PDC_TARGET, UET_PDC_RUD);
+	struct uet_pdc_cfg cfg = pt_cfg();
+	struct pdctest t;
+
+	open.start = UET_PDC_START_EXPECTED;
+	open.expected_psn = START;
+	pt_open_as(&t, &open, &cfg);
+	EXPECT_EQ(uet_pdc_next_expected_psn(t.pdc), START + cfg.window);
+	EXPECT_EQ(pt_rx_req(&t, syn(START, 0)), UET_DROP_NONE);
+	EXPECT_EQ(pt_rx_req(&t, syn(START, 50)), UET_DROP_NONE);
+	EXPECT_EQ(uet_pdc_next_expected_psn(t.pdc), START + 51 + cfg.window);
+	pt_close(&t);
+}
+
+/* As if so many packets had been sent and answered. */
+static void use_psns(struct pdctest *t, u32 used)
+{
+	t->pdc->start_psn = t->pdc->tx.next - used;
+}
+
+/* First new messages are sent elsewhere, then nothing is sent but the close. */
+TEST(pdc_psn_left__secure_ones_end)
+{
+	struct pdctest t;
+
+	open_initiator(&t, UET_PDC_START_EXPECTED);
+	EXPECT_EQ(uet_pdc_psn_left(t.pdc), 1U << 31);
+	use_psns(&t, (1U << 30) - 1);
+	EXPECT_TRUE(uet_pdc_takes_messages(t.pdc));
+	EXPECT_TRUE(uet_pdc_tx_room(t.pdc));
+	use_psns(&t, 1U << 30);
+	EXPECT_FALSE(uet_pdc_takes_messages(t.pdc));
+	EXPECT_TRUE(uet_pdc_tx_room(t.pdc));
+	use_psns(&t, (1U << 31) - UET_PDC_WINDOW_MAX - 1);
+	EXPECT_TRUE(uet_pdc_tx_room(t.pdc));
+	use_psns(&t, (1U << 31) - UET_PDC_WINDOW_MAX);
+	EXPECT_FALSE(uet_pdc_tx_room(t.pdc));
+	use_psns(&t, 0);
+	pt_close(&t);
+}
+
+TEST(pdc_psn_left__plain_ones_do_not)
+{
+	struct pdctest t;
+
+	open_initiator(&t, UET_PDC_START_PLAIN);
+	use_psns(&t, (1U << 31) + 5);
+	EXPECT_EQ(uet_pdc_psn_left(t.pdc), U32_MAX);
+	EXPECT_TRUE(uet_pdc_takes_messages(t.pdc));
+	EXPECT_TRUE(uet_pdc_tx_room(t.pdc));
+	use_psns(&t, 0);
+	pt_close(&t);
+}

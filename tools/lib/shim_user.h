@@ -185,6 +185,13 @@ static inline bool is_power_of_2(unsigned long n)
 	return n && !(n & (n - 1));
 }
 
+/* Secrets: cleared although nobody reads them afterwards. */
+static inline void memzero_explicit(void *p, size_t n)
+{
+	memset(p, 0, n);
+	__asm__ __volatile__("" : : "r" (p) : "memory");
+}
+
 /* Bits of a word */
 
 #define BITS_PER_LONG		((int)(8 * sizeof(long)))

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The form of a sealed packet: whose key it has, which IV, and what stands in
+ * clear but is vouched for: addresses, UDP or entropy header, security header.
+ *
+ * Implements UE 1.0.1 3.7, 3.7.11 (IV, IVMASK, additional data).
+ * Level: core L2.
+ */
+#include "tss.h"
+
+#define FORM_V4_LEN	4
+#define FORM_V6_LEN	16
+#define FORM_UDP_LEN	8
+#define FORM_UDP_CHECK	6	/* where its checksum is */
+
+/**
+ * uet_tss_is_derived() - does this end derive the keys of packets?
+ * @cfg: rules of a domain
+ *
+ * Context: Any.
+ * Return: false if it uses the key that was set.
+ */
+bool uet_tss_is_derived(const struct uet_tss_cfg *cfg)
+{
+	return cfg->mode == UET_TSS_CLUSTER ||
+	       (cfg->mode == UET_TSS_SERVER && !cfg->is_client);
+}
+
+/**
+ * uet_tss_addr_len() - how long addresses are
+ * @cfg: rules of a domain
+ *
+ * Context: Any.
+ * Return: bytes, 4 or 16.
+ */
+size_t uet_tss_addr_len(const struct uet_tss_cfg *cfg)
+{
+	return cfg->is_v6 ? FORM_V6_LEN : FORM_V4_LEN;
+}
+
+/* What counters in @tsc make of a key. */
+static u32 form_rekey(const struct uet_tss_cfg *cfg, u64 tsc)
+{
+	if (cfg->mode != UET_TSS_CLUSTER)
+		return 0;
+	return (tsc & cfg->rekey_mask) >> cfg->rekey_shift;
+}
+
+static void form_kid(const struct uet_tss_cfg *cfg, const u8 *owner,
+		     struct uet_tss_op *op)
+{
+	struct uet_tss_kid *kid = &op->kid;
+
+	if (!uet_tss_is_derived(cfg))
+		return;
+	kid->epoch = op->hdr.epoch;
+	kid->rekey = form_rekey(cfg, op->hdr.tsc);
+	if (op->hdr.has_ssi) {
+		kid->id_len = sizeof(op->hdr.ssi);
+		put_unaligned_be32(op->hdr.ssi, kid->id);
+		return;
+	}
+	kid->id_len = uet_tss_addr_len(cfg);
+	memcpy(kid->id, owner, kid->id_len);
+}
+
+/**
+ * uet_tss_op_init() - key and IV of a packet, as its header tells them
+ * @cfg: rules of its domain
+ * @serial: of the key of the domain
+ * @ends: its addresses
+ * @client: mode server: which of them is the client's
+ * @op: packet, @op->hdr filled in; the rest is the result
+ *
+ * Context: Any.
+ * Spec: UE 1.0.1 3.7: the id in the IV is the SSI, else the IPv4 source, else the
+ *	SDI.  Keys are those of the sender, in mode server those of the client.
+ */
+void uet_tss_op_init(const struct uet_tss_cfg *cfg, u32 serial,
+		     const struct uet_tss_ends *ends, const u8 *client,
+		     struct uet_tss_op *op)
+{
+	memset(&op->kid, 0, sizeof(op->kid));
+	op->kid.serial = serial;
+	op->kid.an = op->hdr.an;
+	form_kid(cfg, cfg->mode == UET_TSS_SERVER ? client : ends->src, op);
+	if (op->hdr.has_ssi)
+		op->iv_id = op->hdr.ssi;
+	else if (cfg->is_v6)
+		op->iv_id = cfg->sdi;
+	else
+		op->iv_id = get_unaligned_be32(ends->src);
+}
+
+/**
+ * uet_tss_iv() - the IV of a packet
+ * @op: packet
+ * @key: its key
+ * @iv: result, UET_TSS_IV_LEN bytes
+ *
+ * Context: Any.
+ * Spec: UE 1.0.1 3.7: id, epoch and counter, under the mask of the key.
+ */
+void uet_tss_iv(const struct uet_tss_op *op, const struct uet_tss_key *key,
+		u8 *iv)
+{
+	int i;
+
+	put_unaligned_be32(op->iv_id, iv);
+	put_unaligned_be16(op->hdr.epoch, iv + 4);
+	put_unaligned_be48(op->hdr.tsc, iv + 6);
+	for (i = 0; i < UET_TSS_IV_LEN; i++)
+		iv[i] ^= key->mask[i];
+}
+
+/**
+ * uet_tss_aad() - what of a packet is in clear and vouched for
+ * @cfg: rules of its domain
+ * @ends: its addresses
+ * @l4: UDP header, with its final length, or entropy header
+ * @l4_len: bytes of it, 8 or 4
+ * @tss: security header, as it is in the packet
+ * @tss_len: bytes of it
+ * @aad: result, room for UET_TSS_AAD_MAX bytes
+ *
+ * Context: Any.
+ * Return: bytes written.
+ * Spec: UE 1.0.1 3.7.11.1.3: the checksum of UDP counts as 0.
+ */
+size_t uet_tss_aad(const struct uet_tss_cfg *cfg,
+		   const struct uet_tss_ends *ends, const u8 *l4, size_t l4_len,
+		   const u8 *tss, size_t tss_len, u8 *aad)
+{
+	size_t addr_len = uet_tss_addr_len(cfg);
+	u8 *p = aad;
+
+	memcpy(p, ends->src, addr_len);
+	memcpy(p + addr_len, ends->dst, addr_len);
+	p += 2 * addr_len;
+	memcpy(p, l4, l4_len);
+	if (l4_len == FORM_UDP_LEN)
+		put_unaligned_be16(0, p + FORM_UDP_CHECK);
+	p += l4_len;
+	memcpy(p, tss, tss_len);
+	return p + tss_len - aad;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A sealed packet comes.  What its security header says is judged first, which
+ * costs nothing; then the caller finds its key and opens it; then it counts, and
+ * only then anything is remembered of its sender.  A packet that was received
+ * before is refused, even where no PDC would notice.
+ *
+ * Implements UE 1.0.1 3.7 (what receivers refuse).  Level: core L2.
+ */
+#include "tss.h"
+
+/* Behind the security header: the least of a PDS header, and the ICV. */
+#define OPEN_MIN_LEN	(UET_PROLOGUE_LEN + UET_ICV_LEN)
+
+/* In mode server with SSI, both ends seal with one key under one id. */
+static bool open_is_half_wrong(const struct uet_tss_cfg *cfg, u64 tsc)
+{
+	if (cfg->mode != UET_TSS_SERVER || !cfg->has_ssi)
+		return false;
+	return cfg->is_client != (tsc >= UET_TSS_TSC_SERVER);
+}
+
+static bool open_is_ssi_wrong(const struct uet_tss_cfg *cfg,
+			      const struct uet_tss_hdr *hdr)
+{
+	return hdr->has_ssi != cfg->has_ssi ||
+	       (cfg->is_client && hdr->has_ssi && hdr->ssi != cfg->ssi);
+}
+
+/* A client has the key of one epoch. */
+static bool open_is_epoch_wrong(const struct uet_tss_cfg *cfg,
+				const struct uet_tss_sa *sa, u16 epoch)
+{
+	if (cfg->is_client)
+		return epoch != sa->epoch;
+	return (s16)(sa->epoch - epoch) > (s16)cfg->epoch_age;
+}
+
+/* Return: UET_DROP_NONE, or why the header alone is enough to refuse it. */
+static enum uet_drop open_judge(const struct uet_tss_sd *sd,
+				const struct uet_tss_hdr *hdr)
+{
+	const struct uet_tss_sa *sa = &sd->sa[hdr->an];
+
+	if (hdr->sdi != sd->cfg.sdi)
+		return UET_DROP_TSS_NO_SD;
+	if (sd->is_shut)
+		return UET_DROP_TSS_SHUT;
+	if (!sa->is_set)
+		return UET_DROP_TSS_NO_KEY;
+	if (open_is_ssi_wrong(&sd->cfg, hdr))
+		return UET_DROP_TSS_BAD_SSI;
+	if (open_is_half_wrong(&sd->cfg, hdr->tsc))
+		return UET_DROP_TSS_REFLECTED;
+	if (open_is_epoch_wrong(&sd->cfg, sa, hdr->epoch))
+		return UET_DROP_TSS_EPOCH;
+	return UET_DROP_NONE;
+}
+
+/**
+ * uet_tss_open_begin() - may this packet be opened, and with which key?
+ * @sd: domain of the FEP it came to
+ * @ends: its addresses
+ * @buf: its security header
+ * @len: bytes from there to its end
+ * @src: its sender, or NULL if none is known
+ * @op: result
+ * @consumed: result: bytes of the security header; what follows is sealed
+ *
+ * Nothing that it says is true before its ICV has been checked.
+ *
+ * Context: Any; the caller serialises per @sd and @src.
+ * Return: UET_DROP_NONE; TRUNC_TSS, TRUNC_TSS_SSI, NOT_TSS; TSS_NO_ICV: too short;
+ *	TSS_NO_SD, TSS_SHUT, TSS_NO_KEY, TSS_BAD_SSI, TSS_REFLECTED, TSS_EPOCH,
+ *	TSS_REPLAY.
+ * Spec: UE 1.0.1 3.7.
+ */
+enum uet_drop uet_tss_open_begin(struct uet_tss_sd *sd,
+				 const struct uet_tss_ends *ends,
+				 const u8 *buf, size_t len,
+				 const struct uet_tss_src *src,
+				 struct uet_tss_op *op, size_t *consumed)
+{
+	enum uet_drop why;
+
+	why = uet_wire_tss_decode(buf, len, &op->hdr, consumed);
+	if (!why && len - *consumed < OPEN_MIN_LEN)
+		why = UET_DROP_TSS_NO_ICV;
+	if (!why)
+		why = open_judge(sd, &op->hdr);
+	if (why) {
+		sd->stats.refused++;
+		return why;
+	}
+	uet_tss_op_init(&sd->cfg, sd->sa[op->hdr.an].serial, ends,
+			sd->cfg.is_client ? ends->dst : ends->src, op);
+	if (src && !uet_tss_src_is_new(src, op)) {
+		sd->stats.replays++;
+		return UET_DROP_TSS_REPLAY;
+	}
+	return UET_DROP_NONE;
+}
+
+static enum uet_drop open_failed(struct uet_tss_sd *sd)
+{
+	sd->stats.auth_fails++;
+	if (sd->stats.auth_fails >= sd->cfg.fail_limit)
+		sd->is_shut = true;
+	return UET_DROP_TSS_AUTH;
+}
+
+/**
+ * uet_tss_open_end() - the cipher has decided
+ * @sd: domain
+ * @op: from uet_tss_open_begin()
+ * @src: sender of the packet, zeroed if it was not known; the caller keeps it
+ *	if the packet is taken
+ * @is_authentic: the ICV is right
+ *
+ * Context: Any; the caller serialises per @sd and @src.
+ * Return: UET_DROP_NONE: everything in the packet is what its sender sealed;
+ *	TSS_AUTH; TSS_REPLAY; TSS_NO_KEY: the key was changed meanwhile; TSS_SHUT.
+ * Spec: UE 1.0.1 3.7: cfg.fail_limit shuts the domain.
+ */
+enum uet_drop uet_tss_open_end(struct uet_tss_sd *sd,
+			       const struct uet_tss_op *op,
+			       struct uet_tss_src *src, bool is_authentic)
+{
+	struct uet_tss_sa *sa = &sd->sa[op->hdr.an];
+
+	if (!is_authentic)
+		return open_failed(sd);
+	if (sd->is_shut || !sa->is_set || sa->serial != op->kid.serial) {
+		sd->stats.refused++;
+		return sd->is_shut ? UET_DROP_TSS_SHUT : UET_DROP_TSS_NO_KEY;
+	}
+	if (!uet_tss_src_take(src, op)) {
+		sd->stats.replays++;
+		return UET_DROP_TSS_REPLAY;
+	}
+	sa->opened++;
+	return UET_DROP_NONE;
+}

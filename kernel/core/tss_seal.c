@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A packet leaves sealed: it gets a counter that no packet had before under the
+ * key in use, and the header that says so.  What is sent again is sealed again,
+ * with a counter of its own.
+ *
+ * Implements UE 1.0.1 3.7 (counters, association number of what is sent).
+ * Level: core L2.
+ */
+#include "tss.h"
+
+/**
+ * uet_tss_hdr_len() - bytes of the security header of what leaves
+ * @cfg: rules of a domain
+ *
+ * Context: Any.
+ * Return: 12, or 16 with SSI.
+ */
+size_t uet_tss_hdr_len(const struct uet_tss_cfg *cfg)
+{
+	return cfg->has_ssi ? UET_TSS_SSI_LEN : UET_TSS_LEN;
+}
+
+/* Of a server's packets: their SSI is that of the client they go to. */
+static bool seal_ssi(const struct uet_tss_cfg *cfg,
+		     const struct uet_tss_src *to, u32 *ssi)
+{
+	*ssi = cfg->ssi;
+	if (!cfg->has_ssi || cfg->mode != UET_TSS_SERVER || cfg->is_client)
+		return true;
+	if (!to || !to->has_ssi)
+		return false;
+	*ssi = to->ssi;
+	return true;
+}
+
+/**
+ * uet_tss_seal() - take a counter for a packet
+ * @sd: domain
+ * @ends: addresses of the packet
+ * @to: the peer it goes to, as its packets made it known; a server with SSIs
+ *	needs it, else it may be NULL
+ * @op: result: header, key; untouched unless a packet may leave
+ *
+ * The caller encodes @op->hdr in front of the PDS header, finds the key, and
+ * seals all behind it, with the ICV last.  Whether that works or not, the
+ * counter is spent.
+ *
+ * Context: Any; the caller serialises per @sd.
+ * Return: UET_DROP_NONE; TSS_SHUT; TSS_TX_NO_KEY: no key is in use; TSS_TX_SPENT:
+ *	all counters are; TSS_TX_NO_SSI: the client's is not known.
+ * Spec: UE 1.0.1 3.7: a counter is never used again under a key.
+ */
+enum uet_drop uet_tss_seal(struct uet_tss_sd *sd,
+			   const struct uet_tss_ends *ends,
+			   const struct uet_tss_src *to, struct uet_tss_op *op)
+{
+	struct uet_tss_sa *sa;
+	u32 ssi;
+
+	if (sd->is_shut)
+		return UET_DROP_TSS_SHUT;
+	if (sd->an == UET_TSS_AN_NR)
+		return UET_DROP_TSS_TX_NO_KEY;
+	if (!uet_tss_left(sd))
+		return UET_DROP_TSS_TX_SPENT;
+	if (!seal_ssi(&sd->cfg, to, &ssi))
+		return UET_DROP_TSS_TX_NO_SSI;
+	sa = &sd->sa[sd->an];
+	op->hdr = (struct uet_tss_hdr) {
+		.has_ssi = sd->cfg.has_ssi,
+		.an = sd->an,
+		.sdi = sd->cfg.sdi,
+		.ssi = sd->cfg.has_ssi ? ssi : 0,
+		.epoch = sa->epoch,
+		.tsc = sa->tsc++,
+	};
+	sa->sealed++;
+	uet_tss_op_init(&sd->cfg, sa->serial, ends,
+			sd->cfg.is_client ? ends->src : ends->dst, op);
+	return UET_DROP_NONE;
+}
