@@ -196,6 +196,13 @@ static const char *read_fep_protect(union target *target, const char *value)
 	return wrong;
 }
 
+/* The domain is made by ueadm; its FEPs have no CRC. */
+static const char *read_fep_sd(union target *target, const char *value)
+{
+	target->fep.protect = UET_PROTECT_TSS;
+	return uetd_value_name(value, UET_NAME_LEN_MAX, target->fep.sd);
+}
+
 static const char *read_fep_encap(union target *target, const char *value)
 {
 	static const char *const words[] = {
@@ -252,6 +259,7 @@ static const struct conf_key fep_keys[] = {
 	{ "port", read_fep_port },
 	{ "proto", read_fep_proto },
 	{ "headers", read_fep_headers },
+	{ "sd", read_fep_sd },
 	{ NULL, NULL },
 };
 

@@ -35,6 +35,9 @@ static const struct nla_policy fep_policy[UET_A_FEP_MAX + 1] = {
 	[UET_A_FEP_DSCP_TRIMMED] = { .type = NLA_U8 },
 	[UET_A_FEP_DSCP_TRIMMED_LASTHOP] = { .type = NLA_U8 },
 	[UET_A_FEP_HEADERS] = { .type = NLA_U8 },
+	[UET_A_FEP_SD] = {
+		.type = NLA_STRING, .maxlen = UET_NAME_LEN_MAX + 1,
+	},
 #define NLA_COUNT	NLA_U32
 #define NLA_POW2	NLA_U32
 #define NLA_BYTES	NLA_U32
@@ -179,6 +182,7 @@ static bool read_fep(struct uetd_model *model, struct nlmsghdr *nlh)
 	get_u16(tb[UET_A_FEP_PORT], &fep->port);
 	get_u8(tb[UET_A_FEP_PROTO], &fep->proto);
 	get_u8(tb[UET_A_FEP_PROTECT], &fep->protect);
+	get_name(tb[UET_A_FEP_SD], fep->sd, sizeof(fep->sd));
 	read_settings(fep, tb);
 
 	nla_for_each_attr(attr, genlmsg_attrdata(nlmsg_data(nlh), 0),
@@ -321,6 +325,7 @@ static int put_fep(struct nl_msg *msg, const struct uetd_fep *fep)
 	if (put_addr(msg, fep) ||
 	    nla_put_u32(msg, UET_A_FEP_MTU, fep->mtu) ||
 	    nla_put_u8(msg, UET_A_FEP_PROTECT, fep->protect) ||
+	    (*fep->sd && nla_put_string(msg, UET_A_FEP_SD, fep->sd)) ||
 	    nla_put_u8(msg, UET_A_FEP_ENCAP, fep->encap) ||
 	    (is_native ? nla_put_u8(msg, UET_A_FEP_PROTO, fep->proto) :
 			 nla_put_u16(msg, UET_A_FEP_PORT, fep->port)))

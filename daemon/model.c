@@ -15,6 +15,7 @@
 #define HEADERS_V6	104
 #define NATIVE_LESS	4
 #define CRC_LEN		4
+#define SD_LEN		32	/* without SSI 4 less, which only the kernel knows */
 
 /**
  * uetd_grow() - make room for one more
@@ -220,6 +221,8 @@ uint32_t uetd_fep_need_mtu(const struct uetd_fep *fep)
 		need -= NATIVE_LESS;
 	if (fep->protect == UET_PROTECT_CRC)
 		need += CRC_LEN;
+	if (fep->protect == UET_PROTECT_TSS)
+		need += SD_LEN;
 	return need;
 }
 
@@ -277,6 +280,7 @@ bool uetd_fep_is_same_fixed(const struct uetd_fep *wanted,
 	       wanted->encap == fep->encap && wanted->port == fep->port &&
 	       wanted->proto == fep->proto &&
 	       wanted->protect == fep->protect &&
+	       !strcmp(wanted->sd, fep->sd) &&
 	       fep_is_same_rails(wanted, fep);
 }
 

@@ -80,6 +80,7 @@ struct uetd_rail {
  * @protect: UET_PROTECT_*
  * @dscp: UET_DSCP_NONE for none
  * @headers: UET_HEADERS_*
+ * @sd: secure domain, with UET_PROTECT_TSS only
  * @param: parameters of its PDCs
  * @nr_rails: configuration: number of @rail; else of @ifindex
  * @rail: configuration: names of rails
@@ -100,6 +101,7 @@ struct uetd_fep {
 	uint8_t protect;
 	uint8_t dscp[UETD_DSCP_NR];
 	uint8_t headers;
+	char sd[UET_NAME_LEN_MAX + 1];
 	uint64_t param[UETD_P_NR];
 	unsigned int nr_rails;
 	char rail[UET_FEP_RAILS_MAX][UETD_RAIL_NAME_MAX + 1];

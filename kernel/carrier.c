@@ -23,6 +23,7 @@
 #include "net.h"
 #include "path.h"
 #include "rail.h"
+#include "sd.h"
 #include "tx.h"
 
 /**
@@ -288,6 +289,22 @@ static void carrier_put_ipv6(const struct uet_fep *fep, const struct uet_fa *to,
 	memset(IP6CB(skb), 0, sizeof(*IP6CB(skb)));
 }
 
+/* Bytes that protection adds to a packet. */
+static u32 carrier_added(const struct uet_fep *fep)
+{
+	if (unlikely(fep->cfg.sd))
+		return uet_sd_overhead(fep->cfg.sd);
+	return fep->cfg.crc ? UET_CRC_LEN : 0;
+}
+
+/* Those of them that come behind it. */
+static u32 carrier_trailer(const struct uet_fep *fep)
+{
+	if (unlikely(fep->cfg.sd))
+		return UET_ICV_LEN;
+	return fep->cfg.crc ? UET_CRC_LEN : 0;
+}
+
 /*
  * The headers of carrier and IP, in front of which IP puts its own of the link.
  * What uet_tx_skb_cb() says is lost.
@@ -297,7 +314,7 @@ static void carrier_put_heads(const struct uet_fep *fep,
 			      struct sk_buff *skb)
 {
 	const struct uet_tx_skb_cb cb = *uet_tx_skb_cb(skb);
-	u32 len = skb->len + (fep->cfg.crc ? UET_CRC_LEN : 0);
+	u32 len = skb->len + carrier_trailer(fep);
 	u8 tos = carrier_tos(fep, cb.class);
 
 	fep->carrier->put_head(fep, cb.ev, len,
@@ -316,8 +333,20 @@ static enum uet_drop carrier_push(struct uet_fep *fep, const struct uet_fa *to,
 {
 	struct net *net = fep->un->net;
 	struct sock *sk = NULL;
+	struct uet_tss_op op;
+	enum uet_drop why;
 
+	if (unlikely(fep->cfg.sd)) {
+		why = uet_sd_seal_head(fep, to, skb, &op);
+		if (why)
+			return why;
+	}
 	carrier_put_heads(fep, to, dst, skb);
+	if (unlikely(fep->cfg.sd)) {
+		why = uet_sd_seal(fep, to, skb, &op);
+		if (why)
+			return why;
+	}
 	if (fep->cfg.crc && !uet_crc_append(fep, skb))
 		return UET_DROP_NO_MEMORY;
 	if (skb->len > carrier_mtu(dst))
@@ -375,7 +404,7 @@ enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 	if (why)
 		dst_release(dst);
 	else if (is_rail)
-		uet_rail_count_tx(rail, len + (fep->cfg.crc ? UET_CRC_LEN : 0));
+		uet_rail_count_tx(rail, len + carrier_added(fep));
 	return why;
 }
 

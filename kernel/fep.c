@@ -21,6 +21,7 @@
 #include "net.h"
 #include "nl.h"
 #include "rail.h"
+#include "sd.h"
 #include "trim.h"
 
 /*
@@ -42,12 +43,14 @@ static u32 fep_need_mtu(const struct uet_fep_cfg *cfg)
 		need -= FEP_NATIVE_LESS;
 	if (cfg->crc)
 		need += UET_CRC_LEN;
+	if (cfg->sd)
+		need += uet_sd_overhead(cfg->sd);
 	return need;
 }
 
 /* Before 6.2 an error text is a constant, so each legal MTU has its own. */
 #define FEP_MTU_TEXT(mtu)						\
-	"fep: mtu " #mtu " does not fit a rail: headers add 84 (IPv4) or 104 bytes, native 4 less, crc 4 more"
+	"fep: mtu " #mtu " does not fit a rail: headers add 84 (IPv4) or 104 bytes, native 4 less, crc 4 more, an sd 28 or 32 more"
 
 static void fep_refuse_mtu(u16 mtu, struct netlink_ext_ack *extack)
 {
@@ -243,10 +246,16 @@ static int fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
 		     struct netlink_ext_ack *extack)
 {
 	int err = fep_check_identity(un, cfg, extack);
+	bool is_v6;
 	int i;
 
 	if (err)
 		return err;
+	is_v6 = cfg->fa.family == AF_INET6;
+	if (cfg->sd && cfg->sd->core.cfg.is_v6 != is_v6) {
+		NL_SET_ERR_MSG(extack, "fep: the sd is for addresses of the other family");
+		return -EINVAL;
+	}
 	if (!cfg->ifindex[0]) {
 		NL_SET_ERR_MSG(extack, "fep: needs a rail");
 		return -EINVAL;
@@ -333,6 +342,8 @@ int uet_fep_add(struct uet_net *un, const struct uet_fep_cfg *cfg,
 	err = uet_carrier_open(fep, extack);
 	if (err)
 		goto err_trim;
+	if (cfg->sd)
+		uet_sd_use_fep(cfg->sd, fep);
 	list_add_tail_rcu(&fep->list, &un->feps);
 	uet_net_changed(un);
 	uet_nl_notify_fep(UET_CMD_FEP_NTF, fep);
@@ -372,6 +383,8 @@ static void fep_kill(struct uet_fep *fep)
 		RCU_INIT_POINTER(fep->rail[i], NULL);
 	synchronize_rcu();
 	uet_table_fini(&fep->table);
+	if (fep->cfg.sd)
+		fep->cfg.sd->nr_feps--;
 	uet_fep_put(fep);
 }
 

@@ -24,6 +24,7 @@ struct uet_carrier;
 struct uet_net;
 struct uet_rail;
 struct uet_rudi_cfg;
+struct uet_sd;
 
 #define UET_NAME_MAX		(UET_NAME_LEN_MAX + 1)	/* with the zero */
 #define UET_DSCP_MAX		63			/* 6 bits */
@@ -54,6 +55,7 @@ enum uet_class {
  * @ifindex: rails, 0 = none
  * @encap: in which form IP carries its packets
  * @proto: IP protocol: UDP, or that of the native form (IP_Proto_Nxt_Hdr)
+ * @sd: secure domain: packets are sealed, and only sealed ones taken; or NULL
  */
 struct uet_fep_cfg {
 	char name[UET_NAME_MAX];
@@ -64,6 +66,7 @@ struct uet_fep_cfg {
 	int ifindex[UET_FEP_RAILS_MAX];
 	enum uet_encap encap;
 	u8 proto;
+	struct uet_sd *sd;
 };
 
 /**

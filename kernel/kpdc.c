@@ -181,6 +181,8 @@ static struct uet_kpdc *kpdc_open_initiator(struct uet_fep *fep,
 		.mode = key->mode,
 		.start_psn = get_random_u32(),
 		.is_reserved = key->is_reserved,
+		.start = fep->cfg.sd ? UET_PDC_START_EXPECTED :
+				       UET_PDC_START_PLAIN,
 	};
 	struct uet_pdc_cfg cfg;
 	struct uet_kpdc *kpdc;

@@ -34,7 +34,8 @@ struct uet_txmsg;
  * @id: our PDCID
  * @weight: memory it takes, in units of UET_KPDC_UNIT, rounded up
  * @pool: where it has its place in the tables, enum uet_pool
- * @start_psn: first PSN of both directions
+ * @start_psn: first PSN of both directions; of a target under security, changed
+ *	once, with @is_started, under @lock
  * @key: initiator: the endpoint pair it serves
  * @syn: target: what its SYN said
  * @path: the ways to the peer, with a protection of their own
@@ -57,6 +58,7 @@ struct uet_txmsg;
  * @hashed: findable by its key
  * @listed: findable by its PDCID; the tables hold a reference
  * @unused: the owning socket is gone: close when idle
+ * @is_started: target under security: its Start_PSN was taken
  * @dead: all messages were given back; nothing may be started any more
  *
  * @timer: fires at or before uet_pdc_deadline()
@@ -96,6 +98,7 @@ struct uet_kpdc {
 	bool hashed;
 	bool listed;
 	bool unused;
+	bool is_started;
 	bool dead;
 
 	struct hrtimer timer;

@@ -16,6 +16,7 @@
 #include "net.h"
 #include "rdv.h"
 #include "rx.h"
+#include "sd.h"
 #include "trace.h"
 #include "tx.h"
 
@@ -183,6 +184,9 @@ static void krun_die(struct uet_kpdc *kpdc, struct krun *run, u64 now)
 	krun_lose_rx(kpdc, run);
 	list_splice_init(&kpdc->rdvs, &run->rdvs);
 	kpdc->dead = true;
+	if (kpdc->is_started)
+		uet_sd_used(kpdc->fep->cfg.sd, &kpdc->peer,
+			    uet_pdc_next_expected_psn(kpdc->pdc));
 	uet_mib_inc(un, info.error == UET_PDC_OK ? UET_MIB_PDC_CLOSED :
 						   UET_MIB_PDC_FAILED);
 	if (kpdc->role == UET_PDC_TARGET && info.error == UET_PDC_OK)

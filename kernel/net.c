@@ -12,6 +12,7 @@
 #include "job.h"
 #include "net.h"
 #include "rail.h"
+#include "sd.h"
 
 static unsigned int net_id __read_mostly;
 
@@ -57,6 +58,7 @@ static int __net_init net_init(struct net *net)
 	INIT_LIST_HEAD(&un->rails);
 	INIT_LIST_HEAD(&un->feps);
 	INIT_LIST_HEAD(&un->jobs);
+	INIT_LIST_HEAD(&un->sds);
 	un->stats = uet_stats_alloc();
 	if (!un->stats)
 		return -ENOMEM;
@@ -85,6 +87,7 @@ static void __net_exit net_exit(struct net *net)
 	mutex_lock(&un->cfg_mutex);
 	uet_job_flush(un);
 	uet_fep_flush(un);
+	uet_sd_flush(un);
 	uet_rail_flush(un);
 	mutex_unlock(&un->cfg_mutex);
 

@@ -25,6 +25,7 @@
  * @dead: @stats goes after a grace period, without FEPs nobody may count;
  *	written in net_exit(), READ_ONCE in native_drop()
  * @nr_trims: FEPs that want trimmed packets, under @cfg_mutex
+ * @sds: struct uet_sd, RCU list, written under @cfg_mutex
  *
  * Order: genl's mutex -> rtnl -> @cfg_mutex, and lock_sock() of an AF_UET
  * socket -> @cfg_mutex.  The netdev notifier takes @cfg_mutex inside rtnl, so
@@ -41,6 +42,7 @@ struct uet_net {
 	struct uet_stats __percpu *stats;
 	bool dead;
 	unsigned int nr_trims;
+	struct list_head sds;
 };
 
 struct uet_net *uet_net(const struct net *net);

@@ -9,6 +9,7 @@
 #include "nl.h"
 #include "nl_gen.h"
 #include "rail.h"
+#include "sd.h"
 
 static int nl_fep_put_rail(struct sk_buff *skb, const struct uet_fep *fep,
 			   int slot)
@@ -42,6 +43,13 @@ static int nl_fep_put_encap(struct sk_buff *skb, const struct uet_fep_cfg *cfg)
 	       nla_put_u16(skb, UET_A_FEP_PORT, cfg->port);
 }
 
+static u8 nl_fep_protect(const struct uet_fep_cfg *cfg)
+{
+	if (cfg->sd)
+		return UET_PROTECT_TSS;
+	return cfg->crc ? UET_PROTECT_CRC : UET_PROTECT_NONE;
+}
+
 static int nl_fep_fill(const struct uet_nl_out *out,
 		       const struct list_head *pos)
 {
@@ -57,7 +65,8 @@ static int nl_fep_fill(const struct uet_nl_out *out,
 	    nla_put_u32(skb, UET_A_FEP_MTU, cfg->mtu) ||
 	    nla_put_u32(skb, UET_A_FEP_NEED_MTU, fep->need_mtu) ||
 	    nla_put_u8(skb, UET_A_FEP_PROTECT,
-		       cfg->crc ? UET_PROTECT_CRC : UET_PROTECT_NONE) ||
+		       nl_fep_protect(cfg)) ||
+	    (cfg->sd && nla_put_string(skb, UET_A_FEP_SD, cfg->sd->name)) ||
 	    uet_nl_put_settings(skb, uet_fep_settings(fep)) ||
 	    nl_fep_put_encap(skb, cfg))
 		return -EMSGSIZE;
@@ -269,7 +278,44 @@ static int nl_fep_decode(struct genl_info *info, struct uet_fep_cfg *cfg)
 	if (err)
 		return err;
 
-	cfg->crc = !protect || nla_get_u8(protect) == UET_PROTECT_CRC;
+	cfg->crc = protect ? nla_get_u8(protect) == UET_PROTECT_CRC :
+			     !info->attrs[UET_A_FEP_SD];
+	return 0;
+}
+
+/*
+ * Its secure domain.  Answers without message id are found by their PSN, which a
+ * secure target may change: short headers are not for it.
+ */
+static int nl_fep_sd(struct genl_info *info, struct uet_fep_cfg *cfg,
+		     const struct uet_fep_settings *settings)
+{
+	struct nlattr *protect = info->attrs[UET_A_FEP_PROTECT];
+	struct nlattr *attr = info->attrs[UET_A_FEP_SD];
+	char name[UET_NAME_MAX];
+	int err;
+
+	if (!attr != !(protect ? nla_get_u8(protect) == UET_PROTECT_TSS :
+				 !!attr)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr ? attr : protect,
+				    "fep: protect tss and sd need each other");
+		return -EINVAL;
+	}
+	if (!attr)
+		return 0;
+	err = uet_nl_get_name(info, attr, name);
+	if (err)
+		return err;
+	cfg->sd = uet_sd_find(uet_nl_net(info), name);
+	if (!cfg->sd) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "fep: no such sd");
+		return -ENOENT;
+	}
+	if (settings->headers != UET_HEADERS_STANDARD) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "fep: headers optimized is not for an sd");
+		return -EINVAL;
+	}
 	return 0;
 }
 
@@ -294,7 +340,9 @@ int uet_nl_fep_new_doit(struct sk_buff *skb, struct genl_info *info)
 		return err;
 
 	mutex_lock(&un->cfg_mutex);
-	err = uet_fep_add(un, &cfg, &settings, info->extack);
+	err = nl_fep_sd(info, &cfg, &settings);
+	if (!err)
+		err = uet_fep_add(un, &cfg, &settings, info->extack);
 	mutex_unlock(&un->cfg_mutex);
 	return err;
 }
@@ -318,6 +366,7 @@ static int nl_fep_refuse_fixed(struct genl_info *info)
 		NL_FEP_FIXED(UET_A_FEP_IFINDEX, "rails"),
 		NL_FEP_FIXED(UET_A_FEP_ENCAP, "encap"),
 		NL_FEP_FIXED(UET_A_FEP_PROTO, "proto"),
+		NL_FEP_FIXED(UET_A_FEP_SD, "sd"),
 	};
 	unsigned int i;
 
@@ -357,6 +406,12 @@ static int nl_fep_set(struct uet_net *un, struct genl_info *info,
 	}
 	settings = *uet_fep_settings(fep);
 	err = uet_nl_get_settings(info, &settings);
+	if (!err && fep->cfg.sd && settings.headers != UET_HEADERS_STANDARD) {
+		NL_SET_ERR_MSG_ATTR(info->extack,
+				    info->attrs[UET_A_FEP_HEADERS],
+				    "fep: headers optimized is not for an sd");
+		return -EINVAL;
+	}
 	return err ? err : uet_fep_set(fep, &settings, info->extack);
 }
 

@@ -27,14 +27,14 @@ const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1] = {
 };
 
 /* UET_CMD_FEP_NEW - do */
-const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_MAX_ACK_DATA + 1] = {
+const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_SD + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
 	[UET_A_FEP_SCOPE_ID] = { .type = NLA_U32, },
 	[UET_A_FEP_MTU] = { .type = NLA_U32, },
 	[UET_A_FEP_PORT] = { .type = NLA_U16, },
-	[UET_A_FEP_PROTECT] = NLA_POLICY_MAX(NLA_U8, 1),
+	[UET_A_FEP_PROTECT] = NLA_POLICY_MAX(NLA_U8, 2),
 	[UET_A_FEP_DSCP_REQUEST] = NLA_POLICY_MAX(NLA_U8, 63),
 	[UET_A_FEP_DSCP_RETX] = NLA_POLICY_MAX(NLA_U8, 63),
 	[UET_A_FEP_DSCP_CONTROL] = NLA_POLICY_MAX(NLA_U8, 63),
@@ -66,6 +66,7 @@ const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_MAX_ACK_DATA + 1] = {
 	[UET_A_FEP_NEW_PDC_NS] = { .type = NLA_U64, },
 	[UET_A_FEP_HEADERS] = NLA_POLICY_MAX(NLA_U8, 1),
 	[UET_A_FEP_MAX_ACK_DATA] = { .type = NLA_U32, },
+	[UET_A_FEP_SD] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 };
 
 /* UET_CMD_FEP_DEL - do */
@@ -126,14 +127,14 @@ const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABILITY + 1
 };
 
 /* UET_CMD_FEP_SET - do */
-const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_MAX_ACK_DATA + 1] = {
+const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_SD + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
 	[UET_A_FEP_SCOPE_ID] = { .type = NLA_U32, },
 	[UET_A_FEP_MTU] = { .type = NLA_U32, },
 	[UET_A_FEP_PORT] = { .type = NLA_U16, },
-	[UET_A_FEP_PROTECT] = NLA_POLICY_MAX(NLA_U8, 1),
+	[UET_A_FEP_PROTECT] = NLA_POLICY_MAX(NLA_U8, 2),
 	[UET_A_FEP_DSCP_REQUEST] = NLA_POLICY_MAX(NLA_U8, 63),
 	[UET_A_FEP_DSCP_RETX] = NLA_POLICY_MAX(NLA_U8, 63),
 	[UET_A_FEP_DSCP_CONTROL] = NLA_POLICY_MAX(NLA_U8, 63),
@@ -165,6 +166,7 @@ const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_MAX_ACK_DATA + 1] = {
 	[UET_A_FEP_NEW_PDC_NS] = { .type = NLA_U64, },
 	[UET_A_FEP_HEADERS] = NLA_POLICY_MAX(NLA_U8, 1),
 	[UET_A_FEP_MAX_ACK_DATA] = { .type = NLA_U32, },
+	[UET_A_FEP_SD] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 };
 
 /* UET_CMD_PING - do */
@@ -183,8 +185,45 @@ const struct nla_policy uet_rail_set_nl_policy[UET_A_RAIL_INGRESS + 1] = {
 	[UET_A_RAIL_INGRESS] = NLA_POLICY_MAX(NLA_U8, 1),
 };
 
+/* UET_CMD_SD_NEW - do */
+const struct nla_policy uet_sd_new_nl_policy[UET_A_SD_FAIL_LIMIT + 1] = {
+	[UET_A_SD_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+	[UET_A_SD_SDI] = { .type = NLA_U32, },
+	[UET_A_SD_MODE] = NLA_POLICY_MAX(NLA_U8, 2),
+	[UET_A_SD_CLIENT] = { .type = NLA_FLAG, },
+	[UET_A_SD_IPV6] = { .type = NLA_FLAG, },
+	[UET_A_SD_SSI] = { .type = NLA_U32, },
+	[UET_A_SD_REKEY_MASK] = { .type = NLA_U64, },
+	[UET_A_SD_REKEY_SHIFT] = { .type = NLA_U8, },
+	[UET_A_SD_EPOCH_AGE] = { .type = NLA_U16, },
+	[UET_A_SD_SEAL_LIMIT] = { .type = NLA_U64, },
+	[UET_A_SD_FAIL_LIMIT] = { .type = NLA_U64, },
+};
+
+/* UET_CMD_SD_DEL - do */
+const struct nla_policy uet_sd_del_nl_policy[UET_A_SD_NAME + 1] = {
+	[UET_A_SD_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+};
+
+/* UET_CMD_SD_SET - do */
+const struct nla_policy uet_sd_set_nl_policy[UET_A_SD_FORGET + 1] = {
+	[UET_A_SD_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+	[UET_A_SD_AN] = NLA_POLICY_MAX(NLA_U8, 1),
+	[UET_A_SD_KEY] = NLA_POLICY_EXACT_LEN(32),
+	[UET_A_SD_MASK] = NLA_POLICY_EXACT_LEN(12),
+	[UET_A_SD_EPOCH] = { .type = NLA_U16, },
+	[UET_A_SD_TSC] = { .type = NLA_U64, },
+	[UET_A_SD_USE] = NLA_POLICY_MAX(NLA_U8, 1),
+	[UET_A_SD_FORGET] = NLA_POLICY_MAX(NLA_U8, 1),
+};
+
+/* UET_CMD_SD_GET - do */
+const struct nla_policy uet_sd_get_nl_policy[UET_A_SD_NAME + 1] = {
+	[UET_A_SD_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+};
+
 /* Ops table for uet */
-const struct genl_ops uet_nl_ops[16] = {
+const struct genl_ops uet_nl_ops[20] = {
 	{
 		.cmd		= UET_CMD_RAIL_NEW,
 		.doit		= uet_nl_rail_new_doit,
@@ -210,7 +249,7 @@ const struct genl_ops uet_nl_ops[16] = {
 		.cmd		= UET_CMD_FEP_NEW,
 		.doit		= uet_nl_fep_new_doit,
 		.policy		= uet_fep_new_nl_policy,
-		.maxattr	= UET_A_FEP_MAX_ACK_DATA,
+		.maxattr	= UET_A_FEP_SD,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -279,7 +318,7 @@ const struct genl_ops uet_nl_ops[16] = {
 		.cmd		= UET_CMD_FEP_SET,
 		.doit		= uet_nl_fep_set_doit,
 		.policy		= uet_fep_set_nl_policy,
-		.maxattr	= UET_A_FEP_MAX_ACK_DATA,
+		.maxattr	= UET_A_FEP_SD,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -295,5 +334,33 @@ const struct genl_ops uet_nl_ops[16] = {
 		.policy		= uet_rail_set_nl_policy,
 		.maxattr	= UET_A_RAIL_INGRESS,
 		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= UET_CMD_SD_NEW,
+		.doit		= uet_nl_sd_new_doit,
+		.policy		= uet_sd_new_nl_policy,
+		.maxattr	= UET_A_SD_FAIL_LIMIT,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= UET_CMD_SD_DEL,
+		.doit		= uet_nl_sd_del_doit,
+		.policy		= uet_sd_del_nl_policy,
+		.maxattr	= UET_A_SD_NAME,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= UET_CMD_SD_SET,
+		.doit		= uet_nl_sd_set_doit,
+		.policy		= uet_sd_set_nl_policy,
+		.maxattr	= UET_A_SD_FORGET,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= UET_CMD_SD_GET,
+		.doit		= uet_nl_sd_get_doit,
+		.dumpit		= uet_nl_sd_get_dumpit,
+		.policy		= uet_sd_get_nl_policy,
+		.maxattr	= UET_A_SD_NAME,
 	},
 };

@@ -25,6 +25,7 @@
 #include "net.h"
 #include "rail.h"
 #include "rx.h"
+#include "sd.h"
 #include "trace.h"
 #include "tx.h"
 
@@ -128,6 +129,26 @@ static enum uet_drop rx_check_way(struct uet_rx *rx, u32 bytes)
 	return UET_DROP_NONE;
 }
 
+/* A sealed packet, which may say nothing before it is opened. */
+static enum uet_drop rx_open(struct uet_rx *rx)
+{
+	u32 head_len = rx->fep->carrier->head_len;
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+
+	/* There has to be a header to be judged. */
+	if (skb->len <= head_len)
+		return UET_DROP_TRUNC_TSS;
+	why = uet_tss_policy(true, uet_wire_type(skb->data + head_len), false);
+	if (!why)
+		why = uet_sd_open(rx->fep, &rx->from, skb, rx->tss);
+	if (why)
+		return why;
+	if (!pskb_may_pull(skb, min_t(u32, skb->len, UET_PDS_MAX_LEN)))
+		return UET_DROP_NO_MEMORY;
+	return UET_DROP_NONE;
+}
+
 /*
  * Is it whole and ours?  Leaves the packet starting at the PDS header, which is
  * in the linear part, without trailer.  uet-wire 1.9.
@@ -141,6 +162,8 @@ static enum uet_drop rx_check(struct uet_rx *rx)
 	why = rx_check_way(rx, UET_PDS_MAX_LEN);
 	if (why)
 		return why;
+	if (unlikely(rx->fep->cfg.sd))
+		return rx_open(rx);
 	if (skb->len > head_len &&
 	    uet_wire_type(skb->data + head_len) == UET_TY_TSS)
 		return UET_DROP_TSS_UNSUPPORTED;
@@ -188,6 +211,7 @@ enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
 			   u32 len, enum uet_drop why)
 {
 	len += rx->fep->cfg.crc ? UET_CRC_LEN : 0;
+	len += rx->fep->cfg.sd ? uet_sd_overhead(rx->fep->cfg.sd) : 0;
 	if (len > rx_bytes(rx))
 		return why;
 	if (!uet_limit_pass(&rx->fep->replies, rx->now, RX_REPLY_EVERY_NS,
@@ -264,6 +288,8 @@ static struct uet_kpdc *rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
 		return NULL;
 	}
 	open.is_reserved = uet_pds_wants_reserved(&rx->hdr);
+	if (unlikely(rx->fep->cfg.sd))
+		uet_sd_start(rx->fep->cfg.sd, &rx->from, rx->tss, &open);
 	key.spdcid = open.peer_pdcid;
 	kpdc = uet_table_target(&rx->fep->table, &key);
 	if (kpdc) {
@@ -288,6 +314,24 @@ static struct uet_kpdc *rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
 	return kpdc;
 }
 
+/* A secure PDC began where its target wanted it to. */
+static void rx_note_start(struct uet_rx *rx, struct uet_kpdc *kpdc)
+	__must_hold(&kpdc->lock)
+{
+	struct uet_pdc_info info;
+
+	if (likely(!rx->fep->cfg.sd) || kpdc->role != UET_PDC_TARGET ||
+	    kpdc->is_started)
+		return;
+	uet_pdc_get_info(kpdc->pdc, &info);
+	if (info.state != UET_PDC_ST_NEW_ESTABLISHED &&
+	    info.state != UET_PDC_ST_ESTABLISHED)
+		return;
+	kpdc->is_started = true;
+	kpdc->start_psn = info.start_psn;
+	uet_sd_live(rx->fep->cfg.sd, &rx->from, rx->tss, info.start_psn);
+}
+
 static enum uet_drop rx_req(struct uet_rx *rx)
 {
 	struct uet_rx_up up = { .segs = LIST_HEAD_INIT(up.segs) };
@@ -302,6 +346,7 @@ static enum uet_drop rx_req(struct uet_rx *rx)
 	if (!kpdc)
 		return why;
 	why = uet_pdc_rx_req(kpdc->pdc, &rx->hdr, &rx->in, rx->now, &deliver);
+	rx_note_start(rx, kpdc);
 	if (deliver)
 		why = uet_rx_msg(kpdc, rx, &up);
 	/* Once it is unlocked, another CPU could deliver what follows first. */
@@ -325,6 +370,7 @@ static enum uet_drop rx_cp(struct uet_rx *rx)
 	if (!kpdc)
 		return why;
 	why = uet_pdc_rx_cp(kpdc->pdc, &rx->hdr, &rx->in, rx->now);
+	rx_note_start(rx, kpdc);
 	uet_kpdc_run_unlock(kpdc);
 	return why;
 }
@@ -521,6 +567,9 @@ static enum uet_drop rx_trimmed(struct uet_rx *rx, u8 nack_code)
 	rx_count(rx);
 	uet_mib_inc(rx->fep->un, UET_MIB_RX_TRIMMED);
 	why = rx_check_way(rx, UET_TRIM_LEN);
+	if (!why && skb->len > rx->fep->carrier->head_len)
+		why = uet_tss_policy(rx->fep->cfg.sd, uet_wire_type(skb->data +
+				     rx->fep->carrier->head_len), true);
 	if (why)
 		return why;
 	__skb_pull(skb, rx->fep->carrier->head_len);
@@ -576,10 +625,12 @@ void uet_rx_keep(struct uet_rx *rx)
  */
 void uet_rx_skb(struct uet_fep *fep, struct sk_buff *skb)
 {
+	struct uet_tss_op op;
 	struct uet_rx rx = {
 		.fep = fep,
 		.skb = skb,
 		.now = ktime_get_ns(),
+		.tss = &op,
 	};
 
 	rx_end(&rx, rx_packet(&rx));

@@ -15,6 +15,7 @@
 
 #include "core/amo.h"
 #include "core/ses.h"
+#include "core/tss.h"
 #include "fa.h"
 
 struct sk_buff;
@@ -34,6 +35,7 @@ struct uet_sock;
  * @now: when it came, monotonic ns
  * @ip_len: bytes behind the IP header, that of the carrier included
  * @is_kept: somebody else owns @skb now
+ * @tss: of a FEP in a secure domain: its security header, once it is opened
  */
 struct uet_rx {
 	struct uet_fep *fep;
@@ -44,6 +46,7 @@ struct uet_rx {
 	u64 now;
 	u32 ip_len;
 	bool is_kept;
+	struct uet_tss_op *tss;
 };
 
 /**

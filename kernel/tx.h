@@ -18,9 +18,9 @@ struct uet_back;
 
 /* Linear part: room for every header in front, then ours, then the trailer. */
 #define UET_TX_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr) + \
-			 sizeof(union uet_carrier_head))
+			 sizeof(union uet_carrier_head) + UET_TSS_SSI_LEN)
 #define UET_TX_LINEAR	(UET_TX_HEADROOM + UET_PDS_MAX_LEN + \
-			 UET_SES_REQ_MAX_LEN + UET_CRC_LEN)
+			 UET_SES_REQ_MAX_LEN + UET_ICV_LEN)
 
 /* Payloads of up to so many bytes stand in between: cheaper than to refer to. */
 #define UET_TX_COPY	1024
@@ -60,7 +60,7 @@ static inline struct uet_tx_skb_cb *uet_tx_skb_cb(struct sk_buff *skb)
  */
 static inline bool uet_tx_has_room(const struct sk_buff *skb, u32 len)
 {
-	return len + UET_CRC_LEN <= skb_tailroom(skb);
+	return len + UET_ICV_LEN <= skb_tailroom(skb);
 }
 
 struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx);

@@ -124,7 +124,18 @@ wrong 'rails takes 16 names at most' fep add f addr 10.0.0.1 \
 wrong 'mtu must be 1024.2048.4096.8192, not "many"' "${fep[@]}" mtu many
 wrong 'port must be a number from 1 to 65535, not "0"' "${fep[@]}" port 0
 wrong 'port must be a number' "${fep[@]}" port 65536
-wrong 'protect must be none.crc, not "maybe"' "${fep[@]}" protect maybe
+wrong 'protect must be none.crc.tss, not "maybe"' "${fep[@]}" protect maybe
+wrong 'sdi is missing' sd add s
+wrong 'sdi must be a number from 0 to 16777215, not "16777216"' sd add s sdi 16777216
+wrong 'mode must be direct.cluster.server, not "open"' sd add s sdi 1 mode open
+wrong 'rekey-mask must be a number from 0 to [0-9]*, not "x"' \
+	sd add s sdi 1 rekey-mask x
+wrong 'seal-limit must be a number from 1 to 281474976710656, not "0"' \
+	sd add s sdi 1 seal-limit 0
+wrong 'an must be 0.1, not "x"' sd use s an x
+wrong 'an must be a number from 0 to 1, not "2"' sd forget s an 2
+wrong 'file is missing' sd rotate s
+wrong 'unknown word: "now"' sd genkey now
 wrong 'dscp-request must be a number from 0 to 63' \
 	"${fep[@]}" dscp-request 64
 wrong 'dscp-retx must be a number' "${fep[@]}" dscp-retx -1

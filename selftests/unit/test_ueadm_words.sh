@@ -136,7 +136,7 @@ says 2 'unknown word: ""' fep add f ''
 says 2 'object "fe" is ambiguous: fep, features' fe
 says 2 'object "p" is ambiguous: pdc, ping' p
 # Values stand in full.
-says 2 'protect must be none.crc, not "n"' \
+says 2 'protect must be none.crc.tss, not "n"' \
 	fep add f addr 10.0.0.1 rails lo protect n
 
 # Help on each level; a name that is "help" stands behind --.
@@ -196,7 +196,7 @@ says 0 '^ueadm [0-9.]+$' -batch -
 says 0 '^$' -b -
 
 # What may stand at the end of a line.
-offers 'rail fep job ep pdc stats features monitor ping check showconf syncconf reset help version' ''
+offers 'rail fep job ep pdc stats features monitor ping check showconf syncconf reset help version sd' ''
 offers 'fep features' fe
 offers 'dry-run' syncconf file ''
 offers '' nonsense

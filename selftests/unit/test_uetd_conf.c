@@ -128,6 +128,24 @@ TEST(conf__fep_takes_defaults_and_overrides_them)
 	uetd_conf_free(&conf);
 }
 
+/* It takes the place of the CRC, and is for the kernel to know. */
+TEST(conf__fep_in_a_secure_domain)
+{
+	const struct uetd_fep *fep;
+	struct uetd_conf conf;
+	struct uetd_fep other;
+
+	fep = fep_of(&conf, "[fep f]\naddr=10.0.0.1\nrails=a\nsd=blue\n");
+	EXPECT_EQ(fep->protect, UET_PROTECT_TSS);
+	EXPECT_STREQ(fep->sd, "blue");
+	EXPECT_EQ(uetd_fep_need_mtu(fep), 4096 + 84 + 32);
+	other = *fep;
+	EXPECT_TRUE(uetd_fep_is_same_fixed(fep, &other));
+	other.sd[0] = 'g';
+	EXPECT_FALSE(uetd_fep_is_same_fixed(fep, &other));
+	uetd_conf_free(&conf);
+}
+
 TEST(conf__fep_takes_every_setting_at_its_limits)
 {
 	static const char *const units[] = {

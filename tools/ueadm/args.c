@@ -268,6 +268,23 @@ static int put_number(const struct uea_ctx *ctx, const struct uea_param *param,
 	return UEA_OK;
 }
 
+static int put_u64(const struct uea_ctx *ctx, const struct uea_param *param,
+		   const char *word, struct nlmsghdr *nlh)
+{
+	unsigned long long number;
+	char *end;
+
+	errno = 0;
+	number = strtoull(word, &end, 0);
+	if (*word < '0' || *word > '9' || errno || *end ||
+	    number < param->min || number > param->max)
+		return uea_usage(ctx, "%s must be a number from %" PRIu64
+				 " to %" PRIu64 ", not \"%s\"",
+				 param_name(param), param->min, param->max, word);
+	mnl_attr_put_u64(nlh, param->attr, number);
+	return UEA_OK;
+}
+
 static int put_value(const struct uea_ctx *ctx, const struct uea_param *param,
 		     const char *word, struct nlmsghdr *nlh)
 {
@@ -289,6 +306,8 @@ static int put_value(const struct uea_ctx *ctx, const struct uea_param *param,
 		return arg_time(ctx, param, word, nlh);
 	case UEA_ARG_DSCP:
 		return arg_dscp(ctx, param, word, nlh);
+	case UEA_ARG_U64:
+		return put_u64(ctx, param, word, nlh);
 	case UEA_ARG_USER:
 	case UEA_ARG_GROUP:
 		return arg_owner(ctx, param, word, nlh);

@@ -11,6 +11,7 @@
 static const char *const protect_names[] = {
 	[UET_PROTECT_NONE] = "none",
 	[UET_PROTECT_CRC] = "crc",
+	[UET_PROTECT_TSS] = "tss",
 	NULL,
 };
 
@@ -168,6 +169,7 @@ static const struct uea_field fep_fields[] = {
 	UEA_NAMED_FIELD(UET_A_FEP_ENCAP, "encap", encap_names),
 	UEA_FIELD(UET_A_FEP_PROTO, UEA_U8, "proto"),
 	UEA_NAMED_FIELD(UET_A_FEP_HEADERS, "headers", headers_names),
+	UEA_FIELD(UET_A_FEP_SD, UEA_STRING, "sd"),
 	{ .attr = 0 },
 };
 
@@ -228,7 +230,7 @@ static const struct uea_param fep_add_params[] = {
 		.word = "port", .value = "N", .arg = UEA_ARG_U16,
 		.attr = UET_A_FEP_PORT, .min = 1,
 	}, {
-		.word = "protect", .value = "none|crc", .arg = UEA_ARG_CHOICE,
+		.word = "protect", .value = "none|crc|tss", .arg = UEA_ARG_CHOICE,
 		.attr = UET_A_FEP_PROTECT, .choices = protect_names,
 	}, {
 		.word = "encap", .value = "udp|native", .arg = UEA_ARG_CHOICE,
@@ -236,6 +238,10 @@ static const struct uea_param fep_add_params[] = {
 	}, {
 		.word = "proto", .value = "N", .arg = UEA_ARG_U8,
 		.attr = UET_A_FEP_PROTO, .min = 1,
+	}, {
+		.word = "sd", .value = "NAME", .arg = UEA_ARG_STRING,
+		.attr = UET_A_FEP_SD, .max = UET_NAME_LEN_MAX,
+		.names = &uea_sd,
 	},
 	FEP_DSCPS,
 	FEP_HEADERS,
@@ -258,6 +264,7 @@ static const struct uea_param fep_set_params[] = {
 	{ .word = "protect", .arg = UEA_ARG_FIXED },
 	{ .word = "encap", .arg = UEA_ARG_FIXED },
 	{ .word = "proto", .arg = UEA_ARG_FIXED },
+	{ .word = "sd", .arg = UEA_ARG_FIXED },
 	FEP_DSCPS,
 	FEP_HEADERS,
 #define UET_PDC_PARAM(name, field, word, kind, low, high, doc) \

@@ -113,7 +113,9 @@ static void print_fep(const struct uetd_model *model,
 	print_fep_rails(model, fep);
 	if (fep->mtu != usual.mtu)
 		printf("mtu = %u\n", fep->mtu);
-	if (fep->protect != usual.protect)
+	if (fep->protect == UET_PROTECT_TSS)
+		printf("sd = %s\n", fep->sd);
+	else if (fep->protect != usual.protect)
 		puts("protect = none");
 	if (fep->encap == UET_ENCAP_NATIVE)
 		printf("encap = native\nproto = %u\n", fep->proto);

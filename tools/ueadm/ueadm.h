@@ -45,6 +45,7 @@ struct uea_object;
  * @UEA_ARG_TIME: number with a unit, ns, us, ms or s; sent in nanoseconds
  * @UEA_ARG_DSCP: number or "none"
  * @UEA_ARG_FIXED: something the verb cannot change
+ * @UEA_ARG_U64: number
  */
 enum uea_arg {
 	UEA_ARG_U8,
@@ -63,6 +64,7 @@ enum uea_arg {
 	UEA_ARG_TIME,
 	UEA_ARG_DSCP,
 	UEA_ARG_FIXED,
+	UEA_ARG_U64,
 };
 
 /**
@@ -286,6 +288,7 @@ extern const struct uea_object uea_syncconf;
 extern const struct uea_object uea_reset;
 extern const struct uea_object uea_help;
 extern const struct uea_object uea_version;
+extern const struct uea_object uea_sd;
 
 /* ueadm.c */
 void uea_usage_all(FILE *out);

@@ -25,6 +25,7 @@ static const struct uea_object *const objects[] = {
 	&uea_reset,
 	&uea_help,
 	&uea_version,
+	&uea_sd,
 };
 
 #define NR_OBJECTS	(sizeof(objects) / sizeof(objects[0]))

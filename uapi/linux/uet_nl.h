@@ -18,10 +18,12 @@
  * enum uet_protect - What protects the packets of a FEP.
  * @UET_PROTECT_NONE: Ethernet only.
  * @UET_PROTECT_CRC: The UET CRC, appended to each packet and required in each.
+ * @UET_PROTECT_TSS: A secure domain, in which each packet is sealed.
  */
 enum uet_protect {
 	UET_PROTECT_NONE,
 	UET_PROTECT_CRC,
+	UET_PROTECT_TSS,
 };
 
 /**
@@ -89,6 +91,20 @@ enum uet_encap {
 enum uet_headers {
 	UET_HEADERS_STANDARD,
 	UET_HEADERS_OPTIMIZED,
+};
+
+/**
+ * enum uet_sd_mode - Where the keys of packets come from in a secure domain.
+ * @UET_SD_MODE_DIRECT: The key of the domain is used as it is.
+ * @UET_SD_MODE_CLUSTER: Each sender has one, derived from the key of the
+ *   domain.
+ * @UET_SD_MODE_SERVER: Each client has one for both directions, which the
+ *   server derives from the key of the domain.
+ */
+enum uet_sd_mode {
+	UET_SD_MODE_DIRECT,
+	UET_SD_MODE_CLUSTER,
+	UET_SD_MODE_SERVER,
 };
 
 enum {
@@ -160,6 +176,7 @@ enum {
 	UET_A_FEP_NEW_PDC_NS,
 	UET_A_FEP_HEADERS,
 	UET_A_FEP_MAX_ACK_DATA,
+	UET_A_FEP_SD,
 
 	__UET_A_FEP_MAX,
 	UET_A_FEP_MAX = (__UET_A_FEP_MAX - 1)
@@ -296,6 +313,52 @@ enum {
 };
 
 enum {
+	UET_A_SD_SA_AN = 1,
+	UET_A_SD_SA_USED,
+	UET_A_SD_SA_EPOCH,
+	UET_A_SD_SA_PAD,
+	UET_A_SD_SA_TSC,
+	UET_A_SD_SA_SEALED,
+	UET_A_SD_SA_OPENED,
+
+	__UET_A_SD_SA_MAX,
+	UET_A_SD_SA_MAX = (__UET_A_SD_SA_MAX - 1)
+};
+
+enum {
+	UET_A_SD_NAME = 1,
+	UET_A_SD_SDI,
+	UET_A_SD_MODE,
+	UET_A_SD_CLIENT,
+	UET_A_SD_IPV6,
+	UET_A_SD_SSI,
+	UET_A_SD_PAD,
+	UET_A_SD_REKEY_MASK,
+	UET_A_SD_REKEY_SHIFT,
+	UET_A_SD_EPOCH_AGE,
+	UET_A_SD_SEAL_LIMIT,
+	UET_A_SD_FAIL_LIMIT,
+	UET_A_SD_AN,
+	UET_A_SD_KEY,
+	UET_A_SD_MASK,
+	UET_A_SD_EPOCH,
+	UET_A_SD_TSC,
+	UET_A_SD_USE,
+	UET_A_SD_FORGET,
+	UET_A_SD_SA,
+	UET_A_SD_LEFT,
+	UET_A_SD_SHUT,
+	UET_A_SD_AUTH_FAILS,
+	UET_A_SD_REPLAYS,
+	UET_A_SD_REFUSED,
+	UET_A_SD_FEPS,
+	UET_A_SD_SENDERS,
+
+	__UET_A_SD_MAX,
+	UET_A_SD_MAX = (__UET_A_SD_MAX - 1)
+};
+
+enum {
 	UET_CMD_RAIL_NEW = 1,
 	UET_CMD_RAIL_DEL,
 	UET_CMD_RAIL_GET,
@@ -318,6 +381,10 @@ enum {
 	UET_CMD_FEP_SET,
 	UET_CMD_PING,
 	UET_CMD_RAIL_SET,
+	UET_CMD_SD_NEW,
+	UET_CMD_SD_DEL,
+	UET_CMD_SD_SET,
+	UET_CMD_SD_GET,
 
 	__UET_CMD_MAX,
 	UET_CMD_MAX = (__UET_CMD_MAX - 1)

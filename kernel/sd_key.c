@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The keys of a secure domain as ciphers take them.  Making one sleeps, so keys
+ * of peers that packets ask for are made by a work, a few at a time, and those
+ * packets are lost; who floods us with ids keeps that work busy, no more.
+ * Spec: UE 1.0.1 3.7.  Level: shell.
+ */
+#include <crypto/hash.h>
+#include <linux/slab.h>
+
+#include "sd.h"
+
+static const struct rhashtable_params sd_keys_params = {
+	.key_len = sizeof(struct uet_tss_kid),
+	.key_offset = offsetof(struct uet_sd_key, kid),
+	.head_offset = offsetof(struct uet_sd_key, node),
+	.automatic_shrinking = true,
+};
+
+static int sd_cmac(void *ctx, const u8 *key, const u8 *msg, size_t len, u8 *mac)
+{
+	struct crypto_shash *tfm = ctx;
+	int err = crypto_shash_setkey(tfm, key, UET_TSS_KEY_LEN);
+
+	return err ? err : crypto_shash_tfm_digest(tfm, msg, len, mac);
+}
+
+static const struct uet_tss_ops sd_ops = { .cmac = sd_cmac };
+
+/* The bytes of a key.  The domain is copied: CMAC is not for its lock. */
+static int sd_key_derive(struct uet_sd *sd, const struct uet_tss_kid *kid,
+			 struct uet_tss_key *key)
+{
+	struct uet_tss_sd *copy = kmalloc(sizeof(*copy), GFP_KERNEL);
+	int err;
+
+	if (!copy)
+		return -ENOMEM;
+	spin_lock_bh(&sd->lock);
+	*copy = sd->core;
+	spin_unlock_bh(&sd->lock);
+	err = uet_tss_derive(copy, kid, &sd_ops, sd->cmac, key);
+	kfree_sensitive(copy);
+	return err;
+}
+
+static struct crypto_aead *sd_key_tfm(unsigned int reqsize, const u8 *key)
+{
+	struct crypto_aead *tfm = crypto_alloc_aead("gcm(aes)", 0,
+						    CRYPTO_ALG_ASYNC);
+	int err;
+
+	if (IS_ERR(tfm))
+		return tfm;
+	err = crypto_aead_setkey(tfm, key, UET_TSS_KEY_LEN);
+	if (!err)
+		err = crypto_aead_setauthsize(tfm, UET_ICV_LEN);
+	if (!err && crypto_aead_reqsize(tfm) > reqsize)
+		err = -ENOSPC;
+	if (err) {
+		crypto_free_aead(tfm);
+		return ERR_PTR(err);
+	}
+	return tfm;
+}
+
+static void sd_key_free(void *ptr, void *arg)
+{
+	struct uet_sd_key *key = ptr;
+
+	crypto_free_aead(key->tfm);
+	kfree_sensitive(key);
+}
+
+/* Take keys out: of one association number, or all. Return: a list of them. */
+static struct uet_sd_key *sd_keys_take(struct uet_sd *sd, int an)
+{
+	struct uet_sd_key *key, *gone = NULL;
+	struct rhashtable_iter iter;
+
+	rhashtable_walk_enter(&sd->keys, &iter);
+	rhashtable_walk_start(&iter);
+	while ((key = rhashtable_walk_next(&iter))) {
+		if (IS_ERR(key) || (an >= 0 && key->kid.an != an) ||
+		    rhashtable_remove_fast(&sd->keys, &key->node,
+					   sd_keys_params))
+			continue;
+		key->next = gone;
+		gone = key;
+	}
+	rhashtable_walk_stop(&iter);
+	rhashtable_walk_exit(&iter);
+	return gone;
+}
+
+static void sd_keys_remove(struct uet_sd *sd, int an)
+{
+	struct uet_sd_key *key, *gone;
+
+	lockdep_assert_held(&sd->keys_mutex);
+	gone = sd_keys_take(sd, an);
+	if (gone)
+		synchronize_rcu();
+	while ((key = gone)) {
+		gone = key->next;
+		sd_key_free(key, NULL);
+	}
+}
+
+/**
+ * uet_sd_key_make() - have a key ready
+ * @sd: domain
+ * @kid: which one
+ *
+ * Context: Process context, sleeps.
+ * Return: 0, also if it was there; -ENOKEY: the key of the domain was changed;
+ *	-ENOMEM, or what the cipher failed with.
+ */
+int uet_sd_key_make(struct uet_sd *sd, const struct uet_tss_kid *kid)
+{
+	struct uet_sd_key *key;
+	int err;
+
+	key = kzalloc(sizeof(*key), GFP_KERNEL);
+	if (!key)
+		return -ENOMEM;
+	key->kid = *kid;
+	mutex_lock(&sd->keys_mutex);
+	err = 0;
+	if (rhashtable_lookup_fast(&sd->keys, kid, sd_keys_params))
+		goto out_free;
+	if (atomic_read(&sd->keys.nelems) >= UET_SD_KEYS_MAX)
+		sd_keys_remove(sd, -1);
+	err = sd_key_derive(sd, kid, &key->key);
+	if (err)
+		goto out_free;
+	key->tfm = sd_key_tfm(sd->reqsize, key->key.key);
+	memzero_explicit(key->key.key, sizeof(key->key.key));
+	if (IS_ERR(key->tfm)) {
+		err = PTR_ERR(key->tfm);
+		goto out_free;
+	}
+	err = rhashtable_insert_fast(&sd->keys, &key->node, sd_keys_params);
+	if (!err)
+		goto out_unlock;
+	crypto_free_aead(key->tfm);
+out_free:
+	kfree_sensitive(key);
+out_unlock:
+	mutex_unlock(&sd->keys_mutex);
+	return err;
+}
+
+/* Return: is there one more? */
+static bool sd_key_next(struct uet_sd *sd, struct uet_tss_kid *kid)
+{
+	bool is_there;
+
+	spin_lock_bh(&sd->lock);
+	is_there = sd->nr_wants;
+	if (is_there) {
+		*kid = sd->wants[sd->first_want];
+		sd->first_want = (sd->first_want + 1) % UET_SD_WANTS;
+		sd->nr_wants--;
+	}
+	spin_unlock_bh(&sd->lock);
+	return is_there;
+}
+
+static void sd_key_work(struct work_struct *work)
+{
+	struct uet_sd *sd = container_of(work, struct uet_sd, work);
+	struct uet_tss_kid kid;
+
+	while (sd_key_next(sd, &kid)) {
+		uet_sd_key_make(sd, &kid);
+		cond_resched();
+	}
+}
+
+static void sd_key_want(struct uet_sd *sd, const struct uet_tss_kid *kid)
+{
+	bool is_new = true;
+	u8 i;
+
+	spin_lock(&sd->lock);
+	for (i = 0; i < sd->nr_wants; i++)
+		if (!memcmp(&sd->wants[(sd->first_want + i) % UET_SD_WANTS],
+			    kid, sizeof(*kid)))
+			is_new = false;
+	if (is_new && sd->nr_wants < UET_SD_WANTS)
+		sd->wants[(sd->first_want + sd->nr_wants++) % UET_SD_WANTS] =
+			*kid;
+	spin_unlock(&sd->lock);
+	queue_work(sd->wq, &sd->work);
+}
+
+/**
+ * uet_sd_key_get() - a key for a packet
+ * @sd: domain
+ * @kid: which one
+ *
+ * Context: BH disabled, rcu_read_lock() held.
+ * Return: the key, valid under RCU; NULL: it will be made.
+ */
+const struct uet_sd_key *uet_sd_key_get(struct uet_sd *sd,
+					const struct uet_tss_kid *kid)
+{
+	const struct uet_sd_key *key;
+
+	key = rhashtable_lookup(&sd->keys, kid, sd_keys_params);
+	if (!key)
+		sd_key_want(sd, kid);
+	return key;
+}
+
+/**
+ * uet_sd_keys_drop() - forget what was derived from a key
+ * @sd: domain, whose key behind @an was changed
+ * @an: association number
+ *
+ * Context: Process context, sleeps.
+ */
+void uet_sd_keys_drop(struct uet_sd *sd, u8 an)
+{
+	mutex_lock(&sd->keys_mutex);
+	sd_keys_remove(sd, an);
+	mutex_unlock(&sd->keys_mutex);
+}
+
+static void sd_cpus_free(struct uet_sd *sd)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		kfree_sensitive(sd->cpu[cpu]);
+	kfree(sd->cpu);
+}
+
+static int sd_cpus_alloc(struct uet_sd *sd)
+{
+	size_t size = sizeof(*sd->cpu[0]) + sd->reqsize;
+	int cpu;
+
+	sd->cpu = kcalloc(nr_cpu_ids, sizeof(*sd->cpu), GFP_KERNEL);
+	if (!sd->cpu)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		sd->cpu[cpu] = kzalloc_node(size, GFP_KERNEL,
+					    cpu_to_node(cpu));
+		if (!sd->cpu[cpu]) {
+			sd_cpus_free(sd);
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+static int sd_ciphers_init(struct uet_sd *sd)
+{
+	static const u8 zero[UET_TSS_KEY_LEN];
+	struct crypto_aead *tfm = sd_key_tfm(UINT_MAX, zero);
+
+	if (IS_ERR(tfm))
+		return PTR_ERR(tfm);
+	sd->reqsize = crypto_aead_reqsize(tfm);
+	crypto_free_aead(tfm);
+	sd->cmac = crypto_alloc_shash("cmac(aes)", 0, 0);
+	return PTR_ERR_OR_ZERO(sd->cmac);
+}
+
+/**
+ * uet_sd_keys_init() - prepare for keys
+ * @sd: domain being made
+ *
+ * Context: Process context, sleeps.
+ * Return: 0, -ENOMEM, -ENOENT: no such cipher.
+ */
+int uet_sd_keys_init(struct uet_sd *sd)
+{
+	int err;
+
+	INIT_WORK(&sd->work, sd_key_work);
+	err = rhashtable_init(&sd->keys, &sd_keys_params);
+	if (err)
+		return err;
+	err = sd_ciphers_init(sd);
+	if (err)
+		goto err_keys;
+	err = sd_cpus_alloc(sd);
+	if (err)
+		goto err_cmac;
+	sd->wq = alloc_workqueue("uet_sd", WQ_UNBOUND, 1);
+	if (!sd->wq) {
+		err = -ENOMEM;
+		goto err_cpus;
+	}
+	return 0;
+
+err_cpus:
+	sd_cpus_free(sd);
+err_cmac:
+	crypto_free_shash(sd->cmac);
+err_keys:
+	rhashtable_destroy(&sd->keys);
+	return err;
+}
+
+/**
+ * uet_sd_keys_fini() - forget all keys
+ * @sd: domain that nobody can find any more, after a grace period
+ *
+ * Context: Process context, sleeps.
+ */
+void uet_sd_keys_fini(struct uet_sd *sd)
+{
+	destroy_workqueue(sd->wq);
+	rhashtable_free_and_destroy(&sd->keys, sd_key_free, NULL);
+	sd_cpus_free(sd);
+	crypto_free_shash(sd->cmac);
+}

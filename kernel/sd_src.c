@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The senders of a secure domain: who has sent a packet with a right ICV is
+ * remembered, with what has come from him and where his PDCs may begin.
+ * Spec: UE 1.0.1 3.7, 3.5.8.2.  Level: shell.
+ */
+#include <linux/random.h>
+#include <linux/slab.h>
+
+#include "sd.h"
+
+static const struct rhashtable_params sd_srcs_params = {
+	.key_len = sizeof(struct uet_fa),
+	.key_offset = offsetof(struct uet_sd_src, fa),
+	.head_offset = offsetof(struct uet_sd_src, node),
+	.max_size = UET_SD_SRCS_MAX / 2,
+	.automatic_shrinking = true,
+};
+
+/**
+ * uet_sd_srcs_init() - prepare for senders
+ * @sd: domain being made
+ *
+ * Context: Process context.
+ * Return: 0 or -ENOMEM.
+ */
+int uet_sd_srcs_init(struct uet_sd *sd)
+{
+	return rhashtable_init(&sd->srcs, &sd_srcs_params);
+}
+
+static void sd_src_free(void *ptr, void *arg)
+{
+	kfree(ptr);
+}
+
+/**
+ * uet_sd_srcs_fini() - forget all senders
+ * @sd: domain that nobody can find any more, after a grace period
+ *
+ * Context: Process context, sleeps.
+ */
+void uet_sd_srcs_fini(struct uet_sd *sd)
+{
+	rhashtable_free_and_destroy(&sd->srcs, sd_src_free, NULL);
+}
+
+/**
+ * uet_sd_src() - a sender
+ * @sd: domain
+ * @fa: its address
+ *
+ * Context: rcu_read_lock() held.
+ * Return: the sender, which stays as long as the domain; NULL: not known.
+ */
+struct uet_sd_src *uet_sd_src(struct uet_sd *sd, const struct uet_fa *fa)
+{
+	return rhashtable_lookup(&sd->srcs, fa, sd_srcs_params);
+}
+
+/**
+ * uet_sd_srcs_list() - who has sent something
+ * @sd: domain
+ * @peers: result
+ * @room: how many at most
+ *
+ * Context: Process context.
+ * Return: how many there are; while the table changes one may be twice there,
+ *	or missing.
+ */
+unsigned int uet_sd_srcs_list(struct uet_sd *sd, struct uet_sd_peer *peers,
+			      unsigned int room)
+{
+	struct rhashtable_iter iter;
+	struct uet_sd_src *src;
+	unsigned int nr = 0;
+
+	rhashtable_walk_enter(&sd->srcs, &iter);
+	rhashtable_walk_start(&iter);
+	while (nr < room && (src = rhashtable_walk_next(&iter))) {
+		if (IS_ERR(src))
+			continue;
+		peers[nr++] = (struct uet_sd_peer) {
+			.fa = src->fa, .ssi = READ_ONCE(src->core.ssi),
+		};
+	}
+	rhashtable_walk_stop(&iter);
+	rhashtable_walk_exit(&iter);
+	return nr;
+}
+
+/**
+ * uet_sd_src_make() - remember a sender
+ * @sd: domain
+ * @fa: its address
+ *
+ * Context: BH disabled, rcu_read_lock() held.
+ * Return: the sender, new or there; NULL: no memory, or too many.
+ */
+struct uet_sd_src *uet_sd_src_make(struct uet_sd *sd, const struct uet_fa *fa)
+{
+	struct uet_sd_src *src = uet_sd_src(sd, fa);
+	struct uet_sd_src *other;
+
+	if (src)
+		return src;
+	src = kzalloc(sizeof(*src), GFP_ATOMIC | __GFP_NOWARN);
+	if (!src)
+		return NULL;
+	src->fa = *fa;
+	other = rhashtable_lookup_get_insert_fast(&sd->srcs, &src->node,
+						  sd_srcs_params);
+	if (!other)
+		return src;
+	kfree(src);
+	return IS_ERR(other) ? NULL : other;
+}
+
+/**
+ * uet_sd_start() - where must the PDC begin that a packet opens?
+ * @sd: domain
+ * @from: its sender
+ * @op: the packet, opened
+ * @open: result: who decides, and what
+ *
+ * Context: BH disabled, rcu_read_lock() held.
+ * Spec: UE 1.0.1 3.5.8.2.
+ */
+void uet_sd_start(struct uet_sd *sd, const struct uet_fa *from,
+		  const struct uet_tss_op *op, struct uet_pdc_open *open)
+{
+	struct uet_sd_src *src = uet_sd_src(sd, from);
+	u32 random = get_random_u32();
+
+	open->start = UET_PDC_START_RANDOM;
+	open->expected_psn = random;
+	if (!src)
+		return;
+	spin_lock(&sd->lock);
+	if (!uet_tss_src_start(&src->core, op, random, &open->expected_psn))
+		open->start = UET_PDC_START_EXPECTED;
+	spin_unlock(&sd->lock);
+}
+
+/**
+ * uet_sd_live() - a PDC began where it was told to
+ * @sd: domain
+ * @from: who opened it
+ * @op: the packet, opened
+ * @start_psn: where it began
+ *
+ * Context: BH disabled, rcu_read_lock() held.
+ */
+void uet_sd_live(struct uet_sd *sd, const struct uet_fa *from,
+		 const struct uet_tss_op *op, u32 start_psn)
+{
+	struct uet_sd_src *src = uet_sd_src(sd, from);
+
+	if (!src)
+		return;
+	spin_lock(&sd->lock);
+	uet_tss_src_live(&src->core, op, start_psn);
+	spin_unlock(&sd->lock);
+}
+
+/**
+ * uet_sd_used() - a PDC of a sender is over
+ * @sd: domain
+ * @from: who had opened it
+ * @next_psn: from uet_pdc_next_expected_psn()
+ *
+ * Context: Any, BH disabled.
+ */
+void uet_sd_used(struct uet_sd *sd, const struct uet_fa *from, u32 next_psn)
+{
+	struct uet_sd_src *src;
+
+	rcu_read_lock();
+	src = uet_sd_src(sd, from);
+	if (src) {
+		spin_lock(&sd->lock);
+		uet_tss_src_used(&src->core, next_psn);
+		spin_unlock(&sd->lock);
+	}
+	rcu_read_unlock();
+}
