@@ -364,7 +364,7 @@ deb:
 	$(call logged,deb,$(deb_deps) && tools/debian/build)
 
 check-system:
-	$(call logged,check-system,$(deb_deps) dkms lintian systemd-sysv dbus && \
+	$(call logged,check-system,$(deb_deps) dkms lintian systemd-sysv dbus polkitd && \
 		tools/debian/build && $(MAKE) $(B)/selftests/net/msgs && \
 		selftests/run system:$(KERNEL))
 

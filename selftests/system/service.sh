@@ -23,7 +23,8 @@ traffic_begins
 
 # What it may.
 pid=$(property MainPID)
-check "it is nobody's process" compare "$(field_of "$pid" Uid)" -ge 61184
+assert_eq "it is a process of its own user" "$(field_of "$pid" Uid)" \
+	"$(id -u uetd)"
 assert_eq "it has CAP_NET_ADMIN alone" "$(field_of "$pid" CapEff)" \
 	0000000000001000
 assert_eq "and can get no other" "$(field_of "$pid" CapBnd)" 0000000000001000

@@ -20,7 +20,7 @@ settings()
 {
 	sed -n '/^\[Service\]/,$p' "daemon/systemd/$1" |
 		grep -v -e '^#' -e '^Exec' -e '^NetworkNamespacePath=' \
-			-e '^BusName=' -e '^RuntimeDirectory'
+			-e '^BusName=' -e '^Alias=' -e '^RuntimeDirectory'
 }
 
 # has TEXT FILE LINE...: it has these lines, but for what is in front and behind
@@ -83,7 +83,9 @@ has "the bus lets that user have the name" "$dir/$name.conf" \
 	"<policy user=\"$user\">" "<allow own=\"$name\"/>" \
 	"<allow send_destination=\"$name\"/>"
 has "the bus has the unit started" "$dir/$name.service" "Name=$name" \
-	"SystemdService=uetd.service"
+	"SystemdService=dbus-$name.service"
+has "which it can only once it is enabled" $dir/uetd.service \
+	"Alias=dbus-$name.service"
 policy=$dir/org.ultraethernet.uetd1.policy
 sed -n 's/^#define UETD_ACTION_[A-Z]*\t"\(.*\)"/\1/p' daemon/bus_job.h > "$tmp/ids"
 while read -r action; do

@@ -1,0 +1,111 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Jobs over the system bus, with the polkit of the system: who may not is told so,
+# until a rule of the administrator's says otherwise; a user's job is no other
+# user's; a launcher needs no privilege; a call starts uetd; and a crash of uetd
+# costs nobody a job.
+#
+# limit: 200 s
+
+. "$(dirname "$0")/lib.sh"
+
+rules=/etc/polkit-1/rules.d/50-uetd.rules
+wish=('suasa{sv}' test 0 0 1 persistent b true)
+
+# as USER COMMAND...: without any privilege
+as()
+{
+	setpriv --reuid "$1" --regid "$1" --clear-groups --inh-caps=-all \
+		--bounding-set=-all "${@:2}"
+}
+
+# call USER METHOD ARGS...: of uetd, by a program that leaves the bus at once
+call()
+{
+	as "$1" busctl --timeout=$((60 * SCALE)) call org.ultraethernet.Uetd1 \
+		/org/ultraethernet/Uetd1 org.ultraethernet.Uetd1.Manager \
+		"${@:2}" 2>&1
+}
+
+# refused TEXT REGEX USER METHOD ARGS...
+refused()
+{
+	local text=$1 regex=$2 out
+	shift 2
+
+	if out=$(call "$@"); then
+		not_ok "$text"
+		note "it was done: $out"
+	else
+		assert_match "$text" "$out" "$regex"
+	fi
+}
+
+# owner_of JOB: the number of its user; nothing, if there is no such job
+owner_of()
+{
+	ue 1 -j job show | jq -r ".. | objects | select(.id == $1) | .uid"
+}
+
+job_is_gone()
+{
+	[ -z "$(owner_of "$1")" ]
+}
+
+jobs_are()
+{
+	[ "$(ue 1 -o job show | wc -l)" -eq "$1" ]
+}
+
+# made USER: makes a job, which stays; its number is in $job
+made()
+{
+	local out
+	out=$(call "$1" CreateJob "${wish[@]}")
+	job=$(awk '$1 == "uh" { print $2 }' <<< "$out")
+	[ -n "$job" ] || { echo "$out"; return 1; }
+}
+
+must useradd -M alice
+must useradd -M bob
+
+# A call starts it.
+must systemctl stop uetd
+check "who calls uetd has it started" call bob ListJobs
+check "by systemd" property_is ActiveState active
+check "and it is ready" busywait 60 status_is '^rails 2, feps 2, jobs 1$'
+
+refused "who may not is told so by polkit" \
+	'InteractiveAuthorizationRequired|AccessDenied|[Aa]uthoriz|[Dd]enied' \
+	alice CreateJob "${wish[@]}"
+cat > $rules <<-R
+	polkit.addRule(function(action, subject) {
+		if (action.id == "org.ultraethernet.uetd1.create-job" &&
+		    subject.user == "alice")
+			return polkit.Result.YES;
+	});
+R
+check "a rule lets a user have jobs" busywait 60 made alice
+assert_eq "the job is that user's" "$(owner_of "$job")" "$(id -u alice)"
+refused "and no other's" \
+	'InteractiveAuthorizationRequired|AccessDenied|[Aa]uthoriz|[Dd]enied' \
+	bob DestroyJob u "$job"
+refused "who has no rule still may not" \
+	'InteractiveAuthorizationRequired|AccessDenied|[Aa]uthoriz|[Dd]enied' \
+	bob CreateJob "${wish[@]}"
+
+pid=$(property MainPID)
+must kill -KILL "$pid"
+check "after a crash there is another" busywait 60 new_main "$pid"
+assert_eq "the job is there" "$(owner_of "$job")" "$(id -u alice)"
+check "its owner may have it destroyed" busywait 60 call alice DestroyJob u "$job"
+check "and it is gone" job_is_gone "$job"
+
+check "a launcher without privilege starts ranks" \
+	as alice ueadm job run -n 2 -- /bin/sh -c 'test -n "$UET_JOB_FD"'
+check "and leaves no job" busywait 60 jobs_are 1
+assert_match "another may not" "$(as bob ueadm job run -n 2 -- true 2>&1)" \
+	'[Aa]uthoriz|[Dd]enied|polkit'
+rm $rules
+finish_tests
