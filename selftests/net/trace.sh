@@ -89,7 +89,10 @@ done
 assert_eq "node1: requests" \
 	"$(nr_traced uet_pkt_tx "^net=$net1 .*type=RUD_REQ")" \
 	"$(($(counter 1 tx-req) + $(counter 1 tx-retx)))"
-assert_eq "nothing dropped" "$(nr_traced uet_drop)" 0
+# A host that stands still for a moment makes a time-out, and so a duplicate.
+assert_eq "nothing else was dropped" \
+	"$(traced uet_drop | grep -cvE ' why=(duplicate|no-pdc) ')" 0 ||
+	traced uet_drop | diag
 # Told when a run of the PDC is over: of several changes in one run the last.
 assert_match "states of the initiator" "$(states "$net1" initiator)" \
 	'^CLOSED SYN_SENT ESTABLISHED (QUIESCE |ACK_WAIT )*CLOSE_ACK_WAIT CLOSED $'

@@ -102,6 +102,7 @@ assert_eq "the job is there" "$(owner_of "$job")" "$(id -u alice)"
 check "its owner may have it destroyed" busywait 60 call alice DestroyJob u "$job"
 check "and it is gone" job_is_gone "$job"
 
+# shellcheck disable=SC2016 # the rank's
 check "a launcher without privilege starts ranks" \
 	as alice ueadm job run -n 2 -- /bin/sh -c 'test -n "$UET_JOB_FD"'
 check "and leaves no job" busywait 60 jobs_are 1
