@@ -168,6 +168,18 @@ static void ip_checksum(uint8_t *ip)
 	put16(ip + 10, ~sum & 0xffff);
 }
 
+/* The counter of a security header, 48 bits, becomes greater by @n. */
+static void raise_counter(uint8_t *frame, uint64_t n)
+{
+	int i;
+
+	for (i = TSS_AT + 11; i >= TSS_AT + 6; i--) {
+		n += frame[i];
+		frame[i] = n;
+		n >>= 8;
+	}
+}
+
 /* Return: its length now. */
 static size_t spoil(const char *how, uint8_t *frame, size_t len)
 {
@@ -178,8 +190,8 @@ static size_t spoil(const char *how, uint8_t *frame, size_t len)
 		frame[bit / 8] ^= 1 << bit % 8;
 	} else if (!strcmp(how, "forge")) {
 		/* A counter that has not come, or the receiver looks no further. */
-		frame[TSS_AT + 8] += 1 + random() % 100;
-		frame[TSS_AT + 9] ^= random();
+		raise_counter(frame, (1 + random() % 100) << 24 |
+				     (random() & 0xffffff));
 	} else if (!strcmp(how, "cut")) {
 		len = TSS_AT + 1 + random() % (len - TSS_AT - 1);
 		put16(frame + ETH_LEN + 2, len - ETH_LEN);
