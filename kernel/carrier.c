@@ -289,15 +289,7 @@ static void carrier_put_ipv6(const struct uet_fep *fep, const struct uet_fa *to,
 	memset(IP6CB(skb), 0, sizeof(*IP6CB(skb)));
 }
 
-/* Bytes that protection adds to a packet. */
-static u32 carrier_added(const struct uet_fep *fep)
-{
-	if (unlikely(fep->cfg.sd))
-		return uet_sd_overhead(fep->cfg.sd);
-	return fep->cfg.crc ? UET_CRC_LEN : 0;
-}
-
-/* Those of them that come behind it. */
+/* What protection puts behind a packet. */
 static u32 carrier_trailer(const struct uet_fep *fep)
 {
 	if (unlikely(fep->cfg.sd))
@@ -404,7 +396,7 @@ enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 	if (why)
 		dst_release(dst);
 	else if (is_rail)
-		uet_rail_count_tx(rail, len + carrier_added(fep));
+		uet_rail_count_tx(rail, len + uet_sd_protect_len(&fep->cfg));
 	return why;
 }
 

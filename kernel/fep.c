@@ -41,11 +41,7 @@ static u32 fep_need_mtu(const struct uet_fep_cfg *cfg)
 	need += cfg->fa.family == AF_INET ? FEP_HEADERS_V4 : FEP_HEADERS_V6;
 	if (cfg->encap == UET_ENCAP_NATIVE)
 		need -= FEP_NATIVE_LESS;
-	if (cfg->crc)
-		need += UET_CRC_LEN;
-	if (cfg->sd)
-		need += uet_sd_overhead(cfg->sd);
-	return need;
+	return need + uet_sd_protect_len(cfg);
 }
 
 /* Before 6.2 an error text is a constant, so each legal MTU has its own. */

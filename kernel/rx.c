@@ -210,8 +210,7 @@ static bool rx_pull_ses(const struct uet_rx *rx)
 enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
 			   u32 len, enum uet_drop why)
 {
-	len += rx->fep->cfg.crc ? UET_CRC_LEN : 0;
-	len += rx->fep->cfg.sd ? uet_sd_overhead(rx->fep->cfg.sd) : 0;
+	len += uet_sd_protect_len(&rx->fep->cfg);
 	if (len > rx_bytes(rx))
 		return why;
 	if (!uet_limit_pass(&rx->fep->replies, rx->now, RX_REPLY_EVERY_NS,

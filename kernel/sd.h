@@ -170,6 +170,21 @@ void uet_sd_used(struct uet_sd *sd, const struct uet_fa *from, u32 next_psn);
 
 /* sd_crypt.c: packets */
 u32 uet_sd_overhead(const struct uet_sd *sd);
+
+/**
+ * uet_sd_protect_len() - bytes that protection adds to a packet
+ * @cfg: of a FEP
+ *
+ * Context: Any.
+ * Return: security header and ICV in a domain, else the CRC, or 0.
+ */
+static inline u32 uet_sd_protect_len(const struct uet_fep_cfg *cfg)
+{
+	if (unlikely(cfg->sd))
+		return uet_sd_overhead(cfg->sd);
+	return cfg->crc ? UET_CRC_LEN : 0;
+}
+
 enum uet_drop uet_sd_seal_head(struct uet_fep *fep, const struct uet_fa *to,
 			       struct sk_buff *skb, struct uet_tss_op *op);
 enum uet_drop uet_sd_seal(struct uet_fep *fep, const struct uet_fa *to,

@@ -171,8 +171,7 @@ err_count:
 static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 			    struct uet_path *path, struct sk_buff *skb)
 {
-	u32 len = skb->len + (fep->cfg.crc ? UET_CRC_LEN : 0) +
-		  (fep->cfg.sd ? uet_sd_overhead(fep->cfg.sd) : 0);
+	u32 len = skb->len + uet_sd_protect_len(&fep->cfg);
 	enum uet_drop why;
 
 	why = uet_carrier_xmit(fep, to, path, skb);
