@@ -104,6 +104,17 @@ static int nl_sd_name(struct genl_info *info, char *name)
 	return uet_nl_get_name(info, info->attrs[UET_A_SD_NAME], name);
 }
 
+/* The domain, or NULL with a text; uet_net.cfg_mutex is held. */
+static struct uet_sd *nl_sd_find(struct genl_info *info, const char *name)
+{
+	struct uet_sd *sd = uet_sd_find(uet_nl_net(info), name);
+
+	if (!sd)
+		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[UET_A_SD_NAME],
+				    "sd: no such sd");
+	return sd;
+}
+
 static int nl_sd_decode(struct genl_info *info, struct uet_tss_cfg *cfg)
 {
 	struct nlattr **attrs = info->attrs;
@@ -258,14 +269,8 @@ int uet_nl_sd_set_doit(struct sk_buff *skb, struct genl_info *info)
 		return err;
 
 	mutex_lock(&un->cfg_mutex);
-	sd = uet_sd_find(un, name);
-	if (sd) {
-		err = nl_sd_set(sd, info);
-	} else {
-		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[UET_A_SD_NAME],
-				    "sd: no such sd");
-		err = -ENOENT;
-	}
+	sd = nl_sd_find(info, name);
+	err = sd ? nl_sd_set(sd, info) : -ENOENT;
 	mutex_unlock(&un->cfg_mutex);
 	return err;
 }
@@ -289,14 +294,8 @@ int uet_nl_sd_get_doit(struct sk_buff *skb, struct genl_info *info)
 		return err;
 
 	mutex_lock(&un->cfg_mutex);
-	sd = uet_sd_find(un, name);
-	if (sd) {
-		err = uet_nl_reply(info, skb, &nl_sd_kind, &sd->list);
-	} else {
-		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[UET_A_SD_NAME],
-				    "sd: no such sd");
-		err = -ENOENT;
-	}
+	sd = nl_sd_find(info, name);
+	err = sd ? uet_nl_reply(info, skb, &nl_sd_kind, &sd->list) : -ENOENT;
 	mutex_unlock(&un->cfg_mutex);
 	return err;
 }
