@@ -98,6 +98,29 @@ static inline void us_tag(int fd, uint64_t tag, uint64_t cookie, size_t len)
 	EXPECT_EQ(rec.opcode, UET_OP_TAGGED_SEND);
 }
 
+/* A pair whose receiving end posts receives: one that nothing fits. */
+static inline struct us_pair us_receiving_pair_of(int type)
+{
+	struct us_pair p = us_pair_of(type);
+	struct uet_recv_post post = {
+		.cookie = ~0ull, .match = ~0ull,
+		.flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE,
+	};
+
+	ASSERT_SYS(us_recv_post(p.rx, &post));
+	return p;
+}
+
+/* The answer to a NO_OP says that on ROD all before it has been answered, too. */
+static inline void us_settle(int fd)
+{
+	struct uet_completion rec;
+
+	EXPECT_EQ(us_post_no_op(fd, 0xabcdef, 0), 0);
+	rec = us_completion(fd);
+	EXPECT_EQ(rec.cookie, 0xabcdef);
+}
+
 /* Plain messages, so as to be read by recvmsg(), wait: @bytes of the next one. */
 static inline void us_wait_unread(int fd, int bytes)
 {

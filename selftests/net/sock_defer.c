@@ -43,35 +43,6 @@ static ssize_t defer_plain(int fd, uint64_t cookie, size_t len)
 	return ret;
 }
 
-/* An endpoint that posts receives: one that nothing fits. */
-static void be_receiver(int fd)
-{
-	struct uet_recv_post post = {
-		.cookie = ~0ull, .match = ~0ull,
-		.flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE,
-	};
-
-	ASSERT_SYS(us_recv_post(fd, &post));
-}
-
-static struct us_pair receiving_pair_of(int type)
-{
-	struct us_pair p = us_pair_of(type);
-
-	be_receiver(p.rx);
-	return p;
-}
-
-/* The answer to a NO_OP says that on ROD all before it has been answered, too. */
-static void settle(int fd)
-{
-	struct uet_completion rec;
-
-	EXPECT_EQ(us_post_no_op(fd, 0xabcdef, 0), 0);
-	rec = us_completion(fd);
-	EXPECT_EQ(rec.cookie, 0xabcdef);
-}
-
 static void expect_sent(int fd, uint64_t cookie, size_t len)
 {
 	struct uet_completion rec = us_completion(fd);
@@ -110,14 +81,14 @@ TEST(defer__waits_for_its_receive)
 	struct us_mem mem;
 
 	for (size_t t = 0; t < 2; t++) {
-		p = receiving_pair_of(types[t]);
+		p = us_receiving_pair_of(types[t]);
 		mem = us_mem(p.rx, 1000000);
 		for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
 			struct uet_recv_post post = us_want(5, 0x77, &mem);
 
 			EXPECT_EQ(defer(p.tx, 0x77, i, lens[i]), lens[i]);
 			if (types[t] == SOCK_SEQPACKET)
-				settle(p.tx);
+				us_settle(p.tx);
 			EXPECT_FAILS(recv(p.rx, mem.buf, 1, MSG_DONTWAIT),
 				     EAGAIN);
 			us_expect_none(p.tx);
@@ -133,7 +104,7 @@ TEST(defer__waits_for_its_receive)
 TEST(defer__keeps_its_place_among_the_unexpected)
 {
 	enum { COUNT = 60, LEN = 9000 };
-	struct us_pair p = receiving_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
 	struct us_mem mem[COUNT];
 	struct uet_completion rec;
 	uint32_t i, done;
@@ -144,7 +115,7 @@ TEST(defer__keeps_its_place_among_the_unexpected)
 			us_tag(p.tx, 0x77, i, LEN);
 		} else {
 			EXPECT_EQ(defer(p.tx, 0x77, i, LEN), LEN);
-			settle(p.tx);
+			us_settle(p.tx);
 		}
 	}
 	for (i = 0; i < COUNT; i++) {
@@ -164,7 +135,7 @@ TEST(defer__keeps_its_place_among_the_unexpected)
 /* Untagged ones go to untagged receives, those with data to complete tell it. */
 TEST(defer__untagged_and_with_data)
 {
-	struct us_pair p = receiving_pair_of(SOCK_RDM);
+	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
 	struct us_mem mem = us_mem(p.rx, PAGE);
 	struct uet_recv_post post = us_want_plain(5, &mem);
 	struct uet_op op = us_op(UET_OP_DEFERRABLE_SEND, 9);
@@ -186,7 +157,7 @@ TEST(defer__untagged_and_with_data)
 
 TEST(defer__a_receive_too_short_leaves_it)
 {
-	struct us_pair p = receiving_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
 	struct us_mem mem = us_mem(p.rx, 2 * MTU);
 	struct uet_recv_post small = us_want(1, 0x77, &mem);
 	struct uet_recv_post cut = us_want(2, 0x77, &mem);
@@ -196,7 +167,7 @@ TEST(defer__a_receive_too_short_leaves_it)
 	cut.length = MTU + 10;
 	cut.flags |= UET_RECV_TRUNC;
 	EXPECT_EQ(defer(p.tx, 0x77, 9, 2 * MTU), 2 * MTU);
-	settle(p.tx);
+	us_settle(p.tx);
 	ASSERT_SYS(us_recv_post(p.rx, &small));
 	rec = us_completion(p.rx);
 	EXPECT_EQ(rec.cookie, 1);
@@ -223,7 +194,7 @@ TEST(defer__many)
 	for (size_t t = 0; t < 2; t++) {
 		uint32_t count = COUNT / scale;
 
-		p = receiving_pair_of(types[t]);
+		p = us_receiving_pair_of(types[t]);
 		mem = us_mem(p.rx, (size_t)count * MAX);
 		for (i = 0; i < count; i++) {
 			size_t len = i * 7919 % MAX;
@@ -258,7 +229,7 @@ TEST(defer__many)
 
 TEST(defer__as_many_as_may_wait)
 {
-	struct us_pair p = receiving_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
 	struct us_mem mem = us_mem(p.rx, PAGE);
 	struct uet_completion rec;
 	uint32_t i;
@@ -379,7 +350,7 @@ TEST(send__what_is_refused)
 /* Its bytes stay booked, so that a sender cannot go on for ever. */
 TEST(send__fills_the_send_buffer)
 {
-	struct us_pair p = receiving_pair_of(SOCK_RDM);
+	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
 	struct us_mem mem = us_mem(p.rx, 20000);
 	struct uet_recv_post post = us_want(1, 7, &mem);
 
@@ -403,10 +374,10 @@ TEST(end__the_receiver_closes)
 	struct us_pair p;
 
 	for (size_t i = 0; i < 4; i++) {
-		p = receiving_pair_of(i / 2 ? SOCK_SEQPACKET : SOCK_RDM);
+		p = us_receiving_pair_of(i / 2 ? SOCK_SEQPACKET : SOCK_RDM);
 		EXPECT_EQ(defer(p.tx, 1, 2, lens[i % 2]), lens[i % 2]);
 		if (i / 2)
-			settle(p.tx);
+			us_settle(p.tx);
 		ASSERT_SYS(close(p.rx));
 		rec = us_completion(p.tx);
 		EXPECT_EQ(rec.cookie, 2);
@@ -418,11 +389,11 @@ TEST(end__the_receiver_closes)
 
 TEST(end__the_receiver_is_shut_down)
 {
-	struct us_pair p = receiving_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
 	struct uet_completion rec;
 
 	EXPECT_EQ(defer(p.tx, 1, 2, 50000), 50000);
-	settle(p.tx);
+	us_settle(p.tx);
 	ASSERT_SYS(shutdown(p.rx, SHUT_RD));
 	rec = us_completion(p.tx);
 	EXPECT_EQ(rec.cookie, 2);
@@ -433,14 +404,14 @@ TEST(end__the_receiver_is_shut_down)
 /* The receive that it was to go to takes the next one. */
 TEST(end__the_sender_closes)
 {
-	struct us_pair p = receiving_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
 	struct us_mem mem = us_mem(p.rx, PAGE);
 	struct uet_recv_post post = us_want(5, 0x77, &mem);
 	struct sockaddr_uet to = us_name(p.rx);
 	int other = us_endpoint(0, UET_PID_ANY, 0);
 
 	EXPECT_EQ(defer(p.tx, 0x77, 1, 1000), 1000);
-	settle(p.tx);
+	us_settle(p.tx);
 	ASSERT_SYS(close(p.tx));
 	ASSERT_SYS(us_recv_post(p.rx, &post));
 	ASSERT_SYS(us_connect(other, &to));
@@ -451,7 +422,7 @@ TEST(end__the_sender_closes)
 
 TEST(end__shutdown_waits_for_what_is_deferred)
 {
-	struct us_pair p = receiving_pair_of(SOCK_RDM);
+	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
 	struct us_mem mem = us_mem(p.rx, PAGE);
 	struct uet_recv_post post = us_want(5, 0x77, &mem);
 
@@ -467,7 +438,7 @@ TEST(end__shutdown_waits_for_what_is_deferred)
 /* Who asks for it then learns that it is gone, and waits for another one. */
 TEST(end__what_is_deferred_can_be_taken_back)
 {
-	struct us_pair p = receiving_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
 	struct uet_send_cancel ask = {
 		.cookie = 1, .flags = UET_CANCEL_COOKIE,
 	};
@@ -476,7 +447,7 @@ TEST(end__what_is_deferred_can_be_taken_back)
 	struct uet_completion rec;
 
 	EXPECT_EQ(defer(p.tx, 0x77, 1, 1000), 1000);
-	settle(p.tx);
+	us_settle(p.tx);
 	EXPECT_EQ(ioctl(p.tx, UET_IOC_SEND_CANCEL, &ask), 1);
 	rec = us_completion(p.tx);
 	EXPECT_EQ(rec.cookie, 1);
@@ -492,7 +463,7 @@ TEST(end__what_is_deferred_can_be_taken_back)
 /* A message without completion fails late. */
 TEST(end__without_completion)
 {
-	struct us_pair p = receiving_pair_of(SOCK_RDM);
+	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
 	struct uet_op op = { .opcode = UET_OP_DEFERRABLE_SEND };
 
 	EXPECT_EQ(us_send_op(p.tx, &op, NULL, "hello", 5, 0), 5);
@@ -512,7 +483,7 @@ TEST(end__either_end_is_killed)
 		pid = fork();
 		ASSERT_SYS(pid);
 		if (!pid) {
-			p = receiving_pair_of(round % 2 ? SOCK_SEQPACKET :
+			p = us_receiving_pair_of(round % 2 ? SOCK_SEQPACKET :
 							  SOCK_RDM);
 			mem = us_mem(p.rx, MIB);
 			for (i = 0; i < 20; i++)

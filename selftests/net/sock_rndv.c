@@ -68,29 +68,6 @@ static ssize_t meet_plain(int fd, const struct us_mem *mem, uint64_t cookie,
 	return meet_as(fd, &op, NULL, &local, mem->buf, eager);
 }
 
-/* An endpoint that posts receives: one that nothing fits. */
-static struct us_pair receiving_pair_of(int type)
-{
-	struct us_pair p = us_pair_of(type);
-	struct uet_recv_post post = {
-		.cookie = ~0ull, .match = ~0ull,
-		.flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE,
-	};
-
-	ASSERT_SYS(us_recv_post(p.rx, &post));
-	return p;
-}
-
-/* The answer to a NO_OP says that on ROD all before it has been answered, too. */
-static void settle(int fd)
-{
-	struct uet_completion rec;
-
-	EXPECT_EQ(us_post_no_op(fd, 0xabcdef, 0), 0);
-	rec = us_completion(fd);
-	EXPECT_EQ(rec.cookie, 0xabcdef);
-}
-
 static void expect_sent(int fd, uint64_t cookie, size_t len)
 {
 	struct uet_completion rec = us_completion(fd);
@@ -162,7 +139,7 @@ TEST(meet__waits_for_its_receive)
 	size_t t, i;
 
 	for (t = 0; t < 2; t++) {
-		p = receiving_pair_of(types[t]);
+		p = us_receiving_pair_of(types[t]);
 		mem = us_mem(p.rx, 1000000);
 		for (i = 0; i < 6; i++) {
 			size_t len = lens[i / 2], eager = i % 2 ? len / 2 : 0;
@@ -171,7 +148,7 @@ TEST(meet__waits_for_its_receive)
 			src = source(p.tx, i, len);
 			EXPECT_EQ(meet(p.tx, &src, 0x77, i, eager), eager);
 			if (types[t] == SOCK_SEQPACKET)
-				settle(p.tx);
+				us_settle(p.tx);
 			EXPECT_FAILS(recv(p.rx, mem.buf, 1, MSG_DONTWAIT),
 				     EAGAIN);
 			EXPECT_EQ(us_queued(p.rx, SIOCINQ), 0);
@@ -187,7 +164,7 @@ TEST(meet__waits_for_its_receive)
 TEST(meet__keeps_its_place_among_the_unexpected)
 {
 	enum { COUNT = 60, LEN = 9000 };
-	struct us_pair p = receiving_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
 	struct us_mem mem[COUNT], src;
 	struct uet_completion rec;
 	uint32_t i, done;
@@ -200,7 +177,7 @@ TEST(meet__keeps_its_place_among_the_unexpected)
 		} else {
 			EXPECT_EQ(meet(p.tx, &src, 0x77, i, i % 2 * 100),
 				  i % 2 * 100);
-			settle(p.tx);
+			us_settle(p.tx);
 		}
 	}
 	for (i = 0; i < COUNT; i++) {
@@ -221,7 +198,7 @@ TEST(meet__keeps_its_place_among_the_unexpected)
 /* A part of a region, untagged, with data that completes it. */
 TEST(meet__untagged_and_with_data)
 {
-	struct us_pair p = receiving_pair_of(SOCK_RDM);
+	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
 	struct us_mem mem = us_mem(p.rx, PAGE), src = source(p.tx, 9, 3 * PAGE);
 	struct uet_recv_post post = us_want_plain(5, &mem);
 	struct uet_op op = us_op(UET_OP_RENDEZVOUS_SEND, 9);
@@ -274,7 +251,7 @@ TEST(meet__a_shorter_receive_cuts_it)
 /* Who waits is left for a longer one; who comes to it is refused. */
 TEST(meet__a_receive_too_short_leaves_it)
 {
-	struct us_pair p = receiving_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
 	struct us_mem mem = us_mem(p.rx, 2 * MTU), src = source(p.tx, 9, 2 * MTU);
 	struct uet_recv_post small = us_want(1, 0x77, &mem);
 	struct uet_recv_post big = us_want(2, 0x77, &mem);
@@ -282,7 +259,7 @@ TEST(meet__a_receive_too_short_leaves_it)
 
 	small.length = 2 * MTU - 1;
 	EXPECT_EQ(meet(p.tx, &src, 0x77, 9, 5), 5);
-	settle(p.tx);
+	us_settle(p.tx);
 	ASSERT_SYS(us_recv_post(p.rx, &small));
 	us_expect_no_recv(p.rx, 1, EMSGSIZE);
 	us_expect_none(p.tx);
@@ -311,7 +288,7 @@ TEST(meet__many_both_ways)
 
 	if (harness_scale() > 1)
 		SKIP("now and then a slow kernel does not get to its end in time: not understood");
-	p = receiving_pair_of(SOCK_RDM);
+	p = us_receiving_pair_of(SOCK_RDM);
 	to = us_name(p.tx);
 	fd[0] = p.tx;
 	fd[1] = p.rx;
@@ -501,7 +478,7 @@ TEST(gone__the_memory_of_the_sender)
 	size_t t;
 
 	for (t = 0; t < 2; t++) {
-		p = receiving_pair_of(types[t]);
+		p = us_receiving_pair_of(types[t]);
 		mem = us_mem(p.rx, PAGE);
 		src = source(p.tx, 1, PAGE);
 		struct uet_recv_post post = us_want(5, 0x77, &mem);
@@ -571,11 +548,11 @@ TEST(end__the_receiver_closes)
 	size_t i;
 
 	for (i = 0; i < 4; i++) {
-		p = receiving_pair_of(types[i / 2]);
+		p = us_receiving_pair_of(types[i / 2]);
 		src = source(p.tx, 1, 100000);
 		EXPECT_EQ(meet(p.tx, &src, 1, 2, i % 2 * 9000), i % 2 * 9000);
 		if (i / 2)
-			settle(p.tx);
+			us_settle(p.tx);
 		ASSERT_SYS(close(p.rx));
 		struct uet_completion rec = us_completion(p.tx);
 
@@ -589,12 +566,12 @@ TEST(end__the_receiver_closes)
 
 TEST(end__the_receiver_is_shut_down)
 {
-	struct us_pair p = receiving_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
 	struct us_mem src = source(p.tx, 1, 50000);
 	struct uet_completion rec;
 
 	EXPECT_EQ(meet(p.tx, &src, 1, 2, 10), 10);
-	settle(p.tx);
+	us_settle(p.tx);
 	ASSERT_SYS(shutdown(p.rx, SHUT_RD));
 	rec = us_completion(p.tx);
 	EXPECT_EQ(rec.cookie, 2);
@@ -605,7 +582,7 @@ TEST(end__the_receiver_is_shut_down)
 /* What waits is forgotten, and the receive takes the message of another one. */
 TEST(end__the_sender_closes)
 {
-	struct us_pair p = receiving_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
 	struct us_mem mem = us_mem(p.rx, PAGE), src = source(p.tx, 1, 1000);
 	struct uet_recv_post post = us_want(5, 0x77, &mem);
 	struct sockaddr_uet to = us_name(p.rx);
@@ -615,7 +592,7 @@ TEST(end__the_sender_closes)
 	int tries = 0;
 
 	EXPECT_EQ(meet(p.tx, &src, 0x77, 1, 10), 10);
-	settle(p.tx);
+	us_settle(p.tx);
 	ASSERT_SYS(close(p.tx));
 	ASSERT_SYS(us_connect(other, &to));
 	/* It takes a while until its PDC has closed. */
@@ -632,7 +609,7 @@ TEST(end__the_sender_closes)
 
 TEST(end__shutdown_waits_for_what_is_not_read)
 {
-	struct us_pair p = receiving_pair_of(SOCK_RDM);
+	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
 	struct us_mem mem = us_mem(p.rx, PAGE), src = source(p.tx, 1, 1000);
 	struct uet_recv_post post = us_want(5, 0x77, &mem);
 
@@ -647,7 +624,7 @@ TEST(end__shutdown_waits_for_what_is_not_read)
 
 TEST(end__what_waits_can_be_taken_back)
 {
-	struct us_pair p = receiving_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
 	struct uet_send_cancel ask = {
 		.cookie = 1, .flags = UET_CANCEL_COOKIE,
 	};
@@ -655,7 +632,7 @@ TEST(end__what_waits_can_be_taken_back)
 	struct uet_completion rec;
 
 	EXPECT_EQ(meet(p.tx, &src, 0x77, 1, 5), 5);
-	settle(p.tx);
+	us_settle(p.tx);
 	EXPECT_EQ(ioctl(p.tx, UET_IOC_SEND_CANCEL, &ask), 1);
 	rec = us_completion(p.tx);
 	EXPECT_EQ(rec.cookie, 1);
@@ -667,7 +644,7 @@ TEST(end__what_waits_can_be_taken_back)
 /* A message without completion fails late. */
 TEST(end__without_completion)
 {
-	struct us_pair p = receiving_pair_of(SOCK_RDM);
+	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
 	struct uet_op op = { .opcode = UET_OP_RENDEZVOUS_SEND };
 	struct us_mem src = source(p.tx, 1, 1000);
 	const struct uet_local local = { src.key, 0, 1000 };
@@ -682,7 +659,7 @@ TEST(end__without_completion)
 TEST(end__as_many_as_may_wait)
 {
 	enum { EACH = 32, SENDERS = UET_RENDEZVOUS_LIMIT / EACH };
-	struct us_pair p = receiving_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
 	struct sockaddr_uet to = us_name(p.rx);
 	struct us_mem mem = us_mem(p.rx, PAGE), src;
 	int fd[SENDERS];
@@ -696,7 +673,7 @@ TEST(end__as_many_as_may_wait)
 		src = source(fd[s], s, 100);
 		for (i = 0; i < EACH; i++)
 			EXPECT_EQ(meet(fd[s], &src, s * EACH + i, i, 10), 10);
-		settle(fd[s]);
+		us_settle(fd[s]);
 	}
 	src = source(p.tx, 1, 10000);
 	EXPECT_EQ(meet(p.tx, &src, 1, 7, 5000), 5000);
@@ -723,7 +700,7 @@ TEST(end__either_end_is_killed)
 		pid = fork();
 		ASSERT_SYS(pid);
 		if (!pid) {
-			p = round % 3 ? receiving_pair_of(types[round % 2]) :
+			p = round % 3 ? us_receiving_pair_of(types[round % 2]) :
 					us_pair_of(types[round % 2]);
 			mem = us_mem(p.rx, MIB);
 			src = source(p.tx, 1, 200000);
