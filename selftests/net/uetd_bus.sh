@@ -15,41 +15,14 @@
 # limit: 300 s
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/uetd_calls.sh"
+CALL_SECONDS=20
 
 dir=$REPO/daemon/systemd
 create=org.ultraethernet.uetd1.create-job
 destroy=org.ultraethernet.uetd1.destroy-job
 wish='suasa{sv}'
 export DBUS_SYSTEM_BUS_ADDRESS=unix:path=$TMP/bus
-
-# as UID COMMAND...: words to run it on node 1 without any privilege
-as()
-{
-	on 1 setpriv --reuid "$1" --regid "$1" --clear-groups --inh-caps=-all \
-		--bounding-set=-all "${@:2}"
-}
-
-# call UID METHOD ARGS...: of uetd, by a program that leaves the bus at once
-call()
-{
-	as "$1" busctl --timeout=$((20 * SCALE)) call org.ultraethernet.Uetd1 \
-		/org/ultraethernet/Uetd1 org.ultraethernet.Uetd1.Manager \
-		"${@:2}" 2>&1
-}
-
-# refused TEXT REGEX UID METHOD ARGS...
-refused()
-{
-	local text=$1 regex=$2 out
-	shift 2
-
-	if out=$(call "$@"); then
-		not_ok "$text"
-		note "it was done: $out"
-	else
-		assert_match "$text" "$out" "$regex"
-	fi
-}
 
 # property NAME: of uetd
 property()

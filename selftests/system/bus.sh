@@ -9,39 +9,12 @@
 # limit: 200 s
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../net/uetd_calls.sh"
+CALL_SECONDS=60
 
 rules=/etc/polkit-1/rules.d/50-uetd.rules
 denied='polkit (wants somebody to authenticate for|does not authorize) '
 wish=('suasa{sv}' test 0 0 1 persistent b true)
-
-# as USER COMMAND...: without any privilege
-as()
-{
-	setpriv --reuid "$1" --regid "$1" --clear-groups --inh-caps=-all \
-		--bounding-set=-all "${@:2}"
-}
-
-# call USER METHOD ARGS...: of uetd, by a program that leaves the bus at once
-call()
-{
-	as "$1" busctl --timeout=$((60 * SCALE)) call org.ultraethernet.Uetd1 \
-		/org/ultraethernet/Uetd1 org.ultraethernet.Uetd1.Manager \
-		"${@:2}" 2>&1
-}
-
-# refused TEXT REGEX USER METHOD ARGS...
-refused()
-{
-	local text=$1 regex=$2 out
-	shift 2
-
-	if out=$(call "$@"); then
-		not_ok "$text"
-		note "it was done: $out"
-	else
-		assert_match "$text" "$out" "$regex"
-	fi
-}
 
 # owner_of JOB: the number of its user; nothing, if there is no such job
 owner_of()
