@@ -35,17 +35,24 @@
 #define ADDENDS_MAX	16
 
 enum kind {
-	K_SEND, K_TAGGED, K_NOTIFY, K_WRITE, K_RUDI, K_ADD, K_FETCH, K_NO_OP,
+	K_SEND, K_TAGGED, K_NOTIFY, K_DEFER, K_MEET, K_WRITE, K_RUDI, K_ADD,
+	K_FETCH, K_NO_OP,
 	KINDS,
 	K_BYE = KINDS,
 };
 
 static const char *const kind_names[KINDS] = {
-	"send", "tagged", "notify", "write", "rudi", "add", "fetch", "no-op",
+	"send", "tagged", "notify", "deferrable", "rendezvous", "write", "rudi",
+	"add", "fetch", "no-op",
 };
 
-/* Keys of regions: SLOTS times LEN_MAX bytes each but for the counters. */
-enum key { KEY_WRITE = 1, KEY_RUDI, KEY_POST, KEY_COUNTERS, KEY_BACK, KEYS };
+/* Keys of regions: RECEIVES or SLOTS times LEN_MAX bytes each but for the counters. */
+enum key {
+	KEY_WRITE = 1, KEY_RUDI, KEY_POST, KEY_COUNTERS, KEY_OUT, KEY_BACK, KEYS,
+};
+
+/* Receives, by tag: each slot has one that waits, and one that is posted late. */
+#define RECEIVES	(2 * SLOTS)
 
 /* What goes with a message or write as its completion data. */
 struct label {
@@ -222,18 +229,24 @@ static bool complete(struct uet_completion *rec)
 	return true;
 }
 
+/* Messages that are for the receive that is posted late, and wait for it. */
+static bool is_late(enum kind kind)
+{
+	return kind == K_DEFER || kind == K_MEET;
+}
+
 /* ----------------------------------------------------------------- serving */
 
-static void post_receive(int slot)
+static void post_receive(int tag)
 {
 	struct uet_recv_post post = {
-		.cookie = slot, .match = slot, .key = KEY_POST,
-		.offset = (uint64_t)slot * LEN_MAX, .length = LEN_MAX,
+		.cookie = tag, .match = tag, .key = KEY_POST,
+		.offset = (uint64_t)tag * LEN_MAX, .length = LEN_MAX,
 		.flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE,
 	};
 
 	if (ioctl(me.fd, UET_IOC_RECV_POST, &post))
-		fail("receive %d cannot be posted", slot);
+		fail("receive %d cannot be posted", tag);
 }
 
 static struct label label_of(uint64_t header_data)
@@ -298,15 +311,20 @@ static void serve_receive(const struct uet_completion *rec,
 			  const struct sockaddr_uet *to)
 {
 	struct label label = label_of(rec->header_data);
+	bool late = rec->cookie >= SLOTS;
 
 	if (!(rec->flags & UET_COMPLETION_HDATA) || rec->match != rec->cookie ||
-	    label.slot != rec->cookie || label.kind != K_TAGGED)
+	    label.slot != rec->cookie % SLOTS ||
+	    (late ? !is_late(label.kind) : label.kind != K_TAGGED))
 		fail("receive %llu has what is not for it",
 		     (unsigned long long)rec->cookie);
 	/* The next one may come as soon as this is answered. */
-	post_receive(rec->cookie);
+	if (!late)
+		post_receive(rec->cookie);
 	answer(to, label, me.mem[KEY_POST] + rec->cookie * LEN_MAX,
 	       rec->length);
+	if (late)
+		post_receive(rec->cookie);
 }
 
 static void serve(int type, char **argv)
@@ -323,10 +341,10 @@ static void serve(int type, char **argv)
 	add_region(KEY_WRITE, SLOTS * LEN_MAX, UET_MR_WRITE | UET_MR_READ, 0);
 	add_region(KEY_RUDI, SLOTS * LEN_MAX, UET_MR_WRITE | UET_MR_READ,
 		   UET_MR_IDEMPOTENT_SAFE);
-	add_region(KEY_POST, SLOTS * LEN_MAX, 0, 0);
+	add_region(KEY_POST, RECEIVES * LEN_MAX, 0, 0);
 	add_region(KEY_COUNTERS, COUNTERS * sizeof(uint64_t),
 		   UET_MR_ATOMIC | UET_MR_READ, 0);
-	for (int i = 0; i < SLOTS; i++)
+	for (int i = 0; i < RECEIVES; i++)
 		post_receive(i);
 	printf("ready\n");
 	fflush(stdout);
@@ -412,26 +430,34 @@ static void make_bytes(struct slot *s)
 	s->crc = crc_of(s->data, s->len);
 }
 
-/* To be answered: SEND, TAGGED_SEND, and WRITE with completion data. */
+/* To be answered: all kinds of sends, and WRITE with completion data. */
 static void begin_message(int slot)
 {
-	static const uint8_t opcodes[] = { UET_OP_SEND, UET_OP_TAGGED_SEND,
-					   UET_OP_WRITE };
+	static const uint8_t opcodes[] = {
+		UET_OP_SEND, UET_OP_TAGGED_SEND, UET_OP_WRITE,
+		UET_OP_DEFERRABLE_TSEND, UET_OP_RENDEZVOUS_TSEND,
+	};
 	struct slot *s = &me.slot[slot];
 	struct label label = { .crc = s->crc, .slot = slot, .kind = s->kind };
 	struct control c = control_of(slot, opcodes[s->kind], 0);
 	struct uet_rma at = { KEY_WRITE, (uint64_t)slot * LEN_MAX };
-	uint64_t match = slot;
+	struct uet_local all = { KEY_OUT, (uint64_t)slot * LEN_MAX, s->len };
+	uint64_t match = is_late(s->kind) ? SLOTS + slot : slot;
+	uint32_t len = s->len;
 
 	add_cmsg(&c, UET_CMSG_HDATA, &label, sizeof(label));
-	if (s->kind == K_TAGGED)
-		add_cmsg(&c, UET_CMSG_TAG, &match, sizeof(match));
 	if (s->kind == K_NOTIFY)
 		add_cmsg(&c, UET_CMSG_RMA, &at, sizeof(at));
+	else if (s->kind != K_SEND)
+		add_cmsg(&c, UET_CMSG_TAG, &match, sizeof(match));
+	if (s->kind == K_MEET) {
+		add_cmsg(&c, UET_CMSG_LOCAL, &all, sizeof(all));
+		len = fuzz_below(&me.rnd, s->len + 1);
+	}
 	s->open = 2;
 	me.tally.messages[s->kind]++;
 	me.tally.bytes += s->len;
-	issue(&c, s->data, s->len);
+	issue(&c, s->data, len);
 }
 
 /* Where a slot writes to and reads from. */
@@ -659,12 +685,10 @@ static void drive(int type, char **argv)
 	open_endpoint(type, argv[0], argv[1]);
 	if (connect(me.fd, (void *)&to, sizeof(to)))
 		fail("connect");
+	add_region(KEY_OUT, SLOTS * LEN_MAX, UET_MR_READ, 0);
 	add_region(KEY_BACK, SLOTS * LEN_MAX, 0, 0);
-	for (i = 0; i < SLOTS; i++) {
-		me.slot[i].data = malloc(LEN_MAX + sizeof(uint64_t));
-		if (!me.slot[i].data)
-			fail("no memory");
-	}
+	for (i = 0; i < SLOTS; i++)
+		me.slot[i].data = me.mem[KEY_OUT] + (size_t)i * LEN_MAX;
 	while (me.ended < me.limit) {
 		for (i = 0; i < SLOTS; i++)
 			if (!me.slot[i].is_busy && me.begun < me.limit)

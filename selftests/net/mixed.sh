@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Everything at once: messages, tagged ones into posted receives, writes, reads,
-# atomic operations, with and without PDCs, of up to a megabyte, in order and not,
-# from copies and from the pages of the sender, between four pairs of endpoints.  The
+# Everything at once: messages, tagged ones into posted receives, deferrable and
+# rendezvous ones for receives that are posted late, writes, reads, atomic
+# operations, with and without PDCs, of up to a megabyte, in order and not, from
+# copies and from the pages of the sender, between four pairs of endpoints.  The
 # links lose, shuffle and double packets, and one rail after the other goes down and
 # comes back.  Every byte is checked at the far end, and nothing is left behind.
 #
@@ -126,6 +127,8 @@ assert_ge "packets were lost" "$(counter 1 tx-retx)" 10
 assert_ge "packets came twice" "$(counter 2 rx-dup)" 10
 assert_ge "bytes were sent from the pages of their owner" \
 	"$(counter 1 tx-zerocopy)" 10
+assert_ge "what rendezvous messages had not pushed was read" \
+	"$(counter 2 rx-rendezvous)" 5
 for n in 1 2; do
 	check "node$n: no endpoint is left" busywait 30 nr_eps_are $n -eq 0
 	check "node$n: no PDC is left" busywait 60 nr_pdcs_are $n -eq 0
