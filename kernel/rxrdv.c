@@ -63,7 +63,9 @@ static void rxrdv_set_over(struct uet_rxmsg *rm, u8 rc)
 	WRITE_ONCE(rm->rdv->state, UET_RXRDV_OVER);
 	list_del_init(&rm->rdv->link);
 	us->nr_rdvs--;
-	uet_match_del_msg(&us->match, &rm->um);
+	/* One that is kept joins the unexpected ones when it is read. */
+	if (!rm->rdv->is_kept)
+		uet_match_del_msg(&us->match, &rm->um);
 }
 
 /* What a READ that failed means to the sender of the message. */
