@@ -18,7 +18,6 @@
 #include "bus_job.h"
 #include "daemon.h"
 #include "polkit.h"
-#include "uet_family.h"
 #include "wish.h"
 
 /**
@@ -189,16 +188,29 @@ static int judge(struct uetd *uetd, struct uetd_job *job, sd_bus_error *error)
 	return status;
 }
 
-static int open_job(uint32_t id)
+/* Return: a descriptor, or a negative errno with an error. */
+static int open_job(struct uetd_kernel *kernel, uint32_t id,
+		    sd_bus_error *error)
 {
 	struct uet_job_open open = { .job = id, .flags = UET_JOB_CLOEXEC };
-	int fd = socket(uet_family(), SOCK_RDM | SOCK_CLOEXEC, 0), job_fd;
+	int family = uetd_kernel_socket_family(kernel), fd, job_fd;
 
+	if (!family)
+		return sd_bus_error_set(error, UETD_ERROR("Kernel"),
+					kernel->error);
+	fd = socket(family, SOCK_RDM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
-		return -errno;
+		return sd_bus_error_setf(error, UETD_ERROR("Kernel"),
+					 "no descriptor of job %u: no socket of family %d: %s%s",
+					 id, family, strerror(errno),
+					 errno == EAFNOSUPPORT ?
+					 ": RestrictAddressFamilies= of the service must have it" :
+					 "");
 	job_fd = ioctl(fd, UET_IOC_JOB_OPEN, &open);
 	if (job_fd < 0)
-		job_fd = -errno;
+		job_fd = sd_bus_error_setf(error, UETD_ERROR("Kernel"),
+					   "no descriptor of job %u: %s", id,
+					   strerror(errno));
 	close(fd);
 	return job_fd;
 }
@@ -234,12 +246,9 @@ static int make_job(struct uetd *uetd, const struct wish *wish,
 		fd = sd_bus_error_set(error, UETD_ERROR("Kernel"),
 				      uetd->kernel.error);
 	} else {
-		fd = open_job(job->id);
+		fd = open_job(&uetd->kernel, job->id, error);
 		if (fd >= 0)
 			return fd;
-		sd_bus_error_setf(error, UETD_ERROR("Kernel"),
-				  "no descriptor of job %u: %s", job->id,
-				  strerror(-fd));
 		change(uetd, UETD_OP_JOB_DEL, job, "for", job->uid);
 	}
 	uetd_book_drop(book, job->id);

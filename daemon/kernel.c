@@ -161,14 +161,22 @@ int uetd_kernel_follow(struct uetd_kernel *kernel)
 	return nl_socket_get_fd(kernel->changes);
 }
 
-/* Those of a module that was unloaded are no more; asking again does no harm. */
+/*
+ * Those of a module that was unloaded are no more; asking again does no harm.  Not
+ * that of PDCs, of which there can be thousands a second.
+ */
 static void join_changes(struct uetd_kernel *kernel)
 {
-	int group = genl_ctrl_resolve_grp(kernel->sock, UET_FAMILY_NAME,
-					  UET_MCGRP_MGMT);
+	static const char *const groups[] = { UET_MCGRP_MGMT, UET_MCGRP_RAIL };
+	int group;
+	size_t i;
 
-	if (group >= 0)
-		nl_socket_add_membership(kernel->changes, group);
+	for (i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		group = genl_ctrl_resolve_grp(kernel->sock, UET_FAMILY_NAME,
+					      groups[i]);
+		if (group >= 0)
+			nl_socket_add_membership(kernel->changes, group);
+	}
 }
 
 /* The number may be another one each time the module is loaded. */
@@ -205,16 +213,17 @@ static int take_object(struct nl_msg *msg, void *data)
 	return NL_OK;
 }
 
-static bool dump_once(struct uetd_kernel *kernel, uint8_t cmd,
-		      struct dump *dump, int *status)
+/* @take gets what is answered; a dump may have been interrupted. */
+static bool ask(struct uetd_kernel *kernel, int flags, uint8_t cmd,
+		nl_recvmsg_msg_cb_t take, void *data, int *status)
 {
-	struct nl_msg *msg = new_request(kernel, NLM_F_DUMP, cmd);
+	struct nl_msg *msg = new_request(kernel, flags, cmd);
 
 	if (!msg)
 		return false;
 	kernel->code = 0;
-	nl_socket_modify_cb(kernel->sock, NL_CB_VALID, NL_CB_CUSTOM,
-			    take_object, dump);
+	nl_socket_modify_cb(kernel->sock, NL_CB_VALID, NL_CB_CUSTOM, take,
+			    data);
 	*status = nl_send_auto(kernel->sock, msg);
 	nlmsg_free(msg);
 	if (*status >= 0)
@@ -238,7 +247,8 @@ static bool dump_all(struct uetd_kernel *kernel, struct uetd_model *model,
 	size_t i;
 
 	for (i = 0; i < sizeof(cmds); i++) {
-		if (!dump_once(kernel, cmds[i], &dump, &status))
+		if (!ask(kernel, NLM_F_DUMP, cmds[i], take_object, &dump,
+			 &status))
 			return false;
 		if (status == -NLE_DUMP_INTR) {
 			*is_whole = false;
@@ -305,4 +315,38 @@ bool uetd_kernel_change(struct uetd_kernel *kernel, const struct uetd_op *op)
 	if (!kernel->code)
 		fail(kernel, EIO, "asking the kernel: %s", nl_geterror(status));
 	return false;
+}
+
+static int take_socket_family(struct nl_msg *msg, void *data)
+{
+	struct nlattr *attr = nlmsg_find_attr(nlmsg_hdr(msg), GENL_HDRLEN,
+					      UET_A_FEATURES_FAMILY);
+	int *family = data;
+
+	if (attr && nla_len(attr) >= (int)sizeof(uint32_t))
+		*family = nla_get_u32(attr);
+	return NL_OK;
+}
+
+/**
+ * uetd_kernel_socket_family() - the number that AF_UET has
+ * @kernel: connection
+ *
+ * The module says so in /proc, too, but not to a service that sees processes there
+ * and nothing else.
+ *
+ * Return: the number; 0, with an error.
+ */
+int uetd_kernel_socket_family(struct uetd_kernel *kernel)
+{
+	int family = 0, status;
+
+	if (!find_family(kernel) ||
+	    !ask(kernel, 0, UET_CMD_FEATURES_GET, take_socket_family, &family,
+		 &status))
+		return 0;
+	nl_wait_for_ack(kernel->sock);
+	if (!family)
+		fail(kernel, EBADMSG, "the kernel does not say which family AF_UET is");
+	return family;
 }

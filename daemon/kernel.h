@@ -35,5 +35,6 @@ int uetd_kernel_fd(const struct uetd_kernel *kernel);
 int uetd_kernel_follow(struct uetd_kernel *kernel);
 bool uetd_kernel_read(struct uetd_kernel *kernel, struct uetd_model *model);
 bool uetd_kernel_change(struct uetd_kernel *kernel, const struct uetd_op *op);
+int uetd_kernel_socket_family(struct uetd_kernel *kernel);
 
 #endif

@@ -3,10 +3,10 @@
 #
 # Jobs over the system bus, with the polkit of the system: who may not is told so,
 # until a rule of the administrator's says otherwise; a user's job is no other
-# user's; a launcher needs no privilege; a call starts uetd; and a crash of uetd
-# costs nobody a job.
+# user's; a launcher needs no privilege; a call starts uetd; a crash of uetd costs
+# nobody a job; and of a socket family that the service may not use, uetd says so.
 #
-# limit: 200 s
+# limit: 300 s
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../net/uetd_calls.sh"
@@ -39,6 +39,14 @@ made()
 	out=$(call "$1" CreateJob "${wish[@]}")
 	job=$(awk '$1 == "uh" { print $2 }' <<< "$out")
 	[ -n "$job" ] || { echo "$out"; return 1; }
+}
+
+# load ARGS...: the module, again
+load()
+{
+	must busywait 30 modprobe -r uet
+	must modprobe uet "$@"
+	must busywait 60 has_fep fep0
 }
 
 must useradd -M alice
@@ -80,4 +88,21 @@ check "and leaves no job" busywait 60 jobs_are 1
 assert_match "another may not" \
 	"$(as bob ueadm job run -n 2 -- true 2>&1)" "$denied"
 rm $rules
+
+# The unit allows one family, AF_WANPIPE, which is the number that AF_UET has.
+load family=5
+refused "with another family, uetd says what to change" \
+	'no socket of family 5: .*RestrictAddressFamilies= of the service' \
+	root CreateJob "${wish[@]}"
+check "and leaves no job" jobs_are 1
+printf '[Service]\nRestrictAddressFamilies=AF_APPLETALK\n' > "$DROP_IN/family.conf"
+must systemctl daemon-reload
+must systemctl restart uetd
+check "a drop-in lets it" busywait 60 made root
+must call root DestroyJob u "$job"
+rm "$DROP_IN/family.conf"
+must systemctl daemon-reload
+must systemctl restart uetd
+load
+check "uetd is content again" busywait 60 status_is '^rails 2, feps 2, jobs 1$'
 finish_tests

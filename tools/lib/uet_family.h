@@ -8,10 +8,12 @@
 
 #include <stdio.h>
 
-/* By way of the process: a service may see no more of /proc than processes. */
-#define UET_FEATURES	"/proc/self/net/uet/features"
+#define UET_FEATURES	"/proc/net/uet/features"
 
-/* Return: the number; 0 if the module is not there. */
+/*
+ * Return: the number; 0 if the module is not there, or /proc shows nothing but
+ * processes.
+ */
 static inline int uet_family(void)
 {
 	FILE *f = fopen(UET_FEATURES, "r");
