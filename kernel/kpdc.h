@@ -49,7 +49,7 @@ struct uet_txmsg;
  *	uet_rxrdv
  * @pdc: the core object, behind this structure
  * @stats_seen: what was already added to the namespace's counters
- * @state_seen: the state last traced, enum uet_pdc_state
+ * @state_seen: the state last traced and told, enum uet_pdc_state
  * @armed_ns: expiry of @timer, UET_NEVER when it is not armed; it may fire
  *	early, then it is armed anew
  * @gone_ns: @dead and still in the tables: when it leaves them

@@ -14,6 +14,7 @@
 #include "kpdc.h"
 #include "msg.h"
 #include "net.h"
+#include "nl.h"
 #include "rdv.h"
 #include "rx.h"
 #include "sd.h"
@@ -236,17 +237,21 @@ static void krun_count(struct uet_kpdc *kpdc)
 	}
 }
 
-static void krun_trace_state(struct uet_kpdc *kpdc)
+/*
+ * Told under the lock, as only there the order of states is known; who listens
+ * is told by a message that waits for nothing.
+ */
+static void krun_tell_state(struct uet_kpdc *kpdc)
 {
+	enum uet_pdc_state old = kpdc->state_seen;
 	struct uet_pdc_info info;
 
-	if (!trace_uet_pdc_state_enabled())
+	if (uet_pdc_state(kpdc->pdc) == old)
 		return;
 	uet_pdc_get_info(kpdc->pdc, &info);
-	if (info.state == kpdc->state_seen)
-		return;
-	trace_uet_pdc_state(kpdc, kpdc->state_seen, &info);
 	kpdc->state_seen = info.state;
+	trace_uet_pdc_state(kpdc, old, &info);
+	uet_nl_event_pdc(kpdc, &info);
 }
 
 /*
@@ -329,7 +334,7 @@ static void krun_collect(struct uet_kpdc *kpdc, struct krun *run)
 	list_for_each_entry(tx, &run->done, link)
 		uet_txmsg_set_done(container_of(tx, struct uet_txmsg, ses));
 	krun_count(kpdc);
-	krun_trace_state(kpdc);
+	krun_tell_state(kpdc);
 }
 
 static void krun_finish_tx(struct uet_kpdc *kpdc, struct krun *run)
@@ -482,7 +487,7 @@ void uet_kpdc_rest_unlock(struct uet_kpdc *kpdc)
 		return;
 	}
 	krun_count(kpdc);
-	krun_trace_state(kpdc);
+	krun_tell_state(kpdc);
 	krun_arm(kpdc, false);
 	uet_kpdc_unlock(kpdc);
 }

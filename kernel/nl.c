@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The genetlink family: registration, and writing replies, dumps and events.
- * What the messages say is in Documentation/netlink/specs/uet.yaml, from which
- * nl_gen.[ch] are generated; what happens to objects is in their own files.
+ * The genetlink family: registration, and writing replies and dumps; events are
+ * written in nl_event.c.  What the messages say is in
+ * Documentation/netlink/specs/uet.yaml, from which nl_gen.[ch] are generated;
+ * what happens to objects is in their own files.
  *
  * Operations are serialised by genl's mutex and take uet_net.cfg_mutex inside
  * it; dumps need neither and walk the lists under RCU.  Level: shell.
@@ -18,9 +19,11 @@
 
 static const struct genl_multicast_group nl_groups[] = {
 	[UET_NLGRP_MGMT] = { .name = UET_MCGRP_MGMT },
+	[UET_NLGRP_RAIL] = { .name = UET_MCGRP_RAIL },
+	[UET_NLGRP_PDC] = { .name = UET_MCGRP_PDC },
 };
 
-static struct genl_family nl_family __ro_after_init = {
+struct genl_family uet_nl_family __ro_after_init = {
 	.name = UET_FAMILY_NAME,
 	.version = UET_FAMILY_VERSION,
 	.netnsok = true,
@@ -30,9 +33,6 @@ static struct genl_family nl_family __ro_after_init = {
 	.mcgrps = nl_groups,
 	.n_mcgrps = ARRAY_SIZE(nl_groups),
 };
-
-/* The family is registered: events have somewhere to go. */
-static bool nl_is_up;
 
 /**
  * uet_nl_net() - the UET state of the namespace a request came from
@@ -104,7 +104,7 @@ struct sk_buff *uet_nl_reply_begin(struct genl_info *info, u8 cmd, void **hdr)
 
 	if (!skb)
 		return NULL;
-	*hdr = genlmsg_put_reply(skb, info, &nl_family, 0, cmd);
+	*hdr = genlmsg_put_reply(skb, info, &uet_nl_family, 0, cmd);
 	if (!*hdr) {
 		nlmsg_free(skb);
 		return NULL;
@@ -194,7 +194,7 @@ struct uet_net *uet_nl_dump_begin(struct netlink_callback *cb)
 void *uet_nl_dump_put(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd)
 {
 	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-				cb->nlh->nlmsg_seq, &nl_family, NLM_F_MULTI,
+				cb->nlh->nlmsg_seq, &uet_nl_family, NLM_F_MULTI,
 				cmd);
 
 	if (hdr)
@@ -245,41 +245,6 @@ int uet_nl_dump_list(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /**
- * uet_nl_notify() - tell the mgmt group about an object
- * @un: namespace
- * @cmd: UET_CMD_*_NTF
- * @fill: writes the object
- * @pos: list head of the object
- *
- * An event that cannot be built for lack of memory is lost, and listeners get
- * ENOBUFS instead; those that must not miss one dump again.
- *
- * Context: Process context, uet_net.cfg_mutex held.
- */
-void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
-		   const struct list_head *pos)
-{
-	struct uet_nl_out out = { .user_ns = un->net->user_ns };
-	void *hdr;
-
-	lockdep_assert_held(&un->cfg_mutex);
-
-	if (!READ_ONCE(nl_is_up) ||
-	    !genl_has_listeners(&nl_family, un->net, UET_NLGRP_MGMT))
-		return;
-	out.skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	hdr = out.skb ? genlmsg_put(out.skb, 0, 0, &nl_family, 0, cmd) : NULL;
-	if (!hdr || fill(&out, pos)) {
-		nlmsg_free(out.skb);
-		genl_set_err(&nl_family, un->net, 0, UET_NLGRP_MGMT, -ENOBUFS);
-		return;
-	}
-	genlmsg_end(out.skb, hdr);
-	genlmsg_multicast_netns(&nl_family, un->net, out.skb, 0,
-				UET_NLGRP_MGMT, GFP_KERNEL);
-}
-
-/**
  * uet_nl_init() - register the family
  *
  * Context: Process context, module load, last: requests may come at once.
@@ -287,10 +252,10 @@ void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
  */
 int __init uet_nl_init(void)
 {
-	int err = genl_register_family(&nl_family);
+	int err = genl_register_family(&uet_nl_family);
 
 	if (!err)
-		WRITE_ONCE(nl_is_up, true);
+		uet_nl_events_on();
 	return err;
 }
 
@@ -301,7 +266,6 @@ int __init uet_nl_init(void)
  */
 void uet_nl_fini(void)
 {
-	/* Pairs with the READ_ONCE() in uet_nl_notify(). */
-	WRITE_ONCE(nl_is_up, false);
-	genl_unregister_family(&nl_family);
+	uet_nl_events_off();
+	genl_unregister_family(&uet_nl_family);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Netlink inside the module: what the handler files share, and the events that
- * rail.c, fep.c and job.c send.  Handler prototypes are in the generated
+ * rail.c, fep.c, job.c and kpdc_run.c send.  Handler prototypes are in the generated
  * nl_gen.h.  Level: shell.
  */
 #ifndef UET_NL_H
@@ -15,7 +15,9 @@
 struct uet_fep;
 struct uet_fep_settings;
 struct uet_job;
+struct uet_kpdc;
 struct uet_net;
+struct uet_pdc_info;
 struct uet_rail;
 
 /**
@@ -46,6 +48,8 @@ struct uet_nl_kind {
 	uet_nl_fill_t fill;
 };
 
+extern struct genl_family uet_nl_family;
+
 struct uet_net *uet_nl_net(struct genl_info *info);
 int uet_nl_get_name(struct genl_info *info, const struct nlattr *attr,
 		    char *name);
@@ -61,14 +65,24 @@ void *uet_nl_dump_put(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd);
 int uet_nl_dump_list(struct sk_buff *skb, struct netlink_callback *cb,
 		     const struct uet_nl_kind *kind,
 		     const struct list_head *head);
-void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
-		   const struct list_head *pos);
+
+/* nl_dump.c */
+int uet_nl_put_pdc(struct sk_buff *skb, const struct uet_kpdc *kpdc,
+		   const struct uet_pdc_info *info);
 
 /* nl_fep_set.c */
 int uet_nl_put_settings(struct sk_buff *skb,
 			const struct uet_fep_settings *settings);
 int uet_nl_get_settings(struct genl_info *info,
 			struct uet_fep_settings *settings);
+
+/* nl_event.c */
+void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
+		   const struct list_head *pos);
+void uet_nl_event_pdc(const struct uet_kpdc *kpdc,
+		      const struct uet_pdc_info *info);
+void uet_nl_events_on(void);
+void uet_nl_events_off(void);
 
 void uet_nl_notify_rail(u8 cmd, const struct uet_rail *rail);
 void uet_nl_notify_fep(u8 cmd, const struct uet_fep *fep);

@@ -269,6 +269,44 @@ static int nl_pdc_put_psns(struct sk_buff *skb, const struct uet_pdc_info *info)
 	return 0;
 }
 
+/**
+ * uet_nl_put_pdc() - write the attributes of a PDC
+ * @skb: message
+ * @kpdc: the PDC
+ * @info: how it was
+ *
+ * Context: Any.
+ * Return: 0 or -EMSGSIZE.
+ */
+int uet_nl_put_pdc(struct sk_buff *skb, const struct uet_kpdc *kpdc,
+		   const struct uet_pdc_info *info)
+{
+	if (nla_put_string(skb, UET_A_PDC_FEP, kpdc->fep->cfg.name) ||
+	    nla_put_u32(skb, UET_A_PDC_ID, info->local_pdcid) ||
+	    nla_put_u32(skb, UET_A_PDC_PEER_ID, info->peer_pdcid) ||
+	    uet_nl_put_fa(skb, &kpdc->peer, UET_A_PDC_PEER4,
+			  UET_A_PDC_PEER6) ||
+	    nla_put_u8(skb, UET_A_PDC_ROLE,
+		       info->role == UET_PDC_INITIATOR ? UET_ROLE_INITIATOR :
+							 UET_ROLE_TARGET) ||
+	    nla_put_u8(skb, UET_A_PDC_MODE,
+		       info->mode == UET_PDC_ROD ? UET_MODE_ROD :
+						   UET_MODE_RUD) ||
+	    nla_put_string(skb, UET_A_PDC_STATE,
+			   uet_pdc_state_name(info->state)) ||
+	    (info->error != UET_PDC_OK &&
+	     nla_put_string(skb, UET_A_PDC_ERROR,
+			    uet_pdc_error_name(info->error))) ||
+	    (info->is_reserved && nla_put_flag(skb, UET_A_PDC_RESERVED)) ||
+	    nl_pdc_put_psns(skb, info) ||
+	    nla_put_u64_64bit(skb, UET_A_PDC_SRTT_NS, info->srtt_ns,
+			      UET_A_PDC_PAD) ||
+	    nla_put_u64_64bit(skb, UET_A_PDC_RTO_NS, info->rto_ns,
+			      UET_A_PDC_PAD))
+		return -EMSGSIZE;
+	return nl_pdc_put_counters(skb, &info->stats);
+}
+
 static int nl_pdc_fill(struct sk_buff *skb, struct uet_kpdc *kpdc)
 {
 	struct uet_pdc_info info;
@@ -276,31 +314,7 @@ static int nl_pdc_fill(struct sk_buff *skb, struct uet_kpdc *kpdc)
 	spin_lock_bh(&kpdc->lock);
 	uet_pdc_get_info(kpdc->pdc, &info);
 	spin_unlock_bh(&kpdc->lock);
-
-	if (nla_put_string(skb, UET_A_PDC_FEP, kpdc->fep->cfg.name) ||
-	    nla_put_u32(skb, UET_A_PDC_ID, info.local_pdcid) ||
-	    nla_put_u32(skb, UET_A_PDC_PEER_ID, info.peer_pdcid) ||
-	    uet_nl_put_fa(skb, &kpdc->peer, UET_A_PDC_PEER4,
-			  UET_A_PDC_PEER6) ||
-	    nla_put_u8(skb, UET_A_PDC_ROLE,
-		       info.role == UET_PDC_INITIATOR ? UET_ROLE_INITIATOR :
-							UET_ROLE_TARGET) ||
-	    nla_put_u8(skb, UET_A_PDC_MODE,
-		       info.mode == UET_PDC_ROD ? UET_MODE_ROD :
-						  UET_MODE_RUD) ||
-	    nla_put_string(skb, UET_A_PDC_STATE,
-			   uet_pdc_state_name(info.state)) ||
-	    (info.error != UET_PDC_OK &&
-	     nla_put_string(skb, UET_A_PDC_ERROR,
-			    uet_pdc_error_name(info.error))) ||
-	    (info.is_reserved && nla_put_flag(skb, UET_A_PDC_RESERVED)) ||
-	    nl_pdc_put_psns(skb, &info) ||
-	    nla_put_u64_64bit(skb, UET_A_PDC_SRTT_NS, info.srtt_ns,
-			      UET_A_PDC_PAD) ||
-	    nla_put_u64_64bit(skb, UET_A_PDC_RTO_NS, info.rto_ns,
-			      UET_A_PDC_PAD))
-		return -EMSGSIZE;
-	return nl_pdc_put_counters(skb, &info.stats);
+	return uet_nl_put_pdc(skb, kpdc, &info);
 }
 
 static int nl_pdc_dump_fep(const struct uet_nl_out *out,

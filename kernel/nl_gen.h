@@ -84,6 +84,8 @@ int uet_nl_sd_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
 enum {
 	UET_NLGRP_MGMT,
+	UET_NLGRP_RAIL,
+	UET_NLGRP_PDC,
 };
 
 #endif /* _LINUX_UET_GEN_H */

@@ -74,6 +74,18 @@ const struct uet_pdc_stats *uet_pdc_stats(const struct uet_pdc *pdc)
 	return &pdc->stats;
 }
 
+/**
+ * uet_pdc_state() - the state
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: the state it is in now.
+ */
+enum uet_pdc_state uet_pdc_state(const struct uet_pdc *pdc)
+{
+	return pdc->state;
+}
+
 /* What the slots add up to, to be compared with what is kept. */
 struct info_sums {
 	u32 used;

@@ -450,6 +450,7 @@ u32 uet_pdc_psn_left(const struct uet_pdc *pdc);
 /* Looking at it. */
 void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info);
 const struct uet_pdc_stats *uet_pdc_stats(const struct uet_pdc *pdc);
+enum uet_pdc_state uet_pdc_state(const struct uet_pdc *pdc);
 const char *uet_pdc_state_name(enum uet_pdc_state state);
 const char *uet_pdc_error_name(enum uet_pdc_error error);
 bool uet_pdc_check(const struct uet_pdc *pdc, const char **what);

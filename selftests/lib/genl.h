@@ -25,7 +25,9 @@ struct genl_answer {
 };
 
 static uint16_t genl_family;
-static uint32_t genl_group;
+/* Its groups, and how many there are. */
+static uint32_t genl_groups[8];
+static unsigned int genl_nr_groups;
 
 /* Begin a request that is acknowledged only if @flags say so. */
 static inline void genl_begin(struct nlreq *req, uint16_t family, uint8_t cmd,
@@ -120,14 +122,22 @@ static inline void genl_family_seen(const struct nlmsghdr *nlh)
 {
 	const struct nlattr *id = genl_find_in(nlh, CTRL_ATTR_FAMILY_ID);
 	const struct nlattr *groups = genl_find_in(nlh, CTRL_ATTR_MCAST_GROUPS);
-	const struct nlattr *first = groups + 1;
+	const struct nlattr *one;
+	size_t left, step;
 
 	if (!id || !groups)
 		return;
 	genl_family = *(const uint16_t *)(id + 1);
-	/* There is one group, in a list. */
-	genl_group = genl_u32(genl_find(first + 1, first->nla_len - NLA_HDRLEN,
-					CTRL_ATTR_MCAST_GRP_ID));
+	left = groups->nla_len - NLA_HDRLEN;
+	for (one = groups + 1; left >= NLA_HDRLEN; left -= step) {
+		ASSERT(genl_nr_groups < sizeof(genl_groups) / sizeof(uint32_t));
+		genl_groups[genl_nr_groups++] =
+			genl_u32(genl_find(one + 1, one->nla_len - NLA_HDRLEN,
+					   CTRL_ATTR_MCAST_GRP_ID));
+		step = NLA_ALIGN(one->nla_len);
+		ASSERT(step && step <= left);
+		one = (const void *)((const char *)one + step);
+	}
 }
 
 /* Learn the numbers of the family. */
@@ -135,12 +145,25 @@ static inline void genl_resolve(int fd)
 {
 	struct nlreq req;
 
+	genl_nr_groups = 0;
 	genl_begin(&req, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
 	nlreq_put_string(&req, CTRL_ATTR_FAMILY_NAME, UET_FAMILY_NAME);
 	if (genl_ask(fd, &req, genl_family_seen).error == ENOENT)
 		SKIP("the uet module is not loaded");
 	ASSERT(genl_family);
-	ASSERT(genl_group);
+	ASSERT(genl_nr_groups);
+}
+
+/* Return: a socket that hears all events, after genl_resolve(). */
+static inline int genl_listen(void)
+{
+	int fd = nlreq_open(NETLINK_GENERIC);
+	unsigned int i;
+
+	for (i = 0; i < genl_nr_groups; i++)
+		ASSERT_SYS(setsockopt(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP,
+				      &genl_groups[i], sizeof(genl_groups[i])));
+	return fd;
 }
 
 #endif

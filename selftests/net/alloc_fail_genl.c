@@ -112,9 +112,7 @@ static void genl_set_up(void)
 
 	genl_resolve(fd);
 	close(fd);
-	listener = nlreq_open(NETLINK_GENERIC);
-	ASSERT_SYS(setsockopt(listener, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP,
-			      &genl_group, sizeof(genl_group)));
+	listener = genl_listen();
 	nr_before[UET_CMD_RAIL_GET] = count(UET_CMD_RAIL_GET);
 	nr_before[UET_CMD_FEP_GET] = count(UET_CMD_FEP_GET);
 	nr_before[UET_CMD_JOB_GET] = count(UET_CMD_JOB_GET);

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 #include "failnth.h"
+#include "genl.h"
 #include "uetpost.h"
 #include "uetrma.h"
 
@@ -179,6 +180,12 @@ TEST(sock__send_on_a_new_pdc)
 		.call = call_send, .check = check_sent, .undo = close_pair,
 	};
 
+	int fd = nlreq_open(NETLINK_GENERIC);
+
+	/* Somebody listens: that it is opened is told, if there is memory. */
+	genl_resolve(fd);
+	close(fd);
+	genl_listen();
 	set_size(1);
 	fail_open();
 	fail_sweep(&op);

@@ -22,7 +22,14 @@ struct answer {
 
 static int nl_fd;
 static uint16_t nl_family;
-static uint32_t nl_group;
+
+/* The groups, in an order of our own, and what they are called. */
+enum { MGMT, RAIL, PDC, NR_GROUPS };
+
+static const char *const nl_group_names[NR_GROUPS] = {
+	UET_MCGRP_MGMT, UET_MCGRP_RAIL, UET_MCGRP_PDC,
+};
+static uint32_t nl_groups[NR_GROUPS];
 
 static const struct nlattr *next_attr(const struct nlattr *attr, size_t *left)
 {
@@ -87,25 +94,37 @@ static struct answer ask(struct nlreq *req,
 	}
 }
 
+static void group_seen(const struct nlattr *part, size_t left)
+{
+	const char *name = "";
+	uint32_t id = 0;
+	int i;
+
+	for_each_attr(part, part, left) {
+		if (part->nla_type == CTRL_ATTR_MCAST_GRP_ID)
+			id = *(const uint32_t *)(part + 1);
+		if (part->nla_type == CTRL_ATTR_MCAST_GRP_NAME)
+			name = (const char *)(part + 1);
+	}
+	for (i = 0; i < NR_GROUPS; i++)
+		if (!strcmp(name, nl_group_names[i]))
+			nl_groups[i] = id;
+}
+
 static void family_seen(const struct nlmsghdr *nlh)
 {
-	const struct nlattr *attr, *group, *part;
+	const struct nlattr *attr, *group;
 	const struct nlattr *first = (const void *)
 		((const char *)NLMSG_DATA(nlh) + GENL_HDRLEN);
 	size_t left = nlh->nlmsg_len - NLMSG_LENGTH(GENL_HDRLEN);
-	size_t inner, innermost;
+	size_t inner;
 
 	for_each_attr(attr, first, left) {
 		if ((attr->nla_type & NLA_TYPE_MASK) != CTRL_ATTR_MCAST_GROUPS)
 			continue;
 		inner = attr->nla_len - NLA_HDRLEN;
-		for_each_attr(group, attr + 1, inner) {
-			innermost = group->nla_len - NLA_HDRLEN;
-			for_each_attr(part, group + 1, innermost) {
-				if (part->nla_type == CTRL_ATTR_MCAST_GRP_ID)
-					nl_group = *(const uint32_t *)(part + 1);
-			}
-		}
+		for_each_attr(group, attr + 1, inner)
+			group_seen(group + 1, group->nla_len - NLA_HDRLEN);
 	}
 }
 
@@ -123,13 +142,15 @@ static int open_netlink(void)
 static void set_up(void)
 {
 	struct nlreq req;
+	int i;
 
 	close(uetns_enter(&nl_family));
 	nl_fd = open_netlink();
 	nlreq_begin_genl(&req, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 0);
 	nlreq_put_string(&req, CTRL_ATTR_FAMILY_NAME, UET_FAMILY_NAME);
 	ASSERT_EQ(ask(&req, family_seen).error, 0);
-	ASSERT(nl_group);
+	for (i = 0; i < NR_GROUPS; i++)
+		ASSERT(nl_groups[i]);
 }
 
 /* One attribute of a request that is accepted as it is. */
@@ -672,29 +693,51 @@ static int next_event(int fd)
 	return ((struct genlmsghdr *)event.body)->cmd;
 }
 
-TEST(netlink__changes_are_told_to_the_group)
+static int listen_to(int group)
 {
-	int fd;
+	int fd = open_netlink();
+
+	ASSERT_SYS(setsockopt(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP,
+			      &nl_groups[group], sizeof(nl_groups[group])));
+	return fd;
+}
+
+/* An event is there before the request that caused it is answered. */
+static bool hears_more(int fd)
+{
+	char byte;
+
+	return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+}
+
+TEST(netlink__changes_are_told_to_their_groups)
+{
+	int mgmt, rail, pdc;
 
 	set_up();
-	fd = open_netlink();
-	ASSERT_SYS(setsockopt(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP,
-			      &nl_group, sizeof(nl_group)));
+	mgmt = listen_to(MGMT);
+	rail = listen_to(RAIL);
+	pdc = listen_to(PDC);
 
 	expect_done(&op_rail_new);
-	EXPECT_EQ(next_event(fd), UET_CMD_RAIL_NTF);
+	EXPECT_EQ(next_event(rail), UET_CMD_RAIL_NTF);
+	expect_done(&op_rail_set);
+	EXPECT_EQ(next_event(rail), UET_CMD_RAIL_NTF);
 	expect_done(&op_fep_new);
-	EXPECT_EQ(next_event(fd), UET_CMD_FEP_NTF);
+	EXPECT_EQ(next_event(mgmt), UET_CMD_FEP_NTF);
 	expect_done(&op_fep_set);
-	EXPECT_EQ(next_event(fd), UET_CMD_FEP_NTF);
+	EXPECT_EQ(next_event(mgmt), UET_CMD_FEP_NTF);
 	expect_done(&op_job_new);
-	EXPECT_EQ(next_event(fd), UET_CMD_JOB_NTF);
+	EXPECT_EQ(next_event(mgmt), UET_CMD_JOB_NTF);
 	expect_done(&op_job_del);
-	EXPECT_EQ(next_event(fd), UET_CMD_JOB_DEL_NTF);
+	EXPECT_EQ(next_event(mgmt), UET_CMD_JOB_DEL_NTF);
 	expect_done(&op_fep_del);
-	EXPECT_EQ(next_event(fd), UET_CMD_FEP_DEL_NTF);
+	EXPECT_EQ(next_event(mgmt), UET_CMD_FEP_DEL_NTF);
 	expect_done(&op_rail_del);
-	EXPECT_EQ(next_event(fd), UET_CMD_RAIL_DEL_NTF);
+	EXPECT_EQ(next_event(rail), UET_CMD_RAIL_DEL_NTF);
+	EXPECT(!hears_more(mgmt));
+	EXPECT(!hears_more(rail));
+	EXPECT(!hears_more(pdc));
 }
 
 static uint64_t fuzz_state = 1;

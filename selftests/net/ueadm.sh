@@ -105,7 +105,7 @@ sees()
 listen()
 {
 	ue 1 fep set fep0 window 256
-	sees all . && sees json . && sees feps .
+	sees all . && sees json . && sees feps . && sees pdcs .
 }
 
 events()
@@ -115,6 +115,7 @@ events()
 	watch all -t --
 	watch json -j -t --
 	watch feps -- fep
+	watch pdcs -- fep pdc
 	wait_for "monitors listen" 30 listen
 	must ue 1 job add 9 feps fep0
 	must ue 1 job del 9
@@ -131,11 +132,41 @@ events()
 		"^\{\"timestamp\":\"$stamp\",\"object\":\"job\",\"deleted\":true,\"job\":\{\"id\":9"
 	check "events: of FEPs alone" busywait 10 sees feps \
 		'^fep name fep0 .* window 128 '
-	for name in all json feps; do stop "$name" TERM; done
+	pdc_events
+	for name in all json feps pdcs; do stop "$name" TERM; done
 	check "events: each line is JSON" \
 		jq -e '.object and (.deleted | type == "boolean")' "$TMP/json.out"
 	assert_eq "events: no others among those of FEPs" \
 		"$(grep -cv '^fep ' "$TMP/feps.out")" 0
+	assert_eq "events: nor among those of FEPs and PDCs" \
+		"$(grep -cvE '^(fep|pdc) ' "$TMP/pdcs.out")" 0
+}
+
+# pdc_events: one that is opened and closed, and one that nobody answers
+pdc_events()
+{
+	local role
+
+	stop tx
+	transfer "events: messages on a PDC of their own" 1 2 6 -n 1 -s 100000
+	for role in initiator:SYN_SENT initiator:ESTABLISHED initiator:CLOSED; do
+		check "events: a PDC, $role" busywait 30 sees pdcs \
+			"^pdc fep fep0 .* peer 10.0.0.2 .* role ${role%:*} mode rud state ${role#*:} start-psn"
+	done
+	check "events: with what it has done" busywait 30 sees pdcs \
+		'^pdc .* state CLOSED .* counters.tx-req [1-9]'
+	must ue 1 fep set fep0 rto-init 5ms rto-max 10ms max-rto-retx 2
+	must ip -n "${NS[1]}" route add 10.0.0.9 via 10.64.0.9 dev r0
+	must ip -n "${NS[1]}" neigh add 10.64.0.9 dev r0 lladdr 02:00:00:00:00:09
+	if on 1 uetcat 10.0.0.9 <<< nobody > "$TMP/nobody" 2>&1; then
+		not_ok "events: nobody answers"
+	else
+		ok "events: nobody answers"
+	fi
+	check "events: a PDC that fails, and why" busywait 30 sees pdcs \
+		'^pdc .* peer 10.0.0.9 .* state ERROR error timeout '
+	check "events: as JSON" busywait 30 sees json \
+		'"object":"pdc","deleted":false,"pdc":\{.*"state":"ERROR","error":"timeout"'
 }
 
 #-------------------------------------------------------------------- counters
@@ -188,6 +219,7 @@ metric()
 batches
 # A PDC that stays, however slow the machine.
 must ue 1 fep set fep0 idle 0
+must ue 2 fep set fep0 target-idle 0
 sink rx 2 5 -n 20
 source_to tx 1 2 5 -n 20 -s 0,1,5000,100000 -H
 check "traffic" finish rx

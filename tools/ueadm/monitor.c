@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of all groups that the family has, one line each, until interrupted;
- * of all objects or of some kinds.
+ * Events, one line each, until interrupted: of all groups that the family has, or of
+ * those that tell of some kinds of objects.
  */
 #include <linux/genetlink.h>
 #include <string.h>
@@ -17,14 +17,16 @@
 static const struct {
 	uint8_t cmd;
 	const struct uea_object *object;
+	const char *group;
 	bool is_gone;
 } events[] = {
-	{ UET_CMD_RAIL_NTF, &uea_rail, false },
-	{ UET_CMD_RAIL_DEL_NTF, &uea_rail, true },
-	{ UET_CMD_FEP_NTF, &uea_fep, false },
-	{ UET_CMD_FEP_DEL_NTF, &uea_fep, true },
-	{ UET_CMD_JOB_NTF, &uea_job, false },
-	{ UET_CMD_JOB_DEL_NTF, &uea_job, true },
+	{ UET_CMD_RAIL_NTF, &uea_rail, UET_MCGRP_RAIL, false },
+	{ UET_CMD_RAIL_DEL_NTF, &uea_rail, UET_MCGRP_RAIL, true },
+	{ UET_CMD_FEP_NTF, &uea_fep, UET_MCGRP_MGMT, false },
+	{ UET_CMD_FEP_DEL_NTF, &uea_fep, UET_MCGRP_MGMT, true },
+	{ UET_CMD_JOB_NTF, &uea_job, UET_MCGRP_MGMT, false },
+	{ UET_CMD_JOB_DEL_NTF, &uea_job, UET_MCGRP_MGMT, true },
+	{ UET_CMD_PDC_NTF, &uea_pdc, UET_MCGRP_PDC, false },
 };
 
 /* The attributes of these words are bits of struct monitor's kinds. */
@@ -32,6 +34,7 @@ static const struct uea_param monitor_params[] = {
 	{ .word = "rail", .arg = UEA_ARG_FLAG, .attr = 1 },
 	{ .word = "fep", .arg = UEA_ARG_FLAG, .attr = 2 },
 	{ .word = "job", .arg = UEA_ARG_FLAG, .attr = 4 },
+	{ .word = "pdc", .arg = UEA_ARG_FLAG, .attr = 8 },
 };
 
 /**
@@ -123,6 +126,20 @@ static bool is_wanted(const struct monitor *monitor, const char *name)
 	return false;
 }
 
+/* The kernel tells nothing of PDCs, which costs, unless somebody listens. */
+static bool is_group_wanted(const char *group, void *data)
+{
+	const struct monitor *monitor = data;
+	size_t i;
+
+	for (i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		if (!strcmp(events[i].group, group) &&
+		    is_wanted(monitor, events[i].object->name))
+			return true;
+	}
+	return monitor->kinds == ~0u;
+}
+
 static int event_cb(const struct nlmsghdr *nlh, void *data)
 {
 	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
@@ -167,7 +184,7 @@ static int monitor_run(struct uea_ctx *ctx, const struct uea_object *object,
 		monitor.kinds |= mnl_attr_get_type(attr);
 	if (!monitor.kinds)
 		monitor.kinds = ~0u;
-	return uea_nl_watch(ctx, event_cb, &monitor);
+	return uea_nl_watch(ctx, is_group_wanted, event_cb, &monitor);
 }
 
 static const struct uea_verb monitor_verbs[] = {

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <linux/genetlink.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -268,14 +269,19 @@ int uea_nl_talk(struct uea_ctx *ctx, struct nlmsghdr *nlh, mnl_cb_t cb,
 
 static int group_cb(const struct nlattr *attr, void *data)
 {
+	struct uea_group group = { .name = "" };
 	struct uea_ctx *ctx = data;
 	const struct nlattr *one;
 
 	mnl_attr_for_each_nested(one, attr) {
-		if (mnl_attr_get_type(one) == CTRL_ATTR_MCAST_GRP_ID &&
-		    ctx->nr_groups < UEA_GROUPS_MAX)
-			ctx->groups[ctx->nr_groups++] = mnl_attr_get_u32(one);
+		if (mnl_attr_get_type(one) == CTRL_ATTR_MCAST_GRP_ID)
+			group.id = mnl_attr_get_u32(one);
+		if (mnl_attr_get_type(one) == CTRL_ATTR_MCAST_GRP_NAME)
+			snprintf(group.name, sizeof(group.name), "%s",
+				 mnl_attr_get_str(one));
 	}
+	if (ctx->nr_groups < UEA_GROUPS_MAX)
+		ctx->groups[ctx->nr_groups++] = group;
 	return MNL_CB_OK;
 }
 
@@ -369,33 +375,46 @@ int uea_nl_open(struct uea_ctx *ctx)
 	return status;
 }
 
-static int join_groups(struct uea_ctx *ctx)
+static int join_groups(struct uea_ctx *ctx,
+		       bool (*is_wanted)(const char *group, void *data),
+		       void *data)
 {
+	const struct uea_group *group;
+	bool is_any = false;
 	unsigned int i;
 
 	for (i = 0; i < ctx->nr_groups; i++) {
+		group = &ctx->groups[i];
+		if (!is_wanted(group->name, data))
+			continue;
+		is_any = true;
 		if (mnl_socket_setsockopt(ctx->nl, NETLINK_ADD_MEMBERSHIP,
-					  &ctx->groups[i],
-					  sizeof(ctx->groups[i])) < 0)
-			return uea_fail(errno, "joining an event group");
+					  (void *)&group->id,
+					  sizeof(group->id)) < 0)
+			return uea_fail(errno, "joining the event group %s",
+					group->name);
 	}
-	return UEA_OK;
+	return is_any ? UEA_OK :
+	       uea_fail(0, "monitor: the module does not tell of these");
 }
 
 /**
- * uea_nl_watch() - read the events of all groups, for ever
+ * uea_nl_watch() - read events, for ever
  * @ctx: run
+ * @is_wanted: whether to listen to a group of this name
  * @cb: gets each message
- * @data: for @cb
+ * @data: for @is_wanted and @cb
  *
  * Return: UEA_FAILED with a message printed.
  */
-int uea_nl_watch(struct uea_ctx *ctx, mnl_cb_t cb, void *data)
+int uea_nl_watch(struct uea_ctx *ctx,
+		 bool (*is_wanted)(const char *group, void *data),
+		 mnl_cb_t cb, void *data)
 {
 	static char buf[NL_RECV_BUF];
 	int size, status;
 
-	status = join_groups(ctx);
+	status = join_groups(ctx, is_wanted, data);
 	if (status)
 		return status;
 	for (;;) {

@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <linux/genetlink.h>
+
 #include <json-c/json.h>
 #include <libmnl/libmnl.h>
 
@@ -242,10 +244,20 @@ struct uea_object {
 };
 
 /**
+ * struct uea_group - a multicast group of the family
+ * @id: its number
+ * @name: its name
+ */
+struct uea_group {
+	uint32_t id;
+	char name[GENL_NAMSIZ];
+};
+
+/**
  * struct uea_ctx - a run of the program
  * @nl: socket
  * @family: number of the genl family
- * @groups: numbers of its multicast groups
+ * @groups: its multicast groups
  * @nr_groups: how many
  * @seq: of the last request
  * @is_json: print JSON
@@ -260,7 +272,7 @@ struct uea_object {
 struct uea_ctx {
 	struct mnl_socket *nl;
 	uint16_t family;
-	uint32_t groups[UEA_GROUPS_MAX];
+	struct uea_group groups[UEA_GROUPS_MAX];
 	unsigned int nr_groups;
 	uint32_t seq;
 	bool is_json;
@@ -348,7 +360,9 @@ void uea_nl_close(struct uea_ctx *ctx);
 struct nlmsghdr *uea_nl_request(struct uea_ctx *ctx, char *buf, uint8_t cmd);
 int uea_nl_talk(struct uea_ctx *ctx, struct nlmsghdr *nlh, mnl_cb_t cb,
 		void *data);
-int uea_nl_watch(struct uea_ctx *ctx, mnl_cb_t cb, void *data);
+int uea_nl_watch(struct uea_ctx *ctx,
+		 bool (*is_wanted)(const char *group, void *data),
+		 mnl_cb_t cb, void *data);
 int uea_nl_send(struct uea_ctx *ctx, struct nlmsghdr *nlh);
 int uea_nl_take(struct uea_ctx *ctx, const struct nlmsghdr *request,
 		void (*cb)(const struct nlmsghdr *nlh, bool is_refused,

@@ -385,11 +385,14 @@ enum {
 	UET_CMD_SD_DEL,
 	UET_CMD_SD_SET,
 	UET_CMD_SD_GET,
+	UET_CMD_PDC_NTF,
 
 	__UET_CMD_MAX,
 	UET_CMD_MAX = (__UET_CMD_MAX - 1)
 };
 
 #define UET_MCGRP_MGMT	"mgmt"
+#define UET_MCGRP_RAIL	"rail"
+#define UET_MCGRP_PDC	"pdc"
 
 #endif /* _UAPI_LINUX_UET_NL_H */
