@@ -187,6 +187,35 @@ s.bind(("", 4793)); print("bound", flush=True); time.sleep(600)'
 		"$(ue 3 -o check)" '^hint: host: the clock is not synchronised'
 }
 
+# A secure domain whose peer has another key.
+secrets()
+{
+	local n
+
+	for n in 1 2; do
+		(umask 077; ueadm sd genkey > "$TMP/key$n") || die "genkey"
+		must ue $n sd add s sdi 7
+		must ue $n fep add safe addr 10.64.0.$n rails r0 sd s \
+			rto-init 5ms rto-max 10ms max-rto-retx 2
+		must ue $n job add 2 feps safe
+	done
+	finds "a secure domain without a key" \
+		'^error: sd s: no key is in use: .*: ueadm sd key s an 0 file FILE && ueadm sd use s an 0$'
+	for n in 1 2; do
+		must ue $n sd key s an 0 file "$TMP/key$n"
+		must ue $n sd use s an 0
+	done
+	assert_eq "a key in use is enough" "$(ue 1 -o check | grep -c '^error: sd')" 0
+	on 2 uetcat -j 2 10.64.0.1 <<< secret > "$TMP/cat" 2>&1
+	finds "another key than that of the peer" \
+		'^error: sd s: none of [1-9][0-9]* packets could be opened: .*: ueadm sd show s,'
+	for n in 1 2; do
+		must ue $n job del 2
+		must ue $n fep del safe
+		must ue $n sd del s
+	done
+}
+
 # The netdev of a rail goes for good.
 gone()
 {
@@ -231,6 +260,8 @@ wait_for "the endpoint goes" 30 nr_eps_are 1 -eq 0
 unused
 fine "what is there is used"
 walls
+secrets
+fine "what was secret is gone"
 nothing
 gone
 module

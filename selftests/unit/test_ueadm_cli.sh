@@ -25,6 +25,7 @@ prints()
 	local status=$1 regex=$2 text=err empty=out got
 	shift 2
 	[ "$status" != 0 ] || { text=out; empty=err; }
+	rows+=" $* "$'\n'
 
 	"$ueadm" "$@" > "$tmp/out" 2> "$tmp/err"
 	got=$?
@@ -38,6 +39,24 @@ prints()
 	fi
 }
 
+# has_rows WORDS...: each word that completion offers behind these is in a row of the
+# same command
+has_rows()
+{
+	local word of missing=''
+
+	of=$(grep -E "^ $1 (${2-} )?" <<< "$rows")
+	for word in $("$ueadm" -complete -- "$@" '' | grep -vx -e help -e show); do
+		[[ $of = *" $word "* ]] || missing+=" $word"
+	done
+	if [ -z "$missing" ]; then
+		ok "ueadm $*: each word has a row"
+	else
+		not_ok "ueadm $*: each word has a row"
+		note "none for:$missing"
+	fi
+}
+
 # wrong REGEX WORDS...: a usage error: status 2, what is wrong and a usage text
 wrong()
 {
@@ -46,6 +65,7 @@ wrong()
 	prints 2 "^ueadm: .*$regex.*Usage:" "$@"
 }
 
+rows=''
 tmp=$(mktemp -d)
 trap 'rm -r "$tmp"' EXIT
 
@@ -132,6 +152,27 @@ wrong 'rekey-mask must be a number from 0 to [0-9]*, not "x"' \
 	sd add s sdi 1 rekey-mask x
 wrong 'seal-limit must be a number from 1 to 281474976710656, not "0"' \
 	sd add s sdi 1 seal-limit 0
+wrong 'client is there twice' sd add s sdi 1 client client
+wrong 'ipv6 is there twice' sd add s sdi 1 ipv6 ipv6
+wrong 'ssi must be a number from 0 to 4294967295, not "4294967296"' \
+	sd add s sdi 1 ssi 4294967296
+wrong 'rekey-shift must be a number from 0 to 47, not "48"' \
+	sd add s sdi 1 rekey-shift 48
+wrong 'epoch-age must be a number from 0 to 32767, not "32768"' \
+	sd add s sdi 1 epoch-age 32768
+wrong 'fail-limit must be a number from 1 to 18446744073709551615, not "0"' \
+	sd add s sdi 1 fail-limit 0
+wrong 'NAME is missing' sd del
+wrong 'unknown word: "b"' sd show a b
+wrong 'file is missing' sd key s an 0
+wrong 'file needs a value' sd key s an 0 file
+wrong 'epoch must be a number from 0 to 65535, not "65536"' \
+	sd key s an 0 file f epoch 65536
+wrong 'tsc must be a number from 0 to 281474976710655, not "281474976710656"' \
+	sd key s an 0 file f tsc 281474976710656
+wrong 'to is missing' sd epoch s
+wrong 'to must be a number from 0 to 65535, not "x"' sd epoch s to x
+wrong 'file needs a value' sd rotate s file
 wrong 'an must be 0.1, not "x"' sd use s an x
 wrong 'an must be a number from 0 to 1, not "2"' sd forget s an 2
 wrong 'file is missing' sd rotate s
@@ -152,7 +193,9 @@ wrong 'proto must be a number' "${fep[@]}" encap native proto native
 wrong 'headers must be standard.optimized, not "small"' \
 	"${fep[@]}" headers small
 wrong 'encap is there twice' "${fep[@]}" encap udp encap native
+wrong 'sd must be a name of 1 to 15 characters, not ""' "${fep[@]}" sd ''
 wrong 'NAME is missing' fep del
+wrong 'unknown word: "g"' fep show f g
 
 # Settings: the same words for a FEP that is made and one that is there.
 for fep_verb in "${fep[*]}" "fep set f"; do
@@ -196,6 +239,18 @@ for fep_verb in "${fep[*]}" "fep set f"; do
 	wrong 'dscp-trimmed must be N.none, not "off"' "${set[@]}" dscp-trimmed off
 	wrong 'dscp-trimmed-lasthop must be a number from 0 to 63, not "255"' \
 		"${set[@]}" dscp-trimmed-lasthop 255
+	wrong 'tail-loss must be a time .* from 0 to 86400s, not "5"' \
+		"${set[@]}" tail-loss 5
+	wrong 'max-tail-loss-retx must be a number from 0 to 15, not "16"' \
+		"${set[@]}" max-tail-loss-retx 16
+	wrong 'clear-time must be a time .* from 0 to 86400s, not "86401s"' \
+		"${set[@]}" clear-time 86401s
+	wrong 'max-gtd must be a number from 0 to 1024, not "1025"' \
+		"${set[@]}" max-gtd 1025
+	wrong 'new-pdc must be a time .* from 1us to 86400s, not "0"' \
+		"${set[@]}" new-pdc 0
+	wrong 'max-ack-data must be a number from 0 to 16, not "17"' \
+		"${set[@]}" max-ack-data 17
 	wrong 'window is there twice' "${set[@]}" window 128 window 256
 done
 wrong 'NAME is missing' fep set
@@ -226,6 +281,8 @@ prints 1 'no user is called "no-such-user"' job add 1 feps f uid no-such-user
 prints 1 'no group is called "no-such-group"' \
 	job add 1 feps f gid no-such-group
 wrong 'ID must be a number' job show x
+wrong 'ID is missing' job del
+wrong 'unknown word: "2"' job del 1 2
 wrong 'job: -- CMD is missing' job run
 wrong 'job: -- CMD is missing' job run -n 2
 wrong 'job: -- CMD is missing' job run -n 2 --
@@ -249,6 +306,8 @@ prints 0 'ueadm job run .* -- CMD' job run help
 wrong 'fep is missing' ep show job 1 pid 0 ri 1
 wrong 'ri is missing' ep show fep f job 1 pid 0
 wrong 'ri must be a number from 0 to 4095' ep show fep f job 1 pid 0 ri 4096
+wrong 'absolute is there twice' \
+	ep show fep f job 1 pid 0 ri 1 absolute absolute
 wrong 'id is missing' pdc show fep f
 wrong 'id must be a number from 1 to 65535' pdc show fep f id 65536
 
@@ -287,6 +346,7 @@ wrong 'syncconf: FILE must be a name of 1 to 255 characters, not ""' syncconf ''
 wrong 'syncconf: unknown word: "more"' syncconf file more
 wrong 'syncconf: dry-run is there twice' syncconf file dry-run dry-run
 wrong 'reset: unknown word: "all"' reset all
+wrong 'reset: dry-run is there twice' reset dry-run dry-run
 prints 1 '^ueadm: /nonexistent: No such file' syncconf /nonexistent
 printf '[rail r0]\nplane = x\n[fep f]\nspeed = 1\n' > "$conf"
 prints 1 'conf:2: \[rail r0\]: plane: must be a number' syncconf "$conf"
@@ -299,6 +359,7 @@ wrong 'stats: unknown word: "--prometheus"' stats --prometheus
 wrong 'stats: --openmetrics is there twice' stats --openmetrics --openmetrics
 wrong 'monitor: unknown word: "ep"' monitor ep
 wrong 'monitor: rail is there twice' monitor rail rail
+wrong 'monitor: pdc is there twice' monitor fep job pdc pdc
 wrong 'check: unknown word: "10.0.0.1"' check 10.0.0.1
 wrong 'check: peer needs a value: FA' check peer
 wrong 'check: peer has an empty name' check peer 10.0.0.1,
@@ -307,4 +368,40 @@ wrong 'check: peer must be an IPv4 or IPv6 address, not "10.0.0"' \
 
 prints 1 'network namespace "no-such-netns"' -n no-such-netns rail show
 
+# Nothing is left out.
+for object in $("$ueadm" -complete -- ''); do
+	[[ $rows = *" $object "* ]] || missing+=" $object"
+done
+for object in rail fep job ep pdc sd stats; do
+	for verb in $("$ueadm" -complete -- $object '' | grep -v -e '^-' -e '^help$'); do
+		[[ $rows = *" $object $verb "* ]] || missing+=" $object-$verb"
+	done
+done
+if [ -z "${missing-}" ]; then
+	ok "each command has a row"
+else
+	not_ok "each command has a row"
+	note "none for:$missing"
+fi
+has_rows rail add lo
+has_rows rail set lo
+has_rows fep add f
+has_rows fep set f
+has_rows job add 1
+has_rows job run
+has_rows sd add s
+has_rows sd key s
+has_rows sd use s
+has_rows sd forget s
+has_rows sd epoch s
+has_rows sd rotate s
+has_rows ep show
+has_rows pdc show
+has_rows stats
+has_rows features
+has_rows monitor
+has_rows ping f 10.0.0.1
+has_rows check
+has_rows syncconf file
+has_rows reset
 tap_end

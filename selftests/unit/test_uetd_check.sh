@@ -55,6 +55,7 @@ bad_key()
 {
 	local lines=${4//[^\\]/}
 
+	keys+=" $2 "
 	bad $((${#lines} + 2)) "\[.*\] $2: $1" "$4\\n$2 = $3"
 }
 
@@ -63,6 +64,7 @@ bad_rail() { bad_key "$1" "$2" "$3" '[rail r0]'; }
 bad_fep() { bad_key "$1" "$2" "$3" '[fep f]'; }
 bad_job() { bad_key "$1" "$2" "$3" '[job 1]'; }
 
+keys=''
 tmp=$(mktemp -d)
 trap 'rm -r "$tmp"' EXIT
 
@@ -185,6 +187,28 @@ bad_fep 'must be a time with its unit, .* from 0 to 86400s, not "1h"' idle 1h
 bad_fep 'must be a time with its unit' rto-max 99999999999999999999s
 bad_fep 'must be a time with its unit' rto-max 86401s
 bad_fep 'must be no or yes, not "1"' ack-on-ecn 1
+bad_fep 'must be no or yes, not ""' ack-per-pkt ''
+bad_fep 'must be a number from 0 to 63, not "64"' dscp-control 64
+bad_fep 'must be a number from 0 to 63, or none, not "x"' dscp-trimmed-lasthop x
+bad_fep 'must be a number from 1 to 1048576, not "0"' ack-gen-trigger 0
+bad_fep 'must be a number from 0 to 65536, not "65537"' ack-gen-min-add 65537
+bad_fep 'must be a time with its unit, .* from 0 to 86400s, not "1"' ack-delay 1
+bad_fep 'must be a number from 1 to 15, not "16"' max-rto-retx 16
+bad_fep 'must be a time with its unit, .* from 1us to 86400s, not "0"' nack-retx 0
+bad_fep 'must be a time with its unit, .* from 1us to 86400s, not "1m"' \
+	nack-retx-max 1m
+bad_fep 'must be a number from 0 to 31, not "32"' max-nack-retx 32
+bad_fep 'must be a time with its unit, .* from 1us to 86400s, not "999ns"' \
+	close-req 999ns
+bad_fep 'must be a time with its unit, .* from 0 to 86400s, not "s"' target-idle s
+bad_fep 'must be a time with its unit, .* from 0 to 86400s, not "-1ms"' \
+	tail-loss -1ms
+bad_fep 'must be a number from 0 to 15, not "16"' max-tail-loss-retx 16
+bad_fep 'must be a time with its unit, .* from 0 to 86400s, not "1.5s"' \
+	clear-time 1.5s
+bad_fep 'must be a number from 0 to 1024, not "1025"' max-gtd 1025
+bad_fep 'must be a time with its unit, .* from 1us to 86400s, not "0"' new-pdc 0
+bad_fep 'must be a number from 0 to 16, not "17"' max-ack-data 17
 bad 1 '\[fep f\] addr is missing' '[fep f]\nrails=r0'
 bad 1 '\[fep f\] rails is missing' '[fep f]\naddr=10.0.0.1'
 bad 7 '\[fep f\] rails: there is no \[rail r9\]' "$rail"'[fep f]\naddr=10.0.0.1\nrails=r9'
@@ -259,4 +283,17 @@ rm -r "$tmp/one.d"
 : > "$tmp/one.d"
 judge "a file instead of a directory" 1 "^uetd: $tmp/one.d: Not a directory" \
 	"$uetd" -c "$tmp/one" --check
+
+# Nothing is left out: the keys of the manual, and what ueadm sets of a FEP.
+key_of_manual='s/^\.B[IR] \([a-z\-]*\) " = .*/\1/p'
+for key in $(sed 's/\\-/-/g' Documentation/man/uetd.conf.5 | sed -n "$key_of_manual") \
+	$(build/ueadm -complete -- fep set f ''); do
+	[[ $keys = *" $key "* ]] || missing+=" $key"
+done
+if [ -z "${missing-}" ]; then
+	ok "each key has a row"
+else
+	not_ok "each key has a row"
+	note "none for:$missing"
+fi
 tap_end

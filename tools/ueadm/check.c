@@ -315,6 +315,8 @@ static int read_all(struct uea_check *check)
 		status = uea_dump(check->ctx, &uea_fep, &check->feps);
 	if (!status)
 		status = uea_dump(check->ctx, &uea_job, &check->jobs);
+	if (!status)
+		status = uea_dump(check->ctx, &uea_sd, &check->sds);
 	return status;
 }
 
@@ -332,6 +334,7 @@ static int look(struct uea_check *check, const struct nlmsghdr *args)
 	check_family(check);
 	check_rails(check);
 	check_feps(check);
+	uea_check_sds(check);
 	uea_check_port(check);
 	uea_check_routes(check);
 	uea_check_walls(check);
@@ -378,6 +381,7 @@ static int check_run(struct uea_ctx *ctx, const struct uea_object *object,
 	json_object_put(check.rails);
 	json_object_put(check.feps);
 	json_object_put(check.jobs);
+	json_object_put(check.sds);
 	json_object_put(check.peers);
 	json_object_put(check.findings);
 	return status;

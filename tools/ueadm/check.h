@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * "ueadm check" inside: findings (check.c, which looks at the module and what is
- * configured), the host below it (check_host.c), routes (check_route.c) and
- * firewalls (check_wall.c).
+ * configured), secure domains (check_sd.c), the host below it (check_host.c),
+ * routes (check_route.c) and firewalls (check_wall.c).
  */
 #ifndef UEADM_CHECK_H
 #define UEADM_CHECK_H
@@ -29,6 +29,7 @@ enum uea_weight {
  * @rails: JSON array of all rails
  * @feps: of all FEPs
  * @jobs: of all jobs
+ * @sds: all secure domains
  * @peers: addresses, each an object with "addr" and "fep"
  * @findings: so far
  * @nr_wrong: of them, those that are no hints
@@ -38,6 +39,7 @@ struct uea_check {
 	struct json_object *rails;
 	struct json_object *feps;
 	struct json_object *jobs;
+	struct json_object *sds;
 	struct json_object *peers;
 	struct json_object *findings;
 	unsigned int nr_wrong;
@@ -60,6 +62,9 @@ void uea_check_clock(struct uea_check *check);
 
 /* check_route.c */
 void uea_check_routes(struct uea_check *check);
+
+/* check_sd.c */
+void uea_check_sds(struct uea_check *check);
 
 /* check_wall.c */
 void uea_check_walls(struct uea_check *check);

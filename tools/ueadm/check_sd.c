@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Secure domains that cannot work: without a key in use, shut, or with other keys
+ * than their peers have.  What a peer has is not known; but who has another key
+ * sends what cannot be opened, and nothing else.
+ */
+#include <linux/uet_nl.h>
+
+#include "check.h"
+
+static void check_keys(struct uea_check *check, struct json_object *sd,
+		       const char *object)
+{
+	char cure[UEA_CHECK_TEXT];
+	struct json_object *key;
+	size_t i;
+
+	for (i = 0; (key = uea_each(sd, "keys", i)); i++) {
+		if (uea_has(key, "used"))
+			return;
+	}
+	snprintf(cure, sizeof(cure),
+		 "ueadm sd key %1$s an 0 file FILE && ueadm sd use %1$s an 0",
+		 uea_text_of(sd, "name"));
+	uea_found(check, UEA_ERROR, object, cure,
+		  "no key is in use: its FEPs send nothing");
+}
+
+/* The packets that its keys have opened. */
+static uint64_t opened_by(struct json_object *sd)
+{
+	struct json_object *key;
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; (key = uea_each(sd, "keys", i)); i++)
+		sum += uea_number_of(key, "opened");
+	return sum;
+}
+
+static void check_peers(struct uea_check *check, struct json_object *sd,
+			const char *object)
+{
+	uint64_t fails = uea_number_of(sd, "auth-fails");
+	uint64_t refused = uea_number_of(sd, "refused");
+	char cure[UEA_CHECK_TEXT];
+
+	snprintf(cure, sizeof(cure),
+		 "ueadm sd show %s, here and at the peers, and sha256sum of the key files",
+		 uea_text_of(sd, "name"));
+	if (opened_by(sd)) {
+		if (fails)
+			uea_found(check, UEA_HINT, object, cure,
+				  "%ju packets had a wrong ICV: a peer with another key, or forged",
+				  (uintmax_t)fails);
+		return;
+	}
+	if (fails)
+		uea_found(check, UEA_ERROR, object, cure,
+			  "none of %ju packets could be opened: the peers have another key, or another mode",
+			  (uintmax_t)fails);
+	else if (refused)
+		uea_found(check, UEA_ERROR, object, cure,
+			  "all of %ju packets were refused for what their security header says: the peers have another mode, number of the key, or epoch",
+			  (uintmax_t)refused);
+}
+
+/**
+ * uea_check_sds() - can FEPs in secure domains talk to each other?
+ * @check: run
+ */
+void uea_check_sds(struct uea_check *check)
+{
+	char object[UEA_CHECK_TEXT], cure[UEA_CHECK_TEXT];
+	struct json_object *sd;
+	size_t i;
+
+	for (i = 0; (sd = uea_nth(check->sds, i)); i++) {
+		if (!uea_number_of(sd, "feps"))
+			continue;
+		snprintf(object, sizeof(object), "sd %s",
+			 uea_text_of(sd, "name"));
+		if (uea_has(sd, "shut")) {
+			snprintf(cure, sizeof(cure),
+				 "ueadm sd add NAME sdi N ..., for FEPs with another key, instead of %s",
+				 uea_text_of(sd, "name"));
+			uea_found(check, UEA_ERROR, object, cure,
+				  "fail-limit was reached: it is shut for good");
+		}
+		check_keys(check, sd, object);
+		check_peers(check, sd, object);
+	}
+}
