@@ -206,7 +206,7 @@ const struct nla_policy uet_sd_del_nl_policy[UET_A_SD_NAME + 1] = {
 };
 
 /* UET_CMD_SD_SET - do */
-const struct nla_policy uet_sd_set_nl_policy[UET_A_SD_FORGET + 1] = {
+const struct nla_policy uet_sd_set_nl_policy[UET_A_SD_REVOKE + 1] = {
 	[UET_A_SD_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_SD_AN] = NLA_POLICY_MAX(NLA_U8, 1),
 	[UET_A_SD_KEY] = NLA_POLICY_EXACT_LEN(32),
@@ -215,6 +215,9 @@ const struct nla_policy uet_sd_set_nl_policy[UET_A_SD_FORGET + 1] = {
 	[UET_A_SD_TSC] = { .type = NLA_U64, },
 	[UET_A_SD_USE] = NLA_POLICY_MAX(NLA_U8, 1),
 	[UET_A_SD_FORGET] = NLA_POLICY_MAX(NLA_U8, 1),
+	[UET_A_SD_NUMBER] = { .type = NLA_U32, },
+	[UET_A_SD_CHECK] = { .type = NLA_U32, },
+	[UET_A_SD_REVOKE] = { .type = NLA_FLAG, },
 };
 
 /* UET_CMD_SD_GET - do */
@@ -353,7 +356,7 @@ const struct genl_ops uet_nl_ops[20] = {
 		.cmd		= UET_CMD_SD_SET,
 		.doit		= uet_nl_sd_set_doit,
 		.policy		= uet_sd_set_nl_policy,
-		.maxattr	= UET_A_SD_FORGET,
+		.maxattr	= UET_A_SD_REVOKE,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

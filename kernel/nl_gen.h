@@ -47,7 +47,7 @@ extern const struct nla_policy uet_sd_new_nl_policy[UET_A_SD_FAIL_LIMIT + 1];
 
 extern const struct nla_policy uet_sd_del_nl_policy[UET_A_SD_NAME + 1];
 
-extern const struct nla_policy uet_sd_set_nl_policy[UET_A_SD_FORGET + 1];
+extern const struct nla_policy uet_sd_set_nl_policy[UET_A_SD_REVOKE + 1];
 
 extern const struct nla_policy uet_sd_get_nl_policy[UET_A_SD_NAME + 1];
 

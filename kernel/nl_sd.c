@@ -25,6 +25,8 @@ static int nl_sd_put_sa(struct sk_buff *skb, const struct uet_tss_sd *core,
 	if (!nest || nla_put_u8(skb, UET_A_SD_SA_AN, an) ||
 	    (core->an == an && nla_put_flag(skb, UET_A_SD_SA_USED)) ||
 	    nla_put_u16(skb, UET_A_SD_SA_EPOCH, sa->epoch) ||
+	    nla_put_u32(skb, UET_A_SD_SA_NUMBER, sa->number) ||
+	    nla_put_u32(skb, UET_A_SD_SA_CHECK, sa->check) ||
 	    nla_put_u64_64bit(skb, UET_A_SD_SA_TSC, sa->tsc,
 			      UET_A_SD_SA_PAD) ||
 	    nla_put_u64_64bit(skb, UET_A_SD_SA_SEALED, sa->sealed,
@@ -59,7 +61,9 @@ static int nl_sd_put_core(struct sk_buff *skb, const struct uet_tss_sd *core)
 	if (nl_sd_put_cfg(skb, &core->cfg))
 		return -EMSGSIZE;
 	for (an = 0; an < UET_TSS_AN_NR; an++)
-		if (nl_sd_put_sa(skb, core, an))
+		if (nl_sd_put_sa(skb, core, an) ||
+		    (core->revoked[an] &&
+		     nla_put_u32(skb, UET_A_SD_REVOKED, core->revoked[an])))
 			return -EMSGSIZE;
 	if (nl_sd_put_u64(skb, UET_A_SD_LEFT, uet_tss_left(core)) ||
 	    (core->is_shut && nla_put_flag(skb, UET_A_SD_SHUT)) ||
@@ -196,7 +200,21 @@ int uet_nl_sd_del_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/* The request is wiped as well: it may lie in memory for long. */
+static u32 nl_sd_u32(const struct nlattr *attr)
+{
+	return attr ? nla_get_u32(attr) : 0;
+}
+
+/* What the key is called; a dump meanwhile may show it without. */
+static void nl_sd_tag_key(struct uet_sd *sd, struct nlattr **attrs)
+{
+	spin_lock_bh(&sd->lock);
+	uet_tss_key_tag(&sd->core, nla_get_u8(attrs[UET_A_SD_AN]),
+			nl_sd_u32(attrs[UET_A_SD_NUMBER]),
+			nl_sd_u32(attrs[UET_A_SD_CHECK]));
+	spin_unlock_bh(&sd->lock);
+}
+
 static int nl_sd_set_key(struct uet_sd *sd, struct genl_info *info)
 {
 	struct nlattr **attrs = info->attrs;
@@ -212,11 +230,15 @@ static int nl_sd_set_key(struct uet_sd *sd, struct genl_info *info)
 		GENL_SET_ERR_MSG(info, "sd: a client's key has a mask, others have none");
 		return -EINVAL;
 	}
+	if (uet_tss_is_revoked(&sd->core, nl_sd_u32(attrs[UET_A_SD_CHECK]))) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[UET_A_SD_CHECK],
+				    "sd: keys of this check are revoked");
+		return -EKEYREVOKED;
+	}
 	memcpy(key.key, nla_data(attrs[UET_A_SD_KEY]), sizeof(key.key));
 	if (attrs[UET_A_SD_MASK])
 		memcpy(key.mask, nla_data(attrs[UET_A_SD_MASK]),
 		       sizeof(key.mask));
-	memzero_explicit(nla_data(attrs[UET_A_SD_KEY]), sizeof(key.key));
 	if (attrs[UET_A_SD_TSC])
 		tsc = nla_get_u64(attrs[UET_A_SD_TSC]);
 	err = uet_sd_key_set(sd, nla_get_u8(attrs[UET_A_SD_AN]), &key,
@@ -224,7 +246,21 @@ static int nl_sd_set_key(struct uet_sd *sd, struct genl_info *info)
 			     nla_get_u16(attrs[UET_A_SD_EPOCH]) : 0,
 			     attrs[UET_A_SD_TSC] ? &tsc : NULL, info->extack);
 	memzero_explicit(&key, sizeof(key));
+	if (!err)
+		nl_sd_tag_key(sd, attrs);
 	return err;
+}
+
+static int nl_sd_revoke(struct uet_sd *sd)
+{
+	u8 an;
+
+	spin_lock_bh(&sd->lock);
+	uet_tss_revoke(&sd->core);
+	spin_unlock_bh(&sd->lock);
+	for (an = 0; an < UET_TSS_AN_NR; an++)
+		uet_sd_keys_drop(sd, an);
+	return 0;
 }
 
 static int nl_sd_set(struct uet_sd *sd, struct genl_info *info)
@@ -234,11 +270,13 @@ static int nl_sd_set(struct uet_sd *sd, struct genl_info *info)
 	struct nlattr *forget = attrs[UET_A_SD_FORGET];
 	struct nlattr *epoch = attrs[UET_A_SD_EPOCH];
 	bool has_key = attrs[UET_A_SD_KEY];
+	bool is_revoke = attrs[UET_A_SD_REVOKE];
 
-	if (has_key + !!use + !!forget + (epoch && !has_key) != 1 ||
+	if (has_key + !!use + !!forget + is_revoke + (epoch && !has_key) != 1 ||
 	    (!has_key && (attrs[UET_A_SD_AN] || attrs[UET_A_SD_TSC] ||
-			  attrs[UET_A_SD_MASK]))) {
-		GENL_SET_ERR_MSG(info, "sd: needs one of key (with an), use, forget and epoch");
+			  attrs[UET_A_SD_MASK] || attrs[UET_A_SD_NUMBER] ||
+			  attrs[UET_A_SD_CHECK]))) {
+		GENL_SET_ERR_MSG(info, "sd: needs one of key (with an), use, forget, revoke and epoch");
 		return -EINVAL;
 	}
 	if (has_key)
@@ -247,18 +285,18 @@ static int nl_sd_set(struct uet_sd *sd, struct genl_info *info)
 		return uet_sd_key_use(sd, nla_get_u8(use), info->extack);
 	if (forget)
 		return uet_sd_key_del(sd, nla_get_u8(forget), info->extack);
+	if (is_revoke)
+		return nl_sd_revoke(sd);
 	return uet_sd_set_epoch(sd, nla_get_u16(epoch), info->extack);
 }
 
-/**
- * uet_nl_sd_set_doit() - UET_CMD_SD_SET
- * @skb: request
- * @info: request
- *
- * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
- */
-int uet_nl_sd_set_doit(struct sk_buff *skb, struct genl_info *info)
+static void nl_sd_wipe(struct nlattr *attr)
+{
+	if (attr)
+		memzero_explicit(nla_data(attr), nla_len(attr));
+}
+
+static int nl_sd_set_named(struct genl_info *info)
 {
 	struct uet_net *un = uet_nl_net(info);
 	char name[UET_NAME_MAX];
@@ -272,6 +310,26 @@ int uet_nl_sd_set_doit(struct sk_buff *skb, struct genl_info *info)
 	sd = nl_sd_find(info, name);
 	err = sd ? nl_sd_set(sd, info) : -ENOENT;
 	mutex_unlock(&un->cfg_mutex);
+	return err;
+}
+
+/**
+ * uet_nl_sd_set_doit() - UET_CMD_SD_SET
+ * @skb: request
+ * @info: request
+ *
+ * A key in the request is wiped in any case: the request may lie in memory for
+ * long, and a refusal has a copy of it.
+ *
+ * Context: Process context, genl's mutex held.
+ * Return: 0 or a negative errno, with a text.
+ */
+int uet_nl_sd_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	int err = nl_sd_set_named(info);
+
+	nl_sd_wipe(info->attrs[UET_A_SD_KEY]);
+	nl_sd_wipe(info->attrs[UET_A_SD_MASK]);
 	return err;
 }
 

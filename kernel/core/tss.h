@@ -108,6 +108,8 @@ struct uet_tss_key {
  * struct uet_tss_sa - an association number: a key and its counters
  * @is_set: there is a key
  * @base: key of the domain; of a client, its own derived key
+ * @number: by which its owner knows it; shown, unlike the key
+ * @check: by which its owner knows what it was made of; shown; 0: not told
  * @serial: of this key, never used again in the domain
  * @epoch: ours
  * @tsc: next counter
@@ -117,6 +119,8 @@ struct uet_tss_key {
 struct uet_tss_sa {
 	bool is_set;
 	struct uet_tss_key base;
+	u32 number;
+	u32 check;
 	u32 serial;
 	u16 epoch;
 	u64 tsc;
@@ -142,6 +146,8 @@ struct uet_tss_stats {
  * @sa: by association number
  * @an: of packets that leave; UET_TSS_AN_NR: none may
  * @serials: keys set so far
+ * @revoked: checks of the keys that were revoked last, by association number;
+ *	0: none.  No key with one of these is set again.
  * @is_shut: cfg.fail_limit was reached: nothing leaves, nothing is taken
  * @stats: counters
  *
@@ -153,6 +159,7 @@ struct uet_tss_sd {
 	struct uet_tss_sa sa[UET_TSS_AN_NR];
 	u8 an;
 	u32 serials;
+	u32 revoked[UET_TSS_AN_NR];
 	bool is_shut;
 	struct uet_tss_stats stats;
 };
@@ -253,8 +260,11 @@ void uet_tss_sd_init(struct uet_tss_sd *sd, const struct uet_tss_cfg *cfg);
 void uet_tss_sd_fini(struct uet_tss_sd *sd);
 int uet_tss_key_set(struct uet_tss_sd *sd, u8 an, const struct uet_tss_key *key,
 		    u16 epoch, u64 tsc);
+void uet_tss_key_tag(struct uet_tss_sd *sd, u8 an, u32 number, u32 check);
 int uet_tss_key_use(struct uet_tss_sd *sd, u8 an);
 int uet_tss_key_del(struct uet_tss_sd *sd, u8 an);
+void uet_tss_revoke(struct uet_tss_sd *sd);
+bool uet_tss_is_revoked(const struct uet_tss_sd *sd, u32 check);
 int uet_tss_set_epoch(struct uet_tss_sd *sd, u16 epoch);
 u64 uet_tss_left(const struct uet_tss_sd *sd);
 enum uet_drop uet_tss_policy(bool is_sealed_fep, u8 type, bool is_trimmed);

@@ -197,6 +197,24 @@ int uet_tss_key_set(struct uet_tss_sd *sd, u8 an, const struct uet_tss_key *key,
 }
 
 /**
+ * uet_tss_key_tag() - say what a key is called
+ * @sd: domain
+ * @an: association number, of a key that is set
+ * @number: its number
+ * @check: what it was made of, told by a value that does not tell the key
+ *
+ * Keys are never told, so this is how their owner knows later which ones there
+ * are.  Nothing here or on the wire depends on it.
+ *
+ * Context: Any; the caller serialises per @sd.
+ */
+void uet_tss_key_tag(struct uet_tss_sd *sd, u8 an, u32 number, u32 check)
+{
+	sd->sa[an].number = number;
+	sd->sa[an].check = check;
+}
+
+/**
  * uet_tss_key_use() - seal what leaves under another association number
  * @sd: domain
  * @an: association number
@@ -233,6 +251,44 @@ int uet_tss_key_del(struct uet_tss_sd *sd, u8 an)
 	if (an == sd->an)
 		sd->an = UET_TSS_AN_NR;
 	return 0;
+}
+
+/**
+ * uet_tss_revoke() - forget all keys, and what was made of the same
+ * @sd: domain; nothing leaves, and nothing is taken, until it has another key
+ *
+ * Who sets keys by a schedule would soon set the next one, or has just read that
+ * one is missing: what it is made of is remembered and refused.
+ *
+ * Context: Any; the caller serialises per @sd, and removes derived keys.
+ */
+void uet_tss_revoke(struct uet_tss_sd *sd)
+{
+	u8 an;
+
+	for (an = 0; an < UET_TSS_AN_NR; an++) {
+		if (sd->sa[an].is_set && sd->sa[an].check)
+			sd->revoked[an] = sd->sa[an].check;
+		uet_tss_key_del(sd, an);
+	}
+}
+
+/**
+ * uet_tss_is_revoked() - is it a key that must not be set again?
+ * @sd: domain
+ * @check: what the key is made of; 0: not told
+ *
+ * Context: Any; the caller serialises per @sd.
+ * Return: true if so.
+ */
+bool uet_tss_is_revoked(const struct uet_tss_sd *sd, u32 check)
+{
+	u8 an;
+
+	for (an = 0; an < UET_TSS_AN_NR; an++)
+		if (check && sd->revoked[an] == check)
+			return true;
+	return false;
 }
 
 /**
