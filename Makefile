@@ -125,12 +125,11 @@ $(B)/uetcat: $(call tool_objs,uetcat)
 $(B)/uetperf: $(call tool_objs,uetperf)
 # Reading and planning configurations is uetd's: ueadm has it from there.
 $(B)/ueadm: $(patsubst %,$(B)/obj/daemon/%.o,conf conf_read conf_value \
-	conf_check conf_peer model param target plan op kernel kernel_msg link) \
-	$(B)/lib/libuetcore.a
-$(B)/obj/tools/ueadm/showconf.o $(B)/obj/tools/ueadm/syncconf.o: \
-	CFLAGS += -Idaemon
+	conf_check conf_peer conf_sd keyfile secret model param target plan \
+	plan_sd turn op kernel kernel_msg kernel_sd link) $(B)/lib/libuetcore.a
+$(patsubst %,$(B)/obj/tools/ueadm/%.o,sd showconf syncconf): CFLAGS += -Idaemon
 $(B)/ueadm: LIBS = $$(pkg-config --libs libmnl json-c libnl-3.0 libnl-genl-3.0 \
-	inih libsystemd)
+	inih libsystemd libcrypto)
 $(B)/uetperf: LIBS = $$(pkg-config --libs json-c)
 $(B)/ueadm $(B)/uetcat $(B)/uetperf:
 	$(say) LD $@
@@ -145,7 +144,7 @@ $(B)/obj/tools/%.o: tools/%.c Makefile
 #
 # All of it but main.c is a library, too, for the unit tests.
 
-DAEMON_LIBS = libnl-3.0 libnl-genl-3.0 libsystemd inih
+DAEMON_LIBS = libnl-3.0 libnl-genl-3.0 libsystemd inih libcrypto
 # Of the core: its tables.
 DAEMON_FLAGS = -D_GNU_SOURCE $(shell pkg-config --cflags $(DAEMON_LIBS))
 daemon_objs := $(patsubst %.c,$(B)/obj/%.o,$(wildcard daemon/*.c))

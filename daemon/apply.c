@@ -5,6 +5,8 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "apply.h"
 
@@ -20,6 +22,37 @@ static const struct uetd_op *find_failed(const struct uetd_plan *plan,
 			return &plan->ops[i];
 	}
 	return NULL;
+}
+
+/* Of a key that is used: until when, in words that hold until the next call. */
+static const char *until_text(const struct uetd_op *op)
+{
+	time_t end = ((uint64_t)op->step.number + 1) * op->sd.rotation;
+	static char text[64];
+	struct tm tm;
+
+	*text = 0;
+	if (op->step.kind == UETD_STEP_USE && op->sd.rotation &&
+	    gmtime_r(&end, &tm))
+		strftime(text, sizeof(text), ", until %Y-%m-%d %H:%M:%S UTC",
+			 &tm);
+	return text;
+}
+
+/* The verb without the number, so that it can be looked for. */
+static void log_step(const struct uetd_op *op, const char *object,
+		     const char *verb)
+{
+	char word[UETD_TEXT_MAX];
+
+	snprintf(word, sizeof(word), "%.*s key", (int)strcspn(verb, " "), verb);
+	if (op->step.kind == UETD_STEP_KEY)
+		uetd_log(LOG_INFO, object, word,
+			 "%s, association number %u, epoch %u", verb,
+			 op->step.an, op->step.epoch);
+	else
+		uetd_log(LOG_INFO, object, word, "%s, association number %u%s",
+			 verb, op->step.an, until_text(op));
 }
 
 static bool apply_op(struct uetd_kernel *kernel, const struct uetd_op *op,
@@ -38,6 +71,9 @@ static bool apply_op(struct uetd_kernel *kernel, const struct uetd_op *op,
 	case UETD_OP_RAIL_ADD:
 		uetd_log(LOG_INFO, object, verb, "%s, netdev %s, plane %u",
 			 verb, op->rail.dev, op->rail.plane);
+		break;
+	case UETD_OP_SD_KEYS:
+		log_step(op, object, verb);
 		break;
 	default:
 		uetd_log(LOG_INFO, object, verb, "%s", verb);

@@ -6,11 +6,13 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <linux/uet.h>
 
 #include "conf.h"
+#include "secret.h"
 
 #define IPPROTO_DEFAULT	253	/* that of the kernel, and of ueadm */
 #define NO_DSCP_YET	254	/* as the first one, once that is known */
@@ -193,10 +195,11 @@ static const char *read_fep_protect(union target *target, const char *value)
 	const char *wrong = uetd_value_choice(value, words, &number);
 
 	target->fep.protect = number;
+	*target->fep.sd = 0;
 	return wrong;
 }
 
-/* The domain is made by ueadm; its FEPs have no CRC. */
+/* Its FEPs have no CRC. */
 static const char *read_fep_sd(union target *target, const char *value)
 {
 	target->fep.protect = UET_PROTECT_TSS;
@@ -309,7 +312,6 @@ static const struct {
 	const char *word;
 	const char *text;
 } not_there[] = {
-	{ "sd", "secure domains are not there yet" },
 	{ "cc", "a choice of congestion control is not there yet" },
 };
 
@@ -489,6 +491,8 @@ static void make_object(struct uetd_conf *conf, const struct uetd_fep *defaults,
 
 	if (!strncmp(section->name, "rail ", 5))
 		make_rail(conf, section, section->name + 5, teller);
+	else if (!strncmp(section->name, "sd ", 3))
+		uetd_conf_sd(conf, section, section->name + 3, teller);
 	else if (!strncmp(section->name, "fep ", 4))
 		make_fep(conf, defaults, section, section->name + 4, teller);
 	else if (!strncmp(section->name, "job ", 4))
@@ -498,7 +502,7 @@ static void make_object(struct uetd_conf *conf, const struct uetd_fep *defaults,
 	else if (strcmp(section->name, "uetd") &&
 		 strcmp(section->name, "defaults"))
 		uetd_mistake(teller, section, NULL, "%s", wrong ? wrong :
-			     "a section is [uetd], [defaults], [rail NAME], [fep NAME], [job ID] or [peer NAME]");
+			     "a section is [uetd], [defaults], [rail NAME], [sd NAME], [fep NAME], [job ID] or [peer NAME]");
 }
 
 /* The sections there is one of, whatever their place in the files. */
@@ -535,6 +539,8 @@ static void forget_sections(struct uetd_model *model)
 
 	for (i = 0; i < model->nr_rails; i++)
 		model->rails[i].section = NULL;
+	for (i = 0; i < model->nr_sds; i++)
+		model->sds[i].section = NULL;
 	for (i = 0; i < model->nr_feps; i++)
 		model->feps[i].section = NULL;
 	for (i = 0; i < model->nr_jobs; i++)
@@ -544,7 +550,7 @@ static void forget_sections(struct uetd_model *model)
 }
 
 /**
- * uetd_conf_make() - what some sections want
+ * uetd_conf_make() - what some sections want, and the keys they name
  * @conf: filled in; empty after a mistake
  * @raw: the sections
  * @teller: told what is wrong; what it has been told before counts
@@ -563,6 +569,8 @@ bool uetd_conf_make(struct uetd_conf *conf, const struct uetd_raw *raw,
 	for (i = 0; i < raw->nr; i++)
 		make_object(conf, &defaults, raw->sections[i], teller);
 	uetd_conf_check(conf, teller);
+	if (!teller->nr)
+		uetd_conf_read_keys(conf, teller);
 	forget_sections(&conf->model);
 	if (teller->nr)
 		uetd_conf_free(conf);
@@ -616,6 +624,11 @@ bool uetd_conf_load_files(struct uetd_conf *conf, char **paths,
  */
 void uetd_conf_free(struct uetd_conf *conf)
 {
+	size_t i;
+
+	for (i = 0; i < conf->nr_secrets; i++)
+		uetd_secret_free(conf->secrets[i]);
+	free(conf->secrets);
 	uetd_model_free(&conf->model);
 	memset(conf, 0, sizeof(*conf));
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Configuration files to what is wanted.  conf_read.c makes sections of files,
- * conf.c objects of sections by tables of keys, conf_value.c values of words,
- * and conf_check.c sees whether the objects go with each other.  Every mistake
- * is told, and after one there is no configuration.  Level: tool.
+ * conf.c, conf_sd.c and conf_peer.c objects of sections, conf_value.c values of
+ * words, and conf_check.c sees whether the objects go with each other.  Every
+ * mistake is told, and after one there is no configuration.  Level: tool.
  */
 #ifndef UETD_CONF_H
 #define UETD_CONF_H
@@ -27,11 +27,15 @@ enum uetd_foreign {
 /**
  * struct uetd_conf - what is wanted
  * @model: the objects
+ * @secrets: keys of its domains, array of pointers
+ * @nr_secrets: its length
  * @foreign: what becomes of others
  * @jobs_per_user: how many jobs a user may have made over the bus
  */
 struct uetd_conf {
 	struct uetd_model model;
+	struct uetd_secret **secrets;
+	size_t nr_secrets;
 	enum uetd_foreign foreign;
 	unsigned int jobs_per_user;
 };
@@ -57,11 +61,14 @@ struct uetd_mistake {
  * @tell: told each
  * @data: for @tell
  * @nr: how many there were
+ * @is_check: nothing is made of what is read, so credentials, which only the
+ *	service has, may be missing
  */
 struct uetd_teller {
 	void (*tell)(void *data, const struct uetd_mistake *mistake);
 	void *data;
 	unsigned int nr;
+	bool is_check;
 };
 
 /**
@@ -142,6 +149,18 @@ void uetd_conf_peer(struct uetd_conf *conf, const struct uetd_section *section,
 		    const char *name, struct uetd_teller *teller);
 void uetd_conf_check_peers(const struct uetd_model *model,
 			   struct uetd_teller *teller);
+
+/* conf_sd.c */
+void uetd_conf_rules(struct uetd_rules *rules, uint8_t mode);
+void uetd_conf_sd(struct uetd_conf *conf, const struct uetd_section *section,
+		  const char *name, struct uetd_teller *teller);
+void uetd_conf_check_sd(const struct uetd_model *model,
+			const struct uetd_fep *fep, struct uetd_teller *teller);
+void uetd_conf_check_sds(const struct uetd_model *model,
+			 struct uetd_teller *teller);
+void uetd_conf_read_keys(struct uetd_conf *conf, struct uetd_teller *teller);
+void uetd_conf_follow(struct uetd_conf *conf, const struct uetd_conf *before,
+		      uint64_t now);
 
 /* conf_check.c */
 void uetd_conf_check(const struct uetd_conf *conf, struct uetd_teller *teller);

@@ -140,6 +140,7 @@ static void check_fep(const struct uetd_model *model, size_t nr,
 	check_fep_rails(model, fep, teller);
 	check_fep_encap(fep, teller);
 	check_fep_settings(fep, teller);
+	uetd_conf_check_sd(model, fep, teller);
 	/* One link-local address may be on several netdevs. */
 	if (!fep->addr.family || uetd_addr_is_link_local(&fep->addr))
 		return;
@@ -185,6 +186,7 @@ void uetd_conf_check(const struct uetd_conf *conf, struct uetd_teller *teller)
 
 	for (i = 0; i < model->nr_rails; i++)
 		check_rail(model, i, teller);
+	uetd_conf_check_sds(model, teller);
 	for (i = 0; i < model->nr_feps; i++)
 		check_fep(model, i, teller);
 	for (i = 0; i < model->nr_jobs; i++)

@@ -2,10 +2,10 @@
 /*
  * A round reads netdevs and kernel, plans and applies.  It begins when uetd
  * starts, when a file was read again, when a netdev or address has changed or the
- * module was loaded, and, as long as something is not as it should be, after a
- * pause that doubles.  Nothing is remembered from round to round but what was
- * said: what there is is what the kernel has, so that uetd can die at any time.
- * Level: tool.
+ * module was loaded, when it is the turn of another key, and, as long as something
+ * is not as it should be, after a pause that doubles.  Nothing is remembered from
+ * round to round but what was said: what there is is what the kernel has, so that
+ * uetd can die at any time.  Level: tool.
  */
 #include <errno.h>
 #include <signal.h>
@@ -22,6 +22,7 @@
 #define DELAY_MIN	1	/* seconds */
 #define DELAY_MAX	60
 #define SETTLE_US	20000	/* after the first of several events */
+#define TURN_US		1000	/* later than its time a turn may be */
 
 static uint64_t boot_us(void)
 {
@@ -29,6 +30,15 @@ static uint64_t boot_us(void)
 
 	clock_gettime(CLOCK_BOOTTIME, &now);
 	return (uint64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* Not time(), which is a little behind the clock that timers have. */
+static uint64_t seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec;
 }
 
 /**
@@ -65,6 +75,7 @@ void uetd_close(struct uetd *uetd)
 	uetd_problems_free(&uetd->problems);
 	uetd_conf_free(&uetd->conf);
 	sd_event_source_unref(uetd->retry);
+	sd_event_source_unref(uetd->turn);
 	sd_event_unref(uetd->event);
 }
 
@@ -72,10 +83,15 @@ static void tell_status(struct uetd *uetd)
 {
 	const struct uetd_model *model = &uetd->conf.model;
 	const struct uetd_problem *first = uetd->problems.list;
-	char counts[96], text[2 * UETD_TEXT_MAX];
+	char counts[120], text[2 * UETD_TEXT_MAX];
+	int used;
 
-	snprintf(counts, sizeof(counts), "rails %zu, feps %zu, jobs %zu",
-		 model->nr_rails, model->nr_feps, model->nr_jobs);
+	used = snprintf(counts, sizeof(counts),
+			"rails %zu, feps %zu, jobs %zu", model->nr_rails,
+			model->nr_feps, model->nr_jobs);
+	if (model->nr_sds)
+		snprintf(counts + used, sizeof(counts) - used, ", sds %zu",
+			 model->nr_sds);
 	if (uetd->problems.nr)
 		snprintf(text, sizeof(text), "%s; problems %zu: %s: %s",
 			 counts, uetd->problems.nr, first->object,
@@ -125,10 +141,12 @@ static unsigned int plan_and_apply(struct uetd *uetd,
 		return 0;
 	}
 	uetd_bus_see(&uetd->bus, &kernel);
-	uetd_plan_make(&plan, &uetd->conf, &links, &kernel);
+	uetd_plan_make(&plan, &uetd->conf, &links, &kernel,
+		       seconds_now());
 	for (i = 0; i < plan.nr_waits; i++)
 		uetd_problem_add(problems, plan.waits[i].object, false, "%s",
 				 plan.waits[i].reason);
+	uetd->next_turn = plan.next;
 	done = uetd_apply(&uetd->kernel, &plan, problems);
 	done += uetd_route_keep(&uetd->watch, &uetd->conf, &links, problems);
 	uetd_plan_free(&plan);
@@ -199,10 +217,30 @@ int uetd_soon(struct uetd *uetd)
 	return set_retry(uetd, SETTLE_US);
 }
 
+/* By the clock that all nodes have, and wherever that is set to. */
+static int set_turn(struct uetd *uetd)
+{
+	int err;
+
+	if (!uetd->next_turn)
+		return sd_event_source_set_enabled(uetd->turn, SD_EVENT_OFF);
+	err = sd_event_source_set_time(uetd->turn,
+				       uetd->next_turn * 1000000ULL);
+	return err < 0 ? err :
+	       sd_event_source_set_enabled(uetd->turn, SD_EVENT_ONESHOT);
+}
+
 static int run_round(struct uetd *uetd)
 {
+	bool is_complete;
+	int err;
+
 	uetd->is_settling = false;
-	if (uetd_round(uetd))
+	is_complete = uetd_round(uetd);
+	err = set_turn(uetd);
+	if (err < 0)
+		return err;
+	if (is_complete)
 		return sd_event_source_set_enabled(uetd->retry, SD_EVENT_OFF);
 	return uetd_later(uetd);
 }
@@ -246,6 +284,7 @@ static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *si,
 				   uetd->path, teller.nr);
 		return 0;
 	}
+	uetd_conf_follow(&conf, &uetd->conf, seconds_now());
 	uetd_conf_free(&uetd->conf);
 	uetd->conf = conf;
 	uetd->delay = DELAY_MIN;
@@ -291,6 +330,12 @@ static int add_sources(struct uetd *uetd)
 						 0, on_retry, uetd);
 	if (err >= 0)
 		err = sd_event_source_set_enabled(uetd->retry, SD_EVENT_OFF);
+	if (err >= 0)
+		err = sd_event_add_time(uetd->event, &uetd->turn,
+					CLOCK_REALTIME, 0, TURN_US, on_retry,
+					uetd);
+	if (err >= 0)
+		err = sd_event_source_set_enabled(uetd->turn, SD_EVENT_OFF);
 	if (err >= 0)
 		err = uetd_bus_watch_kernel(uetd);
 	if (err >= 0)

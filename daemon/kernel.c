@@ -204,6 +204,15 @@ static struct nl_msg *new_request(struct uetd_kernel *kernel, int flags,
 	return NULL;
 }
 
+/* It may have a key in it. */
+static void free_request(struct nl_msg *msg)
+{
+	struct nlmsghdr *nlh = nlmsg_hdr(msg);
+
+	explicit_bzero(nlh, nlh->nlmsg_len);
+	nlmsg_free(msg);
+}
+
 static int take_object(struct nl_msg *msg, void *data)
 {
 	struct dump *dump = data;
@@ -240,7 +249,8 @@ static bool dump_all(struct uetd_kernel *kernel, struct uetd_model *model,
 		     bool *is_whole)
 {
 	static const uint8_t cmds[] = {
-		UET_CMD_RAIL_GET, UET_CMD_FEP_GET, UET_CMD_JOB_GET,
+		UET_CMD_RAIL_GET, UET_CMD_SD_GET, UET_CMD_FEP_GET,
+		UET_CMD_JOB_GET,
 	};
 	struct dump dump = { .model = model };
 	int status;
@@ -302,12 +312,12 @@ bool uetd_kernel_change(struct uetd_kernel *kernel, const struct uetd_op *op)
 	if (!msg)
 		return false;
 	if (!uetd_msg_write(msg, op)) {
-		nlmsg_free(msg);
+		free_request(msg);
 		return fail(kernel, EMSGSIZE, "a request does not fit a message");
 	}
 	kernel->code = 0;
 	status = nl_send_auto(kernel->sock, msg);
-	nlmsg_free(msg);
+	free_request(msg);
 	if (status >= 0)
 		status = nl_wait_for_ack(kernel->sock);
 	if (status >= 0)

@@ -241,6 +241,8 @@ bool uetd_msg_read(struct uetd_model *model, struct nlmsghdr *nlh)
 	switch (genlmsg_hdr(nlh)->cmd) {
 	case UET_CMD_RAIL_GET:
 		return read_rail(model, nlh);
+	case UET_CMD_SD_GET:
+		return uetd_msg_read_sd(model, nlh);
 	case UET_CMD_FEP_GET:
 		return read_fep(model, nlh);
 	case UET_CMD_JOB_GET:
@@ -262,8 +264,11 @@ uint8_t uetd_msg_cmd(enum uetd_op_kind kind)
 		[UETD_OP_JOB_DEL] = UET_CMD_JOB_DEL,
 		[UETD_OP_FEP_DEL] = UET_CMD_FEP_DEL,
 		[UETD_OP_RAIL_DEL] = UET_CMD_RAIL_DEL,
+		[UETD_OP_SD_DEL] = UET_CMD_SD_DEL,
 		[UETD_OP_RAIL_ADD] = UET_CMD_RAIL_NEW,
 		[UETD_OP_RAIL_SET] = UET_CMD_RAIL_SET,
+		[UETD_OP_SD_ADD] = UET_CMD_SD_NEW,
+		[UETD_OP_SD_KEYS] = UET_CMD_SD_SET,
 		[UETD_OP_FEP_SET] = UET_CMD_FEP_SET,
 		[UETD_OP_FEP_ADD] = UET_CMD_FEP_NEW,
 		[UETD_OP_JOB_ADD] = UET_CMD_JOB_NEW,
@@ -376,6 +381,10 @@ bool uetd_msg_write(struct nl_msg *msg, const struct uetd_op *op)
 				    op->rail.ifindex) &&
 		       !nla_put_u8(msg, UET_A_RAIL_INGRESS,
 				   op->rail.is_ingress);
+	case UETD_OP_SD_DEL:
+	case UETD_OP_SD_ADD:
+	case UETD_OP_SD_KEYS:
+		return uetd_msg_write_sd(msg, op);
 	case UETD_OP_FEP_DEL:
 		return !nla_put_string(msg, UET_A_FEP_NAME, op->fep.name);
 	case UETD_OP_FEP_SET:

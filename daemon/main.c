@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * uetd: keeps the rails, FEPs and jobs of a network namespace as configuration
- * files say.  Command line.  Level: tool.
+ * uetd: keeps the rails, domains, FEPs and jobs of a network namespace as
+ * configuration files say.  Command line.  Level: tool.
  */
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "daemon.h"
 
@@ -98,7 +99,9 @@ static int check_options(const struct options *options)
 
 static bool load(struct uetd *uetd, const struct options *options)
 {
-	struct uetd_teller teller = { .tell = uetd_log_mistake };
+	struct uetd_teller teller = {
+		.tell = uetd_log_mistake, .is_check = options->is_check,
+	};
 
 	if (*options->files)
 		return uetd_conf_load_files(&uetd->conf, options->files,
@@ -132,6 +135,8 @@ int main(int argc, char **argv)
 
 	if (!options.is_check && !options.is_once)
 		block_signals();
+	/* It will have keys: no core files, and no debugger of the same user. */
+	prctl(PR_SET_DUMPABLE, 0);
 	memset(&uetd, 0, sizeof(uetd));
 	uetd.path = options.path ? options.path : UETD_CONF_DEFAULT;
 	uetd.bus.is_wanted = options.is_bus;

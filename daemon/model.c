@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finding and comparing rails, FEPs, jobs, netdevs and addresses.  Level: tool.
+ * Finding and comparing rails, domains, FEPs, jobs, netdevs and addresses.  Level: tool.
  */
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -47,6 +47,7 @@ void *uetd_grow(void *array, size_t nr, size_t size)
 void uetd_model_free(struct uetd_model *model)
 {
 	free(model->rails);
+	free(model->sds);
 	free(model->feps);
 	free(model->jobs);
 	free(model->peers);
@@ -89,6 +90,43 @@ struct uetd_rail *uetd_model_ifindex(const struct uetd_model *model,
 			return &model->rails[i];
 	}
 	return NULL;
+}
+
+/**
+ * uetd_model_sd() - find a secure domain
+ * @model: where
+ * @name: its name
+ *
+ * Return: the domain or NULL.
+ */
+struct uetd_sd *uetd_model_sd(const struct uetd_model *model, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < model->nr_sds; i++) {
+		if (!strcmp(model->sds[i].name, name))
+			return &model->sds[i];
+	}
+	return NULL;
+}
+
+/**
+ * uetd_rules_equal() - are domains made with the same rules?
+ * @a: rules
+ * @b: other rules
+ *
+ * Return: true if so.
+ */
+bool uetd_rules_equal(const struct uetd_rules *a, const struct uetd_rules *b)
+{
+	return a->sdi == b->sdi && a->mode == b->mode &&
+	       a->is_client == b->is_client && a->is_v6 == b->is_v6 &&
+	       a->has_ssi == b->has_ssi && a->ssi == b->ssi &&
+	       a->rekey_mask == b->rekey_mask &&
+	       a->rekey_shift == b->rekey_shift &&
+	       a->epoch_age == b->epoch_age &&
+	       a->seal_limit == b->seal_limit &&
+	       a->fail_limit == b->fail_limit;
 }
 
 /**

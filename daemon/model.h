@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The nouns of uetd: rails, FEPs and jobs, in one form whether a configuration
- * wants them or the kernel has them, so that they can be compared; and netdevs
- * with their addresses, as the kernel has them.  Nothing here does any I/O.
+ * The nouns of uetd: rails, secure domains, FEPs and jobs, in one form whether a
+ * configuration wants them or the kernel has them, so that they can be compared;
+ * and netdevs with their addresses, as the kernel has them.  Nothing here does
+ * any I/O.
  * Level: tool.
  */
 #ifndef UETD_MODEL_H
@@ -20,10 +21,13 @@
 #define UETD_RAIL_NAME_MAX	15	/* that of a netdev, its default */
 #define UETD_MAC_LEN		6
 #define UETD_VIAS_MAX		8	/* ways to a peer */
+#define UETD_AN_NR		2	/* association numbers of a domain */
+#define UETD_PATH_MAX		200	/* more than a line of a file has */
 #define UETD_NO_GROUP		UINT32_MAX
 #define UETD_TEXT_MAX		256	/* a line about an object, for people */
 
 struct uetd_section;
+struct uetd_secret;
 
 /**
  * struct uetd_addr - an IP address
@@ -65,6 +69,86 @@ struct uetd_rail {
 	uint32_t plane;
 	bool is_ingress;
 	int ifindex;
+	const struct uetd_section *section;
+};
+
+/**
+ * struct uetd_rules - the rules of a secure domain, as "ueadm sd add" has them
+ * @sdi: secure domain identifier
+ * @mode: UET_SD_MODE_*
+ * @is_client: this end is a client of mode server
+ * @is_v6: its FEPs have IPv6 addresses
+ * @has_ssi: packets tell their source by an SSI
+ * @ssi: ours
+ * @rekey_mask: bits of the counter that make another key
+ * @rekey_shift: by how many they are shifted to the right
+ * @epoch_age: epochs that a packet may be older than ours
+ * @seal_limit: packets that a key may seal
+ * @fail_limit: forged packets that shut the domain
+ */
+struct uetd_rules {
+	uint32_t sdi;
+	uint8_t mode;
+	bool is_client;
+	bool is_v6;
+	bool has_ssi;
+	uint32_t ssi;
+	uint64_t rekey_mask;
+	uint8_t rekey_shift;
+	uint16_t epoch_age;
+	uint64_t seal_limit;
+	uint64_t fail_limit;
+};
+
+/**
+ * struct uetd_sa - an association number of a domain of the kernel
+ * @is_set: it has a key
+ * @is_used: packets leave under it
+ * @epoch: ours under it
+ * @number: of the key, as uetd gave it
+ * @check: of what the key was made of; 0: the key is not uetd's
+ */
+struct uetd_sa {
+	bool is_set;
+	bool is_used;
+	uint16_t epoch;
+	uint32_t number;
+	uint32_t check;
+};
+
+/**
+ * struct uetd_sd - a secure domain
+ * @name: unique
+ * @rules: what it was, or is to be, made with
+ * @key_file: configuration: where its key is, or empty
+ * @credential: configuration: the same as a credential of the service, or empty
+ * @rotation: configuration: seconds that a key is used; 0: for ever
+ * @overlap: configuration: seconds that a key is known before and after that
+ * @epoch: configuration: without @rotation, that of the key
+ * @number: configuration: without @rotation, that of the key
+ * @check: configuration: tells the key of the file, without telling it; 0: none
+ * @since: configuration: when the file came here, seconds since 1970
+ * @secret: configuration: the key; belongs to the configuration
+ * @sa: kernel: by association number
+ * @revoked: kernel: checks of keys that must not be set again, 0: none
+ * @is_shut: kernel: fail_limit was reached
+ * @section: configuration: where it is from, while files are being read
+ */
+struct uetd_sd {
+	char name[UET_NAME_LEN_MAX + 1];
+	struct uetd_rules rules;
+	char key_file[UETD_PATH_MAX];
+	char credential[UETD_PATH_MAX];
+	uint32_t rotation;
+	uint32_t overlap;
+	uint16_t epoch;
+	uint32_t number;
+	uint32_t check;
+	uint64_t since;
+	const struct uetd_secret *secret;
+	struct uetd_sa sa[UETD_AN_NR];
+	uint32_t revoked[UETD_AN_NR];
+	bool is_shut;
 	const struct uetd_section *section;
 };
 
@@ -170,6 +254,8 @@ struct uetd_peer {
  * struct uetd_model - what there is, or should be, in a network namespace
  * @rails: array
  * @nr_rails: its length
+ * @sds: array
+ * @nr_sds: its length
  * @feps: array
  * @nr_feps: its length
  * @jobs: array
@@ -180,6 +266,8 @@ struct uetd_peer {
 struct uetd_model {
 	struct uetd_rail *rails;
 	size_t nr_rails;
+	struct uetd_sd *sds;
+	size_t nr_sds;
 	struct uetd_fep *feps;
 	size_t nr_feps;
 	struct uetd_job *jobs;
@@ -237,6 +325,8 @@ struct uetd_rail *uetd_model_rail(const struct uetd_model *model,
 				  const char *name);
 struct uetd_rail *uetd_model_ifindex(const struct uetd_model *model,
 				     int ifindex);
+struct uetd_sd *uetd_model_sd(const struct uetd_model *model,
+			      const char *name);
 struct uetd_fep *uetd_model_fep(const struct uetd_model *model,
 				const char *name);
 struct uetd_job *uetd_model_job(const struct uetd_model *model, uint32_t id);
@@ -254,6 +344,8 @@ bool uetd_fep_is_same_fixed(const struct uetd_fep *wanted,
 			    const struct uetd_fep *fep);
 bool uetd_fep_is_same_settings(const struct uetd_fep *a,
 			       const struct uetd_fep *b);
+
+bool uetd_rules_equal(const struct uetd_rules *a, const struct uetd_rules *b);
 
 bool uetd_job_has_fep(const struct uetd_job *job, const char *name);
 bool uetd_job_is_same(const struct uetd_job *a, const struct uetd_job *b);

@@ -17,6 +17,21 @@ static bool fep_add_needs(const struct uetd_fep *fep,
 		       uetd_addr_equal(&fep->addr, &earlier->fep.addr);
 	case UETD_OP_RAIL_ADD:
 		return uetd_fep_has_ifindex(fep, earlier->rail.ifindex);
+	case UETD_OP_SD_ADD:
+		return !strcmp(fep->sd, earlier->sd.name);
+	default:
+		return false;
+	}
+}
+
+/* The steps of a turn are in order; each stands on those before. */
+static bool sd_needs(const struct uetd_sd *sd, const struct uetd_op *earlier)
+{
+	switch (earlier->kind) {
+	case UETD_OP_SD_DEL:
+	case UETD_OP_SD_ADD:
+	case UETD_OP_SD_KEYS:
+		return !strcmp(sd->name, earlier->sd.name);
 	default:
 		return false;
 	}
@@ -51,12 +66,18 @@ bool uetd_op_needs(const struct uetd_op *op, const struct uetd_op *earlier)
 	case UETD_OP_RAIL_DEL:
 		return earlier->kind == UETD_OP_FEP_DEL &&
 		       uetd_fep_has_ifindex(&earlier->fep, op->rail.ifindex);
+	case UETD_OP_SD_DEL:
+		return earlier->kind == UETD_OP_FEP_DEL &&
+		       !strcmp(earlier->fep.sd, op->sd.name);
 	case UETD_OP_RAIL_ADD:
 		return earlier->kind == UETD_OP_RAIL_DEL &&
 		       earlier->rail.ifindex == op->rail.ifindex;
 	case UETD_OP_RAIL_SET:
 		return earlier->kind == UETD_OP_RAIL_ADD &&
 		       earlier->rail.ifindex == op->rail.ifindex;
+	case UETD_OP_SD_ADD:
+	case UETD_OP_SD_KEYS:
+		return sd_needs(&op->sd, earlier);
 	case UETD_OP_FEP_ADD:
 		return fep_add_needs(&op->fep, earlier);
 	case UETD_OP_JOB_ADD:
@@ -68,7 +89,7 @@ bool uetd_op_needs(const struct uetd_op *op, const struct uetd_op *earlier)
 
 /**
  * uetd_op_object() - what a change is done to
- * @buf: filled in: "rail NAME", "fep NAME" or "job ID"
+ * @buf: filled in: "rail NAME", "sd NAME", "fep NAME" or "job ID"
  * @size: of @buf
  * @op: the change
  */
@@ -79,6 +100,11 @@ void uetd_op_object(char *buf, size_t size, const struct uetd_op *op)
 	case UETD_OP_RAIL_ADD:
 	case UETD_OP_RAIL_SET:
 		snprintf(buf, size, "rail %s", op->rail.name);
+		break;
+	case UETD_OP_SD_DEL:
+	case UETD_OP_SD_ADD:
+	case UETD_OP_SD_KEYS:
+		snprintf(buf, size, "sd %s", op->sd.name);
 		break;
 	case UETD_OP_JOB_DEL:
 	case UETD_OP_JOB_ADD:
@@ -96,9 +122,21 @@ static void put_word(char *buf, size_t size, const char *word)
 	snprintf(buf + used, size - used, " %s", word);
 }
 
+static void step_verb(char *buf, size_t size, const struct uetd_step *step)
+{
+	static const char *const words[] = {
+		[UETD_STEP_FORGET] = "forget",
+		[UETD_STEP_KEY] = "set",
+		[UETD_STEP_USE] = "use",
+	};
+
+	snprintf(buf, size, "%s key %u", words[step->kind], step->number);
+}
+
 /**
  * uetd_op_verb() - what is done
- * @buf: filled in: "add", "delete" or "set" and the words of what is
+ * @buf: filled in: "add", "delete" or "set" and the words of what is; of keys,
+ *	"set", "use" or "forget" and which
  * @size: of @buf
  * @op: the change
  */
@@ -110,7 +148,11 @@ void uetd_op_verb(char *buf, size_t size, const struct uetd_op *op)
 	case UETD_OP_JOB_DEL:
 	case UETD_OP_FEP_DEL:
 	case UETD_OP_RAIL_DEL:
+	case UETD_OP_SD_DEL:
 		snprintf(buf, size, "delete");
+		return;
+	case UETD_OP_SD_KEYS:
+		step_verb(buf, size, &op->step);
 		return;
 	case UETD_OP_RAIL_SET:
 		snprintf(buf, size, "set ingress");

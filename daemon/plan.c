@@ -31,7 +31,9 @@ struct verdict {
  * @foreign: what becomes of objects that are not wanted
  * @target: what is wanted
  * @kernel: what there is
+ * @now: seconds since 1970
  * @rails: verdicts, in the order of @kernel
+ * @sds: the same
  * @feps: the same
  * @jobs: the same
  * @has_changed: a verdict has
@@ -41,7 +43,9 @@ struct planner {
 	enum uetd_foreign foreign;
 	const struct uetd_model *target;
 	const struct uetd_model *kernel;
+	uint64_t now;
 	struct verdict *rails;
+	struct verdict *sds;
 	struct verdict *feps;
 	struct verdict *jobs;
 	bool has_changed;
@@ -82,6 +86,20 @@ static void judge_rails(struct planner *planner)
 		wanted = uetd_model_ifindex(planner->target, rail->ifindex);
 		planner->rails[i].is_wished =
 			wanted ? wanted->plane != rail->plane :
+				 planner->foreign != UETD_FOREIGN_KEEP;
+	}
+}
+
+static void judge_sds(struct planner *planner)
+{
+	const struct uetd_sd *sd, *wanted;
+	size_t i;
+
+	for (i = 0; i < planner->kernel->nr_sds; i++) {
+		sd = &planner->kernel->sds[i];
+		wanted = uetd_model_sd(planner->target, sd->name);
+		planner->sds[i].is_wished =
+			wanted ? !uetd_rules_equal(&wanted->rules, &sd->rules) :
 				 planner->foreign != UETD_FOREIGN_KEEP;
 	}
 }
@@ -147,20 +165,35 @@ static void judge_jobs(struct planner *planner)
 	}
 }
 
+/* Something that a FEP is on will go. */
+static bool is_fep_forced(const struct planner *planner,
+			  const struct uetd_fep *fep)
+{
+	const struct uetd_model *kernel = planner->kernel;
+	size_t i;
+
+	for (i = 0; i < kernel->nr_rails; i++) {
+		if (will_go(&planner->rails[i]) &&
+		    uetd_fep_has_ifindex(fep, kernel->rails[i].ifindex))
+			return true;
+	}
+	for (i = 0; i < kernel->nr_sds; i++) {
+		if (will_go(&planner->sds[i]) &&
+		    !strcmp(fep->sd, kernel->sds[i].name))
+			return true;
+	}
+	return false;
+}
+
 /* What is on something that will go has to go, too. */
 static void force_up(struct planner *planner)
 {
 	const struct uetd_model *kernel = planner->kernel;
 	size_t i, k;
 
-	for (i = 0; i < kernel->nr_feps; i++) {
-		planner->feps[i].is_forced = false;
-		for (k = 0; k < kernel->nr_rails; k++)
-			planner->feps[i].is_forced |=
-				will_go(&planner->rails[k]) &&
-				uetd_fep_has_ifindex(&kernel->feps[i],
-						     kernel->rails[k].ifindex);
-	}
+	for (i = 0; i < kernel->nr_feps; i++)
+		planner->feps[i].is_forced =
+			is_fep_forced(planner, &kernel->feps[i]);
 	for (i = 0; i < kernel->nr_jobs; i++) {
 		planner->jobs[i].is_forced = false;
 		for (k = 0; k < kernel->nr_feps; k++)
@@ -188,7 +221,8 @@ static void keep_feps_of(struct planner *planner, size_t nr)
 	}
 }
 
-static void keep_rails_of(struct planner *planner, size_t nr)
+/* Neither can what a FEP is on go that has to stay. */
+static void keep_below(struct planner *planner, size_t nr)
 {
 	const struct uetd_model *kernel = planner->kernel;
 	const struct uetd_fep *fep = &kernel->feps[nr];
@@ -198,6 +232,12 @@ static void keep_rails_of(struct planner *planner, size_t nr)
 		if (should_go(&planner->rails[i]) &&
 		    uetd_fep_has_ifindex(fep, kernel->rails[i].ifindex))
 			keep(planner, &planner->rails[i],
+			     "fep %s has it, which has to stay", fep->name);
+	}
+	for (i = 0; i < kernel->nr_sds; i++) {
+		if (should_go(&planner->sds[i]) &&
+		    !strcmp(fep->sd, kernel->sds[i].name))
+			keep(planner, &planner->sds[i],
 			     "fep %s has it, which has to stay", fep->name);
 	}
 }
@@ -212,7 +252,7 @@ static void keep_down(struct planner *planner)
 	}
 	for (i = 0; i < planner->kernel->nr_feps; i++) {
 		if (should_go(&planner->feps[i]) && planner->feps[i].is_kept)
-			keep_rails_of(planner, i);
+			keep_below(planner, i);
 	}
 }
 
@@ -288,6 +328,7 @@ static void keep_irreplaceable(struct planner *planner)
 static void judge(struct planner *planner)
 {
 	judge_rails(planner);
+	judge_sds(planner);
 	judge_feps(planner);
 	judge_jobs(planner);
 	/* What has to stay only becomes more, so this ends. */
@@ -313,6 +354,13 @@ static void tell_waits(struct planner *planner)
 				       kernel->rails[i].name, "%s",
 				       verdict->why);
 	}
+	for (i = 0; i < kernel->nr_sds; i++) {
+		verdict = &planner->sds[i];
+		if (verdict->is_wished && verdict->is_kept)
+			uetd_plan_wait(planner->plan, "sd",
+				       kernel->sds[i].name, "%s",
+				       verdict->why);
+	}
 	for (i = 0; i < kernel->nr_feps; i++) {
 		verdict = &planner->feps[i];
 		if (verdict->is_wished && verdict->is_kept && *verdict->why)
@@ -329,13 +377,23 @@ static void tell_waits(struct planner *planner)
 	}
 }
 
-static struct uetd_op *add_op(struct planner *planner, enum uetd_op_kind kind)
+/**
+ * uetd_plan_op() - one change more
+ * @plan: it is added here, behind the others
+ * @kind: of the change
+ *
+ * Return: the change, for the caller to fill in.
+ */
+struct uetd_op *uetd_plan_op(struct uetd_plan *plan, enum uetd_op_kind kind)
 {
-	struct uetd_plan *plan = planner->plan;
-
 	plan->ops = uetd_grow(plan->ops, plan->nr_ops, sizeof(*plan->ops));
 	plan->ops[plan->nr_ops].kind = kind;
 	return &plan->ops[plan->nr_ops++];
+}
+
+static struct uetd_op *add_op(struct planner *planner, enum uetd_op_kind kind)
+{
+	return uetd_plan_op(planner->plan, kind);
 }
 
 static void plan_deletions(struct planner *planner)
@@ -357,6 +415,10 @@ static void plan_deletions(struct planner *planner)
 		if (will_go(&planner->rails[i]))
 			add_op(planner, UETD_OP_RAIL_DEL)->rail =
 				kernel->rails[i];
+	}
+	for (i = 0; i < kernel->nr_sds; i++) {
+		if (will_go(&planner->sds[i]))
+			add_op(planner, UETD_OP_SD_DEL)->sd = kernel->sds[i];
 	}
 }
 
@@ -390,6 +452,22 @@ static void plan_ingress(struct planner *planner)
 			     !will_go(&planner->rails[rail - kernel->rails]);
 		if (wanted->ifindex && wanted->is_ingress != is_ingress)
 			add_op(planner, UETD_OP_RAIL_SET)->rail = *wanted;
+	}
+}
+
+static void plan_sds(struct planner *planner)
+{
+	const struct uetd_sd *wanted, *sd;
+	size_t i;
+
+	for (i = 0; i < planner->target->nr_sds; i++) {
+		wanted = &planner->target->sds[i];
+		sd = uetd_model_sd(planner->kernel, wanted->name);
+		if (sd && will_go(&planner->sds[sd - planner->kernel->sds]))
+			sd = NULL;
+		if (!sd)
+			add_op(planner, UETD_OP_SD_ADD)->sd = *wanted;
+		uetd_plan_keys(planner->plan, wanted, sd, planner->now);
 	}
 }
 
@@ -465,10 +543,11 @@ static struct verdict *new_verdicts(size_t nr)
  * @conf: what is wanted
  * @links: the netdevs of the host
  * @kernel: what there is
+ * @now: seconds since 1970
  */
 void uetd_plan_make(struct uetd_plan *plan, const struct uetd_conf *conf,
 		    const struct uetd_links *links,
-		    const struct uetd_model *kernel)
+		    const struct uetd_model *kernel, uint64_t now)
 {
 	struct uetd_model target;
 	struct planner planner = {
@@ -476,7 +555,9 @@ void uetd_plan_make(struct uetd_plan *plan, const struct uetd_conf *conf,
 		.foreign = conf->foreign,
 		.target = &target,
 		.kernel = kernel,
+		.now = now,
 		.rails = new_verdicts(kernel->nr_rails),
+		.sds = new_verdicts(kernel->nr_sds),
 		.feps = new_verdicts(kernel->nr_feps),
 		.jobs = new_verdicts(kernel->nr_jobs),
 	};
@@ -488,11 +569,13 @@ void uetd_plan_make(struct uetd_plan *plan, const struct uetd_conf *conf,
 	plan_deletions(&planner);
 	plan_rails(&planner);
 	plan_ingress(&planner);
+	plan_sds(&planner);
 	plan_sets(&planner);
 	plan_feps(&planner);
 	plan_jobs(&planner);
 	uetd_model_free(&target);
 	free(planner.rails);
+	free(planner.sds);
 	free(planner.feps);
 	free(planner.jobs);
 }

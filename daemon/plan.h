@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The plan: what it takes to make the kernel what a configuration wants, and
- * what has to wait.  A pure function: no I/O, no clock, no memory of earlier
- * plans.  The plan for a kernel that is as it should be is empty.  Level: tool.
+ * what has to wait.  A pure function: no I/O, no clock but the time it is told, no
+ * memory of earlier plans.  The plan for a kernel that is as it should be is empty.
+ * Level: tool.
  *
  * Nothing that is in use is taken away.  A job that has endpoints or open
  * descriptors stays as it is, and with it the FEPs it has and the rails of these;
@@ -15,14 +16,18 @@
 
 #include "conf.h"
 #include "model.h"
+#include "turn.h"
 
 /* In the order of execution: what is on top goes first and comes last. */
 enum uetd_op_kind {
 	UETD_OP_JOB_DEL,
 	UETD_OP_FEP_DEL,
 	UETD_OP_RAIL_DEL,
+	UETD_OP_SD_DEL,
 	UETD_OP_RAIL_ADD,
 	UETD_OP_RAIL_SET,
+	UETD_OP_SD_ADD,
+	UETD_OP_SD_KEYS,
 	UETD_OP_FEP_SET,
 	UETD_OP_FEP_ADD,
 	UETD_OP_JOB_ADD,
@@ -32,6 +37,8 @@ enum uetd_op_kind {
  * struct uetd_op - one change
  * @kind: what is done, and which of these it is done to
  * @rail: a rail
+ * @sd: a secure domain
+ * @step: UETD_OP_SD_KEYS: what is done to its keys
  * @fep: a FEP, its rails by ifindex
  * @was: UETD_OP_FEP_SET: the FEP as it is
  * @job: a job
@@ -40,6 +47,10 @@ struct uetd_op {
 	enum uetd_op_kind kind;
 	union {
 		struct uetd_rail rail;
+		struct {
+			struct uetd_sd sd;
+			struct uetd_step step;
+		};
 		struct {
 			struct uetd_fep fep;
 			struct uetd_fep was;
@@ -50,7 +61,7 @@ struct uetd_op {
 
 /**
  * struct uetd_wait - something that has to wait
- * @object: "rail NAME", "fep NAME" or "job ID"
+ * @object: "rail NAME", "sd NAME", "fep NAME" or "job ID"
  * @reason: for what, for people
  */
 struct uetd_wait {
@@ -64,21 +75,30 @@ struct uetd_wait {
  * @nr_ops: its length
  * @waits: array
  * @nr_waits: its length
+ * @next: when there will be more by the clock, seconds since 1970; 0: never
  */
 struct uetd_plan {
 	struct uetd_op *ops;
 	size_t nr_ops;
 	struct uetd_wait *waits;
 	size_t nr_waits;
+	uint64_t next;
 };
 
 void uetd_plan_make(struct uetd_plan *plan, const struct uetd_conf *conf,
 		    const struct uetd_links *links,
-		    const struct uetd_model *kernel);
+		    const struct uetd_model *kernel, uint64_t now);
 void uetd_plan_free(struct uetd_plan *plan);
 bool uetd_op_needs(const struct uetd_op *op, const struct uetd_op *earlier);
 void uetd_op_object(char *buf, size_t size, const struct uetd_op *op);
 void uetd_op_verb(char *buf, size_t size, const struct uetd_op *op);
+
+/* plan.c, for plan_sd.c */
+struct uetd_op *uetd_plan_op(struct uetd_plan *plan, enum uetd_op_kind kind);
+
+/* plan_sd.c */
+void uetd_plan_keys(struct uetd_plan *plan, const struct uetd_sd *wanted,
+		    const struct uetd_sd *has, uint64_t now);
 
 /* target.c */
 void uetd_plan_wait(struct uetd_plan *plan, const char *kind,

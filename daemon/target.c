@@ -13,7 +13,7 @@
 /**
  * uetd_plan_wait() - something has to wait
  * @plan: it is added here
- * @kind: "rail", "fep" or "job"
+ * @kind: "rail", "sd", "fep" or "job"
  * @name: of the object
  * @fmt: for what it waits
  */
@@ -207,6 +207,11 @@ void uetd_target_make(struct uetd_model *target, struct uetd_plan *plan,
 	memset(target, 0, sizeof(*target));
 	for (i = 0; i < wanted->nr_rails; i++)
 		resolve_rail(target, plan, links, &wanted->rails[i]);
+	for (i = 0; i < wanted->nr_sds; i++) {
+		target->sds = uetd_grow(target->sds, target->nr_sds,
+					sizeof(*target->sds));
+		target->sds[target->nr_sds++] = wanted->sds[i];
+	}
 	for (i = 0; i < wanted->nr_feps; i++)
 		resolve_fep(target, plan, links, &wanted->feps[i]);
 	for (i = 0; i < wanted->nr_jobs; i++) {

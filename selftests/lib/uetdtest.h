@@ -17,6 +17,7 @@
 #include "plan.h"
 
 #define UETDTEST_ROOM	8192
+#define UETDTEST_NOW	1800000000	/* seconds since 1970 */
 
 /* What was told is wrong, one line each: "LINE [SECTION] KEY: TEXT". */
 struct uetdtest_log {
@@ -215,12 +216,93 @@ static inline const char *uetdtest_add_fep(struct uetd_model *kernel,
 	}
 	if (!fep->nr_rails)
 		return "needs a rail";
+	if (*fep->sd && !uetd_model_sd(kernel, fep->sd))
+		return "no such sd";
 	kernel->feps = uetd_grow(kernel->feps, kernel->nr_feps, sizeof(*fep));
 	added = &kernel->feps[kernel->nr_feps++];
 	*added = *fep;
 	for (i = fep->nr_rails; i < UET_FEP_RAILS_MAX; i++)
 		added->ifindex[i] = 0;
 	return NULL;
+}
+
+static inline const char *uetdtest_del_sd(struct uetd_model *kernel,
+					  const char *name)
+{
+	struct uetd_sd *sd = uetd_model_sd(kernel, name);
+	size_t i;
+
+	if (!sd)
+		return "no such sd";
+	for (i = 0; i < kernel->nr_feps; i++) {
+		if (!strcmp(kernel->feps[i].sd, name))
+			return "a fep uses it";
+	}
+	*sd = kernel->sds[--kernel->nr_sds];
+	return NULL;
+}
+
+static inline const char *uetdtest_add_sd(struct uetd_model *kernel,
+					  const struct uetd_sd *sd)
+{
+	struct uetd_sd *added;
+
+	if (uetd_model_sd(kernel, sd->name))
+		return "name is taken";
+	kernel->sds = uetd_grow(kernel->sds, kernel->nr_sds, sizeof(*sd));
+	added = &kernel->sds[kernel->nr_sds++];
+	memcpy(added->name, sd->name, sizeof(added->name));
+	added->rules = sd->rules;
+	return NULL;
+}
+
+static inline const char *uetdtest_set_key(struct uetd_sd *sd,
+					   const struct uetd_step *step,
+					   uint32_t check)
+{
+	struct uetd_sa *sa = &sd->sa[step->an], *other = &sd->sa[!step->an];
+
+	if (check && (sd->revoked[0] == check || sd->revoked[1] == check))
+		return "keys of this check are revoked";
+	if ((sa->is_set && sa->check == check && sa->number == step->number) ||
+	    (other->is_set && other->check == check &&
+	     other->number == step->number))
+		return "the sd has this key";
+	if (sa->is_used)
+		return "an is in use";
+	*sa = (struct uetd_sa) {
+		.is_set = true, .number = step->number, .check = check,
+		.epoch = step->epoch,
+	};
+	return NULL;
+}
+
+/* What is done to the keys of a domain of the kernel. */
+static inline const char *uetdtest_step(struct uetd_sd *sd,
+					const struct uetd_step *step,
+					uint32_t check)
+{
+	struct uetd_sa *sa = &sd->sa[step->an];
+
+	if (step->kind == UETD_STEP_KEY)
+		return uetdtest_set_key(sd, step, check);
+	if (!sa->is_set)
+		return "no key is set behind this an";
+	if (step->kind == UETD_STEP_FORGET) {
+		memset(sa, 0, sizeof(*sa));
+	} else {
+		sd->sa[!step->an].is_used = false;
+		sa->is_used = true;
+	}
+	return NULL;
+}
+
+static inline const char *uetdtest_keys(struct uetd_model *kernel,
+					const struct uetd_op *op)
+{
+	struct uetd_sd *sd = uetd_model_sd(kernel, op->sd.name);
+
+	return sd ? uetdtest_step(sd, &op->step, op->sd.check) : "no such sd";
 }
 
 static inline const char *uetdtest_del_job(struct uetd_model *kernel,
@@ -269,6 +351,12 @@ static inline const char *uetdtest_change(struct uetd_model *kernel,
 		return uetdtest_add_rail(kernel, &op->rail);
 	case UETD_OP_RAIL_SET:
 		return uetdtest_set_rail(kernel, &op->rail);
+	case UETD_OP_SD_DEL:
+		return uetdtest_del_sd(kernel, op->sd.name);
+	case UETD_OP_SD_ADD:
+		return uetdtest_add_sd(kernel, &op->sd);
+	case UETD_OP_SD_KEYS:
+		return uetdtest_keys(kernel, op);
 	case UETD_OP_FEP_ADD:
 		return uetdtest_add_fep(kernel, &op->fep);
 	case UETD_OP_JOB_ADD:

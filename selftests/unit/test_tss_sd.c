@@ -199,6 +199,54 @@ TEST(tss_key__is_wiped)
 	EXPECT_MEMEQ(&sd, &zero, sizeof(sd));
 }
 
+TEST(tss_revoke__forgets_all_and_refuses_their_like)
+{
+	struct uet_tss_key one = sd_key(1), two = sd_key(2);
+	struct uet_tss_sd sd;
+
+	sd_plain(&sd);
+	ASSERT_EQ(uet_tss_key_set(&sd, 0, &one, 0, 0), 0);
+	ASSERT_EQ(uet_tss_key_set(&sd, 1, &two, 0, 0), 0);
+	ASSERT_EQ(uet_tss_key_use(&sd, 1), 0);
+	uet_tss_key_tag(&sd, 0, 8, 0xaa);
+	uet_tss_key_tag(&sd, 1, 9, 0xbb);
+	EXPECT_EQ(sd.sa[1].number, 9);
+	EXPECT_FALSE(uet_tss_is_revoked(&sd, 0xbb));
+
+	uet_tss_revoke(&sd);
+
+	EXPECT_FALSE(sd.sa[0].is_set || sd.sa[1].is_set);
+	EXPECT_EQ(sd.an, UET_TSS_AN_NR);
+	EXPECT_EQ(uet_tss_left(&sd), 0);
+	EXPECT_TRUE(uet_tss_is_revoked(&sd, 0xaa));
+	EXPECT_TRUE(uet_tss_is_revoked(&sd, 0xbb));
+	EXPECT_FALSE(uet_tss_is_revoked(&sd, 0xcc));
+	EXPECT_FALSE(uet_tss_is_revoked(&sd, 0));
+}
+
+/* A key that nobody told the origin of stands for itself alone. */
+TEST(tss_revoke__of_a_key_without_a_check)
+{
+	struct uet_tss_key one = sd_key(1);
+	struct uet_tss_sd sd;
+
+	sd_plain(&sd);
+	ASSERT_EQ(uet_tss_key_set(&sd, 0, &one, 0, 0), 0);
+	uet_tss_revoke(&sd);
+	EXPECT_FALSE(sd.sa[0].is_set);
+	EXPECT_FALSE(uet_tss_is_revoked(&sd, 0));
+
+	/* What was revoked before stays so, and names go with their keys. */
+	ASSERT_EQ(uet_tss_key_set(&sd, 0, &one, 0, 0), 0);
+	uet_tss_key_tag(&sd, 0, 3, 0xaa);
+	uet_tss_revoke(&sd);
+	uet_tss_revoke(&sd);
+	EXPECT_TRUE(uet_tss_is_revoked(&sd, 0xaa));
+	ASSERT_EQ(uet_tss_key_set(&sd, 0, &one, 0, 0), 0);
+	EXPECT_EQ(sd.sa[0].check, 0);
+	EXPECT_EQ(sd.sa[0].number, 0);
+}
+
 TEST(tss_policy__all_types)
 {
 	u8 type;

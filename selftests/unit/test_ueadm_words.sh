@@ -216,6 +216,9 @@ offers 'no yes' fep set f ack-on-ecn ''
 offers 'rto-init rto-max' fep set f window 256 rto
 offers 'rto-max' fep set f rto-init 1ms rto
 offers '' fep set f mt
+offers 'add del show genkey key use forget revoke epoch rotate help' sd ''
+offers 'number' sd genkey ''
+offers '' sd revoke s ''
 offers 'count interval job rail each-rail' ping f 10.0.0.1 ''
 offers 'has' features show ''
 offers 'show help has' features ''

@@ -63,6 +63,7 @@ bad_key()
 bad_rail() { bad_key "$1" "$2" "$3" '[rail r0]'; }
 bad_fep() { bad_key "$1" "$2" "$3" '[fep f]'; }
 bad_job() { bad_key "$1" "$2" "$3" '[job 1]'; }
+bad_sd() { bad_key "$1" "$2" "$3" '[sd s]'; }
 
 keys=''
 tmp=$(mktemp -d)
@@ -110,7 +111,7 @@ bad 2 '\[uetd\] the line must be 1[0-9]+ characters at most' \
 	"[uetd]\\nforeign=$(printf '%300s' keep)"
 
 # Sections.
-known='a section is \[uetd\], \[defaults\], \[rail NAME\], \[fep NAME\], \[job ID\] or \[peer NAME\]'
+known='a section is \[uetd\], \[defaults\], \[rail NAME\], \[sd NAME\], \[fep NAME\], \[job ID\] or \[peer NAME\]'
 bad 1 "\\[\\] $known" '[]'
 bad 1 "\\[nonsense\\] $known" '[nonsense]'
 bad 1 "\\[rail\\] $known" '[rail]'
@@ -124,8 +125,6 @@ bad 1 '\[job 16777216\] a JobID must be a number from 1 to' '[job 16777216]'
 bad 1 '\[job x\] a JobID must be a number' '[job x]'
 
 # What is not there yet is not passed over.
-bad 1 '\[sd blue\] secure domains are not there yet' '[sd blue]\nmode=x'
-bad_job 'secure domains are not there yet' sd blue
 bad_fep 'a choice of congestion control is not there yet' cc nscc
 
 # Keys and values.
@@ -268,6 +267,116 @@ bad 9 '\[job 1\] feps: there is no \[fep g\]' "$rail$fep"'[job 1]\nfeps=g'
 bad 9 '\[job 1\] feps: f is there twice' "$rail$fep"'[job 1]\nfeps=f f'
 bad 10 '\[job 01\] another section has this JobID' \
 	"$rail$fep"'[job 1]\nfeps=f\n[job 01]\nfeps=f'
+
+# Secure domains.
+sd='[sd s]\nsdi=7\n'
+number='must be a number from'
+good "$sd"
+good "$rail$sd${fep}sd=s"
+good "$rail${sd}[defaults]\\nsd=s\\n${fep}protect=crc"
+good "${sd}mode=direct\\nssi=5"
+bad 1 '\[sd\] a section is' '[sd]'
+bad 1 '\[sd a b\] an sd must have a name of 1 to 15 letters' '[sd a b]'
+bad 1 '\[sd s\] sdi is missing' '[sd s]\nmode=direct'
+bad_sd 'unknown key' key x
+bad_sd 'unknown key' an 0
+bad_sd "$number 0 to 16777215, not \"16777216\"" sdi 16777216
+bad_sd "$number 0 to 16777215, not \"0x7\"" sdi 0x7
+bad_sd 'must be direct, cluster or server, not "mesh"' mode mesh
+bad_sd 'must be no or yes, not "1"' client 1
+bad_sd 'must be no or yes, not ""' ipv6 ''
+bad_sd "$number 0 to 4294967295, not \"4294967296\"" ssi 4294967296
+bad_sd "$number 0 to 281474976710655, not \"281474976710656\"" \
+	rekey-mask 281474976710656
+bad_sd "$number 0 to 47, not \"48\"" rekey-shift 48
+bad_sd "$number 0 to 32767, not \"32768\"" epoch-age 32768
+bad_sd "$number 1 to 281474976710656, not \"0\"" seal-limit 0
+bad_sd "$number 1 to 18446744073709551615, not \"0\"" fail-limit 0
+bad_sd "$number 0 to 65535, not \"65536\"" epoch 65536
+bad_sd 'must be the name of a file from / on, not "key"' key-file key
+bad_sd 'must be the name of a file from / on, not "/etc/"' key-file /etc/
+bad_sd 'must be the name of a file from / on, not ""' key-file ''
+bad_sd 'must be the name of a credential, not "a/b"' credential a/b
+bad_sd 'must be the name of a credential, not "\.\."' credential ..
+bad_sd 'must be the name of a credential, not ""' credential ''
+whole='must be a time with its unit in whole seconds, from'
+bad_sd "$whole 2s to 31622400s, not \"1s\"" rotation 1s
+bad_sd "$whole 2s to 31622400s, not \"0\"" rotation 0
+bad_sd "$whole 2s to 31622400s, not \"31622401s\"" rotation 31622401s
+bad_sd "$whole 2s to 31622400s, not \"2500ms\"" rotation 2500ms
+bad_sd "$whole 2s to 31622400s, not \"daily\"" rotation daily
+bad_sd "$whole 1s to 15811200s, not \"0\"" overlap 0
+for key in rotation overlap; do
+	bad_key 'needs key-file or credential' $key 300s "${sd}[uetd]\\n[sd t]\\nsdi=8"
+done
+bad_key 'needs key-file or credential' epoch 1 "[sd s]"
+bad 1 '\[sd s\] rekey-mask is for mode cluster' \
+	"${sd}mode=direct\\nrekey-mask=255"
+bad 1 '\[sd s\] over IPv6, modes direct and server need an ssi' \
+	"${sd}mode=direct\\nipv6=yes"
+bad 1 '\[sd s\] clients are of mode server' "${sd}client=yes"
+bad 1 '\[sd s\] rekey-mask has bits below rekey-shift' "${sd}rekey-mask=1"
+bad 8 '\[fep f\] sd: there is no \[sd t\]' "$rail${fep}sd=t"
+bad 10 '\[fep f\] protect: and sd exclude each other' \
+	"$rail$sd${fep}protect=crc\\nsd=s"
+bad 11 '\[fep f\] sd: \[sd s\] is for IPv6 addresses' \
+	"$rail${sd}ipv6=yes\\n${fep}sd=s"
+bad 11 '\[fep f\] headers: optimized is not for an sd' \
+	"$rail$sd${fep}sd=s\\nheaders=optimized"
+
+# Their keys.
+base64=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=
+key="key-file=$tmp/key\\n"
+(umask 077; echo $base64 > "$tmp/key")
+good "$sd$key"
+good "$sd${key}rotation=86400s"
+good "$sd${key}rotation=2s\\noverlap=1s"
+good "$sd${key}epoch=65535\\noverlap=5s"
+bad 4 '\[sd s\] rotation: must be at least twice the overlap, which is 60s' \
+	"$sd${key}rotation=119s"
+bad 4 '\[sd s\] rotation: is not for mode server' \
+	"$sd${key}rotation=600s\\nmode=server"
+bad 5 '\[sd s\] epoch: is by the clock with rotation' \
+	"$sd${key}rotation=600s\\nepoch=1"
+bad 1 '\[sd s\] there must be one of key-file and credential' \
+	"$sd${key}credential=key"
+bad 6 '\[sd t\] key-file: its key is that of \[sd s\]' \
+	"$sd${key}[sd t]\\nsdi=8\\n$key"
+bad 3 "\\[sd s\\] key-file: $tmp/none: No such file" "${sd}key-file=$tmp/none"
+# Who is not the service cannot know, but must not do anything without.
+good "${sd}credential=key"
+judge "a credential that is not there" 1 \
+	"^uetd: $tmp/conf:3: \\[sd s\\] credential: the service manager has given none" \
+	"$uetd" -c "$tmp/conf" --once
+CREDENTIALS_DIRECTORY=$tmp good "${sd}credential=key"
+CREDENTIALS_DIRECTORY=$tmp bad 3 \
+	"\\[sd s\\] credential: $tmp/none: No such file" "${sd}credential=none"
+chmod 640 "$tmp/key"
+bad 3 "\\[sd s\\] key-file: $tmp/key: others than its owner may use it, mode 0640" \
+	"$sd$key"
+assert_hidden()
+{
+	if "$uetd" --check "$tmp/conf" 2>&1 | grep -q "${base64:4:12}"; then
+		not_ok "no key is told"
+	else
+		ok "no key is told"
+	fi
+}
+assert_hidden
+chmod 600 "$tmp/key"
+echo "3 $base64" > "$tmp/key"
+good "$sd$key"
+bad 3 '\[sd s\] key-file: .*has a number, which are those of the periods' \
+	"$sd${key}rotation=600s"
+echo "$base64$base64" > "$tmp/key"
+bad 3 '\[sd s\] key-file: .*: more than 73 bytes are no key' "$sd$key"
+assert_hidden
+echo "${base64}x" > "$tmp/key"
+bad 3 '\[sd s\] key-file: .*: no key of this length in base64, of 32 bytes' \
+	"$sd$key"
+assert_hidden
+bad 3 '\[sd s\] key-file: .*: no key of this length in base64, of 44 bytes' \
+	"$sd${key}mode=server\\nclient=yes"
 
 # Several files are one configuration.
 printf '%b' "$rail" > "$tmp/one"

@@ -128,14 +128,15 @@ TEST(conf__fep_takes_defaults_and_overrides_them)
 	uetd_conf_free(&conf);
 }
 
-/* It takes the place of the CRC, and is for the kernel to know. */
+/* It takes the place of the CRC. */
 TEST(conf__fep_in_a_secure_domain)
 {
 	const struct uetd_fep *fep;
 	struct uetd_conf conf;
 	struct uetd_fep other;
 
-	fep = fep_of(&conf, "[fep f]\naddr=10.0.0.1\nrails=a\nsd=blue\n");
+	fep = fep_of(&conf, "[sd blue]\nsdi=1\n"
+		     "[fep f]\naddr=10.0.0.1\nrails=a\nsd=blue\n");
 	EXPECT_EQ(fep->protect, UET_PROTECT_TSS);
 	EXPECT_STREQ(fep->sd, "blue");
 	EXPECT_EQ(uetd_fep_need_mtu(fep), 4096 + 84 + 32);
@@ -143,6 +144,42 @@ TEST(conf__fep_in_a_secure_domain)
 	EXPECT_TRUE(uetd_fep_is_same_fixed(fep, &other));
 	other.sd[0] = 'g';
 	EXPECT_FALSE(uetd_fep_is_same_fixed(fep, &other));
+	uetd_conf_free(&conf);
+
+	fep = fep_of(&conf, "[sd blue]\nsdi=1\n[defaults]\nsd=blue\n"
+		     "[fep f]\naddr=10.0.0.1\nrails=a\nprotect=none\n");
+	EXPECT_EQ(fep->protect, UET_PROTECT_NONE);
+	EXPECT_STREQ(fep->sd, "");
+	uetd_conf_free(&conf);
+}
+
+TEST(conf__domain_has_the_defaults_of_the_kernel)
+{
+	struct uetd_conf conf;
+	const struct uetd_sd *sd;
+
+	ASSERT_TRUE(load(&conf, "[sd s]\nsdi=16777215\n"
+			 "[sd t]\nsdi=0\nmode=server\nclient=yes\nssi=0\n"
+			 "[sd u]\nsdi=5\nipv6=yes\nrekey-mask=65280\n"
+			 "rekey-shift=8\nepoch-age=32767\n"
+			 "seal-limit=281474976710656\nfail-limit=1\n"));
+	sd = &conf.model.sds[0];
+	EXPECT_EQ(sd->rules.sdi, 16777215);
+	EXPECT_EQ(sd->rules.mode, UET_SD_MODE_CLUSTER);
+	EXPECT_FALSE(sd->rules.has_ssi || sd->rules.is_v6);
+	EXPECT_EQ(sd->rules.rekey_mask, 0xffff00000000);
+	EXPECT_EQ(sd->rules.rekey_shift, 32);
+	EXPECT_EQ(sd->rules.epoch_age, 16);
+	EXPECT_EQ(sd->rules.seal_limit, 1ULL << 48);
+	EXPECT_EQ(sd->rules.fail_limit, 1ULL << 36);
+	EXPECT_EQ(sd->check, 0);
+	sd = &conf.model.sds[1];
+	EXPECT_TRUE(sd->rules.has_ssi && sd->rules.is_client);
+	EXPECT_EQ(sd->rules.rekey_mask, 0);
+	sd = &conf.model.sds[2];
+	EXPECT_TRUE(sd->rules.is_v6);
+	EXPECT_EQ(sd->rules.rekey_mask, 0xff00);
+	EXPECT_EQ(sd->rules.epoch_age, 32767);
 	uetd_conf_free(&conf);
 }
 

@@ -7,157 +7,7 @@
  */
 #include "utest.h"
 
-#include "uetdtest.h"
-
-#define RAILS "[rail r0]\ninterface=eth0\nplane=0\n" \
-	      "[rail r1]\ninterface=eth1\nplane=1\n"
-#define RAILS_INGRESS "[rail r0]\ninterface=eth0\nplane=0\n" \
-		      "[rail r1]\ninterface=eth1\nplane=1\ningress=on\n"
-#define FEP "[fep f]\naddr=10.0.0.1\nrails=r0,r1\n"
-#define FEP_G "[fep g]\naddr=10.0.0.2\nrails=r1\n"
-#define JOB "[job 1]\nfeps=f\n"
-
-/* Which job of the kernel is in use, and how. */
-enum use { IDLE, ENDPOINTS, DESCRIPTORS };
-
-/**
- * struct row - a case
- * @name: says what is special
- * @has: configuration that the kernel was made by
- * @use: of job 1
- * @wanted: configuration
- * @without: ifindex of a netdev that is not there any more
- * @ops: changes, one line each
- * @waits: what waits, one line each
- */
-struct row {
-	const char *name;
-	const char *has;
-	enum use use;
-	const char *wanted;
-	int without;
-	const char *ops;
-	const char *waits;
-};
-
-static void load(struct uetd_conf *conf, const char *text)
-{
-	struct uetdtest_log log;
-
-	if (!uetdtest_conf(conf, text, strlen(text), &log)) {
-		printf("Bail out! bad configuration in a test: %s\n", log.text);
-		exit(1);
-	}
-}
-
-/* Carry it out; false if the kernel would refuse. */
-static bool carry_out(struct uetd_model *kernel, const struct uetd_plan *plan)
-{
-	char object[32], verb[256];
-	const char *refusal;
-	size_t i;
-
-	for (i = 0; i < plan->nr_ops; i++) {
-		refusal = uetdtest_change(kernel, &plan->ops[i]);
-		if (!refusal)
-			continue;
-		uetd_op_object(object, sizeof(object), &plan->ops[i]);
-		uetd_op_verb(verb, sizeof(verb), &plan->ops[i]);
-		printf("# %s %s: %s\n", object, verb, refusal);
-		return false;
-	}
-	return true;
-}
-
-static void ops_text(char *buf, size_t size, const struct uetd_plan *plan)
-{
-	char object[32], verb[256];
-	size_t used = 0, i;
-
-	*buf = 0;
-	for (i = 0; i < plan->nr_ops; i++) {
-		uetd_op_object(object, sizeof(object), &plan->ops[i]);
-		uetd_op_verb(verb, sizeof(verb), &plan->ops[i]);
-		used += snprintf(buf + used, size - used, "%s %s\n", object,
-				 verb);
-	}
-}
-
-static void waits_text(char *buf, size_t size, const struct uetd_plan *plan)
-{
-	size_t used = 0, i;
-
-	*buf = 0;
-	for (i = 0; i < plan->nr_waits; i++)
-		used += snprintf(buf + used, size - used, "%s: %s\n",
-				 plan->waits[i].object, plan->waits[i].reason);
-}
-
-static void make_kernel(struct uetd_model *kernel, const char *text)
-{
-	struct uetd_links links;
-	struct uetd_conf conf;
-	struct uetd_plan plan;
-
-	memset(kernel, 0, sizeof(*kernel));
-	load(&conf, text);
-	uetdtest_host(&links, 0);
-	uetd_plan_make(&plan, &conf, &links, kernel);
-	EXPECT_TRUE(carry_out(kernel, &plan));
-	uetd_plan_free(&plan);
-	uetd_links_free(&links);
-	uetd_conf_free(&conf);
-}
-
-static void use_job(struct uetd_model *kernel, uint32_t id, enum use use)
-{
-	struct uetd_job *job = uetd_model_job(kernel, id);
-
-	if (!job)
-		return;
-	job->endpoints = use == ENDPOINTS ? 3 : 0;
-	job->descriptors = use == DESCRIPTORS ? 1 : 0;
-}
-
-static void run_row(const struct row *row)
-{
-	char ops[2048], waits[2048];
-	struct uetd_model kernel;
-	struct uetd_links links;
-	struct uetd_conf conf;
-	struct uetd_plan plan;
-
-	printf("# %s\n", row->name);
-	make_kernel(&kernel, row->has);
-	use_job(&kernel, 1, row->use);
-	if (row->without)
-		uetdtest_unplug(&kernel, row->without);
-	load(&conf, row->wanted);
-	uetdtest_host(&links, row->without);
-
-	uetd_plan_make(&plan, &conf, &links, &kernel);
-	ops_text(ops, sizeof(ops), &plan);
-	waits_text(waits, sizeof(waits), &plan);
-	EXPECT_STREQ(ops, row->ops);
-	EXPECT_STREQ(waits, row->waits ? row->waits : "");
-	EXPECT_TRUE(carry_out(&kernel, &plan));
-	uetd_plan_free(&plan);
-
-	uetd_plan_make(&plan, &conf, &links, &kernel);
-	ops_text(ops, sizeof(ops), &plan);
-	EXPECT_STREQ(ops, "");
-	uetd_plan_free(&plan);
-
-	uetd_links_free(&links);
-	uetd_conf_free(&conf);
-	uetd_model_free(&kernel);
-}
-
-#define RUN(rows) do { \
-		size_t _i; \
-		for (_i = 0; _i < sizeof(rows) / sizeof((rows)[0]); _i++) \
-			run_row(&(rows)[_i]); \
-	} while (0)
+#include "uetdplan.h"
 
 TEST(plan__makes_and_deletes_in_order)
 {
@@ -552,7 +402,7 @@ TEST(plan__leaves_a_narrowed_rail_where_it_is)
 	load(&conf, RAILS FEP "rails-needed=any\n" JOB);
 	uetdtest_host(&links, 0);
 	links.links[1].mtu = 1500;
-	uetd_plan_make(&plan, &conf, &links, &kernel);
+	uetd_plan_make(&plan, &conf, &links, &kernel, UETDTEST_NOW);
 	ops_text(ops, sizeof(ops), &plan);
 	waits_text(waits, sizeof(waits), &plan);
 	EXPECT_STREQ(ops, "");
@@ -579,7 +429,7 @@ TEST(plan__needs_what_was_in_front_of_it)
 	     "[rail r1]\ninterface=eth1\nplane=1\n" FEP FEP_G JOB
 	     "[job 2]\nfeps=g\nname=x\n");
 	uetdtest_host(&links, 0);
-	uetd_plan_make(&plan, &conf, &links, &kernel);
+	uetd_plan_make(&plan, &conf, &links, &kernel, UETDTEST_NOW);
 	/*
 	 * 0 job 1 delete, 1 job 2 delete, 2 fep f delete, 3 rail eth0 delete,
 	 * 4 rail r0 add, 5 rail r0 set, 6 fep f add, 7 job 1 add, 8 job 2 add
@@ -613,14 +463,17 @@ static const char *pick(const char *const *lines, size_t nr)
 static void random_conf(struct uetd_conf *conf)
 {
 	bool is_swapped = utest_rand() % 2;
-	const char *has_f, *has_g;
+	const char *has_sd, *has_f, *has_g;
 	char text[1024];
 
-	has_f = PICK("", "[fep f]\nrails=r0,r1\n", "[fep f]\nrails=r0\n",
+	has_sd = PICK("", "[sd s]\nsdi=7\n", "[sd s]\nsdi=7\nmode=direct\n");
+	has_f = *has_sd ? PICK("", "[fep f]\nrails=r0\nsd=s\n",
+			       "[fep f]\nrails=r0,r1\nwindow=128\n") :
+		PICK("", "[fep f]\nrails=r0,r1\n", "[fep f]\nrails=r0\n",
 		     "[fep f]\nrails=r1,r0\nmtu=1024\nrails-needed=any\n");
 	has_g = PICK("", "[fep g]\nrails=r1\n",
 		     "[fep g]\nrails=r0\nwindow=512\nheaders=optimized\n");
-	snprintf(text, sizeof(text), "%s%s%s%s%s%s%s%s%s",
+	snprintf(text, sizeof(text), "%s%s%s%s%s%s%s%s%s%s", has_sd,
 		 PICK("", "", "[uetd]\nforeign=keep-jobs\n",
 		      "[uetd]\nforeign=keep\n"),
 		 PICK("[rail r0]\ninterface=eth0\nplane=0\n",
@@ -649,7 +502,7 @@ static size_t plan_and_carry_out(struct uetd_model *kernel,
 	size_t nr_ops;
 
 	uetdtest_host(&links, without);
-	uetd_plan_make(&plan, conf, &links, kernel);
+	uetd_plan_make(&plan, conf, &links, kernel, UETDTEST_NOW);
 	EXPECT_TRUE(carry_out(kernel, &plan));
 	nr_ops = plan.nr_ops;
 	*nr_waits = plan.nr_waits;
@@ -674,7 +527,7 @@ static void run_bus_row(enum uetd_bus_made made, enum use use,
 	kernel.jobs[0].made = made;
 	load(&conf, wanted);
 	uetdtest_host(&links, 0);
-	uetd_plan_make(&plan, &conf, &links, &kernel);
+	uetd_plan_make(&plan, &conf, &links, &kernel, UETDTEST_NOW);
 	ops_text(ops, sizeof(ops), &plan);
 	waits_text(waits, sizeof(waits), &plan);
 	EXPECT_STREQ(ops, wanted_ops);
