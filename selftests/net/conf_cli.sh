@@ -111,8 +111,7 @@ ueadm: /dev/stdin:3: [rail r0]: speed: unknown key" <<-X
 	plane = x
 	speed = 400
 X
-sync 1 "ueadm: /dev/stdin:1: [sd 1]: secure domains are not there yet" \
-	<<< "[sd 1]"
+sync 1 "ueadm: /dev/stdin:1: [sd 1]: sdi is missing" <<< "[sd 1]"
 assert_eq "a bad file changes nothing" "$(configuration 1)" "$before"
 out=$(on 1 setpriv --reuid 1000 --regid 1000 --clear-groups --inh-caps=-all \
 	--bounding-set=-all ueadm syncconf - 2>&1 < "$TMP/conf")

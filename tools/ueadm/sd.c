@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <linux/genetlink.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,6 +29,8 @@ static const char *const mode_names[] = {
 static const struct uea_field sa_fields[] = {
 	UEA_FIELD(UET_A_SD_SA_AN, UEA_U8, "an"),
 	UEA_FIELD(UET_A_SD_SA_USED, UEA_FLAG, "used"),
+	UEA_FIELD(UET_A_SD_SA_NUMBER, UEA_U32, "number"),
+	UEA_FIELD(UET_A_SD_SA_CHECK, UEA_U32, "check"),
 	UEA_FIELD(UET_A_SD_SA_EPOCH, UEA_U16, "epoch"),
 	UEA_FIELD(UET_A_SD_SA_TSC, UEA_U64, "tsc"),
 	UEA_FIELD(UET_A_SD_SA_SEALED, UEA_U64, "sealed"),
@@ -48,6 +51,7 @@ static const struct uea_field sd_fields[] = {
 	UEA_FIELD(UET_A_SD_SEAL_LIMIT, UEA_U64, "seal-limit"),
 	UEA_FIELD(UET_A_SD_FAIL_LIMIT, UEA_U64, "fail-limit"),
 	UEA_NEST_FIELD(UET_A_SD_SA, UEA_NESTS, "keys", sa_fields),
+	UEA_FIELD(UET_A_SD_REVOKED, UEA_U32S, "revoked"),
 	UEA_FIELD(UET_A_SD_LEFT, UEA_U64, "left"),
 	UEA_FIELD(UET_A_SD_SHUT, UEA_FLAG, "shut"),
 	UEA_FIELD(UET_A_SD_AUTH_FAILS, UEA_U64, "auth-fails"),
@@ -58,21 +62,25 @@ static const struct uea_field sd_fields[] = {
 	{ .attr = 0 },
 };
 
-/* "0,1*": what is set, and what is used. */
+/* "0,1*": what is set, and what is used; ":N" is its number, if uetd set it. */
 static void format_keys(char *buf, size_t size, struct json_object *value,
 			struct json_object *record)
 {
 	size_t nr = value ? json_object_array_length(value) : 0;
 	struct json_object *sa;
+	char number[16];
 	size_t i, used = 0;
 
-	(void)record;
-	snprintf(buf, size, "-");
+	snprintf(buf, size, uea_has(record, "revoked") ? "revoked" : "-");
 	for (i = 0; i < nr && used < size; i++) {
 		sa = json_object_array_get_idx(value, i);
-		used += snprintf(buf + used, size - used, "%s%d%s",
+		*number = 0;
+		if (uea_number_of(sa, "check"))
+			snprintf(number, sizeof(number), ":%u",
+				 (unsigned int)uea_number_of(sa, "number"));
+		used += snprintf(buf + used, size - used, "%s%d%s%s",
 				 i ? "," : "", (int)uea_number_of(sa, "an"),
-				 uea_has(sa, "used") ? "*" : "");
+				 number, uea_has(sa, "used") ? "*" : "");
 	}
 }
 
@@ -90,17 +98,22 @@ static const struct uea_column sd_columns[] = {
 	{ .head = NULL },
 };
 
+/* [number N] */
 static int sd_genkey(struct uea_ctx *ctx, const struct uea_object *object,
 		     const struct uea_verb *verb, char **words)
 {
+	char buf[UEA_NL_BUF], text[KEYFILE_TEXT];
+	struct nlmsghdr *args = uea_nl_request(ctx, buf, verb->cmd);
 	uint8_t key[KEYFILE_KEY];
-	char text[KEYFILE_TEXT];
+	const struct nlattr *attr;
 	struct stat st;
+	int status;
 
 	(void)object;
-	(void)verb;
-	if (*words)
-		return uea_usage(ctx, "unknown word: \"%s\"", *words);
+	status = uea_args(ctx, words, args);
+	if (status)
+		return status;
+	prctl(PR_SET_DUMPABLE, 0);
 	if (!fstat(STDOUT_FILENO, &st) && S_ISREG(st.st_mode) &&
 	    st.st_mode & (S_IRWXG | S_IRWXO))
 		fputs("ueadm: others than you may use this file; umask 077 first\n",
@@ -108,6 +121,8 @@ static int sd_genkey(struct uea_ctx *ctx, const struct uea_object *object,
 	if (getrandom(key, sizeof(key), 0) != sizeof(key))
 		return uea_fail(errno, "sd: random numbers");
 	keyfile_write(key, sizeof(key), text);
+	mnl_attr_for_each(attr, args, sizeof(struct genlmsghdr))
+		printf("%u ", mnl_attr_get_u32(attr));
 	puts(text);
 	explicit_bzero(key, sizeof(key));
 	explicit_bzero(text, sizeof(text));
@@ -133,11 +148,12 @@ static struct json_object *sd_get(struct uea_ctx *ctx, const char *name)
 static int put_key(struct nlmsghdr *nlh, const char *path, bool is_client)
 {
 	uint8_t key[KEYFILE_CLIENT];
-	const char *wrong = keyfile_read(path, key, is_client ? KEYFILE_CLIENT :
-							KEYFILE_KEY);
+	struct keyfile file;
 
-	if (wrong)
-		return uea_fail(0, "sd: key \"%s\": %s", path, wrong);
+	prctl(PR_SET_DUMPABLE, 0);
+	if (!keyfile_read(&file, path, KEYFILE_WORD, key,
+			  is_client ? KEYFILE_CLIENT : KEYFILE_KEY))
+		return uea_fail(0, "sd: key \"%s\": %s", path, file.wrong);
 	mnl_attr_put(nlh, UET_A_SD_KEY, KEYFILE_KEY, key);
 	if (is_client)
 		mnl_attr_put(nlh, UET_A_SD_MASK, KEYFILE_CLIENT - KEYFILE_KEY,
@@ -219,6 +235,27 @@ static int sd_tell(struct uea_ctx *ctx, const char *name, uint16_t type, int an)
 
 	mnl_attr_put_strz(nlh, UET_A_SD_NAME, name);
 	mnl_attr_put_u8(nlh, type, an);
+	return uea_nl_talk(ctx, nlh, NULL, NULL);
+}
+
+/* NAME: forget all keys, and refuse what is made of the same */
+static int sd_revoke(struct uea_ctx *ctx, const struct uea_object *object,
+		     const struct uea_verb *verb, char **words)
+{
+	char words_buf[UEA_NL_BUF], buf[UEA_NL_BUF];
+	struct nlmsghdr *said, *nlh;
+	int status;
+
+	(void)object;
+	said = uea_nl_request(ctx, words_buf, verb->cmd);
+	status = uea_args(ctx, words, said);
+	if (!status)
+		status = uea_nl_open(ctx);
+	if (status)
+		return status;
+	nlh = uea_nl_request(ctx, buf, UET_CMD_SD_SET);
+	mnl_attr_put_strz(nlh, UET_A_SD_NAME, attr_text(said, UET_A_SD_NAME));
+	mnl_attr_put(nlh, UET_A_SD_REVOKE, 0, NULL);
 	return uea_nl_talk(ctx, nlh, NULL, NULL);
 }
 
@@ -305,6 +342,13 @@ static const struct uea_param sd_add_params[] = {
 	},
 };
 
+static const struct uea_param sd_genkey_params[] = {
+	{
+		.word = "number", .value = "N", .arg = UEA_ARG_U32,
+		.attr = UET_A_SD_NUMBER,
+	},
+};
+
 static const struct uea_param sd_name_params[] = { SD_NAME };
 static const struct uea_param sd_rotate_params[] = { SD_NAME, SD_FILE };
 static const struct uea_param sd_use_params[] = {
@@ -346,6 +390,7 @@ static const struct uea_verb sd_verbs[] = {
 		UEA_PARAMS(sd_name_params),
 	}, {
 		.name = "genkey", .run = sd_genkey,
+		UEA_PARAMS(sd_genkey_params),
 	}, {
 		.name = "key", .cmd = UET_CMD_SD_SET, .run = sd_key,
 		UEA_PARAMS(sd_key_params),
@@ -355,6 +400,9 @@ static const struct uea_verb sd_verbs[] = {
 	}, {
 		.name = "forget", .cmd = UET_CMD_SD_SET, .run = uea_run_change,
 		UEA_PARAMS(sd_forget_params),
+	}, {
+		.name = "revoke", .cmd = UET_CMD_SD_SET, .run = sd_revoke,
+		UEA_PARAMS(sd_name_params),
 	}, {
 		.name = "epoch", .cmd = UET_CMD_SD_SET, .run = uea_run_change,
 		UEA_PARAMS(sd_epoch_params),

@@ -101,6 +101,39 @@ static void print_settings(const struct uetd_fep *fep)
 	}
 }
 
+static void print_sd(const struct uetd_sd *sd)
+{
+	static const char *const modes[] = {
+		[UET_SD_MODE_DIRECT] = "direct",
+		[UET_SD_MODE_CLUSTER] = "cluster",
+		[UET_SD_MODE_SERVER] = "server",
+	};
+	const struct uetd_rules *rules = &sd->rules;
+	struct uetd_rules usual;
+
+	uetd_conf_rules(&usual, rules->mode);
+	printf("\n[sd %s]\nsdi = %u\n", sd->name, rules->sdi);
+	if (rules->mode != UET_SD_MODE_CLUSTER)
+		printf("mode = %s\n", modes[rules->mode]);
+	if (rules->is_client)
+		puts("client = yes");
+	if (rules->is_v6)
+		puts("ipv6 = yes");
+	if (rules->has_ssi)
+		printf("ssi = %u\n", rules->ssi);
+	if (rules->rekey_mask != usual.rekey_mask)
+		printf("rekey-mask = %" PRIu64 "\n", rules->rekey_mask);
+	if (rules->rekey_shift != usual.rekey_shift)
+		printf("rekey-shift = %u\n", rules->rekey_shift);
+	if (rules->epoch_age != usual.epoch_age)
+		printf("epoch-age = %u\n", rules->epoch_age);
+	if (rules->seal_limit != usual.seal_limit)
+		printf("seal-limit = %" PRIu64 "\n", rules->seal_limit);
+	if (rules->fail_limit != usual.fail_limit)
+		printf("fail-limit = %" PRIu64 "\n", rules->fail_limit);
+	puts("# key-file: where its key is, no kernel knows");
+}
+
 static void print_fep(const struct uetd_model *model,
 		      const struct uetd_fep *fep)
 {
@@ -159,6 +192,8 @@ static void print_model(const struct uetd_model *model)
 			putchar('\n');
 		print_rail(&model->rails[i]);
 	}
+	for (i = 0; i < model->nr_sds; i++)
+		print_sd(&model->sds[i]);
 	for (i = 0; i < model->nr_feps; i++)
 		print_fep(model, &model->feps[i]);
 	for (i = 0; i < model->nr_jobs; i++)

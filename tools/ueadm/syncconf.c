@@ -8,6 +8,8 @@
 #include <linux/genetlink.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
 
 #include "conf.h"
 #include "kernel.h"
@@ -105,6 +107,8 @@ static int read_file(struct sync *sync)
 		is_stdin ? "/dev/stdin" : (char *)sync->file, NULL,
 	};
 
+	/* It may name keys. */
+	prctl(PR_SET_DUMPABLE, 0);
 	if (!sync->file || uetd_conf_load_files(&sync->conf, paths, &teller))
 		return UEA_OK;
 	return UEA_FAILED;
@@ -199,7 +203,8 @@ static int synchronise(struct sync *sync)
 		status = read_links(sync);
 	if (status)
 		return status;
-	uetd_plan_make(&sync->plan, &sync->conf, &sync->links, &sync->model);
+	uetd_plan_make(&sync->plan, &sync->conf, &sync->links, &sync->model,
+		       time(NULL));
 	status = apply(sync);
 	if (sync->ctx->is_json)
 		uea_print_json(sync->ctx, sync->done);

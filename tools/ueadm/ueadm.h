@@ -109,6 +109,7 @@ struct uea_param {
  * @UEA_IPV6: string
  * @UEA_NAMED: u8, one of @names
  * @UEA_NEST: object of @nest
+ * @UEA_U32S: repeated attribute, array of numbers
  * @UEA_STRINGS: repeated attribute, array of strings
  * @UEA_NESTS: repeated attribute, array of objects of @nest
  * @UEA_TIME: u64, nanoseconds; its key ends in "-ns"
@@ -126,6 +127,7 @@ enum uea_type {
 	UEA_IPV6,
 	UEA_NAMED,
 	UEA_NEST,
+	UEA_U32S,
 	UEA_STRINGS,
 	UEA_NESTS,
 	UEA_TIME,

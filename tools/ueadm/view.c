@@ -16,6 +16,7 @@ static const size_t type_sizes[] = {
 	[UEA_U16] = 2,
 	[UEA_U32] = 4,
 	[UEA_U64] = 8,
+	[UEA_U32S] = 4,
 	[UEA_BOOL] = 1,
 	[UEA_IPV4] = 4,
 	[UEA_IPV6] = 16,
@@ -63,6 +64,7 @@ static struct json_object *value_of(const struct uea_field *field,
 	case UEA_U16:
 		return json_object_new_int(mnl_attr_get_u16(attr));
 	case UEA_U32:
+	case UEA_U32S:
 		return json_object_new_int64(mnl_attr_get_u32(attr));
 	case UEA_U64:
 	case UEA_TIME:
@@ -98,7 +100,8 @@ static void record_add(struct json_object *record,
 	struct json_object *value = value_of(field, attr);
 	struct json_object *list;
 
-	if (field->type != UEA_STRINGS && field->type != UEA_NESTS) {
+	if (field->type != UEA_U32S && field->type != UEA_STRINGS &&
+	    field->type != UEA_NESTS) {
 		json_object_object_add(record, field->key, value);
 		return;
 	}
