@@ -308,6 +308,9 @@ enum uet_drop uet_tss_open_end(struct uet_tss_sd *sd,
 /* tss_src.c */
 bool uet_tss_src_is_new(const struct uet_tss_src *src,
 			const struct uet_tss_op *op);
+bool uet_tss_src_is_its_ssi(const struct uet_tss_cfg *cfg,
+			    const struct uet_tss_src *src,
+			    const struct uet_tss_op *op);
 bool uet_tss_src_take(struct uet_tss_src *src, const struct uet_tss_op *op);
 bool uet_tss_src_start(const struct uet_tss_src *src,
 		       const struct uet_tss_op *op, u32 random, u32 *psn);

@@ -57,6 +57,22 @@ static enum uet_drop open_judge(const struct uet_tss_sd *sd,
 	return UET_DROP_NONE;
 }
 
+/* Return: UET_DROP_NONE, or why it is none of @src's packets to come. */
+static enum uet_drop open_judge_src(struct uet_tss_sd *sd,
+				    const struct uet_tss_src *src,
+				    const struct uet_tss_op *op)
+{
+	if (!uet_tss_src_is_its_ssi(&sd->cfg, src, op)) {
+		sd->stats.refused++;
+		return UET_DROP_TSS_BAD_SSI;
+	}
+	if (!uet_tss_src_is_new(src, op)) {
+		sd->stats.replays++;
+		return UET_DROP_TSS_REPLAY;
+	}
+	return UET_DROP_NONE;
+}
+
 /**
  * uet_tss_open_begin() - may this packet be opened, and with which key?
  * @sd: domain of the FEP it came to
@@ -94,11 +110,7 @@ enum uet_drop uet_tss_open_begin(struct uet_tss_sd *sd,
 	}
 	uet_tss_op_init(&sd->cfg, sd->sa[op->hdr.an].serial, ends,
 			sd->cfg.is_client ? ends->dst : ends->src, op);
-	if (src && !uet_tss_src_is_new(src, op)) {
-		sd->stats.replays++;
-		return UET_DROP_TSS_REPLAY;
-	}
-	return UET_DROP_NONE;
+	return src ? open_judge_src(sd, src, op) : UET_DROP_NONE;
 }
 
 static enum uet_drop open_failed(struct uet_tss_sd *sd)
@@ -119,7 +131,8 @@ static enum uet_drop open_failed(struct uet_tss_sd *sd)
  *
  * Context: Any; the caller serialises per @sd and @src.
  * Return: UET_DROP_NONE: everything in the packet is what its sender sealed;
- *	TSS_AUTH; TSS_REPLAY; TSS_NO_KEY: the key was changed meanwhile; TSS_SHUT.
+ *	TSS_AUTH; TSS_REPLAY; TSS_BAD_SSI: its address has another; TSS_NO_KEY: the
+ *	key was changed meanwhile; TSS_SHUT.
  * Spec: UE 1.0.1 3.7: cfg.fail_limit shuts the domain.
  */
 enum uet_drop uet_tss_open_end(struct uet_tss_sd *sd,
@@ -127,6 +140,7 @@ enum uet_drop uet_tss_open_end(struct uet_tss_sd *sd,
 			       struct uet_tss_src *src, bool is_authentic)
 {
 	struct uet_tss_sa *sa = &sd->sa[op->hdr.an];
+	enum uet_drop why;
 
 	if (!is_authentic)
 		return open_failed(sd);
@@ -134,10 +148,10 @@ enum uet_drop uet_tss_open_end(struct uet_tss_sd *sd,
 		sd->stats.refused++;
 		return sd->is_shut ? UET_DROP_TSS_SHUT : UET_DROP_TSS_NO_KEY;
 	}
-	if (!uet_tss_src_take(src, op)) {
-		sd->stats.replays++;
-		return UET_DROP_TSS_REPLAY;
-	}
+	why = open_judge_src(sd, src, op);
+	if (why)
+		return why;
+	uet_tss_src_take(src, op);
 	sa->opened++;
 	return UET_DROP_NONE;
 }

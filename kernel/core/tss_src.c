@@ -77,6 +77,28 @@ static void src_restart(struct uet_tss_seen *seen, const struct uet_tss_op *op)
 }
 
 /**
+ * uet_tss_src_is_its_ssi() - is the SSI of a packet that of its sender?
+ * @cfg: rules of the domain
+ * @src: its sender
+ * @op: packet
+ *
+ * To a server, a packet proves who has its SSI, and nothing ties the address to
+ * that: another client could send in the name of this one, and would get its
+ * answers.  So an address keeps the SSI it first had.  In the other modes each
+ * member can forge what it likes.
+ *
+ * Context: Any; the caller serialises per @src.
+ * Return: false: another SSI came from this address before.
+ */
+bool uet_tss_src_is_its_ssi(const struct uet_tss_cfg *cfg,
+			    const struct uet_tss_src *src,
+			    const struct uet_tss_op *op)
+{
+	return cfg->mode != UET_TSS_SERVER || !src->has_ssi ||
+	       src->ssi == op->hdr.ssi;
+}
+
+/**
  * uet_tss_src_take() - take a packet whose ICV is right
  * @src: its sender
  * @op: packet

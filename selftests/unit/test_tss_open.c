@@ -161,6 +161,42 @@ TEST(tss_open__clients_and_servers)
 	EXPECT_EQ(open_one(&sd, &hdr), UET_DROP_TSS_EPOCH);
 }
 
+/* A client has a key, and sends in the name of another client. */
+TEST(tss_open__address_of_another_client)
+{
+	struct uet_tss_cfg cfg = open_cfg();
+	struct uet_tss_hdr hdr = open_good;
+	struct uet_tss_src victim = { 0 };
+	struct uet_tss_op op, late;
+	struct uet_tss_sd sd;
+
+	cfg.mode = UET_TSS_SERVER;
+	cfg.rekey_mask = 0;
+	cfg.has_ssi = true;
+	hdr.has_ssi = true;
+	hdr.ssi = 8;
+	open_sd(&sd, &cfg);
+	ASSERT_EQ(open_len(&sd, &hdr, &victim, &op, 60), UET_DROP_NONE);
+	/* Both were begun before anything had come from this address. */
+	hdr.ssi = 9;
+	hdr.tsc++;
+	ASSERT_EQ(open_len(&sd, &hdr, &victim, &late, 60), UET_DROP_NONE);
+	EXPECT_EQ(uet_tss_open_end(&sd, &op, &victim, true), UET_DROP_NONE);
+	EXPECT_EQ(uet_tss_open_end(&sd, &late, &victim, true),
+		  UET_DROP_TSS_BAD_SSI);
+	EXPECT_EQ(open_len(&sd, &hdr, &victim, &op, 60), UET_DROP_TSS_BAD_SSI);
+	EXPECT_EQ(victim.ssi, 8);
+	EXPECT_EQ(victim.seen[0].top, 1000);
+	EXPECT_EQ(sd.sa[0].opened, 1);
+	/* Nor under another key, before the victim has used it. */
+	ASSERT_EQ(uet_tss_key_set(&sd, 1, &(struct uet_tss_key) { .key = { 2 } },
+				  100, 0), 0);
+	hdr.an = 1;
+	EXPECT_EQ(open_len(&sd, &hdr, &victim, &op, 60), UET_DROP_TSS_BAD_SSI);
+	hdr.ssi = 8;
+	EXPECT_EQ(open_len(&sd, &hdr, &victim, &op, 60), UET_DROP_NONE);
+}
+
 /* A wrong ICV teaches nothing about the sender. */
 TEST(tss_open_end__forged_packets_leave_no_trace)
 {
