@@ -42,6 +42,8 @@ struct uet_net;
  * @kid: which one
  * @key: its mask; the cipher has the rest
  * @tfm: AES-256-GCM under this key
+ * @fast: the same in the CPU's vector registers, which are not always free; or
+ *	NULL
  * @next: among those that are being removed
  */
 struct uet_sd_key {
@@ -49,6 +51,7 @@ struct uet_sd_key {
 	struct uet_tss_kid kid;
 	struct uet_tss_key key;
 	struct crypto_aead *tfm;
+	struct crypto_aead *fast;
 	struct uet_sd_key *next;
 };
 
@@ -106,7 +109,8 @@ struct uet_sd_cpu {
  * @keys: struct uet_sd_key by kid; read under RCU
  * @srcs: struct uet_sd_src by address; read under RCU, added to in softirq
  * @cmac: AES-256-CMAC; under @keys_mutex
- * @reqsize: bytes that the cipher wants behind a request
+ * @reqsize: bytes that the ciphers want behind a request
+ * @has_fast: keys have a fast cipher
  * @cpu: per CPU, or NULL
  *
  * Death: by uet_sd_del(), when no FEP uses it, or with the namespace, behind
@@ -129,6 +133,7 @@ struct uet_sd {
 	struct rhashtable srcs;
 	struct crypto_shash *cmac;
 	unsigned int reqsize;
+	bool has_fast;
 	struct uet_sd_cpu **cpu;
 };
 

@@ -7,6 +7,8 @@
  * Spec: UE 1.0.1 3.7.  Level: shell.
  */
 #include <linux/skbuff.h>
+#include <asm/simd.h>
+#include <crypto/internal/simd.h>
 
 #include "carrier.h"
 #include "sd.h"
@@ -30,6 +32,23 @@ static struct uet_tss_ends sd_ends(const struct uet_fa *src,
 u32 uet_sd_overhead(const struct uet_sd *sd)
 {
 	return uet_tss_hdr_len(&sd->core.cfg) + UET_ICV_LEN;
+}
+
+/*
+ * A peer that was not heard yet is about to answer: have its key made, if it
+ * seals as we do.  With SSIs nobody knows whose that would be.
+ */
+static void sd_expect(struct uet_sd *sd, const struct uet_tss_ends *ends,
+		      const struct uet_tss_op *op)
+{
+	const struct uet_tss_ends back = { .src = ends->dst, .dst = ends->src };
+	struct uet_tss_op answer = { .hdr = op->hdr };
+
+	if (sd->core.cfg.mode != UET_TSS_CLUSTER || op->hdr.has_ssi)
+		return;
+	uet_tss_op_init(&sd->core.cfg, op->kid.serial, &back, back.src,
+			&answer);
+	uet_sd_key_get(sd, &answer.kid);
 }
 
 /**
@@ -57,6 +76,8 @@ enum uet_drop uet_sd_seal_head(struct uet_fep *fep, const struct uet_fa *to,
 	spin_unlock(&sd->lock);
 	if (why)
 		return why;
+	if (unlikely(!peer))
+		sd_expect(sd, &ends, op);
 	len = uet_tss_hdr_len(&sd->core.cfg);
 	uet_wire_tss_encode(&op->hdr, __skb_push(skb, len), len);
 	return UET_DROP_NONE;
@@ -76,7 +97,8 @@ static int sd_crypt(struct uet_sd *sd, const struct uet_sd_key *key,
 	nr = skb_to_sgvec(skb, cpu->sg + 1, offset, len);
 	if (nr < 0)
 		return nr;
-	aead_request_set_tfm(&cpu->req, key->tfm);
+	aead_request_set_tfm(&cpu->req, key->fast && crypto_simd_usable() ?
+			     key->fast : key->tfm);
 	aead_request_set_callback(&cpu->req, 0, NULL, NULL);
 	aead_request_set_ad(&cpu->req, aad_len);
 	aead_request_set_crypt(&cpu->req, cpu->sg, cpu->sg,

@@ -44,11 +44,21 @@ static int sd_key_derive(struct uet_sd *sd, const struct uet_tss_kid *kid,
 	return err;
 }
 
-static struct crypto_aead *sd_key_tfm(unsigned int reqsize, const u8 *key)
+/*
+ * A cipher that is done when it returns.  On x86 before Linux 6.16 or so, those of
+ * the CPU's vector registers are not, since they go on in a thread while somebody
+ * else has the registers.  What they are made of is "internal": it may be called
+ * while crypto_simd_usable() says so, as sd_crypt() does, and only then.
+ */
+static struct crypto_aead *sd_key_tfm(bool is_fast, unsigned int reqsize,
+				      const u8 *key)
 {
-	struct crypto_aead *tfm = crypto_alloc_aead("gcm(aes)", 0,
-						    CRYPTO_ALG_ASYNC);
+	u32 type = is_fast ? CRYPTO_ALG_INTERNAL : 0;
+	struct crypto_aead *tfm;
 	int err;
+
+	tfm = crypto_alloc_aead(is_fast ? "__gcm(aes)" : "gcm(aes)", type,
+				type | CRYPTO_ALG_ASYNC);
 
 	if (IS_ERR(tfm))
 		return tfm;
@@ -64,10 +74,26 @@ static struct crypto_aead *sd_key_tfm(unsigned int reqsize, const u8 *key)
 	return tfm;
 }
 
+/* Return: 0, and @key has its ciphers; else it has none. */
+static int sd_key_ciphers(const struct uet_sd *sd, struct uet_sd_key *key)
+{
+	struct crypto_aead *tfm, *fast = NULL;
+
+	tfm = sd_key_tfm(false, sd->reqsize, key->key.key);
+	if (IS_ERR(tfm))
+		return PTR_ERR(tfm);
+	if (sd->has_fast)
+		fast = sd_key_tfm(true, sd->reqsize, key->key.key);
+	key->tfm = tfm;
+	key->fast = IS_ERR(fast) ? NULL : fast;
+	return 0;
+}
+
 static void sd_key_free(void *ptr, void *arg)
 {
 	struct uet_sd_key *key = ptr;
 
+	crypto_free_aead(key->fast);
 	crypto_free_aead(key->tfm);
 	kfree_sensitive(key);
 }
@@ -134,15 +160,14 @@ int uet_sd_key_make(struct uet_sd *sd, const struct uet_tss_kid *kid)
 	err = sd_key_derive(sd, kid, &key->key);
 	if (err)
 		goto out_free;
-	key->tfm = sd_key_tfm(sd->reqsize, key->key.key);
+	err = sd_key_ciphers(sd, key);
 	memzero_explicit(key->key.key, sizeof(key->key.key));
-	if (IS_ERR(key->tfm)) {
-		err = PTR_ERR(key->tfm);
+	if (err)
 		goto out_free;
-	}
 	err = rhashtable_insert_fast(&sd->keys, &key->node, sd_keys_params);
 	if (!err)
 		goto out_unlock;
+	crypto_free_aead(key->fast);
 	crypto_free_aead(key->tfm);
 out_free:
 	kfree_sensitive(key);
@@ -256,15 +281,26 @@ static int sd_cpus_alloc(struct uet_sd *sd)
 	return 0;
 }
 
-static int sd_ciphers_init(struct uet_sd *sd)
+/* Return: 0: there is such a cipher, and requests have room for it. */
+static int sd_cipher_try(struct uet_sd *sd, bool is_fast)
 {
 	static const u8 zero[UET_TSS_KEY_LEN];
-	struct crypto_aead *tfm = sd_key_tfm(UINT_MAX, zero);
+	struct crypto_aead *tfm = sd_key_tfm(is_fast, UINT_MAX, zero);
 
 	if (IS_ERR(tfm))
 		return PTR_ERR(tfm);
-	sd->reqsize = crypto_aead_reqsize(tfm);
+	sd->reqsize = max(sd->reqsize, crypto_aead_reqsize(tfm));
 	crypto_free_aead(tfm);
+	return 0;
+}
+
+static int sd_ciphers_init(struct uet_sd *sd)
+{
+	int err = sd_cipher_try(sd, false);
+
+	if (err)
+		return err;
+	sd->has_fast = !sd_cipher_try(sd, true);
 	sd->cmac = crypto_alloc_shash("cmac(aes)", 0, 0);
 	return PTR_ERR_OR_ZERO(sd->cmac);
 }
