@@ -174,7 +174,8 @@ unit_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/unit/test_*.c)) \
 net_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/net/*.c))
 examples := $(patsubst Documentation/%.c,$(B)/%,\
 	$(wildcard Documentation/examples/*.c))
-bench_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/bench/*.c))
+bench_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/bench/*_peer.c)) \
+	$(B)/selftests/bench/ktls.so
 fuzz_targets := $(patsubst tools/fuzz/%.c,$(B)/fuzz/%,\
 	$(wildcard tools/fuzz/fuzz_*.c))
 model_sources := $(wildcard tools/model/*.c)
@@ -250,13 +251,20 @@ $(B)/selftests/net/%: selftests/net/%.c Makefile
 
 $(B)/selftests/net/sock_uring: LIBS = -luring
 $(B)/selftests/net/bus_peer $(B)/selftests/net/polkit_double: LIBS = -lsystemd
-$(B)/selftests/net/tss_frames: LIBS = -lcrypto
+$(B)/selftests/net/tss_frames $(B)/selftests/net/tss_attack: LIBS = -lcrypto
 
 # What "make bench" measures besides.
 $(B)/selftests/bench/%: selftests/bench/%.c Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -g -O2 $(WARNINGS) -MMD -MP $(CFLAGS) -o $@ $<
+
+# And what makes the kernel's TLS of a TCP connection.
+$(B)/selftests/bench/%.so: selftests/bench/%.c Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -g -O2 $(WARNINGS) -MMD -MP -shared -fPIC \
+		$(CFLAGS) -o $@ $<
 
 # What a user copies, as a user compiles it.
 $(B)/examples/%: Documentation/examples/%.c Makefile
@@ -286,11 +294,11 @@ $(B)/sim/asan/%.o: %.c Makefile
 
 $(B)/sim/uetsim: $(sim_plain_objs) $(B)/lib/libuetcore.a
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) $(model_wrap) -o $@ $^
+	$(Q)$(CC) $(LDFLAGS) $(model_wrap) -o $@ $^ -lcrypto
 
 $(B)/sim/uetsim-asan: $(sim_asan_objs) $(B)/lib/libuetcore-asan.a
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) $(model_wrap) -o $@ $^
+	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) $(model_wrap) -o $@ $^ -lcrypto
 
 $(B)/sim/uetfabric: $(fabric_sources:%.c=$(B)/sim/plain/%.o) \
 		$(B)/lib/libuetcore.a
@@ -451,7 +459,7 @@ Targets
   check-system   the packages in a VM with systemd: boot, service, upgrade, purge
   check-kernels  builds for 6.1, 6.12 and 7.2, network tests on 6.1 and 6.12
   coverage       lines and branches that tests execute; build/coverage/html
-  bench          instructions per byte and round trip of UET, TCP, RDS, rxe
+  bench          instructions per byte and round trip of UET, TCP, TLS, RDS, rxe
   fuzz           fuzz each target for FUZZ_SECONDS
   regen          files generated from the netlink specification (KSRC)
 

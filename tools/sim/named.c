@@ -449,7 +449,7 @@ static const struct sim_named *named_at(u32 i)
 {
 	static const struct sim_named *const tables[] = {
 		named_tab, sim_named_rudi, sim_named_back,
-		sim_named_read,
+		sim_named_read, sim_named_secure,
 	};
 	const struct sim_named *named = NULL;
 	size_t t;
@@ -531,6 +531,9 @@ static void named_print(const struct sim *sim)
 	       PRIu64 "/%" PRIu64 "\n", c->back_sent, c->back_ok,
 	       c->back_failed, c->back_crossed, c->back_refused, c->protocol,
 	       c->told);
+	printf("#  sealed: opened %" PRIu64 ", refused %" PRIu64
+	       ", frames of an enemy %" PRIu64 "\n", c->tss_opened,
+	       c->tss_refused, c->attacks);
 }
 
 /**

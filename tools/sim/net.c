@@ -177,6 +177,20 @@ static void net_mangle(struct sim *sim, struct sim_frame *frame, u32 len)
  */
 void sim_net_send(struct sim *sim, struct sim_frame *frame)
 {
+	if (sim->secure) {
+		frame = sim_secure_seal(sim, frame);
+		sim_secure_attack(sim, frame);
+	}
+	sim_net_carry(sim, frame);
+}
+
+/**
+ * sim_net_carry() - a frame is on its way
+ * @sim: the run
+ * @frame: as for sim_net_send(), sealed if packets are
+ */
+void sim_net_carry(struct sim *sim, struct sim_frame *frame)
+{
 	u64 out;
 
 	frame->rail = frame->ev % sim->par.rails;

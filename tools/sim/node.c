@@ -63,6 +63,8 @@ struct sim_pdc *sim_node_initiator(struct sim *sim, u8 node, u8 peer, u16 pid)
 	open.local_pdcid = node_new_id(&sim->node[node]);
 	open.seed = (u32)sim_rand(&sim->rng);
 	open.start_psn = sim->par.start_psn ?: (u32)sim_rand(&sim->rng);
+	if (sim->secure)
+		open.start = UET_PDC_START_EXPECTED;
 	p = sim_pdc_new(sim, node, peer, &open);
 	p->pid = pid;
 	return p;
@@ -247,6 +249,7 @@ static struct sim_pdc *node_accept(struct sim *sim,
 	}
 	open.local_pdcid = node_new_id(node);
 	open.seed = (u32)sim_rand(&sim->rng);
+	sim_secure_open_pdc(sim, frame, &open);
 	return sim_pdc_new(sim, frame->to, frame->from, &open);
 }
 
@@ -321,6 +324,7 @@ static void node_rx_req(struct sim *sim, const struct sim_frame *frame,
 		return;
 	why = uet_pdc_rx_req(p->pdc, &pkt->hdr, &pkt->in, sim->now, &deliver);
 	node_note(sim, frame, pkt, p, why);
+	sim_secure_note_start(p, frame);
 	if (deliver && pkt->is_rsp)
 		sim_read_rx_data(p, &pkt->hdr, &pkt->in, &pkt->rsp, pkt->data,
 				 pkt->len);
@@ -477,6 +481,10 @@ void sim_node_rx(struct sim *sim, void *arg)
 
 	if (frame->trimmed) {
 		node_rx_trimmed(sim, frame);
+		sim_frame_free(frame);
+		return;
+	}
+	if (!sim_secure_open(sim, frame)) {
 		sim_frame_free(frame);
 		return;
 	}

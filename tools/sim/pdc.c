@@ -109,6 +109,7 @@ static void pdc_end(struct sim_pdc *p, struct list_head *done)
 	uet_ses_reap(&p->ses, p->pdc, done);
 	uet_ses_fail(&p->ses, info.error, done);
 	sim_read_free_backs(p);
+	sim_secure_end_pdc(p);
 	pdc_bury(p);
 }
 

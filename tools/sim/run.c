@@ -141,6 +141,7 @@ static void run_init(struct sim *sim, const struct sim_params *par)
 		       &sim->node[0].ep[0]);
 	sim->par.blackout.start_ns += sim->now;
 	sim->par.stall_ns += sim->now;
+	sim_secure_init(sim);
 	sim_app_init(sim);
 	sim_rudi_init(sim);
 }
@@ -283,6 +284,7 @@ void sim_fini(struct sim *sim)
 		for (k = 0; k < SIM_EPS; k++)
 			sim_ep_fini(&sim->node[i].ep[k]);
 	sim_rudi_fini(sim);
+	sim_secure_fini(sim);
 	for (i = 0; i < sim->nr_msgs; i++)
 		free(sim->msg[i].data);
 	free(sim->flow);

@@ -264,6 +264,15 @@ void sim_params_random(struct sim_params *par, u64 seed)
 		par->fetch_pct = sim_between(&rng, 0, 100);
 	}
 	par->short_headers = sim_chance(&rng, 400000);
+	par->is_secure = sim_chance(&rng, 200000);
+	if (!par->is_secure)
+		return;
+	/* They name PSNs, which change when a target names another Start_PSN. */
+	par->short_headers = false;
+	/* A window of packets may take long, and each names another one. */
+	par->pdc.new_pdc_ns = SIM_S;
+	if (sim_chance(&rng, 700000))
+		par->attack_ppm = scn_log(&rng, 100, 30000);
 }
 
 /**
@@ -320,6 +329,9 @@ void sim_params_print(const struct sim_params *par, FILE *out)
 	fprintf(out, "#  reads %u %%, of the rest fetching atomics %u %%; %s headers\n",
 		par->read_pct, par->fetch_pct,
 		par->short_headers ? "short" : "standard");
+	if (par->is_secure)
+		fprintf(out, "#  sealed, ppm that an enemy touches: %u\n",
+			par->attack_ppm);
 	fprintf(out, "#  RUDI: %u flows of %u requests, %u at a time, window %u; ppm held back %u for %" PRIu64 " ns\n",
 		par->rudi_flows, par->rudi_reqs, par->rudi_depth,
 		par->rudi.window, par->reorder_ppm, par->reorder_ns);

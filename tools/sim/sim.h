@@ -21,6 +21,8 @@
  *	read.c		reads and fetching atomics
  *			named_read.c  hand-made scenarios of these
  *	tail.c		figures of single messages that lose packets
+ *	secure.c	packets sealed, and an enemy in the network
+ *			named_secure.c  hand-made scenarios of these
  */
 #ifndef UET_SIM_H
 #define UET_SIM_H
@@ -29,6 +31,7 @@
 
 #include "../../kernel/core/rudi.h"
 #include "../../kernel/core/ses.h"
+#include "../../kernel/core/tss.h"
 
 #define SIM_US		1000ULL
 #define SIM_MS		1000000ULL
@@ -121,6 +124,8 @@ struct sim_blackout {
  * @read_pct: messages that are reads, per cent
  * @fetch_pct: of the others, those that are fetching atomics, per cent
  * @short_headers: messages have the shortest header that they may have
+ * @is_secure: packets are sealed
+ * @attack_ppm: of these, those with which an enemy does something
  */
 struct sim_params {
 	u64 seed;
@@ -175,6 +180,8 @@ struct sim_params {
 	u32 read_pct;
 	u32 fetch_pct;
 	bool short_headers;
+	bool is_secure;
+	u32 attack_ppm;
 };
 
 /**
@@ -225,6 +232,9 @@ struct sim_trace {
  * @read_in_ack: packets of data that came with the ACK
  * @read_back: packets of data that came in the return direction
  * @read_refused: requests that found no room for their data
+ * @attacks: frames of an enemy
+ * @tss_opened: sealed packets that were taken
+ * @tss_refused: and those that were not
  */
 struct sim_count {
 	u64 sent;
@@ -263,6 +273,9 @@ struct sim_count {
 	u64 read_in_ack;
 	u64 read_back;
 	u64 read_refused;
+	u64 attacks;
+	u64 tss_opened;
+	u64 tss_refused;
 };
 
 /* --------------------------------------------------------------- randomness */
@@ -318,7 +331,9 @@ bool sim_heap_pop(struct sim_heap *heap, struct sim_event *ev);
  * @ce: marked Congestion Experienced
  * @corrupt: its CRC is wrong
  * @trimmed: it has lost all but its first bytes, and its CRC
- * @len: bytes of PDS header and all behind it
+ * @is_evil: an enemy has made it: nobody has sealed these bytes for @to
+ * @op: opened: what its security header said
+ * @len: bytes of PDS header and all behind it, or of what that is sealed in
  * @data: these bytes
  */
 struct sim_frame {
@@ -330,6 +345,8 @@ struct sim_frame {
 	bool ce;
 	bool corrupt;
 	bool trimmed;
+	bool is_evil;
+	struct uet_tss_op op;
 	u32 len;
 	u8 data[];
 };
@@ -345,6 +362,7 @@ struct sim_link {
 struct sim_frame *sim_frame_new(struct sim *sim, u32 room);
 void sim_frame_free(struct sim_frame *frame);
 void sim_net_send(struct sim *sim, struct sim_frame *frame);
+void sim_net_carry(struct sim *sim, struct sim_frame *frame);
 u32 sim_nominal_bytes(u32 len);
 
 /* ------------------------------------------------------------ the endpoints */
@@ -487,6 +505,7 @@ struct sim_seg {
  * @storm_ns: time of the last event
  * @storm: events at that time
  * @owed: messages that are due in the return direction
+ * @is_started: target of sealed packets that began where it wanted
  */
 struct sim_pdc {
 	struct list_head link;
@@ -506,6 +525,7 @@ struct sim_pdc {
 	u64 storm_ns;
 	u32 storm;
 	u32 owed;
+	bool is_started;
 };
 
 /**
@@ -580,6 +600,7 @@ struct sim_rudi {
  * @count: what happened
  * @failed: the run is over, @why says why
  * @why: first failure
+ * @secure: of packets that are sealed, or NULL
  * @trace: print what happens
  */
 struct sim {
@@ -601,6 +622,7 @@ struct sim {
 	struct sim_count count;
 	bool failed;
 	char why[256];
+	struct sim_secure *secure;
 	struct sim_trace trace;
 };
 
@@ -724,6 +746,20 @@ const char *sim_named_name(u32 i);
 const char *sim_named_doc(u32 i);
 bool sim_named_run(u32 i, const struct sim_trace *trace);
 void sim_figures(void);
+
+/* named_secure.c: the same of packets that are sealed */
+extern const struct sim_named sim_named_secure[];
+
+/* secure.c */
+void sim_secure_init(struct sim *sim);
+void sim_secure_fini(struct sim *sim);
+struct sim_frame *sim_secure_seal(struct sim *sim, struct sim_frame *frame);
+bool sim_secure_open(struct sim *sim, struct sim_frame *frame);
+void sim_secure_open_pdc(struct sim *sim, const struct sim_frame *frame,
+			 struct uet_pdc_open *open);
+void sim_secure_note_start(struct sim_pdc *p, const struct sim_frame *frame);
+void sim_secure_end_pdc(struct sim_pdc *p);
+void sim_secure_attack(struct sim *sim, struct sim_frame *frame);
 
 /* tail.c */
 void sim_tail_figures(void);
