@@ -29,6 +29,7 @@ static int netdev[3];
 
 enum kind {
 	K_NUMBER, K_NAME, K_IFINDEX, K_ADDR, K_MTU, K_TEXT, K_FLAG, K_WINDOW,
+	K_KEY,
 };
 
 /* An attribute: what it holds, and in how many of 8 requests it is. */
@@ -82,7 +83,8 @@ static const struct op ops[] = {
 		{ UET_A_FEP_ADDR4, 8, OTHER(ADDR) },
 		{ UET_A_FEP_MTU, 4, OTHER(MTU) },
 		{ UET_A_FEP_PORT, 3, NUMBER(2, 4792, 4795) },
-		{ UET_A_FEP_PROTECT, 4, NUMBER(1, 0, 1) },
+		{ UET_A_FEP_PROTECT, 4, NUMBER(1, 0, 2) },
+		{ UET_A_FEP_SD, 1, OTHER(NAME) },
 		FEP_SETTINGS,
 		{ UET_A_FEP_IFINDEX, 8, OTHER(IFINDEX) },
 		{ UET_A_FEP_IFINDEX, 2, OTHER(IFINDEX) },
@@ -127,6 +129,33 @@ static const struct op ops[] = {
 		{ UET_A_PING_ADDR4, 8, OTHER(ADDR) },
 		{ UET_A_PING_JOB, 2, NUMBER(4, 0, 0x1000000) },
 		{ UET_A_PING_IFINDEX, 2, OTHER(IFINDEX) } } },
+	{ UET_CMD_SD_NEW, 's', 0, false, UET_A_SD_NAME, {
+		{ UET_A_SD_NAME, 8, OTHER(NAME) },
+		{ UET_A_SD_SDI, 8, NUMBER(4, 1, 0x1000000) },
+		{ UET_A_SD_MODE, 3, NUMBER(1, 0, 3) },
+		{ UET_A_SD_CLIENT, 1, OTHER(FLAG) },
+		{ UET_A_SD_IPV6, 1, OTHER(FLAG) },
+		{ UET_A_SD_SSI, 3, NUMBER(4, 0, 3) },
+		{ UET_A_SD_REKEY_MASK, 1, NUMBER(8, 0, 255) },
+		{ UET_A_SD_REKEY_SHIFT, 1, NUMBER(1, 0, 48) },
+		{ UET_A_SD_EPOCH_AGE, 2, NUMBER(2, 0, 20) },
+		{ UET_A_SD_SEAL_LIMIT, 1, NUMBER(8, 0, 100) },
+		{ UET_A_SD_FAIL_LIMIT, 1, NUMBER(8, 0, 3) } } },
+	{ UET_CMD_SD_SET, 0, 0, false, UET_A_SD_NAME, {
+		{ UET_A_SD_NAME, 8, OTHER(NAME) },
+		{ UET_A_SD_AN, 8, NUMBER(1, 0, 1) },
+		{ UET_A_SD_KEY, 8, OTHER(KEY) },
+		{ UET_A_SD_EPOCH, 4, NUMBER(2, 0, 3) },
+		{ UET_A_SD_TSC, 2, NUMBER(8, 0, 100) } } },
+	{ UET_CMD_SD_SET, 0, 0, false, UET_A_SD_NAME, {
+		{ UET_A_SD_NAME, 8, OTHER(NAME) },
+		{ UET_A_SD_USE, 5, NUMBER(1, 0, 1) },
+		{ UET_A_SD_FORGET, 1, NUMBER(1, 0, 1) },
+		{ UET_A_SD_EPOCH, 1, NUMBER(2, 0, 6) } } },
+	{ UET_CMD_SD_DEL, 0, 's', false, UET_A_SD_NAME, {
+		{ UET_A_SD_NAME, 8, OTHER(NAME) } } },
+	{ UET_CMD_SD_GET, 0, 0, true, UET_A_SD_NAME, {
+		{ UET_A_SD_NAME, 8, OTHER(NAME) } } },
 	{ UET_CMD_RAIL_SET, 0, 0, false, UET_A_RAIL_IFINDEX, {
 		{ UET_A_RAIL_IFINDEX, 8, OTHER(IFINDEX) },
 		{ UET_A_RAIL_INGRESS, 8, NUMBER(1, 0, 1) } } },
@@ -228,6 +257,10 @@ static void add_item(struct request *req, const struct attr *attr)
 		break;
 	case K_ADDR:
 		set_addr(item);
+		break;
+	case K_KEY:	/* one of a few, or none, so that they come again */
+		item->len = 32;
+		memset(item->bytes, fuzz_below(&rnd, 6), item->len);
 		break;
 	case K_FLAG:
 		break;

@@ -116,6 +116,7 @@ static void genl_set_up(void)
 	nr_before[UET_CMD_RAIL_GET] = count(UET_CMD_RAIL_GET);
 	nr_before[UET_CMD_FEP_GET] = count(UET_CMD_FEP_GET);
 	nr_before[UET_CMD_JOB_GET] = count(UET_CMD_JOB_GET);
+	nr_before[UET_CMD_SD_GET] = count(UET_CMD_SD_GET);
 	nr_before[UET_CMD_STATS_GET] = count(UET_CMD_STATS_GET);
 	fail_open();
 }
@@ -125,6 +126,7 @@ static void expect_as_before(void)
 	EXPECT_EQ(count(UET_CMD_RAIL_GET), nr_before[UET_CMD_RAIL_GET]);
 	EXPECT_EQ(count(UET_CMD_FEP_GET), nr_before[UET_CMD_FEP_GET]);
 	EXPECT_EQ(count(UET_CMD_JOB_GET), nr_before[UET_CMD_JOB_GET]);
+	EXPECT_EQ(count(UET_CMD_SD_GET), nr_before[UET_CMD_SD_GET]);
 }
 
 /* Return: was there an event, or ENOBUFS, which says that there was one? */
@@ -416,6 +418,210 @@ TEST(genl__ping)
 	expect_as_before();
 }
 
+/*
+ * Secure domains: "sealing", with a key that can be set, used and forgotten, and
+ * in use by nobody.  Nobody is told of them.
+ */
+
+#define KEY_BYTES	32
+
+static void begin_sd(struct nlreq *req, uint8_t cmd)
+{
+	genl_begin(req, genl_family, cmd, NLM_F_ACK);
+	nlreq_put_string(req, UET_A_SD_NAME, "sealing");
+	if (cmd == UET_CMD_SD_NEW)
+		nlreq_put_u32(req, UET_A_SD_SDI, 7);
+}
+
+static void put_key(struct nlreq *req)
+{
+	uint8_t an = 0, key[KEY_BYTES];
+
+	memset(key, 0x5a, sizeof(key));
+	nlreq_put(req, UET_A_SD_AN, &an, sizeof(an));
+	nlreq_put(req, UET_A_SD_KEY, key, sizeof(key));
+}
+
+static int ask_sd(struct nlreq *req, void (*see)(const struct nlmsghdr *nlh))
+{
+	int fd = nlreq_open(NETLINK_GENERIC);
+	struct genl_answer got = genl_ask(fd, req, see);
+
+	close(fd);
+	return got.error;
+}
+
+static int plain_sd(uint8_t cmd)
+{
+	struct nlreq req;
+
+	begin_sd(&req, cmd);
+	return ask_sd(&req, NULL);
+}
+
+static int plain_key(void)
+{
+	struct nlreq req;
+
+	begin_sd(&req, UET_CMD_SD_SET);
+	put_key(&req);
+	return ask_sd(&req, NULL);
+}
+
+static bool has_key;
+
+static void sd_seen(const struct nlmsghdr *nlh)
+{
+	has_key = genl_find_in(nlh, UET_A_SD_SA);
+}
+
+static bool key_is_there(void)
+{
+	struct nlreq req;
+
+	begin_sd(&req, UET_CMD_SD_GET);
+	EXPECT_EQ(ask_sd(&req, sd_seen), 0);
+	return has_key;
+}
+
+static void undo_sd(void)
+{
+	int err;
+
+	close(asking);
+	err = plain_sd(UET_CMD_SD_DEL);
+	EXPECT(!err || err == ENOENT);
+}
+
+static void prepare_sd_new(void)
+{
+	asking = nlreq_open(NETLINK_GENERIC);
+	begin_sd(&request, UET_CMD_SD_NEW);
+}
+
+static void check_sd_new(int ret)
+{
+	int err = plain_sd(UET_CMD_SD_GET);
+
+	if (!answer.is_unknown)
+		EXPECT_EQ(err, ret ? ENOENT : 0);
+}
+
+static void prepare_sd_del(void)
+{
+	EXPECT_EQ(plain_sd(UET_CMD_SD_NEW), 0);
+	EXPECT_EQ(plain_key(), 0);
+	asking = nlreq_open(NETLINK_GENERIC);
+	begin_sd(&request, UET_CMD_SD_DEL);
+}
+
+static void check_sd_del(int ret)
+{
+	int err = plain_sd(UET_CMD_SD_GET);
+
+	if (!answer.is_unknown)
+		EXPECT_EQ(err, ret ? 0 : ENOENT);
+}
+
+/* Without memory for the derived key, no key is left behind. */
+static void prepare_sd_key(void)
+{
+	EXPECT_EQ(plain_sd(UET_CMD_SD_NEW), 0);
+	asking = nlreq_open(NETLINK_GENERIC);
+	begin_sd(&request, UET_CMD_SD_SET);
+	put_key(&request);
+}
+
+static void check_sd_key(int ret)
+{
+	if (!answer.is_unknown)
+		EXPECT_EQ(key_is_there(), !ret);
+}
+
+static void prepare_sd_forget(void)
+{
+	uint8_t an = 0;
+
+	prepare_sd_key();
+	EXPECT_EQ(plain_key(), 0);
+	begin_sd(&request, UET_CMD_SD_SET);
+	nlreq_put(&request, UET_A_SD_FORGET, &an, sizeof(an));
+}
+
+static void check_sd_forget(int ret)
+{
+	if (!answer.is_unknown)
+		EXPECT_EQ(key_is_there(), !!ret);
+}
+
+static void prepare_sd_get(void)
+{
+	EXPECT_EQ(plain_sd(UET_CMD_SD_NEW), 0);
+	EXPECT_EQ(plain_key(), 0);
+	asking = nlreq_open(NETLINK_GENERIC);
+	begin_sd(&request, UET_CMD_SD_GET);
+}
+
+static void check_sd_get(int ret)
+{
+	if (!ret)
+		EXPECT_EQ(answer.messages, 1);
+}
+
+#define GENL_SD(fn)							\
+	TEST(genl__##fn)						\
+	{								\
+		static const struct fail_op op = {			\
+			.name = #fn, .prepare = prepare_##fn,		\
+			.call = call_genl, .check = check_##fn,		\
+			.undo = undo_sd };				\
+		genl_set_up();						\
+		fail_sweep(&op);					\
+		expect_as_before();					\
+	}
+
+GENL_SD(sd_new)
+GENL_SD(sd_key)
+GENL_SD(sd_forget)
+GENL_SD(sd_get)
+GENL_SD(sd_del)
+
+/* A FEP in a domain with a key, for which that of its address is made. */
+static void prepare_sealed_fep(void)
+{
+	uint8_t protect = 2;
+
+	EXPECT_EQ(plain_sd(UET_CMD_SD_NEW), 0);
+	EXPECT_EQ(plain_key(), 0);
+	prepare(FEP, UET_CMD_FEP_NEW);
+	nlreq_put(&request, UET_A_FEP_PROTECT, &protect, sizeof(protect));
+	nlreq_put_string(&request, UET_A_FEP_SD, "sealing");
+}
+
+static void check_sealed_fep(int ret)
+{
+	check_added(FEP, ret);
+}
+
+static void undo_sealed_fep(void)
+{
+	undo_genl();
+	EXPECT_EQ(plain_sd(UET_CMD_SD_DEL), 0);
+}
+
+TEST(genl__sealed_fep)
+{
+	static const struct fail_op op = {
+		.name = "sealed_fep", .prepare = prepare_sealed_fep,
+		.call = call_genl, .check = check_sealed_fep,
+		.undo = undo_sealed_fep, .also = ENFILE,
+	};
+
+	genl_set_up();
+	fail_sweep(&op);
+	expect_as_before();
+}
+
 static uint8_t dump_cmd;
 static int dump_messages;
 
@@ -453,5 +659,22 @@ GENL_DUMP(job_dump, UET_CMD_JOB_GET)
 GENL_DUMP(ep_dump, UET_CMD_EP_GET)
 GENL_DUMP(pdc_dump, UET_CMD_PDC_GET)
 GENL_DUMP(stats_dump, UET_CMD_STATS_GET)
+
+TEST(genl__sd_dump)
+{
+	static const struct fail_op op = {
+		.name = "sd_dump", .prepare = prepare_dump, .call = call_genl,
+		.check = check_dumped,
+	};
+
+	genl_set_up();
+	ASSERT_EQ(plain_sd(UET_CMD_SD_NEW), 0);
+	ASSERT_EQ(plain_key(), 0);
+	dump_cmd = UET_CMD_SD_GET;
+	dump_messages = count(dump_cmd);
+	ASSERT(dump_messages);
+	fail_sweep(&op);
+	ASSERT_EQ(plain_sd(UET_CMD_SD_DEL), 0);
+}
 
 HARNESS_MAIN()

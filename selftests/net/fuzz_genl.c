@@ -8,8 +8,8 @@
  * go, messages fly, and dumps are begun and left.
  *
  * Facts: each request gets the answers it must get and no more; errors have an
- * errno of a short list and a text; rails, FEPs and jobs are those of the
- * model; all of them can be deleted.  The first violation ends the program
+ * errno of a short list and a text; rails, FEPs, jobs and secure domains are those
+ * of the model; all of them can be deleted.  The first violation ends the program
  * with 1.
  *
  * It wants a namespace with nothing configured, lo, r0 and r1; fuzz.h has its
@@ -39,7 +39,7 @@ static unsigned int batch_nr;
 static uint32_t batch_seq = 1;		/* of the first request */
 static uint8_t datagram[BATCH_MAX * ITEMS_MAX * (ITEM_BYTES + 8)];
 static unsigned long nr_requests, nr_done, nr_refused;
-static unsigned long nr_made[3];	/* rails, FEPs, jobs */
+static unsigned long nr_made[4];	/* rails, FEPs, jobs, domains */
 static unsigned long nr_pings, nr_outcomes;
 
 static int open_netlink(void)
@@ -171,6 +171,14 @@ static void read_answers(int fd, void (*also)(const struct nlmsghdr *nlh))
 
 /* ------------------------------------------------------------------- model */
 
+/* The letters of what can be made, in the order of nr_made. */
+static const char letters[] = "rfjs";
+
+static bool has_name(char letter)
+{
+	return letter == 'f' || letter == 's';
+}
+
 /* What should be there: a letter and an ifindex, name or JobID. */
 static char keys[KEYS_MAX][KEY_BYTES];
 static unsigned int nr_keys, nr_seen;
@@ -209,8 +217,9 @@ static void key_of(char *key, char letter, const struct nlmsghdr *nlh,
 
 	if (!nla)
 		fuzz_fail("a success without a key, attribute %u", type);
-	if (letter == 'f')
-		snprintf(key, KEY_BYTES, "f%.16s", (const char *)(nla + 1));
+	if (has_name(letter))
+		snprintf(key, KEY_BYTES, "%c%.16s", letter,
+			 (const char *)(nla + 1));
 	else
 		snprintf(key, KEY_BYTES, "%c%u", letter,
 			 *(const uint32_t *)(nla + 1));
@@ -233,8 +242,13 @@ static void model_success(const struct request *req, const struct op *op)
 	if (nr_keys == KEYS_MAX)
 		fuzz_fail("more than %d objects", KEYS_MAX);
 	strcpy(keys[nr_keys++], key);
-	nr_made[op->makes == 'r' ? 0 : op->makes == 'f' ? 1 : 2]++;
+	nr_made[strchr(letters, op->makes) - letters]++;
 }
+
+/* The command that shows objects, by letter. */
+static const uint8_t get_cmds[] = {
+	UET_CMD_RAIL_GET, UET_CMD_FEP_GET, UET_CMD_JOB_GET, UET_CMD_SD_GET,
+};
 
 static void see_object(const struct nlmsghdr *nlh)
 {
@@ -242,26 +256,24 @@ static void see_object(const struct nlmsghdr *nlh)
 	const struct op *op = op_of(genl->cmd);
 	char key[KEY_BYTES];
 
-	key_of(key, op->cmd == UET_CMD_RAIL_GET ? 'r' :
-	       op->cmd == UET_CMD_FEP_GET ? 'f' : 'j', nlh, op->key);
+	key_of(key, letters[(const uint8_t *)memchr(get_cmds, op->cmd,
+						    NR(get_cmds)) - get_cmds],
+	       nlh, op->key);
 	if (!find_key(key))
 		fuzz_fail("%s should not be there", key);
 	nr_seen++;
 }
 
-/* Rails, FEPs and jobs are what the requests that succeeded have made. */
+/* What there is is what the requests that succeeded have made. */
 static void compare(int fd)
 {
-	static const uint8_t cmds[] = {
-		UET_CMD_RAIL_GET, UET_CMD_FEP_GET, UET_CMD_JOB_GET,
-	};
 	unsigned int i;
 
 	nr_seen = 0;
-	for (i = 0; i < NR(cmds); i++) {
+	for (i = 0; i < NR(get_cmds); i++) {
 		batch[0] = (struct request){
 			.type = family, .flags = NLM_F_REQUEST | NLM_F_DUMP,
-			.cmd = cmds[i], .version = UET_FAMILY_VERSION,
+			.cmd = get_cmds[i], .version = UET_FAMILY_VERSION,
 		};
 		batch_nr = 1;
 		send_batch(fd);
@@ -301,7 +313,7 @@ static bool is_sane(int error)
 	static const uint8_t sane[] = {
 		0, EINVAL, ERANGE, ENOENT, EEXIST, EBUSY, ENODEV, EOPNOTSUPP,
 		EADDRNOTAVAIL, EADDRINUSE, EMSGSIZE, EAFNOSUPPORT,
-		EHOSTUNREACH, ENETDOWN, ENOSPC,
+		EHOSTUNREACH, ENETDOWN, ENOSPC, ENOKEY,
 	};
 
 	return error >= 0 && error < 256 && memchr(sane, error, sizeof(sane));
@@ -479,7 +491,7 @@ static void delete_key(int fd, const char *key, const struct op *op)
 		.type = family, .flags = NLM_F_REQUEST | NLM_F_ACK,
 		.cmd = op->cmd, .nr = 1, .items[0].type = op->key,
 	};
-	if (*key == 'f')
+	if (has_name(*key))
 		set_text(&req->items[0], key + 1);
 	else
 		set_number(&req->items[0], strtoul(key + 1, NULL, 10), 4);
@@ -489,11 +501,12 @@ static void delete_key(int fd, const char *key, const struct op *op)
 		fuzz_fail("%s cannot be deleted: %s", key, req->text);
 }
 
-/* Jobs first: they use FEPs, which use rails. */
+/* Jobs first: they use FEPs, which use rails and domains. */
 static void delete_all(int fd)
 {
 	static const uint8_t cmds[] = {
 		UET_CMD_JOB_DEL, UET_CMD_FEP_DEL, UET_CMD_RAIL_DEL,
+		UET_CMD_SD_DEL,
 	};
 	const struct op *op;
 	unsigned int i, k;
@@ -535,8 +548,8 @@ int main(void)
 	compare(fd);
 	if (nr_outcomes != nr_pings)
 		fuzz_fail("%lu outcomes of %lu pings", nr_outcomes, nr_pings);
-	printf("requests=%lu succeeded=%lu refused=%lu rails=%lu feps=%lu jobs=%lu pings=%lu\n",
+	printf("requests=%lu succeeded=%lu refused=%lu rails=%lu feps=%lu jobs=%lu sds=%lu pings=%lu\n",
 	       nr_requests, nr_done, nr_refused, nr_made[0], nr_made[1],
-	       nr_made[2], nr_pings);
+	       nr_made[2], nr_made[3], nr_pings);
 	return 0;
 }

@@ -19,7 +19,7 @@ setup_fabric --bare
 check "each request is answered as it must be" on 1 fuzz_genl
 out=$(cat "$TMP/check")
 note "${out##*$'\n'}"
-for what in refused rails feps jobs pings; do
+for what in refused rails feps jobs sds pings; do
 	assert_ge "requests: $what" "$(result "$out" $what)" 1
 done
 assert_eq "nothing is configured now" "$(configuration 1)" \
