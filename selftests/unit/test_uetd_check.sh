@@ -316,7 +316,7 @@ bad 1 '\[sd s\] over IPv6, modes direct and server need an ssi' \
 	"${sd}mode=direct\\nipv6=yes"
 bad 1 '\[sd s\] clients are of mode server' "${sd}client=yes"
 bad 1 '\[sd s\] rekey-mask has bits below rekey-shift' "${sd}rekey-mask=1"
-bad 8 '\[fep f\] sd: there is no \[sd t\]' "$rail${fep}sd=t"
+bad_key 'there is no \[sd t\]' sd t "$rail${fep%\\n}"
 bad 10 '\[fep f\] protect: and sd exclude each other' \
 	"$rail$sd${fep}protect=crc\\nsd=s"
 bad 11 '\[fep f\] sd: \[sd s\] is for IPv6 addresses' \
