@@ -38,6 +38,7 @@ void uet_ccc_init(struct uet_ccc *ccc, const struct uet_cc_param *param,
 		  struct uet_ev_sel *ev, u64 now)
 {
 	memset(ccc, 0, sizeof(*ccc));
+	uet_lock_init(&ccc->lock);
 	ccc->param = param;
 	ccc->ev = ev;
 	ccc->state = UET_CCC_IDLE;
@@ -99,6 +100,14 @@ static void ccc_landed(struct uet_ccc *ccc, s64 bytes)
 {
 	ccc->inflight = max_t(s64, ccc->inflight - bytes,
 			      -(s64)ccc->param->max_wnd);
+}
+
+/* A destination that counts bytes otherwise must not close a window for good. */
+static void ccc_less_pkts(struct uet_ccc *ccc, u32 pkts)
+{
+	ccc->inflight_pkts -= min(ccc->inflight_pkts, pkts);
+	if (!ccc->inflight_pkts)
+		ccc->inflight = min_t(s64, ccc->inflight, 0);
 }
 
 /* UE 1.0.1 3.6.12.4: TFC has one path and does not listen. */
@@ -239,7 +248,7 @@ void uet_ccc_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 now)
 	ccc_landed(ccc, (s64)ack->new_bytes - ack->found_bytes);
 	CCC_CALL(ccc->window, on_ack, ccc, ack, now);
 	CCC_CALL(ccc->grant, on_ack, ccc, ack, now);
-	ccc->inflight_pkts -= min(ccc->inflight_pkts, ack->acked_pkts);
+	ccc_less_pkts(ccc, ack->acked_pkts);
 	ccc_step(ccc, now);
 }
 
@@ -295,7 +304,7 @@ void uet_ccc_nack(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
 		ccc_landed(ccc, pkt->size);
 	ccc_mark(ccc, pkt);
 	CCC_CALL(ccc->grant, on_nack, ccc, pkt, nack, now);
-	ccc->inflight_pkts -= min_t(u32, ccc->inflight_pkts, 1);
+	ccc_less_pkts(ccc, 1);
 	ccc_step(ccc, now);
 }
 
@@ -322,7 +331,7 @@ void uet_ccc_loss(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
 	ccc_mark(ccc, pkt);
 	CCC_CALL(ccc->grant, on_loss, ccc, pkt, why, now);
 	ccc_fate(ccc, pkt->ev, UET_EV_TIMEOUT, now);
-	ccc->inflight_pkts -= min_t(u32, ccc->inflight_pkts, 1);
+	ccc_less_pkts(ccc, 1);
 	ccc_step(ccc, now);
 }
 
@@ -397,7 +406,7 @@ void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now)
 		ccc_unmark(ccc, 1, pkt->size);
 	} else if (pkt->state == UET_CC_PKT_OUT) {
 		ccc_landed(ccc, pkt->size);
-		ccc->inflight_pkts -= min_t(u32, ccc->inflight_pkts, 1);
+		ccc_less_pkts(ccc, 1);
 	}
 	memset(pkt, 0, sizeof(*pkt));
 	ccc_step(ccc, now);

@@ -14,8 +14,9 @@
  * Implements UE 1.0.1 3.6.12 (context, events, states).
  * Level: core L3.
  *
- * Locking: the caller serialises per struct uet_ccc.  The entropy selector belongs
- * to the context and is under the same lock.
+ * Locking: the caller serialises per struct uet_ccc, by @lock of it where PDCs that
+ * share it have locks of their own: it is taken inside those.  The entropy selector
+ * belongs to the context and is under the same lock.
  */
 #ifndef UET_CORE_CCC_H
 #define UET_CORE_CCC_H
@@ -268,6 +269,7 @@ struct uet_cc_ops {
 
 /**
  * struct uet_ccc - one direction between two FEPs in one traffic class
+ * @lock: protects all but the constants; taken by pdc_cc.c
  * @param: what is known of the network; shared, constant
  * @window: algorithm that limits the bytes in flight, or NULL
  * @grant: algorithm that needs leave of the destination, or NULL
@@ -281,6 +283,8 @@ struct uet_cc_ops {
  *	next event on
  * @sharers: contexts of this FEP that have something to send, RCCC divides its
  *	demand among them; 0 and 1 are alike; the caller's
+ * @nr_waiting: PDCs that the owner will give a turn, see uet_pdc_cc_turn(); others
+ *	do not send meanwhile; the caller's
  * @backlog: nominal bytes not sent yet, of all PDCs
  * @rtx_backlog: nominal bytes that wait to be sent again
  * @waiting_rtx: packets that do
@@ -294,6 +298,7 @@ struct uet_cc_ops {
  * @stats: counters
  */
 struct uet_ccc {
+	struct uet_lock lock;
 	const struct uet_cc_param *param;
 	const struct uet_cc_ops *window;
 	const struct uet_cc_ops *grant;
@@ -303,6 +308,7 @@ struct uet_ccc {
 	u16 next_size;
 	u32 free_ports;
 	u32 sharers;
+	u32 nr_waiting;
 	u64 backlog;
 	u64 rtx_backlog;
 	u32 waiting_rtx;

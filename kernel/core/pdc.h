@@ -14,6 +14,7 @@
 #ifndef UET_CORE_PDC_H
 #define UET_CORE_PDC_H
 
+#include "ccc.h"
 #include "pds.h"
 #include "psn.h"
 #include "ev.h"
@@ -153,6 +154,7 @@ enum uet_pdc_slot_state {
  * @is_probe: SENT while the send half is throttled, counted there
  * @asks: SACKED, and an ACK_REQUEST is owed for it
  * @reports: a NOOP whose outcome is told, as that of requests is
+ * @passes: LOST, and does not wait for the window, which what is lost may fill
  * @list: response once DONE, enum uet_list
  */
 struct uet_pdc_slot {
@@ -173,6 +175,7 @@ struct uet_pdc_slot {
 	bool is_probe;
 	bool asks;
 	bool reports;
+	bool passes;
 	u8 list;
 };
 
@@ -214,6 +217,7 @@ struct uet_pdc_pause {
  * @is_out: the latest one was not answered
  * @opaque: its opaque value
  * @xmit: its place among all transmissions
+ * @sent_ns: when it was sent
  */
 struct uet_pdc_tail {
 	u64 at;
@@ -222,6 +226,7 @@ struct uet_pdc_tail {
 	bool is_out;
 	u16 opaque;
 	u32 xmit;
+	u64 sent_ns;
 };
 
 /**
@@ -280,8 +285,31 @@ struct uet_pdc_txh {
 };
 
 /**
+ * struct uet_pdc_cc - the part of a PDC in congestion control
+ * @ccc: context that it shares with other PDCs, or NULL: none, and nothing below
+ * @pkts: one for each slot of the send half, at the same place
+ * @overhead: bytes of a request besides SES header and payload
+ * @turn: packets it may send although others wait
+ * @waits: the context kept back what would have been sent
+ * @seen: rcvd_bytes of the newest ACK, 24 bits
+ * @ack: what the ACK says that is being looked at
+ * @ack_bytes: nominal sizes of the packets that are new in it
+ */
+struct uet_pdc_cc {
+	struct uet_ccc *ccc;
+	struct uet_cc_pkt *pkts;
+	u16 overhead;
+	u32 turn;
+	bool waits;
+	u32 seen;
+	struct uet_cc_ack ack;
+	u32 ack_bytes;
+};
+
+/**
  * struct uet_pdc_echo - what an answer repeats from the packet it answers
  * @psn: its PSN
+ * @at: when it arrived, UET_SERVICE_TIME_NS, modulo 2^32
  * @ev: its entropy value
  * @ce: it carried IP CE
  * @retx: it was a retransmission
@@ -289,11 +317,24 @@ struct uet_pdc_txh {
  */
 struct uet_pdc_echo {
 	u32 psn;
+	u32 at;
 	u16 ev;
-	bool ce;
-	bool retx;
-	bool is_cp;
+	bool ce : 1;
+	bool retx : 1;
+	bool is_cp : 1;
 };
+
+/**
+ * uet_pdc_echo_at() - the time of an arrival
+ * @now: monotonic time, ns
+ *
+ * Context: Any.
+ * Return: UET_SERVICE_TIME_NS, modulo 2^32.
+ */
+static inline u32 uet_pdc_echo_at(u64 now)
+{
+	return (u32)div_u64(now, UET_SERVICE_TIME_NS);
+}
 
 /**
  * struct uet_pdc_rsp - a SES response, compact
@@ -432,10 +473,11 @@ struct uet_pdc_rxh {
  * @ev: entropy of what we send on our own account
  * @tx: send half
  * @rx: receive half
+ * @cc: congestion control
  * @stats: counters
  *
  * Memory is one block of uet_pdc_size() bytes: this structure, the slots of
- * both halves, the bitmaps.  Lists point into the block: it must not move.
+ * both halves, the bitmaps, and what congestion control keeps of each packet.  Lists point into the block: it must not move.
  */
 struct uet_pdc {
 	struct uet_pdc_cfg cfg;
@@ -460,6 +502,7 @@ struct uet_pdc {
 	struct uet_ev ev;
 	struct uet_pdc_txh tx;
 	struct uet_pdc_rxh rx;
+	struct uet_pdc_cc cc;
 	struct uet_pdc_stats stats;
 };
 
@@ -536,7 +579,10 @@ bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 bool uet_pdc_tx_is_stalled(const struct uet_pdc *pdc);
 
 /* pdc_slot.c: what is known about packets that were sent */
-void uet_pdc_slot_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot);
+void uet_pdc_slot_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+		       enum uet_cc_loss why, u64 now);
+void uet_pdc_slot_refused(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+			  const struct uet_cc_nack *nack, u64 now);
 void uet_pdc_slot_sacked(struct uet_pdc *pdc, struct uet_pdc_slot *slot);
 void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		       u8 rsp_opcode, u8 rc);
@@ -620,7 +666,49 @@ void uet_pdc_owe_nack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 		      u8 code, u32 payload);
 void uet_pdc_owe_nothing(struct uet_pdc *pdc);
 bool uet_pdc_owes_answer(const struct uet_pdc *pdc);
-bool uet_pdc_poll_answer(struct uet_pdc *pdc, struct uet_pdc_tx *tx);
+bool uet_pdc_poll_answer(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
+
+/* pdc_cc.c: congestion control; without a context, all of it does nothing */
+void uet_pdc_cc_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
+		     struct uet_cc_pkt *pkts);
+void uet_pdc_cc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+		      u64 now);
+bool uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+		     u64 now, struct uet_cc_send *send);
+void uet_pdc_cc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			  const struct uet_rx_info *in, u64 now);
+void uet_pdc_cc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
+void uet_pdc_cc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			u64 now);
+void uet_pdc_cc_read_nack(const struct uet_pdc *pdc,
+			  const struct uet_pds_hdr *hdr,
+			  const struct uet_rx_info *in,
+			  struct uet_cc_nack *nack, u64 now);
+void uet_pdc_cc_nacked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+		       const struct uet_cc_nack *nack, u64 now);
+void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+		     enum uet_cc_loss why, u64 now);
+void uet_pdc_cc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
+bool uet_pdc_cc_wants_probe(struct uet_pdc *pdc, u64 now);
+void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+		       u64 rtt_ns, u64 now);
+u16 uet_pdc_cc_service_time(const struct uet_pdc *pdc, u32 at, u64 now);
+const char *uet_pdc_cc_check(const struct uet_pdc *pdc,
+			     const struct uet_pdc_slot *slot);
+
+/**
+ * uet_pdc_cc_pkt() - what congestion control keeps of a packet
+ * @pdc: PDC with a context
+ * @slot: its slot
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: the record.
+ */
+static inline struct uet_cc_pkt *
+uet_pdc_cc_pkt(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+{
+	return &pdc->cc.pkts[slot - pdc->tx.slots];
+}
 
 /* pdc_cp.c: control packets without a PSN, to be sent */
 void uet_pdc_cp_build(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u8 ctl_type,

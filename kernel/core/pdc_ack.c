@@ -295,10 +295,12 @@ enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	pdc->stats.rx_ack++;
 	pdc->active_ns = now;
 	uet_pdc_learn(pdc, ack->spdcid, now);
+	uet_pdc_cc_ack_begin(pdc, hdr, in, now);
 	progress = ack_apply_own(pdc, hdr, rsp, now);
 	progress |= ack_apply_cack(pdc, ack->cack_psn, now);
 	if (ack_has_sack(hdr))
 		progress |= ack_apply_sack(pdc, ack, now);
+	uet_pdc_cc_ack_end(pdc, hdr, now);
 	ack_take_window(&pdc->tx, hdr);
 	progress |= uet_pdc_tx_advance(pdc, now);
 	if (uet_pdc_is_over(pdc))

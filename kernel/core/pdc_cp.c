@@ -318,6 +318,7 @@ enum uet_drop uet_pdc_rx_cp(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	};
 	struct uet_pdc_echo echo = {
 		.psn = cp->psn,
+		.at = uet_pdc_echo_at(now),
 		.ev = in->ev,
 		.ce = in->ce,
 		.retx = hdr->flags & UET_F_RETX,

@@ -112,6 +112,7 @@ static const char *info_sum_slots(const struct uet_pdc *pdc,
 {
 	const struct uet_pdc_txh *tx = &pdc->tx;
 	const struct uet_pdc_slot *slot;
+	const char *what;
 	u32 i;
 
 	for (i = 0; i < pdc->cfg.window; i++) {
@@ -133,6 +134,9 @@ static const char *info_sum_slots(const struct uet_pdc *pdc,
 			return "an ACK_REQUEST is owed for a packet not SACKED";
 		if (slot->is_probe && slot->state != UET_SLOT_SENT)
 			return "a probe is not in flight";
+		what = uet_pdc_cc_check(pdc, slot);
+		if (what)
+			return what;
 	}
 	return NULL;
 }

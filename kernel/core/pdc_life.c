@@ -27,7 +27,8 @@
  * below the time-out and well above what a host leaves a packet lying.  clear_ns
  * is no less than the time-out, because a clear is sent at once and only its
  * loss, the least urgent of all, makes anybody wait.  new_pdc_ns allows for the
- * loss of a NACK or two.
+ * loss of a NACK or two.  cc_base_rtt_ns is what hosts need, not what a fabric
+ * does; NSCC finds a shorter one by itself.
  */
 const struct uet_pdc_cfg uet_pdc_cfg_default = {
 	.window			= UET_PDC_WINDOW_DEFAULT,
@@ -52,6 +53,11 @@ const struct uet_pdc_cfg uet_pdc_cfg_default = {
 	.max_gtd		= 0,
 	.new_pdc_ns		= 100 * LIFE_MS,
 	.max_ack_data		= UET_PDC_ACK_DATA_MAX,
+	.cc_rate_mbps		= 0,
+	.cc_base_rtt_ns		= 100 * LIFE_US,
+	.cc_target_ns		= 0,
+	.cwnd			= 0,
+	.ev_count		= 256,
 };
 
 static size_t life_bitmap_size(const struct uet_pdc_cfg *cfg)
@@ -71,7 +77,8 @@ size_t uet_pdc_size(const struct uet_pdc_cfg *cfg)
 	return sizeof(struct uet_pdc) +
 	       cfg->window * (sizeof(struct uet_pdc_slot) +
 			      sizeof(struct uet_pdc_rxslot)) +
-	       3 * life_bitmap_size(cfg);
+	       3 * life_bitmap_size(cfg) +
+	       (cfg->has_cc ? cfg->window * sizeof(struct uet_cc_pkt) : 0);
 }
 
 /**
@@ -97,7 +104,7 @@ int uet_pdc_cfg_check(const struct uet_pdc_cfg *cfg)
 }
 
 /* Cut the block of uet_pdc_size() bytes behind the structure into its parts. */
-static void life_lay_out(struct uet_pdc *pdc)
+static void life_lay_out(struct uet_pdc *pdc, const struct uet_pdc_open *open)
 {
 	u32 window = pdc->cfg.window;
 	unsigned long *bits;
@@ -110,6 +117,10 @@ static void life_lay_out(struct uet_pdc *pdc)
 	bits += BITS_TO_LONGS(window);
 	uet_psn_map_init(&pdc->rx.own, bits, window);
 	bits += BITS_TO_LONGS(window);
+	if (pdc->cfg.has_cc) {
+		uet_pdc_cc_init(pdc, open, (struct uet_cc_pkt *)bits);
+		bits = (unsigned long *)(pdc->cc.pkts + window);
+	}
 	pdc->rx.slots = (struct uet_pdc_rxslot *)bits;
 }
 
@@ -139,7 +150,7 @@ void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 	pdc->is_reserved = open->is_reserved;
 	pdc->active_ns = now;
 	pdc->close_at = UET_NEVER;
-	life_lay_out(pdc);
+	life_lay_out(pdc, open);
 	uet_ev_init(&pdc->ev, open->seed, open->mode == UET_PDC_RUD);
 	uet_pdc_tx_init(pdc);
 	uet_pdc_rx_init(pdc);

@@ -104,7 +104,9 @@ static void loss_oldest(struct uet_pdc *pdc, u64 now)
 	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, pdc->tx.base);
 
 	if (slot->state == UET_SLOT_SENT)
-		uet_pdc_slot_lost(pdc, slot);
+		uet_pdc_slot_lost(pdc, slot, UET_CC_LOSS_RTO, now);
+	/* Refused before, it waits for a window that may never open. */
+	slot->passes = slot->state == UET_SLOT_LOST;
 	uet_pdc_throttle(pdc, 1);
 	uet_pdc_loss_ask(pdc, now);
 }
@@ -284,6 +286,6 @@ void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now)
 			return;
 		}
 		pdc->stats.sack_lost++;
-		uet_pdc_slot_lost(pdc, slot);
+		uet_pdc_slot_lost(pdc, slot, UET_CC_LOSS_SACK, now);
 	}
 }

@@ -65,12 +65,25 @@ static enum nack_verdict nack_judge(const struct uet_pdc *pdc,
 	}
 }
 
-static void nack_resend(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
+/**
+ * struct nack_rx - a NACK that is being looked at
+ * @hdr: its header
+ * @cc: what it tells congestion control
+ * @now: monotonic time, ns
+ */
+struct nack_rx {
+	const struct uet_pds_hdr *hdr;
+	struct uet_cc_nack cc;
+	u64 now;
+};
+
+static void nack_resend(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+			const struct nack_rx *rx)
 {
 	if (slot->state == UET_SLOT_LOST)
 		return;
 	pdc->stats.nack_lost++;
-	uet_pdc_slot_lost(pdc, slot);
+	uet_pdc_slot_refused(pdc, slot, &rx->cc, rx->now);
 }
 
 /*
@@ -104,8 +117,11 @@ static void nack_note_arrival(struct uet_pdc *pdc,
  * as a burst would do so again.
  */
 static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-			 u32 expected)
+			 const struct nack_rx *rx)
 {
+	/* It names one packet only. */
+	struct nack_rx each = { .cc.code = UET_NACK_ROD_OOO, .now = rx->now };
+	u32 expected = rx->hdr->u.nack.payload;
 	struct uet_pdc_txh *tx = &pdc->tx;
 	const struct uet_pdc_slot *first;
 	u32 psn;
@@ -119,7 +135,7 @@ static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	uet_pdc_throttle(pdc, max(tx->nr_sent / 2, 1));
 	for (psn = expected; psn != tx->fresh; psn++)
 		if (uet_pdc_slot(pdc, psn)->state == UET_SLOT_SENT)
-			nack_resend(pdc, uet_pdc_slot(pdc, psn));
+			nack_resend(pdc, uet_pdc_slot(pdc, psn), &each);
 }
 
 /*
@@ -127,7 +143,7 @@ static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
  * What was sent before the pause says nothing new.
  */
 static void nack_pause(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
-		       u8 code, u64 now)
+		       const struct nack_rx *rx)
 {
 	struct uet_pdc_pause *pause = &pdc->tx.pause;
 	bool is_probe = slot->is_probe;
@@ -138,35 +154,35 @@ static void nack_pause(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		slot->nacks++;
 	if (pdc->cfg.max_nack_retx != UET_PDC_NACK_RETX_FOREVER &&
 	    slot->nacks > pdc->cfg.max_nack_retx) {
-		uet_pdc_fail(pdc, UET_PDC_ERR_NACK_RETX, code, now);
+		uet_pdc_fail(pdc, UET_PDC_ERR_NACK_RETX, rx->cc.code, rx->now);
 		return;
 	}
-	nack_resend(pdc, slot);
+	nack_resend(pdc, slot, rx);
 	if (pause->until || (pause->ns && !is_probe))
 		return;
 	if (!pause->ns)
 		pdc->stats.held++;
 	pause->ns = uet_pdc_longer_pause(pdc, pause->ns);
-	uet_pdc_pause(pdc, now + pause->ns, now);
+	uet_pdc_pause(pdc, rx->now + pause->ns, rx->now);
 }
 
 /* The target cannot open a PDC: try the same one again, but not for ever. */
 static void nack_reopen(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
-			u8 code, u64 now)
+			const struct nack_rx *rx)
 {
 	struct uet_pdc_pause *pause = &pdc->tx.pause;
 	u64 wait;
 
-	nack_resend(pdc, slot);
+	nack_resend(pdc, slot, rx);
 	if (pause->until)
 		return;
 	if (pause->opens >= pdc->cfg.max_rto_retx) {
-		uet_pdc_fail(pdc, UET_PDC_ERR_NACK_RETX, code, now);
+		uet_pdc_fail(pdc, UET_PDC_ERR_NACK_RETX, rx->cc.code, rx->now);
 		return;
 	}
 	wait = min(pdc->cfg.rto_init_ns << pause->opens, pdc->cfg.rto_max_ns);
 	pause->opens++;
-	uet_pdc_pause(pdc, now + wait, now);
+	uet_pdc_pause(pdc, rx->now + wait, rx->now);
 }
 
 /* UE 1.0.1 3.5.8.3: a target that already forgot us has closed. */
@@ -181,10 +197,9 @@ static void nack_fatal(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 code,
 	uet_pdc_fail(pdc, UET_PDC_ERR_NACK, code, now);
 }
 
-static enum uet_drop nack_execute(struct uet_pdc *pdc,
-				  const struct uet_pds_hdr *hdr, u64 now)
+static enum uet_drop nack_execute(struct uet_pdc *pdc, const struct nack_rx *rx)
 {
-	const struct uet_nack *nack = &hdr->u.nack;
+	const struct uet_nack *nack = &rx->hdr->u.nack;
 	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, nack->psn);
 
 	switch (nack_judge(pdc, nack)) {
@@ -193,27 +208,27 @@ static enum uet_drop nack_execute(struct uet_pdc *pdc,
 	case NACK_IGNORE:
 		break;
 	case NACK_ALIVE:
-		uet_pdc_rto_restart(pdc, now);
+		uet_pdc_rto_restart(pdc, rx->now);
 		break;
 	case NACK_RESEND:
-		if (nack_is_current(slot, hdr->flags))
-			nack_resend(pdc, slot);
+		if (nack_is_current(slot, rx->hdr->flags))
+			nack_resend(pdc, slot, rx);
 		break;
 	case NACK_GO_BACK:
-		if (nack_is_current(slot, hdr->flags))
-			nack_go_back(pdc, slot, nack->payload);
+		if (nack_is_current(slot, rx->hdr->flags))
+			nack_go_back(pdc, slot, rx);
 		break;
 	case NACK_PAUSE:
-		nack_pause(pdc, slot, nack->code, now);
+		nack_pause(pdc, slot, rx);
 		break;
 	case NACK_REOPEN:
-		nack_reopen(pdc, slot, nack->code, now);
+		nack_reopen(pdc, slot, rx);
 		break;
 	case NACK_RESTART:
-		uet_pdc_start_obey(pdc, nack->payload, now);
+		uet_pdc_start_obey(pdc, nack->payload, rx->now);
 		break;
 	case NACK_FATAL:
-		nack_fatal(pdc, slot, nack->code, now);
+		nack_fatal(pdc, slot, nack->code, rx->now);
 		break;
 	}
 	return UET_DROP_NONE;
@@ -241,6 +256,9 @@ enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
 			      u64 now)
 {
 	const struct uet_nack *nack = &hdr->u.nack;
+	struct nack_rx rx = {
+		.hdr = hdr, .cc.code = nack->code, .now = now,
+	};
 	enum uet_drop why;
 
 	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_ANSWER))
@@ -257,8 +275,9 @@ enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
 	pdc->active_ns = now;
 	if (nack->spdcid && nack_judge(pdc, nack) != NACK_RESTART)
 		uet_pdc_learn(pdc, nack->spdcid, now);
+	uet_pdc_cc_read_nack(pdc, hdr, in, &rx.cc, now);
 	nack_note_arrival(pdc, hdr, now);
-	why = nack_execute(pdc, hdr, now);
+	why = nack_execute(pdc, &rx);
 	if (!uet_pdc_is_over(pdc))
 		uet_pdc_loss_detect(pdc, now);
 	return why;

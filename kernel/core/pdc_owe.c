@@ -234,7 +234,7 @@ static u8 owe_wishes(const struct uet_pdc *pdc)
 }
 
 static void owe_build_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
-			  u32 sack_base, struct uet_pdc_tx *out)
+			  u32 sack_base, struct uet_pdc_tx *out, u64 now)
 {
 	const struct uet_pdc_rxh *rx = &pdc->rx;
 	struct uet_ack *ack = &out->hdr.u.ack;
@@ -253,9 +253,9 @@ static void owe_build_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 	ack->mpr = pdc->cfg.window / UET_MPR_UNIT;
 	ack->sack_off = (s16)uet_psn_diff(sack_base, rx->cack);
 	ack->sack_bitmap = uet_psn_sack_pack(&rx->rcvd, sack_base, rx->end);
-	ack->state.nscc.service_time = UET_SERVICE_TIME_NONE;
-	ack->state.nscc.rcvd_bytes = (u32)((rx->bytes + 255) >> 8) &
-				     UET_RCVD_BYTES_MAX;
+	ack->state.nscc.service_time =
+		uet_pdc_cc_service_time(pdc, echo->at, now);
+	ack->state.nscc.rcvd_bytes = uet_cc_rcvd_units(rx->bytes);
 	ack->state.nscc.ooo_count = rx->nr_ooo;
 	pdc->stats.tx_ack++;
 }
@@ -287,7 +287,7 @@ static void owe_add_rsp(const struct uet_pdc_rsp *rsp, u32 psn,
 	out->hdr.next_hdr = uet_wire_ses_rsp_nh(&out->rsp);
 }
 
-static void owe_poll_own(struct uet_pdc *pdc, struct uet_pdc_tx *out)
+static void owe_poll_own(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
 	u32 psn = uet_psn_map_next_set(&rx->own, rx->cack + 1, rx->end);
@@ -295,7 +295,7 @@ static void owe_poll_own(struct uet_pdc *pdc, struct uet_pdc_tx *out)
 
 	uet_psn_map_clear(&rx->own, psn);
 	rx->nr_own--;
-	owe_build_ack(pdc, &slot->echo, owe_sack_base(rx, psn), out);
+	owe_build_ack(pdc, &slot->echo, owe_sack_base(rx, psn), out, now);
 	if (!slot->echo.is_cp)
 		owe_add_rsp(&slot->rsp, slot->echo.psn, out);
 }
@@ -325,7 +325,7 @@ static void owe_poll_nack(struct uet_pdc *pdc, struct uet_pdc_tx *out)
 }
 
 /* UE 1.0.1 3.5.16: the Probe may say where the SACK shall begin. */
-static void owe_poll_probed(struct uet_pdc *pdc, struct uet_pdc_tx *out)
+static void owe_poll_probed(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
 	u32 base = rx->probe.psn;
@@ -333,20 +333,20 @@ static void owe_poll_probed(struct uet_pdc *pdc, struct uet_pdc_tx *out)
 	if (!uet_psn_within(base, rx->cack + 1, rx->end))
 		base = owe_sack_base(rx, rx->end);
 	rx->probed = false;
-	owe_build_ack(pdc, &rx->probe, base, out);
+	owe_build_ack(pdc, &rx->probe, base, out, now);
 	out->hdr.flags |= UET_F_P;
 	out->hdr.u.ack.ack_off = 0;
 	out->hdr.u.ack.probe_opaque = rx->probe_opaque;
 }
 
-static void owe_poll_coalesced(struct uet_pdc *pdc, struct uet_pdc_tx *out)
+static void owe_poll_coalesced(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
 	u32 base;
 
 	base = rx->news ? owe_news_base(rx) :
 			  owe_sack_base(rx, rx->trigger.psn);
-	owe_build_ack(pdc, &rx->trigger, base, out);
+	owe_build_ack(pdc, &rx->trigger, base, out, now);
 	if (!rx->trigger.is_cp)
 		owe_add_rsp(&rx->trigger_rsp, rx->trigger.psn, out);
 	rx->ack_now = rx->news;
@@ -357,20 +357,21 @@ static void owe_poll_coalesced(struct uet_pdc *pdc, struct uet_pdc_tx *out)
  * uet_pdc_poll_answer() - build the next ACK or NACK that is owed
  * @pdc: PDC
  * @tx: result, zeroed by the caller
+ * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: false if none is owed; @tx is unchanged then.
  */
-bool uet_pdc_poll_answer(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
+bool uet_pdc_poll_answer(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 {
 	if (pdc->rx.nr_own)
-		owe_poll_own(pdc, tx);
+		owe_poll_own(pdc, tx, now);
 	else if (pdc->rx.nr_nacks)
 		owe_poll_nack(pdc, tx);
 	else if (pdc->rx.probed)
-		owe_poll_probed(pdc, tx);
+		owe_poll_probed(pdc, tx, now);
 	else if (pdc->rx.ack_now)
-		owe_poll_coalesced(pdc, tx);
+		owe_poll_coalesced(pdc, tx, now);
 	else
 		return false;
 	return true;

@@ -218,10 +218,11 @@ void uet_pdc_rx_take(struct uet_pdc *pdc, u32 psn,
 }
 
 static struct uet_pdc_echo rx_echo(const struct uet_pds_hdr *hdr,
-				   const struct uet_rx_info *in)
+				   const struct uet_rx_info *in, u64 now)
 {
 	return (struct uet_pdc_echo) {
 		.psn = hdr->u.req.psn,
+		.at = uet_pdc_echo_at(now),
 		.ev = in->ev,
 		.ce = in->ce,
 		.retx = hdr->flags & UET_F_RETX,
@@ -292,7 +293,7 @@ enum uet_drop uet_pdc_rx_req(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			     const struct uet_rx_info *in, u64 now,
 			     bool *deliver)
 {
-	struct uet_pdc_echo echo = rx_echo(hdr, in);
+	struct uet_pdc_echo echo = rx_echo(hdr, in, now);
 	enum uet_drop why = rx_check_req(pdc, hdr, &echo, now);
 
 	if (!why)
@@ -379,7 +380,7 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		       const struct uet_rx_info *in,
 		       const struct uet_ses_rsp *rsp, u64 now)
 {
-	struct uet_pdc_echo echo = rx_echo(hdr, in);
+	struct uet_pdc_echo echo = rx_echo(hdr, in, now);
 	struct uet_pdc_rsp compact = rx_compact_rsp(rsp);
 	struct uet_pdc_rxh *rx = &pdc->rx;
 	u32 old_base = rx->base;
@@ -424,7 +425,7 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		       const struct uet_rx_info *in, u8 nack_code, u64 now)
 {
-	struct uet_pdc_echo echo = rx_echo(hdr, in);
+	struct uet_pdc_echo echo = rx_echo(hdr, in, now);
 
 	pdc->active_ns = now;
 	uet_pdc_owe_nack(pdc, &echo, nack_code, 0);

@@ -77,22 +77,14 @@ static bool slot_is_behind(const struct list_head *at, u32 psn)
 			     psn);
 }
 
-/**
- * uet_pdc_slot_lost() - a packet has to be sent again
- * @pdc: PDC
- * @slot: its slot, SENT, SACKED or LOST
- *
- * Lost packets wait in PSN order, found from the end because losses are mostly
- * detected in order.
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * A packet has to be sent again.  Those wait in PSN order, found from the end
+ * because losses are mostly detected in order.
  */
-void uet_pdc_slot_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
+static void slot_resend(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
 	struct list_head *at = pdc->tx.lost.prev;
 
-	if (slot->state == UET_SLOT_LOST)
-		return;
 	slot_unlink(pdc, slot);
 	slot_stop_asking(pdc, slot);
 	slot_end_probe(pdc, slot);
@@ -101,6 +93,42 @@ void uet_pdc_slot_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 	while (at != &pdc->tx.lost && slot_is_behind(at, slot->psn))
 		at = at->prev;
 	list_add(&slot->link, at);
+}
+
+/**
+ * uet_pdc_slot_lost() - a packet is taken for lost
+ * @pdc: PDC
+ * @slot: its slot, SENT, SACKED or LOST
+ * @why: how that was found out
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_slot_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+		       enum uet_cc_loss why, u64 now)
+{
+	if (slot->state == UET_SLOT_LOST)
+		return;
+	uet_pdc_cc_lost(pdc, slot, why, now);
+	slot_resend(pdc, slot);
+}
+
+/**
+ * uet_pdc_slot_refused() - a packet was refused and has to be sent again
+ * @pdc: PDC
+ * @slot: its slot, SENT, SACKED or LOST
+ * @nack: what the NACK tells congestion control
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_slot_refused(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+			  const struct uet_cc_nack *nack, u64 now)
+{
+	if (slot->state == UET_SLOT_LOST)
+		return;
+	uet_pdc_cc_nacked(pdc, slot, nack, now);
+	slot_resend(pdc, slot);
 }
 
 /**
@@ -116,6 +144,7 @@ void uet_pdc_slot_sacked(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
 	slot_unlink(pdc, slot);
 	slot_note_accepted(pdc, slot);
+	uet_pdc_cc_acked(pdc, slot);
 	slot->state = UET_SLOT_SACKED;
 }
 
@@ -137,6 +166,7 @@ void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	slot_unlink(pdc, slot);
 	slot_stop_asking(pdc, slot);
 	slot_note_accepted(pdc, slot);
+	uet_pdc_cc_acked(pdc, slot);
 	slot->state = UET_SLOT_DONE;
 	slot->rsp_opcode = rsp_opcode;
 	slot->rc = rc;
@@ -173,6 +203,7 @@ void uet_pdc_slot_free(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 	slot_unlink(pdc, slot);
 	slot_stop_asking(pdc, slot);
 	slot_end_probe(pdc, slot);
+	uet_pdc_cc_forget(pdc, slot);
 	slot->state = UET_SLOT_FREE;
 }
 

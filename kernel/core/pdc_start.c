@@ -100,7 +100,7 @@ void uet_pdc_start_expire(struct uet_pdc *pdc, u64 now)
 }
 
 /* All packets get new PSNs, as if none had ever been sent. */
-static void start_shift(struct uet_pdc *pdc, u32 shift)
+static void start_shift(struct uet_pdc *pdc, u32 shift, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
 	struct uet_pdc_slot *slot;
@@ -113,6 +113,8 @@ static void start_shift(struct uet_pdc *pdc, u32 shift)
 		slot->psn += shift;
 		slot->sends = 0;
 		slot->nacks = 0;
+		slot->passes = false;
+		uet_pdc_cc_queue(pdc, slot, now);
 	}
 	tx->up += shift;
 	tx->base += shift;
@@ -148,7 +150,7 @@ void uet_pdc_start_obey(struct uet_pdc *pdc, u32 start_psn, u64 now)
 			     UET_NACK_NEW_START_PSN, now);
 		return;
 	}
-	start_shift(pdc, shift);
+	start_shift(pdc, shift, now);
 	uet_pdc_rx_init(pdc);
 	pdc->tx.reorder_at = UET_NEVER;
 	pdc->tx.pause.opens = 0;

@@ -91,11 +91,13 @@ bool uet_pdc_tail_poll(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now)
 {
 	struct uet_pdc_tail *tail = &pdc->tx.tail;
 
-	if (!tail->wanted || !pdc->tx.nr_sent)
+	if (!(tail->wanted && pdc->tx.nr_sent) &&
+	    !uet_pdc_cc_wants_probe(pdc, now))
 		return false;
 	tail->opaque++;
 	tail->is_out = true;
 	tail->xmit = pdc->tx.xmit++;
+	tail->sent_ns = now;
 	uet_pdc_cp_build(pdc, out, UET_CP_PROBE, 0);
 	out->hdr.flags = UET_F_AR;
 	out->hdr.u.cp.probe_opaque = tail->opaque;
@@ -130,6 +132,7 @@ void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	    hdr->type == UET_TY_ACK)
 		return;
 	tail->is_out = false;
+	uet_pdc_cc_probed(pdc, hdr, now - tail->sent_ns, now);
 	list_for_each_entry_safe(slot, next, &pdc->tx.sent, link) {
 		if (!uet_psn_before(slot->xmit, tail->xmit) ||
 		    slot->sent_ns + patience > now)
@@ -137,6 +140,6 @@ void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		if (!uet_psn_within(slot->psn, base, base + UET_SACK_BITS))
 			continue;
 		pdc->stats.sack_lost++;
-		uet_pdc_slot_lost(pdc, slot);
+		uet_pdc_slot_lost(pdc, slot, UET_CC_LOSS_PROBE, now);
 	}
 }

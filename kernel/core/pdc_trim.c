@@ -84,6 +84,7 @@ enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc,
 	const struct uet_req *req = &hdr->u.req;
 	struct uet_pdc_echo echo = {
 		.psn = req->psn,
+		.at = uet_pdc_echo_at(now),
 		.ev = in->ev,
 		.ce = in->ce,
 		.retx = hdr->flags & UET_F_RETX,

@@ -74,6 +74,7 @@ static struct uet_pdc_slot *tx_new_slot(struct uet_pdc *pdc, u8 kind)
 	slot->sends = 0;
 	slot->nacks = 0;
 	slot->reports = false;
+	slot->passes = false;
 	return slot;
 }
 
@@ -96,6 +97,7 @@ u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now)
 		return pdc->tx.next;
 	slot = tx_new_slot(pdc, UET_PDC_KIND_REQ);
 	slot->pkt = *pkt;
+	uet_pdc_cc_queue(pdc, slot, now);
 	pdc->active_ns = now;
 	uet_pdc_event(pdc, UET_PDC_EV_TX, now);
 	return slot->psn;
@@ -239,13 +241,14 @@ static bool tx_wants_ack(const struct uet_pdc *pdc,
 	       tx_fills_window(pdc, slot->psn);
 }
 
-static u8 tx_flags(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+static u8 tx_flags(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+		   bool wants_ack)
 {
 	u8 flags = 0;
 
 	if (slot->sends)
 		flags |= UET_F_RETX;
-	if (tx_wants_ack(pdc, slot)) {
+	if (wants_ack || tx_wants_ack(pdc, slot)) {
 		flags |= UET_F_AR;
 		pdc->tx.ar_psn = uet_psn_later(pdc->tx.ar_psn, slot->psn);
 	}
@@ -254,7 +257,7 @@ static u8 tx_flags(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 
 /* UE 1.0.1 3.5.8.2: SYN with psn_offset until the peer's PDCID is known. */
 static void tx_build_req(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-			 struct uet_pdc_tx *out)
+			 const struct uet_cc_send *send, struct uet_pdc_tx *out)
 {
 	struct uet_req *req = &out->hdr.u.req;
 
@@ -263,7 +266,8 @@ static void tx_build_req(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	out->hdr.type = pdc->mode == UET_PDC_ROD ? UET_TY_ROD_REQ :
 						   UET_TY_RUD_REQ;
 	out->hdr.next_hdr = slot->pkt.next_hdr;
-	out->hdr.flags = tx_flags(pdc, slot);
+	out->ev = send->ev;
+	out->hdr.flags = tx_flags(pdc, slot, send->wants_ack);
 	req->psn = slot->psn;
 	req->clear_off = (s16)uet_psn_diff(pdc->tx.base - 1, slot->psn);
 	req->spdcid = pdc->local_pdcid;
@@ -283,7 +287,8 @@ static void tx_build_cp(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	struct uet_cp *cp = &out->hdr.u.cp;
 
 	uet_pdc_cp_build(pdc, out, slot->kind, slot->psn);
-	out->hdr.flags |= tx_flags(pdc, slot);
+	out->ev = uet_ev_next(&pdc->ev);
+	out->hdr.flags |= tx_flags(pdc, slot, false);
 	if (!uet_wire_ctl(slot->kind)->may_syn)
 		return;
 	if (pdc->mode == UET_PDC_ROD)
@@ -311,6 +316,7 @@ static void tx_note_sent(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		tx->fresh++;
 	}
 	slot->state = UET_SLOT_SENT;
+	slot->passes = false;
 	list_add_tail(&slot->link, &tx->sent);
 	tx->nr_sent++;
 	slot->sent_ns = now;
@@ -344,7 +350,8 @@ static void tx_count(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
  * @tx: result, zeroed by the caller
  * @now: monotonic time, ns
  *
- * Lost packets go first, lowest PSN first, then new ones.
+ * Lost packets go first, lowest PSN first, then new ones.  A request may have to
+ * wait for congestion control, and what comes behind it waits too.
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: false if none may be sent; @tx is unchanged then.
@@ -352,14 +359,16 @@ static void tx_count(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 {
 	struct uet_pdc_slot *slot = tx_pick(pdc);
+	bool is_req = slot && slot->kind == UET_PDC_KIND_REQ;
+	struct uet_cc_send send;
 
-	if (!slot)
+	pdc->cc.waits = is_req && !uet_pdc_cc_send(pdc, slot, now, &send);
+	if (!slot || pdc->cc.waits)
 		return false;
-	if (slot->kind == UET_PDC_KIND_REQ)
-		tx_build_req(pdc, slot, tx);
+	if (is_req)
+		tx_build_req(pdc, slot, &send, tx);
 	else
 		tx_build_cp(pdc, slot, tx);
-	tx->ev = uet_ev_next(&pdc->ev);
 	tx->is_retx = slot->sends > 0;
 	tx_count(pdc, slot);
 	tx_note_sent(pdc, slot, now);
@@ -384,7 +393,7 @@ bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 {
 	memset(tx, 0, sizeof(*tx));
-	if (uet_pdc_poll_answer(pdc, tx))
+	if (uet_pdc_poll_answer(pdc, tx, now))
 		return true;
 	if (uet_pdc_is_over(pdc))
 		return false;

@@ -50,6 +50,8 @@
 /* Max_NACK_Retx_Cnt that means no limit, UE 1.0.1 Table 3-28. */
 #define UET_PDC_NACK_RETX_FOREVER	31
 
+struct uet_ccc;
+
 /**
  * enum uet_pdc_role - which end of the PDC this object is
  * @UET_PDC_INITIATOR: opened it, sends in the forward direction
@@ -112,6 +114,15 @@ enum uet_pdc_start {
  * @new_pdc_ns: New_PDC_Time, life of a target whose Start_PSN is refused
  * @max_ack_data: Max_ACK_Data_Size, bytes of a read that are answered in the ACK, up
  *	to UET_PDC_ACK_DATA_MAX; what a fetching atomic returns always is
+ * @cc_rate_mbps: of the context that the owner makes: line rate, Mb/s; 0: that of
+ *	the ports
+ * @cc_base_rtt_ns: of the context: round trip without queues
+ * @cc_target_ns: of the context: queueing delay aimed at; 0: by @cc_base_rtt_ns
+ * @cwnd: of the context: window that never changes, bytes; 0: 1.5 BDP
+ * @ev_count: of the context: entropy values to choose from, a power of two
+ * @has_cc: there is a uet_pdc_open.ccc
+ *
+ * What is of the context, and @has_cc, is not of Table 3-28.
  */
 struct uet_pdc_cfg {
 	u16 window;
@@ -136,6 +147,12 @@ struct uet_pdc_cfg {
 	u16 max_gtd;
 	u64 new_pdc_ns;
 	u8 max_ack_data;
+	u32 cc_rate_mbps;
+	u64 cc_base_rtt_ns;
+	u64 cc_target_ns;
+	u32 cwnd;
+	u32 ev_count;
+	bool has_cc;
 };
 
 /* Parameters of a software endpoint; pdc_life.c says why these. */
@@ -154,6 +171,11 @@ extern const struct uet_pdc_cfg uet_pdc_cfg_default;
  *	Expected_PSN of the security domain
  * @is_reserved: initiator: ask for a PDC of the target's reserved pool; target:
  *	the SYN asked for one
+ * @ccc: with uet_pdc_cfg.has_cc: congestion control context, shared by PDCs to the
+ *	same FEP; it outlives the PDC.  Else NULL: nothing but the window of PSNs and
+ *	pauses limit what is sent
+ * @overhead: with @ccc: bytes of a packet that are neither PDS nor SES header nor
+ *	payload: UDP or entropy header, and what protection adds
  */
 struct uet_pdc_open {
 	enum uet_pdc_role role;
@@ -165,6 +187,8 @@ struct uet_pdc_open {
 	enum uet_pdc_start start;
 	u32 expected_psn;
 	bool is_reserved;
+	struct uet_ccc *ccc;
+	u16 overhead;
 };
 
 /**
@@ -173,7 +197,7 @@ struct uet_pdc_open {
  * @offset: message_offset of its first payload byte
  * @len: payload bytes, 0..Payload MTU
  * @next_hdr: enum uet_next_hdr of its SES header
- * @flags: UET_PKT_*
+ * @flags: UET_PKT_*, and UET_PKT_EXT() of the bytes of an extension header
  */
 struct uet_pds_pkt {
 	void *msg;
@@ -186,6 +210,9 @@ struct uet_pds_pkt {
 #define UET_PKT_SOM	0x01	/* first packet of its message */
 #define UET_PKT_EOM	0x02	/* last packet of its message */
 #define UET_PKT_TAIL	0x04	/* SES has nothing behind it: ask for an ACK now */
+#define UET_PKT_BARE	0x08	/* it asks for @len bytes and has none */
+#define UET_PKT_EXT(len)	((len) / 4 << 4)	/* up to 60 bytes */
+#define UET_PKT_EXT_LEN(flags)	(((flags) >> 4) * 4)
 
 /**
  * struct uet_rx_info - what the carrier knows of a received packet
@@ -439,6 +466,14 @@ u32 uet_pdc_max_ack_data(const struct uet_pdc *pdc);
 u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns);
 u64 uet_pdc_cfg_patience(const struct uet_pdc_cfg *cfg);
 void uet_pdc_tick(struct uet_pdc *pdc, u64 now);
+
+/*
+ * Congestion control.  What a PDC did may let others of its context send, and
+ * nobody tells them: the owner keeps those that wait in an order, counts them in
+ * uet_ccc.nr_waiting, and gives the first its turn when the context is READY.
+ */
+bool uet_pdc_cc_waits(const struct uet_pdc *pdc);
+void uet_pdc_cc_turn(struct uet_pdc *pdc, u32 packets);
 
 /* The end. */
 void uet_pdc_close(struct uet_pdc *pdc, u64 now);

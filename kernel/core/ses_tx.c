@@ -285,6 +285,19 @@ static u16 ses_tx_new_id(struct uet_ses *ses)
 	return ses->next_msg_id;
 }
 
+/* What PDS has to know of a packet to tell how long it will be. */
+static u8 ses_tx_pkt_size(const struct uet_ses_tx *tx)
+{
+	u8 flags = tx->opcode == UET_OP_READ ? UET_PKT_BARE : 0;
+	u8 ext = UET_EXT_NONE;
+
+	if (uet_ses_is_rendezvous(tx->opcode))
+		ext = UET_EXT_RDV;
+	else if (tx->amo)
+		ext = uet_wire_amo_ext(tx->amo->opcode);
+	return flags | UET_PKT_EXT(uet_wire_ext_len(ext));
+}
+
 /* Cut the next packet off @tx, which has one. */
 static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
 			    struct uet_pds_pkt *pkt)
@@ -293,6 +306,8 @@ static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
 	pkt->msg = tx;
 	pkt->next_hdr = uet_ses_form_nh(tx);
 	pkt->offset = tx->next;
+	if (!tx->is_aborted)
+		pkt->flags = ses_tx_pkt_size(tx);
 	if (!uet_ses_tx_is_started(tx)) {
 		if (!uet_ses_is_short(tx))
 			tx->msg_id = ses_tx_new_id(ses);

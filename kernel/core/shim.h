@@ -28,6 +28,7 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/overflow.h>
+#include <linux/spinlock.h>
 #include <linux/stddef.h>
 #include <linux/string.h>
 #include <linux/types.h>
@@ -44,6 +45,31 @@
 #else
 #include <asm/unaligned.h>
 #endif
+
+/**
+ * struct uet_lock - serialises what several objects of the core share
+ * @lock: innermost of all; taken with BH disabled
+ *
+ * In userspace, where one thread calls, it is empty.
+ */
+struct uet_lock {
+	spinlock_t lock;
+};
+
+/* A macro: each place that makes locks makes a class of them. */
+#define uet_lock_init(l)	spin_lock_init(&(l)->lock)
+
+static inline void uet_lock_take(struct uet_lock *l)
+	__acquires(&l->lock)
+{
+	spin_lock(&l->lock);
+}
+
+static inline void uet_lock_drop(struct uet_lock *l)
+	__releases(&l->lock)
+{
+	spin_unlock(&l->lock);
+}
 
 /*
  * UET_ASSERT(cond): a fact only our own code can break, never the wire or a

@@ -413,6 +413,7 @@ size_t uet_wire_ses_req_encode(const struct uet_ses_req *req, u8 *buf,
 			       size_t room);
 u8 uet_wire_ses_req_nh(const struct uet_ses_req *req);
 u8 uet_wire_amo_ext(u8 opcode);
+size_t uet_wire_ext_len(u8 ext);
 enum uet_drop uet_wire_ses_payload(const struct uet_ses_req *req,
 				   size_t remaining, size_t *len);
 

@@ -238,7 +238,15 @@ static enum uet_drop ses_get_ext(const u8 *p, size_t len,
 	return UET_DROP_NONE;
 }
 
-static size_t ses_ext_len(u8 ext)
+/**
+ * uet_wire_ext_len() - how long an extension is
+ * @ext: enum uet_ses_ext
+ *
+ * Context: Any.
+ * Return: bytes, a multiple of 4.
+ * Spec: UE 1.0.1 Figures 3-15 to 3-17.
+ */
+size_t uet_wire_ext_len(u8 ext)
 {
 	switch (ext) {
 	case UET_EXT_RDV:
@@ -396,7 +404,7 @@ size_t uet_wire_ses_req_encode(const struct uet_ses_req *req, u8 *buf,
 	if (!ses_req_fits(req))
 		return 0;
 	base = uet_wire_nh(uet_wire_ses_req_nh(req))->len;
-	len = base + ses_ext_len(req->ext);
+	len = base + uet_wire_ext_len(req->ext);
 	if (room < len)
 		return 0;
 

@@ -14,6 +14,11 @@
 #define PAIR_WIRE	4096
 #define PAIR_DELAY	(20 * US)
 
+/* What comes with a payload, and of it what is neither PDS nor SES nor counted. */
+#define PAIR_HEADERS	100
+#define PAIR_OVERHEAD	(PAIR_HEADERS - UET_REQ_LEN - UET_SES_STD_LEN - \
+			 UET_CC_NOMINAL_ADD)
+
 enum { INI, TGT };
 
 struct pair;
@@ -67,8 +72,10 @@ struct pair {
 	u32 spins;
 };
 
-static inline void pair_open(struct pair *p, enum uet_pdc_mode mode,
-			     const struct uet_pdc_cfg *cfg)
+/* With a context of congestion control for each end, or none. */
+static inline void pair_open_cc(struct pair *p, enum uet_pdc_mode mode,
+				const struct uet_pdc_cfg *cfg,
+				struct uet_ccc *ccc[2])
 {
 	struct uet_pdc_open open = {
 		.role = UET_PDC_INITIATOR,
@@ -76,6 +83,8 @@ static inline void pair_open(struct pair *p, enum uet_pdc_mode mode,
 		.local_pdcid = 1,
 		.start_psn = START,
 		.seed = 3,
+		.ccc = ccc[INI],
+		.overhead = PAIR_OVERHEAD,
 	};
 	int i;
 
@@ -87,7 +96,16 @@ static inline void pair_open(struct pair *p, enum uet_pdc_mode mode,
 	open.role = UET_PDC_TARGET;
 	open.local_pdcid = 2;
 	open.peer_pdcid = 1;
+	open.ccc = ccc[TGT];
 	uet_pdc_init(p->end[TGT], cfg, &open, p->now);
+}
+
+static inline void pair_open(struct pair *p, enum uet_pdc_mode mode,
+			     const struct uet_pdc_cfg *cfg)
+{
+	struct uet_ccc *none[2] = { NULL, NULL };
+
+	pair_open_cc(p, mode, cfg, none);
 }
 
 static inline void pair_close(struct pair *p)
@@ -176,7 +194,7 @@ static inline void pair_rx_nobody(struct pair *p, int to,
 static inline void pair_arrive(struct pair *p, int to,
 			       const struct uet_pdc_tx *tx)
 {
-	struct uet_rx_info in = { .ev = tx->ev, .bytes = tx->pkt.len + 100U };
+	struct uet_rx_info in = { .ev = tx->ev, .bytes = tx->pkt.len + PAIR_HEADERS };
 	const struct uet_pds_hdr *hdr = &tx->hdr;
 
 	if (uet_pdc_is_dead(p->end[to])) {

@@ -97,7 +97,7 @@ TEST(pdc_param_set__powers_of_two)
 	EXPECT_EQ(set(UET_PDC_P_WINDOW, 512), 0);
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		if (rows[i].is_pow2)
-			EXPECT_EQ(set(i, rows[i].min + 1), -ERANGE);
+			EXPECT_EQ(set(i, rows[i].max - 1), -ERANGE);
 }
 
 /* Each one has a field of its own. */

@@ -248,7 +248,8 @@ TEST(pdc_start_obey__any_distance_any_state_of_packets)
 		open_initiator(&t, UET_PDC_START_EXPECTED);
 		pt_send(&t, 200);
 		EXPECT_EQ(t.nr_tx, 128);
-		uet_pdc_slot_lost(t.pdc, uet_pdc_slot(t.pdc, START + 3));
+		uet_pdc_slot_lost(t.pdc, uet_pdc_slot(t.pdc, START + 3),
+				  UET_CC_LOSS_RTO, t.now);
 		pt_rx_nack(&t, new_start(START + 127, START + shifts[i]));
 		ASSERT_EQ(t.nr_tx, 128);
 		for (k = 0, bad = 0; k < 128; k++)

@@ -7,7 +7,8 @@
  * Input: a byte of options, then one byte per event with its arguments behind.
  * Checked after every event: the invariants of both ends, that no packet is
  * accepted twice, that no outcome is reported twice, out of order or for a
- * packet never handed down, that ROD keeps its order, that polling ends.  While
+ * packet never handed down, that ROD keeps its order, that polling ends, and that
+ * congestion control is told of the end of every packet.  While
  * no forged packet was sent: a packet reported as answered was accepted.
  * Spec: UE 1.0.1 3.5.8 to 3.5.16.  Level: test of core L4.
  */
@@ -32,6 +33,8 @@ struct model {
 struct world {
 	struct fuzz_input in;
 	struct uet_pdc *end[2];
+	struct uet_cc_param param;
+	struct uet_ccc ccc[2];	/* of each end, if there is congestion control */
 	u64 now;
 	u32 start_psn;
 	enum uet_pdc_mode mode;
@@ -341,6 +344,28 @@ static void event(struct world *w)
 	}
 }
 
+/* A window of a few packets, which all of the others would fill. */
+static void open_ccc(struct world *w)
+{
+	struct uet_cc_cfg cfg;
+
+	uet_cc_cfg_init(&cfg);
+	cfg.window = UET_WINDOW_NSCC;
+	cfg.mtu = 1000;
+	cfg.rate_mbps = 10000;
+	FUZZ_CHECK(!uet_cc_derive(&w->param, &cfg));
+	uet_ccc_init(&w->ccc[INI], &w->param, NULL, w->now);
+	uet_ccc_init(&w->ccc[TGT], &w->param, NULL, w->now);
+}
+
+/* Both ends are gone: nothing is left of them. */
+static void check_ccc(const struct uet_ccc *ccc)
+{
+	FUZZ_CHECK(!ccc->inflight_pkts && !ccc->waiting_rtx);
+	FUZZ_CHECK(!ccc->backlog && !ccc->rtx_backlog);
+	FUZZ_CHECK(ccc->state == UET_CCC_IDLE);
+}
+
 static void open_world(struct world *w)
 {
 	struct uet_pdc_open open = { 0 };
@@ -354,10 +379,13 @@ static void open_world(struct world *w)
 	open.mode = w->mode;
 	open.start_psn = w->start_psn;
 	open.seed = options;
+	cfg.has_cc = options & 64;
+	open_ccc(w);
 	for (i = 0; i < 2; i++) {
 		open.role = i == INI ? UET_PDC_INITIATOR : UET_PDC_TARGET;
 		open.local_pdcid = 1 + i;
 		open.peer_pdcid = i == INI ? 0 : 1;
+		open.ccc = &w->ccc[i];
 		w->dir[i].last_accepted = w->start_psn - 1;
 		w->end[i] = malloc(uet_pdc_size(&cfg));
 		uet_pdc_init(w->end[i], &cfg, &open, w->now);
@@ -380,6 +408,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	run(w, TGT);
 	FUZZ_CHECK(w->dir[INI].reported == w->dir[INI].handed);
 	FUZZ_CHECK(w->dir[TGT].reported == w->dir[TGT].handed);
+	check_ccc(&w->ccc[INI]);
+	check_ccc(&w->ccc[TGT]);
 	free(w->end[INI]);
 	free(w->end[TGT]);
 	free(w);

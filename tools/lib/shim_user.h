@@ -77,6 +77,16 @@ typedef uint64_t __be64;
 #define struct_size(p, member, n) \
 	(sizeof(*(p)) + sizeof(*(p)->member) * (size_t)(n))
 
+/* Locks: whoever uses the core here calls it from one thread. */
+
+struct uet_lock {
+	char none[0];
+};
+
+#define uet_lock_init(l)	((void)(l))
+#define uet_lock_take(l)	((void)(l))
+#define uet_lock_drop(l)	((void)(l))
+
 /* Arithmetic */
 
 /*

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a PDC and its congestion control context have to say to each other: what is
+ * queued, may be sent, was acknowledged, refused or lost, and that a PDC ends and
+ * takes its share with it.  The context is shared by PDCs with locks of their own,
+ * so each word is said under its lock.  Control packets, ACKs and NACKs are none of
+ * its business.
+ *
+ * UE 1.0.1 3.5.15: what is found lost is sent again whatever the window is, for that
+ * may be full of packets that nobody will ever acknowledge.  What a NACK refused
+ * waits for room, as new packets do, until a time-out finds it still waiting.
+ *
+ * Implements UE 1.0.1 3.6.12.4 (events, the side of the PDC).  Level: core L4.
+ */
+#include "pdc.h"
+
+/**
+ * uet_pdc_cc_init() - join a context
+ * @pdc: PDC with uet_pdc_cfg.has_cc, its slots laid out
+ * @open: its identity
+ * @pkts: zeroed, one for each slot
+ *
+ * Context: Any.
+ */
+void uet_pdc_cc_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
+		     struct uet_cc_pkt *pkts)
+{
+	pdc->cc.ccc = open->ccc;
+	pdc->cc.pkts = pkts;
+	pdc->cc.overhead = open->overhead + UET_REQ_LEN;
+}
+
+/* Control packets are not controlled. */
+static bool cc_has(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+{
+	return pdc->cc.ccc && slot->kind == UET_PDC_KIND_REQ;
+}
+
+/* As the destination will count it. */
+static u16 cc_size(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+{
+	const struct uet_pds_pkt *pkt = &slot->pkt;
+	u32 len = pdc->cc.overhead + uet_wire_nh(pkt->next_hdr)->len +
+		  UET_PKT_EXT_LEN(pkt->flags);
+
+	if (!(pkt->flags & UET_PKT_BARE))
+		len += pkt->len;
+	return uet_cc_nominal(len);
+}
+
+/**
+ * uet_pdc_cc_queue() - a packet is to be sent
+ * @pdc: PDC
+ * @slot: its slot
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.6.12.4 (new data).
+ */
+void uet_pdc_cc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+		      u64 now)
+{
+	struct uet_ccc *ccc = pdc->cc.ccc;
+
+	if (!cc_has(pdc, slot))
+		return;
+	uet_lock_take(&ccc->lock);
+	uet_ccc_new_data(ccc, cc_size(pdc, slot), now);
+	uet_lock_drop(&ccc->lock);
+}
+
+/* Others wait their turn before. */
+static bool cc_is_turn(const struct uet_pdc *pdc)
+{
+	return pdc->cc.turn || !pdc->cc.ccc->nr_waiting;
+}
+
+static bool cc_may_send(const struct uet_pdc *pdc,
+			const struct uet_pdc_slot *slot)
+{
+	return slot->passes ||
+	       (pdc->cc.ccc->state == UET_CCC_READY && cc_is_turn(pdc));
+}
+
+/* Order needs one path, which a context of several PDCs does not keep. */
+static void cc_choose_path(struct uet_pdc *pdc, struct uet_cc_pkt *pkt,
+			   struct uet_cc_send *send)
+{
+	if (!pdc->cc.ccc->ev || pdc->mode == UET_PDC_ROD)
+		send->ev = uet_ev_next(&pdc->ev);
+	pkt->ev = send->ev;
+}
+
+/**
+ * uet_pdc_cc_send() - send a request now, if it may be sent
+ * @pdc: PDC
+ * @slot: its slot, READY or LOST
+ * @now: monotonic time, ns
+ * @send: result: how to send it
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: false if it has to wait; nothing changed then.
+ * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams), 3.5.15.
+ */
+bool uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+		     u64 now, struct uet_cc_send *send)
+{
+	struct uet_ccc *ccc = pdc->cc.ccc;
+	struct uet_cc_pkt *pkt;
+	bool may_send;
+
+	if (!ccc) {
+		*send = (struct uet_cc_send){ .ev = uet_ev_next(&pdc->ev) };
+		return true;
+	}
+	pkt = uet_pdc_cc_pkt(pdc, slot);
+	uet_lock_take(&ccc->lock);
+	may_send = cc_may_send(pdc, slot);
+	if (may_send)
+		uet_ccc_send(ccc, pkt, cc_size(pdc, slot), now, send);
+	uet_lock_drop(&ccc->lock);
+	if (!may_send)
+		return false;
+	if (pdc->cc.turn)
+		pdc->cc.turn--;
+	cc_choose_path(pdc, pkt, send);
+	return true;
+}
+
+/**
+ * uet_pdc_cc_waits() - is there something to send that the context keeps back?
+ * @pdc: PDC, after the run loop
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true if so.
+ */
+bool uet_pdc_cc_waits(const struct uet_pdc *pdc)
+{
+	return pdc->cc.waits && !uet_pdc_is_over(pdc);
+}
+
+/**
+ * uet_pdc_cc_turn() - a PDC that waited may send before others that wait
+ * @pdc: PDC
+ * @packets: so many
+ *
+ * Context: Any; the caller serialises per @pdc, and runs the run loop next.
+ */
+void uet_pdc_cc_turn(struct uet_pdc *pdc, u32 packets)
+{
+	pdc->cc.turn = packets;
+}
+
+/* What of it is NSCC's, if there is anything. */
+static const struct uet_ack_nscc *cc_nscc(const struct uet_pds_hdr *hdr)
+{
+	const struct uet_ack *ack = &hdr->u.ack;
+
+	return hdr->type == UET_TY_ACK_CC && ack->cc_type == UET_CC_NSCC ?
+	       &ack->state.nscc : NULL;
+}
+
+/* The request that an ACK names, if it is under way. */
+static struct uet_cc_pkt *cc_named(const struct uet_pdc *pdc,
+				   const struct uet_pds_hdr *hdr)
+{
+	u32 psn = hdr->u.ack.cack_psn + (u32)hdr->u.ack.ack_off;
+	const struct uet_pdc_slot *slot = uet_pdc_slot(pdc, psn);
+
+	if (hdr->flags & UET_F_P || !uet_pdc_slot_is_out(pdc, psn) ||
+	    slot->kind != UET_PDC_KIND_REQ)
+		return NULL;
+	return uet_pdc_cc_pkt(pdc, slot);
+}
+
+/**
+ * uet_pdc_cc_ack_begin() - an ACK is about to be applied
+ * @pdc: PDC
+ * @hdr: its header
+ * @in: how it arrived
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.6.13: the round trip is that of the packet it names.
+ */
+void uet_pdc_cc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			  const struct uet_rx_info *in, u64 now)
+{
+	const struct uet_ack_nscc *nscc = cc_nscc(hdr);
+	struct uet_cc_ack *ack = &pdc->cc.ack;
+	const struct uet_cc_pkt *pkt;
+
+	if (!pdc->cc.ccc)
+		return;
+	memset(ack, 0, sizeof(*ack));
+	pdc->cc.ack_bytes = 0;
+	pkt = cc_named(pdc, hdr);
+	if (!pkt)
+		return;
+	ack->ev = in->ev;
+	ack->has_ev = pdc->mode == UET_PDC_RUD;
+	ack->is_marked = hdr->flags & UET_F_M;
+	if (!nscc)
+		return;
+	ack->rtt_ns = uet_cc_sample(pkt, hdr->flags & UET_F_RETX,
+				    nscc->service_time, now);
+}
+
+/**
+ * uet_pdc_cc_acked() - an ACK newly covers a packet
+ * @pdc: PDC, between the begin of an ACK and its end
+ * @slot: its slot, before it changes its state
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_cc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+{
+	struct uet_cc_pkt *pkt;
+
+	if (!cc_has(pdc, slot))
+		return;
+	pkt = uet_pdc_cc_pkt(pdc, slot);
+	if (pkt->state != UET_CC_PKT_NONE)
+		pdc->cc.ack_bytes += pkt->size;
+	uet_cc_ack_pkt(&pdc->cc.ack, pkt);
+}
+
+/**
+ * uet_pdc_cc_ack_end() - an ACK was applied
+ * @pdc: PDC
+ * @hdr: its header
+ * @now: monotonic time, ns
+ *
+ * Of a destination that does not count bytes it is believed that it received what
+ * it acknowledges.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.6.12.4 (ACK).
+ */
+void uet_pdc_cc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			u64 now)
+{
+	const struct uet_ack_nscc *nscc = cc_nscc(hdr);
+	struct uet_cc_ack *ack = &pdc->cc.ack;
+	struct uet_ccc *ccc = pdc->cc.ccc;
+
+	if (!ccc)
+		return;
+	ack->new_bytes = pdc->cc.ack_bytes;
+	if (nscc) {
+		ack->new_bytes = uet_cc_rcvd_new(&pdc->cc.seen,
+						 nscc->rcvd_bytes);
+		ack->restore_cwnd = nscc->restore_cwnd;
+		ack->cwnd_pend = nscc->rcv_cwnd_pend;
+	}
+	if (!ack->new_bytes && !ack->acked_pkts && !ack->found_pkts &&
+	    !ack->has_ev)
+		return;
+	uet_lock_take(&ccc->lock);
+	uet_ccc_ack(ccc, ack, now);
+	uet_lock_drop(&ccc->lock);
+}
+
+/**
+ * uet_pdc_cc_read_nack() - what a NACK tells
+ * @pdc: PDC
+ * @hdr: its header, for a packet under way
+ * @in: how it arrived
+ * @nack: result
+ * @now: monotonic time, ns
+ *
+ * No NACK says how long it took in the destination; it is sent at once.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_cc_read_nack(const struct uet_pdc *pdc,
+			  const struct uet_pds_hdr *hdr,
+			  const struct uet_rx_info *in,
+			  struct uet_cc_nack *nack, u64 now)
+{
+	const struct uet_pdc_slot *slot = uet_pdc_slot(pdc, hdr->u.nack.psn);
+
+	if (!cc_has(pdc, slot))
+		return;
+	*nack = (struct uet_cc_nack) {
+		.rtt_ns = uet_cc_sample_ns(uet_pdc_cc_pkt(pdc, slot),
+					   hdr->flags & UET_F_RETX, 0, now),
+		.ev = in->ev,
+		.has_ev = pdc->mode == UET_PDC_RUD,
+		.is_marked = hdr->flags & UET_F_M,
+		.code = hdr->u.nack.code,
+	};
+}
+
+/* It was acknowledged, and has to be sent again nevertheless: as a new one. */
+static bool cc_is_new_again(const struct uet_pdc *pdc,
+			    const struct uet_pdc_slot *slot)
+{
+	return uet_pdc_cc_pkt(pdc, slot)->state == UET_CC_PKT_NONE;
+}
+
+/**
+ * uet_pdc_cc_nacked() - a packet was refused
+ * @pdc: PDC
+ * @slot: its slot, not LOST yet
+ * @nack: what the NACK says
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.6.12.4 (NACK).
+ */
+void uet_pdc_cc_nacked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+		       const struct uet_cc_nack *nack, u64 now)
+{
+	struct uet_ccc *ccc = pdc->cc.ccc;
+
+	if (!cc_has(pdc, slot))
+		return;
+	if (cc_is_new_again(pdc, slot)) {
+		uet_pdc_cc_queue(pdc, slot, now);
+		return;
+	}
+	uet_lock_take(&ccc->lock);
+	uet_ccc_nack(ccc, uet_pdc_cc_pkt(pdc, slot), nack, now);
+	uet_lock_drop(&ccc->lock);
+}
+
+/**
+ * uet_pdc_cc_lost() - a packet is taken for lost
+ * @pdc: PDC
+ * @slot: its slot, not LOST yet
+ * @why: how that was found out
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.6.12.4 (inferred loss).
+ */
+void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+		     enum uet_cc_loss why, u64 now)
+{
+	struct uet_ccc *ccc = pdc->cc.ccc;
+
+	if (!cc_has(pdc, slot))
+		return;
+	slot->passes = true;
+	if (cc_is_new_again(pdc, slot)) {
+		uet_pdc_cc_queue(pdc, slot, now);
+		return;
+	}
+	uet_lock_take(&ccc->lock);
+	uet_ccc_loss(ccc, uet_pdc_cc_pkt(pdc, slot), why, now);
+	uet_lock_drop(&ccc->lock);
+}
+
+static bool cc_is_queued(const struct uet_pdc *pdc,
+			 const struct uet_pdc_slot *slot)
+{
+	return (slot->state == UET_SLOT_READY || slot->state == UET_SLOT_LOST) &&
+	       uet_pdc_cc_pkt(pdc, slot)->state == UET_CC_PKT_NONE;
+}
+
+/**
+ * uet_pdc_cc_forget() - a packet goes, answered or not
+ * @pdc: PDC
+ * @slot: its slot, before it is FREE
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_cc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+{
+	struct uet_ccc *ccc = pdc->cc.ccc;
+	struct uet_cc_pkt *pkt;
+	bool is_queued;
+
+	if (!cc_has(pdc, slot))
+		return;
+	pkt = uet_pdc_cc_pkt(pdc, slot);
+	is_queued = cc_is_queued(pdc, slot);
+	if (!is_queued && pkt->state == UET_CC_PKT_NONE)
+		return;
+	uet_lock_take(&ccc->lock);
+	if (is_queued)
+		uet_ccc_unqueue(ccc, cc_size(pdc, slot), pdc->active_ns);
+	else
+		uet_ccc_forget(ccc, pkt, pdc->active_ns);
+	uet_lock_drop(&ccc->lock);
+}
+
+/**
+ * uet_pdc_cc_wants_probe() - does the context want to know the base round trip?
+ * @pdc: PDC
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true, once, if a Probe is to be sent now.
+ * Spec: UE 1.0.1 3.6.13.
+ */
+bool uet_pdc_cc_wants_probe(struct uet_pdc *pdc, u64 now)
+{
+	struct uet_ccc *ccc = pdc->cc.ccc;
+	enum uet_cc_cp cp;
+	u32 target;
+
+	if (!ccc || !pdc->peer_pdcid)
+		return false;
+	uet_lock_take(&ccc->lock);
+	cp = uet_ccc_poll_cp(ccc, now, &target);
+	uet_lock_drop(&ccc->lock);
+	return cp == UET_CC_CP_PROBE;
+}
+
+/**
+ * uet_pdc_cc_probed() - a Probe was answered
+ * @pdc: PDC
+ * @hdr: header of the answer
+ * @rtt_ns: from sending the Probe to its answer
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.6.13 (base RTT).
+ */
+void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+		       u64 rtt_ns, u64 now)
+{
+	const struct uet_ack_nscc *nscc = cc_nscc(hdr);
+	struct uet_ccc *ccc = pdc->cc.ccc;
+	u64 service_ns;
+
+	if (!ccc || !nscc || nscc->service_time == UET_SERVICE_TIME_NONE ||
+	    nscc->service_time == UET_SERVICE_TIME_OVER)
+		return;
+	service_ns = nscc->service_time * UET_SERVICE_TIME_NS;
+	if (rtt_ns <= service_ns)
+		return;
+	uet_lock_take(&ccc->lock);
+	uet_ccc_probed(ccc, rtt_ns - service_ns, now);
+	uet_lock_drop(&ccc->lock);
+}
+
+/**
+ * uet_pdc_cc_service_time() - what an ACK says of the time spent here
+ * @pdc: PDC
+ * @at: when the packet arrived, uet_pdc_echo_at()
+ * @now: when its ACK leaves; monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: units of 128 ns; UET_SERVICE_TIME_NONE without congestion control.
+ * Spec: UE 1.0.1 Table 3-74.
+ */
+u16 uet_pdc_cc_service_time(const struct uet_pdc *pdc, u32 at, u64 now)
+{
+	u32 units = uet_pdc_echo_at(now) - at;
+
+	if (!pdc->cc.ccc)
+		return UET_SERVICE_TIME_NONE;
+	return uet_cc_service_time((u64)units * UET_SERVICE_TIME_NS);
+}
+
+/**
+ * uet_pdc_cc_check() - do PDC and context agree on a packet?
+ * @pdc: PDC
+ * @slot: its slot, not FREE
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: NULL, or a static text that says what is wrong.
+ */
+const char *uet_pdc_cc_check(const struct uet_pdc *pdc,
+			     const struct uet_pdc_slot *slot)
+{
+	u8 state;
+
+	if (!cc_has(pdc, slot))
+		return NULL;
+	state = uet_pdc_cc_pkt(pdc, slot)->state;
+	if ((slot->state == UET_SLOT_SENT) != (state == UET_CC_PKT_OUT))
+		return "a packet is in flight for PDC or context only";
+	if (slot->state != UET_SLOT_LOST && state == UET_CC_PKT_WAITS)
+		return "a packet waits for retransmission for the context only";
+	return NULL;
+}
