@@ -238,20 +238,6 @@ static const char *read_fep_proto(union target *target, const char *value)
 	return wrong;
 }
 
-static const char *read_fep_headers(union target *target, const char *value)
-{
-	static const char *const words[] = {
-		[UET_HEADERS_STANDARD] = "standard",
-		[UET_HEADERS_OPTIMIZED] = "optimized",
-		NULL,
-	};
-	unsigned int number;
-	const char *wrong = uetd_value_choice(value, words, &number);
-
-	target->fep.headers = number;
-	return wrong;
-}
-
 static const struct conf_key fep_keys[] = {
 	{ "addr", read_fep_addr },
 	{ "rails", read_fep_rails },
@@ -261,7 +247,6 @@ static const struct conf_key fep_keys[] = {
 	{ "encap", read_fep_encap },
 	{ "port", read_fep_port },
 	{ "proto", read_fep_proto },
-	{ "headers", read_fep_headers },
 	{ "sd", read_fep_sd },
 	{ NULL, NULL },
 };
@@ -307,31 +292,11 @@ static const struct conf_key job_keys[] = {
 	{ NULL, NULL },
 };
 
-/* What other parts of UET will need, and this one cannot do. */
-static const struct {
-	const char *word;
-	const char *text;
-} not_there[] = {
-	{ "cc", "a choice of congestion control is not there yet" },
-};
-
-static const char *why_not_there(const char *word)
-{
-	size_t size = strcspn(word, " "), i;
-
-	for (i = 0; i < sizeof(not_there) / sizeof(not_there[0]); i++) {
-		if (strlen(not_there[i].word) == size &&
-		    !strncmp(word, not_there[i].word, size))
-			return not_there[i].text;
-	}
-	return NULL;
-}
-
 /* Whether it is one of the settings of a FEP; in @wrong, what it must be. */
 static bool read_setting(struct uetd_fep *fep, const struct uetd_entry *entry,
 			 const char **wrong)
 {
-	unsigned int i;
+	unsigned int i, number = 0;
 
 	for (i = 0; i < UETD_P_NR; i++) {
 		if (strcmp(uetd_params[i].word, entry->key))
@@ -343,6 +308,14 @@ static bool read_setting(struct uetd_fep *fep, const struct uetd_entry *entry,
 		if (strcmp(uetd_dscps[i].word, entry->key))
 			continue;
 		*wrong = uetd_value_dscp(entry->value, i, &fep->dscp[i]);
+		return true;
+	}
+	for (i = 0; i < UETD_CHOICE_NR; i++) {
+		if (strcmp(uetd_choices[i].word, entry->key))
+			continue;
+		*wrong = uetd_value_choice(entry->value, uetd_choices[i].names,
+					   &number);
+		fep->choice[i] = number;
 		return true;
 	}
 	return false;
@@ -362,9 +335,7 @@ static void read_entry(const struct uetd_section *section,
 		wrong = keys->read(target, entry->value);
 	} else if (!has_settings ||
 		   !read_setting(&target->fep, entry, &wrong)) {
-		wrong = why_not_there(entry->key);
-		uetd_mistake(teller, section, entry->key, "%s",
-			     wrong ? wrong : "unknown key");
+		uetd_mistake(teller, section, entry->key, "unknown key");
 		return;
 	}
 	if (wrong)
@@ -487,8 +458,6 @@ static void make_object(struct uetd_conf *conf, const struct uetd_fep *defaults,
 			const struct uetd_section *section,
 			struct uetd_teller *teller)
 {
-	const char *wrong = why_not_there(section->name);
-
 	if (!strncmp(section->name, "rail ", 5))
 		make_rail(conf, section, section->name + 5, teller);
 	else if (!strncmp(section->name, "sd ", 3))
@@ -501,7 +470,7 @@ static void make_object(struct uetd_conf *conf, const struct uetd_fep *defaults,
 		uetd_conf_peer(conf, section, section->name + 5, teller);
 	else if (strcmp(section->name, "uetd") &&
 		 strcmp(section->name, "defaults"))
-		uetd_mistake(teller, section, NULL, "%s", wrong ? wrong :
+		uetd_mistake(teller, section, NULL,
 			     "a section is [uetd], [defaults], [rail NAME], [sd NAME], [fep NAME], [job ID] or [peer NAME]");
 }
 

@@ -351,7 +351,7 @@ void uetd_conf_check_sd(const struct uetd_model *model,
 		uetd_mistake(teller, fep->section, "sd",
 			     "[sd %s] is for %s addresses", sd->name,
 			     sd->rules.is_v6 ? "IPv6" : "IPv4");
-	if (fep->headers == UET_HEADERS_OPTIMIZED)
+	if (fep->choice[UETD_HEADERS] == UET_HEADERS_OPTIMIZED)
 		uetd_mistake(teller, fep->section, "headers",
 			     "optimized is not for an sd");
 }

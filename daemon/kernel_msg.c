@@ -35,6 +35,8 @@ static const struct nla_policy fep_policy[UET_A_FEP_MAX + 1] = {
 	[UET_A_FEP_DSCP_TRIMMED] = { .type = NLA_U8 },
 	[UET_A_FEP_DSCP_TRIMMED_LASTHOP] = { .type = NLA_U8 },
 	[UET_A_FEP_HEADERS] = { .type = NLA_U8 },
+	[UET_A_FEP_CC] = { .type = NLA_U8 },
+	[UET_A_FEP_PATHS] = { .type = NLA_U8 },
 	[UET_A_FEP_SD] = {
 		.type = NLA_STRING, .maxlen = UET_NAME_LEN_MAX + 1,
 	},
@@ -143,7 +145,8 @@ static void read_settings(struct uetd_fep *fep, struct nlattr **tb)
 
 	for (i = 0; i < UETD_DSCP_NR; i++)
 		get_u8(tb[uetd_dscps[i].attr], &fep->dscp[i]);
-	get_u8(tb[UET_A_FEP_HEADERS], &fep->headers);
+	for (i = 0; i < UETD_CHOICE_NR; i++)
+		get_u8(tb[uetd_choices[i].attr], &fep->choice[i]);
 	for (i = 0; i < UETD_P_NR; i++) {
 		attr = tb[uetd_params[i].attr];
 		if (!attr)
@@ -303,8 +306,11 @@ static int put_settings(struct nl_msg *msg, const struct uetd_fep *fep,
 			err = nla_put_u8(msg, uetd_dscps[i].attr,
 					 fep->dscp[i]);
 	}
-	if (!err && (!was || was->headers != fep->headers))
-		err = nla_put_u8(msg, UET_A_FEP_HEADERS, fep->headers);
+	for (i = 0; i < UETD_CHOICE_NR && !err; i++) {
+		if (!was || was->choice[i] != fep->choice[i])
+			err = nla_put_u8(msg, uetd_choices[i].attr,
+					 fep->choice[i]);
+	}
 	for (i = 0; i < UETD_P_NR && !err; i++) {
 		if (!was || was->param[i] != fep->param[i])
 			err = put_param(msg, i, fep->param[i]);

@@ -236,10 +236,11 @@ void uetd_fep_init(struct uetd_fep *fep)
 	fep->encap = UET_ENCAP_UDP;
 	fep->port = UET_PORT_DEFAULT;
 	fep->protect = UET_PROTECT_CRC;
-	fep->headers = UET_HEADERS_STANDARD;
 	fep->needs_all = true;
 	for (i = 0; i < UETD_DSCP_NR; i++)
 		fep->dscp[i] = uetd_dscps[i].may_be_none ? UET_DSCP_NONE : 0;
+	for (i = 0; i < UETD_CHOICE_NR; i++)
+		fep->choice[i] = uetd_choices[i].usual;
 	for (i = 0; i < UETD_P_NR; i++)
 		fep->param[i] = uetd_param_default(i);
 }
@@ -332,7 +333,7 @@ bool uetd_fep_is_same_fixed(const struct uetd_fep *wanted,
 bool uetd_fep_is_same_settings(const struct uetd_fep *a,
 			       const struct uetd_fep *b)
 {
-	return a->headers == b->headers &&
+	return !memcmp(a->choice, b->choice, sizeof(a->choice)) &&
 	       !memcmp(a->dscp, b->dscp, sizeof(a->dscp)) &&
 	       !memcmp(a->param, b->param, sizeof(a->param));
 }

@@ -163,7 +163,7 @@ struct uetd_sd {
  * @proto: IP protocol number, or 0
  * @protect: UET_PROTECT_*
  * @dscp: UET_DSCP_NONE for none
- * @headers: UET_HEADERS_*
+ * @choice: UET_HEADERS_*, UET_CC_ALGO_*, UET_PATHS_*
  * @sd: secure domain, with UET_PROTECT_TSS only
  * @param: parameters of its PDCs
  * @nr_rails: configuration: number of @rail; else of @ifindex
@@ -184,7 +184,7 @@ struct uetd_fep {
 	uint8_t proto;
 	uint8_t protect;
 	uint8_t dscp[UETD_DSCP_NR];
-	uint8_t headers;
+	uint8_t choice[UETD_CHOICE_NR];
 	char sd[UET_NAME_LEN_MAX + 1];
 	uint64_t param[UETD_P_NR];
 	unsigned int nr_rails;

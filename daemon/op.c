@@ -168,8 +168,10 @@ void uetd_op_verb(char *buf, size_t size, const struct uetd_op *op)
 		if (op->fep.dscp[i] != op->was.dscp[i])
 			put_word(buf, size, uetd_dscps[i].word);
 	}
-	if (op->fep.headers != op->was.headers)
-		put_word(buf, size, "headers");
+	for (i = 0; i < UETD_CHOICE_NR; i++) {
+		if (op->fep.choice[i] != op->was.choice[i])
+			put_word(buf, size, uetd_choices[i].word);
+	}
 	for (i = 0; i < UETD_P_NR; i++) {
 		if (op->fep.param[i] != op->was.param[i])
 			put_word(buf, size, uetd_params[i].word);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters and DSCPs of FEPs as tables.  Limits come from pdc_param.def, the
+ * Parameters, DSCPs and choices of FEPs as tables.  Limits come from pdc_param.def, the
  * defaults and what must not be above what from the core, which is linked: what
  * the kernel would refuse is refused before it is asked.  Level: tool.
  */
@@ -41,6 +41,60 @@ const struct uetd_dscp_row uetd_dscps[UETD_DSCP_NR] = {
 		.may_be_none = true,
 	},
 };
+
+static const char *const headers_names[] = {
+	[UET_HEADERS_STANDARD] = "standard",
+	[UET_HEADERS_OPTIMIZED] = "optimized",
+	NULL,
+};
+
+static const char *const cc_names[] = {
+	[UET_CC_ALGO_NONE] = "none",
+	[UET_CC_ALGO_CONST] = "const",
+	[UET_CC_ALGO_NSCC] = "nscc",
+	NULL,
+};
+
+static const char *const paths_names[] = {
+	[UET_PATHS_SINGLE] = "single",
+	[UET_PATHS_OBLIVIOUS] = "oblivious",
+	[UET_PATHS_REPS] = "reps",
+	[UET_PATHS_MAP] = "map",
+	[UET_PATHS_MIXED] = "mixed",
+	NULL,
+};
+
+const struct uetd_choice_row uetd_choices[UETD_CHOICE_NR] = {
+	[UETD_HEADERS] = {
+		.word = "headers", .attr = UET_A_FEP_HEADERS,
+		.usual = UET_HEADERS_STANDARD, .names = headers_names,
+	},
+	[UETD_CC] = {
+		.word = "cc", .attr = UET_A_FEP_CC,
+		.usual = UET_CC_ALGO_NONE, .names = cc_names,
+	},
+	[UETD_PATHS] = {
+		.word = "paths", .attr = UET_A_FEP_PATHS,
+		.usual = UET_PATHS_OBLIVIOUS, .names = paths_names,
+	},
+};
+
+/**
+ * uetd_choice_name() - the word for a choice
+ * @choice: of what
+ * @value: what the kernel says, maybe a newer one
+ *
+ * Return: the word; NULL: not known here.
+ */
+const char *uetd_choice_name(enum uetd_choice choice, uint8_t value)
+{
+	const char *const *names = uetd_choices[choice].names;
+	unsigned int i;
+
+	for (i = 0; names[i] && i < value; i++)
+		;
+	return names[i];
+}
 
 /**
  * uetd_param_default() - the value the kernel gives a parameter by itself

@@ -64,9 +64,32 @@ struct uetd_dscp_row {
 	bool may_be_none;
 };
 
+enum uetd_choice {
+	UETD_HEADERS,
+	UETD_CC,
+	UETD_PATHS,
+	UETD_CHOICE_NR,
+};
+
+/**
+ * struct uetd_choice_row - one of some words, of a FEP
+ * @word: its key in a file
+ * @attr: its netlink attribute
+ * @usual: what the kernel takes by itself
+ * @names: the words, NULL behind the last
+ */
+struct uetd_choice_row {
+	const char *word;
+	uint16_t attr;
+	uint8_t usual;
+	const char *const *names;
+};
+
+extern const struct uetd_choice_row uetd_choices[UETD_CHOICE_NR];
 extern const struct uetd_param_row uetd_params[UETD_P_NR];
 extern const struct uetd_dscp_row uetd_dscps[UETD_DSCP_NR];
 
+const char *uetd_choice_name(enum uetd_choice choice, uint8_t value);
 uint64_t uetd_param_default(enum uetd_param param);
 const char *uetd_param_order(const uint64_t *values);
 

@@ -286,6 +286,8 @@ static struct uet_fep *fep_alloc(struct uet_net *un,
 	fep->carrier = uet_carrier_of(cfg->encap);
 	RCU_INIT_POINTER(fep->settings, copy);
 	refcount_set(&fep->refs, 1);
+	hash_init(fep->cccs);
+	spin_lock_init(&fep->ccc_lock);
 
 	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
 		struct uet_rail *rail = uet_rail_find(un, cfg->ifindex[i]);

@@ -8,6 +8,7 @@
 #define UET_FEP_H
 
 #include <linux/atomic.h>
+#include <linux/hashtable.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
@@ -45,6 +46,9 @@ enum uet_class {
 	UET_CLASS_NR,
 };
 
+/* Buckets of uet_fep.cccs, as a power of two. */
+#define UET_FEP_CCC_BITS	6
+
 /**
  * struct uet_fep_cfg - what a FEP is configured with
  * @name: for people, unique in the namespace
@@ -77,6 +81,8 @@ struct uet_fep_cfg {
  * @dscp_trimmed_lasthop: of packets the last switch has trimmed, or
  *	UET_DSCP_NONE
  * @headers: enum uet_headers, of messages sent from now on
+ * @cc: enum uet_cc_algo, of congestion control contexts made from now on
+ * @paths: enum uet_paths, of the same
  * @rcu: frees it
  *
  * Immutable once published.  A change makes a new one, so that a reader, under
@@ -88,6 +94,8 @@ struct uet_fep_settings {
 	u8 dscp_trimmed;
 	u8 dscp_trimmed_lasthop;
 	u8 headers;
+	u8 cc;
+	u8 paths;
 	struct rcu_head rcu;
 };
 
@@ -116,6 +124,8 @@ struct uet_fep_settings {
  *	and job
  * @dead: no new PDC or endpoint; written under uet_net.cfg_mutex, READ_ONCE
  * @rcu: frees it
+ * @cccs: congestion control contexts, struct uet_kccc, by peer; RCU
+ * @ccc_lock: protects changes of @cccs, and of references to them; BH
  * @pings: requests of netlink's ping that have no outcome yet
  *
  * Death: by uet_fep_del() or with the namespace, in fep_kill(): unlisted, @dead
@@ -140,6 +150,8 @@ struct uet_fep {
 	refcount_t refs;
 	bool dead;
 	struct rcu_head rcu;
+	DECLARE_HASHTABLE(cccs, UET_FEP_CCC_BITS);
+	spinlock_t ccc_lock;
 	atomic_t pings;
 };
 

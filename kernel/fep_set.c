@@ -13,6 +13,7 @@
 #include "core/pdc_param.h"
 #include "core/rudi.h"
 #include "fep.h"
+#include "kccc.h"
 #include "net.h"
 #include "nl.h"
 #include "trim.h"
@@ -58,6 +59,8 @@ int uet_fep_settings_check(const struct uet_fep_settings *settings,
 {
 	const char *wrong = uet_pdc_param_order(&settings->pdc);
 
+	if (!wrong)
+		wrong = uet_kccc_check(settings);
 	if (wrong) {
 		extack->_msg = wrong;
 		return -EINVAL;
@@ -101,8 +104,12 @@ const struct uet_fep_settings *uet_fep_settings(const struct uet_fep *fep)
  */
 void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg)
 {
+	const struct uet_fep_settings *settings;
+
 	rcu_read_lock();
-	*cfg = rcu_dereference(fep->settings)->pdc;
+	settings = rcu_dereference(fep->settings);
+	*cfg = settings->pdc;
+	cfg->has_cc = settings->cc != UET_CC_ALGO_NONE;
 	rcu_read_unlock();
 }
 

@@ -54,6 +54,8 @@ static void kpdc_free_work(struct work_struct *work)
 
 	hrtimer_cancel(&kpdc->timer);
 	uet_path_fini(&kpdc->path);
+	if (kpdc->kccc)
+		uet_kccc_put(kpdc->kccc);
 	kvfree(kpdc);
 	uet_fep_put(fep);
 }
@@ -85,7 +87,9 @@ static u32 kpdc_weight(const struct uet_pdc_cfg *cfg)
  * adds and calls kpdc_publish(), with the same @cfg.
  */
 static struct uet_kpdc *kpdc_alloc(struct uet_fep *fep,
-				   const struct uet_pdc_cfg *cfg, gfp_t gfp)
+				   const struct uet_pdc_cfg *cfg,
+				   const struct uet_fa *peer,
+				   enum uet_pdc_mode mode, gfp_t gfp)
 {
 	size_t size = kpdc_size(cfg);
 	struct uet_kpdc *kpdc;
@@ -98,13 +102,20 @@ static struct uet_kpdc *kpdc_alloc(struct uet_fep *fep,
 		return ERR_PTR(-ENOMEM);
 	if (uet_path_init(&kpdc->path, gfp))
 		goto err_free;
+	if (cfg->has_cc) {
+		kpdc->kccc = uet_kccc_get(fep, peer, mode, gfp);
+		if (!kpdc->kccc)
+			goto err_path;
+	}
 	err = uet_table_new_id(&fep->table, &kpdc->id, gfp);
 	if (err)
-		goto err_path;
+		goto err_ccc;
 
 	BUILD_BUG_ON(sizeof(struct uet_kpdc) % __alignof__(u64));
 	kpdc->pdc = (struct uet_pdc *)(kpdc + 1);
 	kpdc->weight = kpdc_weight(cfg);
+	kpdc->peer = *peer;
+	INIT_LIST_HEAD(&kpdc->cc_wait);
 	spin_lock_init(&kpdc->lock);
 	uet_ses_init(&kpdc->ses);
 	INIT_LIST_HEAD(&kpdc->rdvs);
@@ -117,6 +128,9 @@ static struct uet_kpdc *kpdc_alloc(struct uet_fep *fep,
 	kpdc->fep = fep;
 	return kpdc;
 
+err_ccc:
+	if (kpdc->kccc)
+		uet_kccc_put(kpdc->kccc);
 err_path:
 	uet_path_fini(&kpdc->path);
 err_free:
@@ -137,6 +151,10 @@ static int kpdc_publish(struct uet_kpdc *kpdc, const struct uet_pdc_cfg *cfg,
 
 	open.local_pdcid = kpdc->id;
 	open.seed = get_random_u32();
+	if (kpdc->kccc) {
+		open.ccc = &kpdc->kccc->ccc;
+		open.overhead = uet_kccc_overhead(kpdc->fep);
+	}
 	kpdc->role = open.role;
 	kpdc->mode = open.mode;
 	kpdc->start_psn = open.start_psn;
@@ -192,12 +210,11 @@ static struct uet_kpdc *kpdc_open_initiator(struct uet_fep *fep,
 	if (pool < 0)
 		return ERR_PTR(pool);
 	uet_fep_pdc_cfg(fep, &cfg);
-	kpdc = kpdc_alloc(fep, &cfg, gfp);
+	kpdc = kpdc_alloc(fep, &cfg, &key->peer, key->mode, gfp);
 	if (IS_ERR(kpdc)) {
 		err = PTR_ERR(kpdc);
 		goto err_give;
 	}
-	kpdc->peer = key->peer;
 	kpdc->key = *key;
 	kpdc->pool = pool;
 	refcount_inc(&kpdc->refs);
@@ -439,12 +456,11 @@ struct uet_kpdc *uet_kpdc_accept(struct uet_fep *fep,
 				     kpdc_wish(open));
 	if (pool < 0)
 		return ERR_PTR(pool);
-	kpdc = kpdc_alloc(fep, &cfg, GFP_ATOMIC);
+	kpdc = kpdc_alloc(fep, &cfg, &key->peer, open->mode, GFP_ATOMIC);
 	if (IS_ERR(kpdc)) {
 		err = PTR_ERR(kpdc);
 		goto err_give;
 	}
-	kpdc->peer = key->peer;
 	kpdc->syn = *key;
 	kpdc->pool = pool;
 	err = kpdc_publish(kpdc, &cfg, open);

@@ -17,6 +17,7 @@
 
 #include "core/ses.h"
 #include "fep.h"
+#include "kccc.h"
 #include "path.h"
 #include "table.h"
 
@@ -39,9 +40,11 @@ struct uet_txmsg;
  * @key: initiator: the endpoint pair it serves
  * @syn: target: what its SYN said
  * @path: the ways to the peer, with a protection of their own
+ * @kccc: its congestion control, one reference; NULL: none
+ * @cc_wait: in uet_kccc.waiting, under the lock of the context
  *
  * @lock: protects what follows; taken by uet_kpdc_lock(), with BH disabled, and
- *	with no lock of ours inside but those of the tables
+ *	with no lock of ours inside but those of the tables and of @kccc
  * @node: in uet_table.targets or uet_table.initiators while @hashed
  * @ses: messages; those being received are struct uet_rxmsg, failed ones that
  *	are only remembered are bare, see uet_kpdc_bury()
@@ -85,6 +88,8 @@ struct uet_kpdc {
 	struct uet_peer_key key;
 	struct uet_syn_key syn;
 	struct uet_path path;
+	struct uet_kccc *kccc;
+	struct list_head cc_wait;
 
 	struct rhash_head node;
 	struct uet_ses ses;
@@ -138,6 +143,7 @@ void uet_kpdc_lock(struct uet_kpdc *kpdc);
 void uet_kpdc_unlock(struct uet_kpdc *kpdc);
 void uet_kpdc_run_unlock(struct uet_kpdc *kpdc);
 void uet_kpdc_rest_unlock(struct uet_kpdc *kpdc);
+void uet_kpdc_later_unlock(struct uet_kpdc *kpdc);
 enum hrtimer_restart uet_kpdc_timer(struct hrtimer *timer);
 void uet_kpdc_unlist(struct uet_kpdc *kpdc);
 void uet_kpdc_bury(struct uet_kpdc *kpdc, struct uet_rxmsg *rm);

@@ -25,6 +25,9 @@
 #define KRUN_PACKETS	64
 #define KRUN_ROUNDS	8
 
+/* As many where round trips are measured: they begin when a packet is built. */
+#define KRUN_TIMED	16
+
 /**
  * struct krun - what one round collects under the lock
  * @skbs: packets to send
@@ -278,7 +281,7 @@ static void krun_build(struct uet_kpdc *kpdc, struct krun *run, u64 now)
 {
 	struct uet_pdc_tx tx __uninitialized;
 	struct sk_buff *skb;
-	int budget = KRUN_PACKETS;
+	int budget = kpdc->kccc ? KRUN_TIMED : KRUN_PACKETS;
 
 	while (uet_pdc_poll_tx(kpdc->pdc, &tx, now)) {
 		skb = uet_tx_build(kpdc->fep, &tx);
@@ -289,6 +292,8 @@ static void krun_build(struct uet_kpdc *kpdc, struct krun *run, u64 now)
 			run->is_more = true;
 			return;
 		}
+		if (kpdc->kccc)
+			now = ktime_get_ns();
 	}
 }
 
@@ -432,6 +437,21 @@ static void krun_arm(struct uet_kpdc *kpdc, bool is_more)
 	hrtimer_start(&kpdc->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
 }
 
+/*
+ * Those that wait for the window get it without our lock, which must not be inside
+ * of theirs, but within our RCU read side section: the PDC keeps the context.
+ */
+static void krun_leave(struct uet_kpdc *kpdc)
+	__releases(&kpdc->lock) __releases(RCU)
+{
+	bool is_open = kpdc->kccc && uet_kccc_note(kpdc);
+
+	spin_unlock_bh(&kpdc->lock);
+	if (is_open)
+		uet_kccc_kick(kpdc->kccc);
+	rcu_read_unlock();
+}
+
 /**
  * uet_kpdc_run_unlock() - end to use a PDC and do all that is owed now
  * @kpdc: PDC; the caller has a reference, or was under RCU before it locked
@@ -459,6 +479,20 @@ void uet_kpdc_run_unlock(struct uet_kpdc *kpdc)
 	} while (is_more && --rounds);
 	kpdc->running = false;
 	krun_arm(kpdc, is_more);
+	krun_leave(kpdc);
+}
+
+/**
+ * uet_kpdc_later_unlock() - end to use a PDC, and have its timer do what is owed
+ * @kpdc: PDC; the caller has a reference, or was under RCU before it locked
+ *
+ * Context: After uet_kpdc_lock().
+ */
+void uet_kpdc_later_unlock(struct uet_kpdc *kpdc)
+	__releases(&kpdc->lock) __releases(RCU)
+{
+	lockdep_assert_held(&kpdc->lock);
+	krun_arm(kpdc, true);
 	uet_kpdc_unlock(kpdc);
 }
 

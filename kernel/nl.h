@@ -49,6 +49,13 @@ struct uet_nl_kind {
 };
 
 extern struct genl_family uet_nl_family;
+/*
+ * Dumps what is on one FEP, from position cb->args[1], which it moves.  Under
+ * rcu_read_lock().  Returns 0 when all was told, -EMSGSIZE when @out is full.
+ */
+typedef int (*uet_nl_dump_fep_t)(const struct uet_nl_out *out,
+				 struct netlink_callback *cb,
+				 struct uet_fep *fep);
 
 struct uet_net *uet_nl_net(struct genl_info *info);
 int uet_nl_get_name(struct genl_info *info, const struct nlattr *attr,
@@ -69,6 +76,12 @@ int uet_nl_dump_list(struct sk_buff *skb, struct netlink_callback *cb,
 /* nl_dump.c */
 int uet_nl_put_pdc(struct sk_buff *skb, const struct uet_kpdc *kpdc,
 		   const struct uet_pdc_info *info);
+
+/* nl_dump.c */
+int uet_nl_dump_feps(struct sk_buff *skb, struct netlink_callback *cb,
+		     uet_nl_dump_fep_t dump);
+struct uet_fep *uet_nl_dump_find_fep(struct genl_info *info,
+				     const struct nlattr *name);
 
 /* nl_fep_set.c */
 int uet_nl_put_settings(struct sk_buff *skb,

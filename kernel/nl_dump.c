@@ -18,15 +18,17 @@
 #include "nl_gen.h"
 #include "sock.h"
 
-/*
- * Dumps what is on one FEP, from position cb->args[1], which it moves.  Under
- * rcu_read_lock().  Returns 0 when all was told, -EMSGSIZE when @out is full.
+/**
+ * uet_nl_dump_feps() - dump what is on each FEP of a namespace
+ * @skb: where to
+ * @cb: dump; its args[0] is the index of the FEP, args[1] for @dump
+ * @dump: dumps what is on one
+ *
+ * Context: Process context.
+ * Return: length of @skb or -EMSGSIZE.
  */
-typedef int (*nl_dump_fep_t)(const struct uet_nl_out *out,
-			     struct netlink_callback *cb, struct uet_fep *fep);
-
-static int nl_dump_feps(struct sk_buff *skb, struct netlink_callback *cb,
-			nl_dump_fep_t dump)
+int uet_nl_dump_feps(struct sk_buff *skb, struct netlink_callback *cb,
+		     uet_nl_dump_fep_t dump)
 {
 	struct uet_net *un = uet_nl_dump_begin(cb);
 	struct uet_nl_out out = {
@@ -51,9 +53,16 @@ static int nl_dump_feps(struct sk_buff *skb, struct netlink_callback *cb,
 	return skb->len ? skb->len : err;
 }
 
-/* The FEP a request is about, under rcu_read_lock(); NULL with a text. */
-static struct uet_fep *nl_dump_find_fep(struct genl_info *info,
-					const struct nlattr *name)
+/**
+ * uet_nl_dump_find_fep() - the FEP a request is about
+ * @info: request
+ * @name: name of the FEP
+ *
+ * Context: rcu_read_lock() held.
+ * Return: the FEP, valid under RCU; NULL with a text.
+ */
+struct uet_fep *uet_nl_dump_find_fep(struct genl_info *info,
+				     const struct nlattr *name)
 {
 	struct uet_fep *fep;
 	char buf[UET_NAME_MAX];
@@ -161,7 +170,7 @@ static int nl_ep_dump_fep(const struct uet_nl_out *out,
  */
 int uet_nl_ep_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return nl_dump_feps(skb, cb, nl_ep_dump_fep);
+	return uet_nl_dump_feps(skb, cb, nl_ep_dump_fep);
 }
 
 static int nl_ep_find(struct genl_info *info, const struct uet_nl_out *out)
@@ -177,7 +186,7 @@ static int nl_ep_find(struct genl_info *info, const struct uet_nl_out *out)
 	if (info->attrs[UET_A_EP_ABSOLUTE])
 		key.job = 0;
 
-	fep = nl_dump_find_fep(info, info->attrs[UET_A_EP_FEP]);
+	fep = uet_nl_dump_find_fep(info, info->attrs[UET_A_EP_FEP]);
 	if (!fep)
 		return -ENOENT;
 	us = uet_table_ep(&fep->table, &key);
@@ -348,7 +357,7 @@ static int nl_pdc_dump_fep(const struct uet_nl_out *out,
  */
 int uet_nl_pdc_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return nl_dump_feps(skb, cb, nl_pdc_dump_fep);
+	return uet_nl_dump_feps(skb, cb, nl_pdc_dump_fep);
 }
 
 static int nl_pdc_find(struct genl_info *info, struct sk_buff *reply)
@@ -357,7 +366,7 @@ static int nl_pdc_find(struct genl_info *info, struct sk_buff *reply)
 	struct uet_kpdc *kpdc;
 	struct uet_fep *fep;
 
-	fep = nl_dump_find_fep(info, info->attrs[UET_A_PDC_FEP]);
+	fep = uet_nl_dump_find_fep(info, info->attrs[UET_A_PDC_FEP]);
 	if (!fep)
 		return -ENOENT;
 	kpdc = nla_get_u32(id) <= U16_MAX ?

@@ -131,6 +131,12 @@ int uet_nl_get_settings(struct genl_info *info,
 	attr = info->attrs[UET_A_FEP_HEADERS];
 	if (attr)
 		settings->headers = nla_get_u8(attr);
+	attr = info->attrs[UET_A_FEP_CC];
+	if (attr)
+		settings->cc = nla_get_u8(attr);
+	attr = info->attrs[UET_A_FEP_PATHS];
+	if (attr)
+		settings->paths = nla_get_u8(attr);
 	if (!err)
 		err = nl_set_params(info, &settings->pdc);
 	if (!err)
@@ -172,7 +178,9 @@ int uet_nl_put_settings(struct sk_buff *skb,
 	if (nla_put_u8(skb, UET_A_FEP_DSCP_TRIMMED, settings->dscp_trimmed) ||
 	    nla_put_u8(skb, UET_A_FEP_DSCP_TRIMMED_LASTHOP,
 		       settings->dscp_trimmed_lasthop) ||
-	    nla_put_u8(skb, UET_A_FEP_HEADERS, settings->headers))
+	    nla_put_u8(skb, UET_A_FEP_HEADERS, settings->headers) ||
+	    nla_put_u8(skb, UET_A_FEP_CC, settings->cc) ||
+	    nla_put_u8(skb, UET_A_FEP_PATHS, settings->paths))
 		return -EMSGSIZE;
 	for (i = 0; i < UET_PDC_P_NR; i++) {
 		if (nl_set_put(skb, &nl_settings[i],

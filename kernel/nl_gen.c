@@ -27,7 +27,7 @@ const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1] = {
 };
 
 /* UET_CMD_FEP_NEW - do */
-const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_SD + 1] = {
+const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_EV_COUNT + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
@@ -67,6 +67,13 @@ const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_SD + 1] = {
 	[UET_A_FEP_HEADERS] = NLA_POLICY_MAX(NLA_U8, 1),
 	[UET_A_FEP_MAX_ACK_DATA] = { .type = NLA_U32, },
 	[UET_A_FEP_SD] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+	[UET_A_FEP_CC] = NLA_POLICY_MAX(NLA_U8, 2),
+	[UET_A_FEP_PATHS] = NLA_POLICY_MAX(NLA_U8, 4),
+	[UET_A_FEP_CC_RATE] = { .type = NLA_U32, },
+	[UET_A_FEP_CC_BASE_RTT_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_CC_TARGET_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_CWND] = { .type = NLA_U32, },
+	[UET_A_FEP_EV_COUNT] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_FEP_DEL - do */
@@ -127,7 +134,7 @@ const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABILITY + 1
 };
 
 /* UET_CMD_FEP_SET - do */
-const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_SD + 1] = {
+const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_EV_COUNT + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
@@ -167,6 +174,13 @@ const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_SD + 1] = {
 	[UET_A_FEP_HEADERS] = NLA_POLICY_MAX(NLA_U8, 1),
 	[UET_A_FEP_MAX_ACK_DATA] = { .type = NLA_U32, },
 	[UET_A_FEP_SD] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+	[UET_A_FEP_CC] = NLA_POLICY_MAX(NLA_U8, 2),
+	[UET_A_FEP_PATHS] = NLA_POLICY_MAX(NLA_U8, 4),
+	[UET_A_FEP_CC_RATE] = { .type = NLA_U32, },
+	[UET_A_FEP_CC_BASE_RTT_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_CC_TARGET_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_CWND] = { .type = NLA_U32, },
+	[UET_A_FEP_EV_COUNT] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_PING - do */
@@ -225,8 +239,15 @@ const struct nla_policy uet_sd_get_nl_policy[UET_A_SD_NAME + 1] = {
 	[UET_A_SD_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 };
 
+/* UET_CMD_CCC_GET - do */
+const struct nla_policy uet_ccc_get_nl_policy[UET_A_CCC_PEER6 + 1] = {
+	[UET_A_CCC_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+	[UET_A_CCC_PEER4] = { .type = NLA_U32, },
+	[UET_A_CCC_PEER6] = NLA_POLICY_EXACT_LEN(16),
+};
+
 /* Ops table for uet */
-const struct genl_ops uet_nl_ops[20] = {
+const struct genl_ops uet_nl_ops[21] = {
 	{
 		.cmd		= UET_CMD_RAIL_NEW,
 		.doit		= uet_nl_rail_new_doit,
@@ -252,7 +273,7 @@ const struct genl_ops uet_nl_ops[20] = {
 		.cmd		= UET_CMD_FEP_NEW,
 		.doit		= uet_nl_fep_new_doit,
 		.policy		= uet_fep_new_nl_policy,
-		.maxattr	= UET_A_FEP_SD,
+		.maxattr	= UET_A_FEP_EV_COUNT,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -321,7 +342,7 @@ const struct genl_ops uet_nl_ops[20] = {
 		.cmd		= UET_CMD_FEP_SET,
 		.doit		= uet_nl_fep_set_doit,
 		.policy		= uet_fep_set_nl_policy,
-		.maxattr	= UET_A_FEP_SD,
+		.maxattr	= UET_A_FEP_EV_COUNT,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -365,5 +386,12 @@ const struct genl_ops uet_nl_ops[20] = {
 		.dumpit		= uet_nl_sd_get_dumpit,
 		.policy		= uet_sd_get_nl_policy,
 		.maxattr	= UET_A_SD_NAME,
+	},
+	{
+		.cmd		= UET_CMD_CCC_GET,
+		.doit		= uet_nl_ccc_get_doit,
+		.dumpit		= uet_nl_ccc_get_dumpit,
+		.policy		= uet_ccc_get_nl_policy,
+		.maxattr	= UET_A_CCC_PEER6,
 	},
 };

@@ -4,6 +4,7 @@
  * down leaves a rail in place but unusable, unregistration removes it.  What
  * that means for traffic is decided by the FEPs (fep.c).  Level: shell.
  */
+#include <linux/ethtool.h>
 #include <linux/netdevice.h>
 #include <linux/percpu.h>
 #include <linux/rculist.h>
@@ -16,6 +17,20 @@
 #include "net.h"
 #include "nl.h"
 #include "rail.h"
+
+/* Drivers are asked under rtnl. */
+static void rail_read_speed(struct uet_rail *rail)
+{
+	struct ethtool_link_ksettings link;
+	u32 speed = 0;
+
+	ASSERT_RTNL();
+	if (!__ethtool_get_link_ksettings(rail->dev, &link) &&
+	    link.base.speed != (u32)SPEED_UNKNOWN)
+		speed = link.base.speed;
+	/* Pairs with the READ_ONCE() in kccc_speed(). */
+	WRITE_ONCE(rail->speed_mbps, speed);
+}
 
 static bool rail_dev_is_usable(const struct net_device *dev)
 {
@@ -43,6 +58,7 @@ static struct uet_rail *rail_alloc(struct uet_net *un, struct net_device *dev,
 	rail->plane = plane;
 	rail->ifindex = dev->ifindex;
 	rail->usable = rail_dev_is_usable(dev);
+	rail_read_speed(rail);
 	netdev_hold(dev, &rail->tracker, GFP_KERNEL);
 	return rail;
 }
@@ -272,6 +288,8 @@ void uet_rail_sum(const struct uet_rail *rail, struct uet_rail_sums *sums)
 static void rail_refresh(struct uet_rail *rail, unsigned long event)
 {
 	bool was_usable = rail->usable;
+
+	rail_read_speed(rail);
 
 	/* Pairs with the READ_ONCE() in uet_fep_rail_state() and dumps. */
 	WRITE_ONCE(rail->usable, rail_dev_is_usable(rail->dev));

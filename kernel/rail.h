@@ -52,6 +52,7 @@ struct uet_rail_sums {
  * @tracker: of @dev
  * @plane: fabric plane number
  * @ifindex: of @dev, immutable
+ * @speed_mbps: of @dev, 0: it does not say; written under rtnl, READ_ONCE elsewhere
  * @usable: running and carrier on; written under uet_net.cfg_mutex, READ_ONCE
  *	elsewhere.  What counts for a FEP is uet_fep.usable
  * @stats: per CPU
@@ -71,6 +72,7 @@ struct uet_rail {
 	netdevice_tracker tracker;
 	u32 plane;
 	int ifindex;
+	u32 speed_mbps;
 	bool usable;
 	struct uet_rail_stats __percpu *stats;
 	bool is_ingress;

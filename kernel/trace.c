@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the tracepoints of trace.h are made, and the one thing they need to
- * know about packets.  Level: shell.
+ * Where the tracepoints of trace.h are made, and what they need to know about
+ * packets and addresses.  Level: shell.
  */
 #define CREATE_TRACE_POINTS
 #include "trace.h"
@@ -45,4 +45,20 @@ struct uet_trace_ids uet_trace_ids(const struct uet_pds_hdr *hdr)
 		break;
 	}
 	return ids;
+}
+
+/**
+ * uet_trace_addr() - a fabric address, for people
+ * @fa: address
+ * @addr: result: 16 bytes, IPv4 mapped into IPv6
+ *
+ * Context: Any.
+ */
+void uet_trace_addr(const struct uet_fa *fa, u8 *addr)
+{
+	struct in6_addr v6 = fa->v6;
+
+	if (fa->family == AF_INET)
+		ipv6_addr_set_v4mapped(fa->v4, &v6);
+	memcpy(addr, &v6, sizeof(v6));
 }

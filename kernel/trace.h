@@ -12,7 +12,9 @@
 
 #include <linux/tracepoint.h>
 
+#include "core/cc_filter.h"
 #include "core/ses.h"
+#include "kccc.h"
 #include "kpdc.h"
 #include "net.h"
 
@@ -32,6 +34,7 @@ struct uet_trace_ids {
 };
 
 struct uet_trace_ids uet_trace_ids(const struct uet_pds_hdr *hdr);
+void uet_trace_addr(const struct uet_fa *fa, u8 *addr);
 #endif
 
 DECLARE_EVENT_CLASS(uet_pkt,
@@ -139,6 +142,35 @@ TRACE_EVENT(uet_pdc_state,
 		  __entry->peer_pdcid,
 		  __entry->is_target ? "target" : "initiator",
 		  __entry->old, __entry->new, __entry->error)
+);
+
+TRACE_EVENT(uet_ccc_window,
+	TP_PROTO(const struct uet_kccc *kccc, u64 old),
+	TP_ARGS(kccc, old),
+	TP_STRUCT__entry(
+		__field(u64, net)
+		__array(char, fep, UET_NAME_MAX)
+		__array(u8, peer, sizeof(struct in6_addr))
+		__field(u64, old)
+		__field(u64, cwnd)
+		__field(s64, inflight)
+		__field(u32, base_ns)
+		__field(u32, delay_ns)
+	),
+	TP_fast_assign(
+		__entry->net = kccc->fep->un->net->net_cookie;
+		strscpy(__entry->fep, kccc->fep->cfg.name, UET_NAME_MAX);
+		uet_trace_addr(&kccc->peer, __entry->peer);
+		__entry->old = old;
+		__entry->cwnd = kccc->ccc.cwnd;
+		__entry->inflight = kccc->ccc.inflight;
+		__entry->base_ns = kccc->ccc.nscc.base_ns;
+		__entry->delay_ns = uet_cc_avg_ns(&kccc->ccc);
+	),
+	TP_printk("net=%llu fep=%s peer=%pI6c old=%llu cwnd=%llu inflight=%lld base_ns=%u delay_ns=%u",
+		  __entry->net, __entry->fep, __entry->peer,
+		  __entry->old, __entry->cwnd, __entry->inflight,
+		  __entry->base_ns, __entry->delay_ns)
 );
 
 TRACE_EVENT(uet_msg_tx_done,

@@ -68,7 +68,11 @@ struct op {
 	{ UET_A_FEP_RTO_MAX_NS, 1, NUMBER(8, 100000000, 2000000000) },	\
 	{ UET_A_FEP_MAX_NACK_RETX, 1, NUMBER(4, 0, 32) },		\
 	{ UET_A_FEP_ACK_PER_PKT, 1, NUMBER(1, 0, 1) },			\
-	{ UET_A_FEP_HEADERS, 1, NUMBER(1, 0, 1) }
+	{ UET_A_FEP_HEADERS, 1, NUMBER(1, 0, 1) },			\
+	{ UET_A_FEP_CC, 1, NUMBER(1, 0, 2) },				\
+	{ UET_A_FEP_PATHS, 1, NUMBER(1, 0, 4) },			\
+	{ UET_A_FEP_CC_RATE, 1, NUMBER(4, 0, 12800001) },		\
+	{ UET_A_FEP_CC_BASE_RTT_NS, 1, NUMBER(8, 128, 10000001) }
 
 static const struct op ops[] = {
 	{ UET_CMD_RAIL_NEW, 'r', 0, false, UET_A_RAIL_IFINDEX, {
@@ -119,6 +123,9 @@ static const struct op ops[] = {
 	{ UET_CMD_PDC_GET, 0, 0, true, 0, {
 		{ UET_A_PDC_FEP, 8, OTHER(NAME) },
 		{ UET_A_PDC_ID, 8, NUMBER(4, 1, 65535) } } },
+	{ UET_CMD_CCC_GET, 0, 0, true, 0, {
+		{ UET_A_CCC_FEP, 8, OTHER(NAME) },
+		{ UET_A_CCC_PEER4, 8, OTHER(ADDR) } } },
 	{ UET_CMD_STATS_GET, 0, 0, true, 0, {
 		{ UET_A_STATS_KIND, 8, NUMBER(1, 0, 1) },
 		{ UET_A_STATS_NAME, 8, OTHER(TEXT) } } },

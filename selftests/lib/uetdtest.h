@@ -367,7 +367,7 @@ static inline const char *uetdtest_change(struct uetd_model *kernel,
 	fep = uetd_model_fep(kernel, op->fep.name);
 	if (!fep)
 		return "no such fep";
-	fep->headers = op->fep.headers;
+	memcpy(fep->choice, op->fep.choice, sizeof(fep->choice));
 	memcpy(fep->dscp, op->fep.dscp, sizeof(fep->dscp));
 	memcpy(fep->param, op->fep.param, sizeof(fep->param));
 	return NULL;

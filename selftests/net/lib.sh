@@ -286,11 +286,13 @@ rail_names()
 	echo "${names#,}"
 }
 
-# add_fep NODE PROTECT: fep0 and job 1
+# add_fep NODE PROTECT: fep0 and job 1.  With UET_CC=nscc any test runs with congestion
+# control.
 add_fep()
 {
 	must ue "$1" fep add fep0 addr "$(fa "$1")" \
-		rails "$(rail_names)" mtu "$MTU" protect "$2" "${ENCAP[@]}"
+		rails "$(rail_names)" mtu "$MTU" protect "$2" "${ENCAP[@]}" \
+		${UET_CC:+cc "$UET_CC"}
 	must ue "$1" job add 1 feps fep0
 }
 

@@ -210,6 +210,19 @@ for fep_verb in "${fep[*]}" "fep set f"; do
 	wrong 'window must be a power of two' "${set[@]}" window 64
 	wrong 'window must be a power of two' "${set[@]}" window 2048
 	wrong 'window must be a power of two' "${set[@]}" window x
+	wrong 'cc must be none.const.nscc, not "x"' "${set[@]}" cc x
+	wrong 'paths must be single.oblivious.reps.map.mixed, not "x"' \
+		"${set[@]}" paths x
+	wrong 'cc-rate must be a number from 0 to 12800000, not "12800001"' \
+		"${set[@]}" cc-rate 12800001
+	wrong 'cc-base-rtt must be a time .* from 128ns to 10ms, not "1"' \
+		"${set[@]}" cc-base-rtt 1
+	wrong 'cc-target must be a time .* from 0 to 10ms, not "11ms"' \
+		"${set[@]}" cc-target 11ms
+	wrong 'cwnd must be a number from 0 to 57600000, not "57600001"' \
+		"${set[@]}" cwnd 57600001
+	wrong 'ev-count must be a power of two from 1 to 32768, not "3"' \
+		"${set[@]}" ev-count 3
 	wrong 'default-mpr must be a number from 1 to 255, not "0"' \
 		"${set[@]}" default-mpr 0
 	wrong 'ack-gen-trigger must be a number from 1 to 1048576, not "1048577"' \
@@ -314,6 +327,8 @@ wrong 'absolute is there twice' \
 	ep show fep f job 1 pid 0 ri 1 absolute absolute
 wrong 'id is missing' pdc show fep f
 wrong 'id must be a number from 1 to 65535' pdc show fep f id 65536
+wrong 'fa is missing' ccc show fep f
+wrong 'unknown word: "id"' ccc show id 1
 
 # Asking who is there: the word is object and verb in one.
 wrong 'object "p" is ambiguous: pdc, ping' p show

@@ -196,7 +196,7 @@ says 0 '^ueadm [0-9.]+$' -batch -
 says 0 '^$' -b -
 
 # What may stand at the end of a line.
-offers 'rail fep job ep pdc stats features monitor ping check showconf syncconf reset help version sd' ''
+offers 'rail fep job ep pdc stats features monitor ping check showconf syncconf reset help version sd ccc' ''
 offers 'fep features' fe
 offers 'dry-run' syncconf file ''
 offers '' nonsense

@@ -124,9 +124,6 @@ bad 1 '\[job 0\] a JobID must be a number from 1 to 16777215' '[job 0]'
 bad 1 '\[job 16777216\] a JobID must be a number from 1 to' '[job 16777216]'
 bad 1 '\[job x\] a JobID must be a number' '[job x]'
 
-# What is not there yet is not passed over.
-bad_fep 'a choice of congestion control is not there yet' cc nscc
-
 # Keys and values.
 bad_key 'unknown key' nonsense 1 '[uetd]'
 bad_key 'unknown key' addr 10.0.0.1 '[defaults]'
@@ -187,6 +184,14 @@ bad_fep 'must be a time with its unit' rto-max 99999999999999999999s
 bad_fep 'must be a time with its unit' rto-max 86401s
 bad_fep 'must be no or yes, not "1"' ack-on-ecn 1
 bad_fep 'must be no or yes, not ""' ack-per-pkt ''
+bad_fep 'must be none, const or nscc, not "dctcp"' cc dctcp
+bad_fep 'must be single, oblivious, reps, map or mixed, not "all"' paths all
+bad_fep 'must be a number from 0 to 12800000, not "12800001"' cc-rate 12800001
+bad_fep 'must be a time with its unit, .* from 128 to 10000us, not "11ms"' \
+	cc-base-rtt 11ms
+bad_fep 'must be a time with its unit, .* from 0 to 10000us, not "1"' cc-target 1
+bad_fep 'must be a number from 0 to 57600000, not "57600001"' cwnd 57600001
+bad_fep 'must be a power of two from 1 to 32768, not "3"' ev-count 3
 bad_fep 'must be a number from 0 to 63, not "64"' dscp-control 64
 bad_fep 'must be a number from 0 to 63, or none, not "x"' dscp-trimmed-lasthop x
 bad_fep 'must be a number from 1 to 1048576, not "0"' ack-gen-trigger 0

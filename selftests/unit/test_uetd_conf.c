@@ -87,7 +87,7 @@ TEST(conf__fep_has_the_defaults_of_the_kernel)
 	EXPECT_EQ(fep->proto, 0);
 	EXPECT_EQ(fep->encap, UET_ENCAP_UDP);
 	EXPECT_EQ(fep->protect, UET_PROTECT_CRC);
-	EXPECT_EQ(fep->headers, UET_HEADERS_STANDARD);
+	EXPECT_EQ(fep->choice[UETD_HEADERS], UET_HEADERS_STANDARD);
 	EXPECT_EQ(fep->param[UETD_P_WINDOW], 256);
 	EXPECT_EQ(fep->param[UETD_P_RTO_INIT_NS], 20000000);
 	EXPECT_EQ(fep->dscp[UETD_DSCP_CONTROL], 0);
@@ -116,7 +116,7 @@ TEST(conf__fep_takes_defaults_and_overrides_them)
 	EXPECT_EQ(fep->param[UETD_P_IDLE_NS], 0);
 	EXPECT_EQ(fep->param[UETD_P_ACK_ON_ECN], 0);
 	EXPECT_EQ(fep->protect, UET_PROTECT_NONE);
-	EXPECT_EQ(fep->headers, UET_HEADERS_OPTIMIZED);
+	EXPECT_EQ(fep->choice[UETD_HEADERS], UET_HEADERS_OPTIMIZED);
 	EXPECT_FALSE(fep->needs_all);
 	EXPECT_STREQ(fep->rail[0], "b");
 	EXPECT_STREQ(fep->rail[1], "a");
@@ -124,7 +124,7 @@ TEST(conf__fep_takes_defaults_and_overrides_them)
 
 	fep = fep_of(&conf, "[defaults]\nheaders=optimized\n"
 		     "[fep f]\naddr=fd00::1\nrails=a\nheaders=standard\n");
-	EXPECT_EQ(fep->headers, UET_HEADERS_STANDARD);
+	EXPECT_EQ(fep->choice[UETD_HEADERS], UET_HEADERS_STANDARD);
 	uetd_conf_free(&conf);
 }
 

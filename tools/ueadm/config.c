@@ -27,6 +27,22 @@ static const char *const headers_names[] = {
 	NULL,
 };
 
+const char *const uea_cc_names[] = {
+	[UET_CC_ALGO_NONE] = "none",
+	[UET_CC_ALGO_CONST] = "const",
+	[UET_CC_ALGO_NSCC] = "nscc",
+	NULL,
+};
+
+const char *const uea_paths_names[] = {
+	[UET_PATHS_SINGLE] = "single",
+	[UET_PATHS_OBLIVIOUS] = "oblivious",
+	[UET_PATHS_REPS] = "reps",
+	[UET_PATHS_MAP] = "map",
+	[UET_PATHS_MIXED] = "mixed",
+	NULL,
+};
+
 static const char *const rail_state_names[] = {
 	[UET_RAIL_STATE_USABLE] = "usable",
 	[UET_RAIL_STATE_DOWN] = "down",
@@ -137,8 +153,9 @@ static const struct uea_field fep_rail_fields[] = {
 	.choices = switch_names
 
 #define FEP_FIELD_COUNT(word)	.type = UEA_U32, .key = (word)
+/* Of these only the window counts packets. */
 #define FEP_FIELD_POW2(word)	.type = UEA_U32, .key = (word), \
-	.unit = "packets"
+	.unit = __builtin_strcmp(word, "window") ? NULL : "packets"
 #define FEP_FIELD_BYTES(word)	.type = UEA_U32, .key = (word), \
 	.unit = "bytes"
 #define FEP_FIELD_TIME(word)	.type = UEA_TIME, .key = word "-ns"
@@ -169,6 +186,8 @@ static const struct uea_field fep_fields[] = {
 	UEA_NAMED_FIELD(UET_A_FEP_ENCAP, "encap", encap_names),
 	UEA_FIELD(UET_A_FEP_PROTO, UEA_U8, "proto"),
 	UEA_NAMED_FIELD(UET_A_FEP_HEADERS, "headers", headers_names),
+	UEA_NAMED_FIELD(UET_A_FEP_CC, "cc", uea_cc_names),
+	UEA_NAMED_FIELD(UET_A_FEP_PATHS, "paths", uea_paths_names),
 	UEA_FIELD(UET_A_FEP_SD, UEA_STRING, "sd"),
 	{ .attr = 0 },
 };
@@ -201,11 +220,16 @@ static const struct uea_column fep_columns[] = {
 		 UET_A_FEP_DSCP_TRIMMED), \
 	FEP_DSCP("dscp-trimmed-lasthop", UEA_ARG_DSCP, "N|none", \
 		 UET_A_FEP_DSCP_TRIMMED_LASTHOP)
-#define FEP_HEADERS { \
-		.word = "headers", .value = "standard|optimized", \
-		.arg = UEA_ARG_CHOICE, .attr = UET_A_FEP_HEADERS, \
-		.choices = headers_names, \
+#define FEP_CHOICE(_word, _value, _attr, _names) { \
+		.word = (_word), .value = (_value), .arg = UEA_ARG_CHOICE, \
+		.attr = (_attr), .choices = (_names), \
 	}
+#define FEP_CHOICES \
+	FEP_CHOICE("headers", "standard|optimized", UET_A_FEP_HEADERS, \
+		   headers_names), \
+	FEP_CHOICE("cc", "none|const|nscc", UET_A_FEP_CC, uea_cc_names), \
+	FEP_CHOICE("paths", "single|oblivious|reps|map|mixed", \
+		   UET_A_FEP_PATHS, uea_paths_names)
 #define FEP_PARAM(_name, _word, _kind, _min, _max) { \
 		.word = (_word), FEP_ARG_##_kind, \
 		.attr = UET_A_FEP_##_name, .min = (_min), .max = (_max), \
@@ -244,7 +268,7 @@ static const struct uea_param fep_add_params[] = {
 		.names = &uea_sd,
 	},
 	FEP_DSCPS,
-	FEP_HEADERS,
+	FEP_CHOICES,
 #define UET_PDC_PARAM(name, field, word, kind, low, high, doc) \
 	FEP_PARAM(name, word, kind, low, high)
 #include "pdc_param.def"
@@ -266,7 +290,7 @@ static const struct uea_param fep_set_params[] = {
 	{ .word = "proto", .arg = UEA_ARG_FIXED },
 	{ .word = "sd", .arg = UEA_ARG_FIXED },
 	FEP_DSCPS,
-	FEP_HEADERS,
+	FEP_CHOICES,
 #define UET_PDC_PARAM(name, field, word, kind, low, high, doc) \
 	FEP_PARAM(name, word, kind, low, high)
 #include "pdc_param.def"

@@ -79,6 +79,7 @@ static void print_param(const struct uetd_param_row *row, uint64_t value)
 
 static void print_settings(const struct uetd_fep *fep)
 {
+	const char *name;
 	uint8_t usual;
 	unsigned int i;
 
@@ -93,8 +94,11 @@ static void print_settings(const struct uetd_fep *fep)
 		else
 			printf("%s = %u\n", uetd_dscps[i].word, fep->dscp[i]);
 	}
-	if (fep->headers == UET_HEADERS_OPTIMIZED)
-		puts("headers = optimized");
+	for (i = 0; i < UETD_CHOICE_NR; i++) {
+		name = uetd_choice_name(i, fep->choice[i]);
+		if (name && fep->choice[i] != uetd_choices[i].usual)
+			printf("%s = %s\n", uetd_choices[i].word, name);
+	}
 	for (i = 0; i < UETD_P_NR; i++) {
 		if (fep->param[i] != uetd_param_default(i))
 			print_param(&uetd_params[i], fep->param[i]);

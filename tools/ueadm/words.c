@@ -26,6 +26,7 @@ static const struct uea_object *const objects[] = {
 	&uea_help,
 	&uea_version,
 	&uea_sd,
+	&uea_ccc,
 };
 
 #define NR_OBJECTS	(sizeof(objects) / sizeof(objects[0]))

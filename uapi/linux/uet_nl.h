@@ -94,6 +94,35 @@ enum uet_headers {
 };
 
 /**
+ * enum uet_cc_algo - What limits the bytes that a FEP has in flight to a peer.
+ * @UET_CC_ALGO_NONE: Nothing but the windows of its PDCs.
+ * @UET_CC_ALGO_CONST: A window that never changes.
+ * @UET_CC_ALGO_NSCC: A window that follows delay and congestion marks (NSCC).
+ */
+enum uet_cc_algo {
+	UET_CC_ALGO_NONE,
+	UET_CC_ALGO_CONST,
+	UET_CC_ALGO_NSCC,
+};
+
+/**
+ * enum uet_paths - How the entropy values of packets are chosen, where bytes
+ *   are limited.
+ * @UET_PATHS_SINGLE: One value, changed when its path is bad.
+ * @UET_PATHS_OBLIVIOUS: Each value once per round.
+ * @UET_PATHS_REPS: Those that went well lately, again.
+ * @UET_PATHS_MAP: All but those that went badly.
+ * @UET_PATHS_MIXED: Those that went well, else those that did not go badly.
+ */
+enum uet_paths {
+	UET_PATHS_SINGLE,
+	UET_PATHS_OBLIVIOUS,
+	UET_PATHS_REPS,
+	UET_PATHS_MAP,
+	UET_PATHS_MIXED,
+};
+
+/**
  * enum uet_sd_mode - Where the keys of packets come from in a secure domain.
  * @UET_SD_MODE_DIRECT: The key of the domain is used as it is.
  * @UET_SD_MODE_CLUSTER: Each sender has one, derived from the key of the
@@ -177,6 +206,13 @@ enum {
 	UET_A_FEP_HEADERS,
 	UET_A_FEP_MAX_ACK_DATA,
 	UET_A_FEP_SD,
+	UET_A_FEP_CC,
+	UET_A_FEP_PATHS,
+	UET_A_FEP_CC_RATE,
+	UET_A_FEP_CC_BASE_RTT_NS,
+	UET_A_FEP_CC_TARGET_NS,
+	UET_A_FEP_CWND,
+	UET_A_FEP_EV_COUNT,
 
 	__UET_A_FEP_MAX,
 	UET_A_FEP_MAX = (__UET_A_FEP_MAX - 1)
@@ -365,6 +401,46 @@ enum {
 };
 
 enum {
+	UET_A_CCC_FEP = 1,
+	UET_A_CCC_PEER4,
+	UET_A_CCC_PEER6,
+	UET_A_CCC_MODE,
+	UET_A_CCC_CC,
+	UET_A_CCC_PATHS,
+	UET_A_CCC_STATE,
+	UET_A_CCC_PDCS,
+	UET_A_CCC_WAITING,
+	UET_A_CCC_PAD,
+	UET_A_CCC_CWND,
+	UET_A_CCC_MAX_CWND,
+	UET_A_CCC_INFLIGHT,
+	UET_A_CCC_INFLIGHT_PKTS,
+	UET_A_CCC_BACKLOG,
+	UET_A_CCC_RATE,
+	UET_A_CCC_BASE_RTT_NS,
+	UET_A_CCC_DELAY_NS,
+	UET_A_CCC_TARGET_NS,
+	UET_A_CCC_ACKS,
+	UET_A_CCC_MARKED,
+	UET_A_CCC_SAMPLES,
+	UET_A_CCC_TRIMS,
+	UET_A_CCC_TRIMS_LASTHOP,
+	UET_A_CCC_NACKS,
+	UET_A_CCC_LOSSES,
+	UET_A_CCC_FOUND,
+	UET_A_CCC_DECREASES,
+	UET_A_CCC_QUICK_ADAPTS,
+	UET_A_CCC_FAST_INCREASES,
+	UET_A_CCC_EV_GOOD,
+	UET_A_CCC_EV_ECN,
+	UET_A_CCC_EV_NACK,
+	UET_A_CCC_EV_TIMEOUT,
+
+	__UET_A_CCC_MAX,
+	UET_A_CCC_MAX = (__UET_A_CCC_MAX - 1)
+};
+
+enum {
 	UET_CMD_RAIL_NEW = 1,
 	UET_CMD_RAIL_DEL,
 	UET_CMD_RAIL_GET,
@@ -392,6 +468,7 @@ enum {
 	UET_CMD_SD_SET,
 	UET_CMD_SD_GET,
 	UET_CMD_PDC_NTF,
+	UET_CMD_CCC_GET,
 
 	__UET_CMD_MAX,
 	UET_CMD_MAX = (__UET_CMD_MAX - 1)

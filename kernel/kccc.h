@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Congestion control contexts in the kernel: one for all RUD PDCs of a FEP with the
+ * same peer, one for each ROD PDC.  kccc.c owns their life and the order in which
+ * PDCs that wait for a window get their turn; what a window is the core decides.
+ * Level: shell.
+ */
+#ifndef UET_KCCC_H
+#define UET_KCCC_H
+
+#include <linux/list.h>
+#include <linux/rcupdate.h>
+#include <linux/refcount.h>
+
+#include "core/ccc.h"
+#include "core/pds.h"
+#include "fa.h"
+
+struct uet_fep;
+struct uet_fep_settings;
+struct uet_kpdc;
+
+/**
+ * struct uet_kccc - a congestion control context
+ *
+ * Immutable:
+ * @fep: local FEP; a reference of each PDC keeps it
+ * @peer: fabric address of the other end
+ * @mode: of its PDCs
+ * @param: constants of @ccc
+ * @node: in uet_fep.cccs, RCU
+ * @refs: one for each PDC, which gives it back when its memory goes
+ * @rcu: frees it
+ *
+ * Under @ccc.lock:
+ * @ccc: the core object; its lock is taken inside that of a PDC
+ * @sel: its selector of entropy values
+ * @waiting: PDCs that it keeps back, longest first, uet_kpdc.cc_wait, each with a
+ *	reference; @ccc.nr_waiting says how many
+ * @cwnd_seen: the window last traced
+ *
+ * @kicks: bit 0: somebody gives turns
+ * @penalty: of @sel
+ *
+ * Lifetime: made for the first PDC, with the settings that the FEP has then, and
+ * gone with the last: an idle PDC is kept for its idle time, and so is what was
+ * learnt.  A change of settings reaches contexts made later.
+ */
+struct uet_kccc {
+	struct uet_fep *fep;
+	struct uet_fa peer;
+	enum uet_pdc_mode mode;
+	struct uet_cc_param param;
+	struct hlist_node node;
+	refcount_t refs;
+	struct rcu_head rcu;
+
+	struct uet_ccc ccc;
+	struct uet_ev_sel sel;
+	struct list_head waiting;
+	u64 cwnd_seen;
+
+	unsigned long kicks;
+	u8 penalty[];
+};
+
+struct uet_kccc *uet_kccc_get(struct uet_fep *fep, const struct uet_fa *peer,
+			      enum uet_pdc_mode mode, gfp_t gfp);
+void uet_kccc_put(struct uet_kccc *kccc);
+u16 uet_kccc_overhead(const struct uet_fep *fep);
+bool uet_kccc_note(struct uet_kpdc *kpdc);
+void uet_kccc_kick(struct uet_kccc *kccc);
+const char *uet_kccc_check(const struct uet_fep_settings *settings);
+
+#endif
