@@ -328,7 +328,7 @@ static enum uet_cc_cp nscc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)
 {
 	struct uet_cc_stats *stats = &ccc->stats;
 
-	if (ccc->nscc.has_probed ||
+	if (ccc->nscc.has_probed || nscc_is_htsim(ccc, UET_HTSIM_NO_PROBE) ||
 	    !(stats->acks || stats->nacks || stats->trims ||
 	      stats->trims_lasthop))
 		return UET_CC_CP_NONE;

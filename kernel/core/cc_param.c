@@ -41,6 +41,7 @@ void uet_cc_cfg_init(struct uet_cc_cfg *cfg)
 		.base_rtt_ns = REF_RTT_NS,
 		.mtu = 4096,
 		.base_window_ns = 10000000000ULL,
+		.htsim = UET_HTSIM_DEFAULT,
 	};
 }
 

@@ -44,7 +44,11 @@ enum uet_cc_htsim {
 	UET_HTSIM_SACK_LOSS	= BIT(7),  /* only time-outs cut the window */
 	UET_HTSIM_INC32		= BIT(8),  /* increases wrap at 32 bits */
 	UET_HTSIM_FILTER	= BIT(9),  /* average delay by ACKs, not time */
-	UET_HTSIM_ALL		= GENMASK(9, 0) & ~BIT(8),
+	UET_HTSIM_NO_PROBE	= BIT(10), /* base RTT from data only */
+	UET_HTSIM_ALL		= GENMASK(10, 0) & ~BIT(8),
+
+	/* What is used unless somebody says otherwise; choices.rst has why. */
+	UET_HTSIM_DEFAULT	= UET_HTSIM_NO_SAMPLE,
 };
 
 /**

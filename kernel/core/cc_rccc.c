@@ -14,6 +14,9 @@
 /* Credit Requests that bring nothing come rarer each time, up to 2^6 times. */
 #define RCCC_BACKOFF_MAX	6
 
+/* Base RTTs that a turn is waited for without asking, at most. */
+#define RCCC_WAIT_MAX		16
+
 static u64 rccc_demand(const struct uet_ccc *ccc)
 {
 	return ccc->backlog + ccc->rtx_backlog;
@@ -60,6 +63,16 @@ static void rccc_heard(struct uet_ccc *ccc)
 	rccc->credit = min_t(s64, rccc->credit, 0);
 }
 
+/* Many sources wait long for their turns: that is no reason to ask. */
+static void rccc_note_wait(struct uet_ccc *ccc, u64 now)
+{
+	u64 most = (u64)ccc->param->cfg.base_rtt_ns * RCCC_WAIT_MAX;
+	struct uet_rccc *rccc = &ccc->rccc;
+
+	if (rccc->credit <= 0 && rccc_demand(ccc))
+		rccc->wait_ns = min(now - rccc->said_at, most);
+}
+
 static void rccc_on_credit(struct uet_ccc *ccc, u32 credit, u64 now)
 {
 	struct uet_rccc *rccc = &ccc->rccc;
@@ -68,6 +81,7 @@ static void rccc_on_credit(struct uet_ccc *ccc, u32 credit, u64 now)
 	rccc_heard(ccc);
 	if (units <= 0)
 		return;
+	rccc_note_wait(ccc, now);
 	rccc->credit = min_t(s64, rccc->credit + (s64)units * UET_CC_UNIT,
 			     ccc->param->max_wnd);
 	rccc->pull = credit;
@@ -137,7 +151,7 @@ static void rccc_tell(struct uet_ccc *ccc, struct uet_cc_send *send)
 static u64 rccc_deadline(const struct uet_ccc *ccc)
 {
 	const struct uet_rccc *rccc = &ccc->rccc;
-	u64 patience = ccc->param->cfg.base_rtt_ns;
+	u64 patience = ccc->param->cfg.base_rtt_ns + rccc->wait_ns;
 
 	if (rccc->credit > 0 || !rccc_demand(ccc))
 		return U64_MAX;
@@ -172,6 +186,7 @@ static void rccc_wake(struct uet_ccc *ccc, u64 idle_ns, u64 now)
 	ccc->rccc.speculates = true;
 	ccc->rccc.credit = ccc->param->max_wnd;
 	ccc->rccc.tries = 0;
+	ccc->rccc.wait_ns = 0;
 }
 
 const struct uet_cc_ops uet_cc_rccc_ops = {

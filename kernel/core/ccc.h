@@ -168,6 +168,7 @@ struct uet_nscc {
  * @pull: latest cumulative grant, 24 bits, units of 256 bytes
  * @target: credit_target said last
  * @said_at: when @target was said, or credit came
+ * @wait_ns: how long the latest credit that was waited for took since then
  * @tries: Credit Requests in a row that brought nothing
  * @speculates: the first window goes out unasked
  * @wants_request: a Credit Request is owed
@@ -177,6 +178,7 @@ struct uet_rccc {
 	u32 pull;
 	u32 target;
 	u64 said_at;
+	u64 wait_ns;
 	u8 tries;
 	bool speculates;
 	bool wants_request;
@@ -341,6 +343,18 @@ bool uet_ccc_probed(struct uet_ccc *ccc, u64 rtt_ns, u64 now);
 /* A PDC that ends takes its share with it. */
 void uet_ccc_unqueue(struct uet_ccc *ccc, u64 bytes, u64 now);
 void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now);
+
+/**
+ * uet_ccc_tells() - do headers of requests have a credit target?
+ * @ccc: context, or NULL
+ *
+ * Context: Any.
+ * Return: true if so; never changes.
+ */
+static inline bool uet_ccc_tells(const struct uet_ccc *ccc)
+{
+	return ccc && ccc->grant && ccc->grant->tell;
+}
 
 /* What is owed besides data, and when to look again. */
 enum uet_cc_cp uet_ccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target);

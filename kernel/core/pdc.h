@@ -294,6 +294,7 @@ struct uet_pdc_txh {
  * @seen: rcvd_bytes of the newest ACK, 24 bits
  * @ack: what the ACK says that is being looked at
  * @ack_bytes: nominal sizes of the packets that are new in it
+ * @wants_probe: the context wants a Probe sent
  */
 struct uet_pdc_cc {
 	struct uet_ccc *ccc;
@@ -304,6 +305,23 @@ struct uet_pdc_cc {
 	u32 seen;
 	struct uet_cc_ack ack;
 	u32 ack_bytes;
+	bool wants_probe;
+};
+
+/**
+ * struct uet_pdc_credit - credit that the owner paces
+ * @paces: it does
+ * @is_heard: the source said what it would like to have
+ * @heard: what, since the owner took it last
+ * @is_owed: the source is to be told its credit
+ * @value: the credit
+ */
+struct uet_pdc_credit {
+	bool paces;
+	bool is_heard;
+	struct uet_pdc_demand heard;
+	bool is_owed;
+	u32 value;
 };
 
 /**
@@ -474,10 +492,12 @@ struct uet_pdc_rxh {
  * @tx: send half
  * @rx: receive half
  * @cc: congestion control
+ * @credit: what the owner's pacer is told, and tells
  * @stats: counters
  *
  * Memory is one block of uet_pdc_size() bytes: this structure, the slots of
- * both halves, the bitmaps, and what congestion control keeps of each packet.  Lists point into the block: it must not move.
+ * both halves, the bitmaps, and what congestion control keeps of each packet.
+ * Lists point into the block: it must not move.
  */
 struct uet_pdc {
 	struct uet_pdc_cfg cfg;
@@ -503,6 +523,7 @@ struct uet_pdc {
 	struct uet_pdc_txh tx;
 	struct uet_pdc_rxh rx;
 	struct uet_pdc_cc cc;
+	struct uet_pdc_credit credit;
 	struct uet_pdc_stats stats;
 };
 
@@ -689,7 +710,10 @@ void uet_pdc_cc_nacked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		     enum uet_cc_loss why, u64 now);
 void uet_pdc_cc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
-bool uet_pdc_cc_wants_probe(struct uet_pdc *pdc, u64 now);
+bool uet_pdc_cc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now);
+bool uet_pdc_cc_wants_probe(struct uet_pdc *pdc);
+void uet_pdc_cc_credit(struct uet_pdc *pdc, u32 credit, u64 now);
+u64 uet_pdc_cc_deadline(const struct uet_pdc *pdc);
 void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		       u64 rtt_ns, u64 now);
 u16 uet_pdc_cc_service_time(const struct uet_pdc *pdc, u32 at, u64 now);
@@ -709,6 +733,12 @@ uet_pdc_cc_pkt(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	return &pdc->cc.pkts[slot - pdc->tx.slots];
 }
+
+/* pdc_credit.c: credit, from the wire and to it */
+void uet_pdc_credit_heard(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			  bool was_trimmed);
+enum uet_drop uet_pdc_credit_asked(struct uet_pdc *pdc, u32 payload);
+bool uet_pdc_credit_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 
 /* pdc_cp.c: control packets without a PSN, to be sent */
 void uet_pdc_cp_build(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u8 ctl_type,

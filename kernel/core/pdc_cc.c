@@ -4,7 +4,7 @@
  * queued, may be sent, was acknowledged, refused or lost, and that a PDC ends and
  * takes its share with it.  The context is shared by PDCs with locks of their own,
  * so each word is said under its lock.  Control packets, ACKs and NACKs are none of
- * its business.
+ * its business, but for those it asks for itself.
  *
  * UE 1.0.1 3.5.15: what is found lost is sent again whatever the window is, for that
  * may be full of packets that nobody will ever acknowledge.  What a NACK refused
@@ -27,7 +27,9 @@ void uet_pdc_cc_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
 {
 	pdc->cc.ccc = open->ccc;
 	pdc->cc.pkts = pkts;
-	pdc->cc.overhead = open->overhead + UET_REQ_LEN;
+	pdc->cc.overhead = open->overhead +
+			   (uet_ccc_tells(open->ccc) ? UET_REQ_CC_LEN :
+						       UET_REQ_LEN);
 }
 
 /* Control packets are not controlled. */
@@ -387,26 +389,85 @@ void uet_pdc_cc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 }
 
 /**
+ * uet_pdc_cc_wants_credit() - is a Credit Request to be sent now?
+ * @pdc: PDC whose peer is known
+ * @target: result: its credit_target, 24 bits
+ * @now: monotonic time, ns
+ *
+ * A Probe may be what the context wants instead; that is kept in mind.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true, once, if so.
+ * Spec: UE 1.0.1 3.6.13 (base RTT), 3.6.14.
+ */
+bool uet_pdc_cc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now)
+{
+	struct uet_ccc *ccc = pdc->cc.ccc;
+	enum uet_cc_cp cp;
+
+	if (!ccc)
+		return false;
+	uet_lock_take(&ccc->lock);
+	cp = uet_ccc_poll_cp(ccc, now, target);
+	uet_lock_drop(&ccc->lock);
+	pdc->cc.wants_probe |= cp == UET_CC_CP_PROBE;
+	return cp == UET_CC_CP_CREDIT_REQUEST;
+}
+
+/**
  * uet_pdc_cc_wants_probe() - does the context want to know the base round trip?
  * @pdc: PDC
- * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: true, once, if a Probe is to be sent now.
  * Spec: UE 1.0.1 3.6.13.
  */
-bool uet_pdc_cc_wants_probe(struct uet_pdc *pdc, u64 now)
+bool uet_pdc_cc_wants_probe(struct uet_pdc *pdc)
+{
+	bool wants = pdc->cc.wants_probe;
+
+	pdc->cc.wants_probe = false;
+	return wants;
+}
+
+/**
+ * uet_pdc_cc_credit() - a Credit control packet arrived
+ * @pdc: PDC
+ * @credit: 24 bits
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.6.12.4 (credit update).
+ */
+void uet_pdc_cc_credit(struct uet_pdc *pdc, u32 credit, u64 now)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
-	enum uet_cc_cp cp;
-	u32 target;
 
-	if (!ccc || !pdc->peer_pdcid)
-		return false;
+	if (!ccc)
+		return;
 	uet_lock_take(&ccc->lock);
-	cp = uet_ccc_poll_cp(ccc, now, &target);
+	uet_ccc_credit(ccc, credit, now);
 	uet_lock_drop(&ccc->lock);
-	return cp == UET_CC_CP_PROBE;
+}
+
+/**
+ * uet_pdc_cc_deadline() - when has the context to be asked what it wants sent?
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: monotonic time, ns; UET_NEVER unless this PDC waits for it.
+ */
+u64 uet_pdc_cc_deadline(const struct uet_pdc *pdc)
+{
+	struct uet_ccc *ccc = pdc->cc.ccc;
+	u64 at;
+
+	if (!pdc->cc.waits || !pdc->peer_pdcid)
+		return UET_NEVER;
+	uet_lock_take(&ccc->lock);
+	at = uet_ccc_deadline(ccc);
+	uet_lock_drop(&ccc->lock);
+	return at;
 }
 
 /**

@@ -3,8 +3,8 @@
  * Control packets: the answers to those that arrive, and the building of those
  * we send.  NOOP, NEGOTIATION and the two that close a PDC take PSNs and go
  * through the windows like requests; the others stand outside.  One that only
- * the other end may send is refused.  Credit belongs to congestion management
- * and is only counted here.
+ * the other end may send is refused.  What those about credit say goes to
+ * congestion control, or to the owner's pacer.
  *
  * Implements UE 1.0.1 3.5.16 and the target's part of 3.5.8.3.
  * Level: core L4.
@@ -247,6 +247,15 @@ static void cp_note_features(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 		pdc->peer_features = cp->neg_mask;
 }
 
+/* UE 1.0.1 3.6.14 */
+static enum uet_drop cp_rx_credit(struct uet_pdc *pdc, u32 payload, u64 now)
+{
+	if (!uet_ccc_tells(pdc->cc.ccc))
+		return UET_DROP_UNSUPPORTED;
+	uet_pdc_cc_credit(pdc, FIELD_GET(UET_CP_PL_CREDIT, payload), now);
+	return UET_DROP_NONE;
+}
+
 static enum uet_drop cp_dispatch(struct uet_pdc *pdc,
 				 const struct uet_pds_hdr *hdr,
 				 const struct uet_pdc_echo *echo, u64 now)
@@ -277,6 +286,10 @@ static enum uet_drop cp_dispatch(struct uet_pdc *pdc,
 		return cp_rx_close_request(pdc, echo, now);
 	case UET_CP_PROBE:
 		return cp_rx_probe(pdc, echo, cp);
+	case UET_CP_CREDIT:
+		return cp_rx_credit(pdc, cp->payload, now);
+	case UET_CP_CREDIT_REQUEST:
+		return uet_pdc_credit_asked(pdc, cp->payload);
 	default:
 		return UET_DROP_UNSUPPORTED;
 	}
@@ -300,7 +313,8 @@ static enum uet_pdc_event cp_event(u8 ctl_type)
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: UET_DROP_NONE, or why nothing came of it: BAD_STATE, PDCID_MISMATCH,
- *	BAD_SYN, MODE_MISMATCH, BAD_CLEAR_PSN, UNSUPPORTED (credit),
+ *	BAD_SYN, MODE_MISMATCH, BAD_CLEAR_PSN, UNSUPPORTED (credit, if
+ *	nobody here deals in it),
  *	UNEXPECTED_CP (only the other end may send it), and for
  *	those that take a PSN what uet_pdc_rx_req() returns.
  * Spec: UE 1.0.1 3.5.16.

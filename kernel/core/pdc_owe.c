@@ -194,7 +194,8 @@ bool uet_pdc_is_at_rest(const struct uet_pdc *pdc)
 {
 	return pdc->role == UET_PDC_TARGET && !uet_pdc_is_over(pdc) &&
 	       pdc->tx.up == pdc->tx.next && !uet_pdc_owes_answer(pdc) &&
-	       !pdc->tx.clear_wanted && !pdc->rx.gtd_asks;
+	       !pdc->tx.clear_wanted && !pdc->rx.gtd_asks &&
+	       !pdc->credit.is_owed;
 }
 
 /*

@@ -296,8 +296,10 @@ enum uet_drop uet_pdc_rx_req(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	struct uet_pdc_echo echo = rx_echo(hdr, in, now);
 	enum uet_drop why = rx_check_req(pdc, hdr, &echo, now);
 
-	if (!why)
+	if (!why) {
+		uet_pdc_credit_heard(pdc, hdr, false);
 		why = uet_pdc_rx_admit(pdc, &echo, hdr->flags & UET_F_SYN);
+	}
 	if (!why)
 		why = rx_check_new(pdc, &echo);
 	uet_pdc_gtd_watch(pdc, now);

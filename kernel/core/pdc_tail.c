@@ -92,7 +92,7 @@ bool uet_pdc_tail_poll(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now)
 	struct uet_pdc_tail *tail = &pdc->tx.tail;
 
 	if (!(tail->wanted && pdc->tx.nr_sent) &&
-	    !uet_pdc_cc_wants_probe(pdc, now))
+	    !uet_pdc_cc_wants_probe(pdc))
 		return false;
 	tail->opaque++;
 	tail->is_out = true;

@@ -64,7 +64,7 @@ u64 uet_pdc_deadline(const struct uet_pdc *pdc)
 	at = min3(pdc->rx.ack_at, pdc->tx.rto_at, pdc->tx.reorder_at);
 	at = min3(at, pdc->close_at, time_idle_at(pdc));
 	at = min3(at, pdc->tx.tail.at, pdc->rx.gtd_at);
-	at = min(at, pdc->new_at);
+	at = min3(at, pdc->new_at, uet_pdc_cc_deadline(pdc));
 	return pdc->tx.pause.until ? min(at, pdc->tx.pause.until) : at;
 }
 

@@ -255,6 +255,13 @@ static u8 tx_flags(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	return flags;
 }
 
+static u8 tx_type(const struct uet_pdc *pdc, const struct uet_cc_send *send)
+{
+	if (pdc->mode == UET_PDC_ROD)
+		return send->has_target ? UET_TY_ROD_CC_REQ : UET_TY_ROD_REQ;
+	return send->has_target ? UET_TY_RUD_CC_REQ : UET_TY_RUD_REQ;
+}
+
 /* UE 1.0.1 3.5.8.2: SYN with psn_offset until the peer's PDCID is known. */
 static void tx_build_req(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 			 const struct uet_cc_send *send, struct uet_pdc_tx *out)
@@ -263,14 +270,17 @@ static void tx_build_req(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 
 	out->kind = UET_TX_REQ;
 	out->pkt = slot->pkt;
-	out->hdr.type = pdc->mode == UET_PDC_ROD ? UET_TY_ROD_REQ :
-						   UET_TY_RUD_REQ;
+	out->hdr.type = tx_type(pdc, send);
 	out->hdr.next_hdr = slot->pkt.next_hdr;
 	out->ev = send->ev;
 	out->hdr.flags = tx_flags(pdc, slot, send->wants_ack);
 	req->psn = slot->psn;
 	req->clear_off = (s16)uet_psn_diff(pdc->tx.base - 1, slot->psn);
 	req->spdcid = pdc->local_pdcid;
+	if (send->has_target) {
+		req->ccc_id = pdc->cc.ccc->id;
+		req->credit_target = send->credit_target;
+	}
 	if (tx_has_syn(pdc)) {
 		out->hdr.flags |= UET_F_SYN;
 		req->psn_offset = slot->psn - pdc->start_psn;
@@ -383,7 +393,8 @@ bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
  *
  * In this order: ACKs and NACKs, requests for an answer or a clear,
  * retransmissions, new packets; a CLEAR_COMMAND only if no request carries
- * CLEAR_PSN instead, and a Probe only if nothing else was to be sent.  What was
+ * CLEAR_PSN instead, then credit and the wish for it, and a Probe only if nothing
+ * else was to be sent.  What was
  * yielded counts as sent: a caller that drops it relies on time-outs.
  *
  * Context: Any; the caller serialises per @pdc and calls until it yields
@@ -405,6 +416,7 @@ bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	       uet_pdc_gtd_poll(pdc, tx, now) ||
 	       uet_pdc_tx_poll_slot(pdc, tx, now) ||
 	       uet_pdc_cp_poll_clear(pdc, tx, now) ||
+	       uet_pdc_credit_poll(pdc, tx, now) ||
 	       uet_pdc_tail_poll(pdc, tx, now);
 }
 

@@ -176,6 +176,8 @@ extern const struct uet_pdc_cfg uet_pdc_cfg_default;
  *	pauses limit what is sent
  * @overhead: with @ccc: bytes of a packet that are neither PDS nor SES header nor
  *	payload: UDP or entropy header, and what protection adds
+ * @paces_credit: the owner has a pacer for those that send to this PDC, see
+ *	uet_pdc_poll_demand()
  */
 struct uet_pdc_open {
 	enum uet_pdc_role role;
@@ -189,6 +191,7 @@ struct uet_pdc_open {
 	bool is_reserved;
 	struct uet_ccc *ccc;
 	u16 overhead;
+	bool paces_credit;
 };
 
 /**
@@ -474,6 +477,22 @@ void uet_pdc_tick(struct uet_pdc *pdc, u64 now);
  */
 bool uet_pdc_cc_waits(const struct uet_pdc *pdc);
 void uet_pdc_cc_turn(struct uet_pdc *pdc, u32 packets);
+
+/**
+ * struct uet_pdc_demand - what a source says of the credit it would like to have
+ * @target: its credit_target, 24 bits
+ * @was_trimmed: of a packet only the header came
+ * @was_asked: a Credit Request came, which is to be answered in any case
+ */
+struct uet_pdc_demand {
+	u32 target;
+	bool was_trimmed;
+	bool was_asked;
+};
+
+/* Credit, at the destination: what the owner's pacer is told, and tells. */
+bool uet_pdc_poll_demand(struct uet_pdc *pdc, struct uet_pdc_demand *demand);
+void uet_pdc_tell_credit(struct uet_pdc *pdc, u32 value);
 
 /* The end. */
 void uet_pdc_close(struct uet_pdc *pdc, u64 now);

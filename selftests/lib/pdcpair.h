@@ -97,6 +97,7 @@ static inline void pair_open_cc(struct pair *p, enum uet_pdc_mode mode,
 	open.local_pdcid = 2;
 	open.peer_pdcid = 1;
 	open.ccc = ccc[TGT];
+	open.paces_credit = uet_ccc_tells(ccc[TGT]);
 	uet_pdc_init(p->end[TGT], cfg, &open, p->now);
 }
 

@@ -255,6 +255,28 @@ TEST(rccc_poll_cp__waits_for_what_a_packet_asked)
 		  UET_CC_CP_CREDIT_REQUEST);
 }
 
+/* Who waits long for each turn has patience for the next, but not without end. */
+TEST(rccc_poll_cp__has_patience_with_many_sources)
+{
+	struct cctest t;
+	u32 i;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_new_data(&t.ccc, 1 << 20, t.now);
+	uet_ccc_credit(&t.ccc, 16, t.now);
+	for (i = 2; i < 5; i++) {
+		cctest_send(&t, 1);
+		t.now += 20000;
+		uet_ccc_credit(&t.ccc, 16 * i, t.now);
+	}
+	cctest_send(&t, 1);
+	EXPECT_EQ(uet_ccc_deadline(&t.ccc), t.now + 2 * (12000 + 20000));
+	t.now += 10000000;
+	uet_ccc_credit(&t.ccc, 16 * i, t.now);
+	cctest_send(&t, 1);
+	EXPECT_EQ(uet_ccc_deadline(&t.ccc), t.now + 2 * 17 * 12000);
+}
+
 TEST(rccc_poll_cp__after_a_time_out)
 {
 	struct cctest t;

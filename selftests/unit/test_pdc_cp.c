@@ -358,7 +358,7 @@ TEST(pdc_cp_close_request__a_busy_initiator_has_time)
 	pt_close(&t);
 }
 
-TEST(pdc_cp__credit_is_only_counted)
+TEST(pdc_cp__credit_that_nobody_deals_in)
 {
 	struct pdctest t;
 
