@@ -12,6 +12,7 @@ enum fab_what {
 	FAB_EV_ARRIVE,	/* a packet has crossed a link */
 	FAB_EV_SENT,	/* the last bit of a packet has left a port */
 	FAB_EV_TIMER,	/* a PDC wants to look at the clock */
+	FAB_EV_PACER,	/* a pacer wants to look at the clock */
 	FAB_EV_START,	/* a flow begins */
 };
 

@@ -14,7 +14,7 @@
  *	host.c		NIC: whose packet is next
  *	chan.c		sender of a PDC		chan_rx.c  what arrives for it
  *	flow.c		messages and triggers
- *	cms.c		congestion control and choice of paths
+ *	cms.c		congestion control contexts	pacer.c	   credit of hosts
  *	matrix.c	connection matrices	pattern.c  generated ones
  *	result.c	one line of figures
  *	gates.c		figures it has to meet
@@ -59,6 +59,7 @@
  * @is_cold: PDCs are opened by the first packets of the first flow
  * @faults: bad cables
  * @nr_faults: how many
+ * @settle_us: simulated time from which on delays and queues are measured
  * @seed: of every random choice
  * @end_us: simulated time after which the run is given up
  */
@@ -82,6 +83,7 @@ struct fab_params {
 	bool is_cold;
 	struct fab_fault faults[FAB_FAULTS_MAX];
 	u32 nr_faults;
+	u64 settle_us;
 	u64 seed;
 	u64 end_us;
 };
@@ -98,12 +100,14 @@ void fab_params_default(struct fab_params *par);
  * @marks: packets marked Congestion Experienced
  * @acks: ACKs sent
  * @nacks: NACKs sent
+ * @credits: Credit control packets sent
  * @controls: other control packets sent
  * @syn_trims: trimmed packets that nobody answered, since they had SYN
  * @losses: packets that PDCs have found lost without a NACK
  * @rtos: time-outs of PDCs
  * @rtts: round trips measured
  * @delay_ns: sum of what each was longer than that of an idle network
+ * @queue_max: most bytes there ever were in a queue of data
  */
 struct fab_count {
 	u64 packets;
@@ -114,12 +118,14 @@ struct fab_count {
 	u64 marks;
 	u64 acks;
 	u64 nacks;
+	u64 credits;
 	u64 controls;
 	u64 syn_trims;
 	u64 losses;
 	u64 rtos;
 	u64 rtts;
 	u64 delay_ns;
+	u32 queue_max;
 };
 
 /**
@@ -133,6 +139,7 @@ struct fab_count {
  * @queue_bytes: what a data queue holds; of control twice as much
  * @ecn_low: bytes left behind from which on packets may be marked
  * @ecn_high: from which on all are
+ * @settled: ps from which on delays and queues are measured
  * @wire_lane: lane of a link's delay
  * @port: all ports
  * @nr_ports: how many
@@ -152,6 +159,10 @@ struct fab_count {
  * @nr_triggers: how many; 0: no flow waits for another
  * @left: flows that are not complete
  * @cfg: parameters of all PDCs
+ * @cc: constants of all contexts
+ * @ev: how entropy values are chosen
+ * @idle_ccc: context of all targets
+ * @pacer: by host; NULL: nobody needs credit
  * @count: what happened
  * @why: why the run failed; NULL
  */
@@ -165,6 +176,7 @@ struct fab {
 	u32 queue_bytes;
 	u32 ecn_low;
 	u32 ecn_high;
+	u64 settled;
 	u8 wire_lane;
 	struct fab_port *port;
 	u32 nr_ports;
@@ -184,6 +196,10 @@ struct fab {
 	u32 nr_triggers;
 	u32 left;
 	struct uet_pdc_cfg cfg;
+	struct uet_cc_param cc;
+	struct uet_ev_cfg ev;
+	struct uet_ccc idle_ccc;
+	struct fab_pacer *pacer;
 	struct fab_count count;
 	const char *why;
 };

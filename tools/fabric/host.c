@@ -33,7 +33,7 @@ void fab_host_ready(struct fab *fab, u32 chan)
 	struct fab_chan *ch = &fab->chan[chan];
 	u32 rail, nic;
 
-	if (ch->is_ready || !fab_chan_wants(fab, ch))
+	if (ch->is_ready || !ch->is_ripe)
 		return;
 	host_append(fab, &fab->host[ch->src], chan);
 	for (rail = 0; rail < fab->par.rails; rail++) {
@@ -55,10 +55,8 @@ static u32 host_data(struct fab *fab, u32 nr, u8 rail)
 		ch = &fab->chan[chan];
 		host->first = ch->ready;
 		ch->is_ready = false;
-		if (!fab_chan_wants(fab, ch))
-			continue;
 		pkt = fab_chan_pull(fab, chan, rail);
-		if (fab_chan_wants(fab, ch))
+		if (ch->is_ripe)
 			host_append(fab, host, chan);
 		if (pkt != FAB_NONE)
 			return pkt;

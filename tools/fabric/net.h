@@ -128,7 +128,6 @@ enum fab_tier {
  * @sending: packet that is being sent, or FAB_NONE
  * @peer: number of the node at the other end, in its tier and plane
  * @byte_ps: time a byte takes; a fault makes it more
- * @peak: most bytes there ever were in the data queue
  * @tier: of @peer, enum fab_tier
  * @is_nic: of a host: its data comes from channels
  * @is_dead: what leaves by it gets lost
@@ -142,7 +141,6 @@ struct fab_port {
 	u32 sending;
 	u32 peer;
 	u32 byte_ps;
-	u32 peak;
 	u8 tier;
 	bool is_nic;
 	bool is_dead;

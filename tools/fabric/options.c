@@ -26,6 +26,7 @@ enum {
 	OPT_ACK_BYTES,
 	OPT_RTO,
 	OPT_TRACK,
+	OPT_SETTLE,
 	OPT_SEED,
 	OPT_SEEDS,
 	OPT_END,
@@ -78,6 +79,7 @@ static const struct opt_number opt_numbers[OPT_NUMBERS] = {
 	[OPT_ACK_BYTES]	= { 0, 1 << 20, true },
 	[OPT_RTO]	= { 1, 1000000 },
 	[OPT_TRACK]	= { UET_PDC_WINDOW_MIN, UET_PDC_WINDOW_MAX },
+	[OPT_SETTLE]	= { 0, 1000000000 },
 	[OPT_SEED]	= { 0, U64_MAX },
 	[OPT_SEEDS]	= { 1, 1000000 },
 	[OPT_END]	= { 1, 1000000000 },
@@ -115,6 +117,7 @@ static const struct option opt_words[] = {
 	{ "all-to-all", 1, NULL, OPT_ALL_TO_ALL },
 	{ "ring", 1, NULL, OPT_RING },
 	{ "size", 1, NULL, OPT_SIZE },
+	{ "settle-us", 1, NULL, OPT_SETTLE },
 	{ "seed", 1, NULL, OPT_SEED },
 	{ "seeds", 1, NULL, OPT_SEEDS },
 	{ "end-us", 1, NULL, OPT_END },
@@ -153,13 +156,15 @@ void fab_usage(FILE *out)
 		"  --size BYTES     of each flow (2000000)\n"
 		"end points\n"
 		"  --path single|oblivious|reps|map|mixed (oblivious)   --paths N (128)\n"
-		"  --cc constant|none|nscc|nscc-htsim (constant)\n"
+		"  --cc none|constant|nscc|nscc-spec|nscc-htsim (constant)\n"
+		"       rccc|rccc+nscc|rccc+nscc-htsim\n"
 		"  --window N       percent of a BDP, of the constant one (150)\n"
 		"  --ack-bytes N    received bytes that make an ACK, 0 each packet (16384)\n"
 		"  --rto-us N (1000)   --track N  PSNs of a PDC\n"
 		"  --cold           PDCs are opened by the first packets\n"
 		"run\n"
 		"  --seed N (1)     --seeds N  runs with seeds from that on (1)\n"
+		"  --settle-us N    measure delays and queues from then on (0)\n"
 		"  --end-us N       give up then (1000000)\n"
 		"  --json, --csv    form of the figures\n"
 		"  --flows FILE     a line of CSV for each flow\n");
@@ -243,6 +248,7 @@ static void opt_set_params(struct fab_params *par, int opt, u64 v)
 	case OPT_ACK_BYTES:	par->ack_bytes = v; break;
 	case OPT_RTO:		par->rto_ns = v * 1000; break;
 	case OPT_TRACK:		par->track = v; break;
+	case OPT_SETTLE:	par->settle_us = v; break;
 	case OPT_SEED:		par->seed = v; break;
 	case OPT_END:		par->end_us = v; break;
 	}

@@ -152,7 +152,8 @@ static void port_send_data(struct fab *fab, struct fab_port *port, u32 pkt)
 			return;
 	}
 	queue_add(fab, q, pkt);
-	port->peak = max(port->peak, q->bytes);
+	if (fab->clock.now >= fab->settled)
+		fab->count.queue_max = max(fab->count.queue_max, q->bytes);
 }
 
 /**
@@ -229,10 +230,13 @@ u32 fab_port_control(struct fab *fab, struct fab_port *port)
 	return q->head == FAB_NONE ? FAB_NONE : queue_take(fab, q);
 }
 
-/* UE 1.0.1 3.6.4: by what is left behind, none below low, all above high. */
-static bool port_marks(struct fab *fab, u32 left)
+/*
+ * UE 1.0.1 3.6.4: by what is left behind, none below low, all above high.  What is
+ * in front of a host that paces says nothing of the way there.
+ */
+static bool port_marks(struct fab *fab, const struct fab_port *port, u32 left)
 {
-	if (left <= fab->ecn_low)
+	if (left <= fab->ecn_low || (fab->pacer && port->tier == FAB_T_HOST))
 		return false;
 	return left > fab->ecn_high ||
 	       fab_below(&fab->rng, fab->ecn_high - fab->ecn_low) <
@@ -257,7 +261,7 @@ void fab_port_sent(struct fab *fab, u32 nr)
 	} else if (!port->is_nic) {
 		q[FAB_C_DATA].bytes -= p->bytes;
 		if (!(p->flags & FAB_P_CE) &&
-		    port_marks(fab, q[FAB_C_DATA].bytes)) {
+		    port_marks(fab, port, q[FAB_C_DATA].bytes)) {
 			p->flags |= FAB_P_CE;
 			fab->count.marks++;
 		}

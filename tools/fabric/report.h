@@ -19,7 +19,6 @@
  * @ideal_us: of a network that is always full; 0 if there are triggers
  * @eff: percent of the ideal
  * @delay_us: mean of what a round trip was longer than in an idle network
- * @queue_max: most bytes there ever were in a queue of data
  * @count: what happened
  * @events: events
  * @cpu_s: time of the processor
@@ -33,7 +32,6 @@ struct fab_result {
 	double ideal_us;
 	double eff;
 	double delay_us;
-	u32 queue_max;
 	struct fab_count count;
 	u64 events;
 	double cpu_s;

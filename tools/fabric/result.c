@@ -58,15 +58,6 @@ static double result_ideal_us(const struct fab *fab)
 	       FAB_US;
 }
 
-static u32 result_queue_max(const struct fab *fab)
-{
-	u32 most = 0, i;
-
-	for (i = 0; i < fab->nr_ports; i++)
-		most = max(most, fab->port[i].peak);
-	return most;
-}
-
 /**
  * fab_result() - figures of a run that has ended
  * @fab: run
@@ -87,7 +78,6 @@ void fab_result(const struct fab *fab, double cpu_s, struct fab_result *res)
 		.mean_us = (double)sum / n / FAB_US,
 		.p99_us = (double)times[(99ULL * n + 99) / 100 - 1] / FAB_US,
 		.max_us = (double)times[n - 1] / FAB_US,
-		.queue_max = result_queue_max(fab),
 		.count = fab->count,
 		.events = fab->clock.events,
 		.cpu_s = cpu_s,
@@ -123,10 +113,11 @@ void fab_result(const struct fab *fab, double cpu_s, struct fab_result *res)
 	X("losses", PRIu64, res->count.losses)				\
 	X("acks", PRIu64, res->count.acks)				\
 	X("nacks", PRIu64, res->count.nacks)				\
+	X("credits", PRIu64, res->count.credits)			\
 	X("controls", PRIu64, res->count.controls)			\
 	X("marks", PRIu64, res->count.marks)				\
 	X("delay_us", ".3f", res->delay_us)				\
-	X("queue_max", PRIu32, res->queue_max)				\
+	X("queue_max", PRIu32, res->count.queue_max)				\
 	X("events", PRIu64, res->events)				\
 	X("events_per_s", ".0f", res->events / res->cpu_s)		\
 	X("cpu_s", ".2f", res->cpu_s)					\

@@ -47,6 +47,7 @@ static void run_pdc_cfg(struct fab *fab)
 	fab->cfg.rto_max_ns = max(fab->cfg.rto_max_ns, par->rto_ns);
 	fab->cfg.idle_ns = 0;
 	fab->cfg.target_idle_ns = 0;
+	fab->cfg.has_cc = true;
 }
 
 static void run_queues(struct fab *fab)
@@ -80,11 +81,14 @@ void fab_init(struct fab *fab, const struct fab_params *par)
 	fab->free = FAB_NONE;
 	fab->base_rtt = fab_base_rtt(par);
 	fab->bdp = fab_bdp(par);
+	fab->settled = FAB_EPOCH + par->settle_us * FAB_US;
 	run_queues(fab);
 	run_pdc_cfg(fab);
 	fab_shape_build(fab);
 	hosts = fab_shape_hosts(&par->shape);
 	fab->nr_hosts = hosts;
+	fab_cms_init(fab);
+	fab_pacers_init(fab);
 	fab->host = malloc(hosts * sizeof(*fab->host));
 	if (!fab->host)
 		abort();
@@ -130,9 +134,28 @@ static void run_event(struct fab *fab, const struct fab_event *ev)
 	case FAB_EV_TIMER:
 		fab_chan_timer(fab, ev->arg);
 		break;
+	case FAB_EV_PACER:
+		fab_pacer_timer(fab, ev->arg);
+		break;
 	default:
 		fab_flow_start(fab, ev->arg);
 	}
+}
+
+/* What PDCs have found lost by themselves. */
+static u64 run_losses(const struct fab *fab)
+{
+	const struct uet_pdc_stats *stats;
+	u64 losses = 0;
+	u32 i;
+
+	for (i = 0; i < fab->nr_chans; i++) {
+		if (!fab->chan[i].pdc[UET_PDC_INITIATOR])
+			continue;
+		stats = uet_pdc_stats(fab->chan[i].pdc[UET_PDC_INITIATOR]);
+		losses += stats->sack_lost + stats->rto_fired;
+	}
+	return losses;
 }
 
 /**
@@ -156,6 +179,7 @@ bool fab_run(struct fab *fab)
 			run_event(fab, &ev);
 		run_prefetch(fab);
 	}
+	fab->count.losses = run_losses(fab);
 	return !fab->why;
 }
 
@@ -174,6 +198,7 @@ void fab_fini(struct fab *fab)
 	free(fab->port);
 	free(fab->salt);
 	free(fab->host);
+	free(fab->pacer);
 	free(fab->chan);
 	free(fab->chan_map);
 	free(fab->flow);

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pacers of the fabric simulator: each host hands out the credit of its NICs, by
+ * the very object of uet.ko.  Targets say what their sources would like to have,
+ * and send them what they are given.  A pacer is run when its next grant is due,
+ * not at ticks: simulated timers cost nothing.
+ *
+ * Spec: UE 1.0.1 3.6.14.  Level: test.
+ */
+#include <stdlib.h>
+
+#include "fabric.h"
+
+/**
+ * fab_pacers_init() - a pacer for each host, if credit is needed
+ * @fab: run whose network is known
+ *
+ * One for all rails: a context has one credit.
+ */
+void fab_pacers_init(struct fab *fab)
+{
+	const struct fab_params *par = &fab->par;
+	u32 i;
+
+	if (!par->cc->grant)
+		return;
+	fab->pacer = malloc(fab->nr_hosts * sizeof(*fab->pacer));
+	if (!fab->pacer)
+		abort();
+	for (i = 0; i < fab->nr_hosts; i++) {
+		uet_pacer_init(&fab->pacer[i].pacer, par->mbps * par->rails,
+			       fab->base_rtt / FAB_NS, par->packet, fab_ns(fab));
+		fab->pacer[i].timer = UET_NEVER;
+	}
+}
+
+/* Hand out what is due, and look again when more is. */
+static void pacer_run(struct fab *fab, u32 host, u64 now)
+{
+	struct fab_pacer *p = &fab->pacer[host];
+	struct uet_pacer_flow *flow;
+	struct fab_chan *ch;
+	u32 credit;
+	u64 at;
+
+	uet_pacer_run(&p->pacer, now);
+	while ((flow = uet_pacer_poll(&p->pacer, &credit))) {
+		ch = container_of(flow, struct fab_chan, source);
+		uet_pdc_tell_credit(ch->pdc[UET_PDC_TARGET], credit);
+		fab_chan_answer(fab, ch - fab->chan, now);
+	}
+	at = uet_pacer_deadline(&p->pacer);
+	if (at == UET_NEVER || at * FAB_NS >= p->timer)
+		return;
+	p->timer = at * FAB_NS;
+	fab_at(&fab->clock, p->timer, FAB_EV_PACER, host);
+}
+
+/**
+ * fab_pacer_hear() - the target of a channel may have heard of demand
+ * @fab: run
+ * @chan: number of the channel
+ */
+void fab_pacer_hear(struct fab *fab, u32 chan)
+{
+	struct fab_chan *ch = &fab->chan[chan];
+	struct uet_pdc_demand demand;
+	u64 now = fab_ns(fab);
+	struct uet_pacer *pacer;
+
+	if (!uet_pdc_poll_demand(ch->pdc[UET_PDC_TARGET], &demand))
+		return;
+	pacer = &fab->pacer[ch->dst].pacer;
+	if (demand.was_asked)
+		uet_pacer_asked(pacer, &ch->source, demand.target, now);
+	else
+		uet_pacer_demand(pacer, &ch->source, demand.target,
+				 demand.was_trimmed, now);
+	pacer_run(fab, ch->dst, now);
+}
+
+/**
+ * fab_pacer_timer() - a pacer looks at the clock
+ * @fab: run
+ * @host: whose
+ */
+void fab_pacer_timer(struct fab *fab, u32 host)
+{
+	if (fab->clock.now != fab->pacer[host].timer)
+		return;
+	fab->pacer[host].timer = UET_NEVER;
+	pacer_run(fab, host, fab_ns(fab));
+}
