@@ -110,7 +110,7 @@ attack "noise" 'crc' -n 1000 noise
 the_long_way "with a UDP checksum" crc 64
 the_long_way "in fragments" fragment 6000
 
-start dump 2 tcpdump --immediate-mode -B 16384 -U -s 0 -i r0 -w "$TMP/pcap" udp
+start dump 2 tcpdump --immediate-mode -B 16384 -U -s 10000 -i r0 -w "$TMP/pcap" udp
 must busywait 30 grep -q listening "$TMP/dump.err"
 carried_by hook "captured meanwhile" -n 24 -s 64,5000,70000
 must kill -TERM "${PID[dump]}"

@@ -17,7 +17,7 @@
 # hear: start to listen to what node 1 sends
 hear()
 {
-	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 0 -i r0 \
+	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 10000 -i r0 \
 		-w "$TMP/r0.pcap" 'udp port 4793 and src host 10.0.0.1'
 	wait_for "tcpdump listens" 30 listening
 }

@@ -44,7 +44,7 @@ opened()
 # hear NODE FILE: begin a capture of what the node sends, sealed
 hear()
 {
-	start dump "$1" tcpdump --immediate-mode -B 16384 -U -s 0 -i r0 \
+	start dump "$1" tcpdump --immediate-mode -B 16384 -U -s 10000 -i r0 \
 		-w "$TMP/$2" \
 		"src host $(fa "$1") and (udp port 4793 or proto 253)"
 	wait_for "tcpdump listens" 30 listening

@@ -351,7 +351,7 @@ captured()
 {
 	local text=$1 filter=$2
 	shift 2
-	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 0 -i r0 \
+	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 10000 -i r0 \
 		-w "$TMP/r0.pcap" "$filter"
 	must busywait 30 listening
 	transfer "$text: messages" 1 2 5 -n 24 -s 0,1,1000,4096,5000,100000

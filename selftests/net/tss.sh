@@ -70,7 +70,7 @@ keys_hidden()
 # plain_file TEXT: a file of one word, sealed; the capture stays in $TMP/r0.pcap
 plain_file()
 {
-	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 0 -i r0 \
+	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 10000 -i r0 \
 		-w "$TMP/r0.pcap" "udp port 4793 and src host $(fa 1)"
 	wait_for "tcpdump listens" 30 listening
 	yes UETPLAINTEXT | head -c 400000 > "$TMP/in"
