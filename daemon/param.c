@@ -8,6 +8,7 @@
 
 #include "param.h"
 #include "pdc_param.h"
+#include "uet_names.h"
 
 static_assert((int)UETD_P_NR == (int)UET_PDC_P_NR);
 
@@ -42,40 +43,18 @@ const struct uetd_dscp_row uetd_dscps[UETD_DSCP_NR] = {
 	},
 };
 
-static const char *const headers_names[] = {
-	[UET_HEADERS_STANDARD] = "standard",
-	[UET_HEADERS_OPTIMIZED] = "optimized",
-	NULL,
-};
-
-static const char *const cc_names[] = {
-	[UET_CC_ALGO_NONE] = "none",
-	[UET_CC_ALGO_CONST] = "const",
-	[UET_CC_ALGO_NSCC] = "nscc",
-	NULL,
-};
-
-static const char *const paths_names[] = {
-	[UET_PATHS_SINGLE] = "single",
-	[UET_PATHS_OBLIVIOUS] = "oblivious",
-	[UET_PATHS_REPS] = "reps",
-	[UET_PATHS_MAP] = "map",
-	[UET_PATHS_MIXED] = "mixed",
-	NULL,
-};
-
 const struct uetd_choice_row uetd_choices[UETD_CHOICE_NR] = {
 	[UETD_HEADERS] = {
 		.word = "headers", .attr = UET_A_FEP_HEADERS,
-		.usual = UET_HEADERS_STANDARD, .names = headers_names,
+		.usual = UET_HEADERS_STANDARD, .names = uet_headers_names,
 	},
 	[UETD_CC] = {
 		.word = "cc", .attr = UET_A_FEP_CC,
-		.usual = UET_CC_ALGO_NONE, .names = cc_names,
+		.usual = UET_CC_ALGO_NONE, .names = uet_cc_names,
 	},
 	[UETD_PATHS] = {
 		.word = "paths", .attr = UET_A_FEP_PATHS,
-		.usual = UET_PATHS_OBLIVIOUS, .names = paths_names,
+		.usual = UET_PATHS_OBLIVIOUS, .names = uet_paths_names,
 	},
 };
 

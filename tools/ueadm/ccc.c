@@ -5,6 +5,7 @@
 #include <linux/uet_nl.h>
 
 #include "ueadm.h"
+#include "uet_names.h"
 
 static const char *const ccc_modes[] = {
 	[UET_MODE_RUD] = "rud",
@@ -17,8 +18,8 @@ static const struct uea_field ccc_fields[] = {
 	UEA_FIELD(UET_A_CCC_PEER4, UEA_IPV4, "peer"),
 	UEA_FIELD(UET_A_CCC_PEER6, UEA_IPV6, "peer"),
 	UEA_NAMED_FIELD(UET_A_CCC_MODE, "mode", ccc_modes),
-	UEA_NAMED_FIELD(UET_A_CCC_CC, "cc", uea_cc_names),
-	UEA_NAMED_FIELD(UET_A_CCC_PATHS, "paths", uea_paths_names),
+	UEA_NAMED_FIELD(UET_A_CCC_CC, "cc", uet_cc_names),
+	UEA_NAMED_FIELD(UET_A_CCC_PATHS, "paths", uet_paths_names),
 	UEA_FIELD(UET_A_CCC_STATE, UEA_STRING, "state"),
 	UEA_FIELD(UET_A_CCC_PDCS, UEA_U32, "pdcs"),
 	UEA_FIELD(UET_A_CCC_WAITING, UEA_U32, "waiting"),

@@ -7,6 +7,7 @@
 
 #include "ranks.h"
 #include "ueadm.h"
+#include "uet_names.h"
 
 static const char *const protect_names[] = {
 	[UET_PROTECT_NONE] = "none",
@@ -18,28 +19,6 @@ static const char *const protect_names[] = {
 static const char *const encap_names[] = {
 	[UET_ENCAP_UDP] = "udp",
 	[UET_ENCAP_NATIVE] = "native",
-	NULL,
-};
-
-static const char *const headers_names[] = {
-	[UET_HEADERS_STANDARD] = "standard",
-	[UET_HEADERS_OPTIMIZED] = "optimized",
-	NULL,
-};
-
-const char *const uea_cc_names[] = {
-	[UET_CC_ALGO_NONE] = "none",
-	[UET_CC_ALGO_CONST] = "const",
-	[UET_CC_ALGO_NSCC] = "nscc",
-	NULL,
-};
-
-const char *const uea_paths_names[] = {
-	[UET_PATHS_SINGLE] = "single",
-	[UET_PATHS_OBLIVIOUS] = "oblivious",
-	[UET_PATHS_REPS] = "reps",
-	[UET_PATHS_MAP] = "map",
-	[UET_PATHS_MIXED] = "mixed",
 	NULL,
 };
 
@@ -185,9 +164,9 @@ static const struct uea_field fep_fields[] = {
 	UEA_NEST_FIELD(UET_A_FEP_RAIL, UEA_NESTS, "rails", fep_rail_fields),
 	UEA_NAMED_FIELD(UET_A_FEP_ENCAP, "encap", encap_names),
 	UEA_FIELD(UET_A_FEP_PROTO, UEA_U8, "proto"),
-	UEA_NAMED_FIELD(UET_A_FEP_HEADERS, "headers", headers_names),
-	UEA_NAMED_FIELD(UET_A_FEP_CC, "cc", uea_cc_names),
-	UEA_NAMED_FIELD(UET_A_FEP_PATHS, "paths", uea_paths_names),
+	UEA_NAMED_FIELD(UET_A_FEP_HEADERS, "headers", uet_headers_names),
+	UEA_NAMED_FIELD(UET_A_FEP_CC, "cc", uet_cc_names),
+	UEA_NAMED_FIELD(UET_A_FEP_PATHS, "paths", uet_paths_names),
 	UEA_FIELD(UET_A_FEP_SD, UEA_STRING, "sd"),
 	{ .attr = 0 },
 };
@@ -226,10 +205,10 @@ static const struct uea_column fep_columns[] = {
 	}
 #define FEP_CHOICES \
 	FEP_CHOICE("headers", "standard|optimized", UET_A_FEP_HEADERS, \
-		   headers_names), \
-	FEP_CHOICE("cc", "none|const|nscc", UET_A_FEP_CC, uea_cc_names), \
+		   uet_headers_names), \
+	FEP_CHOICE("cc", "none|const|nscc", UET_A_FEP_CC, uet_cc_names), \
 	FEP_CHOICE("paths", "single|oblivious|reps|map|mixed", \
-		   UET_A_FEP_PATHS, uea_paths_names)
+		   UET_A_FEP_PATHS, uet_paths_names)
 #define FEP_PARAM(_name, _word, _kind, _min, _max) { \
 		.word = (_word), FEP_ARG_##_kind, \
 		.attr = UET_A_FEP_##_name, .min = (_min), .max = (_max), \

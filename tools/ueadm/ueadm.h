@@ -293,11 +293,6 @@ extern const struct uea_object uea_job;
 extern const struct uea_object uea_ep;
 extern const struct uea_object uea_pdc;
 extern const struct uea_object uea_ccc;
-
-/* What limits the bytes in flight, and how paths are chosen, by number. */
-extern const char *const uea_cc_names[];
-extern const char *const uea_paths_names[];
-
 extern const struct uea_object uea_stats;
 extern const struct uea_object uea_features;
 extern const struct uea_object uea_monitor;

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What administrators call the choices of a FEP: one list for ueadm and uetd, by the
+ * numbers of netlink, NULL behind the last.
+ */
+#ifndef UET_NAMES_H
+#define UET_NAMES_H
+
+#include <linux/uet_nl.h>
+#include <stddef.h>
+
+static const char *const uet_headers_names[] = {
+	[UET_HEADERS_STANDARD] = "standard",
+	[UET_HEADERS_OPTIMIZED] = "optimized",
+	NULL,
+};
+
+static const char *const uet_cc_names[] = {
+	[UET_CC_ALGO_NONE] = "none",
+	[UET_CC_ALGO_CONST] = "const",
+	[UET_CC_ALGO_NSCC] = "nscc",
+	NULL,
+};
+
+static const char *const uet_paths_names[] = {
+	[UET_PATHS_SINGLE] = "single",
+	[UET_PATHS_OBLIVIOUS] = "oblivious",
+	[UET_PATHS_REPS] = "reps",
+	[UET_PATHS_MAP] = "map",
+	[UET_PATHS_MIXED] = "mixed",
+	NULL,
+};
+
+#endif
