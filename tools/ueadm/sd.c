@@ -177,6 +177,14 @@ enum {
 	SD_A_FILE = 64,
 };
 
+/* Put what @words say into @nlh; then the kernel can be asked. */
+static int read_words(struct uea_ctx *ctx, char **words, struct nlmsghdr *nlh)
+{
+	int status = uea_args(ctx, words, nlh);
+
+	return status ? status : uea_nl_open(ctx);
+}
+
 /* NAME an N file PATH [epoch N] [tsc N] */
 static int sd_key(struct uea_ctx *ctx, const struct uea_object *object,
 		  const struct uea_verb *verb, char **words)
@@ -189,9 +197,7 @@ static int sd_key(struct uea_ctx *ctx, const struct uea_object *object,
 
 	(void)object;
 	said = uea_nl_request(ctx, words_buf, verb->cmd);
-	status = uea_args(ctx, words, said);
-	if (!status)
-		status = uea_nl_open(ctx);
+	status = read_words(ctx, words, said);
 	if (status)
 		return status;
 	sd = sd_get(ctx, attr_text(said, UET_A_SD_NAME));
@@ -242,19 +248,13 @@ static int sd_tell(struct uea_ctx *ctx, const char *name, uint16_t type, int an)
 static int sd_revoke(struct uea_ctx *ctx, const struct uea_object *object,
 		     const struct uea_verb *verb, char **words)
 {
-	char words_buf[UEA_NL_BUF], buf[UEA_NL_BUF];
-	struct nlmsghdr *said, *nlh;
-	int status;
+	char buf[UEA_NL_BUF];
+	struct nlmsghdr *nlh = uea_nl_request(ctx, buf, verb->cmd);
+	int status = read_words(ctx, words, nlh);
 
 	(void)object;
-	said = uea_nl_request(ctx, words_buf, verb->cmd);
-	status = uea_args(ctx, words, said);
-	if (!status)
-		status = uea_nl_open(ctx);
 	if (status)
 		return status;
-	nlh = uea_nl_request(ctx, buf, UET_CMD_SD_SET);
-	mnl_attr_put_strz(nlh, UET_A_SD_NAME, attr_text(said, UET_A_SD_NAME));
 	mnl_attr_put(nlh, UET_A_SD_REVOKE, 0, NULL);
 	return uea_nl_talk(ctx, nlh, NULL, NULL);
 }
@@ -271,9 +271,7 @@ static int sd_rotate(struct uea_ctx *ctx, const struct uea_object *object,
 
 	(void)object;
 	said = uea_nl_request(ctx, words_buf, verb->cmd);
-	status = uea_args(ctx, words, said);
-	if (!status)
-		status = uea_nl_open(ctx);
+	status = read_words(ctx, words, said);
 	if (status)
 		return status;
 	name = attr_text(said, UET_A_SD_NAME);
