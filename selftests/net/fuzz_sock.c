@@ -392,6 +392,23 @@ static void call_sendto(struct thread *t)
 				     addr_len));
 }
 
+/* A socket of which poll() says one of @events, if there is one, or any. */
+static int fd_with(struct thread *t, short events)
+{
+	struct pollfd fds[SLOTS];
+	unsigned int i, start = fuzz_below(&t->rand, SLOTS);
+
+	for (i = 0; i < SLOTS; i++)
+		fds[i] = (struct pollfd){
+			.fd = slots[(start + i) % SLOTS], .events = events,
+		};
+	if (!fuzz_one_in(&t->rand, 4) && poll(fds, SLOTS, 0) > 0)
+		for (i = 0; i < SLOTS; i++)
+			if (fds[i].revents & events)
+				return fds[i].fd;
+	return fds[0].fd;
+}
+
 /* Completions say nothing that they must not. */
 static void check_completions(struct msghdr *msg)
 {
@@ -418,27 +435,11 @@ static void call_completions(struct thread *t)
 		.msg_control = pointer(t, t->control),
 		.msg_controllen = fuzz_below(&t->rand, sizeof(t->control)),
 	};
+	int fd = fd_with(t, POLLERR);
 
-	if (!CALL(t, RECV, recvmsg(any_fd(t), pointer(t, &msg),
-				   MSG_ERRQUEUE)) && !t->is_bad)
+	if (!CALL(t, RECV, recvmsg(fd, pointer(t, &msg), MSG_ERRQUEUE)) &&
+	    !t->is_bad)
 		check_completions(&msg);
-}
-
-/* A socket that has something to be read, if there is one, or any. */
-static int fd_to_read(struct thread *t)
-{
-	struct pollfd fds[SLOTS];
-	unsigned int i, start = fuzz_below(&t->rand, SLOTS);
-
-	for (i = 0; i < SLOTS; i++)
-		fds[i] = (struct pollfd){
-			.fd = slots[(start + i) % SLOTS], .events = POLLIN,
-		};
-	if (!fuzz_one_in(&t->rand, 4) && poll(fds, SLOTS, 0) > 0)
-		for (i = 0; i < SLOTS; i++)
-			if (fds[i].revents & POLLIN)
-				return fds[i].fd;
-	return fds[0].fd;
 }
 
 static void call_recvmsg(struct thread *t)
@@ -449,7 +450,7 @@ static void call_recvmsg(struct thread *t)
 		.msg_name = pointer(t, fuzz_one_in(&t->rand, 4) ? NULL : &addr),
 		.msg_namelen = fuzz_below(&t->rand, sizeof(addr)),
 	};
-	int fd = fd_to_read(t), flags = make_flags(t);
+	int fd = fd_with(t, POLLIN), flags = make_flags(t);
 	size_t len = make_length(t);
 	ssize_t got;
 
@@ -469,7 +470,7 @@ static void call_recvmmsg(struct thread *t)
 	struct timespec wait = { 0, fuzz_below(&t->rand, 1100000000) };
 	struct mmsghdr msgs[MESSAGES];
 	struct iovec iov[MESSAGES];
-	int i, nr, fd = fd_to_read(t);
+	int i, nr, fd = fd_with(t, POLLIN);
 
 	memset(msgs, 0, sizeof(msgs));
 	for (i = 0; i < MESSAGES; i++) {
@@ -491,7 +492,7 @@ static void call_recvfrom(struct thread *t)
 	struct sockaddr_storage addr;
 	socklen_t addr_len = fuzz_below(&t->rand, sizeof(addr));
 	size_t len = make_length(t);
-	int fd = fd_to_read(t);
+	int fd = fd_with(t, POLLIN);
 	ssize_t got;
 
 	if (fuzz_one_in(&t->rand, 4))
