@@ -43,6 +43,8 @@ RAILS=2
 MTU=4096
 FAMILY=4
 ENCAP=()
+BACKLOG=/proc/sys/net/core/netdev_max_backlog
+backlog=''
 
 #---------------------------------------------------------------------- facts
 
@@ -381,9 +383,17 @@ teardown_fabric()
 	NS=()
 }
 
+# deep_backlog: until the test ends no packet is lost to a full queue of a CPU
+deep_backlog()
+{
+	[ -n "$backlog" ] || backlog=$(< $BACKLOG)
+	echo 100000 > $BACKLOG || die "cannot set $BACKLOG"
+}
+
 cleanup()
 {
 	teardown_fabric
+	[ -z "$backlog" ] || echo "$backlog" > $BACKLOG
 	rm -rf "$TMP"
 }
 
