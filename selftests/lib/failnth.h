@@ -8,7 +8,8 @@
  *
  * Needs fault injection in the kernel, with probability 0 and a large number of
  * times in debugfs: alloc_fail.sh sees to that.  UET_FAIL_DRY: nothing fails.
- * UET_FAIL_ALL: of long sweeps every site.
+ * UET_FAIL_ALL: of long sweeps every site.  UET_FAIL_EVERY: the first site and
+ * about one of so many, by UET_SEED.
  */
 #ifndef UET_SELFTESTS_FAILNTH_H
 #define UET_SELFTESTS_FAILNTH_H
@@ -95,6 +96,7 @@ struct fail_tally {
  */
 static struct {
 	bool is_dry;
+	int every;
 	int nth;
 	long left[FAIL_KINDS];
 } fail;
@@ -119,11 +121,22 @@ static inline void fail_touch_stack(void)
 		stack[i] = 0;
 }
 
+/* Return: the number in the environment that is called @name, 1 or more. */
+static int fail_setting(const char *name, int usual)
+{
+	const char *text = getenv(name);
+	int number = text ? atoi(text) : usual;
+
+	return number > 0 ? number : usual;
+}
+
 /* Once in each process that uses this. */
 static inline void fail_open(void)
 {
 	alarm(15 * HARNESS_SECONDS * harness_scale());
 	fail.is_dry = getenv("UET_FAIL_DRY");
+	fail.every = fail_setting("UET_FAIL_EVERY", 1);
+	srand(fail_setting("UET_SEED", 1));
 	if (fail.is_dry)
 		return;
 	fail.nth = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
@@ -241,7 +254,7 @@ static int fail_next(const struct fail_op *op, int site)
 {
 	if (op->is_long && site >= FAIL_DENSE && !getenv("UET_FAIL_ALL"))
 		return site + FAIL_STEP;
-	return site + 1;
+	return site + 1 + rand() % (2 * fail.every - 1);
 }
 
 /* Let every site of an operation fail, one at a time; a test of its own. */

@@ -12,8 +12,9 @@
 #
 # Needs a kernel with fault injection for slabs, pages and user copies, and its
 # stack trace filter.  UET_FAIL_ALL=1 tries every site of the long sweeps too,
-# UET_FAIL_DRY=1 lets nothing fail, on any kernel; UET_FAIL_PARTS names parts:
-# calls, softirqs, ends, which are the default, and module, which takes minutes.
+# UET_FAIL_EVERY=N about one of N, by UET_SEED; UET_FAIL_DRY=1 lets nothing fail, on
+# any kernel; UET_FAIL_PARTS names parts: calls, softirqs, ends, which are the
+# default, and module, which takes minutes.
 #
 # limit: 600 s
 
@@ -338,6 +339,8 @@ if [ -z "$dry" ] && ! has_fault_injection; then
 		"this kernel has no fault injection with a stack filter"
 	finish_tests
 fi
+export UET_SEED=${UET_SEED:-$RANDOM}
+note "seed $UET_SEED"
 trap 'no_faults; cleanup' EXIT
 no_faults
 for part in ${UET_FAIL_PARTS:-calls softirqs ends}; do

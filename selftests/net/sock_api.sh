@@ -17,7 +17,8 @@
 #	|       +------- lo, plane 0 --------+        |
 #	+---------------------------------------------+
 #
-# Completions are counted on a device that loses packets, too.
+# Completions are counted on a device that loses packets, too.  UET_API_PARTS names
+# parts: calls and loss, which are the default.
 #
 # limit: 600 s
 
@@ -79,6 +80,46 @@ mount_disk()
 		export UET_DISK=$TMP/mnt
 }
 
+# calls: each program on a device that loses nothing
+calls()
+{
+	local program
+
+	for program in sock_addr sock_msg sock_wait sock_mode sock_op sock_cq \
+		sock_ring sock_uring sock_rma sock_amo sock_read sock_tag \
+		sock_post sock_life sock_defer; do
+		relay -t "$program" on 1 "$program"
+	done
+	assert_ge "sock_post: messages went to their receives without a buffer" \
+		"$(counter 1 rx-posted)" 1000
+	assert_ge "sock_defer: messages were deferred" \
+		"$(counter 1 tx-deferred)" 100
+	assert_ge "sock_defer: and asked for" "$(counter 1 rx-rtr)" 100
+	tells_unexpected
+	without_copy
+}
+
+# loss: those that a lost packet may change, on a device that loses some
+loss()
+{
+	local before
+
+	must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 loss 5%
+	before=$(counter 1 tx-retx)
+	UET_OPS=$((5000 / SCALE)) relay -t "sock_cq, loss 5 %" on 1 sock_cq many__
+	assert_ge "sock_cq, loss 5 %: packets were lost" \
+		"$(counter 1 tx-retx)" $((before + 1))
+	relay -t "sock_rma, loss 5 %" on 1 sock_rma write__ region__ rudi__
+	relay -t "sock_tag, loss 5 %" on 1 sock_tag order__ match__at_random
+	UET_OPS=$((2000 / SCALE)) relay -t "sock_post, loss 5 %" on 1 \
+		sock_post many__ place__
+	relay -t "sock_amo, loss 5 %" on 1 sock_amo atomic__none \
+		fetch__each_is_told_once
+	relay -t "sock_read, loss 5 %" on 1 sock_read read__ rudi__ gone__
+	relay -t "sock_defer, loss 5 %" on 1 sock_defer defer__ room__ end__
+	must tc -n "${NS[1]}" qdisc del dev lo root
+}
+
 add_node 1
 must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev lo
 must ip -n "${NS[1]}" addr add 10.0.1.2/32 dev lo
@@ -94,31 +135,10 @@ export UET_SIX=fd01::1 UET_JOB_SIX=6
 mount_disk > "$TMP/mount" 2>&1 || note "no disk: $(< "$TMP/mount")"
 export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_JOB_ONE=2
 
-for program in sock_addr sock_msg sock_wait sock_mode sock_op sock_cq \
-	sock_ring sock_uring sock_rma sock_amo sock_read sock_tag sock_post \
-	sock_life sock_defer; do
-	relay -t "$program" on 1 "$program"
+for part in ${UET_API_PARTS:-calls loss}; do
+	"$part"
+	note "$part: until $SECONDS s"
 done
-assert_ge "sock_post: messages went to their receives without a buffer" \
-	"$(counter 1 rx-posted)" 1000
-assert_ge "sock_defer: messages were deferred" \
-	"$(counter 1 tx-deferred)" 100
-assert_ge "sock_defer: and asked for" "$(counter 1 rx-rtr)" 100
-tells_unexpected
-without_copy
-must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 loss 5%
-before=$(counter 1 tx-retx)
-UET_OPS=$((5000 / SCALE)) relay -t "sock_cq, loss 5 %" on 1 sock_cq many__
-assert_ge "sock_cq, loss 5 %: packets were lost" \
-	"$(counter 1 tx-retx)" $((before + 1))
-relay -t "sock_rma, loss 5 %" on 1 sock_rma write__ region__ rudi__
-relay -t "sock_tag, loss 5 %" on 1 sock_tag order__ match__at_random
-UET_OPS=$((2000 / SCALE)) relay -t "sock_post, loss 5 %" on 1 sock_post many__ \
-	place__
-relay -t "sock_amo, loss 5 %" on 1 sock_amo atomic__none fetch__each_is_told_once
-relay -t "sock_read, loss 5 %" on 1 sock_read read__ rudi__ gone__
-relay -t "sock_defer, loss 5 %" on 1 sock_defer defer__ room__ end__
-must tc -n "${NS[1]}" qdisc del dev lo root
 [ -z "${UET_DISK-}" ] || must umount "$UET_DISK"
 check "no endpoint is left" \
 	busywait 30 nr_eps_are 1 -eq 0
