@@ -44,7 +44,7 @@ secure()
 	must ue "$node" sd use s an 0
 	must ue "$node" fep add fep0 addr "$(fa "$node")" rails r0 sd s \
 		"${ENCAP[@]}"
-	must ue "$node" fep set fep0 max-rto-retx 15 rto-max 20s
+	must ue "$node" fep set fep0 max-rto-retx 15 rto-init 2s rto-max 20s
 	must ue "$node" job add 1 feps fep0
 }
 
