@@ -205,21 +205,10 @@ static u32 nl_sd_u32(const struct nlattr *attr)
 	return attr ? nla_get_u32(attr) : 0;
 }
 
-/* What the key is called; a dump meanwhile may show it without. */
-static void nl_sd_tag_key(struct uet_sd *sd, struct nlattr **attrs)
-{
-	spin_lock_bh(&sd->lock);
-	uet_tss_key_tag(&sd->core, nla_get_u8(attrs[UET_A_SD_AN]),
-			nl_sd_u32(attrs[UET_A_SD_NUMBER]),
-			nl_sd_u32(attrs[UET_A_SD_CHECK]));
-	spin_unlock_bh(&sd->lock);
-}
-
 static int nl_sd_set_key(struct uet_sd *sd, struct genl_info *info)
 {
 	struct nlattr **attrs = info->attrs;
-	struct uet_tss_key key = {};
-	u64 tsc = 0;
+	struct uet_sd_new new = {};
 	int err;
 
 	if (!attrs[UET_A_SD_AN]) {
@@ -230,36 +219,27 @@ static int nl_sd_set_key(struct uet_sd *sd, struct genl_info *info)
 		GENL_SET_ERR_MSG(info, "sd: a client's key has a mask, others have none");
 		return -EINVAL;
 	}
-	if (uet_tss_is_revoked(&sd->core, nl_sd_u32(attrs[UET_A_SD_CHECK]))) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attrs[UET_A_SD_CHECK],
-				    "sd: keys of this check are revoked");
-		return -EKEYREVOKED;
-	}
-	memcpy(key.key, nla_data(attrs[UET_A_SD_KEY]), sizeof(key.key));
+	new.an = nla_get_u8(attrs[UET_A_SD_AN]);
+	new.number = nl_sd_u32(attrs[UET_A_SD_NUMBER]);
+	new.check = nl_sd_u32(attrs[UET_A_SD_CHECK]);
+	if (attrs[UET_A_SD_EPOCH])
+		new.epoch = nla_get_u16(attrs[UET_A_SD_EPOCH]);
+	new.has_tsc = attrs[UET_A_SD_TSC];
+	if (new.has_tsc)
+		new.tsc = nla_get_u64(attrs[UET_A_SD_TSC]);
+	memcpy(new.key.key, nla_data(attrs[UET_A_SD_KEY]),
+	       sizeof(new.key.key));
 	if (attrs[UET_A_SD_MASK])
-		memcpy(key.mask, nla_data(attrs[UET_A_SD_MASK]),
-		       sizeof(key.mask));
-	if (attrs[UET_A_SD_TSC])
-		tsc = nla_get_u64(attrs[UET_A_SD_TSC]);
-	err = uet_sd_key_set(sd, nla_get_u8(attrs[UET_A_SD_AN]), &key,
-			     attrs[UET_A_SD_EPOCH] ?
-			     nla_get_u16(attrs[UET_A_SD_EPOCH]) : 0,
-			     attrs[UET_A_SD_TSC] ? &tsc : NULL, info->extack);
-	memzero_explicit(&key, sizeof(key));
-	if (!err)
-		nl_sd_tag_key(sd, attrs);
+		memcpy(new.key.mask, nla_data(attrs[UET_A_SD_MASK]),
+		       sizeof(new.key.mask));
+	err = uet_sd_key_set(sd, &new, info->extack);
+	memzero_explicit(&new, sizeof(new));
 	return err;
 }
 
 static int nl_sd_revoke(struct uet_sd *sd)
 {
-	u8 an;
-
-	spin_lock_bh(&sd->lock);
-	uet_tss_revoke(&sd->core);
-	spin_unlock_bh(&sd->lock);
-	for (an = 0; an < UET_TSS_AN_NR; an++)
-		uet_sd_keys_drop(sd, an);
+	uet_sd_revoke(sd);
 	return 0;
 }
 

@@ -77,6 +77,27 @@ err_free:
 	return NULL;
 }
 
+/* Why the kernel could not do it; ciphers may fail with what they like. */
+static void sd_say_failed(struct netlink_ext_ack *extack, int err)
+{
+	switch (err) {
+	case -ENOMEM:
+		NL_SET_ERR_MSG(extack, "sd: out of memory");
+		break;
+	case -ENOENT:
+		NL_SET_ERR_MSG(extack, "sd: the kernel has no gcm(aes) or no cmac(aes)");
+		break;
+	case -ETIMEDOUT:
+		NL_SET_ERR_MSG(extack, "sd: gcm(aes) or cmac(aes) was not ready in time");
+		break;
+	case -EINTR:
+		NL_SET_ERR_MSG(extack, "sd: interrupted");
+		break;
+	default:
+		NL_SET_ERR_MSG(extack, "sd: gcm(aes) or cmac(aes) fails");
+	}
+}
+
 /**
  * uet_sd_add() - make a domain
  * @un: namespace
@@ -86,7 +107,7 @@ err_free:
  *
  * Context: Process context, uet_net.cfg_mutex held, sleeps.
  * Return: 0; -EINVAL: the rules make no sense; -EEXIST; -ENOMEM; -ENOENT: the
- *	kernel has no AES-GCM or no AES-CMAC.
+ *	kernel has no AES-GCM or no AES-CMAC, or what these failed with.
  */
 int uet_sd_add(struct uet_net *un, const char *name,
 	       const struct uet_tss_cfg *cfg, struct netlink_ext_ack *extack)
@@ -108,10 +129,7 @@ int uet_sd_add(struct uet_net *un, const char *name,
 	}
 	sd = sd_alloc(un, name, cfg, &err);
 	if (!sd) {
-		if (err == -ENOENT)
-			NL_SET_ERR_MSG(extack, "sd: the kernel has no gcm(aes) or no cmac(aes)");
-		else
-			NL_SET_ERR_MSG(extack, "sd: out of memory");
+		sd_say_failed(extack, err);
 		return err;
 	}
 	list_add_tail_rcu(&sd->list, &un->sds);
@@ -273,48 +291,72 @@ void uet_sd_use_fep(struct uet_sd *sd, const struct uet_fep *fep)
 				   sd->core.cfg.ssi);
 }
 
+/* Why the core does not take a key; each errno has a text. */
+static void sd_say_refused(struct netlink_ext_ack *extack, int err)
+{
+	switch (err) {
+	case -EKEYREVOKED:
+		NL_SET_ERR_MSG(extack, "sd: keys of this check are revoked");
+		break;
+	case -EINVAL:
+		NL_SET_ERR_MSG(extack, "sd: an must be 0 or 1, key not zero, mask a client's, tsc below 2^48 (2^47 in mode server)");
+		break;
+	case -EEXIST:
+		NL_SET_ERR_MSG(extack, "sd: the sd has this key");
+		break;
+	case -EBUSY:
+		NL_SET_ERR_MSG(extack, "sd: an is in use, use the other one first");
+		break;
+	default:
+		NL_SET_ERR_MSG(extack, "sd: the key is refused");
+	}
+}
+
+static int sd_take_key(struct uet_sd *sd, const struct uet_sd_new *new)
+{
+	int err = -EKEYREVOKED;
+
+	spin_lock_bh(&sd->lock);
+	if (!uet_tss_is_revoked(&sd->core, new->check))
+		err = uet_tss_key_set(&sd->core, new->an, &new->key, new->epoch,
+				      new->has_tsc ? new->tsc :
+						     sd_default_tsc());
+	if (!err)
+		uet_tss_key_tag(&sd->core, new->an, new->number, new->check);
+	spin_unlock_bh(&sd->lock);
+	return err;
+}
+
 /**
  * uet_sd_key_set() - put a key behind an association number
  * @sd: domain
- * @an: association number
- * @key: the key; the caller wipes it
- * @epoch: to begin with
- * @tsc: counter to begin with; NULL: by the clock
+ * @new: the key; the caller wipes it
  * @extack: says why not
  *
  * Context: Process context, uet_net.cfg_mutex held, sleeps.
- * Return: 0; -EINVAL, -EBUSY, -EEXIST as uet_tss_key_set(); -ENOMEM.
+ * Return: 0; -EINVAL, -EBUSY, -EEXIST as uet_tss_key_set(); -EKEYREVOKED;
+ *	-ENOMEM, or what the cipher failed with.
  */
-int uet_sd_key_set(struct uet_sd *sd, u8 an, const struct uet_tss_key *key,
-		   u16 epoch, const u64 *tsc, struct netlink_ext_ack *extack)
+int uet_sd_key_set(struct uet_sd *sd, const struct uet_sd_new *new,
+		   struct netlink_ext_ack *extack)
 {
 	int err;
 
 	lockdep_assert_held(&sd->un->cfg_mutex);
 
-	spin_lock_bh(&sd->lock);
-	err = uet_tss_key_set(&sd->core, an, key, epoch,
-			      tsc ? *tsc : sd_default_tsc());
-	spin_unlock_bh(&sd->lock);
-	switch (err) {
-	case -EINVAL:
-		NL_SET_ERR_MSG(extack, "sd: an must be 0 or 1, key not zero, mask a client's, tsc below 2^48 (2^47 in mode server)");
-		return err;
-	case -EEXIST:
-		NL_SET_ERR_MSG(extack, "sd: the sd has this key");
-		return err;
-	case -EBUSY:
-		NL_SET_ERR_MSG(extack, "sd: an is in use, use the other one first");
+	err = sd_take_key(sd, new);
+	if (err) {
+		sd_say_refused(extack, err);
 		return err;
 	}
-	uet_sd_keys_drop(sd, an);
-	err = sd_prepare_all(sd, an);
+	uet_sd_keys_drop(sd, new->an);
+	err = sd_prepare_all(sd, new->an);
 	if (err) {
-		NL_SET_ERR_MSG(extack, "sd: out of memory");
+		sd_say_failed(extack, err);
 		spin_lock_bh(&sd->lock);
-		uet_tss_key_del(&sd->core, an);
+		uet_tss_key_del(&sd->core, new->an);
 		spin_unlock_bh(&sd->lock);
-		uet_sd_keys_drop(sd, an);
+		uet_sd_keys_drop(sd, new->an);
 	}
 	return err;
 }
@@ -361,6 +403,25 @@ int uet_sd_key_del(struct uet_sd *sd, u8 an, struct netlink_ext_ack *extack)
 	else
 		uet_sd_keys_drop(sd, an);
 	return err;
+}
+
+/**
+ * uet_sd_revoke() - forget all keys, and take none that is made of the same
+ * @sd: domain
+ *
+ * Context: Process context, uet_net.cfg_mutex held, sleeps.
+ */
+void uet_sd_revoke(struct uet_sd *sd)
+{
+	u8 an;
+
+	lockdep_assert_held(&sd->un->cfg_mutex);
+
+	spin_lock_bh(&sd->lock);
+	uet_tss_revoke(&sd->core);
+	spin_unlock_bh(&sd->lock);
+	for (an = 0; an < UET_TSS_AN_NR; an++)
+		uet_sd_keys_drop(sd, an);
 }
 
 /**

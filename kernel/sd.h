@@ -137,6 +137,27 @@ struct uet_sd {
 	struct uet_sd_cpu **cpu;
 };
 
+/**
+ * struct uet_sd_new - a key to be set
+ * @an: association number
+ * @key: the key
+ * @epoch: to begin with
+ * @tsc: counter to begin with
+ * @has_tsc: there is one, else it is that of the clock
+ * @number: what its owner calls it
+ * @check: what it is made of, told by a value that does not tell the key; 0: not
+ *	told
+ */
+struct uet_sd_new {
+	u8 an;
+	struct uet_tss_key key;
+	u16 epoch;
+	u64 tsc;
+	bool has_tsc;
+	u32 number;
+	u32 check;
+};
+
 /* sd.c: life and configuration */
 int uet_sd_add(struct uet_net *un, const char *name,
 	       const struct uet_tss_cfg *cfg, struct netlink_ext_ack *extack);
@@ -144,10 +165,11 @@ int uet_sd_del(struct uet_net *un, const char *name,
 	       struct netlink_ext_ack *extack);
 struct uet_sd *uet_sd_find(struct uet_net *un, const char *name);
 void uet_sd_flush(struct uet_net *un);
-int uet_sd_key_set(struct uet_sd *sd, u8 an, const struct uet_tss_key *key,
-		   u16 epoch, const u64 *tsc, struct netlink_ext_ack *extack);
+int uet_sd_key_set(struct uet_sd *sd, const struct uet_sd_new *new,
+		   struct netlink_ext_ack *extack);
 int uet_sd_key_use(struct uet_sd *sd, u8 an, struct netlink_ext_ack *extack);
 int uet_sd_key_del(struct uet_sd *sd, u8 an, struct netlink_ext_ack *extack);
+void uet_sd_revoke(struct uet_sd *sd);
 int uet_sd_set_epoch(struct uet_sd *sd, u16 epoch,
 		     struct netlink_ext_ack *extack);
 void uet_sd_use_fep(struct uet_sd *sd, const struct uet_fep *fep);
