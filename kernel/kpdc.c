@@ -157,6 +157,7 @@ static int kpdc_publish(struct uet_kpdc *kpdc, const struct uet_pdc_cfg *cfg,
 	}
 	kpdc->role = open.role;
 	kpdc->mode = open.mode;
+	kpdc->syn_psn = open.start_psn;
 	kpdc->start_psn = open.start_psn;
 	uet_pdc_init(kpdc->pdc, cfg, &open, ktime_get_ns());
 

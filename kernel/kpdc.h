@@ -35,6 +35,7 @@ struct uet_txmsg;
  * @id: our PDCID
  * @weight: memory it takes, in units of UET_KPDC_UNIT, rounded up
  * @pool: where it has its place in the tables, enum uet_pool
+ * @syn_psn: target: first PSN by the SYN that created it
  * @start_psn: first PSN of both directions; of a target under security, changed
  *	once, with @is_started, under @lock
  * @key: initiator: the endpoint pair it serves
@@ -70,10 +71,10 @@ struct uet_txmsg;
  *
  * Lifetime: uet_kpdc_get_initiator() or a SYN creates it.  It dies in the run
  * loop when the core says dead, or when its FEP dies, and leaves the tables at
- * once, or after UET_KPDC_LINGER_NS if it is a target that closed in order: it
- * then absorbs late copies of its SYN.  The last put frees it after a grace
- * period, because rx finds it under RCU only, in process context, because the
- * timer has to be waited for.
+ * once, or, if it is a target whose FEP lives, after uet_kpdc_linger(): it then
+ * absorbs late copies of its SYN, and goes on counting for the limits of pool.c.
+ * The last put frees it after a grace period, because rx finds it under RCU only,
+ * in process context, because the timer has to be waited for.
  */
 struct uet_kpdc {
 	spinlock_t lock;
@@ -84,6 +85,7 @@ struct uet_kpdc {
 	u16 id;
 	u16 weight;
 	u8 pool;
+	u32 syn_psn;
 	u32 start_psn;
 	struct uet_peer_key key;
 	struct uet_syn_key syn;
@@ -146,6 +148,7 @@ void uet_kpdc_rest_unlock(struct uet_kpdc *kpdc);
 void uet_kpdc_later_unlock(struct uet_kpdc *kpdc);
 enum hrtimer_restart uet_kpdc_timer(struct hrtimer *timer);
 void uet_kpdc_unlist(struct uet_kpdc *kpdc);
+void uet_kpdc_linger(struct uet_kpdc *kpdc, u64 now);
 void uet_kpdc_bury(struct uet_kpdc *kpdc, struct uet_rxmsg *rm);
 
 /* By the FEP. */

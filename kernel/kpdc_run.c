@@ -170,11 +170,27 @@ static void krun_blame_path(struct uet_kpdc *kpdc, struct krun *run)
 	}
 }
 
-/*
- * The core says dead: give all messages back.  A target that closed in order
- * stays in the tables for a while, where it stands in the way of copies of the
- * SYN that opened it: they must not deliver their message again.
+/**
+ * uet_kpdc_linger() - a dead target stays in the tables for some time from now on
+ * @kpdc: PDC
+ * @now: monotonic time, ns
+ *
+ * There it stands in the way of copies of the SYN that opened it: they must not
+ * deliver their message again.  One that failed also waits for an initiator that
+ * knows nothing of it to send again what was not answered.
+ *
+ * Context: Lock held.
  */
+void uet_kpdc_linger(struct uet_kpdc *kpdc, u64 now)
+	__must_hold(&kpdc->lock)
+{
+	lockdep_assert_held(&kpdc->lock);
+	kpdc->gone_ns = now + UET_KPDC_LINGER_NS;
+	if (uet_pdc_state(kpdc->pdc) == UET_PDC_ST_ERROR)
+		kpdc->gone_ns += uet_pdc_rto_max(kpdc->pdc);
+}
+
+/* The core says dead: give all messages back. */
 static void krun_die(struct uet_kpdc *kpdc, struct krun *run, u64 now)
 {
 	struct uet_net *un = kpdc->fep->un;
@@ -193,8 +209,8 @@ static void krun_die(struct uet_kpdc *kpdc, struct krun *run, u64 now)
 			    uet_pdc_next_expected_psn(kpdc->pdc));
 	uet_mib_inc(un, info.error == UET_PDC_OK ? UET_MIB_PDC_CLOSED :
 						   UET_MIB_PDC_FAILED);
-	if (kpdc->role == UET_PDC_TARGET && info.error == UET_PDC_OK)
-		kpdc->gone_ns = now + UET_KPDC_LINGER_NS;
+	if (kpdc->role == UET_PDC_TARGET)
+		uet_kpdc_linger(kpdc, now);
 	else
 		uet_kpdc_unlist(kpdc);
 }
@@ -244,17 +260,22 @@ static void krun_count(struct uet_kpdc *kpdc)
  * Told under the lock, as only there the order of states is known; who listens
  * is told by a message that waits for nothing.
  */
-static void krun_tell_state(struct uet_kpdc *kpdc)
+static noinline void krun_tell_new_state(struct uet_kpdc *kpdc)
 {
 	enum uet_pdc_state old = kpdc->state_seen;
 	struct uet_pdc_info info;
 
-	if (uet_pdc_state(kpdc->pdc) == old)
-		return;
 	uet_pdc_get_info(kpdc->pdc, &info);
 	kpdc->state_seen = info.state;
 	trace_uet_pdc_state(kpdc, old, &info);
 	uet_nl_event_pdc(kpdc, &info);
+}
+
+/* Asked for nearly every packet, which is not to pay for room for the answer. */
+static void krun_tell_state(struct uet_kpdc *kpdc)
+{
+	if (unlikely(uet_pdc_state(kpdc->pdc) != kpdc->state_seen))
+		krun_tell_new_state(kpdc);
 }
 
 /*

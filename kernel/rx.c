@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Receive: takes a packet from the carrier of a FEP, checks where it came
- * from and that it is whole, decodes the PDS header, finds or opens the PDC,
- * and feeds the core.  Of trimmed packets, which come by a way of their own
- * (trim.c), little is believed.  A packet that ends here ends in one place,
- * where it is counted by reason, traced and freed.  Packets for no PDC are
+ * from and that it is whole, decodes the PDS header, has its PDC found or opened
+ * (rx_pdc.c), and feeds the core.  Of trimmed packets, which come by a way of
+ * their own (trim.c), little is believed.  A packet that ends here ends in one
+ * place, where it is counted by reason, traced and freed.  Packets for no PDC are
  * answered as the specification wants, but never with more bytes than they had
  * and only so often, so that forged ones cannot be turned into a flood.
- * Spec: UE 1.0.1 3.5.8.2, 3.5.10, uet-wire 1.9, 2.18, 2.20.  Level: shell.
+ * Spec: UE 1.0.1 3.5.10, uet-wire 1.9, 2.20.  Level: shell.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -220,108 +220,13 @@ enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
 	return why;
 }
 
-/*
- * Answer a packet that no PDC takes with a NACK, if it deserves one.
- * Return: @why, or UET_DROP_RATE_LIMIT.
- */
-static enum uet_drop rx_refuse(struct uet_rx *rx, u8 code, enum uet_drop why)
-{
-	struct uet_pdc_tx tx;
-
-	if (!uet_pds_reply_no_pdc(&rx->hdr, &rx->in, code, &tx))
-		return why;
-	return uet_rx_reply(rx, &tx, UET_NACK_LEN, why);
-}
-
-/*
- * The PDC of a packet without SYN, by our PDCID; the core compares the peer's.
- * Return: the PDC, locked, or NULL and @why.
- */
-static struct uet_kpdc *rx_find_id(struct uet_rx *rx, u16 dpdcid,
-				   enum uet_drop *why)
-{
-	struct uet_kpdc *kpdc = uet_table_pdc(&rx->fep->table, dpdcid);
-
-	if (kpdc && !uet_fa_equal(&kpdc->peer, &rx->from)) {
-		*why = rx_refuse(rx, UET_NACK_PDC_HDR_MISMATCH,
-				 UET_DROP_PDCID_MISMATCH);
-		return NULL;
-	}
-	if (kpdc) {
-		uet_kpdc_lock(kpdc);
-		if (!kpdc->dead)
-			return kpdc;
-		uet_kpdc_unlock(kpdc);
-	}
-	*why = rx_refuse(rx, UET_NACK_INV_DPDCID, UET_DROP_NO_PDC);
-	return NULL;
-}
-
-/*
- * A dead PDC is still here for the key of a SYN.  Is the packet a late copy of
- * the SYN that opened it, or does it open another one?
- */
-static bool rx_is_late_syn(struct uet_kpdc *kpdc, u32 start_psn)
-	__must_hold(&kpdc->lock)
-{
-	if (kpdc->start_psn == start_psn)
-		return true;
-	uet_kpdc_unlist(kpdc);
-	return false;
-}
-
-/*
- * The PDC of a packet with SYN, opened if there is none.
- * Return: the PDC, locked, or NULL and @why.
- */
-static struct uet_kpdc *rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
-{
-	struct uet_pdc_open open = { .role = UET_PDC_TARGET };
-	struct uet_syn_key key = { .peer = rx->from };
-	struct uet_kpdc *kpdc;
-	bool is_late;
-
-	if (!uet_pds_opens_pdc(&rx->hdr, &open.mode, &open.peer_pdcid,
-			       &open.start_psn)) {
-		*why = UET_DROP_BAD_SYN;
-		return NULL;
-	}
-	open.is_reserved = uet_pds_wants_reserved(&rx->hdr);
-	if (unlikely(rx->fep->cfg.sd))
-		uet_sd_start(rx->fep->cfg.sd, &rx->from, rx->tss, &open);
-	key.spdcid = open.peer_pdcid;
-	kpdc = uet_table_target(&rx->fep->table, &key);
-	if (kpdc) {
-		uet_kpdc_lock(kpdc);
-		if (!kpdc->dead)
-			return kpdc;
-		is_late = rx_is_late_syn(kpdc, open.start_psn);
-		uet_kpdc_unlock(kpdc);
-		if (is_late) {
-			*why = UET_DROP_DUPLICATE;
-			return NULL;
-		}
-	}
-	kpdc = uet_kpdc_accept(rx->fep, &key, &open);
-	if (IS_ERR(kpdc)) {
-		*why = rx_refuse(rx, UET_NACK_NO_PDC_AVAIL,
-				 open.is_reserved ? UET_DROP_NO_RSV_PDC_SPACE :
-						    UET_DROP_NO_PDC_SPACE);
-		return NULL;
-	}
-	uet_kpdc_lock(kpdc);
-	return kpdc;
-}
-
-/* A secure PDC began where its target wanted it to. */
-static void rx_note_start(struct uet_rx *rx, struct uet_kpdc *kpdc)
+/* A secure PDC may have begun where its target wanted it to. */
+static noinline void rx_note_secure_start(struct uet_rx *rx,
+					  struct uet_kpdc *kpdc)
 	__must_hold(&kpdc->lock)
 {
 	struct uet_pdc_info info;
 
-	if (likely(!rx->fep->cfg.sd) || kpdc->role != UET_PDC_TARGET ||
-	    kpdc->is_started)
-		return;
 	uet_pdc_get_info(kpdc->pdc, &info);
 	if (info.state != UET_PDC_ST_NEW_ESTABLISHED &&
 	    info.state != UET_PDC_ST_ESTABLISHED)
@@ -329,6 +234,14 @@ static void rx_note_start(struct uet_rx *rx, struct uet_kpdc *kpdc)
 	kpdc->is_started = true;
 	kpdc->start_psn = info.start_psn;
 	uet_sd_live(rx->fep->cfg.sd, &rx->from, rx->tss, info.start_psn);
+}
+
+static void rx_note_start(struct uet_rx *rx, struct uet_kpdc *kpdc)
+	__must_hold(&kpdc->lock)
+{
+	if (unlikely(rx->fep->cfg.sd) && kpdc->role == UET_PDC_TARGET &&
+	    !kpdc->is_started)
+		rx_note_secure_start(rx, kpdc);
 }
 
 static enum uet_drop rx_req(struct uet_rx *rx)
@@ -339,9 +252,9 @@ static enum uet_drop rx_req(struct uet_rx *rx)
 	bool deliver = false;
 
 	if (rx->hdr.flags & UET_F_SYN)
-		kpdc = rx_find_syn(rx, &why);
+		kpdc = uet_rx_find_syn(rx, &why);
 	else
-		kpdc = rx_find_id(rx, rx->hdr.u.req.dpdcid, &why);
+		kpdc = uet_rx_find_id(rx, rx->hdr.u.req.dpdcid, &why);
 	if (!kpdc)
 		return why;
 	why = uet_pdc_rx_req(kpdc->pdc, &rx->hdr, &rx->in, rx->now, &deliver);
@@ -363,9 +276,9 @@ static enum uet_drop rx_cp(struct uet_rx *rx)
 	struct uet_kpdc *kpdc;
 
 	if (rx->hdr.flags & UET_F_SYN)
-		kpdc = rx_find_syn(rx, &why);
+		kpdc = uet_rx_find_syn(rx, &why);
 	else
-		kpdc = rx_find_id(rx, rx->hdr.u.cp.dpdcid, &why);
+		kpdc = uet_rx_find_id(rx, rx->hdr.u.cp.dpdcid, &why);
 	if (!kpdc)
 		return why;
 	why = uet_pdc_rx_cp(kpdc->pdc, &rx->hdr, &rx->in, rx->now);
@@ -434,7 +347,7 @@ static enum uet_drop rx_ack(struct uet_rx *rx)
 	why = uet_rx_response(rx, &room, &rsp, &len);
 	if (why)
 		return why;
-	kpdc = rx_find_id(rx, rx->hdr.u.ack.dpdcid, &why);
+	kpdc = uet_rx_find_id(rx, rx->hdr.u.ack.dpdcid, &why);
 	if (!kpdc)
 		return why;
 	if (rsp && rsp->form != UET_RSP_FORM_PLAIN)
@@ -457,7 +370,7 @@ static enum uet_drop rx_nack(struct uet_rx *rx)
 
 	if (rx->hdr.flags & UET_F_NT)
 		return uet_rx_rudi_nack(rx);
-	kpdc = rx_find_id(rx, rx->hdr.u.nack.dpdcid, &why);
+	kpdc = uet_rx_find_id(rx, rx->hdr.u.nack.dpdcid, &why);
 	if (!kpdc)
 		return why;
 	why = uet_pdc_rx_nack(kpdc->pdc, &rx->hdr, &rx->in, rx->now);
@@ -528,7 +441,7 @@ static enum uet_drop rx_packet(struct uet_rx *rx)
 	}
 	/* The PDC is known, but not to this sender: uet-wire 2.16, code 0x0f. */
 	if (why == UET_DROP_PDCID_MISMATCH)
-		why = rx_refuse(rx, UET_NACK_PDC_HDR_MISMATCH, why);
+		why = uet_rx_refuse(rx, UET_NACK_PDC_HDR_MISMATCH, why);
 	return why;
 }
 

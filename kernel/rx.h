@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Receive: from a packet on a FEP's carrier to a PDC (rx.c), from a request a
- * PDC takes to a message of a socket (rx_msg.c), to a memory region (rx_rma.c,
- * rx_read.c) or to values in the memory of a receive (rx_tamo.c), from data that a socket has asked for to a region of its own
- * (rx_data.c), and from what has no PDC to a message (rx_uud.c) or to a memory
- * region (rx_rudi.c).
+ * Receive: from a packet on a FEP's carrier to a PDC (rx.c, rx_pdc.c), from a
+ * request a PDC takes to a message of a socket (rx_msg.c), to a memory region
+ * (rx_rma.c, rx_read.c) or to values in the memory of a receive (rx_tamo.c), from
+ * data that a socket has asked for to a region of its own (rx_data.c), and from
+ * what has no PDC to a message (rx_uud.c) or to a memory region (rx_rudi.c).
  * Level: shell.
  */
 #ifndef UET_RX_H
@@ -133,6 +133,11 @@ enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *room,
 			      struct uet_ses_rsp **rsp, size_t *len);
 enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
 			   u32 len, enum uet_drop why);
+
+struct uet_kpdc *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
+				enum uet_drop *why);
+struct uet_kpdc *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why);
+enum uet_drop uet_rx_refuse(struct uet_rx *rx, u8 code, enum uet_drop why);
 
 struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
 				 const struct uet_ses_req *req,

@@ -689,51 +689,6 @@ void uet_pdc_owe_nothing(struct uet_pdc *pdc);
 bool uet_pdc_owes_answer(const struct uet_pdc *pdc);
 bool uet_pdc_poll_answer(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 
-/* pdc_cc.c: congestion control; without a context, all of it does nothing */
-void uet_pdc_cc_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
-		     struct uet_cc_pkt *pkts);
-void uet_pdc_cc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-		      u64 now);
-bool uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-		     u64 now, struct uet_cc_send *send);
-void uet_pdc_cc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			  const struct uet_rx_info *in, u64 now);
-void uet_pdc_cc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
-void uet_pdc_cc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			u64 now);
-void uet_pdc_cc_read_nack(const struct uet_pdc *pdc,
-			  const struct uet_pds_hdr *hdr,
-			  const struct uet_rx_info *in,
-			  struct uet_cc_nack *nack, u64 now);
-void uet_pdc_cc_nacked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-		       const struct uet_cc_nack *nack, u64 now);
-void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
-		     enum uet_cc_loss why, u64 now);
-void uet_pdc_cc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
-bool uet_pdc_cc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now);
-bool uet_pdc_cc_wants_probe(struct uet_pdc *pdc);
-void uet_pdc_cc_credit(struct uet_pdc *pdc, u32 credit, u64 now);
-u64 uet_pdc_cc_deadline(const struct uet_pdc *pdc);
-void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-		       u64 rtt_ns, u64 now);
-u16 uet_pdc_cc_service_time(const struct uet_pdc *pdc, u32 at, u64 now);
-const char *uet_pdc_cc_check(const struct uet_pdc *pdc,
-			     const struct uet_pdc_slot *slot);
-
-/**
- * uet_pdc_cc_pkt() - what congestion control keeps of a packet
- * @pdc: PDC with a context
- * @slot: its slot
- *
- * Context: Any; the caller serialises per @pdc.
- * Return: the record.
- */
-static inline struct uet_cc_pkt *
-uet_pdc_cc_pkt(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
-{
-	return &pdc->cc.pkts[slot - pdc->tx.slots];
-}
-
 /* pdc_credit.c: credit, from the wire and to it */
 void uet_pdc_credit_heard(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			  bool was_trimmed);

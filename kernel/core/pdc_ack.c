@@ -9,6 +9,7 @@
  * and 3.5.8.2 (learning the peer's PDCID).  Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_cc.h"
 
 /* An ACK this many PSNs behind what was sent is not worth looking at. */
 #define ACK_STALE	0x10000

@@ -13,6 +13,7 @@
  * Implements UE 1.0.1 3.6.12.4 (events, the side of the PDC).  Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_cc.h"
 
 /**
  * uet_pdc_cc_init() - join a context
@@ -51,16 +52,16 @@ static u16 cc_size(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 }
 
 /**
- * uet_pdc_cc_queue() - a packet is to be sent
- * @pdc: PDC
+ * uet_pdc_ccc_queue() - a packet is to be sent
+ * @pdc: PDC with a context
  * @slot: its slot
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.12.4 (new data).
  */
-void uet_pdc_cc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-		      u64 now)
+void uet_pdc_ccc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+		       u64 now)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 
@@ -94,8 +95,8 @@ static void cc_choose_path(struct uet_pdc *pdc, struct uet_cc_pkt *pkt,
 }
 
 /**
- * uet_pdc_cc_send() - send a request now, if it may be sent
- * @pdc: PDC
+ * uet_pdc_ccc_send() - send a request now, if it may be sent
+ * @pdc: PDC with a context
  * @slot: its slot, READY or LOST
  * @now: monotonic time, ns
  * @send: result: how to send it
@@ -104,17 +105,13 @@ static void cc_choose_path(struct uet_pdc *pdc, struct uet_cc_pkt *pkt,
  * Return: false if it has to wait; nothing changed then.
  * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams), 3.5.15.
  */
-bool uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-		     u64 now, struct uet_cc_send *send)
+bool uet_pdc_ccc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+		      u64 now, struct uet_cc_send *send)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 	struct uet_cc_pkt *pkt;
 	bool may_send;
 
-	if (!ccc) {
-		*send = (struct uet_cc_send){ .ev = uet_ev_next(&pdc->ev) };
-		return true;
-	}
 	pkt = uet_pdc_cc_pkt(pdc, slot);
 	uet_lock_take(&ccc->lock);
 	may_send = cc_may_send(pdc, slot);
@@ -176,8 +173,8 @@ static struct uet_cc_pkt *cc_named(const struct uet_pdc *pdc,
 }
 
 /**
- * uet_pdc_cc_ack_begin() - an ACK is about to be applied
- * @pdc: PDC
+ * uet_pdc_ccc_ack_begin() - an ACK is about to be applied
+ * @pdc: PDC with a context
  * @hdr: its header
  * @in: how it arrived
  * @now: monotonic time, ns
@@ -185,15 +182,13 @@ static struct uet_cc_pkt *cc_named(const struct uet_pdc *pdc,
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.13: the round trip is that of the packet it names.
  */
-void uet_pdc_cc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			  const struct uet_rx_info *in, u64 now)
+void uet_pdc_ccc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			   const struct uet_rx_info *in, u64 now)
 {
 	const struct uet_ack_nscc *nscc = cc_nscc(hdr);
 	struct uet_cc_ack *ack = &pdc->cc.ack;
 	const struct uet_cc_pkt *pkt;
 
-	if (!pdc->cc.ccc)
-		return;
 	memset(ack, 0, sizeof(*ack));
 	pdc->cc.ack_bytes = 0;
 	pkt = cc_named(pdc, hdr);
@@ -209,13 +204,13 @@ void uet_pdc_cc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 }
 
 /**
- * uet_pdc_cc_acked() - an ACK newly covers a packet
- * @pdc: PDC, between the begin of an ACK and its end
+ * uet_pdc_ccc_acked() - an ACK newly covers a packet
+ * @pdc: PDC with a context, between the begin of an ACK and its end
  * @slot: its slot, before it changes its state
  *
  * Context: Any; the caller serialises per @pdc.
  */
-void uet_pdc_cc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+void uet_pdc_ccc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	struct uet_cc_pkt *pkt;
 
@@ -228,8 +223,8 @@ void uet_pdc_cc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 }
 
 /**
- * uet_pdc_cc_ack_end() - an ACK was applied
- * @pdc: PDC
+ * uet_pdc_ccc_ack_end() - an ACK was applied
+ * @pdc: PDC with a context
  * @hdr: its header
  * @now: monotonic time, ns
  *
@@ -239,15 +234,13 @@ void uet_pdc_cc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.12.4 (ACK).
  */
-void uet_pdc_cc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			u64 now)
+void uet_pdc_ccc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			 u64 now)
 {
 	const struct uet_ack_nscc *nscc = cc_nscc(hdr);
 	struct uet_cc_ack *ack = &pdc->cc.ack;
 	struct uet_ccc *ccc = pdc->cc.ccc;
 
-	if (!ccc)
-		return;
 	ack->new_bytes = pdc->cc.ack_bytes;
 	if (nscc) {
 		ack->new_bytes = uet_cc_rcvd_new(&pdc->cc.seen,
@@ -319,7 +312,7 @@ void uet_pdc_cc_nacked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	if (!cc_has(pdc, slot))
 		return;
 	if (cc_is_new_again(pdc, slot)) {
-		uet_pdc_cc_queue(pdc, slot, now);
+		uet_pdc_ccc_queue(pdc, slot, now);
 		return;
 	}
 	uet_lock_take(&ccc->lock);
@@ -346,7 +339,7 @@ void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		return;
 	slot->passes = true;
 	if (cc_is_new_again(pdc, slot)) {
-		uet_pdc_cc_queue(pdc, slot, now);
+		uet_pdc_ccc_queue(pdc, slot, now);
 		return;
 	}
 	uet_lock_take(&ccc->lock);
@@ -362,13 +355,13 @@ static bool cc_is_queued(const struct uet_pdc *pdc,
 }
 
 /**
- * uet_pdc_cc_forget() - a packet goes, answered or not
- * @pdc: PDC
+ * uet_pdc_ccc_forget() - a packet goes, answered or not
+ * @pdc: PDC with a context
  * @slot: its slot, before it is FREE
  *
  * Context: Any; the caller serialises per @pdc.
  */
-void uet_pdc_cc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+void uet_pdc_ccc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 	struct uet_cc_pkt *pkt;
@@ -389,8 +382,8 @@ void uet_pdc_cc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 }
 
 /**
- * uet_pdc_cc_wants_credit() - is a Credit Request to be sent now?
- * @pdc: PDC whose peer is known
+ * uet_pdc_ccc_wants_credit() - is a Credit Request to be sent now?
+ * @pdc: PDC with a context, whose peer is known
  * @target: result: its credit_target, 24 bits
  * @now: monotonic time, ns
  *
@@ -400,34 +393,16 @@ void uet_pdc_cc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
  * Return: true, once, if so.
  * Spec: UE 1.0.1 3.6.13 (base RTT), 3.6.14.
  */
-bool uet_pdc_cc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now)
+bool uet_pdc_ccc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 	enum uet_cc_cp cp;
 
-	if (!ccc)
-		return false;
 	uet_lock_take(&ccc->lock);
 	cp = uet_ccc_poll_cp(ccc, now, target);
 	uet_lock_drop(&ccc->lock);
 	pdc->cc.wants_probe |= cp == UET_CC_CP_PROBE;
 	return cp == UET_CC_CP_CREDIT_REQUEST;
-}
-
-/**
- * uet_pdc_cc_wants_probe() - does the context want to know the base round trip?
- * @pdc: PDC
- *
- * Context: Any; the caller serialises per @pdc.
- * Return: true, once, if a Probe is to be sent now.
- * Spec: UE 1.0.1 3.6.13.
- */
-bool uet_pdc_cc_wants_probe(struct uet_pdc *pdc)
-{
-	bool wants = pdc->cc.wants_probe;
-
-	pdc->cc.wants_probe = false;
-	return wants;
 }
 
 /**
@@ -451,19 +426,17 @@ void uet_pdc_cc_credit(struct uet_pdc *pdc, u32 credit, u64 now)
 }
 
 /**
- * uet_pdc_cc_deadline() - when has the context to be asked what it wants sent?
- * @pdc: PDC
+ * uet_pdc_ccc_deadline() - when has the context to be asked what it wants sent?
+ * @pdc: PDC with a context, for which it waits
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: monotonic time, ns; UET_NEVER unless this PDC waits for it.
+ * Return: monotonic time, ns, or UET_NEVER.
  */
-u64 uet_pdc_cc_deadline(const struct uet_pdc *pdc)
+u64 uet_pdc_ccc_deadline(const struct uet_pdc *pdc)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 	u64 at;
 
-	if (!pdc->cc.waits || !pdc->peer_pdcid)
-		return UET_NEVER;
 	uet_lock_take(&ccc->lock);
 	at = uet_ccc_deadline(ccc);
 	uet_lock_drop(&ccc->lock);
@@ -496,25 +469,6 @@ void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	uet_lock_take(&ccc->lock);
 	uet_ccc_probed(ccc, rtt_ns - service_ns, now);
 	uet_lock_drop(&ccc->lock);
-}
-
-/**
- * uet_pdc_cc_service_time() - what an ACK says of the time spent here
- * @pdc: PDC
- * @at: when the packet arrived, uet_pdc_echo_at()
- * @now: when its ACK leaves; monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc.
- * Return: units of 128 ns; UET_SERVICE_TIME_NONE without congestion control.
- * Spec: UE 1.0.1 Table 3-74.
- */
-u16 uet_pdc_cc_service_time(const struct uet_pdc *pdc, u32 at, u64 now)
-{
-	u32 units = uet_pdc_echo_at(now) - at;
-
-	if (!pdc->cc.ccc)
-		return UET_SERVICE_TIME_NONE;
-	return uet_cc_service_time((u64)units * UET_SERVICE_TIME_NS);
 }
 
 /**

@@ -10,6 +10,7 @@
  * Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_cc.h"
 
 /**
  * uet_pdc_cp_build() - build a control packet

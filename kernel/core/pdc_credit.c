@@ -10,6 +10,7 @@
  * Implements UE 1.0.1 3.6.14 and Credit, Credit Request of 3.5.16.  Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_cc.h"
 
 /**
  * uet_pdc_credit_heard() - a packet tells what its source would like to have

@@ -7,6 +7,7 @@
  * Spec: none of the wire; the invariants are those of pdc.h.  Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_cc.h"
 
 static const char * const info_error_names[] = {
 	[UET_PDC_OK]		= "none",

@@ -8,6 +8,7 @@
  * Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_cc.h"
 #include "pdc_param.h"
 
 #define LIFE_US		1000ULL

@@ -7,6 +7,7 @@
  * Implements UE 1.0.1 3.5.12.7 and Tables 3-58 and 3-59.  Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_cc.h"
 
 /* What a code makes us do. */
 enum nack_verdict {

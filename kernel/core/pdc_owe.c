@@ -10,6 +10,7 @@
  * makes itself).  Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_cc.h"
 
 /* PSNs behind the latest one to tell of that a SACK still covers, of 64. */
 #define OWE_SACK_AHEAD	16

@@ -10,6 +10,7 @@
  * 3.5.12.7.  Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_cc.h"
 
 /**
  * uet_pdc_slot_is_out() - is a packet sent and not yet answered?

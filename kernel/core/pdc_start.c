@@ -14,6 +14,7 @@
  * New_PDC_Time and Limit_PSN_Range of Table 3-28.  Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_cc.h"
 #include "tss.h"
 
 /* Shifts an initiator goes along with; no honest target needs so many. */

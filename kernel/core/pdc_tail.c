@@ -14,6 +14,7 @@
  * Tail_Loss_Time and Max_Tail_Loss_Retx of Table 3-28.  Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_cc.h"
 
 /*
  * A Probe is of use only if its answer can be believed when it comes, and

@@ -8,6 +8,7 @@
  * Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_cc.h"
 
 static u64 time_idle_ns(const struct uet_pdc *pdc)
 {
@@ -108,6 +109,18 @@ u64 uet_pdc_cfg_patience(const struct uet_pdc_cfg *cfg)
 u64 uet_pdc_patience(const struct uet_pdc *pdc)
 {
 	return uet_pdc_cfg_patience(&pdc->cfg);
+}
+
+/**
+ * uet_pdc_rto_max() - longest time between two transmissions of a packet
+ * @pdc: PDC
+ *
+ * Context: Any.
+ * Return: ns, not 0, of this end and of a peer like us.
+ */
+u64 uet_pdc_rto_max(const struct uet_pdc *pdc)
+{
+	return pdc->cfg.rto_max_ns;
 }
 
 /**

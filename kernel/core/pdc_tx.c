@@ -8,6 +8,7 @@
  * 3.5.12.2 (windows, AR) and 3.5.15 (retransmission).  Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_cc.h"
 
 /**
  * uet_pdc_tx_init() - set up an empty send half

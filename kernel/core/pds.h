@@ -464,6 +464,7 @@ bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up);
 u64 uet_pdc_deadline(const struct uet_pdc *pdc);
 u64 uet_pdc_patience(const struct uet_pdc *pdc);
+u64 uet_pdc_rto_max(const struct uet_pdc *pdc);
 bool uet_pdc_is_at_rest(const struct uet_pdc *pdc);
 u32 uet_pdc_max_ack_data(const struct uet_pdc *pdc);
 u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns);

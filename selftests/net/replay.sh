@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What an honest transfer sent is heard and sent again, by somebody else: while
-# its PDC is alive, when that has closed, and when another one serves the same
-# endpoints.  Nothing is delivered twice.  Later SYNs are left out: one that is
-# older than UET_KPDC_LINGER_NS opens a PDC, for without security nothing tells it
-# from a new one.  (Damaged copies, and what a PDC alive makes of them, are
+# its PDC is alive, when that has closed, when another one serves the same
+# endpoints, and when its target has failed.  Nothing is delivered twice.  Later SYNs
+# are left out: one that is older than uet_kpdc_linger() allows opens a PDC, for
+# without security nothing tells it from a new one.  (Damaged copies, and what a PDC alive makes of them, are
 # fuzz_packet's.)
 #
 #	node1 r0 ----- r0 node2
@@ -77,7 +77,36 @@ replays()
 	wait_for "$mode: no PDC is left" 60 nr_pdcs_are 2 -eq 0
 }
 
+# fails MODE: the target gives its PDC up while the links lose everything, and the
+# initiator learns of it when it asks for something again
+fails()
+{
+	local mode=$1 failed1 failed2
+
+	failed1=$(counter 1 pdc-failed) failed2=$(counter 2 pdc-failed)
+	MODE=$mode sink rx 2 5 -U
+	hear
+	MODE=$mode source_to tx 1 2 5 -n 4 -s 64,20000 -H
+	wait_for "$mode: a source has its answers" 60 test -s "$TMP/tx.out"
+	heard "$mode"
+	impair loss 100%
+	check "$mode: the target gives up" busywait 60 \
+		counter_is 2 pdc-failed -eq $((failed2 + 1))
+	impair delay 0ms
+	again "$mode: the PDC has failed" r0.pcap
+	stop tx
+	check "$mode: who still has it is told" busywait 60 \
+		counter_is 1 pdc-failed -eq $((failed1 + 1))
+	kill -TERM "${PID[rx]}"
+	check "$mode: all was received whole and once" finish rx
+	assert_eq "$mode: as much as was sent" \
+		"$(result "$(< "$TMP/rx.out")" received)" 4
+}
+
 setup_fabric --rails 1
 for mode in rud rod; do replays $mode; done
+# A PDC that nobody answers fails soon, and stays for as long as time-outs may be.
+must ue 2 fep set fep0 target-idle 15s close-req 200ms rto-max 60s
+fails rud
 transfer "afterwards all is well" 1 2 6 -n 4 -s 70000
 finish_tests

@@ -166,5 +166,6 @@ TEST(pdc_patience__outlasts_retransmission)
 	cfg.idle_ns = 0;
 	pt_open_cfg(&t, UET_PDC_INITIATOR, UET_PDC_RUD, &cfg);
 	EXPECT_EQ(uet_pdc_patience(t.pdc), 300 * MS);
+	EXPECT_EQ(uet_pdc_rto_max(t.pdc), 50 * MS);
 	pt_close(&t);
 }

@@ -150,6 +150,44 @@ static const char *mixed_verify(const struct sim *sim)
 	return NULL;
 }
 
+/*
+ * A close that overtakes the ACKs of what was read ends the target in error, and
+ * packets that open a PDC are held up until after the end of theirs.
+ */
+static void late_setup(struct sim_params *par)
+{
+	par->mode = UET_PDC_ROD;
+	par->nodes = 4;
+	par->flows = 6;
+	par->incast = true;
+	par->msgs = 4 * MSGS;
+	par->depth = 4;
+	par->size_min = 2048;
+	par->size_max = 4096;
+	par->share_pdc = true;
+	par->close_pct = 20;
+	par->read_pct = 80;
+	par->fetch_pct = 100;
+	par->rails = 2;
+	par->delay_ns[1] = 80 * SIM_US;
+	par->loss_ppm = 5000;
+	par->reorder_ppm = 70000;
+	par->reorder_ns = 500 * SIM_US;
+}
+
+static const char *late_verify(const struct sim *sim)
+{
+	const struct sim_count *c = &sim->count;
+
+	if (c->ok != 6 * 4 * MSGS)
+		return "every message succeeds, though PDCs close";
+	if (!c->protocol)
+		return "targets end in error";
+	if (c->accepted > c->opened)
+		return "what comes late opens no other PDC";
+	return NULL;
+}
+
 const struct sim_named sim_named_read[] = {
 	{ "read", "200 reads of 64 kB", read_setup, clean_verify },
 	{ "read-short", "of up to 16 bytes, in the ACK", short_setup,
@@ -164,5 +202,7 @@ const struct sim_named sim_named_read[] = {
 	  fetch_verify },
 	{ "read-mixed", "reads, atomics and messages on PDCs that close",
 	  mixed_setup, mixed_verify },
+	{ "fetch-late", "atomics that come after their PDC ended in error",
+	  late_setup, late_verify },
 	{ .name = NULL },
 };

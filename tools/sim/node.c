@@ -209,23 +209,50 @@ static void node_refuse(struct sim *sim, const struct sim_frame *frame,
 		sim_node_answer(sim, frame->to, frame->from, &tx);
 }
 
+/* Is it a target that has ended, for frames of this kind still to be found? */
+static bool node_lingers(const struct sim *sim, const struct sim_pdc *p,
+			 const struct sim_frame *frame)
+{
+	return p->node == frame->to && p->peer == frame->from &&
+	       p->role == UET_PDC_TARGET && sim->now < p->linger_ns;
+}
+
 /*
- * Is it a late copy of a SYN whose PDC has closed since?  Its message was
+ * Is it a late copy of a SYN whose PDC has ended since?  Its message may have been
  * delivered and must not be again.
  */
-static bool node_is_late_syn(const struct sim *sim,
-			     const struct sim_frame *frame,
+static bool node_is_late_syn(struct sim *sim, const struct sim_frame *frame,
+			     const struct node_pkt *pkt,
 			     const struct uet_pdc_open *open)
+{
+	struct sim_pdc *p;
+
+	list_for_each_entry(p, &sim->dead, link) {
+		if (!node_lingers(sim, p, frame) ||
+		    p->peer_id != open->peer_pdcid ||
+		    (p->start_psn != open->start_psn &&
+		     p->syn_psn != open->start_psn))
+			continue;
+		if (p->has_failed) {
+			sim_pdc_linger(p);
+			node_refuse(sim, frame, pkt, UET_NACK_CLOSING_IN_ERR);
+		}
+		return true;
+	}
+	return false;
+}
+
+/* Without SYN: why there is no PDC. */
+static u8 node_why_gone(const struct sim *sim, const struct sim_frame *frame,
+			u16 dpdcid)
 {
 	const struct sim_pdc *p;
 
 	list_for_each_entry(p, &sim->dead, link)
-		if (p->node == frame->to && p->peer == frame->from &&
-		    p->role == UET_PDC_TARGET &&
-		    p->peer_id == open->peer_pdcid &&
-		    p->start_psn == open->start_psn && sim->now < p->linger_ns)
-			return true;
-	return false;
+		if (node_lingers(sim, p, frame) && p->has_failed &&
+		    p->id == dpdcid)
+			return UET_NACK_CLOSING_IN_ERR;
+	return UET_NACK_INV_DPDCID;
 }
 
 /* A packet without PDC may open one. */
@@ -241,7 +268,7 @@ static struct sim_pdc *node_accept(struct sim *sim,
 		node_refuse(sim, frame, pkt, UET_NACK_INV_DPDCID);
 		return NULL;
 	}
-	if (node_is_late_syn(sim, frame, &open))
+	if (node_is_late_syn(sim, frame, pkt, &open))
 		return NULL;
 	if (node->targets >= sim->par.pdc_max) {
 		node_refuse(sim, frame, pkt, UET_NACK_NO_PDC_AVAIL);
@@ -263,16 +290,17 @@ static struct sim_pdc *node_find(struct sim *sim, const struct sim_frame *frame,
 	struct sim_node *node = &sim->node[frame->to];
 	bool is_cp = pkt->hdr.type == UET_TY_CP;
 	struct sim_pdc *p;
+	u16 dpdcid;
 
 	if (pkt->hdr.flags & UET_F_SYN) {
 		p = node_by_syn(node, frame->from, is_cp ?
 				pkt->hdr.u.cp.spdcid : pkt->hdr.u.req.spdcid);
 		return p ? p : node_accept(sim, frame, pkt);
 	}
-	p = node_by_id(node, is_cp ? pkt->hdr.u.cp.dpdcid :
-				     pkt->hdr.u.req.dpdcid);
+	dpdcid = is_cp ? pkt->hdr.u.cp.dpdcid : pkt->hdr.u.req.dpdcid;
+	p = node_by_id(node, dpdcid);
 	if (!p) {
-		node_refuse(sim, frame, pkt, UET_NACK_INV_DPDCID);
+		node_refuse(sim, frame, pkt, node_why_gone(sim, frame, dpdcid));
 		return NULL;
 	}
 	if (p->peer != frame->from) {

@@ -94,6 +94,22 @@ static void pdc_bury(struct sim_pdc *p)
 	p->pdc = NULL;
 }
 
+/**
+ * sim_pdc_linger() - a target that has ended stays to be found by late packets
+ * @p: dead PDC
+ *
+ * As long as a copy of a SYN may be under way, and if it failed, as an initiator
+ * that knows nothing of it may take to send one again.
+ */
+void sim_pdc_linger(struct sim_pdc *p)
+{
+	const struct sim *sim = p->sim;
+
+	p->linger_ns = sim->now + SIM_LINGER_NS;
+	if (p->has_failed)
+		p->linger_ns += sim->par.pdc.rto_max_ns;
+}
+
 /* The PDC is over: its messages are, too. */
 static void pdc_end(struct sim_pdc *p, struct list_head *done)
 {
@@ -104,8 +120,8 @@ static void pdc_end(struct sim_pdc *p, struct list_head *done)
 		 uet_pdc_error_name(info.error));
 	p->sim->count.protocol += info.error == UET_PDC_ERR_PROTOCOL;
 	p->sim->count.told += info.error == UET_PDC_ERR_NACK;
-	if (p->role == UET_PDC_TARGET && info.error == UET_PDC_OK)
-		p->linger_ns = p->sim->now + SIM_LINGER_NS;
+	p->has_failed = info.error != UET_PDC_OK;
+	sim_pdc_linger(p);
 	uet_ses_reap(&p->ses, p->pdc, done);
 	uet_ses_fail(&p->ses, info.error, done);
 	sim_read_free_backs(p);
@@ -187,6 +203,7 @@ struct sim_pdc *sim_pdc_new(struct sim *sim, u8 node, u8 peer,
 	p->pid = SIM_EPS;
 	p->id = open->local_pdcid;
 	p->peer_id = open->peer_pdcid;
+	p->syn_psn = open->start_psn;
 	p->start_psn = open->start_psn;
 	p->role = open->role;
 	p->timer_ns = UET_NEVER;

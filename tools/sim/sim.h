@@ -494,9 +494,11 @@ struct sim_seg {
  * @pid: initiator: endpoint it serves, or SIM_EPS if all
  * @id: our PDCID
  * @peer_id: target: spdcid of its SYN
- * @start_psn: target: Start_PSN of its SYN
- * @linger_ns: target that closed in order: until then late copies of its SYN
- *	open no other PDC
+ * @syn_psn: target: Start_PSN of its SYN
+ * @start_psn: target: the one it began with
+ * @linger_ns: target that has ended: until then late copies of its SYN open no
+ *	other PDC
+ * @has_failed: it ended in error
  * @role: initiator or target
  * @pdc: core object; NULL when dead
  * @ses: its messages
@@ -515,8 +517,10 @@ struct sim_pdc {
 	u16 pid;
 	u16 id;
 	u16 peer_id;
+	u32 syn_psn;
 	u32 start_psn;
 	u64 linger_ns;
+	bool has_failed;
 	enum uet_pdc_role role;
 	struct uet_pdc *pdc;
 	struct uet_ses ses;
@@ -664,6 +668,7 @@ void sim_node_answer(struct sim *sim, u8 from, u8 to,
 struct sim_pdc *sim_pdc_new(struct sim *sim, u8 node, u8 peer,
 			    const struct uet_pdc_open *open);
 void sim_pdc_run(struct sim_pdc *p);
+void sim_pdc_linger(struct sim_pdc *p);
 void sim_pdc_free(struct sim_pdc *p);
 
 /* rudi.c */

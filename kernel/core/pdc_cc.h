@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a PDC tells its congestion control context, and asks it.  Most PDCs have
+ * none, and several of these are called for each packet: uet_pdc_cc_*() does
+ * nothing without a context, and of those the frequent ones find that out inline;
+ * uet_pdc_ccc_*() is of a PDC that has one.
+ * Level: core L4.
+ */
+#ifndef UET_CORE_PDC_CC_H
+#define UET_CORE_PDC_CC_H
+
+#include "pdc.h"
+
+void uet_pdc_cc_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
+		     struct uet_cc_pkt *pkts);
+void uet_pdc_cc_read_nack(const struct uet_pdc *pdc,
+			  const struct uet_pds_hdr *hdr,
+			  const struct uet_rx_info *in,
+			  struct uet_cc_nack *nack, u64 now);
+void uet_pdc_cc_nacked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+		       const struct uet_cc_nack *nack, u64 now);
+void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+		     enum uet_cc_loss why, u64 now);
+void uet_pdc_cc_credit(struct uet_pdc *pdc, u32 credit, u64 now);
+void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+		       u64 rtt_ns, u64 now);
+const char *uet_pdc_cc_check(const struct uet_pdc *pdc,
+			     const struct uet_pdc_slot *slot);
+
+void uet_pdc_ccc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+		       u64 now);
+bool uet_pdc_ccc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+		      u64 now, struct uet_cc_send *send);
+void uet_pdc_ccc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			   const struct uet_rx_info *in, u64 now);
+void uet_pdc_ccc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
+void uet_pdc_ccc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			 u64 now);
+void uet_pdc_ccc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
+bool uet_pdc_ccc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now);
+u64 uet_pdc_ccc_deadline(const struct uet_pdc *pdc);
+
+/**
+ * uet_pdc_cc_pkt() - what congestion control keeps of a packet
+ * @pdc: PDC with a context
+ * @slot: its slot
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: the record.
+ */
+static inline struct uet_cc_pkt *
+uet_pdc_cc_pkt(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+{
+	return &pdc->cc.pkts[slot - pdc->tx.slots];
+}
+
+/**
+ * uet_pdc_cc_queue() - a packet is to be sent
+ * @pdc: PDC
+ * @slot: its slot
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.6.12.4 (new data).
+ */
+static inline void uet_pdc_cc_queue(struct uet_pdc *pdc,
+				    const struct uet_pdc_slot *slot, u64 now)
+{
+	if (pdc->cc.ccc)
+		uet_pdc_ccc_queue(pdc, slot, now);
+}
+
+/**
+ * uet_pdc_cc_send() - send a request now, if it may be sent
+ * @pdc: PDC
+ * @slot: its slot, READY or LOST
+ * @now: monotonic time, ns
+ * @send: result: how to send it
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: false if it has to wait; nothing changed then.
+ * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams), 3.5.15.
+ */
+static inline bool uet_pdc_cc_send(struct uet_pdc *pdc,
+				   const struct uet_pdc_slot *slot, u64 now,
+				   struct uet_cc_send *send)
+{
+	if (pdc->cc.ccc)
+		return uet_pdc_ccc_send(pdc, slot, now, send);
+	*send = (struct uet_cc_send){ .ev = uet_ev_next(&pdc->ev) };
+	return true;
+}
+
+/**
+ * uet_pdc_cc_ack_begin() - an ACK is about to be applied
+ * @pdc: PDC
+ * @hdr: its header
+ * @in: how it arrived
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.6.13: the round trip is that of the packet it names.
+ */
+static inline void uet_pdc_cc_ack_begin(struct uet_pdc *pdc,
+					const struct uet_pds_hdr *hdr,
+					const struct uet_rx_info *in, u64 now)
+{
+	if (pdc->cc.ccc)
+		uet_pdc_ccc_ack_begin(pdc, hdr, in, now);
+}
+
+/**
+ * uet_pdc_cc_acked() - an ACK newly covers a packet
+ * @pdc: PDC, between the begin of an ACK and its end
+ * @slot: its slot, before it changes its state
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+static inline void uet_pdc_cc_acked(struct uet_pdc *pdc,
+				    const struct uet_pdc_slot *slot)
+{
+	if (pdc->cc.ccc)
+		uet_pdc_ccc_acked(pdc, slot);
+}
+
+/**
+ * uet_pdc_cc_ack_end() - an ACK was applied
+ * @pdc: PDC
+ * @hdr: its header
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.6.12.4 (ACK).
+ */
+static inline void uet_pdc_cc_ack_end(struct uet_pdc *pdc,
+				      const struct uet_pds_hdr *hdr, u64 now)
+{
+	if (pdc->cc.ccc)
+		uet_pdc_ccc_ack_end(pdc, hdr, now);
+}
+
+/**
+ * uet_pdc_cc_forget() - a packet goes, answered or not
+ * @pdc: PDC
+ * @slot: its slot, before it is FREE
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+static inline void uet_pdc_cc_forget(struct uet_pdc *pdc,
+				     const struct uet_pdc_slot *slot)
+{
+	if (pdc->cc.ccc)
+		uet_pdc_ccc_forget(pdc, slot);
+}
+
+/**
+ * uet_pdc_cc_wants_credit() - is a Credit Request to be sent now?
+ * @pdc: PDC whose peer is known
+ * @target: result: its credit_target, 24 bits
+ * @now: monotonic time, ns
+ *
+ * A Probe may be what the context wants instead; that is kept in mind.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true, once, if so.
+ * Spec: UE 1.0.1 3.6.13 (base RTT), 3.6.14.
+ */
+static inline bool uet_pdc_cc_wants_credit(struct uet_pdc *pdc, u32 *target,
+					   u64 now)
+{
+	return pdc->cc.ccc && uet_pdc_ccc_wants_credit(pdc, target, now);
+}
+
+/**
+ * uet_pdc_cc_wants_probe() - does the context want to know the base round trip?
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true, once, if a Probe is to be sent now.
+ * Spec: UE 1.0.1 3.6.13.
+ */
+static inline bool uet_pdc_cc_wants_probe(struct uet_pdc *pdc)
+{
+	bool wants = pdc->cc.wants_probe;
+
+	pdc->cc.wants_probe = false;
+	return wants;
+}
+
+/**
+ * uet_pdc_cc_deadline() - when has the context to be asked what it wants sent?
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: monotonic time, ns; UET_NEVER unless this PDC waits for it.
+ */
+static inline u64 uet_pdc_cc_deadline(const struct uet_pdc *pdc)
+{
+	return pdc->cc.waits && pdc->peer_pdcid ? uet_pdc_ccc_deadline(pdc) :
+						  UET_NEVER;
+}
+
+/**
+ * uet_pdc_cc_service_time() - what an ACK says of the time spent here
+ * @pdc: PDC
+ * @at: when the packet arrived, uet_pdc_echo_at()
+ * @now: when its ACK leaves; monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: units of 128 ns; UET_SERVICE_TIME_NONE without congestion control.
+ * Spec: UE 1.0.1 Table 3-74.
+ */
+static inline u16 uet_pdc_cc_service_time(const struct uet_pdc *pdc, u32 at,
+					  u64 now)
+{
+	u32 units = uet_pdc_echo_at(now) - at;
+
+	if (!pdc->cc.ccc)
+		return UET_SERVICE_TIME_NONE;
+	return uet_cc_service_time((u64)units * UET_SERVICE_TIME_NS);
+}
+
+#endif /* UET_CORE_PDC_CC_H */
