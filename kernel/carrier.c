@@ -247,6 +247,8 @@ static struct sock *carrier_wide_sk(const struct uet_fep *fep,
 	if (!sk || fep->cfg.fa.family == AF_INET || skb->sk ||
 	    !refcount_inc_not_zero(&sk->sk_refcnt))
 		return sk;
+	/* It can have one owner: nobody counts it any more. */
+	skb_orphan(skb);
 	skb->sk = sk;
 	skb->destructor = sock_efree;
 	return sk;

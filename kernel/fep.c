@@ -16,6 +16,7 @@
 #include "compat.h"
 #include "fep.h"
 #include "job.h"
+#include "kccc.h"
 #include "kpdc.h"
 #include "krudi.h"
 #include "net.h"
@@ -471,7 +472,7 @@ static void fep_set_usable(struct uet_fep *fep, int slot, bool is_usable)
 }
 
 /**
- * uet_fep_refresh_rail() - a rail came up, went down or has another MTU
+ * uet_fep_refresh_rail() - a rail came up, went down, or has another MTU or speed
  * @un: namespace
  * @rail: the rail
  *
@@ -486,10 +487,11 @@ void uet_fep_refresh_rail(struct uet_net *un, struct uet_rail *rail)
 
 	list_for_each_entry(fep, &un->feps, list) {
 		slot = fep_rail_slot(fep, rail);
-		if (slot >= 0)
-			fep_set_usable(fep, slot,
-				       uet_fep_rail_state(fep, rail) ==
-				       UET_RAIL_STATE_USABLE);
+		if (slot < 0)
+			continue;
+		fep_set_usable(fep, slot, uet_fep_rail_state(fep, rail) ==
+					  UET_RAIL_STATE_USABLE);
+		uet_kccc_follow(fep);
 	}
 }
 
@@ -513,6 +515,7 @@ void uet_fep_forget_rail(struct uet_net *un, struct uet_rail *rail)
 			continue;
 		RCU_INIT_POINTER(fep->rail[slot], NULL);
 		fep_set_usable(fep, slot, false);
+		uet_kccc_follow(fep);
 	}
 }
 

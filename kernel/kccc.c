@@ -36,6 +36,10 @@
 #define KCCC_FREEZE_NS	100000
 #define KCCC_REROUTE_NS	1000000
 
+/* Contexts whose memory is not free yet. */
+static atomic_t kccc_live = ATOMIC_INIT(0);
+static DECLARE_WAIT_QUEUE_HEAD(kccc_gone);
+
 /* The numbers of netlink are those of the core. */
 static_assert((int)UET_PATHS_SINGLE == UET_EV_SINGLE);
 static_assert((int)UET_PATHS_OBLIVIOUS == UET_EV_OBLIVIOUS);
@@ -46,31 +50,42 @@ static_assert((int)UET_CC_ALGO_NONE == UET_WINDOW_NONE);
 static_assert((int)UET_CC_ALGO_CONST == UET_WINDOW_CONST);
 static_assert((int)UET_CC_ALGO_NSCC == UET_WINDOW_NSCC);
 
-/* Of all rails, as their drivers say. */
-static u32 kccc_speed(const struct uet_fep *fep)
+/* Of these rails, as their drivers say. */
+static u64 kccc_sum(const struct uet_fep *fep, unsigned long slots)
 {
 	const struct uet_rail *rail;
 	u64 sum = 0;
 	int i;
 
 	rcu_read_lock();
-	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
+	for_each_set_bit(i, &slots, UET_FEP_RAILS_MAX) {
 		rail = rcu_dereference(fep->rail[i]);
 		if (rail)
 			sum += READ_ONCE(rail->speed_mbps);
 	}
 	rcu_read_unlock();
-	return sum ? min_t(u64, sum, U32_MAX) : KCCC_RATE;
+	return sum;
 }
 
-/* What a driver says may be more than can be controlled; what is set may not. */
+/*
+ * Of the rails that can be used, or while there is none of all.  What drivers say
+ * may be more than can be controlled; what is set may not.
+ */
+static u32 kccc_speed(const struct uet_fep *fep, u32 base_rtt_ns)
+{
+	u64 most = div64_u64(KCCC_BDP_MAX * 8000, base_rtt_ns);
+	/* Pairs with the WRITE_ONCE() in fep_set_usable(). */
+	u64 sum = kccc_sum(fep, READ_ONCE(fep->usable));
+
+	if (!sum)
+		sum = kccc_sum(fep, GENMASK(UET_FEP_RAILS_MAX - 1, 0));
+	return min_t(u64, sum ? sum : KCCC_RATE, most);
+}
+
 static u32 kccc_rate(const struct uet_fep *fep, const struct uet_pdc_cfg *pdc)
 {
-	u64 most = div64_u64(KCCC_BDP_MAX * 8000, pdc->cc_base_rtt_ns);
-
-	if (pdc->cc_rate_mbps)
-		return pdc->cc_rate_mbps;
-	return min_t(u64, kccc_speed(fep), most);
+	return pdc->cc_rate_mbps ? pdc->cc_rate_mbps :
+				   kccc_speed(fep, pdc->cc_base_rtt_ns);
 }
 
 static void kccc_cfg(const struct uet_fep_settings *settings, u32 rate_mbps,
@@ -159,6 +174,7 @@ static struct uet_kccc *kccc_make(struct uet_fep *fep,
 	if (!kccc)
 		return NULL;
 	kccc->fep = fep;
+	kccc->follows = !settings->pdc.cc_rate_mbps;
 	if (!kccc_derive(kccc, settings)) {
 		kfree(kccc);
 		return NULL;
@@ -168,8 +184,44 @@ static struct uet_kccc *kccc_make(struct uet_fep *fep,
 	uet_ccc_init(&kccc->ccc, &kccc->param, &kccc->sel, now);
 	kccc->cwnd_seen = kccc->ccc.cwnd;
 	INIT_LIST_HEAD(&kccc->waiting);
+	uet_kccc_host_init(kccc);
 	refcount_set(&kccc->refs, 1);
+	refcount_set(&kccc->users, 1);
+	atomic_inc(&kccc_live);
 	return kccc;
+}
+
+static void kccc_free_rcu(struct rcu_head *rcu)
+{
+	kfree(container_of(rcu, struct uet_kccc, rcu));
+	if (atomic_dec_and_test(&kccc_live))
+		wake_up(&kccc_gone);
+}
+
+/**
+ * uet_kccc_drop() - the memory of a context is needed by one less
+ * @kccc: context
+ *
+ * Context: Any.
+ */
+void uet_kccc_drop(struct uet_kccc *kccc)
+{
+	if (refcount_dec_and_test(&kccc->users))
+		call_rcu(&kccc->rcu, kccc_free_rcu);
+}
+
+/**
+ * uet_kccc_fini() - wait until no packet refers to a context
+ *
+ * Devices and qdiscs may have packets of PDCs that are gone.
+ *
+ * Context: Process, module unload; no PDC is left.
+ */
+void uet_kccc_fini(void)
+{
+	wait_event(kccc_gone, !atomic_read(&kccc_live));
+	/* Who woke us up has yet to return. */
+	rcu_barrier();
 }
 
 static u32 kccc_hash(const struct uet_fa *peer)
@@ -196,6 +248,58 @@ static struct uet_kccc *kccc_find(struct uet_fep *fep,
 	return NULL;
 }
 
+static void kccc_trace(struct uet_kccc *kccc)
+{
+	if (kccc->ccc.cwnd == kccc->cwnd_seen)
+		return;
+	trace_uet_ccc_window(kccc, kccc->cwnd_seen);
+	kccc->cwnd_seen = kccc->ccc.cwnd;
+}
+
+/* BH is disabled. */
+static void kccc_follow(struct uet_kccc *kccc)
+{
+	struct uet_cc_param param;
+	struct uet_cc_cfg cfg;
+	u32 speed;
+
+	if (!kccc->follows)
+		return;
+	uet_lock_take(&kccc->ccc.lock);
+	cfg = kccc->param.cfg;
+	speed = kccc_speed(kccc->fep, cfg.base_rtt_ns);
+	if (speed != cfg.rate_mbps) {
+		cfg.rate_mbps = speed;
+		if (!uet_cc_derive(&param, &cfg)) {
+			kccc->param = param;
+			uet_kccc_host_set(kccc);
+			uet_ccc_retune(&kccc->ccc, ktime_get_ns());
+			kccc_trace(kccc);
+		}
+	}
+	uet_lock_drop(&kccc->ccc.lock);
+}
+
+/**
+ * uet_kccc_follow() - rails of a FEP came, went, or are faster or slower now
+ * @fep: FEP
+ *
+ * A PDC that waits is given its turn by the next ACK, for some packets are in flight
+ * then.
+ *
+ * Context: Process, uet_net.cfg_mutex held.
+ */
+void uet_kccc_follow(struct uet_fep *fep)
+{
+	struct uet_kccc *kccc;
+	int bucket;
+
+	spin_lock_bh(&fep->ccc_lock);
+	hash_for_each(fep->cccs, bucket, kccc, node)
+		kccc_follow(kccc);
+	spin_unlock_bh(&fep->ccc_lock);
+}
+
 /* Return: @new, in the table now, or the one that is there already. */
 static struct uet_kccc *kccc_enter(struct uet_kccc *new)
 {
@@ -204,12 +308,15 @@ static struct uet_kccc *kccc_enter(struct uet_kccc *new)
 
 	spin_lock_bh(&fep->ccc_lock);
 	found = kccc_find(fep, &new->peer, new->mode);
-	if (!found)
+	if (!found) {
 		hash_add_rcu(fep->cccs, &new->node, kccc_hash(&new->peer));
+		/* The speed may be another since it was made. */
+		kccc_follow(new);
+	}
 	spin_unlock_bh(&fep->ccc_lock);
 	if (!found)
 		return new;
-	kfree(new);
+	uet_kccc_drop(new);
 	return found;
 }
 
@@ -262,15 +369,7 @@ void uet_kccc_put(struct uet_kccc *kccc)
 		hash_del_rcu(&kccc->node);
 	spin_unlock_bh(&fep->ccc_lock);
 	if (is_last)
-		kfree_rcu(kccc, rcu);
-}
-
-static void kccc_trace(struct uet_kccc *kccc)
-{
-	if (kccc->ccc.cwnd == kccc->cwnd_seen)
-		return;
-	trace_uet_ccc_window(kccc, kccc->cwnd_seen);
-	kccc->cwnd_seen = kccc->ccc.cwnd;
+		uet_kccc_drop(kccc);
 }
 
 static bool kccc_is_open(const struct uet_kccc *kccc)

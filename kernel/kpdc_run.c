@@ -250,6 +250,7 @@ static void krun_count(struct uet_kpdc *kpdc)
 	krun_add(un, UET_MIB_HELD, now->held, &seen->held);
 	krun_add(un, UET_MIB_NACK_OVERFLOW, now->nack_overflow,
 		 &seen->nack_overflow);
+	krun_add(un, UET_MIB_TX_PEND, now->tx_pend, &seen->tx_pend);
 	if (kpdc->ses.gen.resent) {
 		uet_mib_add(un, UET_MIB_MSG_RESENT, kpdc->ses.gen.resent);
 		kpdc->ses.gen.resent = 0;
@@ -306,6 +307,8 @@ static void krun_build(struct uet_kpdc *kpdc, struct krun *run, u64 now)
 
 	while (uet_pdc_poll_tx(kpdc->pdc, &tx, now)) {
 		skb = uet_tx_build(kpdc->fep, &tx);
+		if (skb && kpdc->kccc && tx.kind == UET_TX_REQ)
+			uet_kccc_host_add(kpdc->kccc, skb);
 		if (skb)
 			__skb_queue_tail(&run->skbs, skb);
 		/* Without memory it is a lost packet: it is sent again. */

@@ -11,6 +11,7 @@
 
 #include "features.h"
 #include "defer.h"
+#include "kccc.h"
 #include "kpdc.h"
 #include "krudi.h"
 #include "net.h"
@@ -77,6 +78,7 @@ static void __exit main_exit(void)
 	uet_krudi_fini();
 	/* Also waits for the grace periods of everything else of ours. */
 	uet_kpdc_fini();
+	uet_kccc_fini();
 }
 
 module_init(main_init);

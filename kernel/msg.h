@@ -222,6 +222,7 @@ struct uet_rxmsg *uet_rxmsg_admit(struct uet_sock *us,
 struct uet_rxmsg *uet_rxmsg_admit_rma(struct uet_sock *us,
 				      const struct uet_fa *from);
 bool uet_rxmsg_is_half_free(const struct uet_sock *us);
+void uet_rxmsg_room(const struct uet_sock *us, u32 *used, u32 *size);
 bool uet_rxmsg_would_stream(const struct uet_sock *us, u32 length);
 bool uet_rxmsg_reserve(struct uet_rxmsg *rm);
 bool uet_rxmsg_reserve_note(struct uet_rxmsg *rm, enum uet_turn turn);
@@ -233,9 +234,11 @@ void uet_rxmsg_fail(struct uet_rxmsg *rm, int error);
 
 /* Incoming: by the socket. */
 bool uet_rxmsg_has_news(const struct uet_rxmsg *rm);
+void uet_rxmsg_read_to(struct uet_rxmsg *rm, u32 pos);
 
 /* Incoming: by either. */
 void uet_rxmsg_get(struct uet_rxmsg *rm);
 void uet_rxmsg_put(struct uet_rxmsg *rm);
+void uet_rxmsg_unqueue(struct uet_rxmsg *rm);
 
 #endif

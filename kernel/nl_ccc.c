@@ -23,10 +23,14 @@ static const char *const nl_ccc_states[] = {
 /**
  * struct nl_ccc - what is told of a context, from one moment
  * @ccc: the core object
+ * @param: its constants
+ * @queued: bytes in the queues of this host
  * @fates: of its paths
  */
 struct nl_ccc {
 	struct uet_ccc ccc;
+	struct uet_cc_param param;
+	u32 queued;
 	u32 fates[UET_EV_FATE_NR];
 };
 
@@ -35,6 +39,8 @@ static void nl_ccc_read(struct uet_kccc *kccc, struct nl_ccc *now)
 	local_bh_disable();
 	uet_lock_take(&kccc->ccc.lock);
 	now->ccc = kccc->ccc;
+	now->param = kccc->param;
+	now->queued = uet_kccc_host_bytes(kccc);
 	memcpy(now->fates, kccc->sel.fates, sizeof(now->fates));
 	uet_lock_drop(&kccc->ccc.lock);
 	local_bh_enable();
@@ -62,6 +68,10 @@ static int nl_ccc_put_counters(struct sk_buff *skb, const struct nl_ccc *now)
 		{ UET_A_CCC_EV_ECN, now->fates[UET_EV_ECN] },
 		{ UET_A_CCC_EV_NACK, now->fates[UET_EV_NACK] },
 		{ UET_A_CCC_EV_TIMEOUT, now->fates[UET_EV_TIMEOUT] },
+		{ UET_A_CCC_PEND, now->ccc.pend },
+		{ UET_A_CCC_PENDS, stats->pends },
+		{ UET_A_CCC_QUEUED, now->queued },
+		{ UET_A_CCC_THROTTLED, stats->throttled },
 	};
 	unsigned int i;
 
@@ -80,7 +90,7 @@ static int nl_ccc_put_u64(struct sk_buff *skb, int attr, u64 value)
 static int nl_ccc_put_window(struct sk_buff *skb, const struct nl_ccc *now)
 {
 	const struct uet_ccc *ccc = &now->ccc;
-	const struct uet_cc_param *param = ccc->param;
+	const struct uet_cc_param *param = &now->param;
 	bool is_nscc = ccc->window == &uet_cc_nscc_ops;
 
 	if (nl_ccc_put_u64(skb, UET_A_CCC_CWND, ccc->cwnd) ||

@@ -28,7 +28,7 @@ static void rail_read_speed(struct uet_rail *rail)
 	if (!__ethtool_get_link_ksettings(rail->dev, &link) &&
 	    link.base.speed != (u32)SPEED_UNKNOWN)
 		speed = link.base.speed;
-	/* Pairs with the READ_ONCE() in kccc_speed(). */
+	/* Pairs with the READ_ONCE() in kccc_sum(). */
 	WRITE_ONCE(rail->speed_mbps, speed);
 }
 
@@ -284,7 +284,7 @@ void uet_rail_sum(const struct uet_rail *rail, struct uet_rail_sums *sums)
 	}
 }
 
-/* The netdev of a rail came up, went down, or has another MTU. */
+/* The netdev of a rail came up, went down, or has another MTU or speed. */
 static void rail_refresh(struct uet_rail *rail, unsigned long event)
 {
 	bool was_usable = rail->usable;

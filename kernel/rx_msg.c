@@ -33,6 +33,7 @@
  * @nack: enum uet_nack_code to refuse it with; 0: it is accepted
  * @rsp: response to accept it with
  * @data: data of @rsp
+ * @us: endpoint whose receive buffer it goes to, or NULL
  */
 struct rxm {
 	struct uet_kpdc *kpdc;
@@ -43,6 +44,7 @@ struct rxm {
 	u8 nack;
 	struct uet_ses_rsp rsp;
 	u8 data[UET_PDC_ACK_DATA_MAX];
+	const struct uet_sock *us;
 };
 
 /* Return: @why. */
@@ -459,6 +461,7 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 	if ((rm->is_direct || uet_rxrdv_discards(rm)) && !rm->ses.failed &&
 	    m->req.opcode != UET_OP_MSG_ERROR)
 		return rxm_put(m, rm);
+	m->us = rm->us;
 	return rxm_place(m, rm);
 }
 
@@ -678,6 +681,17 @@ static enum uet_drop rxm_look(struct rxm *m)
 	return uet_ses_is_rma(m->req.opcode) ? rxm_rma(m) : rxm_find_place(m);
 }
 
+/* With congestion control a source hears of a reader that is slow. */
+static void rxm_tell_room(const struct rxm *m)
+	__must_hold(&m->kpdc->lock)
+{
+	u32 used = 0, size = 0;
+
+	if (m->us)
+		uet_rxmsg_room(m->us, &used, &size);
+	uet_pdc_cc_room(m->kpdc->pdc, used, size);
+}
+
 /**
  * uet_rx_msg() - a request that the PDC wants SES to look at
  * @kpdc: PDC
@@ -698,6 +712,8 @@ enum uet_drop uet_rx_msg(struct uet_kpdc *kpdc, struct uet_rx *rx,
 
 	lockdep_assert_held(&kpdc->lock);
 	why = rxm_look(&m);
+	if (kpdc->kccc && !m.nack)
+		rxm_tell_room(&m);
 	if (m.nack)
 		uet_pdc_rx_refuse(kpdc->pdc, &rx->hdr, &rx->in, m.nack,
 				  rx->now);

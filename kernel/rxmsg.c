@@ -21,6 +21,10 @@
  * there a streamed message in that, it would wait for its reader in turn.  So a
  * message that is to be streamed does not begin before its predecessors are there.
  *
+ * How full the buffer is for a source that is to slow down is another matter: what
+ * was booked for messages that are still coming says nothing of the reader.  What
+ * has come and was not read does.
+ *
  * What is booked is payload.  The packet buffers around it are larger, by a
  * factor that the driver decides, 2 to 3 with full packets of the smallest
  * Payload MTU.
@@ -64,6 +68,21 @@ static u32 rxmsg_rcvbuf(const struct sock *sk)
 bool uet_rxmsg_is_half_free(const struct uet_sock *us)
 {
 	return atomic_read(&us->sk.sk_rmem_alloc) <= rxmsg_rcvbuf(&us->sk) / 2;
+}
+
+/**
+ * uet_rxmsg_room() - how far is the reader behind?
+ * @us: socket
+ * @used: result: bytes that can be read and were not, with what messages cost
+ * @size: result: of so many, SO_RCVBUF
+ *
+ * Context: Any; a moment's look.
+ */
+void uet_rxmsg_room(const struct uet_sock *us, u32 *used, u32 *size)
+{
+	/* Pairs with the WRITE_ONCE() in rxmsg_count(). */
+	*used = READ_ONCE(us->rx_unread);
+	*size = rxmsg_rcvbuf(&us->sk);
 }
 
 /* Book @bytes, if nothing else is booked, or all together is within @limit. */
@@ -285,6 +304,48 @@ static void rxmsg_insert(struct uet_rxmsg *rm, struct sk_buff *skb)
 	__skb_queue_after(&rm->skbs, prev, skb);
 }
 
+static void rxmsg_count(struct uet_sock *us, s64 bytes)
+	__must_hold(&us->rx_lock)
+{
+	/* Pairs with the READ_ONCE() in uet_rxmsg_room(). */
+	WRITE_ONCE(us->rx_unread, us->rx_unread + bytes);
+}
+
+static s64 rxmsg_unread(const struct uet_rxmsg *rm)
+{
+	return (s64)RXMSG_OVERHEAD + rm->got - rm->read;
+}
+
+/**
+ * uet_rxmsg_unqueue() - a message leaves the queue of its socket
+ * @rm: message in uet_sock.rx_ready; the reference of the queue is the caller's
+ *
+ * Context: rx_lock held.
+ */
+void uet_rxmsg_unqueue(struct uet_rxmsg *rm)
+	__must_hold(&rm->us->rx_lock)
+{
+	lockdep_assert_held(&rm->us->rx_lock);
+	list_del_init(&rm->link);
+	rxmsg_count(rm->us, -rxmsg_unread(rm));
+}
+
+/**
+ * uet_rxmsg_read_to() - a reader has taken bytes of a message in the queue
+ * @rm: message in uet_sock.rx_ready
+ * @pos: offset behind the last of them
+ *
+ * Context: rx_lock held.
+ */
+void uet_rxmsg_read_to(struct uet_rxmsg *rm, u32 pos)
+	__must_hold(&rm->us->rx_lock)
+{
+	lockdep_assert_held(&rm->us->rx_lock);
+	rxmsg_count(rm->us, (s64)rm->read - pos);
+	/* Pairs with the READ_ONCE() in uet_rxmsg_accepts(). */
+	WRITE_ONCE(rm->read, pos);
+}
+
 /*
  * A message is queued when there is something to be read of it, so that whoever
  * has peeked at the first one finds it there again; but no message that a posted
@@ -297,6 +358,7 @@ static void rxmsg_enqueue(struct uet_rxmsg *rm, struct uet_rxtake *take)
 		return;
 	uet_rxmsg_get(rm);
 	list_add_tail(&rm->link, &rm->us->rx_ready);
+	rxmsg_count(rm->us, rxmsg_unread(rm));
 	uet_rxmsg_list(rm);
 }
 
@@ -309,6 +371,8 @@ static void rxmsg_take_segs(struct uet_rxmsg *rm, struct list_head *segs,
 	list_for_each_entry_safe(seg, next, segs, link) {
 		list_del(&seg->link);
 		rm->got += seg->len;
+		if (!list_empty(&rm->link))
+			rxmsg_count(rm->us, seg->len);
 		if (rm->is_unwanted || rm->recv)
 			__skb_queue_tail(away, uet_seg_skb(seg));
 		else

@@ -95,7 +95,8 @@ static void rxrecv_claim(struct uet_rxmsg *rm, struct uet_recv *recv,
 		uet_rxrdv_claim(rm);
 		return;
 	}
-	list_del_init(&rm->link);
+	if (!list_empty(&rm->link))
+		uet_rxmsg_unqueue(rm);
 	skb_queue_splice_tail_init(&rm->skbs, &take->skbs);
 	uet_rxmsg_go_on(rm, take);
 }

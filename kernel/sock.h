@@ -98,6 +98,8 @@ struct uet_sock_op {
  *	so; taken with BH disabled, leaf
  * @rx_ready: messages to be read, in the order in which they became readable:
  *	when complete, streamed ones when they have begun
+ * @rx_unread: bytes that @rx_ready has to be read, and what its messages cost
+ *	besides; READ_ONCE by uet_rxmsg_room()
  * @rx_closed: closed: nothing is queued any more
  * @match: receives that wait, struct uet_recv, and those of @rx_ready that one
  *	could take; its hash table is there from the first receive on, read without
@@ -150,6 +152,7 @@ struct uet_sock {
 
 	spinlock_t rx_lock;
 	struct list_head rx_ready;
+	u32 rx_unread;
 	bool rx_closed;
 	struct uet_match match;
 	struct uet_ri_gen gen;

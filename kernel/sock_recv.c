@@ -194,7 +194,7 @@ static void sockrx_dequeue(struct sockrx *rx)
 
 	__skb_queue_head_init(&unread);
 	spin_lock_bh(&rx->us->rx_lock);
-	list_del_init(&rm->link);
+	uet_rxmsg_unqueue(rm);
 	uet_match_del_msg(&rm->us->match, &rm->um);
 	rm->is_unwanted = true;
 	skb_queue_splice_init(&rm->skbs, &unread);
@@ -279,8 +279,7 @@ static void sockrx_advance(struct sockrx *rx, struct sk_buff *skb, u32 bytes)
 	spin_lock_bh(&rx->us->rx_lock);
 	if (is_read)
 		__skb_unlink(skb, &rx->rm->skbs);
-	/* Pairs with the READ_ONCE() in uet_rxmsg_accepts(). */
-	WRITE_ONCE(rx->rm->read, rx->pos);
+	uet_rxmsg_read_to(rx->rm, rx->pos);
 	spin_unlock_bh(&rx->us->rx_lock);
 	if (is_read)
 		consume_skb(skb);

@@ -13,6 +13,7 @@
 #include <linux/workqueue.h>
 
 #include "compat.h"
+#include "kccc.h"
 #include "msg.h"
 #include "net.h"
 #include "sock.h"
@@ -25,6 +26,7 @@
  * @tm: the message; does not go before all references are dropped, once it was
  *	given to a PDC or to RUDI
  * @pin: whose RLIMIT_MEMLOCK they count for
+ * @kccc: context of the packets that are counted, valid while there is one
  * @work: ends the message when the last reference is a packet's, which can be freed
  *	anywhere
  */
@@ -32,6 +34,7 @@ struct uet_zcopy {
 	struct ubuf_info ubuf;
 	struct uet_txmsg *tm;
 	struct mmpin pin;
+	struct uet_kccc *kccc;
 	struct work_struct work;
 };
 
@@ -70,6 +73,8 @@ static void zcopy_complete(struct sk_buff *skb, struct ubuf_info *ubuf,
 {
 	struct uet_zcopy *zc = container_of(ubuf, struct uet_zcopy, ubuf);
 
+	if (skb)
+		uet_kccc_host_leave(skb);
 	if (!success)
 		uet_mib_inc(uet_net(sock_net(&zc->tm->us->sk)),
 			    UET_MIB_TX_ZEROCOPY_COPIED);
@@ -136,6 +141,35 @@ void uet_zcopy_add(struct uet_zcopy *zc, struct sk_buff *skb)
 {
 	skb_zcopy_set(skb, &zc->ubuf, NULL);
 	uet_mib_inc(uet_net(sock_net(&zc->tm->us->sk)), UET_MIB_TX_ZEROCOPY);
+}
+
+/**
+ * uet_zcopy_set_kccc() - a packet that refers to the pages is going to be counted
+ * @ubuf: what it refers to
+ * @kccc: context that counts it
+ *
+ * Context: Lock of the PDC held.
+ * Return: false if others are counted by another context: it is not to be counted.
+ */
+bool uet_zcopy_set_kccc(struct ubuf_info *ubuf, struct uet_kccc *kccc)
+{
+	struct uet_zcopy *zc = container_of(ubuf, struct uet_zcopy, ubuf);
+
+	if (!zc->kccc)
+		zc->kccc = kccc;
+	return zc->kccc == kccc;
+}
+
+/**
+ * uet_zcopy_kccc() - the context that counts the packets with these pages
+ * @ubuf: what such a packet refers to
+ *
+ * Context: Any.
+ * Return: context.
+ */
+struct uet_kccc *uet_zcopy_kccc(const struct ubuf_info *ubuf)
+{
+	return container_of(ubuf, struct uet_zcopy, ubuf)->kccc;
 }
 
 /**

@@ -10,6 +10,8 @@
 #include <linux/types.h>
 #include <linux/uio.h>
 
+struct ubuf_info;
+struct uet_kccc;
 struct uet_txmsg;
 struct uet_zcopy;
 
@@ -18,6 +20,8 @@ void uet_zcopy_fini(void);
 int uet_zcopy_begin(struct uet_txmsg *tm, const struct iov_iter *from,
 		    u32 length);
 void uet_zcopy_add(struct uet_zcopy *zc, struct sk_buff *skb);
+bool uet_zcopy_set_kccc(struct ubuf_info *ubuf, struct uet_kccc *kccc);
+struct uet_kccc *uet_zcopy_kccc(const struct ubuf_info *ubuf);
 bool uet_zcopy_put(struct uet_zcopy *zc);
 void uet_zcopy_free(struct uet_zcopy *zc);
 

@@ -8,15 +8,22 @@
  */
 #include "ccc.h"
 
+static void const_retune(struct uet_ccc *ccc)
+{
+	const struct uet_cc_param *param = ccc->param;
+
+	ccc->cwnd = param->cfg.cwnd ? param->cfg.cwnd : param->max_wnd;
+}
+
 static void const_init(struct uet_ccc *ccc, u64 now)
 {
-	if (ccc->param->cfg.cwnd)
-		ccc->cwnd = ccc->param->cfg.cwnd;
+	const_retune(ccc);
 }
 
 const struct uet_cc_ops uet_cc_const_ops = {
 	.name = "const",
 	.init = const_init,
+	.retune = const_retune,
 	.can_send = uet_cc_window_can_send,
 	.wants_ack = uet_cc_window_wants_ack,
 };

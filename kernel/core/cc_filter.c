@@ -47,6 +47,17 @@ void uet_cc_base_init(struct uet_ccc *ccc, u64 now)
 	base_set(ccc, ccc->param->cfg.base_rtt_ns);
 }
 
+/**
+ * uet_cc_base_retune() - the rate is another than it was
+ * @ccc: context
+ *
+ * Context: Any; the caller serialises per @ccc.
+ */
+void uet_cc_base_retune(struct uet_ccc *ccc)
+{
+	base_set(ccc, ccc->nscc.base_ns);
+}
+
 /* A window of time is over: the least of the one before is forgotten. */
 static void base_turn(struct uet_ccc *ccc, u64 now)
 {

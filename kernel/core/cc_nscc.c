@@ -82,6 +82,16 @@ static void nscc_grow(struct uet_ccc *ccc, u64 bytes)
 	ccc->cwnd = min(ccc->cwnd + bytes, most);
 }
 
+/* What a faster network allows is found out as always, by growing. */
+static void nscc_retune(struct uet_ccc *ccc)
+{
+	struct uet_nscc *nscc = &ccc->nscc;
+
+	uet_cc_base_retune(ccc);
+	nscc->saved_cwnd = min_t(u64, nscc->saved_cwnd, nscc->max_wnd);
+	nscc_grow(ccc, 0);
+}
+
 static void nscc_increase(struct uet_ccc *ccc, u64 add)
 {
 	struct uet_nscc *nscc = &ccc->nscc;
@@ -348,5 +358,6 @@ const struct uet_cc_ops uet_cc_nscc_ops = {
 	.can_send = uet_cc_window_can_send,
 	.wants_ack = uet_cc_window_wants_ack,
 	.poll_cp = nscc_poll_cp,
+	.retune = nscc_retune,
 	.wake = nscc_wake,
 };

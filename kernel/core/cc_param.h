@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What congestion control is told about a network and a class of traffic, and the
- * constants that follow from it.  They are derived once, when a context is made or
+ * constants that follow from it.  They are derived when a context is made and when
  * a link changes its speed, so that an ACK costs no division.
  *
  * Implements UE 1.0.1 3.6.13, Tables 3-76 and 3-77 (configuration and derived

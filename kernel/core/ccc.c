@@ -52,7 +52,8 @@ void uet_ccc_init(struct uet_ccc *ccc, const struct uet_cc_param *param,
 
 static bool ccc_can_send(const struct uet_ccc *ccc)
 {
-	return (!ccc->window || ccc->window->can_send(ccc)) &&
+	return !ccc->is_held &&
+	       (!ccc->window || ccc->window->can_send(ccc)) &&
 	       (!ccc->grant || ccc->grant->can_send(ccc));
 }
 
@@ -130,6 +131,41 @@ static void ccc_unmark(struct uet_ccc *ccc, u32 pkts, u32 bytes)
 {
 	ccc->waiting_rtx -= min(ccc->waiting_rtx, pkts);
 	ccc->rtx_backlog -= min_t(u64, ccc->rtx_backlog, bytes);
+}
+
+/**
+ * uet_ccc_retune() - the network is another than it was
+ * @ccc: context, whose ->param has the new constants, of the same algorithms
+ * @now: monotonic time, ns
+ *
+ * What was learnt is kept, as far as it is within the new limits.
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Spec: UE 1.0.1 Table 3-77.
+ */
+void uet_ccc_retune(struct uet_ccc *ccc, u64 now)
+{
+	CCC_CALL(ccc->window, retune, ccc);
+	CCC_CALL(ccc->grant, retune, ccc);
+	ccc_step(ccc, now);
+}
+
+/**
+ * uet_ccc_hold() - the owner's own queues are full, or are not any more
+ * @ccc: context
+ * @is_held: they are
+ * @now: monotonic time, ns
+ *
+ * A window says what the network may hold.  What is not on its way yet had better
+ * wait here, or the context measures a queue of its own making.
+ *
+ * Context: Any; the caller serialises per @ccc.
+ */
+void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now)
+{
+	ccc->stats.throttled += is_held && !ccc->is_held;
+	ccc->is_held = is_held;
+	ccc_step(ccc, now);
 }
 
 /**
@@ -238,6 +274,8 @@ void uet_ccc_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 now)
 	ccc->stats.acks++;
 	ccc->stats.marked += ack->is_marked;
 	ccc->stats.samples += ack->rtt_ns != 0;
+	ccc->stats.pends += ack->cwnd_pend != 0;
+	ccc->pend = ack->cwnd_pend;
 	if (ack->found_pkts) {
 		ccc->stats.found += ack->found_pkts;
 		ccc_unmark(ccc, ack->found_pkts, ack->found_bytes);

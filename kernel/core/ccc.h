@@ -208,6 +208,8 @@ struct uet_tfc {
  * @quick_adapts: jumps to what arrived
  * @fast_increases: ACKs that made the window grow fast
  * @credits: grants that told something new
+ * @pends: ACKs by which the destination asked for less
+ * @throttled: times that it was held, uet_ccc_hold()
  */
 struct uet_cc_stats {
 	u32 acks;
@@ -222,6 +224,8 @@ struct uet_cc_stats {
 	u32 quick_adapts;
 	u32 fast_increases;
 	u32 credits;
+	u32 pends;
+	u32 throttled;
 };
 
 /**
@@ -240,6 +244,7 @@ struct uet_cc_stats {
  * @tell: fill what only this algorithm says of the packet just sent
  * @poll_cp: a control packet that is owed, and its credit_target
  * @deadline: when to poll for one, ns; U64_MAX: never; grants only
+ * @retune: the constants of the network have changed
  * @wake: the context leaves IDLE, where it was for so many ns
  *
  * Bytes and packets are counted by ccc.c: bytes in flight have fallen when @on_ack
@@ -266,18 +271,21 @@ struct uet_cc_ops {
 	void (*tell)(struct uet_ccc *ccc, struct uet_cc_send *send);
 	enum uet_cc_cp (*poll_cp)(struct uet_ccc *ccc, u64 now, u32 *target);
 	u64 (*deadline)(const struct uet_ccc *ccc);
+	void (*retune)(struct uet_ccc *ccc);
 	void (*wake)(struct uet_ccc *ccc, u64 idle_ns, u64 now);
 };
 
 /**
  * struct uet_ccc - one direction between two FEPs in one traffic class
  * @lock: protects all but the constants; taken by pdc_cc.c
- * @param: what is known of the network; shared, constant
+ * @param: what is known of the network; its owner changes it under @lock, with
+ *	uet_ccc_retune()
  * @window: algorithm that limits the bytes in flight, or NULL
  * @grant: algorithm that needs leave of the destination, or NULL
  * @ev: selector of entropy values, or NULL: the caller chooses
  * @state: enum uet_ccc_state; read-only for callers
  * @id: ccc_id of the wire, the caller's
+ * @pend: rcv_cwnd_pend of the newest ACK, 0..127; read-only for callers
  * @free_ports: ports of @ev that take a packet now, a bit each; 0: all; the
  *	caller's
  * @next_size: nominal size of the packet that would be sent next, for
@@ -292,6 +300,7 @@ struct uet_cc_ops {
  * @waiting_rtx: packets that do
  * @inflight_pkts: packets sent and neither acknowledged nor refused nor lost
  * @idle_since: when the state became IDLE
+ * @is_held: nothing is to be sent for now, uet_ccc_hold()
  * @cwnd: window, bytes
  * @inflight: bytes in flight; rounding of rcvd_bytes can make it negative
  * @nscc: if @window is that
@@ -307,6 +316,7 @@ struct uet_ccc {
 	struct uet_ev_sel *ev;
 	u8 state;
 	u8 id;
+	u8 pend;
 	u16 next_size;
 	u32 free_ports;
 	u32 sharers;
@@ -316,6 +326,7 @@ struct uet_ccc {
 	u32 waiting_rtx;
 	u32 inflight_pkts;
 	u64 idle_since;
+	bool is_held;
 	u64 cwnd;
 	s64 inflight;
 	struct uet_nscc nscc;
@@ -327,6 +338,8 @@ struct uet_ccc {
 /* Life. */
 void uet_ccc_init(struct uet_ccc *ccc, const struct uet_cc_param *param,
 		  struct uet_ev_sel *ev, u64 now);
+void uet_ccc_retune(struct uet_ccc *ccc, u64 now);
+void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now);
 
 /* Events.  After each of them ->state says whether to schedule. */
 void uet_ccc_new_data(struct uet_ccc *ccc, u64 bytes, u64 now);

@@ -14,6 +14,7 @@
 #ifndef UET_CORE_PDC_H
 #define UET_CORE_PDC_H
 
+#include "cc_dfc.h"
 #include "ccc.h"
 #include "pds.h"
 #include "psn.h"
@@ -295,6 +296,9 @@ struct uet_pdc_txh {
  * @ack: what the ACK says that is being looked at
  * @ack_bytes: nominal sizes of the packets that are new in it
  * @wants_probe: the context wants a Probe sent
+ * @dfc: what the peer was told of the room for its messages
+ * @room_used: of that room, when the newest packet for it came, bytes
+ * @room_size: that room, bytes; 0: the newest packet needed none
  */
 struct uet_pdc_cc {
 	struct uet_ccc *ccc;
@@ -306,6 +310,9 @@ struct uet_pdc_cc {
 	struct uet_cc_ack ack;
 	u32 ack_bytes;
 	bool wants_probe;
+	struct uet_dfc dfc;
+	u32 room_used;
+	u32 room_size;
 };
 
 /**

@@ -472,6 +472,38 @@ void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 }
 
 /**
+ * uet_pdc_cc_room() - how full is what the packet is for?
+ * @pdc: PDC in congestion control, about to take the packet
+ * @used: bytes of the room for messages that are in use
+ * @size: bytes of the room; 0: the packet needs none, and its ACK says nothing
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.6.13 (DFC).
+ */
+void uet_pdc_cc_room(struct uet_pdc *pdc, u32 used, u32 size)
+{
+	pdc->cc.room_used = used;
+	pdc->cc.room_size = size;
+}
+
+/**
+ * uet_pdc_ccc_tell_room() - what an ACK says of the room for messages
+ * @pdc: PDC that was told of the room, uet_pdc_cc_room()
+ * @nscc: state in the ACK; rcv_cwnd_pend and rc are set, and zero before
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.6.13 (DFC).
+ */
+void uet_pdc_ccc_tell_room(struct uet_pdc *pdc, struct uet_ack_nscc *nscc)
+{
+	nscc->rcv_cwnd_pend = uet_dfc_ack(&pdc->cc.dfc, pdc->cc.room_used,
+					  pdc->cc.room_size,
+					  &nscc->restore_cwnd);
+	if (nscc->rcv_cwnd_pend)
+		pdc->stats.tx_pend++;
+}
+
+/**
  * uet_pdc_cc_check() - do PDC and context agree on a packet?
  * @pdc: PDC
  * @slot: its slot, not FREE

@@ -259,6 +259,7 @@ static void owe_build_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 		uet_pdc_cc_service_time(pdc, echo->at, now);
 	ack->state.nscc.rcvd_bytes = uet_cc_rcvd_units(rx->bytes);
 	ack->state.nscc.ooo_count = rx->nr_ooo;
+	uet_pdc_cc_tell_room(pdc, &ack->state.nscc);
 	pdc->stats.tx_ack++;
 }
 

@@ -358,6 +358,7 @@ enum uet_pdc_state {
  * @nack_lost: packets to be sent again because of a NACK
  * @held: times the send half was paused by a resource NACK
  * @nack_overflow: NACKs not sent because too many were owed
+ * @tx_pend: ACKs sent that ask the peer for less, rcv_cwnd_pend
  * @start_expired: 1 if New_PDC_Time ran out
  *
  * Read through uet_pdc_stats(); the shell adds differences to its MIB.
@@ -367,6 +368,7 @@ struct uet_pdc_stats {
 	u64 rx_req, rx_dup, rx_ooo, rx_ack, rx_nack, rx_cp;
 	u64 rto_fired, sack_lost, nack_lost, held;
 	u64 nack_overflow;
+	u64 tx_pend;
 	u64 start_expired;
 };
 
@@ -478,6 +480,7 @@ void uet_pdc_tick(struct uet_pdc *pdc, u64 now);
  */
 bool uet_pdc_cc_waits(const struct uet_pdc *pdc);
 void uet_pdc_cc_turn(struct uet_pdc *pdc, u32 packets);
+void uet_pdc_cc_room(struct uet_pdc *pdc, u32 used, u32 size);
 
 /**
  * struct uet_pdc_demand - what a source says of the credit it would like to have

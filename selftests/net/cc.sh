@@ -63,8 +63,7 @@ set_cc()
 # ccc NODE KEY: of the context that node has with the reader
 ccc()
 {
-	ue "$1" -j ccc show fep fep0 fa "$(fa 9)" 2> /dev/null |
-		grep -oE "\"$2\":[0-9]+" | head -n 1 | grep -oE '[0-9]+$'
+	ccc_value "$1" 9 "$2"
 }
 
 # sum_of KEY: of the eight senders

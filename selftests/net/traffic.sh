@@ -74,6 +74,13 @@ ep_value()
 	echo "${BASH_REMATCH[1]-}"
 }
 
+# ccc_value NODE PEER KEY: a number of the context that node has with the other
+ccc_value()
+{
+	[[ $(ue "$1" -j ccc show fep fep0 fa "$(fa "$2")" 2> /dev/null) =~ \"$3\":([0-9]+) ]]
+	echo "${BASH_REMATCH[1]-}"
+}
+
 # occurrences TEXT STRING: how often the string is in the text
 occurrences()
 {

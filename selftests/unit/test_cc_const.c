@@ -33,3 +33,21 @@ TEST(cc_const__nothing_changes_it)
 	EXPECT_EQ(t.ccc.inflight, 9 * 4096);
 	EXPECT_STREQ(t.ccc.window->name, "const");
 }
+
+TEST(cc_const__follows_the_rate_unless_it_was_configured)
+{
+	struct cctest t;
+
+	cctest_init(&t, UET_WINDOW_CONST, UET_GRANT_NONE);
+	t.cfg.rate_mbps /= 4;
+	EXPECT_TRUE(!uet_cc_derive(&t.param, &t.cfg));
+	uet_ccc_retune(&t.ccc, t.now);
+	EXPECT_EQ(t.ccc.cwnd, 225000 / 4);
+
+	t.cfg.cwnd = 50000;
+	cctest_start(&t);
+	t.cfg.rate_mbps *= 2;
+	EXPECT_TRUE(!uet_cc_derive(&t.param, &t.cfg));
+	uet_ccc_retune(&t.ccc, t.now);
+	EXPECT_EQ(t.ccc.cwnd, 50000);
+}

@@ -337,6 +337,40 @@ TEST(nscc_flow_control__negative_inflight_leaves_a_packet)
 	EXPECT_EQ(t.ccc.cwnd, 4096);
 }
 
+/* What is in the way of the new rate is cut, what was learnt is kept. */
+TEST(nscc_retune__within_the_new_limits)
+{
+	struct uet_cc_ack less = { .new_bytes = 4096, .cwnd_pend = 127 };
+	struct cctest t;
+
+	begin(&t);
+	uet_ccc_new_data(&t.ccc, 1000000, t.now);
+	cctest_burst(&t);
+	t.now += 10000;
+	cctest_ack(&t, 4096, 8000, false);
+	EXPECT_EQ(t.ccc.nscc.base_ns, 8000);
+	uet_ccc_ack(&t.ccc, &less, t.now);
+	t.ccc.cwnd = 150000;
+	EXPECT_GT(t.ccc.nscc.saved_cwnd, 150000);
+
+	t.cfg.rate_mbps = 25000;
+	EXPECT_TRUE(!uet_cc_derive(&t.param, &t.cfg));
+	uet_ccc_retune(&t.ccc, t.now);
+
+	/* 25 Gb/s, 8 us, and half as much again. */
+	EXPECT_EQ(t.ccc.nscc.max_wnd, 37500);
+	EXPECT_EQ(t.ccc.cwnd, 37500);
+	EXPECT_EQ(t.ccc.nscc.saved_cwnd, 37500);
+	EXPECT_EQ(t.ccc.nscc.base_ns, 8000);
+	EXPECT_EQ(t.ccc.state, UET_CCC_ACTIVE);
+
+	t.cfg.rate_mbps = 100000;
+	EXPECT_TRUE(!uet_cc_derive(&t.param, &t.cfg));
+	uet_ccc_retune(&t.ccc, t.now);
+	EXPECT_EQ(t.ccc.nscc.max_wnd, 150000);
+	EXPECT_EQ(t.ccc.cwnd, 37500);
+}
+
 TEST(nscc_on_nack__other_codes_leave_the_window)
 {
 	struct cctest t;

@@ -399,3 +399,22 @@ TEST(ccc_events__counters_match_packets)
 		random_events(&t, 4000);
 	}
 }
+
+TEST(ccc_hold__nothing_is_ready_meanwhile)
+{
+	struct cctest t;
+
+	cctest_init(&t, UET_WINDOW_NONE, UET_GRANT_NONE);
+	uet_ccc_hold(&t.ccc, true, t.now);
+	EXPECT_EQ(t.ccc.state, UET_CCC_IDLE);
+	uet_ccc_new_data(&t.ccc, 8192, t.now);
+	EXPECT_EQ(t.ccc.state, UET_CCC_ACTIVE);
+	uet_ccc_hold(&t.ccc, true, t.now);
+	EXPECT_EQ(t.ccc.stats.throttled, 1);
+	uet_ccc_hold(&t.ccc, false, t.now);
+	EXPECT_EQ(t.ccc.state, UET_CCC_READY);
+	cctest_send(&t, 2);
+	uet_ccc_hold(&t.ccc, true, t.now);
+	EXPECT_EQ(t.ccc.state, UET_CCC_PENDING);
+	EXPECT_EQ(t.ccc.stats.throttled, 2);
+}

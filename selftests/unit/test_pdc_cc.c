@@ -460,6 +460,55 @@ TEST(pdc_cc_service_time__from_arrival_to_departure)
 	pt_close(&c.t);
 }
 
+/* Take one packet, of which the room for messages was as full as that. */
+static struct uet_ack_nscc cc_take(struct cc1 *c, u32 psn, u32 used, u32 size)
+{
+	struct uet_pds_hdr hdr = pt_req(psn, UET_F_SYN | UET_F_AR);
+	struct uet_ses_rsp rsp = { .opcode = UET_RSP_DEFAULT };
+	struct uet_pdc_tx tx;
+	bool deliver = false;
+
+	uet_pdc_rx_req(c->t.pdc, &hdr, &pt_in, c->t.now, &deliver);
+	EXPECT_TRUE(deliver);
+	uet_pdc_cc_room(c->t.pdc, used, size);
+	uet_pdc_rx_accept(c->t.pdc, &hdr, &pt_in, &rsp, c->t.now);
+	EXPECT_TRUE(uet_pdc_poll_tx(c->t.pdc, &tx, c->t.now));
+	EXPECT_EQ(tx.kind, UET_TX_ACK);
+	return tx.hdr.u.ack.state.nscc;
+}
+
+/* What needs no room says nothing, and takes nothing back. */
+TEST(pdc_cc_room__is_told_in_acks)
+{
+	struct uet_ack_nscc nscc;
+	struct uet_pdc_open open;
+	struct cc1 c;
+	u32 i;
+
+	cc_context(&c, UET_WINDOW_NSCC);
+	open = cc_open_how(&c, UET_PDC_TARGET, UET_PDC_RUD);
+	cc_join(&c, &open);
+	nscc = cc_take(&c, START, 500, 1000);
+	EXPECT_EQ(nscc.rcv_cwnd_pend, 0);
+	nscc = cc_take(&c, START + 1, 725, 1000);
+	EXPECT_EQ(nscc.rcv_cwnd_pend, 64);
+	EXPECT_FALSE(nscc.restore_cwnd);
+	nscc = cc_take(&c, START + 2, 0, 0);
+	EXPECT_EQ(nscc.rcv_cwnd_pend, 0);
+	EXPECT_FALSE(nscc.restore_cwnd);
+	nscc = cc_take(&c, START + 3, 5000, 1000);
+	EXPECT_EQ(nscc.rcv_cwnd_pend, 127);
+	for (i = 4; i < 8; i++) {
+		nscc = cc_take(&c, START + i, 100, 1000);
+		EXPECT_EQ(nscc.rcv_cwnd_pend, 0);
+		EXPECT_TRUE(nscc.restore_cwnd);
+	}
+	nscc = cc_take(&c, START + 8, 100, 1000);
+	EXPECT_FALSE(nscc.restore_cwnd);
+	EXPECT_EQ(uet_pdc_stats(c.t.pdc)->tx_pend, 2);
+	pt_close(&c.t);
+}
+
 TEST(pdc_cc_probe__asked_for_once_something_was_heard)
 {
 	const struct uet_pdc_tx *last;

@@ -47,6 +47,10 @@ static const struct uea_field ccc_fields[] = {
 	UEA_FIELD(UET_A_CCC_EV_ECN, UEA_U32, "ev-ecn"),
 	UEA_FIELD(UET_A_CCC_EV_NACK, UEA_U32, "ev-nack"),
 	UEA_FIELD(UET_A_CCC_EV_TIMEOUT, UEA_U32, "ev-timeout"),
+	UEA_FIELD(UET_A_CCC_PEND, UEA_U32, "pend"),
+	UEA_FIELD(UET_A_CCC_PENDS, UEA_U32, "pends"),
+	UEA_FIELD(UET_A_CCC_QUEUED, UEA_U32, "queued"),
+	UEA_FIELD(UET_A_CCC_THROTTLED, UEA_U32, "throttled"),
 	{ .attr = 0 },
 };
 
@@ -63,6 +67,7 @@ static const struct uea_column ccc_columns[] = {
 	UEA_COLUMN("INFLIGHT", "inflight", NULL),
 	UEA_COLUMN("BASE-RTT", "base-rtt-ns", uea_format_us),
 	UEA_COLUMN("DELAY", "delay-ns", uea_format_us),
+	UEA_COLUMN("PEND", "pend", NULL),
 	UEA_COLUMN("MARKED", "marked", NULL),
 	UEA_COLUMN("TRIMS", "trims", NULL),
 	UEA_COLUMN("LOSSES", "losses", NULL),
@@ -88,6 +93,8 @@ static const struct uea_column ccc_counters[] = {
 	UEA_COLUMN("EV-ECN", "ev-ecn", NULL),
 	UEA_COLUMN("EV-NACK", "ev-nack", NULL),
 	UEA_COLUMN("EV-TIMEOUT", "ev-timeout", NULL),
+	UEA_COLUMN("PENDS", "pends", NULL),
+	UEA_COLUMN("THROTTLED", "throttled", NULL),
 	{ .head = NULL },
 };
 
