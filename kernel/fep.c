@@ -35,10 +35,13 @@
 #define FEP_HEADERS_V4		(FEP_HEADERS + sizeof(struct iphdr))
 #define FEP_HEADERS_V6		(FEP_HEADERS + sizeof(struct ipv6hdr))
 
-static u32 fep_need_mtu(const struct uet_fep_cfg *cfg)
+static u32 fep_need_mtu(const struct uet_fep_cfg *cfg,
+			const struct uet_fep_settings *settings)
 {
 	u32 need = cfg->mtu;
 
+	if (uet_kccc_is_paced(settings))
+		need += UET_REQ_CC_LEN - UET_REQ_LEN;
 	need += cfg->fa.family == AF_INET ? FEP_HEADERS_V4 : FEP_HEADERS_V6;
 	if (cfg->encap == UET_ENCAP_NATIVE)
 		need -= FEP_NATIVE_LESS;
@@ -47,7 +50,7 @@ static u32 fep_need_mtu(const struct uet_fep_cfg *cfg)
 
 /* Before 6.2 an error text is a constant, so each legal MTU has its own. */
 #define FEP_MTU_TEXT(mtu)						\
-	"fep: mtu " #mtu " does not fit a rail: headers add 84 (IPv4) or 104 bytes, native 4 less, crc 4 more, an sd 28 or 32 more"
+	"fep: mtu " #mtu " does not fit a rail: headers add 84 (IPv4) or 104 bytes, native 4 less, crc 4 more, cc with rccc 4 more, an sd 28 or 32 more"
 
 static void fep_refuse_mtu(u16 mtu, struct netlink_ext_ack *extack)
 {
@@ -207,7 +210,8 @@ static int fep_check_identity(struct uet_net *un, const struct uet_fep_cfg *cfg,
 }
 
 static int fep_check_rail(struct uet_net *un, const struct uet_fep_cfg *cfg,
-			  int slot, struct netlink_ext_ack *extack)
+			  const struct uet_fep_settings *settings, int slot,
+			  struct netlink_ext_ack *extack)
 {
 	struct uet_rail *rail = uet_rail_find(un, cfg->ifindex[slot]);
 	struct uet_rail *other;
@@ -217,7 +221,7 @@ static int fep_check_rail(struct uet_net *un, const struct uet_fep_cfg *cfg,
 		NL_SET_ERR_MSG(extack, "fep: netdev is not a rail, see rail add");
 		return -ENOENT;
 	}
-	if (READ_ONCE(rail->dev->mtu) < fep_need_mtu(cfg)) {
+	if (READ_ONCE(rail->dev->mtu) < fep_need_mtu(cfg, settings)) {
 		fep_refuse_mtu(cfg->mtu, extack);
 		return -EINVAL;
 	}
@@ -240,6 +244,7 @@ static int fep_check_rail(struct uet_net *un, const struct uet_fep_cfg *cfg,
 }
 
 static int fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
+		     const struct uet_fep_settings *settings,
 		     struct netlink_ext_ack *extack)
 {
 	int err = fep_check_identity(un, cfg, extack);
@@ -258,7 +263,7 @@ static int fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
 		return -EINVAL;
 	}
 	for (i = 0; i < UET_FEP_RAILS_MAX && cfg->ifindex[i]; i++) {
-		err = fep_check_rail(un, cfg, i, extack);
+		err = fep_check_rail(un, cfg, settings, i, extack);
 		if (err)
 			return err;
 	}
@@ -283,12 +288,13 @@ static struct uet_fep *fep_alloc(struct uet_net *un,
 	}
 	fep->un = un;
 	fep->cfg = *cfg;
-	fep->need_mtu = fep_need_mtu(cfg);
+	fep->need_mtu = fep_need_mtu(cfg, settings);
 	fep->carrier = uet_carrier_of(cfg->encap);
 	RCU_INIT_POINTER(fep->settings, copy);
 	refcount_set(&fep->refs, 1);
 	hash_init(fep->cccs);
 	spin_lock_init(&fep->ccc_lock);
+	uet_kpacer_init(&fep->pacer);
 
 	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
 		struct uet_rail *rail = uet_rail_find(un, cfg->ifindex[i]);
@@ -326,7 +332,7 @@ int uet_fep_add(struct uet_net *un, const struct uet_fep_cfg *cfg,
 
 	lockdep_assert_held(&un->cfg_mutex);
 
-	err = fep_check(un, cfg, extack);
+	err = fep_check(un, cfg, settings, extack);
 	if (err)
 		return err;
 
@@ -360,8 +366,8 @@ err_free:
  * Who can still be inside, and why that ends: the receive path found the FEP
  * through the carrier, whose closing waits for it and, as trimmed packets do,
  * under RCU; dumps found it on the list under RCU; PDC timers are cancelled by
- * uet_kpdc_kill_all(), whose grace period is for those of RUDI requests, too;
- * sockets cannot, since a job with this FEP would have kept it alive; netlink's
+ * uet_kpdc_kill_all(), whose grace period is for those of RUDI requests, too; that
+ * of the pacer has no PDC left to tell anything to; sockets cannot, since a job with this FEP would have kept it alive; netlink's
  * ping cannot, since it holds the mutex.
  */
 static void fep_kill(struct uet_fep *fep)
@@ -376,6 +382,7 @@ static void fep_kill(struct uet_fep *fep)
 	uet_carrier_close(fep);
 	uet_krudi_kill_all(fep);
 	uet_kpdc_kill_all(fep);
+	uet_kpacer_shut(&fep->pacer);
 
 	WRITE_ONCE(fep->usable, 0);
 	for (i = 0; i < UET_FEP_RAILS_MAX; i++)
@@ -453,9 +460,41 @@ enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep,
 		return UET_RAIL_STATE_GONE;
 	if (!READ_ONCE(rail->usable))
 		return UET_RAIL_STATE_DOWN;
-	if (READ_ONCE(rail->dev->mtu) < fep->need_mtu)
+	if (READ_ONCE(rail->dev->mtu) < READ_ONCE(fep->need_mtu))
 		return UET_RAIL_STATE_MTU;
 	return UET_RAIL_STATE_USABLE;
+}
+
+/**
+ * uet_fep_widen() - settings may make headers longer
+ * @fep: FEP
+ * @settings: checked, to be published next
+ * @extack: says why not
+ *
+ * Contexts that exist keep their headers, so what was needed once is needed until
+ * the FEP goes.
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ * Return: 0; -EINVAL: a rail would have to be given up for it.
+ */
+int uet_fep_widen(struct uet_fep *fep, const struct uet_fep_settings *settings,
+		  struct netlink_ext_ack *extack)
+{
+	u32 need = max(fep->need_mtu, fep_need_mtu(&fep->cfg, settings));
+	struct uet_rail *rail;
+	int i;
+
+	lockdep_assert_held(&fep->un->cfg_mutex);
+	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
+		rail = rcu_dereference_protected(fep->rail[i], true);
+		if (rail && READ_ONCE(rail->dev->mtu) >= fep->need_mtu &&
+		    READ_ONCE(rail->dev->mtu) < need) {
+			NL_SET_ERR_MSG(extack, "fep: cc with rccc adds 4 bytes to packets, which do not fit a rail then");
+			return -EINVAL;
+		}
+	}
+	WRITE_ONCE(fep->need_mtu, need);
+	return 0;
 }
 
 static void fep_set_usable(struct uet_fep *fep, int slot, bool is_usable)

@@ -16,6 +16,7 @@
 
 #include "core/pds.h"
 #include "fa.h"
+#include "kpacer.h"
 #include "limit.h"
 #include "table.h"
 
@@ -104,7 +105,9 @@ struct uet_fep_settings {
  * @list: in uet_net.feps, RCU
  * @un: namespace
  * @cfg: immutable once published
- * @need_mtu: MTU a netdev must have to carry a full packet, bytes; immutable
+ * @need_mtu: MTU a netdev must have to carry a full packet, bytes; grows with the
+ *	first setting that makes headers longer, under uet_net.cfg_mutex, READ_ONCE
+ *	elsewhere
  * @rail: the rails, in the order of cfg.ifindex, NULL once gone; RCU pointers,
  *	written under uet_net.cfg_mutex
  * @usable: bit i: packets may leave on rail[i]; written under
@@ -125,12 +128,17 @@ struct uet_fep_settings {
  * @dead: no new PDC or endpoint; written under uet_net.cfg_mutex, READ_ONCE
  * @rcu: frees it
  * @cccs: congestion control contexts, struct uet_kccc, by peer; RCU
- * @ccc_lock: protects changes of @cccs, and of references to them; BH
+ * @ccc_lock: protects changes of @cccs, and of references to them, and
+ *	@ccc_next_id; BH
+ * @ccc_next_id: ccc_id of the next context, so that a new one is not taken for
+ *	one before it
+ * @ccc_busy: contexts that have something to send
+ * @pacer: credit for those that send to this FEP
  * @pings: requests of netlink's ping that have no outcome yet
  *
  * Death: by uet_fep_del() or with the namespace, in fep_kill(): unlisted, @dead
- * set, carrier closed (no more packets), RUDI requests and PDCs killed, tables
- * destroyed after a grace period.  The last uet_fep_put() frees the memory
+ * set, carrier closed (no more packets), RUDI requests and PDCs killed, the pacer
+ * shut, tables destroyed after a grace period.  The last uet_fep_put() frees the memory
  * after another one.
  */
 struct uet_fep {
@@ -152,6 +160,9 @@ struct uet_fep {
 	struct rcu_head rcu;
 	DECLARE_HASHTABLE(cccs, UET_FEP_CCC_BITS);
 	spinlock_t ccc_lock;
+	u8 ccc_next_id;
+	atomic_t ccc_busy;
+	struct uet_kpacer pacer;
 	atomic_t pings;
 };
 
@@ -161,6 +172,8 @@ int uet_fep_add(struct uet_net *un, const struct uet_fep_cfg *cfg,
 int uet_fep_del(struct uet_net *un, const char *name,
 		struct netlink_ext_ack *extack);
 struct uet_fep *uet_fep_find(struct uet_net *un, const char *name);
+int uet_fep_widen(struct uet_fep *fep, const struct uet_fep_settings *settings,
+		  struct netlink_ext_ack *extack);
 struct uet_fep *uet_fep_find_fa(struct uet_net *un, const struct uet_fa *fa);
 struct uet_fep *uet_fep_find_rail(struct uet_net *un,
 				  const struct uet_rail *rail);
@@ -179,6 +192,7 @@ int uet_fep_settings_check(const struct uet_fep_settings *settings,
 bool uet_fep_settings_trim(const struct uet_fep_settings *settings);
 const struct uet_fep_settings *uet_fep_settings(const struct uet_fep *fep);
 void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg);
+bool uet_fep_paces_credit(const struct uet_fep *fep);
 void uet_fep_rudi_cfg(const struct uet_fep *fep, struct uet_rudi_cfg *cfg);
 bool uet_fep_has_short_headers(const struct uet_fep *fep);
 int uet_fep_set(struct uet_fep *fep, const struct uet_fep_settings *settings,

@@ -114,6 +114,23 @@ void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg)
 }
 
 /**
+ * uet_fep_paces_credit() - do PDCs opened now hear of demand?
+ * @fep: FEP
+ *
+ * Context: Any.
+ * Return: true if so.
+ */
+bool uet_fep_paces_credit(const struct uet_fep *fep)
+{
+	bool paces;
+
+	rcu_read_lock();
+	paces = uet_kccc_is_paced(rcu_dereference(fep->settings));
+	rcu_read_unlock();
+	return paces;
+}
+
+/**
  * uet_fep_rudi_cfg() - the parameters of RUDI towards a peer asked now
  * @fep: FEP
  * @cfg: filled in; what is allocated and what is initialised must be by the
@@ -165,7 +182,7 @@ bool uet_fep_has_short_headers(const struct uet_fep *fep)
  * @extack: says why not
  *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0; -ENOMEM, and nothing was changed.
+ * Return: 0; -ENOMEM or -EINVAL, and nothing was changed.
  */
 int uet_fep_set(struct uet_fep *fep, const struct uet_fep_settings *settings,
 		struct netlink_ext_ack *extack)
@@ -180,7 +197,9 @@ int uet_fep_set(struct uet_fep *fep, const struct uet_fep_settings *settings,
 		NL_SET_ERR_MSG(extack, "fep: out of memory");
 		return -ENOMEM;
 	}
-	err = uet_trim_want(fep, uet_fep_settings_trim(new), extack);
+	err = uet_fep_widen(fep, new, extack);
+	if (!err)
+		err = uet_trim_want(fep, uet_fep_settings_trim(new), extack);
 	if (err) {
 		kfree(new);
 		return err;

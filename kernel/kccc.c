@@ -46,9 +46,18 @@ static_assert((int)UET_PATHS_OBLIVIOUS == UET_EV_OBLIVIOUS);
 static_assert((int)UET_PATHS_REPS == UET_EV_REPS);
 static_assert((int)UET_PATHS_MAP == UET_EV_MAP);
 static_assert((int)UET_PATHS_MIXED == UET_EV_MIXED);
-static_assert((int)UET_CC_ALGO_NONE == UET_WINDOW_NONE);
-static_assert((int)UET_CC_ALGO_CONST == UET_WINDOW_CONST);
-static_assert((int)UET_CC_ALGO_NSCC == UET_WINDOW_NSCC);
+
+/* What an administrator names in one word; without either there is no context. */
+static const struct {
+	u8 window;
+	u8 grant;
+} kccc_algos[] = {
+	[UET_CC_ALGO_NONE] = { UET_WINDOW_NONE, UET_GRANT_NONE },
+	[UET_CC_ALGO_CONST] = { UET_WINDOW_CONST, UET_GRANT_NONE },
+	[UET_CC_ALGO_NSCC] = { UET_WINDOW_NSCC, UET_GRANT_NONE },
+	[UET_CC_ALGO_RCCC] = { UET_WINDOW_NONE, UET_GRANT_RCCC },
+	[UET_CC_ALGO_NSCC_RCCC] = { UET_WINDOW_NSCC, UET_GRANT_RCCC },
+};
 
 /* Of these rails, as their drivers say. */
 static u64 kccc_sum(const struct uet_fep *fep, unsigned long slots)
@@ -82,7 +91,17 @@ static u32 kccc_speed(const struct uet_fep *fep, u32 base_rtt_ns)
 	return min_t(u64, sum ? sum : KCCC_RATE, most);
 }
 
-static u32 kccc_rate(const struct uet_fep *fep, const struct uet_pdc_cfg *pdc)
+/**
+ * uet_kccc_rate() - line rate of a FEP, all rails together
+ * @fep: FEP
+ * @pdc: its parameters now
+ *
+ * What a driver says may be more than can be controlled; what is set may not.
+ *
+ * Context: Any.
+ * Return: Mb/s, not 0.
+ */
+u32 uet_kccc_rate(const struct uet_fep *fep, const struct uet_pdc_cfg *pdc)
 {
 	return pdc->cc_rate_mbps ? pdc->cc_rate_mbps :
 				   kccc_speed(fep, pdc->cc_base_rtt_ns);
@@ -94,7 +113,8 @@ static void kccc_cfg(const struct uet_fep_settings *settings, u32 rate_mbps,
 	const struct uet_pdc_cfg *pdc = &settings->pdc;
 
 	uet_cc_cfg_init(cfg);
-	cfg->window = settings->cc;
+	cfg->window = kccc_algos[settings->cc].window;
+	cfg->grant = kccc_algos[settings->cc].grant;
 	cfg->has_trim = uet_fep_settings_trim(settings);
 	cfg->rate_mbps = rate_mbps;
 	cfg->base_rtt_ns = pdc->cc_base_rtt_ns;
@@ -135,6 +155,51 @@ u16 uet_kccc_overhead(const struct uet_fep *fep)
 	return fep->carrier->head_len + uet_sd_protect_len(&fep->cfg);
 }
 
+/**
+ * uet_kccc_mtu() - nominal size of a full packet
+ * @fep: FEP
+ * @has_credit: its header says how much credit is wanted
+ *
+ * Context: Any.
+ * Return: bytes.
+ */
+u16 uet_kccc_mtu(const struct uet_fep *fep, bool has_credit)
+{
+	return uet_cc_nominal(uet_kccc_overhead(fep) +
+			      (has_credit ? UET_REQ_CC_LEN : UET_REQ_LEN) +
+			      UET_SES_STD_LEN + fep->cfg.mtu);
+}
+
+/**
+ * uet_kccc_is_paced() - do credit and its headers belong to these settings?
+ * @settings: of a FEP
+ *
+ * Context: Any.
+ * Return: true if so, at both ends: as a source and as a destination.
+ */
+bool uet_kccc_is_paced(const struct uet_fep_settings *settings)
+{
+	return kccc_algos[settings->cc].grant == UET_GRANT_RCCC;
+}
+
+/**
+ * uet_kccc_algo() - how a context is called
+ * @kccc: context
+ *
+ * Context: Any.
+ * Return: enum uet_cc_algo.
+ */
+u8 uet_kccc_algo(const struct uet_kccc *kccc)
+{
+	const struct uet_cc_cfg *cfg = &kccc->param.cfg;
+	u8 algo = ARRAY_SIZE(kccc_algos) - 1;
+
+	while (algo && (kccc_algos[algo].window != cfg->window ||
+			kccc_algos[algo].grant != cfg->grant))
+		algo--;
+	return algo;
+}
+
 static void kccc_ev_cfg(const struct uet_fep_settings *settings,
 			struct uet_ev_cfg *cfg)
 {
@@ -151,11 +216,10 @@ static bool kccc_derive(struct uet_kccc *kccc,
 			const struct uet_fep_settings *settings)
 {
 	const struct uet_fep *fep = kccc->fep;
-	u16 mtu = uet_cc_nominal(uet_kccc_overhead(fep) + UET_REQ_LEN +
-				 UET_SES_STD_LEN + fep->cfg.mtu);
+	u16 mtu = uet_kccc_mtu(fep, uet_kccc_is_paced(settings));
 	struct uet_cc_cfg cfg;
 
-	kccc_cfg(settings, kccc_rate(fep, &settings->pdc), mtu, &cfg);
+	kccc_cfg(settings, uet_kccc_rate(fep, &settings->pdc), mtu, &cfg);
 	return !uet_cc_derive(&kccc->param, &cfg);
 }
 
@@ -309,6 +373,7 @@ static struct uet_kccc *kccc_enter(struct uet_kccc *new)
 	spin_lock_bh(&fep->ccc_lock);
 	found = kccc_find(fep, &new->peer, new->mode);
 	if (!found) {
+		new->ccc.id = fep->ccc_next_id++;
 		hash_add_rcu(fep->cccs, &new->node, kccc_hash(&new->peer));
 		/* The speed may be another since it was made. */
 		kccc_follow(new);
@@ -368,8 +433,23 @@ void uet_kccc_put(struct uet_kccc *kccc)
 	if (is_last)
 		hash_del_rcu(&kccc->node);
 	spin_unlock_bh(&fep->ccc_lock);
-	if (is_last)
-		uet_kccc_drop(kccc);
+	if (!is_last)
+		return;
+	if (kccc->is_busy)
+		atomic_dec(&fep->ccc_busy);
+	uet_kccc_drop(kccc);
+}
+
+/* Those that have something to send share what destinations grant to this FEP. */
+static void kccc_count(struct uet_kccc *kccc)
+{
+	atomic_t *nr = &kccc->fep->ccc_busy;
+	bool is_busy = kccc->ccc.backlog || kccc->ccc.waiting_rtx;
+
+	if (is_busy != kccc->is_busy)
+		atomic_add(is_busy ? 1 : -1, nr);
+	kccc->is_busy = is_busy;
+	kccc->ccc.sharers = atomic_read(nr);
 }
 
 static bool kccc_is_open(const struct uet_kccc *kccc)
@@ -415,6 +495,7 @@ bool uet_kccc_note(struct uet_kpdc *kpdc)
 	uet_lock_take(&kccc->ccc.lock);
 	is_off = kccc_line_up(kccc, kpdc, waits);
 	is_open = kccc_is_open(kccc);
+	kccc_count(kccc);
 	kccc_trace(kccc);
 	uet_lock_drop(&kccc->ccc.lock);
 	if (is_off)

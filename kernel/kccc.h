@@ -41,6 +41,7 @@ struct sk_buff;
  * @waiting: PDCs that it keeps back, longest first, uet_kpdc.cc_wait, each with a
  *	reference; @ccc.nr_waiting says how many
  * @cwnd_seen: the window last traced
+ * @is_busy: counted in uet_fep.ccc_busy
  *
  * @kicks: bit 0: somebody gives turns
  * @host_parts: eighths of full packets in the queues of this host, kccc_host.c
@@ -70,6 +71,7 @@ struct uet_kccc {
 	struct uet_ev_sel sel;
 	struct list_head waiting;
 	u64 cwnd_seen;
+	bool is_busy;
 
 	unsigned long kicks;
 	atomic_t host_parts;
@@ -84,6 +86,10 @@ struct uet_kccc *uet_kccc_get(struct uet_fep *fep, const struct uet_fa *peer,
 			      enum uet_pdc_mode mode, gfp_t gfp);
 void uet_kccc_put(struct uet_kccc *kccc);
 u16 uet_kccc_overhead(const struct uet_fep *fep);
+u16 uet_kccc_mtu(const struct uet_fep *fep, bool has_credit);
+u32 uet_kccc_rate(const struct uet_fep *fep, const struct uet_pdc_cfg *pdc);
+bool uet_kccc_is_paced(const struct uet_fep_settings *settings);
+u8 uet_kccc_algo(const struct uet_kccc *kccc);
 bool uet_kccc_note(struct uet_kpdc *kpdc);
 void uet_kccc_kick(struct uet_kccc *kccc);
 void uet_kccc_follow(struct uet_fep *fep);

@@ -53,6 +53,7 @@ static void kpdc_free_work(struct work_struct *work)
 	struct uet_fep *fep = kpdc->fep;
 
 	hrtimer_cancel(&kpdc->timer);
+	uet_kpacer_leave(kpdc);
 	uet_path_fini(&kpdc->path);
 	if (kpdc->kccc)
 		uet_kccc_put(kpdc->kccc);
@@ -116,6 +117,7 @@ static struct uet_kpdc *kpdc_alloc(struct uet_fep *fep,
 	kpdc->weight = kpdc_weight(cfg);
 	kpdc->peer = *peer;
 	INIT_LIST_HEAD(&kpdc->cc_wait);
+	INIT_LIST_HEAD(&kpdc->source_link);
 	spin_lock_init(&kpdc->lock);
 	uet_ses_init(&kpdc->ses);
 	INIT_LIST_HEAD(&kpdc->rdvs);
@@ -151,6 +153,7 @@ static int kpdc_publish(struct uet_kpdc *kpdc, const struct uet_pdc_cfg *cfg,
 
 	open.local_pdcid = kpdc->id;
 	open.seed = get_random_u32();
+	open.paces_credit = uet_fep_paces_credit(kpdc->fep);
 	if (kpdc->kccc) {
 		open.ccc = &kpdc->kccc->ccc;
 		open.overhead = uet_kccc_overhead(kpdc->fep);

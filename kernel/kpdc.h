@@ -21,6 +21,7 @@
 #include "path.h"
 #include "table.h"
 
+struct uet_ksource;
 struct uet_rxmsg;
 struct uet_txmsg;
 
@@ -43,9 +44,12 @@ struct uet_txmsg;
  * @path: the ways to the peer, with a protection of their own
  * @kccc: its congestion control, one reference; NULL: none
  * @cc_wait: in uet_kccc.waiting, under the lock of the context
+ * @source: whom it hears of demand for credit, under uet_kpacer.lock; NULL: nobody
+ * @source_link: in @source
  *
  * @lock: protects what follows; taken by uet_kpdc_lock(), with BH disabled, and
- *	with no lock of ours inside but those of the tables and of @kccc
+ *	with no lock of ours inside but those of the tables, of @kccc and of
+ *	uet_fep.pacer
  * @node: in uet_table.targets or uet_table.initiators while @hashed
  * @ses: messages; those being received are struct uet_rxmsg, failed ones that
  *	are only remembered are bare, see uet_kpdc_bury()
@@ -92,6 +96,8 @@ struct uet_kpdc {
 	struct uet_path path;
 	struct uet_kccc *kccc;
 	struct list_head cc_wait;
+	struct uet_ksource *source;
+	struct list_head source_link;
 
 	struct rhash_head node;
 	struct uet_ses ses;

@@ -204,6 +204,7 @@ static void krun_die(struct uet_kpdc *kpdc, struct krun *run, u64 now)
 	krun_lose_rx(kpdc, run);
 	list_splice_init(&kpdc->rdvs, &run->rdvs);
 	kpdc->dead = true;
+	uet_kpacer_leave(kpdc);
 	if (kpdc->is_started)
 		uet_sd_used(kpdc->fep->cfg.sd, &kpdc->peer,
 			    uet_pdc_next_expected_psn(kpdc->pdc));
@@ -244,6 +245,12 @@ static void krun_count(struct uet_kpdc *kpdc)
 	krun_add(un, UET_MIB_RX_ACK, now->rx_ack, &seen->rx_ack);
 	krun_add(un, UET_MIB_RX_NACK, now->rx_nack, &seen->rx_nack);
 	krun_add(un, UET_MIB_RX_CP, now->rx_cp, &seen->rx_cp);
+	krun_add(un, UET_MIB_TX_CREDIT, now->tx_credit, &seen->tx_credit);
+	krun_add(un, UET_MIB_TX_CREDIT_REQ, now->tx_credit_req,
+		 &seen->tx_credit_req);
+	krun_add(un, UET_MIB_RX_CREDIT, now->rx_credit, &seen->rx_credit);
+	krun_add(un, UET_MIB_RX_CREDIT_REQ, now->rx_credit_req,
+		 &seen->rx_credit_req);
 	krun_add(un, UET_MIB_RTO, now->rto_fired, &seen->rto_fired);
 	krun_add(un, UET_MIB_LOSS_SACK, now->sack_lost, &seen->sack_lost);
 	krun_add(un, UET_MIB_LOSS_NACK, now->nack_lost, &seen->nack_lost);
@@ -342,6 +349,7 @@ static void krun_collect(struct uet_kpdc *kpdc, struct krun *run)
 	struct uet_ses_tx *tx;
 
 	lockdep_assert_held(&kpdc->lock);
+	uet_kpacer_hear(kpdc);
 	if (uet_pdc_deadline(kpdc->pdc) <= now)
 		uet_pdc_tick(kpdc->pdc, now);
 	uet_ses_read_tick(&kpdc->ses, kpdc->pdc, now);
@@ -544,6 +552,7 @@ void uet_kpdc_rest_unlock(struct uet_kpdc *kpdc)
 		uet_kpdc_run_unlock(kpdc);
 		return;
 	}
+	uet_kpacer_hear(kpdc);
 	krun_count(kpdc);
 	krun_tell_state(kpdc);
 	krun_arm(kpdc, false);

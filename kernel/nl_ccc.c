@@ -93,10 +93,12 @@ static int nl_ccc_put_window(struct sk_buff *skb, const struct nl_ccc *now)
 	const struct uet_cc_param *param = &now->param;
 	bool is_nscc = ccc->window == &uet_cc_nscc_ops;
 
-	if (nl_ccc_put_u64(skb, UET_A_CCC_CWND, ccc->cwnd) ||
-	    nl_ccc_put_u64(skb, UET_A_CCC_MAX_CWND,
-			   is_nscc ? ccc->nscc.max_wnd : ccc->cwnd) ||
-	    nl_ccc_put_u64(skb, UET_A_CCC_INFLIGHT,
+	if (ccc->window &&
+	    (nl_ccc_put_u64(skb, UET_A_CCC_CWND, ccc->cwnd) ||
+	     nl_ccc_put_u64(skb, UET_A_CCC_MAX_CWND,
+			    is_nscc ? ccc->nscc.max_wnd : ccc->cwnd)))
+		return -EMSGSIZE;
+	if (nl_ccc_put_u64(skb, UET_A_CCC_INFLIGHT,
 			   max_t(s64, ccc->inflight, 0)) ||
 	    nla_put_u32(skb, UET_A_CCC_INFLIGHT_PKTS, ccc->inflight_pkts) ||
 	    nl_ccc_put_u64(skb, UET_A_CCC_BACKLOG, ccc->backlog) ||
@@ -111,10 +113,24 @@ static int nl_ccc_put_window(struct sk_buff *skb, const struct nl_ccc *now)
 	return 0;
 }
 
-static u8 nl_ccc_algo(const struct uet_ccc *ccc)
+/* Credit in bytes; what is cumulative on the wire starts anew at 4 GiB. */
+static int nl_ccc_put_credit(struct sk_buff *skb, const struct nl_ccc *now)
 {
-	return ccc->window == &uet_cc_nscc_ops ? UET_CC_ALGO_NSCC :
-						 UET_CC_ALGO_CONST;
+	const struct uet_rccc *rccc = &now->ccc.rccc;
+	const struct uet_cc_stats *stats = &now->ccc.stats;
+
+	if (now->ccc.grant != &uet_cc_rccc_ops)
+		return 0;
+	if (nl_ccc_put_u64(skb, UET_A_CCC_CREDIT, max_t(s64, rccc->credit, 0)) ||
+	    nla_put_u32(skb, UET_A_CCC_CREDIT_TARGET,
+			rccc->target * UET_CC_UNIT) ||
+	    nla_put_u32(skb, UET_A_CCC_GRANTED, rccc->pull * UET_CC_UNIT) ||
+	    nla_put_u8(skb, UET_A_CCC_UNPACED, rccc->is_unpaced) ||
+	    nla_put_u32(skb, UET_A_CCC_CREDITS, stats->credits) ||
+	    nla_put_u32(skb, UET_A_CCC_CREDIT_REQUESTS,
+			stats->credit_requests))
+		return -EMSGSIZE;
+	return 0;
 }
 
 static int nl_ccc_fill(struct sk_buff *skb, struct uet_kccc *kccc)
@@ -128,13 +144,14 @@ static int nl_ccc_fill(struct sk_buff *skb, struct uet_kccc *kccc)
 	    nla_put_u8(skb, UET_A_CCC_MODE,
 		       kccc->mode == UET_PDC_ROD ? UET_MODE_ROD :
 						   UET_MODE_RUD) ||
-	    nla_put_u8(skb, UET_A_CCC_CC, nl_ccc_algo(&now.ccc)) ||
+	    nla_put_u8(skb, UET_A_CCC_CC, uet_kccc_algo(kccc)) ||
 	    nla_put_u8(skb, UET_A_CCC_PATHS, kccc->sel.cfg.way) ||
 	    nla_put_string(skb, UET_A_CCC_STATE,
 			   nl_ccc_states[now.ccc.state]) ||
 	    nla_put_u32(skb, UET_A_CCC_PDCS, refcount_read(&kccc->refs)) ||
 	    nla_put_u32(skb, UET_A_CCC_WAITING, now.ccc.nr_waiting) ||
-	    nl_ccc_put_window(skb, &now))
+	    nl_ccc_put_window(skb, &now) ||
+	    nl_ccc_put_credit(skb, &now))
 		return -EMSGSIZE;
 	return nl_ccc_put_counters(skb, &now);
 }

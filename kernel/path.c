@@ -227,7 +227,7 @@ void uet_path_icmp(struct uet_fep *fep, struct sk_buff *skb, u32 offset)
 	u8 buf[sizeof(union uet_carrier_head) + UET_TRIM_LEN];
 	int slot;
 
-	if (!mtu || mtu >= fep->need_mtu ||
+	if (!mtu || mtu >= READ_ONCE(fep->need_mtu) ||
 	    skb_copy_bits(skb, offset, buf, head_len + UET_TRIM_LEN))
 		return;
 	peer = path_icmp_peer(fep, skb);

@@ -68,7 +68,8 @@ static int dgram_error(struct uet_sock *us, enum uet_drop why)
 				       us->fep->cfg.name);
 	case UET_DROP_TX_TOO_BIG:
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: no path is wide enough, FEP %s needs MTU %u",
-				       us->fep->cfg.name, us->fep->need_mtu);
+				       us->fep->cfg.name,
+				       READ_ONCE(us->fep->need_mtu));
 	default:
 		return uet_sock_refuse(us, -ENOBUFS, "sendmsg: no memory");
 	}

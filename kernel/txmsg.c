@@ -488,7 +488,8 @@ static int txmsg_explain_size(struct uet_txmsg *tm, int error)
 	return uet_sock_refuse(tm->us, error, "message of %u bytes to job %u pid %u ri %u failed: FEP %s needs MTU %u, path has %u",
 			       uet_ses_tx_length(tx), tx->to.job, tx->to.pid,
 			       tx->to.ri,
-			       fep->cfg.name, fep->need_mtu, tm->path_mtu);
+			       fep->cfg.name, READ_ONCE(fep->need_mtu),
+			       tm->path_mtu);
 }
 
 /**

@@ -21,6 +21,24 @@
 #define PACER_PERMILLE		990
 #define PACER_LAG_NS		100000
 
+/* More than any source may want at a time, units. */
+#define PACER_WANT_MAX		(64 * 1024 * 1024 / UET_CC_UNIT)
+
+static u32 pacer_turn_units(const struct uet_pacer *pacer)
+{
+	return DIV_ROUND_UP(PACER_TURN_PKTS * pacer->mtu, UET_CC_UNIT);
+}
+
+/* A turn has to fit twice, or a slow link would never be granted all of its rate. */
+static void pacer_set_lag(struct uet_pacer *pacer)
+{
+	u64 turn = pacer_turn_units(pacer) * UET_CC_UNIT * PACER_BYTE;
+	u64 rate = (u64)pacer->rate_mbps * pacer->permille;
+
+	pacer->lag_ns = max_t(u64, PACER_LAG_NS, pacer->base_rtt_ns);
+	pacer->lag_ns = max(pacer->lag_ns, 2 * div64_u64(turn, rate));
+}
+
 /**
  * uet_pacer_init() - a link without sources
  * @pacer: memory of the caller
@@ -45,7 +63,8 @@ void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns,
 	pacer->mtu = mtu;
 	pacer->ahead = (u32)min_t(u64, (bdp + bdp / 2) / UET_CC_UNIT,
 				  UET_CREDIT_MAX / 4);
-	pacer->lag_ns = PACER_LAG_NS;
+	pacer->base_rtt_ns = base_rtt_ns;
+	pacer_set_lag(pacer);
 	pacer->at = now;
 }
 
@@ -71,9 +90,9 @@ static bool pacer_is_busy(const struct uet_pacer *pacer)
 static void pacer_advance(struct uet_pacer *pacer, u64 now)
 {
 	s64 rate = (s64)pacer->rate_mbps * pacer->permille;
-	s64 most = pacer_is_busy(pacer) ? pacer->lag_ns * rate : 0;
+	s64 most = pacer_is_busy(pacer) ? (s64)pacer->lag_ns * rate : 0;
 
-	pacer->budget += min_t(s64, now - pacer->at, pacer->lag_ns) * rate;
+	pacer->budget += (s64)min(now - pacer->at, pacer->lag_ns) * rate;
 	pacer->budget = min(pacer->budget, most);
 	pacer->at = now;
 }
@@ -93,6 +112,7 @@ void uet_pacer_set_rate(struct uet_pacer *pacer, u32 rate_mbps, u32 permille,
 	pacer_advance(pacer, now);
 	pacer->rate_mbps = rate_mbps;
 	pacer->permille = permille;
+	pacer_set_lag(pacer);
 }
 
 /**
@@ -129,6 +149,27 @@ static void pacer_put(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 		list_add_tail(&flow->link, &pacer->sated);
 }
 
+static void pacer_owe(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
+{
+	if (list_empty(&flow->owed))
+		list_add_tail(&flow->owed, &pacer->owed);
+}
+
+/*
+ * One of the two began anew, and they count from different beginnings: what would
+ * have to be granted until the other hears something new is more than anybody may
+ * want.  They go on from here; the source takes at most its largest window.
+ */
+static void pacer_align(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
+			u32 target)
+{
+	if (uet_cc_diff24(target, flow->granted) <= (s32)PACER_WANT_MAX)
+		return;
+	flow->target = target & UET_CREDIT_MAX;
+	flow->granted = flow->target;
+	pacer_owe(pacer, flow);
+}
+
 /**
  * uet_pacer_demand() - a packet of a source told what it would like to have
  * @pacer: pacer of the link it came by
@@ -146,20 +187,16 @@ static void pacer_put(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 void uet_pacer_demand(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 		      u32 target, bool was_trimmed, u64 now)
 {
-	bool is_more = uet_cc_diff24(target, flow->target) > 0;
+	bool is_more;
 
+	pacer_align(pacer, flow, target);
+	is_more = uet_cc_diff24(target, flow->target) > 0;
 	if (is_more)
 		flow->target = target & UET_CREDIT_MAX;
 	if ((!is_more && !was_trimmed) || flow->list == UET_PACER_ACTIVE)
 		return;
 	pacer_advance(pacer, now);
 	pacer_put(pacer, flow, UET_PACER_ACTIVE);
-}
-
-static void pacer_owe(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
-{
-	if (list_empty(&flow->owed))
-		list_add_tail(&flow->owed, &pacer->owed);
 }
 
 /**
@@ -206,11 +243,6 @@ static void pacer_give(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 	flow->granted = (flow->granted + units) & UET_CREDIT_MAX;
 	pacer->grants++;
 	pacer_owe(pacer, flow);
-}
-
-static u32 pacer_turn_units(const struct uet_pacer *pacer)
-{
-	return DIV_ROUND_UP(PACER_TURN_PKTS * pacer->mtu, UET_CC_UNIT);
 }
 
 static void pacer_turn_active(struct uet_pacer *pacer)

@@ -51,6 +51,7 @@ struct uet_pacer_flow {
  * @ahead: units that may be granted beyond demand, 1.5 BDP
  * @at: until when time was turned into @budget, ns
  * @budget: what may be granted, in bytes x 8000000; negative: granted too early
+ * @base_rtt_ns: base RTT
  * @lag_ns: of the time that went by, so much is made up for at most
  * @grants: turns that granted something
  */
@@ -64,7 +65,8 @@ struct uet_pacer {
 	u32 ahead;
 	u64 at;
 	s64 budget;
-	u32 lag_ns;
+	u32 base_rtt_ns;
+	u64 lag_ns;
 	u64 grants;
 };
 

@@ -3,8 +3,9 @@
  * RCCC at the source: a balance of credit that the destination fills at the pace
  * of its link.  The first window goes out unasked, or each message would wait for
  * a round trip.  Grants are cumulative, so that one that is lost or late heals
- * with the next; a source that has demand and hears nothing asks again.  The
- * destination is cc_pacer.c.
+ * with the next; a source that has demand and hears nothing asks again.  One whose
+ * questions nobody answers sends a window at a time, or it would wait for ever for a
+ * destination that does not pace.  One that does is cc_pacer.c.
  *
  * Implements UE 1.0.1 3.6.14, as choices.rst reads it: its text was not
  * available.  Level: core L3.
@@ -13,6 +14,9 @@
 
 /* Credit Requests that bring nothing come rarer each time, up to 2^6 times. */
 #define RCCC_BACKOFF_MAX	6
+
+/* So many in a row that nothing answers: nobody there paces. */
+#define RCCC_SILENT_MAX		4
 
 /* Base RTTs that a turn is waited for without asking, at most. */
 #define RCCC_WAIT_MAX		16
@@ -63,6 +67,13 @@ static void rccc_heard(struct uet_ccc *ccc)
 	rccc->credit = min_t(s64, rccc->credit, 0);
 }
 
+/* Anything that is said of credit says that somebody paces. */
+static void rccc_answered(struct uet_rccc *rccc)
+{
+	rccc->silent = 0;
+	rccc->is_unpaced = false;
+}
+
 /* Many sources wait long for their turns: that is no reason to ask. */
 static void rccc_note_wait(struct uet_ccc *ccc, u64 now)
 {
@@ -79,6 +90,7 @@ static void rccc_on_credit(struct uet_ccc *ccc, u32 credit, u64 now)
 	s32 units = uet_cc_diff24(credit, rccc->pull);
 
 	rccc_heard(ccc);
+	rccc_answered(rccc);
 	if (units <= 0)
 		return;
 	rccc_note_wait(ccc, now);
@@ -116,7 +128,8 @@ static void rccc_on_loss(struct uet_ccc *ccc, const struct uet_cc_pkt *pkt,
 
 static void rccc_on_send(struct uet_ccc *ccc, u32 size, u64 now)
 {
-	ccc->rccc.credit -= size;
+	if (!ccc->rccc.is_unpaced)
+		ccc->rccc.credit -= size;
 	ccc->rccc.said_at = now;
 }
 
@@ -130,13 +143,27 @@ static void rccc_on_new_data(struct uet_ccc *ccc, u64 now)
 		rccc->wants_request = true;
 }
 
+/* As much in flight as would have gone unasked. */
+static bool rccc_has_room(const struct uet_ccc *ccc)
+{
+	const struct uet_cc_param *param = ccc->param;
+
+	return ccc->inflight + param->cfg.mtu <= (s64)param->max_wnd;
+}
+
 static bool rccc_can_send(const struct uet_ccc *ccc)
 {
-	return ccc->rccc.credit > 0;
+	return ccc->rccc.credit > 0 ||
+	       (ccc->rccc.is_unpaced && rccc_has_room(ccc));
 }
 
 static bool rccc_wants_ack(const struct uet_ccc *ccc)
 {
+	const struct uet_cc_param *param = ccc->param;
+
+	if (ccc->rccc.is_unpaced)
+		return !ccc->backlog || !rccc_has_room(ccc) ||
+		       param->max_wnd < param->cfg.ack_gen_trigger;
 	return !ccc->backlog || ccc->rccc.credit <= 0;
 }
 
@@ -153,7 +180,7 @@ static u64 rccc_deadline(const struct uet_ccc *ccc)
 	const struct uet_rccc *rccc = &ccc->rccc;
 	u64 patience = ccc->param->cfg.base_rtt_ns + rccc->wait_ns;
 
-	if (rccc->credit > 0 || !rccc_demand(ccc))
+	if (rccc->credit > 0 || rccc->is_unpaced || !rccc_demand(ccc))
 		return U64_MAX;
 	if (!rccc->wants_request)
 		patience <<= 1 + min_t(u8, rccc->tries, RCCC_BACKOFF_MAX);
@@ -168,6 +195,12 @@ static enum uet_cc_cp rccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)
 
 	if (now < rccc_deadline(ccc))
 		return UET_CC_CP_NONE;
+	if (rccc->silent == RCCC_SILENT_MAX) {
+		rccc->is_unpaced = true;
+		return UET_CC_CP_NONE;
+	}
+	rccc->silent++;
+	ccc->stats.credit_requests++;
 	rccc->target = rccc_target(ccc);
 	rccc->said_at = now;
 	rccc->tries = min_t(u8, rccc->tries + 1, RCCC_BACKOFF_MAX);

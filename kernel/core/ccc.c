@@ -451,10 +451,28 @@ void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now)
 }
 
 /**
+ * uet_ccc_may_introduce() - may a PDC send its first packet without credit?
+ * @ccc: context
+ *
+ * A destination has to know a PDC before that can ask for credit, and the others of
+ * the context may have nothing to send.
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Return: true if only the grant is against it.
+ */
+bool uet_ccc_may_introduce(const struct uet_ccc *ccc)
+{
+	return uet_ccc_tells(ccc) &&
+	       (!ccc->window || ccc->window->can_send(ccc));
+}
+
+/**
  * uet_ccc_poll_cp() - take the next control packet that is owed
  * @ccc: context
  * @now: monotonic time, ns
  * @target: credit_target of a Credit Request, 24 bits
+ *
+ * A source that gives up asking may be READY afterwards.
  *
  * Context: Any; the caller serialises per @ccc.
  * Return: enum uet_cc_cp; UET_CC_CP_NONE: nothing is owed.
@@ -468,6 +486,7 @@ enum uet_cc_cp uet_ccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)
 		cp = ccc->window->poll_cp(ccc, now, target);
 	if (cp == UET_CC_CP_NONE && ccc->grant && ccc->grant->poll_cp)
 		cp = ccc->grant->poll_cp(ccc, now, target);
+	ccc_step(ccc, now);
 	return cp;
 }
 

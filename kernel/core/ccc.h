@@ -169,9 +169,11 @@ struct uet_nscc {
  * @target: credit_target said last
  * @said_at: when @target was said, or credit came
  * @wait_ns: how long the latest credit that was waited for took since then
- * @tries: Credit Requests in a row that brought nothing
+ * @tries: Credit Requests in a row that brought nothing new
+ * @silent: Credit Requests in a row that nothing answered
  * @speculates: the first window goes out unasked
  * @wants_request: a Credit Request is owed
+ * @is_unpaced: the destination does not answer, so a window is all that limits
  */
 struct uet_rccc {
 	s64 credit;
@@ -180,8 +182,10 @@ struct uet_rccc {
 	u64 said_at;
 	u64 wait_ns;
 	u8 tries;
+	u8 silent;
 	bool speculates;
 	bool wants_request;
+	bool is_unpaced;
 };
 
 /**
@@ -210,6 +214,7 @@ struct uet_tfc {
  * @credits: grants that told something new
  * @pends: ACKs by which the destination asked for less
  * @throttled: times that it was held, uet_ccc_hold()
+ * @credit_requests: Credit Requests sent
  */
 struct uet_cc_stats {
 	u32 acks;
@@ -226,6 +231,7 @@ struct uet_cc_stats {
 	u32 credits;
 	u32 pends;
 	u32 throttled;
+	u32 credit_requests;
 };
 
 /**
@@ -368,6 +374,8 @@ static inline bool uet_ccc_tells(const struct uet_ccc *ccc)
 {
 	return ccc && ccc->grant && ccc->grant->tell;
 }
+
+bool uet_ccc_may_introduce(const struct uet_ccc *ccc);
 
 /* What is owed besides data, and when to look again. */
 enum uet_cc_cp uet_ccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target);

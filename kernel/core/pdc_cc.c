@@ -78,10 +78,17 @@ static bool cc_is_turn(const struct uet_pdc *pdc)
 	return pdc->cc.turn || !pdc->cc.ccc->nr_waiting;
 }
 
+/* Nothing of this PDC has reached its peer, nor is on the way there. */
+static bool cc_is_unknown(const struct uet_pdc *pdc)
+{
+	return !pdc->peer_pdcid && !pdc->tx.nr_sent;
+}
+
 static bool cc_may_send(const struct uet_pdc *pdc,
 			const struct uet_pdc_slot *slot)
 {
 	return slot->passes ||
+	       (cc_is_unknown(pdc) && uet_ccc_may_introduce(pdc->cc.ccc)) ||
 	       (pdc->cc.ccc->state == UET_CCC_READY && cc_is_turn(pdc));
 }
 
@@ -159,6 +166,16 @@ static const struct uet_ack_nscc *cc_nscc(const struct uet_pds_hdr *hdr)
 	       &ack->state.nscc : NULL;
 }
 
+/* What of it is credit: a destination may tell it in any ACK. */
+static void cc_read_credit(const struct uet_pds_hdr *hdr,
+			   struct uet_cc_ack *ack)
+{
+	if (hdr->type != UET_TY_ACK_CC || hdr->u.ack.cc_type != UET_CC_CREDIT)
+		return;
+	ack->has_credit = true;
+	ack->credit = hdr->u.ack.state.credit.credit;
+}
+
 /* The request that an ACK names, if it is under way. */
 static struct uet_cc_pkt *cc_named(const struct uet_pdc *pdc,
 				   const struct uet_pds_hdr *hdr)
@@ -191,6 +208,7 @@ void uet_pdc_ccc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 
 	memset(ack, 0, sizeof(*ack));
 	pdc->cc.ack_bytes = 0;
+	cc_read_credit(hdr, ack);
 	pkt = cc_named(pdc, hdr);
 	if (!pkt)
 		return;
@@ -249,7 +267,7 @@ void uet_pdc_ccc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		ack->cwnd_pend = nscc->rcv_cwnd_pend;
 	}
 	if (!ack->new_bytes && !ack->acked_pkts && !ack->found_pkts &&
-	    !ack->has_ev)
+	    !ack->has_ev && !ack->has_credit)
 		return;
 	uet_lock_take(&ccc->lock);
 	uet_ccc_ack(ccc, ack, now);

@@ -253,6 +253,7 @@ static enum uet_drop cp_rx_credit(struct uet_pdc *pdc, u32 payload, u64 now)
 {
 	if (!uet_ccc_tells(pdc->cc.ccc))
 		return UET_DROP_UNSUPPORTED;
+	pdc->stats.rx_credit++;
 	uet_pdc_cc_credit(pdc, FIELD_GET(UET_CP_PL_CREDIT, payload), now);
 	return UET_DROP_NONE;
 }

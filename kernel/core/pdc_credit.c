@@ -31,6 +31,7 @@ void uet_pdc_credit_heard(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	if (!credit->paces || !uet_wire_ty(hdr->type)->has_cc)
 		return;
 	credit->heard.target = hdr->u.req.credit_target;
+	credit->heard.ccc_id = hdr->u.req.ccc_id;
 	credit->heard.was_trimmed |= was_trimmed;
 	credit->is_heard = true;
 }
@@ -50,7 +51,9 @@ enum uet_drop uet_pdc_credit_asked(struct uet_pdc *pdc, u32 payload)
 
 	if (!credit->paces)
 		return UET_DROP_UNSUPPORTED;
+	pdc->stats.rx_credit_req++;
 	credit->heard.target = FIELD_GET(UET_CP_PL_TARGET, payload);
+	credit->heard.ccc_id = (u8)FIELD_GET(UET_CP_PL_CCC_ID, payload);
 	credit->heard.was_asked = true;
 	credit->is_heard = true;
 	return UET_DROP_NONE;
@@ -96,6 +99,7 @@ static bool credit_poll_value(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
 	if (!pdc->credit.is_owed)
 		return false;
 	pdc->credit.is_owed = false;
+	pdc->stats.tx_credit++;
 	uet_pdc_cp_build(pdc, tx, UET_CP_CREDIT, 0);
 	tx->hdr.u.cp.payload = FIELD_PREP(UET_CP_PL_CREDIT, pdc->credit.value);
 	return true;
@@ -108,6 +112,7 @@ static bool credit_poll_request(struct uet_pdc *pdc, struct uet_pdc_tx *tx,
 
 	if (!uet_pdc_cc_wants_credit(pdc, &target, now))
 		return false;
+	pdc->stats.tx_credit_req++;
 	uet_pdc_cp_build(pdc, tx, UET_CP_CREDIT_REQUEST, 0);
 	tx->hdr.u.cp.payload = FIELD_PREP(UET_CP_PL_TARGET, target) |
 			       FIELD_PREP(UET_CP_PL_CCC_ID, pdc->cc.ccc->id);

@@ -353,6 +353,10 @@ enum uet_pdc_state {
  * @rx_ack: ACKs that were believed
  * @rx_nack: NACKs that were believed
  * @rx_cp: control packets received
+ * @tx_credit: Credit sent, among @tx_cp
+ * @tx_credit_req: Credit Requests sent, among @tx_cp
+ * @rx_credit: Credit obeyed, among @rx_cp
+ * @rx_credit_req: Credit Requests heard, among @rx_cp
  * @rto_fired: time-outs
  * @sack_lost: packets found lost because later ones, or a Probe, arrived
  * @nack_lost: packets to be sent again because of a NACK
@@ -366,6 +370,7 @@ enum uet_pdc_state {
 struct uet_pdc_stats {
 	u64 tx_req, tx_retx, tx_ack, tx_nack, tx_cp;
 	u64 rx_req, rx_dup, rx_ooo, rx_ack, rx_nack, rx_cp;
+	u64 tx_credit, tx_credit_req, rx_credit, rx_credit_req;
 	u64 rto_fired, sack_lost, nack_lost, held;
 	u64 nack_overflow;
 	u64 tx_pend;
@@ -485,11 +490,13 @@ void uet_pdc_cc_room(struct uet_pdc *pdc, u32 used, u32 size);
 /**
  * struct uet_pdc_demand - what a source says of the credit it would like to have
  * @target: its credit_target, 24 bits
+ * @ccc_id: which of its contexts it is
  * @was_trimmed: of a packet only the header came
  * @was_asked: a Credit Request came, which is to be answered in any case
  */
 struct uet_pdc_demand {
 	u32 target;
+	u8 ccc_id;
 	bool was_trimmed;
 	bool was_asked;
 };

@@ -189,7 +189,7 @@ static u32 granted_in(u64 tick_ns, u64 total_ns)
 	u64 end;
 
 	begin(&s);
-	want(&s, 0, 0x700000);
+	want(&s, 0, 0x40000);
 	for (end = s.now + total_ns; s.now < end; s.now += tick_ns)
 		uet_pacer_run(&s.pacer, s.now);
 	return s.flow[0].granted;
@@ -214,12 +214,110 @@ TEST(pacer__does_not_make_up_for_a_long_sleep)
 	struct setup s;
 
 	begin(&s);
-	want(&s, 0, 0x700000);
+	want(&s, 0, 0x40000);
 	next_grant(&s);
 	uet_pacer_run(&s.pacer, s.now + 10000 * CC_US);
 	/* 100 us at most: 4,834 units. */
 	EXPECT_LT(s.flow[0].granted, 64 + 4834 + 64);
 	EXPECT_GT(s.flow[0].granted, 4834 - 64);
+}
+
+/* A turn of a slow link takes longer than what a fast one makes up for. */
+TEST(pacer__slow_links_are_granted_all_of_their_rate)
+{
+	static const u32 mbps[] = { 1, 10, 100 };
+	struct setup s;
+	u64 end, ideal;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(mbps); i++) {
+		begin(&s);
+		uet_pacer_init(&s.pacer, mbps[i], 12000, 4096, s.now);
+		want(&s, 0, 0x40000);
+		end = s.now + 4000000000ULL;
+		while (uet_pacer_deadline(&s.pacer) < end)
+			next_grant(&s);
+		ideal = mbps[i] * 4 * 125000ULL * 99 / 100 / 256;
+		EXPECT_GE(s.flow[0].granted, ideal - 64);
+		EXPECT_LE(s.flow[0].granted, ideal + 64);
+	}
+}
+
+/* Also when nearly nothing is left of the rate, and then all of it again. */
+TEST(pacer__a_slow_host_is_granted_its_part)
+{
+	struct setup s;
+	u64 end;
+
+	begin(&s);
+	uet_pacer_set_rate(&s.pacer, 1000, 1, s.now);
+	want(&s, 0, 0x40000);
+	end = s.now + 4000000000ULL;
+	while (uet_pacer_deadline(&s.pacer) < end)
+		next_grant(&s);
+	/* 1 Mb/s for 4 s. */
+	EXPECT_GE(s.flow[0].granted, 500000 / 256 - 64);
+	EXPECT_LE(s.flow[0].granted, 500000 / 256 + 64);
+	uet_pacer_set_rate(&s.pacer, 100000, 990, s.now);
+	EXPECT_EQ(s.pacer.lag_ns, 100000);
+}
+
+/* A destination that began anew, and a source far ahead of it, find together. */
+TEST(pacer__a_source_that_counts_from_elsewhere)
+{
+	struct setup s;
+	u32 credit;
+
+	begin(&s);
+	want(&s, 0, 0x500000);
+	EXPECT_PTR_EQ(uet_pacer_poll(&s.pacer, &credit), &s.flow[0]);
+	EXPECT_EQ(credit, 0x500000);
+	EXPECT_EQ(s.flow[0].target, 0x500000);
+	/* From here on in turns. */
+	want(&s, 0, 0x500000 + 100);
+	EXPECT_EQ(next_grant(&s), 0);
+	EXPECT_EQ(s.flow[0].granted, 0x500000 + 64);
+}
+
+/* The other way round: half a revolution behind looks as if it were ahead. */
+TEST(pacer__a_source_that_began_anew)
+{
+	struct setup s;
+	u32 credit;
+
+	begin(&s);
+	s.flow[0].granted = 0x900000;
+	s.flow[0].target = 0x900000;
+	uet_pacer_asked(&s.pacer, &s.flow[0], 16, s.now);
+	EXPECT_PTR_EQ(uet_pacer_poll(&s.pacer, &credit), &s.flow[0]);
+	EXPECT_EQ(credit, 16);
+	/* Less is told what was granted, from which the source goes on. */
+	s.flow[0].granted = 0x600000;
+	s.flow[0].target = 0x600000;
+	uet_pacer_asked(&s.pacer, &s.flow[0], 16, s.now);
+	EXPECT_PTR_EQ(uet_pacer_poll(&s.pacer, &credit), &s.flow[0]);
+	EXPECT_EQ(credit, 0x600000);
+}
+
+/* Who asks for the moon, and again and again, takes its turn and no more. */
+TEST(pacer__hostile_demand_starves_nobody)
+{
+	struct setup s;
+	u32 target = 0;
+	u64 end;
+
+	begin(&s);
+	want(&s, 1, 0x40000);
+	end = s.now + 1000 * CC_US;
+	while (s.now < end) {
+		target += 0x7fffff + utest_rand() % 3;
+		want(&s, 0, target & UET_CREDIT_MAX);
+		uet_pacer_demand(&s.pacer, &s.flow[2], utest_rand() &
+				 UET_CREDIT_MAX, true, s.now);
+		next_grant(&s);
+	}
+	/* A third of 99 % of 12.5 bytes per ns. */
+	EXPECT_GE(s.flow[1].granted, 1000000 * 12.375 / 256 / 3 - 64);
 }
 
 TEST(pacer__any_time_may_go_by)
@@ -254,7 +352,7 @@ TEST(pacer__rate_can_change)
 	struct setup s;
 
 	begin(&s);
-	want(&s, 0, 0x700000);
+	want(&s, 0, 0x40000);
 	next_grant(&s);
 	uet_pacer_set_rate(&s.pacer, 50000, 990, s.now);
 	EXPECT_EQ(uet_pacer_deadline(&s.pacer), s.now + 2648);

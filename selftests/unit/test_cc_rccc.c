@@ -224,6 +224,8 @@ TEST(rccc_poll_cp__repeats_ever_more_rarely)
 		  UET_CC_CP_CREDIT_REQUEST);
 	for (i = 2; i < 10; i++) {
 		last = t.now;
+		/* It is answered: nothing new. */
+		uet_ccc_credit(&t.ccc, 0, t.now);
 		t.now = uet_ccc_deadline(&t.ccc);
 		EXPECT_EQ(t.now - last, 12000ULL << (i < 7 ? i : 7));
 		EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now - 1, &target),
@@ -235,6 +237,78 @@ TEST(rccc_poll_cp__repeats_ever_more_rarely)
 	uet_ccc_credit(&t.ccc, 1, t.now);
 	EXPECT_EQ(uet_ccc_deadline(&t.ccc), U64_MAX);
 	EXPECT_EQ(t.ccc.rccc.tries, 0);
+}
+
+/* Of a destination that does not pace, nothing is to be expected. */
+TEST(rccc_unpaced__after_silence_a_window_at_a_time)
+{
+	struct cctest t;
+	u32 target, i;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_new_data(&t.ccc, 10000000, t.now);
+	cctest_send(&t, 1);
+	cctest_ack(&t, 4096, 0, false);
+	EXPECT_EQ(t.ccc.state, UET_CCC_ACTIVE);
+	for (i = 0; i < 4; i++) {
+		t.now = uet_ccc_deadline(&t.ccc);
+		EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now, &target),
+			  UET_CC_CP_CREDIT_REQUEST);
+		EXPECT_EQ(t.ccc.state, UET_CCC_ACTIVE);
+	}
+	t.now = uet_ccc_deadline(&t.ccc);
+	EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now, &target), UET_CC_CP_NONE);
+	EXPECT_EQ(t.ccc.state, UET_CCC_READY);
+	EXPECT_EQ(uet_ccc_deadline(&t.ccc), U64_MAX);
+	EXPECT_EQ(t.ccc.stats.credit_requests, 4);
+
+	/* 54 full packets, and one more for each that arrives. */
+	EXPECT_EQ(cctest_burst(&t), 54);
+	EXPECT_TRUE(t.send.wants_ack);
+	EXPECT_TRUE(t.send.has_target);
+	cctest_ack(&t, 4096, 0, false);
+	EXPECT_EQ(t.ccc.state, UET_CCC_READY);
+	EXPECT_EQ(cctest_burst(&t), 1);
+}
+
+TEST(rccc_unpaced__ends_with_the_first_credit)
+{
+	struct cctest t;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_credit(&t.ccc, 16, t.now);
+	t.ccc.rccc.credit = 0;
+	t.ccc.rccc.silent = 4;
+	t.ccc.rccc.is_unpaced = true;
+	uet_ccc_new_data(&t.ccc, 10000000, t.now);
+	cctest_send(&t, 2);
+	EXPECT_EQ(t.ccc.rccc.credit, 0);
+	/* It tells nothing new, but somebody is there. */
+	uet_ccc_credit(&t.ccc, 16, t.now);
+	EXPECT_EQ(t.ccc.state, UET_CCC_ACTIVE);
+	EXPECT_EQ(t.ccc.rccc.silent, 0);
+	EXPECT_LT(uet_ccc_deadline(&t.ccc), U64_MAX);
+}
+
+TEST(rccc_introduce__without_credit_within_the_window)
+{
+	struct cctest t;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_credit(&t.ccc, 0, t.now);
+	uet_ccc_new_data(&t.ccc, 10000, t.now);
+	EXPECT_EQ(t.ccc.state, UET_CCC_ACTIVE);
+	EXPECT_TRUE(uet_ccc_may_introduce(&t.ccc));
+
+	begin(&t, UET_WINDOW_NSCC);
+	uet_ccc_credit(&t.ccc, 0, t.now);
+	EXPECT_TRUE(uet_ccc_may_introduce(&t.ccc));
+	t.ccc.cwnd = 4096;
+	t.ccc.inflight = 1;
+	EXPECT_FALSE(uet_ccc_may_introduce(&t.ccc));
+
+	cctest_init(&t, UET_WINDOW_NSCC, UET_GRANT_NONE);
+	EXPECT_FALSE(uet_ccc_may_introduce(&t.ccc));
 }
 
 /* The packet says what is wanted; only then does patience begin. */

@@ -108,6 +108,43 @@ TEST(pdc_credit__credit_lets_packets_out)
 	pt_close(&c.t);
 }
 
+TEST(pdc_credit__credit_in_an_ack)
+{
+	struct uet_pds_hdr hdr = pt_ack(START, START);
+	struct credit c;
+
+	credit_open(&c, UET_PDC_INITIATOR, UET_PDC_RUD);
+	pt_send(&c.t, 1);
+	hdr.type = UET_TY_ACK_CC;
+	hdr.u.ack.cc_type = UET_CC_CREDIT;
+	hdr.u.ack.state.credit.credit = UNITS(2 * (SIZE + 4));
+	EXPECT_EQ(pt_rx_ack(&c.t, hdr), UET_DROP_NONE);
+	EXPECT_EQ(c.cc.ccc.rccc.pull, UNITS(2 * (SIZE + 4)));
+	c.t.nr_tx = 0;
+	pt_send(&c.t, 20);
+	/* What is granted ends within the third. */
+	EXPECT_EQ(c.t.nr_tx, 3);
+	pt_close(&c.t);
+}
+
+/* Only its first packet makes a PDC known to who is to grant it something. */
+TEST(pdc_credit__a_new_pdc_without_credit)
+{
+	static const enum uet_pdc_mode modes[] = { UET_PDC_RUD, UET_PDC_ROD };
+	struct credit c;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(modes); i++) {
+		credit_open(&c, UET_PDC_INITIATOR, modes[i]);
+		uet_ccc_credit(&c.cc.ccc, 0, c.t.now);
+		pt_send(&c.t, 3);
+		EXPECT_EQ(c.t.nr_tx, 1);
+		EXPECT_EQ(c.t.tx[0].kind, UET_TX_REQ);
+		EXPECT_TRUE(uet_pdc_cc_waits(c.t.pdc));
+		pt_close(&c.t);
+	}
+}
+
 TEST(pdc_credit__a_credit_request_by_the_clock)
 {
 	const struct uet_pdc_tx *tx;
@@ -142,17 +179,21 @@ TEST(pdc_credit__demand_reaches_the_owner)
 	hdr = pt_req(START, UET_F_SYN);
 	hdr.type = UET_TY_RUD_CC_REQ;
 	hdr.u.req.credit_target = 99;
+	hdr.u.req.ccc_id = 200;
 	EXPECT_EQ(pt_rx_req(&c.t, hdr), UET_DROP_NONE);
 	EXPECT_TRUE(uet_pdc_poll_demand(c.t.pdc, &demand));
 	EXPECT_EQ(demand.target, 99);
+	EXPECT_EQ(demand.ccc_id, 200);
 	EXPECT_TRUE(!demand.was_trimmed && !demand.was_asked);
 	EXPECT_TRUE(!uet_pdc_poll_demand(c.t.pdc, &demand));
 
 	hdr = pt_cp(UET_CP_CREDIT_REQUEST, 0, 0);
-	hdr.u.cp.payload = FIELD_PREP(UET_CP_PL_TARGET, 123);
+	hdr.u.cp.payload = FIELD_PREP(UET_CP_PL_TARGET, 123) |
+			   FIELD_PREP(UET_CP_PL_CCC_ID, 201);
 	EXPECT_EQ(pt_rx_cp(&c.t, hdr), UET_DROP_NONE);
 	EXPECT_TRUE(uet_pdc_poll_demand(c.t.pdc, &demand));
 	EXPECT_EQ(demand.target, 123);
+	EXPECT_EQ(demand.ccc_id, 201);
 	EXPECT_TRUE(demand.was_asked);
 
 	/* A plain request says nothing of it. */
@@ -245,7 +286,7 @@ static void paced_run(struct paced *c)
 		uet_pdc_tell_credit(c->p.end[TGT], credit);
 }
 
-static void paced_transfer(struct paced *c, u32 n)
+static void paced_transfer(struct paced *c, u32 n, bool is_paced)
 {
 	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
 	struct pair *p = &c->p;
@@ -258,7 +299,8 @@ static void paced_transfer(struct paced *c, u32 n)
 			uet_pdc_tx_req(p->end[INI], &pkt, p->now);
 			left--;
 		}
-		paced_run(c);
+		if (is_paced)
+			paced_run(c);
 		pair_run(p);
 		until = max(uet_pacer_deadline(&c->pacer), p->now);
 		if (pair_step(p, until))
@@ -288,7 +330,7 @@ TEST(pdc_credit__a_transfer_at_the_pace_of_the_link)
 
 	paced_open(&c, UET_PDC_RUD, UET_WINDOW_NONE);
 	began = c.p.now;
-	paced_transfer(&c, 1000);
+	paced_transfer(&c, 1000, true);
 
 	pair_expect_once(&c.p, 1000);
 	EXPECT_EQ(pair_stats(&c.p, INI)->tx_retx, 0);
@@ -298,6 +340,24 @@ TEST(pdc_credit__a_transfer_at_the_pace_of_the_link)
 	EXPECT_LE(c.p.now - began, ideal * 103 / 100);
 	EXPECT_GE(c.cc[INI].ccc.stats.credits, 1000 / 4 - 10);
 	paced_close(&c);
+}
+
+/* A target that hears of demand and does not care: the source gives up asking. */
+TEST(pdc_credit__nobody_paces)
+{
+	static const u8 windows[] = { UET_WINDOW_NONE, UET_WINDOW_NSCC };
+	struct paced c;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(windows); i++) {
+		paced_open(&c, UET_PDC_RUD, windows[i]);
+		paced_transfer(&c, 1000, false);
+		pair_expect_once(&c.p, 1000);
+		EXPECT_TRUE(c.cc[INI].ccc.rccc.is_unpaced);
+		EXPECT_EQ(pair_stats(&c.p, INI)->tx_credit_req, 4);
+		EXPECT_EQ(pair_stats(&c.p, INI)->rto_fired, 0);
+		paced_close(&c);
+	}
 }
 
 /* Each third control packet about credit is lost. */
@@ -315,7 +375,7 @@ TEST(pdc_credit__lost_credit_heals)
 
 	paced_open(&c, UET_PDC_RUD, UET_WINDOW_NONE);
 	c.p.fate = paced_lossy;
-	paced_transfer(&c, 500);
+	paced_transfer(&c, 500, true);
 	pair_expect_once(&c.p, 500);
 	paced_close(&c);
 }
@@ -330,7 +390,7 @@ TEST(pdc_credit__any_wire_any_mode_with_a_window)
 	for (i = 0; i < 12; i++) {
 		paced_open(&c, modes[i & 1], windows[i >> 1 & 1]);
 		c.p.fate = pair_bad_wire;
-		paced_transfer(&c, 200);
+		paced_transfer(&c, 200, true);
 		pair_expect_once(&c.p, 200);
 		paced_close(&c);
 	}

@@ -184,7 +184,7 @@ bad_fep 'must be a time with its unit' rto-max 99999999999999999999s
 bad_fep 'must be a time with its unit' rto-max 86401s
 bad_fep 'must be no or yes, not "1"' ack-on-ecn 1
 bad_fep 'must be no or yes, not ""' ack-per-pkt ''
-bad_fep 'must be none, const or nscc, not "dctcp"' cc dctcp
+bad_fep 'must be none, const, nscc, rccc or nscc-rccc, not "dctcp"' cc dctcp
 bad_fep 'must be single, oblivious, reps, map or mixed, not "all"' paths all
 bad_fep 'must be a number from 0 to 12800000, not "12800001"' cc-rate 12800001
 bad_fep 'must be a time with its unit, .* from 128 to 10000us, not "11ms"' \

@@ -19,6 +19,8 @@ static const char *const uet_cc_names[] = {
 	[UET_CC_ALGO_NONE] = "none",
 	[UET_CC_ALGO_CONST] = "const",
 	[UET_CC_ALGO_NSCC] = "nscc",
+	[UET_CC_ALGO_RCCC] = "rccc",
+	[UET_CC_ALGO_NSCC_RCCC] = "nscc-rccc",
 	NULL,
 };
 

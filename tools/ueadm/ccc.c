@@ -51,6 +51,12 @@ static const struct uea_field ccc_fields[] = {
 	UEA_FIELD(UET_A_CCC_PENDS, UEA_U32, "pends"),
 	UEA_FIELD(UET_A_CCC_QUEUED, UEA_U32, "queued"),
 	UEA_FIELD(UET_A_CCC_THROTTLED, UEA_U32, "throttled"),
+	UEA_FIELD(UET_A_CCC_CREDIT, UEA_U64, "credit"),
+	UEA_FIELD(UET_A_CCC_CREDIT_TARGET, UEA_U32, "credit-target"),
+	UEA_FIELD(UET_A_CCC_GRANTED, UEA_U32, "granted"),
+	UEA_FIELD(UET_A_CCC_UNPACED, UEA_BOOL, "unpaced"),
+	UEA_FIELD(UET_A_CCC_CREDITS, UEA_U32, "credits"),
+	UEA_FIELD(UET_A_CCC_CREDIT_REQUESTS, UEA_U32, "credit-requests"),
 	{ .attr = 0 },
 };
 
@@ -68,6 +74,9 @@ static const struct uea_column ccc_columns[] = {
 	UEA_COLUMN("BASE-RTT", "base-rtt-ns", uea_format_us),
 	UEA_COLUMN("DELAY", "delay-ns", uea_format_us),
 	UEA_COLUMN("PEND", "pend", NULL),
+	UEA_COLUMN("CREDIT", "credit", NULL),
+	UEA_COLUMN("CREDIT-TARGET", "credit-target", NULL),
+	UEA_COLUMN("GRANTED", "granted", NULL),
 	UEA_COLUMN("MARKED", "marked", NULL),
 	UEA_COLUMN("TRIMS", "trims", NULL),
 	UEA_COLUMN("LOSSES", "losses", NULL),
@@ -95,6 +104,9 @@ static const struct uea_column ccc_counters[] = {
 	UEA_COLUMN("EV-TIMEOUT", "ev-timeout", NULL),
 	UEA_COLUMN("PENDS", "pends", NULL),
 	UEA_COLUMN("THROTTLED", "throttled", NULL),
+	UEA_COLUMN("CREDITS", "credits", NULL),
+	UEA_COLUMN("CREDIT-REQUESTS", "credit-requests", NULL),
+	UEA_COLUMN("UNPACED", "unpaced", NULL),
 	{ .head = NULL },
 };
 

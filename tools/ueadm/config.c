@@ -206,7 +206,8 @@ static const struct uea_column fep_columns[] = {
 #define FEP_CHOICES \
 	FEP_CHOICE("headers", "standard|optimized", UET_A_FEP_HEADERS, \
 		   uet_headers_names), \
-	FEP_CHOICE("cc", "none|const|nscc", UET_A_FEP_CC, uet_cc_names), \
+	FEP_CHOICE("cc", "none|const|nscc|rccc|nscc-rccc", UET_A_FEP_CC, \
+		   uet_cc_names), \
 	FEP_CHOICE("paths", "single|oblivious|reps|map|mixed", \
 		   UET_A_FEP_PATHS, uet_paths_names)
 #define FEP_PARAM(_name, _word, _kind, _min, _max) { \

@@ -98,11 +98,16 @@ enum uet_headers {
  * @UET_CC_ALGO_NONE: Nothing but the windows of its PDCs.
  * @UET_CC_ALGO_CONST: A window that never changes.
  * @UET_CC_ALGO_NSCC: A window that follows delay and congestion marks (NSCC).
+ * @UET_CC_ALGO_RCCC: Credit that the destination hands out at the pace of its
+ *   rails (RCCC).
+ * @UET_CC_ALGO_NSCC_RCCC: Both, the window and credit.
  */
 enum uet_cc_algo {
 	UET_CC_ALGO_NONE,
 	UET_CC_ALGO_CONST,
 	UET_CC_ALGO_NSCC,
+	UET_CC_ALGO_RCCC,
+	UET_CC_ALGO_NSCC_RCCC,
 };
 
 /**
@@ -439,6 +444,12 @@ enum {
 	UET_A_CCC_PENDS,
 	UET_A_CCC_QUEUED,
 	UET_A_CCC_THROTTLED,
+	UET_A_CCC_CREDIT,
+	UET_A_CCC_CREDIT_TARGET,
+	UET_A_CCC_GRANTED,
+	UET_A_CCC_UNPACED,
+	UET_A_CCC_CREDITS,
+	UET_A_CCC_CREDIT_REQUESTS,
 
 	__UET_A_CCC_MAX,
 	UET_A_CCC_MAX = (__UET_A_CCC_MAX - 1)

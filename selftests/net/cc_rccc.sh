@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# RCCC: eight senders to one reader behind a slow port, which hands out credit at a
+# pace that this port can keep.  While all send,
+#
+#  - nothing is dropped, though without control the same senders overrun the port,
+#  - the queue never holds more than the first windows of all, which go unasked, with
+#    the packet that each may overdraw, and two turns of the reader,
+#  - Jain's index of what they have sent is at least 85 %, and none has sent less than
+#    half of the mean.
+#
+#	node1 .. node8 (senders) ===== bridge ==tbf== node9 (reader, 8 ms)
+#
+# limit: 400 s
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/congest.sh"
+
+READER=9
+
+# The slow port, kbit/s, and what is made of it, Mb/s: an emulated port is not always
+# as fast as it should be.  A first window, 1.5 times what goes in a base round trip,
+# bytes; a full packet; a turn is four of them.
+RATE=4000
+PACE=3
+BASE_MS=10
+WINDOW=$((3 * PACE * 1000 * BASE_MS / 16))
+PACKET=1160
+MOST=$((8 * (WINDOW + PACKET) + 2 * 4 * PACKET))
+port=p0-n$READER
+senders=({1..8})
+settings=(cc-rate "$PACE" cc-base-rtt "${BASE_MS}ms" idle 600s
+	rto-init 500ms rto-max 2s)
+
+# see_queue: the longest there was
+see_queue()
+{
+	local queue
+
+	queue=$(port_value "$port" backlog)
+	[ "${queue:-0}" -le "$longest" ] || longest=$queue
+}
+
+# context NODE PEER: all of it, as JSON
+context()
+{
+	ue "$1" -j ccc show fep fep0 fa "$(fa "$2")"
+}
+
+# remake NODE WORDS...: without FEP for a moment
+remake()
+{
+	local node=$1
+	shift
+	must busywait 30 ue "$node" job del 1
+	must ue "$node" fep del fep0
+	add_fep "$node" crc
+	must ue "$node" fep set fep0 "${settings[@]}" "$@"
+}
+
+remake_all()
+{
+	local n
+
+	for n in {1..9}; do remake "$n" "$@"; done
+}
+
+setup_fabric --nodes 9 --rails 1 --mtu 1024
+must tc -n "${NS[fabric]}" qdisc replace dev $port root \
+	tbf rate ${RATE}kbit burst 20000 limit $((2 * MOST))
+must tc -n "${NS[$READER]}" qdisc replace dev r0 root \
+	netem limit 5000 delay $((BASE_MS - 2))ms
+
+flows_begin 5 65536 "${senders[@]}"
+check "without control the queue is overrun" busywait 60 has_dropped $port 20
+flows_kill
+# PDCs of those who are gone would send what they still have.
+remake_all cc rccc
+
+drops=$(port_drops $port) longest=0
+flows_begin 6 8192 "${senders[@]}"
+flows_watch 128 see_queue
+note "longest queue $longest of $MOST bytes; sent: ${sent[*]}"
+assert_eq "nothing is dropped" $(($(port_drops $port) - drops)) 0
+assert_le "the queue is bounded" "$longest" $MOST
+assert_ge "fair shares, Jain's index" "$(jain "${sent[@]}")" 85
+assert_ge "and for the last one" "$(least "${sent[@]}")" 8
+ue 1 ccc show | diag
+context 1 $READER | diag
+assert_match "the reader paces" "$(context 1 $READER)" \
+	'"cc":"rccc".*"unpaced":false'
+assert_ge "grants tell something new" "$(ccc_sum credits "${senders[@]}")" 40
+flows_end rccc
+heard=$(counters_sum rx-credit "${senders[@]}")
+assert_ge "the senders hear of credit" "$heard" 40
+assert_ge "which the reader tells" "$(counter $READER tx-credit)" "$heard"
+finish_tests
