@@ -429,6 +429,29 @@ void uet_ccc_unqueue(struct uet_ccc *ccc, u64 bytes, u64 now)
 }
 
 /**
+ * uet_ccc_settle() - a PDC has nothing in flight any more
+ * @ccc: context
+ * @bytes: that went out of flight for it beyond what it sent; may be negative
+ * @now: monotonic time, ns
+ *
+ * What ACKs say is rounded, and may be wrong.  While other PDCs keep the context
+ * busy that would add up.
+ *
+ * Context: Any; the caller serialises per @ccc.
+ */
+void uet_ccc_settle(struct uet_ccc *ccc, s64 bytes, u64 now)
+{
+	s64 most = ccc->param->max_wnd;
+
+	/* What was left of others went with the last packet. */
+	if (bytes < 0 && !ccc->inflight_pkts)
+		return;
+	ccc_landed(ccc, -clamp_t(s64, bytes, -most, most));
+	ccc_less_pkts(ccc, 0);
+	ccc_step(ccc, now);
+}
+
+/**
  * uet_ccc_forget() - nobody will tell what becomes of a packet
  * @ccc: context
  * @pkt: its record; free for another packet afterwards

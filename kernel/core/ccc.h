@@ -359,6 +359,9 @@ void uet_ccc_loss(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
 void uet_ccc_credit(struct uet_ccc *ccc, u32 credit, u64 now);
 bool uet_ccc_probed(struct uet_ccc *ccc, u64 rtt_ns, u64 now);
 
+/* A PDC with nothing in flight has no part in the bytes that are. */
+void uet_ccc_settle(struct uet_ccc *ccc, s64 bytes, u64 now);
+
 /* A PDC that ends takes its share with it. */
 void uet_ccc_unqueue(struct uet_ccc *ccc, u64 bytes, u64 now);
 void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now);

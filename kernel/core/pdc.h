@@ -295,6 +295,7 @@ struct uet_pdc_txh {
  * @seen: rcvd_bytes of the newest ACK, 24 bits
  * @ack: what the ACK says that is being looked at
  * @ack_bytes: nominal sizes of the packets that are new in it
+ * @ahead: bytes that the peer says it received, less those it acknowledged
  * @wants_probe: the context wants a Probe sent
  * @dfc: what the peer was told of the room for its messages
  * @room_used: of that room, when the newest packet for it came, bytes
@@ -309,6 +310,7 @@ struct uet_pdc_cc {
 	u32 seen;
 	struct uet_cc_ack ack;
 	u32 ack_bytes;
+	s64 ahead;
 	bool wants_probe;
 	struct uet_dfc dfc;
 	u32 room_used;
@@ -628,6 +630,8 @@ void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now);
 void uet_pdc_loss_ask(struct uet_pdc *pdc, u64 now);
 void uet_pdc_loss_received(struct uet_pdc *pdc,
 			   const struct uet_pdc_slot *slot, u64 now);
+void uet_pdc_loss_trimmed(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+			  bool retx, u64 now);
 void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 			  bool retx, u64 now);
 void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn);

@@ -240,6 +240,21 @@ void uet_pdc_ccc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 	uet_cc_ack_pkt(&pdc->cc.ack, pkt);
 }
 
+static bool cc_tells_news(const struct uet_cc_ack *ack)
+{
+	return ack->new_bytes || ack->acked_pkts || ack->found_pkts ||
+	       ack->has_ev || ack->has_credit;
+}
+
+/* Once nothing of it is in flight both ends have to agree on what was. */
+static void cc_settle(struct uet_pdc *pdc, u64 now)
+{
+	if (!pdc->cc.ahead || pdc->tx.nr_sent || pdc->tx.nr_lost)
+		return;
+	uet_ccc_settle(pdc->cc.ccc, pdc->cc.ahead, now);
+	pdc->cc.ahead = 0;
+}
+
 /**
  * uet_pdc_ccc_ack_end() - an ACK was applied
  * @pdc: PDC with a context
@@ -266,11 +281,13 @@ void uet_pdc_ccc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		ack->restore_cwnd = nscc->restore_cwnd;
 		ack->cwnd_pend = nscc->rcv_cwnd_pend;
 	}
-	if (!ack->new_bytes && !ack->acked_pkts && !ack->found_pkts &&
-	    !ack->has_ev && !ack->has_credit)
+	pdc->cc.ahead += (s64)ack->new_bytes - pdc->cc.ack_bytes;
+	if (!cc_tells_news(ack) && !pdc->cc.ahead)
 		return;
 	uet_lock_take(&ccc->lock);
-	uet_ccc_ack(ccc, ack, now);
+	if (cc_tells_news(ack))
+		uet_ccc_ack(ccc, ack, now);
+	cc_settle(pdc, now);
 	uet_lock_drop(&ccc->lock);
 }
 
@@ -396,6 +413,7 @@ void uet_pdc_ccc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 		uet_ccc_unqueue(ccc, cc_size(pdc, slot), pdc->active_ns);
 	else
 		uet_ccc_forget(ccc, pkt, pdc->active_ns);
+	cc_settle(pdc, pdc->active_ns);
 	uet_lock_drop(&ccc->lock);
 }
 

@@ -218,6 +218,24 @@ void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 		loss_note_arrival(tx, slot);
 }
 
+/**
+ * uet_pdc_loss_trimmed() - a NACK says: what a switch has left of a packet arrived
+ * @pdc: PDC
+ * @slot: the slot, still SENT
+ * @retx: the NACK is for a retransmission
+ * @now: monotonic time, ns
+ *
+ * It may have overtaken others that were sent before, and they are not late.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_loss_trimmed(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+			  bool retx, u64 now)
+{
+	if (slot->sends == 1 + retx)
+		loss_sample_rtt(&pdc->tx, now - slot->sent_ns);
+}
+
 static u64 loss_allowance(const struct uet_pdc_txh *tx)
 {
 	return max(max3(tx->rtt.srtt_ns / 4, tx->rtt.rttvar_ns, tx->late_ns),
@@ -263,6 +281,10 @@ u64 uet_pdc_loss_patience(const struct uet_pdc *pdc)
  * @pdc: PDC
  * @now: monotonic time, ns
  *
+ * Without a round trip the time-out says how long that is.  A peer may go on
+ * refusing the oldest packet before one is known; what it never heard of must not
+ * fill a window meanwhile that other PDCs share.
+ *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.15: inferring loss from SACK is the sender's choice.
  */
@@ -273,9 +295,8 @@ void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now)
 	u64 patience;
 
 	tx->reorder_at = UET_NEVER;
-	if (!tx->rtt.srtt_ns)
-		return;
-	patience = uet_pdc_loss_patience(pdc);
+	patience = tx->rtt.srtt_ns ? uet_pdc_loss_patience(pdc) :
+				     loss_base_rto(pdc);
 	for (;;) {
 		slot = list_first_entry_or_null(&tx->sent, struct uet_pdc_slot,
 						link);

@@ -98,16 +98,23 @@ static bool nack_is_current(const struct uet_pdc_slot *slot, u8 flags)
 }
 
 /*
- * Refused or trimmed, the packet arrived: what was sent before it and is not
- * heard of may be lost, and a round trip is known.
+ * Refused or trimmed, the packet arrived, and a round trip is known.  What was sent
+ * before one that was refused and is not heard of may be lost; but what is left of
+ * a trimmed one goes ahead of all that waits in the switch, UE 1.0.1 4.1.
  */
 static void nack_note_arrival(struct uet_pdc *pdc,
 			      const struct uet_pds_hdr *hdr, u64 now)
 {
 	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, hdr->u.nack.psn);
+	bool is_retx = hdr->flags & UET_F_RETX;
+	u8 code = hdr->u.nack.code;
 
-	if (slot->state == UET_SLOT_SENT && nack_is_current(slot, hdr->flags))
-		uet_pdc_loss_own_ack(pdc, slot, hdr->flags & UET_F_RETX, now);
+	if (slot->state != UET_SLOT_SENT || !nack_is_current(slot, hdr->flags))
+		return;
+	if (code == UET_NACK_TRIMMED || code == UET_NACK_TRIMMED_LASTHOP)
+		uet_pdc_loss_trimmed(pdc, slot, is_retx, now);
+	else
+		uet_pdc_loss_own_ack(pdc, slot, is_retx, now);
 }
 
 /*

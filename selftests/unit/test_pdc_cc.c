@@ -581,3 +581,90 @@ TEST(pdc_cc_turn__two_pdcs_share_a_window)
 	cc_expect_nothing_left(ccc);
 }
 
+/* Two on one context, of which one has WINDOW / 2 packets under way. */
+static struct uet_ccc *cc_open_two(struct cc1 *a, struct cc1 *b)
+{
+	struct uet_pdc_open open;
+
+	cc_open(a, UET_WINDOW_CONST);
+	cc_context(b, UET_WINDOW_CONST);
+	open = cc_open_how(a, UET_PDC_INITIATOR, UET_PDC_RUD);
+	cc_join(b, &open);
+	pt_send(&b->t, WINDOW / 2);
+	return &a->cc.ccc;
+}
+
+static void cc_end_two(struct cc1 *a, struct cc1 *b)
+{
+	uet_pdc_abort(b->t.pdc, b->t.now);
+	pt_run(&b->t);
+	pt_close(&b->t);
+	cc_end(a);
+}
+
+/* Rounding of one does not add up while another keeps the context busy. */
+TEST(pdc_cc_settle__what_was_rounded_goes_with_the_last_packet)
+{
+	struct uet_ccc *ccc;
+	struct cc1 a, b;
+	u32 n;
+
+	ccc = cc_open_two(&a, &b);
+	for (n = 1; n <= 20; n++) {
+		pt_send(&a.t, 1);
+		pt_rx_ack(&a.t, cc_ack(n, n * SIZE));
+		EXPECT_EQ(ccc->inflight, WINDOW / 2 * SIZE);
+	}
+	cc_end_two(&a, &b);
+}
+
+/* Nor while packets wait, of which none is in flight. */
+TEST(pdc_cc_settle__with_more_to_send)
+{
+	struct cc1 c;
+	u32 n;
+
+	cc_open(&c, UET_WINDOW_CONST);
+	c.cc.ccc.cwnd = SIZE;
+	pt_send(&c.t, 20);
+	for (n = 1; n < 20; n++) {
+		EXPECT_EQ(c.t.nr_tx, 1);
+		EXPECT_EQ(c.cc.ccc.inflight, SIZE);
+		pt_rx_ack(&c.t, cc_ack(n, n * SIZE));
+	}
+	cc_end(&c);
+}
+
+/* The same of a destination that counts too little, or much too much. */
+TEST(pdc_cc_settle__of_a_peer_that_counts_wrong)
+{
+	struct uet_ccc *ccc;
+	struct cc1 a, b;
+
+	ccc = cc_open_two(&a, &b);
+	pt_send(&a.t, 1);
+	pt_rx_ack(&a.t, cc_ack(1, 0));
+	EXPECT_EQ(ccc->inflight, WINDOW / 2 * SIZE);
+
+	pt_send(&a.t, 1);
+	pt_rx_ack(&a.t, cc_ack(2, 1000 * SIZE));
+	EXPECT_TRUE(ccc->inflight >= -(s64)ccc->param->max_wnd);
+	EXPECT_TRUE(ccc->inflight <= WINDOW / 2 * SIZE);
+	cc_end_two(&a, &b);
+}
+
+/* One ends that was told of bytes, but not of the packets that they are. */
+TEST(pdc_cc_settle__a_pdc_that_ends_takes_its_bytes_once)
+{
+	struct uet_ccc *ccc;
+	struct cc1 a, b;
+
+	ccc = cc_open_two(&a, &b);
+	pt_send(&a.t, 4);
+	pt_rx_ack(&a.t, cc_ack(1, 3 * SIZE));
+	uet_pdc_abort(a.t.pdc, a.t.now);
+	pt_run(&a.t);
+	EXPECT_EQ(ccc->inflight, WINDOW / 2 * SIZE);
+	EXPECT_EQ(ccc->inflight_pkts, WINDOW / 2);
+	cc_end_two(&a, &b);
+}

@@ -390,3 +390,45 @@ TEST(pdc_loss_detect__needs_a_sample)
 	EXPECT_EQ(uet_pdc_deadline(t.pdc), t.now + RTO);
 	pt_close(&t);
 }
+
+/*
+ * Sent three times, so that it is not known what the answer says of a round trip:
+ * those that were overtaken have had the time of a time-out instead.
+ */
+TEST(pdc_loss_detect__without_a_sample_after_a_time_out)
+{
+	struct uet_pds_hdr hdr = pt_nack(UET_NACK_NO_PKT_BUFFER, START);
+	struct pdctest t;
+
+	pt_open(&t, UET_PDC_INITIATOR);
+	pt_send(&t, 3);
+	pt_expire(&t);
+	pt_expire(&t);
+	hdr.flags |= UET_F_RETX;
+	pt_rx_nack(&t, hdr);
+
+	EXPECT_EQ(pt_info(&t).srtt_ns, 0);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->sack_lost, 2);
+	pt_close(&t);
+}
+
+/* What a switch trims goes ahead of what waits there whole. */
+TEST(pdc_loss_detect__not_behind_a_trimmed_packet)
+{
+	struct pdctest t;
+
+	pt_established(&t, 3);
+	t.now += 300 * US;
+	pt_rx_nack(&t, pt_nack(UET_NACK_TRIMMED, START + 3));
+	EXPECT_EQ(t.nr_tx, 1);
+	pt_tick_to(&t, t.now + 10 * MS);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->sack_lost, 0);
+	pt_close(&t);
+
+	/* Refused for want of room it was in its place. */
+	pt_established(&t, 3);
+	t.now += 300 * US;
+	pt_rx_nack(&t, pt_nack(UET_NACK_NO_PKT_BUFFER, START + 3));
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->sack_lost, 2);
+	pt_close(&t);
+}
