@@ -19,6 +19,7 @@
  *	model_owe.c	these answers, when they are sent
  *	model_tx.c	packets handed down and the answers that arrive
  *	model_send.c	these packets, when they are sent
+ *	model_cc.c	and whether congestion control lets them
  *	shadow.c	puts a model beside each PDC of a program
  *
  * Spec: UE 1.0.1 3.5.8 to 3.5.16.  Level: test.
@@ -29,6 +30,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "../../kernel/core/ccc.h"
 #include "../../kernel/core/pds.h"
 
 /* NACKs that may be owed at once. */
@@ -225,6 +227,20 @@ struct model_from {
 };
 
 /**
+ * struct model_cc - leave of congestion control, whose contexts have no model
+ * @turn: packets left of a turn
+ * @may_send: as it was before the call
+ * @had_probed: so was that
+ * @wants_probe: the context wants a Probe
+ */
+struct model_cc {
+	u32 turn;
+	bool may_send;
+	bool had_probed;
+	bool wants_probe;
+};
+
+/**
  * struct model - one end of a PDC
  * @cfg: parameters
  * @open: identity; @open.start_psn is the one agreed on
@@ -244,6 +260,7 @@ struct model_from {
  * @held: SES has work in progress
  * @active_ns: when anything last happened
  * @close_at: target: patience with its CLOSE_REQUEST ends; UET_NEVER
+ * @cc: what congestion control says
  * @rx: receive direction
  * @tx: send direction
  * @stats: what the counters of the PDC must say; those of losses stay 0
@@ -267,6 +284,7 @@ struct model {
 	bool held;
 	u64 active_ns;
 	u64 close_at;
+	struct model_cc cc;
 	struct model_rx rx;
 	struct model_tx tx;
 	struct uet_pdc_stats stats;
@@ -336,6 +354,12 @@ enum uet_drop model_rx_ack(struct model *m, const struct uet_pds_hdr *hdr,
 enum uet_drop model_rx_nack(struct model *m, const struct uet_pds_hdr *hdr,
 			    bool has_failed, u64 now);
 bool model_next_up(struct model *m, struct uet_pdc_up *up);
+
+/* model_cc.c: leave of congestion control */
+void model_cc_before(struct model *m);
+void model_cc_see_req(struct model *m, const struct model_out *out);
+void model_cc_see_probe(struct model *m);
+bool model_cc_holds(const struct model *m);
 
 /* model_send.c: these packets, when they are sent */
 void model_see_req(struct model *m, const struct uet_pdc_tx *tx, u64 now);

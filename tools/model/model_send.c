@@ -112,6 +112,7 @@ void model_see_req(struct model *m, const struct uet_pdc_tx *tx, u64 now)
 	struct model_out *out = send_see_numbered(m, req->psn, now);
 	s64 nr = model_nr(m, req->psn, m->tx.fresh);
 
+	model_cc_see_req(m, out);
 	MODEL_EQ(m, "kind", out->kind, MODEL_REQ);
 	MODEL_EQ(m, "type", tx->hdr.type, m->open.mode == UET_PDC_ROD ?
 					  UET_TY_ROD_REQ : UET_TY_RUD_REQ);
@@ -168,14 +169,10 @@ static void send_see_ask(const struct model *m, const struct uet_pdc_tx *tx)
 
 /*
  * 3.5.15: a Probe, when the latest packets have not been answered for a while.
- * The end of a pause allows as many again.
+ * The end of a pause allows as many again; those of congestion control do not count.
  */
-static void send_see_probe(struct model *m, const struct uet_pdc_tx *tx,
-			   u64 now)
+static void send_judge_probe(struct model *m, s64 nr, u64 now)
 {
-	const struct uet_cp *cp = &tx->hdr.u.cp;
-	s64 nr = model_nr(m, cp->payload, m->tx.base);
-
 	MODEL_RULE(m, m->cfg.tail_loss_ns &&
 		   now >= m->tx.busy_ns + m->cfg.tail_loss_ns,
 		   "it probes too early");
@@ -184,6 +181,17 @@ static void send_see_probe(struct model *m, const struct uet_pdc_tx *tx,
 	MODEL_RULE(m, nr >= m->tx.base && nr < m->tx.fresh &&
 		   !m->tx.out[nr].has && !m->tx.out[nr].answered,
 		   "it probes for packet %lld", (long long)nr);
+}
+
+static void send_see_probe(struct model *m, const struct uet_pdc_tx *tx,
+			   u64 now)
+{
+	const struct uet_cp *cp = &tx->hdr.u.cp;
+
+	if (m->cc.wants_probe)
+		m->cc.wants_probe = false;
+	else
+		send_judge_probe(m, model_nr(m, cp->payload, m->tx.base), now);
 	MODEL_EQ(m, "flags", tx->hdr.flags, UET_F_AR);
 	MODEL_EQ(m, "PSN of a Probe", cp->psn, 0);
 	MODEL_RULE(m, cp->probe_opaque != m->tx.opaque,
@@ -271,7 +279,7 @@ void model_tx_drained(const struct model *m)
 	if (m->over)
 		return;
 	MODEL_RULE(m, !m->tx.clear_owed, "CLEAR_PSN was not sent");
-	if (m->tx.slow)
+	if (m->tx.slow || model_cc_holds(m))
 		return;
 	MODEL_RULE(m, m->tx.fresh == m->tx.next || !send_fits_peer(m),
 		   "packet %lld could be sent", (long long)m->tx.fresh);

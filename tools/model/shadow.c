@@ -424,7 +424,9 @@ bool __wrap_uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx,
 
 	if (!answers)
 		model_close_step(m, now);
+	model_cc_before(m);
 	more = __real_uet_pdc_poll_tx(pdc, tx, now);
+	model_cc_see_probe(m);
 	if (more) {
 		MODEL_EQ(m, "answers first", tx->kind == UET_TX_ACK ||
 			 tx->kind == UET_TX_NACK, answers);
@@ -496,6 +498,18 @@ void __wrap_uet_pdc_tick(struct uet_pdc *pdc, u64 now)
 				     fired ? ": time-out" : "");
 	m->tx.slow |= fired > 0;
 	model_tick(m, now, timed_out);
+	model_compare(m, pdc);
+}
+
+void __real_uet_pdc_cc_turn(struct uet_pdc *pdc, u32 packets);
+void __wrap_uet_pdc_cc_turn(struct uet_pdc *pdc, u32 packets)
+{
+	struct model *m = shadow_of(pdc);
+
+	if (packets)
+		shadow_say(m, 0, "has a turn of %u packets", packets);
+	__real_uet_pdc_cc_turn(pdc, packets);
+	m->cc.turn = packets;
 	model_compare(m, pdc);
 }
 

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <signal.h>
 
-#include "sim.h"
+#include "named.h"
 
 /* Random scenarios that make one line of TAP. */
 #define MAIN_BATCH	50

@@ -6,7 +6,7 @@
  * judged by the run; here the counters are, with bounds that follow from what the
  * network did.  Level: test.
  */
-#include "sim.h"
+#include "named.h"
 
 #define MSGS	200
 

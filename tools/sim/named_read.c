@@ -4,7 +4,7 @@
  * every byte is right and that nothing is executed twice is judged by the run; here
  * the counters are, with bounds that follow from the protocol.  Level: test.
  */
-#include "sim.h"
+#include "named.h"
 
 #define MSGS	200
 

@@ -5,7 +5,7 @@
  * rudi.c; here the counters are, with bounds that follow from what the network
  * did.  Level: test.
  */
-#include "sim.h"
+#include "named.h"
 
 #define REQS	6000
 

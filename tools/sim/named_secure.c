@@ -4,7 +4,7 @@
  * That nothing of the enemy is taken, and nothing twice, is part of each run.
  * Level: test.
  */
-#include "sim.h"
+#include "named.h"
 
 static void clean_setup(struct sim_params *par)
 {

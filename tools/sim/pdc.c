@@ -4,7 +4,7 @@
  * call into the core, in the order it has to do it, followed by every check of
  * the core's state that can be made.  Level: test.
  */
-#include "sim.h"
+#include "cc.h"
 #include "../model/shadow.h"
 
 /* More events of one PDC at one time than this are a loop, not work. */
@@ -92,6 +92,7 @@ static void pdc_bury(struct sim_pdc *p)
 	shadow_forget(p->pdc);
 	free(p->pdc);
 	p->pdc = NULL;
+	sim_cc_leave(p);
 }
 
 /**
@@ -169,6 +170,8 @@ void sim_pdc_run(struct sim_pdc *p)
 		sim_at(sim, sim->now + SIM_US, pdc_go_on, p);
 	}
 	pdc_check(p);
+	if (!sim->failed)
+		sim_cc_note(p);
 	if (sim->failed)
 		return;
 	if (uet_pdc_is_dead(p->pdc))
@@ -176,6 +179,7 @@ void sim_pdc_run(struct sim_pdc *p)
 	else
 		pdc_arm(p);
 	sim_app_done(sim, &done);
+	sim_cc_kick(sim, p->ccc);
 }
 
 /**
@@ -191,6 +195,7 @@ struct sim_pdc *sim_pdc_new(struct sim *sim, u8 node, u8 peer,
 			    const struct uet_pdc_open *open)
 {
 	struct sim_pdc *p = calloc(1, sizeof(*p));
+	struct uet_pdc_open full = *open;
 
 	if (!p)
 		abort();
@@ -208,7 +213,8 @@ struct sim_pdc *sim_pdc_new(struct sim *sim, u8 node, u8 peer,
 	p->role = open->role;
 	p->timer_ns = UET_NEVER;
 	uet_ses_init(&p->ses);
-	uet_pdc_init(p->pdc, &sim->par.pdc, open, sim->now);
+	sim_cc_join(p, &full);
+	uet_pdc_init(p->pdc, &sim->par.pdc, &full, sim->now);
 	list_add_tail(&p->link, &sim->node[node].pdcs);
 	sim->living++;
 	if (open->role == UET_PDC_TARGET) {

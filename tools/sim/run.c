@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <inttypes.h>
 
-#include "sim.h"
+#include "cc.h"
 
 /* Simulated time within which every message must have a verdict. */
 #define RUN_TIME_MAX	(300 * SIM_S)
@@ -131,6 +131,7 @@ static void run_init(struct sim *sim, const struct sim_params *par)
 	sim->now = SIM_S;
 	INIT_LIST_HEAD(&sim->frames);
 	INIT_LIST_HEAD(&sim->dead);
+	INIT_LIST_HEAD(&sim->cccs);
 	for (i = 0; i < par->nodes; i++) {
 		INIT_LIST_HEAD(&sim->node[i].pdcs);
 		sim->node[i].next_id = (u16)sim_rand(&sim->rng);
@@ -283,6 +284,7 @@ void sim_fini(struct sim *sim)
 	for (i = 0; i < sim->par.nodes; i++)
 		for (k = 0; k < SIM_EPS; k++)
 			sim_ep_fini(&sim->node[i].ep[k]);
+	sim_cc_fini(sim);
 	sim_rudi_fini(sim);
 	sim_secure_fini(sim);
 	for (i = 0; i < sim->nr_msgs; i++)

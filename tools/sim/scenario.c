@@ -36,6 +36,8 @@ void sim_params_default(struct sim_params *par)
 	par->stream_ns = SIM_MS;
 	par->rcvbuf = 16 << 20;
 	par->rudi = uet_rudi_cfg_default;
+	uet_cc_cfg_init(&par->cc);
+	uet_ev_cfg_init(&par->paths);
 }
 
 /* A number whose magnitude, not value, is evenly distributed. */
@@ -233,6 +235,47 @@ static void scn_back(struct sim_params *par, struct sim_rng *rng)
 	par->back_free = sim_chance(rng, 300000);
 }
 
+static void scn_secure(struct sim_params *par, struct sim_rng *rng)
+{
+	par->is_secure = true;
+	/* They name PSNs, which change when a target names another Start_PSN. */
+	par->short_headers = false;
+	/* A window of packets may take long, and each names another one. */
+	par->pdc.new_pdc_ns = SIM_S;
+	if (sim_chance(rng, 700000))
+		par->attack_ppm = scn_log(rng, 100, 30000);
+}
+
+/* What is known of the network is right, or much too little. */
+static void scn_cc(struct sim_params *par, struct sim_rng *rng)
+{
+	struct uet_cc_cfg *cc = &par->cc;
+	u64 rtt = 2 * max(par->delay_ns[0], par->delay_ns[1]) + 2 * SIM_US;
+	u64 rate = par->rails * par->rate_bps / 1000000;
+
+	par->pdc.has_cc = true;
+	cc->window = sim_chance(rng, 300000) ? UET_WINDOW_CONST :
+					       UET_WINDOW_NSCC;
+	cc->has_trim = par->trims;
+	cc->mtu = par->mtu + 200;
+	cc->base_rtt_ns = clamp_t(u64, rtt, SIM_US, 10 * SIM_MS);
+	if (sim_chance(rng, 300000))
+		rate = scn_log(rng, 1, rate);
+	cc->rate_mbps = min_t(u64, rate, 300000000000ULL / cc->base_rtt_ns);
+	cc->ack_gen_trigger = par->pdc.ack_gen_trigger;
+	cc->htsim = sim_chance(rng, 500000) ? UET_HTSIM_DEFAULT : 0;
+	if (cc->window == UET_WINDOW_CONST)
+		cc->cwnd = scn_log(rng, cc->mtu, 64 * cc->mtu);
+	if (sim_chance(rng, 300000))
+		cc->idle_ns = scn_log(rng, SIM_MS, SIM_S);
+	par->paths.way = sim_below(rng, UET_EV_WAY_NR);
+	par->paths.values = 1 << sim_between(rng, 1, 8);
+	par->paths.bad_max = par->paths.values / 2;
+	if (sim_chance(rng, 500000))
+		par->paths.freeze_ns = 100 * SIM_US;
+	par->paths.reroute_ns = SIM_MS;
+}
+
 /**
  * sim_params_random() - a random scenario
  * @par: result
@@ -264,15 +307,10 @@ void sim_params_random(struct sim_params *par, u64 seed)
 		par->fetch_pct = sim_between(&rng, 0, 100);
 	}
 	par->short_headers = sim_chance(&rng, 400000);
-	par->is_secure = sim_chance(&rng, 200000);
-	if (!par->is_secure)
-		return;
-	/* They name PSNs, which change when a target names another Start_PSN. */
-	par->short_headers = false;
-	/* A window of packets may take long, and each names another one. */
-	par->pdc.new_pdc_ns = SIM_S;
-	if (sim_chance(&rng, 700000))
-		par->attack_ppm = scn_log(&rng, 100, 30000);
+	if (sim_chance(&rng, 200000))
+		scn_secure(par, &rng);
+	if (sim_chance(&rng, 300000))
+		scn_cc(par, &rng);
 }
 
 /**
@@ -329,6 +367,11 @@ void sim_params_print(const struct sim_params *par, FILE *out)
 	fprintf(out, "#  reads %u %%, of the rest fetching atomics %u %%; %s headers\n",
 		par->read_pct, par->fetch_pct,
 		par->short_headers ? "short" : "standard");
+	if (cfg->has_cc)
+		fprintf(out, "#  congestion control: %s, %u Mb/s, %u ns, window %u bytes, mtu %u; paths %u of %u\n",
+			par->cc.window == UET_WINDOW_CONST ? "constant" : "NSCC",
+			par->cc.rate_mbps, par->cc.base_rtt_ns, par->cc.cwnd,
+			par->cc.mtu, par->paths.way, par->paths.values);
 	if (par->is_secure)
 		fprintf(out, "#  sealed, ppm that an enemy touches: %u\n",
 			par->attack_ppm);

@@ -8,8 +8,10 @@
  * Level: test.
  *
  *	main.c		command line, TAP
- *	scenario.c	random scenarios	named.c	  hand-made ones, figures
- *						named_rudi.c  those of RUDI
+ *	scenario.c	random scenarios	named.c	  hand-made ones:
+ *						named_link.c  of links
+ *						named_life.c  of receivers, PDCs
+ *						named_rudi.c  of RUDI
  *	run.c		one run: events, end conditions, verdict
  *	app.c		senders			ep.c	  receiving endpoints
  *	node.c		PDC table and receive path, as the shell has them
@@ -20,7 +22,10 @@
  *			named_back.c  hand-made scenarios of these
  *	read.c		reads and fetching atomics
  *			named_read.c  hand-made scenarios of these
+ *	figures.c	figures of long messages
  *	tail.c		figures of single messages that lose packets
+ *	cc.c		contexts of congestion control, and turns
+ *			named_cc.c  hand-made scenarios of these
  *	secure.c	packets sealed, and an enemy in the network
  *			named_secure.c  hand-made scenarios of these
  */
@@ -29,6 +34,7 @@
 
 #include <stdio.h>
 
+#include "../../kernel/core/ccc.h"
 #include "../../kernel/core/rudi.h"
 #include "../../kernel/core/ses.h"
 #include "../../kernel/core/tss.h"
@@ -126,6 +132,8 @@ struct sim_blackout {
  * @short_headers: messages have the shortest header that they may have
  * @is_secure: packets are sealed
  * @attack_ppm: of these, those with which an enemy does something
+ * @cc: what congestion control believes of the network, if @pdc.has_cc
+ * @paths: how its contexts choose entropy values
  */
 struct sim_params {
 	u64 seed;
@@ -182,6 +190,8 @@ struct sim_params {
 	bool short_headers;
 	bool is_secure;
 	u32 attack_ppm;
+	struct uet_cc_cfg cc;
+	struct uet_ev_cfg paths;
 };
 
 /**
@@ -235,6 +245,13 @@ struct sim_trace {
  * @attacks: frames of an enemy
  * @tss_opened: sealed packets that were taken
  * @tss_refused: and those that were not
+ * @contexts: of congestion control
+ * @cc_waits: times a PDC found its window full
+ * @cc_marked: sums over all contexts that ended, as the next ones
+ * @cc_trims: trimmed packets
+ * @cc_losses: packets taken for lost
+ * @cc_found: of these, acknowledged after all
+ * @cc_decreases: times a window was cut
  */
 struct sim_count {
 	u64 sent;
@@ -276,6 +293,13 @@ struct sim_count {
 	u64 attacks;
 	u64 tss_opened;
 	u64 tss_refused;
+	u64 contexts;
+	u64 cc_waits;
+	u64 cc_marked;
+	u64 cc_trims;
+	u64 cc_losses;
+	u64 cc_found;
+	u64 cc_decreases;
 };
 
 /* --------------------------------------------------------------- randomness */
@@ -367,6 +391,7 @@ u32 sim_nominal_bytes(u32 len);
 
 /* ------------------------------------------------------------ the endpoints */
 
+struct sim_ccc;
 struct sim_flow;
 struct sim_pdc;
 
@@ -508,6 +533,9 @@ struct sim_seg {
  * @storm: events at that time
  * @owed: messages that are due in the return direction
  * @is_started: target of sealed packets that began where it wanted
+ * @ccc: its context of congestion control, or NULL
+ * @cc_wait: in the line of @ccc
+ * @cc_last: the turn of @ccc that has to be its own, at the latest
  */
 struct sim_pdc {
 	struct list_head link;
@@ -530,6 +558,9 @@ struct sim_pdc {
 	u32 storm;
 	u32 owed;
 	bool is_started;
+	struct sim_ccc *ccc;
+	struct list_head cc_wait;
+	u64 cc_last;
 };
 
 /**
@@ -595,6 +626,7 @@ struct sim_rudi {
  * @msg: all messages, by number - 1
  * @frames: frames under way
  * @dead: PDCs of the past; their structs stay for late timers
+ * @cccs: contexts of congestion control, of the past too
  * @nr_msgs: messages begun
  * @rudi: senders of RUDI requests
  * @unfinished: messages and RUDI requests without a verdict
@@ -617,6 +649,7 @@ struct sim {
 	struct sim_msg *msg;
 	struct list_head frames;
 	struct list_head dead;
+	struct list_head cccs;
 	u32 nr_msgs;
 	struct sim_rudi rudi[SIM_NODES_MAX];
 	u32 unfinished;
@@ -722,38 +755,8 @@ void sim_params_default(struct sim_params *par);
 void sim_params_random(struct sim_params *par, u64 seed);
 void sim_params_print(const struct sim_params *par, FILE *out);
 
-/**
- * struct sim_named - a scenario with a name
- * @name: of it
- * @doc: what it shows
- * @setup: changes the default parameters
- * @verify: says what is wrong with the result of a run that passed, or NULL
- */
-struct sim_named {
-	const char *name;
-	const char *doc;
-	void (*setup)(struct sim_params *par);
-	const char *(*verify)(const struct sim *sim);
-};
-
-/* named_rudi.c: the scenarios of RUDI, which end with one without a name */
-extern const struct sim_named sim_named_rudi[];
-
-/* named_back.c: the same of the return direction */
-extern const struct sim_named sim_named_back[];
-
-/* named_read.c: the same of reads */
-extern const struct sim_named sim_named_read[];
-
-/* named.c */
-u32 sim_named_count(void);
-const char *sim_named_name(u32 i);
-const char *sim_named_doc(u32 i);
-bool sim_named_run(u32 i, const struct sim_trace *trace);
+/* figures.c */
 void sim_figures(void);
-
-/* named_secure.c: the same of packets that are sealed */
-extern const struct sim_named sim_named_secure[];
 
 /* secure.c */
 void sim_secure_init(struct sim *sim);
