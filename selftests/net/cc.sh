@@ -10,72 +10,16 @@
 # limit: 300 s
 
 . "$(dirname "$0")/lib.sh"
-
-# What is controlled here is said here.
-unset UET_CC
+. "$(dirname "$0")/congest.sh"
 
 # The slow port, kbit/s; its queue holds the largest windows of all senders, bytes.
 RATE=4000
 LIMIT=90000
 port=p0-n9
 
-# slow_port QDISC...: what marks, behind what slows down
-slow_port()
+slow_down()
 {
-	tc -n "${NS[fabric]}" -batch - <<-X
-		qdisc replace dev $port root handle 1: tbf rate ${RATE}kbit burst 3000 limit $LIMIT
-		qdisc replace dev $port parent 1:1 handle 10: $*
-	X
-}
-
-# A queue that marks as it grows, or where there is none, one that marks at random.
-# What was in it goes.
-marking_port()
-{
-	tc -n "${NS[fabric]}" qdisc del dev $port root 2> /dev/null
-	slow_port red limit $LIMIT min 10000 max 30000 avpkt 1100 burst 11 \
-		bandwidth ${RATE}kbit probability 0.2 ecn ||
-	slow_port netem limit $((LIMIT / 1100)) loss 5% ecn
-}
-
-# port_drops: packets that the queue had no room for
-port_drops()
-{
-	tc -n "${NS[fabric]}" -s qdisc show dev $port |
-		grep -oE '[(]dropped [0-9]+' | head -n 1 | grep -oE '[0-9]+$'
-}
-
-has_dropped()
-{
-	[ "$(port_drops)" -ge "$1" ]
-}
-
-# set_cc WORDS...: at all nodes, for PDCs that do not exist yet
-set_cc()
-{
-	local n
-
-	for ((n = 1; n <= NODES; n++)); do
-		must ue "$n" fep set fep0 "$@"
-	done
-}
-
-# ccc NODE KEY: of the context that node has with the reader
-ccc()
-{
-	ccc_value "$1" 9 "$2"
-}
-
-# sum_of KEY: of the eight senders
-sum_of()
-{
-	local n sum=0 value
-
-	for n in {1..8}; do
-		value=$(ccc "$n" "$1")
-		sum=$((sum + ${value:-0}))
-	done
-	echo $sum
+	marking_port $port $RATE $LIMIT 10000 30000
 }
 
 # incast PID: eight at a time begin
@@ -109,12 +53,12 @@ stop_senders()
 
 each=4
 setup_fabric --nodes 9 --rails 1 --mtu 1024
-marking_port 2> /dev/null || die "this kernel has no tbf with red or netem"
+slow_down
 # A round trip that is long enough for a window of some packets.
 must tc -n "${NS[9]}" qdisc replace dev r0 root netem limit 5000 delay 8ms
 
 incast 5
-check "without control the queue is overrun" busywait 60 has_dropped 50
+check "without control the queue is overrun" busywait 60 has_dropped $port 50
 assert_eq "without control there is no context" "$(ue 1 -j ccc show)" '[]'
 stop_senders
 stop rx
@@ -123,21 +67,21 @@ reconfigure "$FAMILY" crc "$MTU"
 
 #-------------------------------------------------------------------- a window
 
-marking_port 2> "$TMP/why"
+slow_down
 set_cc cc nscc cc-rate $((RATE / 1000)) cc-base-rtt 10ms paths mixed ev-count 64 \
 	idle 600s
-drops=$(port_drops)
+drops=$(port_drops $port)
 incast 6
 check "nscc: everything arrives whole" finish rx
 check "nscc: the senders get all answers" busywait 30 are_through
 ue 1 ccc show | diag
-assert_eq "nscc: nothing is dropped" $(($(port_drops) - drops)) 0
-assert_ge "nscc: the senders see marks" "$(sum_of marked)" 10
-assert_ge "nscc: and round trips" "$(sum_of samples)" 50
-assert_ge "nscc: windows were cut" "$(sum_of decreases)" 4
-assert_ge "nscc: paths hear of marks" "$(sum_of ev-ecn)" 10
-assert_eq "nscc: nothing is in flight in the end" "$(sum_of inflight)" 0
-assert_eq "nscc: nor does anything wait" "$(sum_of backlog)" 0
+assert_eq "nscc: nothing is dropped" $(($(port_drops $port) - drops)) 0
+assert_ge "nscc: the senders see marks" "$(ccc_sum marked {1..8})" 10
+assert_ge "nscc: and round trips" "$(ccc_sum samples {1..8})" 50
+assert_ge "nscc: windows were cut" "$(ccc_sum decreases {1..8})" 4
+assert_ge "nscc: paths hear of marks" "$(ccc_sum ev-ecn {1..8})" 10
+assert_eq "nscc: nothing is in flight in the end" "$(ccc_sum inflight {1..8})" 0
+assert_eq "nscc: nor does anything wait" "$(ccc_sum backlog {1..8})" 0
 stop_senders
 
 #------------------------------------------------------------ those who share it

@@ -120,7 +120,8 @@ static void usage(void)
 		"  -g MS      send: a gap after each message (0)\n"
 		"  -Q         send: close without waiting for answers\n"
 		"  -E         the source ends at SIGTERM and tells the sink how many\n"
-		"             messages there were; the sink waits for just these\n"
+		"             messages there were; the sink waits for just these, of\n"
+		"             COUNT sources\n"
 		"  -H         send: then keep the socket open until killed\n"
 		"  -U         recv: until SIGTERM, then what is there\n"
 		"  -R         send: on PDCs of the reserved pool\n"
@@ -509,8 +510,9 @@ static int msgs_recv(const struct options *o)
 	int fd = open_socket(o, SO_RCVBUF, SO_RCVTIMEO);
 	uint8_t *message = allocate(room), *copy = allocate(room);
 	bool has_count = !o->with_end && !o->until_told;
-	uint64_t wanted = has_count ? o->count : UINT64_MAX;
+	uint64_t wanted = has_count ? o->count : UINT64_MAX, told_of = 0;
 	static struct tally tally;
+	uint32_t ends = 0;
 	struct head head;
 	size_t len;
 
@@ -521,10 +523,13 @@ static int msgs_recv(const struct options *o)
 			break;
 		len = receive_one(o, &tally, fd, message, room);
 		memcpy(&head, message, sizeof(head));
-		if (len == sizeof(head) && head.magic == MAGIC_END)
-			wanted = head.index;
-		else
+		if (len != sizeof(head) || head.magic != MAGIC_END) {
 			check_message(&tally, message, copy, len);
+			continue;
+		}
+		told_of += head.index;
+		if (++ends == o->count)
+			wanted = told_of;
 	}
 	close(fd);
 	return report(o, &tally);

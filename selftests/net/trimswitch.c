@@ -3,11 +3,15 @@
  * A cable between two netdevs that behaves like a switch without room: of the
  * UET packets of one kind it trims every so many, that is, it cuts them behind
  * 24 bytes of IP payload, gives them another DSCP, adjusts the IP header and
- * leaves the UDP header as it is.  All other frames pass.  It ends on SIGTERM
- * and prints how many it trimmed.  Level: test.
+ * leaves the UDP header as it is.  All other frames pass.  Or it is a switch with
+ * ports of some speed (-r): packets of that kind queue there, are marked while the
+ * queue is long and trimmed when it is full; all other frames, and what is left of
+ * those that were trimmed, go first.  It ends on SIGTERM and prints how many it
+ * trimmed.  Level: test.
  *
  * Layouts: UE 1.0.1 3.5.10 (PDS), 4.1 (trimming).
  */
+#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/if_ether.h>
@@ -22,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PORT		4793
@@ -46,9 +51,35 @@ static struct {
 	uint8_t dscp;
 	bool with_ce;
 	uint8_t proto;		/* IP protocol number of the native form */
-} how = { .kind = KIND_REQ, .every = 1, .most = UINT32_MAX, .dscp = 20, .proto = 17 };
+	uint32_t kbit;		/* speed of a port, 0: no queues */
+	uint32_t room;		/* bytes in the queue of a port */
+	uint32_t mark;		/* bytes from which on packets are marked */
+} how = {
+	.kind = KIND_REQ, .every = 1, .most = UINT32_MAX, .dscp = 20, .proto = 17,
+	.room = 65536, .mark = UINT32_MAX,
+};
 
-static uint64_t nr_kind, nr_trimmed, nr_passed;
+struct frame {
+	struct frame *next;
+	size_t len;
+	uint8_t bytes[];
+};
+
+struct queue {
+	struct frame *first, **last;
+	size_t bytes;
+};
+
+/* Of a switch with queues, FIRST is served before REST. */
+enum { FIRST, REST, QUEUES };
+
+struct port {
+	int fd;
+	struct queue queue[QUEUES];
+	uint64_t free_ns;	/* when it has sent what it is sending */
+};
+
+static uint64_t nr_kind, nr_trimmed, nr_passed, nr_marked, longest;
 static volatile sig_atomic_t over;
 
 static void die(const char *fmt, ...)
@@ -107,16 +138,21 @@ static bool is_kind(const uint8_t *pds, enum kind kind)
 	}
 }
 
-static bool is_chosen(const uint8_t *frame, size_t len, size_t head)
+/* A UET packet of the kind that may be trimmed. */
+static bool is_ours(const uint8_t *frame, size_t len, size_t head)
 {
 	bool is_udp = how.proto == 17;
 
-	if (!head || len < head + TRIM_LEFT ||
-	    (is_udp && be16(frame + head + 2) != PORT) ||
-	    !is_kind(frame + head + (is_udp ? UDP_BYTES : ENTROPY_BYTES),
-		     how.kind))
-		return false;
-	return nr_trimmed < how.most && nr_kind++ % how.every == 0;
+	return head && len >= head + TRIM_LEFT &&
+	       (!is_udp || be16(frame + head + 2) == PORT) &&
+	       is_kind(frame + head + (is_udp ? UDP_BYTES : ENTROPY_BYTES),
+		       how.kind);
+}
+
+static bool is_chosen(const uint8_t *frame, size_t len, size_t head)
+{
+	return is_ours(frame, len, head) && nr_trimmed < how.most &&
+	       nr_kind++ % how.every == 0;
 }
 
 static void set_checksum(uint8_t *ip)
@@ -151,22 +187,144 @@ static size_t trim(uint8_t *frame, size_t head)
 	return head + TRIM_LEFT;
 }
 
-static void relay(int from, int to)
+static void put_out(const struct port *to, const uint8_t *frame, size_t len)
+{
+	while (send(to->fd, frame, len, 0) < 0)
+		if (errno != ENOBUFS && errno != EAGAIN)
+			return;
+}
+
+/*--------------------------------------------------------------------- queues */
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+/* With Congestion Experienced, if its ends know what that is. */
+static void mark(uint8_t *frame, size_t head)
+{
+	uint8_t *ip = frame + ETH_HLEN;
+	bool is_v4 = head == ETH_HLEN + 20;
+	uint8_t field = is_v4 ? ip[1] : be16(ip) >> 4;
+
+	if (!(field & 3))
+		return;
+	if (is_v4) {
+		ip[1] |= 3;
+		set_checksum(ip);
+	} else {
+		ip[1] |= 3 << 4;
+	}
+	nr_marked++;
+}
+
+static void enqueue(struct port *to, int i, const uint8_t *bytes, size_t len)
+{
+	struct frame *frame = malloc(sizeof(*frame) + len);
+	struct queue *queue = &to->queue[i];
+
+	if (!frame)
+		die("out of memory");
+	memcpy(frame->bytes, bytes, len);
+	frame->len = len;
+	frame->next = NULL;
+	if (!queue->first)
+		queue->last = &queue->first;
+	*queue->last = frame;
+	queue->last = &frame->next;
+	queue->bytes += len;
+	if (i == REST && queue->bytes > longest)
+		longest = queue->bytes;
+}
+
+static void wait_in_line(struct port *to, uint8_t *frame, size_t len)
+{
+	size_t head = head_offset(frame, len), ahead = to->queue[REST].bytes;
+	int i = REST;
+
+	if (!to->queue[FIRST].first && !to->queue[REST].first &&
+	    to->free_ns < now_ns())
+		to->free_ns = now_ns();
+	if (!is_ours(frame, len, head)) {
+		i = FIRST;
+		nr_passed++;
+	} else if (ahead + len > how.room) {
+		i = FIRST;
+		len = trim(frame, head);
+	} else {
+		nr_passed++;
+		if (ahead >= how.mark)
+			mark(frame, head);
+	}
+	enqueue(to, i, frame, len);
+}
+
+/* Send what is due.  Return: ns until something is, at most a second. */
+static uint64_t serve(struct port *to)
+{
+	uint64_t now = now_ns();
+	struct queue *queue;
+	struct frame *frame;
+
+	while (to->free_ns <= now) {
+		queue = &to->queue[to->queue[FIRST].first ? FIRST : REST];
+		frame = queue->first;
+		if (!frame)
+			return 1000000000;
+		queue->first = frame->next;
+		queue->bytes -= frame->len;
+		to->free_ns += frame->len * 8000000ull / how.kbit;
+		put_out(to, frame->bytes, frame->len);
+		free(frame);
+	}
+	return to->free_ns - now;
+}
+
+/*----------------------------------------------------------------------- ports */
+
+static void relay(const struct port *from, struct port *to)
 {
 	static uint8_t frame[FRAME_MAX];
-	ssize_t len = recv(from, frame, sizeof(frame), MSG_DONTWAIT | MSG_TRUNC);
+	ssize_t len = recv(from->fd, frame, sizeof(frame),
+			   MSG_DONTWAIT | MSG_TRUNC);
 	size_t head;
 
 	if (len <= 0 || len > FRAME_MAX)
 		return;
+	if (how.kbit) {
+		wait_in_line(to, frame, len);
+		return;
+	}
 	head = head_offset(frame, len);
 	if (is_chosen(frame, len, head))
 		len = trim(frame, head);
 	else
 		nr_passed++;
-	while (send(to, frame, len, 0) < 0)
-		if (errno != ENOBUFS && errno != EAGAIN)
-			return;
+	put_out(to, frame, len);
+}
+
+/* Wait until a frame arrives or one that waits is due. */
+static void turn(struct port *ports)
+{
+	struct pollfd fds[2] = {
+		{ .fd = ports[0].fd, .events = POLLIN },
+		{ .fd = ports[1].fd, .events = POLLIN },
+	};
+	uint64_t ns[2] = { serve(&ports[0]), serve(&ports[1]) };
+	struct timespec ts = { .tv_nsec = ns[0] < ns[1] ? ns[0] : ns[1] };
+	int i;
+
+	if (ts.tv_nsec == 1000000000)
+		ts = (struct timespec){ .tv_sec = 1 };
+	if (ppoll(fds, 2, &ts, NULL) < 0)
+		return;
+	for (i = 0; i < 2; i++)
+		if (fds[i].revents)
+			relay(&ports[i], &ports[!i]);
 }
 
 static int open_port(const char *name)
@@ -202,7 +360,10 @@ static void usage(void)
 		"  -m N      so many at most\n"
 		"  -d DSCP   of a trimmed packet (20)\n"
 		"  -c        with Congestion Experienced\n"
-		"  -N PROTO  native IP under this protocol number, not UDP\n");
+		"  -N PROTO  native IP under this protocol number, not UDP\n"
+		"  -r KBIT   speed of a port, in kbit/s: packets of that kind queue\n"
+		"  -q BYTES  in such a queue, then they are trimmed (65536)\n"
+		"  -M BYTES  in such a queue from which on they are marked (never)\n");
 	exit(2);
 }
 
@@ -210,7 +371,7 @@ static void parse_options(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "k:e:m:d:cN:")) != -1) {
+	while ((opt = getopt(argc, argv, "k:e:m:d:cN:r:q:M:")) != -1) {
 		switch (opt) {
 		case 'k':
 			for (how.kind = 0; how.kind < KIND_NR &&
@@ -222,6 +383,9 @@ static void parse_options(int argc, char **argv)
 		case 'd': how.dscp = strtoul(optarg, NULL, 0); break;
 		case 'c': how.with_ce = true; break;
 		case 'N': how.proto = strtoul(optarg, NULL, 0); break;
+		case 'r': how.kbit = strtoul(optarg, NULL, 0); break;
+		case 'q': how.room = strtoul(optarg, NULL, 0); break;
+		case 'M': how.mark = strtoul(optarg, NULL, 0); break;
 		default: usage();
 		}
 	}
@@ -233,25 +397,19 @@ static void parse_options(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	struct sigaction action = { .sa_handler = end };
-	struct pollfd ports[2];
+	struct port ports[2] = { 0 };
 	int i;
 
 	parse_options(argc, argv);
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 2; i++)
 		ports[i].fd = open_port(argv[optind + i]);
-		ports[i].events = POLLIN;
-	}
 	sigaction(SIGTERM, &action, NULL);
 	printf("ready\n");
 	fflush(stdout);
-	while (!over) {
-		if (poll(ports, 2, -1) < 0)
-			continue;
-		for (i = 0; i < 2; i++)
-			if (ports[i].revents)
-				relay(ports[i].fd, ports[!i].fd);
-	}
-	printf("trimmed=%llu passed=%llu\n", (unsigned long long)nr_trimmed,
-	       (unsigned long long)nr_passed);
+	while (!over)
+		turn(ports);
+	printf("trimmed=%llu passed=%llu marked=%llu longest=%llu\n",
+	       (unsigned long long)nr_trimmed, (unsigned long long)nr_passed,
+	       (unsigned long long)nr_marked, (unsigned long long)longest);
 	return 0;
 }
