@@ -71,29 +71,22 @@ struct uet_kpdc *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
 /*
  * A dead PDC is still here for the key of a SYN.  Either that opens another one,
  * or it is a late copy of a SYN of this one, as it was sent first or as this end
- * wanted it, and must not be executed again.  After a close in order nobody waits for an answer.  Else somebody may:
- * he is told that it is over, by a code that makes him try no other PDC, and as
- * long as he asks this one stays.
- * Return: UET_DROP_NONE if another is to be opened.
+ * wanted it, and must not be executed again.  After a close in order nobody waits
+ * for an answer.  Else somebody may, and as long as he asks this one stays.
+ * Return: UET_DROP_NONE if another is to be opened; NO_PDC: he is to be told that
+ * it is over.
  */
-static enum uet_drop rx_late_syn(struct uet_rx *rx, struct uet_kpdc *kpdc,
-				 u32 start_psn)
-	__releases(&kpdc->lock) __releases(RCU)
+static enum uet_drop rx_late_syn(struct uet_kpdc *kpdc, u32 start_psn, u64 now)
+	__must_hold(&kpdc->lock)
 {
-	bool is_late = start_psn == kpdc->start_psn ||
-		       start_psn == kpdc->syn_psn;
-	bool has_failed = rx_has_failed(kpdc);
-
-	if (!is_late)
+	if (start_psn != kpdc->start_psn && start_psn != kpdc->syn_psn) {
 		uet_kpdc_unlist(kpdc);
-	else if (has_failed)
-		uet_kpdc_linger(kpdc, rx->now);
-	uet_kpdc_unlock(kpdc);
-	if (!is_late)
 		return UET_DROP_NONE;
-	if (!has_failed)
+	}
+	if (!rx_has_failed(kpdc))
 		return UET_DROP_DUPLICATE;
-	return uet_rx_refuse(rx, UET_NACK_CLOSING_IN_ERR, UET_DROP_NO_PDC);
+	uet_kpdc_linger(kpdc, now);
+	return UET_DROP_NO_PDC;
 }
 
 /**
@@ -125,7 +118,11 @@ struct uet_kpdc *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
 		uet_kpdc_lock(kpdc);
 		if (!kpdc->dead)
 			return kpdc;
-		*why = rx_late_syn(rx, kpdc, open.start_psn);
+		*why = rx_late_syn(kpdc, open.start_psn, rx->now);
+		uet_kpdc_unlock(kpdc);
+		/* The code makes him try no other PDC. */
+		if (*why == UET_DROP_NO_PDC)
+			*why = uet_rx_refuse(rx, UET_NACK_CLOSING_IN_ERR, *why);
 		if (*why)
 			return NULL;
 	}
