@@ -206,6 +206,7 @@ static void kccc_ev_cfg(const struct uet_fep_settings *settings,
 	uet_ev_cfg_init(cfg);
 	cfg->way = settings->paths;
 	cfg->values = settings->pdc.ev_count;
+	cfg->burst = settings->pdc.ev_burst;
 	cfg->bad_max = cfg->values / 2;
 	cfg->freeze_ns = KCCC_FREEZE_NS;
 	cfg->reroute_ns = KCCC_REROUTE_NS;

@@ -54,6 +54,8 @@ const char *uet_ev_cfg_check(const struct uet_ev_cfg *cfg)
 		return "ports must not be more than values";
 	if (cfg->ring > UET_EV_RING_MAX)
 		return "ring must be at most 64 values";
+	if (cfg->burst > UET_EV_BURST_MAX)
+		return "burst must be at most 256 packets";
 	if (cfg->bad_max > cfg->values)
 		return "shunned values must not be more than values";
 	return NULL;
@@ -169,6 +171,8 @@ void uet_ev_sel_init(struct uet_ev_sel *sel, const struct uet_ev_cfg *cfg,
 	sel->cfg = *cfg;
 	if (!sel->cfg.ring)
 		sel->cfg.ring = SEL_RING;
+	if (!sel->cfg.burst)
+		sel->cfg.burst = 1;
 	if (!sel->cfg.bad_max)
 		sel->cfg.bad_max = cfg->values;
 	sel->x = seed ? seed : SEL_SEED_FOR_ZERO;
@@ -183,13 +187,30 @@ void uet_ev_sel_init(struct uet_ev_sel *sel, const struct uet_ev_cfg *cfg,
 		memset(penalty, 0, cfg->values);
 }
 
+static u16 sel_choose(struct uet_ev_sel *sel, u32 free_ports)
+{
+	switch (sel->cfg.way) {
+	case UET_EV_OBLIVIOUS:
+		return uet_ev_walk(sel, free_ports);
+	case UET_EV_REPS:
+		return uet_ev_reps_next(sel, free_ports);
+	case UET_EV_MAP:
+		return uet_ev_map_next(sel, free_ports);
+	case UET_EV_MIXED:
+		return uet_ev_mixed_next(sel, free_ports);
+	default:
+		return sel->single;
+	}
+}
+
 /**
  * uet_ev_sel_next() - entropy value of a packet about to be sent
  * @sel: selector
  * @free_ports: ports that can take it, a bit each; 0: all can
  * @now: monotonic time, ns
  *
- * A single path stays where it is, whatever its port.
+ * A single path stays where it is, whatever its port.  A burst goes on while its
+ * port is free and nothing bad is heard of its value.
  *
  * Context: Any; the caller serialises per @sel.
  * Return: 1..65535.
@@ -197,27 +218,15 @@ void uet_ev_sel_init(struct uet_ev_sel *sel, const struct uet_ev_cfg *cfg,
  */
 u16 uet_ev_sel_next(struct uet_ev_sel *sel, u32 free_ports, u64 now)
 {
-	u16 index = sel->single;
-
 	/* Ports that are not there are nobody's: as if none were told. */
 	free_ports &= U32_MAX >> (32 - sel->cfg.ports);
-	switch (sel->cfg.way) {
-	case UET_EV_OBLIVIOUS:
-		index = uet_ev_walk(sel, free_ports);
-		break;
-	case UET_EV_REPS:
-		index = uet_ev_reps_next(sel, free_ports);
-		break;
-	case UET_EV_MAP:
-		index = uet_ev_map_next(sel, free_ports);
-		break;
-	case UET_EV_MIXED:
-		index = uet_ev_mixed_next(sel, free_ports);
-		break;
-	default:
-		break;
+	if (sel->left && sel_is_free(sel, sel->last, free_ports)) {
+		sel->left--;
+	} else {
+		sel->last = sel_choose(sel, free_ports);
+		sel->left = sel->cfg.burst - 1;
 	}
-	return sel->base | index;
+	return sel->base | sel->last;
 }
 
 /* UE 1.0.1 3.6.16.2: not for marks, and not often. */
@@ -253,6 +262,8 @@ void uet_ev_sel_fate(struct uet_ev_sel *sel, u16 ev, enum uet_ev_fate fate,
 	if ((ev ^ index) != sel->base)
 		return;
 	sel->fates[fate]++;
+	if (fate != UET_EV_GOOD && index == sel->last)
+		sel->left = 0;
 	switch (sel->cfg.way) {
 	case UET_EV_SINGLE:
 		if (index == sel->single)

@@ -38,6 +38,7 @@ enum uet_ev_fate {
 #define UET_EV_VALUES_MAX	32768
 #define UET_EV_RING_MAX		64
 #define UET_EV_PORTS_MAX	32
+#define UET_EV_BURST_MAX	256
 
 /**
  * struct uet_ev_cfg - how values are chosen
@@ -45,6 +46,7 @@ enum uet_ev_fate {
  * @values: how many there are, a power of two, 1..UET_EV_VALUES_MAX
  * @ports: egress ports they are dealt to, 1..UET_EV_PORTS_MAX
  * @ring: values that REPS remembers, 1..UET_EV_RING_MAX; 0: 8
+ * @burst: packets in a row with one value, 1..UET_EV_BURST_MAX; 0: 1
  * @bad_max: of the values, so many may be shunned at a time; 0: all
  * @freeze_ns: for how long REPS uses what it knows after a loss; 0: not at all
  * @reroute_ns: a single path is kept at least so long
@@ -53,6 +55,7 @@ struct uet_ev_cfg {
 	u8 way;
 	u8 ports;
 	u8 ring;
+	u16 burst;
 	u32 values;
 	u32 bad_max;
 	u64 freeze_ns;
@@ -90,6 +93,8 @@ struct uet_ev_reps {
  * @mix: what turns steps into indices in this round
  * @single: value of UET_EV_SINGLE
  * @moved_at: when that was chosen
+ * @last: value of the packet before
+ * @left: packets that may follow it with the same value
  * @nr_bad: values with a penalty
  * @penalty: per index, 0..15; memory of the owner, @cfg.values bytes; UET_EV_MAP
  *	and UET_EV_MIXED only
@@ -104,6 +109,8 @@ struct uet_ev_sel {
 	u16 mix;
 	u16 single;
 	u64 moved_at;
+	u16 last;
+	u16 left;
 	u32 nr_bad;
 	u8 *penalty;
 	struct uet_ev_reps reps;

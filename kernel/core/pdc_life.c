@@ -59,6 +59,7 @@ const struct uet_pdc_cfg uet_pdc_cfg_default = {
 	.cc_target_ns		= 0,
 	.cwnd			= 0,
 	.ev_count		= 256,
+	.ev_burst		= 1,
 };
 
 static size_t life_bitmap_size(const struct uet_pdc_cfg *cfg)

@@ -120,6 +120,7 @@ enum uet_pdc_start {
  * @cc_target_ns: of the context: queueing delay aimed at; 0: by @cc_base_rtt_ns
  * @cwnd: of the context: window that never changes, bytes; 0: 1.5 BDP
  * @ev_count: of the context: entropy values to choose from, a power of two
+ * @ev_burst: of the context: packets in a row with one of them
  * @has_cc: there is a uet_pdc_open.ccc
  *
  * What is of the context, and @has_cc, is not of Table 3-28.
@@ -152,6 +153,7 @@ struct uet_pdc_cfg {
 	u64 cc_target_ns;
 	u32 cwnd;
 	u32 ev_count;
+	u16 ev_burst;
 	bool has_cc;
 };
 

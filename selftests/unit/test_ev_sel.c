@@ -198,3 +198,61 @@ TEST(ev_sel_room__only_for_penalties)
 	cfg.way = UET_EV_REPS;
 	EXPECT_EQ(uet_ev_sel_room(&cfg), 0);
 }
+
+/* Return: packets with the same value, from the next one on. */
+static u32 burst_length(struct evtest *t)
+{
+	u16 ev = evtest_next(t);
+	u32 n = 1;
+
+	while (evtest_next(t) == ev)
+		n++;
+	return n;
+}
+
+TEST(ev_sel__burst)
+{
+	struct evtest t;
+	u16 ev;
+
+	evtest_init(&t, UET_EV_OBLIVIOUS, 64, 1);
+	t.cfg.burst = 4;
+	uet_ev_sel_init(&t.sel, &t.cfg, t.penalty, 1, 0);
+	EXPECT_EQ(burst_length(&t), 4);
+	/* One of the next burst was sent to see that. */
+	EXPECT_EQ(burst_length(&t), 3);
+
+	/* What is good goes on, what is bad does not. */
+	ev = evtest_next(&t);
+	evtest_fate(&t, ev, UET_EV_GOOD);
+	EXPECT_EQ(evtest_next(&t), ev);
+	evtest_fate(&t, ev, UET_EV_ECN);
+	EXPECT_NE(evtest_next(&t), ev);
+}
+
+TEST(ev_sel__burst_ends_when_its_port_is_not_free)
+{
+	struct evtest t;
+	u16 ev;
+	u8 port;
+
+	evtest_init(&t, UET_EV_OBLIVIOUS, 64, 2);
+	t.cfg.burst = UET_EV_BURST_MAX;
+	uet_ev_sel_init(&t.sel, &t.cfg, t.penalty, 1, 0);
+	ev = uet_ev_sel_next(&t.sel, 3, 0);
+	EXPECT_EQ(uet_ev_sel_next(&t.sel, 3, 0), ev);
+	port = uet_ev_sel_port(&t.sel, ev);
+	ev = uet_ev_sel_next(&t.sel, 1U << !port, 0);
+	EXPECT_EQ(uet_ev_sel_port(&t.sel, ev), !port);
+}
+
+TEST(ev_sel__burst_limit)
+{
+	struct uet_ev_cfg cfg;
+
+	uet_ev_cfg_init(&cfg);
+	cfg.burst = UET_EV_BURST_MAX;
+	EXPECT_NULL(uet_ev_cfg_check(&cfg));
+	cfg.burst++;
+	EXPECT_TRUE(uet_ev_cfg_check(&cfg));
+}

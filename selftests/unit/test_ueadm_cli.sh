@@ -223,6 +223,8 @@ for fep_verb in "${fep[*]}" "fep set f"; do
 		"${set[@]}" cwnd 57600001
 	wrong 'ev-count must be a power of two from 1 to 32768, not "3"' \
 		"${set[@]}" ev-count 3
+	wrong 'ev-burst must be a number from 1 to 256, not "0"' \
+		"${set[@]}" ev-burst 0
 	wrong 'default-mpr must be a number from 1 to 255, not "0"' \
 		"${set[@]}" default-mpr 0
 	wrong 'ack-gen-trigger must be a number from 1 to 1048576, not "1048577"' \

@@ -192,6 +192,7 @@ bad_fep 'must be a time with its unit, .* from 128 to 10000us, not "11ms"' \
 bad_fep 'must be a time with its unit, .* from 0 to 10000us, not "1"' cc-target 1
 bad_fep 'must be a number from 0 to 57600000, not "57600001"' cwnd 57600001
 bad_fep 'must be a power of two from 1 to 32768, not "3"' ev-count 3
+bad_fep 'must be a number from 1 to 256, not "257"' ev-burst 257
 bad_fep 'must be a number from 0 to 63, not "64"' dscp-control 64
 bad_fep 'must be a number from 0 to 63, or none, not "x"' dscp-trimmed-lasthop x
 bad_fep 'must be a number from 1 to 1048576, not "0"' ack-gen-trigger 0
