@@ -129,7 +129,10 @@ static void attack_forge(struct attacker *a, const struct frame *from)
 	}
 }
 
-/* From addresses of nobody, too, so that a key is wanted for each. */
+/*
+ * From addresses of nobody, so that a key is wanted for each.  Those of the nodes are
+ * lower: IP takes nothing from the victim's own, and a member's is no stranger's.
+ */
 static void attack_strangers(struct attacker *a, const struct frame *from)
 {
 	struct frame f;
@@ -137,7 +140,7 @@ static void attack_strangers(struct attacker *a, const struct frame *from)
 
 	for (i = 0; i < a->o.count; i++) {
 		f = *from;
-		frame_put(&f, f.dst - 2, random() % 0xfffe + 1, 2);
+		frame_put(&f, f.dst - 2, 0x8000 + random() % 0x7fff, 2);
 		if (!f.is_v6)
 			frame_ip_checksum(&f);
 		transmit(a, &f);
