@@ -7,7 +7,8 @@
 # others, with other counters, under other keys, with lies in their header; NACK,
 # CLOSE and CREDIT of the attacker's own; and a member's packets turned round to
 # him.  None is accepted.  As they were, they are, once; and the transfer that was
-# under way ends well.  UET_SEED repeats a run.
+# under way ends well.  UET_SEED repeats a run; UET_FORMS="N..." are the forms to be
+# tried, of 7 (all).
 #
 # limit: 1200 s
 
@@ -20,6 +21,7 @@ note "seed $seed (UET_SEED=$seed)"
 # Of the form that is tried: family, words for sd add (all, node 1, node 2) and
 # fep add, and for tss_attack.
 words=() words1=() words2=() how=()
+forms=0
 
 # key_file NODE: what the node is given
 key_file()
@@ -130,6 +132,8 @@ form()
 {
 	local text=$1 progress
 
+	forms=$((forms + 1))
+	[[ " ${UET_FORMS:-$forms} " = *" $forms "* ]] || return
 	secure 1 "${words1[@]}"
 	secure 2 "${words2[@]}"
 	under_way "$text"
