@@ -177,12 +177,16 @@ enum {
 	SD_A_FILE = 64,
 };
 
-/* Put what @words say into @nlh; then the kernel can be asked. */
+/* Put what @words say into @nlh, which the kernel can be asked then. */
 static int read_words(struct uea_ctx *ctx, char **words, struct nlmsghdr *nlh)
 {
 	int status = uea_args(ctx, words, nlh);
 
-	return status ? status : uea_nl_open(ctx);
+	if (!status)
+		status = uea_nl_open(ctx);
+	/* Nobody knew the family before. */
+	nlh->nlmsg_type = ctx->family;
+	return status;
 }
 
 /* NAME an N file PATH [epoch N] [tsc N] */
