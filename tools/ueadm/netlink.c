@@ -38,7 +38,6 @@ struct nlmsghdr *uea_nl_request(struct uea_ctx *ctx, char *buf, uint8_t cmd)
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
 	struct genlmsghdr *genl;
 
-	nlh->nlmsg_type = ctx->family;
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
 	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
 	genl->cmd = cmd;
@@ -186,12 +185,14 @@ static int answers_read(struct uea_ctx *ctx, const struct nlmsghdr *request,
 /**
  * uea_nl_send() - ask the kernel, and do not wait for the answer
  * @ctx: run
- * @nlh: request; gets the next sequence number
+ * @nlh: request, which may have been begun before the socket was opened; gets the
+ *	family and the next sequence number
  *
  * Return: UEA_OK, or UEA_FAILED with a message printed.
  */
 int uea_nl_send(struct uea_ctx *ctx, struct nlmsghdr *nlh)
 {
+	nlh->nlmsg_type = ctx->family;
 	nlh->nlmsg_seq = ++ctx->seq;
 	if (mnl_socket_sendto(ctx->nl, nlh, nlh->nlmsg_len) < 0)
 		return uea_fail(errno, "writing to the kernel");
@@ -303,16 +304,16 @@ static int family_find(struct uea_ctx *ctx)
 {
 	char buf[UEA_NL_BUF];
 	struct nlmsghdr *nlh;
-	int size;
+	int size, status;
 
 	ctx->family = GENL_ID_CTRL;
 	ctx->nr_groups = 0;
 	nlh = uea_nl_request(ctx, buf, CTRL_CMD_GETFAMILY);
 	nlh->nlmsg_flags = NLM_F_REQUEST;
-	nlh->nlmsg_seq = ++ctx->seq;
 	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, UET_FAMILY_NAME);
-	if (mnl_socket_sendto(ctx->nl, nlh, nlh->nlmsg_len) < 0)
-		return uea_fail(errno, "writing to the kernel");
+	status = uea_nl_send(ctx, nlh);
+	if (status)
+		return status;
 
 	size = mnl_socket_recvfrom(ctx->nl, buf, sizeof(buf));
 	if (size < 0)

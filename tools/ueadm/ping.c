@@ -529,7 +529,6 @@ static int ping_run(struct uea_ctx *ctx, const struct uea_object *object,
 	if (ping.is_each && has_rail(ping.nlh))
 		return uea_usage(ctx, "rail and each-rail exclude each other");
 	status = uea_nl_open(ctx);
-	ping.nlh->nlmsg_type = ctx->family;
 	if (!status)
 		status = find_rails(&ping);
 	if (!status)

@@ -182,11 +182,7 @@ static int read_words(struct uea_ctx *ctx, char **words, struct nlmsghdr *nlh)
 {
 	int status = uea_args(ctx, words, nlh);
 
-	if (!status)
-		status = uea_nl_open(ctx);
-	/* Nobody knew the family before. */
-	nlh->nlmsg_type = ctx->family;
-	return status;
+	return status ? status : uea_nl_open(ctx);
 }
 
 /* NAME an N file PATH [epoch N] [tsc N] */

@@ -296,7 +296,6 @@ int uea_run_change(struct uea_ctx *ctx, const struct uea_object *object,
 	status = uea_nl_open(ctx);
 	if (status)
 		return status;
-	nlh->nlmsg_type = ctx->family;
 	return uea_nl_talk(ctx, nlh, NULL, NULL);
 }
 
@@ -318,7 +317,6 @@ static int run_query(struct uea_ctx *ctx, const struct uea_object *object,
 	status = uea_nl_open(ctx);
 	if (status)
 		return status;
-	nlh->nlmsg_type = ctx->family;
 	status = uea_ask(ctx, object, nlh, &records);
 	if (!status)
 		uea_print(ctx, object, records);
