@@ -367,8 +367,8 @@ err_free:
  * through the carrier, whose closing waits for it and, as trimmed packets do,
  * under RCU; dumps found it on the list under RCU; PDC timers are cancelled by
  * uet_kpdc_kill_all(), whose grace period is for those of RUDI requests, too; that
- * of the pacer has no PDC left to tell anything to; sockets cannot, since a job with this FEP would have kept it alive; netlink's
- * ping cannot, since it holds the mutex.
+ * of the pacer has no PDC left to tell anything to; sockets cannot, since a job with
+ * this FEP would have kept it alive; netlink's ping cannot, since it holds the mutex.
  */
 static void fep_kill(struct uet_fep *fep)
 {

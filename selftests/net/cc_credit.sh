@@ -11,22 +11,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/congest.sh"
 
-# context NODE PEER: all of it, as JSON
-context()
-{
-	ue "$1" -j ccc show fep fep0 fa "$(fa "$2")"
-}
-
-# remake NODE WORDS...: without FEP for a moment
-remake()
-{
-	local node=$1
-	shift
-	must busywait 30 ue "$node" job del 1
-	must ue "$node" fep del fep0
-	add_fep "$node" crc
-	must ue "$node" fep set fep0 cc-rate 20 cc-base-rtt 5ms idle 600s "$@"
-}
+settings=(cc-rate 20 cc-base-rtt 5ms idle 600s)
 
 # transfer TEXT NODE NODE: some messages; the sender stays, with its context
 transfer()

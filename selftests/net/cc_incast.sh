@@ -46,15 +46,6 @@ feps()
 	must ue $READER fep set fep0 "$@"
 }
 
-# see_queue: the longest there was
-see_queue()
-{
-	local queue
-
-	queue=$(port_value "$port" backlog)
-	[ "$queue" -le "$longest" ] || longest=$queue
-}
-
 setup_fabric --nodes 3 --rails 1 --mtu 1024
 slow_down
 must tc -n "${NS[$READER]}" qdisc replace dev r0 root \
@@ -73,7 +64,7 @@ feps cc nscc cc-rate $((RATE / 1000)) cc-base-rtt ${BASE_MS}ms paths mixed \
 drops=$(port_drops "$port") timeouts=$(counters_sum rto 1 2)
 flows_begin 6 8192 "${senders[@]}"
 longest=0
-flows_watch $((SENDERS * 24)) see_queue
+flows_watch $((SENDERS * 24)) see_queue $port
 note "longest queue $longest of $LIMIT bytes, largest windows $WINDOWS;" \
 	"messages sent: ${sent[*]}"
 assert_ge "the queue is used" "$longest" 1000

@@ -33,32 +33,6 @@ senders=({1..8})
 settings=(cc-rate "$PACE" cc-base-rtt "${BASE_MS}ms" idle 600s
 	rto-init 500ms rto-max 2s)
 
-# see_queue: the longest there was
-see_queue()
-{
-	local queue
-
-	queue=$(port_value "$port" backlog)
-	[ "${queue:-0}" -le "$longest" ] || longest=$queue
-}
-
-# context NODE PEER: all of it, as JSON
-context()
-{
-	ue "$1" -j ccc show fep fep0 fa "$(fa "$2")"
-}
-
-# remake NODE WORDS...: without FEP for a moment
-remake()
-{
-	local node=$1
-	shift
-	must busywait 30 ue "$node" job del 1
-	must ue "$node" fep del fep0
-	add_fep "$node" crc
-	must ue "$node" fep set fep0 "${settings[@]}" "$@"
-}
-
 remake_all()
 {
 	local n
@@ -80,7 +54,7 @@ remake_all cc rccc
 
 drops=$(port_drops $port) longest=0
 flows_begin 6 8192 "${senders[@]}"
-flows_watch 128 see_queue
+flows_watch 128 see_queue $port
 note "longest queue $longest of $MOST bytes; sent: ${sent[*]}"
 assert_eq "nothing is dropped" $(($(port_drops $port) - drops)) 0
 assert_le "the queue is bounded" "$longest" $MOST

@@ -47,6 +47,15 @@ port_value()
 	esac
 }
 
+# see_queue PORT: how long its queue is, to $longest if it was never longer
+see_queue()
+{
+	local queue
+
+	queue=$(port_value "$1" backlog)
+	[ "${queue:-0}" -le "$longest" ] || longest=$queue
+}
+
 # port_drops PORT: packets that the queue had no room for.  RED drops as well what it
 # cannot mark; that is ARP and its like, for all UET packets are ECT.
 port_drops()
@@ -70,6 +79,23 @@ set_cc()
 	for ((n = 1; n <= NODES; n++)); do
 		must ue "$n" fep set fep0 "$@"
 	done
+}
+
+# context NODE PEER: that of its FEP with the peer's, all of it, as JSON
+context()
+{
+	ue "$1" -j ccc show fep fep0 fa "$(fa "$2")"
+}
+
+# remake NODE WORDS...: its FEP anew, with $settings and these
+remake()
+{
+	local node=$1
+	shift
+	must busywait 30 ue "$node" job del 1
+	must ue "$node" fep del fep0
+	add_fep "$node" crc
+	must ue "$node" fep set fep0 "${settings[@]}" "$@"
 }
 
 # ccc NODE KEY: of its first context

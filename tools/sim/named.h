@@ -37,16 +37,16 @@ extern const struct sim_named sim_named_back[];
 /* named_read.c: the same of reads */
 extern const struct sim_named sim_named_read[];
 
-/* named.c */
-u32 sim_named_count(void);
-const char *sim_named_name(u32 i);
-const char *sim_named_doc(u32 i);
-bool sim_named_run(u32 i, const struct sim_trace *trace);
-
 /* named_secure.c: the same of packets that are sealed */
 extern const struct sim_named sim_named_secure[];
 
 /* named_cc.c: the same of congestion control */
 extern const struct sim_named sim_named_cc[];
+
+/* named.c */
+u32 sim_named_count(void);
+const char *sim_named_name(u32 i);
+const char *sim_named_doc(u32 i);
+bool sim_named_run(u32 i, const struct sim_trace *trace);
 
 #endif
