@@ -194,29 +194,16 @@ static u64 sd_default_tsc(void)
 	return age > 0 ? ((u64)age << SD_TSC_SHIFT) & SD_TSC_MASK : 0;
 }
 
-/*
- * A key before packets ask for it: that of @of, if its epoch and counter begin
- * where ours do.
- */
+/* A key before packets ask for it. */
 static int sd_prepare(struct uet_sd *sd, u8 an, const struct uet_fa *of,
 		      u32 ssi)
 {
-	const u8 *addr = (const u8 *)&of->v6;
-	const struct uet_tss_ends ends = { .src = addr, .dst = addr };
-	const struct uet_tss_cfg *cfg = &sd->core.cfg;
-	struct uet_tss_op op = {};
+	struct uet_tss_kid kid;
 
 	spin_lock_bh(&sd->lock);
-	op.hdr = (struct uet_tss_hdr) {
-		.an = an,
-		.has_ssi = cfg->has_ssi,
-		.ssi = ssi,
-		.epoch = sd->core.sa[an].epoch,
-		.tsc = sd->core.sa[an].tsc,
-	};
-	uet_tss_op_init(cfg, sd->core.sa[an].serial, &ends, addr, &op);
+	uet_sd_key_first(sd, an, of, ssi, &kid);
 	spin_unlock_bh(&sd->lock);
-	return uet_sd_key_make(sd, &op.kid);
+	return uet_sd_key_make(sd, &kid);
 }
 
 /* A server has no key of its own. */

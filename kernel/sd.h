@@ -177,6 +177,8 @@ void uet_sd_use_fep(struct uet_sd *sd, const struct uet_fep *fep);
 /* sd_key.c: derived keys */
 int uet_sd_keys_init(struct uet_sd *sd);
 void uet_sd_keys_fini(struct uet_sd *sd);
+void uet_sd_key_first(const struct uet_sd *sd, u8 an, const struct uet_fa *of,
+		      u32 ssi, struct uet_tss_kid *kid);
 const struct uet_sd_key *uet_sd_key_get(struct uet_sd *sd,
 					const struct uet_tss_kid *kid);
 int uet_sd_key_make(struct uet_sd *sd, const struct uet_tss_kid *kid);

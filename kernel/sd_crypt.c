@@ -179,15 +179,39 @@ static enum uet_drop sd_open_begin(struct uet_sd *sd,
 	return why;
 }
 
+/*
+ * Somebody shows himself.  If the other key was set before, it was not made for
+ * him then: in its turn, his first packet shall find it.
+ */
+static struct uet_sd_src *sd_meet(struct uet_sd *sd, const struct uet_fa *from,
+				  const struct uet_tss_op *op)
+{
+	struct uet_sd_src *src = uet_sd_src_make(sd, from);
+	struct uet_tss_kid kid;
+	u8 an = !op->hdr.an;
+	bool is_set;
+
+	if (!src)
+		return NULL;
+	spin_lock(&sd->lock);
+	is_set = sd->core.sa[an].is_set;
+	if (is_set)
+		uet_sd_key_first(sd, an, from, op->hdr.ssi, &kid);
+	spin_unlock(&sd->lock);
+	if (is_set)
+		uet_sd_key_get(sd, &kid);
+	return src;
+}
+
 /* The core hears of it; a sender that was not known is, if it is authentic. */
 static enum uet_drop sd_open_end(struct uet_sd *sd, const struct uet_fa *from,
 				 const struct uet_tss_op *op, bool is_authentic)
 {
-	struct uet_sd_src *src = NULL;
+	struct uet_sd_src *src = uet_sd_src(sd, from);
 	enum uet_drop why;
 
-	if (is_authentic) {
-		src = uet_sd_src_make(sd, from);
+	if (is_authentic && !src) {
+		src = sd_meet(sd, from, op);
 		if (!src)
 			return UET_DROP_NO_MEMORY;
 	}

@@ -134,6 +134,38 @@ static void sd_keys_remove(struct uet_sd *sd, int an)
 }
 
 /**
+ * uet_sd_key_first() - the key that somebody begins with
+ * @sd: domain, with a key behind @an
+ * @an: association number
+ * @of: who that is
+ * @ssi: with SSIs: his
+ * @kid: result: right if his epoch and counter begin where ours do
+ *
+ * Context: Any, @sd->lock held.
+ */
+void uet_sd_key_first(const struct uet_sd *sd, u8 an, const struct uet_fa *of,
+		      u32 ssi, struct uet_tss_kid *kid)
+{
+	const u8 *addr = (const u8 *)&of->v6;
+	const struct uet_tss_ends ends = { .src = addr, .dst = addr };
+	const struct uet_tss_cfg *cfg = &sd->core.cfg;
+	const struct uet_tss_sa *sa = &sd->core.sa[an];
+	struct uet_tss_op op = {
+		.hdr = {
+			.an = an,
+			.has_ssi = cfg->has_ssi,
+			.ssi = ssi,
+			.epoch = sa->epoch,
+			.tsc = sa->tsc,
+		},
+	};
+
+	lockdep_assert_held(&sd->lock);
+	uet_tss_op_init(cfg, sa->serial, &ends, addr, &op);
+	*kid = op.kid;
+}
+
+/**
  * uet_sd_key_make() - have a key ready
  * @sd: domain
  * @kid: which one

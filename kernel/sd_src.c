@@ -92,18 +92,16 @@ unsigned int uet_sd_srcs_list(struct uet_sd *sd, struct uet_sd_peer *peers,
 /**
  * uet_sd_src_make() - remember a sender
  * @sd: domain
- * @fa: its address
+ * @fa: its address, which was not known
  *
  * Context: BH disabled, rcu_read_lock() held.
- * Return: the sender, new or there; NULL: no memory, or too many.
+ * Return: the sender, which another CPU may have made meanwhile; NULL: no memory,
+ *	or too many.
  */
 struct uet_sd_src *uet_sd_src_make(struct uet_sd *sd, const struct uet_fa *fa)
 {
-	struct uet_sd_src *src = uet_sd_src(sd, fa);
-	struct uet_sd_src *other;
+	struct uet_sd_src *src, *other;
 
-	if (src)
-		return src;
 	src = kzalloc(sizeof(*src), GFP_ATOMIC | __GFP_NOWARN);
 	if (!src)
 		return NULL;

@@ -67,6 +67,24 @@ keys_hidden()
 	assert_eq "no key is shown" "$(occurrences "$text" "${key:0:12}")" 0
 }
 
+# early_key: a key that was set before any peer was known is ready in its turn
+early_key()
+{
+	local n waits
+
+	for n in 1 2; do must ue $n sd key s an 1 file "$TMP/two"; done
+	transfer "early key: its turn is later" 1 2 6 -n 4 -s 70000
+	waits=$(($(drops 1 tss-key-wait) + $(drops 2 tss-key-wait)))
+	for n in 2 1; do must ue $n sd use s an 1; done
+	transfer "early key: it has its turn" 1 2 6 -n 4 -s 70000
+	assert_eq "early key: no packet waits for it" \
+		$(($(drops 1 tss-key-wait) + $(drops 2 tss-key-wait))) "$waits"
+	for n in 1 2; do
+		must ue $n sd use s an 0
+		must ue $n sd forget s an 1
+	done
+}
+
 # plain_file TEXT: a file of one word, sealed; the capture stays in $TMP/r0.pcap
 plain_file()
 {
@@ -165,6 +183,7 @@ secure_node 1
 secure_node 2
 refusals
 keys_hidden
+early_key
 plain_file "quiet"
 sealed
 attack replay tss-replay
