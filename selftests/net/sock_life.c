@@ -11,6 +11,7 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/wait.h>
 
 #include "uetlock.h"
@@ -544,6 +545,13 @@ TEST(dereg__while_it_is_read)
 	EXPECT_GT(failed, 0);
 }
 
+/* Wait until something comes to memory that was zeroes. */
+static void wait_written(const uint8_t *buf, size_t len)
+{
+	while (us_is_filled(buf, 0, len))
+		sched_yield();
+}
+
 /* Messages that go to posted receives stop short of it. */
 TEST(dereg__while_a_message_goes_there)
 {
@@ -553,12 +561,14 @@ TEST(dereg__while_a_message_goes_there)
 	struct uet_completion rec;
 	uint32_t failed = 0;
 	struct us_mem mem;
+	pid_t child;
 
 	for (int round = 0; round < 10; round++) {
 		mem = us_mem(p.rx, LEN);
 		post = us_want_plain(round, &mem);
 		ASSERT_SYS(us_recv_post(p.rx, &post));
-		EXPECT_EQ(us_post(p.tx, round, LEN, 0), LEN);
+		child = CHILD(EXPECT_EQ(us_post(p.tx, round, LEN, 0), LEN));
+		wait_written(mem.buf, PAGE);
 		ASSERT_SYS(us_dereg(p.rx, mem.key));
 		memset(mem.buf, 0xa5, LEN);
 		rec = us_completion(p.rx);
@@ -567,6 +577,7 @@ TEST(dereg__while_a_message_goes_there)
 		failed += !!rec.error;
 		rec = us_completion(p.tx);
 		EXPECT(!rec.error || rec.error == ECANCELED);
+		harness_join(child);
 		EXPECT(us_is_filled(mem.buf, 0xa5, LEN));
 		munmap(mem.buf, LEN);
 	}
