@@ -24,9 +24,6 @@
 /* Sources told in one run; others are in the next. */
 #define KPACER_TOLD		32
 
-/* Permille of the rate that is granted, so that queues drain. */
-#define KPACER_PERMILLE		990
-
 /**
  * struct uet_ksource - a context of a peer
  * @flow: its place in the pacer
@@ -138,7 +135,7 @@ static void kpacer_follow_rate(struct uet_kpacer *kp, u64 now)
 	u32 rate_mbps = uet_kccc_rate(fep, &settings->pdc);
 
 	if (rate_mbps != kp->core.rate_mbps)
-		uet_pacer_set_rate(&kp->core, rate_mbps, KPACER_PERMILLE, now);
+		uet_pacer_set_rate(&kp->core, rate_mbps, now);
 }
 
 static void kpacer_arm(struct uet_kpacer *kp)

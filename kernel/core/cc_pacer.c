@@ -18,7 +18,9 @@
 /* Mb/s x ns x permille in one byte. */
 #define PACER_BYTE		8000000LL
 
+/* Permille of the rate that is granted, so that queues drain. */
 #define PACER_PERMILLE		990
+
 #define PACER_LAG_NS		100000
 
 /* More than any source may want at a time, units. */
@@ -33,7 +35,7 @@ static u32 pacer_turn_units(const struct uet_pacer *pacer)
 static void pacer_set_lag(struct uet_pacer *pacer)
 {
 	u64 turn = pacer_turn_units(pacer) * UET_CC_UNIT * PACER_BYTE;
-	u64 rate = (u64)pacer->rate_mbps * pacer->permille;
+	u64 rate = (u64)pacer->rate_mbps * PACER_PERMILLE;
 
 	pacer->lag_ns = max_t(u64, PACER_LAG_NS, pacer->base_rtt_ns);
 	pacer->lag_ns = max(pacer->lag_ns, 2 * div64_u64(turn, rate));
@@ -59,7 +61,6 @@ void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns,
 	INIT_LIST_HEAD(&pacer->sated);
 	INIT_LIST_HEAD(&pacer->owed);
 	pacer->rate_mbps = rate_mbps;
-	pacer->permille = PACER_PERMILLE;
 	pacer->mtu = mtu;
 	pacer->ahead = (u32)min_t(u64, (bdp + bdp / 2) / UET_CC_UNIT,
 				  UET_CREDIT_MAX / 4);
@@ -89,7 +90,7 @@ static bool pacer_is_busy(const struct uet_pacer *pacer)
 /* Nobody waited: what was not granted then is not granted later. */
 static void pacer_advance(struct uet_pacer *pacer, u64 now)
 {
-	s64 rate = (s64)pacer->rate_mbps * pacer->permille;
+	s64 rate = (s64)pacer->rate_mbps * PACER_PERMILLE;
 	s64 most = pacer_is_busy(pacer) ? (s64)pacer->lag_ns * rate : 0;
 
 	pacer->budget += (s64)min(now - pacer->at, pacer->lag_ns) * rate;
@@ -98,44 +99,18 @@ static void pacer_advance(struct uet_pacer *pacer, u64 now)
 }
 
 /**
- * uet_pacer_set_rate() - the link or what is behind it became faster or slower
+ * uet_pacer_set_rate() - the link became faster or slower
  * @pacer: pacer
  * @rate_mbps: rate of the link, Mb/s, 1..12800000
- * @permille: of it, to be granted, 1..1000
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pacer.
  */
-void uet_pacer_set_rate(struct uet_pacer *pacer, u32 rate_mbps, u32 permille,
-			u64 now)
+void uet_pacer_set_rate(struct uet_pacer *pacer, u32 rate_mbps, u64 now)
 {
 	pacer_advance(pacer, now);
 	pacer->rate_mbps = rate_mbps;
-	pacer->permille = permille;
 	pacer_set_lag(pacer);
-}
-
-/**
- * uet_pacer_host_permille() - how fast a host that lags behind should be sent to
- * @backlog: bytes received and not placed or consumed yet
- * @least: up to here the link sets the pace
- * @most: from here nearly nothing is granted; more than @least, at most 2^40
- *
- * The square of the room that is left, so that it is gentle at first.
- *
- * Context: Any.
- * Return: permille of the rate of the link, 1..990.
- */
-u32 uet_pacer_host_permille(u64 backlog, u64 least, u64 most)
-{
-	u64 part;
-
-	if (backlog <= least)
-		return PACER_PERMILLE;
-	if (backlog >= most)
-		return 1;
-	part = div64_u64((most - backlog) << 10, most - least);
-	return max_t(u32, (u32)(PACER_PERMILLE * part * part >> 20), 1);
 }
 
 static void pacer_put(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
@@ -324,7 +299,7 @@ struct uet_pacer_flow *uet_pacer_poll(struct uet_pacer *pacer, u32 *credit)
  */
 u64 uet_pacer_deadline(const struct uet_pacer *pacer)
 {
-	u64 rate = (u64)pacer->rate_mbps * pacer->permille;
+	u64 rate = (u64)pacer->rate_mbps * PACER_PERMILLE;
 
 	if (!pacer_is_busy(pacer) && list_empty(&pacer->owed))
 		return U64_MAX;

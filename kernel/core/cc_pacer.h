@@ -46,7 +46,6 @@ struct uet_pacer_flow {
  * @sated: sources without, next first
  * @owed: sources whose credit changed since it was told
  * @rate_mbps: of the link, all ports together
- * @permille: of that rate, granted: 990, less when the host or the core is slow
  * @mtu: nominal size of a full packet; a turn is worth four of them
  * @ahead: units that may be granted beyond demand, 1.5 BDP
  * @at: until when time was turned into @budget, ns
@@ -60,7 +59,6 @@ struct uet_pacer {
 	struct list_head sated;
 	struct list_head owed;
 	u32 rate_mbps;
-	u32 permille;
 	u32 mtu;
 	u32 ahead;
 	u64 at;
@@ -72,9 +70,7 @@ struct uet_pacer {
 
 void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns,
 		    u32 mtu, u64 now);
-void uet_pacer_set_rate(struct uet_pacer *pacer, u32 rate_mbps, u32 permille,
-			u64 now);
-u32 uet_pacer_host_permille(u64 backlog, u64 least, u64 most);
+void uet_pacer_set_rate(struct uet_pacer *pacer, u32 rate_mbps, u64 now);
 
 void uet_pacer_flow_init(struct uet_pacer_flow *flow);
 void uet_pacer_demand(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
