@@ -3,14 +3,12 @@
  * REPS: a ring of entropy values whose packets arrived unmarked.  Each is used once
  * more, the oldest first, and comes back if its packet fares as well again; what
  * is marked, trimmed or lost does not come back.  After a loss the ring can freeze
- * for a while: what is known to work is used over and over.
+ * for a while: nothing is drawn at random, rather are values used over and over.
+ * It goes on learning meanwhile and forgets nothing afterwards.
  *
  * Implements UE 1.0.1 3.6.16 (recycled entropies).  Level: core L3.
  */
 #include "ev_way.h"
-
-/* Values drawn at random after the ring was thawed. */
-#define REPS_EXPLORE	16
 
 static u32 reps_next_slot(const struct uet_ev_sel *sel, u32 slot)
 {
@@ -59,7 +57,7 @@ bool uet_ev_reps_take(struct uet_ev_sel *sel, u32 free_ports, u16 *index)
 }
 
 /* Slots in turn, used or not; at most one round to find a free port. */
-static u16 reps_frozen_next(struct uet_ev_sel *sel, u32 free_ports)
+static u16 reps_again(struct uet_ev_sel *sel, u32 free_ports)
 {
 	struct uet_ev_reps *reps = &sel->reps;
 	u32 left = reps->count;
@@ -68,10 +66,8 @@ static u16 reps_frozen_next(struct uet_ev_sel *sel, u32 free_ports)
 	while (left--) {
 		slot = reps->frozen_head;
 		reps->frozen_head = slot + 1 < reps->count ? slot + 1 : 0;
-		if (!uet_ev_fits(sel, reps->ev[slot], free_ports))
-			continue;
-		reps->valid &= ~BIT_ULL(slot);
-		return reps->ev[slot];
+		if (uet_ev_fits(sel, reps->ev[slot], free_ports))
+			return reps->ev[slot];
 	}
 	return uet_ev_any(sel, free_ports);
 }
@@ -82,21 +78,16 @@ static u16 reps_frozen_next(struct uet_ev_sel *sel, u32 free_ports)
  * @free_ports: ports it may belong to, a bit each; 0: any
  *
  * Context: Any; the caller serialises per @sel.
- * Return: an index.
+ * Return: an index; while frozen one at random only if no other fits.
  */
 u16 uet_ev_reps_next(struct uet_ev_sel *sel, u32 free_ports)
 {
-	struct uet_ev_reps *reps = &sel->reps;
 	u16 index;
 
-	if (reps->explore) {
-		reps->explore--;
-		return uet_ev_any(sel, free_ports);
-	}
-	if (reps->is_frozen)
-		return reps_frozen_next(sel, free_ports);
 	if (uet_ev_reps_take(sel, free_ports, &index))
 		return index;
+	if (sel->reps.is_frozen)
+		return reps_again(sel, free_ports);
 	return uet_ev_any(sel, free_ports);
 }
 
@@ -105,18 +96,11 @@ static void reps_freeze(struct uet_ev_sel *sel, u64 now)
 	struct uet_ev_reps *reps = &sel->reps;
 
 	if (sel->cfg.way != UET_EV_REPS || !sel->cfg.freeze_ns ||
-	    reps->is_frozen || reps->explore)
+	    reps->is_frozen)
 		return;
 	reps->is_frozen = true;
 	reps->frozen_head = 0;
 	reps->can_exit = now + sel->cfg.freeze_ns;
-}
-
-/* What is known is old by now. */
-static void reps_thaw(struct uet_ev_sel *sel)
-{
-	memset(&sel->reps, 0, sizeof(sel->reps));
-	sel->reps.explore = REPS_EXPLORE;
 }
 
 /* The path that lost a packet must not be used over and over. */
@@ -147,12 +131,12 @@ void uet_ev_reps_fate(struct uet_ev_sel *sel, u16 index, enum uet_ev_fate fate,
 {
 	struct uet_ev_reps *reps = &sel->reps;
 
-	if (reps->is_frozen && now >= reps->can_exit)
-		reps_thaw(sel);
+	if (now >= reps->can_exit)
+		reps->is_frozen = false;
 	if (fate == UET_EV_TIMEOUT) {
 		reps_purge(sel, index);
 		reps_freeze(sel, now);
-	} else if (fate == UET_EV_GOOD && !reps->is_frozen) {
+	} else if (fate == UET_EV_GOOD) {
 		reps_add(sel, index);
 	}
 }

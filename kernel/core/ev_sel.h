@@ -48,7 +48,7 @@ enum uet_ev_fate {
  * @ring: values that REPS remembers, 1..UET_EV_RING_MAX; 0: 8
  * @burst: packets in a row with one value, 1..UET_EV_BURST_MAX; 0: 1
  * @bad_max: of the values, so many may be shunned at a time; 0: all
- * @freeze_ns: for how long REPS uses what it knows after a loss; 0: not at all
+ * @freeze_ns: for how long REPS draws nothing at random after a loss; 0: not at all
  * @reroute_ns: a single path is kept at least so long
  */
 struct uet_ev_cfg {
@@ -68,9 +68,8 @@ struct uet_ev_cfg {
  * @valid: bit per slot: not used again yet
  * @head: slot to be written next
  * @count: slots ever written, at most the size of the ring
- * @explore: so many values are drawn at random first
- * @is_frozen: slots are used over and over
- * @frozen_head: slot to be used next while frozen
+ * @is_frozen: slots are used over and over rather than values at random
+ * @frozen_head: slot to be used once more next
  * @can_exit: when freezing may end
  */
 struct uet_ev_reps {
@@ -78,7 +77,6 @@ struct uet_ev_reps {
 	u64 valid;
 	u8 head;
 	u8 count;
-	u8 explore;
 	bool is_frozen;
 	u8 frozen_head;
 	u64 can_exit;
