@@ -8,6 +8,9 @@
 # What is controlled here is said here.
 unset UET_CC
 
+# What remake sets, of any FEP.
+settings=()
+
 # slow_port PORT KBIT LIMIT QDISC...: what marks, behind what slows a port down and
 # has room for LIMIT bytes
 slow_port()
