@@ -107,8 +107,10 @@ static void ccc_landed(struct uet_ccc *ccc, s64 bytes)
 static void ccc_less_pkts(struct uet_ccc *ccc, u32 pkts)
 {
 	ccc->inflight_pkts -= min(ccc->inflight_pkts, pkts);
-	if (!ccc->inflight_pkts)
-		ccc->inflight = min_t(s64, ccc->inflight, 0);
+	if (ccc->inflight_pkts)
+		return;
+	ccc->inflight = 0;
+	ccc->lulls++;
 }
 
 /* UE 1.0.1 3.6.12.4: TFC has one path and does not listen. */
@@ -431,7 +433,8 @@ void uet_ccc_unqueue(struct uet_ccc *ccc, u64 bytes, u64 now)
 /**
  * uet_ccc_settle() - a PDC has nothing in flight any more
  * @ccc: context
- * @bytes: that went out of flight for it beyond what it sent; may be negative
+ * @bytes: that went out of flight for it beyond what it sent, since the last of
+ *	@ccc->lulls; may be negative
  * @now: monotonic time, ns
  *
  * What ACKs say is rounded, and may be wrong.  While other PDCs keep the context
@@ -443,9 +446,6 @@ void uet_ccc_settle(struct uet_ccc *ccc, s64 bytes, u64 now)
 {
 	s64 most = ccc->param->max_wnd;
 
-	/* What was left of others went with the last packet. */
-	if (bytes < 0 && !ccc->inflight_pkts)
-		return;
 	ccc_landed(ccc, -clamp_t(s64, bytes, -most, most));
 	ccc_less_pkts(ccc, 0);
 	ccc_step(ccc, now);

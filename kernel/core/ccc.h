@@ -305,6 +305,7 @@ struct uet_cc_ops {
  * @rtx_backlog: nominal bytes that wait to be sent again
  * @waiting_rtx: packets that do
  * @inflight_pkts: packets sent and neither acknowledged nor refused nor lost
+ * @lulls: how often there was none left, and @inflight began anew
  * @idle_since: when the state became IDLE
  * @is_held: nothing is to be sent for now, uet_ccc_hold()
  * @cwnd: window, bytes
@@ -331,6 +332,7 @@ struct uet_ccc {
 	u64 rtx_backlog;
 	u32 waiting_rtx;
 	u32 inflight_pkts;
+	u32 lulls;
 	u64 idle_since;
 	bool is_held;
 	u64 cwnd;

@@ -296,6 +296,7 @@ struct uet_pdc_txh {
  * @ack: what the ACK says that is being looked at
  * @ack_bytes: nominal sizes of the packets that are new in it
  * @ahead: bytes that the peer says it received, less those it acknowledged
+ * @lull: uet_ccc.lulls since when
  * @wants_probe: the context wants a Probe sent
  * @dfc: what the peer was told of the room for its messages
  * @room_used: of that room, when the newest packet for it came, bytes
@@ -311,6 +312,7 @@ struct uet_pdc_cc {
 	struct uet_cc_ack ack;
 	u32 ack_bytes;
 	s64 ahead;
+	u32 lull;
 	bool wants_probe;
 	struct uet_dfc dfc;
 	u32 room_used;

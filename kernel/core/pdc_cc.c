@@ -246,9 +246,19 @@ static bool cc_tells_news(const struct uet_cc_ack *ack)
 	       ack->has_ev || ack->has_credit;
 }
 
+/* The context forgot what it owes to this PDC when nothing was in flight. */
+static void cc_note_lull(struct uet_pdc *pdc)
+{
+	if (pdc->cc.lull == pdc->cc.ccc->lulls)
+		return;
+	pdc->cc.lull = pdc->cc.ccc->lulls;
+	pdc->cc.ahead = 0;
+}
+
 /* Once nothing of it is in flight both ends have to agree on what was. */
 static void cc_settle(struct uet_pdc *pdc, u64 now)
 {
+	cc_note_lull(pdc);
 	if (!pdc->cc.ahead || pdc->tx.nr_sent || pdc->tx.nr_lost)
 		return;
 	uet_ccc_settle(pdc->cc.ccc, pdc->cc.ahead, now);
@@ -281,10 +291,11 @@ void uet_pdc_ccc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		ack->restore_cwnd = nscc->restore_cwnd;
 		ack->cwnd_pend = nscc->rcv_cwnd_pend;
 	}
-	pdc->cc.ahead += (s64)ack->new_bytes - pdc->cc.ack_bytes;
 	if (!cc_tells_news(ack) && !pdc->cc.ahead)
 		return;
 	uet_lock_take(&ccc->lock);
+	cc_note_lull(pdc);
+	pdc->cc.ahead += (s64)ack->new_bytes - pdc->cc.ack_bytes;
 	if (cc_tells_news(ack))
 		uet_ccc_ack(ccc, ack, now);
 	cc_settle(pdc, now);

@@ -181,10 +181,15 @@ TEST(ccc_ack__lies_gain_one_window)
 
 	cctest_init(&t, UET_WINDOW_CONST, UET_GRANT_NONE);
 	uet_ccc_new_data(&t.ccc, 1 << 30, t.now);
-	cctest_send(&t, 2);
+	cctest_send(&t, 101);
 	for (i = 0; i < 100; i++)
 		cctest_ack(&t, U32_MAX, 0, false);
 	EXPECT_EQ(t.ccc.inflight, -225000);
+	EXPECT_EQ(t.ccc.inflight_pkts, 1);
+
+	/* And nothing once nothing is in flight. */
+	cctest_ack(&t, U32_MAX, 0, false);
+	EXPECT_EQ(t.ccc.inflight, 0);
 	EXPECT_EQ(t.ccc.inflight_pkts, 0);
 }
 

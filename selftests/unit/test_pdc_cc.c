@@ -668,3 +668,29 @@ TEST(pdc_cc_settle__a_pdc_that_ends_takes_its_bytes_once)
 	EXPECT_EQ(ccc->inflight_pkts, WINDOW / 2);
 	cc_end_two(&a, &b);
 }
+
+/*
+ * When nothing is in flight the context forgets what ACKs said too little of; a PDC
+ * that learns of it later must not take that off what others have in flight.
+ */
+TEST(pdc_cc_settle__what_went_with_the_last_packet_does_not_go_again)
+{
+	struct uet_ccc *ccc;
+	struct cc1 a, b;
+
+	ccc = cc_open_two(&a, &b);
+	pt_rx_ack(&b.t, cc_ack(WINDOW / 2, WINDOW / 2 * SIZE));
+	pt_send(&a.t, 2);
+	pt_rx_ack(&a.t, cc_ack(1, 0));
+	uet_ccc_hold(ccc, true, a.t.now);
+	pt_rx_nack(&a.t, pt_nack(UET_NACK_NO_PKT_BUFFER, START + 1));
+	EXPECT_EQ(ccc->inflight_pkts, 0);
+	EXPECT_EQ(ccc->inflight, 0);
+
+	uet_ccc_hold(ccc, false, a.t.now);
+	pt_send(&b.t, 4);
+	EXPECT_EQ(ccc->inflight, 4 * SIZE);
+	pt_rx_ack(&a.t, cc_ack(2, SIZE));
+	EXPECT_EQ(ccc->inflight, 4 * SIZE);
+	cc_end_two(&a, &b);
+}
