@@ -76,11 +76,11 @@ incast 6
 check "nscc: everything arrives whole" finish rx
 check "nscc: the senders get all answers" busywait 30 are_through
 ue 1 ccc show | diag
-assert_eq "nscc: nothing is dropped" $(($(port_drops $port) - drops)) 0
-assert_ge "nscc: the senders see marks" "$(ccc_sum marked {1..8})" 10
+when_fast assert_eq "nscc: nothing is dropped" $(($(port_drops $port) - drops)) 0
+when_fast assert_ge "nscc: the senders see marks" "$(ccc_sum marked {1..8})" 10
 assert_ge "nscc: and round trips" "$(ccc_sum samples {1..8})" 50
-assert_ge "nscc: windows were cut" "$(ccc_sum decreases {1..8})" 4
-assert_ge "nscc: paths hear of marks" "$(ccc_sum ev-ecn {1..8})" 10
+when_fast assert_ge "nscc: windows were cut" "$(ccc_sum decreases {1..8})" 4
+when_fast assert_ge "nscc: paths hear of marks" "$(ccc_sum ev-ecn {1..8})" 10
 assert_eq "nscc: nothing is in flight in the end" "$(ccc_sum inflight {1..8})" 0
 assert_eq "nscc: nor does anything wait" "$(ccc_sum backlog {1..8})" 0
 stop_senders
@@ -90,7 +90,7 @@ stop_senders
 # fair TEXT A B: neither has more than three times as much as the other
 fair()
 {
-	assert_ge "$1" "$((3 * ($2 < $3 ? $2 : $3)))" "$(($2 > $3 ? $2 : $3))"
+	when_fast assert_ge "$1" "$((3 * ($2 < $3 ? $2 : $3)))" "$(($2 > $3 ? $2 : $3))"
 }
 
 # both_sent N: the two have sent so much

@@ -96,8 +96,8 @@ timeouts=$(counters_sum rto "${senders[@]}")
 resent=$(counters_sum tx-retx "${senders[@]}")
 flood "nscc" 6
 ue 1 ccc show | diag
-assert_ge "nscc: some is trimmed" "$trimmed" 1
-assert_le "nscc: little is trimmed" "$((10 * trimmed))" "$passed"
+when_fast assert_ge "nscc: some is trimmed" "$trimmed" 1
+when_fast assert_le "nscc: little is trimmed" "$((10 * trimmed))" "$passed"
 assert_eq "nscc: contexts hear of each" "$(ccc_sum trims "${senders[@]}")" \
 	"$trimmed"
 losses=$(ccc_sum losses "${senders[@]}")

@@ -11,6 +11,17 @@ unset UET_CC
 # What remake sets, of any FEP.
 settings=()
 
+# when_fast ASSERTION TEXT ARGS...: a fact of senders that can fill the ports, and of
+# windows that follow in time
+when_fast()
+{
+	if [ "$SCALE" -gt 1 ]; then
+		skip "$2" "a slow machine"
+	else
+		"$@"
+	fi
+}
+
 # slow_port PORT KBIT LIMIT QDISC...: what marks, behind what slows a port down and
 # has room for LIMIT bytes
 slow_port()
