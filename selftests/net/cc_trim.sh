@@ -104,9 +104,10 @@ losses=$(ccc_sum losses "${senders[@]}")
 assert_le "nscc: next to nothing is taken for lost" "$losses" \
 	$((trimmed / 10 + 4))
 assert_eq "nscc: no time-out" "$(counters_sum rto "${senders[@]}")" "$timeouts"
-assert_eq "nscc: that and what was trimmed was sent again, no more" \
-	$(($(counters_sum tx-retx "${senders[@]}") - resent)) \
-	$((trimmed + losses))
+resent=$(($(counters_sum tx-retx "${senders[@]}") - resent))
+assert_ge "nscc: what was trimmed was sent again" $resent "$trimmed"
+# What is taken for lost may be found before it is sent.
+assert_le "nscc: and what was taken for lost, no more" $resent $((trimmed + losses))
 assert_eq "nscc: nothing is in flight in the end" \
 	"$(ccc_sum inflight "${senders[@]}")" 0
 flows_kill
