@@ -321,8 +321,8 @@ logged = @mkdir -p $(B); { $(2); } 2>&1 | tee $(B)/$(1).log
 vm_kdir = KDIR="$$(selftests/vm/fetch-kernel --headers $(KERNEL))"
 prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) $(1) $(vm_kdir)
 
-.PHONY: deps demo check check-debug check-kernels coverage style fuzz regen bench
-.PHONY: deb check-system
+.PHONY: deps demo check check-debug check-race check-kernels coverage style fuzz
+.PHONY: regen bench deb check-system
 deps:
 	@tools/check/deps
 
@@ -340,6 +340,16 @@ check-debug: export UET_CHURN_LOOPS ?= 100
 check-debug:
 	$(call logged,check-debug,$(call prepare,module tools net-tests) && \
 		selftests/run net:debug)
+
+# Tests in which two CPUs contend: for what, says Documentation/testing.rst.
+race_tests := churn_net churn_rail fuzz_genl fuzz_sock sock_api mixed many_to_one \
+	slow_reader two_rails peer_gone teardown ingress trimmed fep_set crooked \
+	uetperf tss sd_keys tss_replay cc_credit cc
+check-race: KERNEL = race
+check-race: export UET_NET_TESTS ?= $(race_tests)
+check-race:
+	$(call logged,check-race,$(call prepare,module tools net-tests) && \
+		selftests/run net:race)
 
 check-kernels:
 	$(call logged,check-kernels,$(MAKE) deps && \
@@ -456,6 +466,7 @@ Targets
   check          all test rings: unit, sim, fuzz, net; ends with a count
   style          what scripts can say about the source; ends with a count
   check-debug    network tests on a kernel with KASAN, lockdep, kmemleak, ...
+  check-race     tests in which CPUs contend, on a kernel with KCSAN: data races
   check-system   the packages in a VM with systemd: boot, service, upgrade, purge
   check-kernels  builds for 6.1, 6.12 and 7.2, network tests on 6.1 and 6.12
   coverage       lines and branches that tests execute; build/coverage/html
@@ -466,7 +477,8 @@ Targets
 Variables
   KDIR=DIR       build directory of the kernel to build for
                  now: $(KDIR)
-  KERNEL=K       kernel of the VM: 6.1 (default), 6.12, 7.2, debug, a release
+  KERNEL=K       kernel of the VM: 6.1 (default), 6.12, 7.2, debug, race,
+                 a release
   KSRC=DIR       kernel source tree, for regen and for checkpatch in style
   PREFIX, DESTDIR, CC, CFLAGS, LDFLAGS, CLANG, JOBS   as usual
   V=1            show commands        W=1, C=2   as in any kernel build
