@@ -390,7 +390,7 @@ static void fep_kill(struct uet_fep *fep)
 	synchronize_rcu();
 	uet_table_fini(&fep->table);
 	if (fep->cfg.sd)
-		fep->cfg.sd->nr_feps--;
+		WRITE_ONCE(fep->cfg.sd->nr_feps, fep->cfg.sd->nr_feps - 1);
 	uet_fep_put(fep);
 }
 

@@ -152,7 +152,8 @@ int uet_gen_set(struct uet_sock *us, u32 value)
 	is_bound = uet_sock_is_bound(us);
 	if (!is_bound) {
 		spin_lock_bh(&us->rx_lock);
-		us->gen_policy = value;
+		/* Pairs with the READ_ONCE() in uet_sock_getsockopt(). */
+		WRITE_ONCE(us->gen_policy, value);
 		uet_ri_gen_init(&us->gen, value != UET_GEN_NONE);
 		us->gen.is_disabled = value && us->is_paused;
 		spin_unlock_bh(&us->rx_lock);

@@ -35,6 +35,7 @@ static inline void uet_gen_note_freed(struct uet_sock *us)
 {
 	/* Pairs with the barrier in uet_gen_disable(): one of both sees it. */
 	smp_mb__after_atomic();
+	/* And with the WRITE_ONCE()s in core/ri_gen.c. */
 	if (READ_ONCE(us->gen.is_disabled))
 		uet_gen_freed(us);
 }

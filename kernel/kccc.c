@@ -504,6 +504,19 @@ bool uet_kccc_note(struct uet_kpdc *kpdc)
 	return is_open;
 }
 
+/* Is it anybody's turn? */
+static bool kccc_has_next(struct uet_kccc *kccc)
+{
+	bool has_next;
+
+	local_bh_disable();
+	uet_lock_take(&kccc->ccc.lock);
+	has_next = kccc_is_open(kccc);
+	uet_lock_drop(&kccc->ccc.lock);
+	local_bh_enable();
+	return has_next;
+}
+
 /* Return: the first that waits, out of the list, with its reference; or NULL. */
 static struct uet_kpdc *kccc_next(struct uet_kccc *kccc)
 {
@@ -556,6 +569,5 @@ void uet_kccc_kick(struct uet_kccc *kccc)
 		clear_bit(0, &kccc->kicks);
 		/* Pairs with the full barrier of test_and_set_bit(). */
 		smp_mb__after_atomic();
-	} while (left >= 0 && READ_ONCE(kccc->ccc.nr_waiting) &&
-		 READ_ONCE(kccc->ccc.state) == UET_CCC_READY);
+	} while (left >= 0 && kccc_has_next(kccc));
 }

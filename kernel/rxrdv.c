@@ -60,7 +60,8 @@ static void rxrdv_set_over(struct uet_rxmsg *rm, u8 rc)
 
 	lockdep_assert_held(&us->rx_lock);
 	rm->rdv->rc = rc;
-	WRITE_ONCE(rm->rdv->state, UET_RXRDV_OVER);
+	/* Pairs with the acquire in rxrdv_work(), which tells the code. */
+	smp_store_release(&rm->rdv->state, UET_RXRDV_OVER);
 	list_del_init(&rm->rdv->link);
 	us->nr_rdvs--;
 	/* One that is kept joins the unexpected ones when it is read. */
@@ -212,8 +213,10 @@ static void rxrdv_work(struct work_struct *work)
 					   struct uet_rxrdv, work);
 	struct uet_rxmsg *rm = d->rm;
 
-	/* Pairs with rx_lock; who closes the socket waits for this to return. */
-	if (READ_ONCE(d->state) == UET_RXRDV_READING)
+	/* Pairs with the release in rxrdv_set_over(); who closes the socket waits
+	 * for this to return.
+	 */
+	if (smp_load_acquire(&d->state) == UET_RXRDV_READING)
 		rxrdv_start(rm);
 	else
 		rxrdv_tell(rm, d->rc, 0);

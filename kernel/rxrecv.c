@@ -83,7 +83,8 @@ void uet_rxtake_init(struct uet_rxtake *take)
 static void rxrecv_claim(struct uet_rxmsg *rm, struct uet_recv *recv,
 			 struct uet_rxtake *take)
 {
-	rm->recv = recv;
+	/* Pairs with the READ_ONCE() in rxm_tell_unexpected(). */
+	WRITE_ONCE(rm->recv, recv);
 	uet_match_del_msg(&rm->us->match, &rm->um);
 	if (uet_rxdefer_is_waiting(rm)) {
 		uet_rxmsg_get(rm);
@@ -217,7 +218,7 @@ struct uet_recv *uet_rxmsg_settle(struct uet_rxmsg *rm)
 	lockdep_assert_held(&rm->us->rx_lock);
 	if (!recv || rm->placing || (!rm->error && rm->read < rm->length))
 		return NULL;
-	rm->recv = NULL;
+	WRITE_ONCE(rm->recv, NULL);
 	rm->is_unwanted = true;
 	return recv;
 }

@@ -270,7 +270,8 @@ void uet_sd_use_fep(struct uet_sd *sd, const struct uet_fep *fep)
 
 	lockdep_assert_held(&sd->un->cfg_mutex);
 
-	sd->nr_feps++;
+	/* Pairs with the READ_ONCE() in nl_sd_fill(). */
+	WRITE_ONCE(sd->nr_feps, sd->nr_feps + 1);
 	/* Without memory, the first packet waits for its key. */
 	for (an = 0; an < UET_TSS_AN_NR; an++)
 		if (sd->core.sa[an].is_set && !sd_is_server(sd))

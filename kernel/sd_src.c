@@ -74,14 +74,18 @@ unsigned int uet_sd_srcs_list(struct uet_sd *sd, struct uet_sd_peer *peers,
 	struct rhashtable_iter iter;
 	struct uet_sd_src *src;
 	unsigned int nr = 0;
+	u32 ssi;
 
 	rhashtable_walk_enter(&sd->srcs, &iter);
 	rhashtable_walk_start(&iter);
 	while (nr < room && (src = rhashtable_walk_next(&iter))) {
 		if (IS_ERR(src))
 			continue;
+		spin_lock_bh(&sd->lock);
+		ssi = src->core.ssi;
+		spin_unlock_bh(&sd->lock);
 		peers[nr++] = (struct uet_sd_peer) {
-			.fa = src->fa, .ssi = READ_ONCE(src->core.ssi),
+			.fa = src->fa, .ssi = ssi,
 		};
 	}
 	rhashtable_walk_stop(&iter);

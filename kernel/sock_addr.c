@@ -409,12 +409,13 @@ int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
 	if (uet_sock_is_bound(us)) {
 		err = uet_sock_refuse(us, -EINVAL, "bind: the socket is bound already");
 	} else {
+		/* Pair with the READ_ONCE() in uet_sock_getsockopt(). */
 		initiator = us->initiator;
 		if (addr->suet_initiator)
-			us->initiator = addr->suet_initiator;
+			WRITE_ONCE(us->initiator, addr->suet_initiator);
 		err = saddr_bind_to(us, "bind", &want);
 		if (err)
-			us->initiator = initiator;
+			WRITE_ONCE(us->initiator, initiator);
 	}
 	release_sock(&us->sk);
 	return err;

@@ -247,7 +247,7 @@ void uet_cq_refill(struct uet_sock *us)
 	struct uet_cq *cq = &us->cq;
 	LIST_HEAD(told);
 
-	if (!uet_cq_ring(cq) || list_empty_careful(&cq->done))
+	if (!uet_cq_ring(cq) || list_empty(&cq->done))
 		return;
 	spin_lock_bh(&cq->lock);
 	cq_fill_ring(cq, &told);

@@ -23,7 +23,8 @@ static int sockopt_set_initiator(struct uet_sock *us, u32 value)
 	if (uet_sock_is_bound(us))
 		err = uet_sock_refuse(us, -EINVAL, "setsockopt: UET_INITIATOR cannot change once the socket is bound");
 	else
-		us->initiator = value;
+		/* Pairs with the READ_ONCE() in uet_sock_getsockopt(). */
+		WRITE_ONCE(us->initiator, value);
 	release_sock(&us->sk);
 	return err;
 }

@@ -468,7 +468,7 @@ int uet_sock_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
 		sockrx_tell_sender(&rx);
 		sockrx_tell_ctx(&rx, offset);
 		ret = sockrx_finish(&rx, offset, flags);
-	} else if (ret == rx.rm->error) {
+	} else if (ret == READ_ONCE(rx.rm->error)) {
 		uet_sock_refuse(rx.us, ret, "recvmsg: message of %u bytes ended after %u, its sender failed or gave it up",
 				rx.rm->length, rx.pos);
 		if (!rx.is_peek)

@@ -53,7 +53,7 @@ u8 uet_ri_gen_check(const struct uet_ri_gen *gen, u8 said, bool *is_strict)
  */
 void uet_ri_gen_disable(struct uet_ri_gen *gen)
 {
-	gen->is_disabled = true;
+	WRITE_ONCE(gen->is_disabled, true);
 }
 
 /**
@@ -67,6 +67,6 @@ void uet_ri_gen_enable(struct uet_ri_gen *gen)
 {
 	if (!gen->is_disabled)
 		return;
-	gen->is_disabled = false;
+	WRITE_ONCE(gen->is_disabled, false);
 	gen->value = gen->value == U8_MAX ? 1 : gen->value + 1;
 }

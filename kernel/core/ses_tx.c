@@ -371,7 +371,8 @@ static void ses_tx_note_acked(struct uet_ses *ses, struct uet_ses_tx *tx,
 {
 	if (uet_ses_gen_note(ses, tx, up))
 		return;
-	tx->acked += up->pkt.len;
+	/* The sender looks at it, too, without the lock of the PDC. */
+	WRITE_ONCE(tx->acked, tx->acked + up->pkt.len);
 	if (uet_ses_rdv_goes_on(tx, up->rsp_opcode, up->rc, up->list))
 		return;
 	uet_ses_defer_note(tx, up->rsp_opcode, up->rc, up->list);
