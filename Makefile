@@ -344,7 +344,7 @@ check-debug:
 # Tests in which two CPUs contend: for what, says Documentation/testing.rst.
 race_tests := churn_net churn_rail fuzz_genl fuzz_sock sock_api mixed many_to_one \
 	slow_reader two_rails peer_gone teardown ingress trimmed fep_set crooked \
-	uetperf tss sd_keys tss_replay cc_credit cc
+	uetperf sd_keys tss_replay cc_credit cc
 check-race: KERNEL = race
 check-race: export UET_NET_TESTS ?= $(race_tests)
 check-race:
