@@ -130,15 +130,7 @@ static void fail(const char *fmt, ...)
 
 static uint32_t crc_of(const uint8_t *p, size_t n)
 {
-	static uint32_t table[256];
-	uint32_t crc = CRC32C_INIT;
-
-	/* A byte at a time, for there are many. */
-	for (int i = 0; !table[255] && i < 256; i++)
-		table[i] = crc32c_update(i, "", 1);
-	while (n--)
-		crc = crc >> 8 ^ table[(crc ^ *p++) & 0xff];
-	return crc32c_final(crc);
+	return crc32c_final(crc32c_update_many(CRC32C_INIT, p, n));
 }
 
 static struct sockaddr_uet address(const char *addr, const char *pid)
