@@ -24,33 +24,37 @@ series_suites()
 	esac
 }
 
-# Base address of the mirror that this machine already uses for a suite.
+# Base address of the mirror that this machine already uses for a suite; suites that it
+# does not use come from where it has bookworm from.
 mirror_of()
 {
-	local want=bookworm url=http://deb.debian.org/debian found
+	local want=bookworm
 
-	if [[ $1 = *-security ]]; then
-		want=bookworm-security url=http://deb.debian.org/debian-security
-	fi
-	found=$(apt-get indextargets --format "\$(REPO_URI) \$(RELEASE)" \
-		2>/dev/null | awk -v w="$want" '$2 == w { print $1; exit }') || :
-	echo "${found:-$url}"
+	[[ $1 != *-security ]] || want=$1
+	apt-get indextargets --format "\$(REPO_URI) \$(RELEASE)" 2> /dev/null |
+		awk -v want="$want" '$2 == want && !n++ { print $1 }'
 }
 
 # Point APT_CONFIG at lists of our own that hold just the suites of a series;
 # the system's sources and lists stay as they are, and root is not needed.
 apt_view()
 {
-	local suites dir suite
+	local suites dir suite mirror
 
 	suites=$(series_suites "$1")
 	dir=$cache/apt/${suites%% *}
 	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
 	if ! [ -s "$dir/suites.sources" ]; then
 		for suite in $suites; do
+			mirror=$(mirror_of "$suite")
+			if [ -z "$mirror" ]; then
+				[[ $suite != *-security ]] || continue
+				die "apt has no source for $suite"
+			fi
 			printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: %s\n\n' \
-				"$(mirror_of "$suite")" "$suite" "$keyring"
-		done > "$dir/suites.sources"
+				"$mirror" "$suite" "$keyring"
+		done > "$dir/suites.new"
+		mv "$dir/suites.new" "$dir/suites.sources"
 	fi
 	cat > "$dir/apt.conf" <<-X
 	Dir::Etc::sourcelist "$dir/suites.sources";
