@@ -7,7 +7,7 @@
 #
 #	node1 .. node8 (senders) ===== bridge ==tbf, red ecn==- node9 (reader, 8 ms)
 #
-# limit: 300 s
+# group: cms; clock: virtual; size: check; takes: 25 s; limit: 300 s
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/congest.sh"
@@ -54,6 +54,7 @@ stop_senders()
 
 each=4
 setup_fabric --nodes 9 --rails 1 --mtu 1024
+know_neighbours
 slow_down
 # A round trip that is long enough for a window of some packets.
 must tc -n "${NS[9]}" qdisc replace dev r0 root netem limit 5000 delay 8ms

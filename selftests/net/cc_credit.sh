@@ -6,7 +6,7 @@
 #
 #	node1 ==(1 rail)== node2
 #
-# limit: 240 s
+# group: cms; clock: virtual; size: check; takes: 4 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/congest.sh"
@@ -23,6 +23,7 @@ transfer()
 }
 
 setup_fabric --rails 1 --mtu 1024
+know_neighbours
 for n in 1 2; do remake $n cc nscc-rccc; done
 transfer "a window and credit" 1 2
 context 1 2 | diag

@@ -14,7 +14,7 @@
 #	                     ==== bridge ==tbf, red ecn==- node3 (reader, 8 ms)
 #	node2: fep1 .. fep8 /
 #
-# limit: 300 s
+# group: cms; clock: virtual; size: check; takes: 12 s; limit: 300 s
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/congest.sh"
@@ -47,6 +47,7 @@ feps()
 }
 
 setup_fabric --nodes 3 --rails 1 --mtu 1024
+know_neighbours
 slow_down
 must tc -n "${NS[$READER]}" qdisc replace dev r0 root \
 	netem limit 5000 delay $((BASE_MS - 2))ms

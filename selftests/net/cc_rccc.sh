@@ -13,7 +13,7 @@
 #
 #	node1 .. node8 (senders) ===== bridge ==tbf== node9 (reader, 8 ms)
 #
-# limit: 400 s
+# group: cms; clock: virtual; size: check; takes: 19 s; limit: 400 s
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/congest.sh"
@@ -76,6 +76,7 @@ incast()
 }
 
 setup_fabric --nodes 9 --rails 1 --mtu 1024
+know_neighbours
 must tc -n "${NS[fabric]}" qdisc replace dev $port root \
 	tbf rate ${RATE}kbit burst 3000 limit $((2 * MOST))
 must tc -n "${NS[$READER]}" qdisc replace dev r0 root \

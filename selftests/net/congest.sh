@@ -220,7 +220,7 @@ flows_watch()
 	wait_for "all flows send" 120 flows_are_on
 	before=("${sent[@]}") begin=$total
 	until [ $((total - begin)) -ge "$more" ] || ! running rx; do
-		pause
+		pause 20
 		"$@"
 		flows_look
 	done

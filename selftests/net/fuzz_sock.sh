@@ -10,7 +10,9 @@
 #	node1 (3 threads) ==(2 rails)== node2 (3 threads)
 #	job 1; job 2 comes and goes
 #
-# limit: 420 s
+# Real time: threads make calls on one socket at the same time, on two CPUs.
+#
+# group: life; clock: real; size: all; takes: 26 s; limit: 420 s
 
 . "$(dirname "$0")/lib.sh"
 
@@ -23,7 +25,7 @@ come_and_go()
 	while :; do
 		for n in 1 2; do
 			ue $n job add 2 feps fep0
-			pause
+			pause 20
 			ue $n job del 2
 		done
 	done > "$TMP/jobs.out" 2>&1

@@ -151,23 +151,28 @@ finish_tests()
 
 #-------------------------------------------------------------------- waiting
 
-# pause: a moment between two looks, without a process for it
+# pause MS: without a process for it
 mkfifo "$TMP/pause"
 exec {pause_fd}<> "$TMP/pause"
 pause()
 {
-	read -rt 0.02 -u "$pause_fd"
+	local seconds
+
+	printf -v seconds '%d.%03d' $(($1 / 1000)) $(($1 % 1000))
+	read -rt "$seconds" -u "$pause_fd"
 	:
 }
 
-# busywait SECONDS COMMAND...: until the command succeeds; 1 if it never does
+# busywait SECONDS COMMAND...: until the command succeeds; 1 if it never does.  What
+# takes long is looked at less often.
 busywait()
 {
-	local end=$((SECONDS + $1 * SCALE + 1))
+	local end=$((SECONDS + $1 * SCALE + 1)) ms=20
 	shift
 	until "$@"; do
 		[ $SECONDS -lt $end ] || return 1
-		pause
+		pause $ms
+		ms=$((ms < 500 ? ms * 5 / 4 : ms))
 	done
 }
 
@@ -229,13 +234,20 @@ add_node()
 	X
 }
 
+# mac PLANE NODE: the hardware address of its rail
+mac()
+{
+	printf '02:00:00:00:%02x:%02x' "$1" "$2"
+}
+
 # add_links: the rails of two nodes, back to back
 add_links()
 {
 	local p
 	for ((p = 0; p < RAILS; p++)); do
-		must ip link add "r$p" netns "${NS[1]}" type veth \
-			peer name "r$p" netns "${NS[2]}"
+		must ip link add "r$p" address "$(mac "$p" 1)" \
+			netns "${NS[1]}" type veth \
+			peer name "r$p" address "$(mac "$p" 2)" netns "${NS[2]}"
 	done
 }
 
@@ -249,7 +261,8 @@ add_switches()
 		must ip -n "${NS[fabric]}" link add "plane$p" type bridge
 		must ip -n "${NS[fabric]}" link set "plane$p" mtu "$LINK_MTU" up
 		for ((n = 1; n <= NODES; n++)); do
-			must ip link add "r$p" netns "${NS[$n]}" type veth \
+			must ip link add "r$p" address "$(mac "$p" "$n")" \
+				netns "${NS[$n]}" type veth \
 				peer name "p$p-n$n" netns "${NS[fabric]}"
 			must ip -n "${NS[fabric]}" link set "p$p-n$n" \
 				master "plane$p" mtu "$LINK_MTU" up
@@ -278,6 +291,25 @@ address_rails()
 		echo "route add 10.0.0.$n $hops4"
 		echo "route add fd00::$n $hops6"
 	done | ip -n "${NS[$node]}" -batch - || die "cannot route"
+}
+
+# know_neighbours: hardware addresses for good.  A packet that waits for the answer to a
+# question is overtaken by the next, and a full queue may drop the question.
+know_neighbours()
+{
+	local node p n
+
+	for ((node = 1; node <= NODES; node++)); do
+		for ((n = 1; n <= NODES; n++)); do
+			[ "$n" -ne "$node" ] || continue
+			for ((p = 0; p < RAILS; p++)); do
+				echo "neigh replace 10.$((64 + p)).0.$n" \
+					"lladdr $(mac $p $n) dev r$p nud permanent"
+				echo "neigh replace fd00:$((64 + p))::$n" \
+					"lladdr $(mac $p $n) dev r$p nud permanent"
+			done
+		done | ip -n "${NS[$node]}" -batch - || die "cannot set neighbours"
+	done
 }
 
 # rail_names: r0,r1,... as ueadm wants them
@@ -427,10 +459,14 @@ whereabouts()
 		2>&1 | diag
 }
 
-# progress NAME: messages a source started with -P "$TMP/NAME.sent" has sent
+# progress NAME: messages a source started with -P "$TMP/NAME.sent" has sent; none as
+# long as the file is not there, or empty
 progress()
 {
-	cat "$TMP/$1.sent" 2> /dev/null || echo 0
+	local count=''
+
+	{ read -r count < "$TMP/$1.sent"; } 2> /dev/null
+	echo "${count:-0}"
 }
 
 progress_is()

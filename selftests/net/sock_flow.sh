@@ -10,7 +10,7 @@
 #
 #	node1   fep1 10.0.1.1 --- lo, plane 0 --- fep2 10.0.1.2   job 1
 #
-# limit: 240 s
+# group: api; clock: virtual; size: check; takes: 10 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 
@@ -50,7 +50,10 @@ assert_ge "messages were refused for their generation" \
 assert_ge "and sent again" "$(counter 1 msg-resent)" 20
 relay -t "sock_tamo" on 1 sock_tamo
 relay -t "sock_cancel" on 1 sock_cancel
+# A message takes three ways to be read: 3 ms.
+must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 delay 1ms
 relay -t "sock_rndv" on 1 sock_rndv
+must tc -n "${NS[1]}" qdisc del dev lo root
 # A slow kernel is spared the tests with most messages.
 read=200 waited=1000 refused=1
 [ "$SCALE" -eq 1 ] || read=50 waited=50 refused=0

@@ -329,27 +329,13 @@ listening()
 	grep -q 'listening on' "$TMP/dump.err"
 }
 
-# know_neighbour NODE PEER: by its hardware address, without asking, because a
-# packet that waits for the answer to such a question is overtaken by the next
-know_neighbour()
-{
-	local mac to
-
-	mac=$(ip netns exec "${NS[$2]}" cat /sys/class/net/r0/address)
-	for to in "10.64.0.$2" "fd00:64::$2"; do
-		must ip -n "${NS[$1]}" neigh replace "$to" lladdr "$mac" \
-			dev r0 nud permanent
-	done
-}
-
 # keep_order: a capture on r0 of node 1 shows what was sent in that order
 keep_order()
 {
 	# One CPU takes all that arrives: two would show ACKs in another order.
 	must ip netns exec "${NS[1]}" \
 		sh -c 'echo 1 > /sys/class/net/r0/queues/rx-0/rps_cpus'
-	know_neighbour 1 2
-	know_neighbour 2 1
+	know_neighbours
 }
 
 # captured TEXT FILTER CHECK-ARGS...: a transfer to PID 5 of job 1, checked; the
