@@ -6,7 +6,7 @@
 #
 #	node1 r0 (tcpdump) ------- r0 node2
 #
-# limit: 240 s
+# group: fabric; clock: virtual; size: check; takes: 4 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -6,7 +6,7 @@
 #
 #	node1 ==(2 rails)== node2	node3: nothing
 #
-# limit: 240 s
+# group: control; clock: virtual; size: check; takes: 14 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -10,7 +10,9 @@
 # UET_CHURN_LOOPS such pairs (6) live and die, and half as many with the module,
 # but 6: that costs twice the time
 #
-# limit: 240 s
+# Real time: namespaces end on one CPU while packets of theirs are on another.
+#
+# group: life; clock: real; size: all; takes: 18 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

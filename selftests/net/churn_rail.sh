@@ -10,7 +10,9 @@
 # UET_CHURN_LOOPS makes the loops of each test more than four: a fifth of it, a
 # tenth where rails are made again.  UET_SEED repeats the random one.
 #
-# limit: 240 s
+# Real time: rails go on one CPU while another sends over them.
+#
+# group: life; clock: real; size: all; takes: 39 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

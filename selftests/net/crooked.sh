@@ -13,7 +13,7 @@
 #	node2 (honest) ----+== plane 0
 #	node3 (crooked) ---+
 #
-# limit: 600 s
+# group: hostile; clock: virtual; size: check; takes: 24 s; limit: 600 s
 
 . "$(dirname "$0")/lib.sh"
 

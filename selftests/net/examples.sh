@@ -8,7 +8,7 @@
 #	  |          |          |
 #	  +== planes 0 and 1 ===+
 #
-# limit: 240 s
+# group: api; clock: virtual; size: check; takes: 5 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -7,7 +7,7 @@
 #
 #	node1 ==(1 rail)== node2
 #
-# limit: 240 s
+# group: control; clock: virtual; size: check; takes: 7 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

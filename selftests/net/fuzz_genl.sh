@@ -8,7 +8,7 @@
 #
 #	node1 (fuzzed) ==(2 rails)== node2
 #
-# limit: 240 s
+# group: hostile; clock: virtual; size: check; takes: 8 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

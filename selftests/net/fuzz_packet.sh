@@ -13,7 +13,7 @@
 #	node2 (victim) ---------------+== planes 0, 1
 #	node3 (reads from node2) -----+
 #
-# limit: 600 s
+# group: hostile; clock: virtual; size: all; takes: 40 s; limit: 600 s
 
 . "$(dirname "$0")/lib.sh"
 

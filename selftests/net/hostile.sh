@@ -10,7 +10,7 @@
 #	node2 (victim) ---+== planes 0, 1
 #	node3 (attacker) -+
 #
-# limit: 600 s
+# group: hostile; clock: virtual; size: check; takes: 20 s; limit: 600 s
 
 . "$(dirname "$0")/lib.sh"
 

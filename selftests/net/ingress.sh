@@ -11,7 +11,7 @@
 #	node2 ---+== planes 0, 1
 #	node3 ---+	sends what no peer sends
 #
-# limit: 240 s
+# group: fabric; clock: virtual; size: check; takes: 6 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

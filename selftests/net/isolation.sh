@@ -13,7 +13,7 @@
 #	|       +- lo, plane 0 +           |   each on both FEPs
 #	+----------------------------------+
 #
-# limit: 240 s
+# group: api; clock: virtual; size: check; takes: 2 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -12,7 +12,7 @@
 #	|       +- lo, plane 0 +           |
 #	+----------------------------------+
 #
-# limit: 240 s
+# group: api; clock: virtual; size: check; takes: 3 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

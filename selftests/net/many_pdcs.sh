@@ -9,7 +9,7 @@
 #	node1 ... node10 == planes 0, 1: each sends to each other one, from 23
 #	sockets at a time
 #
-# limit: 480 s
+# group: recovery; clock: virtual; size: check; takes: 20 s; limit: 480 s
 
 . "$(dirname "$0")/lib.sh"
 

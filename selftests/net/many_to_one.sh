@@ -8,7 +8,7 @@
 #	node2 (2 senders) --+== planes 0, 1 ==-- node4 (reader)
 #	node3 (2 senders) --+
 #
-# limit: 240 s
+# group: recovery; clock: virtual; size: check; takes: 3 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

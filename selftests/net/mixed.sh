@@ -16,7 +16,9 @@
 # UET_MIXED_OPS is the number of operations of each pair (150); without run and its
 # limit it may be any.  UET_SEED repeats what is done.
 #
-# limit: 600 s
+# Real time: senders and receivers run at the same time, on two CPUs.
+#
+# group: life; clock: real; size: check; takes: 26 s; limit: 600 s
 
 . "$(dirname "$0")/lib.sh"
 

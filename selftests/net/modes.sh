@@ -8,7 +8,7 @@
 #	node1 r0 ---netem--- r0 node2
 #	      r1 ---netem--- r1
 #
-# limit: 240 s
+# group: api; clock: virtual; size: check; takes: 5 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -12,7 +12,7 @@
 #	node2 ---+== planes 0, 1
 #	node3 ---+  (attacker)
 #
-# limit: 600 s
+# group: fabric; clock: virtual; size: check; takes: 35 s; limit: 600 s
 
 . "$(dirname "$0")/lib.sh"
 

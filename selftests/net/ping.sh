@@ -10,7 +10,7 @@
 #	node2 (answers) --+== planes 0, 1
 #	node3 (attacker) -+
 #
-# limit: 600 s
+# group: control; clock: virtual; size: check; takes: 14 s; limit: 600 s
 
 . "$(dirname "$0")/lib.sh"
 

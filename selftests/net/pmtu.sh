@@ -9,7 +9,7 @@
 #	node1 r0 --- m0 router0 n0 --- r0 node2
 #	      r1 --- m1 router1 n1 --- r1
 #
-# limit: 480 s
+# group: fabric; clock: virtual; size: check; takes: 10 s; limit: 480 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -10,7 +10,7 @@
 #
 #	node1 r0 ----- r0 node2
 #
-# limit: 240 s
+# group: recovery; clock: virtual; size: check; takes: 7 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -10,7 +10,7 @@
 #	node2 (target) ---+== planes 0, 1
 #	node3 (attacker) -+
 #
-# limit: 400 s
+# group: api; clock: virtual; size: check; takes: 4 s; limit: 400 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -4,6 +4,6 @@
 # Keys of secure domains over netlink without ueadm in between: none comes back in
 # an answer, and what is revoked is refused.  The program makes its own namespaces.
 #
-# limit: 120 s
+# group: tss; clock: virtual; size: check; takes: 10 s; limit: 120 s
 
 exec "$(dirname "$0")/../../build/selftests/net/sd_keys"

@@ -7,7 +7,7 @@
 #
 #	node1 ==(2 rails)== node2
 #
-# limit: 240 s
+# group: recovery; clock: virtual; size: check; takes: 8 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -6,7 +6,7 @@
 #
 #	node1 (senders) ==(2 rails)== node2 (stopped reader, busy reader)
 #
-# limit: 240 s
+# group: recovery; clock: virtual; size: check; takes: 4 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -7,7 +7,9 @@
 #
 #	node1 ==(2 rails)== node2
 #
-# limit: 240 s
+# Real time: sockets are closed on one CPU while packets for them arrive on another.
+#
+# group: life; clock: real; size: check; takes: 17 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

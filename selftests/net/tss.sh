@@ -8,7 +8,7 @@
 #
 #	node1 r0 ----- r0 node2
 #
-# limit: 240 s
+# group: tss; clock: virtual; size: check; takes: 9 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -6,7 +6,7 @@
 # from those of nobody.  Each is counted, none is accepted or answered, memory stays
 # in its limits, and good traffic goes on meanwhile.  UET_SEED repeats a run.
 #
-# limit: 400 s
+# group: tss; clock: virtual; size: check; takes: 13 s; limit: 400 s
 
 . "$(dirname "$0")/lib.sh"
 . "$NET_DIR/secure.sh"

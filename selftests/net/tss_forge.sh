@@ -10,7 +10,7 @@
 # under way ends well.  UET_SEED repeats a run; UET_FORMS="N..." are the forms to be
 # tried, of 7 (all).
 #
-# limit: 1200 s
+# group: tss; clock: virtual; size: all; takes: 60 s; limit: 1200 s
 
 . "$(dirname "$0")/lib.sh"
 . "$NET_DIR/secure.sh"

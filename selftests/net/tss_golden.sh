@@ -7,7 +7,7 @@
 #
 #	node1 r0 (sends as 192.168.42.1) ----- r0 node2 192.168.42.2
 #
-# limit: 90 s
+# group: tss; clock: virtual; size: check; takes: 7 s; limit: 90 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -8,7 +8,7 @@
 # delivers nothing and opens no PDC.  Counters that end do not begin again.
 # UET_SEED repeats a run.
 #
-# limit: 400 s
+# group: tss; clock: virtual; size: check; takes: 15 s; limit: 400 s
 
 . "$(dirname "$0")/lib.sh"
 . "$NET_DIR/secure.sh"

@@ -7,7 +7,7 @@
 #	node1 r0 --- plane 0 --- r0 node2
 #	      r1 --- plane 1 --- r1
 #
-# limit: 240 s
+# group: recovery; clock: virtual; size: check; takes: 4 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -7,7 +7,7 @@
 #
 #	node1 ==(2 rails)== node2
 #
-# limit: 240 s
+# group: control; clock: virtual; size: check; takes: 4 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 

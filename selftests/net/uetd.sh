@@ -9,7 +9,7 @@
 #	node1 r0 --- plane 0 --- r0 node2
 #	      r1 --- plane 1 --- r1
 #
-# limit: 480 s
+# group: control; clock: virtual; size: check; takes: 11 s; limit: 480 s
 
 . "$(dirname "$0")/lib.sh"
 . "$NET_DIR/uetd_run.sh"

@@ -12,7 +12,7 @@
 #	|      \-- ueadm job run       bob   1002      |
 #	+----------------------------------------------+
 #
-# limit: 300 s
+# group: control; clock: virtual; size: check; takes: 6 s; limit: 300 s
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/uetd_calls.sh"

@@ -9,7 +9,7 @@
 #	|  |  |  |
 #	planes 0 to 3
 #
-# limit: 480 s
+# group: control; clock: virtual; size: check; takes: 5 s; limit: 480 s
 
 . "$(dirname "$0")/lib.sh"
 

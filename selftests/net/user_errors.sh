@@ -6,7 +6,7 @@
 #
 #	node1 ==(2 rails)== node2
 #
-# limit: 240 s
+# group: api; clock: virtual; size: check; takes: 3 s; limit: 240 s
 
 . "$(dirname "$0")/lib.sh"
 
