@@ -560,6 +560,14 @@ static void open_world(struct world *w, u32 options, u32 security)
 		send_some(w, INI, 1);
 }
 
+/* Events of all inputs, for "make fuzz-long" to add up. */
+static u64 events;
+
+__attribute__((destructor)) static void tell_events(void)
+{
+	fprintf(stderr, "%llu events\n", (unsigned long long)events);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct world *w = calloc(1, sizeof(*w));
@@ -571,6 +579,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	w->is_full = ending / 8 == 3;
 	for (n = 0; n < FUZZ_EVENTS && w->in.left; n++)
 		event(w, ending & 4);
+	events += n;
 	if (ending % 4 == 0)
 		end_dead_wire(w);
 	else if (ending % 4 < 3)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# First inputs of the fuzz targets: headers that other implementations produced
+# (wire_golden.def), packets of them, and random sequences of events.  For the scripts
+# of this folder to source, in the top folder and with $seed set.
+# shellcheck shell=bash disable=SC2154 # seed
+
+golden=selftests/lib/wire_golden.def
+
+# vectors KIND: "name hex" of each golden header of that kind
+vectors()
+{
+	sed -n "s/^GOLDEN(\([a-z0-9_]*\), $1, \"\([0-9a-f]*\)\".*/\1 \2/p" \
+		"$golden"
+}
+
+# seed_file FILE HEX: the bytes
+seed_file()
+{
+	local hex=$2 bytes=''
+
+	while [ -n "$hex" ]; do
+		bytes+="\\x${hex:0:2}"
+		hex=${hex:2}
+	done
+	printf '%b' "$bytes" > "$1"
+}
+
+# seed_packets DIR: every PDS header that may carry it with a SES header behind
+seed_packets()
+{
+	local pds_name pds ses_name ses form
+
+	while read -r pds_name pds; do
+		seed_file "$1/$pds_name" "00$pds"
+	done < <(vectors pds)
+	pds=$(vectors pds | sed -n 's/^rud_first //p')
+	while read -r ses_name ses; do
+		for form in 00 0142420000; do
+			seed_file "$1/$ses_name-$form" "$form$pds$ses"
+		done
+	done < <(vectors 3)
+	ses=$(vectors 3 | sed -n 's/^ses_send //p')
+	seed_file "$1/whole-udp" "02$pds${ses}5545547565744b416438b8a8"
+	seed_file "$1/whole-native" "0342420000$pds${ses}5545547565744b416eb91d15"
+}
+
+# seed_events DIR: long sequences of events, so that a short run gets somewhere;
+# of different lengths, because fuzz_pdc_model makes use of the length
+seed_events()
+{
+	local i n bytes
+
+	RANDOM=$seed
+	for i in {1..32}; do
+		bytes=''
+		for ((n = 0; n < 400 + 37 * i; n++)); do
+			printf -v bytes '%s%02x' "$bytes" $((RANDOM & 255))
+		done
+		seed_file "$1/events-$i" "$bytes"
+	done
+}
+
+# seed_corpus TARGET DIR: first inputs, by the format the target reads
+seed_corpus()
+{
+	local nh name hex kind=''
+
+	case $1 in
+	fuzz_wire_pds)		kind=pds ;;
+	fuzz_wire_tss)		kind=tss ;;
+	fuzz_wire_entropy)	kind=entropy ;;
+	fuzz_wire_packet)	seed_packets "$2" ;;
+	fuzz_pdc|fuzz_pdc_model|fuzz_rudi)	seed_events "$2" ;;
+	fuzz_wire_ses_req|fuzz_wire_ses_rsp)
+		for nh in 1 2 3 4 5 6; do
+			while read -r name hex; do
+				seed_file "$2/$name" "0$nh$hex"
+			done < <(vectors $nh)
+		done ;;
+	esac
+	[ -n "$kind" ] || return 0
+	while read -r name hex; do
+		seed_file "$2/$name" "$hex"
+	done < <(vectors "$kind")
+}
