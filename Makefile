@@ -253,6 +253,13 @@ $(B)/selftests/net/sock_uring: LIBS = -luring
 $(B)/selftests/net/bus_peer $(B)/selftests/net/polkit_double: LIBS = -lsystemd
 $(B)/selftests/net/tss_frames $(B)/selftests/net/tss_attack: LIBS = -lcrypto
 
+soak_sources := $(wildcard selftests/soak/*.c)
+$(B)/selftests/soak/soak_flow: $(soak_sources) $(wildcard selftests/soak/*.h) Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -g -O2 $(WARNINGS) -Iselftests/lib -Itools/lib \
+		-Iuapi $(CFLAGS) -o $@ $(soak_sources)
+
 # What "make bench" measures besides.
 $(B)/selftests/bench/%: selftests/bench/%.c Makefile
 	$(say) CC $@
@@ -321,8 +328,8 @@ logged = @mkdir -p $(B); { $(2); } 2>&1 | tee $(B)/$(1).log
 vm_kdir = KDIR="$$(selftests/vm/fetch-kernel --headers $(KERNEL))"
 prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) $(1) $(vm_kdir)
 
-.PHONY: deps demo check check-debug check-race check-kernels coverage style fuzz
-.PHONY: regen bench deb check-system
+.PHONY: deps demo check check-all check-debug check-race check-kernels check-system
+.PHONY: coverage style fuzz fuzz-long soak regen bench deb system-packages
 deps:
 	@tools/check/deps
 
@@ -333,28 +340,25 @@ demo:
 
 check:
 	$(call logged,check,$(call prepare,all tests) && \
-		selftests/run unit sim fuzz net:$(KERNEL))
+		selftests/run style unit sim fuzz net:$(KERNEL):check)
 
-check-debug: KERNEL = debug
-check-debug: export UET_CHURN_LOOPS ?= 100
+# The most valuable first: what does not fit in a BUDGET is at the end.
+RINGS ?= style unit sim fuzz net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1
+check-all:
+	$(call logged,check-all,$(call prepare,all tests) && \
+		selftests/run $(if $(BUDGET),--seconds $(BUDGET)) $(RINGS))
+
 check-debug:
-	$(call logged,check-debug,$(call prepare,module tools net-tests) && \
+	$(call logged,check-debug,$(call prepare,tools net-tests) && \
 		selftests/run net:debug)
 
-# Tests in which two CPUs contend: for what, says Documentation/testing.rst.
-race_tests := churn_net churn_rail fuzz_genl fuzz_sock sock_api mixed many_to_one \
-	slow_reader two_rails peer_gone teardown ingress trimmed fep_set crooked \
-	uetperf sd_keys tss_replay cc_credit cc
-check-race: KERNEL = race
-check-race: export UET_NET_TESTS ?= $(race_tests)
 check-race:
-	$(call logged,check-race,$(call prepare,module tools net-tests) && \
+	$(call logged,check-race,$(call prepare,tools net-tests) && \
 		selftests/run net:race)
 
 check-kernels:
-	$(call logged,check-kernels,$(MAKE) deps && \
-		$(MAKE) -j$(JOBS) tools net-tests && \
-		selftests/run kernels net:6.1 net:6.12)
+	$(call logged,check-kernels,$(call prepare,module tools net-tests) && \
+		selftests/run module:6.1 net:6.1 net:6.12 net:7.2)
 
 coverage:
 	$(call logged,coverage,$(MAKE) deps && tools/check/coverage)
@@ -365,12 +369,30 @@ style:
 fuzz: fuzz-targets
 	FUZZ_SECONDS=$(FUZZ_SECONDS) selftests/fuzz/run
 
+fuzz-long:
+	$(call logged,fuzz-long,$(MAKE) deps && $(MAKE) -j$(JOBS) fuzz-targets && \
+		selftests/fuzz/long)
+
 # Without the packages for rxe, it does without rxe.
 bench:
 	$(call logged,bench,tools/check/deps perftest ibverbs-providers || :; \
 		$(call prepare,module tools bench-tests) && \
 		selftests/vm/run --kernel $(KERNEL) --icount --timeout 1200 -- \
 		selftests/bench/run)
+
+# Time for the VM: a busy host moves a few hundred messages a second.
+SOAK_MESSAGES = 1000000
+SOAK_SECONDS = 0
+soak: export UET_SOAK_MESSAGES = $(SOAK_MESSAGES)
+soak: export UET_SOAK_SECONDS = $(SOAK_SECONDS)
+soak: export UET_SOAK_SEED = $(SOAK_SEED)
+soak:
+	$(call logged,soak,$(call prepare,module tools \
+		$(B)/selftests/soak/soak_flow $(B)/selftests/net/notified) && \
+		VM_OUT=$(CURDIR)/$(B) selftests/vm/run --kernel $(KERNEL) \
+		--mem 4096 --log $(B)/soak-console.log \
+		--timeout $$((1200 + SOAK_SECONDS + SOAK_MESSAGES / 250)) \
+		-- selftests/soak/run)
 
 regen:
 	@tools/check/regen
@@ -381,9 +403,12 @@ deb:
 	$(call logged,deb,$(deb_deps) && tools/debian/build)
 
 check-system:
-	$(call logged,check-system,$(deb_deps) dkms lintian systemd-sysv dbus polkitd && \
-		tools/debian/build && $(MAKE) $(B)/selftests/net/msgs && \
-		selftests/run system:$(KERNEL))
+	$(call logged,check-system,selftests/run system:$(KERNEL))
+
+# What the system ring tests.
+system-packages:
+	$(call logged,deb,$(deb_deps) dkms lintian systemd-sysv dbus polkitd && \
+		tools/debian/build && $(MAKE) $(B)/selftests/net/msgs)
 
 # --- installing -------------------------------------------------------------------
 
@@ -463,15 +488,20 @@ Targets
 
   deps           install the Debian packages that all of this needs
   demo           a tour: two nodes in a VM, a file over two lossy rails
-  check          all test rings: unit, sim, fuzz, net; ends with a count
+  check          style, unit, sim, fuzz and a net ring that touches everything, in
+                 ten minutes; ends with a count
+  check-all      all tests there are, in hours: the whole net ring, on all kernels
+                 (BUDGET=S: what fits in S seconds; RINGS="...": these)
   style          what scripts can say about the source; ends with a count
   check-debug    network tests on a kernel with KASAN, lockdep, kmemleak, ...
   check-race     tests in which CPUs contend, on a kernel with KCSAN: data races
+  check-kernels  builds for 6.1, 6.12 and 7.2, and network tests on each
   check-system   the packages in a VM with systemd: boot, service, upgrade, purge
-  check-kernels  builds for 6.1, 6.12 and 7.2, network tests on 6.1 and 6.12
   coverage       lines and branches that tests execute; build/coverage/html
+  soak           SOAK_MESSAGES (1000000) end to end while all is disturbed
   bench          instructions per byte and round trip of UET, TCP, TLS, RDS, rxe
   fuzz           fuzz each target for FUZZ_SECONDS
+  fuzz-long      FUZZ_DECODES executions of decoders, FUZZ_EVENTS events of PDCs
   regen          files generated from the netlink specification (KSRC)
 
 Variables
@@ -480,6 +510,7 @@ Variables
   KERNEL=K       kernel of the VM: 6.1 (default), 6.12, 7.2, debug, race,
                  a release
   KSRC=DIR       kernel source tree, for regen and for checkpatch in style
+  SOAK_MESSAGES=N, SOAK_SECONDS=S, SOAK_SEED=N   how many, how long, which order
   PREFIX, DESTDIR, CC, CFLAGS, LDFLAGS, CLANG, JOBS   as usual
   V=1            show commands        W=1, C=2   as in any kernel build
 endef
