@@ -16,7 +16,7 @@
 # any kernel; UET_FAIL_PARTS names parts: calls, softirqs, ends, which are the
 # default, and module, which takes minutes.
 #
-# group: life; clock: virtual; size: all; takes: 20 s; limit: 600 s
+# group: life; clock: virtual; size: all; takes: 60 s; limit: 600 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -20,7 +20,7 @@
 # Completions are counted on a device that loses packets, too.  UET_API_PARTS names
 # parts: calls and loss, which are the default.
 #
-# group: api; clock: virtual; size: check; takes: 43 s; limit: 600 s
+# group: api; clock: virtual; size: check; takes: 60 s; limit: 600 s
 
 . "$(dirname "$0")/lib.sh"
 
