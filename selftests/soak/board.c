@@ -396,7 +396,7 @@ static int wait_for(uint64_t more, long msec)
 	return now >= begin + more ? 0 : 1;
 }
 
-/* What must not be, in words. */
+/* The faults of all flows, in words. */
 static void show_faults(void)
 {
 	for (uint32_t i = 0; i < board->flows; i++)

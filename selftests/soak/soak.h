@@ -62,7 +62,7 @@ enum soak_kind {
 	NUMBERED = K_WRITE,
 };
 
-/* What a sender notes of a message: outcome, and with success the receiver's round. */
+/* A sender notes the outcome of a message, and with success the receiver's round. */
 enum soak_outcome { NOT_SENT, UNDER_WAY, SUCCEEDED, REFUSED };
 
 #define NOTE_OUTCOME(note)	((note) >> 30)
@@ -154,7 +154,7 @@ struct soak_board {
 extern struct soak_board *board;
 extern const char *const soak_kinds[KINDS];
 
-/* What a flow has behind the board. */
+/* The arrays of a flow, behind the board. */
 uint64_t *soak_counters(uint32_t flow);
 uint32_t *soak_note(uint32_t flow, uint32_t index);
 uint8_t *soak_mark(uint32_t flow, uint32_t index);

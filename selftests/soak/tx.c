@@ -207,7 +207,7 @@ static void make_write(struct sender *s, struct op *o, struct msghdr *mh)
 		add_cmsg(mh, UET_CMSG_LOCAL, &local, sizeof(local));
 }
 
-/* What a fetching atomic operation returns, behind the places of reads. */
+/* The result of a fetching atomic operation lies behind the places of reads. */
 static size_t ticket_offset(const struct op *o)
 {
 	return SOAK_PLACES * SOAK_PLACE + o->place * sizeof(uint64_t);
