@@ -64,6 +64,11 @@ void uet_pdc_start_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
  * @echo: the packet, for its NACK
  * @now: monotonic time, ns
  *
+ * New_PDC_Time counts from the last refused SYN.  The packets at the named
+ * Start_PSN are sent behind all those at the old one, so on a slow path the
+ * first of them can arrive more than New_PDC_Time after the first refusal.  A
+ * recorded SYN does not get here: its TSC was used.
+ *
  * Context: Any; the caller serialises per @pdc.
  * Return: false if its Start_PSN is refused; a NACK that names the right one is
  *	owed then.
@@ -75,6 +80,7 @@ bool uet_pdc_start_rx_syn(struct uet_pdc *pdc, u32 start_psn,
 	if (!uet_pdc_allows(pdc, UET_PDC_EV_STARTED))
 		return true;
 	if (!start_fits(pdc, start_psn)) {
+		pdc->new_at = now + pdc->cfg.new_pdc_ns;
 		uet_pdc_owe_nack(pdc, echo, UET_NACK_NEW_START_PSN,
 				 pdc->expected_psn);
 		return false;

@@ -85,6 +85,15 @@ early_key()
 	done
 }
 
+# slow_start: packets that the target refuses need longer than New_PDC_Time to get there,
+# and the packets at the PSN that it names are behind them
+slow_start()
+{
+	impair rate 4mbit
+	transfer "slow start: a message of two hundred packets" 1 2 6 -n 1 -s 300000
+	impair
+}
+
 # plain_file TEXT: a file of one word, sealed; the capture stays in $TMP/r0.pcap
 plain_file()
 {
@@ -183,6 +192,7 @@ secure_node 1
 secure_node 2
 refusals
 keys_hidden
+slow_start
 early_key
 plain_file "quiet"
 sealed

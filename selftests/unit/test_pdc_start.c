@@ -184,17 +184,16 @@ TEST(pdc_start_pending__takes_nothing_else)
 	pt_close(&t);
 }
 
-/* SYNs do not prolong it. */
-TEST(pdc_start_pending__ends_after_new_pdc_time)
+TEST(pdc_start_pending__ends_new_pdc_time_after_the_last_refused_syn)
 {
-	u64 end;
+	u64 time = uet_pdc_cfg_default.new_pdc_ns;
 	struct pdctest t;
 
 	open_target(&t, UET_PDC_START_RANDOM);
-	end = t.now + uet_pdc_cfg_default.new_pdc_ns;
-	t.now = end - 1;
+	EXPECT_EQ(uet_pdc_deadline(t.pdc), t.now + time);
+	t.now += time - 1;
 	pt_rx_req(&t, syn(START, 0));
-	EXPECT_EQ(uet_pdc_deadline(t.pdc), end);
+	EXPECT_EQ(uet_pdc_deadline(t.pdc), t.now + time);
 	pt_expire(&t);
 
 	EXPECT_TRUE(uet_pdc_is_dead(t.pdc));
