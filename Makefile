@@ -77,11 +77,11 @@ kbuild_jobs = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 # As in the kernel, a function may ignore what its type makes it take.
 WARNINGS := -Wall -Wextra -Wno-unused-parameter -Werror
 UFLAGS = -std=gnu11 -g $(WARNINGS) -MMD -MP \
-	-Ikernel/core -Itools/lib -Iselftests/lib -Iuapi $(CFLAGS)
+	-Ikernel -Itools/lib -Iselftests/lib -Iuapi $(CFLAGS)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 
-core := $(patsubst kernel/core/%.c,%,$(wildcard kernel/core/*.c))
+core := $(patsubst kernel/core/%.c,%,$(wildcard kernel/core/*/*.c))
 plain_objs := $(core:%=$(B)/lib/plain/%.o)
 asan_objs := $(core:%=$(B)/lib/asan/%.o)
 fuzz_objs := $(core:%=$(B)/lib/fuzz/%.o)

@@ -10,7 +10,7 @@
 
 #include "conf.h"
 
-/* IP protocols the kernel does not let a FEP have: those of kernel/native.c. */
+/* IP protocols the kernel does not let a FEP have: those of kernel/carrier/native.c. */
 static const uint8_t reserved_protos[] = {
 	IPPROTO_ICMP, IPPROTO_IGMP, IPPROTO_IPIP, IPPROTO_TCP, IPPROTO_EGP,
 	IPPROTO_PUP, IPPROTO_UDP, IPPROTO_IDP, IPPROTO_TP, IPPROTO_DCCP,

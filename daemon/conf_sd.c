@@ -16,7 +16,7 @@
 #include "keyfile.h"
 #include "number.h"
 #include "secret.h"
-#include "tss.h"
+#include "core/tss/tss.h"
 
 #define SDI_MAX		0xffffff
 #define OVERLAP_DEFAULT	60

@@ -47,7 +47,7 @@ static const struct nla_policy fep_policy[UET_A_FEP_MAX + 1] = {
 #define NLA_SWITCH	NLA_U8
 #define UET_PDC_PARAM(name, field, word, kind, min, max, doc) \
 	[UET_A_FEP_##name] = { .type = NLA_##kind },
-#include "pdc_param.def"
+#include "core/pdc_param.def"
 #undef UET_PDC_PARAM
 };
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "model.h"
-#include "wire_codes.h"
+#include "core/wire/wire_codes.h"
 
-/* Bytes around the payload of a full packet, as kernel/fep.c counts them. */
+/* Bytes around the payload of a full packet, as kernel/fabric/fep.c counts them. */
 #define HEADERS_V4	84
 #define HEADERS_V6	104
 #define NATIVE_LESS	4

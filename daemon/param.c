@@ -7,7 +7,7 @@
 #include <linux/uet_nl.h>
 
 #include "param.h"
-#include "pdc_param.h"
+#include "core/pds/pdc_param.h"
 #include "uet_names.h"
 
 static_assert((int)UETD_P_NR == (int)UET_PDC_P_NR);
@@ -18,7 +18,7 @@ const struct uetd_param_row uetd_params[UETD_P_NR] = {
 		.word = wrd, .kind = UETD_KIND_##knd,			\
 		.attr = UET_A_FEP_##name, .min = (low), .max = (high),	\
 	},
-#include "pdc_param.def"
+#include "core/pdc_param.def"
 #undef UET_PDC_PARAM
 };
 

@@ -9,16 +9,16 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 
-#include "features.h"
-#include "defer.h"
-#include "kccc.h"
-#include "kpdc.h"
-#include "krudi.h"
-#include "net.h"
-#include "nl.h"
-#include "rail.h"
-#include "sock.h"
-#include "zcopy.h"
+#include "netlink/features.h"
+#include "pdc/defer.h"
+#include "cms/kccc.h"
+#include "pdc/kpdc.h"
+#include "pdc/krudi.h"
+#include "fabric/net.h"
+#include "netlink/nl.h"
+#include "fabric/rail.h"
+#include "socket/sock.h"
+#include "message/zcopy.h"
 
 static int __init main_init(void)
 {

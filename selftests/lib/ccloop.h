@@ -12,7 +12,7 @@
 #ifndef UET_SELFTESTS_CCLOOP_H
 #define UET_SELFTESTS_CCLOOP_H
 
-#include "../../kernel/core/cc_pacer.h"
+#include "core/cms/cc_pacer.h"
 #include "cctest.h"
 
 #define LOOP_SOURCES	32

@@ -7,7 +7,7 @@
 #ifndef UET_SELFTESTS_CCTEST_H
 #define UET_SELFTESTS_CCTEST_H
 
-#include "../../kernel/core/ccc.h"
+#include "core/cms/ccc.h"
 #include "utest.h"
 
 #define CC_US		1000ULL

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * NSCC once more, in floating point and straight from the text, to compare
- * kernel/core/cc_nscc.c with: no scales, no bounds, no bit tricks, nothing shared
+ * kernel/core/cms/cc_nscc.c with: no scales, no bounds, no bit tricks, nothing shared
  * with it but the numbers a network is described by.  Times are microseconds,
  * sizes bytes.  Spec: UE 1.0.1 3.6.13.  Level: test.
  */

@@ -9,7 +9,7 @@
 #define UET_SELFTESTS_PDCTEST_H
 
 #include "utest.h"
-#include "../../kernel/core/pdc.h"
+#include "core/pds/pdc.h"
 
 #define MS		1000000ULL
 #define US		1000ULL

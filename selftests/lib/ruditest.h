@@ -9,7 +9,7 @@
 #define UET_SELFTESTS_RUDITEST_H
 
 #include "utest.h"
-#include "../../kernel/core/rudi_req.h"
+#include "core/pds/rudi_req.h"
 
 #define MS		1000000ULL
 #define US		1000ULL

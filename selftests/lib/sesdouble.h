@@ -7,7 +7,7 @@
 #ifndef UET_SELFTESTS_SESDOUBLE_H
 #define UET_SELFTESTS_SESDOUBLE_H
 
-#include "../../kernel/core/ses.h"
+#include "core/ses/ses.h"
 
 /* What uet_pdc_patience() says, and uet_pdc_longer_pause() at first, ns. */
 #define DOUBLE_PATIENCE	1000

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../kernel/core/tss.h"
+#include "core/tss/tss.h"
 
 __maybe_unused static void tsst_die(const char *what)
 {

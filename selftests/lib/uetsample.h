@@ -8,7 +8,7 @@
 #ifndef UET_SELFTESTS_UETSAMPLE_H
 #define UET_SELFTESTS_UETSAMPLE_H
 
-#include "../../kernel/core/wire.h"
+#include "core/wire/wire.h"
 #include "fuzz.h"
 
 #define SAMPLE_MAX	9000

@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "../../kernel/core/wire.h"
+#include "core/wire/wire.h"
 
 /**
  * struct want - a list of expectations being written

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/amo.c: which operations are executed on which types
+ * Unit tests of kernel/core/ses/amo.c: which operations are executed on which types
  * and sizes, and what each makes of values of each kind.
  * Spec: UE 1.0.1 Tables 3-19, 3-21 and 3-22.
  * Level: test of core L5.
  */
-#include "amo.h"
+#include "core/ses/amo.h"
 #include "utest.h"
 
 static u8 prepare(u8 opcode, u8 datatype, bool is_fetching, u32 len)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/cc_loss.c: disorder, order on a path, Probes and the
+ * Unit tests of kernel/core/cms/cc_loss.c: disorder, order on a path, Probes and the
  * first time-out.  Spec: UE 1.0.1 3.5.15.  Level: test of core L3.
  */
 #include "cctest.h"
-#include "../../kernel/core/cc_loss.h"
+#include "core/cms/cc_loss.h"
 
 static void begin(struct cctest *t)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/cc_nscc.c: each row of its rules, golden vectors of a
+ * Unit tests of kernel/core/cms/cc_nscc.c: each row of its rules, golden vectors of a
  * floating point model of the text, flow control, and what differs in the ways of
  * the public simulator.  Random sequences are compared in test_cc_nscc_model.c.
  * Spec: UE 1.0.1 3.6.13.  Level: test of core L3.

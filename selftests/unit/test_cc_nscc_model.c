@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kernel/core/cc_nscc.c beside selftests/lib/nsccmodel.h, the same rules in
+ * kernel/core/cms/cc_nscc.c beside selftests/lib/nsccmodel.h, the same rules in
  * floating point: random networks, random events, the same window after each.
  *
  * Integers round, so a value near a limit may fall on either side of it, and from

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/cc_pacer.c: who is granted how much when, at each
+ * Unit tests of kernel/core/cms/cc_pacer.c: who is granted how much when, at each
  * deadline and by a coarse timer; and sources of cc_rccc.c that live on its grants.
  * Spec: UE 1.0.1 3.6.14.  Level: test of core L3.
  */
 #include "cctest.h"
-#include "../../kernel/core/cc_pacer.h"
+#include "core/cms/cc_pacer.h"
 
 #define FLOWS 4
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/cc_param.c: the published table of examples, what
+ * Unit tests of kernel/core/cms/cc_param.c: the published table of examples, what
  * zeros stand for, and each limit.  Spec: UE 1.0.1 Tables 3-76, 3-77.
  * Level: test of core L3.
  */

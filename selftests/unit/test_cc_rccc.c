@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/cc_rccc.c: the first window, grants and their wraps,
+ * Unit tests of kernel/core/cms/cc_rccc.c: the first window, grants and their wraps,
  * what is asked for, and Credit Requests.  Spec: UE 1.0.1 3.6.14.
  * Level: test of core L3.
  */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/cc_tfc.c: cells spent, advertised and freed, and that
+ * Unit tests of kernel/core/cms/cc_tfc.c: cells spent, advertised and freed, and that
  * the two ends never fill a buffer twice.  Spec: UE 1.0.1 3.6.15 as read here.
  * Level: test of core L3.
  */
 #include "cctest.h"
-#include "../../kernel/core/cc_tfc.h"
+#include "core/cms/cc_tfc.h"
 
 TEST(tfc_cost__whole_cells)
 {

@@ -16,7 +16,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
 packets=$here/dissector_packets
 scripts=tools/wireshark
-codes=kernel/core/wire_codes.h
+codes=kernel/core/wire/wire_codes.h
 seed=${UTEST_SEED:-1}
 if ! command -v tshark > /dev/null || ! [ -x "$packets" ]; then
 	echo "1..0 # SKIP no tshark or no $packets: make deps unit-tests"

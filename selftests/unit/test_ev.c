@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/ev.c: repeatable, never 0, spread or steady.
+ * Unit tests of kernel/core/cms/ev.c: repeatable, never 0, spread or steady.
  * Spec: UE 1.0.1 3.6.16.  Level: test of core L3.
  */
 #include "utest.h"
-#include "../../kernel/core/ev.h"
+#include "core/cms/ev.h"
 
 TEST(ev_init__zero_seed_works)
 {

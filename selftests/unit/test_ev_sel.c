@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/ev_sel.c: what all ways to choose have in common, for
+ * Unit tests of kernel/core/cms/ev_sel.c: what all ways to choose have in common, for
  * each of them, and the way with one value.  Spec: UE 1.0.1 3.6.16.
  * Level: test of core L3.
  */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/ieee.c: every pair of small numbers, random and
+ * Unit tests of kernel/core/ses/ieee.c: every pair of small numbers, random and
  * awkward ones of the wider formats, against the processor's own arithmetic.
  * The narrow formats are computed exactly in double and rounded once.
  * Level: test of core L1.
  */
 #include <math.h>
 
-#include "ieee.h"
+#include "core/ses/ieee.h"
 #include "utest.h"
 
 #define ROUNDS	200000

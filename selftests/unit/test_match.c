@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/match.c: which receive takes a message and which
+ * Unit tests of kernel/core/ses/match.c: which receive takes a message and which
  * message a receive takes, in what order, at what cost, and the same at random
  * against a model that looks through arrays.
  * Spec: uet-wire 3.14.  Level: test of core L5.
  */
-#include "match.h"
+#include "core/ses/match.h"
 #include "utest.h"
 
 #define MANY	10000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pdc_ack.c: what an ACK proves, what it does not,
+ * Unit tests of kernel/core/pds/pdc_ack.c: what an ACK proves, what it does not,
  * and that a hostile one changes nothing.
  * Spec: UE 1.0.1 3.5.8.2, 3.5.11.4, 3.5.12.  Level: test of core L4.
  */

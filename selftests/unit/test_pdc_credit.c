@@ -6,7 +6,7 @@
  * Spec: UE 1.0.1 3.6.14, 3.5.16.
  * Level: test of core L4.
  */
-#include "../../kernel/core/cc_pacer.h"
+#include "core/cms/cc_pacer.h"
 #include "cctest.h"
 #include "pdcpair.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pdc_loss.c: samples of the round trip, time-outs
+ * Unit tests of kernel/core/pds/pdc_loss.c: samples of the round trip, time-outs
  * and their back-off, inference of losses and its patience with reordering.
  * Spec: UE 1.0.1 3.5.12.2, 3.5.15, Table 3-28.  Level: test of core L4.
  */

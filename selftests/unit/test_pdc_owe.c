@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pdc_owe.c: when an ACK is sent and what it says,
+ * Unit tests of kernel/core/pds/pdc_owe.c: when an ACK is sent and what it says,
  * which debts survive others, how many NACKs are remembered.
  * Spec: UE 1.0.1 3.5.12.2, 3.5.12.5, 3.5.16, 3.5.17.  Level: test of core L4.
  */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pdc_param.c: every line of the table holds its
+ * Unit tests of kernel/core/pds/pdc_param.c: every line of the table holds its
  * limits, reaches the field it names and no other, and the defaults are legal.
  * Spec: UE 1.0.1 Table 3-28.  Level: test of core L4.
  */
 #include "pdctest.h"
-#include "../../kernel/core/pdc_param.h"
+#include "core/pds/pdc_param.h"
 
 /* Read here once more, as text: what the table was made of. */
 static const struct {
@@ -21,7 +21,7 @@ static const struct {
 #define SWITCH	false
 #define UET_PDC_PARAM(name, field, word, kind, min, max, doc) \
 	{ UET_PDC_P_##name, word, kind, min, max },
-#include "../../kernel/core/pdc_param.def"
+#include "core/pdc_param.def"
 #undef UET_PDC_PARAM
 };
 

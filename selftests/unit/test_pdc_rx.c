@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pdc_rx.c: identity of a packet, the expected window
+ * Unit tests of kernel/core/pds/pdc_rx.c: identity of a packet, the expected window
  * at its edges, duplicates, order in ROD, CACK_PSN with and without stored
  * responses.
  * Spec: UE 1.0.1 3.5.8.2, 3.5.11.4, 3.5.12.2, 3.5.12.5, 3.5.21.

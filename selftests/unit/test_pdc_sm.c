@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pdc_sm.c: the printed state tables are the ones in
+ * Unit tests of kernel/core/pds/pdc_sm.c: the printed state tables are the ones in
  * Documentation/spec/pdc-states.rst, the drawings of them are those beside it,
  * every cell does what it says, and nothing leads out of the end states.
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pdc_tx.c and pdc_slot.c: admission, SYN, AR, the
+ * Unit tests of kernel/core/pds/pdc_tx.c and pdc_slot.c: admission, SYN, AR, the
  * windows, the order in which packets are sent, and outcomes in PSN order.
  * Spec: UE 1.0.1 3.5.8.2, 3.5.11, 3.5.12.2, 3.5.15.  Level: test of core L4.
  */

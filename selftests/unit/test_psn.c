@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/psn.c: comparisons around the wrap, the circular
+ * Unit tests of kernel/core/wire/psn.c: comparisons around the wrap, the circular
  * bitmap against a plain array, SACK words out and in.
  * Spec: UE 1.0.1 3.5.11, Table 3-36.  Level: test of core L2.
  */
 #include "utest.h"
-#include "../../kernel/core/psn.h"
+#include "core/wire/psn.h"
 
 TEST(psn_compare__near_zero)
 {

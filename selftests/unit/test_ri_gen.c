@@ -3,7 +3,7 @@
  * Tests of ri_gen.c: which generation may begin a message when, and what follows
  * when an index is disabled and enabled.  Level: test.
  */
-#include "../../kernel/core/ri_gen.h"
+#include "core/ses/ri_gen.h"
 #include "../lib/utest.h"
 
 TEST(ri_gen__without_generations_all_is_taken)

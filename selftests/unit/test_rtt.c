@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/rtt.c: how samples are smoothed, and bounds of the
+ * Unit tests of kernel/core/cms/rtt.c: how samples are smoothed, and bounds of the
  * time-out.  Spec: UE 1.0.1 3.5.15.  Level: test of core L3.
  */
 #include "utest.h"
-#include "../../kernel/core/rtt.h"
+#include "core/cms/rtt.h"
 
 #define MS	1000000ULL
 #define DAY	(86400 * 1000 * MS)

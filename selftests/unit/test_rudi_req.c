@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/rudi_req.c: pkt_ids, what a request looks like,
+ * Unit tests of kernel/core/pds/rudi_req.c: pkt_ids, what a request looks like,
  * time-outs and their end, the report of outcomes, abort.
  * Spec: UE 1.0.1 3.5.10.9, 3.5.15, Table 3-28.  Level: test of core L4.
  */

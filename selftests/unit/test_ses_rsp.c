@@ -4,7 +4,7 @@
  * codes and PDC errors to a sender, over every value they can have.
  * Level: test.
  */
-#include "../../kernel/core/ses.h"
+#include "core/ses/ses.h"
 #include "../lib/utest.h"
 
 static const struct uet_ses_req rsp_req = {

@@ -5,7 +5,7 @@
  * speaks in pieces {offset, length} and looks at what became of them.
  * Level: test.
  */
-#include "../../kernel/core/ses.h"
+#include "core/ses/ses.h"
 #include "../lib/utest.h"
 
 #define MTU	1024

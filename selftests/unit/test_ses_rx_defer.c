@@ -4,7 +4,7 @@
  * packets of a deferred message are passed by, in whatever order they come.
  * Level: test.
  */
-#include "../../kernel/core/ses.h"
+#include "core/ses/ses.h"
 #include "../lib/utest.h"
 
 #define MTU	1024

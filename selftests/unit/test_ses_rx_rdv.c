@@ -3,7 +3,7 @@
  * Tests of ses_rx_rdv.c: a rendezvous is as long as what is pushed of it, its packets
  * must tell the same, what is read of it, and the two answers to it.  Level: test.
  */
-#include "../../kernel/core/ses.h"
+#include "core/ses/ses.h"
 #include "../lib/utest.h"
 
 #define MTU	1024

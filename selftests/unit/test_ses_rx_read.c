@@ -3,7 +3,7 @@
  * Tests of ses_rx_read.c: which bytes a request asks for, what it must not ask for,
  * and which of them go into the ACK.  Level: test.
  */
-#include "../../kernel/core/ses.h"
+#include "core/ses/ses.h"
 #include "../lib/utest.h"
 
 #define MTU	1024

@@ -4,7 +4,7 @@
  * generation, in which order, when, and with what.  The PDC is a double; a target
  * that uses generations stands behind it in the tests at random.  Level: test.
  */
-#include "../../kernel/core/ri_gen.h"
+#include "core/ses/ri_gen.h"
 #include "../lib/sesdouble.h"
 #include "../lib/utest.h"
 

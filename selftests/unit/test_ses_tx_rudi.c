@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of what kernel/core/ses_tx.c makes of messages that go by RUDI: each
+ * Unit tests of what kernel/core/ses/ses_tx.c makes of messages that go by RUDI: each
  * packet a request, each answer final, in whatever order they come.
  * Spec: UE 1.0.1 3.5.10.9, uet-wire 3.14.  Level: test of core L5.
  */
-#include "ses.h"
+#include "core/ses/ses.h"
 #include "ruditest.h"
 
 #define MTU	1024

@@ -5,7 +5,7 @@
  * the seam, so its loops are held against slower ones.
  * Level: test of core L0.
  */
-#include "../../kernel/core/shim.h"
+#include "core/shim.h"
 #include "../lib/utest.h"
 
 #define SHIM_BITS 150

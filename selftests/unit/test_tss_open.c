@@ -4,7 +4,7 @@
  * spoken, reason by reason.  Attacks on whole packets are in test_tss_attack.c.
  * Spec: UE 1.0.1 3.7.  Level: test of core L2.
  */
-#include "../../kernel/core/tss.h"
+#include "core/tss/tss.h"
 #include "utest.h"
 
 static u8 open_src[16] = { 10, 0, 0, 1 }, open_dst[16] = { 10, 0, 0, 2 };

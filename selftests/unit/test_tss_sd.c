@@ -4,7 +4,7 @@
  * what may come to a FEP at all.
  * Spec: UE 1.0.1 3.7.  Level: test of core L2.
  */
-#include "../../kernel/core/tss.h"
+#include "core/tss/tss.h"
 #include "utest.h"
 
 static struct uet_tss_key sd_key(u8 fill)

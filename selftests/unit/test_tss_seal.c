@@ -4,7 +4,7 @@
  * which none is left.
  * Spec: UE 1.0.1 3.7.  Level: test of core L2.
  */
-#include "../../kernel/core/tss.h"
+#include "core/tss/tss.h"
 #include "utest.h"
 
 static u8 seal_src[16] = { 10, 0, 0, 1 }, seal_dst[16] = { 10, 0, 0, 2 };

@@ -4,7 +4,7 @@
  * begin before and after a sender has shown that it is there.
  * Spec: UE 1.0.1 3.7, 3.5.8.2.  Level: test of core L2.
  */
-#include "../../kernel/core/tss.h"
+#include "core/tss/tss.h"
 #include "utest.h"
 
 static struct uet_tss_op src_op(u32 serial, u8 an, u16 epoch, u64 tsc)

@@ -5,7 +5,7 @@
  * the same bytes are in the tests of each codec file.
  * Spec: UE 1.0.1 3.4, 3.5.10, 3.5.25, 3.7.11.  Level: test of core L1.
  */
-#include "../../kernel/core/wire.h"
+#include "core/wire/wire.h"
 #include "../lib/crc32c.h"
 #include "../lib/utest.h"
 

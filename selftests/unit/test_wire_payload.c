@@ -5,7 +5,7 @@
  * One test, one rule; the struct is filled by hand as a decoder would.
  * Spec: UE 1.0.1 3.4.  Level: test of core L1.
  */
-#include "../../kernel/core/wire.h"
+#include "core/wire/wire.h"
 #include "../lib/utest.h"
 
 #define UNTOUCHED	((size_t)12345)

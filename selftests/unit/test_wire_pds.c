@@ -5,7 +5,7 @@
  * Truncation is tried in buffers of exactly the given size, for the sanitizer.
  * Spec: UE 1.0.1 3.5.10.  Level: test of core L1.
  */
-#include "../../kernel/core/wire.h"
+#include "core/wire/wire.h"
 #include "../lib/utest.h"
 
 /* Decode a copy of @n bytes that ends where the heap block ends. */

@@ -4,7 +4,7 @@
  * round trip of every value the form can hold.
  * Spec: UE 1.0.1 Tables 3-11 to 3-13.  Level: test of core L1.
  */
-#include "../../kernel/core/wire.h"
+#include "core/wire/wire.h"
 #include "../lib/utest.h"
 
 /* Decode a copy of @n bytes that ends where the heap block ends. */

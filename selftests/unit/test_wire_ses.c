@@ -5,7 +5,7 @@
  * uet_wire_ses_payload() finds to contradict their own header.
  * Spec: UE 1.0.1 3.4, Figures 3-9 to 3-17.  Level: test of core L1.
  */
-#include "../../kernel/core/wire.h"
+#include "core/wire/wire.h"
 #include "../lib/utest.h"
 
 #define SES_COMMON_HEX	"77abcdef067809ab"

@@ -4,7 +4,7 @@
  * reserved codes are illegal in every respect, and drop texts are unique.
  * Spec: UE 1.0.1 Tables 3-16, 3-17, 3-32, 3-38, 3-58.  Level: test of core L1.
  */
-#include "../../kernel/core/wire.h"
+#include "core/wire/wire.h"
 #include "../lib/utest.h"
 
 TEST(drop__names_are_unique_kebab_case)

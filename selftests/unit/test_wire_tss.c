@@ -3,7 +3,7 @@
  * The security header with and without SSI, and the entropy header.
  * Spec: UE 1.0.1 3.7.11, Table 3-31.  Level: test of core L1.
  */
-#include "../../kernel/core/wire.h"
+#include "core/wire/wire.h"
 #include "../lib/utest.h"
 
 /* Decode a copy of @n bytes that ends where the heap block ends. */

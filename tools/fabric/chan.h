@@ -7,10 +7,10 @@
 #ifndef UET_FABRIC_CHAN_H
 #define UET_FABRIC_CHAN_H
 
-#include "../../kernel/core/cc_pacer.h"
-#include "../../kernel/core/ccc.h"
-#include "../../kernel/core/ev_sel.h"
-#include "../../kernel/core/pds.h"
+#include "core/cms/cc_pacer.h"
+#include "core/cms/ccc.h"
+#include "core/cms/ev_sel.h"
+#include "core/pds/pds.h"
 
 struct fab;
 struct fab_port;

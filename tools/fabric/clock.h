@@ -5,7 +5,7 @@
 #ifndef UET_FABRIC_CLOCK_H
 #define UET_FABRIC_CLOCK_H
 
-#include "../../kernel/core/shim.h"
+#include "core/shim.h"
 
 /* What an event does to its argument. */
 enum fab_what {

@@ -22,8 +22,8 @@
 #ifndef UET_FABRIC_H
 #define UET_FABRIC_H
 
-#include "../../kernel/core/pds.h"
-#include "../../kernel/core/wire.h"
+#include "core/pds/pds.h"
+#include "core/wire/wire.h"
 #include "chan.h"
 #include "clock.h"
 #include "flow.h"

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "../../kernel/core/shim.h"
+#include "core/shim.h"
 
 struct fab;
 

@@ -6,7 +6,7 @@
 #ifndef UET_FABRIC_NET_H
 #define UET_FABRIC_NET_H
 
-#include "../../kernel/core/shim.h"
+#include "core/shim.h"
 
 struct fab;
 struct fab_params;

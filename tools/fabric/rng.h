@@ -6,7 +6,7 @@
 #ifndef UET_FABRIC_RNG_H
 #define UET_FABRIC_RNG_H
 
-#include "../../kernel/core/shim.h"
+#include "core/shim.h"
 
 struct fab_rng {
 	u64 state;

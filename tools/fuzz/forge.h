@@ -8,7 +8,7 @@
 #ifndef UET_TOOLS_FORGE_H
 #define UET_TOOLS_FORGE_H
 
-#include "../../kernel/core/pds.h"
+#include "core/pds/pds.h"
 #include "fuzz.h"
 
 /* Near a real one, a window away from it, or anywhere. */

@@ -12,7 +12,7 @@
  * no forged packet was sent: a packet reported as answered was accepted.
  * Spec: UE 1.0.1 3.5.8 to 3.5.16.  Level: test of core L4.
  */
-#include "../../kernel/core/pdc.h"
+#include "core/pds/pdc.h"
 #include "fuzz.h"
 #include "pdcwire.h"
 

@@ -13,7 +13,7 @@
  * is answered within the longest time-out.
  * Spec: UE 1.0.1 3.5.10.9, 3.5.12.7, 3.5.15.  Level: test of core L4.
  */
-#include "../../kernel/core/rudi.h"
+#include "core/pds/rudi.h"
 #include "fuzz.h"
 
 #define FUZZ_WIRE	256		/* more than the largest window */

@@ -3,7 +3,7 @@
  * Any bytes as an entropy header: decode, encode, decode.  Input: the header.
  * Spec: UE 1.0.1 Table 3-31.  Level: test of core L1.
  */
-#include "../../kernel/core/wire.h"
+#include "core/wire/wire.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

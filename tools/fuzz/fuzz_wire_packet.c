@@ -6,7 +6,7 @@
  * form and next bit says CRC trailer, then the IP (or UDP) payload.
  * Spec: UE 1.0.1 3.4, 3.5.10, 3.5.25.  Level: test of core L1.
  */
-#include "../../kernel/core/wire.h"
+#include "core/wire/wire.h"
 #include "fuzz.h"
 
 #define PACKET_NATIVE	0x01

@@ -4,7 +4,7 @@
  * the second decoding yields the same struct.  Input: the header.
  * Spec: UE 1.0.1 3.5.10.  Level: test of core L1.
  */
-#include "../../kernel/core/wire.h"
+#include "core/wire/wire.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

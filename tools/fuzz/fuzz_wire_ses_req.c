@@ -5,7 +5,7 @@
  * and whatever follows it.
  * Spec: UE 1.0.1 3.4.  Level: test of core L1.
  */
-#include "../../kernel/core/wire.h"
+#include "core/wire/wire.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

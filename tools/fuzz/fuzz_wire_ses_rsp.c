@@ -4,7 +4,7 @@
  * header and the data behind it.
  * Spec: UE 1.0.1 Tables 3-11 to 3-13.  Level: test of core L1.
  */
-#include "../../kernel/core/wire.h"
+#include "core/wire/wire.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

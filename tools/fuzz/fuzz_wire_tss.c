@@ -3,7 +3,7 @@
  * Any bytes as a security header: decode, encode, decode.  Input: the header.
  * Spec: UE 1.0.1 3.7.11.  Level: test of core L1.
  */
-#include "../../kernel/core/wire.h"
+#include "core/wire/wire.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

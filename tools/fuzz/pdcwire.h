@@ -8,7 +8,7 @@
 #ifndef UET_TOOLS_PDCWIRE_H
 #define UET_TOOLS_PDCWIRE_H
 
-#include "../../kernel/core/pds.h"
+#include "core/pds/pds.h"
 #include "fuzz.h"
 
 #define PDCWIRE_MAX	256

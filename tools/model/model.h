@@ -30,8 +30,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "../../kernel/core/ccc.h"
-#include "../../kernel/core/pds.h"
+#include "core/cms/ccc.h"
+#include "core/pds/pds.h"
 
 /* NACKs that may be owed at once. */
 #define MODEL_NACKS	16

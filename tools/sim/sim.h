@@ -34,10 +34,10 @@
 
 #include <stdio.h>
 
-#include "../../kernel/core/ccc.h"
-#include "../../kernel/core/rudi.h"
-#include "../../kernel/core/ses.h"
-#include "../../kernel/core/tss.h"
+#include "core/cms/ccc.h"
+#include "core/pds/rudi.h"
+#include "core/ses/ses.h"
+#include "core/tss/tss.h"
 
 #define SIM_US		1000ULL
 #define SIM_MS		1000000ULL

@@ -17,7 +17,7 @@
 #include <linux/uet_nl.h>
 
 #include "check.h"
-#include "wire_codes.h"
+#include "core/wire/wire_codes.h"
 
 
 /* An ioctl() of the netdev; -1 if it has nothing to say. */

@@ -159,7 +159,7 @@ static const struct uea_field fep_fields[] = {
 		  "dscp-trimmed-lasthop"),
 #define UET_PDC_PARAM(name, field, word, kind, low, high, doc) \
 	{ .attr = UET_A_FEP_##name, FEP_FIELD_##kind(word) },
-#include "pdc_param.def"
+#include "core/pdc_param.def"
 #undef UET_PDC_PARAM
 	UEA_NEST_FIELD(UET_A_FEP_RAIL, UEA_NESTS, "rails", fep_rail_fields),
 	UEA_NAMED_FIELD(UET_A_FEP_ENCAP, "encap", encap_names),
@@ -251,7 +251,7 @@ static const struct uea_param fep_add_params[] = {
 	FEP_CHOICES,
 #define UET_PDC_PARAM(name, field, word, kind, low, high, doc) \
 	FEP_PARAM(name, word, kind, low, high)
-#include "pdc_param.def"
+#include "core/pdc_param.def"
 #undef UET_PDC_PARAM
 };
 
@@ -273,7 +273,7 @@ static const struct uea_param fep_set_params[] = {
 	FEP_CHOICES,
 #define UET_PDC_PARAM(name, field, word, kind, low, high, doc) \
 	FEP_PARAM(name, word, kind, low, high)
-#include "pdc_param.def"
+#include "core/pdc_param.def"
 #undef UET_PDC_PARAM
 };
 

@@ -37,7 +37,7 @@ static const struct {
 	const char *help;
 } mib_help[] = {
 #define UET_MIB(name, text, doc) { text, doc },
-#include "mib.def"
+#include "core/mib.def"
 #undef UET_MIB
 };
 

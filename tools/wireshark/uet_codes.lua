@@ -2,7 +2,7 @@
 --
 -- What the numbers of a UET packet mean, for uet.lua: packet types, next
 -- headers, opcodes and their properties, and the names of all codes.  It is the
--- twin of kernel/core/wire_codes.h and wire_tab.c; selftests/unit holds the two
+-- twin of kernel/core/wire/wire_codes.h and wire_tab.c; selftests/unit holds the two
 -- against each other.  Where bytes are found in a packet is not known here.
 --
 -- Spec: UE 1.0.1 3.4, 3.5.10, 3.5.12.7, 3.5.16.

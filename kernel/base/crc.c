@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The UET CRC: a CRC-32C over what no router changes, from the IP source address
+ * to the last payload byte, behind which it stands, most significant byte
+ * first.  Computed over socket buffers as they are, without copying them.
+ * Spec: UE 1.0.1 3.5.25, uet-wire 1.5.  Level: shell.
+ */
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+
+#include "compat.h"
+#include "carrier/carrier.h"
+#include "crc.h"
+
+/* Bytes of an IP header without options. */
+static u32 crc_ip_len(const struct uet_fep *fep)
+{
+	return fep->cfg.fa.family == AF_INET ? sizeof(struct iphdr) :
+					       sizeof(struct ipv6hdr);
+}
+
+/* Bytes of both addresses, which stand last in it. */
+static u32 crc_addrs_len(const struct uet_fep *fep)
+{
+	static_assert(offsetofend(struct iphdr, daddr) == sizeof(struct iphdr));
+	static_assert(offsetofend(struct ipv6hdr, daddr) ==
+		      sizeof(struct ipv6hdr));
+	return fep->cfg.fa.family == AF_INET ? 2 * sizeof(struct in_addr) :
+					       2 * sizeof(struct in6_addr);
+}
+
+/*
+ * As it stands in the packet: from the addresses in front of the carrier's header
+ * at @head to @len bytes from there.
+ */
+static u32 crc_whole(const struct uet_fep *fep, const struct sk_buff *skb,
+		     const u8 *head, u32 len)
+{
+	u32 linear = min_t(u32, skb_tail_pointer(skb) - head, len);
+	u32 addrs = crc_addrs_len(fep);
+	u32 crc = crc32c(~0U, head - addrs, addrs + linear);
+
+	if (linear < len)
+		crc = skb_crc32c(skb, skb_headlen(skb), len - linear, crc);
+	return crc;
+}
+
+static u32 crc_addr(u32 crc, const struct uet_fa *fa)
+{
+	if (fa->family == AF_INET)
+		return crc32c(crc, &fa->v4, sizeof(fa->v4));
+	return crc32c(crc, &fa->v6, sizeof(fa->v6));
+}
+
+/* With options between, or a UDP checksum, which is not covered. */
+static u32 crc_pieces(const struct uet_fep *fep, const struct uet_fa *from,
+		      const struct sk_buff *skb, u32 len)
+{
+	u32 crc = crc_addr(crc_addr(~0U, from), &fep->cfg.fa);
+	u32 head_len = fep->carrier->head_len;
+	union uet_carrier_head head;
+
+	memcpy(&head, skb->data, head_len);
+	if (fep->cfg.encap == UET_ENCAP_UDP)
+		head.udp.check = 0;
+	crc = crc32c(crc, &head, head_len);
+	return skb_crc32c(skb, head_len, len - head_len, crc);
+}
+
+static bool crc_is_whole(const struct uet_fep *fep, const struct sk_buff *skb)
+{
+	if (skb_network_header(skb) + crc_ip_len(fep) != skb->data)
+		return false;
+	return fep->cfg.encap != UET_ENCAP_UDP ||
+	       !((const struct udphdr *)skb->data)->check;
+}
+
+/*
+ * A packet that a socket is charged for must give back what was charged: its
+ * truesize stays.
+ * Return: where to write the trailer, or NULL without memory.
+ */
+static u8 *crc_trailer(struct sk_buff *skb)
+{
+	int nr = skb_shinfo(skb)->nr_frags;
+	struct page *page;
+	u8 *trailer;
+
+	if (!skb_is_nonlinear(skb))
+		return skb_put(skb, UET_CRC_LEN);
+
+	trailer = nr < MAX_SKB_FRAGS ? napi_alloc_frag(UET_CRC_LEN) : NULL;
+	if (!trailer)
+		return NULL;
+	page = virt_to_head_page(trailer);
+	skb_add_rx_frag(skb, nr, page, trailer - (u8 *)page_address(page),
+			UET_CRC_LEN,
+			skb->sk ? 0 : SKB_DATA_ALIGN(UET_CRC_LEN));
+	return trailer;
+}
+
+/**
+ * uet_crc_append() - put the CRC behind a packet
+ * @fep: local FEP
+ * @skb: with the headers of IP and of the carrier, whose places are set, not
+ *	shared, with tail room for the trailer if it is linear
+ *
+ * Context: BH disabled.
+ * Return: false without memory.
+ * Spec: UE 1.0.1 3.5.25.
+ */
+bool uet_crc_append(const struct uet_fep *fep, struct sk_buff *skb)
+{
+	u32 len = skb->len - skb_transport_offset(skb);
+	u8 *trailer = crc_trailer(skb);
+	u32 crc;
+
+	if (!trailer)
+		return false;
+	crc = crc_whole(fep, skb, skb_transport_header(skb), len);
+	uet_wire_crc_put(~crc, trailer);
+	return true;
+}
+
+/**
+ * uet_crc_check() - verify the CRC of a packet and cut it off
+ * @fep: local FEP
+ * @from: peer
+ * @skb: packet from the header of the carrier on, which is in the linear part
+ *
+ * Context: Any.
+ * Return: UET_DROP_NONE; CRC: missing or wrong; NO_MEMORY.
+ * Spec: UE 1.0.1 3.5.25.
+ */
+enum uet_drop uet_crc_check(const struct uet_fep *fep,
+			    const struct uet_fa *from, struct sk_buff *skb)
+{
+	u8 trailer[UET_CRC_LEN];
+	u32 crc, len;
+
+	if (skb->len < fep->carrier->head_len + UET_CRC_LEN)
+		return UET_DROP_CRC;
+	len = skb->len - UET_CRC_LEN;
+	crc = crc_is_whole(fep, skb) ? crc_whole(fep, skb, skb->data, len) :
+				       crc_pieces(fep, from, skb, len);
+	if (skb_copy_bits(skb, len, trailer, UET_CRC_LEN) ||
+	    ~crc != uet_wire_crc_get(trailer))
+		return UET_DROP_CRC;
+	if (pskb_trim(skb, len))
+		return UET_DROP_NO_MEMORY;
+	return UET_DROP_NONE;
+}

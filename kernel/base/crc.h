@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The UET CRC trailer on socket buffers.  Level: shell.
+ */
+#ifndef UET_CRC_H
+#define UET_CRC_H
+
+#include <linux/skbuff.h>
+
+#include "fabric/fep.h"
+
+bool uet_crc_append(const struct uet_fep *fep, struct sk_buff *skb);
+enum uet_drop uet_crc_check(const struct uet_fep *fep,
+			    const struct uet_fa *from, struct sk_buff *skb);
+
+#endif

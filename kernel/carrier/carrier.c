@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What both carriers share: packets leave on the rail their entropy value
+ * picks, by a route that is kept for each peer and rail, with the trailer, and
+ * never in fragments, and never larger than rail and route are configured to
+ * take.  What stands between the IP header and a packet is udp.c's and native.c's
+ * affair, what is in it tx.c's, the trailer crc.c's.
+ *
+ * What ICMP made the stack believe of a path does not count, for it can be forged
+ * and a FEP has no smaller packets.  IP obeys it, but for the packets of a socket
+ * with IP_PMTUDISC_INTERFACE, so each FEP has such a socket, in whose name it
+ * sends when that matters.
+ * Spec: UE 1.0.1 3.5.10.1, uet-wire 1.4, 1.6, 1.7.  Level: shell.
+ */
+#include <net/inet_ecn.h>
+#include <net/ip6_route.h>
+#include <net/ipv6.h>
+#include <net/route.h>
+
+#include "carrier.h"
+#include "base/compat.h"
+#include "base/crc.h"
+#include "fabric/net.h"
+#include "fabric/path.h"
+#include "fabric/rail.h"
+#include "tss/sd.h"
+#include "pdc/tx.h"
+
+/**
+ * uet_carrier_of() - the carrier for a form
+ * @encap: the form
+ *
+ * Context: Any.
+ * Return: the carrier.
+ */
+const struct uet_carrier *uet_carrier_of(enum uet_encap encap)
+{
+	return encap == UET_ENCAP_NATIVE ? &uet_native_carrier :
+					   &uet_udp_carrier;
+}
+
+/* The ToS or traffic class byte of a packet: DSCP by class, ECT(0). */
+static u8 carrier_tos(const struct uet_fep *fep, enum uet_class class)
+{
+	return uet_fep_settings(fep)->dscp[class] << 2 | INET_ECN_ECT_0;
+}
+
+static const int carrier_no_pmtu_v4 = IP_PMTUDISC_INTERFACE;
+static const int carrier_no_pmtu_v6 = IPV6_PMTUDISC_INTERFACE;
+
+static int carrier_ignore_pmtu(struct socket *sock, u16 family)
+{
+	if (family == AF_INET)
+		return sock->ops->setsockopt(sock, SOL_IP, IP_MTU_DISCOVER,
+					     KERNEL_SOCKPTR((void *)&carrier_no_pmtu_v4),
+					     sizeof(int));
+	return sock->ops->setsockopt(sock, SOL_IPV6, IPV6_MTU_DISCOVER,
+				     KERNEL_SOCKPTR((void *)&carrier_no_pmtu_v6),
+				     sizeof(int));
+}
+
+/* It is bound to nothing and receives nothing. */
+static int carrier_open_wide(struct uet_fep *fep)
+{
+	struct socket *sock;
+	int err;
+
+	err = sock_create_kern(fep->un->net, fep->cfg.fa.family, SOCK_DGRAM,
+			       IPPROTO_UDP, &sock);
+	if (err)
+		return err;
+	err = carrier_ignore_pmtu(sock, fep->cfg.fa.family);
+	if (err) {
+		sock_release(sock);
+		return err;
+	}
+	sock_set_flag(sock->sk, SOCK_RCU_FREE);
+	rcu_assign_pointer(fep->wide, sock->sk);
+	return 0;
+}
+
+/* Packets on their way may have references to it. */
+static void carrier_close_wide(struct uet_fep *fep)
+{
+	struct sock *sk = rcu_dereference_protected(fep->wide, true);
+
+	RCU_INIT_POINTER(fep->wide, NULL);
+	sock_release(sk->sk_socket);
+}
+
+/**
+ * uet_carrier_open() - let packets of a FEP come and go
+ * @fep: FEP, not published
+ * @extack: says why not
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ * Return: 0, what uet_carrier.open returned, or what a socket failed with.
+ */
+int uet_carrier_open(struct uet_fep *fep, struct netlink_ext_ack *extack)
+{
+	int err = carrier_open_wide(fep);
+
+	if (err) {
+		NL_SET_ERR_MSG(extack, "fep: no socket to send with");
+		return err;
+	}
+	err = fep->carrier->open(fep, extack);
+	if (err)
+		carrier_close_wide(fep);
+	return err;
+}
+
+/**
+ * uet_carrier_close() - let no packet of a FEP come any more
+ * @fep: FEP, unlisted
+ *
+ * Context: Process context, uet_net.cfg_mutex held, sleeps.  When it returns no
+ *	receiver is in the FEP; senders may be.
+ */
+void uet_carrier_close(struct uet_fep *fep)
+{
+	fep->carrier->close(fep);
+	carrier_close_wide(fep);
+}
+
+/*
+ * Another FEP of this host is reached without a rail: no rail leads there.
+ * Return: the interface to route on, 0 for any.
+ */
+static int carrier_oif(const struct uet_fep *fep, const struct uet_fa *to,
+		       const struct uet_rail *rail)
+{
+	return uet_fep_find_fa(fep->un, to) ? 0 : rail->ifindex;
+}
+
+/* Is this a way to @oif, or for 0 a way that stays on the host? */
+static bool carrier_dst_fits(const struct dst_entry *dst, int oif)
+{
+	return oif ? dst->dev->ifindex == oif : dst->dev->flags & IFF_LOOPBACK;
+}
+
+static struct dst_entry *carrier_route4(const struct uet_fep *fep,
+					const struct uet_fa *to, int oif)
+{
+	struct flowi4 fl4 = {
+		.flowi4_oif = oif,
+		.flowi4_proto = fep->cfg.proto,
+		.saddr = fep->cfg.fa.v4,
+		.daddr = to->v4,
+	};
+	struct rtable *rt = ip_route_output_key(fep->un->net, &fl4);
+
+	return IS_ERR(rt) ? NULL : &rt->dst;
+}
+
+/*
+ * With a source address the interface is only a preference to the IPv6 route
+ * look-up, without one it is a must.
+ */
+static struct dst_entry *carrier_route6(const struct uet_fep *fep,
+					const struct uet_fa *to, int oif)
+{
+	struct flowi6 fl6 = {
+		.flowi6_oif = oif,
+		.flowi6_proto = fep->cfg.proto,
+		.saddr = oif ? in6addr_any : fep->cfg.fa.v6,
+		.daddr = to->v6,
+	};
+	struct dst_entry *dst;
+
+	dst = ip6_dst_lookup_flow(fep->un->net, NULL, &fl6, NULL);
+	return IS_ERR(dst) ? NULL : dst;
+}
+
+static struct dst_entry *carrier_route(const struct uet_fep *fep,
+				       const struct uet_fa *to, int oif)
+{
+	struct dst_entry *dst;
+
+	dst = to->family == AF_INET ? carrier_route4(fep, to, oif) :
+				      carrier_route6(fep, to, oif);
+	if (dst && !carrier_dst_fits(dst, oif)) {
+		dst_release(dst);
+		return NULL;
+	}
+	return dst;
+}
+
+static void carrier_cache_set(struct dst_cache *cache, struct dst_entry *dst,
+			      const struct uet_fep *fep)
+{
+	if (fep->cfg.fa.family == AF_INET)
+		dst_cache_set_ip4(cache, dst, fep->cfg.fa.v4);
+	else
+		dst_cache_set_ip6(cache, dst, &fep->cfg.fa.v6);
+}
+
+/* Return: a way to @to over @rail, with a reference, or NULL. */
+static struct dst_entry *carrier_dst(const struct uet_fep *fep,
+				     const struct uet_fa *to,
+				     struct dst_cache *cache,
+				     const struct uet_rail *rail)
+{
+	struct dst_entry *dst;
+
+	if (cache) {
+		dst = dst_cache_get(cache);
+		if (dst && (carrier_dst_fits(dst, rail->ifindex) ||
+			    carrier_dst_fits(dst, 0)))
+			return dst;
+		dst_release(dst);
+	}
+	dst = carrier_route(fep, to, carrier_oif(fep, to, rail));
+	if (dst && cache)
+		carrier_cache_set(cache, dst, fep);
+	return dst;
+}
+
+/* Was the MTU of an IPv6 route not given to it, but learnt? */
+static bool carrier_is_learnt(const struct dst_entry *dst)
+{
+	return dst->ops->family == AF_INET6 &&
+	       container_of(dst, struct rt6_info, dst)->rt6i_flags &
+	       RTF_MODIFIED;
+}
+
+/* What rail and route can take, as somebody has configured them. */
+static u32 carrier_mtu(const struct dst_entry *dst)
+{
+	u32 mtu = carrier_is_learnt(dst) ? 0 : dst_metric_raw(dst, RTAX_MTU);
+	u32 dev_mtu = READ_ONCE(dst->dev->mtu);
+
+	return mtu ? min(mtu, dev_mtu) : dev_mtu;
+}
+
+/*
+ * In whose name a packet is sent that the stack thinks too large for the path.
+ * IPv6 looks for a socket in the packet; a datagram has one that does as well,
+ * see usock_create().
+ * Return: the socket, or NULL when the FEP dies: the packet may be lost.
+ */
+static struct sock *carrier_wide_sk(const struct uet_fep *fep,
+				    struct sk_buff *skb)
+{
+	struct sock *sk = rcu_dereference(fep->wide);
+
+	if (!sk || fep->cfg.fa.family == AF_INET || skb->sk ||
+	    !refcount_inc_not_zero(&sk->sk_refcnt))
+		return sk;
+	/* It can have one owner: nobody counts it any more. */
+	skb_orphan(skb);
+	skb->sk = sk;
+	skb->destructor = sock_efree;
+	return sk;
+}
+
+/*
+ * IP adds length and checksum.  What is never in fragments needs no
+ * identification (RFC 6864).
+ */
+static void carrier_put_ipv4(const struct uet_fep *fep, const struct uet_fa *to,
+			     const struct dst_entry *dst, u8 tos,
+			     struct sk_buff *skb)
+{
+	struct iphdr *iph = __skb_push(skb, sizeof(*iph));
+
+	*iph = (struct iphdr) {
+		.version = IPVERSION,
+		.ihl = sizeof(*iph) / 4,
+		.tos = tos,
+		.frag_off = htons(IP_DF),
+		.ttl = ip4_dst_hoplimit(dst),
+		.protocol = fep->cfg.proto,
+		.saddr = fep->cfg.fa.v4,
+		.daddr = to->v4,
+	};
+	memset(IPCB(skb), 0, sizeof(*IPCB(skb)));
+}
+
+/* IP adds the length. */
+static void carrier_put_ipv6(const struct uet_fep *fep, const struct uet_fa *to,
+			     struct dst_entry *dst, u8 tos, struct sk_buff *skb)
+{
+	struct ipv6hdr *ip6h = __skb_push(skb, sizeof(*ip6h));
+
+	ip6_flow_hdr(ip6h, tos, 0);
+	ip6h->nexthdr = fep->cfg.proto;
+	ip6h->hop_limit = ip6_dst_hoplimit(dst);
+	ip6h->saddr = fep->cfg.fa.v6;
+	ip6h->daddr = to->v6;
+	memset(IP6CB(skb), 0, sizeof(*IP6CB(skb)));
+}
+
+/* What protection puts behind a packet. */
+static u32 carrier_trailer(const struct uet_fep *fep)
+{
+	if (unlikely(fep->cfg.sd))
+		return UET_ICV_LEN;
+	return fep->cfg.crc ? UET_CRC_LEN : 0;
+}
+
+/*
+ * The headers of carrier and IP, in front of which IP puts its own of the link.
+ * What uet_tx_skb_cb() says is lost.
+ */
+static void carrier_put_heads(const struct uet_fep *fep,
+			      const struct uet_fa *to, struct dst_entry *dst,
+			      struct sk_buff *skb)
+{
+	const struct uet_tx_skb_cb cb = *uet_tx_skb_cb(skb);
+	u32 len = skb->len + carrier_trailer(fep);
+	u8 tos = carrier_tos(fep, cb.class);
+
+	fep->carrier->put_head(fep, cb.ev, len,
+			       __skb_push(skb, fep->carrier->head_len));
+	skb_reset_transport_header(skb);
+	if (fep->cfg.fa.family == AF_INET)
+		carrier_put_ipv4(fep, to, dst, tos, skb);
+	else
+		carrier_put_ipv6(fep, to, dst, tos, skb);
+	skb_reset_network_header(skb);
+}
+
+/* Return: UET_DROP_NONE, and packet and reference to @dst are consumed. */
+static enum uet_drop carrier_push(struct uet_fep *fep, const struct uet_fa *to,
+				  struct dst_entry *dst, struct sk_buff *skb)
+{
+	struct net *net = fep->un->net;
+	struct sock *sk = NULL;
+	struct uet_tss_op op;
+	enum uet_drop why;
+
+	if (unlikely(fep->cfg.sd)) {
+		why = uet_sd_seal_head(fep, to, skb, &op);
+		if (why)
+			return why;
+	}
+	carrier_put_heads(fep, to, dst, skb);
+	if (unlikely(fep->cfg.sd)) {
+		why = uet_sd_seal(fep, to, skb, &op);
+		if (why)
+			return why;
+	}
+	if (fep->cfg.crc && !uet_crc_append(fep, skb))
+		return UET_DROP_NO_MEMORY;
+	if (skb->len > carrier_mtu(dst))
+		return UET_DROP_TX_TOO_BIG;
+	if (skb->len > dst_mtu(dst))
+		sk = carrier_wide_sk(fep, skb);
+	skb_dst_set(skb, dst);
+	if (fep->cfg.fa.family == AF_INET)
+		ip_local_out(net, sk, skb);
+	else
+		ip6_local_out(net, sk, skb);
+	return UET_DROP_NONE;
+}
+
+/* Without a rail to take: is it because all are too narrow? */
+static enum uet_drop carrier_no_rail(const struct uet_fep *fep)
+{
+	return uet_path_width(fep, NULL) ? UET_DROP_TX_TOO_BIG :
+					   UET_DROP_TX_NO_RAIL;
+}
+
+/**
+ * uet_carrier_xmit() - send a packet on the rail its entropy value picks
+ * @fep: local FEP
+ * @to: peer
+ * @path: the ways to @to, or NULL
+ * @skb: PDS header and what follows, uet_tx_skb_cb() filled in; consumed unless
+ *	a reason is returned
+ *
+ * Context: BH disabled, rcu_read_lock() held, no lock of a PDC held.
+ * Return: UET_DROP_NONE; TX_NO_RAIL, TX_NO_ROUTE, TX_TOO_BIG, NO_MEMORY.
+ * Spec: UE 1.0.1 3.5.10.1.
+ */
+enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
+			       struct uet_path *path, struct sk_buff *skb)
+{
+	int slot = uet_fep_pick_slot(fep, uet_tx_skb_cb(skb)->ev,
+				     path ? uet_path_avoid(path) : 0);
+	struct uet_rail *rail;
+	struct dst_entry *dst;
+	u32 len = skb->len;
+	enum uet_drop why;
+	bool is_rail;
+
+	rail = slot < 0 ? NULL : rcu_dereference(fep->rail[slot]);
+	if (!rail)
+		return carrier_no_rail(fep);
+	dst = carrier_dst(fep, to, path ? &path->route[slot] : NULL, rail);
+	if (!dst)
+		return UET_DROP_TX_NO_ROUTE;
+	is_rail = dst->dev == rail->dev;
+	why = carrier_push(fep, to, dst, skb);
+	if (why == UET_DROP_TX_TOO_BIG && path)
+		uet_path_tell(path, slot, carrier_mtu(dst));
+	if (why)
+		dst_release(dst);
+	else if (is_rail)
+		uet_rail_count_tx(rail, len + uet_sd_protect_len(&fep->cfg));
+	return why;
+}
+
+/**
+ * uet_carrier_check_way() - could a packet leave for a peer now?
+ * @fep: local FEP
+ * @to: peer
+ *
+ * For those who want to be told at once what a lost packet tells late.  A route
+ * look-up bound to a rail takes an IPv4 address without a route for one on its
+ * link.
+ *
+ * Context: rcu_read_lock() held.
+ * Return: UET_DROP_NONE: over one rail at least; TX_NO_RAIL: none is usable;
+ *	TX_NO_ROUTE: over none of those that are.
+ */
+enum uet_drop uet_carrier_check_way(const struct uet_fep *fep,
+				    const struct uet_fa *to)
+{
+	/* Pairs with the WRITE_ONCE() in fep_set_usable(). */
+	unsigned long usable = READ_ONCE(fep->usable);
+	enum uet_drop why = UET_DROP_TX_NO_RAIL;
+	struct dst_entry *dst;
+	struct uet_rail *rail;
+	unsigned int i;
+
+	for_each_set_bit(i, &usable, UET_FEP_RAILS_MAX) {
+		rail = rcu_dereference(fep->rail[i]);
+		if (!rail)
+			continue;
+		dst = carrier_route(fep, to, carrier_oif(fep, to, rail));
+		if (dst) {
+			dst_release(dst);
+			return UET_DROP_NONE;
+		}
+		why = UET_DROP_TX_NO_ROUTE;
+	}
+	return why;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Carriers: the two forms in which packets travel over IP, behind a UDP header
+ * (udp.c) or behind the entropy header alone (native.c).  What does not depend
+ * on the form, a way over a rail above all, is in carrier.c.  Level: shell.
+ */
+#ifndef UET_CARRIER_H
+#define UET_CARRIER_H
+
+#include <linux/skbuff.h>
+#include <linux/udp.h>
+
+#include "core/wire/wire.h"
+#include "fabric/fep.h"
+
+struct netlink_ext_ack;
+struct uet_path;
+
+/**
+ * union uet_carrier_head - what stands between the IP header and a packet
+ * @udp: UDP form; its checksum is 0
+ * @entropy: native form
+ *
+ * Both begin with the entropy value, in network order.
+ */
+union uet_carrier_head {
+	struct udphdr udp;
+	u8 entropy[UET_ENTROPY_LEN];
+};
+
+/**
+ * struct uet_carrier - a form of carrying packets
+ * @head_len: bytes of its header
+ * @open: let packets come to a FEP that is not published.  Process context,
+ *	uet_net.cfg_mutex held, needs no rtnl.  0 or a negative errno with a text
+ * @close: of a FEP that is unlisted: when it returns no receiver is in the FEP
+ *	and none will come.  Process context, sleeps
+ * @put_head: write the header of a packet with entropy value ev; len is what
+ *	follows it, trailer included, bytes.  Any context
+ */
+struct uet_carrier {
+	u32 head_len;
+	int (*open)(struct uet_fep *fep, struct netlink_ext_ack *extack);
+	void (*close)(struct uet_fep *fep);
+	void (*put_head)(const struct uet_fep *fep, u16 ev, u32 len,
+			 union uet_carrier_head *head);
+};
+
+extern const struct uet_carrier uet_udp_carrier;
+extern const struct uet_carrier uet_native_carrier;
+
+const struct uet_carrier *uet_carrier_of(enum uet_encap encap);
+int uet_carrier_open(struct uet_fep *fep, struct netlink_ext_ack *extack);
+void uet_carrier_close(struct uet_fep *fep);
+enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
+			       struct uet_path *path, struct sk_buff *skb);
+bool uet_native_is_reserved(u8 proto);
+enum uet_drop uet_carrier_check_way(const struct uet_fep *fep,
+				    const struct uet_fa *to);
+
+#endif

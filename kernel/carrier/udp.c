@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The UDP carrier: one encapsulation socket per FEP, bound to its fabric
+ * address and port, hands datagrams to rx.c; packets leave with their entropy
+ * value as source port, and checksum 0.
+ * Spec: UE 1.0.1 3.5.10.1, uet-wire 1.2, 1.4, 1.7.  Level: shell.
+ */
+#include <net/udp.h>
+
+#include "base/compat.h"
+#include "carrier.h"
+#include "fabric/net.h"
+#include "fabric/path.h"
+#include "rx/rx.h"
+#include "pdc/tx.h"
+
+/* Any number but 0: udp_sock.encap_type only switches encap_rcv on. */
+#define UDP_ENCAP_TYPE	1
+
+/* Return: 0, the packet was consumed, whatever became of it. */
+static int udp_rcv_one(struct sock *sk, struct sk_buff *skb)
+{
+	struct uet_fep *fep = rcu_dereference_sk_user_data(sk);
+
+	if (fep)
+		uet_rx_skb(fep, skb);
+	else
+		kfree_skb(skb);	/* udp_close_fep() is waiting for us */
+	return 0;
+}
+
+/*
+ * An ICMP error quotes a packet of ours.  The socket did not send it, and does
+ * not want to know: the route is not changed.  Called under RCU.
+ * Return: so that the stack looks for nobody else.
+ */
+static int udp_err_lookup(struct sock *sk, struct sk_buff *skb)
+{
+	struct uet_fep *fep = rcu_dereference_sk_user_data(sk);
+
+	if (fep)
+		uet_path_icmp(fep, skb, skb_transport_offset(skb));
+	return -ENOENT;
+}
+
+/* Packets may arrive before this returns; errors are those of bind(). */
+static int udp_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
+{
+	const struct uet_fa *fa = &fep->cfg.fa;
+	struct udp_tunnel_sock_cfg tunnel = {
+		.sk_user_data = fep,
+		.encap_type = UDP_ENCAP_TYPE,
+		.encap_rcv = udp_rcv_one,
+		.encap_err_lookup = udp_err_lookup,
+	};
+	struct udp_port_cfg port = {
+		.family = fa->family,
+		.local_udp_port = htons(fep->cfg.port),
+		.bind_ifindex = fa->scope_id,
+		.ipv6_v6only = true,
+	};
+	int err;
+
+	if (fa->family == AF_INET)
+		port.local_ip.s_addr = fa->v4;
+	else
+		port.local_ip6 = fa->v6;
+	err = udp_sock_create(fep->un->net, &port, &fep->udp);
+	if (err == -EADDRINUSE) {
+		NL_SET_ERR_MSG(extack, "fep: another socket has its addr and port");
+		return err;
+	}
+	if (err) {
+		NL_SET_ERR_MSG(extack, "fep: its UDP socket could not be opened");
+		return err;
+	}
+	setup_udp_tunnel_sock(fep->un->net, fep->udp->sk, &tunnel);
+	return 0;
+}
+
+static void udp_close_fep(struct uet_fep *fep)
+{
+	udp_tunnel_sock_release(fep->udp->sk);
+	fep->udp = NULL;
+	/* Whoever found the FEP in sk_user_data did so under RCU. */
+	synchronize_net();
+}
+
+static void udp_put_head(const struct uet_fep *fep, u16 ev, u32 len,
+			 union uet_carrier_head *head)
+{
+	head->udp = (struct udphdr) {
+		.source = htons(ev),
+		.dest = htons(fep->cfg.port),
+		.len = htons(sizeof(head->udp) + len),
+	};
+}
+
+const struct uet_carrier uet_udp_carrier = {
+	.head_len = sizeof(struct udphdr),
+	.open = udp_open_fep,
+	.close = udp_close_fep,
+	.put_head = udp_put_head,
+};

@@ -1,0 +1,719 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The inside of a packet delivery context, shared by pdc_*.c and by nobody
+ * else: struct uet_pdc with its send half, its receive half and its clocks, the
+ * events of its state table, and the functions its files offer each other.
+ *
+ * Both ends of a PDC are the same object.  The forward direction is the send
+ * half of the initiator and the receive half of the target, the return
+ * direction the other way round; each half numbers its PSNs on its own.
+ *
+ * Implements UE 1.0.1 3.5.8, 3.5.9, 3.5.11, 3.5.12, 3.5.15, 3.5.16.
+ * Level: core L4, private.
+ */
+#ifndef UET_CORE_PDC_H
+#define UET_CORE_PDC_H
+
+#include "core/cms/cc_dfc.h"
+#include "core/cms/ccc.h"
+#include "pds.h"
+#include "core/wire/psn.h"
+#include "core/cms/ev.h"
+#include "core/cms/rtt.h"
+
+/* NACKs that may be owed at once; more are counted and forgotten. */
+#define UET_PDC_NACKS		16
+
+/* A PDC closes before its PSNs are 2^31 away from the first (Limit_PSN_Range,
+ * UE 1.0.1 Table 3-28); the last 2^23 are left for the message under way.
+ */
+#define UET_PDC_PSN_SPAN	(0x80000000U - 0x800000U)
+
+/* uet_pdc_slot.kind of a request; a control packet has its enum uet_ctl. */
+#define UET_PDC_KIND_REQ	0xff
+
+/**
+ * enum uet_pdc_event - what can happen to the state of a PDC
+ * @UET_PDC_EV_OPEN: the object was initialised
+ * @UET_PDC_EV_TX: SES hands a packet down
+ * @UET_PDC_EV_LEARN: initiator: the first answer told the peer's PDCID
+ * @UET_PDC_EV_RX_PSN: a request or a control packet with a PSN arrived
+ * @UET_PDC_EV_RX_NEW: a request not received before is to be taken
+ * @UET_PDC_EV_RX_NOSYN: target: so did the first packet without SYN
+ * @UET_PDC_EV_RX_CP: a control packet without a PSN arrived
+ * @UET_PDC_EV_RX_ANSWER: an ACK or a NACK arrived
+ * @UET_PDC_EV_CLOSE: the owner, idleness or the PSN range asks for the end
+ * @UET_PDC_EV_PEER_CLOSE: initiator: the target asks for the end
+ * @UET_PDC_EV_UNUSED: initiator: the end was asked before anything was sent
+ * @UET_PDC_EV_DRAINED: initiator: SES will hand nothing more down
+ * @UET_PDC_EV_ALL_ACKED: initiator: every packet was answered and reported
+ * @UET_PDC_EV_CLOSE_ACKED: initiator: so was CLOSE_COMMAND
+ * @UET_PDC_EV_CLOSE_CMD: target: CLOSE_COMMAND arrived, return direction idle
+ * @UET_PDC_EV_CLOSE_BUSY: target: the same, with return packets outstanding
+ * @UET_PDC_EV_CLOSE_TIME: target: nobody answered CLOSE_REQUEST
+ * @UET_PDC_EV_FATAL: fatal NACK, retry limit or abort
+ * @UET_PDC_EV_OPEN_PENDING: target: opened, but not with the SYN's Start_PSN
+ * @UET_PDC_EV_STARTED: target: a SYN came with a Start_PSN that is right
+ * @UET_PDC_EV_NEW_TIME: target: none did in New_PDC_Time
+ * @UET_PDC_EV_NR: number of events
+ */
+enum uet_pdc_event {
+	UET_PDC_EV_OPEN,
+	UET_PDC_EV_TX,
+	UET_PDC_EV_LEARN,
+	UET_PDC_EV_RX_PSN,
+	UET_PDC_EV_RX_NEW,
+	UET_PDC_EV_RX_NOSYN,
+	UET_PDC_EV_RX_CP,
+	UET_PDC_EV_RX_ANSWER,
+	UET_PDC_EV_CLOSE,
+	UET_PDC_EV_PEER_CLOSE,
+	UET_PDC_EV_UNUSED,
+	UET_PDC_EV_DRAINED,
+	UET_PDC_EV_ALL_ACKED,
+	UET_PDC_EV_CLOSE_ACKED,
+	UET_PDC_EV_CLOSE_CMD,
+	UET_PDC_EV_CLOSE_BUSY,
+	UET_PDC_EV_CLOSE_TIME,
+	UET_PDC_EV_FATAL,
+	UET_PDC_EV_OPEN_PENDING,
+	UET_PDC_EV_STARTED,
+	UET_PDC_EV_NEW_TIME,
+	UET_PDC_EV_NR,
+};
+
+/**
+ * enum uet_pdc_act - what a transition does beside changing the state
+ * @UET_PDC_ACT_ILLEGAL: there is no such transition
+ * @UET_PDC_ACT_NONE: nothing
+ * @UET_PDC_ACT_LATE_CLOSE: remember the wish until the peer is known
+ * @UET_PDC_ACT_CLOSE_COMMAND: queue a CLOSE_COMMAND
+ * @UET_PDC_ACT_CLOSE_REQUEST: queue a CLOSE_REQUEST, start Close_REQ_Time
+ * @UET_PDC_ACT_FINISH: stop all clocks; an owed ACK still goes out
+ * @UET_PDC_ACT_FAIL: stop all clocks, forget all answers
+ * @UET_PDC_ACT_FAIL_NACK: the same, then owe a CLOSING_IN_ERR
+ * @UET_PDC_ACT_WAIT_START: start New_PDC_Time
+ * @UET_PDC_ACT_NR: number of actions
+ */
+enum uet_pdc_act {
+	UET_PDC_ACT_ILLEGAL,
+	UET_PDC_ACT_NONE,
+	UET_PDC_ACT_LATE_CLOSE,
+	UET_PDC_ACT_CLOSE_COMMAND,
+	UET_PDC_ACT_CLOSE_REQUEST,
+	UET_PDC_ACT_FINISH,
+	UET_PDC_ACT_FAIL,
+	UET_PDC_ACT_FAIL_NACK,
+	UET_PDC_ACT_WAIT_START,
+	UET_PDC_ACT_NR,
+};
+
+/**
+ * struct uet_pdc_tr - one cell of a state table
+ * @act: enum uet_pdc_act; an empty cell is ILLEGAL
+ * @next: enum uet_pdc_state after it
+ */
+struct uet_pdc_tr {
+	u8 act;
+	u8 next;
+};
+
+/**
+ * enum uet_pdc_slot_state - where a packet of the send half stands
+ * @UET_SLOT_FREE: no packet
+ * @UET_SLOT_READY: never sent
+ * @UET_SLOT_SENT: sent, unanswered; linked in uet_pdc_txh.sent
+ * @UET_SLOT_SACKED: known received, its response is not known yet
+ * @UET_SLOT_LOST: to be sent again; linked in uet_pdc_txh.lost
+ * @UET_SLOT_DONE: answered by its own ACK or covered by CACK_PSN
+ */
+enum uet_pdc_slot_state {
+	UET_SLOT_FREE,
+	UET_SLOT_READY,
+	UET_SLOT_SENT,
+	UET_SLOT_SACKED,
+	UET_SLOT_LOST,
+	UET_SLOT_DONE,
+};
+
+/**
+ * struct uet_pdc_slot - a packet of the send half, from admission to report
+ * @link: by @state, in the list of sent or of lost packets
+ * @pkt: what SES handed down; requests only
+ * @sent_ns: time of the latest transmission, or of the latest ACK_REQUEST
+ * @first_ns: time of the first one
+ * @psn: its PSN
+ * @xmit: place of the latest transmission among all of this PDC
+ * @state: enum uet_pdc_slot_state
+ * @kind: UET_PDC_KIND_REQ or the enum uet_ctl of a control packet
+ * @sends: transmissions so far, saturating
+ * @nacks: resource NACKs so far, saturating
+ * @rsp_opcode: response once DONE, enum uet_rsp
+ * @rc: response once DONE, enum uet_rc
+ * @modified_length: response once DONE, bytes; U32_MAX when it was not told
+ * @ri_gen: response once DONE, generation; 0 when it was not told
+ * @is_probe: SENT while the send half is throttled, counted there
+ * @asks: SACKED, and an ACK_REQUEST is owed for it
+ * @reports: a NOOP whose outcome is told, as that of requests is
+ * @passes: LOST, and does not wait for the window, which what is lost may fill
+ * @list: response once DONE, enum uet_list
+ */
+struct uet_pdc_slot {
+	struct list_head link;
+	struct uet_pds_pkt pkt;
+	u64 sent_ns;
+	u64 first_ns;
+	u32 psn;
+	u32 xmit;
+	u32 modified_length;
+	u8 state;
+	u8 kind;
+	u8 sends;
+	u8 nacks;
+	u8 rsp_opcode;
+	u8 rc;
+	u8 ri_gen;
+	bool is_probe;
+	bool asks;
+	bool reports;
+	bool passes;
+	u8 list;
+};
+
+/**
+ * enum uet_pdc_stall - steps against a window that waits for a lost CLEAR_PSN
+ * @UET_STALL_NEW: nothing was done since CACK_PSN moved or the time ran out
+ * @UET_STALL_CLEARED: CLEAR_PSN was told again
+ * @UET_STALL_ASKED: an ACK_REQUEST followed it
+ */
+enum uet_pdc_stall {
+	UET_STALL_NEW,
+	UET_STALL_CLEARED,
+	UET_STALL_ASKED,
+};
+
+/**
+ * struct uet_pdc_pause - the send half after a refusal or a time-out
+ * @on: throttled: only @room packets may be in flight
+ * @until: paused: nothing is sent before; 0 when not, or no longer
+ * @ns: length of the latest pause; 0 since a packet was accepted
+ * @room: packets that may be in flight, one more for each one accepted
+ * @inflight: packets in flight that count
+ * @opens: refusals to open the PDC in a row
+ */
+struct uet_pdc_pause {
+	bool on;
+	u64 until;
+	u64 ns;
+	u16 room;
+	u16 inflight;
+	u8 opens;
+};
+
+/**
+ * struct uet_pdc_tail - watch over the last packets sent
+ * @at: when a Probe is due; UET_NEVER
+ * @cnt: Probes since the peer got anything done
+ * @wanted: a Probe is owed
+ * @is_out: the latest one was not answered
+ * @opaque: its opaque value
+ * @xmit: its place among all transmissions
+ * @sent_ns: when it was sent
+ */
+struct uet_pdc_tail {
+	u64 at;
+	u8 cnt;
+	bool wanted;
+	bool is_out;
+	u16 opaque;
+	u32 xmit;
+	u64 sent_ns;
+};
+
+/**
+ * struct uet_pdc_txh - send half
+ * @slots: packets @up .. @next - 1, at psn - Start_PSN modulo the window
+ * @up: first PSN whose outcome SES has not taken
+ * @base: first PSN that is not DONE; @base - 1 is our CLEAR_PSN
+ * @fresh: first PSN never sent
+ * @next: PSN of the next packet handed down
+ * @cack: highest CACK_PSN received
+ * @clear_sent: highest CLEAR_PSN told to the peer
+ * @ar_psn: latest PSN sent with AR
+ * @mpr_pkts: PSNs the peer tracks beyond @cack
+ * @sent: slots in state SENT, in the order of transmission
+ * @lost: slots in state LOST, in PSN order
+ * @nr_sent: slots in @sent
+ * @nr_lost: slots in @lost
+ * @nr_asks: slots that ask for an ACK_REQUEST
+ * @xmit: number of the next transmission
+ * @rack: number of the latest transmission known to have arrived
+ * @rtt: round trips
+ * @late_ns: how much later than a round trip packets thought lost have arrived
+ * @late_psn: what is known of packets before it is already part of @late_ns
+ * @rto_at: when the oldest unanswered packet is late; UET_NEVER
+ * @reorder_at: when a packet overtaken by others is lost; UET_NEVER
+ * @rto_cnt: time-outs in a row
+ * @clear_wanted: the peer stores responses we have, tell it CLEAR_PSN
+ * @stall: how far a peer whose window stays closed was asked about it
+ * @has_work: SES has messages that are not finished
+ * @pause: what a refusal or a time-out has left behind
+ * @tail: watch over the last packets sent
+ */
+struct uet_pdc_txh {
+	struct uet_pdc_slot *slots;
+	u32 up, base, fresh, next;
+	u32 cack;
+	u32 clear_sent;
+	u32 ar_psn;
+	u16 mpr_pkts;
+	struct list_head sent;
+	struct list_head lost;
+	u16 nr_sent, nr_lost, nr_asks;
+	u32 xmit;
+	u32 rack;
+	struct uet_rtt rtt;
+	u64 late_ns;
+	u32 late_psn;
+	u64 rto_at;
+	u64 reorder_at;
+	u8 rto_cnt;
+	bool clear_wanted;
+	enum uet_pdc_stall stall;
+	bool has_work;
+	struct uet_pdc_pause pause;
+	struct uet_pdc_tail tail;
+};
+
+/**
+ * struct uet_pdc_cc - the part of a PDC in congestion control
+ * @ccc: context that it shares with other PDCs, or NULL: none, and nothing below
+ * @pkts: one for each slot of the send half, at the same place
+ * @overhead: bytes of a request besides SES header and payload
+ * @turn: packets it may send although others wait
+ * @waits: the context kept back what would have been sent
+ * @seen: rcvd_bytes of the newest ACK, 24 bits
+ * @ack: what the ACK says that is being looked at
+ * @ack_bytes: nominal sizes of the packets that are new in it
+ * @ahead: bytes that the peer says it received, less those it acknowledged
+ * @lull: uet_ccc.lulls since when
+ * @wants_probe: the context wants a Probe sent
+ * @dfc: what the peer was told of the room for its messages
+ * @room_used: of that room, when the newest packet for it came, bytes
+ * @room_size: that room, bytes; 0: the newest packet needed none
+ */
+struct uet_pdc_cc {
+	struct uet_ccc *ccc;
+	struct uet_cc_pkt *pkts;
+	u16 overhead;
+	u32 turn;
+	bool waits;
+	u32 seen;
+	struct uet_cc_ack ack;
+	u32 ack_bytes;
+	s64 ahead;
+	u32 lull;
+	bool wants_probe;
+	struct uet_dfc dfc;
+	u32 room_used;
+	u32 room_size;
+};
+
+/**
+ * struct uet_pdc_credit - credit that the owner paces
+ * @paces: it does
+ * @is_heard: the source said what it would like to have
+ * @heard: what, since the owner took it last
+ * @is_owed: the source is to be told its credit
+ * @value: the credit
+ */
+struct uet_pdc_credit {
+	bool paces;
+	bool is_heard;
+	struct uet_pdc_demand heard;
+	bool is_owed;
+	u32 value;
+};
+
+/**
+ * struct uet_pdc_echo - what an answer repeats from the packet it answers
+ * @psn: its PSN
+ * @at: when it arrived, UET_SERVICE_TIME_NS, modulo 2^32
+ * @ev: its entropy value
+ * @ce: it carried IP CE
+ * @retx: it was a retransmission
+ * @is_cp: it was a control packet, which has no SES response
+ */
+struct uet_pdc_echo {
+	u32 psn;
+	u32 at;
+	u16 ev;
+	bool ce : 1;
+	bool retx : 1;
+	bool is_cp : 1;
+};
+
+/**
+ * uet_pdc_echo_at() - the time of an arrival
+ * @now: monotonic time, ns
+ *
+ * Context: Any.
+ * Return: UET_SERVICE_TIME_NS, modulo 2^32.
+ */
+static inline u32 uet_pdc_echo_at(u64 now)
+{
+	return (u32)div_u64(now, UET_SERVICE_TIME_NS);
+}
+
+/**
+ * struct uet_pdc_rsp - a SES response, compact
+ * @modified_length: bytes
+ * @job: JobID, 24 bits
+ * @msg_id: message id of the request
+ * @list: enum uet_list
+ * @opcode: enum uet_rsp
+ * @rc: enum uet_rc
+ * @ri_gen: generation
+ * @form: enum uet_rsp_form; with data it is the answer to a request of one
+ *	packet: the offset of the data is 0
+ * @len: bytes of @data
+ * @data: data, as it stands behind the header
+ */
+struct uet_pdc_rsp {
+	u32 modified_length;
+	u32 job;
+	u16 msg_id;
+	u8 list;
+	u8 opcode;
+	u8 rc;
+	u8 ri_gen;
+	u8 form;
+	u8 len;
+	u8 data[UET_PDC_ACK_DATA_MAX];
+};
+
+/**
+ * struct uet_pdc_rxslot - what the receive half keeps of a received packet
+ * @rsp: its response
+ * @echo: for its own ACK; valid while uet_pdc_rxh.own says so
+ */
+struct uet_pdc_rxslot {
+	struct uet_pdc_rsp rsp;
+	struct uet_pdc_echo echo;
+};
+
+/**
+ * struct uet_pdc_owed_nack - a NACK to be sent
+ * @echo: the packet refused
+ * @payload: by @code
+ * @code: enum uet_nack_code
+ */
+struct uet_pdc_owed_nack {
+	struct uet_pdc_echo echo;
+	u32 payload;
+	u8 code;
+};
+
+/**
+ * struct uet_pdc_rxh - receive half
+ * @slots: at psn modulo the window
+ * @rcvd: PSNs received, of @cack + 1 .. @cack + window
+ * @gtd: of these, those with a stored response not cleared yet
+ * @own: of these, those that owe an ACK of their own
+ * @cack: CACK_PSN, the last PSN before the first one missing or uncleared
+ * @base: first PSN not received
+ * @end: PSN behind the highest one received
+ * @clear: highest CLEAR_PSN the peer told
+ * @ar_psn: highest PSN received with AR
+ * @nr_gtd: bits set in @gtd
+ * @nr_own: bits set in @own
+ * @nr_ooo: PSNs received at or behind @base
+ * @bytes: nominal bytes of new packets
+ * @ack_gen: ack_gen_count of UE 1.0.1 3.5.12.2, bytes
+ * @ack_now: a coalesced ACK is owed now
+ * @ack_at: when one will be; UET_NEVER
+ * @trigger: the packet it answers
+ * @trigger_rsp: its response
+ * @news: PSNs above @cack were received that no ACK has told of
+ * @news_first: first of them
+ * @news_last: last of them
+ * @nacks: NACKs owed, a ring
+ * @nack_first: oldest of them
+ * @nr_nacks: how many
+ * @probed: an answer to a Probe is owed
+ * @probe: the Probe; @probe.psn is the SACK base it wants
+ * @probe_opaque: value to return
+ * @gtd_waits: a stored response waits to be cleared
+ * @gtd_psn: its PSN, @cack + 1
+ * @gtd_at: when the peer is asked for the clear; UET_NEVER
+ * @gtd_asked: times it was asked
+ * @gtd_asks: a CLEAR_REQUEST is owed
+ */
+struct uet_pdc_rxh {
+	struct uet_pdc_rxslot *slots;
+	struct uet_psn_map rcvd;
+	struct uet_psn_map gtd;
+	struct uet_psn_map own;
+	u32 cack, base, end, clear;
+	u32 ar_psn;
+	u16 nr_gtd, nr_own, nr_ooo;
+	u64 bytes;
+	u32 ack_gen;
+	bool ack_now;
+	u64 ack_at;
+	struct uet_pdc_echo trigger;
+	struct uet_pdc_rsp trigger_rsp;
+	bool news;
+	u32 news_first, news_last;
+	struct uet_pdc_owed_nack nacks[UET_PDC_NACKS];
+	u8 nack_first;
+	u8 nr_nacks;
+	bool probed;
+	struct uet_pdc_echo probe;
+	u16 probe_opaque;
+	bool gtd_waits;
+	u32 gtd_psn;
+	u64 gtd_at;
+	u8 gtd_asked;
+	bool gtd_asks;
+};
+
+/**
+ * struct uet_pdc - one end of a packet delivery context
+ * @cfg: parameters, fixed
+ * @role: initiator or target, fixed
+ * @mode: RUD or ROD, fixed
+ * @state: written by uet_pdc_event() only
+ * @error: why it is in state ERROR
+ * @nack_code: with an error a NACK caused
+ * @close_wanted: the end was asked while the peer was unknown
+ * @will_close: it was asked by our side: SES hands nothing more down
+ * @local_pdcid: our PDCID
+ * @peer_pdcid: the peer's, 0 while unknown
+ * @start_psn: first PSN of both directions
+ * @start: who decides on it
+ * @expected_psn: target: the value to begin with, or the least
+ * @new_at: end of New_PDC_Time; UET_NEVER
+ * @shifts: initiator: times the target changed @start_psn
+ * @active_ns: when SES or the peer was last heard of
+ * @close_at: end of Close_REQ_Time; UET_NEVER
+ * @peer_features: what the peer offered, UET_PDS_FEATURE_*
+ * @is_reserved: the SYN asks for a PDC of the reserved pool, fixed
+ * @ev: entropy of what we send on our own account
+ * @tx: send half
+ * @rx: receive half
+ * @cc: congestion control
+ * @credit: what the owner's pacer is told, and tells
+ * @stats: counters
+ *
+ * Memory is one block of uet_pdc_size() bytes: this structure, the slots of
+ * both halves, the bitmaps, and what congestion control keeps of each packet.
+ * Lists point into the block: it must not move.
+ */
+struct uet_pdc {
+	struct uet_pdc_cfg cfg;
+	enum uet_pdc_role role;
+	enum uet_pdc_mode mode;
+	enum uet_pdc_state state;
+	enum uet_pdc_error error;
+	u8 nack_code;
+	bool close_wanted;
+	bool will_close;
+	u16 local_pdcid;
+	u16 peer_pdcid;
+	u32 start_psn;
+	enum uet_pdc_start start;
+	u32 expected_psn;
+	u64 new_at;
+	u8 shifts;
+	u64 active_ns;
+	u64 close_at;
+	u32 peer_features;
+	bool is_reserved;
+	struct uet_ev ev;
+	struct uet_pdc_txh tx;
+	struct uet_pdc_rxh rx;
+	struct uet_pdc_cc cc;
+	struct uet_pdc_credit credit;
+	struct uet_pdc_stats stats;
+};
+
+/**
+ * uet_pdc_slot() - the send slot of a PSN
+ * @pdc: PDC
+ * @psn: any PSN
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: the slot, never NULL.
+ */
+static inline struct uet_pdc_slot *uet_pdc_slot(const struct uet_pdc *pdc,
+						u32 psn)
+{
+	return &pdc->tx.slots[(psn - pdc->start_psn) &
+			      (pdc->cfg.window - 1U)];
+}
+
+/**
+ * uet_pdc_rxslot() - the receive slot of a PSN
+ * @pdc: PDC
+ * @psn: PSN inside the receive window
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: the slot, never NULL.
+ */
+static inline struct uet_pdc_rxslot *uet_pdc_rxslot(const struct uet_pdc *pdc,
+						    u32 psn)
+{
+	return &pdc->rx.slots[psn & (pdc->cfg.window - 1U)];
+}
+
+/**
+ * uet_pdc_rsp_is_gtd() - must a response be delivered for sure?
+ * @opcode: enum uet_rsp
+ *
+ * Context: Any.
+ * Return: true unless it is a default response or none.
+ * Spec: UE 1.0.1 3.4.3.3, 3.5.11.4.
+ */
+static inline bool uet_pdc_rsp_is_gtd(u8 opcode)
+{
+	return opcode != UET_RSP_DEFAULT && opcode != UET_RSP_NO_RESPONSE;
+}
+
+/* pdc_sm.c: the state */
+const struct uet_pdc_tr *uet_pdc_transition(enum uet_pdc_role role,
+					    enum uet_pdc_state state,
+					    enum uet_pdc_event event);
+const char *uet_pdc_event_name(enum uet_pdc_event event);
+const char *uet_pdc_act_name(enum uet_pdc_act act);
+bool uet_pdc_allows(const struct uet_pdc *pdc, enum uet_pdc_event event);
+bool uet_pdc_event(struct uet_pdc *pdc, enum uet_pdc_event event, u64 now);
+bool uet_pdc_is_over(const struct uet_pdc *pdc);
+void uet_pdc_fail(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code,
+		  u64 now);
+
+/* pdc_life.c: the way to the end */
+void uet_pdc_close_step(struct uet_pdc *pdc, u64 now);
+void uet_pdc_close_later(struct uet_pdc *pdc, u64 now);
+
+/* pdc_start.c: where PSNs begin */
+void uet_pdc_start_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
+			u64 now);
+bool uet_pdc_start_rx_syn(struct uet_pdc *pdc, u32 start_psn,
+			  const struct uet_pdc_echo *echo, u64 now);
+void uet_pdc_start_expire(struct uet_pdc *pdc, u64 now);
+void uet_pdc_start_obey(struct uet_pdc *pdc, u32 start_psn, u64 now);
+
+/* pdc_tx.c: admitting packets and sending them */
+void uet_pdc_tx_init(struct uet_pdc *pdc);
+bool uet_pdc_tx_add_cp(struct uet_pdc *pdc, u8 ctl_type, u64 now);
+bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
+bool uet_pdc_tx_is_stalled(const struct uet_pdc *pdc);
+
+/* pdc_slot.c: what is known about packets that were sent */
+void uet_pdc_slot_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+		       enum uet_cc_loss why, u64 now);
+void uet_pdc_slot_refused(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+			  const struct uet_cc_nack *nack, u64 now);
+void uet_pdc_slot_sacked(struct uet_pdc *pdc, struct uet_pdc_slot *slot);
+void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+		       u8 rsp_opcode, u8 rc);
+void uet_pdc_slot_ask(struct uet_pdc *pdc, struct uet_pdc_slot *slot);
+bool uet_pdc_slot_is_out(const struct uet_pdc *pdc, u32 psn);
+void uet_pdc_slot_free(struct uet_pdc *pdc, struct uet_pdc_slot *slot);
+void uet_pdc_throttle(struct uet_pdc *pdc, u16 room);
+void uet_pdc_pause(struct uet_pdc *pdc, u64 until, u64 now);
+void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now);
+
+/* pdc_loss.c: round trip times, time-outs, inferred losses */
+u64 uet_pdc_rto(const struct uet_pdc *pdc);
+void uet_pdc_rto_restart(struct uet_pdc *pdc, u64 now);
+void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now);
+void uet_pdc_loss_ask(struct uet_pdc *pdc, u64 now);
+void uet_pdc_loss_received(struct uet_pdc *pdc,
+			   const struct uet_pdc_slot *slot, u64 now);
+void uet_pdc_loss_trimmed(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+			  bool retx, u64 now);
+void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+			  bool retx, u64 now);
+void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn);
+u64 uet_pdc_loss_patience(const struct uet_pdc *pdc);
+void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now);
+
+/* pdc_tail.c: the last packets sent */
+void uet_pdc_tail_arm(struct uet_pdc *pdc, u64 from);
+void uet_pdc_tail_fire(struct uet_pdc *pdc);
+bool uet_pdc_tail_poll(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now);
+void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			   u64 now);
+
+/* pdc_ack.c: answers that arrive */
+enum uet_drop uet_pdc_answer_ids(const struct uet_pdc *pdc, u16 spdcid,
+				 u16 dpdcid);
+void uet_pdc_learn(struct uet_pdc *pdc, u16 spdcid, u64 now);
+bool uet_pdc_tx_advance(struct uet_pdc *pdc, u64 now);
+
+/* pdc_rx.c: packets with a PSN that arrive */
+
+/**
+ * struct uet_pdc_from - the addressing of a request or control packet
+ * @psn: its PSN
+ * @spdcid: PDCID of the sender
+ * @dpdcid: PDCID of the receiver; SYN clear only
+ * @psn_offset: @psn - Start_PSN; SYN set only
+ * @flags: UET_F_*
+ */
+struct uet_pdc_from {
+	u32 psn;
+	u16 spdcid;
+	u16 dpdcid;
+	u16 psn_offset;
+	u8 flags;
+};
+
+void uet_pdc_rx_init(struct uet_pdc *pdc);
+enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc,
+			     const struct uet_pdc_from *from,
+			     const struct uet_pdc_echo *echo, u64 now);
+enum uet_drop uet_pdc_rx_clear(struct uet_pdc *pdc, u32 clear_psn);
+enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
+			       const struct uet_pdc_echo *echo, bool syn);
+void uet_pdc_rx_take(struct uet_pdc *pdc, u32 psn,
+		     const struct uet_pdc_rsp *rsp);
+bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn);
+
+/* pdc_gtd.c: responses stored until cleared */
+bool uet_pdc_gtd_has_room(const struct uet_pdc *pdc, u32 psn);
+void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now);
+void uet_pdc_gtd_fire(struct uet_pdc *pdc);
+bool uet_pdc_gtd_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
+
+/* pdc_owe.c: answers to be sent */
+void uet_pdc_owe_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
+		     const struct uet_pdc_rsp *rsp);
+void uet_pdc_owe_ack_later(struct uet_pdc *pdc,
+			   const struct uet_pdc_echo *echo,
+			   const struct uet_pdc_rsp *rsp, u64 now);
+void uet_pdc_owe_own_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
+			 const struct uet_pdc_rsp *rsp);
+void uet_pdc_owe_nack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
+		      u8 code, u32 payload);
+void uet_pdc_owe_nothing(struct uet_pdc *pdc);
+bool uet_pdc_owes_answer(const struct uet_pdc *pdc);
+bool uet_pdc_poll_answer(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
+
+/* pdc_credit.c: credit, from the wire and to it */
+void uet_pdc_credit_heard(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			  bool was_trimmed);
+enum uet_drop uet_pdc_credit_asked(struct uet_pdc *pdc, u32 payload);
+bool uet_pdc_credit_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
+
+/* pdc_cp.c: control packets without a PSN, to be sent */
+void uet_pdc_cp_build(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u8 ctl_type,
+		      u32 psn);
+bool uet_pdc_cp_poll_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx);
+bool uet_pdc_cp_poll_clear(struct uet_pdc *pdc, struct uet_pdc_tx *tx,
+			   u64 now);
+void uet_pdc_cp_clear_sent(struct uet_pdc *pdc);
+
+#endif /* UET_CORE_PDC_H */

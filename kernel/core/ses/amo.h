@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Atomic memory operations as functions of values: which are executed here, and
+ * what one makes of a value in memory.  How that value is read and replaced in
+ * one step is the caller's affair, in practice a compare-and-exchange that is
+ * tried again until nobody came in between.
+ *
+ * Implements UE 1.0.1 Tables 3-21 and 3-22, Figures 3-16 and 3-17.
+ * Level: core L5, beside ses.
+ */
+#ifndef UET_CORE_AMO_H
+#define UET_CORE_AMO_H
+
+#include "core/shim.h"
+#include "core/wire/wire.h"
+
+/**
+ * struct uet_amo_op - an operation, checked
+ * @opcode: enum uet_amo
+ * @datatype: enum uet_dt
+ * @size: bytes of an element, 1, 2, 4 or 8, its alignment too
+ * @count: elements, from one on
+ * @has_operand: CSWAP* and MSWAP: the operand is @swap, none is in the payload
+ * @compare: CSWAP*: value to compare with; MSWAP: mask
+ * @swap: CSWAP* and MSWAP: operand
+ *
+ * Values are in the byte order of this machine, bits above @size are 0.
+ */
+struct uet_amo_op {
+	u8 opcode;
+	u8 datatype;
+	u8 size;
+	bool has_operand;
+	u32 count;
+	u64 compare;
+	u64 swap;
+};
+
+u8 uet_amo_prepare(struct uet_amo_op *op, const struct uet_ses_amo *amo,
+		   bool is_fetching, u32 len);
+u64 uet_amo_exec(const struct uet_amo_op *op, u64 target, u64 operand);
+
+#endif /* UET_CORE_AMO_H */

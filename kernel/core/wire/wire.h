@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The codec's face to the other layers: one host-order struct per header, and
+ * the functions that turn bytes into it and back.  Nobody overlays structs on
+ * packet bytes and nobody but wire_*.c knows an offset.  A decoder validates
+ * every length and every combination once, ignores reserved bits, and returns
+ * a drop reason; it keeps no state and has no opinion on sequence numbers.
+ *
+ * Rules common to all functions here:
+ *  - no allocation, no sleeping, any context; buffers need no alignment;
+ *  - decode zeroes the struct first; it writes *consumed only on success, with
+ *    the bytes the header took; what follows is the next header;
+ *  - encode writes reserved bits as 0 and returns the header length, or 0 when
+ *    @room is too small or a field does not fit or the combination is illegal;
+ *    fields the header form does not have are not looked at;
+ *  - what encode accepts, decode accepts and yields the same struct.
+ *
+ * Spec: UE 1.0.1 3.4, 3.5.10, 3.6.9, 3.7.11.  Level: core L1.
+ */
+#ifndef UET_CORE_WIRE_H
+#define UET_CORE_WIRE_H
+
+#include "core/shim.h"
+#include "wire_codes.h"
+#include "wire_tab.h"
+
+/* ------------------------------------------------------------------ PDS */
+
+/**
+ * struct uet_req - RUD and ROD request, with or without CC state
+ * @clear_off: clear_psn_offset: CLEAR_PSN = @psn + this; never positive
+ * @psn: packet sequence number of this direction
+ * @spdcid: PDCID of the sender of this packet; never 0
+ * @dpdcid: PDCID of the receiver; SYN clear only
+ * @pdc_info: UET_PDC_INFO_*, 4 bits; SYN set only
+ * @psn_offset: @psn - Start_PSN, 12 bits; SYN set only
+ * @ccc_id: sender's congestion control context; *_CC_REQ only
+ * @credit_target: backlog credit is wanted for, 24 bits; *_CC_REQ only
+ *
+ * Spec: UE 1.0.1 Tables 3-33 and 3-34.
+ */
+struct uet_req {
+	s16 clear_off;
+	u32 psn;
+	u16 spdcid;
+	u16 dpdcid;
+	u8 pdc_info;
+	u16 psn_offset;
+	u8 ccc_id;
+	u32 credit_target;
+};
+
+/**
+ * struct uet_ack_nscc - ack_cc_state of cc_type UET_CC_NSCC
+ * @service_time: time in the destination, units of 128 ns; UET_SERVICE_TIME_*
+ * @restore_cwnd: the source may restore its saved cwnd
+ * @rcv_cwnd_pend: receiver penalty, 0..127
+ * @rcvd_bytes: new data received on the PDC, units of 256 bytes, 24 bits, wraps
+ * @ooo_count: momentary out-of-order count or UET_OOO_COUNT_NONE
+ *
+ * Spec: UE 1.0.1 Table 3-74.
+ */
+struct uet_ack_nscc {
+	u16 service_time;
+	bool restore_cwnd;
+	u8 rcv_cwnd_pend;
+	u32 rcvd_bytes;
+	u16 ooo_count;
+};
+
+/**
+ * struct uet_ack_credit - ack_cc_state of cc_type UET_CC_CREDIT
+ * @credit: credit value, 24 bits
+ * @ooo_count: momentary out-of-order count or UET_OOO_COUNT_NONE
+ *
+ * Spec: UE 1.0.1 Table 3-75.
+ */
+struct uet_ack_credit {
+	u32 credit;
+	u16 ooo_count;
+};
+
+/**
+ * struct uet_ack - ACK, ACK_CC and ACK_CCX
+ * @ack_off: ack_psn_offset: ACK_PSN = @cack_psn + this; flag P clear only
+ * @probe_opaque: copied from the Probe; flag P set only
+ * @cack_psn: cumulative acknowledgment
+ * @spdcid: ACK sender's PDCID; never 0
+ * @dpdcid: receiver's PDCID
+ * @cc_type: UET_CC_*, or ccx_type of an ACK_CCX; 4 bits; not in a plain ACK
+ * @cc_flags: 4 bits, none defined: send 0, ignore; not in a plain ACK
+ * @mpr: MP_RANGE in units of UET_MPR_UNIT; not in a plain ACK
+ * @sack_off: bitmap base PSN = @cack_psn + this; not in a plain ACK
+ * @sack_bitmap: bit i (0 least significant) set: base + i received
+ * @state: by packet type and cc_type: @state.nscc and @state.credit for these
+ *	types of ACK_CC, 8 bytes of @state.raw for other types of ACK_CC, 16 for
+ *	ACK_CCX
+ * @state.nscc: see struct uet_ack_nscc
+ * @state.credit: see struct uet_ack_credit
+ * @state.raw: opaque bytes in wire order
+ *
+ * Spec: UE 1.0.1 Tables 3-35 to 3-37.
+ */
+struct uet_ack {
+	s16 ack_off;
+	u16 probe_opaque;
+	u32 cack_psn;
+	u16 spdcid;
+	u16 dpdcid;
+	u8 cc_type;
+	u8 cc_flags;
+	u8 mpr;
+	s16 sack_off;
+	u64 sack_bitmap;
+	union {
+		struct uet_ack_nscc nscc;
+		struct uet_ack_credit credit;
+		u8 raw[16];
+	} state;
+};
+
+/**
+ * struct uet_nack - NACK and NACK_CCX
+ * @code: enum uet_nack_code; unknown codes are delivered, see uet_wire_nack()
+ * @vendor: vendor_code, to be ignored
+ * @psn: PSN refused, or pkt_id of the RUDI packet refused (flag NT)
+ * @spdcid: NACK sender's PDCID; 0 when it has none or with NT
+ * @dpdcid: spdcid of the refused packet; 0 with NT
+ * @payload: by code: Start_PSN, Expected_PSN, else 0
+ * @ccx: NACK_CCX only: nccx_type in the high nibble of the first byte, state
+ *
+ * Spec: UE 1.0.1 Tables 3-40 and 3-41.
+ */
+struct uet_nack {
+	u8 code;
+	u8 vendor;
+	u32 psn;
+	u16 spdcid;
+	u16 dpdcid;
+	u32 payload;
+	u8 ccx[16];
+};
+
+/**
+ * struct uet_cp - control packet; the subtype is in uet_pds_hdr.next_hdr
+ * @probe_opaque: PROBE: value to be echoed
+ * @psn: see uet_wire_ctl(): next PSN, PSN asked about, or 0
+ * @spdcid: PDCID of the sender; never 0
+ * @dpdcid: PDCID of the receiver; SYN clear only
+ * @pdc_info: UET_PDC_INFO_*, 4 bits; SYN set only
+ * @psn_offset: @psn - Start_PSN, 12 bits; SYN set only
+ * @payload: by subtype, UET_CP_PL_*; 0 if the sender used the 12-byte form
+ * @neg_mask: NEGOTIATION whose payload says UET_CP_NEG_ON_OFF: feature mask
+ *
+ * Spec: UE 1.0.1 Tables 3-38 and 3-66.
+ */
+struct uet_cp {
+	u16 probe_opaque;
+	u32 psn;
+	u16 spdcid;
+	u16 dpdcid;
+	u8 pdc_info;
+	u16 psn_offset;
+	u32 payload;
+	u32 neg_mask;
+};
+
+/**
+ * struct uet_rudi - RUDI request and response
+ * @pkt_id: unique at the sender while outstanding, echoed by the response
+ *
+ * Spec: UE 1.0.1 Table 3-39.
+ */
+struct uet_rudi {
+	u32 pkt_id;
+};
+
+/**
+ * struct uet_pds_hdr - any PDS header in host order
+ * @type: enum uet_ty, selects the member of @u
+ * @next_hdr: enum uet_nh; for UET_TY_CP the ctl_type, enum uet_ctl
+ * @flags: UET_F_*; bits reserved for @type read as 0
+ * @u: by @type
+ * @u.req: RUD_REQ, ROD_REQ, RUD_CC_REQ, ROD_CC_REQ
+ * @u.ack: ACK, ACK_CC, ACK_CCX
+ * @u.nack: NACK, NACK_CCX
+ * @u.cp: CP
+ * @u.rudi: RUDI_REQ, RUDI_RESP
+ *
+ * UUD_REQ has nothing beside the first three fields.
+ * Spec: UE 1.0.1 3.5.10.
+ */
+struct uet_pds_hdr {
+	u8 type;
+	u8 next_hdr;
+	u8 flags;
+	union {
+		struct uet_req req;
+		struct uet_ack ack;
+		struct uet_nack nack;
+		struct uet_cp cp;
+		struct uet_rudi rudi;
+	} u;
+};
+
+/**
+ * uet_wire_type() - packet type of the header at @buf
+ * @buf: at least one byte
+ *
+ * Tells a security header (UET_TY_TSS) from a PDS header before decoding.
+ *
+ * Context: Any.
+ * Return: 0..31, not validated.
+ */
+static inline u8 uet_wire_type(const u8 *buf)
+{
+	return buf[0] >> 3;
+}
+
+enum uet_drop uet_wire_pds_decode(const u8 *buf, size_t len,
+				  struct uet_pds_hdr *hdr, size_t *consumed);
+size_t uet_wire_pds_encode(const struct uet_pds_hdr *hdr, u8 *buf,
+			   size_t room);
+
+/* ------------------------------------------------------------------ SES */
+
+/* Layout of a SES request; the first four share next_hdr UET_NH_REQ_STD. */
+enum uet_ses_form {
+	UET_SES_STD,		/* som set: header_data */
+	UET_SES_STD_NOSOM,	/* som clear: payload_length, message_offset */
+	UET_SES_DEFER,		/* restart tokens instead of buffer_offset */
+	UET_SES_RTR,		/* restart tokens instead of match_bits */
+	UET_SES_MEDIUM,
+	UET_SES_SMALL,
+	UET_SES_FORM_NR,
+};
+
+/* Extension header behind a SES request. */
+enum uet_ses_ext {
+	UET_EXT_NONE,
+	UET_EXT_RDV,
+	UET_EXT_AMO,
+	UET_EXT_CSWAP,		/* an atomic with two operands */
+};
+
+/**
+ * struct uet_ses_rdv - rendezvous extension
+ * @eager_length: bytes of the message pushed with the request
+ * @ri_gen: generation of @ri
+ * @pid: PIDonFEP to read from, 12 bits
+ * @ri: resource index to read from, 12 bits
+ * @offset: read buffer offset
+ * @key: read memory key
+ *
+ * Spec: UE 1.0.1 Figure 3-15.
+ */
+struct uet_ses_rdv {
+	u32 eager_length;
+	u8 ri_gen;
+	u16 pid;
+	u16 ri;
+	u64 offset;
+	u64 key;
+};
+
+/**
+ * struct uet_ses_amo - atomic and compare-and-swap extensions
+ * @opcode: enum uet_amo
+ * @datatype: enum uet_dt, not validated
+ * @control: UET_AMO_CTL_* and vendor bits
+ * @compare: UET_EXT_CSWAP: compare value or mask, 128 bits big-endian
+ * @swap: UET_EXT_CSWAP: swap value, 128 bits big-endian
+ *
+ * Spec: UE 1.0.1 Figures 3-16 and 3-17.
+ */
+struct uet_ses_amo {
+	u8 opcode;
+	u8 datatype;
+	u8 control;
+	u8 compare[16];
+	u8 swap[16];
+};
+
+/**
+ * struct uet_ses_req - any SES request header in host order
+ * @form: enum uet_ses_form
+ * @opcode: enum uet_opcode
+ * @version: 0
+ * @dc: delivery complete: answer once the data is globally visible
+ * @ie: initiator error: the payload is unusable
+ * @rel: relative addressing
+ * @hd: header data present; not in SMALL
+ * @eom: last packet of the message
+ * @som: first packet of the message
+ * @ext: enum uet_ses_ext, which member of @x is valid
+ * @msg_id: message id, 0 = not valid; not in MEDIUM and SMALL
+ * @ri_gen: generation of the resource index, 0 = unused
+ * @job: JobID, 24 bits
+ * @pid: PIDonFEP of the target, 12 bits
+ * @ri: resource index, or the 12-bit RKEY of an optimized key
+ * @offset: buffer_offset; STD, STD_NOSOM, RTR, SMALL, and MEDIUM without hd
+ * @initiator: initiator id; not in SMALL
+ * @match: match bits or memory key; not in RTR and SMALL
+ * @header_data: completion data, meaningful with hd; STD, DEFER with som, RTR,
+ *	MEDIUM with hd
+ * @payload_length: message bytes of this packet, 14 bits; som clear only (STD_
+ *	NOSOM, DEFER)
+ * @message_offset: offset of them in the message; som clear only
+ * @request_length: bytes of the whole message; 14 bits in MEDIUM and SMALL
+ * @init_token: restart token of the sender of the deferrable send; DEFER, RTR
+ * @tgt_token: restart token of its target; DEFER, RTR
+ * @x: by @ext
+ * @x.rdv: UET_EXT_RDV
+ * @x.amo: UET_EXT_AMO and UET_EXT_CSWAP
+ *
+ * Spec: UE 1.0.1 Figures 3-9 to 3-17.
+ */
+struct uet_ses_req {
+	u8 form;
+	u8 opcode;
+	u8 version;
+	bool dc;
+	bool ie;
+	bool rel;
+	bool hd;
+	bool eom;
+	bool som;
+	u8 ext;
+	u16 msg_id;
+	u8 ri_gen;
+	u32 job;
+	u16 pid;
+	u16 ri;
+	u64 offset;
+	u32 initiator;
+	u64 match;
+	u64 header_data;
+	u16 payload_length;
+	u32 message_offset;
+	u32 request_length;
+	u32 init_token;
+	u32 tgt_token;
+	union {
+		struct uet_ses_rdv rdv;
+		struct uet_ses_amo amo;
+	} x;
+};
+
+/* Layout of a SES response, one per next_hdr. */
+enum uet_rsp_form {
+	UET_RSP_FORM_PLAIN,	/* UET_NH_RSP */
+	UET_RSP_FORM_DATA,	/* UET_NH_RSP_DATA */
+	UET_RSP_FORM_SMALL,	/* UET_NH_RSP_DATA_SMALL */
+	UET_RSP_FORM_NR,
+};
+
+/**
+ * struct uet_ses_rsp - any SES response header in host order
+ * @form: enum uet_rsp_form
+ * @list: enum uet_list, 2 bits
+ * @opcode: enum uet_rsp
+ * @version: 0
+ * @rc: enum uet_rc, 6 bits; reserved codes are delivered
+ * @msg_id: PLAIN: id of the request; DATA: the target's own id, may be 0
+ * @ri_gen: current generation; PLAIN
+ * @job: JobID, 24 bits
+ * @modified_length: bytes of target memory changed; PLAIN, DATA
+ * @payload_length: data bytes of this packet, 14 bits; DATA, SMALL
+ * @message_offset: offset of them in the message; DATA
+ * @read_msg_id: message id of the read request; DATA
+ * @orig_psn: PSN of the read request; SMALL
+ * @data: not part of the header, and nothing to the codec: for who has the data
+ *	of a response that is handed on
+ *
+ * Spec: UE 1.0.1 Tables 3-11 to 3-13.
+ */
+struct uet_ses_rsp {
+	u8 form;
+	u8 list;
+	u8 opcode;
+	u8 version;
+	u8 rc;
+	u16 msg_id;
+	u8 ri_gen;
+	u32 job;
+	u32 modified_length;
+	u16 payload_length;
+	u32 message_offset;
+	u16 read_msg_id;
+	u32 orig_psn;
+	const u8 *data;
+};
+
+/**
+ * uet_wire_ses_opcode() - opcode of the request header at @buf
+ * @buf: at least one byte
+ *
+ * Tells how long the header can be before all of it is at hand.
+ *
+ * Context: Any.
+ * Return: 0..63, not validated.
+ * Spec: UE 1.0.1 Table 3-17.
+ */
+static inline u8 uet_wire_ses_opcode(const u8 *buf)
+{
+	return buf[0] & UET_OP_EXTENDED;
+}
+
+enum uet_drop uet_wire_ses_req_decode(u8 next_hdr, const u8 *buf, size_t len,
+				      struct uet_ses_req *req,
+				      size_t *consumed);
+size_t uet_wire_ses_req_encode(const struct uet_ses_req *req, u8 *buf,
+			       size_t room);
+u8 uet_wire_ses_req_nh(const struct uet_ses_req *req);
+u8 uet_wire_amo_ext(u8 opcode);
+size_t uet_wire_ext_len(u8 ext);
+enum uet_drop uet_wire_ses_payload(const struct uet_ses_req *req,
+				   size_t remaining, size_t *len);
+
+enum uet_drop uet_wire_ses_rsp_decode(u8 next_hdr, const u8 *buf, size_t len,
+				      struct uet_ses_rsp *rsp,
+				      size_t *consumed);
+size_t uet_wire_ses_rsp_encode(const struct uet_ses_rsp *rsp, u8 *buf,
+			       size_t room);
+u8 uet_wire_ses_rsp_nh(const struct uet_ses_rsp *rsp);
+enum uet_drop uet_wire_ses_rsp_payload(const struct uet_ses_rsp *rsp,
+				       size_t remaining, size_t *len);
+
+/* ------------------------------------- security, entropy and CRC trailer */
+
+/**
+ * struct uet_tss_hdr - security header in host order
+ * @has_ssi: sp: @ssi is present
+ * @an: association number: which of two keys, 0 or 1
+ * @sdi: secure domain identifier, 24 bits
+ * @ssi: source identifier; @has_ssi only
+ * @epoch: key epoch
+ * @tsc: packet counter, 48 bits
+ *
+ * Spec: UE 1.0.1 Table 3-90.
+ */
+struct uet_tss_hdr {
+	bool has_ssi;
+	u8 an;
+	u32 sdi;
+	u32 ssi;
+	u16 epoch;
+	u64 tsc;
+};
+
+enum uet_drop uet_wire_tss_decode(const u8 *buf, size_t len,
+				  struct uet_tss_hdr *tss, size_t *consumed);
+size_t uet_wire_tss_encode(const struct uet_tss_hdr *tss, u8 *buf,
+			   size_t room);
+enum uet_drop uet_wire_entropy_decode(const u8 *buf, size_t len, u16 *ev,
+				      size_t *consumed);
+size_t uet_wire_entropy_encode(u16 ev, u8 *buf, size_t room);
+
+/**
+ * uet_wire_crc_get() - read the UET CRC trailer
+ * @trailer: the last UET_CRC_LEN bytes of the IP payload
+ *
+ * Context: Any.
+ * Return: the CRC-32C value, sent most significant byte first.
+ * Spec: UE 1.0.1 3.5.25.
+ */
+static inline u32 uet_wire_crc_get(const u8 *trailer)
+{
+	return get_unaligned_be32(trailer);
+}
+
+/**
+ * uet_wire_crc_put() - write the UET CRC trailer
+ * @crc: final CRC-32C value
+ * @trailer: room for UET_CRC_LEN bytes
+ *
+ * Context: Any.
+ * Spec: UE 1.0.1 3.5.25.
+ */
+static inline void uet_wire_crc_put(u32 crc, u8 *trailer)
+{
+	put_unaligned_be32(crc, trailer);
+}
+
+#endif /* UET_CORE_WIRE_H */

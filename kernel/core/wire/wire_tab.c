@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The property tables behind wire_tab.h.  Designated initialisers only; every
+ * reserved code has a row that says so, because a missing row would read as
+ * zeroes and zero must never mean legal.  Decoders, state machines, trace
+ * symbols and tools all read these rows, so a code's facts stand here once.
+ *
+ * Spec: UE 1.0.1 Tables 3-16 to 3-18, 3-32, 3-38, 3-58.  Level: core L1.
+ */
+#include "wire.h"
+
+#define TAB_RSVD { .name = "reserved" }
+
+/* Bits per enum uet_nh. */
+#define TAB_NH_REQ	(BIT(UET_NH_REQ_SMALL) | BIT(UET_NH_REQ_MEDIUM) | \
+			 BIT(UET_NH_REQ_STD))
+#define TAB_NH_DATA	(BIT(UET_NH_RSP_DATA) | BIT(UET_NH_RSP_DATA_SMALL))
+#define TAB_NH_RSP	(BIT(UET_NH_RSP) | TAB_NH_DATA)
+#define TAB_NH_FWD	(TAB_NH_REQ | TAB_NH_DATA)
+#define TAB_NH_ACK	(BIT(UET_NH_NONE) | TAB_NH_RSP)
+#define TAB_NH_ANY	U16_MAX
+
+#define TAB_F_REQ	(UET_F_RETX | UET_F_AR | UET_F_SYN)
+#define TAB_F_ACK	(UET_F_M | UET_F_RETX | UET_F_P | UET_F_REQ_MASK)
+#define TAB_F_NACK	(UET_F_M | UET_F_RETX | UET_F_NT)
+#define TAB_F_CP	(UET_F_ISROD | UET_F_RETX | UET_F_AR | UET_F_SYN)
+
+#define TAB_REQ(nm, ln, rod, cc, why) {					\
+	.name = nm, .kind = UET_TK_REQ, .len = ln, .flags = TAB_F_REQ,	\
+	.nh_mask = TAB_NH_FWD, .is_rod = rod, .has_cc = cc,		\
+	.truncated = UET_DROP_##why }
+#define TAB_ACK(nm, ln, cc, why) {					\
+	.name = nm, .kind = UET_TK_ACK, .len = ln, .flags = TAB_F_ACK,	\
+	.nh_mask = TAB_NH_ACK, .has_cc = cc, .truncated = UET_DROP_##why }
+#define TAB_NACK(nm, ln, cc, why) {					\
+	.name = nm, .kind = UET_TK_NACK, .len = ln, .flags = TAB_F_NACK, \
+	.nh_mask = TAB_NH_ANY, .has_cc = cc, .truncated = UET_DROP_##why }
+#define TAB_RUDI(nm, fl, nhs) {						\
+	.name = nm, .kind = UET_TK_RUDI, .len = UET_RUDI_LEN,		\
+	.flags = fl, .nh_mask = nhs, .truncated = UET_DROP_TRUNC_RUDI }
+
+/* UE 1.0.1 Table 3-32; for CP the mask holds ctl types, not SES headers. */
+static const struct uet_ty_prop tab_ty[UET_TY_NR] = {
+	[0] = TAB_RSVD,
+	[UET_TY_TSS] = { .name = "TSS" },
+	[UET_TY_RUD_REQ] =
+		TAB_REQ("RUD_REQ", UET_REQ_LEN, false, false, TRUNC_REQ),
+	[UET_TY_ROD_REQ] =
+		TAB_REQ("ROD_REQ", UET_REQ_LEN, true, false, TRUNC_REQ),
+	[UET_TY_RUDI_REQ] = TAB_RUDI("RUDI_REQ", UET_F_RETX, TAB_NH_REQ),
+	[UET_TY_RUDI_RESP] =
+		TAB_RUDI("RUDI_RESP", UET_F_M | UET_F_RETX, TAB_NH_RSP),
+	[UET_TY_UUD_REQ] = {
+		.name = "UUD_REQ", .kind = UET_TK_UUD, .len = UET_UUD_LEN,
+		.nh_mask = TAB_NH_REQ, .truncated = UET_DROP_TRUNC_UUD },
+	[UET_TY_ACK] = TAB_ACK("ACK", UET_ACK_LEN, false, TRUNC_ACK),
+	[UET_TY_ACK_CC] =
+		TAB_ACK("ACK_CC", UET_ACK_CC_LEN, true, TRUNC_ACK_CC),
+	[UET_TY_ACK_CCX] =
+		TAB_ACK("ACK_CCX", UET_ACK_CCX_LEN, true, TRUNC_ACK_CCX),
+	[UET_TY_NACK] = TAB_NACK("NACK", UET_NACK_LEN, false, TRUNC_NACK),
+	[UET_TY_CP] = {
+		.name = "CP", .kind = UET_TK_CP, .len = UET_CP_LEN,
+		.flags = TAB_F_CP, .nh_mask = BIT(UET_CP_NEGOTIATION + 1) - 1,
+		.truncated = UET_DROP_TRUNC_CP },
+	[UET_TY_NACK_CCX] =
+		TAB_NACK("NACK_CCX", UET_NACK_CCX_LEN, true, TRUNC_NACK_CCX),
+	[UET_TY_RUD_CC_REQ] = TAB_REQ("RUD_CC_REQ", UET_REQ_CC_LEN, false, true,
+				      TRUNC_REQ_CC),
+	[UET_TY_ROD_CC_REQ] = TAB_REQ("ROD_CC_REQ", UET_REQ_CC_LEN, true, true,
+				      TRUNC_REQ_CC),
+	[UET_TY_ROD_CC_REQ + 1 ... UET_TY_NR - 1] = TAB_RSVD,
+};
+
+/* UE 1.0.1 Table 3-16. */
+static const struct uet_nh_prop tab_nh[UET_NH_NR] = {
+	[UET_NH_NONE] = { .name = "NONE", .kind = UET_NK_NONE },
+	[UET_NH_REQ_SMALL] = {
+		.name = "REQUEST_SMALL", .kind = UET_NK_REQ,
+		.form = UET_SES_SMALL, .len = UET_SES_SMALL_LEN,
+		.truncated = UET_DROP_TRUNC_SES_SMALL },
+	[UET_NH_REQ_MEDIUM] = {
+		.name = "REQUEST_MEDIUM", .kind = UET_NK_REQ,
+		.form = UET_SES_MEDIUM, .len = UET_SES_MEDIUM_LEN,
+		.truncated = UET_DROP_TRUNC_SES_MEDIUM },
+	[UET_NH_REQ_STD] = {
+		.name = "REQUEST_STD", .kind = UET_NK_REQ,
+		.form = UET_SES_STD, .len = UET_SES_STD_LEN,
+		.truncated = UET_DROP_TRUNC_SES_STD },
+	[UET_NH_RSP] = {
+		.name = "RESPONSE", .kind = UET_NK_RSP,
+		.form = UET_RSP_FORM_PLAIN, .len = UET_SES_RSP_LEN,
+		.truncated = UET_DROP_TRUNC_SES_RSP },
+	[UET_NH_RSP_DATA] = {
+		.name = "RESPONSE_DATA", .kind = UET_NK_RSP,
+		.form = UET_RSP_FORM_DATA, .len = UET_SES_RSP_DATA_LEN,
+		.truncated = UET_DROP_TRUNC_SES_RSP_DATA },
+	[UET_NH_RSP_DATA_SMALL] = {
+		.name = "RESPONSE_DATA_SMALL", .kind = UET_NK_RSP,
+		.form = UET_RSP_FORM_SMALL, .len = UET_SES_RSP_SMALL_LEN,
+		.truncated = UET_DROP_TRUNC_SES_RSP_SMALL },
+	[UET_NH_RSP_DATA_SMALL + 1 ... UET_NH_NR - 1] = TAB_RSVD,
+};
+
+#define TAB_CTL(nm, syn, psn, ack) {					\
+	.name = nm, .is_legal = true, .may_syn = syn, .takes_psn = psn,	\
+	.wants_ack = ack }
+
+/* UE 1.0.1 Tables 3-38 and 3-66. */
+static const struct uet_ctl_prop tab_ctl[UET_CP_NR] = {
+	[UET_CP_NOOP] = TAB_CTL("NOOP", true, true, true),
+	[UET_CP_ACK_REQUEST] = TAB_CTL("ACK_REQUEST", false, false, true),
+	[UET_CP_CLEAR_COMMAND] = TAB_CTL("CLEAR_COMMAND", false, false, false),
+	[UET_CP_CLEAR_REQUEST] = TAB_CTL("CLEAR_REQUEST", false, false, false),
+	[UET_CP_CLOSE_COMMAND] = TAB_CTL("CLOSE_COMMAND", false, true, true),
+	[UET_CP_CLOSE_REQUEST] = TAB_CTL("CLOSE_REQUEST", false, true, true),
+	[UET_CP_PROBE] = TAB_CTL("PROBE", false, false, true),
+	[UET_CP_CREDIT] = TAB_CTL("CREDIT", false, false, false),
+	[UET_CP_CREDIT_REQUEST] =
+		TAB_CTL("CREDIT_REQUEST", false, false, false),
+	[UET_CP_NEGOTIATION] = TAB_CTL("NEGOTIATION", true, true, true),
+	[UET_CP_NEGOTIATION + 1 ... UET_CP_NR - 1] = TAB_RSVD,
+};
+
+#define TAB_STD		(BIT(UET_SES_STD) | BIT(UET_SES_STD_NOSOM))
+#define TAB_STD_MED	(TAB_STD | BIT(UET_SES_MEDIUM))
+#define TAB_ALL		(TAB_STD_MED | BIT(UET_SES_SMALL))
+
+#define TAB_OP(nm, fm, ex, fl) { \
+	.name = nm, .forms = fm, .ext = UET_EXT_##ex, .flags = fl }
+
+/*
+ * UE 1.0.1 Table 3-17.  Atomics may end before request_length: the operands of
+ * a compare-and-swap travel in the extension, a fetched value is not sent.
+ */
+static const struct uet_op_prop tab_op[UET_OP_NR] = {
+	[UET_OP_NO_OP] = TAB_OP("NO_OP", TAB_STD, NONE, UET_OPF_SINGLE),
+	[UET_OP_WRITE] = TAB_OP("WRITE", TAB_ALL, NONE, UET_OPF_DATA),
+	[UET_OP_READ] = TAB_OP("READ", TAB_ALL, NONE, UET_OPF_RETURNS),
+	[UET_OP_ATOMIC] = TAB_OP("ATOMIC", TAB_ALL, AMO,
+				 UET_OPF_DATA | UET_OPF_PARTIAL),
+	[UET_OP_FETCHING_ATOMIC] =
+		TAB_OP("FETCHING_ATOMIC", TAB_ALL, AMO,
+		       UET_OPF_DATA | UET_OPF_PARTIAL | UET_OPF_RETURNS),
+	[UET_OP_SEND] = TAB_OP("SEND", TAB_STD_MED, NONE, UET_OPF_DATA),
+	[UET_OP_RENDEZVOUS_SEND] =
+		TAB_OP("RENDEZVOUS_SEND", TAB_STD, RDV, UET_OPF_DATA),
+	[UET_OP_DATAGRAM_SEND] = TAB_OP("DATAGRAM_SEND", TAB_STD_MED, NONE,
+					UET_OPF_DATA | UET_OPF_SINGLE),
+	[UET_OP_DEFERRABLE_SEND] =
+		TAB_OP("DEFERRABLE_SEND", BIT(UET_SES_DEFER), NONE,
+		       UET_OPF_DATA | UET_OPF_PARTIAL),
+	[UET_OP_TAGGED_SEND] = TAB_OP("TAGGED_SEND", TAB_STD_MED, NONE,
+				      UET_OPF_DATA | UET_OPF_TAGGED),
+	[UET_OP_RENDEZVOUS_TSEND] =
+		TAB_OP("RENDEZVOUS_TSEND", TAB_STD, RDV,
+		       UET_OPF_DATA | UET_OPF_TAGGED),
+	[UET_OP_DEFERRABLE_TSEND] =
+		TAB_OP("DEFERRABLE_TSEND", BIT(UET_SES_DEFER), NONE,
+		       UET_OPF_DATA | UET_OPF_PARTIAL | UET_OPF_TAGGED),
+	[UET_OP_DEFERRABLE_RTR] =
+		TAB_OP("DEFERRABLE_RTR", BIT(UET_SES_RTR), NONE, 0),
+	[UET_OP_TSEND_ATOMIC] =
+		TAB_OP("TSEND_ATOMIC", TAB_STD_MED, AMO,
+		       UET_OPF_DATA | UET_OPF_PARTIAL | UET_OPF_TAGGED),
+	[UET_OP_TSEND_FETCH_ATOMIC] =
+		TAB_OP("TSEND_FETCH_ATOMIC", TAB_STD_MED, AMO,
+		       UET_OPF_DATA | UET_OPF_PARTIAL | UET_OPF_TAGGED |
+		       UET_OPF_RETURNS),
+	[UET_OP_MSG_ERROR] = TAB_OP("MSG_ERROR", TAB_STD, NONE,
+				    UET_OPF_PARTIAL),
+	[UET_OP_MSG_ERROR + 1 ... UET_OP_VENDOR_FIRST - 1] = TAB_RSVD,
+	[UET_OP_VENDOR_FIRST ... UET_OP_EXTENDED - 1] = { .name = "vendor" },
+	[UET_OP_EXTENDED] = { .name = "extended" },
+};
+
+#define TAB_N(c, cl, ac) [UET_NACK_##c] = { \
+	.name = #c, .class = UET_NC_##cl, .action = UET_NA_##ac }
+
+/*
+ * UE 1.0.1 Tables 3-58 and 3-59.  TRIMMED_ACK is reserved from 1.0.3 on and
+ * its loss is covered by the timer; RCVD_SES_PROCG asks for patience only.
+ * ROD_OOO and NEW_START_PSN retransmit from the PSN in the payload.
+ */
+static const struct uet_nack_prop tab_nack[UET_NACK_RCVR_INFER_LOSS + 1] = {
+	[0] = TAB_RSVD,
+	TAB_N(TRIMMED, NORMAL, RETX),
+	TAB_N(TRIMMED_LASTHOP, NORMAL, RETX),
+	TAB_N(TRIMMED_ACK, NORMAL, IGNORE),
+	TAB_N(NO_PDC_AVAIL, NORMAL, RETRY),
+	TAB_N(NO_CCC_AVAIL, NORMAL, RETRY),
+	TAB_N(NO_BITMAP, NORMAL, RETRY),
+	TAB_N(NO_PKT_BUFFER, NORMAL, RETX),
+	TAB_N(NO_GTD_DEL_AVAIL, NORMAL, RETX),
+	TAB_N(NO_SES_MSG_AVAIL, NORMAL, RETX),
+	TAB_N(NO_RESOURCE, NORMAL, RETX),
+	TAB_N(PSN_OOR_WINDOW, NORMAL, RETX),
+	[0x0c] = TAB_RSVD,
+	TAB_N(ROD_OOO, NORMAL, RETX),
+	TAB_N(INV_DPDCID, PDC_FATAL, RETRY),
+	TAB_N(PDC_HDR_MISMATCH, PDC_FATAL, RETRY),
+	TAB_N(CLOSING, PDC_FATAL, RETRY),
+	TAB_N(CLOSING_IN_ERR, PDC_FATAL, CLOSE),
+	TAB_N(PKT_NOT_RCVD, NORMAL, RETX),
+	TAB_N(GTD_RESP_UNAVAIL, PDC_FATAL, CLOSE),
+	TAB_N(ACK_WITH_DATA, NORMAL, RETX),
+	TAB_N(INVALID_SYN, PDC_ERR, RETX),
+	TAB_N(PDC_MODE_MISMATCH, PDC_FATAL, CLOSE),
+	TAB_N(NEW_START_PSN, NORMAL, RETX),
+	TAB_N(RCVD_SES_PROCG, NORMAL, IGNORE),
+	TAB_N(UNEXP_EVENT, PDC_FATAL, CLOSE),
+	TAB_N(RCVR_INFER_LOSS, NORMAL, RETX),
+};
+
+/* The experimental codes at the top of the range. */
+static const struct uet_nack_prop tab_nack_exp[] = {
+	{ "EXP_NACK_NORMAL", UET_NC_NORMAL, UET_NA_RETX },
+	{ "EXP_NACK_ERR", UET_NC_PDC_ERR, UET_NA_RETX },
+	{ "EXP_NACK_FATAL", UET_NC_PDC_FATAL, UET_NA_CLOSE },
+};
+
+static_assert(ARRAY_SIZE(tab_nack_exp) ==
+	      UET_NACK_EXP_FATAL - UET_NACK_EXP_NORMAL + 1);
+
+static const char * const tab_drop[UET_DROP_NR] = {
+#define UET_DROP(name, text, doc) [UET_DROP_##name] = text,
+#include "core/drop.def"
+#undef UET_DROP
+};
+
+/**
+ * uet_drop_name() - the short text of a drop reason
+ * @why: the reason; a value out of range is tolerated
+ *
+ * Context: Any.
+ * Return: a static string such as "bad-type"; "unknown" when out of range.
+ */
+const char *uet_drop_name(enum uet_drop why)
+{
+	return (unsigned int)why < UET_DROP_NR ? tab_drop[why] : "unknown";
+}
+
+/**
+ * uet_wire_ty() - facts about a packet type
+ * @type: 5-bit type code; a larger value is illegal
+ *
+ * Context: Any.
+ * Return: the row, of kind UET_TK_ILLEGAL for a code that is no PDS packet.
+ * Spec: UE 1.0.1 Table 3-32.
+ */
+const struct uet_ty_prop *uet_wire_ty(u8 type)
+{
+	return &tab_ty[type < UET_TY_NR ? type : 0];
+}
+
+/**
+ * uet_wire_nh() - facts about a next_hdr
+ * @next_hdr: 4-bit code; a larger value is illegal
+ *
+ * Context: Any.
+ * Return: the row, of kind UET_NK_ILLEGAL for a reserved code.
+ * Spec: UE 1.0.1 Table 3-16.
+ */
+const struct uet_nh_prop *uet_wire_nh(u8 next_hdr)
+{
+	return &tab_nh[next_hdr < UET_NH_NR ? next_hdr : UET_NH_NR - 1];
+}
+
+/**
+ * uet_wire_ctl() - facts about a control packet type
+ * @ctl_type: 4-bit code; a larger value is illegal
+ *
+ * Context: Any.
+ * Return: the row, is_legal false for a reserved code.
+ * Spec: UE 1.0.1 Table 3-38.
+ */
+const struct uet_ctl_prop *uet_wire_ctl(u8 ctl_type)
+{
+	return &tab_ctl[ctl_type < UET_CP_NR ? ctl_type : UET_CP_NR - 1];
+}
+
+/**
+ * uet_wire_op() - facts about a SES request opcode
+ * @opcode: 6-bit code; a larger value is illegal
+ *
+ * Context: Any.
+ * Return: the row, without forms for a reserved, vendor or extended code.
+ * Spec: UE 1.0.1 Table 3-17.
+ */
+const struct uet_op_prop *uet_wire_op(u8 opcode)
+{
+	return &tab_op[opcode < UET_OP_NR ? opcode : UET_OP_EXTENDED];
+}
+
+/**
+ * uet_wire_nack() - what a NACK code means and asks for
+ * @code: any 8-bit code
+ *
+ * Context: Any.
+ * Return: the row, of class UET_NC_ILLEGAL for a reserved code.
+ * Spec: UE 1.0.1 Table 3-58.
+ */
+const struct uet_nack_prop *uet_wire_nack(u8 code)
+{
+	if (code >= UET_NACK_EXP_NORMAL)
+		return &tab_nack_exp[code - UET_NACK_EXP_NORMAL];
+	return &tab_nack[code < ARRAY_SIZE(tab_nack) ? code : 0];
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Facts about wire codes, as data: which packet type carries which header,
+ * which opcode has which forms, what a NACK code asks of its receiver, and the
+ * list of drop reasons.  In every table the zero row means illegal, and a
+ * look-up never fails: it returns such a row.  Included by wire.h; the tables
+ * are in wire_tab.c, nothing here touches packet bytes.
+ *
+ * Spec: UE 1.0.1 3.4, 3.5.10, 3.5.12.7, 3.5.16.  Level: core L1.
+ */
+#ifndef UET_CORE_WIRE_TAB_H
+#define UET_CORE_WIRE_TAB_H
+
+#include "core/shim.h"
+#include "wire_codes.h"
+
+/* Why a packet was not used; 0 (UET_DROP_NONE) is success. See drop.def. */
+enum uet_drop {
+#define UET_DROP(name, text, doc) UET_DROP_##name,
+#include "core/drop.def"
+#undef UET_DROP
+	UET_DROP_NR,
+};
+
+const char *uet_drop_name(enum uet_drop why);
+
+/* Family of packet types with one layout; zero is illegal. */
+enum uet_ty_kind {
+	UET_TK_ILLEGAL,
+	UET_TK_REQ,
+	UET_TK_ACK,
+	UET_TK_NACK,
+	UET_TK_CP,
+	UET_TK_RUDI,
+	UET_TK_UUD,
+};
+
+/**
+ * struct uet_ty_prop - facts about a packet type
+ * @name: as in the specification, never NULL
+ * @kind: enum uet_ty_kind
+ * @len: header bytes
+ * @flags: prologue flags that are not reserved
+ * @nh_mask: bit per next_hdr the type may carry
+ * @is_rod: the packet belongs to a ROD PDC
+ * @has_cc: CC state follows the basic header
+ * @truncated: drop reason of a header cut short
+ */
+struct uet_ty_prop {
+	const char *name;
+	u8 kind;
+	u8 len;
+	u8 flags;
+	u16 nh_mask;
+	bool is_rod;
+	bool has_cc;
+	enum uet_drop truncated;
+};
+
+/* What a next_hdr announces; zero is illegal. */
+enum uet_nh_kind {
+	UET_NK_ILLEGAL,
+	UET_NK_NONE,
+	UET_NK_REQ,
+	UET_NK_RSP,
+};
+
+/**
+ * struct uet_nh_prop - facts about a next_hdr
+ * @name: as in the specification, never NULL
+ * @kind: enum uet_nh_kind
+ * @form: enum uet_rsp_form, or the enum uet_ses_form of a request with som
+ * @len: header bytes without extension
+ * @truncated: drop reason of a header cut short
+ */
+struct uet_nh_prop {
+	const char *name;
+	u8 kind;
+	u8 form;
+	u8 len;
+	enum uet_drop truncated;
+};
+
+/**
+ * struct uet_ctl_prop - facts about a control packet type
+ * @name: as in the specification, never NULL
+ * @is_legal: not reserved
+ * @may_syn: may open a PDC
+ * @takes_psn: consumes a PSN of its direction
+ * @wants_ack: is answered, by an ACK or a NACK
+ */
+struct uet_ctl_prop {
+	const char *name;
+	bool is_legal;
+	bool may_syn;
+	bool takes_psn;
+	bool wants_ack;
+};
+
+/* Properties of a SES opcode. */
+enum uet_op_flag {
+	UET_OPF_DATA	= 0x01,	/* message bytes follow the header */
+	UET_OPF_SINGLE	= 0x02,	/* always one packet */
+	UET_OPF_PARTIAL	= 0x04,	/* may end before request_length bytes */
+	UET_OPF_TAGGED	= 0x08,	/* goes to the tagged queue */
+	UET_OPF_RETURNS	= 0x10,	/* answered with data */
+};
+
+/**
+ * struct uet_op_prop - facts about a SES request opcode
+ * @name: as in the specification, never NULL
+ * @forms: bit per enum uet_ses_form it may use; 0 is an illegal opcode
+ * @ext: enum uet_ses_ext; UET_EXT_AMO stands for UET_EXT_CSWAP too
+ * @flags: UET_OPF_*
+ */
+struct uet_op_prop {
+	const char *name;
+	u8 forms;
+	u8 ext;
+	u8 flags;
+};
+
+/* Error class of a NACK, UE 1.0.1 Table 3-59; zero is a reserved code. */
+enum uet_nack_class {
+	UET_NC_ILLEGAL,
+	UET_NC_NORMAL,
+	UET_NC_PDC_ERR,
+	UET_NC_PDC_FATAL,
+};
+
+/* What the source of the refused packet does. */
+enum uet_nack_action {
+	UET_NA_IGNORE,		/* nothing, the timer covers it */
+	UET_NA_RETX,		/* same PSN, same PDC */
+	UET_NA_RETRY,		/* after back-off, any PDC */
+	UET_NA_CLOSE,		/* close the PDC in error */
+};
+
+/**
+ * struct uet_nack_prop - facts about a NACK code
+ * @name: as in the specification, never NULL
+ * @class: enum uet_nack_class
+ * @action: enum uet_nack_action
+ */
+struct uet_nack_prop {
+	const char *name;
+	u8 class;
+	u8 action;
+};
+
+const struct uet_ty_prop *uet_wire_ty(u8 type);
+const struct uet_nh_prop *uet_wire_nh(u8 next_hdr);
+const struct uet_ctl_prop *uet_wire_ctl(u8 ctl_type);
+const struct uet_op_prop *uet_wire_op(u8 opcode);
+const struct uet_nack_prop *uet_wire_nack(u8 code);
+
+#endif /* UET_CORE_WIRE_TAB_H */

@@ -1,0 +1,567 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory regions: registers and pins memory of a process, finds it by its key,
+ * and reads and changes it from softirq, where the payload of a packet goes to
+ * its place in one copy.  What a request may do is for rx_rma.c and rx_read.c to
+ * find out; what the owner's own operations return goes to any region.
+ * Which key a region gets is mr_key.c's affair.
+ * Spec: UE 1.0.1 3.4.1 (authorization).  Level: shell.
+ */
+#include <linux/highmem.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/uet.h>
+#include <linux/xarray.h>
+
+#include "mr.h"
+#include "mr_key.h"
+#include "socket/sock.h"
+
+#define MR_FLAGS	(UET_MR_FIXED_KEY | UET_MR_IDEMPOTENT_SAFE | \
+			 UET_MR_OPTIMIZED)
+#define MR_ACCESS	(UET_MR_WRITE | UET_MR_READ | UET_MR_ATOMIC)
+
+/**
+ * struct uet_mr - a memory region; does not change while it can be found
+ * @key: its key, with UET_MR_KEY_*; RKEY is where it is found
+ * @id: number of its own, never used again
+ * @length: bytes
+ * @access: UET_MR_WRITE, UET_MR_READ, UET_MR_ATOMIC; 0 for the owner alone
+ * @start: offset of the first byte in the first page
+ * @nr_pages: pages, all of them pinned
+ * @pages: array of them
+ * @pin: whose RLIMIT_MEMLOCK they count for
+ * @next: in uet_mr_purge(), which nobody can find it behind
+ */
+struct uet_mr {
+	u64 key;
+	u64 id;
+	u64 length;
+	u32 access;
+	u32 start;
+	unsigned long nr_pages;
+	struct page **pages;
+	struct mmpin pin;
+	struct uet_mr *next;
+};
+
+static atomic64_t mr_ids = ATOMIC64_INIT(0);
+
+/* Give everything back; nobody can find it any more. */
+static void mr_free(struct uet_mr *mr)
+{
+	unpin_user_pages_dirty_lock(mr->pages, mr->nr_pages, true);
+	mm_unaccount_pinned_pages(&mr->pin);
+	kvfree(mr->pages);
+	kfree(mr);
+}
+
+/* ------------------------------------------------------------- registering */
+
+static int mr_check_args(struct uet_sock *us, const struct uet_mr_reg *arg)
+{
+	u64 end;
+
+	if (!uet_sock_is_bound(us))
+		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_MR_REG: the socket is not bound");
+	if (arg->flags & ~MR_FLAGS)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: flags 0x%x are unknown",
+				       arg->flags & ~MR_FLAGS);
+	if (arg->access & ~MR_ACCESS)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: access 0x%x has more than 0x%x",
+				       arg->access, MR_ACCESS);
+	if (arg->flags & UET_MR_IDEMPOTENT_SAFE && arg->access & UET_MR_ATOMIC)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: access 0x%x of a region with UET_MR_IDEMPOTENT_SAFE, which can only be written and read",
+				       arg->access);
+	if (!arg->length || arg->length > UET_MR_LENGTH_MAX)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: length %llu is not in 1..%llu",
+				       arg->length, UET_MR_LENGTH_MAX);
+	if (check_add_overflow(arg->addr, arg->length, &end) || end > ULONG_MAX)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: addr and length wrap around");
+	return uet_mr_key_check(us, arg);
+}
+
+/* Pin all pages, or none. */
+static int mr_pin(struct uet_mr *mr, unsigned long addr)
+{
+	unsigned long done = 0;
+	int n;
+
+	while (done < mr->nr_pages) {
+		n = pin_user_pages_fast((addr & PAGE_MASK) + (done << PAGE_SHIFT),
+					min_t(unsigned long, INT_MAX,
+					      mr->nr_pages - done),
+					FOLL_WRITE | FOLL_LONGTERM,
+					mr->pages + done);
+		if (n <= 0) {
+			unpin_user_pages(mr->pages, done);
+			return n ? : -EFAULT;
+		}
+		done += n;
+	}
+	return 0;
+}
+
+/* Return: the region, not to be found yet, or an ERR_PTR(). */
+static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
+{
+	struct uet_mr *mr;
+	int err;
+
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+	mr->id = atomic64_inc_return(&mr_ids);
+	mr->length = arg->length;
+	mr->access = arg->access;
+	mr->start = offset_in_page(arg->addr);
+	mr->nr_pages = DIV_ROUND_UP(mr->start + arg->length, PAGE_SIZE);
+	mr->pages = kvmalloc_array(mr->nr_pages, sizeof(*mr->pages),
+				   GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	err = -ENOMEM;
+	if (!mr->pages)
+		goto err_free;
+	if (mm_account_pinned_pages(&mr->pin, mr->nr_pages << PAGE_SHIFT)) {
+		uet_sock_refuse(us, err, "UET_IOC_MR_REG: %lu pages are above RLIMIT_MEMLOCK",
+				mr->nr_pages);
+		goto err_free;
+	}
+	err = mr_pin(mr, arg->addr);
+	if (err) {
+		uet_sock_refuse(us, err, "UET_IOC_MR_REG: memory from 0x%llx on cannot be pinned",
+				arg->addr);
+		goto err_account;
+	}
+	return mr;
+
+err_account:
+	mm_unaccount_pinned_pages(&mr->pin);
+err_free:
+	kvfree(mr->pages);
+	kfree(mr);
+	return ERR_PTR(err);
+}
+
+/**
+ * uet_mr_ioctl_reg() - UET_IOC_MR_REG: register memory
+ * @us: socket
+ * @arg: user's struct uet_mr_reg; gets the key
+ *
+ * Context: Process, sleeps.
+ * Return: 0; -EFAULT; -EINVAL; -ENOTCONN; -EOPNOTSUPP: see uet_mr_check_map();
+ *	-EEXIST the key is in use; -ENOSPC all optimized keys are; -ENOMEM also
+ *	above RLIMIT_MEMLOCK; or an error of pin_user_pages_fast().
+ */
+int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
+{
+	struct uet_mr_reg __user *user = arg;
+	struct uet_mr_reg reg;
+	struct uet_mr *mr;
+	int err;
+
+	if (copy_from_user(&reg, arg, sizeof(reg)))
+		return -EFAULT;
+	err = mr_check_args(us, &reg);
+	if (!err)
+		err = uet_mr_check_map(us, reg.addr, reg.length);
+	if (err)
+		return err;
+	mr = mr_make(us, &reg);
+	if (IS_ERR(mr))
+		return PTR_ERR(mr);
+	err = uet_mr_key_insert(us, &reg, mr, &mr->key);
+	if (err) {
+		mr_free(mr);
+		return err;
+	}
+	/* It is there, whatever becomes of the caller's memory. */
+	return put_user(reg.key, &user->key) ? -EFAULT : 0;
+}
+
+/**
+ * uet_mr_ioctl_dereg() - UET_IOC_MR_DEREG: nobody may access it any more
+ * @us: socket
+ * @arg: user's __u64, the key
+ *
+ * Context: Process, sleeps.
+ * Return: 0: no peer changes it any more; -EFAULT; -ENOENT.
+ */
+int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg)
+{
+	struct uet_mr *mr = NULL;
+	u64 key;
+
+	if (copy_from_user(&key, arg, sizeof(key)))
+		return -EFAULT;
+	rcu_read_lock();
+	if (uet_mr_find(us, key))
+		mr = xa_erase(&us->mrs, key & UET_MR_KEY_MAX);
+	rcu_read_unlock();
+	if (!mr)
+		return uet_sock_refuse(us, -ENOENT, "UET_IOC_MR_DEREG: key 0x%llx names no region of this socket",
+				       key);
+	uet_mr_key_release(us, key);
+	synchronize_rcu();
+	mr_free(mr);
+	return 0;
+}
+
+/**
+ * uet_mr_purge() - deregister all memory of a socket that is being closed
+ * @us: socket
+ *
+ * Context: Process, sleeps.
+ */
+void uet_mr_purge(struct uet_sock *us)
+{
+	struct uet_mr *mr, *all = NULL;
+	unsigned long key;
+
+	if (xa_empty(&us->mrs))
+		return;
+	/* Peers do not find the socket any more, but its own operations do. */
+	xa_for_each(&us->mrs, key, mr) {
+		xa_erase(&us->mrs, key);
+		mr->next = all;
+		all = mr;
+	}
+	synchronize_rcu();
+	while (all) {
+		mr = all;
+		all = mr->next;
+		mr_free(mr);
+	}
+}
+
+/**
+ * uet_mr_refer() - remember a place where bytes are to go that come later
+ * @us: socket, the owner
+ * @what: what names the place, for UET_LAST_ERROR
+ * @len: bytes
+ * @align: what the place in memory is aligned to, a power of two
+ * @ref: @key and @offset filled in; gets the rest
+ *
+ * Context: Process.
+ * Return: 0; -EFAULT: no such region, or beyond it; -EINVAL: not aligned.
+ */
+int uet_mr_refer(struct uet_sock *us, const char *what, u64 len, u8 align,
+		 struct uet_mr_ref *ref)
+{
+	const struct uet_mr *mr;
+	u64 length = 0;
+	bool is_aligned = true;
+
+	rcu_read_lock();
+	mr = uet_mr_find(us, ref->key);
+	if (mr) {
+		ref->id = mr->id;
+		length = mr->length;
+		is_aligned = uet_mr_is_aligned(mr, ref->offset, align);
+	}
+	rcu_read_unlock();
+	if (!length)
+		return uet_sock_refuse(us, -EFAULT, "%s: key 0x%llx names no region of this socket",
+				       what, ref->key);
+	if (ref->offset > length || len > length - ref->offset)
+		return uet_sock_refuse(us, -EFAULT, "%s: %llu bytes at %llu are beyond the region of %llu",
+				       what, len, ref->offset, length);
+	if (!is_aligned)
+		return uet_sock_refuse(us, -EINVAL, "%s: offset %llu is not aligned to the value of %u bytes",
+				       what, ref->offset, align);
+	return 0;
+}
+
+/* ---------------------------------------------------------------- accessing */
+
+/**
+ * uet_mr_find() - the region that a key names
+ * @us: endpoint
+ * @key: as it came in a request
+ *
+ * Context: rcu_read_lock() held, as long as the region is used.
+ * Return: the region, or NULL.
+ */
+const struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key)
+{
+	const u64 rkey = key & UET_MR_KEY_MAX;
+	const struct uet_mr *mr;
+
+	mr = rkey <= ULONG_MAX ? xa_load(&us->mrs, rkey) : NULL;
+	return mr && mr->key == key ? mr : NULL;
+}
+
+/**
+ * uet_mr_check() - may a region be accessed like this?
+ * @mr: region
+ * @offset: of the first byte, from the start of the region
+ * @len: bytes
+ * @access: UET_MR_WRITE, UET_MR_READ or UET_MR_ATOMIC
+ *
+ * Context: rcu_read_lock() held.
+ * Return: UET_RC_OK, UET_RC_OP_VIOLATION or UET_RC_BAD_ADDR.
+ * Spec: UE 1.0.1 Table 3-19.
+ */
+u8 uet_mr_check(const struct uet_mr *mr, u64 offset, u32 len, u32 access)
+{
+	if (!(mr->access & access))
+		return UET_RC_OP_VIOLATION;
+	if (offset > mr->length || len > mr->length - offset)
+		return UET_RC_BAD_ADDR;
+	return UET_RC_OK;
+}
+
+/**
+ * uet_mr_is_aligned() - is an element of this size at its place in memory?
+ * @mr: region
+ * @offset: of the element, from the start of the region
+ * @size: its size, a power of two
+ *
+ * Context: rcu_read_lock() held.
+ * Return: true if it does not straddle anything.
+ */
+bool uet_mr_is_aligned(const struct uet_mr *mr, u64 offset, u8 size)
+{
+	return IS_ALIGNED(mr->start + offset, size);
+}
+
+/* Where a byte is. Return: bytes from there to the end of its page. */
+static u32 mr_locate(const struct uet_mr *mr, u64 offset, struct page **page,
+		     u32 *at)
+{
+	u64 pos = mr->start + offset;
+
+	*page = mr->pages[pos >> PAGE_SHIFT];
+	*at = offset_in_page(pos);
+	return PAGE_SIZE - *at;
+}
+
+/**
+ * uet_mr_write() - put payload where it belongs
+ * @mr: region, checked
+ * @offset: of the first byte, from the start of the region
+ * @skb: packet, from the payload on
+ * @len: bytes
+ *
+ * Context: rcu_read_lock() held.
+ * Return: 0, or -EFAULT if @skb has fewer bytes.
+ */
+int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,
+		 u32 len)
+{
+	u32 done, bytes, at;
+	struct page *page;
+	void *to;
+	int err;
+
+	for (done = 0; done < len; done += bytes) {
+		bytes = min(len - done, mr_locate(mr, offset + done, &page, &at));
+		to = kmap_local_page(page);
+		err = skb_copy_bits(skb, done, to + at, bytes);
+		flush_dcache_page(page);
+		kunmap_local(to);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/**
+ * uet_mr_read() - copy bytes of a region
+ * @mr: region, checked
+ * @offset: of the first byte, from the start of the region
+ * @to: where to
+ * @len: bytes
+ *
+ * Context: rcu_read_lock() held.
+ */
+void uet_mr_read(const struct uet_mr *mr, u64 offset, void *to, u32 len)
+{
+	u32 done, bytes, at;
+	struct page *page;
+	void *from;
+
+	for (done = 0; done < len; done += bytes) {
+		bytes = min(len - done, mr_locate(mr, offset + done, &page, &at));
+		from = kmap_local_page(page);
+		memcpy(to + done, from + at, bytes);
+		kunmap_local(from);
+	}
+}
+
+/* Replace *@at in one step by what @op makes of it; what it was goes to @old. */
+#define MR_EXCHANGE(type, op, at, operand, old)				\
+do {									\
+	type *p_ = (at);						\
+	type old_ = READ_ONCE(*p_), new_;				\
+									\
+	do {								\
+		new_ = uet_amo_exec(op, old_, operand);			\
+	} while (new_ != old_ && !try_cmpxchg(p_, &old_, new_));	\
+	if (old)							\
+		memcpy(old, &old_, sizeof(old_));			\
+} while (0)
+
+static void mr_exchange(void *at, const struct uet_amo_op *op, u64 operand,
+			void *old)
+{
+	switch (op->size) {
+	case 1:
+		MR_EXCHANGE(u8, op, at, operand, old);
+		break;
+	case 2:
+		MR_EXCHANGE(u16, op, at, operand, old);
+		break;
+	case 4:
+		MR_EXCHANGE(u32, op, at, operand, old);
+		break;
+	case 8:
+		MR_EXCHANGE(u64, op, at, operand, old);
+		break;
+	}
+}
+
+/* Operands in the payload are in the byte order of memory: ours. */
+static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
+		      u32 at, u64 *operand)
+{
+	union { u8 u8; u16 u16; u32 u32; u64 u64; } value;
+
+	*operand = 0;
+	if (op->has_operand || op->opcode == UET_AMO_READ)
+		return 0;
+	if (skb_copy_bits(skb, at, &value, op->size))
+		return -EFAULT;
+	switch (op->size) {
+	case 1:
+		*operand = value.u8;
+		break;
+	case 2:
+		*operand = value.u16;
+		break;
+	case 4:
+		*operand = value.u32;
+		break;
+	case 8:
+		*operand = value.u64;
+		break;
+	}
+	return 0;
+}
+
+/**
+ * uet_mr_atomic() - execute an atomic operation
+ * @mr: region, checked, the elements aligned
+ * @offset: of the first element, from the start of the region
+ * @op: operation
+ * @skb: packet, from the payload on
+ * @old: gets what the last element was, in the byte order of memory; or NULL
+ *
+ * Each element is replaced in one step, seen from any processor, the operations
+ * of processes included.
+ *
+ * Context: rcu_read_lock() held.
+ * Return: 0, or -EFAULT if @skb has fewer operands.
+ */
+int uet_mr_atomic(const struct uet_mr *mr, u64 offset,
+		  const struct uet_amo_op *op, const struct sk_buff *skb,
+		  void *old)
+{
+	struct page *page;
+	u64 operand;
+	u32 i, at;
+	void *to;
+
+	for (i = 0; i < op->count; i++) {
+		if (mr_operand(op, skb, i * op->size, &operand))
+			return -EFAULT;
+		mr_locate(mr, offset + i * op->size, &page, &at);
+		to = kmap_local_page(page);
+		mr_exchange(to + at, op, operand, old);
+		flush_dcache_page(page);
+		kunmap_local(to);
+	}
+	return 0;
+}
+
+/* Put a value there in one step. */
+static void mr_set(const struct uet_mr *mr, u64 offset, const void *value,
+		   u8 size)
+{
+	struct page *page;
+	void *to;
+	u32 at;
+
+	mr_locate(mr, offset, &page, &at);
+	to = kmap_local_page(page);
+	switch (size) {
+	case 1:
+		WRITE_ONCE(*(u8 *)(to + at), *(const u8 *)value);
+		break;
+	case 2:
+		WRITE_ONCE(*(u16 *)(to + at), *(const u16 *)value);
+		break;
+	case 4:
+		WRITE_ONCE(*(u32 *)(to + at), *(const u32 *)value);
+		break;
+	case 8:
+		WRITE_ONCE(*(u64 *)(to + at), *(const u64 *)value);
+		break;
+	}
+	flush_dcache_page(page);
+	kunmap_local(to);
+}
+
+/**
+ * uet_mr_put() - put what has come where the owner wants it
+ * @us: the owner, which may be closed
+ * @ref: place, from uet_mr_refer(), for all that comes
+ * @offset: of the first byte, from that place
+ * @skb: packet, from the payload on
+ * @len: bytes, not beyond the end of the place
+ * @is_value: they are a value, to be put there in one step
+ *
+ * Context: Any, under rcu_read_lock().
+ * Return: false if the region is gone; nothing was done then.
+ */
+bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
+		const struct sk_buff *skb, u32 len, bool is_value)
+{
+	const struct uet_mr *mr = uet_mr_find(us, ref->key);
+	u64 value = 0;
+
+	if (!mr || mr->id != ref->id)
+		return false;
+	if (!is_value)
+		return !uet_mr_write(mr, ref->offset + offset, skb, len);
+	if (len > sizeof(value) || skb_copy_bits(skb, 0, &value, len))
+		return false;
+	mr_set(mr, ref->offset, &value, len);
+	return true;
+}
+
+/**
+ * uet_mr_apply() - execute an atomic operation where the owner wants it
+ * @us: the owner
+ * @ref: place, from uet_mr_refer(), for all elements
+ * @op: operation
+ * @skb: packet, from the payload on
+ * @old: gets what the last element was, in the byte order of memory; or NULL
+ *
+ * Context: Any, under rcu_read_lock().
+ * Return: UET_RC_OK; UET_RC_CANCELLED: the region is gone; UET_RC_AMO_UNALIGNED;
+ *	UET_RC_UNCOR: @skb has fewer operands.  Nothing was done then.
+ */
+u8 uet_mr_apply(struct uet_sock *us, const struct uet_mr_ref *ref,
+		const struct uet_amo_op *op, const struct sk_buff *skb,
+		void *old)
+{
+	const struct uet_mr *mr = uet_mr_find(us, ref->key);
+
+	if (!mr || mr->id != ref->id)
+		return UET_RC_CANCELLED;
+	if (!uet_mr_is_aligned(mr, ref->offset, op->size))
+		return UET_RC_AMO_UNALIGNED;
+	return uet_mr_atomic(mr, ref->offset, op, skb, old) ? UET_RC_UNCOR :
+							      UET_RC_OK;
+}

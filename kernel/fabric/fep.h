@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * FEPs: fabric endpoints.  A FEP has one fabric address, one Payload MTU, one
+ * or more rails and the carrier its packets arrive on; it owns the tables
+ * of its PDCs and of the endpoints bound to it.  Level: shell.
+ */
+#ifndef UET_FEP_H
+#define UET_FEP_H
+
+#include <linux/atomic.h>
+#include <linux/hashtable.h>
+#include <linux/list.h>
+#include <linux/rcupdate.h>
+#include <linux/refcount.h>
+#include <uapi/linux/uet_nl.h>
+
+#include "core/pds/pds.h"
+#include "base/fa.h"
+#include "cms/kpacer.h"
+#include "base/limit.h"
+#include "table.h"
+
+struct netlink_ext_ack;
+struct socket;
+struct uet_carrier;
+struct uet_net;
+struct uet_rail;
+struct uet_rudi_cfg;
+struct uet_sd;
+
+#define UET_NAME_MAX		(UET_NAME_LEN_MAX + 1)	/* with the zero */
+#define UET_DSCP_MAX		63			/* 6 bits */
+
+/**
+ * enum uet_class - what a packet is, for its DSCP
+ * @UET_CLASS_REQUEST: a request sent for the first time
+ * @UET_CLASS_RETX: a request sent again
+ * @UET_CLASS_CONTROL: ACK, NACK or control packet
+ * @UET_CLASS_NR: how many there are
+ *
+ * Spec: UE 1.0.1 3.6.4.7.
+ */
+enum uet_class {
+	UET_CLASS_REQUEST,
+	UET_CLASS_RETX,
+	UET_CLASS_CONTROL,
+	UET_CLASS_NR,
+};
+
+/* Buckets of uet_fep.cccs, as a power of two. */
+#define UET_FEP_CCC_BITS	6
+
+/**
+ * struct uet_fep_cfg - what a FEP is configured with
+ * @name: for people, unique in the namespace
+ * @fa: fabric address, unique in the namespace
+ * @mtu: Payload MTU: 1024, 2048, 4096 or 8192 bytes
+ * @port: UDP port, host order (UDP_Dest_Port); 0 without UDP
+ * @crc: append and require the UET CRC (UET_Data_Protect 1)
+ * @ifindex: rails, 0 = none
+ * @encap: in which form IP carries its packets
+ * @proto: IP protocol: UDP, or that of the native form (IP_Proto_Nxt_Hdr)
+ * @sd: secure domain: packets are sealed, and only sealed ones taken; or NULL
+ */
+struct uet_fep_cfg {
+	char name[UET_NAME_MAX];
+	struct uet_fa fa;
+	u16 mtu;
+	u16 port;
+	bool crc;
+	int ifindex[UET_FEP_RAILS_MAX];
+	enum uet_encap encap;
+	u8 proto;
+	struct uet_sd *sd;
+};
+
+/**
+ * struct uet_fep_settings - what can be changed while a FEP lives
+ * @pdc: parameters of PDCs opened from now on
+ * @dscp: of packets sent, by enum uet_class, 6 bits each
+ * @dscp_trimmed: of packets a switch has trimmed, or UET_DSCP_NONE
+ * @dscp_trimmed_lasthop: of packets the last switch has trimmed, or
+ *	UET_DSCP_NONE
+ * @headers: enum uet_headers, of messages sent from now on
+ * @cc: enum uet_cc_algo, of congestion control contexts made from now on
+ * @paths: enum uet_paths, of the same
+ * @rcu: frees it
+ *
+ * Immutable once published.  A change makes a new one, so that a reader, under
+ * RCU, sees all of a change or nothing of it.
+ */
+struct uet_fep_settings {
+	struct uet_pdc_cfg pdc;
+	u8 dscp[UET_CLASS_NR];
+	u8 dscp_trimmed;
+	u8 dscp_trimmed_lasthop;
+	u8 headers;
+	u8 cc;
+	u8 paths;
+	struct rcu_head rcu;
+};
+
+/**
+ * struct uet_fep - a fabric endpoint
+ * @list: in uet_net.feps, RCU
+ * @un: namespace
+ * @cfg: immutable once published
+ * @need_mtu: MTU a netdev must have to carry a full packet, bytes; grows with the
+ *	first setting that makes headers longer, under uet_net.cfg_mutex, READ_ONCE
+ *	elsewhere
+ * @rail: the rails, in the order of cfg.ifindex, NULL once gone; RCU pointers,
+ *	written under uet_net.cfg_mutex
+ * @usable: bit i: packets may leave on rail[i]; written under
+ *	uet_net.cfg_mutex, READ_ONCE in uet_fep_pick_slot()
+ * @carrier: of cfg.encap; open from before publication to fep_kill()
+ * @udp: with UDP the socket bound to {FA, port}, written by the carrier when it
+ *	opens and closes
+ * @wide: a socket in whose name IP sends packets that are larger than what ICMP
+ *	made it believe of the path, see carrier.c; RCU pointer, written like
+ *	@udp
+ * @table: PDCs and endpoints
+ * @settings: RCU pointer, never NULL, written under uet_net.cfg_mutex; freed
+ *	with the FEP or, when replaced, after a grace period
+ * @trims: counted in uet_net.nr_trims; under uet_net.cfg_mutex
+ * @replies: limits answers to packets that belong to no PDC
+ * @refs: one for the list, one for each PDC, peer asked by RUDI, bound endpoint
+ *	and job
+ * @dead: no new PDC or endpoint; written under uet_net.cfg_mutex, READ_ONCE
+ * @rcu: frees it
+ * @cccs: congestion control contexts, struct uet_kccc, by peer; RCU
+ * @ccc_lock: protects changes of @cccs, and of references to them, and
+ *	@ccc_next_id; BH
+ * @ccc_next_id: ccc_id of the next context, so that a new one is not taken for
+ *	one before it
+ * @ccc_busy: contexts that have something to send
+ * @pacer: credit for those that send to this FEP
+ * @pings: requests of netlink's ping that have no outcome yet
+ *
+ * Death: by uet_fep_del() or with the namespace, in fep_kill(): unlisted, @dead
+ * set, carrier closed (no more packets), RUDI requests and PDCs killed, the pacer
+ * shut, tables destroyed after a grace period.  The last uet_fep_put() frees the memory
+ * after another one.
+ */
+struct uet_fep {
+	struct list_head list;
+	struct uet_net *un;
+	struct uet_fep_cfg cfg;
+	u32 need_mtu;
+	struct uet_rail __rcu *rail[UET_FEP_RAILS_MAX];
+	unsigned long usable;
+	const struct uet_carrier *carrier;
+	struct socket *udp;
+	struct sock __rcu *wide;
+	struct uet_table table;
+	struct uet_fep_settings __rcu *settings;
+	bool trims;
+	struct uet_limit replies;
+	refcount_t refs;
+	bool dead;
+	struct rcu_head rcu;
+	DECLARE_HASHTABLE(cccs, UET_FEP_CCC_BITS);
+	spinlock_t ccc_lock;
+	u8 ccc_next_id;
+	atomic_t ccc_busy;
+	struct uet_kpacer pacer;
+	atomic_t pings;
+};
+
+int uet_fep_add(struct uet_net *un, const struct uet_fep_cfg *cfg,
+		const struct uet_fep_settings *settings,
+		struct netlink_ext_ack *extack);
+int uet_fep_del(struct uet_net *un, const char *name,
+		struct netlink_ext_ack *extack);
+struct uet_fep *uet_fep_find(struct uet_net *un, const char *name);
+int uet_fep_widen(struct uet_fep *fep, const struct uet_fep_settings *settings,
+		  struct netlink_ext_ack *extack);
+struct uet_fep *uet_fep_find_fa(struct uet_net *un, const struct uet_fa *fa);
+struct uet_fep *uet_fep_find_rail(struct uet_net *un,
+				  const struct uet_rail *rail);
+void uet_fep_get(struct uet_fep *fep);
+void uet_fep_put(struct uet_fep *fep);
+void uet_fep_refresh_rail(struct uet_net *un, struct uet_rail *rail);
+void uet_fep_forget_rail(struct uet_net *un, struct uet_rail *rail);
+enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep,
+				       const struct uet_rail *rail);
+void uet_fep_flush(struct uet_net *un);
+int uet_fep_pick_slot(const struct uet_fep *fep, u16 ev, unsigned long avoid);
+
+/* fep_set.c */
+int uet_fep_settings_check(const struct uet_fep_settings *settings,
+			   struct netlink_ext_ack *extack);
+bool uet_fep_settings_trim(const struct uet_fep_settings *settings);
+const struct uet_fep_settings *uet_fep_settings(const struct uet_fep *fep);
+void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg);
+bool uet_fep_paces_credit(const struct uet_fep *fep);
+void uet_fep_rudi_cfg(const struct uet_fep *fep, struct uet_rudi_cfg *cfg);
+bool uet_fep_has_short_headers(const struct uet_fep *fep);
+int uet_fep_set(struct uet_fep *fep, const struct uet_fep_settings *settings,
+		struct netlink_ext_ack *extack);
+
+#endif

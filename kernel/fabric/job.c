@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The list of jobs of a namespace and the question they answer: may the caller
+ * be an endpoint of this job, on this FEP?  Spec: UE 1.0.1 3.4.7.
+ * Level: shell.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/poll.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+
+#include "base/compat.h"
+#include "job.h"
+#include "net.h"
+#include "netlink/nl.h"
+
+/**
+ * uet_job_find() - look up a job
+ * @un: namespace
+ * @id: JobID
+ *
+ * Context: rcu_read_lock() or uet_net.cfg_mutex held.
+ * Return: the job, without a reference, or NULL.
+ */
+struct uet_job *uet_job_find(struct uet_net *un, u32 id)
+{
+	struct uet_job *job;
+
+	list_for_each_entry_rcu(job, &un->jobs, list,
+				lockdep_is_held(&un->cfg_mutex)) {
+		if (job->cfg.id == id)
+			return job;
+	}
+	return NULL;
+}
+
+/**
+ * uet_job_may_bind() - may the calling process be an endpoint of a job?
+ * @job: the job, not deleted
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ * Return: true for the owner, a member of the group, and CAP_NET_ADMIN in the
+ *	namespace.
+ */
+bool uet_job_may_bind(const struct uet_job *job)
+{
+	if (uid_eq(current_euid(), job->cfg.uid))
+		return true;
+	if (gid_valid(job->cfg.gid) && in_egroup_p(job->cfg.gid))
+		return true;
+	return ns_capable(job->un->net->user_ns, CAP_NET_ADMIN);
+}
+
+/**
+ * uet_job_has_fep() - may endpoints of a job be on a FEP?
+ * @job: the job
+ * @fep: the FEP
+ *
+ * Context: Any.
+ * Return: true if the FEP is one of the job's.
+ */
+bool uet_job_has_fep(const struct uet_job *job, const struct uet_fep *fep)
+{
+	unsigned int i;
+
+	for (i = 0; i < job->cfg.nr_feps; i++) {
+		if (job->fep[i] == fep)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * uet_job_get() - take a reference
+ * @job: job the caller has a reference to, or found under cfg_mutex
+ *
+ * Context: Any.
+ */
+void uet_job_get(struct uet_job *job)
+{
+	refcount_inc(&job->refs);
+}
+
+/**
+ * uet_job_put() - drop a reference
+ * @job: job
+ *
+ * Context: Any.
+ */
+void uet_job_put(struct uet_job *job)
+{
+	if (refcount_dec_and_test(&job->refs))
+		kfree_rcu(job, rcu);
+}
+
+/*
+ * Nobody finds it any more, and who has a descriptor finds it dead; it keeps no
+ * FEP, so that what a user holds on to is small.
+ */
+static void job_kill(struct uet_job *job)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&job->un->cfg_mutex);
+
+	list_del_rcu(&job->list);
+	WRITE_ONCE(job->un, NULL);
+	wake_up_poll(&job->gone, EPOLLHUP);
+	for (i = 0; i < job->cfg.nr_feps; i++)
+		uet_fep_put(job->fep[i]);
+	uet_job_put(job);
+}
+
+static int job_check(struct uet_net *un, const struct uet_job_cfg *cfg,
+		     struct netlink_ext_ack *extack)
+{
+	unsigned int i, k;
+
+	if (uet_job_find(un, cfg->id)) {
+		NL_SET_ERR_MSG(extack, "job: id is taken");
+		return -EEXIST;
+	}
+	if (!cfg->nr_feps) {
+		NL_SET_ERR_MSG(extack, "job: needs a fep");
+		return -EINVAL;
+	}
+	for (i = 0; i < cfg->nr_feps; i++) {
+		if (!uet_fep_find(un, cfg->fep[i])) {
+			uet_extack_fmt(extack, "job: no such fep",
+				       "job: no such fep: %s", cfg->fep[i]);
+			return -ENOENT;
+		}
+		for (k = 0; k < i; k++) {
+			if (strcmp(cfg->fep[k], cfg->fep[i]))
+				continue;
+			NL_SET_ERR_MSG(extack, "job: a fep is named twice");
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+/**
+ * uet_job_add() - make a job
+ * @un: namespace
+ * @cfg: what it shall be; each field within its range
+ * @extack: says why not
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ * Return: 0; -EEXIST; -ENOENT no such FEP; -EINVAL; -ENOMEM.
+ */
+int uet_job_add(struct uet_net *un, const struct uet_job_cfg *cfg,
+		struct netlink_ext_ack *extack)
+{
+	struct uet_job *job;
+	unsigned int i;
+	int err;
+
+	lockdep_assert_held(&un->cfg_mutex);
+
+	err = job_check(un, cfg, extack);
+	if (err)
+		return err;
+
+	job = kzalloc(sizeof(*job), GFP_KERNEL);
+	if (!job) {
+		NL_SET_ERR_MSG(extack, "job: out of memory");
+		return -ENOMEM;
+	}
+	job->un = un;
+	job->cfg = *cfg;
+	atomic_set(&job->nr_fds, 0);
+	init_waitqueue_head(&job->gone);
+	refcount_set(&job->refs, 1);
+	for (i = 0; i < cfg->nr_feps; i++) {
+		job->fep[i] = uet_fep_find(un, cfg->fep[i]);
+		uet_fep_get(job->fep[i]);
+	}
+	list_add_tail_rcu(&job->list, &un->jobs);
+	uet_net_changed(un);
+	uet_nl_notify_job(UET_CMD_JOB_NTF, job);
+	return 0;
+}
+
+/**
+ * uet_job_del() - delete a job
+ * @un: namespace
+ * @id: JobID
+ * @extack: says why not
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ * Return: 0, -ENOENT, -EBUSY while endpoints are bound.
+ */
+int uet_job_del(struct uet_net *un, u32 id, struct netlink_ext_ack *extack)
+{
+	struct uet_job *job;
+
+	lockdep_assert_held(&un->cfg_mutex);
+
+	job = uet_job_find(un, id);
+	if (!job) {
+		NL_SET_ERR_MSG(extack, "job: no such job");
+		return -ENOENT;
+	}
+	if (job->nr_eps) {
+		uet_extack_fmt(extack, "job: endpoints are bound under it",
+			       "job: %u endpoints are bound under it",
+			       job->nr_eps);
+		return -EBUSY;
+	}
+	uet_nl_notify_job(UET_CMD_JOB_DEL_NTF, job);
+	job_kill(job);
+	uet_net_changed(un);
+	return 0;
+}
+
+/**
+ * uet_job_flush() - delete all jobs, with no endpoints left
+ * @un: namespace
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ */
+void uet_job_flush(struct uet_net *un)
+{
+	struct uet_job *job, *next;
+
+	list_for_each_entry_safe(job, next, &un->jobs, list)
+		job_kill(job);
+}

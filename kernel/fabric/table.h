@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The look-up tables of a FEP: PDCs by local PDCID, by what a SYN tells, and by
+ * the endpoint pair they serve; endpoints by their address.  Look-up is under
+ * RCU and takes no reference; insertion settles races.  Level: shell.
+ */
+#ifndef UET_TABLE_H
+#define UET_TABLE_H
+
+#include <linux/rhashtable.h>
+#include <linux/spinlock.h>
+#include <linux/xarray.h>
+
+#include "core/wire/wire.h"
+#include "base/fa.h"
+#include "pool.h"
+
+struct uet_kpdc;
+struct uet_krudi;
+struct uet_sock;
+
+/**
+ * struct uet_syn_key - finds the target PDC of a packet with SYN (2.18)
+ * @peer: source fabric address
+ * @spdcid: PDCID of the sender
+ */
+struct uet_syn_key {
+	struct uet_fa peer;
+	u32 spdcid;
+};
+
+/**
+ * struct uet_peer_key - finds the initiator PDC from one socket to one endpoint
+ * @peer: fabric address of the destination
+ * @job: JobID
+ * @pid: PIDonFEP of the destination
+ * @ri: Resource Index of the destination
+ * @rel: relative addressing
+ * @mode: enum uet_pdc_mode; the type of the sending socket decides it
+ * @is_reserved: it asks for the reserved pool
+ * @cookie: the sending endpoint, its uet_sock.cookie
+ *
+ * A PDC of our own serves one pair of endpoints: a slow reader holds up its own
+ * senders only.  The choice is local (uet-wire 2.18) and invisible on the wire.
+ */
+struct uet_peer_key {
+	struct uet_fa peer;
+	u32 job;
+	u16 pid;
+	u16 ri;
+	u32 rel;
+	u16 mode;
+	u16 is_reserved;
+	u64 cookie;
+};
+
+/**
+ * struct uet_ep_key - finds a bound endpoint
+ * @job: JobID of a relative address, 0 for an absolute one
+ * @pid: PIDonFEP
+ * @ri: Resource Index
+ */
+struct uet_ep_key {
+	u32 job;
+	u16 pid;
+	u16 ri;
+};
+
+/**
+ * struct uet_table - the tables of one FEP
+ * @ids: local PDCID -> struct uet_kpdc, cyclic allocation: an id comes back
+ *	only after all others were used
+ * @next_id: where the next allocation starts; under the lock of @ids
+ * @targets: struct uet_syn_key -> struct uet_kpdc
+ * @initiators: struct uet_peer_key -> struct uet_kpdc
+ * @pools: how many PDCs there may be
+ * @eps: struct uet_ep_key -> struct uet_sock
+ * @scopes: which jobs and PIDonFEPs have endpoints, to tell a peer precisely
+ *	what of an address is unknown
+ * @ep_lock: serialises changes of @eps and @scopes; process context only
+ * @rudis: struct uet_fa -> struct uet_krudi
+ * @small_keys: optimized keys of the endpoints' memory regions, mr_key.c's
+ * @tokens: restart token, but for its random bits -> struct uet_txmsg, which is
+ *	found and leaves under the lock of this
+ * @next_token: where the next one is looked for; under the lock of @tokens
+ */
+struct uet_table {
+	struct xarray ids;
+	u32 next_id;
+	struct rhashtable targets;
+	struct rhashtable initiators;
+	struct uet_pools pools;
+	struct rhashtable eps;
+	struct rhashtable scopes;
+	spinlock_t ep_lock;
+	struct rhashtable rudis;
+	struct rhashtable small_keys;
+	struct xarray tokens;
+	u32 next_token;
+};
+
+/* Peers a FEP has requests by RUDI to, or had lately. */
+#define UET_TABLE_RUDIS_MAX	256
+
+int uet_table_init(struct uet_table *tab);
+void uet_table_fini(struct uet_table *tab);
+
+/* PDCs.  Look-ups: under rcu_read_lock(). */
+int uet_table_new_id(struct uet_table *tab, u16 *id, gfp_t gfp);
+void uet_table_free_id(struct uet_table *tab, u16 id);
+int uet_table_add_pdc(struct uet_table *tab, struct uet_kpdc *kpdc);
+void uet_table_hide_pdc(struct uet_table *tab, struct uet_kpdc *kpdc);
+void uet_table_del_pdc(struct uet_table *tab, struct uet_kpdc *kpdc);
+struct uet_kpdc *uet_table_pdc(struct uet_table *tab, u16 pdcid);
+struct uet_kpdc *uet_table_target(struct uet_table *tab,
+				  const struct uet_syn_key *key);
+struct uet_kpdc *uet_table_initiator(struct uet_table *tab,
+				     const struct uet_peer_key *key);
+
+/* Endpoints. */
+int uet_table_add_ep(struct uet_table *tab, struct uet_sock *us);
+void uet_table_del_ep(struct uet_table *tab, struct uet_sock *us);
+struct uet_sock *uet_table_ep(struct uet_table *tab,
+			      const struct uet_ep_key *key);
+enum uet_rc uet_table_why_no_ep(struct uet_table *tab,
+				const struct uet_ep_key *key);
+bool uet_table_has_pid(struct uet_table *tab, u32 job, u16 pid);
+
+/* Requests by RUDI. */
+int uet_table_add_rudi(struct uet_table *tab, struct uet_krudi *krudi);
+void uet_table_del_rudi(struct uet_table *tab, struct uet_krudi *krudi);
+struct uet_krudi *uet_table_rudi(struct uet_table *tab,
+				 const struct uet_fa *peer);
+
+#endif

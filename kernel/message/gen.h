@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * When an endpoint is disabled for what comes to it, and enabled again: its
+ * generation (core/ri_gen.h) and the room that ordered messages need, and pausing.
+ * Level: shell.
+ */
+#ifndef UET_GEN_H
+#define UET_GEN_H
+
+#include <linux/types.h>
+
+#include "socket/sock.h"
+
+struct uet_ses_req;
+
+/* By packets. */
+u8 uet_gen_check(struct uet_sock *us, const struct uet_ses_req *req,
+		 bool *is_strict, u8 *ri_gen);
+bool uet_gen_wants_recv(const struct uet_sock *us,
+			const struct uet_ses_req *req);
+bool uet_gen_disable(struct uet_sock *us, const struct uet_ses_req *req,
+		     bool *is_strict, u8 *ri_gen);
+
+/* When there is room again. */
+void uet_gen_freed(struct uet_sock *us);
+void uet_gen_posted(struct uet_sock *us);
+
+/**
+ * uet_gen_note_freed() - receive buffer was given back
+ * @us: socket, referenced
+ *
+ * Context: Any, after the atomic operation that gave it back; no rx_lock held.
+ */
+static inline void uet_gen_note_freed(struct uet_sock *us)
+{
+	/* Pairs with the barrier in uet_gen_disable(): one of both sees it. */
+	smp_mb__after_atomic();
+	/* And with the WRITE_ONCE()s in core/ri_gen.c. */
+	if (READ_ONCE(us->gen.is_disabled))
+		uet_gen_freed(us);
+}
+
+/* By the owner. */
+int uet_gen_set(struct uet_sock *us, u32 value);
+int uet_gen_set_pause(struct uet_sock *us, u32 value);
+u32 uet_gen_get(struct uet_sock *us);
+
+#endif

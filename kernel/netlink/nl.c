@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The genetlink family: registration, and writing replies and dumps; events are
+ * written in nl_event.c.  What the messages say is in
+ * Documentation/netlink/specs/uet.yaml, from which nl_gen.[ch] are generated;
+ * what happens to objects is in their own files.
+ *
+ * Operations are serialised by genl's mutex and take uet_net.cfg_mutex inside
+ * it; dumps need neither and walk the lists under RCU.  Level: shell.
+ */
+#include <linux/ctype.h>
+#include <linux/rculist.h>
+#include <net/sock.h>
+
+#include "fabric/fep.h"
+#include "fabric/net.h"
+#include "nl.h"
+#include "nl_gen.h"
+
+static const struct genl_multicast_group nl_groups[] = {
+	[UET_NLGRP_MGMT] = { .name = UET_MCGRP_MGMT },
+	[UET_NLGRP_RAIL] = { .name = UET_MCGRP_RAIL },
+	[UET_NLGRP_PDC] = { .name = UET_MCGRP_PDC },
+};
+
+struct genl_family uet_nl_family __ro_after_init = {
+	.name = UET_FAMILY_NAME,
+	.version = UET_FAMILY_VERSION,
+	.netnsok = true,
+	.module = THIS_MODULE,
+	.ops = uet_nl_ops,
+	.n_ops = ARRAY_SIZE(uet_nl_ops),
+	.mcgrps = nl_groups,
+	.n_mcgrps = ARRAY_SIZE(nl_groups),
+};
+
+/**
+ * uet_nl_net() - the UET state of the namespace a request came from
+ * @info: request
+ *
+ * Context: Process context.
+ * Return: never NULL.
+ */
+struct uet_net *uet_nl_net(struct genl_info *info)
+{
+	return uet_net(genl_info_net(info));
+}
+
+/**
+ * uet_nl_get_name() - read the name of a FEP or job
+ * @info: request
+ * @attr: one of its attributes
+ * @name: UET_NAME_MAX bytes, filled in
+ *
+ * Context: Process context.
+ * Return: 0, or -EINVAL with a text.
+ */
+int uet_nl_get_name(struct genl_info *info, const struct nlattr *attr,
+		    char *name)
+{
+	const char *c;
+
+	nla_strscpy(name, attr, UET_NAME_MAX);
+	for (c = name; isalnum(*c) || *c == '-' || *c == '_' || *c == '.'; c++)
+		;
+	if (*c || c == name) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "name must be 1 to 15 letters, digits, '-', '_' or '.'");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * uet_nl_put_fa() - write a fabric address
+ * @skb: message
+ * @fa: the address
+ * @attr4: attribute for an IPv4 address
+ * @attr6: attribute for an IPv6 address
+ *
+ * Context: Any.
+ * Return: 0 or -EMSGSIZE.
+ */
+int uet_nl_put_fa(struct sk_buff *skb, const struct uet_fa *fa,
+		  int attr4, int attr6)
+{
+	if (fa->family == AF_INET)
+		return nla_put_in_addr(skb, attr4, fa->v4);
+	return nla_put_in6_addr(skb, attr6, &fa->v6);
+}
+
+/**
+ * uet_nl_reply_begin() - begin the answer to a request
+ * @info: request
+ * @cmd: command of the answer
+ * @hdr: its header
+ *
+ * Context: Process context, may sleep.
+ * Return: message for uet_nl_reply_end(), or NULL.
+ */
+struct sk_buff *uet_nl_reply_begin(struct genl_info *info, u8 cmd, void **hdr)
+{
+	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+
+	if (!skb)
+		return NULL;
+	*hdr = genlmsg_put_reply(skb, info, &uet_nl_family, 0, cmd);
+	if (!*hdr) {
+		nlmsg_free(skb);
+		return NULL;
+	}
+	return skb;
+}
+
+/**
+ * uet_nl_reply_end() - send the answer to a request, or not
+ * @info: request
+ * @skb: from uet_nl_reply_begin(), may be NULL; consumed
+ * @hdr: from uet_nl_reply_begin()
+ * @err: what writing it returned; -EMSGSIZE gets its text here, any other has
+ *	one
+ *
+ * Context: Process context.
+ * Return: 0 or a negative errno, with a text.
+ */
+int uet_nl_reply_end(struct genl_info *info, struct sk_buff *skb, void *hdr,
+		     int err)
+{
+	if (!skb) {
+		GENL_SET_ERR_MSG(info, "out of memory");
+		return -ENOMEM;
+	}
+	if (err) {
+		if (err == -EMSGSIZE)
+			GENL_SET_ERR_MSG(info, "answer does not fit a message");
+		nlmsg_free(skb);
+		return err;
+	}
+	genlmsg_end(skb, hdr);
+	return genlmsg_reply(skb, info);
+}
+
+/**
+ * uet_nl_reply() - answer a request with one object
+ * @info: request
+ * @request: its message
+ * @kind: of the object
+ * @pos: list head of the object
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ * Return: 0 or a negative errno, with a text.
+ */
+int uet_nl_reply(struct genl_info *info, struct sk_buff *request,
+		 const struct uet_nl_kind *kind, const struct list_head *pos)
+{
+	struct uet_nl_out out = {
+		.user_ns = sk_user_ns(NETLINK_CB(request).sk),
+	};
+	void *hdr = NULL;
+	int err = 0;
+
+	out.skb = uet_nl_reply_begin(info, kind->cmd, &hdr);
+	if (out.skb)
+		err = kind->fill(&out, pos);
+	return uet_nl_reply_end(info, out.skb, hdr, err);
+}
+
+/**
+ * uet_nl_dump_begin() - begin or resume a dump
+ * @cb: dump
+ *
+ * Context: Process context.
+ * Return: the UET state of the namespace it is about.
+ */
+struct uet_net *uet_nl_dump_begin(struct netlink_callback *cb)
+{
+	struct uet_net *un = uet_net(sock_net(cb->skb->sk));
+
+	/* Pairs with the WRITE_ONCE() in uet_net_changed(). */
+	cb->seq = READ_ONCE(un->cfg_seq);
+	return un;
+}
+
+/**
+ * uet_nl_dump_put() - begin a message of a dump
+ * @skb: where to
+ * @cb: dump
+ * @cmd: command of the message
+ *
+ * Context: Any.
+ * Return: header for genlmsg_end() or genlmsg_cancel(), NULL when it does not
+ *	fit.
+ */
+void *uet_nl_dump_put(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd)
+{
+	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+				cb->nlh->nlmsg_seq, &uet_nl_family, NLM_F_MULTI,
+				cmd);
+
+	if (hdr)
+		genl_dump_check_consistent(cb, hdr);
+	return hdr;
+}
+
+/**
+ * uet_nl_dump_list() - dump the objects of a list
+ * @skb: where to
+ * @cb: dump; args[0] counts the objects already told
+ * @kind: of the objects
+ * @head: RCU list
+ *
+ * Context: Process context.
+ * Return: length of @skb, or -EMSGSIZE if not even one object fits.
+ */
+int uet_nl_dump_list(struct sk_buff *skb, struct netlink_callback *cb,
+		     const struct uet_nl_kind *kind,
+		     const struct list_head *head)
+{
+	struct uet_nl_out out = {
+		.skb = skb,
+		.user_ns = sk_user_ns(NETLINK_CB(cb->skb).sk),
+	};
+	const struct list_head *pos;
+	long index = 0;
+	void *hdr;
+	int err = 0;
+
+	rcu_read_lock();
+	for (pos = rcu_dereference(list_next_rcu(head)); pos != head;
+	     pos = rcu_dereference(list_next_rcu(pos))) {
+		if (index++ < cb->args[0])
+			continue;
+		hdr = uet_nl_dump_put(skb, cb, kind->cmd);
+		err = hdr ? kind->fill(&out, pos) : -EMSGSIZE;
+		if (err) {
+			if (hdr)
+				genlmsg_cancel(skb, hdr);
+			break;
+		}
+		genlmsg_end(skb, hdr);
+		cb->args[0] = index;
+	}
+	rcu_read_unlock();
+	return skb->len ? skb->len : err;
+}
+
+/**
+ * uet_nl_init() - register the family
+ *
+ * Context: Process context, module load, last: requests may come at once.
+ * Return: 0 or a negative errno.
+ */
+int __init uet_nl_init(void)
+{
+	int err = genl_register_family(&uet_nl_family);
+
+	if (!err)
+		uet_nl_events_on();
+	return err;
+}
+
+/**
+ * uet_nl_fini() - unregister the family
+ *
+ * Context: Process context, module unload, first: no request comes after it.
+ */
+void uet_nl_fini(void)
+{
+	uet_nl_events_off();
+	genl_unregister_family(&uet_nl_family);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Netlink inside the module: what the handler files share, and the events that
+ * rail.c, fep.c, job.c and kpdc_run.c send.  Handler prototypes are in the generated
+ * nl_gen.h.  Level: shell.
+ */
+#ifndef UET_NL_H
+#define UET_NL_H
+
+#include <net/genetlink.h>
+#include <uapi/linux/uet_nl.h>
+
+#include "base/fa.h"
+
+struct uet_fep;
+struct uet_fep_settings;
+struct uet_job;
+struct uet_kpdc;
+struct uet_net;
+struct uet_pdc_info;
+struct uet_rail;
+
+/**
+ * struct uet_nl_out - a message being written
+ * @skb: where to
+ * @user_ns: in which ids of users and groups are told
+ */
+struct uet_nl_out {
+	struct sk_buff *skb;
+	struct user_namespace *user_ns;
+};
+
+/*
+ * Writes the attributes of an object, given by its list head, behind a header
+ * that is already there.  Under rcu_read_lock() or uet_net.cfg_mutex.  Returns
+ * 0, or -EMSGSIZE when it does not fit.
+ */
+typedef int (*uet_nl_fill_t)(const struct uet_nl_out *out,
+			     const struct list_head *pos);
+
+/**
+ * struct uet_nl_kind - how a kind of configured object is told
+ * @cmd: command of its messages, UET_CMD_*_GET
+ * @fill: writes one
+ */
+struct uet_nl_kind {
+	u8 cmd;
+	uet_nl_fill_t fill;
+};
+
+extern struct genl_family uet_nl_family;
+/*
+ * Dumps what is on one FEP, from position cb->args[1], which it moves.  Under
+ * rcu_read_lock().  Returns 0 when all was told, -EMSGSIZE when @out is full.
+ */
+typedef int (*uet_nl_dump_fep_t)(const struct uet_nl_out *out,
+				 struct netlink_callback *cb,
+				 struct uet_fep *fep);
+
+struct uet_net *uet_nl_net(struct genl_info *info);
+int uet_nl_get_name(struct genl_info *info, const struct nlattr *attr,
+		    char *name);
+int uet_nl_put_fa(struct sk_buff *skb, const struct uet_fa *fa,
+		  int attr4, int attr6);
+struct sk_buff *uet_nl_reply_begin(struct genl_info *info, u8 cmd, void **hdr);
+int uet_nl_reply_end(struct genl_info *info, struct sk_buff *skb, void *hdr,
+		     int err);
+int uet_nl_reply(struct genl_info *info, struct sk_buff *request,
+		 const struct uet_nl_kind *kind, const struct list_head *pos);
+struct uet_net *uet_nl_dump_begin(struct netlink_callback *cb);
+void *uet_nl_dump_put(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd);
+int uet_nl_dump_list(struct sk_buff *skb, struct netlink_callback *cb,
+		     const struct uet_nl_kind *kind,
+		     const struct list_head *head);
+
+/* nl_dump.c */
+int uet_nl_put_pdc(struct sk_buff *skb, const struct uet_kpdc *kpdc,
+		   const struct uet_pdc_info *info);
+
+/* nl_dump.c */
+int uet_nl_dump_feps(struct sk_buff *skb, struct netlink_callback *cb,
+		     uet_nl_dump_fep_t dump);
+struct uet_fep *uet_nl_dump_find_fep(struct genl_info *info,
+				     const struct nlattr *name);
+
+/* nl_fep_set.c */
+int uet_nl_put_settings(struct sk_buff *skb,
+			const struct uet_fep_settings *settings);
+int uet_nl_get_settings(struct genl_info *info,
+			struct uet_fep_settings *settings);
+
+/* nl_event.c */
+void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
+		   const struct list_head *pos);
+void uet_nl_event_pdc(const struct uet_kpdc *kpdc,
+		      const struct uet_pdc_info *info);
+void uet_nl_events_on(void);
+void uet_nl_events_off(void);
+
+void uet_nl_notify_rail(u8 cmd, const struct uet_rail *rail);
+void uet_nl_notify_fep(u8 cmd, const struct uet_fep *fep);
+void uet_nl_notify_job(u8 cmd, const struct uet_job *job);
+
+int uet_nl_init(void);
+void uet_nl_fini(void);
+
+#endif

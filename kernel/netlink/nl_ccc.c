@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netlink operations on congestion control contexts, which traffic makes: they are
+ * only shown.  Level: shell.
+ */
+#include <linux/rculist.h>
+#include <net/sock.h>
+
+#include "core/cms/cc_filter.h"
+#include "fabric/fep.h"
+#include "cms/kccc.h"
+#include "fabric/net.h"
+#include "nl.h"
+#include "nl_gen.h"
+
+static const char *const nl_ccc_states[] = {
+	[UET_CCC_IDLE] = "IDLE",
+	[UET_CCC_ACTIVE] = "ACTIVE",
+	[UET_CCC_READY] = "READY",
+	[UET_CCC_PENDING] = "PENDING",
+};
+
+/**
+ * struct nl_ccc - what is told of a context, from one moment
+ * @ccc: the core object
+ * @param: its constants
+ * @queued: bytes in the queues of this host
+ * @fates: of its paths
+ */
+struct nl_ccc {
+	struct uet_ccc ccc;
+	struct uet_cc_param param;
+	u32 queued;
+	u32 fates[UET_EV_FATE_NR];
+};
+
+static void nl_ccc_read(struct uet_kccc *kccc, struct nl_ccc *now)
+{
+	local_bh_disable();
+	uet_lock_take(&kccc->ccc.lock);
+	now->ccc = kccc->ccc;
+	now->param = kccc->param;
+	now->queued = uet_kccc_host_bytes(kccc);
+	memcpy(now->fates, kccc->sel.fates, sizeof(now->fates));
+	uet_lock_drop(&kccc->ccc.lock);
+	local_bh_enable();
+}
+
+static int nl_ccc_put_counters(struct sk_buff *skb, const struct nl_ccc *now)
+{
+	const struct uet_cc_stats *stats = &now->ccc.stats;
+	const struct {
+		int attr;
+		u32 value;
+	} counters[] = {
+		{ UET_A_CCC_ACKS, stats->acks },
+		{ UET_A_CCC_MARKED, stats->marked },
+		{ UET_A_CCC_SAMPLES, stats->samples },
+		{ UET_A_CCC_TRIMS, stats->trims },
+		{ UET_A_CCC_TRIMS_LASTHOP, stats->trims_lasthop },
+		{ UET_A_CCC_NACKS, stats->nacks },
+		{ UET_A_CCC_LOSSES, stats->losses },
+		{ UET_A_CCC_FOUND, stats->found },
+		{ UET_A_CCC_DECREASES, stats->decreases },
+		{ UET_A_CCC_QUICK_ADAPTS, stats->quick_adapts },
+		{ UET_A_CCC_FAST_INCREASES, stats->fast_increases },
+		{ UET_A_CCC_EV_GOOD, now->fates[UET_EV_GOOD] },
+		{ UET_A_CCC_EV_ECN, now->fates[UET_EV_ECN] },
+		{ UET_A_CCC_EV_NACK, now->fates[UET_EV_NACK] },
+		{ UET_A_CCC_EV_TIMEOUT, now->fates[UET_EV_TIMEOUT] },
+		{ UET_A_CCC_PEND, now->ccc.pend },
+		{ UET_A_CCC_PENDS, stats->pends },
+		{ UET_A_CCC_QUEUED, now->queued },
+		{ UET_A_CCC_THROTTLED, stats->throttled },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(counters); i++) {
+		if (nla_put_u32(skb, counters[i].attr, counters[i].value))
+			return -EMSGSIZE;
+	}
+	return 0;
+}
+
+static int nl_ccc_put_u64(struct sk_buff *skb, int attr, u64 value)
+{
+	return nla_put_u64_64bit(skb, attr, value, UET_A_CCC_PAD);
+}
+
+static int nl_ccc_put_window(struct sk_buff *skb, const struct nl_ccc *now)
+{
+	const struct uet_ccc *ccc = &now->ccc;
+	const struct uet_cc_param *param = &now->param;
+	bool is_nscc = ccc->window == &uet_cc_nscc_ops;
+
+	if (ccc->window &&
+	    (nl_ccc_put_u64(skb, UET_A_CCC_CWND, ccc->cwnd) ||
+	     nl_ccc_put_u64(skb, UET_A_CCC_MAX_CWND,
+			    is_nscc ? ccc->nscc.max_wnd : ccc->cwnd)))
+		return -EMSGSIZE;
+	if (nl_ccc_put_u64(skb, UET_A_CCC_INFLIGHT,
+			   max_t(s64, ccc->inflight, 0)) ||
+	    nla_put_u32(skb, UET_A_CCC_INFLIGHT_PKTS, ccc->inflight_pkts) ||
+	    nl_ccc_put_u64(skb, UET_A_CCC_BACKLOG, ccc->backlog) ||
+	    nla_put_u32(skb, UET_A_CCC_RATE, param->cfg.rate_mbps))
+		return -EMSGSIZE;
+	if (!is_nscc)
+		return 0;
+	if (nl_ccc_put_u64(skb, UET_A_CCC_BASE_RTT_NS, ccc->nscc.base_ns) ||
+	    nl_ccc_put_u64(skb, UET_A_CCC_DELAY_NS, uet_cc_avg_ns(ccc)) ||
+	    nl_ccc_put_u64(skb, UET_A_CCC_TARGET_NS, param->cfg.target_ns))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/* Credit in bytes; what is cumulative on the wire starts anew at 4 GiB. */
+static int nl_ccc_put_credit(struct sk_buff *skb, const struct nl_ccc *now)
+{
+	const struct uet_rccc *rccc = &now->ccc.rccc;
+	const struct uet_cc_stats *stats = &now->ccc.stats;
+
+	if (now->ccc.grant != &uet_cc_rccc_ops)
+		return 0;
+	if (nl_ccc_put_u64(skb, UET_A_CCC_CREDIT, max_t(s64, rccc->credit, 0)) ||
+	    nla_put_u32(skb, UET_A_CCC_CREDIT_TARGET,
+			rccc->target * UET_CC_UNIT) ||
+	    nla_put_u32(skb, UET_A_CCC_GRANTED, rccc->pull * UET_CC_UNIT) ||
+	    nla_put_u8(skb, UET_A_CCC_UNPACED, rccc->is_unpaced) ||
+	    nla_put_u32(skb, UET_A_CCC_CREDITS, stats->credits) ||
+	    nla_put_u32(skb, UET_A_CCC_CREDIT_REQUESTS,
+			stats->credit_requests))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int nl_ccc_fill(struct sk_buff *skb, struct uet_kccc *kccc)
+{
+	struct nl_ccc now;
+
+	nl_ccc_read(kccc, &now);
+	if (nla_put_string(skb, UET_A_CCC_FEP, kccc->fep->cfg.name) ||
+	    uet_nl_put_fa(skb, &kccc->peer, UET_A_CCC_PEER4,
+			  UET_A_CCC_PEER6) ||
+	    nla_put_u8(skb, UET_A_CCC_MODE,
+		       kccc->mode == UET_PDC_ROD ? UET_MODE_ROD :
+						   UET_MODE_RUD) ||
+	    nla_put_u8(skb, UET_A_CCC_CC, uet_kccc_algo(kccc)) ||
+	    nla_put_u8(skb, UET_A_CCC_PATHS, kccc->sel.cfg.way) ||
+	    nla_put_string(skb, UET_A_CCC_STATE,
+			   nl_ccc_states[now.ccc.state]) ||
+	    nla_put_u32(skb, UET_A_CCC_PDCS, refcount_read(&kccc->refs)) ||
+	    nla_put_u32(skb, UET_A_CCC_WAITING, now.ccc.nr_waiting) ||
+	    nl_ccc_put_window(skb, &now) ||
+	    nl_ccc_put_credit(skb, &now))
+		return -EMSGSIZE;
+	return nl_ccc_put_counters(skb, &now);
+}
+
+static int nl_ccc_dump_fep(const struct uet_nl_out *out,
+			   struct netlink_callback *cb, struct uet_fep *fep)
+{
+	struct uet_kccc *kccc;
+	long index = 0;
+	int bucket;
+	void *hdr;
+
+	hash_for_each_rcu(fep->cccs, bucket, kccc, node) {
+		if (index++ < cb->args[1])
+			continue;
+		hdr = uet_nl_dump_put(out->skb, cb, UET_CMD_CCC_GET);
+		if (!hdr)
+			return -EMSGSIZE;
+		if (nl_ccc_fill(out->skb, kccc)) {
+			genlmsg_cancel(out->skb, hdr);
+			return -EMSGSIZE;
+		}
+		genlmsg_end(out->skb, hdr);
+		cb->args[1] = index;
+	}
+	return 0;
+}
+
+/**
+ * uet_nl_ccc_get_dumpit() - UET_CMD_CCC_GET, all of them
+ * @skb: where to
+ * @cb: dump
+ *
+ * Context: Process context.
+ * Return: length of @skb or -EMSGSIZE.
+ */
+int uet_nl_ccc_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return uet_nl_dump_feps(skb, cb, nl_ccc_dump_fep);
+}
+
+static struct uet_fa nl_ccc_peer(const struct nlattr *addr4,
+				 const struct nlattr *addr6,
+				 const struct uet_fep *fep)
+{
+	struct in6_addr v6;
+
+	if (addr4)
+		return uet_fa_v4(nla_get_in_addr(addr4));
+	v6 = nla_get_in6_addr(addr6);
+	return uet_fa_v6(&v6, fep->cfg.fa.scope_id);
+}
+
+static int nl_ccc_find(struct genl_info *info, struct sk_buff *reply)
+{
+	struct nlattr *addr4 = info->attrs[UET_A_CCC_PEER4];
+	struct nlattr *addr6 = info->attrs[UET_A_CCC_PEER6];
+	struct uet_kccc *kccc;
+	struct uet_fep *fep;
+	struct uet_fa peer;
+	int bucket;
+
+	fep = uet_nl_dump_find_fep(info, info->attrs[UET_A_CCC_FEP]);
+	if (!fep)
+		return -ENOENT;
+	peer = nl_ccc_peer(addr4, addr6, fep);
+	hash_for_each_rcu(fep->cccs, bucket, kccc, node) {
+		if (kccc->mode == UET_PDC_RUD &&
+		    uet_fa_equal(&kccc->peer, &peer))
+			return nl_ccc_fill(reply, kccc);
+	}
+	NL_SET_ERR_MSG_ATTR(info->extack, addr4 ? addr4 : addr6,
+			    "ccc: no such peer");
+	return -ENOENT;
+}
+
+/**
+ * uet_nl_ccc_get_doit() - UET_CMD_CCC_GET
+ * @skb: request
+ * @info: request
+ *
+ * Context: Process context, genl's mutex held.
+ * Return: 0 or a negative errno, with a text.
+ */
+int uet_nl_ccc_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct sk_buff *reply;
+	void *hdr = NULL;
+	int err = 0;
+
+	if (GENL_REQ_ATTR_CHECK(info, UET_A_CCC_FEP)) {
+		GENL_SET_ERR_MSG(info, "ccc: fep is missing");
+		return -EINVAL;
+	}
+	if (!info->attrs[UET_A_CCC_PEER4] == !info->attrs[UET_A_CCC_PEER6]) {
+		GENL_SET_ERR_MSG(info, "ccc: needs one of peer4 and peer6");
+		return -EINVAL;
+	}
+	reply = uet_nl_reply_begin(info, UET_CMD_CCC_GET, &hdr);
+	if (reply) {
+		rcu_read_lock();
+		err = nl_ccc_find(info, reply);
+		rcu_read_unlock();
+	}
+	return uet_nl_reply_end(info, reply, hdr, err);
+}

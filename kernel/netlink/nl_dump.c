@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netlink operations on what traffic and applications create: endpoints and
+ * PDCs.  They are only shown.  A dump of many resumes at {index of the FEP,
+ * position in the FEP}; FEPs coming and going meanwhile set NLM_F_DUMP_INTR.
+ * Level: shell.
+ */
+#include <linux/rculist.h>
+#include <net/sock.h>
+
+#include "core/pds/pds.h"
+#include "fabric/fep.h"
+#include "message/gen.h"
+#include "fabric/job.h"
+#include "pdc/kpdc.h"
+#include "fabric/net.h"
+#include "nl.h"
+#include "nl_gen.h"
+#include "socket/sock.h"
+
+/**
+ * uet_nl_dump_feps() - dump what is on each FEP of a namespace
+ * @skb: where to
+ * @cb: dump; its args[0] is the index of the FEP, args[1] for @dump
+ * @dump: dumps what is on one
+ *
+ * Context: Process context.
+ * Return: length of @skb or -EMSGSIZE.
+ */
+int uet_nl_dump_feps(struct sk_buff *skb, struct netlink_callback *cb,
+		     uet_nl_dump_fep_t dump)
+{
+	struct uet_net *un = uet_nl_dump_begin(cb);
+	struct uet_nl_out out = {
+		.skb = skb,
+		.user_ns = sk_user_ns(NETLINK_CB(cb->skb).sk),
+	};
+	struct uet_fep *fep;
+	long index = 0;
+	int err = 0;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(fep, &un->feps, list) {
+		if (index++ < cb->args[0])
+			continue;
+		err = dump(&out, cb, fep);
+		if (err)
+			break;
+		cb->args[0] = index;
+		cb->args[1] = 0;
+	}
+	rcu_read_unlock();
+	return skb->len ? skb->len : err;
+}
+
+/**
+ * uet_nl_dump_find_fep() - the FEP a request is about
+ * @info: request
+ * @name: name of the FEP
+ *
+ * Context: rcu_read_lock() held.
+ * Return: the FEP, valid under RCU; NULL with a text.
+ */
+struct uet_fep *uet_nl_dump_find_fep(struct genl_info *info,
+				     const struct nlattr *name)
+{
+	struct uet_fep *fep;
+	char buf[UET_NAME_MAX];
+
+	nla_strscpy(buf, name, sizeof(buf));
+	fep = uet_fep_find(uet_nl_net(info), buf);
+	if (!fep)
+		NL_SET_ERR_MSG_ATTR(info->extack, name, "no such fep");
+	return fep;
+}
+
+/* Nothing of an endpoint that uses none. */
+static int nl_ep_put_gen(struct sk_buff *skb, struct uet_sock *us)
+{
+	u32 gen = uet_gen_get(us);
+
+	if (gen && nla_put_u32(skb, UET_A_EP_GENERATION, gen & ~UET_RI_DISABLED))
+		return -EMSGSIZE;
+	if (gen & UET_RI_DISABLED)
+		return nla_put_flag(skb, UET_A_EP_DISABLED);
+	return 0;
+}
+
+static int nl_ep_fill(const struct uet_nl_out *out, const struct uet_fep *fep,
+		      struct uet_sock *us)
+{
+	struct sk_buff *skb = out->skb;
+	struct sock *sk = &us->sk;
+	kuid_t uid = READ_ONCE(sk->sk_uid);
+
+	if (nla_put_string(skb, UET_A_EP_FEP, fep->cfg.name) ||
+	    uet_nl_put_fa(skb, &fep->cfg.fa, UET_A_EP_ADDR4,
+			  UET_A_EP_ADDR6) ||
+	    nla_put_u32(skb, UET_A_EP_JOB, us->addr.job) ||
+	    nla_put_u16(skb, UET_A_EP_PID, us->addr.pid) ||
+	    nla_put_u16(skb, UET_A_EP_RI, us->addr.ri) ||
+	    (!us->addr.rel && nla_put_flag(skb, UET_A_EP_ABSOLUTE)) ||
+	    nla_put_u32(skb, UET_A_EP_INITIATOR, us->addr.initiator) ||
+	    nla_put_u32(skb, UET_A_EP_UID,
+			from_kuid_munged(out->user_ns, uid)) ||
+	    nla_put_u32(skb, UET_A_EP_INODE, sock_i_ino(sk)) ||
+	    nla_put_u32(skb, UET_A_EP_RMEM, sk_rmem_alloc_get(sk)) ||
+	    nla_put_u32(skb, UET_A_EP_RCVBUF, READ_ONCE(sk->sk_rcvbuf)) ||
+	    nla_put_u32(skb, UET_A_EP_WMEM, sk_wmem_alloc_get(sk)) ||
+	    nla_put_u32(skb, UET_A_EP_SNDBUF, READ_ONCE(sk->sk_sndbuf)) ||
+	    nla_put_u32(skb, UET_A_EP_TX_MESSAGES,
+			atomic_read(&us->tx_pending)) ||
+	    nl_ep_put_gen(skb, us))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int nl_ep_dump_one(const struct uet_nl_out *out,
+			  struct netlink_callback *cb,
+			  const struct uet_fep *fep, struct uet_sock *us)
+{
+	void *hdr = uet_nl_dump_put(out->skb, cb, UET_CMD_EP_GET);
+
+	if (!hdr)
+		return -EMSGSIZE;
+	if (nl_ep_fill(out, fep, us)) {
+		genlmsg_cancel(out->skb, hdr);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(out->skb, hdr);
+	return 0;
+}
+
+/*
+ * The table has no stable order: the position is a count, and endpoints that
+ * come and go between two messages may be told twice or not at all.
+ */
+static int nl_ep_dump_fep(const struct uet_nl_out *out,
+			  struct netlink_callback *cb, struct uet_fep *fep)
+{
+	struct rhashtable_iter iter;
+	struct uet_sock *us;
+	long index = 0;
+	int err = 0;
+
+	rhashtable_walk_enter(&fep->table.eps, &iter);
+	rhashtable_walk_start(&iter);
+	while ((us = rhashtable_walk_next(&iter))) {
+		if (IS_ERR(us))
+			continue;	/* the table is being resized */
+		if (index++ < cb->args[1])
+			continue;
+		err = nl_ep_dump_one(out, cb, fep, us);
+		if (err)
+			break;
+		cb->args[1] = index;
+	}
+	rhashtable_walk_stop(&iter);
+	rhashtable_walk_exit(&iter);
+	return err;
+}
+
+/**
+ * uet_nl_ep_get_dumpit() - UET_CMD_EP_GET, all of them
+ * @skb: where to
+ * @cb: dump
+ *
+ * Context: Process context.
+ * Return: length of @skb or -EMSGSIZE.
+ */
+int uet_nl_ep_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return uet_nl_dump_feps(skb, cb, nl_ep_dump_fep);
+}
+
+static int nl_ep_find(struct genl_info *info, const struct uet_nl_out *out)
+{
+	struct uet_ep_key key = {
+		.job = nla_get_u32(info->attrs[UET_A_EP_JOB]),
+		.pid = nla_get_u16(info->attrs[UET_A_EP_PID]),
+		.ri = nla_get_u16(info->attrs[UET_A_EP_RI]),
+	};
+	struct uet_sock *us;
+	struct uet_fep *fep;
+
+	if (info->attrs[UET_A_EP_ABSOLUTE])
+		key.job = 0;
+
+	fep = uet_nl_dump_find_fep(info, info->attrs[UET_A_EP_FEP]);
+	if (!fep)
+		return -ENOENT;
+	us = uet_table_ep(&fep->table, &key);
+	if (!us) {
+		GENL_SET_ERR_MSG(info, "ep: no such endpoint");
+		return -ENOENT;
+	}
+	return nl_ep_fill(out, fep, us);
+}
+
+/**
+ * uet_nl_ep_get_doit() - UET_CMD_EP_GET
+ * @skb: request
+ * @info: request
+ *
+ * Context: Process context, genl's mutex held.
+ * Return: 0 or a negative errno, with a text.
+ */
+int uet_nl_ep_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct uet_nl_out out = { .user_ns = sk_user_ns(NETLINK_CB(skb).sk) };
+	void *hdr = NULL;
+	int err = 0;
+
+	if (GENL_REQ_ATTR_CHECK(info, UET_A_EP_FEP) ||
+	    GENL_REQ_ATTR_CHECK(info, UET_A_EP_JOB) ||
+	    GENL_REQ_ATTR_CHECK(info, UET_A_EP_PID) ||
+	    GENL_REQ_ATTR_CHECK(info, UET_A_EP_RI)) {
+		GENL_SET_ERR_MSG(info, "ep: fep, job, pid or ri is missing");
+		return -EINVAL;
+	}
+	out.skb = uet_nl_reply_begin(info, UET_CMD_EP_GET, &hdr);
+	if (out.skb) {
+		rcu_read_lock();
+		err = nl_ep_find(info, &out);
+		rcu_read_unlock();
+	}
+	return uet_nl_reply_end(info, out.skb, hdr, err);
+}
+
+static int nl_pdc_put_counters(struct sk_buff *skb,
+			       const struct uet_pdc_stats *stats)
+{
+	const struct {
+		int attr;
+		u64 value;
+	} counters[] = {
+		{ UET_A_PDC_COUNTERS_TX_REQ, stats->tx_req },
+		{ UET_A_PDC_COUNTERS_TX_RETX, stats->tx_retx },
+		{ UET_A_PDC_COUNTERS_TX_ACK, stats->tx_ack },
+		{ UET_A_PDC_COUNTERS_TX_NACK, stats->tx_nack },
+		{ UET_A_PDC_COUNTERS_TX_CP, stats->tx_cp },
+		{ UET_A_PDC_COUNTERS_RX_REQ, stats->rx_req },
+		{ UET_A_PDC_COUNTERS_RX_DUP, stats->rx_dup },
+		{ UET_A_PDC_COUNTERS_RX_OOO, stats->rx_ooo },
+		{ UET_A_PDC_COUNTERS_RX_ACK, stats->rx_ack },
+		{ UET_A_PDC_COUNTERS_RX_NACK, stats->rx_nack },
+		{ UET_A_PDC_COUNTERS_RX_CP, stats->rx_cp },
+		{ UET_A_PDC_COUNTERS_RTO, stats->rto_fired },
+		{ UET_A_PDC_COUNTERS_LOSS_SACK, stats->sack_lost },
+		{ UET_A_PDC_COUNTERS_LOSS_NACK, stats->nack_lost },
+		{ UET_A_PDC_COUNTERS_HELD, stats->held },
+		{ UET_A_PDC_COUNTERS_NACK_OVERFLOW, stats->nack_overflow },
+	};
+	struct nlattr *nest = nla_nest_start(skb, UET_A_PDC_COUNTERS);
+	unsigned int i;
+
+	if (!nest)
+		return -EMSGSIZE;
+	for (i = 0; i < ARRAY_SIZE(counters); i++) {
+		if (nla_put_u64_64bit(skb, counters[i].attr, counters[i].value,
+				      UET_A_PDC_COUNTERS_PAD))
+			return -EMSGSIZE;
+	}
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int nl_pdc_put_psns(struct sk_buff *skb, const struct uet_pdc_info *info)
+{
+	if (nla_put_u32(skb, UET_A_PDC_START_PSN, info->start_psn) ||
+	    nla_put_u32(skb, UET_A_PDC_NEXT_PSN, info->next_psn) ||
+	    nla_put_u32(skb, UET_A_PDC_TX_BASE_PSN, info->tx_base_psn) ||
+	    nla_put_u32(skb, UET_A_PDC_RX_CACK_PSN, info->rx_cack_psn) ||
+	    nla_put_u32(skb, UET_A_PDC_CLEAR_PSN, info->clear_psn) ||
+	    nla_put_u32(skb, UET_A_PDC_INFLIGHT, info->inflight_pkts) ||
+	    nla_put_u32(skb, UET_A_PDC_PEER_MPR, info->peer_mpr_pkts))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/**
+ * uet_nl_put_pdc() - write the attributes of a PDC
+ * @skb: message
+ * @kpdc: the PDC
+ * @info: how it was
+ *
+ * Context: Any.
+ * Return: 0 or -EMSGSIZE.
+ */
+int uet_nl_put_pdc(struct sk_buff *skb, const struct uet_kpdc *kpdc,
+		   const struct uet_pdc_info *info)
+{
+	if (nla_put_string(skb, UET_A_PDC_FEP, kpdc->fep->cfg.name) ||
+	    nla_put_u32(skb, UET_A_PDC_ID, info->local_pdcid) ||
+	    nla_put_u32(skb, UET_A_PDC_PEER_ID, info->peer_pdcid) ||
+	    uet_nl_put_fa(skb, &kpdc->peer, UET_A_PDC_PEER4,
+			  UET_A_PDC_PEER6) ||
+	    nla_put_u8(skb, UET_A_PDC_ROLE,
+		       info->role == UET_PDC_INITIATOR ? UET_ROLE_INITIATOR :
+							 UET_ROLE_TARGET) ||
+	    nla_put_u8(skb, UET_A_PDC_MODE,
+		       info->mode == UET_PDC_ROD ? UET_MODE_ROD :
+						   UET_MODE_RUD) ||
+	    nla_put_string(skb, UET_A_PDC_STATE,
+			   uet_pdc_state_name(info->state)) ||
+	    (info->error != UET_PDC_OK &&
+	     nla_put_string(skb, UET_A_PDC_ERROR,
+			    uet_pdc_error_name(info->error))) ||
+	    (info->is_reserved && nla_put_flag(skb, UET_A_PDC_RESERVED)) ||
+	    nl_pdc_put_psns(skb, info) ||
+	    nla_put_u64_64bit(skb, UET_A_PDC_SRTT_NS, info->srtt_ns,
+			      UET_A_PDC_PAD) ||
+	    nla_put_u64_64bit(skb, UET_A_PDC_RTO_NS, info->rto_ns,
+			      UET_A_PDC_PAD))
+		return -EMSGSIZE;
+	return nl_pdc_put_counters(skb, &info->stats);
+}
+
+static int nl_pdc_fill(struct sk_buff *skb, struct uet_kpdc *kpdc)
+{
+	struct uet_pdc_info info;
+
+	spin_lock_bh(&kpdc->lock);
+	uet_pdc_get_info(kpdc->pdc, &info);
+	spin_unlock_bh(&kpdc->lock);
+	return uet_nl_put_pdc(skb, kpdc, &info);
+}
+
+static int nl_pdc_dump_fep(const struct uet_nl_out *out,
+			   struct netlink_callback *cb, struct uet_fep *fep)
+{
+	struct uet_kpdc *kpdc;
+	unsigned long id;
+	void *hdr;
+
+	xa_for_each_start(&fep->table.ids, id, kpdc, cb->args[1]) {
+		hdr = uet_nl_dump_put(out->skb, cb, UET_CMD_PDC_GET);
+		if (!hdr)
+			return -EMSGSIZE;
+		if (nl_pdc_fill(out->skb, kpdc)) {
+			genlmsg_cancel(out->skb, hdr);
+			return -EMSGSIZE;
+		}
+		genlmsg_end(out->skb, hdr);
+		cb->args[1] = id + 1;
+	}
+	return 0;
+}
+
+/**
+ * uet_nl_pdc_get_dumpit() - UET_CMD_PDC_GET, all of them
+ * @skb: where to
+ * @cb: dump
+ *
+ * Context: Process context.
+ * Return: length of @skb or -EMSGSIZE.
+ */
+int uet_nl_pdc_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return uet_nl_dump_feps(skb, cb, nl_pdc_dump_fep);
+}
+
+static int nl_pdc_find(struct genl_info *info, struct sk_buff *reply)
+{
+	struct nlattr *id = info->attrs[UET_A_PDC_ID];
+	struct uet_kpdc *kpdc;
+	struct uet_fep *fep;
+
+	fep = uet_nl_dump_find_fep(info, info->attrs[UET_A_PDC_FEP]);
+	if (!fep)
+		return -ENOENT;
+	kpdc = nla_get_u32(id) <= U16_MAX ?
+	       uet_table_pdc(&fep->table, nla_get_u32(id)) : NULL;
+	if (!kpdc) {
+		NL_SET_ERR_MSG_ATTR(info->extack, id, "pdc: no such pdc");
+		return -ENOENT;
+	}
+	return nl_pdc_fill(reply, kpdc);
+}
+
+/**
+ * uet_nl_pdc_get_doit() - UET_CMD_PDC_GET
+ * @skb: request
+ * @info: request
+ *
+ * Context: Process context, genl's mutex held.
+ * Return: 0 or a negative errno, with a text.
+ */
+int uet_nl_pdc_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct sk_buff *reply;
+	void *hdr = NULL;
+	int err = 0;
+
+	if (GENL_REQ_ATTR_CHECK(info, UET_A_PDC_FEP) ||
+	    GENL_REQ_ATTR_CHECK(info, UET_A_PDC_ID)) {
+		GENL_SET_ERR_MSG(info, "pdc: fep or id is missing");
+		return -EINVAL;
+	}
+	reply = uet_nl_reply_begin(info, UET_CMD_PDC_GET, &hdr);
+	if (reply) {
+		rcu_read_lock();
+		err = nl_pdc_find(info, reply);
+		rcu_read_unlock();
+	}
+	return uet_nl_reply_end(info, reply, hdr, err);
+}

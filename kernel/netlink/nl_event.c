@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events: what netlink tells without having been asked, to the group that
+ * Documentation/netlink/specs/uet.yaml names.  Nothing is written when nobody
+ * listens, and nothing waits for who does: an event that finds no memory, or no
+ * room in a socket, is lost there, and the socket gets ENOBUFS; who must not miss
+ * one dumps again.  Level: shell.
+ */
+#include "core/pds/pds.h"
+#include "fabric/fep.h"
+#include "pdc/kpdc.h"
+#include "fabric/net.h"
+#include "nl.h"
+#include "nl_gen.h"
+
+/* The family is registered: events have somewhere to go. */
+static bool nl_is_up;
+
+static unsigned int nl_event_group(u8 cmd)
+{
+	switch (cmd) {
+	case UET_CMD_RAIL_NTF:
+	case UET_CMD_RAIL_DEL_NTF:
+		return UET_NLGRP_RAIL;
+	case UET_CMD_PDC_NTF:
+		return UET_NLGRP_PDC;
+	default:
+		return UET_NLGRP_MGMT;
+	}
+}
+
+static bool nl_event_is_heard(struct uet_net *un, u8 cmd)
+{
+	/* Pairs with the WRITE_ONCE() in uet_nl_events_off(). */
+	return READ_ONCE(nl_is_up) &&
+	       genl_has_listeners(&uet_nl_family, un->net,
+				  nl_event_group(cmd));
+}
+
+static struct sk_buff *nl_event_begin(u8 cmd, void **hdr, gfp_t gfp)
+{
+	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, gfp);
+
+	*hdr = skb ? genlmsg_put(skb, 0, 0, &uet_nl_family, 0, cmd) : NULL;
+	return skb;
+}
+
+/* @err: what writing it returned; @skb may be NULL and is consumed. */
+static void nl_event_end(struct uet_net *un, u8 cmd, struct sk_buff *skb,
+			 void *hdr, int err, gfp_t gfp)
+{
+	unsigned int group = nl_event_group(cmd);
+
+	if (!hdr || err) {
+		nlmsg_free(skb);
+		genl_set_err(&uet_nl_family, un->net, 0, group, -ENOBUFS);
+		return;
+	}
+	genlmsg_end(skb, hdr);
+	genlmsg_multicast_netns(&uet_nl_family, un->net, skb, 0, group, gfp);
+}
+
+/**
+ * uet_nl_notify() - tell of an object that is configured
+ * @un: namespace
+ * @cmd: UET_CMD_*_NTF
+ * @fill: writes the object
+ * @pos: list head of the object
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ */
+void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
+		   const struct list_head *pos)
+{
+	struct uet_nl_out out = { .user_ns = un->net->user_ns };
+	void *hdr;
+
+	lockdep_assert_held(&un->cfg_mutex);
+
+	if (!nl_event_is_heard(un, cmd))
+		return;
+	out.skb = nl_event_begin(cmd, &hdr, GFP_KERNEL);
+	nl_event_end(un, cmd, out.skb, hdr, hdr ? fill(&out, pos) : 0,
+		     GFP_KERNEL);
+}
+
+/**
+ * uet_nl_event_pdc() - tell that a PDC has another state
+ * @kpdc: the PDC
+ * @info: how it is now
+ *
+ * Context: uet_kpdc_lock() held, which makes the order of events that of states;
+ *	the locks of netlink are leaves inside it.
+ */
+void uet_nl_event_pdc(const struct uet_kpdc *kpdc,
+		      const struct uet_pdc_info *info)
+{
+	const gfp_t gfp = GFP_ATOMIC | __GFP_NOWARN;
+	struct uet_net *un = kpdc->fep->un;
+	struct sk_buff *skb;
+	void *hdr;
+
+	lockdep_assert_held(&kpdc->lock);
+
+	if (!nl_event_is_heard(un, UET_CMD_PDC_NTF))
+		return;
+	skb = nl_event_begin(UET_CMD_PDC_NTF, &hdr, gfp);
+	nl_event_end(un, UET_CMD_PDC_NTF, skb, hdr,
+		     hdr ? uet_nl_put_pdc(skb, kpdc, info) : 0, gfp);
+}
+
+/**
+ * uet_nl_events_on() - the family is registered
+ *
+ * Context: Process context, module load.
+ */
+void uet_nl_events_on(void)
+{
+	WRITE_ONCE(nl_is_up, true);
+}
+
+/**
+ * uet_nl_events_off() - the family is about to go
+ *
+ * Its groups may be another family's then: who is telling of a PDC, under RCU,
+ * has done so when this returns.
+ *
+ * Context: Process context, module unload.
+ */
+void uet_nl_events_off(void)
+{
+	/* Pairs with the READ_ONCE() in nl_event_is_heard(). */
+	WRITE_ONCE(nl_is_up, false);
+	synchronize_net();
+}

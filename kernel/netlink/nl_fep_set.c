@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The settings of a FEP as netlink attributes: read, with a text for each value
+ * that cannot be, and written.  Parameters of PDCs come from the table in
+ * core/pdc_param.def, a line of which is an attribute here.  Level: shell.
+ */
+#include <linux/stringify.h>
+
+#include "base/compat.h"
+#include "core/pds/pdc_param.h"
+#include "fabric/fep.h"
+#include "nl.h"
+
+/* Bytes of an attribute, by the kind of its parameter. */
+#define NL_SIZE_COUNT	sizeof(u32)
+#define NL_SIZE_POW2	sizeof(u32)
+#define NL_SIZE_BYTES	sizeof(u32)
+#define NL_SIZE_TIME	sizeof(u64)
+#define NL_SIZE_SWITCH	sizeof(u8)
+
+/* What it must be; times are in nanoseconds, as the attribute's name says. */
+#define NL_MUST(min, max)	__stringify(min) " to " __stringify(max)
+#define NL_MUST_COUNT(min, max)	" must be " NL_MUST(min, max)
+#define NL_MUST_POW2(min, max)	" must be a power of two, " NL_MUST(min, max)
+#define NL_MUST_BYTES(min, max)	" must be " NL_MUST(min, max)
+#define NL_MUST_TIME(min, max)	"-ns must be " NL_MUST(min, max)
+#define NL_MUST_SWITCH(min, max) " must be 0 or 1"
+
+/**
+ * struct nl_setting - the attribute of a PDC parameter
+ * @attr: its number
+ * @size: its length, bytes
+ * @text: what is wrong with a value out of its limits
+ */
+struct nl_setting {
+	u16 attr;
+	u8 size;
+	const char *text;
+};
+
+static const struct nl_setting nl_settings[UET_PDC_P_NR] = {
+#define UET_PDC_PARAM(name, field, word, kind, min, max, doc)		\
+	[UET_PDC_P_##name] = {						\
+		.attr = UET_A_FEP_##name,				\
+		.size = NL_SIZE_##kind,					\
+		.text = "fep: " word NL_MUST_##kind(min, max),		\
+	},
+#include "core/pdc_param.def"
+#undef UET_PDC_PARAM
+};
+
+static const int nl_set_classes[UET_CLASS_NR] = {
+	[UET_CLASS_REQUEST] = UET_A_FEP_DSCP_REQUEST,
+	[UET_CLASS_RETX] = UET_A_FEP_DSCP_RETX,
+	[UET_CLASS_CONTROL] = UET_A_FEP_DSCP_CONTROL,
+};
+
+static u64 nl_set_value(const struct nl_setting *setting,
+			const struct nlattr *attr)
+{
+	switch (setting->size) {
+	case sizeof(u8):
+		return nla_get_u8(attr);
+	case sizeof(u32):
+		return nla_get_u32(attr);
+	default:
+		return nla_get_u64(attr);
+	}
+}
+
+static int nl_set_params(struct genl_info *info, struct uet_pdc_cfg *cfg)
+{
+	const struct nlattr *attr;
+	unsigned int i;
+	u64 value;
+
+	for (i = 0; i < UET_PDC_P_NR; i++) {
+		attr = info->attrs[nl_settings[i].attr];
+		if (!attr)
+			continue;
+		value = nl_set_value(&nl_settings[i], attr);
+		if (!uet_pdc_param_set(cfg, i, value))
+			continue;
+		uet_extack_value(info->extack, attr, nl_settings[i].text,
+				 value);
+		return -ERANGE;
+	}
+	return 0;
+}
+
+static int nl_set_trimmed(struct genl_info *info, int type, const char *text,
+			  u8 *dscp)
+{
+	const struct nlattr *attr = info->attrs[type];
+	u8 value = attr ? nla_get_u8(attr) : *dscp;
+
+	if (value > UET_DSCP_MAX && value != UET_DSCP_NONE) {
+		uet_extack_value(info->extack, attr, text, (u64)value);
+		return -ERANGE;
+	}
+	*dscp = value;
+	return 0;
+}
+
+/**
+ * uet_nl_get_settings() - change the settings that a request gives
+ * @info: request
+ * @settings: as they were; a mixture after an error
+ *
+ * Context: Process context.
+ * Return: 0, each of them within its limits; -ERANGE or -EINVAL, with a text.
+ */
+int uet_nl_get_settings(struct genl_info *info,
+			struct uet_fep_settings *settings)
+{
+	const struct nlattr *attr;
+	int i, err;
+
+	for (i = 0; i < UET_CLASS_NR; i++) {
+		attr = info->attrs[nl_set_classes[i]];
+		if (attr)
+			settings->dscp[i] = nla_get_u8(attr);
+	}
+	err = nl_set_trimmed(info, UET_A_FEP_DSCP_TRIMMED,
+			     "fep: dscp-trimmed must be 0 to 63, or 255 for none",
+			     &settings->dscp_trimmed);
+	if (!err)
+		err = nl_set_trimmed(info, UET_A_FEP_DSCP_TRIMMED_LASTHOP,
+				     "fep: dscp-trimmed-lasthop must be 0 to 63, or 255 for none",
+				     &settings->dscp_trimmed_lasthop);
+	attr = info->attrs[UET_A_FEP_HEADERS];
+	if (attr)
+		settings->headers = nla_get_u8(attr);
+	attr = info->attrs[UET_A_FEP_CC];
+	if (attr)
+		settings->cc = nla_get_u8(attr);
+	attr = info->attrs[UET_A_FEP_PATHS];
+	if (attr)
+		settings->paths = nla_get_u8(attr);
+	if (!err)
+		err = nl_set_params(info, &settings->pdc);
+	if (!err)
+		err = uet_fep_settings_check(settings, info->extack);
+	return err;
+}
+
+static int nl_set_put(struct sk_buff *skb, const struct nl_setting *setting,
+		      u64 value)
+{
+	switch (setting->size) {
+	case sizeof(u8):
+		return nla_put_u8(skb, setting->attr, value);
+	case sizeof(u32):
+		return nla_put_u32(skb, setting->attr, value);
+	default:
+		return nla_put_u64_64bit(skb, setting->attr, value,
+					 UET_A_FEP_PAD);
+	}
+}
+
+/**
+ * uet_nl_put_settings() - write all settings
+ * @skb: message
+ * @settings: of a FEP
+ *
+ * Context: Any.
+ * Return: 0 or -EMSGSIZE.
+ */
+int uet_nl_put_settings(struct sk_buff *skb,
+			const struct uet_fep_settings *settings)
+{
+	unsigned int i;
+
+	for (i = 0; i < UET_CLASS_NR; i++) {
+		if (nla_put_u8(skb, nl_set_classes[i], settings->dscp[i]))
+			return -EMSGSIZE;
+	}
+	if (nla_put_u8(skb, UET_A_FEP_DSCP_TRIMMED, settings->dscp_trimmed) ||
+	    nla_put_u8(skb, UET_A_FEP_DSCP_TRIMMED_LASTHOP,
+		       settings->dscp_trimmed_lasthop) ||
+	    nla_put_u8(skb, UET_A_FEP_HEADERS, settings->headers) ||
+	    nla_put_u8(skb, UET_A_FEP_CC, settings->cc) ||
+	    nla_put_u8(skb, UET_A_FEP_PATHS, settings->paths))
+		return -EMSGSIZE;
+	for (i = 0; i < UET_PDC_P_NR; i++) {
+		if (nl_set_put(skb, &nl_settings[i],
+			       uet_pdc_param_get(&settings->pdc, i)))
+			return -EMSGSIZE;
+	}
+	return 0;
+}

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netlink's ping: a NO_OP by RUDI to a fabric address, and what became of it as
+ * a message to the port that asked.  The message is made with the request, so
+ * that an outcome is never lost for want of memory here.
+ * Spec: UE 1.0.1 3.5.10.9, uet-wire 3.14 (NO_OP).  Level: shell.
+ */
+#include <linux/slab.h>
+
+#include "carrier/carrier.h"
+#include "pdc/krudi.h"
+#include "fabric/net.h"
+#include "nl.h"
+#include "nl_gen.h"
+#include "fabric/rail.h"
+
+/* Requests of a FEP without an outcome; no window of a peer is smaller. */
+#define NL_PING_MAX	128
+
+/**
+ * struct nl_ping - a request that is under way
+ * @req: what RUDI knows of it
+ * @skb: the message for its outcome, begun
+ * @hdr: of the message
+ * @net: namespace of who asked, and of the FEP, which ends first
+ * @fep: the FEP, alive until the request is reported
+ * @portid: who asked; may be gone by now
+ * @is_local: the other FEP is of this host, no rail leads there
+ */
+struct nl_ping {
+	struct uet_krudi_req req;
+	struct sk_buff *skb;
+	void *hdr;
+	struct net *net;
+	struct uet_fep *fep;
+	u32 portid;
+	bool is_local;
+};
+
+/**
+ * struct nl_ping_args - what was asked
+ * @fep: name of the FEP
+ * @to: who is to answer
+ * @job: JobID
+ * @rail: place in uet_fep.rail, or -1
+ */
+struct nl_ping_args {
+	char fep[UET_NAME_MAX];
+	struct uet_fa to;
+	u32 job;
+	int rail;
+};
+
+/* ------------------------------------------------------------- the outcome */
+
+static int nl_ping_fill_answer(struct sk_buff *skb,
+			       const struct uet_krudi_req *req)
+{
+	if (nla_put_string(skb, UET_A_PING_RC,
+			   uet_ses_rc_name(req->up.rsp.rc)) ||
+	    nla_put_u64_64bit(skb, UET_A_PING_RTT_NS,
+			      req->answered_ns - req->sent_ns,
+			      UET_A_PING_PAD) ||
+	    (req->is_ce && nla_put_flag(skb, UET_A_PING_CE)))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int nl_ping_fill_failure(struct sk_buff *skb,
+				const struct uet_krudi_req *req)
+{
+	const struct uet_rudi_up *up = &req->up;
+
+	if (nla_put_string(skb, UET_A_PING_REASON,
+			   uet_pdc_error_name(up->error)) ||
+	    (up->nack_code &&
+	     nla_put_u8(skb, UET_A_PING_NACK_CODE, up->nack_code)))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/* The netdev of the rail that the last transmission left on, 0: of none. */
+static u32 nl_ping_ifindex(const struct nl_ping *ping)
+{
+	const struct uet_rail *rail;
+
+	if (ping->is_local || ping->req.slot < 0)
+		return 0;
+	rail = rcu_dereference(ping->fep->rail[ping->req.slot]);
+	return rail ? rail->ifindex : 0;
+}
+
+static int nl_ping_fill(struct sk_buff *skb, const struct nl_ping *ping)
+{
+	const struct uet_krudi_req *req = &ping->req;
+	int error = -uet_ses_errno(&req->ses);
+	u32 ifindex = nl_ping_ifindex(ping);
+
+	if ((ifindex && nla_put_u32(skb, UET_A_PING_IFINDEX, ifindex)) ||
+	    (error && nla_put_u32(skb, UET_A_PING_ERROR, error)) ||
+	    nla_put_u32(skb, UET_A_PING_RETX, req->retx))
+		return -EMSGSIZE;
+	return req->up.kind == UET_UP_ACKED ? nl_ping_fill_answer(skb, req) :
+					      nl_ping_fill_failure(skb, req);
+}
+
+/* Softirq or BH disabled: uet_krudi_req.done. */
+static void nl_ping_done(struct uet_krudi_req *req,
+			 const struct uet_rudi_up *up)
+{
+	struct nl_ping *ping = container_of(req, struct nl_ping, req);
+
+	if (nl_ping_fill(ping->skb, ping)) {
+		nlmsg_free(ping->skb);
+	} else {
+		genlmsg_end(ping->skb, ping->hdr);
+		/* Nobody is told of a port that does not listen any more. */
+		genlmsg_unicast(ping->net, ping->skb, ping->portid);
+	}
+	atomic_dec(&ping->fep->pings);
+	kfree(ping);
+}
+
+/* ------------------------------------------------------------- the request */
+
+static int nl_ping_addr6(struct genl_info *info, struct uet_fa *to)
+{
+	struct nlattr *attr = info->attrs[UET_A_PING_ADDR6];
+	struct nlattr *scope = info->attrs[UET_A_PING_SCOPE_ID];
+	struct in6_addr v6 = nla_get_in6_addr(attr);
+
+	*to = uet_fa_v6(&v6, scope ? nla_get_u32(scope) : 0);
+	if (scope && !to->scope_id) {
+		NL_SET_ERR_MSG_ATTR(info->extack, scope,
+				    "ping: scope-id is for a link-local addr only, and not 0");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int nl_ping_addr(struct genl_info *info, struct uet_fa *to)
+{
+	struct nlattr *addr4 = info->attrs[UET_A_PING_ADDR4];
+	struct nlattr *addr6 = info->attrs[UET_A_PING_ADDR6];
+	int err = 0;
+
+	if (!addr4 == !addr6) {
+		GENL_SET_ERR_MSG(info, "ping: needs one of addr4 and addr6");
+		return -EINVAL;
+	}
+	if (addr4 && info->attrs[UET_A_PING_SCOPE_ID]) {
+		NL_SET_ERR_MSG_ATTR(info->extack,
+				    info->attrs[UET_A_PING_SCOPE_ID],
+				    "ping: scope-id is for a link-local addr only, and not 0");
+		return -EINVAL;
+	}
+	if (addr4)
+		*to = uet_fa_v4(nla_get_in_addr(addr4));
+	else
+		err = nl_ping_addr6(info, to);
+	if (!err && !uet_fa_is_unicast(to)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, addr4 ? addr4 : addr6,
+				    "ping: addr must be a unicast address");
+		err = -EINVAL;
+	}
+	return err;
+}
+
+static int nl_ping_decode(struct genl_info *info, struct nl_ping_args *args)
+{
+	struct nlattr *job = info->attrs[UET_A_PING_JOB];
+	int err;
+
+	if (GENL_REQ_ATTR_CHECK(info, UET_A_PING_FEP)) {
+		GENL_SET_ERR_MSG(info, "ping: fep is missing");
+		return -EINVAL;
+	}
+	err = uet_nl_get_name(info, info->attrs[UET_A_PING_FEP], args->fep);
+	if (!err)
+		err = nl_ping_addr(info, &args->to);
+	if (err)
+		return err;
+	args->job = job ? nla_get_u32(job) : 0;
+	if (args->job > UET_JOB_MAX) {
+		NL_SET_ERR_MSG_ATTR(info->extack, job,
+				    "ping: job must be 0 to 16777215");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Can the FEP ask there at all?  What cannot be is said before it is tried. */
+static int nl_ping_check(struct genl_info *info, const struct uet_fep *fep,
+			 const struct uet_fa *to)
+{
+	enum uet_drop why;
+
+	if (to->family != fep->cfg.fa.family) {
+		GENL_SET_ERR_MSG(info,
+				 "ping: addr is not of the family of the fep, one is IPv4 and one IPv6");
+		return -EAFNOSUPPORT;
+	}
+	if (!uet_fa_is_on_link(to, &fep->cfg.fa)) {
+		GENL_SET_ERR_MSG(info,
+				 "ping: a link-local addr must be on the netdev of the fep's own, which is link-local, too");
+		return -EINVAL;
+	}
+	rcu_read_lock();
+	why = uet_carrier_check_way(fep, to);
+	rcu_read_unlock();
+	if (why == UET_DROP_TX_NO_RAIL) {
+		GENL_SET_ERR_MSG(info,
+				 "ping: no rail of the fep is usable, see fep show");
+		return -ENETDOWN;
+	}
+	if (why) {
+		GENL_SET_ERR_MSG(info,
+				 "ping: no route to addr over a usable rail of the fep, see ip route");
+		return -EHOSTUNREACH;
+	}
+	return 0;
+}
+
+/* The rail that is asked for, if one is: -1 if none, or as an error. */
+static int nl_ping_find_rail(struct genl_info *info, const struct uet_fep *fep,
+			     struct nl_ping_args *args)
+{
+	struct nlattr *attr = info->attrs[UET_A_PING_IFINDEX];
+	const struct uet_rail *rail;
+	int i;
+
+	args->rail = -1;
+	if (!attr)
+		return 0;
+	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
+		rail = rcu_dereference_protected(fep->rail[i],
+					lockdep_is_held(&fep->un->cfg_mutex));
+		if (rail && rail->ifindex == nla_get_u32(attr))
+			args->rail = i;
+	}
+	if (args->rail < 0) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "ping: the fep has no such rail");
+		return -ENODEV;
+	}
+	if (!test_bit(args->rail, &fep->usable)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "ping: this rail of the fep is not usable, see fep show");
+		return -ENETDOWN;
+	}
+	return 0;
+}
+
+/* Return: a request for RUDI, with a place among those of the FEP. */
+static struct nl_ping *nl_ping_make(struct genl_info *info,
+				    struct uet_fep *fep,
+				    const struct nl_ping_args *args)
+{
+	struct nl_ping *ping = kzalloc(sizeof(*ping), GFP_KERNEL);
+
+	if (!ping)
+		return NULL;
+	ping->skb = uet_nl_reply_begin(info, UET_CMD_PING, &ping->hdr);
+	if (!ping->skb ||
+	    nla_put_string(ping->skb, UET_A_PING_FEP, fep->cfg.name)) {
+		nlmsg_free(ping->skb);
+		kfree(ping);
+		return NULL;
+	}
+	ping->net = genl_info_net(info);
+	ping->fep = fep;
+	ping->portid = info->snd_portid;
+	ping->is_local = uet_fep_find_fa(fep->un, &args->to);
+	ping->req.done = nl_ping_done;
+	ping->req.rail = args->rail;
+	ping->req.slot = -1;
+	ping->req.ses.opcode = UET_OP_NO_OP;
+	ping->req.ses.to.job = args->job;
+	atomic_inc(&fep->pings);
+	return ping;
+}
+
+static int nl_ping_refuse(struct genl_info *info, int err)
+{
+	switch (err) {
+	case -EBUSY:
+		GENL_SET_ERR_MSG(info,
+				 "ping: " __stringify(NL_PING_MAX)
+				 " of this fep are under way, wait for their outcome");
+		break;
+	case -ENOSPC:
+		GENL_SET_ERR_MSG(info,
+				 "ping: the fep has asked " __stringify(UET_TABLE_RUDIS_MAX)
+				 " addrs within 10 s, try again later");
+		break;
+	case -ENETDOWN:
+		GENL_SET_ERR_MSG(info, "ping: the fep is being deleted");
+		break;
+	default:
+		GENL_SET_ERR_MSG(info, "ping: out of memory");
+	}
+	return err;
+}
+
+static int nl_ping_send(struct genl_info *info, struct uet_net *un,
+			struct nl_ping_args *args)
+{
+	struct uet_fep *fep = uet_fep_find(un, args->fep);
+	struct nl_ping *ping;
+	int err;
+
+	if (!fep) {
+		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[UET_A_PING_FEP],
+				    "ping: no such fep");
+		return -ENOENT;
+	}
+	err = nl_ping_check(info, fep, &args->to);
+	if (!err)
+		err = nl_ping_find_rail(info, fep, args);
+	if (err)
+		return err;
+	if (atomic_read(&fep->pings) >= NL_PING_MAX)
+		return nl_ping_refuse(info, -EBUSY);
+	ping = nl_ping_make(info, fep, args);
+	if (!ping)
+		return nl_ping_refuse(info, -ENOMEM);
+	err = uet_krudi_submit(fep, &args->to, &ping->req);
+	if (!err)
+		return 0;
+	atomic_dec(&fep->pings);
+	nlmsg_free(ping->skb);
+	kfree(ping);
+	return nl_ping_refuse(info, err);
+}
+
+/**
+ * uet_nl_ping_doit() - UET_CMD_PING
+ * @skb: request
+ * @info: request
+ *
+ * Context: Process context, genl's mutex held.
+ * Return: 0, and the outcome follows by nl_ping_done(); or a negative errno,
+ *	with a text.
+ */
+int uet_nl_ping_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct uet_net *un = uet_nl_net(info);
+	struct nl_ping_args args;
+	int err = nl_ping_decode(info, &args);
+
+	if (err)
+		return err;
+
+	mutex_lock(&un->cfg_mutex);
+	err = nl_ping_send(info, un, &args);
+	mutex_unlock(&un->cfg_mutex);
+	return err;
+}

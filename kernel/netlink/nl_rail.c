@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netlink operations on rails.  Making one needs the netdev to stay where it
+ * is meanwhile, hence rtnl; everything else goes by interface index.
+ * Level: shell.
+ */
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+
+#include "fabric/net.h"
+#include "nl.h"
+#include "nl_gen.h"
+#include "fabric/rail.h"
+
+static int nl_rail_put_counters(struct sk_buff *skb,
+				const struct uet_rail *rail)
+{
+	struct uet_rail_sums sums;
+
+	uet_rail_sum(rail, &sums);
+	if (nla_put_u64_64bit(skb, UET_A_RAIL_RX_PACKETS, sums.rx_packets,
+			      UET_A_RAIL_PAD) ||
+	    nla_put_u64_64bit(skb, UET_A_RAIL_RX_BYTES, sums.rx_bytes,
+			      UET_A_RAIL_PAD) ||
+	    nla_put_u64_64bit(skb, UET_A_RAIL_TX_PACKETS, sums.tx_packets,
+			      UET_A_RAIL_PAD) ||
+	    nla_put_u64_64bit(skb, UET_A_RAIL_TX_BYTES, sums.tx_bytes,
+			      UET_A_RAIL_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int nl_rail_fill(const struct uet_nl_out *out,
+			const struct list_head *pos)
+{
+	const struct uet_rail *rail = list_entry(pos, struct uet_rail, list);
+	struct sk_buff *skb = out->skb;
+
+	if (nla_put_u32(skb, UET_A_RAIL_IFINDEX, rail->ifindex) ||
+	    nla_put_string(skb, UET_A_RAIL_IFNAME, rail->dev->name) ||
+	    nla_put_u32(skb, UET_A_RAIL_PLANE, rail->plane) ||
+	    nla_put_u8(skb, UET_A_RAIL_USABLE, READ_ONCE(rail->usable)) ||
+	    nla_put_u32(skb, UET_A_RAIL_MTU, READ_ONCE(rail->dev->mtu)) ||
+	    nla_put_u8(skb, UET_A_RAIL_INGRESS, READ_ONCE(rail->is_ingress)))
+		return -EMSGSIZE;
+	return nl_rail_put_counters(skb, rail);
+}
+
+static const struct uet_nl_kind nl_rail_kind = {
+	.cmd = UET_CMD_RAIL_GET,
+	.fill = nl_rail_fill,
+};
+
+/**
+ * uet_nl_notify_rail() - tell that a rail was made, has changed or is gone
+ * @cmd: UET_CMD_RAIL_NTF or UET_CMD_RAIL_DEL_NTF
+ * @rail: the rail
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ */
+void uet_nl_notify_rail(u8 cmd, const struct uet_rail *rail)
+{
+	uet_nl_notify(rail->un, cmd, nl_rail_fill, &rail->list);
+}
+
+/* The netdev a request is about: 0, or an errno with a text. */
+static int nl_rail_ifindex(struct genl_info *info, int *ifindex)
+{
+	if (GENL_REQ_ATTR_CHECK(info, UET_A_RAIL_IFINDEX)) {
+		GENL_SET_ERR_MSG(info, "rail: ifindex is missing");
+		return -EINVAL;
+	}
+	*ifindex = nla_get_u32(info->attrs[UET_A_RAIL_IFINDEX]);
+	return 0;
+}
+
+/**
+ * uet_nl_rail_new_doit() - UET_CMD_RAIL_NEW
+ * @skb: request
+ * @info: request
+ *
+ * Context: Process context, genl's mutex held.
+ * Return: 0 or a negative errno, with a text.
+ */
+int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct uet_net *un = uet_nl_net(info);
+	struct net_device *dev;
+	int ifindex, err;
+
+	err = nl_rail_ifindex(info, &ifindex);
+	if (err)
+		return err;
+	if (GENL_REQ_ATTR_CHECK(info, UET_A_RAIL_PLANE)) {
+		GENL_SET_ERR_MSG(info, "rail: plane is missing");
+		return -EINVAL;
+	}
+
+	rtnl_lock();
+	mutex_lock(&un->cfg_mutex);
+	dev = __dev_get_by_index(un->net, ifindex);
+	if (dev) {
+		err = uet_rail_add(un, dev,
+				   nla_get_u32(info->attrs[UET_A_RAIL_PLANE]),
+				   info->extack);
+	} else {
+		NL_SET_ERR_MSG_ATTR(info->extack,
+				    info->attrs[UET_A_RAIL_IFINDEX],
+				    "rail: no such netdev");
+		err = -ENODEV;
+	}
+	mutex_unlock(&un->cfg_mutex);
+	rtnl_unlock();
+	return err;
+}
+
+/**
+ * uet_nl_rail_del_doit() - UET_CMD_RAIL_DEL
+ * @skb: request
+ * @info: request
+ *
+ * Context: Process context, genl's mutex held.
+ * Return: 0 or a negative errno, with a text.
+ */
+int uet_nl_rail_del_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct uet_net *un = uet_nl_net(info);
+	int ifindex, err;
+
+	err = nl_rail_ifindex(info, &ifindex);
+	if (err)
+		return err;
+
+	mutex_lock(&un->cfg_mutex);
+	err = uet_rail_del(un, ifindex, info->extack);
+	mutex_unlock(&un->cfg_mutex);
+	return err;
+}
+
+/**
+ * uet_nl_rail_set_doit() - UET_CMD_RAIL_SET
+ * @skb: request
+ * @info: request
+ *
+ * Context: Process context, genl's mutex held.
+ * Return: 0 or a negative errno, with a text.
+ */
+int uet_nl_rail_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct uet_net *un = uet_nl_net(info);
+	int ifindex, err;
+	bool on;
+
+	err = nl_rail_ifindex(info, &ifindex);
+	if (err)
+		return err;
+	if (GENL_REQ_ATTR_CHECK(info, UET_A_RAIL_INGRESS)) {
+		GENL_SET_ERR_MSG(info, "rail: ingress is missing");
+		return -EINVAL;
+	}
+	on = nla_get_u8(info->attrs[UET_A_RAIL_INGRESS]);
+
+	mutex_lock(&un->cfg_mutex);
+	err = uet_rail_set_ingress(un, ifindex, on, info->extack);
+	mutex_unlock(&un->cfg_mutex);
+	return err;
+}
+
+/**
+ * uet_nl_rail_get_doit() - UET_CMD_RAIL_GET
+ * @skb: request
+ * @info: request
+ *
+ * Context: Process context, genl's mutex held.
+ * Return: 0 or a negative errno, with a text.
+ */
+int uet_nl_rail_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct uet_net *un = uet_nl_net(info);
+	struct uet_rail *rail;
+	int ifindex, err;
+
+	err = nl_rail_ifindex(info, &ifindex);
+	if (err)
+		return err;
+
+	mutex_lock(&un->cfg_mutex);
+	rail = uet_rail_find(un, ifindex);
+	if (rail) {
+		err = uet_nl_reply(info, skb, &nl_rail_kind, &rail->list);
+	} else {
+		NL_SET_ERR_MSG_ATTR(info->extack,
+				    info->attrs[UET_A_RAIL_IFINDEX],
+				    "rail: netdev is not a rail");
+		err = -ENOENT;
+	}
+	mutex_unlock(&un->cfg_mutex);
+	return err;
+}
+
+/**
+ * uet_nl_rail_get_dumpit() - UET_CMD_RAIL_GET, all of them
+ * @skb: where to
+ * @cb: dump
+ *
+ * Context: Process context.
+ * Return: length of @skb or -EMSGSIZE.
+ */
+int uet_nl_rail_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct uet_net *un = uet_nl_dump_begin(cb);
+
+	return uet_nl_dump_list(skb, cb, &nl_rail_kind, &un->rails);
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netlink operations on secure domains.  Keys go in and never come out: what is
+ * told of a key is that there is one, and its counters.  Level: shell.
+ */
+#include "fabric/net.h"
+#include "nl.h"
+#include "nl_gen.h"
+#include "tss/sd.h"
+
+static int nl_sd_put_u64(struct sk_buff *skb, int attr, u64 value)
+{
+	return nla_put_u64_64bit(skb, attr, value, UET_A_SD_PAD);
+}
+
+static int nl_sd_put_sa(struct sk_buff *skb, const struct uet_tss_sd *core,
+			u8 an)
+{
+	const struct uet_tss_sa *sa = &core->sa[an];
+	struct nlattr *nest;
+
+	if (!sa->is_set)
+		return 0;
+	nest = nla_nest_start(skb, UET_A_SD_SA);
+	if (!nest || nla_put_u8(skb, UET_A_SD_SA_AN, an) ||
+	    (core->an == an && nla_put_flag(skb, UET_A_SD_SA_USED)) ||
+	    nla_put_u16(skb, UET_A_SD_SA_EPOCH, sa->epoch) ||
+	    nla_put_u32(skb, UET_A_SD_SA_NUMBER, sa->number) ||
+	    nla_put_u32(skb, UET_A_SD_SA_CHECK, sa->check) ||
+	    nla_put_u64_64bit(skb, UET_A_SD_SA_TSC, sa->tsc,
+			      UET_A_SD_SA_PAD) ||
+	    nla_put_u64_64bit(skb, UET_A_SD_SA_SEALED, sa->sealed,
+			      UET_A_SD_SA_PAD) ||
+	    nla_put_u64_64bit(skb, UET_A_SD_SA_OPENED, sa->opened,
+			      UET_A_SD_SA_PAD))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int nl_sd_put_cfg(struct sk_buff *skb, const struct uet_tss_cfg *cfg)
+{
+	if (nla_put_u32(skb, UET_A_SD_SDI, cfg->sdi) ||
+	    nla_put_u8(skb, UET_A_SD_MODE, cfg->mode) ||
+	    (cfg->is_client && nla_put_flag(skb, UET_A_SD_CLIENT)) ||
+	    (cfg->is_v6 && nla_put_flag(skb, UET_A_SD_IPV6)) ||
+	    (cfg->has_ssi && nla_put_u32(skb, UET_A_SD_SSI, cfg->ssi)) ||
+	    nl_sd_put_u64(skb, UET_A_SD_REKEY_MASK, cfg->rekey_mask) ||
+	    nla_put_u8(skb, UET_A_SD_REKEY_SHIFT, cfg->rekey_shift) ||
+	    nla_put_u16(skb, UET_A_SD_EPOCH_AGE, cfg->epoch_age) ||
+	    nl_sd_put_u64(skb, UET_A_SD_SEAL_LIMIT, cfg->seal_limit) ||
+	    nl_sd_put_u64(skb, UET_A_SD_FAIL_LIMIT, cfg->fail_limit))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int nl_sd_put_core(struct sk_buff *skb, const struct uet_tss_sd *core)
+{
+	u8 an;
+
+	if (nl_sd_put_cfg(skb, &core->cfg))
+		return -EMSGSIZE;
+	for (an = 0; an < UET_TSS_AN_NR; an++)
+		if (nl_sd_put_sa(skb, core, an) ||
+		    (core->revoked[an] &&
+		     nla_put_u32(skb, UET_A_SD_REVOKED, core->revoked[an])))
+			return -EMSGSIZE;
+	if (nl_sd_put_u64(skb, UET_A_SD_LEFT, uet_tss_left(core)) ||
+	    (core->is_shut && nla_put_flag(skb, UET_A_SD_SHUT)) ||
+	    nl_sd_put_u64(skb, UET_A_SD_AUTH_FAILS, core->stats.auth_fails) ||
+	    nl_sd_put_u64(skb, UET_A_SD_REPLAYS, core->stats.replays) ||
+	    nl_sd_put_u64(skb, UET_A_SD_REFUSED, core->stats.refused))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int nl_sd_fill(const struct uet_nl_out *out,
+		      const struct list_head *pos)
+{
+	struct uet_sd *sd = list_entry((struct list_head *)pos, struct uet_sd,
+				       list);
+	struct sk_buff *skb = out->skb;
+	int err;
+
+	if (nla_put_string(skb, UET_A_SD_NAME, sd->name) ||
+	    nla_put_u32(skb, UET_A_SD_FEPS, READ_ONCE(sd->nr_feps)) ||
+	    nla_put_u32(skb, UET_A_SD_SENDERS,
+			atomic_read(&sd->srcs.nelems)))
+		return -EMSGSIZE;
+	spin_lock_bh(&sd->lock);
+	err = nl_sd_put_core(skb, &sd->core);
+	spin_unlock_bh(&sd->lock);
+	return err;
+}
+
+static const struct uet_nl_kind nl_sd_kind = {
+	.cmd = UET_CMD_SD_GET,
+	.fill = nl_sd_fill,
+};
+
+/* The domain a request is about: 0, or an errno with a text. */
+static int nl_sd_name(struct genl_info *info, char *name)
+{
+	if (GENL_REQ_ATTR_CHECK(info, UET_A_SD_NAME)) {
+		GENL_SET_ERR_MSG(info, "sd: name is missing");
+		return -EINVAL;
+	}
+	return uet_nl_get_name(info, info->attrs[UET_A_SD_NAME], name);
+}
+
+/* The domain, or NULL with a text; uet_net.cfg_mutex is held. */
+static struct uet_sd *nl_sd_find(struct genl_info *info, const char *name)
+{
+	struct uet_sd *sd = uet_sd_find(uet_nl_net(info), name);
+
+	if (!sd)
+		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[UET_A_SD_NAME],
+				    "sd: no such sd");
+	return sd;
+}
+
+static int nl_sd_decode(struct genl_info *info, struct uet_tss_cfg *cfg)
+{
+	struct nlattr **attrs = info->attrs;
+
+	uet_tss_cfg_init(cfg);
+	if (GENL_REQ_ATTR_CHECK(info, UET_A_SD_SDI)) {
+		GENL_SET_ERR_MSG(info, "sd: sdi is missing");
+		return -EINVAL;
+	}
+	cfg->sdi = nla_get_u32(attrs[UET_A_SD_SDI]);
+	if (attrs[UET_A_SD_MODE])
+		cfg->mode = nla_get_u8(attrs[UET_A_SD_MODE]);
+	if (cfg->mode != UET_TSS_CLUSTER)
+		cfg->rekey_mask = 0;
+	cfg->is_client = attrs[UET_A_SD_CLIENT];
+	cfg->is_v6 = attrs[UET_A_SD_IPV6];
+	cfg->has_ssi = attrs[UET_A_SD_SSI];
+	if (cfg->has_ssi)
+		cfg->ssi = nla_get_u32(attrs[UET_A_SD_SSI]);
+	if (attrs[UET_A_SD_REKEY_MASK])
+		cfg->rekey_mask = nla_get_u64(attrs[UET_A_SD_REKEY_MASK]);
+	if (attrs[UET_A_SD_REKEY_SHIFT])
+		cfg->rekey_shift = nla_get_u8(attrs[UET_A_SD_REKEY_SHIFT]);
+	if (attrs[UET_A_SD_EPOCH_AGE])
+		cfg->epoch_age = nla_get_u16(attrs[UET_A_SD_EPOCH_AGE]);
+	if (attrs[UET_A_SD_SEAL_LIMIT])
+		cfg->seal_limit = nla_get_u64(attrs[UET_A_SD_SEAL_LIMIT]);
+	if (attrs[UET_A_SD_FAIL_LIMIT])
+		cfg->fail_limit = nla_get_u64(attrs[UET_A_SD_FAIL_LIMIT]);
+	return 0;
+}
+
+/**
+ * uet_nl_sd_new_doit() - UET_CMD_SD_NEW
+ * @skb: request
+ * @info: request
+ *
+ * Context: Process context, genl's mutex held.
+ * Return: 0 or a negative errno, with a text.
+ */
+int uet_nl_sd_new_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct uet_net *un = uet_nl_net(info);
+	struct uet_tss_cfg cfg;
+	char name[UET_NAME_MAX];
+	int err = nl_sd_name(info, name);
+
+	if (!err)
+		err = nl_sd_decode(info, &cfg);
+	if (err)
+		return err;
+
+	mutex_lock(&un->cfg_mutex);
+	err = uet_sd_add(un, name, &cfg, info->extack);
+	mutex_unlock(&un->cfg_mutex);
+	return err;
+}
+
+/**
+ * uet_nl_sd_del_doit() - UET_CMD_SD_DEL
+ * @skb: request
+ * @info: request
+ *
+ * Context: Process context, genl's mutex held.
+ * Return: 0 or a negative errno, with a text.
+ */
+int uet_nl_sd_del_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct uet_net *un = uet_nl_net(info);
+	char name[UET_NAME_MAX];
+	int err = nl_sd_name(info, name);
+
+	if (err)
+		return err;
+
+	mutex_lock(&un->cfg_mutex);
+	err = uet_sd_del(un, name, info->extack);
+	mutex_unlock(&un->cfg_mutex);
+	return err;
+}
+
+static u32 nl_sd_u32(const struct nlattr *attr)
+{
+	return attr ? nla_get_u32(attr) : 0;
+}
+
+static int nl_sd_set_key(struct uet_sd *sd, struct genl_info *info)
+{
+	struct nlattr **attrs = info->attrs;
+	struct uet_sd_new new = {};
+	int err;
+
+	if (!attrs[UET_A_SD_AN]) {
+		GENL_SET_ERR_MSG(info, "sd: a key needs an");
+		return -EINVAL;
+	}
+	if (sd->core.cfg.is_client != !!attrs[UET_A_SD_MASK]) {
+		GENL_SET_ERR_MSG(info, "sd: a client's key has a mask, others have none");
+		return -EINVAL;
+	}
+	new.an = nla_get_u8(attrs[UET_A_SD_AN]);
+	new.number = nl_sd_u32(attrs[UET_A_SD_NUMBER]);
+	new.check = nl_sd_u32(attrs[UET_A_SD_CHECK]);
+	if (attrs[UET_A_SD_EPOCH])
+		new.epoch = nla_get_u16(attrs[UET_A_SD_EPOCH]);
+	new.has_tsc = attrs[UET_A_SD_TSC];
+	if (new.has_tsc)
+		new.tsc = nla_get_u64(attrs[UET_A_SD_TSC]);
+	memcpy(new.key.key, nla_data(attrs[UET_A_SD_KEY]),
+	       sizeof(new.key.key));
+	if (attrs[UET_A_SD_MASK])
+		memcpy(new.key.mask, nla_data(attrs[UET_A_SD_MASK]),
+		       sizeof(new.key.mask));
+	err = uet_sd_key_set(sd, &new, info->extack);
+	memzero_explicit(&new, sizeof(new));
+	return err;
+}
+
+static int nl_sd_revoke(struct uet_sd *sd)
+{
+	uet_sd_revoke(sd);
+	return 0;
+}
+
+static int nl_sd_set(struct uet_sd *sd, struct genl_info *info)
+{
+	struct nlattr **attrs = info->attrs;
+	struct nlattr *use = attrs[UET_A_SD_USE];
+	struct nlattr *forget = attrs[UET_A_SD_FORGET];
+	struct nlattr *epoch = attrs[UET_A_SD_EPOCH];
+	bool has_key = attrs[UET_A_SD_KEY];
+	bool is_revoke = attrs[UET_A_SD_REVOKE];
+
+	if (has_key + !!use + !!forget + is_revoke + (epoch && !has_key) != 1 ||
+	    (!has_key && (attrs[UET_A_SD_AN] || attrs[UET_A_SD_TSC] ||
+			  attrs[UET_A_SD_MASK] || attrs[UET_A_SD_NUMBER] ||
+			  attrs[UET_A_SD_CHECK]))) {
+		GENL_SET_ERR_MSG(info, "sd: needs one of key (with an), use, forget, revoke and epoch");
+		return -EINVAL;
+	}
+	if (has_key)
+		return nl_sd_set_key(sd, info);
+	if (use)
+		return uet_sd_key_use(sd, nla_get_u8(use), info->extack);
+	if (forget)
+		return uet_sd_key_del(sd, nla_get_u8(forget), info->extack);
+	if (is_revoke)
+		return nl_sd_revoke(sd);
+	return uet_sd_set_epoch(sd, nla_get_u16(epoch), info->extack);
+}
+
+static void nl_sd_wipe(struct nlattr *attr)
+{
+	if (attr)
+		memzero_explicit(nla_data(attr), nla_len(attr));
+}
+
+static int nl_sd_set_named(struct genl_info *info)
+{
+	struct uet_net *un = uet_nl_net(info);
+	char name[UET_NAME_MAX];
+	struct uet_sd *sd;
+	int err = nl_sd_name(info, name);
+
+	if (err)
+		return err;
+
+	mutex_lock(&un->cfg_mutex);
+	sd = nl_sd_find(info, name);
+	err = sd ? nl_sd_set(sd, info) : -ENOENT;
+	mutex_unlock(&un->cfg_mutex);
+	return err;
+}
+
+/**
+ * uet_nl_sd_set_doit() - UET_CMD_SD_SET
+ * @skb: request
+ * @info: request
+ *
+ * A key in the request is wiped in any case: the request may lie in memory for
+ * long, and a refusal has a copy of it.
+ *
+ * Context: Process context, genl's mutex held.
+ * Return: 0 or a negative errno, with a text.
+ */
+int uet_nl_sd_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	int err = nl_sd_set_named(info);
+
+	nl_sd_wipe(info->attrs[UET_A_SD_KEY]);
+	nl_sd_wipe(info->attrs[UET_A_SD_MASK]);
+	return err;
+}
+
+/**
+ * uet_nl_sd_get_doit() - UET_CMD_SD_GET
+ * @skb: request
+ * @info: request
+ *
+ * Context: Process context, genl's mutex held.
+ * Return: 0 or a negative errno, with a text.
+ */
+int uet_nl_sd_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct uet_net *un = uet_nl_net(info);
+	char name[UET_NAME_MAX];
+	struct uet_sd *sd;
+	int err = nl_sd_name(info, name);
+
+	if (err)
+		return err;
+
+	mutex_lock(&un->cfg_mutex);
+	sd = nl_sd_find(info, name);
+	err = sd ? uet_nl_reply(info, skb, &nl_sd_kind, &sd->list) : -ENOENT;
+	mutex_unlock(&un->cfg_mutex);
+	return err;
+}
+
+/**
+ * uet_nl_sd_get_dumpit() - UET_CMD_SD_GET, all of them
+ * @skb: where to
+ * @cb: dump
+ *
+ * Context: Process context.
+ * Return: length of @skb or -EMSGSIZE.
+ */
+int uet_nl_sd_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct uet_net *un = uet_nl_dump_begin(cb);
+
+	return uet_nl_dump_list(skb, cb, &nl_sd_kind, &un->sds);
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Transmit: turns what the core wants sent into socket buffers, headers in the
+ * linear part and payload behind them, copied if it is short, else as references
+ * to the pages of the message, and hands them to the carrier.  When and what to
+ * send is the core's decision; addresses, rails and the trailer are carrier.c's.
+ * Spec: UE 1.0.1 3.5.10, 3.4 (layout by core/wire).  Level: shell.
+ */
+#include "base/compat.h"
+#include "kpdc.h"
+#include "message/msg.h"
+#include "fabric/net.h"
+#include "rx/rx.h"
+#include "tss/sd.h"
+#include "base/trace.h"
+#include "tx.h"
+
+/* The PDS header of a datagram tells nothing but what follows. */
+static struct uet_pds_hdr tx_dgram_hdr(u8 next_hdr)
+{
+	return (struct uet_pds_hdr){
+		.type = UET_TY_UUD_REQ,
+		.next_hdr = next_hdr,
+	};
+}
+
+static enum uet_class tx_class(const struct uet_pdc_tx *tx)
+{
+	if (tx->kind != UET_TX_REQ)
+		return UET_CLASS_CONTROL;
+	return tx->is_retx ? UET_CLASS_RETX : UET_CLASS_REQUEST;
+}
+
+static bool tx_has_ses(const struct uet_pdc_tx *tx)
+{
+	return tx->kind == UET_TX_REQ ||
+	       (tx->kind == UET_TX_ACK && tx->hdr.next_hdr != UET_NH_NONE);
+}
+
+/* Return: bytes of the SES header, 0 if it cannot be encoded. */
+static size_t tx_put_ses(const struct uet_pdc_tx *tx, u8 *buf)
+{
+	const struct uet_ses_back *back;
+	struct uet_ses_req req __uninitialized;
+
+	if (tx->kind == UET_TX_ACK)
+		return uet_wire_ses_rsp_encode(&tx->rsp, buf,
+					       UET_SES_RSP_MAX_LEN);
+	if (uet_ses_is_back(&tx->pkt)) {
+		back = tx->pkt.msg;
+		return uet_wire_ses_rsp_encode(&back->rsp, buf,
+					       UET_SES_RSP_MAX_LEN);
+	}
+	uet_ses_tx_request(tx->pkt.msg, &tx->pkt, &req);
+	return uet_wire_ses_req_encode(&req, buf, UET_SES_REQ_MAX_LEN);
+}
+
+/* Return: success. */
+static bool tx_put_headers(struct sk_buff *skb, const struct uet_pdc_tx *tx)
+{
+	u8 *buf = skb_tail_pointer(skb);
+	size_t pds, ses = 0;
+
+	pds = uet_wire_pds_encode(&tx->hdr, buf, UET_PDS_MAX_LEN);
+	if (!pds)
+		return false;
+	if (tx_has_ses(tx)) {
+		ses = tx_put_ses(tx, buf + pds);
+		if (!ses)
+			return false;
+	}
+	skb_put(skb, pds + ses);
+	if (tx->kind == UET_TX_ACK && tx->rsp.data)
+		skb_put_data(skb, tx->rsp.data, tx->rsp.payload_length);
+	return true;
+}
+
+/* Data for a peer that reads. */
+static void tx_put_back(struct sk_buff *skb, const struct uet_back *back)
+{
+	u32 len = back->ses.rsp.payload_length;
+
+	if (!len)
+		return;
+	if (uet_tx_has_room(skb, len)) {
+		skb_put_data(skb, page_address(back->page), len);
+		return;
+	}
+	get_page(back->page);
+	skb_add_rx_frag(skb, skb_shinfo(skb)->nr_frags, back->page, 0, len, len);
+}
+
+/* Return: how long the linear part is. */
+static u32 tx_linear(const struct uet_pdc_tx *tx)
+{
+	if (tx->kind != UET_TX_REQ || tx->pkt.len > UET_TX_COPY)
+		return UET_TX_LINEAR;
+	return UET_TX_LINEAR + tx->pkt.len;
+}
+
+/* The bytes of a request. Return: success. */
+static bool tx_put_payload(struct sk_buff *skb, const struct uet_pds_pkt *pkt)
+{
+	struct uet_ses_tx *tx = pkt->msg;
+
+	if (uet_ses_is_back(pkt)) {
+		tx_put_back(skb, container_of(pkt->msg, struct uet_back, ses));
+		return true;
+	}
+	if (!pkt->len || tx->opcode == UET_OP_READ)
+		return true;
+	return !uet_txmsg_put_bytes(container_of(tx, struct uet_txmsg, ses),
+				    skb, pkt->offset, pkt->len);
+}
+
+/*
+ * The linear part is a piece of a page, as that of a packet from a device: there
+ * is less to find, to clear and to free than with memory of its own.
+ */
+static struct sk_buff *tx_alloc(u32 linear)
+{
+	u32 size = SKB_DATA_ALIGN(linear) +
+		   SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
+	void *head = napi_alloc_frag(size);
+	struct sk_buff *skb;
+
+	if (!head)
+		return NULL;
+	skb = napi_build_skb(head, size);
+	if (!skb) {
+		skb_free_frag(head);
+		return NULL;
+	}
+	skb_reserve(skb, UET_TX_HEADROOM);
+	return skb;
+}
+
+/**
+ * uet_tx_build() - make a packet
+ * @fep: local FEP
+ * @tx: what the core wants sent
+ *
+ * Context: BH disabled; for a request the lock of the PDC, or of the requests to
+ *	the peer, is held.
+ * Return: the packet from the PDS header on, uet_tx_skb_cb() filled in; NULL
+ *	without memory, which is counted.
+ */
+struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx)
+{
+	struct sk_buff *skb;
+
+	skb = tx_alloc(tx_linear(tx));
+	if (!skb)
+		goto err_count;
+	if (!tx_put_headers(skb, tx) ||
+	    (tx->kind == UET_TX_REQ && !tx_put_payload(skb, &tx->pkt)))
+		goto err_free;
+	uet_tx_skb_cb(skb)->ev = tx->ev;
+	uet_tx_skb_cb(skb)->class = tx_class(tx);
+	trace_uet_pkt_tx(fep, &tx->hdr, tx->ev, skb->len);
+	return skb;
+
+err_free:
+	kfree_skb(skb);
+err_count:
+	uet_drop_count(fep->un, UET_DROP_NO_MEMORY);
+	uet_mib_inc(fep->un, UET_MIB_TX_DROPS);
+	return NULL;
+}
+
+static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
+			    struct uet_path *path, struct sk_buff *skb)
+{
+	u32 len = skb->len + uet_sd_protect_len(&fep->cfg);
+	enum uet_drop why;
+
+	why = uet_carrier_xmit(fep, to, path, skb);
+	if (!why) {
+		uet_mib_inc(fep->un, UET_MIB_TX_PACKETS);
+		uet_mib_add(fep->un, UET_MIB_TX_BYTES, len);
+		return UET_DROP_NONE;
+	}
+	uet_drop_count(fep->un, why);
+	uet_mib_inc(fep->un, UET_MIB_TX_DROPS);
+	trace_uet_drop(fep, why, len, true);
+	kfree_skb(skb);
+	return why;
+}
+
+/**
+ * uet_tx_send() - send packets of a PDC, or requests by RUDI
+ * @fep: local FEP
+ * @to: peer
+ * @path: the ways to @to
+ * @skbs: from uet_tx_build(), in order; empty afterwards
+ *
+ * Context: BH disabled, rcu_read_lock() held, no lock of a PDC or of requests
+ *	held.
+ */
+void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
+		 struct uet_path *path, struct sk_buff_head *skbs)
+{
+	struct sk_buff *skb;
+
+	while ((skb = __skb_dequeue(skbs)))
+		tx_one(fep, to, path, skb);
+}
+
+/**
+ * uet_tx_reply() - answer a packet that belongs to no PDC
+ * @fep: local FEP
+ * @to: who sent it
+ * @tx: from uet_pds_reply_no_pdc() or uet_rudi_reply(); no request
+ * @back: data behind it, which is consumed; or NULL
+ *
+ * Context: BH disabled, rcu_read_lock() held.
+ */
+void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
+		  const struct uet_pdc_tx *tx, struct uet_back *back)
+{
+	struct sk_buff *skb = uet_tx_build(fep, tx);
+
+	if (skb && back)
+		tx_put_back(skb, back);
+	if (skb)
+		tx_one(fep, to, NULL, skb);
+	if (back)
+		uet_back_free(back);
+}
+
+/**
+ * uet_tx_dgram_begin() - the headers of a datagram (UUD)
+ * @skb: empty, with a linear part of UET_TX_LINEAR bytes; the payload follows
+ *	as page fragments
+ * @msg: the message, of one packet; message id 0
+ *
+ * Context: Any.
+ * Return: false if the message cannot be encoded.
+ * Spec: UE 1.0.1 3.5.10.12.
+ */
+bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg)
+{
+	const struct uet_pds_pkt pkt = {
+		.len = msg->length,
+		.flags = UET_PKT_SOM | UET_PKT_EOM,
+	};
+	struct uet_pds_hdr hdr;
+	struct uet_ses_req req;
+	size_t pds, ses;
+	u8 *buf;
+
+	skb_reserve(skb, UET_TX_HEADROOM);
+	buf = skb_tail_pointer(skb);
+	uet_ses_tx_request(msg, &pkt, &req);
+	hdr = tx_dgram_hdr(uet_wire_ses_req_nh(&req));
+	pds = uet_wire_pds_encode(&hdr, buf, UET_PDS_MAX_LEN);
+	ses = uet_wire_ses_req_encode(&req, buf + pds, UET_SES_REQ_MAX_LEN);
+	if (!pds || !ses)
+		return false;
+	skb_put(skb, pds + ses);
+	uet_tx_skb_cb(skb)->next_hdr = hdr.next_hdr;
+	return true;
+}
+
+/**
+ * uet_tx_dgram_send() - send a datagram, with an entropy value of its own
+ * @fep: local FEP
+ * @to: peer
+ * @skb: from uet_tx_dgram_begin(), with its payload; consumed
+ *
+ * Context: BH disabled, rcu_read_lock() held.
+ * Return: UET_DROP_NONE, or why it could not be handed to a rail: counted.
+ */
+enum uet_drop uet_tx_dgram_send(struct uet_fep *fep, const struct uet_fa *to,
+				struct sk_buff *skb)
+{
+	struct uet_pds_hdr hdr = tx_dgram_hdr(uet_tx_skb_cb(skb)->next_hdr);
+	u16 ev = get_random_u32_below(U16_MAX) + 1;
+	enum uet_drop why;
+
+	uet_tx_skb_cb(skb)->ev = ev;
+	uet_tx_skb_cb(skb)->class = UET_CLASS_REQUEST;
+	trace_uet_pkt_tx(fep, &hdr, ev, skb->len);
+	why = tx_one(fep, to, NULL, skb);
+	if (!why)
+		uet_mib_inc(fep->un, UET_MIB_TX_UUD);
+	return why;
+}

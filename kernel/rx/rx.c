@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Receive: takes a packet from the carrier of a FEP, checks where it came
+ * from and that it is whole, decodes the PDS header, has its PDC found or opened
+ * (rx_pdc.c), and feeds the core.  Of trimmed packets, which come by a way of
+ * their own (trim.c), little is believed.  A packet that ends here ends in one
+ * place, where it is counted by reason, traced and freed.  Packets for no PDC are
+ * answered as the specification wants, but never with more bytes than they had
+ * and only so often, so that forged ones cannot be turned into a flood.
+ * Spec: UE 1.0.1 3.5.10, uet-wire 1.9, 2.20.  Level: shell.
+ */
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/netdevice.h>
+#include <linux/netfilter.h>
+#include <net/dst.h>
+#include <net/dsfield.h>
+#include <net/inet_ecn.h>
+#include <net/ip.h>
+
+#include "carrier/carrier.h"
+#include "core/ses/ses.h"
+#include "base/crc.h"
+#include "pdc/kpdc.h"
+#include "fabric/net.h"
+#include "fabric/rail.h"
+#include "rx.h"
+#include "tss/sd.h"
+#include "base/trace.h"
+#include "pdc/tx.h"
+
+/* uet-wire 1.6: nominal_pktsize is the transport size plus 40 bytes. */
+#define RX_NOMINAL	40
+
+/* Answers to packets without a PDC, per FEP: 1000 a second, 64 at once. */
+#define RX_REPLY_EVERY_NS	NSEC_PER_MSEC
+#define RX_REPLY_BURST		64
+
+/* Where the packet came from, and what IP says about it. */
+static void rx_set_origin(struct uet_rx *rx)
+{
+	const struct sk_buff *skb = rx->skb;
+	u8 tos;
+
+	if (rx->fep->cfg.fa.family == AF_INET) {
+		rx->from = uet_fa_v4(ip_hdr(skb)->saddr);
+		tos = ipv4_get_dsfield(ip_hdr(skb));
+	} else {
+		rx->from = uet_fa_v6(&ipv6_hdr(skb)->saddr, skb->skb_iif);
+		tos = ipv6_get_dsfield(ipv6_hdr(skb));
+	}
+	rx->ip_len = skb->len;
+	rx->in.ce = INET_ECN_is_ce(tos);
+	rx->in.bytes = skb->len + RX_NOMINAL;
+}
+
+/* Bytes behind the header of the carrier, 0 if there is not even that. */
+static u32 rx_bytes(const struct uet_rx *rx)
+{
+	u32 head_len = rx->fep->carrier->head_len;
+
+	return rx->ip_len > head_len ? rx->ip_len - head_len : 0;
+}
+
+static void rx_count(const struct uet_rx *rx)
+{
+	struct uet_net *un = rx->fep->un;
+
+	uet_mib_inc(un, UET_MIB_RX_PACKETS);
+	uet_mib_add(un, UET_MIB_RX_BYTES, rx_bytes(rx));
+	if (rx->in.ce)
+		uet_mib_inc(un, UET_MIB_RX_CE);
+}
+
+/* A FEP hears on its rails, and on loopback what this host sends to itself. */
+static enum uet_drop rx_check_rail(const struct uet_rx *rx)
+{
+	const struct net_device *dev = rx->skb->dev;
+	struct uet_rail *rail;
+	int i;
+
+	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
+		rail = rcu_dereference(rx->fep->rail[i]);
+		if (rail && rail->dev == dev) {
+			uet_rail_count_rx(rail, rx_bytes(rx));
+			return UET_DROP_NONE;
+		}
+	}
+	return dev->flags & IFF_LOOPBACK ? UET_DROP_NONE :
+					   UET_DROP_RAIL_NOT_OURS;
+}
+
+static bool rx_was_fragmented(const struct uet_rx *rx)
+{
+	if (rx->fep->cfg.fa.family == AF_INET)
+		return IPCB(rx->skb)->frag_max_size;
+	return IP6CB(rx->skb)->flags & IP6SKB_FRAGMENTED;
+}
+
+static bool rx_has_options(const struct uet_rx *rx)
+{
+	return rx->fep->cfg.fa.family == AF_INET &&
+	       ip_hdr(rx->skb)->ihl != sizeof(struct iphdr) / 4;
+}
+
+/*
+ * Did it come as it should?  Leaves the header of the carrier and up to @bytes
+ * behind it in the linear part.  uet-wire 1.4.
+ */
+static enum uet_drop rx_check_way(struct uet_rx *rx, u32 bytes)
+{
+	u32 head_len = rx->fep->carrier->head_len;
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+
+	why = rx_check_rail(rx);
+	if (why)
+		return why;
+	if (rx_was_fragmented(rx))
+		return UET_DROP_FRAGMENT;
+	if (rx_has_options(rx))
+		return UET_DROP_IP_OPTIONS;
+	/* IP has seen no more than its own header of the native form. */
+	if (skb->len < head_len)
+		return UET_DROP_TRUNC_ENTROPY;
+	if (!pskb_may_pull(skb, min(skb->len, head_len + bytes)))
+		return UET_DROP_NO_MEMORY;
+	rx->in.ev = get_unaligned_be16(skb->data);
+	return UET_DROP_NONE;
+}
+
+/* A sealed packet, which may say nothing before it is opened. */
+static enum uet_drop rx_open(struct uet_rx *rx)
+{
+	u32 head_len = rx->fep->carrier->head_len;
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+
+	/* There has to be a header to be judged. */
+	if (skb->len <= head_len)
+		return UET_DROP_TRUNC_TSS;
+	why = uet_tss_policy(true, uet_wire_type(skb->data + head_len), false);
+	if (!why)
+		why = uet_sd_open(rx->fep, &rx->from, skb, rx->tss);
+	if (why)
+		return why;
+	if (!pskb_may_pull(skb, min_t(u32, skb->len, UET_PDS_MAX_LEN)))
+		return UET_DROP_NO_MEMORY;
+	return UET_DROP_NONE;
+}
+
+/*
+ * Is it whole and ours?  Leaves the packet starting at the PDS header, which is
+ * in the linear part, without trailer.  uet-wire 1.9.
+ */
+static enum uet_drop rx_check(struct uet_rx *rx)
+{
+	u32 head_len = rx->fep->carrier->head_len;
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+
+	why = rx_check_way(rx, UET_PDS_MAX_LEN);
+	if (why)
+		return why;
+	if (unlikely(rx->fep->cfg.sd))
+		return rx_open(rx);
+	if (skb->len > head_len &&
+	    uet_wire_type(skb->data + head_len) == UET_TY_TSS)
+		return UET_DROP_TSS_UNSUPPORTED;
+	if (rx->fep->cfg.crc) {
+		why = uet_crc_check(rx->fep, &rx->from, skb);
+		if (why)
+			return why;
+	}
+	__skb_pull(skb, head_len);
+	return UET_DROP_NONE;
+}
+
+/*
+ * Have the SES header in the linear part, and no more: a copy of payload that is
+ * moved there has to be read in two pieces.  The packet starts behind the PDS
+ * header.
+ */
+static bool rx_pull_ses(const struct uet_rx *rx)
+{
+	const struct uet_nh_prop *nh = uet_wire_nh(rx->hdr.next_hdr);
+	struct sk_buff *skb = rx->skb;
+	u32 len = nh->len;
+
+	if (!pskb_may_pull(skb, min(skb->len, len)))
+		return false;
+	if (nh->kind != UET_NK_REQ || skb->len <= len ||
+	    uet_wire_op(uet_wire_ses_opcode(skb->data))->ext == UET_EXT_NONE)
+		return true;
+	return pskb_may_pull(skb, min(skb->len, len + UET_EXT_CSWAP_LEN));
+}
+
+/**
+ * uet_rx_reply() - answer a packet that has no PDC
+ * @rx: packet
+ * @tx: the answer
+ * @len: its bytes, from the PDS header on
+ * @why: what becomes of the packet
+ *
+ * Sent if the packet had as many bytes, and not too often.
+ *
+ * Context: Softirq.
+ * Return: @why, or UET_DROP_RATE_LIMIT.
+ */
+enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
+			   u32 len, enum uet_drop why)
+{
+	len += uet_sd_protect_len(&rx->fep->cfg);
+	if (len > rx_bytes(rx))
+		return why;
+	if (!uet_limit_pass(&rx->fep->replies, rx->now, RX_REPLY_EVERY_NS,
+			    RX_REPLY_BURST))
+		return UET_DROP_RATE_LIMIT;
+	uet_tx_reply(rx->fep, &rx->from, tx, NULL);
+	return why;
+}
+
+/* A secure PDC may have begun where its target wanted it to. */
+static noinline void rx_note_secure_start(struct uet_rx *rx,
+					  struct uet_kpdc *kpdc)
+	__must_hold(&kpdc->lock)
+{
+	struct uet_pdc_info info;
+
+	uet_pdc_get_info(kpdc->pdc, &info);
+	if (info.state != UET_PDC_ST_NEW_ESTABLISHED &&
+	    info.state != UET_PDC_ST_ESTABLISHED)
+		return;
+	kpdc->is_started = true;
+	kpdc->start_psn = info.start_psn;
+	uet_sd_live(rx->fep->cfg.sd, &rx->from, rx->tss, info.start_psn);
+}
+
+static void rx_note_start(struct uet_rx *rx, struct uet_kpdc *kpdc)
+	__must_hold(&kpdc->lock)
+{
+	if (unlikely(rx->fep->cfg.sd) && kpdc->role == UET_PDC_TARGET &&
+	    !kpdc->is_started)
+		rx_note_secure_start(rx, kpdc);
+}
+
+static enum uet_drop rx_req(struct uet_rx *rx)
+{
+	struct uet_rx_up up = { .segs = LIST_HEAD_INIT(up.segs) };
+	enum uet_drop why = UET_DROP_NONE;
+	struct uet_kpdc *kpdc;
+	bool deliver = false;
+
+	if (rx->hdr.flags & UET_F_SYN)
+		kpdc = uet_rx_find_syn(rx, &why);
+	else
+		kpdc = uet_rx_find_id(rx, rx->hdr.u.req.dpdcid, &why);
+	if (!kpdc)
+		return why;
+	why = uet_pdc_rx_req(kpdc->pdc, &rx->hdr, &rx->in, rx->now, &deliver);
+	rx_note_start(rx, kpdc);
+	if (deliver)
+		why = uet_rx_msg(kpdc, rx, &up);
+	/* Once it is unlocked, another CPU could deliver what follows first. */
+	if (kpdc->mode == UET_PDC_ROD)
+		uet_rx_msg_up(rx->fep, &up);
+	uet_kpdc_rest_unlock(kpdc);
+	if (kpdc->mode == UET_PDC_RUD)
+		uet_rx_msg_up(rx->fep, &up);
+	return why;
+}
+
+static enum uet_drop rx_cp(struct uet_rx *rx)
+{
+	enum uet_drop why = UET_DROP_NONE;
+	struct uet_kpdc *kpdc;
+
+	if (rx->hdr.flags & UET_F_SYN)
+		kpdc = uet_rx_find_syn(rx, &why);
+	else
+		kpdc = uet_rx_find_id(rx, rx->hdr.u.cp.dpdcid, &why);
+	if (!kpdc)
+		return why;
+	why = uet_pdc_rx_cp(kpdc->pdc, &rx->hdr, &rx->in, rx->now);
+	rx_note_start(rx, kpdc);
+	uet_kpdc_run_unlock(kpdc);
+	return why;
+}
+
+/**
+ * uet_rx_response() - decode the response a packet carries
+ * @rx: packet, from behind the PDS header on; on success from the data on
+ * @room: memory for @rsp
+ * @rsp: result: the response; NULL: there is none
+ * @len: result: bytes of data, if there is a response
+ *
+ * Context: Softirq.
+ * Return: UET_DROP_NONE, or why it is none.
+ * Spec: UE 1.0.1 3.4.3.
+ */
+enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *room,
+			      struct uet_ses_rsp **rsp, size_t *len)
+{
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+	size_t used;
+
+	*rsp = NULL;
+	if (rx->hdr.next_hdr == UET_NH_NONE)
+		return UET_DROP_NONE;
+	why = uet_wire_ses_rsp_decode(rx->hdr.next_hdr, skb->data,
+				      skb_headlen(skb), room, &used);
+	if (!why)
+		why = uet_wire_ses_rsp_payload(room, skb->len - used, len);
+	if (!why)
+		__skb_pull(skb, used);
+	*rsp = room;
+	return why;
+}
+
+/* An ACK that comes with data. */
+static enum uet_drop rx_ack_data(struct uet_kpdc *kpdc, struct uet_rx *rx,
+				 const struct uet_ses_rsp *rsp, u32 len)
+	__must_hold(&kpdc->lock)
+{
+	const struct uet_pds_pkt *out;
+	struct uet_pds_pkt pkt = {};
+	enum uet_drop why;
+
+	out = uet_pdc_answered(kpdc->pdc, &rx->hdr);
+	if (out)
+		pkt = *out;
+	why = uet_pdc_rx_ack(kpdc->pdc, &rx->hdr, rsp, &rx->in, rx->now);
+	if (why)
+		return why;
+	return uet_rx_data_answer(rx->fep, &kpdc->ses, rx, rsp,
+				  out ? &pkt : NULL, len);
+}
+
+static enum uet_drop rx_ack(struct uet_rx *rx)
+{
+	struct uet_ses_rsp room, *rsp;
+	struct uet_kpdc *kpdc;
+	enum uet_drop why;
+	size_t len;
+
+	why = uet_rx_response(rx, &room, &rsp, &len);
+	if (why)
+		return why;
+	kpdc = uet_rx_find_id(rx, rx->hdr.u.ack.dpdcid, &why);
+	if (!kpdc)
+		return why;
+	if (rsp && rsp->form != UET_RSP_FORM_PLAIN)
+		why = rx_ack_data(kpdc, rx, rsp, len);
+	else
+		why = uet_pdc_rx_ack(kpdc->pdc, &rx->hdr, rsp, &rx->in,
+				     rx->now);
+	if (!why && rsp) {
+		uet_ses_tx_response(&kpdc->ses, rsp);
+		uet_ses_form_response(&kpdc->ses, rsp, &rx->hdr);
+	}
+	uet_kpdc_run_unlock(kpdc);
+	return why;
+}
+
+static enum uet_drop rx_nack(struct uet_rx *rx)
+{
+	struct uet_kpdc *kpdc;
+	enum uet_drop why;
+
+	if (rx->hdr.flags & UET_F_NT)
+		return uet_rx_rudi_nack(rx);
+	kpdc = uet_rx_find_id(rx, rx->hdr.u.nack.dpdcid, &why);
+	if (!kpdc)
+		return why;
+	why = uet_pdc_rx_nack(kpdc->pdc, &rx->hdr, &rx->in, rx->now);
+	uet_kpdc_run_unlock(kpdc);
+	return why;
+}
+
+/**
+ * uet_rx_request() - decode the request a packet carries
+ * @rx: packet, from the SES header on; on success from the payload on
+ * @req: result
+ * @len: result: bytes of payload
+ *
+ * Context: Softirq.
+ * Return: UET_DROP_NONE, or why it is none.
+ * Spec: UE 1.0.1 3.4.
+ */
+enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
+			     size_t *len)
+{
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+	size_t used;
+
+	why = uet_wire_ses_req_decode(rx->hdr.next_hdr, skb->data,
+				      skb_headlen(skb), req, &used);
+	if (why)
+		return why;
+	__skb_pull(skb, used);
+	return uet_wire_ses_payload(req, skb->len, len);
+}
+
+static enum uet_drop rx_packet(struct uet_rx *rx)
+{
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+	size_t used;
+
+	rx_set_origin(rx);
+	rx_count(rx);
+	why = rx_check(rx);
+	if (why)
+		return why;
+	why = uet_wire_pds_decode(skb->data, skb_headlen(skb), &rx->hdr, &used);
+	if (why)
+		return why;
+	trace_uet_pkt_rx(rx->fep, &rx->hdr, rx->in.ev, skb->len);
+	__skb_pull(skb, used);
+	if (!rx_pull_ses(rx))
+		return UET_DROP_NO_MEMORY;
+	switch (uet_wire_ty(rx->hdr.type)->kind) {
+	case UET_TK_REQ:
+		why = rx_req(rx);
+		break;
+	case UET_TK_ACK:
+		return rx_ack(rx);
+	case UET_TK_NACK:
+		return rx_nack(rx);
+	case UET_TK_CP:
+		why = rx_cp(rx);
+		break;
+	case UET_TK_UUD:
+		return uet_rx_uud(rx);
+	case UET_TK_RUDI:
+		return uet_rx_rudi(rx);
+	default:
+		return UET_DROP_UNSUPPORTED;
+	}
+	/* The PDC is known, but not to this sender: uet-wire 2.16, code 0x0f. */
+	if (why == UET_DROP_PDCID_MISMATCH)
+		why = uet_rx_refuse(rx, UET_NACK_PDC_HDR_MISMATCH, why);
+	return why;
+}
+
+/*
+ * A trimmed request of a PDC that is here.  Others are not answered: a NACK
+ * that a PDC is unknown ends it, and no CRC stands for what this packet says.
+ */
+static enum uet_drop rx_trimmed_req(struct uet_rx *rx, u8 nack_code)
+{
+	struct uet_kpdc *kpdc;
+	enum uet_drop why;
+
+	kpdc = uet_table_pdc(&rx->fep->table, rx->hdr.u.req.dpdcid);
+	if (!kpdc)
+		return UET_DROP_NO_PDC;
+	if (!uet_fa_equal(&kpdc->peer, &rx->from))
+		return UET_DROP_PDCID_MISMATCH;
+	uet_kpdc_lock(kpdc);
+	if (kpdc->dead) {
+		uet_kpdc_unlock(kpdc);
+		return UET_DROP_NO_PDC;
+	}
+	why = uet_pdc_rx_trimmed(kpdc->pdc, &rx->hdr, &rx->in, nack_code,
+				 rx->now);
+	uet_kpdc_run_unlock(kpdc);
+	return why;
+}
+
+static enum uet_drop rx_trimmed(struct uet_rx *rx, u8 nack_code)
+{
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+
+	rx_set_origin(rx);
+	rx_count(rx);
+	uet_mib_inc(rx->fep->un, UET_MIB_RX_TRIMMED);
+	why = rx_check_way(rx, UET_TRIM_LEN);
+	if (!why && skb->len > rx->fep->carrier->head_len)
+		why = uet_tss_policy(rx->fep->cfg.sd, uet_wire_type(skb->data +
+				     rx->fep->carrier->head_len), true);
+	if (why)
+		return why;
+	__skb_pull(skb, rx->fep->carrier->head_len);
+	why = uet_pds_trimmed(skb->data, skb_headlen(skb), &rx->hdr);
+	if (why)
+		return why;
+	trace_uet_pkt_rx(rx->fep, &rx->hdr, rx->in.ev, skb->len);
+	return rx_trimmed_req(rx, nack_code);
+}
+
+/* The one place where a packet ends. */
+static void rx_end(struct uet_rx *rx, enum uet_drop why)
+{
+	struct uet_fep *fep = rx->fep;
+
+	if (why) {
+		uet_drop_count(fep->un, why);
+		uet_mib_inc(fep->un, UET_MIB_RX_DROPS);
+		trace_uet_drop(fep, why, rx->ip_len, false);
+	}
+	if (rx->is_kept)
+		return;
+	if (why)
+		kfree_skb(rx->skb);
+	else
+		consume_skb(rx->skb);
+}
+
+/**
+ * uet_rx_keep() - a socket gets the packet
+ * @rx: packet, from the payload on; nothing of its way here is left in it
+ *
+ * Context: Softirq.
+ */
+void uet_rx_keep(struct uet_rx *rx)
+{
+	struct sk_buff *skb = rx->skb;
+
+	rx->is_kept = true;
+	skb_orphan(skb);
+	skb_dst_drop(skb);
+	nf_reset_ct(skb);
+	skb_ext_reset(skb);
+	skb->dev = NULL;
+}
+
+/**
+ * uet_rx_skb() - a packet arrived on the carrier of a FEP
+ * @fep: FEP
+ * @skb: from the header of the carrier on, which may be cut short; consumed
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ */
+void uet_rx_skb(struct uet_fep *fep, struct sk_buff *skb)
+{
+	struct uet_tss_op op;
+	struct uet_rx rx = {
+		.fep = fep,
+		.skb = skb,
+		.now = ktime_get_ns(),
+		.tss = &op,
+	};
+
+	rx_end(&rx, rx_packet(&rx));
+}
+
+/**
+ * uet_rx_trimmed() - a packet for a FEP arrived trimmed
+ * @fep: FEP
+ * @skb: from the header of the carrier on; a UDP length is that of the packet
+ *	before it was trimmed; consumed
+ * @nack_code: how to answer, UET_NACK_TRIMMED or UET_NACK_TRIMMED_LASTHOP
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Spec: UE 1.0.1 3.6.4.4.
+ */
+void uet_rx_trimmed(struct uet_fep *fep, struct sk_buff *skb, u8 nack_code)
+{
+	struct uet_rx rx = {
+		.fep = fep,
+		.skb = skb,
+		.now = ktime_get_ns(),
+	};
+
+	rx_end(&rx, rx_trimmed(&rx, nack_code));
+}

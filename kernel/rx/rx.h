@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Receive: from a packet on a FEP's carrier to a PDC (rx.c, rx_pdc.c), from a
+ * request a PDC takes to a message of a socket (rx_msg.c), to a memory region
+ * (rx_rma.c, rx_read.c) or to values in the memory of a receive (rx_tamo.c), from
+ * data that a socket has asked for to a region of its own (rx_data.c), and from
+ * what has no PDC to a message (rx_uud.c) or to a memory region (rx_rudi.c).
+ * Level: shell.
+ */
+#ifndef UET_RX_H
+#define UET_RX_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "core/ses/amo.h"
+#include "core/ses/ses.h"
+#include "core/tss/tss.h"
+#include "base/fa.h"
+
+struct sk_buff;
+struct uet_fep;
+struct uet_kpdc;
+struct uet_mr;
+struct uet_rxmsg;
+struct uet_sock;
+
+/**
+ * struct uet_rx - a packet on its way up; on the stack
+ * @fep: it came to
+ * @skb: the packet; what was decoded has been pulled
+ * @from: who sent it
+ * @hdr: its PDS header
+ * @in: what the core wants to know of how it came
+ * @now: when it came, monotonic ns
+ * @ip_len: bytes behind the IP header, that of the carrier included
+ * @is_kept: somebody else owns @skb now
+ * @tss: of a FEP in a secure domain: its security header, once it is opened
+ */
+struct uet_rx {
+	struct uet_fep *fep;
+	struct sk_buff *skb;
+	struct uet_fa from;
+	struct uet_pds_hdr hdr;
+	struct uet_rx_info in;
+	u64 now;
+	u32 ip_len;
+	bool is_kept;
+	struct uet_tss_op *tss;
+};
+
+/**
+ * struct uet_rx_up - what a packet means to a socket
+ * @rm: message, with a reference; NULL: nothing
+ * @segs: pieces to deliver, uet_ses_seg.link
+ * @is_complete: they complete it
+ * @is_silent: it is over, and nobody is told
+ * @is_pushed: what is sent of a rendezvous has come
+ * @error: not 0: it failed, negative errno
+ */
+struct uet_rx_up {
+	struct uet_rxmsg *rm;
+	struct list_head segs;
+	bool is_complete;
+	bool is_silent;
+	bool is_pushed;
+	int error;
+};
+
+/**
+ * struct uet_rx_rma - a packet that is allowed to change memory
+ * @us: endpoint it is for
+ * @mr: memory region, valid under RCU
+ * @offset: of the first byte, from the start of the region
+ * @op: UET_OP_ATOMIC, UET_OP_FETCHING_ATOMIC: the operation
+ */
+struct uet_rx_rma {
+	struct uet_sock *us;
+	const struct uet_mr *mr;
+	u64 offset;
+	struct uet_amo_op op;
+};
+
+/**
+ * struct uet_rx_tamo - a tagged atomic operation on its way to a receive
+ * @us: endpoint it is for
+ * @delivery: UET_DELIVERY_*
+ * @op: the operation
+ * @rc: return code of the error response to send, if it is refused
+ * @old: of a fetching one: what was there
+ */
+struct uet_rx_tamo {
+	struct uet_sock *us;
+	u8 delivery;
+	struct uet_amo_op op;
+	u8 rc;
+	u64 old;
+};
+
+/**
+ * struct uet_rx_read - a packet that is allowed to read memory
+ * @us: endpoint it is for
+ * @mr: memory region, valid under RCU
+ * @offset: of the first byte, from the start of the region
+ * @len: bytes
+ */
+struct uet_rx_read {
+	struct uet_sock *us;
+	const struct uet_mr *mr;
+	u64 offset;
+	u32 len;
+};
+
+/**
+ * struct uet_back - data on its way to a peer that reads
+ * @ses: what SES knows; under the lock of the PDC while it has it
+ * @us: endpoint whose memory it is a copy of, one sock reference
+ * @page: the bytes, from the start of an allocation; NULL: a response without data
+ * @bytes: booked on uet_sock.back_bytes
+ */
+struct uet_back {
+	struct uet_ses_back ses;
+	struct uet_sock *us;
+	struct page *page;
+	u32 bytes;
+};
+
+void uet_rx_skb(struct uet_fep *fep, struct sk_buff *skb);
+void uet_rx_keep(struct uet_rx *rx);
+enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
+			     size_t *len);
+enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *room,
+			      struct uet_ses_rsp **rsp, size_t *len);
+enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
+			   u32 len, enum uet_drop why);
+
+struct uet_kpdc *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
+				enum uet_drop *why);
+struct uet_kpdc *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why);
+enum uet_drop uet_rx_refuse(struct uet_rx *rx, u8 code, enum uet_drop why);
+
+struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
+				 const struct uet_ses_req *req,
+				 enum uet_rc *rc);
+enum uet_drop uet_rx_no_endpoint(enum uet_rc rc);
+enum uet_drop uet_rx_resolve_small(struct uet_fep *fep, struct uet_ses_req *req,
+				   u8 *rc);
+void uet_rx_trimmed(struct uet_fep *fep, struct sk_buff *skb, u8 nack_code);
+
+enum uet_drop uet_rx_msg(struct uet_kpdc *kpdc, struct uet_rx *rx,
+			 struct uet_rx_up *up);
+void uet_rx_msg_up(struct uet_fep *fep, struct uet_rx_up *up);
+enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
+			       const struct uet_ses_req *req, u32 len,
+			       struct uet_rx_rma *rma, u8 *rc);
+void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
+		     u32 len, const struct uet_rx_rma *rma, void *old);
+enum uet_drop uet_rx_tamo_check(const struct uet_ses_req *req, u32 len,
+				struct uet_rx_tamo *ta);
+enum uet_drop uet_rx_tamo(struct uet_rx *rx, const struct uet_ses_req *req,
+			  struct uet_rx_tamo *ta, struct uet_rx_up *up);
+enum uet_drop uet_rx_read_check(struct uet_fep *fep,
+				const struct uet_ses_req *req,
+				struct uet_rx_read *rd, u8 *rc);
+struct uet_back *uet_rx_read_copy(const struct uet_rx_read *rd);
+void uet_back_free(struct uet_back *back);
+void uet_back_free_all(struct list_head *backs);
+enum uet_drop uet_rx_data_req(struct uet_kpdc *kpdc, struct uet_rx *rx,
+			      struct uet_ses_rsp *rsp);
+enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,
+				 struct uet_rx *rx, const struct uet_ses_rsp *rsp,
+				 const struct uet_pds_pkt *pkt, u32 len);
+enum uet_drop uet_rx_uud(struct uet_rx *rx);
+enum uet_drop uet_rx_rudi(struct uet_rx *rx);
+enum uet_drop uet_rx_rudi_nack(struct uet_rx *rx);
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading: a packet with data that a message of ours has asked for, as the answer
+ * to one of its packets or behind it.  The data goes to the memory region the
+ * sender of the message has named, in one copy, or, of a rendezvous message of a
+ * peer, to the receive buffer.  Data that was not asked for ends the message it is
+ * said to be for, and changes nothing.  What comes without data tells how a
+ * rendezvous message of ours has ended.
+ * Spec: UE 1.0.1 Tables 3-12, 3-13; uet-wire 2.32, 3.14.  Level: shell.
+ */
+#include "pdc/kpdc.h"
+#include "endpoint/mr.h"
+#include "message/msg.h"
+#include "fabric/net.h"
+#include "pdc/rdv.h"
+#include "rx.h"
+
+/* The message is @tx. Return: UET_DROP_NONE, or why it fails now. */
+static enum uet_drop data_put(struct uet_fep *fep, struct uet_ses *ses,
+			      struct uet_ses_tx *tx, struct uet_rx *rx,
+			      const struct uet_ses_rsp *rsp, u32 offset, u32 len)
+{
+	struct uet_txmsg *tm = container_of(tx, struct uet_txmsg, ses);
+	enum uet_drop why;
+
+	if (rsp->rc != UET_RC_OK && rsp->rc != UET_RC_NULL) {
+		uet_ses_read_fail(ses, tx, UET_PDC_OK, rsp->rc);
+		return UET_DROP_NONE;
+	}
+	why = uet_ses_read_check(tx, rsp, offset, len);
+	if (why) {
+		uet_ses_read_fail(ses, tx, UET_PDC_ERR_PROTOCOL, UET_RC_OK);
+		return why;
+	}
+	if (!uet_rxrdv_put(tm, rx, offset, len) &&
+	    !uet_mr_put(tm->us, &tm->local, offset, rx->skb, len,
+			uet_ses_is_fetching(tx->opcode))) {
+		uet_ses_read_fail(ses, tx, UET_PDC_ERR_LOCAL, UET_RC_OK);
+		return UET_DROP_READ_GONE;
+	}
+	uet_ses_read_take(ses, tx, offset, len);
+	uet_mib_inc(fep->un, UET_MIB_RX_DATA);
+	return UET_DROP_NONE;
+}
+
+/* An answer comes again when its ACK was lost, or very late. */
+static enum uet_drop data_put_late(struct uet_fep *fep, struct uet_ses *ses,
+				   struct uet_rx *rx,
+				   const struct uet_ses_rsp *rsp, u32 len)
+{
+	struct uet_ses_tx *tx = uet_ses_read_find(ses, rsp);
+
+	if (!tx || uet_ses_read_check(tx, rsp, rsp->message_offset, len))
+		return UET_DROP_DUPLICATE;
+	return data_put(fep, ses, tx, rx, rsp, rsp->message_offset, len);
+}
+
+/**
+ * uet_rx_data_answer() - the answer to a packet came with data
+ * @fep: FEP it came to
+ * @ses: SES of its PDC, or of requests by RUDI
+ * @rx: packet, from the data on
+ * @rsp: header of the data
+ * @pkt: the packet it is the first answer to; NULL: there is none
+ * @len: bytes of data
+ *
+ * Context: Softirq, lock of @ses held, which is pumped and reaped next.
+ * Return: UET_DROP_NONE, or why the data was not used.
+ */
+enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,
+				 struct uet_rx *rx, const struct uet_ses_rsp *rsp,
+				 const struct uet_pds_pkt *pkt, u32 len)
+{
+	struct uet_ses_tx *tx;
+
+	if (!pkt)
+		return data_put_late(fep, ses, rx, rsp, len);
+	/* Data is not answered with data, nor is what has not asked for it. */
+	if (uet_ses_is_back(pkt))
+		return UET_DROP_READ_UNKNOWN;
+	tx = pkt->msg;
+	if (!tx->read.want)
+		return len ? UET_DROP_READ_UNKNOWN : UET_DROP_NONE;
+	return data_put(fep, ses, tx, rx, rsp, pkt->offset, len);
+}
+
+/**
+ * uet_rx_data_req() - a packet in the return direction of a PDC brings data
+ * @kpdc: PDC
+ * @rx: packet, from the SES header on
+ * @rsp: result: response to accept it with
+ *
+ * Context: Softirq, uet_kpdc_lock() held.
+ * Return: UET_DROP_NONE, or why the data was not used.
+ */
+enum uet_drop uet_rx_data_req(struct uet_kpdc *kpdc, struct uet_rx *rx,
+			      struct uet_ses_rsp *rsp)
+	__must_hold(&kpdc->lock)
+{
+	struct sk_buff *skb = rx->skb;
+	struct uet_ses_rsp data;
+	struct uet_ses_tx *tx;
+	enum uet_drop why;
+	size_t used, len;
+
+	lockdep_assert_held(&kpdc->lock);
+	memset(&data, 0, sizeof(data));
+	why = uet_wire_ses_rsp_decode(rx->hdr.next_hdr, skb->data,
+				      skb_headlen(skb), &data, &used);
+	if (!why)
+		why = uet_wire_ses_rsp_payload(&data, skb->len - used, &len);
+	uet_ses_rsp_taken(rsp, &data, why ? 0 : len);
+	if (why)
+		return why;
+	__skb_pull(skb, used);
+	tx = uet_ses_read_find(&kpdc->ses, &data);
+	if (!tx && !len)
+		return uet_ses_rdv_answer(&kpdc->ses, &data);
+	if (!tx)
+		return UET_DROP_READ_UNKNOWN;
+	return data_put(kpdc->fep, &kpdc->ses, tx, rx, &data,
+			data.message_offset, len);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which endpoint a request is for, and which return code tells its sender that
+ * there is none, or none for its job; of a small request, what of the address
+ * its header does not tell.
+ * Spec: UE 1.0.1 3.4.1 (addressing), 3.4.7, Tables 3-10, 3-19.  Level: shell.
+ */
+#include "fabric/job.h"
+#include "endpoint/mr_key.h"
+#include "fabric/net.h"
+#include "rx.h"
+#include "socket/sock.h"
+
+static bool rxep_has_job(const struct uet_fep *fep, u32 id)
+{
+	const struct uet_job *job = uet_job_find(fep->un, id);
+
+	return job && uet_job_has_fep(job, fep);
+}
+
+/* What is wrong with an address. */
+static enum uet_rc rxep_why_none(struct uet_fep *fep,
+				 const struct uet_ses_req *req,
+				 const struct uet_ep_key *key)
+{
+	enum uet_rc rc = uet_table_why_no_ep(&fep->table, key);
+
+	/* The job may be known, with nobody of it here yet. */
+	if (rc == UET_RC_BAD_JOB_ID && rxep_has_job(fep, req->job))
+		rc = UET_RC_BAD_PID;
+	return rc;
+}
+
+/**
+ * uet_rx_endpoint() - the endpoint a request is for
+ * @fep: FEP it came to
+ * @req: decoded request
+ * @rc: result without endpoint: what is wrong with the address
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: the endpoint, valid under RCU, or NULL.
+ * Spec: UE 1.0.1 3.4.1.
+ */
+struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
+				 const struct uet_ses_req *req,
+				 enum uet_rc *rc)
+{
+	struct uet_table *tab = &fep->table;
+	struct uet_ep_key key = {
+		.job = req->rel ? req->job : 0,
+		.pid = req->pid,
+		.ri = req->ri,
+	};
+	struct uet_sock *us = uet_table_ep(tab, &key);
+
+	if (!us) {
+		*rc = rxep_why_none(fep, req, &key);
+		return NULL;
+	}
+	/* An absolute address does not hold the job: it is asked for here. */
+	if (us->addr.job != req->job) {
+		*rc = UET_RC_PERM_VIOLATION;
+		return NULL;
+	}
+	if (!uet_sock_is_receiving(us)) {
+		*rc = UET_RC_BAD_INDEX;
+		return NULL;
+	}
+	return us;
+}
+
+/**
+ * uet_rx_no_endpoint() - the reason to count for a request without endpoint
+ * @rc: from uet_rx_endpoint()
+ *
+ * Context: Any.
+ * Return: SES_NO_JOB, SES_NO_PID, SES_NO_RI or SES_BAD_JOB.
+ */
+enum uet_drop uet_rx_no_endpoint(enum uet_rc rc)
+{
+	switch (rc) {
+	case UET_RC_BAD_JOB_ID:
+		return UET_DROP_SES_NO_JOB;
+	case UET_RC_BAD_PID:
+		return UET_DROP_SES_NO_PID;
+	case UET_RC_PERM_VIOLATION:
+		return UET_DROP_SES_BAD_JOB;
+	default:
+		return UET_DROP_SES_NO_RI;
+	}
+}
+
+/**
+ * uet_rx_resolve_small() - find out what the header of a request leaves out
+ * @fep: FEP it came to
+ * @req: decoded request; a small one gets the Resource Index and the memory key
+ * @rc: the return code of the error response to send, if there is no such key
+ *
+ * Afterwards it is judged as any other: what was found out permits nothing.
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: UET_DROP_NONE, also if the header leaves out nothing; or why not.
+ * Spec: UE 1.0.1 Table 3-10, Table 2-13.
+ */
+enum uet_drop uet_rx_resolve_small(struct uet_fep *fep, struct uet_ses_req *req,
+				   u8 *rc)
+{
+	const struct uet_ep_key name = {
+		.job = req->rel ? req->job : 0,
+		.pid = req->pid,
+		.ri = req->ri,
+	};
+	enum uet_rc why;
+
+	if (req->form != UET_SES_SMALL ||
+	    uet_mr_key_find(&fep->table, &name, &req->ri, &req->match))
+		return UET_DROP_NONE;
+	why = rxep_why_none(fep, req, &name);
+	*rc = why == UET_RC_BAD_INDEX ? UET_RC_BAD_MKEY : why;
+	return why == UET_RC_BAD_INDEX ? UET_DROP_SES_BAD_KEY :
+					 uet_rx_no_endpoint(why);
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The PDC a packet is for: found by our PDCID, or by what a SYN says, which may
+ * open one; if there is none, or none any more, why, and what the sender is told.
+ * Spec: UE 1.0.1 3.5.8.2, 3.5.12.7, uet-wire 2.18.  Level: shell.
+ */
+#include "pdc/kpdc.h"
+#include "rx.h"
+#include "tss/sd.h"
+
+/**
+ * uet_rx_refuse() - answer a packet that no PDC takes with a NACK
+ * @rx: packet
+ * @code: UET_NACK_*
+ * @why: what becomes of the packet
+ *
+ * Only what has a PSN is answered.
+ *
+ * Context: Softirq.
+ * Return: @why, or UET_DROP_RATE_LIMIT.
+ */
+enum uet_drop uet_rx_refuse(struct uet_rx *rx, u8 code, enum uet_drop why)
+{
+	struct uet_pdc_tx tx;
+
+	if (!uet_pds_reply_no_pdc(&rx->hdr, &rx->in, code, &tx))
+		return why;
+	return uet_rx_reply(rx, &tx, UET_NACK_LEN, why);
+}
+
+/* A dead PDC that did not close in order: only its end is still to be told. */
+static bool rx_has_failed(const struct uet_kpdc *kpdc)
+	__must_hold(&kpdc->lock)
+{
+	return uet_pdc_state(kpdc->pdc) == UET_PDC_ST_ERROR;
+}
+
+/**
+ * uet_rx_find_id() - the PDC of a packet without SYN
+ * @rx: packet
+ * @dpdcid: our PDCID in it; the core compares the peer's
+ * @why: result, without PDC: what becomes of the packet
+ *
+ * Context: Softirq.
+ * Return: the PDC, locked, or NULL.
+ * Spec: UE 1.0.1 3.5.8.2.
+ */
+struct uet_kpdc *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
+				enum uet_drop *why)
+{
+	struct uet_kpdc *kpdc = uet_table_pdc(&rx->fep->table, dpdcid);
+	u8 code = UET_NACK_INV_DPDCID;
+
+	if (kpdc && !uet_fa_equal(&kpdc->peer, &rx->from)) {
+		*why = uet_rx_refuse(rx, UET_NACK_PDC_HDR_MISMATCH,
+				     UET_DROP_PDCID_MISMATCH);
+		return NULL;
+	}
+	if (kpdc) {
+		uet_kpdc_lock(kpdc);
+		if (!kpdc->dead)
+			return kpdc;
+		if (rx_has_failed(kpdc))
+			code = UET_NACK_CLOSING_IN_ERR;
+		uet_kpdc_unlock(kpdc);
+	}
+	*why = uet_rx_refuse(rx, code, UET_DROP_NO_PDC);
+	return NULL;
+}
+
+/*
+ * A dead PDC is still here for the key of a SYN.  Either that opens another one,
+ * or it is a late copy of a SYN of this one, as it was sent first or as this end
+ * wanted it, and must not be executed again.  After a close in order nobody waits
+ * for an answer.  Else somebody may, and as long as he asks this one stays.
+ * Return: UET_DROP_NONE if another is to be opened; NO_PDC: he is to be told that
+ * it is over.
+ */
+static enum uet_drop rx_late_syn(struct uet_kpdc *kpdc, u32 start_psn, u64 now)
+	__must_hold(&kpdc->lock)
+{
+	if (start_psn != kpdc->start_psn && start_psn != kpdc->syn_psn) {
+		uet_kpdc_unlist(kpdc);
+		return UET_DROP_NONE;
+	}
+	if (!rx_has_failed(kpdc))
+		return UET_DROP_DUPLICATE;
+	uet_kpdc_linger(kpdc, now);
+	return UET_DROP_NO_PDC;
+}
+
+/**
+ * uet_rx_find_syn() - the PDC of a packet with SYN, opened if there is none
+ * @rx: packet
+ * @why: result, without PDC: what becomes of the packet
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: the PDC, locked, or NULL.
+ * Spec: UE 1.0.1 3.5.8.2.
+ */
+struct uet_kpdc *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
+{
+	struct uet_pdc_open open = { .role = UET_PDC_TARGET };
+	struct uet_syn_key key = { .peer = rx->from };
+	struct uet_kpdc *kpdc;
+
+	if (!uet_pds_opens_pdc(&rx->hdr, &open.mode, &open.peer_pdcid,
+			       &open.start_psn)) {
+		*why = UET_DROP_BAD_SYN;
+		return NULL;
+	}
+	open.is_reserved = uet_pds_wants_reserved(&rx->hdr);
+	if (unlikely(rx->fep->cfg.sd))
+		uet_sd_start(rx->fep->cfg.sd, &rx->from, rx->tss, &open);
+	key.spdcid = open.peer_pdcid;
+	kpdc = uet_table_target(&rx->fep->table, &key);
+	if (kpdc) {
+		uet_kpdc_lock(kpdc);
+		if (!kpdc->dead)
+			return kpdc;
+		*why = rx_late_syn(kpdc, open.start_psn, rx->now);
+		uet_kpdc_unlock(kpdc);
+		/* The code makes him try no other PDC. */
+		if (*why == UET_DROP_NO_PDC)
+			*why = uet_rx_refuse(rx, UET_NACK_CLOSING_IN_ERR, *why);
+		if (*why)
+			return NULL;
+	}
+	kpdc = uet_kpdc_accept(rx->fep, &key, &open);
+	if (IS_ERR(kpdc)) {
+		*why = uet_rx_refuse(rx, UET_NACK_NO_PDC_AVAIL,
+				     open.is_reserved ?
+				     UET_DROP_NO_RSV_PDC_SPACE :
+				     UET_DROP_NO_PDC_SPACE);
+		return NULL;
+	}
+	uet_kpdc_lock(kpdc);
+	return kpdc;
+}

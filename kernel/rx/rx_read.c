@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Being read: a packet that asks for bytes of a memory region.  Is it allowed to,
+ * and the copy of the bytes that is made when it comes.  With a copy a packet that
+ * is sent again is the same as before, and nobody reads a region after it was
+ * deregistered; the price is memory, which each endpoint has so much for as its
+ * send buffer is long, and each PDC for UET_SES_BACK_MAX packets.
+ * Spec: UE 1.0.1 3.4.1, Table 3-19; uet-wire 2.32.  Level: shell.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uet.h>
+
+#include "fabric/fep.h"
+#include "endpoint/mr.h"
+#include "rx.h"
+#include "socket/sock.h"
+
+static u8 read_check_mr(struct uet_rx_read *rd, const struct uet_ses_req *req)
+{
+	rd->mr = uet_mr_find(rd->us, req->match);
+	if (!rd->mr)
+		return UET_RC_BAD_MKEY;
+	return uet_mr_check(rd->mr, rd->offset, rd->len, UET_MR_READ);
+}
+
+/**
+ * uet_rx_read_check() - may a packet have what it asks for?
+ * @fep: FEP it came to
+ * @req: its request header, a supported READ, after uet_rx_resolve_small()
+ * @rd: result, valid under RCU
+ * @rc: the return code of the error response to send, if it may not
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: UET_DROP_NONE, or why it may not.
+ */
+enum uet_drop uet_rx_read_check(struct uet_fep *fep,
+				const struct uet_ses_req *req,
+				struct uet_rx_read *rd, u8 *rc)
+{
+	enum uet_drop why;
+	enum uet_rc no_ep;
+
+	why = uet_ses_read_share(req, fep->cfg.mtu, &rd->offset, &rd->len, rc);
+	if (why)
+		return why;
+	rd->us = uet_rx_endpoint(fep, req, &no_ep);
+	if (!rd->us) {
+		*rc = no_ep;
+		return uet_rx_no_endpoint(no_ep);
+	}
+	*rc = read_check_mr(rd, req);
+	if (*rc == UET_RC_OK)
+		return UET_DROP_NONE;
+	return *rc == UET_RC_BAD_ADDR ? UET_DROP_SES_BAD_RANGE :
+					UET_DROP_SES_BAD_KEY;
+}
+
+/* Book memory on an endpoint; one that has none booked gets any amount. */
+static bool read_book(struct uet_sock *us, u32 bytes)
+{
+	int booked = atomic_add_return(bytes, &us->back_bytes);
+
+	if (booked <= uet_sock_sndbuf(us) || booked == bytes)
+		return true;
+	atomic_sub(bytes, &us->back_bytes);
+	return false;
+}
+
+/**
+ * uet_rx_read_copy() - copy what a packet asks for
+ * @rd: from uet_rx_read_check(), some bytes
+ *
+ * Context: Softirq, same RCU read side section.
+ * Return: the data, its SES header left to the caller; NULL if there is no room
+ *	for it now.
+ */
+struct uet_back *uet_rx_read_copy(const struct uet_rx_read *rd)
+{
+	unsigned int order = get_order(rd->len);
+	u32 bytes = (PAGE_SIZE << order) + sizeof(struct uet_back);
+	struct uet_back *back;
+
+	if (!read_book(rd->us, bytes))
+		return NULL;
+	back = kmalloc(sizeof(*back), GFP_ATOMIC | __GFP_NOWARN);
+	if (!back)
+		goto err_book;
+	back->page = alloc_pages(GFP_ATOMIC | __GFP_NOWARN | __GFP_COMP, order);
+	if (!back->page)
+		goto err_free;
+	sock_hold(&rd->us->sk);
+	back->us = rd->us;
+	back->bytes = bytes;
+	uet_mr_read(rd->mr, rd->offset, page_address(back->page), rd->len);
+	return back;
+
+err_free:
+	kfree(back);
+err_book:
+	atomic_sub(bytes, &rd->us->back_bytes);
+	return NULL;
+}
+
+/**
+ * uet_back_free() - data is not needed any more
+ * @back: data, or a response without; packets that refer to it keep its page
+ *
+ * Context: Any.
+ */
+void uet_back_free(struct uet_back *back)
+{
+	struct uet_sock *us = back->us;
+
+	if (back->page)
+		put_page(back->page);
+	atomic_sub(back->bytes, &us->back_bytes);
+	kfree(back);
+	sock_put(&us->sk);
+}
+
+/**
+ * uet_back_free_all() - the same of what uet_ses_take_back() has returned
+ * @backs: uet_back.ses.link
+ *
+ * Context: Any, no PDC lock held.
+ */
+void uet_back_free_all(struct list_head *backs)
+{
+	struct uet_ses_back *back, *next;
+
+	list_for_each_entry_safe(back, next, backs, link)
+		uet_back_free(container_of(back, struct uet_back, ses));
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A packet that changes a memory region: is it allowed to, and does it.  Each
+ * packet stands for itself, checked and executed in one RCU read side section;
+ * whether it completes a message is rx_msg.c's affair.
+ * Spec: UE 1.0.1 3.4.1, Tables 3-17, 3-19, 3-21; uet-wire 3.14.  Level: shell.
+ */
+#include <linux/uet.h>
+
+#include "core/ses/ses.h"
+#include "fabric/fep.h"
+#include "endpoint/mr.h"
+#include "fabric/net.h"
+#include "rx.h"
+
+/* The reason to count for a request that is refused. */
+static enum uet_drop rma_refused(u8 rc)
+{
+	switch (rc) {
+	case UET_RC_BAD_ADDR:
+	case UET_RC_AMO_UNALIGNED:
+		return UET_DROP_SES_BAD_RANGE;
+	case UET_RC_AMO_UNSUPPORTED_OP:
+	case UET_RC_AMO_UNSUPPORTED_DT:
+	case UET_RC_AMO_UNSUPPORTED_SIZE:
+		return UET_DROP_SES_BAD_ATOMIC;
+	default:
+		return UET_DROP_SES_BAD_KEY;
+	}
+}
+
+/* An atomic operation is one packet: its elements are what it has. */
+static u8 rma_check_atomic(struct uet_rx_rma *rma, const struct uet_ses_req *req,
+			   u32 len)
+{
+	u8 rc;
+
+	if (!req->som || !req->eom)
+		return UET_RC_AMO_UNSUPPORTED_SIZE;
+	rc = uet_amo_prepare(&rma->op, &req->x.amo,
+			     req->opcode == UET_OP_FETCHING_ATOMIC, len);
+	if (rc != UET_RC_OK)
+		return rc;
+	rc = uet_mr_check(rma->mr, rma->offset, rma->op.count * rma->op.size,
+			  UET_MR_ATOMIC);
+	if (rc == UET_RC_OK &&
+	    !uet_mr_is_aligned(rma->mr, rma->offset, rma->op.size))
+		return UET_RC_AMO_UNALIGNED;
+	return rc;
+}
+
+static u8 rma_check(struct uet_rx_rma *rma, const struct uet_ses_req *req,
+		    u32 len)
+{
+	rma->mr = uet_mr_find(rma->us, req->match);
+	if (!rma->mr)
+		return UET_RC_BAD_MKEY;
+	if (req->opcode != UET_OP_WRITE)
+		return rma_check_atomic(rma, req, len);
+	return uet_mr_check(rma->mr, rma->offset, len, UET_MR_WRITE);
+}
+
+/**
+ * uet_rx_rma_check() - may a packet be executed?
+ * @fep: FEP it came to
+ * @req: its request header, supported, after uet_rx_resolve_small()
+ * @len: its payload, bytes
+ * @rma: result, for uet_rx_rma_exec()
+ * @rc: the return code of the error response to send, if it may not
+ *
+ * Context: Softirq, rcu_read_lock() held until it was executed.
+ * Return: UET_DROP_NONE, or why it may not.
+ */
+enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
+			       const struct uet_ses_req *req, u32 len,
+			       struct uet_rx_rma *rma, u8 *rc)
+{
+	enum uet_drop why;
+	enum uet_rc no_ep;
+
+	why = uet_ses_rma_place(req, len, &rma->offset);
+	*rc = UET_RC_UNCOR;
+	if (why)
+		return why;
+	rma->us = uet_rx_endpoint(fep, req, &no_ep);
+	if (!rma->us) {
+		*rc = no_ep;
+		return uet_rx_no_endpoint(no_ep);
+	}
+	*rc = rma_check(rma, req, len);
+	return *rc == UET_RC_OK ? UET_DROP_NONE : rma_refused(*rc);
+}
+
+/**
+ * uet_rx_rma_exec() - execute a packet
+ * @rx: packet, from the payload on
+ * @req: its request header
+ * @len: its payload, bytes
+ * @rma: from uet_rx_rma_check()
+ * @old: UET_OP_FETCHING_ATOMIC: gets @rma.op.size bytes, what was there
+ *
+ * Context: Softirq, same RCU read side section.
+ */
+void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
+		     u32 len, const struct uet_rx_rma *rma, void *old)
+{
+	/* The payload is as long as it says: none of this can fail. */
+	if (req->opcode == UET_OP_FETCHING_ATOMIC)
+		uet_mr_atomic(rma->mr, rma->offset, &rma->op, rx->skb, old);
+	else if (req->opcode == UET_OP_ATOMIC)
+		uet_mr_atomic(rma->mr, rma->offset, &rma->op, rx->skb, NULL);
+	else
+		uet_mr_write(rma->mr, rma->offset, rx->skb, len);
+	uet_mib_inc(rx->fep->un, UET_MIB_RX_RMA);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RUDI: requests that belong to no PDC.  Those of peers are executed, answered and
+ * forgotten here; what peers answer to ours goes to the requests that wait for it
+ * (krudi.c), if they were asked at all.
+ * Spec: UE 1.0.1 3.5.10.9, uet-wire 3.14 (RUDI use).  Level: shell.
+ */
+#include "core/pds/rudi.h"
+#include "core/ses/ses.h"
+#include "pdc/krudi.h"
+#include "fabric/net.h"
+#include "rx.h"
+#include "pdc/tx.h"
+
+/* A READ: @back gets the data. */
+static enum uet_drop rudi_read(struct uet_rx *rx, const struct uet_ses_req *req,
+			       u8 *rc, struct uet_back **back)
+{
+	struct uet_rx_read rd;
+	enum uet_drop why;
+
+	why = uet_rx_read_check(rx->fep, req, &rd, rc);
+	if (why || !rd.len)
+		return why;
+	*back = uet_rx_read_copy(&rd);
+	if (!*back)
+		return UET_DROP_SES_NO_ROOM;
+	uet_ses_rsp_data(&(*back)->ses.rsp, req, 0, rd.len);
+	uet_mib_inc(rx->fep->un, UET_MIB_RX_READ);
+	return UET_DROP_NONE;
+}
+
+/* Execute it. Return: UET_DROP_NONE, or why not; what to answer in @rc. */
+static enum uet_drop rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
+			       u8 *rc, struct uet_back **back)
+{
+	struct uet_rx_rma rma;
+	enum uet_drop why;
+	size_t len;
+
+	*rc = UET_RC_UNCOR;
+	why = uet_rx_request(rx, req, &len);
+	if (!why)
+		why = uet_rx_resolve_small(rx->fep, req, rc);
+	if (why)
+		return why;
+	*rc = uet_ses_rx_rudi(req);
+	if (*rc != UET_RC_OK)
+		return UET_DROP_SES_BAD_OP;
+	if (req->opcode == UET_OP_READ)
+		return rudi_read(rx, req, rc, back);
+	if (req->opcode != UET_OP_WRITE)
+		return UET_DROP_NONE;
+	why = uet_rx_rma_check(rx->fep, req, len, &rma, rc);
+	if (why)
+		return why;
+	uet_rx_rma_exec(rx, req, len, &rma, NULL);
+	return UET_DROP_NONE;
+}
+
+/*
+ * A request without a PDC.  It is answered and forgotten: if it comes again, it
+ * is executed and answered again.  One that finds no room is not answered, and
+ * will come again.
+ */
+static enum uet_drop rudi_req(struct uet_rx *rx)
+{
+	struct uet_back *back = NULL;
+	struct uet_ses_rsp rsp;
+	struct uet_ses_req req;
+	struct uet_pdc_tx tx;
+	enum uet_drop why;
+	u8 rc;
+
+	why = rudi_exec(rx, &req, &rc, &back);
+	if (why == UET_DROP_SES_NO_ROOM)
+		return why;
+	if (rc != UET_RC_OK)
+		uet_ses_rsp_error(&rsp, &req, rc);
+	else if (back)
+		rsp = back->ses.rsp;
+	else
+		uet_ses_rsp_default(&rsp, &req);
+	if (!uet_rudi_reply(&rx->hdr, &rx->in, &rsp, 0, &tx))
+		return why;
+	/* Who has a key that fits may ask as often as it likes. */
+	if (rc == UET_RC_OK && req.opcode != UET_OP_NO_OP) {
+		uet_tx_reply(rx->fep, &rx->from, &tx, back);
+		return why;
+	}
+	return uet_rx_reply(rx, &tx, UET_RUDI_LEN + UET_SES_RSP_LEN, why);
+}
+
+/* Only the peer that was asked can answer; its packet announces a response. */
+static enum uet_drop rudi_resp(struct uet_rx *rx)
+{
+	struct uet_krudi *krudi = uet_table_rudi(&rx->fep->table, &rx->from);
+	struct uet_ses_rsp room, *rsp;
+	enum uet_drop why;
+	size_t len;
+
+	if (!krudi)
+		return UET_DROP_BAD_RUDI_ID;
+	why = uet_rx_response(rx, &room, &rsp, &len);
+	return why ? why : uet_krudi_rx_resp(krudi, rx, rsp, len);
+}
+
+/**
+ * uet_rx_rudi() - a request by RUDI arrived, or the response to one of ours
+ * @rx: packet, from behind the PDS header on
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: UET_DROP_NONE, or why nothing came of it.
+ */
+enum uet_drop uet_rx_rudi(struct uet_rx *rx)
+{
+	if (rx->hdr.type == UET_TY_RUDI_REQ)
+		return rudi_req(rx);
+	return rudi_resp(rx);
+}
+
+/**
+ * uet_rx_rudi_nack() - a NACK arrived that says it is for a request by RUDI
+ * @rx: packet
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: UET_DROP_NONE; BAD_NACK_ID: we have not asked for that.
+ */
+enum uet_drop uet_rx_rudi_nack(struct uet_rx *rx)
+{
+	struct uet_krudi *krudi = uet_table_rudi(&rx->fep->table, &rx->from);
+
+	return krudi ? uet_krudi_rx_nack(krudi, &rx->hdr) :
+		       UET_DROP_BAD_NACK_ID;
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Datagrams: requests in UUD mode, each a message of one packet that belongs to
+ * no PDC.  Nobody is told what becomes of one: what finds no endpoint or no room
+ * is counted and gone.
+ * Spec: UE 1.0.1 3.5.10.12, Table 3-17 (UET_DATAGRAM_SEND).  Level: shell.
+ */
+#include <linux/uet.h>
+
+#include "message/gen.h"
+#include "message/msg.h"
+#include "fabric/net.h"
+#include "rx.h"
+#include "base/trace.h"
+
+/* SES looks at it as at any message, for its time has this packet only. */
+static enum uet_drop uud_place(struct uet_rx *rx, struct uet_rxmsg *rm,
+			       const struct uet_ses_req *req, size_t len)
+{
+	struct uet_ses_seg *seg = &uet_skb_cb(rx->skb)->seg;
+	enum uet_drop why;
+	struct uet_ses ses;
+
+	memset(seg, 0, sizeof(*seg));
+	seg->len = len;
+	uet_ses_init(&ses);
+	uet_ses_rx_start(&ses, &rm->ses, req);
+	if (uet_ses_rx_seg(&ses, &rm->ses, req, seg, &why) == UET_SES_DONE)
+		return UET_DROP_NONE;
+	if (uet_ses_rx_is_linked(&rm->ses))
+		uet_ses_rx_drop(&ses, &rm->ses);
+	return why;
+}
+
+static void uud_deliver(struct uet_rx *rx, struct uet_rxmsg *rm)
+{
+	LIST_HEAD(segs);
+
+	uet_rx_keep(rx);
+	uet_ses_rx_take(&rm->ses, &segs);
+	uet_rxmsg_deliver(rm, &segs);
+	uet_mib_inc(rx->fep->un, UET_MIB_MSG_RECEIVED);
+	uet_mib_inc(rx->fep->un, UET_MIB_RX_UUD);
+	trace_uet_msg_rx_done(rx->fep, &rm->ses);
+}
+
+/**
+ * uet_rx_uud() - a UUD request arrived
+ * @rx: packet, from the SES header on
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: UET_DROP_NONE, or why nobody got it.
+ */
+enum uet_drop uet_rx_uud(struct uet_rx *rx)
+{
+	struct uet_rxmsg *rm;
+	struct uet_ses_req req;
+	struct uet_sock *us;
+	enum uet_drop why;
+	enum uet_rc rc;
+	size_t len;
+	u8 ri_gen;
+
+	why = uet_rx_request(rx, &req, &len);
+	if (!why)
+		why = uet_ses_rx_datagram(&req);
+	if (why)
+		return why;
+	us = uet_rx_endpoint(rx->fep, &req, &rc);
+	if (!us)
+		return uet_rx_no_endpoint(rc);
+	if (uet_gen_check(us, &req, NULL, &ri_gen) != UET_RC_OK)
+		return UET_DROP_SES_DISABLED;
+	rm = uet_rxmsg_admit(us, &req, &rx->from, UET_TURN_NEXT);
+	if (!rm)
+		return UET_DROP_SES_NO_ROOM;
+	rm->delivery = UET_DELIVERY_UUD;
+	why = uud_place(rx, rm, &req, len);
+	if (!why)
+		uud_deliver(rx, rm);
+	uet_rxmsg_put(rm);
+	return why;
+}

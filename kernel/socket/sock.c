@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * AF_UET sockets: their family and their life: creation, poll(), shutdown() and
+ * close(), and how they tell user space that something failed.  The type of a
+ * socket decides how what it sends is delivered; it receives everything.
+ * Addresses are sock_addr.c's, messages are moved by sock_io.c, sock_dgram.c and
+ * sock_recv.c, completions are sock_cq.c's.  Level: shell.
+ */
+#include <linux/module.h>
+#include <linux/net.h>
+#include <linux/poll.h>
+#include <linux/random.h>
+#include <net/sock.h>
+
+#include "pdc/defer.h"
+#include "endpoint/mr.h"
+#include "endpoint/mr_key.h"
+#include "pdc/rdv.h"
+#include "message/recv.h"
+#include "sock.h"
+
+static int family = AF_UET;
+module_param(family, int, 0444);
+MODULE_PARM_DESC(family, "address family number of AF_UET sockets");
+
+/* The next uet_sock.cookie. */
+static atomic64_t usock_cookies = ATOMIC64_INIT(0);
+
+static struct proto usock_proto = {
+	.name = "UET",
+	.owner = THIS_MODULE,
+	.obj_size = sizeof(struct uet_sock),
+};
+
+/**
+ * uet_sock_family() - the number AF_UET has on this system
+ *
+ * Context: Any.
+ * Return: module parameter "family".
+ */
+int uet_sock_family(void)
+{
+	return family;
+}
+
+/**
+ * uet_sock_refuse() - say why a call is refused
+ * @us: socket
+ * @error: negative errno of the call
+ * @fmt: text for UET_LAST_ERROR, naming object, field and limit; printf style
+ *
+ * Context: Any.
+ * Return: @error.
+ */
+int uet_sock_refuse(struct uet_sock *us, int error, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	spin_lock_bh(&us->rx_lock);
+	vscnprintf(us->last_error, sizeof(us->last_error), fmt, args);
+	spin_unlock_bh(&us->rx_lock);
+	va_end(args);
+	return error;
+}
+
+/**
+ * uet_sock_wake() - wake who waits for this socket
+ * @sk: socket
+ * @events: what has become possible, EPOLL*
+ *
+ * Context: Any.
+ */
+void uet_sock_wake(struct sock *sk, __poll_t events)
+{
+	struct socket_wq *wq;
+
+	rcu_read_lock();
+	wq = rcu_dereference(sk->sk_wq);
+	if (skwq_has_sleeper(wq))
+		wake_up_interruptible_sync_poll(&wq->wait, events);
+	rcu_read_unlock();
+}
+
+/**
+ * uet_sock_set_error() - let the next call on a socket fail
+ * @us: socket
+ * @error: negative errno
+ *
+ * The first error stays until it was reported.
+ *
+ * Context: Any.
+ * Return: false if another error is there to be reported.
+ */
+bool uet_sock_set_error(struct uet_sock *us, int error)
+{
+	struct sock *sk = &us->sk;
+
+	if (cmpxchg(&sk->sk_err, 0, -error))
+		return false;
+	sk_error_report(sk);
+	return true;
+}
+
+/*
+ * Unlike sock_def_write_space(), which waits until half of the buffer is free:
+ * messages to a slow receiver can hold more than that for long.
+ */
+static void usock_write_space(struct sock *sk)
+{
+	if (!uet_sock_has_room(uet_sk(sk)))
+		return;
+	uet_sock_wake(sk, EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND);
+	sk_wake_async(sk, SOCK_WAKE_SPACE, POLL_OUT);
+}
+
+/*
+ * Messages on their way out still go; their references keep @sk alive until they
+ * are answered, with SO_LINGER the caller waits for that.  Softirq may find the
+ * socket in the tables for a grace period, and then refuses messages to it.
+ */
+static int usock_release(struct socket *sock)
+{
+	struct sock *sk = sock->sk;
+	struct uet_sock *us;
+
+	if (!sk)
+		return 0;
+	us = uet_sk(sk);
+
+	if (sock_flag(sk, SOCK_LINGER) && !(current->flags & PF_EXITING))
+		uet_sock_flush(us, READ_ONCE(sk->sk_lingertime));
+
+	lock_sock(sk);
+	WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);
+	release_sock(sk);
+	uet_sock_purge(us);
+	if (uet_sock_is_bound(us)) {
+		uet_rxdefer_drop_all(us);
+		uet_rxrdv_drop_all(us);
+		uet_txdefer_close(us);
+	}
+	uet_recv_close(us);
+	uet_cq_close(&us->cq);
+	if (uet_sock_is_bound(us)) {
+		uet_mr_key_purge(us);
+		uet_sock_unbind(us);
+	}
+	uet_sock_drop_grant(us);
+	uet_mr_purge(us);
+
+	sock_orphan(sk);
+	sock->sk = NULL;
+	sock_prot_inuse_add(sock_net(sk), sk->sk_prot, -1);
+	sock_put(sk);
+	return 0;
+}
+
+/*
+ * SHUT_WR is the way to learn that everything sent was answered: it ends the
+ * sending and waits for that, as long as SO_SNDTIMEO says.
+ */
+static int usock_shutdown(struct socket *sock, int how)
+{
+	struct uet_sock *us = uet_sk(sock->sk);
+	struct sock *sk = sock->sk;
+	long timeo;
+	u8 mask;
+
+	if (how < SHUT_RD || how > SHUT_RDWR)
+		return uet_sock_refuse(us, -EINVAL, "shutdown: how %d is not in %d..%d",
+				       how, SHUT_RD, SHUT_RDWR);
+	mask = how + 1;
+	lock_sock(sk);
+	WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | mask);
+	sk->sk_state_change(sk);
+	timeo = sock_sndtimeo(sk, sock->file &&
+			      (sock->file->f_flags & O_NONBLOCK));
+	release_sock(sk);
+	if (mask & RCV_SHUTDOWN) {
+		uet_recv_cancel_all(us);
+		if (uet_sock_is_bound(us)) {
+			uet_rxdefer_drop_all(us);
+			uet_rxrdv_drop_all(us);
+		}
+	}
+
+	return mask & SEND_SHUTDOWN ? uet_sock_flush(us, timeo) : 0;
+}
+
+static __poll_t usock_poll(struct file *file, struct socket *sock,
+			   struct poll_table_struct *wait)
+{
+	struct sock *sk = sock->sk;
+	__poll_t mask = 0;
+	u8 shut;
+
+	sock_poll_wait(file, sock, wait);
+	uet_cq_refill(uet_sk(sk));
+
+	shut = READ_ONCE(sk->sk_shutdown);
+	if (READ_ONCE(sk->sk_err) || uet_cq_is_readable(&uet_sk(sk)->cq))
+		mask |= EPOLLERR;
+	if (shut == SHUTDOWN_MASK)
+		mask |= EPOLLHUP;
+	if (shut & RCV_SHUTDOWN)
+		mask |= EPOLLRDHUP | EPOLLIN | EPOLLRDNORM;
+	if (uet_sock_is_readable(uet_sk(sk)))
+		mask |= EPOLLIN | EPOLLRDNORM;
+	if (uet_sock_is_writable(uet_sk(sk)))
+		mask |= EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND;
+	else
+		sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk);
+	return mask;
+}
+
+#ifdef CONFIG_COMPAT
+#define USOCK_COMPAT	.compat_ioctl = uet_sock_compat_ioctl,
+#else
+#define USOCK_COMPAT
+#endif
+
+/*
+ * The kernel only looks whether the family of an operations table is PF_UNIX;
+ * the number in use is in sk_family.
+ */
+#define USOCK_OPS(send_)				\
+	{						\
+		.family = PF_UET,			\
+		.owner = THIS_MODULE,			\
+		.release = usock_release,		\
+		.bind = uet_sock_bind,			\
+		.connect = uet_sock_connect,		\
+		.socketpair = sock_no_socketpair,	\
+		.accept = sock_no_accept,		\
+		.getname = uet_sock_getname,		\
+		.poll = usock_poll,			\
+		.ioctl = uet_sock_ioctl,		\
+		USOCK_COMPAT				\
+		.gettstamp = sock_gettstamp,		\
+		.listen = sock_no_listen,		\
+		.shutdown = usock_shutdown,		\
+		.setsockopt = uet_sock_setsockopt,	\
+		.getsockopt = uet_sock_getsockopt,	\
+		.sendmsg = send_,			\
+		.recvmsg = uet_sock_recvmsg,		\
+		.mmap = uet_sock_mmap,			\
+	}
+
+static const struct proto_ops usock_reliable_ops = USOCK_OPS(uet_sock_sendmsg);
+static const struct proto_ops usock_dgram_ops = USOCK_OPS(uet_sock_send_dgram);
+
+/* Return: what a socket of a type can do, NULL if there is no such type. */
+static const struct proto_ops *usock_ops(int type)
+{
+	switch (type) {
+	case SOCK_RDM:
+	case SOCK_SEQPACKET:
+		return &usock_reliable_ops;
+	case SOCK_DGRAM:
+		return &usock_dgram_ops;
+	default:
+		return NULL;
+	}
+}
+
+/*
+ * IPv6 takes the socket of any packet for one of its own and asks it how to
+ * discover the MTU of a path: not at all, carrier.c says why.
+ */
+static const struct ipv6_pinfo usock_pinfo = {
+	.pmtudisc = IPV6_PMTUDISC_INTERFACE,
+};
+
+static int usock_create(struct net *net, struct socket *sock, int protocol,
+			int kern)
+{
+	const struct proto_ops *ops = usock_ops(sock->type);
+	struct uet_sock *us;
+	struct sock *sk;
+
+	if (!ops)
+		return -ESOCKTNOSUPPORT;
+	if (protocol)
+		return -EPROTONOSUPPORT;
+
+	sk = sk_alloc(net, family, GFP_KERNEL, &usock_proto, kern);
+	if (!sk)
+		return -ENOMEM;
+	sock->ops = ops;
+	sock_init_data(sock, sk);
+	sock_set_flag(sk, SOCK_RCU_FREE);
+	sk->sk_allocation = GFP_KERNEL_ACCOUNT;
+	sk->sk_write_space = usock_write_space;
+	sk->sk_state = UET_SOCK_UNBOUND;
+	WRITE_ONCE(sk->sk_sndbuf, UET_SOCK_BUF_DEFAULT);
+	WRITE_ONCE(sk->sk_rcvbuf, UET_SOCK_BUF_DEFAULT);
+
+	us = uet_sk(sk);
+	us->inet.pinet6 = (struct ipv6_pinfo *)&usock_pinfo;
+	us->cookie = atomic64_inc_return(&usock_cookies);
+	spin_lock_init(&us->rx_lock);
+	INIT_LIST_HEAD(&us->rx_ready);
+	INIT_LIST_HEAD(&us->deferred);
+	INIT_LIST_HEAD(&us->rdvs);
+	uet_match_init(&us->match, get_random_u64());
+	atomic_set(&us->tx_pending, 0);
+	uet_cq_init(&us->cq);
+	xa_init(&us->mrs);
+	sock_prot_inuse_add(net, sk->sk_prot, 1);
+	return 0;
+}
+
+static struct net_proto_family usock_family __ro_after_init = {
+	.owner = THIS_MODULE,
+	.create = usock_create,
+};
+
+/**
+ * uet_sock_init() - offer AF_UET sockets
+ *
+ * Context: Process context, module load.
+ * Return: 0; -EINVAL: module parameter "family" is no family number; -EBUSY:
+ *	another protocol has it; -ENOMEM.
+ */
+int __init uet_sock_init(void)
+{
+	int err;
+
+	if (family <= AF_UNSPEC || family >= AF_MAX) {
+		pr_err("uet: family %d is not in 1..%d\n", family, AF_MAX - 1);
+		return -EINVAL;
+	}
+	usock_family.family = family;
+
+	err = proto_register(&usock_proto, 1);
+	if (err)
+		return err;
+	err = sock_register(&usock_family);
+	if (err == -EEXIST) {
+		pr_err("uet: family %d belongs to another protocol, choose one with family=N\n",
+		       family);
+		/* With -EEXIST modprobe believes that the module is loaded. */
+		err = -EBUSY;
+	}
+	if (err)
+		proto_unregister(&usock_proto);
+	return err;
+}
+
+/**
+ * uet_sock_fini() - offer AF_UET sockets no more
+ *
+ * Context: Process context, module unload; no socket is left, for each holds
+ *	the module.
+ */
+void uet_sock_fini(void)
+{
+	sock_unregister(family);
+	proto_unregister(&usock_proto);
+}

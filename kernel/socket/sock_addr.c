@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Addresses of AF_UET sockets: struct sockaddr_uet checked field by field and
+ * turned into what the rest of the kernel uses, and back; which of them a socket
+ * may take with bind() or reach; connect() and getsockname().
+ * Spec: UE 1.0.1 3.4.1 (addressing).  Level: shell.
+ */
+#include <linux/inet.h>
+#include <linux/random.h>
+#include <net/addrconf.h>
+
+#include "base/compat.h"
+#include "fabric/job.h"
+#include "pdc/kpdc.h"
+#include "fabric/net.h"
+#include "sock.h"
+
+#define SADDR_FLAGS	(UET_ADDR_ABSOLUTE | UET_ADDR_IPV6)
+
+/* Is this an address at all? What does not depend on its use: form, JobID. */
+static int saddr_check(struct uet_sock *us, const char *call,
+		       const struct sockaddr_uet *addr, int len)
+{
+	if (len < (int)sizeof(*addr))
+		return uet_sock_refuse(us, -EINVAL, "%s: address of %d bytes is shorter than %zu",
+				       call, len, sizeof(*addr));
+	if (addr->suet_family != us->sk.sk_family)
+		return uet_sock_refuse(us, -EAFNOSUPPORT, "%s: suet_family %u is not %u",
+				       call, addr->suet_family,
+				       us->sk.sk_family);
+	if (addr->suet_version != UET_ADDR_VERSION)
+		return uet_sock_refuse(us, -EINVAL, "%s: suet_version %u is not %u",
+				       call, addr->suet_version,
+				       UET_ADDR_VERSION);
+	if (addr->suet_flags & ~SADDR_FLAGS)
+		return uet_sock_refuse(us, -EINVAL, "%s: suet_flags 0x%x has unknown bits",
+				       call, addr->suet_flags);
+	if (addr->suet_reserved)
+		return uet_sock_refuse(us, -EINVAL, "%s: suet_reserved is not 0",
+				       call);
+	if (addr->suet_job > UET_JOBID_MAX)
+		return uet_sock_refuse(us, -EINVAL, "%s: suet_job %u is above %u",
+				       call, addr->suet_job, UET_JOBID_MAX);
+	return 0;
+}
+
+/* The fabric address; all zero bits but for its family if none is given. */
+static struct uet_fa saddr_fa(const struct sockaddr_uet *addr)
+{
+	struct in6_addr v6;
+
+	if (!(addr->suet_flags & UET_ADDR_IPV6))
+		return uet_fa_v4(addr->suet_fa4);
+	memcpy(&v6, addr->suet_fa6, sizeof(v6));
+	return uet_fa_v6(&v6, addr->suet_scope_id);
+}
+
+/**
+ * uet_sock_addr_dest() - the destination an address means
+ * @us: socket, for its error text
+ * @call: name of the system call
+ * @addr: address, in kernel memory
+ * @len: its length, bytes
+ * @dest: result
+ *
+ * Context: Any.
+ * Return: 0; -EINVAL; -EAFNOSUPPORT; @dest is untouched then.
+ */
+int uet_sock_addr_dest(struct uet_sock *us, const char *call,
+		       const struct sockaddr_uet *addr, int len,
+		       struct uet_sock_dest *dest)
+{
+	struct uet_fa fa;
+	int err;
+
+	err = saddr_check(us, call, addr, len);
+	if (err)
+		return err;
+	if (!addr->suet_job)
+		return uet_sock_refuse(us, -EINVAL, "%s: suet_job 0 is not in 1..%u",
+				       call, UET_JOBID_MAX);
+	fa = saddr_fa(addr);
+	if (!uet_fa_is_unicast(&fa))
+		return uet_sock_refuse(us, -EINVAL, "%s: the fabric address is not a unicast address",
+				       call);
+	if (addr->suet_pid > UET_PIDONFEP_MAX)
+		return uet_sock_refuse(us, -EINVAL, "%s: suet_pid %u is above %u",
+				       call, addr->suet_pid, UET_PIDONFEP_MAX);
+	if (!addr->suet_ri || addr->suet_ri > UET_RINDEX_MAX)
+		return uet_sock_refuse(us, -EINVAL, "%s: suet_ri %u is not in 1..%u",
+				       call, addr->suet_ri, UET_RINDEX_MAX);
+	dest->fa = fa;
+	dest->job = addr->suet_job;
+	dest->pid = addr->suet_pid;
+	dest->ri = addr->suet_ri;
+	dest->rel = !(addr->suet_flags & UET_ADDR_ABSOLUTE);
+	return 0;
+}
+
+/**
+ * uet_sock_addr_fill() - begin an address for user space
+ * @addr: result, complete but for job, pid, ri and initiator, which are 0
+ * @fa: fabric address
+ * @us: socket it is for
+ *
+ * Context: Any.
+ */
+void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa,
+			const struct uet_sock *us)
+{
+	memset(addr, 0, sizeof(*addr));
+	addr->suet_family = us->sk.sk_family;
+	addr->suet_version = UET_ADDR_VERSION;
+	if (fa->family == AF_INET6) {
+		addr->suet_flags |= UET_ADDR_IPV6;
+		addr->suet_scope_id = fa->scope_id;
+		memcpy(addr->suet_fa6, &fa->v6, sizeof(addr->suet_fa6));
+	} else {
+		addr->suet_fa4 = fa->v4;
+	}
+}
+
+/* ------------------------------------------------- becoming an endpoint */
+
+/* Does @want, which may leave the address or even the family open, mean @fa? */
+static bool saddr_means(const struct uet_fa *want, const struct uet_fa *fa)
+{
+	if (want->family == AF_UNSPEC)
+		return true;
+	if (ipv6_addr_any(&want->v6))
+		return want->family == fa->family;
+	return uet_fa_equal(want, fa);
+}
+
+/* The only FEP of @job that @fa means. */
+static struct uet_fep *saddr_pick_fep(struct uet_sock *us, const char *call,
+				      const struct uet_job *job,
+				      const struct uet_fa *fa)
+{
+	struct uet_fep *found = NULL;
+	unsigned int i;
+
+	for (i = 0; i < job->cfg.nr_feps; i++) {
+		if (!saddr_means(fa, &job->fep[i]->cfg.fa))
+			continue;
+		if (found) {
+			uet_sock_refuse(us, 0, "%s: job %u has several FEPs, name one by its fabric address",
+					call, job->cfg.id);
+			return NULL;
+		}
+		found = job->fep[i];
+	}
+	if (!found)
+		uet_sock_refuse(us, 0, "%s: no FEP of job %u has this fabric address",
+				call, job->cfg.id);
+	return found;
+}
+
+/* Become endpoint {@pid, @ri} of us->fep, whose other fields are set. */
+static int saddr_take_key(struct uet_sock *us, u16 pid, u16 ri)
+{
+	us->addr.pid = pid;
+	us->addr.ri = ri;
+	us->addr.initiator = us->initiator ? : (u32)pid << 12 | ri;
+	us->key.job = us->addr.rel ? us->addr.job : 0;
+	us->key.pid = pid;
+	us->key.ri = ri;
+	return uet_table_add_ep(&us->fep->table, us);
+}
+
+/*
+ * A PIDonFEP of the job that no endpoint has, so that processes which leave it
+ * open do not share one; UET_PID_ANY if there is none.
+ */
+static u32 saddr_unused_pid(const struct uet_sock *us)
+{
+	const struct uet_job_cfg *cfg = &us->job->cfg;
+	u32 pids = cfg->pid_max - cfg->pid_min + 1;
+	u32 start = reciprocal_scale(get_random_u32(), pids);
+	u32 i, pid;
+
+	for (i = 0; i < pids; i++) {
+		pid = cfg->pid_min + (start + i) % pids;
+		if (!uet_table_has_pid(&us->fep->table,
+				       us->addr.rel ? us->addr.job : 0, pid))
+			return pid;
+		cond_resched();
+	}
+	return UET_PID_ANY;
+}
+
+/*
+ * Try what @want leaves open from a random start, so that the address of a
+ * closed socket is not given out again at once.
+ */
+static int saddr_choose_key(struct uet_sock *us,
+			    const struct uet_sock_dest *want)
+{
+	const struct uet_job_cfg *cfg = &us->job->cfg;
+	u32 pid = want->pid, ri = want->ri, pids = 1, ris = 1;
+	u32 i, n, start;
+	int err;
+
+	if (pid == UET_PID_ANY)
+		pid = saddr_unused_pid(us);
+	if (pid == UET_PID_ANY) {
+		pid = cfg->pid_min;
+		pids = cfg->pid_max - cfg->pid_min + 1;
+	}
+	if (!want->ri) {
+		ri = 1;
+		ris = UET_RINDEX_MAX;
+	}
+	start = reciprocal_scale(get_random_u32(), pids * ris);
+	for (i = 0; i < pids * ris; i++) {
+		n = (start + i) % (pids * ris);
+		err = saddr_take_key(us, pid + n % pids, ri + n / pids);
+		if (err != -EADDRINUSE)
+			return err;
+		cond_resched();
+	}
+	return -EADDRINUSE;
+}
+
+/* The job, and does it have the PIDonFEP?  Under cfg_mutex. */
+static struct uet_job *saddr_check_job(struct uet_sock *us, const char *call,
+				       const struct uet_sock_dest *want)
+{
+	struct uet_job *job = uet_sock_job(us, call, want->job);
+	int err;
+
+	if (IS_ERR(job) || want->pid == UET_PID_ANY ||
+	    (want->pid >= job->cfg.pid_min && want->pid <= job->cfg.pid_max))
+		return job;
+	err = uet_sock_refuse(us, -EADDRNOTAVAIL, "%s: suet_pid %u is not in %u..%u of job %u",
+			      call, want->pid, job->cfg.pid_min,
+			      job->cfg.pid_max, job->cfg.id);
+	return ERR_PTR(err);
+}
+
+static int saddr_explain_key(struct uet_sock *us, const char *call,
+			     const struct uet_sock_dest *want, int err)
+{
+	if (err != -EADDRINUSE)
+		return uet_sock_refuse(us, err, "%s: out of memory", call);
+	if (want->pid != UET_PID_ANY && want->ri)
+		return uet_sock_refuse(us, err, "%s: pid %u ri %u of job %u is in use on FEP %s",
+				       call, want->pid, want->ri, us->addr.job,
+				       us->fep->cfg.name);
+	return uet_sock_refuse(us, err, "%s: all that fit are in use: suet_job %u suet_pid %u suet_ri %u on FEP %s",
+			       call, us->addr.job, want->pid, want->ri,
+			       us->fep->cfg.name);
+}
+
+static int saddr_bind_locked(struct uet_sock *us, const char *call,
+			     const struct uet_sock_dest *want)
+{
+	struct uet_fep *fep;
+	struct uet_job *job;
+	int err;
+
+	job = saddr_check_job(us, call, want);
+	if (IS_ERR(job))
+		return PTR_ERR(job);
+	fep = saddr_pick_fep(us, call, job, &want->fa);
+	if (!fep)
+		return -EADDRNOTAVAIL;
+
+	us->fep = fep;
+	us->job = job;
+	us->addr.job = job->cfg.id;
+	us->addr.rel = want->rel;
+	err = saddr_choose_key(us, want);
+	if (err)
+		return saddr_explain_key(us, call, want, err);
+
+	uet_fep_get(fep);
+	uet_job_get(job);
+	WRITE_ONCE(job->nr_eps, job->nr_eps + 1);
+	/* Pairs with the acquire in uet_sock_is_bound(). */
+	smp_store_release(&us->sk.sk_state, UET_SOCK_BOUND);
+	return 0;
+}
+
+/*
+ * Make the socket an endpoint.  @want may leave open the fabric address (0) and
+ * its family (AF_UNSPEC), the PIDonFEP (UET_PID_ANY) and the Resource Index (0).
+ * Under lock_sock().
+ */
+static int saddr_bind_to(struct uet_sock *us, const char *call,
+			 const struct uet_sock_dest *want)
+{
+	struct uet_net *un = uet_net(sock_net(&us->sk));
+	int err;
+
+	mutex_lock(&un->cfg_mutex);
+	err = saddr_bind_locked(us, call, want);
+	mutex_unlock(&un->cfg_mutex);
+	return err;
+}
+
+/*
+ * An unbound socket becomes an endpoint of the job it wants to reach, on that
+ * job's FEP of the same address family.
+ */
+static int saddr_autobind(struct uet_sock *us, const char *call,
+			  const struct uet_sock_dest *dest)
+{
+	struct uet_sock_dest want = {
+		.fa.family = dest->fa.family,
+		.job = dest->job,
+		.pid = UET_PID_ANY,
+		.rel = dest->rel,
+	};
+
+	if (uet_sock_is_bound(us))
+		return 0;
+	return saddr_bind_to(us, call, &want);
+}
+
+/**
+ * uet_sock_check_dest() - may this socket send to there?
+ * @us: socket; bound automatically if it is not
+ * @call: name of the system call
+ * @dest: where to
+ *
+ * Context: Process, lock_sock() held.
+ * Return: 0; an error of uet_sock_bind() from binding automatically; -EACCES:
+ *	another job, the JobID of a message is its sender's; -EAFNOSUPPORT: no
+ *	address of the FEP's family; -EINVAL: link-local, but elsewhere.
+ */
+int uet_sock_check_dest(struct uet_sock *us, const char *call,
+			const struct uet_sock_dest *dest)
+{
+	int err = saddr_autobind(us, call, dest);
+
+	if (err)
+		return err;
+	if (dest->job != us->addr.job)
+		return uet_sock_refuse(us, -EACCES, "%s: suet_job %u is not job %u of the socket",
+				       call, dest->job, us->addr.job);
+	if (dest->fa.family != us->fep->cfg.fa.family)
+		return uet_sock_refuse(us, -EAFNOSUPPORT, "%s: the fabric address is not of the family of FEP %s",
+				       call, us->fep->cfg.name);
+	if (!uet_fa_is_on_link(&dest->fa, &us->fep->cfg.fa))
+		return uet_sock_refuse(us, -EINVAL, "%s: suet_scope_id %u is not the interface of FEP %s, as for a link-local address it must be",
+				       call, dest->fa.scope_id,
+				       us->fep->cfg.name);
+	return 0;
+}
+
+/**
+ * uet_sock_unbind() - stop to be an endpoint
+ * @us: socket, bound, being closed
+ *
+ * Context: Process, sleeps.
+ */
+void uet_sock_unbind(struct uet_sock *us)
+{
+	struct uet_net *un = uet_net(sock_net(&us->sk));
+
+	uet_table_del_ep(&us->fep->table, us);
+	uet_kpdc_release_ep(us->fep, us->cookie);
+	mutex_lock(&un->cfg_mutex);
+	WRITE_ONCE(us->job->nr_eps, us->job->nr_eps - 1);
+	mutex_unlock(&un->cfg_mutex);
+	uet_job_put(us->job);
+	uet_fep_put(us->fep);
+}
+
+/**
+ * uet_sock_bind() - bind()
+ * @sock: AF_UET socket
+ * @uaddr: struct sockaddr_uet; fabric address, PIDonFEP and Resource Index may be
+ *	left open, with UET_JOB_FD the job also
+ * @len: its length, bytes
+ *
+ * Context: Process.
+ * Return: 0; -EINVAL, -EAFNOSUPPORT: no address, or bound already; an error of
+ *	uet_sock_job(); -EADDRNOTAVAIL no such FEP, or PIDonFEP outside the job's;
+ *	-EADDRINUSE; -ENOMEM.
+ */
+int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
+{
+	const struct sockaddr_uet *addr = (const struct sockaddr_uet *)uaddr;
+	struct uet_sock *us = uet_sk(sock->sk);
+	struct uet_sock_dest want;
+	u32 initiator;
+	int err;
+
+	err = saddr_check(us, "bind", addr, len);
+	if (err)
+		return err;
+	if (addr->suet_pid > UET_PIDONFEP_MAX && addr->suet_pid != UET_PID_ANY)
+		return uet_sock_refuse(us, -EINVAL, "bind: suet_pid %u is above %u and not UET_PID_ANY",
+				       addr->suet_pid, UET_PIDONFEP_MAX);
+	if (addr->suet_ri > UET_RINDEX_MAX)
+		return uet_sock_refuse(us, -EINVAL, "bind: suet_ri %u is above %u",
+				       addr->suet_ri, UET_RINDEX_MAX);
+	want.fa = saddr_fa(addr);
+	if (want.fa.family == AF_INET && !want.fa.v4)
+		want.fa.family = AF_UNSPEC;
+	want.job = addr->suet_job;
+	want.pid = addr->suet_pid;
+	want.ri = addr->suet_ri;
+	want.rel = !(addr->suet_flags & UET_ADDR_ABSOLUTE);
+
+	lock_sock(&us->sk);
+	if (uet_sock_is_bound(us)) {
+		err = uet_sock_refuse(us, -EINVAL, "bind: the socket is bound already");
+	} else {
+		/* Pair with the READ_ONCE() in uet_sock_getsockopt(). */
+		initiator = us->initiator;
+		if (addr->suet_initiator)
+			WRITE_ONCE(us->initiator, addr->suet_initiator);
+		err = saddr_bind_to(us, "bind", &want);
+		if (err)
+			WRITE_ONCE(us->initiator, initiator);
+	}
+	release_sock(&us->sk);
+	return err;
+}
+
+/**
+ * uet_sock_connect() - connect(): choose a default destination
+ * @sock: AF_UET socket
+ * @uaddr: struct sockaddr_uet, or family AF_UNSPEC for none
+ * @len: its length, bytes
+ * @flags: unused, nothing waits
+ *
+ * Context: Process.
+ * Return: 0; -EINVAL, -EAFNOSUPPORT: no address; or an error of
+ *	uet_sock_check_dest().
+ */
+int uet_sock_connect(struct socket *sock, struct sockaddr_unsized *uaddr,
+		     int len, int flags)
+{
+	const struct sockaddr_uet *addr = (const struct sockaddr_uet *)uaddr;
+	struct uet_sock *us = uet_sk(sock->sk);
+	struct uet_sock_dest dest = {};
+	bool dissolve;
+	int err = 0;
+
+	if (len < (int)sizeof(addr->suet_family))
+		return uet_sock_refuse(us, -EINVAL, "connect: address of %d bytes has no family",
+				       len);
+	dissolve = addr->suet_family == AF_UNSPEC;
+	if (!dissolve)
+		err = uet_sock_addr_dest(us, "connect", addr, len, &dest);
+	if (err)
+		return err;
+
+	lock_sock(&us->sk);
+	if (!dissolve)
+		err = uet_sock_check_dest(us, "connect", &dest);
+	if (!err)
+		us->peer = dest;
+	release_sock(&us->sk);
+	return err;
+}
+
+/**
+ * uet_sock_getname() - getsockname() and getpeername()
+ * @sock: AF_UET socket
+ * @uaddr: gets the struct sockaddr_uet; job 0 if the socket is not bound
+ * @peer: the default destination instead of the own address
+ *
+ * Context: Process.
+ * Return: length of the address; -ENOTCONN: there is no default destination.
+ */
+int uet_sock_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
+{
+	struct sockaddr_uet *addr = (struct sockaddr_uet *)uaddr;
+	struct uet_sock *us = uet_sk(sock->sk);
+	int ret = sizeof(*addr);
+
+	lock_sock(&us->sk);
+	if (peer && !us->peer.fa.family) {
+		ret = -ENOTCONN;
+	} else if (peer) {
+		uet_sock_addr_fill(addr, &us->peer.fa, us);
+		addr->suet_job = us->peer.job;
+		addr->suet_pid = us->peer.pid;
+		addr->suet_ri = us->peer.ri;
+		if (!us->peer.rel)
+			addr->suet_flags |= UET_ADDR_ABSOLUTE;
+	} else if (uet_sock_is_bound(us)) {
+		uet_sock_addr_fill(addr, &us->fep->cfg.fa, us);
+		addr->suet_job = us->addr.job;
+		addr->suet_pid = us->addr.pid;
+		addr->suet_ri = us->addr.ri;
+		addr->suet_initiator = us->addr.initiator;
+		if (!us->addr.rel)
+			addr->suet_flags |= UET_ADDR_ABSOLUTE;
+	} else {
+		uet_sock_addr_fill(addr, &(struct uet_fa) {}, us);
+	}
+	release_sock(&us->sk);
+	return ret;
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * UET_IOC_SEND_CANCEL: taking back what was sent and has not ended, by cookie or by
+ * destination.  Whatever has not gone completely is still in a list of SES; a PDC
+ * serves one pair of endpoints, so all there is to do is to look through the lists
+ * of the socket's own PDCs; and, for those that were deferred and are on none, to ask
+ * txdefer.c.
+ * Spec: UE 1.0.1 Table 3-17 (UET_MSG_ERROR).  Level: shell.
+ */
+#include <linux/uaccess.h>
+
+#include "pdc/defer.h"
+#include "pdc/kpdc.h"
+#include "message/msg.h"
+#include "sock.h"
+
+#define CANCEL_FLAGS	(UET_CANCEL_COOKIE | UET_CANCEL_PEER)
+
+/**
+ * struct cancel - what is to be given up
+ * @us: socket
+ * @flags: UET_CANCEL_*
+ * @cookie: with UET_CANCEL_COOKIE
+ * @dest: with UET_CANCEL_PEER
+ * @count: given up so far
+ */
+struct cancel {
+	struct uet_sock *us;
+	u32 flags;
+	u64 cookie;
+	struct uet_sock_dest dest;
+	u32 count;
+};
+
+static int cancel_check(struct uet_sock *us, const struct uet_send_cancel *ask)
+{
+	if (!ask->flags || ask->flags & ~CANCEL_FLAGS)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SEND_CANCEL: flags 0x%x are not of 0x%x, or none",
+				       ask->flags, CANCEL_FLAGS);
+	if (ask->reserved)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SEND_CANCEL: reserved is not 0");
+	if (!(ask->flags & UET_CANCEL_COOKIE) && ask->cookie)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SEND_CANCEL: cookie 0x%llx is not 0, without UET_CANCEL_COOKIE",
+				       ask->cookie);
+	if (!(ask->flags & UET_CANCEL_PEER) &&
+	    memchr_inv(&ask->addr, 0, sizeof(ask->addr)))
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SEND_CANCEL: addr is not 0, without UET_CANCEL_PEER");
+	if (!uet_sock_is_bound(us))
+		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_SEND_CANCEL: the socket is not bound");
+	return 0;
+}
+
+static bool cancel_wants_peer(const struct cancel *c,
+			      const struct uet_peer_key *key)
+{
+	const struct uet_sock_dest *dest = &c->dest;
+
+	if (!(c->flags & UET_CANCEL_PEER))
+		return true;
+	return uet_fa_equal(&key->peer, &dest->fa) && key->job == dest->job &&
+	       key->pid == dest->pid && key->ri == dest->ri &&
+	       key->rel == dest->rel;
+}
+
+static bool cancel_wants_pdc(const struct cancel *c,
+			     const struct uet_kpdc *kpdc)
+{
+	return kpdc->role == UET_PDC_INITIATOR &&
+	       kpdc->key.cookie == c->us->cookie &&
+	       cancel_wants_peer(c, &kpdc->key);
+}
+
+static bool cancel_wants(const struct cancel *c, const struct uet_txmsg *tm)
+{
+	if (tm->ses.is_aborted)
+		return false;
+	return !(c->flags & UET_CANCEL_COOKIE) ||
+	       (tm->cqe && tm->cqe->rec.cookie == c->cookie);
+}
+
+static bool cancel_wants_deferred(const struct uet_txmsg *tm,
+				  const struct uet_peer_key *key,
+				  const void *arg)
+{
+	return cancel_wants_peer(arg, key) && cancel_wants(arg, tm);
+}
+
+/* Messages that are to be cut, that wait for an answer, or to be sent again. */
+static void cancel_list(struct cancel *c, struct uet_ses *ses,
+			struct list_head *list)
+{
+	struct uet_ses_tx *tx, *next;
+
+	list_for_each_entry_safe(tx, next, list, link) {
+		if (!cancel_wants(c, container_of(tx, struct uet_txmsg, ses)))
+			continue;
+		uet_ses_tx_abort(ses, tx);
+		c->count++;
+	}
+}
+
+static void cancel_pdc(struct cancel *c, struct uet_kpdc *kpdc)
+{
+	struct uet_ses *ses = &kpdc->ses;
+
+	uet_kpdc_lock(kpdc);
+	if (!kpdc->dead) {
+		cancel_list(c, ses, &ses->txq);
+		cancel_list(c, ses, &ses->waitq);
+		cancel_list(c, ses, &ses->gen.refused);
+	}
+	uet_kpdc_run_unlock(kpdc);
+}
+
+static void cancel_all(struct cancel *c)
+{
+	struct uet_kpdc *kpdc;
+	unsigned long id;
+
+	rcu_read_lock();
+	xa_for_each(&c->us->fep->table.ids, id, kpdc)
+		if (cancel_wants_pdc(c, kpdc))
+			cancel_pdc(c, kpdc);
+	rcu_read_unlock();
+	c->count += uet_txdefer_cancel(c->us, cancel_wants_deferred, c);
+}
+
+/**
+ * uet_sock_ioctl_cancel() - UET_IOC_SEND_CANCEL: give operations up
+ * @us: socket
+ * @arg: user's struct uet_send_cancel
+ *
+ * Context: Process; sends packets.
+ * Return: how many; -ENOENT: none has not ended and can be; -EFAULT; -EINVAL;
+ *	-ENOTCONN; -EAFNOSUPPORT.
+ */
+int uet_sock_ioctl_cancel(struct uet_sock *us, const void __user *arg)
+{
+	struct cancel c = { .us = us };
+	struct uet_send_cancel ask;
+	int err;
+
+	if (copy_from_user(&ask, arg, sizeof(ask)))
+		return -EFAULT;
+	err = cancel_check(us, &ask);
+	if (!err && ask.flags & UET_CANCEL_PEER)
+		err = uet_sock_addr_dest(us, "UET_IOC_SEND_CANCEL", &ask.addr,
+					 sizeof(ask.addr), &c.dest);
+	if (err)
+		return err;
+	c.flags = ask.flags;
+	c.cookie = ask.cookie;
+	cancel_all(&c);
+	if (!c.count)
+		return uet_sock_refuse(us, -ENOENT, "UET_IOC_SEND_CANCEL: no such operation can be taken back any more");
+	return min_t(u32, c.count, INT_MAX);
+}

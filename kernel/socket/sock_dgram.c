@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sendmsg() of SOCK_DGRAM sockets: a message is one packet that belongs to no PDC
+ * and is never answered (UUD).  It stays booked on the send buffer until the
+ * device has sent it.
+ * Spec: UE 1.0.1 3.5.10.12, Table 3-17 (UET_DATAGRAM_SEND).  Level: shell.
+ */
+#include <net/sock.h>
+
+#include "sock.h"
+#include "pdc/tx.h"
+
+static int dgram_check(struct uet_sock *us, size_t len)
+{
+	u32 mtu = us->fep->cfg.mtu;
+
+	if (len > mtu)
+		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: datagram of %zu bytes is longer than the Payload MTU %u",
+				       len, mtu);
+	return 0;
+}
+
+/* Return: room for a datagram, booked on the send buffer, or an error. */
+static struct sk_buff *dgram_alloc(struct uet_sock *us, size_t len, bool nowait)
+{
+	struct sk_buff *skb;
+	int err;
+
+	skb = sock_alloc_send_pskb(&us->sk, UET_TX_LINEAR, len, nowait, &err,
+				   PAGE_ALLOC_COSTLY_ORDER);
+	if (skb)
+		return skb;
+	if (err == -EPIPE)
+		uet_sock_refuse(us, err, "sendmsg: the socket was shut down for writing");
+	return ERR_PTR(err);
+}
+
+static int dgram_fill(struct uet_sock *us, const struct uet_sock_dest *dest,
+		      const struct uet_sock_op *sop, struct msghdr *msg,
+		      struct sk_buff *skb, size_t len)
+{
+	struct uet_ses_tx ses = { .length = len, .mtu = us->fep->cfg.mtu };
+	u32 headers;
+
+	uet_sock_op_apply(us, sop, dest, &ses);
+	ses.opcode = UET_OP_DATAGRAM_SEND;
+	uet_sock_op_form(us, &ses);
+	if (!uet_tx_dgram_begin(skb, &ses))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: the datagram cannot be encoded");
+	headers = skb->len;
+	skb->data_len = len;
+	skb->len += len;
+	if (skb_copy_datagram_from_iter(skb, headers, &msg->msg_iter, len))
+		return uet_sock_refuse(us, -EFAULT, "sendmsg: the buffer cannot be read");
+	return 0;
+}
+
+static int dgram_error(struct uet_sock *us, enum uet_drop why)
+{
+	switch (why) {
+	case UET_DROP_NONE:
+		return 0;
+	case UET_DROP_TX_NO_RAIL:
+		return uet_sock_refuse(us, -ENETDOWN, "sendmsg: no rail of FEP %s is usable",
+				       us->fep->cfg.name);
+	case UET_DROP_TX_NO_ROUTE:
+		return uet_sock_refuse(us, -EHOSTUNREACH, "sendmsg: FEP %s has no route to the fabric address",
+				       us->fep->cfg.name);
+	case UET_DROP_TX_TOO_BIG:
+		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: no path is wide enough, FEP %s needs MTU %u",
+				       us->fep->cfg.name,
+				       READ_ONCE(us->fep->need_mtu));
+	default:
+		return uet_sock_refuse(us, -ENOBUFS, "sendmsg: no memory");
+	}
+}
+
+static int dgram_xmit(struct uet_sock *us, const struct uet_sock_dest *dest,
+		      struct sk_buff *skb)
+{
+	enum uet_drop why;
+
+	local_bh_disable();
+	rcu_read_lock();
+	why = uet_tx_dgram_send(us->fep, &dest->fa, skb);
+	rcu_read_unlock();
+	local_bh_enable();
+	return dgram_error(us, why);
+}
+
+/**
+ * uet_sock_send_dgram() - sendmsg() of a SOCK_DGRAM socket
+ * @sock: AF_UET socket
+ * @msg: destination (optional when connected), bytes, flags
+ * @len: length of the message
+ *
+ * Documentation/uapi.rst tells how it behaves and all errors.
+ *
+ * Context: Process; waits for room in the send buffer.
+ * Return: @len, or negative errno.
+ */
+int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len)
+{
+	struct uet_sock *us = uet_sk(sock->sk);
+	struct uet_sock_op sop = { .op = { .opcode = UET_OP_SEND } };
+	struct uet_sock_dest dest;
+	struct sk_buff *skb;
+	int err;
+
+	err = uet_sock_check_msg(us, msg, &sop);
+	if (err)
+		return err;
+	lock_sock(&us->sk);
+	err = uet_sock_get_dest(us, msg, &dest);
+	if (!err)
+		err = dgram_check(us, len);
+	release_sock(&us->sk);
+	if (err)
+		return err;
+
+	skb = dgram_alloc(us, len, msg->msg_flags & MSG_DONTWAIT);
+	if (IS_ERR(skb)) {
+		err = PTR_ERR(skb);
+		if (err == -EPIPE && !(msg->msg_flags & MSG_NOSIGNAL))
+			send_sig(SIGPIPE, current, 0);
+		return err;
+	}
+	err = dgram_fill(us, &dest, &sop, msg, skb, len);
+	if (err) {
+		kfree_skb(skb);
+		return err;
+	}
+	err = dgram_xmit(us, &dest, skb);
+	return err ? err : len;
+}

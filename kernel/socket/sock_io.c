@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sendmsg() of reliable AF_UET sockets: from a user's buffer to a message on a
+ * PDC.
+ *
+ * A message of up to SO_SNDBUF bytes is copied whole and then sent; a longer
+ * one is streamed: sent while it is copied, in pieces, as acknowledgements free
+ * the send buffer.  A streaming sender may always have one piece on the way,
+ * even when other messages fill the send buffer: those might be queued behind
+ * its own message, and wait for its end.
+ *
+ * What can be refused is refused before the first byte is handed to the PDC;
+ * after that the sender can only give the whole message up.  Level: shell.
+ */
+#include <linux/sched/signal.h>
+#include <net/sock.h>
+
+#include "pdc/defer.h"
+#include "pdc/kpdc.h"
+#include "pdc/krudi.h"
+#include "message/msg.h"
+#include "sock.h"
+#include "message/zcopy.h"
+
+/*
+ * Bytes of a streamed message supplied at a time: a multiple of every Payload
+ * MTU, as uet_txmsg_fill() wants, and enough to keep the wire busy while the
+ * sender is woken for the next.
+ */
+#define SOCKIO_PIECE		(32 * UET_MTU_MAX)
+
+/* A PDC can close between being found and being used, but hardly so often. */
+#define SOCKIO_PDC_TRIES	8
+
+/*
+ * One call moves at most this much: with more the kernel cuts the buffer, and a
+ * message that was cut is not what was meant.
+ */
+#define SOCKIO_LENGTH_MAX	(MAX_RW_COUNT - 1)
+
+/**
+ * struct sockio_send - a sendmsg() call
+ * @us: socket
+ * @msg: the caller's
+ * @dest: where to
+ * @tm: the message
+ * @kpdc: PDC it was handed to; NULL with RUDI
+ * @sop: which operation it is
+ * @amo: of an atomic operation: what it does
+ * @want: bytes that come back
+ * @local: where they go
+ * @rdv: of a rendezvous: where the receiver reads it
+ * @cqe: its completion while no message has it; NULL if none is wanted
+ * @timeo: what is left of SO_SNDTIMEO, jiffies; 0: do not wait
+ */
+struct sockio_send {
+	struct uet_sock *us;
+	struct msghdr *msg;
+	struct uet_sock_dest dest;
+	struct uet_txmsg *tm;
+	struct uet_kpdc *kpdc;
+	struct uet_sock_op sop;
+	struct uet_ses_amo amo;
+	u32 want;
+	struct uet_mr_ref local;
+	struct uet_ses_rdv_tx rdv;
+	struct uet_cqe *cqe;
+	long timeo;
+};
+
+/* ------------------------------------------------------------------ waiting */
+
+/* Is a streaming sender below its allowance?  See the top of the file. */
+static bool sockio_is_entitled(const struct uet_txmsg *tm)
+{
+	/* Pairs with the counting of acknowledgements in SES; may be stale, a
+	 * wake-up follows every change.
+	 */
+	return tm->ses.avail - READ_ONCE(tm->ses.acked) < SOCKIO_PIECE;
+}
+
+/* Is there room for the completion, if one is wanted? */
+static bool sockio_may_complete(const struct sockio_send *snd)
+{
+	return !snd->cqe || snd->cqe->is_counted ||
+	       uet_cq_has_room(&snd->us->cq);
+}
+
+static bool sockio_may_go_on(const struct sockio_send *snd)
+{
+	const struct sock *sk = &snd->us->sk;
+
+	if (READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN)
+		return true;
+	if (uet_sock_has_room(snd->us))
+		return sockio_may_complete(snd) || READ_ONCE(sk->sk_err);
+	if (!snd->tm)
+		return READ_ONCE(sk->sk_err);
+	return uet_txmsg_is_done(snd->tm) || sockio_is_entitled(snd->tm);
+}
+
+/*
+ * What stops a sender: of a new message the failure of an earlier one, of a
+ * message that is under way only its own.
+ */
+static int sockio_error(const struct sockio_send *snd)
+{
+	struct uet_sock *us = snd->us;
+	int err = 0;
+
+	if (!snd->tm)
+		err = sock_error(&us->sk);
+	else if (uet_txmsg_is_done(snd->tm))
+		err = -ECONNABORTED;
+	if (err)
+		return err;
+	if (READ_ONCE(us->sk.sk_shutdown) & SEND_SHUTDOWN)
+		return uet_sock_refuse(us, -EPIPE, "sendmsg: the socket was shut down for writing");
+	return 0;
+}
+
+/* The caller does not want to wait. */
+static int sockio_would_wait(const struct sockio_send *snd)
+{
+	struct uet_sock *us = snd->us;
+
+	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, &us->sk);
+	if (!sockio_may_complete(snd))
+		return uet_sock_refuse(us, -EAGAIN, "sendmsg: %d operations are to complete or were not read",
+				       UET_CQ_LIMIT);
+	return -EAGAIN;
+}
+
+/*
+ * Book @bytes of the send buffer, and room for the completion, waiting for both
+ * if need be.  Called and returns under lock_sock(), which is released while
+ * waiting.
+ */
+static int sockio_charge(struct sockio_send *snd, u32 bytes)
+{
+	struct sock *sk = &snd->us->sk;
+	long left;
+	int err;
+
+	for (;;) {
+		err = sockio_error(snd);
+		if (err)
+			return err;
+		if ((!snd->cqe || uet_cqe_admit(snd->us, snd->cqe)) &&
+		    uet_txmsg_charge(snd->us, bytes, snd->tm &&
+				     sockio_is_entitled(snd->tm)))
+			return 0;
+		if (!snd->timeo)
+			return sockio_would_wait(snd);
+		release_sock(sk);
+		left = wait_event_interruptible_timeout(*sk_sleep(sk),
+							sockio_may_go_on(snd),
+							snd->timeo);
+		lock_sock(sk);
+		if (left < 0)
+			return sock_intr_errno(snd->timeo);
+		snd->timeo = left;
+	}
+}
+
+/**
+ * uet_sock_flush() - wait until everything sent was answered
+ * @us: socket
+ * @timeo: how long, jiffies; 0: do not wait
+ *
+ * Context: Process, sleeps.
+ * Return: 0; the error of a message that failed; -EAGAIN: not everything was
+ *	answered in time; -EINTR, -ERESTARTSYS: a signal came.
+ */
+int uet_sock_flush(struct uet_sock *us, long timeo)
+{
+	struct sock *sk = &us->sk;
+	long left = timeo;
+
+	if (timeo)
+		left = wait_event_interruptible_timeout(*sk_sleep(sk),
+							!atomic_read(&us->tx_pending),
+							timeo);
+	if (left < 0)
+		return sock_intr_errno(timeo);
+	if (atomic_read(&us->tx_pending))
+		return -EAGAIN;
+	return sock_error(sk);
+}
+
+/* ------------------------------------------------------------------ sending */
+
+/**
+ * uet_sock_check_msg() - does a sendmsg() ask for something unknown?
+ * @us: socket
+ * @msg: the caller's
+ * @sop: which operation it is by default; result
+ *
+ * Context: Process.
+ * Return: 0, -EOPNOTSUPP or -EINVAL.
+ */
+int uet_sock_check_msg(struct uet_sock *us, struct msghdr *msg,
+		       struct uet_sock_op *sop)
+{
+	if (msg->msg_flags & MSG_OOB)
+		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: there are no out-of-band messages");
+	return msg->msg_controllen ? uet_sock_get_op(us, msg, sop) : 0;
+}
+
+/**
+ * uet_sock_get_dest() - where a message goes: msg_name, else the connected peer
+ * @us: socket, bound afterwards
+ * @msg: the caller's
+ * @dest: result
+ *
+ * Context: Process, lock_sock() held.
+ * Return: 0; -EDESTADDRREQ; or an error of uet_sock_addr_dest() or
+ *	uet_sock_check_dest().
+ */
+int uet_sock_get_dest(struct uet_sock *us, const struct msghdr *msg,
+		      struct uet_sock_dest *dest)
+{
+	int err;
+
+	if (msg->msg_name) {
+		err = uet_sock_addr_dest(us, "sendmsg", msg->msg_name,
+					 msg->msg_namelen, dest);
+		if (err)
+			return err;
+	} else if (us->peer.fa.family) {
+		*dest = us->peer;
+	} else {
+		return uet_sock_refuse(us, -EDESTADDRREQ, "sendmsg: neither a destination nor a connected peer");
+	}
+	return uet_sock_check_dest(us, "sendmsg", dest);
+}
+
+static int sockio_check(struct sockio_send *snd, size_t len)
+{
+	const struct msghdr *msg = snd->msg;
+	struct uet_sock *us = snd->us;
+	int err;
+
+	err = uet_sock_check_msg(us, snd->msg, &snd->sop);
+	if (err)
+		return err;
+	if (len && (snd->sop.op.opcode == UET_OP_NO_OP ||
+		    snd->sop.op.opcode == UET_OP_READ))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: a %s has no payload, not %zu bytes",
+				       uet_wire_op(snd->sop.op.opcode)->name,
+				       len);
+	if (len > SOCKIO_LENGTH_MAX)
+		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message is longer than %lu bytes",
+				       (unsigned long)SOCKIO_LENGTH_MAX);
+	if (snd->sop.op.flags & UET_OP_RUDI && len > uet_sock_sndbuf(us))
+		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message of %zu bytes by RUDI is longer than SO_SNDBUF %u",
+				       len, uet_sock_sndbuf(us));
+	if (uet_ses_is_deferrable(snd->sop.op.opcode) &&
+	    len > uet_sock_sndbuf(us))
+		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: deferrable message of %zu bytes is longer than SO_SNDBUF %u",
+				       len, uet_sock_sndbuf(us));
+	if ((msg->msg_flags & MSG_DONTWAIT) &&
+	    len > uet_sock_sndbuf(us))
+		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message of %zu bytes is longer than SO_SNDBUF %u and may not wait",
+				       len, uet_sock_sndbuf(us));
+	return 0;
+}
+
+/* Once the endpoint is known: an atomic operation is one packet. */
+static int sockio_check_atomic(struct sockio_send *snd, u32 length, u8 *size)
+{
+	struct uet_sock *us = snd->us;
+
+	*size = 0;
+	if (!(snd->sop.seen & BIT(UET_CMSG_ATOMIC)))
+		return 0;
+	if (length > us->fep->cfg.mtu)
+		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: operands of %u bytes are longer than the Payload MTU of FEP %s, %u",
+				       length, us->fep->cfg.name,
+				       us->fep->cfg.mtu);
+	return uet_sock_op_amo(us, &snd->sop, length, &snd->amo, size);
+}
+
+/* The same for operations on memory, of the peer and of our own. */
+static int sockio_check_rma(struct sockio_send *snd, u32 length)
+{
+	u8 size;
+	int err;
+
+	if (uet_ses_is_rendezvous(snd->sop.op.opcode))
+		return uet_sock_op_rdv(snd->us, &snd->sop, &snd->dest, length,
+				       &snd->rdv);
+	err = sockio_check_atomic(snd, length, &size);
+	if (err || !(snd->sop.seen & BIT(UET_CMSG_LOCAL)))
+		return err;
+	err = uet_sock_op_local(snd->us, &snd->sop, size, &snd->local);
+	snd->want = size ? size : snd->sop.local.length;
+	return err;
+}
+
+/* What an operation on memory has beside its payload. */
+static void sockio_apply_rma(const struct sockio_send *snd,
+			     struct uet_txmsg *tm)
+{
+	if (snd->sop.seen & BIT(UET_CMSG_ATOMIC)) {
+		tm->amo = snd->amo;
+		tm->ses.amo = &tm->amo;
+	}
+	tm->local = snd->local;
+	tm->ses.rdv = snd->rdv;
+	tm->ses.read.want = snd->want;
+	if (snd->sop.op.opcode == UET_OP_READ) {
+		tm->ses.length = snd->want;
+		tm->ses.avail = snd->want;
+	}
+}
+
+/* Give the message its first @bytes bytes, which are booked no more if it fails. */
+static int sockio_fill(struct sockio_send *snd, struct uet_txmsg *tm,
+		       u32 length, u32 bytes)
+{
+	LIST_HEAD(chunks);
+	int err;
+
+	/*
+	 * Without a completion nobody would know when the buffer is free.  What may
+	 * be deferred is copied: it may wait for ever, and pages are locked memory.
+	 */
+	if (snd->msg->msg_flags & MSG_ZEROCOPY && snd->cqe &&
+	    !uet_ses_is_deferrable(tm->ses.opcode)) {
+		err = uet_zcopy_begin(tm, &snd->msg->msg_iter, length);
+		if (err) {
+			uet_txmsg_refund(snd->us, bytes);
+			return err;
+		}
+	}
+	err = uet_txmsg_fill(tm, &snd->msg->msg_iter, bytes, &chunks);
+	if (!err)
+		uet_txmsg_append(tm, &chunks);
+	return err;
+}
+
+/* Make the message, with its first @bytes bytes, which are booked. */
+static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
+{
+	struct uet_sock *us = snd->us;
+	struct uet_txmsg *tm;
+	int err;
+
+	tm = uet_txmsg_alloc(us, length);
+	if (!tm) {
+		uet_txmsg_refund(us, bytes);
+		return uet_sock_refuse(us, -ENOMEM, "sendmsg: no memory");
+	}
+	uet_sock_op_apply(us, &snd->sop, &snd->dest, &tm->ses);
+	tm->ses.has_more = snd->msg->msg_flags & (MSG_MORE | MSG_BATCH);
+	sockio_apply_rma(snd, tm);
+	uet_sock_op_form(us, &tm->ses);
+	err = sockio_fill(snd, tm, length, bytes);
+	if (err) {
+		uet_txmsg_put(tm);
+		return err;
+	}
+	tm->cqe = snd->cqe;
+	snd->cqe = NULL;
+	snd->tm = tm;
+	return 0;
+}
+
+static void sockio_peer_key(const struct sockio_send *snd,
+			    struct uet_peer_key *key)
+{
+	memset(key, 0, sizeof(*key));
+	key->peer = snd->dest.fa;
+	key->job = snd->dest.job;
+	key->pid = snd->dest.pid;
+	key->ri = snd->dest.ri;
+	key->rel = snd->dest.rel;
+	key->mode = uet_sock_mode(snd->us);
+	key->is_reserved = READ_ONCE(snd->us->reserved_pdc);
+	key->cookie = snd->us->cookie;
+}
+
+/* An ordered message waits until its PDC has closed: see uet_kpdc_send(). */
+static int sockio_wait_drained(struct sockio_send *snd, struct uet_kpdc *kpdc)
+{
+	struct uet_sock *us = snd->us;
+	long left;
+
+	left = wait_event_interruptible_timeout(*sk_sleep(&us->sk),
+						uet_kpdc_is_drained(kpdc),
+						snd->timeo);
+	if (left < 0)
+		return uet_sock_refuse(us, sock_intr_errno(snd->timeo), "sendmsg: a signal came while the PDC was closing");
+	if (!left)
+		return uet_sock_refuse(us, -EAGAIN, "sendmsg: messages before this one are still on a PDC that closes");
+	snd->timeo = left;
+	return 0;
+}
+
+/* Give the message to a PDC that may close meanwhile: then to another one. */
+static int sockio_hand_over(struct sockio_send *snd)
+{
+	struct uet_sock *us = snd->us;
+	int tries, err = -ESHUTDOWN;
+	struct uet_peer_key key;
+	struct uet_kpdc *kpdc;
+
+	sockio_peer_key(snd, &key);
+	if (uet_ses_is_deferrable(snd->tm->ses.opcode)) {
+		err = uet_txdefer_begin(snd->tm, &key);
+		if (err)
+			return uet_sock_refuse(us, err, "sendmsg: no place for another deferrable message on FEP %s",
+					       us->fep->cfg.name);
+	}
+	for (tries = 0; tries < SOCKIO_PDC_TRIES; tries++) {
+		kpdc = uet_kpdc_get_initiator(us->fep, &key,
+					      us->sk.sk_allocation);
+		if (IS_ERR(kpdc)) {
+			err = PTR_ERR(kpdc);
+			break;
+		}
+		err = uet_kpdc_send(kpdc, snd->tm);
+		if (!err) {
+			snd->kpdc = kpdc;
+			return 0;
+		}
+		if (err == -EBUSY)
+			err = sockio_wait_drained(snd, kpdc) ? : -ESHUTDOWN;
+		uet_kpdc_put(kpdc);
+		if (err != -ESHUTDOWN)
+			return err;
+	}
+	return uet_sock_refuse(us, err, "sendmsg: no PDC can be opened on FEP %s",
+			       us->fep->cfg.name);
+}
+
+/* Without a PDC there is nothing to wait for, nor to supply more bytes to. */
+static int sockio_hand_to_rudi(struct sockio_send *snd)
+{
+	struct uet_sock *us = snd->us;
+	int err;
+
+	err = uet_krudi_send(us->fep, &snd->dest.fa, snd->tm);
+	if (err)
+		return uet_sock_refuse(us, err, "sendmsg: FEP %s cannot ask another fabric address by RUDI now",
+				       us->fep->cfg.name);
+	return 0;
+}
+
+static bool sockio_is_rudi(const struct sockio_send *snd)
+{
+	return snd->sop.op.flags & UET_OP_RUDI;
+}
+
+/* Hand the message to the PDC of its pair of endpoints, or to RUDI. */
+static int sockio_start(struct sockio_send *snd)
+{
+	struct uet_sock *us = snd->us;
+	int err;
+
+	atomic_inc(&us->tx_pending);
+	err = sockio_is_rudi(snd) ? sockio_hand_to_rudi(snd) :
+				    sockio_hand_over(snd);
+	if (err && atomic_dec_and_test(&us->tx_pending))
+		uet_sock_wake(&us->sk, EPOLLOUT);
+	return err;
+}
+
+/* The message ended before all of its bytes were supplied. */
+static int sockio_early_end(struct uet_txmsg *tm)
+{
+	int err = uet_ses_errno(&tm->ses);
+
+	return uet_txmsg_explain(tm, err ? : -EPROTO);
+}
+
+static int sockio_supply(struct sockio_send *snd)
+{
+	struct uet_txmsg *tm = snd->tm;
+	LIST_HEAD(chunks);
+	u32 bytes;
+	int err;
+
+	bytes = min_t(u32, tm->ses.length - tm->ses.avail, SOCKIO_PIECE);
+	lock_sock(&snd->us->sk);
+	err = sockio_charge(snd, bytes);
+	release_sock(&snd->us->sk);
+	if (err)
+		return err;
+	err = uet_txmsg_fill(tm, &snd->msg->msg_iter, bytes, &chunks);
+	if (err)
+		return err;
+	err = uet_kpdc_supply(snd->kpdc, tm, &chunks);
+	if (err)
+		uet_txmsg_uncharge(tm, &chunks);
+	return err;
+}
+
+/* Supply the rest of a message whose first piece is under way. */
+static int sockio_stream(struct sockio_send *snd)
+{
+	struct uet_txmsg *tm = snd->tm;
+	int err;
+
+	while (tm->ses.avail < tm->ses.length) {
+		err = sockio_supply(snd);
+		if (!err)
+			continue;
+		if (uet_txmsg_is_done(tm))
+			return sockio_early_end(tm);
+		uet_kpdc_abort_msg(snd->kpdc, tm);
+		/* Restarted, the call would send it all again. */
+		return err == -ERESTARTSYS ? -EINTR : err;
+	}
+	return 0;
+}
+
+static int sockio_send(struct sockio_send *snd, u32 length)
+{
+	struct sock *sk = &snd->us->sk;
+	u32 bytes = length;
+	int err;
+
+	/* SO_SNDBUF may have become smaller: what is kept is never streamed. */
+	if (length > uet_sock_sndbuf(snd->us) &&
+	    !uet_ses_is_deferrable(snd->sop.op.opcode))
+		bytes = min_t(u32, length, SOCKIO_PIECE);
+
+	lock_sock(sk);
+	err = uet_sock_get_dest(snd->us, snd->msg, &snd->dest);
+	if (!err)
+		err = sockio_check_rma(snd, length);
+	if (!err)
+		err = sockio_charge(snd, bytes);
+	/* From here on the answer to "which PDC?" stays the same. */
+	if (!err)
+		snd->us->has_sent = true;
+	release_sock(sk);
+	if (err)
+		return err;
+
+	err = sockio_make(snd, length, bytes);
+	if (err)
+		return err;
+	uet_txmsg_get(snd->tm);
+	err = sockio_start(snd);
+	if (err) {
+		uet_txmsg_put(snd->tm);
+	} else if (snd->kpdc) {
+		err = sockio_stream(snd);
+		uet_kpdc_put(snd->kpdc);
+	}
+	uet_txmsg_put(snd->tm);
+	return err;
+}
+
+/* An operation that wants a completion has its memory from the beginning. */
+static int sockio_reserve(struct sockio_send *snd)
+{
+	if (!(snd->sop.op.flags & UET_OP_COMPLETE))
+		return 0;
+	snd->cqe = uet_cqe_alloc(snd->us, &snd->sop.op);
+	if (!snd->cqe)
+		return uet_sock_refuse(snd->us, -ENOMEM, "sendmsg: no memory for the completion");
+	return 0;
+}
+
+/**
+ * uet_sock_sendmsg() - send one message
+ * @sock: AF_UET socket
+ * @msg: destination (optional when connected), operation, bytes, flags
+ * @len: length of the message
+ *
+ * Documentation/uapi.rst tells how it behaves and all errors.
+ *
+ * Context: Process, sleeps.
+ * Return: @len, or negative errno.
+ */
+int uet_sock_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
+{
+	struct sockio_send snd = {
+		.us = uet_sk(sock->sk),
+		.msg = msg,
+		.sop = { .op = { .opcode = UET_OP_SEND } },
+		.timeo = sock_sndtimeo(sock->sk,
+				       msg->msg_flags & MSG_DONTWAIT),
+	};
+	int err;
+
+	err = sockio_check(&snd, len);
+	if (!err)
+		err = sockio_reserve(&snd);
+	if (!err)
+		err = sockio_send(&snd, len);
+	if (snd.cqe)
+		uet_cqe_free(snd.us, snd.cqe);
+	if (err == -EPIPE && !(msg->msg_flags & MSG_NOSIGNAL))
+		send_sig(SIGPIPE, current, 0);
+	return err ? err : len;
+}

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which operation a sendmsg() is: the control messages that say so, and what
+ * they must not say.  A call without any never comes here.
+ * Spec: UE 1.0.1 Table 3-17 (opcodes).  Level: shell.
+ */
+#include <net/sock.h>
+
+#include "core/ses/amo.h"
+#include "message/gen.h"
+#include "endpoint/mr.h"
+#include "sock.h"
+
+#define SOCKOP_FLAGS	(UET_OP_COMPLETE | UET_OP_RUDI)
+
+/**
+ * struct sockop_cmsg - a control message of sendmsg()
+ * @name: as in the uapi header
+ * @len: bytes of its data
+ * @at: where its data goes in struct uet_sock_op
+ */
+struct sockop_cmsg {
+	const char *name;
+	size_t len;
+	size_t at;
+};
+
+#define SOCKOP_CMSG(type, member)					\
+	[type] = { #type, sizeof_field(struct uet_sock_op, member),	\
+		   offsetof(struct uet_sock_op, member) }
+
+static const struct sockop_cmsg sockop_cmsgs[] = {
+	SOCKOP_CMSG(UET_CMSG_OP, op),
+	SOCKOP_CMSG(UET_CMSG_RMA, rma),
+	SOCKOP_CMSG(UET_CMSG_HDATA, header_data),
+	SOCKOP_CMSG(UET_CMSG_ATOMIC, atomic),
+	SOCKOP_CMSG(UET_CMSG_TAG, tag),
+	SOCKOP_CMSG(UET_CMSG_LOCAL, local),
+};
+
+/**
+ * struct sockop_rule - what an opcode needs and what it may have
+ * @must: BIT(UET_CMSG_*), besides UET_CMSG_OP
+ * @may: the same
+ * @on_dgram: a SOCK_DGRAM socket can send it
+ */
+struct sockop_rule {
+	u32 must;
+	u32 may;
+	bool on_dgram;
+};
+
+static const struct sockop_rule sockop_rules[] = {
+	[UET_OP_NO_OP]	= { 0, 0 },
+	[UET_OP_SEND]	= { 0, BIT(UET_CMSG_HDATA), true },
+	[UET_OP_WRITE]	= { BIT(UET_CMSG_RMA), BIT(UET_CMSG_HDATA) },
+	[UET_OP_ATOMIC]	= { BIT(UET_CMSG_RMA) | BIT(UET_CMSG_ATOMIC), 0 },
+	[UET_OP_TAGGED_SEND] = { BIT(UET_CMSG_TAG), BIT(UET_CMSG_HDATA) },
+	[UET_OP_READ]	= { BIT(UET_CMSG_RMA) | BIT(UET_CMSG_LOCAL), 0 },
+	[UET_OP_FETCHING_ATOMIC] = { BIT(UET_CMSG_RMA) | BIT(UET_CMSG_ATOMIC) |
+				     BIT(UET_CMSG_LOCAL), 0 },
+	[UET_OP_TSEND_ATOMIC] = { BIT(UET_CMSG_TAG) | BIT(UET_CMSG_ATOMIC),
+				  BIT(UET_CMSG_HDATA) },
+	[UET_OP_TSEND_FETCH_ATOMIC] = { BIT(UET_CMSG_TAG) |
+					BIT(UET_CMSG_ATOMIC) |
+					BIT(UET_CMSG_LOCAL),
+					BIT(UET_CMSG_HDATA) },
+	[UET_OP_DEFERRABLE_SEND] = { 0, BIT(UET_CMSG_HDATA) },
+	[UET_OP_DEFERRABLE_TSEND] = { BIT(UET_CMSG_TAG), BIT(UET_CMSG_HDATA) },
+	[UET_OP_RENDEZVOUS_SEND] = { BIT(UET_CMSG_LOCAL), BIT(UET_CMSG_HDATA) },
+	[UET_OP_RENDEZVOUS_TSEND] = { BIT(UET_CMSG_TAG) | BIT(UET_CMSG_LOCAL),
+				      BIT(UET_CMSG_HDATA) },
+};
+
+/* Return: NULL for an opcode that cannot be sent. */
+static const struct sockop_rule *sockop_rule(u8 opcode)
+{
+	if (opcode == UET_OP_NO_OP || opcode == UET_OP_SEND ||
+	    opcode == UET_OP_WRITE || opcode == UET_OP_ATOMIC ||
+	    opcode == UET_OP_TAGGED_SEND ||
+	    opcode == UET_OP_READ || opcode == UET_OP_FETCHING_ATOMIC ||
+	    uet_ses_is_tagged_amo(opcode) ||
+	    uet_ses_is_deferrable(opcode) || uet_ses_is_rendezvous(opcode))
+		return &sockop_rules[opcode];
+	return NULL;
+}
+
+static int sockop_check_opcode(struct uet_sock *us, const struct uet_op *op,
+			       const struct sockop_rule *rule)
+{
+	if (!rule)
+		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: UET_CMSG_OP: opcode %u (%s) cannot be sent",
+				       op->opcode,
+				       uet_wire_op(op->opcode)->name);
+	if (us->sk.sk_type != SOCK_DGRAM)
+		return 0;
+	if (!rule->on_dgram)
+		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: UET_CMSG_OP: opcode %u (%s) is no datagram",
+				       op->opcode,
+				       uet_wire_op(op->opcode)->name);
+	if (op->flags & UET_OP_COMPLETE)
+		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: UET_CMSG_OP: UET_OP_COMPLETE, but nobody answers a datagram");
+	return 0;
+}
+
+/* The name of the first control message of a set that is not empty. */
+static const char *sockop_name(u32 set)
+{
+	return sockop_cmsgs[__ffs(set)].name;
+}
+
+/* Do the control messages go together? */
+static int sockop_check_set(struct uet_sock *us, const struct uet_sock_op *sop,
+			    const struct sockop_rule *rule)
+{
+	const char *name = uet_wire_op(sop->op.opcode)->name;
+	u32 seen = sop->seen & ~BIT(UET_CMSG_OP);
+
+	if (rule->must & ~seen)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: opcode %u (%s) without %s",
+				       sop->op.opcode, name,
+				       sockop_name(rule->must & ~seen));
+	seen &= ~(rule->must | rule->may);
+	if (seen)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: opcode %u (%s) with %s",
+				       sop->op.opcode, name, sockop_name(seen));
+	return 0;
+}
+
+/* Bytes that may be written or read twice, and nobody is told. */
+static int sockop_check_rudi(struct uet_sock *us, const struct uet_sock_op *sop)
+{
+	if (!(sop->op.flags & UET_OP_RUDI))
+		return 0;
+	if ((sop->op.opcode != UET_OP_WRITE &&
+	     sop->op.opcode != UET_OP_READ) ||
+	    sop->seen & BIT(UET_CMSG_HDATA))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_OP: UET_OP_RUDI is for UET_OP_READ, and UET_OP_WRITE without UET_CMSG_HDATA");
+	if (!(sop->rma.key & UET_MR_KEY_IDEMPOTENT_SAFE))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_RMA: key 0x%llx without UET_MR_KEY_IDEMPOTENT_SAFE, as UET_OP_RUDI needs",
+				       sop->rma.key);
+	return 0;
+}
+
+static int sockop_check(struct uet_sock *us, const struct uet_sock_op *sop)
+{
+	const struct sockop_rule *rule = sockop_rule(sop->op.opcode);
+	int err;
+
+	if (sop->op.flags & ~SOCKOP_FLAGS)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_OP: flags 0x%x, known are 0x%x",
+				       sop->op.flags, SOCKOP_FLAGS);
+	if (memchr_inv(sop->op.reserved, 0, sizeof(sop->op.reserved)))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_OP: reserved is not 0");
+	if (memchr_inv(sop->atomic.reserved, 0, sizeof(sop->atomic.reserved)))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_ATOMIC: reserved is not 0");
+	err = sockop_check_opcode(us, &sop->op, rule);
+	if (!err)
+		err = sockop_check_set(us, sop, rule);
+	return err ? err : sockop_check_rudi(us, sop);
+}
+
+static int sockop_take(struct uet_sock *us, struct cmsghdr *cmsg,
+		       struct uet_sock_op *sop)
+{
+	size_t len = cmsg->cmsg_len - CMSG_LEN(0);
+	u32 type = cmsg->cmsg_type;
+	const struct sockop_cmsg *known = NULL;
+
+	if (cmsg->cmsg_level == SOL_UET && type < ARRAY_SIZE(sockop_cmsgs))
+		known = &sockop_cmsgs[type];
+	if (!known || !known->name)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: control message of level %d type %d is not known",
+				       cmsg->cmsg_level, cmsg->cmsg_type);
+	if (sop->seen & BIT(type))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: %s is there twice",
+				       known->name);
+	if (len != known->len)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: %s has %zu bytes, not %zu",
+				       known->name, len, known->len);
+	/* In a 32-bit kernel it need not be aligned. */
+	memcpy((void *)sop + known->at, CMSG_DATA(cmsg), len);
+	sop->seen |= BIT(type);
+	return 0;
+}
+
+/**
+ * uet_sock_get_op() - read the control messages of a sendmsg()
+ * @us: socket
+ * @msg: the caller's; msg_controllen is not 0
+ * @sop: the operation it is without any; result
+ *
+ * Context: Process.
+ * Return: 0; -EINVAL: malformed, unknown, doubled, missing, or not of this
+ *	opcode; -EOPNOTSUPP: an opcode or a flag that this socket does not serve.
+ */
+int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg,
+		    struct uet_sock_op *sop)
+{
+	struct cmsghdr *cmsg;
+	int err;
+
+	if (!CMSG_FIRSTHDR(msg))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: %zu bytes are no control message",
+				       (size_t)msg->msg_controllen);
+	for_each_cmsghdr(cmsg, msg) {
+		if (!CMSG_OK(msg, cmsg))
+			return uet_sock_refuse(us, -EINVAL, "sendmsg: a control message has length %zu",
+					       (size_t)cmsg->cmsg_len);
+		err = sockop_take(us, cmsg, sop);
+		if (err)
+			return err;
+	}
+	return sockop_check(us, sop);
+}
+
+/**
+ * uet_sock_op_apply() - say in a message which operation it is, and for whom
+ * @us: socket, bound
+ * @sop: the operation
+ * @dest: where to
+ * @ses: message; what else it needs is up to the caller
+ *
+ * Context: Any.
+ */
+void uet_sock_op_apply(const struct uet_sock *us, const struct uet_sock_op *sop,
+		       const struct uet_sock_dest *dest, struct uet_ses_tx *ses)
+{
+	ses->to = us->addr;
+	ses->to.pid = dest->pid;
+	ses->to.ri = dest->ri;
+	ses->to.rel = dest->rel;
+	ses->opcode = sop->op.opcode;
+	ses->match = sop->seen & BIT(UET_CMSG_TAG) ? sop->tag : sop->rma.key;
+	ses->offset = sop->rma.offset;
+	ses->has_hdata = sop->seen & BIT(UET_CMSG_HDATA);
+	ses->header_data = sop->header_data;
+}
+
+/**
+ * uet_sock_op_form() - choose the header of a message
+ * @us: socket, bound
+ * @ses: message, all but its bytes
+ *
+ * Context: Any.
+ */
+void uet_sock_op_form(const struct uet_sock *us, struct uet_ses_tx *ses)
+{
+	if (uet_fep_has_short_headers(us->fep))
+		ses->form = uet_ses_form(ses);
+}
+
+/**
+ * uet_sock_op_amo() - the atomic operation of a sendmsg()
+ * @us: socket
+ * @sop: operation with UET_CMSG_ATOMIC
+ * @len: bytes of payload
+ * @amo: result
+ * @size: result: bytes of a value
+ *
+ * What no peer of ours would execute is not sent.
+ *
+ * Context: Process.
+ * Return: 0; -EOPNOTSUPP: operation or type; -EINVAL: payload.
+ */
+int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
+		    size_t len, struct uet_ses_amo *amo, u8 *size)
+{
+	bool is_fetching = uet_ses_is_fetching(sop->op.opcode);
+	const struct uet_atomic *atomic = &sop->atomic;
+	struct uet_amo_op op;
+
+	*amo = (struct uet_ses_amo){
+		.opcode = atomic->op,
+		.datatype = atomic->datatype,
+	};
+	put_unaligned_be64(atomic->compare, &amo->compare[8]);
+	put_unaligned_be64(atomic->swap, &amo->swap[8]);
+	switch (uet_amo_prepare(&op, amo, is_fetching, len)) {
+	case UET_RC_OK:
+		*size = op.size;
+		return 0;
+	case UET_RC_AMO_UNSUPPORTED_OP:
+		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: UET_CMSG_ATOMIC: op %u is not executed on datatype %u",
+				       atomic->op, atomic->datatype);
+	case UET_RC_AMO_UNSUPPORTED_DT:
+		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: UET_CMSG_ATOMIC: datatype %u is not known",
+				       atomic->datatype);
+	default:
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_ATOMIC: %zu bytes are no operands of op %u and datatype %u",
+				       len, atomic->op, atomic->datatype);
+	}
+}
+
+/**
+ * uet_sock_op_local() - where what an operation returns goes to
+ * @us: socket
+ * @sop: operation with UET_CMSG_LOCAL
+ * @size: of a fetching atomic: bytes of the value; else 0
+ * @ref: result
+ *
+ * Context: Process.
+ * Return: 0; -EINVAL: the length or the alignment; -EFAULT: the region.
+ */
+int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,
+		      u8 size, struct uet_mr_ref *ref)
+{
+	const struct uet_local *local = &sop->local;
+
+	if (size && local->length && local->length != size)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_LOCAL: length %llu is neither 0 nor that of the value, %u",
+				       local->length, size);
+	if (local->length > U32_MAX)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_LOCAL: length %llu is above %u",
+				       local->length, U32_MAX);
+	*ref = (struct uet_mr_ref){
+		.key = local->key,
+		.offset = local->offset,
+	};
+	return uet_mr_refer(us, "sendmsg: UET_CMSG_LOCAL",
+			    size ? size : local->length, size ? size : 1, ref);
+}
+
+/* May peers read the region?  It was there just now. */
+static int sockop_check_readable(struct uet_sock *us, u64 key)
+{
+	const struct uet_mr *mr;
+	bool is_readable;
+
+	rcu_read_lock();
+	mr = uet_mr_find(us, key);
+	is_readable = !mr || uet_mr_check(mr, 0, 0, UET_MR_READ) == UET_RC_OK;
+	rcu_read_unlock();
+	if (is_readable)
+		return 0;
+	return uet_sock_refuse(us, -EACCES, "sendmsg: UET_CMSG_LOCAL: region 0x%llx without UET_MR_READ cannot be read by the receiver",
+			       key);
+}
+
+/**
+ * uet_sock_op_rdv() - where the receiver of a rendezvous message reads it
+ * @us: socket, bound
+ * @sop: operation with UET_CMSG_LOCAL
+ * @dest: where to
+ * @len: bytes of payload, which are pushed
+ * @rdv: result
+ *
+ * Context: Process.
+ * Return: 0; -EINVAL: the lengths, or an address that does not lead back; -EFAULT:
+ *	the region; -EACCES: its access.
+ */
+int uet_sock_op_rdv(struct uet_sock *us, const struct uet_sock_op *sop,
+		    const struct uet_sock_dest *dest, size_t len,
+		    struct uet_ses_rdv_tx *rdv)
+{
+	const struct uet_local *local = &sop->local;
+	struct uet_mr_ref ref;
+	int err;
+
+	if (len > local->length)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: %s: payload of %zu bytes is longer than the message, %llu by UET_CMSG_LOCAL",
+				       uet_wire_op(sop->op.opcode)->name, len,
+				       local->length);
+	if (dest->rel != us->addr.rel)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: %s: the socket and its destination are not both relative or absolute",
+				       uet_wire_op(sop->op.opcode)->name);
+	err = uet_sock_op_local(us, sop, 0, &ref);
+	if (!err)
+		err = sockop_check_readable(us, local->key);
+	if (err)
+		return err;
+	rdv->length = local->length;
+	rdv->at = (struct uet_ses_rdv){
+		.ri_gen = uet_gen_get(us) & ~UET_RI_DISABLED,
+		.pid = us->addr.pid,
+		.ri = us->addr.ri,
+		.offset = local->offset,
+		.key = local->key,
+	};
+	return 0;
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Options at level SOL_UET and ioctls of AF_UET sockets.  Those of level
+ * SOL_SOCKET are the kernel's own.  Level: shell.
+ */
+#include <linux/capability.h>
+#include <linux/compat.h>
+#include <linux/sockios.h>
+#include <linux/uaccess.h>
+#include <asm/ioctls.h>
+#include <net/sock.h>
+
+#include "message/gen.h"
+#include "endpoint/mr.h"
+#include "message/recv.h"
+#include "sock.h"
+
+static int sockopt_set_initiator(struct uet_sock *us, u32 value)
+{
+	int err = 0;
+
+	lock_sock(&us->sk);
+	if (uet_sock_is_bound(us))
+		err = uet_sock_refuse(us, -EINVAL, "setsockopt: UET_INITIATOR cannot change once the socket is bound");
+	else
+		/* Pairs with the READ_ONCE() in uet_sock_getsockopt(). */
+		WRITE_ONCE(us->initiator, value);
+	release_sock(&us->sk);
+	return err;
+}
+
+/*
+ * The pool is part of what a PDC is found by: changed in between, it would have
+ * messages to one endpoint go by two PDCs, out of order.
+ */
+static int sockopt_set_reserved(struct uet_sock *us, u32 value)
+{
+	int err = 0;
+
+	if (!ns_capable(sock_net(&us->sk)->user_ns, CAP_NET_ADMIN))
+		return uet_sock_refuse(us, -EPERM, "setsockopt: UET_RESERVED_PDC needs CAP_NET_ADMIN");
+	if (us->sk.sk_type == SOCK_DGRAM)
+		return uet_sock_refuse(us, -EOPNOTSUPP, "setsockopt: UET_RESERVED_PDC: a datagram socket has no PDCs");
+	if (value > 1)
+		return uet_sock_refuse(us, -EINVAL, "setsockopt: UET_RESERVED_PDC must be 0 or 1, not %u",
+				       value);
+	lock_sock(&us->sk);
+	if (us->has_sent)
+		err = uet_sock_refuse(us, -EBUSY, "setsockopt: UET_RESERVED_PDC cannot change once the socket has sent");
+	else
+		WRITE_ONCE(us->reserved_pdc, value);
+	release_sock(&us->sk);
+	return err;
+}
+
+/**
+ * uet_sock_setsockopt() - set an option at level SOL_UET
+ * @sock: AF_UET socket
+ * @level: level
+ * @optname: option
+ * @optval: value
+ * @optlen: its length, bytes
+ *
+ * Context: Process.
+ * Return: 0; -ENOPROTOOPT no such option; -EINVAL; -EFAULT; UET_RESERVED_PDC
+ *	also -EPERM, -EBUSY, -EOPNOTSUPP; UET_JOB_FD also -EBADF, -ESTALE, -EXDEV.
+ */
+int uet_sock_setsockopt(struct socket *sock, int level, int optname,
+			sockptr_t optval, unsigned int optlen)
+{
+	struct uet_sock *us = uet_sk(sock->sk);
+	u32 value;
+
+	if (level != SOL_UET ||
+	    (optname != UET_INITIATOR && optname != UET_RECV_CTX &&
+	     optname != UET_RESERVED_PDC && optname != UET_JOB_FD &&
+	     optname != UET_GENERATION && optname != UET_PAUSE))
+		return uet_sock_refuse(us, -ENOPROTOOPT, "setsockopt: no option %d at level %d can be set",
+				       optname, level);
+	if (optlen < sizeof(value))
+		return uet_sock_refuse(us, -EINVAL, "setsockopt: value of %u bytes is shorter than %zu",
+				       optlen, sizeof(value));
+	if (copy_from_sockptr(&value, optval, sizeof(value)))
+		return -EFAULT;
+
+	if (optname == UET_INITIATOR)
+		return sockopt_set_initiator(us, value);
+	if (optname == UET_RESERVED_PDC)
+		return sockopt_set_reserved(us, value);
+	if (optname == UET_JOB_FD)
+		return uet_sock_set_job_fd(us, value);
+	if (optname == UET_GENERATION)
+		return uet_gen_set(us, value);
+	if (optname == UET_PAUSE)
+		return uet_gen_set_pause(us, value);
+	/* Pairs with the READ_ONCE() in sock_recv.c. */
+	WRITE_ONCE(us->recv_ctx, value);
+	return 0;
+}
+
+/* Copy @size bytes, or as much as the caller has room for, and tell how much. */
+static int sockopt_put(const void *value, int size, char __user *optval,
+		       int __user *optlen)
+{
+	int len;
+
+	if (get_user(len, optlen))
+		return -EFAULT;
+	if (len < 0)
+		return -EINVAL;
+	len = min(len, size);
+	if (put_user(len, optlen) || copy_to_user(optval, value, len))
+		return -EFAULT;
+	return 0;
+}
+
+static int sockopt_get_error(struct uet_sock *us, char __user *optval,
+			     int __user *optlen)
+{
+	char text[UET_SOCK_ERROR_MAX];
+
+	spin_lock_bh(&us->rx_lock);
+	memcpy(text, us->last_error, sizeof(text));
+	spin_unlock_bh(&us->rx_lock);
+	return sockopt_put(text, strlen(text) + 1, optval, optlen);
+}
+
+/**
+ * uet_sock_getsockopt() - read an option at level SOL_UET
+ * @sock: AF_UET socket
+ * @level: level
+ * @optname: option
+ * @optval: gets the value
+ * @optlen: room for it, then its length, bytes
+ *
+ * Context: Process.
+ * Return: 0; -ENOPROTOOPT no such option; -EINVAL; -ENOTCONN the socket is not
+ *	bound; -EFAULT.
+ */
+int uet_sock_getsockopt(struct socket *sock, int level, int optname,
+			char __user *optval, int __user *optlen)
+{
+	struct uet_sock *us = uet_sk(sock->sk);
+	u32 value;
+
+	if (level != SOL_UET)
+		optname = 0;
+	switch (optname) {
+	case UET_LAST_ERROR:
+		return sockopt_get_error(us, optval, optlen);
+	case UET_INITIATOR:
+		value = uet_sock_is_bound(us) ? us->addr.initiator :
+						READ_ONCE(us->initiator);
+		break;
+	case UET_RECV_CTX:
+		value = READ_ONCE(us->recv_ctx);
+		break;
+	case UET_PAYLOAD_MTU:
+		if (!uet_sock_is_bound(us))
+			return uet_sock_refuse(us, -ENOTCONN, "getsockopt: UET_PAYLOAD_MTU is known once the socket is bound");
+		value = us->fep->cfg.mtu;
+		break;
+	case UET_RESERVED_PDC:
+		value = READ_ONCE(us->reserved_pdc);
+		break;
+	case UET_GENERATION:
+		value = READ_ONCE(us->gen_policy);
+		break;
+	case UET_RI_GENERATION:
+		value = uet_gen_get(us);
+		break;
+	case UET_PAUSE:
+		value = READ_ONCE(us->is_paused);
+		break;
+	default:
+		return uet_sock_refuse(us, -ENOPROTOOPT, "getsockopt: no such option at level %d",
+				       level);
+	}
+	return sockopt_put(&value, sizeof(value), optval, optlen);
+}
+
+/**
+ * uet_sock_ioctl() - ioctl(): how much is queued, and what the uapi header tells
+ * @sock: AF_UET socket
+ * @cmd: SIOCINQ (FIONREAD), SIOCOUTQ (TIOCOUTQ), or UET_IOC_*
+ * @arg: user address of an int, or of what @cmd takes
+ *
+ * Context: Process.
+ * Return: 0 or what @cmd returns; -EFAULT; an error of the function for @cmd;
+ *	-ENOIOCTLCMD for what the socket layer may know.
+ */
+int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
+{
+	void __user *user = (void __user *)arg;
+	struct sock *sk = sock->sk;
+	int amount;
+
+	switch (cmd) {
+	case UET_IOC_MR_REG:
+		return uet_mr_ioctl_reg(uet_sk(sk), user);
+	case UET_IOC_MR_DEREG:
+		return uet_mr_ioctl_dereg(uet_sk(sk), user);
+	case UET_IOC_CQ_RING:
+		return uet_sock_ioctl_ring(uet_sk(sk), user);
+	case UET_IOC_JOB_OPEN:
+		return uet_sock_ioctl_job_open(uet_sk(sk), user);
+	case UET_IOC_RECV_POST:
+		return uet_recv_ioctl_post(uet_sk(sk), user);
+	case UET_IOC_RECV_POSTS:
+		return uet_recv_ioctl_posts(uet_sk(sk), user);
+	case UET_IOC_RECV_CANCEL:
+		return uet_recv_ioctl_cancel(uet_sk(sk), user);
+	case UET_IOC_SEND_CANCEL:
+		return uet_sock_ioctl_cancel(uet_sk(sk), user);
+	case SIOCINQ:
+		amount = uet_sock_inq(uet_sk(sk));
+		break;
+	case SIOCOUTQ:
+		amount = sk_wmem_alloc_get(sk);
+		break;
+	default:
+		return -ENOIOCTLCMD;
+	}
+	return put_user(amount, (int __user *)user);
+}
+
+/**
+ * uet_sock_compat_ioctl() - the same for 32-bit callers
+ * @sock: AF_UET socket
+ * @cmd: as for uet_sock_ioctl()
+ * @arg: as there
+ *
+ * Context: Process.
+ * Return: as uet_sock_ioctl().
+ */
+int uet_sock_compat_ioctl(struct socket *sock, unsigned int cmd,
+			  unsigned long arg)
+{
+	return uet_sock_ioctl(sock, cmd, (unsigned long)compat_ptr(arg));
+}

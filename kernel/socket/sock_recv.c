@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * recvmsg() of AF_UET sockets: from the messages that rxmsg.c has queued to a
+ * user's buffer.
+ *
+ * One reader at a time works on a message, others take the next.  A message
+ * that fitted into the receive buffer is there completely, is read in one call,
+ * and what the user's buffer cannot hold is lost.  A streamed message is read
+ * while it arrives: by a blocking call to its end, by a non-blocking one in
+ * pieces.  Each packet is freed when it was read, which moves the window of the
+ * message.  Level: shell.
+ */
+#include <linux/sched/signal.h>
+#include <net/sock.h>
+
+#include "message/msg.h"
+#include "message/rxrecv.h"
+#include "sock.h"
+
+/**
+ * struct sockrx - a recvmsg() call
+ * @us: socket
+ * @msg: the caller's
+ * @rm: the message that is being read, referenced and busy
+ * @len: size of the user's buffer
+ * @copied: bytes put there
+ * @timeo: what is left of SO_RCVTIMEO, jiffies
+ * @at: packet read last, when it stays; else NULL
+ * @pos: offset in the message of the next byte to read
+ * @may_wait: a blocking call
+ * @is_peek: leave everything as it is
+ */
+struct sockrx {
+	struct uet_sock *us;
+	struct msghdr *msg;
+	struct uet_rxmsg *rm;
+	size_t len;
+	size_t copied;
+	long timeo;
+	struct sk_buff *at;
+	u32 pos;
+	bool may_wait;
+	bool is_peek;
+};
+
+/* ----------------------------------------------------- choosing the message */
+
+/*
+ * A streamed message of which a call has returned a part stands in front, see
+ * sockrx_release(), and the others wait until all of it was read: who does not
+ * ask for UET_CMSG_CTX could not tell which message a part belongs to.
+ */
+static struct uet_rxmsg *sockrx_first(const struct uet_sock *us)
+{
+	struct uet_rxmsg *rm;
+
+	list_for_each_entry(rm, &us->rx_ready, link) {
+		if (rm->is_busy)
+			continue;
+		if (uet_rxmsg_has_news(rm))
+			return rm;
+		if (rm->read)
+			return NULL;
+	}
+	return NULL;
+}
+
+/**
+ * uet_sock_is_readable() - would recvmsg() return a message now?
+ * @us: socket
+ *
+ * Context: Any.
+ * Return: true if there is a message to be read, or a part of a streamed one.
+ */
+bool uet_sock_is_readable(struct uet_sock *us)
+{
+	bool is_readable;
+
+	spin_lock_bh(&us->rx_lock);
+	is_readable = sockrx_first(us);
+	spin_unlock_bh(&us->rx_lock);
+	return is_readable;
+}
+
+/**
+ * uet_sock_inq() - how much the next recvmsg() could read
+ * @us: socket
+ *
+ * Context: Any.
+ * Return: length of the first message, of a streamed one what has arrived of it
+ *	and was not read; 0 if there is none; at most INT_MAX.
+ */
+int uet_sock_inq(struct uet_sock *us)
+{
+	struct uet_rxmsg *rm;
+	u32 bytes = 0;
+
+	spin_lock_bh(&us->rx_lock);
+	rm = sockrx_first(us);
+	if (rm)
+		bytes = rm->got - rm->read;
+	spin_unlock_bh(&us->rx_lock);
+	return min_t(u32, bytes, INT_MAX);
+}
+
+static bool sockrx_may_pick(struct uet_sock *us)
+{
+	const struct sock *sk = &us->sk;
+
+	return uet_sock_is_readable(us) || READ_ONCE(sk->sk_err) ||
+	       (READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN);
+}
+
+/* Make the first readable message ours. */
+static bool sockrx_claim(struct sockrx *rx)
+{
+	struct uet_rxmsg *rm;
+
+	spin_lock_bh(&rx->us->rx_lock);
+	rm = sockrx_first(rx->us);
+	if (rm) {
+		uet_rxmsg_get(rm);
+		rm->is_busy = true;
+		rm->um.is_held = true;
+		rx->rm = rm;
+		rx->pos = rm->read;
+	}
+	spin_unlock_bh(&rx->us->rx_lock);
+	return rm;
+}
+
+/* Returns 0 with rx->rm, or NULL there after a shutdown; or negative errno. */
+static int sockrx_pick(struct sockrx *rx)
+{
+	struct sock *sk = &rx->us->sk;
+	long left;
+	int err;
+
+	for (;;) {
+		err = sock_error(sk);
+		if (err || sockrx_claim(rx))
+			return err;
+		if (READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN)
+			return 0;
+		if (!rx->timeo)
+			return -EAGAIN;
+		left = wait_event_interruptible_timeout(*sk_sleep(sk),
+							sockrx_may_pick(rx->us),
+							rx->timeo);
+		if (left < 0)
+			return sock_intr_errno(rx->timeo);
+		rx->timeo = left;
+	}
+}
+
+/* A message in the queue that was begun to be read is for no posted receive. */
+static void sockrx_keep(struct sockrx *rx)
+{
+	uet_match_del_msg(&rx->us->match, &rx->rm->um);
+	list_move(&rx->rm->link, &rx->us->rx_ready);
+}
+
+/* Give up the claim; others may have waited for just this message. */
+static void sockrx_release(struct sockrx *rx)
+{
+	struct uet_rxmsg *rm = rx->rm;
+	struct uet_rxtake take;
+	bool is_left;
+
+	uet_rxtake_init(&take);
+	spin_lock_bh(&rx->us->rx_lock);
+	rm->is_busy = false;
+	rm->um.is_held = false;
+	is_left = !list_empty(&rm->link);
+	if (is_left && rm->read)
+		sockrx_keep(rx);
+	else if (is_left && uet_rxmsg_offer(rm, &take))
+		is_left = false;
+	is_left = is_left && uet_rxmsg_has_news(rm);
+	spin_unlock_bh(&rx->us->rx_lock);
+	uet_rxmsg_take(rm, &take);
+	if (take.is_placing)
+		uet_rxmsg_put(rm);
+	if (is_left)
+		rx->us->sk.sk_data_ready(&rx->us->sk);
+	uet_rxmsg_put(rm);
+}
+
+/* The claimed message leaves the queue; what still comes of it is dropped. */
+static void sockrx_dequeue(struct sockrx *rx)
+{
+	struct uet_rxmsg *rm = rx->rm;
+	struct sk_buff_head unread;
+
+	__skb_queue_head_init(&unread);
+	spin_lock_bh(&rx->us->rx_lock);
+	uet_rxmsg_unqueue(rm);
+	uet_match_del_msg(&rm->us->match, &rm->um);
+	rm->is_unwanted = true;
+	skb_queue_splice_init(&rm->skbs, &unread);
+	WRITE_ONCE(rm->read, rm->got);
+	spin_unlock_bh(&rx->us->rx_lock);
+	__skb_queue_purge(&unread);
+	uet_rxmsg_put(rm);
+}
+
+/**
+ * uet_sock_purge() - drop all messages of a socket that is being closed
+ * @us: socket
+ *
+ * Context: Process.
+ */
+void uet_sock_purge(struct uet_sock *us)
+{
+	struct uet_rxmsg *rm, *next;
+	LIST_HEAD(all);
+
+	spin_lock_bh(&us->rx_lock);
+	/* Pairs with the READ_ONCE() in uet_rxmsg_is_orphan(). */
+	WRITE_ONCE(us->rx_closed, true);
+	list_splice_init(&us->rx_ready, &all);
+	list_for_each_entry(rm, &all, link) {
+		rm->is_unwanted = true;
+		uet_match_del_msg(&us->match, &rm->um);
+	}
+	spin_unlock_bh(&us->rx_lock);
+
+	list_for_each_entry_safe(rm, next, &all, link) {
+		list_del_init(&rm->link);
+		uet_rxmsg_put(rm);
+	}
+}
+
+/* ------------------------------------------------------------------ reading */
+
+/* The packet behind the one read last, or the first one. */
+static struct sk_buff *sockrx_peek(const struct sockrx *rx)
+{
+	struct sk_buff_head *skbs = &rx->rm->skbs;
+
+	return rx->at ? skb_peek_next(rx->at, skbs) : skb_peek(skbs);
+}
+
+/*
+ * The packet with byte rx->pos, or NULL if it has not arrived.  To a message that
+ * is there completely nothing is added, and it is ours.
+ */
+static struct sk_buff *sockrx_next(const struct sockrx *rx)
+{
+	struct sk_buff *skb;
+
+	if (!uet_rxmsg_is_streamed(rx->rm))
+		return sockrx_peek(rx);
+	spin_lock_bh(&rx->us->rx_lock);
+	skb = sockrx_peek(rx);
+	if (skb && uet_skb_cb(skb)->seg.offset > rx->pos)
+		skb = NULL;
+	spin_unlock_bh(&rx->us->rx_lock);
+	return skb;
+}
+
+/*
+ * @bytes of @skb were copied.  Packets of a message that is there completely stay
+ * until all of it was copied, so that a bad buffer costs nobody a message.
+ */
+static void sockrx_advance(struct sockrx *rx, struct sk_buff *skb, u32 bytes)
+{
+	const struct uet_ses_seg *seg = &uet_skb_cb(skb)->seg;
+	bool is_read;
+
+	rx->pos += bytes;
+	rx->copied += bytes;
+	is_read = rx->pos - seg->offset == seg->len;
+	if (rx->is_peek || !uet_rxmsg_is_streamed(rx->rm)) {
+		if (is_read)
+			rx->at = skb;
+		return;
+	}
+	spin_lock_bh(&rx->us->rx_lock);
+	if (is_read)
+		__skb_unlink(skb, &rx->rm->skbs);
+	uet_rxmsg_read_to(rx->rm, rx->pos);
+	spin_unlock_bh(&rx->us->rx_lock);
+	if (is_read)
+		consume_skb(skb);
+}
+
+/* Copy what has arrived. */
+static int sockrx_copy(struct sockrx *rx)
+{
+	const struct uet_ses_seg *seg;
+	struct sk_buff *skb;
+	u32 skip, bytes;
+
+	while (rx->copied < rx->len) {
+		skb = sockrx_next(rx);
+		if (!skb)
+			break;
+		seg = &uet_skb_cb(skb)->seg;
+		skip = rx->pos - seg->offset;
+		bytes = min_t(size_t, seg->len - skip, rx->len - rx->copied);
+		if (skb_copy_datagram_msg(skb, skip, rx->msg, bytes))
+			return uet_sock_refuse(rx->us, -EFAULT, "recvmsg: the buffer cannot be written");
+		sockrx_advance(rx, skb, bytes);
+		cond_resched();
+	}
+	return 0;
+}
+
+static bool sockrx_is_at_end(const struct sockrx *rx)
+{
+	return rx->pos == rx->rm->length;
+}
+
+static bool sockrx_may_read_on(const struct sockrx *rx)
+{
+	bool may;
+
+	spin_lock_bh(&rx->us->rx_lock);
+	may = uet_rxmsg_has_news(rx->rm);
+	spin_unlock_bh(&rx->us->rx_lock);
+	return may;
+}
+
+/*
+ * Read until the buffer is full or the message ends; of a streamed one possibly
+ * less, when not to wait, or when the waiting ends before the message does.
+ */
+static int sockrx_read(struct sockrx *rx)
+{
+	struct sock *sk = &rx->us->sk;
+	long left;
+	int err;
+
+	for (;;) {
+		/* Pairs with the lock in uet_rxmsg_fail(): seen in time or with
+		 * the next look.
+		 */
+		err = READ_ONCE(rx->rm->error);
+		if (err)
+			return err;
+		err = sockrx_copy(rx);
+		if (err)
+			return rx->copied &&
+			       uet_rxmsg_is_streamed(rx->rm) ? 0 : err;
+		if (rx->copied == rx->len || sockrx_is_at_end(rx) ||
+		    rx->is_peek || !rx->timeo)
+			return 0;
+		left = wait_event_interruptible_timeout(*sk_sleep(sk),
+							sockrx_may_read_on(rx),
+							rx->timeo);
+		if (left <= 0 && rx->copied)
+			return 0;
+		if (left < 0)
+			return sock_intr_errno(rx->timeo);
+		if (!left)
+			return -EAGAIN;
+		rx->timeo = left;
+	}
+}
+
+/* ---------------------------------------------------- what is told besides */
+
+static void sockrx_tell_sender(const struct sockrx *rx)
+{
+	const struct uet_ses_req *req = &rx->rm->ses.req;
+	struct sockaddr_uet *addr = rx->msg->msg_name;
+
+	if (!addr)
+		return;
+	uet_sock_addr_fill(addr, &rx->rm->from, rx->us);
+	if (!req->rel)
+		addr->suet_flags |= UET_ADDR_ABSOLUTE;
+	addr->suet_job = req->job;
+	addr->suet_pid = req->initiator >> 12 & UET_PIDONFEP_MAX;
+	addr->suet_ri = req->initiator & UET_RINDEX_MAX;
+	addr->suet_initiator = req->initiator;
+	rx->msg->msg_namelen = sizeof(*addr);
+}
+
+static void sockrx_tell_ctx(const struct sockrx *rx, u32 offset)
+{
+	const struct uet_ses_req *req = &rx->rm->ses.req;
+	struct uet_ctx ctx = {
+		.job = req->job,
+		.initiator = req->initiator,
+		.length = req->request_length,
+		.offset = offset,
+		.opcode = req->opcode,
+		.delivery = rx->rm->delivery,
+	};
+
+	if (!READ_ONCE(rx->us->recv_ctx))
+		return;
+	if (uet_wire_op(req->opcode)->flags & UET_OPF_TAGGED)
+		ctx.match = req->match;
+	if (req->hd) {
+		ctx.flags |= UET_CTX_HDATA;
+		ctx.header_data = req->header_data;
+	}
+	put_cmsg(rx->msg, SOL_UET, UET_CMSG_CTX, sizeof(ctx), &ctx);
+}
+
+/*
+ * The call has read what it could of rx->rm, from @offset on.  Decide whether
+ * that was the end of the message.  Returns what the call returns.
+ */
+static int sockrx_finish(struct sockrx *rx, u32 offset, int flags)
+{
+	struct uet_rxmsg *rm = rx->rm;
+	bool is_end = sockrx_is_at_end(rx);
+	bool is_full = rx->copied == rx->len;
+	u32 result = rx->copied;
+
+	/* A streamed message is not cut by a caller that cannot wait for it. */
+	if (!is_end && is_full && (!uet_rxmsg_is_streamed(rm) ||
+				   rx->may_wait || rx->is_peek)) {
+		is_end = true;
+		rx->msg->msg_flags |= MSG_TRUNC;
+		if (flags & MSG_TRUNC)
+			result = rm->length - offset;
+	}
+	if (is_end) {
+		rx->msg->msg_flags |= MSG_EOR;
+		if (!rx->is_peek)
+			sockrx_dequeue(rx);
+	}
+	return min_t(u32, result, INT_MAX);
+}
+
+/**
+ * uet_sock_recvmsg() - receive one message
+ * @sock: AF_UET socket
+ * @msg: gets sender, bytes, control messages and flags
+ * @len: size of the buffer
+ * @flags: MSG_*
+ *
+ * Documentation/uapi.rst tells how it behaves and all errors.
+ *
+ * Context: Process, sleeps.
+ * Return: bytes read; 0 also after a shutdown; or negative errno.
+ */
+int uet_sock_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
+		     int flags)
+{
+	struct sockrx rx = {
+		.us = uet_sk(sock->sk),
+		.msg = msg,
+		.len = len,
+		.timeo = sock_rcvtimeo(sock->sk, flags & MSG_DONTWAIT),
+		.is_peek = flags & MSG_PEEK,
+	};
+	u32 offset;
+	int ret;
+
+	rx.may_wait = rx.timeo;
+	if (flags & MSG_OOB)
+		return uet_sock_refuse(rx.us, -EOPNOTSUPP, "recvmsg: there are no out-of-band messages");
+	if (flags & MSG_ERRQUEUE)
+		return uet_sock_recv_cq(rx.us, msg, flags);
+	ret = sockrx_pick(&rx);
+	if (ret || !rx.rm)
+		return ret;
+
+	offset = rx.pos;
+	ret = sockrx_read(&rx);
+	if (!ret) {
+		sockrx_tell_sender(&rx);
+		sockrx_tell_ctx(&rx, offset);
+		ret = sockrx_finish(&rx, offset, flags);
+	} else if (ret == READ_ONCE(rx.rm->error)) {
+		uet_sock_refuse(rx.us, ret, "recvmsg: message of %u bytes ended after %u, its sender failed or gave it up",
+				rx.rm->length, rx.pos);
+		if (!rx.is_peek)
+			sockrx_dequeue(&rx);
+	}
+	sockrx_release(&rx);
+	return ret;
+}
