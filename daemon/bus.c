@@ -123,19 +123,19 @@ static const sd_bus_vtable manager[] = {
 static int on_maker_left(sd_bus_track *track, void *data)
 {
 	struct uetd *uetd = data;
-	struct uetd_book *book = &uetd->bus.book;
+	struct uetd_registry *registry = &uetd->bus.registry;
 	struct uetd_record *record;
 	size_t i;
 
 	/* When the bus goes, nobody has left. */
 	if (!uetd->bus.has_name)
 		return 0;
-	for (i = 0; i < book->nr; i++) {
-		record = &book->records[i];
+	for (i = 0; i < registry->nr; i++) {
+		record = &registry->records[i];
 		if (record->track == track)
-			uetd_book_leave(record);
+			uetd_registry_leave(record);
 	}
-	uetd_book_save(book);
+	uetd_registry_save(registry);
 	return uetd_soon(uetd);
 }
 
@@ -153,8 +153,8 @@ void uetd_bus_watch_maker(struct uetd *uetd, struct uetd_record *record)
 	if (sd_bus_track_new(uetd->bus.bus, &record->track, on_maker_left,
 			     uetd) < 0 ||
 	    sd_bus_track_add_name(record->track, record->maker) < 0) {
-		uetd_book_leave(record);
-		uetd_book_save(&uetd->bus.book);
+		uetd_registry_leave(record);
+		uetd_registry_save(&uetd->bus.registry);
 		uetd_soon(uetd);
 	}
 }
@@ -182,16 +182,16 @@ static int on_disconnect(sd_bus_message *signal, void *data,
 /* All who were there when uetd was last may have left in the meantime. */
 static void find_makers(struct uetd *uetd)
 {
-	struct uetd_book *book = &uetd->bus.book;
+	struct uetd_registry *registry = &uetd->bus.registry;
 	char text[SD_ID128_STRING_MAX] = "";
 	sd_id128_t id;
 	size_t i;
 
 	if (sd_bus_get_bus_id(uetd->bus.bus, &id) >= 0)
-		uetd_book_set_bus(book, sd_id128_to_string(id, text));
-	for (i = 0; i < book->nr; i++)
-		uetd_bus_watch_maker(uetd, &book->records[i]);
-	uetd_book_save(book);
+		uetd_registry_set_bus(registry, sd_id128_to_string(id, text));
+	for (i = 0; i < registry->nr; i++)
+		uetd_bus_watch_maker(uetd, &registry->records[i]);
+	uetd_registry_save(registry);
 }
 
 static int on_name(sd_bus_message *reply, void *data, sd_bus_error *unused)
@@ -242,41 +242,42 @@ static void disconnect_from_bus(struct uetd_bus *bus)
 {
 	size_t i;
 
-	for (i = 0; i < bus->book.nr; i++) {
-		sd_bus_track_unref(bus->book.records[i].track);
-		bus->book.records[i].track = NULL;
+	for (i = 0; i < bus->registry.nr; i++) {
+		sd_bus_track_unref(bus->registry.records[i].track);
+		bus->registry.records[i].track = NULL;
 	}
 	bus->bus = sd_bus_close_unref(bus->bus);
 	bus->has_name = false;
 	bus->is_lost = false;
 }
 
-static bool open_book(struct uetd_bus *bus, struct uetd_problems *problems)
+static bool open_registry(struct uetd_bus *bus, struct uetd_problems *problems)
 {
 	const char *dir = getenv("RUNTIME_DIRECTORY");
 
-	if (bus->has_book)
+	if (bus->has_registry)
 		return true;
-	bus->has_book = uetd_book_open(&bus->book, dir ? dir : RUN_DIR);
-	if (bus->has_book)
+	bus->has_registry =
+		uetd_registry_open(&bus->registry, dir ? dir : RUN_DIR);
+	if (bus->has_registry)
 		return true;
 	uetd_problem_add(problems, "bus", true, "%s: %s",
-			 bus->book.path ? bus->book.path : "jobs",
+			 bus->registry.path ? bus->registry.path : "jobs",
 			 strerror(errno));
-	uetd_book_close(&bus->book);
+	uetd_registry_close(&bus->registry);
 	return false;
 }
 
 /**
  * uetd_bus_keep() - be on the bus, if that is wanted and can be
- * @uetd: daemon; without an event loop, the book is all that is opened
+ * @uetd: daemon; without an event loop, the registry is all that is opened
  * @problems: why not is added
  */
 void uetd_bus_keep(struct uetd *uetd, struct uetd_problems *problems)
 {
 	struct uetd_bus *bus = &uetd->bus;
 
-	if (!bus->is_wanted || !open_book(bus, problems) || !uetd->event)
+	if (!bus->is_wanted || !open_registry(bus, problems) || !uetd->event)
 		return;
 	if (bus->is_lost) {
 		uetd_problem_add(problems, "bus", true, "%s", bus->error);
@@ -295,7 +296,7 @@ void uetd_bus_close(struct uetd_bus *bus)
 {
 	bus->has_name = false;
 	disconnect_from_bus(bus);
-	uetd_book_close(&bus->book);
+	uetd_registry_close(&bus->registry);
 	free(bus->ids);
 }
 
@@ -342,10 +343,10 @@ void uetd_bus_see(struct uetd_bus *bus, struct uetd_model *kernel)
 {
 	size_t i;
 
-	if (!bus->has_book)
+	if (!bus->has_registry)
 		return;
-	if (uetd_book_see(&bus->book, kernel))
-		uetd_book_save(&bus->book);
+	if (uetd_registry_see(&bus->registry, kernel))
+		uetd_registry_save(&bus->registry);
 	if (bus->has_seen && bus->has_name)
 		signal_jobs(bus, kernel);
 	bus->has_seen = true;

@@ -8,7 +8,7 @@
 #ifndef UETD_BUS_H
 #define UETD_BUS_H
 
-#include "book.h"
+#include "registry.h"
 #include "notify.h"
 
 #define UETD_BUS_NAME	"org.ultraethernet.Uetd1"
@@ -21,8 +21,8 @@ struct uetd;
 /**
  * struct uetd_bus - the system bus
  * @is_wanted: jobs can be made over it; else nothing here is used
- * @has_book: @book was read
- * @book: the jobs made over it
+ * @has_registry: @registry was read
+ * @registry: the jobs made over it
  * @bus: connection, or NULL
  * @has_name: uetd is known on it
  * @is_lost: @bus is of no use any more
@@ -34,8 +34,8 @@ struct uetd;
  */
 struct uetd_bus {
 	bool is_wanted;
-	bool has_book;
-	struct uetd_book book;
+	bool has_registry;
+	struct uetd_registry registry;
 	struct sd_bus *bus;
 	bool has_name;
 	bool is_lost;

@@ -2,7 +2,7 @@
 /*
  * CreateJob, DestroyJob and ListJobs.  Root may do anything, and users what is
  * their own; for the rest polkit is asked, and its answer brings the same message
- * here again.  A job is in the book before it is in the kernel.
+ * here again.  A job is in the registry before it is in the kernel.
  * Level: tool.
  */
 #include <errno.h>
@@ -18,14 +18,14 @@
 #include "bus_job.h"
 #include "daemon.h"
 #include "polkit.h"
-#include "wish.h"
+#include "requested.h"
 
 /**
- * struct wish - what CreateJob was asked for
+ * struct request - what CreateJob was asked for
  * @job: the job
  * @is_persistent: it stays when its maker leaves
  */
-struct wish {
+struct request {
 	struct uetd_job job;
 	int is_persistent;
 };
@@ -93,10 +93,10 @@ static int read_feps(sd_bus_message *call, struct uetd_job *job,
 	return status < 0 ? status : sd_bus_message_exit_container(call);
 }
 
-static int read_option(sd_bus_message *call, const char *key, struct wish *wish,
-		       sd_bus_error *error)
+static int read_option(sd_bus_message *call, const char *key,
+		       struct request *request, sd_bus_error *error)
 {
-	struct uetd_job *job = &wish->job;
+	struct uetd_job *job = &request->job;
 	const char *type;
 	int status;
 
@@ -110,7 +110,7 @@ static int read_option(sd_bus_message *call, const char *key, struct wish *wish,
 	} else if (!strcmp(key, "persistent")) {
 		type = "b";
 		status = sd_bus_message_read(call, "v", type,
-					     &wish->is_persistent);
+					     &request->is_persistent);
 	} else {
 		return sd_bus_error_setf(error, UETD_ERROR_ARGS,
 					 "option \"%.64s\" is unknown; there are pids, group and persistent",
@@ -123,7 +123,7 @@ static int read_option(sd_bus_message *call, const char *key, struct wish *wish,
 	return status;
 }
 
-static int read_options(sd_bus_message *call, struct wish *wish,
+static int read_options(sd_bus_message *call, struct request *request,
 			sd_bus_error *error)
 {
 	const char *key;
@@ -135,7 +135,7 @@ static int read_options(sd_bus_message *call, struct wish *wish,
 			break;
 		status = sd_bus_message_read(call, "s", &key);
 		if (status >= 0)
-			status = read_option(call, key, wish, error);
+			status = read_option(call, key, request, error);
 		if (status >= 0)
 			status = sd_bus_message_exit_container(call);
 	}
@@ -143,24 +143,25 @@ static int read_options(sd_bus_message *call, struct wish *wish,
 }
 
 /* As often as needed: the message is read from its beginning. */
-static int read_wish(sd_bus_message *call, struct wish *wish,
-		     sd_bus_error *error)
+static int read_request(sd_bus_message *call, struct request *request,
+			sd_bus_error *error)
 {
 	const char *name;
 	int status;
 
-	*wish = (struct wish){ .job = {
+	*request = (struct request){ .job = {
 		.gid = UETD_NO_GROUP, .pid_max = UET_PIDONFEP_MAX,
 	} };
 	status = sd_bus_message_rewind(call, true);
 	if (status >= 0)
-		status = sd_bus_message_read(call, "su", &name, &wish->job.id);
+		status = sd_bus_message_read(call, "su", &name,
+					     &request->job.id);
 	if (status >= 0)
-		status = read_name(wish->job.name, name, "name", error);
+		status = read_name(request->job.name, name, "name", error);
 	if (status >= 0)
-		status = read_feps(call, &wish->job, error);
+		status = read_feps(call, &request->job, error);
 	if (status >= 0)
-		status = read_options(call, wish, error);
+		status = read_options(call, request, error);
 	return status;
 }
 
@@ -169,7 +170,7 @@ static int read_wish(sd_bus_message *call, struct wish *wish,
 static int judge(struct uetd *uetd, struct uetd_job *job, sd_bus_error *error)
 {
 	struct uetd_world world = {
-		.conf = &uetd->conf, .book = &uetd->bus.book,
+		.conf = &uetd->conf, .registry = &uetd->bus.registry,
 	};
 	struct uetd_refusal refusal;
 	struct uetd_model kernel;
@@ -182,7 +183,7 @@ static int judge(struct uetd *uetd, struct uetd_job *job, sd_bus_error *error)
 	if (status < 0)
 		return status;
 	world.kernel = &kernel;
-	if (!uetd_wish_judge(job, &world, random, &refusal))
+	if (!uetd_request_judge(job, &world, random, &refusal))
 		status = refuse(error, &refusal);
 	uetd_model_free(&kernel);
 	return status;
@@ -230,18 +231,18 @@ static bool change(struct uetd *uetd, enum uetd_op_kind kind,
 }
 
 /* A descriptor, or a negative errno with an error, and nothing is left. */
-static int make_job(struct uetd *uetd, const struct wish *wish,
+static int make_job(struct uetd *uetd, const struct request *request,
 		    const char *maker, sd_bus_error *error)
 {
-	struct uetd_book *book = &uetd->bus.book;
-	const struct uetd_job *job = &wish->job;
+	struct uetd_registry *registry = &uetd->bus.registry;
+	const struct uetd_job *job = &request->job;
 	int fd;
 
-	uetd_book_add(book, job->id, job->uid,
-		      wish->is_persistent ? UETD_MAKER_NONE : maker);
-	if (!uetd_book_save(book)) {
+	uetd_registry_add(registry, job->id, job->uid,
+			  request->is_persistent ? UETD_MAKER_NONE : maker);
+	if (!uetd_registry_save(registry)) {
 		fd = sd_bus_error_setf(error, SD_BUS_ERROR_FAILED, "%s: %s",
-				       book->path, strerror(errno));
+				       registry->path, strerror(errno));
 	} else if (!change(uetd, UETD_OP_JOB_ADD, job, "for", job->uid)) {
 		fd = sd_bus_error_set(error, UETD_ERROR("Kernel"),
 				      uetd->kernel.error);
@@ -251,33 +252,33 @@ static int make_job(struct uetd *uetd, const struct wish *wish,
 			return fd;
 		change(uetd, UETD_OP_JOB_DEL, job, "for", job->uid);
 	}
-	uetd_book_drop(book, job->id);
-	uetd_book_save(book);
+	uetd_registry_drop(registry, job->id);
+	uetd_registry_save(registry);
 	return fd;
 }
 
 static int do_create(sd_bus_message *call, void *data, sd_bus_error *error)
 {
 	struct uetd *uetd = data;
-	struct wish wish;
+	struct request request;
 	int status, fd;
 
 	if (sd_bus_error_is_set(error))
 		return 0;
-	status = read_wish(call, &wish, error);
+	status = read_request(call, &request, error);
 	if (status >= 0)
-		status = get_uid(call, &wish.job.uid);
+		status = get_uid(call, &request.job.uid);
 	if (status >= 0)
-		status = judge(uetd, &wish.job, error);
+		status = judge(uetd, &request.job, error);
 	if (status < 0)
 		return status;
-	fd = make_job(uetd, &wish, sd_bus_message_get_sender(call), error);
+	fd = make_job(uetd, &request, sd_bus_message_get_sender(call), error);
 	if (fd < 0)
 		return fd;
-	status = sd_bus_reply_method_return(call, "uh", wish.job.id, fd);
+	status = sd_bus_reply_method_return(call, "uh", request.job.id, fd);
 	close(fd);
-	uetd_bus_watch_maker(uetd, uetd_book_find(&uetd->bus.book,
-						  wish.job.id));
+	uetd_bus_watch_maker(uetd, uetd_registry_find(&uetd->bus.registry,
+						      request.job.id));
 	return status;
 }
 
@@ -291,9 +292,9 @@ static int do_create(sd_bus_message *call, void *data, sd_bus_error *error)
  */
 int uetd_bus_create_job(sd_bus_message *call, void *data, sd_bus_error *error)
 {
-	struct wish wish;
+	struct request request;
 	uint32_t uid;
-	int status = read_wish(call, &wish, error);
+	int status = read_request(call, &request, error);
 
 	if (status >= 0)
 		status = get_uid(call, &uid);
@@ -354,8 +355,8 @@ static int do_destroy(sd_bus_message *call, void *data, sd_bus_error *error)
 					UETD_ERROR("JobBusy") :
 					UETD_ERROR("Kernel"),
 					uetd->kernel.error);
-	uetd_book_drop(&uetd->bus.book, job.id);
-	uetd_book_save(&uetd->bus.book);
+	uetd_registry_drop(&uetd->bus.registry, job.id);
+	uetd_registry_save(&uetd->bus.registry);
 	return sd_bus_reply_method_return(call, NULL);
 }
 
@@ -381,7 +382,7 @@ int uetd_bus_destroy_job(sd_bus_message *call, void *data,
 		status = check_destroy(uetd, id, error);
 	if (status < 0)
 		return status;
-	record = uetd_book_find(&uetd->bus.book, id);
+	record = uetd_registry_find(&uetd->bus.registry, id);
 	if (!uid || (record && record->uid == uid))
 		return do_destroy(call, data, error);
 	return uetd_polkit_ask(call, UETD_ACTION_DESTROY, do_destroy, data);
@@ -421,9 +422,10 @@ static int append_made(sd_bus_message *reply, const struct uetd_record *record)
 }
 
 static int append_job(sd_bus_message *reply, const struct uetd_job *job,
-		      const struct uetd_book *book)
+		      const struct uetd_registry *registry)
 {
-	const struct uetd_record *record = uetd_book_find(book, job->id);
+	const struct uetd_record *record =
+		uetd_registry_find(registry, job->id);
 	int status = sd_bus_message_open_container(reply, 'r', "usua{sv}");
 
 	if (status >= 0)
@@ -471,7 +473,8 @@ int uetd_bus_list_jobs(sd_bus_message *call, void *data, sd_bus_error *error)
 		status = sd_bus_message_open_container(reply, 'a',
 						       "(usua{sv})");
 	for (i = 0; i < kernel.nr_jobs && status >= 0; i++)
-		status = append_job(reply, &kernel.jobs[i], &uetd->bus.book);
+		status =
+			append_job(reply, &kernel.jobs[i], &uetd->bus.registry);
 	if (status >= 0)
 		status = sd_bus_message_close_container(reply);
 	if (status >= 0)

@@ -37,18 +37,18 @@ struct conf_key {
 
 /**
  * uetd_mistake() - tell that something is wrong
- * @teller: is told
+ * @diag: is told
  * @section: where
  * @key: about which key: its line, if it stands there; may be NULL
  * @fmt: what is wrong
  */
-void uetd_mistake(struct uetd_teller *teller,
+void uetd_mistake(struct uetd_diag *diag,
 		  const struct uetd_section *section, const char *key,
 		  const char *fmt, ...)
 {
 	const struct uetd_entry *entry = key ? uetd_raw_entry(section, key) :
 					 NULL;
-	struct uetd_mistake mistake = {
+	struct uetd_mistake error_text = {
 		.file = entry ? entry->file : section->file,
 		.line = entry ? entry->line : section->line,
 		.section = section->name,
@@ -60,9 +60,9 @@ void uetd_mistake(struct uetd_teller *teller,
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	mistake.text = text;
-	teller->nr++;
-	teller->tell(teller->data, &mistake);
+	error_text.text = text;
+	diag->nr++;
+	diag->tell(diag->data, &error_text);
 }
 
 static const char *read_foreign(union target *target, const char *value)
@@ -324,7 +324,7 @@ static bool read_setting(struct uetd_fep *fep, const struct uetd_entry *entry,
 static void read_entry(const struct uetd_section *section,
 		       const struct uetd_entry *entry,
 		       const struct conf_key *keys, union target *target,
-		       struct uetd_teller *teller)
+		       struct uetd_diag *diag)
 {
 	bool has_settings = keys == fep_keys || keys == defaults_keys;
 	const char *wrong = NULL;
@@ -335,35 +335,35 @@ static void read_entry(const struct uetd_section *section,
 		wrong = keys->read(target, entry->value);
 	} else if (!has_settings ||
 		   !read_setting(&target->fep, entry, &wrong)) {
-		uetd_mistake(teller, section, entry->key, "unknown key");
+		uetd_mistake(diag, section, entry->key, "unknown key");
 		return;
 	}
 	if (wrong)
-		uetd_mistake(teller, section, entry->key,
+		uetd_mistake(diag, section, entry->key,
 			     "must be %s, not \"%s\"", wrong, entry->value);
 }
 
 static void read_section(const struct uetd_section *section,
 			 const struct conf_key *keys, union target *target,
-			 struct uetd_teller *teller)
+			 struct uetd_diag *diag)
 {
 	size_t i;
 
 	for (i = 0; i < section->nr; i++)
 		read_entry(section, &section->entries[i], keys, target,
-			   teller);
+			   diag);
 }
 
 static void need(const struct uetd_section *section, const char *key,
-		 struct uetd_teller *teller)
+		 struct uetd_diag *diag)
 {
 	if (!uetd_raw_entry(section, key))
-		uetd_mistake(teller, section, NULL, "%s is missing", key);
+		uetd_mistake(diag, section, NULL, "%s is missing", key);
 }
 
 static void make_rail(struct uetd_conf *conf,
 		      const struct uetd_section *section, const char *name,
-		      struct uetd_teller *teller)
+		      struct uetd_diag *diag)
 {
 	struct uetd_model *model = &conf->model;
 	union target target = { .rail = { .match = UETD_MATCH_NAME } };
@@ -371,18 +371,18 @@ static void make_rail(struct uetd_conf *conf,
 
 	wrong = uetd_value_name(name, UETD_RAIL_NAME_MAX, target.rail.name);
 	if (wrong) {
-		uetd_mistake(teller, section, NULL, "a rail must have %s",
+		uetd_mistake(diag, section, NULL, "a rail must have %s",
 			     wrong);
 		return;
 	}
 	strcpy(target.rail.dev, name);
 	target.rail.section = section;
-	read_section(section, rail_keys, &target, teller);
-	need(section, "plane", teller);
+	read_section(section, rail_keys, &target, diag);
+	need(section, "plane", diag);
 	if (!!uetd_raw_entry(section, "interface") +
 	    !!uetd_raw_entry(section, "mac") +
 	    !!uetd_raw_entry(section, "address") > 1)
-		uetd_mistake(teller, section, NULL,
+		uetd_mistake(diag, section, NULL,
 			     "there must be one of interface, mac and address");
 	model->rails = uetd_grow(model->rails, model->nr_rails,
 				 sizeof(*model->rails));
@@ -406,7 +406,7 @@ static void complete_fep(struct uetd_fep *fep)
 
 static void make_fep(struct uetd_conf *conf, const struct uetd_fep *defaults,
 		     const struct uetd_section *section, const char *name,
-		     struct uetd_teller *teller)
+		     struct uetd_diag *diag)
 {
 	struct uetd_model *model = &conf->model;
 	union target target = { .fep = *defaults };
@@ -414,14 +414,14 @@ static void make_fep(struct uetd_conf *conf, const struct uetd_fep *defaults,
 
 	wrong = uetd_value_name(name, UET_NAME_LEN_MAX, target.fep.name);
 	if (wrong) {
-		uetd_mistake(teller, section, NULL, "a FEP must have %s",
+		uetd_mistake(diag, section, NULL, "a FEP must have %s",
 			     wrong);
 		return;
 	}
 	target.fep.section = section;
-	read_section(section, fep_keys, &target, teller);
-	need(section, "addr", teller);
-	need(section, "rails", teller);
+	read_section(section, fep_keys, &target, diag);
+	need(section, "addr", diag);
+	need(section, "rails", diag);
 	complete_fep(&target.fep);
 	model->feps = uetd_grow(model->feps, model->nr_feps,
 				sizeof(*model->feps));
@@ -430,7 +430,7 @@ static void make_fep(struct uetd_conf *conf, const struct uetd_fep *defaults,
 
 static void make_job(struct uetd_conf *conf,
 		     const struct uetd_section *section, const char *name,
-		     struct uetd_teller *teller)
+		     struct uetd_diag *diag)
 {
 	struct uetd_model *model = &conf->model;
 	union target target = { .job = {
@@ -442,13 +442,13 @@ static void make_job(struct uetd_conf *conf,
 
 	wrong = uetd_value_number(name, 1, UET_JOBID_MAX, &id);
 	if (wrong) {
-		uetd_mistake(teller, section, NULL, "a JobID must be %s",
+		uetd_mistake(diag, section, NULL, "a JobID must be %s",
 			     wrong);
 		return;
 	}
 	target.job.id = id;
-	read_section(section, job_keys, &target, teller);
-	need(section, "feps", teller);
+	read_section(section, job_keys, &target, diag);
+	need(section, "feps", diag);
 	model->jobs = uetd_grow(model->jobs, model->nr_jobs,
 				sizeof(*model->jobs));
 	model->jobs[model->nr_jobs++] = target.job;
@@ -456,28 +456,28 @@ static void make_job(struct uetd_conf *conf,
 
 static void make_object(struct uetd_conf *conf, const struct uetd_fep *defaults,
 			const struct uetd_section *section,
-			struct uetd_teller *teller)
+			struct uetd_diag *diag)
 {
 	if (!strncmp(section->name, "rail ", 5))
-		make_rail(conf, section, section->name + 5, teller);
+		make_rail(conf, section, section->name + 5, diag);
 	else if (!strncmp(section->name, "sd ", 3))
-		uetd_conf_sd(conf, section, section->name + 3, teller);
+		uetd_conf_sd(conf, section, section->name + 3, diag);
 	else if (!strncmp(section->name, "fep ", 4))
-		make_fep(conf, defaults, section, section->name + 4, teller);
+		make_fep(conf, defaults, section, section->name + 4, diag);
 	else if (!strncmp(section->name, "job ", 4))
-		make_job(conf, section, section->name + 4, teller);
+		make_job(conf, section, section->name + 4, diag);
 	else if (!strncmp(section->name, "peer ", 5))
-		uetd_conf_peer(conf, section, section->name + 5, teller);
+		uetd_conf_peer(conf, section, section->name + 5, diag);
 	else if (strcmp(section->name, "uetd") &&
 		 strcmp(section->name, "defaults"))
-		uetd_mistake(teller, section, NULL,
+		uetd_mistake(diag, section, NULL,
 			     "a section is [uetd], [defaults], [rail NAME], [sd NAME], [fep NAME], [job ID] or [peer NAME]");
 }
 
 /* The sections there is one of, whatever their place in the files. */
 static void make_defaults(struct uetd_conf *conf, struct uetd_fep *defaults,
 			  const struct uetd_raw *raw,
-			  struct uetd_teller *teller)
+			  struct uetd_diag *diag)
 {
 	union target target;
 	size_t i;
@@ -490,13 +490,13 @@ static void make_defaults(struct uetd_conf *conf, struct uetd_fep *defaults,
 		if (!strcmp(raw->sections[i]->name, "uetd")) {
 			target.conf = *conf;
 			read_section(raw->sections[i], uetd_keys, &target,
-				     teller);
+				     diag);
 			*conf = target.conf;
 		}
 		if (!strcmp(raw->sections[i]->name, "defaults")) {
 			target.fep = *defaults;
 			read_section(raw->sections[i], defaults_keys, &target,
-				     teller);
+				     diag);
 			*defaults = target.fep;
 		}
 	}
@@ -520,69 +520,69 @@ static void forget_sections(struct uetd_model *model)
 
 /**
  * uetd_conf_make() - what some sections want, and the keys they name
- * @conf: filled in; empty after a mistake
+ * @conf: filled in; empty after a error_text
  * @raw: the sections
- * @teller: told what is wrong; what it has been told before counts
+ * @diag: told what is wrong; what it has been told before counts
  *
- * Return: true if there was no mistake.
+ * Return: true if there was no error_text.
  */
 bool uetd_conf_make(struct uetd_conf *conf, const struct uetd_raw *raw,
-		    struct uetd_teller *teller)
+		    struct uetd_diag *diag)
 {
 	struct uetd_fep defaults;
 	size_t i;
 
 	memset(conf, 0, sizeof(*conf));
 	conf->jobs_per_user = UETD_JOBS_PER_USER;
-	make_defaults(conf, &defaults, raw, teller);
+	make_defaults(conf, &defaults, raw, diag);
 	for (i = 0; i < raw->nr; i++)
-		make_object(conf, &defaults, raw->sections[i], teller);
-	uetd_conf_check(conf, teller);
-	if (!teller->nr)
-		uetd_conf_read_keys(conf, teller);
+		make_object(conf, &defaults, raw->sections[i], diag);
+	uetd_conf_check(conf, diag);
+	if (!diag->nr)
+		uetd_conf_read_keys(conf, diag);
 	forget_sections(&conf->model);
-	if (teller->nr)
+	if (diag->nr)
 		uetd_conf_free(conf);
-	return !teller->nr;
+	return !diag->nr;
 }
 
 /**
  * uetd_conf_load() - read a file and its PATH.d
- * @conf: filled in; empty after a mistake
+ * @conf: filled in; empty after a error_text
  * @path: name of the file
- * @teller: told what is wrong
+ * @diag: told what is wrong
  *
  * Return: true if nothing was.
  */
 bool uetd_conf_load(struct uetd_conf *conf, const char *path,
-		    struct uetd_teller *teller)
+		    struct uetd_diag *diag)
 {
 	struct uetd_raw raw = { .nr = 0 };
 	bool is_good;
 
-	uetd_raw_main(&raw, path, teller);
-	is_good = uetd_conf_make(conf, &raw, teller);
+	uetd_raw_main(&raw, path, diag);
+	is_good = uetd_conf_make(conf, &raw, diag);
 	uetd_raw_free(&raw);
 	return is_good;
 }
 
 /**
  * uetd_conf_load_files() - read these files and no others, as one configuration
- * @conf: filled in; empty after a mistake
+ * @conf: filled in; empty after a error_text
  * @paths: their names, in this order, NULL behind the last
- * @teller: told what is wrong
+ * @diag: told what is wrong
  *
  * Return: true if nothing was.
  */
 bool uetd_conf_load_files(struct uetd_conf *conf, char **paths,
-			  struct uetd_teller *teller)
+			  struct uetd_diag *diag)
 {
 	struct uetd_raw raw = { .nr = 0 };
 	bool is_good;
 
 	for (; *paths; paths++)
-		uetd_raw_file(&raw, *paths, teller);
-	is_good = uetd_conf_make(conf, &raw, teller);
+		uetd_raw_file(&raw, *paths, diag);
+	is_good = uetd_conf_make(conf, &raw, diag);
 	uetd_raw_free(&raw);
 	return is_good;
 }

@@ -3,7 +3,7 @@
  * Configuration files to what is wanted.  conf_read.c makes sections of files,
  * conf.c, conf_sd.c and conf_peer.c objects of sections, conf_value.c values of
  * words, and conf_check.c sees whether the objects go with each other.  Every
- * mistake is told, and after one there is no configuration.  Level: tool.
+ * error_text is told, and after one there is no configuration.  Level: tool.
  */
 #ifndef UETD_CONF_H
 #define UETD_CONF_H
@@ -57,15 +57,15 @@ struct uetd_mistake {
 };
 
 /**
- * struct uetd_teller - who is told about mistakes
+ * struct uetd_diag - who is told about mistakes
  * @tell: told each
  * @data: for @tell
  * @nr: how many there were
  * @is_check: nothing is made of what is read, so credentials, which only the
  *	service has, may be missing
  */
-struct uetd_teller {
-	void (*tell)(void *data, const struct uetd_mistake *mistake);
+struct uetd_diag {
+	void (*tell)(void *data, const struct uetd_mistake *error_text);
 	void *data;
 	unsigned int nr;
 	bool is_check;
@@ -117,9 +117,9 @@ struct uetd_raw {
 
 /* conf_read.c */
 bool uetd_raw_file(struct uetd_raw *raw, const char *path,
-		   struct uetd_teller *teller);
+		   struct uetd_diag *diag);
 bool uetd_raw_main(struct uetd_raw *raw, const char *path,
-		   struct uetd_teller *teller);
+		   struct uetd_diag *diag);
 void uetd_raw_free(struct uetd_raw *raw);
 const struct uetd_entry *uetd_raw_entry(const struct uetd_section *section,
 					const char *key);
@@ -146,36 +146,36 @@ const char *uetd_value_names(const char *word, size_t size, unsigned int most,
 
 /* conf_peer.c */
 void uetd_conf_peer(struct uetd_conf *conf, const struct uetd_section *section,
-		    const char *name, struct uetd_teller *teller);
+		    const char *name, struct uetd_diag *diag);
 void uetd_conf_check_peers(const struct uetd_model *model,
-			   struct uetd_teller *teller);
+			   struct uetd_diag *diag);
 
 /* conf_sd.c */
 void uetd_conf_rules(struct uetd_rules *rules, uint8_t mode);
 void uetd_conf_sd(struct uetd_conf *conf, const struct uetd_section *section,
-		  const char *name, struct uetd_teller *teller);
+		  const char *name, struct uetd_diag *diag);
 void uetd_conf_check_sd(const struct uetd_model *model,
-			const struct uetd_fep *fep, struct uetd_teller *teller);
+			const struct uetd_fep *fep, struct uetd_diag *diag);
 void uetd_conf_check_sds(const struct uetd_model *model,
-			 struct uetd_teller *teller);
-void uetd_conf_read_keys(struct uetd_conf *conf, struct uetd_teller *teller);
+			 struct uetd_diag *diag);
+void uetd_conf_read_keys(struct uetd_conf *conf, struct uetd_diag *diag);
 void uetd_conf_follow(struct uetd_conf *conf, const struct uetd_conf *before,
 		      uint64_t now);
 
 /* conf_check.c */
-void uetd_conf_check(const struct uetd_conf *conf, struct uetd_teller *teller);
+void uetd_conf_check(const struct uetd_conf *conf, struct uetd_diag *diag);
 
 /* conf.c */
 __attribute__((format(printf, 4, 5)))
-void uetd_mistake(struct uetd_teller *teller,
+void uetd_mistake(struct uetd_diag *diag,
 		  const struct uetd_section *section, const char *key,
 		  const char *fmt, ...);
 bool uetd_conf_make(struct uetd_conf *conf, const struct uetd_raw *raw,
-		    struct uetd_teller *teller);
+		    struct uetd_diag *diag);
 bool uetd_conf_load(struct uetd_conf *conf, const char *path,
-		    struct uetd_teller *teller);
+		    struct uetd_diag *diag);
 bool uetd_conf_load_files(struct uetd_conf *conf, char **paths,
-			  struct uetd_teller *teller);
+			  struct uetd_diag *diag);
 void uetd_conf_free(struct uetd_conf *conf);
 
 #endif

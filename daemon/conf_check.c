@@ -39,7 +39,7 @@ static bool is_same_match(const struct uetd_rail *a, const struct uetd_rail *b)
 }
 
 static void check_rail(const struct uetd_model *model, size_t nr,
-		       struct uetd_teller *teller)
+		       struct uetd_diag *diag)
 {
 	const struct uetd_rail *rail = &model->rails[nr];
 	static const char *const keys[] = { "interface", "mac", "address" };
@@ -47,7 +47,7 @@ static void check_rail(const struct uetd_model *model, size_t nr,
 
 	for (i = 0; i < nr; i++) {
 		if (is_same_match(&model->rails[i], rail))
-			uetd_mistake(teller, rail->section, keys[rail->match],
+			uetd_mistake(diag, rail->section, keys[rail->match],
 				     "is that of [rail %s]",
 				     model->rails[i].name);
 	}
@@ -56,7 +56,7 @@ static void check_rail(const struct uetd_model *model, size_t nr,
 /* The rails of a FEP by name; NULL for one that does not exist. */
 static void check_fep_rails(const struct uetd_model *model,
 			    const struct uetd_fep *fep,
-			    struct uetd_teller *teller)
+			    struct uetd_diag *diag)
 {
 	const struct uetd_rail *rails[UET_FEP_RAILS_MAX];
 	unsigned int i, k;
@@ -64,40 +64,40 @@ static void check_fep_rails(const struct uetd_model *model,
 	for (i = 0; i < fep->nr_rails; i++) {
 		rails[i] = uetd_model_rail(model, fep->rail[i]);
 		if (!rails[i])
-			uetd_mistake(teller, fep->section, "rails",
+			uetd_mistake(diag, fep->section, "rails",
 				     "there is no [rail %s]", fep->rail[i]);
 		for (k = 0; rails[i] && k < i; k++) {
 			if (rails[k] == rails[i])
-				uetd_mistake(teller, fep->section, "rails",
+				uetd_mistake(diag, fep->section, "rails",
 					     "%s is there twice",
 					     fep->rail[i]);
 			else if (rails[k] && rails[k]->plane == rails[i]->plane)
-				uetd_mistake(teller, fep->section, "rails",
+				uetd_mistake(diag, fep->section, "rails",
 					     "must be on different planes, %s and %s are on plane %u",
 					     fep->rail[k], fep->rail[i],
 					     rails[i]->plane);
 		}
 	}
 	if (uetd_addr_is_link_local(&fep->addr) && fep->nr_rails > 1)
-		uetd_mistake(teller, fep->section, "addr",
+		uetd_mistake(diag, fep->section, "addr",
 			     "is link-local: there can be one rail only");
 }
 
 static void check_fep_encap(const struct uetd_fep *fep,
-			    struct uetd_teller *teller)
+			    struct uetd_diag *diag)
 {
 	const char *key = fep->encap == UET_ENCAP_NATIVE ? "port" : "proto";
 	size_t i;
 
 	if (uetd_raw_entry(fep->section, key))
-		uetd_mistake(teller, fep->section, key,
+		uetd_mistake(diag, fep->section, key,
 			     "is for encap = %s only",
 			     fep->encap == UET_ENCAP_NATIVE ? "udp" : "native");
 	if (fep->encap != UET_ENCAP_NATIVE)
 		return;
 	for (i = 0; i < sizeof(reserved_protos); i++) {
 		if (fep->proto == reserved_protos[i])
-			uetd_mistake(teller, fep->section, "proto",
+			uetd_mistake(diag, fep->section, "proto",
 				     "%u is the number of another protocol",
 				     fep->proto);
 	}
@@ -111,64 +111,64 @@ static bool is_whole_dscp(const struct uetd_fep *fep, uint8_t dscp)
 }
 
 static void check_fep_settings(const struct uetd_fep *fep,
-			       struct uetd_teller *teller)
+			       struct uetd_diag *diag)
 {
 	const char *wrong = uetd_param_order(fep->param);
 	unsigned int i;
 
 	if (wrong)
-		uetd_mistake(teller, fep->section, NULL, "%s", wrong);
+		uetd_mistake(diag, fep->section, NULL, "%s", wrong);
 	for (i = UETD_DSCP_TRIMMED; i < UETD_DSCP_NR; i++) {
 		if (is_whole_dscp(fep, fep->dscp[i]))
-			uetd_mistake(teller, fep->section, uetd_dscps[i].word,
+			uetd_mistake(diag, fep->section, uetd_dscps[i].word,
 				     "must differ from dscp-request, dscp-retx and dscp-control, %u does not",
 				     fep->dscp[i]);
 	}
 	if (fep->dscp[UETD_DSCP_TRIMMED] != UET_DSCP_NONE &&
 	    fep->dscp[UETD_DSCP_TRIMMED] ==
 	    fep->dscp[UETD_DSCP_TRIMMED_LASTHOP])
-		uetd_mistake(teller, fep->section, "dscp-trimmed-lasthop",
+		uetd_mistake(diag, fep->section, "dscp-trimmed-lasthop",
 			     "must differ from dscp-trimmed");
 }
 
 static void check_fep(const struct uetd_model *model, size_t nr,
-		      struct uetd_teller *teller)
+		      struct uetd_diag *diag)
 {
 	const struct uetd_fep *fep = &model->feps[nr];
 	size_t i;
 
-	check_fep_rails(model, fep, teller);
-	check_fep_encap(fep, teller);
-	check_fep_settings(fep, teller);
-	uetd_conf_check_sd(model, fep, teller);
+	check_fep_rails(model, fep, diag);
+	check_fep_encap(fep, diag);
+	check_fep_settings(fep, diag);
+	uetd_conf_check_sd(model, fep, diag);
 	/* One link-local address may be on several netdevs. */
 	if (!fep->addr.family || uetd_addr_is_link_local(&fep->addr))
 		return;
 	for (i = 0; i < nr; i++) {
 		if (uetd_addr_equal(&model->feps[i].addr, &fep->addr))
-			uetd_mistake(teller, fep->section, "addr",
+			uetd_mistake(diag, fep->section, "addr",
 				     "is that of [fep %s]",
 				     model->feps[i].name);
 	}
 }
 
 static void check_job(const struct uetd_model *model, size_t nr,
-		      struct uetd_teller *teller)
+		      struct uetd_diag *diag)
 {
 	const struct uetd_job *job = &model->jobs[nr];
 	unsigned int i, k;
 
 	/* [job 7] and [job 07] are two sections. */
 	if (uetd_model_job(model, job->id) != job)
-		uetd_mistake(teller, job->section, NULL,
+		uetd_mistake(diag, job->section, NULL,
 			     "another section has this JobID");
 	for (i = 0; i < job->nr_feps; i++) {
 		if (!uetd_model_fep(model, job->fep[i]))
-			uetd_mistake(teller, job->section, "feps",
+			uetd_mistake(diag, job->section, "feps",
 				     "there is no [fep %s]", job->fep[i]);
 		for (k = 0; k < i; k++) {
 			if (!strcmp(job->fep[k], job->fep[i]))
-				uetd_mistake(teller, job->section, "feps",
+				uetd_mistake(diag, job->section, "feps",
 					     "%s is there twice", job->fep[i]);
 		}
 	}
@@ -177,19 +177,19 @@ static void check_job(const struct uetd_model *model, size_t nr,
 /**
  * uetd_conf_check() - do the objects go with each other?
  * @conf: all of them, each by itself well-formed or told not to be
- * @teller: told what is wrong
+ * @diag: told what is wrong
  */
-void uetd_conf_check(const struct uetd_conf *conf, struct uetd_teller *teller)
+void uetd_conf_check(const struct uetd_conf *conf, struct uetd_diag *diag)
 {
 	const struct uetd_model *model = &conf->model;
 	size_t i;
 
 	for (i = 0; i < model->nr_rails; i++)
-		check_rail(model, i, teller);
-	uetd_conf_check_sds(model, teller);
+		check_rail(model, i, diag);
+	uetd_conf_check_sds(model, diag);
 	for (i = 0; i < model->nr_feps; i++)
-		check_fep(model, i, teller);
+		check_fep(model, i, diag);
 	for (i = 0; i < model->nr_jobs; i++)
-		check_job(model, i, teller);
-	uetd_conf_check_peers(model, teller);
+		check_job(model, i, diag);
+	uetd_conf_check_peers(model, diag);
 }

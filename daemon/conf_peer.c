@@ -39,7 +39,7 @@ static const char *read_vias(struct uetd_peer *peer, const char *value)
 }
 
 static void read_key(struct uetd_peer *peer, const struct uetd_section *section,
-		     const struct uetd_entry *entry, struct uetd_teller *teller)
+		     const struct uetd_entry *entry, struct uetd_diag *diag)
 {
 	const char *wrong;
 
@@ -48,11 +48,11 @@ static void read_key(struct uetd_peer *peer, const struct uetd_section *section,
 	} else if (!strcmp(entry->key, "via")) {
 		wrong = read_vias(peer, entry->value);
 	} else {
-		uetd_mistake(teller, section, entry->key, "unknown key");
+		uetd_mistake(diag, section, entry->key, "unknown key");
 		return;
 	}
 	if (wrong)
-		uetd_mistake(teller, section, entry->key,
+		uetd_mistake(diag, section, entry->key,
 			     "must be %s, not \"%s\"", wrong, entry->value);
 }
 
@@ -61,10 +61,10 @@ static void read_key(struct uetd_peer *peer, const struct uetd_section *section,
  * @conf: the peer is added
  * @section: the section
  * @name: NAME
- * @teller: told what is wrong
+ * @diag: told what is wrong
  */
 void uetd_conf_peer(struct uetd_conf *conf, const struct uetd_section *section,
-		    const char *name, struct uetd_teller *teller)
+		    const char *name, struct uetd_diag *diag)
 {
 	static const char *const needed[] = { "addr", "via" };
 	struct uetd_model *model = &conf->model;
@@ -74,15 +74,15 @@ void uetd_conf_peer(struct uetd_conf *conf, const struct uetd_section *section,
 
 	wrong = uetd_value_name(name, UET_NAME_LEN_MAX, peer.name);
 	if (wrong) {
-		uetd_mistake(teller, section, NULL, "a peer must have %s",
+		uetd_mistake(diag, section, NULL, "a peer must have %s",
 			     wrong);
 		return;
 	}
 	for (i = 0; i < section->nr; i++)
-		read_key(&peer, section, &section->entries[i], teller);
+		read_key(&peer, section, &section->entries[i], diag);
 	for (i = 0; i < 2; i++) {
 		if (!uetd_raw_entry(section, needed[i]))
-			uetd_mistake(teller, section, NULL, "%s is missing",
+			uetd_mistake(diag, section, NULL, "%s is missing",
 				     needed[i]);
 	}
 	model->peers = uetd_grow(model->peers, model->nr_peers, sizeof(peer));
@@ -90,21 +90,21 @@ void uetd_conf_peer(struct uetd_conf *conf, const struct uetd_section *section,
 }
 
 static void check_vias(const struct uetd_model *model,
-		       const struct uetd_peer *peer, struct uetd_teller *teller)
+		       const struct uetd_peer *peer, struct uetd_diag *diag)
 {
 	unsigned int i, k;
 
 	for (i = 0; i < peer->nr_vias; i++) {
 		if (!uetd_model_rail(model, peer->rail[i]))
-			uetd_mistake(teller, peer->section, "via",
+			uetd_mistake(diag, peer->section, "via",
 				     "there is no [rail %s]", peer->rail[i]);
 		if (peer->via[i].family != peer->addr.family)
-			uetd_mistake(teller, peer->section, "via",
+			uetd_mistake(diag, peer->section, "via",
 				     "the address of rail %s must be of the family of addr",
 				     peer->rail[i]);
 		for (k = 0; k < i; k++) {
 			if (!strcmp(peer->rail[k], peer->rail[i]))
-				uetd_mistake(teller, peer->section, "via",
+				uetd_mistake(diag, peer->section, "via",
 					     "%s is there twice",
 					     peer->rail[i]);
 		}
@@ -114,10 +114,10 @@ static void check_vias(const struct uetd_model *model,
 /**
  * uetd_conf_check_peers() - do the peers go with each other and the rails?
  * @model: all of them
- * @teller: told what is wrong
+ * @diag: told what is wrong
  */
 void uetd_conf_check_peers(const struct uetd_model *model,
-			   struct uetd_teller *teller)
+			   struct uetd_diag *diag)
 {
 	const struct uetd_peer *peer;
 	size_t i, k;
@@ -126,13 +126,13 @@ void uetd_conf_check_peers(const struct uetd_model *model,
 		peer = &model->peers[i];
 		if (!peer->addr.family)
 			continue;
-		check_vias(model, peer, teller);
+		check_vias(model, peer, diag);
 		if (uetd_addr_is_link_local(&peer->addr))
-			uetd_mistake(teller, peer->section, "addr",
+			uetd_mistake(diag, peer->section, "addr",
 				     "is link-local: there is no route to it");
 		for (k = 0; k < i; k++) {
 			if (uetd_addr_equal(&model->peers[k].addr, &peer->addr))
-				uetd_mistake(teller, peer->section, "addr",
+				uetd_mistake(diag, peer->section, "addr",
 					     "is that of [peer %s]",
 					     model->peers[k].name);
 		}

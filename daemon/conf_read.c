@@ -19,11 +19,11 @@
 /**
  * struct reader - a file that is being read
  * @raw: where its sections go
- * @teller: told what is wrong
+ * @diag: told what is wrong
  * @stream: the file
  * @file: its name
  * @line: number of the line that libinih has
- * @room: longest line, with its end
+ * @space: longest line, with its end
  * @section: the last one; NULL in front of the first and behind a bad one
  * @is_lost: the last one was bad: what follows cannot be judged
  * @is_pending: the line should be an entry, and libinih has not said so yet
@@ -32,11 +32,11 @@
  */
 struct reader {
 	struct uetd_raw *raw;
-	struct uetd_teller *teller;
+	struct uetd_diag *diag;
 	FILE *stream;
 	const char *file;
 	unsigned int line;
-	int room;
+	int space;
 	struct uetd_section *section;
 	bool is_lost;
 	bool is_pending;
@@ -47,7 +47,7 @@ struct reader {
 static void complain(const struct reader *reader, const char *key,
 		     const char *text)
 {
-	struct uetd_mistake mistake = {
+	struct uetd_mistake error_text = {
 		.file = reader->file,
 		.line = reader->line,
 		.section = reader->section ? reader->section->name : NULL,
@@ -55,8 +55,8 @@ static void complain(const struct reader *reader, const char *key,
 		.text = text,
 	};
 
-	reader->teller->nr++;
-	reader->teller->tell(reader->teller->data, &mistake);
+	reader->diag->nr++;
+	reader->diag->tell(reader->diag->data, &error_text);
 }
 
 static struct uetd_section *find_section(const struct uetd_raw *raw,
@@ -149,10 +149,10 @@ static bool is_readable(struct reader *reader, const char *text, size_t size)
 		complain(reader, NULL, "there is a zero byte in the line");
 		return false;
 	}
-	if (size < (size_t)reader->room)
+	if (size < (size_t)reader->space)
 		return true;
 	snprintf(why, sizeof(why), "the line must be %d characters at most",
-		 reader->room - 2);
+		 reader->space - 2);
 	complain(reader, NULL, why);
 	return false;
 }
@@ -171,7 +171,7 @@ static char *next_line(char *str, int num, void *stream)
 	if (size < 0)
 		return NULL;
 	reader->line++;
-	reader->room = num;
+	reader->space = num;
 	text = reader->buf;
 	if (reader->line == 1 && !strncmp(text, "\xef\xbb\xbf", 3))
 		text += 3;
@@ -254,15 +254,15 @@ const struct uetd_entry *uetd_raw_entry(const struct uetd_section *section,
  * uetd_raw_file() - read one file
  * @raw: sections are added
  * @path: name of the file
- * @teller: told what is wrong
+ * @diag: told what is wrong
  *
  * Return: true if nothing was.
  */
 bool uetd_raw_file(struct uetd_raw *raw, const char *path,
-		   struct uetd_teller *teller)
+		   struct uetd_diag *diag)
 {
-	struct reader reader = { .raw = raw, .teller = teller };
-	unsigned int before = teller->nr;
+	struct reader reader = { .raw = raw, .diag = diag };
+	unsigned int before = diag->nr;
 
 	raw->files = uetd_grow(raw->files, raw->nr_files, sizeof(*raw->files));
 	raw->files[raw->nr_files] = copy_text(path);
@@ -280,7 +280,7 @@ bool uetd_raw_file(struct uetd_raw *raw, const char *path,
 	}
 	fclose(reader.stream);
 	free(reader.buf);
-	return teller->nr == before;
+	return diag->nr == before;
 }
 
 static int is_conf(const struct dirent *entry)
@@ -294,14 +294,14 @@ static int is_conf(const struct dirent *entry)
  * uetd_raw_main() - read a file, and then PATH.d/\*.conf in the order of names
  * @raw: sections are added
  * @path: name of the file
- * @teller: told what is wrong
+ * @diag: told what is wrong
  *
  * Return: true if nothing was.
  */
 bool uetd_raw_main(struct uetd_raw *raw, const char *path,
-		   struct uetd_teller *teller)
+		   struct uetd_diag *diag)
 {
-	bool is_good = uetd_raw_file(raw, path, teller);
+	bool is_good = uetd_raw_file(raw, path, diag);
 	size_t size = strlen(path) + sizeof(((struct dirent *)0)->d_name) + 4;
 	char *name = uetd_grow(NULL, 0, size);
 	struct dirent **entries;
@@ -310,13 +310,13 @@ bool uetd_raw_main(struct uetd_raw *raw, const char *path,
 	snprintf(name, size, "%s.d", path);
 	nr = scandir(name, &entries, is_conf, alphasort);
 	if (nr < 0 && errno != ENOENT) {
-		complain(&(struct reader){ .teller = teller, .file = name },
+		complain(&(struct reader){ .diag = diag, .file = name },
 			 NULL, strerror(errno));
 		is_good = false;
 	}
 	for (i = 0; i < nr; i++) {
 		snprintf(name, size, "%s.d/%s", path, entries[i]->d_name);
-		is_good &= uetd_raw_file(raw, name, teller);
+		is_good &= uetd_raw_file(raw, name, diag);
 		free(entries[i]);
 	}
 	if (nr >= 0)

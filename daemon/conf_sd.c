@@ -221,7 +221,7 @@ void uetd_conf_rules(struct uetd_rules *rules, uint8_t mode)
 }
 
 static void read_entry(struct uetd_sd *sd, const struct uetd_entry *entry,
-		       struct uetd_teller *teller)
+		       struct uetd_diag *diag)
 {
 	const struct sd_key *key = sd_keys;
 	const char *wrong;
@@ -229,12 +229,12 @@ static void read_entry(struct uetd_sd *sd, const struct uetd_entry *entry,
 	while (key->word && strcmp(key->word, entry->key))
 		key++;
 	if (!key->word) {
-		uetd_mistake(teller, sd->section, entry->key, "unknown key");
+		uetd_mistake(diag, sd->section, entry->key, "unknown key");
 		return;
 	}
 	wrong = key->read(sd, entry->value);
 	if (wrong)
-		uetd_mistake(teller, sd->section, entry->key,
+		uetd_mistake(diag, sd->section, entry->key,
 			     "must be %s, not \"%s\"", wrong, entry->value);
 }
 
@@ -243,10 +243,10 @@ static void read_entry(struct uetd_sd *sd, const struct uetd_entry *entry,
  * @conf: the domain is added
  * @section: the section
  * @name: NAME
- * @teller: told what is wrong
+ * @diag: told what is wrong
  */
 void uetd_conf_sd(struct uetd_conf *conf, const struct uetd_section *section,
-		  const char *name, struct uetd_teller *teller)
+		  const char *name, struct uetd_diag *diag)
 {
 	struct uetd_sd sd = { .section = section, .overlap = OVERLAP_DEFAULT };
 	struct uetd_model *model = &conf->model;
@@ -255,15 +255,15 @@ void uetd_conf_sd(struct uetd_conf *conf, const struct uetd_section *section,
 
 	wrong = uetd_value_name(name, UET_NAME_LEN_MAX, sd.name);
 	if (wrong) {
-		uetd_mistake(teller, section, NULL, "an sd must have %s",
+		uetd_mistake(diag, section, NULL, "an sd must have %s",
 			     wrong);
 		return;
 	}
 	uetd_conf_rules(&sd.rules, UET_SD_MODE_CLUSTER);
 	for (i = 0; i < section->nr; i++)
-		read_entry(&sd, &section->entries[i], teller);
+		read_entry(&sd, &section->entries[i], diag);
 	if (!uetd_raw_entry(section, "sdi"))
-		uetd_mistake(teller, section, NULL, "sdi is missing");
+		uetd_mistake(diag, section, NULL, "sdi is missing");
 	if (sd.rules.mode != UET_SD_MODE_CLUSTER &&
 	    !uetd_raw_entry(section, "rekey-mask"))
 		sd.rules.rekey_mask = 0;
@@ -272,7 +272,7 @@ void uetd_conf_sd(struct uetd_conf *conf, const struct uetd_section *section,
 }
 
 /* What the kernel would say to it. */
-static void check_rules(const struct uetd_sd *sd, struct uetd_teller *teller)
+static void check_rules(const struct uetd_sd *sd, struct uetd_diag *diag)
 {
 	const struct uetd_rules *rules = &sd->rules;
 	const struct uet_tss_cfg cfg = {
@@ -291,36 +291,36 @@ static void check_rules(const struct uetd_sd *sd, struct uetd_teller *teller)
 	const char *wrong = uet_tss_cfg_wrong(&cfg);
 
 	if (wrong)
-		uetd_mistake(teller, sd->section, NULL, "%s",
+		uetd_mistake(diag, sd->section, NULL, "%s",
 			     wrong + strlen("sd: "));
 }
 
-static void check_keys(const struct uetd_sd *sd, struct uetd_teller *teller)
+static void check_keys(const struct uetd_sd *sd, struct uetd_diag *diag)
 {
 	const struct uetd_section *section = sd->section;
 	static const char *const with_key[] = { "rotation", "overlap", "epoch" };
 	size_t i;
 
 	if (*sd->key_file && *sd->credential)
-		uetd_mistake(teller, section, NULL,
+		uetd_mistake(diag, section, NULL,
 			     "there must be one of key-file and credential");
 	for (i = 0; i < sizeof(with_key) / sizeof(with_key[0]); i++) {
 		if (uetd_raw_entry(section, with_key[i]) &&
 		    !*sd->key_file && !*sd->credential)
-			uetd_mistake(teller, section, with_key[i],
+			uetd_mistake(diag, section, with_key[i],
 				     "needs key-file or credential");
 	}
 	if (!sd->rotation)
 		return;
 	if (sd->rules.mode == UET_SD_MODE_SERVER)
-		uetd_mistake(teller, section, "rotation",
+		uetd_mistake(diag, section, "rotation",
 			     "is not for mode server, whose clients have keys that are made elsewhere");
 	if (sd->overlap > sd->rotation / 2)
-		uetd_mistake(teller, section, "rotation",
+		uetd_mistake(diag, section, "rotation",
 			     "must be at least twice the overlap, which is %us",
 			     sd->overlap);
 	if (uetd_raw_entry(section, "epoch"))
-		uetd_mistake(teller, section, "epoch",
+		uetd_mistake(diag, section, "epoch",
 			     "is by the clock with rotation");
 }
 
@@ -328,56 +328,56 @@ static void check_keys(const struct uetd_sd *sd, struct uetd_teller *teller)
  * uetd_conf_check_sd() - does a FEP go with its domain?
  * @model: all of them
  * @fep: the FEP
- * @teller: told what is wrong
+ * @diag: told what is wrong
  */
 void uetd_conf_check_sd(const struct uetd_model *model,
-			const struct uetd_fep *fep, struct uetd_teller *teller)
+			const struct uetd_fep *fep, struct uetd_diag *diag)
 {
 	const struct uetd_sd *sd = uetd_model_sd(model, fep->sd);
 
 	if (uetd_raw_entry(fep->section, "protect") &&
 	    uetd_raw_entry(fep->section, "sd"))
-		uetd_mistake(teller, fep->section, "protect",
+		uetd_mistake(diag, fep->section, "protect",
 			     "and sd exclude each other");
 	if (!*fep->sd)
 		return;
 	if (!sd) {
-		uetd_mistake(teller, fep->section, "sd",
+		uetd_mistake(diag, fep->section, "sd",
 			     "there is no [sd %s]", fep->sd);
 		return;
 	}
 	if (fep->addr.family &&
 	    sd->rules.is_v6 != (fep->addr.family == AF_INET6))
-		uetd_mistake(teller, fep->section, "sd",
+		uetd_mistake(diag, fep->section, "sd",
 			     "[sd %s] is for %s addresses", sd->name,
 			     sd->rules.is_v6 ? "IPv6" : "IPv4");
 	if (fep->choice[UETD_HEADERS] == UET_HEADERS_OPTIMIZED)
-		uetd_mistake(teller, fep->section, "headers",
+		uetd_mistake(diag, fep->section, "headers",
 			     "optimized is not for an sd");
 }
 
 /**
  * uetd_conf_check_sds() - do the domains make sense?
  * @model: all of them
- * @teller: told what is wrong
+ * @diag: told what is wrong
  */
 void uetd_conf_check_sds(const struct uetd_model *model,
-			 struct uetd_teller *teller)
+			 struct uetd_diag *diag)
 {
 	size_t i;
 
 	for (i = 0; i < model->nr_sds; i++) {
-		check_rules(&model->sds[i], teller);
-		check_keys(&model->sds[i], teller);
+		check_rules(&model->sds[i], diag);
+		check_keys(&model->sds[i], diag);
 	}
 }
 
 /*
- * Where the key is: false if there are no credentials.  That is a mistake, but not
+ * Where the key is: false if there are no credentials.  That is a error_text, but not
  * of who only checks: not even ExecReload= has those of its service.
  */
 static bool key_path(char *path, size_t size, const struct uetd_sd *sd,
-		     struct uetd_teller *teller)
+		     struct uetd_diag *diag)
 {
 	const char *dir = getenv("CREDENTIALS_DIRECTORY");
 
@@ -385,39 +385,39 @@ static bool key_path(char *path, size_t size, const struct uetd_sd *sd,
 		snprintf(path, size, "%s", sd->key_file);
 		return true;
 	}
-	if (!dir && teller->is_check)
+	if (!dir && diag->is_check)
 		return false;
 	if (!dir || *dir != '/') {
-		uetd_mistake(teller, sd->section, "credential",
+		uetd_mistake(diag, sd->section, "credential",
 			     "the service manager has given none, see LoadCredential= in systemd.exec(5)");
 		return false;
 	}
 	snprintf(path, size, "%s/%s", dir, sd->credential);
-	return !teller->is_check || !access(path, R_OK) || errno != EACCES;
+	return !diag->is_check || !access(path, R_OK) || errno != EACCES;
 }
 
 static void read_key(struct uetd_sd *sd, struct uetd_secret *secret,
-		     struct uetd_teller *teller)
+		     struct uetd_diag *diag)
 {
 	const char *key = *sd->key_file ? "key-file" : "credential";
 	size_t len = sd->rules.is_client ? UETD_SECRET_MAX : UETD_KEY_LEN;
 	struct keyfile file;
 	char path[4096];
 
-	if (!key_path(path, sizeof(path), sd, teller))
+	if (!key_path(path, sizeof(path), sd, diag))
 		return;
 	if (!keyfile_read(&file, path, *sd->key_file ? KEYFILE_FIXED :
 			  KEYFILE_CREDENTIAL, secret->bytes, len)) {
-		uetd_mistake(teller, sd->section, key, "%s: %s", path,
+		uetd_mistake(diag, sd->section, key, "%s: %s", path,
 			     file.wrong);
 		return;
 	}
 	if (sd->rotation && file.has_number)
-		uetd_mistake(teller, sd->section, key,
+		uetd_mistake(diag, sd->section, key,
 			     "%s: has a number, which are those of the periods with rotation",
 			     path);
 	if (!uetd_secret_check(secret, len, &sd->check))
-		uetd_mistake(teller, sd->section, key,
+		uetd_mistake(diag, sd->section, key,
 			     "%s: libcrypto cannot derive keys", path);
 	sd->number = file.number;
 	sd->since = file.since;
@@ -426,14 +426,14 @@ static void read_key(struct uetd_sd *sd, struct uetd_secret *secret,
 
 /* The same key in two domains would be used twice for the same. */
 static void check_twins(const struct uetd_model *model, size_t nr,
-			struct uetd_teller *teller)
+			struct uetd_diag *diag)
 {
 	const struct uetd_sd *sd = &model->sds[nr];
 	size_t i;
 
 	for (i = 0; sd->check && i < nr; i++) {
 		if (model->sds[i].check == sd->check)
-			uetd_mistake(teller, sd->section,
+			uetd_mistake(diag, sd->section,
 				     *sd->key_file ? "key-file" : "credential",
 				     "its key is that of [sd %s]",
 				     model->sds[i].name);
@@ -442,10 +442,10 @@ static void check_twins(const struct uetd_model *model, size_t nr,
 
 /**
  * uetd_conf_read_keys() - read the key of each domain that has a file for it
- * @conf: configuration without a mistake
- * @teller: told what is wrong with the files
+ * @conf: configuration without a error_text
+ * @diag: told what is wrong with the files
  */
-void uetd_conf_read_keys(struct uetd_conf *conf, struct uetd_teller *teller)
+void uetd_conf_read_keys(struct uetd_conf *conf, struct uetd_diag *diag)
 {
 	struct uetd_model *model = &conf->model;
 	struct uetd_sd *sd;
@@ -458,8 +458,8 @@ void uetd_conf_read_keys(struct uetd_conf *conf, struct uetd_teller *teller)
 		conf->secrets = uetd_grow(conf->secrets, conf->nr_secrets,
 					  sizeof(*conf->secrets));
 		conf->secrets[conf->nr_secrets] = uetd_secret_new();
-		read_key(sd, conf->secrets[conf->nr_secrets++], teller);
-		check_twins(model, i, teller);
+		read_key(sd, conf->secrets[conf->nr_secrets++], diag);
+		check_twins(model, i, diag);
 	}
 }
 

@@ -181,7 +181,7 @@ const char *uetd_value_choice(const char *word, const char *const *choices,
  * uetd_value_name() - read a name of a rail, FEP, job or netdev
  * @word: the name
  * @max: longest one
- * @name: filled in, with room for @max and a zero
+ * @name: filled in, with space for @max and a zero
  *
  * Return: NULL, or what it must be.
  */

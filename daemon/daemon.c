@@ -2,7 +2,7 @@
 /*
  * A round reads netdevs and kernel, plans and applies.  It begins when uetd
  * starts, when a file was read again, when a netdev or address has changed or the
- * module was loaded, when it is the turn of another key, and, as long as something
+ * module was loaded, when it is the rotation of another key, and, as long as something
  * is not as it should be, after a pause that doubles.  Nothing is remembered from
  * round to round but what was said: what there is is what the kernel has, so that
  * uetd can die at any time.  Level: tool.
@@ -22,7 +22,7 @@
 #define DELAY_MIN	1	/* seconds */
 #define DELAY_MAX	60
 #define SETTLE_US	20000	/* after the first of several events */
-#define TURN_US		1000	/* later than its time a turn may be */
+#define TURN_US		1000	/* later than its time a rotation may be */
 
 static uint64_t boot_us(void)
 {
@@ -75,7 +75,7 @@ void uetd_close(struct uetd *uetd)
 	uetd_problems_free(&uetd->problems);
 	uetd_conf_free(&uetd->conf);
 	sd_event_source_unref(uetd->retry);
-	sd_event_source_unref(uetd->turn);
+	sd_event_source_unref(uetd->rotation);
 	sd_event_unref(uetd->event);
 }
 
@@ -146,7 +146,7 @@ static unsigned int plan_and_apply(struct uetd *uetd,
 	for (i = 0; i < plan.nr_waits; i++)
 		uetd_problem_add(problems, plan.waits[i].object, false, "%s",
 				 plan.waits[i].reason);
-	uetd->next_turn = plan.next;
+	uetd->next_rotation = plan.next;
 	done = uetd_apply(&uetd->kernel, &plan, problems);
 	done += uetd_route_keep(&uetd->watch, &uetd->conf, &links, problems);
 	uetd_plan_free(&plan);
@@ -222,12 +222,13 @@ static int set_turn(struct uetd *uetd)
 {
 	int err;
 
-	if (!uetd->next_turn)
-		return sd_event_source_set_enabled(uetd->turn, SD_EVENT_OFF);
-	err = sd_event_source_set_time(uetd->turn,
-				       uetd->next_turn * 1000000ULL);
+	if (!uetd->next_rotation)
+		return sd_event_source_set_enabled(uetd->rotation,
+						   SD_EVENT_OFF);
+	err = sd_event_source_set_time(uetd->rotation,
+				       uetd->next_rotation * 1000000ULL);
 	return err < 0 ? err :
-	       sd_event_source_set_enabled(uetd->turn, SD_EVENT_ONESHOT);
+	       sd_event_source_set_enabled(uetd->rotation, SD_EVENT_ONESHOT);
 }
 
 static int run_round(struct uetd *uetd)
@@ -267,7 +268,7 @@ static int on_change(sd_event_source *source, int fd, uint32_t events,
 static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *si,
 		     void *data)
 {
-	struct uetd_teller teller = { .tell = uetd_log_mistake };
+	struct uetd_diag diag = { .tell = uetd_log_mistake };
 	struct uetd *uetd = data;
 	struct uetd_conf conf;
 	int err;
@@ -275,13 +276,13 @@ static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *si,
 	(void)source;
 	(void)si;
 	uetd_notify_reloading();
-	if (!uetd_conf_load(&conf, uetd->path, &teller)) {
+	if (!uetd_conf_load(&conf, uetd->path, &diag)) {
 		uetd_log(LOG_ERR, NULL, "reload",
 			 "%s: mistakes: %u; the configuration stays as it was",
-			 uetd->path, teller.nr);
+			 uetd->path, diag.nr);
 		uetd_notify_ready();
 		uetd_notify_status("reload refused, mistakes in %s: %u",
-				   uetd->path, teller.nr);
+				   uetd->path, diag.nr);
 		return 0;
 	}
 	uetd_conf_follow(&conf, &uetd->conf, seconds_now());
@@ -331,11 +332,11 @@ static int add_sources(struct uetd *uetd)
 	if (err >= 0)
 		err = sd_event_source_set_enabled(uetd->retry, SD_EVENT_OFF);
 	if (err >= 0)
-		err = sd_event_add_time(uetd->event, &uetd->turn,
+		err = sd_event_add_time(uetd->event, &uetd->rotation,
 					CLOCK_REALTIME, 0, TURN_US, on_retry,
 					uetd);
 	if (err >= 0)
-		err = sd_event_source_set_enabled(uetd->turn, SD_EVENT_OFF);
+		err = sd_event_source_set_enabled(uetd->rotation, SD_EVENT_OFF);
 	if (err >= 0)
 		err = uetd_bus_watch_kernel(uetd);
 	if (err >= 0)

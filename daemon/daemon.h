@@ -26,8 +26,8 @@ struct sd_event_source;
  * @delay: seconds until the next attempt
  * @event: loop
  * @retry: begins a round after @delay
- * @turn: begins a round at @next_turn
- * @next_turn: when it is the turn of another key, seconds since 1970; 0: never
+ * @rotation: begins a round at @next_rotation
+ * @next_rotation: when it is the rotation of another key, seconds since 1970; 0: never
  * @is_settling: a round begins soon because something has changed
  * @bus: the system bus
  * @start_us: when it was started, on the clock that begins at boot
@@ -42,8 +42,8 @@ struct uetd {
 	unsigned int delay;
 	struct sd_event *event;
 	struct sd_event_source *retry;
-	struct sd_event_source *turn;
-	uint64_t next_turn;
+	struct sd_event_source *rotation;
+	uint64_t next_rotation;
 	bool is_settling;
 	struct uetd_bus bus;
 	uint64_t start_us;

@@ -22,7 +22,7 @@ static const char digits[] =
  * keyfile_write() - a key as text
  * @key: the key
  * @len: its bytes
- * @text: room for KEYFILE_TEXT characters
+ * @text: space for KEYFILE_TEXT characters
  */
 void keyfile_write(const uint8_t *key, size_t len, char *text)
 {
@@ -83,7 +83,7 @@ static const char *skip_number(const char *text, uint32_t *number,
 /**
  * keyfile_decode() - a key from text
  * @text: base64, and a newline or not
- * @key: room for @len bytes
+ * @key: space for @len bytes
  * @len: bytes it must have
  *
  * Return: false if it is not that.
@@ -228,7 +228,7 @@ static int open_file(struct keyfile *file, const char *path,
  * @file: filled in
  * @path: name of the file; absolute unless @kind is KEYFILE_WORD
  * @kind: how it is to be trusted
- * @key: room for @len bytes, which the caller overwrites
+ * @key: space for @len bytes, which the caller overwrites
  * @len: bytes it must have
  *
  * Return: false, with what is wrong with it in @file.

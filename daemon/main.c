@@ -99,14 +99,14 @@ static int check_options(const struct options *options)
 
 static bool load(struct uetd *uetd, const struct options *options)
 {
-	struct uetd_teller teller = {
+	struct uetd_diag diag = {
 		.tell = uetd_log_mistake, .is_check = options->is_check,
 	};
 
 	if (*options->files)
 		return uetd_conf_load_files(&uetd->conf, options->files,
-					    &teller);
-	return uetd_conf_load(&uetd->conf, uetd->path, &teller);
+					    &diag);
+	return uetd_conf_load(&uetd->conf, uetd->path, &diag);
 }
 
 /* Before anything else: a signal that comes early is not lost. */

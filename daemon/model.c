@@ -18,7 +18,7 @@
 #define SD_LEN		32	/* without SSI 4 less, which only the kernel knows */
 
 /**
- * uetd_grow() - make room for one more
+ * uetd_grow() - make space for one more
  * @array: from here, or NULL
  * @nr: how many there are
  * @size: bytes of each
@@ -26,7 +26,7 @@
  * A daemon that has no memory ends: what it configured goes on without it, and
  * the service manager starts it again.
  *
- * Return: the array, with room for @nr + 1; the last is zeroed.
+ * Return: the array, with space for @nr + 1; the last is zeroed.
  */
 void *uetd_grow(void *array, size_t nr, size_t size)
 {

@@ -215,7 +215,7 @@ enum uetd_bus_made {
  * @endpoints: kernel: how many are bound
  * @descriptors: kernel: how many are open
  * @section: configuration: where it is from, while files are being read
- * @made: kernel: over the bus or not, as the book knows
+ * @made: kernel: over the bus or not, as the registry knows
  */
 struct uetd_job {
 	uint32_t id;

@@ -61,28 +61,28 @@ void uetd_log(int priority, const char *object, const char *verb,
 /**
  * uetd_log_mistake() - tell what is wrong with a file
  * @data: not used
- * @mistake: what, and where
+ * @error_text: what, and where
  */
-void uetd_log_mistake(void *data, const struct uetd_mistake *mistake)
+void uetd_log_mistake(void *data, const struct uetd_mistake *error_text)
 {
-	const char *section = mistake->section ? mistake->section : "";
-	const char *key = mistake->key ? mistake->key : "";
+	const char *section = error_text->section ? error_text->section : "";
+	const char *key = error_text->key ? error_text->key : "";
 	char text[3 * UETD_TEXT_MAX], line[16] = "", head[300] = "";
 
 	(void)data;
-	if (mistake->line)
-		snprintf(line, sizeof(line), "%u:", mistake->line);
-	if (mistake->section)
+	if (error_text->line)
+		snprintf(line, sizeof(line), "%u:", error_text->line);
+	if (error_text->section)
 		snprintf(head, sizeof(head), "[%s] ", section);
-	snprintf(text, sizeof(text), "%s:%s %s%s%s%s", mistake->file, line,
-		 head, key, mistake->key ? ": " : "", mistake->text);
+	snprintf(text, sizeof(text), "%s:%s %s%s%s%s", error_text->file, line,
+		 head, key, error_text->key ? ": " : "", error_text->text);
 	if (!is_journal()) {
 		fprintf(stderr, "uetd: %s\n", text);
 		return;
 	}
 	sd_journal_send("MESSAGE=%s", text, "PRIORITY=%d", LOG_ERR,
-			"UET_FILE=%s", mistake->file,
-			"UET_LINE=%u", mistake->line,
+			"UET_FILE=%s", error_text->file,
+			"UET_LINE=%u", error_text->line,
 			"UET_SECTION=%s", section, "UET_KEY=%s", key, NULL);
 }
 

@@ -24,7 +24,7 @@ static bool fep_add_needs(const struct uetd_fep *fep,
 	}
 }
 
-/* The steps of a turn are in order; each stands on those before. */
+/* The steps of a rotation are in order; each stands on those before. */
 static bool sd_needs(const struct uetd_sd *sd, const struct uetd_op *earlier)
 {
 	switch (earlier->kind) {

@@ -13,13 +13,13 @@
 
 /**
  * struct verdict - what becomes of an object of the kernel
- * @is_wished: by itself it should go, to be made again or not
+ * @is_requested: by itself it should go, to be made again or not
  * @is_forced: something below it should
  * @is_kept: but it has to stay
  * @why: the reason; empty if it was told
  */
 struct verdict {
-	bool is_wished;
+	bool is_requested;
 	bool is_forced;
 	bool is_kept;
 	char why[UETD_TEXT_MAX];
@@ -53,7 +53,7 @@ struct planner {
 
 static bool should_go(const struct verdict *verdict)
 {
-	return verdict->is_wished || verdict->is_forced;
+	return verdict->is_requested || verdict->is_forced;
 }
 
 static bool will_go(const struct verdict *verdict)
@@ -84,7 +84,7 @@ static void judge_rails(struct planner *planner)
 	for (i = 0; i < planner->kernel->nr_rails; i++) {
 		rail = &planner->kernel->rails[i];
 		wanted = uetd_model_ifindex(planner->target, rail->ifindex);
-		planner->rails[i].is_wished =
+		planner->rails[i].is_requested =
 			wanted ? wanted->plane != rail->plane :
 				 planner->foreign != UETD_FOREIGN_KEEP;
 	}
@@ -98,7 +98,7 @@ static void judge_sds(struct planner *planner)
 	for (i = 0; i < planner->kernel->nr_sds; i++) {
 		sd = &planner->kernel->sds[i];
 		wanted = uetd_model_sd(planner->target, sd->name);
-		planner->sds[i].is_wished =
+		planner->sds[i].is_requested =
 			wanted ? !uetd_rules_equal(&wanted->rules, &sd->rules) :
 				 planner->foreign != UETD_FOREIGN_KEEP;
 	}
@@ -115,13 +115,13 @@ static void judge_feps(struct planner *planner)
 		verdict = &planner->feps[i];
 		wanted = uetd_model_fep(planner->target, fep->name);
 		if (wanted) {
-			verdict->is_wished =
+			verdict->is_requested =
 				!uetd_fep_is_same_fixed(wanted, fep);
 			verdict->is_kept = !wanted->is_ready;
 		} else {
 			verdict->is_kept =
 				planner->foreign == UETD_FOREIGN_KEEP;
-			verdict->is_wished = !verdict->is_kept;
+			verdict->is_requested = !verdict->is_kept;
 		}
 	}
 }
@@ -151,10 +151,10 @@ static void judge_jobs(struct planner *planner)
 		verdict = &planner->jobs[i];
 		wanted = uetd_model_job(planner->target, job->id);
 		if (wanted) {
-			verdict->is_wished = !uetd_job_is_same(wanted, job);
+			verdict->is_requested = !uetd_job_is_same(wanted, job);
 		} else {
 			verdict->is_kept = is_left_alone(planner, job);
-			verdict->is_wished = !verdict->is_kept;
+			verdict->is_requested = !verdict->is_kept;
 		}
 		if (job->endpoints || job->descriptors)
 			keep(planner, verdict,
@@ -349,21 +349,21 @@ static void tell_waits(struct planner *planner)
 
 	for (i = 0; i < kernel->nr_rails; i++) {
 		verdict = &planner->rails[i];
-		if (verdict->is_wished && verdict->is_kept)
+		if (verdict->is_requested && verdict->is_kept)
 			uetd_plan_wait(planner->plan, "rail",
 				       kernel->rails[i].name, "%s",
 				       verdict->why);
 	}
 	for (i = 0; i < kernel->nr_sds; i++) {
 		verdict = &planner->sds[i];
-		if (verdict->is_wished && verdict->is_kept)
+		if (verdict->is_requested && verdict->is_kept)
 			uetd_plan_wait(planner->plan, "sd",
 				       kernel->sds[i].name, "%s",
 				       verdict->why);
 	}
 	for (i = 0; i < kernel->nr_feps; i++) {
 		verdict = &planner->feps[i];
-		if (verdict->is_wished && verdict->is_kept && *verdict->why)
+		if (verdict->is_requested && verdict->is_kept && *verdict->why)
 			uetd_plan_wait(planner->plan, "fep",
 				       kernel->feps[i].name, "%s",
 				       verdict->why);
@@ -371,7 +371,7 @@ static void tell_waits(struct planner *planner)
 	for (i = 0; i < kernel->nr_jobs; i++) {
 		verdict = &planner->jobs[i];
 		snprintf(id, sizeof(id), "%u", kernel->jobs[i].id);
-		if (verdict->is_wished && verdict->is_kept)
+		if (verdict->is_requested && verdict->is_kept)
 			uetd_plan_wait(planner->plan, "job", id, "%s",
 				       verdict->why);
 	}

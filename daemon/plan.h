@@ -8,7 +8,7 @@
  * Nothing that is in use is taken away.  A job that has endpoints or open
  * descriptors stays as it is, and with it the FEPs it has and the rails of these;
  * what should have become of them waits.  Neither is anything taken away that is
- * to be made again and could not be: its address, a rail, or room in a rail's
+ * to be made again and could not be: its address, a rail, or space in a rail's
  * MTU is missing.
  */
 #ifndef UETD_PLAN_H
@@ -16,7 +16,7 @@
 
 #include "conf.h"
 #include "model.h"
-#include "turn.h"
+#include "rotation.h"
 
 /* In the order of execution: what is on top goes first and comes last. */
 enum uetd_op_kind {

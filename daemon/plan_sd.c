@@ -14,21 +14,21 @@
 void uetd_plan_keys(struct uetd_plan *plan, const struct uetd_sd *wanted,
 		    const struct uetd_sd *has, uint64_t now)
 {
-	struct uetd_turn turn;
+	struct uetd_rotation rotation;
 	struct uetd_op *op;
 	unsigned int i;
 
-	uetd_turn_make(&turn, wanted, has, now);
-	for (i = 0; i < turn.nr; i++) {
+	uetd_rotation_make(&rotation, wanted, has, now);
+	for (i = 0; i < rotation.nr; i++) {
 		op = uetd_plan_op(plan, UETD_OP_SD_KEYS);
 		op->sd = *wanted;
 		/* One that should be made again, and waits, is the old one. */
 		if (has)
 			op->sd.rules = has->rules;
-		op->step = turn.steps[i];
+		op->step = rotation.steps[i];
 	}
-	if (*turn.wait)
-		uetd_plan_wait(plan, "sd", wanted->name, "%s", turn.wait);
-	if (turn.next && (!plan->next || turn.next < plan->next))
-		plan->next = turn.next;
+	if (*rotation.wait)
+		uetd_plan_wait(plan, "sd", wanted->name, "%s", rotation.wait);
+	if (rotation.next && (!plan->next || rotation.next < plan->next))
+		plan->next = rotation.next;
 }

@@ -10,10 +10,10 @@
 #include <linux/rcupdate.h>
 
 #include "netlink/features.h"
-#include "pdc/defer.h"
-#include "cms/kccc.h"
-#include "pdc/kpdc.h"
-#include "pdc/krudi.h"
+#include "pdc/deferrable.h"
+#include "cms/ccc_entry.h"
+#include "pdc/pdc_entry.h"
+#include "pdc/rudi_entry.h"
 #include "fabric/net.h"
 #include "netlink/nl.h"
 #include "fabric/rail.h"
@@ -24,15 +24,15 @@ static int __init main_init(void)
 {
 	int err;
 
-	err = uet_kpdc_init();
+	err = uet_pdc_entry_init();
 	if (err)
 		return err;
-	err = uet_krudi_init();
+	err = uet_rudi_entry_init();
 	if (err)
-		goto err_kpdc;
+		goto err_pdc_entry;
 	err = uet_zcopy_init();
 	if (err)
-		goto err_krudi;
+		goto err_rudi_entry;
 	err = uet_defer_init();
 	if (err)
 		goto err_zcopy;
@@ -60,10 +60,10 @@ err_defer:
 	uet_defer_fini();
 err_zcopy:
 	uet_zcopy_fini();
-err_krudi:
-	uet_krudi_fini();
-err_kpdc:
-	uet_kpdc_fini();
+err_rudi_entry:
+	uet_rudi_entry_fini();
+err_pdc_entry:
+	uet_pdc_entry_fini();
 	return err;
 }
 
@@ -75,10 +75,10 @@ static void __exit main_exit(void)
 	uet_rail_fini();
 	uet_net_fini();
 	uet_zcopy_fini();
-	uet_krudi_fini();
+	uet_rudi_entry_fini();
 	/* Also waits for the grace periods of everything else of ours. */
-	uet_kpdc_fini();
-	uet_kccc_fini();
+	uet_pdc_entry_fini();
+	uet_ccc_entry_fini();
 }
 
 module_init(main_init);

@@ -103,7 +103,7 @@ static u8 *crc_trailer(struct sk_buff *skb)
  * uet_crc_append() - put the CRC behind a packet
  * @fep: local FEP
  * @skb: with the headers of IP and of the carrier, whose places are set, not
- *	shared, with tail room for the trailer if it is linear
+ *	shared, with tail space for the trailer if it is linear
  *
  * Context: BH disabled.
  * Return: false without memory.

@@ -14,8 +14,8 @@
 
 #include "core/cms/cc_filter.h"
 #include "core/ses/ses.h"
-#include "cms/kccc.h"
-#include "pdc/kpdc.h"
+#include "cms/ccc_entry.h"
+#include "pdc/pdc_entry.h"
 #include "fabric/net.h"
 
 #ifndef UET_TRACE_TEXT
@@ -112,9 +112,9 @@ TRACE_EVENT(uet_drop,
 );
 
 TRACE_EVENT(uet_pdc_state,
-	TP_PROTO(const struct uet_kpdc *kpdc, enum uet_pdc_state old,
+	TP_PROTO(const struct uet_pdc_entry *pe, enum uet_pdc_state old,
 		 const struct uet_pdc_info *info),
-	TP_ARGS(kpdc, old, info),
+	TP_ARGS(pe, old, info),
 	TP_STRUCT__entry(
 		__field(u64, net)
 		__array(char, fep, UET_NAME_MAX)
@@ -126,8 +126,8 @@ TRACE_EVENT(uet_pdc_state,
 		__field(bool, is_target)
 	),
 	TP_fast_assign(
-		__entry->net = kpdc->fep->un->net->net_cookie;
-		strscpy(__entry->fep, kpdc->fep->cfg.name, UET_NAME_MAX);
+		__entry->net = pe->fep->un->net->net_cookie;
+		strscpy(__entry->fep, pe->fep->cfg.name, UET_NAME_MAX);
 		strscpy(__entry->old, uet_pdc_state_name(old), UET_TRACE_TEXT);
 		strscpy(__entry->new, uet_pdc_state_name(info->state),
 			UET_TRACE_TEXT);
@@ -145,8 +145,8 @@ TRACE_EVENT(uet_pdc_state,
 );
 
 TRACE_EVENT(uet_ccc_window,
-	TP_PROTO(const struct uet_kccc *kccc, u64 old),
-	TP_ARGS(kccc, old),
+	TP_PROTO(const struct uet_ccc_entry *cce, u64 old),
+	TP_ARGS(cce, old),
 	TP_STRUCT__entry(
 		__field(u64, net)
 		__array(char, fep, UET_NAME_MAX)
@@ -158,14 +158,14 @@ TRACE_EVENT(uet_ccc_window,
 		__field(u32, delay_ns)
 	),
 	TP_fast_assign(
-		__entry->net = kccc->fep->un->net->net_cookie;
-		strscpy(__entry->fep, kccc->fep->cfg.name, UET_NAME_MAX);
-		uet_trace_addr(&kccc->peer, __entry->peer);
+		__entry->net = cce->fep->un->net->net_cookie;
+		strscpy(__entry->fep, cce->fep->cfg.name, UET_NAME_MAX);
+		uet_trace_addr(&cce->peer, __entry->peer);
 		__entry->old = old;
-		__entry->cwnd = kccc->ccc.cwnd;
-		__entry->inflight = kccc->ccc.inflight;
-		__entry->base_ns = kccc->ccc.nscc.base_ns;
-		__entry->delay_ns = uet_cc_avg_ns(&kccc->ccc);
+		__entry->cwnd = cce->ccc.cwnd;
+		__entry->inflight = cce->ccc.inflight;
+		__entry->base_ns = cce->ccc.nscc.base_ns;
+		__entry->delay_ns = uet_cc_avg_ns(&cce->ccc);
 	),
 	TP_printk("net=%llu fep=%s peer=%pI6c old=%llu cwnd=%llu inflight=%lld base_ns=%u delay_ns=%u",
 		  __entry->net, __entry->fep, __entry->peer,
@@ -174,9 +174,9 @@ TRACE_EVENT(uet_ccc_window,
 );
 
 TRACE_EVENT(uet_msg_tx_done,
-	TP_PROTO(const struct uet_kpdc *kpdc, const struct uet_ses_tx *tx,
+	TP_PROTO(const struct uet_pdc_entry *pe, const struct uet_ses_tx *tx,
 		 int error),
-	TP_ARGS(kpdc, tx, error),
+	TP_ARGS(pe, tx, error),
 	TP_STRUCT__entry(
 		__field(u64, net)
 		__array(char, fep, UET_NAME_MAX)
@@ -190,12 +190,12 @@ TRACE_EVENT(uet_msg_tx_done,
 		__array(char, rc, UET_TRACE_TEXT)
 	),
 	TP_fast_assign(
-		__entry->net = kpdc->fep->un->net->net_cookie;
-		strscpy(__entry->fep, kpdc->fep->cfg.name, UET_NAME_MAX);
+		__entry->net = pe->fep->un->net->net_cookie;
+		strscpy(__entry->fep, pe->fep->cfg.name, UET_NAME_MAX);
 		__entry->job = tx->to.job;
 		__entry->length = tx->length;
 		__entry->error = error;
-		__entry->pdcid = kpdc->id;
+		__entry->pdcid = pe->id;
 		__entry->msg_id = tx->msg_id;
 		__entry->pid = tx->to.pid;
 		__entry->ri = tx->to.ri;

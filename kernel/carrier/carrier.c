@@ -60,7 +60,7 @@ static int carrier_ignore_pmtu(struct socket *sock, u16 family)
 }
 
 /* It is bound to nothing and receives nothing. */
-static int carrier_open_wide(struct uet_fep *fep)
+static int carrier_open_pmtu_sk(struct uet_fep *fep)
 {
 	struct socket *sock;
 	int err;
@@ -75,16 +75,16 @@ static int carrier_open_wide(struct uet_fep *fep)
 		return err;
 	}
 	sock_set_flag(sock->sk, SOCK_RCU_FREE);
-	rcu_assign_pointer(fep->wide, sock->sk);
+	rcu_assign_pointer(fep->pmtu_sk, sock->sk);
 	return 0;
 }
 
 /* Packets on their way may have references to it. */
-static void carrier_close_wide(struct uet_fep *fep)
+static void carrier_close_pmtu_sk(struct uet_fep *fep)
 {
-	struct sock *sk = rcu_dereference_protected(fep->wide, true);
+	struct sock *sk = rcu_dereference_protected(fep->pmtu_sk, true);
 
-	RCU_INIT_POINTER(fep->wide, NULL);
+	RCU_INIT_POINTER(fep->pmtu_sk, NULL);
 	sock_release(sk->sk_socket);
 }
 
@@ -98,7 +98,7 @@ static void carrier_close_wide(struct uet_fep *fep)
  */
 int uet_carrier_open(struct uet_fep *fep, struct netlink_ext_ack *extack)
 {
-	int err = carrier_open_wide(fep);
+	int err = carrier_open_pmtu_sk(fep);
 
 	if (err) {
 		NL_SET_ERR_MSG(extack, "fep: no socket to send with");
@@ -106,7 +106,7 @@ int uet_carrier_open(struct uet_fep *fep, struct netlink_ext_ack *extack)
 	}
 	err = fep->carrier->open(fep, extack);
 	if (err)
-		carrier_close_wide(fep);
+		carrier_close_pmtu_sk(fep);
 	return err;
 }
 
@@ -120,7 +120,7 @@ int uet_carrier_open(struct uet_fep *fep, struct netlink_ext_ack *extack)
 void uet_carrier_close(struct uet_fep *fep)
 {
 	fep->carrier->close(fep);
-	carrier_close_wide(fep);
+	carrier_close_pmtu_sk(fep);
 }
 
 /*
@@ -239,10 +239,10 @@ static u32 carrier_mtu(const struct dst_entry *dst)
  * see usock_create().
  * Return: the socket, or NULL when the FEP dies: the packet may be lost.
  */
-static struct sock *carrier_wide_sk(const struct uet_fep *fep,
+static struct sock *carrier_pmtu_sk(const struct uet_fep *fep,
 				    struct sk_buff *skb)
 {
-	struct sock *sk = rcu_dereference(fep->wide);
+	struct sock *sk = rcu_dereference(fep->pmtu_sk);
 
 	if (!sk || fep->cfg.fa.family == AF_INET || skb->sk ||
 	    !refcount_inc_not_zero(&sk->sk_refcnt))
@@ -346,7 +346,7 @@ static enum uet_drop carrier_push(struct uet_fep *fep, const struct uet_fa *to,
 	if (skb->len > carrier_mtu(dst))
 		return UET_DROP_TX_TOO_BIG;
 	if (skb->len > dst_mtu(dst))
-		sk = carrier_wide_sk(fep, skb);
+		sk = carrier_pmtu_sk(fep, skb);
 	skb_dst_set(skb, dst);
 	if (fep->cfg.fa.family == AF_INET)
 		ip_local_out(net, sk, skb);
@@ -358,7 +358,7 @@ static enum uet_drop carrier_push(struct uet_fep *fep, const struct uet_fa *to,
 /* Without a rail to take: is it because all are too narrow? */
 static enum uet_drop carrier_no_rail(const struct uet_fep *fep)
 {
-	return uet_path_width(fep, NULL) ? UET_DROP_TX_TOO_BIG :
+	return uet_path_pmtu(fep, NULL) ? UET_DROP_TX_TOO_BIG :
 					   UET_DROP_TX_NO_RAIL;
 }
 
@@ -394,7 +394,7 @@ enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 	is_rail = dst->dev == rail->dev;
 	why = carrier_push(fep, to, dst, skb);
 	if (why == UET_DROP_TX_TOO_BIG && path)
-		uet_path_tell(path, slot, carrier_mtu(dst));
+		uet_path_hint(path, slot, carrier_mtu(dst));
 	if (why)
 		dst_release(dst);
 	else if (is_rail)
@@ -403,7 +403,7 @@ enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 }
 
 /**
- * uet_carrier_check_way() - could a packet leave for a peer now?
+ * uet_carrier_check_route() - could a packet leave for a peer now?
  * @fep: local FEP
  * @to: peer
  *
@@ -415,8 +415,8 @@ enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
  * Return: UET_DROP_NONE: over one rail at least; TX_NO_RAIL: none is usable;
  *	TX_NO_ROUTE: over none of those that are.
  */
-enum uet_drop uet_carrier_check_way(const struct uet_fep *fep,
-				    const struct uet_fa *to)
+enum uet_drop uet_carrier_check_route(const struct uet_fep *fep,
+				      const struct uet_fa *to)
 {
 	/* Pairs with the WRITE_ONCE() in fep_set_usable(). */
 	unsigned long usable = READ_ONCE(fep->usable);

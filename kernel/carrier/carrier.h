@@ -55,7 +55,7 @@ void uet_carrier_close(struct uet_fep *fep);
 enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 			       struct uet_path *path, struct sk_buff *skb);
 bool uet_native_is_reserved(u8 proto);
-enum uet_drop uet_carrier_check_way(const struct uet_fep *fep,
-				    const struct uet_fa *to);
+enum uet_drop uet_carrier_check_route(const struct uet_fep *fep,
+				      const struct uet_fa *to);
 
 #endif

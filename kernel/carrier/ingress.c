@@ -56,10 +56,10 @@ static bool ingress_look_v4(const struct sk_buff *skb, struct ingress *in)
 	struct {
 		struct iphdr ip;
 		struct udphdr udp;
-	} room;
-	const typeof(room) *head;
+	} space;
+	const typeof(space) *head;
 
-	head = skb_header_pointer(skb, 0, sizeof(room), &room);
+	head = skb_header_pointer(skb, 0, sizeof(space), &space);
 	if (!head || head->ip.version != 4 || head->ip.ihl != 5 ||
 	    head->ip.protocol != IPPROTO_UDP || ip_is_fragment(&head->ip) ||
 	    ip_fast_csum(&head->ip, 5) || ipv4_is_loopback(head->ip.saddr))
@@ -79,10 +79,10 @@ static bool ingress_look_v6(const struct sk_buff *skb, struct ingress *in)
 	struct {
 		struct ipv6hdr ip;
 		struct udphdr udp;
-	} room;
-	const typeof(room) *head;
+	} space;
+	const typeof(space) *head;
 
-	head = skb_header_pointer(skb, 0, sizeof(room), &room);
+	head = skb_header_pointer(skb, 0, sizeof(space), &space);
 	if (!head || head->ip.version != 6 ||
 	    head->ip.nexthdr != IPPROTO_UDP ||
 	    ipv6_addr_loopback(&head->ip.saddr))

@@ -69,11 +69,11 @@ static unsigned int trim_take(struct sk_buff *skb, unsigned int udp_off,
 			      struct net *net)
 {
 	const struct udphdr *udp;
-	struct udphdr room;
+	struct udphdr space;
 	struct uet_fep *fep;
 	u8 code;
 
-	udp = skb_header_pointer(skb, udp_off, sizeof(room), &room);
+	udp = skb_header_pointer(skb, udp_off, sizeof(space), &space);
 	if (!udp)
 		return NF_ACCEPT;
 	fep = trim_fep(uet_net(net), to, ntohs(udp->dest), dsfield, &code);
@@ -149,9 +149,9 @@ int uet_trim_want(struct uet_fep *fep, bool wants,
 	lockdep_assert_held(&un->cfg_mutex);
 
 	wants = wants && fep->carrier == &uet_udp_carrier;
-	if (fep->trims == wants)
+	if (fep->wants_trimmed == wants)
 		return 0;
-	if (wants && !un->nr_trims) {
+	if (wants && !un->nr_wants_trimmed) {
 		err = nf_register_net_hooks(un->net, trim_hooks,
 					    ARRAY_SIZE(trim_hooks));
 		if (err) {
@@ -159,9 +159,9 @@ int uet_trim_want(struct uet_fep *fep, bool wants,
 			return err;
 		}
 	}
-	fep->trims = wants;
-	un->nr_trims += wants ? 1 : -1;
-	if (!un->nr_trims)
+	fep->wants_trimmed = wants;
+	un->nr_wants_trimmed += wants ? 1 : -1;
+	if (!un->nr_wants_trimmed)
 		nf_unregister_net_hooks(un->net, trim_hooks,
 					ARRAY_SIZE(trim_hooks));
 	return 0;

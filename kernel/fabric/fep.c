@@ -16,9 +16,9 @@
 #include "base/compat.h"
 #include "fep.h"
 #include "job.h"
-#include "cms/kccc.h"
-#include "pdc/kpdc.h"
-#include "pdc/krudi.h"
+#include "cms/ccc_entry.h"
+#include "pdc/pdc_entry.h"
+#include "pdc/rudi_entry.h"
 #include "net.h"
 #include "netlink/nl.h"
 #include "rail.h"
@@ -35,12 +35,12 @@
 #define FEP_HEADERS_V4		(FEP_HEADERS + sizeof(struct iphdr))
 #define FEP_HEADERS_V6		(FEP_HEADERS + sizeof(struct ipv6hdr))
 
-static u32 fep_need_mtu(const struct uet_fep_cfg *cfg,
-			const struct uet_fep_settings *settings)
+static u32 fep_min_mtu(const struct uet_fep_cfg *cfg,
+		       const struct uet_fep_settings *settings)
 {
 	u32 need = cfg->mtu;
 
-	if (uet_kccc_is_paced(settings))
+	if (uet_ccc_entry_is_paced(settings))
 		need += UET_REQ_CC_LEN - UET_REQ_LEN;
 	need += cfg->fa.family == AF_INET ? FEP_HEADERS_V4 : FEP_HEADERS_V6;
 	if (cfg->encap == UET_ENCAP_NATIVE)
@@ -221,7 +221,7 @@ static int fep_check_rail(struct uet_net *un, const struct uet_fep_cfg *cfg,
 		NL_SET_ERR_MSG(extack, "fep: netdev is not a rail, see rail add");
 		return -ENOENT;
 	}
-	if (READ_ONCE(rail->dev->mtu) < fep_need_mtu(cfg, settings)) {
+	if (READ_ONCE(rail->dev->mtu) < fep_min_mtu(cfg, settings)) {
 		fep_refuse_mtu(cfg->mtu, extack);
 		return -EINVAL;
 	}
@@ -288,13 +288,13 @@ static struct uet_fep *fep_alloc(struct uet_net *un,
 	}
 	fep->un = un;
 	fep->cfg = *cfg;
-	fep->need_mtu = fep_need_mtu(cfg, settings);
+	fep->min_mtu = fep_min_mtu(cfg, settings);
 	fep->carrier = uet_carrier_of(cfg->encap);
 	RCU_INIT_POINTER(fep->settings, copy);
 	refcount_set(&fep->refs, 1);
 	hash_init(fep->cccs);
 	spin_lock_init(&fep->ccc_lock);
-	uet_kpacer_init(&fep->pacer);
+	uet_fep_pacer_init(&fep->pacer);
 
 	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
 		struct uet_rail *rail = uet_rail_find(un, cfg->ifindex[i]);
@@ -366,7 +366,7 @@ err_free:
  * Who can still be inside, and why that ends: the receive path found the FEP
  * through the carrier, whose closing waits for it and, as trimmed packets do,
  * under RCU; dumps found it on the list under RCU; PDC timers are cancelled by
- * uet_kpdc_kill_all(), whose grace period is for those of RUDI requests, too; that
+ * uet_pdc_entry_kill_all(), whose grace period is for those of RUDI requests, too; that
  * of the pacer has no PDC left to tell anything to; sockets cannot, since a job with
  * this FEP would have kept it alive; netlink's ping cannot, since it holds the mutex.
  */
@@ -380,9 +380,9 @@ static void fep_kill(struct uet_fep *fep)
 	WRITE_ONCE(fep->dead, true);
 	uet_trim_want(fep, false, NULL);
 	uet_carrier_close(fep);
-	uet_krudi_kill_all(fep);
-	uet_kpdc_kill_all(fep);
-	uet_kpacer_shut(&fep->pacer);
+	uet_rudi_entry_kill_all(fep);
+	uet_pdc_entry_kill_all(fep);
+	uet_fep_pacer_shut(&fep->pacer);
 
 	WRITE_ONCE(fep->usable, 0);
 	for (i = 0; i < UET_FEP_RAILS_MAX; i++)
@@ -460,13 +460,13 @@ enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep,
 		return UET_RAIL_STATE_GONE;
 	if (!READ_ONCE(rail->usable))
 		return UET_RAIL_STATE_DOWN;
-	if (READ_ONCE(rail->dev->mtu) < READ_ONCE(fep->need_mtu))
+	if (READ_ONCE(rail->dev->mtu) < READ_ONCE(fep->min_mtu))
 		return UET_RAIL_STATE_MTU;
 	return UET_RAIL_STATE_USABLE;
 }
 
 /**
- * uet_fep_widen() - settings may make headers longer
+ * uet_fep_raise_min_mtu() - settings may make headers longer
  * @fep: FEP
  * @settings: checked, to be published next
  * @extack: says why not
@@ -477,23 +477,24 @@ enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep,
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: 0; -EINVAL: a rail would have to be given up for it.
  */
-int uet_fep_widen(struct uet_fep *fep, const struct uet_fep_settings *settings,
-		  struct netlink_ext_ack *extack)
+int uet_fep_raise_min_mtu(struct uet_fep *fep,
+			  const struct uet_fep_settings *settings,
+			  struct netlink_ext_ack *extack)
 {
-	u32 need = max(fep->need_mtu, fep_need_mtu(&fep->cfg, settings));
+	u32 need = max(fep->min_mtu, fep_min_mtu(&fep->cfg, settings));
 	struct uet_rail *rail;
 	int i;
 
 	lockdep_assert_held(&fep->un->cfg_mutex);
 	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
 		rail = rcu_dereference_protected(fep->rail[i], true);
-		if (rail && READ_ONCE(rail->dev->mtu) >= fep->need_mtu &&
+		if (rail && READ_ONCE(rail->dev->mtu) >= fep->min_mtu &&
 		    READ_ONCE(rail->dev->mtu) < need) {
 			NL_SET_ERR_MSG(extack, "fep: cc with rccc adds 4 bytes to packets, which do not fit a rail then");
 			return -EINVAL;
 		}
 	}
-	WRITE_ONCE(fep->need_mtu, need);
+	WRITE_ONCE(fep->min_mtu, need);
 	return 0;
 }
 
@@ -530,7 +531,7 @@ void uet_fep_refresh_rail(struct uet_net *un, struct uet_rail *rail)
 			continue;
 		fep_set_usable(fep, slot, uet_fep_rail_state(fep, rail) ==
 					  UET_RAIL_STATE_USABLE);
-		uet_kccc_follow(fep);
+		uet_ccc_entry_update_rates(fep);
 	}
 }
 
@@ -554,7 +555,7 @@ void uet_fep_forget_rail(struct uet_net *un, struct uet_rail *rail)
 			continue;
 		RCU_INIT_POINTER(fep->rail[slot], NULL);
 		fep_set_usable(fep, slot, false);
-		uet_kccc_follow(fep);
+		uet_ccc_entry_update_rates(fep);
 	}
 }
 

@@ -16,7 +16,7 @@
 
 #include "core/pds/pds.h"
 #include "base/fa.h"
-#include "cms/kpacer.h"
+#include "cms/fep_pacer.h"
 #include "base/limit.h"
 #include "table.h"
 
@@ -105,7 +105,7 @@ struct uet_fep_settings {
  * @list: in uet_net.feps, RCU
  * @un: namespace
  * @cfg: immutable once published
- * @need_mtu: MTU a netdev must have to carry a full packet, bytes; grows with the
+ * @min_mtu: MTU a netdev must have to carry a full packet, bytes; grows with the
  *	first setting that makes headers longer, under uet_net.cfg_mutex, READ_ONCE
  *	elsewhere
  * @rail: the rails, in the order of cfg.ifindex, NULL once gone; RCU pointers,
@@ -115,19 +115,19 @@ struct uet_fep_settings {
  * @carrier: of cfg.encap; open from before publication to fep_kill()
  * @udp: with UDP the socket bound to {FA, port}, written by the carrier when it
  *	opens and closes
- * @wide: a socket in whose name IP sends packets that are larger than what ICMP
+ * @pmtu_sk: a socket in whose name IP sends packets that are larger than what ICMP
  *	made it believe of the path, see carrier.c; RCU pointer, written like
  *	@udp
  * @table: PDCs and endpoints
  * @settings: RCU pointer, never NULL, written under uet_net.cfg_mutex; freed
  *	with the FEP or, when replaced, after a grace period
- * @trims: counted in uet_net.nr_trims; under uet_net.cfg_mutex
+ * @wants_trimmed: counted in uet_net.nr_wants_trimmed; under uet_net.cfg_mutex
  * @replies: limits answers to packets that belong to no PDC
  * @refs: one for the list, one for each PDC, peer asked by RUDI, bound endpoint
  *	and job
  * @dead: no new PDC or endpoint; written under uet_net.cfg_mutex, READ_ONCE
  * @rcu: frees it
- * @cccs: congestion control contexts, struct uet_kccc, by peer; RCU
+ * @cccs: congestion control contexts, struct uet_ccc_entry, by peer; RCU
  * @ccc_lock: protects changes of @cccs, and of references to them, and
  *	@ccc_next_id; BH
  * @ccc_next_id: ccc_id of the next context, so that a new one is not taken for
@@ -145,15 +145,15 @@ struct uet_fep {
 	struct list_head list;
 	struct uet_net *un;
 	struct uet_fep_cfg cfg;
-	u32 need_mtu;
+	u32 min_mtu;
 	struct uet_rail __rcu *rail[UET_FEP_RAILS_MAX];
 	unsigned long usable;
 	const struct uet_carrier *carrier;
 	struct socket *udp;
-	struct sock __rcu *wide;
+	struct sock __rcu *pmtu_sk;
 	struct uet_table table;
 	struct uet_fep_settings __rcu *settings;
-	bool trims;
+	bool wants_trimmed;
 	struct uet_limit replies;
 	refcount_t refs;
 	bool dead;
@@ -162,7 +162,7 @@ struct uet_fep {
 	spinlock_t ccc_lock;
 	u8 ccc_next_id;
 	atomic_t ccc_busy;
-	struct uet_kpacer pacer;
+	struct uet_fep_pacer pacer;
 	atomic_t pings;
 };
 
@@ -172,8 +172,9 @@ int uet_fep_add(struct uet_net *un, const struct uet_fep_cfg *cfg,
 int uet_fep_del(struct uet_net *un, const char *name,
 		struct netlink_ext_ack *extack);
 struct uet_fep *uet_fep_find(struct uet_net *un, const char *name);
-int uet_fep_widen(struct uet_fep *fep, const struct uet_fep_settings *settings,
-		  struct netlink_ext_ack *extack);
+int uet_fep_raise_min_mtu(struct uet_fep *fep,
+			  const struct uet_fep_settings *settings,
+			  struct netlink_ext_ack *extack);
 struct uet_fep *uet_fep_find_fa(struct uet_net *un, const struct uet_fa *fa);
 struct uet_fep *uet_fep_find_rail(struct uet_net *un,
 				  const struct uet_rail *rail);

@@ -13,7 +13,7 @@
 #include "core/pds/pdc_param.h"
 #include "core/pds/rudi.h"
 #include "fep.h"
-#include "cms/kccc.h"
+#include "cms/ccc_entry.h"
 #include "net.h"
 #include "netlink/nl.h"
 #include "carrier/trim.h"
@@ -60,7 +60,7 @@ int uet_fep_settings_check(const struct uet_fep_settings *settings,
 	const char *wrong = uet_pdc_param_order(&settings->pdc);
 
 	if (!wrong)
-		wrong = uet_kccc_check(settings);
+		wrong = uet_ccc_entry_check(settings);
 	if (wrong) {
 		extack->_msg = wrong;
 		return -EINVAL;
@@ -125,7 +125,7 @@ bool uet_fep_paces_credit(const struct uet_fep *fep)
 	bool paces;
 
 	rcu_read_lock();
-	paces = uet_kccc_is_paced(rcu_dereference(fep->settings));
+	paces = uet_ccc_entry_is_paced(rcu_dereference(fep->settings));
 	rcu_read_unlock();
 	return paces;
 }
@@ -197,7 +197,7 @@ int uet_fep_set(struct uet_fep *fep, const struct uet_fep_settings *settings,
 		NL_SET_ERR_MSG(extack, "fep: out of memory");
 		return -ENOMEM;
 	}
-	err = uet_fep_widen(fep, new, extack);
+	err = uet_fep_raise_min_mtu(fep, new, extack);
 	if (!err)
 		err = uet_trim_want(fep, uet_fep_settings_trim(new), extack);
 	if (err) {

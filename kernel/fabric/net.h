@@ -24,7 +24,7 @@
  * @stats: per-CPU counters
  * @dead: @stats goes after a grace period, without FEPs nobody may count;
  *	written in net_exit(), READ_ONCE in native_drop()
- * @nr_trims: FEPs that want trimmed packets, under @cfg_mutex
+ * @nr_wants_trimmed: FEPs that want trimmed packets, under @cfg_mutex
  * @sds: struct uet_sd, RCU list, written under @cfg_mutex
  *
  * Order: genl's mutex -> rtnl -> @cfg_mutex, and lock_sock() of an AF_UET
@@ -41,7 +41,7 @@ struct uet_net {
 	struct list_head jobs;
 	struct uet_stats __percpu *stats;
 	bool dead;
-	unsigned int nr_trims;
+	unsigned int nr_wants_trimmed;
 	struct list_head sds;
 };
 

@@ -16,13 +16,13 @@
 #include "carrier/carrier.h"
 #include "core/wire/psn.h"
 #include "base/fa.h"
-#include "pdc/kpdc.h"
+#include "pdc/pdc_entry.h"
 #include "net.h"
 #include "path.h"
 #include "rail.h"
 
 /* Longer than the longest time-out is by default. */
-#define PATH_TOLD_NS	(10ULL * NSEC_PER_SEC)
+#define PATH_HINT_NS	(10ULL * NSEC_PER_SEC)
 
 /**
  * uet_path_init() - the ways of a new PDC
@@ -60,18 +60,18 @@ void uet_path_fini(struct uet_path *path)
 }
 
 /**
- * uet_path_tell() - a way is too narrow
+ * uet_path_hint() - a way is too narrow
  * @path: the ways of a PDC
  * @slot: the rail, by its place in the FEP
  * @mtu: how wide it is, bytes
  *
  * Context: Any.
  */
-void uet_path_tell(struct uet_path *path, int slot, u32 mtu)
+void uet_path_hint(struct uet_path *path, int slot, u32 mtu)
 {
 	WRITE_ONCE(path->mtu[slot], mtu);
-	WRITE_ONCE(path->told_ns[slot], ktime_get_ns());
-	WRITE_ONCE(path->told, READ_ONCE(path->told) | BIT(slot));
+	WRITE_ONCE(path->hinted_ns[slot], ktime_get_ns());
+	WRITE_ONCE(path->hinted, READ_ONCE(path->hinted) | BIT(slot));
 }
 
 /**
@@ -85,34 +85,34 @@ void uet_path_tell(struct uet_path *path, int slot, u32 mtu)
  */
 unsigned long uet_path_avoid(struct uet_path *path)
 {
-	unsigned long told = READ_ONCE(path->told), left = told;
+	unsigned long hinted = READ_ONCE(path->hinted), left = hinted;
 	u64 now;
 	int i;
 
-	if (likely(!told))
+	if (likely(!hinted))
 		return 0;
 	now = ktime_get_ns();
-	for_each_set_bit(i, &told, UET_FEP_RAILS_MAX) {
-		if (now - READ_ONCE(path->told_ns[i]) > PATH_TOLD_NS)
+	for_each_set_bit(i, &hinted, UET_FEP_RAILS_MAX) {
+		if (now - READ_ONCE(path->hinted_ns[i]) > PATH_HINT_NS)
 			left &= ~BIT(i);
 	}
-	if (left != told)
-		WRITE_ONCE(path->told, left);
+	if (left != hinted)
+		WRITE_ONCE(path->hinted, left);
 	return left;
 }
 
 /**
- * uet_path_width() - how wide is the widest way, if none is wide enough?
+ * uet_path_pmtu() - how wide is the widest way, if none is wide enough?
  * @fep: local FEP
  * @path: the ways of a PDC, or NULL: the rails alone
  *
  * Context: rcu_read_lock() held.
- * Return: bytes, less than uet_fep.need_mtu; 0 if a way is wide enough for all
+ * Return: bytes, less than uet_fep.min_mtu; 0 if a way is wide enough for all
  *	that is known, or no rail is up.
  */
-u32 uet_path_width(const struct uet_fep *fep, struct uet_path *path)
+u32 uet_path_pmtu(const struct uet_fep *fep, struct uet_path *path)
 {
-	unsigned long told = path ? uet_path_avoid(path) : 0;
+	unsigned long hinted = path ? uet_path_avoid(path) : 0;
 	struct uet_rail *rail;
 	u32 width = 0;
 	int i;
@@ -124,7 +124,7 @@ u32 uet_path_width(const struct uet_fep *fep, struct uet_path *path)
 			width = max(width, READ_ONCE(rail->dev->mtu));
 			break;
 		case UET_RAIL_STATE_USABLE:
-			if (!(told & BIT(i)))
+			if (!(hinted & BIT(i)))
 				return 0;
 			width = max(width, READ_ONCE(path->mtu[i]));
 			break;
@@ -162,13 +162,13 @@ static struct uet_fa path_icmp_peer(const struct uet_fep *fep,
 			 fep->cfg.fa.scope_id);
 }
 
-static bool path_waits_for(struct uet_kpdc *kpdc, u32 psn)
+static bool path_waits_for(struct uet_pdc_entry *pe, u32 psn)
 {
 	struct uet_pdc_info info;
 
-	uet_kpdc_lock(kpdc);
-	uet_pdc_get_info(kpdc->pdc, &info);
-	uet_kpdc_unlock(kpdc);
+	uet_pdc_entry_lock(pe);
+	uet_pdc_get_info(pe->pdc, &info);
+	uet_pdc_entry_unlock(pe);
 	return !uet_psn_before(psn, info.tx_base_psn) &&
 	       uet_psn_before(psn, info.next_psn);
 }
@@ -177,21 +177,21 @@ static bool path_waits_for(struct uet_kpdc *kpdc, u32 psn)
  * The PDC that sent the quoted request and has no answer to it, or NULL.  As much
  * is looked at as of a trimmed packet, which is enough for any request.
  */
-static struct uet_kpdc *path_find_pdc(struct uet_fep *fep, const u8 *buf,
-				      const struct uet_fa *peer)
+static struct uet_pdc_entry *path_find_pdc(struct uet_fep *fep, const u8 *buf,
+					   const struct uet_fa *peer)
 {
-	struct uet_kpdc *kpdc;
+	struct uet_pdc_entry *pe;
 	struct uet_pds_hdr hdr;
 	size_t used;
 
 	if (uet_wire_pds_decode(buf, UET_TRIM_LEN, &hdr, &used) ||
 	    uet_wire_ty(hdr.type)->kind != UET_TK_REQ)
 		return NULL;
-	kpdc = uet_table_pdc(&fep->table, hdr.u.req.spdcid);
-	if (!kpdc || !uet_fa_equal(&kpdc->peer, peer) ||
-	    !path_waits_for(kpdc, hdr.u.req.psn))
+	pe = uet_table_pdc(&fep->table, hdr.u.req.spdcid);
+	if (!pe || !uet_fa_equal(&pe->peer, peer) ||
+	    !path_waits_for(pe, hdr.u.req.psn))
 		return NULL;
-	return kpdc;
+	return pe;
 }
 
 /* The rail on which @dev is, or -1. */
@@ -222,19 +222,19 @@ void uet_path_icmp(struct uet_fep *fep, struct sk_buff *skb, u32 offset)
 {
 	u32 head_len = fep->carrier->head_len;
 	u32 mtu = path_icmp_mtu(fep, skb);
-	struct uet_kpdc *kpdc;
+	struct uet_pdc_entry *pe;
 	struct uet_fa peer;
 	u8 buf[sizeof(union uet_carrier_head) + UET_TRIM_LEN];
 	int slot;
 
-	if (!mtu || mtu >= READ_ONCE(fep->need_mtu) ||
+	if (!mtu || mtu >= READ_ONCE(fep->min_mtu) ||
 	    skb_copy_bits(skb, offset, buf, head_len + UET_TRIM_LEN))
 		return;
 	peer = path_icmp_peer(fep, skb);
-	kpdc = path_find_pdc(fep, buf + head_len, &peer);
+	pe = path_find_pdc(fep, buf + head_len, &peer);
 	slot = path_slot_of(fep, skb->dev);
-	if (!kpdc || slot < 0)
+	if (!pe || slot < 0)
 		return;
-	uet_path_tell(&kpdc->path, slot, mtu);
-	uet_mib_inc(fep->un, UET_MIB_PATH_NARROW);
+	uet_path_hint(&pe->path, slot, mtu);
+	uet_mib_inc(fep->un, UET_MIB_PMTU_EXCEEDED);
 }

@@ -14,9 +14,9 @@
 /**
  * struct uet_path - the ways to a peer
  * @route: one route for each rail; per CPU, BH disabled
- * @mtu: MTU each way was last said to have; valid while @told
- * @told_ns: when that was
- * @told: bit i: the way over rail i was said to be too narrow
+ * @mtu: MTU each way was last said to have; valid while @hinted
+ * @hinted_ns: when that was
+ * @hinted: bit i: the way over rail i was said to be too narrow
  *
  * The last three are hints: written by receivers of ICMP and by senders, read by
  * others, READ_ONCE and WRITE_ONCE without a lock.  One that comes out mixed
@@ -25,15 +25,15 @@
 struct uet_path {
 	struct dst_cache route[UET_FEP_RAILS_MAX];
 	u32 mtu[UET_FEP_RAILS_MAX];
-	u64 told_ns[UET_FEP_RAILS_MAX];
-	unsigned long told;
+	u64 hinted_ns[UET_FEP_RAILS_MAX];
+	unsigned long hinted;
 };
 
 int uet_path_init(struct uet_path *path, gfp_t gfp);
 void uet_path_fini(struct uet_path *path);
-void uet_path_tell(struct uet_path *path, int slot, u32 mtu);
+void uet_path_hint(struct uet_path *path, int slot, u32 mtu);
 unsigned long uet_path_avoid(struct uet_path *path);
-u32 uet_path_width(const struct uet_fep *fep, struct uet_path *path);
+u32 uet_path_pmtu(const struct uet_fep *fep, struct uet_path *path);
 void uet_path_icmp(struct uet_fep *fep, struct sk_buff *skb, u32 offset);
 
 #endif

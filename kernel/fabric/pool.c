@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How many PDCs a FEP may have: those that peers open, by weight, and those that
+ * How many PDCs a FEP may have: those that peers open, by mem_units, and those that
  * sockets open.  Of both kinds a share is kept for those who ask for it, and of
  * what peers open none gets more than it leaves for the others.  The module
  * parameters that lower these limits are here.
@@ -10,7 +10,7 @@
 #include <linux/moduleparam.h>
 #include <linux/slab.h>
 
-#include "pdc/kpdc.h"
+#include "pdc/pdc_entry.h"
 #include "pool.h"
 
 /*
@@ -18,7 +18,7 @@
  * anybody who can send a packet can open one.  All of a FEP may take a sixteenth
  * of the memory.
  */
-#define POOL_TARGET_PAGES	(UET_KPDC_UNIT >> PAGE_SHIFT)
+#define POOL_TARGET_PAGES	(UET_PDC_MEM_UNIT >> PAGE_SHIFT)
 #define POOL_TARGETS_SHARE	16
 #define POOL_TARGETS_MIN	256
 #define POOL_TARGETS_MAX	16384
@@ -39,7 +39,7 @@
  * struct pool_peer - a peer that has opened target PDCs
  * @node: in uet_pools.peers
  * @fa: its fabric address
- * @nr: target PDCs it has by pool, by weight, under uet_pools.lock
+ * @nr: target PDCs it has by pool, by mem_units, under uet_pools.lock
  * @rcu: frees it
  */
 struct pool_peer {
@@ -179,19 +179,19 @@ static void pool_forget_peer(struct uet_pools *pools, struct pool_peer *peer)
 }
 
 /*
- * The pool that has room: of those who ask for the reserved one first that,
+ * The pool that has space: of those who ask for the reserved one first that,
  * then the common one, like for everybody else.
  * Return: the pool or -ENOSPC.
  */
-static int pool_with_room(const struct uet_pools *pools,
-			  const struct pool_peer *peer, u32 weight,
-			  enum uet_pool wish)
+static int pool_with_space(const struct uet_pools *pools,
+			   const struct pool_peer *peer, u32 mem_units,
+			   enum uet_pool wish)
 {
 	int pool;
 
 	lockdep_assert_held(&pools->lock);
 	for (pool = wish; pool >= UET_POOL_COMMON; pool--) {
-		if (peer->nr[pool] + weight <=
+		if (peer->nr[pool] + mem_units <=
 		    pools->max_targets[pool] - pools->nr_targets[pool])
 			return pool;
 	}
@@ -202,11 +202,11 @@ static int pool_with_room(const struct uet_pools *pools,
  * uet_pools_take_target() - may a peer open another target PDC?
  * @pools: of the FEP
  * @peer: its fabric address
- * @weight: of the PDC, see uet_kpdc.weight
+ * @mem_units: of the PDC, see uet_pdc_entry.mem_units
  * @wish: UET_POOL_RESERVED if the peer asks for it
  *
  * In each pool no peer may have more PDCs than are left for the others: one
- * alone can take half of them, and there is always room for a newcomer.  The
+ * alone can take half of them, and there is always space for a newcomer.  The
  * reserved pool is kept for those who ask for it, and they are not confined to
  * it: what is important should not be refused where what is not would be taken.
  *
@@ -216,7 +216,7 @@ static int pool_with_room(const struct uet_pools *pools,
  * Spec: UE 1.0.1 Table 3-33 (use_rsv_pdc).
  */
 int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
-			  u32 weight, enum uet_pool wish)
+			  u32 mem_units, enum uet_pool wish)
 {
 	struct pool_peer *entry;
 	int pool = -ENOMEM;
@@ -224,12 +224,12 @@ int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
 	spin_lock_bh(&pools->lock);
 	entry = pool_peer(pools, peer);
 	if (entry) {
-		pool = pool_with_room(pools, entry, weight, wish);
+		pool = pool_with_space(pools, entry, mem_units, wish);
 		if (pool < 0) {
 			pool_forget_peer(pools, entry);
 		} else {
-			entry->nr[pool] += weight;
-			pools->nr_targets[pool] += weight;
+			entry->nr[pool] += mem_units;
+			pools->nr_targets[pool] += mem_units;
 		}
 	}
 	spin_unlock_bh(&pools->lock);
@@ -240,21 +240,21 @@ int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
  * uet_pools_give_target() - a target PDC is gone, or never came to be
  * @pools: of the FEP
  * @peer: fabric address of its peer
- * @weight: the same as in uet_pools_take_target()
+ * @mem_units: the same as in uet_pools_take_target()
  * @pool: what that returned
  *
  * Context: Any but hard interrupt.
  */
 void uet_pools_give_target(struct uet_pools *pools, const struct uet_fa *peer,
-			   u32 weight, enum uet_pool pool)
+			   u32 mem_units, enum uet_pool pool)
 {
 	struct pool_peer *entry;
 
 	spin_lock_bh(&pools->lock);
 	entry = rhashtable_lookup_fast(&pools->peers, peer, pool_peers_params);
 	if (entry) {
-		entry->nr[pool] -= weight;
-		pools->nr_targets[pool] -= weight;
+		entry->nr[pool] -= mem_units;
+		pools->nr_targets[pool] -= mem_units;
 		pool_forget_peer(pools, entry);
 	}
 	spin_unlock_bh(&pools->lock);

@@ -27,12 +27,12 @@ enum uet_pool {
 
 /**
  * struct uet_pools - the places of one FEP
- * @max_targets: target PDCs there may be by pool, by weight and the memory of
+ * @max_targets: target PDCs there may be by pool, by mem_units and the memory of
  *	the machine, fixed
  * @max_initiators: initiator PDCs there may be by pool, fixed
  * @lock: protects what follows; taken with BH disabled, leaf
  * @peers: how many target PDCs each peer has
- * @nr_targets: target PDCs there are or will be by pool, by weight
+ * @nr_targets: target PDCs there are or will be by pool, by mem_units
  * @nr_initiators: initiator PDCs there are or will be by pool
  */
 struct uet_pools {
@@ -47,9 +47,9 @@ struct uet_pools {
 int uet_pools_init(struct uet_pools *pools);
 void uet_pools_fini(struct uet_pools *pools);
 int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
-			  u32 weight, enum uet_pool wish);
+			  u32 mem_units, enum uet_pool wish);
 void uet_pools_give_target(struct uet_pools *pools, const struct uet_fa *peer,
-			   u32 weight, enum uet_pool pool);
+			   u32 mem_units, enum uet_pool pool);
 int uet_pools_take_initiator(struct uet_pools *pools, enum uet_pool wish);
 void uet_pools_give_initiator(struct uet_pools *pools, enum uet_pool pool);
 

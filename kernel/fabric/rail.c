@@ -28,7 +28,7 @@ static void rail_read_speed(struct uet_rail *rail)
 	if (!__ethtool_get_link_ksettings(rail->dev, &link) &&
 	    link.base.speed != (u32)SPEED_UNKNOWN)
 		speed = link.base.speed;
-	/* Pairs with the READ_ONCE() in kccc_sum(). */
+	/* Pairs with the READ_ONCE() in cce_sum(). */
 	WRITE_ONCE(rail->speed_mbps, speed);
 }
 

@@ -2,15 +2,15 @@
 /*
  * Look-up tables of a FEP: finding the PDC of a packet or of a message and the
  * endpoint a message is for.  What an entry is and when it goes is decided
- * elsewhere (kpdc.c, sock.c); here is only the hashing, the numbering and the
+ * elsewhere (pdc_entry.c, sock.c); here is only the hashing, the numbering and the
  * settling of races between two that want the same key.
  * Spec: UE 1.0.1 3.5.8.2 (PDC identifiers and selection).  Level: shell.
  */
 #include <linux/random.h>
 #include <linux/slab.h>
 
-#include "pdc/kpdc.h"
-#include "pdc/krudi.h"
+#include "pdc/pdc_entry.h"
+#include "pdc/rudi_entry.h"
 #include "endpoint/mr_key.h"
 #include "socket/sock.h"
 #include "table.h"
@@ -37,15 +37,15 @@ struct table_scope {
 
 static const struct rhashtable_params table_targets_params = {
 	.key_len = sizeof(struct uet_syn_key),
-	.key_offset = offsetof(struct uet_kpdc, syn),
-	.head_offset = offsetof(struct uet_kpdc, node),
+	.key_offset = offsetof(struct uet_pdc_entry, syn),
+	.head_offset = offsetof(struct uet_pdc_entry, node),
 	.automatic_shrinking = true,
 };
 
 static const struct rhashtable_params table_initiators_params = {
 	.key_len = sizeof(struct uet_peer_key),
-	.key_offset = offsetof(struct uet_kpdc, key),
-	.head_offset = offsetof(struct uet_kpdc, node),
+	.key_offset = offsetof(struct uet_pdc_entry, key),
+	.head_offset = offsetof(struct uet_pdc_entry, node),
 	.automatic_shrinking = true,
 };
 
@@ -66,8 +66,8 @@ static const struct rhashtable_params table_scopes_params = {
 /* A hash table takes twice as many entries as it may have buckets. */
 static const struct rhashtable_params table_rudis_params = {
 	.key_len = sizeof(struct uet_fa),
-	.key_offset = offsetof(struct uet_krudi, peer),
-	.head_offset = offsetof(struct uet_krudi, node),
+	.key_offset = offsetof(struct uet_rudi_entry, peer),
+	.head_offset = offsetof(struct uet_rudi_entry, node),
 	.max_size = UET_TABLE_RUDIS_MAX / 2,
 	.automatic_shrinking = true,
 };
@@ -186,56 +186,56 @@ void uet_table_free_id(struct uet_table *tab, u16 id)
 /**
  * uet_table_add_pdc() - make a PDC findable
  * @tab: tables of its FEP
- * @kpdc: complete, with an id from uet_table_new_id() and a place from
+ * @pe: complete, with an id from uet_table_new_id() and a place from
  *	uet_pools_take_target() or uet_pools_take_initiator()
  *
  * The caller holds the lock so that whoever finds the PDC in one table waits
  * until it is in all.
  *
- * Context: Any but hard interrupt, kpdc->lock held.
+ * Context: Any but hard interrupt, pe->lock held.
  * Return: 0; -EEXIST if another PDC has its key; -ENOMEM or -E2BIG from the
  *	hash table.
  */
-int uet_table_add_pdc(struct uet_table *tab, struct uet_kpdc *kpdc)
+int uet_table_add_pdc(struct uet_table *tab, struct uet_pdc_entry *pe)
 {
 	int err;
 
-	lockdep_assert_held(&kpdc->lock);
-	if (kpdc->role == UET_PDC_TARGET)
-		err = rhashtable_lookup_insert_fast(&tab->targets, &kpdc->node,
+	lockdep_assert_held(&pe->lock);
+	if (pe->role == UET_PDC_TARGET)
+		err = rhashtable_lookup_insert_fast(&tab->targets, &pe->node,
 						    table_targets_params);
 	else
 		err = rhashtable_lookup_insert_fast(&tab->initiators,
-						    &kpdc->node,
+						    &pe->node,
 						    table_initiators_params);
 	if (err)
 		return err;
-	kpdc->hashed = true;
+	pe->hashed = true;
 	/* The slot exists since uet_table_new_id(): nothing is allocated. */
-	xa_store_bh(&tab->ids, kpdc->id, kpdc, GFP_ATOMIC);
+	xa_store_bh(&tab->ids, pe->id, pe, GFP_ATOMIC);
 	return 0;
 }
 
 /**
  * uet_table_hide_pdc() - let a PDC be found by its PDCID only
  * @tab: tables of its FEP
- * @kpdc: in the tables; its key is free for another PDC now
+ * @pe: in the tables; its key is free for another PDC now
  *
- * Context: Any but hard interrupt, kpdc->lock held.
+ * Context: Any but hard interrupt, pe->lock held.
  */
-void uet_table_hide_pdc(struct uet_table *tab, struct uet_kpdc *kpdc)
+void uet_table_hide_pdc(struct uet_table *tab, struct uet_pdc_entry *pe)
 {
-	lockdep_assert_held(&kpdc->lock);
-	if (!kpdc->hashed)
+	lockdep_assert_held(&pe->lock);
+	if (!pe->hashed)
 		return;
-	kpdc->hashed = false;
-	if (kpdc->role == UET_PDC_TARGET) {
-		rhashtable_remove_fast(&tab->targets, &kpdc->node,
+	pe->hashed = false;
+	if (pe->role == UET_PDC_TARGET) {
+		rhashtable_remove_fast(&tab->targets, &pe->node,
 				       table_targets_params);
-		uet_pools_give_target(&tab->pools, &kpdc->peer, kpdc->weight,
-				      kpdc->pool);
+		uet_pools_give_target(&tab->pools, &pe->peer, pe->mem_units,
+				      pe->pool);
 	} else {
-		rhashtable_remove_fast(&tab->initiators, &kpdc->node,
+		rhashtable_remove_fast(&tab->initiators, &pe->node,
 				       table_initiators_params);
 	}
 }
@@ -243,16 +243,16 @@ void uet_table_hide_pdc(struct uet_table *tab, struct uet_kpdc *kpdc)
 /**
  * uet_table_del_pdc() - take a PDC out of the tables
  * @tab: tables of its FEP
- * @kpdc: in the tables; RCU readers may still see it
+ * @pe: in the tables; RCU readers may still see it
  *
- * Context: Any but hard interrupt, kpdc->lock held.
+ * Context: Any but hard interrupt, pe->lock held.
  */
-void uet_table_del_pdc(struct uet_table *tab, struct uet_kpdc *kpdc)
+void uet_table_del_pdc(struct uet_table *tab, struct uet_pdc_entry *pe)
 {
-	uet_table_hide_pdc(tab, kpdc);
-	xa_erase_bh(&tab->ids, kpdc->id);
-	if (kpdc->role == UET_PDC_INITIATOR)
-		uet_pools_give_initiator(&tab->pools, kpdc->pool);
+	uet_table_hide_pdc(tab, pe);
+	xa_erase_bh(&tab->ids, pe->id);
+	if (pe->role == UET_PDC_INITIATOR)
+		uet_pools_give_initiator(&tab->pools, pe->pool);
 }
 
 /**
@@ -264,7 +264,7 @@ void uet_table_del_pdc(struct uet_table *tab, struct uet_kpdc *kpdc)
  * Return: the PDC, perhaps dead by now, or NULL.
  * Spec: uet-wire 2.18.
  */
-struct uet_kpdc *uet_table_pdc(struct uet_table *tab, u16 pdcid)
+struct uet_pdc_entry *uet_table_pdc(struct uet_table *tab, u16 pdcid)
 {
 	return xa_load(&tab->ids, pdcid);
 }
@@ -278,8 +278,8 @@ struct uet_kpdc *uet_table_pdc(struct uet_table *tab, u16 pdcid)
  * Return: the PDC, perhaps dead by now, or NULL.
  * Spec: uet-wire 2.18.
  */
-struct uet_kpdc *uet_table_target(struct uet_table *tab,
-				  const struct uet_syn_key *key)
+struct uet_pdc_entry *uet_table_target(struct uet_table *tab,
+				       const struct uet_syn_key *key)
 {
 	return rhashtable_lookup(&tab->targets, key, table_targets_params);
 }
@@ -292,8 +292,8 @@ struct uet_kpdc *uet_table_target(struct uet_table *tab,
  * Context: rcu_read_lock() held.
  * Return: the PDC, perhaps dead by now, or NULL.
  */
-struct uet_kpdc *uet_table_initiator(struct uet_table *tab,
-				     const struct uet_peer_key *key)
+struct uet_pdc_entry *uet_table_initiator(struct uet_table *tab,
+					  const struct uet_peer_key *key)
 {
 	return rhashtable_lookup(&tab->initiators, key,
 				 table_initiators_params);
@@ -473,18 +473,18 @@ bool uet_table_has_pid(struct uet_table *tab, u32 job, u16 pid)
 /**
  * uet_table_add_rudi() - make the requests to a peer findable
  * @tab: tables of their FEP
- * @krudi: complete
+ * @re: complete
  *
- * Context: Any but hard interrupt, krudi->lock held.
+ * Context: Any but hard interrupt, re->lock held.
  * Return: 0; -EEXIST if there is an object for this peer; -ENOSPC if there are
  *	UET_TABLE_RUDIS_MAX; -ENOMEM.
  */
-int uet_table_add_rudi(struct uet_table *tab, struct uet_krudi *krudi)
+int uet_table_add_rudi(struct uet_table *tab, struct uet_rudi_entry *re)
 {
 	int err;
 
-	lockdep_assert_held(&krudi->lock);
-	err = rhashtable_lookup_insert_fast(&tab->rudis, &krudi->node,
+	lockdep_assert_held(&re->lock);
+	err = rhashtable_lookup_insert_fast(&tab->rudis, &re->node,
 					    table_rudis_params);
 	return err == -E2BIG ? -ENOSPC : err;
 }
@@ -492,14 +492,14 @@ int uet_table_add_rudi(struct uet_table *tab, struct uet_krudi *krudi)
 /**
  * uet_table_del_rudi() - take the requests to a peer out of the table
  * @tab: tables of their FEP
- * @krudi: in the table; RCU readers may still see it
+ * @re: in the table; RCU readers may still see it
  *
- * Context: Any but hard interrupt, krudi->lock held.
+ * Context: Any but hard interrupt, re->lock held.
  */
-void uet_table_del_rudi(struct uet_table *tab, struct uet_krudi *krudi)
+void uet_table_del_rudi(struct uet_table *tab, struct uet_rudi_entry *re)
 {
-	lockdep_assert_held(&krudi->lock);
-	rhashtable_remove_fast(&tab->rudis, &krudi->node, table_rudis_params);
+	lockdep_assert_held(&re->lock);
+	rhashtable_remove_fast(&tab->rudis, &re->node, table_rudis_params);
 }
 
 /**
@@ -511,8 +511,8 @@ void uet_table_del_rudi(struct uet_table *tab, struct uet_krudi *krudi)
  * Return: them, perhaps dead by now, or NULL.
  * Spec: UE 1.0.1 3.5.10.9: an answer comes from who was asked.
  */
-struct uet_krudi *uet_table_rudi(struct uet_table *tab,
-				 const struct uet_fa *peer)
+struct uet_rudi_entry *uet_table_rudi(struct uet_table *tab,
+				      const struct uet_fa *peer)
 {
 	return rhashtable_lookup(&tab->rudis, peer, table_rudis_params);
 }

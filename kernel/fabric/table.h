@@ -15,8 +15,8 @@
 #include "base/fa.h"
 #include "pool.h"
 
-struct uet_kpdc;
-struct uet_krudi;
+struct uet_pdc_entry;
+struct uet_rudi_entry;
 struct uet_sock;
 
 /**
@@ -68,19 +68,19 @@ struct uet_ep_key {
 
 /**
  * struct uet_table - the tables of one FEP
- * @ids: local PDCID -> struct uet_kpdc, cyclic allocation: an id comes back
+ * @ids: local PDCID -> struct uet_pdc_entry, cyclic allocation: an id comes back
  *	only after all others were used
  * @next_id: where the next allocation starts; under the lock of @ids
- * @targets: struct uet_syn_key -> struct uet_kpdc
- * @initiators: struct uet_peer_key -> struct uet_kpdc
+ * @targets: struct uet_syn_key -> struct uet_pdc_entry
+ * @initiators: struct uet_peer_key -> struct uet_pdc_entry
  * @pools: how many PDCs there may be
  * @eps: struct uet_ep_key -> struct uet_sock
  * @scopes: which jobs and PIDonFEPs have endpoints, to tell a peer precisely
  *	what of an address is unknown
  * @ep_lock: serialises changes of @eps and @scopes; process context only
- * @rudis: struct uet_fa -> struct uet_krudi
+ * @rudis: struct uet_fa -> struct uet_rudi_entry
  * @small_keys: optimized keys of the endpoints' memory regions, mr_key.c's
- * @tokens: restart token, but for its random bits -> struct uet_txmsg, which is
+ * @tokens: restart token, but for its random bits -> struct uet_tx_message, which is
  *	found and leaves under the lock of this
  * @next_token: where the next one is looked for; under the lock of @tokens
  */
@@ -108,14 +108,14 @@ void uet_table_fini(struct uet_table *tab);
 /* PDCs.  Look-ups: under rcu_read_lock(). */
 int uet_table_new_id(struct uet_table *tab, u16 *id, gfp_t gfp);
 void uet_table_free_id(struct uet_table *tab, u16 id);
-int uet_table_add_pdc(struct uet_table *tab, struct uet_kpdc *kpdc);
-void uet_table_hide_pdc(struct uet_table *tab, struct uet_kpdc *kpdc);
-void uet_table_del_pdc(struct uet_table *tab, struct uet_kpdc *kpdc);
-struct uet_kpdc *uet_table_pdc(struct uet_table *tab, u16 pdcid);
-struct uet_kpdc *uet_table_target(struct uet_table *tab,
-				  const struct uet_syn_key *key);
-struct uet_kpdc *uet_table_initiator(struct uet_table *tab,
-				     const struct uet_peer_key *key);
+int uet_table_add_pdc(struct uet_table *tab, struct uet_pdc_entry *pe);
+void uet_table_hide_pdc(struct uet_table *tab, struct uet_pdc_entry *pe);
+void uet_table_del_pdc(struct uet_table *tab, struct uet_pdc_entry *pe);
+struct uet_pdc_entry *uet_table_pdc(struct uet_table *tab, u16 pdcid);
+struct uet_pdc_entry *uet_table_target(struct uet_table *tab,
+				       const struct uet_syn_key *key);
+struct uet_pdc_entry *uet_table_initiator(struct uet_table *tab,
+					  const struct uet_peer_key *key);
 
 /* Endpoints. */
 int uet_table_add_ep(struct uet_table *tab, struct uet_sock *us);
@@ -127,9 +127,9 @@ enum uet_rc uet_table_why_no_ep(struct uet_table *tab,
 bool uet_table_has_pid(struct uet_table *tab, u32 job, u16 pid);
 
 /* Requests by RUDI. */
-int uet_table_add_rudi(struct uet_table *tab, struct uet_krudi *krudi);
-void uet_table_del_rudi(struct uet_table *tab, struct uet_krudi *krudi);
-struct uet_krudi *uet_table_rudi(struct uet_table *tab,
-				 const struct uet_fa *peer);
+int uet_table_add_rudi(struct uet_table *tab, struct uet_rudi_entry *re);
+void uet_table_del_rudi(struct uet_table *tab, struct uet_rudi_entry *re);
+struct uet_rudi_entry *uet_table_rudi(struct uet_table *tab,
+				      const struct uet_fa *peer);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Endpoints that use generations, and paused ones.  An ordered message that finds
- * no room disables such an endpoint; room for half a receive buffer, or a receive
+ * no space disables such an endpoint; space for half a receive buffer, or a receive
  * that is posted, enables it.  Nobody waits for that here: senders ask again.
  *
  * Who disables an endpoint and who frees its buffer at the same time must not miss
@@ -13,7 +13,7 @@
 #include <linux/uet.h>
 
 #include "gen.h"
-#include "msg.h"
+#include "message.h"
 
 /**
  * uet_gen_check() - may a message begin here?
@@ -30,7 +30,7 @@
 u8 uet_gen_check(struct uet_sock *us, const struct uet_ses_req *req,
 		 bool *is_strict, u8 *ri_gen)
 {
-	struct uet_match_env env;
+	struct uet_match_key match_key;
 	u8 rc = UET_RC_OK;
 
 	*ri_gen = 0;
@@ -40,7 +40,7 @@ u8 uet_gen_check(struct uet_sock *us, const struct uet_ses_req *req,
 	if (is_strict && us->gen_policy) {
 		rc = uet_ri_gen_check(&us->gen, req->ri_gen, is_strict);
 		*ri_gen = us->gen.value;
-	} else if (us->is_paused && uet_match_env(req, &env)) {
+	} else if (us->is_paused && uet_match_key(req, &match_key)) {
 		rc = UET_RC_DISABLED;
 	}
 	spin_unlock_bh(&us->rx_lock);
@@ -58,21 +58,22 @@ u8 uet_gen_check(struct uet_sock *us, const struct uet_ses_req *req,
 bool uet_gen_wants_recv(const struct uet_sock *us,
 			const struct uet_ses_req *req)
 {
-	struct uet_match_env env;
+	struct uet_match_key match_key;
 
-	return us->gen_policy == UET_GEN_POSTED && uet_match_env(req, &env);
+	return us->gen_policy == UET_GEN_POSTED &&
+	       uet_match_key(req, &match_key);
 }
 
 static bool gen_has_recv(struct uet_sock *us, const struct uet_ses_req *req)
 {
-	struct uet_match_env env;
+	struct uet_match_key match_key;
 
 	lockdep_assert_held(&us->rx_lock);
-	return uet_match_env(req, &env) && uet_match_find_recv(&us->match, &env);
+	return uet_match_key(req, &match_key) && uet_match_find_recv(&us->match, &match_key);
 }
 
 /**
- * uet_gen_disable() - an ordered message finds no room
+ * uet_gen_disable() - an ordered message finds no space
  * @us: endpoint that uet_gen_check() has let it begin at
  * @req: its request header
  * @is_strict: uet_ses_gen.is_strict of its PDC
@@ -105,7 +106,7 @@ bool uet_gen_disable(struct uet_sock *us, const struct uet_ses_req *req,
 }
 
 /**
- * uet_gen_freed() - there may be room for messages again
+ * uet_gen_freed() - there may be space for messages again
  * @us: socket, referenced
  *
  * Context: Any, no rx_lock held.
@@ -115,7 +116,7 @@ void uet_gen_freed(struct uet_sock *us)
 	if (us->gen_policy != UET_GEN_BUFFER)
 		return;
 	spin_lock_bh(&us->rx_lock);
-	if (!us->is_paused && uet_rxmsg_is_half_free(us))
+	if (!us->is_paused && uet_rx_message_is_half_free(us))
 		uet_ri_gen_enable(&us->gen);
 	spin_unlock_bh(&us->rx_lock);
 }

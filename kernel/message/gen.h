@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * When an endpoint is disabled for what comes to it, and enabled again: its
- * generation (core/ri_gen.h) and the room that ordered messages need, and pausing.
+ * generation (core/ri_gen.h) and the space that ordered messages need, and pausing.
  * Level: shell.
  */
 #ifndef UET_GEN_H
@@ -21,15 +21,15 @@ bool uet_gen_wants_recv(const struct uet_sock *us,
 bool uet_gen_disable(struct uet_sock *us, const struct uet_ses_req *req,
 		     bool *is_strict, u8 *ri_gen);
 
-/* When there is room again. */
+/* When there is space again. */
 void uet_gen_freed(struct uet_sock *us);
 void uet_gen_posted(struct uet_sock *us);
 
 /**
- * uet_gen_note_freed() - receive buffer was given back
+ * uet_gen_note_freed() - receive buffer was given read_rsp
  * @us: socket, referenced
  *
- * Context: Any, after the atomic operation that gave it back; no rx_lock held.
+ * Context: Any, after the atomic operation that gave it read_rsp; no rx_lock held.
  */
 static inline void uet_gen_note_freed(struct uet_sock *us)
 {

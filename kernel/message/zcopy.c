@@ -5,7 +5,7 @@
  * later.  Packets tell when they do not: a network device has sent them, or the
  * stack has put copies in the place of the pages, which it does for everybody
  * who could look at them later, such as a receiver on this host.  Which bytes are
- * where is txmsg.c's affair.
+ * where is tx_message.c's affair.
  * Spec: Documentation/networking/msg_zerocopy.rst of the kernel.  Level: shell.
  */
 #include <linux/mm.h>
@@ -13,8 +13,8 @@
 #include <linux/workqueue.h>
 
 #include "base/compat.h"
-#include "cms/kccc.h"
-#include "msg.h"
+#include "cms/ccc_entry.h"
+#include "message.h"
 #include "fabric/net.h"
 #include "socket/sock.h"
 #include "zcopy.h"
@@ -26,15 +26,15 @@
  * @tm: the message; does not go before all references are dropped, once it was
  *	given to a PDC or to RUDI
  * @pin: whose RLIMIT_MEMLOCK they count for
- * @kccc: context of the packets that are counted, valid while there is one
+ * @cce: context of the packets that are counted, valid while there is one
  * @work: ends the message when the last reference is a packet's, which can be freed
  *	anywhere
  */
 struct uet_zcopy {
 	struct ubuf_info ubuf;
-	struct uet_txmsg *tm;
+	struct uet_tx_message *tm;
 	struct mmpin pin;
-	struct uet_kccc *kccc;
+	struct uet_ccc_entry *cce;
 	struct work_struct work;
 };
 
@@ -64,7 +64,7 @@ void uet_zcopy_fini(void)
 
 static void zcopy_end(struct work_struct *work)
 {
-	uet_txmsg_end(container_of(work, struct uet_zcopy, work)->tm);
+	uet_tx_message_end(container_of(work, struct uet_zcopy, work)->tm);
 }
 
 /* A packet does not refer to the pages any more. */
@@ -74,7 +74,7 @@ static void zcopy_complete(struct sk_buff *skb, struct ubuf_info *ubuf,
 	struct uet_zcopy *zc = container_of(ubuf, struct uet_zcopy, ubuf);
 
 	if (skb)
-		uet_kccc_host_leave(skb);
+		uet_host_limit_leave(skb);
 	if (!success)
 		uet_mib_inc(uet_net(sock_net(&zc->tm->us->sk)),
 			    UET_MIB_TX_ZEROCOPY_COPIED);
@@ -106,7 +106,7 @@ static bool zcopy_fits(const struct iov_iter *from, u32 length)
  * Context: Process, may sleep.
  * Return: 0; -ENOMEM, also above RLIMIT_MEMLOCK.
  */
-int uet_zcopy_begin(struct uet_txmsg *tm, const struct iov_iter *from,
+int uet_zcopy_begin(struct uet_tx_message *tm, const struct iov_iter *from,
 		    u32 length)
 {
 	struct uet_zcopy *zc;
@@ -144,32 +144,32 @@ void uet_zcopy_add(struct uet_zcopy *zc, struct sk_buff *skb)
 }
 
 /**
- * uet_zcopy_set_kccc() - a packet that refers to the pages is going to be counted
+ * uet_zcopy_set_ccc() - a packet that refers to the pages is going to be counted
  * @ubuf: what it refers to
- * @kccc: context that counts it
+ * @cce: context that counts it
  *
  * Context: Lock of the PDC held.
  * Return: false if others are counted by another context: it is not to be counted.
  */
-bool uet_zcopy_set_kccc(struct ubuf_info *ubuf, struct uet_kccc *kccc)
+bool uet_zcopy_set_ccc(struct ubuf_info *ubuf, struct uet_ccc_entry *cce)
 {
 	struct uet_zcopy *zc = container_of(ubuf, struct uet_zcopy, ubuf);
 
-	if (!zc->kccc)
-		zc->kccc = kccc;
-	return zc->kccc == kccc;
+	if (!zc->cce)
+		zc->cce = cce;
+	return zc->cce == cce;
 }
 
 /**
- * uet_zcopy_kccc() - the context that counts the packets with these pages
+ * uet_zcopy_ccc() - the context that counts the packets with these pages
  * @ubuf: what such a packet refers to
  *
  * Context: Any.
  * Return: context.
  */
-struct uet_kccc *uet_zcopy_kccc(const struct ubuf_info *ubuf)
+struct uet_ccc_entry *uet_zcopy_ccc(const struct ubuf_info *ubuf)
 {
-	return container_of(ubuf, struct uet_zcopy, ubuf)->kccc;
+	return container_of(ubuf, struct uet_zcopy, ubuf)->cce;
 }
 
 /**

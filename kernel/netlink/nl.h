@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Netlink inside the module: what the handler files share, and the events that
- * rail.c, fep.c, job.c and kpdc_run.c send.  Handler prototypes are in the generated
+ * rail.c, fep.c, job.c and pdc_run.c send.  Handler prototypes are in the generated
  * nl_gen.h.  Level: shell.
  */
 #ifndef UET_NL_H
@@ -15,7 +15,7 @@
 struct uet_fep;
 struct uet_fep_settings;
 struct uet_job;
-struct uet_kpdc;
+struct uet_pdc_entry;
 struct uet_net;
 struct uet_pdc_info;
 struct uet_rail;
@@ -74,7 +74,7 @@ int uet_nl_dump_list(struct sk_buff *skb, struct netlink_callback *cb,
 		     const struct list_head *head);
 
 /* nl_dump.c */
-int uet_nl_put_pdc(struct sk_buff *skb, const struct uet_kpdc *kpdc,
+int uet_nl_put_pdc(struct sk_buff *skb, const struct uet_pdc_entry *pe,
 		   const struct uet_pdc_info *info);
 
 /* nl_dump.c */
@@ -92,7 +92,7 @@ int uet_nl_get_settings(struct genl_info *info,
 /* nl_event.c */
 void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
 		   const struct list_head *pos);
-void uet_nl_event_pdc(const struct uet_kpdc *kpdc,
+void uet_nl_event_pdc(const struct uet_pdc_entry *pe,
 		      const struct uet_pdc_info *info);
 void uet_nl_events_on(void);
 void uet_nl_events_off(void);

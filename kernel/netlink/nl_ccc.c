@@ -8,7 +8,7 @@
 
 #include "core/cms/cc_filter.h"
 #include "fabric/fep.h"
-#include "cms/kccc.h"
+#include "cms/ccc_entry.h"
 #include "fabric/net.h"
 #include "nl.h"
 #include "nl_gen.h"
@@ -31,18 +31,18 @@ struct nl_ccc {
 	struct uet_ccc ccc;
 	struct uet_cc_param param;
 	u32 queued;
-	u32 fates[UET_EV_FATE_NR];
+	u32 fates[UET_EV_FEEDBACK_NR];
 };
 
-static void nl_ccc_read(struct uet_kccc *kccc, struct nl_ccc *now)
+static void nl_ccc_read(struct uet_ccc_entry *cce, struct nl_ccc *now)
 {
 	local_bh_disable();
-	uet_lock_take(&kccc->ccc.lock);
-	now->ccc = kccc->ccc;
-	now->param = kccc->param;
-	now->queued = uet_kccc_host_bytes(kccc);
-	memcpy(now->fates, kccc->sel.fates, sizeof(now->fates));
-	uet_lock_drop(&kccc->ccc.lock);
+	uet_lock_take(&cce->ccc.lock);
+	now->ccc = cce->ccc;
+	now->param = cce->param;
+	now->queued = uet_host_limit_bytes(cce);
+	memcpy(now->fates, cce->sel.fates, sizeof(now->fates));
+	uet_lock_drop(&cce->ccc.lock);
 	local_bh_enable();
 }
 
@@ -133,22 +133,22 @@ static int nl_ccc_put_credit(struct sk_buff *skb, const struct nl_ccc *now)
 	return 0;
 }
 
-static int nl_ccc_fill(struct sk_buff *skb, struct uet_kccc *kccc)
+static int nl_ccc_fill(struct sk_buff *skb, struct uet_ccc_entry *cce)
 {
 	struct nl_ccc now;
 
-	nl_ccc_read(kccc, &now);
-	if (nla_put_string(skb, UET_A_CCC_FEP, kccc->fep->cfg.name) ||
-	    uet_nl_put_fa(skb, &kccc->peer, UET_A_CCC_PEER4,
+	nl_ccc_read(cce, &now);
+	if (nla_put_string(skb, UET_A_CCC_FEP, cce->fep->cfg.name) ||
+	    uet_nl_put_fa(skb, &cce->peer, UET_A_CCC_PEER4,
 			  UET_A_CCC_PEER6) ||
 	    nla_put_u8(skb, UET_A_CCC_MODE,
-		       kccc->mode == UET_PDC_ROD ? UET_MODE_ROD :
+		       cce->mode == UET_PDC_ROD ? UET_MODE_ROD :
 						   UET_MODE_RUD) ||
-	    nla_put_u8(skb, UET_A_CCC_CC, uet_kccc_algo(kccc)) ||
-	    nla_put_u8(skb, UET_A_CCC_PATHS, kccc->sel.cfg.way) ||
+	    nla_put_u8(skb, UET_A_CCC_CC, uet_ccc_entry_algo(cce)) ||
+	    nla_put_u8(skb, UET_A_CCC_PATHS, cce->sel.cfg.policy) ||
 	    nla_put_string(skb, UET_A_CCC_STATE,
 			   nl_ccc_states[now.ccc.state]) ||
-	    nla_put_u32(skb, UET_A_CCC_PDCS, refcount_read(&kccc->refs)) ||
+	    nla_put_u32(skb, UET_A_CCC_PDCS, refcount_read(&cce->refs)) ||
 	    nla_put_u32(skb, UET_A_CCC_WAITING, now.ccc.nr_waiting) ||
 	    nl_ccc_put_window(skb, &now) ||
 	    nl_ccc_put_credit(skb, &now))
@@ -159,18 +159,18 @@ static int nl_ccc_fill(struct sk_buff *skb, struct uet_kccc *kccc)
 static int nl_ccc_dump_fep(const struct uet_nl_out *out,
 			   struct netlink_callback *cb, struct uet_fep *fep)
 {
-	struct uet_kccc *kccc;
+	struct uet_ccc_entry *cce;
 	long index = 0;
 	int bucket;
 	void *hdr;
 
-	hash_for_each_rcu(fep->cccs, bucket, kccc, node) {
+	hash_for_each_rcu(fep->cccs, bucket, cce, node) {
 		if (index++ < cb->args[1])
 			continue;
 		hdr = uet_nl_dump_put(out->skb, cb, UET_CMD_CCC_GET);
 		if (!hdr)
 			return -EMSGSIZE;
-		if (nl_ccc_fill(out->skb, kccc)) {
+		if (nl_ccc_fill(out->skb, cce)) {
 			genlmsg_cancel(out->skb, hdr);
 			return -EMSGSIZE;
 		}
@@ -209,7 +209,7 @@ static int nl_ccc_find(struct genl_info *info, struct sk_buff *reply)
 {
 	struct nlattr *addr4 = info->attrs[UET_A_CCC_PEER4];
 	struct nlattr *addr6 = info->attrs[UET_A_CCC_PEER6];
-	struct uet_kccc *kccc;
+	struct uet_ccc_entry *cce;
 	struct uet_fep *fep;
 	struct uet_fa peer;
 	int bucket;
@@ -218,10 +218,10 @@ static int nl_ccc_find(struct genl_info *info, struct sk_buff *reply)
 	if (!fep)
 		return -ENOENT;
 	peer = nl_ccc_peer(addr4, addr6, fep);
-	hash_for_each_rcu(fep->cccs, bucket, kccc, node) {
-		if (kccc->mode == UET_PDC_RUD &&
-		    uet_fa_equal(&kccc->peer, &peer))
-			return nl_ccc_fill(reply, kccc);
+	hash_for_each_rcu(fep->cccs, bucket, cce, node) {
+		if (cce->mode == UET_PDC_RUD &&
+		    uet_fa_equal(&cce->peer, &peer))
+			return nl_ccc_fill(reply, cce);
 	}
 	NL_SET_ERR_MSG_ATTR(info->extack, addr4 ? addr4 : addr6,
 			    "ccc: no such peer");

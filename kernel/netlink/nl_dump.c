@@ -12,7 +12,7 @@
 #include "fabric/fep.h"
 #include "message/gen.h"
 #include "fabric/job.h"
-#include "pdc/kpdc.h"
+#include "pdc/pdc_entry.h"
 #include "fabric/net.h"
 #include "nl.h"
 #include "nl_gen.h"
@@ -281,19 +281,19 @@ static int nl_pdc_put_psns(struct sk_buff *skb, const struct uet_pdc_info *info)
 /**
  * uet_nl_put_pdc() - write the attributes of a PDC
  * @skb: message
- * @kpdc: the PDC
+ * @pe: the PDC
  * @info: how it was
  *
  * Context: Any.
  * Return: 0 or -EMSGSIZE.
  */
-int uet_nl_put_pdc(struct sk_buff *skb, const struct uet_kpdc *kpdc,
+int uet_nl_put_pdc(struct sk_buff *skb, const struct uet_pdc_entry *pe,
 		   const struct uet_pdc_info *info)
 {
-	if (nla_put_string(skb, UET_A_PDC_FEP, kpdc->fep->cfg.name) ||
+	if (nla_put_string(skb, UET_A_PDC_FEP, pe->fep->cfg.name) ||
 	    nla_put_u32(skb, UET_A_PDC_ID, info->local_pdcid) ||
 	    nla_put_u32(skb, UET_A_PDC_PEER_ID, info->peer_pdcid) ||
-	    uet_nl_put_fa(skb, &kpdc->peer, UET_A_PDC_PEER4,
+	    uet_nl_put_fa(skb, &pe->peer, UET_A_PDC_PEER4,
 			  UET_A_PDC_PEER6) ||
 	    nla_put_u8(skb, UET_A_PDC_ROLE,
 		       info->role == UET_PDC_INITIATOR ? UET_ROLE_INITIATOR :
@@ -316,28 +316,28 @@ int uet_nl_put_pdc(struct sk_buff *skb, const struct uet_kpdc *kpdc,
 	return nl_pdc_put_counters(skb, &info->stats);
 }
 
-static int nl_pdc_fill(struct sk_buff *skb, struct uet_kpdc *kpdc)
+static int nl_pdc_fill(struct sk_buff *skb, struct uet_pdc_entry *pe)
 {
 	struct uet_pdc_info info;
 
-	spin_lock_bh(&kpdc->lock);
-	uet_pdc_get_info(kpdc->pdc, &info);
-	spin_unlock_bh(&kpdc->lock);
-	return uet_nl_put_pdc(skb, kpdc, &info);
+	spin_lock_bh(&pe->lock);
+	uet_pdc_get_info(pe->pdc, &info);
+	spin_unlock_bh(&pe->lock);
+	return uet_nl_put_pdc(skb, pe, &info);
 }
 
 static int nl_pdc_dump_fep(const struct uet_nl_out *out,
 			   struct netlink_callback *cb, struct uet_fep *fep)
 {
-	struct uet_kpdc *kpdc;
+	struct uet_pdc_entry *pe;
 	unsigned long id;
 	void *hdr;
 
-	xa_for_each_start(&fep->table.ids, id, kpdc, cb->args[1]) {
+	xa_for_each_start(&fep->table.ids, id, pe, cb->args[1]) {
 		hdr = uet_nl_dump_put(out->skb, cb, UET_CMD_PDC_GET);
 		if (!hdr)
 			return -EMSGSIZE;
-		if (nl_pdc_fill(out->skb, kpdc)) {
+		if (nl_pdc_fill(out->skb, pe)) {
 			genlmsg_cancel(out->skb, hdr);
 			return -EMSGSIZE;
 		}
@@ -363,19 +363,19 @@ int uet_nl_pdc_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 static int nl_pdc_find(struct genl_info *info, struct sk_buff *reply)
 {
 	struct nlattr *id = info->attrs[UET_A_PDC_ID];
-	struct uet_kpdc *kpdc;
+	struct uet_pdc_entry *pe;
 	struct uet_fep *fep;
 
 	fep = uet_nl_dump_find_fep(info, info->attrs[UET_A_PDC_FEP]);
 	if (!fep)
 		return -ENOENT;
-	kpdc = nla_get_u32(id) <= U16_MAX ?
+	pe = nla_get_u32(id) <= U16_MAX ?
 	       uet_table_pdc(&fep->table, nla_get_u32(id)) : NULL;
-	if (!kpdc) {
+	if (!pe) {
 		NL_SET_ERR_MSG_ATTR(info->extack, id, "pdc: no such pdc");
 		return -ENOENT;
 	}
-	return nl_pdc_fill(reply, kpdc);
+	return nl_pdc_fill(reply, pe);
 }
 
 /**

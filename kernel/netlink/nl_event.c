@@ -3,12 +3,12 @@
  * Events: what netlink tells without having been asked, to the group that
  * Documentation/netlink/specs/uet.yaml names.  Nothing is written when nobody
  * listens, and nothing waits for who does: an event that finds no memory, or no
- * room in a socket, is lost there, and the socket gets ENOBUFS; who must not miss
+ * space in a socket, is lost there, and the socket gets ENOBUFS; who must not miss
  * one dumps again.  Level: shell.
  */
 #include "core/pds/pds.h"
 #include "fabric/fep.h"
-#include "pdc/kpdc.h"
+#include "pdc/pdc_entry.h"
 #include "fabric/net.h"
 #include "nl.h"
 #include "nl_gen.h"
@@ -29,7 +29,7 @@ static unsigned int nl_event_group(u8 cmd)
 	}
 }
 
-static bool nl_event_is_heard(struct uet_net *un, u8 cmd)
+static bool nl_event_has_listener(struct uet_net *un, u8 cmd)
 {
 	/* Pairs with the WRITE_ONCE() in uet_nl_events_off(). */
 	return READ_ONCE(nl_is_up) &&
@@ -77,7 +77,7 @@ void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
 
 	lockdep_assert_held(&un->cfg_mutex);
 
-	if (!nl_event_is_heard(un, cmd))
+	if (!nl_event_has_listener(un, cmd))
 		return;
 	out.skb = nl_event_begin(cmd, &hdr, GFP_KERNEL);
 	nl_event_end(un, cmd, out.skb, hdr, hdr ? fill(&out, pos) : 0,
@@ -86,27 +86,27 @@ void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
 
 /**
  * uet_nl_event_pdc() - tell that a PDC has another state
- * @kpdc: the PDC
+ * @pe: the PDC
  * @info: how it is now
  *
- * Context: uet_kpdc_lock() held, which makes the order of events that of states;
+ * Context: uet_pdc_entry_lock() held, which makes the order of events that of states;
  *	the locks of netlink are leaves inside it.
  */
-void uet_nl_event_pdc(const struct uet_kpdc *kpdc,
+void uet_nl_event_pdc(const struct uet_pdc_entry *pe,
 		      const struct uet_pdc_info *info)
 {
 	const gfp_t gfp = GFP_ATOMIC | __GFP_NOWARN;
-	struct uet_net *un = kpdc->fep->un;
+	struct uet_net *un = pe->fep->un;
 	struct sk_buff *skb;
 	void *hdr;
 
-	lockdep_assert_held(&kpdc->lock);
+	lockdep_assert_held(&pe->lock);
 
-	if (!nl_event_is_heard(un, UET_CMD_PDC_NTF))
+	if (!nl_event_has_listener(un, UET_CMD_PDC_NTF))
 		return;
 	skb = nl_event_begin(UET_CMD_PDC_NTF, &hdr, gfp);
 	nl_event_end(un, UET_CMD_PDC_NTF, skb, hdr,
-		     hdr ? uet_nl_put_pdc(skb, kpdc, info) : 0, gfp);
+		     hdr ? uet_nl_put_pdc(skb, pe, info) : 0, gfp);
 }
 
 /**
@@ -129,7 +129,7 @@ void uet_nl_events_on(void)
  */
 void uet_nl_events_off(void)
 {
-	/* Pairs with the READ_ONCE() in nl_event_is_heard(). */
+	/* Pairs with the READ_ONCE() in nl_event_has_listener(). */
 	WRITE_ONCE(nl_is_up, false);
 	synchronize_net();
 }

@@ -63,7 +63,7 @@ static int nl_fep_fill(const struct uet_nl_out *out,
 	    (cfg->fa.scope_id &&
 	     nla_put_u32(skb, UET_A_FEP_SCOPE_ID, cfg->fa.scope_id)) ||
 	    nla_put_u32(skb, UET_A_FEP_MTU, cfg->mtu) ||
-	    nla_put_u32(skb, UET_A_FEP_NEED_MTU, READ_ONCE(fep->need_mtu)) ||
+	    nla_put_u32(skb, UET_A_FEP_NEED_MTU, READ_ONCE(fep->min_mtu)) ||
 	    nla_put_u8(skb, UET_A_FEP_PROTECT,
 		       nl_fep_protect(cfg)) ||
 	    (cfg->sd && nla_put_string(skb, UET_A_FEP_SD, cfg->sd->name)) ||

@@ -8,7 +8,7 @@
 #include <linux/slab.h>
 
 #include "carrier/carrier.h"
-#include "pdc/krudi.h"
+#include "pdc/rudi_entry.h"
 #include "fabric/net.h"
 #include "nl.h"
 #include "nl_gen.h"
@@ -28,7 +28,7 @@
  * @is_local: the other FEP is of this host, no rail leads there
  */
 struct nl_ping {
-	struct uet_krudi_req req;
+	struct uet_rudi_user_req req;
 	struct sk_buff *skb;
 	void *hdr;
 	struct net *net;
@@ -54,7 +54,7 @@ struct nl_ping_args {
 /* ------------------------------------------------------------- the outcome */
 
 static int nl_ping_fill_answer(struct sk_buff *skb,
-			       const struct uet_krudi_req *req)
+			       const struct uet_rudi_user_req *req)
 {
 	if (nla_put_string(skb, UET_A_PING_RC,
 			   uet_ses_rc_name(req->up.rsp.rc)) ||
@@ -67,7 +67,7 @@ static int nl_ping_fill_answer(struct sk_buff *skb,
 }
 
 static int nl_ping_fill_failure(struct sk_buff *skb,
-				const struct uet_krudi_req *req)
+				const struct uet_rudi_user_req *req)
 {
 	const struct uet_rudi_up *up = &req->up;
 
@@ -92,7 +92,7 @@ static u32 nl_ping_ifindex(const struct nl_ping *ping)
 
 static int nl_ping_fill(struct sk_buff *skb, const struct nl_ping *ping)
 {
-	const struct uet_krudi_req *req = &ping->req;
+	const struct uet_rudi_user_req *req = &ping->req;
 	int error = -uet_ses_errno(&req->ses);
 	u32 ifindex = nl_ping_ifindex(ping);
 
@@ -104,8 +104,8 @@ static int nl_ping_fill(struct sk_buff *skb, const struct nl_ping *ping)
 					      nl_ping_fill_failure(skb, req);
 }
 
-/* Softirq or BH disabled: uet_krudi_req.done. */
-static void nl_ping_done(struct uet_krudi_req *req,
+/* Softirq or BH disabled: uet_rudi_user_req.done. */
+static void nl_ping_done(struct uet_rudi_user_req *req,
 			 const struct uet_rudi_up *up)
 {
 	struct nl_ping *ping = container_of(req, struct nl_ping, req);
@@ -206,7 +206,7 @@ static int nl_ping_check(struct genl_info *info, const struct uet_fep *fep,
 		return -EINVAL;
 	}
 	rcu_read_lock();
-	why = uet_carrier_check_way(fep, to);
+	why = uet_carrier_check_route(fep, to);
 	rcu_read_unlock();
 	if (why == UET_DROP_TX_NO_RAIL) {
 		GENL_SET_ERR_MSG(info,
@@ -324,7 +324,7 @@ static int nl_ping_send(struct genl_info *info, struct uet_net *un,
 	ping = nl_ping_make(info, fep, args);
 	if (!ping)
 		return nl_ping_refuse(info, -ENOMEM);
-	err = uet_krudi_submit(fep, &args->to, &ping->req);
+	err = uet_rudi_entry_submit(fep, &args->to, &ping->req);
 	if (!err)
 		return 0;
 	atomic_dec(&fep->pings);

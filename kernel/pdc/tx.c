@@ -7,8 +7,8 @@
  * Spec: UE 1.0.1 3.5.10, 3.4 (layout by core/wire).  Level: shell.
  */
 #include "base/compat.h"
-#include "kpdc.h"
-#include "message/msg.h"
+#include "pdc_entry.h"
+#include "message/message.h"
 #include "fabric/net.h"
 #include "rx/rx.h"
 #include "tss/sd.h"
@@ -40,15 +40,15 @@ static bool tx_has_ses(const struct uet_pdc_tx *tx)
 /* Return: bytes of the SES header, 0 if it cannot be encoded. */
 static size_t tx_put_ses(const struct uet_pdc_tx *tx, u8 *buf)
 {
-	const struct uet_ses_back *back;
+	const struct uet_ses_read_rsp *read_rsp;
 	struct uet_ses_req req __uninitialized;
 
 	if (tx->kind == UET_TX_ACK)
 		return uet_wire_ses_rsp_encode(&tx->rsp, buf,
 					       UET_SES_RSP_MAX_LEN);
-	if (uet_ses_is_back(&tx->pkt)) {
-		back = tx->pkt.msg;
-		return uet_wire_ses_rsp_encode(&back->rsp, buf,
+	if (uet_ses_is_read_rsp(&tx->pkt)) {
+		read_rsp = tx->pkt.msg;
+		return uet_wire_ses_rsp_encode(&read_rsp->rsp, buf,
 					       UET_SES_RSP_MAX_LEN);
 	}
 	uet_ses_tx_request(tx->pkt.msg, &tx->pkt, &req);
@@ -76,18 +76,19 @@ static bool tx_put_headers(struct sk_buff *skb, const struct uet_pdc_tx *tx)
 }
 
 /* Data for a peer that reads. */
-static void tx_put_back(struct sk_buff *skb, const struct uet_back *back)
+static void tx_put_back(struct sk_buff *skb,
+			const struct uet_read_rsp_msg *read_rsp)
 {
-	u32 len = back->ses.rsp.payload_length;
+	u32 len = read_rsp->ses.rsp.payload_length;
 
 	if (!len)
 		return;
-	if (uet_tx_has_room(skb, len)) {
-		skb_put_data(skb, page_address(back->page), len);
+	if (uet_tx_has_space(skb, len)) {
+		skb_put_data(skb, page_address(read_rsp->page), len);
 		return;
 	}
-	get_page(back->page);
-	skb_add_rx_frag(skb, skb_shinfo(skb)->nr_frags, back->page, 0, len, len);
+	get_page(read_rsp->page);
+	skb_add_rx_frag(skb, skb_shinfo(skb)->nr_frags, read_rsp->page, 0, len, len);
 }
 
 /* Return: how long the linear part is. */
@@ -103,14 +104,16 @@ static bool tx_put_payload(struct sk_buff *skb, const struct uet_pds_pkt *pkt)
 {
 	struct uet_ses_tx *tx = pkt->msg;
 
-	if (uet_ses_is_back(pkt)) {
-		tx_put_back(skb, container_of(pkt->msg, struct uet_back, ses));
+	if (uet_ses_is_read_rsp(pkt)) {
+		tx_put_back(skb, container_of(pkt->msg, struct uet_read_rsp_msg,
+					      ses));
 		return true;
 	}
 	if (!pkt->len || tx->opcode == UET_OP_READ)
 		return true;
-	return !uet_txmsg_put_bytes(container_of(tx, struct uet_txmsg, ses),
-				    skb, pkt->offset, pkt->len);
+	return !uet_tx_message_put_bytes(container_of(tx, struct uet_tx_message,
+						      ses),
+					 skb, pkt->offset, pkt->len);
 }
 
 /*
@@ -211,21 +214,22 @@ void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
  * @fep: local FEP
  * @to: who sent it
  * @tx: from uet_pds_reply_no_pdc() or uet_rudi_reply(); no request
- * @back: data behind it, which is consumed; or NULL
+ * @read_rsp: data behind it, which is consumed; or NULL
  *
  * Context: BH disabled, rcu_read_lock() held.
  */
 void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
-		  const struct uet_pdc_tx *tx, struct uet_back *back)
+		  const struct uet_pdc_tx *tx,
+		  struct uet_read_rsp_msg *read_rsp)
 {
 	struct sk_buff *skb = uet_tx_build(fep, tx);
 
-	if (skb && back)
-		tx_put_back(skb, back);
+	if (skb && read_rsp)
+		tx_put_back(skb, read_rsp);
 	if (skb)
 		tx_one(fep, to, NULL, skb);
-	if (back)
-		uet_back_free(back);
+	if (read_rsp)
+		uet_read_rsp_free(read_rsp);
 }
 
 /**

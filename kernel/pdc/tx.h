@@ -14,9 +14,9 @@
 #include "core/ses/ses.h"
 #include "fabric/fep.h"
 
-struct uet_back;
+struct uet_read_rsp_msg;
 
-/* Linear part: room for every header in front, then ours, then the trailer. */
+/* Linear part: space for every header in front, then ours, then the trailer. */
 #define UET_TX_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr) + \
 			 sizeof(union uet_carrier_head) + UET_TSS_SSI_LEN)
 #define UET_TX_LINEAR	(UET_TX_HEADROOM + UET_PDS_MAX_LEN + \
@@ -51,14 +51,14 @@ static inline struct uet_tx_skb_cb *uet_tx_skb_cb(struct sk_buff *skb)
 }
 
 /**
- * uet_tx_has_room() - can a payload be copied into a packet?
+ * uet_tx_has_space() - can a payload be copied into a packet?
  * @skb: packet with its headers
  * @len: bytes
  *
  * Context: Any.
- * Return: true if it and a trailer have room in the linear part.
+ * Return: true if it and a trailer have space in the linear part.
  */
-static inline bool uet_tx_has_room(const struct sk_buff *skb, u32 len)
+static inline bool uet_tx_has_space(const struct sk_buff *skb, u32 len)
 {
 	return len + UET_ICV_LEN <= skb_tailroom(skb);
 }
@@ -70,6 +70,7 @@ bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg);
 enum uet_drop uet_tx_dgram_send(struct uet_fep *fep, const struct uet_fa *to,
 				struct sk_buff *skb);
 void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
-		  const struct uet_pdc_tx *tx, struct uet_back *back);
+		  const struct uet_pdc_tx *tx,
+		  struct uet_read_rsp_msg *read_rsp);
 
 #endif

@@ -21,7 +21,7 @@
 #include "carrier/carrier.h"
 #include "core/ses/ses.h"
 #include "base/crc.h"
-#include "pdc/kpdc.h"
+#include "pdc/pdc_entry.h"
 #include "fabric/net.h"
 #include "fabric/rail.h"
 #include "rx.h"
@@ -107,7 +107,7 @@ static bool rx_has_options(const struct uet_rx *rx)
  * Did it come as it should?  Leaves the header of the carrier and up to @bytes
  * behind it in the linear part.  uet-wire 1.4.
  */
-static enum uet_drop rx_check_way(struct uet_rx *rx, u32 bytes)
+static enum uet_drop rx_check_framing(struct uet_rx *rx, u32 bytes)
 {
 	u32 head_len = rx->fep->carrier->head_len;
 	struct sk_buff *skb = rx->skb;
@@ -159,7 +159,7 @@ static enum uet_drop rx_check(struct uet_rx *rx)
 	struct sk_buff *skb = rx->skb;
 	enum uet_drop why;
 
-	why = rx_check_way(rx, UET_PDS_MAX_LEN);
+	why = rx_check_framing(rx, UET_PDS_MAX_LEN);
 	if (why)
 		return why;
 	if (unlikely(rx->fep->cfg.sd))
@@ -222,75 +222,75 @@ enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
 
 /* A secure PDC may have begun where its target wanted it to. */
 static noinline void rx_note_secure_start(struct uet_rx *rx,
-					  struct uet_kpdc *kpdc)
-	__must_hold(&kpdc->lock)
+					  struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
 {
 	struct uet_pdc_info info;
 
-	uet_pdc_get_info(kpdc->pdc, &info);
+	uet_pdc_get_info(pe->pdc, &info);
 	if (info.state != UET_PDC_ST_NEW_ESTABLISHED &&
 	    info.state != UET_PDC_ST_ESTABLISHED)
 		return;
-	kpdc->is_started = true;
-	kpdc->start_psn = info.start_psn;
+	pe->is_started = true;
+	pe->start_psn = info.start_psn;
 	uet_sd_live(rx->fep->cfg.sd, &rx->from, rx->tss, info.start_psn);
 }
 
-static void rx_note_start(struct uet_rx *rx, struct uet_kpdc *kpdc)
-	__must_hold(&kpdc->lock)
+static void rx_note_start(struct uet_rx *rx, struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
 {
-	if (unlikely(rx->fep->cfg.sd) && kpdc->role == UET_PDC_TARGET &&
-	    !kpdc->is_started)
-		rx_note_secure_start(rx, kpdc);
+	if (unlikely(rx->fep->cfg.sd) && pe->role == UET_PDC_TARGET &&
+	    !pe->is_started)
+		rx_note_secure_start(rx, pe);
 }
 
 static enum uet_drop rx_req(struct uet_rx *rx)
 {
 	struct uet_rx_up up = { .segs = LIST_HEAD_INIT(up.segs) };
 	enum uet_drop why = UET_DROP_NONE;
-	struct uet_kpdc *kpdc;
+	struct uet_pdc_entry *pe;
 	bool deliver = false;
 
 	if (rx->hdr.flags & UET_F_SYN)
-		kpdc = uet_rx_find_syn(rx, &why);
+		pe = uet_rx_find_syn(rx, &why);
 	else
-		kpdc = uet_rx_find_id(rx, rx->hdr.u.req.dpdcid, &why);
-	if (!kpdc)
+		pe = uet_rx_find_id(rx, rx->hdr.u.req.dpdcid, &why);
+	if (!pe)
 		return why;
-	why = uet_pdc_rx_req(kpdc->pdc, &rx->hdr, &rx->in, rx->now, &deliver);
-	rx_note_start(rx, kpdc);
+	why = uet_pdc_rx_req(pe->pdc, &rx->hdr, &rx->in, rx->now, &deliver);
+	rx_note_start(rx, pe);
 	if (deliver)
-		why = uet_rx_msg(kpdc, rx, &up);
+		why = uet_rx_request_msg(pe, rx, &up);
 	/* Once it is unlocked, another CPU could deliver what follows first. */
-	if (kpdc->mode == UET_PDC_ROD)
-		uet_rx_msg_up(rx->fep, &up);
-	uet_kpdc_rest_unlock(kpdc);
-	if (kpdc->mode == UET_PDC_RUD)
-		uet_rx_msg_up(rx->fep, &up);
+	if (pe->mode == UET_PDC_ROD)
+		uet_rx_request_deliver(rx->fep, &up);
+	uet_pdc_entry_unlock_idle(pe);
+	if (pe->mode == UET_PDC_RUD)
+		uet_rx_request_deliver(rx->fep, &up);
 	return why;
 }
 
 static enum uet_drop rx_cp(struct uet_rx *rx)
 {
 	enum uet_drop why = UET_DROP_NONE;
-	struct uet_kpdc *kpdc;
+	struct uet_pdc_entry *pe;
 
 	if (rx->hdr.flags & UET_F_SYN)
-		kpdc = uet_rx_find_syn(rx, &why);
+		pe = uet_rx_find_syn(rx, &why);
 	else
-		kpdc = uet_rx_find_id(rx, rx->hdr.u.cp.dpdcid, &why);
-	if (!kpdc)
+		pe = uet_rx_find_id(rx, rx->hdr.u.cp.dpdcid, &why);
+	if (!pe)
 		return why;
-	why = uet_pdc_rx_cp(kpdc->pdc, &rx->hdr, &rx->in, rx->now);
-	rx_note_start(rx, kpdc);
-	uet_kpdc_run_unlock(kpdc);
+	why = uet_pdc_rx_cp(pe->pdc, &rx->hdr, &rx->in, rx->now);
+	rx_note_start(rx, pe);
+	uet_pdc_entry_unlock_xmit(pe);
 	return why;
 }
 
 /**
  * uet_rx_response() - decode the response a packet carries
  * @rx: packet, from behind the PDS header on; on success from the data on
- * @room: memory for @rsp
+ * @space: memory for @rsp
  * @rsp: result: the response; NULL: there is none
  * @len: result: bytes of data, if there is a response
  *
@@ -298,7 +298,7 @@ static enum uet_drop rx_cp(struct uet_rx *rx)
  * Return: UET_DROP_NONE, or why it is none.
  * Spec: UE 1.0.1 3.4.3.
  */
-enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *room,
+enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *space,
 			      struct uet_ses_rsp **rsp, size_t *len)
 {
 	struct sk_buff *skb = rx->skb;
@@ -309,72 +309,72 @@ enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *room,
 	if (rx->hdr.next_hdr == UET_NH_NONE)
 		return UET_DROP_NONE;
 	why = uet_wire_ses_rsp_decode(rx->hdr.next_hdr, skb->data,
-				      skb_headlen(skb), room, &used);
+				      skb_headlen(skb), space, &used);
 	if (!why)
-		why = uet_wire_ses_rsp_payload(room, skb->len - used, len);
+		why = uet_wire_ses_rsp_payload(space, skb->len - used, len);
 	if (!why)
 		__skb_pull(skb, used);
-	*rsp = room;
+	*rsp = space;
 	return why;
 }
 
 /* An ACK that comes with data. */
-static enum uet_drop rx_ack_data(struct uet_kpdc *kpdc, struct uet_rx *rx,
+static enum uet_drop rx_ack_data(struct uet_pdc_entry *pe, struct uet_rx *rx,
 				 const struct uet_ses_rsp *rsp, u32 len)
-	__must_hold(&kpdc->lock)
+	__must_hold(&pe->lock)
 {
 	const struct uet_pds_pkt *out;
 	struct uet_pds_pkt pkt = {};
 	enum uet_drop why;
 
-	out = uet_pdc_answered(kpdc->pdc, &rx->hdr);
+	out = uet_pdc_answered(pe->pdc, &rx->hdr);
 	if (out)
 		pkt = *out;
-	why = uet_pdc_rx_ack(kpdc->pdc, &rx->hdr, rsp, &rx->in, rx->now);
+	why = uet_pdc_rx_ack(pe->pdc, &rx->hdr, rsp, &rx->in, rx->now);
 	if (why)
 		return why;
-	return uet_rx_data_answer(rx->fep, &kpdc->ses, rx, rsp,
+	return uet_rx_data_answer(rx->fep, &pe->ses, rx, rsp,
 				  out ? &pkt : NULL, len);
 }
 
 static enum uet_drop rx_ack(struct uet_rx *rx)
 {
-	struct uet_ses_rsp room, *rsp;
-	struct uet_kpdc *kpdc;
+	struct uet_ses_rsp space, *rsp;
+	struct uet_pdc_entry *pe;
 	enum uet_drop why;
 	size_t len;
 
-	why = uet_rx_response(rx, &room, &rsp, &len);
+	why = uet_rx_response(rx, &space, &rsp, &len);
 	if (why)
 		return why;
-	kpdc = uet_rx_find_id(rx, rx->hdr.u.ack.dpdcid, &why);
-	if (!kpdc)
+	pe = uet_rx_find_id(rx, rx->hdr.u.ack.dpdcid, &why);
+	if (!pe)
 		return why;
 	if (rsp && rsp->form != UET_RSP_FORM_PLAIN)
-		why = rx_ack_data(kpdc, rx, rsp, len);
+		why = rx_ack_data(pe, rx, rsp, len);
 	else
-		why = uet_pdc_rx_ack(kpdc->pdc, &rx->hdr, rsp, &rx->in,
+		why = uet_pdc_rx_ack(pe->pdc, &rx->hdr, rsp, &rx->in,
 				     rx->now);
 	if (!why && rsp) {
-		uet_ses_tx_response(&kpdc->ses, rsp);
-		uet_ses_form_response(&kpdc->ses, rsp, &rx->hdr);
+		uet_ses_tx_response(&pe->ses, rsp);
+		uet_ses_form_response(&pe->ses, rsp, &rx->hdr);
 	}
-	uet_kpdc_run_unlock(kpdc);
+	uet_pdc_entry_unlock_xmit(pe);
 	return why;
 }
 
 static enum uet_drop rx_nack(struct uet_rx *rx)
 {
-	struct uet_kpdc *kpdc;
+	struct uet_pdc_entry *pe;
 	enum uet_drop why;
 
 	if (rx->hdr.flags & UET_F_NT)
 		return uet_rx_rudi_nack(rx);
-	kpdc = uet_rx_find_id(rx, rx->hdr.u.nack.dpdcid, &why);
-	if (!kpdc)
+	pe = uet_rx_find_id(rx, rx->hdr.u.nack.dpdcid, &why);
+	if (!pe)
 		return why;
-	why = uet_pdc_rx_nack(kpdc->pdc, &rx->hdr, &rx->in, rx->now);
-	uet_kpdc_run_unlock(kpdc);
+	why = uet_pdc_rx_nack(pe->pdc, &rx->hdr, &rx->in, rx->now);
+	uet_pdc_entry_unlock_xmit(pe);
 	return why;
 }
 
@@ -451,22 +451,22 @@ static enum uet_drop rx_packet(struct uet_rx *rx)
  */
 static enum uet_drop rx_trimmed_req(struct uet_rx *rx, u8 nack_code)
 {
-	struct uet_kpdc *kpdc;
+	struct uet_pdc_entry *pe;
 	enum uet_drop why;
 
-	kpdc = uet_table_pdc(&rx->fep->table, rx->hdr.u.req.dpdcid);
-	if (!kpdc)
+	pe = uet_table_pdc(&rx->fep->table, rx->hdr.u.req.dpdcid);
+	if (!pe)
 		return UET_DROP_NO_PDC;
-	if (!uet_fa_equal(&kpdc->peer, &rx->from))
+	if (!uet_fa_equal(&pe->peer, &rx->from))
 		return UET_DROP_PDCID_MISMATCH;
-	uet_kpdc_lock(kpdc);
-	if (kpdc->dead) {
-		uet_kpdc_unlock(kpdc);
+	uet_pdc_entry_lock(pe);
+	if (pe->dead) {
+		uet_pdc_entry_unlock(pe);
 		return UET_DROP_NO_PDC;
 	}
-	why = uet_pdc_rx_trimmed(kpdc->pdc, &rx->hdr, &rx->in, nack_code,
+	why = uet_pdc_rx_trimmed(pe->pdc, &rx->hdr, &rx->in, nack_code,
 				 rx->now);
-	uet_kpdc_run_unlock(kpdc);
+	uet_pdc_entry_unlock_xmit(pe);
 	return why;
 }
 
@@ -478,7 +478,7 @@ static enum uet_drop rx_trimmed(struct uet_rx *rx, u8 nack_code)
 	rx_set_origin(rx);
 	rx_count(rx);
 	uet_mib_inc(rx->fep->un, UET_MIB_RX_TRIMMED);
-	why = rx_check_way(rx, UET_TRIM_LEN);
+	why = rx_check_framing(rx, UET_TRIM_LEN);
 	if (!why && skb->len > rx->fep->carrier->head_len)
 		why = uet_tss_policy(rx->fep->cfg.sd, uet_wire_type(skb->data +
 				     rx->fep->carrier->head_len), true);

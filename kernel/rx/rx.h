@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Receive: from a packet on a FEP's carrier to a PDC (rx.c, rx_pdc.c), from a
- * request a PDC takes to a message of a socket (rx_msg.c), to a memory region
- * (rx_rma.c, rx_read.c) or to values in the memory of a receive (rx_tamo.c), from
+ * request a PDC takes to a message of a socket (rx_request.c), to a memory region
+ * (rx_rma.c, rx_read.c) or to values in the memory of a receive (rx_tagged_atomic.c), from
  * data that a socket has asked for to a region of its own (rx_data.c), and from
  * what has no PDC to a message (rx_uud.c) or to a memory region (rx_rudi.c).
  * Level: shell.
@@ -20,9 +20,9 @@
 
 struct sk_buff;
 struct uet_fep;
-struct uet_kpdc;
+struct uet_pdc_entry;
 struct uet_mr;
-struct uet_rxmsg;
+struct uet_rx_message;
 struct uet_sock;
 
 /**
@@ -59,7 +59,7 @@ struct uet_rx {
  * @error: not 0: it failed, negative errno
  */
 struct uet_rx_up {
-	struct uet_rxmsg *rm;
+	struct uet_rx_message *rm;
 	struct list_head segs;
 	bool is_complete;
 	bool is_silent;
@@ -82,14 +82,14 @@ struct uet_rx_rma {
 };
 
 /**
- * struct uet_rx_tamo - a tagged atomic operation on its way to a receive
+ * struct uet_rx_tagged_atomic - a tagged atomic operation on its way to a receive
  * @us: endpoint it is for
  * @delivery: UET_DELIVERY_*
  * @op: the operation
  * @rc: return code of the error response to send, if it is refused
  * @old: of a fetching one: what was there
  */
-struct uet_rx_tamo {
+struct uet_rx_tagged_atomic {
 	struct uet_sock *us;
 	u8 delivery;
 	struct uet_amo_op op;
@@ -112,14 +112,14 @@ struct uet_rx_read {
 };
 
 /**
- * struct uet_back - data on its way to a peer that reads
+ * struct uet_read_rsp_msg - data on its way to a peer that reads
  * @ses: what SES knows; under the lock of the PDC while it has it
  * @us: endpoint whose memory it is a copy of, one sock reference
  * @page: the bytes, from the start of an allocation; NULL: a response without data
  * @bytes: booked on uet_sock.back_bytes
  */
-struct uet_back {
-	struct uet_ses_back ses;
+struct uet_read_rsp_msg {
+	struct uet_ses_read_rsp ses;
 	struct uet_sock *us;
 	struct page *page;
 	u32 bytes;
@@ -129,14 +129,14 @@ void uet_rx_skb(struct uet_fep *fep, struct sk_buff *skb);
 void uet_rx_keep(struct uet_rx *rx);
 enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
 			     size_t *len);
-enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *room,
+enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *space,
 			      struct uet_ses_rsp **rsp, size_t *len);
 enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
 			   u32 len, enum uet_drop why);
 
-struct uet_kpdc *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
-				enum uet_drop *why);
-struct uet_kpdc *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why);
+struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
+				     enum uet_drop *why);
+struct uet_pdc_entry *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why);
 enum uet_drop uet_rx_refuse(struct uet_rx *rx, u8 code, enum uet_drop why);
 
 struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
@@ -147,25 +147,27 @@ enum uet_drop uet_rx_resolve_small(struct uet_fep *fep, struct uet_ses_req *req,
 				   u8 *rc);
 void uet_rx_trimmed(struct uet_fep *fep, struct sk_buff *skb, u8 nack_code);
 
-enum uet_drop uet_rx_msg(struct uet_kpdc *kpdc, struct uet_rx *rx,
-			 struct uet_rx_up *up);
-void uet_rx_msg_up(struct uet_fep *fep, struct uet_rx_up *up);
+enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
+				 struct uet_rx_up *up);
+void uet_rx_request_deliver(struct uet_fep *fep, struct uet_rx_up *up);
 enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
 			       const struct uet_ses_req *req, u32 len,
 			       struct uet_rx_rma *rma, u8 *rc);
 void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
 		     u32 len, const struct uet_rx_rma *rma, void *old);
-enum uet_drop uet_rx_tamo_check(const struct uet_ses_req *req, u32 len,
-				struct uet_rx_tamo *ta);
-enum uet_drop uet_rx_tamo(struct uet_rx *rx, const struct uet_ses_req *req,
-			  struct uet_rx_tamo *ta, struct uet_rx_up *up);
+enum uet_drop uet_rx_tagged_atomic_check(const struct uet_ses_req *req, u32 len,
+					 struct uet_rx_tagged_atomic *ta);
+enum uet_drop uet_rx_tagged_atomic(struct uet_rx *rx,
+				   const struct uet_ses_req *req,
+				   struct uet_rx_tagged_atomic *ta,
+				   struct uet_rx_up *up);
 enum uet_drop uet_rx_read_check(struct uet_fep *fep,
 				const struct uet_ses_req *req,
 				struct uet_rx_read *rd, u8 *rc);
-struct uet_back *uet_rx_read_copy(const struct uet_rx_read *rd);
-void uet_back_free(struct uet_back *back);
-void uet_back_free_all(struct list_head *backs);
-enum uet_drop uet_rx_data_req(struct uet_kpdc *kpdc, struct uet_rx *rx,
+struct uet_read_rsp_msg *uet_rx_read_copy(const struct uet_rx_read *rd);
+void uet_read_rsp_free(struct uet_read_rsp_msg *read_rsp);
+void uet_read_rsp_free_all(struct list_head *read_rsps);
+enum uet_drop uet_rx_data_req(struct uet_pdc_entry *pe, struct uet_rx *rx,
 			      struct uet_ses_rsp *rsp);
 enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,
 				 struct uet_rx *rx, const struct uet_ses_rsp *rsp,

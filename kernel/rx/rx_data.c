@@ -8,11 +8,11 @@
  * rendezvous message of ours has ended.
  * Spec: UE 1.0.1 Tables 3-12, 3-13; uet-wire 2.32, 3.14.  Level: shell.
  */
-#include "pdc/kpdc.h"
+#include "pdc/pdc_entry.h"
 #include "endpoint/mr.h"
-#include "message/msg.h"
+#include "message/message.h"
 #include "fabric/net.h"
-#include "pdc/rdv.h"
+#include "pdc/rendezvous.h"
 #include "rx.h"
 
 /* The message is @tx. Return: UET_DROP_NONE, or why it fails now. */
@@ -20,7 +20,8 @@ static enum uet_drop data_put(struct uet_fep *fep, struct uet_ses *ses,
 			      struct uet_ses_tx *tx, struct uet_rx *rx,
 			      const struct uet_ses_rsp *rsp, u32 offset, u32 len)
 {
-	struct uet_txmsg *tm = container_of(tx, struct uet_txmsg, ses);
+	struct uet_tx_message *tm =
+		container_of(tx, struct uet_tx_message, ses);
 	enum uet_drop why;
 
 	if (rsp->rc != UET_RC_OK && rsp->rc != UET_RC_NULL) {
@@ -32,7 +33,7 @@ static enum uet_drop data_put(struct uet_fep *fep, struct uet_ses *ses,
 		uet_ses_read_fail(ses, tx, UET_PDC_ERR_PROTOCOL, UET_RC_OK);
 		return why;
 	}
-	if (!uet_rxrdv_put(tm, rx, offset, len) &&
+	if (!uet_rx_rdv_put(tm, rx, offset, len) &&
 	    !uet_mr_put(tm->us, &tm->local, offset, rx->skb, len,
 			uet_ses_is_fetching(tx->opcode))) {
 		uet_ses_read_fail(ses, tx, UET_PDC_ERR_LOCAL, UET_RC_OK);
@@ -76,7 +77,7 @@ enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,
 	if (!pkt)
 		return data_put_late(fep, ses, rx, rsp, len);
 	/* Data is not answered with data, nor is what has not asked for it. */
-	if (uet_ses_is_back(pkt))
+	if (uet_ses_is_read_rsp(pkt))
 		return UET_DROP_READ_UNKNOWN;
 	tx = pkt->msg;
 	if (!tx->read.want)
@@ -86,16 +87,16 @@ enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,
 
 /**
  * uet_rx_data_req() - a packet in the return direction of a PDC brings data
- * @kpdc: PDC
+ * @pe: PDC
  * @rx: packet, from the SES header on
  * @rsp: result: response to accept it with
  *
- * Context: Softirq, uet_kpdc_lock() held.
+ * Context: Softirq, uet_pdc_entry_lock() held.
  * Return: UET_DROP_NONE, or why the data was not used.
  */
-enum uet_drop uet_rx_data_req(struct uet_kpdc *kpdc, struct uet_rx *rx,
+enum uet_drop uet_rx_data_req(struct uet_pdc_entry *pe, struct uet_rx *rx,
 			      struct uet_ses_rsp *rsp)
-	__must_hold(&kpdc->lock)
+	__must_hold(&pe->lock)
 {
 	struct sk_buff *skb = rx->skb;
 	struct uet_ses_rsp data;
@@ -103,7 +104,7 @@ enum uet_drop uet_rx_data_req(struct uet_kpdc *kpdc, struct uet_rx *rx,
 	enum uet_drop why;
 	size_t used, len;
 
-	lockdep_assert_held(&kpdc->lock);
+	lockdep_assert_held(&pe->lock);
 	memset(&data, 0, sizeof(data));
 	why = uet_wire_ses_rsp_decode(rx->hdr.next_hdr, skb->data,
 				      skb_headlen(skb), &data, &used);
@@ -113,11 +114,11 @@ enum uet_drop uet_rx_data_req(struct uet_kpdc *kpdc, struct uet_rx *rx,
 	if (why)
 		return why;
 	__skb_pull(skb, used);
-	tx = uet_ses_read_find(&kpdc->ses, &data);
+	tx = uet_ses_read_find(&pe->ses, &data);
 	if (!tx && !len)
-		return uet_ses_rdv_answer(&kpdc->ses, &data);
+		return uet_ses_rdv_answer(&pe->ses, &data);
 	if (!tx)
 		return UET_DROP_READ_UNKNOWN;
-	return data_put(kpdc->fep, &kpdc->ses, tx, rx, &data,
+	return data_put(pe->fep, &pe->ses, tx, rx, &data,
 			data.message_offset, len);
 }

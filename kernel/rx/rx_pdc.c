@@ -4,7 +4,7 @@
  * open one; if there is none, or none any more, why, and what the sender is told.
  * Spec: UE 1.0.1 3.5.8.2, 3.5.12.7, uet-wire 2.18.  Level: shell.
  */
-#include "pdc/kpdc.h"
+#include "pdc/pdc_entry.h"
 #include "rx.h"
 #include "tss/sd.h"
 
@@ -29,10 +29,10 @@ enum uet_drop uet_rx_refuse(struct uet_rx *rx, u8 code, enum uet_drop why)
 }
 
 /* A dead PDC that did not close in order: only its end is still to be told. */
-static bool rx_has_failed(const struct uet_kpdc *kpdc)
-	__must_hold(&kpdc->lock)
+static bool rx_has_failed(const struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
 {
-	return uet_pdc_state(kpdc->pdc) == UET_PDC_ST_ERROR;
+	return uet_pdc_state(pe->pdc) == UET_PDC_ST_ERROR;
 }
 
 /**
@@ -45,24 +45,24 @@ static bool rx_has_failed(const struct uet_kpdc *kpdc)
  * Return: the PDC, locked, or NULL.
  * Spec: UE 1.0.1 3.5.8.2.
  */
-struct uet_kpdc *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
-				enum uet_drop *why)
+struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
+				     enum uet_drop *why)
 {
-	struct uet_kpdc *kpdc = uet_table_pdc(&rx->fep->table, dpdcid);
+	struct uet_pdc_entry *pe = uet_table_pdc(&rx->fep->table, dpdcid);
 	u8 code = UET_NACK_INV_DPDCID;
 
-	if (kpdc && !uet_fa_equal(&kpdc->peer, &rx->from)) {
+	if (pe && !uet_fa_equal(&pe->peer, &rx->from)) {
 		*why = uet_rx_refuse(rx, UET_NACK_PDC_HDR_MISMATCH,
 				     UET_DROP_PDCID_MISMATCH);
 		return NULL;
 	}
-	if (kpdc) {
-		uet_kpdc_lock(kpdc);
-		if (!kpdc->dead)
-			return kpdc;
-		if (rx_has_failed(kpdc))
+	if (pe) {
+		uet_pdc_entry_lock(pe);
+		if (!pe->dead)
+			return pe;
+		if (rx_has_failed(pe))
 			code = UET_NACK_CLOSING_IN_ERR;
-		uet_kpdc_unlock(kpdc);
+		uet_pdc_entry_unlock(pe);
 	}
 	*why = uet_rx_refuse(rx, code, UET_DROP_NO_PDC);
 	return NULL;
@@ -76,16 +76,16 @@ struct uet_kpdc *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
  * Return: UET_DROP_NONE if another is to be opened; NO_PDC: he is to be told that
  * it is over.
  */
-static enum uet_drop rx_late_syn(struct uet_kpdc *kpdc, u32 start_psn, u64 now)
-	__must_hold(&kpdc->lock)
+static enum uet_drop rx_late_syn(struct uet_pdc_entry *pe, u32 start_psn,
+				 u64 now) __must_hold(&pe->lock)
 {
-	if (start_psn != kpdc->start_psn && start_psn != kpdc->syn_psn) {
-		uet_kpdc_unlist(kpdc);
+	if (start_psn != pe->start_psn && start_psn != pe->syn_psn) {
+		uet_pdc_entry_unlist(pe);
 		return UET_DROP_NONE;
 	}
-	if (!rx_has_failed(kpdc))
+	if (!rx_has_failed(pe))
 		return UET_DROP_DUPLICATE;
-	uet_kpdc_linger(kpdc, now);
+	uet_pdc_entry_time_wait(pe, now);
 	return UET_DROP_NO_PDC;
 }
 
@@ -98,11 +98,11 @@ static enum uet_drop rx_late_syn(struct uet_kpdc *kpdc, u32 start_psn, u64 now)
  * Return: the PDC, locked, or NULL.
  * Spec: UE 1.0.1 3.5.8.2.
  */
-struct uet_kpdc *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
+struct uet_pdc_entry *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
 {
 	struct uet_pdc_open open = { .role = UET_PDC_TARGET };
 	struct uet_syn_key key = { .peer = rx->from };
-	struct uet_kpdc *kpdc;
+	struct uet_pdc_entry *pe;
 
 	if (!uet_pds_opens_pdc(&rx->hdr, &open.mode, &open.peer_pdcid,
 			       &open.start_psn)) {
@@ -113,27 +113,27 @@ struct uet_kpdc *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
 	if (unlikely(rx->fep->cfg.sd))
 		uet_sd_start(rx->fep->cfg.sd, &rx->from, rx->tss, &open);
 	key.spdcid = open.peer_pdcid;
-	kpdc = uet_table_target(&rx->fep->table, &key);
-	if (kpdc) {
-		uet_kpdc_lock(kpdc);
-		if (!kpdc->dead)
-			return kpdc;
-		*why = rx_late_syn(kpdc, open.start_psn, rx->now);
-		uet_kpdc_unlock(kpdc);
+	pe = uet_table_target(&rx->fep->table, &key);
+	if (pe) {
+		uet_pdc_entry_lock(pe);
+		if (!pe->dead)
+			return pe;
+		*why = rx_late_syn(pe, open.start_psn, rx->now);
+		uet_pdc_entry_unlock(pe);
 		/* The code makes him try no other PDC. */
 		if (*why == UET_DROP_NO_PDC)
 			*why = uet_rx_refuse(rx, UET_NACK_CLOSING_IN_ERR, *why);
 		if (*why)
 			return NULL;
 	}
-	kpdc = uet_kpdc_accept(rx->fep, &key, &open);
-	if (IS_ERR(kpdc)) {
+	pe = uet_pdc_entry_accept(rx->fep, &key, &open);
+	if (IS_ERR(pe)) {
 		*why = uet_rx_refuse(rx, UET_NACK_NO_PDC_AVAIL,
 				     open.is_reserved ?
 				     UET_DROP_NO_RSV_PDC_SPACE :
 				     UET_DROP_NO_PDC_SPACE);
 		return NULL;
 	}
-	uet_kpdc_lock(kpdc);
-	return kpdc;
+	uet_pdc_entry_lock(pe);
+	return pe;
 }

@@ -4,7 +4,7 @@
  * and the copy of the bytes that is made when it comes.  With a copy a packet that
  * is sent again is the same as before, and nobody reads a region after it was
  * deregistered; the price is memory, which each endpoint has so much for as its
- * send buffer is long, and each PDC for UET_SES_BACK_MAX packets.
+ * send buffer is long, and each PDC for UET_SES_READ_RSP_MAX packets.
  * Spec: UE 1.0.1 3.4.1, Table 3-19; uet-wire 2.32.  Level: shell.
  */
 #include <linux/mm.h>
@@ -72,63 +72,65 @@ static bool read_book(struct uet_sock *us, u32 bytes)
  * @rd: from uet_rx_read_check(), some bytes
  *
  * Context: Softirq, same RCU read side section.
- * Return: the data, its SES header left to the caller; NULL if there is no room
+ * Return: the data, its SES header left to the caller; NULL if there is no space
  *	for it now.
  */
-struct uet_back *uet_rx_read_copy(const struct uet_rx_read *rd)
+struct uet_read_rsp_msg *uet_rx_read_copy(const struct uet_rx_read *rd)
 {
 	unsigned int order = get_order(rd->len);
-	u32 bytes = (PAGE_SIZE << order) + sizeof(struct uet_back);
-	struct uet_back *back;
+	u32 bytes = (PAGE_SIZE << order) + sizeof(struct uet_read_rsp_msg);
+	struct uet_read_rsp_msg *read_rsp;
 
 	if (!read_book(rd->us, bytes))
 		return NULL;
-	back = kmalloc(sizeof(*back), GFP_ATOMIC | __GFP_NOWARN);
-	if (!back)
+	read_rsp = kmalloc(sizeof(*read_rsp), GFP_ATOMIC | __GFP_NOWARN);
+	if (!read_rsp)
 		goto err_book;
-	back->page = alloc_pages(GFP_ATOMIC | __GFP_NOWARN | __GFP_COMP, order);
-	if (!back->page)
+	read_rsp->page =
+		alloc_pages(GFP_ATOMIC | __GFP_NOWARN | __GFP_COMP, order);
+	if (!read_rsp->page)
 		goto err_free;
 	sock_hold(&rd->us->sk);
-	back->us = rd->us;
-	back->bytes = bytes;
-	uet_mr_read(rd->mr, rd->offset, page_address(back->page), rd->len);
-	return back;
+	read_rsp->us = rd->us;
+	read_rsp->bytes = bytes;
+	uet_mr_read(rd->mr, rd->offset, page_address(read_rsp->page), rd->len);
+	return read_rsp;
 
 err_free:
-	kfree(back);
+	kfree(read_rsp);
 err_book:
 	atomic_sub(bytes, &rd->us->back_bytes);
 	return NULL;
 }
 
 /**
- * uet_back_free() - data is not needed any more
- * @back: data, or a response without; packets that refer to it keep its page
+ * uet_read_rsp_free() - data is not needed any more
+ * @read_rsp: data, or a response without; packets that refer to it keep its page
  *
  * Context: Any.
  */
-void uet_back_free(struct uet_back *back)
+void uet_read_rsp_free(struct uet_read_rsp_msg *read_rsp)
 {
-	struct uet_sock *us = back->us;
+	struct uet_sock *us = read_rsp->us;
 
-	if (back->page)
-		put_page(back->page);
-	atomic_sub(back->bytes, &us->back_bytes);
-	kfree(back);
+	if (read_rsp->page)
+		put_page(read_rsp->page);
+	atomic_sub(read_rsp->bytes, &us->back_bytes);
+	kfree(read_rsp);
 	sock_put(&us->sk);
 }
 
 /**
- * uet_back_free_all() - the same of what uet_ses_take_back() has returned
- * @backs: uet_back.ses.link
+ * uet_read_rsp_free_all() - the same of what uet_ses_take_read_rsp() has returned
+ * @read_rsps: uet_read_rsp_msg.ses.link
  *
  * Context: Any, no PDC lock held.
  */
-void uet_back_free_all(struct list_head *backs)
+void uet_read_rsp_free_all(struct list_head *read_rsps)
 {
-	struct uet_ses_back *back, *next;
+	struct uet_ses_read_rsp *read_rsp, *next;
 
-	list_for_each_entry_safe(back, next, backs, link)
-		uet_back_free(container_of(back, struct uet_back, ses));
+	list_for_each_entry_safe(read_rsp, next, read_rsps, link)
+		uet_read_rsp_free(
+			container_of(read_rsp, struct uet_read_rsp_msg, ses));
 }

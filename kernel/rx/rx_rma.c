@@ -2,7 +2,7 @@
 /*
  * A packet that changes a memory region: is it allowed to, and does it.  Each
  * packet stands for itself, checked and executed in one RCU read side section;
- * whether it completes a message is rx_msg.c's affair.
+ * whether it completes a message is rx_request.c's affair.
  * Spec: UE 1.0.1 3.4.1, Tables 3-17, 3-19, 3-21; uet-wire 3.14.  Level: shell.
  */
 #include <linux/uet.h>

@@ -2,19 +2,19 @@
 /*
  * RUDI: requests that belong to no PDC.  Those of peers are executed, answered and
  * forgotten here; what peers answer to ours goes to the requests that wait for it
- * (krudi.c), if they were asked at all.
+ * (rudi_entry.c), if they were asked at all.
  * Spec: UE 1.0.1 3.5.10.9, uet-wire 3.14 (RUDI use).  Level: shell.
  */
 #include "core/pds/rudi.h"
 #include "core/ses/ses.h"
-#include "pdc/krudi.h"
+#include "pdc/rudi_entry.h"
 #include "fabric/net.h"
 #include "rx.h"
 #include "pdc/tx.h"
 
-/* A READ: @back gets the data. */
+/* A READ: @read_rsp gets the data. */
 static enum uet_drop rudi_read(struct uet_rx *rx, const struct uet_ses_req *req,
-			       u8 *rc, struct uet_back **back)
+			       u8 *rc, struct uet_read_rsp_msg **read_rsp)
 {
 	struct uet_rx_read rd;
 	enum uet_drop why;
@@ -22,17 +22,17 @@ static enum uet_drop rudi_read(struct uet_rx *rx, const struct uet_ses_req *req,
 	why = uet_rx_read_check(rx->fep, req, &rd, rc);
 	if (why || !rd.len)
 		return why;
-	*back = uet_rx_read_copy(&rd);
-	if (!*back)
-		return UET_DROP_SES_NO_ROOM;
-	uet_ses_rsp_data(&(*back)->ses.rsp, req, 0, rd.len);
+	*read_rsp = uet_rx_read_copy(&rd);
+	if (!*read_rsp)
+		return UET_DROP_SES_NO_SPACE;
+	uet_ses_rsp_data(&(*read_rsp)->ses.rsp, req, 0, rd.len);
 	uet_mib_inc(rx->fep->un, UET_MIB_RX_READ);
 	return UET_DROP_NONE;
 }
 
 /* Execute it. Return: UET_DROP_NONE, or why not; what to answer in @rc. */
 static enum uet_drop rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
-			       u8 *rc, struct uet_back **back)
+			       u8 *rc, struct uet_read_rsp_msg **read_rsp)
 {
 	struct uet_rx_rma rma;
 	enum uet_drop why;
@@ -48,7 +48,7 @@ static enum uet_drop rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
 	if (*rc != UET_RC_OK)
 		return UET_DROP_SES_BAD_OP;
 	if (req->opcode == UET_OP_READ)
-		return rudi_read(rx, req, rc, back);
+		return rudi_read(rx, req, rc, read_rsp);
 	if (req->opcode != UET_OP_WRITE)
 		return UET_DROP_NONE;
 	why = uet_rx_rma_check(rx->fep, req, len, &rma, rc);
@@ -60,32 +60,32 @@ static enum uet_drop rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
 
 /*
  * A request without a PDC.  It is answered and forgotten: if it comes again, it
- * is executed and answered again.  One that finds no room is not answered, and
+ * is executed and answered again.  One that finds no space is not answered, and
  * will come again.
  */
 static enum uet_drop rudi_req(struct uet_rx *rx)
 {
-	struct uet_back *back = NULL;
+	struct uet_read_rsp_msg *read_rsp = NULL;
 	struct uet_ses_rsp rsp;
 	struct uet_ses_req req;
 	struct uet_pdc_tx tx;
 	enum uet_drop why;
 	u8 rc;
 
-	why = rudi_exec(rx, &req, &rc, &back);
-	if (why == UET_DROP_SES_NO_ROOM)
+	why = rudi_exec(rx, &req, &rc, &read_rsp);
+	if (why == UET_DROP_SES_NO_SPACE)
 		return why;
 	if (rc != UET_RC_OK)
 		uet_ses_rsp_error(&rsp, &req, rc);
-	else if (back)
-		rsp = back->ses.rsp;
+	else if (read_rsp)
+		rsp = read_rsp->ses.rsp;
 	else
 		uet_ses_rsp_default(&rsp, &req);
 	if (!uet_rudi_reply(&rx->hdr, &rx->in, &rsp, 0, &tx))
 		return why;
 	/* Who has a key that fits may ask as often as it likes. */
 	if (rc == UET_RC_OK && req.opcode != UET_OP_NO_OP) {
-		uet_tx_reply(rx->fep, &rx->from, &tx, back);
+		uet_tx_reply(rx->fep, &rx->from, &tx, read_rsp);
 		return why;
 	}
 	return uet_rx_reply(rx, &tx, UET_RUDI_LEN + UET_SES_RSP_LEN, why);
@@ -94,15 +94,15 @@ static enum uet_drop rudi_req(struct uet_rx *rx)
 /* Only the peer that was asked can answer; its packet announces a response. */
 static enum uet_drop rudi_resp(struct uet_rx *rx)
 {
-	struct uet_krudi *krudi = uet_table_rudi(&rx->fep->table, &rx->from);
-	struct uet_ses_rsp room, *rsp;
+	struct uet_rudi_entry *re = uet_table_rudi(&rx->fep->table, &rx->from);
+	struct uet_ses_rsp space, *rsp;
 	enum uet_drop why;
 	size_t len;
 
-	if (!krudi)
+	if (!re)
 		return UET_DROP_BAD_RUDI_ID;
-	why = uet_rx_response(rx, &room, &rsp, &len);
-	return why ? why : uet_krudi_rx_resp(krudi, rx, rsp, len);
+	why = uet_rx_response(rx, &space, &rsp, &len);
+	return why ? why : uet_rudi_entry_rx_resp(re, rx, rsp, len);
 }
 
 /**
@@ -128,8 +128,8 @@ enum uet_drop uet_rx_rudi(struct uet_rx *rx)
  */
 enum uet_drop uet_rx_rudi_nack(struct uet_rx *rx)
 {
-	struct uet_krudi *krudi = uet_table_rudi(&rx->fep->table, &rx->from);
+	struct uet_rudi_entry *re = uet_table_rudi(&rx->fep->table, &rx->from);
 
-	return krudi ? uet_krudi_rx_nack(krudi, &rx->hdr) :
+	return re ? uet_rudi_entry_rx_nack(re, &rx->hdr) :
 		       UET_DROP_BAD_NACK_ID;
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Datagrams: requests in UUD mode, each a message of one packet that belongs to
- * no PDC.  Nobody is told what becomes of one: what finds no endpoint or no room
+ * no PDC.  Nobody is told what becomes of one: what finds no endpoint or no space
  * is counted and gone.
  * Spec: UE 1.0.1 3.5.10.12, Table 3-17 (UET_DATAGRAM_SEND).  Level: shell.
  */
 #include <linux/uet.h>
 
 #include "message/gen.h"
-#include "message/msg.h"
+#include "message/message.h"
 #include "fabric/net.h"
 #include "rx.h"
 #include "base/trace.h"
 
 /* SES looks at it as at any message, for its time has this packet only. */
-static enum uet_drop uud_place(struct uet_rx *rx, struct uet_rxmsg *rm,
+static enum uet_drop uud_place(struct uet_rx *rx, struct uet_rx_message *rm,
 			       const struct uet_ses_req *req, size_t len)
 {
 	struct uet_ses_seg *seg = &uet_skb_cb(rx->skb)->seg;
@@ -32,13 +32,13 @@ static enum uet_drop uud_place(struct uet_rx *rx, struct uet_rxmsg *rm,
 	return why;
 }
 
-static void uud_deliver(struct uet_rx *rx, struct uet_rxmsg *rm)
+static void uud_deliver(struct uet_rx *rx, struct uet_rx_message *rm)
 {
 	LIST_HEAD(segs);
 
 	uet_rx_keep(rx);
 	uet_ses_rx_take(&rm->ses, &segs);
-	uet_rxmsg_deliver(rm, &segs);
+	uet_rx_message_deliver(rm, &segs);
 	uet_mib_inc(rx->fep->un, UET_MIB_MSG_RECEIVED);
 	uet_mib_inc(rx->fep->un, UET_MIB_RX_UUD);
 	trace_uet_msg_rx_done(rx->fep, &rm->ses);
@@ -53,7 +53,7 @@ static void uud_deliver(struct uet_rx *rx, struct uet_rxmsg *rm)
  */
 enum uet_drop uet_rx_uud(struct uet_rx *rx)
 {
-	struct uet_rxmsg *rm;
+	struct uet_rx_message *rm;
 	struct uet_ses_req req;
 	struct uet_sock *us;
 	enum uet_drop why;
@@ -71,13 +71,13 @@ enum uet_drop uet_rx_uud(struct uet_rx *rx)
 		return uet_rx_no_endpoint(rc);
 	if (uet_gen_check(us, &req, NULL, &ri_gen) != UET_RC_OK)
 		return UET_DROP_SES_DISABLED;
-	rm = uet_rxmsg_admit(us, &req, &rx->from, UET_TURN_NEXT);
+	rm = uet_rx_message_admit(us, &req, &rx->from, UET_ORDER_IN_ORDER);
 	if (!rm)
-		return UET_DROP_SES_NO_ROOM;
+		return UET_DROP_SES_NO_SPACE;
 	rm->delivery = UET_DELIVERY_UUD;
 	why = uud_place(rx, rm, &req, len);
 	if (!why)
 		uud_deliver(rx, rm);
-	uet_rxmsg_put(rm);
+	uet_rx_message_put(rm);
 	return why;
 }

@@ -4,7 +4,7 @@
  * close(), and how they tell user space that something failed.  The type of a
  * socket decides how what it sends is delivered; it receives everything.
  * Addresses are sock_addr.c's, messages are moved by sock_io.c, sock_dgram.c and
- * sock_recv.c, completions are sock_cq.c's.  Level: shell.
+ * sock_recv.c, completions are cq.c's.  Level: shell.
  */
 #include <linux/module.h>
 #include <linux/net.h>
@@ -12,11 +12,11 @@
 #include <linux/random.h>
 #include <net/sock.h>
 
-#include "pdc/defer.h"
+#include "pdc/deferrable.h"
 #include "endpoint/mr.h"
 #include "endpoint/mr_key.h"
-#include "pdc/rdv.h"
-#include "message/recv.h"
+#include "pdc/rendezvous.h"
+#include "message/posted_recv.h"
 #include "sock.h"
 
 static int family = AF_UET;
@@ -108,7 +108,7 @@ bool uet_sock_set_error(struct uet_sock *us, int error)
  */
 static void usock_write_space(struct sock *sk)
 {
-	if (!uet_sock_has_room(uet_sk(sk)))
+	if (!uet_sock_has_space(uet_sk(sk)))
 		return;
 	uet_sock_wake(sk, EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND);
 	sk_wake_async(sk, SOCK_WAKE_SPACE, POLL_OUT);
@@ -136,11 +136,11 @@ static int usock_release(struct socket *sock)
 	release_sock(sk);
 	uet_sock_purge(us);
 	if (uet_sock_is_bound(us)) {
-		uet_rxdefer_drop_all(us);
-		uet_rxrdv_drop_all(us);
-		uet_txdefer_close(us);
+		uet_rx_deferrable_drop_all(us);
+		uet_rx_rdv_drop_all(us);
+		uet_tx_deferrable_close(us);
 	}
-	uet_recv_close(us);
+	uet_posted_recv_close(us);
 	uet_cq_close(&us->cq);
 	if (uet_sock_is_bound(us)) {
 		uet_mr_key_purge(us);
@@ -178,10 +178,10 @@ static int usock_shutdown(struct socket *sock, int how)
 			      (sock->file->f_flags & O_NONBLOCK));
 	release_sock(sk);
 	if (mask & RCV_SHUTDOWN) {
-		uet_recv_cancel_all(us);
+		uet_posted_recv_cancel_all(us);
 		if (uet_sock_is_bound(us)) {
-			uet_rxdefer_drop_all(us);
-			uet_rxrdv_drop_all(us);
+			uet_rx_deferrable_drop_all(us);
+			uet_rx_rdv_drop_all(us);
 		}
 	}
 

@@ -2,8 +2,8 @@
 /*
  * The AF_UET socket: one endpoint {FEP, JobID, PIDonFEP, RI}.  sock.c owns its
  * life, sock_addr.c its address, sock_job.c its job; sock_io.c, sock_dgram.c and
- * sock_recv.c move messages, sock_cancel.c takes them back, sock_op.c knows operations, sock_cq.c and
- * sock_ring.c tell how they ended; sock_opt.c has the options.  Level: shell.
+ * sock_recv.c move messages, sock_cancel.c takes them back, sock_op.c knows operations, cq.c and
+ * cq_ring.c tell how they ended; sock_opt.c has the options.  Level: shell.
  */
 #ifndef UET_SOCK_H
 #define UET_SOCK_H
@@ -18,13 +18,13 @@
 #include "core/ses/ri_gen.h"
 #include "core/ses/ses.h"
 #include "fabric/fep.h"
-#include "endpoint/sock_cq.h"
+#include "endpoint/cq.h"
 #include "fabric/table.h"
 
 struct uet_job;
 struct uet_mr_ref;
 
-/* Room for UET_LAST_ERROR, with the terminating zero. */
+/* Space for UET_LAST_ERROR, with the terminating zero. */
 #define UET_SOCK_ERROR_MAX	128
 
 /*
@@ -36,7 +36,7 @@ struct uet_mr_ref;
 
 /*
  * No buffer counts for more, whatever SO_SNDBUFFORCE says: up to twice as much
- * can be booked, see uet_txmsg_charge(), and that has to fit an int.
+ * can be booked, see uet_tx_message_charge(), and that has to fit an int.
  */
 #define UET_SOCK_BUF_MAX	BIT(29)
 
@@ -94,14 +94,14 @@ struct uet_sock_op {
  * @recv_ctx: UET_RECV_CTX
  * @reserved_pdc: UET_RESERVED_PDC; does not change once @has_sent
  * @has_sent: a message has got as far as to look for its PDC
- * @rx_lock: protects what follows, and the fields of struct uet_rxmsg that say
+ * @rx_lock: protects what follows, and the fields of struct uet_rx_message that say
  *	so; taken with BH disabled, leaf
  * @rx_ready: messages to be read, in the order in which they became readable:
  *	when complete, streamed ones when they have begun
  * @rx_unread: bytes that @rx_ready has to be read, and what its messages cost
- *	besides; READ_ONCE by uet_rxmsg_room()
+ *	besides; READ_ONCE by uet_rx_message_space()
  * @rx_closed: closed: nothing is queued any more
- * @match: receives that wait, struct uet_recv, and those of @rx_ready that one
+ * @match: receives that wait, struct uet_posted_recv, and those of @rx_ready that one
  *	could take; its hash table is there from the first receive on, read without
  *	the lock by uet_recv_is_used()
  * @gen: generation of ordered messages to it; read without the lock by who asks
@@ -114,11 +114,11 @@ struct uet_sock_op {
  * @cq: how operations ended that asked for a completion
  * @mrs: struct uet_mr by key; they come and go by ioctl() and are found under RCU
  * @back_bytes: memory that copies of regions take on their way to peers
- * @deferred: struct uet_rxdefer of messages that peers are to send later; under
+ * @deferred: struct uet_rx_deferrable of messages that peers are to send later; under
  *	@rx_lock
  * @nr_deferred: how many; under @rx_lock, READ_ONCE to see whether there are any
  * @has_deferred: there has been one; under @rx_lock
- * @rdvs: struct uet_rxrdv of rendezvous messages that have not ended; under @rx_lock
+ * @rdvs: struct uet_rx_rdv of rendezvous messages that have not ended; under @rx_lock
  * @nr_rdvs: how many; under @rx_lock
  * @has_rdvs: there has been one; under @rx_lock, read without when no more begin
  *
@@ -232,19 +232,19 @@ static inline u32 uet_sock_sndbuf(const struct uet_sock *us)
 }
 
 /**
- * uet_sock_has_room() - does the send buffer take another message?
+ * uet_sock_has_space() - does the send buffer take another message?
  * @us: socket
  *
  * Context: Any.
  * Return: true while less than SO_SNDBUF is booked.
  */
-static inline bool uet_sock_has_room(const struct uet_sock *us)
+static inline bool uet_sock_has_space(const struct uet_sock *us)
 {
 	return sk_wmem_alloc_get(&us->sk) < uet_sock_sndbuf(us);
 }
 
 /**
- * uet_sock_is_writable() - would any sendmsg() find room?
+ * uet_sock_is_writable() - would any sendmsg() find space?
  * @us: socket
  *
  * Context: Any.
@@ -253,7 +253,7 @@ static inline bool uet_sock_has_room(const struct uet_sock *us)
  */
 static inline bool uet_sock_is_writable(const struct uet_sock *us)
 {
-	return uet_sock_has_room(us) && uet_cq_has_room(&us->cq);
+	return uet_sock_has_space(us) && uet_cq_has_space(&us->cq);
 }
 
 int uet_sock_init(void);

@@ -11,7 +11,7 @@
 
 #include "base/compat.h"
 #include "fabric/job.h"
-#include "pdc/kpdc.h"
+#include "pdc/pdc_entry.h"
 #include "fabric/net.h"
 #include "sock.h"
 
@@ -360,7 +360,7 @@ void uet_sock_unbind(struct uet_sock *us)
 	struct uet_net *un = uet_net(sock_net(&us->sk));
 
 	uet_table_del_ep(&us->fep->table, us);
-	uet_kpdc_release_ep(us->fep, us->cookie);
+	uet_pdc_entry_release_ep(us->fep, us->cookie);
 	mutex_lock(&un->cfg_mutex);
 	WRITE_ONCE(us->job->nr_eps, us->job->nr_eps - 1);
 	mutex_unlock(&un->cfg_mutex);

@@ -4,14 +4,14 @@
  * destination.  Whatever has not gone completely is still in a list of SES; a PDC
  * serves one pair of endpoints, so all there is to do is to look through the lists
  * of the socket's own PDCs; and, for those that were deferred and are on none, to ask
- * txdefer.c.
+ * tx_deferrable.c.
  * Spec: UE 1.0.1 Table 3-17 (UET_MSG_ERROR).  Level: shell.
  */
 #include <linux/uaccess.h>
 
-#include "pdc/defer.h"
-#include "pdc/kpdc.h"
-#include "message/msg.h"
+#include "pdc/deferrable.h"
+#include "pdc/pdc_entry.h"
+#include "message/message.h"
 #include "sock.h"
 
 #define CANCEL_FLAGS	(UET_CANCEL_COOKIE | UET_CANCEL_PEER)
@@ -63,14 +63,15 @@ static bool cancel_wants_peer(const struct cancel *c,
 }
 
 static bool cancel_wants_pdc(const struct cancel *c,
-			     const struct uet_kpdc *kpdc)
+			     const struct uet_pdc_entry *pe)
 {
-	return kpdc->role == UET_PDC_INITIATOR &&
-	       kpdc->key.cookie == c->us->cookie &&
-	       cancel_wants_peer(c, &kpdc->key);
+	return pe->role == UET_PDC_INITIATOR &&
+	       pe->key.cookie == c->us->cookie &&
+	       cancel_wants_peer(c, &pe->key);
 }
 
-static bool cancel_wants(const struct cancel *c, const struct uet_txmsg *tm)
+static bool cancel_wants(const struct cancel *c,
+			 const struct uet_tx_message *tm)
 {
 	if (tm->ses.is_aborted)
 		return false;
@@ -78,7 +79,7 @@ static bool cancel_wants(const struct cancel *c, const struct uet_txmsg *tm)
 	       (tm->cqe && tm->cqe->rec.cookie == c->cookie);
 }
 
-static bool cancel_wants_deferred(const struct uet_txmsg *tm,
+static bool cancel_wants_deferred(const struct uet_tx_message *tm,
 				  const struct uet_peer_key *key,
 				  const void *arg)
 {
@@ -92,37 +93,38 @@ static void cancel_list(struct cancel *c, struct uet_ses *ses,
 	struct uet_ses_tx *tx, *next;
 
 	list_for_each_entry_safe(tx, next, list, link) {
-		if (!cancel_wants(c, container_of(tx, struct uet_txmsg, ses)))
+		if (!cancel_wants(c,
+				  container_of(tx, struct uet_tx_message, ses)))
 			continue;
 		uet_ses_tx_abort(ses, tx);
 		c->count++;
 	}
 }
 
-static void cancel_pdc(struct cancel *c, struct uet_kpdc *kpdc)
+static void cancel_pdc(struct cancel *c, struct uet_pdc_entry *pe)
 {
-	struct uet_ses *ses = &kpdc->ses;
+	struct uet_ses *ses = &pe->ses;
 
-	uet_kpdc_lock(kpdc);
-	if (!kpdc->dead) {
+	uet_pdc_entry_lock(pe);
+	if (!pe->dead) {
 		cancel_list(c, ses, &ses->txq);
 		cancel_list(c, ses, &ses->waitq);
 		cancel_list(c, ses, &ses->gen.refused);
 	}
-	uet_kpdc_run_unlock(kpdc);
+	uet_pdc_entry_unlock_xmit(pe);
 }
 
 static void cancel_all(struct cancel *c)
 {
-	struct uet_kpdc *kpdc;
+	struct uet_pdc_entry *pe;
 	unsigned long id;
 
 	rcu_read_lock();
-	xa_for_each(&c->us->fep->table.ids, id, kpdc)
-		if (cancel_wants_pdc(c, kpdc))
-			cancel_pdc(c, kpdc);
+	xa_for_each(&c->us->fep->table.ids, id, pe)
+		if (cancel_wants_pdc(c, pe))
+			cancel_pdc(c, pe);
 	rcu_read_unlock();
-	c->count += uet_txdefer_cancel(c->us, cancel_wants_deferred, c);
+	c->count += uet_tx_deferrable_cancel(c->us, cancel_wants_deferred, c);
 }
 
 /**

@@ -20,7 +20,7 @@ static int dgram_check(struct uet_sock *us, size_t len)
 	return 0;
 }
 
-/* Return: room for a datagram, booked on the send buffer, or an error. */
+/* Return: space for a datagram, booked on the send buffer, or an error. */
 static struct sk_buff *dgram_alloc(struct uet_sock *us, size_t len, bool nowait)
 {
 	struct sk_buff *skb;
@@ -69,7 +69,7 @@ static int dgram_error(struct uet_sock *us, enum uet_drop why)
 	case UET_DROP_TX_TOO_BIG:
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: no path is wide enough, FEP %s needs MTU %u",
 				       us->fep->cfg.name,
-				       READ_ONCE(us->fep->need_mtu));
+				       READ_ONCE(us->fep->min_mtu));
 	default:
 		return uet_sock_refuse(us, -ENOBUFS, "sendmsg: no memory");
 	}
@@ -96,7 +96,7 @@ static int dgram_xmit(struct uet_sock *us, const struct uet_sock_dest *dest,
  *
  * Documentation/uapi.rst tells how it behaves and all errors.
  *
- * Context: Process; waits for room in the send buffer.
+ * Context: Process; waits for space in the send buffer.
  * Return: @len, or negative errno.
  */
 int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len)

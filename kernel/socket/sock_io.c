@@ -15,16 +15,16 @@
 #include <linux/sched/signal.h>
 #include <net/sock.h>
 
-#include "pdc/defer.h"
-#include "pdc/kpdc.h"
-#include "pdc/krudi.h"
-#include "message/msg.h"
+#include "pdc/deferrable.h"
+#include "pdc/pdc_entry.h"
+#include "pdc/rudi_entry.h"
+#include "message/message.h"
 #include "sock.h"
 #include "message/zcopy.h"
 
 /*
  * Bytes of a streamed message supplied at a time: a multiple of every Payload
- * MTU, as uet_txmsg_fill() wants, and enough to keep the wire busy while the
+ * MTU, as uet_tx_message_fill() wants, and enough to keep the wire busy while the
  * sender is woken for the next.
  */
 #define SOCKIO_PIECE		(32 * UET_MTU_MAX)
@@ -44,7 +44,7 @@
  * @msg: the caller's
  * @dest: where to
  * @tm: the message
- * @kpdc: PDC it was handed to; NULL with RUDI
+ * @pe: PDC it was handed to; NULL with RUDI
  * @sop: which operation it is
  * @amo: of an atomic operation: what it does
  * @want: bytes that come back
@@ -57,8 +57,8 @@ struct sockio_send {
 	struct uet_sock *us;
 	struct msghdr *msg;
 	struct uet_sock_dest dest;
-	struct uet_txmsg *tm;
-	struct uet_kpdc *kpdc;
+	struct uet_tx_message *tm;
+	struct uet_pdc_entry *pe;
 	struct uet_sock_op sop;
 	struct uet_ses_amo amo;
 	u32 want;
@@ -71,7 +71,7 @@ struct sockio_send {
 /* ------------------------------------------------------------------ waiting */
 
 /* Is a streaming sender below its allowance?  See the top of the file. */
-static bool sockio_is_entitled(const struct uet_txmsg *tm)
+static bool sockio_is_entitled(const struct uet_tx_message *tm)
 {
 	/* Pairs with the counting of acknowledgements in SES; may be stale, a
 	 * wake-up follows every change.
@@ -79,11 +79,11 @@ static bool sockio_is_entitled(const struct uet_txmsg *tm)
 	return tm->ses.avail - READ_ONCE(tm->ses.acked) < SOCKIO_PIECE;
 }
 
-/* Is there room for the completion, if one is wanted? */
+/* Is there space for the completion, if one is wanted? */
 static bool sockio_may_complete(const struct sockio_send *snd)
 {
 	return !snd->cqe || snd->cqe->is_counted ||
-	       uet_cq_has_room(&snd->us->cq);
+	       uet_cq_has_space(&snd->us->cq);
 }
 
 static bool sockio_may_go_on(const struct sockio_send *snd)
@@ -92,11 +92,11 @@ static bool sockio_may_go_on(const struct sockio_send *snd)
 
 	if (READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN)
 		return true;
-	if (uet_sock_has_room(snd->us))
+	if (uet_sock_has_space(snd->us))
 		return sockio_may_complete(snd) || READ_ONCE(sk->sk_err);
 	if (!snd->tm)
 		return READ_ONCE(sk->sk_err);
-	return uet_txmsg_is_done(snd->tm) || sockio_is_entitled(snd->tm);
+	return uet_tx_message_is_done(snd->tm) || sockio_is_entitled(snd->tm);
 }
 
 /*
@@ -110,7 +110,7 @@ static int sockio_error(const struct sockio_send *snd)
 
 	if (!snd->tm)
 		err = sock_error(&us->sk);
-	else if (uet_txmsg_is_done(snd->tm))
+	else if (uet_tx_message_is_done(snd->tm))
 		err = -ECONNABORTED;
 	if (err)
 		return err;
@@ -132,7 +132,7 @@ static int sockio_would_wait(const struct sockio_send *snd)
 }
 
 /*
- * Book @bytes of the send buffer, and room for the completion, waiting for both
+ * Book @bytes of the send buffer, and space for the completion, waiting for both
  * if need be.  Called and returns under lock_sock(), which is released while
  * waiting.
  */
@@ -147,8 +147,8 @@ static int sockio_charge(struct sockio_send *snd, u32 bytes)
 		if (err)
 			return err;
 		if ((!snd->cqe || uet_cqe_admit(snd->us, snd->cqe)) &&
-		    uet_txmsg_charge(snd->us, bytes, snd->tm &&
-				     sockio_is_entitled(snd->tm)))
+		    uet_tx_message_charge(snd->us, bytes, snd->tm &&
+					  sockio_is_entitled(snd->tm)))
 			return 0;
 		if (!snd->timeo)
 			return sockio_would_wait(snd);
@@ -300,7 +300,7 @@ static int sockio_check_rma(struct sockio_send *snd, u32 length)
 
 /* What an operation on memory has beside its payload. */
 static void sockio_apply_rma(const struct sockio_send *snd,
-			     struct uet_txmsg *tm)
+			     struct uet_tx_message *tm)
 {
 	if (snd->sop.seen & BIT(UET_CMSG_ATOMIC)) {
 		tm->amo = snd->amo;
@@ -316,7 +316,7 @@ static void sockio_apply_rma(const struct sockio_send *snd,
 }
 
 /* Give the message its first @bytes bytes, which are booked no more if it fails. */
-static int sockio_fill(struct sockio_send *snd, struct uet_txmsg *tm,
+static int sockio_fill(struct sockio_send *snd, struct uet_tx_message *tm,
 		       u32 length, u32 bytes)
 {
 	LIST_HEAD(chunks);
@@ -330,13 +330,13 @@ static int sockio_fill(struct sockio_send *snd, struct uet_txmsg *tm,
 	    !uet_ses_is_deferrable(tm->ses.opcode)) {
 		err = uet_zcopy_begin(tm, &snd->msg->msg_iter, length);
 		if (err) {
-			uet_txmsg_refund(snd->us, bytes);
+			uet_tx_message_refund(snd->us, bytes);
 			return err;
 		}
 	}
-	err = uet_txmsg_fill(tm, &snd->msg->msg_iter, bytes, &chunks);
+	err = uet_tx_message_fill(tm, &snd->msg->msg_iter, bytes, &chunks);
 	if (!err)
-		uet_txmsg_append(tm, &chunks);
+		uet_tx_message_append(tm, &chunks);
 	return err;
 }
 
@@ -344,12 +344,12 @@ static int sockio_fill(struct sockio_send *snd, struct uet_txmsg *tm,
 static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 {
 	struct uet_sock *us = snd->us;
-	struct uet_txmsg *tm;
+	struct uet_tx_message *tm;
 	int err;
 
-	tm = uet_txmsg_alloc(us, length);
+	tm = uet_tx_message_alloc(us, length);
 	if (!tm) {
-		uet_txmsg_refund(us, bytes);
+		uet_tx_message_refund(us, bytes);
 		return uet_sock_refuse(us, -ENOMEM, "sendmsg: no memory");
 	}
 	uet_sock_op_apply(us, &snd->sop, &snd->dest, &tm->ses);
@@ -358,7 +358,7 @@ static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 	uet_sock_op_form(us, &tm->ses);
 	err = sockio_fill(snd, tm, length, bytes);
 	if (err) {
-		uet_txmsg_put(tm);
+		uet_tx_message_put(tm);
 		return err;
 	}
 	tm->cqe = snd->cqe;
@@ -381,14 +381,15 @@ static void sockio_peer_key(const struct sockio_send *snd,
 	key->cookie = snd->us->cookie;
 }
 
-/* An ordered message waits until its PDC has closed: see uet_kpdc_send(). */
-static int sockio_wait_drained(struct sockio_send *snd, struct uet_kpdc *kpdc)
+/* An ordered message waits until its PDC has closed: see uet_pdc_entry_send(). */
+static int sockio_wait_drained(struct sockio_send *snd,
+			       struct uet_pdc_entry *pe)
 {
 	struct uet_sock *us = snd->us;
 	long left;
 
 	left = wait_event_interruptible_timeout(*sk_sleep(&us->sk),
-						uet_kpdc_is_drained(kpdc),
+						uet_pdc_entry_is_drained(pe),
 						snd->timeo);
 	if (left < 0)
 		return uet_sock_refuse(us, sock_intr_errno(snd->timeo), "sendmsg: a signal came while the PDC was closing");
@@ -404,30 +405,30 @@ static int sockio_hand_over(struct sockio_send *snd)
 	struct uet_sock *us = snd->us;
 	int tries, err = -ESHUTDOWN;
 	struct uet_peer_key key;
-	struct uet_kpdc *kpdc;
+	struct uet_pdc_entry *pe;
 
 	sockio_peer_key(snd, &key);
 	if (uet_ses_is_deferrable(snd->tm->ses.opcode)) {
-		err = uet_txdefer_begin(snd->tm, &key);
+		err = uet_tx_deferrable_begin(snd->tm, &key);
 		if (err)
 			return uet_sock_refuse(us, err, "sendmsg: no place for another deferrable message on FEP %s",
 					       us->fep->cfg.name);
 	}
 	for (tries = 0; tries < SOCKIO_PDC_TRIES; tries++) {
-		kpdc = uet_kpdc_get_initiator(us->fep, &key,
-					      us->sk.sk_allocation);
-		if (IS_ERR(kpdc)) {
-			err = PTR_ERR(kpdc);
+		pe = uet_pdc_entry_get_initiator(us->fep, &key,
+						 us->sk.sk_allocation);
+		if (IS_ERR(pe)) {
+			err = PTR_ERR(pe);
 			break;
 		}
-		err = uet_kpdc_send(kpdc, snd->tm);
+		err = uet_pdc_entry_send(pe, snd->tm);
 		if (!err) {
-			snd->kpdc = kpdc;
+			snd->pe = pe;
 			return 0;
 		}
 		if (err == -EBUSY)
-			err = sockio_wait_drained(snd, kpdc) ? : -ESHUTDOWN;
-		uet_kpdc_put(kpdc);
+			err = sockio_wait_drained(snd, pe) ? : -ESHUTDOWN;
+		uet_pdc_entry_put(pe);
 		if (err != -ESHUTDOWN)
 			return err;
 	}
@@ -441,7 +442,7 @@ static int sockio_hand_to_rudi(struct sockio_send *snd)
 	struct uet_sock *us = snd->us;
 	int err;
 
-	err = uet_krudi_send(us->fep, &snd->dest.fa, snd->tm);
+	err = uet_rudi_entry_send(us->fep, &snd->dest.fa, snd->tm);
 	if (err)
 		return uet_sock_refuse(us, err, "sendmsg: FEP %s cannot ask another fabric address by RUDI now",
 				       us->fep->cfg.name);
@@ -468,16 +469,16 @@ static int sockio_start(struct sockio_send *snd)
 }
 
 /* The message ended before all of its bytes were supplied. */
-static int sockio_early_end(struct uet_txmsg *tm)
+static int sockio_early_end(struct uet_tx_message *tm)
 {
 	int err = uet_ses_errno(&tm->ses);
 
-	return uet_txmsg_explain(tm, err ? : -EPROTO);
+	return uet_tx_message_explain(tm, err ? : -EPROTO);
 }
 
 static int sockio_supply(struct sockio_send *snd)
 {
-	struct uet_txmsg *tm = snd->tm;
+	struct uet_tx_message *tm = snd->tm;
 	LIST_HEAD(chunks);
 	u32 bytes;
 	int err;
@@ -488,28 +489,28 @@ static int sockio_supply(struct sockio_send *snd)
 	release_sock(&snd->us->sk);
 	if (err)
 		return err;
-	err = uet_txmsg_fill(tm, &snd->msg->msg_iter, bytes, &chunks);
+	err = uet_tx_message_fill(tm, &snd->msg->msg_iter, bytes, &chunks);
 	if (err)
 		return err;
-	err = uet_kpdc_supply(snd->kpdc, tm, &chunks);
+	err = uet_pdc_entry_supply(snd->pe, tm, &chunks);
 	if (err)
-		uet_txmsg_uncharge(tm, &chunks);
+		uet_tx_message_uncharge(tm, &chunks);
 	return err;
 }
 
 /* Supply the rest of a message whose first piece is under way. */
 static int sockio_stream(struct sockio_send *snd)
 {
-	struct uet_txmsg *tm = snd->tm;
+	struct uet_tx_message *tm = snd->tm;
 	int err;
 
 	while (tm->ses.avail < tm->ses.length) {
 		err = sockio_supply(snd);
 		if (!err)
 			continue;
-		if (uet_txmsg_is_done(tm))
+		if (uet_tx_message_is_done(tm))
 			return sockio_early_end(tm);
-		uet_kpdc_abort_msg(snd->kpdc, tm);
+		uet_pdc_entry_abort_msg(snd->pe, tm);
 		/* Restarted, the call would send it all again. */
 		return err == -ERESTARTSYS ? -EINTR : err;
 	}
@@ -543,15 +544,15 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 	err = sockio_make(snd, length, bytes);
 	if (err)
 		return err;
-	uet_txmsg_get(snd->tm);
+	uet_tx_message_get(snd->tm);
 	err = sockio_start(snd);
 	if (err) {
-		uet_txmsg_put(snd->tm);
-	} else if (snd->kpdc) {
+		uet_tx_message_put(snd->tm);
+	} else if (snd->pe) {
 		err = sockio_stream(snd);
-		uet_kpdc_put(snd->kpdc);
+		uet_pdc_entry_put(snd->pe);
 	}
-	uet_txmsg_put(snd->tm);
+	uet_tx_message_put(snd->tm);
 	return err;
 }
 

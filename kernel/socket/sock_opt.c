@@ -12,7 +12,7 @@
 
 #include "message/gen.h"
 #include "endpoint/mr.h"
-#include "message/recv.h"
+#include "message/posted_recv.h"
 #include "sock.h"
 
 static int sockopt_set_initiator(struct uet_sock *us, u32 value)
@@ -98,7 +98,7 @@ int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 	return 0;
 }
 
-/* Copy @size bytes, or as much as the caller has room for, and tell how much. */
+/* Copy @size bytes, or as much as the caller has space for, and tell how much. */
 static int sockopt_put(const void *value, int size, char __user *optval,
 		       int __user *optlen)
 {
@@ -131,7 +131,7 @@ static int sockopt_get_error(struct uet_sock *us, char __user *optval,
  * @level: level
  * @optname: option
  * @optval: gets the value
- * @optlen: room for it, then its length, bytes
+ * @optlen: space for it, then its length, bytes
  *
  * Context: Process.
  * Return: 0; -ENOPROTOOPT no such option; -EINVAL; -ENOTCONN the socket is not
@@ -205,11 +205,11 @@ int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 	case UET_IOC_JOB_OPEN:
 		return uet_sock_ioctl_job_open(uet_sk(sk), user);
 	case UET_IOC_RECV_POST:
-		return uet_recv_ioctl_post(uet_sk(sk), user);
+		return uet_posted_recv_ioctl_post(uet_sk(sk), user);
 	case UET_IOC_RECV_POSTS:
-		return uet_recv_ioctl_posts(uet_sk(sk), user);
+		return uet_posted_recv_ioctl_posts(uet_sk(sk), user);
 	case UET_IOC_RECV_CANCEL:
-		return uet_recv_ioctl_cancel(uet_sk(sk), user);
+		return uet_posted_recv_ioctl_cancel(uet_sk(sk), user);
 	case UET_IOC_SEND_CANCEL:
 		return uet_sock_ioctl_cancel(uet_sk(sk), user);
 	case SIOCINQ:

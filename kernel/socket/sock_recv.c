@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * recvmsg() of AF_UET sockets: from the messages that rxmsg.c has queued to a
+ * recvmsg() of AF_UET sockets: from the messages that rx_message.c has queued to a
  * user's buffer.
  *
  * One reader at a time works on a message, others take the next.  A message
@@ -13,8 +13,8 @@
 #include <linux/sched/signal.h>
 #include <net/sock.h>
 
-#include "message/msg.h"
-#include "message/rxrecv.h"
+#include "message/message.h"
+#include "message/rx_match.h"
 #include "sock.h"
 
 /**
@@ -33,7 +33,7 @@
 struct sockrx {
 	struct uet_sock *us;
 	struct msghdr *msg;
-	struct uet_rxmsg *rm;
+	struct uet_rx_message *rm;
 	size_t len;
 	size_t copied;
 	long timeo;
@@ -50,14 +50,14 @@ struct sockrx {
  * sockrx_release(), and the others wait until all of it was read: who does not
  * ask for UET_CMSG_CTX could not tell which message a part belongs to.
  */
-static struct uet_rxmsg *sockrx_first(const struct uet_sock *us)
+static struct uet_rx_message *sockrx_first(const struct uet_sock *us)
 {
-	struct uet_rxmsg *rm;
+	struct uet_rx_message *rm;
 
 	list_for_each_entry(rm, &us->rx_ready, link) {
 		if (rm->is_busy)
 			continue;
-		if (uet_rxmsg_has_news(rm))
+		if (uet_rx_message_has_report(rm))
 			return rm;
 		if (rm->read)
 			return NULL;
@@ -92,7 +92,7 @@ bool uet_sock_is_readable(struct uet_sock *us)
  */
 int uet_sock_inq(struct uet_sock *us)
 {
-	struct uet_rxmsg *rm;
+	struct uet_rx_message *rm;
 	u32 bytes = 0;
 
 	spin_lock_bh(&us->rx_lock);
@@ -114,14 +114,14 @@ static bool sockrx_may_pick(struct uet_sock *us)
 /* Make the first readable message ours. */
 static bool sockrx_claim(struct sockrx *rx)
 {
-	struct uet_rxmsg *rm;
+	struct uet_rx_message *rm;
 
 	spin_lock_bh(&rx->us->rx_lock);
 	rm = sockrx_first(rx->us);
 	if (rm) {
-		uet_rxmsg_get(rm);
+		uet_rx_message_get(rm);
 		rm->is_busy = true;
-		rm->um.is_held = true;
+		rm->match_entry.is_held = true;
 		rx->rm = rm;
 		rx->pos = rm->read;
 	}
@@ -156,52 +156,52 @@ static int sockrx_pick(struct sockrx *rx)
 /* A message in the queue that was begun to be read is for no posted receive. */
 static void sockrx_keep(struct sockrx *rx)
 {
-	uet_match_del_msg(&rx->us->match, &rx->rm->um);
+	uet_match_del_msg(&rx->us->match, &rx->rm->match_entry);
 	list_move(&rx->rm->link, &rx->us->rx_ready);
 }
 
 /* Give up the claim; others may have waited for just this message. */
 static void sockrx_release(struct sockrx *rx)
 {
-	struct uet_rxmsg *rm = rx->rm;
-	struct uet_rxtake take;
+	struct uet_rx_message *rm = rx->rm;
+	struct uet_rx_take take;
 	bool is_left;
 
-	uet_rxtake_init(&take);
+	uet_rx_take_init(&take);
 	spin_lock_bh(&rx->us->rx_lock);
 	rm->is_busy = false;
-	rm->um.is_held = false;
+	rm->match_entry.is_held = false;
 	is_left = !list_empty(&rm->link);
 	if (is_left && rm->read)
 		sockrx_keep(rx);
-	else if (is_left && uet_rxmsg_offer(rm, &take))
+	else if (is_left && uet_rx_match_offer(rm, &take))
 		is_left = false;
-	is_left = is_left && uet_rxmsg_has_news(rm);
+	is_left = is_left && uet_rx_message_has_report(rm);
 	spin_unlock_bh(&rx->us->rx_lock);
-	uet_rxmsg_take(rm, &take);
+	uet_rx_match_take(rm, &take);
 	if (take.is_placing)
-		uet_rxmsg_put(rm);
+		uet_rx_message_put(rm);
 	if (is_left)
 		rx->us->sk.sk_data_ready(&rx->us->sk);
-	uet_rxmsg_put(rm);
+	uet_rx_message_put(rm);
 }
 
 /* The claimed message leaves the queue; what still comes of it is dropped. */
 static void sockrx_dequeue(struct sockrx *rx)
 {
-	struct uet_rxmsg *rm = rx->rm;
+	struct uet_rx_message *rm = rx->rm;
 	struct sk_buff_head unread;
 
 	__skb_queue_head_init(&unread);
 	spin_lock_bh(&rx->us->rx_lock);
-	uet_rxmsg_unqueue(rm);
-	uet_match_del_msg(&rm->us->match, &rm->um);
+	uet_rx_message_unqueue(rm);
+	uet_match_del_msg(&rm->us->match, &rm->match_entry);
 	rm->is_unwanted = true;
 	skb_queue_splice_init(&rm->skbs, &unread);
 	WRITE_ONCE(rm->read, rm->got);
 	spin_unlock_bh(&rx->us->rx_lock);
 	__skb_queue_purge(&unread);
-	uet_rxmsg_put(rm);
+	uet_rx_message_put(rm);
 }
 
 /**
@@ -212,22 +212,22 @@ static void sockrx_dequeue(struct sockrx *rx)
  */
 void uet_sock_purge(struct uet_sock *us)
 {
-	struct uet_rxmsg *rm, *next;
+	struct uet_rx_message *rm, *next;
 	LIST_HEAD(all);
 
 	spin_lock_bh(&us->rx_lock);
-	/* Pairs with the READ_ONCE() in uet_rxmsg_is_orphan(). */
+	/* Pairs with the READ_ONCE() in uet_rx_message_is_orphan(). */
 	WRITE_ONCE(us->rx_closed, true);
 	list_splice_init(&us->rx_ready, &all);
 	list_for_each_entry(rm, &all, link) {
 		rm->is_unwanted = true;
-		uet_match_del_msg(&us->match, &rm->um);
+		uet_match_del_msg(&us->match, &rm->match_entry);
 	}
 	spin_unlock_bh(&us->rx_lock);
 
 	list_for_each_entry_safe(rm, next, &all, link) {
 		list_del_init(&rm->link);
-		uet_rxmsg_put(rm);
+		uet_rx_message_put(rm);
 	}
 }
 
@@ -249,7 +249,7 @@ static struct sk_buff *sockrx_next(const struct sockrx *rx)
 {
 	struct sk_buff *skb;
 
-	if (!uet_rxmsg_is_streamed(rx->rm))
+	if (!uet_rx_message_is_streamed(rx->rm))
 		return sockrx_peek(rx);
 	spin_lock_bh(&rx->us->rx_lock);
 	skb = sockrx_peek(rx);
@@ -271,7 +271,7 @@ static void sockrx_advance(struct sockrx *rx, struct sk_buff *skb, u32 bytes)
 	rx->pos += bytes;
 	rx->copied += bytes;
 	is_read = rx->pos - seg->offset == seg->len;
-	if (rx->is_peek || !uet_rxmsg_is_streamed(rx->rm)) {
+	if (rx->is_peek || !uet_rx_message_is_streamed(rx->rm)) {
 		if (is_read)
 			rx->at = skb;
 		return;
@@ -279,7 +279,7 @@ static void sockrx_advance(struct sockrx *rx, struct sk_buff *skb, u32 bytes)
 	spin_lock_bh(&rx->us->rx_lock);
 	if (is_read)
 		__skb_unlink(skb, &rx->rm->skbs);
-	uet_rxmsg_read_to(rx->rm, rx->pos);
+	uet_rx_message_read_to(rx->rm, rx->pos);
 	spin_unlock_bh(&rx->us->rx_lock);
 	if (is_read)
 		consume_skb(skb);
@@ -317,7 +317,7 @@ static bool sockrx_may_read_on(const struct sockrx *rx)
 	bool may;
 
 	spin_lock_bh(&rx->us->rx_lock);
-	may = uet_rxmsg_has_news(rx->rm);
+	may = uet_rx_message_has_report(rx->rm);
 	spin_unlock_bh(&rx->us->rx_lock);
 	return may;
 }
@@ -333,7 +333,7 @@ static int sockrx_read(struct sockrx *rx)
 	int err;
 
 	for (;;) {
-		/* Pairs with the lock in uet_rxmsg_fail(): seen in time or with
+		/* Pairs with the lock in uet_rx_message_fail(): seen in time or with
 		 * the next look.
 		 */
 		err = READ_ONCE(rx->rm->error);
@@ -342,7 +342,7 @@ static int sockrx_read(struct sockrx *rx)
 		err = sockrx_copy(rx);
 		if (err)
 			return rx->copied &&
-			       uet_rxmsg_is_streamed(rx->rm) ? 0 : err;
+			       uet_rx_message_is_streamed(rx->rm) ? 0 : err;
 		if (rx->copied == rx->len || sockrx_is_at_end(rx) ||
 		    rx->is_peek || !rx->timeo)
 			return 0;
@@ -361,7 +361,7 @@ static int sockrx_read(struct sockrx *rx)
 
 /* ---------------------------------------------------- what is told besides */
 
-static void sockrx_tell_sender(const struct sockrx *rx)
+static void sockrx_put_name(const struct sockrx *rx)
 {
 	const struct uet_ses_req *req = &rx->rm->ses.req;
 	struct sockaddr_uet *addr = rx->msg->msg_name;
@@ -378,7 +378,7 @@ static void sockrx_tell_sender(const struct sockrx *rx)
 	rx->msg->msg_namelen = sizeof(*addr);
 }
 
-static void sockrx_tell_ctx(const struct sockrx *rx, u32 offset)
+static void sockrx_put_ctx(const struct sockrx *rx, u32 offset)
 {
 	const struct uet_ses_req *req = &rx->rm->ses.req;
 	struct uet_ctx ctx = {
@@ -407,13 +407,13 @@ static void sockrx_tell_ctx(const struct sockrx *rx, u32 offset)
  */
 static int sockrx_finish(struct sockrx *rx, u32 offset, int flags)
 {
-	struct uet_rxmsg *rm = rx->rm;
+	struct uet_rx_message *rm = rx->rm;
 	bool is_end = sockrx_is_at_end(rx);
 	bool is_full = rx->copied == rx->len;
 	u32 result = rx->copied;
 
 	/* A streamed message is not cut by a caller that cannot wait for it. */
-	if (!is_end && is_full && (!uet_rxmsg_is_streamed(rm) ||
+	if (!is_end && is_full && (!uet_rx_message_is_streamed(rm) ||
 				   rx->may_wait || rx->is_peek)) {
 		is_end = true;
 		rx->msg->msg_flags |= MSG_TRUNC;
@@ -465,8 +465,8 @@ int uet_sock_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
 	offset = rx.pos;
 	ret = sockrx_read(&rx);
 	if (!ret) {
-		sockrx_tell_sender(&rx);
-		sockrx_tell_ctx(&rx, offset);
+		sockrx_put_name(&rx);
+		sockrx_put_ctx(&rx, offset);
 		ret = sockrx_finish(&rx, offset, flags);
 	} else if (ret == READ_ONCE(rx.rm->error)) {
 		uet_sock_refuse(rx.us, ret, "recvmsg: message of %u bytes ended after %u, its sender failed or gave it up",

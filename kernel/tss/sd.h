@@ -189,7 +189,7 @@ int uet_sd_srcs_init(struct uet_sd *sd);
 void uet_sd_srcs_fini(struct uet_sd *sd);
 struct uet_sd_src *uet_sd_src(struct uet_sd *sd, const struct uet_fa *fa);
 unsigned int uet_sd_srcs_list(struct uet_sd *sd, struct uet_sd_peer *peers,
-			      unsigned int room);
+			      unsigned int space);
 struct uet_sd_src *uet_sd_src_make(struct uet_sd *sd, const struct uet_fa *fa);
 void uet_sd_start(struct uet_sd *sd, const struct uet_fa *from,
 		  const struct uet_tss_op *op, struct uet_pdc_open *open);

@@ -114,7 +114,7 @@ static size_t sd_aad(struct uet_sd *sd, const struct uet_tss_ends *ends,
 			   tss_len, sd->cpu[smp_processor_id()]->aad);
 }
 
-/* All of it in the linear part, with room for the ICV. */
+/* All of it in the linear part, with space for the ICV. */
 static bool sd_make_one(struct sk_buff *skb)
 {
 	int need = skb->data_len + UET_ICV_LEN - skb_tailroom(skb);

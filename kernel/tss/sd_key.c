@@ -313,7 +313,7 @@ static int sd_cpus_alloc(struct uet_sd *sd)
 	return 0;
 }
 
-/* Return: 0: there is such a cipher, and requests have room for it. */
+/* Return: 0: there is such a cipher, and requests have space for it. */
 static int sd_cipher_try(struct uet_sd *sd, bool is_fast)
 {
 	static const u8 zero[UET_TSS_KEY_LEN];

@@ -62,14 +62,14 @@ struct uet_sd_src *uet_sd_src(struct uet_sd *sd, const struct uet_fa *fa)
  * uet_sd_srcs_list() - who has sent something
  * @sd: domain
  * @peers: result
- * @room: how many at most
+ * @space: how many at most
  *
  * Context: Process context.
  * Return: how many there are; while the table changes one may be twice there,
  *	or missing.
  */
 unsigned int uet_sd_srcs_list(struct uet_sd *sd, struct uet_sd_peer *peers,
-			      unsigned int room)
+			      unsigned int space)
 {
 	struct rhashtable_iter iter;
 	struct uet_sd_src *src;
@@ -78,7 +78,7 @@ unsigned int uet_sd_srcs_list(struct uet_sd *sd, struct uet_sd_peer *peers,
 
 	rhashtable_walk_enter(&sd->srcs, &iter);
 	rhashtable_walk_start(&iter);
-	while (nr < room && (src = rhashtable_walk_next(&iter))) {
+	while (nr < space && (src = rhashtable_walk_next(&iter))) {
 		if (IS_ERR(src))
 			continue;
 		spin_lock_bh(&sd->lock);

@@ -24,7 +24,7 @@
  * struct peer - one end
  * @fd: socket, bound
  * @to: the other end
- * @buf: room for a message
+ * @buf: space for a message
  * @size: of messages, bytes
  * @count: messages measured; a tenth as many come before
  */

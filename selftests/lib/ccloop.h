@@ -233,7 +233,7 @@ static inline void loop_request(struct ccloop *l)
 {
 	struct loop_pkt pkt = loop_get(&l->requests);
 
-	uet_pacer_asked(&l->pacer, &l->src[pkt.src].flow, pkt.value, l->now);
+	uet_pacer_request(&l->pacer, &l->src[pkt.src].flow, pkt.value, l->now);
 }
 
 /* A source that is owed nothing is passed over: its deadline is never. */

@@ -19,7 +19,7 @@ struct evtest {
 static inline void evtest_init(struct evtest *t, u32 way, u32 values, u8 ports)
 {
 	uet_ev_cfg_init(&t->cfg);
-	t->cfg.way = (u8)way;
+	t->cfg.policy = (u8)way;
 	t->cfg.values = values;
 	t->cfg.bad_max = 0;
 	t->cfg.ports = ports;
@@ -32,9 +32,10 @@ static inline u16 evtest_next(struct evtest *t)
 	return uet_ev_sel_next(&t->sel, 0, t->now);
 }
 
-static inline void evtest_fate(struct evtest *t, u16 ev, enum uet_ev_fate fate)
+static inline void evtest_feedback(struct evtest *t, u16 ev,
+				   enum uet_ev_feedback feedback)
 {
-	uet_ev_sel_fate(&t->sel, ev, fate, t->now);
+	uet_ev_sel_feedback(&t->sel, ev, feedback, t->now);
 }
 
 #endif /* UET_SELFTESTS_EVTEST_H */

@@ -294,7 +294,7 @@ static void make_request(struct request *req)
 
 /* ------------------------------------------------------------------- damage */
 
-/* Wrap the payload into as many attributes as there is room for. */
+/* Wrap the payload into as many attributes as there is space for. */
 static void damage_nest(struct item *item)
 {
 	unsigned int most = fuzz_one_in(&rnd, 4) ? 100 : 2;

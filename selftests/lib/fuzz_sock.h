@@ -36,8 +36,8 @@
  * @is_bad: a pointer of the call is bad
  * @may_be_524: the call may fail with the kernel's own ENOTSUPP
  * @epoll, @pipe, @unix_pair: descriptors of its own
- * @control: room for control messages
- * @buf: room for messages, and no memory behind it
+ * @control: space for control messages
+ * @buf: space for messages, and no memory behind it
  */
 struct thread {
 	pthread_t id;

@@ -46,7 +46,7 @@ static inline void nlreq_begin_genl(struct nlreq *req, uint16_t family,
 	nlreq_begin(req, family, flags, &genl, sizeof(genl));
 }
 
-/* Room at the end of the request; a header of a nested message, for instance. */
+/* Space at the end of the request; a header of a nested message, for instance. */
 static inline void *nlreq_append(struct nlreq *req, const void *data,
 				 size_t len)
 {

@@ -97,7 +97,7 @@ static inline void pair_open_cc(struct pair *p, enum uet_pdc_mode mode,
 	open.local_pdcid = 2;
 	open.peer_pdcid = 1;
 	open.ccc = ccc[TGT];
-	open.paces_credit = uet_ccc_tells(ccc[TGT]);
+	open.paces_credit = uet_ccc_advertises(ccc[TGT]);
 	uet_pdc_init(p->end[TGT], cfg, &open, p->now);
 }
 
@@ -287,7 +287,7 @@ static inline void pair_transfer(struct pair *p, u32 n, u64 limit_ns)
 
 	do {
 		pair_run(p);
-		while (n && uet_pdc_tx_room(p->end[INI])) {
+		while (n && uet_pdc_tx_space(p->end[INI])) {
 			pkt.flags = n == 1 ? UET_PKT_EOM | UET_PKT_TAIL : 0;
 			uet_pdc_tx_req(p->end[INI], &pkt, p->now);
 			n--;

@@ -164,7 +164,7 @@ static inline void pt_send(struct pdctest *t, u32 n)
 	};
 	u32 i;
 
-	for (i = 0; i < n && uet_pdc_tx_room(t->pdc); i++) {
+	for (i = 0; i < n && uet_pdc_tx_space(t->pdc); i++) {
 		pkt.offset = i * 1024;
 		if (i + 1 == n)
 			pkt.flags |= UET_PKT_EOM | UET_PKT_TAIL;

@@ -111,7 +111,7 @@ static inline void rt_send(struct ruditest *t, u32 n)
 	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
 	u32 i;
 
-	for (i = 0; i < n && uet_rudi_tx_room(t->rudi); i++) {
+	for (i = 0; i < n && uet_rudi_tx_space(t->rudi); i++) {
 		pkt.offset = i;
 		uet_rudi_tx_req(t->rudi, &pkt);
 	}

@@ -256,7 +256,7 @@ static size_t frame_aad(const struct frame *f, uint8_t *aad)
 	return n;
 }
 
-/* In place; the ICV is there, or room for it.  Return: the ICV is right. */
+/* In place; the ICV is there, or space for it.  Return: the ICV is right. */
 static inline bool frame_crypt(struct frame *f, const struct sealed_key *key,
 			       bool seals)
 {

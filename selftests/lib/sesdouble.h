@@ -9,13 +9,13 @@
 
 #include "core/ses/ses.h"
 
-/* What uet_pdc_patience() says, and uet_pdc_longer_pause() at first, ns. */
-#define DOUBLE_PATIENCE	1000
+/* What uet_pdc_peer_timeout() says, and uet_pdc_longer_pause() at first, ns. */
+#define DOUBLE_TIMEOUT	1000
 #define DOUBLE_PAUSE	100
 
 /**
  * struct uet_pdc - a PDC that only records
- * @room: packets it will take
+ * @space: packets it will take
  * @pkt: packets taken
  * @nr: how many
  * @up: events to report
@@ -25,7 +25,7 @@
  * @is_closing: uet_pdc_close() was called
  */
 struct uet_pdc {
-	unsigned int room;
+	unsigned int space;
 	struct uet_pds_pkt pkt[64];
 	unsigned int nr;
 	struct uet_pdc_up up[64];
@@ -35,9 +35,9 @@ struct uet_pdc {
 	bool is_closing;
 };
 
-bool uet_pdc_tx_room(const struct uet_pdc *pdc)
+bool uet_pdc_tx_space(const struct uet_pdc *pdc)
 {
-	return pdc->nr < pdc->room;
+	return pdc->nr < pdc->space;
 }
 
 u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now)
@@ -61,10 +61,10 @@ void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now)
 	pdc->is_held = held;
 }
 
-u64 uet_pdc_patience(const struct uet_pdc *pdc)
+u64 uet_pdc_peer_timeout(const struct uet_pdc *pdc)
 {
 	(void)pdc;
-	return DOUBLE_PATIENCE;
+	return DOUBLE_TIMEOUT;
 }
 
 u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns)

@@ -11,7 +11,7 @@
 #include "tsscipher.h"
 #include "utest.h"
 
-#define TSST_ROOM	512
+#define TSST_SPACE	512
 
 /* What golden vectors have in common. */
 #define TSST_KEY \
@@ -34,7 +34,7 @@ struct tsst_form {
 /* A packet: bytes from the IP header on, and where its parts begin. */
 struct tsst_pkt {
 	struct tsst_form form;
-	u8 bytes[TSST_ROOM];
+	u8 bytes[TSST_SPACE];
 	size_t addrs, l4, tss, len;
 };
 

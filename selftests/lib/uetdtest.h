@@ -16,12 +16,12 @@
 
 #include "plan.h"
 
-#define UETDTEST_ROOM	8192
+#define UETDTEST_SPACE	8192
 #define UETDTEST_NOW	1800000000	/* seconds since 1970 */
 
 /* What was told is wrong, one line each: "LINE [SECTION] KEY: TEXT". */
 struct uetdtest_log {
-	char text[UETDTEST_ROOM];
+	char text[UETDTEST_SPACE];
 	size_t size;
 };
 
@@ -44,7 +44,7 @@ static void uetdtest_tell(void *data, const struct uetd_mistake *mistake)
 static inline bool uetdtest_conf(struct uetd_conf *conf, const char *text,
 				 size_t size, struct uetdtest_log *log)
 {
-	struct uetd_teller teller = { .tell = uetdtest_tell, .data = log };
+	struct uetd_diag diag = { .tell = uetdtest_tell, .data = log };
 	char path[32], *paths[] = { path, NULL };
 	int fd = memfd_create("conf", MFD_CLOEXEC);
 	bool is_good;
@@ -55,7 +55,7 @@ static inline bool uetdtest_conf(struct uetd_conf *conf, const char *text,
 	}
 	memset(log, 0, sizeof(*log));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	is_good = uetd_conf_load_files(conf, paths, &teller);
+	is_good = uetd_conf_load_files(conf, paths, &diag);
 	close(fd);
 	return is_good;
 }

@@ -119,15 +119,15 @@ static inline void uj_pass(int via, int fd)
 	union {
 		char bytes[CMSG_SPACE(sizeof(int))];
 		struct cmsghdr align;
-	} room = { .align = { .cmsg_len = CMSG_LEN(sizeof(int)),
+	} space = { .align = { .cmsg_len = CMSG_LEN(sizeof(int)),
 			      .cmsg_level = SOL_SOCKET,
 			      .cmsg_type = SCM_RIGHTS } };
 	struct iovec iov = { "x", 1 };
 	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1,
-			      .msg_control = &room,
-			      .msg_controllen = sizeof(room) };
+			      .msg_control = &space,
+			      .msg_controllen = sizeof(space) };
 
-	memcpy(CMSG_DATA(&room.align), &fd, sizeof(fd));
+	memcpy(CMSG_DATA(&space.align), &fd, sizeof(fd));
 	ASSERT_EQ(sendmsg(via, &msg, 0), 1);
 }
 
@@ -136,17 +136,17 @@ static inline int uj_take(int via)
 	union {
 		char bytes[CMSG_SPACE(sizeof(int))];
 		struct cmsghdr align;
-	} room;
+	} space;
 	char byte;
 	struct iovec iov = { &byte, 1 };
 	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1,
-			      .msg_control = &room,
-			      .msg_controllen = sizeof(room) };
+			      .msg_control = &space,
+			      .msg_controllen = sizeof(space) };
 	int fd;
 
 	ASSERT_EQ(recvmsg(via, &msg, 0), 1);
 	ASSERT(CMSG_FIRSTHDR(&msg));
-	memcpy(&fd, CMSG_DATA(&room.align), sizeof(fd));
+	memcpy(&fd, CMSG_DATA(&space.align), sizeof(fd));
 	return fd;
 }
 

@@ -39,7 +39,7 @@ static inline ssize_t us_send_op(int fd, const struct uet_op *op,
 #define US_CQ_SPACE	CMSG_SPACE(sizeof(struct uet_completion))
 
 /*
- * Read completions, with room for @max of them. Returns how many, -1 with errno
+ * Read completions, with space for @max of them. Returns how many, -1 with errno
  * when the call fails.
  */
 static inline int us_read_cq(int fd, struct uet_completion *recs, int max)

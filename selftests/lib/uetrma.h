@@ -41,14 +41,14 @@ struct us_control {
 	union {
 		char bytes[320];
 		struct cmsghdr align;
-	} room;
+	} space;
 	size_t len;
 };
 
 static inline void us_add_cmsg(struct us_control *c, int type, const void *data,
 			       size_t len)
 {
-	struct cmsghdr *cmsg = (void *)&c->room.bytes[c->len];
+	struct cmsghdr *cmsg = (void *)&c->space.bytes[c->len];
 
 	memset(cmsg, 0, CMSG_SPACE(len));
 	cmsg->cmsg_len = CMSG_LEN(len);
@@ -64,7 +64,7 @@ static inline ssize_t us_send_control(int fd, struct us_control *c,
 	struct iovec iov = { (void *)buf, len };
 	struct msghdr msg = {
 		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = &c->room, .msg_controllen = c->len,
+		.msg_control = &c->space, .msg_controllen = c->len,
 	};
 
 	return sendmsg(fd, &msg, MSG_NOSIGNAL);

@@ -188,7 +188,7 @@ static inline unsigned int sample_response_kinds(struct sample_kind *kinds)
 	return ARRAY_SIZE(responses);
 }
 
-/* Every kind of packet; @kinds has room for SAMPLE_KINDS_MAX. */
+/* Every kind of packet; @kinds has space for SAMPLE_KINDS_MAX. */
 static inline unsigned int sample_all_kinds(struct sample_kind *kinds)
 {
 	unsigned int nr = sample_pds_kinds(kinds);

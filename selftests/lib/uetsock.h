@@ -142,8 +142,8 @@ static inline void us_set_timeout(int fd, int which, int msec)
 }
 
 /**
- * struct us_ctx_msg - a recvmsg() with room for the context of the message
- * @control: room for one control message, aligned
+ * struct us_ctx_msg - a recvmsg() with space for the context of the message
+ * @control: space for one control message, aligned
  * @iov: the buffer
  * @msg: what recvmsg() was given and gave back
  */

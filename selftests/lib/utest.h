@@ -144,10 +144,10 @@ static inline void utest_rand_fill(void *p, size_t n)
 }
 
 /*
- * Bytes of a hex string, in which blanks are skipped, into @out of @room bytes.
+ * Bytes of a hex string, in which blanks are skipped, into @out of @space bytes.
  * A malformed literal is a bug of the test and ends the program.
  */
-static inline size_t utest_unhex(const char *hex, uint8_t *out, size_t room)
+static inline size_t utest_unhex(const char *hex, uint8_t *out, size_t space)
 {
 	size_t n = 0;
 
@@ -157,7 +157,7 @@ static inline size_t utest_unhex(const char *hex, uint8_t *out, size_t room)
 
 		if (*hex == ' ')
 			continue;
-		if (n >= room || sscanf(two, "%2x", &byte) != 1 || !two[1]) {
+		if (n >= space || sscanf(two, "%2x", &byte) != 1 || !two[1]) {
 			printf("Bail out! bad hex literal at \"%s\"\n", hex);
 			exit(1);
 		}

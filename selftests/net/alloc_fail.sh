@@ -24,8 +24,8 @@ FAULTS=(failslab fail_page_alloc fail_usercopy)
 # Up to the last address there is, the filter of stack traces lets all pass.
 ANYWHERE=18446744073709551615
 # Functions that allocate: for each packet, and for the first one of a PDC.
-PACKET_SITES=(uet_tx_build uet_carrier_xmit uet_rxmsg_admit uet_rx_skb)
-OPENING_SITES=(uet_pools_take_target kpdc_alloc uet_table_new_id)
+PACKET_SITES=(uet_tx_build uet_carrier_xmit uet_rx_message_admit uet_rx_skb)
+OPENING_SITES=(uet_pools_take_target pe_alloc uet_table_new_id)
 dry=${UET_FAIL_DRY-}
 
 # fault_knob FAULT KNOB VALUE: of the kernel's fault injection
@@ -288,12 +288,12 @@ give_up()
 	source_to tx 1 2 5 -n 1000 -s 3000000
 	source_to ty 1 2 6 -n 1000 -s 3000000 -b 65536 -k $((2 + $1))
 	busywait 30 nr_pdcs_are 2 -ge 2
-	fail_in uet_kpdc_bury 1
+	fail_in uet_pdc_entry_mark_failed 1
 	stop goes
 	stop ty
 	finish tx > "$TMP/why" &&
 		not_ok "round $1: a sender learns that its reader is gone"
-	slabs_failed && buried=$((buried + 1))
+	slabs_failed && marked_failed=$((marked_failed + 1))
 	no_faults
 }
 
@@ -301,14 +301,14 @@ give_up()
 # that nobody has to be told of those whose sender went
 ends()
 {
-	local round buried=0
+	local round marked_failed=0
 
 	learn_code
 	setup_fabric
 	sink stays 2 6 -n 1000000
 	for ((round = 0; round < 4; round++)); do give_up "$round"; done
-	assert_ge "messages given up: allocations fail" "$buried" 1
-	note "messages given up: in $buried rounds"
+	assert_ge "messages given up: allocations fail" "$marked_failed" 1
+	note "messages given up: in $marked_failed rounds"
 	check "messages given up hold no buffer" \
 		busywait 60 buffers_are_empty 2 6
 	stop stays

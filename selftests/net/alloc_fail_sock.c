@@ -20,7 +20,7 @@
 #define MIB	(1024 * KIB)
 
 /* Nobody has to wait for longer than a test may take. */
-#define PATIENCE_MS	(HARNESS_SECONDS * 1000 * harness_scale())
+#define PEER_TIMEOUT_MS	(HARNESS_SECONDS * 1000 * harness_scale())
 
 static struct us_pair pair;
 static int sock = -1, epoll;
@@ -131,7 +131,7 @@ static void set_size(size_t bytes)
 static void new_pair(void)
 {
 	pair = us_pair();
-	us_set_timeout(pair.rx, SO_RCVTIMEO, PATIENCE_MS);
+	us_set_timeout(pair.rx, SO_RCVTIMEO, PEER_TIMEOUT_MS);
 }
 
 static void close_pair(void)

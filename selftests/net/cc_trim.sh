@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Four senders to one reader behind a switch that has room for less than their largest
-# windows, and trims what it has no room for.  With NSCC there is no collapse:
+# Four senders to one reader behind a switch that has space for less than their largest
+# windows, and trims what it has no space for.  With NSCC there is no collapse:
 #
 #  - of what passes the switch at most a tenth as much is trimmed,
 #  - every trimmed packet is counted by the switch, by the reader, and by the context
@@ -23,7 +23,7 @@ READER=5
 senders=({1..4})
 
 # The slow port, kbit/s; the largest windows, 1.5 times what it carries in a base
-# round trip, bytes; its queue, bytes, which has room for half of them.
+# round trip, bytes; its queue, bytes, which has space for half of them.
 RATE=8000
 BASE_MS=10
 WINDOWS=$((4 * 3 * RATE * BASE_MS / 16))

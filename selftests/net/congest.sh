@@ -23,7 +23,7 @@ when_fast()
 }
 
 # slow_port PORT KBIT LIMIT QDISC...: what marks, behind what slows a port down and
-# has room for LIMIT bytes
+# has space for LIMIT bytes
 slow_port()
 {
 	local port=$1 kbit=$2 limit=$3
@@ -70,7 +70,7 @@ see_queue()
 	[ "${queue:-0}" -le "$longest" ] || longest=$queue
 }
 
-# port_drops PORT: packets that the queue had no room for.  RED drops as well what it
+# port_drops PORT: packets that the queue had no space for.  RED drops as well what it
 # cannot mark; that is ARP and its like, for all UET packets are ECT.
 port_drops()
 {

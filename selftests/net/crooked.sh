@@ -145,7 +145,7 @@ setup_fabric --nodes 3 --rails 1
 must ue 3 job del 1
 must ue 3 fep del fep0
 # Soon enough a PDC ends that is refused or not answered, but not before an honest
-# reader without room has had time to read; idle ones close.
+# reader without space has had time to read; idle ones close.
 must ue 1 fep set fep0 nack-retx 10ms nack-retx-max 5s max-nack-retx 8 \
 	idle 500ms
 patience 15 2s

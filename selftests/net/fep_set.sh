@@ -107,7 +107,7 @@ refused 'dscp-trimmed and dscp-trimmed-lasthop must differ' fep0 \
 refused 'mtu is fixed' fep0 mtu 2048
 must ue 2 fep set fep0 idle 30s
 
-# Longer headers need room: once needed, it is until the FEP goes.
+# Longer headers need space: once needed, it is until the FEP goes.
 need=$(fep_value 2 need-mtu)
 rail_mtu=$(ip netns exec "${NS[2]}" cat /sys/class/net/r0/mtu)
 must ip -n "${NS[2]}" link set r0 mtu "$need"
@@ -115,7 +115,7 @@ refused 'cc with rccc adds 4 bytes to packets' fep0 cc rccc
 must ip -n "${NS[2]}" link set r0 mtu $((need + 4))
 must ue 2 fep set fep0 cc rccc
 must ue 2 fep set fep0 cc none
-assert_eq "longer headers need room" "$(fep_value 2 need-mtu)" $((need + 4))
+assert_eq "longer headers need space" "$(fep_value 2 need-mtu)" $((need + 4))
 must ip -n "${NS[2]}" link set r0 mtu "$rail_mtu"
 
 # Obeyed.

@@ -397,11 +397,11 @@ static int open_rail(const char *name, struct sockaddr_ll *rail)
 static int fuzz_rail(const char *name)
 {
 	struct sockaddr_ll rail;
-	int fd = open_rail(name, &rail), patience = LISTEN_SECONDS * 100;
+	int fd = open_rail(name, &rail), peer_timeout = LISTEN_SECONDS * 100;
 
-	patience *= fuzz_setting("UET_TEST_SCALE", 1);
+	peer_timeout *= fuzz_setting("UET_TEST_SCALE", 1);
 	while (nr_kept < BURST) {
-		if (!patience--)
+		if (!peer_timeout--)
 			fuzz_fail("%s: nothing to listen to", name);
 		let_it_send(fd, 10);
 	}

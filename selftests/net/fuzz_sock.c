@@ -179,16 +179,16 @@ static void call_pass(struct thread *t)
 	union {
 		char bytes[CMSG_SPACE(sizeof(int))];
 		struct cmsghdr align;
-	} room;
+	} space;
 	struct iovec iov = { "x", 1 };
 	struct msghdr msg = {
 		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = &room, .msg_controllen = sizeof(room),
+		.msg_control = &space, .msg_controllen = sizeof(space),
 	};
 	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
 	char byte;
 
-	memset(&room, 0, sizeof(room));
+	memset(&space, 0, sizeof(space));
 	*cmsg = (struct cmsghdr){
 		.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET,
 		.cmsg_type = SCM_RIGHTS,
@@ -198,7 +198,7 @@ static void call_pass(struct thread *t)
 	if (fuzz_one_in(&t->rand, 3))
 		return;
 	iov.iov_base = &byte;
-	msg.msg_controllen = sizeof(room);
+	msg.msg_controllen = sizeof(space);
 	if (CALL(t, PASS, recvmsg(t->unix_pair[1], &msg, MSG_DONTWAIT)) == 1 &&
 	    msg.msg_controllen >= CMSG_LEN(sizeof(int)))
 		put_slot(t, *(int *)CMSG_DATA(cmsg));

@@ -171,14 +171,14 @@ static void add_region(enum key key, size_t len, uint32_t access, uint32_t flags
 }
 
 /* What has come, and whence. Return: false if nothing is there. */
-static bool receive(void *buf, size_t room, size_t *len, struct uet_ctx *ctx,
+static bool receive(void *buf, size_t space, size_t *len, struct uet_ctx *ctx,
 		    struct sockaddr_uet *from)
 {
 	union {
 		char bytes[CMSG_SPACE(sizeof(*ctx))];
 		struct cmsghdr align;
 	} control;
-	struct iovec iov = { buf, room };
+	struct iovec iov = { buf, space };
 	struct msghdr msg = {
 		.msg_name = from, .msg_namelen = sizeof(*from),
 		.msg_iov = &iov, .msg_iovlen = 1,
@@ -356,13 +356,13 @@ struct control {
 	union {
 		char bytes[320];
 		struct cmsghdr align;
-	} room;
+	} space;
 	size_t len;
 };
 
 static void add_cmsg(struct control *c, int type, const void *data, size_t len)
 {
-	struct cmsghdr *cmsg = (void *)&c->room.bytes[c->len];
+	struct cmsghdr *cmsg = (void *)&c->space.bytes[c->len];
 
 	cmsg->cmsg_len = CMSG_LEN(len);
 	cmsg->cmsg_level = SOL_UET;
@@ -390,7 +390,7 @@ static void issue(struct control *c, const void *buf, size_t len)
 	struct iovec iov = { (void *)buf, len };
 	struct msghdr msg = {
 		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = &c->room, .msg_controllen = c->len,
+		.msg_control = &c->space, .msg_controllen = c->len,
 	};
 
 	if (sendmsg(me.fd, &msg, flags) != (ssize_t)len)

@@ -485,9 +485,9 @@ static bool wait_for_news(int fd)
 
 /* receive_one - returns its length */
 static size_t receive_one(const struct options *o, struct tally *t, int fd,
-			  void *room, size_t size)
+			  void *space, size_t size)
 {
-	struct iovec iov = { .iov_base = room, .iov_len = size };
+	struct iovec iov = { .iov_base = space, .iov_len = size };
 	struct msghdr mh = { .msg_iov = &iov, .msg_iovlen = 1 };
 	ssize_t len;
 
@@ -505,10 +505,10 @@ static size_t receive_one(const struct options *o, struct tally *t, int fd,
 
 static int msgs_recv(const struct options *o)
 {
-	const size_t room = 64u << 20;
+	const size_t space = 64u << 20;
 	struct sockaddr_uet self = address(o, o->from);
 	int fd = open_socket(o, SO_RCVBUF, SO_RCVTIMEO);
-	uint8_t *message = allocate(room), *copy = allocate(room);
+	uint8_t *message = allocate(space), *copy = allocate(space);
 	bool has_count = !o->with_end && !o->until_told;
 	uint64_t wanted = has_count ? o->count : UINT64_MAX, told_of = 0;
 	static struct tally tally;
@@ -521,7 +521,7 @@ static int msgs_recv(const struct options *o)
 	while (tally.messages < wanted) {
 		if (o->until_told && !wait_for_news(fd))
 			break;
-		len = receive_one(o, &tally, fd, message, room);
+		len = receive_one(o, &tally, fd, message, space);
 		memcpy(&head, message, sizeof(head));
 		if (len != sizeof(head) || head.magic != MAGIC_END) {
 			check_message(&tally, message, copy, len);

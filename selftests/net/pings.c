@@ -149,7 +149,7 @@ static void run(struct pings *p)
 static void open_netlink(struct pings *p)
 {
 	struct timeval limit = { .tv_sec = p->seconds };
-	int room = 1 << 22;
+	int space = 1 << 22;
 
 	p->fd = nlreq_open(NETLINK_GENERIC);
 	p->family = nlreq_family(p->fd, UET_FAMILY_NAME);
@@ -158,7 +158,8 @@ static void open_netlink(struct pings *p)
 		die("the family " UET_FAMILY_NAME);
 	}
 	if (setsockopt(p->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) ||
-	    setsockopt(p->fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
+	    setsockopt(p->fd, SOL_SOCKET, SO_RCVBUFFORCE, &space,
+		       sizeof(space)))
 		die("setsockopt");
 }
 

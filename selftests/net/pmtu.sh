@@ -90,7 +90,7 @@ rail()
 # told: ICMP errors that meant something, on node 1
 told()
 {
-	counter 1 path-narrow
+	counter 1 pmtu-exceeded
 }
 
 # fails_for_size TEXT MODE NEED: a message that no path takes fails, and is told of

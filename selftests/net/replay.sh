@@ -4,7 +4,7 @@
 # What an honest transfer sent is heard and sent again, by somebody else: while
 # its PDC is alive, when that has closed, when another one serves the same
 # endpoints, and when its target has failed.  Nothing is delivered twice.  Later SYNs
-# are left out: one that is older than uet_kpdc_linger() allows opens a PDC, for
+# are left out: one that is older than uet_pdc_entry_time_wait() allows opens a PDC, for
 # without security nothing tells it from a new one.  (Damaged copies, and what a PDC alive makes of them, are
 # fuzz_packet's.)
 #

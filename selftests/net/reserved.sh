@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # PDCs of the reserved pool: when a flood of SYNs has taken all others, who asks
-# for one gets it and who does not waits, until there is room again.  The pools
+# for one gets it and who does not waits, until there is space again.  The pools
 # are made small by the parameters of the module: of 4 PDCs that others open with a
 # node 1 is reserved, and so is 1 of the 2 that it opens itself.  UET_SEED repeats a run.
 #
@@ -95,7 +95,7 @@ assert_ge "refusals are counted" "$(drops 2 no-pdc-space)" 1
 assert_eq "none of who asked for the reserved pool" \
 	"$(drops 2 no-reserved-pdc-space)" 0
 stop tx TERM
-check "a reserved PDC that closes makes room" busywait 30 nr_pdcs_are 2 -eq 3
+check "a reserved PDC that closes makes space" busywait 30 nr_pdcs_are 2 -eq 3
 must busywait 30 nr_pdcs_are 1 -eq 1
 flood 4 -R 3
 check "a flood that asks for the reserved pool gets no more than that" \
@@ -112,7 +112,7 @@ check "then a reserved one is refused, too" busywait 30 nr_pdcs_are 1 -eq 2
 check "and told so" busywait 30 counter_is 1 rx-nack -gt "$refused"
 check "both wait" running plain
 end_flood 4
-check "until there is room: the reserved one opens" finish tx
+check "until there is space: the reserved one opens" finish tx
 check "its message arrives" finish rx
 check "the ordinary one still waits" running plain
 end_flood "1 2 3"

@@ -57,9 +57,9 @@ source_to tx 1 2 5 -n 2 -s $((16 * buffer)) -b $buffer
 check "a message longer than the buffer waits" \
 	busywait 30 \
 	counter_is 1 held -ge 1
-room=$(ep_value 2 5 rcvbuf)
+space=$(ep_value 2 5 rcvbuf)
 # What a message costs beside its bytes comes on top.
-assert_le "in bounded memory" "$(ep_value 2 5 rmem)" $((room + 8192))
+assert_le "in bounded memory" "$(ep_value 2 5 rmem)" $((space + 8192))
 must kill -CONT "${PID[slow]}"
 check "and arrives whole" finish slow
 check "as its sender learns" finish tx
@@ -84,8 +84,8 @@ overtaken()
 
 # The PDC cannot finish the message in the buffer without what comes before it.
 overtaken "a message that a later one overtook gets past a full buffer" \
-	"$room" 1 1
+	"$space" 1 1
 # Whoever reads it waits for its end, which must not depend on other messages.
 overtaken "a message is not streamed before all that precedes it is there" \
-	$((room + 1)) 2 1
+	$((space + 1)) 2 1
 finish_tests

@@ -409,7 +409,7 @@ TEST(option__unknown_and_short_ones_are_refused)
 	EXPECT_FAILS(setsockopt(fd, SOL_UET, UET_RECV_CTX, NULL, 4), EFAULT);
 }
 
-TEST(option__last_error_fits_the_callers_room)
+TEST(option__last_error_fits_the_callers_space)
 {
 	char text[8] = "1234567";
 	socklen_t len = 4;

@@ -240,18 +240,18 @@ TEST(read__takes_as_many_as_fit)
 
 TEST(read__without_room_loses_nothing)
 {
-	static const size_t rooms[] = {
+	static const size_t spaces[] = {
 		0, 1, sizeof(struct cmsghdr),
 		CMSG_LEN(sizeof(struct uet_completion)) - 1,
 	};
 	struct us_pair p = with_completions(2);
 	struct uet_completion recs[3];
-	char room[US_CQ_SPACE];
+	char space[US_CQ_SPACE];
 	struct msghdr msg;
 
-	for (size_t i = 0; i < sizeof(rooms) / sizeof(rooms[0]); i++) {
-		msg = (struct msghdr){ .msg_control = room,
-				       .msg_controllen = rooms[i] };
+	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
+		msg = (struct msghdr){ .msg_control = space,
+				       .msg_controllen = spaces[i] };
 		EXPECT_EQ(recvmsg(p.tx, &msg, MSG_ERRQUEUE), 0);
 		EXPECT_EQ(msg.msg_flags, MSG_ERRQUEUE | MSG_CTRUNC);
 		EXPECT_EQ(msg.msg_controllen, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of deferrable sends: what waits for a receive, in its order, or for room in
+ * Tests of deferrable sends: what waits for a receive, in its order, or for space in
  * the receive buffer, arrives whole and once; what can be sent so; and that each ends
  * once when either end gives up.  Started by sock_api.sh, see uetsock.h for what it
  * needs.  Level: test.
@@ -256,9 +256,9 @@ TEST(defer__as_many_as_may_wait)
 	us_expect_none(p.tx);
 }
 
-/* --------------------------------------------------------------------- for room */
+/* --------------------------------------------------------------------- for space */
 
-TEST(room__who_only_reads_takes_it_as_any)
+TEST(space__who_only_reads_takes_it_as_any)
 {
 	struct us_pair p = us_pair();
 	uint32_t i;
@@ -270,8 +270,8 @@ TEST(room__who_only_reads_takes_it_as_any)
 	}
 }
 
-/* More than the buffer takes: each is read once it has had room. */
-TEST(room__what_finds_none_comes_later)
+/* More than the buffer takes: each is read once it has had space. */
+TEST(space__what_finds_none_comes_later)
 {
 	enum { COUNT = 40, LEN = 50000 };
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
@@ -306,8 +306,8 @@ TEST(room__what_finds_none_comes_later)
 	free(buf);
 }
 
-/* One that waits for room is taken by the first receive that is posted. */
-TEST(room__then_a_receive)
+/* One that waits for space is taken by the first receive that is posted. */
+TEST(space__then_a_receive)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = us_mem(p.rx, 60000);

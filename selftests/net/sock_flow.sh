@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Runs the C tests of what stops messages and lets them go on (sock_gen) or ends
-# them (sock_cancel), of atomic operations that need a receive (sock_tamo), and of
+# them (sock_cancel), of atomic operations that need a receive (sock_tagged_atomic), and of
 # messages that their receiver reads (sock_rndv), in one namespace with two FEPs
 # that reach each other over the loopback device, and passes their facts on; then
 # once more on a device that loses packets.  Its own are the counters, that
@@ -43,12 +43,12 @@ assert_ge "without data in the ACK it follows" "$reads" $((most + 1))
 must ue 1 fep set fep1 max-ack-data 16
 must ue 1 fep set fep2 max-ack-data 16
 relay -t "sock_gen" on 1 sock_gen
-assert_ge "endpoints were disabled for want of room" \
+assert_ge "endpoints were disabled for want of space" \
 	"$(counter 1 gen-disabled)" 10
 assert_ge "messages were refused for their generation" \
 	"$(drops 1 ses-bad-generation)" 1
 assert_ge "and sent again" "$(counter 1 msg-resent)" 20
-relay -t "sock_tamo" on 1 sock_tamo
+relay -t "sock_tagged_atomic" on 1 sock_tagged_atomic
 relay -t "sock_cancel" on 1 sock_cancel
 # A message takes three ways to be read: 3 ms.
 must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 delay 1ms
@@ -68,7 +68,7 @@ must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 loss 5%
 before=$(counter 1 tx-retx)
 UET_OPS=$((100 / SCALE)) relay -t "sock_gen, loss 5 %" on 1 sock_gen \
 	slow_reader batches many_
-UET_OPS=$((100 / SCALE)) relay -t "sock_tamo, loss 5 %" on 1 sock_tamo \
+UET_OPS=$((100 / SCALE)) relay -t "sock_tagged_atomic, loss 5 %" on 1 sock_tagged_atomic \
 	adds_up many_
 must tc -n "${NS[1]}" qdisc replace dev lo root \
 	netem limit 5000 loss 5% delay 1ms 1ms

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of endpoints that use generations: that ordered messages which find no room
+ * Tests of endpoints that use generations: that ordered messages which find no space
  * come again, each once and in order, without their sender's doing, whether the
  * receive buffer is full or no receive is posted; and of pausing.  Started by
  * sock_api.sh, also on a device that loses packets; see uetsock.h.  Level: test.
@@ -204,7 +204,7 @@ TEST(gen__streamed_messages)
 	harness_join(child);
 }
 
-/* Also of operations that need no room, which come behind those that do. */
+/* Also of operations that need no space, which come behind those that do. */
 TEST(gen__all_operations_keep_their_order)
 {
 	struct us_pair p = gen_pair(UET_GEN_BUFFER, 64 * KIB);

@@ -189,10 +189,10 @@ static long huge_bytes(void)
 
 TEST(huge__pages_that_come_by_themselves)
 {
-	uint8_t *room = us_map(4 * HUGE), *mem;
+	uint8_t *space = us_map(4 * HUGE), *mem;
 	struct side s;
 
-	mem = (uint8_t *)(((uintptr_t)room + HUGE - 1) & -(uintptr_t)HUGE);
+	mem = (uint8_t *)(((uintptr_t)space + HUGE - 1) & -(uintptr_t)HUGE);
 	madvise(mem, 2 * HUGE, MADV_HUGEPAGE);
 	memset(mem, 0xa5, 2 * HUGE);
 	if (huge_bytes() < 2 * HUGE)
@@ -473,14 +473,14 @@ TEST(unmap__under_traffic)
 TEST(remap__takes_the_region_along)
 {
 	const size_t len = 16 * PAGE;
-	uint8_t *room = us_map(2 * len), *mem = us_map(len), *moved, *next;
+	uint8_t *space = us_map(2 * len), *mem = us_map(len), *moved, *next;
 	struct side s = side_of(mem, len);
 
 	for (uint32_t i = 1; i <= 4; i++)
 		put(&s, 0, i, len);
 	moved = mremap(mem, len, len, MREMAP_MAYMOVE | MREMAP_FIXED,
-		       room + PAGE);
-	ASSERT(moved == room + PAGE);
+		       space + PAGE);
+	ASSERT(moved == space + PAGE);
 	next = mmap(mem, len, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	ASSERT(next == mem);
@@ -488,7 +488,7 @@ TEST(remap__takes_the_region_along)
 	put_now(&s, 0, 15, len);
 	EXPECT(us_matches(moved, 15, 0, len));
 	EXPECT(us_is_filled(next, 0, len));
-	EXPECT(us_is_filled(room, 0, PAGE));
+	EXPECT(us_is_filled(space, 0, PAGE));
 }
 
 /* Pages that the owner gives up are the region's alone. */

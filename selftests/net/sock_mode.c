@@ -154,7 +154,7 @@ TEST(dgram__beyond_a_full_buffer_is_lost)
 		got++;
 	EXPECT_GE(got, 1);
 	EXPECT_LE(got, COUNT - 1);
-	/* And room once made is used. */
+	/* And space once made is used. */
 	WAIT_FOR(short_arrives(&p));
 }
 

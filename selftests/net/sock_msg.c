@@ -244,7 +244,7 @@ TEST(stream__is_cut_by_a_short_buffer)
 	EXPECT_EQ(recvmsg(p.rx, &msg, MSG_TRUNC), MIB);
 	EXPECT_EQ(msg.msg_flags, MSG_TRUNC | MSG_EOR);
 	EXPECT(us_matches(buf, 4, 0, sizeof(buf)));
-	/* The rest of it still comes, to nobody, and gives its room back. */
+	/* The rest of it still comes, to nobody, and gives its space back. */
 	harness_join(child);
 	EXPECT_FAILS(recv(p.rx, buf, 1, MSG_DONTWAIT), EAGAIN);
 	us_send(p.tx, 5, 100 * KIB, 0);

@@ -2,7 +2,7 @@
 /*
  * Tests of operations on AF_UET sockets: what a sendmsg() may ask for by control
  * messages and what it is told otherwise, and NO_OP.  How operations end is
- * sock_cq.c's.  Started by sock_api.sh, see uetsock.h for what it needs.
+ * cq.c's.  Started by sock_api.sh, see uetsock.h for what it needs.
  * Level: test.
  */
 #define _GNU_SOURCE

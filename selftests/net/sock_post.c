@@ -171,7 +171,7 @@ TEST(place__its_bytes_and_no_others)
 	static const size_t lens[] = { 0, 1, 7, MTU - 1, MTU, MTU + 1,
 				       5 * MTU + 11 };
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
-	const size_t room = 8 * PAGE;
+	const size_t space = 8 * PAGE;
 	struct uet_recv_post post;
 	struct us_mem mem;
 	struct us_pair p;
@@ -180,15 +180,15 @@ TEST(place__its_bytes_and_no_others)
 		size_t len = lens[i / 2], at = 77 * i;
 
 		p = us_pair_of(types[i % 2]);
-		mem = us_mem(p.rx, room);
-		memset(mem.buf, 0xa5, room);
+		mem = us_mem(p.rx, space);
+		memset(mem.buf, 0xa5, space);
 		post = us_want_plain(i, &mem);
 		post.offset = at;
 		post.length = 6 * PAGE;
 		ASSERT_SYS(us_recv_post(p.rx, &post));
 		EXPECT_EQ(us_send(p.tx, i, len, 0), len);
 		us_expect_recv(p.rx, i, mem.buf + at, i, len);
-		for (size_t k = 0; k < room; k++)
+		for (size_t k = 0; k < space; k++)
 			ASSERT(mem.buf[k] == 0xa5 || (k >= at && k < at + len));
 	}
 }
@@ -212,7 +212,7 @@ TEST(datagram__goes_to_a_receive)
 	us_expect_recv(p.rx, 1, mem.buf, 8, 80);
 }
 
-/* Nobody reads, and there is no room to receive it in. */
+/* Nobody reads, and there is no space to receive it in. */
 TEST(place__more_than_the_receive_buffer)
 {
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };

@@ -188,7 +188,7 @@ TEST(ring__full)
 	EXPECT_EQ(uet_cq_wait(&cq, 0), 0);
 }
 
-/* What waits for room is coalesced, as in the error queue. */
+/* What waits for space is coalesced, as in the error queue. */
 TEST(ring__full_coalesces)
 {
 	enum { COUNT = 50 };

@@ -140,23 +140,23 @@ TEST(write__puts_its_bytes_and_no_others)
 				       3 * MTU + 11 };
 	static const size_t starts[] = { 0, 1, PAGE - 1, PAGE, 2 * PAGE + 77 };
 	struct us_pair p = us_pair();
-	const size_t room = 8 * PAGE, lead = 123;
-	uint8_t *mem = us_map(room + PAGE);
+	const size_t space = 8 * PAGE, lead = 123;
+	uint8_t *mem = us_map(space + PAGE);
 	struct uet_completion rec;
-	uint64_t key = us_reg(p.rx, mem + lead, room, UET_MR_WRITE);
+	uint64_t key = us_reg(p.rx, mem + lead, space, UET_MR_WRITE);
 
 	for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
 		for (size_t j = 0; j < sizeof(starts) / sizeof(starts[0]); j++) {
 			size_t len = lens[i], at = lead + starts[j];
 
-			memset(mem, 0xa5, room + PAGE);
+			memset(mem, 0xa5, space + PAGE);
 			rec = put(p.tx, key, starts[j], 7 + i, len, NULL);
 			us_expect_done(&rec, 7 + i, 1, len);
 			EXPECT_EQ(rec.opcode, UET_OP_WRITE);
 			EXPECT(us_is_filled(mem, 0xa5, at));
 			EXPECT(us_matches(mem + at, 7 + i, 0, len));
 			EXPECT(us_is_filled(mem + at + len, 0xa5,
-					 room + PAGE - at - len));
+					 space + PAGE - at - len));
 		}
 	}
 	EXPECT_FAILS(recv(p.rx, mem, 1, MSG_DONTWAIT), EAGAIN);
@@ -229,7 +229,7 @@ TEST(write__is_independent_of_the_reader)
 	rma.at.key = us_reg(p.rx, mem, PAGE, UET_MR_WRITE);
 	for (; told < 200; told++)
 		EXPECT_EQ(us_rma(p.tx, &rma, "x", 1), 1);
-	/* Who has nothing to tell needs no room. */
+	/* Who has nothing to tell needs no space. */
 	ASSERT_SYS(us_connect(other, &to));
 	rec = put(other, rma.at.key, 8, 3, 100, NULL);
 	us_expect_done(&rec, 3, 1, 100);

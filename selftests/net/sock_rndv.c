@@ -392,7 +392,7 @@ TEST(read__in_order_among_others)
 	EXPECT_EQ(shutdown(p.tx, SHUT_WR), 0);
 }
 
-/* It takes the room it needs, and none that it does not get. */
+/* It takes the space it needs, and none that it does not get. */
 TEST(read__no_more_than_there_is_room_for)
 {
 	enum { COUNT = 20, LEN = 50000 };
@@ -523,7 +523,7 @@ TEST(gone__the_memory_of_the_sender)
 	}
 }
 
-/* A reader never learns of a message that could not be read; its room is free. */
+/* A reader never learns of a message that could not be read; its space is free. */
 TEST(gone__the_memory_of_the_sender_to_who_only_reads)
 {
 	struct us_pair p = us_pair();

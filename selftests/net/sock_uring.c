@@ -66,7 +66,7 @@ static void expect_idle(struct io_uring *ring)
 	EXPECT_EQ(io_uring_cq_ready(ring), 0);
 }
 
-/* As many sends and receives at once as there is room for, all of one size. */
+/* As many sends and receives at once as there is space for, all of one size. */
 static void exchange(int type, size_t size)
 {
 	enum { COUNT = DEPTH / 2 };

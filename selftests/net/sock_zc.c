@@ -70,13 +70,13 @@ TEST(send__of_any_length_and_alignment)
 	static const size_t lens[] = { UET_ZEROCOPY_MIN, 5 * MTU + 1, 100000,
 				       MIB + 1 };
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
-	uint8_t *room = us_map(2 * MIB);
+	uint8_t *space = us_map(2 * MIB);
 	struct us_pair p;
 
 	for (size_t t = 0; t < 2; t++) {
 		p = us_pair_of(types[t]);
 		for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
-			uint8_t *buf = room + (size_t[]){ 0, 1, PAGE - 1 }[i % 3];
+			uint8_t *buf = space + (size_t[]){ 0, 1, PAGE - 1 }[i % 3];
 
 			fill(buf, i, lens[i]);
 			EXPECT_EQ(zc_send(p.tx, i, buf, lens[i]), lens[i]);
@@ -90,7 +90,7 @@ TEST(send__of_any_length_and_alignment)
 TEST(send__of_more_than_the_send_buffer)
 {
 	const size_t len = 3 * MIB + 5;
-	uint8_t *room = us_map(4 * MIB), *buf = room + 77;
+	uint8_t *space = us_map(4 * MIB), *buf = space + 77;
 	struct us_pair p = us_pair();
 	pid_t child;
 
@@ -145,7 +145,7 @@ TEST(write__with_and_without_a_pdc)
 	for (int i = 0; i < 2; i++) {
 		struct iovec iov = { buf, LEN };
 		struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1,
-				      .msg_control = &c.room };
+				      .msg_control = &c.space };
 
 		op.flags = UET_OP_COMPLETE | (i ? UET_OP_RUDI : 0);
 		at = (struct uet_rma){ reg.key, i * LEN };
@@ -308,7 +308,7 @@ TEST(hint__that_is_not_followed)
 	struct us_control c = { .len = 0 };
 	struct iovec iov[2] = { { buf, len / 2 }, { buf + len / 2, len / 2 } };
 	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2,
-			      .msg_control = &c.room };
+			      .msg_control = &c.space };
 
 	lo_loses();
 	fill(buf, 14, len);
@@ -355,7 +355,7 @@ static void many_receive(int fd, uint32_t count)
 TEST(many__from_buffers_that_are_used_again)
 {
 	const uint32_t count = harness_scale() > 1 ? 30 : 120;
-	uint8_t *room = us_map(MANY_BUFFERS * (MANY_LEN + PAGE));
+	uint8_t *space = us_map(MANY_BUFFERS * (MANY_LEN + PAGE));
 	bool is_busy[MANY_BUFFERS] = { false };
 	struct us_pair p = us_pair();
 	struct uet_completion rec;
@@ -368,7 +368,7 @@ TEST(many__from_buffers_that_are_used_again)
 	child = CHILD(many_receive(p.rx, count));
 	for (sent = 0, done = 0; done < count;) {
 		uint32_t i = sent % MANY_BUFFERS;
-		uint8_t *buf = room + i * (MANY_LEN + PAGE);
+		uint8_t *buf = space + i * (MANY_LEN + PAGE);
 		size_t len;
 
 		if (sent < count && !is_busy[i]) {
@@ -386,7 +386,7 @@ TEST(many__from_buffers_that_are_used_again)
 		EXPECT_EQ(rec.error, 0);
 		ASSERT(rec.count == 1 && rec.cookie / 2 < MANY_BUFFERS);
 		is_busy[rec.cookie / 2] = false;
-		memset(room + rec.cookie / 2 * (MANY_LEN + PAGE), 0xa5,
+		memset(space + rec.cookie / 2 * (MANY_LEN + PAGE), 0xa5,
 		       MANY_LEN + PAGE);
 		done++;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A cable between two netdevs that behaves like a switch without room: of the
+ * A cable between two netdevs that behaves like a switch without space: of the
  * UET packets of one kind it trims every so many, that is, it cuts them behind
  * 24 bytes of IP payload, gives them another DSCP, adjusts the IP header and
  * leaves the UDP header as it is.  All other frames pass.  Or it is a switch with
@@ -52,11 +52,11 @@ static struct {
 	bool with_ce;
 	uint8_t proto;		/* IP protocol number of the native form */
 	uint32_t kbit;		/* speed of a port, 0: no queues */
-	uint32_t room;		/* bytes in the queue of a port */
+	uint32_t space;		/* bytes in the queue of a port */
 	uint32_t mark;		/* bytes from which on packets are marked */
 } how = {
 	.kind = KIND_REQ, .every = 1, .most = UINT32_MAX, .dscp = 20, .proto = 17,
-	.room = 65536, .mark = UINT32_MAX,
+	.space = 65536, .mark = UINT32_MAX,
 };
 
 struct frame {
@@ -252,7 +252,7 @@ static void wait_in_line(struct port *to, uint8_t *frame, size_t len)
 	if (!is_ours(frame, len, head)) {
 		i = FIRST;
 		nr_passed++;
-	} else if (ahead + len > how.room) {
+	} else if (ahead + len > how.space) {
 		i = FIRST;
 		len = trim(frame, head);
 	} else {
@@ -384,7 +384,7 @@ static void parse_options(int argc, char **argv)
 		case 'c': how.with_ce = true; break;
 		case 'N': how.proto = strtoul(optarg, NULL, 0); break;
 		case 'r': how.kbit = strtoul(optarg, NULL, 0); break;
-		case 'q': how.room = strtoul(optarg, NULL, 0); break;
+		case 'q': how.space = strtoul(optarg, NULL, 0); break;
 		case 'M': how.mark = strtoul(optarg, NULL, 0); break;
 		default: usage();
 		}

@@ -133,7 +133,7 @@ static void attack_forge(struct attacker *a, const struct frame *from)
  * From addresses of nobody, so that a key is wanted for each.  Those of the nodes are
  * lower: IP takes nothing from the victim's own, and a member's is no stranger's.
  */
-static void attack_strangers(struct attacker *a, const struct frame *from)
+static void attack_unknown_peers(struct attacker *a, const struct frame *from)
 {
 	struct frame f;
 	unsigned int i;
@@ -277,7 +277,8 @@ static const struct {
 	{ "source", attack_source, "each bit of the source address turned" },
 	{ "lengths", attack_lengths, "cut to each length" },
 	{ "forge", attack_forge, "COUNT times with another counter" },
-	{ "strangers", attack_strangers, "COUNT times from other addresses" },
+	{ "strangers", attack_unknown_peers,
+	  "COUNT times from other addresses" },
 	{ "reflect", attack_reflect, "back to the sender, ends swapped" },
 	{ "redirect", attack_redirect, "to another address" },
 	{ "reseal", attack_reseal, "sealed again by a member who lies" },

@@ -62,8 +62,8 @@ in_use_is_not()
 	value=$(in_use "$1" "$2") && [ "$value" != "$3" ]
 }
 
-# next_turn NODE: another key is in use, of which there is some time left
-next_turn()
+# next_rotation NODE: another key is in use, of which there is some time left
+next_rotation()
 {
 	local number
 
@@ -174,7 +174,7 @@ wait_for "traffic flows" 60 progress_is tx -ge 3
 first=$(in_use 1 number)
 lost=$(keyless)
 for turn in 1 2 3; do
-	next_turn 1
+	next_rotation 1
 	traffic_goes_on "turn $turn"
 done
 check "node 2 has had as many" busywait 30 in_use_is 2 number -ge $((first + 3))
@@ -187,7 +187,7 @@ check "once more, and nothing is wrong" on 1 setpriv --reuid 65534 \
 	--ambient-caps=-all,+net_admin uetd -c "$TMP/uetd1.conf" --once
 
 # Its death, at a time when it has little to do for a while.
-next_turn 1
+next_rotation 1
 number=$(in_use 1 number)
 nothing_refused "turns"
 stop uetd1 KILL
@@ -201,7 +201,7 @@ if [ "$number" != "$(in_use 1 number)" ]; then
 	note "a slow machine: it was away over a turn"
 	for n in 1 2; do refused[n]=$(count_refused $n); done
 fi
-next_turn 1
+next_rotation 1
 traffic_goes_on "its return"
 kill -TERM "${PID[tx]}"
 check "the sender ends well" finish tx
@@ -210,7 +210,7 @@ assert_eq "none failed" "$(counter 1 msg-failed)" 0
 nothing_refused "its return"
 
 # A node that has lost all comes back into the period, in an epoch of it.
-next_turn 2
+next_rotation 2
 stop uetd2 TERM
 must ue 2 reset
 assert_eq "node 2 has no domain" "$(ue 2 -j sd show)" '[]'
@@ -224,7 +224,7 @@ transfer "from who came back" 2 1 5 -n 4 -s 100000
 nothing_refused "return"
 
 # Another file: its keys take their turn.
-next_turn 1
+next_rotation 1
 check=$(in_use 1 check)
 genkey
 for n in 1 2; do kill -HUP "${PID[uetd$n]}"; done

@@ -26,7 +26,7 @@
  * @fd: its socket
  * @cq: completions of its receives
  * @posts: memory of these
- * @room: memory for messages that are read
+ * @space: memory for messages that are read
  * @control: for their contexts
  * @msg: for recvmmsg()
  */
@@ -35,7 +35,7 @@ struct receiver {
 	struct soak_flow *f;
 	int fd;
 	struct uet_cq cq;
-	uint8_t *posts, *room;
+	uint8_t *posts, *space;
 	union {
 		char bytes[CMSG_SPACE(sizeof(struct uet_ctx))];
 		struct cmsghdr align;
@@ -218,9 +218,9 @@ static void prepare_reading(struct receiver *r)
 
 	if (setsockopt(r->fd, SOL_UET, UET_RECV_CTX, &on, sizeof(on)))
 		soak_die("UET_RECV_CTX");
-	r->room = soak_map((size_t)BATCH * SOAK_LONGEST);
+	r->space = soak_map((size_t)BATCH * SOAK_LONGEST);
 	for (int i = 0; i < BATCH; i++) {
-		r->iov[i].iov_base = r->room + (size_t)i * SOAK_LONGEST;
+		r->iov[i].iov_base = r->space + (size_t)i * SOAK_LONGEST;
 		r->iov[i].iov_len = SOAK_LONGEST;
 		r->msg[i].msg_hdr = (struct msghdr){
 			.msg_iov = &r->iov[i], .msg_iovlen = 1,

@@ -150,7 +150,7 @@ TEST(pacer__request_is_always_answered)
 	want(&s, 0, 64);
 	EXPECT_EQ(uet_pacer_deadline(&s.pacer), U64_MAX);
 
-	uet_pacer_asked(&s.pacer, &s.flow[0], 64, s.now);
+	uet_pacer_request(&s.pacer, &s.flow[0], 64, s.now);
 
 	EXPECT_LE(uet_pacer_deadline(&s.pacer), s.now);
 	EXPECT_PTR_EQ(uet_pacer_poll(&s.pacer, &credit), &s.flow[0]);
@@ -288,13 +288,13 @@ TEST(pacer__a_source_that_began_anew)
 	begin(&s);
 	s.flow[0].granted = 0x900000;
 	s.flow[0].target = 0x900000;
-	uet_pacer_asked(&s.pacer, &s.flow[0], 16, s.now);
+	uet_pacer_request(&s.pacer, &s.flow[0], 16, s.now);
 	EXPECT_PTR_EQ(uet_pacer_poll(&s.pacer, &credit), &s.flow[0]);
 	EXPECT_EQ(credit, 16);
 	/* Less is told what was granted, from which the source goes on. */
 	s.flow[0].granted = 0x600000;
 	s.flow[0].target = 0x600000;
-	uet_pacer_asked(&s.pacer, &s.flow[0], 16, s.now);
+	uet_pacer_request(&s.pacer, &s.flow[0], 16, s.now);
 	EXPECT_PTR_EQ(uet_pacer_poll(&s.pacer, &credit), &s.flow[0]);
 	EXPECT_EQ(credit, 0x600000);
 }

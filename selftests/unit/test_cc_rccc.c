@@ -233,7 +233,7 @@ TEST(rccc_poll_cp__repeats_ever_more_rarely)
 		EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now, &target),
 			  UET_CC_CP_CREDIT_REQUEST);
 	}
-	/* Something came: patience is back, but there is nothing to wait for. */
+	/* Something came: peer_timeout is back, but there is nothing to wait for. */
 	uet_ccc_credit(&t.ccc, 1, t.now);
 	EXPECT_EQ(uet_ccc_deadline(&t.ccc), U64_MAX);
 	EXPECT_EQ(t.ccc.rccc.tries, 0);
@@ -290,7 +290,7 @@ TEST(rccc_unpaced__ends_with_the_first_credit)
 	EXPECT_LT(uet_ccc_deadline(&t.ccc), U64_MAX);
 }
 
-TEST(rccc_introduce__without_credit_within_the_window)
+TEST(rccc_unsolicited__without_credit_within_the_window)
 {
 	struct cctest t;
 
@@ -298,20 +298,20 @@ TEST(rccc_introduce__without_credit_within_the_window)
 	uet_ccc_credit(&t.ccc, 0, t.now);
 	uet_ccc_new_data(&t.ccc, 10000, t.now);
 	EXPECT_EQ(t.ccc.state, UET_CCC_ACTIVE);
-	EXPECT_TRUE(uet_ccc_may_introduce(&t.ccc));
+	EXPECT_TRUE(uet_ccc_may_send_unsolicited(&t.ccc));
 
 	begin(&t, UET_WINDOW_NSCC);
 	uet_ccc_credit(&t.ccc, 0, t.now);
-	EXPECT_TRUE(uet_ccc_may_introduce(&t.ccc));
+	EXPECT_TRUE(uet_ccc_may_send_unsolicited(&t.ccc));
 	t.ccc.cwnd = 4096;
 	t.ccc.inflight = 1;
-	EXPECT_FALSE(uet_ccc_may_introduce(&t.ccc));
+	EXPECT_FALSE(uet_ccc_may_send_unsolicited(&t.ccc));
 
 	cctest_init(&t, UET_WINDOW_NSCC, UET_GRANT_NONE);
-	EXPECT_FALSE(uet_ccc_may_introduce(&t.ccc));
+	EXPECT_FALSE(uet_ccc_may_send_unsolicited(&t.ccc));
 }
 
-/* The packet says what is wanted; only then does patience begin. */
+/* The packet says what is wanted; only then does peer_timeout begin. */
 TEST(rccc_poll_cp__waits_for_what_a_packet_asked)
 {
 	struct cctest t;
@@ -329,7 +329,7 @@ TEST(rccc_poll_cp__waits_for_what_a_packet_asked)
 		  UET_CC_CP_CREDIT_REQUEST);
 }
 
-/* Who waits long for each turn has patience for the next, but not without end. */
+/* Who waits long for each turn has peer_timeout for the next, but not without end. */
 TEST(rccc_poll_cp__has_patience_with_many_sources)
 {
 	struct cctest t;

@@ -234,7 +234,7 @@ static void start_with_ev(struct cctest *t, struct uet_ev_sel *sel)
 	struct uet_ev_cfg cfg;
 
 	uet_ev_cfg_init(&cfg);
-	cfg.way = UET_EV_OBLIVIOUS;
+	cfg.policy = UET_EV_OBLIVIOUS;
 	uet_ev_sel_init(sel, &cfg, NULL, 7, 0);
 	cctest_init(t, UET_WINDOW_CONST, UET_GRANT_NONE);
 	uet_ccc_init(&t->ccc, &t->param, sel, t->now);
@@ -242,7 +242,7 @@ static void start_with_ev(struct cctest *t, struct uet_ev_sel *sel)
 	cctest_send(t, 4);
 }
 
-TEST(ccc_fate__selector_hears_what_happened)
+TEST(ccc_feedback__selector_hears_what_happened)
 {
 	struct uet_cc_nack nack = { .code = UET_NACK_TRIMMED, .has_ev = true };
 	struct uet_cc_ack ack = { .has_ev = true };
@@ -272,7 +272,7 @@ TEST(ccc_fate__selector_hears_what_happened)
 	EXPECT_EQ(sel.fates[UET_EV_TIMEOUT], 1);
 }
 
-TEST(ccc_fate__tfc_does_not_listen)
+TEST(ccc_feedback__tfc_does_not_listen)
 {
 	struct uet_cc_ack ack = { .has_ev = true };
 	struct uet_ev_sel sel;
@@ -390,7 +390,7 @@ TEST(ccc_events__counters_match_packets)
 	u32 i;
 
 	printf("# seed %" PRIu64 "\n", utest.seed);
-	for (i = 0; i < UET_WINDOW_NR * UET_GRANT_NR * UET_EV_WAY_NR; i++) {
+	for (i = 0; i < UET_WINDOW_NR * UET_GRANT_NR * UET_EV_POLICY_NR; i++) {
 		u8 window = i % UET_WINDOW_NR;
 		u8 grant = i / UET_WINDOW_NR % UET_GRANT_NR;
 
@@ -398,7 +398,7 @@ TEST(ccc_events__counters_match_packets)
 			window = UET_WINDOW_NONE;
 		cctest_init(&t, window, grant);
 		uet_ev_cfg_init(&cfg);
-		cfg.way = i / UET_WINDOW_NR / UET_GRANT_NR;
+		cfg.policy = i / UET_WINDOW_NR / UET_GRANT_NR;
 		uet_ev_sel_init(&sel, &cfg, penalty, i, t.now);
 		uet_ccc_init(&t.ccc, &t.param, &sel, t.now);
 		random_events(&t, 4000);

@@ -25,11 +25,11 @@ TEST(ev_map__penalties)
 	struct evtest t;
 
 	evtest_init(&t, UET_EV_MAP, 64, 1);
-	evtest_fate(&t, value(&t, 1), UET_EV_GOOD);
-	evtest_fate(&t, value(&t, 2), UET_EV_ECN);
-	evtest_fate(&t, value(&t, 3), UET_EV_NACK);
-	evtest_fate(&t, value(&t, 4), UET_EV_TIMEOUT);
-	evtest_fate(&t, value(&t, 4), UET_EV_TIMEOUT);
+	evtest_feedback(&t, value(&t, 1), UET_EV_GOOD);
+	evtest_feedback(&t, value(&t, 2), UET_EV_ECN);
+	evtest_feedback(&t, value(&t, 3), UET_EV_NACK);
+	evtest_feedback(&t, value(&t, 4), UET_EV_TIMEOUT);
+	evtest_feedback(&t, value(&t, 4), UET_EV_TIMEOUT);
 	EXPECT_EQ(t.penalty[1], 0);
 	EXPECT_EQ(t.penalty[2], 1);
 	EXPECT_EQ(t.penalty[3], 4);
@@ -42,7 +42,7 @@ TEST(ev_map__passes_over_what_went_badly)
 	struct evtest t;
 
 	evtest_init(&t, UET_EV_MAP, 64, 1);
-	evtest_fate(&t, value(&t, 9), UET_EV_NACK);
+	evtest_feedback(&t, value(&t, 9), UET_EV_NACK);
 	/* One is worked off each time it would have been its turn. */
 	EXPECT_EQ(uses_of(&t, 9, 63 * 4), 0);
 	EXPECT_EQ(t.sel.nr_bad, 0);
@@ -56,7 +56,7 @@ TEST(ev_map__forgives_only_the_first_it_meets)
 
 	evtest_init(&t, UET_EV_MAP, 64, 1);
 	for (i = 0; i < 63; i++)
-		evtest_fate(&t, value(&t, (u16)i), UET_EV_NACK);
+		evtest_feedback(&t, value(&t, (u16)i), UET_EV_NACK);
 	EXPECT_EQ(evtest_next(&t), value(&t, 63));
 	for (i = 0; i < 64; i++)
 		sum += t.penalty[i];
@@ -70,7 +70,7 @@ TEST(ev_map__all_bad_takes_one_anyway)
 
 	evtest_init(&t, UET_EV_MAP, 64, 1);
 	for (i = 0; i < 64; i++)
-		evtest_fate(&t, value(&t, (u16)i), UET_EV_TIMEOUT);
+		evtest_feedback(&t, value(&t, (u16)i), UET_EV_TIMEOUT);
 	for (i = 0; i < 1000; i++)
 		EXPECT_NE(evtest_next(&t), 0);
 	for (i = 0; i < 64; i++)
@@ -86,7 +86,7 @@ TEST(ev_map__saturated_signal_says_nothing)
 	evtest_init(&t, UET_EV_MAP, 64, 1);
 	t.sel.cfg.bad_max = 32;
 	for (i = 0; i < 33; i++)
-		evtest_fate(&t, value(&t, (u16)i), UET_EV_TIMEOUT);
+		evtest_feedback(&t, value(&t, (u16)i), UET_EV_TIMEOUT);
 	for (i = 0; i < 64; i++)
 		bad += (evtest_next(&t) & 63) < 33;
 	/* Used as often as the others. */
@@ -101,8 +101,8 @@ TEST(ev_map__count_of_bad_values_stays_true)
 	printf("# seed %" PRIu64 "\n", utest.seed);
 	evtest_init(&t, UET_EV_MIXED, 32, 1);
 	for (i = 0; i < 5000; i++) {
-		evtest_fate(&t, value(&t, utest_rand() % 32),
-			    utest_rand() % UET_EV_FATE_NR);
+		evtest_feedback(&t, value(&t, utest_rand() % 32),
+				utest_rand() % UET_EV_FEEDBACK_NR);
 		evtest_next(&t);
 		evtest_next(&t);
 	}
@@ -116,9 +116,9 @@ TEST(ev_mixed__good_first_then_the_map)
 	struct evtest t;
 
 	evtest_init(&t, UET_EV_MIXED, 64, 1);
-	evtest_fate(&t, value(&t, 5), UET_EV_GOOD);
-	evtest_fate(&t, value(&t, 6), UET_EV_GOOD);
-	evtest_fate(&t, value(&t, 7), UET_EV_TIMEOUT);
+	evtest_feedback(&t, value(&t, 5), UET_EV_GOOD);
+	evtest_feedback(&t, value(&t, 6), UET_EV_GOOD);
+	evtest_feedback(&t, value(&t, 7), UET_EV_TIMEOUT);
 	EXPECT_EQ(evtest_next(&t), value(&t, 5));
 	EXPECT_EQ(evtest_next(&t), value(&t, 6));
 	EXPECT_EQ(uses_of(&t, 7, 63), 0);
@@ -130,8 +130,8 @@ TEST(ev_mixed__lost_path_is_not_recycled)
 
 	evtest_init(&t, UET_EV_MIXED, 64, 1);
 	t.sel.cfg.freeze_ns = 1000000;
-	evtest_fate(&t, value(&t, 5), UET_EV_GOOD);
-	evtest_fate(&t, value(&t, 5), UET_EV_TIMEOUT);
+	evtest_feedback(&t, value(&t, 5), UET_EV_GOOD);
+	evtest_feedback(&t, value(&t, 5), UET_EV_TIMEOUT);
 	EXPECT_FALSE(t.sel.reps.is_frozen);
 	EXPECT_EQ(uses_of(&t, 5, 63), 0);
 }
@@ -148,9 +148,10 @@ TEST(ev_mixed__learns_a_dead_path)
 		ev = evtest_next(&t);
 		if ((ev & 63) < 4) {
 			dead++;
-			evtest_fate(&t, ev, UET_EV_TIMEOUT);
+			evtest_feedback(&t, ev, UET_EV_TIMEOUT);
 		} else {
-			evtest_fate(&t, ev, i % 4 ? UET_EV_GOOD : UET_EV_ECN);
+			evtest_feedback(&t, ev,
+					i % 4 ? UET_EV_GOOD : UET_EV_ECN);
 		}
 	}
 	/* 400 if it learned nothing. */

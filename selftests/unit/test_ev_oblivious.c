@@ -46,7 +46,7 @@ TEST(ev_oblivious__feedback_changes_nothing)
 		u16 ev = evtest_next(&a);
 
 		EXPECT_EQ(ev, evtest_next(&b));
-		evtest_fate(&a, ev, i % UET_EV_FATE_NR);
+		evtest_feedback(&a, ev, i % UET_EV_FEEDBACK_NR);
 	}
 }
 

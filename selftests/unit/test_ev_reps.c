@@ -22,12 +22,12 @@ TEST(ev_reps__good_ones_again_oldest_first)
 	struct evtest t;
 
 	begin(&t, 8, 0);
-	evtest_fate(&t, value(&t, 11), UET_EV_GOOD);
-	evtest_fate(&t, value(&t, 12), UET_EV_GOOD);
-	evtest_fate(&t, value(&t, 13), UET_EV_GOOD);
+	evtest_feedback(&t, value(&t, 11), UET_EV_GOOD);
+	evtest_feedback(&t, value(&t, 12), UET_EV_GOOD);
+	evtest_feedback(&t, value(&t, 13), UET_EV_GOOD);
 	EXPECT_EQ(evtest_next(&t), value(&t, 11));
 	EXPECT_EQ(evtest_next(&t), value(&t, 12));
-	evtest_fate(&t, value(&t, 14), UET_EV_GOOD);
+	evtest_feedback(&t, value(&t, 14), UET_EV_GOOD);
 	EXPECT_EQ(evtest_next(&t), value(&t, 13));
 	EXPECT_EQ(evtest_next(&t), value(&t, 14));
 	EXPECT_EQ(t.sel.reps.valid, 0);
@@ -38,9 +38,9 @@ TEST(ev_reps__others_do_not_come_back)
 	struct evtest t;
 
 	begin(&t, 8, 0);
-	evtest_fate(&t, value(&t, 11), UET_EV_ECN);
-	evtest_fate(&t, value(&t, 12), UET_EV_NACK);
-	evtest_fate(&t, value(&t, 13), UET_EV_TIMEOUT);
+	evtest_feedback(&t, value(&t, 11), UET_EV_ECN);
+	evtest_feedback(&t, value(&t, 12), UET_EV_NACK);
+	evtest_feedback(&t, value(&t, 13), UET_EV_TIMEOUT);
 	EXPECT_EQ(t.sel.reps.valid, 0);
 }
 
@@ -54,7 +54,7 @@ TEST(ev_reps__full_ring_forgets_the_oldest)
 
 		begin(&t, ring, 0);
 		for (i = 0; i < ring + 5; i++)
-			evtest_fate(&t, value(&t, 100 + i), UET_EV_GOOD);
+			evtest_feedback(&t, value(&t, 100 + i), UET_EV_GOOD);
 		for (i = 5; i < ring + 5; i++)
 			EXPECT_EQ(evtest_next(&t), value(&t, 100 + i));
 		EXPECT_EQ(t.sel.reps.valid, 0);
@@ -83,8 +83,8 @@ static void freeze(struct evtest *t)
 
 	begin(t, 8, 5000);
 	for (i = 1; i <= 3; i++)
-		evtest_fate(t, value(t, i), UET_EV_GOOD);
-	evtest_fate(t, value(t, 900), UET_EV_TIMEOUT);
+		evtest_feedback(t, value(t, i), UET_EV_GOOD);
+	evtest_feedback(t, value(t, 900), UET_EV_TIMEOUT);
 }
 
 TEST(ev_reps__frozen_uses_what_it_has_over_and_over)
@@ -107,11 +107,11 @@ TEST(ev_reps__frozen_goes_on_learning)
 	freeze(&t);
 	for (i = 0; i < 4; i++)
 		evtest_next(&t);
-	evtest_fate(&t, value(&t, 50), UET_EV_GOOD);
+	evtest_feedback(&t, value(&t, 50), UET_EV_GOOD);
 	EXPECT_EQ(evtest_next(&t), value(&t, 50));
 	EXPECT_EQ(evtest_next(&t), value(&t, 2));
 	for (i = 51; i < 59; i++)
-		evtest_fate(&t, value(&t, i), UET_EV_GOOD);
+		evtest_feedback(&t, value(&t, i), UET_EV_GOOD);
 	for (i = 0; i < 16; i++)
 		EXPECT_GE(evtest_next(&t), value(&t, 51));
 }
@@ -122,7 +122,7 @@ TEST(ev_reps__frozen_drops_what_is_lost)
 	u32 i;
 
 	freeze(&t);
-	evtest_fate(&t, value(&t, 2), UET_EV_TIMEOUT);
+	evtest_feedback(&t, value(&t, 2), UET_EV_TIMEOUT);
 	for (i = 0; i < 9; i++)
 		EXPECT_NE(evtest_next(&t), value(&t, 2));
 }
@@ -134,10 +134,10 @@ TEST(ev_reps__thaws_after_its_time)
 
 	freeze(&t);
 	t.now += 4999;
-	evtest_fate(&t, value(&t, 1), UET_EV_GOOD);
+	evtest_feedback(&t, value(&t, 1), UET_EV_GOOD);
 	EXPECT_TRUE(t.sel.reps.is_frozen);
 	t.now += 1;
-	evtest_fate(&t, value(&t, 77), UET_EV_GOOD);
+	evtest_feedback(&t, value(&t, 77), UET_EV_GOOD);
 	EXPECT_FALSE(t.sel.reps.is_frozen);
 	/* And forgets nothing: what it had, what it learnt, then any. */
 	for (i = 1; i <= 3; i++)
@@ -146,7 +146,7 @@ TEST(ev_reps__thaws_after_its_time)
 	EXPECT_EQ(evtest_next(&t), value(&t, 77));
 	EXPECT_NE(evtest_next(&t), evtest_next(&t));
 	EXPECT_EQ(t.sel.reps.count, 5);
-	evtest_fate(&t, value(&t, 900), UET_EV_TIMEOUT);
+	evtest_feedback(&t, value(&t, 900), UET_EV_TIMEOUT);
 	EXPECT_TRUE(t.sel.reps.is_frozen);
 }
 
@@ -155,8 +155,8 @@ TEST(ev_reps__never_freezes_unless_told)
 	struct evtest t;
 
 	begin(&t, 8, 0);
-	evtest_fate(&t, value(&t, 1), UET_EV_GOOD);
-	evtest_fate(&t, value(&t, 9), UET_EV_TIMEOUT);
+	evtest_feedback(&t, value(&t, 1), UET_EV_GOOD);
+	evtest_feedback(&t, value(&t, 9), UET_EV_TIMEOUT);
 	EXPECT_FALSE(t.sel.reps.is_frozen);
 }
 
@@ -165,7 +165,7 @@ TEST(ev_reps__frozen_empty_ring_is_random)
 	struct evtest t;
 
 	begin(&t, 8, 5000);
-	evtest_fate(&t, value(&t, 9), UET_EV_TIMEOUT);
+	evtest_feedback(&t, value(&t, 9), UET_EV_TIMEOUT);
 	EXPECT_TRUE(t.sel.reps.is_frozen);
 	EXPECT_NE(evtest_next(&t), evtest_next(&t));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Unit tests of kernel/core/cms/ev_sel.c: what all ways to choose have in common, for
- * each of them, and the way with one value.  Spec: UE 1.0.1 3.6.16.
+ * each of them, and the policy with one value.  Spec: UE 1.0.1 3.6.16.
  * Level: test of core L3.
  */
 #include "evtest.h"
@@ -9,19 +9,20 @@
 TEST(ev_sel__same_seed_same_values)
 {
 	struct evtest a, b;
-	u32 way, i;
+	u32 policy, i;
 
-	for (way = 0; way < UET_EV_WAY_NR; way++) {
-		evtest_init(&a, way, 64, 4);
-		evtest_init(&b, way, 64, 4);
+	for (policy = 0; policy < UET_EV_POLICY_NR; policy++) {
+		evtest_init(&a, policy, 64, 4);
+		evtest_init(&b, policy, 64, 4);
 		for (i = 0; i < 1000; i++) {
-			enum uet_ev_fate fate = utest_rand() % UET_EV_FATE_NR;
+			enum uet_ev_feedback feedback =
+				utest_rand() % UET_EV_FEEDBACK_NR;
 			u16 ev = evtest_next(&a);
 
 			if (ev != evtest_next(&b))
 				break;
-			evtest_fate(&a, ev, fate);
-			evtest_fate(&b, ev, fate);
+			evtest_feedback(&a, ev, feedback);
+			evtest_feedback(&b, ev, feedback);
 		}
 		EXPECT_EQ(i, 1000);
 	}
@@ -30,11 +31,11 @@ TEST(ev_sel__same_seed_same_values)
 TEST(ev_sel__values_are_its_own_and_never_zero)
 {
 	struct evtest t;
-	u32 way, i, seed;
+	u32 policy, i, seed;
 
-	for (way = 0; way < UET_EV_WAY_NR; way++) {
+	for (policy = 0; policy < UET_EV_POLICY_NR; policy++) {
 		for (seed = 0; seed < 200; seed++) {
-			evtest_init(&t, way, 32768, 1);
+			evtest_init(&t, policy, 32768, 1);
 			uet_ev_sel_init(&t.sel, &t.cfg, t.penalty, seed, 0);
 			EXPECT_EQ(t.sel.base, 32768);
 			for (i = 0; i < 20; i++)
@@ -58,7 +59,7 @@ TEST(ev_sel__port_of_a_value_never_changes)
 		if (port[ev] != 0xff)
 			EXPECT_EQ(port[ev], uet_ev_sel_port(&t.sel, ev));
 		port[ev] = uet_ev_sel_port(&t.sel, ev);
-		evtest_fate(&t, ev, utest_rand() % UET_EV_FATE_NR);
+		evtest_feedback(&t, ev, utest_rand() % UET_EV_FEEDBACK_NR);
 	}
 }
 
@@ -66,11 +67,11 @@ TEST(ev_sel__port_of_a_value_never_changes)
 TEST(ev_sel__only_free_ports)
 {
 	struct evtest t;
-	u32 way, ports, i;
+	u32 policy, ports, i;
 
-	for (way = UET_EV_OBLIVIOUS; way < UET_EV_WAY_NR; way++) {
+	for (policy = UET_EV_OBLIVIOUS; policy < UET_EV_POLICY_NR; policy++) {
 		for (ports = 1; ports <= 8; ports++) {
-			evtest_init(&t, way, 1 << (3 + ports % 4),
+			evtest_init(&t, policy, 1 << (3 + ports % 4),
 				    (u8)ports);
 			for (i = 0; i < 500; i++) {
 				u32 free = (1 + utest_rand()) % (1U << ports);
@@ -78,7 +79,7 @@ TEST(ev_sel__only_free_ports)
 				u8 port = uet_ev_sel_port(&t.sel, ev);
 
 				EXPECT_TRUE(!free || free >> port & 1);
-				evtest_fate(&t, ev, utest_rand() % 4);
+				evtest_feedback(&t, ev, utest_rand() % 4);
 			}
 		}
 	}
@@ -92,9 +93,9 @@ TEST(ev_sel__ports_that_are_not_there)
 	evtest_init(&t, UET_EV_REPS, 1024, 2);
 	good = t.sel.base | 77;
 	/* As if no port were told: what is known is used. */
-	evtest_fate(&t, good, UET_EV_GOOD);
+	evtest_feedback(&t, good, UET_EV_GOOD);
 	EXPECT_EQ(uet_ev_sel_next(&t.sel, 0xfffffffc, 0), good);
-	evtest_fate(&t, good, UET_EV_GOOD);
+	evtest_feedback(&t, good, UET_EV_GOOD);
 	EXPECT_EQ(uet_ev_sel_next(&t.sel, 0xfffffffe, 0), good);
 	EXPECT_EQ(uet_ev_sel_port(&t.sel, good), 1);
 }
@@ -102,11 +103,11 @@ TEST(ev_sel__ports_that_are_not_there)
 TEST(ev_sel__foreign_values_are_ignored)
 {
 	struct evtest t;
-	u32 way;
+	u32 policy;
 
-	for (way = 0; way < UET_EV_WAY_NR; way++) {
-		evtest_init(&t, way, 64, 1);
-		evtest_fate(&t, t.sel.base ^ 0x8000, UET_EV_TIMEOUT);
+	for (policy = 0; policy < UET_EV_POLICY_NR; policy++) {
+		evtest_init(&t, policy, 64, 1);
+		evtest_feedback(&t, t.sel.base ^ 0x8000, UET_EV_TIMEOUT);
 		EXPECT_EQ(t.sel.fates[UET_EV_TIMEOUT], 0);
 		EXPECT_EQ(t.sel.nr_bad, 0);
 	}
@@ -122,7 +123,7 @@ TEST(ev_sel_single__stays)
 	ev = evtest_next(&t);
 	for (i = 0; i < 100; i++) {
 		t.now += 1000000;
-		evtest_fate(&t, ev, i & 1 ? UET_EV_GOOD : UET_EV_ECN);
+		evtest_feedback(&t, ev, i & 1 ? UET_EV_GOOD : UET_EV_ECN);
 		EXPECT_EQ(evtest_next(&t), ev);
 	}
 }
@@ -136,17 +137,17 @@ TEST(ev_sel_single__moves_but_not_often)
 	t.sel.cfg.reroute_ns = 5000;
 	first = evtest_next(&t);
 	t.now += 4999;
-	evtest_fate(&t, first, UET_EV_NACK);
+	evtest_feedback(&t, first, UET_EV_NACK);
 	EXPECT_EQ(evtest_next(&t), first);
 	t.now += 1;
-	evtest_fate(&t, first, UET_EV_NACK);
+	evtest_feedback(&t, first, UET_EV_NACK);
 	second = evtest_next(&t);
 	EXPECT_NE(second, first);
 	/* What is told of the old one is old. */
 	t.now += 5000;
-	evtest_fate(&t, first, UET_EV_TIMEOUT);
+	evtest_feedback(&t, first, UET_EV_TIMEOUT);
 	EXPECT_EQ(evtest_next(&t), second);
-	evtest_fate(&t, second, UET_EV_TIMEOUT);
+	evtest_feedback(&t, second, UET_EV_TIMEOUT);
 	EXPECT_NE(evtest_next(&t), second);
 }
 
@@ -161,7 +162,7 @@ TEST(ev_sel_single__moves_but_not_often)
 
 TEST(ev_cfg_check__names_what_is_wrong)
 {
-	EXPECT_REFUSED("way: no such one", _c.way = UET_EV_WAY_NR);
+	EXPECT_REFUSED("policy: no such one", _c.policy = UET_EV_POLICY_NR);
 	EXPECT_REFUSED("values must be a power of two in 1..32768",
 		       _c.values = 0);
 	EXPECT_REFUSED("values must be a power of two in 1..32768",
@@ -194,9 +195,9 @@ TEST(ev_sel_room__only_for_penalties)
 	struct uet_ev_cfg cfg;
 
 	uet_ev_cfg_init(&cfg);
-	EXPECT_EQ(uet_ev_sel_room(&cfg), 128);
-	cfg.way = UET_EV_REPS;
-	EXPECT_EQ(uet_ev_sel_room(&cfg), 0);
+	EXPECT_EQ(uet_ev_sel_space(&cfg), 128);
+	cfg.policy = UET_EV_REPS;
+	EXPECT_EQ(uet_ev_sel_space(&cfg), 0);
 }
 
 /* Return: packets with the same value, from the next one on. */
@@ -224,9 +225,9 @@ TEST(ev_sel__burst)
 
 	/* What is good goes on, what is bad does not. */
 	ev = evtest_next(&t);
-	evtest_fate(&t, ev, UET_EV_GOOD);
+	evtest_feedback(&t, ev, UET_EV_GOOD);
 	EXPECT_EQ(evtest_next(&t), ev);
-	evtest_fate(&t, ev, UET_EV_ECN);
+	evtest_feedback(&t, ev, UET_EV_ECN);
 	EXPECT_NE(evtest_next(&t), ev);
 }
 

@@ -55,23 +55,23 @@ static void post(struct uet_match *m, struct uet_match_recv *recv)
 
 static struct uet_match_recv *find(struct uet_match *m, u64 bits, u32 initiator)
 {
-	const struct uet_match_env env = { bits, initiator, true };
+	const struct uet_match_key match_key = { bits, initiator, true };
 
-	return uet_match_find_recv(m, &env);
+	return uet_match_find_recv(m, &match_key);
 }
 
 static void arrive(struct uet_match *m, struct uet_match_msg *msg, u64 bits,
 		   u32 initiator)
 {
 	uet_match_msg_init(msg);
-	msg->env = (struct uet_match_env){ bits, initiator, true };
+	msg->match_key = (struct uet_match_key){ bits, initiator, true };
 	uet_match_add_msg(m, msg);
 }
 
 TEST(match_env__of_each_opcode)
 {
 	struct uet_ses_req req = { .match = 77, .initiator = 5 };
-	struct uet_match_env env;
+	struct uet_match_key match_key;
 	u32 opcode;
 
 	for (opcode = 0; opcode <= UET_OP_MSG_ERROR; opcode++) {
@@ -82,15 +82,15 @@ TEST(match_env__of_each_opcode)
 				 opcode == UET_OP_TSEND_FETCH_ATOMIC;
 
 		req.opcode = opcode;
-		EXPECT_EQ(uet_match_env(&req, &env),
+		EXPECT_EQ(uet_match_key(&req, &match_key),
 			  opcode == UET_OP_SEND ||
 			  opcode == UET_OP_DATAGRAM_SEND ||
 			  opcode == UET_OP_DEFERRABLE_SEND ||
 			  opcode == UET_OP_RENDEZVOUS_SEND ||
 			  is_tagged);
-		EXPECT_EQ(env.is_tagged, is_tagged);
-		EXPECT_EQ(env.bits, is_tagged ? 77 : 0);
-		EXPECT_EQ(env.initiator, 5);
+		EXPECT_EQ(match_key.is_tagged, is_tagged);
+		EXPECT_EQ(match_key.bits, is_tagged ? 77 : 0);
+		EXPECT_EQ(match_key.initiator, 5);
 	}
 }
 
@@ -119,15 +119,15 @@ TEST(match_find_recv__exact)
 TEST(match_find_recv__tagged_and_untagged_are_apart)
 {
 	struct uet_match_recv a = tagged(0, 0, 10, false), b = a;
-	const struct uet_match_env env = { 0, 10, false };
+	const struct uet_match_key match_key = { 0, 10, false };
 	struct uet_match m;
 
 	init(&m);
 	post(&m, &a);
-	EXPECT_TRUE(uet_match_find_recv(&m, &env) == NULL);
+	EXPECT_TRUE(uet_match_find_recv(&m, &match_key) == NULL);
 	b.want.is_tagged = false;
 	post(&m, &b);
-	EXPECT_TRUE(uet_match_find_recv(&m, &env) == &b);
+	EXPECT_TRUE(uet_match_find_recv(&m, &match_key) == &b);
 	EXPECT_TRUE(find(&m, 0, 10) == &a);
 	fini(&m);
 }
@@ -418,22 +418,22 @@ struct model {
 };
 
 /* Few values, so that much fits. */
-static struct uet_match_env any_env(void)
+static struct uet_match_key any_env(void)
 {
-	return (struct uet_match_env){
+	return (struct uet_match_key){
 		.bits = utest_rand() % 6, .initiator = utest_rand() % 3,
 		.is_tagged = utest_rand() % 4,
 	};
 }
 
 static bool model_fits(const struct uet_match_recv *r,
-		       const struct uet_match_env *env)
+		       const struct uet_match_key *match_key)
 {
-	if (r->want.is_tagged != env->is_tagged)
+	if (r->want.is_tagged != match_key->is_tagged)
 		return false;
-	if (!r->is_any_source && r->want.initiator != env->initiator)
+	if (!r->is_any_source && r->want.initiator != match_key->initiator)
 		return false;
-	return (r->want.bits | r->ignore) == (env->bits | r->ignore);
+	return (r->want.bits | r->ignore) == (match_key->bits | r->ignore);
 }
 
 static void model_post(struct model *w)
@@ -450,7 +450,7 @@ static void model_post(struct model *w)
 	r->cookie = utest_rand() % 50;
 	for (i = 0; i < w->nr_msg && !want; i++)
 		if (w->msg[i] && !w->msg[i]->is_held &&
-		    model_fits(r, &w->msg[i]->env))
+		    model_fits(r, &w->msg[i]->match_key))
 			want = w->msg[i];
 	got = uet_match_find_msg(&w->m, r);
 	EXPECT_TRUE(got == want);
@@ -476,11 +476,11 @@ static void model_arrive(struct model *w)
 	if (!msg)
 		abort();
 	uet_match_msg_init(msg);
-	msg->env = any_env();
+	msg->match_key = any_env();
 	for (i = 0; i < w->nr_recv && !want; i++)
-		if (w->recv[i] && model_fits(w->recv[i], &msg->env))
+		if (w->recv[i] && model_fits(w->recv[i], &msg->match_key))
 			want = w->recv[i];
-	EXPECT_TRUE(uet_match_find_recv(&w->m, &msg->env) == want);
+	EXPECT_TRUE(uet_match_find_recv(&w->m, &msg->match_key) == want);
 	if (!want && w->nr_msg < MODEL_MAX) {
 		uet_match_add_msg(&w->m, msg);
 		w->msg[w->nr_msg++] = msg;

@@ -165,7 +165,7 @@ TEST(pdc_cc_send__nominal_size_of_each_form)
 	}
 }
 
-TEST(pdc_cc_ack__makes_room)
+TEST(pdc_cc_ack__makes_space)
 {
 	struct cc1 c;
 
@@ -236,7 +236,7 @@ TEST(pdc_cc_ack__of_a_peer_that_counts_wrong)
 	cc_end(&c);
 }
 
-TEST(pdc_cc_nack__trimmed_waits_for_room)
+TEST(pdc_cc_nack__trimmed_waits_for_space)
 {
 	struct uet_pds_hdr hdr = cc_ack(4, 3 * SIZE);
 	struct cc1 c;
@@ -281,7 +281,7 @@ TEST(pdc_cc_lost__goes_again_whatever_the_window)
 	cc_end(&c);
 }
 
-/* A packet that was refused and then finds no room is not forgotten. */
+/* A packet that was refused and then finds no space is not forgotten. */
 TEST(pdc_cc_lost__a_time_out_helps_what_was_refused)
 {
 	struct cc1 c;
@@ -373,12 +373,12 @@ TEST(pdc_cc_queue__new_psns_are_no_new_data)
 	cc_end(&c);
 }
 
-static void cc_use_selector(struct cc1 *c, enum uet_ev_way way)
+static void cc_use_selector(struct cc1 *c, enum uet_ev_policy way)
 {
 	struct uet_ev_cfg cfg;
 
 	uet_ev_cfg_init(&cfg);
-	cfg.way = way;
+	cfg.policy = way;
 	cfg.values = 64;
 	uet_ev_sel_init(&c->sel, &cfg, NULL, 5, 0);
 	c->cc.ccc.ev = &c->sel;
@@ -460,7 +460,7 @@ TEST(pdc_cc_service_time__from_arrival_to_departure)
 	pt_close(&c.t);
 }
 
-/* Take one packet, of which the room for messages was as full as that. */
+/* Take one packet, of which the space for messages was as full as that. */
 static struct uet_ack_nscc cc_take(struct cc1 *c, u32 psn, u32 used, u32 size)
 {
 	struct uet_pds_hdr hdr = pt_req(psn, UET_F_SYN | UET_F_AR);
@@ -470,14 +470,14 @@ static struct uet_ack_nscc cc_take(struct cc1 *c, u32 psn, u32 used, u32 size)
 
 	uet_pdc_rx_req(c->t.pdc, &hdr, &pt_in, c->t.now, &deliver);
 	EXPECT_TRUE(deliver);
-	uet_pdc_cc_room(c->t.pdc, used, size);
+	uet_pdc_cc_space(c->t.pdc, used, size);
 	uet_pdc_rx_accept(c->t.pdc, &hdr, &pt_in, &rsp, c->t.now);
 	EXPECT_TRUE(uet_pdc_poll_tx(c->t.pdc, &tx, c->t.now));
 	EXPECT_EQ(tx.kind, UET_TX_ACK);
 	return tx.hdr.u.ack.state.nscc;
 }
 
-/* What needs no room says nothing, and takes nothing back. */
+/* What needs no space says nothing, and takes nothing back. */
 TEST(pdc_cc_room__is_told_in_acks)
 {
 	struct uet_ack_nscc nscc;
@@ -560,7 +560,7 @@ TEST(pdc_cc_turn__two_pdcs_share_a_window)
 	pt_rx_ack(&a.t, cc_ack(4, 4 * SIZE));
 	EXPECT_EQ(a.t.nr_tx, 0);
 	EXPECT_TRUE(uet_pdc_cc_waits(a.t.pdc));
-	uet_pdc_cc_turn(b.t.pdc, 3);
+	uet_pdc_cc_give_quantum(b.t.pdc, 3);
 	pt_run(&b.t);
 	EXPECT_EQ(b.t.nr_tx, 3);
 	EXPECT_TRUE(uet_pdc_cc_waits(b.t.pdc));

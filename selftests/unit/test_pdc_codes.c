@@ -123,7 +123,7 @@ static void try_code(enum uet_pdc_role role, enum uet_pdc_state state,
 	u32 again;
 
 	reach(t, role, state);
-	hdr = pt_nack(code, t->pdc->tx.base);
+	hdr = pt_nack(code, t->pdc->tx.una);
 	hdr.u.nack.spdcid = spdcid;
 	why = pt_rx_nack(t, hdr);
 	again = count_again(t, at, code);

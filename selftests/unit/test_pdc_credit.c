@@ -184,7 +184,7 @@ TEST(pdc_credit__demand_reaches_the_owner)
 	EXPECT_TRUE(uet_pdc_poll_demand(c.t.pdc, &demand));
 	EXPECT_EQ(demand.target, 99);
 	EXPECT_EQ(demand.ccc_id, 200);
-	EXPECT_TRUE(!demand.was_trimmed && !demand.was_asked);
+	EXPECT_TRUE(!demand.was_trimmed && !demand.was_requested);
 	EXPECT_TRUE(!uet_pdc_poll_demand(c.t.pdc, &demand));
 
 	hdr = pt_cp(UET_CP_CREDIT_REQUEST, 0, 0);
@@ -194,7 +194,7 @@ TEST(pdc_credit__demand_reaches_the_owner)
 	EXPECT_TRUE(uet_pdc_poll_demand(c.t.pdc, &demand));
 	EXPECT_EQ(demand.target, 123);
 	EXPECT_EQ(demand.ccc_id, 201);
-	EXPECT_TRUE(demand.was_asked);
+	EXPECT_TRUE(demand.was_requested);
 
 	/* A plain request says nothing of it. */
 	EXPECT_EQ(pt_rx_req(&c.t, pt_req(START + 1, 0)), UET_DROP_NONE);
@@ -230,9 +230,9 @@ TEST(pdc_credit__the_owner_tells_credit)
 	credit_open(&c, UET_PDC_TARGET, UET_PDC_RUD);
 	EXPECT_EQ(pt_rx_req(&c.t, pt_req(START, UET_F_SYN)), UET_DROP_NONE);
 	c.t.nr_tx = 0;
-	uet_pdc_tell_credit(c.t.pdc, 5);
+	uet_pdc_grant_credit(c.t.pdc, 5);
 	EXPECT_TRUE(!uet_pdc_is_at_rest(c.t.pdc));
-	uet_pdc_tell_credit(c.t.pdc, UET_CREDIT_MAX);
+	uet_pdc_grant_credit(c.t.pdc, UET_CREDIT_MAX);
 	pt_run(&c.t);
 
 	/* The latest is enough. */
@@ -274,16 +274,16 @@ static void paced_run(struct paced *c)
 	u32 credit;
 
 	if (uet_pdc_poll_demand(c->p.end[TGT], &demand)) {
-		if (demand.was_asked)
-			uet_pacer_asked(&c->pacer, &c->flow, demand.target,
-					c->p.now);
+		if (demand.was_requested)
+			uet_pacer_request(&c->pacer, &c->flow, demand.target,
+					  c->p.now);
 		else
 			uet_pacer_demand(&c->pacer, &c->flow, demand.target,
 					 demand.was_trimmed, c->p.now);
 	}
 	uet_pacer_run(&c->pacer, c->p.now);
 	if (uet_pacer_poll(&c->pacer, &credit))
-		uet_pdc_tell_credit(c->p.end[TGT], credit);
+		uet_pdc_grant_credit(c->p.end[TGT], credit);
 }
 
 static void paced_transfer(struct paced *c, u32 n, bool is_paced)
@@ -294,7 +294,7 @@ static void paced_transfer(struct paced *c, u32 n, bool is_paced)
 	u64 until;
 
 	while (p->acked + p->failed < n && steps++ < 1000 * n) {
-		while (left && uet_pdc_tx_room(p->end[INI])) {
+		while (left && uet_pdc_tx_space(p->end[INI])) {
 			pkt.flags = left == 1 ? UET_PKT_EOM | UET_PKT_TAIL : 0;
 			uet_pdc_tx_req(p->end[INI], &pkt, p->now);
 			left--;

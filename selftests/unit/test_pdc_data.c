@@ -152,7 +152,7 @@ TEST(pdc_answered__control_packets_have_no_data)
 	pt_close(&t);
 }
 
-TEST(pdc_patience__outlasts_retransmission)
+TEST(pdc_peer_timeout__outlasts_retransmission)
 {
 	struct uet_pdc_cfg cfg = pt_cfg();
 	struct pdctest t;
@@ -161,11 +161,11 @@ TEST(pdc_patience__outlasts_retransmission)
 	cfg.rto_max_ns = 50 * MS;
 	cfg.max_rto_retx = 5;
 	pt_open_cfg(&t, UET_PDC_INITIATOR, UET_PDC_RUD, &cfg);
-	EXPECT_EQ(uet_pdc_patience(t.pdc), 500 * MS);
+	EXPECT_EQ(uet_pdc_peer_timeout(t.pdc), 500 * MS);
 	pt_close(&t);
 	cfg.idle_ns = 0;
 	pt_open_cfg(&t, UET_PDC_INITIATOR, UET_PDC_RUD, &cfg);
-	EXPECT_EQ(uet_pdc_patience(t.pdc), 300 * MS);
+	EXPECT_EQ(uet_pdc_peer_timeout(t.pdc), 300 * MS);
 	EXPECT_EQ(uet_pdc_rto_max(t.pdc), 50 * MS);
 	pt_close(&t);
 }

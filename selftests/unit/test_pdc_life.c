@@ -76,7 +76,7 @@ TEST(pdc_init__initiator)
 	pt_open(&t, UET_PDC_INITIATOR);
 	EXPECT_EQ(pt_state(&t), UET_PDC_ST_SYN_SENT);
 	EXPECT_TRUE(uet_pdc_takes_messages(t.pdc));
-	EXPECT_TRUE(uet_pdc_tx_room(t.pdc));
+	EXPECT_TRUE(uet_pdc_tx_space(t.pdc));
 	EXPECT_FALSE(uet_pdc_is_dead(t.pdc));
 	EXPECT_EQ(pt_info(&t).start_psn, START);
 	EXPECT_EQ(pt_info(&t).rx_cack_psn, START - 1);
@@ -141,7 +141,7 @@ TEST(pdc_close__waits_for_answers)
 	uet_pdc_close(t.pdc, t.now);
 	pt_run(&t);
 	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ACK_WAIT);
-	EXPECT_FALSE(uet_pdc_tx_room(t.pdc));
+	EXPECT_FALSE(uet_pdc_tx_space(t.pdc));
 	uet_pdc_close(t.pdc, t.now);
 	pt_rx_ack(&t, pt_ack(START + 3, START + 3));
 	EXPECT_EQ(t.nr_up, 3);
@@ -161,7 +161,7 @@ TEST(pdc_hold__finishes_the_message)
 	pt_run(&t);
 	pt_rx_ack(&t, pt_ack(START + 1, START + 1));
 	EXPECT_EQ(pt_state(&t), UET_PDC_ST_QUIESCE);
-	EXPECT_TRUE(uet_pdc_tx_room(t.pdc));
+	EXPECT_TRUE(uet_pdc_tx_space(t.pdc));
 	EXPECT_FALSE(uet_pdc_takes_messages(t.pdc));
 
 	pt_send(&t, 1);

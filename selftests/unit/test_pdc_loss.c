@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Unit tests of kernel/core/pds/pdc_loss.c: samples of the round trip, time-outs
- * and their back-off, inference of losses and its patience with reordering.
+ * and their back-off, inference of losses and its peer_timeout with reordering.
  * Spec: UE 1.0.1 3.5.12.2, 3.5.15, Table 3-28.  Level: test of core L4.
  */
 #include "pdctest.h"
@@ -247,7 +247,7 @@ TEST(pdc_loss_rto__an_ordered_flow_changes_its_path)
 	pt_close(&t);
 }
 
-/* 100 us of round trip and 100 us of patience after it was sent. */
+/* 100 us of round trip and 100 us of peer_timeout after it was sent. */
 TEST(pdc_loss_detect__overtaken_for_too_long)
 {
 	struct uet_pds_hdr hdr = pt_ack(START, START + 3);
@@ -338,8 +338,8 @@ TEST(pdc_loss_detect__learns_from_a_needless_retransmission)
 	t.now = before + 700 * US;
 	pt_rx_ack(&t, pt_ack(START + 2, START + 1));
 
-	EXPECT_GE(t.pdc->tx.late_ns, 590 * US);
-	EXPECT_LE(t.pdc->tx.late_ns, 600 * US);
+	EXPECT_GE(t.pdc->tx.reorder_window_ns, 590 * US);
+	EXPECT_LE(t.pdc->tx.reorder_window_ns, 600 * US);
 	pt_close(&t);
 }
 
@@ -355,7 +355,7 @@ TEST(pdc_loss_detect__learns_from_a_cack)
 	EXPECT_EQ(t.nr_tx, 2);
 	t.now += 10 * US;
 	pt_rx_ack(&t, pt_ack(START + 3, START + 3));
-	EXPECT_GT(t.pdc->tx.late_ns, 100 * US);
+	EXPECT_GT(t.pdc->tx.reorder_window_ns, 100 * US);
 	pt_close(&t);
 }
 
@@ -368,15 +368,15 @@ TEST(pdc_loss_detect__learns_from_a_duplicate_ack)
 	pt_established(&t, 4);
 	pt_rx_ack(&t, pt_ack(START + 4, START + 4));
 	pt_rx_ack(&t, ack_retx(START + 4, START + 1));
-	once = t.pdc->tx.late_ns;
+	once = t.pdc->tx.reorder_window_ns;
 	EXPECT_EQ(once, 200 * US);
 	pt_rx_ack(&t, ack_retx(START + 4, START + 2));
-	EXPECT_EQ(t.pdc->tx.late_ns, once);
+	EXPECT_EQ(t.pdc->tx.reorder_window_ns, once);
 	pt_send(&t, 1);
 	pt_rx_ack(&t, pt_ack(START + 5, START + 5));
 	pt_rx_ack(&t, ack_retx(START + 5, START + 5));
-	EXPECT_GT(t.pdc->tx.late_ns, once);
-	EXPECT_LE(t.pdc->tx.late_ns, MS);
+	EXPECT_GT(t.pdc->tx.reorder_window_ns, once);
+	EXPECT_LE(t.pdc->tx.reorder_window_ns, MS);
 	pt_close(&t);
 }
 
@@ -425,7 +425,7 @@ TEST(pdc_loss_detect__not_behind_a_trimmed_packet)
 	EXPECT_EQ(uet_pdc_stats(t.pdc)->sack_lost, 0);
 	pt_close(&t);
 
-	/* Refused for want of room it was in its place. */
+	/* Refused for want of space it was in its place. */
 	pt_established(&t, 3);
 	t.now += 300 * US;
 	pt_rx_nack(&t, pt_nack(UET_NACK_NO_PKT_BUFFER, START + 3));

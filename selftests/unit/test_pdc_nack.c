@@ -15,7 +15,7 @@ static struct uet_pds_hdr nack_flags(u8 code, u32 psn, u8 flags)
 }
 
 /* A NACK of somebody who has no PDC for us. */
-static struct uet_pds_hdr nack_stranger(u8 code, u32 psn)
+static struct uet_pds_hdr nack_unknown_peer(u8 code, u32 psn)
 {
 	struct uet_pds_hdr hdr = pt_nack(code, psn);
 
@@ -225,7 +225,8 @@ TEST(pdc_nack__fatal_codes_fail_every_packet)
 		pt_established(&t, 3);
 		pt_rx_ack(&t, pt_ack(START, START + 2));
 		EXPECT_EQ(t.nr_up, 0);
-		EXPECT_EQ(pt_rx_nack(&t, nack_stranger(codes[i], START + 1)),
+		EXPECT_EQ(pt_rx_nack(&t,
+				     nack_unknown_peer(codes[i], START + 1)),
 			  UET_DROP_NONE);
 
 		EXPECT_TRUE(uet_pdc_is_dead(t.pdc));
@@ -462,7 +463,7 @@ TEST(pdc_nack_pause__limited_if_configured)
 	pt_close(&t);
 }
 
-/* --- the target has no room for a PDC --- */
+/* --- the target has no space for a PDC --- */
 
 TEST(pdc_nack_reopen__backs_off_and_gives_up)
 {
@@ -479,15 +480,15 @@ TEST(pdc_nack_reopen__backs_off_and_gives_up)
 		pt_send(&t, 3);
 		wait = uet_pdc_cfg_default.rto_init_ns;
 		for (n = 0; n < uet_pdc_cfg_default.max_rto_retx; n++) {
-			pt_rx_nack(&t, nack_stranger(codes[i], START));
+			pt_rx_nack(&t, nack_unknown_peer(codes[i], START));
 			EXPECT_EQ(uet_pdc_deadline(t.pdc), t.now + wait);
-			pt_rx_nack(&t, nack_stranger(codes[i], START + 1));
+			pt_rx_nack(&t, nack_unknown_peer(codes[i], START + 1));
 			pt_expire(&t);
 			ASSERT_EQ(t.nr_tx, 1);
 			EXPECT_TRUE(t.tx[0].hdr.flags & UET_F_SYN);
 			wait = min(2 * wait, uet_pdc_cfg_default.rto_max_ns);
 		}
-		pt_rx_nack(&t, nack_stranger(codes[i], START));
+		pt_rx_nack(&t, nack_unknown_peer(codes[i], START));
 		EXPECT_EQ(pt_info(&t).error, UET_PDC_ERR_NACK_RETX);
 		EXPECT_EQ(t.nr_up, 3);
 		EXPECT_EQ(t.up[0].nack_code, codes[i]);
@@ -501,7 +502,7 @@ TEST(pdc_nack_reopen__succeeds_later)
 
 	pt_open(&t, UET_PDC_INITIATOR);
 	pt_send(&t, 1);
-	pt_rx_nack(&t, nack_stranger(UET_NACK_NO_PDC_AVAIL, START));
+	pt_rx_nack(&t, nack_unknown_peer(UET_NACK_NO_PDC_AVAIL, START));
 	pt_expire(&t);
 	EXPECT_EQ(pt_rx_ack(&t, pt_ack(START, START)), UET_DROP_NONE);
 	EXPECT_EQ(t.nr_up, 1);
@@ -515,8 +516,8 @@ TEST(pdc_nack_reopen__established)
 	struct pdctest t;
 
 	pt_established(&t, 1);
-	EXPECT_EQ(pt_rx_nack(&t, nack_stranger(UET_NACK_NO_RESOURCE,
-					       START + 1)), UET_DROP_NONE);
+	EXPECT_EQ(pt_rx_nack(&t, nack_unknown_peer(UET_NACK_NO_RESOURCE,
+						   START + 1)), UET_DROP_NONE);
 	EXPECT_EQ(uet_pdc_stats(t.pdc)->held, 0);
 	pt_close(&t);
 }
@@ -591,7 +592,8 @@ TEST(pdc_nack_close__forgotten_means_closed)
 	pt_run(&t);
 	ASSERT_EQ(t.nr_tx, 1);
 	EXPECT_EQ(t.tx[0].hdr.next_hdr, UET_CP_CLOSE_COMMAND);
-	EXPECT_EQ(pt_rx_nack(&t, nack_stranger(UET_NACK_INV_DPDCID, START + 1)),
+	EXPECT_EQ(pt_rx_nack(&t,
+			     nack_unknown_peer(UET_NACK_INV_DPDCID, START + 1)),
 		  UET_DROP_NONE);
 
 	EXPECT_EQ(pt_state(&t), UET_PDC_ST_CLOSED);

@@ -275,17 +275,17 @@ TEST(pair__a_blackout_is_survived)
 
 /* --- slow receivers --- */
 
-static u32 answer_room;
+static u32 answer_space;
 static u32 answer_refused;
 
-static u8 answer_while_room(struct pair *p, const struct uet_pds_hdr *hdr,
-			    struct uet_ses_rsp *rsp)
+static u8 answer_while_space(struct pair *p, const struct uet_pds_hdr *hdr,
+			     struct uet_ses_rsp *rsp)
 {
-	if (!answer_room) {
+	if (!answer_space) {
 		answer_refused++;
 		return UET_NACK_NO_SES_MSG_AVAIL;
 	}
-	answer_room--;
+	answer_space--;
 	return 0;
 }
 
@@ -296,10 +296,10 @@ TEST(pair__a_slow_reader_costs_one_probe_per_pause)
 	u32 i, first_burst;
 	struct pair p;
 
-	answer_room = 10;
+	answer_space = 10;
 	answer_refused = 0;
 	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
-	p.answer = answer_while_room;
+	p.answer = answer_while_space;
 	for (i = 0; i < 100; i++)
 		uet_pdc_tx_req(p.end[INI], &pkt, p.now);
 	pair_run_until(&p, p.now + MS / 2);
@@ -312,7 +312,7 @@ TEST(pair__a_slow_reader_costs_one_probe_per_pause)
 	EXPECT_EQ(pair_stats(&p, INI)->rto_fired, 0);
 	EXPECT_EQ(pair_stats(&p, INI)->held, 1);
 
-	answer_room = 1000;
+	answer_space = 1000;
 	pair_run_until(&p, p.now + 30 * MS);
 	pair_expect_once(&p, 100);
 	EXPECT_EQ(p.acked, 100);
@@ -320,22 +320,22 @@ TEST(pair__a_slow_reader_costs_one_probe_per_pause)
 	pair_close(&p);
 }
 
-/* The reader frees room for five packets every 10 ms. */
+/* The reader frees space for five packets every 10 ms. */
 TEST(pair__a_trickling_reader_is_not_flooded)
 {
 	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
 	struct pair p;
 	u32 i;
 
-	answer_room = 5;
+	answer_space = 5;
 	answer_refused = 0;
 	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
-	p.answer = answer_while_room;
+	p.answer = answer_while_space;
 	for (i = 0; i < 100; i++)
 		uet_pdc_tx_req(p.end[INI], &pkt, p.now);
 	for (i = 0; i < 100 && p.acked < 100; i++) {
 		pair_run_until(&p, p.now + 10 * MS);
-		answer_room = 5;
+		answer_space = 5;
 	}
 
 	pair_expect_once(&p, 100);
@@ -392,15 +392,15 @@ TEST(pair__a_slow_reader_behind_a_lossy_wire)
 	struct pair p;
 	u32 i;
 
-	answer_room = 10;
+	answer_space = 10;
 	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
-	p.answer = answer_while_room;
+	p.answer = answer_while_space;
 	p.fate = lossy_pause;
 	for (i = 0; i < 60; i++)
 		uet_pdc_tx_req(p.end[INI], &pkt, p.now);
 	pair_run_until(&p, p.now + 20000 * MS);
 	EXPECT_EQ(p.failed, 0);
-	answer_room = 1000;
+	answer_space = 1000;
 	pair_run_until(&p, p.now + 10000 * MS);
 
 	pair_expect_once(&p, 60);
@@ -538,14 +538,14 @@ TEST(pair_rod__slow_reader)
 	struct pair p;
 	u32 i;
 
-	answer_room = 10;
+	answer_space = 10;
 	pair_open(&p, UET_PDC_ROD, &uet_pdc_cfg_default);
-	p.answer = answer_while_room;
+	p.answer = answer_while_space;
 	for (i = 0; i < 60; i++)
 		uet_pdc_tx_req(p.end[INI], &pkt, p.now);
 	pair_run_until(&p, p.now + 500 * MS);
 	EXPECT_EQ(p.nr_delivered, 10);
-	answer_room = 1000;
+	answer_space = 1000;
 	pair_run_until(&p, p.now + 500 * MS);
 
 	pair_expect_once(&p, 60);

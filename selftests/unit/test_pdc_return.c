@@ -29,7 +29,7 @@ static void both_hand_down(struct both *b, int end)
 {
 	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
 
-	while (b->left[end] && uet_pdc_tx_room(b->p.end[end])) {
+	while (b->left[end] && uet_pdc_tx_space(b->p.end[end])) {
 		pkt.offset = --b->left[end];
 		pkt.flags = b->left[end] ? 0 : UET_PKT_EOM | UET_PKT_TAIL;
 		uet_pdc_tx_req(b->p.end[end], &pkt, b->p.now);

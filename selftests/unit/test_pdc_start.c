@@ -179,7 +179,7 @@ TEST(pdc_start_pending__takes_nothing_else)
 	EXPECT_EQ(pt_rx_ack(&t, pt_ack(START - 1, START - 1)),
 		  UET_DROP_BAD_STATE);
 	EXPECT_EQ(t.nr_tx, 0);
-	EXPECT_FALSE(uet_pdc_tx_room(t.pdc));
+	EXPECT_FALSE(uet_pdc_tx_space(t.pdc));
 	EXPECT_FALSE(uet_pdc_takes_messages(t.pdc));
 	pt_close(&t);
 }
@@ -279,7 +279,7 @@ TEST(pdc_start_obey__bounded)
 	pt_close(&t);
 }
 
-/* A target that names a Start_PSN has found room: its patience starts anew. */
+/* A target that names a Start_PSN has found space: its peer_timeout starts anew. */
 TEST(pdc_start_obey__forgets_refusals)
 {
 	u64 wait = uet_pdc_cfg_default.rto_init_ns;
@@ -413,7 +413,7 @@ TEST(pdc_next_expected_psn__is_behind_every_packet)
 /* As if so many packets had been sent and answered. */
 static void use_psns(struct pdctest *t, u32 used)
 {
-	t->pdc->start_psn = t->pdc->tx.next - used;
+	t->pdc->start_psn = t->pdc->tx.write_seq - used;
 }
 
 /* First new messages are sent elsewhere, then nothing is sent but the close. */
@@ -425,14 +425,14 @@ TEST(pdc_psn_left__secure_ones_end)
 	EXPECT_EQ(uet_pdc_psn_left(t.pdc), 1U << 31);
 	use_psns(&t, (1U << 30) - 1);
 	EXPECT_TRUE(uet_pdc_takes_messages(t.pdc));
-	EXPECT_TRUE(uet_pdc_tx_room(t.pdc));
+	EXPECT_TRUE(uet_pdc_tx_space(t.pdc));
 	use_psns(&t, 1U << 30);
 	EXPECT_FALSE(uet_pdc_takes_messages(t.pdc));
-	EXPECT_TRUE(uet_pdc_tx_room(t.pdc));
+	EXPECT_TRUE(uet_pdc_tx_space(t.pdc));
 	use_psns(&t, (1U << 31) - UET_PDC_WINDOW_MAX - 1);
-	EXPECT_TRUE(uet_pdc_tx_room(t.pdc));
+	EXPECT_TRUE(uet_pdc_tx_space(t.pdc));
 	use_psns(&t, (1U << 31) - UET_PDC_WINDOW_MAX);
-	EXPECT_FALSE(uet_pdc_tx_room(t.pdc));
+	EXPECT_FALSE(uet_pdc_tx_space(t.pdc));
 	use_psns(&t, 0);
 	pt_close(&t);
 }
@@ -445,7 +445,7 @@ TEST(pdc_psn_left__plain_ones_do_not)
 	use_psns(&t, (1U << 31) + 5);
 	EXPECT_EQ(uet_pdc_psn_left(t.pdc), U32_MAX);
 	EXPECT_TRUE(uet_pdc_takes_messages(t.pdc));
-	EXPECT_TRUE(uet_pdc_tx_room(t.pdc));
+	EXPECT_TRUE(uet_pdc_tx_space(t.pdc));
 	use_psns(&t, 0);
 	pt_close(&t);
 }

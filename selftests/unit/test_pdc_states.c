@@ -195,11 +195,11 @@ static enum uet_drop call(bool did)
 
 static enum uet_drop cause_send(struct pdctest *t)
 {
-	bool room = uet_pdc_tx_room(t->pdc);
+	bool space = uet_pdc_tx_space(t->pdc);
 
-	if (room)
+	if (space)
 		pt_send(t, 1);
-	return call(room);
+	return call(space);
 }
 
 static enum uet_drop cause_close(struct pdctest *t)
@@ -381,7 +381,7 @@ static void expect_silent_abort(struct pdctest *t)
 	struct uet_pds_hdr noop = pt_cp(UET_CP_NOOP, t->pdc->rx.base, syn);
 
 	EXPECT_EQ(uet_pdc_rx_cp(t->pdc, &noop, &pt_in, t->now), UET_DROP_NONE);
-	EXPECT_TRUE(uet_pdc_owes_answer(t->pdc));
+	EXPECT_TRUE(uet_pdc_has_answer(t->pdc));
 	uet_pdc_abort(t->pdc, t->now);
 
 	EXPECT_TRUE(uet_pdc_is_dead(t->pdc));

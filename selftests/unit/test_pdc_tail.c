@@ -217,7 +217,7 @@ TEST(pdc_tail__waits_out_a_slow_path)
 	u64 sent;
 
 	open_known(&t, 1);
-	t.pdc->tx.late_ns = 5 * MS;
+	t.pdc->tx.reorder_window_ns = 5 * MS;
 	t.now += 10 * US;
 	pt_send(&t, 1);
 	sent = t.now;

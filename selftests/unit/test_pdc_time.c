@@ -186,9 +186,9 @@ TEST(pdc_check__leaves_what_alone_if_all_is_well)
 
 TEST(pdc_check__send_half)
 {
-	SPOILT_TX("more packets than slots", p->tx.next += 300);
+	SPOILT_TX("more packets than slots", p->tx.write_seq += 300);
 	SPOILT_TX("up, base, fresh, next are not in order",
-		  p->tx.fresh = p->tx.base - 1);
+		  p->tx.nxt = p->tx.una - 1);
 	SPOILT_TX("CACK_PSN received is beyond base", p->tx.cack += 5);
 	SPOILT_TX("CLEAR_PSN sent is beyond base", p->tx.clear_sent += 5);
 	SPOILT_TX("a used slot is outside up..next",
@@ -197,8 +197,8 @@ TEST(pdc_check__send_half)
 		  uet_pdc_slot(p, START + 1)->state = UET_SLOT_READY);
 	SPOILT_TX("slot state does not fit its PSN",
 		  uet_pdc_slot(p, START + 1)->state = UET_SLOT_DONE);
-	SPOILT_TX("slot state does not fit its PSN", p->tx.base++);
-	SPOILT_TX("slot state does not fit its PSN", p->tx.fresh--);
+	SPOILT_TX("slot state does not fit its PSN", p->tx.una++);
+	SPOILT_TX("slot state does not fit its PSN", p->tx.nxt--);
 	SPOILT_TX("a packet has no slot",
 		  uet_pdc_slot(p, START + 2)->state = UET_SLOT_FREE);
 	SPOILT_TX("an ACK_REQUEST is owed for a packet not SACKED",

@@ -159,7 +159,7 @@ TEST(pdc_tx__ack_request_flag_where_our_window_ends)
 	pt_send(&t, 1);
 	hdr.u.ack.mpr = 8;
 	pt_rx_ack(&t, hdr);
-	for (i = 0; uet_pdc_tx_room(t.pdc); i++)
+	for (i = 0; uet_pdc_tx_space(t.pdc); i++)
 		uet_pdc_tx_req(t.pdc, &pkt, t.now);
 	EXPECT_EQ(i, UET_PDC_WINDOW_DEFAULT);
 	pt_run(&t);
@@ -203,10 +203,10 @@ TEST(pdc_tx_room__ends_with_the_slots)
 
 	pt_open(&t, UET_PDC_INITIATOR);
 	pt_send(&t, UET_PDC_WINDOW_DEFAULT);
-	EXPECT_FALSE(uet_pdc_tx_room(t.pdc));
+	EXPECT_FALSE(uet_pdc_tx_space(t.pdc));
 	pt_rx_ack(&t, pt_ack(START, START));
 	EXPECT_EQ(t.nr_up, 1);
-	EXPECT_TRUE(uet_pdc_tx_room(t.pdc));
+	EXPECT_TRUE(uet_pdc_tx_space(t.pdc));
 	pt_close(&t);
 }
 
@@ -220,9 +220,9 @@ TEST(pdc_tx_room__not_before_the_outcome_is_taken)
 	pt_open(&t, UET_PDC_INITIATOR);
 	pt_send(&t, UET_PDC_WINDOW_DEFAULT);
 	uet_pdc_rx_ack(t.pdc, &hdr, NULL, &pt_in, t.now);
-	EXPECT_FALSE(uet_pdc_tx_room(t.pdc));
+	EXPECT_FALSE(uet_pdc_tx_space(t.pdc));
 	EXPECT_TRUE(uet_pdc_poll_up(t.pdc, &up));
-	EXPECT_TRUE(uet_pdc_tx_room(t.pdc));
+	EXPECT_TRUE(uet_pdc_tx_space(t.pdc));
 	pt_close(&t);
 }
 
@@ -232,7 +232,7 @@ TEST(pdc_tx_room__none_in_the_end)
 
 	pt_established(&t, 0);
 	uet_pdc_abort(t.pdc, t.now);
-	EXPECT_FALSE(uet_pdc_tx_room(t.pdc));
+	EXPECT_FALSE(uet_pdc_tx_space(t.pdc));
 	EXPECT_FALSE(uet_pdc_takes_messages(t.pdc));
 	pt_close(&t);
 }

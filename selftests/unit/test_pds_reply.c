@@ -78,7 +78,7 @@ static bool answered(struct uet_pds_hdr hdr)
 	return uet_pds_reply_no_pdc(&hdr, &pt_in, UET_NACK_INV_DPDCID, &tx);
 }
 
-TEST(pds_reply__nack_of_a_stranger)
+TEST(pds_reply__nack_of_an_unknown_peer)
 {
 	struct uet_rx_info in = { .ev = 5, .ce = true };
 	struct uet_pds_hdr hdr = pt_req(START + 3, UET_F_RETX);

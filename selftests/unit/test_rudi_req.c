@@ -93,14 +93,14 @@ TEST(rudi_tx_req__room_for_a_window)
 
 	rt_open(&t);
 	rt_send(&t, UET_RUDI_WINDOW_DEFAULT);
-	EXPECT_FALSE(uet_rudi_tx_room(t.rudi));
+	EXPECT_FALSE(uet_rudi_tx_space(t.rudi));
 	EXPECT_EQ(rt_info(&t).nr_open, UET_RUDI_WINDOW_DEFAULT);
 	EXPECT_EQ(rt_rx_resp(&t, FIRST_ID + 9, 0), UET_DROP_NONE);
-	EXPECT_TRUE(uet_rudi_tx_room(t.rudi));
+	EXPECT_TRUE(uet_rudi_tx_space(t.rudi));
 	/* Whoever waits longest for its answer does not block the others. */
 	EXPECT_EQ(uet_rudi_tx_req(t.rudi, &pkt),
 		  FIRST_ID + 9 + UET_RUDI_WINDOW_DEFAULT);
-	EXPECT_FALSE(uet_rudi_tx_room(t.rudi));
+	EXPECT_FALSE(uet_rudi_tx_space(t.rudi));
 	rt_close(&t);
 }
 
@@ -137,7 +137,7 @@ TEST(rudi_tx_req__window_of_one)
 	cfg.window = 1;
 	rt_open_cfg(&t, &cfg);
 	rt_send(&t, 1);
-	EXPECT_FALSE(uet_rudi_tx_room(t.rudi));
+	EXPECT_FALSE(uet_rudi_tx_space(t.rudi));
 	EXPECT_EQ(rt_rx_resp(&t, FIRST_ID, 0), UET_DROP_NONE);
 	rt_send(&t, 1);
 	EXPECT_EQ(t.tx[0].hdr.u.rudi.pkt_id, FIRST_ID + 1);
@@ -365,12 +365,12 @@ TEST(rudi_poll_up__frees_the_place)
 	rt_send(&t, 1);
 	EXPECT_EQ(uet_rudi_rx_resp(t.rudi, &hdr, &rsp, t.now, &pkt),
 		  UET_DROP_NONE);
-	EXPECT_FALSE(uet_rudi_tx_room(t.rudi));
+	EXPECT_FALSE(uet_rudi_tx_space(t.rudi));
 	EXPECT_FALSE(uet_rudi_is_idle(t.rudi));
 	EXPECT_EQ(rt_info(&t).nr_open, 0);
 	EXPECT_EQ(rt_info(&t).nr_done, 1);
 	EXPECT_TRUE(uet_rudi_poll_up(t.rudi, &up));
-	EXPECT_TRUE(uet_rudi_tx_room(t.rudi));
+	EXPECT_TRUE(uet_rudi_tx_space(t.rudi));
 	EXPECT_TRUE(uet_rudi_is_idle(t.rudi));
 	EXPECT_FALSE(uet_rudi_poll_up(t.rudi, &up));
 	rt_close(&t);

@@ -127,14 +127,14 @@ TEST(ses_executed__is_what_the_answer_says)
 {
 	struct uet_ses_tx tx = { .rc = UET_RC_OK, .executed = 100 };
 
-	EXPECT_EQ(uet_ses_told_rc(&tx), UET_RC_OK);
+	EXPECT_EQ(uet_ses_reported_rc(&tx), UET_RC_OK);
 	EXPECT_EQ(uet_ses_executed(&tx), 100u);
 	tx.rc = UET_RC_TOO_LONG;
-	EXPECT_EQ(uet_ses_told_rc(&tx), UET_RC_TOO_LONG);
+	EXPECT_EQ(uet_ses_reported_rc(&tx), UET_RC_TOO_LONG);
 	EXPECT_EQ(uet_ses_executed(&tx), 100u);
 	/* The answer came, whatever became of the PDC. */
 	tx.error = UET_PDC_ERR_ABORT;
-	EXPECT_EQ(uet_ses_told_rc(&tx), UET_RC_TOO_LONG);
+	EXPECT_EQ(uet_ses_reported_rc(&tx), UET_RC_TOO_LONG);
 }
 
 TEST(ses_executed__is_nothing_without_an_answer)
@@ -146,9 +146,9 @@ TEST(ses_executed__is_nothing_without_an_answer)
 		.rc = UET_RC_OK, .executed = 100, .is_aborted = true,
 	};
 
-	EXPECT_EQ(uet_ses_told_rc(&lost), UET_RC_NULL);
+	EXPECT_EQ(uet_ses_reported_rc(&lost), UET_RC_NULL);
 	EXPECT_EQ(uet_ses_executed(&lost), 0u);
-	EXPECT_EQ(uet_ses_told_rc(&given_up), UET_RC_NULL);
+	EXPECT_EQ(uet_ses_reported_rc(&given_up), UET_RC_NULL);
 	EXPECT_EQ(uet_ses_executed(&given_up), 0u);
 }
 

@@ -467,11 +467,11 @@ TEST(ses_rx__oldest_failed_message_is_evicted)
 
 	uet_ses_init(&ses);
 	for (i = 0; i < UET_SES_RX_MAX; i++) {
-		EXPECT_TRUE(uet_ses_rx_has_room(&ses));
+		EXPECT_TRUE(uet_ses_rx_has_space(&ses));
 		req.msg_id = i + 1;
 		uet_ses_rx_start(&ses, &rx[i], &req);
 	}
-	EXPECT_FALSE(uet_ses_rx_has_room(&ses));
+	EXPECT_FALSE(uet_ses_rx_has_space(&ses));
 	EXPECT_NULL(uet_ses_rx_evict(&ses));
 
 	uet_ses_rx_fail(&rx[3], UET_RC_UNCOR);
@@ -480,7 +480,7 @@ TEST(ses_rx__oldest_failed_message_is_evicted)
 	EXPECT_TRUE(uet_ses_rx_find(&ses, &req) == &rx[3]);
 	EXPECT_TRUE(uet_ses_rx_evict(&ses) == &rx[9]);
 	EXPECT_FALSE(uet_ses_rx_is_linked(&rx[9]));
-	EXPECT_TRUE(uet_ses_rx_has_room(&ses));
+	EXPECT_TRUE(uet_ses_rx_has_space(&ses));
 	EXPECT_TRUE(uet_ses_rx_evict(&ses) == &rx[3]);
 	EXPECT_NULL(uet_ses_rx_evict(&ses));
 }

@@ -21,7 +21,7 @@ struct bench {
 static void bench_init(struct bench *b)
 {
 	memset(b, 0, sizeof(*b));
-	b->pdc.room = ARRAY_SIZE(b->pdc.pkt);
+	b->pdc.space = ARRAY_SIZE(b->pdc.pkt);
 	uet_ses_init(&b->ses);
 	INIT_LIST_HEAD(&b->done);
 }
@@ -138,7 +138,7 @@ TEST(ses_tx__largest_message_does_not_overflow)
 	struct bench b;
 
 	bench_init(&b);
-	b.pdc.room = 2;
+	b.pdc.space = 2;
 	msg_init(&tx, U32_MAX);
 	uet_ses_tx_queue(&b.ses, &tx);
 	uet_ses_pump(&b.ses, &b.pdc, 0);
@@ -147,7 +147,7 @@ TEST(ses_tx__largest_message_does_not_overflow)
 	EXPECT_FALSE(tx.is_cut);
 
 	tx.next = U32_MAX - MTU + 1;
-	b.pdc.room = 3;
+	b.pdc.space = 3;
 	uet_ses_pump(&b.ses, &b.pdc, 0);
 	EXPECT_EQ(b.pdc.pkt[2].len, MTU - 1);
 	EXPECT_EQ(b.pdc.pkt[2].flags, UET_PKT_EOM | UET_PKT_TAIL);
@@ -160,12 +160,12 @@ TEST(ses_tx__window_stops_and_resumes)
 	struct bench b;
 
 	bench_init(&b);
-	b.pdc.room = 2;
+	b.pdc.space = 2;
 	bench_send(&b, &tx, 4 * MTU);
 	EXPECT_EQ(b.pdc.nr, 2u);
 	EXPECT_EQ(b.pdc.pkt[1].flags & UET_PKT_TAIL, 0);
 
-	b.pdc.room = 9;
+	b.pdc.space = 9;
 	uet_ses_pump(&b.ses, &b.pdc, 0);
 	EXPECT_EQ(b.pdc.nr, 4u);
 	EXPECT_EQ(tx.packets, 4u);
@@ -202,10 +202,10 @@ TEST(ses_tx__messages_are_not_interleaved)
 	struct bench b;
 
 	bench_init(&b);
-	b.pdc.room = 0;
+	b.pdc.space = 0;
 	bench_send(&b, &a, 2 * MTU);
 	bench_send(&b, &c, MTU);
-	b.pdc.room = 9;
+	b.pdc.space = 9;
 	uet_ses_pump(&b.ses, &b.pdc, 0);
 
 	ASSERT_EQ(b.pdc.nr, 3u);
@@ -357,7 +357,7 @@ TEST(ses_tx__partly_sent_message_is_not_done)
 	struct bench b;
 
 	bench_init(&b);
-	b.pdc.room = 1;
+	b.pdc.space = 1;
 	bench_send(&b, &tx, 2 * MTU);
 	bench_answer(&b, 0, UET_RSP_DEFAULT, UET_RC_OK);
 	bench_reap(&b);
@@ -372,11 +372,11 @@ TEST(ses_tx__error_response_stops_the_rest)
 	struct bench b;
 
 	bench_init(&b);
-	b.pdc.room = 2;
+	b.pdc.space = 2;
 	bench_send(&b, &a, 9 * MTU);
 	bench_send(&b, &c, 1);
 	bench_answer(&b, 0, UET_RSP_RESPONSE, UET_RC_BAD_PID);
-	b.pdc.room = 9;
+	b.pdc.space = 9;
 	bench_reap(&b);
 
 	/* One packet of it is still out; the next message may go. */
@@ -481,13 +481,13 @@ TEST(ses_tx__too_many_unanswered_messages_stop_new_ones)
 	bench_init(&b);
 	for (i = 0; i < UET_SES_WAIT_MAX; i++) {
 		memset(&b.pdc, 0, sizeof(b.pdc));
-		b.pdc.room = 1;
+		b.pdc.space = 1;
 		bench_send(&b, &tx[i], 1);
 		bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
 		bench_reap(&b);
 	}
 	memset(&b.pdc, 0, sizeof(b.pdc));
-	b.pdc.room = 1;
+	b.pdc.space = 1;
 	/* The next id would be one that waits. */
 	b.ses.next_msg_id = 0xffff;
 	bench_send(&b, &tx[i], 1);
@@ -508,7 +508,7 @@ TEST(ses_tx__abort_before_the_first_packet)
 	struct bench b;
 
 	bench_init(&b);
-	b.pdc.room = 1;
+	b.pdc.space = 1;
 	bench_send(&b, &a, MTU + 1);
 	bench_send(&b, &c, 1);
 	uet_ses_tx_abort(&b.ses, &c);
@@ -529,11 +529,11 @@ TEST(ses_tx__abort_half_way_sends_msg_error)
 	struct bench b;
 
 	bench_init(&b);
-	b.pdc.room = 1;
+	b.pdc.space = 1;
 	bench_send(&b, &tx, 9 * MTU);
 	uet_ses_tx_abort(&b.ses, &tx);
 	uet_ses_tx_abort(&b.ses, &tx);
-	b.pdc.room = 9;
+	b.pdc.space = 9;
 	uet_ses_pump(&b.ses, &b.pdc, 0);
 
 	ASSERT_EQ(b.pdc.nr, 2u);
@@ -600,7 +600,7 @@ TEST(ses_tx__default_response_executes_all)
 
 	ASSERT_TRUE(bench_is_done(&b, &tx));
 	EXPECT_EQ(uet_ses_executed(&tx), (u32)MTU + 1);
-	EXPECT_EQ(uet_ses_told_rc(&tx), UET_RC_OK);
+	EXPECT_EQ(uet_ses_reported_rc(&tx), UET_RC_OK);
 }
 
 TEST(ses_tx__response_tells_what_was_executed)
@@ -665,7 +665,7 @@ TEST(ses_tx__no_op_is_one_packet_without_payload)
 	bench_answer(&b, 0, UET_RSP_DEFAULT, UET_RC_OK);
 	bench_reap(&b);
 	EXPECT_TRUE(bench_is_done(&b, &tx));
-	EXPECT_EQ(uet_ses_told_rc(&tx), UET_RC_OK);
+	EXPECT_EQ(uet_ses_reported_rc(&tx), UET_RC_OK);
 }
 
 /* --------------------------------------------------------------- a PDC that dies */
@@ -682,7 +682,7 @@ TEST(ses_tx__dead_pdc_fails_all_in_either_order)
 		bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
 		bench_reap(&b);
 		bench_send(&b, &out, 1);
-		b.pdc.room = 3;
+		b.pdc.space = 3;
 		bench_send(&b, &part, 2 * MTU);
 		bench_send(&b, &queued, 1);
 		ASSERT_EQ(b.pdc.nr, 3u);
@@ -715,7 +715,7 @@ TEST(ses_tx__message_of_a_closed_pdc_is_no_success)
 	struct bench b;
 
 	bench_init(&b);
-	b.pdc.room = 0;
+	b.pdc.space = 0;
 	bench_send(&b, &tx, 1);
 	uet_ses_fail(&b.ses, UET_PDC_OK, &b.done);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of ses_tx_back.c: the queue of packets of data for a peer that reads.  The
+ * Tests of ses_tx_read_rsp.c: the queue of packets of data for a peer that reads.  The
  * PDC is a double.  Level: test.
  */
 #include "../lib/sesdouble.h"
@@ -8,7 +8,7 @@
 
 #define MTU	1024
 
-static void back_init(struct uet_ses_back *back, u32 offset)
+static void back_init(struct uet_ses_read_rsp *back, u32 offset)
 {
 	const struct uet_ses_req req = {
 		.form = offset ? UET_SES_STD_NOSOM : UET_SES_STD,
@@ -21,7 +21,7 @@ static void back_init(struct uet_ses_back *back, u32 offset)
 
 static u32 count(const struct list_head *list)
 {
-	const struct uet_ses_back *back;
+	const struct uet_ses_read_rsp *back;
 	u32 n = 0;
 
 	list_for_each_entry(back, list, link)
@@ -29,19 +29,19 @@ static u32 count(const struct list_head *list)
 	return n;
 }
 
-TEST(ses_back__goes_out_in_order_and_comes_back)
+TEST(ses_read_rsp__goes_out_in_order_and_comes_back)
 {
-	struct uet_pdc pdc = { .room = 2 };
-	struct uet_ses_back back[3];
+	struct uet_pdc pdc = { .space = 2 };
+	struct uet_ses_read_rsp back[3];
 	struct uet_ses ses;
-	LIST_HEAD(backs);
+	LIST_HEAD(read_rsps);
 	LIST_HEAD(done);
 	u32 i;
 
 	uet_ses_init(&ses);
 	for (i = 0; i < 3; i++) {
 		back_init(&back[i], i * MTU);
-		uet_ses_back_queue(&ses, &back[i]);
+		uet_ses_read_rsp_queue(&ses, &back[i]);
 	}
 	EXPECT_FALSE(uet_ses_is_idle(&ses));
 	uet_ses_pump(&ses, &pdc, 0);
@@ -51,9 +51,9 @@ TEST(ses_back__goes_out_in_order_and_comes_back)
 	EXPECT_EQ(pdc.pkt[1].offset, MTU);
 	EXPECT_EQ(pdc.pkt[1].len, MTU);
 	EXPECT_EQ(pdc.pkt[1].next_hdr, UET_NH_RSP_DATA);
-	EXPECT_TRUE(uet_ses_is_back(&pdc.pkt[1]));
+	EXPECT_TRUE(uet_ses_is_read_rsp(&pdc.pkt[1]));
 	EXPECT_EQ(pdc.pkt[1].flags, 0);
-	pdc.room = 3;
+	pdc.space = 3;
 	uet_ses_pump(&ses, &pdc, 0);
 	/* Only behind the last one an ACK is asked for. */
 	EXPECT_EQ(pdc.pkt[2].flags, UET_PKT_TAIL);
@@ -65,30 +65,30 @@ TEST(ses_back__goes_out_in_order_and_comes_back)
 		};
 	uet_ses_reap(&ses, &pdc, &done);
 	EXPECT_TRUE(list_empty(&done));
-	uet_ses_take_back(&ses, &backs);
-	EXPECT_EQ(count(&backs), 3);
+	uet_ses_take_read_rsp(&ses, &read_rsps);
+	EXPECT_EQ(count(&read_rsps), 3);
 	EXPECT_TRUE(uet_ses_is_idle(&ses));
 	uet_ses_pump(&ses, &pdc, 0);
 	EXPECT_FALSE(pdc.is_held);
 }
 
-TEST(ses_back__is_bounded)
+TEST(ses_read_rsp__is_bounded)
 {
-	static struct uet_ses_back back[UET_SES_BACK_MAX];
+	static struct uet_ses_read_rsp back[UET_SES_READ_RSP_MAX];
 	struct uet_ses ses;
-	LIST_HEAD(backs);
+	LIST_HEAD(read_rsps);
 	LIST_HEAD(done);
 	u32 i;
 
 	uet_ses_init(&ses);
-	for (i = 0; i < UET_SES_BACK_MAX; i++) {
-		EXPECT_TRUE(uet_ses_back_has_room(&ses));
-		uet_ses_back_queue(&ses, &back[i]);
+	for (i = 0; i < UET_SES_READ_RSP_MAX; i++) {
+		EXPECT_TRUE(uet_ses_read_rsp_has_space(&ses));
+		uet_ses_read_rsp_queue(&ses, &back[i]);
 	}
-	EXPECT_FALSE(uet_ses_back_has_room(&ses));
+	EXPECT_FALSE(uet_ses_read_rsp_has_space(&ses));
 	/* A dead PDC gives back what it has not sent. */
 	uet_ses_fail(&ses, UET_PDC_ERR_ABORT, &done);
-	uet_ses_take_back(&ses, &backs);
-	EXPECT_EQ(count(&backs), UET_SES_BACK_MAX);
-	EXPECT_TRUE(uet_ses_back_has_room(&ses));
+	uet_ses_take_read_rsp(&ses, &read_rsps);
+	EXPECT_EQ(count(&read_rsps), UET_SES_READ_RSP_MAX);
+	EXPECT_TRUE(uet_ses_read_rsp_has_space(&ses));
 }

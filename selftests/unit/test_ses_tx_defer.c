@@ -16,10 +16,10 @@ struct bench {
 	struct list_head done;
 };
 
-static void bench_init(struct bench *b, unsigned int room)
+static void bench_init(struct bench *b, unsigned int space)
 {
 	memset(b, 0, sizeof(*b));
-	b->pdc.room = room;
+	b->pdc.space = space;
 	uet_ses_init(&b->ses);
 	INIT_LIST_HEAD(&b->done);
 }
@@ -127,7 +127,7 @@ TEST(ses_defer__ends_the_message_and_gives_it_back)
 	bench_send(&b, 5 * MTU, 0);
 	ASSERT_EQ(b.pdc.nr, 2);
 	EXPECT_TRUE(uet_ses_may_defer(&b.tx));
-	b.pdc.room = 8;
+	b.pdc.space = 8;
 	bench_defer(&b, 0);
 	ASSERT_EQ(b.pdc.nr, 3);
 	EXPECT_EQ(b.pdc.pkt[2].len, 0);
@@ -207,7 +207,7 @@ TEST(ses_defer__twice_is_a_contradiction)
 
 	bench_init(&b, 1);
 	bench_send(&b, 3 * MTU, 0x22);
-	b.pdc.room = 8;
+	b.pdc.space = 8;
 	bench_defer(&b, 0);
 	EXPECT_EQ(b.pdc.nr, 1);
 	EXPECT_FALSE(list_empty(&b.done));
@@ -248,7 +248,7 @@ TEST(ses_defer__and_given_up_is_a_msg_error)
 	bench_send(&b, 3 * MTU, 0);
 	bench_defer(&b, 0);
 	uet_ses_tx_abort(&b.ses, &b.tx);
-	b.pdc.room = 8;
+	b.pdc.space = 8;
 	uet_ses_pump(&b.ses, &b.pdc, 0);
 	ASSERT_EQ(b.pdc.nr, 2);
 	EXPECT_EQ(bench_request(&b, 1).opcode, UET_OP_MSG_ERROR);

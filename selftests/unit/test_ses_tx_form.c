@@ -185,7 +185,7 @@ static void bench_send(struct bench *b, u8 opcode, u32 length, u64 key)
 	u32 i;
 
 	memset(b, 0, sizeof(*b));
-	b->pdc.room = ARRAY_SIZE(b->pdc.pkt);
+	b->pdc.space = ARRAY_SIZE(b->pdc.pkt);
 	uet_ses_init(&b->ses);
 	INIT_LIST_HEAD(&b->done);
 	for (i = 0; i < ARRAY_SIZE(b->tx); i++) {

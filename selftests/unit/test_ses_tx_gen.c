@@ -29,7 +29,7 @@ static void bench_run(struct bench *b)
 static void bench_init(struct bench *b)
 {
 	memset(b, 0, sizeof(*b));
-	b->pdc.room = ARRAY_SIZE(b->pdc.pkt);
+	b->pdc.space = ARRAY_SIZE(b->pdc.pkt);
 	uet_ses_init(&b->ses);
 	INIT_LIST_HEAD(&b->done);
 	b->now = 1000;
@@ -180,13 +180,13 @@ TEST(ses_gen__a_long_message_begins_anew)
 	u16 id;
 
 	bench_init(&b);
-	b.pdc.room = 2;
+	b.pdc.space = 2;
 	bench_send(&b, 0, 4 * MTU);
 	ASSERT_EQ(b.pdc.nr, 2);
 	id = b.tx[0].msg_id;
 	bench_answer(&b, UET_RC_DISABLED_GEN, 1);
 	/* No more of it is sent. */
-	b.pdc.room = ARRAY_SIZE(b.pdc.pkt);
+	b.pdc.space = ARRAY_SIZE(b.pdc.pkt);
 	bench_run(&b);
 	EXPECT_EQ(b.pdc.nr, 2);
 	EXPECT_EQ(b.tx[0].acked, 0);
@@ -217,13 +217,13 @@ TEST(ses_gen__a_message_that_was_taken_goes_on)
 	struct bench b;
 
 	bench_init(&b);
-	b.pdc.room = 2;
+	b.pdc.space = 2;
 	bench_send(&b, 0, 100);
 	bench_send(&b, 1, 2 * MTU);
 	ASSERT_EQ(b.pdc.nr, 2);
 	bench_answer(&b, UET_RC_DISABLED_GEN, 1);
 	bench_answer(&b, UET_RC_OK, 0);
-	b.pdc.room = ARRAY_SIZE(b.pdc.pkt);
+	b.pdc.space = ARRAY_SIZE(b.pdc.pkt);
 	bench_run(&b);
 	ASSERT_EQ(b.pdc.nr, 3);
 	EXPECT_TRUE(bench_is(&b, 2, 1, 0));
@@ -319,7 +319,7 @@ TEST(ses_gen__a_read_is_asked_for_anew)
 	uet_ses_read_take(&b.ses, &b.tx[0], 0, MTU);
 	bench_answer(&b, UET_RC_OK, 0);
 	bench_answer(&b, UET_RC_DISABLED_GEN, 1);
-	EXPECT_EQ(b.ses.nr_asked, 0);
+	EXPECT_EQ(b.ses.nr_requested, 0);
 	/* What comes for the first attempt is for nobody. */
 	EXPECT_TRUE(!uet_ses_read_find(&b.ses, &rsp));
 	b.now += DOUBLE_PAUSE;
@@ -333,7 +333,7 @@ TEST(ses_gen__a_read_is_asked_for_anew)
 	bench_run(&b);
 	EXPECT_TRUE(is_done(&b, 0));
 	EXPECT_EQ(uet_ses_executed(&b.tx[0]), 2 * MTU);
-	EXPECT_EQ(b.ses.nr_asked, 0);
+	EXPECT_EQ(b.ses.nr_requested, 0);
 	expect_idle(&b);
 }
 
@@ -412,22 +412,22 @@ TEST(ses_gen__a_pdc_that_dies_ends_them)
 /* --------------------------------------------------------------- at random */
 
 /**
- * struct target - an index with room for so many messages, and its PDC
+ * struct target - an index with space for so many messages, and its PDC
  * @gen: its generation
  * @is_strict: of the PDC
- * @room: messages it has room for
+ * @space: messages it has space for
  * @next: message it must get next
  * @begun: message whose packets it takes, or NULL
  */
 struct target {
 	struct uet_ri_gen gen;
 	bool is_strict;
-	unsigned int room;
+	unsigned int space;
 	unsigned int next;
 	const struct uet_ses_tx *begun;
 };
 
-/* As rx_msg.c does: what was begun is finished, what begins is looked at. */
+/* As rx_request.c does: what was begun is finished, what begins is looked at. */
 static u8 target_take(struct target *t, struct bench *b, unsigned int i)
 {
 	const struct uet_pds_pkt *pkt = &b->pdc.pkt[i];
@@ -441,12 +441,12 @@ static u8 target_take(struct target *t, struct bench *b, unsigned int i)
 		if (rc != UET_RC_OK)
 			return rc;
 		EXPECT_TRUE(req.som);
-		if (!t->room) {
+		if (!t->space) {
 			uet_ri_gen_disable(&t->gen);
 			return uet_ri_gen_check(&t->gen, req.ri_gen,
 						&t->is_strict);
 		}
-		t->room--;
+		t->space--;
 		EXPECT_TRUE(tx == &b->tx[t->next]);
 		t->begun = tx;
 	}
@@ -488,7 +488,7 @@ static void random_run(struct target *t)
 					   utest_rand() % (5 * MTU));
 			break;
 		case 1:
-			t->room = 1 + utest_rand() % 2;
+			t->space = 1 + utest_rand() % 2;
 			uet_ri_gen_enable(&t->gen);
 			break;
 		case 2:

@@ -37,7 +37,7 @@ static void bench_queue(struct bench *b, u32 eager, u32 length)
 static void bench_init(struct bench *b, u32 eager, u32 length)
 {
 	memset(b, 0, sizeof(*b));
-	b->pdc.room = 8;
+	b->pdc.space = 8;
 	uet_ses_init(&b->ses);
 	INIT_LIST_HEAD(&b->done);
 	bench_queue(b, eager, length);
@@ -187,7 +187,7 @@ TEST(ses_rdv__a_refusal_ends_it_at_any_time)
 	EXPECT_EQ(b.pdc.nr, 8);
 	EXPECT_TRUE(bench_is_done(&b));
 	EXPECT_EQ(uet_ses_errno(&b.tx), -EFAULT);
-	EXPECT_EQ(uet_ses_told_rc(&b.tx), UET_RC_BAD_MKEY);
+	EXPECT_EQ(uet_ses_reported_rc(&b.tx), UET_RC_BAD_MKEY);
 	EXPECT_EQ(uet_ses_executed(&b.tx), 0u);
 
 	/* Nothing is in flight: nobody else would settle it. */
@@ -276,7 +276,7 @@ TEST(ses_rdv_shut__leaves_none_waiting)
 
 	bench_init(&b, 0, 5000);
 	bench_none(&b, 0);
-	b.pdc.room = 2;
+	b.pdc.space = 2;
 	for (i = 0; i < 2; i++) {
 		more[i] = b.tx;
 		uet_ses_tx_queue(&b.ses, &more[i]);
@@ -289,7 +289,7 @@ TEST(ses_rdv_shut__leaves_none_waiting)
 	EXPECT_TRUE(bench_is_done(&b));
 	EXPECT_TRUE(double_returned(&b.done, &more[1]));
 	EXPECT_FALSE(double_returned(&b.done, &more[0]));
-	b.pdc.room = 3;
+	b.pdc.space = 3;
 	bench_none(&b, 1);
 	EXPECT_TRUE(double_returned(&b.done, &more[0]));
 	for (i = 0; i < 2; i++)
@@ -311,11 +311,11 @@ TEST(ses_rdv__waits_for_ever_but_not_on_a_pdc_that_closes)
 	b.pdc.is_closing = true;
 	uet_ses_pump(&b.ses, &b.pdc, 50);
 	EXPECT_TRUE(b.pdc.is_held);
-	EXPECT_EQ(uet_ses_rdv_deadline(&b.ses), 50ull + DOUBLE_PATIENCE);
+	EXPECT_EQ(uet_ses_rdv_deadline(&b.ses), 50ull + DOUBLE_TIMEOUT);
 	uet_ses_pump(&b.ses, &b.pdc, 70);
-	uet_ses_rdv_tick(&b.ses, 50 + DOUBLE_PATIENCE - 1);
+	uet_ses_rdv_tick(&b.ses, 50 + DOUBLE_TIMEOUT - 1);
 	EXPECT_EQ(b.ses.nr_wait, 1u);
-	uet_ses_rdv_tick(&b.ses, 50 + DOUBLE_PATIENCE);
+	uet_ses_rdv_tick(&b.ses, 50 + DOUBLE_TIMEOUT);
 	uet_ses_reap(&b.ses, &b.pdc, &b.done);
 	EXPECT_TRUE(bench_is_done(&b));
 	EXPECT_EQ(uet_ses_errno(&b.tx), -ETIMEDOUT);

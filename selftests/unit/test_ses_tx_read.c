@@ -45,7 +45,7 @@ static void read_init(struct uet_ses_tx *tx, u32 length)
 static void bench_read(struct bench *b, u32 length)
 {
 	memset(b, 0, sizeof(*b));
-	b->pdc.room = ARRAY_SIZE(b->pdc.pkt);
+	b->pdc.space = ARRAY_SIZE(b->pdc.pkt);
 	uet_ses_init(&b->ses);
 	INIT_LIST_HEAD(&b->done);
 	b->now = 1000;
@@ -109,7 +109,7 @@ static void expect_done(const struct bench *b, int error)
 	EXPECT_EQ(b->ses.nr_tx, 0);
 	EXPECT_EQ(b->ses.nr_wait, 0);
 	EXPECT_EQ(b->ses.nr_reads, 0);
-	EXPECT_EQ(b->ses.nr_asked, 0);
+	EXPECT_EQ(b->ses.nr_requested, 0);
 	EXPECT_TRUE(list_empty(&b->ses.reads));
 	EXPECT_FALSE(b->pdc.is_held);
 }
@@ -138,7 +138,7 @@ TEST(ses_read__asks_for_an_mtu_with_each_packet)
 	EXPECT_EQ(len, 0);
 }
 
-/* No more than a peer has room for, however long the message is. */
+/* No more than a peer has space for, however long the message is. */
 TEST(ses_read__asks_so_far_ahead)
 {
 	static struct bench b;
@@ -146,7 +146,7 @@ TEST(ses_read__asks_so_far_ahead)
 
 	bench_read(&b, 1000 * MTU);
 	for (i = 0; i < UET_SES_READ_AHEAD; i++) {
-		if (b.pdc.nr == b.pdc.room) {
+		if (b.pdc.nr == b.pdc.space) {
 			bench_ack(&b, 0, b.pdc.nr);
 			b.pdc.nr = 0;
 			b.pdc.up_nr = 0;
@@ -155,13 +155,13 @@ TEST(ses_read__asks_so_far_ahead)
 		}
 	}
 	EXPECT_EQ(b.tx.read.asked, UET_SES_READ_AHEAD);
-	EXPECT_EQ(b.ses.nr_asked, UET_SES_READ_AHEAD);
-	/* What comes behind a gap makes no room: the gap is remembered. */
+	EXPECT_EQ(b.ses.nr_requested, UET_SES_READ_AHEAD);
+	/* What comes behind a gap makes no space: the gap is remembered. */
 	EXPECT_EQ(bench_data(&b, MTU, MTU), UET_DROP_NONE);
 	EXPECT_EQ(b.tx.read.asked, UET_SES_READ_AHEAD);
 	EXPECT_EQ(bench_data(&b, 0, MTU), UET_DROP_NONE);
 	EXPECT_EQ(b.tx.read.asked, UET_SES_READ_AHEAD + 2);
-	EXPECT_EQ(b.ses.nr_asked, UET_SES_READ_AHEAD);
+	EXPECT_EQ(b.ses.nr_requested, UET_SES_READ_AHEAD);
 }
 
 /* All messages together: those behind wait for data to come. */
@@ -181,16 +181,16 @@ TEST(ses_read__of_several_messages_is_bounded)
 		b.pdc.nr = 0;
 		b.pdc.up_nr = 0;
 		b.pdc.up_next = 0;
-		b.pdc.room = 8;
+		b.pdc.space = 8;
 		bench_run(&b);
 		EXPECT_EQ(b.pdc.nr, 8);
 		bench_ack(&b, 0, 8);
 	}
-	EXPECT_EQ(b.ses.nr_asked, UET_SES_READ_AHEAD);
+	EXPECT_EQ(b.ses.nr_requested, UET_SES_READ_AHEAD);
 	b.pdc.nr = 0;
 	bench_run(&b);
 	EXPECT_EQ(b.pdc.nr, 0);
-	EXPECT_EQ(uet_ses_read_deadline(&b.ses), b.now + DOUBLE_PATIENCE);
+	EXPECT_EQ(uet_ses_read_deadline(&b.ses), b.now + DOUBLE_TIMEOUT);
 }
 
 TEST(ses_read__of_nothing_needs_no_data)
@@ -312,7 +312,7 @@ TEST(ses_read__what_was_not_asked_for_ends_it)
 		EXPECT_FALSE(bench_is_done(&b));
 		bench_ack(&b, 0, 3);
 		expect_done(&b, -EPROTO);
-		EXPECT_EQ(uet_ses_told_rc(&b.tx), UET_RC_NULL);
+		EXPECT_EQ(uet_ses_reported_rc(&b.tx), UET_RC_NULL);
 		EXPECT_EQ(bench_data(&b, 0, MTU), UET_DROP_READ_UNKNOWN);
 	}
 }
@@ -379,7 +379,7 @@ TEST(ses_read__fails_between_two_packets)
 	struct bench b;
 
 	memset(&b, 0, sizeof(b));
-	b.pdc.room = 1;
+	b.pdc.space = 1;
 	uet_ses_init(&b.ses);
 	INIT_LIST_HEAD(&b.done);
 	read_init(&b.tx, 3 * MTU);
@@ -400,7 +400,7 @@ TEST(ses_read__refused_by_a_response_with_data)
 	uet_ses_read_fail(&b.ses, &b.tx, UET_PDC_OK, UET_RC_HOST_POISONED);
 	bench_run(&b);
 	expect_done(&b, -EIO);
-	EXPECT_EQ(uet_ses_told_rc(&b.tx), UET_RC_HOST_POISONED);
+	EXPECT_EQ(uet_ses_reported_rc(&b.tx), UET_RC_HOST_POISONED);
 }
 
 /* ------------------------------------------------------------------ the end */
@@ -415,7 +415,7 @@ TEST(ses_read__error_response_ends_it)
 	bench_ack_as(&b, 2, UET_RSP_DEFAULT, UET_RC_OK);
 	bench_run(&b);
 	expect_done(&b, -EFAULT);
-	EXPECT_EQ(uet_ses_told_rc(&b.tx), UET_RC_BAD_MKEY);
+	EXPECT_EQ(uet_ses_reported_rc(&b.tx), UET_RC_BAD_MKEY);
 	EXPECT_EQ(uet_ses_executed(&b.tx), 0);
 }
 
@@ -448,11 +448,11 @@ TEST(ses_read__that_is_never_answered_with_data)
 	bench_read(&b, 2 * MTU);
 	EXPECT_EQ(uet_ses_read_deadline(&b.ses), UET_NEVER);
 	bench_ack(&b, 0, 2);
-	EXPECT_EQ(uet_ses_read_deadline(&b.ses), b.now + DOUBLE_PATIENCE);
-	b.now += DOUBLE_PATIENCE - 1;
+	EXPECT_EQ(uet_ses_read_deadline(&b.ses), b.now + DOUBLE_TIMEOUT);
+	b.now += DOUBLE_TIMEOUT - 1;
 	EXPECT_EQ(bench_data(&b, 0, MTU), UET_DROP_NONE);
-	EXPECT_EQ(uet_ses_read_deadline(&b.ses), b.now + DOUBLE_PATIENCE);
-	b.now += DOUBLE_PATIENCE - 1;
+	EXPECT_EQ(uet_ses_read_deadline(&b.ses), b.now + DOUBLE_TIMEOUT);
+	b.now += DOUBLE_TIMEOUT - 1;
 	bench_run(&b);
 	EXPECT_FALSE(bench_is_done(&b));
 	b.now++;
@@ -472,7 +472,7 @@ TEST(ses_read__dies_with_its_pdc)
 	EXPECT_TRUE(bench_is_done(&b));
 	EXPECT_EQ(uet_ses_errno(&b.tx), -ETIMEDOUT);
 	EXPECT_TRUE(uet_ses_is_idle(&b.ses));
-	EXPECT_EQ(b.ses.nr_asked, 0);
+	EXPECT_EQ(b.ses.nr_requested, 0);
 }
 
 /* Any order of answers and data, each once, ends it exactly then. */

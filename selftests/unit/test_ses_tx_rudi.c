@@ -107,7 +107,7 @@ TEST(ses_rudi__an_error_stops_the_rest)
 			EXPECT_EQ(note(b, &up), i == window - 1);
 	}
 	EXPECT_EQ(uet_ses_errno(&b->tx), -EFAULT);
-	EXPECT_EQ(uet_ses_told_rc(&b->tx), UET_RC_BAD_ADDR);
+	EXPECT_EQ(uet_ses_reported_rc(&b->tx), UET_RC_BAD_ADDR);
 	EXPECT_EQ(uet_ses_executed(&b->tx), 0);
 	rt_close(&b->rudi);
 }

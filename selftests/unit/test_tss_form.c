@@ -56,7 +56,7 @@ static void form_sd(struct uet_tss_sd *sd, u8 mode, bool has_ssi)
 
 static void expect_hex(const u8 *got, const char *hex)
 {
-	u8 want[TSST_ROOM];
+	u8 want[TSST_SPACE];
 	size_t n = utest_unhex(hex, want, sizeof(want));
 
 	EXPECT_MEMEQ(got, want, n);

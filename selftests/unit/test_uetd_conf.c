@@ -284,7 +284,7 @@ static void put_file(const char *path, const char *text)
 /* Later files add and replace, key by key; others than *.conf are not read. */
 TEST(conf__later_files_replace_keys)
 {
-	struct uetd_teller teller = { .tell = uetdtest_tell };
+	struct uetd_diag diag = { .tell = uetdtest_tell };
 	struct uetdtest_log log = { .size = 0 };
 	char dir[] = "/tmp/uetdtest.XXXXXX", path[64], name[64];
 	struct uetd_conf conf;
@@ -305,8 +305,8 @@ TEST(conf__later_files_replace_keys)
 		put_file(name, files[i][1]);
 	}
 	snprintf(path, sizeof(path), "%s/u", dir);
-	teller.data = &log;
-	EXPECT_TRUE(uetd_conf_load(&conf, path, &teller));
+	diag.data = &log;
+	EXPECT_TRUE(uetd_conf_load(&conf, path, &diag));
 	EXPECT_STREQ(log.text, "");
 	EXPECT_EQ(conf.model.nr_jobs, 1);
 	EXPECT_EQ(conf.model.feps[0].mtu, 4096);
@@ -316,7 +316,7 @@ TEST(conf__later_files_replace_keys)
 	/* One mistake in any of them, and there is nothing. */
 	snprintf(name, sizeof(name), "%s/u.d/20.conf", dir);
 	put_file(name, "[fep f]\nmtu=1\n");
-	EXPECT_FALSE(uetd_conf_load(&conf, path, &teller));
+	EXPECT_FALSE(uetd_conf_load(&conf, path, &diag));
 	EXPECT_EQ(conf.model.nr_feps, 0);
 	for (i = 0; i < 5; i++) {
 		snprintf(name, sizeof(name), "%s/%s", dir, files[i][0]);

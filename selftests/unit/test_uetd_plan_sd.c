@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Secure domains and their keys in the plan of uetd, by tables.  Which keys there
- * should be at a time is in test_uetd_turn.c.
+ * should be at a time is in test_uetd_rotation.c.
  */
 #include "utest.h"
 
@@ -110,7 +110,7 @@ TEST(plan__sets_keys_before_they_are_needed)
 			.name = "all is there", .has = RAILS SD KEY SD_FEP,
 			.wanted = RAILS SD KEY SD_FEP, .ops = "",
 		}, {
-			.name = "another file waits for its turn",
+			.name = "another file waits for its rotation",
 			.has = RAILS SD KEY SD_FEP,
 			.wanted = RAILS SD "credential=two\nrotation=100s\noverlap=20s\n"
 				SD_FEP, .ops = "",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What users may wish of a job made over the bus, by a table of wishes with the
+ * What users may request of a job made over the bus, by a table of wishes with the
  * job that is made of each, or the error and what it must say.
  */
 #include "utest.h"
@@ -8,7 +8,7 @@
 #include <linux/uet.h>
 
 #include "uetdtest.h"
-#include "wish.h"
+#include "requested.h"
 
 #define CONF "[uetd]\njobs-per-user=3\n[rail r0]\nplane=0\n" \
 	     "[fep f]\naddr=10.0.0.1\nrails=r0\n[job 5]\nfeps=f\n"
@@ -18,7 +18,7 @@
 #define OWN "org.ultraethernet.Uetd1.Error."
 
 /**
- * struct row - a wish
+ * struct row - a request
  * @job: what is wished
  * @error: name of the D-Bus error; NULL: it is made
  * @text: of the error; else names of its FEPs
@@ -31,12 +31,12 @@ struct row {
 
 /* FEPs f and g, job 6, and two jobs of user 1001's made over the bus. */
 static void make_world(struct uetd_conf *conf, struct uetd_model *kernel,
-		       struct uetd_book *book)
+		       struct uetd_registry *registry)
 {
 	struct uetdtest_log log;
 
 	memset(kernel, 0, sizeof(*kernel));
-	memset(book, 0, sizeof(*book));
+	memset(registry, 0, sizeof(*registry));
 	if (!uetdtest_conf(conf, CONF, strlen(CONF), &log)) {
 		printf("Bail out! bad configuration in a test: %s\n", log.text);
 		exit(1);
@@ -49,9 +49,9 @@ static void make_world(struct uetd_conf *conf, struct uetd_model *kernel,
 	kernel->jobs = uetd_grow(NULL, 0, sizeof(*kernel->jobs));
 	kernel->nr_jobs = 1;
 	kernel->jobs[0].id = 6;
-	uetd_book_add(book, 100, 1001, ":1.1");
-	uetd_book_add(book, 101, 1001, ":1.1");
-	uetd_book_add(book, 102, 0, ":1.2");
+	uetd_registry_add(registry, 100, 1001, ":1.1");
+	uetd_registry_add(registry, 101, 1001, ":1.1");
+	uetd_registry_add(registry, 102, 0, ":1.2");
 }
 
 static void feps_text(char *text, const struct uetd_job *job)
@@ -70,7 +70,7 @@ static void run_row(const struct row *row, const struct uetd_world *world)
 	struct uetd_refusal refusal = { .name = NULL };
 	struct uetd_job job = row->job;
 	char feps[UET_JOB_FEPS_MAX * 16];
-	bool is_made = uetd_wish_judge(&job, world, 0x12345, &refusal);
+	bool is_made = uetd_request_judge(&job, world, 0x12345, &refusal);
 
 	EXPECT_EQ(is_made, !row->error);
 	if (!row->error) {
@@ -82,7 +82,7 @@ static void run_row(const struct row *row, const struct uetd_world *world)
 	}
 }
 
-TEST(wish__is_made_or_refused_with_a_reason)
+TEST(request__is_made_or_refused_with_a_reason)
 {
 	static const struct row rows[] = {
 		{ { .uid = 1000 }, NULL, "f g" },
@@ -107,68 +107,68 @@ TEST(wish__is_made_or_refused_with_a_reason)
 	};
 	struct uetd_model kernel;
 	struct uetd_conf conf;
-	struct uetd_book book;
+	struct uetd_registry registry;
 	struct uetd_world world = {
-		.conf = &conf, .kernel = &kernel, .book = &book,
+		.conf = &conf, .kernel = &kernel, .registry = &registry,
 	};
 	size_t i;
 
-	make_world(&conf, &kernel, &book);
+	make_world(&conf, &kernel, &registry);
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		run_row(&rows[i], &world);
 	kernel.nr_feps = 0;
 	run_row(&(struct row){ { .id = 0 }, OWN "NoSuchFep",
 			       "there is no FEP on this node yet" }, &world);
-	uetd_book_close(&book);
+	uetd_registry_close(&registry);
 	uetd_model_free(&kernel);
 	uetd_conf_free(&conf);
 }
 
-TEST(wish__stops_users_at_their_limit_but_not_root)
+TEST(request__stops_users_at_their_limit_but_not_root)
 {
-	struct uetd_job wish = { .uid = 1001 }, root = { .uid = 0 };
+	struct uetd_job request = { .uid = 1001 }, root = { .uid = 0 };
 	struct uetd_model kernel;
 	struct uetd_conf conf;
-	struct uetd_book book;
+	struct uetd_registry registry;
 	struct uetd_world world = {
-		.conf = &conf, .kernel = &kernel, .book = &book,
+		.conf = &conf, .kernel = &kernel, .registry = &registry,
 	};
 
-	make_world(&conf, &kernel, &book);
-	uetd_book_add(&book, 103, 1001, UETD_MAKER_NONE);
-	run_row(&(struct row){ wish, LIMIT,
+	make_world(&conf, &kernel, &registry);
+	uetd_registry_add(&registry, 103, 1001, UETD_MAKER_NONE);
+	run_row(&(struct row){ request, LIMIT,
 		"user 1001 has 3 jobs, jobs-per-user of uetd.conf is 3" },
 		&world);
 	conf.jobs_per_user = 0;
 	run_row(&(struct row){ root, NULL, "f g" }, &world);
-	wish.uid = 1002;
-	run_row(&(struct row){ wish, LIMIT,
+	request.uid = 1002;
+	run_row(&(struct row){ request, LIMIT,
 		"user 1002 has 0 jobs, jobs-per-user of uetd.conf is 0" },
 		&world);
-	uetd_book_close(&book);
+	uetd_registry_close(&registry);
 	uetd_model_free(&kernel);
 	uetd_conf_free(&conf);
 }
 
-TEST(wish__gets_a_number_that_nobody_has)
+TEST(request__gets_a_number_that_nobody_has)
 {
 	struct uetd_job job = { .id = 0 };
 	struct uetd_refusal refusal;
 	struct uetd_model kernel;
 	struct uetd_conf conf;
-	struct uetd_book book;
+	struct uetd_registry registry;
 	struct uetd_world world = {
-		.conf = &conf, .kernel = &kernel, .book = &book,
+		.conf = &conf, .kernel = &kernel, .registry = &registry,
 	};
 
-	make_world(&conf, &kernel, &book);
-	EXPECT_TRUE(uetd_wish_judge(&job, &world, 0x12345, &refusal));
+	make_world(&conf, &kernel, &registry);
+	EXPECT_TRUE(uetd_request_judge(&job, &world, 0x12345, &refusal));
 	EXPECT_EQ(job.id, 0x812345);
 	kernel.jobs[0].id = UET_JOBID_MAX;
 	job = (struct uetd_job){ .id = 0 };
-	EXPECT_TRUE(uetd_wish_judge(&job, &world, UINT32_MAX, &refusal));
+	EXPECT_TRUE(uetd_request_judge(&job, &world, UINT32_MAX, &refusal));
 	EXPECT_EQ(job.id, UETD_WISH_ID_MIN);
-	uetd_book_close(&book);
+	uetd_registry_close(&registry);
 	uetd_model_free(&kernel);
 	uetd_conf_free(&conf);
 }

@@ -74,7 +74,7 @@ static void golden_check(const char *kind, const char *hex, const char *canon)
 #undef GOLDEN
 
 /* The headers of the whole packets, built from values. */
-static size_t packet_build(u8 *out, size_t room)
+static size_t packet_build(u8 *out, size_t space)
 {
 	struct uet_pds_hdr pds = {
 		.type = UET_TY_RUD_REQ, .next_hdr = UET_NH_REQ_STD,
@@ -88,8 +88,8 @@ static size_t packet_build(u8 *out, size_t room)
 	};
 	size_t n;
 
-	n = uet_wire_pds_encode(&pds, out, room);
-	n += uet_wire_ses_req_encode(&req, out + n, room - n);
+	n = uet_wire_pds_encode(&pds, out, space);
+	n += uet_wire_ses_req_encode(&req, out + n, space - n);
 	memcpy(out + n, "UETuetKA", 8);
 	return n + 8;
 }

@@ -554,21 +554,21 @@ TEST(pds_encode__decodes_to_the_same_header)
 	}
 }
 
-TEST(pds_encode__needs_room)
+TEST(pds_encode__needs_space)
 {
 	struct uet_pds_hdr h;
 	u8 buf[UET_PDS_MAX_LEN];
-	size_t n, room;
+	size_t n, space;
 	u8 *tight;
 	int i;
 
 	for (i = 0; i < 300; i++) {
 		pds_rand(&h);
 		n = uet_wire_pds_encode(&h, buf, sizeof(buf));
-		for (room = 0; room <= n; room++) {
-			tight = malloc(room ? room : 1);
-			ASSERT_EQ(uet_wire_pds_encode(&h, tight, room),
-				  room == n ? n : 0);
+		for (space = 0; space <= n; space++) {
+			tight = malloc(space ? space : 1);
+			ASSERT_EQ(uet_wire_pds_encode(&h, tight, space),
+				  space == n ? n : 0);
 			free(tight);
 		}
 	}

@@ -190,7 +190,7 @@ TEST(rsp_encode__decodes_to_the_same_response)
 {
 	u8 buf[UET_SES_RSP_MAX_LEN];
 	struct uet_ses_rsp r, back;
-	size_t n, used, room;
+	size_t n, used, space;
 	int i;
 
 	for (i = 0; i < 20000; i++) {
@@ -198,8 +198,8 @@ TEST(rsp_encode__decodes_to_the_same_response)
 		memset(buf, 0xff, sizeof(buf));
 		n = uet_wire_ses_rsp_encode(&r, buf, sizeof(buf));
 		ASSERT_TRUE(n > 0);
-		for (room = 0; room < n; room++)
-			ASSERT_EQ(uet_wire_ses_rsp_encode(&r, buf, room), 0);
+		for (space = 0; space < n; space++)
+			ASSERT_EQ(uet_wire_ses_rsp_encode(&r, buf, space), 0);
 		ASSERT_EQ(rsp_decode_exact(uet_wire_ses_rsp_nh(&r), buf, n,
 					   &back, &used), UET_DROP_NONE);
 		ASSERT_EQ(used, n);

@@ -555,20 +555,20 @@ TEST(ses_encode__decodes_to_the_same_request)
 	}
 }
 
-TEST(ses_encode__needs_room)
+TEST(ses_encode__needs_space)
 {
 	u8 buf[UET_SES_REQ_MAX_LEN], *tight;
 	struct uet_ses_req r;
-	size_t n, room;
+	size_t n, space;
 	int i;
 
 	for (i = 0; i < 200; i++) {
 		ses_rand(&r);
 		n = uet_wire_ses_req_encode(&r, buf, sizeof(buf));
-		for (room = 0; room <= n; room++) {
-			tight = malloc(room ? room : 1);
-			ASSERT_EQ(uet_wire_ses_req_encode(&r, tight, room),
-				  room == n ? n : 0);
+		for (space = 0; space <= n; space++) {
+			tight = malloc(space ? space : 1);
+			ASSERT_EQ(uet_wire_ses_req_encode(&r, tight, space),
+				  space == n ? n : 0);
 			free(tight);
 		}
 	}

@@ -91,7 +91,7 @@ TEST(tss_encode__decodes_to_the_same_header)
 {
 	struct uet_tss_hdr t, back;
 	u8 buf[UET_TSS_SSI_LEN];
-	size_t n, used, room;
+	size_t n, used, space;
 	int i;
 
 	for (i = 0; i < 20000; i++) {
@@ -105,8 +105,8 @@ TEST(tss_encode__decodes_to_the_same_header)
 		memset(buf, 0xff, sizeof(buf));
 		n = uet_wire_tss_encode(&t, buf, sizeof(buf));
 		ASSERT_EQ(n, t.has_ssi ? 16 : 12);
-		for (room = 0; room < n; room++)
-			ASSERT_EQ(uet_wire_tss_encode(&t, buf, room), 0);
+		for (space = 0; space < n; space++)
+			ASSERT_EQ(uet_wire_tss_encode(&t, buf, space), 0);
 		ASSERT_EQ(tss_decode_exact(buf, n, &back, &used),
 			  UET_DROP_NONE);
 		ASSERT_EQ(used, n);

@@ -2,7 +2,7 @@
 /*
  * Channels of the fabric simulator: one PDC, the initiator at one host and the
  * target at another, both the very objects of uet.ko.  Here the initiator
- * sends.  It is given all packets that it has room for, and asked for one when a
+ * sends.  It is given all packets that it has space for, and asked for one when a
  * NIC is ready; that congestion control agrees, and by which path it goes, is
  * between the PDC and its context.  There is no SES: the flow of a packet travels
  * beside it.
@@ -218,7 +218,7 @@ void fab_chan_work(struct fab *fab, u32 chan)
 
 	chan_reap(fab, ch);
 	while (ch->head != FAB_NONE &&
-	       uet_pdc_tx_room(ch->pdc[UET_PDC_INITIATOR]))
+	       uet_pdc_tx_space(ch->pdc[UET_PDC_INITIATOR]))
 		chan_hand_down(fab, ch, fab_ns(fab));
 	ch->is_ripe = true;
 	fab_host_ready(fab, chan);

@@ -18,13 +18,13 @@ struct fab_port;
 /**
  * struct fab_path_kind - a way to choose entropy values
  * @name: on the command line
- * @way: enum uet_ev_way
+ * @policy: enum uet_ev_policy
  * @ring: values that REPS remembers
  * @acks_each: it learns nothing unless each packet has its ACK
  */
 struct fab_path_kind {
 	const char *name;
-	u8 way;
+	u8 policy;
 	u8 ring;
 	bool acks_each;
 };
@@ -71,7 +71,7 @@ struct fab_pacer {
 };
 
 void fab_pacers_init(struct fab *fab);
-void fab_pacer_hear(struct fab *fab, u32 chan);
+void fab_pacer_demand(struct fab *fab, u32 chan);
 void fab_pacer_timer(struct fab *fab, u32 host);
 
 /**

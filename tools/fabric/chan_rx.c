@@ -41,7 +41,7 @@ static void rx_trimmed(struct fab *fab, const struct fab_packet *p, u64 now)
 		return;
 	}
 	uet_pdc_rx_trimmed(pdc, &hdr, &in, code, now);
-	fab_pacer_hear(fab, p->chan);
+	fab_pacer_demand(fab, p->chan);
 	fab_chan_answer(fab, p->chan, now);
 }
 
@@ -62,7 +62,7 @@ static void rx_request(struct fab *fab, const struct fab_packet *p,
 		uet_pdc_rx_accept(pdc, hdr, &in, &rx_default_rsp, now);
 		fab_flow_arrived(fab, p->flow, p->payload);
 	}
-	fab_pacer_hear(fab, p->chan);
+	fab_pacer_demand(fab, p->chan);
 	fab_chan_answer(fab, p->chan, now);
 }
 

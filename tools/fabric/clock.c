@@ -35,8 +35,8 @@ u8 fab_lane(struct fab_clock *clock, u64 delay)
 		return FAB_LANES;
 	lane = &clock->lane[i];
 	lane->delay = delay;
-	lane->room = 1024;
-	lane->ring = malloc(lane->room * sizeof(*lane->ring));
+	lane->space = 1024;
+	lane->ring = malloc(lane->space * sizeof(*lane->ring));
 	if (!lane->ring)
 		abort();
 	clock->next[i] = UET_NEVER;
@@ -46,17 +46,17 @@ u8 fab_lane(struct fab_clock *clock, u64 delay)
 
 static void lane_grow(struct fab_lane *lane)
 {
-	struct fab_event *ring = malloc(2 * lane->room * sizeof(*ring));
+	struct fab_event *ring = malloc(2 * lane->space * sizeof(*ring));
 	u32 i;
 
 	if (!ring)
 		abort();
 	for (i = lane->head; i != lane->tail; i++)
-		ring[i & (2 * lane->room - 1)] =
-			lane->ring[i & (lane->room - 1)];
+		ring[i & (2 * lane->space - 1)] =
+			lane->ring[i & (lane->space - 1)];
 	free(lane->ring);
 	lane->ring = ring;
-	lane->room *= 2;
+	lane->space *= 2;
 }
 
 /**
@@ -76,11 +76,11 @@ void fab_after(struct fab_clock *clock, u8 lane, u64 delay, u32 what, u32 arg)
 		fab_at(clock, at, what, arg);
 		return;
 	}
-	if (l->tail - l->head == l->room)
+	if (l->tail - l->head == l->space)
 		lane_grow(l);
 	if (l->head == l->tail)
 		clock->next[lane] = at;
-	l->ring[l->tail++ & (l->room - 1)] = (struct fab_event) {
+	l->ring[l->tail++ & (l->space - 1)] = (struct fab_event) {
 		.at = at, .what = what, .arg = arg,
 	};
 }
@@ -106,10 +106,10 @@ void fab_at(struct fab_clock *clock, u64 at, u32 what, u32 arg)
 	};
 	u32 i, up;
 
-	if (clock->nr == clock->room) {
-		clock->room = max(2 * clock->room, 1024U);
+	if (clock->nr == clock->space) {
+		clock->space = max(2 * clock->space, 1024U);
 		clock->heap = realloc(clock->heap,
-				      clock->room * sizeof(*clock->heap));
+				      clock->space * sizeof(*clock->heap));
 		if (!clock->heap)
 			abort();
 	}
@@ -155,10 +155,10 @@ static struct fab_event heap_pop(struct fab_clock *clock)
 static struct fab_event lane_pop(struct fab_clock *clock, u32 i)
 {
 	struct fab_lane *lane = &clock->lane[i];
-	struct fab_event ev = lane->ring[lane->head++ & (lane->room - 1)];
+	struct fab_event ev = lane->ring[lane->head++ & (lane->space - 1)];
 
 	clock->next[i] = lane->head == lane->tail ? UET_NEVER :
-			 lane->ring[lane->head & (lane->room - 1)].at;
+			 lane->ring[lane->head & (lane->space - 1)].at;
 	return ev;
 }
 
@@ -205,7 +205,7 @@ bool fab_clock_ahead(const struct fab_clock *clock, struct fab_event *next)
 
 	if (clock->taken == FAB_LANES || lane->tail - lane->head <= CLOCK_AHEAD)
 		return false;
-	*next = lane->ring[at & (lane->room - 1)];
+	*next = lane->ring[at & (lane->space - 1)];
 	return true;
 }
 

@@ -30,14 +30,14 @@ struct fab_event {
  * @ring: the events, in the order they were added, which is that of time
  * @head: number of the oldest
  * @tail: number of the next
- * @room: events of @ring, a power of two
+ * @space: events of @ring, a power of two
  */
 struct fab_lane {
 	u64 delay;
 	struct fab_event *ring;
 	u32 head;
 	u32 tail;
-	u32 room;
+	u32 space;
 };
 
 /* An event of the heap; those of one time run in the order they were added. */
@@ -54,7 +54,7 @@ struct fab_late {
  * @nr_lanes: how many
  * @heap: all other events
  * @nr: how many
- * @room: of @heap
+ * @space: of @heap
  * @order: of the next event of @heap
  * @events: events taken so far
  * @taken: lane of the last one; FAB_LANES: the heap
@@ -66,7 +66,7 @@ struct fab_clock {
 	u32 nr_lanes;
 	struct fab_late *heap;
 	u32 nr;
-	u32 room;
+	u32 space;
 	u64 order;
 	u64 events;
 	u32 taken;

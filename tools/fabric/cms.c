@@ -33,7 +33,7 @@ static void cms_paths(const struct fab *fab, struct uet_ev_cfg *cfg)
 	const struct fab_params *par = &fab->par;
 
 	uet_ev_cfg_init(cfg);
-	cfg->way = par->path->way;
+	cfg->policy = par->path->policy;
 	cfg->values = roundup_pow_of_two(par->paths * par->rails);
 	cfg->ports = par->rails;
 	cfg->bad_max = cfg->values / 2;
@@ -75,7 +75,7 @@ struct fab_cms *fab_cms_new(struct fab *fab)
 {
 	struct fab_cms *cms;
 
-	cms = malloc(sizeof(*cms) + uet_ev_sel_room(&fab->ev));
+	cms = malloc(sizeof(*cms) + uet_ev_sel_space(&fab->ev));
 	if (!cms)
 		abort();
 	uet_ev_sel_init(&cms->sel, &fab->ev, cms->penalty, fab_rand(&fab->rng),

@@ -152,7 +152,7 @@ struct fab_count {
  * @chan: channels
  * @nr_chans: how many
  * @chan_map: channels by addresses, a hash table
- * @map_room: of it
+ * @map_space: of it
  * @flow: flows
  * @nr_flows: how many
  * @trigger: triggers, by number
@@ -189,7 +189,7 @@ struct fab {
 	struct fab_chan *chan;
 	u32 nr_chans;
 	u32 *chan_map;
-	u32 map_room;
+	u32 map_space;
 	struct fab_flow *flow;
 	u32 nr_flows;
 	struct fab_trigger *trigger;

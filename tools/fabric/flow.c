@@ -9,12 +9,12 @@
 #include "fabric.h"
 
 /**
- * fab_grow() - make room for one more
+ * fab_grow() - make space for one more
  * @array: array, or NULL
  * @nr: entries it has
  * @size: bytes of one
  *
- * Return: the array, which has room for at least @nr + 1; grown when @nr is a
+ * Return: the array, which has space for at least @nr + 1; grown when @nr is a
  *	power of two.
  */
 void *fab_grow(void *array, u32 nr, size_t size)
@@ -43,10 +43,10 @@ u64 fab_wire_bytes(const struct fab *fab, u64 bytes)
 
 static u32 chan_slot(const struct fab *fab, u32 src, u32 dst)
 {
-	u32 slot = fab_mix((u64)src << 32 | dst) & (fab->map_room - 1);
+	u32 slot = fab_mix((u64)src << 32 | dst) & (fab->map_space - 1);
 	const struct fab_chan *ch;
 
-	for (;; slot = (slot + 1) & (fab->map_room - 1)) {
+	for (;; slot = (slot + 1) & (fab->map_space - 1)) {
 		if (fab->chan_map[slot] == FAB_NONE)
 			return slot;
 		ch = &fab->chan[fab->chan_map[slot]];
@@ -59,12 +59,12 @@ static void chan_map_grow(struct fab *fab)
 {
 	u32 i;
 
-	fab->map_room = max(2 * fab->map_room, 64U);
+	fab->map_space = max(2 * fab->map_space, 64U);
 	free(fab->chan_map);
-	fab->chan_map = malloc(fab->map_room * sizeof(*fab->chan_map));
+	fab->chan_map = malloc(fab->map_space * sizeof(*fab->chan_map));
 	if (!fab->chan_map)
 		abort();
-	for (i = 0; i < fab->map_room; i++)
+	for (i = 0; i < fab->map_space; i++)
 		fab->chan_map[i] = FAB_NONE;
 	for (i = 0; i < fab->nr_chans; i++)
 		fab->chan_map[chan_slot(fab, fab->chan[i].src,
@@ -83,7 +83,7 @@ u32 fab_chan_get(struct fab *fab, u32 src, u32 dst)
 {
 	u32 slot;
 
-	if (2 * fab->nr_chans >= fab->map_room)
+	if (2 * fab->nr_chans >= fab->map_space)
 		chan_map_grow(fab);
 	slot = chan_slot(fab, src, dst);
 	if (fab->chan_map[slot] != FAB_NONE)

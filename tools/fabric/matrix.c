@@ -252,11 +252,11 @@ bool fab_matrix_read(struct fab *fab, const char *name, FILE *file)
 		.fab = fab, .name = name, .connections = FAB_NONE,
 	};
 	char *line = NULL;
-	size_t room = 0;
+	size_t space = 0;
 	bool ok = true;
 
 	fab->nr_hosts = 0;
-	while (ok && getline(&line, &room, file) >= 0) {
+	while (ok && getline(&line, &space, file) >= 0) {
 		m.line++;
 		ok = matrix_line(&m, line);
 	}

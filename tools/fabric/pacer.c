@@ -46,7 +46,7 @@ static void pacer_run(struct fab *fab, u32 host, u64 now)
 	uet_pacer_run(&p->pacer, now);
 	while ((flow = uet_pacer_poll(&p->pacer, &credit))) {
 		ch = container_of(flow, struct fab_chan, source);
-		uet_pdc_tell_credit(ch->pdc[UET_PDC_TARGET], credit);
+		uet_pdc_grant_credit(ch->pdc[UET_PDC_TARGET], credit);
 		fab_chan_answer(fab, ch - fab->chan, now);
 	}
 	at = uet_pacer_deadline(&p->pacer);
@@ -57,11 +57,11 @@ static void pacer_run(struct fab *fab, u32 host, u64 now)
 }
 
 /**
- * fab_pacer_hear() - the target of a channel may have heard of demand
+ * fab_pacer_demand() - the target of a channel may have heard of demand
  * @fab: run
  * @chan: number of the channel
  */
-void fab_pacer_hear(struct fab *fab, u32 chan)
+void fab_pacer_demand(struct fab *fab, u32 chan)
 {
 	struct fab_chan *ch = &fab->chan[chan];
 	struct uet_pdc_demand demand;
@@ -71,8 +71,8 @@ void fab_pacer_hear(struct fab *fab, u32 chan)
 	if (!uet_pdc_poll_demand(ch->pdc[UET_PDC_TARGET], &demand))
 		return;
 	pacer = &fab->pacer[ch->dst].pacer;
-	if (demand.was_asked)
-		uet_pacer_asked(pacer, &ch->source, demand.target, now);
+	if (demand.was_requested)
+		uet_pacer_request(pacer, &ch->source, demand.target, now);
 	else
 		uet_pacer_demand(pacer, &ch->source, demand.target,
 				 demand.was_trimmed, now);

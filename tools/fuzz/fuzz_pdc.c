@@ -101,7 +101,8 @@ static void send_some(struct world *w, int end, u32 n)
 	struct model *m = &w->dir[end];
 	struct uet_pds_pkt pkt = { .next_hdr = UET_NH_REQ_STD };
 
-	while (n-- && m->handed < FUZZ_HANDED && uet_pdc_tx_room(w->end[end])) {
+	while (n-- && m->handed < FUZZ_HANDED &&
+	       uet_pdc_tx_space(w->end[end])) {
 		pkt.offset = m->handed;
 		pkt.flags = n ? 0 : UET_PKT_EOM | UET_PKT_TAIL;
 		m->psn[m->handed++] = uet_pdc_tx_req(w->end[end], &pkt, w->now);

@@ -7,7 +7,7 @@
  *
  * Input: a byte of options, then one byte per event with its arguments behind.
  * Its length is an option, too: which ending is tried, whether packets are
- * forged, whether there is room for the target, and whether it demands another
+ * forged, whether there is space for the target, and whether it demands another
  * Start_PSN.  The target exists when a SYN has arrived, as in the kernel, and
  * again if it had waited in vain for the right Start_PSN.
  *
@@ -51,7 +51,7 @@ struct world {
 	u32 budget[2];			/* packets taken at a time; 0 sleeps */
 	u64 now;
 	bool is_kind;			/* SES refuses nothing any more */
-	bool is_full;			/* no room for a target PDC */
+	bool is_full;			/* no space for a target PDC */
 	bool is_forged;
 	struct flow flow[2];
 	struct pdcwire wire;
@@ -133,8 +133,8 @@ static void open_end(struct world *w, int end, u16 peer_pdcid, u32 start_psn)
 	uet_pdc_init(w->end[end], &w->cfg, &open, w->now);
 }
 
-static void refuse_stranger(struct world *w, const struct flight *f, u8 code,
-			    const struct uet_rx_info *in)
+static void refuse_unknown_peer(struct world *w, const struct flight *f,
+				u8 code, const struct uet_rx_info *in)
 {
 	struct uet_pdc_tx tx;
 
@@ -160,7 +160,7 @@ static bool forget_expired(struct world *w)
 	return true;
 }
 
-/* There is no PDC for it: a first SYN opens one, if there is room for it. */
+/* There is no PDC for it: a first SYN opens one, if there is space for it. */
 static bool opens(struct world *w, const struct flight *f,
 		  const struct uet_rx_info *in)
 {
@@ -173,7 +173,7 @@ static bool opens(struct world *w, const struct flight *f,
 	u16 peer;
 
 	if (!uet_pds_opens_pdc(&f->tx.hdr, &mode, &peer, &start_psn)) {
-		refuse_stranger(w, f, UET_NACK_INV_DPDCID, in);
+		refuse_unknown_peer(w, f, UET_NACK_INV_DPDCID, in);
 		return false;
 	}
 	/* Late copies are recognised; and what is forged opens nothing here. */
@@ -183,7 +183,7 @@ static bool opens(struct world *w, const struct flight *f,
 		return false;
 	mood = w->is_kind ? 0 : fuzz_take(&w->in, 1);
 	if (w->is_full || mood % 8 == 7) {
-		refuse_stranger(w, f, full[mood / 8 % 4], in);
+		refuse_unknown_peer(w, f, full[mood / 8 % 4], in);
 		return false;
 	}
 	open_end(w, TGT, peer, start_psn);
@@ -250,7 +250,7 @@ static void send_some(struct world *w, int end, u32 n)
 	struct uet_pds_pkt pkt = { .next_hdr = UET_NH_REQ_STD, .len = 1000 };
 
 	while (is_alive(w, end) && n-- && f->handed < FUZZ_HANDED &&
-	       uet_pdc_tx_room(w->end[end])) {
+	       uet_pdc_tx_space(w->end[end])) {
 		pkt.offset = f->handed++;
 		pkt.flags = n ? 0 : UET_PKT_EOM | UET_PKT_TAIL;
 		uet_pdc_tx_req(w->end[end], &pkt, w->now);
@@ -278,7 +278,7 @@ static void deliver_all(struct world *w)
 		deliver_one(w, 0, false);
 }
 
-/* A switch has no room for a packet, and lets its first bytes through or not. */
+/* A switch has no space for a packet, and lets its first bytes through or not. */
 static void trim_one(struct world *w, u32 pick, bool is_lost)
 {
 	u8 buf[UET_PDS_MAX_LEN];
@@ -507,9 +507,9 @@ static void end_healed(struct world *w, int who)
 /* Nothing arrives any more: both ends notice, and each packet has its end. */
 static void end_dead_wire(struct world *w)
 {
-	u64 patience = w->cfg.target_idle_ns + w->cfg.close_req_ns +
+	u64 peer_timeout = w->cfg.target_idle_ns + w->cfg.close_req_ns +
 		       3 * (w->cfg.max_rto_retx + 1) * w->cfg.rto_max_ns;
-	u64 until = w->now + patience;
+	u64 until = w->now + peer_timeout;
 
 	let_go(w);
 	while (!is_finished(w)) {

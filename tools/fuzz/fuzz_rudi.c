@@ -156,7 +156,7 @@ static void send_some(struct world *w, u32 n)
 {
 	struct uet_pds_pkt pkt = { .next_hdr = UET_NH_REQ_STD };
 
-	while (n-- && w->handed < FUZZ_HANDED && uet_rudi_tx_room(w->rudi)) {
+	while (n-- && w->handed < FUZZ_HANDED && uet_rudi_tx_space(w->rudi)) {
 		pkt.offset = w->handed;
 		w->req[w->handed].id = uet_rudi_tx_req(w->rudi, &pkt);
 		check_id(w, w->handed);

@@ -87,19 +87,19 @@ static enum uet_drop packet_parse(struct packet *p, u8 form, const u8 *at,
 	return packet_parse_ses(p, at + used, n - used);
 }
 
-static size_t packet_build(const struct packet *p, u8 *out, size_t room)
+static size_t packet_build(const struct packet *p, u8 *out, size_t space)
 {
 	size_t n = 0;
 
 	if (p->form & PACKET_NATIVE)
-		n += uet_wire_entropy_encode(p->ev, out, room);
-	n += uet_wire_pds_encode(&p->pds, out + n, room - n);
+		n += uet_wire_entropy_encode(p->ev, out, space);
+	n += uet_wire_pds_encode(&p->pds, out + n, space - n);
 	switch (packet_ses_kind(&p->pds)) {
 	case UET_NK_REQ:
-		n += uet_wire_ses_req_encode(&p->req, out + n, room - n);
+		n += uet_wire_ses_req_encode(&p->req, out + n, space - n);
 		break;
 	case UET_NK_RSP:
-		n += uet_wire_ses_rsp_encode(&p->rsp, out + n, room - n);
+		n += uet_wire_ses_rsp_encode(&p->rsp, out + n, space - n);
 		break;
 	}
 	if (p->payload_len)

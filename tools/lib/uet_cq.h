@@ -40,7 +40,7 @@ struct uet_cq {
 	size_t size;
 };
 
-/* Make the ring of a socket, with room for @entries records, and map it. */
+/* Make the ring of a socket, with space for @entries records, and map it. */
 static inline int uet_cq_open(struct uet_cq *cq, int fd, unsigned int entries)
 {
 	struct uet_cq_ring ring = { .entries = entries };
@@ -84,7 +84,7 @@ static inline void uet_cq_next(struct uet_cq *cq)
 /*
  * Wait for a record, @timeout ms or, with -1, as long as it takes.  Returns 1 if
  * there is one, 0 if not.  Also what has to be called from time to time by who
- * does not wait: it lets the ring have what had no room (UET_CQ_RING_MORE).
+ * does not wait: it lets the ring have what had no space (UET_CQ_RING_MORE).
  */
 static inline int uet_cq_wait(struct uet_cq *cq, int timeout)
 {

@@ -50,10 +50,10 @@ void model_init(struct model *m, const struct uet_pdc_cfg *cfg,
 	m->active_ns = now;
 	m->close_at = UET_NEVER;
 	m->rx.ack_at = UET_NEVER;
-	m->tx.up = 1;
-	m->tx.base = 1;
-	m->tx.fresh = 1;
-	m->tx.next = 1;
+	m->tx.una_reported = 1;
+	m->tx.una = 1;
+	m->tx.nxt = 1;
+	m->tx.write_seq = 1;
 	m->tx.mpr = cfg->default_mpr * UET_MPR_UNIT;
 	model_start_init(m, now);
 }
@@ -195,7 +195,7 @@ void model_fail_nack(struct model *m, enum uet_pdc_error error)
 	};
 
 	model_fail(m, error, 0);
-	model_owe_nack(m, &nack);
+	model_pend_nack(m, &nack);
 }
 
 /**
@@ -234,7 +234,7 @@ bool model_ask_close(struct model *m, u64 now)
 		return true;
 	}
 	if (m->open.role == UET_PDC_TARGET && !m->is_closing) {
-		if (model_has_room(m))
+		if (model_has_space(m))
 			model_tx_add(m, &none, UET_CP_CLOSE_REQUEST, now);
 		m->close_at = now + m->cfg.close_req_ns;
 	}
@@ -277,7 +277,7 @@ void model_close_later(struct model *m, u64 now)
 
 	if (m->close_at == UET_NEVER)
 		return;
-	if (m->tx.base == m->tx.next)
+	if (m->tx.una == m->tx.write_seq)
 		wait = max(wait, m->cfg.target_idle_ns);
 	m->close_at = now + wait;
 }
@@ -290,12 +290,12 @@ void model_close_later(struct model *m, u64 now)
 void model_close_step(struct model *m, u64 now)
 {
 	static const struct uet_pds_pkt none;
-	bool reported = m->tx.up == m->tx.next;
+	bool reported = m->tx.una_reported == m->tx.write_seq;
 
 	if (m->over || m->open.role != UET_PDC_INITIATOR || m->held)
 		return;
 	if (!m->peer) {
-		if (m->late_close && m->tx.next == 1)
+		if (m->late_close && m->tx.write_seq == 1)
 			model_finish(m);
 		return;
 	}
@@ -304,7 +304,7 @@ void model_close_step(struct model *m, u64 now)
 	if (reported)
 		m->close_nr = model_tx_add(m, &none, UET_CP_CLOSE_COMMAND,
 					   now);
-	else if (m->will_close && m->tx.fresh == m->tx.next)
+	else if (m->will_close && m->tx.nxt == m->tx.write_seq)
 		m->is_drained = true;
 }
 
@@ -313,7 +313,7 @@ static u64 model_idle_at(const struct model *m)
 	u64 idle_ns = m->open.role == UET_PDC_INITIATOR ? m->cfg.idle_ns :
 						 m->cfg.target_idle_ns;
 
-	if (m->over || !idle_ns || m->tx.base != m->tx.next)
+	if (m->over || !idle_ns || m->tx.una != m->tx.write_seq)
 		return UET_NEVER;
 	return m->active_ns + idle_ns;
 }
@@ -339,7 +339,7 @@ static void model_idle(struct model *m, u64 now)
 	m->active_ns = now;
 	if (!m->held)
 		model_ask_close(m, now);
-	else if (m->peer && model_may_send(m) && model_has_room(m))
+	else if (m->peer && model_may_send(m) && model_has_space(m))
 		model_tx_add(m, &none, UET_CP_NOOP, now);
 }
 
@@ -395,7 +395,7 @@ static u32 model_inflight_max(const struct model *m)
 	u32 n = 0;
 	s64 nr;
 
-	for (nr = m->tx.base; nr < m->tx.fresh; nr++)
+	for (nr = m->tx.una; nr < m->tx.nxt; nr++)
 		n += !m->tx.out[nr].has && !m->tx.out[nr].answered;
 	return n;
 }
@@ -416,21 +416,21 @@ void model_compare(const struct model *m, const struct uet_pdc *pdc)
 	MODEL_EQ(m, "error", info.error, m->error);
 	MODEL_EQ(m, "peer_pdcid", info.peer_pdcid, m->peer);
 	MODEL_EQ(m, "start_psn", info.start_psn, m->open.start_psn);
-	MODEL_EQ(m, "next_psn", info.next_psn, model_psn(m, m->tx.next));
+	MODEL_EQ(m, "next_psn", info.next_psn, model_psn(m, m->tx.write_seq));
 	MODEL_EQ(m, "rx_cack_psn", info.rx_cack_psn, model_psn(m, m->rx.cack));
 	MODEL_EQ(m, "takes_messages", uet_pdc_takes_messages(pdc),
 		 model_takes_messages(m));
-	MODEL_EQ(m, "tx_room", uet_pdc_tx_room(pdc),
-		 model_may_send(m) && model_has_room(m));
+	MODEL_EQ(m, "tx_space", uet_pdc_tx_space(pdc),
+		 model_may_send(m) && model_has_space(m));
 	MODEL_EQ(m, "is_dead", uet_pdc_is_dead(pdc),
-		 m->over && !model_owes_answer(m));
+		 m->over && !model_has_answer(m));
 	MODEL_EQ(m, "peer_mpr_pkts", info.peer_mpr_pkts, m->tx.mpr);
 	model_compare_stats(m, &info.stats);
 	if (m->over)
 		return;
-	MODEL_EQ(m, "tx_base_psn", info.tx_base_psn, model_psn(m, m->tx.base));
+	MODEL_EQ(m, "tx_base_psn", info.tx_base_psn, model_psn(m, m->tx.una));
 	MODEL_EQ(m, "clear_psn", info.clear_psn,
-		 model_psn(m, m->tx.base - 1));
+		 model_psn(m, m->tx.una - 1));
 	MODEL_RULE(m, info.inflight_pkts <= model_inflight_max(m),
 		   "%u packets in flight, %u are unanswered",
 		   info.inflight_pkts, model_inflight_max(m));

@@ -37,7 +37,7 @@
 #define MODEL_NACKS	16
 
 /* No packet counts as lost sooner after it was sent, unless a NACK says so. */
-#define MODEL_PATIENCE	100000ULL
+#define MODEL_TIMEOUT	100000ULL
 
 /* What model_out.kind says of a packet that SES handed down. */
 #define MODEL_REQ	0xff
@@ -97,7 +97,7 @@ struct model_nack {
 /**
  * struct model_rx - the receive direction
  * @in: records by number; [0] is not used
- * @room: records there is memory for
+ * @space: records there is memory for
  * @cack: highest number up to which all is received and cleared
  * @end: highest number received
  * @clear: highest number the peer cleared
@@ -109,7 +109,7 @@ struct model_nack {
  * @last: packet it answers
  * @last_rsp: response of that packet
  * @news: highest number it has to tell of beyond @cack; 0 none
- * @ce_owed: a congestion mark was not reported yet
+ * @ce_pending: a congestion mark was not reported yet
  * @nack: NACKs owed, oldest first
  * @nr_nacks: how many
  * @probed: the answer to a Probe is owed
@@ -121,7 +121,7 @@ struct model_nack {
  */
 struct model_rx {
 	struct model_in *in;
-	s64 room;
+	s64 space;
 	s64 cack, end, clear, asked;
 	u64 bytes;
 	u32 gen;
@@ -130,7 +130,7 @@ struct model_rx {
 	struct model_echo last;
 	struct uet_ses_rsp last_rsp;
 	s64 news;
-	bool ce_owed;
+	bool ce_pending;
 	struct model_nack nack[MODEL_NACKS];
 	u32 nr_nacks;
 	bool probed;
@@ -174,15 +174,15 @@ struct model_out {
 /**
  * struct model_tx - the send direction
  * @out: records by number; [0] is not used
- * @room: records there is memory for
- * @up: first packet whose outcome was not reported
- * @base: first packet not answered
- * @fresh: first packet never sent
- * @next: number of the next one
+ * @space: records there is memory for
+ * @una_reported: first packet whose outcome was not reported
+ * @una: first packet not answered
+ * @nxt: first packet never sent
+ * @write_seq: number of the next one
  * @cack: highest CACK_PSN received
  * @mpr: packets the peer tracks beyond it
  * @clear_told: highest CLEAR_PSN sent
- * @clear_owed: CLEAR_PSN must be sent
+ * @clear_pending: CLEAR_PSN must be sent
  * @progress_ns: when the peer last got anything done
  * @slow: the rate is reduced for reasons of its own; ends when all is answered
  * @quiet_until: a refusal forbids to send before
@@ -194,12 +194,12 @@ struct model_out {
  */
 struct model_tx {
 	struct model_out *out;
-	s64 room;
-	s64 up, base, fresh, next;
+	s64 space;
+	s64 una_reported, una, nxt, write_seq;
 	s64 cack;
 	u32 mpr;
 	s64 clear_told;
-	bool clear_owed;
+	bool clear_pending;
 	u64 progress_ns;
 	bool slow;
 	u64 quiet_until;
@@ -228,13 +228,13 @@ struct model_from {
 
 /**
  * struct model_cc - leave of congestion control, whose contexts have no model
- * @turn: packets left of a turn
+ * @quantum: packets left of a quantum
  * @may_send: as it was before the call
  * @had_probed: so was that
  * @wants_probe: the context wants a Probe
  */
 struct model_cc {
-	u32 turn;
+	u32 quantum;
 	bool may_send;
 	bool had_probed;
 	bool wants_probe;
@@ -259,7 +259,7 @@ struct model_cc {
  * @heard_nosyn: target: the initiator knows us
  * @held: SES has work in progress
  * @active_ns: when anything last happened
- * @close_at: target: patience with its CLOSE_REQUEST ends; UET_NEVER
+ * @close_at: target: peer_timeout with its CLOSE_REQUEST ends; UET_NEVER
  * @cc: what congestion control says
  * @rx: receive direction
  * @tx: send direction
@@ -322,8 +322,8 @@ void model_start_obey(struct model *m, u32 start_psn, u64 now);
 
 /* model_rx.c: packets that arrive and the answers that are owed */
 s64 model_rx_base(const struct model *m);
-bool model_owes_answer(const struct model *m);
-void model_owe_nack(struct model *m, const struct model_nack *nack);
+bool model_has_answer(const struct model *m);
+void model_pend_nack(struct model *m, const struct model_nack *nack);
 enum uet_drop model_rx_trimmed(struct model *m, const struct uet_pds_hdr *hdr,
 			       const struct uet_rx_info *in, u8 nack_code,
 			       u64 now);
@@ -343,7 +343,7 @@ void model_see_nack(struct model *m, const struct uet_pdc_tx *tx);
 void model_rx_drained(const struct model *m);
 
 /* model_tx.c: packets handed down and the answers that arrive */
-bool model_has_room(const struct model *m);
+bool model_has_space(const struct model *m);
 bool model_may_send(const struct model *m);
 s64 model_tx_add(struct model *m, const struct uet_pds_pkt *pkt, u8 kind,
 		 u64 now);

@@ -20,7 +20,7 @@ void model_cc_before(struct model *m)
 	const struct uet_ccc *ccc = m->open.ccc;
 
 	m->cc.may_send = !ccc || (ccc->state == UET_CCC_READY &&
-				  (m->cc.turn || !ccc->nr_waiting));
+				  (m->cc.quantum || !ccc->nr_waiting));
 	m->cc.had_probed = !ccc || ccc->nscc.has_probed;
 }
 
@@ -35,8 +35,8 @@ void model_cc_see_req(struct model *m, const struct model_out *out)
 {
 	MODEL_RULE(m, m->cc.may_send || out->sends,
 		   "congestion control does not let a new packet go");
-	if (m->cc.turn)
-		m->cc.turn--;
+	if (m->cc.quantum)
+		m->cc.quantum--;
 }
 
 /**
@@ -63,9 +63,9 @@ bool model_cc_holds(const struct model *m)
 
 	if (m->cc.may_send)
 		return false;
-	for (nr = m->tx.base; nr < m->tx.fresh; nr++)
+	for (nr = m->tx.una; nr < m->tx.nxt; nr++)
 		if (m->tx.out[nr].again)
 			return m->tx.out[nr].kind == MODEL_REQ;
-	return m->tx.fresh < m->tx.next &&
-	       m->tx.out[m->tx.fresh].kind == MODEL_REQ;
+	return m->tx.nxt < m->tx.write_seq &&
+	       m->tx.out[m->tx.nxt].kind == MODEL_REQ;
 }

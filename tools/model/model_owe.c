@@ -9,7 +9,7 @@
  */
 #include "model.h"
 
-static u8 owe_req(const struct model *m)
+static u8 answer_req(const struct model *m)
 {
 	s64 nr;
 
@@ -21,13 +21,13 @@ static u8 owe_req(const struct model *m)
 	return model_state(m) == UET_PDC_ST_CLOSE_WAIT ? UET_F_REQ_CLOSE : 0;
 }
 
-static bool owe_was_received(const struct model *m, s64 nr)
+static bool answer_was_received(const struct model *m, s64 nr)
 {
 	return nr < 1 || (nr <= m->rx.end && m->rx.in[nr].got);
 }
 
 /* 3.5.10.6: a bit for every packet received; note what the peer learns. */
-static void owe_see_sack(struct model *m, const struct uet_ack *ack)
+static void answer_see_sack(struct model *m, const struct uet_ack *ack)
 {
 	s64 first = m->rx.cack + ack->sack_off, nr;
 	bool bit;
@@ -38,26 +38,27 @@ static void owe_see_sack(struct model *m, const struct uet_ack *ack)
 		bit = ack->sack_bitmap >> i & 1;
 		if (nr <= m->rx.cack)
 			continue;
-		MODEL_RULE(m, bit == owe_was_received(m, nr),
+		MODEL_RULE(m, bit == answer_was_received(m, nr),
 			   "SACK says %d of packet %lld", bit, (long long)nr);
 		if (bit)
 			m->rx.in[nr].told = true;
 	}
 }
 
-static void owe_see_echo(struct model *m, const struct uet_pdc_tx *tx,
-			 const struct model_echo *echo, u8 more)
+static void answer_see_echo(struct model *m, const struct uet_pdc_tx *tx,
+			    const struct model_echo *echo, u8 more)
 {
 	u8 flags = (echo->ce ? UET_F_M : 0) | (echo->retx ? UET_F_RETX : 0);
 
 	MODEL_EQ(m, "flags of the answer", tx->hdr.flags, flags | more);
 	MODEL_EQ(m, "entropy of the answer", tx->ev, echo->ev);
 	if (echo->ce)
-		m->rx.ce_owed = false;
+		m->rx.ce_pending = false;
 }
 
-static void owe_see_data(const struct model *m, const struct uet_ses_rsp *rsp,
-			 const struct uet_ses_rsp *want)
+static void answer_see_data(const struct model *m,
+			    const struct uet_ses_rsp *rsp,
+			    const struct uet_ses_rsp *want)
 {
 	MODEL_EQ(m, "message id of the read", rsp->read_msg_id,
 		 want->read_msg_id);
@@ -67,15 +68,15 @@ static void owe_see_data(const struct model *m, const struct uet_ses_rsp *rsp,
 		   "other data than was given");
 }
 
-static void owe_see_rsp(const struct model *m, const struct uet_pdc_tx *tx,
-			bool is_cp, const struct uet_ses_rsp *want)
+static void answer_see_rsp(const struct model *m, const struct uet_pdc_tx *tx,
+			   bool is_cp, const struct uet_ses_rsp *want)
 {
 	MODEL_EQ(m, "next_hdr of the ACK", tx->hdr.next_hdr,
 		 is_cp ? UET_NH_NONE : uet_wire_ses_rsp_nh(want));
 	if (is_cp)
 		return;
 	if (want->form != UET_RSP_FORM_PLAIN) {
-		owe_see_data(m, &tx->rsp, want);
+		answer_see_data(m, &tx->rsp, want);
 		return;
 	}
 	MODEL_EQ(m, "response", tx->rsp.opcode, want->opcode);
@@ -89,7 +90,7 @@ static void owe_see_rsp(const struct model *m, const struct uet_pdc_tx *tx,
 }
 
 /* What every ACK says, whatever it answers. */
-static void owe_see_common(struct model *m, const struct uet_pdc_tx *tx)
+static void answer_see_common(struct model *m, const struct uet_pdc_tx *tx)
 {
 	const struct uet_ack *ack = &tx->hdr.u.ack;
 	u32 out_of_order = 0;
@@ -105,33 +106,33 @@ static void owe_see_common(struct model *m, const struct uet_pdc_tx *tx)
 	MODEL_EQ(m, "ooo_count", ack->state.nscc.ooo_count, out_of_order);
 	MODEL_EQ(m, "rcvd_bytes", ack->state.nscc.rcvd_bytes,
 		 DIV_ROUND_UP(m->rx.bytes, 256) & UET_RCVD_BYTES_MAX);
-	owe_see_sack(m, ack);
+	answer_see_sack(m, ack);
 	m->stats.tx_ack++;
 }
 
-static void owe_see_probed(struct model *m, const struct uet_pdc_tx *tx)
+static void answer_see_probed(struct model *m, const struct uet_pdc_tx *tx)
 {
 	const struct uet_ack *ack = &tx->hdr.u.ack;
 	s64 want = m->rx.probe.nr;
 
 	MODEL_RULE(m, m->rx.probed, "an answer to a Probe that never came");
 	m->rx.probed = false;
-	owe_see_echo(m, tx, &m->rx.probe, UET_F_P | owe_req(m));
-	owe_see_rsp(m, tx, true, NULL);
+	answer_see_echo(m, tx, &m->rx.probe, UET_F_P | answer_req(m));
+	answer_see_rsp(m, tx, true, NULL);
 	MODEL_EQ(m, "probe_opaque", ack->probe_opaque, m->rx.opaque);
 	if (want > m->rx.cack && want <= m->rx.end)
 		MODEL_EQ(m, "SACK base", m->rx.cack + ack->sack_off, want);
 }
 
-static void owe_see_own(struct model *m, const struct uet_pdc_tx *tx, s64 nr)
+static void answer_see_own(struct model *m, const struct uet_pdc_tx *tx, s64 nr)
 {
 	const struct uet_ack *ack = &tx->hdr.u.ack;
 	struct model_in *in = &m->rx.in[nr];
 	struct uet_ses_rsp rsp = in->rsp;
 
 	rsp.data = in->data;
-	owe_see_echo(m, tx, &in->echo, owe_req(m));
-	owe_see_rsp(m, tx, in->echo.is_cp, &rsp);
+	answer_see_echo(m, tx, &in->echo, answer_req(m));
+	answer_see_rsp(m, tx, in->echo.is_cp, &rsp);
 	MODEL_RULE(m, nr - m->rx.cack >= ack->sack_off &&
 		   nr - m->rx.cack < ack->sack_off + 64,
 		   "SACK leaves out packet %lld", (long long)nr);
@@ -139,15 +140,15 @@ static void owe_see_own(struct model *m, const struct uet_pdc_tx *tx, s64 nr)
 }
 
 /* News that do not fit into one SACK are told by another ACK. */
-static void owe_see_coalesced(struct model *m, const struct uet_pdc_tx *tx)
+static void answer_see_coalesced(struct model *m, const struct uet_pdc_tx *tx)
 {
 	s64 told = m->rx.cack + tx->hdr.u.ack.sack_off + 63;
 
 	MODEL_RULE(m, m->rx.ack_now, "an ACK that nothing asked for");
 	MODEL_EQ(m, "ACK_PSN", m->rx.cack + tx->hdr.u.ack.ack_off,
 		 m->rx.last.nr);
-	owe_see_echo(m, tx, &m->rx.last, owe_req(m));
-	owe_see_rsp(m, tx, m->rx.last.is_cp, &m->rx.last_rsp);
+	answer_see_echo(m, tx, &m->rx.last, answer_req(m));
+	answer_see_rsp(m, tx, m->rx.last.is_cp, &m->rx.last_rsp);
 	m->rx.last.ce = false;
 	m->rx.ack_now = m->rx.news > told;
 	if (!m->rx.ack_now)
@@ -164,13 +165,13 @@ void model_see_ack(struct model *m, const struct uet_pdc_tx *tx)
 	const struct uet_ack *ack = &tx->hdr.u.ack;
 	s64 nr = m->rx.cack + ack->ack_off;
 
-	owe_see_common(m, tx);
+	answer_see_common(m, tx);
 	if (tx->hdr.flags & UET_F_P)
-		owe_see_probed(m, tx);
+		answer_see_probed(m, tx);
 	else if (nr > m->rx.cack && nr <= m->rx.end && m->rx.in[nr].owed)
-		owe_see_own(m, tx, nr);
+		answer_see_own(m, tx, nr);
 	else
-		owe_see_coalesced(m, tx);
+		answer_see_coalesced(m, tx);
 }
 
 /**
@@ -198,7 +199,7 @@ void model_see_nack(struct model *m, const struct uet_pdc_tx *tx)
 	MODEL_EQ(m, "next_hdr of the NACK", tx->hdr.next_hdr, UET_NH_NONE);
 	if (want.any_ev)
 		want.echo.ev = tx->ev;
-	owe_see_echo(m, tx, &want.echo, 0);
+	answer_see_echo(m, tx, &want.echo, 0);
 	m->stats.tx_nack++;
 }
 
@@ -210,11 +211,11 @@ void model_rx_drained(const struct model *m)
 {
 	s64 nr;
 
-	MODEL_RULE(m, !model_owes_answer(m),
+	MODEL_RULE(m, !model_has_answer(m),
 		   "an answer that is owed is missing");
 	if (m->over)
 		return;
-	MODEL_RULE(m, !m->rx.ce_owed, "a congestion mark was not reported");
+	MODEL_RULE(m, !m->rx.ce_pending, "a congestion mark was not reported");
 	if (m->rx.ack_at != UET_NEVER)
 		return;
 	for (nr = m->rx.cack + 1; nr <= m->rx.end; nr++)

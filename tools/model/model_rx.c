@@ -16,13 +16,13 @@ static const struct uet_ses_rsp rx_default = {
 /* The record of a packet; there is one for each up to the highest received. */
 static struct model_in *rx_in(struct model *m, s64 nr)
 {
-	s64 room = m->rx.room;
+	s64 space = m->rx.space;
 
-	if (nr >= room) {
-		m->rx.room = 2 * nr + 64;
-		m->rx.in = realloc(m->rx.in, m->rx.room * sizeof(*m->rx.in));
-		memset(m->rx.in + room, 0,
-		       (m->rx.room - room) * sizeof(*m->rx.in));
+	if (nr >= space) {
+		m->rx.space = 2 * nr + 64;
+		m->rx.in = realloc(m->rx.in, m->rx.space * sizeof(*m->rx.in));
+		memset(m->rx.in + space, 0,
+		       (m->rx.space - space) * sizeof(*m->rx.in));
 	}
 	return &m->rx.in[nr];
 }
@@ -50,7 +50,7 @@ s64 model_rx_base(const struct model *m)
 /* ------------------------------------------------------------------- debts */
 
 /* Any packet beyond CACK_PSN that is owed an ACK of its own; 0 if none is. */
-static s64 rx_first_owed(const struct model *m)
+static s64 rx_first_pending(const struct model *m)
 {
 	s64 nr;
 
@@ -61,23 +61,23 @@ static s64 rx_first_owed(const struct model *m)
 }
 
 /**
- * model_owes_answer() - is any answer owed now?
+ * model_has_answer() - is any answer owed now?
  * @m: model
  *
  * Return: true if so.
  */
-bool model_owes_answer(const struct model *m)
+bool model_has_answer(const struct model *m)
 {
 	return m->rx.nr_nacks || m->rx.probed || m->rx.ack_now ||
-	       rx_first_owed(m);
+	       rx_first_pending(m);
 }
 
 /**
- * model_owe_nack() - a NACK is owed, if there is room to remember it
+ * model_pend_nack() - a NACK is owed, if there is space to remember it
  * @m: model
  * @nack: the NACK
  */
-void model_owe_nack(struct model *m, const struct model_nack *nack)
+void model_pend_nack(struct model *m, const struct model_nack *nack)
 {
 	if (m->rx.nr_nacks == MODEL_NACKS)
 		m->stats.nack_overflow++;
@@ -95,7 +95,7 @@ static void rx_refuse(struct model *m, const struct model_echo *echo, u8 code,
 		.code = code,
 	};
 
-	model_owe_nack(m, &nack);
+	model_pend_nack(m, &nack);
 }
 
 /* The coalesced ACK answers the last packet, or the last one with CE. */
@@ -110,8 +110,8 @@ static void rx_set_last(struct model *m, const struct model_echo *echo,
 	m->rx.last_rsp = *rsp;
 }
 
-static void rx_owe_ack(struct model *m, const struct model_echo *echo,
-		       const struct uet_ses_rsp *rsp)
+static void rx_pend_ack(struct model *m, const struct model_echo *echo,
+			const struct uet_ses_rsp *rsp)
 {
 	rx_set_last(m, echo, rsp);
 	m->rx.ack_now = true;
@@ -120,13 +120,13 @@ static void rx_owe_ack(struct model *m, const struct model_echo *echo,
 }
 
 /* Up to CACK_PSN, any ACK is an answer.  A mark is kept until it is told. */
-static void rx_owe_own(struct model *m, const struct model_echo *echo,
-		       const struct uet_ses_rsp *rsp)
+static void rx_pend_own_ack(struct model *m, const struct model_echo *echo,
+			    const struct uet_ses_rsp *rsp)
 {
 	struct model_in *in;
 
 	if (echo->nr <= m->rx.cack) {
-		rx_owe_ack(m, echo, rsp);
+		rx_pend_ack(m, echo, rsp);
 		return;
 	}
 	in = rx_in(m, echo->nr);
@@ -148,7 +148,7 @@ static void rx_raise_cack(struct model *m)
 			return;
 		m->rx.cack++;
 		if (in->owed)
-			rx_owe_ack(m, &in->echo, &in->rsp);
+			rx_pend_ack(m, &in->echo, &in->rsp);
 		in->owed = false;
 	}
 }
@@ -171,7 +171,7 @@ static enum uet_drop rx_clear(struct model *m, u32 psn)
 		in->stored = false;
 		in->owed = false;
 		if (in->echo.ce)
-			m->rx.ce_owed = false;
+			m->rx.ce_pending = false;
 	}
 	rx_raise_cack(m);
 	return UET_DROP_NONE;
@@ -218,7 +218,7 @@ static enum uet_drop rx_admit(struct model *m, const struct model_echo *echo,
 	if (rx_has(m, echo->nr)) {
 		m->stats.rx_dup++;
 		if (echo->retx)
-			rx_owe_own(m, echo, &rx_default);
+			rx_pend_own_ack(m, echo, &rx_default);
 		return UET_DROP_DUPLICATE;
 	}
 	if (m->open.mode == UET_PDC_ROD && echo->nr != model_rx_base(m)) {
@@ -401,13 +401,13 @@ void model_rx_accept(struct model *m, const struct uet_pds_hdr *hdr,
 	if (hdr->flags & UET_F_AR)
 		m->rx.asked = max(m->rx.asked, echo.nr);
 	if (in->ce && m->cfg.ack_on_ecn)
-		m->rx.ce_owed = true;
+		m->rx.ce_pending = true;
 	rx_take(m, &echo, rsp);
 	if (rx_wants_own(m, hdr->flags, in->ce, rsp)) {
-		rx_owe_own(m, &echo, rsp);
+		rx_pend_own_ack(m, &echo, rsp);
 	} else if (m->rx.gen >= m->cfg.ack_gen_trigger ||
 		   (m->rx.asked >= base && m->rx.asked < model_rx_base(m))) {
-		rx_owe_ack(m, &echo, rsp);
+		rx_pend_ack(m, &echo, rsp);
 	} else {
 		rx_set_last(m, &echo, rsp);
 		if (!m->rx.ack_now && m->rx.ack_at == UET_NEVER)
@@ -441,7 +441,7 @@ static enum uet_drop rx_take_cp(struct model *m, const struct model_echo *echo,
 
 	if (!why) {
 		rx_take(m, echo, &rx_default);
-		rx_owe_own(m, echo, &rx_default);
+		rx_pend_own_ack(m, echo, &rx_default);
 	}
 	return why;
 }
@@ -452,7 +452,7 @@ static enum uet_drop rx_ack_request(struct model *m,
 	if (echo->nr <= m->rx.cack - m->cfg.window)
 		return UET_DROP_FAR_BELOW_WINDOW;
 	if (rx_has(m, echo->nr))
-		rx_owe_own(m, echo, &rx_default);
+		rx_pend_own_ack(m, echo, &rx_default);
 	else
 		rx_refuse(m, echo, UET_NACK_PKT_NOT_RCVD, 0);
 	return UET_DROP_NONE;
@@ -462,7 +462,7 @@ static bool rx_return_is_busy(const struct model *m)
 {
 	s64 nr;
 
-	for (nr = m->tx.base; nr < m->tx.next; nr++)
+	for (nr = m->tx.una; nr < m->tx.write_seq; nr++)
 		if (m->tx.out[nr].kind == MODEL_REQ)
 			return true;
 	return false;
@@ -509,12 +509,12 @@ static enum uet_drop rx_close_request(struct model *m,
 
 static enum uet_drop rx_clear_request(struct model *m, u32 psn)
 {
-	s64 nr = model_nr(m, psn, m->tx.fresh);
+	s64 nr = model_nr(m, psn, m->tx.nxt);
 
-	if (nr >= m->tx.fresh)
+	if (nr >= m->tx.nxt)
 		return UET_DROP_BAD_CLEAR_PSN;
-	if (nr < m->tx.base)
-		m->tx.clear_owed = true;
+	if (nr < m->tx.una)
+		m->tx.clear_pending = true;
 	return UET_DROP_NONE;
 }
 

@@ -11,7 +11,7 @@
 
 static bool send_fits_peer(const struct model *m)
 {
-	return m->tx.fresh <= m->tx.cack + m->tx.mpr;
+	return m->tx.nxt <= m->tx.cack + m->tx.mpr;
 }
 
 /* The first transmission of a packet. */
@@ -19,17 +19,17 @@ static void send_see_first(struct model *m, s64 nr, u64 now)
 {
 	s64 i;
 
-	MODEL_RULE(m, nr < m->tx.next, "packet %lld does not exist",
+	MODEL_RULE(m, nr < m->tx.write_seq, "packet %lld does not exist",
 		   (long long)nr);
 	MODEL_RULE(m, send_fits_peer(m), "packet %lld overruns the peer",
 		   (long long)nr);
-	for (i = m->tx.base; i < nr; i++)
+	for (i = m->tx.una; i < nr; i++)
 		MODEL_RULE(m, !m->tx.out[i].again,
 			   "packet %lld is sent before %lld is sent again",
 			   (long long)nr, (long long)i);
-	if (m->tx.base == m->tx.fresh)
+	if (m->tx.una == m->tx.nxt)
 		m->tx.progress_ns = now;
-	m->tx.fresh++;
+	m->tx.nxt++;
 }
 
 /* Another one: a NACK said so, or nothing was heard of the packet for long. */
@@ -38,16 +38,16 @@ static void send_see_again(struct model *m, s64 nr, u64 now)
 	const struct model_out *out;
 	s64 i;
 
-	MODEL_RULE(m, nr >= m->tx.base, "packet %lld was answered",
+	MODEL_RULE(m, nr >= m->tx.una, "packet %lld was answered",
 		   (long long)nr);
 	out = &m->tx.out[nr];
 	MODEL_RULE(m, !out->answered, "packet %lld was answered",
 		   (long long)nr);
 	MODEL_RULE(m, !out->has, "packet %lld has arrived", (long long)nr);
 	MODEL_RULE(m, out->again || out->may ||
-		   now >= out->sent_ns + MODEL_PATIENCE,
+		   now >= out->sent_ns + MODEL_TIMEOUT,
 		   "packet %lld is sent again for no reason", (long long)nr);
-	for (i = m->tx.base; i < nr; i++)
+	for (i = m->tx.una; i < nr; i++)
 		MODEL_RULE(m, !m->tx.out[i].again,
 			   "packet %lld is sent again before %lld",
 			   (long long)nr, (long long)i);
@@ -69,11 +69,11 @@ static void send_see_flags(const struct model *m, const struct uet_pdc_tx *tx,
 /* A packet with a number goes out; returns what is kept of it. */
 static struct model_out *send_see_numbered(struct model *m, u32 psn, u64 now)
 {
-	s64 nr = model_nr(m, psn, m->tx.fresh);
+	s64 nr = model_nr(m, psn, m->tx.nxt);
 
 	MODEL_RULE(m, now >= m->tx.quiet_until, "it was told to wait");
-	if (nr >= m->tx.fresh) {
-		MODEL_EQ(m, "new packet", nr, m->tx.fresh);
+	if (nr >= m->tx.nxt) {
+		MODEL_EQ(m, "new packet", nr, m->tx.nxt);
 		send_see_first(m, nr, now);
 	} else {
 		send_see_again(m, nr, now);
@@ -110,7 +110,7 @@ void model_see_req(struct model *m, const struct uet_pdc_tx *tx, u64 now)
 {
 	const struct uet_req *req = &tx->hdr.u.req;
 	struct model_out *out = send_see_numbered(m, req->psn, now);
-	s64 nr = model_nr(m, req->psn, m->tx.fresh);
+	s64 nr = model_nr(m, req->psn, m->tx.nxt);
 
 	model_cc_see_req(m, out);
 	MODEL_EQ(m, "kind", out->kind, MODEL_REQ);
@@ -119,7 +119,7 @@ void model_see_req(struct model *m, const struct uet_pdc_tx *tx, u64 now)
 	send_see_flags(m, tx, out, m->peer ? 0 : UET_F_SYN);
 	send_see_pkt(m, &tx->pkt, &out->pkt);
 	MODEL_EQ(m, "next_hdr", tx->hdr.next_hdr, out->pkt.next_hdr);
-	MODEL_EQ(m, "CLEAR_PSN", nr + req->clear_off, m->tx.base - 1);
+	MODEL_EQ(m, "CLEAR_PSN", nr + req->clear_off, m->tx.una - 1);
 	MODEL_EQ(m, "spdcid", req->spdcid, m->open.local_pdcid);
 	if (m->peer)
 		MODEL_EQ(m, "dpdcid", req->dpdcid, m->peer);
@@ -130,8 +130,8 @@ void model_see_req(struct model *m, const struct uet_pdc_tx *tx, u64 now)
 	else
 		m->stats.tx_req++;
 	send_note(m, out, now);
-	m->tx.clear_told = m->tx.base - 1;
-	m->tx.clear_owed = false;
+	m->tx.clear_told = m->tx.una - 1;
+	m->tx.clear_pending = false;
 }
 
 /* Those that may open a PDC, and those that end it. */
@@ -142,7 +142,7 @@ static void send_see_numbered_cp(struct model *m, const struct uet_pdc_tx *tx,
 	bool is_rod = m->open.mode == UET_PDC_ROD;
 	bool is_neg = out->kind == UET_CP_NEGOTIATION;
 	bool opens = is_neg || out->kind == UET_CP_NOOP;
-	s64 nr = model_nr(m, tx->hdr.u.cp.psn, m->tx.fresh);
+	s64 nr = model_nr(m, tx->hdr.u.cp.psn, m->tx.nxt);
 
 	MODEL_EQ(m, "kind", out->kind, tx->hdr.next_hdr);
 	send_see_flags(m, tx, out, (opens && is_rod ? UET_F_ISROD : 0) |
@@ -158,11 +158,11 @@ static void send_see_numbered_cp(struct model *m, const struct uet_pdc_tx *tx,
 /* 3.5.15: for what arrived but has no answer; or to wake a closed window. */
 static void send_see_ask(const struct model *m, const struct uet_pdc_tx *tx)
 {
-	s64 nr = model_nr(m, tx->hdr.u.cp.psn, m->tx.base);
-	bool waits = nr >= m->tx.base && nr < m->tx.fresh &&
+	s64 nr = model_nr(m, tx->hdr.u.cp.psn, m->tx.una);
+	bool waits = nr >= m->tx.una && nr < m->tx.nxt &&
 		     m->tx.out[nr].has && !m->tx.out[nr].answered;
 
-	MODEL_RULE(m, waits || (model_tx_is_stalled(m) && nr == m->tx.base - 1),
+	MODEL_RULE(m, waits || (model_tx_is_stalled(m) && nr == m->tx.una - 1),
 		   "it asks about packet %lld", (long long)nr);
 	MODEL_EQ(m, "flags", tx->hdr.flags, UET_F_AR);
 }
@@ -178,7 +178,7 @@ static void send_judge_probe(struct model *m, s64 nr, u64 now)
 		   "it probes too early");
 	MODEL_RULE(m, ++m->tx.probes <= m->cfg.max_tail_loss_retx *
 		   (m->tx.slow ? 2u : 1u), "it probes too often");
-	MODEL_RULE(m, nr >= m->tx.base && nr < m->tx.fresh &&
+	MODEL_RULE(m, nr >= m->tx.una && nr < m->tx.nxt &&
 		   !m->tx.out[nr].has && !m->tx.out[nr].answered,
 		   "it probes for packet %lld", (long long)nr);
 }
@@ -191,7 +191,7 @@ static void send_see_probe(struct model *m, const struct uet_pdc_tx *tx,
 	if (m->cc.wants_probe)
 		m->cc.wants_probe = false;
 	else
-		send_judge_probe(m, model_nr(m, cp->payload, m->tx.base), now);
+		send_judge_probe(m, model_nr(m, cp->payload, m->tx.una), now);
 	MODEL_EQ(m, "flags", tx->hdr.flags, UET_F_AR);
 	MODEL_EQ(m, "PSN of a Probe", cp->psn, 0);
 	MODEL_RULE(m, cp->probe_opaque != m->tx.opaque,
@@ -249,13 +249,13 @@ void model_see_cp(struct model *m, const struct uet_pdc_tx *tx, u64 now)
 		send_see_ask(m, tx);
 		break;
 	case UET_CP_CLEAR_COMMAND:
-		MODEL_RULE(m, m->tx.clear_owed || model_tx_is_stalled(m),
+		MODEL_RULE(m, m->tx.clear_pending || model_tx_is_stalled(m),
 			   "a CLEAR_COMMAND that nobody needs");
 		MODEL_EQ(m, "flags", tx->hdr.flags, 0);
 		MODEL_EQ(m, "CLEAR_PSN", cp->payload,
-			 model_psn(m, m->tx.base - 1));
-		m->tx.clear_told = m->tx.base - 1;
-		m->tx.clear_owed = false;
+			 model_psn(m, m->tx.una - 1));
+		m->tx.clear_told = m->tx.una - 1;
+		m->tx.clear_pending = false;
 		break;
 	case UET_CP_CLEAR_REQUEST:
 		send_see_clear_request(m, tx, now);
@@ -278,12 +278,12 @@ void model_tx_drained(const struct model *m)
 
 	if (m->over)
 		return;
-	MODEL_RULE(m, !m->tx.clear_owed, "CLEAR_PSN was not sent");
+	MODEL_RULE(m, !m->tx.clear_pending, "CLEAR_PSN was not sent");
 	if (m->tx.slow || model_cc_holds(m))
 		return;
-	MODEL_RULE(m, m->tx.fresh == m->tx.next || !send_fits_peer(m),
-		   "packet %lld could be sent", (long long)m->tx.fresh);
-	for (nr = m->tx.base; nr < m->tx.fresh; nr++)
+	MODEL_RULE(m, m->tx.nxt == m->tx.write_seq || !send_fits_peer(m),
+		   "packet %lld could be sent", (long long)m->tx.nxt);
+	for (nr = m->tx.una; nr < m->tx.nxt; nr++)
 		MODEL_RULE(m, !m->tx.out[nr].again,
 			   "packet %lld was refused and is not sent again",
 			   (long long)nr);

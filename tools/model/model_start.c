@@ -65,7 +65,7 @@ enum uet_drop model_start_rx(struct model *m, const struct model_from *from,
 		return from->dpdcid == m->open.local_pdcid ?
 		       UET_DROP_BAD_STATE : UET_DROP_PDCID_MISMATCH;
 	if (!start_is_right(m, start_psn)) {
-		model_owe_nack(m, &nack);
+		model_pend_nack(m, &nack);
 		return UET_DROP_BAD_SYN;
 	}
 	m->open.start_psn = start_psn;
@@ -105,7 +105,7 @@ void model_start_obey(struct model *m, u32 start_psn, u64 now)
 		return;
 	}
 	m->open.start_psn = start_psn;
-	for (nr = m->tx.base; nr < m->tx.fresh; nr++) {
+	for (nr = m->tx.una; nr < m->tx.nxt; nr++) {
 		out = &m->tx.out[nr];
 		out->sends = 0;
 		out->nacks = 0;
@@ -113,7 +113,7 @@ void model_start_obey(struct model *m, u32 start_psn, u64 now)
 		out->again = false;
 		out->may = false;
 	}
-	m->tx.fresh = m->tx.base;
+	m->tx.nxt = m->tx.una;
 	m->tx.opens = 0;
 	m->tx.progress_ns = now;
 }

@@ -31,14 +31,14 @@ bool model_may_send(const struct model *m)
 }
 
 /**
- * model_has_room() - is there room in our own window?
+ * model_has_space() - is there space in our own window?
  * @m: model
  *
  * Return: true if so.
  */
-bool model_has_room(const struct model *m)
+bool model_has_space(const struct model *m)
 {
-	return m->tx.next - m->tx.up < m->cfg.window;
+	return m->tx.write_seq - m->tx.una_reported < m->cfg.window;
 }
 
 /**
@@ -53,11 +53,12 @@ bool model_has_room(const struct model *m)
 s64 model_tx_add(struct model *m, const struct uet_pds_pkt *pkt, u8 kind,
 		 u64 now)
 {
-	s64 nr = m->tx.next++;
+	s64 nr = m->tx.write_seq++;
 
-	if (nr >= m->tx.room) {
-		m->tx.room = 2 * nr + 64;
-		m->tx.out = realloc(m->tx.out, m->tx.room * sizeof(*m->tx.out));
+	if (nr >= m->tx.space) {
+		m->tx.space = 2 * nr + 64;
+		m->tx.out =
+			realloc(m->tx.out, m->tx.space * sizeof(*m->tx.out));
 	}
 	memset(tx_out(m, nr), 0, sizeof(*m->tx.out));
 	tx_out(m, nr)->pkt = *pkt;
@@ -66,9 +67,9 @@ s64 model_tx_add(struct model *m, const struct uet_pds_pkt *pkt, u8 kind,
 	return nr;
 }
 
-static bool tx_peer_has_room(const struct model *m)
+static bool tx_peer_has_space(const struct model *m)
 {
-	return m->tx.fresh <= m->tx.cack + m->tx.mpr;
+	return m->tx.nxt <= m->tx.cack + m->tx.mpr;
 }
 
 /**
@@ -79,19 +80,19 @@ static bool tx_peer_has_room(const struct model *m)
  */
 bool model_tx_is_stalled(const struct model *m)
 {
-	return m->tx.base == m->tx.fresh && m->tx.fresh != m->tx.next &&
-	       !tx_peer_has_room(m);
+	return m->tx.una == m->tx.nxt && m->tx.nxt != m->tx.write_seq &&
+	       !tx_peer_has_space(m);
 }
 
 /* Sent, and not answered. */
 static bool tx_is_out(const struct model *m, s64 nr)
 {
-	return nr >= m->tx.base && nr < m->tx.fresh &&
+	return nr >= m->tx.una && nr < m->tx.nxt &&
 	       !tx_out(m, nr)->answered;
 }
 
 /* The time that @n retries take, 3.5.15. */
-static u64 tx_patience(const struct model *m, u32 n)
+static u64 tx_peer_timeout(const struct model *m, u32 n)
 {
 	u64 wait = 0;
 	u32 i;
@@ -110,9 +111,9 @@ static u64 tx_patience(const struct model *m, u32 n)
  */
 bool model_may_time_out(const struct model *m, u64 now)
 {
-	u64 wait = tx_patience(m, m->cfg.max_rto_retx + 1);
+	u64 wait = tx_peer_timeout(m, m->cfg.max_rto_retx + 1);
 
-	return (m->tx.base != m->tx.fresh || model_tx_is_stalled(m)) &&
+	return (m->tx.una != m->tx.nxt || model_tx_is_stalled(m)) &&
 	       now >= m->tx.progress_ns + wait;
 }
 
@@ -130,22 +131,22 @@ static void tx_answer(struct model *m, s64 nr, u8 opcode, u8 rc)
 /* Move over what is answered; with the last answer, a closing PDC is closed. */
 static bool tx_advance(struct model *m)
 {
-	s64 old = m->tx.base;
+	s64 old = m->tx.una;
 	u8 opcode;
 
-	while (m->tx.base < m->tx.fresh && tx_out(m, m->tx.base)->answered) {
-		opcode = tx_out(m, m->tx.base)->opcode;
+	while (m->tx.una < m->tx.nxt && tx_out(m, m->tx.una)->answered) {
+		opcode = tx_out(m, m->tx.una)->opcode;
 		if (opcode != UET_RSP_DEFAULT && opcode != UET_RSP_NO_RESPONSE)
-			m->tx.clear_owed = true;
-		m->tx.base++;
+			m->tx.clear_pending = true;
+		m->tx.una++;
 	}
-	if (m->tx.base == m->tx.fresh) {
+	if (m->tx.una == m->tx.nxt) {
 		m->tx.slow = false;
 		m->tx.quiet_until = 0;
 	}
-	if (m->close_nr && m->tx.base == m->tx.next)
+	if (m->close_nr && m->tx.una == m->tx.write_seq)
 		model_finish(m);
-	return m->tx.base != old;
+	return m->tx.una != old;
 }
 
 /* -------------------------------------------------------------------- ACKs */
@@ -171,13 +172,13 @@ static struct tx_ack tx_read_ack(const struct model *m,
 	const struct uet_ack *ack = &hdr->u.ack;
 	u32 cack = ack->cack_psn;
 	struct tx_ack say = {
-		.cack = model_nr(m, cack, m->tx.fresh),
+		.cack = model_nr(m, cack, m->tx.nxt),
 	};
 
 	if (!(hdr->flags & UET_F_P))
-		say.own = model_nr(m, cack + (u32)ack->ack_off, m->tx.fresh);
+		say.own = model_nr(m, cack + (u32)ack->ack_off, m->tx.nxt);
 	if (hdr->type != UET_TY_ACK) {
-		say.sack = model_nr(m, cack + (u32)ack->sack_off, m->tx.fresh);
+		say.sack = model_nr(m, cack + (u32)ack->sack_off, m->tx.nxt);
 		say.bits = ack->sack_bitmap;
 	}
 	return say;
@@ -191,10 +192,10 @@ static enum uet_drop tx_check_ack(const struct model *m,
 
 	for (bits = say->bits; bits; bits >>= 1)
 		last++;
-	if (say->cack >= m->tx.fresh || say->own >= m->tx.fresh ||
-	    (say->bits && last >= m->tx.fresh))
+	if (say->cack >= m->tx.nxt || say->own >= m->tx.nxt ||
+	    (say->bits && last >= m->tx.nxt))
 		return UET_DROP_BAD_ACK_PSN;
-	if (m->tx.fresh - say->cack > TX_STALE)
+	if (m->tx.nxt - say->cack > TX_STALE)
 		return UET_DROP_STALE_ACK;
 	if (!m->peer && (!spdcid || (!tx_is_out(m, say->cack) &&
 				     !tx_is_out(m, say->own))))
@@ -218,7 +219,7 @@ static bool tx_apply_ack(struct model *m, const struct tx_ack *say,
 		tx_answer(m, say->own, rsp ? rsp->opcode : UET_RSP_DEFAULT,
 			  rsp ? rsp->rc : UET_RC_OK);
 	}
-	for (nr = m->tx.base; nr <= say->cack; nr++) {
+	for (nr = m->tx.una; nr <= say->cack; nr++) {
 		if (!tx_is_out(m, nr))
 			continue;
 		news |= !tx_out(m, nr)->has;
@@ -277,8 +278,8 @@ enum uet_drop model_rx_ack(struct model *m, const struct uet_pds_hdr *hdr,
 		return UET_DROP_NONE;
 	if (m->open.role == UET_PDC_INITIATOR) {
 		if (wish == UET_F_REQ_CLEAR &&
-		    m->tx.clear_told != m->tx.base - 1)
-			m->tx.clear_owed = true;
+		    m->tx.clear_told != m->tx.una - 1)
+			m->tx.clear_pending = true;
 		if (wish == UET_F_REQ_CLOSE)
 			m->is_closing = true;
 	}
@@ -357,12 +358,12 @@ static bool tx_is_current(const struct model_out *out, u8 flags)
 
 static void tx_go_back(struct model *m, s64 refused, u32 expected_psn)
 {
-	s64 nr = model_nr(m, expected_psn, m->tx.base);
+	s64 nr = model_nr(m, expected_psn, m->tx.una);
 
-	if (nr < m->tx.base || nr >= refused)
-		nr = m->tx.base;
+	if (nr < m->tx.una || nr >= refused)
+		nr = m->tx.una;
 	m->tx.slow = true;
-	for (; nr < m->tx.fresh; nr++)
+	for (; nr < m->tx.nxt; nr++)
 		tx_out(m, nr)->may = true;
 }
 
@@ -393,8 +394,11 @@ static void tx_reopen(struct model *m, struct model_out *out, u8 code,
 		m->tx.opens_ns = now;
 	if (!has_failed)
 		return;
-	MODEL_RULE(m, m->tx.opens > m->cfg.max_rto_retx &&
-		   now >= m->tx.opens_ns + tx_patience(m, m->cfg.max_rto_retx),
+	MODEL_RULE(m,
+		   m->tx.opens > m->cfg.max_rto_retx &&
+			   now >= m->tx.opens_ns +
+					   tx_peer_timeout(m,
+							   m->cfg.max_rto_retx),
 		   "it gave up after %u refusals", m->tx.opens);
 	model_fail(m, UET_PDC_ERR_NACK_RETX, code);
 }
@@ -462,7 +466,7 @@ enum uet_drop model_rx_nack(struct model *m, const struct uet_pds_hdr *hdr,
 			    bool has_failed, u64 now)
 {
 	const struct uet_nack *nack = &hdr->u.nack;
-	s64 nr = model_nr(m, nack->psn, m->tx.base);
+	s64 nr = model_nr(m, nack->psn, m->tx.una);
 	enum uet_drop why;
 
 	if (m->over)
@@ -490,12 +494,12 @@ enum uet_drop model_rx_nack(struct model *m, const struct uet_pds_hdr *hdr,
  */
 bool model_next_up(struct model *m, struct uet_pdc_up *up)
 {
-	s64 end = m->over ? m->tx.next : m->tx.base;
+	s64 end = m->over ? m->tx.write_seq : m->tx.una;
 	const struct model_out *out;
 
 	memset(up, 0, sizeof(*up));
-	while (m->tx.up < end) {
-		out = tx_out(m, m->tx.up++);
+	while (m->tx.una_reported < end) {
+		out = tx_out(m, m->tx.una_reported++);
 		if (out->kind != MODEL_REQ && !out->reports)
 			continue;
 		up->pkt = out->pkt;

@@ -111,7 +111,7 @@ static long long shadow_rx_nr(const struct model *m, u32 psn)
 
 static long long shadow_tx_nr(const struct model *m, u32 psn)
 {
-	return model_nr(m, psn, m->tx.base);
+	return model_nr(m, psn, m->tx.una);
 }
 
 static void shadow_say_ack(const struct model *m, u64 now, const char *verb,
@@ -191,7 +191,7 @@ u32 __wrap_uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt,
 	u32 psn = __real_uet_pdc_tx_req(pdc, pkt, now);
 
 	shadow_say(m, now, "is given request %lld, flags %02x",
-		   (long long)m->tx.next, pkt->flags);
+		   (long long)m->tx.write_seq, pkt->flags);
 	MODEL_EQ(m, "PSN", psn,
 		 model_psn(m, model_tx_add(m, pkt, MODEL_REQ, now)));
 	model_compare(m, pdc);
@@ -206,9 +206,9 @@ bool __wrap_uet_pdc_tx_noop(struct uet_pdc *pdc, void *cookie, u64 now)
 	bool sent = __real_uet_pdc_tx_noop(pdc, cookie, now);
 	s64 nr;
 
-	shadow_say(m, now, "is given a NOOP%s", sent ? "" : ", no room");
-	MODEL_EQ(m, "room for a NOOP", sent,
-		 model_may_send(m) && model_has_room(m));
+	shadow_say(m, now, "is given a NOOP%s", sent ? "" : ", no space");
+	MODEL_EQ(m, "space for a NOOP", sent,
+		 model_may_send(m) && model_has_space(m));
 	if (sent) {
 		nr = model_tx_add(m, &pkt, UET_CP_NOOP, now);
 		m->tx.out[nr].reports = true;
@@ -224,9 +224,9 @@ bool __wrap_uet_pdc_tx_negotiate(struct uet_pdc *pdc, u64 now)
 	struct model *m = shadow_of(pdc);
 	bool sent = __real_uet_pdc_tx_negotiate(pdc, now);
 
-	shadow_say(m, now, "is to negotiate%s", sent ? "" : ", no room");
-	MODEL_EQ(m, "room for a NEGOTIATION", sent,
-		 model_may_send(m) && model_has_room(m));
+	shadow_say(m, now, "is to negotiate%s", sent ? "" : ", no space");
+	MODEL_EQ(m, "space for a NEGOTIATION", sent,
+		 model_may_send(m) && model_has_space(m));
 	if (sent)
 		model_tx_add(m, &none, UET_CP_NEGOTIATION, now);
 	model_compare(m, pdc);
@@ -419,7 +419,7 @@ bool __wrap_uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx,
 			    u64 now)
 {
 	struct model *m = shadow_of(pdc);
-	bool answers = model_owes_answer(m);
+	bool answers = model_has_answer(m);
 	bool more;
 
 	if (!answers)
@@ -477,7 +477,7 @@ u64 __wrap_uet_pdc_deadline(const struct uet_pdc *pdc)
 	MODEL_RULE(m, at <= model_deadline(m), "it wants to sleep too long");
 	MODEL_RULE(m, m->over == (at == UET_NEVER) || at == UET_NEVER,
 		   "it is over and wants to be woken");
-	MODEL_RULE(m, at != UET_NEVER || m->over || m->tx.base == m->tx.fresh,
+	MODEL_RULE(m, at != UET_NEVER || m->over || m->tx.una == m->tx.nxt,
 		   "it waits for an answer without a clock");
 	return at;
 }
@@ -501,15 +501,15 @@ void __wrap_uet_pdc_tick(struct uet_pdc *pdc, u64 now)
 	model_compare(m, pdc);
 }
 
-void __real_uet_pdc_cc_turn(struct uet_pdc *pdc, u32 packets);
-void __wrap_uet_pdc_cc_turn(struct uet_pdc *pdc, u32 packets)
+void __real_uet_pdc_cc_give_quantum(struct uet_pdc *pdc, u32 packets);
+void __wrap_uet_pdc_cc_give_quantum(struct uet_pdc *pdc, u32 packets)
 {
 	struct model *m = shadow_of(pdc);
 
 	if (packets)
 		shadow_say(m, 0, "has a turn of %u packets", packets);
-	__real_uet_pdc_cc_turn(pdc, packets);
-	m->cc.turn = packets;
+	__real_uet_pdc_cc_give_quantum(pdc, packets);
+	m->cc.quantum = packets;
 	model_compare(m, pdc);
 }
 

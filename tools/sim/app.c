@@ -77,7 +77,7 @@ static void app_start(struct sim *sim, void *arg)
 			 msg->nr, msg->tx.length, flow->node, flow->to,
 			 flow->addr.pid, msg->pdc->id);
 		if (!msg->data)
-			sim_back_expect(sim, msg);
+			sim_read_rsp_expect(sim, msg);
 		if (sim->par.short_headers)
 			msg->tx.form = uet_ses_form(&msg->tx);
 		uet_ses_tx_queue(&msg->pdc->ses, &msg->tx);
@@ -140,7 +140,7 @@ static bool app_may_fail(struct sim *sim, const struct sim_msg *msg)
 	const struct sim_flow *flow = msg->flow;
 
 	if (msg->for_nr)
-		return sim_back_may_fail(sim, msg);
+		return sim_read_rsp_may_fail(sim, msg);
 	switch (msg->error) {
 	case -ECANCELED:
 		return msg->aborted;
@@ -184,7 +184,7 @@ static void app_flow_done(struct sim *sim, struct sim_msg *msg)
 {
 	if (msg->error) {
 		sim->count.failed++;
-		sim_back_settle(sim, msg);
+		sim_read_rsp_settle(sim, msg);
 	} else {
 		sim->count.ok++;
 	}
@@ -214,7 +214,7 @@ void sim_app_done(struct sim *sim, struct list_head *done)
 		sim->finish_ns = sim->now;
 		sim->unfinished--;
 		if (msg->for_nr)
-			sim_back_done(sim, msg);
+			sim_read_rsp_done(sim, msg);
 		else
 			app_flow_done(sim, msg);
 	}

@@ -26,31 +26,31 @@ static void back_run(struct sim *sim, void *arg)
 }
 
 /**
- * sim_back_settle() - nothing is due for a message, or not any more
+ * sim_read_rsp_settle() - nothing is due for a message, or not any more
  * @sim: the run
  * @msg: the message that may have asked for something
  */
-void sim_back_settle(struct sim *sim, struct sim_msg *msg)
+void sim_read_rsp_settle(struct sim *sim, struct sim_msg *msg)
 {
-	if (!msg->awaits_back)
+	if (!msg->awaits_read_rsp)
 		return;
-	msg->awaits_back = false;
+	msg->awaits_read_rsp = false;
 	msg->pdc->owed--;
 	/* That may be all it was held for. */
 	sim_at(sim, sim->now, back_run, msg->pdc);
 }
 
 /**
- * sim_back_expect() - is a message due for this one?
+ * sim_read_rsp_expect() - is a message due for this one?
  * @sim: the run
  * @msg: message of a flow, about to be queued on its PDC
  */
-void sim_back_expect(struct sim *sim, struct sim_msg *msg)
+void sim_read_rsp_expect(struct sim *sim, struct sim_msg *msg)
 {
 	if (!sim->par.back_pct ||
 	    !sim_chance(&sim->rng, sim->par.back_pct * 10000))
 		return;
-	msg->awaits_back = true;
+	msg->awaits_read_rsp = true;
 	msg->pdc->owed++;
 }
 
@@ -77,14 +77,14 @@ static struct sim_msg *back_compose(struct sim *sim, struct sim_msg *asked)
 }
 
 /**
- * sim_back_delivered() - a message is complete at its receiver
+ * sim_read_rsp_delivered() - a message is complete at its receiver
  * @p: PDC it came on
  * @nr: its number
  *
  * One that asks for something is answered, unless the PDC is closing: then it
  * is not to be had.
  */
-void sim_back_delivered(struct sim_pdc *p, u32 nr)
+void sim_read_rsp_delivered(struct sim_pdc *p, u32 nr)
 {
 	struct sim *sim = p->sim;
 	struct sim_msg *msg, *back;
@@ -93,14 +93,14 @@ void sim_back_delivered(struct sim_pdc *p, u32 nr)
 		return;
 	msg = &sim->msg[nr - 1];
 	if (msg->for_nr) {
-		sim_back_settle(sim, back_asked_by(sim, msg));
+		sim_read_rsp_settle(sim, back_asked_by(sim, msg));
 		return;
 	}
-	if (!msg->awaits_back || msg->is_answered)
+	if (!msg->awaits_read_rsp || msg->is_answered)
 		return;
 	if (!uet_pdc_takes_messages(p->pdc)) {
 		sim->count.back_refused++;
-		sim_back_settle(sim, msg);
+		sim_read_rsp_settle(sim, msg);
 		return;
 	}
 	msg->is_answered = true;
@@ -114,21 +114,21 @@ void sim_back_delivered(struct sim_pdc *p, u32 nr)
 }
 
 /**
- * sim_back_hold() - is a PDC not to be closed yet?
+ * sim_read_rsp_hold() - is a PDC not to be closed yet?
  * @p: a living PDC, after uet_ses_pump()
  */
-void sim_back_hold(struct sim_pdc *p)
+void sim_read_rsp_hold(struct sim_pdc *p)
 {
 	if (p->owed && !p->sim->par.back_free)
 		uet_pdc_hold(p->pdc, true, p->sim->now);
 }
 
 /**
- * sim_back_done() - a message of the return direction has its verdict
+ * sim_read_rsp_done() - a message of the return direction has its verdict
  * @sim: the run
  * @msg: the message
  */
-void sim_back_done(struct sim *sim, struct sim_msg *msg)
+void sim_read_rsp_done(struct sim *sim, struct sim_msg *msg)
 {
 	if (!msg->error)
 		sim->count.back_ok++;
@@ -137,11 +137,11 @@ void sim_back_done(struct sim *sim, struct sim_msg *msg)
 	else
 		sim->count.back_failed++;
 	if (msg->error)
-		sim_back_settle(sim, back_asked_by(sim, msg));
+		sim_read_rsp_settle(sim, back_asked_by(sim, msg));
 }
 
 /**
- * sim_back_may_fail() - does the scenario explain why this one failed?
+ * sim_read_rsp_may_fail() - does the scenario explain why this one failed?
  * @sim: the run
  * @msg: message of the return direction
  *
@@ -152,7 +152,7 @@ void sim_back_done(struct sim *sim, struct sim_msg *msg)
  *
  * Return: true if so.
  */
-bool sim_back_may_fail(struct sim *sim, const struct sim_msg *msg)
+bool sim_read_rsp_may_fail(struct sim *sim, const struct sim_msg *msg)
 {
 	const struct sim_params *par = &sim->par;
 

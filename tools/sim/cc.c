@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Congestion control contexts of the simulator, as the kernel's kccc.c has them: the
+ * Congestion control contexts of the simulator, as the kernel's ccc_entry.c has them: the
  * RUD PDCs of a node with a peer share one, in both roles, and a ROD PDC has its own.
  * Who finds its window full waits, and gets a turn in the order of arrival.  Every
  * time it is looked at a context must be within its bounds, now and then what it
@@ -11,7 +11,7 @@
 #include "cc.h"
 
 /* Packets of a turn. */
-#define CC_TURN		4
+#define CC_QUANTUM		4
 
 /* How often the packets of all PDCs are counted. */
 #define CC_COUNT_EVERY	64
@@ -35,7 +35,7 @@ static struct sim_ccc *cc_new(struct sim *sim, u8 node, u8 peer)
 	const struct uet_ev_cfg *ev = &sim->par.paths;
 	struct sim_ccc *ccc;
 
-	ccc = calloc(1, sizeof(*ccc) + uet_ev_sel_room(ev));
+	ccc = calloc(1, sizeof(*ccc) + uet_ev_sel_space(ev));
 	if (!ccc)
 		abort();
 	ccc->node = node;
@@ -206,7 +206,7 @@ void sim_cc_note(struct sim_pdc *p)
 		return;
 	waits = !uet_pdc_is_dead(p->pdc) && uet_pdc_cc_waits(p->pdc);
 	if (waits)
-		uet_pdc_cc_turn(p->pdc, 0);
+		uet_pdc_cc_give_quantum(p->pdc, 0);
 	cc_line_up(p->ccc, p, waits);
 	cc_check(p->sim, p->ccc);
 }
@@ -218,7 +218,7 @@ static u64 cc_sent(const struct sim_pdc *p)
 	return stats->tx_req + stats->tx_retx;
 }
 
-/* Who had a turn while there was room and still waits must have sent. */
+/* Who had a turn while there was space and still waits must have sent. */
 static void cc_serve(struct sim *sim, struct sim_pdc *p)
 {
 	struct sim_ccc *ccc = p->ccc;
@@ -231,7 +231,7 @@ static void cc_serve(struct sim *sim, struct sim_pdc *p)
 		sim_fail(sim, "node %u PDC %04x waited for %llu turns too many",
 			 p->node, p->id,
 			 (unsigned long long)(ccc->turns - p->cc_last));
-	uet_pdc_cc_turn(p->pdc, CC_TURN);
+	uet_pdc_cc_give_quantum(p->pdc, CC_QUANTUM);
 	sim_pdc_run(p);
 	if (!list_empty(&p->cc_wait) && cc_sent(p) == sent)
 		sim_fail(sim, "node %u PDC %04x had a turn and sent nothing",
@@ -239,13 +239,13 @@ static void cc_serve(struct sim *sim, struct sim_pdc *p)
 }
 
 /**
- * sim_cc_kick() - give those that wait their turn
+ * sim_cc_run_waiters() - give those that wait their turn
  * @sim: the run
  * @ccc: context, or NULL
  *
  * One at a time does it, so that a turn does not end in another.
  */
-void sim_cc_kick(struct sim *sim, struct sim_ccc *ccc)
+void sim_cc_run_waiters(struct sim *sim, struct sim_ccc *ccc)
 {
 	if (!ccc || ccc->is_kicked)
 		return;

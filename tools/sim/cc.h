@@ -41,7 +41,7 @@ struct sim_ccc {
 void sim_cc_join(struct sim_pdc *p, struct uet_pdc_open *open);
 void sim_cc_leave(struct sim_pdc *p);
 void sim_cc_note(struct sim_pdc *p);
-void sim_cc_kick(struct sim *sim, struct sim_ccc *ccc);
+void sim_cc_run_waiters(struct sim *sim, struct sim_ccc *ccc);
 void sim_cc_fini(struct sim *sim);
 
 #endif

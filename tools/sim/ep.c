@@ -157,12 +157,12 @@ static struct sim_ep *ep_find(const struct ep_req *r, u8 *rc)
 	return ep;
 }
 
-/* A failed message without endpoint makes room for a new one. */
-static bool ep_make_room(struct sim_pdc *p)
+/* A failed message without endpoint makes space for a new one. */
+static bool ep_make_space(struct sim_pdc *p)
 {
 	struct uet_ses_rx *rx;
 
-	if (uet_ses_rx_has_room(&p->ses))
+	if (uet_ses_rx_has_space(&p->ses))
 		return true;
 	rx = uet_ses_rx_evict(&p->ses);
 	if (!rx)
@@ -171,7 +171,7 @@ static bool ep_make_room(struct sim_pdc *p)
 	return true;
 }
 
-/* Is there room for the message, or must there be? */
+/* Is there space for the message, or must there be? */
 static bool ep_has_space(const struct ep_req *r, const struct sim_ep *ep,
 			 u32 need)
 {
@@ -210,7 +210,7 @@ static struct sim_rx *ep_admit(const struct ep_req *r)
 		ep_refuse(r, UET_NACK_NO_PKT_BUFFER);
 		return NULL;
 	}
-	if (!ep_make_room(r->p)) {
+	if (!ep_make_space(r->p)) {
 		ep_refuse(r, UET_NACK_NO_SES_MSG_AVAIL);
 		return NULL;
 	}
@@ -292,7 +292,8 @@ static void ep_place(const struct ep_req *r, struct sim_rx *rx)
 		ep_accept(r, UET_RC_OK);
 		ep_kept(rx, r->len, step == UET_SES_DONE);
 		if (step == UET_SES_DONE) {
-			sim_back_delivered(r->p, (u32)rx->rx.req.header_data);
+			sim_read_rsp_delivered(r->p,
+					       (u32)rx->rx.req.header_data);
 			ep_may_close(r->p);
 		}
 		return;

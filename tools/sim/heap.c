@@ -28,9 +28,9 @@ void sim_at(struct sim *sim, u64 at, void (*fn)(struct sim *, void *),
 	};
 	size_t i, up;
 
-	if (heap->nr == heap->room) {
-		heap->room = heap->room ? 2 * heap->room : 256;
-		heap->ev = realloc(heap->ev, heap->room * sizeof(*heap->ev));
+	if (heap->nr == heap->space) {
+		heap->space = heap->space ? 2 * heap->space : 256;
+		heap->ev = realloc(heap->ev, heap->space * sizeof(*heap->ev));
 		if (!heap->ev)
 			abort();
 	}

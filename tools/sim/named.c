@@ -11,8 +11,9 @@
 static const struct sim_named *named_at(u32 i)
 {
 	static const struct sim_named *const tables[] = {
-		sim_named_link, sim_named_life, sim_named_rudi, sim_named_back,
-		sim_named_read, sim_named_secure, sim_named_cc,
+		sim_named_link,	    sim_named_life, sim_named_rudi,
+		sim_named_read_rsp, sim_named_read, sim_named_secure,
+		sim_named_cc,
 	};
 	const struct sim_named *named = NULL;
 	size_t t;

@@ -31,8 +31,8 @@ extern const struct sim_named sim_named_life[];
 /* named_rudi.c: the same of RUDI */
 extern const struct sim_named sim_named_rudi[];
 
-/* named_back.c: the same of the return direction */
-extern const struct sim_named sim_named_back[];
+/* named_read_rsp.c: the same of the return direction */
+extern const struct sim_named sim_named_read_rsp[];
 
 /* named_read.c: the same of reads */
 extern const struct sim_named sim_named_read[];

@@ -212,7 +212,7 @@ static const char *crossed_verify(const struct sim *sim)
 	return NULL;
 }
 
-const struct sim_named sim_named_back[] = {
+const struct sim_named sim_named_read_rsp[] = {
 	{ "back", "200 answers of 64 kB on the PDC of the questions",
 	  back_setup, clean_verify },
 	{ "back-loss", "the same at 1 % loss", loss1_setup, loss_verify },

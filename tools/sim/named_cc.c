@@ -16,7 +16,7 @@ static void cc_setup(struct sim_params *par, enum uet_cc_window window)
 	par->cc.mtu = par->mtu + 200;
 	par->cc.base_rtt_ns = 2 * par->delay_ns[0] + 2 * SIM_US;
 	par->cc.rate_mbps = par->rails * par->rate_bps / 1000000;
-	par->paths.way = UET_EV_MIXED;
+	par->paths.policy = UET_EV_MIXED;
 	par->paths.values = 64;
 	par->paths.bad_max = 32;
 	par->paths.freeze_ns = 100 * SIM_US;
@@ -80,7 +80,7 @@ static const char *rod_verify(const struct sim *sim)
 	return sim->count.pdc.tx_retx ? "nothing is lost" : NULL;
 }
 
-/* 15 to one; the queue has room for the windows that all begin with. */
+/* 15 to one; the queue has space for the windows that all begin with. */
 static void incast_setup(struct sim_params *par, enum uet_cc_window window)
 {
 	par->nodes = 16;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hand-made scenarios of receivers, slow, absent and without room, of PDCs that
+ * Hand-made scenarios of receivers, slow, absent and without space, of PDCs that
  * come and go, and of links that go silent.  The bounds are derived from the
  * protocol's parameters.  Level: test.
  */
@@ -169,7 +169,7 @@ static void full_setup(struct sim_params *par)
 static const char *full_verify(const struct sim *sim)
 {
 	if (!sim->count.no_pdc)
-		return "some SYNs find no room";
+		return "some SYNs find no space";
 	return sim->count.ok > sim->count.failed ? NULL :
 	       "most messages get their turn";
 }

@@ -145,7 +145,7 @@ static const char *refuse_verify(const struct sim *sim)
 		return "some are refused, some are lost";
 	if (c->rudi.rx_nack != c->refused)
 		return "every refusal is believed";
-	/* RCVD_SES_PROCG asks for patience, the others cost a transmission. */
+	/* RCVD_SES_PROCG asks for peer_timeout, the others cost a transmission. */
 	if (c->rudi.tx_retx != c->rudi.held + c->rudi.nack_lost +
 			       c->rudi.rto_fired)
 		return "no transmission without a reason";

@@ -28,13 +28,13 @@ u32 sim_nominal_bytes(u32 len)
 /**
  * sim_frame_new() - memory for a frame
  * @sim: the run
- * @room: bytes it may get
+ * @space: bytes it may get
  *
  * Return: the frame, empty.
  */
-struct sim_frame *sim_frame_new(struct sim *sim, u32 room)
+struct sim_frame *sim_frame_new(struct sim *sim, u32 space)
 {
-	struct sim_frame *frame = malloc(sizeof(*frame) + room);
+	struct sim_frame *frame = malloc(sizeof(*frame) + space);
 
 	if (!frame)
 		abort();

@@ -104,14 +104,14 @@ static u32 node_psn(const struct uet_pds_hdr *hdr)
 
 /* SES header and payload of a request; what PDS asks for must be there. */
 static size_t node_put_req(struct sim *sim, const struct uet_pds_pkt *pkt,
-			   u8 *buf, size_t room)
+			   u8 *buf, size_t space)
 {
 	struct sim_msg *msg;
 	struct uet_ses_req req;
 	size_t n;
 
-	if (uet_ses_is_back(pkt))
-		return sim_read_put(pkt, buf, room);
+	if (uet_ses_is_read_rsp(pkt))
+		return sim_read_put(pkt, buf, space);
 	msg = container_of(pkt->msg, struct sim_msg, tx);
 	if (msg->finished || pkt->offset < msg->tx.acked ||
 	    (u64)pkt->offset + pkt->len > msg->tx.avail) {
@@ -121,8 +121,8 @@ static size_t node_put_req(struct sim *sim, const struct uet_pds_pkt *pkt,
 		return 0;
 	}
 	uet_ses_tx_request(&msg->tx, pkt, &req);
-	n = uet_wire_ses_req_encode(&req, buf, room);
-	if (!n || n + pkt->len > room)
+	n = uet_wire_ses_req_encode(&req, buf, space);
+	if (!n || n + pkt->len > space)
 		return 0;
 	if (req.opcode == UET_OP_READ)
 		return n;
@@ -131,9 +131,9 @@ static size_t node_put_req(struct sim *sim, const struct uet_pds_pkt *pkt,
 }
 
 /* SES response of an ACK, and its data. */
-static size_t node_put_rsp(const struct uet_ses_rsp *rsp, u8 *buf, size_t room)
+static size_t node_put_rsp(const struct uet_ses_rsp *rsp, u8 *buf, size_t space)
 {
-	size_t n = uet_wire_ses_rsp_encode(rsp, buf, room);
+	size_t n = uet_wire_ses_rsp_encode(rsp, buf, space);
 
 	if (!n || !rsp->data)
 		return n;
@@ -143,12 +143,12 @@ static size_t node_put_rsp(const struct uet_ses_rsp *rsp, u8 *buf, size_t room)
 
 /* Bytes behind the PDS header; 0 is an error where some are due. */
 static size_t node_put_rest(struct sim *sim, const struct uet_pdc_tx *tx,
-			    u8 *buf, size_t room)
+			    u8 *buf, size_t space)
 {
 	if (tx->kind == UET_TX_REQ)
-		return node_put_req(sim, &tx->pkt, buf, room);
+		return node_put_req(sim, &tx->pkt, buf, space);
 	if (tx->kind == UET_TX_ACK && tx->hdr.next_hdr != UET_NH_NONE)
-		return node_put_rsp(&tx->rsp, buf, room);
+		return node_put_rsp(&tx->rsp, buf, space);
 	return 0;
 }
 
@@ -162,8 +162,8 @@ static size_t node_put_rest(struct sim *sim, const struct uet_pdc_tx *tx,
 void sim_node_answer(struct sim *sim, u8 from, u8 to,
 		     const struct uet_pdc_tx *tx)
 {
-	size_t room = UET_PDS_MAX_LEN + UET_SES_REQ_MAX_LEN + sim->par.mtu;
-	struct sim_frame *frame = sim_frame_new(sim, room);
+	size_t space = UET_PDS_MAX_LEN + UET_SES_REQ_MAX_LEN + sim->par.mtu;
+	struct sim_frame *frame = sim_frame_new(sim, space);
 	bool has_rest = tx->kind == UET_TX_REQ ||
 			(tx->kind == UET_TX_ACK &&
 			 tx->hdr.next_hdr != UET_NH_NONE);
@@ -172,8 +172,8 @@ void sim_node_answer(struct sim *sim, u8 from, u8 to,
 	frame->from = from;
 	frame->to = to;
 	frame->ev = tx->ev;
-	n = uet_wire_pds_encode(&tx->hdr, frame->data, room);
-	rest = n ? node_put_rest(sim, tx, frame->data + n, room - n) : 0;
+	n = uet_wire_pds_encode(&tx->hdr, frame->data, space);
+	rest = n ? node_put_rest(sim, tx, frame->data + n, space - n) : 0;
 	if (!n || (has_rest && !rest)) {
 		sim_fail(sim, "node %u: a %s of type %u cannot be encoded",
 			 from, node_kind(tx), tx->hdr.type);
@@ -210,11 +210,11 @@ static void node_refuse(struct sim *sim, const struct sim_frame *frame,
 }
 
 /* Is it a target that has ended, for frames of this kind still to be found? */
-static bool node_lingers(const struct sim *sim, const struct sim_pdc *p,
-			 const struct sim_frame *frame)
+static bool node_time_waits(const struct sim *sim, const struct sim_pdc *p,
+			    const struct sim_frame *frame)
 {
 	return p->node == frame->to && p->peer == frame->from &&
-	       p->role == UET_PDC_TARGET && sim->now < p->linger_ns;
+	       p->role == UET_PDC_TARGET && sim->now < p->time_wait_ns;
 }
 
 /*
@@ -228,13 +228,13 @@ static bool node_is_late_syn(struct sim *sim, const struct sim_frame *frame,
 	struct sim_pdc *p;
 
 	list_for_each_entry(p, &sim->dead, link) {
-		if (!node_lingers(sim, p, frame) ||
+		if (!node_time_waits(sim, p, frame) ||
 		    p->peer_id != open->peer_pdcid ||
 		    (p->start_psn != open->start_psn &&
 		     p->syn_psn != open->start_psn))
 			continue;
 		if (p->has_failed) {
-			sim_pdc_linger(p);
+			sim_pdc_time_wait(p);
 			node_refuse(sim, frame, pkt, UET_NACK_CLOSING_IN_ERR);
 		}
 		return true;
@@ -249,7 +249,7 @@ static u8 node_why_gone(const struct sim *sim, const struct sim_frame *frame,
 	const struct sim_pdc *p;
 
 	list_for_each_entry(p, &sim->dead, link)
-		if (node_lingers(sim, p, frame) && p->has_failed &&
+		if (node_time_waits(sim, p, frame) && p->has_failed &&
 		    p->id == dpdcid)
 			return UET_NACK_CLOSING_IN_ERR;
 	return UET_NACK_INV_DPDCID;

@@ -60,7 +60,7 @@ static void pdc_check(struct sim_pdc *p)
 }
 
 /* What is left when a PDC dies is counted and its memory returned. */
-static void pdc_bury(struct sim_pdc *p)
+static void pdc_mark_failed(struct sim_pdc *p)
 {
 	const struct uet_pdc_stats *from = uet_pdc_stats(p->pdc);
 	struct uet_pdc_stats *sum = &p->sim->count.pdc;
@@ -96,19 +96,19 @@ static void pdc_bury(struct sim_pdc *p)
 }
 
 /**
- * sim_pdc_linger() - a target that has ended stays to be found by late packets
+ * sim_pdc_time_wait() - a target that has ended stays to be found by late packets
  * @p: dead PDC
  *
  * As long as a copy of a SYN may be under way, and if it failed, as an initiator
  * that knows nothing of it may take to send one again.
  */
-void sim_pdc_linger(struct sim_pdc *p)
+void sim_pdc_time_wait(struct sim_pdc *p)
 {
 	const struct sim *sim = p->sim;
 
-	p->linger_ns = sim->now + SIM_LINGER_NS;
+	p->time_wait_ns = sim->now + SIM_LINGER_NS;
 	if (p->has_failed)
-		p->linger_ns += sim->par.pdc.rto_max_ns;
+		p->time_wait_ns += sim->par.pdc.rto_max_ns;
 }
 
 /* The PDC is over: its messages are, too. */
@@ -122,12 +122,12 @@ static void pdc_end(struct sim_pdc *p, struct list_head *done)
 	p->sim->count.protocol += info.error == UET_PDC_ERR_PROTOCOL;
 	p->sim->count.told += info.error == UET_PDC_ERR_NACK;
 	p->has_failed = info.error != UET_PDC_OK;
-	sim_pdc_linger(p);
+	sim_pdc_time_wait(p);
 	uet_ses_reap(&p->ses, p->pdc, done);
 	uet_ses_fail(&p->ses, info.error, done);
-	sim_read_free_backs(p);
+	sim_read_free_rsps(p);
 	sim_secure_end_pdc(p);
-	pdc_bury(p);
+	pdc_mark_failed(p);
 }
 
 /* It had used up its budget. */
@@ -156,10 +156,10 @@ void sim_pdc_run(struct sim_pdc *p)
 
 	uet_ses_read_tick(&p->ses, p->pdc, sim->now);
 	uet_ses_reap(&p->ses, p->pdc, &done);
-	sim_read_free_backs(p);
+	sim_read_free_rsps(p);
 	if (!uet_pdc_is_dead(p->pdc))
 		uet_ses_pump(&p->ses, p->pdc, sim->now);
-	sim_back_hold(p);
+	sim_read_rsp_hold(p);
 	while (!sim->failed && left &&
 	       uet_pdc_poll_tx(p->pdc, &tx, sim->now)) {
 		sim_node_answer(sim, p->node, p->peer, &tx);
@@ -179,7 +179,7 @@ void sim_pdc_run(struct sim_pdc *p)
 	else
 		pdc_arm(p);
 	sim_app_done(sim, &done);
-	sim_cc_kick(sim, p->ccc);
+	sim_cc_run_waiters(sim, p->ccc);
 }
 
 /**
@@ -237,7 +237,7 @@ void sim_pdc_free(struct sim_pdc *p)
 	if (p->pdc)
 		sim_ep_forget(p);
 	uet_ses_fail(&p->ses, UET_PDC_ERR_ABORT, &lost);
-	sim_read_free_backs(p);
+	sim_read_free_rsps(p);
 	list_del(&p->link);
 	shadow_forget(p->pdc);
 	free(p->pdc);

@@ -16,7 +16,7 @@
  * @nr: message that asked for it
  */
 struct read_back {
-	struct uet_ses_back back;
+	struct uet_ses_read_rsp back;
 	u32 nr;
 };
 
@@ -100,13 +100,13 @@ static void read_answer(const struct sim_answer *a, const void *data, u32 len)
 	read_accept(a, &rsp);
 }
 
-static void read_send_back(const struct sim_answer *a, u32 len)
+static void read_send_rsp(const struct sim_answer *a, u32 len)
 {
 	struct sim *sim = a->p->sim;
 	struct read_back *rb;
 	struct uet_ses_rsp rsp;
 
-	if (!uet_ses_back_has_room(&a->p->ses)) {
+	if (!uet_ses_read_rsp_has_space(&a->p->ses)) {
 		sim->count.read_refused++;
 		uet_pdc_rx_refuse(a->p->pdc, a->hdr, a->in,
 				  UET_NACK_NO_PKT_BUFFER, sim->now);
@@ -117,7 +117,7 @@ static void read_send_back(const struct sim_answer *a, u32 len)
 		abort();
 	rb->nr = a->req->match;
 	uet_ses_rsp_data(&rb->back.rsp, a->req, a->hdr->u.req.psn, len);
-	uet_ses_back_queue(&a->p->ses, &rb->back);
+	uet_ses_read_rsp_queue(&a->p->ses, &rb->back);
 	uet_ses_rsp_default(&rsp, a->req);
 	read_accept(a, &rsp);
 }
@@ -143,7 +143,7 @@ static void read_serve(const struct sim_answer *a, struct sim_msg *msg)
 		sim_payload_fill(msg->nr, 0, data, len);
 		read_answer(a, data, len);
 	} else {
-		read_send_back(a, len);
+		read_send_rsp(a, len);
 	}
 }
 
@@ -175,20 +175,20 @@ void sim_read_rx(const struct sim_answer *a)
 
 /**
  * sim_read_put() - a packet of data
- * @pkt: for which uet_ses_is_back() is true
+ * @pkt: for which uet_ses_is_read_rsp() is true
  * @buf: gets SES header and data
- * @room: bytes there
+ * @space: bytes there
  *
  * Return: bytes, 0 if that cannot be.
  */
-size_t sim_read_put(const struct uet_pds_pkt *pkt, u8 *buf, size_t room)
+size_t sim_read_put(const struct uet_pds_pkt *pkt, u8 *buf, size_t space)
 {
 	const struct read_back *rb = container_of(pkt->msg, struct read_back,
 						  back);
 	const struct uet_ses_rsp *rsp = &rb->back.rsp;
-	size_t n = uet_wire_ses_rsp_encode(rsp, buf, room);
+	size_t n = uet_wire_ses_rsp_encode(rsp, buf, space);
 
-	if (!n || n + rsp->payload_length > room)
+	if (!n || n + rsp->payload_length > space)
 		return 0;
 	sim_payload_fill(rb->nr, rsp->message_offset, buf + n,
 			 rsp->payload_length);
@@ -196,16 +196,16 @@ size_t sim_read_put(const struct uet_pds_pkt *pkt, u8 *buf, size_t room)
 }
 
 /**
- * sim_read_free_backs() - packets of data were answered, or will never be
+ * sim_read_free_rsps() - packets of data were answered, or will never be
  * @p: PDC, after uet_ses_reap() or uet_ses_fail()
  */
-void sim_read_free_backs(struct sim_pdc *p)
+void sim_read_free_rsps(struct sim_pdc *p)
 {
-	struct uet_ses_back *back, *next;
-	LIST_HEAD(backs);
+	struct uet_ses_read_rsp *back, *next;
+	LIST_HEAD(read_rsps);
 
-	uet_ses_take_back(&p->ses, &backs);
-	list_for_each_entry_safe(back, next, &backs, link)
+	uet_ses_take_read_rsp(&p->ses, &read_rsps);
+	list_for_each_entry_safe(back, next, &read_rsps, link)
 		free(container_of(back, struct read_back, back));
 }
 
@@ -274,7 +274,7 @@ void sim_read_rx_ack(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
 		pkt = *out;
 	why = uet_pdc_rx_ack(p->pdc, hdr, rsp, in, p->sim->now);
 	if (why || !out || rsp->form == UET_RSP_FORM_PLAIN ||
-	    uet_ses_is_back(&pkt))
+	    uet_ses_is_read_rsp(&pkt))
 		return;
 	tx = pkt.msg;
 	if (!tx->read.want)

@@ -54,7 +54,7 @@ static void rudi_nonsense(struct sim *sim, const char *what)
 /* ---------------------------------------------------------------- sending */
 
 static size_t rudi_put_req(const struct sim_rudi *r, u32 nr, u8 *buf,
-			   size_t room)
+			   size_t space)
 {
 	u32 len = rudi_size(r, nr);
 	struct uet_ses_req req = {
@@ -64,7 +64,7 @@ static size_t rudi_put_req(const struct sim_rudi *r, u32 nr, u8 *buf,
 		.msg_id = (u16)(nr + 1), .job = SIM_JOB, .ri = SIM_RI,
 		.request_length = len,
 	};
-	size_t n = uet_wire_ses_req_encode(&req, buf, room);
+	size_t n = uet_wire_ses_req_encode(&req, buf, space);
 
 	if (!n || req.opcode == UET_OP_READ)
 		return n;
@@ -74,9 +74,9 @@ static size_t rudi_put_req(const struct sim_rudi *r, u32 nr, u8 *buf,
 
 static size_t rudi_put_rsp(const struct sim_rudi *r,
 			   const struct uet_ses_rsp *rsp, u32 nr, u8 *buf,
-			   size_t room)
+			   size_t space)
 {
-	size_t n = uet_wire_ses_rsp_encode(rsp, buf, room);
+	size_t n = uet_wire_ses_rsp_encode(rsp, buf, space);
 
 	if (!n || rsp->form == UET_RSP_FORM_PLAIN)
 		return n;
@@ -89,18 +89,19 @@ static void rudi_send(struct sim_rudi *r, u8 from, u8 to,
 		      const struct uet_pdc_tx *tx, u32 nr)
 {
 	struct sim *sim = r->sim;
-	size_t room = UET_PDS_MAX_LEN + UET_SES_REQ_MAX_LEN + sim->par.mtu;
-	struct sim_frame *frame = sim_frame_new(sim, room);
+	size_t space = UET_PDS_MAX_LEN + UET_SES_REQ_MAX_LEN + sim->par.mtu;
+	struct sim_frame *frame = sim_frame_new(sim, space);
 	size_t n, rest = 0;
 
 	frame->from = from;
 	frame->to = to;
 	frame->ev = tx->ev;
-	n = uet_wire_pds_encode(&tx->hdr, frame->data, room);
+	n = uet_wire_pds_encode(&tx->hdr, frame->data, space);
 	if (n && tx->kind == UET_TX_REQ)
-		rest = rudi_put_req(r, nr, frame->data + n, room - n);
+		rest = rudi_put_req(r, nr, frame->data + n, space - n);
 	else if (n && tx->kind == UET_TX_ACK)
-		rest = rudi_put_rsp(r, &tx->rsp, nr, frame->data + n, room - n);
+		rest = rudi_put_rsp(r, &tx->rsp, nr, frame->data + n,
+				    space - n);
 	if (!n || (!rest && tx->kind != UET_TX_NACK)) {
 		sim_fail(sim, "RUDI: type %u cannot be encoded", tx->hdr.type);
 		return;
@@ -171,7 +172,7 @@ static void rudi_feed(struct sim_rudi *r)
 	struct uet_pds_pkt pkt = { .next_hdr = UET_NH_REQ_STD };
 
 	while (r->started < par->rudi_reqs && r->active < par->rudi_depth &&
-	       uet_rudi_tx_room(r->rudi)) {
+	       uet_rudi_tx_space(r->rudi)) {
 		pkt.offset = r->started++;
 		pkt.len = rudi_size(r, pkt.offset);
 		r->active++;

@@ -99,7 +99,7 @@ static void scn_pdc(struct sim_params *par, struct sim_rng *rng)
 	cfg->idle_ns = 10 * SIM_MS + 2 * lifetime +
 		       scn_log(rng, SIM_MS, 2 * SIM_S);
 	cfg->target_idle_ns = cfg->idle_ns + 90 * SIM_S;
-	/* Or the target is first, but not while its peer backs off. */
+	/* Or the target is first, but not while its peer read_rsps off. */
 	if (sim_chance(rng, 200000)) {
 		cfg->target_idle_ns = 8 * cfg->rto_max_ns + cfg->idle_ns;
 		cfg->idle_ns *= 10;
@@ -222,7 +222,7 @@ static void scn_rudi(struct sim_params *par, struct sim_rng *rng)
  * As much in all as the other way, and often of another size.  Among forged
  * packets nobody can say what is due.
  */
-static void scn_back(struct sim_params *par, struct sim_rng *rng)
+static void scn_read_rsp(struct sim_params *par, struct sim_rng *rng)
 {
 	u32 total = par->flows * par->msgs;
 
@@ -268,7 +268,7 @@ static void scn_cc(struct sim_params *par, struct sim_rng *rng)
 		cc->cwnd = scn_log(rng, cc->mtu, 64 * cc->mtu);
 	if (sim_chance(rng, 300000))
 		cc->idle_ns = scn_log(rng, SIM_MS, SIM_S);
-	par->paths.way = sim_below(rng, UET_EV_WAY_NR);
+	par->paths.policy = sim_below(rng, UET_EV_POLICY_NR);
 	par->paths.values = 1 << sim_between(rng, 1, 8);
 	par->paths.bad_max = par->paths.values / 2;
 	if (sim_chance(rng, 500000))
@@ -301,7 +301,7 @@ void sim_params_random(struct sim_params *par, u64 seed)
 	if (sim_chance(&rng, 250000))
 		scn_rudi(par, &rng);
 	if (sim_chance(&rng, 250000))
-		scn_back(par, &rng);
+		scn_read_rsp(par, &rng);
 	if (sim_chance(&rng, 250000)) {
 		par->read_pct = sim_between(&rng, 1, 100);
 		par->fetch_pct = sim_between(&rng, 0, 100);
@@ -371,7 +371,7 @@ void sim_params_print(const struct sim_params *par, FILE *out)
 		fprintf(out, "#  congestion control: %s, %u Mb/s, %u ns, window %u bytes, mtu %u; paths %u of %u\n",
 			par->cc.window == UET_WINDOW_CONST ? "constant" : "NSCC",
 			par->cc.rate_mbps, par->cc.base_rtt_ns, par->cc.cwnd,
-			par->cc.mtu, par->paths.way, par->paths.values);
+			par->cc.mtu, par->paths.policy, par->paths.values);
 	if (par->is_secure)
 		fprintf(out, "#  sealed, ppm that an enemy touches: %u\n",
 			par->attack_ppm);

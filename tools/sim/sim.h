@@ -19,7 +19,7 @@
  *	net.c		links and frames	heap.c	  event queue
  *	rudi.c		senders, run loop and target of RUDI
  *	back.c		messages in the return direction of a PDC
- *			named_back.c  hand-made scenarios of these
+ *			named_read_rsp.c  hand-made scenarios of these
  *	read.c		reads and fetching atomics
  *			named_read.c  hand-made scenarios of these
  *	figures.c	figures of long messages
@@ -241,7 +241,7 @@ struct sim_trace {
  * @read_ok: reads and fetching atomics that succeeded, with the right data
  * @read_in_ack: packets of data that came with the ACK
  * @read_back: packets of data that came in the return direction
- * @read_refused: requests that found no room for their data
+ * @read_refused: requests that found no space for their data
  * @attacks: frames of an enemy
  * @tss_opened: sealed packets that were taken
  * @tss_refused: and those that were not
@@ -335,7 +335,7 @@ struct sim_event {
 struct sim_heap {
 	struct sim_event *ev;
 	size_t nr;
-	size_t room;
+	size_t space;
 	u64 order;
 };
 
@@ -383,7 +383,7 @@ struct sim_link {
 	u64 busy_ns;
 };
 
-struct sim_frame *sim_frame_new(struct sim *sim, u32 room);
+struct sim_frame *sim_frame_new(struct sim *sim, u32 space);
 void sim_frame_free(struct sim_frame *frame);
 void sim_net_send(struct sim *sim, struct sim_frame *frame);
 void sim_net_carry(struct sim *sim, struct sim_frame *frame);
@@ -410,7 +410,7 @@ struct sim_pdc;
  * @start_ns: begun
  * @done_ns: verdict known
  * @for_nr: the message that it answers; 0: none, it is of a flow
- * @awaits_back: an answer to it is due
+ * @awaits_read_rsp: an answer to it is due
  * @is_answered: one was sent
  * @amo: of a fetching atomic
  * @data: what was read; NULL for a message that reads nothing
@@ -429,7 +429,7 @@ struct sim_msg {
 	u64 start_ns;
 	u64 done_ns;
 	u32 for_nr;
-	bool awaits_back;
+	bool awaits_read_rsp;
 	bool is_answered;
 	struct uet_ses_amo amo;
 	u8 *data;
@@ -521,7 +521,7 @@ struct sim_seg {
  * @peer_id: target: spdcid of its SYN
  * @syn_psn: target: Start_PSN of its SYN
  * @start_psn: target: the one it began with
- * @linger_ns: target that has ended: until then late copies of its SYN open no
+ * @time_wait_ns: target that has ended: until then late copies of its SYN open no
  *	other PDC
  * @has_failed: it ended in error
  * @role: initiator or target
@@ -547,7 +547,7 @@ struct sim_pdc {
 	u16 peer_id;
 	u32 syn_psn;
 	u32 start_psn;
-	u64 linger_ns;
+	u64 time_wait_ns;
 	bool has_failed;
 	enum uet_pdc_role role;
 	struct uet_pdc *pdc;
@@ -701,7 +701,7 @@ void sim_node_answer(struct sim *sim, u8 from, u8 to,
 struct sim_pdc *sim_pdc_new(struct sim *sim, u8 node, u8 peer,
 			    const struct uet_pdc_open *open);
 void sim_pdc_run(struct sim_pdc *p);
-void sim_pdc_linger(struct sim_pdc *p);
+void sim_pdc_time_wait(struct sim_pdc *p);
 void sim_pdc_free(struct sim_pdc *p);
 
 /* rudi.c */
@@ -715,12 +715,12 @@ void sim_rudi_rx_nack(struct sim *sim, const struct sim_frame *frame,
 		      const struct uet_pds_hdr *hdr);
 
 /* back.c */
-void sim_back_expect(struct sim *sim, struct sim_msg *msg);
-void sim_back_settle(struct sim *sim, struct sim_msg *msg);
-void sim_back_delivered(struct sim_pdc *p, u32 nr);
-void sim_back_hold(struct sim_pdc *p);
-void sim_back_done(struct sim *sim, struct sim_msg *msg);
-bool sim_back_may_fail(struct sim *sim, const struct sim_msg *msg);
+void sim_read_rsp_expect(struct sim *sim, struct sim_msg *msg);
+void sim_read_rsp_settle(struct sim *sim, struct sim_msg *msg);
+void sim_read_rsp_delivered(struct sim_pdc *p, u32 nr);
+void sim_read_rsp_hold(struct sim_pdc *p);
+void sim_read_rsp_done(struct sim *sim, struct sim_msg *msg);
+bool sim_read_rsp_may_fail(struct sim *sim, const struct sim_msg *msg);
 
 /* read.c */
 
@@ -740,14 +740,14 @@ struct sim_answer {
 
 void sim_read_compose(struct sim *sim, struct sim_msg *msg);
 void sim_read_rx(const struct sim_answer *a);
-size_t sim_read_put(const struct uet_pds_pkt *pkt, u8 *buf, size_t room);
+size_t sim_read_put(const struct uet_pds_pkt *pkt, u8 *buf, size_t space);
 void sim_read_rx_data(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
 		      const struct uet_rx_info *in,
 		      const struct uet_ses_rsp *rsp, const u8 *data, u32 len);
 void sim_read_rx_ack(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
 		     const struct uet_rx_info *in,
 		     const struct uet_ses_rsp *rsp, const u8 *data, u32 len);
-void sim_read_free_backs(struct sim_pdc *p);
+void sim_read_free_rsps(struct sim_pdc *p);
 void sim_read_done(struct sim *sim, struct sim_msg *msg);
 
 /* scenario.c */

@@ -20,7 +20,7 @@
 #define CHECK_MODULE	"/sys/module/uet"
 #define CHECK_PEERS_MAX	256
 
-static const char *const weight_names[] = {
+static const char *const severity_names[] = {
 	[UEA_ERROR] = "error",
 	[UEA_WARNING] = "warning",
 	[UEA_HINT] = "hint",
@@ -36,13 +36,13 @@ static const struct uea_param check_params[] = {
 /**
  * uea_found() - something is wrong
  * @check: run
- * @weight: how bad it is
+ * @severity: how bad it is
  * @object: with what
- * @cure: command that mends it
+ * @fix: command that mends it
  * @fmt: what is wrong
  */
-void uea_found(struct uea_check *check, enum uea_weight weight,
-	       const char *object, const char *cure, const char *fmt, ...)
+void uea_found(struct uea_check *check, enum uea_weight severity,
+	       const char *object, const char *fix, const char *fmt, ...)
 {
 	struct json_object *finding = json_object_new_object();
 	char text[512];
@@ -51,14 +51,15 @@ void uea_found(struct uea_check *check, enum uea_weight weight,
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	json_object_object_add(finding, "weight",
-			       json_object_new_string(weight_names[weight]));
+	json_object_object_add(
+		finding, "severity",
+		json_object_new_string(severity_names[severity]));
 	json_object_object_add(finding, "object",
 			       json_object_new_string(object));
 	json_object_object_add(finding, "wrong", json_object_new_string(text));
-	json_object_object_add(finding, "do", json_object_new_string(cure));
+	json_object_object_add(finding, "do", json_object_new_string(fix));
 	json_object_array_add(check->findings, finding);
-	if (weight != UEA_HINT)
+	if (severity != UEA_HINT)
 		check->nr_wrong++;
 }
 
@@ -141,7 +142,7 @@ static bool is_used(struct json_object *users, const char *key,
 
 static void check_rails(struct uea_check *check)
 {
-	char object[UEA_CHECK_TEXT], cure[UEA_CHECK_TEXT];
+	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
 	struct json_object *rail;
 	const char *dev;
 	size_t i;
@@ -156,9 +157,9 @@ static void check_rails(struct uea_check *check)
 		if (is_used(check->feps, "rails", "dev", dev))
 			continue;
 		snprintf(object, sizeof(object), "rail %s", dev);
-		snprintf(cure, sizeof(cure),
+		snprintf(fix, sizeof(fix),
 			 "ueadm fep add NAME addr FA rails %s", dev);
-		uea_found(check, UEA_WARNING, object, cure, "no FEP uses it");
+		uea_found(check, UEA_WARNING, object, fix, "no FEP uses it");
 	}
 }
 
@@ -168,23 +169,23 @@ static void check_fep_rails(struct uea_check *check, struct json_object *fep,
 	const char *name = uea_text_of(fep, "name"), *dev, *state;
 	unsigned int need = uea_number_of(fep, "need-mtu");
 	struct json_object *rail, *of;
-	char cure[UEA_CHECK_TEXT];
+	char fix[UEA_CHECK_TEXT];
 	size_t i;
 
 	for (i = 0; (rail = uea_each(fep, "rails", i)); i++) {
 		dev = uea_text_of(rail, "dev");
 		state = uea_text_of(rail, "state");
 		if (!strcmp(state, "gone")) {
-			snprintf(cure, sizeof(cure), "ueadm fep del %s", name);
-			uea_found(check, UEA_WARNING, object, cure,
+			snprintf(fix, sizeof(fix), "ueadm fep del %s", name);
+			uea_found(check, UEA_WARNING, object, fix,
 				  "the netdev of one of its rails is gone; when it is back, delete the FEP and add it again");
 		}
 		of = uea_check_rail(check, dev);
 		if (!of || uea_number_of(of, "mtu") >= need)
 			continue;
-		snprintf(cure, sizeof(cure), "ip link set dev %s mtu %u", dev,
+		snprintf(fix, sizeof(fix), "ip link set dev %s mtu %u", dev,
 			 need);
-		uea_found(check, UEA_ERROR, object, cure,
+		uea_found(check, UEA_ERROR, object, fix,
 			  "rail %s has MTU %u, but packets with mtu %u take %u",
 			  dev, (unsigned int)uea_number_of(of, "mtu"),
 			  (unsigned int)uea_number_of(fep, "mtu"), need);
@@ -205,14 +206,14 @@ static bool has_usable_rail(struct json_object *fep)
 
 static void check_fep(struct uea_check *check, struct json_object *fep)
 {
-	char object[UEA_CHECK_TEXT], cure[UEA_CHECK_TEXT];
+	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
 	const char *name = uea_text_of(fep, "name");
 
 	snprintf(object, sizeof(object), "fep %s", name);
 	check_fep_rails(check, fep, object);
 	if (!has_usable_rail(fep)) {
-		snprintf(cure, sizeof(cure), "ueadm fep show %s", name);
-		uea_found(check, UEA_ERROR, object, cure,
+		snprintf(fix, sizeof(fix), "ueadm fep show %s", name);
+		uea_found(check, UEA_ERROR, object, fix,
 			  "none of its rails is usable: it sends nothing");
 	}
 	uea_check_addr(check, fep);
@@ -220,8 +221,8 @@ static void check_fep(struct uea_check *check, struct json_object *fep)
 	uea_check_filter(check, fep);
 	if (is_used(check->jobs, "feps", NULL, name))
 		return;
-	snprintf(cure, sizeof(cure), "ueadm job add ID feps %s", name);
-	uea_found(check, UEA_WARNING, object, cure,
+	snprintf(fix, sizeof(fix), "ueadm job add ID feps %s", name);
+	uea_found(check, UEA_WARNING, object, fix,
 		  "no job has it: nobody can bind an endpoint");
 }
 
@@ -281,7 +282,7 @@ static int find_peers(struct uea_check *check, const struct nlmsghdr *args)
 static void print_findings(const struct uea_check *check)
 {
 	struct json_object *finding;
-	const char *weight;
+	const char *severity;
 	size_t i;
 
 	if (check->ctx->is_json) {
@@ -289,9 +290,10 @@ static void print_findings(const struct uea_check *check)
 		return;
 	}
 	for (i = 0; (finding = uea_nth(check->findings, i)); i++) {
-		weight = uea_text_of(finding, "weight");
-		uea_colour_print(strcmp(weight, "error") ? UEA_PLAIN : UEA_BAD,
-				 weight, 0);
+		severity = uea_text_of(finding, "severity");
+		uea_colour_print(strcmp(severity, "error") ? UEA_PLAIN
+							   : UEA_BAD,
+				 severity, 0);
 		printf(": %s: %s%s%s\n", uea_text_of(finding, "object"),
 		       uea_text_of(finding, "wrong"),
 		       check->ctx->is_oneline ? ": " : "\n\t",

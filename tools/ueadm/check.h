@@ -47,8 +47,8 @@ struct uea_check {
 
 /* check.c */
 __attribute__((format(printf, 5, 6)))
-void uea_found(struct uea_check *check, enum uea_weight weight,
-	       const char *object, const char *cure, const char *fmt, ...);
+void uea_found(struct uea_check *check, enum uea_weight severity,
+	       const char *object, const char *fix, const char *fmt, ...);
 struct json_object *uea_check_rail(const struct uea_check *check,
 				   const char *dev);
 

@@ -41,19 +41,19 @@ static int dev_ioctl(const char *dev, unsigned long request, struct ifreq *ifr)
 void uea_check_link(struct uea_check *check, struct json_object *rail)
 {
 	const char *dev = uea_text_of(rail, "dev");
-	char object[UEA_CHECK_TEXT], cure[UEA_CHECK_TEXT];
+	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
 	struct ifreq ifr = { .ifr_flags = 0 };
 
 	if (json_object_get_boolean(json_object_object_get(rail, "usable")))
 		return;
 	snprintf(object, sizeof(object), "rail %s", dev);
 	if (!dev_ioctl(dev, SIOCGIFFLAGS, &ifr) && !(ifr.ifr_flags & IFF_UP)) {
-		snprintf(cure, sizeof(cure), "ip link set dev %s up", dev);
-		uea_found(check, UEA_ERROR, object, cure, "the netdev is down");
+		snprintf(fix, sizeof(fix), "ip link set dev %s up", dev);
+		uea_found(check, UEA_ERROR, object, fix, "the netdev is down");
 		return;
 	}
-	snprintf(cure, sizeof(cure), "ip link show dev %s", dev);
-	uea_found(check, UEA_ERROR, object, cure,
+	snprintf(fix, sizeof(fix), "ip link show dev %s", dev);
+	uea_found(check, UEA_ERROR, object, fix,
 		  "the netdev has no carrier: look after cable, port and peer");
 }
 
@@ -92,14 +92,14 @@ static bool is_local(const char *addr)
 void uea_check_addr(struct uea_check *check, struct json_object *fep)
 {
 	const char *addr = uea_text_of(fep, "addr");
-	char object[UEA_CHECK_TEXT], cure[UEA_CHECK_TEXT];
+	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
 
 	if (is_local(addr))
 		return;
 	snprintf(object, sizeof(object), "fep %s", uea_text_of(fep, "name"));
-	snprintf(cure, sizeof(cure), "ip address add %s/%d dev lo", addr,
+	snprintf(fix, sizeof(fix), "ip address add %s/%d dev lo", addr,
 		 strchr(addr, ':') ? 128 : 32);
-	uea_found(check, UEA_ERROR, object, cure,
+	uea_found(check, UEA_ERROR, object, fix,
 		  "its address %s is none of this host any more", addr);
 }
 
@@ -125,7 +125,7 @@ static uint32_t link_speed(const char *dev)
  */
 void uea_check_symmetry(struct uea_check *check, struct json_object *fep)
 {
-	char object[UEA_CHECK_TEXT], cure[UEA_CHECK_TEXT];
+	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
 	struct json_object *rail[2];
 	uint64_t mtu[2], speed[2];
 	const char *dev[2];
@@ -142,15 +142,15 @@ void uea_check_symmetry(struct uea_check *check, struct json_object *fep)
 		speed[i] = link_speed(dev[i]);
 	}
 	low = mtu[0] > mtu[1];
-	snprintf(cure, sizeof(cure), "ip link set dev %s mtu %" PRIu64,
+	snprintf(fix, sizeof(fix), "ip link set dev %s mtu %" PRIu64,
 		 dev[low], mtu[!low]);
 	if (mtu[0] != mtu[1])
-		uea_found(check, UEA_WARNING, object, cure,
+		uea_found(check, UEA_WARNING, object, fix,
 			  "its rails are not alike: %s has MTU %" PRIu64 ", %s %" PRIu64,
 			  dev[0], mtu[0], dev[1], mtu[1]);
-	snprintf(cure, sizeof(cure), "ethtool %s", dev[speed[0] > speed[1]]);
+	snprintf(fix, sizeof(fix), "ethtool %s", dev[speed[0] > speed[1]]);
 	if (speed[0] && speed[1] && speed[0] != speed[1])
-		uea_found(check, UEA_WARNING, object, cure,
+		uea_found(check, UEA_WARNING, object, fix,
 			  "its rails are not alike, but get the same share: %s has %" PRIu64 " Mb/s, %s %" PRIu64,
 			  dev[0], speed[0], dev[1], speed[1]);
 }
@@ -181,7 +181,7 @@ static int read_rp_filter(const char *dev)
  */
 void uea_check_filter(struct uea_check *check, struct json_object *fep)
 {
-	char object[UEA_CHECK_TEXT], cure[UEA_CHECK_TEXT];
+	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
 	struct json_object *rail;
 	const char *dev;
 	int all = read_rp_filter("all"), one;
@@ -196,9 +196,9 @@ void uea_check_filter(struct uea_check *check, struct json_object *fep)
 		if ((one > all ? one : all) != 1)
 			continue;
 		snprintf(object, sizeof(object), "rail %s", dev);
-		snprintf(cure, sizeof(cure),
+		snprintf(fix, sizeof(fix),
 			 "sysctl net.ipv4.conf.%s.rp_filter=2", dev);
-		uea_found(check, UEA_WARNING, object, cure,
+		uea_found(check, UEA_WARNING, object, fix,
 			  "rp_filter is strict: packets that come over another rail than the route back are dropped unseen");
 	}
 }
@@ -243,15 +243,15 @@ static bool has_udp_fep(const struct uea_check *check)
  */
 void uea_check_port(struct uea_check *check)
 {
-	char cure[UEA_CHECK_TEXT];
+	char fix[UEA_CHECK_TEXT];
 
 	/* One that is there has it. */
 	if (has_udp_fep(check) ||
 	    (!is_port_taken("/proc/self/net/udp", UET_PORT_DEFAULT) &&
 	     !is_port_taken("/proc/self/net/udp6", UET_PORT_DEFAULT)))
 		return;
-	snprintf(cure, sizeof(cure), "ss -ulnp sport = %d", UET_PORT_DEFAULT);
-	uea_found(check, UEA_ERROR, "host", cure,
+	snprintf(fix, sizeof(fix), "ss -ulnp sport = %d", UET_PORT_DEFAULT);
+	uea_found(check, UEA_ERROR, "host", fix,
 		  "a program has UDP port %d: a FEP cannot be added with it",
 		  UET_PORT_DEFAULT);
 }

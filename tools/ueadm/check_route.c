@@ -69,7 +69,7 @@ static void check_peer(struct uea_check *check, struct json_object *fep,
 		       const char *peer)
 {
 	const char *from = uea_text_of(fep, "addr"), *dev;
-	char object[UEA_CHECK_TEXT], cure[UEA_CHECK_TEXT];
+	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
 	struct json_object *rail;
 	size_t i;
 
@@ -82,10 +82,10 @@ static void check_peer(struct uea_check *check, struct json_object *fep,
 		    has_route(from, peer, if_nametoindex(dev)))
 			continue;
 		snprintf(object, sizeof(object), "rail %s", dev);
-		snprintf(cure, sizeof(cure),
+		snprintf(fix, sizeof(fix),
 			 "ip route append %s dev %s  (with via, if it is behind a router)",
 			 peer, dev);
-		uea_found(check, UEA_ERROR, object, cure,
+		uea_found(check, UEA_ERROR, object, fix,
 			  "there is no route to %s over it, a peer of fep %s",
 			  peer, uea_text_of(fep, "name"));
 	}

@@ -11,7 +11,7 @@
 static void check_keys(struct uea_check *check, struct json_object *sd,
 		       const char *object)
 {
-	char cure[UEA_CHECK_TEXT];
+	char fix[UEA_CHECK_TEXT];
 	struct json_object *key;
 	size_t i;
 
@@ -19,10 +19,10 @@ static void check_keys(struct uea_check *check, struct json_object *sd,
 		if (uea_has(key, "used"))
 			return;
 	}
-	snprintf(cure, sizeof(cure),
+	snprintf(fix, sizeof(fix),
 		 "ueadm sd key %1$s an 0 file FILE && ueadm sd use %1$s an 0",
 		 uea_text_of(sd, "name"));
-	uea_found(check, UEA_ERROR, object, cure,
+	uea_found(check, UEA_ERROR, object, fix,
 		  "no key is in use: its FEPs send nothing");
 }
 
@@ -43,24 +43,24 @@ static void check_peers(struct uea_check *check, struct json_object *sd,
 {
 	uint64_t fails = uea_number_of(sd, "auth-fails");
 	uint64_t refused = uea_number_of(sd, "refused");
-	char cure[UEA_CHECK_TEXT];
+	char fix[UEA_CHECK_TEXT];
 
-	snprintf(cure, sizeof(cure),
+	snprintf(fix, sizeof(fix),
 		 "ueadm sd show %s, here and at the peers, and sha256sum of the key files",
 		 uea_text_of(sd, "name"));
 	if (opened_by(sd)) {
 		if (fails)
-			uea_found(check, UEA_HINT, object, cure,
+			uea_found(check, UEA_HINT, object, fix,
 				  "%ju packets had a wrong ICV: a peer with another key, or forged",
 				  (uintmax_t)fails);
 		return;
 	}
 	if (fails)
-		uea_found(check, UEA_ERROR, object, cure,
+		uea_found(check, UEA_ERROR, object, fix,
 			  "none of %ju packets could be opened: the peers have another key, or another mode",
 			  (uintmax_t)fails);
 	else if (refused)
-		uea_found(check, UEA_ERROR, object, cure,
+		uea_found(check, UEA_ERROR, object, fix,
 			  "all of %ju packets were refused for what their security header says: the peers have another mode, number of the key, or epoch",
 			  (uintmax_t)refused);
 }
@@ -71,7 +71,7 @@ static void check_peers(struct uea_check *check, struct json_object *sd,
  */
 void uea_check_sds(struct uea_check *check)
 {
-	char object[UEA_CHECK_TEXT], cure[UEA_CHECK_TEXT];
+	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
 	struct json_object *sd;
 	size_t i;
 
@@ -81,10 +81,10 @@ void uea_check_sds(struct uea_check *check)
 		snprintf(object, sizeof(object), "sd %s",
 			 uea_text_of(sd, "name"));
 		if (uea_has(sd, "shut")) {
-			snprintf(cure, sizeof(cure),
+			snprintf(fix, sizeof(fix),
 				 "ueadm sd add NAME sdi N ..., for FEPs with another key, instead of %s",
 				 uea_text_of(sd, "name"));
-			uea_found(check, UEA_ERROR, object, cure,
+			uea_found(check, UEA_ERROR, object, fix,
 				  "fail-limit was reached: it is shut for good");
 		}
 		check_keys(check, sd, object);

@@ -74,7 +74,7 @@ static void read_rule(struct wall *wall, const char *line)
 static void read_rules(struct wall *wall, const char *command)
 {
 	FILE *f = popen(command, "re");
-	char line[512], cure[UEA_CHECK_TEXT];
+	char line[512], fix[UEA_CHECK_TEXT];
 
 	if (!f)
 		return;
@@ -87,10 +87,10 @@ static void read_rules(struct wall *wall, const char *command)
 	pclose(f);
 	if (!wall->is_shut || wall->is_open)
 		return;
-	snprintf(cure, sizeof(cure),
+	snprintf(fix, sizeof(fix),
 		 "nft insert rule inet TABLE input udp dport %s accept",
 		 wall->port);
-	uea_found(wall->check, UEA_WARNING, "firewall", cure,
+	uea_found(wall->check, UEA_WARNING, "firewall", fix,
 		  "what comes in is dropped unless a rule accepts it, and none names UDP port %s: %s",
 		  wall->port, wall->chain);
 }

@@ -123,7 +123,7 @@ static int put_options(sd_bus_message *call, const struct nlmsghdr *args)
 	return status < 0 ? status : sd_bus_message_close_container(call);
 }
 
-static int put_wish(sd_bus_message *call, const struct nlmsghdr *args)
+static int put_request(sd_bus_message *call, const struct nlmsghdr *args)
 {
 	const struct nlattr *name = find(args, UET_A_JOB_NAME);
 	const struct nlattr *id = find(args, UET_A_JOB_ID);
@@ -169,7 +169,7 @@ int uea_bus_create(struct uea_bus_job *job, const struct nlmsghdr *args)
 		return uea_fail(-status, "job: there is no system bus to ask uetd over; without it, only CAP_NET_ADMIN makes jobs");
 	status = new_call(job, &call, "CreateJob");
 	if (status >= 0)
-		status = put_wish(call, args);
+		status = put_request(call, args);
 	if (status >= 0)
 		status = sd_bus_call(job->bus, call, ANSWER_US, &error, &reply);
 	if (status >= 0)

@@ -88,7 +88,7 @@ static void format_value(char *buf, size_t size, struct json_object *value)
 /**
  * uea_format_addr() - the address of a FEP, with the netdev it is local to
  * @buf: text
- * @size: room
+ * @size: space
  * @value: the address
  * @record: the FEP
  */
@@ -108,7 +108,7 @@ void uea_format_addr(char *buf, size_t size, struct json_object *value,
 /**
  * uea_format_time() - a time as it is written on the command line
  * @buf: text
- * @size: room
+ * @size: space
  * @ns: the time, nanoseconds
  */
 void uea_format_time(char *buf, size_t size, uint64_t ns)
@@ -128,7 +128,7 @@ void uea_format_time(char *buf, size_t size, uint64_t ns)
 /**
  * uea_format_us() - a time in nanoseconds, for people
  * @buf: text
- * @size: room
+ * @size: space
  * @value: the time; 0 means not known
  * @record: not used
  */
@@ -147,7 +147,7 @@ void uea_format_us(char *buf, size_t size, struct json_object *value,
 /**
  * uea_format_user() - a user by name, if it has one
  * @buf: text
- * @size: room
+ * @size: space
  * @value: its number, or NULL
  * @record: not used
  */
@@ -167,7 +167,7 @@ void uea_format_user(char *buf, size_t size, struct json_object *value,
 /**
  * uea_format_group() - a group by name, if it has one
  * @buf: text
- * @size: room
+ * @size: space
  * @value: its number, or NULL
  * @record: not used
  */
@@ -187,7 +187,7 @@ void uea_format_group(char *buf, size_t size, struct json_object *value,
 /**
  * uea_format_pids() - the PIDonFEP range of a job
  * @buf: text
- * @size: room
+ * @size: space
  * @value: its begin
  * @record: the job
  */

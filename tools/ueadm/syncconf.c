@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Making the kernel what a configuration file says, or empty: once, with all
- * that uetd does for it, whose parser and plan these are.  A mistake in the file
+ * that uetd does for it, whose parser and plan these are.  A error_text in the file
  * changes nothing; what is in use stays.
  */
 #include <errno.h>
@@ -83,25 +83,25 @@ int uea_conf_kernel(struct uea_ctx *ctx, struct uetd_kernel *kernel,
 	return uea_fail(0, "%s: %s", ctx->object->name, kernel->error);
 }
 
-static void tell_mistake(void *data, const struct uetd_mistake *mistake)
+static void tell_error(void *data, const struct uetd_mistake *error_text)
 {
 	char line[16] = "";
 
 	(void)data;
 	/* 0: it is about the file. */
-	if (mistake->line)
-		snprintf(line, sizeof(line), "%u:", mistake->line);
-	uea_fail(0, "%s:%s %s%s%s%s%s%s", mistake->file, line,
-		 mistake->section ? "[" : "",
-		 mistake->section ? mistake->section : "",
-		 mistake->section ? "]: " : "",
-		 mistake->key ? mistake->key : "", mistake->key ? ": " : "",
-		 mistake->text);
+	if (error_text->line)
+		snprintf(line, sizeof(line), "%u:", error_text->line);
+	uea_fail(0, "%s:%s %s%s%s%s%s%s", error_text->file, line,
+		 error_text->section ? "[" : "",
+		 error_text->section ? error_text->section : "",
+		 error_text->section ? "]: " : "",
+		 error_text->key ? error_text->key : "",
+		 error_text->key ? ": " : "", error_text->text);
 }
 
 static int read_file(struct sync *sync)
 {
-	struct uetd_teller teller = { .tell = tell_mistake };
+	struct uetd_diag diag = { .tell = tell_error };
 	bool is_stdin = sync->file && !strcmp(sync->file, "-");
 	char *paths[] = {
 		is_stdin ? "/dev/stdin" : (char *)sync->file, NULL,
@@ -109,7 +109,7 @@ static int read_file(struct sync *sync)
 
 	/* It may name keys. */
 	prctl(PR_SET_DUMPABLE, 0);
-	if (!sync->file || uetd_conf_load_files(&sync->conf, paths, &teller))
+	if (!sync->file || uetd_conf_load_files(&sync->conf, paths, &diag))
 		return UEA_OK;
 	return UEA_FAILED;
 }

@@ -43,7 +43,7 @@ struct early {
  * @out: output
  * @is_seekable: @out can be written anywhere
  * @base: where in the output the present stream begins
- * @buf: room for a message
+ * @buf: space for a message
  * @size: of @buf
  * @from: sender of the present stream
  * @has_sender: @from is valid
@@ -52,7 +52,7 @@ struct early {
  * @early: not written yet
  * @early_bytes: data in @early
  * @written: bytes of the stream written without a gap; not with @is_seekable
- * @strangers: messages of other senders, ignored
+ * @others: messages of other senders, ignored
  * @tally: what was received
  */
 struct sink {
@@ -69,7 +69,7 @@ struct sink {
 	struct early *early;
 	size_t early_bytes;
 	uint64_t written;
-	uint64_t strangers;
+	uint64_t others;
 	struct tally tally;
 };
 
@@ -220,13 +220,13 @@ static bool stream_is_ours(struct sink *s, const struct sockaddr_uet *from)
 	}
 	if (endpoint_is_same(&s->from, from))
 		return true;
-	s->strangers++;
+	s->others++;
 	return false;
 }
 
 /* ----------------------------------------------------------------- messages */
 
-/* Room for the next message. Return: 0, or -1. */
+/* Space for the next message. Return: 0, or -1. */
 static int sink_fit(struct sink *s)
 {
 	/* Without a buffer nothing is copied, only the length is told. */
@@ -346,9 +346,9 @@ int listen_streams(const struct options *o)
 	ret = sink_open(&s);
 	if (!ret)
 		ret = sink_run(&s);
-	if (s.strangers)
+	if (s.others)
 		warn_user("%" PRIu64 " messages of other senders were ignored",
-			  s.strangers);
+			  s.others);
 	if (o->verbose)
 		tally_print(&s.tally, "received");
 	if (sink_close(&s))

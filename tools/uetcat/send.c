@@ -19,7 +19,7 @@
  * @o: command line
  * @in: input
  * @fd: socket, connected
- * @block: room for one message's data
+ * @block: space for one message's data
  * @tally: what was sent
  */
 struct source {

@@ -128,7 +128,7 @@ static int round_push(struct round *r)
 }
 
 /* Operations that were begun, or not even that, and are not complete. */
-static uint64_t round_owed(const struct round *r)
+static uint64_t round_pending(const struct round *r)
 {
 	uint64_t owed = 0;
 	int i;
@@ -235,7 +235,7 @@ static void round_init(struct round *r)
 static int round_step(struct round *r, bool *is_done)
 {
 	struct bench *b = r->b;
-	uint64_t owed = round_owed(r);
+	uint64_t owed = round_pending(r);
 	int pushed = 0, taken, reaped = 0;
 
 	*is_done = !owed && r->received == r->count * r->nr_senders;

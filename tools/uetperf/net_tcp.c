@@ -44,7 +44,7 @@ struct out {
 /**
  * struct in - the connection from a rank
  * @fd: -1: none
- * @buf: room for a message
+ * @buf: space for a message
  * @got: bytes of the next message
  * @taken: messages of this phase
  */
@@ -59,7 +59,7 @@ struct in {
  * struct tcp - the connections of a rank
  * @net: what others know of it
  * @listener: socket
- * @room: for a message, bytes
+ * @space: for a message, bytes
  * @phase: present one
  * @next: rank that is looked at first for a message
  * @only: the only rank whose message is waited for, -1: all that send
@@ -69,7 +69,7 @@ struct in {
 struct tcp {
 	struct net net;
 	int listener;
-	size_t room;
+	size_t space;
 	struct phase phase;
 	int next, only;
 	struct out out[RANKS_MAX];
@@ -207,10 +207,10 @@ static int accept_one(struct tcp *t)
 		return -1;
 	}
 	t->in[from].fd = fd;
-	t->in[from].buf = malloc(t->room);
+	t->in[from].buf = malloc(t->space);
 	if (t->in[from].buf)
 		return 0;
-	warn_user("no memory for messages of %zu bytes", t->room);
+	warn_user("no memory for messages of %zu bytes", t->space);
 	return -1;
 }
 
@@ -246,7 +246,7 @@ static void tcp_close(struct net *net)
 	free(t);
 }
 
-static struct net *tcp_open(const struct options *o, size_t room)
+static struct net *tcp_open(const struct options *o, size_t space)
 {
 	struct tcp *t = calloc(1, sizeof(*t));
 
@@ -257,7 +257,7 @@ static struct net *tcp_open(const struct options *o, size_t room)
 	t->net.ops = &net_tcp;
 	t->net.o = o;
 	t->net.packet = UINT32_MAX;
-	t->room = room;
+	t->space = space;
 	t->listener = -1;
 	for (int rank = 0; rank < RANKS_MAX; rank++)
 		t->out[rank].fd = t->in[rank].fd = -1;

@@ -84,10 +84,10 @@ static int buffers_fit(struct uet *u, int fd)
 	static const int opts[][2] = {
 		{ SO_SNDBUF, SO_SNDBUFFORCE }, { SO_RCVBUF, SO_RCVBUFFORCE },
 	};
-	int half = u->room, got = 0;
+	int half = u->space, got = 0;
 	socklen_t len;
 
-	if (u->room <= BUFFER_DEFAULT)
+	if (u->space <= BUFFER_DEFAULT)
 		return 0;
 	for (int i = 0; i < 2; i++) {
 		len = sizeof(got);
@@ -95,9 +95,9 @@ static int buffers_fit(struct uet *u, int fd)
 			setsockopt(fd, SOL_SOCKET, opts[i][0], &half,
 				   sizeof(half));
 		if (getsockopt(fd, SOL_SOCKET, opts[i][0], &got, &len) ||
-		    (size_t)got < u->room) {
+		    (size_t)got < u->space) {
 			warn_user("uet: messages of %zu bytes do not fit into a socket buffer of %d: net.core.[rw]mem_max",
-				  u->room, got);
+				  u->space, got);
 			return -1;
 		}
 	}
@@ -184,9 +184,9 @@ int uet_records_read(struct uet *u, int fd, int *error)
 	union {
 		char bytes[RECORDS * CMSG_SPACE(sizeof(rec))];
 		struct cmsghdr align;
-	} room;
+	} space;
 	struct msghdr msg = {
-		.msg_control = &room, .msg_controllen = sizeof(room),
+		.msg_control = &space, .msg_controllen = sizeof(space),
 	};
 	struct cmsghdr *cmsg;
 	int nr = 0;
@@ -266,20 +266,20 @@ static int uet_prepare(struct uet *u)
 	return uet_ctl_start(u);
 }
 
-static struct net *uet_open(const struct options *o, size_t room)
+static struct net *uet_open(const struct options *o, size_t space)
 {
 	struct uet *u = calloc(1, sizeof(*u));
 
 	if (u)
-		u->buf = malloc(room);
+		u->buf = malloc(space);
 	if (!u || !u->buf) {
-		warn_user("no memory for messages of %zu bytes", room);
+		warn_user("no memory for messages of %zu bytes", space);
 		free(u);
 		return NULL;
 	}
 	u->net.ops = &net_uet;
 	u->net.o = o;
-	u->room = room;
+	u->space = space;
 	u->fd = u->ctl = -1;
 	if (!uet_prepare(u))
 		return &u->net;
@@ -399,13 +399,13 @@ static int uet_recv(struct net *net, struct arrival *a, bool may_wait)
 	union {
 		char bytes[CMSG_SPACE(sizeof(struct uet_ctx))];
 		struct cmsghdr align;
-	} room;
-	struct iovec iov = { u->buf, u->room };
+	} space;
+	struct iovec iov = { u->buf, u->space };
 	struct msghdr msg = {
 		.msg_name = &from, .msg_namelen = sizeof(from),
 		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = &room,
-		.msg_controllen = sizeof(room),
+		.msg_control = &space,
+		.msg_controllen = sizeof(space),
 	};
 	ssize_t len;
 
@@ -417,7 +417,7 @@ static int uet_recv(struct net *net, struct arrival *a, bool may_wait)
 	a->from = rank_of(u, &from);
 	a->len = len;
 	a->data = u->buf;
-	if (a->from < 0 || (size_t)len > u->room) {
+	if (a->from < 0 || (size_t)len > u->space) {
 		warn_user("uet: a message of %zd bytes that is not uetperf's",
 			  len);
 		return -1;

@@ -20,7 +20,7 @@
  * @posted: operations begun in this phase, by peer
  * @is_blocked: the last post() was refused
  * @has_met: the ranks that it has to hear of have been there
- * @room: of @buf, bytes
+ * @space: of @buf, bytes
  * @buf: the last message
  * @waiting: control messages that came before their time, by sender
  */
@@ -31,7 +31,7 @@ struct uet {
 	struct phase phase;
 	uint64_t posted[RANKS_MAX];
 	bool is_blocked, has_met;
-	size_t room;
+	size_t space;
 	char *buf;
 	struct waiting {
 		struct waiting *next;
@@ -40,7 +40,7 @@ struct uet {
 };
 
 /**
- * struct uet_control - room for the control messages of an operation
+ * struct uet_control - space for the control messages of an operation
  * @bytes: they
  * @len: of them
  */

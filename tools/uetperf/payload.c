@@ -25,7 +25,7 @@ struct head {
 	uint32_t to;
 };
 
-_Static_assert(sizeof(struct head) == PAYLOAD_HEAD, "the room for a head");
+_Static_assert(sizeof(struct head) == PAYLOAD_HEAD, "the space for a head");
 
 /**
  * payload_make() - make the string
@@ -67,7 +67,7 @@ static bool has_head(const struct bench *b)
  * payload_fill() - the bytes of a message
  * @b: payload
  * @post: its receiver; gets the bytes
- * @head: room for PAYLOAD_HEAD bytes, which @post will refer to
+ * @head: space for PAYLOAD_HEAD bytes, which @post will refer to
  * @seq: number of the message
  */
 void payload_fill(const struct bench *b, struct post *post, char *head,

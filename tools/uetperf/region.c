@@ -20,8 +20,8 @@
 
 static uint64_t slots_of(const struct bench *b)
 {
-	uint64_t room = b->o->is_verified ? PLACES_CHECKED : PLACES_REUSED;
-	uint64_t slots = room / b->size;
+	uint64_t space = b->o->is_verified ? PLACES_CHECKED : PLACES_REUSED;
+	uint64_t slots = space / b->size;
 
 	if (!slots)
 		return 1;

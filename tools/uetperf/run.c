@@ -326,17 +326,17 @@ int run_rank(const struct options *o)
 		o->has_uet ? &net_uet : NULL, o->has_tcp ? &net_tcp : NULL,
 	};
 	struct net *nets[2] = { NULL, NULL };
-	size_t room = 0;
+	size_t space = 0;
 	int i, ret = 0;
 
 	warn_as(o->rank);
 	for (i = 0; i < o->nr_sizes; i++)
-		if (o->sizes[i] > room)
-			room = o->sizes[i];
+		if (o->sizes[i] > space)
+			space = o->sizes[i];
 	for (i = 0; i < 2 && !ret; i++) {
 		if (!ops[i])
 			continue;
-		nets[i] = ops[i]->open(o, room);
+		nets[i] = ops[i]->open(o, space);
 		if (!nets[i])
 			ret = -1;
 	}

@@ -242,10 +242,10 @@ struct phase {
  * struct net_ops - a transport
  * @name: in the output
  * @has_memory: operations on memory; without, all are messages
- * @open: endpoint of this rank, with room for messages of so many bytes; it
+ * @open: endpoint of this rank, with space for messages of so many bytes; it
  *	returns when all ranks have theirs.  NULL, and it was said why
  * @close: end it, when everything sent was received
- * @ctl_send: control message, waits for room
+ * @ctl_send: control message, waits for space
  * @ctl_recv: the next control message of a rank
  * @begin: a phase
  * @post: 0: begun; 1: not now, wait() says when
@@ -260,7 +260,7 @@ struct phase {
 struct net_ops {
 	const char *name;
 	bool has_memory;
-	struct net *(*open)(const struct options *o, size_t room);
+	struct net *(*open)(const struct options *o, size_t space);
 	void (*close)(struct net *net);
 	int (*ctl_send)(struct net *net, int to, const struct ctl *ctl);
 	int (*ctl_recv)(struct net *net, int from, struct ctl *ctl);

@@ -61,7 +61,7 @@ local function show_request(p, tree, at)
 	p:note_request(tree, pdcid, psn)
 end
 
--- As many as an info column has room for.
+-- As many as an info column has space for.
 local SACK_RUNS = 4
 
 -- The bits of a SACK as PSNs: each one an item, runs of them in the text.

@@ -241,7 +241,7 @@ enum {
 	 */
 	UET_JOB_FD = 8,
 	/* getsockopt/setsockopt: __u32, UET_GEN_*, when ordered messages are
-	 * refused until there is room, by which generation; before bind only.
+	 * refused until there is space, by which generation; before bind only.
 	 */
 	UET_GENERATION = 12,
 	/* getsockopt: __u32, the generation in force, 0 without; and
@@ -257,7 +257,7 @@ enum {
 /* UET_GENERATION: what makes an endpoint refuse ordered messages. */
 enum {
 	UET_GEN_NONE = 0,	/* nothing: no generations */
-	UET_GEN_BUFFER = 1,	/* one that the receive buffer has no room for */
+	UET_GEN_BUFFER = 1,	/* one that the receive buffer has no space for */
 	UET_GEN_POSTED = 2,	/* one that no posted receive waits for */
 };
 
@@ -483,7 +483,7 @@ enum {
 /* Without a PDC: UET_OP_READ, and UET_OP_WRITE without UET_CMSG_HDATA. */
 #define UET_OP_RUDI	0x02
 
-/* Deferred messages that may wait at one socket for a receive or for room. */
+/* Deferred messages that may wait at one socket for a receive or for space. */
 #define UET_DEFER_LIMIT	1024
 
 /* Rendezvous messages that may wait at one socket for a receive. */
@@ -542,7 +542,7 @@ struct uet_completion {
  * @flags: zero
  * @size: returns bytes to mmap(), shared, from offset 0
  *
- * From then on completions are told there and not by recvmsg().  What has no room
+ * From then on completions are told there and not by recvmsg().  What has no space
  * there waits for some, see UET_CQ_RING_MORE.  A socket has one ring, which counts
  * for RLIMIT_MEMLOCK.
  */
@@ -576,7 +576,7 @@ struct uet_cq_ring_head {
 };
 
 /*
- * Completions wait for room in the ring: the next poll() of the socket, or the
+ * Completions wait for space in the ring: the next poll() of the socket, or the
  * next completion, fills it.
  */
 #define UET_CQ_RING_MORE	0x1

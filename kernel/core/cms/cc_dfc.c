@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Nothing is asked for up to half of the room, everything from 95 per cent on, in
+ * Nothing is asked for up to half of the space, everything from 95 per cent on, in
  * between in proportion.  Below a quarter the window may be restored: far enough
  * below to be the end of it, said several times, for an ACK can get lost.
  *
@@ -12,7 +12,7 @@
 #define DFC_PEND_MAX	127
 #define DFC_RESTORES	4
 
-/* Per mille of the room. */
+/* Per mille of the space. */
 #define DFC_LOW		250
 #define DFC_BEGIN	500
 #define DFC_END		950
@@ -20,8 +20,8 @@
 /**
  * uet_dfc_ack() - what the next ACK tells its source
  * @dfc: what the ones before told
- * @used: of the room, in use
- * @size: room of a buffer or queue; 0: unlimited; below 2^54
+ * @used: of the space, in use
+ * @size: space of a buffer or queue; 0: unlimited; below 2^54
  * @restore: result: rc
  *
  * Context: Any; the caller serialises per @dfc.

@@ -10,7 +10,7 @@
 #include "cc_pacer.h"
 
 /* Full packets in a turn. */
-#define PACER_TURN_PKTS		4
+#define PACER_QUANTUM_PKTS		4
 
 /* What a turn costs that granted nothing, so that no run lasts for ever, bytes. */
 #define PACER_EMPTY_BYTES	1024
@@ -26,15 +26,15 @@
 /* More than any source may want at a time, units. */
 #define PACER_WANT_MAX		(64 * 1024 * 1024 / UET_CC_UNIT)
 
-static u32 pacer_turn_units(const struct uet_pacer *pacer)
+static u32 pacer_quantum_units(const struct uet_pacer *pacer)
 {
-	return DIV_ROUND_UP(PACER_TURN_PKTS * pacer->mtu, UET_CC_UNIT);
+	return DIV_ROUND_UP(PACER_QUANTUM_PKTS * pacer->mtu, UET_CC_UNIT);
 }
 
 /* A turn has to fit twice, or a slow link would never be granted all of its rate. */
 static void pacer_set_lag(struct uet_pacer *pacer)
 {
-	u64 turn = pacer_turn_units(pacer) * UET_CC_UNIT * PACER_BYTE;
+	u64 turn = pacer_quantum_units(pacer) * UET_CC_UNIT * PACER_BYTE;
 	u64 rate = (u64)pacer->rate_mbps * PACER_PERMILLE;
 
 	pacer->lag_ns = max_t(u64, PACER_LAG_NS, pacer->base_rtt_ns);
@@ -58,7 +58,7 @@ void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns,
 
 	memset(pacer, 0, sizeof(*pacer));
 	INIT_LIST_HEAD(&pacer->active);
-	INIT_LIST_HEAD(&pacer->sated);
+	INIT_LIST_HEAD(&pacer->satisfied);
 	INIT_LIST_HEAD(&pacer->owed);
 	pacer->rate_mbps = rate_mbps;
 	pacer->mtu = mtu;
@@ -84,7 +84,7 @@ void uet_pacer_flow_init(struct uet_pacer_flow *flow)
 
 static bool pacer_is_busy(const struct uet_pacer *pacer)
 {
-	return !list_empty(&pacer->active) || !list_empty(&pacer->sated);
+	return !list_empty(&pacer->active) || !list_empty(&pacer->satisfied);
 }
 
 /* Nobody waited: what was not granted then is not granted later. */
@@ -121,10 +121,10 @@ static void pacer_put(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 	if (list == UET_PACER_ACTIVE)
 		list_add_tail(&flow->link, &pacer->active);
 	else if (list == UET_PACER_SATED)
-		list_add_tail(&flow->link, &pacer->sated);
+		list_add_tail(&flow->link, &pacer->satisfied);
 }
 
-static void pacer_owe(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
+static void pacer_pend(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
 {
 	if (list_empty(&flow->owed))
 		list_add_tail(&flow->owed, &pacer->owed);
@@ -142,7 +142,7 @@ static void pacer_align(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 		return;
 	flow->target = target & UET_CREDIT_MAX;
 	flow->granted = flow->target;
-	pacer_owe(pacer, flow);
+	pacer_pend(pacer, flow);
 }
 
 /**
@@ -175,7 +175,7 @@ void uet_pacer_demand(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 }
 
 /**
- * uet_pacer_asked() - a Credit Request came
+ * uet_pacer_request() - a Credit Request came
  * @pacer: pacer of the link it came by
  * @flow: the source
  * @target: its credit_target, 24 bits
@@ -187,11 +187,11 @@ void uet_pacer_demand(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
  * Context: Any; the caller serialises per @pacer.
  * Spec: UE 1.0.1 3.6.14.
  */
-void uet_pacer_asked(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
-		     u32 target, u64 now)
+void uet_pacer_request(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
+		       u32 target, u64 now)
 {
 	uet_pacer_demand(pacer, flow, target, false, now);
-	pacer_owe(pacer, flow);
+	pacer_pend(pacer, flow);
 }
 
 /**
@@ -217,32 +217,32 @@ static void pacer_give(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 		return;
 	flow->granted = (flow->granted + units) & UET_CREDIT_MAX;
 	pacer->grants++;
-	pacer_owe(pacer, flow);
+	pacer_pend(pacer, flow);
 }
 
-static void pacer_turn_active(struct uet_pacer *pacer)
+static void pacer_quantum_active(struct uet_pacer *pacer)
 {
 	struct uet_pacer_flow *flow =
 		list_first_entry(&pacer->active, struct uet_pacer_flow, link);
 	s32 left = uet_cc_diff24(flow->target, flow->granted);
-	s32 units = clamp_t(s32, left, 0, (s32)pacer_turn_units(pacer));
+	s32 units = clamp_t(s32, left, 0, (s32)pacer_quantum_units(pacer));
 
 	pacer_give(pacer, flow, (u32)units);
 	pacer_put(pacer, flow, left > units ? UET_PACER_ACTIVE :
 					      UET_PACER_SATED);
 }
 
-static void pacer_turn_sated(struct uet_pacer *pacer)
+static void pacer_quantum_sated(struct uet_pacer *pacer)
 {
-	struct uet_pacer_flow *flow =
-		list_first_entry(&pacer->sated, struct uet_pacer_flow, link);
+	struct uet_pacer_flow *flow = list_first_entry(
+		&pacer->satisfied, struct uet_pacer_flow, link);
 	s32 ahead = uet_cc_diff24(flow->granted, flow->target);
 
 	if (ahead >= (s32)pacer->ahead) {
 		pacer_put(pacer, flow, UET_PACER_OFF);
 		return;
 	}
-	pacer_give(pacer, flow, pacer_turn_units(pacer));
+	pacer_give(pacer, flow, pacer_quantum_units(pacer));
 	pacer_put(pacer, flow, UET_PACER_SATED);
 }
 
@@ -261,9 +261,9 @@ void uet_pacer_run(struct uet_pacer *pacer, u64 now)
 	pacer_advance(pacer, now);
 	while (pacer->budget >= 0 && pacer_is_busy(pacer)) {
 		if (!list_empty(&pacer->active))
-			pacer_turn_active(pacer);
+			pacer_quantum_active(pacer);
 		else
-			pacer_turn_sated(pacer);
+			pacer_quantum_sated(pacer);
 	}
 	if (!pacer_is_busy(pacer))
 		pacer->budget = min_t(s64, pacer->budget, 0);

@@ -43,7 +43,7 @@ struct uet_pacer_flow {
 /**
  * struct uet_pacer - credit of one link
  * @active: sources with demand, next first
- * @sated: sources without, next first
+ * @satisfied: sources without, next first
  * @owed: sources whose credit changed since it was told
  * @rate_mbps: of the link, all ports together
  * @mtu: nominal size of a full packet; a turn is worth four of them
@@ -56,7 +56,7 @@ struct uet_pacer_flow {
  */
 struct uet_pacer {
 	struct list_head active;
-	struct list_head sated;
+	struct list_head satisfied;
 	struct list_head owed;
 	u32 rate_mbps;
 	u32 mtu;
@@ -75,8 +75,8 @@ void uet_pacer_set_rate(struct uet_pacer *pacer, u32 rate_mbps, u64 now);
 void uet_pacer_flow_init(struct uet_pacer_flow *flow);
 void uet_pacer_demand(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 		      u32 target, bool was_trimmed, u64 now);
-void uet_pacer_asked(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
-		     u32 target, u64 now);
+void uet_pacer_request(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
+		       u32 target, u64 now);
 void uet_pacer_leave(struct uet_pacer *pacer, struct uet_pacer_flow *flow);
 
 void uet_pacer_run(struct uet_pacer *pacer, u64 now);

@@ -57,7 +57,7 @@ static u32 rccc_target(const struct uet_ccc *ccc)
 }
 
 /* The destination knows of this source: only what it grants counts from here. */
-static void rccc_heard(struct uet_ccc *ccc)
+static void rccc_saw_answer(struct uet_ccc *ccc)
 {
 	struct uet_rccc *rccc = &ccc->rccc;
 
@@ -89,7 +89,7 @@ static void rccc_on_credit(struct uet_ccc *ccc, u32 credit, u64 now)
 	struct uet_rccc *rccc = &ccc->rccc;
 	s32 units = uet_cc_diff24(credit, rccc->pull);
 
-	rccc_heard(ccc);
+	rccc_saw_answer(ccc);
 	rccc_answered(rccc);
 	if (units <= 0)
 		return;
@@ -109,13 +109,13 @@ static void rccc_on_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack,
 	if (ack->has_credit)
 		rccc_on_credit(ccc, ack->credit & UET_CREDIT_MAX, now);
 	else
-		rccc_heard(ccc);
+		rccc_saw_answer(ccc);
 }
 
 static void rccc_on_nack(struct uet_ccc *ccc, const struct uet_cc_pkt *pkt,
 			 const struct uet_cc_nack *nack, u64 now)
 {
-	rccc_heard(ccc);
+	rccc_saw_answer(ccc);
 }
 
 /* Nothing may be on the way that tells the destination: it is asked. */
@@ -144,7 +144,7 @@ static void rccc_on_new_data(struct uet_ccc *ccc, u64 now)
 }
 
 /* As much in flight as would have gone unasked. */
-static bool rccc_has_room(const struct uet_ccc *ccc)
+static bool rccc_has_space(const struct uet_ccc *ccc)
 {
 	const struct uet_cc_param *param = ccc->param;
 
@@ -154,7 +154,7 @@ static bool rccc_has_room(const struct uet_ccc *ccc)
 static bool rccc_can_send(const struct uet_ccc *ccc)
 {
 	return ccc->rccc.credit > 0 ||
-	       (ccc->rccc.is_unpaced && rccc_has_room(ccc));
+	       (ccc->rccc.is_unpaced && rccc_has_space(ccc));
 }
 
 static bool rccc_wants_ack(const struct uet_ccc *ccc)
@@ -162,12 +162,12 @@ static bool rccc_wants_ack(const struct uet_ccc *ccc)
 	const struct uet_cc_param *param = ccc->param;
 
 	if (ccc->rccc.is_unpaced)
-		return !ccc->backlog || !rccc_has_room(ccc) ||
+		return !ccc->backlog || !rccc_has_space(ccc) ||
 		       param->max_wnd < param->cfg.ack_gen_trigger;
 	return !ccc->backlog || ccc->rccc.credit <= 0;
 }
 
-static void rccc_tell(struct uet_ccc *ccc, struct uet_cc_send *send)
+static void rccc_advertise(struct uet_ccc *ccc, struct uet_cc_send *send)
 {
 	ccc->rccc.target = rccc_target(ccc);
 	send->has_target = true;
@@ -178,15 +178,15 @@ static void rccc_tell(struct uet_ccc *ccc, struct uet_cc_send *send)
 static u64 rccc_deadline(const struct uet_ccc *ccc)
 {
 	const struct uet_rccc *rccc = &ccc->rccc;
-	u64 patience = ccc->param->cfg.base_rtt_ns + rccc->wait_ns;
+	u64 peer_timeout = ccc->param->cfg.base_rtt_ns + rccc->wait_ns;
 
 	if (rccc->credit > 0 || rccc->is_unpaced || !rccc_demand(ccc))
 		return U64_MAX;
 	if (!rccc->wants_request)
-		patience <<= 1 + min_t(u8, rccc->tries, RCCC_BACKOFF_MAX);
+		peer_timeout <<= 1 + min_t(u8, rccc->tries, RCCC_BACKOFF_MAX);
 	else if (!rccc->tries)
-		patience = 0;
-	return rccc->said_at + patience;
+		peer_timeout = 0;
+	return rccc->said_at + peer_timeout;
 }
 
 static enum uet_cc_cp rccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)
@@ -233,7 +233,7 @@ const struct uet_cc_ops uet_cc_rccc_ops = {
 	.on_credit = rccc_on_credit,
 	.can_send = rccc_can_send,
 	.wants_ack = rccc_wants_ack,
-	.tell = rccc_tell,
+	.tell = rccc_advertise,
 	.poll_cp = rccc_poll_cp,
 	.deadline = rccc_deadline,
 	.wake = rccc_wake,

@@ -97,7 +97,7 @@ static void ccc_step(struct uet_ccc *ccc, u64 now)
 }
 
 /* A peer that says it received what was never sent gains one window by it. */
-static void ccc_landed(struct uet_ccc *ccc, s64 bytes)
+static void ccc_delivered(struct uet_ccc *ccc, s64 bytes)
 {
 	ccc->inflight = max_t(s64, ccc->inflight - bytes,
 			      -(s64)ccc->param->max_wnd);
@@ -110,15 +110,15 @@ static void ccc_less_pkts(struct uet_ccc *ccc, u32 pkts)
 	if (ccc->inflight_pkts)
 		return;
 	ccc->inflight = 0;
-	ccc->lulls++;
+	ccc->idle_epochs++;
 }
 
 /* UE 1.0.1 3.6.12.4: TFC has one path and does not listen. */
-static void ccc_fate(struct uet_ccc *ccc, u16 ev, enum uet_ev_fate fate,
-		     u64 now)
+static void ccc_feedback(struct uet_ccc *ccc, u16 ev,
+			 enum uet_ev_feedback feedback, u64 now)
 {
 	if (ccc->ev && ccc->grant != &uet_cc_tfc_ops)
-		uet_ev_sel_fate(ccc->ev, ev, fate, now);
+		uet_ev_sel_feedback(ccc->ev, ev, feedback, now);
 }
 
 /* A packet in flight is to be sent again. */
@@ -189,8 +189,8 @@ void uet_ccc_new_data(struct uet_ccc *ccc, u64 bytes, u64 now)
 }
 
 /* What changes on the way of a packet, new or not, into the network. */
-static void ccc_launch(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
-		       u64 now)
+static void ccc_transmit(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
+			 u64 now)
 {
 	if (pkt->state == UET_CC_PKT_WAITS)
 		ccc_unmark(ccc, 1, pkt->size);
@@ -224,7 +224,7 @@ void uet_ccc_send(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
 
 	memset(send, 0, sizeof(*send));
 	send->wants_ack = pkt->state == UET_CC_PKT_WAITS;
-	ccc_launch(ccc, pkt, size, now);
+	ccc_transmit(ccc, pkt, size, now);
 	CCC_CALL(window, on_send, ccc, size, now);
 	CCC_CALL(grant, on_send, ccc, size, now);
 	if (window && window->wants_ack)
@@ -283,9 +283,9 @@ void uet_ccc_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 now)
 		ccc_unmark(ccc, ack->found_pkts, ack->found_bytes);
 	}
 	if (ack->has_ev)
-		ccc_fate(ccc, ack->ev,
-			 ack->is_marked ? UET_EV_ECN : UET_EV_GOOD, now);
-	ccc_landed(ccc, (s64)ack->new_bytes - ack->found_bytes);
+		ccc_feedback(ccc, ack->ev,
+			     ack->is_marked ? UET_EV_ECN : UET_EV_GOOD, now);
+	ccc_delivered(ccc, (s64)ack->new_bytes - ack->found_bytes);
 	CCC_CALL(ccc->window, on_ack, ccc, ack, now);
 	CCC_CALL(ccc->grant, on_ack, ccc, ack, now);
 	ccc_less_pkts(ccc, ack->acked_pkts);
@@ -303,17 +303,17 @@ static void ccc_count_nack(struct uet_ccc *ccc, const struct uet_cc_nack *nack)
 		ccc->stats.nacks++;
 }
 
-static void ccc_nack_fate(struct uet_ccc *ccc, const struct uet_cc_nack *nack,
-			  u64 now)
+static void ccc_nack_feedback(struct uet_ccc *ccc,
+			      const struct uet_cc_nack *nack, u64 now)
 {
-	enum uet_ev_fate fate = UET_EV_GOOD;
+	enum uet_ev_feedback feedback = UET_EV_GOOD;
 
 	if (nack->code == UET_NACK_TRIMMED)
-		fate = UET_EV_NACK;
+		feedback = UET_EV_NACK;
 	else if (nack->is_marked)
-		fate = UET_EV_ECN;
+		feedback = UET_EV_ECN;
 	if (nack->has_ev)
-		ccc_fate(ccc, nack->ev, fate, now);
+		ccc_feedback(ccc, nack->ev, feedback, now);
 }
 
 /**
@@ -336,12 +336,12 @@ void uet_ccc_nack(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
 	if (pkt->state != UET_CC_PKT_OUT)
 		return;
 	ccc_count_nack(ccc, nack);
-	ccc_nack_fate(ccc, nack, now);
+	ccc_nack_feedback(ccc, nack, now);
 	if (!is_late)
-		ccc_landed(ccc, pkt->size);
+		ccc_delivered(ccc, pkt->size);
 	CCC_CALL(ccc->window, on_nack, ccc, pkt, nack, now);
 	if (is_late)
-		ccc_landed(ccc, pkt->size);
+		ccc_delivered(ccc, pkt->size);
 	ccc_mark(ccc, pkt);
 	CCC_CALL(ccc->grant, on_nack, ccc, pkt, nack, now);
 	ccc_less_pkts(ccc, 1);
@@ -366,11 +366,11 @@ void uet_ccc_loss(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
 	if (pkt->state != UET_CC_PKT_OUT)
 		return;
 	ccc->stats.losses++;
-	ccc_landed(ccc, pkt->size);
+	ccc_delivered(ccc, pkt->size);
 	CCC_CALL(ccc->window, on_loss, ccc, pkt, why, now);
 	ccc_mark(ccc, pkt);
 	CCC_CALL(ccc->grant, on_loss, ccc, pkt, why, now);
-	ccc_fate(ccc, pkt->ev, UET_EV_TIMEOUT, now);
+	ccc_feedback(ccc, pkt->ev, UET_EV_TIMEOUT, now);
 	ccc_less_pkts(ccc, 1);
 	ccc_step(ccc, now);
 }
@@ -434,7 +434,7 @@ void uet_ccc_unqueue(struct uet_ccc *ccc, u64 bytes, u64 now)
  * uet_ccc_settle() - a PDC has nothing in flight any more
  * @ccc: context
  * @bytes: that went out of flight for it beyond what it sent, since the last of
- *	@ccc->lulls; may be negative
+ *	@ccc->idle_epochs; may be negative
  * @now: monotonic time, ns
  *
  * What ACKs say is rounded, and may be wrong.  While other PDCs keep the context
@@ -446,7 +446,7 @@ void uet_ccc_settle(struct uet_ccc *ccc, s64 bytes, u64 now)
 {
 	s64 most = ccc->param->max_wnd;
 
-	ccc_landed(ccc, -clamp_t(s64, bytes, -most, most));
+	ccc_delivered(ccc, -clamp_t(s64, bytes, -most, most));
 	ccc_less_pkts(ccc, 0);
 	ccc_step(ccc, now);
 }
@@ -466,7 +466,7 @@ void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now)
 	if (pkt->state == UET_CC_PKT_WAITS) {
 		ccc_unmark(ccc, 1, pkt->size);
 	} else if (pkt->state == UET_CC_PKT_OUT) {
-		ccc_landed(ccc, pkt->size);
+		ccc_delivered(ccc, pkt->size);
 		ccc_less_pkts(ccc, 1);
 	}
 	memset(pkt, 0, sizeof(*pkt));
@@ -474,7 +474,7 @@ void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now)
 }
 
 /**
- * uet_ccc_may_introduce() - may a PDC send its first packet without credit?
+ * uet_ccc_may_send_unsolicited() - may a PDC send its first packet without credit?
  * @ccc: context
  *
  * A destination has to know a PDC before that can ask for credit, and the others of
@@ -483,9 +483,9 @@ void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now)
  * Context: Any; the caller serialises per @ccc.
  * Return: true if only the grant is against it.
  */
-bool uet_ccc_may_introduce(const struct uet_ccc *ccc)
+bool uet_ccc_may_send_unsolicited(const struct uet_ccc *ccc)
 {
-	return uet_ccc_tells(ccc) &&
+	return uet_ccc_advertises(ccc) &&
 	       (!ccc->window || ccc->window->can_send(ccc));
 }
 
@@ -528,10 +528,10 @@ u64 uet_ccc_deadline(const struct uet_ccc *ccc)
 }
 
 /**
- * uet_cc_window_can_send() - is there room in the window?
+ * uet_cc_window_can_send() - is there space in the window?
  * @ccc: context with a window
  *
- * Room is that of a full packet, or a small one would always be let past it.
+ * Space is that of a full packet, or a small one would always be let past it.
  *
  * Context: Any; the caller serialises per @ccc.
  * Return: true if there is.

@@ -299,13 +299,13 @@ struct uet_cc_ops {
  *	next event on
  * @sharers: contexts of this FEP that have something to send, RCCC divides its
  *	demand among them; 0 and 1 are alike; the caller's
- * @nr_waiting: PDCs that the owner will give a turn, see uet_pdc_cc_turn(); others
+ * @nr_waiting: PDCs that the owner will give a turn, see uet_pdc_cc_give_quantum(); others
  *	do not send meanwhile; the caller's
  * @backlog: nominal bytes not sent yet, of all PDCs
  * @rtx_backlog: nominal bytes that wait to be sent again
  * @waiting_rtx: packets that do
  * @inflight_pkts: packets sent and neither acknowledged nor refused nor lost
- * @lulls: how often there was none left, and @inflight began anew
+ * @idle_epochs: how often there was none left, and @inflight began anew
  * @idle_since: when the state became IDLE
  * @is_held: nothing is to be sent for now, uet_ccc_hold()
  * @cwnd: window, bytes
@@ -332,7 +332,7 @@ struct uet_ccc {
 	u64 rtx_backlog;
 	u32 waiting_rtx;
 	u32 inflight_pkts;
-	u32 lulls;
+	u32 idle_epochs;
 	u64 idle_since;
 	bool is_held;
 	u64 cwnd;
@@ -369,18 +369,18 @@ void uet_ccc_unqueue(struct uet_ccc *ccc, u64 bytes, u64 now);
 void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now);
 
 /**
- * uet_ccc_tells() - do headers of requests have a credit target?
+ * uet_ccc_advertises() - do headers of requests have a credit target?
  * @ccc: context, or NULL
  *
  * Context: Any.
  * Return: true if so; never changes.
  */
-static inline bool uet_ccc_tells(const struct uet_ccc *ccc)
+static inline bool uet_ccc_advertises(const struct uet_ccc *ccc)
 {
 	return ccc && ccc->grant && ccc->grant->tell;
 }
 
-bool uet_ccc_may_introduce(const struct uet_ccc *ccc);
+bool uet_ccc_may_send_unsolicited(const struct uet_ccc *ccc);
 
 /* What is owed besides data, and when to look again. */
 enum uet_cc_cp uet_ccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target);

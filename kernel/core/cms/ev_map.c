@@ -8,14 +8,14 @@
  * Implements UE 1.0.1 3.6.16 (path-aware spraying, saturation).
  * Level: core L3.
  */
-#include "ev_way.h"
+#include "ev_policy.h"
 
 #define MAP_PENALTY_MAX	15
 
 /* Steps of one search: who has more values takes what comes. */
 #define MAP_STEPS_MAX	256
 
-static const u8 map_penalties[UET_EV_FATE_NR] = {
+static const u8 map_penalties[UET_EV_FEEDBACK_NR] = {
 	[UET_EV_ECN] = 1,
 	[UET_EV_NACK] = 4,
 	[UET_EV_TIMEOUT] = MAP_PENALTY_MAX,
@@ -79,16 +79,17 @@ u16 uet_ev_mixed_next(struct uet_ev_sel *sel, u32 free_ports)
 }
 
 /**
- * uet_ev_map_fate() - something is known of an index
+ * uet_ev_map_feedback() - something is known of an index
  * @sel: selector
  * @index: the index
- * @fate: enum uet_ev_fate
+ * @feedback: enum uet_ev_feedback
  *
  * Context: Any; the caller serialises per @sel.
  */
-void uet_ev_map_fate(struct uet_ev_sel *sel, u16 index, enum uet_ev_fate fate)
+void uet_ev_map_feedback(struct uet_ev_sel *sel, u16 index,
+			 enum uet_ev_feedback feedback)
 {
-	u32 penalty = sel->penalty[index] + map_penalties[fate];
+	u32 penalty = sel->penalty[index] + map_penalties[feedback];
 
 	map_set(sel, index, (u8)min_t(u32, penalty, MAP_PENALTY_MAX));
 }

@@ -5,7 +5,7 @@
  *
  * Implements UE 1.0.1 3.6.16 (oblivious).  Level: core L3.
  */
-#include "ev_way.h"
+#include "ev_policy.h"
 
 static u16 walk_step(struct uet_ev_sel *sel)
 {

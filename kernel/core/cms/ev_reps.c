@@ -8,7 +8,7 @@
  *
  * Implements UE 1.0.1 3.6.16 (recycled entropies).  Level: core L3.
  */
-#include "ev_way.h"
+#include "ev_policy.h"
 
 static u32 reps_next_slot(const struct uet_ev_sel *sel, u32 slot)
 {
@@ -95,7 +95,7 @@ static void reps_freeze(struct uet_ev_sel *sel, u64 now)
 {
 	struct uet_ev_reps *reps = &sel->reps;
 
-	if (sel->cfg.way != UET_EV_REPS || !sel->cfg.freeze_ns ||
+	if (sel->cfg.policy != UET_EV_REPS || !sel->cfg.freeze_ns ||
 	    reps->is_frozen)
 		return;
 	reps->is_frozen = true;
@@ -118,25 +118,25 @@ static void reps_purge(struct uet_ev_sel *sel, u16 index)
 }
 
 /**
- * uet_ev_reps_fate() - something is known of an index
+ * uet_ev_reps_feedback() - something is known of an index
  * @sel: selector
  * @index: the index
- * @fate: enum uet_ev_fate
+ * @feedback: enum uet_ev_feedback
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @sel.
  */
-void uet_ev_reps_fate(struct uet_ev_sel *sel, u16 index, enum uet_ev_fate fate,
-		      u64 now)
+void uet_ev_reps_feedback(struct uet_ev_sel *sel, u16 index,
+			  enum uet_ev_feedback feedback, u64 now)
 {
 	struct uet_ev_reps *reps = &sel->reps;
 
 	if (now >= reps->can_exit)
 		reps->is_frozen = false;
-	if (fate == UET_EV_TIMEOUT) {
+	if (feedback == UET_EV_TIMEOUT) {
 		reps_purge(sel, index);
 		reps_freeze(sel, now);
-	} else if (fate == UET_EV_GOOD) {
+	} else if (feedback == UET_EV_GOOD) {
 		reps_add(sel, index);
 	}
 }

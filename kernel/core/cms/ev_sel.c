@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The ways to choose an entropy value behind one interface, and what they share:
- * random numbers, the upper bits, the egress port of an index, and the way with
+ * random numbers, the upper bits, the egress port of an index, and the policy with
  * a single value.
  *
  * Implements UE 1.0.1 3.6.16.  Level: core L3.
  */
-#include "ev_way.h"
+#include "ev_policy.h"
 
 /* Any odd constant will do; a zero state would stay zero. */
 #define SEL_SEED_FOR_ZERO	0x9e3779b9
@@ -25,7 +25,7 @@
 void uet_ev_cfg_init(struct uet_ev_cfg *cfg)
 {
 	*cfg = (struct uet_ev_cfg) {
-		.way = UET_EV_MIXED,
+		.policy = UET_EV_MIXED,
 		.ports = 1,
 		.ring = 2 * SEL_RING,
 		.values = SEL_VALUES,
@@ -44,8 +44,8 @@ void uet_ev_cfg_init(struct uet_ev_cfg *cfg)
  */
 const char *uet_ev_cfg_check(const struct uet_ev_cfg *cfg)
 {
-	if (cfg->way >= UET_EV_WAY_NR)
-		return "way: no such one";
+	if (cfg->policy >= UET_EV_POLICY_NR)
+		return "policy: no such one";
 	if (!is_power_of_2(cfg->values) || cfg->values > UET_EV_VALUES_MAX)
 		return "values must be a power of two in 1..32768";
 	if (!cfg->ports || cfg->ports > UET_EV_PORTS_MAX)
@@ -63,17 +63,17 @@ const char *uet_ev_cfg_check(const struct uet_ev_cfg *cfg)
 
 static bool sel_has_map(const struct uet_ev_cfg *cfg)
 {
-	return cfg->way == UET_EV_MAP || cfg->way == UET_EV_MIXED;
+	return cfg->policy == UET_EV_MAP || cfg->policy == UET_EV_MIXED;
 }
 
 /**
- * uet_ev_sel_room() - memory for the penalties of a selector
+ * uet_ev_sel_space() - memory for the penalties of a selector
  * @cfg: legal values
  *
  * Context: Any.
  * Return: bytes, maybe 0.
  */
-size_t uet_ev_sel_room(const struct uet_ev_cfg *cfg)
+size_t uet_ev_sel_space(const struct uet_ev_cfg *cfg)
 {
 	return sel_has_map(cfg) ? cfg->values : 0;
 }
@@ -156,7 +156,7 @@ u16 uet_ev_any(struct uet_ev_sel *sel, u32 free_ports)
  * uet_ev_sel_init() - start without knowledge
  * @sel: memory of the caller
  * @cfg: legal values
- * @penalty: uet_ev_sel_room() bytes that outlive @sel, or NULL if that is 0
+ * @penalty: uet_ev_sel_space() bytes that outlive @sel, or NULL if that is 0
  * @seed: any number; equal seeds give equal choices
  * @now: monotonic time, ns
  *
@@ -189,7 +189,7 @@ void uet_ev_sel_init(struct uet_ev_sel *sel, const struct uet_ev_cfg *cfg,
 
 static u16 sel_choose(struct uet_ev_sel *sel, u32 free_ports)
 {
-	switch (sel->cfg.way) {
+	switch (sel->cfg.policy) {
 	case UET_EV_OBLIVIOUS:
 		return uet_ev_walk(sel, free_ports);
 	case UET_EV_REPS:
@@ -230,12 +230,12 @@ u16 uet_ev_sel_next(struct uet_ev_sel *sel, u32 free_ports, u64 now)
 }
 
 /* UE 1.0.1 3.6.16.2: not for marks, and not often. */
-static void sel_single_fate(struct uet_ev_sel *sel, enum uet_ev_fate fate,
-			    u64 now)
+static void sel_single_feedback(struct uet_ev_sel *sel,
+				enum uet_ev_feedback feedback, u64 now)
 {
 	u16 old = sel->single;
 
-	if ((fate != UET_EV_NACK && fate != UET_EV_TIMEOUT) ||
+	if ((feedback != UET_EV_NACK && feedback != UET_EV_TIMEOUT) ||
 	    now - sel->moved_at < sel->cfg.reroute_ns)
 		return;
 	sel->single = uet_ev_any(sel, 0);
@@ -245,39 +245,39 @@ static void sel_single_fate(struct uet_ev_sel *sel, enum uet_ev_fate fate,
 }
 
 /**
- * uet_ev_sel_fate() - something is known of a packet
+ * uet_ev_sel_feedback() - something is known of a packet
  * @sel: selector
  * @ev: its entropy value; nothing happens unless it is one of this selector
- * @fate: enum uet_ev_fate
+ * @feedback: enum uet_ev_feedback
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @sel.
  * Spec: UE 1.0.1 3.6.16.
  */
-void uet_ev_sel_fate(struct uet_ev_sel *sel, u16 ev, enum uet_ev_fate fate,
-		     u64 now)
+void uet_ev_sel_feedback(struct uet_ev_sel *sel, u16 ev,
+			 enum uet_ev_feedback feedback, u64 now)
 {
 	u16 index = ev & (sel->cfg.values - 1);
 
 	if ((ev ^ index) != sel->base)
 		return;
-	sel->fates[fate]++;
-	if (fate != UET_EV_GOOD && index == sel->last)
+	sel->fates[feedback]++;
+	if (feedback != UET_EV_GOOD && index == sel->last)
 		sel->left = 0;
-	switch (sel->cfg.way) {
+	switch (sel->cfg.policy) {
 	case UET_EV_SINGLE:
 		if (index == sel->single)
-			sel_single_fate(sel, fate, now);
+			sel_single_feedback(sel, feedback, now);
 		break;
 	case UET_EV_REPS:
-		uet_ev_reps_fate(sel, index, fate, now);
+		uet_ev_reps_feedback(sel, index, feedback, now);
 		break;
 	case UET_EV_MAP:
-		uet_ev_map_fate(sel, index, fate);
+		uet_ev_map_feedback(sel, index, feedback);
 		break;
 	case UET_EV_MIXED:
-		uet_ev_reps_fate(sel, index, fate, now);
-		uet_ev_map_fate(sel, index, fate);
+		uet_ev_reps_feedback(sel, index, feedback, now);
+		uet_ev_map_feedback(sel, index, feedback);
 		break;
 	default:
 		break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Which path each packet of a congestion control context takes, and what is
- * learned from what became of earlier ones: one of five ways (enum uet_ev_way)
+ * learned from what became of earlier ones: one of five ways (enum uet_ev_policy)
  * behind one interface.  A value is upper bits of the context's own and an index
  * below a power of two; its egress port follows from the index and never changes.
  * The generator of ev.h serves PDCs that have no context.
@@ -17,22 +17,22 @@
 #include "core/shim.h"
 
 /* Ways to choose. */
-enum uet_ev_way {
+enum uet_ev_policy {
 	UET_EV_SINGLE,		/* one value, moved when its path is bad */
 	UET_EV_OBLIVIOUS,	/* each value once, in orders that change */
 	UET_EV_REPS,		/* those that went well lately, again */
 	UET_EV_MAP,		/* as oblivious, without those that went badly */
 	UET_EV_MIXED,		/* as REPS, then as MAP */
-	UET_EV_WAY_NR,
+	UET_EV_POLICY_NR,
 };
 
 /* What became of a packet. */
-enum uet_ev_fate {
+enum uet_ev_feedback {
 	UET_EV_GOOD,		/* arrived unmarked */
 	UET_EV_ECN,		/* arrived marked */
 	UET_EV_NACK,		/* was trimmed before the last hop */
 	UET_EV_TIMEOUT,		/* got lost */
-	UET_EV_FATE_NR,
+	UET_EV_FEEDBACK_NR,
 };
 
 #define UET_EV_VALUES_MAX	32768
@@ -42,7 +42,7 @@ enum uet_ev_fate {
 
 /**
  * struct uet_ev_cfg - how values are chosen
- * @way: UET_EV_*
+ * @policy: UET_EV_*
  * @values: how many there are, a power of two, 1..UET_EV_VALUES_MAX
  * @ports: egress ports they are dealt to, 1..UET_EV_PORTS_MAX
  * @ring: values that REPS remembers, 1..UET_EV_RING_MAX; 0: 8
@@ -52,7 +52,7 @@ enum uet_ev_fate {
  * @reroute_ns: a single path is kept at least so long
  */
 struct uet_ev_cfg {
-	u8 way;
+	u8 policy;
 	u8 ports;
 	u8 ring;
 	u16 burst;
@@ -112,17 +112,17 @@ struct uet_ev_sel {
 	u32 nr_bad;
 	u8 *penalty;
 	struct uet_ev_reps reps;
-	u32 fates[UET_EV_FATE_NR];
+	u32 fates[UET_EV_FEEDBACK_NR];
 };
 
 void uet_ev_cfg_init(struct uet_ev_cfg *cfg);
 const char *uet_ev_cfg_check(const struct uet_ev_cfg *cfg);
-size_t uet_ev_sel_room(const struct uet_ev_cfg *cfg);
+size_t uet_ev_sel_space(const struct uet_ev_cfg *cfg);
 void uet_ev_sel_init(struct uet_ev_sel *sel, const struct uet_ev_cfg *cfg,
 		     u8 *penalty, u32 seed, u64 now);
 u16 uet_ev_sel_next(struct uet_ev_sel *sel, u32 free_ports, u64 now);
-void uet_ev_sel_fate(struct uet_ev_sel *sel, u16 ev, enum uet_ev_fate fate,
-		     u64 now);
+void uet_ev_sel_feedback(struct uet_ev_sel *sel, u16 ev,
+			 enum uet_ev_feedback feedback, u64 now);
 u8 uet_ev_sel_port(const struct uet_ev_sel *sel, u16 ev);
 
 #endif /* UET_CORE_EV_SEL_H */

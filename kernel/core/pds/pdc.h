@@ -155,7 +155,7 @@ enum uet_pdc_slot_state {
  * @is_probe: SENT while the send half is throttled, counted there
  * @asks: SACKED, and an ACK_REQUEST is owed for it
  * @reports: a NOOP whose outcome is told, as that of requests is
- * @passes: LOST, and does not wait for the window, which what is lost may fill
+ * @bypass_cc: LOST, and does not wait for the window, which what is lost may fill
  * @list: response once DONE, enum uet_list
  */
 struct uet_pdc_slot {
@@ -176,7 +176,7 @@ struct uet_pdc_slot {
 	bool is_probe;
 	bool asks;
 	bool reports;
-	bool passes;
+	bool bypass_cc;
 	u8 list;
 };
 
@@ -184,20 +184,20 @@ struct uet_pdc_slot {
  * enum uet_pdc_stall - steps against a window that waits for a lost CLEAR_PSN
  * @UET_STALL_NEW: nothing was done since CACK_PSN moved or the time ran out
  * @UET_STALL_CLEARED: CLEAR_PSN was told again
- * @UET_STALL_ASKED: an ACK_REQUEST followed it
+ * @UET_STALL_ACK_REQUESTED: an ACK_REQUEST followed it
  */
 enum uet_pdc_stall {
 	UET_STALL_NEW,
 	UET_STALL_CLEARED,
-	UET_STALL_ASKED,
+	UET_STALL_ACK_REQUESTED,
 };
 
 /**
  * struct uet_pdc_pause - the send half after a refusal or a time-out
- * @on: throttled: only @room packets may be in flight
+ * @on: throttled: only @space packets may be in flight
  * @until: paused: nothing is sent before; 0 when not, or no longer
  * @ns: length of the latest pause; 0 since a packet was accepted
- * @room: packets that may be in flight, one more for each one accepted
+ * @space: packets that may be in flight, one more for each one accepted
  * @inflight: packets in flight that count
  * @opens: refusals to open the PDC in a row
  */
@@ -205,7 +205,7 @@ struct uet_pdc_pause {
 	bool on;
 	u64 until;
 	u64 ns;
-	u16 room;
+	u16 space;
 	u16 inflight;
 	u8 opens;
 };
@@ -232,11 +232,11 @@ struct uet_pdc_tail {
 
 /**
  * struct uet_pdc_txh - send half
- * @slots: packets @up .. @next - 1, at psn - Start_PSN modulo the window
- * @up: first PSN whose outcome SES has not taken
- * @base: first PSN that is not DONE; @base - 1 is our CLEAR_PSN
- * @fresh: first PSN never sent
- * @next: PSN of the next packet handed down
+ * @slots: packets @una_reported .. @write_seq - 1, at psn - Start_PSN modulo the window
+ * @una_reported: first PSN whose outcome SES has not taken
+ * @una: first PSN that is not DONE; @una - 1 is our CLEAR_PSN
+ * @nxt: first PSN never sent
+ * @write_seq: PSN of the next packet handed down
  * @cack: highest CACK_PSN received
  * @clear_sent: highest CLEAR_PSN told to the peer
  * @ar_psn: latest PSN sent with AR
@@ -245,12 +245,12 @@ struct uet_pdc_tail {
  * @lost: slots in state LOST, in PSN order
  * @nr_sent: slots in @sent
  * @nr_lost: slots in @lost
- * @nr_asks: slots that ask for an ACK_REQUEST
+ * @nr_ack_requests: slots that ask for an ACK_REQUEST
  * @xmit: number of the next transmission
  * @rack: number of the latest transmission known to have arrived
  * @rtt: round trips
- * @late_ns: how much later than a round trip packets thought lost have arrived
- * @late_psn: what is known of packets before it is already part of @late_ns
+ * @reorder_window_ns: how much later than a round trip packets thought lost have arrived
+ * @reorder_window_psn: what is known of packets before it is already part of @reorder_window_ns
  * @rto_at: when the oldest unanswered packet is late; UET_NEVER
  * @reorder_at: when a packet overtaken by others is lost; UET_NEVER
  * @rto_cnt: time-outs in a row
@@ -262,19 +262,19 @@ struct uet_pdc_tail {
  */
 struct uet_pdc_txh {
 	struct uet_pdc_slot *slots;
-	u32 up, base, fresh, next;
+	u32 una_reported, una, nxt, write_seq;
 	u32 cack;
 	u32 clear_sent;
 	u32 ar_psn;
 	u16 mpr_pkts;
 	struct list_head sent;
 	struct list_head lost;
-	u16 nr_sent, nr_lost, nr_asks;
+	u16 nr_sent, nr_lost, nr_ack_requests;
 	u32 xmit;
 	u32 rack;
 	struct uet_rtt rtt;
-	u64 late_ns;
-	u32 late_psn;
+	u64 reorder_window_ns;
+	u32 reorder_window_psn;
 	u64 rto_at;
 	u64 reorder_at;
 	u8 rto_cnt;
@@ -290,48 +290,48 @@ struct uet_pdc_txh {
  * @ccc: context that it shares with other PDCs, or NULL: none, and nothing below
  * @pkts: one for each slot of the send half, at the same place
  * @overhead: bytes of a request besides SES header and payload
- * @turn: packets it may send although others wait
+ * @quantum: packets it may send although others wait
  * @waits: the context kept back what would have been sent
  * @seen: rcvd_bytes of the newest ACK, 24 bits
  * @ack: what the ACK says that is being looked at
  * @ack_bytes: nominal sizes of the packets that are new in it
  * @ahead: bytes that the peer says it received, less those it acknowledged
- * @lull: uet_ccc.lulls since when
+ * @idle_epoch: uet_ccc.idle_epochs since when
  * @wants_probe: the context wants a Probe sent
- * @dfc: what the peer was told of the room for its messages
- * @room_used: of that room, when the newest packet for it came, bytes
- * @room_size: that room, bytes; 0: the newest packet needed none
+ * @dfc: what the peer was told of the space for its messages
+ * @space_used: of that space, when the newest packet for it came, bytes
+ * @space_size: that space, bytes; 0: the newest packet needed none
  */
 struct uet_pdc_cc {
 	struct uet_ccc *ccc;
 	struct uet_cc_pkt *pkts;
 	u16 overhead;
-	u32 turn;
+	u32 quantum;
 	bool waits;
 	u32 seen;
 	struct uet_cc_ack ack;
 	u32 ack_bytes;
 	s64 ahead;
-	u32 lull;
+	u32 idle_epoch;
 	bool wants_probe;
 	struct uet_dfc dfc;
-	u32 room_used;
-	u32 room_size;
+	u32 space_used;
+	u32 space_size;
 };
 
 /**
  * struct uet_pdc_credit - credit that the owner paces
  * @paces: it does
- * @is_heard: the source said what it would like to have
- * @heard: what, since the owner took it last
- * @is_owed: the source is to be told its credit
+ * @has_demand: the source said what it would like to have
+ * @demand: what, since the owner took it last
+ * @is_pending: the source is to be told its credit
  * @value: the credit
  */
 struct uet_pdc_credit {
 	bool paces;
-	bool is_heard;
-	struct uet_pdc_demand heard;
-	bool is_owed;
+	bool has_demand;
+	struct uet_pdc_demand demand;
+	bool is_pending;
 	u32 value;
 };
 
@@ -403,12 +403,12 @@ struct uet_pdc_rxslot {
 };
 
 /**
- * struct uet_pdc_owed_nack - a NACK to be sent
+ * struct uet_pdc_pending_nack - a NACK to be sent
  * @echo: the packet refused
  * @payload: by @code
  * @code: enum uet_nack_code
  */
-struct uet_pdc_owed_nack {
+struct uet_pdc_pending_nack {
 	struct uet_pdc_echo echo;
 	u32 payload;
 	u8 code;
@@ -434,9 +434,9 @@ struct uet_pdc_owed_nack {
  * @ack_at: when one will be; UET_NEVER
  * @trigger: the packet it answers
  * @trigger_rsp: its response
- * @news: PSNs above @cack were received that no ACK has told of
- * @news_first: first of them
- * @news_last: last of them
+ * @sack_pending: PSNs above @cack were received that no ACK has told of
+ * @sack_first: first of them
+ * @sack_last: last of them
  * @nacks: NACKs owed, a ring
  * @nack_first: oldest of them
  * @nr_nacks: how many
@@ -446,8 +446,8 @@ struct uet_pdc_owed_nack {
  * @gtd_waits: a stored response waits to be cleared
  * @gtd_psn: its PSN, @cack + 1
  * @gtd_at: when the peer is asked for the clear; UET_NEVER
- * @gtd_asked: times it was asked
- * @gtd_asks: a CLEAR_REQUEST is owed
+ * @gtd_requests: times it was asked
+ * @gtd_request_pending: a CLEAR_REQUEST is owed
  */
 struct uet_pdc_rxh {
 	struct uet_pdc_rxslot *slots;
@@ -463,9 +463,9 @@ struct uet_pdc_rxh {
 	u64 ack_at;
 	struct uet_pdc_echo trigger;
 	struct uet_pdc_rsp trigger_rsp;
-	bool news;
-	u32 news_first, news_last;
-	struct uet_pdc_owed_nack nacks[UET_PDC_NACKS];
+	bool sack_pending;
+	u32 sack_first, sack_last;
+	struct uet_pdc_pending_nack nacks[UET_PDC_NACKS];
 	u8 nack_first;
 	u8 nr_nacks;
 	bool probed;
@@ -474,8 +474,8 @@ struct uet_pdc_rxh {
 	bool gtd_waits;
 	u32 gtd_psn;
 	u64 gtd_at;
-	u8 gtd_asked;
-	bool gtd_asks;
+	u8 gtd_requests;
+	bool gtd_request_pending;
 };
 
 /**
@@ -495,7 +495,7 @@ struct uet_pdc_rxh {
  * @expected_psn: target: the value to begin with, or the least
  * @new_at: end of New_PDC_Time; UET_NEVER
  * @shifts: initiator: times the target changed @start_psn
- * @active_ns: when SES or the peer was last heard of
+ * @active_ns: when SES or the peer was last demand of
  * @close_at: end of Close_REQ_Time; UET_NEVER
  * @peer_features: what the peer offered, UET_PDS_FEATURE_*
  * @is_reserved: the SYN asks for a PDC of the reserved pool, fixed
@@ -621,7 +621,7 @@ void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 void uet_pdc_slot_ask(struct uet_pdc *pdc, struct uet_pdc_slot *slot);
 bool uet_pdc_slot_is_out(const struct uet_pdc *pdc, u32 psn);
 void uet_pdc_slot_free(struct uet_pdc *pdc, struct uet_pdc_slot *slot);
-void uet_pdc_throttle(struct uet_pdc *pdc, u16 room);
+void uet_pdc_throttle(struct uet_pdc *pdc, u16 space);
 void uet_pdc_pause(struct uet_pdc *pdc, u64 until, u64 now);
 void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now);
 
@@ -637,7 +637,7 @@ void uet_pdc_loss_trimmed(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 			  bool retx, u64 now);
 void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn);
-u64 uet_pdc_loss_patience(const struct uet_pdc *pdc);
+u64 uet_pdc_loss_reorder_window(const struct uet_pdc *pdc);
 void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now);
 
 /* pdc_tail.c: the last packets sent */
@@ -683,29 +683,29 @@ void uet_pdc_rx_take(struct uet_pdc *pdc, u32 psn,
 bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn);
 
 /* pdc_gtd.c: responses stored until cleared */
-bool uet_pdc_gtd_has_room(const struct uet_pdc *pdc, u32 psn);
+bool uet_pdc_gtd_has_space(const struct uet_pdc *pdc, u32 psn);
 void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now);
 void uet_pdc_gtd_fire(struct uet_pdc *pdc);
 bool uet_pdc_gtd_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 
-/* pdc_owe.c: answers to be sent */
-void uet_pdc_owe_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
-		     const struct uet_pdc_rsp *rsp);
-void uet_pdc_owe_ack_later(struct uet_pdc *pdc,
-			   const struct uet_pdc_echo *echo,
-			   const struct uet_pdc_rsp *rsp, u64 now);
-void uet_pdc_owe_own_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
-			 const struct uet_pdc_rsp *rsp);
-void uet_pdc_owe_nack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
-		      u8 code, u32 payload);
-void uet_pdc_owe_nothing(struct uet_pdc *pdc);
-bool uet_pdc_owes_answer(const struct uet_pdc *pdc);
+/* pdc_ack_sched.c: answers to be sent */
+void uet_pdc_pend_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
+		      const struct uet_pdc_rsp *rsp);
+void uet_pdc_pend_ack_delayed(struct uet_pdc *pdc,
+			      const struct uet_pdc_echo *echo,
+			      const struct uet_pdc_rsp *rsp, u64 now);
+void uet_pdc_pend_own_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
+			  const struct uet_pdc_rsp *rsp);
+void uet_pdc_pend_nack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
+		       u8 code, u32 payload);
+void uet_pdc_cancel_answers(struct uet_pdc *pdc);
+bool uet_pdc_has_answer(const struct uet_pdc *pdc);
 bool uet_pdc_poll_answer(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 
 /* pdc_credit.c: credit, from the wire and to it */
-void uet_pdc_credit_heard(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			  bool was_trimmed);
-enum uet_drop uet_pdc_credit_asked(struct uet_pdc *pdc, u32 payload);
+void uet_pdc_credit_rx_target(struct uet_pdc *pdc,
+			      const struct uet_pds_hdr *hdr, bool was_trimmed);
+enum uet_drop uet_pdc_credit_rx_request(struct uet_pdc *pdc, u32 payload);
 bool uet_pdc_credit_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 
 /* pdc_cp.c: control packets without a PSN, to be sent */

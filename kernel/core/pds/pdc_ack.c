@@ -78,7 +78,7 @@ static enum uet_drop ack_check_psns(const struct uet_pdc *pdc,
 				    const struct uet_pds_hdr *hdr)
 {
 	const struct uet_ack *ack = &hdr->u.ack;
-	u32 fresh = pdc->tx.fresh;
+	u32 fresh = pdc->tx.nxt;
 	u32 last;
 
 	if (!uet_psn_before(ack->cack_psn, fresh))
@@ -172,7 +172,7 @@ static bool ack_apply_cack(struct uet_pdc *pdc, u32 cack, u64 now)
 	bool any_new = false;
 	u32 psn;
 
-	for (psn = pdc->tx.base; !uet_psn_after(psn, cack); psn++) {
+	for (psn = pdc->tx.una; !uet_psn_after(psn, cack); psn++) {
 		slot = uet_pdc_slot(pdc, psn);
 		if (slot->state == UET_SLOT_DONE)
 			continue;
@@ -218,17 +218,17 @@ static bool ack_apply_sack(struct uet_pdc *pdc, const struct uet_ack *ack,
 bool uet_pdc_tx_advance(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
-	u32 old = tx->base;
+	u32 old = tx->una;
 
-	while (tx->base != tx->fresh &&
-	       uet_pdc_slot(pdc, tx->base)->state == UET_SLOT_DONE) {
-		if (uet_pdc_rsp_is_gtd(uet_pdc_slot(pdc, tx->base)->rsp_opcode))
+	while (tx->una != tx->nxt &&
+	       uet_pdc_slot(pdc, tx->una)->state == UET_SLOT_DONE) {
+		if (uet_pdc_rsp_is_gtd(uet_pdc_slot(pdc, tx->una)->rsp_opcode))
 			tx->clear_wanted = true;
-		tx->base++;
+		tx->una++;
 	}
-	if (pdc->state == UET_PDC_ST_CLOSE_ACK_WAIT && tx->base == tx->next)
+	if (pdc->state == UET_PDC_ST_CLOSE_ACK_WAIT && tx->una == tx->write_seq)
 		uet_pdc_event(pdc, UET_PDC_EV_CLOSE_ACKED, now);
-	return tx->base != old;
+	return tx->una != old;
 }
 
 /* UE 1.0.1 3.5.12.2: MPR counts only with a CACK_PSN that is not older. */
@@ -253,7 +253,7 @@ static void ack_take_wishes(struct uet_pdc *pdc, u8 req, u64 now)
 
 	if (pdc->role != UET_PDC_INITIATOR)
 		return;
-	if (req == UET_F_REQ_CLEAR && tx->clear_sent != tx->base - 1)
+	if (req == UET_F_REQ_CLEAR && tx->clear_sent != tx->una - 1)
 		tx->clear_wanted = true;
 	else if (req == UET_F_REQ_CLOSE)
 		uet_pdc_event(pdc, UET_PDC_EV_PEER_CLOSE, now);

@@ -8,7 +8,7 @@
  *
  * UE 1.0.1 3.5.15: what is found lost is sent again whatever the window is, for that
  * may be full of packets that nobody will ever acknowledge.  What a NACK refused
- * waits for room, as new packets do, until a time-out finds it still waiting.
+ * waits for space, as new packets do, until a time-out finds it still waiting.
  *
  * Implements UE 1.0.1 3.6.12.4 (events, the side of the PDC).  Level: core L4.
  */
@@ -29,7 +29,7 @@ void uet_pdc_cc_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
 	pdc->cc.ccc = open->ccc;
 	pdc->cc.pkts = pkts;
 	pdc->cc.overhead = open->overhead +
-			   (uet_ccc_tells(open->ccc) ? UET_REQ_CC_LEN :
+			   (uet_ccc_advertises(open->ccc) ? UET_REQ_CC_LEN :
 						       UET_REQ_LEN);
 }
 
@@ -72,10 +72,10 @@ void uet_pdc_ccc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	uet_lock_drop(&ccc->lock);
 }
 
-/* Others wait their turn before. */
-static bool cc_is_turn(const struct uet_pdc *pdc)
+/* Others wait their quantum before. */
+static bool cc_has_quantum(const struct uet_pdc *pdc)
 {
-	return pdc->cc.turn || !pdc->cc.ccc->nr_waiting;
+	return pdc->cc.quantum || !pdc->cc.ccc->nr_waiting;
 }
 
 /* Nothing of this PDC has reached its peer, nor is on the way there. */
@@ -87,9 +87,10 @@ static bool cc_is_unknown(const struct uet_pdc *pdc)
 static bool cc_may_send(const struct uet_pdc *pdc,
 			const struct uet_pdc_slot *slot)
 {
-	return slot->passes ||
-	       (cc_is_unknown(pdc) && uet_ccc_may_introduce(pdc->cc.ccc)) ||
-	       (pdc->cc.ccc->state == UET_CCC_READY && cc_is_turn(pdc));
+	return slot->bypass_cc ||
+	       (cc_is_unknown(pdc) &&
+		uet_ccc_may_send_unsolicited(pdc->cc.ccc)) ||
+	       (pdc->cc.ccc->state == UET_CCC_READY && cc_has_quantum(pdc));
 }
 
 /* Order needs one path, which a context of several PDCs does not keep. */
@@ -127,8 +128,8 @@ bool uet_pdc_ccc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	uet_lock_drop(&ccc->lock);
 	if (!may_send)
 		return false;
-	if (pdc->cc.turn)
-		pdc->cc.turn--;
+	if (pdc->cc.quantum)
+		pdc->cc.quantum--;
 	cc_choose_path(pdc, pkt, send);
 	return true;
 }
@@ -146,15 +147,15 @@ bool uet_pdc_cc_waits(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_cc_turn() - a PDC that waited may send before others that wait
+ * uet_pdc_cc_give_quantum() - a PDC that waited may send before others that wait
  * @pdc: PDC
  * @packets: so many
  *
  * Context: Any; the caller serialises per @pdc, and runs the run loop next.
  */
-void uet_pdc_cc_turn(struct uet_pdc *pdc, u32 packets)
+void uet_pdc_cc_give_quantum(struct uet_pdc *pdc, u32 packets)
 {
-	pdc->cc.turn = packets;
+	pdc->cc.quantum = packets;
 }
 
 /* What of it is NSCC's, if there is anything. */
@@ -240,25 +241,25 @@ void uet_pdc_ccc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 	uet_cc_ack_pkt(&pdc->cc.ack, pkt);
 }
 
-static bool cc_tells_news(const struct uet_cc_ack *ack)
+static bool cc_ack_has_new(const struct uet_cc_ack *ack)
 {
 	return ack->new_bytes || ack->acked_pkts || ack->found_pkts ||
 	       ack->has_ev || ack->has_credit;
 }
 
 /* The context forgot what it owes to this PDC when nothing was in flight. */
-static void cc_note_lull(struct uet_pdc *pdc)
+static void cc_note_idle(struct uet_pdc *pdc)
 {
-	if (pdc->cc.lull == pdc->cc.ccc->lulls)
+	if (pdc->cc.idle_epoch == pdc->cc.ccc->idle_epochs)
 		return;
-	pdc->cc.lull = pdc->cc.ccc->lulls;
+	pdc->cc.idle_epoch = pdc->cc.ccc->idle_epochs;
 	pdc->cc.ahead = 0;
 }
 
 /* Once nothing of it is in flight both ends have to agree on what was. */
 static void cc_settle(struct uet_pdc *pdc, u64 now)
 {
-	cc_note_lull(pdc);
+	cc_note_idle(pdc);
 	if (!pdc->cc.ahead || pdc->tx.nr_sent || pdc->tx.nr_lost)
 		return;
 	uet_ccc_settle(pdc->cc.ccc, pdc->cc.ahead, now);
@@ -291,12 +292,12 @@ void uet_pdc_ccc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		ack->restore_cwnd = nscc->restore_cwnd;
 		ack->cwnd_pend = nscc->rcv_cwnd_pend;
 	}
-	if (!cc_tells_news(ack) && !pdc->cc.ahead)
+	if (!cc_ack_has_new(ack) && !pdc->cc.ahead)
 		return;
 	uet_lock_take(&ccc->lock);
-	cc_note_lull(pdc);
+	cc_note_idle(pdc);
 	pdc->cc.ahead += (s64)ack->new_bytes - pdc->cc.ack_bytes;
-	if (cc_tells_news(ack))
+	if (cc_ack_has_new(ack))
 		uet_ccc_ack(ccc, ack, now);
 	cc_settle(pdc, now);
 	uet_lock_drop(&ccc->lock);
@@ -383,7 +384,7 @@ void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 
 	if (!cc_has(pdc, slot))
 		return;
-	slot->passes = true;
+	slot->bypass_cc = true;
 	if (cc_is_new_again(pdc, slot)) {
 		uet_pdc_ccc_queue(pdc, slot, now);
 		return;
@@ -519,32 +520,32 @@ void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 }
 
 /**
- * uet_pdc_cc_room() - how full is what the packet is for?
+ * uet_pdc_cc_space() - how full is what the packet is for?
  * @pdc: PDC in congestion control, about to take the packet
- * @used: bytes of the room for messages that are in use
- * @size: bytes of the room; 0: the packet needs none, and its ACK says nothing
+ * @used: bytes of the space for messages that are in use
+ * @size: bytes of the space; 0: the packet needs none, and its ACK says nothing
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.13 (DFC).
  */
-void uet_pdc_cc_room(struct uet_pdc *pdc, u32 used, u32 size)
+void uet_pdc_cc_space(struct uet_pdc *pdc, u32 used, u32 size)
 {
-	pdc->cc.room_used = used;
-	pdc->cc.room_size = size;
+	pdc->cc.space_used = used;
+	pdc->cc.space_size = size;
 }
 
 /**
- * uet_pdc_ccc_tell_room() - what an ACK says of the room for messages
- * @pdc: PDC that was told of the room, uet_pdc_cc_room()
+ * uet_pdc_ccc_advertise_space() - what an ACK says of the space for messages
+ * @pdc: PDC that was told of the space, uet_pdc_cc_space()
  * @nscc: state in the ACK; rcv_cwnd_pend and rc are set, and zero before
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.13 (DFC).
  */
-void uet_pdc_ccc_tell_room(struct uet_pdc *pdc, struct uet_ack_nscc *nscc)
+void uet_pdc_ccc_advertise_space(struct uet_pdc *pdc, struct uet_ack_nscc *nscc)
 {
-	nscc->rcv_cwnd_pend = uet_dfc_ack(&pdc->cc.dfc, pdc->cc.room_used,
-					  pdc->cc.room_size,
+	nscc->rcv_cwnd_pend = uet_dfc_ack(&pdc->cc.dfc, pdc->cc.space_used,
+					  pdc->cc.space_size,
 					  &nscc->restore_cwnd);
 	if (nscc->rcv_cwnd_pend)
 		pdc->stats.tx_pend++;

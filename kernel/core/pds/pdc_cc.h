@@ -39,7 +39,8 @@ void uet_pdc_ccc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 void uet_pdc_ccc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
 bool uet_pdc_ccc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now);
 u64 uet_pdc_ccc_deadline(const struct uet_pdc *pdc);
-void uet_pdc_ccc_tell_room(struct uet_pdc *pdc, struct uet_ack_nscc *nscc);
+void uet_pdc_ccc_advertise_space(struct uet_pdc *pdc,
+				 struct uet_ack_nscc *nscc);
 
 /**
  * uet_pdc_cc_pkt() - what congestion control keeps of a packet
@@ -222,18 +223,18 @@ static inline u16 uet_pdc_cc_service_time(const struct uet_pdc *pdc, u32 at,
 }
 
 /**
- * uet_pdc_cc_tell_room() - what an ACK says of the room for messages
+ * uet_pdc_cc_advertise_space() - what an ACK says of the space for messages
  * @pdc: PDC
  * @nscc: state in the ACK; rcv_cwnd_pend and rc are set, and zero before
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.13 (DFC).
  */
-static inline void uet_pdc_cc_tell_room(struct uet_pdc *pdc,
-					struct uet_ack_nscc *nscc)
+static inline void uet_pdc_cc_advertise_space(struct uet_pdc *pdc,
+					      struct uet_ack_nscc *nscc)
 {
-	if (pdc->cc.room_size)
-		uet_pdc_ccc_tell_room(pdc, nscc);
+	if (pdc->cc.space_size)
+		uet_pdc_ccc_advertise_space(pdc, nscc);
 }
 
 #endif /* UET_CORE_PDC_CC_H */

@@ -57,16 +57,16 @@ bool uet_pdc_cp_poll_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
 	struct uet_pdc_slot *slot;
 	u32 psn;
 
-	if (!pdc->tx.nr_asks)
+	if (!pdc->tx.nr_ack_requests)
 		return false;
-	for (psn = pdc->tx.base; psn != pdc->tx.fresh; psn++) {
+	for (psn = pdc->tx.una; psn != pdc->tx.nxt; psn++) {
 		slot = uet_pdc_slot(pdc, psn);
 		if (slot->asks)
 			break;
 	}
 	slot = uet_pdc_slot(pdc, psn);
 	slot->asks = false;
-	pdc->tx.nr_asks--;
+	pdc->tx.nr_ack_requests--;
 	cp_build_ask(pdc, tx, psn);
 	return true;
 }
@@ -79,7 +79,7 @@ bool uet_pdc_cp_poll_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
  */
 void uet_pdc_cp_clear_sent(struct uet_pdc *pdc)
 {
-	pdc->tx.clear_sent = pdc->tx.base - 1;
+	pdc->tx.clear_sent = pdc->tx.una - 1;
 	pdc->tx.clear_wanted = false;
 }
 
@@ -107,15 +107,15 @@ bool uet_pdc_cp_poll_clear(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	}
 	if (txh->clear_wanted) {
 		uet_pdc_cp_build(pdc, tx, UET_CP_CLEAR_COMMAND, 0);
-		tx->hdr.u.cp.payload = txh->base - 1;
+		tx->hdr.u.cp.payload = txh->una - 1;
 		pdc->stats.tx_cp++;
 		uet_pdc_cp_clear_sent(pdc);
 		return true;
 	}
-	if (!stalled || txh->stall == UET_STALL_ASKED)
+	if (!stalled || txh->stall == UET_STALL_ACK_REQUESTED)
 		return false;
-	txh->stall = UET_STALL_ASKED;
-	cp_build_ask(pdc, tx, txh->base - 1);
+	txh->stall = UET_STALL_ACK_REQUESTED;
+	cp_build_ask(pdc, tx, txh->una - 1);
 	if (txh->rto_at == UET_NEVER)
 		txh->rto_at = now + uet_pdc_rto(pdc);
 	return true;
@@ -130,7 +130,7 @@ static enum uet_drop cp_take(struct uet_pdc *pdc,
 
 	if (!why) {
 		uet_pdc_rx_take(pdc, echo->psn, &none);
-		uet_pdc_owe_own_ack(pdc, echo, NULL);
+		uet_pdc_pend_own_ack(pdc, echo, NULL);
 	}
 	return why;
 }
@@ -144,18 +144,18 @@ static enum uet_drop cp_rx_ack_request(struct uet_pdc *pdc,
 	if (uet_psn_diff(echo->psn, pdc->rx.cack) <= -window)
 		return UET_DROP_FAR_BELOW_WINDOW;
 	if (uet_pdc_rx_has(pdc, echo->psn))
-		uet_pdc_owe_own_ack(pdc, echo, NULL);
+		uet_pdc_pend_own_ack(pdc, echo, NULL);
 	else
-		uet_pdc_owe_nack(pdc, echo, UET_NACK_PKT_NOT_RCVD, 0);
+		uet_pdc_pend_nack(pdc, echo, UET_NACK_PKT_NOT_RCVD, 0);
 	return UET_DROP_NONE;
 }
 
 /* UE 1.0.1 3.5.16.3: our CLEAR_PSN seems to have been lost. */
 static enum uet_drop cp_rx_clear_request(struct uet_pdc *pdc, u32 psn)
 {
-	if (!uet_psn_before(psn, pdc->tx.fresh))
+	if (!uet_psn_before(psn, pdc->tx.nxt))
 		return UET_DROP_BAD_CLEAR_PSN;
-	if (uet_psn_before(psn, pdc->tx.base))
+	if (uet_psn_before(psn, pdc->tx.una))
 		pdc->tx.clear_wanted = true;
 	return UET_DROP_NONE;
 }
@@ -165,7 +165,7 @@ static bool cp_is_busy(const struct uet_pdc *pdc)
 {
 	u32 psn;
 
-	for (psn = pdc->tx.base; psn != pdc->tx.next; psn++)
+	for (psn = pdc->tx.una; psn != pdc->tx.write_seq; psn++)
 		if (uet_pdc_slot(pdc, psn)->kind == UET_PDC_KIND_REQ)
 			return true;
 	return false;
@@ -175,7 +175,7 @@ static bool cp_is_busy(const struct uet_pdc *pdc)
 static enum uet_drop cp_refuse(struct uet_pdc *pdc,
 			       const struct uet_pdc_echo *echo)
 {
-	uet_pdc_owe_nack(pdc, echo, UET_NACK_UNEXP_EVENT, 0);
+	uet_pdc_pend_nack(pdc, echo, UET_NACK_UNEXP_EVENT, 0);
 	return UET_DROP_UNEXPECTED_CP;
 }
 
@@ -251,7 +251,7 @@ static void cp_note_features(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 /* UE 1.0.1 3.6.14 */
 static enum uet_drop cp_rx_credit(struct uet_pdc *pdc, u32 payload, u64 now)
 {
-	if (!uet_ccc_tells(pdc->cc.ccc))
+	if (!uet_ccc_advertises(pdc->cc.ccc))
 		return UET_DROP_UNSUPPORTED;
 	pdc->stats.rx_credit++;
 	uet_pdc_cc_credit(pdc, FIELD_GET(UET_CP_PL_CREDIT, payload), now);
@@ -291,7 +291,7 @@ static enum uet_drop cp_dispatch(struct uet_pdc *pdc,
 	case UET_CP_CREDIT:
 		return cp_rx_credit(pdc, cp->payload, now);
 	case UET_CP_CREDIT_REQUEST:
-		return uet_pdc_credit_asked(pdc, cp->payload);
+		return uet_pdc_credit_rx_request(pdc, cp->payload);
 	default:
 		return UET_DROP_UNSUPPORTED;
 	}

@@ -3,7 +3,7 @@
  * Credit as it crosses the wire.  A source whose context needs leave of the
  * destination says in each request how much it would like to have, or asks when it
  * may send none; the destination says how much it has.  Who gets how much the pacer
- * decides, which is the owner's: the destination's PDC hands it what it heard, and
+ * decides, which is the owner's: the destination's PDC hands it what it demand, and
  * sends what it is told.  Credit is cumulative, so of several values the latest is
  * enough, and one that is lost costs nothing but time.
  *
@@ -13,31 +13,31 @@
 #include "pdc_cc.h"
 
 /**
- * uet_pdc_credit_heard() - a packet tells what its source would like to have
+ * uet_pdc_credit_rx_target() - a packet tells what its source would like to have
  * @pdc: PDC at the destination, which the packet belongs to
  * @hdr: header of a request; nothing happens unless it has the field
  * @was_trimmed: only the header came
  *
- * It need not be new: one that was trimmed, or had no room, asks as well.
+ * It need not be new: one that was trimmed, or had no space, asks as well.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.14.
  */
-void uet_pdc_credit_heard(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			  bool was_trimmed)
+void uet_pdc_credit_rx_target(struct uet_pdc *pdc,
+			      const struct uet_pds_hdr *hdr, bool was_trimmed)
 {
 	struct uet_pdc_credit *credit = &pdc->credit;
 
 	if (!credit->paces || !uet_wire_ty(hdr->type)->has_cc)
 		return;
-	credit->heard.target = hdr->u.req.credit_target;
-	credit->heard.ccc_id = hdr->u.req.ccc_id;
-	credit->heard.was_trimmed |= was_trimmed;
-	credit->is_heard = true;
+	credit->demand.target = hdr->u.req.credit_target;
+	credit->demand.ccc_id = hdr->u.req.ccc_id;
+	credit->demand.was_trimmed |= was_trimmed;
+	credit->has_demand = true;
 }
 
 /**
- * uet_pdc_credit_asked() - a Credit Request arrived
+ * uet_pdc_credit_rx_request() - a Credit Request arrived
  * @pdc: PDC
  * @payload: of the control packet
  *
@@ -45,17 +45,17 @@ void uet_pdc_credit_heard(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
  * Return: UET_DROP_NONE; UNSUPPORTED if nobody here paces.
  * Spec: UE 1.0.1 3.5.16.
  */
-enum uet_drop uet_pdc_credit_asked(struct uet_pdc *pdc, u32 payload)
+enum uet_drop uet_pdc_credit_rx_request(struct uet_pdc *pdc, u32 payload)
 {
 	struct uet_pdc_credit *credit = &pdc->credit;
 
 	if (!credit->paces)
 		return UET_DROP_UNSUPPORTED;
 	pdc->stats.rx_credit_req++;
-	credit->heard.target = FIELD_GET(UET_CP_PL_TARGET, payload);
-	credit->heard.ccc_id = (u8)FIELD_GET(UET_CP_PL_CCC_ID, payload);
-	credit->heard.was_asked = true;
-	credit->is_heard = true;
+	credit->demand.target = FIELD_GET(UET_CP_PL_TARGET, payload);
+	credit->demand.ccc_id = (u8)FIELD_GET(UET_CP_PL_CCC_ID, payload);
+	credit->demand.was_requested = true;
+	credit->has_demand = true;
 	return UET_DROP_NONE;
 }
 
@@ -73,32 +73,32 @@ bool uet_pdc_poll_demand(struct uet_pdc *pdc, struct uet_pdc_demand *demand)
 {
 	struct uet_pdc_credit *credit = &pdc->credit;
 
-	if (!credit->is_heard)
+	if (!credit->has_demand)
 		return false;
-	*demand = credit->heard;
-	memset(&credit->heard, 0, sizeof(credit->heard));
-	credit->is_heard = false;
+	*demand = credit->demand;
+	memset(&credit->demand, 0, sizeof(credit->demand));
+	credit->has_demand = false;
 	return true;
 }
 
 /**
- * uet_pdc_tell_credit() - the source of a PDC is to be told its credit
+ * uet_pdc_grant_credit() - the source of a PDC is to be told its credit
  * @pdc: PDC of an owner that paces credit
  * @value: credit, 24 bits
  *
  * Context: Any; the caller serialises per @pdc, and runs the run loop next.
  */
-void uet_pdc_tell_credit(struct uet_pdc *pdc, u32 value)
+void uet_pdc_grant_credit(struct uet_pdc *pdc, u32 value)
 {
 	pdc->credit.value = value & UET_CREDIT_MAX;
-	pdc->credit.is_owed = true;
+	pdc->credit.is_pending = true;
 }
 
 static bool credit_poll_value(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
 {
-	if (!pdc->credit.is_owed)
+	if (!pdc->credit.is_pending)
 		return false;
-	pdc->credit.is_owed = false;
+	pdc->credit.is_pending = false;
 	pdc->stats.tx_credit++;
 	uet_pdc_cp_build(pdc, tx, UET_CP_CREDIT, 0);
 	tx->hdr.u.cp.payload = FIELD_PREP(UET_CP_PL_CREDIT, pdc->credit.value);

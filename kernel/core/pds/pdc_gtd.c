@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Responses stored until the peer clears them: is there room for another, and
+ * Responses stored until the peer clears them: is there space for another, and
  * what if the clear does not come?  CACK_PSN waits below the first of them, so
  * a CLEAR_PSN that was lost keeps the window of the peer small and the response
  * in memory, on an idle PDC for ever.  Storing and clearing itself is done by
@@ -18,7 +18,7 @@ static bool gtd_can_be_cleared(const struct uet_pdc_rxh *rx)
 }
 
 /**
- * uet_pdc_gtd_has_room() - may a request be taken whose response is unknown?
+ * uet_pdc_gtd_has_space() - may a request be taken whose response is unknown?
  * @pdc: PDC
  * @psn: PSN of the request, new and in the window
  *
@@ -26,10 +26,10 @@ static bool gtd_can_be_cleared(const struct uet_pdc_rxh *rx)
  * taken nothing behind it can be cleared.
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: false if its response might find no room.
+ * Return: false if its response might find no space.
  * Spec: UE 1.0.1 3.5.12.7 (NO_GTD_DEL_AVAIL).
  */
-bool uet_pdc_gtd_has_room(const struct uet_pdc *pdc, u32 psn)
+bool uet_pdc_gtd_has_space(const struct uet_pdc *pdc, u32 psn)
 {
 	const struct uet_pdc_rxh *rx = &pdc->rx;
 	u16 max = pdc->cfg.max_gtd;
@@ -58,8 +58,8 @@ void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now)
 		return;
 	rx->gtd_waits = waits;
 	rx->gtd_psn = rx->cack + 1;
-	rx->gtd_asked = 0;
-	rx->gtd_asks = false;
+	rx->gtd_requests = 0;
+	rx->gtd_request_pending = false;
 	rx->gtd_at = waits && pdc->cfg.clear_ns ? now + pdc->cfg.clear_ns :
 						  UET_NEVER;
 }
@@ -73,7 +73,7 @@ void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now)
  */
 void uet_pdc_gtd_fire(struct uet_pdc *pdc)
 {
-	pdc->rx.gtd_asks = true;
+	pdc->rx.gtd_request_pending = true;
 	pdc->rx.gtd_at = UET_NEVER;
 }
 
@@ -94,11 +94,11 @@ bool uet_pdc_gtd_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
 
-	if (!rx->gtd_asks)
+	if (!rx->gtd_request_pending)
 		return false;
-	rx->gtd_asks = false;
-	if (++rx->gtd_asked < pdc->cfg.max_rto_retx)
-		rx->gtd_at = now + (pdc->cfg.clear_ns << rx->gtd_asked);
+	rx->gtd_request_pending = false;
+	if (++rx->gtd_requests < pdc->cfg.max_rto_retx)
+		rx->gtd_at = now + (pdc->cfg.clear_ns << rx->gtd_requests);
 	uet_pdc_cp_build(pdc, tx, UET_CP_CLEAR_REQUEST, 0);
 	tx->hdr.u.cp.payload = rx->gtd_psn;
 	pdc->stats.tx_cp++;

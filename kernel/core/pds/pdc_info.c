@@ -50,10 +50,10 @@ void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info)
 	info->local_pdcid = pdc->local_pdcid;
 	info->peer_pdcid = pdc->peer_pdcid;
 	info->start_psn = pdc->start_psn;
-	info->next_psn = pdc->tx.next;
-	info->tx_base_psn = pdc->tx.base;
+	info->next_psn = pdc->tx.write_seq;
+	info->tx_base_psn = pdc->tx.una;
 	info->rx_cack_psn = pdc->rx.cack;
-	info->clear_psn = pdc->tx.base - 1;
+	info->clear_psn = pdc->tx.una - 1;
 	info->inflight_pkts = pdc->tx.nr_sent;
 	info->peer_mpr_pkts = pdc->tx.mpr_pkts;
 	info->srtt_ns = pdc->tx.rtt.srtt_ns;
@@ -99,11 +99,11 @@ struct info_sums {
 /* May a packet with this PSN be in this state? */
 static bool info_slot_fits(const struct uet_pdc_txh *tx, u32 psn, u8 state)
 {
-	if (uet_psn_before(psn, tx->base))
+	if (uet_psn_before(psn, tx->una))
 		return state == UET_SLOT_DONE;
-	if (!uet_psn_before(psn, tx->fresh))
+	if (!uet_psn_before(psn, tx->nxt))
 		return state == UET_SLOT_READY;
-	if (psn == tx->base && state == UET_SLOT_DONE)
+	if (psn == tx->una && state == UET_SLOT_DONE)
 		return false;
 	return state != UET_SLOT_FREE && state != UET_SLOT_READY;
 }
@@ -121,7 +121,8 @@ static const char *info_sum_slots(const struct uet_pdc *pdc,
 		if (slot->state == UET_SLOT_FREE)
 			continue;
 		sums->used++;
-		if (!uet_psn_within(slot->psn, tx->up, tx->next) ||
+		if (!uet_psn_within(slot->psn, tx->una_reported,
+				    tx->write_seq) ||
 		    uet_pdc_slot(pdc, slot->psn) != slot)
 			return "a used slot is outside up..next";
 		if (!uet_pdc_is_over(pdc) &&
@@ -175,22 +176,23 @@ static const char *info_check_tx(const struct uet_pdc *pdc)
 	struct info_sums sums = { 0 };
 	const char *what;
 
-	if (tx->next - tx->up > pdc->cfg.window)
+	if (tx->write_seq - tx->una_reported > pdc->cfg.window)
 		return "more packets than slots";
-	if (tx->base - tx->up > tx->next - tx->up ||
-	    tx->fresh - tx->base > tx->next - tx->base)
+	if (tx->una - tx->una_reported > tx->write_seq - tx->una_reported ||
+	    tx->nxt - tx->una > tx->write_seq - tx->una)
 		return "up, base, fresh, next are not in order";
-	if (!uet_pdc_is_over(pdc) && !uet_psn_before(tx->cack, tx->base))
+	if (!uet_pdc_is_over(pdc) && !uet_psn_before(tx->cack, tx->una))
 		return "CACK_PSN received is beyond base";
-	if (!uet_psn_before(tx->clear_sent, tx->base))
+	if (!uet_psn_before(tx->clear_sent, tx->una))
 		return "CLEAR_PSN sent is beyond base";
 	what = info_sum_slots(pdc, &sums);
 	if (what)
 		return what;
-	if (sums.used != tx->next - tx->up)
+	if (sums.used != tx->write_seq - tx->una_reported)
 		return "a packet has no slot";
 	if (sums.sent != tx->nr_sent || sums.lost != tx->nr_lost ||
-	    sums.asks != tx->nr_asks || sums.probes != tx->pause.inflight)
+	    sums.asks != tx->nr_ack_requests ||
+	    sums.probes != tx->pause.inflight)
 		return "counts of the send half are wrong";
 	if (sums.sent && tx->rto_at == UET_NEVER && !uet_pdc_is_over(pdc))
 		return "packets in flight without a time-out";

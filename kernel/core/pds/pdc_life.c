@@ -167,7 +167,7 @@ void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
  * Context: Any; the caller serialises per @pdc.
  * Return: false once the PDC is to close or over, or a secure one has used half
  *	of its PSNs; packets of messages already begun are still taken as long as
- *	uet_pdc_tx_room() says so.
+ *	uet_pdc_tx_space() says so.
  * Spec: UE 1.0.1 3.5.8.3 (QUIESCE).
  */
 bool uet_pdc_takes_messages(const struct uet_pdc *pdc)
@@ -241,7 +241,7 @@ void uet_pdc_abort(struct uet_pdc *pdc, u64 now)
  */
 bool uet_pdc_is_dead(const struct uet_pdc *pdc)
 {
-	return uet_pdc_is_over(pdc) && !uet_pdc_owes_answer(pdc);
+	return uet_pdc_is_over(pdc) && !uet_pdc_has_answer(pdc);
 }
 
 /**
@@ -257,7 +257,7 @@ bool uet_pdc_is_dead(const struct uet_pdc *pdc)
  */
 void uet_pdc_close_later(struct uet_pdc *pdc, u64 now)
 {
-	bool acked = pdc->tx.base == pdc->tx.next;
+	bool acked = pdc->tx.una == pdc->tx.write_seq;
 
 	if (pdc->close_at == UET_NEVER)
 		return;
@@ -273,7 +273,7 @@ void uet_pdc_close_later(struct uet_pdc *pdc, u64 now)
  *
  * Called by uet_pdc_poll_tx(), that is after SES had the chance to hand down
  * what it has: an ACK alone does not close the PDC under a message that waits
- * for room.
+ * for space.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.8.3.
@@ -281,8 +281,8 @@ void uet_pdc_close_later(struct uet_pdc *pdc, u64 now)
 void uet_pdc_close_step(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
-	u32 used = tx->next - pdc->start_psn;
-	bool reported = tx->up == tx->next;
+	u32 used = tx->write_seq - pdc->start_psn;
+	bool reported = tx->una_reported == tx->write_seq;
 
 	if (pdc->role != UET_PDC_INITIATOR)
 		return;
@@ -293,7 +293,7 @@ void uet_pdc_close_step(struct uet_pdc *pdc, u64 now)
 	if (pdc->close_wanted && !used)
 		uet_pdc_event(pdc, UET_PDC_EV_UNUSED, now);
 	else if (pdc->state == UET_PDC_ST_QUIESCE && pdc->will_close &&
-		 tx->fresh == tx->next && !reported)
+		 tx->nxt == tx->write_seq && !reported)
 		uet_pdc_event(pdc, UET_PDC_EV_DRAINED, now);
 	else if (reported)
 		uet_pdc_event(pdc, UET_PDC_EV_ALL_ACKED, now);

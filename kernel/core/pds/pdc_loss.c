@@ -62,7 +62,7 @@ void uet_pdc_rto_restart(struct uet_pdc *pdc, u64 now)
 	u64 from = tx->pause.until ? tx->pause.until : now;
 
 	tx->rto_cnt = 0;
-	tx->rto_at = tx->base == tx->fresh ? UET_NEVER : from + uet_pdc_rto(pdc);
+	tx->rto_at = tx->una == tx->nxt ? UET_NEVER : from + uet_pdc_rto(pdc);
 	tx->tail.cnt = 0;
 	uet_pdc_tail_arm(pdc, from);
 }
@@ -85,7 +85,7 @@ void uet_pdc_loss_ask(struct uet_pdc *pdc, u64 now)
 	struct uet_pdc_slot *slot;
 	u32 psn;
 
-	for (psn = tx->base; psn != tx->fresh; psn++) {
+	for (psn = tx->una; psn != tx->nxt; psn++) {
 		slot = uet_pdc_slot(pdc, psn);
 		if (slot->state != UET_SLOT_SACKED ||
 		    slot->sent_ns + loss_base_rto(pdc) > now)
@@ -101,12 +101,12 @@ void uet_pdc_loss_ask(struct uet_pdc *pdc, u64 now)
  */
 static void loss_oldest(struct uet_pdc *pdc, u64 now)
 {
-	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, pdc->tx.base);
+	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, pdc->tx.una);
 
 	if (slot->state == UET_SLOT_SENT)
 		uet_pdc_slot_lost(pdc, slot, UET_CC_LOSS_RTO, now);
 	/* Refused before, it waits for a window that may never open. */
-	slot->passes = slot->state == UET_SLOT_LOST;
+	slot->bypass_cc = slot->state == UET_SLOT_LOST;
 	uet_pdc_throttle(pdc, 1);
 	uet_pdc_loss_ask(pdc, now);
 }
@@ -122,11 +122,11 @@ static void loss_oldest(struct uet_pdc *pdc, u64 now)
 void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
-	const struct uet_pdc_slot *oldest = uet_pdc_slot(pdc, tx->base);
+	const struct uet_pdc_slot *oldest = uet_pdc_slot(pdc, tx->una);
 	bool stalled = uet_pdc_tx_is_stalled(pdc);
 
 	tx->rto_at = UET_NEVER;
-	if (tx->base == tx->fresh && !stalled)
+	if (tx->una == tx->nxt && !stalled)
 		return;
 	if (!stalled && oldest->state == UET_SLOT_SENT &&
 	    oldest->sent_ns + uet_pdc_rto(pdc) > now) {
@@ -150,7 +150,7 @@ void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now)
 static void loss_sample_rtt(struct uet_pdc_txh *tx, u64 rtt_ns)
 {
 	if (tx->rtt.srtt_ns)
-		tx->late_ns -= tx->late_ns / LOSS_LATE_FADE;
+		tx->reorder_window_ns -= tx->reorder_window_ns / LOSS_LATE_FADE;
 	uet_rtt_sample(&tx->rtt, rtt_ns);
 }
 
@@ -168,7 +168,8 @@ static void loss_note_late(struct uet_pdc_txh *tx,
 	u64 rtt_ns = now - slot->first_ns;
 
 	if (rtt_ns > tx->rtt.srtt_ns)
-		tx->late_ns = max(tx->late_ns, rtt_ns - tx->rtt.srtt_ns);
+		tx->reorder_window_ns =
+			max(tx->reorder_window_ns, rtt_ns - tx->rtt.srtt_ns);
 }
 
 /**
@@ -238,7 +239,8 @@ void uet_pdc_loss_trimmed(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 
 static u64 loss_allowance(const struct uet_pdc_txh *tx)
 {
-	return max(max3(tx->rtt.srtt_ns / 4, tx->rtt.rttvar_ns, tx->late_ns),
+	return max(max3(tx->rtt.srtt_ns / 4, tx->rtt.rttvar_ns,
+			tx->reorder_window_ns),
 		   LOSS_REORDER_MIN_NS);
 }
 
@@ -257,20 +259,21 @@ void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn)
 	struct uet_pdc_txh *tx = &pdc->tx;
 	u64 most = max(LOSS_LATE_MAX_RTTS * tx->rtt.srtt_ns, LOSS_LATE_MAX_NS);
 
-	if (uet_psn_before(psn, tx->late_psn))
+	if (uet_psn_before(psn, tx->reorder_window_psn))
 		return;
-	tx->late_psn = tx->next;
-	tx->late_ns = max(tx->late_ns, min(2 * loss_allowance(tx), most));
+	tx->reorder_window_psn = tx->write_seq;
+	tx->reorder_window_ns =
+		max(tx->reorder_window_ns, min(2 * loss_allowance(tx), most));
 }
 
 /**
- * uet_pdc_loss_patience() - how old may a packet get that was overtaken?
+ * uet_pdc_loss_reorder_window() - how old may a packet get that was overtaken?
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: ns since it was sent; older than that it counts as lost.
  */
-u64 uet_pdc_loss_patience(const struct uet_pdc *pdc)
+u64 uet_pdc_loss_reorder_window(const struct uet_pdc *pdc)
 {
 	return min(pdc->tx.rtt.srtt_ns + loss_allowance(&pdc->tx),
 		   loss_base_rto(pdc));
@@ -292,18 +295,18 @@ void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
 	struct uet_pdc_slot *slot;
-	u64 patience;
+	u64 peer_timeout;
 
 	tx->reorder_at = UET_NEVER;
-	patience = tx->rtt.srtt_ns ? uet_pdc_loss_patience(pdc) :
+	peer_timeout = tx->rtt.srtt_ns ? uet_pdc_loss_reorder_window(pdc) :
 				     loss_base_rto(pdc);
 	for (;;) {
 		slot = list_first_entry_or_null(&tx->sent, struct uet_pdc_slot,
 						link);
 		if (!slot || !uet_psn_before(slot->xmit, tx->rack))
 			return;
-		if (slot->sent_ns + patience > now) {
-			tx->reorder_at = slot->sent_ns + patience;
+		if (slot->sent_ns + peer_timeout > now) {
+			tx->reorder_at = slot->sent_ns + peer_timeout;
 			return;
 		}
 		pdc->stats.sack_lost++;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * NACKs that arrive: sort their codes into those that cost a packet, those that
- * ask for patience, and those that end the PDC.  A NACK for a packet that is
+ * ask for peer_timeout, and those that end the PDC.  A NACK for a packet that is
  * not outstanding changes nothing.
  *
  * Implements UE 1.0.1 3.5.12.7 and Tables 3-58 and 3-59.  Level: core L4.
@@ -15,8 +15,8 @@ enum nack_verdict {
 	NACK_ALIVE,	/* the peer has the packet and works on it */
 	NACK_RESEND,	/* this packet was lost */
 	NACK_GO_BACK,	/* ROD: so was everything from the PSN expected on */
-	NACK_PAUSE,	/* the peer has no room for it now */
-	NACK_REOPEN,	/* the peer has no room for the PDC now */
+	NACK_PAUSE,	/* the peer has no space for it now */
+	NACK_REOPEN,	/* the peer has no space for the PDC now */
 	NACK_RESTART,	/* the peer wants other PSNs */
 	NACK_FATAL,	/* the PDC ends in error */
 	NACK_UNKNOWN,	/* reserved, or needs a feature that is not built */
@@ -48,7 +48,7 @@ static enum nack_verdict nack_judge(const struct uet_pdc *pdc,
 	case UET_NACK_NO_SES_MSG_AVAIL:
 	case UET_NACK_NO_RESOURCE:
 	case UET_NACK_PSN_OOR_WINDOW:
-		/* Without a PDCID of its own it had no room for the PDC. */
+		/* Without a PDCID of its own it had no space for the PDC. */
 		if (nack->spdcid)
 			return NACK_PAUSE;
 		return pdc->state == UET_PDC_ST_SYN_SENT ? NACK_REOPEN :
@@ -134,14 +134,14 @@ static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	const struct uet_pdc_slot *first;
 	u32 psn;
 
-	if (!uet_psn_within(expected, tx->base, slot->psn))
-		expected = tx->base;
+	if (!uet_psn_within(expected, tx->una, slot->psn))
+		expected = tx->una;
 	first = uet_pdc_slot(pdc, expected);
 	if (first->state == UET_SLOT_LOST ||
 	    uet_psn_after(first->xmit, slot->xmit))
 		return;
 	uet_pdc_throttle(pdc, max(tx->nr_sent / 2, 1));
-	for (psn = expected; psn != tx->fresh; psn++)
+	for (psn = expected; psn != tx->nxt; psn++)
 		if (uet_pdc_slot(pdc, psn)->state == UET_SLOT_SENT)
 			nack_resend(pdc, uet_pdc_slot(pdc, psn), &each);
 }

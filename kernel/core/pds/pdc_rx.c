@@ -3,7 +3,7 @@
  * The receive half: is a packet ours, in the window, new?  Keeps what was
  * received and which responses are stored until cleared, and derives CACK_PSN
  * from both.  What SES thinks of a packet comes in through accept and refuse;
- * what is answered when is noted in pdc_owe.c.
+ * what is answered when is noted in pdc_ack_sched.c.
  *
  * Implements UE 1.0.1 3.5.8.2 (SYN), 3.5.11.4 (CACK_PSN, CLEAR_PSN, guaranteed
  * delivery), 3.5.12.2 (expected window, when to ACK), 3.5.12.5 (duplicates) and
@@ -62,7 +62,7 @@ static void rx_raise_cack(struct uet_pdc *pdc)
 			continue;
 		rx->nr_own--;
 		slot = uet_pdc_rxslot(pdc, rx->cack);
-		uet_pdc_owe_ack(pdc, &slot->echo, &slot->rsp);
+		uet_pdc_pend_ack(pdc, &slot->echo, &slot->rsp);
 	}
 }
 
@@ -122,7 +122,7 @@ enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc,
 					  echo, now))
 			return UET_DROP_BAD_SYN;
 		if (from->psn - from->psn_offset != pdc->start_psn) {
-			uet_pdc_owe_nack(pdc, echo, UET_NACK_INVALID_SYN, 0);
+			uet_pdc_pend_nack(pdc, echo, UET_NACK_INVALID_SYN, 0);
 			return UET_DROP_BAD_SYN;
 		}
 	} else {
@@ -143,7 +143,7 @@ static enum uet_drop rx_duplicate(struct uet_pdc *pdc,
 {
 	pdc->stats.rx_dup++;
 	if (echo->retx)
-		uet_pdc_owe_own_ack(pdc, echo, NULL);
+		uet_pdc_pend_own_ack(pdc, echo, NULL);
 	return UET_DROP_DUPLICATE;
 }
 
@@ -168,11 +168,11 @@ enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
 
 	if (ahead <= -window) {
 		if (syn)
-			uet_pdc_owe_nack(pdc, echo, UET_NACK_INVALID_SYN, 0);
+			uet_pdc_pend_nack(pdc, echo, UET_NACK_INVALID_SYN, 0);
 		return UET_DROP_FAR_BELOW_WINDOW;
 	}
 	if (ahead > window) {
-		uet_pdc_owe_nack(pdc, echo, syn ? UET_NACK_INVALID_SYN :
+		uet_pdc_pend_nack(pdc, echo, syn ? UET_NACK_INVALID_SYN :
 						  UET_NACK_PSN_OOR_WINDOW, 0);
 		return UET_DROP_OUT_OF_WINDOW;
 	}
@@ -180,7 +180,7 @@ enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
 		return rx_duplicate(pdc, echo);
 	if (pdc->mode == UET_PDC_ROD && echo->psn != pdc->rx.base) {
 		pdc->stats.rx_ooo++;
-		uet_pdc_owe_nack(pdc, echo, UET_NACK_ROD_OOO, pdc->rx.base);
+		uet_pdc_pend_nack(pdc, echo, UET_NACK_ROD_OOO, pdc->rx.base);
 		return UET_DROP_ROD_OOO;
 	}
 	return UET_DROP_NONE;
@@ -251,7 +251,7 @@ static enum uet_drop rx_check_req(struct uet_pdc *pdc,
 	if (why)
 		return why;
 	if (uet_wire_ty(hdr->type)->is_rod != wants_rod) {
-		uet_pdc_owe_nack(pdc, echo, UET_NACK_PDC_MODE_MISMATCH, 0);
+		uet_pdc_pend_nack(pdc, echo, UET_NACK_PDC_MODE_MISMATCH, 0);
 		return UET_DROP_MODE_MISMATCH;
 	}
 	return uet_pdc_rx_clear(pdc, req->psn + (u32)req->clear_off);
@@ -262,11 +262,11 @@ static enum uet_drop rx_check_new(struct uet_pdc *pdc,
 				  const struct uet_pdc_echo *echo)
 {
 	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_NEW)) {
-		uet_pdc_owe_nack(pdc, echo, UET_NACK_CLOSING, 0);
+		uet_pdc_pend_nack(pdc, echo, UET_NACK_CLOSING, 0);
 		return UET_DROP_CLOSING;
 	}
-	if (!uet_pdc_gtd_has_room(pdc, echo->psn)) {
-		uet_pdc_owe_nack(pdc, echo, UET_NACK_NO_GTD_DEL_AVAIL, 0);
+	if (!uet_pdc_gtd_has_space(pdc, echo->psn)) {
+		uet_pdc_pend_nack(pdc, echo, UET_NACK_NO_GTD_DEL_AVAIL, 0);
 		return UET_DROP_GTD_FULL;
 	}
 	return UET_DROP_NONE;
@@ -297,7 +297,7 @@ enum uet_drop uet_pdc_rx_req(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	enum uet_drop why = rx_check_req(pdc, hdr, &echo, now);
 
 	if (!why) {
-		uet_pdc_credit_heard(pdc, hdr, false);
+		uet_pdc_credit_rx_target(pdc, hdr, false);
 		why = uet_pdc_rx_admit(pdc, &echo, hdr->flags & UET_F_SYN);
 	}
 	if (!why)
@@ -402,11 +402,11 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	rx->ack_gen += max(in->bytes, pdc->cfg.ack_gen_min_add);
 	uet_pdc_rx_take(pdc, echo.psn, &compact);
 	if (rx_wants_own_ack(pdc, hdr, in, rsp))
-		uet_pdc_owe_own_ack(pdc, &echo, &compact);
+		uet_pdc_pend_own_ack(pdc, &echo, &compact);
 	else if (rx_wants_ack(pdc, old_base))
-		uet_pdc_owe_ack(pdc, &echo, &compact);
+		uet_pdc_pend_ack(pdc, &echo, &compact);
 	else
-		uet_pdc_owe_ack_later(pdc, &echo, &compact, now);
+		uet_pdc_pend_ack_delayed(pdc, &echo, &compact, now);
 	uet_pdc_gtd_watch(pdc, now);
 }
 
@@ -430,5 +430,5 @@ void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	struct uet_pdc_echo echo = rx_echo(hdr, in, now);
 
 	pdc->active_ns = now;
-	uet_pdc_owe_nack(pdc, &echo, nack_code, 0);
+	uet_pdc_pend_nack(pdc, &echo, nack_code, 0);
 }

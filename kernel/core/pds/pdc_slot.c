@@ -22,7 +22,7 @@
  */
 bool uet_pdc_slot_is_out(const struct uet_pdc *pdc, u32 psn)
 {
-	return uet_psn_within(psn, pdc->tx.base, pdc->tx.fresh) &&
+	return uet_psn_within(psn, pdc->tx.una, pdc->tx.nxt) &&
 	       uet_pdc_slot(pdc, psn)->state != UET_SLOT_DONE;
 }
 
@@ -42,7 +42,7 @@ static void slot_stop_asking(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
 	if (slot->asks) {
 		slot->asks = false;
-		pdc->tx.nr_asks--;
+		pdc->tx.nr_ack_requests--;
 	}
 }
 
@@ -57,7 +57,7 @@ static void slot_end_probe(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 
 /*
  * Each packet accepted while throttled lets one more be in flight, so that a
- * receiver with room for one is not hit by a window full.
+ * receiver with space for one is not hit by a window full.
  */
 static void slot_note_accepted(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
@@ -68,8 +68,8 @@ static void slot_note_accepted(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 		return;
 	slot_end_probe(pdc, slot);
 	pause->ns = 0;
-	if (pause->room < pdc->cfg.window)
-		pause->room++;
+	if (pause->space < pdc->cfg.window)
+		pause->space++;
 }
 
 static bool slot_is_behind(const struct list_head *at, u32 psn)
@@ -188,7 +188,7 @@ void uet_pdc_slot_ask(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
 	if (!slot->asks) {
 		slot->asks = true;
-		pdc->tx.nr_asks++;
+		pdc->tx.nr_ack_requests++;
 	}
 }
 
@@ -211,13 +211,13 @@ void uet_pdc_slot_free(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 /**
  * uet_pdc_throttle() - begin anew with few packets in flight
  * @pdc: PDC
- * @room: how many, at least 1; each one accepted allows one more
+ * @space: how many, at least 1; each one accepted allows one more
  *
  * What is in flight already does not count: it was refused, or is late.
  *
  * Context: Any; the caller serialises per @pdc.
  */
-void uet_pdc_throttle(struct uet_pdc *pdc, u16 room)
+void uet_pdc_throttle(struct uet_pdc *pdc, u16 space)
 {
 	struct uet_pdc_pause *pause = &pdc->tx.pause;
 	struct uet_pdc_slot *slot;
@@ -227,11 +227,11 @@ void uet_pdc_throttle(struct uet_pdc *pdc, u16 room)
 			slot->is_probe = false;
 	pause->inflight = 0;
 	pause->on = true;
-	pause->room = room;
+	pause->space = space;
 }
 
 /**
- * uet_pdc_pause() - the peer has no room: send nothing for a while
+ * uet_pdc_pause() - the peer has no space: send nothing for a while
  * @pdc: PDC
  * @until: when to try again, with one packet
  * @now: monotonic time, ns
@@ -269,7 +269,7 @@ void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now)
 		uet_pdc_rto_restart(pdc, now);
 		uet_pdc_loss_ask(pdc, now);
 	}
-	if (tx->base != tx->fresh && tx->pause.room < pdc->cfg.window)
+	if (tx->una != tx->nxt && tx->pause.space < pdc->cfg.window)
 		return;
 	uet_pdc_throttle(pdc, 1);
 	tx->pause.on = false;

@@ -273,11 +273,11 @@ static void sm_stop_clocks(struct uet_pdc *pdc)
 }
 
 /* The peer shall know that this end gave up; it may have packets in flight. */
-static void sm_owe_closing_in_err(struct uet_pdc *pdc)
+static void sm_pend_closing_in_err(struct uet_pdc *pdc)
 {
 	struct uet_pdc_echo echo = { .psn = pdc->rx.base, .ev = pdc->ev.last };
 
-	uet_pdc_owe_nack(pdc, &echo, UET_NACK_CLOSING_IN_ERR, 0);
+	uet_pdc_pend_nack(pdc, &echo, UET_NACK_CLOSING_IN_ERR, 0);
 }
 
 static void sm_act(struct uet_pdc *pdc, enum uet_pdc_act act, u64 now)
@@ -290,7 +290,7 @@ static void sm_act(struct uet_pdc *pdc, enum uet_pdc_act act, u64 now)
 		uet_pdc_tx_add_cp(pdc, UET_CP_CLOSE_COMMAND, now);
 		break;
 	case UET_PDC_ACT_CLOSE_REQUEST:
-		/* Without room for it, REQ_CLOSE in our ACKs has to do. */
+		/* Without space for it, REQ_CLOSE in our ACKs has to do. */
 		uet_pdc_tx_add_cp(pdc, UET_CP_CLOSE_REQUEST, now);
 		pdc->close_at = now + pdc->cfg.close_req_ns;
 		break;
@@ -299,12 +299,12 @@ static void sm_act(struct uet_pdc *pdc, enum uet_pdc_act act, u64 now)
 		break;
 	case UET_PDC_ACT_FAIL:
 		sm_stop_clocks(pdc);
-		uet_pdc_owe_nothing(pdc);
+		uet_pdc_cancel_answers(pdc);
 		break;
 	case UET_PDC_ACT_FAIL_NACK:
 		sm_stop_clocks(pdc);
-		uet_pdc_owe_nothing(pdc);
-		sm_owe_closing_in_err(pdc);
+		uet_pdc_cancel_answers(pdc);
+		sm_pend_closing_in_err(pdc);
 		break;
 	case UET_PDC_ACT_WAIT_START:
 		pdc->new_at = now + pdc->cfg.new_pdc_ns;

@@ -81,8 +81,8 @@ bool uet_pdc_start_rx_syn(struct uet_pdc *pdc, u32 start_psn,
 		return true;
 	if (!start_fits(pdc, start_psn)) {
 		pdc->new_at = now + pdc->cfg.new_pdc_ns;
-		uet_pdc_owe_nack(pdc, echo, UET_NACK_NEW_START_PSN,
-				 pdc->expected_psn);
+		uet_pdc_pend_nack(pdc, echo, UET_NACK_NEW_START_PSN,
+				  pdc->expected_psn);
 		return false;
 	}
 	pdc->start_psn = start_psn;
@@ -113,24 +113,24 @@ static void start_shift(struct uet_pdc *pdc, u32 shift, u64 now)
 	struct uet_pdc_slot *slot;
 	u32 psn;
 
-	for (psn = tx->up; psn != tx->next; psn++) {
+	for (psn = tx->una_reported; psn != tx->write_seq; psn++) {
 		slot = uet_pdc_slot(pdc, psn);
 		uet_pdc_slot_free(pdc, slot);
 		slot->state = UET_SLOT_READY;
 		slot->psn += shift;
 		slot->sends = 0;
 		slot->nacks = 0;
-		slot->passes = false;
+		slot->bypass_cc = false;
 		uet_pdc_cc_queue(pdc, slot, now);
 	}
-	tx->up += shift;
-	tx->base += shift;
-	tx->fresh = tx->base;
-	tx->next += shift;
+	tx->una_reported += shift;
+	tx->una += shift;
+	tx->nxt = tx->una;
+	tx->write_seq += shift;
 	tx->cack += shift;
 	tx->clear_sent += shift;
 	tx->ar_psn += shift;
-	tx->late_psn += shift;
+	tx->reorder_window_psn += shift;
 	pdc->start_psn += shift;
 }
 
@@ -141,7 +141,7 @@ static void start_shift(struct uet_pdc *pdc, u32 shift, u64 now)
  * @now: monotonic time, ns
  *
  * Each packet of the first window is refused, so the answer comes many times.
- * Refusals for want of room that came before it count no more.
+ * Refusals for want of space that came before it count no more.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.12.7: shift all queued packets, send them with SYN.
@@ -195,5 +195,5 @@ u32 uet_pdc_psn_left(const struct uet_pdc *pdc)
 {
 	if (pdc->start == UET_PDC_START_PLAIN)
 		return U32_MAX;
-	return uet_tss_psn_left(pdc->start_psn, pdc->tx.next);
+	return uet_tss_psn_left(pdc->start_psn, pdc->tx.write_seq);
 }

@@ -23,7 +23,7 @@
 static u64 tail_wait(const struct uet_pdc *pdc)
 {
 	return max3(pdc->cfg.tail_loss_ns, 2 * pdc->tx.rtt.srtt_ns,
-		    uet_pdc_loss_patience(pdc));
+		    uet_pdc_loss_reorder_window(pdc));
 }
 
 /**
@@ -70,9 +70,9 @@ void uet_pdc_tail_fire(struct uet_pdc *pdc)
 /* The lowest PSN of which nothing is known. */
 static u32 tail_base(const struct uet_pdc *pdc)
 {
-	u32 psn = pdc->tx.base;
+	u32 psn = pdc->tx.una;
 
-	while (psn != pdc->tx.fresh &&
+	while (psn != pdc->tx.nxt &&
 	       uet_pdc_slot(pdc, psn)->state != UET_SLOT_SENT)
 		psn++;
 	return psn;
@@ -126,7 +126,7 @@ void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	const struct uet_ack *ack = &hdr->u.ack;
 	struct uet_pdc_tail *tail = &pdc->tx.tail;
 	u32 base = ack->cack_psn + (u32)ack->sack_off;
-	u64 patience = uet_pdc_loss_patience(pdc);
+	u64 peer_timeout = uet_pdc_loss_reorder_window(pdc);
 	struct uet_pdc_slot *slot, *next;
 
 	if (!tail->is_out || ack->probe_opaque != tail->opaque ||
@@ -136,7 +136,7 @@ void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	uet_pdc_cc_probed(pdc, hdr, now - tail->sent_ns, now);
 	list_for_each_entry_safe(slot, next, &pdc->tx.sent, link) {
 		if (!uet_psn_before(slot->xmit, tail->xmit) ||
-		    slot->sent_ns + patience > now)
+		    slot->sent_ns + peer_timeout > now)
 			return;
 		if (!uet_psn_within(slot->psn, base, base + UET_SACK_BITS))
 			continue;

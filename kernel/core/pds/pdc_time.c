@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The clocks of a PDC: one deadline for the owner's one timer, and what happens
- * when it passes.  Each clock lives where it is started; here they only meet,
+ * when it bypass_cc.  Each clock lives where it is started; here they only meet,
  * except for idleness, which is derived from when anything was last heard.
  *
  * Implements UE 1.0.1 Close_REQ_Time of 3.5.8.3 and the idle close of 3.5.9.
@@ -21,7 +21,7 @@ static u64 time_idle_at(const struct uet_pdc *pdc)
 {
 	u64 idle_ns = time_idle_ns(pdc);
 
-	if (!idle_ns || pdc->tx.base != pdc->tx.next ||
+	if (!idle_ns || pdc->tx.una != pdc->tx.write_seq ||
 	    !uet_pdc_allows(pdc, UET_PDC_EV_CLOSE))
 		return UET_NEVER;
 	return pdc->active_ns + idle_ns;
@@ -85,19 +85,19 @@ u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns)
 }
 
 /**
- * uet_pdc_cfg_patience() - what uet_pdc_patience() of a PDC opened now would be
+ * uet_pdc_cfg_peer_timeout() - what uet_pdc_peer_timeout() of a PDC opened now would be
  * @cfg: its parameters
  *
  * Context: Any.
  * Return: ns, not 0.
  */
-u64 uet_pdc_cfg_patience(const struct uet_pdc_cfg *cfg)
+u64 uet_pdc_cfg_peer_timeout(const struct uet_pdc_cfg *cfg)
 {
 	return max(cfg->idle_ns, (cfg->max_rto_retx + 1) * cfg->rto_max_ns);
 }
 
 /**
- * uet_pdc_patience() - how long to wait for what a living peer owes SES
+ * uet_pdc_peer_timeout() - how long to wait for what a living peer owes SES
  * @pdc: PDC
  *
  * As long as a peer like us would send again what is lost, and no less than a PDC
@@ -106,9 +106,9 @@ u64 uet_pdc_cfg_patience(const struct uet_pdc_cfg *cfg)
  * Context: Any.
  * Return: ns, not 0.
  */
-u64 uet_pdc_patience(const struct uet_pdc *pdc)
+u64 uet_pdc_peer_timeout(const struct uet_pdc *pdc)
 {
-	return uet_pdc_cfg_patience(&pdc->cfg);
+	return uet_pdc_cfg_peer_timeout(&pdc->cfg);
 }
 
 /**
@@ -138,7 +138,7 @@ void uet_pdc_tick(struct uet_pdc *pdc, u64 now)
 	if (uet_pdc_is_over(pdc))
 		return;
 	if (pdc->rx.ack_at <= now)
-		uet_pdc_owe_ack(pdc, &pdc->rx.trigger, &pdc->rx.trigger_rsp);
+		uet_pdc_pend_ack(pdc, &pdc->rx.trigger, &pdc->rx.trigger_rsp);
 	uet_pdc_pause_step(pdc, now);
 	if (pdc->tx.reorder_at <= now)
 		uet_pdc_loss_detect(pdc, now);

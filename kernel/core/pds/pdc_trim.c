@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trimmed packets: a switch that had no room for a request let the first bytes
+ * Trimmed packets: a switch that had no space for a request let the first bytes
  * through instead of nothing.  They tell which packet was lost, and the NACK
  * that says so has it sent again a time-out earlier.  No trailer came with them
  * that could be checked, so they move nothing but the clock of idleness, and no
@@ -101,10 +101,10 @@ enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc,
 	if (uet_wire_ty(hdr->type)->is_rod != wants_rod)
 		return UET_DROP_MODE_MISMATCH;
 	pdc->active_ns = now;
-	uet_pdc_credit_heard(pdc, hdr, true);
+	uet_pdc_credit_rx_target(pdc, hdr, true);
 	why = uet_pdc_rx_admit(pdc, &echo, false);
 	if (why)
 		return why;
-	uet_pdc_owe_nack(pdc, &echo, nack_code, 0);
+	uet_pdc_pend_nack(pdc, &echo, nack_code, 0);
 	return UET_DROP_TRIMMED;
 }

@@ -22,14 +22,14 @@ void uet_pdc_tx_init(struct uet_pdc *pdc)
 	struct uet_pdc_txh *tx = &pdc->tx;
 	u32 i;
 
-	tx->up = pdc->start_psn;
-	tx->base = pdc->start_psn;
-	tx->fresh = pdc->start_psn;
-	tx->next = pdc->start_psn;
+	tx->una_reported = pdc->start_psn;
+	tx->una = pdc->start_psn;
+	tx->nxt = pdc->start_psn;
+	tx->write_seq = pdc->start_psn;
 	tx->cack = pdc->start_psn - 1;
 	tx->clear_sent = pdc->start_psn - 1;
 	tx->ar_psn = pdc->start_psn - UET_PDC_WINDOW_MAX;
-	tx->late_psn = pdc->start_psn;
+	tx->reorder_window_psn = pdc->start_psn;
 	tx->mpr_pkts = pdc->cfg.default_mpr * UET_MPR_UNIT;
 	tx->xmit = 1;
 	tx->rto_at = UET_NEVER;
@@ -43,7 +43,7 @@ void uet_pdc_tx_init(struct uet_pdc *pdc)
 
 static bool tx_has_slot(const struct uet_pdc *pdc)
 {
-	return pdc->tx.next - pdc->tx.up < pdc->cfg.window;
+	return pdc->tx.write_seq - pdc->tx.una_reported < pdc->cfg.window;
 }
 
 /* The last PSNs of a secure PDC are for closing it. */
@@ -53,13 +53,13 @@ static bool tx_has_psn(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_tx_room() - may SES hand a packet down?
+ * uet_pdc_tx_space() - may SES hand a packet down?
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: true if uet_pdc_tx_req() would take one now.
  */
-bool uet_pdc_tx_room(const struct uet_pdc *pdc)
+bool uet_pdc_tx_space(const struct uet_pdc *pdc)
 {
 	return tx_has_slot(pdc) && tx_has_psn(pdc) &&
 	       uet_pdc_allows(pdc, UET_PDC_EV_TX);
@@ -67,21 +67,21 @@ bool uet_pdc_tx_room(const struct uet_pdc *pdc)
 
 static struct uet_pdc_slot *tx_new_slot(struct uet_pdc *pdc, u8 kind)
 {
-	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, pdc->tx.next);
+	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, pdc->tx.write_seq);
 
-	slot->psn = pdc->tx.next++;
+	slot->psn = pdc->tx.write_seq++;
 	slot->state = UET_SLOT_READY;
 	slot->kind = kind;
 	slot->sends = 0;
 	slot->nacks = 0;
 	slot->reports = false;
-	slot->passes = false;
+	slot->bypass_cc = false;
 	return slot;
 }
 
 /**
  * uet_pdc_tx_req() - hand a request packet down
- * @pdc: PDC for which uet_pdc_tx_room() is true
+ * @pdc: PDC for which uet_pdc_tx_space() is true
  * @pkt: the packet; copied
  * @now: monotonic time, ns
  *
@@ -91,11 +91,11 @@ static struct uet_pdc_slot *tx_new_slot(struct uet_pdc *pdc, u8 kind)
 u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now)
 {
 	struct uet_pdc_slot *slot;
-	bool room = uet_pdc_tx_room(pdc);
+	bool space = uet_pdc_tx_space(pdc);
 
-	UET_ASSERT(room);
-	if (!room)
-		return pdc->tx.next;
+	UET_ASSERT(space);
+	if (!space)
+		return pdc->tx.write_seq;
 	slot = tx_new_slot(pdc, UET_PDC_KIND_REQ);
 	slot->pkt = *pkt;
 	uet_pdc_cc_queue(pdc, slot, now);
@@ -137,14 +137,14 @@ bool uet_pdc_tx_add_cp(struct uet_pdc *pdc, u8 ctl_type, u64 now)
  * outcome comes in PSN order from uet_pdc_poll_up().
  *
  * Context: Any; the caller serialises per @pdc, and runs the run loop next.
- * Return: false if there is no room or the PDC is closing; nothing is sent then.
+ * Return: false if there is no space or the PDC is closing; nothing is sent then.
  * Spec: UE 1.0.1 3.5.16.
  */
 bool uet_pdc_tx_noop(struct uet_pdc *pdc, void *cookie, u64 now)
 {
-	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, pdc->tx.next);
+	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, pdc->tx.write_seq);
 
-	if (!uet_pdc_tx_room(pdc))
+	if (!uet_pdc_tx_space(pdc))
 		return false;
 	uet_pdc_tx_add_cp(pdc, UET_CP_NOOP, now);
 	slot->pkt.msg = cookie;
@@ -158,19 +158,19 @@ bool uet_pdc_tx_noop(struct uet_pdc *pdc, void *cookie, u64 now)
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc, and runs the run loop next.
- * Return: false if there is no room or the PDC is closing; nothing is sent then.
+ * Return: false if there is no space or the PDC is closing; nothing is sent then.
  * Spec: UE 1.0.3 3.5.16.7.1: PDS_NEG_ON_OFF.
  */
 bool uet_pdc_tx_negotiate(struct uet_pdc *pdc, u64 now)
 {
-	return uet_pdc_tx_room(pdc) &&
+	return uet_pdc_tx_space(pdc) &&
 	       uet_pdc_tx_add_cp(pdc, UET_CP_NEGOTIATION, now);
 }
 
 /* UE 1.0.1 3.5.12.2: PSNs up to the highest CACK_PSN plus MP_RANGE. */
-static bool tx_peer_has_room(const struct uet_pdc_txh *tx)
+static bool tx_peer_has_space(const struct uet_pdc_txh *tx)
 {
-	return uet_psn_diff(tx->fresh, tx->cack) <= tx->mpr_pkts;
+	return uet_psn_diff(tx->nxt, tx->cack) <= tx->mpr_pkts;
 }
 
 /**
@@ -188,8 +188,8 @@ bool uet_pdc_tx_is_stalled(const struct uet_pdc *pdc)
 {
 	const struct uet_pdc_txh *tx = &pdc->tx;
 
-	return tx->base == tx->fresh && tx->fresh != tx->next &&
-	       !tx_peer_has_room(tx);
+	return tx->una == tx->nxt && tx->nxt != tx->write_seq &&
+	       !tx_peer_has_space(tx);
 }
 
 /* The packet to be sent next, if any may be sent. */
@@ -198,12 +198,12 @@ static struct uet_pdc_slot *tx_pick(const struct uet_pdc *pdc)
 	const struct uet_pdc_txh *tx = &pdc->tx;
 
 	if (tx->pause.on &&
-	    (tx->pause.until || tx->pause.inflight >= tx->pause.room))
+	    (tx->pause.until || tx->pause.inflight >= tx->pause.space))
 		return NULL;
 	if (!list_empty(&tx->lost))
 		return list_first_entry(&tx->lost, struct uet_pdc_slot, link);
-	if (tx->fresh != tx->next && tx_peer_has_room(tx))
-		return uet_pdc_slot(pdc, tx->fresh);
+	if (tx->nxt != tx->write_seq && tx_peer_has_space(tx))
+		return uet_pdc_slot(pdc, tx->nxt);
 	return NULL;
 }
 
@@ -228,7 +228,7 @@ static bool tx_fills_window(const struct uet_pdc *pdc, u32 psn)
 	s32 window = min(tx->mpr_pkts, pdc->cfg.window);
 
 	return (psn == tx->cack + tx->mpr_pkts ||
-		psn == tx->up + pdc->cfg.window - 1) &&
+		psn == tx->una_reported + pdc->cfg.window - 1) &&
 	       uet_psn_diff(psn, tx->ar_psn) >= window / 2;
 }
 
@@ -276,7 +276,7 @@ static void tx_build_req(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	out->ev = send->ev;
 	out->hdr.flags = tx_flags(pdc, slot, send->wants_ack);
 	req->psn = slot->psn;
-	req->clear_off = (s16)uet_psn_diff(pdc->tx.base - 1, slot->psn);
+	req->clear_off = (s16)uet_psn_diff(pdc->tx.una - 1, slot->psn);
 	req->spdcid = pdc->local_pdcid;
 	if (send->has_target) {
 		req->ccc_id = pdc->cc.ccc->id;
@@ -324,10 +324,10 @@ static void tx_note_sent(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		list_del_init(&slot->link);
 		tx->nr_lost--;
 	} else {
-		tx->fresh++;
+		tx->nxt++;
 	}
 	slot->state = UET_SLOT_SENT;
-	slot->passes = false;
+	slot->bypass_cc = false;
 	list_add_tail(&slot->link, &tx->sent);
 	tx->nr_sent++;
 	slot->sent_ns = now;
@@ -456,19 +456,19 @@ static void tx_report(const struct uet_pdc *pdc,
 bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
-	u32 end = uet_pdc_is_over(pdc) ? tx->next : tx->base;
+	u32 end = uet_pdc_is_over(pdc) ? tx->write_seq : tx->una;
 	struct uet_pdc_slot *slot;
 	bool reports;
 
-	while (tx->up != end) {
-		slot = uet_pdc_slot(pdc, tx->up);
+	while (tx->una_reported != end) {
+		slot = uet_pdc_slot(pdc, tx->una_reported);
 		reports = slot->kind == UET_PDC_KIND_REQ || slot->reports;
 		if (reports)
 			tx_report(pdc, slot, up);
 		uet_pdc_slot_free(pdc, slot);
-		tx->up++;
-		tx->base = uet_psn_later(tx->base, tx->up);
-		tx->fresh = uet_psn_later(tx->fresh, tx->up);
+		tx->una_reported++;
+		tx->una = uet_psn_later(tx->una, tx->una_reported);
+		tx->nxt = uet_psn_later(tx->nxt, tx->una_reported);
 		if (reports)
 			return true;
 	}

@@ -19,7 +19,7 @@
  * Each entry that can change what is owed must be followed by the run loop
  *
  *	while (uet_pdc_poll_up(pdc, &up))  ...tell SES...
- *	while (uet_pdc_tx_room(pdc))  ...uet_pdc_tx_req() what SES has...
+ *	while (uet_pdc_tx_space(pdc))  ...uet_pdc_tx_req() what SES has...
  *	while (uet_pdc_poll_tx(pdc, &tx, now))  ...build and send...
  *	arm a timer for uet_pdc_deadline(pdc), then uet_pdc_tick(pdc, now)
  *
@@ -422,13 +422,13 @@ void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 		  const struct uet_pdc_open *open, u64 now);
 
 /* SES hands packets down. */
-bool uet_pdc_tx_room(const struct uet_pdc *pdc);
+bool uet_pdc_tx_space(const struct uet_pdc *pdc);
 u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now);
 bool uet_pdc_takes_messages(const struct uet_pdc *pdc);
 
 /*
  * Control packets of the owner; both may open the PDC.  Whoever sends NOOPs
- * takes their outcome from uet_pdc_poll_up(): SES passes over it.
+ * takes their outcome from uet_pdc_poll_up(): SES bypass_cc over it.
  */
 bool uet_pdc_tx_noop(struct uet_pdc *pdc, void *cookie, u64 now);
 bool uet_pdc_tx_negotiate(struct uet_pdc *pdc, u64 now);
@@ -472,12 +472,12 @@ enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc,
 bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up);
 u64 uet_pdc_deadline(const struct uet_pdc *pdc);
-u64 uet_pdc_patience(const struct uet_pdc *pdc);
+u64 uet_pdc_peer_timeout(const struct uet_pdc *pdc);
 u64 uet_pdc_rto_max(const struct uet_pdc *pdc);
 bool uet_pdc_is_at_rest(const struct uet_pdc *pdc);
 u32 uet_pdc_max_ack_data(const struct uet_pdc *pdc);
 u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns);
-u64 uet_pdc_cfg_patience(const struct uet_pdc_cfg *cfg);
+u64 uet_pdc_cfg_peer_timeout(const struct uet_pdc_cfg *cfg);
 void uet_pdc_tick(struct uet_pdc *pdc, u64 now);
 
 /*
@@ -486,26 +486,26 @@ void uet_pdc_tick(struct uet_pdc *pdc, u64 now);
  * uet_ccc.nr_waiting, and gives the first its turn when the context is READY.
  */
 bool uet_pdc_cc_waits(const struct uet_pdc *pdc);
-void uet_pdc_cc_turn(struct uet_pdc *pdc, u32 packets);
-void uet_pdc_cc_room(struct uet_pdc *pdc, u32 used, u32 size);
+void uet_pdc_cc_give_quantum(struct uet_pdc *pdc, u32 packets);
+void uet_pdc_cc_space(struct uet_pdc *pdc, u32 used, u32 size);
 
 /**
  * struct uet_pdc_demand - what a source says of the credit it would like to have
  * @target: its credit_target, 24 bits
  * @ccc_id: which of its contexts it is
  * @was_trimmed: of a packet only the header came
- * @was_asked: a Credit Request came, which is to be answered in any case
+ * @was_requested: a Credit Request came, which is to be answered in any case
  */
 struct uet_pdc_demand {
 	u32 target;
 	u8 ccc_id;
 	bool was_trimmed;
-	bool was_asked;
+	bool was_requested;
 };
 
 /* Credit, at the destination: what the owner's pacer is told, and tells. */
 bool uet_pdc_poll_demand(struct uet_pdc *pdc, struct uet_pdc_demand *demand);
-void uet_pdc_tell_credit(struct uet_pdc *pdc, u32 value);
+void uet_pdc_grant_credit(struct uet_pdc *pdc, u32 value);
 
 /* The end. */
 void uet_pdc_close(struct uet_pdc *pdc, u64 now);

@@ -23,7 +23,7 @@
  * Each entry that can change what is owed must be followed by the run loop
  *
  *	while (uet_rudi_poll_up(rudi, &up))  ...tell SES...
- *	while (uet_rudi_tx_room(rudi))  ...uet_rudi_tx_req() what SES has...
+ *	while (uet_rudi_tx_space(rudi))  ...uet_rudi_tx_req() what SES has...
  *	while (uet_rudi_poll_tx(rudi, &tx, now))  ...build and send...
  *	arm a timer for uet_rudi_deadline(rudi), then uet_rudi_tick(rudi, now)
  *
@@ -123,7 +123,7 @@ void uet_rudi_init(struct uet_rudi_peer *rudi, const struct uet_rudi_cfg *cfg,
 		   u32 first_id, u32 seed);
 
 /* SES hands requests down. */
-bool uet_rudi_tx_room(const struct uet_rudi_peer *rudi);
+bool uet_rudi_tx_space(const struct uet_rudi_peer *rudi);
 u32 uet_rudi_tx_req(struct uet_rudi_peer *rudi, const struct uet_pds_pkt *pkt);
 
 /* Answers come in. */

@@ -185,20 +185,20 @@ void uet_rudi_fail(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
 }
 
 /**
- * uet_rudi_tx_room() - may SES hand a request down?
+ * uet_rudi_tx_space() - may SES hand a request down?
  * @rudi: requests to a peer
  *
  * Context: Any; the caller serialises per @rudi.
  * Return: true if uet_rudi_tx_req() would take one now.
  */
-bool uet_rudi_tx_room(const struct uet_rudi_peer *rudi)
+bool uet_rudi_tx_space(const struct uet_rudi_peer *rudi)
 {
 	return rudi->nr[UET_RUDI_FREE];
 }
 
 /**
  * uet_rudi_tx_req() - hand a request down
- * @rudi: one for which uet_rudi_tx_room() is true
+ * @rudi: one for which uet_rudi_tx_space() is true
  * @pkt: the request; copied.  Its flags mean nothing here
  *
  * A free slot has waited longest for its turn, so that a pkt_id, and its

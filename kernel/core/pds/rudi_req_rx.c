@@ -78,7 +78,7 @@ enum rrx_verdict {
 	RRX_UNKNOWN,	/* nothing: reserved, or for PSNs only */
 	RRX_IGNORE,	/* nothing; the time-out covers it */
 	RRX_RESEND,	/* it was lost */
-	RRX_PAUSE,	/* the peer has no room for it now */
+	RRX_PAUSE,	/* the peer has no space for it now */
 	RRX_FATAL,	/* the peer will not serve it */
 };
 
@@ -114,7 +114,7 @@ static enum rrx_verdict rrx_judge_nack(u8 code)
 
 /*
  * The transmission did not help.  A packet lost once goes again at once; if
- * that is lost, too, or there is no room for it, it waits.  A NACK of an
+ * that is lost, too, or there is no space for it, it waits.  A NACK of an
  * earlier transmission than the latest costs nothing: the request is under way
  * again.  From the third on RETX does not tell them apart, and a late copy of a
  * NACK may cost one transmission more.

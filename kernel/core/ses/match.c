@@ -79,8 +79,8 @@ static void match_del(struct uet_match *m, struct uet_match_node *node)
 	m->nr_nodes--;
 }
 
-static struct uet_match_node match_key(enum match_kind kind, bool is_tagged,
-				       u64 bits, u32 source)
+static struct uet_match_node
+match_bucket_key(enum match_kind kind, bool is_tagged, u64 bits, u32 source)
 {
 	return (struct uet_match_node){
 		.bits = bits, .source = source, .kind = kind | is_tagged,
@@ -88,25 +88,26 @@ static struct uet_match_node match_key(enum match_kind kind, bool is_tagged,
 }
 
 /**
- * uet_match_env() - what is a message to be matched by?
+ * uet_match_key() - what is a message to be matched by?
  * @req: its request header, supported
- * @env: result
+ * @match_key: result
  *
  * Context: Any.
  * Return: false if no receive takes such a request: it is no send.
  * Spec: uet-wire 3.14 (tag match), UE 1.0.1 Table 3-17.
  */
-bool uet_match_env(const struct uet_ses_req *req, struct uet_match_env *env)
+bool uet_match_key(const struct uet_ses_req *req,
+		   struct uet_match_key *match_key)
 {
-	*env = (struct uet_match_env){ .initiator = req->initiator };
+	*match_key = (struct uet_match_key){ .initiator = req->initiator };
 	switch (req->opcode) {
 	case UET_OP_TAGGED_SEND:
 	case UET_OP_TSEND_ATOMIC:
 	case UET_OP_TSEND_FETCH_ATOMIC:
 	case UET_OP_DEFERRABLE_TSEND:
 	case UET_OP_RENDEZVOUS_TSEND:
-		env->is_tagged = true;
-		env->bits = req->match;
+		match_key->is_tagged = true;
+		match_key->bits = req->match;
 		return true;
 	case UET_OP_SEND:
 	case UET_OP_DATAGRAM_SEND:
@@ -187,22 +188,25 @@ struct list_head *uet_match_grow(struct uet_match *m, struct list_head *buckets,
  */
 void uet_match_post(struct uet_match *m, struct uet_match_recv *recv)
 {
-	const struct uet_match_env *want = &recv->want;
+	const struct uet_match_key *want = &recv->want;
 
 	recv->seq = m->next_seq++;
-	recv->by_env = recv->is_any_source ?
-		match_key(MATCH_RECV_OF_ANY, want->is_tagged, want->bits, 0) :
-		match_key(MATCH_RECV_OF_SOURCE, want->is_tagged, want->bits,
-			  want->initiator);
+	recv->by_key =
+		recv->is_any_source
+			? match_bucket_key(MATCH_RECV_OF_ANY, want->is_tagged,
+					   want->bits, 0)
+			: match_bucket_key(MATCH_RECV_OF_SOURCE,
+					   want->is_tagged, want->bits,
+					   want->initiator);
 	if (recv->ignore) {
-		INIT_LIST_HEAD(&recv->by_env.same);
-		list_add_tail(&recv->by_env.link, &m->wild);
+		INIT_LIST_HEAD(&recv->by_key.same);
+		list_add_tail(&recv->by_key.link, &m->wild);
 		m->nr_wild++;
 	} else {
-		match_add(m, &recv->by_env);
+		match_add(m, &recv->by_key);
 	}
-	recv->by_cookie = match_key(MATCH_RECV_BY_COOKIE, false, recv->cookie,
-				    0);
+	recv->by_cookie =
+		match_bucket_key(MATCH_RECV_BY_COOKIE, false, recv->cookie, 0);
 	match_add(m, &recv->by_cookie);
 	list_add_tail(&recv->link, &m->posted);
 	WRITE_ONCE(m->nr_posted, m->nr_posted + 1);
@@ -218,10 +222,10 @@ void uet_match_post(struct uet_match *m, struct uet_match_recv *recv)
 void uet_match_unpost(struct uet_match *m, struct uet_match_recv *recv)
 {
 	if (recv->ignore) {
-		list_del_init(&recv->by_env.link);
+		list_del_init(&recv->by_key.link);
 		m->nr_wild--;
 	} else {
-		match_del(m, &recv->by_env);
+		match_del(m, &recv->by_key);
 	}
 	match_del(m, &recv->by_cookie);
 	list_del_init(&recv->link);
@@ -230,11 +234,12 @@ void uet_match_unpost(struct uet_match *m, struct uet_match_recv *recv)
 
 /* Does a receive take such a message? */
 static bool match_fits(const struct uet_match_recv *recv,
-		       const struct uet_match_env *env)
+		       const struct uet_match_key *match_key)
 {
-	return recv->want.is_tagged == env->is_tagged &&
-	       !((recv->want.bits ^ env->bits) & ~recv->ignore) &&
-	       (recv->is_any_source || recv->want.initiator == env->initiator);
+	return recv->want.is_tagged == match_key->is_tagged &&
+	       !((recv->want.bits ^ match_key->bits) & ~recv->ignore) &&
+	       (recv->is_any_source ||
+		recv->want.initiator == match_key->initiator);
 }
 
 static struct uet_match_recv *match_earlier(struct uet_match_recv *a,
@@ -244,38 +249,39 @@ static struct uet_match_recv *match_earlier(struct uet_match_recv *a,
 
 	if (!node)
 		return a;
-	b = container_of(node, struct uet_match_recv, by_env);
+	b = container_of(node, struct uet_match_recv, by_key);
 	return a && a->seq < b->seq ? a : b;
 }
 
 /**
  * uet_match_find_recv() - the receive that takes a message
  * @m: endpoint
- * @env: what the message is matched by
+ * @match_key: what the message is matched by
  *
  * Context: Any; the caller serialises.  As many steps as receives with ignore
  *	bits are before the one that fits, and a few.
  * Return: of those that fit the first that was posted, still waiting; or NULL.
  * Spec: uet-wire 3.14 (tag match).
  */
-struct uet_match_recv *uet_match_find_recv(struct uet_match *m,
-					   const struct uet_match_env *env)
+struct uet_match_recv *
+uet_match_find_recv(struct uet_match *m, const struct uet_match_key *match_key)
 {
 	struct uet_match_recv *best = NULL, *wild;
 	struct uet_match_node key;
 
 	if (!m->nr_posted)
 		return NULL;
-	key = match_key(MATCH_RECV_OF_SOURCE, env->is_tagged, env->bits,
-			env->initiator);
+	key = match_bucket_key(MATCH_RECV_OF_SOURCE, match_key->is_tagged,
+			       match_key->bits, match_key->initiator);
 	best = match_earlier(best, match_first(m, &key));
-	key = match_key(MATCH_RECV_OF_ANY, env->is_tagged, env->bits, 0);
+	key = match_bucket_key(MATCH_RECV_OF_ANY, match_key->is_tagged,
+			       match_key->bits, 0);
 	best = match_earlier(best, match_first(m, &key));
-	list_for_each_entry(wild, &m->wild, by_env.link) {
+	list_for_each_entry(wild, &m->wild, by_key.link) {
 		m->steps++;
 		if (best && best->seq < wild->seq)
 			break;
-		if (match_fits(wild, env))
+		if (match_fits(wild, match_key))
 			return wild;
 	}
 	return best;
@@ -291,8 +297,8 @@ struct uet_match_recv *uet_match_find_recv(struct uet_match *m,
  */
 struct uet_match_recv *uet_match_find_cookie(struct uet_match *m, u64 cookie)
 {
-	struct uet_match_node key = match_key(MATCH_RECV_BY_COOKIE, false,
-					      cookie, 0);
+	struct uet_match_node key =
+		match_bucket_key(MATCH_RECV_BY_COOKIE, false, cookie, 0);
 	struct uet_match_node *node = m->nr_posted ? match_first(m, &key) : NULL;
 
 	return node ? container_of(node, struct uet_match_recv, by_cookie) :
@@ -320,14 +326,15 @@ void uet_match_msg_init(struct uet_match_msg *msg)
  */
 void uet_match_add_msg(struct uet_match *m, struct uet_match_msg *msg)
 {
-	const struct uet_match_env *env = &msg->env;
+	const struct uet_match_key *match_key = &msg->match_key;
 
 	if (!m->buckets)
 		return;
-	msg->by_source = match_key(MATCH_MSG_BY_SOURCE, env->is_tagged,
-				   env->bits, env->initiator);
-	msg->by_bits = match_key(MATCH_MSG_BY_BITS, env->is_tagged, env->bits,
-				 0);
+	msg->by_source =
+		match_bucket_key(MATCH_MSG_BY_SOURCE, match_key->is_tagged,
+				 match_key->bits, match_key->initiator);
+	msg->by_bits = match_bucket_key(MATCH_MSG_BY_BITS, match_key->is_tagged,
+					match_key->bits, 0);
 	match_add(m, &msg->by_source);
 	match_add(m, &msg->by_bits);
 	list_add_tail(&msg->link, &m->msgs);
@@ -381,7 +388,7 @@ static struct uet_match_msg *match_wild_msg(struct uet_match *m,
 
 	list_for_each_entry(msg, &m->msgs, link) {
 		m->steps++;
-		if (!msg->is_held && match_fits(recv, &msg->env))
+		if (!msg->is_held && match_fits(recv, &msg->match_key))
 			return msg;
 	}
 	return NULL;
@@ -401,17 +408,18 @@ static struct uet_match_msg *match_wild_msg(struct uet_match *m,
 struct uet_match_msg *uet_match_find_msg(struct uet_match *m,
 					 const struct uet_match_recv *recv)
 {
-	const struct uet_match_env *want = &recv->want;
+	const struct uet_match_key *want = &recv->want;
 	struct uet_match_node key, *node;
 
 	if (list_empty(&m->msgs))
 		return NULL;
 	if (recv->ignore)
 		return match_wild_msg(m, recv);
-	key = recv->is_any_source ?
-		match_key(MATCH_MSG_BY_BITS, want->is_tagged, want->bits, 0) :
-		match_key(MATCH_MSG_BY_SOURCE, want->is_tagged, want->bits,
-			  want->initiator);
+	key = recv->is_any_source
+		      ? match_bucket_key(MATCH_MSG_BY_BITS, want->is_tagged,
+					 want->bits, 0)
+		      : match_bucket_key(MATCH_MSG_BY_SOURCE, want->is_tagged,
+					 want->bits, want->initiator);
 	node = match_first(m, &key);
 	return node ? match_free_msg(m, node) : NULL;
 }

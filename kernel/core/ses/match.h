@@ -28,12 +28,12 @@
 #define UET_MATCH_BUCKETS_MAX	65536
 
 /**
- * struct uet_match_env - what a message is matched by
+ * struct uet_match_key - what a message is matched by
  * @bits: match bits; 0 in an untagged message
  * @initiator: initiator id of its sender
  * @is_tagged: it is for tagged receives
  */
-struct uet_match_env {
+struct uet_match_key {
 	u64 bits;
 	u32 initiator;
 	bool is_tagged;
@@ -62,25 +62,25 @@ struct uet_match_node {
  * @cookie: what it can be cancelled by
  * @is_any_source: messages of any initiator fit
  * @link: in uet_match.posted; the caller's once it is not posted any more
- * @by_env: found by a message; with @ignore in uet_match.wild instead
+ * @by_key: found by a message; with @ignore in uet_match.wild instead
  * @by_cookie: found by @cookie
  * @seq: which one it is of those ever posted
  */
 struct uet_match_recv {
-	struct uet_match_env want;
+	struct uet_match_key want;
 	u64 ignore;
 	u64 cookie;
 	bool is_any_source;
 
 	struct list_head link;
-	struct uet_match_node by_env;
+	struct uet_match_node by_key;
 	struct uet_match_node by_cookie;
 	u64 seq;
 };
 
 /**
  * struct uet_match_msg - an unexpected message
- * @env: what it is matched by; the caller's, as @is_held is
+ * @match_key: what it is matched by; the caller's, as @is_held is
  * @is_held: no receive can have it now
  * @link: in uet_match.msgs; empty when it is not there, to begin with by
  *	uet_match_msg_init()
@@ -88,7 +88,7 @@ struct uet_match_recv {
  * @by_bits: found by receives for any source
  */
 struct uet_match_msg {
-	struct uet_match_env env;
+	struct uet_match_key match_key;
 	bool is_held;
 
 	struct list_head link;
@@ -104,7 +104,7 @@ struct uet_match_msg {
  * @nr_nodes: entries in it
  * @seed: makes hashes unpredictable for peers
  * @posted: receives that wait, in the order in which they were posted
- * @wild: those of them with ignore bits, in that order, by_env.link
+ * @wild: those of them with ignore bits, in that order, by_key.link
  * @msgs: unexpected messages, in the order in which they came
  * @nr_posted: receives that wait; may be read without serialising
  * @nr_wild: entries of @wild
@@ -125,7 +125,8 @@ struct uet_match {
 	u64 steps;
 };
 
-bool uet_match_env(const struct uet_ses_req *req, struct uet_match_env *env);
+bool uet_match_key(const struct uet_ses_req *req,
+		   struct uet_match_key *match_key);
 void uet_match_init(struct uet_match *m, u64 seed);
 
 /* The hash table. */
@@ -136,8 +137,8 @@ struct list_head *uet_match_grow(struct uet_match *m, struct list_head *buckets,
 /* Receives. */
 void uet_match_post(struct uet_match *m, struct uet_match_recv *recv);
 void uet_match_unpost(struct uet_match *m, struct uet_match_recv *recv);
-struct uet_match_recv *uet_match_find_recv(struct uet_match *m,
-					   const struct uet_match_env *env);
+struct uet_match_recv *
+uet_match_find_recv(struct uet_match *m, const struct uet_match_key *match_key);
 struct uet_match_recv *uet_match_find_cookie(struct uet_match *m, u64 cookie);
 
 /* Unexpected messages. */

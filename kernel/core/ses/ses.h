@@ -24,7 +24,7 @@
  *		By RUDI, where a struct uet_ses belongs to the requests to one
  *		peer: queue, then note each outcome, pump_rudi, take_done.
  * Receiving:	uet_ses_rx_supported(); nothing more for a NO_OP; find;
- *		unless found: has_room or evict, start; then uet_ses_rx_seg(),
+ *		unless found: has_space or evict, start; then uet_ses_rx_seg(),
  *		whose result says what to do with packet, message and answer.
  *		In RMA uet_ses_rma_place() and uet_ses_rx_rma() instead, where a
  *		message of one packet need not be started; uet_ses_rx_rma() also
@@ -32,7 +32,7 @@
  *		they come.
  * Deferring:	a target that has no place for a deferrable send answers with
  *		uet_ses_rsp_deferred(), and remembers the rest of it by
- *		uet_ses_rx_defer().  Its sender gets the message back as any
+ *		uet_ses_rx_defer().  Its sender gets the message read_rsp as any
  *		other, and if uet_ses_tx_is_deferred() queues it again once it
  *		was asked to by a UET_DEFERRABLE_RTR.
  * Rendezvous:	of such a message the bytes that are pushed are sent, as those of any.
@@ -46,7 +46,7 @@
  *		put the data where it belongs, uet_ses_read_take(); or
  *		uet_ses_read_fail().  Before reap, uet_ses_read_tick().
  *		Who is asked: uet_ses_read_share(), then a response with data for
- *		the ACK, or uet_ses_back_queue(), which ends in take_back.
+ *		the ACK, or uet_ses_read_rsp_queue(), which ends in take_back.
  */
 #ifndef UET_CORE_SES_H
 #define UET_CORE_SES_H
@@ -78,7 +78,7 @@
  * now.  Twice what a peer like us asks for: those that have arrived there count
  * until they are acknowledged.
  */
-#define UET_SES_BACK_MAX	(2 * UET_SES_READ_AHEAD)
+#define UET_SES_READ_RSP_MAX	(2 * UET_SES_READ_AHEAD)
 
 /**
  * struct uet_ses_addr - the addressing part of a request
@@ -113,7 +113,7 @@ struct uet_ses_tokens {
 };
 
 /**
- * struct uet_ses_read - the data that comes back for a message
+ * struct uet_ses_read - the data that comes read_rsp for a message
  * @want: bytes of it: of UET_OP_READ uet_ses_tx.length, of a fetching atomic
  *	the size of the value, else 0; set by the caller
  * @link: in uet_ses.reads from the first packet on until the message has ended
@@ -165,7 +165,7 @@ struct uet_ses_rdv_tx {
  * @opcode: enum uet_opcode; UET_OP_NO_OP has @length 0
  * @has_hdata: @header_data is valid
  * @has_more: other messages follow at once, so that its answer may wait for theirs
- * @read: what comes back; @read.want is the caller's
+ * @read: what comes read_rsp; @read.want is the caller's
  * @form: UET_SES_MEDIUM or UET_SES_SMALL, as uet_ses_form() says it may be; any
  *	other value is the standard form
  * @tokens: of deferrable sends and UET_OP_DEFERRABLE_RTR
@@ -181,7 +181,7 @@ struct uet_ses_rdv_tx {
  * @packets: packets handed to PDS and not answered yet
  * @rc: first return code other than OK, enum uet_rc
  * @executed: bytes the target says it has executed; see uet_ses_executed()
- * @error: the PDC died, or what came back was wrong: enum uet_pdc_error
+ * @error: the PDC died, or what came read_rsp was wrong: enum uet_pdc_error
  * @nack_code: with @error, the NACK code or 0
  * @is_cut: all segments that will ever be sent were handed to PDS
  * @is_aborted: the sender gave up: what is unsent is replaced by a MSG_ERROR
@@ -272,13 +272,13 @@ struct uet_ses_rx {
 };
 
 /**
- * struct uet_ses_back - a packet of data for a peer that reads
- * @link: private while queued; in the list of uet_ses_take_back()
+ * struct uet_ses_read_rsp - a packet of data for a peer that reads
+ * @link: private while queued; in the list of uet_ses_take_read_rsp()
  * @rsp: its header, in a form with data
  *
- * The caller has the data, and keeps it until the packet comes back.
+ * The caller has the data, and keeps it until the packet comes read_rsp.
  */
-struct uet_ses_back {
+struct uet_ses_read_rsp {
 	struct list_head link;
 	struct uet_ses_rsp rsp;
 };
@@ -324,12 +324,12 @@ struct uet_ses_gen {
  * @next_msg_id: last message id given out
  * @reads: messages that data comes for, struct uet_ses_read, in the order begun
  * @nr_reads: those of them in @waitq
- * @nr_asked: packets whose data is awaited, of all in @reads
+ * @nr_requested: packets whose data is awaited, of all in @reads
  * @read_moved: @read_at is to be set anew: something came, or began to be awaited
  * @read_at: with @nr_reads, when the peer has been silent for too long, ns
- * @backq: packets of data to be handed to PDS, oldest first
- * @backs: those answered and not taken back
- * @nr_backs: those queued and not taken back
+ * @read_rsp_queue: packets of data to be handed to PDS, oldest first
+ * @read_rsps: those answered and not taken read_rsp
+ * @nr_read_rsps: those queued and not taken read_rsp
  * @nr_packets: packets of messages handed to PDS and not answered yet
  * @gen: generations
  * @rdvs: rendezvous messages of which a packet was sent, struct uet_ses_rdv_tx
@@ -348,12 +348,12 @@ struct uet_ses {
 	u16 next_msg_id;
 	struct list_head reads;
 	u32 nr_reads;
-	u32 nr_asked;
+	u32 nr_requested;
 	bool read_moved;
 	u64 read_at;
-	struct list_head backq;
-	struct list_head backs;
-	u32 nr_backs;
+	struct list_head read_rsp_queue;
+	struct list_head read_rsps;
+	u32 nr_read_rsps;
 	u32 nr_packets;
 	struct uet_ses_gen gen;
 	struct list_head rdvs;
@@ -407,7 +407,7 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req);
 enum uet_drop uet_ses_rx_datagram(const struct uet_ses_req *req);
 struct uet_ses_rx *uet_ses_rx_find(struct uet_ses *ses,
 				   const struct uet_ses_req *req);
-bool uet_ses_rx_has_room(const struct uet_ses *ses);
+bool uet_ses_rx_has_space(const struct uet_ses *ses);
 struct uet_ses_rx *uet_ses_rx_evict(struct uet_ses *ses);
 void uet_ses_rx_start(struct uet_ses *ses, struct uet_ses_rx *rx,
 		      const struct uet_ses_req *req);
@@ -453,11 +453,12 @@ enum uet_drop uet_ses_read_share(const struct uet_ses_req *req, u16 mtu,
 				 u64 *offset, u32 *len, u8 *rc);
 bool uet_ses_read_in_ack(const struct uet_ses_req *req, u32 max);
 
-/* And ses_tx_back.c */
-bool uet_ses_back_has_room(const struct uet_ses *ses);
-void uet_ses_back_queue(struct uet_ses *ses, struct uet_ses_back *back);
-void uet_ses_take_back(struct uet_ses *ses, struct list_head *backs);
-bool uet_ses_is_back(const struct uet_pds_pkt *pkt);
+/* And ses_tx_read_rsp.c */
+bool uet_ses_read_rsp_has_space(const struct uet_ses *ses);
+void uet_ses_read_rsp_queue(struct uet_ses *ses,
+			    struct uet_ses_read_rsp *read_rsp);
+void uet_ses_take_read_rsp(struct uet_ses *ses, struct list_head *read_rsps);
+bool uet_ses_is_read_rsp(const struct uet_pds_pkt *pkt);
 
 /* Receiving, into memory regions: ses_rx_rma.c */
 bool uet_ses_is_rma(u8 opcode);
@@ -541,7 +542,7 @@ void uet_ses_rsp_data(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
 void uet_ses_rsp_taken(struct uet_ses_rsp *rsp, const struct uet_ses_rsp *data,
 		       u32 len);
 int uet_ses_errno(const struct uet_ses_tx *tx);
-u8 uet_ses_told_rc(const struct uet_ses_tx *tx);
+u8 uet_ses_reported_rc(const struct uet_ses_tx *tx);
 u32 uet_ses_executed(const struct uet_ses_tx *tx);
 const char *uet_ses_rc_name(u8 rc);
 

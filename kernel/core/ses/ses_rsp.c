@@ -214,7 +214,7 @@ int uet_ses_errno(const struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_told_rc() - the return code a message was answered with
+ * uet_ses_reported_rc() - the return code a message was answered with
  * @tx: message returned by uet_ses_reap() or uet_ses_fail()
  *
  * Context: Any.
@@ -222,7 +222,7 @@ int uet_ses_errno(const struct uet_ses_tx *tx)
  *	if the target has not answered all of it, because the PDC died or the
  *	sender gave it up.
  */
-u8 uet_ses_told_rc(const struct uet_ses_tx *tx)
+u8 uet_ses_reported_rc(const struct uet_ses_tx *tx)
 {
 	if (tx->rc == UET_RC_OK && (tx->error || tx->is_aborted))
 		return UET_RC_NULL;
@@ -240,7 +240,7 @@ u8 uet_ses_told_rc(const struct uet_ses_tx *tx)
  */
 u32 uet_ses_executed(const struct uet_ses_tx *tx)
 {
-	u8 rc = uet_ses_told_rc(tx);
+	u8 rc = uet_ses_reported_rc(tx);
 
 	if (tx->opcode == UET_OP_READ)
 		return rc == UET_RC_OK ? tx->read.got : 0;

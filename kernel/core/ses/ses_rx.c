@@ -109,14 +109,14 @@ struct uet_ses_rx *uet_ses_rx_find(struct uet_ses *ses,
 }
 
 /**
- * uet_ses_rx_has_room() - may another message be started?
+ * uet_ses_rx_has_space() - may another message be started?
  * @ses: SES
  *
  * Context: Any; the caller serialises per SES.
  * Return: false if UET_SES_RX_MAX messages are linked; then uet_ses_rx_evict()
  *	may help, else the packet is refused with UET_NACK_NO_SES_MSG_AVAIL.
  */
-bool uet_ses_rx_has_room(const struct uet_ses *ses)
+bool uet_ses_rx_has_space(const struct uet_ses *ses)
 {
 	return ses->nr_rx < UET_SES_RX_MAX;
 }
@@ -148,7 +148,7 @@ struct uet_ses_rx *uet_ses_rx_evict(struct uet_ses *ses)
 
 /**
  * uet_ses_rx_start() - begin a message with the packet that came first
- * @ses: SES, with room
+ * @ses: SES, with space
  * @rx: memory of the caller, linked until the message ends
  * @req: request of that packet; uet_ses_rx_seg() with it must follow
  *

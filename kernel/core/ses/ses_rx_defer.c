@@ -45,7 +45,7 @@ enum uet_drop uet_ses_rx_may_begin(const struct uet_ses_req *req, u32 len)
 
 /**
  * uet_ses_rx_defer() - remember that packets of a message are of no use
- * @ses: SES, with room
+ * @ses: SES, with space
  * @rx: memory of the caller, linked until all of them have come by; of a message
  *	of one packet nothing has to be remembered
  * @req: request of the packet that came first; uet_ses_rx_put_off() must follow

@@ -121,7 +121,7 @@ void uet_ses_rsp_none(struct uet_ses_rsp *rsp, const struct uet_ses_req *req)
 }
 
 /**
- * uet_ses_rsp_final() - the final response, for uet_ses_back_queue()
+ * uet_ses_rsp_final() - the final response, for uet_ses_read_rsp_queue()
  * @rsp: result
  * @req: a request of the message
  * @rc: how it ended, enum uet_rc

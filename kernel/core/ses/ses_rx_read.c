@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * SES, being read: which bytes a packet of a READ asks for, and whether they go
- * into its ACK.  Those that do not are queued by ses_tx_back.c.
+ * into its ACK.  Those that do not are queued by ses_tx_read_rsp.c.
  *
  * Implements uet-wire 2.32 (UE 1.0.1 3.5.12.1, 3.5.20), the target.
  * Level: core L5.

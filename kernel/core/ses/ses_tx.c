@@ -4,7 +4,7 @@
  * request packets, and the verdict on each message once all its packets are
  * answered or lost.  It does not keep message bytes and does not know when a
  * packet really leaves: PDS asks for its bytes by {message, offset, length}.
- * What comes back for a message is ses_tx_read.c's affair.
+ * What comes read_rsp for a message is ses_tx_read.c's affair.
  *
  * Implements UE 1.0.1 3.4.1.14 (message ids), 3.4.3 (responses, initiator) and
  * the segmentation and completion rules of uet-wire 3.14.  Level: core L5.
@@ -66,8 +66,8 @@ void uet_ses_tx_cut(struct uet_ses_tx *tx)
 	}
 }
 
-/* No answer was a final one, or not all that was asked for came back. */
-static bool ses_tx_is_owed(const struct uet_ses_tx *tx)
+/* No answer was a final one, or not all that was asked for came read_rsp. */
+static bool ses_tx_is_expected(const struct uet_ses_tx *tx)
 {
 	return tx->awaits_rsp ||
 	       (tx->rc == UET_RC_OK && tx->read.got < tx->read.want);
@@ -82,8 +82,8 @@ static bool ses_tx_is_owed(const struct uet_ses_tx *tx)
  */
 bool uet_ses_tx_is_waiting(const struct uet_ses_tx *tx)
 {
-	return tx->is_cut && !tx->packets && ses_tx_is_owed(tx) && !tx->error &&
-	       !tx->is_aborted && !tx->is_refused;
+	return tx->is_cut && !tx->packets && ses_tx_is_expected(tx) &&
+	       !tx->error && !tx->is_aborted && !tx->is_refused;
 }
 
 /**
@@ -167,8 +167,8 @@ void uet_ses_init(struct uet_ses *ses)
 	INIT_LIST_HEAD(&ses->doneq);
 	INIT_LIST_HEAD(&ses->rxq);
 	INIT_LIST_HEAD(&ses->reads);
-	INIT_LIST_HEAD(&ses->backq);
-	INIT_LIST_HEAD(&ses->backs);
+	INIT_LIST_HEAD(&ses->read_rsp_queue);
+	INIT_LIST_HEAD(&ses->read_rsps);
 	INIT_LIST_HEAD(&ses->gen.refused);
 	INIT_LIST_HEAD(&ses->rdvs);
 }
@@ -183,7 +183,7 @@ void uet_ses_init(struct uet_ses *ses)
  */
 bool uet_ses_is_idle(const struct uet_ses *ses)
 {
-	return !ses->nr_tx && !ses->nr_rx && !ses->nr_backs;
+	return !ses->nr_tx && !ses->nr_rx && !ses->nr_read_rsps;
 }
 
 /**
@@ -238,7 +238,7 @@ void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx)
  * @tx: the message, queued and not returned yet
  *
  * What was not handed to PDS is not sent; if something was, a MSG_ERROR tells
- * the target.  The message comes back by uet_ses_reap() as any other, at the
+ * the target.  The message comes read_rsp by uet_ses_reap() as any other, at the
  * next call if no packet of it is outstanding.  One that is already completely
  * handed down runs to its end.
  *
@@ -329,7 +329,7 @@ static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
 }
 
 /**
- * uet_ses_pump() - hand packets to the PDC while it has room
+ * uet_ses_pump() - hand packets to the PDC while it has space
  * @ses: SES
  * @pdc: its PDC, alive
  * @now: monotonic time, ns
@@ -353,9 +353,10 @@ void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 	struct uet_ses_tx *tx, *next;
 	struct uet_pds_pkt pkt;
 
-	uet_ses_back_pump(ses, pdc, now);
+	uet_ses_read_rsp_pump(ses, pdc, now);
 	uet_ses_gen_step(ses, pdc, now);
-	for (tx = ses_tx_sendable(ses); tx && uet_pdc_tx_room(pdc); tx = next) {
+	for (tx = ses_tx_sendable(ses); tx && uet_pdc_tx_space(pdc);
+	     tx = next) {
 		ses_tx_next_pkt(ses, tx, &pkt);
 		next = ses_tx_sendable(ses);
 		if (!next && !(tx->has_more && tx->is_cut))
@@ -418,8 +419,8 @@ void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 	while (uet_pdc_poll_up(pdc, &up)) {
 		if (up.kind != UET_UP_ACKED && up.kind != UET_UP_FAILED)
 			continue;
-		if (uet_ses_is_back(&up.pkt))
-			uet_ses_back_note(ses, &up);
+		if (uet_ses_is_read_rsp(&up.pkt))
+			uet_ses_read_rsp_note(ses, &up);
 		else
 			ses_tx_note_up(ses, &up);
 	}
@@ -427,7 +428,7 @@ void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 }
 
 /**
- * uet_ses_pump_rudi() - hand packets down as RUDI requests while there is room
+ * uet_ses_pump_rudi() - hand packets down as RUDI requests while there is space
  * @ses: SES
  * @rudi: requests to its peer
  *
@@ -441,7 +442,7 @@ void uet_ses_pump_rudi(struct uet_ses *ses, struct uet_rudi_peer *rudi)
 	struct uet_ses_tx *tx;
 	struct uet_pds_pkt pkt;
 
-	while (uet_rudi_tx_room(rudi) && (tx = ses_tx_sendable(ses))) {
+	while (uet_rudi_tx_space(rudi) && (tx = ses_tx_sendable(ses))) {
 		ses_tx_next_pkt(ses, tx, &pkt);
 		uet_rudi_tx_req(rudi, &pkt);
 	}
@@ -521,7 +522,7 @@ void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 		uet_ses_tx_settle(ses, tx);
 	}
 	uet_ses_gen_fail(ses, error);
-	uet_ses_back_fail(ses);
+	uet_ses_read_rsp_fail(ses);
 	ses_tx_hand_out(ses, done);
 }
 

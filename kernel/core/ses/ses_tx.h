@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the sending of messages (ses_tx.c), and again (ses_tx_gen.c), their headers
- * (ses_tx_form.c), the data that comes back for them (ses_tx_read.c), data for
- * peers (ses_tx_back.c) and rendezvous (ses_tx_rdv.c) have in common, and nobody
+ * (ses_tx_form.c), the data that comes read_rsp for them (ses_tx_read.c), data for
+ * peers (ses_tx_read_rsp.c) and rendezvous (ses_tx_rdv.c) have in common, and nobody
  * else knows.  Level: core L5, private.
  */
 #ifndef UET_CORE_SES_TX_H
@@ -42,10 +42,10 @@ void uet_ses_read_await(struct uet_ses *ses, const struct uet_ses_tx *tx);
 void uet_ses_read_forget(struct uet_ses *ses, struct uet_ses_tx *tx);
 void uet_ses_read_hold(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
 
-/* ses_tx_back.c */
-void uet_ses_back_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
-void uet_ses_back_note(struct uet_ses *ses, const struct uet_pdc_up *up);
-void uet_ses_back_fail(struct uet_ses *ses);
+/* ses_tx_read_rsp.c */
+void uet_ses_read_rsp_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
+void uet_ses_read_rsp_note(struct uet_ses *ses, const struct uet_pdc_up *up);
+void uet_ses_read_rsp_fail(struct uet_ses *ses);
 
 /* ses_tx_form.c */
 u8 uet_ses_form_nh(const struct uet_ses_tx *tx);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * SES, deferrable sends: a target without a place for such a message says so with
- * its first answer.  The message is then ended with an empty packet and given back;
+ * its first answer.  The message is then ended with an empty packet and given read_rsp;
  * when the target asks for it, it is sent anew, as another message with the restart
  * tokens of both, and is deferred no more.  Who waits for what is the caller's
  * affair.

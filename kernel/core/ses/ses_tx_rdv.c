@@ -192,7 +192,7 @@ bool uet_ses_rdv_watch(struct uet_ses *ses, const struct uet_pdc *pdc, u64 now)
 	if (list_empty(&ses->rdvs) || uet_pdc_takes_messages(pdc))
 		ses->rdv_at = 0;
 	else if (!ses->rdv_at)
-		ses->rdv_at = now + uet_pdc_patience(pdc);
+		ses->rdv_at = now + uet_pdc_peer_timeout(pdc);
 	return !list_empty(&ses->rdvs);
 }
 

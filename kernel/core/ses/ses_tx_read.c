@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SES, what comes back for a message: which packets of data a READ or a fetching
+ * SES, what comes read_rsp for a message: which packets of data a READ or a fetching
  * atomic has asked for, which of them have come, and how long the rest is waited
  * for.  Data may come with the answer to its request or behind it, in any order;
  * what was not asked for, or came before, is a contradiction that ends the
@@ -8,7 +8,7 @@
  *
  * A message asks for one packet of data with each packet of its own, each but the
  * last for one Payload MTU.  How much is asked for ahead of what has come is
- * limited, so that a peer need not refuse it for lack of room.
+ * limited, so that a peer need not refuse it for lack of space.
  *
  * Implements uet-wire 2.32 (UE 1.0.1 3.5.12.1, 3.5.20), the initiator.
  * Level: core L5.
@@ -41,7 +41,7 @@ void uet_ses_read_init(struct uet_ses_read *read)
 /**
  * uet_ses_read_may_ask() - may another packet ask for data?
  * @ses: SES
- * @tx: message to be cut next, with something to come back
+ * @tx: message to be cut next, with something to come read_rsp
  *
  * Context: Any; the caller serialises per SES.
  * Return: false while too much is awaited, by this message or by all.
@@ -49,7 +49,7 @@ void uet_ses_read_init(struct uet_ses_read *read)
 bool uet_ses_read_may_ask(const struct uet_ses *ses,
 			  const struct uet_ses_tx *tx)
 {
-	return ses->nr_asked < UET_SES_READ_AHEAD &&
+	return ses->nr_requested < UET_SES_READ_AHEAD &&
 	       tx->read.asked - tx->read.base < UET_SES_READ_AHEAD;
 }
 
@@ -64,7 +64,7 @@ void uet_ses_read_ask(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
 	if (!tx->read.asked++)
 		list_add_tail(&tx->read.link, &ses->reads);
-	ses->nr_asked++;
+	ses->nr_requested++;
 }
 
 /**
@@ -113,7 +113,7 @@ void uet_ses_read_forget(struct uet_ses *ses, struct uet_ses_tx *tx)
 	uet_ses_rdv_forget(tx);
 	if (!read->want)
 		return;
-	ses->nr_asked -= read->asked - read->come;
+	ses->nr_requested -= read->asked - read->come;
 	read->come = read->asked;
 	list_del_init(&read->link);
 }
@@ -202,20 +202,20 @@ void uet_ses_read_take(struct uet_ses *ses, struct uet_ses_tx *tx, u32 offset,
 		read->base++;
 	read->got += len;
 	read->come++;
-	ses->nr_asked--;
+	ses->nr_requested--;
 	ses->read_moved = true;
 	if (was_waiting && !uet_ses_tx_is_waiting(tx))
 		uet_ses_tx_stop_waiting(ses, tx);
 }
 
 /**
- * uet_ses_read_fail() - what came back ends a message
+ * uet_ses_read_fail() - what came read_rsp ends a message
  * @ses: SES
  * @tx: message that data was found to be for
  * @error: UET_PDC_ERR_PROTOCOL, UET_PDC_ERR_LOCAL; UET_PDC_OK if @rc tells why
  * @rc: enum uet_rc of the response with the data; UET_RC_OK with an error
  *
- * The first reason stays.  It comes back by uet_ses_reap() when its packets are
+ * The first reason stays.  It comes read_rsp by uet_ses_reap() when its packets are
  * answered.
  *
  * Context: Any; the caller serialises per SES, pumps and reaps next.
@@ -254,11 +254,11 @@ void uet_ses_read_fail(struct uet_ses *ses, struct uet_ses_tx *tx,
 void uet_ses_read_hold(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 {
 	if (ses->read_moved)
-		ses->read_at = now + uet_pdc_patience(pdc);
+		ses->read_at = now + uet_pdc_peer_timeout(pdc);
 	ses->read_moved = false;
 	uet_pdc_hold(pdc, uet_ses_rdv_watch(ses, pdc, now) ||
 			  ses->nr_tx != ses->nr_wait || ses->nr_reads ||
-			  ses->nr_backs, now);
+			  ses->nr_read_rsps, now);
 }
 
 /**
@@ -268,7 +268,7 @@ void uet_ses_read_hold(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
  * @now: monotonic time, ns
  *
  * A peer that has acknowledged requests for data, lives, and sends none for
- * uet_pdc_patience() will not send it: what waits for it ends as if the peer had
+ * uet_pdc_peer_timeout() will not send it: what waits for it ends as if the peer had
  * not answered.  The PDC takes no new messages, so that data which comes all the
  * same finds no other message by the same id.
  *

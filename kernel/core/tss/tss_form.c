@@ -121,7 +121,7 @@ void uet_tss_iv(const struct uet_tss_op *op, const struct uet_tss_key *key,
  * @l4_len: bytes of it, 8 or 4
  * @tss: security header, as it is in the packet
  * @tss_len: bytes of it
- * @aad: result, room for UET_TSS_AAD_MAX bytes
+ * @aad: result, space for UET_TSS_AAD_MAX bytes
  *
  * Context: Any.
  * Return: bytes written.

@@ -19,7 +19,7 @@
  * @mode: UET_TSS_CLUSTER or UET_TSS_SERVER
  * @kid: which key
  * @round: from 1
- * @buf: result, room for UET_TSS_KDF_MAX bytes
+ * @buf: result, space for UET_TSS_KDF_MAX bytes
  *
  * Context: Any.
  * Return: bytes written.

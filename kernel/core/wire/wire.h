@@ -11,7 +11,7 @@
  *  - decode zeroes the struct first; it writes *consumed only on success, with
  *    the bytes the header took; what follows is the next header;
  *  - encode writes reserved bits as 0 and returns the header length, or 0 when
- *    @room is too small or a field does not fit or the combination is illegal;
+ *    @space is too small or a field does not fit or the combination is illegal;
  *    fields the header form does not have are not looked at;
  *  - what encode accepts, decode accepts and yields the same struct.
  *
@@ -220,7 +220,7 @@ static inline u8 uet_wire_type(const u8 *buf)
 enum uet_drop uet_wire_pds_decode(const u8 *buf, size_t len,
 				  struct uet_pds_hdr *hdr, size_t *consumed);
 size_t uet_wire_pds_encode(const struct uet_pds_hdr *hdr, u8 *buf,
-			   size_t room);
+			   size_t space);
 
 /* ------------------------------------------------------------------ SES */
 
@@ -410,7 +410,7 @@ enum uet_drop uet_wire_ses_req_decode(u8 next_hdr, const u8 *buf, size_t len,
 				      struct uet_ses_req *req,
 				      size_t *consumed);
 size_t uet_wire_ses_req_encode(const struct uet_ses_req *req, u8 *buf,
-			       size_t room);
+			       size_t space);
 u8 uet_wire_ses_req_nh(const struct uet_ses_req *req);
 u8 uet_wire_amo_ext(u8 opcode);
 size_t uet_wire_ext_len(u8 ext);
@@ -421,7 +421,7 @@ enum uet_drop uet_wire_ses_rsp_decode(u8 next_hdr, const u8 *buf, size_t len,
 				      struct uet_ses_rsp *rsp,
 				      size_t *consumed);
 size_t uet_wire_ses_rsp_encode(const struct uet_ses_rsp *rsp, u8 *buf,
-			       size_t room);
+			       size_t space);
 u8 uet_wire_ses_rsp_nh(const struct uet_ses_rsp *rsp);
 enum uet_drop uet_wire_ses_rsp_payload(const struct uet_ses_rsp *rsp,
 				       size_t remaining, size_t *len);
@@ -451,10 +451,10 @@ struct uet_tss_hdr {
 enum uet_drop uet_wire_tss_decode(const u8 *buf, size_t len,
 				  struct uet_tss_hdr *tss, size_t *consumed);
 size_t uet_wire_tss_encode(const struct uet_tss_hdr *tss, u8 *buf,
-			   size_t room);
+			   size_t space);
 enum uet_drop uet_wire_entropy_decode(const u8 *buf, size_t len, u16 *ev,
 				      size_t *consumed);
-size_t uet_wire_entropy_encode(u16 ev, u8 *buf, size_t room);
+size_t uet_wire_entropy_encode(u16 ev, u8 *buf, size_t space);
 
 /**
  * uet_wire_crc_get() - read the UET CRC trailer
@@ -472,7 +472,7 @@ static inline u32 uet_wire_crc_get(const u8 *trailer)
 /**
  * uet_wire_crc_put() - write the UET CRC trailer
  * @crc: final CRC-32C value
- * @trailer: room for UET_CRC_LEN bytes
+ * @trailer: space for UET_CRC_LEN bytes
  *
  * Context: Any.
  * Spec: UE 1.0.1 3.5.25.

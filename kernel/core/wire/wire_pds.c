@@ -259,7 +259,7 @@ static enum uet_drop pds_get_cp_payload(const u8 *buf, size_t len,
 	return UET_DROP_NONE;
 }
 
-static size_t pds_put_cp(const struct uet_pds_hdr *hdr, u8 *buf, size_t room)
+static size_t pds_put_cp(const struct uet_pds_hdr *hdr, u8 *buf, size_t space)
 {
 	const struct uet_cp *cp = &hdr->u.cp;
 	bool syn = hdr->flags & UET_F_SYN;
@@ -269,7 +269,7 @@ static size_t pds_put_cp(const struct uet_pds_hdr *hdr, u8 *buf, size_t room)
 	if (syn && (cp->pdc_info > UET_PDC_INFO_MAX ||
 		    cp->psn_offset > UET_PSN_OFFSET_MAX))
 		return 0;
-	if (pds_cp_has_mask(hdr) && room < UET_CP_NEG_LEN)
+	if (pds_cp_has_mask(hdr) && space < UET_CP_NEG_LEN)
 		return 0;
 
 	put_unaligned_be16(cp->probe_opaque, buf + 2);
@@ -364,18 +364,18 @@ enum uet_drop uet_wire_pds_decode(const u8 *buf, size_t len,
  * uet_wire_pds_encode() - write one PDS header
  * @hdr: what to write; the member of @hdr->u that @hdr->type selects
  * @buf: where to
- * @room: bytes at @buf; UET_PDS_MAX_LEN always suffices
+ * @space: bytes at @buf; UET_PDS_MAX_LEN always suffices
  *
  * Context: Any. On error the bytes at @buf are unspecified.
- * Return: bytes written, or 0 when @room is too small, a field does not fit
+ * Return: bytes written, or 0 when @space is too small, a field does not fit
  *	its width, or the type, next_hdr or flags are not a legal combination.
  * Spec: UE 1.0.1 3.5.10.
  */
-size_t uet_wire_pds_encode(const struct uet_pds_hdr *hdr, u8 *buf, size_t room)
+size_t uet_wire_pds_encode(const struct uet_pds_hdr *hdr, u8 *buf, size_t space)
 {
 	const struct uet_ty_prop *ty = uet_wire_ty(hdr->type);
 
-	if (ty->kind == UET_TK_ILLEGAL || room < ty->len ||
+	if (ty->kind == UET_TK_ILLEGAL || space < ty->len ||
 	    hdr->next_hdr >= UET_NH_NR ||
 	    !(ty->nh_mask & BIT(hdr->next_hdr)) || hdr->flags & ~ty->flags)
 		return 0;
@@ -390,7 +390,7 @@ size_t uet_wire_pds_encode(const struct uet_pds_hdr *hdr, u8 *buf, size_t room)
 	case UET_TK_NACK:
 		return pds_put_nack(hdr, buf);
 	case UET_TK_CP:
-		return pds_put_cp(hdr, buf, room);
+		return pds_put_cp(hdr, buf, space);
 	case UET_TK_RUDI:
 		put_unaligned_be32(hdr->u.rudi.pkt_id, buf + 4);
 		return UET_RUDI_LEN;

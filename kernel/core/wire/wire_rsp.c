@@ -127,19 +127,19 @@ static bool rsp_fits(const struct uet_ses_rsp *rsp)
  * uet_wire_ses_rsp_encode() - write one SES response
  * @rsp: what to write
  * @buf: where to
- * @room: bytes at @buf; UET_SES_RSP_MAX_LEN always suffices
+ * @space: bytes at @buf; UET_SES_RSP_MAX_LEN always suffices
  *
  * Context: Any.
- * Return: bytes written, or 0 when @room is too small, a field does not fit
+ * Return: bytes written, or 0 when @space is too small, a field does not fit
  *	its width, or opcode and form do not go together.
  * Spec: UE 1.0.1 Tables 3-11 to 3-13.
  */
 size_t uet_wire_ses_rsp_encode(const struct uet_ses_rsp *rsp, u8 *buf,
-			       size_t room)
+			       size_t space)
 {
 	size_t len = uet_wire_nh(uet_wire_ses_rsp_nh(rsp))->len;
 
-	if (!rsp_fits(rsp) || room < len)
+	if (!rsp_fits(rsp) || space < len)
 		return 0;
 	memset(buf, 0, len);
 	buf[0] = FIELD_PREP(RSP_LIST, rsp->list) | rsp->opcode;

@@ -389,15 +389,15 @@ static bool ses_req_fits(const struct uet_ses_req *req)
  * uet_wire_ses_req_encode() - write one SES request with its extension
  * @req: what to write
  * @buf: where to
- * @room: bytes at @buf; UET_SES_REQ_MAX_LEN always suffices
+ * @space: bytes at @buf; UET_SES_REQ_MAX_LEN always suffices
  *
  * Context: Any.
- * Return: bytes written, or 0 when @room is too small, a field does not fit
+ * Return: bytes written, or 0 when @space is too small, a field does not fit
  *	its width, or opcode, form, flags and extension do not go together.
  * Spec: UE 1.0.1 3.4, Figures 3-9 to 3-17.
  */
 size_t uet_wire_ses_req_encode(const struct uet_ses_req *req, u8 *buf,
-			       size_t room)
+			       size_t space)
 {
 	size_t base, len;
 
@@ -405,7 +405,7 @@ size_t uet_wire_ses_req_encode(const struct uet_ses_req *req, u8 *buf,
 		return 0;
 	base = uet_wire_nh(uet_wire_ses_req_nh(req))->len;
 	len = base + uet_wire_ext_len(req->ext);
-	if (room < len)
+	if (space < len)
 		return 0;
 
 	ses_put_common(req, buf);

@@ -179,7 +179,7 @@ static const struct uet_op_prop tab_op[UET_OP_NR] = {
 
 /*
  * UE 1.0.1 Tables 3-58 and 3-59.  TRIMMED_ACK is reserved from 1.0.3 on and
- * its loss is covered by the timer; RCVD_SES_PROCG asks for patience only.
+ * its loss is covered by the timer; RCVD_SES_PROCG asks for peer_timeout only.
  * ROD_OOO and NEW_START_PSN retransmit from the PSN in the payload.
  */
 static const struct uet_nack_prop tab_nack[UET_NACK_RCVR_INFER_LOSS + 1] = {

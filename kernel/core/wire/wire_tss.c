@@ -51,19 +51,19 @@ enum uet_drop uet_wire_tss_decode(const u8 *buf, size_t len,
  * uet_wire_tss_encode() - write a security header
  * @tss: what to write
  * @buf: where to
- * @room: bytes at @buf
+ * @space: bytes at @buf
  *
  * Context: Any.
- * Return: bytes written (12 or 16), or 0 when @room is too small or a field
+ * Return: bytes written (12 or 16), or 0 when @space is too small or a field
  *	does not fit its width.
  * Spec: UE 1.0.1 Table 3-90.
  */
-size_t uet_wire_tss_encode(const struct uet_tss_hdr *tss, u8 *buf, size_t room)
+size_t uet_wire_tss_encode(const struct uet_tss_hdr *tss, u8 *buf, size_t space)
 {
 	size_t len = tss->has_ssi ? UET_TSS_SSI_LEN : UET_TSS_LEN;
 	u8 *tail;
 
-	if (room < len || tss->an > 1 || tss->sdi > UET_SDI_MAX ||
+	if (space < len || tss->an > 1 || tss->sdi > UET_SDI_MAX ||
 	    tss->tsc >> 48)
 		return 0;
 	buf[0] = UET_TY_TSS << 3 | (tss->has_ssi ? TSS_SP : 0) | tss->an;
@@ -101,15 +101,15 @@ enum uet_drop uet_wire_entropy_decode(const u8 *buf, size_t len, u16 *ev,
  * uet_wire_entropy_encode() - write the entropy header of the native IP form
  * @ev: entropy value
  * @buf: where to
- * @room: bytes at @buf
+ * @space: bytes at @buf
  *
  * Context: Any.
- * Return: UET_ENTROPY_LEN, or 0 when @room is too small.
+ * Return: UET_ENTROPY_LEN, or 0 when @space is too small.
  * Spec: UE 1.0.1 Table 3-31.
  */
-size_t uet_wire_entropy_encode(u16 ev, u8 *buf, size_t room)
+size_t uet_wire_entropy_encode(u16 ev, u8 *buf, size_t space)
 {
-	if (room < UET_ENTROPY_LEN)
+	if (space < UET_ENTROPY_LEN)
 		return 0;
 	put_unaligned_be16(ev, buf);
 	put_unaligned_be16(0, buf + 2);

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Keeping the registry of jobs made over the bus.  Its file has a line "bus ID" and a
+ * line "job JOBID USER MAKER" for each; it is replaced as a whole, and in front of
+ * what it tells of: a job that the kernel does not have, or that is another
+ * user's, is struck out when that is seen.  Level: tool.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <systemd/sd-bus.h>
+
+#include "registry.h"
+
+/* Longer than any line that is written. */
+#define LINE_MAX_LEN	(UETD_BUS_NAME_MAX + 64)
+
+/* What is not understood is passed over: such a job is one as any other. */
+static void read_line(struct uetd_registry *registry, const char *line)
+{
+	char maker[UETD_BUS_NAME_MAX + 1];
+	uint32_t id, uid;
+
+	if (sscanf(line, "bus %32s", registry->bus_id) == 1)
+		return;
+	if (sscanf(line, "job %" SCNu32 " %" SCNu32 " %255s", &id, &uid,
+		   maker) == 3 && !uetd_registry_find(registry, id))
+		uetd_registry_add(registry, id, uid, maker);
+}
+
+/**
+ * uetd_registry_open() - read the registry, if there is one
+ * @registry: filled in
+ * @dir: directory, made if it does not exist
+ *
+ * Return: true; false with an errno: it cannot be read.
+ */
+bool uetd_registry_open(struct uetd_registry *registry, const char *dir)
+{
+	char line[LINE_MAX_LEN];
+	FILE *f;
+
+	memset(registry, 0, sizeof(*registry));
+	if (asprintf(&registry->path, "%s/jobs", dir) < 0) {
+		registry->path = NULL;
+		errno = ENOMEM;
+		return false;
+	}
+	if (mkdir(dir, 0755) && errno != EEXIST)
+		return false;
+	f = fopen(registry->path, "re");
+	if (!f)
+		return errno == ENOENT;
+	while (fgets(line, sizeof(line), f))
+		read_line(registry, line);
+	fclose(f);
+	return true;
+}
+
+static bool write_lines(const struct uetd_registry *registry, FILE *f)
+{
+	const struct uetd_record *record;
+	size_t i;
+
+	if (*registry->bus_id)
+		fprintf(f, "bus %s\n", registry->bus_id);
+	for (i = 0; i < registry->nr; i++) {
+		record = &registry->records[i];
+		fprintf(f, "job %" PRIu32 " %" PRIu32 " %s\n", record->id,
+			record->uid, record->maker);
+	}
+	return !fflush(f) && !ferror(f);
+}
+
+/**
+ * uetd_registry_save() - replace the file
+ * @registry: registry, opened
+ *
+ * Return: true; false with an errno, and the file is as it was.
+ */
+bool uetd_registry_save(const struct uetd_registry *registry)
+{
+	char *path;
+	bool is_good = false;
+	int error = ENOMEM;
+	FILE *f;
+
+	if (asprintf(&path, "%s.new", registry->path) < 0) {
+		errno = error;
+		return false;
+	}
+	f = fopen(path, "we");
+	if (f) {
+		is_good = write_lines(registry, f);
+		error = errno;
+		fclose(f);
+		is_good = is_good && !rename(path, registry->path);
+	}
+	if (!is_good && !f)
+		error = errno;
+	free(path);
+	errno = error;
+	return is_good;
+}
+
+/**
+ * uetd_registry_close() - forget it; the file stays
+ * @registry: is empty then
+ */
+void uetd_registry_close(struct uetd_registry *registry)
+{
+	while (registry->nr)
+		uetd_registry_drop(registry, registry->records[0].id);
+	free(registry->records);
+	free(registry->path);
+	memset(registry, 0, sizeof(*registry));
+}
+
+/**
+ * uetd_registry_find() - what is known of a job
+ * @registry: registry
+ * @id: JobID
+ *
+ * Return: its record, until the registry changes; NULL: it was not made over the bus.
+ */
+struct uetd_record *uetd_registry_find(const struct uetd_registry *registry,
+				       uint32_t id)
+{
+	size_t i;
+
+	for (i = 0; i < registry->nr; i++) {
+		if (registry->records[i].id == id)
+			return &registry->records[i];
+	}
+	return NULL;
+}
+
+/**
+ * uetd_registry_count() - how many jobs a user has
+ * @registry: registry
+ * @uid: user
+ *
+ * Return: number.
+ */
+unsigned int uetd_registry_count(const struct uetd_registry *registry,
+				 uint32_t uid)
+{
+	unsigned int count = 0;
+	size_t i;
+
+	for (i = 0; i < registry->nr; i++)
+		count += registry->records[i].uid == uid;
+	return count;
+}
+
+/**
+ * uetd_registry_add() - a job is being made
+ * @registry: registry
+ * @id: JobID, of which there is no record
+ * @uid: owner
+ * @maker: unique name of who makes it, or UETD_MAKER_NONE
+ *
+ * Return: its record, until the registry changes.
+ */
+struct uetd_record *uetd_registry_add(struct uetd_registry *registry,
+				      uint32_t id, uint32_t uid,
+				      const char *maker)
+{
+	struct uetd_record *record;
+
+	registry->records =
+		uetd_grow(registry->records, registry->nr, sizeof(*record));
+	record = &registry->records[registry->nr++];
+	record->id = id;
+	record->uid = uid;
+	snprintf(record->maker, sizeof(record->maker), "%s", maker);
+	return record;
+}
+
+/**
+ * uetd_registry_drop() - a job is gone
+ * @registry: registry
+ * @id: JobID
+ */
+void uetd_registry_drop(struct uetd_registry *registry, uint32_t id)
+{
+	struct uetd_record *record = uetd_registry_find(registry, id);
+
+	if (!record)
+		return;
+	sd_bus_track_unref(record->track);
+	*record = registry->records[--registry->nr];
+}
+
+/**
+ * uetd_registry_leave() - who made a job has left the bus
+ * @record: of the job
+ */
+void uetd_registry_leave(struct uetd_record *record)
+{
+	if (strcmp(record->maker, UETD_MAKER_NONE))
+		strcpy(record->maker, UETD_MAKER_LEFT);
+	sd_bus_track_unref(record->track);
+	record->track = NULL;
+}
+
+/**
+ * uetd_registry_set_bus() - which bus this is
+ * @registry: registry
+ * @bus_id: its number
+ *
+ * Who was on another one is not on this, whatever its names are.
+ *
+ * Return: true if it is another one than before.
+ */
+bool uetd_registry_set_bus(struct uetd_registry *registry, const char *bus_id)
+{
+	size_t i;
+
+	if (!strcmp(registry->bus_id, bus_id))
+		return false;
+	for (i = 0; *registry->bus_id && i < registry->nr; i++)
+		uetd_registry_leave(&registry->records[i]);
+	snprintf(registry->bus_id, sizeof(registry->bus_id), "%s", bus_id);
+	return true;
+}
+
+/**
+ * uetd_registry_see() - compare the registry with what there is
+ * @registry: jobs that are gone are struck out
+ * @kernel: what there is; those of its jobs that are in the registry are told so
+ *
+ * Return: true if the registry has changed.
+ */
+bool uetd_registry_see(struct uetd_registry *registry,
+		       struct uetd_model *kernel)
+{
+	struct uetd_record *record;
+	struct uetd_job *job;
+	bool has_changed = false;
+	size_t i = 0;
+
+	while (i < registry->nr) {
+		record = &registry->records[i];
+		job = uetd_model_job(kernel, record->id);
+		if (!job || job->uid != record->uid) {
+			uetd_registry_drop(registry, record->id);
+			has_changed = true;
+			continue;
+		}
+		job->made = strcmp(record->maker, UETD_MAKER_LEFT) ?
+			    UETD_BUS_KEPT : UETD_BUS_LEFT;
+		i++;
+	}
+	return has_changed;
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Judging a request: words and numbers, FEPs, JobID, and how many jobs a user may
+ * have.  What the kernel would refuse is refused here, with the name of what is
+ * wrong and its limit.  Level: tool.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <linux/uet.h>
+
+#include "requested.h"
+
+/**
+ * uetd_refuse() - say why not
+ * @refusal: filled in
+ * @name: of the D-Bus error
+ * @fmt: for people
+ *
+ * Return: false.
+ */
+bool uetd_refuse(struct uetd_refusal *refusal, const char *name,
+		 const char *fmt, ...)
+{
+	va_list args;
+
+	refusal->name = name;
+	va_start(args, fmt);
+	vsnprintf(refusal->text, sizeof(refusal->text), fmt, args);
+	va_end(args);
+	return false;
+}
+
+static bool judge_words(const struct uetd_job *job,
+			struct uetd_refusal *refusal)
+{
+	char name[UET_NAME_LEN_MAX + 1];
+	const char *wrong = *job->name ?
+			    uetd_value_name(job->name, UET_NAME_LEN_MAX, name) :
+			    NULL;
+
+	if (wrong)
+		return uetd_refuse(refusal, UETD_ERROR_ARGS,
+				   "name must be empty or %s", wrong);
+	if (job->id > UET_JOBID_MAX)
+		return uetd_refuse(refusal, UETD_ERROR_ARGS,
+				   "id must be a number from 1 to %u, or 0: any, not %u",
+				   UET_JOBID_MAX, job->id);
+	if (job->pid_min > job->pid_max || job->pid_max > UET_PIDONFEP_MAX)
+		return uetd_refuse(refusal, UETD_ERROR_ARGS,
+				   "pids must be from 0 to %u, the lower one first, not %u and %u",
+				   UET_PIDONFEP_MAX, job->pid_min,
+				   job->pid_max);
+	return true;
+}
+
+/* As many as a job can have, if none is named. */
+static bool take_all_feps(struct uetd_job *job, const struct uetd_model *kernel,
+			  struct uetd_refusal *refusal)
+{
+	while (job->nr_feps < kernel->nr_feps &&
+	       job->nr_feps < UET_JOB_FEPS_MAX) {
+		strcpy(job->fep[job->nr_feps],
+		       kernel->feps[job->nr_feps].name);
+		job->nr_feps++;
+	}
+	return job->nr_feps ||
+	       uetd_refuse(refusal, UETD_ERROR("NoSuchFep"),
+			   "there is no FEP on this node yet");
+}
+
+static bool judge_feps(struct uetd_job *job, const struct uetd_model *kernel,
+		       struct uetd_refusal *refusal)
+{
+	unsigned int i, k;
+
+	if (!job->nr_feps)
+		return take_all_feps(job, kernel, refusal);
+	for (i = 0; i < job->nr_feps; i++) {
+		if (!uetd_model_fep(kernel, job->fep[i]))
+			return uetd_refuse(refusal, UETD_ERROR("NoSuchFep"),
+					   "there is no FEP \"%s\" on this node",
+					   job->fep[i]);
+		for (k = 0; k < i; k++) {
+			if (!strcmp(job->fep[k], job->fep[i]))
+				return uetd_refuse(refusal, UETD_ERROR_ARGS,
+						   "FEP \"%s\" is named twice",
+						   job->fep[i]);
+		}
+	}
+	return true;
+}
+
+static bool is_taken(const struct uetd_world *world, uint32_t id)
+{
+	return uetd_model_job(world->kernel, id) ||
+	       uetd_model_job(&world->conf->model, id);
+}
+
+static bool judge_id(struct uetd_job *job, const struct uetd_world *world,
+		     uint32_t random, struct uetd_refusal *refusal)
+{
+	if (!job->id) {
+		/* Jobs are far fewer than numbers. */
+		do
+			job->id = UETD_WISH_ID_MIN |
+				  (random++ & UET_JOBID_MAX);
+		while (is_taken(world, job->id));
+		return true;
+	}
+	if (uetd_model_job(&world->conf->model, job->id))
+		return uetd_refuse(refusal, UETD_ERROR("JobExists"),
+				   "job %u is one of the configuration of uetd",
+				   job->id);
+	return !is_taken(world, job->id) ||
+	       uetd_refuse(refusal, UETD_ERROR("JobExists"),
+			   "there is a job %u", job->id);
+}
+
+static bool judge_limit(const struct uetd_job *job,
+			const struct uetd_world *world,
+			struct uetd_refusal *refusal)
+{
+	unsigned int limit = world->conf->jobs_per_user;
+	unsigned int count = uetd_registry_count(world->registry, job->uid);
+
+	return !job->uid || count < limit ||
+	       uetd_refuse(refusal, UETD_ERROR_LIMIT,
+			   "user %u has %u jobs, jobs-per-user of uetd.conf is %u",
+			   job->uid, count, limit);
+}
+
+/**
+ * uetd_request_judge() - what is to be made of a request
+ * @job: what is wished; without a number or FEPs it gets them
+ * @world: what it is judged by
+ * @random: for the number
+ * @refusal: filled in if it is refused
+ *
+ * Return: true if it can be made.
+ */
+bool uetd_request_judge(struct uetd_job *job, const struct uetd_world *world,
+			uint32_t random, struct uetd_refusal *refusal)
+{
+	return judge_words(job, refusal) &&
+	       judge_feps(job, world->kernel, refusal) &&
+	       judge_id(job, world, random, refusal) &&
+	       judge_limit(job, world, refusal);
+}

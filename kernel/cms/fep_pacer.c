@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A source of credit demand is a congestion control context of a peer.  All RUD PDCs
+ * that it sends by share its credit, so they share the source here, by peer and
+ * ccc_id; in ROD each PDC has one of its own.  A source is there from the first
+ * demand on until the last of its PDCs dies.  What it is granted is told by the PDC
+ * that heard of it last.
+ *
+ * The timer runs while there is demand only, and at most each FP_TICK_NS: what a
+ * tick grants grows with the time since the one before, and each source is told once.
+ * Spec: UE 1.0.1 3.6.14.  Level: shell.
+ */
+#include <linux/jhash.h>
+#include <linux/slab.h>
+
+#include "base/compat.h"
+#include "fabric/fep.h"
+#include "fep_pacer.h"
+#include "pdc/pdc_entry.h"
+
+/* Between two runs, at least. */
+#define FP_TICK_NS		20000
+
+/* Sources told in one run; others are in the next. */
+#define FP_GRANTS_MAX		32
+
+/**
+ * struct uet_pacer_source - a context of a peer
+ * @flow: its place in the pacer
+ * @node: in uet_fep_pacer.sources; of ROD: in none
+ * @pdcs: PDCs that it sends by, uet_pdc_entry.source_link, the one heard last first
+ * @peer: fabric address of the peer
+ * @id: its ccc_id
+ *
+ * Under uet_fep_pacer.lock.
+ */
+struct uet_pacer_source {
+	struct uet_pacer_flow flow;
+	struct hlist_node node;
+	struct list_head pdcs;
+	struct uet_fa peer;
+	u8 id;
+};
+
+/**
+ * struct fp_grant - what a PDC is to tell
+ * @pe: PDC, with a reference
+ * @credit: 24 bits
+ */
+struct fp_grant {
+	struct uet_pdc_entry *pe;
+	u32 credit;
+};
+
+static u32 fp_hash(const struct uet_fa *peer, u8 id)
+{
+	return jhash(peer, sizeof(*peer), id);
+}
+
+/* With the settings that the FEP has now; the caller is under RCU. */
+static void fp_begin(struct uet_fep_pacer *fp, const struct uet_fep *fep,
+		     u64 now)
+	__must_hold(&fp->lock)
+{
+	const struct uet_fep_settings *settings = uet_fep_settings(fep);
+
+	if (fp->nr_sources)
+		return;
+	uet_pacer_init(&fp->core, uet_ccc_entry_rate(fep, &settings->pdc),
+		       settings->pdc.cc_base_rtt_ns,
+		       uet_ccc_entry_mtu(fep, true), now);
+}
+
+static struct uet_pacer_source *fp_find(struct uet_fep_pacer *fp,
+					const struct uet_pdc_entry *pe, u8 id)
+	__must_hold(&fp->lock)
+{
+	struct uet_pacer_source *source;
+
+	if (pe->mode != UET_PDC_RUD)
+		return NULL;
+	hash_for_each_possible(fp->sources, source, node,
+			       fp_hash(&pe->peer, id)) {
+		if (source->id == id &&
+		    uet_fa_equal(&source->peer, &pe->peer))
+			return source;
+	}
+	return NULL;
+}
+
+/* Return: NULL without memory: it will ask again. */
+static struct uet_pacer_source *fp_make(struct uet_fep_pacer *fp,
+					const struct uet_pdc_entry *pe, u8 id,
+					u64 now)
+	__must_hold(&fp->lock)
+{
+	struct uet_pacer_source *source = kzalloc(sizeof(*source),
+						  GFP_ATOMIC | __GFP_NOWARN);
+
+	if (!source)
+		return NULL;
+	fp_begin(fp, pe->fep, now);
+	uet_pacer_flow_init(&source->flow);
+	INIT_HLIST_NODE(&source->node);
+	INIT_LIST_HEAD(&source->pdcs);
+	source->peer = pe->peer;
+	source->id = id;
+	if (pe->mode == UET_PDC_RUD)
+		hash_add(fp->sources, &source->node,
+			 fp_hash(&pe->peer, id));
+	fp->nr_sources++;
+	return source;
+}
+
+/* A PDC belongs to one context; what it says of others later is not believed. */
+static struct uet_pacer_source *fp_join(struct uet_fep_pacer *fp,
+					struct uet_pdc_entry *pe, u8 id,
+					u64 now) __must_hold(&fp->lock)
+{
+	if (!pe->source)
+		pe->source = fp_find(fp, pe, id);
+	if (!pe->source)
+		pe->source = fp_make(fp, pe, id, now);
+	if (pe->source)
+		list_move(&pe->source_link, &pe->source->pdcs);
+	return pe->source;
+}
+
+/* Rails become slower or faster, and go. */
+static void fp_follow_rate(struct uet_fep_pacer *fp, u64 now)
+	__must_hold(&fp->lock) __must_hold(RCU)
+{
+	const struct uet_fep *fep = container_of(fp, struct uet_fep, pacer);
+	const struct uet_fep_settings *settings = uet_fep_settings(fep);
+	u32 rate_mbps = uet_ccc_entry_rate(fep, &settings->pdc);
+
+	if (rate_mbps != fp->core.rate_mbps)
+		uet_pacer_set_rate(&fp->core, rate_mbps, now);
+}
+
+static void fp_arm(struct uet_fep_pacer *fp)
+	__must_hold(&fp->lock)
+{
+	u64 when = max(uet_pacer_deadline(&fp->core),
+		       fp->ran_ns + FP_TICK_NS);
+
+	if (fp->is_shut || when >= fp->armed_ns)
+		return;
+	fp->armed_ns = when;
+	hrtimer_start(&fp->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
+}
+
+/**
+ * uet_fep_pacer_demand() - a PDC may have heard what its peer would like to have
+ * @pe: PDC, not dead
+ *
+ * Context: Its lock held, under RCU.
+ * Spec: UE 1.0.1 3.6.14.
+ */
+void uet_fep_pacer_demand(struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
+{
+	struct uet_fep_pacer *fp = &pe->fep->pacer;
+	struct uet_pdc_demand demand;
+	struct uet_pacer_source *source;
+	u64 now;
+
+	if (!uet_pdc_poll_demand(pe->pdc, &demand))
+		return;
+	spin_lock(&fp->lock);
+	now = ktime_get_ns();
+	source = fp_join(fp, pe, demand.ccc_id, now);
+	if (source) {
+		if (demand.was_requested)
+			uet_pacer_request(&fp->core, &source->flow,
+					  demand.target, now);
+		else
+			uet_pacer_demand(&fp->core, &source->flow,
+					 demand.target, demand.was_trimmed,
+					 now);
+		fp_arm(fp);
+	}
+	spin_unlock(&fp->lock);
+}
+
+static void fp_drop(struct uet_fep_pacer *fp, struct uet_pacer_source *source)
+	__must_hold(&fp->lock)
+{
+	uet_pacer_leave(&fp->core, &source->flow);
+	hlist_del_init(&source->node);
+	fp->nr_sources--;
+	kfree(source);
+}
+
+/**
+ * uet_fep_pacer_leave() - a PDC hears and tells nothing any more
+ * @pe: PDC, dead or about to be freed; may have left before
+ *
+ * With the last PDC of a source its demand goes: what it would be granted is
+ * others'.
+ *
+ * Context: Any but hard interrupt.
+ */
+void uet_fep_pacer_leave(struct uet_pdc_entry *pe)
+{
+	struct uet_fep_pacer *fp = &pe->fep->pacer;
+	struct uet_pacer_source *source;
+
+	spin_lock_bh(&fp->lock);
+	source = pe->source;
+	pe->source = NULL;
+	list_del_init(&pe->source_link);
+	if (source && list_empty(&source->pdcs))
+		fp_drop(fp, source);
+	spin_unlock_bh(&fp->lock);
+}
+
+/* Return: a PDC of the source, with a reference; NULL: all are being freed. */
+static struct uet_pdc_entry *fp_pick_pdc(struct uet_pacer_source *source)
+{
+	struct uet_pdc_entry *pe;
+
+	list_for_each_entry(pe, &source->pdcs, source_link) {
+		if (refcount_inc_not_zero(&pe->refs))
+			return pe;
+	}
+	return NULL;
+}
+
+/* Return: how many there are. */
+static u32 fp_collect(struct uet_fep_pacer *fp, struct fp_grant *words)
+	__must_hold(&fp->lock)
+{
+	struct fp_grant *word = words;
+	struct uet_pacer_flow *flow;
+
+	while (word < words + FP_GRANTS_MAX &&
+	       (flow = uet_pacer_poll(&fp->core, &word->credit))) {
+		word->pe = fp_pick_pdc(container_of(flow,
+						    struct uet_pacer_source,
+						    flow));
+		word += !!word->pe;
+	}
+	return word - words;
+}
+
+static void fp_grant_one(const struct fp_grant *word)
+{
+	uet_pdc_entry_lock(word->pe);
+	if (!word->pe->dead)
+		uet_pdc_grant_credit(word->pe->pdc, word->credit);
+	uet_pdc_entry_unlock_xmit(word->pe);
+	uet_pdc_entry_put(word->pe);
+}
+
+static enum hrtimer_restart fp_tick(struct hrtimer *timer)
+{
+	struct uet_fep_pacer *fp =
+		container_of(timer, struct uet_fep_pacer, timer);
+	struct fp_grant words[FP_GRANTS_MAX];
+	u32 nr, i;
+
+	rcu_read_lock();
+	spin_lock_bh(&fp->lock);
+	fp->armed_ns = UET_NEVER;
+	fp->ran_ns = ktime_get_ns();
+	fp_follow_rate(fp, fp->ran_ns);
+	uet_pacer_run(&fp->core, fp->ran_ns);
+	nr = fp_collect(fp, words);
+	fp_arm(fp);
+	spin_unlock_bh(&fp->lock);
+	rcu_read_unlock();
+	for (i = 0; i < nr; i++)
+		fp_grant_one(&words[i]);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * uet_fep_pacer_init() - a FEP is made
+ * @fp: its pacer, zeroed
+ *
+ * Context: Process.
+ */
+void uet_fep_pacer_init(struct uet_fep_pacer *fp)
+{
+	spin_lock_init(&fp->lock);
+	hash_init(fp->sources);
+	fp->armed_ns = UET_NEVER;
+	hrtimer_setup(&fp->timer, fp_tick, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
+}
+
+/**
+ * uet_fep_pacer_shut() - a FEP dies
+ * @fp: its pacer
+ *
+ * When this returns its timer does not run, nor will it.
+ *
+ * Context: Process, sleeps.
+ */
+void uet_fep_pacer_shut(struct uet_fep_pacer *fp)
+{
+	spin_lock_bh(&fp->lock);
+	fp->is_shut = true;
+	spin_unlock_bh(&fp->lock);
+	hrtimer_cancel(&fp->timer);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Credit in the kernel: each FEP hands out that of its rails, to all that send to it
+ * and ask for it.  Who gets how much the core decides; fep_pacer.c runs it by a timer,
+ * knows which PDCs are whose, and hands them what they are to tell.
+ * Level: shell.
+ */
+#ifndef UET_FEP_PACER_H
+#define UET_FEP_PACER_H
+
+#include <linux/hashtable.h>
+#include <linux/hrtimer.h>
+#include <linux/spinlock.h>
+
+#include "core/cms/cc_pacer.h"
+
+struct uet_pdc_entry;
+
+/* Buckets of uet_fep_pacer.sources, as a power of two. */
+#define UET_FEP_PACER_BITS		6
+
+/**
+ * struct uet_fep_pacer - credit of a FEP
+ * @lock: protects all of it, and the places of PDCs in it; taken inside that of a
+ *	PDC, with BH disabled
+ * @core: who is granted what
+ * @sources: RUD contexts of peers, struct uet_pacer_source, by peer and ccc_id
+ * @nr_sources: how many there are, with those of ROD
+ * @armed_ns: expiry of @timer, UET_NEVER when it is not armed
+ * @ran_ns: when @core was run last
+ * @is_shut: the FEP dies: the timer is not armed any more
+ * @timer: runs @core when the next grant is due, but not too often
+ *
+ * Lifetime: part of its FEP, which each PDC keeps.
+ */
+struct uet_fep_pacer {
+	spinlock_t lock;
+	struct uet_pacer core;
+	DECLARE_HASHTABLE(sources, UET_FEP_PACER_BITS);
+	u32 nr_sources;
+	u64 armed_ns;
+	u64 ran_ns;
+	bool is_shut;
+	struct hrtimer timer;
+};
+
+void uet_fep_pacer_init(struct uet_fep_pacer *fp);
+void uet_fep_pacer_shut(struct uet_fep_pacer *fp);
+void uet_fep_pacer_demand(struct uet_pdc_entry *pe);
+void uet_fep_pacer_leave(struct uet_pdc_entry *pe);
+
+#endif

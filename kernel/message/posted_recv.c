@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Posted receives of a socket: posting and cancelling them, and how they end.
+ * While a receive waits it is in uet_sock.match; rx_match.c takes it from there for
+ * a message, and hands it read_rsp here when the message has ended.
+ *
+ * A receive has the memory of its completion from the beginning, and counts for
+ * UET_CQ_LIMIT, so it can always be told how it ended.  Its memory region is
+ * looked up when it is posted, so that mistakes are seen then, and again for each
+ * packet, so that who gives a region up waits for nobody.
+ * Spec: uet-wire 3.14 (UE 1.0.1 3.4.3.6).  Level: shell.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/uet.h>
+
+#include "gen.h"
+#include "endpoint/mr.h"
+#include "message.h"
+#include "pdc/rendezvous.h"
+#include "posted_recv.h"
+#include "rx_match.h"
+
+#define RECV_FLAGS	(UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_RECV_TRUNC)
+
+/* --------------------------------------------------------------- what is asked */
+
+static int recv_check_match(struct uet_sock *us,
+			    const struct uet_recv_post *post)
+{
+	if (post->flags & ~RECV_FLAGS)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: flags 0x%x are unknown",
+				       post->flags & ~RECV_FLAGS);
+	if (memchr_inv(post->reserved, 0, sizeof(post->reserved)))
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: reserved is not 0");
+	if (!(post->flags & UET_RECV_TAGGED) && (post->match || post->ignore))
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: match 0x%llx and ignore 0x%llx are not 0, without UET_RECV_TAGGED",
+				       post->match, post->ignore);
+	if (post->flags & UET_RECV_ANY_SOURCE && post->initiator)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: initiator 0x%x is not 0, with UET_RECV_ANY_SOURCE",
+				       post->initiator);
+	return 0;
+}
+
+static int recv_find_place(struct uet_sock *us,
+			   const struct uet_recv_post *post,
+			   struct uet_mr_ref *place)
+{
+	*place = (struct uet_mr_ref){
+		.key = post->key,
+		.offset = post->offset,
+	};
+	if (!post->length)
+		return 0;
+	return uet_mr_refer(us, "UET_IOC_RECV_POST", post->length, 1, place);
+}
+
+/* ---------------------------------------------------------------------- posting */
+
+static void recv_free(struct uet_sock *us, struct uet_posted_recv *recv)
+{
+	if (recv->cqe)
+		uet_cqe_free(us, recv->cqe);
+	kfree(recv);
+}
+
+/* Return: the receive, which nobody knows yet, or an ERR_PTR(). */
+static struct uet_posted_recv *recv_make(struct uet_sock *us,
+					 const struct uet_recv_post *post,
+					 const struct uet_mr_ref *place)
+{
+	struct uet_posted_recv *recv =
+		kzalloc(sizeof(*recv), us->sk.sk_allocation);
+	int err;
+
+	if (!recv)
+		return ERR_PTR(-ENOMEM);
+	recv->at.want.bits = post->match;
+	recv->at.want.initiator = post->initiator;
+	recv->at.want.is_tagged = post->flags & UET_RECV_TAGGED;
+	recv->at.is_any_source = post->flags & UET_RECV_ANY_SOURCE;
+	recv->at.ignore = post->ignore;
+	recv->at.cookie = post->cookie;
+	recv->place = *place;
+	recv->length = post->length;
+	recv->may_cut = post->flags & UET_RECV_TRUNC;
+	recv->cqe = uet_cqe_alloc_recv(us, post->cookie);
+	err = -ENOMEM;
+	if (!recv->cqe)
+		goto err_free;
+	err = -EAGAIN;
+	if (!uet_cqe_admit(us, recv->cqe))
+		goto err_free;
+	return recv;
+
+err_free:
+	recv_free(us, recv);
+	if (err == -EAGAIN)
+		uet_sock_refuse(us, err, "UET_IOC_RECV_POST: %d receives and operations are to complete or were not read",
+				UET_CQ_LIMIT);
+	return ERR_PTR(err);
+}
+
+/*
+ * Use another hash table, unless somebody else has just done so.  With the first
+ * one messages that are there become unexpected ones.
+ * Return: the table that is not in use any more.
+ */
+static struct list_head *recv_use_table(struct uet_sock *us,
+					struct list_head *buckets, u32 nr)
+{
+	bool is_first;
+
+	spin_lock_bh(&us->rx_lock);
+	if (uet_match_wants(&us->match) == nr) {
+		is_first = !us->match.buckets;
+		buckets = uet_match_grow(&us->match, buckets, nr);
+		if (is_first)
+			uet_rx_match_list_all(us);
+	}
+	spin_unlock_bh(&us->rx_lock);
+	return buckets;
+}
+
+/* A larger hash table if it is full; without memory a full one has to do. */
+static int recv_grow(struct uet_sock *us)
+{
+	struct list_head *buckets;
+	u32 nr;
+
+	spin_lock_bh(&us->rx_lock);
+	nr = uet_match_wants(&us->match);
+	spin_unlock_bh(&us->rx_lock);
+	if (!nr)
+		return 0;
+	buckets = kvmalloc_array(nr, sizeof(*buckets),
+				 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!buckets)
+		return uet_recv_is_used(us) ? 0 : -ENOMEM;
+	kvfree(recv_use_table(us, buckets, nr));
+	return 0;
+}
+
+/* Give it a message that is there, or let it wait. */
+static int posted_recv_begin(struct uet_sock *us, struct uet_posted_recv *recv)
+{
+	struct uet_rx_message *rm = NULL;
+	struct uet_rx_take take;
+	int err = 0;
+
+	uet_rx_take_init(&take);
+	spin_lock_bh(&us->rx_lock);
+	if (!uet_sock_is_receiving(us)) {
+		err = -ESHUTDOWN;
+	} else if (recv->at.ignore &&
+		   us->match.nr_wild >= UET_RECV_IGNORE_LIMIT) {
+		err = -EAGAIN;
+	} else {
+		rm = uet_rx_match_seek(us, recv, &take);
+		if (!rm) {
+			uet_match_post(&us->match, &recv->at);
+			uet_gen_posted(us);
+		}
+	}
+	spin_unlock_bh(&us->rx_lock);
+
+	if (rm) {
+		uet_rx_match_take(rm, &take);
+		uet_rx_message_put(rm);
+	}
+	if (err == -ESHUTDOWN)
+		uet_sock_refuse(us, err, "UET_IOC_RECV_POST: the socket was shut down for reading");
+	else if (err)
+		uet_sock_refuse(us, err, "UET_IOC_RECV_POST: %d receives with ignore bits wait",
+				UET_RECV_IGNORE_LIMIT);
+	return err;
+}
+
+/**
+ * uet_posted_recv_again() - the message that a receive was to have will never come
+ * @us: socket
+ * @recv: receive that nothing was put into the memory of, taken over
+ *
+ * It waits as if it had just been posted.
+ *
+ * Context: Any, no lock of a PDC held.
+ */
+void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv)
+{
+	if (posted_recv_begin(us, recv))
+		uet_posted_recv_end(us, recv, NULL, -ECANCELED);
+}
+
+/**
+ * uet_posted_recv_ioctl_post() - UET_IOC_RECV_POST: post a receive
+ * @us: socket
+ * @arg: user's struct uet_recv_post
+ *
+ * A message that is there and fits is copied before this returns.
+ *
+ * Context: Process, sleeps.
+ * Return: 0; -EFAULT, also if there is no such region or it is too short;
+ *	-EINVAL; -ENOTCONN; -EAGAIN at UET_CQ_LIMIT or UET_RECV_IGNORE_LIMIT;
+ *	-ESHUTDOWN; -ENOMEM.
+ */
+int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg)
+{
+	struct uet_recv_post post;
+	struct uet_mr_ref place;
+	struct uet_posted_recv *recv;
+	int err;
+
+	if (copy_from_user(&post, arg, sizeof(post)))
+		return -EFAULT;
+	if (!uet_sock_is_bound(us))
+		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_RECV_POST: the socket is not bound");
+	err = recv_check_match(us, &post);
+	if (!err)
+		err = recv_find_place(us, &post, &place);
+	if (!err)
+		err = recv_grow(us);
+	if (err)
+		return err;
+	recv = recv_make(us, &post, &place);
+	if (IS_ERR(recv))
+		return PTR_ERR(recv);
+	err = posted_recv_begin(us, recv);
+	if (err)
+		recv_free(us, recv);
+	return err;
+}
+
+/**
+ * uet_posted_recv_ioctl_posts() - UET_IOC_RECV_POSTS: post receives, one after the other
+ * @us: socket
+ * @arg: user's struct uet_recv_posts
+ *
+ * Context: Process, sleeps.
+ * Return: how many were posted; an error, of uet_posted_recv_ioctl_post(), if the first
+ *	was not.
+ */
+int uet_posted_recv_ioctl_posts(struct uet_sock *us, void __user *arg)
+{
+	const struct uet_recv_post __user *post;
+	struct uet_recv_posts posts;
+	u32 done;
+	int err;
+
+	if (copy_from_user(&posts, arg, sizeof(posts)))
+		return -EFAULT;
+	if (!posts.count || posts.count > UET_CQ_LIMIT)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POSTS: count %u is not in 1..%d",
+				       posts.count, UET_CQ_LIMIT);
+	if (posts.reserved)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POSTS: reserved is not 0");
+	post = u64_to_user_ptr(posts.posts);
+	for (done = 0; done < posts.count; done++) {
+		err = uet_posted_recv_ioctl_post(us, post + done);
+		if (err)
+			return done ? done : err;
+		cond_resched();
+	}
+	return done;
+}
+
+/* ----------------------------------------------------------------------- ending */
+
+/**
+ * uet_posted_recv_ioctl_cancel() - UET_IOC_RECV_CANCEL: take a receive read_rsp
+ * @us: socket
+ * @arg: user's __u64, the cookie; of several the one posted first
+ *
+ * Context: Process.
+ * Return: 0: it completes with ECANCELED; -EFAULT; -ENOENT: none waits, its
+ *	completion tells or will tell why.
+ */
+int uet_posted_recv_ioctl_cancel(struct uet_sock *us, void __user *arg)
+{
+	struct uet_match_recv *at;
+	u64 cookie;
+
+	if (copy_from_user(&cookie, arg, sizeof(cookie)))
+		return -EFAULT;
+	spin_lock_bh(&us->rx_lock);
+	at = uet_match_find_cookie(&us->match, cookie);
+	if (at)
+		uet_match_unpost(&us->match, at);
+	spin_unlock_bh(&us->rx_lock);
+	if (!at)
+		return uet_sock_refuse(us, -ENOENT, "UET_IOC_RECV_CANCEL: no receive with cookie 0x%llx waits for a message",
+				       cookie);
+	uet_posted_recv_end(us, container_of(at, struct uet_posted_recv, at),
+			    NULL, -ECANCELED);
+	return 0;
+}
+
+static struct uet_posted_recv *recv_take_first(struct uet_sock *us)
+{
+	struct uet_match_recv *at;
+
+	spin_lock_bh(&us->rx_lock);
+	at = list_first_entry_or_null(&us->match.posted, struct uet_match_recv,
+				      link);
+	if (at)
+		uet_match_unpost(&us->match, at);
+	spin_unlock_bh(&us->rx_lock);
+	return at ? container_of(at, struct uet_posted_recv, at) : NULL;
+}
+
+/**
+ * uet_posted_recv_cancel_all() - no messages will come any more
+ * @us: socket, shut down for reading, so that no more are posted
+ *
+ * Receives that wait complete with ECANCELED; a message that was begun still goes
+ * to its receive.
+ *
+ * Context: Process.
+ */
+void uet_posted_recv_cancel_all(struct uet_sock *us)
+{
+	struct uet_posted_recv *recv;
+
+	while ((recv = recv_take_first(us)))
+		uet_posted_recv_end(us, recv, NULL, -ECANCELED);
+}
+
+/**
+ * uet_posted_recv_close() - the socket is being closed
+ * @us: socket, after uet_sock_purge()
+ *
+ * Context: Process.
+ */
+void uet_posted_recv_close(struct uet_sock *us)
+{
+	struct list_head *buckets;
+
+	uet_posted_recv_cancel_all(us);
+	spin_lock_bh(&us->rx_lock);
+	buckets = uet_match_grow(&us->match, NULL, 0);
+	spin_unlock_bh(&us->rx_lock);
+	kvfree(buckets);
+}
+
+/**
+ * uet_posted_recv_take() - the receive that takes a message
+ * @us: socket
+ * @match_key: what the message is matched by
+ *
+ * Context: rx_lock of the socket held.
+ * Return: the receive, which waits no more, or NULL.
+ */
+struct uet_posted_recv *
+uet_posted_recv_take(struct uet_sock *us, const struct uet_match_key *match_key)
+{
+	struct uet_match_recv *at;
+
+	lockdep_assert_held(&us->rx_lock);
+	at = uet_match_find_recv(&us->match, match_key);
+	if (!at)
+		return NULL;
+	uet_match_unpost(&us->match, at);
+	return container_of(at, struct uet_posted_recv, at);
+}
+
+/**
+ * uet_posted_recv_put() - put payload of a message where it belongs
+ * @us: socket
+ * @recv: receive that has taken the message
+ * @offset: of the first byte in the message
+ * @skb: packet, from the payload on
+ * @len: bytes; those that do not fit are dropped
+ *
+ * Context: Any.
+ * Return: 0, or -EFAULT if the region is gone.
+ */
+int uet_posted_recv_put(struct uet_sock *us, const struct uet_posted_recv *recv,
+			u32 offset, const struct sk_buff *skb, u32 len)
+{
+	bool is_there;
+
+	if (offset >= recv->length)
+		return 0;
+	len = min_t(u64, len, recv->length - offset);
+	rcu_read_lock();
+	is_there = uet_mr_put(us, &recv->place, offset, skb, len, false);
+	rcu_read_unlock();
+	return is_there ? 0 : -EFAULT;
+}
+
+/* What the message was, as far as it is known. */
+static void recv_describe(struct uet_completion *rec,
+			  const struct uet_rx_message *rm)
+{
+	const struct uet_ses_req *req = &rm->ses.req;
+	struct uet_match_key match_key;
+
+	uet_match_key(req, &match_key);
+	rec->match = match_key.bits;
+	rec->initiator = match_key.initiator;
+	rec->job = req->job;
+	rec->opcode = req->opcode;
+	rec->delivery = rm->delivery;
+	rec->msg_length = req->request_length;
+}
+
+/**
+ * uet_posted_recv_end() - a receive has ended
+ * @us: socket, referenced
+ * @recv: receive, taken over; it does not wait any more, and nobody puts bytes
+ *	into its memory
+ * @rm: message it has taken, or could not take; NULL: none
+ * @error: negative errno; 0: the message is complete
+ *
+ * Context: Any; in ROD the lock of a PDC may be held.
+ */
+void uet_posted_recv_end(struct uet_sock *us, struct uet_posted_recv *recv,
+			 const struct uet_rx_message *rm, int error)
+{
+	struct uet_completion *rec = &recv->cqe->rec;
+
+	rec->error = -error;
+	if (rm)
+		recv_describe(rec, rm);
+	if (rm && rm->rdv)
+		rec->rc = rm->rdv->read_rc;
+	if (!error) {
+		rec->rc = UET_RC_OK;
+		rec->length = min_t(u64, rec->msg_length, recv->length);
+		if (rec->length < rec->msg_length)
+			rec->flags |= UET_COMPLETION_TRUNC;
+	}
+	/* Before the message is complete its first packet may be missing. */
+	if (!error && rm->ses.req.hd) {
+		rec->flags |= UET_COMPLETION_HDATA;
+		rec->header_data = rm->ses.req.header_data;
+	}
+	uet_cqe_queue(us, recv->cqe);
+	kfree(recv);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From messages to the posted receives that take them: when a message begins,
+ * when it becomes readable, and when a receive is posted.  Level: shell.
+ */
+#ifndef UET_RXRECV_H
+#define UET_RXRECV_H
+
+#include <linux/list.h>
+#include <linux/skbuff.h>
+
+struct uet_fa;
+struct uet_posted_recv;
+struct uet_rx_message;
+struct uet_ses_req;
+struct uet_sock;
+
+/**
+ * struct uet_rx_take - what is to be done without rx_lock; on the stack
+ * @skbs: delivered packets of the message, for the receive that has taken it, or
+ *	for nobody
+ * @refused: receives that the message is too long for, struct uet_match_recv.link
+ * @is_placing: a receive has taken it, and waits for uet_rx_match_take()
+ */
+struct uet_rx_take {
+	struct sk_buff_head skbs;
+	struct list_head refused;
+	bool is_placing;
+};
+
+/* By packets. */
+struct uet_rx_message *uet_rx_match_admit(struct uet_sock *us,
+					  const struct uet_ses_req *req,
+					  const struct uet_fa *from);
+void uet_rx_match_placed(struct uet_rx_message *rm);
+
+/* Under rx_lock. */
+void uet_rx_take_init(struct uet_rx_take *take);
+bool uet_rx_match_offer(struct uet_rx_message *rm, struct uet_rx_take *take);
+void uet_rx_match_go_on(struct uet_rx_message *rm, struct uet_rx_take *take);
+struct uet_rx_message *uet_rx_match_seek(struct uet_sock *us,
+					 struct uet_posted_recv *recv,
+					 struct uet_rx_take *take);
+void uet_rx_match_list(struct uet_rx_message *rm);
+void uet_rx_match_list_all(struct uet_sock *us);
+struct uet_posted_recv *uet_rx_match_settle(struct uet_rx_message *rm);
+
+/* Afterwards, without it. */
+void uet_rx_match_take(struct uet_rx_message *rm, struct uet_rx_take *take);
+
+#endif

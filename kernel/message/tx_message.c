@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Outgoing messages: where their bytes are kept between sendmsg() and the last
+ * acknowledgement, and what they cost their socket.  Bytes live in slices of
+ * pages that packets refer to without copying, the kernel's or, with MSG_ZEROCOPY,
+ * the sender's; those of short messages stand behind the message.  Cutting into
+ * packets is SES's work, building packets tx.c's, when nobody needs a sender's pages
+ * any more zcopy.c's.  Level: shell.
+ */
+#include <linux/mm.h>
+#include <linux/skbuff.h>
+#include <linux/slab.h>
+
+#include "pdc/deferrable.h"
+#include "message.h"
+#include "socket/sock.h"
+#include "pdc/tx.h"
+#include "zcopy.h"
+
+/* Messages of up to so many bytes take one allocation. */
+#define TXMSG_SHORT	128
+
+/**
+ * struct uet_chunk - some bytes of a message, contiguous in memory
+ * @link: in uet_tx_message.chunks, or on the way there or from there
+ * @page: first page of the allocation they are in, one reference; NULL if it is
+ *	that of the message
+ * @data: the bytes
+ * @start: offset of the first byte in the message; set by uet_tx_message_append()
+ * @len: bytes, not 0
+ */
+struct uet_chunk {
+	struct list_head link;
+	struct page *page;
+	u8 *data;
+	u32 start;
+	u32 len;
+};
+
+/**
+ * struct txm_short - a message of few bytes, with space for them
+ * @tm: the message
+ * @chunk: its only chunk
+ * @bytes: its bytes
+ */
+struct txm_short {
+	struct uet_tx_message tm;
+	struct uet_chunk chunk;
+	u8 bytes[TXMSG_SHORT];
+};
+
+/*
+ * What a message costs besides its bytes.  With it even messages without bytes
+ * fill a send buffer, so that their number is bounded.
+ */
+#define TXMSG_OVERHEAD	(sizeof(struct uet_tx_message) + sizeof(struct uet_chunk))
+
+/* Pages of a sender that are taken at a time. */
+#define TXMSG_PAGES	16
+
+static u32 txm_free_chunks(struct list_head *chunks)
+{
+	struct uet_chunk *chunk, *next;
+	u32 bytes = 0;
+
+	list_for_each_entry_safe(chunk, next, chunks, link) {
+		bytes += chunk->len;
+		if (!chunk->page)
+			continue;
+		put_page(chunk->page);
+		kfree(chunk);
+	}
+	INIT_LIST_HEAD(chunks);
+	return bytes;
+}
+
+/**
+ * uet_tx_message_charge() - book bytes on a socket's send buffer
+ * @us: socket
+ * @bytes: to be supplied by one uet_tx_message_fill()
+ * @force: even if the send buffer is full
+ *
+ * A send buffer that is not full takes any amount: so a message of up to
+ * SO_SNDBUF bytes finds space whenever poll() says that there is some.
+ *
+ * Context: lock_sock() held, so that senders cannot all use the same space.
+ * Return: false if the send buffer is full.
+ */
+bool uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force)
+{
+	struct sock *sk = &us->sk;
+
+	if (!force && !uet_sock_has_space(us))
+		return false;
+	refcount_add(bytes, &sk->sk_wmem_alloc);
+	return true;
+}
+
+/**
+ * uet_tx_message_refund() - take read_rsp what uet_tx_message_charge() booked
+ * @us: socket, referenced
+ * @bytes: how many
+ *
+ * Context: Any.
+ */
+void uet_tx_message_refund(struct uet_sock *us, u32 bytes)
+{
+	/* Never the last: the socket itself holds one until it is freed. */
+	WARN_ON_ONCE(refcount_sub_and_test(bytes, &us->sk.sk_wmem_alloc));
+}
+
+/**
+ * uet_tx_message_alloc() - a new message without bytes
+ * @us: sending endpoint, bound
+ * @length: bytes it will have
+ *
+ * Context: Process, may sleep.
+ * Return: the message with one reference, or NULL without memory.
+ */
+struct uet_tx_message *uet_tx_message_alloc(struct uet_sock *us, u32 length)
+{
+	size_t size = length > TXMSG_SHORT ? sizeof(struct uet_tx_message) :
+					     sizeof(struct txm_short);
+	struct uet_tx_message *tm = kzalloc(size, us->sk.sk_allocation);
+
+	BUILD_BUG_ON(offsetof(struct txm_short, tm));
+	if (!tm)
+		return NULL;
+	tm->ses.length = length;
+	tm->ses.mtu = us->fep->cfg.mtu;
+	tm->ses.opcode = UET_OP_SEND;
+	INIT_LIST_HEAD(&tm->ses.link);
+	INIT_LIST_HEAD(&tm->chunks);
+	refcount_set(&tm->refs, 1);
+	tm->attended = length != 0;
+	tm->us = us;
+	sock_hold(&us->sk);
+	refcount_add(TXMSG_OVERHEAD, &us->sk.sk_wmem_alloc);
+	return tm;
+}
+
+/**
+ * uet_tx_message_get() - take a reference
+ * @tm: message
+ *
+ * Context: Any.
+ */
+void uet_tx_message_get(struct uet_tx_message *tm)
+{
+	refcount_inc(&tm->refs);
+}
+
+/**
+ * uet_tx_message_put() - drop a reference
+ * @tm: message; freed with the last one, with its bytes
+ *
+ * Context: Any, no PDC lock held.
+ */
+void uet_tx_message_put(struct uet_tx_message *tm)
+{
+	struct sock *sk = &tm->us->sk;
+
+	if (!refcount_dec_and_test(&tm->refs))
+		return;
+	uet_tx_message_refund(tm->us,
+			      TXMSG_OVERHEAD + txm_free_chunks(&tm->chunks));
+	if (tm->cqe)
+		uet_cqe_free(tm->us, tm->cqe);
+	if (tm->zc)
+		uet_zcopy_free(tm->zc);
+	uet_tx_deferrable_free(tm);
+	kfree(tm);
+	sk->sk_write_space(sk);
+	sock_put(sk);
+}
+
+/*
+ * A slice of at least min(@bytes, PAGE_SIZE) bytes, so that a packet of
+ * UET_MTU_MAX bytes touches few of them: see uet_tx_message_put_bytes().
+ */
+static struct uet_chunk *txm_new_chunk(struct sock *sk, u32 bytes)
+{
+	struct page_frag *frag = sk_page_frag(sk);
+	struct uet_chunk *chunk;
+
+	if (!skb_page_frag_refill(min_t(u32, bytes, PAGE_SIZE), frag,
+				  sk->sk_allocation))
+		return NULL;
+	chunk = kmalloc(sizeof(*chunk), sk->sk_allocation);
+	if (!chunk)
+		return NULL;
+	chunk->page = frag->page;
+	chunk->data = page_address(frag->page) + frag->offset;
+	chunk->start = 0;
+	chunk->len = min(bytes, frag->size - frag->offset);
+	get_page(frag->page);
+	frag->offset += chunk->len;
+	return chunk;
+}
+
+/* Where the next of @bytes go. Return: NULL without memory. */
+static struct uet_chunk *txm_get_chunk(struct uet_tx_message *tm, u32 bytes)
+{
+	struct txm_short *ts;
+
+	if (tm->ses.length > TXMSG_SHORT)
+		return txm_new_chunk(&tm->us->sk, bytes);
+	ts = container_of(tm, struct txm_short, tm);
+	ts->chunk.data = ts->bytes;
+	ts->chunk.len = bytes;
+	return &ts->chunk;
+}
+
+/* Copy some bytes. Return: how many, or a negative errno. */
+static int txm_copy(struct uet_tx_message *tm, struct iov_iter *from, u32 bytes,
+		    struct list_head *chunks)
+{
+	struct uet_chunk *chunk = txm_get_chunk(tm, bytes);
+
+	if (!chunk)
+		return -ENOMEM;
+	list_add_tail(&chunk->link, chunks);
+	if (!copy_from_iter_full(chunk->data, chunk->len, from))
+		return -EFAULT;
+	return chunk->len;
+}
+
+/* Does a page go on where a slice ends, in one allocation? */
+static bool txm_continues(const struct uet_chunk *chunk,
+			  const struct page *page, u32 offset)
+{
+	return !offset && chunk->data + chunk->len == page_address(page) &&
+	       compound_head(page) == compound_head(chunk->page);
+}
+
+/*
+ * Take a part of a page of the sender, and the reference to it.
+ * Return: 0 or -ENOMEM.
+ */
+static int txm_take_page(struct uet_tx_message *tm, struct page *page,
+			 u32 offset, u32 len, struct list_head *chunks)
+{
+	struct uet_chunk *chunk = NULL;
+
+	if (!list_empty(chunks))
+		chunk = list_last_entry(chunks, struct uet_chunk, link);
+	if (chunk && txm_continues(chunk, page, offset)) {
+		chunk->len += len;
+		put_page(page);
+		return 0;
+	}
+	chunk = kzalloc(sizeof(*chunk), tm->us->sk.sk_allocation);
+	if (!chunk) {
+		put_page(page);
+		return -ENOMEM;
+	}
+	chunk->page = page;
+	chunk->data = page_address(page) + offset;
+	chunk->len = len;
+	list_add_tail(&chunk->link, chunks);
+	return 0;
+}
+
+/*
+ * Take pages of the sender, which are only read: whoever writes to one that he
+ * shares with others gets a copy of it.
+ * Return: how many bytes, or a negative errno.
+ */
+static int txm_take(struct uet_tx_message *tm, struct iov_iter *from, u32 bytes,
+		    struct list_head *chunks)
+{
+	struct page *pages[TXMSG_PAGES];
+	ssize_t got, left;
+	size_t offset;
+	u32 i, len;
+	int err = 0;
+
+	got = iov_iter_get_pages2(from, pages, bytes, TXMSG_PAGES, &offset);
+	if (got <= 0)
+		return -EFAULT;
+	for (i = 0, left = got; left; i++, left -= len) {
+		len = min_t(size_t, left, PAGE_SIZE - offset);
+		if (err)
+			put_page(pages[i]);
+		else
+			err = txm_take_page(tm, pages[i], offset, len,
+					    chunks);
+		offset = 0;
+	}
+	return err ? : got;
+}
+
+/**
+ * uet_tx_message_fill() - copy bytes of the sender, or take its pages
+ * @tm: message; with @tm->zc its bytes are in one buffer of the user
+ * @from: where to copy from, has @bytes bytes
+ * @bytes: how many, booked by uet_tx_message_charge(); a multiple of the Payload MTU
+ *	but for the last of the message, so that no packet needs bytes of two
+ *	calls and whatever was supplied can be sent and freed
+ * @chunks: empty; afterwards the bytes, to be given to uet_tx_message_append()
+ *
+ * Context: Process, may sleep and fault.
+ * Return: 0; -EFAULT or -ENOMEM, and then @bytes are booked no more.
+ */
+int uet_tx_message_fill(struct uet_tx_message *tm, struct iov_iter *from,
+			u32 bytes, struct list_head *chunks)
+{
+	u32 left = bytes;
+	int got;
+
+	while (left) {
+		got = tm->zc ? txm_take(tm, from, left, chunks) :
+			       txm_copy(tm, from, left, chunks);
+		if (got < 0)
+			goto err_chunks;
+		left -= got;
+		cond_resched();
+	}
+	return 0;
+
+err_chunks:
+	txm_free_chunks(chunks);
+	uet_tx_message_refund(tm->us, bytes);
+	if (got == -ENOMEM)
+		return uet_sock_refuse(tm->us, got, "sendmsg: no memory for %u bytes",
+				       left);
+	return uet_sock_refuse(tm->us, got, "sendmsg: the buffer cannot be read");
+}
+
+/**
+ * uet_tx_message_append() - supply bytes
+ * @tm: message
+ * @chunks: from uet_tx_message_fill(), taken over
+ *
+ * With the last bytes of the message the sender stops to attend it.
+ *
+ * Context: Lock of the PDC held, or the message was not given to it yet.
+ * Return: false if the message has ended; @chunks remain the caller's.
+ */
+bool uet_tx_message_append(struct uet_tx_message *tm, struct list_head *chunks)
+{
+	struct uet_chunk *chunk;
+
+	if (tm->done)
+		return false;
+	list_for_each_entry(chunk, chunks, link) {
+		chunk->start = tm->ses.avail;
+		tm->ses.avail += chunk->len;
+	}
+	list_splice_tail_init(chunks, &tm->chunks);
+	if (tm->ses.avail == tm->ses.length)
+		WRITE_ONCE(tm->attended, false);
+	return true;
+}
+
+/*
+ * The chunk with byte @offset.  Packets are built in order, or again from not
+ * far read_rsp, so the walk from where the last one was takes few steps.
+ */
+static struct uet_chunk *txm_find_chunk(struct uet_tx_message *tm, u32 offset)
+{
+	struct uet_chunk *chunk = tm->hint;
+
+	if (!chunk)
+		chunk = list_first_entry_or_null(&tm->chunks, struct uet_chunk,
+						 link);
+	while (chunk && offset < chunk->start) {
+		if (list_is_first(&chunk->link, &tm->chunks))
+			return NULL;
+		chunk = list_prev_entry(chunk, link);
+	}
+	while (chunk && offset - chunk->start >= chunk->len) {
+		if (list_is_last(&chunk->link, &tm->chunks))
+			return NULL;
+		chunk = list_next_entry(chunk, link);
+	}
+	tm->hint = chunk;
+	return chunk;
+}
+
+/* Not for those of a short message: packets have space for a copy of them. */
+static void txm_add_frag(struct sk_buff *skb, const struct uet_chunk *chunk,
+			 u32 skip, u32 len)
+{
+	const u8 *page = page_address(chunk->page);
+
+	BUILD_BUG_ON(TXMSG_SHORT > UET_TX_COPY);
+	get_page(chunk->page);
+	skb_add_rx_frag(skb, skb_shinfo(skb)->nr_frags, chunk->page,
+			chunk->data - page + skip, len, len);
+}
+
+/**
+ * uet_tx_message_put_bytes() - put bytes of a message into a packet
+ * @tm: message
+ * @skb: gets a copy of the bytes if it has space for all of them, else refers to
+ *	them as page fragments
+ * @offset: of the first byte in the message
+ * @len: bytes, at most UET_MTU_MAX
+ *
+ * Slices are PAGE_SIZE or more but for the last of a uet_tx_message_fill(), of the
+ * sender's pages also the first, so that a packet needs at most UET_MTU_MAX /
+ * PAGE_SIZE + 2 of them.
+ *
+ * Context: Lock of the PDC held.
+ * Return: 0; -EINVAL if the message does not have these bytes (any more).
+ */
+int uet_tx_message_put_bytes(struct uet_tx_message *tm, struct sk_buff *skb,
+			     u32 offset, u32 len)
+{
+	bool is_copied = uet_tx_has_space(skb, len);
+	struct uet_chunk *chunk;
+	u32 skip, here;
+
+	BUILD_BUG_ON(UET_MTU_MAX / PAGE_SIZE + 2 > MAX_SKB_FRAGS);
+
+	while (len) {
+		chunk = txm_find_chunk(tm, offset);
+		if (!chunk || skb_shinfo(skb)->nr_frags >= MAX_SKB_FRAGS)
+			return -EINVAL;
+		skip = offset - chunk->start;
+		here = min(len, chunk->len - skip);
+		if (is_copied)
+			skb_put_data(skb, chunk->data + skip, here);
+		else
+			txm_add_frag(skb, chunk, skip, here);
+		offset += here;
+		len -= here;
+	}
+	if (tm->zc && !is_copied)
+		uet_zcopy_add(tm->zc, skb);
+	return 0;
+}
+
+/**
+ * uet_tx_message_acked() - detach the bytes that need not be sent again
+ * @tm: message
+ * @freed: gets them, for uet_tx_message_uncharge()
+ *
+ * Context: Lock of the PDC held.
+ * Return: how many bytes.
+ */
+u32 uet_tx_message_acked(struct uet_tx_message *tm, struct list_head *freed)
+{
+	struct uet_chunk *chunk, *next;
+	u32 bytes = 0;
+
+	list_for_each_entry_safe(chunk, next, &tm->chunks, link) {
+		if (tm->ses.acked - chunk->start < chunk->len)
+			break;
+		if (tm->hint == chunk)
+			tm->hint = NULL;
+		bytes += chunk->len;
+		list_move_tail(&chunk->link, freed);
+	}
+	return bytes;
+}
+
+/**
+ * uet_tx_message_uncharge() - free bytes that uet_tx_message_acked() detached
+ * @tm: message, referenced
+ * @freed: the bytes
+ *
+ * Context: Any, no PDC lock held.
+ */
+void uet_tx_message_uncharge(struct uet_tx_message *tm, struct list_head *freed)
+{
+	struct sock *sk = &tm->us->sk;
+
+	if (list_empty(freed))
+		return;
+	uet_tx_message_refund(tm->us, txm_free_chunks(freed));
+	/* A streaming sender has an allowance of its own, see sock_io.c.  Pairs
+	 * with the WRITE_ONCE() in uet_tx_message_append().
+	 */
+	if (READ_ONCE(tm->attended))
+		uet_sock_wake(sk, EPOLLOUT);
+	else
+		sk->sk_write_space(sk);
+}
+
+/* The FEP lives: its PDC or its endpoint, who calls, has a reference. */
+static int txm_explain_size(struct uet_tx_message *tm, int error)
+{
+	const struct uet_ses_tx *tx = &tm->ses;
+	const struct uet_fep *fep = tm->us->fep;
+
+	return uet_sock_refuse(tm->us, error, "message of %u bytes to job %u pid %u ri %u failed: FEP %s needs MTU %u, path has %u",
+			       uet_ses_tx_length(tx), tx->to.job, tx->to.pid,
+			       tx->to.ri,
+			       fep->cfg.name, READ_ONCE(fep->min_mtu),
+			       tm->path_mtu);
+}
+
+/**
+ * uet_tx_message_explain() - set UET_LAST_ERROR for a message that failed
+ * @tm: message, done
+ * @error: negative errno it ended with
+ *
+ * Context: Any.
+ * Return: @error.
+ */
+int uet_tx_message_explain(struct uet_tx_message *tm, int error)
+{
+	const struct uet_ses_tx *tx = &tm->ses;
+
+	if (tx->error == UET_PDC_ERR_TOO_BIG)
+		return txm_explain_size(tm, error);
+	return uet_sock_refuse(tm->us, error, "message of %u bytes to job %u pid %u ri %u failed: %s",
+			       uet_ses_tx_length(tx), tx->to.job, tx->to.pid,
+			       tx->to.ri,
+			       tx->error ? uet_pdc_error_name(tx->error) :
+					   uet_ses_rc_name(tx->rc));
+}
+
+/**
+ * uet_tx_message_finish() - SES has done with a message
+ * @tm: message that it returned; the PDC's reference is dropped
+ *
+ * It ends now, or when no packet refers to pages of its sender any more.
+ *
+ * Context: Any, no PDC lock held.
+ */
+void uet_tx_message_finish(struct uet_tx_message *tm)
+{
+	if (!tm->zc || uet_zcopy_put(tm->zc))
+		uet_tx_message_end(tm);
+}
+
+static void txm_give_pages_back(struct uet_tx_message *tm)
+{
+	if (!tm->zc)
+		return;
+	uet_zcopy_free(tm->zc);
+	tm->zc = NULL;
+}
+
+/**
+ * uet_tx_message_end() - a message has ended
+ * @tm: message; a reference is dropped
+ *
+ * Tells the socket of a failure, unless a sender is there to be told, or has taken
+ * the message read_rsp; if it has a completion, by that, and of success too.
+ *
+ * Context: Any, no PDC lock held.
+ */
+void uet_tx_message_end(struct uet_tx_message *tm)
+{
+	struct uet_sock *us = tm->us;
+	int error = uet_ses_errno(&tm->ses);
+	struct sock *sk = &us->sk;
+	bool last;
+
+	/* Who is told may want to lock as much again. */
+	txm_give_pages_back(tm);
+	if (tm->cqe && !tm->attended) {
+		uet_cqe_complete(us, tm->cqe, &tm->ses);
+		tm->cqe = NULL;
+	} else if (error && !tm->attended && !tm->ses.is_aborted &&
+		   uet_sock_set_error(us, error)) {
+		uet_tx_message_explain(tm, error);
+	}
+	/* A flush that sees no message left must see how they ended. */
+	last = atomic_dec_and_test(&us->tx_pending);
+	/* In ROD a sender may wait for a PDC to have none left. */
+	if (last || tm->attended || uet_sock_mode(us) == UET_PDC_ROD)
+		uet_sock_wake(sk, EPOLLOUT);
+	uet_tx_message_put(tm);
+}

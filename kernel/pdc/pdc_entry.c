@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Life and death of PDCs in the kernel: created for a socket's first message to
+ * an endpoint or by a peer's SYN, found again, told that their socket has gone,
+ * and freed.  Also the few things a socket may ask of a PDC.  What a PDC does
+ * while it lives is in pdc_run.c, what it decides in core/.
+ * Spec: UE 1.0.1 3.5.8 (PDC selection, open, close).  Level: shell.
+ */
+#include <linux/random.h>
+#include <linux/slab.h>
+
+#include "base/compat.h"
+#include "pdc_entry.h"
+#include "message/message.h"
+#include "fabric/net.h"
+#include "socket/sock.h"
+
+/* Frees PDCs; a queue of our own, so that unloading can wait for it. */
+static struct workqueue_struct *pe_wq;
+
+/**
+ * uet_pdc_entry_init() - prepare for PDCs
+ *
+ * Context: Process, module load.
+ * Return: 0 or -ENOMEM.
+ */
+int uet_pdc_entry_init(void)
+{
+	pe_wq = alloc_workqueue("uet_pdc", WQ_UNBOUND, 0);
+	return pe_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * uet_pdc_entry_fini() - wait until the last PDC is freed
+ *
+ * Context: Process, module unload; no FEP and no reference to a PDC is left.
+ */
+void uet_pdc_entry_fini(void)
+{
+	/* First the grace periods that queue the work, then the work. */
+	rcu_barrier();
+	destroy_workqueue(pe_wq);
+}
+
+/*
+ * The last reference is gone for a grace period.  The one thing that may still
+ * look at the PDC is its timer, which does nothing any more, but has to return.
+ */
+static void pe_free_work(struct work_struct *work)
+{
+	struct uet_pdc_entry *pe = container_of(
+		to_rcu_work(work), struct uet_pdc_entry, free_work);
+	struct uet_fep *fep = pe->fep;
+
+	hrtimer_cancel(&pe->timer);
+	uet_fep_pacer_leave(pe);
+	uet_path_fini(&pe->path);
+	if (pe->cce)
+		uet_ccc_entry_put(pe->cce);
+	kvfree(pe);
+	uet_fep_put(fep);
+}
+
+/**
+ * uet_pdc_entry_put() - give a reference read_rsp
+ * @pe: PDC; not to be touched afterwards, unless RCU protects it
+ *
+ * Context: Any but hard interrupt.
+ */
+void uet_pdc_entry_put(struct uet_pdc_entry *pe)
+{
+	if (refcount_dec_and_test(&pe->refs))
+		queue_rcu_work(pe_wq, &pe->free_work);
+}
+
+static size_t pe_size(const struct uet_pdc_cfg *cfg)
+{
+	return sizeof(struct uet_pdc_entry) + uet_pdc_size(cfg);
+}
+
+static u32 pe_weight(const struct uet_pdc_cfg *cfg)
+{
+	return DIV_ROUND_UP(pe_size(cfg), UET_PDC_MEM_UNIT);
+}
+
+/*
+ * Memory, an id and the shell's half of a PDC; the caller sets what its role
+ * adds and calls pe_publish(), with the same @cfg.
+ */
+static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
+				      const struct uet_pdc_cfg *cfg,
+				      const struct uet_fa *peer,
+				      enum uet_pdc_mode mode, gfp_t gfp)
+{
+	size_t size = pe_size(cfg);
+	struct uet_pdc_entry *pe;
+	int err = -ENOMEM;
+
+	/* kvzalloc() has no atomic form. */
+	pe = gfpflags_allow_blocking(gfp) ? kvzalloc(size, gfp) :
+					      kzalloc(size, gfp | __GFP_NOWARN);
+	if (!pe)
+		return ERR_PTR(-ENOMEM);
+	if (uet_path_init(&pe->path, gfp))
+		goto err_free;
+	if (cfg->has_cc) {
+		pe->cce = uet_ccc_entry_get(fep, peer, mode, gfp);
+		if (!pe->cce)
+			goto err_path;
+	}
+	err = uet_table_new_id(&fep->table, &pe->id, gfp);
+	if (err)
+		goto err_ccc;
+
+	BUILD_BUG_ON(sizeof(struct uet_pdc_entry) % __alignof__(u64));
+	pe->pdc = (struct uet_pdc *)(pe + 1);
+	pe->mem_units = pe_weight(cfg);
+	pe->peer = *peer;
+	INIT_LIST_HEAD(&pe->cc_wait);
+	INIT_LIST_HEAD(&pe->source_link);
+	spin_lock_init(&pe->lock);
+	uet_ses_init(&pe->ses);
+	INIT_LIST_HEAD(&pe->rdvs);
+	pe->armed_ns = UET_NEVER;
+	hrtimer_setup(&pe->timer, uet_pdc_entry_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
+	refcount_set(&pe->refs, 1);
+	INIT_RCU_WORK(&pe->free_work, pe_free_work);
+	uet_fep_get(fep);
+	pe->fep = fep;
+	return pe;
+
+err_ccc:
+	if (pe->cce)
+		uet_ccc_entry_put(pe->cce);
+err_path:
+	uet_path_fini(&pe->path);
+err_free:
+	kvfree(pe);
+	return ERR_PTR(err);
+}
+
+/*
+ * Start the core and enter the tables, which take over the reference.  If that
+ * fails, @pe is gone.
+ */
+static int pe_publish(struct uet_pdc_entry *pe, const struct uet_pdc_cfg *cfg,
+		      const struct uet_pdc_open *how)
+{
+	struct uet_table *tab = &pe->fep->table;
+	struct uet_pdc_open open = *how;
+	int err;
+
+	open.local_pdcid = pe->id;
+	open.seed = get_random_u32();
+	open.paces_credit = uet_fep_paces_credit(pe->fep);
+	if (pe->cce) {
+		open.ccc = &pe->cce->ccc;
+		open.overhead = uet_ccc_entry_overhead(pe->fep);
+	}
+	pe->role = open.role;
+	pe->mode = open.mode;
+	pe->syn_psn = open.start_psn;
+	pe->start_psn = open.start_psn;
+	uet_pdc_init(pe->pdc, cfg, &open, ktime_get_ns());
+
+	uet_pdc_entry_lock(pe);
+	err = uet_table_add_pdc(tab, pe);
+	pe->listed = !err;
+	uet_pdc_entry_unlock(pe);
+	if (err) {
+		uet_table_free_id(tab, pe->id);
+		uet_pdc_entry_put(pe);
+	}
+	return err;
+}
+
+static enum uet_pool pe_wish(const struct uet_pdc_open *open)
+{
+	return open->is_reserved ? UET_POOL_RESERVED : UET_POOL_COMMON;
+}
+
+static struct uet_pdc_entry *pe_find_initiator(struct uet_fep *fep,
+					       const struct uet_peer_key *key)
+{
+	struct uet_pdc_entry *pe;
+
+	rcu_read_lock();
+	pe = uet_table_initiator(&fep->table, key);
+	if (pe && !refcount_inc_not_zero(&pe->refs))
+		pe = NULL;
+	rcu_read_unlock();
+	return pe;
+}
+
+/* Return: with one reference for the tables and one for the caller. */
+static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
+					       const struct uet_peer_key *key,
+					       gfp_t gfp)
+{
+	struct uet_pdc_open open = {
+		.role = UET_PDC_INITIATOR,
+		.mode = key->mode,
+		.start_psn = get_random_u32(),
+		.is_reserved = key->is_reserved,
+		.start = fep->cfg.sd ? UET_PDC_START_EXPECTED :
+				       UET_PDC_START_PLAIN,
+	};
+	struct uet_pdc_cfg cfg;
+	struct uet_pdc_entry *pe;
+	int err, pool;
+
+	pool = uet_pools_take_initiator(&fep->table.pools, pe_wish(&open));
+	if (pool < 0)
+		return ERR_PTR(pool);
+	uet_fep_pdc_cfg(fep, &cfg);
+	pe = pe_alloc(fep, &cfg, &key->peer, key->mode, gfp);
+	if (IS_ERR(pe)) {
+		err = PTR_ERR(pe);
+		goto err_give;
+	}
+	pe->key = *key;
+	pe->pool = pool;
+	refcount_inc(&pe->refs);
+	err = pe_publish(pe, &cfg, &open);
+	if (err)
+		goto err_put;
+	uet_mib_inc(fep->un, UET_MIB_PDC_OPENED);
+	return pe;
+
+err_put:
+	uet_pdc_entry_put(pe);
+err_give:
+	uet_pools_give_initiator(&fep->table.pools, pool);
+	return ERR_PTR(err);
+}
+
+/**
+ * uet_pdc_entry_get_initiator() - the PDC for messages from a socket to an endpoint
+ * @fep: local FEP; the caller has a reference
+ * @key: the pair of endpoints
+ * @gfp: how to allocate
+ *
+ * Context: Process; sleeps if @gfp allows.
+ * Return: a PDC with a reference for the caller, to be given read_rsp with
+ *	uet_pdc_entry_put(); -ENOMEM; -ENOSPC when the FEP has as many as it may;
+ *	-ENETDOWN when the FEP is being deleted.
+ * Spec: UE 1.0.1 3.5.8.2.
+ */
+struct uet_pdc_entry *
+uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
+			    gfp_t gfp)
+{
+	struct uet_pdc_entry *pe;
+
+	if (READ_ONCE(fep->dead))
+		return ERR_PTR(-ENETDOWN);
+	/* Two may open one at the same time: the loser finds the winner's. */
+	do {
+		pe = pe_find_initiator(fep, key);
+		if (pe)
+			return pe;
+		pe = pe_open_initiator(fep, key, gfp);
+	} while (PTR_ERR_OR_ZERO(pe) == -EEXIST);
+	return pe;
+}
+
+/* A PDC without message; its lock is held. */
+static bool pe_is_drained(const struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
+{
+	return pe->dead || uet_ses_is_idle(&pe->ses);
+}
+
+/**
+ * uet_pdc_entry_is_drained() - may another PDC take over?
+ * @pe: PDC
+ *
+ * Context: Process or softirq.
+ * Return: true when everything sent on it was answered or has failed.
+ */
+bool uet_pdc_entry_is_drained(struct uet_pdc_entry *pe)
+{
+	bool is_drained;
+
+	uet_pdc_entry_lock(pe);
+	is_drained = pe_is_drained(pe);
+	uet_pdc_entry_unlock(pe);
+	return is_drained;
+}
+
+/**
+ * uet_pdc_entry_send() - queue a message
+ * @pe: from uet_pdc_entry_get_initiator()
+ * @tm: message; with all of its bytes, or to be continued with
+ *	uet_pdc_entry_supply()
+ *
+ * Sends what can be sent at once.  When the message is done, and it may be
+ * before this returns, uet_tx_message_finish() is called for it, once.
+ *
+ * Context: Process or softirq; sends packets.
+ * Return: 0, and the PDC has taken over the reference of uet_tx_message_alloc();
+ *	-ESHUTDOWN: the PDC closes, nothing was done, get another PDC;
+ *	-EBUSY: so does this one, in ROD and with messages under way, which a
+ *	message on another PDC could overtake: wait for uet_pdc_entry_is_drained().
+ */
+int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
+{
+	int err = 0;
+
+	uet_pdc_entry_lock(pe);
+	if (pe->dead || !uet_pdc_takes_messages(pe->pdc))
+		err = pe->mode == UET_PDC_ROD && !pe_is_drained(pe) ?
+		      -EBUSY : -ESHUTDOWN;
+	if (err == -ESHUTDOWN)
+		uet_table_hide_pdc(&pe->fep->table, pe);
+	if (err) {
+		uet_pdc_entry_unlock(pe);
+		return err;
+	}
+	uet_ses_tx_queue(&pe->ses, &tm->ses);
+	uet_pdc_entry_unlock_xmit(pe);
+	return 0;
+}
+
+/**
+ * uet_pdc_entry_supply() - more bytes for a message
+ * @pe: PDC it was queued on
+ * @tm: message; the caller has a reference
+ * @chunks: bytes; on success, taken over and empty afterwards
+ *
+ * Context: Process or softirq; sends packets.
+ * Return: 0; -EPIPE: the message is done and takes no more bytes.
+ */
+int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
+			 struct list_head *chunks)
+{
+	bool taken;
+
+	uet_pdc_entry_lock(pe);
+	taken = uet_tx_message_append(tm, chunks);
+	uet_pdc_entry_unlock_xmit(pe);
+	return taken ? 0 : -EPIPE;
+}
+
+/**
+ * uet_pdc_entry_abort_msg() - give a message up
+ * @pe: PDC it was queued on
+ * @tm: message; the caller has a reference
+ *
+ * What was not handed to the PDC is not sent, and the target is told.  The
+ * message still ends with uet_tx_message_finish().  Nothing happens if it is done.
+ *
+ * Context: Process or softirq; sends packets.
+ */
+void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe,
+			     struct uet_tx_message *tm)
+{
+	uet_pdc_entry_lock(pe);
+	if (!tm->done)
+		uet_ses_tx_abort(&pe->ses, &tm->ses);
+	uet_pdc_entry_unlock_xmit(pe);
+}
+
+/* Refuse the rest of every message under way to the endpoint @cookie. */
+static void pe_cancel_rx(struct uet_pdc_entry *pe, u64 cookie,
+			 struct list_head *cancelled)
+{
+	struct uet_ses_rx *rx, *next;
+	struct uet_rx_message *rm;
+
+	lockdep_assert_held(&pe->lock);
+	list_for_each_entry_safe(rx, next, &pe->ses.rxq, link) {
+		if (rx->failed)
+			continue;
+		rm = container_of(rx, struct uet_rx_message, ses);
+		if (rm->us->cookie != cookie)
+			continue;
+		uet_ses_rx_fail(rx, UET_RC_CANCELLED);
+		uet_pdc_entry_mark_failed(pe, rm);
+		list_add_tail(&rx->link, cancelled);
+	}
+}
+
+static void pe_release_target(struct uet_pdc_entry *pe, u64 cookie)
+{
+	struct uet_ses_rx *rx, *next;
+	LIST_HEAD(cancelled);
+
+	uet_pdc_entry_lock(pe);
+	pe_cancel_rx(pe, cookie, &cancelled);
+	uet_pdc_entry_unlock(pe);
+	list_for_each_entry_safe(rx, next, &cancelled, link) {
+		list_del_init(&rx->link);
+		uet_rx_message_put(
+			container_of(rx, struct uet_rx_message, ses));
+	}
+}
+
+static void pe_release_initiator(struct uet_pdc_entry *pe)
+{
+	uet_pdc_entry_lock(pe);
+	pe->unused = true;
+	if (!pe->dead)
+		uet_ses_rdv_shut(&pe->ses);
+	uet_table_hide_pdc(&pe->fep->table, pe);
+	uet_pdc_entry_unlock_xmit(pe);
+}
+
+/**
+ * uet_pdc_entry_release_ep() - an endpoint goes away
+ * @fep: its FEP
+ * @cookie: its uet_sock.cookie
+ *
+ * Its PDCs close as soon as they have delivered what is queued, but for rendezvous
+ * messages, as its memory cannot be read any more.  Messages under
+ * way to it are given up, and their senders are told UET_RC_CANCELLED.  The
+ * endpoint is out of uet_table.eps and refuses new messages.
+ *
+ * Context: Process.
+ */
+void uet_pdc_entry_release_ep(struct uet_fep *fep, u64 cookie)
+{
+	struct uet_pdc_entry *pe;
+	unsigned long id;
+
+	rcu_read_lock();
+	xa_for_each(&fep->table.ids, id, pe) {
+		if (pe->role == UET_PDC_TARGET)
+			pe_release_target(pe, cookie);
+		else if (pe->key.cookie == cookie)
+			pe_release_initiator(pe);
+	}
+	rcu_read_unlock();
+}
+
+/**
+ * uet_pdc_entry_accept() - a PDC for a SYN that fits none
+ * @fep: FEP the packet came to
+ * @key: sender
+ * @open: from uet_pds_opens_pdc(); ids and seed are filled in here
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: the PDC, valid under RCU, new or opened by another packet meanwhile;
+ *	-ENOSPC when the FEP or the peer has too many in the pools open to it;
+ *	-ENOMEM; -ENETDOWN.
+ * Spec: UE 1.0.1 3.5.8.2.
+ */
+struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
+					   const struct uet_syn_key *key,
+					   const struct uet_pdc_open *open)
+{
+	struct uet_pools *pools = &fep->table.pools;
+	struct uet_pdc_entry *pe, *other;
+	struct uet_pdc_cfg cfg;
+	int err, pool;
+
+	if (READ_ONCE(fep->dead))
+		return ERR_PTR(-ENETDOWN);
+	uet_fep_pdc_cfg(fep, &cfg);
+	pool = uet_pools_take_target(pools, &key->peer, pe_weight(&cfg),
+				     pe_wish(open));
+	if (pool < 0)
+		return ERR_PTR(pool);
+	pe = pe_alloc(fep, &cfg, &key->peer, open->mode, GFP_ATOMIC);
+	if (IS_ERR(pe)) {
+		err = PTR_ERR(pe);
+		goto err_give;
+	}
+	pe->syn = *key;
+	pe->pool = pool;
+	err = pe_publish(pe, &cfg, open);
+	if (err)
+		goto err_give;
+	uet_mib_inc(fep->un, UET_MIB_PDC_ACCEPTED);
+	return pe;
+
+err_give:
+	uet_pools_give_target(pools, &key->peer, pe_weight(&cfg), pool);
+	other = err == -EEXIST ? uet_table_target(&fep->table, key) : NULL;
+	return other ? other : ERR_PTR(err);
+}
+
+/* No grace is given: what is queued fails, what is under way is lost. */
+static void pe_kill(struct uet_pdc_entry *pe)
+{
+	uet_pdc_entry_lock(pe);
+	if (!pe->dead)
+		uet_pdc_abort(pe->pdc, ktime_get_ns());
+	uet_pdc_entry_unlist(pe);
+	uet_pdc_entry_unlock_xmit(pe);
+}
+
+/**
+ * uet_pdc_entry_kill_all() - end all PDCs of a FEP
+ * @fep: dead, its carrier closed, without endpoints
+ *
+ * When this returns no PDC of the FEP runs, sends or counts any more.  Who is
+ * in a PDC meanwhile, and why that ends: receivers and timers run in softirq,
+ * senders have BH disabled, so the grace period waits for all of them; none can
+ * come after it, because the PDC is dead and out of the tables, and its timer,
+ * should it still fire, sees that and returns.
+ *
+ * Context: Process, sleeps.
+ */
+void uet_pdc_entry_kill_all(struct uet_fep *fep)
+{
+	struct uet_pdc_entry *pe;
+	unsigned long id;
+
+	rcu_read_lock();
+	xa_for_each(&fep->table.ids, id, pe)
+		pe_kill(pe);
+	rcu_read_unlock();
+	synchronize_net();
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A PDC in the kernel: the core's PDC and SES state under one lock with one
+ * timer, and the run loop that moves packets and messages between them, the
+ * rails and the sockets.  pdc_entry.c owns life and death, pdc_run.c the run loop.
+ * Level: shell.
+ */
+#ifndef UET_PDC_ENTRY_H
+#define UET_PDC_ENTRY_H
+
+#include <linux/hrtimer.h>
+#include <linux/refcount.h>
+#include <linux/rhashtable.h>
+#include <linux/sizes.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "core/ses/ses.h"
+#include "fabric/fep.h"
+#include "cms/ccc_entry.h"
+#include "fabric/path.h"
+#include "fabric/table.h"
+
+struct uet_pacer_source;
+struct uet_rx_message;
+struct uet_tx_message;
+
+/**
+ * struct uet_pdc_entry - a PDC and all that serves it
+ *
+ * Immutable once in the tables:
+ * @fep: local FEP, one reference
+ * @peer: fabric address of the other end
+ * @role: initiator or target
+ * @mode: RUD or ROD
+ * @id: our PDCID
+ * @mem_units: memory it takes, in units of UET_PDC_MEM_UNIT, rounded up
+ * @pool: where it has its place in the tables, enum uet_pool
+ * @syn_psn: target: first PSN by the SYN that created it
+ * @start_psn: first PSN of both directions; of a target under security, changed
+ *	once, with @is_started, under @lock
+ * @key: initiator: the endpoint pair it serves
+ * @syn: target: what its SYN said
+ * @path: the ways to the peer, with a protection of their own
+ * @cce: its congestion control, one reference; NULL: none
+ * @cc_wait: in uet_ccc_entry.waiting, under the lock of the context
+ * @source: whom it hears of demand for credit, under uet_fep_pacer.lock; NULL: nobody
+ * @source_link: in @source
+ *
+ * @lock: protects what follows; taken by uet_pdc_entry_lock(), with BH disabled, and
+ *	with no lock of ours inside but those of the tables, of @cce and of
+ *	uet_fep.pacer
+ * @node: in uet_table.targets or uet_table.initiators while @hashed
+ * @ses: messages; those being received are struct uet_rx_message, failed ones that
+ *	are only remembered are bare, see uet_pdc_entry_mark_failed()
+ * @rdvs: rendezvous messages whose senders are to be told how they ended, struct
+ *	uet_rx_rdv
+ * @pdc: the core object, behind this structure
+ * @stats_seen: what was already added to the namespace's counters
+ * @state_seen: the state last traced and told, enum uet_pdc_state
+ * @armed_ns: expiry of @timer, UET_NEVER when it is not armed; it may fire
+ *	early, then it is armed anew
+ * @gone_ns: @dead and still in the tables: when it leaves them
+ * @running: somebody is in the run loop
+ * @rerun: something new came meanwhile, the one in the run loop must look
+ * @hashed: findable by its key
+ * @listed: findable by its PDCID; the tables hold a reference
+ * @unused: the owning socket is gone: close when idle
+ * @is_started: target under security: its Start_PSN was taken
+ * @dead: all messages were given read_rsp; nothing may be started any more
+ *
+ * @timer: fires at or before uet_pdc_deadline()
+ * @refs: one for the tables, one for each user
+ * @free_work: frees it, a grace period after the last reference
+ *
+ * Lifetime: uet_pdc_entry_get_initiator() or a SYN creates it.  It dies in the run
+ * loop when the core says dead, or when its FEP dies, and leaves the tables at
+ * once, or, if it is a target whose FEP lives, after uet_pdc_entry_time_wait(): it then
+ * absorbs late copies of its SYN, and goes on counting for the limits of pool.c.
+ * The last put frees it after a grace period, because rx finds it under RCU only,
+ * in process context, because the timer has to be waited for.
+ */
+struct uet_pdc_entry {
+	spinlock_t lock;
+	struct uet_fep *fep;
+	struct uet_fa peer;
+	enum uet_pdc_role role;
+	enum uet_pdc_mode mode;
+	u16 id;
+	u16 mem_units;
+	u8 pool;
+	u32 syn_psn;
+	u32 start_psn;
+	struct uet_peer_key key;
+	struct uet_syn_key syn;
+	struct uet_path path;
+	struct uet_ccc_entry *cce;
+	struct list_head cc_wait;
+	struct uet_pacer_source *source;
+	struct list_head source_link;
+
+	struct rhash_head node;
+	struct uet_ses ses;
+	struct list_head rdvs;
+	struct uet_pdc_stats stats_seen;
+	enum uet_pdc_state state_seen;
+	u64 armed_ns;
+	u64 gone_ns;
+	bool running;
+	bool rerun;
+	bool hashed;
+	bool listed;
+	bool unused;
+	bool is_started;
+	bool dead;
+
+	struct hrtimer timer;
+	refcount_t refs;
+	struct rcu_work free_work;
+	struct uet_pdc *pdc;
+};
+
+/* Memory of a PDC with the default window, bytes. */
+#define UET_PDC_MEM_UNIT		SZ_32K
+
+/* How long a copy of a SYN may be under way: far above any fabric's delay. */
+#define UET_PDC_TIME_WAIT_NS	(2 * NSEC_PER_SEC)
+
+int uet_pdc_entry_init(void);
+void uet_pdc_entry_fini(void);
+
+/* By sockets, in process context. */
+struct uet_pdc_entry *
+uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
+			    gfp_t gfp);
+int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm);
+int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
+			 struct list_head *chunks);
+bool uet_pdc_entry_is_drained(struct uet_pdc_entry *pe);
+void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe,
+			     struct uet_tx_message *tm);
+void uet_pdc_entry_release_ep(struct uet_fep *fep, u64 cookie);
+void uet_pdc_entry_put(struct uet_pdc_entry *pe);
+
+/* By the receive path, in softirq under rcu_read_lock(). */
+struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
+					   const struct uet_syn_key *key,
+					   const struct uet_pdc_open *open);
+
+/* pdc_run.c */
+void uet_pdc_entry_lock(struct uet_pdc_entry *pe);
+void uet_pdc_entry_unlock(struct uet_pdc_entry *pe);
+void uet_pdc_entry_unlock_xmit(struct uet_pdc_entry *pe);
+void uet_pdc_entry_unlock_idle(struct uet_pdc_entry *pe);
+void uet_pdc_entry_unlock_defer(struct uet_pdc_entry *pe);
+enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer);
+void uet_pdc_entry_unlist(struct uet_pdc_entry *pe);
+void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now);
+void uet_pdc_entry_mark_failed(struct uet_pdc_entry *pe,
+			       struct uet_rx_message *rm);
+
+/* By the FEP. */
+void uet_pdc_entry_kill_all(struct uet_fep *fep);
+
+#endif

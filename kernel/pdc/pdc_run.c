@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The run loop of a PDC: whatever has changed, a packet, a message or the time,
+ * it gives the core its say, builds the packets that are owed, and then, with
+ * the lock released, sends them and tells sockets what became of their
+ * messages.  One at a time runs it per PDC, so that packets leave in the order
+ * in which they were numbered; who comes meanwhile leaves a note.  It also sees
+ * a PDC die and settles what it leaves behind.
+ * Spec: the run loop of core/pds.h.  Level: shell.
+ */
+#include <linux/slab.h>
+
+#include "deferrable.h"
+#include "pdc_entry.h"
+#include "message/message.h"
+#include "fabric/net.h"
+#include "netlink/nl.h"
+#include "rendezvous.h"
+#include "rx/rx.h"
+#include "tss/sd.h"
+#include "base/trace.h"
+#include "tx.h"
+
+/* Packets built under the lock at a time, and how often in a row. */
+#define KRUN_PACKETS	64
+#define RUN_ROUNDS	8
+
+/* As many where round trips are measured: they begin when a packet is built. */
+#define KRUN_TIMED	16
+
+/**
+ * struct krun - what one round collects under the lock
+ * @skbs: packets to send
+ * @done: finished messages, uet_ses_tx.link
+ * @lost: messages whose rest will never come, uet_ses_rx.link
+ * @acked: message with bytes to free, referenced, or NULL
+ * @freed: these bytes
+ * @read_rsps: data that was sent, uet_ses_read_rsp.link
+ * @rdvs: rendezvous messages whose senders cannot be told, uet_rx_rdv.on_pdc
+ * @is_more: the budget ended before the debts did
+ */
+struct krun {
+	struct sk_buff_head skbs;
+	struct list_head done;
+	struct list_head lost;
+	struct uet_tx_message *acked;
+	struct list_head freed;
+	struct list_head read_rsps;
+	struct list_head rdvs;
+	bool is_more;
+};
+
+/**
+ * uet_pdc_entry_lock() - begin to use a PDC
+ * @pe: PDC, referenced or under RCU
+ *
+ * Context: Any but hard interrupt; enters an RCU read side section and disables
+ *	BH until uet_pdc_entry_unlock() or uet_pdc_entry_unlock_xmit().
+ */
+void uet_pdc_entry_lock(struct uet_pdc_entry *pe)
+	__acquires(RCU) __acquires(&pe->lock)
+{
+	rcu_read_lock();
+	spin_lock_bh(&pe->lock);
+}
+
+/**
+ * uet_pdc_entry_unlock() - end to use a PDC without having changed what it owes
+ * @pe: PDC
+ *
+ * Context: After uet_pdc_entry_lock().
+ */
+void uet_pdc_entry_unlock(struct uet_pdc_entry *pe)
+	__releases(&pe->lock) __releases(RCU)
+{
+	spin_unlock_bh(&pe->lock);
+	rcu_read_unlock();
+}
+
+/**
+ * uet_pdc_entry_unlist() - take a PDC out of the tables and drop their reference
+ * @pe: PDC; stays valid until the RCU read side section ends
+ *
+ * Context: Lock held.
+ */
+void uet_pdc_entry_unlist(struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
+{
+	lockdep_assert_held(&pe->lock);
+	if (!pe->listed)
+		return;
+	pe->listed = false;
+	uet_table_del_pdc(&pe->fep->table, pe);
+	uet_pdc_entry_put(pe);
+}
+
+static void run_free_segs(struct uet_ses_rx *rx)
+{
+	struct uet_ses_seg *seg, *next;
+	LIST_HEAD(segs);
+
+	uet_ses_rx_take_all(rx, &segs);
+	list_for_each_entry_safe(seg, next, &segs, link)
+		kfree_skb(uet_seg_skb(seg));
+}
+
+/**
+ * uet_pdc_entry_mark_failed() - remember of a failed message only that it failed
+ * @pe: PDC
+ * @rm: failed message; afterwards the caller's alone, without pieces
+ *
+ * SES has to know the message while packets of it may come.  The message itself
+ * must not stay that long: it holds its socket and space in the receive buffer.
+ * So a copy of what SES knows takes its place, bare, which is freed by kfree().
+ * Without memory for that, a late packet can at worst look like the first one
+ * of another message, which then fails with the PDC.
+ *
+ * Context: Lock held.
+ */
+void uet_pdc_entry_mark_failed(struct uet_pdc_entry *pe,
+			       struct uet_rx_message *rm) __must_hold(&pe->lock)
+{
+	struct uet_ses_rx *rx = &rm->ses;
+	struct uet_ses_rx *tombstone;
+
+	lockdep_assert_held(&pe->lock);
+	run_free_segs(rx);
+	if (!uet_ses_rx_is_linked(rx))
+		return;
+	tombstone = kmalloc(sizeof(*tombstone), GFP_ATOMIC | __GFP_NOWARN);
+	if (!tombstone) {
+		uet_ses_rx_drop(&pe->ses, rx);
+		return;
+	}
+	*tombstone = *rx;
+	INIT_LIST_HEAD(&tombstone->segs);
+	list_replace_init(&rx->link, &tombstone->link);
+}
+
+/* The messages being received die with their PDC. */
+static void run_lose_rx(struct uet_pdc_entry *pe, struct krun *run)
+{
+	struct uet_ses_rx *rx, *next;
+
+	list_for_each_entry_safe(rx, next, &pe->ses.rxq, link) {
+		uet_ses_rx_drop(&pe->ses, rx);
+		if (rx->failed) {
+			kfree(rx);
+			continue;
+		}
+		run_free_segs(rx);
+		list_add_tail(&rx->link, &run->lost);
+		uet_mib_inc(pe->fep->un, UET_MIB_MSG_LOST);
+	}
+}
+
+/* Nobody answered, and no path was wide enough for them: that is why. */
+static void run_map_timeout_to_emsgsize(struct uet_pdc_entry *pe,
+					struct krun *run)
+{
+	u32 width = uet_path_pmtu(pe->fep, &pe->path);
+	struct uet_ses_tx *tx;
+
+	if (!width)
+		return;
+	list_for_each_entry(tx, &run->done, link) {
+		if (tx->error != UET_PDC_ERR_TIMEOUT)
+			continue;
+		tx->error = UET_PDC_ERR_TOO_BIG;
+		container_of(tx, struct uet_tx_message, ses)->path_mtu = width;
+	}
+}
+
+/**
+ * uet_pdc_entry_time_wait() - a dead target stays in the tables for some time from now on
+ * @pe: PDC
+ * @now: monotonic time, ns
+ *
+ * There it stands in the way of copies of the SYN that opened it: they must not
+ * deliver their message again.  One that failed also waits for an initiator that
+ * knows nothing of it to send again what was not answered.
+ *
+ * Context: Lock held.
+ */
+void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now)
+	__must_hold(&pe->lock)
+{
+	lockdep_assert_held(&pe->lock);
+	pe->gone_ns = now + UET_PDC_TIME_WAIT_NS;
+	if (uet_pdc_state(pe->pdc) == UET_PDC_ST_ERROR)
+		pe->gone_ns += uet_pdc_rto_max(pe->pdc);
+}
+
+/* The core says dead: give all messages read_rsp. */
+static void run_die(struct uet_pdc_entry *pe, struct krun *run, u64 now)
+{
+	struct uet_net *un = pe->fep->un;
+	struct uet_pdc_info info;
+
+	uet_pdc_get_info(pe->pdc, &info);
+	uet_ses_fail(&pe->ses, info.error, &run->done);
+	uet_ses_reap(&pe->ses, pe->pdc, &run->done);
+	if (info.error == UET_PDC_ERR_TIMEOUT)
+		run_map_timeout_to_emsgsize(pe, run);
+	run_lose_rx(pe, run);
+	list_splice_init(&pe->rdvs, &run->rdvs);
+	pe->dead = true;
+	uet_fep_pacer_leave(pe);
+	if (pe->is_started)
+		uet_sd_used(pe->fep->cfg.sd, &pe->peer,
+			    uet_pdc_next_expected_psn(pe->pdc));
+	uet_mib_inc(un, info.error == UET_PDC_OK ? UET_MIB_PDC_CLOSED :
+						   UET_MIB_PDC_FAILED);
+	if (pe->role == UET_PDC_TARGET)
+		uet_pdc_entry_time_wait(pe, now);
+	else
+		uet_pdc_entry_unlist(pe);
+}
+
+static void run_add(struct uet_net *un, enum uet_mib which, u64 now, u64 *seen)
+{
+	if (now == *seen)
+		return;
+	uet_mib_add(un, which, now - *seen);
+	*seen = now;
+}
+
+/*
+ * Add what the core has counted since the last time to the namespace.  Done for
+ * nearly every packet, so no loop over a table.
+ */
+static void run_count(struct uet_pdc_entry *pe)
+{
+	const struct uet_pdc_stats *now = uet_pdc_stats(pe->pdc);
+	struct uet_pdc_stats *seen = &pe->stats_seen;
+	struct uet_net *un = pe->fep->un;
+
+	run_add(un, UET_MIB_TX_REQ, now->tx_req, &seen->tx_req);
+	run_add(un, UET_MIB_TX_RETX, now->tx_retx, &seen->tx_retx);
+	run_add(un, UET_MIB_TX_ACK, now->tx_ack, &seen->tx_ack);
+	run_add(un, UET_MIB_TX_NACK, now->tx_nack, &seen->tx_nack);
+	run_add(un, UET_MIB_TX_CP, now->tx_cp, &seen->tx_cp);
+	run_add(un, UET_MIB_RX_REQ, now->rx_req, &seen->rx_req);
+	run_add(un, UET_MIB_RX_DUP, now->rx_dup, &seen->rx_dup);
+	run_add(un, UET_MIB_RX_OOO, now->rx_ooo, &seen->rx_ooo);
+	run_add(un, UET_MIB_RX_ACK, now->rx_ack, &seen->rx_ack);
+	run_add(un, UET_MIB_RX_NACK, now->rx_nack, &seen->rx_nack);
+	run_add(un, UET_MIB_RX_CP, now->rx_cp, &seen->rx_cp);
+	run_add(un, UET_MIB_TX_CREDIT, now->tx_credit, &seen->tx_credit);
+	run_add(un, UET_MIB_TX_CREDIT_REQ, now->tx_credit_req,
+		&seen->tx_credit_req);
+	run_add(un, UET_MIB_RX_CREDIT, now->rx_credit, &seen->rx_credit);
+	run_add(un, UET_MIB_RX_CREDIT_REQ, now->rx_credit_req,
+		&seen->rx_credit_req);
+	run_add(un, UET_MIB_RTO, now->rto_fired, &seen->rto_fired);
+	run_add(un, UET_MIB_LOSS_SACK, now->sack_lost, &seen->sack_lost);
+	run_add(un, UET_MIB_LOSS_NACK, now->nack_lost, &seen->nack_lost);
+	run_add(un, UET_MIB_HELD, now->held, &seen->held);
+	run_add(un, UET_MIB_NACK_OVERFLOW, now->nack_overflow,
+		&seen->nack_overflow);
+	run_add(un, UET_MIB_TX_PEND, now->tx_pend, &seen->tx_pend);
+	if (pe->ses.gen.resent) {
+		uet_mib_add(un, UET_MIB_MSG_RESENT, pe->ses.gen.resent);
+		pe->ses.gen.resent = 0;
+	}
+}
+
+/*
+ * Told under the lock, as only there the order of states is known; who listens
+ * is told by a message that waits for nothing.
+ */
+static noinline void run_report_new_state(struct uet_pdc_entry *pe)
+{
+	enum uet_pdc_state old = pe->state_seen;
+	struct uet_pdc_info info;
+
+	uet_pdc_get_info(pe->pdc, &info);
+	pe->state_seen = info.state;
+	trace_uet_pdc_state(pe, old, &info);
+	uet_nl_event_pdc(pe, &info);
+}
+
+/* Asked for nearly every packet, which is not to pay for space for the answer. */
+static void run_report_state(struct uet_pdc_entry *pe)
+{
+	if (unlikely(uet_pdc_state(pe->pdc) != pe->state_seen))
+		run_report_new_state(pe);
+}
+
+/*
+ * Only the message being cut into packets can be so long that its acknowledged
+ * bytes must be freed before its end.
+ */
+static void run_free_acked(struct uet_pdc_entry *pe, struct krun *run)
+{
+	struct uet_ses_tx *tx = list_first_entry_or_null(&pe->ses.txq,
+							 struct uet_ses_tx,
+							 link);
+	struct uet_tx_message *tm;
+
+	if (!tx || !tx->acked || uet_ses_may_defer(tx))
+		return;
+	tm = container_of(tx, struct uet_tx_message, ses);
+	if (!uet_tx_message_acked(tm, &run->freed))
+		return;
+	uet_tx_message_get(tm);
+	run->acked = tm;
+}
+
+static void run_build(struct uet_pdc_entry *pe, struct krun *run, u64 now)
+{
+	struct uet_pdc_tx tx __uninitialized;
+	struct sk_buff *skb;
+	int budget = pe->cce ? KRUN_TIMED : KRUN_PACKETS;
+
+	while (uet_pdc_poll_tx(pe->pdc, &tx, now)) {
+		skb = uet_tx_build(pe->fep, &tx);
+		if (skb && pe->cce && tx.kind == UET_TX_REQ)
+			uet_host_limit_add(pe->cce, skb);
+		if (skb)
+			__skb_queue_tail(&run->skbs, skb);
+		/* Without memory it is a lost packet: it is sent again. */
+		if (!--budget) {
+			run->is_more = true;
+			return;
+		}
+		if (pe->cce)
+			now = ktime_get_ns();
+	}
+}
+
+/*
+ * An initiator that takes no more messages makes way for another PDC; in ROD
+ * only when it has none left, which the other's would overtake.
+ */
+static void run_prune_pool(struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
+{
+	if (pe->role != UET_PDC_INITIATOR ||
+	    uet_pdc_takes_messages(pe->pdc))
+		return;
+	if (pe->mode == UET_PDC_RUD || uet_ses_is_idle(&pe->ses))
+		uet_table_hide_pdc(&pe->fep->table, pe);
+}
+
+static void run_collect(struct uet_pdc_entry *pe, struct krun *run)
+	__must_hold(&pe->lock)
+{
+	u64 now = ktime_get_ns();
+	struct uet_ses_tx *tx;
+
+	lockdep_assert_held(&pe->lock);
+	uet_fep_pacer_demand(pe);
+	if (uet_pdc_deadline(pe->pdc) <= now)
+		uet_pdc_tick(pe->pdc, now);
+	uet_ses_read_tick(&pe->ses, pe->pdc, now);
+	uet_ses_rdv_tick(&pe->ses, now);
+	uet_ses_reap(&pe->ses, pe->pdc, &run->done);
+	if (!uet_pdc_is_dead(pe->pdc)) {
+		if (pe->unused && uet_ses_is_idle(&pe->ses) &&
+		    uet_pdc_takes_messages(pe->pdc))
+			uet_pdc_close(pe->pdc, now);
+		uet_ses_pump(&pe->ses, pe->pdc, now);
+		run_build(pe, run, now);
+		run_free_acked(pe, run);
+	}
+	if (uet_pdc_is_dead(pe->pdc))
+		run_die(pe, run, now);
+	else
+		run_prune_pool(pe);
+	uet_ses_take_read_rsp(&pe->ses, &run->read_rsps);
+	list_for_each_entry(tx, &run->done, link)
+		uet_tx_message_set_done(
+			container_of(tx, struct uet_tx_message, ses));
+	run_count(pe);
+	run_report_state(pe);
+}
+
+static void run_finish_tx(struct uet_pdc_entry *pe, struct krun *run)
+{
+	struct uet_net *un = pe->fep->un;
+	struct uet_ses_tx *tx, *next;
+	struct uet_tx_message *tm;
+	int err;
+
+	if (run->acked) {
+		uet_tx_message_uncharge(run->acked, &run->freed);
+		uet_tx_message_put(run->acked);
+	}
+	list_for_each_entry_safe(tx, next, &run->done, link) {
+		list_del_init(&tx->link);
+		tm = container_of(tx, struct uet_tx_message, ses);
+		if (tm->rtr) {
+			uet_rx_deferrable_rtr_done(tm);
+			continue;
+		}
+		if (tm->rdv) {
+			uet_rx_rdv_read_done(tm);
+			continue;
+		}
+		if (uet_tx_deferrable_suspend(tm))
+			continue;
+		err = uet_ses_errno(tx);
+		uet_mib_inc(un, err ? UET_MIB_MSG_FAILED : UET_MIB_MSG_SENT);
+		trace_uet_msg_tx_done(pe, tx, err);
+		uet_tx_message_finish(tm);
+	}
+}
+
+static void run_finish_rx(struct krun *run)
+{
+	struct uet_ses_rx *rx, *next;
+	struct uet_rx_message *rm;
+
+	list_for_each_entry_safe(rx, next, &run->lost, link) {
+		list_del_init(&rx->link);
+		rm = container_of(rx, struct uet_rx_message, ses);
+		uet_rx_message_fail(rm, -ECONNRESET);
+		uet_rx_message_put(rm);
+	}
+}
+
+/* Collect under the lock, act after it. Return: there is more to do now. */
+static bool run_round(struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
+{
+	struct krun run = {
+		.done = LIST_HEAD_INIT(run.done),
+		.lost = LIST_HEAD_INIT(run.lost),
+		.freed = LIST_HEAD_INIT(run.freed),
+		.read_rsps = LIST_HEAD_INIT(run.read_rsps),
+		.rdvs = LIST_HEAD_INIT(run.rdvs),
+	};
+
+	__skb_queue_head_init(&run.skbs);
+	if (pe->dead)
+		return false;
+	run_collect(pe, &run);
+
+	spin_unlock(&pe->lock);
+	uet_tx_send(pe->fep, &pe->peer, &pe->path, &run.skbs);
+	run_finish_tx(pe, &run);
+	run_finish_rx(&run);
+	uet_rx_rdv_lose_all(&run.rdvs);
+	uet_read_rsp_free_all(&run.read_rsps);
+	spin_lock(&pe->lock);
+	return run.is_more;
+}
+
+/*
+ * The timer is moved only to fire earlier: deadlines move on with every ACK, and
+ * a timer that fires early costs one look.
+ */
+static void run_arm(struct uet_pdc_entry *pe, bool is_more)
+	__must_hold(&pe->lock)
+{
+	u64 when;
+
+	if (pe->dead)
+		when = pe->listed ? pe->gone_ns : UET_NEVER;
+	else if (is_more)
+		when = ktime_get_ns();
+	else
+		when = min3(uet_pdc_deadline(pe->pdc),
+			    uet_ses_read_deadline(&pe->ses),
+			    min(uet_ses_gen_deadline(&pe->ses),
+				uet_ses_rdv_deadline(&pe->ses)));
+	if (when >= pe->armed_ns)
+		return;
+	pe->armed_ns = when;
+	hrtimer_start(&pe->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
+}
+
+/*
+ * Those that wait for the window get it without our lock, which must not be inside
+ * of theirs, but within our RCU read side section: the PDC keeps the context.
+ */
+static void run_leave(struct uet_pdc_entry *pe)
+	__releases(&pe->lock) __releases(RCU)
+{
+	bool is_open = pe->cce && uet_ccc_entry_update(pe);
+
+	spin_unlock_bh(&pe->lock);
+	if (is_open)
+		uet_ccc_entry_run_waiters(pe->cce);
+	rcu_read_unlock();
+}
+
+/**
+ * uet_pdc_entry_unlock_xmit() - end to use a PDC and do all that is owed now
+ * @pe: PDC; the caller has a reference, or was under RCU before it locked
+ *
+ * The amount of work is bounded; what is left is done by the timer, at once.
+ *
+ * Context: After uet_pdc_entry_lock(); sends packets, calls sockets.
+ */
+void uet_pdc_entry_unlock_xmit(struct uet_pdc_entry *pe)
+	__releases(&pe->lock) __releases(RCU)
+{
+	int rounds = RUN_ROUNDS;
+	bool is_more;
+
+	lockdep_assert_held(&pe->lock);
+	if (pe->running) {
+		pe->rerun = true;
+		uet_pdc_entry_unlock(pe);
+		return;
+	}
+	pe->running = true;
+	do {
+		pe->rerun = false;
+		is_more = run_round(pe) || pe->rerun;
+	} while (is_more && --rounds);
+	pe->running = false;
+	run_arm(pe, is_more);
+	run_leave(pe);
+}
+
+/**
+ * uet_pdc_entry_unlock_defer() - end to use a PDC, and have its timer do what is owed
+ * @pe: PDC; the caller has a reference, or was under RCU before it locked
+ *
+ * Context: After uet_pdc_entry_lock().
+ */
+void uet_pdc_entry_unlock_defer(struct uet_pdc_entry *pe)
+	__releases(&pe->lock) __releases(RCU)
+{
+	lockdep_assert_held(&pe->lock);
+	run_arm(pe, true);
+	uet_pdc_entry_unlock(pe);
+}
+
+/* Is there nothing but to wait for time to pass, or for packets? */
+static bool run_is_at_rest(const struct uet_pdc_entry *pe)
+{
+	return !pe->dead && !pe->ses.nr_tx && !pe->ses.nr_read_rsps &&
+	       uet_pdc_is_at_rest(pe->pdc);
+}
+
+/**
+ * uet_pdc_entry_unlock_idle() - end to use a PDC that has received a request
+ * @pe: PDC, under RCU before it was locked
+ *
+ * Most requests are answered together with later ones: then nothing is owed now,
+ * and running the loop to find that out would cost as much as the request.
+ *
+ * Context: After uet_pdc_entry_lock(); as uet_pdc_entry_unlock_xmit() if something is owed.
+ */
+void uet_pdc_entry_unlock_idle(struct uet_pdc_entry *pe)
+	__releases(&pe->lock) __releases(RCU)
+{
+	lockdep_assert_held(&pe->lock);
+	if (!run_is_at_rest(pe)) {
+		uet_pdc_entry_unlock_xmit(pe);
+		return;
+	}
+	uet_fep_pacer_demand(pe);
+	run_count(pe);
+	run_report_state(pe);
+	run_arm(pe, false);
+	uet_pdc_entry_unlock(pe);
+}
+
+/**
+ * uet_pdc_entry_timer() - a deadline may have passed
+ * @timer: of a PDC, which is not freed before this returns
+ *
+ * Context: Softirq.
+ * Return: HRTIMER_NORESTART.
+ */
+enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer)
+{
+	struct uet_pdc_entry *pe =
+		container_of(timer, struct uet_pdc_entry, timer);
+
+	uet_pdc_entry_lock(pe);
+	pe->armed_ns = UET_NEVER;
+	if (pe->dead && pe->listed && pe->gone_ns <= ktime_get_ns())
+		uet_pdc_entry_unlist(pe);
+	uet_pdc_entry_unlock_xmit(pe);
+	return HRTIMER_NORESTART;
+}

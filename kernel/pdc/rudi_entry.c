@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The requests of a FEP by RUDI: an object for each peer that is asked, made
+ * for the first request and gone when there was none for a while, with a lock, a
+ * timer and a run loop (rudi_run.c) around the core.  What happens to a request
+ * is decided in core/rudi_req*.c, what is asked by whoever submits it.
+ * Spec: UE 1.0.1 3.5.10.9.  Level: shell.
+ */
+#include <linux/random.h>
+#include <linux/slab.h>
+
+#include "base/compat.h"
+#include "rudi_entry.h"
+#include "message/message.h"
+#include "fabric/net.h"
+#include "rx/rx.h"
+
+/* Frees objects; a queue of our own, so that unloading can wait for it. */
+static struct workqueue_struct *re_wq;
+
+/**
+ * uet_rudi_entry_init() - prepare for requests
+ *
+ * Context: Process, module load.
+ * Return: 0 or -ENOMEM.
+ */
+int uet_rudi_entry_init(void)
+{
+	re_wq = alloc_workqueue("uet_rudi", WQ_UNBOUND, 0);
+	return re_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * uet_rudi_entry_fini() - wait until the last object is freed
+ *
+ * Context: Process, module unload; no FEP and no user is left.
+ */
+void uet_rudi_entry_fini(void)
+{
+	/* First the grace periods that queue the work, then the work. */
+	rcu_barrier();
+	destroy_workqueue(re_wq);
+}
+
+/**
+ * uet_rudi_entry_put() - drop a reference
+ * @re: object; the last one frees it, after a grace period
+ *
+ * Context: Any.
+ */
+void uet_rudi_entry_put(struct uet_rudi_entry *re)
+{
+	if (refcount_dec_and_test(&re->refs))
+		queue_rcu_work(re_wq, &re->free_work);
+}
+
+/**
+ * uet_rudi_entry_die() - it takes no request any more, and nobody finds it
+ * @re: object
+ *
+ * Context: Lock held; the run loop must follow, or be the caller.
+ */
+void uet_rudi_entry_die(struct uet_rudi_entry *re)
+	__must_hold(&re->lock)
+{
+	lockdep_assert_held(&re->lock);
+	re->dead = true;
+	if (!re->listed)
+		return;
+	re->listed = false;
+	uet_table_del_rudi(&re->fep->table, re);
+	uet_rudi_entry_put(re);
+}
+
+/*
+ * The last reference is gone for a grace period.  The one thing that may still
+ * look at the object is its timer, which does nothing any more, but has to
+ * return.
+ */
+static void re_free_work(struct work_struct *work)
+{
+	struct uet_rudi_entry *re = container_of(
+		to_rcu_work(work), struct uet_rudi_entry, free_work);
+	struct uet_fep *fep = re->fep;
+
+	hrtimer_cancel(&re->timer);
+	uet_path_fini(&re->path);
+	kvfree(re);
+	uet_fep_put(fep);
+}
+
+/* Return: an object nobody knows yet, or NULL without memory. */
+static struct uet_rudi_entry *re_alloc(struct uet_fep *fep,
+				       const struct uet_fa *peer)
+{
+	struct uet_rudi_cfg cfg;
+	struct uet_rudi_entry *re;
+
+	uet_fep_rudi_cfg(fep, &cfg);
+	re = kvzalloc(sizeof(*re) + uet_rudi_size(&cfg),
+		      GFP_KERNEL_ACCOUNT);
+	if (!re)
+		return NULL;
+	if (uet_path_init(&re->path, GFP_KERNEL)) {
+		kvfree(re);
+		return NULL;
+	}
+	BUILD_BUG_ON(sizeof(struct uet_rudi_entry) % __alignof__(u64));
+	re->rudi = (struct uet_rudi_peer *)(re + 1);
+	uet_rudi_init(re->rudi, &cfg, get_random_u32(), get_random_u32());
+	uet_ses_init(&re->ses);
+	re->peer = *peer;
+	re->busy_ns = ktime_get_ns();
+	re->armed_ns = UET_NEVER;
+	spin_lock_init(&re->lock);
+	hrtimer_setup(&re->timer, uet_rudi_entry_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
+	refcount_set(&re->refs, 1);
+	INIT_RCU_WORK(&re->free_work, re_free_work);
+	uet_fep_get(fep);
+	re->fep = fep;
+	return re;
+}
+
+/*
+ * Enter the table, which takes a reference.  A FEP that is not dead here gets
+ * round to killing the object: closing its carrier, which it does in between,
+ * waits for a grace period.
+ */
+static int re_publish(struct uet_rudi_entry *re)
+{
+	struct uet_fep *fep = re->fep;
+	int err = -ENETDOWN;
+
+	uet_rudi_entry_lock(re);
+	if (!READ_ONCE(fep->dead))
+		err = uet_table_add_rudi(&fep->table, re);
+	if (!err) {
+		re->listed = true;
+		refcount_inc(&re->refs);
+	}
+	uet_rudi_entry_unlock(re);
+	return err;
+}
+
+static struct uet_rudi_entry *re_find(struct uet_fep *fep,
+				      const struct uet_fa *peer)
+{
+	struct uet_rudi_entry *re;
+
+	rcu_read_lock();
+	re = uet_table_rudi(&fep->table, peer);
+	if (re && !refcount_inc_not_zero(&re->refs))
+		re = NULL;
+	rcu_read_unlock();
+	return re;
+}
+
+/* Return: the object for a peer, with a reference, or an error. */
+static struct uet_rudi_entry *re_get(struct uet_fep *fep,
+				     const struct uet_fa *peer)
+{
+	struct uet_rudi_entry *re;
+	int err;
+
+	/* Two may make one at the same time: the loser finds the winner's. */
+	do {
+		re = re_find(fep, peer);
+		if (re)
+			return re;
+		re = re_alloc(fep, peer);
+		if (!re)
+			return ERR_PTR(-ENOMEM);
+		err = re_publish(re);
+		if (!err)
+			return re;
+		uet_rudi_entry_put(re);
+	} while (err == -EEXIST);
+	return ERR_PTR(err);
+}
+
+/* Message ids of RUDI name nothing, but 0 is none (3.4.1.14). */
+static u16 re_new_id(struct uet_rudi_entry *re)
+	__must_hold(&re->lock)
+{
+	if (!++re->msg_id)
+		re->msg_id++;
+	return re->msg_id;
+}
+
+/* Return: the object for a peer, with a reference, locked and alive; or an error. */
+static struct uet_rudi_entry *re_get_locked(struct uet_fep *fep,
+					    const struct uet_fa *peer)
+{
+	struct uet_rudi_entry *re;
+
+	/* One that has just died of idleness is not found again. */
+	for (;;) {
+		re = re_get(fep, peer);
+		if (IS_ERR(re))
+			return re;
+		uet_rudi_entry_lock(re);
+		if (!re->dead)
+			return re;
+		uet_rudi_entry_unlock(re);
+		uet_rudi_entry_put(re);
+	}
+}
+
+static int re_take(struct uet_rudi_entry *re, struct uet_rudi_user_req *req)
+	__must_hold(&re->lock)
+{
+	const struct uet_pds_pkt pkt = {
+		.msg = &req->ses,
+		.next_hdr = UET_NH_REQ_STD,
+		.flags = UET_PKT_SOM | UET_PKT_EOM,
+	};
+
+	if (!uet_rudi_tx_space(re->rudi))
+		return -EBUSY;
+	req->ses.msg_id = re_new_id(re);
+	uet_rudi_tx_req(re->rudi, &pkt);
+	return 0;
+}
+
+/**
+ * uet_rudi_entry_submit() - send a request
+ * @fep: local FEP; it is not deleted meanwhile: a reference of a job or socket,
+ *	or uet_net.cfg_mutex held
+ * @peer: who is to answer, of the family of the FEP
+ * @req: the request; on success, in use until its @done, which may come before
+ *	this returns
+ *
+ * It is sent at once, and again until it is answered, refused for good, or the
+ * limits of the FEP's settings are reached.
+ *
+ * Context: Process, may sleep; sends packets.
+ * Return: 0; or, and then @done is not called, -EBUSY: too many requests to
+ *	this peer are outstanding; -ENOSPC: too many peers; -ENOMEM; -ENETDOWN:
+ *	the FEP is being deleted.
+ * Spec: UE 1.0.1 3.5.10.9.
+ */
+int uet_rudi_entry_submit(struct uet_fep *fep, const struct uet_fa *peer,
+			  struct uet_rudi_user_req *req)
+{
+	struct uet_rudi_entry *re;
+	int err;
+
+	INIT_LIST_HEAD(&req->link);
+	req->sent_ns = 0;
+	req->answered_ns = 0;
+	req->retx = 0;
+	req->is_ce = false;
+	re = re_get_locked(fep, peer);
+	if (IS_ERR(re))
+		return PTR_ERR(re);
+	err = re_take(re, req);
+	uet_rudi_entry_unlock_xmit(re);
+	uet_rudi_entry_put(re);
+	return err;
+}
+
+/**
+ * uet_rudi_entry_send() - send a message, each packet a request
+ * @fep: local FEP, see uet_rudi_entry_submit()
+ * @peer: where to, of the family of the FEP
+ * @tm: message, all bytes supplied; on success uet_tx_message_finish() ends it, which
+ *	may have happened when this returns
+ *
+ * Its chunks and @tm->ses are under the lock of the requests to the peer, as
+ * they would be under that of a PDC.
+ *
+ * Context: Process, may sleep; sends packets.
+ * Return: 0; -ENOSPC: too many peers; -ENOMEM; -ENETDOWN: the FEP is being
+ *	deleted.
+ * Spec: UE 1.0.1 3.5.10.9.
+ */
+int uet_rudi_entry_send(struct uet_fep *fep, const struct uet_fa *peer,
+			struct uet_tx_message *tm)
+{
+	struct uet_rudi_entry *re = re_get_locked(fep, peer);
+
+	if (IS_ERR(re))
+		return PTR_ERR(re);
+	uet_ses_tx_queue(&re->ses, &tm->ses);
+	uet_rudi_entry_unlock_xmit(re);
+	uet_rudi_entry_put(re);
+	return 0;
+}
+
+/* ------------------------------------------------------------------ answers */
+
+/**
+ * uet_rudi_entry_rx_resp() - a RUDI_RESP came from a peer
+ * @re: requests to it, found under RCU
+ * @rx: the packet, from the data on
+ * @rsp: decoded SES response
+ * @len: bytes of data behind it
+ *
+ * Context: Softirq, rcu_read_lock() held; sends packets, calls users.
+ * Return: UET_DROP_NONE; BAD_RUDI_ID: there is no such request; or why its data
+ *	was not used.
+ * Spec: UE 1.0.1 3.5.10.9.
+ */
+enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re,
+				     struct uet_rx *rx,
+				     const struct uet_ses_rsp *rsp, u32 len)
+{
+	const struct uet_pds_hdr *hdr = &rx->hdr;
+	struct uet_rudi_user_req *req;
+	struct uet_pds_pkt pkt;
+	enum uet_drop why;
+	u64 now;
+
+	uet_rudi_entry_lock(re);
+	/* The time under the lock: it never runs backwards for the core. */
+	now = ktime_get_ns();
+	why = uet_rudi_rx_resp(re->rudi, hdr, rsp, now, &pkt);
+	req = why ? NULL : uet_rudi_user_req_of(&pkt);
+	if (req) {
+		req->answered_ns = now;
+		req->is_ce = hdr->flags & UET_F_M;
+	} else if (!why && rsp->form != UET_RSP_FORM_PLAIN) {
+		why = uet_rx_data_answer(re->fep, &re->ses, rx, rsp, &pkt,
+					 len);
+	}
+	uet_rudi_entry_unlock_xmit(re);
+	return why;
+}
+
+/**
+ * uet_rudi_entry_rx_nack() - a NACK with NT came from a peer
+ * @re: requests to it, found under RCU
+ * @hdr: decoded header
+ *
+ * Context: Softirq, rcu_read_lock() held; sends packets, calls users.
+ * Return: UET_DROP_NONE, BAD_NACK_ID: there is no such request, or UNSUPPORTED.
+ * Spec: UE 1.0.1 3.5.12.7.
+ */
+enum uet_drop uet_rudi_entry_rx_nack(struct uet_rudi_entry *re,
+				     const struct uet_pds_hdr *hdr)
+{
+	enum uet_drop why;
+
+	uet_rudi_entry_lock(re);
+	why = uet_rudi_rx_nack(re->rudi, hdr, ktime_get_ns());
+	uet_rudi_entry_unlock_xmit(re);
+	return why;
+}
+
+/* ------------------------------------------------------------------ the end */
+
+static void re_kill(struct uet_rudi_entry *re)
+{
+	uet_rudi_entry_lock(re);
+	uet_rudi_abort(re->rudi);
+	uet_rudi_entry_die(re);
+	uet_rudi_entry_unlock_xmit(re);
+}
+
+/**
+ * uet_rudi_entry_kill_all() - end all requests of a FEP
+ * @fep: dead, its carrier closed
+ *
+ * Each request that was outstanding is reported as failed, before this returns
+ * or by whoever is in its run loop.  That one has BH disabled: after the next
+ * grace period of synchronize_net(), which is the caller's affair, no request
+ * of the FEP is outstanding, sends or counts.
+ *
+ * Context: Process.
+ */
+void uet_rudi_entry_kill_all(struct uet_fep *fep)
+{
+	struct rhashtable_iter iter;
+	struct uet_rudi_entry *re;
+
+	rhashtable_walk_enter(&fep->table.rudis, &iter);
+	rhashtable_walk_start(&iter);
+	/* After a resize it begins again. */
+	while ((re = rhashtable_walk_next(&iter))) {
+		if (!IS_ERR(re))
+			re_kill(re);
+	}
+	rhashtable_walk_stop(&iter);
+	rhashtable_walk_exit(&iter);
+}

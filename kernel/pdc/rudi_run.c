@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The run loop of RUDI requests to a peer: what the core owes, and the messages
+ * of sockets that are cut into requests, is collected under the lock; packets
+ * are sent and users are called without it.
+ * Spec: UE 1.0.1 3.5.10.9; the run loop of core/rudi.h.  Level: shell.
+ */
+#include "base/compat.h"
+#include "rudi_entry.h"
+#include "message/message.h"
+#include "fabric/net.h"
+#include "tx.h"
+
+/* Packets built under the lock at a time, and how often in a row. */
+#define RE_PACKETS	64
+#define RE_ROUNDS	8
+
+/**
+ * struct re_round - what one round collects under the lock
+ * @skbs: packets to send
+ * @done: requests with an outcome, uet_rudi_user_req.link
+ * @msgs: messages that have ended, uet_ses_tx.link
+ * @is_more: the budget ended before the debts did
+ */
+struct re_round {
+	struct sk_buff_head skbs;
+	struct list_head done;
+	struct list_head msgs;
+	bool is_more;
+};
+
+/**
+ * uet_rudi_entry_lock() - begin to use an object
+ * @re: object; the caller has a reference, or is under RCU
+ *
+ * Context: Any but hard interrupt; BH disabled until it is unlocked.
+ */
+void uet_rudi_entry_lock(struct uet_rudi_entry *re)
+	__acquires(RCU) __acquires(&re->lock)
+{
+	rcu_read_lock();
+	spin_lock_bh(&re->lock);
+}
+
+/**
+ * uet_rudi_entry_unlock() - end to use an object to which nothing new came
+ * @re: object
+ *
+ * Context: After uet_rudi_entry_lock().
+ */
+void uet_rudi_entry_unlock(struct uet_rudi_entry *re)
+	__releases(&re->lock) __releases(RCU)
+{
+	spin_unlock_bh(&re->lock);
+	rcu_read_unlock();
+}
+
+static void re_note_up(struct uet_rudi_user_req *req,
+		       const struct uet_rudi_up *up,
+		       struct re_round *round)
+{
+	req->up = *up;
+	req->ses.error = up->error;
+	req->ses.nack_code = up->nack_code;
+	req->ses.rc = up->rsp.rc;
+	list_add_tail(&req->link, &round->done);
+}
+
+static void re_reap(struct uet_rudi_entry *re, struct re_round *round)
+{
+	struct uet_rudi_user_req *req;
+	struct uet_ses_tx *tx;
+	struct uet_rudi_up up;
+
+	while (uet_rudi_poll_up(re->rudi, &up)) {
+		req = uet_rudi_user_req_of(&up.pkt);
+		if (req)
+			re_note_up(req, &up, round);
+		else
+			uet_ses_note_rudi(&re->ses, &up);
+	}
+	if (re->dead)
+		uet_ses_fail(&re->ses, UET_PDC_ERR_ABORT, &round->msgs);
+	else
+		uet_ses_pump_rudi(&re->ses, re->rudi);
+	uet_ses_take_done(&re->ses, &round->msgs);
+	list_for_each_entry(tx, &round->msgs, link)
+		uet_tx_message_set_done(
+			container_of(tx, struct uet_tx_message, ses));
+}
+
+/*
+ * The rail of a packet follows from its entropy value, so one that is wanted is
+ * made by choosing that; what happens to rails until the packet is sent is missed.
+ */
+static int re_steer(struct uet_rudi_entry *re, int rail,
+		    struct uet_pdc_tx *tx)
+{
+	unsigned long avoid = uet_path_avoid(&re->path);
+	int slot = uet_fep_pick_slot(re->fep, tx->ev, avoid), i;
+
+	for (i = 0; rail >= 0 && slot != rail && i < UET_FEP_RAILS_MAX; i++) {
+		/* 0 is no entropy value. */
+		tx->ev = tx->ev == U16_MAX ? 1 : tx->ev + 1;
+		slot = uet_fep_pick_slot(re->fep, tx->ev, avoid);
+	}
+	return slot;
+}
+
+static void re_note_sent(struct uet_rudi_entry *re, struct uet_pdc_tx *tx,
+			 u64 now)
+{
+	struct uet_rudi_user_req *req = uet_rudi_user_req_of(&tx->pkt);
+
+	if (!req)
+		return;
+	req->slot = re_steer(re, req->rail, tx);
+	if (tx->is_retx)
+		req->retx++;
+	else
+		req->sent_ns = now;
+}
+
+static void re_build(struct uet_rudi_entry *re, struct re_round *round,
+		     u64 now)
+{
+	struct uet_pdc_tx tx;
+	struct sk_buff *skb;
+	int budget = RE_PACKETS;
+
+	while (uet_rudi_poll_tx(re->rudi, &tx, now)) {
+		re_note_sent(re, &tx, now);
+		skb = uet_tx_build(re->fep, &tx);
+		if (skb)
+			__skb_queue_tail(&round->skbs, skb);
+		/* Without memory it is a lost packet: it is sent again. */
+		if (!--budget) {
+			round->is_more = true;
+			return;
+		}
+	}
+}
+
+/* Add what the core has counted since the last time to the namespace. */
+static void re_count(struct uet_rudi_entry *re)
+{
+	struct uet_rudi_stats *seen = &re->stats_seen;
+	struct uet_net *un = re->fep->un;
+	struct uet_rudi_info info;
+
+	uet_rudi_get_info(re->rudi, &info);
+	if (info.stats.tx_req != seen->tx_req)
+		uet_mib_add(un, UET_MIB_RUDI_REQ,
+			    info.stats.tx_req - seen->tx_req);
+	if (info.stats.tx_retx != seen->tx_retx)
+		uet_mib_add(un, UET_MIB_RUDI_RETX,
+			    info.stats.tx_retx - seen->tx_retx);
+	if (info.stats.rx_nack != seen->rx_nack)
+		uet_mib_add(un, UET_MIB_RUDI_NACK,
+			    info.stats.rx_nack - seen->rx_nack);
+	*seen = info.stats;
+}
+
+static void re_collect(struct uet_rudi_entry *re, struct re_round *round)
+	__must_hold(&re->lock)
+{
+	u64 now = ktime_get_ns();
+
+	lockdep_assert_held(&re->lock);
+	if (uet_rudi_deadline(re->rudi) <= now)
+		uet_rudi_tick(re->rudi, now);
+	re_reap(re, round);
+	re_build(re, round, now);
+	re_count(re);
+	if (!uet_rudi_is_idle(re->rudi) || !uet_ses_is_idle(&re->ses) ||
+	    !list_empty(&round->done) || !list_empty(&round->msgs))
+		re->busy_ns = now;
+	else if (now - re->busy_ns >= UET_RUDI_ENTRY_IDLE_NS)
+		uet_rudi_entry_die(re);
+}
+
+static void re_finish_msgs(struct uet_rudi_entry *re,
+			   struct re_round *round)
+{
+	struct uet_ses_tx *tx, *next;
+
+	list_for_each_entry_safe(tx, next, &round->msgs, link) {
+		list_del_init(&tx->link);
+		uet_mib_inc(re->fep->un, uet_ses_errno(tx) ?
+			    UET_MIB_MSG_FAILED : UET_MIB_MSG_SENT);
+		uet_tx_message_finish(
+			container_of(tx, struct uet_tx_message, ses));
+	}
+}
+
+static void re_finish(struct uet_rudi_entry *re, struct re_round *round)
+{
+	struct uet_rudi_user_req *req, *next;
+
+	re_finish_msgs(re, round);
+	list_for_each_entry_safe(req, next, &round->done, link) {
+		list_del_init(&req->link);
+		uet_mib_inc(re->fep->un, req->up.kind == UET_UP_ACKED ?
+			    UET_MIB_RUDI_ANSWERED : UET_MIB_RUDI_FAILED);
+		req->done(req, &req->up);
+	}
+}
+
+/* Collect under the lock, act after it. Return: there is more to do now. */
+static bool re_round(struct uet_rudi_entry *re)
+	__must_hold(&re->lock)
+{
+	struct re_round round = {
+		.done = LIST_HEAD_INIT(round.done),
+		.msgs = LIST_HEAD_INIT(round.msgs),
+	};
+
+	__skb_queue_head_init(&round.skbs);
+	re_collect(re, &round);
+
+	spin_unlock(&re->lock);
+	uet_tx_send(re->fep, &re->peer, &re->path, &round.skbs);
+	re_finish(re, &round);
+	spin_lock(&re->lock);
+	return round.is_more;
+}
+
+/* As with a PDC, the timer is moved only to fire earlier. */
+static void re_arm(struct uet_rudi_entry *re, bool is_more)
+	__must_hold(&re->lock)
+{
+	u64 when;
+
+	if (re->dead)
+		return;
+	if (is_more)
+		when = ktime_get_ns();
+	else if (uet_rudi_is_idle(re->rudi))
+		when = re->busy_ns + UET_RUDI_ENTRY_IDLE_NS;
+	else
+		when = uet_rudi_deadline(re->rudi);
+	if (when >= re->armed_ns)
+		return;
+	re->armed_ns = when;
+	hrtimer_start(&re->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
+}
+
+/**
+ * uet_rudi_entry_unlock_xmit() - end to use an object and do all that is owed now
+ * @re: object
+ *
+ * As uet_pdc_entry_unlock_xmit() does: one at a time, a bounded amount, the rest by
+ * the timer, at once.
+ *
+ * Context: After uet_rudi_entry_lock(); sends packets, calls users and sockets.
+ */
+void uet_rudi_entry_unlock_xmit(struct uet_rudi_entry *re)
+	__releases(&re->lock) __releases(RCU)
+{
+	int rounds = RE_ROUNDS;
+	bool is_more;
+
+	lockdep_assert_held(&re->lock);
+	if (re->running) {
+		re->rerun = true;
+		uet_rudi_entry_unlock(re);
+		return;
+	}
+	re->running = true;
+	do {
+		re->rerun = false;
+		is_more = re_round(re) || re->rerun;
+	} while (is_more && --rounds);
+	re->running = false;
+	re_arm(re, is_more);
+	uet_rudi_entry_unlock(re);
+}
+
+/**
+ * uet_rudi_entry_timer() - something is due
+ * @timer: of an object
+ *
+ * Context: Softirq.
+ * Return: HRTIMER_NORESTART.
+ */
+enum hrtimer_restart uet_rudi_entry_timer(struct hrtimer *timer)
+{
+	struct uet_rudi_entry *re =
+		container_of(timer, struct uet_rudi_entry, timer);
+
+	uet_rudi_entry_lock(re);
+	re->armed_ns = UET_NEVER;
+	uet_rudi_entry_unlock_xmit(re);
+	return HRTIMER_NORESTART;
+}

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Messages of peers that were deferred: those that wait for a receive, those that
+ * wait for space in the receive buffer, and the asking for them when they have it.
+ *
+ * Where receives are posted, a deferrable message that none takes is deferred and
+ * takes its place among the unexpected messages at once, so that a receive that is
+ * posted finds it in its order.  Where none was ever posted, one that finds no space
+ * is deferred, unless it came by ROD: there another one could be read before it.
+ *
+ * A message that has its place, the receive or booked space, is READY: its peer is
+ * asked to restart it, and asked again after a while, to learn whether it is still
+ * there.  If it is not, or has given the message up, the place is free again.  A
+ * copy of a message that waits, by which its sender asks the same of us, is known
+ * by the token of the sender.
+ * Spec: uet-wire 3.14 (deferrable send).  Level: shell.
+ */
+#include <linux/random.h>
+#include <linux/slab.h>
+
+#include "deferrable.h"
+#include "fabric/fep.h"
+#include "pdc_entry.h"
+#include "message/message.h"
+#include "fabric/net.h"
+#include "message/posted_recv.h"
+#include "socket/sock.h"
+
+/* ------------------------------------------------------------------ asking for it */
+
+/*
+ * Return: the request, with a reference to @rm; NULL without memory.  It names the
+ * sender of the message by the convention for initiator ids; the token is what
+ * finds the message.
+ */
+static struct uet_tx_message *rx_defer_make_rtr(struct uet_rx_message *rm)
+{
+	struct uet_tx_message *tm = uet_tx_message_alloc(rm->us, 0);
+	const struct uet_ses_req *req = &rm->ses.req;
+
+	if (!tm)
+		return NULL;
+	tm->ses.opcode = UET_OP_DEFERRABLE_RTR;
+	tm->ses.to = rm->us->addr;
+	tm->ses.to.pid = req->initiator >> 12 & UET_PIDONFEP_MAX;
+	tm->ses.to.ri = req->initiator & UET_RINDEX_MAX;
+	tm->ses.to.rel = req->rel;
+	tm->ses.tokens.init = req->init_token;
+	tm->ses.tokens.tgt = rm->defer->token;
+	tm->ses.tokens.length = req->request_length;
+	uet_rx_message_get(rm);
+	tm->rtr = rm;
+	return tm;
+}
+
+/*
+ * Return: false if it cannot be sent now.  All that a FEP asks of another one goes by
+ * one PDC, of no socket's, so that it does not wait behind messages.
+ */
+static bool rx_defer_ask(struct uet_rx_message *rm)
+{
+	struct uet_fep *fep = rm->defer->fep;
+	struct uet_peer_key key;
+	struct uet_pdc_entry *pe;
+	struct uet_tx_message *tm;
+	int err;
+
+	memset(&key, 0, sizeof(key));
+	key.peer = rm->from;
+	key.mode = UET_PDC_RUD;
+	pe = uet_pdc_entry_get_initiator(fep, &key, GFP_KERNEL_ACCOUNT);
+	if (IS_ERR(pe))
+		return false;
+	tm = rx_defer_make_rtr(rm);
+	err = tm ? uet_pdc_entry_send(pe, tm) : -ENOMEM;
+	uet_pdc_entry_put(pe);
+	if (!err) {
+		uet_mib_inc(fep->un, UET_MIB_TX_RTR);
+		return true;
+	}
+	if (tm) {
+		uet_rx_message_put(tm->rtr);
+		uet_tx_message_put(tm);
+	}
+	return false;
+}
+
+/* Ask after a while, unless it is over by then. */
+static void rx_defer_ask_later(struct uet_rx_message *rm, u64 delay_ns)
+{
+	struct uet_sock *us = rm->us;
+	bool is_ready, is_queued = false;
+
+	uet_rx_message_get(rm);
+	spin_lock_bh(&us->rx_lock);
+	is_ready = rm->defer->state == UET_RXDEFER_READY;
+	if (is_ready)
+		is_queued = uet_defer_queue(&rm->defer->work, delay_ns);
+	spin_unlock_bh(&us->rx_lock);
+	if (!is_queued)
+		uet_rx_message_put(rm);
+}
+
+static void rx_defer_work(struct work_struct *work)
+{
+	struct uet_rx_deferrable *d = container_of(
+		to_delayed_work(work), struct uet_rx_deferrable, work);
+	struct uet_rx_message *rm = d->rm;
+
+	/* Pairs with rx_lock; who closes the socket waits for this to return. */
+	if (READ_ONCE(d->state) == UET_RXDEFER_READY && !rx_defer_ask(rm))
+		rx_defer_ask_later(rm, UET_DEFER_RETRY_NS);
+	uet_rx_message_put(rm);
+}
+
+/* It has its place. */
+static void rx_defer_set_ready(struct uet_rx_message *rm)
+{
+	lockdep_assert_held(&rm->us->rx_lock);
+	WRITE_ONCE(rm->defer->state, UET_RXDEFER_READY);
+	uet_rx_message_get(rm);
+	/* Nothing was queued before. */
+	uet_defer_queue(&rm->defer->work, 0);
+}
+
+/* It waits for nothing any more; the reference of the list is the caller's. */
+static void rx_defer_set_over(struct uet_rx_message *rm)
+{
+	struct uet_sock *us = rm->us;
+
+	lockdep_assert_held(&us->rx_lock);
+	WRITE_ONCE(rm->defer->state, UET_RXDEFER_OVER);
+	list_del_init(&rm->defer->link);
+	WRITE_ONCE(us->nr_deferred, us->nr_deferred - 1);
+	uet_match_del_msg(&us->match, &rm->match_entry);
+}
+
+/* ---------------------------------------------------------------------- places */
+
+/* The message goes to a posted receive, packet by packet. */
+static void rx_deferrable_set_placed(struct uet_rx_message *rm)
+{
+	rm->is_placed = true;
+	rm->window = rm->length;
+}
+
+/**
+ * uet_rx_deferrable_claim() - a receive that was posted has taken a deferred message
+ * @rm: message, out of the unexpected ones, with its receive
+ *
+ * Context: rx_lock held.
+ */
+void uet_rx_deferrable_claim(struct uet_rx_message *rm)
+{
+	rx_deferrable_set_placed(rm);
+	rx_defer_set_ready(rm);
+}
+
+/**
+ * uet_rx_deferrable_list_all() - receives that are posted may take deferred messages
+ * @us: socket on which the first receive is posted
+ *
+ * Context: rx_lock held.
+ */
+void uet_rx_deferrable_list_all(struct uet_sock *us)
+{
+	struct uet_rx_deferrable *d;
+
+	lockdep_assert_held(&us->rx_lock);
+	list_for_each_entry(d, &us->deferred, link)
+		if (d->state == UET_RXDEFER_WAITING)
+			uet_match_add_msg(&us->match, &d->rm->match_entry);
+}
+
+/* The first message that waits for space. */
+static struct uet_rx_deferrable *rx_defer_first(struct uet_sock *us)
+{
+	struct uet_rx_deferrable *d;
+
+	list_for_each_entry(d, &us->deferred, link)
+		if (d->state == UET_RXDEFER_WAITING)
+			return d;
+	return NULL;
+}
+
+/**
+ * uet_rx_deferrable_use_space() - there may be space for messages that were deferred
+ * @us: socket, referenced
+ *
+ * Context: Any, rx_lock not held.
+ */
+void uet_rx_deferrable_use_space(struct uet_sock *us)
+{
+	struct uet_rx_deferrable *d;
+
+	/* Pairs with rx_lock: who adds one looks for space afterwards. */
+	if (!READ_ONCE(us->nr_deferred))
+		return;
+	spin_lock_bh(&us->rx_lock);
+	while (!uet_recv_is_used(us) && (d = rx_defer_first(us)) &&
+	       uet_rx_message_reserve(d->rm))
+		rx_defer_set_ready(d->rm);
+	spin_unlock_bh(&us->rx_lock);
+}
+
+/* ------------------------------------------------------------- the first packet */
+
+static bool rx_defer_is_from(const struct uet_rx_message *rm,
+			     const struct uet_ses_req *req,
+			     const struct uet_fa *from)
+{
+	const struct uet_ses_req *was = &rm->ses.req;
+
+	return was->init_token == req->init_token && was->job == req->job &&
+	       was->initiator == req->initiator &&
+	       was->request_length == req->request_length &&
+	       was->match == req->match && was->opcode == req->opcode &&
+	       uet_fa_equal(&rm->from, from);
+}
+
+/* A deferred message that this packet is of; of a restart also by our token. */
+static struct uet_rx_message *rx_defer_find(struct uet_sock *us,
+					    const struct uet_ses_req *req,
+					    const struct uet_fa *from)
+{
+	struct uet_rx_deferrable *d;
+
+	lockdep_assert_held(&us->rx_lock);
+	list_for_each_entry(d, &us->deferred, link)
+		if ((!req->tgt_token || d->token == req->tgt_token) &&
+		    rx_defer_is_from(d->rm, req, from))
+			return d->rm;
+	return NULL;
+}
+
+/* A restart: what it was asked for with is all that counts. */
+static enum uet_rx_deferrable_how rx_defer_take(struct uet_sock *us,
+						const struct uet_ses_req *req,
+						const struct uet_fa *from,
+						struct uet_rx_message **rm)
+{
+	spin_lock_bh(&us->rx_lock);
+	*rm = rx_defer_find(us, req, from);
+	if (*rm && (*rm)->defer->state != UET_RXDEFER_READY)
+		*rm = NULL;
+	if (*rm)
+		rx_defer_set_over(*rm);
+	spin_unlock_bh(&us->rx_lock);
+	if (!*rm)
+		return UET_RXDEFER_STALE;
+	if (cancel_delayed_work(&(*rm)->defer->work))
+		uet_rx_message_put(*rm);
+	return UET_RXDEFER_TAKE;
+}
+
+static bool rx_defer_knows(struct uet_sock *us, const struct uet_ses_req *req,
+			   const struct uet_fa *from)
+{
+	bool is_known;
+
+	if (!READ_ONCE(us->nr_deferred))
+		return false;
+	spin_lock_bh(&us->rx_lock);
+	is_known = rx_defer_find(us, req, from);
+	spin_unlock_bh(&us->rx_lock);
+	return is_known;
+}
+
+/* Return: a message that could be deferred, with one reference, or NULL. */
+static struct uet_rx_message *rx_defer_make(struct uet_sock *us,
+					    const struct uet_ses_req *req,
+					    const struct uet_fa *from,
+					    u8 delivery)
+{
+	struct uet_rx_deferrable *d =
+		kzalloc(sizeof(*d), GFP_ATOMIC | __GFP_NOWARN);
+	struct uet_rx_message *rm;
+
+	if (!d)
+		return NULL;
+	rm = uet_rx_message_admit_rma(us, from);
+	if (!rm) {
+		kfree(d);
+		return NULL;
+	}
+	rm->ses.req = *req;
+	rm->delivery = delivery;
+	rm->length = req->request_length;
+	uet_match_key(req, &rm->match_entry.match_key);
+	uet_fep_get(us->fep);
+	d->fep = us->fep;
+	d->rm = rm;
+	d->token = get_random_u32() | 1;
+	INIT_LIST_HEAD(&d->link);
+	INIT_DELAYED_WORK(&d->work, rx_defer_work);
+	rm->defer = d;
+	return rm;
+}
+
+/* A receive takes it now, or it joins those that wait, or neither. */
+static enum uet_rx_deferrable_how rx_defer_settle(struct uet_sock *us,
+						  struct uet_rx_message *rm)
+{
+	lockdep_assert_held(&us->rx_lock);
+	if (!uet_sock_is_receiving(us))
+		return UET_RXDEFER_LATER;
+	rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key);
+	if (rm->recv) {
+		rm->defer->state = UET_RXDEFER_OVER;
+		rx_deferrable_set_placed(rm);
+		return UET_RXDEFER_TAKE;
+	}
+	/* For space it can wait in another way. */
+	if (us->nr_deferred >= UET_DEFER_LIMIT)
+		return uet_recv_is_used(us) ? UET_RXDEFER_FULL :
+					      UET_RXDEFER_LATER;
+	list_add_tail(&rm->defer->link, &us->deferred);
+	WRITE_ONCE(us->nr_deferred, us->nr_deferred + 1);
+	us->has_deferred = true;
+	uet_match_add_msg(&us->match, &rm->match_entry);
+	return UET_RXDEFER_WAIT;
+}
+
+static enum uet_rx_deferrable_how rx_defer_begin(struct uet_sock *us,
+						 const struct uet_ses_req *req,
+						 const struct uet_fa *from,
+						 u8 delivery,
+						 struct uet_rx_message **rm)
+{
+	enum uet_rx_deferrable_how how;
+
+	*rm = rx_defer_make(us, req, from, delivery);
+	if (!*rm)
+		return UET_RXDEFER_LATER;
+	spin_lock_bh(&us->rx_lock);
+	how = rx_defer_settle(us, *rm);
+	spin_unlock_bh(&us->rx_lock);
+	if (how == UET_RXDEFER_WAIT) {
+		uet_mib_inc(us->fep->un, UET_MIB_RX_DEFERRED);
+		/* Some may have come free meanwhile. */
+		uet_rx_deferrable_use_space(us);
+	}
+	if (how == UET_RXDEFER_LATER || how == UET_RXDEFER_FULL)
+		uet_rx_message_put(*rm);
+	return how;
+}
+
+/* Nobody posts receives: is it taken, or refused for now, as any other? */
+static enum uet_rx_deferrable_how
+rx_defer_admit_plain(struct uet_sock *us, const struct uet_ses_req *req,
+		     const struct uet_fa *from, enum uet_order order,
+		     bool may_defer, struct uet_rx_message **rm)
+{
+	/* Those that wait come first. */
+	*rm = may_defer && READ_ONCE(us->nr_deferred) ?
+	      NULL : uet_rx_message_admit(us, req, from, order);
+	if (*rm)
+		return UET_RXDEFER_TAKE;
+	return may_defer ? UET_RXDEFER_WAIT : UET_RXDEFER_LATER;
+}
+
+/**
+ * uet_rx_deferrable_admit() - the first packet of a deferrable message has come
+ * @us: receiving endpoint
+ * @req: its request header
+ * @from: fabric address of its sender
+ * @delivery: UET_DELIVERY_*
+ * @order: where the packet stands among those of its PDC
+ * @rm: result with UET_RXDEFER_TAKE: the message with one reference, for
+ *	uet_ses_rx_start(); its receive may be too short for it
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: enum uet_rx_deferrable_how.
+ */
+enum uet_rx_deferrable_how
+uet_rx_deferrable_admit(struct uet_sock *us, const struct uet_ses_req *req,
+			const struct uet_fa *from, u8 delivery,
+			enum uet_order order, struct uet_rx_message **rm)
+{
+	enum uet_rx_deferrable_how how;
+	bool may_defer;
+
+	if (req->tgt_token)
+		return rx_defer_take(us, req, from, rm);
+	if (rx_defer_knows(us, req, from))
+		return UET_RXDEFER_WAIT;
+	if (!uet_recv_is_used(us)) {
+		may_defer =
+			delivery != UET_DELIVERY_ROD &&
+			!uet_rx_message_would_stream(us, req->request_length);
+		how = rx_defer_admit_plain(us, req, from, order, may_defer, rm);
+		if (how != UET_RXDEFER_WAIT)
+			return how;
+	}
+	return rx_defer_begin(us, req, from, delivery, rm);
+}
+
+/* ---------------------------------------------------------------------- the end */
+
+/* The peer does not have it any more: its place is free. */
+static void rx_defer_lose(struct uet_rx_message *rm)
+{
+	struct uet_sock *us = rm->us;
+	struct uet_posted_recv *recv = NULL;
+	bool is_ready;
+
+	spin_lock_bh(&us->rx_lock);
+	is_ready = rm->defer->state == UET_RXDEFER_READY;
+	if (is_ready) {
+		rx_defer_set_over(rm);
+		recv = rm->recv;
+		rm->recv = NULL;
+	}
+	spin_unlock_bh(&us->rx_lock);
+	if (recv)
+		uet_posted_recv_again(us, recv);
+	if (is_ready)
+		uet_rx_message_put(rm);
+}
+
+/**
+ * uet_rx_deferrable_rtr_done() - a peer has answered that it was asked to restart, or has not
+ * @rtr: the request, done; the reference of its PDC is dropped
+ *
+ * Context: Any, no PDC lock held.
+ */
+void uet_rx_deferrable_rtr_done(struct uet_tx_message *rtr)
+{
+	struct uet_rx_message *rm = rtr->rtr;
+	int err = uet_ses_errno(&rtr->ses);
+
+	if (err)
+		rx_defer_lose(rm);
+	else
+		rx_defer_ask_later(rm, uet_defer_peer_timeout(rm->defer->fep));
+	uet_rx_message_put(rm);
+	uet_tx_message_put(rtr);
+}
+
+/**
+ * uet_rx_deferrable_free() - nobody has a message any more
+ * @rm: message without references, before it is freed
+ *
+ * Context: Any.
+ */
+void uet_rx_deferrable_free(struct uet_rx_message *rm)
+{
+	if (!rm->defer)
+		return;
+	uet_fep_put(rm->defer->fep);
+	kfree(rm->defer);
+}
+
+/* Return: one that is over now, with the reference of the list; or NULL. */
+static struct uet_rx_message *rx_defer_drop_first(struct uet_sock *us, bool *was_ready)
+{
+	struct uet_rx_message *rm = NULL;
+	struct uet_posted_recv *recv = NULL;
+	struct uet_rx_deferrable *d;
+
+	spin_lock_bh(&us->rx_lock);
+	d = list_first_entry_or_null(&us->deferred, struct uet_rx_deferrable,
+				     link);
+	if (d) {
+		rm = d->rm;
+		*was_ready = d->state == UET_RXDEFER_READY;
+		rx_defer_set_over(rm);
+		recv = rm->recv;
+		rm->recv = NULL;
+	}
+	spin_unlock_bh(&us->rx_lock);
+	if (recv)
+		uet_posted_recv_end(us, recv, NULL, -ECANCELED);
+	return rm;
+}
+
+/**
+ * uet_rx_deferrable_drop_all() - no messages are taken any more
+ * @us: socket, bound, shut down for reading, so that no more are deferred
+ *
+ * Peers are asked for their messages all the same, and learn that there is nobody
+ * to take them.  Receives that wait for some end with ECANCELED.
+ *
+ * Context: Process, sleeps.
+ */
+void uet_rx_deferrable_drop_all(struct uet_sock *us)
+{
+	struct uet_rx_message *rm;
+	bool was_ready;
+
+	while ((rm = rx_defer_drop_first(us, &was_ready))) {
+		if (cancel_delayed_work_sync(&rm->defer->work)) {
+			was_ready = false;
+			uet_rx_message_put(rm);
+		}
+		if (!was_ready)
+			rx_defer_ask(rm);
+		uet_rx_message_put(rm);
+		cond_resched();
+	}
+	/* Work of a message that was restarted meanwhile may still use the FEP. */
+	if (us->has_deferred)
+		uet_defer_flush();
+}

@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rendezvous messages of peers.  One that a posted receive takes when it begins has
+ * what is pushed of it put there; one that finds none, where receives are posted,
+ * takes its place among the unexpected messages, and what is pushed is forgotten:
+ * all of it is read when its receive is posted.  Where none was ever posted, space
+ * for all of it is booked, and the packets that are read join those that were
+ * pushed.
+ *
+ * What is read comes by a READ of our own, by RUD, on a PDC that all such reads of a
+ * job at one peer share: were it that of an endpoint, they would wait behind its
+ * messages, which may be rendezvous messages that wait for reads of the other end.
+ *
+ * Its sender is told how the message ended by a packet in the return direction of
+ * the PDC it came on, whose memory is there from the beginning.  If that PDC dies,
+ * who waits for a receive is forgotten, as nobody is left to be told or read from.
+ * Spec: UE 1.0.1 Figure 3-15; uet-wire 3.14 (rendezvous).  Level: shell.
+ */
+#include <linux/slab.h>
+
+#include "deferrable.h"
+#include "fabric/fep.h"
+#include "pdc_entry.h"
+#include "fabric/net.h"
+#include "rendezvous.h"
+#include "message/posted_recv.h"
+#include "rx/rx.h"
+#include "message/rx_match.h"
+#include "socket/sock.h"
+
+/* ---------------------------------------------------------------- its sender */
+
+/*
+ * Tell the sender, unless it was told, or its PDC has died.  In the run loop of
+ * another PDC this is called without the lock of that.
+ */
+static void rx_rdv_respond(struct uet_rx_message *rm, u8 rc, u32 bytes)
+{
+	struct uet_rx_rdv *d = rm->rdv;
+	bool is_linked;
+
+	uet_pdc_entry_lock(d->pe);
+	/* Those of a PDC that is dead are uet_rx_rdv_lose_all()'s. */
+	is_linked = !d->pe->dead && !list_empty(&d->on_pdc);
+	if (is_linked) {
+		list_del_init(&d->on_pdc);
+		uet_ses_rsp_final(&d->read_rsp->ses.rsp, &rm->ses.req, rc,
+				  bytes);
+		uet_ses_read_rsp_queue(&d->pe->ses, &d->read_rsp->ses);
+		d->read_rsp = NULL;
+	}
+	uet_pdc_entry_unlock_xmit(d->pe);
+	if (is_linked)
+		uet_rx_message_put(rm);
+}
+
+/* It has ended; the reference of the socket's list is the caller's. */
+static void rx_rdv_set_over(struct uet_rx_message *rm, u8 rc)
+{
+	struct uet_sock *us = rm->us;
+
+	lockdep_assert_held(&us->rx_lock);
+	rm->rdv->rc = rc;
+	/* Pairs with the acquire in rx_rdv_work(), which tells the code. */
+	smp_store_release(&rm->rdv->state, UET_RXRDV_OVER);
+	list_del_init(&rm->rdv->link);
+	us->nr_rdvs--;
+	/* One that is kept joins the unexpected ones when it is read. */
+	if (!rm->rdv->is_kept)
+		uet_match_del_msg(&us->match, &rm->match_entry);
+}
+
+/* What a READ that failed means to the sender of the message. */
+static u8 rx_rdv_rc(const struct uet_ses_tx *tx)
+{
+	if (tx->rc != UET_RC_OK && tx->rc != UET_RC_NULL)
+		return tx->rc;
+	switch (tx->error) {
+	case UET_PDC_OK:
+		return UET_RC_OK;
+	case UET_PDC_ERR_LOCAL:
+		return UET_RC_CANCELLED;
+	case UET_PDC_ERR_PROTOCOL:
+		return UET_RC_UNCOR;
+	default:
+		return UET_RC_UNCOR_TRNSNT;
+	}
+}
+
+/* Nothing is read any more: the message ends for its receiver, then its sender. */
+static void rx_rdv_finish(struct uet_rx_message *rm, int err, u8 rc)
+{
+	struct uet_sock *us = rm->us;
+	bool is_ours;
+
+	spin_lock_bh(&us->rx_lock);
+	is_ours = rm->rdv->state == UET_RXRDV_READING;
+	if (is_ours)
+		rx_rdv_set_over(rm, rc);
+	spin_unlock_bh(&us->rx_lock);
+	if (!is_ours)
+		return;
+	if (err)
+		uet_rx_message_fail(rm, err);
+	else if (rm->is_placed)
+		uet_rx_match_placed(rm);
+	uet_mib_inc(rm->rdv->pe->fep->un,
+		    err ? UET_MIB_MSG_LOST : UET_MIB_MSG_RECEIVED);
+	rx_rdv_respond(rm, rc, err ? 0 : rm->rdv->end);
+	uet_rx_message_put(rm);
+}
+
+/* ------------------------------------------------------------------- reading */
+
+/* Where reading begins. */
+static u32 rx_rdv_from(const struct uet_rx_message *rm)
+{
+	return rm->rdv->is_read_whole ? 0 : rm->ses.req.x.rdv.eager_length;
+}
+
+/* Return: the READ, with a reference to @rm; NULL without memory. */
+static struct uet_tx_message *rx_rdv_make_read(struct uet_rx_message *rm)
+{
+	struct uet_tx_message *tm = uet_tx_message_alloc(rm->us, 0);
+	u32 from = rx_rdv_from(rm);
+
+	if (!tm)
+		return NULL;
+	tm->ses.to = rm->us->addr;
+	uet_ses_rdv_read(&tm->ses, &rm->ses.req, from, rm->rdv->end);
+	if (rm->is_placed) {
+		tm->local = rm->recv->place;
+		tm->local.offset += from;
+	}
+	uet_rx_message_get(rm);
+	tm->rdv = rm;
+	return tm;
+}
+
+/* Return: 0; -ENETDOWN: it will never be; else a reason to try again later. */
+static int rx_rdv_read(struct uet_rx_message *rm)
+{
+	struct uet_fep *fep = rm->rdv->pe->fep;
+	struct uet_peer_key key;
+	struct uet_pdc_entry *pe;
+	struct uet_tx_message *tm;
+	int err;
+
+	memset(&key, 0, sizeof(key));
+	key.peer = rm->from;
+	key.job = rm->ses.req.job;
+	key.rel = true;
+	key.mode = UET_PDC_RUD;
+	pe = uet_pdc_entry_get_initiator(fep, &key, GFP_KERNEL_ACCOUNT);
+	if (IS_ERR(pe))
+		return PTR_ERR(pe);
+	tm = rx_rdv_make_read(rm);
+	err = tm ? uet_pdc_entry_send(pe, tm) : -ENOMEM;
+	uet_pdc_entry_put(pe);
+	if (!err)
+		uet_mib_inc(fep->un, UET_MIB_RX_RDV);
+	if (!err || !tm)
+		return err;
+	uet_rx_message_put(tm->rdv);
+	uet_tx_message_put(tm);
+	return err;
+}
+
+/* Try again after a while, unless it is over by then. */
+static void rx_rdv_read_later(struct uet_rx_message *rm)
+{
+	struct uet_sock *us = rm->us;
+	bool is_queued = false;
+
+	uet_rx_message_get(rm);
+	spin_lock_bh(&us->rx_lock);
+	if (rm->rdv->state == UET_RXRDV_READING)
+		is_queued = uet_defer_queue(&rm->rdv->work, UET_DEFER_RETRY_NS);
+	spin_unlock_bh(&us->rx_lock);
+	if (!is_queued)
+		uet_rx_message_put(rm);
+}
+
+/* How much is wanted; of a message that is cut, less than there is. */
+static u32 rx_rdv_wanted(const struct uet_rx_message *rm)
+{
+	return rm->is_placed ? min_t(u64, rm->length, rm->recv->length) :
+			       rm->length;
+}
+
+static void rx_rdv_start(struct uet_rx_message *rm)
+{
+	struct uet_rx_rdv *d = rm->rdv;
+	int err;
+
+	if (!d->until) {
+		d->until = ktime_get_ns() + uet_defer_peer_timeout(d->pe->fep);
+		d->end = rx_rdv_wanted(rm);
+	}
+	if (d->end <= rx_rdv_from(rm)) {
+		rx_rdv_finish(rm, 0, UET_RC_OK);
+		return;
+	}
+	err = rx_rdv_read(rm);
+	if (err == -ENETDOWN || (err && ktime_get_ns() >= d->until))
+		rx_rdv_finish(rm, err, UET_RC_UNCOR_TRNSNT);
+	else if (err)
+		rx_rdv_read_later(rm);
+}
+
+static void rx_rdv_work(struct work_struct *work)
+{
+	struct uet_rx_rdv *d = container_of(to_delayed_work(work),
+					    struct uet_rx_rdv, work);
+	struct uet_rx_message *rm = d->rm;
+
+	/* Pairs with the release in rx_rdv_set_over(); who closes the socket waits
+	 * for this to return.
+	 */
+	if (smp_load_acquire(&d->state) == UET_RXRDV_READING)
+		rx_rdv_start(rm);
+	else
+		rx_rdv_respond(rm, d->rc, 0);
+	uet_rx_message_put(rm);
+}
+
+/* Nothing was queued before. */
+static void rx_rdv_queue(struct uet_rx_message *rm)
+{
+	lockdep_assert_held(&rm->us->rx_lock);
+	uet_rx_message_get(rm);
+	uet_defer_queue(&rm->rdv->work, 0);
+}
+
+static void rx_rdv_set_reading(struct uet_rx_message *rm)
+{
+	WRITE_ONCE(rm->rdv->state, UET_RXRDV_READING);
+	rx_rdv_queue(rm);
+}
+
+/**
+ * uet_rx_rdv_put() - data of a message that is read into the receive buffer has come
+ * @tm: the READ
+ * @rx: packet, from the data on; kept
+ * @offset: of the data in the READ
+ * @len: bytes
+ *
+ * Context: Softirq; the lock of the PDC is held.
+ * Return: false if it is to go to memory instead: nothing was done.
+ */
+bool uet_rx_rdv_put(struct uet_tx_message *tm, struct uet_rx *rx, u32 offset,
+		    u32 len)
+{
+	struct uet_ses_seg *seg = &uet_skb_cb(rx->skb)->seg;
+	struct uet_rx_message *rm = tm->rdv;
+	LIST_HEAD(segs);
+
+	if (!rm || rm->is_placed)
+		return false;
+	memset(seg, 0, sizeof(*seg));
+	seg->offset = rx_rdv_from(rm) + offset;
+	seg->len = len;
+	list_add(&seg->link, &segs);
+	uet_rx_keep(rx);
+	uet_rx_message_deliver(rm, &segs);
+	return true;
+}
+
+/**
+ * uet_rx_rdv_read_done() - the READ of a message has ended
+ * @tm: the READ, done; the reference of its PDC is dropped
+ *
+ * Context: Any, no PDC lock held.
+ */
+void uet_rx_rdv_read_done(struct uet_tx_message *tm)
+{
+	struct uet_rx_message *rm = tm->rdv;
+
+	/* Nobody else writes it; its receive has not ended. */
+	rm->rdv->read_rc = tm->ses.rc == UET_RC_OK ? UET_RC_NULL : tm->ses.rc;
+	rx_rdv_finish(rm, uet_ses_errno(&tm->ses), rx_rdv_rc(&tm->ses));
+	uet_rx_message_put(rm);
+	uet_tx_message_put(tm);
+}
+
+/* ----------------------------------------------------------- its first packets */
+
+static struct uet_read_rsp_msg *rx_rdv_alloc_read_rsp(struct uet_sock *us)
+{
+	struct uet_read_rsp_msg *read_rsp = kzalloc(sizeof(*read_rsp), GFP_ATOMIC | __GFP_NOWARN);
+
+	if (!read_rsp)
+		return NULL;
+	sock_hold(&us->sk);
+	read_rsp->us = us;
+	return read_rsp;
+}
+
+/* Return: false without memory. */
+static bool rx_rdv_make(struct uet_rx_message *rm,
+			const struct uet_ses_req *req, struct uet_pdc_entry *pe,
+			bool is_kept)
+{
+	struct uet_rx_rdv *d = kzalloc(sizeof(*d), GFP_ATOMIC | __GFP_NOWARN);
+
+	if (!d)
+		return false;
+	d->read_rsp = rx_rdv_alloc_read_rsp(rm->us);
+	if (!d->read_rsp) {
+		kfree(d);
+		return false;
+	}
+	d->rm = rm;
+	d->is_kept = is_kept;
+	INIT_LIST_HEAD(&d->link);
+	INIT_LIST_HEAD(&d->on_pdc);
+	INIT_DELAYED_WORK(&d->work, rx_rdv_work);
+	/* It is locked and alive, so that the tables have a reference. */
+	refcount_inc(&pe->refs);
+	d->pe = pe;
+	rm->rdv = d;
+	rm->ses.req = *req;
+	rm->length = req->request_length;
+	rm->window = rm->length;
+	uet_match_key(req, &rm->match_entry.match_key);
+	return true;
+}
+
+/* A receive takes it now, or it joins the unexpected messages. */
+static enum uet_rx_rdv_how rx_rdv_settle(struct uet_sock *us, struct uet_rx_message *rm)
+{
+	struct uet_rx_rdv *d = rm->rdv;
+
+	lockdep_assert_held(&us->rx_lock);
+	if (!uet_sock_is_receiving(us))
+		return UET_RXRDV_LATER;
+	if (!d->is_kept) {
+		rm->is_placed = true;
+		rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key);
+		d->is_read_whole = !rm->recv;
+	}
+	if (d->is_read_whole) {
+		if (us->nr_rdvs >= UET_RENDEZVOUS_LIMIT)
+			return UET_RXRDV_FULL;
+		uet_match_add_msg(&us->match, &rm->match_entry);
+		uet_mib_inc(us->fep->un, UET_MIB_RX_RDV_WAITED);
+	}
+	uet_rx_message_get(rm);
+	list_add_tail(&d->link, &us->rdvs);
+	us->nr_rdvs++;
+	us->has_rdvs = true;
+	return UET_RXRDV_TAKE;
+}
+
+/**
+ * uet_rx_rdv_admit() - the first packet of a rendezvous message has come
+ * @us: receiving endpoint
+ * @req: its request header
+ * @from: fabric address of its sender
+ * @pe: PDC it came on
+ * @order: where the packet stands among those of its PDC
+ * @rm: result with UET_RXRDV_TAKE: the message with one reference, for
+ *	uet_ses_rx_start(); its receive may be too short for it
+ *
+ * Context: Softirq, rcu_read_lock() and the lock of @pe held.
+ * Return: enum uet_rx_rdv_how.
+ */
+enum uet_rx_rdv_how
+uet_rx_rdv_admit(struct uet_sock *us, const struct uet_ses_req *req,
+		 const struct uet_fa *from, struct uet_pdc_entry *pe,
+		 enum uet_order order, struct uet_rx_message **rm)
+{
+	bool is_kept = !uet_recv_is_used(us);
+	enum uet_rx_rdv_how how = UET_RXRDV_LATER;
+
+	lockdep_assert_held(&pe->lock);
+	if (is_kept && uet_rx_message_would_stream(us, req->request_length))
+		return UET_RXRDV_LONG;
+	*rm = is_kept ? uet_rx_message_admit(us, req, from, order) :
+			uet_rx_message_admit_rma(us, from);
+	if (!*rm)
+		return UET_RXRDV_LATER;
+	if (rx_rdv_make(*rm, req, pe, is_kept)) {
+		spin_lock_bh(&us->rx_lock);
+		how = rx_rdv_settle(us, *rm);
+		spin_unlock_bh(&us->rx_lock);
+	}
+	if (how != UET_RXRDV_TAKE) {
+		uet_rx_message_put(*rm);
+		return how;
+	}
+	uet_rx_message_get(*rm);
+	list_add_tail(&(*rm)->rdv->on_pdc, &pe->rdvs);
+	return UET_RXRDV_TAKE;
+}
+
+/**
+ * uet_rx_rdv_failed() - the answer to a packet has told how a message ended
+ * @rm: message; of any kind
+ *
+ * Context: Softirq, lock of its PDC held, and a reference.
+ */
+void uet_rx_rdv_failed(struct uet_rx_message *rm)
+{
+	if (!rm->rdv || list_empty(&rm->rdv->on_pdc))
+		return;
+	list_del_init(&rm->rdv->on_pdc);
+	uet_rx_message_put(rm);
+}
+
+/**
+ * uet_rx_rdv_pushed() - all packets of a message have come
+ * @rm: message, referenced
+ *
+ * Context: Softirq; the lock of its PDC is held in ROD only.
+ */
+void uet_rx_rdv_pushed(struct uet_rx_message *rm)
+{
+	struct uet_sock *us = rm->us;
+	bool is_over = false;
+
+	spin_lock_bh(&us->rx_lock);
+	if (rm->rdv->state == UET_RXRDV_EAGER) {
+		if (rm->rdv->is_kept || rm->recv) {
+			rx_rdv_set_reading(rm);
+		} else if (uet_sock_is_receiving(us)) {
+			rm->rdv->state = UET_RXRDV_WAITING;
+		} else {
+			is_over = true;
+			rx_rdv_set_over(rm, UET_RC_BAD_INDEX);
+			rx_rdv_queue(rm);
+		}
+	}
+	spin_unlock_bh(&us->rx_lock);
+	if (is_over)
+		uet_rx_message_put(rm);
+}
+
+/**
+ * uet_rx_rdv_claim() - a receive that was posted has taken a message that had none
+ * @rm: message, out of the unexpected ones, with its receive
+ *
+ * Context: rx_lock held.
+ */
+void uet_rx_rdv_claim(struct uet_rx_message *rm)
+{
+	lockdep_assert_held(&rm->us->rx_lock);
+	if (rm->rdv->state == UET_RXRDV_WAITING)
+		rx_rdv_set_reading(rm);
+}
+
+/* ---------------------------------------------------------------------- the end */
+
+/**
+ * uet_rx_rdv_end() - a message has failed before it could be read
+ * @rm: message, of any kind, referenced
+ *
+ * Context: Any; in ROD the lock of its PDC may be held.
+ */
+void uet_rx_rdv_end(struct uet_rx_message *rm)
+{
+	bool is_ours;
+
+	if (!rm->rdv)
+		return;
+	spin_lock_bh(&rm->us->rx_lock);
+	is_ours = rm->rdv->state == UET_RXRDV_EAGER;
+	if (is_ours)
+		rx_rdv_set_over(rm, UET_RC_NULL);
+	spin_unlock_bh(&rm->us->rx_lock);
+	if (is_ours)
+		uet_rx_message_put(rm);
+}
+
+/* Who waits for a receive will not be told. */
+static void rx_rdv_lose(struct uet_rx_message *rm)
+{
+	bool is_ours;
+
+	spin_lock_bh(&rm->us->rx_lock);
+	is_ours = rm->rdv->state == UET_RXRDV_WAITING;
+	if (is_ours)
+		rx_rdv_set_over(rm, UET_RC_NULL);
+	spin_unlock_bh(&rm->us->rx_lock);
+	if (is_ours)
+		uet_rx_message_put(rm);
+}
+
+/**
+ * uet_rx_rdv_lose_all() - the PDC that messages came on has died
+ * @rdvs: those of which the sender was not told, uet_rx_rdv.on_pdc; empty afterwards
+ *
+ * What is being read goes on: its receive has begun.
+ *
+ * Context: Any, no PDC lock held.
+ */
+void uet_rx_rdv_lose_all(struct list_head *rdvs)
+{
+	struct uet_rx_rdv *d, *next;
+
+	list_for_each_entry_safe(d, next, rdvs, on_pdc) {
+		list_del_init(&d->on_pdc);
+		rx_rdv_lose(d->rm);
+		uet_rx_message_put(d->rm);
+	}
+}
+
+/**
+ * uet_rx_rdv_free() - nobody has a message any more
+ * @rm: message without references, of any kind, before it is freed
+ *
+ * Context: Any.
+ */
+void uet_rx_rdv_free(struct uet_rx_message *rm)
+{
+	struct uet_rx_rdv *d = rm->rdv;
+
+	if (!d)
+		return;
+	if (d->read_rsp)
+		uet_read_rsp_free(d->read_rsp);
+	uet_pdc_entry_put(d->pe);
+	kfree(d);
+}
+
+/*
+ * A message that is over now, with the reference of the list; or NULL.  Of a socket
+ * that is not closed, only one that waits for a receive.
+ */
+static struct uet_rx_message *rx_rdv_drop_first(struct uet_sock *us)
+{
+	struct uet_rx_message *rm = NULL;
+	struct uet_rx_rdv *d;
+	bool is_waiting;
+
+	spin_lock_bh(&us->rx_lock);
+	list_for_each_entry(d, &us->rdvs, link) {
+		is_waiting = d->state == UET_RXRDV_WAITING;
+		if (!is_waiting && !us->rx_closed)
+			continue;
+		rm = d->rm;
+		rx_rdv_set_over(rm, is_waiting ? UET_RC_BAD_INDEX :
+						UET_RC_CANCELLED);
+		break;
+	}
+	spin_unlock_bh(&us->rx_lock);
+	return rm;
+}
+
+/**
+ * uet_rx_rdv_drop_all() - no messages are taken any more
+ * @us: socket, bound, shut down for reading, so that no more are begun
+ *
+ * Those that wait for a receive are refused; of a socket that is being closed, also
+ * those that are being read.
+ *
+ * Context: Process, sleeps.
+ */
+void uet_rx_rdv_drop_all(struct uet_sock *us)
+{
+	struct uet_rx_message *rm;
+
+	while ((rm = rx_rdv_drop_first(us))) {
+		if (cancel_delayed_work_sync(&rm->rdv->work))
+			uet_rx_message_put(rm);
+		rx_rdv_respond(rm, rm->rdv->rc, 0);
+		uet_rx_message_put(rm);
+		cond_resched();
+	}
+	/* Work of a message that has ended meanwhile may still use the FEP. */
+	if (us->has_rdvs)
+		uet_defer_flush();
+}

@@ -1,0 +1,763 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From a request that a PDC takes to a message of a socket: decodes the SES
+ * header, finds the message or begins one for the endpoint, and decides
+ * on the answer: the default response, an error response, or, when a receiver
+ * has no space for now, a NACK.  Putting the pieces together is core/ses_rx.c,
+ * the receive buffer is rx_message.c, posted receives are rx_match.c, memory regions are
+ * rx_rma.c's and rx_read.c's; data that we have read ourselves is rx_data.c's.
+ * Spec: UE 1.0.1 3.4.1, 3.4.3, 3.5.12.  Level: shell.
+ */
+#include <linux/slab.h>
+#include <linux/uet.h>
+
+#include "pdc/deferrable.h"
+#include "message/gen.h"
+#include "pdc/pdc_entry.h"
+#include "endpoint/mr.h"
+#include "message/message.h"
+#include "fabric/net.h"
+#include "pdc/rendezvous.h"
+#include "message/posted_recv.h"
+#include "rx.h"
+#include "message/rx_match.h"
+#include "base/trace.h"
+
+/**
+ * struct rxm - a request on its way to a message; on the stack
+ * @pe: PDC it came on
+ * @rx: the packet
+ * @up: what to tell the socket afterwards
+ * @req: its SES header
+ * @len: payload bytes
+ * @nack: enum uet_nack_code to refuse it with; 0: it is accepted
+ * @rsp: response to accept it with
+ * @data: data of @rsp
+ * @us: endpoint whose receive buffer it goes to, or NULL
+ */
+struct rxm {
+	struct uet_pdc_entry *pe;
+	struct uet_rx *rx;
+	struct uet_rx_up *up;
+	struct uet_ses_req req;
+	size_t len;
+	u8 nack;
+	struct uet_ses_rsp rsp;
+	u8 data[UET_PDC_ACK_DATA_MAX];
+	const struct uet_sock *us;
+};
+
+/* Return: @why. */
+static enum uet_drop rxm_error(struct rxm *m, u8 rc, enum uet_drop why)
+{
+	uet_ses_rsp_error(&m->rsp, &m->req, rc);
+	if (m->req.som)
+		uet_mib_inc(m->pe->fep->un, UET_MIB_MSG_REFUSED);
+	return why;
+}
+
+/* Not now: the sender keeps the packet and tries again later. */
+static enum uet_drop rxm_defer(struct rxm *m, u8 nack)
+{
+	m->nack = nack;
+	uet_mib_inc(m->pe->fep->un, UET_MIB_MSG_DEFERRED);
+	return UET_DROP_SES_NO_SPACE;
+}
+
+/* Make space for one more message in the table of the PDC. */
+static bool rxm_make_space(struct uet_ses *ses)
+{
+	struct uet_ses_rx *tombstone;
+
+	if (uet_ses_rx_has_space(ses))
+		return true;
+	tombstone = uet_ses_rx_evict(ses);
+	kfree(tombstone);
+	return tombstone;
+}
+
+/* Where the packet stands among those of its PDC. */
+static enum uet_order rxm_order(const struct rxm *m)
+{
+	if (!uet_pdc_rx_is_next(m->pe->pdc, &m->rx->hdr))
+		return UET_ORDER_AHEAD;
+	return m->pe->ses.nr_rx ? UET_ORDER_FILLS_GAP : UET_ORDER_IN_ORDER;
+}
+
+static u8 rxm_delivery(const struct rxm *m)
+{
+	return m->pe->mode == UET_PDC_ROD ? UET_DELIVERY_ROD :
+					      UET_DELIVERY_RUD;
+}
+
+/* Of an ordered message: whether its PDC may have lost one before. */
+static bool *rxm_strict(const struct rxm *m)
+{
+	return m->pe->mode == UET_PDC_ROD ? &m->pe->ses.gen.is_strict :
+					      NULL;
+}
+
+/* The endpoint is disabled, has another generation, or is paused. */
+static enum uet_drop rxm_shut(struct rxm *m, u8 rc, u8 ri_gen)
+{
+	enum uet_drop why = rc == UET_RC_BAD_GENERATION ?
+			    UET_DROP_SES_BAD_GEN : UET_DROP_SES_DISABLED;
+
+	rxm_error(m, rc, why);
+	m->rsp.ri_gen = ri_gen;
+	return why;
+}
+
+/* Return: UET_DROP_NONE if the endpoint lets a message begin. */
+static enum uet_drop rxm_ask(struct rxm *m, struct uet_sock *us)
+{
+	u8 ri_gen, rc = uet_gen_check(us, &m->req, rxm_strict(m), &ri_gen);
+
+	return rc == UET_RC_OK ? UET_DROP_NONE : rxm_shut(m, rc, ri_gen);
+}
+
+/* The endpoint has no space for a message. */
+static enum uet_drop rxm_no_space(struct rxm *m, struct uet_sock *us)
+{
+	bool *is_strict = rxm_strict(m);
+	u8 ri_gen;
+
+	if (!is_strict || !uet_gen_disable(us, &m->req, is_strict, &ri_gen))
+		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	uet_mib_inc(m->pe->fep->un, UET_MIB_GEN_DISABLED);
+	return rxm_shut(m, UET_RC_DISABLED_GEN, ri_gen);
+}
+
+/* Nobody gets it, but in order it comes behind what was refused. */
+static enum uet_drop rxm_no_op(struct rxm *m)
+{
+	enum uet_drop why = UET_DROP_NONE;
+	struct uet_sock *us;
+	enum uet_rc rc;
+
+	us = rxm_strict(m) ? uet_rx_endpoint(m->pe->fep, &m->req, &rc) : NULL;
+	if (us)
+		why = rxm_ask(m, us);
+	if (!why)
+		uet_mib_inc(m->pe->fep->un, UET_MIB_RX_NO_OP);
+	return why;
+}
+
+/* A packet of a deferred message: its sender keeps it. */
+static enum uet_drop rxm_put_off(struct rxm *m, struct uet_ses_rx *tombstone)
+{
+	uet_ses_rx_put_off(&m->pe->ses, tombstone, &m->req, m->len);
+	if (!uet_ses_rx_is_linked(tombstone))
+		kfree(tombstone);
+	uet_ses_rsp_deferred(&m->rsp, &m->req);
+	return UET_DROP_NONE;
+}
+
+/* A packet of a message of which only the failure is remembered. */
+static enum uet_drop rxm_place_failed(struct rxm *m,
+				      struct uet_ses_rx *tombstone)
+{
+	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
+	enum uet_ses_step step;
+	enum uet_drop why;
+	u8 rc = tombstone->rc;
+
+	if (tombstone->deferred && m->req.opcode != UET_OP_MSG_ERROR)
+		return rxm_put_off(m, tombstone);
+	step = uet_ses_rx_seg(&m->pe->ses, tombstone, &m->req, seg, &why);
+	if (!uet_ses_rx_is_linked(tombstone))
+		kfree(tombstone);
+	return step == UET_SES_ERROR ? rxm_error(m, rc, why) : why;
+}
+
+/*
+ * No packet of this message is kept: it is deferred, or refused with @rc.  Of one of
+ * several packets the others have to meet the same fate.
+ */
+static enum uet_drop rxm_turn_away(struct rxm *m, u8 rc, enum uet_drop why)
+{
+	struct uet_ses_rx *tombstone;
+
+	if (m->req.som && m->req.eom && rc == UET_RC_OK)
+		uet_ses_rsp_deferred(&m->rsp, &m->req);
+	if (m->req.som && m->req.eom)
+		return rc == UET_RC_OK ? UET_DROP_NONE : rxm_error(m, rc, why);
+	tombstone = kmalloc(sizeof(*tombstone), GFP_ATOMIC | __GFP_NOWARN);
+	if (!tombstone)
+		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	uet_ses_rx_defer(&m->pe->ses, tombstone, &m->req);
+	if (rc == UET_RC_OK)
+		return rxm_put_off(m, tombstone);
+	tombstone->deferred = false;
+	tombstone->rc = rc;
+	rxm_place_failed(m, tombstone);
+	return why;
+}
+
+/* Return: UET_DROP_NONE without message if it is deferred. */
+static enum uet_drop rxm_admit_deferrable(struct rxm *m, struct uet_sock *us,
+					  struct uet_rx_message **rm)
+{
+	enum uet_drop why = uet_ses_rx_may_begin(&m->req, m->len);
+
+	*rm = NULL;
+	if (why)
+		return rxm_error(m, UET_RC_UNCOR, why);
+	/* Unless it can be deferred, it has to find a receive as any other. */
+	if (rxm_strict(m) && uet_gen_wants_recv(us, &m->req) &&
+	    !uet_recv_is_used(us))
+		return rxm_no_space(m, us);
+	switch (uet_rx_deferrable_admit(us, &m->req, &m->rx->from,
+					rxm_delivery(m), rxm_order(m), rm)) {
+	case UET_RXDEFER_TAKE:
+		return UET_DROP_NONE;
+	case UET_RXDEFER_WAIT:
+		*rm = NULL;
+		return rxm_turn_away(m, UET_RC_OK, UET_DROP_NONE);
+	case UET_RXDEFER_FULL:
+		return rxm_turn_away(m, UET_RC_NO_MATCH,
+				     UET_DROP_SES_DEFER_LIMIT);
+	case UET_RXDEFER_STALE:
+		return rxm_turn_away(m, UET_RC_NO_MATCH, UET_DROP_SES_BAD_TOKEN);
+	case UET_RXDEFER_LATER:
+		break;
+	}
+	return rxm_no_space(m, us);
+}
+
+/* A rendezvous: its place is looked for now, its rest is read later. */
+static enum uet_drop rxm_admit_rdv(struct rxm *m, struct uet_sock *us,
+				   struct uet_rx_message **rm)
+{
+	enum uet_drop why;
+	u8 rc;
+
+	*rm = NULL;
+	why = uet_ses_rx_rdv_check(&m->req, m->len, &rc);
+	if (why)
+		return rxm_error(m, rc, why);
+	if (rxm_strict(m) && uet_gen_wants_recv(us, &m->req) &&
+	    !uet_recv_is_used(us))
+		return rxm_no_space(m, us);
+	switch (uet_rx_rdv_admit(us, &m->req, &m->rx->from, m->pe, rxm_order(m),
+				 rm)) {
+	case UET_RXRDV_TAKE:
+		return UET_DROP_NONE;
+	case UET_RXRDV_FULL:
+		return rxm_turn_away(m, UET_RC_NO_MATCH,
+				     UET_DROP_SES_RDV_LIMIT);
+	case UET_RXRDV_LONG:
+		return rxm_turn_away(m, UET_RC_TOO_LONG, UET_DROP_SES_RDV_LONG);
+	case UET_RXRDV_LATER:
+		break;
+	}
+	return rxm_no_space(m, us);
+}
+
+/*
+ * What is read comes in no order: where messages are read as they become readable,
+ * an ordered one waits until the rendezvous before it is there.
+ */
+static bool rxm_is_behind_rdv(const struct rxm *m, const struct uet_sock *us)
+{
+	return m->pe->mode == UET_PDC_ROD && !list_empty(&m->pe->rdvs) &&
+	       !uet_recv_is_used(us);
+}
+
+static enum uet_drop rxm_admit(struct rxm *m, struct uet_sock *us,
+			       struct uet_rx_message **rm)
+{
+	if (rxm_is_behind_rdv(m, us))
+		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	if (uet_ses_rx_is_rdv(&m->req))
+		return rxm_admit_rdv(m, us, rm);
+	if (uet_ses_rx_is_deferrable(&m->req))
+		return rxm_admit_deferrable(m, us, rm);
+	*rm = uet_rx_match_admit(us, &m->req, &m->rx->from);
+	if (!*rm && !(rxm_strict(m) && uet_gen_wants_recv(us, &m->req)))
+		*rm = uet_rx_message_admit(us, &m->req, &m->rx->from, rxm_order(m));
+	return *rm ? UET_DROP_NONE : rxm_no_space(m, us);
+}
+
+/*
+ * The first packet of a message. Return: why it does not begin one; UET_DROP_NONE
+ * without message: it was answered.
+ */
+static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
+{
+	struct uet_ses *ses = &m->pe->ses;
+	struct uet_rx_message *rm;
+	struct uet_sock *us;
+	enum uet_drop why;
+	enum uet_rc rc;
+
+	us = uet_rx_endpoint(m->pe->fep, &m->req, &rc);
+	if (!us)
+		return rxm_error(m, rc, uet_rx_no_endpoint(rc));
+	why = rxm_ask(m, us);
+	if (why)
+		return why;
+	if (!rxm_make_space(ses))
+		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	why = rxm_admit(m, us, &rm);
+	if (why || !rm)
+		return why;
+	rm->delivery = rxm_delivery(m);
+	uet_ses_rx_start(ses, &rm->ses, &m->req);
+	if (rm->is_placed && !(rm->rdv && rm->rdv->is_read_whole) &&
+	    !uet_recv_fits(rm->recv, rm->length))
+		uet_ses_rx_fail(&rm->ses, UET_RC_TOO_LONG);
+	*sr = &rm->ses;
+	return UET_DROP_NONE;
+}
+
+/* A packet of a message under way. Return: why it cannot be kept. */
+static enum uet_drop rxm_continue(struct rxm *m, struct uet_rx_message *rm)
+{
+	if (uet_rx_message_is_orphan(rm))
+		uet_ses_rx_fail(&rm->ses, UET_RC_CANCELLED);
+	else if (!uet_rx_message_accepts(rm, m->req.message_offset, m->len))
+		return rxm_defer(m, UET_NACK_NO_PKT_BUFFER);
+	return UET_DROP_NONE;
+}
+
+/* SES has kept the packet; is there something to read now? */
+static void rxm_kept(struct rxm *m, struct uet_rx_message *rm, bool is_complete)
+{
+	struct uet_rx_up *up = m->up;
+
+	if (!is_complete && !uet_rx_message_is_streamed(rm))
+		return;
+	uet_ses_rx_take(&rm->ses, &up->segs);
+	if (!is_complete && list_empty(&up->segs))
+		return;
+	if (!is_complete)
+		uet_rx_message_get(rm);
+	up->is_complete = is_complete && !rm->rdv;
+	up->is_pushed = is_complete && rm->rdv;
+	up->rm = rm;
+}
+
+/* The message failed with this packet. */
+static void rxm_failed(struct rxm *m, struct uet_rx_message *rm)
+{
+	uet_pdc_entry_mark_failed(m->pe, rm);
+	uet_rx_rdv_failed(rm);
+	m->up->error = rm->ses.rc == UET_RC_TOO_LONG ? -EMSGSIZE : -EIO;
+	m->up->rm = rm;
+}
+
+/*
+ * Where receives are posted the sender is told that none was waiting (uet-wire
+ * 3.14); where messages are read by recvmsg() only, none is unexpected.
+ */
+static void rxm_respond_unexpected(struct rxm *m,
+				   const struct uet_rx_message *rm)
+{
+	/* Pairs with rx_lock: a receive may take it at any time. */
+	if (uet_recv_is_used(rm->us) && !READ_ONCE(rm->recv))
+		m->rsp.list = UET_LIST_OVERFLOW;
+}
+
+/* Nothing is final yet; where receives are posted, none may have been waiting. */
+static void rxm_respond_rdv(struct rxm *m, const struct uet_rx_message *rm)
+{
+	uet_ses_rsp_none(&m->rsp, &m->req);
+	if (rm->rdv->is_read_whole)
+		m->rsp.list = UET_LIST_OVERFLOW;
+}
+
+/* Give the packet to SES. */
+static enum uet_drop rxm_place(struct rxm *m, struct uet_rx_message *rm)
+{
+	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
+	enum uet_ses_step step;
+	enum uet_drop why;
+
+	step = uet_ses_rx_seg(&m->pe->ses, &rm->ses, &m->req, seg, &why);
+	switch (step) {
+	case UET_SES_MORE:
+	case UET_SES_DONE:
+		uet_rx_keep(m->rx);
+		if (rm->rdv)
+			rxm_respond_rdv(m, rm);
+		else
+			rxm_respond_unexpected(m, rm);
+		rxm_kept(m, rm, step == UET_SES_DONE);
+		break;
+	case UET_SES_IGNORE:
+		rxm_failed(m, rm);
+		break;
+	case UET_SES_ERROR:
+		rxm_failed(m, rm);
+		return rxm_error(m, rm->ses.rc, why);
+	}
+	return UET_DROP_NONE;
+}
+
+/* Of a message that is cut the sender is told how much has been kept. */
+static void rxm_respond_truncated(struct rxm *m,
+				  const struct uet_rx_message *rm)
+{
+	if (rm->rdv) {
+		rxm_respond_rdv(m, rm);
+	} else if (m->req.eom && rm->recv->length < rm->length) {
+		m->rsp.opcode = UET_RSP_RESPONSE;
+		m->rsp.modified_length = rm->recv->length;
+	}
+}
+
+/*
+ * A packet for a posted receive goes to its place at once; one of a rendezvous that
+ * is read from its begin to none.
+ */
+static enum uet_drop rxm_put(struct rxm *m, struct uet_rx_message *rm)
+{
+	u32 offset = m->req.som ? 0 : m->req.message_offset;
+	enum uet_ses_step step;
+	enum uet_drop why;
+	int err;
+
+	step = uet_ses_rx_rma(&m->pe->ses, &rm->ses, &m->req, m->len, &why);
+	if (step == UET_SES_ERROR) {
+		rxm_failed(m, rm);
+		return rxm_error(m, rm->ses.rc, why);
+	}
+	err = uet_rx_rdv_discards(rm) ? 0 :
+	      uet_posted_recv_put(rm->us, rm->recv, offset, m->rx->skb, m->len);
+	if (err) {
+		uet_ses_rx_fail(&rm->ses, UET_RC_CANCELLED);
+		rxm_failed(m, rm);
+		m->up->error = err;
+		return rxm_error(m, UET_RC_CANCELLED, UET_DROP_SES_BAD_KEY);
+	}
+	if (rm->is_placed)
+		uet_mib_inc(m->pe->fep->un, UET_MIB_RX_POSTED);
+	rxm_respond_truncated(m, rm);
+	if (step == UET_SES_DONE) {
+		m->up->rm = rm;
+		m->up->is_complete = !rm->rdv;
+		m->up->is_pushed = rm->rdv;
+	}
+	return UET_DROP_NONE;
+}
+
+static enum uet_drop rxm_find_place(struct rxm *m)
+{
+	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
+	struct uet_ses_rx *sr;
+	struct uet_rx_message *rm;
+	enum uet_drop why;
+
+	memset(seg, 0, sizeof(*seg));
+	seg->len = m->len;
+	sr = uet_ses_rx_find(&m->pe->ses, &m->req);
+	if (sr && sr->failed)
+		return rxm_place_failed(m, sr);
+	if (sr)
+		why = rxm_continue(m, container_of(sr, struct uet_rx_message,
+						   ses));
+	else
+		why = rxm_begin(m, &sr);
+	if (why || !sr)
+		return why;
+	rm = container_of(sr, struct uet_rx_message, ses);
+	if ((rm->is_placed || uet_rx_rdv_discards(rm)) && !rm->ses.failed &&
+	    m->req.opcode != UET_OP_MSG_ERROR)
+		return rxm_put(m, rm);
+	m->us = rm->us;
+	return rxm_place(m, rm);
+}
+
+/*
+ * Does RMA need a message?  Packets that come alone and tell nobody anything need
+ * none; of others it is counted when all have come.
+ */
+static bool rxm_rma_is_alone(const struct rxm *m)
+{
+	return m->req.som && m->req.eom && !m->req.hd;
+}
+
+static enum uet_drop rxm_rma_begin(struct rxm *m, struct uet_sock *us,
+				   struct uet_ses_rx **sr)
+{
+	struct uet_ses *ses = &m->pe->ses;
+	struct uet_rx_message *rm;
+
+	if (!rxm_make_space(ses))
+		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	rm = uet_rx_message_admit_rma(us, &m->rx->from);
+	if (!rm)
+		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	rm->delivery = rxm_delivery(m);
+	uet_ses_rx_start(ses, &rm->ses, &m->req);
+	*sr = &rm->ses;
+	return UET_DROP_NONE;
+}
+
+/* It must not be executed; a message it belongs to fails. */
+static enum uet_drop rxm_rma_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc,
+				    enum uet_drop why)
+{
+	if (sr) {
+		uet_ses_rx_fail(sr, rc);
+		rxm_failed(m, container_of(sr, struct uet_rx_message, ses));
+	}
+	return rxm_error(m, rc, why);
+}
+
+/*
+ * A packet that is deferred comes again; without a message id it does not find
+ * its message then, but begins another one.
+ */
+static void rxm_rma_forget(struct rxm *m, struct uet_rx_message *rm)
+{
+	if (m->req.msg_id)
+		return;
+	uet_ses_rx_drop(&m->pe->ses, &rm->ses);
+	uet_rx_message_put(rm);
+}
+
+/* Count the packet for its message, before it is executed. */
+static enum uet_drop rxm_rma_count(struct rxm *m, struct uet_rx_message *rm)
+{
+	enum uet_ses_step step;
+	enum uet_drop why;
+
+	/* Who is to be told at the end needs space for that. */
+	if (m->req.hd && !uet_rx_message_reserve_note(rm, rxm_order(m))) {
+		rxm_rma_forget(m, rm);
+		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	}
+	step = uet_ses_rx_rma(&m->pe->ses, &rm->ses, &m->req, m->len, &why);
+	if (step == UET_SES_ERROR) {
+		rxm_failed(m, rm);
+		return rxm_error(m, rm->ses.rc, why);
+	}
+	if (step == UET_SES_DONE) {
+		m->up->rm = rm;
+		m->up->is_complete = rm->ses.req.hd;
+		m->up->is_silent = !rm->ses.req.hd;
+	}
+	return UET_DROP_NONE;
+}
+
+/* The answer has @m->data, which is kept until the peer has it for sure. */
+static void rxm_answer(struct rxm *m, u32 len)
+{
+	uet_ses_rsp_data(&m->rsp, &m->req, m->rx->hdr.u.req.psn, len);
+	m->rsp.data = m->data;
+	uet_mib_inc(m->pe->fep->un, UET_MIB_RX_READ);
+}
+
+static enum uet_drop rxm_rma(struct rxm *m)
+{
+	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
+	struct uet_rx_rma rma;
+	struct uet_ses_rx *sr;
+	enum uet_drop why;
+	u8 rc;
+
+	memset(seg, 0, sizeof(*seg));
+	seg->len = m->len;
+	sr = uet_ses_rx_find(&m->pe->ses, &m->req);
+	if (sr && sr->failed)
+		return rxm_place_failed(m, sr);
+	why = uet_rx_rma_check(m->pe->fep, &m->req, m->len, &rma, &rc);
+	if (why)
+		return rxm_rma_refuse(m, sr, rc, why);
+	if (!sr)
+		why = rxm_ask(m, rma.us);
+	if (!why && !sr && !rxm_rma_is_alone(m))
+		why = rxm_rma_begin(m, rma.us, &sr);
+	if (!why && sr)
+		why = rxm_rma_count(m, container_of(sr, struct uet_rx_message,
+						    ses));
+	if (why)
+		return why;
+	uet_rx_rma_exec(m->rx, &m->req, m->len, &rma, m->data);
+	if (m->req.opcode == UET_OP_FETCHING_ATOMIC)
+		rxm_answer(m, rma.op.size);
+	return UET_DROP_NONE;
+}
+
+/* The answer to a READ that is longer follows in the return direction. */
+static enum uet_drop rxm_send_read_rsp(struct rxm *m,
+				       const struct uet_rx_read *rd)
+{
+	struct uet_ses *ses = &m->pe->ses;
+	struct uet_read_rsp_msg *read_rsp = NULL;
+
+	if (uet_ses_read_rsp_has_space(ses))
+		read_rsp = uet_rx_read_copy(rd);
+	if (!read_rsp)
+		return rxm_defer(m, UET_NACK_NO_PKT_BUFFER);
+	uet_ses_rsp_data(&read_rsp->ses.rsp, &m->req, m->rx->hdr.u.req.psn,
+			 rd->len);
+	uet_ses_read_rsp_queue(ses, &read_rsp->ses);
+	uet_mib_inc(m->pe->fep->un, UET_MIB_RX_READ);
+	return UET_DROP_NONE;
+}
+
+static enum uet_drop rxm_read(struct rxm *m)
+{
+	struct uet_rx_read rd;
+	enum uet_drop why;
+	u8 rc;
+
+	why = uet_rx_read_check(m->pe->fep, &m->req, &rd, &rc);
+	if (why)
+		return rxm_error(m, rc, why);
+	why = rxm_ask(m, rd.us);
+	if (why || !rd.len)
+		return why;
+	if (!uet_ses_read_in_ack(&m->req, uet_pdc_max_ack_data(m->pe->pdc)))
+		return rxm_send_read_rsp(m, &rd);
+	uet_mr_read(rd.mr, rd.offset, m->data, rd.len);
+	rxm_answer(m, rd.len);
+	return UET_DROP_NONE;
+}
+
+/* The values of a receive are changed; no other receive will do later. */
+static enum uet_drop rxm_tagged_atomic(struct rxm *m)
+{
+	struct uet_rx_tagged_atomic ta = { .delivery = rxm_delivery(m) };
+	enum uet_drop why = uet_rx_tagged_atomic_check(&m->req, m->len, &ta);
+	enum uet_rc rc;
+
+	if (why)
+		return rxm_error(m, ta.rc, why);
+	ta.us = uet_rx_endpoint(m->pe->fep, &m->req, &rc);
+	if (!ta.us)
+		return rxm_error(m, rc, uet_rx_no_endpoint(rc));
+	why = rxm_ask(m, ta.us);
+	if (why)
+		return why;
+	why = uet_rx_tagged_atomic(m->rx, &m->req, &ta, m->up);
+	if (why == UET_DROP_SES_NO_SPACE)
+		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+	if (why == UET_DROP_SES_NO_MATCH && rxm_strict(m) &&
+	    uet_gen_wants_recv(ta.us, &m->req))
+		return rxm_no_space(m, ta.us);
+	if (why)
+		return rxm_error(m, ta.rc, why);
+	if (uet_ses_is_fetching(m->req.opcode)) {
+		memcpy(m->data, &ta.old, ta.op.size);
+		rxm_answer(m, ta.op.size);
+	}
+	return UET_DROP_NONE;
+}
+
+/* A target asks for a message of ours that it has deferred. */
+static enum uet_drop rxm_restart(struct rxm *m)
+{
+	u8 rc = uet_tx_deferrable_restart(m->pe->fep, &m->rx->from, &m->req);
+
+	if (rc != UET_RC_OK)
+		return rxm_error(m, rc, UET_DROP_SES_BAD_TOKEN);
+	uet_mib_inc(m->pe->fep->un, UET_MIB_RX_RTR);
+	return UET_DROP_NONE;
+}
+
+static enum uet_drop rxm_look(struct rxm *m)
+{
+	enum uet_drop why;
+	u8 rc;
+
+	if (uet_wire_nh(m->rx->hdr.next_hdr)->kind == UET_NK_RSP)
+		return uet_rx_data_req(m->pe, m->rx, &m->rsp);
+	why = uet_rx_request(m->rx, &m->req, &m->len);
+	if (why)
+		return rxm_error(m, UET_RC_UNCOR, why);
+	rc = uet_ses_rx_supported(&m->req);
+	if (rc != UET_RC_OK)
+		return rxm_error(m, rc, UET_DROP_SES_BAD_OP);
+	why = uet_rx_resolve_small(m->pe->fep, &m->req, &rc);
+	if (why)
+		return rxm_error(m, rc, why);
+	uet_ses_rsp_default(&m->rsp, &m->req);
+	if (m->req.opcode == UET_OP_NO_OP)
+		return rxm_no_op(m);
+	if (m->req.opcode == UET_OP_DEFERRABLE_RTR)
+		return rxm_restart(m);
+	if (m->req.opcode == UET_OP_READ)
+		return rxm_read(m);
+	if (uet_ses_is_tagged_amo(m->req.opcode))
+		return rxm_tagged_atomic(m);
+	return uet_ses_is_rma(m->req.opcode) ? rxm_rma(m) : rxm_find_place(m);
+}
+
+/* With congestion control a source hears of a reader that is slow. */
+static void rxm_advertise_space(const struct rxm *m)
+	__must_hold(&m->pe->lock)
+{
+	u32 used = 0, size = 0;
+
+	if (m->us)
+		uet_rx_message_space(m->us, &used, &size);
+	uet_pdc_cc_space(m->pe->pdc, used, size);
+}
+
+/**
+ * uet_rx_request_msg() - a request that the PDC wants SES to look at
+ * @pe: PDC
+ * @rx: packet, from the SES header on
+ * @up: empty; what to tell a socket by uet_rx_request_deliver() without the lock
+ *
+ * Answers the PDC, by uet_pdc_rx_accept() or uet_pdc_rx_refuse().
+ *
+ * Context: Softirq, uet_pdc_entry_lock() held.
+ * Return: UET_DROP_NONE, or why the packet was not used.
+ */
+enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
+				 struct uet_rx_up *up)
+	__must_hold(&pe->lock)
+{
+	struct rxm m = { .pe = pe, .rx = rx, .up = up };
+	enum uet_drop why;
+
+	lockdep_assert_held(&pe->lock);
+	why = rxm_look(&m);
+	if (pe->cce && !m.nack)
+		rxm_advertise_space(&m);
+	if (m.nack)
+		uet_pdc_rx_refuse(pe->pdc, &rx->hdr, &rx->in, m.nack,
+				  rx->now);
+	else
+		uet_pdc_rx_accept(pe->pdc, &rx->hdr, &rx->in, &m.rsp,
+				  rx->now);
+	return why;
+}
+
+/**
+ * uet_rx_request_deliver() - tell a socket what a packet meant to it
+ * @fep: FEP of the message
+ * @up: from uet_rx_request_msg()
+ *
+ * Context: Softirq, rcu_read_lock() held; in ROD with the lock of the PDC, for
+ *	the sake of the order, in RUD without.
+ */
+void uet_rx_request_deliver(struct uet_fep *fep, struct uet_rx_up *up)
+{
+	struct uet_rx_message *rm = up->rm;
+
+	if (!rm)
+		return;
+	if (up->error) {
+		uet_rx_message_fail(rm, up->error);
+	} else if (up->is_pushed) {
+		if (!list_empty(&up->segs))
+			uet_rx_message_deliver(rm, &up->segs);
+		uet_rx_rdv_pushed(rm);
+	} else if (!up->is_silent) {
+		if (rm->is_placed)
+			uet_rx_match_placed(rm);
+		else
+			uet_rx_message_deliver(rm, &up->segs);
+		if (up->is_complete) {
+			uet_mib_inc(fep->un, UET_MIB_MSG_RECEIVED);
+			trace_uet_msg_rx_done(fep, &rm->ses);
+		}
+	}
+	uet_rx_message_put(rm);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tagged atomics: a packet whose operands are applied to the memory of the posted
+ * receive that takes it, as a tagged message would be put there.  It is a message of
+ * one packet, done when the packet is, and changes memory only if all of it fits.
+ * One that no receive waits for is not kept: there is no memory to apply it to.
+ * Spec: UE 1.0.1 Tables 3-17, 3-19, 3-21; uet-wire 3.14.  Level: shell.
+ */
+#include "endpoint/mr.h"
+#include "message/message.h"
+#include "fabric/net.h"
+#include "message/posted_recv.h"
+#include "rx.h"
+#include "message/rx_match.h"
+
+/**
+ * uet_rx_tagged_atomic_check() - can a tagged atomic be executed, whatever receive takes it?
+ * @req: its request header, supported
+ * @len: its payload, bytes
+ * @ta: result: the operation, or why not
+ *
+ * Context: Any.
+ * Return: UET_DROP_NONE; SES_BAD_ATOMIC, with @ta->rc.
+ */
+enum uet_drop uet_rx_tagged_atomic_check(const struct uet_ses_req *req, u32 len,
+					 struct uet_rx_tagged_atomic *ta)
+{
+	ta->rc = UET_RC_AMO_UNSUPPORTED_SIZE;
+	if (req->som && req->eom)
+		ta->rc = uet_amo_prepare(&ta->op, &req->x.amo,
+					 uet_ses_is_fetching(req->opcode), len);
+	return ta->rc == UET_RC_OK ? UET_DROP_NONE : UET_DROP_SES_BAD_ATOMIC;
+}
+
+/* The receive waits no more; there is a message without bytes to be read. */
+static struct uet_posted_recv *tagged_take_recv(struct uet_sock *us,
+						const struct uet_ses_req *req)
+{
+	struct uet_match_key match_key;
+	struct uet_posted_recv *recv;
+
+	uet_match_key(req, &match_key);
+	spin_lock_bh(&us->rx_lock);
+	recv = uet_posted_recv_take(us, &match_key);
+	spin_unlock_bh(&us->rx_lock);
+	return recv;
+}
+
+/* What its completion tells: the bytes that the values have. */
+static void tagged_describe(struct uet_rx_message *rm,
+			    const struct uet_ses_req *req,
+			    const struct uet_rx_tagged_atomic *ta)
+{
+	rm->ses.req = *req;
+	rm->ses.req.request_length = ta->op.count * ta->op.size;
+	rm->ses.length = rm->ses.req.request_length;
+	rm->delivery = ta->delivery;
+	rm->is_placed = true;
+	rm->length = rm->ses.length;
+	rm->window = rm->length;
+}
+
+/* Return: 0, or the errno the receive ends with. */
+static int tagged_errno(u8 rc)
+{
+	switch (rc) {
+	case UET_RC_OK:
+		return 0;
+	case UET_RC_TOO_LONG:
+		return -EMSGSIZE;
+	case UET_RC_AMO_UNALIGNED:
+		return -EINVAL;
+	case UET_RC_CANCELLED:
+		return -EFAULT;
+	default:
+		return -EIO;
+	}
+}
+
+/**
+ * uet_rx_tagged_atomic() - execute a tagged atomic on the memory of a receive
+ * @rx: packet, from the payload on
+ * @req: its request header
+ * @ta: from uet_rx_tagged_atomic_check(), the endpoint and delivery filled in; result
+ * @up: empty; what to tell the socket
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: UET_DROP_NONE: it was executed; SES_NO_SPACE: no memory, try again later;
+ *	else why it was refused, with @ta->rc: UET_RC_NO_MATCH, without a
+ *	receive; and those that use one up: UET_RC_TOO_LONG,
+ *	UET_RC_AMO_UNALIGNED, UET_RC_CANCELLED.
+ */
+enum uet_drop uet_rx_tagged_atomic(struct uet_rx *rx,
+				   const struct uet_ses_req *req,
+				   struct uet_rx_tagged_atomic *ta,
+				   struct uet_rx_up *up)
+{
+	struct uet_rx_message *rm = uet_rx_message_admit_rma(ta->us, &rx->from);
+	struct uet_posted_recv *recv;
+
+	if (!rm)
+		return UET_DROP_SES_NO_SPACE;
+	recv = tagged_take_recv(ta->us, req);
+	if (!recv) {
+		uet_rx_message_put(rm);
+		ta->rc = UET_RC_NO_MATCH;
+		return UET_DROP_SES_NO_MATCH;
+	}
+	tagged_describe(rm, req, ta);
+	rm->recv = recv;
+	up->rm = rm;
+	/* What is cut would be other values. */
+	ta->rc = rm->length > recv->length ? UET_RC_TOO_LONG :
+		 uet_mr_apply(ta->us, &recv->place, &ta->op, rx->skb, &ta->old);
+	up->error = tagged_errno(ta->rc);
+	up->is_complete = !up->error;
+	if (up->error)
+		return UET_DROP_SES_BAD_ATOMIC;
+	uet_mib_inc(rx->fep->un, UET_MIB_RX_POSTED);
+	return UET_DROP_NONE;
+}

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of kernel/core/pds/pdc_ack_sched.c: when an ACK is sent and what it says,
+ * which debts survive others, how many NACKs are remembered.
+ * Spec: UE 1.0.1 3.5.12.2, 3.5.12.5, 3.5.16, 3.5.17.  Level: test of core L4.
+ */
+#include "pdctest.h"
+
+static const struct uet_ses_rsp ok = { .rc = UET_RC_OK };
+
+/* Accept a request without running the loop. */
+static void take(struct pdctest *t, u32 psn, u8 flags,
+		 const struct uet_rx_info *in)
+{
+	struct uet_pds_hdr hdr = pt_req(psn, flags);
+	bool deliver;
+
+	uet_pdc_rx_req(t->pdc, &hdr, in, t->now, &deliver);
+	EXPECT_TRUE(deliver);
+	if (deliver)
+		uet_pdc_rx_accept(t->pdc, &hdr, in, &ok, t->now);
+}
+
+TEST(pdc_ack_sched__coalesced_ack_waits_for_the_delay)
+{
+	struct pdctest t;
+	u64 came;
+
+	pt_accepted(&t);
+	came = t.now;
+	pt_rx_req(&t, pt_req(START + 1, 0));
+	EXPECT_EQ(t.nr_tx, 0);
+	EXPECT_EQ(uet_pdc_deadline(t.pdc),
+		  came + uet_pdc_cfg_default.ack_delay_ns);
+	t.now += 100 * US;
+	pt_rx_req(&t, pt_req(START + 2, 0));
+	EXPECT_EQ(uet_pdc_deadline(t.pdc),
+		  came + uet_pdc_cfg_default.ack_delay_ns);
+	pt_expire(&t);
+
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.cack_psn, START + 2);
+	EXPECT_EQ(t.tx[0].hdr.flags, 0);
+	pt_expire(&t);
+	EXPECT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].kind, UET_TX_CP);
+	pt_close(&t);
+}
+
+/* 1100 bytes a packet: the 15th makes more than 16384. */
+TEST(pdc_ack_sched__ack_gen_trigger)
+{
+	struct pdctest t;
+	u32 i;
+
+	pt_accepted(&t);
+	for (i = 1; i < 15; i++) {
+		pt_rx_req(&t, pt_req(START + i, 0));
+		EXPECT_EQ(t.nr_tx, 0);
+	}
+	pt_rx_req(&t, pt_req(START + 15, 0));
+	EXPECT_EQ(t.nr_tx, 1);
+	pt_rx_req(&t, pt_req(START + 16, 0));
+	EXPECT_EQ(t.nr_tx, 0);
+	pt_close(&t);
+}
+
+/* A packet counts at least ack_gen_min_add bytes: 16 small ones. */
+TEST(pdc_ack_sched__ack_gen_min_add)
+{
+	struct uet_rx_info tiny = { .ev = 1, .bytes = 60 };
+	struct pdctest t;
+	u32 i;
+
+	pt_accepted(&t);
+	for (i = 1; i < 16; i++)
+		take(&t, START + i, 0, &tiny);
+	pt_run(&t);
+	EXPECT_EQ(t.nr_tx, 0);
+	take(&t, START + 16, 0, &tiny);
+	pt_run(&t);
+	EXPECT_EQ(t.nr_tx, 1);
+	pt_close(&t);
+}
+
+TEST(pdc_ack_sched__congestion_mark_is_answered_at_once)
+{
+	struct uet_rx_info ce = { .ev = 77, .ce = true, .bytes = 1100 };
+	struct pdctest t;
+
+	pt_accepted(&t);
+	take(&t, START + 1, 0, &ce);
+	pt_run(&t);
+
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_TRUE(t.tx[0].hdr.flags & UET_F_M);
+	EXPECT_EQ(t.tx[0].ev, 77);
+	pt_close(&t);
+}
+
+TEST(pdc_ack_sched__congestion_mark_may_wait_if_configured)
+{
+	struct uet_rx_info ce = { .ev = 77, .ce = true, .bytes = 1100 };
+	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
+	struct pdctest t;
+
+	cfg.ack_on_ecn = false;
+	pt_open_cfg(&t, UET_PDC_TARGET, UET_PDC_RUD, &cfg);
+	pt_rx_req(&t, pt_req(START, UET_F_SYN));
+	take(&t, START + 1, 0, &ce);
+	pt_run(&t);
+
+	EXPECT_EQ(t.nr_tx, 0);
+	pt_close(&t);
+}
+
+/* In one batch a marked packet, then an unmarked one: the mark is reported. */
+TEST(pdc_ack_sched__mark_is_not_overwritten)
+{
+	struct uet_rx_info ce = { .ev = 77, .ce = true, .bytes = 1100 };
+	struct pdctest t;
+
+	pt_accepted(&t);
+	take(&t, START + 1, 0, &ce);
+	take(&t, START + 2, UET_F_AR, &pt_in);
+	pt_run(&t);
+
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_TRUE(t.tx[0].hdr.flags & UET_F_M);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.cack_psn, START + 2);
+	EXPECT_EQ(pt_ack_psn(&t.tx[0]), START + 1);
+	pt_close(&t);
+}
+
+/* The same for a packet's own ACK, when a copy or a question comes behind it. */
+TEST(pdc_owe_own__mark_outlives_a_duplicate)
+{
+	struct uet_rx_info ce = { .ev = 77, .ce = true, .bytes = 1100 };
+	struct uet_pds_hdr copy = pt_req(START + 2, UET_F_RETX);
+	struct uet_pds_hdr ask = pt_cp(UET_CP_ACK_REQUEST, START + 2, UET_F_AR);
+	struct pdctest t;
+	bool deliver;
+
+	pt_accepted(&t);
+	take(&t, START + 2, 0, &ce);
+	uet_pdc_rx_req(t.pdc, &copy, &pt_in, t.now, &deliver);
+	uet_pdc_rx_cp(t.pdc, &ask, &pt_in, t.now);
+	pt_run(&t);
+
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.flags, UET_F_M);
+	EXPECT_EQ(t.tx[0].ev, 77);
+	EXPECT_EQ(pt_ack_psn(&t.tx[0]), START + 2);
+	pt_close(&t);
+}
+
+/* AR came early; the packet that fills the last gap before it is its answer. */
+TEST(pdc_ack_sched__gap_before_an_answered_tail)
+{
+	struct pdctest t;
+
+	pt_accepted(&t);
+	pt_rx_req(&t, pt_req(START + 3, UET_F_AR));
+	EXPECT_EQ(t.nr_tx, 1);
+	pt_rx_req(&t, pt_req(START + 1, 0));
+	EXPECT_EQ(t.nr_tx, 0);
+	pt_rx_req(&t, pt_req(START + 2, 0));
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.cack_psn, START + 3);
+	pt_rx_req(&t, pt_req(START + 4, 0));
+	EXPECT_EQ(t.nr_tx, 0);
+	pt_close(&t);
+}
+
+TEST(pdc_ack_sched__in_order_batch_needs_one_ack)
+{
+	struct pdctest t;
+	u32 i;
+
+	pt_accepted(&t);
+	for (i = 1; i <= 20; i++)
+		take(&t, START + i, UET_F_AR, &pt_in);
+	pt_run(&t);
+
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.cack_psn, START + 20);
+	pt_close(&t);
+}
+
+TEST(pdc_ack_sched__each_error_response_has_its_own_ack)
+{
+	struct uet_ses_rsp bad = {
+		.list = UET_LIST_OVERFLOW,
+		.opcode = UET_RSP_RESPONSE,
+		.modified_length = 0x12345678,
+		.ri_gen = 9,
+		.job = 0xabcdef,
+	};
+	struct uet_pds_hdr hdr;
+	struct pdctest t;
+	bool deliver;
+	u32 i;
+
+	pt_accepted(&t);
+	for (i = 1; i <= 3; i++) {
+		hdr = pt_req(START + i, 0);
+		bad.rc = UET_RC_NO_MATCH + i;
+		bad.msg_id = i;
+		uet_pdc_rx_req(t.pdc, &hdr, &pt_in, t.now, &deliver);
+		uet_pdc_rx_accept(t.pdc, &hdr, &pt_in, &bad, t.now);
+	}
+	pt_run(&t);
+
+	ASSERT_EQ(t.nr_tx, 3);
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(pt_ack_psn(&t.tx[i]), START + 1 + i);
+		EXPECT_EQ(t.tx[i].hdr.u.ack.cack_psn, START);
+		EXPECT_EQ(t.tx[i].rsp.rc, UET_RC_NO_MATCH + 1 + i);
+		EXPECT_EQ(t.tx[i].rsp.msg_id, i + 1);
+		EXPECT_EQ(t.tx[i].rsp.list, UET_LIST_OVERFLOW);
+		EXPECT_EQ(t.tx[i].rsp.modified_length, 0x12345678);
+		EXPECT_EQ(t.tx[i].rsp.ri_gen, 9);
+		EXPECT_EQ(t.tx[i].rsp.job, 0xabcdef);
+	}
+	pt_close(&t);
+}
+
+/* NO_RESPONSE is no reason for a guaranteed delivery. */
+TEST(pdc_ack_sched__no_response_is_coalesced)
+{
+	struct pdctest t;
+
+	pt_accepted(&t);
+	pt_rx_req_rsp(&t, pt_req(START + 1, 0), UET_RSP_NO_RESPONSE, UET_RC_OK);
+
+	EXPECT_EQ(t.nr_tx, 0);
+	EXPECT_EQ(pt_info(&t).rx_cack_psn, START + 1);
+	pt_close(&t);
+}
+
+TEST(pdc_owe_nack__only_so_many_are_remembered)
+{
+	struct pdctest t;
+	u32 i;
+
+	pt_accepted(&t);
+	for (i = 0; i < UET_PDC_NACKS + 3; i++) {
+		struct uet_pds_hdr hdr = pt_req(START + 1 + i, 0);
+		bool deliver;
+
+		uet_pdc_rx_req(t.pdc, &hdr, &pt_in, t.now, &deliver);
+		uet_pdc_rx_refuse(t.pdc, &hdr, &pt_in, UET_NACK_NO_RESOURCE,
+				  t.now);
+	}
+	pt_run(&t);
+
+	EXPECT_EQ(t.nr_tx, UET_PDC_NACKS);
+	EXPECT_EQ(t.tx[0].hdr.u.nack.psn, START + 1);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->nack_overflow, 3);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->tx_nack, UET_PDC_NACKS);
+	pt_close(&t);
+}
+
+TEST(pdc_owe_nack__the_ring_goes_round)
+{
+	struct pdctest t;
+	u32 i;
+
+	pt_accepted(&t);
+	for (i = 0; i < 3 * UET_PDC_NACKS; i++) {
+		EXPECT_EQ(pt_rx_req(&t, pt_req(START + 1000 + i, 0)),
+			  UET_DROP_OUT_OF_WINDOW);
+		ASSERT_EQ(t.nr_tx, 1);
+		EXPECT_EQ(t.tx[0].hdr.u.nack.psn, START + 1000 + i);
+	}
+	pt_close(&t);
+}
+
+/* More than 64 PSNs behind the gap: the SACK is about those near the last. */
+TEST(pdc_ack_sched_sack__follows_the_packet_answered)
+{
+	u64 all = 0;
+	struct pdctest t;
+	u32 i;
+
+	pt_accepted(&t);
+	for (i = 2; i <= 200; i++)
+		pt_rx_req(&t, pt_req(START + i, 0));
+	pt_rx_req(&t, pt_req(START + 201, UET_F_AR));
+
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.cack_psn, START);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.sack_off, 202 - 64);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.sack_bitmap, ~all);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.state.nscc.ooo_count, 200);
+
+	pt_rx_req(&t, pt_req(START + 3, UET_F_RETX));
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.sack_off, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.sack_bitmap, ~all - 1);
+	pt_close(&t);
+}
+
+/* Late packets far apart, one ACK due: it takes as many as tell of them all. */
+TEST(pdc_ack_sched_sack__leaves_nothing_untold)
+{
+	u64 told[4] = { 0 };
+	struct pdctest t;
+	u32 i, psn;
+
+	pt_accepted(&t);
+	for (i = 2; i <= 200; i++)
+		take(&t, START + i, 0, &pt_in);
+	pt_run(&t);
+
+	ASSERT_EQ(t.nr_tx, 4);
+	for (i = 0; i < 4; i++) {
+		u64 sack = t.tx[i].hdr.u.ack.sack_bitmap;
+		u32 base = t.tx[i].hdr.u.ack.cack_psn +
+			   (u32)t.tx[i].hdr.u.ack.sack_off;
+
+		while (uet_psn_sack_take(&sack, base, &psn))
+			told[(psn - START) / 64] |= 1ULL << (psn - START) % 64;
+	}
+	for (i = 2; i <= 200; i++)
+		EXPECT_TRUE(told[i / 64] >> i % 64 & 1);
+	pt_close(&t);
+}
+
+/* An ACK at once, for a packet that fills a gap, tells of older debts too. */
+TEST(pdc_ack_sched_sack__an_urgent_ack_does_not_cancel_a_debt)
+{
+	struct pdctest t;
+	u32 i;
+
+	pt_accepted(&t);
+	for (i = 3; i <= 100; i++)
+		pt_rx_req(&t, pt_req(START + i, 0));
+	take(&t, START + 101, 0, &pt_in);
+	take(&t, START + 1, UET_F_RETX | UET_F_AR, &pt_in);
+	pt_run(&t);
+
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(pt_ack_psn(&t.tx[0]), START + 1);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.cack_psn, START + 1);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.sack_off, 101 - 64);
+	EXPECT_TRUE(t.tx[0].hdr.u.ack.sack_bitmap >> 63);
+	pt_close(&t);
+}
+
+TEST(pdc_ack_sched_sack__empty_without_a_gap)
+{
+	struct pdctest t;
+
+	pt_accepted(&t);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.sack_bitmap, 0);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.sack_off, 1);
+	pt_close(&t);
+}
+
+TEST(pdc_owe_rest__a_target_between_two_acks)
+{
+	struct pdctest t;
+
+	pt_accepted(&t);
+	EXPECT_TRUE(uet_pdc_is_at_rest(t.pdc));
+	take(&t, START + 1, 0, &pt_in);
+	EXPECT_TRUE(uet_pdc_is_at_rest(t.pdc));
+	take(&t, START + 2, UET_F_AR, &pt_in);
+	EXPECT_TRUE(!uet_pdc_is_at_rest(t.pdc));
+	pt_run(&t);
+
+	EXPECT_EQ(t.nr_tx, 1);
+	EXPECT_TRUE(uet_pdc_is_at_rest(t.pdc));
+	pt_close(&t);
+}
+
+TEST(pdc_owe_rest__not_with_packets_of_its_own)
+{
+	struct pdctest t;
+
+	pt_accepted(&t);
+	pt_send(&t, 1);
+	EXPECT_TRUE(!uet_pdc_is_at_rest(t.pdc));
+	pt_close(&t);
+}
+
+TEST(pdc_owe_rest__never_an_initiator)
+{
+	struct pdctest t;
+
+	pt_established(&t, 0);
+	EXPECT_TRUE(!uet_pdc_is_at_rest(t.pdc));
+	pt_close(&t);
+}
+
+/* All it has sent is answered, but the peer wants to hear CLEAR_PSN. */
+TEST(pdc_owe_rest__not_with_a_clear_to_send)
+{
+	struct uet_pds_hdr cp = pt_cp(UET_CP_CLEAR_REQUEST, 0, 0);
+	struct pdctest t;
+
+	pt_accepted(&t);
+	pt_send(&t, 1);
+	EXPECT_EQ(pt_rx_ack(&t, pt_ack(START, START)), UET_DROP_NONE);
+	EXPECT_TRUE(uet_pdc_is_at_rest(t.pdc));
+	cp.u.cp.payload = START;
+	EXPECT_EQ(uet_pdc_rx_cp(t.pdc, &cp, &pt_in, t.now), UET_DROP_NONE);
+	EXPECT_TRUE(!uet_pdc_is_at_rest(t.pdc));
+	pt_run(&t);
+
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.next_hdr, UET_CP_CLEAR_COMMAND);
+	pt_close(&t);
+}
+
+TEST(pdc_owe_rest__not_the_dead)
+{
+	struct pdctest t;
+
+	pt_accepted(&t);
+	uet_pdc_abort(t.pdc, t.now);
+	EXPECT_TRUE(!uet_pdc_is_at_rest(t.pdc));
+	pt_close(&t);
+}
+
+TEST(pdc_ack_sched_probe__answered_with_its_opaque)
+{
+	struct uet_pds_hdr cp = pt_cp(UET_CP_PROBE, 0, UET_F_AR);
+	struct pdctest t;
+
+	pt_accepted(&t);
+	pt_rx_req(&t, pt_req(START + 9, 0));
+	cp.u.cp.probe_opaque = 0xbeef;
+	cp.u.cp.payload = START + 8;
+	EXPECT_EQ(pt_rx_cp(&t, cp), UET_DROP_NONE);
+
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.type, UET_TY_ACK_CC);
+	EXPECT_EQ(t.tx[0].hdr.next_hdr, UET_NH_NONE);
+	EXPECT_TRUE(t.tx[0].hdr.flags & UET_F_P);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.probe_opaque, 0xbeef);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.sack_off, 8);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.sack_bitmap, 2);
+	pt_close(&t);
+}
+
+TEST(pdc_ack_sched_probe__nonsense_sack_base)
+{
+	struct uet_pds_hdr cp = pt_cp(UET_CP_PROBE, 0, UET_F_AR);
+	struct pdctest t;
+
+	pt_accepted(&t);
+	pt_rx_req(&t, pt_req(START + 9, 0));
+	cp.u.cp.payload = START + 100000;
+	EXPECT_EQ(pt_rx_cp(&t, cp), UET_DROP_NONE);
+
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.sack_off, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.sack_bitmap, 0x100);
+	pt_close(&t);
+}
