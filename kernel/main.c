@@ -9,14 +9,13 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 
-#include "netlink/features.h"
+#include "config/config.h"
+#include "config/features.h"
 #include "pdc/deferrable.h"
 #include "cms/ccc_entry.h"
 #include "pdc/pdc_entry.h"
 #include "pdc/rudi_entry.h"
-#include "fabric/net.h"
 #include "netlink/nl.h"
-#include "fabric/rail.h"
 #include "socket/sock.h"
 #include "message/zcopy.h"
 
@@ -36,10 +35,10 @@ static int __init main_init(void)
 	err = uet_defer_init();
 	if (err)
 		goto err_zcopy;
-	err = uet_net_init();
+	err = uet_config_follow_netns();
 	if (err)
 		goto err_defer;
-	err = uet_rail_init();
+	err = uet_config_follow_netdevs();
 	if (err)
 		goto err_net;
 	err = uet_sock_init();
@@ -53,9 +52,9 @@ static int __init main_init(void)
 err_sock:
 	uet_sock_fini();
 err_rail:
-	uet_rail_fini();
+	uet_config_ignore_netdevs();
 err_net:
-	uet_net_fini();
+	uet_config_ignore_netns();
 err_defer:
 	uet_defer_fini();
 err_zcopy:
@@ -72,8 +71,8 @@ static void __exit main_exit(void)
 	uet_nl_fini();
 	uet_sock_fini();
 	uet_defer_fini();
-	uet_rail_fini();
-	uet_net_fini();
+	uet_config_ignore_netdevs();
+	uet_config_ignore_netns();
 	uet_zcopy_fini();
 	uet_rudi_entry_fini();
 	/* Also waits for the grace periods of everything else of ours. */

@@ -19,12 +19,11 @@
 
 #include "carrier.h"
 #include "base/compat.h"
-#include "base/crc.h"
+#include "crc.h"
 #include "fabric/net.h"
 #include "fabric/path.h"
 #include "fabric/rail.h"
 #include "tss/sd.h"
-#include "pdc/tx.h"
 
 /**
  * uet_carrier_of() - the carrier for a form
@@ -312,7 +311,7 @@ static void carrier_put_heads(const struct uet_fep *fep,
 	u8 tos = carrier_tos(fep, cb.class);
 
 	fep->carrier->put_head(fep, cb.ev, len,
-			       __skb_push(skb, fep->carrier->head_len));
+			       __skb_push(skb, fep->head_len));
 	skb_reset_transport_header(skb);
 	if (fep->cfg.fa.family == AF_INET)
 		carrier_put_ipv4(fep, to, dst, tos, skb);
@@ -398,7 +397,7 @@ enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 	if (why)
 		dst_release(dst);
 	else if (is_rail)
-		uet_rail_count_tx(rail, len + uet_sd_protect_len(&fep->cfg));
+		uet_rail_count_tx(rail, len + fep->cfg.protect_len);
 	return why;
 }
 

@@ -46,6 +46,31 @@ struct uet_carrier {
 			 union uet_carrier_head *head);
 };
 
+/**
+ * struct uet_tx_skb_cb - between building and sending
+ * @ev: entropy value: UDP source port or entropy header, and rail
+ * @class: for the DSCP
+ * @next_hdr: of a datagram, enum uet_nh
+ */
+struct uet_tx_skb_cb {
+	u16 ev;
+	enum uet_class class;
+	u8 next_hdr;
+};
+
+/**
+ * uet_tx_skb_cb() - what goes with a packet that was built
+ * @skb: packet
+ *
+ * Context: Any.
+ * Return: its control block, valid until the packet is given to the IP layer.
+ */
+static inline struct uet_tx_skb_cb *uet_tx_skb_cb(struct sk_buff *skb)
+{
+	BUILD_BUG_ON(sizeof(struct uet_tx_skb_cb) > sizeof(skb->cb));
+	return (struct uet_tx_skb_cb *)skb->cb;
+}
+
 extern const struct uet_carrier uet_udp_carrier;
 extern const struct uet_carrier uet_native_carrier;
 

@@ -27,7 +27,6 @@
 #include "ingress.h"
 #include "fabric/net.h"
 #include "fabric/rail.h"
-#include "rx/rx.h"
 #include "trim.h"
 
 /**
@@ -155,7 +154,7 @@ static unsigned int ingress_hook(void *priv, struct sk_buff *skb,
 	/* Somebody who captures packets may have a reference. */
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (skb && ingress_prepare(skb, &in)) {
-		uet_rx_skb(fep, skb);
+		fep->rcv->packet(fep, skb);
 		return NF_STOLEN;
 	}
 	kfree_skb(skb);

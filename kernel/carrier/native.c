@@ -20,9 +20,7 @@
 #include "carrier.h"
 #include "fabric/net.h"
 #include "fabric/path.h"
-#include "rx/rx.h"
 #include "trim.h"
-#include "pdc/tx.h"
 
 /*
  * How many FEPs of all namespaces have a protocol number, by whether they have
@@ -88,9 +86,9 @@ static void native_rcv(struct sk_buff *skb, const struct uet_fa *to, u8 proto,
 	}
 	code = uet_trim_code(fep, dsfield);
 	if (code)
-		uet_rx_trimmed(fep, skb, code);
+		fep->rcv->trimmed(fep, skb, code);
 	else
-		uet_rx_skb(fep, skb);
+		fep->rcv->packet(fep, skb);
 }
 
 /* Under rcu_read_lock(). Return: 0, the packet was consumed. */
@@ -123,7 +121,7 @@ static void native_err(struct sk_buff *skb, const struct uet_fa *from, u8 proto,
 
 	if (fep && fep->carrier == &uet_native_carrier &&
 	    fep->cfg.proto == proto)
-		uet_path_icmp(fep, skb, offset);
+		fep->rcv->icmp(fep, skb, offset);
 }
 
 /* Under rcu_read_lock(), the quoted packet in front. Return: 0. */

@@ -27,7 +27,6 @@
 #include "base/compat.h"
 #include "fabric/fep.h"
 #include "fabric/net.h"
-#include "rx/rx.h"
 #include "trim.h"
 
 /**
@@ -80,7 +79,7 @@ static unsigned int trim_take(struct sk_buff *skb, unsigned int udp_off,
 	if (!fep || !pskb_may_pull(skb, udp_off + sizeof(*udp)))
 		return NF_ACCEPT;
 	__skb_pull(skb, udp_off);
-	uet_rx_trimmed(fep, skb, code);
+	fep->rcv->trimmed(fep, skb, code);
 	return NF_STOLEN;
 }
 

@@ -11,8 +11,6 @@
 #include "carrier.h"
 #include "fabric/net.h"
 #include "fabric/path.h"
-#include "rx/rx.h"
-#include "pdc/tx.h"
 
 /* Any number but 0: udp_sock.encap_type only switches encap_rcv on. */
 #define UDP_ENCAP_TYPE	1
@@ -23,7 +21,7 @@ static int udp_rcv_one(struct sock *sk, struct sk_buff *skb)
 	struct uet_fep *fep = rcu_dereference_sk_user_data(sk);
 
 	if (fep)
-		uet_rx_skb(fep, skb);
+		fep->rcv->packet(fep, skb);
 	else
 		kfree_skb(skb);	/* udp_close_fep() is waiting for us */
 	return 0;
@@ -39,7 +37,7 @@ static int udp_err_lookup(struct sock *sk, struct sk_buff *skb)
 	struct uet_fep *fep = rcu_dereference_sk_user_data(sk);
 
 	if (fep)
-		uet_path_icmp(fep, skb, skb_transport_offset(skb));
+		fep->rcv->icmp(fep, skb, skb_transport_offset(skb));
 	return -ENOENT;
 }
 

@@ -12,15 +12,15 @@
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
+#include <linux/skbuff.h>
 
 #include "core/cms/ccc.h"
 #include "core/pds/pds.h"
 #include "base/fa.h"
+#include "cc_waiter.h"
 
 struct uet_fep;
 struct uet_fep_settings;
-struct uet_pdc_entry;
-struct sk_buff;
 
 /**
  * struct uet_ccc_entry - a congestion control context
@@ -30,7 +30,7 @@ struct sk_buff;
  * @peer: fabric address of the other end
  * @mode: of its PDCs
  * @follows: its rate is what the rails say, else it was configured
- * @node: in uet_fep.cccs, RCU
+ * @node: in uet_fep_cms.cccs, RCU
  * @refs: one for each PDC, which gives it back when its memory goes
  * @rcu: frees it
  *
@@ -38,10 +38,10 @@ struct sk_buff;
  * @param: constants of @ccc
  * @ccc: the core object; its lock is taken inside that of a PDC
  * @sel: its selector of entropy values
- * @waiting: PDCs that it keeps back, longest first, uet_pdc_entry.cc_wait, each with a
+ * @waiting: PDCs that it keeps back, longest first, struct uet_cc_waiter, each with a
  *	reference; @ccc.nr_waiting says how many
  * @cwnd_seen: the window last traced
- * @is_busy: counted in uet_fep.ccc_busy
+ * @is_busy: counted in uet_fep_cms.nr_busy
  *
  * @runs: bit 0: somebody gives turns
  * @host_parts: eighths of full packets in the queues of this host, host_limit.c
@@ -86,18 +86,26 @@ struct uet_ccc_entry *uet_ccc_entry_get(struct uet_fep *fep,
 					const struct uet_fa *peer,
 					enum uet_pdc_mode mode, gfp_t gfp);
 void uet_ccc_entry_put(struct uet_ccc_entry *cce);
-u16 uet_ccc_entry_overhead(const struct uet_fep *fep);
-u16 uet_ccc_entry_mtu(const struct uet_fep *fep, bool has_credit);
-u32 uet_ccc_entry_rate(const struct uet_fep *fep,
-		       const struct uet_pdc_cfg *pdc);
-bool uet_ccc_entry_is_paced(const struct uet_fep_settings *settings);
-u8 uet_ccc_entry_algo(const struct uet_ccc_entry *cce);
-bool uet_ccc_entry_update(struct uet_pdc_entry *pe);
+bool uet_ccc_entry_update(struct uet_ccc_entry *cce,
+			  struct uet_cc_waiter *waiter, bool waits);
 void uet_ccc_entry_run_waiters(struct uet_ccc_entry *cce);
 void uet_ccc_entry_update_rates(struct uet_fep *fep);
 void uet_ccc_entry_drop(struct uet_ccc_entry *cce);
 void uet_ccc_entry_fini(void);
-const char *uet_ccc_entry_check(const struct uet_fep_settings *settings);
+
+/**
+ * struct uet_ubuf - pages that packets refer to, with the context that counts them
+ * @ubuf: as the stack knows it
+ * @owner: context of the packets that are counted, valid while there is one; NULL: none
+ *	yet
+ *
+ * The stack keeps one pointer per packet for either; so packets with pages of their
+ * sender (MSG_ZEROCOPY) find their context here.
+ */
+struct uet_ubuf {
+	struct ubuf_info ubuf;
+	struct uet_ccc_entry *owner;
+};
 
 /* host_limit.c */
 void uet_host_limit_init(struct uet_ccc_entry *cce);

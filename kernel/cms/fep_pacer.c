@@ -16,7 +16,6 @@
 #include "base/compat.h"
 #include "fabric/fep.h"
 #include "fep_pacer.h"
-#include "pdc/pdc_entry.h"
 
 /* Between two runs, at least. */
 #define FP_TICK_NS		20000
@@ -28,7 +27,7 @@
  * struct uet_pacer_source - a context of a peer
  * @flow: its place in the pacer
  * @node: in uet_fep_pacer.sources; of ROD: in none
- * @pdcs: PDCs that it sends by, uet_pdc_entry.source_link, the one heard last first
+ * @pdcs: PDCs that it sends by, struct uet_cc_waiter, the latest to report demand first
  * @peer: fabric address of the peer
  * @id: its ccc_id
  *
@@ -43,12 +42,12 @@ struct uet_pacer_source {
 };
 
 /**
- * struct fp_grant - what a PDC is to tell
- * @pe: PDC, with a reference
+ * struct fp_grant - a Credit that a PDC is to send
+ * @waiter: PDC, with a reference
  * @credit: 24 bits
  */
 struct fp_grant {
-	struct uet_pdc_entry *pe;
+	struct uet_cc_waiter *waiter;
 	u32 credit;
 };
 
@@ -58,40 +57,39 @@ static u32 fp_hash(const struct uet_fa *peer, u8 id)
 }
 
 /* With the settings that the FEP has now; the caller is under RCU. */
-static void fp_begin(struct uet_fep_pacer *fp, const struct uet_fep *fep,
-		     u64 now)
+static void fp_begin(struct uet_fep_pacer *fp, u64 now)
 	__must_hold(&fp->lock)
 {
-	const struct uet_fep_settings *settings = uet_fep_settings(fep);
+	const struct uet_fep_settings *settings = uet_fep_settings(fp->fep);
 
 	if (fp->nr_sources)
 		return;
-	uet_pacer_init(&fp->core, uet_ccc_entry_rate(fep, &settings->pdc),
+	uet_pacer_init(&fp->core, uet_fep_cc_rate(fp->fep, &settings->pdc),
 		       settings->pdc.cc_base_rtt_ns,
-		       uet_ccc_entry_mtu(fep, true), now);
+		       uet_fep_cc_mtu(fp->fep, true), now);
 }
 
 static struct uet_pacer_source *fp_find(struct uet_fep_pacer *fp,
-					const struct uet_pdc_entry *pe, u8 id)
+					const struct uet_fep_pacer_peer *from,
+					u8 id)
 	__must_hold(&fp->lock)
 {
 	struct uet_pacer_source *source;
 
-	if (pe->mode != UET_PDC_RUD)
+	if (from->mode != UET_PDC_RUD)
 		return NULL;
 	hash_for_each_possible(fp->sources, source, node,
-			       fp_hash(&pe->peer, id)) {
-		if (source->id == id &&
-		    uet_fa_equal(&source->peer, &pe->peer))
+			       fp_hash(from->fa, id)) {
+		if (source->id == id && uet_fa_equal(&source->peer, from->fa))
 			return source;
 	}
 	return NULL;
 }
 
-/* Return: NULL without memory: it will ask again. */
+/* Return: NULL without memory; the peer will request again. */
 static struct uet_pacer_source *fp_make(struct uet_fep_pacer *fp,
-					const struct uet_pdc_entry *pe, u8 id,
-					u64 now)
+					const struct uet_fep_pacer_peer *from,
+					u8 id, u64 now)
 	__must_hold(&fp->lock)
 {
 	struct uet_pacer_source *source = kzalloc(sizeof(*source),
@@ -99,40 +97,40 @@ static struct uet_pacer_source *fp_make(struct uet_fep_pacer *fp,
 
 	if (!source)
 		return NULL;
-	fp_begin(fp, pe->fep, now);
+	fp_begin(fp, now);
 	uet_pacer_flow_init(&source->flow);
 	INIT_HLIST_NODE(&source->node);
 	INIT_LIST_HEAD(&source->pdcs);
-	source->peer = pe->peer;
+	source->peer = *from->fa;
 	source->id = id;
-	if (pe->mode == UET_PDC_RUD)
-		hash_add(fp->sources, &source->node,
-			 fp_hash(&pe->peer, id));
+	if (from->mode == UET_PDC_RUD)
+		hash_add(fp->sources, &source->node, fp_hash(from->fa, id));
 	fp->nr_sources++;
 	return source;
 }
 
-/* A PDC belongs to one context; what it says of others later is not believed. */
+/* A PDC belongs to one context; another ccc_id that it reports later is ignored. */
 static struct uet_pacer_source *fp_join(struct uet_fep_pacer *fp,
-					struct uet_pdc_entry *pe, u8 id,
-					u64 now) __must_hold(&fp->lock)
+					struct uet_cc_waiter *waiter,
+					const struct uet_fep_pacer_peer *from,
+					u8 id, u64 now)
+	__must_hold(&fp->lock)
 {
-	if (!pe->source)
-		pe->source = fp_find(fp, pe, id);
-	if (!pe->source)
-		pe->source = fp_make(fp, pe, id, now);
-	if (pe->source)
-		list_move(&pe->source_link, &pe->source->pdcs);
-	return pe->source;
+	if (!waiter->source)
+		waiter->source = fp_find(fp, from, id);
+	if (!waiter->source)
+		waiter->source = fp_make(fp, from, id, now);
+	if (waiter->source)
+		list_move(&waiter->source_link, &waiter->source->pdcs);
+	return waiter->source;
 }
 
 /* Rails become slower or faster, and go. */
 static void fp_follow_rate(struct uet_fep_pacer *fp, u64 now)
 	__must_hold(&fp->lock) __must_hold(RCU)
 {
-	const struct uet_fep *fep = container_of(fp, struct uet_fep, pacer);
-	const struct uet_fep_settings *settings = uet_fep_settings(fep);
-	u32 rate_mbps = uet_ccc_entry_rate(fep, &settings->pdc);
+	const struct uet_fep_settings *settings = uet_fep_settings(fp->fep);
+	u32 rate_mbps = uet_fep_cc_rate(fp->fep, &settings->pdc);
 
 	if (rate_mbps != fp->core.rate_mbps)
 		uet_pacer_set_rate(&fp->core, rate_mbps, now);
@@ -151,32 +149,33 @@ static void fp_arm(struct uet_fep_pacer *fp)
 }
 
 /**
- * uet_fep_pacer_demand() - a PDC may have heard what its peer would like to have
- * @pe: PDC, not dead
+ * uet_fep_pacer_demand() - a peer has reported demand for credit
+ * @fp: pacer of the FEP
+ * @waiter: PDC that received the report
+ * @from: the other end of that PDC
+ * @demand: the report
  *
- * Context: Its lock held, under RCU.
+ * Context: Lock of the PDC held, rcu_read_lock() held.
  * Spec: UE 1.0.1 3.6.14.
  */
-void uet_fep_pacer_demand(struct uet_pdc_entry *pe)
-	__must_hold(&pe->lock)
+void uet_fep_pacer_demand(struct uet_fep_pacer *fp,
+			  struct uet_cc_waiter *waiter,
+			  const struct uet_fep_pacer_peer *from,
+			  const struct uet_pdc_demand *demand)
 {
-	struct uet_fep_pacer *fp = &pe->fep->pacer;
-	struct uet_pdc_demand demand;
 	struct uet_pacer_source *source;
 	u64 now;
 
-	if (!uet_pdc_poll_demand(pe->pdc, &demand))
-		return;
 	spin_lock(&fp->lock);
 	now = ktime_get_ns();
-	source = fp_join(fp, pe, demand.ccc_id, now);
+	source = fp_join(fp, waiter, from, demand->ccc_id, now);
 	if (source) {
-		if (demand.was_requested)
+		if (demand->was_requested)
 			uet_pacer_request(&fp->core, &source->flow,
-					  demand.target, now);
+					  demand->target, now);
 		else
 			uet_pacer_demand(&fp->core, &source->flow,
-					 demand.target, demand.was_trimmed,
+					 demand->target, demand->was_trimmed,
 					 now);
 		fp_arm(fp);
 	}
@@ -193,71 +192,65 @@ static void fp_drop(struct uet_fep_pacer *fp, struct uet_pacer_source *source)
 }
 
 /**
- * uet_fep_pacer_leave() - a PDC hears and tells nothing any more
- * @pe: PDC, dead or about to be freed; may have left before
- *
- * With the last PDC of a source its demand goes: what it would be granted is
- * others'.
+ * uet_fep_pacer_leave() - a PDC ends: it neither reports demand nor sends Credit
+ * @fp: pacer of the FEP
+ * @waiter: the PDC
  *
  * Context: Any but hard interrupt.
  */
-void uet_fep_pacer_leave(struct uet_pdc_entry *pe)
+void uet_fep_pacer_leave(struct uet_fep_pacer *fp, struct uet_cc_waiter *waiter)
 {
-	struct uet_fep_pacer *fp = &pe->fep->pacer;
 	struct uet_pacer_source *source;
 
 	spin_lock_bh(&fp->lock);
-	source = pe->source;
-	pe->source = NULL;
-	list_del_init(&pe->source_link);
+	source = waiter->source;
+	waiter->source = NULL;
+	list_del_init(&waiter->source_link);
 	if (source && list_empty(&source->pdcs))
 		fp_drop(fp, source);
 	spin_unlock_bh(&fp->lock);
 }
 
 /* Return: a PDC of the source, with a reference; NULL: all are being freed. */
-static struct uet_pdc_entry *fp_pick_pdc(struct uet_pacer_source *source)
+static struct uet_cc_waiter *fp_pick_pdc(struct uet_pacer_source *source)
 {
-	struct uet_pdc_entry *pe;
+	struct uet_cc_waiter *waiter;
 
-	list_for_each_entry(pe, &source->pdcs, source_link) {
-		if (refcount_inc_not_zero(&pe->refs))
-			return pe;
+	list_for_each_entry(waiter, &source->pdcs, source_link) {
+		if (waiter->ops->get_live(waiter))
+			return waiter;
 	}
 	return NULL;
 }
 
 /* Return: how many there are. */
-static u32 fp_collect(struct uet_fep_pacer *fp, struct fp_grant *words)
+static u32 fp_collect(struct uet_fep_pacer *fp, struct fp_grant *grants)
 	__must_hold(&fp->lock)
 {
-	struct fp_grant *word = words;
+	struct fp_grant *grant = grants;
 	struct uet_pacer_flow *flow;
 
-	while (word < words + FP_GRANTS_MAX &&
-	       (flow = uet_pacer_poll(&fp->core, &word->credit))) {
-		word->pe = fp_pick_pdc(container_of(flow,
-						    struct uet_pacer_source,
-						    flow));
-		word += !!word->pe;
+	while (grant < grants + FP_GRANTS_MAX &&
+	       (flow = uet_pacer_poll(&fp->core, &grant->credit))) {
+		grant->waiter = fp_pick_pdc(container_of(flow,
+							 struct uet_pacer_source,
+							 flow));
+		grant += !!grant->waiter;
 	}
-	return word - words;
+	return grant - grants;
 }
 
-static void fp_grant_one(const struct fp_grant *word)
+static void fp_grant_one(const struct fp_grant *grant)
 {
-	uet_pdc_entry_lock(word->pe);
-	if (!word->pe->dead)
-		uet_pdc_grant_credit(word->pe->pdc, word->credit);
-	uet_pdc_entry_unlock_xmit(word->pe);
-	uet_pdc_entry_put(word->pe);
+	grant->waiter->ops->grant(grant->waiter, grant->credit);
+	grant->waiter->ops->put(grant->waiter);
 }
 
 static enum hrtimer_restart fp_tick(struct hrtimer *timer)
 {
 	struct uet_fep_pacer *fp =
 		container_of(timer, struct uet_fep_pacer, timer);
-	struct fp_grant words[FP_GRANTS_MAX];
+	struct fp_grant grants[FP_GRANTS_MAX];
 	u32 nr, i;
 
 	rcu_read_lock();
@@ -266,23 +259,25 @@ static enum hrtimer_restart fp_tick(struct hrtimer *timer)
 	fp->ran_ns = ktime_get_ns();
 	fp_follow_rate(fp, fp->ran_ns);
 	uet_pacer_run(&fp->core, fp->ran_ns);
-	nr = fp_collect(fp, words);
+	nr = fp_collect(fp, grants);
 	fp_arm(fp);
 	spin_unlock_bh(&fp->lock);
 	rcu_read_unlock();
 	for (i = 0; i < nr; i++)
-		fp_grant_one(&words[i]);
+		fp_grant_one(&grants[i]);
 	return HRTIMER_NORESTART;
 }
 
 /**
  * uet_fep_pacer_init() - a FEP is made
  * @fp: its pacer, zeroed
+ * @fep: the FEP
  *
  * Context: Process.
  */
-void uet_fep_pacer_init(struct uet_fep_pacer *fp)
+void uet_fep_pacer_init(struct uet_fep_pacer *fp, struct uet_fep *fep)
 {
+	fp->fep = fep;
 	spin_lock_init(&fp->lock);
 	hash_init(fp->sources);
 	fp->armed_ns = UET_NEVER;

@@ -13,14 +13,18 @@
 #include <linux/spinlock.h>
 
 #include "core/cms/cc_pacer.h"
+#include "core/pds/pds.h"
+#include "base/fa.h"
+#include "cc_waiter.h"
 
-struct uet_pdc_entry;
+struct uet_fep;
 
 /* Buckets of uet_fep_pacer.sources, as a power of two. */
 #define UET_FEP_PACER_BITS		6
 
 /**
  * struct uet_fep_pacer - credit of a FEP
+ * @fep: the FEP; immutable
  * @lock: protects all of it, and the places of PDCs in it; taken inside that of a
  *	PDC, with BH disabled
  * @core: who is granted what
@@ -34,6 +38,7 @@ struct uet_pdc_entry;
  * Lifetime: part of its FEP, which each PDC keeps.
  */
 struct uet_fep_pacer {
+	struct uet_fep *fep;
 	spinlock_t lock;
 	struct uet_pacer core;
 	DECLARE_HASHTABLE(sources, UET_FEP_PACER_BITS);
@@ -44,9 +49,23 @@ struct uet_fep_pacer {
 	struct hrtimer timer;
 };
 
-void uet_fep_pacer_init(struct uet_fep_pacer *fp);
+/**
+ * struct uet_fep_pacer_peer - the other end of a PDC
+ * @fa: its fabric address
+ * @mode: of the PDC: in RUD the PDCs of a peer share a source
+ */
+struct uet_fep_pacer_peer {
+	const struct uet_fa *fa;
+	enum uet_pdc_mode mode;
+};
+
+void uet_fep_pacer_init(struct uet_fep_pacer *fp, struct uet_fep *fep);
 void uet_fep_pacer_shut(struct uet_fep_pacer *fp);
-void uet_fep_pacer_demand(struct uet_pdc_entry *pe);
-void uet_fep_pacer_leave(struct uet_pdc_entry *pe);
+void uet_fep_pacer_demand(struct uet_fep_pacer *fp,
+			  struct uet_cc_waiter *waiter,
+			  const struct uet_fep_pacer_peer *from,
+			  const struct uet_pdc_demand *demand);
+void uet_fep_pacer_leave(struct uet_fep_pacer *fp,
+			 struct uet_cc_waiter *waiter);
 
 #endif

@@ -20,7 +20,6 @@
 #include "fabric/fep.h"
 #include "ccc_entry.h"
 #include "fabric/net.h"
-#include "message/zcopy.h"
 
 /*
  * A packet counts in eighths of a full one: an aligned pointer has space to note how
@@ -108,7 +107,7 @@ static struct uet_ccc_entry *host_of(struct sk_buff *skb, int *parts)
 
 	if (ubuf) {
 		*parts = HOST_PARTS;
-		return uet_zcopy_ccc(ubuf);
+		return container_of(ubuf, struct uet_ubuf, ubuf)->owner;
 	}
 	arg = (unsigned long)skb_shinfo(skb)->destructor_arg;
 	*parts = (arg & (HOST_PARTS - 1)) + 1;
@@ -153,6 +152,16 @@ static void host_hold(struct uet_ccc_entry *cce)
 		host_wake(cce);
 }
 
+/* Return: false if another context counts the packets with these pages. */
+static bool host_own(struct ubuf_info *ubuf, struct uet_ccc_entry *cce)
+{
+	struct uet_ubuf *pages = container_of(ubuf, struct uet_ubuf, ubuf);
+
+	if (!pages->owner)
+		pages->owner = cce;
+	return pages->owner == cce;
+}
+
 /* How much of a full packet it is; and note that, and whose it is. */
 static int host_mark(struct uet_ccc_entry *cce, struct sk_buff *skb)
 {
@@ -160,7 +169,7 @@ static int host_mark(struct uet_ccc_entry *cce, struct sk_buff *skb)
 	unsigned long parts;
 
 	if (ubuf)
-		return uet_zcopy_set_ccc(ubuf, cce) ? HOST_PARTS : 0;
+		return host_own(ubuf, cce) ? HOST_PARTS : 0;
 	parts = clamp(DIV_ROUND_UP(skb->len * HOST_PARTS,
 				   cce->fep->cfg.mtu), 1UL, HOST_PARTS);
 	skb_shinfo(skb)->destructor_arg =

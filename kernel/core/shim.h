@@ -83,7 +83,7 @@ static inline void uet_lock_drop(struct uet_lock *l)
 
 #else /* !__KERNEL__ */
 
-#include "../../tools/lib/shim_user.h"
+#include "../tools/lib/shim_user.h"
 
 #endif /* __KERNEL__ */
 

@@ -18,7 +18,7 @@
 #include <net/compat.h>
 #include <net/sock.h>
 
-#include "socket/sock.h"
+#include "endpoint.h"
 
 /**
  * uet_cq_init() - make a queue without completions

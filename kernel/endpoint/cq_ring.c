@@ -14,7 +14,7 @@
 #include <linux/vmalloc.h>
 #include <net/sock.h>
 
-#include "socket/sock.h"
+#include "endpoint.h"
 #include "cq_ring.h"
 
 /**

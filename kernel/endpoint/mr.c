@@ -16,7 +16,7 @@
 
 #include "mr.h"
 #include "mr_key.h"
-#include "socket/sock.h"
+#include "endpoint.h"
 
 #define MR_FLAGS	(UET_MR_FIXED_KEY | UET_MR_IDEMPOTENT_SAFE | \
 			 UET_MR_OPTIMIZED)

@@ -19,14 +19,14 @@
 
 #include "mr.h"
 #include "mr_key.h"
-#include "socket/sock.h"
+#include "endpoint.h"
 
 /* Tries to find a random key that is not in use. */
 #define MRKEY_TRIES	16
 
 /**
  * struct mrkey_small - an optimized key in use; does not change
- * @node: in uet_table.small_keys
+ * @node: in uet_ep_table.small_keys
  * @name: as a small request names it, its RKEY instead of a Resource Index
  * @ri: Resource Index of the endpoint
  * @key: all of the key
@@ -74,7 +74,7 @@ static struct uet_ep_key mrkey_name(const struct uet_sock *us, u64 key)
 /* Return: 0; -EBUSY: an endpoint of the same PIDonFEP has it; -ENOMEM. */
 static int mrkey_claim(struct uet_sock *us, u64 key)
 {
-	struct rhashtable *small_keys = &us->fep->table.small_keys;
+	struct rhashtable *small_keys = &us->fep->eps->small_keys;
 	struct uet_ep_key name = mrkey_name(us, key);
 	struct mrkey_small *small;
 	int err;
@@ -97,7 +97,7 @@ static int mrkey_claim(struct uet_sock *us, u64 key)
 /* Of the keys with this RKEY only that of the socket itself is meant. */
 static void mrkey_drop(struct uet_sock *us, u64 rkey)
 {
-	struct rhashtable *small_keys = &us->fep->table.small_keys;
+	struct rhashtable *small_keys = &us->fep->eps->small_keys;
 	struct uet_ep_key name = mrkey_name(us, rkey);
 	struct mrkey_small *small;
 
@@ -267,7 +267,7 @@ void uet_mr_key_purge(struct uet_sock *us)
 
 /**
  * uet_mr_key_find() - whose is an optimized key?
- * @tab: tables of the FEP
+ * @tab: endpoints of the FEP
  * @name: how a small request names it, its RKEY instead of a Resource Index
  * @ri: result: Resource Index of the endpoint
  * @key: result: all of the key
@@ -275,7 +275,7 @@ void uet_mr_key_purge(struct uet_sock *us)
  * Context: rcu_read_lock() held.
  * Return: false if it is nobody's.
  */
-bool uet_mr_key_find(struct uet_table *tab, const struct uet_ep_key *name,
+bool uet_mr_key_find(struct uet_ep_table *tab, const struct uet_ep_key *name,
 		     u16 *ri, u64 *key)
 {
 	const struct mrkey_small *small;

@@ -13,7 +13,7 @@ struct uet_ep_key;
 struct uet_mr;
 struct uet_mr_reg;
 struct uet_sock;
-struct uet_table;
+struct uet_ep_table;
 
 int uet_mr_key_init(struct rhashtable *small_keys);
 
@@ -25,7 +25,7 @@ void uet_mr_key_release(struct uet_sock *us, u64 key);
 void uet_mr_key_purge(struct uet_sock *us);
 
 /* By packets, under rcu_read_lock(). */
-bool uet_mr_key_find(struct uet_table *tab, const struct uet_ep_key *name,
+bool uet_mr_key_find(struct uet_ep_table *tab, const struct uet_ep_key *name,
 		     u16 *ri, u64 *key);
 
 #endif

@@ -10,7 +10,7 @@
 #include <linux/sched/mm.h>
 
 #include "mr.h"
-#include "socket/sock.h"
+#include "endpoint.h"
 
 /* A shared mapping of what a file system keeps elsewhere than in memory. */
 static bool mrmap_is_written_back(const struct vm_area_struct *vma)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of a FEP: checked as a whole, then made; killed with everything that
- * lives on it; and in between the choice of a rail for each packet, which
- * follows the rails that can carry it.  Level: shell.
+ * FEPs: the checks before one is made, the object and its references, look-ups, and
+ * the rail that each packet leaves on.  config/fep_life.c makes and ends FEPs.
  */
 #include <linux/bitops.h>
 #include <linux/inetdevice.h>
@@ -12,18 +11,11 @@
 #include <net/addrconf.h>
 #include <net/route.h>
 
-#include "carrier/carrier.h"
 #include "base/compat.h"
+#include "event.h"
 #include "fep.h"
-#include "job.h"
-#include "cms/ccc_entry.h"
-#include "pdc/pdc_entry.h"
-#include "pdc/rudi_entry.h"
 #include "net.h"
-#include "netlink/nl.h"
 #include "rail.h"
-#include "tss/sd.h"
-#include "carrier/trim.h"
 
 /*
  * Bytes around the payload of the largest packet sent: UDP or 4 bytes less, a
@@ -40,12 +32,12 @@ static u32 fep_min_mtu(const struct uet_fep_cfg *cfg,
 {
 	u32 need = cfg->mtu;
 
-	if (uet_ccc_entry_is_paced(settings))
+	if (uet_fep_settings_is_paced(settings))
 		need += UET_REQ_CC_LEN - UET_REQ_LEN;
 	need += cfg->fa.family == AF_INET ? FEP_HEADERS_V4 : FEP_HEADERS_V6;
 	if (cfg->encap == UET_ENCAP_NATIVE)
 		need -= FEP_NATIVE_LESS;
-	return need + uet_sd_protect_len(cfg);
+	return need + cfg->protect_len;
 }
 
 /* Before 6.2 an error text is a constant, so each legal MTU has its own. */
@@ -156,6 +148,17 @@ void uet_fep_get(struct uet_fep *fep)
 	refcount_inc(&fep->refs);
 }
 
+static void fep_free_rcu(struct rcu_head *rcu)
+{
+	struct uet_fep *fep = container_of(rcu, struct uet_fep, rcu);
+
+	kfree(rcu_dereference_protected(fep->settings, true));
+	kfree(fep->pdcs);
+	kfree(fep->eps);
+	kfree(fep->cms);
+	kfree(fep);
+}
+
 /**
  * uet_fep_put() - drop a reference
  * @fep: FEP
@@ -164,13 +167,8 @@ void uet_fep_get(struct uet_fep *fep)
  */
 void uet_fep_put(struct uet_fep *fep)
 {
-	struct uet_fep_settings *settings;
-
-	if (!refcount_dec_and_test(&fep->refs))
-		return;
-	settings = rcu_dereference_protected(fep->settings, true);
-	kfree_rcu(settings, rcu);
-	kfree_rcu(fep, rcu);
+	if (refcount_dec_and_test(&fep->refs))
+		call_rcu(&fep->rcu, fep_free_rcu);
 }
 
 static bool fep_fa_is_local(struct uet_net *un, const struct uet_fa *fa)
@@ -243,21 +241,26 @@ static int fep_check_rail(struct uet_net *un, const struct uet_fep_cfg *cfg,
 	return 0;
 }
 
-static int fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
-		     const struct uet_fep_settings *settings,
-		     struct netlink_ext_ack *extack)
+/**
+ * uet_fep_check() - can there be such a FEP?
+ * @un: namespace
+ * @cfg: its configuration, each field within its range
+ * @settings: the rest, checked
+ * @extack: says why not
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ * Return: 0; -EEXIST name or address taken; -EADDRNOTAVAIL address not local;
+ *	-ENOENT no such rail; -EINVAL rails do not fit.
+ */
+int uet_fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
+		  const struct uet_fep_settings *settings,
+		  struct netlink_ext_ack *extack)
 {
 	int err = fep_check_identity(un, cfg, extack);
-	bool is_v6;
 	int i;
 
 	if (err)
 		return err;
-	is_v6 = cfg->fa.family == AF_INET6;
-	if (cfg->sd && cfg->sd->core.cfg.is_v6 != is_v6) {
-		NL_SET_ERR_MSG(extack, "fep: the sd is for addresses of the other family");
-		return -EINVAL;
-	}
 	if (!cfg->ifindex[0]) {
 		NL_SET_ERR_MSG(extack, "fep: needs a rail");
 		return -EINVAL;
@@ -270,9 +273,18 @@ static int fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
 	return 0;
 }
 
-static struct uet_fep *fep_alloc(struct uet_net *un,
-				 const struct uet_fep_cfg *cfg,
-				 const struct uet_fep_settings *settings)
+/**
+ * uet_fep_alloc() - make a FEP
+ * @un: namespace
+ * @cfg: its configuration, checked
+ * @settings: the rest, checked
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ * Return: the FEP with one reference, on no list, without the parts of other folders;
+ *	NULL without memory.
+ */
+struct uet_fep *uet_fep_alloc(struct uet_net *un, const struct uet_fep_cfg *cfg,
+			      const struct uet_fep_settings *settings)
 {
 	struct uet_fep *fep = kzalloc(sizeof(*fep), GFP_KERNEL);
 	struct uet_fep_settings *copy;
@@ -281,20 +293,15 @@ static struct uet_fep *fep_alloc(struct uet_net *un,
 	if (!fep)
 		return NULL;
 	copy = kmemdup(settings, sizeof(*copy), GFP_KERNEL);
-	if (!copy || uet_table_init(&fep->table)) {
-		kfree(copy);
+	if (!copy) {
 		kfree(fep);
 		return NULL;
 	}
 	fep->un = un;
 	fep->cfg = *cfg;
 	fep->min_mtu = fep_min_mtu(cfg, settings);
-	fep->carrier = uet_carrier_of(cfg->encap);
 	RCU_INIT_POINTER(fep->settings, copy);
 	refcount_set(&fep->refs, 1);
-	hash_init(fep->cccs);
-	spin_lock_init(&fep->ccc_lock);
-	uet_fep_pacer_init(&fep->pacer);
 
 	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
 		struct uet_rail *rail = uet_rail_find(un, cfg->ifindex[i]);
@@ -306,143 +313,6 @@ static struct uet_fep *fep_alloc(struct uet_net *un,
 			__set_bit(i, &fep->usable);
 	}
 	return fep;
-}
-
-/**
- * uet_fep_add() - make a FEP
- * @un: namespace
- * @cfg: what it shall be; each field within its range
- * @settings: the rest, checked
- * @extack: says why not
- *
- * Everything is checked before anything is made.
- *
- * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0; -EEXIST name or address taken; -EADDRNOTAVAIL address not local;
- *	-ENOENT no such rail; -EINVAL rails do not fit; -ENOMEM; or what opening
- *	the carrier returned, -EADDRINUSE if another socket has the port, -EBUSY
- *	if the kernel has a handler for the IP protocol.
- */
-int uet_fep_add(struct uet_net *un, const struct uet_fep_cfg *cfg,
-		const struct uet_fep_settings *settings,
-		struct netlink_ext_ack *extack)
-{
-	struct uet_fep *fep;
-	int err;
-
-	lockdep_assert_held(&un->cfg_mutex);
-
-	err = fep_check(un, cfg, settings, extack);
-	if (err)
-		return err;
-
-	fep = fep_alloc(un, cfg, settings);
-	if (!fep) {
-		NL_SET_ERR_MSG(extack, "fep: out of memory");
-		return -ENOMEM;
-	}
-	err = uet_trim_want(fep, uet_fep_settings_trim(settings), extack);
-	if (err)
-		goto err_free;
-	err = uet_carrier_open(fep, extack);
-	if (err)
-		goto err_trim;
-	if (cfg->sd)
-		uet_sd_use_fep(cfg->sd, fep);
-	list_add_tail_rcu(&fep->list, &un->feps);
-	uet_net_changed(un);
-	uet_nl_notify_fep(UET_CMD_FEP_NTF, fep);
-	return 0;
-
-err_trim:
-	uet_trim_want(fep, false, NULL);
-err_free:
-	uet_table_fini(&fep->table);
-	uet_fep_put(fep);
-	return err;
-}
-
-/*
- * Who can still be inside, and why that ends: the receive path found the FEP
- * through the carrier, whose closing waits for it and, as trimmed packets do,
- * under RCU; dumps found it on the list under RCU; PDC timers are cancelled by
- * uet_pdc_entry_kill_all(), whose grace period is for those of RUDI requests, too; that
- * of the pacer has no PDC left to tell anything to; sockets cannot, since a job with
- * this FEP would have kept it alive; netlink's ping cannot, since it holds the mutex.
- */
-static void fep_kill(struct uet_fep *fep)
-{
-	int i;
-
-	lockdep_assert_held(&fep->un->cfg_mutex);
-
-	list_del_rcu(&fep->list);
-	WRITE_ONCE(fep->dead, true);
-	uet_trim_want(fep, false, NULL);
-	uet_carrier_close(fep);
-	uet_rudi_entry_kill_all(fep);
-	uet_pdc_entry_kill_all(fep);
-	uet_fep_pacer_shut(&fep->pacer);
-
-	WRITE_ONCE(fep->usable, 0);
-	for (i = 0; i < UET_FEP_RAILS_MAX; i++)
-		RCU_INIT_POINTER(fep->rail[i], NULL);
-	synchronize_rcu();
-	uet_table_fini(&fep->table);
-	if (fep->cfg.sd)
-		WRITE_ONCE(fep->cfg.sd->nr_feps, fep->cfg.sd->nr_feps - 1);
-	uet_fep_put(fep);
-}
-
-/**
- * uet_fep_del() - delete a FEP
- * @un: namespace
- * @name: its name
- * @extack: says why not
- *
- * Messages that closed sockets left in flight are lost with it.
- *
- * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0, -ENOENT, -EBUSY while a job uses it.
- */
-int uet_fep_del(struct uet_net *un, const char *name,
-		struct netlink_ext_ack *extack)
-{
-	struct uet_fep *fep;
-	struct uet_job *job;
-
-	lockdep_assert_held(&un->cfg_mutex);
-
-	fep = uet_fep_find(un, name);
-	if (!fep) {
-		NL_SET_ERR_MSG(extack, "fep: no such fep");
-		return -ENOENT;
-	}
-	list_for_each_entry(job, &un->jobs, list) {
-		if (!uet_job_has_fep(job, fep))
-			continue;
-		uet_extack_fmt(extack, "fep: a job uses it",
-			       "fep: job %u uses it", job->cfg.id);
-		return -EBUSY;
-	}
-	uet_nl_notify_fep(UET_CMD_FEP_DEL_NTF, fep);
-	fep_kill(fep);
-	uet_net_changed(un);
-	return 0;
-}
-
-/**
- * uet_fep_flush() - delete all FEPs, with no jobs left
- * @un: namespace
- *
- * Context: Process context, uet_net.cfg_mutex held.
- */
-void uet_fep_flush(struct uet_net *un)
-{
-	struct uet_fep *fep, *next;
-
-	list_for_each_entry_safe(fep, next, &un->feps, list)
-		fep_kill(fep);
 }
 
 /**
@@ -508,55 +378,64 @@ static void fep_set_usable(struct uet_fep *fep, int slot, bool is_usable)
 	WRITE_ONCE(fep->usable, fep->usable ^ BIT(slot));
 	if (was_usable)
 		uet_mib_inc(fep->un, UET_MIB_RAIL_LOST);
-	uet_nl_notify_fep(UET_CMD_FEP_NTF, fep);
+	uet_event_fep(fep, false);
 }
 
 /**
  * uet_fep_refresh_rail() - a rail came up, went down, or has another MTU or speed
- * @un: namespace
+ * @fep: FEP
  * @rail: the rail
  *
  * Context: Process context, uet_net.cfg_mutex held.
+ * Return: true if the FEP has the rail.
  */
-void uet_fep_refresh_rail(struct uet_net *un, struct uet_rail *rail)
+bool uet_fep_refresh_rail(struct uet_fep *fep, struct uet_rail *rail)
 {
-	struct uet_fep *fep;
-	int slot;
+	int slot = fep_rail_slot(fep, rail);
 
-	lockdep_assert_held(&un->cfg_mutex);
+	lockdep_assert_held(&fep->un->cfg_mutex);
 
-	list_for_each_entry(fep, &un->feps, list) {
-		slot = fep_rail_slot(fep, rail);
-		if (slot < 0)
-			continue;
-		fep_set_usable(fep, slot, uet_fep_rail_state(fep, rail) ==
-					  UET_RAIL_STATE_USABLE);
-		uet_ccc_entry_update_rates(fep);
-	}
+	if (slot < 0)
+		return false;
+	fep_set_usable(fep, slot, uet_fep_rail_state(fep, rail) ==
+				  UET_RAIL_STATE_USABLE);
+	return true;
 }
 
 /**
  * uet_fep_forget_rail() - a rail is going away for good
- * @un: namespace
+ * @fep: FEP
  * @rail: the rail, freed by the caller after a grace period
  *
  * Context: Process context, uet_net.cfg_mutex held.
+ * Return: true if the FEP had the rail.
  */
-void uet_fep_forget_rail(struct uet_net *un, struct uet_rail *rail)
+bool uet_fep_forget_rail(struct uet_fep *fep, struct uet_rail *rail)
 {
-	struct uet_fep *fep;
-	int slot;
+	int slot = fep_rail_slot(fep, rail);
 
-	lockdep_assert_held(&un->cfg_mutex);
+	lockdep_assert_held(&fep->un->cfg_mutex);
 
-	list_for_each_entry(fep, &un->feps, list) {
-		slot = fep_rail_slot(fep, rail);
-		if (slot < 0)
-			continue;
-		RCU_INIT_POINTER(fep->rail[slot], NULL);
-		fep_set_usable(fep, slot, false);
-		uet_ccc_entry_update_rates(fep);
-	}
+	if (slot < 0)
+		return false;
+	RCU_INIT_POINTER(fep->rail[slot], NULL);
+	fep_set_usable(fep, slot, false);
+	return true;
+}
+
+/**
+ * uet_fep_forget_rails() - no packet leaves any more
+ * @fep: FEP, unlisted
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ */
+void uet_fep_forget_rails(struct uet_fep *fep)
+{
+	int i;
+
+	WRITE_ONCE(fep->usable, 0);
+	for (i = 0; i < UET_FEP_RAILS_MAX; i++)
+		RCU_INIT_POINTER(fep->rail[i], NULL);
 }
 
 /**

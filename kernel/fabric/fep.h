@@ -8,7 +8,6 @@
 #define UET_FEP_H
 
 #include <linux/atomic.h>
-#include <linux/hashtable.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
@@ -16,14 +15,18 @@
 
 #include "core/pds/pds.h"
 #include "base/fa.h"
-#include "cms/fep_pacer.h"
 #include "base/limit.h"
-#include "table.h"
 
 struct netlink_ext_ack;
+struct sk_buff;
 struct socket;
 struct uet_carrier;
+struct uet_cc_cfg;
+struct uet_ep_table;
+struct uet_fep;
+struct uet_fep_cms;
 struct uet_net;
+struct uet_pdc_table;
 struct uet_rail;
 struct uet_rudi_cfg;
 struct uet_sd;
@@ -47,9 +50,6 @@ enum uet_class {
 	UET_CLASS_NR,
 };
 
-/* Buckets of uet_fep.cccs, as a power of two. */
-#define UET_FEP_CCC_BITS	6
-
 /**
  * struct uet_fep_cfg - what a FEP is configured with
  * @name: for people, unique in the namespace
@@ -61,6 +61,8 @@ enum uet_class {
  * @encap: in which form IP carries its packets
  * @proto: IP protocol: UDP, or that of the native form (IP_Proto_Nxt_Hdr)
  * @sd: secure domain: packets are sealed, and only sealed ones taken; or NULL
+ * @protect_len: bytes that the CRC, or the security header and the ICV, add to a
+ *	packet; set by uet_config_add_fep()
  */
 struct uet_fep_cfg {
 	char name[UET_NAME_MAX];
@@ -72,6 +74,7 @@ struct uet_fep_cfg {
 	enum uet_encap encap;
 	u8 proto;
 	struct uet_sd *sd;
+	u16 protect_len;
 };
 
 /**
@@ -101,6 +104,23 @@ struct uet_fep_settings {
 };
 
 /**
+ * struct uet_fep_rcv - the receive path above the carrier
+ * @packet: a packet with the header of the carrier in front, whose IP header is where
+ *	skb_network_header() says; consumes @skb
+ * @trimmed: the same for a packet that a switch has trimmed; nack_code is that of
+ *	the NACK
+ * @icmp: an ICMP error, from the quoted IP header on; offset is that of the header of
+ *	the carrier in it, bytes; does not consume @skb
+ *
+ * Softirq, rcu_read_lock() held.
+ */
+struct uet_fep_rcv {
+	void (*packet)(struct uet_fep *fep, struct sk_buff *skb);
+	void (*trimmed)(struct uet_fep *fep, struct sk_buff *skb, u8 nack_code);
+	void (*icmp)(struct uet_fep *fep, struct sk_buff *skb, u32 offset);
+};
+
+/**
  * struct uet_fep - a fabric endpoint
  * @list: in uet_net.feps, RCU
  * @un: namespace
@@ -112,13 +132,17 @@ struct uet_fep_settings {
  *	written under uet_net.cfg_mutex
  * @usable: bit i: packets may leave on rail[i]; written under
  *	uet_net.cfg_mutex, READ_ONCE in uet_fep_pick_slot()
- * @carrier: of cfg.encap; open from before publication to fep_kill()
+ * @carrier: of cfg.encap; open from before publication until the FEP is killed
+ * @head_len: length of the carrier's header, bytes; immutable
  * @udp: with UDP the socket bound to {FA, port}, written by the carrier when it
  *	opens and closes
  * @pmtu_sk: a socket in whose name IP sends packets that are larger than what ICMP
  *	made it believe of the path, see carrier.c; RCU pointer, written like
  *	@udp
- * @table: PDCs and endpoints
+ * @rcv: takes the packets that the carrier receives; immutable
+ * @pdcs: the PDCs, of pdc/
+ * @eps: the endpoints, of endpoint/
+ * @cms: congestion control contexts and the pacer, of cms/
  * @settings: RCU pointer, never NULL, written under uet_net.cfg_mutex; freed
  *	with the FEP or, when replaced, after a grace period
  * @wants_trimmed: counted in uet_net.nr_wants_trimmed; under uet_net.cfg_mutex
@@ -127,19 +151,12 @@ struct uet_fep_settings {
  *	and job
  * @dead: no new PDC or endpoint; written under uet_net.cfg_mutex, READ_ONCE
  * @rcu: frees it
- * @cccs: congestion control contexts, struct uet_ccc_entry, by peer; RCU
- * @ccc_lock: protects changes of @cccs, and of references to them, and
- *	@ccc_next_id; BH
- * @ccc_next_id: ccc_id of the next context, so that a new one is not taken for
- *	one before it
- * @ccc_busy: contexts that have something to send
- * @pacer: credit for those that send to this FEP
  * @pings: requests of netlink's ping that have no outcome yet
  *
- * Death: by uet_fep_del() or with the namespace, in fep_kill(): unlisted, @dead
- * set, carrier closed (no more packets), RUDI requests and PDCs killed, the pacer
- * shut, tables destroyed after a grace period.  The last uet_fep_put() frees the memory
- * after another one.
+ * End: config/fep_life.c unlists the FEP, sets @dead, closes the carrier (no more
+ * packets), kills RUDI requests and PDCs, shuts the pacer, and destroys the tables
+ * after a grace period.  The last uet_fep_put() frees the memory, with that of @pdcs,
+ * @eps and @cms, after another grace period.
  */
 struct uet_fep {
 	struct list_head list;
@@ -149,28 +166,27 @@ struct uet_fep {
 	struct uet_rail __rcu *rail[UET_FEP_RAILS_MAX];
 	unsigned long usable;
 	const struct uet_carrier *carrier;
+	u32 head_len;
 	struct socket *udp;
 	struct sock __rcu *pmtu_sk;
-	struct uet_table table;
+	const struct uet_fep_rcv *rcv;
+	struct uet_pdc_table *pdcs;
+	struct uet_ep_table *eps;
+	struct uet_fep_cms *cms;
 	struct uet_fep_settings __rcu *settings;
 	bool wants_trimmed;
 	struct uet_limit replies;
 	refcount_t refs;
 	bool dead;
 	struct rcu_head rcu;
-	DECLARE_HASHTABLE(cccs, UET_FEP_CCC_BITS);
-	spinlock_t ccc_lock;
-	u8 ccc_next_id;
-	atomic_t ccc_busy;
-	struct uet_fep_pacer pacer;
 	atomic_t pings;
 };
 
-int uet_fep_add(struct uet_net *un, const struct uet_fep_cfg *cfg,
-		const struct uet_fep_settings *settings,
-		struct netlink_ext_ack *extack);
-int uet_fep_del(struct uet_net *un, const char *name,
-		struct netlink_ext_ack *extack);
+int uet_fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
+		  const struct uet_fep_settings *settings,
+		  struct netlink_ext_ack *extack);
+struct uet_fep *uet_fep_alloc(struct uet_net *un, const struct uet_fep_cfg *cfg,
+			      const struct uet_fep_settings *settings);
 struct uet_fep *uet_fep_find(struct uet_net *un, const char *name);
 int uet_fep_raise_min_mtu(struct uet_fep *fep,
 			  const struct uet_fep_settings *settings,
@@ -180,11 +196,11 @@ struct uet_fep *uet_fep_find_rail(struct uet_net *un,
 				  const struct uet_rail *rail);
 void uet_fep_get(struct uet_fep *fep);
 void uet_fep_put(struct uet_fep *fep);
-void uet_fep_refresh_rail(struct uet_net *un, struct uet_rail *rail);
-void uet_fep_forget_rail(struct uet_net *un, struct uet_rail *rail);
+bool uet_fep_refresh_rail(struct uet_fep *fep, struct uet_rail *rail);
+bool uet_fep_forget_rail(struct uet_fep *fep, struct uet_rail *rail);
+void uet_fep_forget_rails(struct uet_fep *fep);
 enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep,
 				       const struct uet_rail *rail);
-void uet_fep_flush(struct uet_net *un);
 int uet_fep_pick_slot(const struct uet_fep *fep, u16 ev, unsigned long avoid);
 
 /* fep_set.c */
@@ -196,7 +212,17 @@ void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg);
 bool uet_fep_paces_credit(const struct uet_fep *fep);
 void uet_fep_rudi_cfg(const struct uet_fep *fep, struct uet_rudi_cfg *cfg);
 bool uet_fep_has_short_headers(const struct uet_fep *fep);
-int uet_fep_set(struct uet_fep *fep, const struct uet_fep_settings *settings,
-		struct netlink_ext_ack *extack);
+void uet_fep_publish(struct uet_fep *fep, struct uet_fep_settings *settings);
+
+/* fep_cc.c */
+bool uet_fep_settings_is_paced(const struct uet_fep_settings *settings);
+const char *uet_fep_cc_check(const struct uet_fep_settings *settings);
+void uet_fep_cc_cfg(const struct uet_fep_settings *settings, u32 rate_mbps,
+		    u32 mtu, struct uet_cc_cfg *cfg);
+u8 uet_fep_cc_algo(const struct uet_cc_cfg *cfg);
+u32 uet_fep_cc_speed(const struct uet_fep *fep, u32 base_rtt_ns);
+u32 uet_fep_cc_rate(const struct uet_fep *fep, const struct uet_pdc_cfg *pdc);
+u16 uet_fep_cc_mtu(const struct uet_fep *fep, bool has_credit);
+u16 uet_fep_overhead(const struct uet_fep *fep);
 
 #endif

@@ -12,11 +12,9 @@
 
 #include "core/pds/pdc_param.h"
 #include "core/pds/rudi.h"
+#include "event.h"
 #include "fep.h"
-#include "cms/ccc_entry.h"
 #include "net.h"
-#include "netlink/nl.h"
-#include "carrier/trim.h"
 
 /**
  * uet_fep_settings_trim() - are there trimmed packets to be recognised?
@@ -60,7 +58,7 @@ int uet_fep_settings_check(const struct uet_fep_settings *settings,
 	const char *wrong = uet_pdc_param_order(&settings->pdc);
 
 	if (!wrong)
-		wrong = uet_ccc_entry_check(settings);
+		wrong = uet_fep_cc_check(settings);
 	if (wrong) {
 		extack->_msg = wrong;
 		return -EINVAL;
@@ -125,7 +123,7 @@ bool uet_fep_paces_credit(const struct uet_fep *fep)
 	bool paces;
 
 	rcu_read_lock();
-	paces = uet_ccc_entry_is_paced(rcu_dereference(fep->settings));
+	paces = uet_fep_settings_is_paced(rcu_dereference(fep->settings));
 	rcu_read_unlock();
 	return paces;
 }
@@ -176,37 +174,18 @@ bool uet_fep_has_short_headers(const struct uet_fep *fep)
 }
 
 /**
- * uet_fep_set() - change settings
+ * uet_fep_publish() - put settings in force
  * @fep: FEP
- * @settings: all of them, checked
- * @extack: says why not
+ * @settings: checked, allocated; the FEP owns them from now on
  *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0; -ENOMEM or -EINVAL, and nothing was changed.
  */
-int uet_fep_set(struct uet_fep *fep, const struct uet_fep_settings *settings,
-		struct netlink_ext_ack *extack)
+void uet_fep_publish(struct uet_fep *fep, struct uet_fep_settings *settings)
 {
-	struct uet_fep_settings *old, *new;
-	int err;
+	struct uet_fep_settings *old;
 
-	lockdep_assert_held(&fep->un->cfg_mutex);
-
-	new = kmemdup(settings, sizeof(*new), GFP_KERNEL);
-	if (!new) {
-		NL_SET_ERR_MSG(extack, "fep: out of memory");
-		return -ENOMEM;
-	}
-	err = uet_fep_raise_min_mtu(fep, new, extack);
-	if (!err)
-		err = uet_trim_want(fep, uet_fep_settings_trim(new), extack);
-	if (err) {
-		kfree(new);
-		return err;
-	}
-	old = rcu_replace_pointer(fep->settings, new,
+	old = rcu_replace_pointer(fep->settings, settings,
 				  lockdep_is_held(&fep->un->cfg_mutex));
 	kfree_rcu(old, rcu);
-	uet_nl_notify_fep(UET_CMD_FEP_NTF, fep);
-	return 0;
+	uet_event_fep(fep, false);
 }

@@ -11,9 +11,9 @@
 #include <linux/slab.h>
 
 #include "base/compat.h"
+#include "event.h"
 #include "job.h"
 #include "net.h"
-#include "netlink/nl.h"
 
 /**
  * uet_job_find() - look up a job
@@ -179,7 +179,7 @@ int uet_job_add(struct uet_net *un, const struct uet_job_cfg *cfg,
 	}
 	list_add_tail_rcu(&job->list, &un->jobs);
 	uet_net_changed(un);
-	uet_nl_notify_job(UET_CMD_JOB_NTF, job);
+	uet_event_job(job, false);
 	return 0;
 }
 
@@ -209,7 +209,7 @@ int uet_job_del(struct uet_net *un, u32 id, struct netlink_ext_ack *extack)
 			       job->nr_eps);
 		return -EBUSY;
 	}
-	uet_nl_notify_job(UET_CMD_JOB_DEL_NTF, job);
+	uet_event_job(job, true);
 	job_kill(job);
 	uet_net_changed(un);
 	return 0;

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of UET in a network namespace: made empty when the namespace or the
- * module comes, torn down in dependency order (jobs, FEPs, rails) when either
- * goes.  What the configuration means is in rail.c, fep.c and job.c.
- * Level: shell.
+ * The state of UET in a network namespace: how it is found, and the count of its
+ * changes.  config/netns.c makes it and takes it down.
  */
 #include <net/netns/generic.h>
 
-#include "netlink/features.h"
-#include "fep.h"
-#include "job.h"
 #include "net.h"
-#include "rail.h"
-#include "tss/sd.h"
 
 static unsigned int net_id __read_mostly;
 
@@ -47,86 +40,18 @@ void uet_net_changed(struct uet_net *un)
 	WRITE_ONCE(un->cfg_seq, seq ? seq : 1);
 }
 
-static int __net_init net_init(struct net *net)
-{
-	struct uet_net *un = uet_net(net);
-	int err;
-
-	un->net = net;
-	un->cfg_seq = 1;
-	mutex_init(&un->cfg_mutex);
-	INIT_LIST_HEAD(&un->rails);
-	INIT_LIST_HEAD(&un->feps);
-	INIT_LIST_HEAD(&un->jobs);
-	INIT_LIST_HEAD(&un->sds);
-	un->stats = uet_stats_alloc();
-	if (!un->stats)
-		return -ENOMEM;
-
-	err = uet_features_proc_add(net);
-	if (err)
-		goto err_stats;
-	return 0;
-
-err_stats:
-	free_percpu(un->stats);
-	return err;
-}
-
-/*
- * No AF_UET socket is left here: sockets hold the namespace and the module.
- * PDCs can be, with nothing to send; they end with their FEP.  Their memory
- * is freed after a grace period, but none of what runs then looks at @un.
- */
-static void __net_exit net_exit(struct net *net)
-{
-	struct uet_net *un = uet_net(net);
-
-	uet_features_proc_del(net);
-
-	mutex_lock(&un->cfg_mutex);
-	uet_job_flush(un);
-	uet_fep_flush(un);
-	uet_sd_flush(un);
-	uet_rail_flush(un);
-	mutex_unlock(&un->cfg_mutex);
-
-	/*
-	 * The counters outlive everything that still counts in softirq.  FEPs of
-	 * other namespaces may keep packets coming to us: pairs with the
-	 * READ_ONCE() in native_drop().
-	 */
-	WRITE_ONCE(un->dead, true);
-	synchronize_rcu();
-	free_percpu(un->stats);
-}
-
-/* A pernet device: it goes before the netdevs of a dying namespace do. */
-static struct pernet_operations net_ops = {
-	.init = net_init,
-	.exit = net_exit,
-	.id = &net_id,
-	.size = sizeof(struct uet_net),
-};
-
 /**
- * uet_net_init() - begin to follow namespaces
+ * uet_net_register() - begin to follow namespaces
+ * @ops: init and exit of a struct uet_net
+ *
+ * A pernet device: a namespace that ends calls exit before its netdevs go.
  *
  * Context: Process context, module load.
  * Return: 0 or -ENOMEM.
  */
-int uet_net_init(void)
+int uet_net_register(struct pernet_operations *ops)
 {
-	return register_pernet_device(&net_ops);
-}
-
-/**
- * uet_net_fini() - tear down every namespace's state
- *
- * Context: Process context, module unload; no socket, genl operation or netdev
- *	event can come any more.
- */
-void uet_net_fini(void)
-{
-	unregister_pernet_device(&net_ops);
+	ops->id = &net_id;
+	ops->size = sizeof(struct uet_net);
+	return register_pernet_device(ops);
 }

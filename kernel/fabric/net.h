@@ -10,7 +10,7 @@
 #include <linux/mutex.h>
 #include <net/net_namespace.h>
 
-#include "base/stats.h"
+#include "stats.h"
 
 /**
  * struct uet_net - UET in one network namespace
@@ -47,7 +47,6 @@ struct uet_net {
 
 struct uet_net *uet_net(const struct net *net);
 void uet_net_changed(struct uet_net *un);
-int uet_net_init(void);
-void uet_net_fini(void);
+int uet_net_register(struct pernet_operations *ops);
 
 #endif

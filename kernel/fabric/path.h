@@ -34,6 +34,5 @@ void uet_path_fini(struct uet_path *path);
 void uet_path_hint(struct uet_path *path, int slot, u32 mtu);
 unsigned long uet_path_avoid(struct uet_path *path);
 u32 uet_path_pmtu(const struct uet_fep *fep, struct uet_path *path);
-void uet_path_icmp(struct uet_fep *fep, struct sk_buff *skb, u32 offset);
 
 #endif

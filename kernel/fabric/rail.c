@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The list of rails of a namespace, and the notifier that keeps it true: link
- * down leaves a rail in place but unusable, unregistration removes it.  What
- * that means for traffic is decided by the FEPs (fep.c).  Level: shell.
+ * Rails: the list of a namespace, the state of each rail, and its counters.
+ * config/rail_life.c makes and removes rails and follows their netdevs; FEPs decide
+ * which rail a packet leaves on (fep.c).
  */
 #include <linux/ethtool.h>
 #include <linux/netdevice.h>
@@ -12,10 +12,7 @@
 #include <linux/slab.h>
 
 #include "base/compat.h"
-#include "fep.h"
-#include "carrier/ingress.h"
 #include "net.h"
-#include "netlink/nl.h"
 #include "rail.h"
 
 /* Drivers are asked under rtnl. */
@@ -28,7 +25,7 @@ static void rail_read_speed(struct uet_rail *rail)
 	if (!__ethtool_get_link_ksettings(rail->dev, &link) &&
 	    link.base.speed != (u32)SPEED_UNKNOWN)
 		speed = link.base.speed;
-	/* Pairs with the READ_ONCE() in cce_sum(). */
+	/* Pairs with the READ_ONCE() in fep_cc_sum(). */
 	WRITE_ONCE(rail->speed_mbps, speed);
 }
 
@@ -37,8 +34,17 @@ static bool rail_dev_is_usable(const struct net_device *dev)
 	return netif_running(dev) && netif_carrier_ok(dev);
 }
 
-static struct uet_rail *rail_alloc(struct uet_net *un, struct net_device *dev,
-				   u32 plane)
+/**
+ * uet_rail_alloc() - make a rail
+ * @un: namespace
+ * @dev: its netdev
+ * @plane: fabric plane number
+ *
+ * Context: Process context, rtnl held.
+ * Return: the rail, on no list, with a reference to @dev; NULL without memory.
+ */
+struct uet_rail *uet_rail_alloc(struct uet_net *un, struct net_device *dev,
+				u32 plane)
 {
 	struct uet_rail *rail = kzalloc(sizeof(*rail), GFP_KERNEL);
 	int cpu;
@@ -73,6 +79,34 @@ static void rail_free_rcu(struct rcu_head *rcu)
 }
 
 /**
+ * uet_rail_free() - free a rail after a grace period
+ * @rail: on no list, of no FEP
+ *
+ * Context: Any.
+ */
+void uet_rail_free(struct uet_rail *rail)
+{
+	call_rcu(&rail->rcu, rail_free_rcu);
+}
+
+/**
+ * uet_rail_refresh() - read the state and the speed of the netdev
+ * @rail: the rail
+ *
+ * Context: Process context, rtnl and uet_net.cfg_mutex held.
+ * Return: true if the rail became usable, or unusable.
+ */
+bool uet_rail_refresh(struct uet_rail *rail)
+{
+	bool was_usable = rail->usable;
+
+	rail_read_speed(rail);
+	/* Pairs with the READ_ONCE() in uet_fep_rail_state() and dumps. */
+	WRITE_ONCE(rail->usable, rail_dev_is_usable(rail->dev));
+	return rail->usable != was_usable;
+}
+
+/**
  * uet_rail_find() - look up a rail
  * @un: namespace
  * @ifindex: of its netdev
@@ -90,130 +124,6 @@ struct uet_rail *uet_rail_find(struct uet_net *un, int ifindex)
 			return rail;
 	}
 	return NULL;
-}
-
-/**
- * uet_rail_add() - let the fabric use a netdev
- * @un: namespace
- * @dev: netdev in that namespace
- * @plane: fabric plane number
- * @extack: says why not
- *
- * Context: Process context, rtnl and uet_net.cfg_mutex held.  With rtnl, @dev
- *	cannot leave before the notifier knows that it is a rail.
- * Return: 0, -EEXIST, -ENOMEM.
- */
-int uet_rail_add(struct uet_net *un, struct net_device *dev, u32 plane,
-		 struct netlink_ext_ack *extack)
-{
-	struct uet_rail *rail;
-
-	ASSERT_RTNL();
-	lockdep_assert_held(&un->cfg_mutex);
-
-	if (uet_rail_find(un, dev->ifindex)) {
-		NL_SET_ERR_MSG(extack, "rail: netdev is a rail already");
-		return -EEXIST;
-	}
-
-	rail = rail_alloc(un, dev, plane);
-	if (!rail) {
-		NL_SET_ERR_MSG(extack, "rail: out of memory");
-		return -ENOMEM;
-	}
-	list_add_tail_rcu(&rail->list, &un->rails);
-	uet_net_changed(un);
-	uet_nl_notify_rail(UET_CMD_RAIL_NTF, rail);
-	return 0;
-}
-
-static void rail_remove(struct uet_rail *rail)
-{
-	lockdep_assert_held(&rail->un->cfg_mutex);
-
-	uet_ingress_set(rail, false, NULL);
-	list_del_rcu(&rail->list);
-	uet_fep_forget_rail(rail->un, rail);
-	uet_net_changed(rail->un);
-	uet_nl_notify_rail(UET_CMD_RAIL_DEL_NTF, rail);
-	call_rcu(&rail->rcu, rail_free_rcu);
-}
-
-/**
- * uet_rail_del() - take a netdev back from the fabric
- * @un: namespace
- * @ifindex: of the netdev
- * @extack: says why not
- *
- * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0, -ENOENT, -EBUSY while a FEP has it.
- */
-int uet_rail_del(struct uet_net *un, int ifindex,
-		 struct netlink_ext_ack *extack)
-{
-	struct uet_rail *rail;
-	struct uet_fep *fep;
-
-	lockdep_assert_held(&un->cfg_mutex);
-
-	rail = uet_rail_find(un, ifindex);
-	if (!rail) {
-		NL_SET_ERR_MSG(extack, "rail: netdev is not a rail");
-		return -ENOENT;
-	}
-	fep = uet_fep_find_rail(un, rail);
-	if (fep) {
-		uet_extack_fmt(extack, "rail: a fep uses it",
-			       "rail: fep %s uses it", fep->cfg.name);
-		return -EBUSY;
-	}
-	rail_remove(rail);
-	return 0;
-}
-
-/**
- * uet_rail_set_ingress() - choose the way in for the packets of a rail
- * @un: namespace
- * @ifindex: of its netdev
- * @on: FEPs get them before IP sees them
- * @extack: says why not
- *
- * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0; -ENOENT; -ENOMEM; -EOPNOTSUPP: the kernel cannot.
- */
-int uet_rail_set_ingress(struct uet_net *un, int ifindex, bool on,
-			 struct netlink_ext_ack *extack)
-{
-	struct uet_rail *rail;
-	bool was_on;
-	int err;
-
-	lockdep_assert_held(&un->cfg_mutex);
-
-	rail = uet_rail_find(un, ifindex);
-	if (!rail) {
-		NL_SET_ERR_MSG(extack, "rail: netdev is not a rail");
-		return -ENOENT;
-	}
-	was_on = rail->is_ingress;
-	err = uet_ingress_set(rail, on, extack);
-	if (!err && was_on != on)
-		uet_nl_notify_rail(UET_CMD_RAIL_NTF, rail);
-	return err;
-}
-
-/**
- * uet_rail_flush() - remove all rails
- * @un: namespace
- *
- * Context: Process context, uet_net.cfg_mutex held.
- */
-void uet_rail_flush(struct uet_net *un)
-{
-	struct uet_rail *rail, *next;
-
-	list_for_each_entry_safe(rail, next, &un->rails, list)
-		rail_remove(rail);
 }
 
 static void rail_count(struct uet_rail *rail, bool is_tx, u32 bytes)
@@ -282,79 +192,4 @@ void uet_rail_sum(const struct uet_rail *rail, struct uet_rail_sums *sums)
 		sums->tx_packets += part.tx_packets;
 		sums->tx_bytes += part.tx_bytes;
 	}
-}
-
-/* The netdev of a rail came up, went down, or has another MTU or speed. */
-static void rail_refresh(struct uet_rail *rail, unsigned long event)
-{
-	bool was_usable = rail->usable;
-
-	rail_read_speed(rail);
-
-	/* Pairs with the READ_ONCE() in uet_fep_rail_state() and dumps. */
-	WRITE_ONCE(rail->usable, rail_dev_is_usable(rail->dev));
-	if (rail->usable != was_usable || event == NETDEV_CHANGEMTU)
-		uet_nl_notify_rail(UET_CMD_RAIL_NTF, rail);
-	uet_fep_refresh_rail(rail->un, rail);
-}
-
-static int rail_netdev_event(struct notifier_block *nb, unsigned long event,
-			     void *ptr)
-{
-	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
-	struct uet_net *un = uet_net(dev_net(dev));
-	struct uet_rail *rail;
-
-	switch (event) {
-	case NETDEV_UP:
-	case NETDEV_DOWN:
-	case NETDEV_CHANGE:
-	case NETDEV_CHANGEMTU:
-	case NETDEV_UNREGISTER:
-		break;
-	default:
-		return NOTIFY_DONE;
-	}
-
-	/* A namespace that cannot be made loses its loopback device, perhaps
-	 * before it has got any state of ours.
-	 */
-	if (!un)
-		return NOTIFY_DONE;
-
-	mutex_lock(&un->cfg_mutex);
-	rail = uet_rail_find(un, dev->ifindex);
-	if (rail && event == NETDEV_UNREGISTER)
-		rail_remove(rail);
-	else if (rail)
-		rail_refresh(rail, event);
-	mutex_unlock(&un->cfg_mutex);
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block rail_notifier = {
-	.notifier_call = rail_netdev_event,
-};
-
-/**
- * uet_rail_init() - begin to follow netdevs
- *
- * Context: Process context, module load, after uet_net_init().
- * Return: 0 or a negative errno.
- */
-int uet_rail_init(void)
-{
-	return register_netdevice_notifier(&rail_notifier);
-}
-
-/**
- * uet_rail_fini() - stop following netdevs
- *
- * Removes all rails: unregistering a notifier tells it that all netdevs go.
- *
- * Context: Process context, module unload.
- */
-void uet_rail_fini(void)
-{
-	unregister_netdevice_notifier(&rail_notifier);
 }

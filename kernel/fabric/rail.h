@@ -80,18 +80,13 @@ struct uet_rail {
 	struct rcu_head rcu;
 };
 
-int uet_rail_add(struct uet_net *un, struct net_device *dev, u32 plane,
-		 struct netlink_ext_ack *extack);
-int uet_rail_del(struct uet_net *un, int ifindex,
-		 struct netlink_ext_ack *extack);
-int uet_rail_set_ingress(struct uet_net *un, int ifindex, bool on,
-			 struct netlink_ext_ack *extack);
+struct uet_rail *uet_rail_alloc(struct uet_net *un, struct net_device *dev,
+				u32 plane);
+void uet_rail_free(struct uet_rail *rail);
+bool uet_rail_refresh(struct uet_rail *rail);
 struct uet_rail *uet_rail_find(struct uet_net *un, int ifindex);
 void uet_rail_count_rx(struct uet_rail *rail, u32 bytes);
 void uet_rail_count_tx(struct uet_rail *rail, u32 bytes);
 void uet_rail_sum(const struct uet_rail *rail, struct uet_rail_sums *sums);
-void uet_rail_flush(struct uet_net *un);
-int uet_rail_init(void);
-void uet_rail_fini(void);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "socket/sock.h"
+#include "endpoint/endpoint.h"
 
 struct uet_ses_req;
 

@@ -20,6 +20,7 @@ struct uet_chunk;
 struct uet_cqe;
 struct uet_posted_recv;
 struct uet_rx_deferrable;
+struct uet_rx_message;
 struct uet_rx_rdv;
 struct uet_sock;
 struct uet_tx_deferrable;
@@ -44,8 +45,8 @@ struct uet_zcopy;
  * @path_mtu: with UET_PDC_ERR_TOO_BIG, MTU of the widest path
  * @done: SES has returned it: @ses does not change any more, no bytes are taken;
  *	set by uet_tx_message_set_done(), READ_ONCE by a sender that waits
- * @defer: of a deferrable message what there is besides, else NULL; immutable once
- *	it is sent
+ * @defer: of a deferrable message its state, else NULL; immutable once it is sent
+ * @free_defer: frees @defer with the message
  * @rtr: of UET_OP_DEFERRABLE_RTR the message that is asked for, one reference;
  *	immutable
  * @rdv: of the READ of a rendezvous message of a peer that message, one reference;
@@ -69,8 +70,24 @@ struct uet_tx_message {
 	u32 path_mtu;
 	bool done;
 	struct uet_tx_deferrable *defer;
+	void (*free_defer)(struct uet_tx_message *tm);
 	struct uet_rx_message *rtr;
 	struct uet_rx_message *rdv;
+};
+
+/**
+ * struct uet_rx_message_ops - a message on its way in that does not simply arrive
+ * @claim: a receive that was posted has taken the message, which is out of the
+ *	unexpected ones; returns true if its bytes are to come, false if they are here
+ *	as those of any message.  rx_lock held
+ * @end: the message has failed before it could be read; NULL: nothing to do.  Any
+ *	context; in ROD the lock of its PDC may be held
+ * @free: the last reference is gone.  Any context
+ */
+struct uet_rx_message_ops {
+	bool (*claim)(struct uet_rx_message *rm);
+	void (*end)(struct uet_rx_message *rm);
+	void (*free)(struct uet_rx_message *rm);
 };
 
 /**
@@ -89,9 +106,12 @@ struct uet_tx_message {
  * @reserved: bytes of sk_rmem_alloc this message holds; immutable once not 0
  * @is_placed: its packets go to the memory of @recv as they come, under the lock
  *	of the PDC, and are not delivered; immutable once the PDC has the message
- * @defer: of a message that was deferred what there is besides, else NULL; immutable
- * @rdv: of a rendezvous message of which something is read what there is besides,
- *	else NULL; immutable
+ * @ops: of a deferred or rendezvous message, else NULL; immutable
+ * @defer: of a deferred message its state, else NULL; immutable
+ * @rdv: of a rendezvous message of which something is read its state, else NULL;
+ *	immutable
+ * @read_rc: of a rendezvous message the code with which its READ was refused,
+ *	UET_RC_NULL if it was not; set before the receive ends, which reports it
  *
  * @skbs: pieces that were delivered and not read, ascending offset
  * @link: position in uet_sock.rx_ready, empty when not queued, which it is from
@@ -122,8 +142,10 @@ struct uet_rx_message {
 	u32 window;
 	u32 reserved;
 	bool is_placed;
+	const struct uet_rx_message_ops *ops;
 	struct uet_rx_deferrable *defer;
 	struct uet_rx_rdv *rdv;
+	u8 read_rc;
 
 	struct sk_buff_head skbs;
 	struct list_head link;
@@ -158,6 +180,37 @@ static inline struct uet_skb_cb *uet_skb_cb(struct sk_buff *skb)
 static inline struct sk_buff *uet_seg_skb(struct uet_ses_seg *seg)
 {
 	return container_of((void *)seg, struct sk_buff, cb);
+}
+
+/**
+ * uet_skb_strip() - leave nothing in a packet of its way here
+ * @skb: received packet that goes to the queue of a socket
+ *
+ * Context: Softirq.
+ */
+static inline void uet_skb_strip(struct sk_buff *skb)
+{
+	skb_orphan(skb);
+	skb_dst_drop(skb);
+	nf_reset_ct(skb);
+	skb_ext_reset(skb);
+	skb->dev = NULL;
+}
+
+/* Payloads of up to so many bytes stand in between: cheaper than to refer to. */
+#define UET_TX_COPY	1024
+
+/**
+ * uet_tx_has_space() - can a payload be copied into a packet?
+ * @skb: packet with its headers
+ * @len: bytes
+ *
+ * Context: Any.
+ * Return: true if it and a trailer have space in the linear part.
+ */
+static inline bool uet_tx_has_space(const struct sk_buff *skb, u32 len)
+{
+	return len + UET_ICV_LEN <= skb_tailroom(skb);
 }
 
 /**

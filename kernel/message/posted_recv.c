@@ -18,7 +18,6 @@
 #include "gen.h"
 #include "endpoint/mr.h"
 #include "message.h"
-#include "pdc/rendezvous.h"
 #include "posted_recv.h"
 #include "rx_match.h"
 
@@ -422,8 +421,8 @@ void uet_posted_recv_end(struct uet_sock *us, struct uet_posted_recv *recv,
 	rec->error = -error;
 	if (rm)
 		recv_describe(rec, rm);
-	if (rm && rm->rdv)
-		rec->rc = rm->rdv->read_rc;
+	if (rm)
+		rec->rc = rm->read_rc;
 	if (!error) {
 		rec->rc = UET_RC_OK;
 		rec->length = min_t(u64, rec->msg_length, recv->length);

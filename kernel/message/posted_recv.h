@@ -11,7 +11,7 @@
 
 #include "core/ses/match.h"
 #include "endpoint/mr.h"
-#include "socket/sock.h"
+#include "endpoint/endpoint.h"
 
 struct uet_cqe;
 struct uet_rx_message;

@@ -20,9 +20,7 @@
  */
 #include <linux/skbuff.h>
 
-#include "pdc/deferrable.h"
 #include "message.h"
-#include "pdc/rendezvous.h"
 #include "posted_recv.h"
 #include "rx_match.h"
 
@@ -87,14 +85,8 @@ static void rx_match_claim(struct uet_rx_message *rm,
 	/* Pairs with the READ_ONCE() in rxm_respond_unexpected(). */
 	WRITE_ONCE(rm->recv, recv);
 	uet_match_del_msg(&rm->us->match, &rm->match_entry);
-	if (uet_rx_deferrable_is_waiting(rm)) {
+	if (rm->ops && rm->ops->claim(rm)) {
 		uet_rx_message_get(rm);
-		uet_rx_deferrable_claim(rm);
-		return;
-	}
-	if (rm->rdv && rm->is_placed) {
-		uet_rx_message_get(rm);
-		uet_rx_rdv_claim(rm);
 		return;
 	}
 	if (!list_empty(&rm->link))
@@ -201,7 +193,8 @@ void uet_rx_match_list_all(struct uet_sock *us)
 
 	list_for_each_entry(rm, &us->rx_ready, link)
 		uet_rx_match_list(rm);
-	uet_rx_deferrable_list_all(us);
+	if (us->deferred_ops)
+		us->deferred_ops->list_all(us);
 }
 
 /**

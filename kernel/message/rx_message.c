@@ -32,13 +32,11 @@
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 
-#include "pdc/deferrable.h"
 #include "gen.h"
 #include "message.h"
-#include "pdc/rendezvous.h"
 #include "posted_recv.h"
 #include "rx_match.h"
-#include "socket/sock.h"
+#include "endpoint/endpoint.h"
 
 /*
  * What a message costs besides its bytes: itself, and one packet buffer, which
@@ -443,7 +441,8 @@ void uet_rx_message_fail(struct uet_rx_message *rm, int error)
 
 	if (recv)
 		uet_posted_recv_end(us, recv, rm, error);
-	uet_rx_rdv_end(rm);
+	if (rm->ops && rm->ops->end)
+		rm->ops->end(rm);
 	if (uet_rx_message_is_streamed(rm))
 		us->sk.sk_data_ready(&us->sk);
 }
@@ -485,6 +484,7 @@ void uet_rx_message_get(struct uet_rx_message *rm)
  */
 void uet_rx_message_put(struct uet_rx_message *rm)
 {
+	const struct uet_deferred_ops *deferred;
 	struct sock *sk = &rm->us->sk;
 
 	if (!refcount_dec_and_test(&rm->refs))
@@ -496,9 +496,12 @@ void uet_rx_message_put(struct uet_rx_message *rm)
 	/* Pairs with the second look in rx_defer_begin(). */
 	smp_mb__after_atomic();
 	uet_gen_note_freed(rm->us);
-	uet_rx_deferrable_use_space(rm->us);
-	uet_rx_deferrable_free(rm);
-	uet_rx_rdv_free(rm);
+	/* Pairs with the release in rx_defer_settle(). */
+	deferred = smp_load_acquire(&rm->us->deferred_ops);
+	if (deferred)
+		deferred->use_space(rm->us);
+	if (rm->ops)
+		rm->ops->free(rm);
 	kfree(rm);
 	sock_put(sk);
 }

@@ -11,10 +11,8 @@
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 
-#include "pdc/deferrable.h"
 #include "message.h"
-#include "socket/sock.h"
-#include "pdc/tx.h"
+#include "endpoint/endpoint.h"
 #include "zcopy.h"
 
 /* Messages of up to so many bytes take one allocation. */
@@ -168,7 +166,8 @@ void uet_tx_message_put(struct uet_tx_message *tm)
 		uet_cqe_free(tm->us, tm->cqe);
 	if (tm->zc)
 		uet_zcopy_free(tm->zc);
-	uet_tx_deferrable_free(tm);
+	if (tm->defer)
+		tm->free_defer(tm);
 	kfree(tm);
 	sk->sk_write_space(sk);
 	sock_put(sk);

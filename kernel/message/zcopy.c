@@ -16,25 +16,23 @@
 #include "cms/ccc_entry.h"
 #include "message.h"
 #include "fabric/net.h"
-#include "socket/sock.h"
+#include "endpoint/endpoint.h"
 #include "zcopy.h"
 
 /**
  * struct uet_zcopy - the pages of a message
- * @ubuf: what packets refer to; its reference count has one for the message,
+ * @pages: what packets refer to; its reference count has one for the message,
  *	which uet_zcopy_put() drops, and one for each packet
  * @tm: the message; does not go before all references are dropped, once it was
  *	given to a PDC or to RUDI
  * @pin: whose RLIMIT_MEMLOCK they count for
- * @cce: context of the packets that are counted, valid while there is one
  * @work: ends the message when the last reference is a packet's, which can be freed
  *	anywhere
  */
 struct uet_zcopy {
-	struct ubuf_info ubuf;
+	struct uet_ubuf pages;
 	struct uet_tx_message *tm;
 	struct mmpin pin;
-	struct uet_ccc_entry *cce;
 	struct work_struct work;
 };
 
@@ -71,7 +69,7 @@ static void zcopy_end(struct work_struct *work)
 static void zcopy_complete(struct sk_buff *skb, struct ubuf_info *ubuf,
 			   bool success)
 {
-	struct uet_zcopy *zc = container_of(ubuf, struct uet_zcopy, ubuf);
+	struct uet_zcopy *zc = container_of(ubuf, struct uet_zcopy, pages.ubuf);
 
 	if (skb)
 		uet_host_limit_leave(skb);
@@ -121,9 +119,9 @@ int uet_zcopy_begin(struct uet_tx_message *tm, const struct iov_iter *from,
 		return uet_sock_refuse(tm->us, -ENOMEM, "sendmsg: %u bytes by MSG_ZEROCOPY are above RLIMIT_MEMLOCK",
 				       length);
 	}
-	uet_ubuf_set_ops(&zc->ubuf, &zcopy_ops);
-	refcount_set(&zc->ubuf.refcnt, 1);
-	zc->ubuf.flags = SKBFL_ZEROCOPY_FRAG;
+	uet_ubuf_set_ops(&zc->pages.ubuf, &zcopy_ops);
+	refcount_set(&zc->pages.ubuf.refcnt, 1);
+	zc->pages.ubuf.flags = SKBFL_ZEROCOPY_FRAG;
 	zc->tm = tm;
 	INIT_WORK(&zc->work, zcopy_end);
 	tm->zc = zc;
@@ -139,37 +137,8 @@ int uet_zcopy_begin(struct uet_tx_message *tm, const struct iov_iter *from,
  */
 void uet_zcopy_add(struct uet_zcopy *zc, struct sk_buff *skb)
 {
-	skb_zcopy_set(skb, &zc->ubuf, NULL);
+	skb_zcopy_set(skb, &zc->pages.ubuf, NULL);
 	uet_mib_inc(uet_net(sock_net(&zc->tm->us->sk)), UET_MIB_TX_ZEROCOPY);
-}
-
-/**
- * uet_zcopy_set_ccc() - a packet that refers to the pages is going to be counted
- * @ubuf: what it refers to
- * @cce: context that counts it
- *
- * Context: Lock of the PDC held.
- * Return: false if others are counted by another context: it is not to be counted.
- */
-bool uet_zcopy_set_ccc(struct ubuf_info *ubuf, struct uet_ccc_entry *cce)
-{
-	struct uet_zcopy *zc = container_of(ubuf, struct uet_zcopy, ubuf);
-
-	if (!zc->cce)
-		zc->cce = cce;
-	return zc->cce == cce;
-}
-
-/**
- * uet_zcopy_ccc() - the context that counts the packets with these pages
- * @ubuf: what such a packet refers to
- *
- * Context: Any.
- * Return: context.
- */
-struct uet_ccc_entry *uet_zcopy_ccc(const struct ubuf_info *ubuf)
-{
-	return container_of(ubuf, struct uet_zcopy, ubuf)->cce;
 }
 
 /**
@@ -181,7 +150,7 @@ struct uet_ccc_entry *uet_zcopy_ccc(const struct ubuf_info *ubuf)
  */
 bool uet_zcopy_put(struct uet_zcopy *zc)
 {
-	return refcount_dec_and_test(&zc->ubuf.refcnt);
+	return refcount_dec_and_test(&zc->pages.ubuf.refcnt);
 }
 
 /**

@@ -11,7 +11,6 @@
 #include <linux/uio.h>
 
 struct ubuf_info;
-struct uet_ccc_entry;
 struct uet_tx_message;
 struct uet_zcopy;
 
@@ -20,8 +19,6 @@ void uet_zcopy_fini(void);
 int uet_zcopy_begin(struct uet_tx_message *tm, const struct iov_iter *from,
 		    u32 length);
 void uet_zcopy_add(struct uet_zcopy *zc, struct sk_buff *skb);
-bool uet_zcopy_set_ccc(struct ubuf_info *ubuf, struct uet_ccc_entry *cce);
-struct uet_ccc_entry *uet_zcopy_ccc(const struct ubuf_info *ubuf);
 bool uet_zcopy_put(struct uet_zcopy *zc);
 void uet_zcopy_free(struct uet_zcopy *zc);
 

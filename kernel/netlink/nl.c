@@ -254,8 +254,11 @@ int __init uet_nl_init(void)
 {
 	int err = genl_register_family(&uet_nl_family);
 
-	if (!err)
-		uet_nl_events_on();
+	if (err)
+		return err;
+	err = uet_nl_events_on();
+	if (err)
+		genl_unregister_family(&uet_nl_family);
 	return err;
 }
 

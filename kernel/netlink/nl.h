@@ -92,9 +92,7 @@ int uet_nl_get_settings(struct genl_info *info,
 /* nl_event.c */
 void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
 		   const struct list_head *pos);
-void uet_nl_event_pdc(const struct uet_pdc_entry *pe,
-		      const struct uet_pdc_info *info);
-void uet_nl_events_on(void);
+int uet_nl_events_on(void);
 void uet_nl_events_off(void);
 
 void uet_nl_notify_rail(u8 cmd, const struct uet_rail *rail);

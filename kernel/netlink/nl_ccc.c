@@ -9,6 +9,7 @@
 #include "core/cms/cc_filter.h"
 #include "fabric/fep.h"
 #include "cms/ccc_entry.h"
+#include "cms/fep_cms.h"
 #include "fabric/net.h"
 #include "nl.h"
 #include "nl_gen.h"
@@ -144,7 +145,7 @@ static int nl_ccc_fill(struct sk_buff *skb, struct uet_ccc_entry *cce)
 	    nla_put_u8(skb, UET_A_CCC_MODE,
 		       cce->mode == UET_PDC_ROD ? UET_MODE_ROD :
 						   UET_MODE_RUD) ||
-	    nla_put_u8(skb, UET_A_CCC_CC, uet_ccc_entry_algo(cce)) ||
+	    nla_put_u8(skb, UET_A_CCC_CC, uet_fep_cc_algo(&cce->param.cfg)) ||
 	    nla_put_u8(skb, UET_A_CCC_PATHS, cce->sel.cfg.policy) ||
 	    nla_put_string(skb, UET_A_CCC_STATE,
 			   nl_ccc_states[now.ccc.state]) ||
@@ -164,7 +165,7 @@ static int nl_ccc_dump_fep(const struct uet_nl_out *out,
 	int bucket;
 	void *hdr;
 
-	hash_for_each_rcu(fep->cccs, bucket, cce, node) {
+	hash_for_each_rcu(fep->cms->cccs, bucket, cce, node) {
 		if (index++ < cb->args[1])
 			continue;
 		hdr = uet_nl_dump_put(out->skb, cb, UET_CMD_CCC_GET);
@@ -218,7 +219,7 @@ static int nl_ccc_find(struct genl_info *info, struct sk_buff *reply)
 	if (!fep)
 		return -ENOENT;
 	peer = nl_ccc_peer(addr4, addr6, fep);
-	hash_for_each_rcu(fep->cccs, bucket, cce, node) {
+	hash_for_each_rcu(fep->cms->cccs, bucket, cce, node) {
 		if (cce->mode == UET_PDC_RUD &&
 		    uet_fa_equal(&cce->peer, &peer))
 			return nl_ccc_fill(reply, cce);

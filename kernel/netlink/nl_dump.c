@@ -16,7 +16,7 @@
 #include "fabric/net.h"
 #include "nl.h"
 #include "nl_gen.h"
-#include "socket/sock.h"
+#include "endpoint/endpoint.h"
 
 /**
  * uet_nl_dump_feps() - dump what is on each FEP of a namespace
@@ -143,7 +143,7 @@ static int nl_ep_dump_fep(const struct uet_nl_out *out,
 	long index = 0;
 	int err = 0;
 
-	rhashtable_walk_enter(&fep->table.eps, &iter);
+	rhashtable_walk_enter(&fep->eps->eps, &iter);
 	rhashtable_walk_start(&iter);
 	while ((us = rhashtable_walk_next(&iter))) {
 		if (IS_ERR(us))
@@ -189,7 +189,7 @@ static int nl_ep_find(struct genl_info *info, const struct uet_nl_out *out)
 	fep = uet_nl_dump_find_fep(info, info->attrs[UET_A_EP_FEP]);
 	if (!fep)
 		return -ENOENT;
-	us = uet_table_ep(&fep->table, &key);
+	us = uet_ep_table_find(fep->eps, &key);
 	if (!us) {
 		GENL_SET_ERR_MSG(info, "ep: no such endpoint");
 		return -ENOENT;
@@ -333,7 +333,7 @@ static int nl_pdc_dump_fep(const struct uet_nl_out *out,
 	unsigned long id;
 	void *hdr;
 
-	xa_for_each_start(&fep->table.ids, id, pe, cb->args[1]) {
+	xa_for_each_start(&fep->pdcs->ids, id, pe, cb->args[1]) {
 		hdr = uet_nl_dump_put(out->skb, cb, UET_CMD_PDC_GET);
 		if (!hdr)
 			return -EMSGSIZE;
@@ -370,7 +370,7 @@ static int nl_pdc_find(struct genl_info *info, struct sk_buff *reply)
 	if (!fep)
 		return -ENOENT;
 	pe = nla_get_u32(id) <= U16_MAX ?
-	       uet_table_pdc(&fep->table, nla_get_u32(id)) : NULL;
+	       uet_pdc_table_find(fep->pdcs, nla_get_u32(id)) : NULL;
 	if (!pe) {
 		NL_SET_ERR_MSG_ATTR(info->extack, id, "pdc: no such pdc");
 		return -ENOENT;

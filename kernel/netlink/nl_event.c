@@ -7,14 +7,12 @@
  * one dumps again.  Level: shell.
  */
 #include "core/pds/pds.h"
+#include "fabric/event.h"
 #include "fabric/fep.h"
 #include "pdc/pdc_entry.h"
 #include "fabric/net.h"
 #include "nl.h"
 #include "nl_gen.h"
-
-/* The family is registered: events have somewhere to go. */
-static bool nl_is_up;
 
 static unsigned int nl_event_group(u8 cmd)
 {
@@ -31,10 +29,7 @@ static unsigned int nl_event_group(u8 cmd)
 
 static bool nl_event_has_listener(struct uet_net *un, u8 cmd)
 {
-	/* Pairs with the WRITE_ONCE() in uet_nl_events_off(). */
-	return READ_ONCE(nl_is_up) &&
-	       genl_has_listeners(&uet_nl_family, un->net,
-				  nl_event_group(cmd));
+	return genl_has_listeners(&uet_nl_family, un->net, nl_event_group(cmd));
 }
 
 static struct sk_buff *nl_event_begin(u8 cmd, void **hdr, gfp_t gfp)
@@ -84,52 +79,81 @@ void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
 		     GFP_KERNEL);
 }
 
-/**
- * uet_nl_event_pdc() - tell that a PDC has another state
- * @pe: the PDC
- * @info: how it is now
- *
- * Context: uet_pdc_entry_lock() held, which makes the order of events that of states;
- *	the locks of netlink are leaves inside it.
+static int nl_event_config(struct notifier_block *nb, unsigned long event,
+			   void *data)
+{
+	switch (event) {
+	case UET_EVENT_RAIL:
+		uet_nl_notify_rail(UET_CMD_RAIL_NTF, data);
+		break;
+	case UET_EVENT_RAIL_DEL:
+		uet_nl_notify_rail(UET_CMD_RAIL_DEL_NTF, data);
+		break;
+	case UET_EVENT_FEP:
+		uet_nl_notify_fep(UET_CMD_FEP_NTF, data);
+		break;
+	case UET_EVENT_FEP_DEL:
+		uet_nl_notify_fep(UET_CMD_FEP_DEL_NTF, data);
+		break;
+	case UET_EVENT_JOB:
+		uet_nl_notify_job(UET_CMD_JOB_NTF, data);
+		break;
+	case UET_EVENT_JOB_DEL:
+		uet_nl_notify_job(UET_CMD_JOB_DEL_NTF, data);
+		break;
+	}
+	return NOTIFY_DONE;
+}
+
+/*
+ * The lock of the PDC is held, so events come in the order of the states; the locks of
+ * netlink are leaves inside it.
  */
-void uet_nl_event_pdc(const struct uet_pdc_entry *pe,
-		      const struct uet_pdc_info *info)
+static int nl_event_pdc(struct notifier_block *nb, unsigned long event,
+			void *data)
 {
 	const gfp_t gfp = GFP_ATOMIC | __GFP_NOWARN;
-	struct uet_net *un = pe->fep->un;
+	const struct uet_pdc_event_data *now = data;
+	struct uet_net *un = now->fep->un;
 	struct sk_buff *skb;
 	void *hdr;
 
-	lockdep_assert_held(&pe->lock);
-
 	if (!nl_event_has_listener(un, UET_CMD_PDC_NTF))
-		return;
+		return NOTIFY_DONE;
 	skb = nl_event_begin(UET_CMD_PDC_NTF, &hdr, gfp);
 	nl_event_end(un, UET_CMD_PDC_NTF, skb, hdr,
-		     hdr ? uet_nl_put_pdc(skb, pe, info) : 0, gfp);
+		     hdr ? uet_nl_put_pdc(skb, now->pe, now->info) : 0, gfp);
+	return NOTIFY_DONE;
 }
 
+static struct notifier_block nl_event_config_nb = {
+	.notifier_call = nl_event_config,
+};
+
+static struct notifier_block nl_event_pdc_nb = {
+	.notifier_call = nl_event_pdc,
+};
+
 /**
- * uet_nl_events_on() - the family is registered
+ * uet_nl_events_on() - begin to report events; the family is registered
  *
  * Context: Process context, module load.
+ * Return: 0 or a negative errno.
  */
-void uet_nl_events_on(void)
+int uet_nl_events_on(void)
 {
-	WRITE_ONCE(nl_is_up, true);
+	return uet_event_subscribe(&nl_event_config_nb, &nl_event_pdc_nb);
 }
 
 /**
- * uet_nl_events_off() - the family is about to go
+ * uet_nl_events_off() - report no more; the family is about to go
  *
- * Its groups may be another family's then: who is telling of a PDC, under RCU,
- * has done so when this returns.
+ * Its groups may be another family's then.  When this returns, nothing is being
+ * reported.
  *
  * Context: Process context, module unload.
  */
 void uet_nl_events_off(void)
 {
-	/* Pairs with the READ_ONCE() in nl_event_has_listener(). */
-	WRITE_ONCE(nl_is_up, false);
-	synchronize_net();
+	uet_event_unsubscribe(&nl_event_config_nb, &nl_event_pdc_nb);
 }

@@ -4,6 +4,7 @@
  * checked against its own limits, before fep.c sees it.  Level: shell.
  */
 #include "carrier/carrier.h"
+#include "config/config.h"
 #include "fabric/fep.h"
 #include "fabric/net.h"
 #include "nl.h"
@@ -344,7 +345,7 @@ int uet_nl_fep_new_doit(struct sk_buff *skb, struct genl_info *info)
 	mutex_lock(&un->cfg_mutex);
 	err = nl_fep_sd(info, &cfg, &settings);
 	if (!err)
-		err = uet_fep_add(un, &cfg, &settings, info->extack);
+		err = uet_config_add_fep(un, &cfg, &settings, info->extack);
 	mutex_unlock(&un->cfg_mutex);
 	return err;
 }
@@ -414,7 +415,7 @@ static int nl_fep_set(struct uet_net *un, struct genl_info *info,
 				    "fep: headers optimized is not for an sd");
 		return -EINVAL;
 	}
-	return err ? err : uet_fep_set(fep, &settings, info->extack);
+	return err ? err : uet_config_set_fep(fep, &settings, info->extack);
 }
 
 /**
@@ -464,7 +465,7 @@ int uet_nl_fep_del_doit(struct sk_buff *skb, struct genl_info *info)
 		return err;
 
 	mutex_lock(&un->cfg_mutex);
-	err = uet_fep_del(un, name, info->extack);
+	err = uet_config_del_fep(un, name, info->extack);
 	mutex_unlock(&un->cfg_mutex);
 	return err;
 }

@@ -7,6 +7,7 @@
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
 
+#include "config/config.h"
 #include "fabric/net.h"
 #include "nl.h"
 #include "nl_gen.h"
@@ -100,7 +101,7 @@ int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info)
 	mutex_lock(&un->cfg_mutex);
 	dev = __dev_get_by_index(un->net, ifindex);
 	if (dev) {
-		err = uet_rail_add(un, dev,
+		err = uet_config_add_rail(un, dev,
 				   nla_get_u32(info->attrs[UET_A_RAIL_PLANE]),
 				   info->extack);
 	} else {
@@ -132,7 +133,7 @@ int uet_nl_rail_del_doit(struct sk_buff *skb, struct genl_info *info)
 		return err;
 
 	mutex_lock(&un->cfg_mutex);
-	err = uet_rail_del(un, ifindex, info->extack);
+	err = uet_config_del_rail(un, ifindex, info->extack);
 	mutex_unlock(&un->cfg_mutex);
 	return err;
 }
@@ -161,7 +162,7 @@ int uet_nl_rail_set_doit(struct sk_buff *skb, struct genl_info *info)
 	on = nla_get_u8(info->attrs[UET_A_RAIL_INGRESS]);
 
 	mutex_lock(&un->cfg_mutex);
-	err = uet_rail_set_ingress(un, ifindex, on, info->extack);
+	err = uet_config_set_ingress(un, ifindex, on, info->extack);
 	mutex_unlock(&un->cfg_mutex);
 	return err;
 }

@@ -8,12 +8,12 @@
 #include <linux/uet.h>
 
 #include "core/wire/wire.h"
-#include "features.h"
+#include "config/features.h"
 #include "fabric/net.h"
 #include "nl.h"
 #include "nl_gen.h"
 #include "socket/sock.h"
-#include "base/stats.h"
+#include "fabric/stats.h"
 
 /* Counters are numbered through: the MIB first, then the drop reasons. */
 #define NL_STATS_NR	((unsigned int)UET_MIB_NR + (unsigned int)UET_DROP_NR)

@@ -13,7 +13,7 @@
 #include "core/ses/ses.h"
 #include "base/fa.h"
 #include "message/message.h"
-#include "fabric/table.h"
+#include "pdc_table.h"
 
 struct uet_fep;
 struct uet_sock;
@@ -116,7 +116,6 @@ void uet_tx_deferrable_close(struct uet_sock *us);
 u32 uet_tx_deferrable_cancel(struct uet_sock *us,
 			     uet_tx_deferrable_wants_fn *wants,
 			     const void *arg);
-void uet_tx_deferrable_free(struct uet_tx_message *tm);
 
 /* By PDCs, in softirq. */
 bool uet_tx_deferrable_suspend(struct uet_tx_message *tm);
@@ -128,25 +127,9 @@ enum uet_rx_deferrable_how
 uet_rx_deferrable_admit(struct uet_sock *us, const struct uet_ses_req *req,
 			const struct uet_fa *from, u8 delivery,
 			enum uet_order order, struct uet_rx_message **rm);
-void uet_rx_deferrable_free(struct uet_rx_message *rm);
 void uet_rx_deferrable_rtr_done(struct uet_tx_message *rtr);
 
-/* By receives, space and sockets. */
-void uet_rx_deferrable_claim(struct uet_rx_message *rm);
-void uet_rx_deferrable_list_all(struct uet_sock *us);
-void uet_rx_deferrable_use_space(struct uet_sock *us);
+/* By sockets. */
 void uet_rx_deferrable_drop_all(struct uet_sock *us);
-
-/**
- * uet_rx_deferrable_is_waiting() - is it a deferred message without a place?
- * @rm: message of a peer
- *
- * Context: rx_lock of its socket held.
- * Return: true if so.
- */
-static inline bool uet_rx_deferrable_is_waiting(const struct uet_rx_message *rm)
-{
-	return rm->defer && rm->defer->state == UET_RXDEFER_WAITING;
-}
 
 #endif

@@ -10,10 +10,11 @@
 #include <linux/slab.h>
 
 #include "base/compat.h"
+#include "cms/fep_cms.h"
 #include "pdc_entry.h"
 #include "message/message.h"
 #include "fabric/net.h"
-#include "socket/sock.h"
+#include "endpoint/endpoint.h"
 
 /* Frees PDCs; a queue of our own, so that unloading can wait for it. */
 static struct workqueue_struct *pe_wq;
@@ -53,7 +54,7 @@ static void pe_free_work(struct work_struct *work)
 	struct uet_fep *fep = pe->fep;
 
 	hrtimer_cancel(&pe->timer);
-	uet_fep_pacer_leave(pe);
+	uet_fep_pacer_leave(&fep->cms->pacer, &pe->waiter);
 	uet_path_fini(&pe->path);
 	if (pe->cce)
 		uet_ccc_entry_put(pe->cce);
@@ -108,7 +109,7 @@ static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
 		if (!pe->cce)
 			goto err_path;
 	}
-	err = uet_table_new_id(&fep->table, &pe->id, gfp);
+	err = uet_pdc_table_new_id(fep->pdcs, &pe->id, gfp);
 	if (err)
 		goto err_ccc;
 
@@ -116,8 +117,7 @@ static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
 	pe->pdc = (struct uet_pdc *)(pe + 1);
 	pe->mem_units = pe_weight(cfg);
 	pe->peer = *peer;
-	INIT_LIST_HEAD(&pe->cc_wait);
-	INIT_LIST_HEAD(&pe->source_link);
+	uet_cc_waiter_init(&pe->waiter, &uet_pdc_entry_waiter_ops);
 	spin_lock_init(&pe->lock);
 	uet_ses_init(&pe->ses);
 	INIT_LIST_HEAD(&pe->rdvs);
@@ -147,7 +147,7 @@ err_free:
 static int pe_publish(struct uet_pdc_entry *pe, const struct uet_pdc_cfg *cfg,
 		      const struct uet_pdc_open *how)
 {
-	struct uet_table *tab = &pe->fep->table;
+	struct uet_pdc_table *tab = pe->fep->pdcs;
 	struct uet_pdc_open open = *how;
 	int err;
 
@@ -156,7 +156,7 @@ static int pe_publish(struct uet_pdc_entry *pe, const struct uet_pdc_cfg *cfg,
 	open.paces_credit = uet_fep_paces_credit(pe->fep);
 	if (pe->cce) {
 		open.ccc = &pe->cce->ccc;
-		open.overhead = uet_ccc_entry_overhead(pe->fep);
+		open.overhead = uet_fep_overhead(pe->fep);
 	}
 	pe->role = open.role;
 	pe->mode = open.mode;
@@ -165,11 +165,11 @@ static int pe_publish(struct uet_pdc_entry *pe, const struct uet_pdc_cfg *cfg,
 	uet_pdc_init(pe->pdc, cfg, &open, ktime_get_ns());
 
 	uet_pdc_entry_lock(pe);
-	err = uet_table_add_pdc(tab, pe);
+	err = uet_pdc_table_add(tab, pe);
 	pe->listed = !err;
 	uet_pdc_entry_unlock(pe);
 	if (err) {
-		uet_table_free_id(tab, pe->id);
+		uet_pdc_table_free_id(tab, pe->id);
 		uet_pdc_entry_put(pe);
 	}
 	return err;
@@ -186,7 +186,7 @@ static struct uet_pdc_entry *pe_find_initiator(struct uet_fep *fep,
 	struct uet_pdc_entry *pe;
 
 	rcu_read_lock();
-	pe = uet_table_initiator(&fep->table, key);
+	pe = uet_pdc_table_initiator(fep->pdcs, key);
 	if (pe && !refcount_inc_not_zero(&pe->refs))
 		pe = NULL;
 	rcu_read_unlock();
@@ -210,7 +210,7 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 	struct uet_pdc_entry *pe;
 	int err, pool;
 
-	pool = uet_pools_take_initiator(&fep->table.pools, pe_wish(&open));
+	pool = uet_pools_take_initiator(&fep->pdcs->pools, pe_wish(&open));
 	if (pool < 0)
 		return ERR_PTR(pool);
 	uet_fep_pdc_cfg(fep, &cfg);
@@ -231,7 +231,7 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 err_put:
 	uet_pdc_entry_put(pe);
 err_give:
-	uet_pools_give_initiator(&fep->table.pools, pool);
+	uet_pools_give_initiator(&fep->pdcs->pools, pool);
 	return ERR_PTR(err);
 }
 
@@ -313,7 +313,7 @@ int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
 		err = pe->mode == UET_PDC_ROD && !pe_is_drained(pe) ?
 		      -EBUSY : -ESHUTDOWN;
 	if (err == -ESHUTDOWN)
-		uet_table_hide_pdc(&pe->fep->table, pe);
+		uet_pdc_table_hide(pe->fep->pdcs, pe);
 	if (err) {
 		uet_pdc_entry_unlock(pe);
 		return err;
@@ -403,7 +403,7 @@ static void pe_release_initiator(struct uet_pdc_entry *pe)
 	pe->unused = true;
 	if (!pe->dead)
 		uet_ses_rdv_shut(&pe->ses);
-	uet_table_hide_pdc(&pe->fep->table, pe);
+	uet_pdc_table_hide(pe->fep->pdcs, pe);
 	uet_pdc_entry_unlock_xmit(pe);
 }
 
@@ -415,7 +415,7 @@ static void pe_release_initiator(struct uet_pdc_entry *pe)
  * Its PDCs close as soon as they have delivered what is queued, but for rendezvous
  * messages, as its memory cannot be read any more.  Messages under
  * way to it are given up, and their senders are told UET_RC_CANCELLED.  The
- * endpoint is out of uet_table.eps and refuses new messages.
+ * endpoint is out of uet_ep_table.eps and refuses new messages.
  *
  * Context: Process.
  */
@@ -425,7 +425,7 @@ void uet_pdc_entry_release_ep(struct uet_fep *fep, u64 cookie)
 	unsigned long id;
 
 	rcu_read_lock();
-	xa_for_each(&fep->table.ids, id, pe) {
+	xa_for_each(&fep->pdcs->ids, id, pe) {
 		if (pe->role == UET_PDC_TARGET)
 			pe_release_target(pe, cookie);
 		else if (pe->key.cookie == cookie)
@@ -450,7 +450,7 @@ struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
 					   const struct uet_syn_key *key,
 					   const struct uet_pdc_open *open)
 {
-	struct uet_pools *pools = &fep->table.pools;
+	struct uet_pools *pools = &fep->pdcs->pools;
 	struct uet_pdc_entry *pe, *other;
 	struct uet_pdc_cfg cfg;
 	int err, pool;
@@ -477,7 +477,7 @@ struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
 
 err_give:
 	uet_pools_give_target(pools, &key->peer, pe_weight(&cfg), pool);
-	other = err == -EEXIST ? uet_table_target(&fep->table, key) : NULL;
+	other = err == -EEXIST ? uet_pdc_table_target(fep->pdcs, key) : NULL;
 	return other ? other : ERR_PTR(err);
 }
 
@@ -509,7 +509,7 @@ void uet_pdc_entry_kill_all(struct uet_fep *fep)
 	unsigned long id;
 
 	rcu_read_lock();
-	xa_for_each(&fep->table.ids, id, pe)
+	xa_for_each(&fep->pdcs->ids, id, pe)
 		pe_kill(pe);
 	rcu_read_unlock();
 	synchronize_net();

@@ -19,9 +19,8 @@
 #include "fabric/fep.h"
 #include "cms/ccc_entry.h"
 #include "fabric/path.h"
-#include "fabric/table.h"
+#include "pdc_table.h"
 
-struct uet_pacer_source;
 struct uet_rx_message;
 struct uet_tx_message;
 
@@ -43,14 +42,12 @@ struct uet_tx_message;
  * @syn: target: what its SYN said
  * @path: the ways to the peer, with a protection of their own
  * @cce: its congestion control, one reference; NULL: none
- * @cc_wait: in uet_ccc_entry.waiting, under the lock of the context
- * @source: whom it hears of demand for credit, under uet_fep_pacer.lock; NULL: nobody
- * @source_link: in @source
+ * @waiter: its part in congestion management
  *
  * @lock: protects what follows; taken by uet_pdc_entry_lock(), with BH disabled, and
  *	with no lock of ours inside but those of the tables, of @cce and of
- *	uet_fep.pacer
- * @node: in uet_table.targets or uet_table.initiators while @hashed
+ *	uet_fep_cms.pacer
+ * @node: in uet_pdc_table.targets or uet_pdc_table.initiators while @hashed
  * @ses: messages; those being received are struct uet_rx_message, failed ones that
  *	are only remembered are bare, see uet_pdc_entry_mark_failed()
  * @rdvs: rendezvous messages whose senders are to be told how they ended, struct
@@ -95,9 +92,7 @@ struct uet_pdc_entry {
 	struct uet_syn_key syn;
 	struct uet_path path;
 	struct uet_ccc_entry *cce;
-	struct list_head cc_wait;
-	struct uet_pacer_source *source;
-	struct list_head source_link;
+	struct uet_cc_waiter waiter;
 
 	struct rhash_head node;
 	struct uet_ses ses;
@@ -148,6 +143,8 @@ struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
 					   const struct uet_pdc_open *open);
 
 /* pdc_run.c */
+extern const struct uet_cc_waiter_ops uet_pdc_entry_waiter_ops;
+
 void uet_pdc_entry_lock(struct uet_pdc_entry *pe);
 void uet_pdc_entry_unlock(struct uet_pdc_entry *pe);
 void uet_pdc_entry_unlock_xmit(struct uet_pdc_entry *pe);

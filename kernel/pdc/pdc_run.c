@@ -12,13 +12,14 @@
 
 #include "deferrable.h"
 #include "pdc_entry.h"
+#include "cms/fep_cms.h"
+#include "fabric/event.h"
 #include "message/message.h"
+#include "message/read_rsp.h"
 #include "fabric/net.h"
-#include "netlink/nl.h"
 #include "rendezvous.h"
-#include "rx/rx.h"
 #include "tss/sd.h"
-#include "base/trace.h"
+#include "fabric/trace.h"
 #include "tx.h"
 
 /* Packets built under the lock at a time, and how often in a row. */
@@ -90,7 +91,7 @@ void uet_pdc_entry_unlist(struct uet_pdc_entry *pe)
 	if (!pe->listed)
 		return;
 	pe->listed = false;
-	uet_table_del_pdc(&pe->fep->table, pe);
+	uet_pdc_table_del(pe->fep->pdcs, pe);
 	uet_pdc_entry_put(pe);
 }
 
@@ -205,7 +206,7 @@ static void run_die(struct uet_pdc_entry *pe, struct krun *run, u64 now)
 	run_lose_rx(pe, run);
 	list_splice_init(&pe->rdvs, &run->rdvs);
 	pe->dead = true;
-	uet_fep_pacer_leave(pe);
+	uet_fep_pacer_leave(&pe->fep->cms->pacer, &pe->waiter);
 	if (pe->is_started)
 		uet_sd_used(pe->fep->cfg.sd, &pe->peer,
 			    uet_pdc_next_expected_psn(pe->pdc));
@@ -276,8 +277,8 @@ static noinline void run_report_new_state(struct uet_pdc_entry *pe)
 
 	uet_pdc_get_info(pe->pdc, &info);
 	pe->state_seen = info.state;
-	trace_uet_pdc_state(pe, old, &info);
-	uet_nl_event_pdc(pe, &info);
+	trace_uet_pdc_state(pe->fep, old, &info);
+	uet_event_pdc(pe->fep, pe, &info);
 }
 
 /* Asked for nearly every packet, which is not to pay for space for the answer. */
@@ -340,7 +341,21 @@ static void run_prune_pool(struct uet_pdc_entry *pe)
 	    uet_pdc_takes_messages(pe->pdc))
 		return;
 	if (pe->mode == UET_PDC_RUD || uet_ses_is_idle(&pe->ses))
-		uet_table_hide_pdc(&pe->fep->table, pe);
+		uet_pdc_table_hide(pe->fep->pdcs, pe);
+}
+
+/* Hand the demand that the peer has reported to the pacer. */
+static void run_report_demand(struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
+{
+	const struct uet_fep_pacer_peer from = {
+		.fa = &pe->peer, .mode = pe->mode,
+	};
+	struct uet_pdc_demand demand;
+
+	if (uet_pdc_poll_demand(pe->pdc, &demand))
+		uet_fep_pacer_demand(&pe->fep->cms->pacer, &pe->waiter, &from,
+				     &demand);
 }
 
 static void run_collect(struct uet_pdc_entry *pe, struct krun *run)
@@ -350,7 +365,7 @@ static void run_collect(struct uet_pdc_entry *pe, struct krun *run)
 	struct uet_ses_tx *tx;
 
 	lockdep_assert_held(&pe->lock);
-	uet_fep_pacer_demand(pe);
+	run_report_demand(pe);
 	if (uet_pdc_deadline(pe->pdc) <= now)
 		uet_pdc_tick(pe->pdc, now);
 	uet_ses_read_tick(&pe->ses, pe->pdc, now);
@@ -402,7 +417,7 @@ static void run_finish_tx(struct uet_pdc_entry *pe, struct krun *run)
 			continue;
 		err = uet_ses_errno(tx);
 		uet_mib_inc(un, err ? UET_MIB_MSG_FAILED : UET_MIB_MSG_SENT);
-		trace_uet_msg_tx_done(pe, tx, err);
+		trace_uet_msg_tx_done(pe->fep, pe->id, tx, err);
 		uet_tx_message_finish(tm);
 	}
 }
@@ -471,6 +486,17 @@ static void run_arm(struct uet_pdc_entry *pe, bool is_more)
 	hrtimer_start(&pe->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
 }
 
+/* Return: PDCs that wait for the window of the context can be served. */
+static bool run_update_ccc(struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
+{
+	bool waits = !pe->dead && uet_pdc_cc_waits(pe->pdc);
+
+	if (waits)
+		uet_pdc_cc_give_quantum(pe->pdc, 0);
+	return uet_ccc_entry_update(pe->cce, &pe->waiter, waits);
+}
+
 /*
  * Those that wait for the window get it without our lock, which must not be inside
  * of theirs, but within our RCU read side section: the PDC keeps the context.
@@ -478,7 +504,7 @@ static void run_arm(struct uet_pdc_entry *pe, bool is_more)
 static void run_leave(struct uet_pdc_entry *pe)
 	__releases(&pe->lock) __releases(RCU)
 {
-	bool is_open = pe->cce && uet_ccc_entry_update(pe);
+	bool is_open = pe->cce && run_update_ccc(pe);
 
 	spin_unlock_bh(&pe->lock);
 	if (is_open)
@@ -554,7 +580,7 @@ void uet_pdc_entry_unlock_idle(struct uet_pdc_entry *pe)
 		uet_pdc_entry_unlock_xmit(pe);
 		return;
 	}
-	uet_fep_pacer_demand(pe);
+	run_report_demand(pe);
 	run_count(pe);
 	run_report_state(pe);
 	run_arm(pe, false);
@@ -580,3 +606,56 @@ enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer)
 	uet_pdc_entry_unlock_xmit(pe);
 	return HRTIMER_NORESTART;
 }
+
+static struct uet_pdc_entry *run_of(struct uet_cc_waiter *waiter)
+{
+	return container_of(waiter, struct uet_pdc_entry, waiter);
+}
+
+static void run_waiter_get(struct uet_cc_waiter *waiter)
+{
+	refcount_inc(&run_of(waiter)->refs);
+}
+
+static bool run_waiter_get_live(struct uet_cc_waiter *waiter)
+{
+	return refcount_inc_not_zero(&run_of(waiter)->refs);
+}
+
+static void run_waiter_put(struct uet_cc_waiter *waiter)
+{
+	uet_pdc_entry_put(run_of(waiter));
+}
+
+static void run_waiter_run(struct uet_cc_waiter *waiter, u32 quantum,
+			   bool is_late)
+{
+	struct uet_pdc_entry *pe = run_of(waiter);
+
+	uet_pdc_entry_lock(pe);
+	if (!pe->dead)
+		uet_pdc_cc_give_quantum(pe->pdc, quantum);
+	if (is_late)
+		uet_pdc_entry_unlock_defer(pe);
+	else
+		uet_pdc_entry_unlock_xmit(pe);
+}
+
+static void run_waiter_grant(struct uet_cc_waiter *waiter, u32 credit)
+{
+	struct uet_pdc_entry *pe = run_of(waiter);
+
+	uet_pdc_entry_lock(pe);
+	if (!pe->dead)
+		uet_pdc_grant_credit(pe->pdc, credit);
+	uet_pdc_entry_unlock_xmit(pe);
+}
+
+/* A PDC as congestion management uses it. */
+const struct uet_cc_waiter_ops uet_pdc_entry_waiter_ops = {
+	.get = run_waiter_get,
+	.get_live = run_waiter_get_live,
+	.put = run_waiter_put,
+	.run = run_waiter_run,
+	.grant = run_waiter_grant,
+};

@@ -15,7 +15,6 @@
 
 struct uet_read_rsp_msg;
 struct uet_pdc_entry;
-struct uet_rx;
 struct uet_sock;
 
 /**
@@ -45,8 +44,6 @@ enum uet_rx_rdv_state {
  * @is_read_whole: what was pushed is not kept, and is read again; as @is_kept
  *	immutable once the message has begun
  * @end: bytes of the message that are wanted; set before the READ
- * @read_rc: with which code the READ was refused, UET_RC_NULL if it was not; set
- *	before the receive ends, which tells it
  * @until: when to stop trying to send that, ns; of @work
  * @link: in uet_sock.rdvs until it is OVER, in the order in which they came; one
  *	reference to @rm while it is linked
@@ -64,7 +61,6 @@ struct uet_rx_rdv {
 	bool is_kept;
 	bool is_read_whole;
 	u32 end;
-	u8 read_rc;
 	u64 until;
 	struct list_head link;
 	u8 state;
@@ -94,14 +90,12 @@ void uet_rx_rdv_failed(struct uet_rx_message *rm);
 
 /* By messages, receives and sockets. */
 void uet_rx_rdv_pushed(struct uet_rx_message *rm);
-void uet_rx_rdv_claim(struct uet_rx_message *rm);
-void uet_rx_rdv_end(struct uet_rx_message *rm);
 void uet_rx_rdv_drop_all(struct uet_sock *us);
-void uet_rx_rdv_free(struct uet_rx_message *rm);
 
 /* By PDCs: that it came on, and that its rest comes on. */
 void uet_rx_rdv_lose_all(struct list_head *rdvs);
-bool uet_rx_rdv_put(struct uet_tx_message *tm, struct uet_rx *rx, u32 offset, u32 len);
+bool uet_rx_rdv_put(struct uet_tx_message *tm, struct sk_buff *skb, u32 offset,
+		    u32 len);
 void uet_rx_rdv_read_done(struct uet_tx_message *tm);
 
 /**

@@ -13,7 +13,6 @@
 #include "rudi_entry.h"
 #include "message/message.h"
 #include "fabric/net.h"
-#include "rx/rx.h"
 
 /* Frees objects; a queue of our own, so that unloading can wait for it. */
 static struct workqueue_struct *re_wq;
@@ -68,7 +67,7 @@ void uet_rudi_entry_die(struct uet_rudi_entry *re)
 	if (!re->listed)
 		return;
 	re->listed = false;
-	uet_table_del_rudi(&re->fep->table, re);
+	uet_pdc_table_del_rudi(re->fep->pdcs, re);
 	uet_rudi_entry_put(re);
 }
 
@@ -134,7 +133,7 @@ static int re_publish(struct uet_rudi_entry *re)
 
 	uet_rudi_entry_lock(re);
 	if (!READ_ONCE(fep->dead))
-		err = uet_table_add_rudi(&fep->table, re);
+		err = uet_pdc_table_add_rudi(fep->pdcs, re);
 	if (!err) {
 		re->listed = true;
 		refcount_inc(&re->refs);
@@ -149,7 +148,7 @@ static struct uet_rudi_entry *re_find(struct uet_fep *fep,
 	struct uet_rudi_entry *re;
 
 	rcu_read_lock();
-	re = uet_table_rudi(&fep->table, peer);
+	re = uet_pdc_table_rudi(fep->pdcs, peer);
 	if (re && !refcount_inc_not_zero(&re->refs))
 		re = NULL;
 	rcu_read_unlock();
@@ -293,20 +292,20 @@ int uet_rudi_entry_send(struct uet_fep *fep, const struct uet_fa *peer,
 /**
  * uet_rudi_entry_rx_resp() - a RUDI_RESP came from a peer
  * @re: requests to it, found under RCU
- * @rx: the packet, from the data on
- * @rsp: decoded SES response
- * @len: bytes of data behind it
+ * @hdr: its PDS header
+ * @rsp: its SES response, decoded
+ * @data: takes the data behind it
  *
  * Context: Softirq, rcu_read_lock() held; sends packets, calls users.
- * Return: UET_DROP_NONE; BAD_RUDI_ID: there is no such request; or why its data
- *	was not used.
+ * Return: UET_DROP_NONE; BAD_RUDI_ID: there is no such request; or the reason why its
+ *	data was not used.
  * Spec: UE 1.0.1 3.5.10.9.
  */
 enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re,
-				     struct uet_rx *rx,
-				     const struct uet_ses_rsp *rsp, u32 len)
+				     const struct uet_pds_hdr *hdr,
+				     const struct uet_ses_rsp *rsp,
+				     const struct uet_rudi_data *data)
 {
-	const struct uet_pds_hdr *hdr = &rx->hdr;
 	struct uet_rudi_user_req *req;
 	struct uet_pds_pkt pkt;
 	enum uet_drop why;
@@ -321,8 +320,7 @@ enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re,
 		req->answered_ns = now;
 		req->is_ce = hdr->flags & UET_F_M;
 	} else if (!why && rsp->form != UET_RSP_FORM_PLAIN) {
-		why = uet_rx_data_answer(re->fep, &re->ses, rx, rsp, &pkt,
-					 len);
+		why = data->put(data, &re->ses, rsp, &pkt);
 	}
 	uet_rudi_entry_unlock_xmit(re);
 	return why;
@@ -374,7 +372,7 @@ void uet_rudi_entry_kill_all(struct uet_fep *fep)
 	struct rhashtable_iter iter;
 	struct uet_rudi_entry *re;
 
-	rhashtable_walk_enter(&fep->table.rudis, &iter);
+	rhashtable_walk_enter(&fep->pdcs->rudis, &iter);
 	rhashtable_walk_start(&iter);
 	/* After a resize it begins again. */
 	while ((re = rhashtable_walk_next(&iter))) {

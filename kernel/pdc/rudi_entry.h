@@ -18,9 +18,8 @@
 #include "core/ses/ses.h"
 #include "fabric/fep.h"
 #include "fabric/path.h"
-#include "fabric/table.h"
+#include "pdc_table.h"
 
-struct uet_rx;
 struct uet_tx_message;
 
 /**
@@ -70,7 +69,7 @@ struct uet_rudi_user_req {
  *
  * @lock: protects what follows; taken under rcu_read_lock(), with BH disabled,
  *	and with no lock of ours inside but those of the table
- * @node: in uet_table.rudis while @listed
+ * @node: in uet_pdc_table.rudis while @listed
  * @rudi: the core object, behind this structure
  * @ses: messages of sockets, cut into requests
  * @stats_seen: what was already added to the namespace's counters
@@ -146,10 +145,22 @@ int uet_rudi_entry_submit(struct uet_fep *fep, const struct uet_fa *peer,
 int uet_rudi_entry_send(struct uet_fep *fep, const struct uet_fa *peer,
 			struct uet_tx_message *tm);
 
+/**
+ * struct uet_rudi_data - the data of a RUDI_RESP
+ * @put: put it where the request of @pkt wants it; softirq, lock of the entry held;
+ *	returns UET_DROP_NONE or the reason why the data was not used
+ */
+struct uet_rudi_data {
+	enum uet_drop (*put)(const struct uet_rudi_data *data,
+			     struct uet_ses *ses, const struct uet_ses_rsp *rsp,
+			     const struct uet_pds_pkt *pkt);
+};
+
 /* By the receive path, in softirq under rcu_read_lock(). */
 enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re,
-				     struct uet_rx *rx,
-				     const struct uet_ses_rsp *rsp, u32 len);
+				     const struct uet_pds_hdr *hdr,
+				     const struct uet_ses_rsp *rsp,
+				     const struct uet_rudi_data *data);
 enum uet_drop uet_rudi_entry_rx_nack(struct uet_rudi_entry *re,
 				     const struct uet_pds_hdr *hdr);
 

@@ -24,7 +24,7 @@
 #include "message/message.h"
 #include "fabric/net.h"
 #include "message/posted_recv.h"
-#include "socket/sock.h"
+#include "endpoint/endpoint.h"
 
 /* ------------------------------------------------------------------ asking for it */
 
@@ -144,25 +144,18 @@ static void rx_deferrable_set_placed(struct uet_rx_message *rm)
 	rm->window = rm->length;
 }
 
-/**
- * uet_rx_deferrable_claim() - a receive that was posted has taken a deferred message
- * @rm: message, out of the unexpected ones, with its receive
- *
- * Context: rx_lock held.
- */
-void uet_rx_deferrable_claim(struct uet_rx_message *rm)
+/* uet_rx_message_ops.claim: one that is READY or has begun is as any message. */
+static bool rx_defer_claim(struct uet_rx_message *rm)
 {
+	if (rm->defer->state != UET_RXDEFER_WAITING)
+		return false;
 	rx_deferrable_set_placed(rm);
 	rx_defer_set_ready(rm);
+	return true;
 }
 
-/**
- * uet_rx_deferrable_list_all() - receives that are posted may take deferred messages
- * @us: socket on which the first receive is posted
- *
- * Context: rx_lock held.
- */
-void uet_rx_deferrable_list_all(struct uet_sock *us)
+/* uet_deferred_ops.list_all: the first receive is posted on the socket. */
+static void rx_defer_list_all(struct uet_sock *us)
 {
 	struct uet_rx_deferrable *d;
 
@@ -183,13 +176,8 @@ static struct uet_rx_deferrable *rx_defer_first(struct uet_sock *us)
 	return NULL;
 }
 
-/**
- * uet_rx_deferrable_use_space() - there may be space for messages that were deferred
- * @us: socket, referenced
- *
- * Context: Any, rx_lock not held.
- */
-void uet_rx_deferrable_use_space(struct uet_sock *us)
+/* uet_deferred_ops.use_space */
+static void rx_defer_use_space(struct uet_sock *us)
 {
 	struct uet_rx_deferrable *d;
 
@@ -202,6 +190,23 @@ void uet_rx_deferrable_use_space(struct uet_sock *us)
 		rx_defer_set_ready(d->rm);
 	spin_unlock_bh(&us->rx_lock);
 }
+
+static const struct uet_deferred_ops rx_defer_ops = {
+	.list_all = rx_defer_list_all,
+	.use_space = rx_defer_use_space,
+};
+
+/* uet_rx_message_ops.free */
+static void rx_defer_free(struct uet_rx_message *rm)
+{
+	uet_fep_put(rm->defer->fep);
+	kfree(rm->defer);
+}
+
+static const struct uet_rx_message_ops rx_defer_message_ops = {
+	.claim = rx_defer_claim,
+	.free = rx_defer_free,
+};
 
 /* ------------------------------------------------------------- the first packet */
 
@@ -294,6 +299,7 @@ static struct uet_rx_message *rx_defer_make(struct uet_sock *us,
 	INIT_LIST_HEAD(&d->link);
 	INIT_DELAYED_WORK(&d->work, rx_defer_work);
 	rm->defer = d;
+	rm->ops = &rx_defer_message_ops;
 	return rm;
 }
 
@@ -316,7 +322,8 @@ static enum uet_rx_deferrable_how rx_defer_settle(struct uet_sock *us,
 					      UET_RXDEFER_LATER;
 	list_add_tail(&rm->defer->link, &us->deferred);
 	WRITE_ONCE(us->nr_deferred, us->nr_deferred + 1);
-	us->has_deferred = true;
+	/* Pairs with the acquire in uet_rx_message_put(). */
+	smp_store_release(&us->deferred_ops, &rx_defer_ops);
 	uet_match_add_msg(&us->match, &rm->match_entry);
 	return UET_RXDEFER_WAIT;
 }
@@ -338,7 +345,7 @@ static enum uet_rx_deferrable_how rx_defer_begin(struct uet_sock *us,
 	if (how == UET_RXDEFER_WAIT) {
 		uet_mib_inc(us->fep->un, UET_MIB_RX_DEFERRED);
 		/* Some may have come free meanwhile. */
-		uet_rx_deferrable_use_space(us);
+		rx_defer_use_space(us);
 	}
 	if (how == UET_RXDEFER_LATER || how == UET_RXDEFER_FULL)
 		uet_rx_message_put(*rm);
@@ -437,20 +444,6 @@ void uet_rx_deferrable_rtr_done(struct uet_tx_message *rtr)
 	uet_tx_message_put(rtr);
 }
 
-/**
- * uet_rx_deferrable_free() - nobody has a message any more
- * @rm: message without references, before it is freed
- *
- * Context: Any.
- */
-void uet_rx_deferrable_free(struct uet_rx_message *rm)
-{
-	if (!rm->defer)
-		return;
-	uet_fep_put(rm->defer->fep);
-	kfree(rm->defer);
-}
-
 /* Return: one that is over now, with the reference of the list; or NULL. */
 static struct uet_rx_message *rx_defer_drop_first(struct uet_sock *us, bool *was_ready)
 {
@@ -499,6 +492,6 @@ void uet_rx_deferrable_drop_all(struct uet_sock *us)
 		cond_resched();
 	}
 	/* Work of a message that was restarted meanwhile may still use the FEP. */
-	if (us->has_deferred)
+	if (us->deferred_ops)
 		uet_defer_flush();
 }

@@ -24,9 +24,9 @@
 #include "fabric/net.h"
 #include "rendezvous.h"
 #include "message/posted_recv.h"
-#include "rx/rx.h"
+#include "message/read_rsp.h"
 #include "message/rx_match.h"
-#include "socket/sock.h"
+#include "endpoint/endpoint.h"
 
 /* ---------------------------------------------------------------- its sender */
 
@@ -241,17 +241,17 @@ static void rx_rdv_set_reading(struct uet_rx_message *rm)
 /**
  * uet_rx_rdv_put() - data of a message that is read into the receive buffer has come
  * @tm: the READ
- * @rx: packet, from the data on; kept
+ * @skb: packet, from the data on; consumed, unless false is returned
  * @offset: of the data in the READ
  * @len: bytes
  *
  * Context: Softirq; the lock of the PDC is held.
- * Return: false if it is to go to memory instead: nothing was done.
+ * Return: false if the data goes to memory instead; nothing was done.
  */
-bool uet_rx_rdv_put(struct uet_tx_message *tm, struct uet_rx *rx, u32 offset,
+bool uet_rx_rdv_put(struct uet_tx_message *tm, struct sk_buff *skb, u32 offset,
 		    u32 len)
 {
-	struct uet_ses_seg *seg = &uet_skb_cb(rx->skb)->seg;
+	struct uet_ses_seg *seg = &uet_skb_cb(skb)->seg;
 	struct uet_rx_message *rm = tm->rdv;
 	LIST_HEAD(segs);
 
@@ -261,7 +261,7 @@ bool uet_rx_rdv_put(struct uet_tx_message *tm, struct uet_rx *rx, u32 offset,
 	seg->offset = rx_rdv_from(rm) + offset;
 	seg->len = len;
 	list_add(&seg->link, &segs);
-	uet_rx_keep(rx);
+	uet_skb_strip(skb);
 	uet_rx_message_deliver(rm, &segs);
 	return true;
 }
@@ -277,11 +277,13 @@ void uet_rx_rdv_read_done(struct uet_tx_message *tm)
 	struct uet_rx_message *rm = tm->rdv;
 
 	/* Nobody else writes it; its receive has not ended. */
-	rm->rdv->read_rc = tm->ses.rc == UET_RC_OK ? UET_RC_NULL : tm->ses.rc;
+	rm->read_rc = tm->ses.rc == UET_RC_OK ? UET_RC_NULL : tm->ses.rc;
 	rx_rdv_finish(rm, uet_ses_errno(&tm->ses), rx_rdv_rc(&tm->ses));
 	uet_rx_message_put(rm);
 	uet_tx_message_put(tm);
 }
+
+static const struct uet_rx_message_ops rx_rdv_message_ops;
 
 /* ----------------------------------------------------------- its first packets */
 
@@ -319,6 +321,7 @@ static bool rx_rdv_make(struct uet_rx_message *rm,
 	refcount_inc(&pe->refs);
 	d->pe = pe;
 	rm->rdv = d;
+	rm->ops = &rx_rdv_message_ops;
 	rm->ses.req = *req;
 	rm->length = req->request_length;
 	rm->window = rm->length;
@@ -436,33 +439,24 @@ void uet_rx_rdv_pushed(struct uet_rx_message *rm)
 		uet_rx_message_put(rm);
 }
 
-/**
- * uet_rx_rdv_claim() - a receive that was posted has taken a message that had none
- * @rm: message, out of the unexpected ones, with its receive
- *
- * Context: rx_lock held.
- */
-void uet_rx_rdv_claim(struct uet_rx_message *rm)
+/* uet_rx_message_ops.claim: a message whose bytes are kept is as any message. */
+static bool rx_rdv_claim(struct uet_rx_message *rm)
 {
 	lockdep_assert_held(&rm->us->rx_lock);
+	if (!rm->is_placed)
+		return false;
 	if (rm->rdv->state == UET_RXRDV_WAITING)
 		rx_rdv_set_reading(rm);
+	return true;
 }
 
 /* ---------------------------------------------------------------------- the end */
 
-/**
- * uet_rx_rdv_end() - a message has failed before it could be read
- * @rm: message, of any kind, referenced
- *
- * Context: Any; in ROD the lock of its PDC may be held.
- */
-void uet_rx_rdv_end(struct uet_rx_message *rm)
+/* uet_rx_message_ops.end: the message has failed before it could be read. */
+static void rx_rdv_end(struct uet_rx_message *rm)
 {
 	bool is_ours;
 
-	if (!rm->rdv)
-		return;
 	spin_lock_bh(&rm->us->rx_lock);
 	is_ours = rm->rdv->state == UET_RXRDV_EAGER;
 	if (is_ours)
@@ -505,23 +499,22 @@ void uet_rx_rdv_lose_all(struct list_head *rdvs)
 	}
 }
 
-/**
- * uet_rx_rdv_free() - nobody has a message any more
- * @rm: message without references, of any kind, before it is freed
- *
- * Context: Any.
- */
-void uet_rx_rdv_free(struct uet_rx_message *rm)
+/* uet_rx_message_ops.free */
+static void rx_rdv_free(struct uet_rx_message *rm)
 {
 	struct uet_rx_rdv *d = rm->rdv;
 
-	if (!d)
-		return;
 	if (d->read_rsp)
 		uet_read_rsp_free(d->read_rsp);
 	uet_pdc_entry_put(d->pe);
 	kfree(d);
 }
+
+static const struct uet_rx_message_ops rx_rdv_message_ops = {
+	.claim = rx_rdv_claim,
+	.end = rx_rdv_end,
+	.free = rx_rdv_free,
+};
 
 /*
  * A message that is over now, with the reference of the list; or NULL.  Of a socket

@@ -9,10 +9,10 @@
 #include "base/compat.h"
 #include "pdc_entry.h"
 #include "message/message.h"
+#include "message/read_rsp.h"
 #include "fabric/net.h"
-#include "rx/rx.h"
 #include "tss/sd.h"
-#include "base/trace.h"
+#include "fabric/trace.h"
 #include "tx.h"
 
 /* The PDS header of a datagram tells nothing but what follows. */
@@ -174,7 +174,7 @@ err_count:
 static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 			    struct uet_path *path, struct sk_buff *skb)
 {
-	u32 len = skb->len + uet_sd_protect_len(&fep->cfg);
+	u32 len = skb->len + fep->cfg.protect_len;
 	enum uet_drop why;
 
 	why = uet_carrier_xmit(fep, to, path, skb);

@@ -22,47 +22,6 @@ struct uet_read_rsp_msg;
 #define UET_TX_LINEAR	(UET_TX_HEADROOM + UET_PDS_MAX_LEN + \
 			 UET_SES_REQ_MAX_LEN + UET_ICV_LEN)
 
-/* Payloads of up to so many bytes stand in between: cheaper than to refer to. */
-#define UET_TX_COPY	1024
-
-/**
- * struct uet_tx_skb_cb - between building and sending
- * @ev: entropy value: UDP source port or entropy header, and rail
- * @class: for the DSCP
- * @next_hdr: of a datagram, enum uet_nh
- */
-struct uet_tx_skb_cb {
-	u16 ev;
-	enum uet_class class;
-	u8 next_hdr;
-};
-
-/**
- * uet_tx_skb_cb() - what goes with a packet that was built
- * @skb: packet
- *
- * Context: Any.
- * Return: its control block, valid until the packet is given to the IP layer.
- */
-static inline struct uet_tx_skb_cb *uet_tx_skb_cb(struct sk_buff *skb)
-{
-	BUILD_BUG_ON(sizeof(struct uet_tx_skb_cb) > sizeof(skb->cb));
-	return (struct uet_tx_skb_cb *)skb->cb;
-}
-
-/**
- * uet_tx_has_space() - can a payload be copied into a packet?
- * @skb: packet with its headers
- * @len: bytes
- *
- * Context: Any.
- * Return: true if it and a trailer have space in the linear part.
- */
-static inline bool uet_tx_has_space(const struct sk_buff *skb, u32 len)
-{
-	return len + UET_ICV_LEN <= skb_tailroom(skb);
-}
-
 struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx);
 void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
 		 struct uet_path *path, struct sk_buff_head *skbs);

@@ -24,7 +24,7 @@
 #include "pdc_entry.h"
 #include "message/message.h"
 #include "fabric/net.h"
-#include "socket/sock.h"
+#include "endpoint/endpoint.h"
 
 /* Bits of a token that are random; the others are the place in the table. */
 #define TXDEFER_RANDOM_BITS	12
@@ -208,7 +208,7 @@ bool uet_tx_deferrable_suspend(struct uet_tx_message *tm)
 /* Return: the message with a reference, or NULL. */
 static struct uet_tx_message *tx_defer_find(struct uet_fep *fep, u32 token)
 {
-	struct xarray *tokens = &fep->table.tokens;
+	struct xarray *tokens = &fep->pdcs->tokens;
 	struct uet_tx_message *tm;
 
 	xa_lock_bh(tokens);
@@ -278,12 +278,24 @@ u8 uet_tx_deferrable_restart(struct uet_fep *fep, const struct uet_fa *from,
 /* Return: 0 and the place of the message in the table, or negative errno. */
 static int tx_defer_place(struct uet_tx_deferrable *d, gfp_t gfp, u32 *place)
 {
-	struct uet_table *tab = &d->fep->table;
+	struct uet_pdc_table *tab = d->fep->pdcs;
 	int err;
 
 	err = xa_alloc_cyclic_bh(&tab->tokens, place, d->tm, TXDEFER_PLACES,
 				 &tab->next_token, gfp);
 	return err < 0 ? err : 0;
+}
+
+/* uet_tx_message.free_defer */
+static void tx_defer_free(struct uet_tx_message *tm)
+{
+	struct uet_tx_deferrable *d = tm->defer;
+
+	/* The table of a deleted FEP is empty, but it is there. */
+	xa_cmpxchg_bh(&d->fep->pdcs->tokens,
+		      tm->ses.tokens.init >> TXDEFER_RANDOM_BITS, tm, NULL, 0);
+	uet_fep_put(d->fep);
+	kfree(d);
 }
 
 /**
@@ -311,6 +323,7 @@ int uet_tx_deferrable_begin(struct uet_tx_message *tm,
 	spin_lock_init(&d->lock);
 	INIT_DELAYED_WORK(&d->work, tx_defer_work);
 	tm->defer = d;
+	tm->free_defer = tx_defer_free;
 	err = tx_defer_place(d, us->sk.sk_allocation, &place);
 	if (err) {
 		tm->defer = NULL;
@@ -324,30 +337,11 @@ int uet_tx_deferrable_begin(struct uet_tx_message *tm,
 	return 0;
 }
 
-/**
- * uet_tx_deferrable_free() - nobody has a message any more
- * @tm: message without references, before it is freed
- *
- * Context: Any.
- */
-void uet_tx_deferrable_free(struct uet_tx_message *tm)
-{
-	struct uet_tx_deferrable *d = tm->defer;
-
-	if (!d)
-		return;
-	/* Of a FEP that is gone the table is empty, but it is there. */
-	xa_cmpxchg_bh(&d->fep->table.tokens,
-		      tm->ses.tokens.init >> TXDEFER_RANDOM_BITS, tm, NULL, 0);
-	uet_fep_put(d->fep);
-	kfree(d);
-}
-
 /* The next deferrable message of a socket, with a reference. */
 static struct uet_tx_message *tx_defer_next(struct uet_sock *us,
 					    unsigned long *place)
 {
-	struct xarray *tokens = &us->fep->table.tokens;
+	struct xarray *tokens = &us->fep->pdcs->tokens;
 	struct uet_tx_message *tm;
 
 	xa_lock_bh(tokens);

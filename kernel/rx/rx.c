@@ -20,13 +20,14 @@
 
 #include "carrier/carrier.h"
 #include "core/ses/ses.h"
-#include "base/crc.h"
+#include "carrier/crc.h"
 #include "pdc/pdc_entry.h"
 #include "fabric/net.h"
 #include "fabric/rail.h"
+#include "message/message.h"
 #include "rx.h"
 #include "tss/sd.h"
-#include "base/trace.h"
+#include "fabric/trace.h"
 #include "pdc/tx.h"
 
 /* uet-wire 1.6: nominal_pktsize is the transport size plus 40 bytes. */
@@ -57,7 +58,7 @@ static void rx_set_origin(struct uet_rx *rx)
 /* Bytes behind the header of the carrier, 0 if there is not even that. */
 static u32 rx_bytes(const struct uet_rx *rx)
 {
-	u32 head_len = rx->fep->carrier->head_len;
+	u32 head_len = rx->fep->head_len;
 
 	return rx->ip_len > head_len ? rx->ip_len - head_len : 0;
 }
@@ -109,7 +110,7 @@ static bool rx_has_options(const struct uet_rx *rx)
  */
 static enum uet_drop rx_check_framing(struct uet_rx *rx, u32 bytes)
 {
-	u32 head_len = rx->fep->carrier->head_len;
+	u32 head_len = rx->fep->head_len;
 	struct sk_buff *skb = rx->skb;
 	enum uet_drop why;
 
@@ -132,7 +133,7 @@ static enum uet_drop rx_check_framing(struct uet_rx *rx, u32 bytes)
 /* A sealed packet, which may say nothing before it is opened. */
 static enum uet_drop rx_open(struct uet_rx *rx)
 {
-	u32 head_len = rx->fep->carrier->head_len;
+	u32 head_len = rx->fep->head_len;
 	struct sk_buff *skb = rx->skb;
 	enum uet_drop why;
 
@@ -155,7 +156,7 @@ static enum uet_drop rx_open(struct uet_rx *rx)
  */
 static enum uet_drop rx_check(struct uet_rx *rx)
 {
-	u32 head_len = rx->fep->carrier->head_len;
+	u32 head_len = rx->fep->head_len;
 	struct sk_buff *skb = rx->skb;
 	enum uet_drop why;
 
@@ -210,7 +211,7 @@ static bool rx_pull_ses(const struct uet_rx *rx)
 enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
 			   u32 len, enum uet_drop why)
 {
-	len += uet_sd_protect_len(&rx->fep->cfg);
+	len += rx->fep->cfg.protect_len;
 	if (len > rx_bytes(rx))
 		return why;
 	if (!uet_limit_pass(&rx->fep->replies, rx->now, RX_REPLY_EVERY_NS,
@@ -454,7 +455,7 @@ static enum uet_drop rx_trimmed_req(struct uet_rx *rx, u8 nack_code)
 	struct uet_pdc_entry *pe;
 	enum uet_drop why;
 
-	pe = uet_table_pdc(&rx->fep->table, rx->hdr.u.req.dpdcid);
+	pe = uet_pdc_table_find(rx->fep->pdcs, rx->hdr.u.req.dpdcid);
 	if (!pe)
 		return UET_DROP_NO_PDC;
 	if (!uet_fa_equal(&pe->peer, &rx->from))
@@ -479,12 +480,12 @@ static enum uet_drop rx_trimmed(struct uet_rx *rx, u8 nack_code)
 	rx_count(rx);
 	uet_mib_inc(rx->fep->un, UET_MIB_RX_TRIMMED);
 	why = rx_check_framing(rx, UET_TRIM_LEN);
-	if (!why && skb->len > rx->fep->carrier->head_len)
+	if (!why && skb->len > rx->fep->head_len)
 		why = uet_tss_policy(rx->fep->cfg.sd, uet_wire_type(skb->data +
-				     rx->fep->carrier->head_len), true);
+				     rx->fep->head_len), true);
 	if (why)
 		return why;
-	__skb_pull(skb, rx->fep->carrier->head_len);
+	__skb_pull(skb, rx->fep->head_len);
 	why = uet_pds_trimmed(skb->data, skb_headlen(skb), &rx->hdr);
 	if (why)
 		return why;
@@ -518,24 +519,12 @@ static void rx_end(struct uet_rx *rx, enum uet_drop why)
  */
 void uet_rx_keep(struct uet_rx *rx)
 {
-	struct sk_buff *skb = rx->skb;
-
 	rx->is_kept = true;
-	skb_orphan(skb);
-	skb_dst_drop(skb);
-	nf_reset_ct(skb);
-	skb_ext_reset(skb);
-	skb->dev = NULL;
+	uet_skb_strip(rx->skb);
 }
 
-/**
- * uet_rx_skb() - a packet arrived on the carrier of a FEP
- * @fep: FEP
- * @skb: from the header of the carrier on, which may be cut short; consumed
- *
- * Context: Softirq, rcu_read_lock() held.
- */
-void uet_rx_skb(struct uet_fep *fep, struct sk_buff *skb)
+/* uet_fep_rcv.packet: a packet arrived on the carrier of a FEP. */
+static void rx_rcv_packet(struct uet_fep *fep, struct sk_buff *skb)
 {
 	struct uet_tss_op op;
 	struct uet_rx rx = {
@@ -548,17 +537,8 @@ void uet_rx_skb(struct uet_fep *fep, struct sk_buff *skb)
 	rx_end(&rx, rx_packet(&rx));
 }
 
-/**
- * uet_rx_trimmed() - a packet for a FEP arrived trimmed
- * @fep: FEP
- * @skb: from the header of the carrier on; a UDP length is that of the packet
- *	before it was trimmed; consumed
- * @nack_code: how to answer, UET_NACK_TRIMMED or UET_NACK_TRIMMED_LASTHOP
- *
- * Context: Softirq, rcu_read_lock() held.
- * Spec: UE 1.0.1 3.6.4.4.
- */
-void uet_rx_trimmed(struct uet_fep *fep, struct sk_buff *skb, u8 nack_code)
+/* uet_fep_rcv.trimmed: a packet for a FEP arrived trimmed. */
+static void rx_rcv_trimmed(struct uet_fep *fep, struct sk_buff *skb, u8 nack_code)
 {
 	struct uet_rx rx = {
 		.fep = fep,
@@ -568,3 +548,10 @@ void uet_rx_trimmed(struct uet_fep *fep, struct sk_buff *skb, u8 nack_code)
 
 	rx_end(&rx, rx_trimmed(&rx, nack_code));
 }
+
+/* The receive path of a FEP. */
+const struct uet_fep_rcv uet_rx_rcv = {
+	.packet = rx_rcv_packet,
+	.trimmed = rx_rcv_trimmed,
+	.icmp = uet_rx_icmp,
+};

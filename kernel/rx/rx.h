@@ -20,6 +20,7 @@
 
 struct sk_buff;
 struct uet_fep;
+struct uet_fep_rcv;
 struct uet_pdc_entry;
 struct uet_mr;
 struct uet_rx_message;
@@ -111,21 +112,9 @@ struct uet_rx_read {
 	u32 len;
 };
 
-/**
- * struct uet_read_rsp_msg - data on its way to a peer that reads
- * @ses: what SES knows; under the lock of the PDC while it has it
- * @us: endpoint whose memory it is a copy of, one sock reference
- * @page: the bytes, from the start of an allocation; NULL: a response without data
- * @bytes: booked on uet_sock.back_bytes
- */
-struct uet_read_rsp_msg {
-	struct uet_ses_read_rsp ses;
-	struct uet_sock *us;
-	struct page *page;
-	u32 bytes;
-};
+extern const struct uet_fep_rcv uet_rx_rcv;
 
-void uet_rx_skb(struct uet_fep *fep, struct sk_buff *skb);
+void uet_rx_icmp(struct uet_fep *fep, struct sk_buff *skb, u32 offset);
 void uet_rx_keep(struct uet_rx *rx);
 enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
 			     size_t *len);
@@ -145,7 +134,6 @@ struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
 enum uet_drop uet_rx_no_endpoint(enum uet_rc rc);
 enum uet_drop uet_rx_resolve_small(struct uet_fep *fep, struct uet_ses_req *req,
 				   u8 *rc);
-void uet_rx_trimmed(struct uet_fep *fep, struct sk_buff *skb, u8 nack_code);
 
 enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
 				 struct uet_rx_up *up);
@@ -164,9 +152,6 @@ enum uet_drop uet_rx_tagged_atomic(struct uet_rx *rx,
 enum uet_drop uet_rx_read_check(struct uet_fep *fep,
 				const struct uet_ses_req *req,
 				struct uet_rx_read *rd, u8 *rc);
-struct uet_read_rsp_msg *uet_rx_read_copy(const struct uet_rx_read *rd);
-void uet_read_rsp_free(struct uet_read_rsp_msg *read_rsp);
-void uet_read_rsp_free_all(struct list_head *read_rsps);
 enum uet_drop uet_rx_data_req(struct uet_pdc_entry *pe, struct uet_rx *rx,
 			      struct uet_ses_rsp *rsp);
 enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,

@@ -9,7 +9,7 @@
 #include "endpoint/mr_key.h"
 #include "fabric/net.h"
 #include "rx.h"
-#include "socket/sock.h"
+#include "endpoint/endpoint.h"
 
 static bool rxep_has_job(const struct uet_fep *fep, u32 id)
 {
@@ -23,7 +23,7 @@ static enum uet_rc rxep_why_none(struct uet_fep *fep,
 				 const struct uet_ses_req *req,
 				 const struct uet_ep_key *key)
 {
-	enum uet_rc rc = uet_table_why_no_ep(&fep->table, key);
+	enum uet_rc rc = uet_ep_table_why_none(fep->eps, key);
 
 	/* The job may be known, with nobody of it here yet. */
 	if (rc == UET_RC_BAD_JOB_ID && rxep_has_job(fep, req->job))
@@ -45,13 +45,13 @@ struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
 				 const struct uet_ses_req *req,
 				 enum uet_rc *rc)
 {
-	struct uet_table *tab = &fep->table;
+	struct uet_ep_table *tab = fep->eps;
 	struct uet_ep_key key = {
 		.job = req->rel ? req->job : 0,
 		.pid = req->pid,
 		.ri = req->ri,
 	};
-	struct uet_sock *us = uet_table_ep(tab, &key);
+	struct uet_sock *us = uet_ep_table_find(tab, &key);
 
 	if (!us) {
 		*rc = rxep_why_none(fep, req, &key);
@@ -113,7 +113,7 @@ enum uet_drop uet_rx_resolve_small(struct uet_fep *fep, struct uet_ses_req *req,
 	enum uet_rc why;
 
 	if (req->form != UET_SES_SMALL ||
-	    uet_mr_key_find(&fep->table, &name, &req->ri, &req->match))
+	    uet_mr_key_find(fep->eps, &name, &req->ri, &req->match))
 		return UET_DROP_NONE;
 	why = rxep_why_none(fep, req, &name);
 	*rc = why == UET_RC_BAD_INDEX ? UET_RC_BAD_MKEY : why;

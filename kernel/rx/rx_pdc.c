@@ -48,7 +48,7 @@ static bool rx_has_failed(const struct uet_pdc_entry *pe)
 struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
 				     enum uet_drop *why)
 {
-	struct uet_pdc_entry *pe = uet_table_pdc(&rx->fep->table, dpdcid);
+	struct uet_pdc_entry *pe = uet_pdc_table_find(rx->fep->pdcs, dpdcid);
 	u8 code = UET_NACK_INV_DPDCID;
 
 	if (pe && !uet_fa_equal(&pe->peer, &rx->from)) {
@@ -113,7 +113,7 @@ struct uet_pdc_entry *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
 	if (unlikely(rx->fep->cfg.sd))
 		uet_sd_start(rx->fep->cfg.sd, &rx->from, rx->tss, &open);
 	key.spdcid = open.peer_pdcid;
-	pe = uet_table_target(&rx->fep->table, &key);
+	pe = uet_pdc_table_target(rx->fep->pdcs, &key);
 	if (pe) {
 		uet_pdc_entry_lock(pe);
 		if (!pe->dead)

@@ -14,7 +14,7 @@
 #include "fabric/fep.h"
 #include "endpoint/mr.h"
 #include "rx.h"
-#include "socket/sock.h"
+#include "endpoint/endpoint.h"
 
 static u8 read_check_mr(struct uet_rx_read *rd, const struct uet_ses_req *req)
 {
@@ -54,83 +54,4 @@ enum uet_drop uet_rx_read_check(struct uet_fep *fep,
 		return UET_DROP_NONE;
 	return *rc == UET_RC_BAD_ADDR ? UET_DROP_SES_BAD_RANGE :
 					UET_DROP_SES_BAD_KEY;
-}
-
-/* Book memory on an endpoint; one that has none booked gets any amount. */
-static bool read_book(struct uet_sock *us, u32 bytes)
-{
-	int booked = atomic_add_return(bytes, &us->back_bytes);
-
-	if (booked <= uet_sock_sndbuf(us) || booked == bytes)
-		return true;
-	atomic_sub(bytes, &us->back_bytes);
-	return false;
-}
-
-/**
- * uet_rx_read_copy() - copy what a packet asks for
- * @rd: from uet_rx_read_check(), some bytes
- *
- * Context: Softirq, same RCU read side section.
- * Return: the data, its SES header left to the caller; NULL if there is no space
- *	for it now.
- */
-struct uet_read_rsp_msg *uet_rx_read_copy(const struct uet_rx_read *rd)
-{
-	unsigned int order = get_order(rd->len);
-	u32 bytes = (PAGE_SIZE << order) + sizeof(struct uet_read_rsp_msg);
-	struct uet_read_rsp_msg *read_rsp;
-
-	if (!read_book(rd->us, bytes))
-		return NULL;
-	read_rsp = kmalloc(sizeof(*read_rsp), GFP_ATOMIC | __GFP_NOWARN);
-	if (!read_rsp)
-		goto err_book;
-	read_rsp->page =
-		alloc_pages(GFP_ATOMIC | __GFP_NOWARN | __GFP_COMP, order);
-	if (!read_rsp->page)
-		goto err_free;
-	sock_hold(&rd->us->sk);
-	read_rsp->us = rd->us;
-	read_rsp->bytes = bytes;
-	uet_mr_read(rd->mr, rd->offset, page_address(read_rsp->page), rd->len);
-	return read_rsp;
-
-err_free:
-	kfree(read_rsp);
-err_book:
-	atomic_sub(bytes, &rd->us->back_bytes);
-	return NULL;
-}
-
-/**
- * uet_read_rsp_free() - data is not needed any more
- * @read_rsp: data, or a response without; packets that refer to it keep its page
- *
- * Context: Any.
- */
-void uet_read_rsp_free(struct uet_read_rsp_msg *read_rsp)
-{
-	struct uet_sock *us = read_rsp->us;
-
-	if (read_rsp->page)
-		put_page(read_rsp->page);
-	atomic_sub(read_rsp->bytes, &us->back_bytes);
-	kfree(read_rsp);
-	sock_put(&us->sk);
-}
-
-/**
- * uet_read_rsp_free_all() - the same of what uet_ses_take_read_rsp() has returned
- * @read_rsps: uet_read_rsp_msg.ses.link
- *
- * Context: Any, no PDC lock held.
- */
-void uet_read_rsp_free_all(struct list_head *read_rsps)
-{
-	struct uet_ses_read_rsp *read_rsp, *next;
-
-	list_for_each_entry_safe(read_rsp, next, read_rsps, link)
-		uet_read_rsp_free(
-			container_of(read_rsp, struct uet_read_rsp_msg, ses));
 }

@@ -13,6 +13,7 @@
 
 #include "pdc/deferrable.h"
 #include "message/gen.h"
+#include "message/read_rsp.h"
 #include "pdc/pdc_entry.h"
 #include "endpoint/mr.h"
 #include "message/message.h"
@@ -21,7 +22,7 @@
 #include "message/posted_recv.h"
 #include "rx.h"
 #include "message/rx_match.h"
-#include "base/trace.h"
+#include "fabric/trace.h"
 
 /**
  * struct rxm - a request on its way to a message; on the stack
@@ -589,7 +590,7 @@ static enum uet_drop rxm_send_read_rsp(struct rxm *m,
 	struct uet_read_rsp_msg *read_rsp = NULL;
 
 	if (uet_ses_read_rsp_has_space(ses))
-		read_rsp = uet_rx_read_copy(rd);
+		read_rsp = uet_read_rsp_copy(rd->us, rd->mr, rd->offset, rd->len);
 	if (!read_rsp)
 		return rxm_defer(m, UET_NACK_NO_PKT_BUFFER);
 	uet_ses_rsp_data(&read_rsp->ses.rsp, &m->req, m->rx->hdr.u.req.psn,

@@ -9,6 +9,7 @@
 #include "core/ses/ses.h"
 #include "pdc/rudi_entry.h"
 #include "fabric/net.h"
+#include "message/read_rsp.h"
 #include "rx.h"
 #include "pdc/tx.h"
 
@@ -22,7 +23,7 @@ static enum uet_drop rudi_read(struct uet_rx *rx, const struct uet_ses_req *req,
 	why = uet_rx_read_check(rx->fep, req, &rd, rc);
 	if (why || !rd.len)
 		return why;
-	*read_rsp = uet_rx_read_copy(&rd);
+	*read_rsp = uet_read_rsp_copy(rd.us, rd.mr, rd.offset, rd.len);
 	if (!*read_rsp)
 		return UET_DROP_SES_NO_SPACE;
 	uet_ses_rsp_data(&(*read_rsp)->ses.rsp, req, 0, rd.len);
@@ -91,10 +92,32 @@ static enum uet_drop rudi_req(struct uet_rx *rx)
 	return uet_rx_reply(rx, &tx, UET_RUDI_LEN + UET_SES_RSP_LEN, why);
 }
 
+/**
+ * struct rudi_data - the data of a response, and the packet that it is in
+ * @data: for uet_rudi_entry_rx_resp()
+ * @rx: packet, from the data on
+ * @len: bytes of data
+ */
+struct rudi_data {
+	struct uet_rudi_data data;
+	struct uet_rx *rx;
+	u32 len;
+};
+
+static enum uet_drop rudi_put(const struct uet_rudi_data *data,
+			      struct uet_ses *ses, const struct uet_ses_rsp *rsp,
+			      const struct uet_pds_pkt *pkt)
+{
+	const struct rudi_data *d = container_of(data, struct rudi_data, data);
+
+	return uet_rx_data_answer(d->rx->fep, ses, d->rx, rsp, pkt, d->len);
+}
+
 /* Only the peer that was asked can answer; its packet announces a response. */
 static enum uet_drop rudi_resp(struct uet_rx *rx)
 {
-	struct uet_rudi_entry *re = uet_table_rudi(&rx->fep->table, &rx->from);
+	struct uet_rudi_entry *re = uet_pdc_table_rudi(rx->fep->pdcs, &rx->from);
+	struct rudi_data d = { .data.put = rudi_put, .rx = rx };
 	struct uet_ses_rsp space, *rsp;
 	enum uet_drop why;
 	size_t len;
@@ -102,7 +125,10 @@ static enum uet_drop rudi_resp(struct uet_rx *rx)
 	if (!re)
 		return UET_DROP_BAD_RUDI_ID;
 	why = uet_rx_response(rx, &space, &rsp, &len);
-	return why ? why : uet_rudi_entry_rx_resp(re, rx, rsp, len);
+	if (why)
+		return why;
+	d.len = len;
+	return uet_rudi_entry_rx_resp(re, &rx->hdr, rsp, &d.data);
 }
 
 /**
@@ -128,7 +154,7 @@ enum uet_drop uet_rx_rudi(struct uet_rx *rx)
  */
 enum uet_drop uet_rx_rudi_nack(struct uet_rx *rx)
 {
-	struct uet_rudi_entry *re = uet_table_rudi(&rx->fep->table, &rx->from);
+	struct uet_rudi_entry *re = uet_pdc_table_rudi(rx->fep->pdcs, &rx->from);
 
 	return re ? uet_rudi_entry_rx_nack(re, &rx->hdr) :
 		       UET_DROP_BAD_NACK_ID;

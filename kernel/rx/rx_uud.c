@@ -11,7 +11,7 @@
 #include "message/message.h"
 #include "fabric/net.h"
 #include "rx.h"
-#include "base/trace.h"
+#include "fabric/trace.h"
 
 /* SES looks at it as at any message, for its time has this packet only. */
 static enum uet_drop uud_place(struct uet_rx *rx, struct uet_rx_message *rm,

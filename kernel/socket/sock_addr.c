@@ -165,7 +165,7 @@ static int saddr_take_key(struct uet_sock *us, u16 pid, u16 ri)
 	us->key.job = us->addr.rel ? us->addr.job : 0;
 	us->key.pid = pid;
 	us->key.ri = ri;
-	return uet_table_add_ep(&us->fep->table, us);
+	return uet_ep_table_add(us->fep->eps, us);
 }
 
 /*
@@ -181,7 +181,7 @@ static u32 saddr_unused_pid(const struct uet_sock *us)
 
 	for (i = 0; i < pids; i++) {
 		pid = cfg->pid_min + (start + i) % pids;
-		if (!uet_table_has_pid(&us->fep->table,
+		if (!uet_ep_table_has_pid(us->fep->eps,
 				       us->addr.rel ? us->addr.job : 0, pid))
 			return pid;
 		cond_resched();
@@ -359,7 +359,7 @@ void uet_sock_unbind(struct uet_sock *us)
 {
 	struct uet_net *un = uet_net(sock_net(&us->sk));
 
-	uet_table_del_ep(&us->fep->table, us);
+	uet_ep_table_del(us->fep->eps, us);
 	uet_pdc_entry_release_ep(us->fep, us->cookie);
 	mutex_lock(&un->cfg_mutex);
 	WRITE_ONCE(us->job->nr_eps, us->job->nr_eps - 1);

@@ -120,7 +120,7 @@ static void cancel_all(struct cancel *c)
 	unsigned long id;
 
 	rcu_read_lock();
-	xa_for_each(&c->us->fep->table.ids, id, pe)
+	xa_for_each(&c->us->fep->pdcs->ids, id, pe)
 		if (cancel_wants_pdc(c, pe))
 			cancel_pdc(c, pe);
 	rcu_read_unlock();

@@ -279,6 +279,20 @@ void uet_sd_use_fep(struct uet_sd *sd, const struct uet_fep *fep)
 				   sd->core.cfg.ssi);
 }
 
+/**
+ * uet_sd_unuse_fep() - a FEP that used a domain has ended
+ * @sd: domain
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ */
+void uet_sd_unuse_fep(struct uet_sd *sd)
+{
+	lockdep_assert_held(&sd->un->cfg_mutex);
+
+	/* Pairs with the READ_ONCE() in nl_sd_fill(). */
+	WRITE_ONCE(sd->nr_feps, sd->nr_feps - 1);
+}
+
 /* Why the core does not take a key; each errno has a text. */
 static void sd_say_refused(struct netlink_ext_ack *extack, int err)
 {

@@ -172,6 +172,7 @@ int uet_sd_key_del(struct uet_sd *sd, u8 an, struct netlink_ext_ack *extack);
 void uet_sd_revoke(struct uet_sd *sd);
 int uet_sd_set_epoch(struct uet_sd *sd, u16 epoch,
 		     struct netlink_ext_ack *extack);
+void uet_sd_unuse_fep(struct uet_sd *sd);
 void uet_sd_use_fep(struct uet_sd *sd, const struct uet_fep *fep);
 
 /* sd_key.c: derived keys */
@@ -199,20 +200,6 @@ void uet_sd_used(struct uet_sd *sd, const struct uet_fa *from, u32 next_psn);
 
 /* sd_crypt.c: packets */
 u32 uet_sd_overhead(const struct uet_sd *sd);
-
-/**
- * uet_sd_protect_len() - bytes that protection adds to a packet
- * @cfg: of a FEP
- *
- * Context: Any.
- * Return: security header and ICV in a domain, else the CRC, or 0.
- */
-static inline u32 uet_sd_protect_len(const struct uet_fep_cfg *cfg)
-{
-	if (unlikely(cfg->sd))
-		return uet_sd_overhead(cfg->sd);
-	return cfg->crc ? UET_CRC_LEN : 0;
-}
 
 enum uet_drop uet_sd_seal_head(struct uet_fep *fep, const struct uet_fa *to,
 			       struct sk_buff *skb, struct uet_tss_op *op);

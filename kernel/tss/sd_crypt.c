@@ -10,7 +10,6 @@
 #include <asm/simd.h>
 #include <crypto/internal/simd.h>
 
-#include "carrier/carrier.h"
 #include "sd.h"
 
 static struct uet_tss_ends sd_ends(const struct uet_fa *src,
@@ -142,7 +141,7 @@ enum uet_drop uet_sd_seal(struct uet_fep *fep, const struct uet_fa *to,
 			  struct sk_buff *skb, const struct uet_tss_op *op)
 {
 	struct uet_tss_ends ends = sd_ends(&fep->cfg.fa, to);
-	u32 head_len = fep->carrier->head_len;
+	u32 head_len = fep->head_len;
 	struct uet_sd *sd = fep->cfg.sd;
 	size_t tss_len = uet_tss_hdr_len(&sd->core.cfg);
 	const struct uet_sd_key *key;
@@ -248,7 +247,7 @@ enum uet_drop uet_sd_open(struct uet_fep *fep, const struct uet_fa *from,
 			  struct sk_buff *skb, struct uet_tss_op *op)
 {
 	struct uet_tss_ends ends = sd_ends(from, &fep->cfg.fa);
-	u32 head_len = fep->carrier->head_len;
+	u32 head_len = fep->head_len;
 	struct uet_sd *sd = fep->cfg.sd;
 	const struct uet_sd_key *key;
 	enum uet_drop why;

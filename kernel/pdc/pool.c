@@ -10,7 +10,7 @@
 #include <linux/moduleparam.h>
 #include <linux/slab.h>
 
-#include "pdc/pdc_entry.h"
+#include "pdc_entry.h"
 #include "pool.h"
 
 /*
@@ -212,7 +212,7 @@ static int pool_with_space(const struct uet_pools *pools,
  *
  * Context: Any but hard interrupt.
  * Return: the pool, enum uet_pool, and the place there is taken until
- *	uet_table_hide_pdc() or uet_pools_give_target(); -ENOSPC; -ENOMEM.
+ *	uet_pdc_table_hide() or uet_pools_give_target(); -ENOSPC; -ENOMEM.
  * Spec: UE 1.0.1 Table 3-33 (use_rsv_pdc).
  */
 int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
@@ -267,7 +267,7 @@ void uet_pools_give_target(struct uet_pools *pools, const struct uet_fa *peer,
  *
  * Context: Any but hard interrupt.
  * Return: the pool, enum uet_pool, and the place there is taken until
- *	uet_table_del_pdc() or uet_pools_give_initiator(); -ENOSPC.
+ *	uet_pdc_table_del() or uet_pools_give_initiator(); -ENOSPC.
  */
 int uet_pools_take_initiator(struct uet_pools *pools, enum uet_pool wish)
 {

@@ -13,10 +13,10 @@
 #include <linux/tracepoint.h>
 
 #include "core/cms/cc_filter.h"
+#include "core/cms/ccc.h"
 #include "core/ses/ses.h"
-#include "cms/ccc_entry.h"
-#include "pdc/pdc_entry.h"
-#include "fabric/net.h"
+#include "fep.h"
+#include "net.h"
 
 #ifndef UET_TRACE_TEXT
 #define UET_TRACE_TEXT	32	/* longest name in drop.def, and some */
@@ -112,9 +112,9 @@ TRACE_EVENT(uet_drop,
 );
 
 TRACE_EVENT(uet_pdc_state,
-	TP_PROTO(const struct uet_pdc_entry *pe, enum uet_pdc_state old,
+	TP_PROTO(const struct uet_fep *fep, enum uet_pdc_state old,
 		 const struct uet_pdc_info *info),
-	TP_ARGS(pe, old, info),
+	TP_ARGS(fep, old, info),
 	TP_STRUCT__entry(
 		__field(u64, net)
 		__array(char, fep, UET_NAME_MAX)
@@ -126,8 +126,8 @@ TRACE_EVENT(uet_pdc_state,
 		__field(bool, is_target)
 	),
 	TP_fast_assign(
-		__entry->net = pe->fep->un->net->net_cookie;
-		strscpy(__entry->fep, pe->fep->cfg.name, UET_NAME_MAX);
+		__entry->net = fep->un->net->net_cookie;
+		strscpy(__entry->fep, fep->cfg.name, UET_NAME_MAX);
 		strscpy(__entry->old, uet_pdc_state_name(old), UET_TRACE_TEXT);
 		strscpy(__entry->new, uet_pdc_state_name(info->state),
 			UET_TRACE_TEXT);
@@ -145,8 +145,9 @@ TRACE_EVENT(uet_pdc_state,
 );
 
 TRACE_EVENT(uet_ccc_window,
-	TP_PROTO(const struct uet_ccc_entry *cce, u64 old),
-	TP_ARGS(cce, old),
+	TP_PROTO(const struct uet_fep *fep, const struct uet_fa *peer,
+		 const struct uet_ccc *ccc, u64 old),
+	TP_ARGS(fep, peer, ccc, old),
 	TP_STRUCT__entry(
 		__field(u64, net)
 		__array(char, fep, UET_NAME_MAX)
@@ -158,14 +159,14 @@ TRACE_EVENT(uet_ccc_window,
 		__field(u32, delay_ns)
 	),
 	TP_fast_assign(
-		__entry->net = cce->fep->un->net->net_cookie;
-		strscpy(__entry->fep, cce->fep->cfg.name, UET_NAME_MAX);
-		uet_trace_addr(&cce->peer, __entry->peer);
+		__entry->net = fep->un->net->net_cookie;
+		strscpy(__entry->fep, fep->cfg.name, UET_NAME_MAX);
+		uet_trace_addr(peer, __entry->peer);
 		__entry->old = old;
-		__entry->cwnd = cce->ccc.cwnd;
-		__entry->inflight = cce->ccc.inflight;
-		__entry->base_ns = cce->ccc.nscc.base_ns;
-		__entry->delay_ns = uet_cc_avg_ns(&cce->ccc);
+		__entry->cwnd = ccc->cwnd;
+		__entry->inflight = ccc->inflight;
+		__entry->base_ns = ccc->nscc.base_ns;
+		__entry->delay_ns = uet_cc_avg_ns(ccc);
 	),
 	TP_printk("net=%llu fep=%s peer=%pI6c old=%llu cwnd=%llu inflight=%lld base_ns=%u delay_ns=%u",
 		  __entry->net, __entry->fep, __entry->peer,
@@ -174,9 +175,9 @@ TRACE_EVENT(uet_ccc_window,
 );
 
 TRACE_EVENT(uet_msg_tx_done,
-	TP_PROTO(const struct uet_pdc_entry *pe, const struct uet_ses_tx *tx,
-		 int error),
-	TP_ARGS(pe, tx, error),
+	TP_PROTO(const struct uet_fep *fep, u16 pdcid,
+		 const struct uet_ses_tx *tx, int error),
+	TP_ARGS(fep, pdcid, tx, error),
 	TP_STRUCT__entry(
 		__field(u64, net)
 		__array(char, fep, UET_NAME_MAX)
@@ -190,12 +191,12 @@ TRACE_EVENT(uet_msg_tx_done,
 		__array(char, rc, UET_TRACE_TEXT)
 	),
 	TP_fast_assign(
-		__entry->net = pe->fep->un->net->net_cookie;
-		strscpy(__entry->fep, pe->fep->cfg.name, UET_NAME_MAX);
+		__entry->net = fep->un->net->net_cookie;
+		strscpy(__entry->fep, fep->cfg.name, UET_NAME_MAX);
 		__entry->job = tx->to.job;
 		__entry->length = tx->length;
 		__entry->error = error;
-		__entry->pdcid = pe->id;
+		__entry->pdcid = pdcid;
 		__entry->msg_id = tx->msg_id;
 		__entry->pid = tx->to.pid;
 		__entry->ri = tx->to.ri;
@@ -239,7 +240,7 @@ TRACE_EVENT(uet_msg_rx_done,
 #endif
 
 #undef TRACE_INCLUDE_PATH
-#define TRACE_INCLUDE_PATH base
+#define TRACE_INCLUDE_PATH fabric
 #undef TRACE_INCLUDE_FILE
 #define TRACE_INCLUDE_FILE trace
 #include <trace/define_trace.h>

@@ -8,8 +8,8 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 
-#include "compat.h"
-#include "carrier/carrier.h"
+#include "base/compat.h"
+#include "carrier.h"
 #include "crc.h"
 
 /* Bytes of an IP header without options. */
@@ -57,7 +57,7 @@ static u32 crc_pieces(const struct uet_fep *fep, const struct uet_fa *from,
 		      const struct sk_buff *skb, u32 len)
 {
 	u32 crc = crc_addr(crc_addr(~0U, from), &fep->cfg.fa);
-	u32 head_len = fep->carrier->head_len;
+	u32 head_len = fep->head_len;
 	union uet_carrier_head head;
 
 	memcpy(&head, skb->data, head_len);
@@ -138,7 +138,7 @@ enum uet_drop uet_crc_check(const struct uet_fep *fep,
 	u8 trailer[UET_CRC_LEN];
 	u32 crc, len;
 
-	if (skb->len < fep->carrier->head_len + UET_CRC_LEN)
+	if (skb->len < fep->head_len + UET_CRC_LEN)
 		return UET_DROP_CRC;
 	len = skb->len - UET_CRC_LEN;
 	crc = crc_is_whole(fep, skb) ? crc_whole(fep, skb, skb->data, len) :

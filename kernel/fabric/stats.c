@@ -7,7 +7,7 @@
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
 
-#include "fabric/net.h"
+#include "net.h"
 #include "stats.h"
 
 static const char * const stats_mib_names[UET_MIB_NR] = {

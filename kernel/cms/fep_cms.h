@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Congestion management of a FEP: its contexts by peer, and the pacer that hands out
+ * the credit of its rails.
+ */
+#ifndef UET_FEP_CMS_H
+#define UET_FEP_CMS_H
+
+#include <linux/atomic.h>
+#include <linux/hashtable.h>
+#include <linux/spinlock.h>
+
+#include "fep_pacer.h"
+
+struct uet_fep;
+
+/* Buckets of uet_fep_cms.cccs, as a power of two. */
+#define UET_FEP_CCC_BITS	6
+
+/**
+ * struct uet_fep_cms - congestion management of a FEP
+ * @cccs: congestion control contexts, struct uet_ccc_entry, by peer; RCU
+ * @lock: protects changes of @cccs, and of references to them, and @next_id; BH
+ * @next_id: ccc_id of the next context, so that a peer does not take a new context
+ *	for an older one
+ * @nr_busy: contexts that have something to send
+ * @pacer: credit for those that send to this FEP
+ */
+struct uet_fep_cms {
+	DECLARE_HASHTABLE(cccs, UET_FEP_CCC_BITS);
+	spinlock_t lock;
+	u8 next_id;
+	atomic_t nr_busy;
+	struct uet_fep_pacer pacer;
+};
+
+struct uet_fep_cms *uet_fep_cms_alloc(struct uet_fep *fep);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The configuration: the life of rails and FEPs, and of UET in a namespace.  It calls
+ * each folder below in order, so that no folder has to know those above it.
+ */
+#ifndef UET_CONFIG_H
+#define UET_CONFIG_H
+
+#include <linux/types.h>
+
+struct net_device;
+struct netlink_ext_ack;
+struct uet_fep;
+struct uet_fep_cfg;
+struct uet_fep_settings;
+struct uet_net;
+
+/* fep_life.c */
+int uet_config_add_fep(struct uet_net *un, const struct uet_fep_cfg *cfg,
+		       const struct uet_fep_settings *settings,
+		       struct netlink_ext_ack *extack);
+int uet_config_del_fep(struct uet_net *un, const char *name,
+		       struct netlink_ext_ack *extack);
+int uet_config_set_fep(struct uet_fep *fep,
+		       const struct uet_fep_settings *settings,
+		       struct netlink_ext_ack *extack);
+void uet_config_flush_feps(struct uet_net *un);
+
+/* rail_life.c */
+int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane,
+			struct netlink_ext_ack *extack);
+int uet_config_del_rail(struct uet_net *un, int ifindex,
+			struct netlink_ext_ack *extack);
+int uet_config_set_ingress(struct uet_net *un, int ifindex, bool on,
+			   struct netlink_ext_ack *extack);
+void uet_config_flush_rails(struct uet_net *un);
+int uet_config_follow_netdevs(void);
+void uet_config_ignore_netdevs(void);
+
+/* netns.c */
+int uet_config_follow_netns(void);
+void uet_config_ignore_netns(void);
+
+#endif

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The life of a FEP: made of the parts of all folders, changed, and ended with
+ * everything that lives on it.
+ */
+#include <linux/rculist.h>
+#include <linux/slab.h>
+
+#include "base/compat.h"
+#include "carrier/carrier.h"
+#include "carrier/trim.h"
+#include "cms/fep_cms.h"
+#include "config.h"
+#include "endpoint/ep_table.h"
+#include "fabric/event.h"
+#include "fabric/fep.h"
+#include "fabric/job.h"
+#include "fabric/net.h"
+#include "pdc/pdc_entry.h"
+#include "pdc/rudi_entry.h"
+#include "rx/rx.h"
+#include "tss/sd.h"
+
+/* Return: @cfg can be; its protect_len is set. */
+static int config_check_fep(struct uet_net *un, struct uet_fep_cfg *cfg,
+			    const struct uet_fep_settings *settings,
+			    struct netlink_ext_ack *extack)
+{
+	bool is_v6 = cfg->fa.family == AF_INET6;
+
+	if (cfg->sd && cfg->sd->core.cfg.is_v6 != is_v6) {
+		NL_SET_ERR_MSG(extack, "fep: the sd is for addresses of the other family");
+		return -EINVAL;
+	}
+	if (cfg->sd)
+		cfg->protect_len = uet_sd_overhead(cfg->sd);
+	else
+		cfg->protect_len = cfg->crc ? UET_CRC_LEN : 0;
+	return uet_fep_check(un, cfg, settings, extack);
+}
+
+/* Return: a FEP with the parts of all folders, on no list; NULL without memory. */
+static struct uet_fep *config_make_fep(struct uet_net *un,
+				       const struct uet_fep_cfg *cfg,
+				       const struct uet_fep_settings *settings)
+{
+	struct uet_fep *fep = uet_fep_alloc(un, cfg, settings);
+
+	if (!fep)
+		return NULL;
+	fep->carrier = uet_carrier_of(cfg->encap);
+	fep->head_len = fep->carrier->head_len;
+	fep->rcv = &uet_rx_rcv;
+	fep->cms = uet_fep_cms_alloc(fep);
+	if (!fep->cms)
+		goto err_fep;
+	fep->eps = uet_ep_table_alloc();
+	if (!fep->eps)
+		goto err_fep;
+	fep->pdcs = uet_pdc_table_alloc();
+	if (!fep->pdcs)
+		goto err_eps;
+	return fep;
+
+err_eps:
+	uet_ep_table_fini(fep->eps);
+err_fep:
+	uet_fep_put(fep);
+	return NULL;
+}
+
+static void config_free_fep(struct uet_fep *fep)
+{
+	uet_pdc_table_fini(fep->pdcs);
+	uet_ep_table_fini(fep->eps);
+	uet_fep_put(fep);
+}
+
+static int config_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
+{
+	const struct uet_fep_settings *settings = uet_fep_settings(fep);
+	int err = uet_trim_want(fep, uet_fep_settings_trim(settings), extack);
+
+	if (err)
+		return err;
+	err = uet_carrier_open(fep, extack);
+	if (err)
+		uet_trim_want(fep, false, NULL);
+	return err;
+}
+
+/**
+ * uet_config_add_fep() - make a FEP
+ * @un: namespace
+ * @cfg: its configuration, each field within its range
+ * @settings: the rest, checked
+ * @extack: says why not
+ *
+ * Everything is checked before anything is made.
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ * Return: 0; what uet_fep_check() returned; -EINVAL the secure domain has addresses of
+ *	the other family; -ENOMEM; or what opening the carrier returned, -EADDRINUSE
+ *	if another socket has the port, -EBUSY if the kernel has a handler for the IP
+ *	protocol.
+ */
+int uet_config_add_fep(struct uet_net *un, const struct uet_fep_cfg *cfg,
+		       const struct uet_fep_settings *settings,
+		       struct netlink_ext_ack *extack)
+{
+	struct uet_fep_cfg full = *cfg;
+	struct uet_fep *fep;
+	int err;
+
+	lockdep_assert_held(&un->cfg_mutex);
+
+	err = config_check_fep(un, &full, settings, extack);
+	if (err)
+		return err;
+	fep = config_make_fep(un, &full, settings);
+	if (!fep) {
+		NL_SET_ERR_MSG(extack, "fep: out of memory");
+		return -ENOMEM;
+	}
+	err = config_open_fep(fep, extack);
+	if (err) {
+		config_free_fep(fep);
+		return err;
+	}
+	if (full.sd)
+		uet_sd_use_fep(full.sd, fep);
+	list_add_tail_rcu(&fep->list, &un->feps);
+	uet_net_changed(un);
+	uet_event_fep(fep, false);
+	return 0;
+}
+
+/*
+ * Users that may still be inside, and the reason why each leaves: the receive path
+ * found the FEP through the carrier, whose closing waits for it and, as trimmed
+ * packets do, under RCU.  Dumps found the FEP on the list under RCU.  PDC timers are
+ * cancelled by uet_pdc_entry_kill_all(), whose grace period covers those of RUDI, too.
+ * The timer of the pacer has no PDC left to grant anything.  A socket would have kept
+ * the FEP alive by its job.  Netlink's ping holds the mutex.
+ */
+static void config_kill_fep(struct uet_fep *fep)
+{
+	lockdep_assert_held(&fep->un->cfg_mutex);
+
+	list_del_rcu(&fep->list);
+	WRITE_ONCE(fep->dead, true);
+	uet_trim_want(fep, false, NULL);
+	uet_carrier_close(fep);
+	uet_rudi_entry_kill_all(fep);
+	uet_pdc_entry_kill_all(fep);
+	uet_fep_pacer_shut(&fep->cms->pacer);
+	uet_fep_forget_rails(fep);
+	synchronize_rcu();
+	if (fep->cfg.sd)
+		uet_sd_unuse_fep(fep->cfg.sd);
+	config_free_fep(fep);
+}
+
+/**
+ * uet_config_del_fep() - delete a FEP
+ * @un: namespace
+ * @name: its name
+ * @extack: says why not
+ *
+ * Messages that closed sockets left in flight are lost with it.
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ * Return: 0, -ENOENT, -EBUSY while a job uses it.
+ */
+int uet_config_del_fep(struct uet_net *un, const char *name,
+		       struct netlink_ext_ack *extack)
+{
+	struct uet_fep *fep;
+	struct uet_job *job;
+
+	lockdep_assert_held(&un->cfg_mutex);
+
+	fep = uet_fep_find(un, name);
+	if (!fep) {
+		NL_SET_ERR_MSG(extack, "fep: no such fep");
+		return -ENOENT;
+	}
+	list_for_each_entry(job, &un->jobs, list) {
+		if (!uet_job_has_fep(job, fep))
+			continue;
+		uet_extack_fmt(extack, "fep: a job uses it",
+			       "fep: job %u uses it", job->cfg.id);
+		return -EBUSY;
+	}
+	uet_event_fep(fep, true);
+	config_kill_fep(fep);
+	uet_net_changed(un);
+	return 0;
+}
+
+/**
+ * uet_config_flush_feps() - delete all FEPs, with no jobs left
+ * @un: namespace
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ */
+void uet_config_flush_feps(struct uet_net *un)
+{
+	struct uet_fep *fep, *next;
+
+	list_for_each_entry_safe(fep, next, &un->feps, list)
+		config_kill_fep(fep);
+}
+
+/**
+ * uet_config_set_fep() - change the settings of a FEP
+ * @fep: FEP
+ * @settings: all of them, checked
+ * @extack: says why not
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ * Return: 0; -ENOMEM or -EINVAL, and nothing was changed.
+ */
+int uet_config_set_fep(struct uet_fep *fep,
+		       const struct uet_fep_settings *settings,
+		       struct netlink_ext_ack *extack)
+{
+	struct uet_fep_settings *new;
+	int err;
+
+	lockdep_assert_held(&fep->un->cfg_mutex);
+
+	new = kmemdup(settings, sizeof(*new), GFP_KERNEL);
+	if (!new) {
+		NL_SET_ERR_MSG(extack, "fep: out of memory");
+		return -ENOMEM;
+	}
+	err = uet_fep_raise_min_mtu(fep, new, extack);
+	if (!err)
+		err = uet_trim_want(fep, uet_fep_settings_trim(new), extack);
+	if (err) {
+		kfree(new);
+		return err;
+	}
+	uet_fep_publish(fep, new);
+	return 0;
+}

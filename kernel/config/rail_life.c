@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The life of rails: an administrator adds and removes them, and a netdev notifier
+ * follows their netdevs.  Link down leaves a rail in place but unusable;
+ * unregistration of the netdev removes the rail.
+ */
+#include <linux/netdevice.h>
+#include <linux/rculist.h>
+#include <linux/rtnetlink.h>
+
+#include "base/compat.h"
+#include "carrier/ingress.h"
+#include "cms/ccc_entry.h"
+#include "config.h"
+#include "fabric/event.h"
+#include "fabric/fep.h"
+#include "fabric/net.h"
+#include "fabric/rail.h"
+
+/**
+ * uet_config_add_rail() - let the fabric use a netdev
+ * @un: namespace
+ * @dev: netdev in that namespace
+ * @plane: fabric plane number
+ * @extack: says why not
+ *
+ * Context: Process context, rtnl and uet_net.cfg_mutex held.  With rtnl, @dev
+ *	cannot leave before the notifier knows that it is a rail.
+ * Return: 0, -EEXIST, -ENOMEM.
+ */
+int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane,
+		 struct netlink_ext_ack *extack)
+{
+	struct uet_rail *rail;
+
+	ASSERT_RTNL();
+	lockdep_assert_held(&un->cfg_mutex);
+
+	if (uet_rail_find(un, dev->ifindex)) {
+		NL_SET_ERR_MSG(extack, "rail: netdev is a rail already");
+		return -EEXIST;
+	}
+
+	rail = uet_rail_alloc(un, dev, plane);
+	if (!rail) {
+		NL_SET_ERR_MSG(extack, "rail: out of memory");
+		return -ENOMEM;
+	}
+	list_add_tail_rcu(&rail->list, &un->rails);
+	uet_net_changed(un);
+	uet_event_rail(rail, false);
+	return 0;
+}
+
+static void rail_remove(struct uet_rail *rail)
+{
+	struct uet_fep *fep;
+
+	lockdep_assert_held(&rail->un->cfg_mutex);
+
+	uet_ingress_set(rail, false, NULL);
+	list_del_rcu(&rail->list);
+	list_for_each_entry(fep, &rail->un->feps, list)
+		if (uet_fep_forget_rail(fep, rail))
+			uet_ccc_entry_update_rates(fep);
+	uet_net_changed(rail->un);
+	uet_event_rail(rail, true);
+	uet_rail_free(rail);
+}
+
+/**
+ * uet_config_del_rail() - take a netdev back from the fabric
+ * @un: namespace
+ * @ifindex: of the netdev
+ * @extack: says why not
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ * Return: 0, -ENOENT, -EBUSY while a FEP has it.
+ */
+int uet_config_del_rail(struct uet_net *un, int ifindex,
+		 struct netlink_ext_ack *extack)
+{
+	struct uet_rail *rail;
+	struct uet_fep *fep;
+
+	lockdep_assert_held(&un->cfg_mutex);
+
+	rail = uet_rail_find(un, ifindex);
+	if (!rail) {
+		NL_SET_ERR_MSG(extack, "rail: netdev is not a rail");
+		return -ENOENT;
+	}
+	fep = uet_fep_find_rail(un, rail);
+	if (fep) {
+		uet_extack_fmt(extack, "rail: a fep uses it",
+			       "rail: fep %s uses it", fep->cfg.name);
+		return -EBUSY;
+	}
+	rail_remove(rail);
+	return 0;
+}
+
+/**
+ * uet_config_set_ingress() - choose the way in for the packets of a rail
+ * @un: namespace
+ * @ifindex: of its netdev
+ * @on: FEPs get them before IP sees them
+ * @extack: says why not
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ * Return: 0; -ENOENT; -ENOMEM; -EOPNOTSUPP: the kernel cannot.
+ */
+int uet_config_set_ingress(struct uet_net *un, int ifindex, bool on,
+			 struct netlink_ext_ack *extack)
+{
+	struct uet_rail *rail;
+	bool was_on;
+	int err;
+
+	lockdep_assert_held(&un->cfg_mutex);
+
+	rail = uet_rail_find(un, ifindex);
+	if (!rail) {
+		NL_SET_ERR_MSG(extack, "rail: netdev is not a rail");
+		return -ENOENT;
+	}
+	was_on = rail->is_ingress;
+	err = uet_ingress_set(rail, on, extack);
+	if (!err && was_on != on)
+		uet_event_rail(rail, false);
+	return err;
+}
+
+/**
+ * uet_config_flush_rails() - remove all rails
+ * @un: namespace
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ */
+void uet_config_flush_rails(struct uet_net *un)
+{
+	struct uet_rail *rail, *next;
+
+	list_for_each_entry_safe(rail, next, &un->rails, list)
+		rail_remove(rail);
+}
+
+/* The netdev of a rail came up, went down, or has another MTU or speed. */
+static void rail_refresh(struct uet_rail *rail, unsigned long event)
+{
+	struct uet_fep *fep;
+
+	if (uet_rail_refresh(rail) || event == NETDEV_CHANGEMTU)
+		uet_event_rail(rail, false);
+	list_for_each_entry(fep, &rail->un->feps, list)
+		if (uet_fep_refresh_rail(fep, rail))
+			uet_ccc_entry_update_rates(fep);
+}
+
+static int rail_netdev_event(struct notifier_block *nb, unsigned long event,
+			     void *ptr)
+{
+	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
+	struct uet_net *un = uet_net(dev_net(dev));
+	struct uet_rail *rail;
+
+	switch (event) {
+	case NETDEV_UP:
+	case NETDEV_DOWN:
+	case NETDEV_CHANGE:
+	case NETDEV_CHANGEMTU:
+	case NETDEV_UNREGISTER:
+		break;
+	default:
+		return NOTIFY_DONE;
+	}
+
+	/* A namespace that cannot be made loses its loopback device, perhaps
+	 * before it has got any state of ours.
+	 */
+	if (!un)
+		return NOTIFY_DONE;
+
+	mutex_lock(&un->cfg_mutex);
+	rail = uet_rail_find(un, dev->ifindex);
+	if (rail && event == NETDEV_UNREGISTER)
+		rail_remove(rail);
+	else if (rail)
+		rail_refresh(rail, event);
+	mutex_unlock(&un->cfg_mutex);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block rail_notifier = {
+	.notifier_call = rail_netdev_event,
+};
+
+/**
+ * uet_config_follow_netdevs() - begin to follow netdevs
+ *
+ * Context: Process context, module load, after uet_net_init().
+ * Return: 0 or a negative errno.
+ */
+int uet_config_follow_netdevs(void)
+{
+	return register_netdevice_notifier(&rail_notifier);
+}
+
+/**
+ * uet_config_ignore_netdevs() - stop following netdevs
+ *
+ * Removes all rails: unregistering a notifier tells it that all netdevs go.
+ *
+ * Context: Process context, module unload.
+ */
+void uet_config_ignore_netdevs(void)
+{
+	unregister_netdevice_notifier(&rail_notifier);
+}

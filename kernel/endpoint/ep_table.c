@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of a FEP's endpoints: hashing, and the decision between two endpoints that
+ * want the same address.  sock_addr.c decides when an endpoint is in it.
+ * Spec: UE 1.0.1 3.4.1 (addressing).
+ */
+#include <linux/slab.h>
+
+#include "ep_table.h"
+#include "endpoint.h"
+#include "mr_key.h"
+
+/* No PIDonFEP: the scope is a whole job. */
+#define EP_TABLE_PID_NONE	U16_MAX
+
+/**
+ * struct ep_table_scope - a job, or a PIDonFEP of a job, that has endpoints
+ * @node: in uet_ep_table.scopes
+ * @key: @key.pid is EP_TABLE_PID_NONE for the job, @key.ri is 0
+ * @nr_eps: endpoints in it, under uet_ep_table.lock
+ * @rcu: frees it
+ */
+struct ep_table_scope {
+	struct rhash_head node;
+	struct uet_ep_key key;
+	u32 nr_eps;
+	struct rcu_head rcu;
+};
+
+static const struct rhashtable_params ep_table_eps_params = {
+	.key_len = sizeof(struct uet_ep_key),
+	.key_offset = offsetof(struct uet_sock, key),
+	.head_offset = offsetof(struct uet_sock, node),
+	.automatic_shrinking = true,
+};
+
+static const struct rhashtable_params ep_table_scopes_params = {
+	.key_len = sizeof(struct uet_ep_key),
+	.key_offset = offsetof(struct ep_table_scope, key),
+	.head_offset = offsetof(struct ep_table_scope, node),
+	.automatic_shrinking = true,
+};
+
+static int ep_table_init(struct uet_ep_table *tab)
+{
+	int err;
+
+	spin_lock_init(&tab->lock);
+	err = rhashtable_init(&tab->eps, &ep_table_eps_params);
+	if (err)
+		return err;
+	err = rhashtable_init(&tab->scopes, &ep_table_scopes_params);
+	if (err)
+		goto err_eps;
+	err = uet_mr_key_init(&tab->small_keys);
+	if (err)
+		goto err_scopes;
+	return 0;
+
+err_scopes:
+	rhashtable_destroy(&tab->scopes);
+err_eps:
+	rhashtable_destroy(&tab->eps);
+	return err;
+}
+
+/**
+ * uet_ep_table_alloc() - make an empty table
+ *
+ * Context: Process, may sleep.
+ * Return: the table, for kfree() after uet_ep_table_fini(); NULL without memory.
+ */
+struct uet_ep_table *uet_ep_table_alloc(void)
+{
+	struct uet_ep_table *tab = kzalloc(sizeof(*tab), GFP_KERNEL);
+
+	if (tab && ep_table_init(tab)) {
+		kfree(tab);
+		return NULL;
+	}
+	return tab;
+}
+
+/**
+ * uet_ep_table_fini() - take down an empty table
+ * @tab: without endpoints, out of reach of RCU readers; its memory stays
+ *
+ * Context: Process, sleeps: never from an RCU callback.
+ */
+void uet_ep_table_fini(struct uet_ep_table *tab)
+{
+	rhashtable_destroy(&tab->small_keys);
+	rhashtable_destroy(&tab->scopes);
+	rhashtable_destroy(&tab->eps);
+}
+
+/* The caller frees @new if it is still there afterwards. */
+static int ep_table_scope_get(struct uet_ep_table *tab, struct ep_table_scope **new)
+{
+	struct ep_table_scope *scope;
+
+	lockdep_assert_held(&tab->lock);
+	scope = rhashtable_lookup_get_insert_fast(&tab->scopes, &(*new)->node,
+						  ep_table_scopes_params);
+	if (IS_ERR(scope))
+		return PTR_ERR(scope);
+	if (!scope) {
+		scope = *new;
+		*new = NULL;
+	}
+	scope->nr_eps++;
+	return 0;
+}
+
+static void ep_table_scope_put(struct uet_ep_table *tab, const struct uet_ep_key *key)
+{
+	struct ep_table_scope *scope;
+
+	lockdep_assert_held(&tab->lock);
+	scope = rhashtable_lookup_fast(&tab->scopes, key, ep_table_scopes_params);
+	if (!scope || --scope->nr_eps)
+		return;
+	rhashtable_remove_fast(&tab->scopes, &scope->node, ep_table_scopes_params);
+	kfree_rcu(scope, rcu);
+}
+
+static struct uet_ep_key ep_table_job_key(const struct uet_ep_key *key)
+{
+	return (struct uet_ep_key){ .job = key->job, .pid = EP_TABLE_PID_NONE };
+}
+
+static struct uet_ep_key ep_table_pid_key(const struct uet_ep_key *key)
+{
+	return (struct uet_ep_key){ .job = key->job, .pid = key->pid };
+}
+
+static int ep_table_insert(struct uet_ep_table *tab, struct uet_sock *us,
+			   struct ep_table_scope **job, struct ep_table_scope **pid)
+{
+	struct uet_ep_key job_key = ep_table_job_key(&us->key);
+	struct uet_ep_key pid_key = ep_table_pid_key(&us->key);
+	int err;
+
+	err = ep_table_scope_get(tab, job);
+	if (err)
+		return err;
+	err = ep_table_scope_get(tab, pid);
+	if (err)
+		goto err_job;
+	err = rhashtable_lookup_insert_fast(&tab->eps, &us->node,
+					    ep_table_eps_params);
+	if (err)
+		goto err_pid;
+	return 0;
+
+err_pid:
+	ep_table_scope_put(tab, &pid_key);
+err_job:
+	ep_table_scope_put(tab, &job_key);
+	return err;
+}
+
+/**
+ * uet_ep_table_add() - make an endpoint findable
+ * @tab: tables of its FEP
+ * @us: socket with its uet_sock.key set
+ *
+ * Context: Process, may sleep.
+ * Return: 0; -EADDRINUSE if another endpoint has the key; -ENOMEM.
+ */
+int uet_ep_table_add(struct uet_ep_table *tab, struct uet_sock *us)
+{
+	struct ep_table_scope *job, *pid;
+	int err = -ENOMEM;
+
+	job = kzalloc(sizeof(*job), GFP_KERNEL);
+	pid = kzalloc(sizeof(*pid), GFP_KERNEL);
+	if (!job || !pid)
+		goto out;
+	job->key = ep_table_job_key(&us->key);
+	pid->key = ep_table_pid_key(&us->key);
+
+	spin_lock(&tab->lock);
+	err = ep_table_insert(tab, us, &job, &pid);
+	spin_unlock(&tab->lock);
+	if (err == -EEXIST)
+		err = -EADDRINUSE;
+out:
+	kfree(job);
+	kfree(pid);
+	return err;
+}
+
+/**
+ * uet_ep_table_del() - take an endpoint out of the tables
+ * @tab: tables of its FEP
+ * @us: socket, added before; RCU readers may still see it
+ *
+ * Context: Process.
+ */
+void uet_ep_table_del(struct uet_ep_table *tab, struct uet_sock *us)
+{
+	struct uet_ep_key job = ep_table_job_key(&us->key);
+	struct uet_ep_key pid = ep_table_pid_key(&us->key);
+
+	spin_lock(&tab->lock);
+	rhashtable_remove_fast(&tab->eps, &us->node, ep_table_eps_params);
+	ep_table_scope_put(tab, &pid);
+	ep_table_scope_put(tab, &job);
+	spin_unlock(&tab->lock);
+}
+
+/**
+ * uet_ep_table_find() - find an endpoint
+ * @tab: tables
+ * @key: its address
+ *
+ * Context: rcu_read_lock() held.
+ * Return: the socket, perhaps closing by now, or NULL.
+ * Spec: UE 1.0.1 3.4.1 (addressing).
+ */
+struct uet_sock *uet_ep_table_find(struct uet_ep_table *tab,
+			      const struct uet_ep_key *key)
+{
+	return rhashtable_lookup(&tab->eps, key, ep_table_eps_params);
+}
+
+/**
+ * uet_ep_table_why_none() - what of an address is unknown
+ * @tab: tables
+ * @key: for which uet_ep_table_find() found nothing
+ *
+ * Context: rcu_read_lock() held.
+ * Return: UET_RC_BAD_JOB_ID, UET_RC_BAD_PID or UET_RC_BAD_INDEX.
+ * Spec: UE 1.0.1 Table 3-19.
+ */
+enum uet_rc uet_ep_table_why_none(struct uet_ep_table *tab,
+				const struct uet_ep_key *key)
+{
+	struct uet_ep_key scope = ep_table_pid_key(key);
+
+	if (rhashtable_lookup(&tab->scopes, &scope, ep_table_scopes_params))
+		return UET_RC_BAD_INDEX;
+	scope = ep_table_job_key(key);
+	if (!key->job ||
+	    rhashtable_lookup(&tab->scopes, &scope, ep_table_scopes_params))
+		return UET_RC_BAD_PID;
+	return UET_RC_BAD_JOB_ID;
+}
+
+/**
+ * uet_ep_table_has_pid() - is there an endpoint with this PIDonFEP?
+ * @tab: tables
+ * @job: JobID of a relative address, 0 for an absolute one
+ * @pid: PIDonFEP
+ *
+ * Context: Process; true to the moment under uet_net.cfg_mutex, as far as binding
+ *	goes: endpoints can go away.
+ * Return: true if there is one.
+ */
+bool uet_ep_table_has_pid(struct uet_ep_table *tab, u32 job, u16 pid)
+{
+	struct uet_ep_key scope = { .job = job, .pid = pid };
+
+	return rhashtable_lookup_fast(&tab->scopes, &scope, ep_table_scopes_params);
+}

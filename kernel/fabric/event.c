@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The notifier chains that carry events: one for changes of the configuration, whose
+ * subscribers may sleep, and one for PDCs, whose subscribers run in softirq.
+ */
+#include "event.h"
+
+static BLOCKING_NOTIFIER_HEAD(event_config);
+static ATOMIC_NOTIFIER_HEAD(event_pdcs);
+
+static void event_call(enum uet_event event, const void *data)
+{
+	blocking_notifier_call_chain(&event_config, event, (void *)data);
+}
+
+/**
+ * uet_event_rail() - report a rail
+ * @rail: the rail
+ * @is_deleted: it is being deleted
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ */
+void uet_event_rail(const struct uet_rail *rail, bool is_deleted)
+{
+	event_call(is_deleted ? UET_EVENT_RAIL_DEL : UET_EVENT_RAIL, rail);
+}
+
+/**
+ * uet_event_fep() - report a FEP
+ * @fep: the FEP
+ * @is_deleted: it is about to be deleted
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ */
+void uet_event_fep(const struct uet_fep *fep, bool is_deleted)
+{
+	event_call(is_deleted ? UET_EVENT_FEP_DEL : UET_EVENT_FEP, fep);
+}
+
+/**
+ * uet_event_job() - report a job
+ * @job: the job
+ * @is_deleted: it is about to be deleted
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ */
+void uet_event_job(const struct uet_job *job, bool is_deleted)
+{
+	event_call(is_deleted ? UET_EVENT_JOB_DEL : UET_EVENT_JOB, job);
+}
+
+/**
+ * uet_event_pdc() - report that a PDC changed its state
+ * @fep: its FEP
+ * @pe: the PDC
+ * @info: its state now
+ *
+ * Context: Lock of the PDC held, so that events come in the order of the states.
+ */
+void uet_event_pdc(const struct uet_fep *fep, const struct uet_pdc_entry *pe,
+		   const struct uet_pdc_info *info)
+{
+	struct uet_pdc_event_data data = { .fep = fep, .pe = pe, .info = info };
+
+	atomic_notifier_call_chain(&event_pdcs, UET_EVENT_PDC, &data);
+}
+
+/**
+ * uet_event_subscribe() - be called with events
+ * @config: for rails, FEPs and jobs: process context, uet_net.cfg_mutex held
+ * @pdc: for PDCs: softirq or BH disabled, lock of the PDC held, must not sleep
+ *
+ * Context: Process context, module load.
+ * Return: 0 or a negative errno.
+ */
+int uet_event_subscribe(struct notifier_block *config,
+			struct notifier_block *pdc)
+{
+	int err = blocking_notifier_chain_register(&event_config, config);
+
+	if (err)
+		return err;
+	err = atomic_notifier_chain_register(&event_pdcs, pdc);
+	if (err)
+		blocking_notifier_chain_unregister(&event_config, config);
+	return err;
+}
+
+/**
+ * uet_event_unsubscribe() - be called no more
+ * @config: subscribed
+ * @pdc: subscribed
+ *
+ * When this returns, neither of them is running.
+ *
+ * Context: Process context, module unload, sleeps.
+ */
+void uet_event_unsubscribe(struct notifier_block *config,
+			   struct notifier_block *pdc)
+{
+	atomic_notifier_chain_unregister(&event_pdcs, pdc);
+	blocking_notifier_chain_unregister(&event_config, config);
+}

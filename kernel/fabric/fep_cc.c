@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The settings of congestion control of a FEP: the parameters of the core that follow
+ * from what an administrator chose and from the speed of the rails, and the checks
+ * that such parameters exist.  The contexts themselves are cms/ccc_entry.c's.
+ * Spec: UE 1.0.1 3.6.12.
+ */
+#include <linux/rcupdate.h>
+
+#include "core/cms/cc_param.h"
+#include "core/cms/cc_pkt.h"
+#include "core/cms/ev_sel.h"
+#include "core/ses/ses.h"
+#include "fep.h"
+#include "rail.h"
+
+/* What is taken for the speed of rails that tell none, Mb/s. */
+#define FEP_CC_RATE	10000
+
+/* The largest BDP that core/cc_param.c takes, bytes. */
+#define FEP_CC_BDP_MAX	38400000ULL
+
+/* The numbers of netlink are those of the core. */
+static_assert((int)UET_PATHS_SINGLE == UET_EV_SINGLE);
+static_assert((int)UET_PATHS_OBLIVIOUS == UET_EV_OBLIVIOUS);
+static_assert((int)UET_PATHS_REPS == UET_EV_REPS);
+static_assert((int)UET_PATHS_MAP == UET_EV_MAP);
+static_assert((int)UET_PATHS_MIXED == UET_EV_MIXED);
+
+/* What an administrator names in one word; without either there is no context. */
+static const struct {
+	u8 window;
+	u8 grant;
+} fep_cc_algos[] = {
+	[UET_CC_ALGO_NONE] = { UET_WINDOW_NONE, UET_GRANT_NONE },
+	[UET_CC_ALGO_CONST] = { UET_WINDOW_CONST, UET_GRANT_NONE },
+	[UET_CC_ALGO_NSCC] = { UET_WINDOW_NSCC, UET_GRANT_NONE },
+	[UET_CC_ALGO_RCCC] = { UET_WINDOW_NONE, UET_GRANT_RCCC },
+	[UET_CC_ALGO_NSCC_RCCC] = { UET_WINDOW_NSCC, UET_GRANT_RCCC },
+};
+
+/* Of these rails, as their drivers say. */
+static u64 fep_cc_sum(const struct uet_fep *fep, unsigned long slots)
+{
+	const struct uet_rail *rail;
+	u64 sum = 0;
+	int i;
+
+	rcu_read_lock();
+	for_each_set_bit(i, &slots, UET_FEP_RAILS_MAX) {
+		rail = rcu_dereference(fep->rail[i]);
+		if (rail)
+			sum += READ_ONCE(rail->speed_mbps);
+	}
+	rcu_read_unlock();
+	return sum;
+}
+
+/**
+ * uet_fep_cc_speed() - sum of the speeds of the rails of a FEP
+ * @fep: FEP
+ * @base_rtt_ns: base round trip time, ns
+ *
+ * The usable rails count, or all rails while none is usable.  The speed that drivers
+ * report can be more than can be controlled, so the sum is limited; a configured
+ * rate is not.
+ *
+ * Context: Any.
+ * Return: Mb/s, not 0.
+ */
+u32 uet_fep_cc_speed(const struct uet_fep *fep, u32 base_rtt_ns)
+{
+	u64 most = div64_u64(FEP_CC_BDP_MAX * 8000, base_rtt_ns);
+	/* Pairs with the WRITE_ONCE() in fep_set_usable(). */
+	u64 sum = fep_cc_sum(fep, READ_ONCE(fep->usable));
+
+	if (!sum)
+		sum = fep_cc_sum(fep, GENMASK(UET_FEP_RAILS_MAX - 1, 0));
+	return min_t(u64, sum ? sum : FEP_CC_RATE, most);
+}
+
+/**
+ * uet_fep_cc_rate() - line rate of a FEP, all rails together
+ * @fep: FEP
+ * @pdc: its parameters now
+ *
+ * What a driver says may be more than can be controlled; what is set may not.
+ *
+ * Context: Any.
+ * Return: Mb/s, not 0.
+ */
+u32 uet_fep_cc_rate(const struct uet_fep *fep, const struct uet_pdc_cfg *pdc)
+{
+	return pdc->cc_rate_mbps ? pdc->cc_rate_mbps :
+				   uet_fep_cc_speed(fep, pdc->cc_base_rtt_ns);
+}
+
+/**
+ * uet_fep_cc_cfg() - the configuration of a context
+ * @settings: of the FEP
+ * @rate_mbps: line rate, Mb/s
+ * @mtu: nominal size of a full packet, bytes
+ * @cfg: result
+ *
+ * Context: Any.
+ */
+void uet_fep_cc_cfg(const struct uet_fep_settings *settings, u32 rate_mbps,
+		    u32 mtu, struct uet_cc_cfg *cfg)
+{
+	const struct uet_pdc_cfg *pdc = &settings->pdc;
+
+	uet_cc_cfg_init(cfg);
+	cfg->window = fep_cc_algos[settings->cc].window;
+	cfg->grant = fep_cc_algos[settings->cc].grant;
+	cfg->has_trim = uet_fep_settings_trim(settings);
+	cfg->rate_mbps = rate_mbps;
+	cfg->base_rtt_ns = pdc->cc_base_rtt_ns;
+	cfg->mtu = mtu;
+	cfg->target_ns = pdc->cc_target_ns;
+	cfg->ack_gen_trigger = pdc->ack_gen_trigger;
+	cfg->cwnd = pdc->cwnd ? max(pdc->cwnd, mtu) : 0;
+}
+
+/**
+ * uet_fep_cc_check() - can there be contexts with these settings?
+ * @settings: of a FEP, each within its own limits
+ *
+ * Context: Any.
+ * Return: NULL, or a static text that says what is wrong.
+ */
+const char *uet_fep_cc_check(const struct uet_fep_settings *settings)
+{
+	u32 rate = settings->pdc.cc_rate_mbps;
+	struct uet_cc_param param;
+	struct uet_cc_cfg cfg;
+
+	uet_fep_cc_cfg(settings, rate ? rate : 1, UET_MTU_MIN, &cfg);
+	if (!uet_cc_derive(&param, &cfg))
+		return NULL;
+	return "fep: cc-rate x cc-base-rtt must be at most 38400000 bytes";
+}
+
+/**
+ * uet_fep_overhead() - bytes of a packet besides PDS, SES and payload
+ * @fep: FEP
+ *
+ * Context: Any.
+ * Return: bytes, as the peer finds them.
+ */
+u16 uet_fep_overhead(const struct uet_fep *fep)
+{
+	return fep->head_len + fep->cfg.protect_len;
+}
+
+/**
+ * uet_fep_cc_mtu() - nominal size of a full packet
+ * @fep: FEP
+ * @has_credit: its header says how much credit is wanted
+ *
+ * Context: Any.
+ * Return: bytes.
+ */
+u16 uet_fep_cc_mtu(const struct uet_fep *fep, bool has_credit)
+{
+	return uet_cc_nominal(uet_fep_overhead(fep) +
+			      (has_credit ? UET_REQ_CC_LEN : UET_REQ_LEN) +
+			      UET_SES_STD_LEN + fep->cfg.mtu);
+}
+
+/**
+ * uet_fep_settings_is_paced() - do credit and its headers belong to these settings?
+ * @settings: of a FEP
+ *
+ * Context: Any.
+ * Return: true if so, at both ends: as a source and as a destination.
+ */
+bool uet_fep_settings_is_paced(const struct uet_fep_settings *settings)
+{
+	return fep_cc_algos[settings->cc].grant == UET_GRANT_RCCC;
+}
+
+/**
+ * uet_fep_cc_algo() - the name of a configuration
+ * @cfg: made by uet_fep_cc_cfg()
+ *
+ * Context: Any.
+ * Return: enum uet_cc_algo.
+ */
+u8 uet_fep_cc_algo(const struct uet_cc_cfg *cfg)
+{
+	u8 algo = ARRAY_SIZE(fep_cc_algos) - 1;
+
+	while (algo && (fep_cc_algos[algo].window != cfg->window ||
+			fep_cc_algos[algo].grant != cfg->grant))
+		algo--;
+	return algo;
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Read responses: copies of memory regions on their way to a peer that reads, charged
+ * to the endpoint whose memory they are copies of.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "endpoint/endpoint.h"
+#include "endpoint/mr.h"
+#include "read_rsp.h"
+
+/* Book memory on an endpoint; one that has none booked gets any amount. */
+static bool read_rsp_charge(struct uet_sock *us, u32 bytes)
+{
+	int charged = atomic_add_return(bytes, &us->back_bytes);
+
+	if (charged <= uet_sock_sndbuf(us) || charged == bytes)
+		return true;
+	atomic_sub(bytes, &us->back_bytes);
+	return false;
+}
+
+/**
+ * uet_read_rsp_copy() - copy memory for a peer that reads
+ * @us: endpoint of the memory
+ * @mr: memory region, valid under RCU
+ * @offset: of the first byte, from the start of the region
+ * @len: bytes, not 0
+ *
+ * Context: Softirq, same RCU read side section.
+ * Return: the data, its SES header left to the caller; NULL if there is no space
+ *	for it now.
+ */
+struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us,
+					   const struct uet_mr *mr, u64 offset,
+					   u32 len)
+{
+	unsigned int order = get_order(len);
+	u32 bytes = (PAGE_SIZE << order) + sizeof(struct uet_read_rsp_msg);
+	struct uet_read_rsp_msg *read_rsp;
+
+	if (!read_rsp_charge(us, bytes))
+		return NULL;
+	read_rsp = kmalloc(sizeof(*read_rsp), GFP_ATOMIC | __GFP_NOWARN);
+	if (!read_rsp)
+		goto err_uncharge;
+	read_rsp->page =
+		alloc_pages(GFP_ATOMIC | __GFP_NOWARN | __GFP_COMP, order);
+	if (!read_rsp->page)
+		goto err_free;
+	sock_hold(&us->sk);
+	read_rsp->us = us;
+	read_rsp->bytes = bytes;
+	uet_mr_read(mr, offset, page_address(read_rsp->page), len);
+	return read_rsp;
+
+err_free:
+	kfree(read_rsp);
+err_uncharge:
+	atomic_sub(bytes, &us->back_bytes);
+	return NULL;
+}
+
+/**
+ * uet_read_rsp_free() - data is not needed any more
+ * @read_rsp: data, or a response without; packets that refer to it keep its page
+ *
+ * Context: Any.
+ */
+void uet_read_rsp_free(struct uet_read_rsp_msg *read_rsp)
+{
+	struct uet_sock *us = read_rsp->us;
+
+	if (read_rsp->page)
+		put_page(read_rsp->page);
+	atomic_sub(read_rsp->bytes, &us->back_bytes);
+	kfree(read_rsp);
+	sock_put(&us->sk);
+}
+
+/**
+ * uet_read_rsp_free_all() - the same of what uet_ses_take_read_rsp() has returned
+ * @read_rsps: uet_read_rsp_msg.ses.link
+ *
+ * Context: Any, no PDC lock held.
+ */
+void uet_read_rsp_free_all(struct list_head *read_rsps)
+{
+	struct uet_ses_read_rsp *read_rsp, *next;
+
+	list_for_each_entry_safe(read_rsp, next, read_rsps, link)
+		uet_read_rsp_free(
+			container_of(read_rsp, struct uet_read_rsp_msg, ses));
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The tables that find the PDC of a packet or of a message: hashing, the allocation of
+ * PDCIDs, and the decision between two PDCs that want the same key.  pdc_entry.c and
+ * rudi_entry.c decide when an object is in them.
+ * Spec: UE 1.0.1 3.5.8.2 (PDC identifiers and selection).
+ */
+#include <linux/random.h>
+#include <linux/slab.h>
+
+#include "pdc_entry.h"
+#include "pdc_table.h"
+#include "rudi_entry.h"
+
+/* PDCID 0 is reserved, UE 1.0.1 3.5.8.2. */
+#define TABLE_ID_LIMIT	XA_LIMIT(1, U16_MAX)
+
+static const struct rhashtable_params table_targets_params = {
+	.key_len = sizeof(struct uet_syn_key),
+	.key_offset = offsetof(struct uet_pdc_entry, syn),
+	.head_offset = offsetof(struct uet_pdc_entry, node),
+	.automatic_shrinking = true,
+};
+
+static const struct rhashtable_params table_initiators_params = {
+	.key_len = sizeof(struct uet_peer_key),
+	.key_offset = offsetof(struct uet_pdc_entry, key),
+	.head_offset = offsetof(struct uet_pdc_entry, node),
+	.automatic_shrinking = true,
+};
+
+/* A hash table takes twice as many entries as it may have buckets. */
+static const struct rhashtable_params table_rudis_params = {
+	.key_len = sizeof(struct uet_fa),
+	.key_offset = offsetof(struct uet_rudi_entry, peer),
+	.head_offset = offsetof(struct uet_rudi_entry, node),
+	.max_size = UET_PDC_TABLE_RUDIS_MAX / 2,
+	.automatic_shrinking = true,
+};
+
+static int table_init(struct uet_pdc_table *tab)
+{
+	int err;
+
+	/* A peer may remember ids from before a restart: begin elsewhere. */
+	tab->next_id = get_random_u32_below(U16_MAX) + 1;
+	xa_init_flags(&tab->ids, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
+	xa_init_flags(&tab->tokens, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH);
+
+	err = rhashtable_init(&tab->targets, &table_targets_params);
+	if (err)
+		return err;
+	err = uet_pools_init(&tab->pools);
+	if (err)
+		goto err_targets;
+	err = rhashtable_init(&tab->initiators, &table_initiators_params);
+	if (err)
+		goto err_pools;
+	err = rhashtable_init(&tab->rudis, &table_rudis_params);
+	if (err)
+		goto err_initiators;
+	return 0;
+
+err_initiators:
+	rhashtable_destroy(&tab->initiators);
+err_pools:
+	uet_pools_fini(&tab->pools);
+err_targets:
+	rhashtable_destroy(&tab->targets);
+	return err;
+}
+
+/**
+ * uet_pdc_table_alloc() - make empty tables
+ *
+ * Context: Process, may sleep.
+ * Return: the tables, for kfree() after uet_pdc_table_fini(); NULL without memory.
+ */
+struct uet_pdc_table *uet_pdc_table_alloc(void)
+{
+	struct uet_pdc_table *tab = kzalloc(sizeof(*tab), GFP_KERNEL);
+
+	if (tab && table_init(tab)) {
+		kfree(tab);
+		return NULL;
+	}
+	return tab;
+}
+
+/**
+ * uet_pdc_table_fini() - take down empty tables
+ * @tab: without PDCs and requests, out of reach of RCU readers; its memory stays
+ *
+ * Context: Process, sleeps: never from an RCU callback.
+ */
+void uet_pdc_table_fini(struct uet_pdc_table *tab)
+{
+	rhashtable_destroy(&tab->rudis);
+	rhashtable_destroy(&tab->initiators);
+	uet_pools_fini(&tab->pools);
+	rhashtable_destroy(&tab->targets);
+	xa_destroy(&tab->ids);
+	xa_destroy(&tab->tokens);
+}
+
+/**
+ * uet_pdc_table_new_id() - reserve a PDCID
+ * @tab: tables
+ * @id: result, not 0; uet_pdc_table_find() does not find it before
+ *	uet_pdc_table_add()
+ * @gfp: how to allocate
+ *
+ * Context: Any but hard interrupt, as @gfp allows.
+ * Return: 0, -ENOMEM, or -ENOSPC when all 65535 are in use.
+ */
+int uet_pdc_table_new_id(struct uet_pdc_table *tab, u16 *id, gfp_t gfp)
+{
+	u32 new;
+	int err;
+
+	err = xa_alloc_cyclic_bh(&tab->ids, &new, NULL, TABLE_ID_LIMIT,
+				 &tab->next_id, gfp);
+	if (err == -EBUSY)
+		return -ENOSPC;
+	if (err < 0)
+		return err;
+	*id = new;
+	return 0;
+}
+
+/**
+ * uet_pdc_table_free_id() - give a PDCID back that never got a PDC
+ * @tab: tables
+ * @id: from uet_pdc_table_new_id()
+ *
+ * Context: Any but hard interrupt.
+ */
+void uet_pdc_table_free_id(struct uet_pdc_table *tab, u16 id)
+{
+	xa_erase_bh(&tab->ids, id);
+}
+
+/**
+ * uet_pdc_table_add() - make a PDC findable
+ * @tab: tables of its FEP
+ * @pe: complete, with an id from uet_pdc_table_new_id() and a place from
+ *	uet_pools_take_target() or uet_pools_take_initiator()
+ *
+ * The caller holds the lock so that whoever finds the PDC in one table waits
+ * until it is in all.
+ *
+ * Context: Any but hard interrupt, pe->lock held.
+ * Return: 0; -EEXIST if another PDC has its key; -ENOMEM or -E2BIG from the
+ *	hash table.
+ */
+int uet_pdc_table_add(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
+{
+	int err;
+
+	lockdep_assert_held(&pe->lock);
+	if (pe->role == UET_PDC_TARGET)
+		err = rhashtable_lookup_insert_fast(&tab->targets, &pe->node,
+						    table_targets_params);
+	else
+		err = rhashtable_lookup_insert_fast(&tab->initiators,
+						    &pe->node,
+						    table_initiators_params);
+	if (err)
+		return err;
+	pe->hashed = true;
+	/* The slot exists since uet_pdc_table_new_id(): nothing is allocated. */
+	xa_store_bh(&tab->ids, pe->id, pe, GFP_ATOMIC);
+	return 0;
+}
+
+/**
+ * uet_pdc_table_hide() - let a PDC be found by its PDCID only
+ * @tab: tables of its FEP
+ * @pe: in the tables; its key is free for another PDC now
+ *
+ * Context: Any but hard interrupt, pe->lock held.
+ */
+void uet_pdc_table_hide(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
+{
+	lockdep_assert_held(&pe->lock);
+	if (!pe->hashed)
+		return;
+	pe->hashed = false;
+	if (pe->role == UET_PDC_TARGET) {
+		rhashtable_remove_fast(&tab->targets, &pe->node,
+				       table_targets_params);
+		uet_pools_give_target(&tab->pools, &pe->peer, pe->mem_units,
+				      pe->pool);
+	} else {
+		rhashtable_remove_fast(&tab->initiators, &pe->node,
+				       table_initiators_params);
+	}
+}
+
+/**
+ * uet_pdc_table_del() - take a PDC out of the tables
+ * @tab: tables of its FEP
+ * @pe: in the tables; RCU readers may still see it
+ *
+ * Context: Any but hard interrupt, pe->lock held.
+ */
+void uet_pdc_table_del(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
+{
+	uet_pdc_table_hide(tab, pe);
+	xa_erase_bh(&tab->ids, pe->id);
+	if (pe->role == UET_PDC_INITIATOR)
+		uet_pools_give_initiator(&tab->pools, pe->pool);
+}
+
+/**
+ * uet_pdc_table_find() - find a PDC by our PDCID
+ * @tab: tables
+ * @pdcid: dpdcid of a packet without SYN
+ *
+ * Context: rcu_read_lock() held.
+ * Return: the PDC, perhaps dead by now, or NULL.
+ * Spec: uet-wire 2.18.
+ */
+struct uet_pdc_entry *uet_pdc_table_find(struct uet_pdc_table *tab, u16 pdcid)
+{
+	return xa_load(&tab->ids, pdcid);
+}
+
+/**
+ * uet_pdc_table_target() - find the PDC a SYN opened
+ * @tab: tables
+ * @key: sender
+ *
+ * Context: rcu_read_lock() held.
+ * Return: the PDC, perhaps dead by now, or NULL.
+ * Spec: uet-wire 2.18.
+ */
+struct uet_pdc_entry *uet_pdc_table_target(struct uet_pdc_table *tab,
+				       const struct uet_syn_key *key)
+{
+	return rhashtable_lookup(&tab->targets, key, table_targets_params);
+}
+
+/**
+ * uet_pdc_table_initiator() - find the PDC that serves a pair of endpoints
+ * @tab: tables
+ * @key: the pair
+ *
+ * Context: rcu_read_lock() held.
+ * Return: the PDC, perhaps dead by now, or NULL.
+ */
+struct uet_pdc_entry *uet_pdc_table_initiator(struct uet_pdc_table *tab,
+					  const struct uet_peer_key *key)
+{
+	return rhashtable_lookup(&tab->initiators, key,
+				 table_initiators_params);
+}
+
+/**
+ * uet_pdc_table_add_rudi() - make the requests to a peer findable
+ * @tab: tables of their FEP
+ * @re: complete
+ *
+ * Context: Any but hard interrupt, re->lock held.
+ * Return: 0; -EEXIST if there is an object for this peer; -ENOSPC if there are
+ *	UET_PDC_TABLE_RUDIS_MAX; -ENOMEM.
+ */
+int uet_pdc_table_add_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re)
+{
+	int err;
+
+	lockdep_assert_held(&re->lock);
+	err = rhashtable_lookup_insert_fast(&tab->rudis, &re->node,
+					    table_rudis_params);
+	return err == -E2BIG ? -ENOSPC : err;
+}
+
+/**
+ * uet_pdc_table_del_rudi() - take the requests to a peer out of the table
+ * @tab: tables of their FEP
+ * @re: in the table; RCU readers may still see it
+ *
+ * Context: Any but hard interrupt, re->lock held.
+ */
+void uet_pdc_table_del_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re)
+{
+	lockdep_assert_held(&re->lock);
+	rhashtable_remove_fast(&tab->rudis, &re->node, table_rudis_params);
+}
+
+/**
+ * uet_pdc_table_rudi() - find the requests to a peer
+ * @tab: tables
+ * @peer: its fabric address
+ *
+ * Context: rcu_read_lock() held.
+ * Return: them, perhaps dead by now, or NULL.
+ * Spec: UE 1.0.1 3.5.10.9: an answer comes from who was asked.
+ */
+struct uet_rudi_entry *uet_pdc_table_rudi(struct uet_pdc_table *tab,
+				      const struct uet_fa *peer)
+{
+	return rhashtable_lookup(&tab->rudis, peer, table_rudis_params);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The PDCs of a FEP by local PDCID, by the fields of a SYN, and by the pair of
+ * endpoints that they serve; RUDI by peer; deferred messages by restart token.  A
+ * look-up runs under RCU and takes no reference; an insertion decides which of two
+ * objects gets a key.
+ */
+#ifndef UET_PDC_TABLE_H
+#define UET_PDC_TABLE_H
+
+#include <linux/rhashtable.h>
+#include <linux/spinlock.h>
+#include <linux/xarray.h>
+
+#include "core/wire/wire.h"
+#include "base/fa.h"
+#include "pool.h"
+
+struct uet_pdc_entry;
+struct uet_rudi_entry;
+
+/**
+ * struct uet_syn_key - finds the target PDC of a packet with SYN (2.18)
+ * @peer: source fabric address
+ * @spdcid: PDCID of the sender
+ */
+struct uet_syn_key {
+	struct uet_fa peer;
+	u32 spdcid;
+};
+
+/**
+ * struct uet_peer_key - finds the initiator PDC from one socket to one endpoint
+ * @peer: fabric address of the destination
+ * @job: JobID
+ * @pid: PIDonFEP of the destination
+ * @ri: Resource Index of the destination
+ * @rel: relative addressing
+ * @mode: enum uet_pdc_mode; the type of the sending socket decides it
+ * @is_reserved: it asks for the reserved pool
+ * @cookie: the sending endpoint, its uet_sock.cookie
+ *
+ * A PDC of our own serves one pair of endpoints: a slow reader holds up its own
+ * senders only.  The choice is local (uet-wire 2.18) and invisible on the wire.
+ */
+struct uet_peer_key {
+	struct uet_fa peer;
+	u32 job;
+	u16 pid;
+	u16 ri;
+	u32 rel;
+	u16 mode;
+	u16 is_reserved;
+	u64 cookie;
+};
+
+/**
+ * struct uet_pdc_table - the tables of one FEP
+ * @ids: local PDCID -> struct uet_pdc_entry, cyclic allocation: an id comes back
+ *	only after all others were used
+ * @next_id: where the next allocation starts; under the lock of @ids
+ * @targets: struct uet_syn_key -> struct uet_pdc_entry
+ * @initiators: struct uet_peer_key -> struct uet_pdc_entry
+ * @pools: how many PDCs there may be
+ * @rudis: struct uet_fa -> struct uet_rudi_entry
+ * @tokens: restart token, but for its random bits -> struct uet_tx_message, which is
+ *	found and leaves under the lock of this
+ * @next_token: where the next one is looked for; under the lock of @tokens
+ */
+struct uet_pdc_table {
+	struct xarray ids;
+	u32 next_id;
+	struct rhashtable targets;
+	struct rhashtable initiators;
+	struct uet_pools pools;
+	struct rhashtable rudis;
+	struct xarray tokens;
+	u32 next_token;
+};
+
+/* Peers a FEP has requests by RUDI to, or had lately. */
+#define UET_PDC_TABLE_RUDIS_MAX	256
+
+struct uet_pdc_table *uet_pdc_table_alloc(void);
+void uet_pdc_table_fini(struct uet_pdc_table *tab);
+
+/* PDCs.  Look-ups: under rcu_read_lock(). */
+int uet_pdc_table_new_id(struct uet_pdc_table *tab, u16 *id, gfp_t gfp);
+void uet_pdc_table_free_id(struct uet_pdc_table *tab, u16 id);
+int uet_pdc_table_add(struct uet_pdc_table *tab, struct uet_pdc_entry *pe);
+void uet_pdc_table_hide(struct uet_pdc_table *tab, struct uet_pdc_entry *pe);
+void uet_pdc_table_del(struct uet_pdc_table *tab, struct uet_pdc_entry *pe);
+struct uet_pdc_entry *uet_pdc_table_find(struct uet_pdc_table *tab, u16 pdcid);
+struct uet_pdc_entry *uet_pdc_table_target(struct uet_pdc_table *tab,
+				       const struct uet_syn_key *key);
+struct uet_pdc_entry *uet_pdc_table_initiator(struct uet_pdc_table *tab,
+					  const struct uet_peer_key *key);
+
+/* Requests by RUDI. */
+int uet_pdc_table_add_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re);
+void uet_pdc_table_del_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re);
+struct uet_rudi_entry *uet_pdc_table_rudi(struct uet_pdc_table *tab,
+				      const struct uet_fa *peer);
+
+#endif

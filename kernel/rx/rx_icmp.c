@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ICMP errors for packets of a FEP: a router reports that a packet exceeds the MTU of
+ * its next hop.  The report is believed only if it quotes a packet that a PDC waits to
+ * be answered, and is a hint then (fabric/path.c).
+ * Spec: uet-wire 1.6 (a packet must fit the path).
+ */
+#include <linux/icmp.h>
+#include <linux/icmpv6.h>
+#include <net/ip.h>
+
+#include "base/fa.h"
+#include "carrier/carrier.h"
+#include "core/wire/psn.h"
+#include "fabric/net.h"
+#include "fabric/path.h"
+#include "fabric/rail.h"
+#include "pdc/pdc_entry.h"
+#include "rx.h"
+
+/*
+ * The MTU an ICMP error tells of, 0 if it tells of none.  It stands in front of
+ * the packet it quotes, where the stack has pulled it.
+ */
+static u32 rxicmp_mtu(const struct uet_fep *fep, const struct sk_buff *skb)
+{
+	const struct icmp6hdr *icmp6 = (void *)(skb->data - sizeof(*icmp6));
+	const struct icmphdr *icmp = (void *)(skb->data - sizeof(*icmp));
+
+	if (fep->cfg.fa.family == AF_INET)
+		return icmp->type == ICMP_DEST_UNREACH &&
+		       icmp->code == ICMP_FRAG_NEEDED ?
+		       ntohs(icmp->un.frag.mtu) : 0;
+	return icmp6->icmp6_type == ICMPV6_PKT_TOOBIG ?
+	       ntohl(icmp6->icmp6_mtu) : 0;
+}
+
+/* To whom the quoted packet was sent. */
+static struct uet_fa rxicmp_peer(const struct uet_fep *fep,
+				    const struct sk_buff *skb)
+{
+	if (fep->cfg.fa.family == AF_INET)
+		return uet_fa_v4(((const struct iphdr *)skb->data)->daddr);
+	return uet_fa_v6(&((const struct ipv6hdr *)skb->data)->daddr,
+			 fep->cfg.fa.scope_id);
+}
+
+static bool rxicmp_waits_for(struct uet_pdc_entry *pe, u32 psn)
+{
+	struct uet_pdc_info info;
+
+	uet_pdc_entry_lock(pe);
+	uet_pdc_get_info(pe->pdc, &info);
+	uet_pdc_entry_unlock(pe);
+	return !uet_psn_before(psn, info.tx_base_psn) &&
+	       uet_psn_before(psn, info.next_psn);
+}
+
+/*
+ * The PDC that sent the quoted request and has no answer to it, or NULL.  As much
+ * is looked at as of a trimmed packet, which is enough for any request.
+ */
+static struct uet_pdc_entry *rxicmp_find_pdc(struct uet_fep *fep, const u8 *buf,
+					   const struct uet_fa *peer)
+{
+	struct uet_pdc_entry *pe;
+	struct uet_pds_hdr hdr;
+	size_t used;
+
+	if (uet_wire_pds_decode(buf, UET_TRIM_LEN, &hdr, &used) ||
+	    uet_wire_ty(hdr.type)->kind != UET_TK_REQ)
+		return NULL;
+	pe = uet_pdc_table_find(fep->pdcs, hdr.u.req.spdcid);
+	if (!pe || !uet_fa_equal(&pe->peer, peer) ||
+	    !rxicmp_waits_for(pe, hdr.u.req.psn))
+		return NULL;
+	return pe;
+}
+
+/* The rail on which @dev is, or -1. */
+static int rxicmp_slot_of(const struct uet_fep *fep, const struct net_device *dev)
+{
+	struct uet_rail *rail;
+	int i;
+
+	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
+		rail = rcu_dereference(fep->rail[i]);
+		if (rail && rail->dev == dev)
+			return i;
+	}
+	return -1;
+}
+
+/**
+ * uet_rx_icmp() - an ICMP error came for a packet of a FEP
+ * @fep: FEP
+ * @skb: from the quoted IP header on, as err_handler() gets it
+ * @offset: where in it the header of the carrier begins
+ *
+ * Planes do not meet, so the error comes in by the rail the packet has left by.
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ */
+void uet_rx_icmp(struct uet_fep *fep, struct sk_buff *skb, u32 offset)
+{
+	u32 head_len = fep->head_len;
+	u32 mtu = rxicmp_mtu(fep, skb);
+	struct uet_pdc_entry *pe;
+	struct uet_fa peer;
+	u8 buf[sizeof(union uet_carrier_head) + UET_TRIM_LEN];
+	int slot;
+
+	if (!mtu || mtu >= READ_ONCE(fep->min_mtu) ||
+	    skb_copy_bits(skb, offset, buf, head_len + UET_TRIM_LEN))
+		return;
+	peer = rxicmp_peer(fep, skb);
+	pe = rxicmp_find_pdc(fep, buf + head_len, &peer);
+	slot = rxicmp_slot_of(fep, skb->dev);
+	if (!pe || slot < 0)
+		return;
+	uet_path_hint(&pe->path, slot, mtu);
+	uet_mib_inc(fep->un, UET_MIB_PMTU_EXCEEDED);
+}
