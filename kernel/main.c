@@ -9,15 +9,12 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 
+#include "cms/cms.h"
 #include "config/config.h"
-#include "config/features.h"
-#include "pdc/deferrable.h"
-#include "cms/ccc_entry.h"
-#include "pdc/pdc_entry.h"
-#include "pdc/rudi_entry.h"
-#include "netlink/nl.h"
-#include "socket/sock.h"
-#include "message/zcopy.h"
+#include "message/message.h"
+#include "netlink/netlink.h"
+#include "pdc/pdc.h"
+#include "socket/socket.h"
 
 static int __init main_init(void)
 {

@@ -17,13 +17,11 @@
 #include <net/ipv6.h>
 #include <net/route.h>
 
+#include "base/base.h"
 #include "carrier.h"
-#include "base/compat.h"
 #include "crc.h"
-#include "fabric/net.h"
-#include "fabric/path.h"
-#include "fabric/rail.h"
-#include "tss/sd.h"
+#include "fabric/fabric.h"
+#include "tss/tss.h"
 
 /**
  * uet_carrier_of() - the carrier for a form

@@ -11,7 +11,7 @@
 #include <linux/udp.h>
 
 #include "core/wire/wire.h"
-#include "fabric/fep.h"
+#include "fabric/fabric.h"
 
 struct netlink_ext_ack;
 struct uet_path;
@@ -82,5 +82,10 @@ enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 bool uet_native_is_reserved(u8 proto);
 enum uet_drop uet_carrier_check_route(const struct uet_fep *fep,
 				      const struct uet_fa *to);
+
+/* The rest of the folder that others use. */
+#include "crc.h"
+#include "ingress.h"
+#include "trim.h"
 
 #endif

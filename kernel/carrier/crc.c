@@ -8,7 +8,7 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 
-#include "base/compat.h"
+#include "base/base.h"
 #include "carrier.h"
 #include "crc.h"
 

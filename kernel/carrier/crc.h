@@ -7,7 +7,7 @@
 
 #include <linux/skbuff.h>
 
-#include "fabric/fep.h"
+#include "fabric/fabric.h"
 
 bool uet_crc_append(const struct uet_fep *fep, struct sk_buff *skb);
 enum uet_drop uet_crc_check(const struct uet_fep *fep,

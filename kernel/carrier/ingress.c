@@ -23,10 +23,8 @@
 #include <net/ipv6.h>
 
 #include "carrier.h"
-#include "fabric/fep.h"
+#include "fabric/fabric.h"
 #include "ingress.h"
-#include "fabric/net.h"
-#include "fabric/rail.h"
 #include "trim.h"
 
 /**

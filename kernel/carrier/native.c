@@ -16,10 +16,9 @@
 #include <net/protocol.h>
 #include <net/route.h>
 
-#include "base/compat.h"
+#include "base/base.h"
 #include "carrier.h"
-#include "fabric/net.h"
-#include "fabric/path.h"
+#include "fabric/fabric.h"
 #include "trim.h"
 
 /*

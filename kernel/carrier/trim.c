@@ -23,10 +23,9 @@
 #include <net/ip.h>
 #include <net/ipv6.h>
 
+#include "base/base.h"
 #include "carrier.h"
-#include "base/compat.h"
-#include "fabric/fep.h"
-#include "fabric/net.h"
+#include "fabric/fabric.h"
 #include "trim.h"
 
 /**

@@ -7,10 +7,9 @@
  */
 #include <net/udp.h>
 
-#include "base/compat.h"
+#include "base/base.h"
 #include "carrier.h"
-#include "fabric/net.h"
-#include "fabric/path.h"
+#include "fabric/fabric.h"
 
 /* Any number but 0: udp_sock.encap_type only switches encap_rcv on. */
 #define UDP_ENCAP_TYPE	1

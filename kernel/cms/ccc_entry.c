@@ -12,10 +12,10 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
-#include "fabric/fep.h"
 #include "ccc_entry.h"
-#include "fep_cms.h"
+#include "fabric/fabric.h"
 #include "fabric/trace.h"
+#include "fep_cms.h"
 
 /* Packets of a turn. */
 #define CCE_QUANTUM	4

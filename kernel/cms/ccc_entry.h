@@ -14,10 +14,10 @@
 #include <linux/refcount.h>
 #include <linux/skbuff.h>
 
+#include "base/base.h"
+#include "cc_waiter.h"
 #include "core/cms/ccc.h"
 #include "core/pds/pds.h"
-#include "base/fa.h"
-#include "cc_waiter.h"
 
 struct uet_fep;
 struct uet_fep_settings;

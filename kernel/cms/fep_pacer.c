@@ -13,8 +13,8 @@
 #include <linux/jhash.h>
 #include <linux/slab.h>
 
-#include "base/compat.h"
-#include "fabric/fep.h"
+#include "base/base.h"
+#include "fabric/fabric.h"
 #include "fep_pacer.h"
 
 /* Between two runs, at least. */

@@ -12,10 +12,10 @@
 #include <linux/hrtimer.h>
 #include <linux/spinlock.h>
 
+#include "base/base.h"
+#include "cc_waiter.h"
 #include "core/cms/cc_pacer.h"
 #include "core/pds/pds.h"
-#include "base/fa.h"
-#include "cc_waiter.h"
 
 struct uet_fep;
 

@@ -17,9 +17,8 @@
 #include <linux/interrupt.h>
 #include <linux/skbuff.h>
 
-#include "fabric/fep.h"
 #include "ccc_entry.h"
-#include "fabric/net.h"
+#include "fabric/fabric.h"
 
 /*
  * A packet counts in eighths of a full one: an aligned pointer has space to note how

@@ -8,6 +8,8 @@
 
 #include <linux/types.h>
 
+#include "features.h"
+
 struct net_device;
 struct netlink_ext_ack;
 struct uet_fep;

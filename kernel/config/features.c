@@ -14,7 +14,7 @@
 
 #include "core/wire/wire.h"
 #include "features.h"
-#include "socket/sock.h"
+#include "socket/socket.h"
 
 static const char * const features_capabilities[] = {
 	"rud",		/* SOCK_RDM: reliable unordered delivery */

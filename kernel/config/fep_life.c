@@ -6,20 +6,15 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
-#include "base/compat.h"
+#include "base/base.h"
 #include "carrier/carrier.h"
-#include "carrier/trim.h"
-#include "cms/fep_cms.h"
+#include "cms/cms.h"
 #include "config.h"
-#include "endpoint/ep_table.h"
-#include "fabric/event.h"
-#include "fabric/fep.h"
-#include "fabric/job.h"
-#include "fabric/net.h"
-#include "pdc/pdc_entry.h"
-#include "pdc/rudi_entry.h"
+#include "endpoint/endpoint.h"
+#include "fabric/fabric.h"
+#include "pdc/pdc.h"
 #include "rx/rx.h"
-#include "tss/sd.h"
+#include "tss/tss.h"
 
 /* Return: @cfg can be; its protect_len is set. */
 static int config_check_fep(struct uet_net *un, struct uet_fep_cfg *cfg,

@@ -5,10 +5,9 @@
  * either goes.
  */
 #include "config.h"
-#include "fabric/job.h"
-#include "fabric/net.h"
+#include "fabric/fabric.h"
 #include "features.h"
-#include "tss/sd.h"
+#include "tss/tss.h"
 
 static int __net_init netns_init(struct net *net)
 {

@@ -8,14 +8,11 @@
 #include <linux/rculist.h>
 #include <linux/rtnetlink.h>
 
-#include "base/compat.h"
-#include "carrier/ingress.h"
-#include "cms/ccc_entry.h"
+#include "base/base.h"
+#include "carrier/carrier.h"
+#include "cms/cms.h"
 #include "config.h"
-#include "fabric/event.h"
-#include "fabric/fep.h"
-#include "fabric/net.h"
-#include "fabric/rail.h"
+#include "fabric/fabric.h"
 
 /**
  * uet_config_add_rail() - let the fabric use a netdev

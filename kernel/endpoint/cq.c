@@ -18,7 +18,7 @@
 #include <net/compat.h>
 #include <net/sock.h>
 
-#include "endpoint.h"
+#include "ep.h"
 
 /**
  * uet_cq_init() - make a queue without completions

@@ -14,8 +14,8 @@
 #include <linux/vmalloc.h>
 #include <net/sock.h>
 
-#include "endpoint.h"
 #include "cq_ring.h"
+#include "ep.h"
 
 /**
  * struct uet_ring - the kernel's side of a completion ring

@@ -5,7 +5,7 @@
  */
 #include <linux/poll.h>
 
-#include "endpoint.h"
+#include "ep.h"
 
 /**
  * uet_sock_refuse() - say why a call is refused

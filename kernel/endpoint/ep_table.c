@@ -6,8 +6,8 @@
  */
 #include <linux/slab.h>
 
+#include "ep.h"
 #include "ep_table.h"
-#include "endpoint.h"
 #include "mr_key.h"
 
 /* No PIDonFEP: the scope is a whole job. */

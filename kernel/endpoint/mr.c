@@ -14,9 +14,9 @@
 #include <linux/uet.h>
 #include <linux/xarray.h>
 
+#include "ep.h"
 #include "mr.h"
 #include "mr_key.h"
-#include "endpoint.h"
 
 #define MR_FLAGS	(UET_MR_FIXED_KEY | UET_MR_IDEMPOTENT_SAFE | \
 			 UET_MR_OPTIMIZED)

@@ -17,9 +17,9 @@
 #include <linux/uet.h>
 #include <linux/xarray.h>
 
+#include "ep.h"
 #include "mr.h"
 #include "mr_key.h"
-#include "endpoint.h"
 
 /* Tries to find a random key that is not in use. */
 #define MRKEY_TRIES	16

@@ -9,8 +9,8 @@
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 
+#include "ep.h"
 #include "mr.h"
-#include "endpoint.h"
 
 /* A shared mapping of what a file system keeps elsewhere than in memory. */
 static bool mrmap_is_written_back(const struct vm_area_struct *vma)

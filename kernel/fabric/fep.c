@@ -11,7 +11,7 @@
 #include <net/addrconf.h>
 #include <net/route.h>
 
-#include "base/compat.h"
+#include "base/base.h"
 #include "event.h"
 #include "fep.h"
 #include "net.h"

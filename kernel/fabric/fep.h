@@ -13,9 +13,8 @@
 #include <linux/refcount.h>
 #include <uapi/linux/uet_nl.h>
 
+#include "base/base.h"
 #include "core/pds/pds.h"
-#include "base/fa.h"
-#include "base/limit.h"
 
 struct netlink_ext_ack;
 struct sk_buff;

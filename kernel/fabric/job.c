@@ -10,7 +10,7 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
-#include "base/compat.h"
+#include "base/base.h"
 #include "event.h"
 #include "job.h"
 #include "net.h"

@@ -11,7 +11,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
-#include "base/compat.h"
+#include "base/base.h"
 #include "net.h"
 #include "rail.h"
 

@@ -13,7 +13,7 @@
 #include <linux/uet.h>
 
 #include "gen.h"
-#include "message.h"
+#include "msg.h"
 
 /**
  * uet_gen_check() - may a message begin here?

@@ -15,9 +15,9 @@
 #include <linux/uaccess.h>
 #include <linux/uet.h>
 
+#include "endpoint/endpoint.h"
 #include "gen.h"
-#include "endpoint/mr.h"
-#include "message.h"
+#include "msg.h"
 #include "posted_recv.h"
 #include "rx_match.h"
 

@@ -10,7 +10,6 @@
 #include <linux/skbuff.h>
 
 #include "core/ses/match.h"
-#include "endpoint/mr.h"
 #include "endpoint/endpoint.h"
 
 struct uet_cqe;

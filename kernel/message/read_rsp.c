@@ -7,7 +7,6 @@
 #include <linux/slab.h>
 
 #include "endpoint/endpoint.h"
-#include "endpoint/mr.h"
 #include "read_rsp.h"
 
 /* Book memory on an endpoint; one that has none booked gets any amount. */

@@ -20,7 +20,7 @@
  */
 #include <linux/skbuff.h>
 
-#include "message.h"
+#include "msg.h"
 #include "posted_recv.h"
 #include "rx_match.h"
 

@@ -32,11 +32,11 @@
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 
+#include "endpoint/endpoint.h"
 #include "gen.h"
-#include "message.h"
+#include "msg.h"
 #include "posted_recv.h"
 #include "rx_match.h"
-#include "endpoint/endpoint.h"
 
 /*
  * What a message costs besides its bytes: itself, and one packet buffer, which

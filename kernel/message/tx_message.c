@@ -11,8 +11,8 @@
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 
-#include "message.h"
 #include "endpoint/endpoint.h"
+#include "msg.h"
 #include "zcopy.h"
 
 /* Messages of up to so many bytes take one allocation. */

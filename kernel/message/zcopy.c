@@ -12,11 +12,11 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
-#include "base/compat.h"
-#include "cms/ccc_entry.h"
-#include "message.h"
-#include "fabric/net.h"
+#include "base/base.h"
+#include "cms/cms.h"
 #include "endpoint/endpoint.h"
+#include "fabric/fabric.h"
+#include "msg.h"
 #include "zcopy.h"
 
 /**

@@ -12,9 +12,8 @@
 #include <linux/rculist.h>
 #include <net/sock.h>
 
-#include "fabric/fep.h"
-#include "fabric/net.h"
-#include "nl.h"
+#include "fabric/fabric.h"
+#include "netlink.h"
 #include "nl_gen.h"
 
 static const struct genl_multicast_group nl_groups[] = {

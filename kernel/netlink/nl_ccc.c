@@ -6,12 +6,10 @@
 #include <linux/rculist.h>
 #include <net/sock.h>
 
+#include "cms/cms.h"
 #include "core/cms/cc_filter.h"
-#include "fabric/fep.h"
-#include "cms/ccc_entry.h"
-#include "cms/fep_cms.h"
-#include "fabric/net.h"
-#include "nl.h"
+#include "fabric/fabric.h"
+#include "netlink.h"
 #include "nl_gen.h"
 
 static const char *const nl_ccc_states[] = {

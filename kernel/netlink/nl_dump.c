@@ -9,14 +9,12 @@
 #include <net/sock.h>
 
 #include "core/pds/pds.h"
-#include "fabric/fep.h"
-#include "message/gen.h"
-#include "fabric/job.h"
-#include "pdc/pdc_entry.h"
-#include "fabric/net.h"
-#include "nl.h"
-#include "nl_gen.h"
 #include "endpoint/endpoint.h"
+#include "fabric/fabric.h"
+#include "message/message.h"
+#include "netlink.h"
+#include "nl_gen.h"
+#include "pdc/pdc.h"
 
 /**
  * uet_nl_dump_feps() - dump what is on each FEP of a namespace

@@ -7,12 +7,10 @@
  * one dumps again.  Level: shell.
  */
 #include "core/pds/pds.h"
-#include "fabric/event.h"
-#include "fabric/fep.h"
-#include "pdc/pdc_entry.h"
-#include "fabric/net.h"
-#include "nl.h"
+#include "fabric/fabric.h"
+#include "netlink.h"
 #include "nl_gen.h"
+#include "pdc/pdc.h"
 
 static unsigned int nl_event_group(u8 cmd)
 {

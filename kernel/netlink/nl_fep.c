@@ -5,12 +5,10 @@
  */
 #include "carrier/carrier.h"
 #include "config/config.h"
-#include "fabric/fep.h"
-#include "fabric/net.h"
-#include "nl.h"
+#include "fabric/fabric.h"
+#include "netlink.h"
 #include "nl_gen.h"
-#include "fabric/rail.h"
-#include "tss/sd.h"
+#include "tss/tss.h"
 
 static int nl_fep_put_rail(struct sk_buff *skb, const struct uet_fep *fep,
 			   int slot)

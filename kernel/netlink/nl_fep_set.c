@@ -6,10 +6,10 @@
  */
 #include <linux/stringify.h>
 
-#include "base/compat.h"
+#include "base/base.h"
 #include "core/pds/pdc_param.h"
-#include "fabric/fep.h"
-#include "nl.h"
+#include "fabric/fabric.h"
+#include "netlink.h"
 
 /* Bytes of an attribute, by the kind of its parameter. */
 #define NL_SIZE_COUNT	sizeof(u32)

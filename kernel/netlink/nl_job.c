@@ -6,9 +6,8 @@
 #include <net/sock.h>
 
 #include "core/wire/wire_codes.h"
-#include "fabric/job.h"
-#include "fabric/net.h"
-#include "nl.h"
+#include "fabric/fabric.h"
+#include "netlink.h"
 #include "nl_gen.h"
 
 static int nl_job_fill(const struct uet_nl_out *out,

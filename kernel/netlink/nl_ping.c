@@ -8,11 +8,10 @@
 #include <linux/slab.h>
 
 #include "carrier/carrier.h"
-#include "pdc/rudi_entry.h"
-#include "fabric/net.h"
-#include "nl.h"
+#include "fabric/fabric.h"
+#include "netlink.h"
 #include "nl_gen.h"
-#include "fabric/rail.h"
+#include "pdc/pdc.h"
 
 /* Requests of a FEP without an outcome; no window of a peer is smaller. */
 #define NL_PING_MAX	128

@@ -8,10 +8,9 @@
 #include <linux/rtnetlink.h>
 
 #include "config/config.h"
-#include "fabric/net.h"
-#include "nl.h"
+#include "fabric/fabric.h"
+#include "netlink.h"
 #include "nl_gen.h"
-#include "fabric/rail.h"
 
 static int nl_rail_put_counters(struct sk_buff *skb,
 				const struct uet_rail *rail)

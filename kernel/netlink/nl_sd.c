@@ -3,10 +3,10 @@
  * Netlink operations on secure domains.  Keys go in and never come out: what is
  * told of a key is that there is one, and its counters.  Level: shell.
  */
-#include "fabric/net.h"
-#include "nl.h"
+#include "fabric/fabric.h"
+#include "netlink.h"
 #include "nl_gen.h"
-#include "tss/sd.h"
+#include "tss/tss.h"
 
 static int nl_sd_put_u64(struct sk_buff *skb, int attr, u64 value)
 {

@@ -7,13 +7,12 @@
 #include <linux/string.h>
 #include <linux/uet.h>
 
+#include "config/config.h"
 #include "core/wire/wire.h"
-#include "config/features.h"
-#include "fabric/net.h"
-#include "nl.h"
+#include "fabric/fabric.h"
+#include "netlink.h"
 #include "nl_gen.h"
-#include "socket/sock.h"
-#include "fabric/stats.h"
+#include "socket/socket.h"
 
 /* Counters are numbered through: the MIB first, then the drop reasons. */
 #define NL_STATS_NR	((unsigned int)UET_MIB_NR + (unsigned int)UET_DROP_NR)

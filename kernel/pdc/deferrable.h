@@ -10,8 +10,8 @@
 #include <linux/list.h>
 #include <linux/workqueue.h>
 
+#include "base/base.h"
 #include "core/ses/ses.h"
-#include "base/fa.h"
 #include "message/message.h"
 #include "pdc_table.h"
 

@@ -9,12 +9,12 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
-#include "base/compat.h"
-#include "cms/fep_cms.h"
-#include "pdc_entry.h"
-#include "message/message.h"
-#include "fabric/net.h"
+#include "base/base.h"
+#include "cms/cms.h"
 #include "endpoint/endpoint.h"
+#include "fabric/fabric.h"
+#include "message/message.h"
+#include "pdc_entry.h"
 
 /* Frees PDCs; a queue of our own, so that unloading can wait for it. */
 static struct workqueue_struct *pe_wq;

@@ -15,10 +15,9 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+#include "cms/cms.h"
 #include "core/ses/ses.h"
-#include "fabric/fep.h"
-#include "cms/ccc_entry.h"
-#include "fabric/path.h"
+#include "fabric/fabric.h"
 #include "pdc_table.h"
 
 struct uet_rx_message;

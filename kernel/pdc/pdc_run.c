@@ -10,16 +10,14 @@
  */
 #include <linux/slab.h>
 
+#include "cms/cms.h"
 #include "deferrable.h"
-#include "pdc_entry.h"
-#include "cms/fep_cms.h"
-#include "fabric/event.h"
-#include "message/message.h"
-#include "message/read_rsp.h"
-#include "fabric/net.h"
-#include "rendezvous.h"
-#include "tss/sd.h"
+#include "fabric/fabric.h"
 #include "fabric/trace.h"
+#include "message/message.h"
+#include "pdc_entry.h"
+#include "rendezvous.h"
+#include "tss/tss.h"
 #include "tx.h"
 
 /* Packets built under the lock at a time, and how often in a row. */

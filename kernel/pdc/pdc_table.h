@@ -12,8 +12,8 @@
 #include <linux/spinlock.h>
 #include <linux/xarray.h>
 
+#include "base/base.h"
 #include "core/wire/wire.h"
-#include "base/fa.h"
 #include "pool.h"
 
 struct uet_pdc_entry;

@@ -10,7 +10,7 @@
 #include <linux/rhashtable.h>
 #include <linux/spinlock.h>
 
-#include "base/fa.h"
+#include "base/base.h"
 
 /**
  * enum uet_pool - whose share of a FEP's PDCs one of them counts for

@@ -9,10 +9,10 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
-#include "base/compat.h"
-#include "rudi_entry.h"
+#include "base/base.h"
+#include "fabric/fabric.h"
 #include "message/message.h"
-#include "fabric/net.h"
+#include "rudi_entry.h"
 
 /* Frees objects; a queue of our own, so that unloading can wait for it. */
 static struct workqueue_struct *re_wq;

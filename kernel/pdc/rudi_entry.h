@@ -16,8 +16,7 @@
 
 #include "core/pds/rudi.h"
 #include "core/ses/ses.h"
-#include "fabric/fep.h"
-#include "fabric/path.h"
+#include "fabric/fabric.h"
 #include "pdc_table.h"
 
 struct uet_tx_message;

@@ -5,10 +5,10 @@
  * are sent and users are called without it.
  * Spec: UE 1.0.1 3.5.10.9; the run loop of core/rudi.h.  Level: shell.
  */
-#include "base/compat.h"
-#include "rudi_entry.h"
+#include "base/base.h"
+#include "fabric/fabric.h"
 #include "message/message.h"
-#include "fabric/net.h"
+#include "rudi_entry.h"
 #include "tx.h"
 
 /* Packets built under the lock at a time, and how often in a row. */

@@ -19,12 +19,10 @@
 #include <linux/slab.h>
 
 #include "deferrable.h"
-#include "fabric/fep.h"
-#include "pdc_entry.h"
-#include "message/message.h"
-#include "fabric/net.h"
-#include "message/posted_recv.h"
 #include "endpoint/endpoint.h"
+#include "fabric/fabric.h"
+#include "message/message.h"
+#include "pdc_entry.h"
 
 /* ------------------------------------------------------------------ asking for it */
 

@@ -19,14 +19,11 @@
 #include <linux/slab.h>
 
 #include "deferrable.h"
-#include "fabric/fep.h"
-#include "pdc_entry.h"
-#include "fabric/net.h"
-#include "rendezvous.h"
-#include "message/posted_recv.h"
-#include "message/read_rsp.h"
-#include "message/rx_match.h"
 #include "endpoint/endpoint.h"
+#include "fabric/fabric.h"
+#include "message/message.h"
+#include "pdc_entry.h"
+#include "rendezvous.h"
 
 /* ---------------------------------------------------------------- its sender */
 

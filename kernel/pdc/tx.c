@@ -6,13 +6,12 @@
  * send is the core's decision; addresses, rails and the trailer are carrier.c's.
  * Spec: UE 1.0.1 3.5.10, 3.4 (layout by core/wire).  Level: shell.
  */
-#include "base/compat.h"
-#include "pdc_entry.h"
-#include "message/message.h"
-#include "message/read_rsp.h"
-#include "fabric/net.h"
-#include "tss/sd.h"
+#include "base/base.h"
+#include "fabric/fabric.h"
 #include "fabric/trace.h"
+#include "message/message.h"
+#include "pdc_entry.h"
+#include "tss/tss.h"
 #include "tx.h"
 
 /* The PDS header of a datagram tells nothing but what follows. */

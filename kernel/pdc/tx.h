@@ -12,7 +12,7 @@
 
 #include "carrier/carrier.h"
 #include "core/ses/ses.h"
-#include "fabric/fep.h"
+#include "fabric/fabric.h"
 
 struct uet_read_rsp_msg;
 

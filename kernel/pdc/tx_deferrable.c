@@ -20,11 +20,10 @@
 #include <linux/slab.h>
 
 #include "deferrable.h"
-#include "fabric/fep.h"
-#include "pdc_entry.h"
-#include "message/message.h"
-#include "fabric/net.h"
 #include "endpoint/endpoint.h"
+#include "fabric/fabric.h"
+#include "message/message.h"
+#include "pdc_entry.h"
 
 /* Bits of a token that are random; the others are the place in the table. */
 #define TXDEFER_RANDOM_BITS	12

@@ -20,15 +20,12 @@
 
 #include "carrier/carrier.h"
 #include "core/ses/ses.h"
-#include "carrier/crc.h"
-#include "pdc/pdc_entry.h"
-#include "fabric/net.h"
-#include "fabric/rail.h"
-#include "message/message.h"
-#include "rx.h"
-#include "tss/sd.h"
+#include "fabric/fabric.h"
 #include "fabric/trace.h"
-#include "pdc/tx.h"
+#include "message/message.h"
+#include "pdc/pdc.h"
+#include "rx.h"
+#include "tss/tss.h"
 
 /* uet-wire 1.6: nominal_pktsize is the transport size plus 40 bytes. */
 #define RX_NOMINAL	40

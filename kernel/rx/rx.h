@@ -13,10 +13,10 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+#include "base/base.h"
 #include "core/ses/amo.h"
 #include "core/ses/ses.h"
 #include "core/tss/tss.h"
-#include "base/fa.h"
 
 struct sk_buff;
 struct uet_fep;

@@ -8,11 +8,10 @@
  * rendezvous message of ours has ended.
  * Spec: UE 1.0.1 Tables 3-12, 3-13; uet-wire 2.32, 3.14.  Level: shell.
  */
-#include "pdc/pdc_entry.h"
-#include "endpoint/mr.h"
+#include "endpoint/endpoint.h"
+#include "fabric/fabric.h"
 #include "message/message.h"
-#include "fabric/net.h"
-#include "pdc/rendezvous.h"
+#include "pdc/pdc.h"
 #include "rx.h"
 
 /* The message is @tx. Return: UET_DROP_NONE, or why it fails now. */

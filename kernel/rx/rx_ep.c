@@ -5,11 +5,9 @@
  * its header does not tell.
  * Spec: UE 1.0.1 3.4.1 (addressing), 3.4.7, Tables 3-10, 3-19.  Level: shell.
  */
-#include "fabric/job.h"
-#include "endpoint/mr_key.h"
-#include "fabric/net.h"
-#include "rx.h"
 #include "endpoint/endpoint.h"
+#include "fabric/fabric.h"
+#include "rx.h"
 
 static bool rxep_has_job(const struct uet_fep *fep, u32 id)
 {

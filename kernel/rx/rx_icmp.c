@@ -9,13 +9,11 @@
 #include <linux/icmpv6.h>
 #include <net/ip.h>
 
-#include "base/fa.h"
+#include "base/base.h"
 #include "carrier/carrier.h"
 #include "core/wire/psn.h"
-#include "fabric/net.h"
-#include "fabric/path.h"
-#include "fabric/rail.h"
-#include "pdc/pdc_entry.h"
+#include "fabric/fabric.h"
+#include "pdc/pdc.h"
 #include "rx.h"
 
 /*

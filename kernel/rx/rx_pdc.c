@@ -4,9 +4,9 @@
  * open one; if there is none, or none any more, why, and what the sender is told.
  * Spec: UE 1.0.1 3.5.8.2, 3.5.12.7, uet-wire 2.18.  Level: shell.
  */
-#include "pdc/pdc_entry.h"
+#include "pdc/pdc.h"
 #include "rx.h"
-#include "tss/sd.h"
+#include "tss/tss.h"
 
 /**
  * uet_rx_refuse() - answer a packet that no PDC takes with a NACK

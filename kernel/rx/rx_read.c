@@ -11,10 +11,9 @@
 #include <linux/slab.h>
 #include <linux/uet.h>
 
-#include "fabric/fep.h"
-#include "endpoint/mr.h"
-#include "rx.h"
 #include "endpoint/endpoint.h"
+#include "fabric/fabric.h"
+#include "rx.h"
 
 static u8 read_check_mr(struct uet_rx_read *rd, const struct uet_ses_req *req)
 {

@@ -11,18 +11,12 @@
 #include <linux/slab.h>
 #include <linux/uet.h>
 
-#include "pdc/deferrable.h"
-#include "message/gen.h"
-#include "message/read_rsp.h"
-#include "pdc/pdc_entry.h"
-#include "endpoint/mr.h"
-#include "message/message.h"
-#include "fabric/net.h"
-#include "pdc/rendezvous.h"
-#include "message/posted_recv.h"
-#include "rx.h"
-#include "message/rx_match.h"
+#include "endpoint/endpoint.h"
+#include "fabric/fabric.h"
 #include "fabric/trace.h"
+#include "message/message.h"
+#include "pdc/pdc.h"
+#include "rx.h"
 
 /**
  * struct rxm - a request on its way to a message; on the stack

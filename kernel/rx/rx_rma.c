@@ -8,9 +8,8 @@
 #include <linux/uet.h>
 
 #include "core/ses/ses.h"
-#include "fabric/fep.h"
-#include "endpoint/mr.h"
-#include "fabric/net.h"
+#include "endpoint/endpoint.h"
+#include "fabric/fabric.h"
 #include "rx.h"
 
 /* The reason to count for a request that is refused. */

@@ -7,11 +7,10 @@
  */
 #include "core/pds/rudi.h"
 #include "core/ses/ses.h"
-#include "pdc/rudi_entry.h"
-#include "fabric/net.h"
-#include "message/read_rsp.h"
+#include "fabric/fabric.h"
+#include "message/message.h"
+#include "pdc/pdc.h"
 #include "rx.h"
-#include "pdc/tx.h"
 
 /* A READ: @read_rsp gets the data. */
 static enum uet_drop rudi_read(struct uet_rx *rx, const struct uet_ses_req *req,

@@ -6,12 +6,10 @@
  * One that no receive waits for is not kept: there is no memory to apply it to.
  * Spec: UE 1.0.1 Tables 3-17, 3-19, 3-21; uet-wire 3.14.  Level: shell.
  */
-#include "endpoint/mr.h"
+#include "endpoint/endpoint.h"
+#include "fabric/fabric.h"
 #include "message/message.h"
-#include "fabric/net.h"
-#include "message/posted_recv.h"
 #include "rx.h"
-#include "message/rx_match.h"
 
 /**
  * uet_rx_tagged_atomic_check() - can a tagged atomic be executed, whatever receive takes it?

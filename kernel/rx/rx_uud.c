@@ -7,11 +7,10 @@
  */
 #include <linux/uet.h>
 
-#include "message/gen.h"
-#include "message/message.h"
-#include "fabric/net.h"
-#include "rx.h"
+#include "fabric/fabric.h"
 #include "fabric/trace.h"
+#include "message/message.h"
+#include "rx.h"
 
 /* SES looks at it as at any message, for its time has this packet only. */
 static enum uet_drop uud_place(struct uet_rx *rx, struct uet_rx_message *rm,

@@ -12,12 +12,10 @@
 #include <linux/random.h>
 #include <net/sock.h>
 
-#include "pdc/deferrable.h"
-#include "endpoint/mr.h"
-#include "endpoint/mr_key.h"
-#include "pdc/rendezvous.h"
-#include "message/posted_recv.h"
-#include "sock.h"
+#include "endpoint/endpoint.h"
+#include "message/message.h"
+#include "pdc/pdc.h"
+#include "socket.h"
 
 static int family = AF_UET;
 module_param(family, int, 0444);

@@ -9,11 +9,10 @@
 #include <linux/random.h>
 #include <net/addrconf.h>
 
-#include "base/compat.h"
-#include "fabric/job.h"
-#include "pdc/pdc_entry.h"
-#include "fabric/net.h"
-#include "sock.h"
+#include "base/base.h"
+#include "fabric/fabric.h"
+#include "pdc/pdc.h"
+#include "socket.h"
 
 #define SADDR_FLAGS	(UET_ADDR_ABSOLUTE | UET_ADDR_IPV6)
 

@@ -9,10 +9,9 @@
  */
 #include <linux/uaccess.h>
 
-#include "pdc/deferrable.h"
-#include "pdc/pdc_entry.h"
 #include "message/message.h"
-#include "sock.h"
+#include "pdc/pdc.h"
+#include "socket.h"
 
 #define CANCEL_FLAGS	(UET_CANCEL_COOKIE | UET_CANCEL_PEER)
 

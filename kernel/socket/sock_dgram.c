@@ -7,8 +7,8 @@
  */
 #include <net/sock.h>
 
-#include "sock.h"
-#include "pdc/tx.h"
+#include "pdc/pdc.h"
+#include "socket.h"
 
 static int dgram_check(struct uet_sock *us, size_t len)
 {

@@ -15,12 +15,9 @@
 #include <linux/sched/signal.h>
 #include <net/sock.h>
 
-#include "pdc/deferrable.h"
-#include "pdc/pdc_entry.h"
-#include "pdc/rudi_entry.h"
 #include "message/message.h"
-#include "sock.h"
-#include "message/zcopy.h"
+#include "pdc/pdc.h"
+#include "socket.h"
 
 /*
  * Bytes of a streamed message supplied at a time: a multiple of every Payload

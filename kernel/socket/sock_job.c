@@ -5,9 +5,8 @@
  */
 #include <linux/uaccess.h>
 
-#include "fabric/job.h"
-#include "fabric/net.h"
-#include "sock.h"
+#include "fabric/fabric.h"
+#include "socket.h"
 
 /* The job that the calling process may bind to. */
 static struct uet_job *sjob_of_caller(struct uet_sock *us, const char *call,

@@ -7,9 +7,9 @@
 #include <net/sock.h>
 
 #include "core/ses/amo.h"
-#include "message/gen.h"
-#include "endpoint/mr.h"
-#include "sock.h"
+#include "endpoint/endpoint.h"
+#include "message/message.h"
+#include "socket.h"
 
 #define SOCKOP_FLAGS	(UET_OP_COMPLETE | UET_OP_RUDI)
 

@@ -10,10 +10,9 @@
 #include <asm/ioctls.h>
 #include <net/sock.h>
 
-#include "message/gen.h"
-#include "endpoint/mr.h"
-#include "message/posted_recv.h"
-#include "sock.h"
+#include "endpoint/endpoint.h"
+#include "message/message.h"
+#include "socket.h"
 
 static int sockopt_set_initiator(struct uet_sock *us, u32 value)
 {

@@ -14,8 +14,7 @@
 #include <net/sock.h>
 
 #include "message/message.h"
-#include "message/rx_match.h"
-#include "sock.h"
+#include "socket.h"
 
 /**
  * struct sockrx - a recvmsg() call

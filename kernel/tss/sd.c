@@ -8,8 +8,8 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
-#include "fabric/net.h"
-#include "sd.h"
+#include "fabric/fabric.h"
+#include "tss.h"
 
 /*
  * Where counters begin if nobody says: at the seconds since 2020, 2^17 counters

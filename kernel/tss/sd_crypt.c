@@ -10,7 +10,7 @@
 #include <asm/simd.h>
 #include <crypto/internal/simd.h>
 
-#include "sd.h"
+#include "tss.h"
 
 static struct uet_tss_ends sd_ends(const struct uet_fa *src,
 				   const struct uet_fa *dst)

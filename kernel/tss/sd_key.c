@@ -8,7 +8,7 @@
 #include <crypto/hash.h>
 #include <linux/slab.h>
 
-#include "sd.h"
+#include "tss.h"
 
 static const struct rhashtable_params sd_keys_params = {
 	.key_len = sizeof(struct uet_tss_kid),

@@ -7,7 +7,7 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
-#include "sd.h"
+#include "tss.h"
 
 static const struct rhashtable_params sd_srcs_params = {
 	.key_len = sizeof(struct uet_fa),

@@ -10,7 +10,7 @@
 #include <net/genetlink.h>
 #include <uapi/linux/uet_nl.h>
 
-#include "base/fa.h"
+#include "base/base.h"
 
 struct uet_fep;
 struct uet_fep_settings;

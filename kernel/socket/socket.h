@@ -5,8 +5,8 @@
  * move messages, sock_cancel.c cancels them, sock_op.c reads operations, sock_opt.c has
  * the options.
  */
-#ifndef UET_SOCK_H
-#define UET_SOCK_H
+#ifndef UET_SOCKET_H
+#define UET_SOCKET_H
 
 #include <linux/uet.h>
 

@@ -16,10 +16,10 @@
 #include <linux/workqueue.h>
 #include <crypto/aead.h>
 
+#include "base/base.h"
 #include "core/pds/pds.h"
 #include "core/tss/tss.h"
-#include "base/fa.h"
-#include "fabric/fep.h"
+#include "fabric/fabric.h"
 
 struct crypto_shash;
 struct netlink_ext_ack;

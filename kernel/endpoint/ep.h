@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The endpoint {FEP, JobID, PIDonFEP, RI} behind an AF_UET socket: the object, its
+ * wake-ups, and the errors that it reports.  System calls are in socket/.
+ */
+#ifndef UET_EP_H
+#define UET_EP_H
+
+#include <linux/rhashtable.h>
+#include <linux/uet.h>
+#include <net/inet_sock.h>
+#include <net/sock.h>
+
+#include "base/base.h"
+#include "core/ses/match.h"
+#include "core/ses/ri_gen.h"
+#include "core/ses/ses.h"
+#include "cq.h"
+#include "ep_table.h"
+#include "fabric/fabric.h"
+
+struct uet_deferred_ops;
+struct uet_job;
+
+/* Space for UET_LAST_ERROR, with the terminating zero. */
+#define UET_SOCK_ERROR_MAX	128
+
+/*
+ * SO_SNDBUF and SO_RCVBUF of a new socket.  A PDC has at most
+ * UET_PDC_WINDOW_DEFAULT packets of at most UET_MTU_MAX bytes in flight, 2 MiB;
+ * twice that lets one windowful be copied while the next is on the wire.
+ */
+#define UET_SOCK_BUF_DEFAULT	(2 * UET_PDC_WINDOW_DEFAULT * UET_MTU_MAX)
+
+/*
+ * No buffer counts for more, whatever SO_SNDBUFFORCE says: up to twice as much
+ * can be booked, see uet_tx_message_charge(), and that has to fit an int.
+ */
+#define UET_SOCK_BUF_MAX	BIT(29)
+
+/**
+ * struct uet_sock_dest - a destination, decoded from a struct sockaddr_uet
+ * @fa: fabric address
+ * @job: JobID
+ * @pid: PIDonFEP
+ * @ri: Resource Index
+ * @rel: relative addressing
+ */
+struct uet_sock_dest {
+	struct uet_fa fa;
+	u32 job;
+	u16 pid;
+	u16 ri;
+	bool rel;
+};
+
+/**
+ * struct uet_deferred_ops - the messages of peers that are deferred
+ * @list_all: make them findable for receives; rx_lock held
+ * @use_space: there may be space in the receive buffer for some; rx_lock not held
+ */
+struct uet_deferred_ops {
+	void (*list_all)(struct uet_sock *us);
+	void (*use_space)(struct uet_sock *us);
+};
+
+/**
+ * struct uet_sock - an AF_UET socket
+ * @sk: must be first
+ * @inet: what IPv6 takes the owner of a packet for, see usock_create(); behind
+ *	@sk it is zero but for that
+ * @node: in uet_ep_table.eps while bound
+ * @key: the address it is bound to
+ * @fep: bound: the FEP, one reference
+ * @job: bound: the job, one reference
+ * @grant: UET_JOB_FD: the only job it may be bound to, by a descriptor, perhaps
+ *	deleted by now, one reference until close(); NULL: who binds decides
+ * @addr: who we are, for outgoing requests
+ * @cookie: unique number of this endpoint, never reused
+ * @peer: connected: default destination; fa.family 0 when not connected
+ * @initiator: UET_INITIATOR, 0 for the convention of the uapi header
+ * @recv_ctx: UET_RECV_CTX
+ * @reserved_pdc: UET_RESERVED_PDC; does not change once @has_sent
+ * @has_sent: a message has got as far as to look for its PDC
+ * @rx_lock: protects what follows, and the fields of struct uet_rx_message that say
+ *	so; taken with BH disabled, leaf
+ * @rx_ready: messages to be read, in the order in which they became readable:
+ *	when complete, streamed ones when they have begun
+ * @rx_unread: bytes that @rx_ready has to be read, and what its messages cost
+ *	besides; READ_ONCE by uet_rx_message_space()
+ * @rx_closed: closed: nothing is queued any more
+ * @match: receives that wait, struct uet_posted_recv, and those of @rx_ready that one
+ *	could take; its hash table is there from the first receive on, read without
+ *	the lock by uet_recv_is_used()
+ * @gen: generation of ordered messages to it; read without the lock by who asks
+ *	whether it is disabled
+ * @gen_policy: UET_GENERATION; does not change while bound, so read without the lock
+ * @is_paused: UET_PAUSE; written under the lock, read without
+ * @last_error: text for UET_LAST_ERROR
+ * @tx_pending: messages handed to PDCs and not finished; sk_wmem_alloc tells
+ *	their bytes, this their number
+ * @cq: how operations ended that asked for a completion
+ * @mrs: struct uet_mr by key; they come and go by ioctl() and are found under RCU
+ * @back_bytes: memory that copies of regions take on their way to peers
+ * @deferred: struct uet_rx_deferrable of messages that peers are to send later; under
+ *	@rx_lock
+ * @nr_deferred: how many; under @rx_lock, READ_ONCE to see whether there are any
+ * @deferred_ops: of @deferred, set with the first deferred message and then kept; written
+ *	under @rx_lock
+ * @rdvs: struct uet_rx_rdv of rendezvous messages that have not ended; under @rx_lock
+ * @nr_rdvs: how many; under @rx_lock
+ * @has_rdvs: there has been one; under @rx_lock, read without when no more begin
+ *
+ * @fep, @job, @grant, @addr, @key, @peer, @initiator, @reserved_pdc and @has_sent
+ * are written under lock_sock().
+ * @fep, @job, @grant, @addr and @key do not change while bound, and a bound socket
+ * stays so until it is closed: see uet_sock_is_bound().
+ *
+ * Lifetime: found under RCU by the receive path, hence freed after a grace
+ * period.  References: the struct socket's, until close(); one for each
+ * message in either direction.  So a closed socket lives until its last message
+ * is answered, but is no endpoint any more and holds no FEP and no job.
+ */
+struct uet_sock {
+	union {
+		struct sock sk;
+		struct inet_sock inet;
+	};
+	struct rhash_head node;
+	struct uet_ep_key key;
+	struct uet_fep *fep;
+	struct uet_job *job;
+	struct uet_job *grant;
+	struct uet_ses_addr addr;
+	u64 cookie;
+	struct uet_sock_dest peer;
+	u32 initiator;
+	bool recv_ctx;
+	bool reserved_pdc;
+	bool has_sent;
+
+	spinlock_t rx_lock;
+	struct list_head rx_ready;
+	u32 rx_unread;
+	bool rx_closed;
+	struct uet_match match;
+	struct uet_ri_gen gen;
+	u8 gen_policy;
+	bool is_paused;
+	char last_error[UET_SOCK_ERROR_MAX];
+
+	atomic_t tx_pending;
+	struct uet_cq cq;
+	struct xarray mrs;
+	atomic_t back_bytes;
+	struct list_head deferred;
+	u32 nr_deferred;
+	const struct uet_deferred_ops *deferred_ops;
+	struct list_head rdvs;
+	u32 nr_rdvs;
+	bool has_rdvs;
+};
+
+/* Values of sk_state; they are TCP's, as sock_diag and BPF expect. */
+#define UET_SOCK_UNBOUND	TCP_CLOSE
+#define UET_SOCK_BOUND		TCP_ESTABLISHED
+
+static inline struct uet_sock *uet_sk(const struct sock *sk)
+{
+	return (struct uet_sock *)sk;
+}
+
+/**
+ * uet_sock_mode() - how a socket wants its messages delivered
+ * @us: socket, not of type SOCK_DGRAM, which has no PDC
+ *
+ * Context: Any.
+ * Return: RUD for SOCK_RDM, ROD for SOCK_SEQPACKET.
+ */
+static inline enum uet_pdc_mode uet_sock_mode(const struct uet_sock *us)
+{
+	return us->sk.sk_type == SOCK_SEQPACKET ? UET_PDC_ROD : UET_PDC_RUD;
+}
+
+/**
+ * uet_sock_is_bound() - is the socket an endpoint?
+ * @us: socket
+ *
+ * Context: Any.
+ * Return: true once it is; it stays one until it is closed.
+ */
+static inline bool uet_sock_is_bound(const struct uet_sock *us)
+{
+	/* Pairs with the release in sock.c: the address is valid. */
+	return smp_load_acquire(&us->sk.sk_state) == UET_SOCK_BOUND;
+}
+
+/**
+ * uet_sock_is_receiving() - does the endpoint take messages?
+ * @us: endpoint
+ *
+ * Context: Any.
+ * Return: false once it was closed or shut down for reading: messages to it are
+ *	to be refused as if it did not exist.
+ */
+static inline bool uet_sock_is_receiving(const struct uet_sock *us)
+{
+	return !(READ_ONCE(us->sk.sk_shutdown) & RCV_SHUTDOWN);
+}
+
+/**
+ * uet_sock_sndbuf() - size of the send buffer
+ * @us: socket
+ *
+ * Context: Any.
+ * Return: bytes.
+ */
+static inline u32 uet_sock_sndbuf(const struct uet_sock *us)
+{
+	return min_t(u32, READ_ONCE(us->sk.sk_sndbuf), UET_SOCK_BUF_MAX);
+}
+
+/**
+ * uet_sock_has_space() - does the send buffer take another message?
+ * @us: socket
+ *
+ * Context: Any.
+ * Return: true while less than SO_SNDBUF is booked.
+ */
+static inline bool uet_sock_has_space(const struct uet_sock *us)
+{
+	return sk_wmem_alloc_get(&us->sk) < uet_sock_sndbuf(us);
+}
+
+/**
+ * uet_sock_is_writable() - would any sendmsg() find space?
+ * @us: socket
+ *
+ * Context: Any.
+ * Return: true while less than SO_SNDBUF is booked and UET_CQ_LIMIT is not
+ *	reached, which stops only those that want a completion.
+ */
+static inline bool uet_sock_is_writable(const struct uet_sock *us)
+{
+	return uet_sock_has_space(us) && uet_cq_has_space(&us->cq);
+}
+
+void uet_sock_wake(struct sock *sk, __poll_t events);
+bool uet_sock_set_error(struct uet_sock *us, int error);
+__printf(3, 4)
+int uet_sock_refuse(struct uet_sock *us, int error, const char *fmt, ...);
+
+#endif

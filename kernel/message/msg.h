@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Messages as the shell keeps them: the core's bookkeeping plus the bytes, the
+ * socket they belong to and the memory they are charged for.  This is all that
+ * sockets and PDCs exchange.  Level: shell.
+ */
+#ifndef UET_MSG_H
+#define UET_MSG_H
+
+#include <linux/refcount.h>
+#include <linux/skbuff.h>
+#include <linux/uio.h>
+
+#include "base/base.h"
+#include "core/ses/match.h"
+#include "core/ses/ses.h"
+#include "endpoint/endpoint.h"
+
+struct uet_chunk;
+struct uet_cqe;
+struct uet_posted_recv;
+struct uet_rx_deferrable;
+struct uet_rx_message;
+struct uet_rx_rdv;
+struct uet_sock;
+struct uet_tx_deferrable;
+struct uet_zcopy;
+
+/**
+ * struct uet_tx_message - a message on its way out
+ * @ses: what SES knows; under the lock of the PDC it is queued on
+ * @us: sending endpoint; the message holds a sock reference
+ * @refs: one that uet_tx_message_alloc() gives and uet_tx_message_end() drops, one for
+ *	a sender that is still supplying bytes
+ * @chunks: the bytes, struct uet_chunk in ascending order; appended by the
+ *	sender, the acknowledged prefix freed by uet_tx_message_acked()
+ * @hint: where uet_tx_message_put_bytes() looked last, NULL or in @chunks
+ * @cqe: its completion, or NULL if it needs none; set before it is given to a
+ *	PDC, taken by uet_tx_message_end(), freed with the message if it never is
+ * @amo: where @ses.amo points to
+ * @local: where what comes read_rsp goes to; immutable
+ * @zc: MSG_ZEROCOPY: @chunks are pages of the sender, NULL: they are copies; set
+ *	before the first bytes, freed by uet_tx_message_end()
+ * @attended: a sender is still supplying bytes and will see how it ends
+ * @path_mtu: with UET_PDC_ERR_TOO_BIG, MTU of the widest path
+ * @done: SES has returned it: @ses does not change any more, no bytes are taken;
+ *	set by uet_tx_message_set_done(), READ_ONCE by a sender that waits
+ * @defer: of a deferrable message its state, else NULL; immutable once it is sent
+ * @free_defer: frees @defer with the message
+ * @rtr: of UET_OP_DEFERRABLE_RTR the message that is asked for, one reference;
+ *	immutable
+ * @rdv: of the READ of a rendezvous message of a peer that message, one reference;
+ *	immutable
+ *
+ * @chunks, @hint, @attended, @path_mtu and @done are under the lock of the PDC once the
+ * message was given to uet_pdc_entry_send(); before that they are the sender's, after
+ * @done they belong to uet_tx_message_finish() and uet_tx_message_end().
+ */
+struct uet_tx_message {
+	struct uet_ses_tx ses;
+	struct uet_sock *us;
+	refcount_t refs;
+	struct list_head chunks;
+	struct uet_chunk *hint;
+	struct uet_cqe *cqe;
+	struct uet_ses_amo amo;
+	struct uet_mr_ref local;
+	struct uet_zcopy *zc;
+	bool attended;
+	u32 path_mtu;
+	bool done;
+	struct uet_tx_deferrable *defer;
+	void (*free_defer)(struct uet_tx_message *tm);
+	struct uet_rx_message *rtr;
+	struct uet_rx_message *rdv;
+};
+
+/**
+ * struct uet_rx_message_ops - a message on its way in that does not simply arrive
+ * @claim: a receive that was posted has taken the message, which is out of the
+ *	unexpected ones; returns true if its bytes are to come, false if they are here
+ *	as those of any message.  rx_lock held
+ * @end: the message has failed before it could be read; NULL: nothing to do.  Any
+ *	context; in ROD the lock of its PDC may be held
+ * @free: the last reference is gone.  Any context
+ */
+struct uet_rx_message_ops {
+	bool (*claim)(struct uet_rx_message *rm);
+	void (*end)(struct uet_rx_message *rm);
+	void (*free)(struct uet_rx_message *rm);
+};
+
+/**
+ * struct uet_rx_message - a message on its way in
+ * @ses: what SES knows; under the lock of the PDC while incomplete.  What is
+ *	set by the first packet is read without it: that does not change
+ * @us: receiving endpoint; the message holds a sock reference
+ * @refs: one for the PDC, from uet_rx_message_admit(); one for each delivery that was
+ *	collected under the PDC lock and not made yet; one for the socket's
+ *	queue; one for a reader at work
+ * @from: fabric address of the sender
+ * @delivery: UET_DELIVERY_*; set before the first delivery
+ * @length: bytes of the whole message that are to be read, immutable; 0 in RMA
+ * @window: bytes that may arrive beyond what was read, immutable; less than
+ *	@length makes a streamed message
+ * @reserved: bytes of sk_rmem_alloc this message holds; immutable once not 0
+ * @is_placed: its packets go to the memory of @recv as they come, under the lock
+ *	of the PDC, and are not delivered; immutable once the PDC has the message
+ * @ops: of a deferred or rendezvous message, else NULL; immutable
+ * @defer: of a deferred message its state, else NULL; immutable
+ * @rdv: of a rendezvous message of which something is read its state, else NULL;
+ *	immutable
+ * @read_rc: of a rendezvous message the code with which its READ was refused,
+ *	UET_RC_NULL if it was not; set before the receive ends, which reports it
+ *
+ * @skbs: pieces that were delivered and not read, ascending offset
+ * @link: position in uet_sock.rx_ready, empty when not queued, which it is from
+ *	the first news on until a reader has seen its end
+ * @got: bytes delivered so far
+ * @read: bytes the application has taken, or nobody wants; READ_ONCE by
+ *	uet_rx_message_accepts()
+ * @error: errno: the rest will never come
+ * @is_busy: a reader is at work on it
+ * @is_unwanted: nobody will read the rest: delivered bytes are dropped
+ * @is_complete: every byte was delivered
+ * @recv: posted receive that has taken it, until that ends; of a message that
+ *	@is_placed it does not change before the PDC has given the message up
+ * @placing: how many are copying delivered bytes to the memory of @recv, which
+ *	does not end before they have
+ * @match_entry: its place among the unexpected messages, where it is while it is queued and
+ *	nothing of it was read
+ *
+ * From @skbs on, under uet_sock.rx_lock.
+ */
+struct uet_rx_message {
+	struct uet_ses_rx ses;
+	struct uet_sock *us;
+	refcount_t refs;
+	struct uet_fa from;
+	u8 delivery;
+	u32 length;
+	u32 window;
+	u32 reserved;
+	bool is_placed;
+	const struct uet_rx_message_ops *ops;
+	struct uet_rx_deferrable *defer;
+	struct uet_rx_rdv *rdv;
+	u8 read_rc;
+
+	struct sk_buff_head skbs;
+	struct list_head link;
+	u32 got;
+	u32 read;
+	int error;
+	bool is_busy;
+	bool is_unwanted;
+	bool is_complete;
+	struct uet_posted_recv *recv;
+	u32 placing;
+	struct uet_match_msg match_entry;
+};
+
+/**
+ * struct uet_skb_cb - what a received packet carries through the stack
+ * @seg: its place in its message
+ *
+ * After rx.c has accepted a packet, skb->data points at the payload and
+ * skb->len is seg.len (headers pulled, trailer trimmed).
+ */
+struct uet_skb_cb {
+	struct uet_ses_seg seg;
+};
+
+static inline struct uet_skb_cb *uet_skb_cb(struct sk_buff *skb)
+{
+	BUILD_BUG_ON(sizeof(struct uet_skb_cb) > sizeof(skb->cb));
+	return (struct uet_skb_cb *)skb->cb;
+}
+
+static inline struct sk_buff *uet_seg_skb(struct uet_ses_seg *seg)
+{
+	return container_of((void *)seg, struct sk_buff, cb);
+}
+
+/**
+ * uet_skb_strip() - leave nothing in a packet of its way here
+ * @skb: received packet that goes to the queue of a socket
+ *
+ * Context: Softirq.
+ */
+static inline void uet_skb_strip(struct sk_buff *skb)
+{
+	skb_orphan(skb);
+	skb_dst_drop(skb);
+	nf_reset_ct(skb);
+	skb_ext_reset(skb);
+	skb->dev = NULL;
+}
+
+/* Payloads of up to so many bytes stand in between: cheaper than to refer to. */
+#define UET_TX_COPY	1024
+
+/**
+ * uet_tx_has_space() - can a payload be copied into a packet?
+ * @skb: packet with its headers
+ * @len: bytes
+ *
+ * Context: Any.
+ * Return: true if it and a trailer have space in the linear part.
+ */
+static inline bool uet_tx_has_space(const struct sk_buff *skb, u32 len)
+{
+	return len + UET_ICV_LEN <= skb_tailroom(skb);
+}
+
+/**
+ * uet_tx_message_set_done() - note that SES has returned a message
+ * @tm: message
+ *
+ * Context: Lock of the PDC held, in the same critical section as the
+ *	uet_ses_reap() or uet_ses_fail() that returned it.
+ */
+static inline void uet_tx_message_set_done(struct uet_tx_message *tm)
+{
+	/* Pairs with uet_tx_message_is_done(): how it ended is in @ses. */
+	smp_store_release(&tm->done, true);
+}
+
+/**
+ * uet_tx_message_is_done() - has SES returned the message?
+ * @tm: message
+ *
+ * Context: Any.
+ * Return: true if how it ended can be read in @tm->ses.
+ */
+static inline bool uet_tx_message_is_done(const struct uet_tx_message *tm)
+{
+	return smp_load_acquire(&tm->done);	/* uet_tx_message_set_done() */
+}
+
+/* Outgoing: by the socket, in process context. */
+struct uet_tx_message *uet_tx_message_alloc(struct uet_sock *us, u32 length);
+bool uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force);
+void uet_tx_message_refund(struct uet_sock *us, u32 bytes);
+void uet_tx_message_get(struct uet_tx_message *tm);
+void uet_tx_message_put(struct uet_tx_message *tm);
+int uet_tx_message_fill(struct uet_tx_message *tm, struct iov_iter *from,
+			u32 bytes, struct list_head *chunks);
+
+/* Outgoing: by the PDC, under its lock. */
+bool uet_tx_message_append(struct uet_tx_message *tm, struct list_head *chunks);
+int uet_tx_message_put_bytes(struct uet_tx_message *tm, struct sk_buff *skb,
+			     u32 offset, u32 len);
+u32 uet_tx_message_acked(struct uet_tx_message *tm, struct list_head *freed);
+
+/* Outgoing: by the PDC, without its lock. */
+void uet_tx_message_uncharge(struct uet_tx_message *tm,
+			     struct list_head *freed);
+int uet_tx_message_explain(struct uet_tx_message *tm, int error);
+void uet_tx_message_finish(struct uet_tx_message *tm);
+void uet_tx_message_end(struct uet_tx_message *tm);
+
+/**
+ * enum uet_order - is it a message's order to begin?
+ * @UET_ORDER_AHEAD: no, packets before it are missing
+ * @UET_ORDER_IN_ORDER: yes, all that precedes it on its PDC is there
+ * @UET_ORDER_FILLS_GAP: long since, later messages of its PDC have begun
+ */
+enum uet_order { UET_ORDER_AHEAD, UET_ORDER_IN_ORDER, UET_ORDER_FILLS_GAP };
+
+/* Incoming: by the PDC, in softirq. */
+struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
+					    const struct uet_ses_req *req,
+					    const struct uet_fa *from,
+					    enum uet_order order);
+struct uet_rx_message *uet_rx_message_admit_rma(struct uet_sock *us,
+						const struct uet_fa *from);
+bool uet_rx_message_is_half_free(const struct uet_sock *us);
+void uet_rx_message_space(const struct uet_sock *us, u32 *used, u32 *size);
+bool uet_rx_message_would_stream(const struct uet_sock *us, u32 length);
+bool uet_rx_message_reserve(struct uet_rx_message *rm);
+bool uet_rx_message_reserve_note(struct uet_rx_message *rm,
+				 enum uet_order order);
+bool uet_rx_message_accepts(const struct uet_rx_message *rm, u32 offset,
+			    u32 len);
+bool uet_rx_message_is_streamed(const struct uet_rx_message *rm);
+bool uet_rx_message_is_orphan(const struct uet_rx_message *rm);
+void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs);
+void uet_rx_message_fail(struct uet_rx_message *rm, int error);
+
+/* Incoming: by the socket. */
+bool uet_rx_message_has_report(const struct uet_rx_message *rm);
+void uet_rx_message_read_to(struct uet_rx_message *rm, u32 pos);
+
+/* Incoming: by either. */
+void uet_rx_message_get(struct uet_rx_message *rm);
+void uet_rx_message_put(struct uet_rx_message *rm);
+void uet_rx_message_unqueue(struct uet_rx_message *rm);
+
+#endif
