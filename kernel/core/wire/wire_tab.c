@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The property tables behind wire_tab.h, with designated initialisers only.  Every
- * reserved code has an explicit row, because a missing row would read as zeroes
- * and the zero row means illegal.  Decoders, state machines, trace symbols and
+ * reserved code has an explicit row: a missing row would read as zeroes, and zeroes
+ * must never mean legal.  Decoders, state machines, trace symbols and
  * tools all read these rows, so each fact about a code is stated once.
  *
  * Spec: UE 1.0.1 Tables 3-16 to 3-18, 3-32, 3-38, 3-58.  Level: core L1.
@@ -179,7 +179,7 @@ static const struct uet_op_prop tab_op[UET_OP_NR] = {
 
 /*
  * UE 1.0.1 Tables 3-58 and 3-59.  TRIMMED_ACK is reserved from 1.0.3 on; the RTO
- * covers the lost ACK.  RCVD_SES_PROCG only demands peer_timeout.  ROD_OOO and
+ * covers the lost ACK.  RCVD_SES_PROCG only asks the source to wait.  ROD_OOO and
  * NEW_START_PSN retransmit from the PSN in the payload.
  */
 static const struct uet_nack_prop tab_nack[UET_NACK_RCVR_INFER_LOSS + 1] = {
