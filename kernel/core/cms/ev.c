@@ -8,14 +8,14 @@
  */
 #include "ev.h"
 
-/* Any odd constant will do; a zero state would stay zero. */
+/* Any non-zero constant works; an xorshift state of 0 would remain 0. */
 #define EV_SEED_FOR_ZERO	0x9e3779b9
 
 /**
  * uet_ev_init() - start a sequence of entropy values
  * @ev: generator
  * @seed: any number; equal seeds give equal sequences
- * @sprays: give each packet a value of its own
+ * @sprays: use a new value for each packet
  *
  * Context: Any.
  */
@@ -27,10 +27,10 @@ void uet_ev_init(struct uet_ev *ev, u32 seed, bool sprays)
 }
 
 /**
- * uet_ev_reroute() - change to another value
+ * uet_ev_reroute() - switch to another value
  * @ev: generator
  *
- * Never yields 0: as a UDP source port that would mean "none".
+ * The value is never 0, because UDP source port 0 means "none".
  *
  * Context: Any; the caller serialises per @ev.
  */
@@ -49,7 +49,7 @@ void uet_ev_reroute(struct uet_ev *ev)
  * @ev: generator
  *
  * Context: Any; the caller serialises per @ev.
- * Return: 1..65535; always the same one unless @ev sprays.
+ * Return: 1..65535; constant unless @ev sprays.
  */
 u16 uet_ev_next(struct uet_ev *ev)
 {
