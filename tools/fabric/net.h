@@ -12,8 +12,8 @@ struct fab;
 struct fab_params;
 
 #define FAB_NONE	U32_MAX		/* no packet, flow or channel */
-#define FAB_HEADER	64		/* bytes in front of a payload */
-#define FAB_CONTROL	64		/* bytes of any other packet */
+#define FAB_HEADER	64		/* header bytes of a data packet */
+#define FAB_CONTROL	64		/* bytes of a packet without payload */
 #define FAB_PDS_MAX	32		/* bytes of a PDS header: ACK_CC */
 
 #define FAB_HOSTS_MAX	65536

@@ -5,11 +5,12 @@
  * 25 per cent the source may restore its window.  The restore flag is repeated in
  * several ACKs, because an ACK can get lost.
  *
- * Implements UE 1.0.1 3.6.13; the law is ours, see Documentation/congestion.rst.
- * Level: core L3.
+ * Implements UE 1.0.1 3.6.13; the control law is specific to this project, see
+ * Documentation/congestion.rst.  Level: core L3.
  */
 #include "cc_dfc.h"
 
+/* Largest rcv_cwnd_pend, 7 bits; and ACKs that repeat rc, because an ACK can get lost. */
 #define DFC_PEND_MAX	127
 #define DFC_RESTORES	4
 

@@ -4,7 +4,7 @@
  * receive buffer how much a source must reduce its data in flight, and when the source
  * may restore its window.  The source side is in cc_nscc.c.
  *
- * Implements UE 1.0.1 3.6.13 (rcv_cwnd_pend, rc), as choices.rst reads it.
+ * Implements UE 1.0.1 3.6.13 (rcv_cwnd_pend, rc), as interpreted in choices.rst.
  * Level: core L3.
  */
 #ifndef UET_CORE_CC_DFC_H

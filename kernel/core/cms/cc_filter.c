@@ -6,12 +6,12 @@
  * previous sample, so that the average does not depend on how a destination coalesces
  * ACKs.
  *
- * Implements UE 1.0.1 3.6.13; windows and weights are ours, see
+ * Implements UE 1.0.1 3.6.13; windows and weights are specific to this project, see
  * Documentation/congestion.rst.  Level: core L3.
  */
 #include "cc_filter.h"
 
-/* Delays are clamped to 2^30 ns. */
+/* Round trips are clamped to 2^30 ns, about one second. */
 #define DELAY_MAX_NS	(1U << 30)
 
 /* Weight of one ACK in htsim: 1/80, Q16. */

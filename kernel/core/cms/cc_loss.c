@@ -5,18 +5,19 @@
  * that hash to the same path stay in order, so on one path two later arrivals are
  * enough.  A Probe that saw no queue proves that missing packets are lost, not late.
  *
- * Implements UE 1.0.1 3.5.15, as choices.rst reads it.  Level: core L3.
+ * Implements UE 1.0.1 3.5.15, as interpreted in choices.rst.  Level: core L3.
  */
 #include "cc_loss.h"
 #include "core/wire/psn.h"
 
-/* Smallest disorder, in packets, that counts as loss. */
+/* Smallest disorder, in packets, that counts as loss; see choices.rst. */
 #define OOO_PKTS_MIN	5
 
 /* Base RTTs between Probes: with more data to send, and while no Probe is answered. */
 #define PROBE_BUSY_RTTS	3
 #define PROBE_AGAIN_RTTS 5
 
+/* Lower bound of uet_cc_rto_ns(), ns. */
 #define RTO_MIN_NS	200000
 
 static u32 ooo_window(const struct uet_ccc *ccc)

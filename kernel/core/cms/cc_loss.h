@@ -4,7 +4,7 @@
  * arrived out of order, from the order of packets on one path, and from Probes.  The
  * functions name PSNs and packets; the PDC marks them lost by uet_ccc_loss().
  *
- * Implements UE 1.0.1 3.5.15 (loss detection) as choices.rst reads it.
+ * Implements UE 1.0.1 3.5.15 (loss detection) as interpreted in choices.rst.
  * Level: core L3.
  *
  * Locking: the caller serialises per PDC.

@@ -7,11 +7,11 @@
  * deadline therefore grants one quantum, and a run of a coarse timer grants as many as
  * the budget covers.
  *
- * Implements UE 1.0.1 3.6.14, as choices.rst reads it.  Level: core L3.
+ * Implements UE 1.0.1 3.6.14, as interpreted in choices.rst.  Level: core L3.
  */
 #include "cc_pacer.h"
 
-/* Full packets per quantum. */
+/* Full packets per quantum, as in the public simulator. */
 #define PACER_QUANTUM_PKTS		4
 
 /* Charge for a quantum that granted nothing, bytes; bounds the length of a run. */
@@ -20,9 +20,10 @@
 /* Budget units per byte: Mb/s x ns x permille. */
 #define PACER_BYTE		8000000LL
 
-/* Permille of the rate that is granted; below 1000 so that queues drain. */
+/* Granted share of the rate, permille; below 1000 so that queues drain. */
 #define PACER_PERMILLE		990
 
+/* Elapsed time that a late run makes up for, ns; pacer_set_lag() may raise it. */
 #define PACER_LAG_NS		100000
 
 /* Largest plausible demand of a source, units: 64 MiB. */

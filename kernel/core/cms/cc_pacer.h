@@ -5,7 +5,7 @@
  * the elapsed time and on the waiting sources.  The pacer has no timer of its own, and
  * its owner may run it at any interval.
  *
- * Implements UE 1.0.1 3.6.14, as choices.rst reads it.
+ * Implements UE 1.0.1 3.6.14, as interpreted in choices.rst.
  * Level: core L3.
  *
  * Locking: the caller serialises per struct uet_pacer.  The same lock covers the

@@ -21,7 +21,7 @@
 
 #define TFC_CELL	256
 
-/* Bytes that htsim subtracts from an MTU. */
+/* Bytes that htsim subtracts from an MTU, see UET_HTSIM_MSS. */
 #define HTSIM_HEADER	64
 
 /**

@@ -5,7 +5,7 @@
  * when a link changes its speed, so that processing an ACK needs no division.
  *
  * Implements UE 1.0.1 3.6.13, Tables 3-76 and 3-77 (configuration and derived
- * constants of NSCC), and what RCCC and TFC are configured with.
+ * constants of NSCC), and the configuration of RCCC and TFC.
  * Level: core L3.
  */
 #ifndef UET_CORE_CC_PARAM_H

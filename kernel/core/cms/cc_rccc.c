@@ -8,8 +8,8 @@
  * the source sends one window at a time instead of blocking for ever.  The pacer of
  * the destination is cc_pacer.c.
  *
- * Implements UE 1.0.1 3.6.14, as choices.rst reads it; the specification text was not
- * available.  Level: core L3.
+ * Implements UE 1.0.1 3.6.14, as interpreted in choices.rst; the specification text was
+ * not available.  Level: core L3.
  */
 #include "ccc.h"
 
@@ -19,7 +19,7 @@
 /* Unanswered requests in a row after which the destination is taken as not pacing. */
 #define RCCC_SILENT_MAX		4
 
-/* Limit in base RTTs of the expected wait for a quantum. */
+/* Cap of the measured wait for a quantum, in base RTTs; bounds the request interval. */
 #define RCCC_WAIT_MAX		16
 
 static u64 rccc_demand(const struct uet_ccc *ccc)

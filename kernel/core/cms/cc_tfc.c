@@ -4,7 +4,7 @@
  * 2^24.  The advertised counter is cumulative and repeated in every ACK, so the loss
  * of one advertisement is harmless.
  *
- * Implements UE 1.0.1 3.6.15, as choices.rst reads it.  Level: core L3.
+ * Implements UE 1.0.1 3.6.15, as interpreted in choices.rst.  Level: core L3.
  */
 #include "cc_tfc.h"
 #include "ccc.h"
@@ -13,7 +13,7 @@
  * uet_tfc_cost() - number of cells that a packet occupies
  * @size: nominal size, bytes, at most 65535
  * @cell: bytes per cell, 1..65536
- * @overhead: bytes that it takes besides its own, at most 65536
+ * @overhead: bytes charged in addition to @size, at most 65536
  *
  * Context: Any.
  * Return: cells.
@@ -28,7 +28,7 @@ u32 uet_tfc_cost(u32 size, u32 cell, u32 overhead)
  * @pool: memory of the caller
  * @cells: cells of the buffer, at most 2^23 - 1
  * @cell: bytes per cell, 1..65536
- * @overhead: bytes that a packet takes besides its own, at most 65536
+ * @overhead: bytes charged per packet in addition to its size, at most 65536
  *
  * Context: Any.
  */

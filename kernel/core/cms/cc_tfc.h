@@ -5,7 +5,7 @@
  * of its few public names; interoperability with others is unknown.  The destination
  * side is declared here, the source side is the operations table of cc_tfc.c.
  *
- * Implements UE 1.0.1 3.6.15, as choices.rst reads it.
+ * Implements UE 1.0.1 3.6.15, as interpreted in choices.rst.
  * Level: core L3.
  *
  * Locking: the caller serialises per struct uet_tfc_pool.

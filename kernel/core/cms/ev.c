@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The entropy generator: a 32-bit xorshift, seeded by the owner so that a run
- * can be repeated.  It must spread packets over paths, not resist prediction.
+ * The entropy generator: a 32-bit xorshift.  The owner supplies the seed, so that a
+ * run can be repeated.  The values must spread packets over paths; resistance to
+ * prediction is not required.
  *
  * Spec: UE 1.0.1 3.6.16.2 (single path), 3.6.16 (oblivious spraying).
  * Level: core L3.

@@ -11,6 +11,7 @@
  */
 #include "ev_policy.h"
 
+/* Penalties, 0..15; ECN 1, NACK 4, time-out 15, see choices.rst. */
 #define MAP_PENALTY_MAX	15
 
 /* Steps of one search; with more values the search may end on a penalised value. */

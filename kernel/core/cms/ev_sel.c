@@ -11,6 +11,7 @@
 /* Any non-zero constant works; an xorshift state of 0 would remain 0. */
 #define SEL_SEED_FOR_ZERO	0x9e3779b9
 
+/* Defaults; choices.rst gives the reasons.  Times in ns. */
 #define SEL_RING		8
 #define SEL_VALUES		128
 #define SEL_FREEZE_NS		100000

@@ -41,7 +41,7 @@
 /* Server mode with SSI: counters of the server start here, those of clients end here. */
 #define UET_TSS_TSC_SERVER	(1ULL << 47)
 
-/* Size of the replay window in counters; older counters are refused as replayed. */
+/* Replay window in counters per sender and key; older counters are refused. */
 #define UET_TSS_WINDOW		2048
 
 /* PSNs that a PDC may use under security: Limit_PSN_Range. */

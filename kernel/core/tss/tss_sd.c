@@ -21,7 +21,7 @@
  */
 #define FAIL_LIMIT_DEFAULT	(1ULL << 36)
 #define EPOCH_AGE_DEFAULT	16
-#define REKEY_SHIFT_MAX		47
+#define REKEY_SHIFT_MAX		47	/* highest bit of a counter */
 
 /**
  * uet_tss_cfg_init() - default rules; the caller adds SDI and addresses

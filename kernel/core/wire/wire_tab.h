@@ -102,7 +102,7 @@ enum uet_op_flag {
 	UET_OPF_DATA	= 0x01,	/* message bytes follow the header */
 	UET_OPF_SINGLE	= 0x02,	/* always one packet */
 	UET_OPF_PARTIAL	= 0x04,	/* may end before request_length bytes */
-	UET_OPF_TAGGED	= 0x08,	/* goes to the tagged queue */
+	UET_OPF_TAGGED	= 0x08,	/* uses the tagged queue */
 	UET_OPF_RETURNS	= 0x10,	/* answered with data */
 };
 
