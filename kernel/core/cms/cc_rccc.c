@@ -13,7 +13,7 @@
  */
 #include "ccc.h"
 
-/* Back-off of fruitless Credit Requests: the interval doubles up to 2^6 times. */
+/* Back-off of fruitless Credit Requests: the interval grows to at most 2^6 times. */
 #define RCCC_BACKOFF_MAX	6
 
 /* Unanswered requests in a row after which the destination is taken as not pacing. */
@@ -35,8 +35,8 @@ static void rccc_init(struct uet_ccc *ccc, u64 now)
 }
 
 /*
- * Credit that may still be demanded.  With a window, at most the space of the window:
- * a source throttled by its window must not hoard credit of the destination.
+ * Credit that may still be demanded.  A window limits the demand to one window and one
+ * packet: a source throttled by its window must not hoard credit of the destination.
  */
 static u32 rccc_target(const struct uet_ccc *ccc)
 {
