@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The seam under the protocol core: the only include a core file may have
- * besides headers of its own or a lower level.  It names the fixed-width types,
- * byte order, bitmap, list and arithmetic helpers the core uses, from the
- * kernel's own headers when built into uet.ko and from shim_user.h when built
- * into the userspace library.  It holds no protocol and no state.
+ * Interface between the protocol core and its environment.  Besides this file, a core
+ * file includes only its own headers and headers of a lower level.  The file provides
+ * fixed-width types, byte order, bitmap, list and arithmetic helpers: from kernel
+ * headers in uet.ko, and from shim_user.h in the userspace library.  The file contains
+ * no protocol and no state.
  * Level: core L0.
  */
 #ifndef UET_CORE_SHIM_H
@@ -34,7 +34,7 @@
 #include <linux/types.h>
 #include <asm/byteorder.h>
 
-/* The accessors moved to linux/ in 6.12.  Sparse knows no __has_include. */
+/* The accessors moved to linux/ in 6.12.  Sparse does not support __has_include. */
 #ifdef __has_include
 #if __has_include(<linux/unaligned.h>)
 #define UET_SHIM_NEW_UNALIGNED
@@ -47,16 +47,16 @@
 #endif
 
 /**
- * struct uet_lock - serialises what several objects of the core share
+ * struct uet_lock - protects state that several objects of the core share
  * @lock: innermost of all; taken with BH disabled
  *
- * In userspace, where one thread calls, it is empty.
+ * In userspace the struct is empty, because only one thread calls the core.
  */
 struct uet_lock {
 	spinlock_t lock;
 };
 
-/* A macro: each place that makes locks makes a class of them. */
+/* A macro, so that each call site defines a lock class of its own. */
 #define uet_lock_init(l)	spin_lock_init(&(l)->lock)
 
 static inline void uet_lock_take(struct uet_lock *l)
@@ -72,8 +72,8 @@ static inline void uet_lock_drop(struct uet_lock *l)
 }
 
 /*
- * UET_ASSERT(cond): a fact only our own code can break, never the wire or a
- * user.  Costs nothing in a production build.
+ * UET_ASSERT(cond): an invariant that only a bug of this project can violate, never a
+ * packet or a user.  No cost in a production build.
  */
 #ifdef UET_DEBUG
 #define UET_ASSERT(cond)	WARN_ON_ONCE(!(cond))

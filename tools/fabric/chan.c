@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Channels of the fabric simulator: one PDC, the initiator at one host and the
- * target at another, both the very objects of uet.ko.  Here the initiator
- * sends.  It is given all packets that it has space for, and asked for one when a
- * NIC is ready; that congestion control agrees, and by which path it goes, is
- * between the PDC and its context.  There is no SES: the flow of a packet travels
- * beside it.
+ * Transmit side of the channels of the fabric simulator.  A channel is one PDC, the
+ * initiator at one host and the target at another, both built from the code of uet.ko.
+ * The initiator gets packets as long as it has space, and is polled for a packet when
+ * a NIC is idle.  The PDC and its context decide about congestion control and path.
+ * There is no SES: the simulator carries the flow number beside the packet.
  *
- * Spec: the rules a shell has to keep towards the core, pds.h.  Level: test.
+ * Spec: the rules of pds.h for a user of the core.  Level: test.
  */
 #include <stdlib.h>
 
 #include "fabric.h"
 
-/* PDCIDs; nobody looks for a PDC by them. */
+/* PDCIDs; no code looks up a PDC by these values. */
 #define CHAN_ID_INITIATOR	1
 #define CHAN_ID_TARGET		2
 
-/* The least that fits: of the FAB_HEADER bytes nothing is left for a carrier. */
+/*
+ * Smallest SES header: FAB_HEADER is 40 nominal bytes, 12 bytes of PDS and 12 bytes of
+ * SES, and leaves none for a carrier header.
+ */
 #define CHAN_NEXT_HDR		UET_NH_RSP_DATA_SMALL
 
 /**
- * fab_ns() - the clock of all PDCs
+ * fab_ns() - current time of the PDC clock
  * @fab: run
  *
  * Return: ns.
@@ -43,13 +45,13 @@ static struct uet_pdc *chan_pdc(struct fab *fab,
 }
 
 /**
- * fab_chan_target() - the target of a channel, if need be a new one
+ * fab_chan_target() - get the target of a channel, creating it if needed
  * @fab: run
- * @chan: its number
- * @hdr: header of a packet that came for it
+ * @chan: number of the channel
+ * @hdr: header of an arriving packet
  * @now: ns
  *
- * Return: the PDC; NULL if there is none and the packet opens none.
+ * Return: the PDC; NULL if there is none and the packet cannot open one.
  */
 struct uet_pdc *fab_chan_target(struct fab *fab, u32 chan,
 				const struct uet_pds_hdr *hdr, u64 now)
@@ -72,7 +74,7 @@ struct uet_pdc *fab_chan_target(struct fab *fab, u32 chan,
 	return ch->pdc[UET_PDC_TARGET];
 }
 
-/* A NOOP and its answer, outside the network, have the PDC open at @now. */
+/* Open the PDC at @now by a NOOP and its answer, exchanged outside the network. */
 static void chan_shake_hands(struct fab *fab, u32 chan, u64 now)
 {
 	struct fab_chan *ch = &fab->chan[chan];
@@ -93,9 +95,9 @@ static void chan_shake_hands(struct fab *fab, u32 chan, u64 now)
 }
 
 /**
- * fab_chan_open() - make the initiator of a channel, and open the PDC
+ * fab_chan_open() - create the initiator of a channel and open the PDC
  * @fab: run
- * @chan: its number; nothing happens if it is open
+ * @chan: number of the channel; no effect if it is open
  */
 void fab_chan_open(struct fab *fab, u32 chan)
 {
@@ -124,7 +126,7 @@ void fab_chan_open(struct fab *fab, u32 chan)
 }
 
 /**
- * fab_chan_fini() - return its memory
+ * fab_chan_fini() - free the memory of a channel
  * @ch: channel
  */
 void fab_chan_fini(struct fab_chan *ch)
@@ -136,10 +138,10 @@ void fab_chan_fini(struct fab_chan *ch)
 }
 
 /**
- * fab_chan_add() - a flow begins on a channel
+ * fab_chan_add() - append a flow to a channel
  * @fab: run
- * @chan: its number
- * @flow: flow that has bytes to send
+ * @chan: number of the channel
+ * @flow: flow with bytes to send
  */
 void fab_chan_add(struct fab *fab, u32 chan, u32 flow)
 {
@@ -155,7 +157,7 @@ void fab_chan_add(struct fab *fab, u32 chan, u32 flow)
 	fab_chan_work(fab, chan);
 }
 
-/* Hand the next packet of a flow down. */
+/* Pass the next packet of a flow to the PDC. */
 static void chan_hand_down(struct fab *fab, struct fab_chan *ch, u64 now)
 {
 	struct fab_flow *flow = &fab->flow[ch->head];
@@ -170,14 +172,14 @@ static void chan_hand_down(struct fab *fab, struct fab_chan *ch, u64 now)
 	flow->handed += pkt.len;
 	if (flow->handed == flow->bytes)
 		ch->head = flow->behind;
-	/* UE 1.0.1 3.5.12.2: the first packet has its ACK, too. */
+	/* UE 1.0.1 3.5.12.2: the first packet gets an immediate ACK, too. */
 	if (flow->handed == flow->bytes || ch->is_fresh)
 		pkt.flags = UET_PKT_TAIL;
 	ch->is_fresh = false;
 	uet_pdc_tx_req(ch->pdc[UET_PDC_INITIATOR], &pkt, now);
 }
 
-/* Tell flows what has become of their packets. */
+/* Report acknowledged packets to their flows. */
 static void chan_reap(struct fab *fab, struct fab_chan *ch)
 {
 	struct uet_pdc_up up;
@@ -191,8 +193,8 @@ static void chan_reap(struct fab *fab, struct fab_chan *ch)
 }
 
 /*
- * Have an end of a channel look at the clock when it wants to: like an hrtimer
- * that is only ever moved forward, and looks when it fires.
+ * Arm the timer of one end of a channel for its deadline.  The timer only moves to an
+ * earlier time and evaluates the deadline again when it fires, like an hrtimer.
  */
 static void chan_arm(struct fab *fab, u32 chan, enum uet_pdc_role role)
 {
@@ -206,11 +208,11 @@ static void chan_arm(struct fab *fab, u32 chan, enum uet_pdc_role role)
 }
 
 /**
- * fab_chan_work() - something has happened to the initiator of a channel
+ * fab_chan_work() - process an event at the initiator of a channel
  * @fab: run
- * @chan: its number
+ * @chan: number of the channel
  *
- * The run loop, but for sending, which waits for a NIC.
+ * Does the work of the run loop except sending, which waits for a NIC.
  */
 void fab_chan_work(struct fab *fab, u32 chan)
 {
@@ -222,12 +224,12 @@ void fab_chan_work(struct fab *fab, u32 chan)
 		chan_hand_down(fab, ch, fab_ns(fab));
 	ch->is_ripe = true;
 	fab_host_ready(fab, chan);
-	/* What is due because it could not be sent yet is due until it is. */
+	/* While the channel waits for a NIC, its deadline stays due: arm no timer. */
 	if (!ch->is_ready)
 		chan_arm(fab, chan, UET_PDC_INITIATOR);
 }
 
-/* A packet of @bytes with the header of @tx. */
+/* Allocate a packet of @bytes with the PDS header of @tx. */
 static u32 chan_packet(struct fab *fab, const struct uet_pdc_tx *tx, u32 bytes,
 		       u8 rail)
 {
@@ -243,7 +245,7 @@ static u32 chan_packet(struct fab *fab, const struct uet_pdc_tx *tx, u32 bytes,
 	return pkt;
 }
 
-/* What has no payload goes by the rail of its entropy value. */
+/* Send a packet without payload on the rail of its entropy value. */
 static void chan_control(struct fab *fab, u32 chan, enum uet_pdc_role role,
 			 const struct uet_pdc_tx *tx)
 {
@@ -288,10 +290,10 @@ static u32 chan_data(struct fab *fab, u32 chan, const struct uet_pdc_tx *tx,
 }
 
 /**
- * fab_chan_pull() - a NIC is ready for a packet
+ * fab_chan_pull() - get a packet for an idle NIC
  * @fab: run
  * @chan: number of a channel that is ripe
- * @rail: of the NIC
+ * @rail: rail of the NIC
  *
  * Return: a packet, or FAB_NONE.
  */
@@ -316,7 +318,7 @@ u32 fab_chan_pull(struct fab *fab, u32 chan, u8 rail)
 }
 
 /**
- * fab_chan_answer() - send what a target owes
+ * fab_chan_answer() - send the pending answers of a target
  * @fab: run
  * @chan: number of the channel
  * @now: ns
@@ -333,9 +335,9 @@ void fab_chan_answer(struct fab *fab, u32 chan, u64 now)
 }
 
 /**
- * fab_chan_timer() - an end of a channel looks at the clock
+ * fab_chan_timer() - handle the timer of one end of a channel
  * @fab: run
- * @arg: twice the number of the channel, and the role
+ * @arg: twice the channel number, plus the role
  */
 void fab_chan_timer(struct fab *fab, u32 arg)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * End points of the fabric simulator: channels, which are PDCs and the congestion
- * control contexts they are given, and hosts, whose NICs and pacers they share.
+ * Endpoints of the fabric simulator.  A channel is a PDC with its congestion control
+ * context.  A host owns the NICs and the pacer that its channels share.
  * Level: test.
  */
 #ifndef UET_FABRIC_CHAN_H
@@ -16,11 +16,11 @@ struct fab;
 struct fab_port;
 
 /**
- * struct fab_path_kind - a way to choose entropy values
- * @name: on the command line
+ * struct fab_path_kind - a policy to choose entropy values
+ * @name: name on the command line
  * @policy: enum uet_ev_policy
- * @ring: values that REPS remembers
- * @acks_each: it learns nothing unless each packet has its ACK
+ * @ring: number of values that REPS stores
+ * @acks_each: the policy learns only if each packet has its own ACK
  */
 struct fab_path_kind {
 	const char *name;
@@ -30,11 +30,11 @@ struct fab_path_kind {
 };
 
 /**
- * struct fab_cc_kind - algorithms of congestion control
- * @name: on the command line
+ * struct fab_cc_kind - a combination of congestion control algorithms
+ * @name: name on the command line
  * @window: enum uet_cc_window
  * @grant: enum uet_cc_grant
- * @htsim: UET_HTSIM_*, ways of htsim that they have
+ * @htsim: UET_HTSIM_*, deviations of htsim to apply
  */
 struct fab_cc_kind {
 	const char *name;
@@ -44,10 +44,10 @@ struct fab_cc_kind {
 };
 
 /**
- * struct fab_cms - congestion control and paths of a channel
- * @ccc: context, which the channel shares with no other
- * @sel: choice of entropy values
- * @penalty: for @sel
+ * struct fab_cms - congestion control and path selection of a channel
+ * @ccc: context of this channel only
+ * @sel: selector of entropy values
+ * @penalty: penalty memory of @sel
  */
 struct fab_cms {
 	struct uet_ccc ccc;
@@ -61,9 +61,9 @@ void fab_cms_init(struct fab *fab);
 struct fab_cms *fab_cms_new(struct fab *fab);
 
 /**
- * struct fab_pacer - credit that a host hands out
- * @pacer: for all its NICs together
- * @timer: ps at which an event is due; UET_NEVER
+ * struct fab_pacer - pacer that grants the credit of a host
+ * @pacer: one pacer for all NICs of the host
+ * @timer: time of the next timer event, ps; UET_NEVER
  */
 struct fab_pacer {
 	struct uet_pacer pacer;
@@ -79,17 +79,17 @@ void fab_pacer_timer(struct fab *fab, u32 host);
  * @src: host of the initiator
  * @dst: host of the target
  * @ready: next channel of @src that waits for a NIC
- * @is_ready: it is in that list
- * @is_ripe: something has happened since the initiator had nothing to send
- * @is_fresh: no packet was handed down yet
- * @head: flow whose bytes are next, FAB_NONE
- * @tail: flow that began last
+ * @is_ready: the channel is in the list of waiting channels
+ * @is_ripe: an event occurred since the initiator last had nothing to send
+ * @is_fresh: no packet was passed to the PDC yet
+ * @head: flow whose bytes are sent next, FAB_NONE
+ * @tail: flow that was started last
  * @pdc: initiator and target; NULL until needed
- * @timer: of either, ps at which an event is due; UET_NEVER
- * @sent_ns: when a packet was sent that was sent once, modulo 2^32, at PSN modulo
- *	the window; 0: it was sent more often
- * @cms: of the initiator
- * @source: what the pacer of @dst knows of @src
+ * @timer: time of the next timer event of each end, ps; UET_NEVER
+ * @sent_ns: send time of each packet, modulo 2^32, at PSN modulo the window; 0: the
+ *	packet was retransmitted
+ * @cms: congestion control of the initiator
+ * @source: state of @src in the pacer of @dst
  */
 struct fab_chan {
 	u32 src;
@@ -119,13 +119,13 @@ struct uet_pdc *fab_chan_target(struct fab *fab, u32 chan,
 void fab_chan_answer(struct fab *fab, u32 chan, u64 now);
 void fab_chan_rx(struct fab *fab, u32 pkt);
 
-/* The clock of a PDC, ns. */
+/* Time of the PDC clock, ns. */
 u64 fab_ns(const struct fab *fab);
 
 /**
- * struct fab_host - what waits in a host, for whichever of its NICs is idle
- * @first: channel whose turn it is, FAB_NONE
- * @last: channel whose turn is the last
+ * struct fab_host - channels of a host that wait for an idle NIC
+ * @first: channel that is served next, FAB_NONE
+ * @last: channel that is served last
  */
 struct fab_host {
 	u32 first;

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What arrives at a host of the fabric simulator: requests and what is left of
- * trimmed ones at the target of a channel, answers at its initiator.  What they
- * mean is for the PDC to say.
+ * Receive side of the channels of the fabric simulator: requests and trimmed requests
+ * arrive at the target, answers arrive at the initiator.  The PDC processes them.
  *
- * Spec: the rules a shell has to keep towards the core, pds.h.  Level: test.
+ * Spec: the rules of pds.h for a user of the core.  Level: test.
  */
 #include "fabric.h"
 
-/* Every request succeeds, and its response need not be kept. */
+/* Every request succeeds with a default response, which is not stored. */
 static const struct uet_ses_rsp rx_default_rsp = {
 	.form = UET_RSP_FORM_PLAIN,
 	.opcode = UET_RSP_DEFAULT,
 	.rc = UET_RC_OK,
 };
 
-/* A request that tells of credit counts as what it is longer than others. */
+/* With credit, each request is charged with its 4 bytes of CC state. */
 static struct uet_rx_info rx_info(const struct fab *fab,
 				  const struct fab_packet *p)
 {
@@ -66,7 +65,7 @@ static void rx_request(struct fab *fab, const struct fab_packet *p,
 	fab_chan_answer(fab, p->chan, now);
 }
 
-/* The delay of a packet that was sent once, if this ACK is its first answer. */
+/* Measure the delay of a packet sent once, if this ACK is the first answer to it. */
 static void rx_measure(struct fab *fab, const struct fab_chan *ch,
 		       const struct uet_pds_hdr *hdr, u64 now)
 {
@@ -103,7 +102,7 @@ static void rx_answer(struct fab *fab, const struct fab_packet *p,
 }
 
 /**
- * fab_chan_rx() - a packet has arrived at the host it is for
+ * fab_chan_rx() - deliver a packet to its destination host
  * @fab: run
  * @pkt: packet
  */

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Event queue of the fabric simulator.  Almost all events lie one of a few
- * times ahead: what a full packet or a control packet takes to leave a port, or
- * a bit to cross a link.  Events of one such time are in order when they are
- * added, so each time has a lane, which is a FIFO; only what is left needs a
- * heap. Level: test.
+ * Event queue of the fabric simulator.  Almost all events use one of a few delays: the
+ * transmission time of a full packet or a control packet, or the propagation delay of
+ * a link.  Events with the same delay are inserted in the order of time, so each such
+ * delay has a lane, which is a FIFO.  A heap holds the remaining events.  Level: test.
  */
 #include <stdlib.h>
 
 #include "fabric.h"
 
-/* Packets of a lane that are fetched into the cache before they are due. */
+/* Number of events of a lane to prefetch ahead of their time. */
 #define CLOCK_AHEAD	6
 
-/* Children of a node of the heap. */
+/* Children per node of the heap. */
 #define CLOCK_KIDS	4
 
 /**
- * fab_lane() - the lane of a time
+ * fab_lane() - get the lane of a delay
  * @clock: event queue
- * @delay: how far its events lie ahead, ps
+ * @delay: the delay, ps
  *
- * Return: its number, for fab_after(); FAB_LANES if there are no more lanes.
+ * Return: number of the lane, for fab_after(); FAB_LANES if no lane is left.
  */
 u8 fab_lane(struct fab_clock *clock, u64 delay)
 {
@@ -60,12 +59,12 @@ static void lane_grow(struct fab_lane *lane)
 }
 
 /**
- * fab_after() - have something happen after some time
+ * fab_after() - schedule an event after a delay
  * @clock: event queue
- * @lane: lane of that time; FAB_LANES none
- * @delay: that time, ps
+ * @lane: lane of that delay; FAB_LANES: none
+ * @delay: the delay, ps
  * @what: enum fab_what
- * @arg: to what
+ * @arg: argument of the event
  */
 void fab_after(struct fab_clock *clock, u8 lane, u64 delay, u32 what, u32 arg)
 {
@@ -92,11 +91,11 @@ static bool late_before(const struct fab_late *a, const struct fab_late *b)
 }
 
 /**
- * fab_at() - have something happen at some time
+ * fab_at() - schedule an event at a time
  * @clock: event queue
- * @at: when, ps; the past means now
+ * @at: the time, ps; a past time means now
  * @what: enum fab_what
- * @arg: to what
+ * @arg: argument of the event
  */
 void fab_at(struct fab_clock *clock, u64 at, u32 what, u32 arg)
 {
@@ -122,7 +121,7 @@ void fab_at(struct fab_clock *clock, u64 at, u32 what, u32 arg)
 	clock->heap[i] = new;
 }
 
-/* The child of a node that comes first, or the number of nodes. */
+/* Return: the earliest child of a node, or the number of nodes if there is none. */
 static u32 heap_first_kid(const struct fab_clock *clock, u32 i)
 {
 	u32 kid = CLOCK_KIDS * i + 1, best = kid, k;
@@ -163,7 +162,7 @@ static struct fab_event lane_pop(struct fab_clock *clock, u32 i)
 }
 
 /**
- * fab_clock_take() - take the next event; it is its time now
+ * fab_clock_take() - take the next event and advance the time
  * @clock: event queue
  * @ev: result
  *
@@ -190,11 +189,11 @@ bool fab_clock_take(struct fab_clock *clock, struct fab_event *ev)
 }
 
 /**
- * fab_clock_ahead() - an event like the last one that is due a little later
+ * fab_clock_ahead() - peek at a later event of the lane used last
  * @clock: event queue
  * @next: result
  *
- * For whoever wants to have in the cache what it will need.
+ * The caller prefetches the memory that the event will use.
  *
  * Return: false if there is none.
  */
@@ -210,7 +209,7 @@ bool fab_clock_ahead(const struct fab_clock *clock, struct fab_event *next)
 }
 
 /**
- * fab_clock_fini() - return its memory
+ * fab_clock_fini() - free the memory of an event queue
  * @clock: event queue
  */
 void fab_clock_fini(struct fab_clock *clock)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Time of the fabric simulator, and what is to happen when.  Level: test.
+ * Simulated time and the event queue of the fabric simulator.  Level: test.
  */
 #ifndef UET_FABRIC_CLOCK_H
 #define UET_FABRIC_CLOCK_H
 
 #include "core/shim.h"
 
-/* What an event does to its argument. */
+/* Kind of an event; selects the handler of its argument. */
 enum fab_what {
 	FAB_EV_ARRIVE,	/* a packet has crossed a link */
 	FAB_EV_SENT,	/* the last bit of a packet has left a port */
-	FAB_EV_TIMER,	/* a PDC wants to look at the clock */
-	FAB_EV_PACER,	/* a pacer wants to look at the clock */
+	FAB_EV_TIMER,	/* a timer of a PDC fires */
+	FAB_EV_PACER,	/* a timer of a pacer fires */
 	FAB_EV_START,	/* a flow begins */
 };
 
@@ -25,12 +25,12 @@ struct fab_event {
 #define FAB_LANES	12
 
 /**
- * struct fab_lane - events that all lie the same time ahead when they are added
- * @delay: that time, ps
- * @ring: the events, in the order they were added, which is that of time
- * @head: number of the oldest
- * @tail: number of the next
- * @space: events of @ring, a power of two
+ * struct fab_lane - FIFO of events that are all added with the same delay
+ * @delay: the delay, ps
+ * @ring: the events in the order of insertion, which is the order of time
+ * @head: number of the oldest event
+ * @tail: number of the next event
+ * @space: size of @ring in events, a power of two
  */
 struct fab_lane {
 	u64 delay;
@@ -40,7 +40,7 @@ struct fab_lane {
 	u32 space;
 };
 
-/* An event of the heap; those of one time run in the order they were added. */
+/* An event of the heap; events of the same time run in the order of insertion. */
 struct fab_late {
 	struct fab_event ev;
 	u64 order;
@@ -48,16 +48,16 @@ struct fab_late {
 
 /**
  * struct fab_clock - event queue
- * @now: ps
- * @next: of each lane, when its oldest event is due; UET_NEVER
+ * @now: current time, ps
+ * @next: time of the oldest event of each lane, ps; UET_NEVER
  * @lane: lanes in use
- * @nr_lanes: how many
+ * @nr_lanes: number of lanes
  * @heap: all other events
- * @nr: how many
- * @space: of @heap
- * @order: of the next event of @heap
- * @events: events taken so far
- * @taken: lane of the last one; FAB_LANES: the heap
+ * @nr: number of events in @heap
+ * @space: allocated events of @heap
+ * @order: insertion number of the next event of @heap
+ * @events: number of events processed
+ * @taken: lane of the last event; FAB_LANES: the heap
  */
 struct fab_clock {
 	u64 now;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Contexts of congestion control in the fabric simulator: the very objects of
- * uet.ko, one for each channel, with its choice of paths.  What becomes of them is
- * for their PDCs to say.
+ * Congestion control contexts of the fabric simulator: the code of uet.ko, one context
+ * with its entropy selector for each channel.  The PDCs report all events to their
+ * contexts.
  *
  * Spec: UE 1.0.1 3.6.12 (contexts), 3.6.16 (paths).  Level: test.
  */
@@ -10,7 +10,7 @@
 
 #include "fabric.h"
 
-/* How long REPS uses what it knows after a loss; a few round trips. */
+/* Freeze time of REPS after a loss, ns: a few round trips. */
 #define CMS_FREEZE_NS	100000
 
 static void cms_cfg(const struct fab *fab, struct uet_cc_cfg *cfg)
@@ -42,11 +42,11 @@ static void cms_paths(const struct fab *fab, struct uet_ev_cfg *cfg)
 }
 
 /**
- * fab_cms_init() - what is the same for all contexts
- * @fab: run whose network is known
+ * fab_cms_init() - initialise the state common to all contexts
+ * @fab: run whose network is built
  *
- * Targets send nothing that is controlled.  They have a context because only with
- * one they say how long they took.
+ * Targets send no packets under congestion control.  They have a context because a PDC
+ * reports its service time only with a context.
  */
 void fab_cms_init(struct fab *fab)
 {
@@ -66,10 +66,10 @@ void fab_cms_init(struct fab *fab)
 }
 
 /**
- * fab_cms_new() - congestion control and paths of a new channel
+ * fab_cms_new() - create congestion control and path selection of a channel
  * @fab: run
  *
- * Return: memory of it, to be freed.
+ * Return: allocated memory; the caller frees it.
  */
 struct fab_cms *fab_cms_new(struct fab *fab)
 {
@@ -96,10 +96,10 @@ static const struct fab_cc_kind cms_kinds[] = {
 };
 
 /**
- * fab_cc_find() - algorithms of congestion control
- * @name: their name
+ * fab_cc_find() - find a combination of congestion control algorithms
+ * @name: name of the combination
  *
- * Return: them, or NULL.
+ * Return: the combination, or NULL.
  */
 const struct fab_cc_kind *fab_cc_find(const char *name)
 {
@@ -120,10 +120,10 @@ static const struct fab_path_kind cms_path_kinds[] = {
 };
 
 /**
- * fab_path_find() - a way to choose entropy values
- * @name: its name
+ * fab_path_find() - find a policy to choose entropy values
+ * @name: name of the policy
  *
- * Return: it, or NULL.
+ * Return: the policy, or NULL.
  */
 const struct fab_path_kind *fab_path_find(const char *name)
 {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The fabric simulator: hosts whose PDCs are those of uet.ko, joined by Clos
- * networks of store-and-forward switches with ECN, trimming and multipath, on
- * simulated time of picoseconds.  It is to judge congestion control, so it is
- * made for many hosts; tools/sim is the one that is made for bad links.
+ * The fabric simulator: hosts that run the PDCs of uet.ko, connected by Clos networks
+ * of store-and-forward switches with ECN, trimming and multipath, on simulated time in
+ * picoseconds.  Its purpose is the evaluation of congestion control, so the simulator
+ * scales to many hosts.  Bad links are simulated by tools/sim instead.
  * Documentation/fabric.rst is the user's view.  Level: test.
  *
- *	main.c		command line		options.c  its words
+ *	main.c		command line		options.c  options
  *	run.c		one run: set up, events, end
  *	clock.c		event queue		rng.h	   random numbers
  *	shape.c		Clos networks, routes
  *	port.c		queues and links: ECN, trimming, priority
- *	host.c		NIC: whose packet is next
- *	chan.c		sender of a PDC		chan_rx.c  what arrives for it
+ *	host.c		NIC: selection of the next packet
+ *	chan.c		sender of a PDC		chan_rx.c  arriving packets
  *	flow.c		messages and triggers
  *	cms.c		congestion control contexts	pacer.c	   credit of hosts
- *	matrix.c	connection matrices	pattern.c  generated ones
- *	result.c	one line of figures
- *	gates.c		figures it has to meet
+ *	matrix.c	connection matrices	pattern.c  generated flows
+ *	result.c	output of results
+ *	gates.c		required results
  */
 #ifndef UET_FABRIC_H
 #define UET_FABRIC_H
@@ -32,36 +32,36 @@
 
 #define FAB_NS		1000ULL		/* picoseconds */
 #define FAB_US		1000000ULL
-#define FAB_EPOCH	(1000000 * FAB_US)	/* when a run begins */
+#define FAB_EPOCH	(1000000 * FAB_US)	/* simulated start time of a run */
 
 #define FAB_PATHS_MAX	4096
 
 /**
- * struct fab_params - all there is to know about a run, but for its flows
+ * struct fab_params - parameters of a run, without its flows
  * @shape: network of each rail
  * @rails: planes; a host has a NIC in each
- * @mbps: rate of a link
- * @wire_ps: time a bit takes through a link
+ * @mbps: rate of a link, Mb/s
+ * @wire_ps: propagation delay of a link, ps
  * @packet: bytes of a full packet on the wire, header included
- * @trims: full queues trim, else they drop
- * @queue_pkts: full packets a queue holds; 0: one BDP, without trimming five
- * @ecn_low: full packets left behind from which on packets may be marked; 0: a
+ * @trims: full queues trim packets instead of dropping them
+ * @queue_pkts: capacity of a queue in full packets; 0: one BDP, without trimming five
+ * @ecn_low: queue length, in full packets, above which packets may be marked; 0: a
  *	fifth of the BDP
- * @ecn_high: from which on all are; 0: four fifths.  The same as @ecn_low: no
- *	dice are thrown
+ * @ecn_high: queue length above which all packets are marked; 0: four fifths.  If
+ *	equal to @ecn_low, no random number is drawn
  * @paths: entropy values of a channel
- * @path: how one is chosen
- * @cc: how much may be in flight
- * @window_pct: of the constant window, hundredths of a BDP
- * @ack_bytes: bytes received that make an ACK; 0 any packet makes one
- * @rto_ns: RTO_Init_Time
- * @track: PSNs tracked by a PDC; 0 as many as needed
+ * @path: policy to choose the entropy value
+ * @cc: algorithms that limit the data in flight
+ * @window_pct: size of the constant window, hundredths of a BDP
+ * @ack_bytes: received bytes that trigger an ACK; 0: every packet triggers an ACK
+ * @rto_ns: RTO_Init_Time, ns
+ * @track: PSNs tracked by a PDC; 0: as many as needed
  * @is_cold: PDCs are opened by the first packets of the first flow
- * @faults: bad cables
- * @nr_faults: how many
- * @settle_us: simulated time from which on delays and queues are measured
- * @seed: of every random choice
- * @end_us: simulated time after which the run is given up
+ * @faults: faulty cables
+ * @nr_faults: number of faulty cables
+ * @settle_us: simulated time from which delays and queues are measured, us
+ * @seed: seed of all random choices
+ * @end_us: simulated time after which the run is aborted, us
  */
 struct fab_params {
 	struct fab_shape shape;
@@ -91,23 +91,23 @@ struct fab_params {
 void fab_params_default(struct fab_params *par);
 
 /**
- * struct fab_count - what happened in a run
+ * struct fab_count - counters of a run
  * @packets: packets with payload sent for the first time
- * @resent: sent again
+ * @resent: packets retransmitted
  * @trims: packets trimmed
- * @drops: packets that met a full queue and were not
+ * @drops: packets dropped at a full queue
  * @dead: packets lost on a dead link
  * @marks: packets marked Congestion Experienced
  * @acks: ACKs sent
  * @nacks: NACKs sent
  * @credits: Credit control packets sent
  * @controls: other control packets sent
- * @syn_trims: trimmed packets that nobody answered, since they had SYN
- * @losses: packets that PDCs have found lost without a NACK
+ * @syn_trims: trimmed packets that were not answered, because they had SYN
+ * @losses: packets that PDCs marked lost without a NACK
  * @rtos: time-outs of PDCs
  * @rtts: round trips measured
- * @delay_ns: sum of what each was longer than that of an idle network
- * @queue_max: most bytes there ever were in a queue of data
+ * @delay_ns: sum of the measured round trips in excess of the idle network, ns
+ * @queue_max: maximum length of a data queue, bytes
  */
 struct fab_count {
 	u64 packets;
@@ -130,41 +130,41 @@ struct fab_count {
 
 /**
  * struct fab - a run
- * @par: its parameters
+ * @par: parameters of the run
  * @clock: time and events
- * @rng: random numbers
- * @nr_hosts: hosts
+ * @rng: random number generator
+ * @nr_hosts: number of hosts
  * @base_rtt: round trip of a full packet in the empty network, ps
- * @bdp: bytes
- * @queue_bytes: what a data queue holds; of control twice as much
- * @ecn_low: bytes left behind from which on packets may be marked
- * @ecn_high: from which on all are
- * @settled: ps from which on delays and queues are measured
- * @wire_lane: lane of a link's delay
+ * @bdp: bandwidth-delay product, bytes
+ * @queue_bytes: capacity of a data queue, bytes; a control queue holds twice as much
+ * @ecn_low: queue length above which packets may be marked, bytes
+ * @ecn_high: queue length above which all packets are marked, bytes
+ * @settled: time from which delays and queues are measured, ps
+ * @wire_lane: lane for the propagation delay of a link
  * @port: all ports
- * @nr_ports: how many
- * @plane: by rail
- * @salt: by switch
+ * @nr_ports: number of ports
+ * @plane: planes, by rail
+ * @salt: hash salt, by switch
  * @pkt: memory of all packets
- * @nr_pkts: packets that ever were
- * @free: first packet that is free
- * @host: by number
+ * @nr_pkts: number of packets ever allocated
+ * @free: first free packet
+ * @host: hosts, by number
  * @chan: channels
- * @nr_chans: how many
- * @chan_map: channels by addresses, a hash table
- * @map_space: of it
+ * @nr_chans: number of channels
+ * @chan_map: hash table of channels by addresses
+ * @map_space: size of @chan_map
  * @flow: flows
- * @nr_flows: how many
+ * @nr_flows: number of flows
  * @trigger: triggers, by number
- * @nr_triggers: how many; 0: no flow waits for another
- * @left: flows that are not complete
+ * @nr_triggers: number of triggers; 0: no flow waits for another
+ * @left: number of incomplete flows
  * @cfg: parameters of all PDCs
  * @cc: constants of all contexts
- * @ev: how entropy values are chosen
+ * @ev: configuration of the entropy selectors
  * @idle_ccc: context of all targets
- * @pacer: by host; NULL: nobody needs credit
- * @count: what happened
- * @why: why the run failed; NULL
+ * @pacer: pacers, by host; NULL: credit is not used
+ * @count: counters
+ * @why: reason why the run failed; NULL
  */
 struct fab {
 	struct fab_params par;

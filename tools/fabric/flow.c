@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Flows of the fabric simulator, which are messages, and the triggers that
- * begin flows when others are complete.  Flows from one host to another are
- * messages of one channel and go one after the other.  Level: test.
+ * Flows of the fabric simulator, and the triggers that start flows when others are
+ * complete.  A flow is one message.  Flows between the same two hosts are messages of
+ * one channel and run one after the other.  Level: test.
  */
 #include <stdlib.h>
 
 #include "fabric.h"
 
 /**
- * fab_grow() - make space for one more
+ * fab_grow() - make space for one more array entry
  * @array: array, or NULL
- * @nr: entries it has
- * @size: bytes of one
+ * @nr: number of entries
+ * @size: bytes of an entry
  *
- * Return: the array, which has space for at least @nr + 1; grown when @nr is a
- *	power of two.
+ * Return: the array with space for at least @nr + 1 entries; reallocated when @nr is
+ *	a power of two.
  */
 void *fab_grow(void *array, u32 nr, size_t size)
 {
@@ -28,9 +28,9 @@ void *fab_grow(void *array, u32 nr, size_t size)
 }
 
 /**
- * fab_wire_bytes() - what a flow is on the wire
+ * fab_wire_bytes() - size of a flow on the wire
  * @fab: run
- * @bytes: size of the flow
+ * @bytes: size of the flow, bytes
  *
  * Return: bytes, headers included.
  */
@@ -72,12 +72,12 @@ static void chan_map_grow(struct fab *fab)
 }
 
 /**
- * fab_chan_get() - the channel between two hosts
- * @fab: run that has not begun
+ * fab_chan_get() - get the channel between two hosts
+ * @fab: run that has not started
  * @src: host
  * @dst: another host
  *
- * Return: its number; a new one if there was none.
+ * Return: number of the channel; a new channel if there was none.
  */
 u32 fab_chan_get(struct fab *fab, u32 src, u32 dst)
 {
@@ -100,13 +100,13 @@ u32 fab_chan_get(struct fab *fab, u32 src, u32 dst)
 }
 
 /**
- * fab_flow_new() - one flow more
- * @fab: run that has not begun
- * @src: host it comes from
- * @dst: another host, where it goes
- * @bytes: its size, not 0
+ * fab_flow_new() - add a flow
+ * @fab: run that has not started
+ * @src: source host
+ * @dst: destination host, different from @src
+ * @bytes: size, bytes, not 0
  *
- * Return: its number; it begins with the run unless told otherwise.
+ * Return: number of the flow; by default the flow starts with the run.
  */
 u32 fab_flow_new(struct fab *fab, u32 src, u32 dst, u64 bytes)
 {
@@ -123,12 +123,11 @@ u32 fab_flow_new(struct fab *fab, u32 src, u32 dst, u64 bytes)
 }
 
 /**
- * fab_trigger_get() - the trigger of a number
- * @fab: run that has not begun
- * @id: its number, below FAB_FLOWS_MAX
+ * fab_trigger_get() - get a trigger by its number
+ * @fab: run that has not started
+ * @id: number of the trigger, below FAB_FLOWS_MAX
  *
- * Return: the trigger, valid until the next call; one shot until it is told
- *	otherwise.
+ * Return: the trigger, valid until the next call; its default kind is one-shot.
  */
 struct fab_trigger *fab_trigger_get(struct fab *fab, u32 id)
 {
@@ -153,8 +152,8 @@ static void trigger_add(struct fab *fab, struct fab_trigger *trigger, u32 flow)
 }
 
 /**
- * fab_flows_begin() - every flow waits for its time or its trigger
- * @fab: run about to begin
+ * fab_flows_begin() - schedule every flow, or queue it at its trigger
+ * @fab: run about to start
  */
 void fab_flows_begin(struct fab *fab)
 {
@@ -173,9 +172,9 @@ void fab_flows_begin(struct fab *fab)
 }
 
 /**
- * fab_flow_start() - a flow begins
+ * fab_flow_start() - start a flow
  * @fab: run
- * @flow: its number
+ * @flow: number of the flow
  */
 void fab_flow_start(struct fab *fab, u32 flow)
 {
@@ -193,7 +192,7 @@ static void trigger_start_first(struct fab *fab, struct fab_trigger *trigger)
 	fab_at(&fab->clock, fab->clock.now, FAB_EV_START, flow);
 }
 
-/* Set off a trigger; one that has done its work does nothing. */
+/* Fire a trigger; without effect if the trigger is used up. */
 static void trigger_set_off(struct fab *fab, u32 nr)
 {
 	struct fab_trigger *trigger = &fab->trigger[nr];
@@ -209,10 +208,10 @@ static void trigger_set_off(struct fab *fab, u32 nr)
 }
 
 /**
- * fab_flow_arrived() - bytes of a flow have arrived
+ * fab_flow_arrived() - count received bytes of a flow
  * @fab: run
- * @flow: its number
- * @bytes: how many, none of them for the second time
+ * @flow: number of the flow
+ * @bytes: number of bytes, without duplicates
  */
 void fab_flow_arrived(struct fab *fab, u32 flow, u32 bytes)
 {
@@ -224,10 +223,10 @@ void fab_flow_arrived(struct fab *fab, u32 flow, u32 bytes)
 }
 
 /**
- * fab_flow_acked() - a packet of a flow was answered
+ * fab_flow_acked() - count acknowledged bytes of a flow
  * @fab: run
- * @flow: its number
- * @bytes: of its payload
+ * @flow: number of the flow
+ * @bytes: payload bytes of the acknowledged packet
  */
 void fab_flow_acked(struct fab *fab, u32 flow, u32 bytes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Flows of the fabric simulator, where they come from and what they wait for.
+ * Flows of the fabric simulator, their sources and the triggers that start them.
  * Level: test.
  */
 #ifndef UET_FABRIC_FLOW_H
@@ -15,19 +15,19 @@ struct fab;
 #define FAB_FLOWS_MAX	(1U << 24)
 
 /**
- * struct fab_flow - a message
- * @chan: its channel
- * @bytes: its size
- * @start: when it may begin, ps since the run began
- * @began: when it did, ps
- * @done: when the ACK that completed it arrived; 0 not yet
- * @handed: bytes handed to the PDC
- * @acked: bytes that are answered
- * @rcvd: bytes that have arrived
- * @behind: next flow of the channel, or of the trigger it waits for
- * @waits: trigger that begins it, or FAB_NONE
- * @on_sent: trigger that it sets off when it is complete
- * @on_rcvd: trigger that it sets off when all has arrived
+ * struct fab_flow - a flow, which is one message
+ * @chan: channel of the flow
+ * @bytes: size, bytes
+ * @start: earliest start, ps since the start of the run
+ * @began: actual start, ps
+ * @done: arrival of the ACK that completed the flow, ps; 0: not complete
+ * @handed: bytes passed to the PDC
+ * @acked: bytes acknowledged
+ * @rcvd: bytes received
+ * @behind: next flow of the channel, or of the trigger that the flow waits for
+ * @waits: trigger that starts the flow, or FAB_NONE
+ * @on_sent: trigger that the flow fires when it is complete
+ * @on_rcvd: trigger that the flow fires when all bytes have arrived
  */
 struct fab_flow {
 	u32 chan;
@@ -44,21 +44,21 @@ struct fab_flow {
 	u32 on_rcvd;
 };
 
-/* What a trigger does when it is set off. */
+/* Effect of a trigger when it fires. */
 enum fab_trigger_kind {
-	FAB_ONESHOT,	/* begins all its flows, once */
-	FAB_MULTISHOT,	/* begins one of them each time */
-	FAB_BARRIER,	/* begins all after so many times */
+	FAB_ONESHOT,	/* starts all its flows, once */
+	FAB_MULTISHOT,	/* starts one flow each time */
+	FAB_BARRIER,	/* starts all flows after the given number of times */
 };
 
 /**
- * struct fab_trigger - what begins flows when others are complete
- * @kind: what it does
- * @left: times it has to be set off before it does
- * @first: flow that waits, or FAB_NONE
- * @last: the last one of them
- * @is_waited: the matrix has such a flow
- * @is_set_off: the matrix has a flow that sets it off
+ * struct fab_trigger - starts flows when others are complete
+ * @kind: enum fab_trigger_kind
+ * @left: number of times the trigger must still be fired
+ * @first: first waiting flow, or FAB_NONE
+ * @last: last waiting flow
+ * @is_waited: the matrix has a flow that waits for the trigger
+ * @is_set_off: the matrix has a flow that fires the trigger
  */
 struct fab_trigger {
 	enum fab_trigger_kind kind;
@@ -79,7 +79,7 @@ void fab_flow_acked(struct fab *fab, u32 flow, u32 bytes);
 
 bool fab_matrix_read(struct fab *fab, const char *name, FILE *file);
 
-/* Patterns of flows.  @n is whom they are among, @bytes what each has. */
+/* Generated flows.  @n is the number of hosts, @bytes the size of each flow. */
 void fab_permutation(struct fab *fab, u64 bytes);
 bool fab_incast(struct fab *fab, u32 n, u64 bytes);
 bool fab_all_to_all(struct fab *fab, u32 n, u64 bytes);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the fabric simulator has to get right before anything it says about
- * congestion control is worth reading: round trips and single flows that can be
- * computed by hand, and the figures of htsim for constant windows and NSCC, of
- * which Documentation/fabric.rst has the table; and that each of its parts
- * works at all. Figures are means over seeds, because random numbers differ.
+ * Tests of the fabric simulator itself, required before its results on congestion
+ * control can be trusted: round trips and single flows that can be computed by hand,
+ * results of htsim for constant windows and NSCC (table in
+ * Documentation/fabric.rst), and a test of each part.  Results are means over seeds,
+ * because the random numbers differ from htsim.
  * Level: test.
  */
 #include <math.h>
 
 #include "report.h"
 
-/* Figures of a gate, by number. */
+/* Results of a gate, by index. */
 enum {
 	GATE_MIN,
 	GATE_MEAN,
@@ -27,20 +27,20 @@ static const char *const gate_names[GATE_FIGURES] = {
 };
 
 /**
- * struct gate - a run, or one per seed, and what must come out
- * @name: what it is
+ * struct gate - a run, or one run per seed, and its required results
+ * @name: name of the gate
  * @shape: network
- * @mbps: of a link; 0: 100 Gb/s
- * @wire_ns: delay of a link; 0: 1 us
- * @path: choice of entropy values; NULL: oblivious
+ * @mbps: rate of a link, Mb/s; 0: 100 Gb/s
+ * @wire_ns: delay of a link, ns; 0: 1 us
+ * @path: policy to choose entropy values; NULL: oblivious
  * @cc: congestion control; NULL: constant window
- * @paths: how many; 0: 64
- * @dst: host 0 sends to it; 0: it is a pattern
- * @incast: so many send to host 0; 0: permutation
- * @bytes: of a flow
- * @seeds: runs
- * @want: figures; 0: any
- * @percent: by which they may differ
+ * @paths: number of entropy values; 0: 64
+ * @dst: destination of host 0; 0: the flows are a pattern
+ * @incast: number of senders to host 0; 0: permutation
+ * @bytes: size of a flow, bytes
+ * @seeds: number of runs
+ * @want: required results; 0: any
+ * @percent: permitted deviation
  */
 struct gate {
 	const char *name;
@@ -62,7 +62,7 @@ struct gate {
 #define GATE_T16	{ 3, 4, 2, 2, 2, 2 }
 #define GATE_T128	{ 3, 8, 4, 4, 4, 4 }
 
-/* One flow: its time to a thousandth. */
+/* A single flow; its time must match to a thousandth. */
 #define GATE_SINGLE(what, net, rate, wire, to, size, us, nr)		\
 	{ .name = what, .shape = net, .mbps = rate, .wire_ns = wire,	\
 	  .dst = to, .bytes = size, .seeds = 1,				\
@@ -189,7 +189,7 @@ static void gate_params(const struct gate *gate, struct fab_params *par)
 	par->paths = gate->paths ? gate->paths : 64;
 	par->path = fab_path_find(gate->path ? gate->path : "oblivious");
 	par->cc = fab_cc_find(gate->cc ? gate->cc : "constant");
-	/* The window of htsim ends where its packets do. */
+	/* htsim does not limit the PSNs in flight: track as many as possible. */
 	par->track = UET_PDC_WINDOW_MAX;
 	if (gate->mbps)
 		par->mbps = gate->mbps;
@@ -197,7 +197,7 @@ static void gate_params(const struct gate *gate, struct fab_params *par)
 		par->wire_ps = gate->wire_ns * FAB_NS;
 }
 
-/* One run; adds its figures to @sum. */
+/* Execute one run and add its results to @sum. */
 static bool gate_run(const struct gate *gate, u64 seed, double *sum)
 {
 	struct fab_result res;
@@ -260,7 +260,7 @@ static bool gate_pass(const struct gate *gate)
 	return gate_judge(gate, mean) && ok;
 }
 
-/* Until when all flows of a run are complete, ps, and its counters; 0 never. */
+/* Run; return the completion time of all flows, ps, or 0 if not complete. */
 static u64 gate_count(const struct fab_params *par,
 		      void (*flows)(struct fab *fab), struct fab_count *count)
 {
@@ -335,7 +335,7 @@ static bool gate_no_trim(void)
 	       !count.trims && !count.nacks && count.losses >= count.drops / 2;
 }
 
-/* Every packet that is trimmed has its NACK, and is sent again. */
+/* Every trimmed packet gets a NACK and is retransmitted. */
 static bool gate_trim(void)
 {
 	struct fab_count count;
@@ -347,7 +347,7 @@ static bool gate_trim(void)
 	       !count.losses;
 }
 
-/* UE 1.0.1 3.6.4.4: what opens a PDC is not answered when it is trimmed. */
+/* UE 1.0.1 3.6.4.4: a trimmed packet that opens a PDC is not answered. */
 static bool gate_cold(void)
 {
 	struct fab_count count;
@@ -388,7 +388,7 @@ static bool gate_slow_link(void)
 	       slow.delay_ns / slow.rtts > good.delay_ns / good.rtts;
 }
 
-/* Three times the hosts' links, and base RTTs do not change. */
+/* Three rails triple the links of a host and leave the base RTT unchanged. */
 static bool gate_rails(void)
 {
 	struct fab_count count;
@@ -412,7 +412,7 @@ static bool gate_oversub(void)
 	return gate_count(&par, gate_flows_perm, &count) && count.trims;
 }
 
-/* 14 steps, each with seven packets, one after the other. */
+/* 14 steps of seven packets each, one after the other. */
 static bool gate_ring(void)
 {
 	struct fab_count count;
@@ -430,8 +430,8 @@ static void gate_flows_long(struct fab *fab)
 }
 
 /*
- * When the first window is over, turns are all there is in a queue, and what meets
- * there because some sources are nearer than others.
+ * After the first window, a queue holds only the quanta of the sources, plus packets
+ * that coincide because some sources are closer than others.
  */
 static bool gate_rccc_queue(void)
 {
@@ -454,7 +454,7 @@ static bool gate_rccc_queue(void)
 	       count.queue_max < turns && time && time < ideal * 103 / 100;
 }
 
-/* Many to many: nobody waits for ever, and hosts are busy. */
+/* All to all: every flow completes, and the hosts are busy. */
 static bool gate_rccc_all(void)
 {
 	struct fab_count count;
@@ -528,8 +528,8 @@ static void gate_tell(const char *name, bool ok)
 }
 
 /**
- * fab_gates() - run all gates, and tell in TAP
- * @is_quick: only those that take no time
+ * fab_gates() - run the gates and print the results in TAP format
+ * @is_quick: run only the gates that take little time
  *
  * Return: exit status.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hosts of the fabric simulator: what a NIC sends next.  Channels that may send
- * wait in one list for all NICs of their host and give one packet each time,
- * made when its first bit leaves, so no queue of the host's own delays it.
- * Where control packets wait as well, ten of them go between two of data.
+ * Hosts of the fabric simulator: selection of the next packet of a NIC.  Channels with
+ * data wait in one list for all NICs of their host.  A channel supplies one packet per
+ * round.  The packet is built when its first bit is sent, so the host adds no queueing
+ * delay.  While control packets wait, ten of them are sent between two data packets.
  * Level: test.
  */
 #include "fabric.h"
@@ -24,9 +24,9 @@ static void host_append(struct fab *fab, struct fab_host *host, u32 chan)
 }
 
 /**
- * fab_host_ready() - a channel may have something to send
+ * fab_host_ready() - queue a channel that may have data to send
  * @fab: run
- * @chan: its number
+ * @chan: number of the channel
  */
 void fab_host_ready(struct fab *fab, u32 chan)
 {
@@ -43,7 +43,7 @@ void fab_host_ready(struct fab *fab, u32 chan)
 	}
 }
 
-/* Data of the next channel that has any. */
+/* Get a data packet from the next channel that has data. */
 static u32 host_data(struct fab *fab, u32 nr, u8 rail)
 {
 	struct fab_host *host = &fab->host[nr];
@@ -65,10 +65,10 @@ static u32 host_data(struct fab *fab, u32 nr, u8 rail)
 }
 
 /**
- * fab_host_next() - what a NIC sends next
+ * fab_host_next() - select the next packet of a NIC
  * @fab: run
- * @port: NIC that sends nothing
- * @host: its host
+ * @port: idle NIC
+ * @host: host of the NIC
  *
  * Return: a packet, or FAB_NONE.
  */
@@ -88,10 +88,10 @@ u32 fab_host_next(struct fab *fab, struct fab_port *port, u32 host)
 }
 
 /**
- * fab_host_control() - a host sends a control packet
+ * fab_host_control() - send a control packet
  * @fab: run
  * @host: host
- * @pkt: packet; the NIC of its rail's from now on
+ * @pkt: packet; owned by the NIC of its rail from now on
  */
 void fab_host_control(struct fab *fab, u32 host, u32 pkt)
 {

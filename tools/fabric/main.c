@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * uetfabric, the command: runs flows through a fabric, once for each seed, and
- * prints a line of figures for each run.  Exit status: 1 if a run did not come
- * to its end, 2 for a wrong command line.  Level: test.
+ * The command uetfabric: runs flows through a simulated fabric, once per seed, and
+ * prints a line of results for each run.  Exit status: 1 if a run did not complete, 2
+ * for a wrong command line.  Level: test.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -33,7 +33,7 @@ static void main_print(const struct fab_options *opts, const struct fab *fab,
 	fflush(stdout);
 }
 
-/* Exit status of the run; @flows may be NULL. */
+/* Execute one run. Return: exit status. @flows may be NULL. */
 static int main_one(const struct fab_options *opts, u64 seed, FILE *flows)
 {
 	struct fab_params par = opts->par;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Connection matrices in the format of htsim: lines of words, which say how
- * many nodes there are, which flows, and which triggers.
+ * Parser of connection matrices in the format of htsim.  Each line states a number of
+ * nodes, a flow, or a trigger.
  *
  *	Nodes 16
  *	Connections 2
@@ -10,8 +10,8 @@
  *	2->3 id 2 trigger 1 size 2000000
  *	trigger id 1 oneshot
  *
- * Numbers of nodes come before flows, times are microseconds.  An empty line,
- * and one that begins with #, says nothing.  Level: test.
+ * Numbers of nodes precede the flows, and times are microseconds.  Empty lines and
+ * lines that start with # are ignored.  Level: test.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,12 +22,12 @@
 #define MATRIX_START_MAX	1000000000ULL	/* us */
 
 /**
- * struct matrix - a matrix that is being read
- * @fab: run that gets its flows
- * @name: file, for complaints
- * @line: number of the line
- * @rest: its words that were not read yet, for strtok_r()
- * @connections: flows there have to be; FAB_NONE: it was not said
+ * struct matrix - parser state
+ * @fab: run that receives the flows
+ * @name: file name for error messages
+ * @line: current line number
+ * @rest: unread words of the line, for strtok_r()
+ * @connections: required number of flows; FAB_NONE: not stated
  */
 struct matrix {
 	struct fab *fab;
@@ -50,7 +50,7 @@ static const char *matrix_word(struct matrix *m)
 	return strtok_r(NULL, " \t\r\n", &m->rest);
 }
 
-/* The next word, which is the number @of what it is. */
+/* Parse the next word as the number called @of. */
 static bool matrix_number(struct matrix *m, const char *of, u64 min, u64 max,
 			  u64 *value)
 {
@@ -87,7 +87,7 @@ static bool matrix_nodes(struct matrix *m)
 	return true;
 }
 
-/* "0->1" */
+/* Parse "0->1". */
 static bool matrix_pair(struct matrix *m, const char *word, u32 *src, u32 *dst)
 {
 	unsigned int from, to;
@@ -107,7 +107,7 @@ static bool matrix_pair(struct matrix *m, const char *word, u32 *src, u32 *dst)
 	return true;
 }
 
-/* One attribute of a flow. */
+/* Parse one attribute of a flow. */
 static bool matrix_attr(struct matrix *m, const char *word,
 			struct fab_flow *flow)
 {
@@ -171,7 +171,7 @@ static bool matrix_flow(struct matrix *m, const char *pair)
 	return true;
 }
 
-/* "trigger id 1 oneshot", "multishot" or "barrier N" */
+/* Parse "trigger id 1 oneshot", "multishot" or "barrier N". */
 static bool matrix_trigger(struct matrix *m)
 {
 	const char *word = matrix_word(m);
@@ -221,7 +221,7 @@ static bool matrix_line(struct matrix *m, char *line)
 	return matrix_flow(m, word);
 }
 
-/* Somebody has to set off a trigger that flows wait for. */
+/* Every trigger that flows wait for must be fired by a flow. */
 static bool matrix_complete(const struct matrix *m)
 {
 	const struct fab *fab = m->fab;
@@ -239,12 +239,12 @@ static bool matrix_complete(const struct matrix *m)
 }
 
 /**
- * fab_matrix_read() - take the flows of a connection matrix
+ * fab_matrix_read() - read the flows of a connection matrix
  * @fab: run without flows
- * @name: of the file, for complaints
+ * @name: file name for error messages
  * @file: the matrix
  *
- * Return: false if it is wrong; a complaint on stderr says where and why.
+ * Return: false on a syntax error; a message on stderr gives the line and the reason.
  */
 bool fab_matrix_read(struct fab *fab, const char *name, FILE *file)
 {

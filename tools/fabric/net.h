@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The network of the fabric simulator: packets, ports with their queues, and
- * the shape that joins them.  Level: test.
+ * The network of the fabric simulator: packets, ports with their queues, and the
+ * topology that connects the ports.  Level: test.
  */
 #ifndef UET_FABRIC_NET_H
 #define UET_FABRIC_NET_H
@@ -12,8 +12,8 @@ struct fab;
 struct fab_params;
 
 #define FAB_NONE	U32_MAX		/* no packet, flow or channel */
-#define FAB_HEADER	64		/* bytes in front of a payload */
-#define FAB_CONTROL	64		/* bytes of any other packet */
+#define FAB_HEADER	64		/* header bytes of a data packet */
+#define FAB_CONTROL	64		/* bytes of a packet without payload */
 #define FAB_PDS_MAX	32		/* bytes of a PDS header: ACK_CC */
 
 #define FAB_HOSTS_MAX	65536
@@ -24,10 +24,10 @@ struct fab_params;
  * struct fab_shape - a Clos network
  * @tiers: 2, or 3 with cores
  * @pods: pods; 1 with two tiers
- * @tors: ToR switches of a pod
- * @hosts: hosts of a ToR
+ * @tors: ToR switches per pod
+ * @hosts: hosts per ToR
  * @aggs: switches above the ToRs of a pod, each with a link to each of them
- * @ups: cores above each of these; a core has a link to one of each pod
+ * @ups: cores above each agg; a core has a link to one agg of each pod
  */
 struct fab_shape {
 	u32 tiers;
@@ -39,12 +39,12 @@ struct fab_shape {
 };
 
 /**
- * struct fab_fault - a cable that is not as good as the others
- * @above_agg: between an agg and a core, else between a ToR and an agg
- * @rail: of which plane
+ * struct fab_fault - a cable that is slower than the others, or dead
+ * @above_agg: cable between an agg and a core, else between a ToR and an agg
+ * @rail: plane of the cable
  * @node: number of the lower switch in its plane
- * @up: number of its uplink
- * @percent: of the rate that is left; 0 it is dead, and nobody knows
+ * @up: number of the uplink of that switch
+ * @percent: remaining percentage of the rate; 0: dead, without notification
  */
 struct fab_fault {
 	bool above_agg;
@@ -57,22 +57,22 @@ struct fab_fault {
 #define FAB_P_DATA	0x01	/* may be trimmed, low priority */
 #define FAB_P_CE	0x02
 #define FAB_P_TRIMMED	0x04
-#define FAB_P_LASTHOP	0x08	/* trimmed in front of the receiver */
+#define FAB_P_LASTHOP	0x08	/* trimmed at the last hop */
 
 /**
  * struct fab_packet - a packet, in one cache line
- * @next: in a queue, or among those that are free
- * @prev: in a queue
- * @port: that it leaves or has left by
- * @chan: channel it belongs to
- * @flow: whose payload it has
- * @dst: host it is for
- * @bytes: on the wire
- * @payload: of these, payload; what it was, when trimmed
+ * @next: next packet in a queue or in the free list
+ * @prev: previous packet in a queue
+ * @port: port that sends or last sent the packet
+ * @chan: channel of the packet
+ * @flow: flow of the payload
+ * @dst: destination host
+ * @bytes: bytes on the wire
+ * @payload: payload bytes; for a trimmed packet, the original value
  * @ev: entropy value
  * @flags: FAB_P_*
- * @rail: plane it is in
- * @pds: PDS header, as it is on the wire
+ * @rail: plane of the packet
+ * @pds: PDS header in wire format
  */
 struct fab_packet {
 	u32 next;
@@ -95,7 +95,7 @@ u32 fab_packet_new(struct fab *fab);
 void fab_packet_free(struct fab *fab, u32 pkt);
 void fab_packets_fini(struct fab *fab);
 
-/* Classes of service.  The first is served first, whatever waits in others. */
+/* Classes of service in strict priority; the first class has the highest priority. */
 enum fab_class {
 	FAB_C_CONTROL,
 	FAB_C_DATA,
@@ -104,9 +104,9 @@ enum fab_class {
 
 /**
  * struct fab_queue - packets that wait in a port
- * @head: oldest, FAB_NONE if there is none
- * @tail: youngest
- * @bytes: of all of them and of the one that is being sent
+ * @head: oldest packet, FAB_NONE if the queue is empty
+ * @tail: youngest packet
+ * @bytes: bytes of all queued packets and of the packet being sent
  */
 struct fab_queue {
 	u32 head;
@@ -114,7 +114,7 @@ struct fab_queue {
 	u32 bytes;
 };
 
-/* Where the cable of a port leads. */
+/* Kind of node at the other end of a port's cable. */
 enum fab_tier {
 	FAB_T_HOST,
 	FAB_T_TOR,
@@ -123,18 +123,18 @@ enum fab_tier {
 };
 
 /**
- * struct fab_port - one direction of a cable, and the queues in front of it
- * @queue: by class
+ * struct fab_port - one direction of a cable, with its queues
+ * @queue: queues, by class
  * @sending: packet that is being sent, or FAB_NONE
  * @peer: number of the node at the other end, in its tier and plane
- * @byte_ps: time a byte takes; a fault makes it more
- * @tier: of @peer, enum fab_tier
- * @is_nic: of a host: its data comes from channels
- * @is_dead: what leaves by it gets lost
- * @run: NIC: control packets sent since the last one of data
- * @full_lane: of a full packet's time
- * @control_lane: of a control packet's time
- * @rail: plane
+ * @byte_ps: time per byte, ps; increased by a fault
+ * @tier: tier of @peer, enum fab_tier
+ * @is_nic: port of a host: data comes from channels
+ * @is_dead: all packets sent by the port are lost
+ * @run: NIC: control packets sent since the last data packet
+ * @full_lane: lane for the duration of a full packet
+ * @control_lane: lane for the duration of a control packet
+ * @rail: plane of the port
  */
 struct fab_port {
 	struct fab_queue queue[FAB_C_NR];
@@ -157,11 +157,11 @@ u32 fab_port_control(struct fab *fab, struct fab_port *port);
 
 /**
  * struct fab_plane - the network of one rail
- * @nic: number of its first port, that of host 0's NIC
- * @tor: of its first port of a ToR: to its hosts, then to the aggs
- * @agg: of an agg: to the ToRs of its pod, then to its cores
- * @core: of a core: to the pods
- * @salt: of its first switch, ToRs, then aggs, then cores
+ * @nic: number of the first NIC port, which belongs to host 0
+ * @tor: first port of the ToRs: per ToR the hosts, then the aggs
+ * @agg: first port of the aggs: per agg the ToRs of its pod, then its cores
+ * @core: first port of the cores: per core the pods
+ * @salt: index of the first salt: ToRs, then aggs, then cores
  */
 struct fab_plane {
 	u32 nic;

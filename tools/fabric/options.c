@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command line of uetfabric: words, limits, complaints, and what follows
- * from them for network and flows.  Level: test.
+ * The command line of uetfabric: options, limits, error messages, and the network and
+ * flows that follow from the options.  Level: test.
  */
 #include <getopt.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "../lib/number.h"
 #include "report.h"
 
-/* Options without a letter, and those with a number, which come first. */
+/* Long options; options with a number come first. */
 enum {
 	OPT_NODES,
 	OPT_TIERS,
@@ -52,10 +52,10 @@ enum {
 };
 
 /**
- * struct opt_number - limits of an option with a number
- * @min: least
- * @max: greatest
- * @is_bytes: K, M and G are understood
+ * struct opt_number - limits of a numeric option
+ * @min: minimum
+ * @max: maximum
+ * @is_bytes: the suffixes K, M and G are accepted
  */
 struct opt_number {
 	u64 min;
@@ -131,8 +131,8 @@ static const struct option opt_words[] = {
 };
 
 /**
- * fab_usage() - print what the command line may be
- * @out: where to
+ * fab_usage() - print the usage text
+ * @out: output stream
  */
 void fab_usage(FILE *out)
 {
@@ -189,7 +189,7 @@ static bool opt_number(int opt, const char *name, const char *text, u64 *value)
 	return false;
 }
 
-/* "8,4,4,4,4" */
+/* Parse a shape such as "8,4,4,4,4". */
 static bool opt_shape(struct fab_options *opts, const char *text)
 {
 	struct fab_shape *s = &opts->par.shape;
@@ -211,7 +211,7 @@ static bool opt_shape(struct fab_options *opts, const char *text)
 	return true;
 }
 
-/* "tor:0:3:1:25" */
+/* Parse a fault such as "tor:0:3:1:25". */
 static bool opt_fault(struct fab_options *opts, const char *text)
 {
 	struct fab_fault *fault = &opts->par.faults[opts->par.nr_faults];
@@ -296,7 +296,7 @@ static bool opt_set_number(struct fab_options *opts, int opt, u64 v)
 	return true;
 }
 
-/* What is done with runs.  False: a word that getopt has complained of. */
+/* Options for the output. Return: false for an option that getopt rejected. */
 static bool opt_set_output(struct fab_options *opts, int opt, const char *text)
 {
 	switch (opt) {
@@ -352,7 +352,7 @@ static bool opt_set(struct fab_options *opts, int opt, const char *text)
 	}
 }
 
-/* The matrix may say how many hosts there are; then its first line does. */
+/* Return: the number of hosts in the first line of a matrix, if stated there. */
 static u32 opt_matrix_nodes(const char *name)
 {
 	FILE *file = strcmp(name, "-") ? fopen(name, "r") : NULL;
@@ -432,12 +432,12 @@ static bool opt_check(struct fab_options *opts)
 }
 
 /**
- * fab_options_read() - read the command line
+ * fab_options_read() - parse the command line
  * @opts: result
- * @argc: as of main()
- * @argv: the same
+ * @argc: from main()
+ * @argv: from main()
  *
- * Return: false if it is wrong; a complaint on stderr says why.
+ * Return: false on an error; a message on stderr gives the reason.
  */
 bool fab_options_read(struct fab_options *opts, int argc, char **argv)
 {
@@ -476,11 +476,11 @@ static bool opt_few(u32 n, bool ok)
 }
 
 /**
- * fab_options_flows() - make the flows that the command line asks for
+ * fab_options_flows() - create the flows that the command line requests
  * @opts: command line
  * @fab: run without flows
  *
- * Return: false if that cannot be; a complaint on stderr says why.
+ * Return: false on an error; a message on stderr gives the reason.
  */
 bool fab_options_flows(const struct fab_options *opts, struct fab *fab)
 {

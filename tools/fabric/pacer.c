@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pacers of the fabric simulator: each host hands out the credit of its NICs, by
- * the very object of uet.ko.  Targets say what their sources would like to have,
- * and send them what they are given.  A pacer is run when its next grant is due,
- * not at ticks: simulated timers cost nothing.
+ * Pacers of the fabric simulator, built from the code of uet.ko: each host grants the
+ * credit of its NICs.  Targets report the demand of their sources and send the granted
+ * credit.  A pacer runs when its next grant is due, not at fixed ticks, because
+ * simulated timers cost nothing.
  *
  * Spec: UE 1.0.1 3.6.14.  Level: test.
  */
@@ -12,10 +12,10 @@
 #include "fabric.h"
 
 /**
- * fab_pacers_init() - a pacer for each host, if credit is needed
- * @fab: run whose network is known
+ * fab_pacers_init() - create a pacer for each host, if credit is used
+ * @fab: run whose network is built
  *
- * One for all rails: a context has one credit.
+ * One pacer serves all rails, because a context has one credit.
  */
 void fab_pacers_init(struct fab *fab)
 {
@@ -34,7 +34,7 @@ void fab_pacers_init(struct fab *fab)
 	}
 }
 
-/* Hand out what is due, and look again when more is. */
+/* Send the credit that is due, and arm the timer for the next grant. */
 static void pacer_run(struct fab *fab, u32 host, u64 now)
 {
 	struct fab_pacer *p = &fab->pacer[host];
@@ -57,7 +57,7 @@ static void pacer_run(struct fab *fab, u32 host, u64 now)
 }
 
 /**
- * fab_pacer_demand() - the target of a channel may have heard of demand
+ * fab_pacer_demand() - pass new demand of a channel's source to the pacer
  * @fab: run
  * @chan: number of the channel
  */
@@ -80,9 +80,9 @@ void fab_pacer_demand(struct fab *fab, u32 chan)
 }
 
 /**
- * fab_pacer_timer() - a pacer looks at the clock
+ * fab_pacer_timer() - handle the timer of a pacer
  * @fab: run
- * @host: whose
+ * @host: host of the pacer
  */
 void fab_pacer_timer(struct fab *fab, u32 host)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Patterns of flows: permutation, incast, all to all, and the ring all-reduce,
- * whose steps begin when what they pass on has arrived.  Level: test.
+ * Patterns of flows: permutation, incast, all to all, and ring all-reduce.  A step of
+ * the ring starts when the data that the step passes on has arrived.  Level: test.
  */
 #include "fabric.h"
 
-/* Steps of the permutation; odd and prime, so that each host is met once. */
+/* Step and offset of the permutation; an odd prime step reaches each host once. */
 #define PATTERN_STEP	5
 #define PATTERN_SHIFT	17
 
@@ -17,11 +17,11 @@ static u32 pattern_gcd(u32 a, u32 b)
 /**
  * fab_permutation() - each host sends to one and receives from one
  * @fab: run without flows
- * @bytes: of each
+ * @bytes: size of each flow, bytes
  *
  * Host i sends to 5 i + 17 modulo the number of hosts, which is P5 of the
- * baseline.  If 5 divides that number the factor is 7, 11 or so; a host that
- * would send to itself sends nothing.
+ * baseline.  If 5 divides the number of hosts, the factor is 7, 11 or a later one.  A
+ * host that would send to itself sends nothing.
  */
 void fab_permutation(struct fab *fab, u64 bytes)
 {
@@ -39,12 +39,12 @@ void fab_permutation(struct fab *fab, u64 bytes)
 /**
  * fab_incast() - many send to host 0
  * @fab: run without flows
- * @n: how many
- * @bytes: of each
+ * @n: number of senders
+ * @bytes: size of each flow, bytes
  *
- * The senders are the hosts from the middle on, so they are far away.
+ * The senders are the hosts from the middle on, so they are far from host 0.
  *
- * Return: false if there are not as many hosts.
+ * Return: false if the network has too few hosts.
  */
 bool fab_incast(struct fab *fab, u32 n, u64 bytes)
 {
@@ -60,12 +60,12 @@ bool fab_incast(struct fab *fab, u32 n, u64 bytes)
 }
 
 /**
- * fab_all_to_all() - each host sends to each other one, all at once
+ * fab_all_to_all() - each host sends to each other host, all at once
  * @fab: run without flows
- * @n: hosts that take part, from host 0 on
- * @bytes: of each flow
+ * @n: number of hosts that take part, from host 0 on
+ * @bytes: size of each flow, bytes
  *
- * Return: false if there are not as many hosts.
+ * Return: false if the network has too few hosts.
  */
 bool fab_all_to_all(struct fab *fab, u32 n, u64 bytes)
 {
@@ -82,13 +82,13 @@ bool fab_all_to_all(struct fab *fab, u32 n, u64 bytes)
 /**
  * fab_ring() - ring all-reduce
  * @fab: run without flows
- * @n: hosts that take part, from host 0 on, at least 2
- * @bytes: to be reduced; each step passes an n-th part on
+ * @n: number of hosts that take part, from host 0 on, at least 2
+ * @bytes: bytes to reduce; each step passes 1/@n of them on
  *
- * Each host passes a part to the next one 2 (n - 1) times, each time when the
- * one before it has arrived.
+ * Each host passes a part to the next host 2 (n - 1) times, each time after the
+ * previous part has arrived.
  *
- * Return: false if there are not as many hosts.
+ * Return: false if the network has too few hosts.
  */
 bool fab_ring(struct fab *fab, u32 n, u64 bytes)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ports of the fabric simulator, and the memory of packets.  A port sends one
- * packet at a time, control before data, and stores it whole before it goes on.
- * Data that finds its queue full is trimmed or dropped, either the packet that
- * came or the youngest one there, which is left to chance; data that leaves is
- * marked by what it leaves behind.
+ * Ports of the fabric simulator, and the memory of packets.  A port sends one packet at
+ * a time, control before data, and forwards a packet only after its last bit arrived.
+ * If a data queue is full, either the arriving packet or the youngest queued packet is
+ * trimmed or dropped, chosen at random.  A data packet is marked at departure according
+ * to the queue length that remains.
  *
  * Spec: UE 1.0.1 3.6.4 (ECN), 4.1 (trimming).  Level: test.
  */
@@ -12,17 +12,17 @@
 
 #include "fabric.h"
 
-/* fab_port.sending while it is looked for. */
+/* Value of fab_port.sending while the next packet is selected. */
 #define PORT_CHOOSES	(FAB_NONE - 1)
 
-/* Packets there is address space for; memory is taken as they are used. */
+/* Reserved address space, in packets; memory is allocated on first use. */
 #define PORT_PACKETS	(1U << 25)
 
 /**
- * fab_packet_new() - memory for a packet
+ * fab_packet_new() - allocate a packet
  * @fab: run
  *
- * Return: its number; its contents are void.
+ * Return: number of the packet; its contents are undefined.
  */
 u32 fab_packet_new(struct fab *fab)
 {
@@ -46,9 +46,9 @@ u32 fab_packet_new(struct fab *fab)
 }
 
 /**
- * fab_packet_free() - a packet has arrived or was lost
+ * fab_packet_free() - free a packet
  * @fab: run
- * @pkt: its number
+ * @pkt: number of the packet
  */
 void fab_packet_free(struct fab *fab, u32 pkt)
 {
@@ -57,7 +57,7 @@ void fab_packet_free(struct fab *fab, u32 pkt)
 }
 
 /**
- * fab_packets_fini() - return the memory of all packets
+ * fab_packets_fini() - free the memory of all packets
  * @fab: run
  */
 void fab_packets_fini(struct fab *fab)
@@ -80,7 +80,7 @@ static void queue_add(struct fab *fab, struct fab_queue *q, u32 pkt)
 	q->bytes += p->bytes;
 }
 
-/* The bytes of the packet count until it has been sent. */
+/* The bytes of the packet stay in the queue length until the packet was sent. */
 static u32 queue_take(struct fab *fab, struct fab_queue *q)
 {
 	u32 pkt = q->head;
@@ -123,7 +123,7 @@ static void port_send_control(struct fab *fab, struct fab_port *port, u32 pkt)
 		queue_add(fab, q, pkt);
 }
 
-/* UE 1.0.1 4.1: what is left of it tells the receiver, and is in a hurry. */
+/* UE 1.0.1 4.1: the trimmed header reports the loss and goes to the control queue. */
 static void port_overflow(struct fab *fab, struct fab_port *port, u32 pkt)
 {
 	struct fab_packet *p = &fab->pkt[pkt];
@@ -157,10 +157,10 @@ static void port_send_data(struct fab *fab, struct fab_port *port, u32 pkt)
 }
 
 /**
- * fab_port_send() - a packet comes to a port that is to send it
+ * fab_port_send() - pass a packet to a port for sending
  * @fab: run
  * @port: number of the port
- * @pkt: packet; the port's from now on
+ * @pkt: packet; owned by the port from now on
  */
 void fab_port_send(struct fab *fab, u32 port, u32 pkt)
 {
@@ -175,7 +175,7 @@ void fab_port_send(struct fab *fab, u32 port, u32 pkt)
 		fab_port_start(fab, port);
 }
 
-/* What a switch sends next; FAB_NONE if nothing waits. */
+/* Select the next packet of a switch port; FAB_NONE if no packet waits. */
 static u32 port_next(struct fab *fab, struct fab_port *port)
 {
 	struct fab_queue *q = port->queue;
@@ -188,9 +188,9 @@ static u32 port_next(struct fab *fab, struct fab_port *port)
 }
 
 /**
- * fab_port_start() - begin to send what waits
+ * fab_port_start() - start to send the next packet
  * @fab: run
- * @nr: number of a port that sends nothing
+ * @nr: number of an idle port
  */
 void fab_port_start(struct fab *fab, u32 nr)
 {
@@ -198,7 +198,7 @@ void fab_port_start(struct fab *fab, u32 nr)
 	u8 lane = FAB_LANES;
 	u32 pkt, bytes;
 
-	/* What is asked for may come with a control packet that wants to go. */
+	/* Polling a channel may also queue a control packet at this port. */
 	port->sending = PORT_CHOOSES;
 	pkt = port->is_nic ?
 		fab_host_next(fab, port, nr - fab->plane[port->rail].nic) :
@@ -217,7 +217,7 @@ void fab_port_start(struct fab *fab, u32 nr)
 }
 
 /**
- * fab_port_control() - take the oldest control packet of a NIC
+ * fab_port_control() - remove the oldest control packet of a NIC
  * @fab: run
  * @port: NIC
  *
@@ -231,8 +231,9 @@ u32 fab_port_control(struct fab *fab, struct fab_port *port)
 }
 
 /*
- * UE 1.0.1 3.6.4: by what is left behind, none below low, all above high.  What is
- * in front of a host that paces says nothing of the way there.
+ * UE 1.0.1 3.6.4: marks by the remaining queue length: none below low, all above high.
+ * With a pacer, the queue in front of the host is not marked, because that queue does
+ * not show congestion of the path.
  */
 static bool port_marks(struct fab *fab, const struct fab_port *port, u32 left)
 {
@@ -244,7 +245,7 @@ static bool port_marks(struct fab *fab, const struct fab_port *port, u32 left)
 }
 
 /**
- * fab_port_sent() - the last bit of a packet has left
+ * fab_port_sent() - complete the transmission of a packet
  * @fab: run
  * @nr: number of the port
  */

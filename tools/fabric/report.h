@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What goes in and comes out of uetfabric: its command line, figures of a run,
- * and the gates.  Level: test.
+ * Input and output of uetfabric: the command line, the results of a run, and the
+ * gates.  Level: test.
  */
 #ifndef UET_FABRIC_REPORT_H
 #define UET_FABRIC_REPORT_H
@@ -11,18 +11,18 @@
 #include "fabric.h"
 
 /**
- * struct fab_result - figures of a run
- * @min_us: shortest flow
- * @mean_us: mean of all
- * @p99_us: 99 of 100 are no longer
- * @max_us: longest
- * @ideal_us: of a network that is always full; 0 if there are triggers
- * @eff: percent of the ideal
- * @delay_us: mean of what a round trip was longer than in an idle network
- * @count: what happened
- * @events: events
- * @cpu_s: time of the processor
- * @memory_mb: most memory there ever was, of the process
+ * struct fab_result - results of a run
+ * @min_us: shortest flow, us
+ * @mean_us: mean of all flows, us
+ * @p99_us: 99th percentile, us
+ * @max_us: longest flow, us
+ * @ideal_us: duration in a fully used network, us; 0 if there are triggers
+ * @eff: efficiency, percent of the ideal
+ * @delay_us: mean excess of a round trip over the idle network, us
+ * @count: counters
+ * @events: number of events
+ * @cpu_s: CPU time, s
+ * @memory_mb: peak memory of the process, MB
  */
 struct fab_result {
 	double min_us;
@@ -46,14 +46,14 @@ void fab_print_csv_head(void);
 void fab_print_flows_head(FILE *out);
 void fab_print_flows(const struct fab *fab, FILE *out);
 
-/* How results are printed. */
+/* Output format of results. */
 enum fab_form {
 	FAB_TEXT,
 	FAB_JSON,
 	FAB_CSV,
 };
 
-/* Whose flows there are. */
+/* Source of the flows. */
 enum fab_pattern {
 	FAB_PAT_NONE,
 	FAB_PAT_MATRIX,
@@ -64,21 +64,21 @@ enum fab_pattern {
 };
 
 /**
- * struct fab_options - the command line
+ * struct fab_options - contents of the command line
  * @par: parameters of the run
- * @nodes: hosts asked for; 0: as many as the matrix has
+ * @nodes: number of hosts; 0: as many as the matrix has
  * @tiers: 2 or 3
- * @oversub: hosts of a ToR for each of its uplinks
- * @has_shape: the shape was given, these three were not
- * @pattern: flows
+ * @oversub: hosts of a ToR per uplink
+ * @has_shape: the shape was given instead of @nodes, @tiers and @oversub
+ * @pattern: source of the flows
  * @matrix: file of the connection matrix
- * @n: hosts that take part
- * @bytes: of a flow
- * @seeds: runs, with successive seeds
- * @form: of the results
- * @flows: file for a line for each flow; NULL
- * @has_gates: run the gates, and nothing else
- * @is_quick: of these, the quick ones only
+ * @n: number of hosts that take part
+ * @bytes: size of a flow, bytes
+ * @seeds: number of runs, with successive seeds
+ * @form: output format of the results
+ * @flows: file that gets a line for each flow; NULL
+ * @has_gates: run only the gates
+ * @is_quick: run only the quick gates
  */
 struct fab_options {
 	struct fab_params par;

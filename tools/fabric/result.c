@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Figures of a run of the fabric simulator: flow completion times, what they
- * would be at best, and counters, as text, JSON or CSV, one line each.  Level:
- * test.
+ * Results of a run of the fabric simulator: flow completion times, their ideal values,
+ * and counters, printed as text, JSON or CSV, one line each.  Level: test.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,8 +31,8 @@ static u64 *result_times(const struct fab *fab)
 }
 
 /*
- * The host that has most to send or to receive is busy for so long, then a
- * packet goes to the other end and its ACK comes back.
+ * The ideal time is the time that the busiest host needs to send or receive all its
+ * data, plus one base round trip of the last packet and its ACK.
  */
 static double result_ideal_us(const struct fab *fab)
 {
@@ -59,9 +58,9 @@ static double result_ideal_us(const struct fab *fab)
 }
 
 /**
- * fab_result() - figures of a run that has ended
+ * fab_result() - compute the results of a completed run
  * @fab: run
- * @cpu_s: time of the processor that it took
+ * @cpu_s: CPU time of the run, s
  * @res: result
  */
 void fab_result(const struct fab *fab, double cpu_s, struct fab_result *res)
@@ -93,7 +92,7 @@ void fab_result(const struct fab *fab, double cpu_s, struct fab_result *res)
 	res->eff = 100 * res->ideal_us / res->max_us;
 }
 
-/* What there is to print: name, format, value. */
+/* Fields to print: name, format, value. */
 #define RESULT_FIELDS(X)						\
 	X("seed", PRIu64, fab->par.seed)				\
 	X("hosts", PRIu32, fab->nr_hosts)				\
@@ -124,9 +123,9 @@ void fab_result(const struct fab *fab, double cpu_s, struct fab_result *res)
 	X("memory_mb", ".0f", res->memory_mb)
 
 /**
- * fab_print_text() - a line for people
+ * fab_print_text() - print a line of text
  * @fab: run
- * @res: its figures
+ * @res: results of the run
  */
 void fab_print_text(const struct fab *fab, const struct fab_result *res)
 {
@@ -141,9 +140,9 @@ void fab_print_text(const struct fab *fab, const struct fab_result *res)
 }
 
 /**
- * fab_print_json() - a line of JSON
+ * fab_print_json() - print a line of JSON
  * @fab: run
- * @res: its figures
+ * @res: results of the run
  */
 void fab_print_json(const struct fab *fab, const struct fab_result *res)
 {
@@ -160,7 +159,7 @@ void fab_print_json(const struct fab *fab, const struct fab_result *res)
 }
 
 /**
- * fab_print_csv_head() - the names of the columns
+ * fab_print_csv_head() - print the column names of fab_print_csv()
  */
 void fab_print_csv_head(void)
 {
@@ -172,9 +171,9 @@ void fab_print_csv_head(void)
 }
 
 /**
- * fab_print_csv() - a line of CSV
+ * fab_print_csv() - print a line of CSV
  * @fab: run
- * @res: its figures
+ * @res: results of the run
  */
 void fab_print_csv(const struct fab *fab, const struct fab_result *res)
 {
@@ -186,8 +185,8 @@ void fab_print_csv(const struct fab *fab, const struct fab_result *res)
 }
 
 /**
- * fab_print_flows_head() - the names of the columns of fab_print_flows()
- * @out: where to
+ * fab_print_flows_head() - print the column names of fab_print_flows()
+ * @out: output stream
  */
 void fab_print_flows_head(FILE *out)
 {
@@ -195,9 +194,9 @@ void fab_print_flows_head(FILE *out)
 }
 
 /**
- * fab_print_flows() - a line of CSV for each flow that is complete
+ * fab_print_flows() - print a line of CSV for each complete flow
  * @fab: run
- * @out: where to
+ * @out: output stream
  */
 void fab_print_flows(const struct fab *fab, FILE *out)
 {

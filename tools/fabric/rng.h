@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Random numbers of the fabric simulator, and its hash: splitmix64.  Inline,
- * because each packet needs some.  Level: test.
+ * Random number generator and hash function of the fabric simulator: splitmix64.  The
+ * functions are inline, because each packet needs several numbers.  Level: test.
  */
 #ifndef UET_FABRIC_RNG_H
 #define UET_FABRIC_RNG_H
@@ -13,8 +13,8 @@ struct fab_rng {
 };
 
 /**
- * fab_mix() - a number that looks random and depends on every bit of another
- * @v: the other
+ * fab_mix() - hash a number so that each result bit depends on each input bit
+ * @v: the number
  *
  * Return: 64 bits.
  */
@@ -26,7 +26,7 @@ static inline u64 fab_mix(u64 v)
 }
 
 /**
- * fab_rand() - next random number
+ * fab_rand() - draw the next random number
  * @rng: sequence
  *
  * Return: 64 random bits.
@@ -38,7 +38,7 @@ static inline u64 fab_rand(struct fab_rng *rng)
 }
 
 /**
- * fab_scale() - bring a random number below a limit
+ * fab_scale() - scale a random number to a range
  * @v: 64 random bits
  * @n: limit, not 0
  *
@@ -50,7 +50,7 @@ static inline u32 fab_scale(u64 v, u32 n)
 }
 
 /**
- * fab_below() - random number below a limit
+ * fab_below() - draw a random number below a limit
  * @rng: sequence
  * @n: the limit, not 0
  *

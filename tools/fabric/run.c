@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One run of the fabric simulator: what follows from its parameters, and the
- * loop that does what is due until all flows are complete.  Level: test.
+ * One run of the fabric simulator: derives the state from the parameters, and executes
+ * events until all flows are complete.  Level: test.
  */
 #include <stdlib.h>
 
 #include "fabric.h"
 
 /**
- * fab_params_default() - parameters of htsim's, for a network to be chosen
+ * fab_params_default() - default parameters of htsim; the caller sets the network
  * @par: result
  */
 void fab_params_default(struct fab_params *par)
@@ -30,7 +30,7 @@ void fab_params_default(struct fab_params *par)
 	};
 }
 
-/* A PDC tracks twice what a window can have in flight, if it can. */
+/* A PDC tracks twice the packets of a window, within the limits of a PDC. */
 static void run_pdc_cfg(struct fab *fab)
 {
 	const struct fab_params *par = &fab->par;
@@ -68,7 +68,7 @@ static void run_queues(struct fab *fab)
 /**
  * fab_init() - set up a run without flows
  * @fab: result
- * @par: its parameters
+ * @par: parameters of the run
  */
 void fab_init(struct fab *fab, const struct fab_params *par)
 {
@@ -109,7 +109,7 @@ static void run_arrive(struct fab *fab, u32 pkt)
 		fab->why = "a packet came to a host that it is not for";
 }
 
-/* Memory is slow and what is next is known. */
+/* Prefetch the memory of the next event, which is known in advance. */
 static void run_prefetch(const struct fab *fab)
 {
 	struct fab_event next;
@@ -142,7 +142,7 @@ static void run_event(struct fab *fab, const struct fab_event *ev)
 	}
 }
 
-/* What PDCs have found lost by themselves. */
+/* Packets that PDCs marked lost without a NACK. */
 static u64 run_losses(const struct fab *fab)
 {
 	const struct uet_pdc_stats *stats;
@@ -159,10 +159,10 @@ static u64 run_losses(const struct fab *fab)
 }
 
 /**
- * fab_run() - have it all happen
+ * fab_run() - execute a run
  * @fab: run with its flows
  *
- * Return: true if all flows are complete; else @fab->why says why not.
+ * Return: true if all flows are complete; else @fab->why gives the reason.
  */
 bool fab_run(struct fab *fab)
 {
@@ -184,7 +184,7 @@ bool fab_run(struct fab *fab)
 }
 
 /**
- * fab_fini() - return the memory of a run
+ * fab_fini() - free the memory of a run
  * @fab: run
  */
 void fab_fini(struct fab *fab)

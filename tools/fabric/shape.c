@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Clos networks of the fabric simulator: how many of what, which port leads
- * where, and the way of a packet: down if its host is below, else up by a hash
- * of its channel, its entropy value and the switch.  The numbers that follow
- * from it, base RTT and BDP, are those of the longest path.  Level: test.
+ * Clos networks of the fabric simulator: the number of switches and links, the cabling,
+ * and the routing.  A switch forwards a packet down if the destination is below, else
+ * up by a hash of channel, entropy value and switch.  Base RTT and BDP are those of the
+ * longest path.  Level: test.
  */
 #include <stdlib.h>
 
 #include "fabric.h"
 
 /**
- * fab_shape_hosts() - hosts of a network
+ * fab_shape_hosts() - number of hosts of a network
  * @shape: network
  *
- * Return: how many.
+ * Return: the number.
  */
 u32 fab_shape_hosts(const struct fab_shape *shape)
 {
@@ -21,17 +21,17 @@ u32 fab_shape_hosts(const struct fab_shape *shape)
 }
 
 /**
- * fab_shape_fat_tree() - the smallest regular network for so many hosts
+ * fab_shape_fat_tree() - compute the smallest regular network for a number of hosts
  * @shape: result
  * @tiers: 2 or 3
- * @hosts: at least so many, not 0
- * @oversub: hosts of a ToR for each of its uplinks, not 0
+ * @hosts: minimum number of hosts, not 0
+ * @oversub: hosts of a ToR per uplink, not 0
  *
- * With three tiers it is the k-ary fat tree, whose ToRs have more hosts if they
- * are oversubscribed.  With two, each ToR has a link to each spine, and there
- * are twice as many ToRs as a ToR has uplinks.
+ * With three tiers the network is the k-ary fat tree; ToRs have more hosts if they are
+ * oversubscribed.  With two tiers each ToR has a link to each spine, and there are
+ * twice as many ToRs as a ToR has uplinks.
  *
- * Return: false if it would have more than FAB_HOSTS_MAX.
+ * Return: false if the network would have more than FAB_HOSTS_MAX hosts.
  */
 bool fab_shape_fat_tree(struct fab_shape *shape, u32 tiers, u32 hosts,
 			u32 oversub)
@@ -64,8 +64,7 @@ static u32 shape_byte_ps(const struct fab_params *par)
 }
 
 /**
- * fab_base_rtt() - round trip of a full packet and its ACK, nothing in their
- * way
+ * fab_base_rtt() - round trip of a full packet and its ACK in an idle network
  * @par: parameters
  *
  * Return: ps.
@@ -78,7 +77,7 @@ u64 fab_base_rtt(const struct fab_params *par)
 }
 
 /**
- * fab_bdp() - what fits into a link in a base RTT
+ * fab_bdp() - bytes that a link carries in a base RTT
  * @par: parameters
  *
  * Return: bytes.
@@ -153,7 +152,7 @@ static void shape_cores(struct fab *fab, u8 rail)
 				   FAB_T_AGG, pod * s->aggs + c / s->ups);
 }
 
-/* The numbers of a plane's ports begin at @port, its switches at @salt. */
+/* Number the ports of a plane from @port on, and its switches from @salt on. */
 static void shape_number(struct fab *fab, u8 rail, u32 *port, u32 *salt)
 {
 	const struct fab_shape *s = &fab->par.shape;
@@ -175,7 +174,7 @@ static void shape_spoil(struct fab_port *port, u32 percent)
 		port->byte_ps = port->byte_ps * 100 / percent;
 }
 
-/* A cable is two ports. */
+/* Apply a fault to both ports of a cable. */
 static void shape_fault(struct fab *fab, const struct fab_fault *fault)
 {
 	const struct fab_shape *s = &fab->par.shape;
@@ -211,7 +210,7 @@ static void shape_lanes(struct fab *fab)
 }
 
 /**
- * fab_shape_build() - make the ports of all planes
+ * fab_shape_build() - create the ports of all planes
  * @fab: run with its parameters
  */
 void fab_shape_build(struct fab *fab)
@@ -240,7 +239,7 @@ void fab_shape_build(struct fab *fab)
 	shape_lanes(fab);
 }
 
-/* Which of @n ways up a switch sends a packet. */
+/* Select one of @n uplinks of a switch for a packet. */
 static u32 route_up(const struct fab *fab, const struct fab_packet *p,
 		    u32 nr_switch, u32 n)
 {
@@ -274,12 +273,12 @@ static u32 route_agg(const struct fab *fab, u32 agg, const struct fab_packet *p)
 }
 
 /**
- * fab_route() - the port by which a packet goes on
+ * fab_route() - select the next port of a packet
  * @fab: run
- * @port: port that it has left by, not towards a host
+ * @port: port that has sent the packet, not towards a host
  * @p: packet
  *
- * Return: number of a port of the switch that @port leads to.
+ * Return: number of a port of the switch behind @port.
  */
 u32 fab_route(const struct fab *fab, const struct fab_port *port,
 	      const struct fab_packet *p)

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The model of one end of a PDC, but for its packets: which state follows from
- * what has happened, how it is closed, what time does to it, and what a
- * snapshot of the real one must show.
+ * The model of one end of a PDC, except its packets: the state that follows from past
+ * events, the close sequence, the effect of time, and the comparison with a snapshot
+ * of the real PDC.
  *
- * There is no state table: each state is a plain statement about the past, and
- * the names are given to such statements in one place.  Not modelled: the close
- * after 2^31 packets.  Spec: UE 1.0.1 3.5.8, 3.5.9.  Level: test.
+ * The model has no state table.  Each state is a condition on past events, and one
+ * function gives these conditions their names.  The close after 2^31 packets is not
+ * modelled.  Spec: UE 1.0.1 3.5.8, 3.5.9.  Level: test.
  */
 #include "model.h"
 
 /**
- * model_diverged() - the PDC broke a promise
- * @m: its model
- * @fmt: what is wrong, as printf()
+ * model_diverged() - report that the PDC differs from its model
+ * @m: model of the PDC
+ * @fmt: description of the difference, as printf()
  *
- * Ends the process, so that a fuzzer keeps the input and a simulator tells its
- * seed.
+ * Ends the process, so that a fuzzer keeps the input and a simulator prints its seed.
  */
 void model_diverged(const struct model *m, const char *fmt, ...)
 {
@@ -34,10 +33,10 @@ void model_diverged(const struct model *m, const char *fmt, ...)
 }
 
 /**
- * model_init() - a PDC was opened
+ * model_init() - start the model of a newly opened PDC
  * @m: model, any contents
- * @cfg: its parameters
- * @open: its identity
+ * @cfg: parameters of the PDC
+ * @open: identity of the PDC
  * @now: time, ns
  */
 void model_init(struct model *m, const struct uet_pdc_cfg *cfg,
@@ -59,7 +58,7 @@ void model_init(struct model *m, const struct uet_pdc_cfg *cfg,
 }
 
 /**
- * model_fini() - return the memory of a model
+ * model_fini() - free the memory of a model
  * @m: model
  */
 void model_fini(struct model *m)
@@ -69,11 +68,11 @@ void model_fini(struct model *m)
 }
 
 /**
- * model_psn() - the PSN of a packet number
+ * model_psn() - convert a packet number to a PSN
  * @m: model
- * @nr: number
+ * @nr: packet number
  *
- * Return: its PSN.
+ * Return: the PSN.
  */
 u32 model_psn(const struct model *m, s64 nr)
 {
@@ -81,12 +80,12 @@ u32 model_psn(const struct model *m, s64 nr)
 }
 
 /**
- * model_nr() - the number of a PSN
+ * model_nr() - convert a PSN to a packet number
  * @m: model
  * @psn: PSN
- * @near: a number not far from it
+ * @near: a packet number less than 2^31 away
  *
- * Return: the number closest to @near that has this PSN.
+ * Return: the packet number closest to @near that has this PSN.
  */
 s64 model_nr(const struct model *m, u32 psn, s64 near)
 {
@@ -115,7 +114,7 @@ static enum uet_pdc_state model_state_target(const struct model *m)
 }
 
 /**
- * model_state() - the name of what has happened
+ * model_state() - derive the PDC state from past events
  * @m: model
  *
  * Return: the state of 3.5.9.
@@ -132,7 +131,7 @@ enum uet_pdc_state model_state(const struct model *m)
  * model_takes_requests() - may the peer send requests and control packets?
  * @m: model
  *
- * Return: true unless it is over, or an initiator that nobody has answered.  A
+ * Return: true unless the PDC has ended, or is an initiator without an answer yet.  A
  *	target may be PENDING: see model_start_rx().
  */
 bool model_takes_requests(const struct model *m)
@@ -146,10 +145,10 @@ static bool model_takes_messages(const struct model *m)
 }
 
 /**
- * model_finish() - the end, in order
+ * model_finish() - end the PDC without error
  * @m: model
  *
- * Answers that are owed at once are still sent.
+ * Answers that must be sent at once are still sent.
  */
 void model_finish(struct model *m)
 {
@@ -160,10 +159,10 @@ void model_finish(struct model *m)
 }
 
 /**
- * model_fail() - the end, in error
+ * model_fail() - end the PDC in error
  * @m: model
- * @error: why
- * @nack_code: and by which NACK, or 0
+ * @error: reason
+ * @nack_code: NACK code that caused the error, or 0
  */
 void model_fail(struct model *m, enum uet_pdc_error error, u8 nack_code)
 {
@@ -182,9 +181,9 @@ void model_fail(struct model *m, enum uet_pdc_error error, u8 nack_code)
 }
 
 /**
- * model_fail_nack() - the end, in error, and the peer shall know
+ * model_fail_nack() - end the PDC in error and NACK the peer
  * @m: model
- * @error: why
+ * @error: reason
  */
 void model_fail_nack(struct model *m, enum uet_pdc_error error)
 {
@@ -199,9 +198,9 @@ void model_fail_nack(struct model *m, enum uet_pdc_error error)
 }
 
 /**
- * model_learn() - an answer told the PDCID of the peer
+ * model_learn() - store the PDCID of the peer, carried by an answer
  * @m: model
- * @spdcid: that
+ * @spdcid: PDCID of the peer
  */
 void model_learn(struct model *m, u16 spdcid)
 {
@@ -213,11 +212,11 @@ void model_learn(struct model *m, u16 spdcid)
 }
 
 /**
- * model_ask_close() - the owner, or idleness, asks for the end
+ * model_ask_close() - start to close, on request of the owner or because of idleness
  * @m: model
  * @now: time, ns
  *
- * Return: false if it has ended already.
+ * Return: false if the PDC has ended already.
  */
 bool model_ask_close(struct model *m, u64 now)
 {
@@ -243,7 +242,7 @@ bool model_ask_close(struct model *m, u64 now)
 }
 
 /**
- * model_close() - uet_pdc_close() was called
+ * model_close() - apply a call of uet_pdc_close()
  * @m: model
  * @now: time, ns
  */
@@ -254,7 +253,7 @@ void model_close(struct model *m, u64 now)
 }
 
 /**
- * model_hold() - uet_pdc_hold() was called
+ * model_hold() - apply a call of uet_pdc_hold()
  * @m: model
  * @held: SES has work
  * @now: time, ns
@@ -267,7 +266,7 @@ void model_hold(struct model *m, bool held, u64 now)
 }
 
 /**
- * model_close_later() - a target that waits for its peer to close heard of it
+ * model_close_later() - restart the close timer of a target after a sign of its peer
  * @m: model
  * @now: time, ns
  */
@@ -283,8 +282,8 @@ void model_close_later(struct model *m, u64 now)
 }
 
 /**
- * model_close_step() - an initiator that was asked to closes when it can
- * @m: model, whose PDC is polled and owes no answer
+ * model_close_step() - let an initiator with a pending close proceed when it can
+ * @m: model; the PDC is polled and has no pending answer
  * @now: time, ns
  */
 void model_close_step(struct model *m, u64 now)
@@ -319,10 +318,10 @@ static u64 model_idle_at(const struct model *m)
 }
 
 /**
- * model_deadline() - the latest time at which the PDC may want to be woken
+ * model_deadline() - latest permitted deadline of the PDC
  * @m: model
  *
- * Return: time, ns; UET_NEVER if it need not be.
+ * Return: time, ns; UET_NEVER if no deadline is needed.
  */
 u64 model_deadline(const struct model *m)
 {
@@ -344,10 +343,10 @@ static void model_idle(struct model *m, u64 now)
 }
 
 /**
- * model_tick() - time has passed
+ * model_tick() - apply the passage of time
  * @m: model
  * @now: time, ns
- * @timed_out: the PDC has given up a packet, which only has a lower limit
+ * @timed_out: the PDC gave up a packet; the model knows only the earliest time for that
  */
 void model_tick(struct model *m, u64 now, bool timed_out)
 {
@@ -401,7 +400,7 @@ static u32 model_inflight_max(const struct model *m)
 }
 
 /**
- * model_compare() - does the PDC look as the model says?
+ * model_compare() - compare a snapshot of the PDC with the model
  * @m: model
  * @pdc: the PDC
  */

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A second PDC, made to be obviously right instead of fast: what one end of a
- * packet delivery context promises, written down from pds.h and the rules of
- * the specification, not from the core.  It keeps one record for every packet
- * there ever was and looks through all it needs each time.
+ * A second PDC implementation for tests, written for correctness instead of speed: the
+ * required behaviour of one end of a PDC, derived from pds.h and the rules of the
+ * specification, not from the core.  The model keeps one record for every packet ever
+ * sent or received and searches all records each time.
  *
- * PSNs are counted, not compared: the first packet of a direction has number 1,
- * so 0 stands for Start_PSN - 1, and nothing ever wraps.
+ * Packets are numbered instead of compared by PSN: the first packet of a direction has
+ * number 1, number 0 stands for Start_PSN - 1, and numbers never wrap.
  *
- * The model is told every call that is made on a real PDC and says what that
- * call must have returned; it is shown every packet and outcome the real PDC
- * yields and says whether that was due.  Where the specification leaves a
- * choice, as when a packet counts as lost, the model only sets the limits.
+ * Every call on a real PDC is repeated on the model, which computes the required
+ * return value.  Every packet and outcome that the real PDC yields is passed to the
+ * model, which checks that the packet or outcome was due.  Where the specification
+ * leaves a choice, such as when a packet counts as lost, the model checks limits only.
  *
  *	model.c		state, opening and closing, time, comparison
- *	model_start.c	where the PSNs of a secure PDC begin
- *	model_rx.c	packets that arrive and the answers that are owed
- *	model_owe.c	these answers, when they are sent
- *	model_tx.c	packets handed down and the answers that arrive
- *	model_send.c	these packets, when they are sent
- *	model_cc.c	and whether congestion control lets them
- *	shadow.c	puts a model beside each PDC of a program
+ *	model_start.c	start of the PSNs of a secure PDC
+ *	model_rx.c	arriving packets, and the answers that become pending
+ *	model_owe.c	check of these answers when they are sent
+ *	model_tx.c	packets passed down by SES, and arriving answers
+ *	model_send.c	check of these packets when they are sent
+ *	model_cc.c	permission of congestion control
+ *	shadow.c	attaches a model to each PDC of a program
  *
  * Spec: UE 1.0.1 3.5.8 to 3.5.16.  Level: test.
  */
@@ -33,22 +33,22 @@
 #include "core/cms/ccc.h"
 #include "core/pds/pds.h"
 
-/* NACKs that may be owed at once. */
+/* Maximum number of pending NACKs. */
 #define MODEL_NACKS	16
 
-/* No packet counts as lost sooner after it was sent, unless a NACK says so. */
+/* Earliest loss of a packet after its transmission, ns, unless a NACK reports it. */
 #define MODEL_TIMEOUT	100000ULL
 
-/* What model_out.kind says of a packet that SES handed down. */
+/* Value of model_out.kind for a packet of SES. */
 #define MODEL_REQ	0xff
 
 /**
- * struct model_echo - what an answer repeats
- * @nr: packet it answers
+ * struct model_echo - fields of a packet that its answer repeats
+ * @nr: number of the packet
  * @ev: entropy value
  * @ce: packet carried CE
  * @retx: packet was a retransmission
- * @is_cp: packet was a control packet: no response
+ * @is_cp: packet was a control packet, which has no response
  */
 struct model_echo {
 	s64 nr;
@@ -61,12 +61,12 @@ struct model_echo {
 /**
  * struct model_in - a packet of the receive direction
  * @got: received
- * @stored: its response is kept until the peer clears it
- * @told: an ACK has said that it is received
- * @owed: it is owed an ACK of its own
- * @rsp: its response
+ * @stored: its response is stored until the peer clears it
+ * @told: an ACK has reported the packet as received
+ * @owed: an ACK for this packet is pending
+ * @rsp: response
  * @data: data of @rsp
- * @echo: for that ACK
+ * @echo: fields for the pending ACK
  */
 struct model_in {
 	bool got;
@@ -79,12 +79,12 @@ struct model_in {
 };
 
 /**
- * struct model_nack - a NACK that is owed
- * @echo: packet it refuses
+ * struct model_nack - a pending NACK
+ * @echo: refused packet
  * @psn: PSN of that packet
- * @payload: by @code
+ * @payload: depends on @code
  * @code: enum uet_nack_code
- * @any_ev: it answers no packet, so its entropy value is free
+ * @any_ev: the NACK answers no packet, so its entropy value is free
  */
 struct model_nack {
 	struct model_echo echo;
@@ -96,28 +96,28 @@ struct model_nack {
 
 /**
  * struct model_rx - the receive direction
- * @in: records by number; [0] is not used
- * @space: records there is memory for
- * @cack: highest number up to which all is received and cleared
+ * @in: records by number; [0] is unused
+ * @space: allocated records
+ * @cack: highest number up to which all packets are received and cleared
  * @end: highest number received
- * @clear: highest number the peer cleared
+ * @clear: highest number that the peer cleared
  * @asked: highest number received with AR
  * @bytes: nominal bytes accepted
- * @gen: of them, since the last coalesced ACK was due
- * @ack_now: a coalesced ACK is owed
- * @ack_at: when one will be; UET_NEVER
- * @last: packet it answers
+ * @gen: bytes accepted since the last coalesced ACK was due
+ * @ack_now: a coalesced ACK is pending
+ * @ack_at: time when a coalesced ACK becomes pending, ns; UET_NEVER
+ * @last: packet that the coalesced ACK answers
  * @last_rsp: response of that packet
- * @news: highest number it has to tell of beyond @cack; 0 none
+ * @news: highest number beyond @cack that an ACK must report; 0: none
  * @ce_pending: a congestion mark was not reported yet
- * @nack: NACKs owed, oldest first
- * @nr_nacks: how many
- * @probed: the answer to a Probe is owed
- * @probe: the Probe; its number is where the SACK shall begin
- * @opaque: value to return
- * @uncleared: packet whose clear was asked for last
- * @requests: how often
- * @request_ns: when last
+ * @nack: pending NACKs, oldest first
+ * @nr_nacks: number of entries in @nack
+ * @probed: the answer to a Probe is pending
+ * @probe: the Probe; @probe.nr is where the SACK must begin
+ * @opaque: value to return to the Probe
+ * @uncleared: number of the packet for which a clear was requested last
+ * @requests: number of these requests
+ * @request_ns: time of the last request, ns
  */
 struct model_rx {
 	struct model_in *in;
@@ -143,18 +143,18 @@ struct model_rx {
 
 /**
  * struct model_out - a packet of the send direction
- * @pkt: as handed down
+ * @pkt: packet as passed down by SES
  * @kind: MODEL_REQ or the enum uet_ctl of a control packet
- * @sends: times it was sent
- * @sent_ns: last time
- * @has: the peer has it
- * @answered: its response is known
- * @opcode: of the response
- * @rc: of the response
- * @nacks: resource NACKs for it
- * @again: a NACK demands that it is sent again
- * @may: a NACK permits it
- * @reports: a NOOP whose outcome is told
+ * @sends: number of transmissions
+ * @sent_ns: time of the last transmission, ns
+ * @has: the peer has received the packet
+ * @answered: the response is known
+ * @opcode: opcode of the response
+ * @rc: return code of the response
+ * @nacks: number of resource NACKs
+ * @again: a NACK demands a retransmission
+ * @may: a NACK permits a retransmission
+ * @reports: a NOOP whose outcome is reported
  */
 struct model_out {
 	struct uet_pds_pkt pkt;
@@ -173,24 +173,24 @@ struct model_out {
 
 /**
  * struct model_tx - the send direction
- * @out: records by number; [0] is not used
- * @space: records there is memory for
+ * @out: records by number; [0] is unused
+ * @space: allocated records
  * @una_reported: first packet whose outcome was not reported
- * @una: first packet not answered
+ * @una: first unacknowledged packet
  * @nxt: first packet never sent
- * @write_seq: number of the next one
+ * @write_seq: number of the next packet from SES
  * @cack: highest CACK_PSN received
- * @mpr: packets the peer tracks beyond it
+ * @mpr: packets beyond @cack that the peer tracks
  * @clear_told: highest CLEAR_PSN sent
  * @clear_pending: CLEAR_PSN must be sent
- * @progress_ns: when the peer last got anything done
- * @slow: the rate is reduced for reasons of its own; ends when all is answered
- * @quiet_until: a refusal forbids to send before
+ * @progress_ns: time of the last progress at the peer, ns
+ * @slow: the PDC may send less than permitted; ends when all packets are answered
+ * @quiet_until: end of the pause after a refusal, ns
  * @opens: refusals to open the PDC in a row
- * @opens_ns: time of the first of them
- * @busy_ns: when a packet or a Probe was sent last
- * @probes: Probes since any answer came
- * @opaque: opaque value of the last one
+ * @opens_ns: time of the first of these refusals, ns
+ * @busy_ns: time of the last packet or Probe sent, ns
+ * @probes: Probes since the last answer
+ * @opaque: opaque value of the last Probe
  */
 struct model_tx {
 	struct model_out *out;
@@ -212,9 +212,9 @@ struct model_tx {
 
 /**
  * struct model_from - addressing of a request or control packet
- * @psn: its PSN
+ * @psn: PSN of the packet
  * @spdcid: PDCID of the sender
- * @dpdcid: without SYN: that of the receiver
+ * @dpdcid: without SYN: PDCID of the receiver
  * @psn_offset: with SYN: distance from Start_PSN
  * @flags: UET_F_*
  */
@@ -227,11 +227,11 @@ struct model_from {
 };
 
 /**
- * struct model_cc - leave of congestion control, whose contexts have no model
- * @quantum: packets left of a quantum
- * @may_send: as it was before the call
- * @had_probed: so was that
- * @wants_probe: the context wants a Probe
+ * struct model_cc - permission of congestion control; the context itself has no model
+ * @quantum: packets left of the quantum
+ * @may_send: permission before the call
+ * @had_probed: has_probed of the context before the call
+ * @wants_probe: the context demands a Probe
  */
 struct model_cc {
 	u32 quantum;
@@ -243,27 +243,27 @@ struct model_cc {
 /**
  * struct model - one end of a PDC
  * @cfg: parameters
- * @open: identity; @open.start_psn is the one agreed on
- * @peer: PDCID of the peer; 0 unknown
+ * @open: identity; @open.start_psn is the agreed Start_PSN
+ * @peer: PDCID of the peer; 0: unknown
  * @is_pending: target: no SYN had the right Start_PSN yet
- * @new_at: target: when it does not wait for one any longer; UET_NEVER
- * @shifts: initiator: times it was told of another Start_PSN
- * @over: it has ended, in order or not
- * @error: not in order: why
- * @nack_code: and by which NACK
- * @is_closing: somebody asked for the end
- * @late_close: somebody did before the peer was known
- * @will_close: our side did
- * @is_drained: initiator: all is sent and SES has no more
- * @close_nr: initiator: number of the CLOSE_COMMAND; 0 none
- * @heard_nosyn: target: the initiator knows us
+ * @new_at: target: end of the wait for such a SYN, ns; UET_NEVER
+ * @shifts: initiator: number of NACKs that demanded another Start_PSN
+ * @over: the PDC has ended, with or without error
+ * @error: reason, if the PDC ended in error
+ * @nack_code: NACK code that caused the error
+ * @is_closing: one of the ends requested the close
+ * @late_close: the close was requested before the peer was known
+ * @will_close: this end requested the close
+ * @is_drained: initiator: all packets are sent and SES has no more
+ * @close_nr: initiator: number of the CLOSE_COMMAND; 0: none
+ * @heard_nosyn: target: a packet without SYN arrived, so the initiator has our PDCID
  * @held: SES has work in progress
- * @active_ns: when anything last happened
- * @close_at: target: peer_timeout with its CLOSE_REQUEST ends; UET_NEVER
- * @cc: what congestion control says
+ * @active_ns: time of the last activity, ns
+ * @close_at: target: time-out of the wait after a CLOSE_REQUEST, ns; UET_NEVER
+ * @cc: permission of congestion control
  * @rx: receive direction
  * @tx: send direction
- * @stats: what the counters of the PDC must say; those of losses stay 0
+ * @stats: expected counters of the PDC; those of losses stay 0
  */
 struct model {
 	struct uet_pdc_cfg cfg;
@@ -313,14 +313,14 @@ void model_compare(const struct model *m, const struct uet_pdc *pdc);
 void model_diverged(const struct model *m, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
 
-/* model_start.c: where the PSNs of a secure PDC begin */
+/* model_start.c: start of the PSNs of a secure PDC */
 void model_start_init(struct model *m, u64 now);
 enum uet_drop model_start_rx(struct model *m, const struct model_from *from,
 			     const struct model_echo *echo);
 void model_start_tick(struct model *m, u64 now);
 void model_start_obey(struct model *m, u32 start_psn, u64 now);
 
-/* model_rx.c: packets that arrive and the answers that are owed */
+/* model_rx.c: arriving packets, and the answers that become pending */
 s64 model_rx_base(const struct model *m);
 bool model_has_answer(const struct model *m);
 void model_pend_nack(struct model *m, const struct model_nack *nack);
@@ -337,12 +337,12 @@ void model_rx_refuse(struct model *m, const struct uet_pds_hdr *hdr,
 enum uet_drop model_rx_cp(struct model *m, const struct uet_pds_hdr *hdr,
 			  const struct uet_rx_info *in, u64 now);
 
-/* model_owe.c: these answers, when they are sent */
+/* model_owe.c: check of these answers when they are sent */
 void model_see_ack(struct model *m, const struct uet_pdc_tx *tx);
 void model_see_nack(struct model *m, const struct uet_pdc_tx *tx);
 void model_rx_drained(const struct model *m);
 
-/* model_tx.c: packets handed down and the answers that arrive */
+/* model_tx.c: packets passed down by SES, and arriving answers */
 bool model_has_space(const struct model *m);
 bool model_may_send(const struct model *m);
 s64 model_tx_add(struct model *m, const struct uet_pds_pkt *pkt, u8 kind,
@@ -355,21 +355,21 @@ enum uet_drop model_rx_nack(struct model *m, const struct uet_pds_hdr *hdr,
 			    bool has_failed, u64 now);
 bool model_next_up(struct model *m, struct uet_pdc_up *up);
 
-/* model_cc.c: leave of congestion control */
+/* model_cc.c: permission of congestion control */
 void model_cc_before(struct model *m);
 void model_cc_see_req(struct model *m, const struct model_out *out);
 void model_cc_see_probe(struct model *m);
 bool model_cc_holds(const struct model *m);
 
-/* model_send.c: these packets, when they are sent */
+/* model_send.c: check of these packets when they are sent */
 void model_see_req(struct model *m, const struct uet_pdc_tx *tx, u64 now);
 void model_see_cp(struct model *m, const struct uet_pdc_tx *tx, u64 now);
 void model_tx_drained(const struct model *m);
 
 /**
- * MODEL_EQ() - what the PDC says must be what the model says
+ * MODEL_EQ() - check that a value of the PDC equals the value of the model
  * @m: model
- * @what: name of it
+ * @what: name of the value
  * @real: value of the PDC
  * @want: value of the model
  */
@@ -381,10 +381,10 @@ void model_tx_drained(const struct model *m);
 	} while (0)
 
 /**
- * MODEL_RULE() - a condition the PDC must keep
+ * MODEL_RULE() - check a condition that the PDC must satisfy
  * @m: model
  * @cond: condition
- * @rule: the rule in words
+ * @...: the condition in words, as printf()
  */
 #define MODEL_RULE(m, cond, ...) do {					\
 	if (!(cond))							\

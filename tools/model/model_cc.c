@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the model asks of a PDC with congestion control: nothing new is sent while the
- * context does not let it or others wait for their turn, and what it lets is sent.
- * Contexts have no model of their own: what they say is believed, and whether that
- * is sane is for those to check who have the contexts.
+ * Rules of the model for a PDC with congestion control.  While the context forbids
+ * sending, or while other PDCs wait for their quantum, the PDC sends no new packet.
+ * The PDC sends everything that the context permits.  The model trusts the context's
+ * send permission; other tests check the contexts.
  *
  * Spec: UE 1.0.1 3.5.15, 3.6.12.4.  Level: test.
  */
 #include "model.h"
 
 /**
- * model_cc_before() - a packet is about to be asked for
+ * model_cc_before() - record the permission before a packet is polled
  * @m: model
  *
- * Who sends changes what the context says, so it is asked before.
+ * Sending changes the permission, so the permission is recorded before.
  */
 void model_cc_before(struct model *m)
 {
@@ -25,11 +25,11 @@ void model_cc_before(struct model *m)
 }
 
 /**
- * model_cc_see_req() - a request is sent
+ * model_cc_see_req() - check the permission of a sent request
  * @m: model
- * @out: what is kept of it, before this transmission
+ * @out: record of the request before this transmission
  *
- * What is taken for lost goes again whatever the window is.
+ * Retransmissions of lost packets bypass the window.
  */
 void model_cc_see_req(struct model *m, const struct model_out *out)
 {
@@ -40,7 +40,7 @@ void model_cc_see_req(struct model *m, const struct model_out *out)
 }
 
 /**
- * model_cc_see_probe() - a packet was asked for: does the context want a Probe?
+ * model_cc_see_probe() - note after a poll whether the context demands a Probe
  * @m: model
  */
 void model_cc_see_probe(struct model *m)
@@ -50,10 +50,10 @@ void model_cc_see_probe(struct model *m)
 }
 
 /**
- * model_cc_holds() - does congestion control keep the next packet back?
- * @m: model that has something to send, asked when nothing was sent
+ * model_cc_holds() - does congestion control hold back the next packet?
+ * @m: model with a packet to send, called when nothing was sent
  *
- * Control packets are not controlled, but what waits before them is.
+ * Control packets bypass congestion control, but packets queued before them do not.
  *
  * Return: true if so.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Answers of the real PDC before the eyes of the model: was this one owed, and
- * is every field of it true?  Where a SACK begins is free, but it must cover
- * the packet it answers and leave nothing out; and when no answer is owed any
- * more, the peer has been told of every packet.
+ * Check of the answers that the real PDC sends: each answer must be pending, and each
+ * of its fields must be correct.  The start of a SACK is free, but the SACK must cover
+ * the answered packet and every received packet in its range.  When no answer is
+ * pending any more, every received packet must have been reported to the peer.
  *
  * Spec: UE 1.0.1 3.5.10.6, 3.5.10.10, 3.5.12.2.  Level: test.
  */
@@ -26,7 +26,7 @@ static bool answer_was_received(const struct model *m, s64 nr)
 	return nr < 1 || (nr <= m->rx.end && m->rx.in[nr].got);
 }
 
-/* 3.5.10.6: a bit for every packet received; note what the peer learns. */
+/* 3.5.10.6: a bit for every received packet; record the packets reported to the peer. */
 static void answer_see_sack(struct model *m, const struct uet_ack *ack)
 {
 	s64 first = m->rx.cack + ack->sack_off, nr;
@@ -89,7 +89,7 @@ static void answer_see_rsp(const struct model *m, const struct uet_pdc_tx *tx,
 		 want->modified_length);
 }
 
-/* What every ACK says, whatever it answers. */
+/* Fields common to all ACKs. */
 static void answer_see_common(struct model *m, const struct uet_pdc_tx *tx)
 {
 	const struct uet_ack *ack = &tx->hdr.u.ack;
@@ -139,7 +139,7 @@ static void answer_see_own(struct model *m, const struct uet_pdc_tx *tx, s64 nr)
 	in->owed = false;
 }
 
-/* News that do not fit into one SACK are told by another ACK. */
+/* Receptions beyond the range of one SACK are reported by another ACK. */
 static void answer_see_coalesced(struct model *m, const struct uet_pdc_tx *tx)
 {
 	s64 told = m->rx.cack + tx->hdr.u.ack.sack_off + 63;
@@ -156,7 +156,7 @@ static void answer_see_coalesced(struct model *m, const struct uet_pdc_tx *tx)
 }
 
 /**
- * model_see_ack() - the PDC sends an ACK
+ * model_see_ack() - check an ACK sent by the PDC
  * @m: model
  * @tx: the ACK
  */
@@ -175,7 +175,7 @@ void model_see_ack(struct model *m, const struct uet_pdc_tx *tx)
 }
 
 /**
- * model_see_nack() - the PDC sends a NACK
+ * model_see_nack() - check a NACK sent by the PDC
  * @m: model
  * @tx: the NACK
  */
@@ -192,7 +192,7 @@ void model_see_nack(struct model *m, const struct uet_pdc_tx *tx)
 	MODEL_EQ(m, "nack_code", nack->code, want.code);
 	MODEL_EQ(m, "nack_psn", nack->psn, want.psn);
 	MODEL_EQ(m, "payload", nack->payload, want.payload);
-	/* A target that is PENDING is not known yet. */
+	/* The PDCID of a PENDING target is not known to the peer yet. */
 	MODEL_EQ(m, "spdcid", nack->spdcid,
 		 want.code == UET_NACK_NEW_START_PSN ? 0 : m->open.local_pdcid);
 	MODEL_EQ(m, "dpdcid", nack->dpdcid, m->peer);
@@ -204,7 +204,7 @@ void model_see_nack(struct model *m, const struct uet_pdc_tx *tx)
 }
 
 /**
- * model_rx_drained() - the PDC says that it has nothing to send
+ * model_rx_drained() - check that no answer is pending when the PDC has none to send
  * @m: model
  */
 void model_rx_drained(const struct model *m)

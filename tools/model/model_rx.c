@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The receive direction of the model: which packet is taken, which is refused
- * for what reason, up to where all is received, and which answers are owed
- * from then on.
+ * The receive direction of the model: acceptance or refusal of a packet and the
+ * reason, the number up to which all packets are received, and the answers that
+ * become pending.
  *
  * Spec: UE 1.0.1 3.5.8.2, 3.5.11.4, 3.5.12.2, 3.5.12.5, 3.5.16.  Level: test.
  */
@@ -13,7 +13,7 @@ static const struct uet_ses_rsp rx_default = {
 	.rc = UET_RC_OK,
 };
 
-/* The record of a packet; there is one for each up to the highest received. */
+/* Record of a packet; records exist up to the highest number received. */
 static struct model_in *rx_in(struct model *m, s64 nr)
 {
 	s64 space = m->rx.space;
@@ -33,7 +33,7 @@ static bool rx_has(const struct model *m, s64 nr)
 }
 
 /**
- * model_rx_base() - the first packet not received
+ * model_rx_base() - number of the first packet not received
  * @m: model
  *
  * Return: its number.
@@ -47,9 +47,9 @@ s64 model_rx_base(const struct model *m)
 	return nr;
 }
 
-/* ------------------------------------------------------------------- debts */
+/* ---------------------------------------------------------- pending answers */
 
-/* Any packet beyond CACK_PSN that is owed an ACK of its own; 0 if none is. */
+/* A packet beyond CACK_PSN with a pending ACK of its own; 0 if there is none. */
 static s64 rx_first_pending(const struct model *m)
 {
 	s64 nr;
@@ -61,7 +61,7 @@ static s64 rx_first_pending(const struct model *m)
 }
 
 /**
- * model_has_answer() - is any answer owed now?
+ * model_has_answer() - is any answer pending?
  * @m: model
  *
  * Return: true if so.
@@ -73,7 +73,7 @@ bool model_has_answer(const struct model *m)
 }
 
 /**
- * model_pend_nack() - a NACK is owed, if there is space to remember it
+ * model_pend_nack() - queue a NACK, if there is space
  * @m: model
  * @nack: the NACK
  */
@@ -98,7 +98,7 @@ static void rx_refuse(struct model *m, const struct model_echo *echo, u8 code,
 	model_pend_nack(m, &nack);
 }
 
-/* The coalesced ACK answers the last packet, or the last one with CE. */
+/* The coalesced ACK answers the last packet, or the last packet with CE. */
 static void rx_set_last(struct model *m, const struct model_echo *echo,
 			const struct uet_ses_rsp *rsp)
 {
@@ -119,7 +119,7 @@ static void rx_pend_ack(struct model *m, const struct model_echo *echo,
 	m->rx.gen = 0;
 }
 
-/* Up to CACK_PSN, any ACK is an answer.  A mark is kept until it is told. */
+/* Up to CACK_PSN any ACK is an answer.  A mark is kept until an ACK reports it. */
 static void rx_pend_own_ack(struct model *m, const struct model_echo *echo,
 			    const struct uet_ses_rsp *rsp)
 {
@@ -137,7 +137,7 @@ static void rx_pend_own_ack(struct model *m, const struct model_echo *echo,
 
 /* ---------------------------------------------------------------- receiving */
 
-/* 3.5.11.4: all before it is received, and no response is kept. */
+/* 3.5.11.4: all packets before are received, and none has a stored response. */
 static void rx_raise_cack(struct model *m)
 {
 	struct model_in *in;
@@ -153,7 +153,7 @@ static void rx_raise_cack(struct model *m)
 	}
 }
 
-/* The peer has the responses, so it need not be told of them again. */
+/* The peer has these responses, so ACKs need not report them again. */
 static enum uet_drop rx_clear(struct model *m, u32 psn)
 {
 	s64 base = model_rx_base(m);
@@ -177,7 +177,7 @@ static enum uet_drop rx_clear(struct model *m, u32 psn)
 	return UET_DROP_NONE;
 }
 
-/* 3.5.8.2: is it from our peer, for us, and with a SYN that fits? */
+/* 3.5.8.2: check the addresses, the PDCIDs and the SYN fields. */
 static enum uet_drop rx_ids(struct model *m, const struct model_echo *echo,
 			    u8 flags, u16 spdcid, u16 dpdcid, u16 psn_offset,
 			    u64 now)
@@ -199,7 +199,7 @@ static enum uet_drop rx_ids(struct model *m, const struct model_echo *echo,
 	return UET_DROP_NONE;
 }
 
-/* 3.5.12.2, 3.5.12.5, 3.5.21: in the window, new, in order? */
+/* 3.5.12.2, 3.5.12.5, 3.5.21: check window, duplicate and order. */
 static enum uet_drop rx_admit(struct model *m, const struct model_echo *echo,
 			      bool syn)
 {
@@ -231,8 +231,9 @@ static enum uet_drop rx_admit(struct model *m, const struct model_echo *echo,
 }
 
 /*
- * 3.5.8.3: not behind our CLOSE_COMMAND.  3.5.12.7: not without a place for its
- * response, the last of which is for the packet that the others wait for.
+ * 3.5.8.3: refuse packets behind the CLOSE_COMMAND of this end.  3.5.12.7: refuse a
+ * packet without space for its response; the last space is reserved for the packet
+ * that blocks CACK_PSN.
  */
 static enum uet_drop rx_check_new(struct model *m,
 				  const struct model_echo *echo)
@@ -286,7 +287,7 @@ static struct model_echo rx_echo(const struct model *m, u32 psn, u8 flags,
 	};
 }
 
-/* Without its number, which a secure start may change. */
+/* The number is left out, because a secure start may change it. */
 static struct model_echo rx_echo_start(u8 flags, const struct uet_rx_info *in)
 {
 	return (struct model_echo) {
@@ -297,13 +298,13 @@ static struct model_echo rx_echo_start(u8 flags, const struct uet_rx_info *in)
 }
 
 /**
- * model_rx_req() - a request arrived
+ * model_rx_req() - process an arriving request
  * @m: model
- * @hdr: its header
- * @in: how
+ * @hdr: header of the request
+ * @in: circumstances of the arrival
  * @now: time, ns
  *
- * Return: what uet_pdc_rx_req() must return.
+ * Return: required return value of uet_pdc_rx_req().
  */
 enum uet_drop model_rx_req(struct model *m, const struct uet_pds_hdr *hdr,
 			   const struct uet_rx_info *in, u64 now)
@@ -338,14 +339,14 @@ enum uet_drop model_rx_req(struct model *m, const struct uet_pds_hdr *hdr,
 }
 
 /**
- * model_rx_trimmed() - a request arrived trimmed
+ * model_rx_trimmed() - process an arriving trimmed request
  * @m: model
- * @hdr: its header, without SYN
- * @in: how
- * @nack_code: how it is to be answered
+ * @hdr: header of the request, without SYN
+ * @in: circumstances of the arrival
+ * @nack_code: code of the NACK to send
  * @now: time, ns
  *
- * Return: what uet_pdc_rx_trimmed() must return.
+ * Return: required return value of uet_pdc_rx_trimmed().
  */
 enum uet_drop model_rx_trimmed(struct model *m, const struct uet_pds_hdr *hdr,
 			       const struct uet_rx_info *in, u8 nack_code,
@@ -371,7 +372,7 @@ enum uet_drop model_rx_trimmed(struct model *m, const struct uet_pds_hdr *hdr,
 	return UET_DROP_TRIMMED;
 }
 
-/* 3.5.12.2: answered at once, on its own? */
+/* 3.5.12.2: is the packet answered at once by its own ACK? */
 static bool rx_wants_own(const struct model *m, u8 flags, bool ce,
 			 const struct uet_ses_rsp *rsp)
 {
@@ -380,10 +381,10 @@ static bool rx_wants_own(const struct model *m, u8 flags, bool ce,
 }
 
 /**
- * model_rx_accept() - SES took the request
+ * model_rx_accept() - SES accepted a request
  * @m: model
- * @hdr: its header
- * @in: how it came
+ * @hdr: header of the request
+ * @in: circumstances of the arrival
  * @rsp: response
  * @now: time, ns
  */
@@ -416,11 +417,11 @@ void model_rx_accept(struct model *m, const struct uet_pds_hdr *hdr,
 }
 
 /**
- * model_rx_refuse() - SES did not take the request
+ * model_rx_refuse() - SES refused a request
  * @m: model
- * @hdr: its header
- * @in: how it came
- * @nack_code: why
+ * @hdr: header of the request
+ * @in: circumstances of the arrival
+ * @nack_code: code of the NACK to send
  * @now: time, ns
  */
 void model_rx_refuse(struct model *m, const struct uet_pds_hdr *hdr,
@@ -468,7 +469,7 @@ static bool rx_return_is_busy(const struct model *m)
 	return false;
 }
 
-/* 3.5.8.3: it comes after all else, and clears all. */
+/* 3.5.8.3: comes after all other packets and clears all responses. */
 static enum uet_drop rx_close_command(struct model *m,
 				      const struct model_echo *echo)
 {
@@ -558,7 +559,7 @@ static enum uet_drop rx_dispatch_cp(struct model *m,
 	}
 }
 
-/* 3.5.16: these take a PSN, the others speak of one or of none. */
+/* 3.5.16: these types consume a PSN; others refer to a PSN or to none. */
 static bool rx_has_number(u8 ctl)
 {
 	return ctl == UET_CP_NOOP || ctl == UET_CP_NEGOTIATION ||
@@ -566,13 +567,13 @@ static bool rx_has_number(u8 ctl)
 }
 
 /**
- * model_rx_cp() - a control packet arrived
+ * model_rx_cp() - process an arriving control packet
  * @m: model
- * @hdr: its header
- * @in: how
+ * @hdr: header of the packet
+ * @in: circumstances of the arrival
  * @now: time, ns
  *
- * Return: what uet_pdc_rx_cp() must return.
+ * Return: required return value of uet_pdc_rx_cp().
  */
 enum uet_drop model_rx_cp(struct model *m, const struct uet_pds_hdr *hdr,
 			  const struct uet_rx_info *in, u64 now)

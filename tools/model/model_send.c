@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests and control packets of the real PDC before the eyes of the model:
- * may this one be sent now, is every field of it true, and has all been sent
- * that can be once the PDC says it has nothing more.
+ * Check of the requests and control packets that the real PDC sends: each packet must
+ * be permitted now and each of its fields must be correct.  When the PDC has nothing
+ * more to send, every permitted packet must have been sent.
  *
  * Spec: UE 1.0.1 3.5.8.2, 3.5.10.3, 3.5.10.8, 3.5.11.4, 3.5.15, 3.5.16.
  * Level: test.
@@ -14,7 +14,7 @@ static bool send_fits_peer(const struct model *m)
 	return m->tx.nxt <= m->tx.cack + m->tx.mpr;
 }
 
-/* The first transmission of a packet. */
+/* First transmission of a packet. */
 static void send_see_first(struct model *m, s64 nr, u64 now)
 {
 	s64 i;
@@ -32,7 +32,7 @@ static void send_see_first(struct model *m, s64 nr, u64 now)
 	m->tx.nxt++;
 }
 
-/* Another one: a NACK said so, or nothing was heard of the packet for long. */
+/* Retransmission: demanded by a NACK, or no answer arrived for long enough. */
 static void send_see_again(struct model *m, s64 nr, u64 now)
 {
 	const struct model_out *out;
@@ -66,7 +66,7 @@ static void send_see_flags(const struct model *m, const struct uet_pdc_tx *tx,
 		   "AR is missing");
 }
 
-/* A packet with a number goes out; returns what is kept of it. */
+/* A packet with a PSN is sent; returns its record. */
 static struct model_out *send_see_numbered(struct model *m, u32 psn, u64 now)
 {
 	s64 nr = model_nr(m, psn, m->tx.nxt);
@@ -101,7 +101,7 @@ static void send_see_pkt(const struct model *m, const struct uet_pds_pkt *real,
 }
 
 /**
- * model_see_req() - the PDC sends a request
+ * model_see_req() - check a request sent by the PDC
  * @m: model
  * @tx: the request
  * @now: time, ns
@@ -134,7 +134,7 @@ void model_see_req(struct model *m, const struct uet_pdc_tx *tx, u64 now)
 	m->tx.clear_pending = false;
 }
 
-/* Those that may open a PDC, and those that end it. */
+/* Control packets with a PSN: those that may open a PDC, and those that close it. */
 static void send_see_numbered_cp(struct model *m, const struct uet_pdc_tx *tx,
 				 u64 now)
 {
@@ -155,7 +155,7 @@ static void send_see_numbered_cp(struct model *m, const struct uet_pdc_tx *tx,
 	send_note(m, out, now);
 }
 
-/* 3.5.15: for what arrived but has no answer; or to wake a closed window. */
+/* 3.5.15: for a received packet without response, or to reopen a closed window. */
 static void send_see_ask(const struct model *m, const struct uet_pdc_tx *tx)
 {
 	s64 nr = model_nr(m, tx->hdr.u.cp.psn, m->tx.una);
@@ -168,8 +168,8 @@ static void send_see_ask(const struct model *m, const struct uet_pdc_tx *tx)
 }
 
 /*
- * 3.5.15: a Probe, when the latest packets have not been answered for a while.
- * The end of a pause allows as many again; those of congestion control do not count.
+ * 3.5.15: a Probe is due when the latest packets were not answered for a while.  The
+ * end of a pause resets the count.  Probes of congestion control are not counted.
  */
 static void send_judge_probe(struct model *m, s64 nr, u64 now)
 {
@@ -200,7 +200,7 @@ static void send_see_probe(struct model *m, const struct uet_pdc_tx *tx,
 	m->tx.busy_ns = now;
 }
 
-/* 3.5.16.3: a response was stored for too long; asked for as long as retries. */
+/* 3.5.16.3: a response was stored too long; requested at most as often as retries. */
 static void send_see_clear_request(struct model *m,
 				   const struct uet_pdc_tx *tx, u64 now)
 {
@@ -225,7 +225,7 @@ static void send_see_clear_request(struct model *m,
 }
 
 /**
- * model_see_cp() - the PDC sends a control packet
+ * model_see_cp() - check a control packet sent by the PDC
  * @m: model
  * @tx: the control packet
  * @now: time, ns
@@ -269,7 +269,7 @@ void model_see_cp(struct model *m, const struct uet_pdc_tx *tx, u64 now)
 }
 
 /**
- * model_tx_drained() - the PDC says that it has nothing to send
+ * model_tx_drained() - check that no permitted packet was left unsent
  * @m: model
  */
 void model_tx_drained(const struct model *m)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The model of a secure start: a target that says where the PSNs shall begin,
- * and an initiator that obeys.  Until they agree, nothing has happened: the
- * target has received nothing, and what the initiator sent was never sent.  So
- * all there is to a new Start_PSN is what number 1 means.
+ * The model of a secure start: a target that demands a Start_PSN, and an initiator
+ * that restarts at the demanded PSN.  Until both agree, the target has received no
+ * packet, and packets of the initiator count as never sent.  A new Start_PSN therefore
+ * only changes the PSN of number 1.
  *
  * Spec: UE 1.0.1 3.5.8.2, 3.5.12.7, New_PDC_Time of Table 3-28.  Level: test.
  */
 #include "model.h"
 
-/* An initiator follows its target so many times. */
+/* Maximum number of restarts of an initiator. */
 #define START_SHIFTS	4
 
 static bool start_is_right(const struct model *m, u32 start_psn)
@@ -22,8 +22,8 @@ static bool start_is_right(const struct model *m, u32 start_psn)
 }
 
 /**
- * model_start_init() - a PDC was opened
- * @m: model, set up
+ * model_start_init() - initialise the secure start of a new PDC
+ * @m: model, initialised
  * @now: time, ns
  */
 void model_start_init(struct model *m, u64 now)
@@ -31,7 +31,7 @@ void model_start_init(struct model *m, u64 now)
 	m->new_at = UET_NEVER;
 	if (m->open.role != UET_PDC_TARGET)
 		return;
-	/* A random one is never right at once: it could have been recorded. */
+	/* The first Start_PSN never equals a random one: the packet may be a recording. */
 	m->is_pending = m->open.start == UET_PDC_START_RANDOM ||
 			!start_is_right(m, m->open.start_psn);
 	if (m->is_pending)
@@ -39,12 +39,12 @@ void model_start_init(struct model *m, u64 now)
 }
 
 /**
- * model_start_rx() - a request or control packet arrived: may it be looked at?
+ * model_start_rx() - check the Start_PSN of a request or control packet
  * @m: model
- * @from: who sent it, and which
- * @echo: the same for its NACK; its number is not valid yet
+ * @from: addressing of the packet
+ * @echo: fields for its NACK; the number is not valid yet
  *
- * Return: UET_DROP_NONE, from then on the PDC is open; or what must become of it.
+ * Return: UET_DROP_NONE: the PDC is open from now on; else the reason to drop.
  */
 enum uet_drop model_start_rx(struct model *m, const struct model_from *from,
 			     const struct model_echo *echo)
@@ -75,7 +75,7 @@ enum uet_drop model_start_rx(struct model *m, const struct model_from *from,
 }
 
 /**
- * model_start_tick() - time has passed
+ * model_start_tick() - end a target that waited too long for its Start_PSN
  * @m: model
  * @now: time, ns
  */
@@ -88,9 +88,9 @@ void model_start_tick(struct model *m, u64 now)
 }
 
 /**
- * model_start_obey() - the target named the Start_PSN it wants
- * @m: model of an initiator that nobody has let in yet
- * @start_psn: that
+ * model_start_obey() - restart at the Start_PSN that the target demands
+ * @m: model of an initiator that no target has accepted yet
+ * @start_psn: demanded Start_PSN
  * @now: time, ns
  */
 void model_start_obey(struct model *m, u32 start_psn, u64 now)

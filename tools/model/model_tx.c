@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The send direction of the model: what becomes of each packet when an ACK or a
- * NACK arrives, and whether a packet that is sent may be sent, must have been
- * sent before others, and looks as it should.
+ * The send direction of the model: the outcome of each packet when an ACK or a NACK
+ * arrives, and the conditions under which a packet may be sent, must be sent before
+ * others, and is correct.
  *
- * A packet goes again when a NACK demands it, or some time after it was sent if
- * it is not known to have arrived.  Nothing more is said about when: that is
- * the freedom of the sender.  Spec: UE 1.0.1 3.5.8.2, 3.5.11, 3.5.12, 3.5.15.
- * Level: test.
+ * A packet is retransmitted when a NACK demands it, or some time after its
+ * transmission if its arrival is not known.  The model does not prescribe the exact
+ * time, because the sender may choose it.  Spec: UE 1.0.1 3.5.8.2, 3.5.11, 3.5.12,
+ * 3.5.15.  Level: test.
  */
 #include "model.h"
 
-/* An ACK that is so many packets old is not looked at. */
+/* ACKs older than this number of packets are ignored. */
 #define TX_STALE	0x10000
 
 static struct model_out *tx_out(const struct model *m, s64 nr)
@@ -20,10 +20,10 @@ static struct model_out *tx_out(const struct model *m, s64 nr)
 }
 
 /**
- * model_may_send() - may SES hand packets down in this state?
+ * model_may_send() - may SES pass packets down in this state?
  * @m: model
  *
- * Return: false once the end is near.
+ * Return: false once the PDC is closing or has ended.
  */
 bool model_may_send(const struct model *m)
 {
@@ -31,7 +31,7 @@ bool model_may_send(const struct model *m)
 }
 
 /**
- * model_has_space() - is there space in our own window?
+ * model_has_space() - has the send window of this end space?
  * @m: model
  *
  * Return: true if so.
@@ -42,13 +42,13 @@ bool model_has_space(const struct model *m)
 }
 
 /**
- * model_tx_add() - a packet takes the next number
+ * model_tx_add() - assign the next number to a packet
  * @m: model
  * @pkt: the packet
  * @kind: MODEL_REQ or enum uet_ctl
  * @now: time, ns
  *
- * Return: its number.
+ * Return: number of the packet.
  */
 s64 model_tx_add(struct model *m, const struct uet_pds_pkt *pkt, u8 kind,
 		 u64 now)
@@ -73,10 +73,10 @@ static bool tx_peer_has_space(const struct model *m)
 }
 
 /**
- * model_tx_is_stalled() - does only the window of the peer keep us?
+ * model_tx_is_stalled() - is the window of the peer the only reason not to send?
  * @m: model
  *
- * Return: true if all that was sent is answered, but no more may be.
+ * Return: true if all sent packets are answered, but the window permits no more.
  */
 bool model_tx_is_stalled(const struct model *m)
 {
@@ -84,14 +84,14 @@ bool model_tx_is_stalled(const struct model *m)
 	       !tx_peer_has_space(m);
 }
 
-/* Sent, and not answered. */
+/* Sent and not answered. */
 static bool tx_is_out(const struct model *m, s64 nr)
 {
 	return nr >= m->tx.una && nr < m->tx.nxt &&
 	       !tx_out(m, nr)->answered;
 }
 
-/* The time that @n retries take, 3.5.15. */
+/* Duration of @n retries, ns, 3.5.15. */
 static u64 tx_peer_timeout(const struct model *m, u32 n)
 {
 	u64 wait = 0;
@@ -103,11 +103,11 @@ static u64 tx_peer_timeout(const struct model *m, u32 n)
 }
 
 /**
- * model_may_time_out() - were the retries of 3.5.15 given their time?
+ * model_may_time_out() - has the time of all retries of 3.5.15 passed?
  * @m: model
  * @now: time, ns
  *
- * Return: true if the peer has been silent for as long as all of them take.
+ * Return: true if the peer has been silent for the duration of all retries.
  */
 bool model_may_time_out(const struct model *m, u64 now)
 {
@@ -128,7 +128,7 @@ static void tx_answer(struct model *m, s64 nr, u8 opcode, u8 rc)
 	m->tx.opens = 0;
 }
 
-/* Move over what is answered; with the last answer, a closing PDC is closed. */
+/* Advance over answered packets; the last answer closes a closing PDC. */
 static bool tx_advance(struct model *m)
 {
 	s64 old = m->tx.una;
@@ -158,7 +158,7 @@ static enum uet_drop tx_check_ids(const struct model *m, u16 spdcid, u16 dpdcid)
 	return UET_DROP_NONE;
 }
 
-/* What an ACK says, in numbers. */
+/* Contents of an ACK as packet numbers. */
 struct tx_ack {
 	s64 cack;
 	s64 own;		/* 0 if it answers no packet */
@@ -204,8 +204,8 @@ static enum uet_drop tx_check_ack(const struct model *m,
 }
 
 /*
- * 3.5.11.4: the response in it is that of its own packet; others up to CACK_PSN
- * have the default one; a bit of the SACK says only that the packet is there.
+ * 3.5.11.4: the response in an ACK belongs to the packet of ACK_PSN.  Other packets up
+ * to CACK_PSN have the default response.  A SACK bit reports only the reception.
  */
 static bool tx_apply_ack(struct model *m, const struct tx_ack *say,
 			 const struct uet_ses_rsp *rsp)
@@ -238,13 +238,13 @@ static bool tx_apply_ack(struct model *m, const struct tx_ack *say,
 }
 
 /**
- * model_rx_ack() - an ACK arrived
+ * model_rx_ack() - process an arriving ACK
  * @m: model
- * @hdr: its header
- * @rsp: the response in it, or NULL
+ * @hdr: header of the ACK
+ * @rsp: response in the ACK, or NULL
  * @now: time, ns
  *
- * Return: what uet_pdc_rx_ack() must return.
+ * Return: required return value of uet_pdc_rx_ack().
  */
 enum uet_drop model_rx_ack(struct model *m, const struct uet_pds_hdr *hdr,
 			   const struct uet_ses_rsp *rsp, u64 now)
@@ -290,14 +290,14 @@ enum uet_drop model_rx_ack(struct model *m, const struct uet_pds_hdr *hdr,
 /* ------------------------------------------------------------------- NACKs */
 
 enum tx_verdict {
-	TX_UNKNOWN,	/* reserved, or of a feature that is not there */
+	TX_UNKNOWN,	/* reserved, or of an unsupported feature */
 	TX_IGNORE,
-	TX_ALIVE,	/* the peer works on it */
-	TX_RESEND,	/* it was lost */
-	TX_GO_BACK,	/* ROD: and all behind it */
-	TX_PAUSE,	/* not now */
-	TX_REOPEN,	/* no PDC now */
-	TX_RESTART,	/* not with these PSNs */
+	TX_ALIVE,	/* the peer is processing the packet */
+	TX_RESEND,	/* the packet was lost */
+	TX_GO_BACK,	/* ROD: resend the packet and all behind it */
+	TX_PAUSE,	/* the peer lacks resources now */
+	TX_REOPEN,	/* the peer has no PDC available now */
+	TX_RESTART,	/* the peer demands another Start_PSN */
 	TX_FATAL,
 };
 
@@ -350,7 +350,7 @@ static enum tx_verdict tx_judge(const struct model *m,
 	}
 }
 
-/* It is about the packet as sent last, or answers an ACK_REQUEST. */
+/* The NACK refers to the latest transmission, or answers an ACK_REQUEST. */
 static bool tx_is_current(const struct model_out *out, u8 flags)
 {
 	return out->has || (out->sends > 1) == !!(flags & UET_F_RETX);
@@ -403,7 +403,7 @@ static void tx_reopen(struct model *m, struct model_out *out, u8 code,
 	model_fail(m, UET_PDC_ERR_NACK_RETX, code);
 }
 
-/* 3.5.8.3: a target that does not know us any more has closed. */
+/* 3.5.8.3: a target that no longer knows the PDC has closed it. */
 static void tx_fatal(struct model *m, s64 nr, u8 code)
 {
 	if (nr == m->close_nr && code == UET_NACK_INV_DPDCID) {
@@ -454,13 +454,13 @@ static enum uet_drop tx_obey(struct model *m, const struct uet_pds_hdr *hdr,
 }
 
 /**
- * model_rx_nack() - a NACK arrived
+ * model_rx_nack() - process an arriving NACK
  * @m: model
- * @hdr: its header
- * @has_failed: the PDC has given up because of it
+ * @hdr: header of the NACK
+ * @has_failed: the PDC has failed because of the NACK
  * @now: time, ns
  *
- * Return: what uet_pdc_rx_nack() must return.
+ * Return: required return value of uet_pdc_rx_nack().
  */
 enum uet_drop model_rx_nack(struct model *m, const struct uet_pds_hdr *hdr,
 			    bool has_failed, u64 now)
@@ -486,7 +486,7 @@ enum uet_drop model_rx_nack(struct model *m, const struct uet_pds_hdr *hdr,
 }
 
 /**
- * model_next_up() - the next outcome for SES
+ * model_next_up() - take the next outcome for SES
  * @m: model
  * @up: result
  *

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The calls of pds.h as the linker leads them through here: each is made on the
- * real PDC, then on its model, and what both say is compared, results first,
- * then all a snapshot shows.  A function __wrap_NAME is enough for the Makefile
- * to have the linker do so.
+ * Wrappers of the calls of pds.h, inserted by the linker: each wrapper calls the real
+ * PDC, then its model, and compares first the results and then everything that a
+ * snapshot shows.  The Makefile derives the linker options from the functions named
+ * __wrap_NAME.
  *
  * UET_MODEL_TRACE=1 prints every call, with packet numbers from 1 for PSNs.
  * Level: test.
@@ -14,9 +14,9 @@
 
 /**
  * struct shadow - a PDC and its model
- * @link: in its bucket
+ * @link: entry in the hash bucket
  * @pdc: the PDC
- * @m: its model
+ * @m: model of the PDC
  */
 struct shadow {
 	struct list_head link;
@@ -47,7 +47,7 @@ static struct shadow *shadow_find(const struct uet_pdc *pdc)
 }
 
 /**
- * shadow_forget() - the memory of a PDC goes away
+ * shadow_forget() - release the model of a PDC that is freed
  * @pdc: the PDC
  */
 void shadow_forget(const struct uet_pdc *pdc)
@@ -62,10 +62,10 @@ void shadow_forget(const struct uet_pdc *pdc)
 }
 
 /**
- * shadow_model() - the model of a PDC
+ * shadow_model() - find the model of a PDC
  * @pdc: the PDC
  *
- * Return: its model; never NULL.
+ * Return: the model; never NULL.
  */
 const struct model *shadow_model(const struct uet_pdc *pdc)
 {
@@ -154,7 +154,7 @@ static void shadow_say_tx(const struct model *m, u64 now,
 	}
 }
 
-/* ---------------------------------------------------- the calls, one by one */
+/* ------------------------------------------------------------- wrapped calls */
 
 static void shadow_why(const struct model *m, enum uet_drop real,
 		       enum uet_drop want)
@@ -491,7 +491,7 @@ void __wrap_uet_pdc_tick(struct uet_pdc *pdc, u64 now)
 
 	__real_uet_pdc_tick(pdc, now);
 	fired = uet_pdc_stats(pdc)->rto_fired - fired;
-	/* A close that took too long is an error as well, but owes a NACK. */
+	/* A close that timed out is an error too, but additionally sends a NACK. */
 	timed_out = fired && uet_pdc_is_dead(pdc) &&
 		    shadow_has_failed(pdc, UET_PDC_ERR_TIMEOUT);
 	shadow_say(m, now, "tick%s", timed_out ? ": gives up" :

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A model beside each PDC of a program, without the program's doing: the linker
- * leads every call of pds.h through shadow.c (--wrap).  What is left to do by
- * hand is to say when the memory of a PDC goes away.  Level: test.
+ * Attaches a model to each PDC of a program without changes to the program: the linker
+ * redirects every call of pds.h to shadow.c (--wrap).  Only the release of a PDC's
+ * memory must be reported by the program.  Level: test.
  */
 #ifndef UET_SHADOW_H
 #define UET_SHADOW_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A window that never changes, for experiments: what queues, trimming and
- * retransmission do without any control.
+ * Constant congestion window, for experiments: shows the behaviour of queues,
+ * trimming and retransmission without any control.
  *
- * Spec: none; the gate and the request for ACKs are those of NSCC (UE 1.0.1
+ * Spec: none; the send gate and the ACK request are those of NSCC (UE 1.0.1
  * 3.6.13).  Level: core L3.
  */
 #include "ccc.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Destination flow control, where it is asked for: how much less a source should
- * have in flight, by how full what it sends to is, and when it may have its window
- * back.  The source obeys in cc_nscc.c.
+ * Destination flow control at the destination: computes from the fill level of the
+ * receive buffer how much a source must reduce its data in flight, and when the source
+ * may restore its window.  The source side is in cc_nscc.c.
  *
- * Implements UE 1.0.1 3.6.13 (rcv_cwnd_pend, rc), as choices.rst reads it.
+ * Implements UE 1.0.1 3.6.13 (rcv_cwnd_pend, rc), as interpreted in choices.rst.
  * Level: core L3.
  */
 #ifndef UET_CORE_CC_DFC_H
@@ -13,9 +13,9 @@
 #include "core/shim.h"
 
 /**
- * struct uet_dfc - what a destination told one source; all zero: nothing
- * @is_pending: it asked for less, and has not given back yet
- * @restores: ACKs that still say that the window may be restored
+ * struct uet_dfc - flow control state towards one source; all zero initially
+ * @is_pending: a reduction was demanded and not yet withdrawn
+ * @restores: further ACKs that carry the permission to restore the window
  */
 struct uet_dfc {
 	bool is_pending;

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two filters over round trips.  The least one is taken over two windows of time,
- * for in software one lucky packet, or a path that is gone, must not pin it for
- * ever.  The average weighs a sample by the time since the one before, so that it
- * does not depend on how a destination coalesces its ACKs.
+ * Two filters over round trips.  The least round trip is taken over two windows of
+ * time, because in software one lucky packet, or a path that no longer exists, must
+ * not pin the minimum for ever.  The average weighs a sample by the time since the
+ * previous sample, so that the average does not depend on how a destination coalesces
+ * ACKs.
  *
- * Implements UE 1.0.1 3.6.13; windows and weights are ours, see
+ * Implements UE 1.0.1 3.6.13; windows and weights are specific to this project, see
  * Documentation/congestion.rst.  Level: core L3.
  */
 #include "cc_filter.h"
 
-/* No delay is believed to be longer, 2^30 ns. */
+/* Round trips are clamped to 2^30 ns, about one second. */
 #define DELAY_MAX_NS	(1U << 30)
 
-/* 1/80, Q16: what one ACK weighs in htsim. */
+/* Weight of one ACK in htsim: 1/80, Q16. */
 #define HTSIM_WEIGHT	819
 
 /*
- * Base RTTs the average is taken over.  Over one, it is so restless that windows
- * fall for what a single queue does, see Documentation/congestion.rst.
+ * Base RTTs that the average covers.  With one base RTT, windows shrink because of
+ * the fluctuation of a single queue, see Documentation/congestion.rst.
  */
 #define AVG_RTTS	4
 
@@ -33,7 +34,7 @@ static void base_set(struct uet_ccc *ccc, u32 base_ns)
 }
 
 /**
- * uet_cc_base_init() - know the configured base RTT only
+ * uet_cc_base_init() - start with the configured base RTT
  * @ccc: context
  * @now: monotonic time, ns
  *
@@ -48,7 +49,7 @@ void uet_cc_base_init(struct uet_ccc *ccc, u64 now)
 }
 
 /**
- * uet_cc_base_retune() - the rate is another than it was
+ * uet_cc_base_retune() - recompute the largest window for a new rate
  * @ccc: context
  *
  * Context: Any; the caller serialises per @ccc.
@@ -58,7 +59,7 @@ void uet_cc_base_retune(struct uet_ccc *ccc)
 	base_set(ccc, ccc->nscc.base_ns);
 }
 
-/* A window of time is over: the least of the one before is forgotten. */
+/* A window of time has ended: drop the minimum of the window before. */
 static void base_turn(struct uet_ccc *ccc, u64 now)
 {
 	u64 window = ccc->param->cfg.base_window_ns;
@@ -73,15 +74,16 @@ static void base_turn(struct uet_ccc *ccc, u64 now)
 }
 
 /**
- * uet_cc_base_sample() - a round trip was measured
+ * uet_cc_base_sample() - update the base RTT by a measured round trip
  * @ccc: context
  * @rtt_ns: ns, not 0
  * @now: monotonic time, ns
  *
- * The largest window follows; the window itself does when it is next raised.
+ * The largest window is recomputed now; the congestion window is limited to it at the
+ * next increase.
  *
  * Context: Any; the caller serialises per @ccc.
- * Return: its queueing delay, ns.
+ * Return: queueing delay of the sample, ns.
  * Spec: UE 1.0.1 3.6.13.
  */
 u64 uet_cc_base_sample(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
@@ -99,7 +101,7 @@ u64 uet_cc_base_sample(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
 	return rtt - base;
 }
 
-/* Unmarked, but late: the queue is being drained, and the next will be shorter. */
+/* Unmarked but late: the queue drains already, so the next delay will be shorter. */
 static u64 avg_htsim(const struct uet_ccc *ccc, u64 delay, bool is_marked)
 {
 	if (!is_marked && delay > ccc->param->cfg.target_ns)
@@ -108,14 +110,14 @@ static u64 avg_htsim(const struct uet_ccc *ccc, u64 delay, bool is_marked)
 }
 
 /**
- * uet_cc_avg_sample() - a queueing delay was measured
+ * uet_cc_avg_sample() - update the average by a measured queueing delay
  * @ccc: context
  * @delay_ns: ns
- * @is_marked: by a packet that was marked
+ * @is_marked: the measured packet was ECN-marked
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @ccc.
- * Spec: UE 1.0.1 3.6.13: an average over about one base RTT; see AVG_RTTS.
+ * Spec: UE 1.0.1 3.6.13: an average over about one base RTT; AVG_RTTS differs.
  */
 void uet_cc_avg_sample(struct uet_ccc *ccc, u64 delay_ns, bool is_marked,
 		       u64 now)

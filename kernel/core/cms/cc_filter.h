@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What NSCC knows of delay: the least round trip, which is the path without
- * queues, and the average of what is above it.
+ * Delay filters of NSCC: the least round trip, which is the path without queues, and
+ * the average of the delay above the least round trip.
  *
  * Implements UE 1.0.1 3.6.13 (base RTT, average delay).
  * Level: core L3.

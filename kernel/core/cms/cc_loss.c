@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Three ways to know of a loss before its time-out.  Spraying reorders by as much
- * as a queue is long, so disorder is believed only when it is more than a window;
- * packets that hash to the same path stay in order, so there two later ones are
- * enough; and a Probe that meets no queue says that what is missing is not late.
+ * Loss detection without an RTO, by three methods.  Spraying reorders packets by up
+ * to a queue length, so only disorder of more than a window counts as loss.  Packets
+ * that hash to the same path stay in order, so on one path two later arrivals are
+ * enough.  A Probe that saw no queue proves that missing packets are lost, not late.
  *
- * Implements UE 1.0.1 3.5.15, as choices.rst reads it.  Level: core L3.
+ * Implements UE 1.0.1 3.5.15, as interpreted in choices.rst.  Level: core L3.
  */
 #include "cc_loss.h"
 #include "core/wire/psn.h"
 
-/* Disorder below this is never loss. */
+/* Smallest disorder, in packets, that counts as loss; see choices.rst. */
 #define OOO_PKTS_MIN	5
 
-/* Base RTTs between Probes: with more to send, and while none is answered. */
+/* Base RTTs between Probes: with more data to send, and while no Probe is answered. */
 #define PROBE_BUSY_RTTS	3
 #define PROBE_AGAIN_RTTS 5
 
+/* Lower bound of uet_cc_rto_ns(), ns. */
 #define RTO_MIN_NS	200000
 
 static u32 ooo_window(const struct uet_ccc *ccc)
@@ -25,13 +26,14 @@ static u32 ooo_window(const struct uet_ccc *ccc)
 }
 
 /**
- * uet_cc_ooo_limit() - how much disorder is loss
+ * uet_cc_ooo_limit() - disorder that counts as loss
  * @ccc: context
  *
- * One window and a half, at most the largest one: paths differ by what queues.
+ * The limit is 1.5 windows, at most the largest window, because paths differ in delay
+ * by the length of their queues.
  *
  * Context: Any; the caller serialises per @ccc.
- * Return: full packets.
+ * Return: limit in full packets.
  * Spec: UE 1.0.1 3.5.15.
  */
 u32 uet_cc_ooo_limit(const struct uet_ccc *ccc)
@@ -43,20 +45,20 @@ u32 uet_cc_ooo_limit(const struct uet_ccc *ccc)
 }
 
 /**
- * uet_cc_ooo_ack() - an ACK was applied: is anything lost?
- * @ooo: recovery of the PDC
- * @ccc: its context
- * @base: first PSN that is not acknowledged
- * @end: first PSN that was not sent
- * @ooo_pkts: packets that the destination has beyond @base
- * @from: result: first PSN to be judged
- * @to: result: first PSN behind those
+ * uet_cc_ooo_ack() - infer losses after an ACK
+ * @ooo: recovery state of the PDC
+ * @ccc: context of the PDC
+ * @base: first unacknowledged PSN
+ * @end: first PSN not yet sent
+ * @ooo_pkts: packets beyond @base that the destination has received
+ * @from: result: first PSN of the range to examine
+ * @to: result: first PSN behind that range
  *
- * Of these PSNs, all that are in flight are lost.  A PSN is judged once in each
- * recovery, and recovery begins only when nothing waits to be sent again.
+ * All PSNs of the range that are in flight are lost.  Each PSN is examined once per
+ * recovery.  A recovery starts only when no packet waits for retransmission.
  *
  * Context: Any; the caller serialises per @ooo and @ccc.
- * Return: false if there is nothing to judge; @from and @to are unchanged then.
+ * Return: false if the range is empty; @from and @to are then unchanged.
  * Spec: UE 1.0.1 3.5.15.
  */
 bool uet_cc_ooo_ack(struct uet_cc_ooo *ooo, const struct uet_ccc *ccc,
@@ -82,12 +84,13 @@ bool uet_cc_ooo_ack(struct uet_cc_ooo *ooo, const struct uet_ccc *ccc,
 }
 
 /**
- * uet_cc_ooo_force() - what was sent so far and did not arrive is lost
- * @ooo: recovery of the PDC
- * @base: first PSN that is not acknowledged
- * @end: first PSN that was not sent
+ * uet_cc_ooo_force() - treat all missing packets as lost
+ * @ooo: recovery state of the PDC
+ * @base: first unacknowledged PSN
+ * @end: first PSN not yet sent
  *
- * A Probe said so, see uet_ccc_probed(); uet_cc_ooo_ack() says which ones.
+ * Called after a Probe, see uet_ccc_probed().  The next uet_cc_ooo_ack() returns the
+ * range of PSNs.
  *
  * Context: Any; the caller serialises per @ooo.
  */
@@ -99,11 +102,11 @@ void uet_cc_ooo_force(struct uet_cc_ooo *ooo, u32 base, u32 end)
 }
 
 /**
- * uet_ev_order_arrived() - a packet was acknowledged
- * @order: of its entropy value
- * @pkt: its record, before uet_cc_ack_pkt()
+ * uet_ev_order_arrived() - record the arrival of a packet on its path
+ * @order: order state of the packet's entropy value
+ * @pkt: record of the packet, before uet_cc_ack_pkt()
  *
- * One that was sent twice says nothing: which of the two arrived is not known.
+ * Retransmitted packets are ignored: it is unknown which transmission arrived.
  *
  * Context: Any; the caller serialises.
  */
@@ -121,15 +124,15 @@ void uet_ev_order_arrived(struct uet_ev_order *order,
 }
 
 /**
- * uet_ev_order_is_lost() - did two later packets on its path arrive?
- * @order: of its entropy value
- * @pkt: record of a packet
- * @guard_ns: so much later at least; a quarter of the base RTT
+ * uet_ev_order_is_lost() - have two later packets on the same path arrived?
+ * @order: order state of the packet's entropy value
+ * @pkt: record of the packet
+ * @guard_ns: minimum lead of the later packets, ns; a quarter of the base RTT
  *
- * Only where switches hash and do not change their minds.
+ * Valid only where switches hash to a path and do not change the mapping.
  *
  * Context: Any; the caller serialises.
- * Return: true if it is in flight and lost.
+ * Return: true if the packet is in flight and lost.
  * Spec: UE 1.0.1 3.5.15: packets with one entropy value stay in order.
  */
 bool uet_ev_order_is_lost(const struct uet_ev_order *order,
@@ -140,13 +143,13 @@ bool uet_ev_order_is_lost(const struct uet_ev_order *order,
 }
 
 /**
- * uet_cc_probe_at() - when to probe for packets at the tail
+ * uet_cc_probe_at() - time of the next tail-loss Probe
  * @ccc: context
- * @is_repeated: a Probe is out, and was not answered
+ * @is_repeated: a Probe is in flight and unanswered
  * @now: time of the latest ACK or Probe; monotonic, ns
  *
  * Context: Any; the caller serialises per @ccc.
- * Return: monotonic time, ns; U64_MAX: nothing is in flight.
+ * Return: monotonic time, ns; U64_MAX if nothing is in flight.
  * Spec: UE 1.0.1 3.5.15.
  */
 u64 uet_cc_probe_at(const struct uet_ccc *ccc, bool is_repeated, u64 now)
@@ -165,14 +168,14 @@ u64 uet_cc_probe_at(const struct uet_ccc *ccc, bool is_repeated, u64 now)
 }
 
 /**
- * uet_cc_rto_ns() - initial time-out for a network
- * @param: its constants
+ * uet_cc_rto_ns() - initial RTO for a network
+ * @param: derived constants of the network
  *
- * Four round trips, and six times what the fullest queue takes to drain.
+ * The RTO is four round trips plus six times the drain time of the fullest queue.
  *
  * Context: Any.
  * Return: ns, at least 200 us.
- * Spec: UE 1.0.1 3.5.15 has RTO_Init_Time; this is a value for it.
+ * Spec: UE 1.0.1 3.5.15 defines RTO_Init_Time; this function computes a value.
  */
 u64 uet_cc_rto_ns(const struct uet_cc_param *param)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What congestion control infers about loss before a time-out does: from how much
- * arrived out of order, from the order of packets on one path, and from Probes.
- * It names PSNs and packets; that they are taken for lost the PDC says, by
- * uet_ccc_loss().
+ * Loss inference of congestion control ahead of the RTO: from the amount of data that
+ * arrived out of order, from the order of packets on one path, and from Probes.  The
+ * functions name PSNs and packets; the PDC marks them lost by uet_ccc_loss().
  *
- * Implements UE 1.0.1 3.5.15 (loss detection) as choices.rst reads it.
+ * Implements UE 1.0.1 3.5.15 (loss detection) as interpreted in choices.rst.
  * Level: core L3.
  *
  * Locking: the caller serialises per PDC.
@@ -16,10 +15,10 @@
 #include "ccc.h"
 
 /**
- * struct uet_cc_ooo - recovery of one PDC
- * @recovers: packets are being sent again
- * @end: first PSN not sent when it began
- * @next: first PSN not judged yet
+ * struct uet_cc_ooo - recovery state of one PDC
+ * @recovers: lost packets are being retransmitted
+ * @end: first PSN not yet sent when the recovery started
+ * @next: first PSN not yet examined
  */
 struct uet_cc_ooo {
 	bool recovers;
@@ -28,9 +27,9 @@ struct uet_cc_ooo {
 };
 
 /**
- * struct uet_ev_order - what arrived by one path, of a context
- * @newer: when the latest packet that arrived was sent, ns
- * @older: the one before that
+ * struct uet_ev_order - arrivals on one path of a context
+ * @newer: send time of the latest-sent packet that arrived, ns
+ * @older: send time of the second-latest packet, ns
  */
 struct uet_ev_order {
 	u64 newer;

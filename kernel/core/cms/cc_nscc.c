@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * NSCC: a window at the source that follows the delay its packets see and the
- * marks they get.  Below the target delay it grows with the distance to it, above
- * and unmarked slowly, above and marked it falls, once per round trip, by the
- * average delay; trims make it jump down to what gets through.  All in integers:
- * scales are said where a value is kept (ccc.h, cc_param.h), and the per-ACK path
- * divides only when increases are applied or the window falls.
+ * NSCC: a window at the source that follows the delay and the ECN marks of its
+ * packets.  Below the target delay the window grows in proportion to the distance
+ * from the target.  Above the target and unmarked, the window grows slowly.  Above the
+ * target and marked, the window shrinks once per round trip by the average delay.
+ * Trimmed packets make the window jump down to the amount that arrived.  All
+ * arithmetic is integer: scales are documented where a value is kept (ccc.h,
+ * cc_param.h).  The per-ACK path divides only when increases are applied or when the
+ * window shrinks.
  *
  * Implements UE 1.0.1 3.6.13, base RTT and average delay as cc_filter.c keeps
  * them.  Level: core L3.
@@ -13,10 +15,10 @@
 #include "cc_filter.h"
 #include "ccc.h"
 
-/* Bytes of one ACK that count for gains; keeps products within 64 bits. */
+/* Limit of bytes per ACK that count for gains; keeps products within 64 bits. */
 #define NSCC_GAIN_BYTES_MAX	((1U << 22) - 1)
 
-/* Quick adapt: only if less arrived than the largest window >> this. */
+/* Quick adapt runs only if less than the largest window >> NSCC_QA_GATE arrived. */
 #define NSCC_QA_GATE		3
 
 /* gamma 0.8 and the largest decrease 0.5, Q16. */
@@ -55,8 +57,8 @@ static void nscc_init(struct uet_ccc *ccc, u64 now)
 }
 
 /*
- * The meter of quick adapt measured a pause: it starts anew, or the first ACK
- * would find that nothing got through.
+ * The quick adapt meter covers an idle time.  Restart the meter, or the first ACK
+ * would find that no data arrived.
  */
 static void nscc_wake(struct uet_ccc *ccc, u64 idle_ns, u64 now)
 {
@@ -82,7 +84,7 @@ static void nscc_grow(struct uet_ccc *ccc, u64 bytes)
 	ccc->cwnd = min(ccc->cwnd + bytes, most);
 }
 
-/* What a faster network allows is found out as always, by growing. */
+/* On a faster network the window grows by the regular increases. */
 static void nscc_retune(struct uet_ccc *ccc)
 {
 	struct uet_nscc *nscc = &ccc->nscc;
@@ -101,7 +103,7 @@ static void nscc_increase(struct uet_ccc *ccc, u64 add)
 		nscc->inc_bytes = (u32)nscc->inc_bytes;
 }
 
-/* UE 1.0.1 3.6.13, fast increase: a whole window without delay comes first. */
+/* UE 1.0.1 3.6.13, fast increase: starts after a whole window without delay. */
 static bool nscc_fast(struct uet_ccc *ccc, u32 bytes, u64 delay)
 {
 	struct uet_nscc *nscc = &ccc->nscc;
@@ -128,12 +130,12 @@ static void nscc_proportional(struct uet_ccc *ccc, u32 bytes, u64 delay)
 
 	if (nscc_fast(ccc, bytes, delay))
 		return;
-	/* Bytes per byte acknowledged and window, Q8. */
+	/* Gain in bytes, per acknowledged byte and window, Q8. */
 	gain = ccc->param->alpha * (ccc->param->cfg.target_ns - delay) >> 8;
 	nscc_increase(ccc, gain * bytes >> 8);
 }
 
-/* UE 1.0.1 3.6.13: at most once per base RTT, by what the average is above. */
+/* UE 1.0.1 3.6.13: at most once per base RTT, by the excess of the average delay. */
 static void nscc_decrease(struct uet_ccc *ccc, u64 now)
 {
 	struct uet_nscc *nscc = &ccc->nscc;
@@ -152,7 +154,7 @@ static void nscc_decrease(struct uet_ccc *ccc, u64 now)
 	ccc->stats.decreases++;
 }
 
-/* What the acknowledged bytes say: one cell of the table of UE 1.0.1 3.6.13. */
+/* Reaction to newly received bytes: one cell of the table of UE 1.0.1 3.6.13. */
 static void nscc_judge(struct uet_ccc *ccc, const struct uet_cc_ack *ack,
 		       u64 delay, u64 now)
 {
@@ -178,7 +180,7 @@ static void nscc_clamp(struct uet_ccc *ccc)
 		nscc_grow(ccc, 0);
 }
 
-/* UE 1.0.1 3.6.13, fulfil: what was saved up is added, and eta per period. */
+/* UE 1.0.1 3.6.13, fulfil: apply the accumulated increase, and eta once per period. */
 static void nscc_fulfil(struct uet_ccc *ccc, u64 now)
 {
 	const struct uet_cc_param *param = ccc->param;
@@ -188,7 +190,7 @@ static void nscc_fulfil(struct uet_ccc *ccc, u64 now)
 
 	if (!is_time && nscc->received_bytes <= param->adjust_bytes)
 		return;
-	/* To the nearest byte: a slow link gains only a few each time. */
+	/* Round to nearest: on a slow link an increase is only a few bytes. */
 	add = div64_u64(nscc->inc_bytes + ccc->cwnd / 2, ccc->cwnd);
 	if (is_time) {
 		nscc->last_adjust = now;
@@ -202,9 +204,9 @@ static void nscc_fulfil(struct uet_ccc *ccc, u64 now)
 }
 
 /*
- * UE 1.0.1 3.6.13, quick adapt: once per base RTT and target delay, if much went
- * wrong, the window becomes what arrived meanwhile, and marks of what is still in
- * flight then say nothing new.
+ * UE 1.0.1 3.6.13, quick adapt: once per base RTT and target delay.  If loss is
+ * heavy, the window becomes the number of bytes that arrived meanwhile.  Marks of
+ * packets still in flight are then ignored, because they carry no new information.
  */
 static bool nscc_quick_adapt(struct uet_ccc *ccc, bool is_loss, bool is_marked,
 			     u64 delay, u64 now)
@@ -240,7 +242,7 @@ static bool nscc_quick_adapt(struct uet_ccc *ccc, bool is_loss, bool is_marked,
 	return consumed;
 }
 
-/* UE 1.0.1 3.6.13 (DFC): a destination that is too slow asks for less. */
+/* UE 1.0.1 3.6.13 (DFC): a slow destination demands a smaller window. */
 static void nscc_flow_control(struct uet_ccc *ccc, const struct uet_cc_ack *ack)
 {
 	struct uet_nscc *nscc = &ccc->nscc;
@@ -285,8 +287,8 @@ static void nscc_on_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack,
 }
 
 /*
- * UE 1.0.1 3.6.13 (OnNACK).  What the last hop trims while the destination paces
- * credit is the destination's to repair.
+ * UE 1.0.1 3.6.13 (OnNACK).  If the destination paces credit, the destination reacts
+ * to packets trimmed at the last hop, and the source does not.
  */
 static void nscc_on_nack(struct uet_ccc *ccc, const struct uet_cc_pkt *pkt,
 			 const struct uet_cc_nack *nack, u64 now)
@@ -317,7 +319,7 @@ static void nscc_on_loss(struct uet_ccc *ccc, const struct uet_cc_pkt *pkt,
 	nscc_shrink(ccc, pkt->size);
 }
 
-/* Only delay feeds the average: no delay may be that of the control class. */
+/* A Probe does not feed the average: absence of delay may be due to the control class. */
 static bool nscc_on_probe(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
 {
 	u64 delay = uet_cc_base_sample(ccc, rtt_ns, now);
@@ -330,9 +332,9 @@ static bool nscc_on_probe(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
 }
 
 /*
- * UE 1.0.1 3.6.13: fairness needs a good early sample.  Not before the first
- * answer, for a Probe that overtakes the first data finds no PDC, and not for
- * what fits one BDP.
+ * UE 1.0.1 3.6.13: fairness needs a good early sample.  No Probe is sent before the
+ * first answer, because a Probe that overtakes the first data packet finds no PDC.
+ * No Probe is sent if the data fits one BDP.
  */
 static enum uet_cc_cp nscc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)
 {

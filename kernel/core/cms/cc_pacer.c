@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Time becomes budget, budget becomes turns of four packets: to the sources with
- * demand, round robin, or while there are none to those that had some lately, so
- * that their next burst need not wait.  A turn is paid for afterwards, which makes
- * a run at each deadline one turn, and a run of a coarse timer as many as fit.
+ * The credit pacer of RCCC.  Elapsed time becomes a budget, and the budget becomes
+ * quanta of four packets.  Sources with demand get quanta round-robin.  While no
+ * source has demand, sources with recent demand get quanta in advance, so that their
+ * next burst need not wait.  A quantum is charged after it is granted.  A run at each
+ * deadline therefore grants one quantum, and a run of a coarse timer grants as many as
+ * the budget covers.
  *
- * Implements UE 1.0.1 3.6.14, as choices.rst reads it.  Level: core L3.
+ * Implements UE 1.0.1 3.6.14, as interpreted in choices.rst.  Level: core L3.
  */
 #include "cc_pacer.h"
 
-/* Full packets in a turn. */
+/* Full packets per quantum, as in the public simulator. */
 #define PACER_QUANTUM_PKTS		4
 
-/* What a turn costs that granted nothing, so that no run lasts for ever, bytes. */
+/* Charge for a quantum that granted nothing, bytes; bounds the length of a run. */
 #define PACER_EMPTY_BYTES	1024
 
-/* Mb/s x ns x permille in one byte. */
+/* Budget units per byte: Mb/s x ns x permille. */
 #define PACER_BYTE		8000000LL
 
-/* Permille of the rate that is granted, so that queues drain. */
+/* Granted share of the rate, permille; below 1000 so that queues drain. */
 #define PACER_PERMILLE		990
 
+/* Elapsed time that a late run makes up for, ns; pacer_set_lag() may raise it. */
 #define PACER_LAG_NS		100000
 
-/* More than any source may want at a time, units. */
+/* Largest plausible demand of a source, units: 64 MiB. */
 #define PACER_WANT_MAX		(64 * 1024 * 1024 / UET_CC_UNIT)
 
 static u32 pacer_quantum_units(const struct uet_pacer *pacer)
@@ -31,7 +34,7 @@ static u32 pacer_quantum_units(const struct uet_pacer *pacer)
 	return DIV_ROUND_UP(PACER_QUANTUM_PKTS * pacer->mtu, UET_CC_UNIT);
 }
 
-/* A turn has to fit twice, or a slow link would never be granted all of its rate. */
+/* Two quanta must fit, or a slow link would never be granted its full rate. */
 static void pacer_set_lag(struct uet_pacer *pacer)
 {
 	u64 turn = pacer_quantum_units(pacer) * UET_CC_UNIT * PACER_BYTE;
@@ -42,7 +45,7 @@ static void pacer_set_lag(struct uet_pacer *pacer)
 }
 
 /**
- * uet_pacer_init() - a link without sources
+ * uet_pacer_init() - initialise a pacer without sources
  * @pacer: memory of the caller
  * @rate_mbps: rate of the link, Mb/s, 1..12800000
  * @base_rtt_ns: base RTT, at most 10 ms
@@ -70,7 +73,7 @@ void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns,
 }
 
 /**
- * uet_pacer_flow_init() - a source that was never heard of
+ * uet_pacer_flow_init() - initialise a source without demand
  * @flow: memory of the caller
  *
  * Context: Any.
@@ -87,7 +90,7 @@ static bool pacer_is_busy(const struct uet_pacer *pacer)
 	return !list_empty(&pacer->active) || !list_empty(&pacer->satisfied);
 }
 
-/* Nobody waited: what was not granted then is not granted later. */
+/* No source waited: budget not granted in that time is not granted later. */
 static void pacer_advance(struct uet_pacer *pacer, u64 now)
 {
 	s64 rate = (s64)pacer->rate_mbps * PACER_PERMILLE;
@@ -99,7 +102,7 @@ static void pacer_advance(struct uet_pacer *pacer, u64 now)
 }
 
 /**
- * uet_pacer_set_rate() - the link became faster or slower
+ * uet_pacer_set_rate() - change the rate of the link
  * @pacer: pacer
  * @rate_mbps: rate of the link, Mb/s, 1..12800000
  * @now: monotonic time, ns
@@ -131,9 +134,9 @@ static void pacer_pend(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
 }
 
 /*
- * One of the two began anew, and they count from different beginnings: what would
- * have to be granted until the other hears something new is more than anybody may
- * want.  They go on from here; the source takes at most its largest window.
+ * One end restarted and the credit counters of the two ends differ: the outstanding
+ * demand exceeds any plausible value.  Resynchronise both ends at @target.  The source
+ * accepts at most its largest window.
  */
 static void pacer_align(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 			u32 target)
@@ -146,15 +149,15 @@ static void pacer_align(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 }
 
 /**
- * uet_pacer_demand() - a packet of a source told what it would like to have
- * @pacer: pacer of the link it came by
+ * uet_pacer_demand() - a packet of a source carried a credit target
+ * @pacer: pacer of the link that received the packet
  * @flow: the source
- * @target: its credit_target, 24 bits
- * @was_trimmed: of the packet only the header came
+ * @target: credit_target of the packet, 24 bits
+ * @was_trimmed: only the header of the packet arrived
  * @now: monotonic time, ns
  *
- * A packet that was overtaken says nothing new.  One that was trimmed puts its
- * source in the queue in any case: it has something to send again.
+ * A packet that was overtaken carries an old target and is ignored.  A trimmed packet
+ * always queues its source, because the source must retransmit.
  *
  * Context: Any; the caller serialises per @pacer.
  * Spec: UE 1.0.1 3.6.14.
@@ -175,14 +178,14 @@ void uet_pacer_demand(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 }
 
 /**
- * uet_pacer_request() - a Credit Request came
- * @pacer: pacer of the link it came by
+ * uet_pacer_request() - a Credit Request arrived
+ * @pacer: pacer of the link that received the request
  * @flow: the source
- * @target: its credit_target, 24 bits
+ * @target: credit_target of the request, 24 bits
  * @now: monotonic time, ns
  *
- * It may ask for what was granted already, and got lost: the source is told its
- * credit again in any case.
+ * The source may demand credit that was granted already but got lost.  The pacer
+ * therefore always advertises the credit of the source again.
  *
  * Context: Any; the caller serialises per @pacer.
  * Spec: UE 1.0.1 3.6.14.
@@ -195,7 +198,7 @@ void uet_pacer_request(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 }
 
 /**
- * uet_pacer_leave() - a source is gone
+ * uet_pacer_leave() - remove a source
  * @pacer: pacer
  * @flow: the source; its memory may be freed afterwards
  *
@@ -247,11 +250,11 @@ static void pacer_quantum_sated(struct uet_pacer *pacer)
 }
 
 /**
- * uet_pacer_run() - grant what the time that went by is worth
+ * uet_pacer_run() - grant credit for the elapsed time
  * @pacer: pacer
  * @now: monotonic time, ns
  *
- * Bounded by the lag that is made up for and by the number of sources.
+ * The run is bounded by the lag that is made up for and by the number of sources.
  *
  * Context: Any; the caller serialises per @pacer.
  * Spec: UE 1.0.1 3.6.14.
@@ -270,9 +273,9 @@ void uet_pacer_run(struct uet_pacer *pacer, u64 now)
 }
 
 /**
- * uet_pacer_poll() - take the next source that is to be told its credit
+ * uet_pacer_poll() - take the next source whose credit must be advertised
  * @pacer: pacer
- * @credit: result: its credit, 24 bits
+ * @credit: result: credit of the source, 24 bits
  *
  * Context: Any; the caller serialises per @pacer.
  * Return: the source; NULL if none is left.
@@ -291,11 +294,11 @@ struct uet_pacer_flow *uet_pacer_poll(struct uet_pacer *pacer, u32 *credit)
 }
 
 /**
- * uet_pacer_deadline() - when should the pacer be run and polled?
+ * uet_pacer_deadline() - time of the next run and poll
  * @pacer: pacer
  *
  * Context: Any; the caller serialises per @pacer.
- * Return: monotonic time, ns, maybe past; U64_MAX: not before a source asks.
+ * Return: monotonic time, ns, may be past; U64_MAX: not before a source has demand.
  */
 u64 uet_pacer_deadline(const struct uet_pacer *pacer)
 {

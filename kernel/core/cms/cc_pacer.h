@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * RCCC at the destination: one pacer per FEP and rail hands out credit at close to
- * the rate of its link, to all sources that have demand in turn.  What it grants is
- * a function of the time that went by and of who is waiting: it has no timer of its
- * own, and may be run as rarely as its owner likes.
+ * RCCC at the destination: one pacer per FEP and rail grants credit at close to the
+ * rate of its link, round-robin to all sources with demand.  The grants depend only on
+ * the elapsed time and on the waiting sources.  The pacer has no timer of its own, and
+ * its owner may run it at any interval.
  *
- * Implements UE 1.0.1 3.6.14, as choices.rst reads it.
+ * Implements UE 1.0.1 3.6.14, as interpreted in choices.rst.
  * Level: core L3.
  *
- * Locking: the caller serialises per struct uet_pacer; its flows are under the same
- * lock, whichever PDC or context they belong to.
+ * Locking: the caller serialises per struct uet_pacer.  The same lock covers the
+ * flows of the pacer, regardless of their PDC or context.
  */
 #ifndef UET_CORE_CC_PACER_H
 #define UET_CORE_CC_PACER_H
@@ -17,19 +17,19 @@
 #include "cc_pkt.h"
 #include "core/shim.h"
 
-/* On which list of its pacer a source is. */
+/* The list of its pacer that a source is on. */
 enum uet_pacer_list {
-	UET_PACER_OFF,		/* none */
-	UET_PACER_ACTIVE,	/* it has demand */
-	UET_PACER_SATED,	/* it has none, and gets credit beforehand */
+	UET_PACER_OFF,		/* no list */
+	UET_PACER_ACTIVE,	/* the source has demand */
+	UET_PACER_SATED,	/* no demand; receives credit in advance */
 };
 
 /**
- * struct uet_pacer_flow - one source: a congestion control context at its end
- * @link: in a list of its pacer, by @list
- * @owed: in the list of those whose credit is to be told, or empty
- * @target: highest credit_target heard, 24 bits
- * @granted: credit granted since the beginning, 24 bits
+ * struct uet_pacer_flow - one source: a congestion control context of a peer
+ * @link: entry in the list of the pacer that @list names
+ * @owed: entry in the list of sources whose credit must be advertised, or empty
+ * @target: highest credit_target received, 24 bits
+ * @granted: credit granted since the start, 24 bits
  * @list: enum uet_pacer_list
  */
 struct uet_pacer_flow {
@@ -42,17 +42,17 @@ struct uet_pacer_flow {
 
 /**
  * struct uet_pacer - credit of one link
- * @active: sources with demand, next first
- * @satisfied: sources without, next first
- * @owed: sources whose credit changed since it was told
- * @rate_mbps: of the link, all ports together
- * @mtu: nominal size of a full packet; a turn is worth four of them
+ * @active: sources with demand, in round-robin order
+ * @satisfied: sources without demand, in round-robin order
+ * @owed: sources whose credit changed since it was advertised
+ * @rate_mbps: rate of the link, all ports together, Mb/s
+ * @mtu: nominal size of a full packet, bytes; a quantum is four full packets
  * @ahead: units that may be granted beyond demand, 1.5 BDP
- * @at: until when time was turned into @budget, ns
- * @budget: what may be granted, in bytes x 8000000; negative: granted too early
- * @base_rtt_ns: base RTT
- * @lag_ns: of the time that went by, so much is made up for at most
- * @grants: turns that granted something
+ * @at: time up to which elapsed time was added to @budget, ns
+ * @budget: bytes x 8000000 that may be granted; negative: granted too early
+ * @base_rtt_ns: base RTT, ns
+ * @lag_ns: maximum elapsed time that is made up for, ns
+ * @grants: quanta that granted credit
  */
 struct uet_pacer {
 	struct list_head active;

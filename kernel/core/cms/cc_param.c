@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From a link and a base round trip to the constants of NSCC, in integers.  All
- * gains were tuned on a network of 100 Gb/s and 12 us and scale with the BDP.
+ * Derivation of the NSCC constants from link rate and base round trip, in integers.
+ * All gains were tuned on a network of 100 Gb/s and 12 us and scale with the BDP.
  * The limits below keep every product of the per-ACK path within 64 bits.
  *
  * Implements UE 1.0.1 Table 3-77.  Level: core L3.
  */
 #include "cc_param.h"
 
-/* BDP and round trip of the network that the constants were tuned on. */
+/* BDP in bytes and round trip of the network on which the constants were tuned. */
 #define REF_BDP		150000
 #define REF_RTT_NS	12000
 
@@ -16,16 +16,16 @@
 #define RTT_MAX_NS	10000000
 #define MTU_MIN		256
 #define MTU_MAX		16384
-/* 256 reference BDPs: 800 Gb/s and 384 us, or 10 Gb/s and 10 ms twice over. */
+/* 256 reference BDPs: 800 Gb/s at 384 us; 10 Gb/s at 10 ms needs a third. */
 #define BDP_MAX		(256 * REF_BDP)
 
 #define TFC_CELL	256
 
-/* What htsim subtracts from an MTU. */
+/* Bytes that htsim subtracts from an MTU, see UET_HTSIM_MSS. */
 #define HTSIM_HEADER	64
 
 /**
- * uet_cc_cfg_init() - what is used unless somebody says otherwise
+ * uet_cc_cfg_init() - default configuration
  * @cfg: result: NSCC on 100 Gb/s and 12 us with trimming
  *
  * Context: Any.
@@ -46,12 +46,12 @@ void uet_cc_cfg_init(struct uet_cc_cfg *cfg)
 }
 
 /**
- * uet_cc_bytes() - what a link carries in some time
+ * uet_cc_bytes() - bytes that a link carries in a time
  * @rate_mbps: Mb/s
- * @ns: time
+ * @ns: time, ns
  *
  * Context: Any.
- * Return: bytes, U32_MAX if there are more.
+ * Return: bytes, at most U32_MAX.
  */
 u32 uet_cc_bytes(u32 rate_mbps, u32 ns)
 {
@@ -93,7 +93,7 @@ static const char *param_check(const struct uet_cc_cfg *cfg)
 	return NULL;
 }
 
-/* Every zero becomes what it stands for. */
+/* Replace zeros by the defaults. */
 static void param_fill(struct uet_cc_cfg *cfg)
 {
 	u32 rtt = cfg->base_rtt_ns;
@@ -110,7 +110,7 @@ static void param_fill(struct uet_cc_cfg *cfg)
 		cfg->tfc_cell = TFC_CELL;
 }
 
-/* alpha = 4 a MTU / 12 us: the target cancels out of the published formula. */
+/* alpha = 4 a MTU / 12 us; the target cancels out of the published formula. */
 static void param_gains(struct uet_cc_param *param)
 {
 	u64 size = param->cfg.mtu, bdp = param->bdp;
@@ -126,13 +126,13 @@ static void param_gains(struct uet_cc_param *param)
 }
 
 /**
- * uet_cc_derive() - constants of a network
+ * uet_cc_derive() - derive the constants of a network
  * @param: result
- * @cfg: what is known; zeros stand for defaults where its members say so
+ * @cfg: configuration; zeros stand for defaults where the members say so
  *
  * Context: Any.
- * Return: NULL, or a text that names what is out of which limit; @param is
- *	unchanged then.
+ * Return: NULL, or a text that names the parameter and the violated limit; @param is
+ *	then unchanged.
  * Spec: UE 1.0.1 Table 3-77.
  */
 const char *uet_cc_derive(struct uet_cc_param *param,

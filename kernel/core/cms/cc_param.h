@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What congestion control is told about a network and a class of traffic, and the
- * constants that follow from it.  They are derived when a context is made and when
- * a link changes its speed, so that an ACK costs no division.
+ * Configuration of congestion control for a network and a traffic class, and the
+ * constants derived from it.  The constants are derived when a context is created and
+ * when a link changes its speed, so that processing an ACK needs no division.
  *
  * Implements UE 1.0.1 3.6.13, Tables 3-76 and 3-77 (configuration and derived
- * constants of NSCC), and what RCCC and TFC are configured with.
+ * constants of NSCC), and the configuration of RCCC and TFC.
  * Level: core L3.
  */
 #ifndef UET_CORE_CC_PARAM_H
@@ -13,25 +13,25 @@
 
 #include "core/shim.h"
 
-/* How the bytes in flight are limited. */
+/* Limit of the bytes in flight. */
 enum uet_cc_window {
-	UET_WINDOW_NONE,	/* they are not */
-	UET_WINDOW_CONST,	/* by a window that never changes */
-	UET_WINDOW_NSCC,	/* by one that follows delay and marks */
+	UET_WINDOW_NONE,	/* no limit */
+	UET_WINDOW_CONST,	/* a window that never changes */
+	UET_WINDOW_NSCC,	/* a window that follows delay and marks */
 	UET_WINDOW_NR,
 };
 
-/* What else must be held before anything is sent. */
+/* Second condition for sending. */
 enum uet_cc_grant {
-	UET_GRANT_NONE,		/* nothing */
+	UET_GRANT_NONE,		/* none */
 	UET_GRANT_RCCC,		/* credit paced by the destination */
 	UET_GRANT_TFC,		/* buffer cells of the destination */
 	UET_GRANT_NR,
 };
 
 /*
- * Ways of the public simulator that are not those of the specification, one by
- * one, so that a difference between the two can be attributed.
+ * Behaviour of the public simulator htsim that deviates from the specification, one
+ * bit each, so that a difference between the two can be attributed to its cause.
  */
 enum uet_cc_htsim {
 	UET_HTSIM_NO_SAMPLE	= BIT(0),  /* without sample: average instead */
@@ -47,32 +47,32 @@ enum uet_cc_htsim {
 	UET_HTSIM_NO_PROBE	= BIT(10), /* base RTT from data only */
 	UET_HTSIM_ALL		= GENMASK(10, 0) & ~BIT(8),
 
-	/* What is used unless somebody says otherwise; choices.rst has why. */
+	/* Default; choices.rst gives the reason. */
 	UET_HTSIM_DEFAULT	= UET_HTSIM_NO_SAMPLE,
 };
 
 /**
- * struct uet_cc_cfg - what is known about the network and wanted from it
+ * struct uet_cc_cfg - configuration of congestion control
  * @window: UET_WINDOW_*
- * @grant: UET_GRANT_*; UET_GRANT_TFC stands alone
+ * @grant: UET_GRANT_*; UET_GRANT_TFC excludes a window
  * @has_trim: switches trim
- * @has_quick_adapt: NSCC may jump down to what arrived
- * @rate_mbps: the lower line rate of both ends, all ports, Mb/s
+ * @has_quick_adapt: NSCC may shrink the window to the amount that arrived
+ * @rate_mbps: the lower line rate of the two ends, all ports, Mb/s
  * @base_rtt_ns: round trip of a full packet on the longest path, no queues
  * @mtu: nominal size of a full packet, bytes
- * @target_ns: queueing delay aimed at; 0: 0.75 or 1 x @base_rtt_ns
- * @near_zero_ns: delay that counts as none; 0: the larger of 1 us and
+ * @target_ns: target queueing delay, ns; 0: 0.75 or 1 x @base_rtt_ns
+ * @near_zero_ns: delay that counts as zero, ns; 0: the larger of 1 us and
  *	@base_rtt_ns / 16
  * @drop_bdp: BDPs after which a switch that does not trim drops; 0: 5
  * @ack_gen_trigger: bytes the destination coalesces into one ACK; 0: 16384
  * @cwnd: window of UET_WINDOW_CONST, bytes; 0: 1.5 BDP
- * @base_window_ns: for how long the least round trip is believed; 0: for ever
- * @idle_ns: a context idle for that long starts as a new one; 0: never
+ * @base_window_ns: validity of the least round trip, ns; 0: unlimited
+ * @idle_ns: idle time after which a context restarts as new, ns; 0: never
  * @htsim: UET_HTSIM_*
  * @tfc_cell: bytes per cell of TFC; 0: 256
- * @tfc_overhead: bytes that a packet takes there besides its own
+ * @tfc_overhead: bytes charged per packet of TFC in addition to its size
  *
- * Spec: UE 1.0.1 Table 3-76; @near_zero_ns, @base_window_ns and @idle_ns are ours.
+ * Spec: UE 1.0.1 Table 3-76; @near_zero_ns, @base_window_ns and @idle_ns are additions.
  */
 struct uet_cc_cfg {
 	u8 window;
@@ -96,15 +96,15 @@ struct uet_cc_cfg {
 
 /**
  * struct uet_cc_param - constants derived from a struct uet_cc_cfg
- * @cfg: what they are derived from, zeros replaced by what they stand for
- * @bdp: bytes on the way in an empty network
+ * @cfg: configuration; zeros replaced by defaults
+ * @bdp: bandwidth-delay product of the empty network, bytes
  * @max_wnd: initial and largest window, 1.5 BDP, bytes
  * @alpha: gain of the proportional increase, bytes per ns, Q16
  * @fi: fair increase per window, bytes
  * @fi_scale: part of the acknowledged bytes that fast increase adds, Q16
  * @eta: bytes added each @adjust_period_ns, Q8
  * @adjust_bytes: received bytes after which increases are applied
- * @adjust_period_ns: time after which they are
+ * @adjust_period_ns: time after which increases are applied, ns
  * @qa_threshold_ns: delay that triggers quick adapt
  *
  * Spec: UE 1.0.1 Table 3-77.

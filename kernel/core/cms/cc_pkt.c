@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fields of ACKs turned into bytes and nanoseconds.  All of them are a peer's
- * word: what is out of the ordinary counts as nothing.
+ * Conversion of ACK fields into bytes and nanoseconds.  The fields come from a peer
+ * and are not trusted: implausible values count as absent.
  *
  * Implements UE 1.0.1 3.6.13 (RTT samples, newly received bytes), Table 3-74.
  * Level: core L3.
@@ -9,12 +9,12 @@
 #include "cc_pkt.h"
 
 /**
- * uet_cc_rcvd_new() - what an ACK says was received since the one before
+ * uet_cc_rcvd_new() - bytes newly received according to an ACK
  * @seen: highest rcvd_bytes of the PDC so far, units; updated
  * @field: rcvd_bytes of the ACK, 24 bits
  *
  * Context: Any; the caller serialises per PDC.
- * Return: bytes; 0 for an ACK that was overtaken.
+ * Return: bytes since the previous ACK; 0 for an ACK that was overtaken.
  * Spec: UE 1.0.1 Table 3-74: modulo 2^24.
  */
 u32 uet_cc_rcvd_new(u32 *seen, u32 field)
@@ -28,12 +28,12 @@ u32 uet_cc_rcvd_new(u32 *seen, u32 field)
 }
 
 /**
- * uet_cc_service_time() - the service_time field of an ACK
- * @service_ns: from the arrival of a packet to the departure of its ACK
+ * uet_cc_service_time() - encode the service_time field of an ACK
+ * @service_ns: time from the arrival of a packet to the departure of its ACK, ns
  *
  * Context: Any.
  * Return: units of 128 ns, at least 1; UET_SERVICE_TIME_OVER.
- * Spec: UE 1.0.1 Table 3-74: 0 would say that it is not known.
+ * Spec: UE 1.0.1 Table 3-74: 0 would mean "not known".
  */
 u16 uet_cc_service_time(u64 service_ns)
 {
@@ -44,12 +44,12 @@ u16 uet_cc_service_time(u64 service_ns)
 
 /**
  * uet_cc_sample_ns() - round trip of a packet in the network
- * @pkt: packet that the ACK names
+ * @pkt: packet named by the ACK
  * @is_retx: the ACK or NACK answers a retransmission
- * @service_ns: time spent in the destination
+ * @service_ns: time spent in the destination, ns
  * @now: arrival of the answer, ns
  *
- * It must be clear which transmission was answered.
+ * A sample is taken only if it is certain which transmission was answered.
  *
  * Context: Any.
  * Return: ns, 0 for none.
@@ -65,14 +65,14 @@ u64 uet_cc_sample_ns(const struct uet_cc_pkt *pkt, bool is_retx, u64 service_ns,
 }
 
 /**
- * uet_cc_sample() - the same, from the field of an ACK
- * @pkt: packet that the ACK names
+ * uet_cc_sample() - round trip of a packet, from the fields of an ACK
+ * @pkt: packet named by the ACK
  * @is_retx: RETX of the ACK
  * @service_time: units of 128 ns; UET_SERVICE_TIME_*
  * @now: arrival of the ACK, ns
  *
  * Context: Any.
- * Return: ns, 0 for none; always if the destination says no time.
+ * Return: ns, 0 for no sample; always 0 if the destination reports no service time.
  * Spec: UE 1.0.1 3.6.13, Table 3-74.
  */
 u64 uet_cc_sample(const struct uet_cc_pkt *pkt, bool is_retx, u16 service_time,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What congestion control remembers of each packet that is under way, and the
- * arithmetic of the fields by which a destination tells what became of it: nominal
- * sizes, received bytes and credit modulo 2^24, service times, round trips.  It
- * knows one packet and one field at a time, no window.
+ * State that congestion control keeps for each packet in flight, and the arithmetic
+ * of the ACK fields: nominal sizes, received bytes and credit modulo 2^24, service
+ * times, round trips.  The functions handle one packet and one field at a time and do
+ * not depend on a window.
  *
  * Implements UE 1.0.1 3.6.12.2 (nominal packet size), 3.6.13 (RTT samples,
  * received bytes), Tables 3-74 and 3-75 (units).
@@ -15,28 +15,28 @@
 #include "core/shim.h"
 #include "core/wire/wire_codes.h"
 
-/* What stands in front of UDP or the entropy header, for all packets alike. */
+/* Bytes added for headers in front of UDP or entropy header, the same for all packets. */
 #define UET_CC_NOMINAL_ADD	40
 
-/* Unit of rcvd_bytes, credit and credit_target. */
+/* Unit of rcvd_bytes, credit and credit_target, bytes. */
 #define UET_CC_UNIT		256
 
-/* Where a packet is, as its source sees it. */
+/* State of a packet at its source. */
 enum uet_cc_pkt_state {
 	UET_CC_PKT_NONE,	/* not sent, or acknowledged */
 	UET_CC_PKT_OUT,		/* in flight */
-	UET_CC_PKT_WAITS,	/* lost or refused, to be sent again */
+	UET_CC_PKT_WAITS,	/* lost or refused, waits for retransmission */
 };
 
 /**
- * struct uet_cc_pkt - what is remembered of a packet
- * @sent_ns: when its latest transmission began
- * @ev: entropy value of that
+ * struct uet_cc_pkt - congestion control record of a packet
+ * @sent_ns: start of the latest transmission, ns
+ * @ev: entropy value of the latest transmission
  * @size: nominal size, bytes
- * @sends: transmissions, saturates at UET_CC_SENDS_MAX
+ * @sends: number of transmissions, saturates at UET_CC_SENDS_MAX
  * @state: enum uet_cc_pkt_state
  *
- * All zero: not sent yet.  It belongs to its PDC, one for each PSN of the window.
+ * All zero: not sent yet.  The PDC owns the record, one for each PSN of the window.
  */
 struct uet_cc_pkt {
 	u64 sent_ns;
@@ -49,7 +49,7 @@ struct uet_cc_pkt {
 #define UET_CC_SENDS_MAX	3
 
 /**
- * uet_cc_nominal() - the size by which both ends account for a packet
+ * uet_cc_nominal() - size that both ends use to account for a packet
  * @len: bytes from the UDP header, or from the entropy header without UDP, to the
  *	end of the packet, as sent by the source
  *
@@ -63,10 +63,10 @@ static inline u16 uet_cc_nominal(u32 len)
 }
 
 /**
- * uet_cc_rcvd_units() - the rcvd_bytes field of an ACK
+ * uet_cc_rcvd_units() - encode the rcvd_bytes field of an ACK
  * @rcvd_bytes: nominal bytes of new data that the PDC received
  *
- * Rounded up, or a small last packet would stay in flight for ever.
+ * Rounded up; otherwise a small last packet would stay in flight for ever.
  *
  * Context: Any.
  * Return: 24 bits.

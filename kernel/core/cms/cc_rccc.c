@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RCCC at the source: a balance of credit that the destination fills at the pace
- * of its link.  The first window goes out unasked, or each message would wait for
- * a round trip.  Grants are cumulative, so that one that is lost or late heals
- * with the next; a source that has demand and hears nothing asks again.  One whose
- * questions nobody answers sends a window at a time, or it would wait for ever for a
- * destination that does not pace.  One that does is cc_pacer.c.
+ * RCCC at the source: a balance of credit that the destination refills at the rate of
+ * its link.  The first window is sent without credit, or each message would wait for
+ * a round trip.  Grants are cumulative, so the next grant repairs a lost or late
+ * grant.  A source that has demand and receives no credit sends Credit Requests.  If
+ * several requests in a row remain unanswered, the destination does not pace, and
+ * the source sends one window at a time instead of blocking for ever.  The pacer of
+ * the destination is cc_pacer.c.
  *
- * Implements UE 1.0.1 3.6.14, as choices.rst reads it: its text was not
- * available.  Level: core L3.
+ * Implements UE 1.0.1 3.6.14, as interpreted in choices.rst; the specification text was
+ * not available.  Level: core L3.
  */
 #include "ccc.h"
 
-/* Credit Requests that bring nothing come rarer each time, up to 2^6 times. */
+/* Back-off of fruitless Credit Requests: the interval grows to at most 2^6 times. */
 #define RCCC_BACKOFF_MAX	6
 
-/* So many in a row that nothing answers: nobody there paces. */
+/* Unanswered requests in a row after which the destination is taken as not pacing. */
 #define RCCC_SILENT_MAX		4
 
-/* Base RTTs that a turn is waited for without asking, at most. */
+/* Cap of the measured wait for a quantum, in base RTTs; bounds the request interval. */
 #define RCCC_WAIT_MAX		16
 
 static u64 rccc_demand(const struct uet_ccc *ccc)
@@ -34,8 +35,8 @@ static void rccc_init(struct uet_ccc *ccc, u64 now)
 }
 
 /*
- * What may still be asked for.  With a window, not more than it lets out: what is
- * throttled elsewhere must not hoard the destination's credit.
+ * Credit that may still be demanded.  A window limits the demand to one window and one
+ * packet: a source throttled by its window must not hoard credit of the destination.
  */
 static u32 rccc_target(const struct uet_ccc *ccc)
 {
@@ -56,7 +57,7 @@ static u32 rccc_target(const struct uet_ccc *ccc)
 	       UET_CREDIT_MAX;
 }
 
-/* The destination knows of this source: only what it grants counts from here. */
+/* The destination knows this source: from here only granted credit counts. */
 static void rccc_saw_answer(struct uet_ccc *ccc)
 {
 	struct uet_rccc *rccc = &ccc->rccc;
@@ -67,14 +68,14 @@ static void rccc_saw_answer(struct uet_ccc *ccc)
 	rccc->credit = min_t(s64, rccc->credit, 0);
 }
 
-/* Anything that is said of credit says that somebody paces. */
+/* Any credit message proves that the destination paces. */
 static void rccc_answered(struct uet_rccc *rccc)
 {
 	rccc->silent = 0;
 	rccc->is_unpaced = false;
 }
 
-/* Many sources wait long for their turns: that is no reason to ask. */
+/* With many sources a quantum takes long; that is no reason to send a request. */
 static void rccc_note_wait(struct uet_ccc *ccc, u64 now)
 {
 	u64 most = (u64)ccc->param->cfg.base_rtt_ns * RCCC_WAIT_MAX;
@@ -118,7 +119,7 @@ static void rccc_on_nack(struct uet_ccc *ccc, const struct uet_cc_pkt *pkt,
 	rccc_saw_answer(ccc);
 }
 
-/* Nothing may be on the way that tells the destination: it is asked. */
+/* Perhaps no packet in flight carries the demand: send a Credit Request. */
 static void rccc_on_loss(struct uet_ccc *ccc, const struct uet_cc_pkt *pkt,
 			 enum uet_cc_loss why, u64 now)
 {
@@ -133,7 +134,7 @@ static void rccc_on_send(struct uet_ccc *ccc, u32 size, u64 now)
 	ccc->rccc.said_at = now;
 }
 
-/* More is wanted than any packet has told, and none can be sent that would. */
+/* Demand exceeds the advertised target, and no packet can be sent to carry it. */
 static void rccc_on_new_data(struct uet_ccc *ccc, u64 now)
 {
 	struct uet_rccc *rccc = &ccc->rccc;
@@ -143,7 +144,7 @@ static void rccc_on_new_data(struct uet_ccc *ccc, u64 now)
 		rccc->wants_request = true;
 }
 
-/* As much in flight as would have gone unasked. */
+/* Without credit: limit the bytes in flight to the unsolicited window. */
 static bool rccc_has_space(const struct uet_ccc *ccc)
 {
 	const struct uet_cc_param *param = ccc->param;
@@ -209,7 +210,7 @@ static enum uet_cc_cp rccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)
 	return UET_CC_CP_CREDIT_REQUEST;
 }
 
-/* As new, but for @pull: the destination goes on counting where it was. */
+/* Reset to the initial state except @pull: the destination continues to count. */
 static void rccc_wake(struct uet_ccc *ccc, u64 idle_ns, u64 now)
 {
 	u64 limit = ccc->param->cfg.idle_ns;

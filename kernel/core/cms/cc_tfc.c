@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters of cells, modulo 2^24.  What a destination advertises is cumulative:
- * it is repeated with every ACK, and one that got lost is not missed.
+ * TFC at the source and the buffer at the destination, as counters of cells modulo
+ * 2^24.  The advertised counter is cumulative and repeated in every ACK, so the loss
+ * of one advertisement is harmless.
  *
- * Implements UE 1.0.1 3.6.15, as choices.rst reads it.  Level: core L3.
+ * Implements UE 1.0.1 3.6.15, as interpreted in choices.rst.  Level: core L3.
  */
 #include "cc_tfc.h"
 #include "ccc.h"
 
 /**
- * uet_tfc_cost() - cells that a packet takes
+ * uet_tfc_cost() - number of cells that a packet occupies
  * @size: nominal size, bytes, at most 65535
  * @cell: bytes per cell, 1..65536
- * @overhead: bytes that it takes besides its own, at most 65536
+ * @overhead: bytes charged in addition to @size, at most 65536
  *
  * Context: Any.
  * Return: cells.
@@ -23,11 +24,11 @@ u32 uet_tfc_cost(u32 size, u32 cell, u32 overhead)
 }
 
 /**
- * uet_tfc_pool_init() - an empty buffer, all of which is advertised
+ * uet_tfc_pool_init() - initialise an empty buffer and advertise all of it
  * @pool: memory of the caller
- * @cells: how many cells it has, at most 2^23 - 1
+ * @cells: cells of the buffer, at most 2^23 - 1
  * @cell: bytes per cell, 1..65536
- * @overhead: bytes that a packet takes besides its own, at most 65536
+ * @overhead: bytes charged per packet in addition to its size, at most 65536
  *
  * Context: Any.
  */
@@ -43,8 +44,8 @@ void uet_tfc_pool_init(struct uet_tfc_pool *pool, u32 cells, u32 cell,
 }
 
 /**
- * uet_tfc_pool_take() - a packet arrived
- * @pool: buffer it goes to
+ * uet_tfc_pool_take() - charge an arrived packet to the buffer
+ * @pool: buffer that receives the packet
  * @size: nominal size, bytes
  *
  * Context: Any; the caller serialises per @pool.
@@ -55,9 +56,9 @@ void uet_tfc_pool_take(struct uet_tfc_pool *pool, u32 size)
 }
 
 /**
- * uet_tfc_pool_free() - a packet left the buffer
+ * uet_tfc_pool_free() - release the cells of a packet
  * @pool: buffer
- * @size: its nominal size, bytes
+ * @size: nominal size of the packet, bytes
  *
  * Context: Any; the caller serialises per @pool.
  * Return: the value to advertise, 24 bits.
@@ -79,7 +80,7 @@ static u32 tfc_cost(const struct uet_ccc *ccc, u32 size)
 	return uet_tfc_cost(size, cfg->tfc_cell, cfg->tfc_overhead);
 }
 
-/* One full packet may go unasked: the ACK of it brings the first real value. */
+/* One full packet may be sent unsolicited; its ACK carries the first real value. */
 static void tfc_init(struct uet_ccc *ccc, u64 now)
 {
 	ccc->tfc.advertised = tfc_cost(ccc, ccc->param->cfg.mtu);
@@ -118,7 +119,7 @@ static bool tfc_can_send(const struct uet_ccc *ccc)
 	return (s32)tfc_cost(ccc, size) <= tfc_left(ccc);
 }
 
-/* Another full packet would have to wait for what the ACK brings. */
+/* No space for another full packet: the next ACK must advertise more. */
 static bool tfc_wants_ack(const struct uet_ccc *ccc)
 {
 	return (s32)tfc_cost(ccc, ccc->param->cfg.mtu) > tfc_left(ccc);

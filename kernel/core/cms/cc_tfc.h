@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * TFC, flow control by the cells of the destination's buffer.  Its text was not
- * available; this is a reading of its few public names that is consistent in
- * itself, and not known to work with anybody else's.  The source is cc_tfc.c's
- * table of operations, the destination is here.
+ * TFC: flow control by the buffer cells of the destination.  The text of the
+ * specification was not available.  This implementation is a self-consistent reading
+ * of its few public names; interoperability with others is unknown.  The destination
+ * side is declared here, the source side is the operations table of cc_tfc.c.
  *
- * Implements UE 1.0.1 3.6.15, as choices.rst reads it.
+ * Implements UE 1.0.1 3.6.15, as interpreted in choices.rst.
  * Level: core L3.
  *
  * Locking: the caller serialises per struct uet_tfc_pool.
@@ -16,15 +16,15 @@
 #include "core/shim.h"
 
 /**
- * struct uet_tfc_pool - the buffer a destination keeps for one source
+ * struct uet_tfc_pool - receive buffer of a destination for one source
  * @cell: bytes per cell
- * @overhead: bytes that a packet takes besides its own
+ * @overhead: bytes charged per packet in addition to its size
  * @cells: cells of the buffer
- * @advertised: cells granted since the beginning, 24 bits
+ * @advertised: cells granted since the start, 24 bits
  * @used: cells that hold packets
  *
- * Whoever owns it tells @advertised with every ACK, and again now and then while
- * nothing arrives, or one that got lost would stop the source.
+ * The owner advertises @advertised in every ACK, and periodically while no packet
+ * arrives; otherwise a lost advertisement would stall the source.
  */
 struct uet_tfc_pool {
 	u32 cell;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The context: every event in the order that the specification gives its steps,
- * the counters of what waits and what is in flight, and the state machine that
- * runs after each.  What the window or the grant is, its algorithms know.
+ * The congestion control context: the order of steps in each event as the
+ * specification gives it, the counters of waiting and in-flight data, and the state
+ * machine that runs after each event.  The algorithms compute window and grant.
  *
  * Implements UE 1.0.1 3.6.12.  Level: core L3.
  */
 #include "ccc.h"
 
-/* An operation that an algorithm may not have, of one that may not be there. */
+/* Call an optional operation of an optional algorithm. */
 #define CCC_CALL(algo, op, ...) do {					\
 	const struct uet_cc_ops *_ops = (algo);				\
 	if (_ops && _ops->op)						\
@@ -26,9 +26,9 @@ static const struct uet_cc_ops *const ccc_grants[UET_GRANT_NR] = {
 };
 
 /**
- * uet_ccc_init() - start a context
+ * uet_ccc_init() - initialise a context
  * @ccc: memory of the caller
- * @param: constants, uet_cc_derive(); they outlive @ccc
+ * @param: constants from uet_cc_derive(); must outlive @ccc
  * @ev: selector of entropy values, or NULL
  * @now: monotonic time, ns
  *
@@ -58,8 +58,8 @@ static bool ccc_can_send(const struct uet_ccc *ccc)
 }
 
 /*
- * What little is left when nothing is in flight is rounding, or packets that were
- * counted twice, and goes.
+ * When no packet is in flight, inflight is reset to 0: any residue is rounding error
+ * or double counting.
  */
 static void ccc_rest(struct uet_ccc *ccc, u64 now)
 {
@@ -96,14 +96,14 @@ static void ccc_step(struct uet_ccc *ccc, u64 now)
 	ccc->state = ccc_can_send(ccc) ? UET_CCC_READY : UET_CCC_ACTIVE;
 }
 
-/* A peer that says it received what was never sent gains one window by it. */
+/* A peer that reports bytes never sent gains at most one window. */
 static void ccc_delivered(struct uet_ccc *ccc, s64 bytes)
 {
 	ccc->inflight = max_t(s64, ccc->inflight - bytes,
 			      -(s64)ccc->param->max_wnd);
 }
 
-/* A destination that counts bytes otherwise must not close a window for good. */
+/* A peer that counts bytes differently must not close the window for good. */
 static void ccc_less_pkts(struct uet_ccc *ccc, u32 pkts)
 {
 	ccc->inflight_pkts -= min(ccc->inflight_pkts, pkts);
@@ -113,7 +113,7 @@ static void ccc_less_pkts(struct uet_ccc *ccc, u32 pkts)
 	ccc->idle_epochs++;
 }
 
-/* UE 1.0.1 3.6.12.4: TFC has one path and does not listen. */
+/* UE 1.0.1 3.6.12.4: TFC uses one path and ignores path feedback. */
 static void ccc_feedback(struct uet_ccc *ccc, u16 ev,
 			 enum uet_ev_feedback feedback, u64 now)
 {
@@ -121,7 +121,7 @@ static void ccc_feedback(struct uet_ccc *ccc, u16 ev,
 		uet_ev_sel_feedback(ccc->ev, ev, feedback, now);
 }
 
-/* A packet in flight is to be sent again. */
+/* Queue an in-flight packet for retransmission. */
 static void ccc_mark(struct uet_ccc *ccc, struct uet_cc_pkt *pkt)
 {
 	pkt->state = UET_CC_PKT_WAITS;
@@ -136,11 +136,11 @@ static void ccc_unmark(struct uet_ccc *ccc, u32 pkts, u32 bytes)
 }
 
 /**
- * uet_ccc_retune() - the network is another than it was
- * @ccc: context, whose ->param has the new constants, of the same algorithms
+ * uet_ccc_retune() - apply changed network constants
+ * @ccc: context; @ccc->param has the new constants, for the same algorithms
  * @now: monotonic time, ns
  *
- * What was learnt is kept, as far as it is within the new limits.
+ * Learned state is kept as far as it is inside the new limits.
  *
  * Context: Any; the caller serialises per @ccc.
  * Spec: UE 1.0.1 Table 3-77.
@@ -153,13 +153,13 @@ void uet_ccc_retune(struct uet_ccc *ccc, u64 now)
 }
 
 /**
- * uet_ccc_hold() - the owner's own queues are full, or are not any more
+ * uet_ccc_hold() - hold or release a context while queues of this host are full
  * @ccc: context
- * @is_held: they are
+ * @is_held: the queues are full
  * @now: monotonic time, ns
  *
- * A window says what the network may hold.  What is not on its way yet had better
- * wait here, or the context measures a queue of its own making.
+ * The window limits the data in the network.  Data must wait in the context rather
+ * than in queues of this host, or the context would measure the delay of its own queue.
  *
  * Context: Any; the caller serialises per @ccc.
  */
@@ -182,13 +182,13 @@ void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now)
 void uet_ccc_new_data(struct uet_ccc *ccc, u64 bytes, u64 now)
 {
 	ccc->backlog += bytes;
-	/* Out of IDLE first: what is about to be reset must not undo this. */
+	/* Leave IDLE first: the reset on leaving IDLE must precede on_new_data. */
 	ccc_step(ccc, now);
 	CCC_CALL(ccc->grant, on_new_data, ccc, now);
 	ccc_step(ccc, now);
 }
 
-/* What changes on the way of a packet, new or not, into the network. */
+/* Account for the transmission of a packet, first or repeated. */
 static void ccc_transmit(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
 			 u64 now)
 {
@@ -205,14 +205,14 @@ static void ccc_transmit(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
 }
 
 /**
- * uet_ccc_send() - a packet is sent now, for the first time or again
- * @ccc: context; READY, unless the caller knows better
- * @pkt: record of the packet, not in flight; filled
- * @size: its nominal size, bytes
- * @now: when its transmission begins; monotonic time, ns
- * @send: result: how to send it; @send->ev is 0 without a selector
+ * uet_ccc_send() - account for a packet that is sent now, first or repeated
+ * @ccc: context; READY, unless the caller bypasses the check
+ * @pkt: record of the packet, not in flight; filled in
+ * @size: nominal size of the packet, bytes
+ * @now: start of the transmission; monotonic time, ns
+ * @send: result: parameters of the transmission; @send->ev is 0 without a selector
  *
- * Who learns later when it really left writes that to @pkt->sent_ns.
+ * A caller that later learns the real departure time writes it to @pkt->sent_ns.
  *
  * Context: Any; the caller serialises per @ccc.
  * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams).
@@ -239,11 +239,11 @@ void uet_ccc_send(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
 }
 
 /**
- * uet_cc_ack_pkt() - an ACK newly covers a packet
- * @ack: being collected
- * @pkt: its record; free for another packet afterwards
+ * uet_cc_ack_pkt() - add a newly acknowledged packet to an ACK
+ * @ack: ACK under construction
+ * @pkt: record of the packet; free for another packet afterwards
  *
- * The round trip of the packet that the ACK names is to be taken before.
+ * The caller takes the round trip of the packet named by the ACK before this call.
  *
  * Context: Any; the caller serialises per PDC.
  * Spec: UE 1.0.1 3.6.12.4 (ACK, step 1).
@@ -260,13 +260,13 @@ void uet_cc_ack_pkt(struct uet_cc_ack *ack, struct uet_cc_pkt *pkt)
 }
 
 /**
- * uet_ccc_ack() - an ACK arrived
+ * uet_ccc_ack() - process an ACK
  * @ccc: context
- * @ack: what it says
- * @now: its arrival; monotonic time, ns
+ * @ack: contents of the ACK
+ * @now: arrival of the ACK; monotonic time, ns
  *
- * Bytes of packets that were given up too early went out of flight then, and are
- * among the newly received ones now: they come back first.
+ * Bytes of packets marked lost too early were subtracted from inflight then, and are
+ * among the newly received bytes now.  They are first added to inflight again.
  *
  * Context: Any; the caller serialises per @ccc.
  * Spec: UE 1.0.1 3.6.12.4 (ACK).
@@ -317,13 +317,13 @@ static void ccc_nack_feedback(struct uet_ccc *ccc,
 }
 
 /**
- * uet_ccc_nack() - a packet was refused
+ * uet_ccc_nack() - process the NACK of a packet
  * @ccc: context
- * @pkt: its record; it waits for retransmission afterwards
- * @nack: what the NACK says
- * @now: its arrival; monotonic time, ns
+ * @pkt: record of the packet; waits for retransmission afterwards
+ * @nack: contents of the NACK
+ * @now: arrival of the NACK; monotonic time, ns
  *
- * Nothing happens unless the packet is in flight.
+ * Without effect unless the packet is in flight.
  *
  * Context: Any; the caller serialises per @ccc.
  * Spec: UE 1.0.1 3.6.12.4 (NACK).
@@ -349,13 +349,13 @@ void uet_ccc_nack(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
 }
 
 /**
- * uet_ccc_loss() - a packet is taken for lost
+ * uet_ccc_loss() - mark a packet as lost
  * @ccc: context
- * @pkt: its record; it waits for retransmission afterwards
+ * @pkt: record of the packet; waits for retransmission afterwards
  * @why: enum uet_cc_loss
  * @now: monotonic time, ns
  *
- * Nothing happens unless the packet is in flight.
+ * Without effect unless the packet is in flight.
  *
  * Context: Any; the caller serialises per @ccc.
  * Spec: UE 1.0.1 3.6.12.4 (inferred loss).
@@ -376,12 +376,12 @@ void uet_ccc_loss(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
 }
 
 /**
- * uet_ccc_credit() - a Credit control packet arrived
+ * uet_ccc_credit() - process a Credit control packet
  * @ccc: context
- * @credit: its value, 24 bits
+ * @credit: cumulative credit of the packet, 24 bits
  * @now: monotonic time, ns
  *
- * Credit that comes with an ACK is in its struct uet_cc_ack.
+ * Credit in an ACK is passed in struct uet_cc_ack instead.
  *
  * Context: Any; the caller serialises per @ccc.
  * Spec: UE 1.0.1 3.6.12.4 (credit update).
@@ -393,17 +393,17 @@ void uet_ccc_credit(struct uet_ccc *ccc, u32 credit, u64 now)
 }
 
 /**
- * uet_ccc_probed() - a Probe was answered
+ * uet_ccc_probed() - process the answer to a Probe
  * @ccc: context
- * @rtt_ns: its round trip, without the time in the destination
+ * @rtt_ns: round trip of the Probe, without the time in the destination, ns
  * @now: monotonic time, ns
  *
- * A base RTT that is remembered of an earlier context is told this way, too: no
- * Probe is asked for then.
+ * The caller may also pass the base RTT remembered from an earlier context; the
+ * context then requests no Probe.
  *
  * Context: Any; the caller serialises per @ccc.
- * Return: true if nothing queues: what is older than the Probe and did not arrive
- *	is lost.
+ * Return: true if no queue exists: packets sent before the Probe that have not arrived
+ *	are lost.
  * Spec: UE 1.0.1 3.6.13 (base RTT), 3.5.20 (Probe).
  */
 bool uet_ccc_probed(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
@@ -417,9 +417,9 @@ bool uet_ccc_probed(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
 }
 
 /**
- * uet_ccc_unqueue() - a PDC takes back what it has not sent
+ * uet_ccc_unqueue() - withdraw the unsent data of a PDC
  * @ccc: context
- * @bytes: nominal bytes of its share of the backlog
+ * @bytes: nominal bytes of the PDC's share of the backlog
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @ccc.
@@ -431,14 +431,14 @@ void uet_ccc_unqueue(struct uet_ccc *ccc, u64 bytes, u64 now)
 }
 
 /**
- * uet_ccc_settle() - a PDC has nothing in flight any more
+ * uet_ccc_settle() - correct inflight when a PDC has nothing in flight
  * @ccc: context
- * @bytes: that went out of flight for it beyond what it sent, since the last of
- *	@ccc->idle_epochs; may be negative
+ * @bytes: bytes that left inflight for the PDC beyond the bytes it sent, since the
+ *	latest idle epoch (@ccc->idle_epochs); may be negative
  * @now: monotonic time, ns
  *
- * What ACKs say is rounded, and may be wrong.  While other PDCs keep the context
- * busy that would add up.
+ * Values in ACKs are rounded and may be wrong.  The errors would add up while other
+ * PDCs keep the context busy.
  *
  * Context: Any; the caller serialises per @ccc.
  */
@@ -452,12 +452,12 @@ void uet_ccc_settle(struct uet_ccc *ccc, s64 bytes, u64 now)
 }
 
 /**
- * uet_ccc_forget() - nobody will tell what becomes of a packet
+ * uet_ccc_forget() - remove a packet without an outcome from the counters
  * @ccc: context
- * @pkt: its record; free for another packet afterwards
+ * @pkt: record of the packet; free for another packet afterwards
  * @now: monotonic time, ns
  *
- * For PDCs that end with packets in flight or to be sent again.
+ * For PDCs that are closed with packets in flight or waiting for retransmission.
  *
  * Context: Any; the caller serialises per @ccc.
  */
@@ -477,11 +477,11 @@ void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now)
  * uet_ccc_may_send_unsolicited() - may a PDC send its first packet without credit?
  * @ccc: context
  *
- * A destination has to know a PDC before that can ask for credit, and the others of
- * the context may have nothing to send.
+ * A destination must know a PDC before the PDC can demand credit, and the other PDCs
+ * of the context may have nothing to send.
  *
  * Context: Any; the caller serialises per @ccc.
- * Return: true if only the grant is against it.
+ * Return: true if only the grant forbids sending.
  */
 bool uet_ccc_may_send_unsolicited(const struct uet_ccc *ccc)
 {
@@ -490,15 +490,15 @@ bool uet_ccc_may_send_unsolicited(const struct uet_ccc *ccc)
 }
 
 /**
- * uet_ccc_poll_cp() - take the next control packet that is owed
+ * uet_ccc_poll_cp() - take the next pending control packet
  * @ccc: context
  * @now: monotonic time, ns
- * @target: credit_target of a Credit Request, 24 bits
+ * @target: result: credit_target of a Credit Request, 24 bits
  *
- * A source that gives up asking may be READY afterwards.
+ * A source that stops sending requests may be READY afterwards.
  *
  * Context: Any; the caller serialises per @ccc.
- * Return: enum uet_cc_cp; UET_CC_CP_NONE: nothing is owed.
+ * Return: enum uet_cc_cp; UET_CC_CP_NONE: no packet is pending.
  */
 enum uet_cc_cp uet_ccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)
 {
@@ -514,7 +514,7 @@ enum uet_cc_cp uet_ccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)
 }
 
 /**
- * uet_ccc_deadline() - when to poll for control packets at the latest
+ * uet_ccc_deadline() - latest time to poll for control packets
  * @ccc: context
  *
  * Context: Any; the caller serialises per @ccc.
@@ -531,10 +531,11 @@ u64 uet_ccc_deadline(const struct uet_ccc *ccc)
  * uet_cc_window_can_send() - is there space in the window?
  * @ccc: context with a window
  *
- * Space is that of a full packet, or a small one would always be let past it.
+ * The window must have space for a full packet, or small packets would always pass
+ * large ones.
  *
  * Context: Any; the caller serialises per @ccc.
- * Return: true if there is.
+ * Return: true if there is space.
  * Spec: UE 1.0.1 3.6.13 (CanSend).
  */
 bool uet_cc_window_can_send(const struct uet_ccc *ccc)
@@ -550,11 +551,11 @@ bool uet_cc_window_can_send(const struct uet_ccc *ccc)
  * uet_cc_window_wants_ack() - must the packet just sent be acknowledged at once?
  * @ccc: context with a window
  *
- * A window that is full, or smaller than what a destination coalesces into one
- * ACK, would stand still until a time-out.
+ * If the window is full, or smaller than the amount that a destination coalesces into
+ * one ACK, the sender would stall until the RTO without an immediate ACK.
  *
  * Context: Any; the caller serialises per @ccc.
- * Return: true if so.
+ * Return: true if an immediate ACK is required.
  * Spec: UE 1.0.1 3.6.13 (ack_request).
  */
 bool uet_cc_window_wants_ack(const struct uet_ccc *ccc)

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The congestion control context: all PDCs from one FEP to another in one traffic
- * class share it.  It counts what waits and what is in flight, leads each event
- * through its algorithms in the order of the specification, and says whether a
- * packet may be sent, on which path, and what its header tells the destination.
- * It has up to two algorithms, and a send needs the consent of both: a window
- * (cc_const.c, cc_nscc.c) and a grant (cc_rccc.c, cc_tfc.c).  Time and random
- * numbers are arguments; it owns no packet, no timer and no list.
+ * The congestion control context, shared by all PDCs from one FEP to another in one
+ * traffic class.  The context counts waiting and in-flight data, calls its algorithms
+ * for each event in the order of the specification, and decides whether a packet may
+ * be sent, on which path, and with which credit target.  A context has up to two
+ * algorithms, and a packet needs the permission of both: a window (cc_const.c,
+ * cc_nscc.c) and a grant (cc_rccc.c, cc_tfc.c).  Time and random numbers are
+ * arguments.  The context owns no packet, no timer and no list.
  *
- * A PDC keeps a struct uet_cc_pkt per PSN.  Of each ACK it first collects in a
- * struct uet_cc_ack what became of its packets, then reports that once.
+ * A PDC keeps a struct uet_cc_pkt per PSN.  For each ACK the PDC collects the state of
+ * the acknowledged packets in a struct uet_cc_ack and reports the struct once.
  *
  * Implements UE 1.0.1 3.6.12 (context, events, states).
  * Level: core L3.
  *
- * Locking: the caller serialises per struct uet_ccc, by @lock of it where PDCs that
- * share it have locks of their own: it is taken inside those.  The entropy selector
- * belongs to the context and is under the same lock.
+ * Locking: the caller serialises per struct uet_ccc.  If PDCs with locks of their own
+ * share the context, the caller takes @lock inside the PDC lock.  The same lock
+ * protects the entropy selector of the context.
  */
 #ifndef UET_CORE_CCC_H
 #define UET_CORE_CCC_H
@@ -30,37 +30,37 @@ struct uet_ccc;
 /* States, UE 1.0.1 3.6.12.3. */
 enum uet_ccc_state {
 	UET_CCC_IDLE,		/* nothing to send, nothing in flight */
-	UET_CCC_ACTIVE,		/* something to send, but it may not be */
-	UET_CCC_READY,		/* something to send now: to be scheduled */
+	UET_CCC_ACTIVE,		/* data to send, not permitted */
+	UET_CCC_READY,		/* data to send, permitted: to be scheduled */
 	UET_CCC_PENDING,	/* nothing to send, something in flight */
 };
 
-/* Why a packet is taken for lost. */
+/* Reason for marking a packet as lost. */
 enum uet_cc_loss {
-	UET_CC_LOSS_RTO,	/* its time ran out */
-	UET_CC_LOSS_SACK,	/* later ones arrived, too many of them */
-	UET_CC_LOSS_EV,		/* a later one arrived by the same path */
-	UET_CC_LOSS_PROBE,	/* a Probe was faster, and nothing queues */
+	UET_CC_LOSS_RTO,	/* RTO */
+	UET_CC_LOSS_SACK,	/* too many later packets arrived */
+	UET_CC_LOSS_EV,		/* a later packet arrived on the same path */
+	UET_CC_LOSS_PROBE,	/* a Probe found no queue and was faster */
 };
 
-/* What a context wants sent besides data; see uet_ccc_poll_cp(). */
+/* Control packet that a context requests; see uet_ccc_poll_cp(). */
 enum uet_cc_cp {
 	UET_CC_CP_NONE,
 	UET_CC_CP_PROBE,	/* control class: to learn the base RTT */
-	UET_CC_CP_CREDIT_REQUEST, /* there is demand and no credit */
+	UET_CC_CP_CREDIT_REQUEST, /* demand without credit */
 };
 
 /**
- * struct uet_cc_ack - what one ACK says, as its PDC works it out
- * @acked_pkts: packets in flight that it acknowledges; uet_cc_ack_pkt()
- * @found_pkts: packets that waited for retransmission, acknowledged after all
- * @found_bytes: their nominal sizes
+ * struct uet_cc_ack - contents of one ACK, evaluated by its PDC
+ * @acked_pkts: newly acknowledged packets that were in flight; uet_cc_ack_pkt()
+ * @found_pkts: newly acknowledged packets that waited for retransmission
+ * @found_bytes: nominal bytes of @found_pkts
  * @new_bytes: newly received bytes, uet_cc_rcvd_new()
- * @rtt_ns: round trip of the packet it names, uet_cc_sample(); 0: no sample
- * @ev: entropy value of the packet it names
- * @has_ev: @ev is known
- * @is_marked: M: that packet arrived with congestion experienced
- * @has_credit: @credit is there, cc_type CREDIT
+ * @rtt_ns: round trip of the packet named by the ACK, ns, uet_cc_sample(); 0: none
+ * @ev: entropy value of the packet named by the ACK
+ * @has_ev: @ev is valid
+ * @is_marked: M flag: the named packet arrived with Congestion Experienced
+ * @has_credit: @credit is valid, cc_type CREDIT
  * @restore_cwnd: rc
  * @cwnd_pend: rcv_cwnd_pend, 0..127
  * @credit: 24 bits
@@ -81,11 +81,11 @@ struct uet_cc_ack {
 };
 
 /**
- * struct uet_cc_nack - what one NACK says
- * @rtt_ns: round trip, uet_cc_sample(); 0: no sample
- * @ev: entropy value of the packet that it refuses
- * @has_ev: @ev is known
- * @is_marked: M
+ * struct uet_cc_nack - contents of one NACK
+ * @rtt_ns: round trip, ns, uet_cc_sample(); 0: no sample
+ * @ev: entropy value of the refused packet
+ * @has_ev: @ev is valid
+ * @is_marked: M flag
  * @code: enum uet_nack_code
  */
 struct uet_cc_nack {
@@ -97,9 +97,9 @@ struct uet_cc_nack {
 };
 
 /**
- * struct uet_cc_send - how a packet is to be sent
+ * struct uet_cc_send - transmission parameters of a packet
  * @ev: entropy value
- * @wants_ack: AR is to be set
+ * @wants_ack: AR must be set
  * @is_speculative: sent without credit of the destination
  * @has_target: header with CC state, RUD_CC_REQ or ROD_CC_REQ
  * @credit_target: its credit_target, 24 bits
@@ -113,28 +113,28 @@ struct uet_cc_send {
 };
 
 /**
- * struct uet_nscc - state of NSCC, besides window and bytes in flight
- * @saved_cwnd: window before the destination asked for less, 0: it did not
- * @base_ns: least round trip
- * @max_wnd: 1.5 BDP at @base_ns
- * @base_min: least round trips of this and of the last window of time
- * @base_since: begin of this window of time
- * @avg_ns: average delay, Q6
- * @avg_at: when it was fed last
- * @avg_weight: of a sample per ns since the one before, Q32
- * @eta_rest: part of a byte left over, Q8
- * @achieved_bytes: acknowledged since quick adapt looked last
- * @received_bytes: acknowledged since increases were applied
+ * struct uet_nscc - state of NSCC, except window and bytes in flight
+ * @saved_cwnd: window before the destination demanded less, bytes; 0: no demand
+ * @base_ns: least round trip, ns
+ * @max_wnd: 1.5 BDP at @base_ns, bytes
+ * @base_min: least round trips of the current and the previous window of time, ns
+ * @base_since: start of the current window of time, ns
+ * @avg_ns: average delay, ns, Q6
+ * @avg_at: time of the latest update of @avg_ns, ns
+ * @avg_weight: weight of a sample per ns since the previous sample, Q32
+ * @eta_rest: fraction of a byte carried over, Q8
+ * @achieved_bytes: bytes acknowledged since the latest quick adapt check
+ * @received_bytes: bytes acknowledged since increases were applied
  * @fi_count: bytes acknowledged in a row without delay
- * @bytes_to_ignore: that were in flight when quick adapt cut
- * @bytes_ignored: acknowledged of these
- * @inc_bytes: increase not applied yet, times window
- * @qa_end: when quick adapt looks next, 0: not armed
- * @last_adjust: when the window grew by eta last
- * @last_dec: when it was decreased last
- * @is_fast: fast increase is on
- * @trigger_qa: a trim asked for quick adapt
- * @has_probed: a Probe was asked for, or answered
+ * @bytes_to_ignore: bytes in flight when quick adapt shrank the window
+ * @bytes_ignored: acknowledged part of @bytes_to_ignore
+ * @inc_bytes: increase not yet applied, bytes times window
+ * @qa_end: time of the next quick adapt check, ns; 0: not armed
+ * @last_adjust: time of the latest increase by eta, ns
+ * @last_dec: time of the latest decrease, ns
+ * @is_fast: fast increase is active
+ * @trigger_qa: a trimmed packet requested quick adapt
+ * @has_probed: a Probe was requested or answered
  *
  * Spec: UE 1.0.1 Table 3-78.
  */
@@ -166,14 +166,14 @@ struct uet_nscc {
  * struct uet_rccc - state of RCCC at the source
  * @credit: bytes that may be sent; negative by less than a packet
  * @pull: latest cumulative grant, 24 bits, units of 256 bytes
- * @target: credit_target said last
- * @said_at: when @target was said, or credit came
- * @wait_ns: how long the latest credit that was waited for took since then
- * @tries: Credit Requests in a row that brought nothing new
- * @silent: Credit Requests in a row that nothing answered
- * @speculates: the first window goes out unasked
- * @wants_request: a Credit Request is owed
- * @is_unpaced: the destination does not answer, so a window is all that limits
+ * @target: credit_target advertised last
+ * @said_at: time of the latest advertisement of @target or arrival of credit, ns
+ * @wait_ns: duration of the latest wait for credit since @said_at, ns
+ * @tries: Credit Requests in a row without new credit
+ * @silent: Credit Requests in a row without any answer
+ * @speculates: the first window is sent unsolicited
+ * @wants_request: a Credit Request is pending
+ * @is_unpaced: the destination does not answer; only a window limits the source
  */
 struct uet_rccc {
 	s64 credit;
@@ -190,7 +190,7 @@ struct uet_rccc {
 
 /**
  * struct uet_tfc - state of TFC at the source
- * @advertised: cells granted since the beginning, 24 bits
+ * @advertised: cells granted since the start, 24 bits
  * @consumed: cells used, 24 bits
  */
 struct uet_tfc {
@@ -199,21 +199,21 @@ struct uet_tfc {
 };
 
 /**
- * struct uet_cc_stats - what happened to a context
+ * struct uet_cc_stats - counters of a context
  * @acks: ACKs
- * @marked: of these, marked
+ * @marked: ACKs that report a mark
  * @samples: round trips measured
  * @trims: NACKs for packets trimmed before the last hop
- * @trims_lasthop: and at the last hop
+ * @trims_lasthop: NACKs for packets trimmed at the last hop
  * @nacks: NACKs for other reasons
- * @losses: packets taken for lost
- * @found: of these, acknowledged after all
+ * @losses: packets marked lost
+ * @found: packets marked lost that were acknowledged later
  * @decreases: multiplicative decreases
- * @quick_adapts: jumps to what arrived
- * @fast_increases: ACKs that made the window grow fast
- * @credits: grants that told something new
- * @pends: ACKs by which the destination asked for less
- * @throttled: times that it was held, uet_ccc_hold()
+ * @quick_adapts: quick adapt cuts of the window
+ * @fast_increases: ACKs that applied fast increase
+ * @credits: grants with new credit
+ * @pends: ACKs by which the destination demanded less
+ * @throttled: number of times that the context was held, uet_ccc_hold()
  * @credit_requests: Credit Requests sent
  */
 struct uet_cc_stats {
@@ -236,28 +236,28 @@ struct uet_cc_stats {
 
 /**
  * struct uet_cc_ops - one algorithm
- * @name: as an administrator writes it
- * @init: start; the context is set up but for this algorithm; required
- * @on_ack: an ACK
- * @on_nack: a NACK for a packet in flight
- * @on_loss: a packet in flight is taken for lost, by enum uet_cc_loss
- * @on_send: a packet of this nominal size leaves
- * @on_new_data: there is more to send
+ * @name: name in the administrator's configuration
+ * @init: start; the context is initialised except for this algorithm; required
+ * @on_ack: an ACK arrived
+ * @on_nack: a NACK for a packet in flight arrived
+ * @on_loss: a packet in flight is marked lost, by enum uet_cc_loss
+ * @on_send: a packet of the given nominal size is sent
+ * @on_new_data: more data to send
  * @on_credit: a credit value arrived, 24 bits
- * @on_probe: a Probe was answered after that round trip; true if nothing queues
+ * @on_probe: a Probe was answered after the given round trip; true if no queue exists
  * @can_send: may a packet be sent?  required
  * @wants_ack: must the packet just sent be acknowledged at once?
- * @tell: fill what only this algorithm says of the packet just sent
- * @poll_cp: a control packet that is owed, and its credit_target
- * @deadline: when to poll for one, ns; U64_MAX: never; grants only
+ * @tell: fill in the parameters of the sent packet that only this algorithm knows
+ * @poll_cp: take the pending control packet and its credit_target
+ * @deadline: time of the next @poll_cp, ns; U64_MAX: never; grants only
  * @retune: the constants of the network have changed
- * @wake: the context leaves IDLE, where it was for so many ns
+ * @wake: the context leaves IDLE after the given number of ns
  *
- * Bytes and packets are counted by ccc.c: bytes in flight have fallen when @on_ack
- * is called, and risen when @on_send is.
+ * ccc.c counts bytes and packets: bytes in flight are already reduced when @on_ack is
+ * called, and already increased when @on_send is called.
  *
- * All are called by ccc.c only, under the lock of the context.  An optional one
- * that is NULL does nothing.
+ * Only ccc.c calls these operations, under the lock of the context.  An optional
+ * operation may be NULL.
  */
 struct uet_cc_ops {
 	const char *name;
@@ -283,36 +283,35 @@ struct uet_cc_ops {
 
 /**
  * struct uet_ccc - one direction between two FEPs in one traffic class
- * @lock: protects all but the constants; taken by pdc_cc.c
- * @param: what is known of the network; its owner changes it under @lock, with
+ * @lock: protects all fields except the constants; taken by pdc_cc.c
+ * @param: constants of the network; the owner changes them under @lock and calls
  *	uet_ccc_retune()
  * @window: algorithm that limits the bytes in flight, or NULL
- * @grant: algorithm that needs leave of the destination, or NULL
+ * @grant: algorithm that needs permission of the destination, or NULL
  * @ev: selector of entropy values, or NULL: the caller chooses
  * @state: enum uet_ccc_state; read-only for callers
- * @id: ccc_id of the wire, the caller's
+ * @id: ccc_id on the wire; set by the caller
  * @pend: rcv_cwnd_pend of the newest ACK, 0..127; read-only for callers
- * @free_ports: ports of @ev that take a packet now, a bit each; 0: all; the
- *	caller's
- * @next_size: nominal size of the packet that would be sent next, for
- *	UET_HTSIM_GATE and TFC; 0: a full one; the caller's; it counts from the
- *	next event on
- * @sharers: contexts of this FEP that have something to send, RCCC divides its
- *	demand among them; 0 and 1 are alike; the caller's
- * @nr_waiting: PDCs that the owner will give a turn, see uet_pdc_cc_give_quantum(); others
- *	do not send meanwhile; the caller's
+ * @free_ports: bitmap of ports of @ev that accept a packet now; 0: all; set by the
+ *	caller
+ * @next_size: nominal size of the next packet, bytes, for UET_HTSIM_GATE and TFC; 0:
+ *	a full packet; set by the caller; takes effect at the next event
+ * @sharers: contexts of this FEP with data to send; RCCC divides its demand by this
+ *	number; 0 equals 1; set by the caller
+ * @nr_waiting: PDCs in the owner's queue for a quantum, see uet_pdc_cc_give_quantum();
+ *	other PDCs do not send meanwhile; set by the caller
  * @backlog: nominal bytes not sent yet, of all PDCs
- * @rtx_backlog: nominal bytes that wait to be sent again
- * @waiting_rtx: packets that do
- * @inflight_pkts: packets sent and neither acknowledged nor refused nor lost
- * @idle_epochs: how often there was none left, and @inflight began anew
- * @idle_since: when the state became IDLE
- * @is_held: nothing is to be sent for now, uet_ccc_hold()
+ * @rtx_backlog: nominal bytes waiting for retransmission
+ * @waiting_rtx: packets waiting for retransmission
+ * @inflight_pkts: packets sent and neither acknowledged, refused nor lost
+ * @idle_epochs: number of times that @inflight_pkts fell to 0 and @inflight was reset
+ * @idle_since: time when the state became IDLE, ns
+ * @is_held: sending is blocked, uet_ccc_hold()
  * @cwnd: window, bytes
  * @inflight: bytes in flight; rounding of rcvd_bytes can make it negative
- * @nscc: if @window is that
- * @rccc: if @grant is that
- * @tfc: if @grant is that
+ * @nscc: valid if @window is NSCC
+ * @rccc: valid if @grant is RCCC
+ * @tfc: valid if @grant is TFC
  * @stats: counters
  */
 struct uet_ccc {
@@ -343,13 +342,13 @@ struct uet_ccc {
 	struct uet_cc_stats stats;
 };
 
-/* Life. */
+/* Initialisation and constants. */
 void uet_ccc_init(struct uet_ccc *ccc, const struct uet_cc_param *param,
 		  struct uet_ev_sel *ev, u64 now);
 void uet_ccc_retune(struct uet_ccc *ccc, u64 now);
 void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now);
 
-/* Events.  After each of them ->state says whether to schedule. */
+/* Events.  After each event ->state tells the caller whether to schedule. */
 void uet_ccc_new_data(struct uet_ccc *ccc, u64 bytes, u64 now);
 void uet_ccc_send(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
 		  u64 now, struct uet_cc_send *send);
@@ -361,19 +360,19 @@ void uet_ccc_loss(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
 void uet_ccc_credit(struct uet_ccc *ccc, u32 credit, u64 now);
 bool uet_ccc_probed(struct uet_ccc *ccc, u64 rtt_ns, u64 now);
 
-/* A PDC with nothing in flight has no part in the bytes that are. */
+/* Correct inflight for a PDC with nothing in flight. */
 void uet_ccc_settle(struct uet_ccc *ccc, s64 bytes, u64 now);
 
-/* A PDC that ends takes its share with it. */
+/* Remove the share of a PDC that is closed. */
 void uet_ccc_unqueue(struct uet_ccc *ccc, u64 bytes, u64 now);
 void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now);
 
 /**
- * uet_ccc_advertises() - do headers of requests have a credit target?
+ * uet_ccc_advertises() - do request headers carry a credit target?
  * @ccc: context, or NULL
  *
  * Context: Any.
- * Return: true if so; never changes.
+ * Return: true if so; constant for a context.
  */
 static inline bool uet_ccc_advertises(const struct uet_ccc *ccc)
 {
@@ -382,14 +381,14 @@ static inline bool uet_ccc_advertises(const struct uet_ccc *ccc)
 
 bool uet_ccc_may_send_unsolicited(const struct uet_ccc *ccc);
 
-/* What is owed besides data, and when to look again. */
+/* Pending control packets, and the time of the next poll. */
 enum uet_cc_cp uet_ccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target);
 u64 uet_ccc_deadline(const struct uet_ccc *ccc);
 
-/* Collecting an ACK. */
+/* Evaluation of an ACK. */
 void uet_cc_ack_pkt(struct uet_cc_ack *ack, struct uet_cc_pkt *pkt);
 
-/* What windows have in common. */
+/* Common operations of windows. */
 bool uet_cc_window_can_send(const struct uet_ccc *ccc);
 bool uet_cc_window_wants_ack(const struct uet_ccc *ccc);
 

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The entropy generator: a 32-bit xorshift, seeded by the owner so that a run
- * can be repeated.  It must spread packets over paths, not resist prediction.
+ * The entropy generator: a 32-bit xorshift.  The owner supplies the seed, so that a
+ * run can be repeated.  The values must spread packets over paths; resistance to
+ * prediction is not required.
  *
  * Spec: UE 1.0.1 3.6.16.2 (single path), 3.6.16 (oblivious spraying).
  * Level: core L3.
  */
 #include "ev.h"
 
-/* Any odd constant will do; a zero state would stay zero. */
+/* Any non-zero constant works; an xorshift state of 0 would remain 0. */
 #define EV_SEED_FOR_ZERO	0x9e3779b9
 
 /**
  * uet_ev_init() - start a sequence of entropy values
  * @ev: generator
  * @seed: any number; equal seeds give equal sequences
- * @sprays: give each packet a value of its own
+ * @sprays: use a new value for each packet
  *
  * Context: Any.
  */
@@ -27,10 +28,10 @@ void uet_ev_init(struct uet_ev *ev, u32 seed, bool sprays)
 }
 
 /**
- * uet_ev_reroute() - change to another value
+ * uet_ev_reroute() - switch to another value
  * @ev: generator
  *
- * Never yields 0: as a UDP source port that would mean "none".
+ * The value is never 0, because UDP source port 0 means "none".
  *
  * Context: Any; the caller serialises per @ev.
  */
@@ -49,7 +50,7 @@ void uet_ev_reroute(struct uet_ev *ev)
  * @ev: generator
  *
  * Context: Any; the caller serialises per @ev.
- * Return: 1..65535; always the same one unless @ev sprays.
+ * Return: 1..65535; constant unless @ev sprays.
  */
 u16 uet_ev_next(struct uet_ev *ev)
 {

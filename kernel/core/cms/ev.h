@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Entropy values: which path each packet takes.  Oblivious spraying gives every
- * packet a fresh pseudo-random value, an ordered flow keeps one until it has a
- * reason to move.  Where the value sits in the packet and which rail it selects
- * is the shell's business; path feedback is congestion management's.
+ * Entropy values of a PDC without a context.  Oblivious spraying gives every packet a
+ * new pseudo-random value.  An ordered flow keeps one value until it is rerouted.  The
+ * shell places the value in the packet and selects the rail.  Path feedback belongs
+ * to congestion management (ev_sel.h).
  *
  * Spec: UE 1.0.1 3.6.16 (load balancing), 3.5.21 (one value for ROD).
  * Level: core L3.
@@ -16,8 +16,8 @@
 /**
  * struct uet_ev - source of entropy values of one PDC
  * @x: generator state, never 0
- * @last: value given out last, never 0
- * @sprays: a new value for each packet
+ * @last: latest value, never 0
+ * @sprays: use a new value for each packet
  */
 struct uet_ev {
 	u32 x;

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A penalty for each entropy value: what was marked, trimmed or lost is passed
- * over, the longer the worse it was.  The order is that of oblivious spraying.
- * When too many values have one, the signal says nothing about paths any more and
- * all are used.  Mixed prefers what REPS knows to be good.
+ * Policies map and mixed: a penalty for each entropy value.  Values that were marked,
+ * trimmed or lost are skipped, for longer after worse feedback.  The order is that of
+ * oblivious spraying.  If too many values have a penalty, the feedback no longer
+ * distinguishes paths and all values are used.  Mixed prefers values that REPS has
+ * stored as good.
  *
  * Implements UE 1.0.1 3.6.16 (path-aware spraying, saturation).
  * Level: core L3.
  */
 #include "ev_policy.h"
 
+/* Penalties, 0..15; ECN 1, NACK 4, time-out 15, see choices.rst. */
 #define MAP_PENALTY_MAX	15
 
-/* Steps of one search: who has more values takes what comes. */
+/* Steps of one search; with more values the search may end on a penalised value. */
 #define MAP_STEPS_MAX	256
 
 static const u8 map_penalties[UET_EV_FEEDBACK_NR] = {
@@ -39,7 +41,7 @@ static void map_forgive(struct uet_ev_sel *sel, u16 index)
  * @sel: selector
  * @free_ports: ports it may belong to, a bit each; 0: any
  *
- * The first one passed over is forgiven a little.
+ * The penalty of the first skipped index is reduced.
  *
  * Context: Any; the caller serialises per @sel.
  * Return: an index.
@@ -62,7 +64,7 @@ u16 uet_ev_map_next(struct uet_ev_sel *sel, u32 free_ports)
 }
 
 /**
- * uet_ev_mixed_next() - an index that went well, else one without penalty
+ * uet_ev_mixed_next() - an index with good feedback, else one without penalty
  * @sel: selector
  * @free_ports: ports it may belong to, a bit each; 0: any
  *
@@ -79,7 +81,7 @@ u16 uet_ev_mixed_next(struct uet_ev_sel *sel, u32 free_ports)
 }
 
 /**
- * uet_ev_map_feedback() - something is known of an index
+ * uet_ev_map_feedback() - apply feedback to an index
  * @sel: selector
  * @index: the index
  * @feedback: enum uet_ev_feedback

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Oblivious spraying: every entropy value of a context once per round, in an order
- * that another random number mixes in each round.  No feedback.
+ * Oblivious spraying: uses every entropy value of a context once per round, in an
+ * order that a new random number permutes in each round.  Feedback is ignored.
  *
  * Implements UE 1.0.1 3.6.16 (oblivious).  Level: core L3.
  */
@@ -24,7 +24,7 @@ static u16 walk_step(struct uet_ev_sel *sel)
  * @sel: selector
  * @free_ports: ports it may belong to, a bit each; 0: any
  *
- * Indices whose port is busy are passed over: the round goes on without them.
+ * Indices whose port is busy are skipped for the rest of the round.
  *
  * Context: Any; the caller serialises per @sel.
  * Return: an index.

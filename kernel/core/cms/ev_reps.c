@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * REPS: a ring of entropy values whose packets arrived unmarked.  Each is used once
- * more, the oldest first, and comes back if its packet fares as well again; what
- * is marked, trimmed or lost does not come back.  After a loss the ring can freeze
- * for a while: nothing is drawn at random, rather are values used over and over.
- * It goes on learning meanwhile and forgets nothing afterwards.
+ * REPS: a ring of entropy values whose packets arrived unmarked.  Each value is
+ * re-used once, the oldest first, and returns to the ring if its next packet arrives
+ * unmarked too.  Values of marked, trimmed or lost packets do not return.  After a loss
+ * the ring can freeze for a while: the stored values are re-used repeatedly and no
+ * random value is drawn.  The ring accepts new values while frozen, and keeps all
+ * values afterwards.
  *
  * Implements UE 1.0.1 3.6.16 (recycled entropies).  Level: core L3.
  */
@@ -26,7 +27,7 @@ static void reps_add(struct uet_ev_sel *sel, u16 index)
 }
 
 /**
- * uet_ev_reps_take() - use the oldest index that went well
+ * uet_ev_reps_take() - take the oldest index with good feedback
  * @sel: selector
  * @free_ports: ports it may belong to, a bit each; 0: any
  * @index: result
@@ -37,7 +38,7 @@ static void reps_add(struct uet_ev_sel *sel, u16 index)
 bool uet_ev_reps_take(struct uet_ev_sel *sel, u32 free_ports, u16 *index)
 {
 	struct uet_ev_reps *reps = &sel->reps;
-	/* The slot that is written next holds the oldest one. */
+	/* The slot at head is written next and holds the oldest value. */
 	u64 newer = BIT_ULL(reps->head) - 1;
 	u64 part[2] = { reps->valid & ~newer, reps->valid & newer };
 	unsigned long slot;
@@ -56,7 +57,7 @@ bool uet_ev_reps_take(struct uet_ev_sel *sel, u32 free_ports, u16 *index)
 	return false;
 }
 
-/* Slots in turn, used or not; at most one round to find a free port. */
+/* Re-use slots in ring order, used or not; at most one round to find a free port. */
 static u16 reps_again(struct uet_ev_sel *sel, u32 free_ports)
 {
 	struct uet_ev_reps *reps = &sel->reps;
@@ -73,12 +74,12 @@ static u16 reps_again(struct uet_ev_sel *sel, u32 free_ports)
 }
 
 /**
- * uet_ev_reps_next() - an index that went well, else one at random
+ * uet_ev_reps_next() - an index with good feedback, else a random index
  * @sel: selector
  * @free_ports: ports it may belong to, a bit each; 0: any
  *
  * Context: Any; the caller serialises per @sel.
- * Return: an index; while frozen one at random only if no other fits.
+ * Return: an index; while frozen, a random index only if no stored one fits.
  */
 u16 uet_ev_reps_next(struct uet_ev_sel *sel, u32 free_ports)
 {
@@ -103,7 +104,7 @@ static void reps_freeze(struct uet_ev_sel *sel, u64 now)
 	reps->can_exit = now + sel->cfg.freeze_ns;
 }
 
-/* The path that lost a packet must not be used over and over. */
+/* Remove the value of a lost packet, so that freezing does not repeat its path. */
 static void reps_purge(struct uet_ev_sel *sel, u16 index)
 {
 	struct uet_ev_reps *reps = &sel->reps;
@@ -118,7 +119,7 @@ static void reps_purge(struct uet_ev_sel *sel, u16 index)
 }
 
 /**
- * uet_ev_reps_feedback() - something is known of an index
+ * uet_ev_reps_feedback() - apply feedback to an index
  * @sel: selector
  * @index: the index
  * @feedback: enum uet_ev_feedback

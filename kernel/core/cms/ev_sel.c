@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ways to choose an entropy value behind one interface, and what they share:
- * random numbers, the upper bits, the egress port of an index, and the policy with
- * a single value.
+ * Common interface of the entropy policies and the code they share: random numbers,
+ * the upper bits of a value, the egress port of an index, and the policy with a
+ * single value.
  *
  * Implements UE 1.0.1 3.6.16.  Level: core L3.
  */
 #include "ev_policy.h"
 
-/* Any odd constant will do; a zero state would stay zero. */
+/* Any non-zero constant works; an xorshift state of 0 would remain 0. */
 #define SEL_SEED_FOR_ZERO	0x9e3779b9
 
+/* Defaults; choices.rst gives the reasons.  Times in ns. */
 #define SEL_RING		8
 #define SEL_VALUES		128
 #define SEL_FREEZE_NS		100000
 #define SEL_REROUTE_NS		200000
 
 /**
- * uet_ev_cfg_init() - what is used unless somebody says otherwise
+ * uet_ev_cfg_init() - default configuration
  * @cfg: result: mixed, 128 values, a ring of 16, one port
  *
  * Context: Any.
@@ -36,11 +37,11 @@ void uet_ev_cfg_init(struct uet_ev_cfg *cfg)
 }
 
 /**
- * uet_ev_cfg_check() - are these values legal?
- * @cfg: values
+ * uet_ev_cfg_check() - validate a configuration
+ * @cfg: configuration
  *
  * Context: Any.
- * Return: NULL, or a text that names what is out of which limit.
+ * Return: NULL, or a text that names the parameter and the violated limit.
  */
 const char *uet_ev_cfg_check(const struct uet_ev_cfg *cfg)
 {
@@ -67,11 +68,11 @@ static bool sel_has_map(const struct uet_ev_cfg *cfg)
 }
 
 /**
- * uet_ev_sel_space() - memory for the penalties of a selector
+ * uet_ev_sel_space() - size of the penalty memory of a selector
  * @cfg: legal values
  *
  * Context: Any.
- * Return: bytes, maybe 0.
+ * Return: bytes, 0 if the policy needs none.
  */
 size_t uet_ev_sel_space(const struct uet_ev_cfg *cfg)
 {
@@ -82,7 +83,7 @@ size_t uet_ev_sel_space(const struct uet_ev_cfg *cfg)
  * uet_ev_random() - the next random number
  * @sel: selector
  *
- * A 32-bit xorshift: it must spread packets over paths, not resist prediction.
+ * A 32-bit xorshift: the numbers must spread packets, not resist prediction.
  *
  * Context: Any; the caller serialises per @sel.
  * Return: not 0.
@@ -95,7 +96,7 @@ u32 uet_ev_random(struct uet_ev_sel *sel)
 	return sel->x;
 }
 
-/* Ports are dealt to indices in turn. */
+/* Indices map to ports round-robin. */
 static bool sel_is_free(const struct uet_ev_sel *sel, u32 index, u32 free_ports)
 {
 	return !free_ports || (free_ports & (1U << index % sel->cfg.ports));
@@ -104,11 +105,10 @@ static bool sel_is_free(const struct uet_ev_sel *sel, u32 index, u32 free_ports)
 /**
  * uet_ev_fit() - the next index whose port is free
  * @sel: selector
- * @index: from this one on
+ * @index: first index to try
  * @free_ports: a bit each; 0: all are
  *
- * Twice as many steps as there are ports pass all of them, wherever the indices
- * wrap.
+ * Twice as many steps as there are ports cover all ports, even if the indices wrap.
  *
  * Context: Any; the caller serialises per @sel.
  * Return: an index; @index itself if none is free.
@@ -138,7 +138,7 @@ bool uet_ev_fits(const struct uet_ev_sel *sel, u16 index, u32 free_ports)
 }
 
 /**
- * uet_ev_any() - an index at random
+ * uet_ev_any() - a random index
  * @sel: selector
  * @free_ports: ports it may belong to, a bit each; 0: any
  *
@@ -153,14 +153,14 @@ u16 uet_ev_any(struct uet_ev_sel *sel, u32 free_ports)
 }
 
 /**
- * uet_ev_sel_init() - start without knowledge
+ * uet_ev_sel_init() - initialise a selector without feedback
  * @sel: memory of the caller
  * @cfg: legal values
  * @penalty: uet_ev_sel_space() bytes that outlive @sel, or NULL if that is 0
  * @seed: any number; equal seeds give equal choices
  * @now: monotonic time, ns
  *
- * No value is 0: as a UDP source port that would mean "none".
+ * No value is 0, because UDP source port 0 means "none".
  *
  * Context: Any.
  */
@@ -206,11 +206,11 @@ static u16 sel_choose(struct uet_ev_sel *sel, u32 free_ports)
 /**
  * uet_ev_sel_next() - entropy value of a packet about to be sent
  * @sel: selector
- * @free_ports: ports that can take it, a bit each; 0: all can
+ * @free_ports: ports that accept the packet, a bit each; 0: all
  * @now: monotonic time, ns
  *
- * A single path stays where it is, whatever its port.  A burst goes on while its
- * port is free and nothing bad is heard of its value.
+ * A single path does not change with the state of its port.  A burst continues while
+ * its port is free and its value has no bad feedback.
  *
  * Context: Any; the caller serialises per @sel.
  * Return: 1..65535.
@@ -218,7 +218,7 @@ static u16 sel_choose(struct uet_ev_sel *sel, u32 free_ports)
  */
 u16 uet_ev_sel_next(struct uet_ev_sel *sel, u32 free_ports, u64 now)
 {
-	/* Ports that are not there are nobody's: as if none were told. */
+	/* Ignore bits of ports that do not exist; no bit left means all ports. */
 	free_ports &= U32_MAX >> (32 - sel->cfg.ports);
 	if (sel->left && sel_is_free(sel, sel->last, free_ports)) {
 		sel->left--;
@@ -229,7 +229,7 @@ u16 uet_ev_sel_next(struct uet_ev_sel *sel, u32 free_ports, u64 now)
 	return sel->base | sel->last;
 }
 
-/* UE 1.0.1 3.6.16.2: not for marks, and not often. */
+/* UE 1.0.1 3.6.16.2: marks do not reroute, and reroutes are rare. */
 static void sel_single_feedback(struct uet_ev_sel *sel,
 				enum uet_ev_feedback feedback, u64 now)
 {
@@ -245,9 +245,9 @@ static void sel_single_feedback(struct uet_ev_sel *sel,
 }
 
 /**
- * uet_ev_sel_feedback() - something is known of a packet
+ * uet_ev_sel_feedback() - apply feedback on a packet
  * @sel: selector
- * @ev: its entropy value; nothing happens unless it is one of this selector
+ * @ev: entropy value of the packet; values of other selectors are ignored
  * @feedback: enum uet_ev_feedback
  * @now: monotonic time, ns
  *
@@ -290,7 +290,7 @@ void uet_ev_sel_feedback(struct uet_ev_sel *sel, u16 ev,
  * @ev: one of its values
  *
  * Context: Any.
- * Return: 0 .. @sel->cfg.ports - 1, always the same one.
+ * Return: 0 .. @sel->cfg.ports - 1, constant for a value.
  * Spec: UE 1.0.1 3.6.16: a value keeps its port.
  */
 u8 uet_ev_sel_port(const struct uet_ev_sel *sel, u16 ev)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which path each packet of a congestion control context takes, and what is
- * learned from what became of earlier ones: one of five ways (enum uet_ev_policy)
- * behind one interface.  A value is upper bits of the context's own and an index
- * below a power of two; its egress port follows from the index and never changes.
- * The generator of ev.h serves PDCs that have no context.
+ * Selection of the path of each packet of a congestion control context, by one of five
+ * policies (enum uet_ev_policy) that learn from the feedback on earlier packets.  A
+ * value consists of upper bits fixed per context and an index below a power of two.
+ * The egress port of a value follows from its index and never changes.  PDCs without a
+ * context use the generator of ev.h.
  *
  * Implements UE 1.0.1 3.6.16 (load balancing).
  * Level: core L3.
@@ -16,22 +16,22 @@
 
 #include "core/shim.h"
 
-/* Ways to choose. */
+/* Policies of selection. */
 enum uet_ev_policy {
-	UET_EV_SINGLE,		/* one value, moved when its path is bad */
-	UET_EV_OBLIVIOUS,	/* each value once, in orders that change */
-	UET_EV_REPS,		/* those that went well lately, again */
-	UET_EV_MAP,		/* as oblivious, without those that went badly */
-	UET_EV_MIXED,		/* as REPS, then as MAP */
+	UET_EV_SINGLE,		/* one value, changed when its path is bad */
+	UET_EV_OBLIVIOUS,	/* each value once per round, in changing order */
+	UET_EV_REPS,		/* re-use values with recent good feedback */
+	UET_EV_MAP,		/* as oblivious, without values with bad feedback */
+	UET_EV_MIXED,		/* REPS first, then MAP */
 	UET_EV_POLICY_NR,
 };
 
-/* What became of a packet. */
+/* Feedback on a packet. */
 enum uet_ev_feedback {
 	UET_EV_GOOD,		/* arrived unmarked */
 	UET_EV_ECN,		/* arrived marked */
 	UET_EV_NACK,		/* was trimmed before the last hop */
-	UET_EV_TIMEOUT,		/* got lost */
+	UET_EV_TIMEOUT,		/* lost */
 	UET_EV_FEEDBACK_NR,
 };
 
@@ -41,15 +41,15 @@ enum uet_ev_feedback {
 #define UET_EV_BURST_MAX	256
 
 /**
- * struct uet_ev_cfg - how values are chosen
+ * struct uet_ev_cfg - configuration of a selector
  * @policy: UET_EV_*
- * @values: how many there are, a power of two, 1..UET_EV_VALUES_MAX
- * @ports: egress ports they are dealt to, 1..UET_EV_PORTS_MAX
- * @ring: values that REPS remembers, 1..UET_EV_RING_MAX; 0: 8
- * @burst: packets in a row with one value, 1..UET_EV_BURST_MAX; 0: 1
- * @bad_max: of the values, so many may be shunned at a time; 0: all
- * @freeze_ns: for how long REPS draws nothing at random after a loss; 0: not at all
- * @reroute_ns: a single path is kept at least so long
+ * @values: number of values, a power of two, 1..UET_EV_VALUES_MAX
+ * @ports: egress ports that share the values, 1..UET_EV_PORTS_MAX
+ * @ring: values that REPS stores, 1..UET_EV_RING_MAX; 0: 8
+ * @burst: consecutive packets with one value, 1..UET_EV_BURST_MAX; 0: 1
+ * @bad_max: maximum number of values avoided at a time; 0: all
+ * @freeze_ns: time after a loss in which REPS draws no random value, ns; 0: none
+ * @reroute_ns: minimum time between changes of a single path, ns
  */
 struct uet_ev_cfg {
 	u8 policy;
@@ -63,14 +63,14 @@ struct uet_ev_cfg {
 };
 
 /**
- * struct uet_ev_reps - values that went well, oldest first
- * @ev: ring of them
- * @valid: bit per slot: not used again yet
+ * struct uet_ev_reps - ring of values with good feedback, oldest first
+ * @ev: the values
+ * @valid: bit per slot: not re-used yet
  * @head: slot to be written next
  * @count: slots ever written, at most the size of the ring
- * @is_frozen: slots are used over and over rather than values at random
- * @frozen_head: slot to be used once more next
- * @can_exit: when freezing may end
+ * @is_frozen: slots are re-used repeatedly instead of drawing random values
+ * @frozen_head: next slot to be re-used while frozen
+ * @can_exit: time when freezing may end, ns
  */
 struct uet_ev_reps {
 	u16 ev[UET_EV_RING_MAX];
@@ -84,20 +84,20 @@ struct uet_ev_reps {
 
 /**
  * struct uet_ev_sel - the selector of a context
- * @cfg: how
- * @x: state of the generator of random numbers, never 0
+ * @cfg: configuration
+ * @x: state of the random number generator, never 0
  * @base: upper bits of all values
  * @walk: step of the oblivious order
- * @mix: what turns steps into indices in this round
+ * @mix: permutation of the current round, maps steps to indices
  * @single: value of UET_EV_SINGLE
- * @moved_at: when that was chosen
- * @last: value of the packet before
- * @left: packets that may follow it with the same value
- * @nr_bad: values with a penalty
+ * @moved_at: time when @single was chosen, ns
+ * @last: value of the previous packet
+ * @left: packets that may still use @last
+ * @nr_bad: number of values with a penalty
  * @penalty: per index, 0..15; memory of the owner, @cfg.values bytes; UET_EV_MAP
  *	and UET_EV_MIXED only
  * @reps: UET_EV_REPS and UET_EV_MIXED only
- * @fates: how often each was reported
+ * @fates: number of reports per enum uet_ev_feedback
  */
 struct uet_ev_sel {
 	struct uet_ev_cfg cfg;

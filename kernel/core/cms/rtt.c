@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The estimator of RFC 6298, section 2, in nanoseconds: gains of 1/8 and 1/4,
- * deviation times 4.  It serves PDCs and RUDI alike.
+ * The estimator of RFC 6298, section 2, in nanoseconds: gains of 1/8 and 1/4, and four
+ * times the deviation.  PDCs and RUDI use the same estimator.
  *
  * Spec: UE 1.0.1 3.5.15: RTO_Init_Time x 2^retry; that the time-out follows
  * measured round trips is the sender's choice.  Level: core L3.
  */
 #include "rtt.h"
 
-/* No limit on time-outs is that high, and nothing is lost to the shift. */
+/* Cap of the back-off level: above any limit on time-outs, and no bit is shifted out. */
 #define RTT_LEVEL_MAX	16
 
 /**
- * uet_rtt_sample() - a round trip was measured
- * @rtt: round trips
- * @rtt_ns: ns from a transmission to its answer
+ * uet_rtt_sample() - add a measured round trip
+ * @rtt: estimator
+ * @rtt_ns: time from a transmission to its answer, ns
  *
  * Context: Any; the caller serialises per @rtt.
  */
@@ -35,11 +35,11 @@ void uet_rtt_sample(struct uet_rtt *rtt, u64 rtt_ns)
 }
 
 /**
- * uet_rtt_rto() - how long is an answer waited for?
- * @rtt: round trips
+ * uet_rtt_rto() - current retransmission time-out
+ * @rtt: estimator
  * @level: time-outs in a row so far
- * @least_ns: lower bound before any back-off, RTO_Init_Time
- * @most_ns: upper bound, at least @least_ns and at most a day
+ * @least_ns: lower bound before back-off, RTO_Init_Time, ns
+ * @most_ns: upper bound, ns; at least @least_ns and at most a day
  *
  * Context: Any; the caller serialises per @rtt.
  * Return: ns; doubled for each time-out, @least_ns..@most_ns.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Round trips of one path or peer: their smoothed mean and mean deviation, and
- * the time-out that follows from them.  Which packets may be sampled is decided
- * by the owner, who knows which transmission was answered.
+ * Round trip estimator of a path or peer: smoothed mean, mean deviation, and the
+ * resulting RTO.  The owner decides which packets are sampled, because only the owner
+ * knows which transmission was answered.
  *
  * Spec: UE 1.0.1 3.5.15 (time-outs).  Level: core L3.
  */
@@ -12,9 +12,9 @@
 #include "core/shim.h"
 
 /**
- * struct uet_rtt - what is known of round trips; all zero: nothing
- * @srtt_ns: smoothed round trip time, 0 before the first sample
- * @rttvar_ns: its mean deviation
+ * struct uet_rtt - state of the estimator; all zero: no sample yet
+ * @srtt_ns: smoothed round trip time, ns; 0 before the first sample
+ * @rttvar_ns: mean deviation of the round trip time, ns
  */
 struct uet_rtt {
 	u64 srtt_ns;

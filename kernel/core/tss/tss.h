@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Security: secure domains, their keys and counters, and what has to be true of
- * a sealed packet.  Here is decided which key, which IV and which bytes; the
- * ciphers are the caller's, who seals or opens between a begin and an end.
+ * Transport security: secure domains, their keys and packet counters, and the
+ * validity rules of a sealed packet.  The core chooses the key, the IV and the
+ * authenticated bytes.  The caller runs the ciphers between a begin and an end call.
  *
- *	tss_sd.c	a domain: its rules, two association numbers, rotation
- *	tss_kdf.c	keys from the base key
- *	tss_form.c	IV and additional data of a packet
- *	tss_seal.c	a packet leaves: counter, header, key
- *	tss_open.c	a packet comes: what is refused, before and after its ICV
- *	tss_src.c	a sender as its receiver knows it: replay, Start_PSN
+ *	tss_sd.c	a domain: its rules, two association numbers, key rotation
+ *	tss_kdf.c	derivation of keys from the base key
+ *	tss_form.c	IV and additional authenticated data of a packet
+ *	tss_seal.c	transmit: counter, header and key of a packet
+ *	tss_open.c	receive: checks before and after the ICV is verified
+ *	tss_src.c	per-sender state at the receiver: replay window, Start_PSN
  *
  * Implements UE 1.0.1 3.7 and the Expected_PSN of 3.5.8.2.
  * Level: core L2, beside psn.
  *
  * Locking: the caller serialises per struct uet_tss_sd and per struct
- * uet_tss_src.  Between begin and end it need not: an end finds out that the
- * key was changed.
+ * uet_tss_src.  The lock may be released between begin and end, because end
+ * detects that the key was replaced.
  */
 #ifndef UET_CORE_TSS_H
 #define UET_CORE_TSS_H
@@ -36,24 +36,24 @@
 /* One round of the KDF over an IPv6 address: counter, label, 0, context, L. */
 #define UET_TSS_KDF_MAX		(1 + 2 + 1 + 26 + 2)
 
-/* Counters of a key, 48 bits; the last one is not used. */
+/* Counters of a key have 48 bits; the last value is not used. */
 #define UET_TSS_TSC_END		(1ULL << 48)
-/* Server mode with SSI: those of the server begin here, those of clients end. */
+/* Server mode with SSI: counters of the server start here, those of clients end here. */
 #define UET_TSS_TSC_SERVER	(1ULL << 47)
 
-/* Counters that a receiver tells apart; older ones are taken for replayed. */
+/* Replay window in counters per sender and key; older counters are refused. */
 #define UET_TSS_WINDOW		2048
 
-/* PSNs of a PDC under security: Limit_PSN_Range. */
+/* PSNs that a PDC may use under security: Limit_PSN_Range. */
 #define UET_TSS_PSN_RANGE	(1U << 31)
 
 /**
- * enum uet_tss_mode - where the keys of a domain come from
- * @UET_TSS_DIRECT: the key of the domain is used as it is
- * @UET_TSS_CLUSTER: each sender has a key, derived from that of the domain
- * @UET_TSS_SERVER: each client has a key, for both directions, which the server
- *	derives from that of the domain, and of which the client has no other
- * @UET_TSS_MODE_NR: how many there are
+ * enum uet_tss_mode - origin of the keys of a domain
+ * @UET_TSS_DIRECT: packets are sealed with the key of the domain itself
+ * @UET_TSS_CLUSTER: each sender has a key derived from the key of the domain
+ * @UET_TSS_SERVER: each client has a key, used in both directions.  The server derives
+ *	the key from the key of the domain; the client holds only its derived key
+ * @UET_TSS_MODE_NR: number of modes
  *
  * Spec: UE 1.0.1 3.7.
  */
@@ -68,15 +68,15 @@ enum uet_tss_mode {
  * struct uet_tss_cfg - the rules of a secure domain
  * @sdi: secure domain identifier, 24 bits
  * @mode: enum uet_tss_mode
- * @is_v6: its fabric addresses are of IPv6
+ * @is_v6: fabric addresses of the domain are IPv6 addresses
  * @is_client: mode server: this end is a client
- * @has_ssi: packets tell their source by an SSI
- * @ssi: ours; with @has_ssi, but of no use to a server
- * @rekey_mask: mode cluster: bits of the counter that make another key; 0: none
- * @rekey_shift: by how many they are shifted to the right
- * @epoch_age: epochs that a packet may be older than ours, at most
- * @seal_limit: packets that are sealed under one key of the domain, at most
- * @fail_limit: packets whose ICV is wrong, after which all are dropped
+ * @has_ssi: packets carry an SSI that identifies their source
+ * @ssi: SSI of this end; with @has_ssi; unused by a server
+ * @rekey_mask: mode cluster: counter bits that select a derived key; 0: none
+ * @rekey_shift: right shift of the masked counter, in bits
+ * @epoch_age: maximum age of a packet, in epochs before the epoch of this end
+ * @seal_limit: maximum number of packets sealed under one key of the domain
+ * @fail_limit: number of packets with a wrong ICV after which the domain is shut
  *
  * Spec: UE 1.0.1 3.7.
  */
@@ -95,9 +95,9 @@ struct uet_tss_cfg {
 };
 
 /**
- * struct uet_tss_key - what the cipher needs
- * @key: of AES-256-GCM
- * @mask: laid over the IV; 0 in mode direct
+ * struct uet_tss_key - key material of the cipher
+ * @key: key of AES-256-GCM
+ * @mask: XORed into the IV; 0 in mode direct
  */
 struct uet_tss_key {
 	u8 key[UET_TSS_KEY_LEN];
@@ -106,12 +106,12 @@ struct uet_tss_key {
 
 /**
  * struct uet_tss_sa - an association number: a key and its counters
- * @is_set: there is a key
- * @base: key of the domain; of a client, its own derived key
- * @number: by which its owner knows it; shown, unlike the key
- * @check: by which its owner knows what it was made of; shown; 0: not told
- * @serial: of this key, never used again in the domain
- * @epoch: ours
+ * @is_set: the association number has a key
+ * @base: key of the domain; at a client, the derived key of the client
+ * @number: number that the owner gave the key; unlike the key, it may be shown
+ * @check: check value that the owner gave the key's origin; may be shown; 0: none
+ * @serial: serial number of the key, unique within the domain
+ * @epoch: epoch of this end
  * @tsc: next counter
  * @sealed: packets sealed
  * @opened: packets opened
@@ -129,10 +129,10 @@ struct uet_tss_sa {
 };
 
 /**
- * struct uet_tss_stats - what a domain counts
+ * struct uet_tss_stats - counters of a domain
  * @auth_fails: packets whose ICV is wrong
- * @replays: packets that had been received, or are older than can be told
- * @refused: packets refused for what their security header says
+ * @replays: packets received before, or too old for the replay window
+ * @refused: packets refused because of their security header
  */
 struct uet_tss_stats {
 	u64 auth_fails;
@@ -142,17 +142,17 @@ struct uet_tss_stats {
 
 /**
  * struct uet_tss_sd - a secure domain
- * @cfg: its rules; immutable
- * @sa: by association number
- * @an: of packets that leave; UET_TSS_AN_NR: none may
- * @serials: keys set so far
- * @revoked: checks of the keys that were revoked last, by association number;
- *	0: none.  No key with one of these is set again.
- * @is_shut: cfg.fail_limit was reached: nothing leaves, nothing is taken
+ * @cfg: rules of the domain; immutable
+ * @sa: security associations, indexed by association number
+ * @an: association number used for sending; UET_TSS_AN_NR: sending is not possible
+ * @serials: number of keys set so far
+ * @revoked: check values of the keys revoked last, by association number; 0: none.
+ *	A key with one of these check values cannot be set again
+ * @is_shut: cfg.fail_limit was reached; packets are neither sent nor accepted
  * @stats: counters
  *
- * Keys are in it and nowhere else in the core: who frees its memory calls
- * uet_tss_sd_fini() first.
+ * This struct is the only place in the core that holds keys.  The owner calls
+ * uet_tss_sd_fini() before freeing the memory.
  */
 struct uet_tss_sd {
 	struct uet_tss_cfg cfg;
@@ -165,16 +165,16 @@ struct uet_tss_sd {
 };
 
 /**
- * struct uet_tss_kid - which key a packet is sealed with
- * @serial: of the key of the domain
- * @an: its association number
- * @epoch: derived keys: of the packet
- * @rekey: mode cluster: what its counter adds
+ * struct uet_tss_kid - identifies the key of a packet
+ * @serial: serial number of the domain's key
+ * @an: association number of that key
+ * @epoch: derived keys: epoch of the packet
+ * @rekey: mode cluster: contribution of the packet's counter to the key derivation
  * @id_len: derived keys: bytes of @id, 4 or 16
- * @id: whose key: SSI or address, network order
+ * @id: derived keys: SSI or address of the key's owner, network byte order
  *
- * Without padding and with zeros where nothing is said, so that equal bytes
- * mean an equal key: callers look up derived keys by it.
+ * The struct has no padding and unused fields are zero, so equal bytes mean equal
+ * keys.  Callers look up derived keys by these bytes.
  */
 struct uet_tss_kid {
 	u32 serial;
@@ -188,9 +188,9 @@ struct uet_tss_kid {
 static_assert(sizeof(struct uet_tss_kid) == 12 + UET_TSS_ID_MAX);
 
 /**
- * struct uet_tss_ends - the addresses of a packet, as its IP header has them
- * @src: source; 4 bytes, or 16 in a domain of IPv6
- * @dst: destination
+ * struct uet_tss_ends - source and destination address of a packet, as in its IP header
+ * @src: source; 4 bytes, or 16 bytes in an IPv6 domain
+ * @dst: destination; same length
  */
 struct uet_tss_ends {
 	const u8 *src;
@@ -199,9 +199,9 @@ struct uet_tss_ends {
 
 /**
  * struct uet_tss_op - a packet between begin and end
- * @hdr: its security header
- * @kid: its key
- * @iv_id: the part of its IV that tells senders apart
+ * @hdr: security header of the packet
+ * @kid: key of the packet
+ * @iv_id: part of the IV that distinguishes senders
  */
 struct uet_tss_op {
 	struct uet_tss_hdr hdr;
@@ -210,13 +210,13 @@ struct uet_tss_op {
 };
 
 /**
- * struct uet_tss_seen - what has come from a sender under one key
- * @serial: of the key; 0: nothing has come
- * @epoch: latest
- * @top: highest counter of @epoch
- * @floor: counters of @epoch below it are refused, whatever @bits says
- * @is_live: its sender has answered what a recording could not
- * @bits: the last UET_TSS_WINDOW counters up to @top, by their low bits
+ * struct uet_tss_seen - packets received from a sender under one key
+ * @serial: serial number of the key; 0: no packet received yet
+ * @epoch: latest epoch
+ * @top: highest counter received in @epoch
+ * @floor: counters of @epoch below @floor are refused, regardless of @bits
+ * @is_live: the sender has proven liveness by opening a PDC at a random Start_PSN
+ * @bits: received counters among the last UET_TSS_WINDOW up to @top, index modulo size
  */
 struct uet_tss_seen {
 	u32 serial;
@@ -228,13 +228,13 @@ struct uet_tss_seen {
 };
 
 /**
- * struct uet_tss_src - a sender, as a receiver knows it; zeroed at first
- * @seen: by association number
- * @expected_psn: no PDC from it starts below this, once one has started
- * @has_ssi: a packet with an SSI has come from it
- * @ssi: that SSI
+ * struct uet_tss_src - state of a sender at its receiver; zeroed initially
+ * @seen: received packets, by association number
+ * @expected_psn: lower bound for the Start_PSN of a new PDC, once one PDC was opened
+ * @has_ssi: a packet with an SSI was received from this sender
+ * @ssi: SSI of that packet
  *
- * The caller keeps one per domain and source address.
+ * The caller keeps one struct per domain and source address.
  */
 struct uet_tss_src {
 	struct uet_tss_seen seen[UET_TSS_AN_NR];
@@ -244,7 +244,7 @@ struct uet_tss_src {
 };
 
 /**
- * struct uet_tss_ops - the one primitive that the core asks for
+ * struct uet_tss_ops - cryptographic primitive that the caller provides
  * @cmac: AES-256-CMAC of @len bytes at @msg, written to @mac; 0 or a negative
  *	errno
  */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The form of a sealed packet: whose key it has, which IV, and what stands in
- * clear but is vouched for: addresses, UDP or entropy header, security header.
+ * Form of a sealed packet: identity of its key, its IV, and its additional
+ * authenticated data.  The additional data is sent in clear: addresses, UDP or
+ * entropy header, and security header.
  *
  * Implements UE 1.0.1 3.7, 3.7.11 (IV, IVMASK, additional data).
  * Level: core L2.
@@ -11,14 +12,14 @@
 #define FORM_V4_LEN	4
 #define FORM_V6_LEN	16
 #define FORM_UDP_LEN	8
-#define FORM_UDP_CHECK	6	/* where its checksum is */
+#define FORM_UDP_CHECK	6	/* offset of the UDP checksum */
 
 /**
- * uet_tss_is_derived() - does this end derive the keys of packets?
- * @cfg: rules of a domain
+ * uet_tss_is_derived() - check whether this end derives packet keys
+ * @cfg: rules of the domain
  *
  * Context: Any.
- * Return: false if it uses the key that was set.
+ * Return: false if this end uses the configured key directly.
  */
 bool uet_tss_is_derived(const struct uet_tss_cfg *cfg)
 {
@@ -28,7 +29,7 @@ bool uet_tss_is_derived(const struct uet_tss_cfg *cfg)
 
 /**
  * uet_tss_addr_len() - how long addresses are
- * @cfg: rules of a domain
+ * @cfg: rules of the domain
  *
  * Context: Any.
  * Return: bytes, 4 or 16.
@@ -38,7 +39,7 @@ size_t uet_tss_addr_len(const struct uet_tss_cfg *cfg)
 	return cfg->is_v6 ? FORM_V6_LEN : FORM_V4_LEN;
 }
 
-/* What counters in @tsc make of a key. */
+/* Part of the counter @tsc that selects the derived key. */
 static u32 form_rekey(const struct uet_tss_cfg *cfg, u64 tsc)
 {
 	if (cfg->mode != UET_TSS_CLUSTER)
@@ -65,16 +66,16 @@ static void form_kid(const struct uet_tss_cfg *cfg, const u8 *owner,
 }
 
 /**
- * uet_tss_op_init() - key and IV of a packet, as its header tells them
+ * uet_tss_op_init() - derive key identity and IV of a packet from its header
  * @cfg: rules of its domain
- * @serial: of the key of the domain
+ * @serial: serial number of the domain's key
  * @ends: its addresses
- * @client: mode server: which of them is the client's
- * @op: packet, @op->hdr filled in; the rest is the result
+ * @client: mode server: the client's address among @ends
+ * @op: packet; @op->hdr is the input, the other members are the result
  *
  * Context: Any.
  * Spec: UE 1.0.1 3.7: the id in the IV is the SSI, else the IPv4 source, else the
- *	SDI.  Keys are those of the sender, in mode server those of the client.
+ *	SDI.  The key belongs to the sender, in mode server to the client.
  */
 void uet_tss_op_init(const struct uet_tss_cfg *cfg, u32 serial,
 		     const struct uet_tss_ends *ends, const u8 *client,
@@ -93,13 +94,13 @@ void uet_tss_op_init(const struct uet_tss_cfg *cfg, u32 serial,
 }
 
 /**
- * uet_tss_iv() - the IV of a packet
+ * uet_tss_iv() - compute the IV of a packet
  * @op: packet
- * @key: its key
+ * @key: key of the packet
  * @iv: result, UET_TSS_IV_LEN bytes
  *
  * Context: Any.
- * Spec: UE 1.0.1 3.7: id, epoch and counter, under the mask of the key.
+ * Spec: UE 1.0.1 3.7: id, epoch and counter, XORed with the mask of the key.
  */
 void uet_tss_iv(const struct uet_tss_op *op, const struct uet_tss_key *key,
 		u8 *iv)
@@ -114,18 +115,18 @@ void uet_tss_iv(const struct uet_tss_op *op, const struct uet_tss_key *key,
 }
 
 /**
- * uet_tss_aad() - what of a packet is in clear and vouched for
+ * uet_tss_aad() - collect the additional authenticated data of a packet
  * @cfg: rules of its domain
  * @ends: its addresses
  * @l4: UDP header, with its final length, or entropy header
- * @l4_len: bytes of it, 8 or 4
- * @tss: security header, as it is in the packet
- * @tss_len: bytes of it
+ * @l4_len: bytes of @l4, 8 or 4
+ * @tss: security header as sent in the packet
+ * @tss_len: bytes of @tss
  * @aad: result, space for UET_TSS_AAD_MAX bytes
  *
  * Context: Any.
  * Return: bytes written.
- * Spec: UE 1.0.1 3.7.11.1.3: the checksum of UDP counts as 0.
+ * Spec: UE 1.0.1 3.7.11.1.3: the UDP checksum counts as 0.
  */
 size_t uet_tss_aad(const struct uet_tss_cfg *cfg,
 		   const struct uet_tss_ends *ends, const u8 *l4, size_t l4_len,

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keys from the key of a domain: NIST SP 800-108 in counter mode, with
- * AES-256-CMAC as its function and a counter of 8 bits in front.  The context
- * says whose key it is, in which epoch, and for which range of counters.
+ * Key derivation: NIST SP 800-108 in counter mode with AES-256-CMAC and an 8-bit
+ * counter in front.  The context of the derivation names the owner of the key, the
+ * epoch and the range of packet counters.
  *
  * Implements UE 1.0.1 3.7 (key derivation).  Level: core L2.
  */
 #include "tss.h"
 
-/* Bits that are derived, as the input tells them. */
+/* Number of derived bits, as encoded in the KDF input. */
 #define KDF_BITS	(8 * UET_TSS_DERIVED_LEN)
 
-/* Rounds that make them. */
+/* KDF rounds needed for UET_TSS_DERIVED_LEN bytes. */
 #define KDF_ROUNDS	DIV_ROUND_UP(UET_TSS_DERIVED_LEN, UET_TSS_MAC_LEN)
 
 /**
- * uet_tss_kdf_input() - what one round of the KDF is computed of
+ * uet_tss_kdf_input() - build the input of one KDF round
  * @mode: UET_TSS_CLUSTER or UET_TSS_SERVER
  * @kid: which key
- * @round: from 1
+ * @round: number of the round, from 1
  * @buf: result, space for UET_TSS_KDF_MAX bytes
  *
  * Context: Any.
  * Return: bytes written.
- * Spec: UE 1.0.1 3.7: round, label, 0, context, bits to derive.  The context is
- *	epoch, rekey and id; 32 zero bits stand before those of an IPv6 address.
+ * Spec: UE 1.0.1 3.7: round, label, 0, context, number of bits.  The context holds
+ *	epoch, rekey and id; 32 zero bits precede the id if it is an IPv6 address.
  */
 size_t uet_tss_kdf_input(enum uet_tss_mode mode, const struct uet_tss_kid *kid,
 			 u8 round, u8 *buf)
@@ -48,16 +48,16 @@ size_t uet_tss_kdf_input(enum uet_tss_mode mode, const struct uet_tss_kid *kid,
 }
 
 /**
- * uet_tss_derive() - the key that a packet is sealed with
+ * uet_tss_derive() - derive the key of a packet
  * @sd: domain
- * @kid: which key, from uet_tss_seal() or uet_tss_open_begin()
- * @ops: CMAC, not used unless uet_tss_is_derived()
- * @ctx: for @ops
+ * @kid: identity of the key, from uet_tss_seal() or uet_tss_open_begin()
+ * @ops: CMAC; used only if uet_tss_is_derived()
+ * @ctx: context of the caller, passed to @ops
  * @key: result; zero on error
  *
  * Context: That of @ops; the caller serialises per @sd.
- * Return: 0; -ENOKEY: the key of the domain was changed since; or what @ops
- *	failed with.
+ * Return: 0; -ENOKEY: the key of the domain was replaced meanwhile; or the error of
+ *	@ops.
  * Spec: UE 1.0.1 3.7.
  */
 int uet_tss_derive(const struct uet_tss_sd *sd, const struct uet_tss_kid *kid,

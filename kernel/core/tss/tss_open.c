@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A sealed packet comes.  What its security header says is judged first, which
- * costs nothing; then the caller finds its key and opens it; then it counts, and
- * only then anything is remembered of its sender.  A packet that was received
- * before is refused, even where no PDC would notice.
+ * Receive path of a sealed packet.  The checks on the security header come first,
+ * because they cost little.  The caller then finds the key and opens the packet.
+ * State of the sender changes only after the ICV was verified.  A replayed packet is
+ * refused, even if no PDC would detect the duplicate.
  *
  * Implements UE 1.0.1 3.7 (what receivers refuse).  Level: core L2.
  */
 #include "tss.h"
 
-/* Behind the security header: the least of a PDS header, and the ICV. */
+/* Minimum length behind the security header: a PDS prologue and the ICV. */
 #define OPEN_MIN_LEN	(UET_PROLOGUE_LEN + UET_ICV_LEN)
 
-/* In mode server with SSI, both ends seal with one key under one id. */
+/* Server mode with SSI: both ends seal with one key and id, so counters have halves. */
 static bool open_is_half_wrong(const struct uet_tss_cfg *cfg, u64 tsc)
 {
 	if (cfg->mode != UET_TSS_SERVER || !cfg->has_ssi)
@@ -27,7 +27,7 @@ static bool open_is_ssi_wrong(const struct uet_tss_cfg *cfg,
 	       (cfg->is_client && hdr->has_ssi && hdr->ssi != cfg->ssi);
 }
 
-/* A client has the key of one epoch. */
+/* A client has only the derived key of one epoch. */
 static bool open_is_epoch_wrong(const struct uet_tss_cfg *cfg,
 				const struct uet_tss_sa *sa, u16 epoch)
 {
@@ -36,7 +36,7 @@ static bool open_is_epoch_wrong(const struct uet_tss_cfg *cfg,
 	return (s16)(sa->epoch - epoch) > (s16)cfg->epoch_age;
 }
 
-/* Return: UET_DROP_NONE, or why the header alone is enough to refuse it. */
+/* Return: UET_DROP_NONE, or the reason to refuse the packet by its header alone. */
 static enum uet_drop open_judge(const struct uet_tss_sd *sd,
 				const struct uet_tss_hdr *hdr)
 {
@@ -57,7 +57,7 @@ static enum uet_drop open_judge(const struct uet_tss_sd *sd,
 	return UET_DROP_NONE;
 }
 
-/* Return: UET_DROP_NONE, or why it is none of @src's packets to come. */
+/* Return: UET_DROP_NONE, or why @op is no new packet of @src. */
 static enum uet_drop open_judge_src(struct uet_tss_sd *sd,
 				    const struct uet_tss_src *src,
 				    const struct uet_tss_op *op)
@@ -74,16 +74,16 @@ static enum uet_drop open_judge_src(struct uet_tss_sd *sd,
 }
 
 /**
- * uet_tss_open_begin() - may this packet be opened, and with which key?
- * @sd: domain of the FEP it came to
- * @ends: its addresses
- * @buf: its security header
- * @len: bytes from there to its end
- * @src: its sender, or NULL if none is known
+ * uet_tss_open_begin() - check a sealed packet and find its key
+ * @sd: domain of the FEP that received the packet
+ * @ends: addresses of the packet
+ * @buf: security header of the packet
+ * @len: bytes from @buf to the end of the packet
+ * @src: sender of the packet, or NULL if unknown
  * @op: result
- * @consumed: result: bytes of the security header; what follows is sealed
+ * @consumed: result: bytes of the security header; the bytes behind it are sealed
  *
- * Nothing that it says is true before its ICV has been checked.
+ * No field of the packet may be trusted before the ICV is verified.
  *
  * Context: Any; the caller serialises per @sd and @src.
  * Return: UET_DROP_NONE; TRUNC_TSS, TRUNC_TSS_SSI, NOT_TSS; TSS_NO_ICV: too short;
@@ -122,17 +122,17 @@ static enum uet_drop open_failed(struct uet_tss_sd *sd)
 }
 
 /**
- * uet_tss_open_end() - the cipher has decided
+ * uet_tss_open_end() - conclude after the ICV was verified
  * @sd: domain
  * @op: from uet_tss_open_begin()
- * @src: sender of the packet, zeroed if it was not known; the caller keeps it
- *	if the packet is taken
- * @is_authentic: the ICV is right
+ * @src: sender of the packet, zeroed if unknown; the caller keeps the struct if the
+ *	packet is accepted
+ * @is_authentic: the ICV is correct
  *
  * Context: Any; the caller serialises per @sd and @src.
- * Return: UET_DROP_NONE: everything in the packet is what its sender sealed;
- *	TSS_AUTH; TSS_REPLAY; TSS_BAD_SSI: its address has another; TSS_NO_KEY: the
- *	key was changed meanwhile; TSS_SHUT.
+ * Return: UET_DROP_NONE: the packet is authentic and new; TSS_AUTH; TSS_REPLAY;
+ *	TSS_BAD_SSI: the source address is bound to another SSI; TSS_NO_KEY: the key
+ *	was replaced meanwhile; TSS_SHUT.
  * Spec: UE 1.0.1 3.7: cfg.fail_limit shuts the domain.
  */
 enum uet_drop uet_tss_open_end(struct uet_tss_sd *sd,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A secure domain: which rules make sense, the keys behind its two association
- * numbers, and how one takes over from the other.  Receivers take packets under
- * both, so a key is changed without losing any: set it everywhere, then use it
- * everywhere, then delete the old one.
+ * A secure domain: validation of its rules, the keys of its two association
+ * numbers, and key rotation.  Receivers accept packets under both association
+ * numbers, so a rotation loses no packet: set the new key on all hosts, then use
+ * the new key on all hosts, then delete the old key.
  *
- * No counter is ever used twice under a key that is known here: a key comes with
- * the epoch and the counter it begins at, and goes only by being deleted.  Who
- * sets a key that has been used before, in another life of this end, must begin
- * where nothing was sealed: at another epoch, or above the last counter.
+ * A counter is never used twice under a key that the domain holds: a key is set
+ * together with its first epoch and counter, and is removed only by deletion.  To
+ * set a key that this end used before a restart, the caller must start where no
+ * packet was sealed: in another epoch, or above the last counter.
  *
  * Implements UE 1.0.1 3.7: modes, association numbers, epochs, limits.
  * Level: core L2.
@@ -16,16 +16,16 @@
 #include "tss.h"
 
 /*
- * RFC 9147 4.5.3 allows so many forgeries under one key of AES-GCM.  A small
- * number would let anybody who can send packets shut a domain.
+ * RFC 9147 4.5.3 permits this number of forgeries under one key of AES-GCM.  A small
+ * limit would let any host that can send packets shut a domain.
  */
 #define FAIL_LIMIT_DEFAULT	(1ULL << 36)
 #define EPOCH_AGE_DEFAULT	16
-#define REKEY_SHIFT_MAX		47
+#define REKEY_SHIFT_MAX		47	/* highest bit of a counter */
 
 /**
- * uet_tss_cfg_init() - rules that need only an SDI and addresses
- * @cfg: result: mode cluster, another key every 2^32 packets
+ * uet_tss_cfg_init() - default rules; the caller adds SDI and addresses
+ * @cfg: result: mode cluster, a new derived key every 2^32 packets
  *
  * Context: Any.
  * Spec: UE 1.0.1 3.7.
@@ -42,7 +42,7 @@ void uet_tss_cfg_init(struct uet_tss_cfg *cfg)
 	};
 }
 
-/* What makes another key out of a counter. */
+/* Check rekey_mask and rekey_shift; Return: NULL or an error text. */
 static const char *sd_rekey_wrong(const struct uet_tss_cfg *cfg)
 {
 	if (!cfg->rekey_mask)
@@ -61,13 +61,13 @@ static const char *sd_rekey_wrong(const struct uet_tss_cfg *cfg)
 }
 
 /**
- * uet_tss_cfg_wrong() - what is wrong with the rules of a domain?
+ * uet_tss_cfg_wrong() - validate the rules of a domain
  * @cfg: rules
  *
  * Context: Any.
- * Return: a text that names the rule and its limit, or NULL.
- * Spec: UE 1.0.1 3.7: over IPv6 the IV of modes direct and server tells senders
- *	apart by their SSI only.
+ * Return: NULL, or a text that names the violated rule and its limit.
+ * Spec: UE 1.0.1 3.7: over IPv6 in modes direct and server, only the SSI
+ *	distinguishes senders in the IV.
  */
 const char *uet_tss_cfg_wrong(const struct uet_tss_cfg *cfg)
 {
@@ -89,9 +89,9 @@ const char *uet_tss_cfg_wrong(const struct uet_tss_cfg *cfg)
 }
 
 /**
- * uet_tss_sd_init() - make a domain without keys
+ * uet_tss_sd_init() - initialise a domain without keys
  * @sd: memory of the caller
- * @cfg: rules with which nothing is wrong; copied
+ * @cfg: rules that passed uet_tss_cfg_wrong(); copied
  *
  * Context: Any.
  */
@@ -103,8 +103,8 @@ void uet_tss_sd_init(struct uet_tss_sd *sd, const struct uet_tss_cfg *cfg)
 }
 
 /**
- * uet_tss_sd_fini() - leave no key in the memory of a domain
- * @sd: domain, whose memory is the caller's again
+ * uet_tss_sd_fini() - erase all keys of a domain
+ * @sd: domain; the caller may free the memory afterwards
  *
  * Context: Any.
  */
@@ -113,7 +113,7 @@ void uet_tss_sd_fini(struct uet_tss_sd *sd)
 	memzero_explicit(sd, sizeof(*sd));
 }
 
-/* Bytes that differ, found in a time that does not depend on where. */
+/* Constant-time comparison. Return: 0 if equal. */
 static u8 sd_differ(const u8 *a, const u8 *b, size_t len)
 {
 	u8 differ = 0;
@@ -123,7 +123,7 @@ static u8 sd_differ(const u8 *a, const u8 *b, size_t len)
 	return differ;
 }
 
-/* Is it a key that counters have been used under? */
+/* Does the domain hold this key, so that counters may be used under the key? */
 static bool sd_knows(const struct uet_tss_sd *sd, const struct uet_tss_key *key)
 {
 	int an;
@@ -135,7 +135,7 @@ static bool sd_knows(const struct uet_tss_sd *sd, const struct uet_tss_key *key)
 	return false;
 }
 
-/* Where the counters of this end begin at the earliest, and where they end. */
+/* First counter of this end, and the end of its counter range. */
 static u64 sd_tsc_begin(const struct uet_tss_cfg *cfg)
 {
 	return cfg->mode == UET_TSS_SERVER && cfg->has_ssi && !cfg->is_client ?
@@ -149,22 +149,22 @@ static u64 sd_tsc_end(const struct uet_tss_cfg *cfg)
 }
 
 /**
- * uet_tss_key_set() - put a key behind an association number
+ * uet_tss_key_set() - set the key of an association number
  * @sd: domain
  * @an: association number, 0 or 1
- * @key: of the domain, mask 0; of a client its own derived key with mask
- * @epoch: ours under this key
- * @tsc: counter to begin with, from the first one this end may use
+ * @key: key of the domain with mask 0; at a client, the derived key with its mask
+ * @epoch: epoch of this end under this key
+ * @tsc: first counter, relative to the start of this end's counter range
  *
- * Packets under it are taken from now on.  In mode server with SSI client and
- * server seal with one key under one id, so the server's counters have their
- * highest bit set and the clients' have not: it is set here.
+ * Packets under the key are accepted from now on.  In mode server with SSI, client
+ * and server seal with one key under one id.  The server therefore uses counters with
+ * the highest bit set and clients use counters without it; this function sets the bit.
  *
- * Context: Any; the caller serialises per @sd, and removes derived keys of what
- *	was set before.
- * Return: 0; -EINVAL: no such number, key all zero, mask of who is no client, or
- *	counter beyond the last; -EBUSY: packets leave under @an; -EEXIST: the
- *	domain has this key.
+ * Context: Any; the caller serialises per @sd, and removes keys derived from the
+ *	previous key.
+ * Return: 0; -EINVAL: invalid number, all-zero key, mask at an end that is no client,
+ *	or counter beyond the last; -EBUSY: @an is in use for sending; -EEXIST: the
+ *	domain holds this key already.
  * Spec: UE 1.0.1 3.7.
  */
 int uet_tss_key_set(struct uet_tss_sd *sd, u8 an, const struct uet_tss_key *key,
@@ -197,15 +197,14 @@ int uet_tss_key_set(struct uet_tss_sd *sd, u8 an, const struct uet_tss_key *key,
 }
 
 /**
- * uet_tss_key_tag() - say what a key is called
+ * uet_tss_key_tag() - label a key
  * @sd: domain
  * @an: association number, of a key that is set
- * @number: its number
- * @check: what it was made of, told by a value that does not tell the key
+ * @number: number of the key
+ * @check: check value of the origin of the key; does not reveal the key
  *
- * Keys are never told, so this is how their owner knows later which ones there
- * are.  Nothing here or on the wire depends on it.
- *
+ * Keys cannot be read back, so these labels identify the keys to their owner.  The
+ * labels affect neither the protocol code nor the wire.
  * Context: Any; the caller serialises per @sd.
  */
 void uet_tss_key_tag(struct uet_tss_sd *sd, u8 an, u32 number, u32 check)
@@ -215,12 +214,12 @@ void uet_tss_key_tag(struct uet_tss_sd *sd, u8 an, u32 number, u32 check)
 }
 
 /**
- * uet_tss_key_use() - seal what leaves under another association number
+ * uet_tss_key_use() - select the association number for sending
  * @sd: domain
  * @an: association number
  *
  * Context: Any; the caller serialises per @sd.
- * Return: 0; -EINVAL: no such number; -ENOKEY: it has no key.
+ * Return: 0; -EINVAL: invalid number; -ENOKEY: the number has no key.
  * Spec: UE 1.0.1 3.7.
  */
 int uet_tss_key_use(struct uet_tss_sd *sd, u8 an)
@@ -234,12 +233,12 @@ int uet_tss_key_use(struct uet_tss_sd *sd, u8 an)
 }
 
 /**
- * uet_tss_key_del() - forget a key
+ * uet_tss_key_del() - erase a key
  * @sd: domain
- * @an: association number; if packets leave under it, none leaves any more
+ * @an: association number; if @an is in use for sending, sending stops
  *
  * Context: Any; the caller serialises per @sd, and removes derived keys.
- * Return: 0; -EINVAL: no such number; -ENOKEY: it has no key.
+ * Return: 0; -EINVAL: invalid number; -ENOKEY: the number has no key.
  */
 int uet_tss_key_del(struct uet_tss_sd *sd, u8 an)
 {
@@ -254,11 +253,11 @@ int uet_tss_key_del(struct uet_tss_sd *sd, u8 an)
 }
 
 /**
- * uet_tss_revoke() - forget all keys, and what was made of the same
- * @sd: domain; nothing leaves, and nothing is taken, until it has another key
+ * uet_tss_revoke() - erase all keys and block their re-use
+ * @sd: domain; sends and accepts no packet until another key is set
  *
- * Who sets keys by a schedule would soon set the next one, or has just read that
- * one is missing: what it is made of is remembered and refused.
+ * A key schedule would soon set the next key, or would replace the missing key.  The
+ * check values of the revoked keys are therefore stored and refused.
  *
  * Context: Any; the caller serialises per @sd, and removes derived keys.
  */
@@ -274,12 +273,12 @@ void uet_tss_revoke(struct uet_tss_sd *sd)
 }
 
 /**
- * uet_tss_is_revoked() - is it a key that must not be set again?
+ * uet_tss_is_revoked() - was a key with this check value revoked?
  * @sd: domain
- * @check: what the key is made of; 0: not told
+ * @check: check value of the key; 0: none
  *
  * Context: Any; the caller serialises per @sd.
- * Return: true if so.
+ * Return: true if the key must not be set again.
  */
 bool uet_tss_is_revoked(const struct uet_tss_sd *sd, u32 check)
 {
@@ -292,15 +291,14 @@ bool uet_tss_is_revoked(const struct uet_tss_sd *sd, u32 check)
 }
 
 /**
- * uet_tss_set_epoch() - begin an epoch
- * @sd: domain; its counter goes on, so that no IV can come again even when
- *	epochs wrap
- * @epoch: later than that of the key in use, by serial comparison
+ * uet_tss_set_epoch() - start a new epoch
+ * @sd: domain; its counter is not reset, so that no IV repeats even when epochs wrap
+ * @epoch: later than the epoch of the key in use, by serial comparison
  *
  * Context: Any; the caller serialises per @sd.
- * Return: 0; -ENOKEY: no key is in use; -EINVAL: not later, or a client, whose
- *	key is that of one epoch.
- * Spec: UE 1.0.1 3.7: management changes it when a FEP leaves and comes back.
+ * Return: 0; -ENOKEY: no key is in use; -EINVAL: not later, or a client, because the
+ *	key of a client is valid for one epoch only.
+ * Spec: UE 1.0.1 3.7: management changes the epoch when a FEP leaves and returns.
  */
 int uet_tss_set_epoch(struct uet_tss_sd *sd, u16 epoch)
 {
@@ -316,14 +314,14 @@ int uet_tss_set_epoch(struct uet_tss_sd *sd, u16 epoch)
 }
 
 /**
- * uet_tss_left() - packets that may still be sealed
+ * uet_tss_left() - number of packets that may still be sealed
  * @sd: domain
  *
- * For who has to change keys in time.
+ * The caller uses the number to rotate keys in time.
  *
  * Context: Any; the caller serialises per @sd.
- * Return: packets until a counter or cfg.seal_limit ends it; 0 also without a
- *	key, or when the domain is shut.
+ * Return: packets until the counter range or cfg.seal_limit is exhausted; 0 without a
+ *	key in use and when the domain is shut.
  */
 u64 uet_tss_left(const struct uet_tss_sd *sd)
 {
@@ -337,18 +335,18 @@ u64 uet_tss_left(const struct uet_tss_sd *sd)
 }
 
 /**
- * uet_tss_policy() - may a packet come to this FEP at all?
- * @is_sealed_fep: it is in a secure domain
- * @type: of the first header, from uet_wire_type()
- * @is_trimmed: a switch has cut the packet
+ * uet_tss_policy() - check whether a FEP accepts a kind of packet
+ * @is_sealed_fep: the FEP is in a secure domain
+ * @type: type of the first header, from uet_wire_type()
+ * @is_trimmed: a switch has trimmed the packet
  *
- * A sealed packet that was trimmed has lost its ICV, and of what is left only
- * the security header is in clear: nothing in it can be believed, and there is
- * no PDC to find by it.  It is dropped without an answer; its sender finds it
- * lost, as if the switch had dropped it.
+ * A trimmed sealed packet has lost its ICV, and only its security header is in
+ * clear.  No field can be verified and no PDC can be found.  The packet is dropped
+ * without a NACK, and the sender detects the loss as if the switch had dropped the
+ * packet.
  *
  * Context: Any.
- * Return: UET_DROP_NONE: it may, and is opened first if @is_sealed_fep;
+ * Return: UET_DROP_NONE: accepted, to be opened first if @is_sealed_fep;
  *	TSS_CLEAR, TSS_TRIMMED, TSS_UNSUPPORTED.
  * Spec: UE 1.0.1 3.7, 4.1.
  */

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A packet leaves sealed: it gets a counter that no packet had before under the
- * key in use, and the header that says so.  What is sent again is sealed again,
- * with a counter of its own.
+ * Transmit path of a sealed packet: each packet gets a counter that was never used
+ * under the current key, and the security header that carries the counter.  A
+ * retransmission is sealed again with a new counter.
  *
- * Implements UE 1.0.1 3.7 (counters, association number of what is sent).
+ * Implements UE 1.0.1 3.7 (counters, association number for sending).
  * Level: core L2.
  */
 #include "tss.h"
 
 /**
- * uet_tss_hdr_len() - bytes of the security header of what leaves
+ * uet_tss_hdr_len() - length of the security header of sent packets
  * @cfg: rules of a domain
  *
  * Context: Any.
@@ -21,7 +21,7 @@ size_t uet_tss_hdr_len(const struct uet_tss_cfg *cfg)
 	return cfg->has_ssi ? UET_TSS_SSI_LEN : UET_TSS_LEN;
 }
 
-/* Of a server's packets: their SSI is that of the client they go to. */
+/* A server's packets carry the SSI of the client that they are sent to. */
 static bool seal_ssi(const struct uet_tss_cfg *cfg,
 		     const struct uet_tss_src *to, u32 *ssi)
 {
@@ -35,21 +35,20 @@ static bool seal_ssi(const struct uet_tss_cfg *cfg,
 }
 
 /**
- * uet_tss_seal() - take a counter for a packet
+ * uet_tss_seal() - assign a counter, header and key to a packet
  * @sd: domain
  * @ends: addresses of the packet
- * @to: the peer it goes to, as its packets made it known; a server with SSIs
- *	needs it, else it may be NULL
- * @op: result: header, key; untouched unless a packet may leave
+ * @to: state of the receiving peer; required at a server with SSIs, else may be NULL
+ * @op: result: header, key; unchanged on error
  *
- * The caller encodes @op->hdr in front of the PDS header, finds the key, and
- * seals all behind it, with the ICV last.  Whether that works or not, the
- * counter is spent.
+ * The caller encodes @op->hdr in front of the PDS header, finds the key, and seals all
+ * bytes behind @op->hdr, with the ICV last.  The counter is consumed even if sealing
+ * fails.
  *
  * Context: Any; the caller serialises per @sd.
- * Return: UET_DROP_NONE; TSS_SHUT; TSS_TX_NO_KEY: no key is in use; TSS_TX_SPENT:
- *	all counters are; TSS_TX_NO_SSI: the client's is not known.
- * Spec: UE 1.0.1 3.7: a counter is never used again under a key.
+ * Return: UET_DROP_NONE; TSS_SHUT; TSS_TX_NO_KEY: no key is in use; TSS_TX_SPENT: all
+ *	counters are used; TSS_TX_NO_SSI: the SSI of the client is unknown.
+ * Spec: UE 1.0.1 3.7: a counter is used only once under a key.
  */
 enum uet_drop uet_tss_seal(struct uet_tss_sd *sd,
 			   const struct uet_tss_ends *ends,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A sender, as its receiver knows it: which of its counters have come, so that
- * no packet is taken twice, and from which PSN on it may open PDCs.
+ * State of a sender at its receiver: the counters received, so that no packet is
+ * accepted twice, and the lowest PSN at which the sender may open a PDC.
  *
- * The counters of a sender only grow, whoever it sends to, and epochs come one
- * after the other, so a window behind the latest one tells new from old, for
- * packets of any type.  What is too late for the window is refused like what has
- * come: it was sealed long ago, and is sent again under another counter.
+ * The counters of a sender only increase, for all destinations together, and epochs
+ * follow one another.  A window behind the latest counter therefore distinguishes
+ * new from replayed packets of any type.  A packet that is too late for the window is
+ * refused like a replay; its sender retransmits it under another counter.
  *
- * A receiver that was away remembers nothing, and recordings would pass.  Under
- * each key, the first PDC of a sender begins at a PSN that was just made up for
- * it, so no recording opens one.  What had been sealed before is refused from
- * then on.
+ * A receiver that restarted has no counters, so recorded packets would pass.  Under
+ * each key, the first PDC of a sender must therefore start at a random PSN that the
+ * receiver has just drawn; a recording cannot open a PDC.  From then on, packets
+ * sealed earlier are refused.
  *
  * Implements UE 1.0.1 3.7 (replay), 3.5.8.2 (Expected_PSN), Limit_PSN_Range of
  * Table 3-28.  Level: core L2.
@@ -19,7 +19,7 @@
 #include "core/wire/psn.h"
 #include "tss.h"
 
-/* Is the counter one that has not come, in the epoch it is known in? */
+/* Is @tsc a counter not yet received, in the current epoch of the sender? */
 static bool src_fits(const struct uet_tss_seen *seen, u64 tsc)
 {
 	if (tsc < seen->floor)
@@ -31,13 +31,13 @@ static bool src_fits(const struct uet_tss_seen *seen, u64 tsc)
 }
 
 /**
- * uet_tss_src_is_new() - could this packet be taken?
+ * uet_tss_src_is_new() - check whether a packet is new
  * @src: its sender
  * @op: packet
  *
  * Context: Any; the caller serialises per @src.
- * Return: false if it is older than the epoch of its sender, has come before, or
- *	is too old to tell.
+ * Return: false if the packet is of an older epoch, was received before, or is too
+ *	old for the window.
  */
 bool uet_tss_src_is_new(const struct uet_tss_src *src,
 			const struct uet_tss_op *op)
@@ -50,7 +50,7 @@ bool uet_tss_src_is_new(const struct uet_tss_src *src,
 	return !ahead && src_fits(seen, op->hdr.tsc);
 }
 
-/* Let the window end at @tsc. */
+/* Advance the window so that @tsc is its last counter. */
 static void src_slide(struct uet_tss_seen *seen, u64 tsc)
 {
 	u64 i;
@@ -63,7 +63,7 @@ static void src_slide(struct uet_tss_seen *seen, u64 tsc)
 	seen->top = tsc;
 }
 
-/* Another key or epoch begins; to a key, epochs do not matter. */
+/* Start over for another key or epoch; liveness holds for the key, across epochs. */
 static void src_restart(struct uet_tss_seen *seen, const struct uet_tss_op *op)
 {
 	bool is_live = seen->is_live && seen->serial == op->kid.serial;
@@ -77,18 +77,18 @@ static void src_restart(struct uet_tss_seen *seen, const struct uet_tss_op *op)
 }
 
 /**
- * uet_tss_src_is_its_ssi() - is the SSI of a packet that of its sender?
+ * uet_tss_src_is_its_ssi() - check the SSI of a packet against its address
  * @cfg: rules of the domain
  * @src: its sender
  * @op: packet
  *
- * To a server, a packet proves who has its SSI, and nothing ties the address to
- * that: another client could send in the name of this one, and would get its
- * answers.  So an address keeps the SSI it first had.  In the other modes each
- * member can forge what it likes.
+ * To a server, a packet proves the identity of its SSI but not of its address: another
+ * client could send under the address of this client and receive its responses.
+ * An address therefore keeps the SSI it used first.  In the other modes, any member of
+ * the domain can forge packets anyway.
  *
  * Context: Any; the caller serialises per @src.
- * Return: false: another SSI came from this address before.
+ * Return: false if another SSI was received from this address before.
  */
 bool uet_tss_src_is_its_ssi(const struct uet_tss_cfg *cfg,
 			    const struct uet_tss_src *src,
@@ -99,12 +99,12 @@ bool uet_tss_src_is_its_ssi(const struct uet_tss_cfg *cfg,
 }
 
 /**
- * uet_tss_src_take() - take a packet whose ICV is right
+ * uet_tss_src_take() - record a packet whose ICV is correct
  * @src: its sender
  * @op: packet
  *
  * Context: Any; the caller serialises per @src.
- * Return: false if it is not new; nothing is changed then.
+ * Return: false if the packet is not new; @src is then unchanged.
  */
 bool uet_tss_src_take(struct uet_tss_src *src, const struct uet_tss_op *op)
 {
@@ -127,17 +127,17 @@ bool uet_tss_src_take(struct uet_tss_src *src, const struct uet_tss_op *op)
 }
 
 /**
- * uet_tss_src_start() - where must a PDC begin that a sender opens?
+ * uet_tss_src_start() - permitted Start_PSN of a PDC that a sender opens
  * @src: sender
- * @op: the packet that wants to open it, taken
+ * @op: the packet that opens the PDC, recorded
  * @random: fresh random number
- * @psn: result: with true, the one Start_PSN that is taken; with false, the
- *	lowest one
+ * @psn: result: if true is returned, the only permitted Start_PSN; if false, the
+ *	lowest permitted Start_PSN
  *
  * Context: Any; the caller serialises per @src.
- * Return: true: exactly at @random, which costs a round trip and shows that the
- *	sender is there (RANDOM_1RTT_START); false: not below what it has used
- *	(EXPECTED_0RTT_START).
+ * Return: true: Start_PSN must be @random, which costs a round trip and proves that the
+ *	sender is live (RANDOM_1RTT_START); false: Start_PSN must not be below PSNs
+ *	used before (EXPECTED_0RTT_START).
  * Spec: UE 1.0.1 3.5.8.2.
  */
 bool uet_tss_src_start(const struct uet_tss_src *src,
@@ -151,13 +151,13 @@ bool uet_tss_src_start(const struct uet_tss_src *src,
 }
 
 /**
- * uet_tss_src_live() - a sender began a PDC where it was told to
+ * uet_tss_src_live() - a sender opened a PDC at the demanded Start_PSN
  * @src: sender
- * @op: the packet that shows it, taken
- * @start_psn: of the PDC, made up by uet_tss_src_start()
+ * @op: the packet that opened the PDC, recorded
+ * @start_psn: Start_PSN of the PDC, from uet_tss_src_start()
  *
- * Everything that was recorded before has a lower counter.  So have packets that
- * this one has overtaken: they count as lost, once per key.
+ * All packets recorded earlier have a lower counter and are refused from now on.  So
+ * are packets that this packet has overtaken: they are lost, once per key.
  *
  * Context: Any; the caller serialises per @src.
  * Spec: UE 1.0.1 3.5.8.2.
@@ -176,10 +176,9 @@ void uet_tss_src_live(struct uet_tss_src *src, const struct uet_tss_op *op,
 }
 
 /**
- * uet_tss_src_used() - a PDC of a sender is over
+ * uet_tss_src_used() - a PDC of a sender has ended
  * @src: sender
- * @next_psn: the PSN behind the last one that was taken; at least the one
- *	behind its Start_PSN
+ * @next_psn: the PSN after the last accepted PSN; at least Start_PSN + 1
  *
  * Context: Any; the caller serialises per @src.
  * Spec: UE 1.0.1 3.5.8.2.
@@ -190,12 +189,12 @@ void uet_tss_src_used(struct uet_tss_src *src, u32 next_psn)
 }
 
 /**
- * uet_tss_psn_left() - PSNs that a PDC under security may still use
- * @start_psn: its Start_PSN
- * @next_psn: the next one to be used, not beyond its range
+ * uet_tss_psn_left() - number of PSNs that a secure PDC may still use
+ * @start_psn: Start_PSN of the PDC
+ * @next_psn: next PSN to be used, inside the range
  *
  * Context: Any.
- * Return: how many; with 0 it has to be closed.
+ * Return: number of PSNs; at 0 the PDC must be closed.
  * Spec: UE 1.0.1 Table 3-28, Limit_PSN_Range: 2^31.
  */
 u32 uet_tss_psn_left(u32 start_psn, u32 next_psn)

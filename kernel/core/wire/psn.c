@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The circular bitmap behind psn.h: searching, counting, packing 64 PSNs into
- * the word a SACK carries and taking them out again, all independent of the
- * machine's byte order and of where the window wraps.
- *
+ * Operations on the circular PSN bitmap of psn.h: search, count, pack 64 PSNs
+ * into the SACK bitmap of an ACK, and read a received SACK bitmap.  The results
+ * depend neither on the machine's byte order nor on where the window wraps.
  * Spec: UE 1.0.1 Table 3-36 (sack_bitmap).  Level: core L2.
  */
 #include "psn.h"
@@ -23,7 +22,7 @@ void uet_psn_map_init(struct uet_psn_map *map, unsigned long *bits, u32 size)
 	bitmap_zero(bits, size);
 }
 
-/* PSNs from @from up to where the storage wraps, at most to @end. */
+/* Number of PSNs in [@from, @end) before the storage wraps. */
 static u32 psn_piece(const struct uet_psn_map *map, u32 from, u32 end)
 {
 	return min(map->size - (from & (map->size - 1)), end - from);
@@ -36,7 +35,7 @@ static u32 psn_piece(const struct uet_psn_map *map, u32 from, u32 end)
  * @end: first PSN behind it, at most the size of @map after @from
  *
  * Context: Any; the caller serialises per @map.
- * Return: its PSN, or @end if there is none.
+ * Return: the PSN of that bit, or @end if there is none.
  */
 u32 uet_psn_map_next_set(const struct uet_psn_map *map, u32 from, u32 end)
 {
@@ -59,7 +58,7 @@ u32 uet_psn_map_next_set(const struct uet_psn_map *map, u32 from, u32 end)
  * @end: first PSN behind it, at most the size of @map after @from
  *
  * Context: Any; the caller serialises per @map.
- * Return: its PSN, or @end if there is none.
+ * Return: the PSN of that bit, or @end if there is none.
  */
 u32 uet_psn_map_next_clear(const struct uet_psn_map *map, u32 from, u32 end)
 {
@@ -82,7 +81,7 @@ u32 uet_psn_map_next_clear(const struct uet_psn_map *map, u32 from, u32 end)
  * @end: first PSN behind it, at most the size of @map after @from
  *
  * Context: Any; the caller serialises per @map.
- * Return: how many are set.
+ * Return: number of set bits.
  */
 u32 uet_psn_map_count(const struct uet_psn_map *map, u32 from, u32 end)
 {
@@ -97,10 +96,10 @@ u32 uet_psn_map_count(const struct uet_psn_map *map, u32 from, u32 end)
 }
 
 /**
- * uet_psn_sack_pack() - write down which PSNs are set
+ * uet_psn_sack_pack() - build the SACK bitmap of a range
  * @map: bitmap
  * @base: PSN of bit 0
- * @end: first PSN not to be told about, at most the size of @map after @base
+ * @end: first PSN behind the range, at most the size of @map after @base
  *
  * Context: Any; the caller serialises per @map.
  * Return: bit i is set if @base + i is before @end and set in @map.
@@ -121,16 +120,16 @@ u64 uet_psn_sack_pack(const struct uet_psn_map *map, u32 base, u32 end)
 }
 
 /**
- * uet_psn_sack_take() - take the lowest PSN out of a SACK
- * @sack: bitmap of an ACK; the bit taken is cleared
+ * uet_psn_sack_take() - remove the lowest PSN from a SACK
+ * @sack: SACK bitmap of an ACK; the bit of the removed PSN is cleared
  * @base: PSN of bit 0
  * @psn: result
  *
- * Clears a bit each time, so a loop around it ends whatever the peer sent.
+ * Each call clears one bit, so a loop over a received SACK always terminates.
  *
  * Context: Any.
  * Return: false if @sack is empty; @psn is then unchanged.
- * Spec: UE 1.0.1 Table 3-36: a clear bit is no information.
+ * Spec: UE 1.0.1 Table 3-36: a clear bit carries no information.
  */
 bool uet_psn_sack_take(u64 *sack, u32 base, u32 *psn)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Packet sequence numbers: serial comparison, and the circular bitmap in which
- * a receiver notes what arrived and a sender reads a SACK.  Everything that
- * compares PSNs in this project does it through here.  Nothing here knows a
- * packet, a PDC or a policy.
+ * a receiver records arrivals and a sender reads a SACK.  All PSN comparisons in
+ * this project go through these functions.  The functions depend on no packet,
+ * PDC or policy.
  *
  * Spec: UE 1.0.1 3.5.11 (PSN arithmetic), Table 3-36 (SACK bitmap).
  * Level: core L2.
@@ -13,7 +13,7 @@
 
 #include "core/shim.h"
 
-/* PSNs one SACK bitmap tells about. */
+/* PSNs covered by one SACK bitmap. */
 #define UET_SACK_BITS	64
 
 /**
@@ -97,12 +97,12 @@ static inline u32 uet_psn_earlier(u32 a, u32 b)
 }
 
 /**
- * struct uet_psn_map - one bit per PSN of a window that slides
+ * struct uet_psn_map - one bit per PSN of a sliding window
  * @bits: storage of the owner, BITS_TO_LONGS(@size) words
  * @size: PSNs in the window, a power of two, at least BITS_PER_LONG
  *
- * The bit of a PSN is @psn modulo @size.  Whoever slides the window clears what
- * falls out of it, so that a bit never speaks of two PSNs.
+ * The bit of a PSN is @psn modulo @size.  The code that slides the window clears
+ * the bits that leave the window, so a bit never refers to two PSNs.
  */
 struct uet_psn_map {
 	unsigned long *bits;
@@ -130,7 +130,7 @@ static inline bool uet_psn_map_test(const struct uet_psn_map *map, u32 psn)
  * @psn: PSN inside the window
  *
  * Context: Any; the caller serialises per @map.
- * Return: true if it was clear.
+ * Return: true if the bit was clear.
  */
 static inline bool uet_psn_map_set(struct uet_psn_map *map, u32 psn)
 {
@@ -143,7 +143,7 @@ static inline bool uet_psn_map_set(struct uet_psn_map *map, u32 psn)
  * @psn: PSN inside the window
  *
  * Context: Any; the caller serialises per @map.
- * Return: true if it was set.
+ * Return: true if the bit was set.
  */
 static inline bool uet_psn_map_clear(struct uet_psn_map *map, u32 psn)
 {
@@ -154,7 +154,7 @@ u32 uet_psn_map_next_set(const struct uet_psn_map *map, u32 from, u32 end);
 u32 uet_psn_map_next_clear(const struct uet_psn_map *map, u32 from, u32 end);
 u32 uet_psn_map_count(const struct uet_psn_map *map, u32 from, u32 end);
 
-/* SACK: the same facts, as they travel. */
+/* Conversion between the bitmap and the SACK format on the wire. */
 u64 uet_psn_sack_pack(const struct uet_psn_map *map, u32 base, u32 end);
 bool uet_psn_sack_take(u64 *sack, u32 base, u32 *psn);
 

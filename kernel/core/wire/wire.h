@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The codec's face to the other layers: one host-order struct per header, and
- * the functions that turn bytes into it and back.  Nobody overlays structs on
- * packet bytes and nobody but wire_*.c knows an offset.  A decoder validates
- * every length and every combination once, ignores reserved bits, and returns
- * a drop reason; it keeps no state and has no opinion on sequence numbers.
+ * Interface of the packet codec: one host-order struct per header, and functions
+ * that decode bytes into the struct and encode it again.  No code overlays
+ * structs on packet bytes, and only wire_*.c contains header offsets.  A decoder
+ * checks each length and each combination of fields once, ignores reserved bits
+ * and returns a drop reason.  Decoders keep no state and do not judge sequence
+ * numbers.
  *
  * Rules common to all functions here:
- *  - no allocation, no sleeping, any context; buffers need no alignment;
- *  - decode zeroes the struct first; it writes *consumed only on success, with
- *    the bytes the header took; what follows is the next header;
- *  - encode writes reserved bits as 0 and returns the header length, or 0 when
- *    @space is too small or a field does not fit or the combination is illegal;
- *    fields the header form does not have are not looked at;
- *  - what encode accepts, decode accepts and yields the same struct.
+ *  - No allocation, no sleeping, any context; buffers need no alignment.
+ *  - Decode zeroes the struct first.  On success decode writes the length of the
+ *    header to *consumed; the next header follows there.  On error *consumed is
+ *    not written.
+ *  - Encode writes reserved bits as 0 and returns the header length.  Encode
+ *    returns 0 when @space is too small, a field does not fit or the combination
+ *    is illegal.  Encode ignores fields that the header form does not have.
+ *  - Decode accepts everything that encode produces and yields the same struct.
  *
  * Spec: UE 1.0.1 3.4, 3.5.10, 3.6.9, 3.7.11.  Level: core L1.
  */
@@ -28,14 +30,14 @@
 
 /**
  * struct uet_req - RUD and ROD request, with or without CC state
- * @clear_off: clear_psn_offset: CLEAR_PSN = @psn + this; never positive
+ * @clear_off: clear_psn_offset: CLEAR_PSN = @psn + @clear_off; never positive
  * @psn: packet sequence number of this direction
  * @spdcid: PDCID of the sender of this packet; never 0
  * @dpdcid: PDCID of the receiver; SYN clear only
  * @pdc_info: UET_PDC_INFO_*, 4 bits; SYN set only
  * @psn_offset: @psn - Start_PSN, 12 bits; SYN set only
  * @ccc_id: sender's congestion control context; *_CC_REQ only
- * @credit_target: backlog credit is wanted for, 24 bits; *_CC_REQ only
+ * @credit_target: backlog for which the sender demands credit, 24 bits; *_CC_REQ only
  *
  * Spec: UE 1.0.1 Tables 3-33 and 3-34.
  */
@@ -82,7 +84,7 @@ struct uet_ack_credit {
 
 /**
  * struct uet_ack - ACK, ACK_CC and ACK_CCX
- * @ack_off: ack_psn_offset: ACK_PSN = @cack_psn + this; flag P clear only
+ * @ack_off: ack_psn_offset: ACK_PSN = @cack_psn + @ack_off; flag P clear only
  * @probe_opaque: copied from the Probe; flag P set only
  * @cack_psn: cumulative acknowledgment
  * @spdcid: ACK sender's PDCID; never 0
@@ -90,11 +92,11 @@ struct uet_ack_credit {
  * @cc_type: UET_CC_*, or ccx_type of an ACK_CCX; 4 bits; not in a plain ACK
  * @cc_flags: 4 bits, none defined: send 0, ignore; not in a plain ACK
  * @mpr: MP_RANGE in units of UET_MPR_UNIT; not in a plain ACK
- * @sack_off: bitmap base PSN = @cack_psn + this; not in a plain ACK
+ * @sack_off: bitmap base PSN = @cack_psn + @sack_off; not in a plain ACK
  * @sack_bitmap: bit i (0 least significant) set: base + i received
- * @state: by packet type and cc_type: @state.nscc and @state.credit for these
- *	types of ACK_CC, 8 bytes of @state.raw for other types of ACK_CC, 16 for
- *	ACK_CCX
+ * @state: depends on packet type and @cc_type.  ACK_CC: @state.nscc or
+ *	@state.credit for these two types, else 8 bytes of @state.raw.  ACK_CCX: 16
+ *	bytes of @state.raw
  * @state.nscc: see struct uet_ack_nscc
  * @state.credit: see struct uet_ack_credit
  * @state.raw: opaque bytes in wire order
@@ -122,12 +124,12 @@ struct uet_ack {
 /**
  * struct uet_nack - NACK and NACK_CCX
  * @code: enum uet_nack_code; unknown codes are delivered, see uet_wire_nack()
- * @vendor: vendor_code, to be ignored
- * @psn: PSN refused, or pkt_id of the RUDI packet refused (flag NT)
- * @spdcid: NACK sender's PDCID; 0 when it has none or with NT
+ * @vendor: vendor_code, ignored
+ * @psn: refused PSN, or pkt_id of the refused RUDI packet (flag NT)
+ * @spdcid: NACK sender's PDCID; 0 when the sender has no PDC, and with NT
  * @dpdcid: spdcid of the refused packet; 0 with NT
  * @payload: by code: Start_PSN, Expected_PSN, else 0
- * @ccx: NACK_CCX only: nccx_type in the high nibble of the first byte, state
+ * @ccx: NACK_CCX only: nccx_type in the high nibble of the first byte, then state
  *
  * Spec: UE 1.0.1 Tables 3-40 and 3-41.
  */
@@ -144,13 +146,13 @@ struct uet_nack {
 /**
  * struct uet_cp - control packet; the subtype is in uet_pds_hdr.next_hdr
  * @probe_opaque: PROBE: value to be echoed
- * @psn: see uet_wire_ctl(): next PSN, PSN asked about, or 0
+ * @psn: see uet_wire_ctl(): next PSN, queried PSN, or 0
  * @spdcid: PDCID of the sender; never 0
  * @dpdcid: PDCID of the receiver; SYN clear only
  * @pdc_info: UET_PDC_INFO_*, 4 bits; SYN set only
  * @psn_offset: @psn - Start_PSN, 12 bits; SYN set only
  * @payload: by subtype, UET_CP_PL_*; 0 if the sender used the 12-byte form
- * @neg_mask: NEGOTIATION whose payload says UET_CP_NEG_ON_OFF: feature mask
+ * @neg_mask: NEGOTIATION whose payload is UET_CP_NEG_ON_OFF: feature mask
  *
  * Spec: UE 1.0.1 Tables 3-38 and 3-66.
  */
@@ -187,7 +189,7 @@ struct uet_rudi {
  * @u.cp: CP
  * @u.rudi: RUDI_REQ, RUDI_RESP
  *
- * UUD_REQ has nothing beside the first three fields.
+ * UUD_REQ has only the first three fields.
  * Spec: UE 1.0.1 3.5.10.
  */
 struct uet_pds_hdr {
@@ -207,7 +209,7 @@ struct uet_pds_hdr {
  * uet_wire_type() - packet type of the header at @buf
  * @buf: at least one byte
  *
- * Tells a security header (UET_TY_TSS) from a PDS header before decoding.
+ * Distinguishes a security header (UET_TY_TSS) from a PDS header before decoding.
  *
  * Context: Any.
  * Return: 0..31, not validated.
@@ -240,12 +242,12 @@ enum uet_ses_ext {
 	UET_EXT_NONE,
 	UET_EXT_RDV,
 	UET_EXT_AMO,
-	UET_EXT_CSWAP,		/* an atomic with two operands */
+	UET_EXT_CSWAP,		/* atomic operation with two operands */
 };
 
 /**
  * struct uet_ses_rdv - rendezvous extension
- * @eager_length: bytes of the message pushed with the request
+ * @eager_length: message bytes sent eagerly with the request
  * @ri_gen: generation of @ri
  * @pid: PIDonFEP to read from, 12 bits
  * @ri: resource index to read from, 12 bits
@@ -305,10 +307,10 @@ struct uet_ses_amo {
  *	MEDIUM with hd
  * @payload_length: message bytes of this packet, 14 bits; som clear only (STD_
  *	NOSOM, DEFER)
- * @message_offset: offset of them in the message; som clear only
+ * @message_offset: offset of these bytes in the message; som clear only
  * @request_length: bytes of the whole message; 14 bits in MEDIUM and SMALL
  * @init_token: restart token of the sender of the deferrable send; DEFER, RTR
- * @tgt_token: restart token of its target; DEFER, RTR
+ * @tgt_token: restart token of the target of the deferrable send; DEFER, RTR
  * @x: by @ext
  * @x.rdv: UET_EXT_RDV
  * @x.amo: UET_EXT_AMO and UET_EXT_CSWAP
@@ -366,11 +368,11 @@ enum uet_rsp_form {
  * @job: JobID, 24 bits
  * @modified_length: bytes of target memory changed; PLAIN, DATA
  * @payload_length: data bytes of this packet, 14 bits; DATA, SMALL
- * @message_offset: offset of them in the message; DATA
+ * @message_offset: offset of these bytes in the message; DATA
  * @read_msg_id: message id of the read request; DATA
  * @orig_psn: PSN of the read request; SMALL
- * @data: not part of the header, and nothing to the codec: for who has the data
- *	of a response that is handed on
+ * @data: not part of the header and ignored by the codec; for callers that hold
+ *	the data of a response while passing the response on
  *
  * Spec: UE 1.0.1 Tables 3-11 to 3-13.
  */
@@ -395,7 +397,7 @@ struct uet_ses_rsp {
  * uet_wire_ses_opcode() - opcode of the request header at @buf
  * @buf: at least one byte
  *
- * Tells how long the header can be before all of it is at hand.
+ * Gives the maximum length of the header before all of its bytes are available.
  *
  * Context: Any.
  * Return: 0..63, not validated.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Every number UET puts on the wire that is not a length of our own choosing:
- * packet types, header kinds, flags, control types, NACK codes, SES opcodes,
- * return codes, atomics, header sizes and field limits.  Names and values only;
- * which combinations are legal is wire_tab.c, byte positions are wire_*.c.
+ * Code values and sizes of the UET wire format: packet types, header kinds, flags,
+ * control types, NACK codes, SES opcodes, return codes, atomics, header sizes and
+ * field limits.  The file holds names and values only.  wire_tab.c says which
+ * combinations are legal, and wire_*.c holds the byte positions.
  * Spec: UE 1.0.1 3.4 (SES), 3.5 (PDS), 3.7.11 (TSS).  Level: core L1.
  */
 #ifndef UET_CORE_WIRE_CODES_H
@@ -69,7 +69,7 @@ enum {
 
 /* Packet types, UE 1.0.1 Table 3-32; 0 and 15-31 are reserved. */
 enum uet_ty {
-	UET_TY_TSS		= 1,	/* a security header, not a packet */
+	UET_TY_TSS		= 1,	/* security header, no packet type of PDS */
 	UET_TY_RUD_REQ		= 2,
 	UET_TY_ROD_REQ		= 3,
 	UET_TY_RUDI_REQ		= 4,
@@ -148,7 +148,7 @@ enum uet_cc_type {
 	UET_CC_TYPE_MAX		= 15,
 };
 
-/* Values of CC fields with a meaning of their own. */
+/* CC field values with a special meaning. */
 enum {
 	UET_SERVICE_TIME_NONE	= 0,		/* not valid */
 	UET_SERVICE_TIME_OVER	= 0xffff,	/* more than 8.388 ms */
@@ -221,7 +221,7 @@ enum uet_rsp {
 	UET_RSP_MAX		= 0x3f,
 };
 
-/* ses.list of a response, UE 1.0.1 Table 3-11; 2-3 are vendor's. */
+/* ses.list of a response, UE 1.0.1 Table 3-11; 2-3 are vendor-specific. */
 enum uet_list {
 	UET_LIST_EXPECTED	= 0,
 	UET_LIST_OVERFLOW	= 1,
@@ -272,7 +272,7 @@ enum uet_rc {
 	UET_RC_MAX			= 0x3f,
 };
 
-/* Atomic opcodes, UE 1.0.1 Table 3-21; 0x15-0xdf reserved, 0xe0 on vendor's. */
+/* Atomic opcodes, UE 1.0.1 Table 3-21; 0x15-0xdf reserved, 0xe0 up vendor. */
 enum uet_amo {
 	UET_AMO_MIN		= 0x00,
 	UET_AMO_MAX		= 0x01,
@@ -298,7 +298,7 @@ enum uet_amo {
 	UET_AMO_NR		= 0x15,
 };
 
-/* Atomic datatypes, UE 1.0.1 Table 3-22; 0xe0-0xfe are vendor's. */
+/* Atomic datatypes, UE 1.0.1 Table 3-22; 0xe0-0xfe are vendor-specific. */
 enum uet_dt {
 	UET_DT_INT8		= 0x00,
 	UET_DT_UINT8		= 0x01,

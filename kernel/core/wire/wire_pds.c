@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bytes to struct uet_pds_hdr and back, for every packet type: prologue, RUD
- * and ROD requests, ACKs, NACKs, control packets, RUDI and UUD.  It checks
- * what one header can contradict by itself and nothing that needs a PDC: PSN
- * ranges, PDCID look-up and states belong to the delivery layer.
+ * Decodes and encodes struct uet_pds_hdr for every packet type: prologue, RUD and
+ * ROD requests, ACKs, NACKs, control packets, RUDI and UUD.  The codec rejects
+ * contradictions inside one header.  Checks that need a PDC (PSN ranges, PDCID
+ * look-up, states) belong to the delivery layer.
  *
  * Spec: UE 1.0.1 3.5.10, 3.5.16, 3.6.9.  Level: core L1.
  */
@@ -201,7 +201,7 @@ static size_t pds_put_nack(const struct uet_pds_hdr *hdr, u8 *buf)
 	return UET_NACK_CCX_LEN;
 }
 
-/* 1.0.3 gives a Negotiation a feature mask; before, payload was reserved. */
+/* UE 1.0.3 defines a feature mask for Negotiation; earlier, payload was reserved. */
 static bool pds_cp_has_mask(const struct uet_pds_hdr *hdr)
 {
 	return hdr->next_hdr == UET_CP_NEGOTIATION &&
@@ -234,8 +234,8 @@ static enum uet_drop pds_get_cp(const u8 *buf, struct uet_pds_hdr *hdr)
 }
 
 /*
- * What follows the first 12 bytes of a control packet.  Some senders stop
- * there; that is accepted when the packet ends there too, as payload 0.
+ * Decode the part of a control packet behind the first 12 bytes.  Some senders
+ * omit this part: a packet that ends after 12 bytes is accepted with payload 0.
  */
 static enum uet_drop pds_get_cp_payload(const u8 *buf, size_t len,
 					struct uet_pds_hdr *hdr,
@@ -284,7 +284,7 @@ static size_t pds_put_cp(const struct uet_pds_hdr *hdr, u8 *buf, size_t space)
 	return UET_CP_NEG_LEN;
 }
 
-/* The checks that need only the prologue and the length. */
+/* Checks that need only the prologue and the length. */
 static enum uet_drop pds_check(const struct uet_pds_hdr *hdr, size_t len)
 {
 	const struct uet_ty_prop *ty = uet_wire_ty(hdr->type);
@@ -312,11 +312,11 @@ static enum uet_drop pds_check(const struct uet_pds_hdr *hdr, size_t len)
  * @hdr: filled in; zeroed first, and unspecified on error
  * @consumed: header bytes; the SES header follows. Untouched on error
  *
- * Reserved bits are ignored. Bytes behind a header with next_hdr 0 are the
- * caller's to ignore: some implementations append state to closing ACKs.
+ * Reserved bits are ignored.  The caller ignores bytes behind a header with
+ * next_hdr 0, because some implementations append state to closing ACKs.
  *
  * Context: Any; reads @buf only.
- * Return: UET_DROP_NONE, or why the header is refused.
+ * Return: UET_DROP_NONE, or the reason for refusing the header.
  * Spec: UE 1.0.1 3.5.10.
  */
 enum uet_drop uet_wire_pds_decode(const u8 *buf, size_t len,
@@ -362,8 +362,8 @@ enum uet_drop uet_wire_pds_decode(const u8 *buf, size_t len,
 
 /**
  * uet_wire_pds_encode() - write one PDS header
- * @hdr: what to write; the member of @hdr->u that @hdr->type selects
- * @buf: where to
+ * @hdr: header to write; the member of @hdr->u that @hdr->type selects
+ * @buf: output buffer
  * @space: bytes at @buf; UET_PDS_MAX_LEN always suffices
  *
  * Context: Any. On error the bytes at @buf are unspecified.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bytes to struct uet_ses_rsp and back, in its three forms, and the length of
- * the data behind a response.  What a return code means for the message, and
- * which request a response belongs to, is not decided here.
+ * Decodes and encodes struct uet_ses_rsp in its three forms, and derives the
+ * length of the data behind a response.  The semantic layer interprets return
+ * codes and finds the request that belongs to a response.
  *
  * Spec: UE 1.0.1 3.4, Figures 3-18 to 3-20.  Level: core L1.
  */
@@ -17,7 +17,7 @@
 /* payload_length, under two reserved bits. */
 #define RSP_LEN14	0x3fff
 
-/* Which response opcodes a form may carry, UE 1.0.1 Tables 3-11 to 3-13. */
+/* Response opcodes that a form may carry, UE 1.0.1 Tables 3-11 to 3-13. */
 static bool rsp_opcode_is_legal(u8 form, u8 opcode)
 {
 	switch (opcode) {
@@ -56,16 +56,16 @@ static void rsp_get_tail(const u8 *buf, struct uet_ses_rsp *rsp)
 
 /**
  * uet_wire_ses_rsp_decode() - read one SES response
- * @next_hdr: as the PDS header says, enum uet_nh
+ * @next_hdr: enum uet_nh from the PDS header
  * @buf: first byte of the SES header
  * @len: bytes from @buf to the end of the packet, trailer removed
  * @rsp: filled in; zeroed first, and unspecified on error
  * @consumed: header bytes; data follows. Untouched on error
  *
- * Reserved and vendor return codes and lists are delivered as they are.
+ * Reserved and vendor return codes and lists are passed on unchanged.
  *
  * Context: Any; reads @buf only.
- * Return: UET_DROP_NONE, or why the header is refused.
+ * Return: UET_DROP_NONE, or the reason for refusing the header.
  * Spec: UE 1.0.1 Tables 3-11 to 3-13.
  */
 enum uet_drop uet_wire_ses_rsp_decode(u8 next_hdr, const u8 *buf, size_t len,
@@ -93,8 +93,8 @@ enum uet_drop uet_wire_ses_rsp_decode(u8 next_hdr, const u8 *buf, size_t len,
 }
 
 /**
- * uet_wire_ses_rsp_nh() - the next_hdr that announces a response
- * @rsp: the response; @rsp->form decides
+ * uet_wire_ses_rsp_nh() - next_hdr of a response
+ * @rsp: the response; @rsp->form selects the result
  *
  * Context: Any.
  * Return: enum uet_nh of a response, or UET_NH_NONE for an unknown form.
@@ -125,13 +125,13 @@ static bool rsp_fits(const struct uet_ses_rsp *rsp)
 
 /**
  * uet_wire_ses_rsp_encode() - write one SES response
- * @rsp: what to write
- * @buf: where to
+ * @rsp: response to write
+ * @buf: output buffer
  * @space: bytes at @buf; UET_SES_RSP_MAX_LEN always suffices
  *
  * Context: Any.
  * Return: bytes written, or 0 when @space is too small, a field does not fit
- *	its width, or opcode and form do not go together.
+ *	its width, or the form does not permit the opcode.
  * Spec: UE 1.0.1 Tables 3-11 to 3-13.
  */
 size_t uet_wire_ses_rsp_encode(const struct uet_ses_rsp *rsp, u8 *buf,
@@ -167,16 +167,16 @@ size_t uet_wire_ses_rsp_encode(const struct uet_ses_rsp *rsp, u8 *buf,
 }
 
 /**
- * uet_wire_ses_rsp_payload() - how many data bytes a response packet holds
+ * uet_wire_ses_rsp_payload() - number of data bytes in a response packet
  * @rsp: the decoded response
  * @remaining: bytes behind the header, trailer removed
- * @len: data bytes at that place, 0..UET_MTU_MAX. Untouched on error
+ * @len: data bytes behind the header, 0..UET_MTU_MAX. Untouched on error
  *
- * A response without data is followed by nothing, but some senders pad it:
- * what stands there is ignored.
+ * A plain response carries no data.  Some senders pad the packet, so bytes behind
+ * a plain response are ignored.
  *
  * Context: Any.
- * Return: UET_DROP_NONE, or how header and packet contradict each other. After
+ * Return: UET_DROP_NONE, or the contradiction between header and packet. After
  *	success message_offset + @len does not overflow 32 bits.
  * Spec: UE 1.0.1 Tables 3-12 and 3-13.
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bytes to struct uet_ses_req and back, with its extension headers, and the one
- * place that decides how many message bytes a packet holds.  The lengths are
- * derived here from header and packet together so that reassembly can add
- * offsets without looking again; whether the message, its endpoint or its key
- * exist is decided by the semantic layer.  Responses are in wire_rsp.c.
+ * Decodes and encodes struct uet_ses_req with its extension headers, and computes
+ * how many message bytes a packet holds.  The lengths are validated here against
+ * header and packet together, so reassembly can add offsets without checking for
+ * overflow again.  The semantic layer checks whether message, endpoint and key
+ * exist.  Responses are in wire_rsp.c.
  *
  * Spec: UE 1.0.1 3.4, Figures 3-9 to 3-17.  Level: core L1.
  */
@@ -29,7 +29,7 @@ static bool ses_is_short(u8 form)
 	return form == UET_SES_MEDIUM || form == UET_SES_SMALL;
 }
 
-/* The form follows from next_hdr, opcode and som; no field tells it. */
+/* No field holds the form; the form follows from next_hdr, opcode and som. */
 static u8 ses_form(u8 next_hdr, u8 opcode, bool som)
 {
 	u8 forms = uet_wire_op(opcode)->forms;
@@ -43,14 +43,14 @@ static u8 ses_form(u8 next_hdr, u8 opcode, bool som)
 	return som ? UET_SES_STD : UET_SES_STD_NOSOM;
 }
 
-/* Has the header payload_length and message_offset in place of header_data? */
+/* Does the header have payload_length and message_offset instead of header_data? */
 static bool ses_has_segment(const struct uet_ses_req *req)
 {
 	return req->form == UET_SES_STD_NOSOM ||
 	       (req->form == UET_SES_DEFER && !req->som);
 }
 
-/* The rules both directions share; the form is set, nothing else is trusted. */
+/* Rules common to decode and encode; only @req->form is known to be valid. */
 static enum uet_drop ses_req_check(const struct uet_ses_req *req)
 {
 	const struct uet_op_prop *op = uet_wire_op(req->opcode);
@@ -67,7 +67,7 @@ static enum uet_drop ses_req_check(const struct uet_ses_req *req)
 	return UET_DROP_NONE;
 }
 
-/* UE 1.0.1 3.4: the first 12 bytes, the same in every form. */
+/* UE 1.0.1 3.4: the first 12 bytes are the same in every form. */
 static void ses_get_common(u8 next_hdr, const u8 *buf, struct uet_ses_req *req)
 {
 	req->opcode = FIELD_GET(SES_OPCODE, buf[0]);
@@ -156,7 +156,7 @@ static void ses_put_std(const struct uet_ses_req *req, u8 *buf)
 	put_unaligned_be32(req->request_length, buf + 40);
 }
 
-/* UE 1.0.1 Figure 3-14: one 64-bit slot serves two purposes; hd tells which. */
+/* UE 1.0.1 Figure 3-14: hd selects which of two fields the 64-bit slot holds. */
 static void ses_get_medium(const u8 *buf, struct uet_ses_req *req)
 {
 	u64 slot = get_unaligned_be64(buf + 12);
@@ -177,12 +177,12 @@ static void ses_put_medium(const struct uet_ses_req *req, u8 *buf)
 }
 
 /**
- * uet_wire_amo_ext() - which extension has an atomic operation?
+ * uet_wire_amo_ext() - extension header of an atomic operation
  * @opcode: enum uet_amo
  *
  * Context: Any.
- * Return: UET_EXT_AMO or UET_EXT_CSWAP; UET_EXT_NONE for an undefined one, whose
- *	length nobody knows.
+ * Return: UET_EXT_AMO or UET_EXT_CSWAP; UET_EXT_NONE for an undefined opcode,
+ *	because the length of its extension is unknown.
  * Spec: UE 1.0.1 Figures 3-16 and 3-17.
  */
 u8 uet_wire_amo_ext(u8 opcode)
@@ -193,7 +193,7 @@ u8 uet_wire_amo_ext(u8 opcode)
 	       UET_EXT_CSWAP : UET_EXT_AMO;
 }
 
-/* The extension announced by the opcode; @len bytes are left at @p. */
+/* Decode the extension that the opcode implies; @len bytes are left at @p. */
 static enum uet_drop ses_get_ext(const u8 *p, size_t len,
 				 struct uet_ses_req *req, size_t *ext_len)
 {
@@ -239,7 +239,7 @@ static enum uet_drop ses_get_ext(const u8 *p, size_t len,
 }
 
 /**
- * uet_wire_ext_len() - how long an extension is
+ * uet_wire_ext_len() - length of an extension header
  * @ext: enum uet_ses_ext
  *
  * Context: Any.
@@ -303,17 +303,17 @@ static void ses_put_ext(const struct uet_ses_req *req, u8 *p)
 
 /**
  * uet_wire_ses_req_decode() - read one SES request with its extension
- * @next_hdr: as the PDS header says, enum uet_nh
+ * @next_hdr: enum uet_nh from the PDS header
  * @buf: first byte of the SES header
  * @len: bytes from @buf to the end of the packet, trailer removed
- * @req: filled in; zeroed first. On error with at least 12 bytes the common
- *	part (opcode to @req->ri, msg_id) is valid, so that an opcode or version
- *	this codec refuses can still be answered with a return code
+ * @req: filled in; zeroed first.  On error with at least 12 bytes the common part
+ *	(opcode to @req->ri, msg_id) is valid, so that a refused opcode or version
+ *	can still be answered with a return code
  * @consumed: header and extension bytes; message data follows. Untouched on
  *	error
  *
  * Context: Any; reads @buf only.
- * Return: UET_DROP_NONE, or why the header is refused.
+ * Return: UET_DROP_NONE, or the reason for refusing the header.
  * Spec: UE 1.0.1 3.4, Figures 3-9 to 3-17.
  */
 enum uet_drop uet_wire_ses_req_decode(u8 next_hdr, const u8 *buf, size_t len,
@@ -348,8 +348,8 @@ enum uet_drop uet_wire_ses_req_decode(u8 next_hdr, const u8 *buf, size_t len,
 }
 
 /**
- * uet_wire_ses_req_nh() - the next_hdr that announces a request
- * @req: the request; @req->form decides
+ * uet_wire_ses_req_nh() - next_hdr of a request
+ * @req: the request; @req->form selects the result
  *
  * Context: Any.
  * Return: enum uet_nh of a request, or UET_NH_NONE for an unknown form.
@@ -365,7 +365,7 @@ u8 uet_wire_ses_req_nh(const struct uet_ses_req *req)
 					     UET_NH_REQ_STD;
 }
 
-/* Can every field be written in the width its form gives it? */
+/* Does every field fit the width that the form provides? */
 static bool ses_req_fits(const struct uet_ses_req *req)
 {
 	u8 nh = uet_wire_ses_req_nh(req);
@@ -387,13 +387,13 @@ static bool ses_req_fits(const struct uet_ses_req *req)
 
 /**
  * uet_wire_ses_req_encode() - write one SES request with its extension
- * @req: what to write
- * @buf: where to
+ * @req: request to write
+ * @buf: output buffer
  * @space: bytes at @buf; UET_SES_REQ_MAX_LEN always suffices
  *
  * Context: Any.
  * Return: bytes written, or 0 when @space is too small, a field does not fit
- *	its width, or opcode, form, flags and extension do not go together.
+ *	its width, or opcode, form, flags and extension do not match.
  * Spec: UE 1.0.1 3.4, Figures 3-9 to 3-17.
  */
 size_t uet_wire_ses_req_encode(const struct uet_ses_req *req, u8 *buf,
@@ -419,7 +419,7 @@ size_t uet_wire_ses_req_encode(const struct uet_ses_req *req, u8 *buf,
 	return len;
 }
 
-/* Does the packet's share of the message lie inside the message? */
+/* Does the segment of this packet lie inside the message? */
 static enum uet_drop ses_check_segment(const struct uet_ses_req *req,
 				       u32 segment)
 {
@@ -440,19 +440,20 @@ static enum uet_drop ses_check_segment(const struct uet_ses_req *req,
 }
 
 /**
- * uet_wire_ses_payload() - how many message bytes a request packet holds
+ * uet_wire_ses_payload() - number of message bytes in a request packet
  * @req: the decoded request
  * @remaining: bytes behind header and extension, trailer removed
- * @len: message bytes at that place, 0..UET_MTU_MAX. Untouched on error
+ * @len: message bytes behind header and extension, 0..UET_MTU_MAX. Untouched on error
  *
- * The first packet of a message does not state its share: it is what remains.
- * Later packets state it and must hold exactly that. For a READ the share is
- * the part asked for, checked in the same way, and @len is 0. The end of the
- * message is request_length, or eager_length for a rendezvous; only opcodes
- * marked UET_OPF_PARTIAL may set eom before it.
+ * The first packet of a message does not state the length of its segment; the
+ * segment is the rest of the packet.  Later packets state the length and must hold
+ * exactly so many bytes.  For a READ the segment is the requested part, checked in
+ * the same way, and @len is 0.  The message ends at request_length, or at
+ * eager_length for a rendezvous.  Only opcodes marked UET_OPF_PARTIAL may set eom
+ * before the end.
  *
  * Context: Any.
- * Return: UET_DROP_NONE, or how header and packet contradict each other. After
+ * Return: UET_DROP_NONE, or the contradiction between header and packet. After
  *	success message_offset + @len does not exceed request_length.
  * Spec: UE 1.0.1 3.4.
  */
@@ -473,7 +474,7 @@ enum uet_drop uet_wire_ses_payload(const struct uet_ses_req *req,
 	}
 	if (segment > UET_MTU_MAX)
 		return UET_DROP_SES_DATA_OVERSIZED;
-	/* Without data only a stated share can contradict the length. */
+	/* Without data only a stated segment length can contradict request_length. */
 	if (has_data || ses_has_segment(req)) {
 		why = ses_check_segment(req, segment);
 		if (why)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The property tables behind wire_tab.h.  Designated initialisers only; every
- * reserved code has a row that says so, because a missing row would read as
- * zeroes and zero must never mean legal.  Decoders, state machines, trace
- * symbols and tools all read these rows, so a code's facts stand here once.
+ * The property tables behind wire_tab.h, with designated initialisers only.  Every
+ * reserved code has an explicit row: a missing row would read as zeroes, and zeroes
+ * must never mean legal.  Decoders, state machines, trace symbols and
+ * tools all read these rows, so each fact about a code is stated once.
  *
  * Spec: UE 1.0.1 Tables 3-16 to 3-18, 3-32, 3-38, 3-58.  Level: core L1.
  */
@@ -130,8 +130,8 @@ static const struct uet_ctl_prop tab_ctl[UET_CP_NR] = {
 	.name = nm, .forms = fm, .ext = UET_EXT_##ex, .flags = fl }
 
 /*
- * UE 1.0.1 Table 3-17.  Atomics may end before request_length: the operands of
- * a compare-and-swap travel in the extension, a fetched value is not sent.
+ * UE 1.0.1 Table 3-17.  Atomics may end before request_length: the operands of a
+ * compare-and-swap are carried in the extension, and a fetched value is not sent.
  */
 static const struct uet_op_prop tab_op[UET_OP_NR] = {
 	[UET_OP_NO_OP] = TAB_OP("NO_OP", TAB_STD, NONE, UET_OPF_SINGLE),
@@ -178,9 +178,9 @@ static const struct uet_op_prop tab_op[UET_OP_NR] = {
 	.name = #c, .class = UET_NC_##cl, .action = UET_NA_##ac }
 
 /*
- * UE 1.0.1 Tables 3-58 and 3-59.  TRIMMED_ACK is reserved from 1.0.3 on and
- * its loss is covered by the timer; RCVD_SES_PROCG asks for peer_timeout only.
- * ROD_OOO and NEW_START_PSN retransmit from the PSN in the payload.
+ * UE 1.0.1 Tables 3-58 and 3-59.  TRIMMED_ACK is reserved from 1.0.3 on; the RTO
+ * covers the lost ACK.  RCVD_SES_PROCG only asks the source to wait.  ROD_OOO and
+ * NEW_START_PSN retransmit from the PSN in the payload.
  */
 static const struct uet_nack_prop tab_nack[UET_NACK_RCVR_INFER_LOSS + 1] = {
 	[0] = TAB_RSVD,
@@ -229,7 +229,7 @@ static const char * const tab_drop[UET_DROP_NR] = {
 };
 
 /**
- * uet_drop_name() - the short text of a drop reason
+ * uet_drop_name() - short text of a drop reason
  * @why: the reason; a value out of range is tolerated
  *
  * Context: Any.
@@ -293,7 +293,7 @@ const struct uet_op_prop *uet_wire_op(u8 opcode)
 }
 
 /**
- * uet_wire_nack() - what a NACK code means and asks for
+ * uet_wire_nack() - class and action of a NACK code
  * @code: any 8-bit code
  *
  * Context: Any.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Facts about wire codes, as data: which packet type carries which header,
- * which opcode has which forms, what a NACK code asks of its receiver, and the
- * list of drop reasons.  In every table the zero row means illegal, and a
- * look-up never fails: it returns such a row.  Included by wire.h; the tables
- * are in wire_tab.c, nothing here touches packet bytes.
+ * Tables of facts about wire codes: the header of each packet type, the forms of
+ * each opcode, the action that a NACK code demands of its receiver, and the list
+ * of drop reasons.  In every table the zero row means illegal.  A look-up never
+ * fails; for an unknown code the look-up returns an illegal row.  wire.h includes
+ * this file, wire_tab.c defines the tables; no code here accesses packet bytes.
  *
  * Spec: UE 1.0.1 3.4, 3.5.10, 3.5.12.7, 3.5.16.  Level: core L1.
  */
@@ -14,7 +14,7 @@
 #include "core/shim.h"
 #include "wire_codes.h"
 
-/* Why a packet was not used; 0 (UET_DROP_NONE) is success. See drop.def. */
+/* Reason for dropping a packet; 0 (UET_DROP_NONE) is success. See drop.def. */
 enum uet_drop {
 #define UET_DROP(name, text, doc) UET_DROP_##name,
 #include "core/drop.def"
@@ -57,7 +57,7 @@ struct uet_ty_prop {
 	enum uet_drop truncated;
 };
 
-/* What a next_hdr announces; zero is illegal. */
+/* Kind of header that a next_hdr selects; zero is illegal. */
 enum uet_nh_kind {
 	UET_NK_ILLEGAL,
 	UET_NK_NONE,
@@ -87,7 +87,7 @@ struct uet_nh_prop {
  * @is_legal: not reserved
  * @may_syn: may open a PDC
  * @takes_psn: consumes a PSN of its direction
- * @wants_ack: is answered, by an ACK or a NACK
+ * @wants_ack: the receiver answers with an ACK or a NACK
  */
 struct uet_ctl_prop {
 	const char *name;
@@ -102,7 +102,7 @@ enum uet_op_flag {
 	UET_OPF_DATA	= 0x01,	/* message bytes follow the header */
 	UET_OPF_SINGLE	= 0x02,	/* always one packet */
 	UET_OPF_PARTIAL	= 0x04,	/* may end before request_length bytes */
-	UET_OPF_TAGGED	= 0x08,	/* goes to the tagged queue */
+	UET_OPF_TAGGED	= 0x08,	/* uses the tagged queue */
 	UET_OPF_RETURNS	= 0x10,	/* answered with data */
 };
 
@@ -128,9 +128,9 @@ enum uet_nack_class {
 	UET_NC_PDC_FATAL,
 };
 
-/* What the source of the refused packet does. */
+/* Reaction of the source to the NACK of its packet. */
 enum uet_nack_action {
-	UET_NA_IGNORE,		/* nothing, the timer covers it */
+	UET_NA_IGNORE,		/* nothing; the RTO covers the loss */
 	UET_NA_RETX,		/* same PSN, same PDC */
 	UET_NA_RETRY,		/* after back-off, any PDC */
 	UET_NA_CLOSE,		/* close the PDC in error */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The two headers that may stand in front of PDS: the security header and the
- * entropy header of the native IP form.  Layout only: keys, IVs, replay and
- * the choice of an entropy value are made elsewhere.
+ * Codec of the two headers that may precede the PDS header: the security header,
+ * and the entropy header of the native IP form.  The file covers the layout only.
+ * Keys, IVs, replay and the choice of an entropy value are handled elsewhere.
  *
  * Spec: UE 1.0.1 3.7.11 (TSS), Table 3-31 (entropy header).  Level: core L1.
  */
@@ -49,8 +49,8 @@ enum uet_drop uet_wire_tss_decode(const u8 *buf, size_t len,
 
 /**
  * uet_wire_tss_encode() - write a security header
- * @tss: what to write
- * @buf: where to
+ * @tss: header to write
+ * @buf: output buffer
  * @space: bytes at @buf
  *
  * Context: Any.
@@ -100,7 +100,7 @@ enum uet_drop uet_wire_entropy_decode(const u8 *buf, size_t len, u16 *ev,
 /**
  * uet_wire_entropy_encode() - write the entropy header of the native IP form
  * @ev: entropy value
- * @buf: where to
+ * @buf: output buffer
  * @space: bytes at @buf
  *
  * Context: Any.
