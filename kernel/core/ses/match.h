@@ -24,8 +24,8 @@
 #include "core/wire/wire.h"
 
 /*
- * Limits of the number of buckets.  1024 buckets take 16 KiB, 65536 take 1 MiB;
- * more entries share buckets.
+ * Limits of the number of buckets.  1024 buckets take 16 KiB and 65536 take 1
+ * MiB on a 64-bit machine; more entries share buckets.
  */
 #define UET_MATCH_BUCKETS_MIN	1024
 #define UET_MATCH_BUCKETS_MAX	65536

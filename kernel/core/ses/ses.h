@@ -41,8 +41,8 @@
  * then waits, without limit, for the answer of the target after the target has
  * read the rest: uet_ses_rdv_answer().  When no peer can read from this end any
  * more, uet_ses_rdv_shut() ends the wait.  A target answers the packets with
- * uet_ses_rsp_none() and reads with uet_ses_rdv_read().  Its
- * uet_ses_rsp_final() is sent in the way of read responses.
+ * uet_ses_rsp_none() and reads with uet_ses_rdv_read().  The final response,
+ * uet_ses_rsp_final(), is queued as a read response is.
  *
  * Reading, initiator: the message is queued as any other.  For each packet with
  * data call uet_ses_read_find() or uet_pdc_answered(), then
