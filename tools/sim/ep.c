@@ -11,11 +11,10 @@
  *
  * A sender whose packet was refused holds back all packets that follow on the
  * PDC.  Therefore, the message of the oldest missing packet is admitted in any
- * case when a packet behind it is admitted; otherwise the two could wait for
- * each other.  The window bounds the excess.  A message with a gap that can no
- * longer be filled, as only a faulty sender creates, is failed when it would
- * block the others.
- * Level: test.
+ * case when a message behind it is already admitted; otherwise the two could
+ * wait for each other.  The window bounds the excess.  A message with a gap
+ * that can no longer be filled, as only a faulty sender creates, is failed when
+ * it would block the others. Level: test.
  */
 #include "sim.h"
 

@@ -198,8 +198,8 @@ static const char *dead_verify(const struct sim *sim)
 	if (c->rudi.rto_fired != c->rudi_failed * (cfg->max_rto_retx + 1))
 		return "each after Max_RTO_Retx_Cnt time-outs of its own";
 	/*
-	 * Requests time out in groups of this size, and no group delays
-	 * another.
+	 * Requests fail in groups of rudi_depth; the requests of a group time
+	 * out at the same time.
 	 */
 	if (sim->finish_ns - SIM_S >
 	    (c->rudi_failed / sim->par.rudi_depth + 1) * sum + SIM_MS)

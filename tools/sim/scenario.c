@@ -193,8 +193,8 @@ static void scn_disaster(struct sim_params *par, struct sim_rng *rng)
 		return;
 	dark->start_ns = scn_log(rng, 10 * SIM_US, 100 * SIM_MS);
 	/*
-	 * Without end, or short enough that the last five attempts come after
-	 * it.
+	 * Without end, or short enough that the last five of all attempts come
+	 * after the blackout.
 	 */
 	longest = (par->pdc.rto_init_ns << par->pdc.max_rto_retx) / 32;
 	dark->len_ns = sim_chance(rng, 300000) ? UET_NEVER :

@@ -291,7 +291,9 @@ void sim_secure_end_pdc(struct sim_pdc *p)
 				 uet_pdc_next_expected_psn(p->pdc));
 }
 
-/* ------------------------------------------------------------------ the enemy */
+/*
+ * ---------------------------------------------------------------- the attacker
+ */
 
 static void secure_hear(struct sim *sim, const struct sim_frame *frame)
 {

@@ -50,7 +50,7 @@
 #define SIM_EPS		4	/* endpoints per node, PIDonFEP 0..3, RI 1 */
 #define SIM_JOB		7	/* the only job */
 #define SIM_RI		1
-#define SIM_LINGER_NS	(2 * SIM_S)
+#define SIM_LINGER_NS	(2 * SIM_S)	/* life of a copy of a SYN at most */
 #define SIM_RUDI_REQS_MAX	0xffff	/* requests per flow: message ids are 16 bits */
 
 /* ------------------------------------------------------------- scenario */

@@ -15,8 +15,8 @@
 
 /*
  * PSNs beyond the latest one to report that a SACK also covers.  The other 48
- * of its 64 bits cover older PSNs, so SACKs of successive ACKs overlap and one
- * lost ACK hides nothing.
+ * of its 64 bits cover this PSN and older ones.  SACKs of successive ACKs thus
+ * overlap, and the next SACK repeats PSNs that a lost ACK reported.
  */
 #define ANSWER_SACK_AHEAD	16
 

@@ -7,8 +7,8 @@
  * credit that the owner grants.  Credit is cumulative: the latest of several
  * values is sufficient, and a lost value costs time only.
  *
- * Implements UE 1.0.1 3.6.14 and Credit, Credit Request of 3.5.16.  Level: core
- * L4.
+ * Implements UE 1.0.1 3.6.14 and Credit, Credit Request of 3.5.16.
+ * Level: core L4.
  */
 #include "pdc.h"
 #include "pdc_cc.h"

@@ -156,7 +156,8 @@ static enum uet_drop rx_duplicate(struct uet_pdc *pdc,
  * @echo: the packet
  * @syn: the packet has SYN
  *
- * If not, the ACK or NACK of the packet becomes pending.
+ * A packet that is not accepted gets an ACK (duplicate) or a NACK, where the
+ * protocol calls for an answer; the answer becomes pending here.
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: UET_DROP_NONE if the packet is to be accepted, else FAR_BELOW_WINDOW,

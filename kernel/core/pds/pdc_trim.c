@@ -2,9 +2,9 @@
 /*
  * Trimmed packets: a switch without buffer space for a request forwarded its
  * first bytes instead of dropping the packet.  The header identifies the lost
- * packet, and a NACK makes the sender retransmit without waiting for the RTO.
- * A trimmed packet has no trailer to verify.  It therefore changes no state
- * except the idle time, and no answer to it closes a PDC.
+ * packet, and a NACK makes the sender retransmit without waiting for the RTO. A
+ * trimmed packet has no trailer to verify.  It therefore changes only the idle
+ * time and the credit demand, and no answer to it closes a PDC.
  *
  * Implements UE 1.0.1 3.6.4.4 and 4.1, the endpoint's part.  Level: core L4.
  */

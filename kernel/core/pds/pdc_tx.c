@@ -182,7 +182,7 @@ static bool tx_peer_has_space(const struct uet_pdc_txh *tx)
  * @pdc: PDC
  *
  * Everything sent is answered, but CACK_PSN waits for a CLEAR_PSN that may have
- * been lost.  So no answer is on its way that could open the window.
+ * been lost.  So no answer is in flight that could open the window.
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: true if the PDC is stalled.

@@ -101,7 +101,7 @@ bool uet_pds_opens_pdc(const struct uet_pds_hdr *hdr, enum uet_pdc_mode *mode,
 }
 
 /**
- * uet_pds_wants_reserved() - does this packet want a PDC of the reserved pool?
+ * uet_pds_wants_reserved() - does a SYN request a PDC of the reserved pool?
  * @hdr: decoded header of a packet for which uet_pds_opens_pdc() is true
  *
  * Implementations disagree on the bit of pdc_info that has this meaning, and

@@ -13,7 +13,7 @@
  * uet_ses_rx_is_deferrable() - can the target request this message later?
  * @req: request header, supported; possibly of a message that was requested
  *
- * Without a restart token of the sender there is no way to request the message:
+ * Without a restart token of the sender the target cannot request the message:
  * it is an ordinary send.
  *
  * Context: Any.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * SES, rendezvous sends, target: the length of the eager part, the READ of the
- * rest, and the two responses: none yet, and the final one.  The caller decides
- * who reads, and where to.
+ * rest, and the two responses: none yet, and the final one.  The caller selects
+ * the reader and the memory.
  *
  * Implements UE 1.0.1 Figure 3-15 and uet-wire 3.14 (rendezvous, no answer
  * yet), the target.  Level: core L5.

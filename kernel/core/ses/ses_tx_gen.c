@@ -15,8 +15,8 @@
  * for {peer, JobID, PIDonFEP, RI}; a new PDC learns the generation anew.
  *
  * Implements UE 1.0.1 3.4.1 (ri_generation), Table 3-19 (BAD_GENERATION,
- * DISABLED_GEN) and uet-wire 3.14 (RI generation), the initiator.  Level: core
- * L5.
+ * DISABLED_GEN) and uet-wire 3.14 (RI generation), the initiator.
+ * Level: core L5.
  */
 #include "ses_tx.h"
 
@@ -28,7 +28,8 @@ static bool gen_may_resend(const struct uet_ses_tx *tx)
 }
 
 /*
- * A BAD_GENERATION that reports the generation we sent is a protocol violation.
+ * A BAD_GENERATION without a generation, or with the one we sent, is invalid:
+ * it counts as an error response.
  */
 static bool gen_is_refusal(const struct uet_ses_tx *tx,
 			   const struct uet_pdc_up *up)

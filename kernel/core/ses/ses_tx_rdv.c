@@ -106,7 +106,7 @@ void uet_ses_rdv_request(const struct uet_ses_tx *tx, struct uet_ses_req *req)
 }
 
 /**
- * uet_ses_rdv_settle() - abort an answered rendezvous that nobody can read any more
+ * uet_ses_rdv_settle() - abort an answered rendezvous that no peer can read any more
  * @ses: SES
  * @tx: message of any kind, cut
  *
