@@ -226,7 +226,7 @@ struct uet_pdc_pause {
 
 /**
  * struct uet_pdc_tail - tail loss probing
- * @at: when a Probe is due, ns; UET_NEVER
+ * @at: when a Probe is due, ns; UET_NEVER: none
  * @cnt: Probes since the peer last made progress
  * @wanted: a Probe is pending
  * @is_out: the latest Probe is not answered
@@ -268,8 +268,8 @@ struct uet_pdc_tail {
  *	taken for lost have arrived, ns
  * @reorder_window_psn: late arrivals before this PSN are already part of
  *	@reorder_window_ns
- * @rto_at: when the RTO of the oldest unanswered packet fires, ns; UET_NEVER
- * @reorder_at: when a packet overtaken by others counts as lost, ns; UET_NEVER
+ * @rto_at: when the RTO of the oldest unanswered packet fires, ns; UET_NEVER: none
+ * @reorder_at: when a packet overtaken by others counts as lost, ns; UET_NEVER: none
  * @rto_cnt: consecutive time-outs
  * @clear_wanted: the peer stores responses that arrived here: send CLEAR_PSN
  * @stall: steps taken to reopen a window that stays closed
@@ -450,7 +450,7 @@ struct uet_pdc_pending_nack {
  * @bytes: nominal bytes of new packets
  * @ack_gen: ack_gen_count of UE 1.0.1 3.5.12.2, bytes
  * @ack_now: a coalesced ACK is pending now
- * @ack_at: when a coalesced ACK becomes due, ns; UET_NEVER
+ * @ack_at: when a coalesced ACK becomes due, ns; UET_NEVER: none
  * @trigger: the packet that the coalesced ACK answers
  * @trigger_rsp: response to @trigger
  * @sack_pending: PSNs above @cack were received that no ACK has reported
@@ -464,7 +464,7 @@ struct uet_pdc_pending_nack {
  * @probe_opaque: opaque value to return
  * @gtd_waits: a stored response is not cleared, and holds CACK_PSN
  * @gtd_psn: its PSN, @cack + 1
- * @gtd_at: when a CLEAR_REQUEST is due, ns; UET_NEVER
+ * @gtd_at: when a CLEAR_REQUEST is due, ns; UET_NEVER: none
  * @gtd_requests: CLEAR_REQUESTs sent for it
  * @gtd_request_pending: a CLEAR_REQUEST is pending
  */
@@ -513,10 +513,10 @@ struct uet_pdc_rxh {
  * @start: which end chooses @start_psn
  * @expected_psn: target: the PSN to start with (RANDOM), or the least
  *	(EXPECTED)
- * @new_at: end of New_PDC_Time, ns; UET_NEVER
+ * @new_at: end of New_PDC_Time, ns; UET_NEVER: none
  * @shifts: initiator: times the target changed @start_psn
  * @active_ns: when SES or the peer was last active, ns
- * @close_at: end of Close_REQ_Time, ns; UET_NEVER
+ * @close_at: end of Close_REQ_Time, ns; UET_NEVER: none
  * @peer_features: features the peer offered, UET_PDS_FEATURE_*
  * @is_reserved: the SYN requests a PDC of the reserved pool, fixed
  * @ev: entropy source for packets that answer no other packet
