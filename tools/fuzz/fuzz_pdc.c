@@ -21,9 +21,7 @@
 #define FUZZ_MODEL	0x4000		/* PSNs tracked per direction */
 #define FUZZ_HANDED	0x2000		/* packets handed down per direction */
 
-/*
- * One direction: packets handed down at the sender, accepted at the receiver.
- */
+/* One direction: packets handed down at the sender, accepted at the receiver. */
 struct model {
 	u8 verdict[FUZZ_MODEL];
 	u32 handed;		/* packets handed down so far */

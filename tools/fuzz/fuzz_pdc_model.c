@@ -128,10 +128,7 @@ static void open_end(struct world *w, int end, u16 peer_pdcid, u32 start_psn)
 		.expected_psn = w->expected_psn,
 	};
 
-	/*
-	 * A new random PSN each time: a recorded Start_PSN must not be valid
-	 * again.
-	 */
+	/* A new random PSN each time: a recorded Start_PSN must not be valid again. */
 	if (end == TGT && w->start == UET_PDC_START_RANDOM)
 		open.expected_psn = fuzz_take(&w->in, 4);
 	w->end[end] = malloc(uet_pdc_size(&w->cfg));
@@ -544,10 +541,7 @@ static void end_aborted(struct world *w)
 	FUZZ_CHECK(is_settled(w));
 }
 
-/*
- * @how selects no security, a random Start_PSN, or a lower bound of the
- * Start_PSN.
- */
+/* @how selects no security, a random Start_PSN, or a lower bound of the Start_PSN. */
 static void secure_world(struct world *w, u32 how)
 {
 	if (how < 2)

@@ -17,9 +17,7 @@
 /* Accesses to a context between two counts of the packets of its PDCs. */
 #define CC_COUNT_EVERY	64
 
-/*
- * Received bytes are reported rounded up to a multiple of this number of bytes.
- */
+/* Received bytes are reported rounded up to a multiple of this number of bytes. */
 #define CC_ROUNDING	256
 
 /* Bytes of a packet besides PDS, SES and payload: the UDP header. */
@@ -172,9 +170,7 @@ static void cc_check(struct sim *sim, struct sim_ccc *ccc)
 		cc_count(sim, ccc);
 }
 
-/*
- * ---------------------------------------------------------------------- quanta
- */
+/* ---------------------------------------------------------------------- quanta */
 
 static bool cc_is_open(const struct sim_ccc *ccc)
 {

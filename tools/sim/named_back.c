@@ -140,9 +140,7 @@ static const char *both_verify(const struct sim *sim)
 
 	if (sim->count.bytes != bits / 8)
 		return "all bytes of both directions are read";
-	/*
-	 * Directions that wait for each other would take twice the time of one.
-	 */
+	/* Directions that wait for each other would take twice the time of one. */
 	if (sim->finish_ns - SIM_S > alone_ns * 3 / 2)
 		return "neither direction waits for the other";
 	return back_all_ok(sim);

@@ -62,9 +62,7 @@ static const char *small_verify(const struct sim *sim)
 	const struct sim_count *c = &sim->count;
 	u64 rtt = 2 * sim->par.delay_ns[0];
 
-	/*
-	 * Each node sends about half of the packets; one of them at least half.
-	 */
+	/* Each node sends about half of the packets; one of them at least half. */
 	if (sim->finish_ns - SIM_S < c->pdc.tx_req / 2 * rtt)
 		return "a packet takes a round trip";
 	return share_verify(sim);

@@ -18,9 +18,7 @@ static const char *clean_verify(const struct sim *sim)
 {
 	const struct sim_count *c = &sim->count;
 	u32 data = (1 << 20) / sim->par.mtu;
-	/*
-	 * All packets of the first window carry SYN and are answered at once.
-	 */
+	/* All packets of the first window carry SYN and are answered at once. */
 	u32 at_once = sim->par.pdc.default_mpr * UET_MPR_UNIT;
 	u32 per_ack = sim->par.pdc.ack_gen_trigger / sim->par.mtu;
 
@@ -29,10 +27,7 @@ static const char *clean_verify(const struct sim *sim)
 	if (c->pdc.tx_retx || c->pdc.rx_dup || c->pdc.tx_nack ||
 	    c->pdc.rto_fired)
 		return "nothing to repair";
-	/*
-	 * The other ACKs are due to the trigger, a few to AR, and one to the
-	 * close.
-	 */
+	/* The other ACKs are due to the trigger, a few to AR, and one to the close. */
 	if (c->pdc.tx_ack > at_once + (data - at_once) / per_ack + 16)
 		return "ACKs are coalesced";
 	if (c->pdc.tx_ack < data / per_ack)
@@ -128,10 +123,7 @@ static const char *tail_verify(const struct sim *sim)
 
 	if (c->opened != 1)
 		return "one PDC";
-	/*
-	 * An RTO fires only if the tail is lost and its Probe or the answer,
-	 * too.
-	 */
+	/* An RTO fires only if the tail is lost and its Probe or the answer, too. */
 	if (c->pdc.rto_fired > 5)
 		return "lost tails are found by Probes, not by time-outs";
 	if (c->pdc.tx_cp < 10)

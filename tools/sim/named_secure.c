@@ -53,9 +53,7 @@ static const char *enemy_verify(const struct sim *sim)
 
 	if (c->attacks < 500)
 		return "the enemy does something";
-	/*
-	 * Lost frames, and recordings of lost frames, explain the difference.
-	 */
+	/* Lost frames, and recordings of lost frames, explain the difference. */
 	if (c->tss_refused < c->attacks / 2)
 		return "it is refused";
 	return all_ok(sim);

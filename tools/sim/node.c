@@ -28,10 +28,7 @@ static struct sim_pdc *node_by_syn(struct sim_node *node, u8 peer, u16 peer_id)
 	return NULL;
 }
 
-/*
- * PDCIDs are assigned in ascending order, so that a late packet finds no new
- * PDC.
- */
+/* PDCIDs are assigned in ascending order, so that a late packet finds no new PDC. */
 static u16 node_new_id(struct sim_node *node)
 {
 	do {

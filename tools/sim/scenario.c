@@ -63,9 +63,7 @@ static void scn_network(struct sim_params *par, struct sim_rng *rng)
 		par->jitter_ns = scn_log(rng, 100, 2 * SIM_MS);
 	par->queue_bytes = scn_log(rng, 8 * par->mtu, 4 << 20);
 	if (par->mode == UET_PDC_ROD) {
-		/*
-		 * A single path keeps the order except for one or two places.
-		 */
+		/* A single path keeps the order except for one or two places. */
 		par->jitter_ns = min(par->jitter_ns, 2 * par->mtu * 8 *
 				     SIM_S / par->rate_bps);
 		par->queue_bytes = max(par->queue_bytes, 64 * par->mtu);
@@ -104,9 +102,7 @@ static void scn_pdc(struct sim_params *par, struct sim_rng *rng)
 	cfg->idle_ns = 10 * SIM_MS + 2 * lifetime +
 		       scn_log(rng, SIM_MS, 2 * SIM_S);
 	cfg->target_idle_ns = cfg->idle_ns + 90 * SIM_S;
-	/*
-	 * Or the target closes first, but not during the back-off of its peer.
-	 */
+	/* Or the target closes first, but not during the back-off of its peer. */
 	if (sim_chance(rng, 200000)) {
 		cfg->target_idle_ns = 8 * cfg->rto_max_ns + cfg->idle_ns;
 		cfg->idle_ns *= 10;
@@ -181,9 +177,7 @@ static void scn_disaster(struct sim_params *par, struct sim_rng *rng)
 		par->pdc.idle_ns = par->pdc.idle_ns ?: 2 * SIM_S;
 	}
 	if (sim_chance(rng, 80000)) {
-		/*
-		 * PDCs left by a forged packet must close by their idle time.
-		 */
+		/* PDCs left by a forged packet must close by their idle time. */
 		par->forge_ppm = scn_log(rng, 100, 50000);
 		par->may_fail = true;
 		par->pdc.idle_ns = SIM_S;

@@ -103,10 +103,7 @@ void sim_secure_fini(struct sim *sim)
 	sim->secure = NULL;
 }
 
-/*
- * AES-GCM over the bytes behind the security header.  Return: the ICV is
- * correct.
- */
+/* AES-GCM over the bytes behind the security header.  Return: the ICV is correct. */
 static bool secure_crypt(struct sim *sim, struct sim_frame *frame,
 			 const struct secure_heads *h, size_t tss_len,
 			 const struct uet_tss_op *op, bool seals)
@@ -175,10 +172,7 @@ struct sim_frame *sim_secure_seal(struct sim *sim, struct sim_frame *frame)
 	return sealed;
 }
 
-/*
- * Verify that an accepted packet is not the attacker's, and was not accepted
- * before.
- */
+/* Verify that an accepted packet is not the attacker's, and was not accepted before. */
 static void secure_judge(struct sim *sim, const struct sim_frame *frame)
 {
 	u64 tsc = frame->op.hdr.tsc;
@@ -291,9 +285,7 @@ void sim_secure_end_pdc(struct sim_pdc *p)
 				 uet_pdc_next_expected_psn(p->pdc));
 }
 
-/*
- * ---------------------------------------------------------------- the attacker
- */
+/* ---------------------------------------------------------------- the attacker */
 
 static void secure_hear(struct sim *sim, const struct sim_frame *frame)
 {

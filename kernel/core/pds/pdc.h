@@ -35,9 +35,7 @@
  */
 #define UET_PDC_PSN_SPAN	(0x80000000U - 0x800000U)
 
-/*
- * uet_pdc_slot.kind of a request; that of a control packet is its enum uet_ctl.
- */
+/* uet_pdc_slot.kind of a request; that of a control packet is its enum uet_ctl. */
 #define UET_PDC_KIND_REQ	0xff
 
 /**

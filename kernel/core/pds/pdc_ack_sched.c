@@ -226,9 +226,7 @@ static u32 answer_sack_base(const struct uet_pdc_rxh *rx, u32 last)
 	return uet_psn_later(first, top - UET_SACK_BITS);
 }
 
-/*
- * The SACK of a coalesced ACK.  PSNs that do not fit make another ACK pending.
- */
+/* The SACK of a coalesced ACK.  PSNs that do not fit make another ACK pending. */
 static u32 answer_pending_sack_base(struct uet_pdc_rxh *rx)
 {
 	u32 first = uet_psn_later(rx->sack_first, rx->cack + 1);

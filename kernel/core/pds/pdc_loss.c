@@ -165,10 +165,7 @@ static void loss_sample_rtt(struct uet_pdc_txh *tx, u64 rtt_ns)
 	uet_rtt_sample(&tx->rtt, rtt_ns);
 }
 
-/*
- * The latest transmission of @slot arrived: earlier transmissions are
- * overtaken.
- */
+/* The latest transmission of @slot arrived: earlier transmissions are overtaken. */
 static void loss_note_arrival(struct uet_pdc_txh *tx,
 			      const struct uet_pdc_slot *slot)
 {

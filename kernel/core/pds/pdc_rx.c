@@ -48,10 +48,7 @@ bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn)
 		uet_psn_map_test(&rx->rcvd, psn));
 }
 
-/*
- * CACK_PSN stops before the first PSN that is missing or has an uncleared
- * response.
- */
+/* CACK_PSN stops before the first PSN that is missing or has an uncleared response. */
 static void rx_raise_cack(struct uet_pdc *pdc)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
@@ -334,10 +331,7 @@ static struct uet_pdc_rsp rx_compact_rsp(const struct uet_ses_rsp *rsp)
 	return compact;
 }
 
-/*
- * UE 1.0.1 3.5.12.2: packets that are answered at once, with an ACK of their
- * own.
- */
+/* UE 1.0.1 3.5.12.2: packets that are answered at once, with an ACK of their own. */
 static bool rx_wants_own_ack(const struct uet_pdc *pdc,
 			     const struct uet_pds_hdr *hdr,
 			     const struct uet_rx_info *in,

@@ -294,9 +294,7 @@ static void sm_act(struct uet_pdc *pdc, enum uet_pdc_act act, u64 now)
 		uet_pdc_tx_add_cp(pdc, UET_CP_CLOSE_COMMAND, now);
 		break;
 	case UET_PDC_ACT_CLOSE_REQUEST:
-		/*
-		 * If the window is full, REQ_CLOSE in our ACKs takes its place.
-		 */
+		/* If the window is full, REQ_CLOSE in our ACKs takes its place. */
 		uet_pdc_tx_add_cp(pdc, UET_CP_CLOSE_REQUEST, now);
 		pdc->close_at = now + pdc->cfg.close_req_ns;
 		break;

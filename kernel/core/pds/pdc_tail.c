@@ -17,9 +17,7 @@
 #include "pdc.h"
 #include "pdc_cc.h"
 
-/*
- * Time before a Probe: long enough for the answer to be conclusive on arrival.
- */
+/* Time before a Probe: long enough for the answer to be conclusive on arrival. */
 static u64 tail_wait(const struct uet_pdc *pdc)
 {
 	return max3(pdc->cfg.tail_loss_ns, 2 * pdc->tx.rtt.srtt_ns,

@@ -168,10 +168,7 @@ bool uet_pdc_tx_negotiate(struct uet_pdc *pdc, u64 now)
 	       uet_pdc_tx_add_cp(pdc, UET_CP_NEGOTIATION, now);
 }
 
-/*
- * UE 1.0.1 3.5.12.2: the peer accepts PSNs up to the highest CACK_PSN plus
- * MP_RANGE.
- */
+/* UE 1.0.1 3.5.12.2: the peer accepts PSNs up to the highest CACK_PSN plus MP_RANGE. */
 static bool tx_peer_has_space(const struct uet_pdc_txh *tx)
 {
 	return uet_psn_diff(tx->nxt, tx->cack) <= tx->mpr_pkts;

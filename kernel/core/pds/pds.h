@@ -336,10 +336,7 @@ struct uet_pdc_up {
 	u8 nack_code;
 };
 
-/*
- * The states of UE 1.0.1 3.5.9 (uet-wire 2.29); uet_pdc_state_name() names
- * them.
- */
+/* The states of UE 1.0.1 3.5.9 (uet-wire 2.29); uet_pdc_state_name() names them. */
 enum uet_pdc_state {
 	UET_PDC_ST_CLOSED,
 	UET_PDC_ST_SYN_SENT,

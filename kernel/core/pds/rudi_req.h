@@ -25,10 +25,7 @@
 /* Distinct lengths of a wait: one per possible time-out of a request. */
 #define UET_RUDI_LEVELS		(UET_RUDI_RTO_RETX_MAX + 1)
 
-/*
- * State of a request.  Each state has one list; SENT and HELD have one per
- * level.
- */
+/* State of a request.  Each state has one list; SENT and HELD have one per level. */
 enum uet_rudi_state {
 	UET_RUDI_FREE,	/* no request */
 	UET_RUDI_FRESH,	/* never sent */

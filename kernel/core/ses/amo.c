@@ -72,10 +72,7 @@ static const u8 amo_kinds[UET_AMO_NR] = {
 	[UET_AMO_MSWAP]		= AMO_INTEGER,
 };
 
-/*
- * The value of a 16-byte field of the extension: its last @size bytes,
- * big-endian.
- */
+/* The value of a 16-byte field of the extension: its last @size bytes, big-endian. */
 static u64 amo_field(const u8 *field, u8 size)
 {
 	u64 value = 0;
@@ -159,10 +156,7 @@ static enum uet_ieee_order amo_cmp(const struct amo_type *type, u64 a, u64 b)
 	return less ? UET_IEEE_LESS : UET_IEEE_GREATER;
 }
 
-/*
- * The relations of the compare value to the value in memory that permit the
- * swap.
- */
+/* The relations of the compare value to the value in memory that permit the swap. */
 static u8 amo_condition(u8 opcode)
 {
 	switch (opcode) {

@@ -33,9 +33,7 @@ static struct list_head *match_bucket(const struct uet_match *m,
 {
 	u64 hash = key->bits ^ m->seed;
 
-	/*
-	 * The finaliser of MurmurHash3; source and kind are mixed in half way.
-	 */
+	/* The finaliser of MurmurHash3; source and kind are mixed in half way. */
 	hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdULL;
 	hash ^= (u64)key->source << 8 | key->kind;
 	hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53ULL;

@@ -202,9 +202,7 @@ static bool ses_rx_fits_grid(const struct uet_ses_rx *rx,
 		return false;
 	if (rx->mtu || list_empty(&rx->segs))
 		return true;
-	/*
-	 * Before the first full packet arrives, only the last can have arrived.
-	 */
+	/* Before the first full packet arrives, only the last can have arrived. */
 	last = list_first_entry(&rx->segs, struct uet_ses_seg, link);
 	return !(last->offset % full) && last->len <= full;
 }

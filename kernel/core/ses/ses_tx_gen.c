@@ -163,10 +163,7 @@ void uet_ses_gen_fail(struct uet_ses *ses, enum uet_pdc_error error)
 	}
 }
 
-/*
- * A new generation is tried at once, except after two wrong generations in a
- * row.
- */
+/* A new generation is tried at once, except after two wrong generations in a row. */
 static void gen_choose_pause(struct uet_ses_gen *gen, struct uet_pdc *pdc,
 			     u64 now)
 {
