@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Packets that nobody sent, made by the input of a fuzzer from packets that
- * somebody did: one field is changed, or a request turned into a NACK or a
- * control packet about it.  Close to the truth, they get past the first checks.
+ * Forged packets, made by the input of a fuzzer from packets that were sent:
+ * one field is changed, or a request becomes a NACK or a control packet about
+ * the request.  Such packets are similar to valid ones and pass the first
+ * checks.
  * Level: test.
  */
 #ifndef UET_TOOLS_FORGE_H
@@ -11,7 +12,7 @@
 #include "core/pds/pds.h"
 #include "fuzz.h"
 
-/* Near a real one, a window away from it, or anywhere. */
+/* Near a real PSN, a window away from it, or anywhere. */
 static inline u32 forge_psn(struct fuzz_input *in, u32 psn, u32 window)
 {
 	u32 how = fuzz_take(in, 1);
@@ -109,7 +110,7 @@ static inline void forge_in_cp(struct fuzz_input *in, struct uet_pds_hdr *hdr,
 	}
 }
 
-/* Somebody answers a packet in flight with a NACK of his own. */
+/* Forge a NACK of a packet in flight. */
 static inline void forge_nack(struct fuzz_input *in, struct uet_pdc_tx *tx,
 			      u32 window)
 {
@@ -131,7 +132,7 @@ static inline void forge_nack(struct fuzz_input *in, struct uet_pdc_tx *tx,
 	tx->hdr.u.nack = nack;
 }
 
-/* Somebody makes a control packet out of a request. */
+/* Forge a control packet from a request. */
 static inline void forge_cp(struct fuzz_input *in, struct uet_pdc_tx *tx,
 			    u32 window)
 {
@@ -152,12 +153,12 @@ static inline void forge_cp(struct fuzz_input *in, struct uet_pdc_tx *tx,
 }
 
 /**
- * forge_packet() - make a packet another one
- * @in: decides what is changed
+ * forge_packet() - turn a packet into a forged packet
+ * @in: selects the changes
  * @tx: the packet
- * @window: a distance of PSNs worth trying
+ * @window: a difference of PSNs that is worth trying
  *
- * Return: true if it is an answer now, and goes to where @tx came from.
+ * Return: true if the result is an answer; it goes to the source of @tx.
  */
 static inline bool forge_packet(struct fuzz_input *in, struct uet_pdc_tx *tx,
 				u32 window)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the fuzz targets share: a check that ends the process where libFuzzer
- * can see it, numbers out of the input, and the entry point's prototype.  Input
- * bytes arrive in a heap block of exactly their size, so a read past the end is
- * a sanitizer report.  Level: test.
+ * Functions that the fuzz targets share: a check that ends the process where
+ * libFuzzer detects it, numbers from the input, and the prototype of the entry
+ * point.  The input is in a heap block of its exact size, so that a read past
+ * the end is a sanitizer report.  Level: test.
  */
 #ifndef UET_TOOLS_FUZZ_H
 #define UET_TOOLS_FUZZ_H
@@ -20,16 +20,16 @@
 	} } while (0)
 
 /**
- * struct fuzz_input - bytes of the fuzzer that are left
- * @next: next one
- * @left: how many
+ * struct fuzz_input - unread bytes of the input
+ * @next: next byte
+ * @left: number of bytes
  */
 struct fuzz_input {
 	const uint8_t *next;
 	size_t left;
 };
 
-/* A number of so many bytes; zeros when there are no more. */
+/* A number of @bytes bytes; zeros after the end of the input. */
 static inline uint32_t fuzz_take(struct fuzz_input *in, uint32_t bytes)
 {
 	uint32_t v = 0;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sequences of events on two PDCs that talk to each other over a wire the input
- * controls, with forged packets in between, against a reference model that is
- * trivially right: a set of PSNs accepted, a set of PSNs answered.
+ * Sequences of events on two PDCs that communicate over a wire controlled by
+ * the input, with forged packets in between.  The reference model is simple
+ * enough to be obviously right: a set of PSNs accepted, a set of PSNs answered.
  *
- * Input: a byte of options, then one byte per event with its arguments behind.
- * Checked after every event: the invariants of both ends, that no packet is
- * accepted twice, that no outcome is reported twice, out of order or for a
- * packet never handed down, that ROD keeps its order, that polling ends, and that
- * congestion control is told of the end of every packet.  While
- * no forged packet was sent: a packet reported as answered was accepted.
+ * Input: a byte of options, then one byte per event, followed by its arguments.
+ * Checked after every event: the invariants of both ends hold; no packet is
+ * accepted twice; no outcome is reported twice, out of order or for a packet
+ * that was not handed down; ROD keeps its order; polling ends; congestion
+ * control is informed of the end of every packet.  Until the first forged
+ * packet is sent: a packet reported as answered was accepted.
  * Spec: UE 1.0.1 3.5.8 to 3.5.16.  Level: test of core L4.
  */
 #include "core/pds/pdc.h"
@@ -18,27 +18,27 @@
 
 #define FUZZ_EVENTS	4000
 #define FUZZ_POLLS	4000
-#define FUZZ_MODEL	0x4000		/* PSNs remembered per direction */
+#define FUZZ_MODEL	0x4000		/* PSNs tracked per direction */
 #define FUZZ_HANDED	0x2000		/* packets handed down per direction */
 
-/* One direction: what its sender handed down, what its receiver accepted. */
+/* One direction: packets handed down at the sender, accepted at the receiver. */
 struct model {
 	u8 verdict[FUZZ_MODEL];
 	u32 handed;		/* packets handed down so far */
-	u32 reported;		/* of these, outcomes reported so far */
+	u32 reported;		/* of these, outcomes reported */
 	u32 psn[FUZZ_HANDED];	/* PSN of the n-th packet handed down */
-	u32 last_accepted;	/* ROD: its PSN */
+	u32 last_accepted;	/* ROD: PSN of the last packet */
 };
 
 struct world {
 	struct fuzz_input in;
 	struct uet_pdc *end[2];
 	struct uet_cc_param param;
-	struct uet_ccc ccc[2];	/* of each end, if there is congestion control */
+	struct uet_ccc ccc[2];	/* by end, with congestion control */
 	u64 now;
 	u32 start_psn;
 	enum uet_pdc_mode mode;
-	bool is_forged;		/* a forged packet was sent: only safety counts */
+	bool is_forged;		/* a forged packet was sent: only safety is checked */
 	struct model dir[2];	/* by sender */
 	struct pdcwire wire;
 };
@@ -63,7 +63,7 @@ static u8 *verdict(struct world *w, int sender, u32 psn)
 	return &w->dir[sender].verdict[(psn - w->start_psn) % FUZZ_MODEL];
 }
 
-/* An outcome is that of the oldest packet not reported yet. */
+/* An outcome must be that of the oldest unreported packet. */
 static void note_up(struct world *w, int end, const struct uet_pdc_up *up)
 {
 	struct model *m = &w->dir[end];
@@ -156,7 +156,7 @@ static void arrive(struct world *w, const struct flight *f)
 	run(w, f->to);
 }
 
-/* A packet off the wire: first, last or any; kept there if @twice. */
+/* Deliver a packet; it stays in flight if @twice. */
 static void deliver_one(struct world *w, u32 pick, bool twice)
 {
 	struct flight f;
@@ -174,7 +174,7 @@ static void lose_one(struct world *w, u32 pick)
 		pdcwire_take(&w->wire, pick % w->wire.nr);
 }
 
-/* PSNs near something real are more interesting than others. */
+/* A PSN near a real one. */
 static u32 forged_psn(struct world *w, int to)
 {
 	u32 how = take(w, 1);
@@ -286,7 +286,7 @@ static void forge(struct world *w, int to)
 	arrive(w, &f);
 }
 
-/* Time goes to the next deadline, or a little way. */
+/* Advance the time to the next deadline, or by a little. */
 static void pass_time(struct world *w, u32 how)
 {
 	u64 at = min(uet_pdc_deadline(w->end[INI]),
@@ -345,7 +345,7 @@ static void event(struct world *w)
 	}
 }
 
-/* A window of a few packets, which all of the others would fill. */
+/* A window of a few packets, which the other packets would fill. */
 static void open_ccc(struct world *w)
 {
 	struct uet_cc_cfg cfg;
@@ -359,7 +359,7 @@ static void open_ccc(struct world *w)
 	uet_ccc_init(&w->ccc[TGT], &w->param, NULL, w->now);
 }
 
-/* Both ends are gone: nothing is left of them. */
+/* Both ends are gone: the context must be empty. */
 static void check_ccc(const struct uet_ccc *ccc)
 {
 	FUZZ_CHECK(!ccc->inflight_pkts && !ccc->waiting_rtx);

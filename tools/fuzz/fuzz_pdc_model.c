@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random sequences of events on two PDCs, each with a model beside it (see
- * tools/model/) that is compared after every call; and above both, what the two
- * of them promise to SES: every packet that is reported as answered was
- * delivered once, with that answer, in ROD in order.
+ * Random sequences of events on two PDCs, each with a model (see tools/model/)
+ * that is compared after every call.  In addition the guarantees of both PDCs
+ * to SES are checked: every packet reported as answered was delivered once,
+ * with this answer, and in ROD in order.
  *
- * Input: a byte of options, then one byte per event with its arguments behind.
- * Its length is an option, too: which ending is tried, whether packets are
- * forged, whether there is space for the target, and whether it demands another
- * Start_PSN.  The target exists when a SYN has arrived, as in the kernel, and
- * again if it had waited in vain for the right Start_PSN.
+ * Input: a byte of options, then one byte per event, followed by its arguments.
+ * The length of the input is an option, too: it selects the ending, whether
+ * packets are forged, whether there is space for the target, and whether the
+ * target demands another Start_PSN.  As in the kernel, the target is created
+ * when a SYN arrives, and again if it has waited in vain for the right
+ * Start_PSN.
  *
- * The ending is one of four: the wire becomes perfect, and everything must
- * arrive and the PDC close in order, begun by either end; the wire goes dead,
- * and all that is unanswered must fail; or both ends are aborted.  From the
- * first forged packet on, the promise of delivery is void, but neither the
- * model nor the promise of an outcome for each packet.
+ * There are four endings.  In two the wire becomes perfect: everything must
+ * arrive, and the PDC must close in order, initiated by either end.  In the
+ * third the wire fails: all unanswered packets must fail.  In the fourth both
+ * ends are aborted.  From the first forged packet on delivery is not
+ * guaranteed, but the model still applies, and each packet still has an
+ * outcome.
  *
  * UET_MODEL_TRACE=1 prints every event.  Spec: UE 1.0.1 3.5.8 to 3.5.16.
  * Level: test of core L4.
@@ -27,8 +29,8 @@
 
 #define FUZZ_EVENTS	3000
 #define FUZZ_HANDED	0x2000		/* packets handed down per direction */
-#define FUZZ_STEPS	100000		/* of an ending */
-#define FUZZ_STEPS_FEW	500		/* of one that may not come to an end */
+#define FUZZ_STEPS	100000		/* steps of an ending */
+#define FUZZ_STEPS_FEW	500		/* steps of an ending that may not complete */
 #define FUZZ_POLLS	4000
 
 /* One direction, by its sender. */
@@ -45,12 +47,12 @@ struct world {
 	struct uet_pdc_cfg cfg;
 	enum uet_pdc_mode mode;
 	u32 start_psn;
-	enum uet_pdc_start start;	/* who decides on it in the end */
-	u32 expected_psn;		/* EXPECTED: not below this */
-	struct uet_pdc *end[2];		/* NULL: not yet */
-	u32 budget[2];			/* packets taken at a time; 0 sleeps */
+	enum uet_pdc_start start;	/* which end chooses Start_PSN */
+	u32 expected_psn;		/* EXPECTED: the least Start_PSN */
+	struct uet_pdc *end[2];		/* NULL: not created yet */
+	u32 budget[2];			/* packets taken per run; 0: none */
 	u64 now;
-	bool is_kind;			/* SES refuses nothing any more */
+	bool is_kind;			/* SES refuses no more packets */
 	bool is_full;			/* no space for a target PDC */
 	bool is_forged;
 	struct flow flow[2];
@@ -126,7 +128,7 @@ static void open_end(struct world *w, int end, u16 peer_pdcid, u32 start_psn)
 		.expected_psn = w->expected_psn,
 	};
 
-	/* One that was recorded must not help: a new one each time. */
+	/* A new random PSN each time: a recorded Start_PSN must not be valid again. */
 	if (end == TGT && w->start == UET_PDC_START_RANDOM)
 		open.expected_psn = fuzz_take(&w->in, 4);
 	w->end[end] = malloc(uet_pdc_size(&w->cfg));
@@ -151,7 +153,7 @@ static void forget_end(struct world *w, int end)
 	w->end[end] = NULL;
 }
 
-/* A target that never agreed on a Start_PSN has received nothing. */
+/* Free a target that never accepted a Start_PSN: it has received nothing. */
 static bool forget_expired(struct world *w)
 {
 	if (!uet_pdc_stats(w->end[TGT])->start_expired)
@@ -160,7 +162,7 @@ static bool forget_expired(struct world *w)
 	return true;
 }
 
-/* There is no PDC for it: a first SYN opens one, if there is space for it. */
+/* A packet without PDC: the first SYN opens one, if there is space. */
 static bool opens(struct world *w, const struct flight *f,
 		  const struct uet_rx_info *in)
 {
@@ -176,7 +178,7 @@ static bool opens(struct world *w, const struct flight *f,
 		refuse_unknown_peer(w, f, UET_NACK_INV_DPDCID, in);
 		return false;
 	}
-	/* Late copies are recognised; and what is forged opens nothing here. */
+	/* Late copies are recognised, and forged packets open no PDC here. */
 	if (f->to != TGT || mode != w->mode || peer != 0x1001 ||
 	    (f->is_forged && start_psn != w->start_psn) ||
 	    (w->end[TGT] && !forget_expired(w)))
@@ -228,7 +230,7 @@ static void arrive(struct world *w, const struct flight *f)
 	run(w, f->to);
 }
 
-/* A packet that nobody sent: one in flight, with something else in it. */
+/* Forge a packet by changing a packet in flight. */
 static void forge(struct world *w)
 {
 	u32 pick = fuzz_take(&w->in, 1);
@@ -258,7 +260,7 @@ static void send_some(struct world *w, int end, u32 n)
 	run(w, end);
 }
 
-/* A packet arrives; it stays in flight as well if there are two of it. */
+/* Deliver a packet; it stays in flight if @twice. */
 static void deliver_one(struct world *w, u32 pick, bool twice)
 {
 	struct flight f;
@@ -278,7 +280,7 @@ static void deliver_all(struct world *w)
 		deliver_one(w, 0, false);
 }
 
-/* A switch has no space for a packet, and lets its first bytes through or not. */
+/* A switch without space trims a packet, or drops it. */
 static void trim_one(struct world *w, u32 pick, bool is_lost)
 {
 	u8 buf[UET_PDS_MAX_LEN];
@@ -313,7 +315,7 @@ static void lose_way(struct world *w, int to)
 	}
 }
 
-/* Congestion: some of what is in flight is marked. */
+/* Congestion: mark some of the packets in flight. */
 static void mark(struct world *w, u32 from, u32 every)
 {
 	for (; from < w->wire.nr; from += 1 + every % 4)
@@ -343,7 +345,10 @@ static void pass_time_to(struct world *w, u64 at)
 	}
 }
 
-/* To the next deadline, or some microseconds, or some tens of milliseconds. */
+/*
+ * Advance the time: to the next deadline, by some microseconds, or by some tens
+ * of milliseconds.
+ */
 static void pass_time(struct world *w, u32 how)
 {
 	u64 at = next_deadline(w);
@@ -446,7 +451,7 @@ static bool is_finished(const struct world *w)
 	return !is_alive(w, INI) && !is_alive(w, TGT);
 }
 
-/* The wire is perfect until @is_there, or so many steps. */
+/* Keep the wire perfect until @is_there, or for a limited number of steps. */
 static bool heal_until(struct world *w, bool (*is_there)(const struct world *))
 {
 	u32 limit = w->is_forged ? FUZZ_STEPS_FEW : FUZZ_STEPS, n;
@@ -504,7 +509,10 @@ static void end_healed(struct world *w, int who)
 		check_success(w);
 }
 
-/* Nothing arrives any more: both ends notice, and each packet has its end. */
+/*
+ * No packet arrives any more: both ends must detect this, and each packet must
+ * have an outcome.
+ */
 static void end_dead_wire(struct world *w)
 {
 	u64 peer_timeout = w->cfg.target_idle_ns + w->cfg.close_req_ns +
@@ -533,7 +541,7 @@ static void end_aborted(struct world *w)
 	FUZZ_CHECK(is_settled(w));
 }
 
-/* @how: not at all, with a random Start_PSN, or with one that is not too low. */
+/* @how selects no security, a random Start_PSN, or a lower bound of the Start_PSN. */
 static void secure_world(struct world *w, u32 how)
 {
 	if (how < 2)
@@ -547,7 +555,7 @@ static void open_world(struct world *w, u32 options, u32 security)
 {
 	w->cfg = pdcwire_cfg(options);
 	w->cfg.ack_on_ecn = !(options & 0x10);
-	/* Few stored responses now and then, without an option of its own. */
+	/* Sometimes few stored responses, without an option of their own. */
 	w->cfg.max_gtd = options & 8 ? 1 + options % 8 : 0;
 	w->mode = options & 0x20 ? UET_PDC_ROD : UET_PDC_RUD;
 	w->start_psn = options & 0x40 ? 0xffffff80 : 0x12345678;
@@ -560,7 +568,7 @@ static void open_world(struct world *w, u32 options, u32 security)
 		send_some(w, INI, 1);
 }
 
-/* Events of all inputs, for "make fuzz-long" to add up. */
+/* Number of events of all inputs; "make fuzz-long" adds them up. */
 static u64 events;
 
 __attribute__((destructor)) static void tell_events(void)

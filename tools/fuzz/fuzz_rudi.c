@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sequences of events on the initiator of RUDI and a target that remembers
- * nothing, over a wire the input controls, with forged answers in between.  The
- * model is trivially right: of each request how often it was sent, executed,
- * refused and reported.
+ * Sequences of events on the initiator of RUDI and a target without state, over
+ * a wire controlled by the input, with forged answers in between.  The
+ * reference model is simple enough to be obviously right: per request the
+ * numbers of transmissions, executions, refusals and reports.
  *
- * Input: a byte of options, then one byte per event with its arguments behind.
- * Checked after every event: the invariants; that no pkt_id is used by two
- * requests, no outcome reported twice or without its reason, no request sent
- * more often than the limits allow; that an answer to what is not outstanding
- * changes nothing.  At the end the wire delivers, and all that is outstanding
- * is answered within the longest time-out.
+ * Input: a byte of options, then one byte per event, followed by its arguments.
+ * Checked after every event: the invariants hold; no pkt_id is used by two
+ * requests; no outcome is reported twice or without its reason; no request is
+ * sent more often than the limits allow; an answer to a request that is not
+ * outstanding changes nothing.  At the end the wire loses nothing, and all
+ * outstanding requests must be answered within the longest time-out.
  * Spec: UE 1.0.1 3.5.10.9, 3.5.12.7, 3.5.15.  Level: test of core L4.
  */
 #include "core/pds/rudi.h"
@@ -20,12 +20,12 @@
 #define FUZZ_EVENTS	4000
 #define FUZZ_HANDED	0x2000
 
-/* What is known of a request. */
+/* State of a request in the model. */
 struct request {
 	u32 id;
 	u32 sent;
 	u32 executed;
-	u32 refused;		/* NACKs that arrived, copies included */
+	u32 refused;		/* NACKs received, including copies */
 	bool is_condemned;	/* a fatal NACK was sent */
 	bool is_reported;
 };
@@ -35,7 +35,7 @@ struct world {
 	struct uet_rudi_cfg cfg;
 	struct uet_rudi_peer *rudi;
 	u64 now;
-	bool is_forged;		/* a request was answered by an enemy */
+	bool is_forged;		/* a request got a forged answer */
 	bool is_aborted;
 	bool is_kind;		/* the target accepts everything */
 	struct request req[FUZZ_HANDED];
@@ -67,7 +67,7 @@ static void check(const struct world *w)
 	FUZZ_CHECK(uet_rudi_is_idle(w->rudi) == (w->handed == w->reported));
 }
 
-/* A failure is explained by what happened to the request. */
+/* The history of the request must explain its failure. */
 static void check_failed(const struct world *w, const struct request *req,
 			 const struct uet_rudi_up *up)
 {
@@ -165,7 +165,7 @@ static void send_some(struct world *w, u32 n)
 	run(w);
 }
 
-/* The target executes, or refuses with any code there is. */
+/* The target executes a request, or refuses it with any code. */
 static void serve(struct world *w, const struct uet_pdc_tx *tx,
 		  const struct uet_rx_info *in)
 {
@@ -208,7 +208,7 @@ static void arrive(struct world *w, const struct uet_pdc_tx *tx,
 	run(w);
 }
 
-/* A packet off the wire: kept there if it arrives twice, or lost. */
+/* Deliver a packet: it stays in flight if @twice, and is dropped if @lost. */
 static void deliver_one(struct world *w, u32 pick, bool twice, bool lost)
 {
 	struct uet_pdc_tx tx;
@@ -239,7 +239,7 @@ static bool is_outstanding(const struct world *w, u32 id)
 	return false;
 }
 
-/* Near an id in use, or anywhere. */
+/* A pkt_id near one in use, or anywhere. */
 static u32 forged_id(struct world *w)
 {
 	u32 how = take(w, 1), id = 0;
@@ -258,7 +258,10 @@ static u32 forged_id(struct world *w)
 	}
 }
 
-/* An enemy answers; if nothing such was asked, nothing may change. */
+/*
+ * Forge an answer; an answer to a request that is not outstanding must change
+ * nothing.
+ */
 static void forge(struct world *w)
 {
 	struct uet_pds_hdr hdr = { .flags = (u8)take(w, 1) & UET_F_RETX };
@@ -295,7 +298,7 @@ static void forge(struct world *w)
 	run(w);
 }
 
-/* Time goes to the next deadline, or a little way. */
+/* Advance the time to the next deadline, or by a little. */
 static void pass_time(struct world *w, u32 how)
 {
 	u64 at = uet_rudi_deadline(w->rudi);
@@ -367,9 +370,9 @@ static void open_world(struct world *w)
 }
 
 /*
- * From now on nothing is lost, and the target is kind.  What is on the wire has
- * been answered before any time passes, so each request is answered after one
- * more transmission at most.
+ * From now on no packet is lost, and the target accepts everything.  All
+ * packets in flight are answered before the time advances, so each request is
+ * answered after at most one more transmission.
  */
 static void finish(struct world *w)
 {

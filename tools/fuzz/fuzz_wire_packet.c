@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Any bytes as a whole UET packet, taken apart in the order a receiver does and
- * put together again: the parts fill the packet, and the new packet is taken
- * apart into the same parts.  Input: one byte whose lowest bit says native IP
- * form and next bit says CRC trailer, then the IP (or UDP) payload.
+ * Any bytes as a whole UET packet, decoded in the order of a receiver and
+ * encoded again: the parts fill the packet, and decoding the new packet yields
+ * the same parts.  Input: one byte whose lowest bit means native IP form and
+ * whose next bit means CRC trailer, then the IP (or UDP) payload.
  * Spec: UE 1.0.1 3.4, 3.5.10, 3.5.25.  Level: test of core L1.
  */
 #include "core/wire/wire.h"
@@ -12,7 +12,7 @@
 #define PACKET_NATIVE	0x01
 #define PACKET_CRC	0x02
 
-/* A packet in parts; what a form does not have is zero. */
+/* A decoded packet; parts that a form does not have are zero. */
 struct packet {
 	u8 form;
 	u16 ev;
@@ -24,7 +24,10 @@ struct packet {
 	size_t payload_len;
 };
 
-/* What next_hdr announces; for NACK and CP the field means something else. */
+/*
+ * The kind of SES header according to next_hdr; in NACK and CP the field has
+ * another meaning.
+ */
 static u8 packet_ses_kind(const struct uet_pds_hdr *pds)
 {
 	u8 kind = uet_wire_ty(pds->type)->kind;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Any bytes as a PDS header: what the decoder takes, the encoder can write, and
- * the second decoding yields the same struct.  Input: the header.
+ * Any bytes as a PDS header: the encoder accepts every header that the decoder
+ * accepts, and the second decoding yields the same struct.  Input: the header.
  * Spec: UE 1.0.1 3.5.10.  Level: test of core L1.
  */
 #include "core/wire/wire.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Any bytes as a SES request with data: decoding is stable, and the data length
- * never leaves packet or message.  Input: next_hdr in one byte, then the header
- * and whatever follows it.
+ * Any bytes as a SES request with data: decoding is stable, and the data never
+ * exceeds packet or message.  Input: next_hdr in one byte, then the header and
+ * the bytes behind it.
  * Spec: UE 1.0.1 3.4.  Level: test of core L1.
  */
 #include "core/wire/wire.h"

@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (uet_wire_ses_rsp_payload(&a, size - n, &len))
 		return 0;
-	/* What stands behind a response without data is padding. */
+	/* Bytes behind a response without data are padding. */
 	FUZZ_CHECK(len == (a.form == UET_RSP_FORM_PLAIN ? 0 : size - n));
 	FUZZ_CHECK(len <= UET_MTU_MAX);
 	FUZZ_CHECK((u64)a.message_offset + len <= U32_MAX);

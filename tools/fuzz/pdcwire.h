@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the fuzzers of two PDCs share: the packets between these, what SES says
- * of a request, and that its answers are reported as they were given.  Which
- * event comes next, and what the PDCs promise besides, is up to each of them.
+ * Functions that the fuzzers of two PDCs share: the packets in flight, the
+ * decision of SES about a request, and the check that answers are reported as
+ * they were given.  Each fuzzer selects the events itself, and checks further
+ * properties.
  * Level: test.
  */
 #ifndef UET_TOOLS_PDCWIRE_H
@@ -13,10 +14,10 @@
 
 #define PDCWIRE_MAX	256
 
-/* Which end of a PDC. */
+/* The ends of a PDC. */
 enum { INI, TGT };
 
-/* What SES of the receiver said of a packet. */
+/* The answer of the receiver's SES to a packet. */
 enum given {
 	UNSEEN,
 	TAKEN,			/* default response */
@@ -26,10 +27,10 @@ enum given {
 };
 
 /**
- * struct flight - a packet between two PDCs
+ * struct flight - a packet in flight between two PDCs
  * @to: INI or TGT
- * @ce: marked Congestion Experienced
- * @is_forged: neither of them has sent it
+ * @ce: marked CE
+ * @is_forged: sent by neither PDC
  * @tx: the packet
  */
 struct flight {
@@ -40,9 +41,9 @@ struct flight {
 };
 
 /**
- * struct pdcwire - what is under way, in the order in which it was sent
+ * struct pdcwire - all packets in flight, in the order of transmission
  * @flight: packets
- * @nr: how many; more are lost
+ * @nr: number of packets; packets beyond PDCWIRE_MAX are lost
  */
 struct pdcwire {
 	struct flight flight[PDCWIRE_MAX];
@@ -68,7 +69,7 @@ static inline struct flight pdcwire_take(struct pdcwire *wire, u32 pick)
 	return f;
 }
 
-/* ACKs, NACKs and control packets: SES has no say in them. */
+/* Deliver an ACK, NACK or control packet, which SES does not decide about. */
 static inline void pdcwire_arrive(struct uet_pdc *pdc, const struct flight *f,
 				  const struct uet_rx_info *in, u64 now)
 {
@@ -91,12 +92,12 @@ static inline void pdcwire_arrive(struct uet_pdc *pdc, const struct flight *f,
 }
 
 /**
- * pdcwire_judge() - SES says yes, yes with an error response, or no
- * @mood: a byte of the fuzzer; 0 says yes
- * @rsp: yes: its response, zeroed by the caller
- * @nack_code: no: why
+ * pdcwire_judge() - accept a packet, accept it with an error response, or refuse it
+ * @mood: a byte of the input; 0 accepts
+ * @rsp: result if accepted: the response, zeroed by the caller
+ * @nack_code: result if refused: the reason
  *
- * Return: the answer; UNSEEN is no.
+ * Return: the answer; UNSEEN means refused.
  */
 static inline enum given pdcwire_judge(u32 mood, struct uet_ses_rsp *rsp,
 				       u8 *nack_code)
@@ -133,7 +134,7 @@ static inline enum given pdcwire_judge(u32 mood, struct uet_ses_rsp *rsp,
 	return TAKEN;
 }
 
-/* Answers arrive as they were given, and only if there was one. */
+/* Answers must be reported as given, and only if one was given. */
 static inline void pdcwire_check_answer(const struct uet_pdc_up *up, u8 given)
 {
 	bool is_bad = up->rsp_opcode == UET_RSP_RESPONSE &&
@@ -146,7 +147,7 @@ static inline void pdcwire_check_answer(const struct uet_pdc_up *up, u8 given)
 	FUZZ_CHECK((given == TAKEN_DATA) == (up->rsp_opcode == UET_RSP_W_DATA));
 }
 
-/* Four bits say what kind of PDCs these are. */
+/* Four bits of the input select the parameters of both PDCs. */
 static inline struct uet_pdc_cfg pdcwire_cfg(u32 options)
 {
 	static const u16 windows[] = { 128, 128, 256, 1024 };

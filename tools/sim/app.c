@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Senders of the simulator: start messages, supply their bytes at once or
- * little by little, give some up, and hold each verdict against what really
- * arrived.  A message that succeeded was delivered exactly once; one that
- * failed had a reason to.  Level: test.
+ * Senders of the simulator: start messages, supply their bytes at once or in
+ * pieces, abort some of them, and compare each verdict with the deliveries.  A
+ * message that succeeded must have been delivered exactly once; a message that
+ * failed must have a reason in the scenario.  Level: test.
  */
 #include "sim.h"
 
@@ -25,7 +25,7 @@ static void app_supply(struct sim *sim, void *arg)
 	sim_pdc_run(msg->pdc);
 }
 
-/* Half of the messages are small, as in life. */
+/* Half of the messages are at most two packets long, as most real ones are. */
 static u32 app_size(struct sim *sim)
 {
 	const struct sim_params *par = &sim->par;
@@ -59,7 +59,7 @@ static void app_compose(struct sim *sim, struct sim_flow *flow,
 		msg->abort_at = sim_below(&sim->rng, msg->tx.length + 1);
 }
 
-/* Start messages of a flow while it may have more of them in progress. */
+/* Start messages of a flow, up to the number allowed in progress. */
 static void app_start(struct sim *sim, void *arg)
 {
 	struct sim_flow *flow = arg;
@@ -112,7 +112,7 @@ static void app_flow_init(struct sim *sim, struct sim_flow *flow, u32 nr)
 }
 
 /**
- * sim_app_init() - make the senders and have them start
+ * sim_app_init() - create the senders and schedule their start
  * @sim: the run
  */
 void sim_app_init(struct sim *sim)
@@ -121,7 +121,7 @@ void sim_app_init(struct sim *sim)
 	u32 i;
 
 	sim->flow = calloc(par->flows, sizeof(*sim->flow));
-	/* Each may be answered by another. */
+	/* Each message may be answered by another message. */
 	sim->msg = calloc(2 * (size_t)par->flows * par->msgs,
 			  sizeof(*sim->msg));
 	if (!sim->flow || !sim->msg)
@@ -134,7 +134,7 @@ void sim_app_init(struct sim *sim)
 	}
 }
 
-/* Does the scenario explain why this message failed this way? */
+/* The scenario explains why this message failed with this error. */
 static bool app_may_fail(struct sim *sim, const struct sim_msg *msg)
 {
 	const struct sim_flow *flow = msg->flow;
@@ -149,8 +149,8 @@ static bool app_may_fail(struct sim *sim, const struct sim_msg *msg)
 				       !flow->addr.pid);
 	case -ECONNRESET:
 		/*
-		 * A target that wants to close does not wait out a silence, nor
-		 * does one whose own messages it has cut off.
+		 * A closing target does not wait for the end of a blackout.
+		 * Neither does a target that has cut off messages of its own.
 		 */
 		return sim->par.may_fail ||
 		       ((sim->par.close_pct || sim->par.back_pct) &&
@@ -193,9 +193,9 @@ static void app_flow_done(struct sim *sim, struct sim_msg *msg)
 }
 
 /**
- * sim_app_done() - messages have a verdict
+ * sim_app_done() - process messages that have a verdict
  * @sim: the run
- * @done: from uet_ses_reap() and uet_ses_fail(); emptied
+ * @done: messages from uet_ses_reap() and uet_ses_fail(); emptied
  */
 void sim_app_done(struct sim *sim, struct list_head *done)
 {
@@ -221,9 +221,9 @@ void sim_app_done(struct sim *sim, struct list_head *done)
 }
 
 /**
- * sim_app_delivered() - a message is complete at its receiver
+ * sim_app_delivered() - process a message that is complete at its receiver
  * @sim: the run
- * @rx: the message there
+ * @rx: the message at the receiver
  */
 void sim_app_delivered(struct sim *sim, const struct uet_ses_rx *rx)
 {
@@ -257,10 +257,10 @@ void sim_app_delivered(struct sim *sim, const struct uet_ses_rx *rx)
 }
 
 /**
- * sim_app_verdict() - judge all messages once more, when nothing can come
+ * sim_app_verdict() - verify all messages again at the end of the run
  * @sim: the run
  *
- * A message may be delivered a second time long after it was done.
+ * A message could be delivered a second time long after its verdict.
  */
 void sim_app_verdict(struct sim *sim)
 {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The return direction in the simulator: a receiver answers messages with
- * messages of its own, on the PDC on which they came, as the responses to reads
- * will come.  The sender knows how many are due and holds the PDC until they are
- * here, unless the scenario wants it closed under them.  Each must arrive exactly
- * once; its sender may hear of an error all the same, when the close has
- * overtaken the last ACK.  Level: test.
+ * messages of its own, on the PDC of the request, as read responses are sent.
+ * The sender has the number of pending answers, and keeps the PDC open until
+ * they have arrived, unless the scenario closes the PDC before.  Each answer
+ * must arrive exactly once.  Its sender may nevertheless see an error, if the
+ * close overtook the last ACK.  Level: test.
  *
- * Spec: UE 1.0.1 3.5.8.3 (a close while return packets are outstanding), 3.5.20.
+ * Spec: UE 1.0.1 3.5.8.3 (a close while return packets are outstanding),
+ * 3.5.20.
  */
 #include "sim.h"
 
@@ -26,9 +27,9 @@ static void back_run(struct sim *sim, void *arg)
 }
 
 /**
- * sim_read_rsp_settle() - nothing is due for a message, or not any more
+ * sim_read_rsp_settle() - expect no more answer to a message
  * @sim: the run
- * @msg: the message that may have asked for something
+ * @msg: message that may have requested an answer
  */
 void sim_read_rsp_settle(struct sim *sim, struct sim_msg *msg)
 {
@@ -36,12 +37,12 @@ void sim_read_rsp_settle(struct sim *sim, struct sim_msg *msg)
 		return;
 	msg->awaits_read_rsp = false;
 	msg->pdc->owed--;
-	/* That may be all it was held for. */
+	/* The answer may have been the last reason to keep the PDC open. */
 	sim_at(sim, sim->now, back_run, msg->pdc);
 }
 
 /**
- * sim_read_rsp_expect() - is a message due for this one?
+ * sim_read_rsp_expect() - decide whether a message requests an answer
  * @sim: the run
  * @msg: message of a flow, about to be queued on its PDC
  */
@@ -77,12 +78,11 @@ static struct sim_msg *back_compose(struct sim *sim, struct sim_msg *asked)
 }
 
 /**
- * sim_read_rsp_delivered() - a message is complete at its receiver
- * @p: PDC it came on
- * @nr: its number
+ * sim_read_rsp_delivered() - answer a message that is complete at its receiver
+ * @p: PDC of the message
+ * @nr: number of the message
  *
- * One that asks for something is answered, unless the PDC is closing: then it
- * is not to be had.
+ * A closing PDC accepts no answer; the answer is then not sent.
  */
 void sim_read_rsp_delivered(struct sim_pdc *p, u32 nr)
 {
@@ -114,8 +114,8 @@ void sim_read_rsp_delivered(struct sim_pdc *p, u32 nr)
 }
 
 /**
- * sim_read_rsp_hold() - is a PDC not to be closed yet?
- * @p: a living PDC, after uet_ses_pump()
+ * sim_read_rsp_hold() - keep a PDC open while answers are pending
+ * @p: a PDC that has not ended, after uet_ses_pump()
  */
 void sim_read_rsp_hold(struct sim_pdc *p)
 {
@@ -124,7 +124,7 @@ void sim_read_rsp_hold(struct sim_pdc *p)
 }
 
 /**
- * sim_read_rsp_done() - a message of the return direction has its verdict
+ * sim_read_rsp_done() - process the verdict on a message of the return direction
  * @sim: the run
  * @msg: the message
  */
@@ -141,16 +141,17 @@ void sim_read_rsp_done(struct sim *sim, struct sim_msg *msg)
 }
 
 /**
- * sim_read_rsp_may_fail() - does the scenario explain why this one failed?
+ * sim_read_rsp_may_fail() - does the scenario explain the failure of an answer?
  * @sim: the run
  * @msg: message of the return direction
  *
- * A close ends it in error, when nobody waits for it or when it has arrived and
- * the ACK is overtaken: the target refuses the close, or its request, sent behind
- * the back of the close, is refused.  It shares the fate of the message that asked for it,
- * and of all others in a silence.
+ * A close ends an answer with an error in two cases: the PDC does not wait for
+ * answers, or the answer arrived and the close overtook its ACK.  The error
+ * results from the target refusing the close, or from the refusal of an answer
+ * sent after the close.  An answer also fails with the message that requested
+ * it, and as any message in a blackout.
  *
- * Return: true if so.
+ * Return: true if the failure is explained.
  */
 bool sim_read_rsp_may_fail(struct sim *sim, const struct sim_msg *msg)
 {

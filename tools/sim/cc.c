@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Congestion control contexts of the simulator, as the kernel's ccc_entry.c has them: the
- * RUD PDCs of a node with a peer share one, in both roles, and a ROD PDC has its own.
- * Who finds its window full waits, and gets a turn in the order of arrival.  Every
- * time it is looked at a context must be within its bounds, now and then what it
- * counts must be what its PDCs have, and when its last PDC ends nothing may be left.
+ * Congestion control contexts of the simulator, as the kernel's ccc_entry.c has
+ * them: the RUD PDCs of a node to a peer share a context in both roles, and a
+ * ROD PDC has its own.  A PDC blocked on the window waits, and gets a quantum
+ * in order of arrival.  On every access a context must be within its bounds.
+ * At intervals its counters are compared with the packets of its PDCs.  When
+ * its last PDC ends, all its counters must be 0.
  *
  * Spec: UE 1.0.1 3.6.12.  Level: test.
  */
 #include "cc.h"
 
-/* Packets of a turn. */
+/* Packets of a quantum. */
 #define CC_QUANTUM		4
 
-/* How often the packets of all PDCs are counted. */
+/* Accesses to a context between two counts of the packets of its PDCs. */
 #define CC_COUNT_EVERY	64
 
-/* What a destination says is rounded up to this. */
+/* Received bytes are reported rounded up to a multiple of this number of bytes. */
 #define CC_ROUNDING	256
 
-/* UDP header: what a packet has besides PDS, SES and payload. */
+/* Bytes of a packet besides PDS, SES and payload: the UDP header. */
 #define CC_OVERHEAD	8
 
 static void cc_derive(struct sim *sim, struct sim_ccc *ccc)
@@ -61,9 +62,9 @@ static struct sim_ccc *cc_find(struct sim *sim, u8 node, u8 peer)
 }
 
 /**
- * sim_cc_join() - the context of a new PDC
+ * sim_cc_join() - give a new PDC its context
  * @p: PDC, its node and its peer known
- * @open: its identity, completed
+ * @open: identity of the PDC; its context is set here
  */
 void sim_cc_join(struct sim_pdc *p, struct uet_pdc_open *open)
 {
@@ -82,7 +83,7 @@ void sim_cc_join(struct sim_pdc *p, struct uet_pdc_open *open)
 	open->overhead = CC_OVERHEAD;
 }
 
-/* Of a context that no PDC has any more. */
+/* Verify that a context without PDCs has counters of 0. */
 static void cc_is_clean(struct sim *sim, const struct sim_ccc *ccc)
 {
 	const struct uet_ccc *c = &ccc->ccc;
@@ -97,8 +98,8 @@ static void cc_is_clean(struct sim *sim, const struct sim_ccc *ccc)
 }
 
 /**
- * sim_cc_leave() - a PDC has ended
- * @p: PDC, out of the line, its packets reaped
+ * sim_cc_leave() - release the context of a PDC that ended
+ * @p: PDC, not waiting, its packets reaped
  */
 void sim_cc_leave(struct sim_pdc *p)
 {
@@ -118,7 +119,7 @@ void sim_cc_leave(struct sim_pdc *p)
 
 /* ------------------------------------------------------------------ invariants */
 
-/* PDCs count their control packets, too. */
+/* Compare the counters; the PDCs count their control packets as well. */
 static void cc_count(struct sim *sim, const struct sim_ccc *ccc)
 {
 	struct uet_pdc_info info;
@@ -155,8 +156,8 @@ static void cc_check(struct sim *sim, struct sim_ccc *ccc)
 			 ccc->node, ccc->peer, (unsigned long long)c->cwnd,
 			 ccc->param.cfg.mtu, ccc->param.max_wnd);
 	/*
-	 * A packet that is taken for lost may be among those that have arrived; and a
-	 * mangled one that nobody noticed may say anything.
+	 * A packet inferred lost may have arrived.  A corrupted packet that was
+	 * not detected may report any value.
 	 */
 	if (!sim->par.forge_ppm && c->inflight < -(s64)c->rtx_backlog -
 						 (s64)CC_ROUNDING * ccc->pdcs)
@@ -169,14 +170,14 @@ static void cc_check(struct sim *sim, struct sim_ccc *ccc)
 		cc_count(sim, ccc);
 }
 
-/* ----------------------------------------------------------------------- turns */
+/* ---------------------------------------------------------------------- quanta */
 
 static bool cc_is_open(const struct sim_ccc *ccc)
 {
 	return ccc->ccc.state == UET_CCC_READY && !list_empty(&ccc->waiting);
 }
 
-/* Let a PDC wait, or wait no longer. */
+/* Add a PDC to the waiting queue, or remove it. */
 static void cc_line_up(struct sim_ccc *ccc, struct sim_pdc *p, bool waits)
 {
 	if (waits == !list_empty(&p->cc_wait))
@@ -193,10 +194,10 @@ static void cc_line_up(struct sim_ccc *ccc, struct sim_pdc *p, bool waits)
 }
 
 /**
- * sim_cc_note() - a PDC leaves its run loop
+ * sim_cc_note() - update the waiting queue after a run loop
  * @p: PDC
  *
- * Before sim_cc_leave(), if it has ended.
+ * To be called before sim_cc_leave() if the PDC has ended.
  */
 void sim_cc_note(struct sim_pdc *p)
 {
@@ -218,7 +219,10 @@ static u64 cc_sent(const struct sim_pdc *p)
 	return stats->tx_req + stats->tx_retx;
 }
 
-/* Who had a turn while there was space and still waits must have sent. */
+/*
+ * A PDC that gets a quantum while there is space, and still waits afterwards,
+ * must have sent a packet.
+ */
 static void cc_serve(struct sim *sim, struct sim_pdc *p)
 {
 	struct sim_ccc *ccc = p->ccc;
@@ -239,11 +243,11 @@ static void cc_serve(struct sim *sim, struct sim_pdc *p)
 }
 
 /**
- * sim_cc_run_waiters() - give those that wait their turn
+ * sim_cc_run_waiters() - give waiting PDCs their quantum
  * @sim: the run
  * @ccc: context, or NULL
  *
- * One at a time does it, so that a turn does not end in another.
+ * The flag @is_kicked prevents recursion: no quantum starts within another.
  */
 void sim_cc_run_waiters(struct sim *sim, struct sim_ccc *ccc)
 {
@@ -257,7 +261,7 @@ void sim_cc_run_waiters(struct sim *sim, struct sim_ccc *ccc)
 }
 
 /**
- * sim_cc_fini() - return the memory of all contexts
+ * sim_cc_fini() - free the memory of all contexts
  * @sim: the run
  */
 void sim_cc_fini(struct sim *sim)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Contexts of congestion control in the simulator: who shares one, and whose turn it
- * is.  Level: test.
+ * Congestion control contexts in the simulator: the PDCs that share a context,
+ * and the queue of waiting PDCs.  Level: test.
  */
 #ifndef UET_SIM_CC_H
 #define UET_SIM_CC_H
@@ -9,19 +9,19 @@
 #include "sim.h"
 
 /**
- * struct sim_ccc - a context of congestion control and its line
- * @link: in the list of the run, until that ends
- * @node: where it is
+ * struct sim_ccc - a congestion control context and its waiting queue
+ * @link: entry in the list of the run, until the run ends
+ * @node: node of this end
  * @peer: node at the other end
- * @pdcs: that have it; 0: it is of the past
- * @param: what it believes of the network
+ * @pdcs: number of PDCs; 0: the context is no longer used
+ * @param: network parameters
  * @ccc: core object
- * @sel: its choice of paths
- * @waiting: PDCs that found its window full, struct sim_pdc.cc_wait
- * @turns: given so far
- * @looks: how often it was looked at
- * @is_kicked: turns are being given
- * @penalty: for @sel
+ * @sel: path selection
+ * @waiting: PDCs blocked on the window, by struct sim_pdc.cc_wait
+ * @turns: quanta given so far
+ * @looks: number of accesses
+ * @is_kicked: quanta are being given
+ * @penalty: memory of @sel
  */
 struct sim_ccc {
 	struct list_head link;

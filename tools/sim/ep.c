@@ -2,19 +2,19 @@
 /*
  * Receiving endpoints of the simulator: answer each request as a shell must,
  * keep a receive buffer that is bounded and cannot deadlock, and read at the
- * pace of the scenario, comparing every byte.
+ * rate of the scenario, comparing every byte.
  *
- * The buffer: a message is admitted if all of it fits, or nothing is promised
- * to another; packets of an admitted one are then taken as they come.  One that
- * is larger than the whole buffer is read while it arrives, and may be one
- * buffer ahead of its reader.
+ * The buffer: a message is admitted if it fits completely, or if nothing is
+ * reserved for another message.  Packets of an admitted message are then
+ * accepted on arrival.  A message larger than the whole buffer is read while it
+ * arrives, and may be one buffer ahead of its reader.
  *
- * A sender whose packet was refused holds back all that follows on the PDC.  So
- * the message of the oldest missing packet is admitted, fit or not, when one
- * behind it is: else each would wait for the other.  The window bounds what
- * comes on top by that.  A message with a hole that nothing can fill any more,
- * as only a faulty sender makes, is failed when it would block the rest.
- * Level: test.
+ * A sender whose packet was refused holds back all packets that follow on the
+ * PDC.  Therefore, the message of the oldest missing packet is admitted in any
+ * case when a message behind it is already admitted; otherwise the two could
+ * wait for each other.  The window bounds the excess.  A message with a gap
+ * that can no longer be filled, as only a faulty sender creates, is failed when
+ * it would block the others. Level: test.
  */
 #include "sim.h"
 
@@ -30,7 +30,7 @@ static void ep_free_segs(struct sim_rx *rx, struct list_head *segs)
 	}
 }
 
-/* A message lets go of what it holds and was promised. */
+/* Release the bytes and the reservation of a message. */
 static void ep_release(struct sim_rx *rx)
 {
 	uet_ses_rx_take_all(&rx->rx, &rx->readable);
@@ -40,7 +40,7 @@ static void ep_release(struct sim_rx *rx)
 	list_del_init(&rx->ready);
 }
 
-/* Read one piece, or find that there is none. */
+/* Read one segment, or remove a message without any from the ready list. */
 static u32 ep_read_piece(struct sim_ep *ep, struct sim_rx *rx)
 {
 	struct uet_ses_seg *seg;
@@ -105,7 +105,7 @@ static void ep_kick(struct sim_ep *ep)
 
 /* ------------------------------------------------------------------- answers */
 
-/* One received request and the answer it gets. */
+/* One received request and the parts of its packet. */
 struct ep_req {
 	struct sim_pdc *p;
 	const struct uet_pds_hdr *hdr;
@@ -157,7 +157,7 @@ static struct sim_ep *ep_find(const struct ep_req *r, u8 *rc)
 	return ep;
 }
 
-/* A failed message without endpoint makes space for a new one. */
+/* Free the slot of a failed message without endpoint for a new message. */
 static bool ep_make_space(struct sim_pdc *p)
 {
 	struct uet_ses_rx *rx;
@@ -171,7 +171,7 @@ static bool ep_make_space(struct sim_pdc *p)
 	return true;
 }
 
-/* Is there space for the message, or must there be? */
+/* The message fits, or must be admitted in any case. */
 static bool ep_has_space(const struct ep_req *r, const struct sim_ep *ep,
 			 u32 need)
 {
@@ -188,7 +188,7 @@ static bool ep_has_space(const struct ep_req *r, const struct sim_ep *ep,
 	return false;
 }
 
-/* Admit the first packet of a message, or answer why not. */
+/* Admit the first packet of a message, or refuse it. */
 static struct sim_rx *ep_admit(const struct ep_req *r)
 {
 	struct sim *sim = r->p->sim;
@@ -226,7 +226,7 @@ static struct sim_rx *ep_admit(const struct ep_req *r)
 	return rx;
 }
 
-/* What lies beyond the end of the message is for SES to reject. */
+/* The packet fits; SES rejects bytes beyond the end of the message. */
 static bool ep_fits(const struct ep_req *r, const struct sim_rx *rx)
 {
 	u64 end = (u64)(r->req->som ? 0 : r->req->message_offset) + r->len;
@@ -236,8 +236,8 @@ static bool ep_fits(const struct ep_req *r, const struct sim_rx *rx)
 }
 
 /*
- * A packet that does not fit: its reader has nothing to read and waits for a
- * piece that would have been in an older packet, but those are all here.
+ * A packet that does not fit can never fit: its reader waits for a segment,
+ * which must be in an older packet, but all older packets have arrived.
  */
 static bool ep_is_hopeless(const struct ep_req *r, const struct sim_rx *rx)
 {
@@ -245,7 +245,7 @@ static bool ep_is_hopeless(const struct ep_req *r, const struct sim_rx *rx)
 	       uet_pdc_rx_is_next(r->p->pdc, r->hdr);
 }
 
-/* The packet was kept: the reader may have something to do. */
+/* The packet was kept: wake up the reader. */
 static void ep_kept(struct sim_rx *rx, u32 len, bool is_done)
 {
 	struct sim_ep *ep = rx->ep;
@@ -266,7 +266,7 @@ static void ep_kept(struct sim_rx *rx, u32 len, bool is_done)
 	ep_kick(ep);
 }
 
-/* The target, too, may want to be rid of its PDC. */
+/* The target may close its PDC, too. */
 static void ep_may_close(struct sim_pdc *p)
 {
 	struct sim *sim = p->sim;
@@ -316,13 +316,13 @@ static void ep_place(const struct ep_req *r, struct sim_rx *rx)
 }
 
 /**
- * sim_ep_rx() - a request for SES has arrived
- * @p: its PDC, which waits for accept or refuse
- * @hdr: its PDS header
- * @req: its SES header
- * @in: what the network says of it
+ * sim_ep_rx() - process a request for SES
+ * @p: PDC of the request, which expects accept or refuse
+ * @hdr: PDS header of the request
+ * @req: SES header of the request
+ * @in: reception attributes
  * @data: payload
- * @len: bytes of it
+ * @len: length of the payload, bytes
  */
 void sim_ep_rx(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
 	       const struct uet_ses_req *req, const struct uet_rx_info *in,
@@ -358,7 +358,7 @@ void sim_ep_rx(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
 }
 
 /**
- * sim_ep_forget() - a PDC dies: so do the messages it was receiving
+ * sim_ep_forget() - free the incomplete messages of a PDC that ends
  * @p: the PDC
  */
 void sim_ep_forget(struct sim_pdc *p)
@@ -375,9 +375,9 @@ void sim_ep_forget(struct sim_pdc *p)
 }
 
 /**
- * sim_ep_unbind() - an endpoint goes away
+ * sim_ep_unbind() - close an endpoint
  * @sim: the run
- * @arg: struct sim_ep; what is complete is still read
+ * @arg: struct sim_ep; complete messages are still read
  */
 void sim_ep_unbind(struct sim *sim, void *arg)
 {
@@ -400,9 +400,9 @@ void sim_ep_unbind(struct sim *sim, void *arg)
 }
 
 /**
- * sim_ep_init() - make the endpoints of a node
+ * sim_ep_init() - initialise the endpoints of a node
  * @sim: the run
- * @node: which
+ * @node: number of the node
  */
 void sim_ep_init(struct sim *sim, u8 node)
 {
@@ -419,7 +419,7 @@ void sim_ep_init(struct sim *sim, u8 node)
 }
 
 /**
- * sim_ep_verdict() - at the end nothing may be left at an endpoint
+ * sim_ep_verdict() - verify that nothing is left at an endpoint
  * @ep: endpoint
  */
 void sim_ep_verdict(struct sim_ep *ep)
@@ -430,8 +430,8 @@ void sim_ep_verdict(struct sim_ep *ep)
 }
 
 /**
- * sim_ep_fini() - return the memory of complete messages nobody read
- * @ep: endpoint, all PDCs gone
+ * sim_ep_fini() - free the complete messages that were not read
+ * @ep: endpoint; all PDCs have ended
  */
 void sim_ep_fini(struct sim_ep *ep)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The performance figures of the documentation: what windows and losses make of one
- * long message.  Level: test.
+ * The performance figures of the documentation: goodput of one long message by
+ * window and loss.  Level: test.
  */
 #include <inttypes.h>
 
@@ -35,9 +35,9 @@ static void figure_row(u32 mtu, u16 window, u32 loss_ppm)
 }
 
 /**
- * sim_figures() - goodput of one message on two rails of 100 Gb/s and 10 us
+ * sim_figures() - print the goodput of one message on two rails of 100 Gb/s and 10 us
  *
- * Without congestion control: the window alone limits a sender.
+ * The runs have no congestion control: only the PSN window limits the sender.
  */
 void sim_figures(void)
 {

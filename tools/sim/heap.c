@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Event queue of the simulator, a binary heap ordered by time and, within one
- * time, by age, so that runs are repeatable; and its random numbers.
+ * Event queue and random numbers of the simulator.  The queue is a binary heap
+ * ordered by time and, for equal times, by age, so that runs are repeatable.
  * Level: test.
  */
 #include "sim.h"
@@ -12,11 +12,11 @@ static bool heap_before(const struct sim_event *a, const struct sim_event *b)
 }
 
 /**
- * sim_at() - have something happen
+ * sim_at() - schedule an event
  * @sim: the run
- * @at: when, ns; the past means now
- * @fn: what
- * @arg: to what; must live until then
+ * @at: time, ns; a time in the past means now
+ * @fn: function to call
+ * @arg: its argument; must be valid until then
  */
 void sim_at(struct sim *sim, u64 at, void (*fn)(struct sim *, void *),
 	    void *arg)
@@ -72,8 +72,8 @@ bool sim_heap_pop(struct sim_heap *heap, struct sim_event *ev)
 }
 
 /**
- * sim_mix() - a number that looks random and depends on every bit of another
- * @v: the other
+ * sim_mix() - mix the bits of a number
+ * @v: number
  *
  * Return: the finaliser of splitmix64 applied to @v.
  */
@@ -85,7 +85,7 @@ u64 sim_mix(u64 v)
 }
 
 /**
- * sim_rand() - next random number
+ * sim_rand() - return the next random number
  * @rng: sequence
  *
  * Return: 64 random bits.
@@ -97,7 +97,7 @@ u64 sim_rand(struct sim_rng *rng)
 }
 
 /**
- * sim_below() - random number below a limit
+ * sim_below() - return a random number below a limit
  * @rng: sequence
  * @n: the limit, not 0
  *
@@ -109,7 +109,7 @@ u64 sim_below(struct sim_rng *rng, u64 n)
 }
 
 /**
- * sim_between() - random number of a range
+ * sim_between() - return a random number in a range
  * @rng: sequence
  * @lo: least
  * @hi: greatest, not below @lo
@@ -122,9 +122,9 @@ u64 sim_between(struct sim_rng *rng, u64 lo, u64 hi)
 }
 
 /**
- * sim_chance() - throw the dice
+ * sim_chance() - decide at random
  * @rng: sequence; not advanced if @ppm is 0
- * @ppm: probability, millionths
+ * @ppm: probability, ppm
  *
  * Return: true with that probability.
  */

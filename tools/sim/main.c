@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * uetsim, the command: runs named scenarios and random ones, reports in TAP,
- * and after a failure says how to see it again.  Level: test.
+ * The command uetsim: runs named and random scenarios, reports in TAP, and
+ * prints the command that repeats a failure.  Level: test.
  */
 #include <inttypes.h>
 #include <signal.h>
 
 #include "named.h"
 
-/* Random scenarios that make one line of TAP. */
+/* Random scenarios per line of TAP. */
 #define MAIN_BATCH	50
 
-/* Lines that -v prints: a scenario that makes no progress has no last one. */
+/*
+ * Largest number of lines that -v prints: a scenario without progress would
+ * print for ever.
+ */
 #define MAIN_LINES	20000u
 
 static const char *main_program;
@@ -19,7 +22,7 @@ static u64 main_seed;
 
 void __asan_on_error(void);
 
-/* A crash says which scenario it was, whatever is left of the process. */
+/* Print the scenario of a crash; the process may be damaged. */
 void __asan_on_error(void)
 {
 	fprintf(stderr, "# crashed in: %s --seed %" PRIu64 " -v\n",
@@ -141,7 +144,7 @@ static int main_usage(void)
 	return 2;
 }
 
-/* Options that take a number, in the order of struct main_opts.number. */
+/* Options with a number, in the order of struct main_opts.number. */
 enum {
 	MAIN_SCENARIOS,
 	MAIN_FIRST,
@@ -162,9 +165,9 @@ static const char *const main_words[MAIN_NUMBERS] = {
 /**
  * struct main_opts - the command line
  * @number: values of the options with a number
- * @has: these were given
- * @name: of --run
- * @mode: --list, --figures, or nothing
+ * @has: these options were given
+ * @name: argument of --run
+ * @mode: function of --list or --figures, or NULL
  * @verbose: -v
  */
 struct main_opts {
@@ -186,7 +189,7 @@ static bool main_number(const char *text, u64 *value)
 	return *text != '-' && end != text && !*end && !errno;
 }
 
-/* The option at @arg; returns how many words it takes, 0 if it is wrong. */
+/* Parse the option at @arg; returns the number of words, or 0 on an error. */
 static int main_option(struct main_opts *opts, char **arg)
 {
 	u32 i;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Scenarios of the simulator that have names, from all the files that have some:
- * found, run, and what happened in them printed.  Level: test.
+ * Named scenarios of the simulator: search all tables, run a scenario, and
+ * print its counters.  Level: test.
  */
 #include <inttypes.h>
 
 #include "named.h"
 
-/* Each table ends with one without a name, and so do all of them together. */
+/* Each table ends with an entry without a name, and so does their union. */
 static const struct sim_named *named_at(u32 i)
 {
 	static const struct sim_named *const tables[] = {
@@ -26,7 +26,7 @@ static const struct sim_named *named_at(u32 i)
 }
 
 /**
- * sim_named_count() - how many named scenarios there are
+ * sim_named_count() - number of named scenarios
  *
  * Return: their number.
  */
@@ -41,7 +41,7 @@ u32 sim_named_count(void)
 
 /**
  * sim_named_name() - name of a scenario
- * @i: which
+ * @i: index of the scenario
  *
  * Return: its name.
  */
@@ -51,10 +51,10 @@ const char *sim_named_name(u32 i)
 }
 
 /**
- * sim_named_doc() - what a scenario shows
- * @i: which
+ * sim_named_doc() - purpose of a scenario
+ * @i: index of the scenario
  *
- * Return: a line.
+ * Return: a line of text.
  */
 const char *sim_named_doc(u32 i)
 {
@@ -107,10 +107,10 @@ static void named_print(const struct sim *sim)
 
 /**
  * sim_named_run() - run a named scenario and verify its counters
- * @i: which
- * @trace: what to print of it
+ * @i: index of the scenario
+ * @trace: output of the run
  *
- * Return: true if it passed; else why not was printed.
+ * Return: true if the scenario passed; otherwise the reason was printed.
  */
 bool sim_named_run(u32 i, const struct sim_trace *trace)
 {

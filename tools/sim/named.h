@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Scenarios of the simulator that have names, and the tables they are in.
+ * Named scenarios of the simulator, and their tables.
  * Level: test.
  */
 #ifndef UET_SIM_NAMED_H
@@ -9,11 +9,11 @@
 #include "sim.h"
 
 /**
- * struct sim_named - a scenario with a name
- * @name: of it
- * @doc: what it shows
+ * struct sim_named - a named scenario
+ * @name: name of the scenario
+ * @doc: purpose of the scenario
  * @setup: changes the default parameters
- * @verify: says what is wrong with the result of a run that passed, or NULL
+ * @verify: returns the error in the result of a run that passed, or NULL
  */
 struct sim_named {
 	const char *name;
@@ -22,25 +22,25 @@ struct sim_named {
 	const char *(*verify)(const struct sim *sim);
 };
 
-/* named_link.c: scenarios of links, which end with one without a name */
+/* named_link.c: links.  Each table ends with an entry without a name. */
 extern const struct sim_named sim_named_link[];
 
-/* named_life.c: the same of receivers, PDCs and disasters */
+/* named_life.c: receivers, PDCs and failures */
 extern const struct sim_named sim_named_life[];
 
-/* named_rudi.c: the same of RUDI */
+/* named_rudi.c: RUDI */
 extern const struct sim_named sim_named_rudi[];
 
-/* named_read_rsp.c: the same of the return direction */
+/* named_back.c: return direction */
 extern const struct sim_named sim_named_read_rsp[];
 
-/* named_read.c: the same of reads */
+/* named_read.c: reads */
 extern const struct sim_named sim_named_read[];
 
-/* named_secure.c: the same of packets that are sealed */
+/* named_secure.c: sealed packets */
 extern const struct sim_named sim_named_secure[];
 
-/* named_cc.c: the same of congestion control */
+/* named_cc.c: congestion control */
 extern const struct sim_named sim_named_cc[];
 
 /* named.c */

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hand-made scenarios of the return direction: messages of a target on the PDC
- * of its initiator, alone and against traffic the other way, on good and bad
- * links, and with a close that crosses them.  That each arrives once and whole is
- * judged by the run; here the counters are, with bounds that follow from what the
- * network did.  Level: test.
+ * Named scenarios of the return direction: messages of a target on the PDC of
+ * its initiator, alone and with traffic in both directions, on good and bad
+ * links, and with a close at the same time.  The run verifies that each message
+ * arrives once and intact.  This file verifies the counters, with bounds that
+ * follow from the events in the network.  Level: test.
  */
 #include "named.h"
 
 #define MSGS	200
 
-/* Small questions, long answers: as reads are. */
+/* Small requests and long answers, as with reads. */
 static void back_setup(struct sim_params *par)
 {
 	par->msgs = MSGS;
@@ -109,7 +109,7 @@ static const char *dup_verify(const struct sim *sim)
 
 	if (c->pdc.rx_req != back_packets(sim))
 		return "what arrives twice is delivered once";
-	/* That of the last packets may come when the PDC has closed. */
+	/* The copy of the last packets may arrive after the PDC has closed. */
 	if (c->pdc.rx_dup + c->no_pdc < back_packets(sim))
 		return "the second copy is known as such";
 	return back_all_ok(sim);
@@ -121,7 +121,7 @@ static void rod_setup(struct sim_params *par)
 	par->mode = UET_PDC_ROD;
 }
 
-/* As much in either direction as the link can carry. */
+/* As many bytes in either direction as the link can carry. */
 static void both_setup(struct sim_params *par)
 {
 	back_setup(par);
@@ -140,7 +140,7 @@ static const char *both_verify(const struct sim *sim)
 
 	if (sim->count.bytes != bits / 8)
 		return "all bytes of both directions are read";
-	/* One after the other would take twice as long as either. */
+	/* Directions that wait for each other would take twice the time of one. */
 	if (sim->finish_ns - SIM_S > alone_ns * 3 / 2)
 		return "neither direction waits for the other";
 	return back_all_ok(sim);
@@ -167,7 +167,7 @@ static const char *both_loss_verify(const struct sim *sim)
 	return NULL;
 }
 
-/* Somebody wants to close all the time, and is kept from it while data is due. */
+/* Closes are requested all the time, and are delayed while data is pending. */
 static void held_setup(struct sim_params *par)
 {
 	loss1_setup(par);
@@ -189,7 +189,7 @@ static const char *held_verify(const struct sim *sim)
 	return NULL;
 }
 
-/* The same, and nobody waits: the close meets return packets under way. */
+/* The same without the delay: the close overtakes return packets in flight. */
 static void crossed_setup(struct sim_params *par)
 {
 	held_setup(par);

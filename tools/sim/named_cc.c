@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hand-made scenarios of congestion control: PDCs that share a window, small ones, and
- * queues that mark or trim.  That messages arrive once, that contexts stay within
- * their bounds and turns go round is judged by the run; here the counters are, with
- * bounds that follow from the scenario.  Level: test.
+ * Named scenarios of congestion control: PDCs that share a window, small
+ * windows, and queues that mark or trim.  The run verifies that messages arrive
+ * once, that contexts stay within their bounds, and that quanta are given
+ * round-robin.  This file verifies the counters, with bounds that follow from
+ * the scenario.  Level: test.
  */
 #include "named.h"
 
-/* What is on the way at a time in the default network. */
+/* A context with the round trip and the rate of the default network. */
 static void cc_setup(struct sim_params *par, enum uet_cc_window window)
 {
 	par->pdc.has_cc = true;
@@ -22,7 +23,7 @@ static void cc_setup(struct sim_params *par, enum uet_cc_window window)
 	par->paths.freeze_ns = 100 * SIM_US;
 }
 
-/* Four PDCs, one for each endpoint, and four more the other way. */
+/* Four PDCs, one per endpoint, and four more in the other direction. */
 static void share_setup(struct sim_params *par)
 {
 	par->flows = 16;
@@ -48,7 +49,7 @@ static const char *share_verify(const struct sim *sim)
 	return NULL;
 }
 
-/* A packet at a time, for all PDCs together. */
+/* A window of one packet for all PDCs together. */
 static void small_setup(struct sim_params *par)
 {
 	share_setup(par);
@@ -61,7 +62,7 @@ static const char *small_verify(const struct sim *sim)
 	const struct sim_count *c = &sim->count;
 	u64 rtt = 2 * sim->par.delay_ns[0];
 
-	/* Both nodes have about half of the packets; one takes half at least. */
+	/* Each node sends about half of the packets; one of them at least half. */
 	if (sim->finish_ns - SIM_S < c->pdc.tx_req / 2 * rtt)
 		return "a packet takes a round trip";
 	return share_verify(sim);
@@ -80,7 +81,7 @@ static const char *rod_verify(const struct sim *sim)
 	return sim->count.pdc.tx_retx ? "nothing is lost" : NULL;
 }
 
-/* 15 to one; the queue has space for the windows that all begin with. */
+/* 15 senders to one receiver; the queue has space for all initial windows. */
 static void incast_setup(struct sim_params *par, enum uet_cc_window window)
 {
 	par->nodes = 16;
@@ -145,7 +146,7 @@ static void rail_setup(struct sim_params *par)
 	cc_setup(par, UET_WINDOW_NSCC);
 }
 
-/* Packets spread evenly would lose half of them, again and again. */
+/* Packets spread evenly over both rails would lose half of them each time. */
 static const char *rail_verify(const struct sim *sim)
 {
 	const struct sim_count *c = &sim->count;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hand-made scenarios of receivers, slow, absent and without space, of PDCs that
- * come and go, and of links that go silent.  The bounds are derived from the
- * protocol's parameters.  Level: test.
+ * Named scenarios of receivers that are slow, absent or without space, of PDCs
+ * that open and close, and of links that fail.  The bounds are derived from the
+ * parameters of the protocol.  Level: test.
  */
 #include "named.h"
 
@@ -21,7 +21,7 @@ static void slow_setup(struct sim_params *par)
 static const char *slow_verify(const struct sim *sim)
 {
 	const struct uet_pdc_cfg *cfg = &sim->par.pdc;
-	/* What is under way when the buffer fills, then one at each pause. */
+	/* The packets in flight when the buffer fills, then one per pause. */
 	u64 bound = cfg->window + 16 +
 		    sim->par.stall_ns / cfg->nack_retx_max_ns;
 
@@ -115,8 +115,8 @@ static const char *pause_verify(const struct sim *sim)
 }
 
 /*
- * Both ends close, each under messages of the other, so that some PDCs end in errors;
- * what they have received may come again on the slow rail.
+ * Both ends close during messages of the other end, so that some PDCs end in
+ * errors.  Packets that they have received may arrive again over the slow rail.
  */
 static void cross_setup(struct sim_params *par)
 {
@@ -213,7 +213,7 @@ static const char *dead_verify(const struct sim *sim)
 	}
 	if (!sim->count.failed)
 		return "messages fail when the peer is gone";
-	/* Messages come one after the other, each on a new PDC at worst. */
+	/* Messages are sent one after the other, at worst each on a new PDC. */
 	if (sim->finish_ns - SIM_S > (sim->count.opened + 1) * 2 * sum)
 		return "after Max_RTO_Retx_Cnt time-outs";
 	return NULL;
@@ -221,7 +221,10 @@ static const char *dead_verify(const struct sim *sim)
 
 static void half_setup(struct sim_params *par)
 {
-	/* Each try meets the dead rail with one half; nothing avoids it yet. */
+	/*
+	 * Half of each attempt uses the dead rail; no path selection avoids the
+	 * rail yet.
+	 */
 	par->pdc.max_rto_retx = 15;
 	par->rails = 2;
 	par->msgs = 20;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hand-made scenarios of links: ideal ones, and what losses, copies and full queues
- * cost.  The bounds are derived from the protocol's parameters, not from what a run
- * happened to print.  Level: test.
+ * Named scenarios of links: ideal links, and the cost of losses, duplicates and
+ * full queues.  The bounds are derived from the parameters of the protocol, not
+ * from the output of a run.  Level: test.
  */
 #include "named.h"
 
@@ -27,7 +27,7 @@ static const char *clean_verify(const struct sim *sim)
 	if (c->pdc.tx_retx || c->pdc.rx_dup || c->pdc.tx_nack ||
 	    c->pdc.rto_fired)
 		return "nothing to repair";
-	/* The rest by trigger, some by AR, one for the close. */
+	/* The other ACKs are due to the trigger, a few to AR, and one to the close. */
 	if (c->pdc.tx_ack > at_once + (data - at_once) / per_ack + 16)
 		return "ACKs are coalesced";
 	if (c->pdc.tx_ack < data / per_ack)
@@ -108,7 +108,7 @@ static void rails_setup(struct sim_params *par)
 	par->delay_ns[1] = 40 * SIM_US;
 }
 
-/* Each message is a tail, and is finished before the next one begins. */
+/* Each message is a tail, and is finished before the next one starts. */
 static void tail_setup(struct sim_params *par)
 {
 	par->msgs = 500;
@@ -123,7 +123,7 @@ static const char *tail_verify(const struct sim *sim)
 
 	if (c->opened != 1)
 		return "one PDC";
-	/* Of a tail, its Probe and the answer both have to be lost, or more. */
+	/* An RTO fires only if the tail is lost and its Probe or the answer, too. */
 	if (c->pdc.rto_fired > 5)
 		return "lost tails are found by Probes, not by time-outs";
 	if (c->pdc.tx_cp < 10)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hand-made scenarios of reads and fetching atomics, on good and bad links.  That
- * every byte is right and that nothing is executed twice is judged by the run; here
- * the counters are, with bounds that follow from the protocol.  Level: test.
+ * Named scenarios of reads and fetching atomics, on good and bad links.  The
+ * run verifies that every byte is correct and that no operation is executed
+ * twice.  This file verifies the counters, with bounds that follow from the
+ * protocol.  Level: test.
  */
 #include "named.h"
 
@@ -123,7 +124,7 @@ static const char *fetch_verify(const struct sim *sim)
 	return all_ok(sim);
 }
 
-/* Everything at once, and PDCs that are to close. */
+/* All kinds of messages at once, and PDCs that close. */
 static void mixed_setup(struct sim_params *par)
 {
 	par->flows = 8;
@@ -151,8 +152,8 @@ static const char *mixed_verify(const struct sim *sim)
 }
 
 /*
- * A close that overtakes the ACKs of what was read ends the target in error, and
- * packets that open a PDC are held up until after the end of theirs.
+ * A close that overtakes the ACKs of read data ends the target in error.
+ * Packets that open a PDC are delayed until after the end of their PDC.
  */
 static void late_setup(struct sim_params *par)
 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hand-made scenarios of RUDI.  What a run must keep (each request reported
- * once, executed at least once, nothing outstanding at the end) is judged by
- * rudi.c; here the counters are, with bounds that follow from what the network
- * did.  Level: test.
+ * Named scenarios of RUDI.  rudi.c verifies the invariants of a run: each
+ * request is reported once and executed at least once, and none is outstanding
+ * at the end.  This file verifies the counters, with bounds that follow from
+ * the events in the network.  Level: test.
  */
 #include "named.h"
 
 #define REQS	6000
 
-/* Nothing but RUDI: what the network counts is what RUDI has met. */
+/* RUDI only: all frames that the network counts are frames of RUDI. */
 static void rudi_setup(struct sim_params *par)
 {
 	par->flows = 0;
@@ -62,7 +62,10 @@ static const char *loss_verify(const struct sim *sim)
 
 	if (c->lost < expect / 2)
 		return "frames are lost";
-	/* A request or its response was lost: either way it goes again. */
+	/*
+	 * Either a request or its response was lost; both cause a
+	 * retransmission.
+	 */
 	if (c->rudi.tx_retx != c->lost)
 		return "a transmission for each frame that was lost";
 	if (c->rudi_executed != REQS + c->rudi.tx_retx - c->rudi_lost)
@@ -118,7 +121,7 @@ static void both_setup(struct sim_params *par)
 	par->refuse_ppm = 50000;
 	par->reorder_ppm = 250000;
 	par->reorder_ns = 200 * SIM_US;
-	/* And messages of a PDC between the same nodes. */
+	/* In addition, messages of a PDC between the same nodes. */
 	par->flows = 2;
 	par->msgs = 20;
 	par->size_max = 200000;
@@ -145,7 +148,10 @@ static const char *refuse_verify(const struct sim *sim)
 		return "some are refused, some are lost";
 	if (c->rudi.rx_nack != c->refused)
 		return "every refusal is believed";
-	/* RCVD_SES_PROCG asks for peer_timeout, the others cost a transmission. */
+	/*
+	 * RCVD_SES_PROCG asks the initiator to wait; the other codes cause a
+	 * retransmission.
+	 */
 	if (c->rudi.tx_retx != c->rudi.held + c->rudi.nack_lost +
 			       c->rudi.rto_fired)
 		return "no transmission without a reason";
@@ -191,7 +197,10 @@ static const char *dead_verify(const struct sim *sim)
 		return "some are answered before the end, the others fail";
 	if (c->rudi.rto_fired != c->rudi_failed * (cfg->max_rto_retx + 1))
 		return "each after Max_RTO_Retx_Cnt time-outs of its own";
-	/* So many at a time, and none waits for one of its generation. */
+	/*
+	 * Requests fail in groups of rudi_depth; the requests of a group time
+	 * out at the same time.
+	 */
 	if (sim->finish_ns - SIM_S >
 	    (c->rudi_failed / sim->par.rudi_depth + 1) * sum + SIM_MS)
 		return "in the time this takes";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hand-made scenarios of sealed packets, with and without an enemy in the network.
- * That nothing of the enemy is taken, and nothing twice, is part of each run.
+ * Named scenarios of sealed packets, with and without an attacker in the
+ * network.  Every run verifies that no packet of the attacker is accepted, and
+ * no packet twice.
  * Level: test.
  */
 #include "named.h"
@@ -32,7 +33,7 @@ static const char *clean_verify(const struct sim *sim)
 	return all_ok(sim);
 }
 
-/* PDCs come and go, so that recordings meet others than they were for. */
+/* PDCs open and close, so that recorded packets arrive at other PDCs. */
 static void enemy_setup(struct sim_params *par)
 {
 	clean_setup(par);
@@ -52,7 +53,7 @@ static const char *enemy_verify(const struct sim *sim)
 
 	if (c->attacks < 500)
 		return "the enemy does something";
-	/* Lost frames, and recordings of lost ones, make them differ. */
+	/* Lost frames, and recordings of lost frames, explain the difference. */
 	if (c->tss_refused < c->attacks / 2)
 		return "it is refused";
 	return all_ok(sim);
@@ -64,7 +65,7 @@ static void rod_setup(struct sim_params *par)
 	par->mode = UET_PDC_ROD;
 }
 
-/* Half of all packets are the enemy's, or have met him. */
+/* The attacker sent or changed half of all packets. */
 static void flood_setup(struct sim_params *par)
 {
 	enemy_setup(par);

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Network of the simulator.  Each node has one cable to the plane of each rail;
- * a frame waits in the queue of its sender's uplink, crosses the plane in the
- * rail's delay and jitter, where it may be lost, doubled or mangled, and waits
- * again in the queue of its receiver's downlink.  Queues drop at the tail.
+ * Network of the simulator.  Each node has one cable to the plane of each rail.
+ * A frame waits in the queue of the uplink of its sender, and crosses the plane
+ * with the delay and jitter of the rail, where it may be lost, duplicated or
+ * corrupted.  Then the frame waits in the queue of the downlink of its
+ * receiver.  Queues drop at the tail.
  * Level: test.
  */
 #include "sim.h"
 
-/* Ethernet with FCS, preamble and gap, IPv4, UDP: what a frame costs a link. */
+/*
+ * Bytes of a frame on a link besides its payload: Ethernet with FCS, preamble
+ * and gap (38), IPv4 (20), UDP (8).
+ */
 #define NET_OVERHEAD	(38 + 20 + 8)
 
-/* Where the headers of a frame are, more or less. */
+/* Bytes at the start of a frame that contain its headers, approximately. */
 #define NET_HEADERS	64u
 
 /**
  * sim_nominal_bytes() - nominal packet size for congestion accounting
  * @len: bytes of PDS header and all behind it
  *
- * Return: bytes: UDP length and 40.  Spec: UE 1.0.1 3.6.12.
+ * Return: bytes: the UDP length plus 40.  Spec: UE 1.0.1 3.6.12.
  */
 u32 sim_nominal_bytes(u32 len)
 {
@@ -26,9 +30,9 @@ u32 sim_nominal_bytes(u32 len)
 }
 
 /**
- * sim_frame_new() - memory for a frame
+ * sim_frame_new() - allocate a frame
  * @sim: the run
- * @space: bytes it may get
+ * @space: capacity, bytes
  *
  * Return: the frame, empty.
  */
@@ -44,7 +48,7 @@ struct sim_frame *sim_frame_new(struct sim *sim, u32 space)
 }
 
 /**
- * sim_frame_free() - the frame has arrived or was lost
+ * sim_frame_free() - free a frame that has arrived or was lost
  * @frame: the frame
  */
 void sim_frame_free(struct sim_frame *frame)
@@ -63,8 +67,8 @@ static bool net_is_black(const struct sim *sim, u8 node, u8 rail)
 }
 
 /*
- * What is left of a request passes all others: it takes no time at all.  UE
- * 1.0.1 4.1.
+ * UE 1.0.1 4.1: a trimmed request overtakes all other frames: it takes no time
+ * in the queue.
  */
 static bool net_trim(struct sim *sim, struct sim_frame *frame)
 {
@@ -80,8 +84,8 @@ static bool net_trim(struct sim *sim, struct sim_frame *frame)
 }
 
 /*
- * Queue a frame on a link.  False: the queue is full.  @out is when its last
- * bit has left.
+ * Queue a frame on a link.  Return: false if the queue is full; @out is the
+ * time when the last bit has left.
  */
 static bool net_queue(struct sim *sim, struct sim_link *link,
 		      struct sim_frame *frame, u64 *out)
@@ -120,7 +124,7 @@ static void net_lose(struct sim *sim, struct sim_frame *frame)
 	sim_frame_free(frame);
 }
 
-/* The frame has crossed the plane and comes to its receiver's downlink. */
+/* The frame has crossed the plane and enters the downlink of its receiver. */
 static void net_arrive(struct sim *sim, void *arg)
 {
 	struct sim_frame *frame = arg;
@@ -159,7 +163,7 @@ static void net_double(struct sim *sim, struct sim_frame *frame, u64 out)
 	net_cross(sim, copy, out);
 }
 
-/* One to four bits of the first @len bytes flip. */
+/* Invert one to four bits of the first @len bytes. */
 static void net_mangle(struct sim *sim, struct sim_frame *frame, u32 len)
 {
 	u32 n = sim_between(&sim->rng, 1, 4);
@@ -170,10 +174,10 @@ static void net_mangle(struct sim *sim, struct sim_frame *frame, u32 len)
 }
 
 /**
- * sim_net_send() - a node sends a frame
+ * sim_net_send() - send a frame of a node
  * @sim: the run
- * @frame: complete but for the rail, which its entropy value selects; the
- *	network's from now on
+ * @frame: complete except for the rail, which its entropy value selects; the
+ *	network owns the frame from now on
  */
 void sim_net_send(struct sim *sim, struct sim_frame *frame)
 {
@@ -185,9 +189,9 @@ void sim_net_send(struct sim *sim, struct sim_frame *frame)
 }
 
 /**
- * sim_net_carry() - a frame is on its way
+ * sim_net_carry() - carry a frame through the network
  * @sim: the run
- * @frame: as for sim_net_send(), sealed if packets are
+ * @frame: as for sim_net_send(), sealed if the run seals packets
  */
 void sim_net_carry(struct sim *sim, struct sim_frame *frame)
 {

@@ -2,8 +2,8 @@
 /*
  * A fabric endpoint of the simulator: finds the PDC of a packet by the rules of
  * UE 1.0.1 3.5.8.2, creates target PDCs for SYNs and initiator PDCs for
- * messages, and turns what the core wants sent into bytes and bytes into what
- * the core wants to see.  No struct crosses the network.  Level: test.
+ * messages, and encodes and decodes all packets.  No struct crosses the
+ * network.  Level: test.
  */
 #include "sim.h"
 
@@ -28,7 +28,7 @@ static struct sim_pdc *node_by_syn(struct sim_node *node, u8 peer, u16 peer_id)
 	return NULL;
 }
 
-/* PDCIDs are handed out in turn, so that a late packet finds no new PDC. */
+/* PDCIDs are assigned in ascending order, so that a late packet finds no new PDC. */
 static u16 node_new_id(struct sim_node *node)
 {
 	do {
@@ -38,13 +38,13 @@ static u16 node_new_id(struct sim_node *node)
 }
 
 /**
- * sim_node_initiator() - the PDC for a new message
+ * sim_node_initiator() - find or open the PDC for a new message
  * @sim: the run
- * @node: sender
- * @peer: receiver
+ * @node: sending node
+ * @peer: receiving node
  * @pid: endpoint of the receiver
  *
- * Return: a PDC that takes messages, opened if need be.
+ * Return: a PDC that accepts messages.
  */
 struct sim_pdc *sim_node_initiator(struct sim *sim, u8 node, u8 peer, u16 pid)
 {
@@ -102,7 +102,10 @@ static u32 node_psn(const struct uet_pds_hdr *hdr)
 	return 0;
 }
 
-/* SES header and payload of a request; what PDS asks for must be there. */
+/*
+ * SES header and payload of a request; the bytes that PDS requests must be
+ * available.
+ */
 static size_t node_put_req(struct sim *sim, const struct uet_pds_pkt *pkt,
 			   u8 *buf, size_t space)
 {
@@ -141,7 +144,7 @@ static size_t node_put_rsp(const struct uet_ses_rsp *rsp, u8 *buf, size_t space)
 	return n + rsp->payload_length;
 }
 
-/* Bytes behind the PDS header; 0 is an error where some are due. */
+/* Bytes behind the PDS header; 0 is an error for packets that need some. */
 static size_t node_put_rest(struct sim *sim, const struct uet_pdc_tx *tx,
 			    u8 *buf, size_t space)
 {
@@ -153,10 +156,10 @@ static size_t node_put_rest(struct sim *sim, const struct uet_pdc_tx *tx,
 }
 
 /**
- * sim_node_answer() - send what the core wants sent
+ * sim_node_answer() - send a packet that the core built
  * @sim: the run
- * @from: sender
- * @to: receiver
+ * @from: sending node
+ * @to: receiving node
  * @tx: from uet_pdc_poll_tx() or uet_pds_reply_no_pdc()
  */
 void sim_node_answer(struct sim *sim, u8 from, u8 to,
@@ -188,7 +191,7 @@ void sim_node_answer(struct sim *sim, u8 from, u8 to,
 
 /* ---------------------------------------------------------------- receiving */
 
-/* A received packet on its way through the node. */
+/* A received packet during its processing. */
 struct node_pkt {
 	struct uet_pds_hdr hdr;
 	struct uet_rx_info in;
@@ -209,7 +212,7 @@ static void node_refuse(struct sim *sim, const struct sim_frame *frame,
 		sim_node_answer(sim, frame->to, frame->from, &tx);
 }
 
-/* Is it a target that has ended, for frames of this kind still to be found? */
+/* The PDC is an ended target that frames of this kind may still find. */
 static bool node_time_waits(const struct sim *sim, const struct sim_pdc *p,
 			    const struct sim_frame *frame)
 {
@@ -218,8 +221,8 @@ static bool node_time_waits(const struct sim *sim, const struct sim_pdc *p,
 }
 
 /*
- * Is it a late copy of a SYN whose PDC has ended since?  Its message may have been
- * delivered and must not be again.
+ * A late copy of the SYN of a PDC that has ended.  Its message may have been
+ * delivered, and must not be delivered again.
  */
 static bool node_is_late_syn(struct sim *sim, const struct sim_frame *frame,
 			     const struct node_pkt *pkt,
@@ -242,7 +245,7 @@ static bool node_is_late_syn(struct sim *sim, const struct sim_frame *frame,
 	return false;
 }
 
-/* Without SYN: why there is no PDC. */
+/* The NACK code for a packet without SYN and without PDC. */
 static u8 node_why_gone(const struct sim *sim, const struct sim_frame *frame,
 			u16 dpdcid)
 {
@@ -255,7 +258,7 @@ static u8 node_why_gone(const struct sim *sim, const struct sim_frame *frame,
 	return UET_NACK_INV_DPDCID;
 }
 
-/* A packet without PDC may open one. */
+/* Open a PDC for a packet without one, if possible. */
 static struct sim_pdc *node_accept(struct sim *sim,
 				   const struct sim_frame *frame,
 				   const struct node_pkt *pkt)
@@ -281,8 +284,8 @@ static struct sim_pdc *node_accept(struct sim *sim,
 }
 
 /*
- * The PDC of a request or control packet, or an answer that there is none.  The
- * core compares the peer's PDCID.
+ * Find the PDC of a request or control packet, or send a NACK if there is none.
+ * The core compares the peer's PDCID.
  */
 static struct sim_pdc *node_find(struct sim *sim, const struct sim_frame *frame,
 				 const struct node_pkt *pkt)
@@ -311,7 +314,7 @@ static struct sim_pdc *node_find(struct sim *sim, const struct sim_frame *frame,
 	return p;
 }
 
-/* The PDC an ACK or NACK is for; a wrong one needs no answer. */
+/* Find the PDC of an ACK or NACK; a wrong one is not answered. */
 static struct sim_pdc *node_find_own(struct sim *sim,
 				     const struct sim_frame *frame, u16 dpdcid)
 {
@@ -326,7 +329,10 @@ static struct sim_pdc *node_find_own(struct sim *sim,
 	return NULL;
 }
 
-/* What the core thought of a packet; it leaves an answer to one case to us. */
+/*
+ * Print the drop reason of a packet; the core leaves the answer to one of them
+ * to the shell.
+ */
 static void node_note(struct sim *sim, const struct sim_frame *frame,
 		      const struct node_pkt *pkt, const struct sim_pdc *p,
 		      enum uet_drop why)
@@ -413,7 +419,7 @@ static enum uet_drop node_decode_rsp(struct node_pkt *pkt, size_t len)
 	return why;
 }
 
-/* Decode everything before anybody acts on any of it. */
+/* Decode the whole packet before any part of it is processed. */
 static enum uet_drop node_decode(const struct sim_frame *frame,
 				 struct node_pkt *pkt)
 {
@@ -475,7 +481,7 @@ static void node_dispatch(struct sim *sim, const struct sim_frame *frame,
 	}
 }
 
-/* Of a trimmed frame only its first bytes are there, whatever they say. */
+/* A trimmed frame has only its first bytes, whatever its headers contain. */
 static void node_rx_trimmed(struct sim *sim, const struct sim_frame *frame)
 {
 	struct node_pkt pkt = {
@@ -494,12 +500,12 @@ static void node_rx_trimmed(struct sim *sim, const struct sim_frame *frame)
 }
 
 /**
- * sim_node_rx() - a frame has arrived
+ * sim_node_rx() - receive a frame
  * @sim: the run
  * @arg: struct sim_frame
  *
- * A mangled frame is decoded, which must do no harm, and then dropped as its
- * CRC demands.
+ * A corrupted frame is decoded, which must be harmless, and then dropped
+ * because of its CRC.
  */
 void sim_node_rx(struct sim *sim, void *arg)
 {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One PDC of the simulator and its run loop: what a shell has to do after each
- * call into the core, in the order it has to do it, followed by every check of
- * the core's state that can be made.  Level: test.
+ * One PDC of the simulator and its run loop: the actions of a shell after each
+ * call into the core, in the required order, followed by every possible check
+ * of the core's state.  Level: test.
  */
 #include "cc.h"
 #include "../model/shadow.h"
 
-/* More events of one PDC at one time than this are a loop, not work. */
+/* Events of one PDC at the same time; a larger number means an endless loop. */
 #define PDC_STORM_MAX	20000
 
 static void pdc_timer(struct sim *sim, void *arg)
 {
 	struct sim_pdc *p = arg;
 
-	/* Armed anew for an earlier time, or dead: another event counts. */
+	/* The timer was armed for an earlier time, or the PDC has ended. */
 	if (!p->pdc || sim->now != p->timer_ns)
 		return;
 	p->timer_ns = UET_NEVER;
@@ -23,7 +23,10 @@ static void pdc_timer(struct sim *sim, void *arg)
 	sim_pdc_run(p);
 }
 
-/* Like an hrtimer that is only ever moved forward, and looks when it fires. */
+/*
+ * As an hrtimer that is only moved to earlier times, and compares the deadline
+ * when it fires.
+ */
 static void pdc_arm(struct sim_pdc *p)
 {
 	u64 at = min(uet_pdc_deadline(p->pdc),
@@ -59,7 +62,7 @@ static void pdc_check(struct sim_pdc *p)
 			 p->node, p->id, uet_pdc_state_name(info.state));
 }
 
-/* What is left when a PDC dies is counted and its memory returned. */
+/* Add up the counters of a PDC that ended, and free its memory. */
 static void pdc_mark_failed(struct sim_pdc *p)
 {
 	const struct uet_pdc_stats *from = uet_pdc_stats(p->pdc);
@@ -96,11 +99,11 @@ static void pdc_mark_failed(struct sim_pdc *p)
 }
 
 /**
- * sim_pdc_time_wait() - a target that has ended stays to be found by late packets
- * @p: dead PDC
+ * sim_pdc_time_wait() - let late packets find a target that has ended
+ * @p: PDC that has ended
  *
- * As long as a copy of a SYN may be under way, and if it failed, as an initiator
- * that knows nothing of it may take to send one again.
+ * The time is the longest life of a copy of a SYN.  After a failure the longest
+ * interval between two SYNs of an initiator unaware of the failure is added.
  */
 void sim_pdc_time_wait(struct sim_pdc *p)
 {
@@ -111,7 +114,7 @@ void sim_pdc_time_wait(struct sim_pdc *p)
 		p->time_wait_ns += sim->par.pdc.rto_max_ns;
 }
 
-/* The PDC is over: its messages are, too. */
+/* End the messages of a PDC that is over. */
 static void pdc_end(struct sim_pdc *p, struct list_head *done)
 {
 	struct uet_pdc_info info;
@@ -130,7 +133,7 @@ static void pdc_end(struct sim_pdc *p, struct list_head *done)
 	pdc_mark_failed(p);
 }
 
-/* It had used up its budget. */
+/* Continue a PDC that had used up its budget. */
 static void pdc_go_on(struct sim *sim, void *arg)
 {
 	struct sim_pdc *p = arg;
@@ -142,10 +145,11 @@ static void pdc_go_on(struct sim *sim, void *arg)
 }
 
 /**
- * sim_pdc_run() - do what a PDC owes
- * @p: a living PDC that something was done to; may be dead afterwards
+ * sim_pdc_run() - run loop of a PDC
+ * @p: a PDC that has not ended, after a call into its core object; may have
+ *	ended afterwards
  *
- * A PDC that is over still has its last answer sent, and is dead only then.
+ * A PDC that is over sends its last answer before it ends.
  */
 void sim_pdc_run(struct sim_pdc *p)
 {
@@ -185,9 +189,9 @@ void sim_pdc_run(struct sim_pdc *p)
 /**
  * sim_pdc_new() - create a PDC
  * @sim: the run
- * @node: where
+ * @node: node of this end
  * @peer: node at the other end
- * @open: identity
+ * @open: identity of the PDC
  *
  * Return: the PDC, in the list of its node.
  */
@@ -227,8 +231,8 @@ struct sim_pdc *sim_pdc_new(struct sim *sim, u8 node, u8 peer,
 }
 
 /**
- * sim_pdc_free() - return the memory of a PDC at the end of a run
- * @p: PDC, living or dead
+ * sim_pdc_free() - free the memory of a PDC at the end of a run
+ * @p: PDC, ended or not
  */
 void sim_pdc_free(struct sim_pdc *p)
 {

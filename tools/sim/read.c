@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads and fetching atomics in the simulator: messages that ask for data, which
- * comes with the ACK or in the return direction.  The bytes of a message are
- * those that it would have if it were sent; a fetching atomic returns how often it
- * was executed.  What has come is compared when the message ends, byte by byte.
+ * Reads and fetching atomics in the simulator: messages that request data,
+ * which arrives with the ACK or in the return direction.  The data of a read
+ * are the bytes that the message would have if it were sent.  A fetching atomic
+ * returns the number of its executions.  The data is compared byte by byte when
+ * the message ends.
  * Level: test.
  *
  * Spec: uet-wire 2.32.
@@ -11,9 +12,9 @@
 #include "sim.h"
 
 /**
- * struct read_back - a packet of data in the return direction
+ * struct read_back - a read response in the return direction
  * @back: for SES
- * @nr: message that asked for it
+ * @nr: number of the message that requested the data
  */
 struct read_back {
 	struct uet_ses_read_rsp back;
@@ -21,7 +22,7 @@ struct read_back {
 };
 
 /**
- * sim_read_compose() - a message may be one that asks for data
+ * sim_read_compose() - turn a message into a request for data, or not
  * @sim: the run
  * @msg: message of a flow, to be sent
  */
@@ -45,7 +46,7 @@ void sim_read_compose(struct sim *sim, struct sim_msg *msg)
 	} else {
 		return;
 	}
-	/* Nothing says more about a request than its memory key. */
+	/* Only the memory key identifies the request. */
 	tx->has_hdata = false;
 	tx->match = msg->nr;
 	msg->data = calloc(1, tx->read.want + 1);
@@ -68,7 +69,7 @@ static void read_error(const struct sim_answer *a, u8 rc)
 	read_accept(a, &rsp);
 }
 
-/* The message that asks, or an error. */
+/* Find the message that requests the data, or answer with an error. */
 static struct sim_msg *read_msg(const struct sim_answer *a)
 {
 	const struct uet_ses_req *req = a->req;
@@ -148,8 +149,8 @@ static void read_serve(const struct sim_answer *a, struct sim_msg *msg)
 }
 
 /**
- * sim_read_rx() - a request that asks for data has arrived
- * @a: where it stands
+ * sim_read_rx() - process a request for data
+ * @a: the request and its context
  */
 void sim_read_rx(const struct sim_answer *a)
 {
@@ -174,12 +175,12 @@ void sim_read_rx(const struct sim_answer *a)
 }
 
 /**
- * sim_read_put() - a packet of data
- * @pkt: for which uet_ses_is_read_rsp() is true
- * @buf: gets SES header and data
- * @space: bytes there
+ * sim_read_put() - encode a read response
+ * @pkt: packet for which uet_ses_is_read_rsp() is true
+ * @buf: result: SES header and data
+ * @space: capacity of @buf, bytes
  *
- * Return: bytes, 0 if that cannot be.
+ * Return: bytes; 0 if they do not fit.
  */
 size_t sim_read_put(const struct uet_pds_pkt *pkt, u8 *buf, size_t space)
 {
@@ -196,7 +197,7 @@ size_t sim_read_put(const struct uet_pds_pkt *pkt, u8 *buf, size_t space)
 }
 
 /**
- * sim_read_free_rsps() - packets of data were answered, or will never be
+ * sim_read_free_rsps() - free the read responses that were answered or dropped
  * @p: PDC, after uet_ses_reap() or uet_ses_fail()
  */
 void sim_read_free_rsps(struct sim_pdc *p)
@@ -230,13 +231,13 @@ static void read_take(struct sim_pdc *p, struct uet_ses_tx *tx,
 }
 
 /**
- * sim_read_rx_data() - a packet of data in the return direction
- * @p: its PDC, which waits for accept
- * @hdr: its PDS header
- * @in: what the network says of it
- * @rsp: its SES header
+ * sim_read_rx_data() - process a read response in the return direction
+ * @p: PDC of the packet, which expects accept
+ * @hdr: PDS header of the packet
+ * @in: reception attributes
+ * @rsp: SES header of the packet
  * @data: data
- * @len: bytes of it
+ * @len: length of the data, bytes
  */
 void sim_read_rx_data(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
 		      const struct uet_rx_info *in,
@@ -253,13 +254,13 @@ void sim_read_rx_data(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
 }
 
 /**
- * sim_read_rx_ack() - an ACK that may come with data
- * @p: its PDC
- * @hdr: its PDS header
- * @in: what the network says of it
- * @rsp: its SES header
+ * sim_read_rx_ack() - process an ACK that may contain data
+ * @p: PDC of the ACK
+ * @hdr: PDS header of the ACK
+ * @in: reception attributes
+ * @rsp: SES header of the ACK
  * @data: data
- * @len: bytes of it
+ * @len: length of the data, bytes
  */
 void sim_read_rx_ack(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
 		     const struct uet_rx_info *in,
@@ -284,9 +285,9 @@ void sim_read_rx_ack(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
 }
 
 /**
- * sim_read_done() - a message has its verdict
+ * sim_read_done() - verify the data of a message that has its verdict
  * @sim: the run
- * @msg: message, of any kind
+ * @msg: message of any kind
  */
 void sim_read_done(struct sim *sim, struct sim_msg *msg)
 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * RUDI in the simulator: senders of idempotent operations, the run loop and
- * timer of their requests, and the target, which executes whatever comes and
- * forgets it.  Writes are answered without data, reads with data in one of two
- * forms.
- * Each request must be reported once, executed at least once if it succeeded,
- * and fail for a reason only.  Level: test.
+ * timer of their requests, and the target, which executes every request and
+ * keeps no state.  Writes are answered without data, reads with data in one of
+ * two forms.
+ * Each request must be reported once, must have been executed at least once if
+ * it succeeded, and may fail only for a reason in the scenario.  Level: test.
  */
 #include "sim.h"
 
-/* What requests are, by number. */
+/* Kinds of requests; the number of a request determines its kind. */
 enum rudi_kind {
 	RUDI_WRITE,
 	RUDI_READ,
@@ -22,7 +22,7 @@ static enum rudi_kind rudi_kind_of(u32 nr)
 	return nr % RUDI_KINDS;
 }
 
-/* Name of its bytes for sim_payload_fill(); messages have small numbers. */
+/* Number of its payload for sim_payload_fill(); messages have small numbers. */
 static u32 rudi_key(const struct sim_rudi *r, u32 nr)
 {
 	return 0x80000000U + (u32)(r - r->sim->rudi) * SIM_RUDI_REQS_MAX + nr;
@@ -33,7 +33,7 @@ static u32 rudi_size(const struct sim_rudi *r, u32 nr)
 	return sim_mix(rudi_key(r, nr)) % (r->sim->par.mtu + 1);
 }
 
-/* The flow between two nodes; NULL: there is none, a forged frame. */
+/* The flow between two nodes; NULL for a forged frame without a flow. */
 static struct sim_rudi *rudi_flow(struct sim *sim, u8 node, u8 to)
 {
 	u32 i;
@@ -44,7 +44,7 @@ static struct sim_rudi *rudi_flow(struct sim *sim, u8 node, u8 to)
 	return NULL;
 }
 
-/* Unless an enemy changes packets, all that arrives makes sense. */
+/* Without an attacker that changes packets, all packets must be valid. */
 static void rudi_nonsense(struct sim *sim, const char *what)
 {
 	if (!sim->par.forge_ppm)
@@ -84,7 +84,7 @@ static size_t rudi_put_rsp(const struct sim_rudi *r,
 	return n + rsp->payload_length;
 }
 
-/* @r is whose request it is or answers, @nr which one. */
+/* @r is the flow of the request that is sent or answered, @nr its number. */
 static void rudi_send(struct sim_rudi *r, u8 from, u8 to,
 		      const struct uet_pdc_tx *tx, u32 nr)
 {
@@ -201,7 +201,7 @@ static void rudi_timer(struct sim *sim, void *arg)
 {
 	struct sim_rudi *r = arg;
 
-	/* Armed anew for an earlier time: another event counts. */
+	/* The timer was armed for an earlier time: another event is valid. */
 	if (sim->now != r->timer_ns)
 		return;
 	r->timer_ns = UET_NEVER;
@@ -217,7 +217,7 @@ static void rudi_start(struct sim *sim, void *arg)
 
 /* ----------------------------------------------------------------- target */
 
-/* SES of the target: what it answers to an operation it executes. */
+/* SES of the target: the response to an operation that is executed. */
 static void rudi_execute(struct sim_rudi *r, u32 nr,
 			 const struct uet_ses_req *req, u32 id,
 			 struct uet_ses_rsp *rsp)
@@ -290,7 +290,7 @@ static void rudi_rx_req(struct sim *sim, const struct sim_frame *frame,
 
 /* ---------------------------------------------------------------- initiator */
 
-/* The data of a response belongs to the request that it answers. */
+/* The data of a response must be that of the request it answers. */
 static void rudi_check_data(const struct sim_rudi *r, u32 nr,
 			    const struct uet_ses_rsp *rsp, const u8 *data,
 			    size_t len)
@@ -326,11 +326,11 @@ static void rudi_rx_resp(struct sim *sim, const struct sim_frame *frame,
 }
 
 /**
- * sim_rudi_rx() - a RUDI packet has arrived
+ * sim_rudi_rx() - process a RUDI packet
  * @sim: the run
- * @frame: it
- * @hdr: its PDS header
- * @in: how it arrived
+ * @frame: the frame
+ * @hdr: PDS header of the packet
+ * @in: reception attributes
  * @rest: bytes behind the header; they end with the frame
  */
 void sim_rudi_rx(struct sim *sim, const struct sim_frame *frame,
@@ -346,10 +346,10 @@ void sim_rudi_rx(struct sim *sim, const struct sim_frame *frame,
 }
 
 /**
- * sim_rudi_rx_nack() - a NACK with NT has arrived
+ * sim_rudi_rx_nack() - process a NACK with NT
  * @sim: the run
- * @frame: it
- * @hdr: its PDS header
+ * @frame: the frame
+ * @hdr: PDS header of the NACK
  */
 void sim_rudi_rx_nack(struct sim *sim, const struct sim_frame *frame,
 		      const struct uet_pds_hdr *hdr)
@@ -385,7 +385,7 @@ static void rudi_init(struct sim *sim, struct sim_rudi *r, u32 i)
 }
 
 /**
- * sim_rudi_init() - make the senders of RUDI requests and have them start
+ * sim_rudi_init() - create the senders of RUDI requests and schedule their start
  * @sim: the run
  */
 void sim_rudi_init(struct sim *sim)
@@ -399,7 +399,7 @@ void sim_rudi_init(struct sim *sim)
 }
 
 /**
- * sim_rudi_verdict() - nothing may be left of RUDI when nothing can come
+ * sim_rudi_verdict() - verify RUDI at the end of the run
  * @sim: the run
  */
 void sim_rudi_verdict(struct sim *sim)
@@ -432,7 +432,7 @@ void sim_rudi_verdict(struct sim *sim)
 }
 
 /**
- * sim_rudi_fini() - return all memory
+ * sim_rudi_fini() - free all memory of RUDI
  * @sim: the run
  */
 void sim_rudi_fini(struct sim *sim)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One run of the simulator: sets the stage, feeds events until nothing happens
- * any more, closes what did not close itself, and judges.  A run passes if no
- * invariant broke, all messages got the verdict they deserve, and nothing that
- * was created is left.  Level: test.
+ * One run of the simulator: initialises the endpoints, processes events until
+ * none is left, closes the remaining PDCs, and verifies the result.  A run
+ * passes if all invariants held, all messages got the right verdict, and all
+ * objects were freed.  Level: test.
  */
 #include <stdarg.h>
 #include <inttypes.h>
@@ -14,9 +14,9 @@
 #define RUN_TIME_MAX	(300 * SIM_S)
 
 /**
- * sim_fail() - the run has failed
+ * sim_fail() - mark a run as failed
  * @sim: the run
- * @fmt: why, as printf(); only the first reason is kept
+ * @fmt: the reason, as printf(); only the first one is kept
  */
 void sim_fail(struct sim *sim, const char *fmt, ...)
 {
@@ -32,9 +32,9 @@ void sim_fail(struct sim *sim, const char *fmt, ...)
 }
 
 /**
- * sim_note() - tell what happens, if anybody wants to know
+ * sim_note() - print an event if the trace is on
  * @sim: the run
- * @fmt: what, as printf()
+ * @fmt: text, as printf()
  */
 void sim_note(struct sim *sim, const char *fmt, ...)
 {
@@ -51,7 +51,7 @@ void sim_note(struct sim *sim, const char *fmt, ...)
 		printf("# and so on\n");
 }
 
-/* Eight payload bytes are one word of a function of message and offset. */
+/* Eight payload bytes are a word computed from message number and offset. */
 static u64 run_word(u32 nr, u32 offset)
 {
 	return sim_mix((u64)nr << 32 | offset >> 3);
@@ -63,11 +63,11 @@ static u8 run_byte(u32 nr, u32 offset)
 }
 
 /**
- * sim_payload_fill() - bytes of a message
- * @nr: message
- * @offset: of the first byte
+ * sim_payload_fill() - generate bytes of a message
+ * @nr: number of the message
+ * @offset: offset of the first byte
  * @buf: result
- * @len: bytes
+ * @len: number of bytes
  */
 void sim_payload_fill(u32 nr, u32 offset, u8 *buf, u32 len)
 {
@@ -83,13 +83,13 @@ void sim_payload_fill(u32 nr, u32 offset, u8 *buf, u32 len)
 }
 
 /**
- * sim_payload_equal() - are these the bytes of the message?
- * @nr: message
- * @offset: of the first byte
+ * sim_payload_equal() - are these bytes of a message correct?
+ * @nr: number of the message
+ * @offset: offset of the first byte
  * @buf: bytes received
- * @len: how many
+ * @len: number of bytes
  *
- * Return: true if every byte is right.
+ * Return: true if every byte is correct.
  */
 bool sim_payload_equal(u32 nr, u32 offset, const u8 *buf, u32 len)
 {
@@ -108,7 +108,7 @@ bool sim_payload_equal(u32 nr, u32 offset, const u8 *buf, u32 len)
 	return true;
 }
 
-/* More events than any sane course of the scenario could have. */
+/* Upper bound of the number of events of a correct run. */
 static u64 run_event_budget(const struct sim_params *par)
 {
 	u64 pkts = (u64)par->flows * par->msgs * (par->size_max / par->mtu + 1);
@@ -127,7 +127,7 @@ static void run_init(struct sim *sim, const struct sim_params *par)
 	memset(sim, 0, sizeof(*sim));
 	sim->par = *par;
 	sim->rng.state = par->seed;
-	/* Not 0, so that a forgotten time stamp is noticed. */
+	/* Not 0, so that an uninitialised time stamp is detected. */
 	sim->now = SIM_S;
 	INIT_LIST_HEAD(&sim->frames);
 	INIT_LIST_HEAD(&sim->dead);
@@ -170,7 +170,7 @@ static void run_events(struct sim *sim)
 			 sim->unfinished);
 }
 
-/* PDCs that do not close for idleness are closed by whoever opened them. */
+/* Initiators close their PDCs that have no idle time. */
 static void run_close(struct sim *sim)
 {
 	struct sim_pdc *p, *next;
@@ -221,7 +221,7 @@ static void run_print_pdc(const struct sim_pdc *p)
 }
 
 /**
- * sim_print() - what is left of a run, as TAP comments
+ * sim_print() - print the objects left in a run, as TAP comments
  * @sim: the run, before sim_fini()
  */
 void sim_print(const struct sim *sim)
@@ -248,9 +248,9 @@ void sim_print(const struct sim *sim)
  * sim_run() - run a scenario
  * @sim: result; sim_fini() must follow
  * @par: the scenario
- * @trace: what to print of it
+ * @trace: output of the run
  *
- * Return: true if it went as it should; @sim->why says what did not.
+ * Return: true if the run passed; otherwise @sim->why is the reason.
  */
 bool sim_run(struct sim *sim, const struct sim_params *par,
 	     const struct sim_trace *trace)
@@ -265,8 +265,8 @@ bool sim_run(struct sim *sim, const struct sim_params *par,
 }
 
 /**
- * sim_fini() - return all memory of a run
- * @sim: the run; what it counted remains
+ * sim_fini() - free all memory of a run
+ * @sim: the run; its counters remain valid
  */
 void sim_fini(struct sim *sim)
 {

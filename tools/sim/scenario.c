@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Scenarios of the simulator as parameters: a plain one to start from, random
- * ones from a seed, and their description in words.  A random scenario is
- * hostile to the protocol but fair to its promises: unless it says so itself,
- * every message can be delivered.  Level: test.
+ * Scenarios of the simulator as parameters: a simple one as the base, random
+ * ones from a seed, and their description as text.  A random scenario is as
+ * adverse to the protocol as its guarantees permit: unless its parameters
+ * exclude this, every message can be delivered.  Level: test.
  */
 #include <inttypes.h>
 
 #include "sim.h"
 
-/* Packets of data a random scenario has, about; a run takes some 20 ms. */
+/*
+ * Approximate number of packets with data in a random scenario; such a run
+ * takes about 20 ms.
+ */
 #define SCENARIO_PACKETS	4000
 
 /**
- * sim_params_default() - two nodes, one rail, one message, no trouble
+ * sim_params_default() - two nodes, one rail, one message, an ideal network
  * @par: result
  */
 void sim_params_default(struct sim_params *par)
@@ -40,7 +43,7 @@ void sim_params_default(struct sim_params *par)
 	uet_ev_cfg_init(&par->paths);
 }
 
-/* A number whose magnitude, not value, is evenly distributed. */
+/* A random number whose logarithm is evenly distributed. */
 static u64 scn_log(struct sim_rng *rng, u64 lo, u64 hi)
 {
 	u64 top = lo;
@@ -60,7 +63,7 @@ static void scn_network(struct sim_params *par, struct sim_rng *rng)
 		par->jitter_ns = scn_log(rng, 100, 2 * SIM_MS);
 	par->queue_bytes = scn_log(rng, 8 * par->mtu, 4 << 20);
 	if (par->mode == UET_PDC_ROD) {
-		/* One path keeps the order but for a place or two. */
+		/* A single path keeps the order except for one or two places. */
 		par->jitter_ns = min(par->jitter_ns, 2 * par->mtu * 8 *
 				     SIM_S / par->rate_bps);
 		par->queue_bytes = max(par->queue_bytes, 64 * par->mtu);
@@ -91,15 +94,15 @@ static void scn_pdc(struct sim_params *par, struct sim_rng *rng)
 	cfg->rto_init_ns = scn_log(rng, 2 * SIM_MS, 50 * SIM_MS);
 	cfg->nack_retx_ns = scn_log(rng, 100 * SIM_US, 5 * SIM_MS);
 	/*
-	 * A PDC must not be closed and reopened while its packets may still be
-	 * under way, so idle times exceed the longest life of a packet.
+	 * A PDC must not close and open again while its packets may be in
+	 * flight.  Idle times therefore exceed the longest life of a packet.
 	 */
 	lifetime = max(par->delay_ns[0], par->delay_ns[1]) + par->jitter_ns +
 		   2 * 8 * SIM_S * par->queue_bytes / par->rate_bps;
 	cfg->idle_ns = 10 * SIM_MS + 2 * lifetime +
 		       scn_log(rng, SIM_MS, 2 * SIM_S);
 	cfg->target_idle_ns = cfg->idle_ns + 90 * SIM_S;
-	/* Or the target is first, but not while its peer read_rsps off. */
+	/* Or the target closes first, but not during the back-off of its peer. */
 	if (sim_chance(rng, 200000)) {
 		cfg->target_idle_ns = 8 * cfg->rto_max_ns + cfg->idle_ns;
 		cfg->idle_ns *= 10;
@@ -136,7 +139,7 @@ static void scn_traffic(struct sim_params *par, struct sim_rng *rng)
 	par->queue_bytes = max(par->queue_bytes, 16 * par->flows * par->mtu);
 	if (sim_chance(rng, 300000)) {
 		par->stream_pct = sim_between(rng, 1, 100);
-		/* Ten pieces of each message, all of them within 30 s. */
+		/* Ten pieces per message, all of them within 30 s. */
 		slowest = min(200 * SIM_MS, 3 * SIM_S / par->msgs);
 		par->stream_ns = scn_log(rng, SIM_US, slowest);
 		if (sim_chance(rng, 400000))
@@ -167,14 +170,14 @@ static void scn_disaster(struct sim_params *par, struct sim_rng *rng)
 	u64 longest;
 
 	if (sim_chance(rng, 50000)) {
-		/* PDCs come and go; some sender may never get its turn. */
+		/* PDCs open and close; some sender may never get a PDC. */
 		par->pdc_max = sim_between(rng, 1, 4);
 		par->may_fail = true;
 		par->depth = par->msgs;
 		par->pdc.idle_ns = par->pdc.idle_ns ?: 2 * SIM_S;
 	}
 	if (sim_chance(rng, 80000)) {
-		/* What a forged packet left behind must go by itself. */
+		/* PDCs left by a forged packet must close by their idle time. */
 		par->forge_ppm = scn_log(rng, 100, 50000);
 		par->may_fail = true;
 		par->pdc.idle_ns = SIM_S;
@@ -183,12 +186,15 @@ static void scn_disaster(struct sim_params *par, struct sim_rng *rng)
 	if (!sim_chance(rng, 150000))
 		return;
 	dark->start_ns = scn_log(rng, 10 * SIM_US, 100 * SIM_MS);
-	/* For ever, or so that the last five of all tries come after it. */
+	/*
+	 * Without end, or short enough that the last five of all attempts come
+	 * after the blackout.
+	 */
 	longest = (par->pdc.rto_init_ns << par->pdc.max_rto_retx) / 32;
 	dark->len_ns = sim_chance(rng, 300000) ? UET_NEVER :
 		       scn_log(rng, SIM_MS, min(longest, SIM_S));
 	if (dark->len_ns == UET_NEVER) {
-		/* Let all fail together, and what they left go soon. */
+		/* All messages fail together, and the PDCs left close soon. */
 		par->depth = par->msgs;
 		par->pdc.target_idle_ns = min(par->pdc.target_idle_ns,
 					      par->pdc.idle_ns + 20 * SIM_S);
@@ -197,7 +203,10 @@ static void scn_disaster(struct sim_params *par, struct sim_rng *rng)
 	dark->rails = sim_between(rng, 1, (1 << par->rails) - 1);
 }
 
-/* Few enough that they starve nobody, and patient enough for any network. */
+/*
+ * Few enough requests that no message starves, and time-outs long enough for
+ * any network.
+ */
 static void scn_rudi(struct sim_params *par, struct sim_rng *rng)
 {
 	par->rudi_flows = sim_between(rng, 1, par->nodes);
@@ -208,7 +217,7 @@ static void scn_rudi(struct sim_params *par, struct sim_rng *rng)
 	par->rudi.max_rto_retx = 15;
 	par->rudi.nack_retx_ns = par->pdc.nack_retx_ns;
 	if (par->blackout.len_ns == UET_NEVER) {
-		/* Let all fail together. */
+		/* All requests fail together. */
 		par->rudi_depth = par->rudi_reqs;
 		par->rudi.window = UET_RUDI_WINDOW_DEFAULT;
 	}
@@ -219,8 +228,8 @@ static void scn_rudi(struct sim_params *par, struct sim_rng *rng)
 }
 
 /*
- * As much in all as the other way, and often of another size.  Among forged
- * packets nobody can say what is due.
+ * As many bytes in total as in the forward direction, and often of other sizes.
+ * With forged packets the number of pending answers is unknown.
  */
 static void scn_read_rsp(struct sim_params *par, struct sim_rng *rng)
 {
@@ -238,15 +247,21 @@ static void scn_read_rsp(struct sim_params *par, struct sim_rng *rng)
 static void scn_secure(struct sim_params *par, struct sim_rng *rng)
 {
 	par->is_secure = true;
-	/* They name PSNs, which change when a target names another Start_PSN. */
+	/*
+	 * Short headers contain a PSN, which changes when a target demands
+	 * another Start_PSN.
+	 */
 	par->short_headers = false;
-	/* A window of packets may take long, and each names another one. */
+	/*
+	 * A window of packets may take long, and each packet demands another
+	 * Start_PSN.
+	 */
 	par->pdc.new_pdc_ns = SIM_S;
 	if (sim_chance(rng, 700000))
 		par->attack_ppm = scn_log(rng, 100, 30000);
 }
 
-/* What is known of the network is right, or much too little. */
+/* The network parameters of the context are right, or much too small. */
 static void scn_cc(struct sim_params *par, struct sim_rng *rng)
 {
 	struct uet_cc_cfg *cc = &par->cc;
@@ -277,9 +292,9 @@ static void scn_cc(struct sim_params *par, struct sim_rng *rng)
 }
 
 /**
- * sim_params_random() - a random scenario
+ * sim_params_random() - make a random scenario
  * @par: result
- * @seed: decides everything
+ * @seed: determines all parameters
  */
 void sim_params_random(struct sim_params *par, u64 seed)
 {
@@ -297,7 +312,7 @@ void sim_params_random(struct sim_params *par, u64 seed)
 	scn_pdc(par, &rng);
 	scn_receivers(par, &rng);
 	scn_disaster(par, &rng);
-	/* Last, so that scenarios without it remain what they were. */
+	/* Last, so that scenarios without these features do not change. */
 	if (sim_chance(&rng, 250000))
 		scn_rudi(par, &rng);
 	if (sim_chance(&rng, 250000))
@@ -314,9 +329,9 @@ void sim_params_random(struct sim_params *par, u64 seed)
 }
 
 /**
- * sim_params_print() - tell what a scenario is, as TAP comments
+ * sim_params_print() - print a scenario as TAP comments
  * @par: scenario
- * @out: where to
+ * @out: output file
  */
 void sim_params_print(const struct sim_params *par, FILE *out)
 {

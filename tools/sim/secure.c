@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sealed packets in the simulator: one secure domain of all nodes in mode cluster,
- * the module's own core with libcrypto's ciphers, and around it what the shell
- * does.  And an enemy in the network, who has no key: he turns bits, sends again
- * what he has heard, turns packets round and leads them elsewhere.  What he made
- * must not be taken, and no packet twice.
+ * Sealed packets in the simulator: one secure domain of all nodes in mode
+ * cluster, the module's own core with the ciphers of libcrypto, and the actions
+ * of the shell around it.  An attacker in the network without a key inverts
+ * bits, replays recorded packets, and sends packets back or to other nodes.  No
+ * packet made by the attacker may be accepted, and no packet twice.
  * Spec: UE 1.0.1 3.7.  Level: test.
  */
 #include "../../selftests/lib/tsscipher.h"
 #include "sim.h"
 
-/* Frames that the enemy remembers. */
+/* Frames that the attacker records. */
 #define SECURE_HEARD	512
-/* Counters that are told apart; a sender begins with 0 and needs no more. */
+/* Counters (TSC) that are tracked; a sender starts at 0 and needs fewer. */
 #define SECURE_TSC_MAX	(1U << 20)
 
 /**
- * struct sim_secure - a secure domain as each node has it
- * @sd: by node
- * @src: by node, its peers
- * @came: by node, which of its counters were taken by anybody
- * @kid: by sender, the key that was made last
- * @key: that key
- * @heard: what the enemy remembers, a ring
- * @nr_heard: frames so far
+ * struct sim_secure - the secure domain of each node
+ * @sd: secure domain, by node
+ * @src: state of the peers, by node
+ * @came: counters already accepted by any node, by sender
+ * @kid: latest derived key, by sender: its key id
+ * @key: latest derived key, by sender
+ * @heard: frames recorded by the attacker, a ring
+ * @nr_heard: frames recorded so far
  */
 struct sim_secure {
 	struct uet_tss_sd sd[SIM_NODES_MAX];
@@ -35,7 +35,7 @@ struct sim_secure {
 	u32 nr_heard;
 };
 
-/* What a frame's IP and UDP headers would be. */
+/* Addresses and UDP header that the frame would have. */
 struct secure_heads {
 	u8 src[4], dst[4], udp[8];
 };
@@ -58,7 +58,7 @@ static struct uet_tss_ends secure_ends(const struct secure_heads *h)
 }
 
 /**
- * sim_secure_init() - make the domain, if packets are to be sealed
+ * sim_secure_init() - create the secure domain, if the run seals packets
  * @sim: the run
  */
 void sim_secure_init(struct sim *sim)
@@ -85,7 +85,7 @@ void sim_secure_init(struct sim *sim)
 }
 
 /**
- * sim_secure_fini() - return its memory
+ * sim_secure_fini() - free the secure domain
  * @sim: the run
  */
 void sim_secure_fini(struct sim *sim)
@@ -103,7 +103,7 @@ void sim_secure_fini(struct sim *sim)
 	sim->secure = NULL;
 }
 
-/* AES-GCM over what is behind the security header.  Return: the ICV is right. */
+/* AES-GCM over the bytes behind the security header.  Return: the ICV is correct. */
 static bool secure_crypt(struct sim *sim, struct sim_frame *frame,
 			 const struct secure_heads *h, size_t tss_len,
 			 const struct uet_tss_op *op, bool seals)
@@ -116,7 +116,7 @@ static bool secure_crypt(struct sim *sim, struct sim_frame *frame,
 	u8 aad[UET_TSS_AAD_MAX], iv[UET_TSS_IV_LEN];
 	size_t n;
 
-	/* All nodes have set the same key the same number of times. */
+	/* All nodes have set the same key equally often. */
 	if (memcmp(kid, &op->kid, sizeof(*kid))) {
 		if (uet_tss_derive(sd, &op->kid, &tsst_ops, NULL, key))
 			return false;
@@ -143,9 +143,9 @@ static struct sim_frame *secure_copy(const struct sim_frame *frame)
 /**
  * sim_secure_seal() - seal a packet
  * @sim: the run
- * @frame: packet in clear, freed
+ * @frame: plaintext packet; freed
  *
- * Return: the packet, sealed.
+ * Return: the sealed packet.
  */
 struct sim_frame *sim_secure_seal(struct sim *sim, struct sim_frame *frame)
 {
@@ -172,7 +172,7 @@ struct sim_frame *sim_secure_seal(struct sim *sim, struct sim_frame *frame)
 	return sealed;
 }
 
-/* What must not be taken, and what must not be taken twice. */
+/* Verify that an accepted packet is not the attacker's, and was not accepted before. */
 static void secure_judge(struct sim *sim, const struct sim_frame *frame)
 {
 	u64 tsc = frame->op.hdr.tsc;
@@ -191,11 +191,11 @@ static void secure_judge(struct sim *sim, const struct sim_frame *frame)
 }
 
 /**
- * sim_secure_open() - open a packet, if packets are sealed
+ * sim_secure_open() - open a packet, if the run seals packets
  * @sim: the run
- * @frame: packet, sealed; result: in clear
+ * @frame: sealed packet; result: plaintext
  *
- * Return: it is taken.
+ * Return: true if the packet is accepted.
  */
 bool sim_secure_open(struct sim *sim, struct sim_frame *frame)
 {
@@ -233,10 +233,11 @@ bool sim_secure_open(struct sim *sim, struct sim_frame *frame)
 }
 
 /**
- * sim_secure_open_pdc() - where must the PDC begin that a packet opens?
+ * sim_secure_open_pdc() - determine the Start_PSN of the PDC that a packet opens
  * @sim: the run
  * @frame: the packet
- * @open: result: who decides, and what; nothing if packets are not sealed
+ * @open: result: which end decides, and the PSN; unchanged if packets are not
+ *	sealed
  */
 void sim_secure_open_pdc(struct sim *sim, const struct sim_frame *frame,
 			 struct uet_pdc_open *open)
@@ -253,9 +254,9 @@ void sim_secure_open_pdc(struct sim *sim, const struct sim_frame *frame,
 }
 
 /**
- * sim_secure_note_start() - a PDC may have begun where its target wanted it to
+ * sim_secure_note_start() - note that a target PDC may have been opened
  * @p: PDC
- * @frame: the request that came
+ * @frame: the received request
  */
 void sim_secure_note_start(struct sim_pdc *p, const struct sim_frame *frame)
 {
@@ -274,8 +275,8 @@ void sim_secure_note_start(struct sim_pdc *p, const struct sim_frame *frame)
 }
 
 /**
- * sim_secure_end_pdc() - a PDC is over
- * @p: PDC, dead
+ * sim_secure_end_pdc() - update the Expected_PSN when a PDC ends
+ * @p: PDC that ended
  */
 void sim_secure_end_pdc(struct sim_pdc *p)
 {
@@ -284,7 +285,7 @@ void sim_secure_end_pdc(struct sim_pdc *p)
 				 uet_pdc_next_expected_psn(p->pdc));
 }
 
-/* ------------------------------------------------------------------ the enemy */
+/* ---------------------------------------------------------------- the attacker */
 
 static void secure_hear(struct sim *sim, const struct sim_frame *frame)
 {
@@ -314,9 +315,9 @@ static void secure_send(struct sim *sim, const struct sim_frame *of, bool evil,
 }
 
 /**
- * sim_secure_attack() - an enemy sees a frame
+ * sim_secure_attack() - let the attacker use a frame
  * @sim: the run
- * @frame: sealed, about to be carried; may be changed
+ * @frame: sealed frame about to be carried; may be changed
  */
 void sim_secure_attack(struct sim *sim, struct sim_frame *frame)
 {
@@ -340,14 +341,14 @@ void sim_secure_attack(struct sim *sim, struct sim_frame *frame)
 	case 1:	/* a changed copy overtakes it */
 		secure_send(sim, frame, true, frame->from, frame->to);
 		break;
-	case 2:	/* one of long ago */
+	case 2:	/* a replay of an old frame */
 		if (!old->is_evil)
 			secure_send(sim, old, false, old->from, old->to);
 		break;
 	case 3:	/* back to its sender */
 		secure_send(sim, old, true, old->to, old->from);
 		break;
-	case 4:	/* to another one */
+	case 4:	/* to another node */
 		secure_send(sim, old, true, old->from,
 			    (old->to + 1) % sim->par.nodes);
 		break;

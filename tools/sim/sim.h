@@ -1,33 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The deterministic simulator: N endpoints built from the very core that is in
- * uet.ko, joined by links with rate, delay, loss, duplication, corruption and
- * reordering, on simulated time.  One struct sim is one run of one scenario;
- * everything that happens in it follows from its parameters, the seed included.
+ * The deterministic simulator: N endpoints built from the same core as uet.ko,
+ * connected by links with rate, delay, loss, duplication, corruption and
+ * reordering, on simulated time.  One struct sim is one run of one scenario.
+ * The parameters, including the seed, determine every event of a run.
  * Spec: the rules a shell has to keep towards the core, pds.h and ses.h.
  * Level: test.
  *
- *	main.c		command line, TAP
- *	scenario.c	random scenarios	named.c	  hand-made ones:
- *						named_link.c  of links
- *						named_life.c  of receivers, PDCs
- *						named_rudi.c  of RUDI
- *	run.c		one run: events, end conditions, verdict
- *	app.c		senders			ep.c	  receiving endpoints
- *	node.c		PDC table and receive path, as the shell has them
- *	pdc.c		run loop and timer of one PDC
- *	net.c		links and frames	heap.c	  event queue
- *	rudi.c		senders, run loop and target of RUDI
- *	back.c		messages in the return direction of a PDC
- *			named_read_rsp.c  hand-made scenarios of these
- *	read.c		reads and fetching atomics
- *			named_read.c  hand-made scenarios of these
- *	figures.c	figures of long messages
- *	tail.c		figures of single messages that lose packets
- *	cc.c		contexts of congestion control, and turns
- *			named_cc.c  hand-made scenarios of these
- *	secure.c	packets sealed, and an enemy in the network
- *			named_secure.c  hand-made scenarios of these
+ * main.c		command line, TAP
+ * scenario.c	random scenarios
+ * named.c		named scenarios:
+ *		  named_link.c		links
+ *		  named_life.c		receivers, PDCs
+ *		  named_rudi.c		RUDI
+ *		  named_back.c		return direction of a PDC
+ *		  named_read.c		reads and fetching atomics
+ *		  named_secure.c	sealed packets
+ *		  named_cc.c		congestion control
+ * run.c		one run: events, end conditions, verdict
+ * app.c		senders
+ * ep.c		receiving endpoints
+ * node.c		PDC table and receive path, as the shell has them
+ * pdc.c		run loop and timer of one PDC
+ * net.c		links and frames
+ * heap.c		event queue
+ * rudi.c		senders, run loop and target of RUDI
+ * back.c		messages in the return direction of a PDC
+ * read.c		reads and fetching atomics
+ * cc.c		congestion control contexts, and quanta
+ * secure.c	sealed packets, and an attacker in the network
+ * figures.c	figures of long messages
+ * tail.c		figures of single messages that lose packets
  */
 #ifndef UET_SIM_H
 #define UET_SIM_H
@@ -44,15 +47,15 @@
 #define SIM_S		1000000000ULL
 #define SIM_NODES_MAX	16
 #define SIM_RAILS_MAX	2
-#define SIM_EPS		4	/* endpoints of a node, PIDonFEP 0..3, RI 1 */
-#define SIM_JOB		7	/* the only job there is */
+#define SIM_EPS		4	/* endpoints per node, PIDonFEP 0..3, RI 1 */
+#define SIM_JOB		7	/* the only job */
 #define SIM_RI		1
-#define SIM_LINGER_NS	(2 * SIM_S)
-#define SIM_RUDI_REQS_MAX	0xffff	/* requests of a flow: message ids */
+#define SIM_LINGER_NS	(2 * SIM_S)	/* life of a copy of a SYN at most */
+#define SIM_RUDI_REQS_MAX	0xffff	/* requests per flow: message ids are 16 bits */
 
 /* ------------------------------------------------------------- scenario */
 
-/* Which messages of a scenario go where none is served. */
+/* The part of the target address that is wrong. */
 enum sim_wrong {
 	SIM_WRONG_NONE,
 	SIM_WRONG_JOB,
@@ -61,11 +64,11 @@ enum sim_wrong {
 };
 
 /**
- * struct sim_blackout - a time in which links carry nothing
- * @start_ns: begins
- * @len_ns: lasts; 0 is no blackout, UET_NEVER lasts for ever
- * @node: whose links, in both directions
- * @rails: bit per rail
+ * struct sim_blackout - a period during which links carry nothing
+ * @start_ns: start, ns
+ * @len_ns: length, ns; 0: no blackout; UET_NEVER: no end
+ * @node: node whose links are affected, in both directions
+ * @rails: affected rails, one bit per rail
  */
 struct sim_blackout {
 	u64 start_ns;
@@ -75,65 +78,67 @@ struct sim_blackout {
 };
 
 /**
- * struct sim_params - all there is to know about a scenario
- * @seed: of every random choice during the run
- * @nodes: endpoints, 2..SIM_NODES_MAX
- * @rails: 1..SIM_RAILS_MAX
- * @mode: of every PDC
+ * struct sim_params - parameters of a scenario
+ * @seed: seed of every random choice during the run
+ * @nodes: number of nodes, 2..SIM_NODES_MAX
+ * @rails: number of rails, 1..SIM_RAILS_MAX
+ * @mode: delivery mode of every PDC
  * @mtu: Payload MTU, bytes
- * @rate_bps: of every link
- * @delay_ns: one way, per rail
- * @jitter_ns: added to each frame's delay at random, up to this
- * @queue_bytes: of a link's queue, then it drops
- * @ecn_bytes: queue from which on frames get CE; 0 never
- * @loss_ppm: frames lost at random
- * @dup_ppm: frames that arrive twice
- * @corrupt_ppm: frames that arrive mangled, and fail their CRC
- * @forge_ppm: frames that arrive mangled, and do not: as if from an enemy, so
- *	only safety is judged, not success
- * @refuse_ppm: packets a receiver refuses for lack of some resource
- * @blackout: a time of silence
+ * @rate_bps: rate of every link, bit/s
+ * @delay_ns: one-way delay per rail, ns
+ * @jitter_ns: largest random addition to the delay of a frame, ns
+ * @queue_bytes: capacity of the queue of a link, bytes; beyond it frames are
+ *	dropped
+ * @ecn_bytes: queue length above which frames are marked CE, bytes; 0: never
+ * @loss_ppm: frames lost at random, ppm
+ * @dup_ppm: frames that arrive twice, ppm
+ * @corrupt_ppm: frames that arrive corrupted and fail their CRC, ppm
+ * @forge_ppm: frames that arrive corrupted and pass their CRC, ppm: they stand
+ *	for frames of an attacker, so only safety is verified, not success
+ * @refuse_ppm: packets that a receiver refuses for lack of resources, ppm
+ * @blackout: a period without any frames
  * @pdc: parameters of every PDC
- * @start_psn: of PDCs if not 0, else random
- * @share_pdc: one PDC to a peer, else one to each endpoint of it
- * @pdc_max: target PDCs a node will have
- * @close_pct: messages whose PDC is asked to close under them, per cent
- * @budget: packets a PDC may send at a time, then others have their turn; 0 any
- * @flows: senders; each sends its messages in order to one endpoint
- * @msgs: messages of each flow
- * @depth: messages of a flow in progress at a time
- * @size_min: bytes of a message, at least
- * @size_max: bytes of a message, at most
- * @start_ns: flows begin within this time
- * @incast: all flows go to node 0
- * @stream_pct: messages whose bytes are supplied little by little, per cent
- * @stream_ns: time between two pieces of such a message
- * @abort_pct: of those, given up half way, per cent
- * @wrong_pct: flows that go where no endpoint is, per cent
+ * @start_psn: Start_PSN of PDCs; 0: random
+ * @share_pdc: one PDC per peer, else one per endpoint of the peer
+ * @pdc_max: target PDCs per node at most
+ * @close_pct: messages whose PDC is closed while they are in progress, per cent
+ * @budget: packets that a PDC may send in a row; 0: no limit
+ * @flows: number of senders; each sends its messages in order to one endpoint
+ * @msgs: messages per flow
+ * @depth: messages of a flow in progress at the same time
+ * @size_min: smallest message, bytes
+ * @size_max: largest message, bytes
+ * @start_ns: flows start within this time, ns
+ * @incast: all flows send to node 0
+ * @stream_pct: messages whose bytes are supplied in pieces, per cent
+ * @stream_ns: time between two pieces of such a message, ns
+ * @abort_pct: of these, messages aborted half way, per cent
+ * @wrong_pct: flows to an address without an endpoint, per cent
  * @rcvbuf: receive buffer of an endpoint, bytes
- * @read_bps: readers take this much; 0 no limit
- * @stall_ns: readers do nothing before this time
- * @unbind_ns: at this time endpoint 0 of node 0 goes away; 0 never
- * @may_fail: a message may end in an error with no further reason
- * @reorder_ppm: frames that are held back on their way
- * @reorder_ns: for so long
+ * @read_bps: rate of the readers, bit/s; 0: no limit
+ * @stall_ns: readers are idle before this time, ns
+ * @unbind_ns: when endpoint 0 of node 0 is closed, ns; 0: never
+ * @may_fail: a message may fail without a further reason
+ * @reorder_ppm: frames that are delayed additionally, ppm
+ * @reorder_ns: this additional delay, ns
  * @rudi: parameters of RUDI
- * @rudi_flows: senders of RUDI requests, at most @nodes; each node to the next
- * @rudi_reqs: requests of each of them, at most SIM_RUDI_REQS_MAX
- * @rudi_depth: of these, outstanding at a time
- * @trims: links whose queue is full trim requests instead of dropping them
- * @back_pct: messages that the receiver answers with one of its own, on the same
- *	PDC, per cent
- * @back_min: bytes of such an answer, at least
- * @back_max: bytes of such an answer, at most
- * @back_free: nobody waits for them, a PDC may be closed under them
+ * @rudi_flows: senders of RUDI requests, at most @nodes; each node sends to the
+ *	next
+ * @rudi_reqs: requests per RUDI sender, at most SIM_RUDI_REQS_MAX
+ * @rudi_depth: outstanding requests per RUDI sender at most
+ * @trims: links with a full queue trim requests instead of dropping them
+ * @back_pct: messages that the receiver answers with a message of its own, on
+ *	the same PDC, per cent
+ * @back_min: smallest such answer, bytes
+ * @back_max: largest such answer, bytes
+ * @back_free: a PDC does not wait for such answers before it closes
  * @read_pct: messages that are reads, per cent
- * @fetch_pct: of the others, those that are fetching atomics, per cent
- * @short_headers: messages have the shortest header that they may have
+ * @fetch_pct: of the other messages, fetching atomics, per cent
+ * @short_headers: messages have the shortest header possible
  * @is_secure: packets are sealed
- * @attack_ppm: of these, those with which an enemy does something
- * @cc: what congestion control believes of the network, if @pdc.has_cc
- * @paths: how its contexts choose entropy values
+ * @attack_ppm: sealed packets that an attacker uses, ppm
+ * @cc: network parameters for congestion control, if @pdc.has_cc
+ * @paths: policy of the contexts for entropy values
  */
 struct sim_params {
 	u64 seed;
@@ -195,9 +200,9 @@ struct sim_params {
 };
 
 /**
- * struct sim_trace - what to print of a run
- * @from_ns: simulated time from which on
- * @lines: at most so many lines; 0 nothing
+ * struct sim_trace - output of a run
+ * @from_ns: simulated time at which the output starts, ns
+ * @lines: lines at most; 0: none
  */
 struct sim_trace {
 	u64 from_ns;
@@ -205,53 +210,54 @@ struct sim_trace {
 };
 
 /**
- * struct sim_count - what happened in a run
+ * struct sim_count - counters of a run
  * @sent: frames handed to the network
  * @lost: frames lost at random or in a blackout
- * @lost_req: requests among them
- * @tail_dropped: frames that met a full queue
- * @dup: frames doubled
- * @corrupt: frames mangled and noticed
- * @forged: frames mangled and not noticed
+ * @lost_req: of these, requests
+ * @tail_dropped: frames dropped by a full queue
+ * @dup: frames duplicated
+ * @corrupt: frames corrupted and detected
+ * @forged: frames corrupted and not detected
  * @ce: frames marked Congestion Experienced
  * @refused: requests refused by receivers
  * @ok: messages that succeeded
  * @failed: messages that failed
- * @bytes: message bytes read and right
+ * @bytes: message bytes read and correct
  * @opened: initiator PDCs
  * @accepted: target PDCs
- * @mismatch: packets of a PDC with another identity
- * @no_pdc: packets for no PDC
+ * @mismatch: packets of a PDC with other PDCIDs
+ * @no_pdc: packets without a PDC
  * @trimmed: requests trimmed by a full queue
- * @pdc: sums over all PDCs that died
- * @rudi_lost: RUDI requests among the frames lost
- * @rudi_ok: RUDI requests that were answered
- * @rudi_failed: RUDI requests that failed
+ * @pdc: sums over all PDCs that ended
+ * @rudi_lost: RUDI requests among the lost frames
+ * @rudi_ok: RUDI requests answered
+ * @rudi_failed: RUDI requests failed
  * @rudi_executed: executions of RUDI requests
- * @rudi_ooo: of these, after a later request
+ * @rudi_ooo: of these, executions after a later request
  * @rudi_stale: answers to RUDI requests that were not outstanding
- * @rudi: sums over all flows
+ * @rudi: sums over all RUDI senders
  * @back_sent: messages in the return direction
  * @back_ok: of these, succeeded
- * @back_failed: failed, and did not arrive
- * @back_crossed: arrived, but their sender was told of a failure
- * @back_refused: not to be had, because the PDC was closing
- * @protocol: PDCs that died of UET_PDC_ERR_PROTOCOL
- * @told: of UET_PDC_ERR_NACK
- * @read_ok: reads and fetching atomics that succeeded, with the right data
- * @read_in_ack: packets of data that came with the ACK
- * @read_back: packets of data that came in the return direction
- * @read_refused: requests that found no space for their data
- * @attacks: frames of an enemy
- * @tss_opened: sealed packets that were taken
- * @tss_refused: and those that were not
- * @contexts: of congestion control
+ * @back_failed: of these, failed and did not arrive
+ * @back_crossed: of these, arrived, but failed at their sender
+ * @back_refused: answers not sent, because the PDC was closing
+ * @protocol: PDCs that failed with UET_PDC_ERR_PROTOCOL
+ * @told: PDCs that failed with UET_PDC_ERR_NACK
+ * @read_ok: reads and fetching atomics that succeeded with correct data
+ * @read_in_ack: packets of data that arrived in an ACK
+ * @read_back: packets of data that arrived in the return direction
+ * @read_refused: requests refused for lack of space for their data
+ * @attacks: frames sent by the attacker
+ * @tss_opened: sealed packets accepted
+ * @tss_refused: sealed packets refused
+ * @contexts: congestion control contexts
  * @cc_waits: times a PDC found its window full
- * @cc_marked: sums over all contexts that ended, as the next ones
+ * @cc_marked: marked packets; like the next ones a sum over all contexts that
+ *	ended
  * @cc_trims: trimmed packets
- * @cc_losses: packets taken for lost
- * @cc_found: of these, acknowledged after all
- * @cc_decreases: times a window was cut
+ * @cc_losses: packets inferred lost
+ * @cc_found: of these, packets acknowledged later
+ * @cc_decreases: window reductions
  */
 struct sim_count {
 	u64 sent;
@@ -319,11 +325,11 @@ bool sim_chance(struct sim_rng *rng, u32 ppm);
 struct sim;
 
 /**
- * struct sim_event - something to happen
- * @at: when, ns
- * @order: events of one time run in the order they were added
- * @fn: what
- * @arg: to what; must live until then
+ * struct sim_event - an event
+ * @at: time, ns
+ * @order: serial number; events of the same time run in this order
+ * @fn: function to call
+ * @arg: its argument; must be valid until then
  */
 struct sim_event {
 	u64 at;
@@ -346,18 +352,18 @@ bool sim_heap_pop(struct sim_heap *heap, struct sim_event *ev);
 /* ----------------------------------------------------------------- network */
 
 /**
- * struct sim_frame - a packet on its way
- * @link: among all frames, so that none is lost to the leak checker
- * @from: node that sent it
- * @to: node it is for
- * @rail: it travels on
+ * struct sim_frame - a frame in flight
+ * @link: entry in the list of all frames, so that the leak checker finds them
+ * @from: sending node
+ * @to: receiving node
+ * @rail: rail that carries the frame
  * @ev: entropy value
- * @ce: marked Congestion Experienced
- * @corrupt: its CRC is wrong
- * @trimmed: it has lost all but its first bytes, and its CRC
- * @is_evil: an enemy has made it: nobody has sealed these bytes for @to
- * @op: opened: what its security header said
- * @len: bytes of PDS header and all behind it, or of what that is sealed in
+ * @ce: marked CE
+ * @corrupt: the CRC is wrong
+ * @trimmed: trimmed: only the first bytes are left, without CRC
+ * @is_evil: sent by the attacker: no node sealed these bytes for @to
+ * @op: contents of the security header of an opened frame
+ * @len: bytes of the PDS header and all behind it, or of the sealed packet
  * @data: these bytes
  */
 struct sim_frame {
@@ -377,7 +383,7 @@ struct sim_frame {
 
 /**
  * struct sim_link - one direction of the cable between a node and a plane
- * @busy_ns: time at which what is queued has been sent
+ * @busy_ns: time at which the queue has been sent, ns
  */
 struct sim_link {
 	u64 busy_ns;
@@ -398,22 +404,22 @@ struct sim_pdc;
 /**
  * struct sim_msg - a message from the first byte supplied to the verdict
  * @tx: for SES
- * @flow: of which flow
- * @nr: number in the run, from 1; travels as header data
- * @pdc: PDC it is on
- * @piece: bytes the sender supplies at a time; 0 all at once
- * @abort_at: given up when this much is supplied; U32_MAX never
- * @aborted: given up
- * @delivered: complete at the receiver so many times
- * @finished: verdict known
+ * @flow: flow of the message
+ * @nr: serial number in the run, from 1; sent as header data
+ * @pdc: PDC of the message
+ * @piece: bytes per piece that the sender supplies; 0: all at once
+ * @abort_at: bytes supplied at which the message is aborted; U32_MAX: never
+ * @aborted: the message was aborted
+ * @delivered: number of deliveries at the receiver
+ * @finished: the verdict is known
  * @error: verdict: 0 or a negative errno
- * @start_ns: begun
- * @done_ns: verdict known
- * @for_nr: the message that it answers; 0: none, it is of a flow
- * @awaits_read_rsp: an answer to it is due
- * @is_answered: one was sent
- * @amo: of a fetching atomic
- * @data: what was read; NULL for a message that reads nothing
+ * @start_ns: time of the start, ns
+ * @done_ns: time of the verdict, ns
+ * @for_nr: number of the message that this one answers; 0: message of a flow
+ * @awaits_read_rsp: an answer to the message is pending
+ * @is_answered: the answer was sent
+ * @amo: operation of a fetching atomic
+ * @data: data read; NULL for a message that reads nothing
  */
 struct sim_msg {
 	struct uet_ses_tx tx;
@@ -437,15 +443,14 @@ struct sim_msg {
 
 /**
  * struct sim_flow - a sender
- * @node: where it is
- * @to: where it sends
- * @wrong: what is wrong with its target address
+ * @node: sending node
+ * @to: receiving node
+ * @wrong: part of the target address that is wrong
  * @addr: target address
- * @started: messages begun
+ * @started: messages started
  * @active: messages in progress
- * @last_pdc: its message delivered last came on this PDC; then those of the
- *	return direction
- * @last_nr: and was this one
+ * @last_pdc: PDC of the message delivered last; [1]: in the return direction
+ * @last_nr: number of that message
  */
 struct sim_flow {
 	u8 node;
@@ -461,12 +466,12 @@ struct sim_flow {
 /**
  * struct sim_ep - a receiving endpoint and its reader
  * @sim: the run
- * @node: where it is
- * @bound: it serves its address
- * @reserved: bytes of the receive buffer promised to messages
+ * @node: node of the endpoint
+ * @bound: the endpoint serves its address
+ * @reserved: bytes of the receive buffer reserved for messages
  * @held: bytes in the receive buffer
- * @ready: messages with bytes to read, struct sim_rx.ready
- * @reading: an event for the reader is pending
+ * @ready: messages with bytes to read, by struct sim_rx.ready
+ * @reading: an event of the reader is pending
  */
 struct sim_ep {
 	struct sim *sim;
@@ -481,13 +486,13 @@ struct sim_ep {
 /**
  * struct sim_rx - a message at a receiver
  * @rx: for SES
- * @ready: in the list of its endpoint
+ * @ready: entry in the list of its endpoint
  * @ep: its endpoint
- * @readable: pieces taken from SES and not read
- * @reserved: bytes promised to it
- * @held: bytes present
+ * @readable: segments taken from SES and not read
+ * @reserved: bytes of the receive buffer reserved for it
+ * @held: bytes in the receive buffer
  * @read: bytes read and compared
- * @complete: all bytes are here
+ * @complete: all bytes have arrived
  */
 struct sim_rx {
 	struct uet_ses_rx rx;
@@ -511,31 +516,32 @@ struct sim_seg {
 };
 
 /**
- * struct sim_pdc - a PDC and what the shell keeps with it
- * @link: in the node's list, later among the dead
+ * struct sim_pdc - a PDC and the state that a shell keeps with it
+ * @link: entry in the list of the node, later in that of ended PDCs
  * @sim: the run
- * @node: where it is
+ * @node: node of this end
  * @peer: node at the other end
- * @pid: initiator: endpoint it serves, or SIM_EPS if all
+ * @pid: initiator: endpoint that the PDC serves; SIM_EPS: all
  * @id: our PDCID
  * @peer_id: target: spdcid of its SYN
  * @syn_psn: target: Start_PSN of its SYN
- * @start_psn: target: the one it began with
- * @time_wait_ns: target that has ended: until then late copies of its SYN open no
- *	other PDC
- * @has_failed: it ended in error
+ * @start_psn: target: the Start_PSN used
+ * @time_wait_ns: ended target: until this time late copies of its SYN open no
+ *	other PDC, ns
+ * @has_failed: the PDC ended in error
  * @role: initiator or target
- * @pdc: core object; NULL when dead
- * @ses: its messages
- * @timer_ns: time of the timer event that counts, UET_NEVER if none
- * @again: it has more to send and an event to do so
- * @storm_ns: time of the last event
- * @storm: events at that time
- * @owed: messages that are due in the return direction
- * @is_started: target of sealed packets that began where it wanted
- * @ccc: its context of congestion control, or NULL
- * @cc_wait: in the line of @ccc
- * @cc_last: the turn of @ccc that has to be its own, at the latest
+ * @pdc: core object; NULL when ended
+ * @ses: SES of the PDC
+ * @timer_ns: time of the valid timer event, ns; UET_NEVER if none
+ * @again: the PDC has more to send, and an event for it
+ * @storm_ns: time of the last event, ns
+ * @storm: number of events at that time
+ * @owed: messages pending in the return direction
+ * @is_started: target of sealed packets that started at the Start_PSN it
+ *	demanded
+ * @ccc: congestion control context, or NULL
+ * @cc_wait: entry in the queue of @ccc
+ * @cc_last: number of the quantum of @ccc that this PDC must get at the latest
  */
 struct sim_pdc {
 	struct list_head link;
@@ -565,8 +571,8 @@ struct sim_pdc {
 
 /**
  * struct sim_node - a fabric endpoint
- * @pdcs: living PDCs
- * @targets: how many of them are targets
+ * @pdcs: PDCs that have not ended
+ * @targets: number of target PDCs
  * @next_id: next PDCID to try
  * @ep: endpoints by PIDonFEP
  * @up: links from the node into each rail's plane
@@ -583,8 +589,8 @@ struct sim_node {
 
 /**
  * struct sim_rudi_req - a RUDI request
- * @executed: so many times
- * @reported: so many outcomes
+ * @executed: number of executions
+ * @reported: number of outcomes reported
  */
 struct sim_rudi_req {
 	u32 executed;
@@ -594,14 +600,14 @@ struct sim_rudi_req {
 /**
  * struct sim_rudi - RUDI requests of one node to another
  * @sim: the run
- * @node: where they come from
- * @to: where they go
+ * @node: sending node
+ * @to: receiving node
  * @rudi: core object
  * @req: requests, by number
  * @started: requests handed to the core
- * @active: of these, without outcome
- * @newest: highest number of a request that was executed
- * @timer_ns: time of the timer event that counts, UET_NEVER if none
+ * @active: of these, requests without an outcome
+ * @newest: highest number of an executed request
+ * @timer_ns: time of the valid timer event, ns; UET_NEVER if none
  */
 struct sim_rudi {
 	struct sim *sim;
@@ -617,27 +623,27 @@ struct sim_rudi {
 
 /**
  * struct sim - one run
- * @par: what is run
+ * @par: parameters of the scenario
  * @now: simulated time, ns
- * @rng: of the run
- * @heap: events to come
+ * @rng: random numbers of the run
+ * @heap: pending events
  * @node: endpoints
  * @flow: senders
  * @msg: all messages, by number - 1
- * @frames: frames under way
- * @dead: PDCs of the past; their structs stay for late timers
- * @cccs: contexts of congestion control, of the past too
- * @nr_msgs: messages begun
+ * @frames: frames in flight
+ * @dead: ended PDCs; kept for late timer events
+ * @cccs: congestion control contexts, including those without PDCs
+ * @nr_msgs: messages started
  * @rudi: senders of RUDI requests
  * @unfinished: messages and RUDI requests without a verdict
- * @living: PDCs alive
- * @finish_ns: time of the last verdict on a message
- * @events: events so far
- * @count: what happened
- * @failed: the run is over, @why says why
+ * @living: PDCs that have not ended
+ * @finish_ns: time of the last verdict on a message, ns
+ * @events: events processed
+ * @count: counters
+ * @failed: the run has failed, for the reason @why
  * @why: first failure
- * @secure: of packets that are sealed, or NULL
- * @trace: print what happens
+ * @secure: state of sealed packets, or NULL
+ * @trace: output
  */
 struct sim {
 	struct sim_params par;
@@ -725,11 +731,11 @@ bool sim_read_rsp_may_fail(struct sim *sim, const struct sim_msg *msg);
 /* read.c */
 
 /**
- * struct sim_answer - where a request stands that asks for data
- * @p: its PDC, which waits for accept or refuse
- * @hdr: its PDS header
- * @req: its SES header
- * @in: what the network says of it
+ * struct sim_answer - a request for data and its context
+ * @p: PDC of the request, which expects accept or refuse
+ * @hdr: PDS header of the request
+ * @req: SES header of the request
+ * @in: reception attributes
  */
 struct sim_answer {
 	struct sim_pdc *p;

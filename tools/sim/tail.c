@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a lost tail costs: the time single messages take when packets are lost,
- * with and without probing for the last ones.  Level: test.
+ * The cost of tail loss: completion times of single messages when packets are
+ * lost, with and without tail loss probing.  Level: test.
  */
 #include "sim.h"
 
@@ -67,10 +67,10 @@ static void tail_row(u32 loss_ppm, bool probes)
 }
 
 /**
- * sim_tail_figures() - times of messages of 64 kB, one after the other
+ * sim_tail_figures() - print completion times of messages of 64 kB, one after the other
  *
- * One rail of 100 Gb/s and 10 us, default parameters; the last column says how
- * many took a time-out or more.
+ * The runs have one rail of 100 Gb/s and 10 us, and default parameters.  The
+ * last column is the number of messages that took an RTO or more.
  */
 void sim_tail_figures(void)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The inside of a packet delivery context, shared by pdc_*.c and by nobody
- * else: struct uet_pdc with its send half, its receive half and its clocks, the
+ * The private structures of a packet delivery context, shared by pdc_*.c only:
+ * struct uet_pdc with its send half, its receive half and its timers, the
  * events of its state table, and the functions its files offer each other.
  *
  * Both ends of a PDC are the same object.  The forward direction is the send
- * half of the initiator and the receive half of the target, the return
- * direction the other way round; each half numbers its PSNs on its own.
+ * half of the initiator and the receive half of the target; the return
+ * direction is the reverse.  Each half numbers its PSNs separately.
  *
  * Implements UE 1.0.1 3.5.8, 3.5.9, 3.5.11, 3.5.12, 3.5.15, 3.5.16.
  * Level: core L4, private.
@@ -21,40 +21,49 @@
 #include "core/cms/ev.h"
 #include "core/cms/rtt.h"
 
-/* NACKs that may be owed at once; more are counted and forgotten. */
+/*
+ * Pending NACKs per PDC.  The number bounds the memory of a PDC.  A NACK beyond
+ * it is counted (nack_overflow) and dropped: the peer's RTO covers a NACK that
+ * is not sent just as one that is lost.
+ */
 #define UET_PDC_NACKS		16
 
-/* A PDC closes before its PSNs are 2^31 away from the first (Limit_PSN_Range,
- * UE 1.0.1 Table 3-28); the last 2^23 are left for the message under way.
+/*
+ * A PDC closes before its PSNs are 2^31 away from the first (Limit_PSN_Range,
+ * UE 1.0.1 Table 3-28); the last 2^23 PSNs are left for the message in
+ * progress.
  */
 #define UET_PDC_PSN_SPAN	(0x80000000U - 0x800000U)
 
-/* uet_pdc_slot.kind of a request; a control packet has its enum uet_ctl. */
+/* uet_pdc_slot.kind of a request; that of a control packet is its enum uet_ctl. */
 #define UET_PDC_KIND_REQ	0xff
 
 /**
- * enum uet_pdc_event - what can happen to the state of a PDC
+ * enum uet_pdc_event - events of the state table of a PDC
  * @UET_PDC_EV_OPEN: the object was initialised
  * @UET_PDC_EV_TX: SES hands a packet down
- * @UET_PDC_EV_LEARN: initiator: the first answer told the peer's PDCID
+ * @UET_PDC_EV_LEARN: initiator: the first answer contained the peer's PDCID
  * @UET_PDC_EV_RX_PSN: a request or a control packet with a PSN arrived
- * @UET_PDC_EV_RX_NEW: a request not received before is to be taken
- * @UET_PDC_EV_RX_NOSYN: target: so did the first packet without SYN
+ * @UET_PDC_EV_RX_NEW: a request not received before is to be accepted
+ * @UET_PDC_EV_RX_NOSYN: target: the first packet without SYN arrived
  * @UET_PDC_EV_RX_CP: a control packet without a PSN arrived
  * @UET_PDC_EV_RX_ANSWER: an ACK or a NACK arrived
- * @UET_PDC_EV_CLOSE: the owner, idleness or the PSN range asks for the end
- * @UET_PDC_EV_PEER_CLOSE: initiator: the target asks for the end
- * @UET_PDC_EV_UNUSED: initiator: the end was asked before anything was sent
- * @UET_PDC_EV_DRAINED: initiator: SES will hand nothing more down
+ * @UET_PDC_EV_CLOSE: the owner, idleness or the PSN range requires a close
+ * @UET_PDC_EV_PEER_CLOSE: initiator: the target requested a close
+ * @UET_PDC_EV_UNUSED: initiator: a close was requested before the first
+ *	transmission
+ * @UET_PDC_EV_DRAINED: initiator: SES hands down no more packets
  * @UET_PDC_EV_ALL_ACKED: initiator: every packet was answered and reported
- * @UET_PDC_EV_CLOSE_ACKED: initiator: so was CLOSE_COMMAND
+ * @UET_PDC_EV_CLOSE_ACKED: initiator: CLOSE_COMMAND was answered
  * @UET_PDC_EV_CLOSE_CMD: target: CLOSE_COMMAND arrived, return direction idle
- * @UET_PDC_EV_CLOSE_BUSY: target: the same, with return packets outstanding
- * @UET_PDC_EV_CLOSE_TIME: target: nobody answered CLOSE_REQUEST
+ * @UET_PDC_EV_CLOSE_BUSY: target: CLOSE_COMMAND arrived, return packets
+ *	outstanding
+ * @UET_PDC_EV_CLOSE_TIME: target: CLOSE_REQUEST was not answered in
+ *	Close_REQ_Time
  * @UET_PDC_EV_FATAL: fatal NACK, retry limit or abort
  * @UET_PDC_EV_OPEN_PENDING: target: opened, but not with the SYN's Start_PSN
- * @UET_PDC_EV_STARTED: target: a SYN came with a Start_PSN that is right
- * @UET_PDC_EV_NEW_TIME: target: none did in New_PDC_Time
+ * @UET_PDC_EV_STARTED: target: a SYN with a valid Start_PSN arrived
+ * @UET_PDC_EV_NEW_TIME: target: New_PDC_Time ran out before such a SYN
  * @UET_PDC_EV_NR: number of events
  */
 enum uet_pdc_event {
@@ -83,15 +92,16 @@ enum uet_pdc_event {
 };
 
 /**
- * enum uet_pdc_act - what a transition does beside changing the state
+ * enum uet_pdc_act - side effect of a state transition
  * @UET_PDC_ACT_ILLEGAL: there is no such transition
  * @UET_PDC_ACT_NONE: nothing
- * @UET_PDC_ACT_LATE_CLOSE: remember the wish until the peer is known
+ * @UET_PDC_ACT_LATE_CLOSE: record the close request until the peer's PDCID is
+ *	known
  * @UET_PDC_ACT_CLOSE_COMMAND: queue a CLOSE_COMMAND
  * @UET_PDC_ACT_CLOSE_REQUEST: queue a CLOSE_REQUEST, start Close_REQ_Time
- * @UET_PDC_ACT_FINISH: stop all clocks; an owed ACK still goes out
- * @UET_PDC_ACT_FAIL: stop all clocks, forget all answers
- * @UET_PDC_ACT_FAIL_NACK: the same, then owe a CLOSING_IN_ERR
+ * @UET_PDC_ACT_FINISH: stop all timers; a pending ACK is still sent
+ * @UET_PDC_ACT_FAIL: stop all timers, cancel all answers
+ * @UET_PDC_ACT_FAIL_NACK: as FAIL, and queue a CLOSING_IN_ERR
  * @UET_PDC_ACT_WAIT_START: start New_PDC_Time
  * @UET_PDC_ACT_NR: number of actions
  */
@@ -119,12 +129,12 @@ struct uet_pdc_tr {
 };
 
 /**
- * enum uet_pdc_slot_state - where a packet of the send half stands
+ * enum uet_pdc_slot_state - state of a packet of the send half
  * @UET_SLOT_FREE: no packet
  * @UET_SLOT_READY: never sent
- * @UET_SLOT_SENT: sent, unanswered; linked in uet_pdc_txh.sent
- * @UET_SLOT_SACKED: known received, its response is not known yet
- * @UET_SLOT_LOST: to be sent again; linked in uet_pdc_txh.lost
+ * @UET_SLOT_SENT: in flight; linked in uet_pdc_txh.sent
+ * @UET_SLOT_SACKED: received by the peer, its response is not known yet
+ * @UET_SLOT_LOST: to be retransmitted; linked in uet_pdc_txh.lost
  * @UET_SLOT_DONE: answered by its own ACK or covered by CACK_PSN
  */
 enum uet_pdc_slot_state {
@@ -138,24 +148,26 @@ enum uet_pdc_slot_state {
 
 /**
  * struct uet_pdc_slot - a packet of the send half, from admission to report
- * @link: by @state, in the list of sent or of lost packets
- * @pkt: what SES handed down; requests only
- * @sent_ns: time of the latest transmission, or of the latest ACK_REQUEST
- * @first_ns: time of the first one
- * @psn: its PSN
- * @xmit: place of the latest transmission among all of this PDC
+ * @link: entry in the list of sent or of lost packets, according to @state
+ * @pkt: packet from SES; requests only
+ * @sent_ns: time of the latest transmission, or of the latest ACK_REQUEST, ns
+ * @first_ns: time of the first transmission, ns
+ * @psn: PSN of the packet
+ * @xmit: serial number of the latest transmission on this PDC
  * @state: enum uet_pdc_slot_state
  * @kind: UET_PDC_KIND_REQ or the enum uet_ctl of a control packet
  * @sends: transmissions so far, saturating
  * @nacks: resource NACKs so far, saturating
  * @rsp_opcode: response once DONE, enum uet_rsp
  * @rc: response once DONE, enum uet_rc
- * @modified_length: response once DONE, bytes; U32_MAX when it was not told
- * @ri_gen: response once DONE, generation; 0 when it was not told
- * @is_probe: SENT while the send half is throttled, counted there
- * @asks: SACKED, and an ACK_REQUEST is owed for it
- * @reports: a NOOP whose outcome is told, as that of requests is
- * @bypass_cc: LOST, and does not wait for the window, which what is lost may fill
+ * @modified_length: response once DONE, bytes; U32_MAX when not reported
+ * @ri_gen: response once DONE, generation; 0 when not reported
+ * @is_probe: SENT while the send half is throttled, and counted in
+ *	uet_pdc_pause
+ * @asks: SACKED, and an ACK_REQUEST is pending for it
+ * @reports: a NOOP; its outcome is reported as that of a request
+ * @bypass_cc: LOST, and retransmitted whatever the congestion window is: lost
+ *	packets may be what fills the window
  * @list: response once DONE, enum uet_list
  */
 struct uet_pdc_slot {
@@ -181,10 +193,10 @@ struct uet_pdc_slot {
 };
 
 /**
- * enum uet_pdc_stall - steps against a window that waits for a lost CLEAR_PSN
- * @UET_STALL_NEW: nothing was done since CACK_PSN moved or the time ran out
- * @UET_STALL_CLEARED: CLEAR_PSN was told again
- * @UET_STALL_ACK_REQUESTED: an ACK_REQUEST followed it
+ * enum uet_pdc_stall - steps to reopen a window closed by a lost CLEAR_PSN
+ * @UET_STALL_NEW: no step was taken since CACK_PSN moved or the time ran out
+ * @UET_STALL_CLEARED: CLEAR_PSN was sent again
+ * @UET_STALL_ACK_REQUESTED: an ACK_REQUEST was sent after it
  */
 enum uet_pdc_stall {
 	UET_STALL_NEW,
@@ -193,13 +205,13 @@ enum uet_pdc_stall {
 };
 
 /**
- * struct uet_pdc_pause - the send half after a refusal or a time-out
- * @on: throttled: only @space packets may be in flight
- * @until: paused: nothing is sent before; 0 when not, or no longer
- * @ns: length of the latest pause; 0 since a packet was accepted
- * @space: packets that may be in flight, one more for each one accepted
- * @inflight: packets in flight that count
- * @opens: refusals to open the PDC in a row
+ * struct uet_pdc_pause - pause of the send half after a refusal or a time-out
+ * @on: throttled: at most @space packets may be in flight
+ * @until: paused: end of the pause, ns; 0: not paused
+ * @ns: length of the latest pause, ns; 0 once a packet was accepted since
+ * @space: packets that may be in flight; grows by one for each accepted packet
+ * @inflight: packets in flight that count against @space
+ * @opens: consecutive refusals to open the PDC
  */
 struct uet_pdc_pause {
 	bool on;
@@ -211,14 +223,14 @@ struct uet_pdc_pause {
 };
 
 /**
- * struct uet_pdc_tail - watch over the last packets sent
- * @at: when a Probe is due; UET_NEVER
- * @cnt: Probes since the peer got anything done
- * @wanted: a Probe is owed
- * @is_out: the latest one was not answered
- * @opaque: its opaque value
- * @xmit: its place among all transmissions
- * @sent_ns: when it was sent
+ * struct uet_pdc_tail - tail loss probing
+ * @at: when a Probe is due, ns; UET_NEVER: none
+ * @cnt: Probes since the peer last made progress
+ * @wanted: a Probe is pending
+ * @is_out: the latest Probe is not answered
+ * @opaque: opaque value of the latest Probe
+ * @xmit: its serial number among all transmissions
+ * @sent_ns: when it was sent, ns
  */
 struct uet_pdc_tail {
 	u64 at;
@@ -232,33 +244,36 @@ struct uet_pdc_tail {
 
 /**
  * struct uet_pdc_txh - send half
- * @slots: packets @una_reported .. @write_seq - 1, at psn - Start_PSN modulo the window
+ * @slots: packets @una_reported .. @write_seq - 1, at psn - Start_PSN modulo
+ *	the window
  * @una_reported: first PSN whose outcome SES has not taken
  * @una: first PSN that is not DONE; @una - 1 is our CLEAR_PSN
  * @nxt: first PSN never sent
  * @write_seq: PSN of the next packet handed down
  * @cack: highest CACK_PSN received
- * @clear_sent: highest CLEAR_PSN told to the peer
+ * @clear_sent: highest CLEAR_PSN sent to the peer
  * @ar_psn: latest PSN sent with AR
  * @mpr_pkts: PSNs the peer tracks beyond @cack
  * @sent: slots in state SENT, in the order of transmission
  * @lost: slots in state LOST, in PSN order
  * @nr_sent: slots in @sent
  * @nr_lost: slots in @lost
- * @nr_ack_requests: slots that ask for an ACK_REQUEST
- * @xmit: number of the next transmission
- * @rack: number of the latest transmission known to have arrived
- * @rtt: round trips
- * @reorder_window_ns: how much later than a round trip packets thought lost have arrived
- * @reorder_window_psn: what is known of packets before it is already part of @reorder_window_ns
- * @rto_at: when the oldest unanswered packet is late; UET_NEVER
- * @reorder_at: when a packet overtaken by others is lost; UET_NEVER
- * @rto_cnt: time-outs in a row
- * @clear_wanted: the peer stores responses we have, tell it CLEAR_PSN
- * @stall: how far a peer whose window stays closed was asked about it
- * @has_work: SES has messages that are not finished
- * @pause: what a refusal or a time-out has left behind
- * @tail: watch over the last packets sent
+ * @nr_ack_requests: slots with a pending ACK_REQUEST
+ * @xmit: serial number of the next transmission
+ * @rack: serial number of the latest transmission known to have arrived
+ * @rtt: round trip time estimator
+ * @reorder_window_ns: longest delay beyond a round trip after which packets
+ *	taken for lost have arrived, ns
+ * @reorder_window_psn: late arrivals before this PSN are already part of
+ *	@reorder_window_ns
+ * @rto_at: when the RTO of the oldest unanswered packet fires, ns; UET_NEVER: none
+ * @reorder_at: when a packet overtaken by others counts as lost, ns; UET_NEVER: none
+ * @rto_cnt: consecutive time-outs
+ * @clear_wanted: the peer stores responses that arrived here: send CLEAR_PSN
+ * @stall: steps taken to reopen a window that stays closed
+ * @has_work: SES has unfinished messages
+ * @pause: pause after a refusal or a time-out
+ * @tail: tail loss probing
  */
 struct uet_pdc_txh {
 	struct uet_pdc_slot *slots;
@@ -286,21 +301,23 @@ struct uet_pdc_txh {
 };
 
 /**
- * struct uet_pdc_cc - the part of a PDC in congestion control
- * @ccc: context that it shares with other PDCs, or NULL: none, and nothing below
- * @pkts: one for each slot of the send half, at the same place
+ * struct uet_pdc_cc - congestion control state of a PDC
+ * @ccc: context shared with other PDCs; NULL: none, and the fields below are
+ *	unused
+ * @pkts: one record per slot of the send half, at the same index
  * @overhead: bytes of a request besides SES header and payload
- * @quantum: packets it may send although others wait
- * @waits: the context kept back what would have been sent
+ * @quantum: packets that may be sent although other PDCs wait
+ * @waits: the context blocks packets that are ready to send
  * @seen: rcvd_bytes of the newest ACK, 24 bits
- * @ack: what the ACK says that is being looked at
- * @ack_bytes: nominal sizes of the packets that are new in it
- * @ahead: bytes that the peer says it received, less those it acknowledged
- * @idle_epoch: uet_ccc.idle_epochs since when
- * @wants_probe: the context wants a Probe sent
- * @dfc: what the peer was told of the space for its messages
- * @space_used: of that space, when the newest packet for it came, bytes
- * @space_size: that space, bytes; 0: the newest packet needed none
+ * @ack: contents of the ACK being processed
+ * @ack_bytes: nominal bytes of the packets that this ACK newly covers
+ * @ahead: bytes the peer reported as received, less the bytes it acknowledged
+ * @idle_epoch: uet_ccc.idle_epochs that @ahead belongs to
+ * @wants_probe: the context requests a Probe
+ * @dfc: state of the space advertised to the peer
+ * @space_used: bytes in use of the space for messages, when the newest packet
+ *	for it arrived
+ * @space_size: size of that space, bytes; 0: the newest packet needed none
  */
 struct uet_pdc_cc {
 	struct uet_ccc *ccc;
@@ -320,12 +337,12 @@ struct uet_pdc_cc {
 };
 
 /**
- * struct uet_pdc_credit - credit that the owner paces
- * @paces: it does
- * @has_demand: the source said what it would like to have
- * @demand: what, since the owner took it last
- * @is_pending: the source is to be told its credit
- * @value: the credit
+ * struct uet_pdc_credit - credit, when the owner has a pacer
+ * @paces: the owner paces credit
+ * @has_demand: the source has a demand that the owner has not taken yet
+ * @demand: that demand
+ * @is_pending: a Credit is to be sent to the source
+ * @value: the credit, 24 bits
  */
 struct uet_pdc_credit {
 	bool paces;
@@ -336,13 +353,13 @@ struct uet_pdc_credit {
 };
 
 /**
- * struct uet_pdc_echo - what an answer repeats from the packet it answers
- * @psn: its PSN
- * @at: when it arrived, UET_SERVICE_TIME_NS, modulo 2^32
- * @ev: its entropy value
- * @ce: it carried IP CE
- * @retx: it was a retransmission
- * @is_cp: it was a control packet, which has no SES response
+ * struct uet_pdc_echo - fields that an answer copies from the packet it answers
+ * @psn: PSN of the packet
+ * @at: time of arrival, UET_SERVICE_TIME_NS, modulo 2^32
+ * @ev: entropy value of the packet
+ * @ce: the packet was marked IP CE
+ * @retx: the packet was a retransmission
+ * @is_cp: the packet was a control packet, which has no SES response
  */
 struct uet_pdc_echo {
 	u32 psn;
@@ -354,7 +371,7 @@ struct uet_pdc_echo {
 };
 
 /**
- * uet_pdc_echo_at() - the time of an arrival
+ * uet_pdc_echo_at() - time of an arrival in the unit of service time
  * @now: monotonic time, ns
  *
  * Context: Any.
@@ -374,10 +391,10 @@ static inline u32 uet_pdc_echo_at(u64 now)
  * @opcode: enum uet_rsp
  * @rc: enum uet_rc
  * @ri_gen: generation
- * @form: enum uet_rsp_form; with data it is the answer to a request of one
+ * @form: enum uet_rsp_form; a response with data answers a request of one
  *	packet: the offset of the data is 0
  * @len: bytes of @data
- * @data: data, as it stands behind the header
+ * @data: data, as encoded behind the header
  */
 struct uet_pdc_rsp {
 	u32 modified_length;
@@ -393,9 +410,9 @@ struct uet_pdc_rsp {
 };
 
 /**
- * struct uet_pdc_rxslot - what the receive half keeps of a received packet
- * @rsp: its response
- * @echo: for its own ACK; valid while uet_pdc_rxh.own says so
+ * struct uet_pdc_rxslot - state of a received packet
+ * @rsp: response to the packet
+ * @echo: fields for its own ACK; valid while its bit in uet_pdc_rxh.own is set
  */
 struct uet_pdc_rxslot {
 	struct uet_pdc_rsp rsp;
@@ -404,8 +421,8 @@ struct uet_pdc_rxslot {
 
 /**
  * struct uet_pdc_pending_nack - a NACK to be sent
- * @echo: the packet refused
- * @payload: by @code
+ * @echo: fields of the refused packet
+ * @payload: depends on @code
  * @code: enum uet_nack_code
  */
 struct uet_pdc_pending_nack {
@@ -418,36 +435,36 @@ struct uet_pdc_pending_nack {
  * struct uet_pdc_rxh - receive half
  * @slots: at psn modulo the window
  * @rcvd: PSNs received, of @cack + 1 .. @cack + window
- * @gtd: of these, those with a stored response not cleared yet
- * @own: of these, those that owe an ACK of their own
+ * @gtd: of @rcvd, PSNs with a stored response not cleared yet
+ * @own: of @rcvd, PSNs with a pending ACK of their own
  * @cack: CACK_PSN, the last PSN before the first one missing or uncleared
  * @base: first PSN not received
  * @end: PSN behind the highest one received
- * @clear: highest CLEAR_PSN the peer told
+ * @clear: highest CLEAR_PSN received
  * @ar_psn: highest PSN received with AR
  * @nr_gtd: bits set in @gtd
  * @nr_own: bits set in @own
  * @nr_ooo: PSNs received at or behind @base
  * @bytes: nominal bytes of new packets
  * @ack_gen: ack_gen_count of UE 1.0.1 3.5.12.2, bytes
- * @ack_now: a coalesced ACK is owed now
- * @ack_at: when one will be; UET_NEVER
- * @trigger: the packet it answers
- * @trigger_rsp: its response
- * @sack_pending: PSNs above @cack were received that no ACK has told of
- * @sack_first: first of them
- * @sack_last: last of them
- * @nacks: NACKs owed, a ring
- * @nack_first: oldest of them
- * @nr_nacks: how many
- * @probed: an answer to a Probe is owed
- * @probe: the Probe; @probe.psn is the SACK base it wants
- * @probe_opaque: value to return
- * @gtd_waits: a stored response waits to be cleared
+ * @ack_now: a coalesced ACK is pending now
+ * @ack_at: when a coalesced ACK becomes due, ns; UET_NEVER: none
+ * @trigger: the packet that the coalesced ACK answers
+ * @trigger_rsp: response to @trigger
+ * @sack_pending: PSNs above @cack were received that no ACK has reported
+ * @sack_first: first of these PSNs
+ * @sack_last: last of these PSNs
+ * @nacks: pending NACKs, a ring
+ * @nack_first: index of the oldest
+ * @nr_nacks: number of pending NACKs
+ * @probed: an answer to a Probe is pending
+ * @probe: the Probe; @probe.psn is the SACK base it requests
+ * @probe_opaque: opaque value to return
+ * @gtd_waits: a stored response is not cleared, and holds CACK_PSN
  * @gtd_psn: its PSN, @cack + 1
- * @gtd_at: when the peer is asked for the clear; UET_NEVER
- * @gtd_requests: times it was asked
- * @gtd_request_pending: a CLEAR_REQUEST is owed
+ * @gtd_at: when a CLEAR_REQUEST is due, ns; UET_NEVER: none
+ * @gtd_requests: CLEAR_REQUESTs sent for it
+ * @gtd_request_pending: a CLEAR_REQUEST is pending
  */
 struct uet_pdc_rxh {
 	struct uet_pdc_rxslot *slots;
@@ -484,31 +501,34 @@ struct uet_pdc_rxh {
  * @role: initiator or target, fixed
  * @mode: RUD or ROD, fixed
  * @state: written by uet_pdc_event() only
- * @error: why it is in state ERROR
- * @nack_code: with an error a NACK caused
- * @close_wanted: the end was asked while the peer was unknown
- * @will_close: it was asked by our side: SES hands nothing more down
+ * @error: the reason, in state ERROR
+ * @nack_code: code of the NACK that caused @error, if one did
+ * @close_wanted: a close was requested while the peer's PDCID was unknown
+ * @will_close: our side requested the close: SES hands down no more packets
  * @local_pdcid: our PDCID
  * @peer_pdcid: the peer's, 0 while unknown
  * @start_psn: first PSN of both directions
- * @start: who decides on it
- * @expected_psn: target: the value to begin with, or the least
- * @new_at: end of New_PDC_Time; UET_NEVER
+ * @start: which end chooses @start_psn
+ * @expected_psn: target: the PSN to start with (RANDOM), or the least
+ *	(EXPECTED)
+ * @new_at: end of New_PDC_Time, ns; UET_NEVER: none
  * @shifts: initiator: times the target changed @start_psn
- * @active_ns: when SES or the peer was last demand of
- * @close_at: end of Close_REQ_Time; UET_NEVER
- * @peer_features: what the peer offered, UET_PDS_FEATURE_*
- * @is_reserved: the SYN asks for a PDC of the reserved pool, fixed
- * @ev: entropy of what we send on our own account
+ * @active_ns: when SES or the peer was last active, ns
+ * @close_at: end of Close_REQ_Time, ns; UET_NEVER: none
+ * @peer_features: features the peer offered, UET_PDS_FEATURE_*
+ * @is_reserved: the SYN requests a PDC of the reserved pool, fixed
+ * @ev: entropy source for packets that answer no other packet
  * @tx: send half
  * @rx: receive half
  * @cc: congestion control
- * @credit: what the owner's pacer is told, and tells
+ * @credit: credit, when the owner has a pacer
  * @stats: counters
  *
- * Memory is one block of uet_pdc_size() bytes: this structure, the slots of
- * both halves, the bitmaps, and what congestion control keeps of each packet.
- * Lists point into the block: it must not move.
+ * The caller serialises all access to a PDC: the core takes no lock for it.
+ *
+ * The memory is one block of uet_pdc_size() bytes: this structure, the slots of
+ * both halves, the bitmaps, and the congestion control records.  Lists point
+ * into the block: it must not move.
  */
 struct uet_pdc {
 	struct uet_pdc_cfg cfg;
@@ -568,7 +588,7 @@ static inline struct uet_pdc_rxslot *uet_pdc_rxslot(const struct uet_pdc *pdc,
 }
 
 /**
- * uet_pdc_rsp_is_gtd() - must a response be delivered for sure?
+ * uet_pdc_rsp_is_gtd() - does a response need guaranteed delivery?
  * @opcode: enum uet_rsp
  *
  * Context: Any.
@@ -580,7 +600,7 @@ static inline bool uet_pdc_rsp_is_gtd(u8 opcode)
 	return opcode != UET_RSP_DEFAULT && opcode != UET_RSP_NO_RESPONSE;
 }
 
-/* pdc_sm.c: the state */
+/* pdc_sm.c: state machine */
 const struct uet_pdc_tr *uet_pdc_transition(enum uet_pdc_role role,
 					    enum uet_pdc_state state,
 					    enum uet_pdc_event event);
@@ -592,11 +612,11 @@ bool uet_pdc_is_over(const struct uet_pdc *pdc);
 void uet_pdc_fail(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code,
 		  u64 now);
 
-/* pdc_life.c: the way to the end */
+/* pdc_life.c: closing */
 void uet_pdc_close_step(struct uet_pdc *pdc, u64 now);
 void uet_pdc_close_later(struct uet_pdc *pdc, u64 now);
 
-/* pdc_start.c: where PSNs begin */
+/* pdc_start.c: Start_PSN */
 void uet_pdc_start_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
 			u64 now);
 bool uet_pdc_start_rx_syn(struct uet_pdc *pdc, u32 start_psn,
@@ -604,13 +624,13 @@ bool uet_pdc_start_rx_syn(struct uet_pdc *pdc, u32 start_psn,
 void uet_pdc_start_expire(struct uet_pdc *pdc, u64 now);
 void uet_pdc_start_obey(struct uet_pdc *pdc, u32 start_psn, u64 now);
 
-/* pdc_tx.c: admitting packets and sending them */
+/* pdc_tx.c: admission and transmission */
 void uet_pdc_tx_init(struct uet_pdc *pdc);
 bool uet_pdc_tx_add_cp(struct uet_pdc *pdc, u8 ctl_type, u64 now);
 bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 bool uet_pdc_tx_is_stalled(const struct uet_pdc *pdc);
 
-/* pdc_slot.c: what is known about packets that were sent */
+/* pdc_slot.c: state of the packets sent */
 void uet_pdc_slot_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		       enum uet_cc_loss why, u64 now);
 void uet_pdc_slot_refused(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
@@ -625,7 +645,7 @@ void uet_pdc_throttle(struct uet_pdc *pdc, u16 space);
 void uet_pdc_pause(struct uet_pdc *pdc, u64 until, u64 now);
 void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now);
 
-/* pdc_loss.c: round trip times, time-outs, inferred losses */
+/* pdc_loss.c: round trip times, RTO, inferred losses */
 u64 uet_pdc_rto(const struct uet_pdc *pdc);
 void uet_pdc_rto_restart(struct uet_pdc *pdc, u64 now);
 void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now);
@@ -640,20 +660,20 @@ void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn);
 u64 uet_pdc_loss_reorder_window(const struct uet_pdc *pdc);
 void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now);
 
-/* pdc_tail.c: the last packets sent */
+/* pdc_tail.c: tail loss probing */
 void uet_pdc_tail_arm(struct uet_pdc *pdc, u64 from);
 void uet_pdc_tail_fire(struct uet_pdc *pdc);
 bool uet_pdc_tail_poll(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now);
 void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			   u64 now);
 
-/* pdc_ack.c: answers that arrive */
+/* pdc_ack.c: received ACKs */
 enum uet_drop uet_pdc_answer_ids(const struct uet_pdc *pdc, u16 spdcid,
 				 u16 dpdcid);
 void uet_pdc_learn(struct uet_pdc *pdc, u16 spdcid, u64 now);
 bool uet_pdc_tx_advance(struct uet_pdc *pdc, u64 now);
 
-/* pdc_rx.c: packets with a PSN that arrive */
+/* pdc_rx.c: received packets with a PSN */
 
 /**
  * struct uet_pdc_from - the addressing of a request or control packet
@@ -688,7 +708,7 @@ void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now);
 void uet_pdc_gtd_fire(struct uet_pdc *pdc);
 bool uet_pdc_gtd_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 
-/* pdc_ack_sched.c: answers to be sent */
+/* pdc_ack_sched.c: pending ACKs and NACKs */
 void uet_pdc_pend_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 		      const struct uet_pdc_rsp *rsp);
 void uet_pdc_pend_ack_delayed(struct uet_pdc *pdc,
@@ -702,13 +722,13 @@ void uet_pdc_cancel_answers(struct uet_pdc *pdc);
 bool uet_pdc_has_answer(const struct uet_pdc *pdc);
 bool uet_pdc_poll_answer(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 
-/* pdc_credit.c: credit, from the wire and to it */
+/* pdc_credit.c: credit received and sent */
 void uet_pdc_credit_rx_target(struct uet_pdc *pdc,
 			      const struct uet_pds_hdr *hdr, bool was_trimmed);
 enum uet_drop uet_pdc_credit_rx_request(struct uet_pdc *pdc, u32 payload);
 bool uet_pdc_credit_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 
-/* pdc_cp.c: control packets without a PSN, to be sent */
+/* pdc_cp.c: pending control packets without a PSN */
 void uet_pdc_cp_build(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u8 ctl_type,
 		      u32 psn);
 bool uet_pdc_cp_poll_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx);

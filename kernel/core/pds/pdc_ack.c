@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ACKs that arrive: check them against what was sent, then take from them the
- * response of one packet, the cumulative and the selective acknowledgment, the
- * peer's window and its wishes.  An ACK that speaks of PSNs never sent changes
- * nothing at all.
+ * Received ACKs: check an ACK against the packets sent, then apply the response
+ * to one packet, the cumulative and the selective acknowledgment, the peer's
+ * window and the peer's requests (clear, close).  An ACK that names a PSN never
+ * sent changes no state at all.
  *
  * Implements UE 1.0.1 3.5.11.4 (CACK_PSN, REQ_CLEAR), 3.5.12 (ACK processing)
  * and 3.5.8.2 (learning the peer's PDCID).  Level: core L4.
@@ -11,7 +11,11 @@
 #include "pdc.h"
 #include "pdc_cc.h"
 
-/* An ACK this many PSNs behind what was sent is not worth looking at. */
+/*
+ * An ACK whose CACK_PSN is more than this many PSNs behind the send window is
+ * dropped as stale.  The value is 64 times the largest window, so no live ACK
+ * is that old.
+ */
 #define ACK_STALE	0x10000
 
 /**
@@ -35,13 +39,13 @@ enum uet_drop uet_pdc_answer_ids(const struct uet_pdc *pdc, u16 spdcid,
 }
 
 /**
- * uet_pdc_learn() - the first answer of the target tells its PDCID
- * @pdc: PDC; nothing happens if the peer is known
+ * uet_pdc_learn() - take the peer's PDCID from the first answer of the target
+ * @pdc: PDC; nothing happens if the peer's PDCID is known
  * @spdcid: PDCID of the peer, not 0
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
- * Spec: UE 1.0.1 3.5.8.2: SYN is cleared from here on, also when resending.
+ * Spec: UE 1.0.1 3.5.8.2: from here on SYN is cleared, also in retransmissions.
  */
 void uet_pdc_learn(struct uet_pdc *pdc, u16 spdcid, u64 now)
 {
@@ -73,7 +77,7 @@ static u32 ack_sack_base(const struct uet_ack *ack)
 	return ack->cack_psn + (u32)ack->sack_off;
 }
 
-/* Does the ACK speak only of packets that were sent? */
+/* All PSNs that an ACK names must have been sent. */
 static enum uet_drop ack_check_psns(const struct uet_pdc *pdc,
 				    const struct uet_pds_hdr *hdr)
 {
@@ -95,7 +99,10 @@ static enum uet_drop ack_check_psns(const struct uet_pdc *pdc,
 	return UET_DROP_NONE;
 }
 
-/* Whoever does not know what we sent cannot open the PDC. */
+/*
+ * An ACK that opens the PDC must cover a packet in flight.  A sender that does
+ * not know our PSNs thus cannot open the PDC.
+ */
 static bool ack_is_solicited(const struct uet_pdc *pdc,
 			     const struct uet_pds_hdr *hdr)
 {
@@ -114,15 +121,16 @@ static bool ack_is_new(const struct uet_pdc_slot *slot)
 }
 
 /**
- * uet_pdc_answered() - the packet that an ACK is the first answer to
+ * uet_pdc_answered() - the packet that an ACK answers for the first time
  * @pdc: PDC, found by the header's dpdcid
  * @hdr: decoded header of the ACK
  *
- * To be asked before uet_pdc_rx_ack(), and believed if that takes the ACK.
+ * Call this before uet_pdc_rx_ack(); the result counts only if uet_pdc_rx_ack()
+ * accepts the ACK.
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: the packet, as handed to uet_pdc_tx_req(), valid until the next call;
- *	NULL if it was answered before, or is no request.
+ *	NULL if the packet was answered before, or is no request.
  */
 const struct uet_pds_pkt *uet_pdc_answered(const struct uet_pdc *pdc,
 					   const struct uet_pds_hdr *hdr)
@@ -136,7 +144,7 @@ const struct uet_pds_pkt *uet_pdc_answered(const struct uet_pdc *pdc,
 	return &slot->pkt;
 }
 
-/* UE 1.0.1 3.5.11.4: the response in an ACK is that of ACK_PSN. */
+/* UE 1.0.1 3.5.11.4: the response in an ACK belongs to ACK_PSN. */
 static bool ack_apply_own(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			  const struct uet_ses_rsp *rsp, u64 now)
 {
@@ -165,7 +173,10 @@ static bool ack_apply_own(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	return is_new;
 }
 
-/* UE 1.0.1 3.5.11.4: up to CACK_PSN all is received, with default responses. */
+/*
+ * UE 1.0.1 3.5.11.4: all packets up to CACK_PSN were received and have a
+ * default response.
+ */
 static bool ack_apply_cack(struct uet_pdc *pdc, u32 cack, u64 now)
 {
 	struct uet_pdc_slot *slot;
@@ -185,7 +196,7 @@ static bool ack_apply_cack(struct uet_pdc *pdc, u32 cack, u64 now)
 	return any_new;
 }
 
-/* UE 1.0.1 Table 3-36: a set bit means received, a clear one means nothing. */
+/* UE 1.0.1 Table 3-36: a set bit means received; a clear bit has no meaning. */
 static bool ack_apply_sack(struct uet_pdc *pdc, const struct uet_ack *ack,
 			   u64 now)
 {
@@ -208,12 +219,12 @@ static bool ack_apply_sack(struct uet_pdc *pdc, const struct uet_ack *ack,
 }
 
 /**
- * uet_pdc_tx_advance() - move the base of the send half over answered packets
+ * uet_pdc_tx_advance() - move the base of the send window over answered packets
  * @pdc: PDC
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: true if it moved.
+ * Return: true if the base moved.
  */
 bool uet_pdc_tx_advance(struct uet_pdc *pdc, u64 now)
 {
@@ -231,7 +242,10 @@ bool uet_pdc_tx_advance(struct uet_pdc *pdc, u64 now)
 	return tx->una != old;
 }
 
-/* UE 1.0.1 3.5.12.2: MPR counts only with a CACK_PSN that is not older. */
+/*
+ * UE 1.0.1 3.5.12.2: the MPR is valid only if the CACK_PSN is not older than
+ * the highest one received.
+ */
 static void ack_take_window(struct uet_pdc_txh *tx,
 			    const struct uet_pds_hdr *hdr)
 {
@@ -246,7 +260,7 @@ static void ack_take_window(struct uet_pdc_txh *tx,
 		tx->mpr_pkts = ack->mpr * UET_MPR_UNIT;
 }
 
-/* UE 1.0.1 Table 3-44: only a target may ask. */
+/* UE 1.0.1 Table 3-44: only a target may set the request bits. */
 static void ack_take_wishes(struct uet_pdc *pdc, u8 req, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
@@ -264,14 +278,15 @@ static void ack_take_wishes(struct uet_pdc *pdc, u8 req, u64 now)
  * @pdc: PDC, found by the header's dpdcid
  * @hdr: its decoded header
  * @rsp: the SES response behind it, or NULL if next_hdr says there is none
- * @in: how it arrived
+ * @in: reception attributes
  * @now: monotonic time, ns
  *
- * To be followed by the run loop.  Outcomes wait for uet_pdc_poll_up().
+ * The caller runs the run loop next.  Outcomes are queued for
+ * uet_pdc_poll_up().
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: UET_DROP_NONE, or why it changed nothing: BAD_STATE, PDCID_MISMATCH,
- *	BAD_ACK_PSN, STALE_ACK, UNSOLICITED_ACK.
+ * Return: UET_DROP_NONE, or the reason why the ACK was dropped: BAD_STATE,
+ *	PDCID_MISMATCH, BAD_ACK_PSN, STALE_ACK, UNSOLICITED_ACK.
  * Spec: UE 1.0.1 3.5.12.
  */
 enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,

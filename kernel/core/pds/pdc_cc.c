@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a PDC and its congestion control context have to say to each other: what is
- * queued, may be sent, was acknowledged, refused or lost, and that a PDC ends and
- * takes its share with it.  The context is shared by PDCs with locks of their own,
- * so each word is said under its lock.  Control packets, ACKs and NACKs are none of
- * its business, but for those it asks for itself.
+ * The events that a PDC reports to its congestion control context: packets
+ * queued, acknowledged, refused or lost, and the packets a closing PDC
+ * abandons.  The context decides which packets may be sent.  PDCs with locks of
+ * their own share the context, so each event is reported under the context's
+ * lock.  Control packets, ACKs and NACKs are not subject to congestion control,
+ * except those that the context requests.
  *
- * UE 1.0.1 3.5.15: what is found lost is sent again whatever the window is, for that
- * may be full of packets that nobody will ever acknowledge.  What a NACK refused
- * waits for space, as new packets do, until a time-out finds it still waiting.
+ * UE 1.0.1 3.5.15: retransmissions of inferred losses bypass the window,
+ * because the window may be full of packets that will never be acknowledged.
+ * NACKed packets wait for window space, as new packets do, until the RTO fires.
  *
  * Implements UE 1.0.1 3.6.12.4 (events, the side of the PDC).  Level: core L4.
  */
@@ -19,7 +20,7 @@
  * uet_pdc_cc_init() - join a context
  * @pdc: PDC with uet_pdc_cfg.has_cc, its slots laid out
  * @open: its identity
- * @pkts: zeroed, one for each slot
+ * @pkts: records, zeroed, one per slot
  *
  * Context: Any.
  */
@@ -33,13 +34,13 @@ void uet_pdc_cc_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
 						       UET_REQ_LEN);
 }
 
-/* Control packets are not controlled. */
+/* Control packets are not subject to congestion control. */
 static bool cc_has(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	return pdc->cc.ccc && slot->kind == UET_PDC_KIND_REQ;
 }
 
-/* As the destination will count it. */
+/* The nominal size of a packet, as the destination counts it. */
 static u16 cc_size(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	const struct uet_pds_pkt *pkt = &slot->pkt;
@@ -52,9 +53,9 @@ static u16 cc_size(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 }
 
 /**
- * uet_pdc_ccc_queue() - a packet is to be sent
+ * uet_pdc_ccc_queue() - report a packet to be sent
  * @pdc: PDC with a context
- * @slot: its slot
+ * @slot: slot of the packet
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
@@ -72,13 +73,13 @@ void uet_pdc_ccc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	uet_lock_drop(&ccc->lock);
 }
 
-/* Others wait their quantum before. */
+/* A PDC without a quantum may not overtake PDCs that wait for the window. */
 static bool cc_has_quantum(const struct uet_pdc *pdc)
 {
 	return pdc->cc.quantum || !pdc->cc.ccc->nr_waiting;
 }
 
-/* Nothing of this PDC has reached its peer, nor is on the way there. */
+/* No packet of this PDC reached the peer or is in flight. */
 static bool cc_is_unknown(const struct uet_pdc *pdc)
 {
 	return !pdc->peer_pdcid && !pdc->tx.nr_sent;
@@ -93,7 +94,10 @@ static bool cc_may_send(const struct uet_pdc *pdc,
 	       (pdc->cc.ccc->state == UET_CCC_READY && cc_has_quantum(pdc));
 }
 
-/* Order needs one path, which a context of several PDCs does not keep. */
+/*
+ * In-order delivery needs a single path.  A context shared by PDCs spreads its
+ * packets, so a ROD PDC takes the entropy value from its own state.
+ */
 static void cc_choose_path(struct uet_pdc *pdc, struct uet_cc_pkt *pkt,
 			   struct uet_cc_send *send)
 {
@@ -103,14 +107,14 @@ static void cc_choose_path(struct uet_pdc *pdc, struct uet_cc_pkt *pkt,
 }
 
 /**
- * uet_pdc_ccc_send() - send a request now, if it may be sent
+ * uet_pdc_ccc_send() - send a request now, if the context permits
  * @pdc: PDC with a context
- * @slot: its slot, READY or LOST
+ * @slot: slot of the request, READY or LOST
  * @now: monotonic time, ns
- * @send: result: how to send it
+ * @send: result: attributes of the transmission
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: false if it has to wait; nothing changed then.
+ * Return: false if the request has to wait; nothing changed then.
  * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams), 3.5.15.
  */
 bool uet_pdc_ccc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
@@ -135,11 +139,11 @@ bool uet_pdc_ccc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 }
 
 /**
- * uet_pdc_cc_waits() - is there something to send that the context keeps back?
+ * uet_pdc_cc_waits() - does the context block packets that are ready to send?
  * @pdc: PDC, after the run loop
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: true if so.
+ * Return: true if the PDC waits for the context.
  */
 bool uet_pdc_cc_waits(const struct uet_pdc *pdc)
 {
@@ -147,9 +151,9 @@ bool uet_pdc_cc_waits(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_cc_give_quantum() - a PDC that waited may send before others that wait
+ * uet_pdc_cc_give_quantum() - let a waiting PDC send before other waiting PDCs
  * @pdc: PDC
- * @packets: so many
+ * @packets: quantum, packets
  *
  * Context: Any; the caller serialises per @pdc, and runs the run loop next.
  */
@@ -158,7 +162,7 @@ void uet_pdc_cc_give_quantum(struct uet_pdc *pdc, u32 packets)
 	pdc->cc.quantum = packets;
 }
 
-/* What of it is NSCC's, if there is anything. */
+/* The NSCC state of an ACK, or NULL. */
 static const struct uet_ack_nscc *cc_nscc(const struct uet_pds_hdr *hdr)
 {
 	const struct uet_ack *ack = &hdr->u.ack;
@@ -167,7 +171,7 @@ static const struct uet_ack_nscc *cc_nscc(const struct uet_pds_hdr *hdr)
 	       &ack->state.nscc : NULL;
 }
 
-/* What of it is credit: a destination may tell it in any ACK. */
+/* The credit in an ACK: a destination may put credit into any ACK. */
 static void cc_read_credit(const struct uet_pds_hdr *hdr,
 			   struct uet_cc_ack *ack)
 {
@@ -177,7 +181,7 @@ static void cc_read_credit(const struct uet_pds_hdr *hdr,
 	ack->credit = hdr->u.ack.state.credit.credit;
 }
 
-/* The request that an ACK names, if it is under way. */
+/* The request that an ACK names, if the request is in flight. */
 static struct uet_cc_pkt *cc_named(const struct uet_pdc *pdc,
 				   const struct uet_pds_hdr *hdr)
 {
@@ -191,14 +195,14 @@ static struct uet_cc_pkt *cc_named(const struct uet_pdc *pdc,
 }
 
 /**
- * uet_pdc_ccc_ack_begin() - an ACK is about to be applied
+ * uet_pdc_ccc_ack_begin() - prepare for an ACK about to be applied
  * @pdc: PDC with a context
- * @hdr: its header
- * @in: how it arrived
+ * @hdr: header of the ACK
+ * @in: reception attributes
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
- * Spec: UE 1.0.1 3.6.13: the round trip is that of the packet it names.
+ * Spec: UE 1.0.1 3.6.13: the round trip is that of the packet the ACK names.
  */
 void uet_pdc_ccc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			   const struct uet_rx_info *in, u64 now)
@@ -223,9 +227,9 @@ void uet_pdc_ccc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 }
 
 /**
- * uet_pdc_ccc_acked() - an ACK newly covers a packet
- * @pdc: PDC with a context, between the begin of an ACK and its end
- * @slot: its slot, before it changes its state
+ * uet_pdc_ccc_acked() - report a packet newly covered by an ACK
+ * @pdc: PDC with a context, between ack_begin() and ack_end()
+ * @slot: slot of the packet, before its state changes
  *
  * Context: Any; the caller serialises per @pdc.
  */
@@ -247,7 +251,10 @@ static bool cc_ack_has_new(const struct uet_cc_ack *ack)
 	       ack->has_ev || ack->has_credit;
 }
 
-/* The context forgot what it owes to this PDC when nothing was in flight. */
+/*
+ * When nothing is in flight the context resets its inflight, and thus the
+ * difference that this PDC had accumulated.
+ */
 static void cc_note_idle(struct uet_pdc *pdc)
 {
 	if (pdc->cc.idle_epoch == pdc->cc.ccc->idle_epochs)
@@ -256,7 +263,10 @@ static void cc_note_idle(struct uet_pdc *pdc)
 	pdc->cc.ahead = 0;
 }
 
-/* Once nothing of it is in flight both ends have to agree on what was. */
+/*
+ * When no packet of this PDC is in flight or lost, bytes received and bytes
+ * acknowledged must agree.  Any difference is settled with the context.
+ */
 static void cc_settle(struct uet_pdc *pdc, u64 now)
 {
 	cc_note_idle(pdc);
@@ -267,13 +277,13 @@ static void cc_settle(struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_pdc_ccc_ack_end() - an ACK was applied
+ * uet_pdc_ccc_ack_end() - report an applied ACK
  * @pdc: PDC with a context
- * @hdr: its header
+ * @hdr: header of the ACK
  * @now: monotonic time, ns
  *
- * Of a destination that does not count bytes it is believed that it received what
- * it acknowledges.
+ * If the destination does not count bytes, the bytes it acknowledges stand for
+ * the bytes it received.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.12.4 (ACK).
@@ -304,14 +314,14 @@ void uet_pdc_ccc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 }
 
 /**
- * uet_pdc_cc_read_nack() - what a NACK tells
+ * uet_pdc_cc_read_nack() - read the congestion information of a NACK
  * @pdc: PDC
- * @hdr: its header, for a packet under way
- * @in: how it arrived
+ * @hdr: header of the NACK, which names a packet in flight
+ * @in: reception attributes
  * @nack: result
  * @now: monotonic time, ns
  *
- * No NACK says how long it took in the destination; it is sent at once.
+ * A NACK has no service time: a NACK is sent without delay, so zero is assumed.
  *
  * Context: Any; the caller serialises per @pdc.
  */
@@ -334,7 +344,10 @@ void uet_pdc_cc_read_nack(const struct uet_pdc *pdc,
 	};
 }
 
-/* It was acknowledged, and has to be sent again nevertheless: as a new one. */
+/*
+ * The context has counted the packet as acknowledged or forgotten: a
+ * retransmission counts as a new packet.
+ */
 static bool cc_is_new_again(const struct uet_pdc *pdc,
 			    const struct uet_pdc_slot *slot)
 {
@@ -342,10 +355,10 @@ static bool cc_is_new_again(const struct uet_pdc *pdc,
 }
 
 /**
- * uet_pdc_cc_nacked() - a packet was refused
+ * uet_pdc_cc_nacked() - report a refused packet
  * @pdc: PDC
- * @slot: its slot, not LOST yet
- * @nack: what the NACK says
+ * @slot: slot of the packet, not LOST yet
+ * @nack: contents of the NACK
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
@@ -368,10 +381,10 @@ void uet_pdc_cc_nacked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 }
 
 /**
- * uet_pdc_cc_lost() - a packet is taken for lost
+ * uet_pdc_cc_lost() - report a packet inferred lost
  * @pdc: PDC
- * @slot: its slot, not LOST yet
- * @why: how that was found out
+ * @slot: slot of the packet, not LOST yet
+ * @why: how the loss was detected
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
@@ -402,9 +415,9 @@ static bool cc_is_queued(const struct uet_pdc *pdc,
 }
 
 /**
- * uet_pdc_ccc_forget() - a packet goes, answered or not
+ * uet_pdc_ccc_forget() - remove a packet from the context, answered or not
  * @pdc: PDC with a context
- * @slot: its slot, before it is FREE
+ * @slot: slot of the packet, before it becomes FREE
  *
  * Context: Any; the caller serialises per @pdc.
  */
@@ -430,15 +443,16 @@ void uet_pdc_ccc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 }
 
 /**
- * uet_pdc_ccc_wants_credit() - is a Credit Request to be sent now?
- * @pdc: PDC with a context, whose peer is known
- * @target: result: its credit_target, 24 bits
+ * uet_pdc_ccc_wants_credit() - must a Credit Request be sent now?
+ * @pdc: PDC with a context, whose peer's PDCID is known
+ * @target: result: credit_target of the request, 24 bits
  * @now: monotonic time, ns
  *
- * A Probe may be what the context wants instead; that is kept in mind.
+ * The context may request a Probe instead; the request is kept for
+ * uet_pdc_cc_wants_probe().
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: true, once, if so.
+ * Return: true, once per request of the context.
  * Spec: UE 1.0.1 3.6.13 (base RTT), 3.6.14.
  */
 bool uet_pdc_ccc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now)
@@ -474,8 +488,8 @@ void uet_pdc_cc_credit(struct uet_pdc *pdc, u32 credit, u64 now)
 }
 
 /**
- * uet_pdc_ccc_deadline() - when has the context to be asked what it wants sent?
- * @pdc: PDC with a context, for which it waits
+ * uet_pdc_ccc_deadline() - when must the context be polled for control packets?
+ * @pdc: PDC with a context, waiting for the context
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: monotonic time, ns, or UET_NEVER.
@@ -492,10 +506,10 @@ u64 uet_pdc_ccc_deadline(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_cc_probed() - a Probe was answered
+ * uet_pdc_cc_probed() - report the answer to a Probe
  * @pdc: PDC
  * @hdr: header of the answer
- * @rtt_ns: from sending the Probe to its answer
+ * @rtt_ns: time from the Probe to its answer, ns
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
@@ -520,10 +534,11 @@ void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 }
 
 /**
- * uet_pdc_cc_space() - how full is what the packet is for?
- * @pdc: PDC in congestion control, about to take the packet
- * @used: bytes of the space for messages that are in use
- * @size: bytes of the space; 0: the packet needs none, and its ACK says nothing
+ * uet_pdc_cc_space() - record the fill level of the space for messages
+ * @pdc: PDC in congestion control, about to accept the packet
+ * @used: bytes in use of the space that the packet needs
+ * @size: size of the space, bytes; 0: the packet needs none, and its ACK
+ *	advertises nothing
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.13 (DFC).
@@ -535,9 +550,10 @@ void uet_pdc_cc_space(struct uet_pdc *pdc, u32 used, u32 size)
 }
 
 /**
- * uet_pdc_ccc_advertise_space() - what an ACK says of the space for messages
- * @pdc: PDC that was told of the space, uet_pdc_cc_space()
- * @nscc: state in the ACK; rcv_cwnd_pend and rc are set, and zero before
+ * uet_pdc_ccc_advertise_space() - fill in the space for messages that an ACK advertises
+ * @pdc: PDC whose space is known, uet_pdc_cc_space()
+ * @nscc: state in the ACK: rcv_cwnd_pend and rc are set here; both are zero
+ *	before
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.13 (DFC).
@@ -554,10 +570,10 @@ void uet_pdc_ccc_advertise_space(struct uet_pdc *pdc, struct uet_ack_nscc *nscc)
 /**
  * uet_pdc_cc_check() - do PDC and context agree on a packet?
  * @pdc: PDC
- * @slot: its slot, not FREE
+ * @slot: slot of the packet, not FREE
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: NULL, or a static text that says what is wrong.
+ * Return: NULL, or a static text that names the contradiction.
  */
 const char *uet_pdc_cc_check(const struct uet_pdc *pdc,
 			     const struct uet_pdc_slot *slot)

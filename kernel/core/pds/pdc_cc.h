@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a PDC tells its congestion control context, and asks it.  Most PDCs have
- * none, and several of these are called for each packet: uet_pdc_cc_*() does
- * nothing without a context, and of those the frequent ones find that out inline;
- * uet_pdc_ccc_*() is of a PDC that has one.
+ * Events between a PDC and its congestion control context.  Most PDCs have no
+ * context, and several of these functions are called for each packet.
+ * uet_pdc_cc_*() does nothing without a context; the frequently called ones
+ * check this inline.  uet_pdc_ccc_*() requires a PDC with a context.
  * Level: core L4.
  */
 #ifndef UET_CORE_PDC_CC_H
@@ -43,9 +43,9 @@ void uet_pdc_ccc_advertise_space(struct uet_pdc *pdc,
 				 struct uet_ack_nscc *nscc);
 
 /**
- * uet_pdc_cc_pkt() - what congestion control keeps of a packet
+ * uet_pdc_cc_pkt() - the congestion control record of a packet
  * @pdc: PDC with a context
- * @slot: its slot
+ * @slot: slot of the packet
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: the record.
@@ -57,9 +57,9 @@ uet_pdc_cc_pkt(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 }
 
 /**
- * uet_pdc_cc_queue() - a packet is to be sent
+ * uet_pdc_cc_queue() - report a packet to be sent
  * @pdc: PDC
- * @slot: its slot
+ * @slot: slot of the packet
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
@@ -73,14 +73,14 @@ static inline void uet_pdc_cc_queue(struct uet_pdc *pdc,
 }
 
 /**
- * uet_pdc_cc_send() - send a request now, if it may be sent
+ * uet_pdc_cc_send() - send a request now, if the context permits
  * @pdc: PDC
- * @slot: its slot, READY or LOST
+ * @slot: slot of the request, READY or LOST
  * @now: monotonic time, ns
- * @send: result: how to send it
+ * @send: result: attributes of the transmission
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: false if it has to wait; nothing changed then.
+ * Return: false if the request has to wait; nothing changed then.
  * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams), 3.5.15.
  */
 static inline bool uet_pdc_cc_send(struct uet_pdc *pdc,
@@ -94,14 +94,14 @@ static inline bool uet_pdc_cc_send(struct uet_pdc *pdc,
 }
 
 /**
- * uet_pdc_cc_ack_begin() - an ACK is about to be applied
+ * uet_pdc_cc_ack_begin() - prepare for an ACK about to be applied
  * @pdc: PDC
- * @hdr: its header
- * @in: how it arrived
+ * @hdr: header of the ACK
+ * @in: reception attributes
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
- * Spec: UE 1.0.1 3.6.13: the round trip is that of the packet it names.
+ * Spec: UE 1.0.1 3.6.13: the round trip is that of the packet the ACK names.
  */
 static inline void uet_pdc_cc_ack_begin(struct uet_pdc *pdc,
 					const struct uet_pds_hdr *hdr,
@@ -112,9 +112,9 @@ static inline void uet_pdc_cc_ack_begin(struct uet_pdc *pdc,
 }
 
 /**
- * uet_pdc_cc_acked() - an ACK newly covers a packet
- * @pdc: PDC, between the begin of an ACK and its end
- * @slot: its slot, before it changes its state
+ * uet_pdc_cc_acked() - report a packet newly covered by an ACK
+ * @pdc: PDC, between ack_begin() and ack_end()
+ * @slot: slot of the packet, before its state changes
  *
  * Context: Any; the caller serialises per @pdc.
  */
@@ -126,9 +126,9 @@ static inline void uet_pdc_cc_acked(struct uet_pdc *pdc,
 }
 
 /**
- * uet_pdc_cc_ack_end() - an ACK was applied
+ * uet_pdc_cc_ack_end() - report an applied ACK
  * @pdc: PDC
- * @hdr: its header
+ * @hdr: header of the ACK
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
@@ -142,9 +142,9 @@ static inline void uet_pdc_cc_ack_end(struct uet_pdc *pdc,
 }
 
 /**
- * uet_pdc_cc_forget() - a packet goes, answered or not
+ * uet_pdc_cc_forget() - remove a packet from the context, answered or not
  * @pdc: PDC
- * @slot: its slot, before it is FREE
+ * @slot: slot of the packet, before it becomes FREE
  *
  * Context: Any; the caller serialises per @pdc.
  */
@@ -156,15 +156,16 @@ static inline void uet_pdc_cc_forget(struct uet_pdc *pdc,
 }
 
 /**
- * uet_pdc_cc_wants_credit() - is a Credit Request to be sent now?
- * @pdc: PDC whose peer is known
- * @target: result: its credit_target, 24 bits
+ * uet_pdc_cc_wants_credit() - must a Credit Request be sent now?
+ * @pdc: PDC whose peer's PDCID is known
+ * @target: result: credit_target of the request, 24 bits
  * @now: monotonic time, ns
  *
- * A Probe may be what the context wants instead; that is kept in mind.
+ * The context may request a Probe instead; the request is kept for
+ * uet_pdc_cc_wants_probe().
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: true, once, if so.
+ * Return: true, once per request of the context.
  * Spec: UE 1.0.1 3.6.13 (base RTT), 3.6.14.
  */
 static inline bool uet_pdc_cc_wants_credit(struct uet_pdc *pdc, u32 *target,
@@ -174,11 +175,12 @@ static inline bool uet_pdc_cc_wants_credit(struct uet_pdc *pdc, u32 *target,
 }
 
 /**
- * uet_pdc_cc_wants_probe() - does the context want to know the base round trip?
+ * uet_pdc_cc_wants_probe() - does the context request a Probe?
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: true, once, if a Probe is to be sent now.
+ * Return: true, once per request, if a Probe is to be sent now to measure the
+ *	base round trip.
  * Spec: UE 1.0.1 3.6.13.
  */
 static inline bool uet_pdc_cc_wants_probe(struct uet_pdc *pdc)
@@ -190,11 +192,11 @@ static inline bool uet_pdc_cc_wants_probe(struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_cc_deadline() - when has the context to be asked what it wants sent?
+ * uet_pdc_cc_deadline() - when must the context be polled for control packets?
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: monotonic time, ns; UET_NEVER unless this PDC waits for it.
+ * Return: monotonic time, ns; UET_NEVER unless this PDC waits for the context.
  */
 static inline u64 uet_pdc_cc_deadline(const struct uet_pdc *pdc)
 {
@@ -203,7 +205,7 @@ static inline u64 uet_pdc_cc_deadline(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_cc_service_time() - what an ACK says of the time spent here
+ * uet_pdc_cc_service_time() - the service time that an ACK reports
  * @pdc: PDC
  * @at: when the packet arrived, uet_pdc_echo_at()
  * @now: when its ACK leaves; monotonic time, ns
@@ -223,9 +225,10 @@ static inline u16 uet_pdc_cc_service_time(const struct uet_pdc *pdc, u32 at,
 }
 
 /**
- * uet_pdc_cc_advertise_space() - what an ACK says of the space for messages
+ * uet_pdc_cc_advertise_space() - fill in the space for messages that an ACK advertises
  * @pdc: PDC
- * @nscc: state in the ACK; rcv_cwnd_pend and rc are set, and zero before
+ * @nscc: state in the ACK: rcv_cwnd_pend and rc are set here; both are zero
+ *	before
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.13 (DFC).

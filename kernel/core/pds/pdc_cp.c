@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Control packets: the answers to those that arrive, and the building of those
- * we send.  NOOP, NEGOTIATION and the two that close a PDC take PSNs and go
- * through the windows like requests; the others stand outside.  One that only
- * the other end may send is refused.  What those about credit say goes to
- * congestion control, or to the owner's pacer.
+ * Control packets: processing those received and building those sent.  NOOP,
+ * NEGOTIATION, CLOSE_COMMAND and CLOSE_REQUEST take PSNs and go through the
+ * windows like requests; the other types do not.  A type that only the other
+ * end may send is refused.  Credit and Credit Requests go to congestion
+ * control, or to the owner's pacer.
  *
  * Implements UE 1.0.1 3.5.16 and the target's part of 3.5.8.3.
  * Level: core L4.
@@ -17,7 +17,7 @@
  * @pdc: PDC
  * @tx: result, zeroed by the caller
  * @ctl_type: enum uet_ctl
- * @psn: its PSN, or the one it asks about, or 0
+ * @psn: PSN of the control packet, or the PSN it asks about, or 0
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 Table 3-38.
@@ -44,12 +44,12 @@ static void cp_build_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u32 psn)
 }
 
 /**
- * uet_pdc_cp_poll_ask() - send the next ACK_REQUEST that is owed
+ * uet_pdc_cp_poll_ask() - build the next pending ACK_REQUEST
  * @pdc: PDC, not over
  * @tx: result, zeroed by the caller
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: false if none is owed; @tx is unchanged then.
+ * Return: false if none is pending; @tx is unchanged then.
  * Spec: UE 1.0.1 3.5.15.
  */
 bool uet_pdc_cp_poll_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
@@ -72,7 +72,7 @@ bool uet_pdc_cp_poll_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
 }
 
 /**
- * uet_pdc_cp_clear_sent() - a packet that carries CLEAR_PSN was built
+ * uet_pdc_cp_clear_sent() - note that a packet with CLEAR_PSN was built
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
@@ -84,16 +84,16 @@ void uet_pdc_cp_clear_sent(struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_cp_poll_clear() - send CLEAR_PSN on its own if that is owed
+ * uet_pdc_cp_poll_clear() - build a CLEAR_COMMAND if one is pending
  * @pdc: PDC, not over, with no request to send
  * @tx: result, zeroed by the caller
  * @now: monotonic time, ns
  *
- * To a window that stays closed CLEAR_PSN is told again, then an ACK_REQUEST
- * brings the CACK_PSN that opens it.
+ * If the window stays closed, CLEAR_PSN is repeated first.  An ACK_REQUEST
+ * follows, and its answer brings the CACK_PSN that opens the window.
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: false if nothing is owed; @tx is unchanged then.
+ * Return: false if nothing is pending; @tx is unchanged then.
  * Spec: UE 1.0.1 3.5.11.4, 3.5.16.3.
  */
 bool uet_pdc_cp_poll_clear(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
@@ -121,7 +121,7 @@ bool uet_pdc_cp_poll_clear(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	return true;
 }
 
-/* A control packet has no response, but its PSN counts like any other. */
+/* A control packet has no response, but its PSN is tracked as any other. */
 static enum uet_drop cp_take(struct uet_pdc *pdc,
 			     const struct uet_pdc_echo *echo, bool syn)
 {
@@ -135,7 +135,10 @@ static enum uet_drop cp_take(struct uet_pdc *pdc,
 	return why;
 }
 
-/* UE 1.0.1 3.5.16: the ACK of a packet that was received, or a NACK. */
+/*
+ * UE 1.0.1 3.5.16: a packet that was received is answered with its ACK, any
+ * other with a NACK.
+ */
 static enum uet_drop cp_rx_ack_request(struct uet_pdc *pdc,
 				       const struct uet_pdc_echo *echo)
 {
@@ -150,7 +153,7 @@ static enum uet_drop cp_rx_ack_request(struct uet_pdc *pdc,
 	return UET_DROP_NONE;
 }
 
-/* UE 1.0.1 3.5.16.3: our CLEAR_PSN seems to have been lost. */
+/* UE 1.0.1 3.5.16.3: the peer seems to have missed our CLEAR_PSN. */
 static enum uet_drop cp_rx_clear_request(struct uet_pdc *pdc, u32 psn)
 {
 	if (!uet_psn_before(psn, pdc->tx.nxt))
@@ -160,7 +163,10 @@ static enum uet_drop cp_rx_clear_request(struct uet_pdc *pdc, u32 psn)
 	return UET_DROP_NONE;
 }
 
-/* The target's CLOSE_REQUEST may be unanswered; anything else is business. */
+/*
+ * Requests of the return direction are outstanding.  The target's own
+ * CLOSE_REQUEST does not count: it may stay unanswered.
+ */
 static bool cp_is_busy(const struct uet_pdc *pdc)
 {
 	u32 psn;
@@ -171,7 +177,10 @@ static bool cp_is_busy(const struct uet_pdc *pdc)
 	return false;
 }
 
-/* UE 1.0.1 3.5.16.4: the wrong end sent it.  Fatal for the peer, if it did. */
+/*
+ * UE 1.0.1 3.5.16.4: only the other end may send this type.  The NACK is fatal
+ * for a peer that did.
+ */
 static enum uet_drop cp_refuse(struct uet_pdc *pdc,
 			       const struct uet_pdc_echo *echo)
 {
@@ -181,9 +190,10 @@ static enum uet_drop cp_refuse(struct uet_pdc *pdc,
 
 /*
  * UE 1.0.1 3.5.8.3: the initiator has all its answers, which clears all stored
- * responses.  It sends this only after everything before it was acknowledged.
- * While return packets are outstanding it is refused, and so not received: the
- * NACK has to name a packet that its sender waits for.
+ * responses.  The initiator sends CLOSE_COMMAND only after everything before it
+ * was acknowledged.  With return packets outstanding CLOSE_COMMAND is refused,
+ * and not recorded as received: a NACK has to name a packet that is unanswered
+ * at its sender.
  */
 static enum uet_drop cp_rx_close_command(struct uet_pdc *pdc,
 					 const struct uet_pdc_echo *echo,
@@ -223,7 +233,7 @@ static enum uet_drop cp_rx_close_request(struct uet_pdc *pdc,
 	return why;
 }
 
-/* UE 1.0.1 3.5.16: of several Probes the latest is answered. */
+/* UE 1.0.1 3.5.16: only the latest of several Probes is answered. */
 static enum uet_drop cp_rx_probe(struct uet_pdc *pdc,
 				 const struct uet_pdc_echo *echo,
 				 const struct uet_cp *cp)
@@ -237,7 +247,7 @@ static enum uet_drop cp_rx_probe(struct uet_pdc *pdc,
 
 /*
  * UE 1.0.3 3.5.16.7.1: a feature is on when both ends offer it.  The ACK is the
- * answer; to offer in return would make two ends answer each other for ever.
+ * only answer: a NEGOTIATION in return would start an endless exchange.
  */
 static void cp_note_features(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 {
@@ -297,7 +307,10 @@ static enum uet_drop cp_dispatch(struct uet_pdc *pdc,
 	}
 }
 
-/* Only what takes a PSN and is no question about an older one. */
+/*
+ * RX_PSN is the event of types that take a PSN of their own; ACK_REQUEST names
+ * an older PSN.
+ */
 static enum uet_pdc_event cp_event(u8 ctl_type)
 {
 	return uet_wire_ctl(ctl_type)->takes_psn ? UET_PDC_EV_RX_PSN :
@@ -308,17 +321,17 @@ static enum uet_pdc_event cp_event(u8 ctl_type)
  * uet_pdc_rx_cp() - a control packet arrived
  * @pdc: PDC, found as for a request
  * @hdr: its decoded header
- * @in: how it arrived
+ * @in: reception attributes
  * @now: monotonic time, ns
  *
- * To be followed by the run loop.
+ * The caller runs the run loop next.
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: UET_DROP_NONE, or why nothing came of it: BAD_STATE, PDCID_MISMATCH,
- *	BAD_SYN, MODE_MISMATCH, BAD_CLEAR_PSN, UNSUPPORTED (credit, if
- *	nobody here deals in it),
- *	UNEXPECTED_CP (only the other end may send it), and for
- *	those that take a PSN what uet_pdc_rx_req() returns.
+ * Return: UET_DROP_NONE, or the reason why the packet was dropped: BAD_STATE,
+ *	PDCID_MISMATCH, BAD_SYN, MODE_MISMATCH, BAD_CLEAR_PSN, UNSUPPORTED (a
+ *	credit packet without credit in use here), UNEXPECTED_CP (only the other
+ *	end may send it), and for types that take a PSN the values of
+ *	uet_pdc_rx_req().
  * Spec: UE 1.0.1 3.5.16.
  */
 enum uet_drop uet_pdc_rx_cp(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Credit as it crosses the wire.  A source whose context needs leave of the
- * destination says in each request how much it would like to have, or asks when it
- * may send none; the destination says how much it has.  Who gets how much the pacer
- * decides, which is the owner's: the destination's PDC hands it what it demand, and
- * sends what it is told.  Credit is cumulative, so of several values the latest is
- * enough, and one that is lost costs nothing but time.
+ * Credit on the wire.  A source whose context needs credit puts its demand into
+ * each request, or sends a Credit Request while it may send no request.  The
+ * destination grants credit.  The owner's pacer divides the credit among the
+ * sources: the destination's PDC passes the demand to the owner, and sends the
+ * credit that the owner grants.  Credit is cumulative: the latest of several
+ * values is sufficient, and a lost value costs time only.
  *
- * Implements UE 1.0.1 3.6.14 and Credit, Credit Request of 3.5.16.  Level: core L4.
+ * Implements UE 1.0.1 3.6.14 and Credit, Credit Request of 3.5.16.
+ * Level: core L4.
  */
 #include "pdc.h"
 #include "pdc_cc.h"
 
 /**
- * uet_pdc_credit_rx_target() - a packet tells what its source would like to have
- * @pdc: PDC at the destination, which the packet belongs to
- * @hdr: header of a request; nothing happens unless it has the field
- * @was_trimmed: only the header came
+ * uet_pdc_credit_rx_target() - take the credit demand from a request
+ * @pdc: PDC at the destination that the request belongs to
+ * @hdr: header of a request; nothing happens unless the header has the field
+ * @was_trimmed: the request was trimmed: only its header arrived
  *
- * It need not be new: one that was trimmed, or had no space, asks as well.
+ * The request need not be new: a request that was trimmed, or found no space,
+ * carries a demand as well.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.14.
@@ -39,10 +41,10 @@ void uet_pdc_credit_rx_target(struct uet_pdc *pdc,
 /**
  * uet_pdc_credit_rx_request() - a Credit Request arrived
  * @pdc: PDC
- * @payload: of the control packet
+ * @payload: payload field of the control packet
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: UET_DROP_NONE; UNSUPPORTED if nobody here paces.
+ * Return: UET_DROP_NONE; UNSUPPORTED if the owner does not pace credit.
  * Spec: UE 1.0.1 3.5.16.
  */
 enum uet_drop uet_pdc_credit_rx_request(struct uet_pdc *pdc, u32 payload)
@@ -60,14 +62,15 @@ enum uet_drop uet_pdc_credit_rx_request(struct uet_pdc *pdc, u32 payload)
 }
 
 /**
- * uet_pdc_poll_demand() - take what the source of a PDC would like to have
+ * uet_pdc_poll_demand() - take the pending credit demand of the source
  * @pdc: PDC of an owner that paces credit
  * @demand: result
  *
- * To be called after each packet that arrived, and told the pacer.
+ * The owner calls this after each received packet, and passes the demand to its
+ * pacer.
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: false if it said nothing since the last call.
+ * Return: false if no demand arrived since the last call.
  */
 bool uet_pdc_poll_demand(struct uet_pdc *pdc, struct uet_pdc_demand *demand)
 {
@@ -82,7 +85,7 @@ bool uet_pdc_poll_demand(struct uet_pdc *pdc, struct uet_pdc_demand *demand)
 }
 
 /**
- * uet_pdc_grant_credit() - the source of a PDC is to be told its credit
+ * uet_pdc_grant_credit() - make a Credit to the source pending
  * @pdc: PDC of an owner that paces credit
  * @value: credit, 24 bits
  *
@@ -120,15 +123,15 @@ static bool credit_poll_request(struct uet_pdc *pdc, struct uet_pdc_tx *tx,
 }
 
 /**
- * uet_pdc_credit_poll() - send Credit or a Credit Request, if one is owed
+ * uet_pdc_credit_poll() - build a pending Credit or Credit Request
  * @pdc: PDC, not over, with no request to send
  * @tx: result, zeroed by the caller
  * @now: monotonic time, ns
  *
- * Neither is of use to a peer that has not answered yet.
+ * Nothing is sent before the peer's first answer: the peer's PDCID is unknown.
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: false if none is owed; @tx is unchanged then.
+ * Return: false if none is pending; @tx is unchanged then.
  * Spec: UE 1.0.1 Table 3-38.
  */
 bool uet_pdc_credit_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)

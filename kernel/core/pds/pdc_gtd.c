@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Responses stored until the peer clears them: is there space for another, and
- * what if the clear does not come?  CACK_PSN waits below the first of them, so
- * a CLEAR_PSN that was lost keeps the window of the peer small and the response
- * in memory, on an idle PDC for ever.  Storing and clearing itself is done by
- * pdc_rx.c.
+ * Responses stored until the peer clears them: space for another response, and
+ * recovery from a lost clear.  CACK_PSN stays below the first stored response.
+ * A lost CLEAR_PSN therefore keeps the peer's window small and the response in
+ * memory; on an idle PDC this would last for ever.  pdc_rx.c stores and clears
+ * the responses.
  *
  * Implements UE 1.0.1 3.5.11.4 (guaranteed delivery), 3.5.16.3 (CLEAR_REQUEST,
- * from the side that asks) and PDS_Clear_Time of Table 3-28.  Level: core L4.
+ * requesting side) and PDS_Clear_Time of Table 3-28.  Level: core L4.
  */
 #include "pdc.h"
 
-/* Only a response below which nothing is missing can be cleared. */
+/* A response can be cleared only if no PSN below it is missing. */
 static bool gtd_can_be_cleared(const struct uet_pdc_rxh *rx)
 {
 	return rx->base != rx->cack + 1;
 }
 
 /**
- * uet_pdc_gtd_has_space() - may a request be taken whose response is unknown?
+ * uet_pdc_gtd_has_space() - is there space for the response to a new request?
  * @pdc: PDC
  * @psn: PSN of the request, new and in the window
  *
- * The last place is kept for the first PSN that is missing: until that one is
- * taken nothing behind it can be cleared.
+ * The last place is reserved for the first missing PSN: until this PSN is
+ * received, no response behind it can be cleared.
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: false if its response might find no space.
+ * Return: false if a guaranteed response might find no space.
  * Spec: UE 1.0.1 3.5.12.7 (NO_GTD_DEL_AVAIL).
  */
 bool uet_pdc_gtd_has_space(const struct uet_pdc *pdc, u32 psn)
@@ -40,12 +40,12 @@ bool uet_pdc_gtd_has_space(const struct uet_pdc *pdc, u32 psn)
 }
 
 /**
- * uet_pdc_gtd_watch() - something was received or cleared
+ * uet_pdc_gtd_watch() - restart or stop PDS_Clear_Time after a packet or a clear
  * @pdc: PDC
  * @now: monotonic time, ns
  *
- * PDS_Clear_Time runs while a response waits to be cleared, and starts anew
- * with each one that is.
+ * PDS_Clear_Time runs while a response waits for its clear, and restarts with
+ * each response that is cleared.
  *
  * Context: Any; the caller serialises per @pdc.
  */
@@ -65,7 +65,7 @@ void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_pdc_gtd_fire() - uet_pdc_rxh.gtd_at passed
+ * uet_pdc_gtd_fire() - PDS_Clear_Time ran out: make a CLEAR_REQUEST pending
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
@@ -78,16 +78,17 @@ void uet_pdc_gtd_fire(struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_gtd_poll() - send the CLEAR_REQUEST that is owed
+ * uet_pdc_gtd_poll() - build the pending CLEAR_REQUEST
  * @pdc: PDC, not over
  * @tx: result, zeroed by the caller
  * @now: monotonic time, ns
  *
- * Asks as often as a packet would be sent again, at doubling intervals: a peer
- * that does not react has not received the response, and will ask itself.
+ * The number of CLEAR_REQUESTs is limited as the retransmissions of a packet
+ * are (Max_RTO_Retx_Cnt), at doubling intervals.  A peer that does not react
+ * has not received the response, and retransmits its request.
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: false if none is owed; @tx is unchanged then.
+ * Return: false if none is pending; @tx is unchanged then.
  * Spec: UE 1.0.1 Table 3-38.
  */
 bool uet_pdc_gtd_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
@@ -106,7 +107,7 @@ bool uet_pdc_gtd_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 }
 
 /**
- * uet_pdc_max_ack_data() - how many bytes of a read are answered in the ACK?
+ * uet_pdc_max_ack_data() - how many bytes of a read does an ACK carry?
  * @pdc: PDC
  *
  * Context: Any.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Looking at a PDC without changing it: the snapshot for dumps, the counters,
- * and the invariants that tests, the simulator and debug builds check after
- * every event.
+ * Read-only views of a PDC: the snapshot for dumps, the counters, and the
+ * invariants that tests, the simulator and debug builds check after every
+ * event.
  *
  * Spec: none of the wire; the invariants are those of pdc.h.  Level: core L4.
  */
@@ -21,7 +21,7 @@ static const char * const info_error_names[] = {
 };
 
 /**
- * uet_pdc_error_name() - an error for people
+ * uet_pdc_error_name() - name of an error
  * @error: the error; a value out of range is tolerated
  *
  * Context: Any.
@@ -68,7 +68,7 @@ void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info)
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: the live counters; they only grow, and go with @pdc.
+ * Return: the live counters; they are monotonic, and are freed with @pdc.
  */
 const struct uet_pdc_stats *uet_pdc_stats(const struct uet_pdc *pdc)
 {
@@ -80,14 +80,14 @@ const struct uet_pdc_stats *uet_pdc_stats(const struct uet_pdc *pdc)
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: the state it is in now.
+ * Return: the current state.
  */
 enum uet_pdc_state uet_pdc_state(const struct uet_pdc *pdc)
 {
 	return pdc->state;
 }
 
-/* What the slots add up to, to be compared with what is kept. */
+/* Sums over all slots, compared with the counters of the send half. */
 struct info_sums {
 	u32 used;
 	u32 sent;
@@ -96,7 +96,7 @@ struct info_sums {
 	u32 probes;
 };
 
-/* May a packet with this PSN be in this state? */
+/* A PSN limits the states that its packet may be in. */
 static bool info_slot_fits(const struct uet_pdc_txh *tx, u32 psn, u8 state)
 {
 	if (uet_psn_before(psn, tx->una))
@@ -143,7 +143,7 @@ static const char *info_sum_slots(const struct uet_pdc *pdc,
 	return NULL;
 }
 
-/* Both lists are in order, and hold what the states say. */
+/* Both lists are in order and agree with the slot states. */
 static const char *info_check_lists(const struct uet_pdc_txh *tx)
 {
 	const struct uet_pdc_slot *slot, *prev = NULL;
@@ -229,9 +229,9 @@ static const char *info_check_rx(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_check() - do the invariants hold?
+ * uet_pdc_check() - do the invariants of a PDC hold?
  * @pdc: PDC
- * @what: result: a static text that says which one does not
+ * @what: result: a static text that names the invariant that does not hold
  *
  * Walks all slots; for tests and debug builds.
  *

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Beginning and end of a PDC: its parameters and memory, the wish to close and
- * the steps that lead from it to CLOSE_COMMAND.  States and what they allow are
- * in pdc_sm.c.
+ * Creation and closing of a PDC: its parameters, its memory, the close request,
+ * and the steps from there to CLOSE_COMMAND.  pdc_sm.c has the states and the
+ * events they allow.
  *
  * Implements UE 1.0.1 3.5.8.3 (close) and Table 3-28 (parameters).
  * Level: core L4.
@@ -15,7 +15,10 @@
 #define LIFE_MS		(1000 * LIFE_US)
 #define LIFE_S		(1000 * LIFE_MS)
 
-/* PSNs kept for messages that were begun, if PSNs end at all. */
+/*
+ * PSNs reserved for messages in progress when PSNs are finite (a secure PDC):
+ * half of the 2^31 PSNs of a PDC.
+ */
 #define LIFE_PSN_RESERVE	(1U << 30)
 
 /*
@@ -68,7 +71,7 @@ static size_t life_bitmap_size(const struct uet_pdc_cfg *cfg)
 }
 
 /**
- * uet_pdc_size() - memory one PDC takes
+ * uet_pdc_size() - memory of one PDC
  * @cfg: parameters that passed uet_pdc_cfg_check()
  *
  * Context: Any.
@@ -84,12 +87,12 @@ size_t uet_pdc_size(const struct uet_pdc_cfg *cfg)
 }
 
 /**
- * uet_pdc_cfg_check() - can a PDC work with these parameters?
+ * uet_pdc_cfg_check() - are these parameters valid?
  * @cfg: parameters
  *
  * Context: Any.
- * Return: 0, or -EINVAL if one is out of the limits of pdc_param.def, or above
- *	another that is its maximum.
+ * Return: 0, or -EINVAL if a parameter is outside the limits of pdc_param.def,
+ *	or above another parameter that is its maximum.
  * Spec: UE 1.0.1 Table 3-28.
  */
 int uet_pdc_cfg_check(const struct uet_pdc_cfg *cfg)
@@ -105,7 +108,7 @@ int uet_pdc_cfg_check(const struct uet_pdc_cfg *cfg)
 	return uet_pdc_param_order(cfg) ? -EINVAL : 0;
 }
 
-/* Cut the block of uet_pdc_size() bytes behind the structure into its parts. */
+/* Divide the block behind the structure into its parts. */
 static void life_lay_out(struct uet_pdc *pdc, const struct uet_pdc_open *open)
 {
 	u32 window = pdc->cfg.window;
@@ -133,8 +136,8 @@ static void life_lay_out(struct uet_pdc *pdc, const struct uet_pdc_open *open)
  * @open: identity; not kept
  * @now: monotonic time, ns
  *
- * An initiator sends its first packet with SYN as soon as there is one.  A
- * target is given the packet that created it by uet_pdc_rx_req() next.
+ * An initiator sends its first packet with SYN as soon as SES hands one down.
+ * For a target, the caller passes the SYN packet to uet_pdc_rx_req() next.
  *
  * Context: Any.
  * Spec: UE 1.0.1 3.5.8.2.
@@ -161,13 +164,13 @@ void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 }
 
 /**
- * uet_pdc_takes_messages() - may SES begin a new message here?
+ * uet_pdc_takes_messages() - may SES start a new message on this PDC?
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: false once the PDC is to close or over, or a secure one has used half
- *	of its PSNs; packets of messages already begun are still taken as long as
- *	uet_pdc_tx_space() says so.
+ * Return: false once the PDC is closing or over, or a secure PDC has used half
+ *	of its PSNs.  Packets of messages in progress are accepted as long as
+ *	uet_pdc_tx_space() returns true.
  * Spec: UE 1.0.1 3.5.8.3 (QUIESCE).
  */
 bool uet_pdc_takes_messages(const struct uet_pdc *pdc)
@@ -179,15 +182,15 @@ bool uet_pdc_takes_messages(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_hold() - tell whether SES has messages in progress
+ * uet_pdc_hold() - record whether SES has messages in progress
  * @pdc: PDC
- * @held: SES has messages it has not finished
+ * @held: SES has unfinished messages
  * @now: monotonic time, ns
  *
- * While held, the PDC does not close, asked or not: the message may have bytes
- * that do not exist yet, or await a late response.  A PDC that is held and hears
- * nothing for its idle time sends a NOOP, to show that it is alive and to see
- * whether the peer is.
+ * While held, the PDC does not close, even on request: the message may have
+ * bytes that do not exist yet, or wait for a late response.  A held PDC that
+ * receives nothing during its idle time sends a NOOP: the NOOP shows the peer
+ * that this end is alive, and its answer or time-out shows whether the peer is.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.8.3: QUIESCE lasts until the current message is out.
@@ -200,12 +203,12 @@ void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now)
 }
 
 /**
- * uet_pdc_close() - ask for an orderly end
+ * uet_pdc_close() - request an orderly close
  * @pdc: PDC
  * @now: monotonic time, ns
  *
- * An initiator finishes the packets it has, then closes; a target asks the
- * initiator to.  To be followed by the run loop.
+ * An initiator finishes its pending packets, then closes.  A target requests
+ * the close from the initiator.  The caller runs the run loop next.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.8.3.
@@ -217,12 +220,12 @@ void uet_pdc_close(struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_pdc_abort() - end at once
+ * uet_pdc_abort() - close at once, without the peer
  * @pdc: PDC
  * @now: monotonic time, ns
  *
  * Every outstanding packet is reported as failed with UET_PDC_ERR_ABORT.
- * Nothing is sent any more; the peer finds out by time-out.
+ * Nothing more is sent; the peer times out.
  *
  * Context: Any; the caller serialises per @pdc.
  */
@@ -232,12 +235,13 @@ void uet_pdc_abort(struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_pdc_is_dead() - will nothing ever be sent again?
+ * uet_pdc_is_dead() - is the PDC finished, with nothing left to send?
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: true once the PDC is over and owes no last answer.  What
- *	uet_pdc_poll_up() still yields should be taken before memory is freed.
+ * Return: true once the PDC is over and has no pending answer.  The caller
+ *	should take what uet_pdc_poll_up() still yields before it frees the
+ *	memory.
  */
 bool uet_pdc_is_dead(const struct uet_pdc *pdc)
 {
@@ -245,12 +249,12 @@ bool uet_pdc_is_dead(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_close_later() - a target that asked for a close heard of its peer
+ * uet_pdc_close_later() - restart Close_REQ_Time of a target whose peer is active
  * @pdc: PDC; nothing happens unless Close_REQ_Time runs
  * @now: monotonic time, ns
  *
- * Close_REQ_Time starts anew.  An initiator that has acknowledged the request
- * is only finishing its message, which may take as long as idleness may.
+ * An initiator that acknowledged CLOSE_REQUEST only has to finish its message.
+ * This may take as long as the idle time of the target.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.8.3.
@@ -267,13 +271,12 @@ void uet_pdc_close_later(struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_pdc_close_step() - go on towards CLOSE_COMMAND if nothing is in the way
+ * uet_pdc_close_step() - take the next step towards CLOSE_COMMAND if possible
  * @pdc: PDC
  * @now: monotonic time, ns
  *
- * Called by uet_pdc_poll_tx(), that is after SES had the chance to hand down
- * what it has: an ACK alone does not close the PDC under a message that waits
- * for space.
+ * uet_pdc_poll_tx() calls this after SES could hand down its packets: an ACK
+ * alone does not close the PDC under a message that waits for window space.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.8.3.

@@ -1,31 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * When is a packet lost?  The retransmission time-out, and inference from
- * packets sent later that arrived earlier.  Marks packets LOST; when and whether
- * they are sent again is decided by pdc_tx.c.
+ * Loss detection: the RTO, and inference from later packets that arrived
+ * earlier.  This file marks packets LOST; pdc_tx.c decides when and whether to
+ * retransmit them.
  *
- * Inference goes by time, not by counting: packets of one PDC take several
- * paths, so a packet that was overtaken is given a round trip and a reordering
- * allowance since it was sent.  Retransmissions that prove needless raise the
- * allowance, to the lateness seen or, where that is not known, by doubling; it
- * fades from then on, so that a path that got faster is noticed.
+ * Inference uses time, not packet counts: packets of one PDC take several
+ * paths.  An overtaken packet is lost when it is older than a round trip plus
+ * the reordering window.  A needless retransmission raises the reordering
+ * window: to the lateness measured, or to twice the window if the lateness is
+ * unknown.  The learnt part decays with each sample, so that the window adapts
+ * to a path that became faster.
  *
  * Implements UE 1.0.1 3.5.15, RTO_Init_Time and Max_RTO_Retx_Cnt of Table 3-28,
  * and the sampling rule of 3.5.12.2.  Level: core L4.
  */
 #include "pdc.h"
 
-/* Reordering below this is a matter of scheduling, not of loss. */
+/*
+ * Minimum reordering window: the scheduling of hosts delays packets by up to
+ * this, without loss.
+ */
 #define LOSS_REORDER_MIN_NS	100000ULL
 
-/* What was learnt from late packets halves in 355 samples. */
+/*
+ * The learnt lateness loses 1/512 per sample, and halves in 512 * ln 2 = 355
+ * samples.
+ */
 #define LOSS_LATE_FADE		512
 
-/* Doubling ends at this or some round trips, whichever is more. */
+/*
+ * Doubling stops at LOSS_LATE_MAX_NS or LOSS_LATE_MAX_RTTS round trips,
+ * whichever is more.
+ */
 #define LOSS_LATE_MAX_NS	1000000ULL
 #define LOSS_LATE_MAX_RTTS	8
 
-/* Time-out before any back-off. */
+/* RTO before back-off. */
 static u64 loss_base_rto(const struct uet_pdc *pdc)
 {
 	return uet_rtt_rto(&pdc->tx.rtt, 0, pdc->cfg.rto_init_ns,
@@ -33,11 +43,11 @@ static u64 loss_base_rto(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_rto() - retransmission time-out in force
+ * uet_pdc_rto() - RTO in force
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: ns; doubled for each time-out in a row, bounded by rto_max_ns.
+ * Return: ns; doubled for each consecutive time-out, bounded by rto_max_ns.
  * Spec: UE 1.0.1 3.5.15: RTO_Init_Time x 2^retry.
  */
 u64 uet_pdc_rto(const struct uet_pdc *pdc)
@@ -47,12 +57,12 @@ u64 uet_pdc_rto(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_rto_restart() - the peer showed that it is alive
+ * uet_pdc_rto_restart() - restart the RTO after a sign of life of the peer
  * @pdc: PDC
  * @now: monotonic time, ns
  *
- * The clock of the oldest unanswered packet starts anew, after a pause that
- * may be in force, or stops if there is none.
+ * The RTO of the oldest unanswered packet restarts, at the end of a pause if
+ * one is in force.  It stops if no packet is unanswered.
  *
  * Context: Any; the caller serialises per @pdc.
  */
@@ -68,13 +78,13 @@ void uet_pdc_rto_restart(struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_pdc_loss_ask() - ask for responses that should have come
+ * uet_pdc_loss_ask() - request responses that are overdue
  * @pdc: PDC
  * @now: monotonic time, ns
  *
- * What is known to be received needs an answer, not the data.  Done at each
- * time-out, and after each pause, because a peer that goes on refusing other
- * packets keeps the time-out away.
+ * A SACKed packet needs its answer, not a retransmission.  The caller requests
+ * answers at each time-out, and after each pause: a peer that keeps refusing
+ * other packets keeps restarting the RTO.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.15.
@@ -96,8 +106,8 @@ void uet_pdc_loss_ask(struct uet_pdc *pdc, u64 now)
 }
 
 /*
- * The oldest packet is late, and the path may have been overrun: begin with one
- * packet.  Younger ones that are lost are found by inference from its answer.
+ * The oldest packet timed out, and the path may be overloaded: restart with one
+ * packet.  The answer to this packet reveals losses of younger packets.
  */
 static void loss_oldest(struct uet_pdc *pdc, u64 now)
 {
@@ -105,19 +115,20 @@ static void loss_oldest(struct uet_pdc *pdc, u64 now)
 
 	if (slot->state == UET_SLOT_SENT)
 		uet_pdc_slot_lost(pdc, slot, UET_CC_LOSS_RTO, now);
-	/* Refused before, it waits for a window that may never open. */
+	/* A refused packet waits for a window that may never open. */
 	slot->bypass_cc = slot->state == UET_SLOT_LOST;
 	uet_pdc_throttle(pdc, 1);
 	uet_pdc_loss_ask(pdc, now);
 }
 
 /**
- * uet_pdc_rto_fire() - uet_pdc_txh.rto_at passed
+ * uet_pdc_rto_fire() - the RTO fired
  * @pdc: PDC
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
- * Spec: UE 1.0.1 3.5.15; after Max_RTO_Retx_Cnt in a row the PDC fails.
+ * Spec: UE 1.0.1 3.5.15; after Max_RTO_Retx_Cnt consecutive time-outs the PDC
+ *	fails.
  */
 void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now)
 {
@@ -142,7 +153,7 @@ void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now)
 		tx->stall = UET_STALL_NEW;
 	else
 		loss_oldest(pdc, now);
-	/* An ordered flow leaves a path that may be dead. */
+	/* An ordered flow leaves a path that may have failed. */
 	uet_ev_reroute(&pdc->ev);
 	tx->rto_at = now + uet_pdc_rto(pdc);
 }
@@ -154,14 +165,14 @@ static void loss_sample_rtt(struct uet_pdc_txh *tx, u64 rtt_ns)
 	uet_rtt_sample(&tx->rtt, rtt_ns);
 }
 
-/* The latest transmission of @slot arrived: earlier ones are overdue. */
+/* The latest transmission of @slot arrived: earlier transmissions are overtaken. */
 static void loss_note_arrival(struct uet_pdc_txh *tx,
 			      const struct uet_pdc_slot *slot)
 {
 	tx->rack = uet_psn_later(tx->rack, slot->xmit);
 }
 
-/* The first transmission of @slot arrived after all, so late. */
+/* The first transmission of @slot arrived after all, this late. */
 static void loss_note_late(struct uet_pdc_txh *tx,
 			   const struct uet_pdc_slot *slot, u64 now)
 {
@@ -173,13 +184,14 @@ static void loss_note_late(struct uet_pdc_txh *tx,
 }
 
 /**
- * uet_pdc_loss_received() - a CACK or SACK says for the first time: received
+ * uet_pdc_loss_received() - process the first CACK or SACK that covers a packet
  * @pdc: PDC
  * @slot: the slot, still SENT or LOST
  * @now: monotonic time, ns
  *
- * Of a packet sent twice it is not known which one arrived; sooner than a round
- * trip after the second it must have been the first.
+ * If a packet was sent twice, the ACK does not identify the copy that arrived.
+ * An ACK less than a round trip after the second transmission must be due to
+ * the first.
  *
  * Context: Any; the caller serialises per @pdc.
  */
@@ -196,15 +208,16 @@ void uet_pdc_loss_received(struct uet_pdc *pdc,
 }
 
 /**
- * uet_pdc_loss_own_ack() - a packet's own ACK or NACK says: it arrived
+ * uet_pdc_loss_own_ack() - process the own ACK or NACK of a packet
  * @pdc: PDC
  * @slot: the slot, still SENT or LOST
  * @retx: the answer is to a retransmission
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
- * Spec: UE 1.0.1 3.5.12.2: a round trip is known if the packet was sent once
- *	and the ACK says so, or twice and the ACK answers the second.
+ * Spec: UE 1.0.1 3.5.12.2: the round trip is known if the packet was sent once
+ *	and the ACK is to an original, or twice and the ACK is to a
+ *	retransmission.
  */
 void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 			  bool retx, u64 now)
@@ -220,13 +233,14 @@ void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 }
 
 /**
- * uet_pdc_loss_trimmed() - a NACK says: what a switch has left of a packet arrived
+ * uet_pdc_loss_trimmed() - process the NACK of a trimmed packet
  * @pdc: PDC
  * @slot: the slot, still SENT
  * @retx: the NACK is for a retransmission
  * @now: monotonic time, ns
  *
- * It may have overtaken others that were sent before, and they are not late.
+ * A trimmed packet may have overtaken packets sent before it; those packets are
+ * not late.
  *
  * Context: Any; the caller serialises per @pdc.
  */
@@ -245,12 +259,13 @@ static u64 loss_allowance(const struct uet_pdc_txh *tx)
 }
 
 /**
- * uet_pdc_loss_doubtful() - a retransmission was answered that nobody missed
+ * uet_pdc_loss_doubtful() - process the answer to a possibly needless retransmission
  * @pdc: PDC
- * @psn: PSN of a packet known to be received before this ACK
+ * @psn: PSN of a packet known as received before this ACK
  *
- * Either the retransmission was needless, or its ACK was overtaken by another;
- * so the allowance grows once per window of packets, and not without bound.
+ * Either the retransmission was needless, or another ACK overtook its ACK.  The
+ * reordering window therefore grows at most once per window of packets, and up
+ * to a bound.
  *
  * Context: Any; the caller serialises per @pdc.
  */
@@ -267,11 +282,11 @@ void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn)
 }
 
 /**
- * uet_pdc_loss_reorder_window() - how old may a packet get that was overtaken?
+ * uet_pdc_loss_reorder_window() - the age at which an overtaken packet counts as lost
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: ns since it was sent; older than that it counts as lost.
+ * Return: ns since the transmission; an older packet counts as lost.
  */
 u64 uet_pdc_loss_reorder_window(const struct uet_pdc *pdc)
 {
@@ -280,13 +295,13 @@ u64 uet_pdc_loss_reorder_window(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_loss_detect() - find packets that were overtaken for too long
+ * uet_pdc_loss_detect() - detect packets that were overtaken for too long
  * @pdc: PDC
  * @now: monotonic time, ns
  *
- * Without a round trip the time-out says how long that is.  A peer may go on
- * refusing the oldest packet before one is known; what it never heard of must not
- * fill a window meanwhile that other PDCs share.
+ * Before the first round trip sample the age limit is the RTO.  A peer may keep
+ * refusing the oldest packet before the first sample; packets that never
+ * arrived must not occupy a window shared with other PDCs meanwhile.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.15: inferring loss from SACK is the sender's choice.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters of a PDC one by one: read, written within their limits, and
- * compared where one must not be above another.  The limits are those of
- * pdc_param.def; pdc_life.c has the defaults.
+ * Access to the parameters of a PDC by number: read, write within the limits,
+ * and compare pairs in which one must not exceed the other.  pdc_param.def has
+ * the limits, pdc_life.c the defaults.
  *
  * Implements UE 1.0.1 Table 3-28.  Level: core L4.
  */
 #include "pdc_param.h"
 
-/* What a value must be besides within limits. */
+/* Types of parameters; the type may restrict a value within its limits. */
 enum param_kind {
 	PARAM_COUNT,
 	PARAM_POW2,
@@ -17,7 +17,7 @@ enum param_kind {
 	PARAM_SWITCH,
 };
 
-/* One line of pdc_param.def: where the value is kept, and what it may be. */
+/* One line of pdc_param.def: the offset of the value, its type and limits. */
 struct param_row {
 	u16 offset;
 	u8 kind;
@@ -37,7 +37,7 @@ static const struct param_row param_rows[UET_PDC_P_NR] = {
 #undef UET_PDC_PARAM
 };
 
-/* And how many bytes the value has there. */
+/* Size of each value, bytes. */
 static const u8 param_sizes[UET_PDC_P_NR] = {
 #define UET_PDC_PARAM(name, field, word, kind, min, max, doc)		\
 	[UET_PDC_P_##name] = sizeof(((struct uet_pdc_cfg *)0)->field),
@@ -59,13 +59,13 @@ static const struct {
 };
 
 /**
- * uet_pdc_param_get() - the value of a parameter
+ * uet_pdc_param_get() - read a parameter
  * @cfg: parameters
- * @param: which one
+ * @param: the parameter
  *
  * Context: Any.
- * Return: packets, bytes, ns or whatever its unit is; 0 or 1 for a switch; 0
- *	for a number that is no parameter.
+ * Return: the value in its unit (packets, bytes, ns, ...); 0 or 1 for a switch;
+ *	0 if @param is no parameter.
  */
 u64 uet_pdc_param_get(const struct uet_pdc_cfg *cfg, enum uet_pdc_param param)
 {
@@ -89,14 +89,14 @@ u64 uet_pdc_param_get(const struct uet_pdc_cfg *cfg, enum uet_pdc_param param)
 /**
  * uet_pdc_param_set() - change a parameter
  * @cfg: parameters; unchanged after an error
- * @param: which one
- * @value: in its unit
+ * @param: the parameter
+ * @value: new value, in the unit of the parameter
  *
- * What it must be in relation to others is for uet_pdc_cfg_check().
+ * uet_pdc_cfg_check() checks the relation to other parameters.
  *
  * Context: Any.
- * Return: 0; -ERANGE if @value is out of its limits or must be a power of two
- *	and is not; -EINVAL if @param is no parameter.
+ * Return: 0; -ERANGE if @value is outside its limits, or is not a power of two
+ *	and must be; -EINVAL if @param is no parameter.
  * Spec: UE 1.0.1 Table 3-28.
  */
 int uet_pdc_param_set(struct uet_pdc_cfg *cfg, enum uet_pdc_param param,
@@ -129,11 +129,11 @@ int uet_pdc_param_set(struct uet_pdc_cfg *cfg, enum uet_pdc_param param,
 }
 
 /**
- * uet_pdc_param_order() - are the parameters that go in pairs in order?
+ * uet_pdc_param_order() - check the pairs in which one limits the other
  * @cfg: parameters
  *
  * Context: Any.
- * Return: NULL if so, else what must not be, for people.
+ * Return: NULL if all pairs are in order, else a text for an error message.
  */
 const char *uet_pdc_param_order(const struct uet_pdc_cfg *cfg)
 {

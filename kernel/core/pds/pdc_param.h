@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parameters of a PDC as a table: by number instead of by field, with the
- * values each may have.  What they mean is in pds.h, the table itself in
- * pdc_param.def.
+ * The parameters of a PDC as a table, indexed by number instead of by field,
+ * with the limits of each.  pds.h has their meaning, pdc_param.def the table
+ * itself.
  *
  * Implements UE 1.0.1 Table 3-28.  Level: core L4.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The receive half: is a packet ours, in the window, new?  Keeps what was
- * received and which responses are stored until cleared, and derives CACK_PSN
- * from both.  What SES thinks of a packet comes in through accept and refuse;
- * what is answered when is noted in pdc_ack_sched.c.
+ * The receive half: checks whether a packet belongs to the PDC, is in the
+ * window and is new.  Keeps the received PSNs and the responses stored until
+ * cleared, and derives CACK_PSN from both.  SES decides about a packet through
+ * accept and refuse; pdc_ack_sched.c schedules the answers.
  *
  * Implements UE 1.0.1 3.5.8.2 (SYN), 3.5.11.4 (CACK_PSN, CLEAR_PSN, guaranteed
  * delivery), 3.5.12.2 (expected window, when to ACK), 3.5.12.5 (duplicates) and
@@ -16,7 +16,7 @@
  * @pdc: PDC, zeroed, with its memory laid out and start_psn set
  *
  * Context: Any.
- * Spec: UE 1.0.1 3.5.11: both directions begin at the same Start_PSN.
+ * Spec: UE 1.0.1 3.5.11: both directions start at the same Start_PSN.
  */
 void uet_pdc_rx_init(struct uet_pdc *pdc)
 {
@@ -37,7 +37,7 @@ void uet_pdc_rx_init(struct uet_pdc *pdc)
  * @psn: PSN not beyond the receive window
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: true if so.
+ * Return: true if the PSN was received.
  */
 bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn)
 {
@@ -48,7 +48,7 @@ bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn)
 		uet_psn_map_test(&rx->rcvd, psn));
 }
 
-/* CACK_PSN stops before the first PSN missing or with an uncleared response. */
+/* CACK_PSN stops before the first PSN that is missing or has an uncleared response. */
 static void rx_raise_cack(struct uet_pdc *pdc)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
@@ -67,14 +67,14 @@ static void rx_raise_cack(struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_rx_clear() - the peer has all responses up to a PSN
+ * uet_pdc_rx_clear() - clear the stored responses up to a PSN
  * @pdc: PDC
  * @clear_psn: CLEAR_PSN of a request or control packet
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: UET_DROP_NONE, or BAD_CLEAR_PSN if that PSN was never received; then
- *	nothing changed.
- * Spec: UE 1.0.1 3.5.11.4; CLEAR_PSN never goes back.
+ * Return: UET_DROP_NONE, or BAD_CLEAR_PSN if that PSN was never received;
+ *	nothing changed then.
+ * Spec: UE 1.0.1 3.5.11.4; CLEAR_PSN never moves back.
  */
 enum uet_drop uet_pdc_rx_clear(struct uet_pdc *pdc, u32 clear_psn)
 {
@@ -98,17 +98,17 @@ enum uet_drop uet_pdc_rx_clear(struct uet_pdc *pdc, u32 clear_psn)
 }
 
 /**
- * uet_pdc_rx_ids() - do the PDCIDs of a request or control packet fit?
+ * uet_pdc_rx_ids() - check the PDCIDs of a request or control packet
  * @pdc: PDC in a state that allows the packet
- * @from: its addressing
- * @echo: the same packet, for the NACK of a SYN that does not fit
+ * @from: addressing of the packet
+ * @echo: the same packet, for the NACK of a SYN that does not match
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: UET_DROP_NONE, PDCID_MISMATCH, BAD_SYN, or BAD_STATE without SYN on a
- *	PENDING target.
- * Spec: UE 1.0.1 3.5.8.2: SYN may come late and repeatedly, but only to the
- *	target, and with the Start_PSN the PDC has.
+ * Return: UET_DROP_NONE, PDCID_MISMATCH, BAD_SYN, or BAD_STATE for a packet
+ *	without SYN to a PENDING target.
+ * Spec: UE 1.0.1 3.5.8.2: SYN may arrive late and repeatedly, but only at the
+ *	target, and with the Start_PSN of the PDC.
  */
 enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc,
 			     const struct uet_pdc_from *from,
@@ -137,7 +137,7 @@ enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc,
 	return UET_DROP_NONE;
 }
 
-/* UE 1.0.1 3.5.12.5: only a retransmission asks for another answer. */
+/* UE 1.0.1 3.5.12.5: only a retransmission is answered again. */
 static enum uet_drop rx_duplicate(struct uet_pdc *pdc,
 				  const struct uet_pdc_echo *echo)
 {
@@ -151,12 +151,13 @@ static enum uet_drop rx_duplicate(struct uet_pdc *pdc,
  * uet_pdc_rx_admit() - is a PSN in the window, new and in order?
  * @pdc: PDC
  * @echo: the packet
- * @syn: it has SYN
+ * @syn: the packet has SYN
  *
- * Owes the ACK or NACK of a packet that is not.
+ * A packet that is not accepted gets an ACK (duplicate) or a NACK, where the
+ * protocol calls for an answer; the answer becomes pending here.
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: UET_DROP_NONE if the packet is to be taken, else FAR_BELOW_WINDOW,
+ * Return: UET_DROP_NONE if the packet is to be accepted, else FAR_BELOW_WINDOW,
  *	OUT_OF_WINDOW, DUPLICATE or ROD_OOO.
  * Spec: UE 1.0.1 3.5.12.2: the expected window is CACK_PSN + 1 .. + MP_RANGE.
  */
@@ -187,10 +188,10 @@ enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
 }
 
 /**
- * uet_pdc_rx_take() - a PSN is received from here on
+ * uet_pdc_rx_take() - record a PSN as received
  * @pdc: PDC
  * @psn: PSN that uet_pdc_rx_admit() admitted
- * @rsp: its response; stored until cleared if delivery is guaranteed
+ * @rsp: response; stored until cleared if its delivery is guaranteed
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.11.4.
@@ -229,7 +230,7 @@ static struct uet_pdc_echo rx_echo(const struct uet_pds_hdr *hdr,
 	};
 }
 
-/* What can be said of a request before its PSN is looked at. */
+/* Checks of a request before its PSN is examined. */
 static enum uet_drop rx_check_req(struct uet_pdc *pdc,
 				  const struct uet_pds_hdr *hdr,
 				  const struct uet_pdc_echo *echo, u64 now)
@@ -257,7 +258,7 @@ static enum uet_drop rx_check_req(struct uet_pdc *pdc,
 	return uet_pdc_rx_clear(pdc, req->psn + (u32)req->clear_off);
 }
 
-/* What can be said of a new request before SES sees it. */
+/* Checks of a new request before SES processes it. */
 static enum uet_drop rx_check_new(struct uet_pdc *pdc,
 				  const struct uet_pdc_echo *echo)
 {
@@ -274,14 +275,15 @@ static enum uet_drop rx_check_new(struct uet_pdc *pdc,
 
 /**
  * uet_pdc_rx_req() - a RUD or ROD request arrived
- * @pdc: PDC, found by the header's dpdcid, or by the SYN it answers to
+ * @pdc: PDC, found by the header's dpdcid, or by its SYN
  * @hdr: its decoded header
- * @in: how it arrived
+ * @in: reception attributes
  * @now: monotonic time, ns
- * @deliver: result: SES must look at it, and the caller then call exactly one
- *	of uet_pdc_rx_accept() and uet_pdc_rx_refuse() before anything else
+ * @deliver: result: SES must process the packet; the caller then calls exactly
+ *	one of uet_pdc_rx_accept() and uet_pdc_rx_refuse() before any other
+ *	function
  *
- * To be followed by the run loop in either case: an answer may be owed.
+ * The caller runs the run loop next in either case: an answer may be pending.
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: UET_DROP_NONE exactly if @deliver, else BAD_STATE, PDCID_MISMATCH,
@@ -329,7 +331,7 @@ static struct uet_pdc_rsp rx_compact_rsp(const struct uet_ses_rsp *rsp)
 	return compact;
 }
 
-/* UE 1.0.1 3.5.12.2: which packets are answered at once, on their own. */
+/* UE 1.0.1 3.5.12.2: packets that are answered at once, with an ACK of their own. */
 static bool rx_wants_own_ack(const struct uet_pdc *pdc,
 			     const struct uet_pds_hdr *hdr,
 			     const struct uet_rx_info *in,
@@ -341,8 +343,9 @@ static bool rx_wants_own_ack(const struct uet_pdc *pdc,
 }
 
 /*
- * Enough came for a coalesced ACK; or what was still missing in front of a
- * packet with AR, which was answered too early for the sender to be content.
+ * A coalesced ACK is due: enough bytes arrived, or the gap before a packet with
+ * AR was filled.  The ACK of the AR packet did not cover the packets of that
+ * gap.
  */
 static bool rx_wants_ack(const struct uet_pdc *pdc, u32 old_base)
 {
@@ -353,12 +356,12 @@ static bool rx_wants_ack(const struct uet_pdc *pdc, u32 old_base)
 }
 
 /**
- * uet_pdc_rx_is_next() - is everything that was sent before this packet here?
- * @pdc: PDC whose uet_pdc_rx_req() just said deliver
- * @hdr: the same header
+ * uet_pdc_rx_is_next() - were all packets sent before this one received?
+ * @pdc: PDC whose uet_pdc_rx_req() just returned *@deliver
+ * @hdr: header passed to uet_pdc_rx_req()
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: true if the packet is the one behind CACK_PSN.
+ * Return: true if the PSN of the packet is CACK_PSN + 1.
  */
 bool uet_pdc_rx_is_next(const struct uet_pdc *pdc,
 			const struct uet_pds_hdr *hdr)
@@ -367,12 +370,12 @@ bool uet_pdc_rx_is_next(const struct uet_pdc *pdc,
 }
 
 /**
- * uet_pdc_rx_accept() - SES took the packet
- * @pdc: PDC whose uet_pdc_rx_req() just said deliver
- * @hdr: the same header
- * @in: the same
- * @rsp: SES's response, of the plain form, or with data of up to
- *	UET_PDC_ACK_DATA_MAX bytes in answer to a request of one packet
+ * uet_pdc_rx_accept() - SES accepted the packet
+ * @pdc: PDC whose uet_pdc_rx_req() just returned *@deliver
+ * @hdr: header passed to uet_pdc_rx_req()
+ * @in: reception attributes passed to uet_pdc_rx_req()
+ * @rsp: response of SES: of the plain form, or with up to UET_PDC_ACK_DATA_MAX
+ *	bytes of data that answer a request of one packet
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc, and runs the run loop next.
@@ -411,15 +414,15 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 }
 
 /**
- * uet_pdc_rx_refuse() - SES could not take the packet
- * @pdc: PDC whose uet_pdc_rx_req() just said deliver
- * @hdr: the same header
- * @in: the same
- * @nack_code: why, enum uet_nack_code
+ * uet_pdc_rx_refuse() - SES refused the packet
+ * @pdc: PDC whose uet_pdc_rx_req() just returned *@deliver
+ * @hdr: header passed to uet_pdc_rx_req()
+ * @in: reception attributes passed to uet_pdc_rx_req()
+ * @nack_code: the reason, enum uet_nack_code
  * @now: monotonic time, ns
  *
- * The packet counts as not received; the peer sends it again, or gives up,
- * by @nack_code.
+ * The packet counts as not received.  The peer retransmits it or fails the PDC,
+ * depending on @nack_code.
  *
  * Context: Any; the caller serialises per @pdc, and runs the run loop next.
  * Spec: UE 1.0.1 3.5.12.7.

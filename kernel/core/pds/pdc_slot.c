@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The slots of the send half: every change of what is known about a packet that
- * was sent (lost, received, answered), the lists and counts that follow from
- * it, and the throttle that refusals and time-outs put upon the whole half.
- * Why a packet is thought lost or received is decided by pdc_ack.c, pdc_nack.c
- * and pdc_loss.c.
+ * The slots of the send half: every change of the state of a sent packet (lost,
+ * received, answered), the lists and counters that follow from it, and the
+ * throttle that refusals and time-outs impose on the whole half.  pdc_ack.c,
+ * pdc_nack.c and pdc_loss.c decide whether a packet is lost or received.
  *
  * Implements UE 1.0.1 3.5.12 (outcome of a PSN) and the NACK_Retx_Time pause of
  * 3.5.12.7.  Level: core L4.
@@ -13,7 +12,7 @@
 #include "pdc_cc.h"
 
 /**
- * uet_pdc_slot_is_out() - is a packet sent and not yet answered?
+ * uet_pdc_slot_is_out() - is a packet sent but not answered?
  * @pdc: PDC
  * @psn: any PSN
  *
@@ -26,7 +25,7 @@ bool uet_pdc_slot_is_out(const struct uet_pdc *pdc, u32 psn)
 	       uet_pdc_slot(pdc, psn)->state != UET_SLOT_DONE;
 }
 
-/* Take a slot off the list its state puts it on. */
+/* Remove a slot from the list that its state implies. */
 static void slot_unlink(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
 	if (slot->state == UET_SLOT_SENT)
@@ -46,7 +45,7 @@ static void slot_stop_asking(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 	}
 }
 
-/* A packet that counted while throttled came to its end. */
+/* A packet that counted against the throttle is no longer in flight. */
 static void slot_end_probe(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
 	if (slot->is_probe) {
@@ -56,8 +55,8 @@ static void slot_end_probe(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 }
 
 /*
- * Each packet accepted while throttled lets one more be in flight, so that a
- * receiver with space for one is not hit by a window full.
+ * Each packet accepted while throttled raises the throttle by one packet, so
+ * that a receiver with space for one packet does not get a full window.
  */
 static void slot_note_accepted(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
@@ -79,8 +78,9 @@ static bool slot_is_behind(const struct list_head *at, u32 psn)
 }
 
 /*
- * A packet has to be sent again.  Those wait in PSN order, found from the end
- * because losses are mostly detected in order.
+ * Make a packet pending for retransmission.  Lost packets are kept in PSN
+ * order; the search starts at the end, because losses are mostly detected in
+ * order.
  */
 static void slot_resend(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
@@ -97,10 +97,10 @@ static void slot_resend(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 }
 
 /**
- * uet_pdc_slot_lost() - a packet is taken for lost
+ * uet_pdc_slot_lost() - mark a packet as lost
  * @pdc: PDC
- * @slot: its slot, SENT, SACKED or LOST
- * @why: how that was found out
+ * @slot: slot of the packet, SENT, SACKED or LOST
+ * @why: how the loss was detected
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
@@ -115,10 +115,10 @@ void uet_pdc_slot_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 }
 
 /**
- * uet_pdc_slot_refused() - a packet was refused and has to be sent again
+ * uet_pdc_slot_refused() - mark a packet as refused, to be retransmitted
  * @pdc: PDC
- * @slot: its slot, SENT, SACKED or LOST
- * @nack: what the NACK tells congestion control
+ * @slot: slot of the packet, SENT, SACKED or LOST
+ * @nack: contents of the NACK, for congestion control
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
@@ -133,13 +133,13 @@ void uet_pdc_slot_refused(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 }
 
 /**
- * uet_pdc_slot_sacked() - a packet arrived, its response is still missing
+ * uet_pdc_slot_sacked() - mark a packet as received, without its response
  * @pdc: PDC
- * @slot: its slot, SENT or LOST
+ * @slot: slot of the packet, SENT or LOST
  *
  * Context: Any; the caller serialises per @pdc.
- * Spec: UE 1.0.1 3.5.11.4: the response of a PSN comes in its own ACK, or is
- *	the default one once CACK_PSN covers it.
+ * Spec: UE 1.0.1 3.5.11.4: the own ACK of a PSN carries its response; a PSN
+ *	covered by CACK_PSN has the default one.
  */
 void uet_pdc_slot_sacked(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
@@ -150,14 +150,14 @@ void uet_pdc_slot_sacked(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 }
 
 /**
- * uet_pdc_slot_done() - a packet has its response
+ * uet_pdc_slot_done() - mark a packet as answered
  * @pdc: PDC
- * @slot: its slot, SENT, SACKED or LOST
+ * @slot: slot of the packet, SENT, SACKED or LOST
  * @rsp_opcode: enum uet_rsp
  * @rc: enum uet_rc
  *
- * What it has modified, the generation, and from which list, is not told: who
- * knows sets modified_length, ri_gen and list afterwards.
+ * The fields modified_length, ri_gen and list get the values for "not
+ * reported".  A caller that has the response sets them afterwards.
  *
  * Context: Any; the caller serialises per @pdc.
  */
@@ -177,9 +177,9 @@ void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 }
 
 /**
- * uet_pdc_slot_ask() - ask the peer for the response of a packet it has
+ * uet_pdc_slot_ask() - request the response of a received packet
  * @pdc: PDC
- * @slot: its slot, SACKED
+ * @slot: slot of the packet, SACKED
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.15: at a time-out, ACK_REQUEST instead of the data.
@@ -193,9 +193,9 @@ void uet_pdc_slot_ask(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 }
 
 /**
- * uet_pdc_slot_free() - forget a packet
+ * uet_pdc_slot_free() - remove a packet from the send half
  * @pdc: PDC
- * @slot: its slot, in any state
+ * @slot: slot of the packet, in any state
  *
  * Context: Any; the caller serialises per @pdc.
  */
@@ -209,11 +209,12 @@ void uet_pdc_slot_free(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 }
 
 /**
- * uet_pdc_throttle() - begin anew with few packets in flight
+ * uet_pdc_throttle() - restart with few packets in flight
  * @pdc: PDC
- * @space: how many, at least 1; each one accepted allows one more
+ * @space: packets that may be in flight, at least 1; each accepted packet
+ *	allows one more
  *
- * What is in flight already does not count: it was refused, or is late.
+ * Packets already in flight do not count: they were refused, or are late.
  *
  * Context: Any; the caller serialises per @pdc.
  */
@@ -231,12 +232,12 @@ void uet_pdc_throttle(struct uet_pdc *pdc, u16 space)
 }
 
 /**
- * uet_pdc_pause() - the peer has no space: send nothing for a while
+ * uet_pdc_pause() - pause transmission because the peer has no resources
  * @pdc: PDC
- * @until: when to try again, with one packet
+ * @until: end of the pause, ns; the send half then restarts with one packet
  * @now: monotonic time, ns
  *
- * The peer is alive, so time-outs start from scratch.
+ * The peer is alive, so the back-off of the RTO restarts.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.12.7 (NACK_Retx_Time).
@@ -249,12 +250,12 @@ void uet_pdc_pause(struct uet_pdc *pdc, u64 until, u64 now)
 }
 
 /**
- * uet_pdc_pause_step() - bring pause and throttle up to date
+ * uet_pdc_pause_step() - update pause and throttle
  * @pdc: PDC
  * @now: monotonic time, ns
  *
- * The time of a pause may have run out; and the throttle is lifted when a whole
- * window was accepted or nothing is outstanding any more.
+ * A pause ends when its time is over.  The throttle ends when a whole window
+ * was accepted, or nothing is outstanding.
  *
  * Context: Any; the caller serialises per @pdc.
  */

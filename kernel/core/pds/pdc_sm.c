@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The states of a PDC: one table per role, the only function that changes the
- * state, and what each transition does at once.  What makes an event happen is
- * decided where it happens; the tables are printed, and compared with what is
- * printed, in Documentation/spec/pdc-states.rst.
+ * The state machine of a PDC: one table per role, the only function that
+ * changes the state, and the side effects of each transition.  The code where
+ * an event occurs decides that it occurred.  Documentation/spec/pdc-states.rst
+ * has the tables in print; a check compares both.
  *
  * Implements UE 1.0.1 3.5.8 and 3.5.9.  Level: core L4.
  */
@@ -13,9 +13,9 @@
 	{ .act = UET_PDC_ACT_##act_, .next = UET_PDC_ST_##next_ }
 
 /*
- * An empty cell is illegal: such a packet is counted and dropped, such a call
- * does nothing.  CLOSED and ERROR are the ends, nothing leads out of them; an
- * object starts in CLOSED and is opened by uet_pdc_init().
+ * An empty cell is illegal: the packet is counted and dropped, or the call has
+ * no effect.  CLOSED and ERROR are final: no transition leaves them.
+ * Exception: an object starts in CLOSED, and uet_pdc_init() opens it.
  */
 static const struct uet_pdc_tr sm_initiator[UET_PDC_ST_NR][UET_PDC_EV_NR] = {
 	[UET_PDC_ST_CLOSED] = {
@@ -39,7 +39,7 @@ static const struct uet_pdc_tr sm_initiator[UET_PDC_ST_NR][UET_PDC_EV_NR] = {
 		[UET_PDC_EV_PEER_CLOSE]	= SM_GO(NONE, QUIESCE),
 		[UET_PDC_EV_FATAL]	= SM_GO(FAIL, ERROR),
 	},
-	/* The messages begun are still handed down. */
+	/* SES still hands down the packets of messages in progress. */
 	[UET_PDC_ST_QUIESCE] = {
 		[UET_PDC_EV_TX]		= SM_GO(NONE, QUIESCE),
 		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, QUIESCE),
@@ -63,8 +63,9 @@ static const struct uet_pdc_tr sm_initiator[UET_PDC_ST_NR][UET_PDC_EV_NR] = {
 		[UET_PDC_EV_FATAL]	= SM_GO(FAIL, ERROR),
 	},
 	/*
-	 * A CLOSE_REQUEST repeated by the target is still acknowledged, but no
-	 * new request is taken: it would be answered by a PDC that is no more.
+	 * A CLOSE_REQUEST repeated by the target is still acknowledged.  New
+	 * requests are refused: the PDC would be closed before it could answer
+	 * them.
 	 */
 	[UET_PDC_ST_CLOSE_ACK_WAIT] = {
 		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, CLOSE_ACK_WAIT),
@@ -82,7 +83,7 @@ static const struct uet_pdc_tr sm_target[UET_PDC_ST_NR][UET_PDC_EV_NR] = {
 		[UET_PDC_EV_OPEN]	= SM_GO(NONE, NEW_ESTABLISHED),
 		[UET_PDC_EV_OPEN_PENDING] = SM_GO(WAIT_START, PENDING),
 	},
-	/* A SYN is looked at, no more: only the right one makes it a PDC. */
+	/* Only the SYN is evaluated; a valid Start_PSN opens the PDC. */
 	[UET_PDC_ST_PENDING] = {
 		[UET_PDC_EV_RX_PSN]	= SM_GO(NONE, PENDING),
 		[UET_PDC_EV_CLOSE]	= SM_GO(FINISH, CLOSED),
@@ -179,10 +180,10 @@ static const char * const sm_act_names[UET_PDC_ACT_NR] = {
 };
 
 /**
- * uet_pdc_transition() - look a cell of the state tables up
- * @role: which table
- * @state: a state
- * @event: an event
+ * uet_pdc_transition() - look up a cell of the state tables
+ * @role: selects the table
+ * @state: state before the event
+ * @event: the event
  *
  * Context: Any.
  * Return: the cell, never NULL; its action is ILLEGAL where nothing is defined.
@@ -197,7 +198,7 @@ const struct uet_pdc_tr *uet_pdc_transition(enum uet_pdc_role role,
 }
 
 /**
- * uet_pdc_state_name() - a state for people
+ * uet_pdc_state_name() - name of a state
  * @state: the state; a value out of range is tolerated
  *
  * Context: Any.
@@ -209,7 +210,7 @@ const char *uet_pdc_state_name(enum uet_pdc_state state)
 }
 
 /**
- * uet_pdc_event_name() - an event for people
+ * uet_pdc_event_name() - name of an event
  * @event: the event; a value out of range is tolerated
  *
  * Context: Any.
@@ -221,7 +222,7 @@ const char *uet_pdc_event_name(enum uet_pdc_event event)
 }
 
 /**
- * uet_pdc_act_name() - an action for people
+ * uet_pdc_act_name() - name of an action
  * @act: the action; a value out of range is tolerated
  *
  * Context: Any.
@@ -247,11 +248,11 @@ bool uet_pdc_allows(const struct uet_pdc *pdc, enum uet_pdc_event event)
 }
 
 /**
- * uet_pdc_is_over() - has the PDC ended?
+ * uet_pdc_is_over() - is the PDC in a final state?
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: true in CLOSED and ERROR, even if a last answer is still owed.
+ * Return: true in CLOSED and ERROR, even if a last answer is pending.
  */
 bool uet_pdc_is_over(const struct uet_pdc *pdc)
 {
@@ -272,7 +273,10 @@ static void sm_stop_clocks(struct uet_pdc *pdc)
 	pdc->rx.gtd_at = UET_NEVER;
 }
 
-/* The peer shall know that this end gave up; it may have packets in flight. */
+/*
+ * A NACK reports to the peer that this end failed: the peer may have packets in
+ * flight.
+ */
 static void sm_pend_closing_in_err(struct uet_pdc *pdc)
 {
 	struct uet_pdc_echo echo = { .psn = pdc->rx.base, .ev = pdc->ev.last };
@@ -290,7 +294,7 @@ static void sm_act(struct uet_pdc *pdc, enum uet_pdc_act act, u64 now)
 		uet_pdc_tx_add_cp(pdc, UET_CP_CLOSE_COMMAND, now);
 		break;
 	case UET_PDC_ACT_CLOSE_REQUEST:
-		/* Without space for it, REQ_CLOSE in our ACKs has to do. */
+		/* If the window is full, REQ_CLOSE in our ACKs takes its place. */
 		uet_pdc_tx_add_cp(pdc, UET_CP_CLOSE_REQUEST, now);
 		pdc->close_at = now + pdc->cfg.close_req_ns;
 		break;
@@ -317,12 +321,12 @@ static void sm_act(struct uet_pdc *pdc, enum uet_pdc_act act, u64 now)
 }
 
 /**
- * uet_pdc_event() - let something happen to the state
+ * uet_pdc_event() - apply an event to the state
  * @pdc: PDC
  * @event: the event
  * @now: monotonic time, ns
  *
- * The only place where a state changes.
+ * No other function changes the state.
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: false if the event is illegal in this state; nothing changed then.
@@ -341,10 +345,10 @@ bool uet_pdc_event(struct uet_pdc *pdc, enum uet_pdc_event event, u64 now)
 }
 
 /**
- * uet_pdc_fail() - end the PDC in error
- * @pdc: PDC; one that is over stays as it is
- * @error: why
- * @nack_code: with an error a NACK caused, its code, else 0
+ * uet_pdc_fail() - fail the PDC
+ * @pdc: PDC; a PDC that is over is unchanged
+ * @error: the reason
+ * @nack_code: code of the NACK that caused @error, else 0
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.

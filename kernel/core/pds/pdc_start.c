@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the PSNs of a secure PDC begin.  A recorded SYN must not open a PDC a
- * second time, so the target names the Start_PSN: always, at the price of a
- * round trip, or only when it is below the next one it expects.  Until then the
- * target is PENDING.  Keys and the Expected_PSN of a security domain belong to
- * the caller; a PDC without security takes any Start_PSN and obeys no NACK that
- * names another.
+ * The Start_PSN of a secure PDC.  A recorded SYN must not open a PDC a second
+ * time, so the target chooses the Start_PSN: always, at the cost of a round
+ * trip, or only if the Start_PSN of the SYN is below the Expected_PSN.  Until a
+ * SYN with a valid Start_PSN arrives the target is PENDING.  The caller manages
+ * keys and the Expected_PSN of the security domain.  A PDC without security
+ * accepts any Start_PSN and ignores NACKs that demand another.
  *
- * A secure PDC also ends: it has 2^31 PSNs (Limit_PSN_Range), so that one that was
- * recorded does not come again.
+ * A secure PDC is limited to 2^31 PSNs (Limit_PSN_Range), so that a recorded
+ * PSN is not used again.
  *
  * Implements UE 1.0.1 3.5.8.2 with security, NEW_START_PSN of 3.5.12.7,
  * New_PDC_Time and Limit_PSN_Range of Table 3-28.  Level: core L4.
@@ -17,7 +17,10 @@
 #include "pdc_cc.h"
 #include "core/tss/tss.h"
 
-/* Shifts an initiator goes along with; no honest target needs so many. */
+/*
+ * Changes of Start_PSN that an initiator accepts.  A correct target needs
+ * fewer; the limit ends the exchange with a faulty target.
+ */
 #define START_SHIFTS_MAX	4
 
 static bool start_fits(const struct uet_pdc *pdc, u32 start_psn)
@@ -34,13 +37,14 @@ static bool start_fits(const struct uet_pdc *pdc, u32 start_psn)
 }
 
 /**
- * uet_pdc_start_init() - the first event of a PDC
+ * uet_pdc_start_init() - open a PDC, or leave its target PENDING
  * @pdc: PDC, set up
  * @open: its identity
  * @now: monotonic time, ns
  *
  * Context: Any.
- * Spec: UE 1.0.1 3.5.8.2: RANDOM_1RTT_START always sends the initiator back.
+ * Spec: UE 1.0.1 3.5.8.2: RANDOM_1RTT_START refuses the first Start_PSN in any
+ *	case.
  */
 void uet_pdc_start_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
 			u64 now)
@@ -58,20 +62,21 @@ void uet_pdc_start_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
 }
 
 /**
- * uet_pdc_start_rx_syn() - a SYN arrived at a PDC that may be PENDING
- * @pdc: target
+ * uet_pdc_start_rx_syn() - check the Start_PSN of a SYN
+ * @pdc: target, possibly PENDING
  * @start_psn: Start_PSN of the SYN
  * @echo: the packet, for its NACK
  * @now: monotonic time, ns
  *
- * New_PDC_Time counts from the last refused SYN.  The packets at the named
- * Start_PSN are sent behind all those at the old one, so on a slow path the
- * first of them can arrive more than New_PDC_Time after the first refusal.  A
- * recorded SYN does not get here: its TSC was used.
+ * New_PDC_Time restarts with each refused SYN.  The sender queues the packets
+ * with the demanded Start_PSN behind all packets with the old one.  On a slow
+ * path the first of them can therefore arrive more than New_PDC_Time after the
+ * first refusal.  A recorded SYN does not reach this function: its TSC was
+ * used.
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: false if its Start_PSN is refused; a NACK that names the right one is
- *	owed then.
+ * Return: false if the Start_PSN is refused; a NACK with the valid one is
+ *	pending then.
  * Spec: UE 1.0.1 3.5.8.2.
  */
 bool uet_pdc_start_rx_syn(struct uet_pdc *pdc, u32 start_psn,
@@ -106,7 +111,7 @@ void uet_pdc_start_expire(struct uet_pdc *pdc, u64 now)
 		pdc->stats.start_expired++;
 }
 
-/* All packets get new PSNs, as if none had ever been sent. */
+/* All packets get new PSNs, and count as never sent. */
 static void start_shift(struct uet_pdc *pdc, u32 shift, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
@@ -135,16 +140,16 @@ static void start_shift(struct uet_pdc *pdc, u32 shift, u64 now)
 }
 
 /**
- * uet_pdc_start_obey() - the target names the Start_PSN it wants
+ * uet_pdc_start_obey() - adopt the Start_PSN that the target demands
  * @pdc: secure initiator in SYN_SENT
- * @start_psn: the Start_PSN
+ * @start_psn: the Start_PSN demanded
  * @now: monotonic time, ns
  *
- * Each packet of the first window is refused, so the answer comes many times.
- * Refusals for want of space that came before it count no more.
+ * The target refuses each packet of the first window, so the NACK arrives many
+ * times.  Earlier refusals for lack of resources no longer count.
  *
  * Context: Any; the caller serialises per @pdc.
- * Spec: UE 1.0.1 3.5.12.7: shift all queued packets, send them with SYN.
+ * Spec: UE 1.0.1 3.5.12.7: shift all queued packets and send them with SYN.
  */
 void uet_pdc_start_obey(struct uet_pdc *pdc, u32 start_psn, u64 now)
 {
@@ -168,13 +173,14 @@ void uet_pdc_start_obey(struct uet_pdc *pdc, u32 start_psn, u64 now)
  * uet_pdc_next_expected_psn() - the Expected_PSN once this PDC is over
  * @pdc: secure target that was opened
  *
- * A SYN recorded from this PDC tells its Start_PSN, and any other packet a PSN
- * that was received or could have been: all are below the result.  Otherwise a
- * packet that was held back could pass for one of the next PDC with these
- * PDCIDs.  The caller keeps the latest one per sender.
+ * A SYN recorded from this PDC contains its Start_PSN.  Any other recorded
+ * packet has a PSN that was, or could have been, received.  All these PSNs are
+ * below the result.  With a lower Expected_PSN a delayed packet could be
+ * mistaken for a packet of the next PDC with the same PDCIDs.  The caller keeps
+ * the latest value per sender.
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: a PSN; below it no PDC of the sender may start.
+ * Return: a PSN; no later PDC of the sender may start below it.
  * Spec: UE 1.0.1 3.5.8.2.
  */
 u32 uet_pdc_next_expected_psn(const struct uet_pdc *pdc)
@@ -188,7 +194,7 @@ u32 uet_pdc_next_expected_psn(const struct uet_pdc *pdc)
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: how many; U32_MAX without security: any number.
+ * Return: number of PSNs; U32_MAX without security: unlimited.
  * Spec: UE 1.0.1 Table 3-28, Limit_PSN_Range.
  */
 u32 uet_pdc_psn_left(const struct uet_pdc *pdc)

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tail loss: behind the last packets of a burst nothing follows whose arrival
- * could show that they are lost, and a time-out is a long wait.  So when the
- * latest packets stay unanswered for Tail_Loss_Time, a Probe is sent, and what
- * its answer says of packets sent before it is believed.
+ * Tail loss.  No later packet follows the last packets of a burst, so no ACK
+ * reveals their loss before the RTO, which is long.  If the latest packets stay
+ * unanswered for Tail_Loss_Time, a Probe is sent, and its answer reveals losses
+ * of packets sent before the Probe.
  *
- * The answer is a fact for the PSNs its SACK covers, the base of which the Probe
- * chose, and for these only.  It came from the receiver after the Probe arrived,
- * so a packet sent before the Probe is lost unless it takes a slower path; it is
- * given the same time as one that was overtaken by data, see pdc_loss.c.
+ * The answer is authoritative for the PSNs its SACK covers, and for these only;
+ * the Probe chose the base of the SACK.  The receiver built the answer after
+ * the Probe arrived.  A packet sent before the Probe is therefore lost, unless
+ * it takes a slower path: it gets the same time as a packet overtaken by data,
+ * see pdc_loss.c.
  *
- * Implements UE 1.0.1 3.5.15 and 3.5.16 (Probe, from the side that asks),
+ * Implements UE 1.0.1 3.5.15 and 3.5.16 (Probe, requesting side),
  * Tail_Loss_Time and Max_Tail_Loss_Retx of Table 3-28.  Level: core L4.
  */
 #include "pdc.h"
 #include "pdc_cc.h"
 
-/*
- * A Probe is of use only if its answer can be believed when it comes, and
- * before the time-out.
- */
+/* Time before a Probe: long enough for the answer to be conclusive on arrival. */
 static u64 tail_wait(const struct uet_pdc *pdc)
 {
 	return max3(pdc->cfg.tail_loss_ns, 2 * pdc->tx.rtt.srtt_ns,
@@ -27,11 +25,11 @@ static u64 tail_wait(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_tail_arm() - a packet was sent or an answer came
+ * uet_pdc_tail_arm() - restart Tail_Loss_Time after a transmission or an answer
  * @pdc: PDC
- * @from: time from which the latest packets are waited for, ns
+ * @from: start of Tail_Loss_Time, ns
  *
- * A Probe cannot carry SYN, so it needs a peer that is known.
+ * A Probe cannot carry SYN, so the peer's PDCID must be known.
  *
  * Context: Any; the caller serialises per @pdc.
  */
@@ -49,12 +47,12 @@ void uet_pdc_tail_arm(struct uet_pdc *pdc, u64 from)
 }
 
 /**
- * uet_pdc_tail_fire() - uet_pdc_tail.at passed
+ * uet_pdc_tail_fire() - Tail_Loss_Time ran out: make a Probe pending
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
- * Spec: UE 1.0.1 3.5.15; at most Max_Tail_Loss_Retx until the peer gets
- *	anything done.
+ * Spec: UE 1.0.1 3.5.15; at most Max_Tail_Loss_Retx Probes without progress of
+ *	the peer.
  */
 void uet_pdc_tail_fire(struct uet_pdc *pdc)
 {
@@ -67,7 +65,7 @@ void uet_pdc_tail_fire(struct uet_pdc *pdc)
 	tail->cnt++;
 }
 
-/* The lowest PSN of which nothing is known. */
+/* The lowest PSN in flight whose reception is unknown. */
 static u32 tail_base(const struct uet_pdc *pdc)
 {
 	u32 psn = pdc->tx.una;
@@ -79,14 +77,14 @@ static u32 tail_base(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_tail_poll() - send the Probe that is owed
+ * uet_pdc_tail_poll() - build the pending Probe
  * @pdc: PDC, not over, with nothing else to send
  * @out: result, zeroed by the caller
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: false if none is owed; @out is unchanged then.
- * Spec: UE 1.0.1 Table 3-38: opaque value, PSN wanted as SACK base.
+ * Return: false if none is pending; @out is unchanged then.
+ * Spec: UE 1.0.1 Table 3-38: opaque value, PSN requested as SACK base.
  */
 bool uet_pdc_tail_poll(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now)
 {
@@ -110,12 +108,12 @@ bool uet_pdc_tail_poll(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now)
 }
 
 /**
- * uet_pdc_tail_answered() - an ACK with P arrived and was applied
- * @pdc: PDC
- * @hdr: its header
+ * uet_pdc_tail_answered() - process the answer to a Probe
+ * @pdc: PDC that just applied the ACK
+ * @hdr: header of the ACK, which has P
  * @now: monotonic time, ns
  *
- * Only the answer to the latest Probe tells of losses, once.
+ * Only the answer to the latest Probe reveals losses, and only once.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.15.

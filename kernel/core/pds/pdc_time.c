@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The clocks of a PDC: one deadline for the owner's one timer, and what happens
- * when it bypass_cc.  Each clock lives where it is started; here they only meet,
- * except for idleness, which is derived from when anything was last heard.
+ * The timers of a PDC: one deadline for the single timer of the owner, and the
+ * actions when it passes.  Each timer is kept where it is started, and this
+ * file combines them.  Idle time is derived from the time of the last activity.
  *
  * Implements UE 1.0.1 Close_REQ_Time of 3.5.8.3 and the idle close of 3.5.9.
  * Level: core L4.
@@ -16,7 +16,7 @@ static u64 time_idle_ns(const struct uet_pdc *pdc)
 						pdc->cfg.target_idle_ns;
 }
 
-/* When nothing will have happened for too long. */
+/* End of the idle time, ns. */
 static u64 time_idle_at(const struct uet_pdc *pdc)
 {
 	u64 idle_ns = time_idle_ns(pdc);
@@ -28,9 +28,9 @@ static u64 time_idle_at(const struct uet_pdc *pdc)
 }
 
 /*
- * A message that is under way keeps the PDC.  A NOOP then shows that we are
- * alive, or the target would ask for a close that cannot be granted; and it
- * finds out whether the peer is.
+ * A message in progress keeps the PDC open.  A NOOP shows the peer that this
+ * end is alive; otherwise the target would request a close that cannot be
+ * granted.  The NOOP also detects a peer that is gone.
  */
 static void time_idle(struct uet_pdc *pdc, u64 now)
 {
@@ -41,7 +41,7 @@ static void time_idle(struct uet_pdc *pdc, u64 now)
 		uet_pdc_tx_add_cp(pdc, UET_CP_NOOP, now);
 }
 
-/* UE 1.0.1 3.5.8.3: Close_REQ_Time ran out without a sign of life. */
+/* UE 1.0.1 3.5.8.3: Close_REQ_Time ran out without a packet of the peer. */
 static void time_close(struct uet_pdc *pdc, u64 now)
 {
 	pdc->error = UET_PDC_ERR_TIMEOUT;
@@ -49,12 +49,12 @@ static void time_close(struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_pdc_deadline() - when does uet_pdc_tick() have to be called?
+ * uet_pdc_deadline() - when must uet_pdc_tick() be called?
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: monotonic time, ns, possibly in the past; UET_NEVER if only packets
- *	or SES can make anything happen.
+ * Return: monotonic time, ns, possibly in the past; UET_NEVER if no timer is
+ *	pending.
  */
 u64 uet_pdc_deadline(const struct uet_pdc *pdc)
 {
@@ -70,12 +70,12 @@ u64 uet_pdc_deadline(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_longer_pause() - how long to leave alone a peer that has no resources
+ * uet_pdc_longer_pause() - next pause for a peer without resources
  * @pdc: PDC
- * @last_ns: how long it was left alone before; 0: not yet
+ * @last_ns: length of the previous pause, ns; 0: none
  *
  * Context: Any.
- * Return: ns: twice as long, from NACK_Retx_Time to the longest pause.
+ * Return: ns: twice @last_ns, from NACK_Retx_Time to the longest pause.
  * Spec: UE 1.0.1 Table 3-28.
  */
 u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns)
@@ -85,8 +85,8 @@ u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns)
 }
 
 /**
- * uet_pdc_cfg_peer_timeout() - what uet_pdc_peer_timeout() of a PDC opened now would be
- * @cfg: its parameters
+ * uet_pdc_cfg_peer_timeout() - uet_pdc_peer_timeout() from parameters
+ * @cfg: parameters of the PDC
  *
  * Context: Any.
  * Return: ns, not 0.
@@ -97,11 +97,11 @@ u64 uet_pdc_cfg_peer_timeout(const struct uet_pdc_cfg *cfg)
 }
 
 /**
- * uet_pdc_peer_timeout() - how long to wait for what a living peer owes SES
+ * uet_pdc_peer_timeout() - how long may the peer take before SES gives up?
  * @pdc: PDC
  *
- * As long as a peer like us would send again what is lost, and no less than a PDC
- * without work is kept.
+ * This is the time during which a peer with our parameters retransmits, and no
+ * less than the idle time of a PDC.
  *
  * Context: Any.
  * Return: ns, not 0.
@@ -112,11 +112,11 @@ u64 uet_pdc_peer_timeout(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_rto_max() - longest time between two transmissions of a packet
+ * uet_pdc_rto_max() - longest interval between two transmissions of a packet
  * @pdc: PDC
  *
  * Context: Any.
- * Return: ns, not 0, of this end and of a peer like us.
+ * Return: ns, not 0; for this end, and for a peer with the same parameters.
  */
 u64 uet_pdc_rto_max(const struct uet_pdc *pdc)
 {
@@ -124,12 +124,11 @@ u64 uet_pdc_rto_max(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_tick() - time has passed
+ * uet_pdc_tick() - run the timers that are due
  * @pdc: PDC
  * @now: monotonic time, ns, never less than in an earlier call
  *
- * May be called at any time; does what is due and nothing else.  To be followed
- * by the run loop.
+ * May be called at any time.  The caller runs the run loop next.
  *
  * Context: Any; the caller serialises per @pdc.
  */

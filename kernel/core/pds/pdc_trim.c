@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trimmed packets: a switch that had no space for a request let the first bytes
- * through instead of nothing.  They tell which packet was lost, and the NACK
- * that says so has it sent again a time-out earlier.  No trailer came with them
- * that could be checked, so they move nothing but the clock of idleness, and no
- * answer to them ends a PDC.
+ * Trimmed packets: a switch without buffer space for a request forwarded its
+ * first bytes instead of dropping the packet.  The header identifies the lost
+ * packet, and a NACK makes the sender retransmit without waiting for the RTO. A
+ * trimmed packet has no trailer to verify.  It therefore changes only the idle
+ * time and the credit demand, and no answer to it closes a PDC.
  *
  * Implements UE 1.0.1 3.6.4.4 and 4.1, the endpoint's part.  Level: core L4.
  */
 #include "pdc.h"
 
-/* Why a packet that is no request is not used. */
+/* The drop reason of a trimmed packet that is not a request. */
 static enum uet_drop trim_kind(u8 type)
 {
 	switch (uet_wire_ty(type)->kind) {
@@ -29,18 +29,18 @@ static enum uet_drop trim_kind(u8 type)
 }
 
 /**
- * uet_pds_trimmed() - what is to be believed of a trimmed packet
- * @buf: PDS header and whatever follows
- * @len: bytes there are
+ * uet_pds_trimmed() - decode the header of a trimmed packet
+ * @buf: PDS header and the bytes behind it
+ * @len: number of bytes
  * @hdr: result: the header of a request without SYN
  *
- * Switches leave UET_TRIM_LEN bytes; what is behind them may be anything.
+ * Switches forward UET_TRIM_LEN bytes; the bytes behind them are undefined.
  *
  * Context: Any.
- * Return: UET_DROP_NONE if uet_pdc_rx_trimmed() shall see it.  TRIMMED_SYN: it
- *	must not open a PDC.  TRIMMED_ACK, TRIMMED_NACK, TRIMMED_CP,
- *	TRIMMED_OTHER: nobody answers these.  Or what uet_wire_pds_decode()
- *	says of the header.
+ * Return: UET_DROP_NONE if the caller is to pass @hdr to uet_pdc_rx_trimmed().
+ *	TRIMMED_SYN: a trimmed packet must not open a PDC.  TRIMMED_ACK,
+ *	TRIMMED_NACK, TRIMMED_CP, TRIMMED_OTHER: these are never answered.
+ *	Otherwise the result of uet_wire_pds_decode().
  * Spec: UE 1.0.1 3.6.4.4, 4.1.
  */
 enum uet_drop uet_pds_trimmed(const u8 *buf, size_t len,
@@ -62,17 +62,18 @@ enum uet_drop uet_pds_trimmed(const u8 *buf, size_t len,
 /**
  * uet_pdc_rx_trimmed() - a request arrived trimmed
  * @pdc: PDC, found by the header's dpdcid
- * @hdr: from uet_pds_trimmed()
- * @in: how it arrived
+ * @hdr: header from uet_pds_trimmed()
+ * @in: reception attributes
  * @nack_code: UET_NACK_TRIMMED or UET_NACK_TRIMMED_LASTHOP
  * @now: monotonic time, ns
  *
- * A packet that would be taken is answered by @nack_code; one that was received
- * before, is out of the window or out of order as if it were whole: that is
- * what the sender needs to know.  To be followed by the run loop.
+ * A packet that would be accepted is answered with @nack_code.  A duplicate, or
+ * a packet out of the window or out of order, gets the answer of a complete
+ * packet: this is the information that the sender needs.  The caller runs the
+ * run loop next.
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: TRIMMED, and a NACK is owed; or BAD_STATE, PDCID_MISMATCH,
+ * Return: TRIMMED, with a NACK pending; or BAD_STATE, PDCID_MISMATCH,
  *	MODE_MISMATCH, FAR_BELOW_WINDOW, OUT_OF_WINDOW, DUPLICATE, ROD_OOO.
  * Spec: UE 1.0.1 3.6.4.4, 3.5.12.7.
  */
@@ -92,7 +93,10 @@ enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc,
 	bool wants_rod = pdc->mode == UET_PDC_ROD;
 	enum uet_drop why;
 
-	/* PENDING, only a SYN says anything: an answer would tell our PDCID. */
+	/*
+	 * A PENDING target answers only SYNs: any other answer would disclose
+	 * our PDCID.
+	 */
 	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_PSN) ||
 	    uet_pdc_allows(pdc, UET_PDC_EV_STARTED))
 		return UET_DROP_BAD_STATE;

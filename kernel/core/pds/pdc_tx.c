@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The send half: takes packets from SES, gives them PSNs, sends them and sends
- * them again, within what the peer can track and what a pause allows, and hands
- * their outcome back in PSN order.  Which packets are lost is not known here.
+ * The send half: accepts packets from SES, assigns PSNs, transmits and
+ * retransmits within the peer's window and the pause, and reports outcomes in
+ * PSN order.  Loss detection is not done here.
  *
  * Implements UE 1.0.1 3.5.8.2 (SYN), 3.5.11 (PSNs, CLEAR_PSN of requests),
  * 3.5.12.2 (windows, AR) and 3.5.15 (retransmission).  Level: core L4.
@@ -15,7 +15,7 @@
  * @pdc: PDC, zeroed, with its memory laid out and start_psn set
  *
  * Context: Any.
- * Spec: UE 1.0.1 3.5.11: CACK_PSN and CLEAR_PSN begin at Start_PSN - 1.
+ * Spec: UE 1.0.1 3.5.11: CACK_PSN and CLEAR_PSN start at Start_PSN - 1.
  */
 void uet_pdc_tx_init(struct uet_pdc *pdc)
 {
@@ -46,7 +46,7 @@ static bool tx_has_slot(const struct uet_pdc *pdc)
 	return pdc->tx.write_seq - pdc->tx.una_reported < pdc->cfg.window;
 }
 
-/* The last PSNs of a secure PDC are for closing it. */
+/* The last PSNs of a secure PDC are reserved for closing it. */
 static bool tx_has_psn(const struct uet_pdc *pdc)
 {
 	return uet_pdc_psn_left(pdc) > UET_PDC_WINDOW_MAX;
@@ -57,7 +57,7 @@ static bool tx_has_psn(const struct uet_pdc *pdc)
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: true if uet_pdc_tx_req() would take one now.
+ * Return: true if uet_pdc_tx_req() would accept a packet now.
  */
 bool uet_pdc_tx_space(const struct uet_pdc *pdc)
 {
@@ -80,13 +80,13 @@ static struct uet_pdc_slot *tx_new_slot(struct uet_pdc *pdc, u8 kind)
 }
 
 /**
- * uet_pdc_tx_req() - hand a request packet down
+ * uet_pdc_tx_req() - accept a request packet from SES
  * @pdc: PDC for which uet_pdc_tx_space() is true
  * @pkt: the packet; copied
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc, and runs the run loop next.
- * Return: its PSN.
+ * Return: PSN of the packet.
  */
 u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now)
 {
@@ -128,16 +128,17 @@ bool uet_pdc_tx_add_cp(struct uet_pdc *pdc, u8 ctl_type, u64 now)
 }
 
 /**
- * uet_pdc_tx_noop() - send a NOOP and hear of its outcome
+ * uet_pdc_tx_noop() - send a NOOP whose outcome is reported
  * @pdc: PDC, possibly one that has sent nothing yet
- * @cookie: returned with the outcome, opaque here
+ * @cookie: returned with the outcome; opaque here
  * @now: monotonic time, ns
  *
- * Goes through the window like a request: lost ones are repeated, and the
- * outcome comes in PSN order from uet_pdc_poll_up().
+ * A NOOP goes through the window like a request.  A lost NOOP is retransmitted,
+ * and uet_pdc_poll_up() yields the outcome in PSN order.
  *
  * Context: Any; the caller serialises per @pdc, and runs the run loop next.
- * Return: false if there is no space or the PDC is closing; nothing is sent then.
+ * Return: false if there is no space or the PDC is closing; nothing is sent
+ *	then.
  * Spec: UE 1.0.1 3.5.16.
  */
 bool uet_pdc_tx_noop(struct uet_pdc *pdc, void *cookie, u64 now)
@@ -167,21 +168,21 @@ bool uet_pdc_tx_negotiate(struct uet_pdc *pdc, u64 now)
 	       uet_pdc_tx_add_cp(pdc, UET_CP_NEGOTIATION, now);
 }
 
-/* UE 1.0.1 3.5.12.2: PSNs up to the highest CACK_PSN plus MP_RANGE. */
+/* UE 1.0.1 3.5.12.2: the peer accepts PSNs up to the highest CACK_PSN plus MP_RANGE. */
 static bool tx_peer_has_space(const struct uet_pdc_txh *tx)
 {
 	return uet_psn_diff(tx->nxt, tx->cack) <= tx->mpr_pkts;
 }
 
 /**
- * uet_pdc_tx_is_stalled() - does only the peer's window keep us from sending?
+ * uet_pdc_tx_is_stalled() - is the peer's window closed with nothing in flight?
  * @pdc: PDC
  *
  * Everything sent is answered, but CACK_PSN waits for a CLEAR_PSN that may have
- * been lost, so no answer is under way that could open the window.
+ * been lost.  So no answer is in flight that could open the window.
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: true if so.
+ * Return: true if the PDC is stalled.
  * Spec: UE 1.0.1 3.5.11.4.
  */
 bool uet_pdc_tx_is_stalled(const struct uet_pdc *pdc)
@@ -192,7 +193,7 @@ bool uet_pdc_tx_is_stalled(const struct uet_pdc *pdc)
 	       !tx_peer_has_space(tx);
 }
 
-/* The packet to be sent next, if any may be sent. */
+/* The next packet to send, or NULL if none may be sent. */
 static struct uet_pdc_slot *tx_pick(const struct uet_pdc *pdc)
 {
 	const struct uet_pdc_txh *tx = &pdc->tx;
@@ -212,15 +213,15 @@ static bool tx_has_syn(const struct uet_pdc *pdc)
 	return pdc->state == UET_PDC_ST_SYN_SENT;
 }
 
-/* In every packet with SYN: any of them may be the one that opens the PDC. */
+/* Every packet with SYN carries this, because any of them may open the PDC. */
 static u8 tx_pdc_info(const struct uet_pdc *pdc)
 {
 	return pdc->is_reserved ? UET_PDC_INFO_RSV : 0;
 }
 
 /*
- * Behind this packet the window is closed.  Where the window is the limit, that
- * is true of every packet, so one in half a window has to do.
+ * This packet fills the window.  If the window is the limit, this holds for
+ * every packet, so AR is set at most once per half window.
  */
 static bool tx_fills_window(const struct uet_pdc *pdc, u32 psn)
 {
@@ -232,7 +233,7 @@ static bool tx_fills_window(const struct uet_pdc *pdc, u32 psn)
 	       uet_psn_diff(psn, tx->ar_psn) >= window / 2;
 }
 
-/* For the last packet for now, and for whatever may be a probe. */
+/* Set AR on the last packet for now, and on any packet that may be a probe. */
 static bool tx_wants_ack(const struct uet_pdc *pdc,
 			 const struct uet_pdc_slot *slot)
 {
@@ -356,13 +357,13 @@ static void tx_count(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 }
 
 /**
- * uet_pdc_tx_poll_slot() - send the next packet that has a PSN
+ * uet_pdc_tx_poll_slot() - build the next packet with a PSN
  * @pdc: PDC, not over
  * @tx: result, zeroed by the caller
  * @now: monotonic time, ns
  *
- * Lost packets go first, lowest PSN first, then new ones.  A request may have to
- * wait for congestion control, and what comes behind it waits too.
+ * Lost packets precede new ones, lowest PSN first.  A request may be blocked by
+ * congestion control, and blocks the packets behind it.
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: false if none may be sent; @tx is unchanged then.
@@ -387,20 +388,19 @@ bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 }
 
 /**
- * uet_pdc_poll_tx() - build the most urgent packet that is owed
+ * uet_pdc_poll_tx() - build the most urgent pending packet
  * @pdc: PDC
  * @tx: result
  * @now: monotonic time, ns
  *
- * In this order: ACKs and NACKs, requests for an answer or a clear,
- * retransmissions, new packets; a CLEAR_COMMAND only if no request carries
- * CLEAR_PSN instead, then credit and the wish for it, and a Probe only if nothing
- * else was to be sent.  What was
- * yielded counts as sent: a caller that drops it relies on time-outs.
+ * The order is: ACKs and NACKs; ACK_REQUESTs and CLEAR_REQUESTs;
+ * retransmissions; new packets; a CLEAR_COMMAND, if no request carries
+ * CLEAR_PSN instead; Credit and Credit Requests; a Probe.  A packet returned
+ * counts as sent: a caller that drops the packet relies on time-outs.
  *
- * Context: Any; the caller serialises per @pdc and calls until it yields
- *	nothing or its budget is used up.
- * Return: false if nothing is owed; the contents of @tx are void then.
+ * Context: Any; the caller serialises per @pdc and calls until nothing is
+ *	pending or its budget is used up.
+ * Return: false if nothing is pending; the contents of @tx are undefined then.
  */
 bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 {
@@ -447,8 +447,9 @@ static void tx_report(const struct uet_pdc *pdc,
  * @pdc: PDC
  * @up: result
  *
- * Packets come in PSN order, each exactly once: answered ones as soon as all
- * before them are, the rest when the PDC died.
+ * Packets are reported in PSN order, each exactly once.  An answered packet is
+ * reported as soon as all packets before it are answered; the others when the
+ * PDC is over.
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: false if there is none; @up is unchanged then.

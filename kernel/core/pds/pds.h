@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The PDS interface: one struct uet_pdc is one end of a packet delivery
- * context in RUD or ROD mode.  It assigns and tracks PSNs, detects loss,
- * filters duplicates, owes ACKs and NACKs, opens and closes.  It knows no
+ * The PDS interface: one struct uet_pdc is one end of a packet delivery context
+ * in RUD or ROD mode.  The PDC assigns and tracks PSNs, detects loss, filters
+ * duplicates, schedules ACKs and NACKs, opens and closes.  It depends on no
  * message, socket buffer, address or clock.  Level: core L4, above psn and
  * wire, below SES.
  *
@@ -12,19 +12,21 @@
  * Life of an object, and its locking
  * ----------------------------------
  * The caller provides uet_pdc_size() bytes, calls uet_pdc_init(), and from then
- * on serialises every call on the same object.  The object owns nothing and
- * needs no destructor: when uet_pdc_is_dead() says so, and everything that
- * uet_pdc_poll_up() still yields has been taken, the memory may go away.
+ * on serialises every call on the same object.  The object owns no other memory
+ * and needs no destructor: the caller may free the memory when
+ * uet_pdc_is_dead() returns true and uet_pdc_poll_up() yields nothing more.
  *
- * Each entry that can change what is owed must be followed by the run loop
+ * Each entry that can make a packet or an event pending must be followed by the
+ * run loop
  *
- *	while (uet_pdc_poll_up(pdc, &up))  ...tell SES...
- *	while (uet_pdc_tx_space(pdc))  ...uet_pdc_tx_req() what SES has...
- *	while (uet_pdc_poll_tx(pdc, &tx, now))  ...build and send...
+ *	while (uet_pdc_poll_up(pdc, &up))	...report to SES...
+ *	while (uet_pdc_tx_space(pdc))		...uet_pdc_tx_req() what SES has...
+ *	while (uet_pdc_poll_tx(pdc, &tx, now))	...build and send...
  *	arm a timer for uet_pdc_deadline(pdc), then uet_pdc_tick(pdc, now)
  *
- * in which a caller may stop early (a budget) and come back later: debts stay.
- * Nothing here calls up, and the work of each call is bounded by the window.
+ * The caller may stop the loop early (a budget) and resume it later: pending
+ * packets and events stay pending.  Nothing here calls up.  The window bounds
+ * the work of each call.
  */
 #ifndef UET_CORE_PDS_H
 #define UET_CORE_PDS_H
@@ -32,7 +34,7 @@
 #include "core/shim.h"
 #include "core/wire/wire.h"
 
-/** UET_NEVER - the deadline of an object that waits for nothing. */
+/** UET_NEVER - the deadline of an object that has no timer pending. */
 #define UET_NEVER	U64_MAX
 
 /* The windows: PSNs tracked per direction.  MPR counts in units of 128. */
@@ -47,14 +49,14 @@
 /* The largest Max_ACK_Data_Size: data of a stored response, bytes. */
 #define UET_PDC_ACK_DATA_MAX		16
 
-/* Max_NACK_Retx_Cnt that means no limit, UE 1.0.1 Table 3-28. */
+/* The value of Max_NACK_Retx_Cnt that means no limit, UE 1.0.1 Table 3-28. */
 #define UET_PDC_NACK_RETX_FOREVER	31
 
 struct uet_ccc;
 
 /**
  * enum uet_pdc_role - which end of the PDC this object is
- * @UET_PDC_INITIATOR: opened it, sends in the forward direction
+ * @UET_PDC_INITIATOR: opened the PDC, sends in the forward direction
  * @UET_PDC_TARGET: was created by a SYN, sends in the return direction
  */
 enum uet_pdc_role {
@@ -73,13 +75,14 @@ enum uet_pdc_mode {
 };
 
 /**
- * enum uet_pdc_start - who decides where the PSNs begin
- * @UET_PDC_START_PLAIN: no security: the initiator
- * @UET_PDC_START_RANDOM: RANDOM_1RTT_START: the target, each time
- * @UET_PDC_START_EXPECTED: EXPECTED_0RTT_START: the initiator, but not below
- *	what the target expects
+ * enum uet_pdc_start - which end chooses the Start_PSN
+ * @UET_PDC_START_PLAIN: without security: the initiator chooses
+ * @UET_PDC_START_RANDOM: RANDOM_1RTT_START: the target chooses, for each PDC
+ * @UET_PDC_START_EXPECTED: EXPECTED_0RTT_START: the initiator chooses, not
+ *	below the target's Expected_PSN
  *
- * An initiator obeys its target with either of the last two.
+ * With RANDOM and EXPECTED the initiator adopts the Start_PSN its target
+ * demands.
  */
 enum uet_pdc_start {
 	UET_PDC_START_PLAIN,
@@ -91,39 +94,43 @@ enum uet_pdc_start {
  * struct uet_pdc_cfg - parameters of a PDC (UE 1.0.1 Table 3-28)
  * @window: PSNs tracked per direction, a power of two,
  *	UET_PDC_WINDOW_MIN..UET_PDC_WINDOW_MAX; advertised as MPR
- * @default_mpr: Default_MPR, units of 128 PSNs, assumed until an ACK_CC came
+ * @default_mpr: Default_MPR, units of 128 PSNs, assumed until the first ACK_CC
+ *	arrives
  * @ack_gen_trigger: ACK_Gen_Trigger, bytes
  * @ack_gen_min_add: ACK_Gen_Min_Pkt_Add, bytes
- * @ack_delay_ns: longest time a coalesced ACK may stay owed
- * @rto_init_ns: RTO_Init_Time, also the lower bound of a measured RTO
- * @rto_max_ns: upper bound of a backed-off RTO
+ * @ack_delay_ns: longest delay of a coalesced ACK, ns
+ * @rto_init_ns: RTO_Init_Time, ns; also the lower bound of a measured RTO
+ * @rto_max_ns: upper bound of a backed-off RTO, ns
  * @max_rto_retx: Max_RTO_Retx_Cnt
- * @nack_retx_ns: NACK_Retx_Time, first pause after a resource NACK
- * @nack_retx_max_ns: longest pause after repeated resource NACKs
+ * @nack_retx_ns: NACK_Retx_Time: first pause after a resource NACK, ns
+ * @nack_retx_max_ns: longest pause after repeated resource NACKs, ns
  * @max_nack_retx: Max_NACK_Retx_Cnt; 31 means no limit
- * @close_req_ns: Close_REQ_Time
- * @idle_ns: an established initiator without work for so long closes; 0 never
- * @target_idle_ns: a target that heard nothing for so long asks for a close
- *	(CLOSE_REQUEST) and, unanswered, dies; 0 never
+ * @close_req_ns: Close_REQ_Time, ns
+ * @idle_ns: an established initiator closes after so many ns without work; 0:
+ *	never
+ * @target_idle_ns: a target that received nothing for so many ns sends
+ *	CLOSE_REQUEST and, unanswered, is closed; 0: never
  * @ack_on_ecn: ACK_On_ECN
  * @ack_per_pkt: Enb_ACK_Per_Pkt
- * @tail_loss_ns: Tail_Loss_Time; 0 no probing
- * @max_tail_loss_retx: Max_Tail_Loss_Retx; 0 no probing
- * @clear_ns: PDS_Clear_Time; 0 never ask for a clear
- * @max_gtd: guaranteed responses stored at most, up to @window; 0 @window
- * @new_pdc_ns: New_PDC_Time, life of a target whose Start_PSN is refused
- * @max_ack_data: Max_ACK_Data_Size, bytes of a read that are answered in the ACK, up
- *	to UET_PDC_ACK_DATA_MAX; what a fetching atomic returns always is
- * @cc_rate_mbps: of the context that the owner makes: line rate, Mb/s; 0: that of
+ * @tail_loss_ns: Tail_Loss_Time, ns; 0: no Probes
+ * @max_tail_loss_retx: Max_Tail_Loss_Retx; 0: no Probes
+ * @clear_ns: PDS_Clear_Time, ns; 0: never request a clear
+ * @max_gtd: stored guaranteed responses at most, up to @window; 0: @window
+ * @new_pdc_ns: New_PDC_Time, ns: life of a target whose Start_PSN is refused
+ * @max_ack_data: Max_ACK_Data_Size, bytes: a read of at most so many bytes is
+ *	answered in the ACK; up to UET_PDC_ACK_DATA_MAX.  The result of a
+ *	fetching atomic always is in the ACK
+ * @cc_rate_mbps: context created by the owner: line rate, Mb/s; 0: the rate of
  *	the ports
- * @cc_base_rtt_ns: of the context: round trip without queues
- * @cc_target_ns: of the context: queueing delay aimed at; 0: by @cc_base_rtt_ns
- * @cwnd: of the context: window that never changes, bytes; 0: 1.5 BDP
- * @ev_count: of the context: entropy values to choose from, a power of two
- * @ev_burst: of the context: packets in a row with one of them
- * @has_cc: there is a uet_pdc_open.ccc
+ * @cc_base_rtt_ns: context: round trip without queues, ns
+ * @cc_target_ns: context: target queueing delay, ns; 0: derived from
+ *	@cc_base_rtt_ns
+ * @cwnd: context: fixed window, bytes; 0: 1.5 BDP
+ * @ev_count: context: entropy values to choose from, a power of two
+ * @ev_burst: context: consecutive packets with one entropy value
+ * @has_cc: the PDC has a congestion control context, uet_pdc_open.ccc
  *
- * What is of the context, and @has_cc, is not of Table 3-28.
+ * The fields of the context, and @has_cc, are not in Table 3-28.
  */
 struct uet_pdc_cfg {
 	u16 window;
@@ -157,7 +164,7 @@ struct uet_pdc_cfg {
 	bool has_cc;
 };
 
-/* Parameters of a software endpoint; pdc_life.c says why these. */
+/* Parameters of a software endpoint; pdc_life.c gives the reasons. */
 extern const struct uet_pdc_cfg uet_pdc_cfg_default;
 
 /**
@@ -165,20 +172,21 @@ extern const struct uet_pdc_cfg uet_pdc_cfg_default;
  * @role: initiator or target
  * @mode: RUD or ROD
  * @local_pdcid: our PDCID, never 0
- * @peer_pdcid: target: spdcid of the SYN; initiator: 0, learnt from the answer
+ * @peer_pdcid: target: spdcid of the SYN; initiator: 0, learnt from the first
+ *	answer
  * @start_psn: initiator: random; target: psn - psn_offset of the SYN
- * @seed: any number; seeds the entropy sequence, so a run can be repeated
- * @start: who decides on @start_psn
- * @expected_psn: target: RANDOM: a fresh random PSN, to begin with; EXPECTED:
+ * @seed: any number; seeds the entropy sequence, so that a run is repeatable
+ * @start: which end chooses @start_psn
+ * @expected_psn: target: RANDOM: a fresh random PSN to start with; EXPECTED:
  *	Expected_PSN of the security domain
- * @is_reserved: initiator: ask for a PDC of the target's reserved pool; target:
- *	the SYN asked for one
- * @ccc: with uet_pdc_cfg.has_cc: congestion control context, shared by PDCs to the
- *	same FEP; it outlives the PDC.  Else NULL: nothing but the window of PSNs and
- *	pauses limit what is sent
- * @overhead: with @ccc: bytes of a packet that are neither PDS nor SES header nor
- *	payload: UDP or entropy header, and what protection adds
- * @paces_credit: the owner has a pacer for those that send to this PDC, see
+ * @is_reserved: initiator: request a PDC of the target's reserved pool; target:
+ *	the SYN requested one
+ * @ccc: with uet_pdc_cfg.has_cc: congestion control context, shared by the PDCs
+ *	to one FEP; it outlives the PDC.  Otherwise NULL: only the PSN window
+ *	and pauses limit transmission
+ * @overhead: with @ccc: bytes of a packet other than PDS header, SES header and
+ *	payload: UDP or entropy header, and the overhead of TSS
+ * @paces_credit: the owner runs a pacer for the senders to this PDC, see
  *	uet_pdc_poll_demand()
  */
 struct uet_pdc_open {
@@ -198,11 +206,11 @@ struct uet_pdc_open {
 
 /**
  * struct uet_pds_pkt - one request packet as SES hands it down
- * @msg: the SES message it belongs to; opaque here, never dereferenced
+ * @msg: the SES message of the packet; opaque here, never dereferenced
  * @offset: message_offset of its first payload byte
  * @len: payload bytes, 0..Payload MTU
  * @next_hdr: enum uet_next_hdr of its SES header
- * @flags: UET_PKT_*, and UET_PKT_EXT() of the bytes of an extension header
+ * @flags: UET_PKT_*, and UET_PKT_EXT() of the length of an extension header
  */
 struct uet_pds_pkt {
 	void *msg;
@@ -214,15 +222,15 @@ struct uet_pds_pkt {
 
 #define UET_PKT_SOM	0x01	/* first packet of its message */
 #define UET_PKT_EOM	0x02	/* last packet of its message */
-#define UET_PKT_TAIL	0x04	/* SES has nothing behind it: ask for an ACK now */
-#define UET_PKT_BARE	0x08	/* it asks for @len bytes and has none */
+#define UET_PKT_TAIL	0x04	/* last packet SES has: request an ACK now */
+#define UET_PKT_BARE	0x08	/* read request: asks for @len bytes, carries none */
 #define UET_PKT_EXT(len)	((len) / 4 << 4)	/* up to 60 bytes */
 #define UET_PKT_EXT_LEN(flags)	(((flags) >> 4) * 4)
 
 /**
- * struct uet_rx_info - what the carrier knows of a received packet
- * @ev: its entropy value; the answer returns it
- * @ce: it carried IP CE
+ * struct uet_rx_info - reception attributes that the carrier provides
+ * @ev: entropy value of the packet; the answer returns it
+ * @ce: the packet was marked IP CE
  * @bytes: nominal packet size in bytes, UE 1.0.1 3.6.12
  */
 struct uet_rx_info {
@@ -232,9 +240,9 @@ struct uet_rx_info {
 };
 
 /**
- * enum uet_pdc_tx_kind - what uet_pdc_poll_tx() wants sent
- * @UET_TX_REQ: a request: SES header and payload of @pkt follow; of a packet that
- *	returns data to the peer the header is a response
+ * enum uet_pdc_tx_kind - kind of packet that uet_pdc_poll_tx() returns
+ * @UET_TX_REQ: a request: SES header and payload of @pkt follow; the SES header
+ *	of a read response packet is a response
  * @UET_TX_ACK: an ACK: @rsp follows unless hdr.next_hdr is UET_NH_NONE
  * @UET_TX_NACK: a NACK, nothing follows
  * @UET_TX_CP: a control packet, nothing follows
@@ -248,12 +256,12 @@ enum uet_pdc_tx_kind {
 
 /**
  * struct uet_pdc_tx - one packet to be built and sent now
- * @kind: what it is
+ * @kind: kind of packet
  * @hdr: PDS header, complete, host order
- * @pkt: request only: which piece of which message
- * @rsp: ACK only: SES response to encode behind the header, and then its data;
- *	@rsp.data is valid until the next call on the PDC
- * @ev: entropy value to send it with
+ * @pkt: request only: the piece of the message to send
+ * @rsp: ACK only: SES response to encode behind the header, followed by its
+ *	data; @rsp.data is valid until the next call on the PDC
+ * @ev: entropy value of the packet
  * @is_retx: a retransmission
  */
 struct uet_pdc_tx {
@@ -266,11 +274,11 @@ struct uet_pdc_tx {
 };
 
 /**
- * enum uet_pdc_up_kind - what uet_pdc_poll_up() tells SES
- * @UET_UP_ACKED: @pkt was answered; @rsp_opcode and @rc say how
- * @UET_UP_FAILED: @pkt will never be answered, the PDC died: @error
- * @UET_UP_NOOP_ACKED: so was a NOOP; @pkt.msg is the cookie given with it
- * @UET_UP_NOOP_FAILED: a NOOP will never be answered
+ * enum uet_pdc_up_kind - kind of event that uet_pdc_poll_up() reports to SES
+ * @UET_UP_ACKED: @pkt was answered; @rsp_opcode and @rc give the result
+ * @UET_UP_FAILED: the PDC failed before @pkt was answered; the reason is @error
+ * @UET_UP_NOOP_ACKED: a NOOP was answered; @pkt.msg is the cookie given with it
+ * @UET_UP_NOOP_FAILED: the PDC failed before a NOOP was answered
  */
 enum uet_pdc_up_kind {
 	UET_UP_ACKED,
@@ -280,17 +288,17 @@ enum uet_pdc_up_kind {
 };
 
 /**
- * enum uet_pdc_error - why a PDC died
- * @UET_PDC_OK: it did not, or it was closed in order
+ * enum uet_pdc_error - why a PDC failed
+ * @UET_PDC_OK: the PDC has not failed, or was closed in order
  * @UET_PDC_ERR_TIMEOUT: Max_RTO_Retx_Cnt reached, the peer is silent
  * @UET_PDC_ERR_NACK: the peer refused with a fatal NACK code
  * @UET_PDC_ERR_NACK_RETX: Max_NACK_Retx_Cnt reached
- * @UET_PDC_ERR_PROTOCOL: the peer answered what was never asked
+ * @UET_PDC_ERR_PROTOCOL: the peer answered a packet that was never sent
  * @UET_PDC_ERR_ABORT: uet_pdc_abort() was called
- * @UET_PDC_ERR_TOO_BIG: no path is wide enough for a packet: a time-out, as the
- *	shell explains it; the core never sets it
- * @UET_PDC_ERR_LOCAL: no PDC dies of it: the memory for the result of a message
- *	is gone, as the shell finds out
+ * @UET_PDC_ERR_TOO_BIG: MTU exceeded: no path carries packets of this size.
+ *	The core reports a time-out; the shell substitutes this value
+ * @UET_PDC_ERR_LOCAL: the memory for the result of a message is gone.  Set by
+ *	the shell only; never the reason of a PDC
  */
 enum uet_pdc_error {
 	UET_PDC_OK,
@@ -305,14 +313,15 @@ enum uet_pdc_error {
 
 /**
  * struct uet_pdc_up - one event for SES, in PSN order
- * @kind: acked or failed
+ * @kind: answered or failed
  * @pkt: the packet as handed to uet_pdc_tx_req(), or a cookie in @pkt.msg
- * @rsp_opcode: enum uet_rsp of its response (DEFAULT if only a CACK came)
- * @rc: enum uet_rc of its response (OK if only a CACK came)
- * @ri_gen: generation, of its response; 0 if only a CACK came
- * @modified_length: bytes, of its response; U32_MAX if only a CACK came
- * @list: enum uet_list of its response (EXPECTED if only a CACK came)
- * @error: UET_UP_FAILED: why
+ * @rsp_opcode: enum uet_rsp of the response (DEFAULT if only a CACK arrived)
+ * @rc: enum uet_rc of the response (OK if only a CACK arrived)
+ * @ri_gen: generation of the response; 0 if only a CACK arrived
+ * @modified_length: modified length of the response, bytes; U32_MAX if only a
+ *	CACK arrived
+ * @list: enum uet_list of the response (EXPECTED if only a CACK arrived)
+ * @error: UET_UP_FAILED: the reason
  * @nack_code: UET_UP_FAILED with UET_PDC_ERR_NACK*: the code, else 0
  */
 struct uet_pdc_up {
@@ -327,7 +336,7 @@ struct uet_pdc_up {
 	u8 nack_code;
 };
 
-/* The states of UE 1.0.1 3.5.9 (uet-wire 2.29); names for people and dumps. */
+/* The states of UE 1.0.1 3.5.9 (uet-wire 2.29); uet_pdc_state_name() names them. */
 enum uet_pdc_state {
 	UET_PDC_ST_CLOSED,
 	UET_PDC_ST_SYN_SENT,
@@ -345,26 +354,26 @@ enum uet_pdc_state {
 /**
  * struct uet_pdc_stats - counters of one PDC, all monotonic
  * @tx_req: requests sent for the first time
- * @tx_retx: requests sent again
+ * @tx_retx: requests retransmitted
  * @tx_ack: ACKs sent
  * @tx_nack: NACKs sent
- * @tx_cp: control packets sent, for the first time or again
+ * @tx_cp: control packets sent, including retransmissions
  * @rx_req: requests accepted
- * @rx_dup: requests and control packets received before
- * @rx_ooo: requests accepted out of order, or in ROD refused for it
- * @rx_ack: ACKs that were believed
- * @rx_nack: NACKs that were believed
+ * @rx_dup: duplicates of requests and control packets received
+ * @rx_ooo: requests accepted out of order, or in ROD refused because of it
+ * @rx_ack: ACKs accepted
+ * @rx_nack: NACKs accepted
  * @rx_cp: control packets received
  * @tx_credit: Credit sent, among @tx_cp
  * @tx_credit_req: Credit Requests sent, among @tx_cp
- * @rx_credit: Credit obeyed, among @rx_cp
- * @rx_credit_req: Credit Requests heard, among @rx_cp
+ * @rx_credit: Credits accepted, among @rx_cp
+ * @rx_credit_req: Credit Requests accepted, among @rx_cp
  * @rto_fired: time-outs
- * @sack_lost: packets found lost because later ones, or a Probe, arrived
- * @nack_lost: packets to be sent again because of a NACK
- * @held: times the send half was paused by a resource NACK
- * @nack_overflow: NACKs not sent because too many were owed
- * @tx_pend: ACKs sent that ask the peer for less, rcv_cwnd_pend
+ * @sack_lost: packets inferred lost because later packets, or a Probe, arrived
+ * @nack_lost: packets to be retransmitted because of a NACK
+ * @held: times a resource NACK paused the send half
+ * @nack_overflow: NACKs dropped because the ring of pending NACKs was full
+ * @tx_pend: ACKs sent that ask the peer to reduce its window, rcv_cwnd_pend
  * @start_expired: 1 if New_PDC_Time ran out
  *
  * Read through uet_pdc_stats(); the shell adds differences to its MIB.
@@ -384,21 +393,22 @@ struct uet_pdc_stats {
  * @role: initiator or target
  * @mode: RUD or ROD
  * @state: state
- * @error: why, in state ERROR
+ * @error: the reason, in state ERROR
  * @local_pdcid: our PDCID
  * @peer_pdcid: the peer's, 0 while unknown
  * @start_psn: first PSN of both directions
  * @next_psn: PSN of the next packet handed down
- * @tx_base_psn: first PSN not answered
- * @rx_cack_psn: CACK_PSN we report
- * @clear_psn: CLEAR_PSN we report
- * @inflight_pkts: packets sent and not known to be received
+ * @tx_base_psn: first PSN not acknowledged
+ * @rx_cack_psn: CACK_PSN that this end reports
+ * @clear_psn: CLEAR_PSN that this end reports
+ * @inflight_pkts: packets sent and not reported as received
  * @peer_mpr_pkts: PSNs the peer tracks
- * @srtt_ns: smoothed round trip time, 0 before the first sample
- * @rto_ns: time-out in force
+ * @srtt_ns: smoothed round trip time, ns; 0 before the first sample
+ * @rto_ns: RTO in force, ns
  * @stats: counters
- * @peer_features: PDS features the peer offered (NEGOTIATION), UET_PDS_FEATURE_*
- * @is_reserved: the SYN asks for a PDC of the reserved pool
+ * @peer_features: PDS features the peer offered (NEGOTIATION),
+ *	UET_PDS_FEATURE_*
+ * @is_reserved: the SYN requests a PDC of the reserved pool
  */
 struct uet_pdc_info {
 	enum uet_pdc_role role;
@@ -421,26 +431,27 @@ int uet_pdc_cfg_check(const struct uet_pdc_cfg *cfg);
 void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 		  const struct uet_pdc_open *open, u64 now);
 
-/* SES hands packets down. */
+/* Packets from SES. */
 bool uet_pdc_tx_space(const struct uet_pdc *pdc);
 u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now);
 bool uet_pdc_takes_messages(const struct uet_pdc *pdc);
 
 /*
- * Control packets of the owner; both may open the PDC.  Whoever sends NOOPs
- * takes their outcome from uet_pdc_poll_up(): SES bypass_cc over it.
+ * Control packets of the owner; both may open the PDC.  An owner that sends
+ * NOOPs takes their outcome from uet_pdc_poll_up(), and does not pass it to
+ * SES.
  */
 bool uet_pdc_tx_noop(struct uet_pdc *pdc, void *cookie, u64 now);
 bool uet_pdc_tx_negotiate(struct uet_pdc *pdc, u64 now);
 
-/* SES has messages in progress: do not close under them. */
+/* While held, SES has messages in progress: the PDC does not close. */
 void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now);
 
 /*
- * Packets come in.  uet_pdc_rx_req() sets *@deliver when SES must look at the
- * packet; the caller then answers with exactly one of uet_pdc_rx_accept() and
+ * Packets from the peer.  uet_pdc_rx_req() sets *@deliver when SES must process
+ * the packet.  The caller then calls exactly one of uet_pdc_rx_accept() and
  * uet_pdc_rx_refuse() before any other call on this object, except
- * uet_pdc_rx_is_next().  When it is not set, the packet needs nothing more (a
+ * uet_pdc_rx_is_next().  A packet without *@deliver needs no further call (a
  * duplicate, out of window, refused).
  */
 enum uet_drop uet_pdc_rx_req(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
@@ -468,7 +479,7 @@ enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc,
 				 const struct uet_rx_info *in, u8 nack_code,
 				 u64 now);
 
-/* What is owed. */
+/* Pending packets, events and timers. */
 bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up);
 u64 uet_pdc_deadline(const struct uet_pdc *pdc);
@@ -481,20 +492,21 @@ u64 uet_pdc_cfg_peer_timeout(const struct uet_pdc_cfg *cfg);
 void uet_pdc_tick(struct uet_pdc *pdc, u64 now);
 
 /*
- * Congestion control.  What a PDC did may let others of its context send, and
- * nobody tells them: the owner keeps those that wait in an order, counts them in
- * uet_ccc.nr_waiting, and gives the first its turn when the context is READY.
+ * Congestion control.  An event of one PDC may open the window of its context
+ * for other PDCs, and no call reports this.  The owner keeps the waiting PDCs
+ * in order, counts them in uet_ccc.nr_waiting, and gives the first one a
+ * quantum when the context is READY.
  */
 bool uet_pdc_cc_waits(const struct uet_pdc *pdc);
 void uet_pdc_cc_give_quantum(struct uet_pdc *pdc, u32 packets);
 void uet_pdc_cc_space(struct uet_pdc *pdc, u32 used, u32 size);
 
 /**
- * struct uet_pdc_demand - what a source says of the credit it would like to have
- * @target: its credit_target, 24 bits
- * @ccc_id: which of its contexts it is
- * @was_trimmed: of a packet only the header came
- * @was_requested: a Credit Request came, which is to be answered in any case
+ * struct uet_pdc_demand - credit that a source demands
+ * @target: credit_target of the source, 24 bits
+ * @ccc_id: context of the source
+ * @was_trimmed: the packet was trimmed: only its header arrived
+ * @was_requested: a Credit Request arrived, which must be answered in any case
  */
 struct uet_pdc_demand {
 	u32 target;
@@ -503,18 +515,18 @@ struct uet_pdc_demand {
 	bool was_requested;
 };
 
-/* Credit, at the destination: what the owner's pacer is told, and tells. */
+/* Credit at the destination: between the PDC and the owner's pacer. */
 bool uet_pdc_poll_demand(struct uet_pdc *pdc, struct uet_pdc_demand *demand);
 void uet_pdc_grant_credit(struct uet_pdc *pdc, u32 value);
 
-/* The end. */
+/* Close and free. */
 void uet_pdc_close(struct uet_pdc *pdc, u64 now);
 void uet_pdc_abort(struct uet_pdc *pdc, u64 now);
 bool uet_pdc_is_dead(const struct uet_pdc *pdc);
 u32 uet_pdc_next_expected_psn(const struct uet_pdc *pdc);
 u32 uet_pdc_psn_left(const struct uet_pdc *pdc);
 
-/* Looking at it. */
+/* Dumps and self-checks. */
 void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info);
 const struct uet_pdc_stats *uet_pdc_stats(const struct uet_pdc *pdc);
 enum uet_pdc_state uet_pdc_state(const struct uet_pdc *pdc);
@@ -522,7 +534,7 @@ const char *uet_pdc_state_name(enum uet_pdc_state state);
 const char *uet_pdc_error_name(enum uet_pdc_error error);
 bool uet_pdc_check(const struct uet_pdc *pdc, const char **what);
 
-/* Packets for which there is no PDC; pure functions of the header. */
+/* Answers to packets without a PDC; pure functions of the header. */
 bool uet_pds_reply_no_pdc(const struct uet_pds_hdr *hdr,
 			  const struct uet_rx_info *in, u8 nack_code,
 			  struct uet_pdc_tx *tx);
@@ -530,8 +542,8 @@ bool uet_pds_opens_pdc(const struct uet_pds_hdr *hdr, enum uet_pdc_mode *mode,
 		       u16 *peer_pdcid, u32 *start_psn);
 bool uet_pds_wants_reserved(const struct uet_pds_hdr *hdr);
 
-/* Packets a switch has trimmed. */
-#define UET_TRIM_LEN	16	/* bytes of PDS that are left, UE 1.0.1 4.1 */
+/* Packets trimmed by a switch. */
+#define UET_TRIM_LEN	16	/* bytes of PDS in a trimmed packet, UE 1.0.1 4.1 */
 
 enum uet_drop uet_pds_trimmed(const u8 *buf, size_t len,
 			      struct uet_pds_hdr *hdr);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Packets for which there is no PDC: may one be opened for it, and what is the
- * sender told if not.  Pure functions of the packet; whether to create a PDC,
- * and how often to answer strangers, is the owner's policy.
+ * Packets without a PDC: whether a packet may open one, and the NACK to its
+ * sender otherwise.  The functions depend on the packet only.  The owner
+ * decides whether to create a PDC, and how often to answer unknown peers.
  *
  * Implements UE 1.0.1 3.5.8.2 (target, before allocation) and the NACKs with
  * spdcid 0 of 3.5.12.7.  Level: core L4.
  */
 #include "pds.h"
 
-/* A NACK refers to a PSN, so it answers only what has one. */
+/* A NACK names a PSN, so only a packet with a PSN is answered. */
 static bool reply_has_psn(const struct uet_pds_hdr *hdr, u32 *psn, u16 *spdcid)
 {
 	switch (uet_wire_ty(hdr->type)->kind) {
@@ -30,18 +30,18 @@ static bool reply_has_psn(const struct uet_pds_hdr *hdr, u32 *psn, u16 *spdcid)
 /**
  * uet_pds_reply_no_pdc() - refuse a packet for which there is no PDC
  * @hdr: its decoded header
- * @in: how it arrived
- * @nack_code: why: UET_NACK_INV_DPDCID for a dpdcid that is not in use,
- *	UET_NACK_PDC_HDR_MISMATCH for one that is another peer's,
- *	UET_NACK_NO_PDC_AVAIL and the like for a SYN
+ * @in: reception attributes
+ * @nack_code: the reason: UET_NACK_INV_DPDCID for a dpdcid not in use,
+ *	UET_NACK_PDC_HDR_MISMATCH for a dpdcid of another peer,
+ *	UET_NACK_NO_PDC_AVAIL and similar codes for a SYN
  * @tx: result
  *
- * An ACK or NACK is never answered, so two endpoints cannot answer each other
- * for ever.
+ * ACKs and NACKs are never answered, so two endpoints cannot enter an endless
+ * exchange.
  *
  * Context: Any.
- * Return: true if @tx is to be sent to where the packet came from; false if the
- *	packet gets no answer, and the contents of @tx are void.
+ * Return: true if @tx is to be sent to the source of the packet; false if the
+ *	packet gets no answer, and the contents of @tx are undefined.
  * Spec: UE 1.0.1 3.5.12.7: spdcid is 0, dpdcid the packet's spdcid.
  */
 bool uet_pds_reply_no_pdc(const struct uet_pds_hdr *hdr,
@@ -101,14 +101,14 @@ bool uet_pds_opens_pdc(const struct uet_pds_hdr *hdr, enum uet_pdc_mode *mode,
 }
 
 /**
- * uet_pds_wants_reserved() - does this packet want a PDC of the reserved pool?
+ * uet_pds_wants_reserved() - does a SYN request a PDC of the reserved pool?
  * @hdr: decoded header of a packet for which uet_pds_opens_pdc() is true
  *
- * Implementations disagree on which bit of pdc_info says so, and none has a use
- * for the others, so any of them does.
+ * Implementations disagree on the bit of pdc_info that has this meaning, and
+ * use no other bit.  Any set bit therefore counts.
  *
  * Context: Any.
- * Return: true if so.
+ * Return: true if the packet requests a reserved PDC.
  * Spec: UE 1.0.1 Table 3-33 (use_rsv_pdc).
  */
 bool uet_pds_wants_reserved(const struct uet_pds_hdr *hdr)

@@ -2,10 +2,10 @@
 /*
  * The RUDI interface: reliable unordered delivery of idempotent operations.  A
  * struct uet_rudi_peer is the initiator's half of all such requests to one
- * peer: it numbers them, finds out which were lost, sends these again, and
- * reports each of them once.  The target's half is a function, because a target
- * remembers nothing: a request that arrives twice is executed twice.  There is
- * no PDC, no PSN and no state that both ends would have to agree on.
+ * peer: it numbers the requests, detects losses, retransmits, and reports each
+ * outcome once.  The target's half is a pure function, because a target keeps
+ * no state: a request that arrives twice is executed twice.  RUDI has no PDC,
+ * no PSN and no state that both ends share.
  * Level: core L4, beside pds.
  *
  * Implements UE 1.0.1 3.5.10.9 (packets), 3.5.12.7 (NACKs with NT) and 3.5.15
@@ -15,19 +15,22 @@
  * ----------------------------------
  * The caller provides uet_rudi_size() bytes, calls uet_rudi_init(), and from
  * then on serialises every call on the same object.  One object is for one
- * peer: the caller finds it by the source address of an answer, so that nobody
- * else can answer, and round trips are those of one path.  The object owns
- * nothing: when uet_rudi_is_idle() says so the memory may go away, and
- * uet_rudi_abort() followed by uet_rudi_poll_up() brings that about.
+ * peer.  The caller finds the object by the source address of an answer, so
+ * that no other address can answer, and round trips are those of one path.  The
+ * object owns no other memory: the caller may free the memory when
+ * uet_rudi_is_idle() returns true.  uet_rudi_abort() followed by
+ * uet_rudi_poll_up() leads to this state.
  *
- * Each entry that can change what is owed must be followed by the run loop
+ * Each entry that can make a packet or an outcome pending must be followed by
+ * the run loop
  *
- *	while (uet_rudi_poll_up(rudi, &up))  ...tell SES...
- *	while (uet_rudi_tx_space(rudi))  ...uet_rudi_tx_req() what SES has...
- *	while (uet_rudi_poll_tx(rudi, &tx, now))  ...build and send...
+ *	while (uet_rudi_poll_up(rudi, &up))		...report to SES...
+ *	while (uet_rudi_tx_space(rudi))			...uet_rudi_tx_req()...
+ *	while (uet_rudi_poll_tx(rudi, &tx, now))	...build and send...
  *	arm a timer for uet_rudi_deadline(rudi), then uet_rudi_tick(rudi, now)
  *
- * in which a caller may stop early and come back later: debts stay.
+ * The caller may stop the loop early and resume it later: packets and outcomes
+ * stay pending.
  */
 #ifndef UET_CORE_RUDI_H
 #define UET_CORE_RUDI_H
@@ -36,7 +39,7 @@
 #include "core/wire/wire.h"
 #include "pds.h"
 
-/* Requests that may be outstanding at a time. */
+/* Requests that may be outstanding at the same time. */
 #define UET_RUDI_WINDOW_MIN	1
 #define UET_RUDI_WINDOW_MAX	1024
 #define UET_RUDI_WINDOW_DEFAULT	256
@@ -45,13 +48,13 @@
  * struct uet_rudi_cfg - parameters of RUDI towards one peer (Table 3-28)
  * @window: requests that may be outstanding, a power of two,
  *	UET_RUDI_WINDOW_MIN..UET_RUDI_WINDOW_MAX
- * @rto_init_ns: RTO_Init_Time, also the lower bound of a measured RTO
- * @rto_max_ns: upper bound of a backed-off RTO
+ * @rto_init_ns: RTO_Init_Time, ns; also the lower bound of a measured RTO
+ * @rto_max_ns: upper bound of a backed-off RTO, ns
  * @max_rto_retx: Max_RTO_Retx_Cnt, per request
- * @nack_retx_ns: NACK_Retx_Time, first pause of a request that was refused
- * @nack_retx_max_ns: longest pause after repeated refusals
- * @max_nack_retx: Max_NACK_Retx_Cnt, per request;
- *	UET_PDC_NACK_RETX_FOREVER means no limit
+ * @nack_retx_ns: NACK_Retx_Time: first pause of a refused request, ns
+ * @nack_retx_max_ns: longest pause after repeated refusals, ns
+ * @max_nack_retx: Max_NACK_Retx_Cnt, per request; UET_PDC_NACK_RETX_FOREVER
+ *	means no limit
  */
 struct uet_rudi_cfg {
 	u16 window;
@@ -63,7 +66,7 @@ struct uet_rudi_cfg {
 	u8 max_nack_retx;
 };
 
-/* Parameters of a software endpoint; rudi_req.c says why these. */
+/* Parameters of a software endpoint; rudi_req.c gives the reasons. */
 extern const struct uet_rudi_cfg uet_rudi_cfg_default;
 
 /**
@@ -71,7 +74,7 @@ extern const struct uet_rudi_cfg uet_rudi_cfg_default;
  * @kind: UET_UP_ACKED: answered, see @rsp; UET_UP_FAILED: never answered, see
  *	@error
  * @pkt: the request as handed to uet_rudi_tx_req()
- * @rsp: UET_UP_ACKED: the response, as it was decoded
+ * @rsp: UET_UP_ACKED: the decoded response
  * @error: UET_UP_FAILED: UET_PDC_ERR_TIMEOUT, _NACK, _NACK_RETX or _ABORT
  * @nack_code: UET_UP_FAILED with UET_PDC_ERR_NACK*: the code, else 0
  */
@@ -86,11 +89,11 @@ struct uet_rudi_up {
 /**
  * struct uet_rudi_stats - counters, all monotonic
  * @tx_req: requests sent for the first time
- * @tx_retx: requests sent again
- * @rx_resp: responses that were believed
- * @rx_nack: NACKs that were believed
+ * @tx_retx: requests retransmitted
+ * @rx_resp: responses accepted
+ * @rx_nack: NACKs accepted
  * @rto_fired: time-outs of requests
- * @nack_lost: requests sent again at once because of a NACK
+ * @nack_lost: requests retransmitted at once because of a NACK
  * @held: pauses of a request because of a NACK
  */
 struct uet_rudi_stats {
@@ -101,10 +104,10 @@ struct uet_rudi_stats {
 
 /**
  * struct uet_rudi_info - a snapshot for dumps
- * @nr_open: requests handed down whose outcome is not known
+ * @nr_open: requests whose outcome is not known
  * @nr_done: outcomes that uet_rudi_poll_up() has not yielded yet
- * @srtt_ns: smoothed round trip time, 0 before the first sample
- * @rto_ns: time-out of a request that is sent now
+ * @srtt_ns: smoothed round trip time, ns; 0 before the first sample
+ * @rto_ns: RTO of a request sent now, ns
  * @stats: counters
  */
 struct uet_rudi_info {
@@ -122,11 +125,11 @@ int uet_rudi_cfg_check(const struct uet_rudi_cfg *cfg);
 void uet_rudi_init(struct uet_rudi_peer *rudi, const struct uet_rudi_cfg *cfg,
 		   u32 first_id, u32 seed);
 
-/* SES hands requests down. */
+/* Requests from SES. */
 bool uet_rudi_tx_space(const struct uet_rudi_peer *rudi);
 u32 uet_rudi_tx_req(struct uet_rudi_peer *rudi, const struct uet_pds_pkt *pkt);
 
-/* Answers come in. */
+/* Received answers. */
 enum uet_drop uet_rudi_rx_resp(struct uet_rudi_peer *rudi,
 			       const struct uet_pds_hdr *hdr,
 			       const struct uet_ses_rsp *rsp, u64 now,
@@ -134,18 +137,18 @@ enum uet_drop uet_rudi_rx_resp(struct uet_rudi_peer *rudi,
 enum uet_drop uet_rudi_rx_nack(struct uet_rudi_peer *rudi,
 			       const struct uet_pds_hdr *hdr, u64 now);
 
-/* What is owed. */
+/* Pending packets, outcomes and timers. */
 bool uet_rudi_poll_tx(struct uet_rudi_peer *rudi, struct uet_pdc_tx *tx,
 		      u64 now);
 bool uet_rudi_poll_up(struct uet_rudi_peer *rudi, struct uet_rudi_up *up);
 u64 uet_rudi_deadline(const struct uet_rudi_peer *rudi);
 void uet_rudi_tick(struct uet_rudi_peer *rudi, u64 now);
 
-/* The end. */
+/* Aborting and freeing. */
 void uet_rudi_abort(struct uet_rudi_peer *rudi);
 bool uet_rudi_is_idle(const struct uet_rudi_peer *rudi);
 
-/* Looking at it. */
+/* Dumps and self-checks. */
 void uet_rudi_get_info(const struct uet_rudi_peer *rudi,
 		       struct uet_rudi_info *info);
 bool uet_rudi_check(const struct uet_rudi_peer *rudi, const char **what);

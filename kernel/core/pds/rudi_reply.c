@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The target of RUDI: from a request and what SES makes of it to the one answer
- * it gets.  Nothing is remembered, so the answer to a copy of a request is made
- * like the first.  Whether to execute, and how often to answer strangers, is
- * the owner's affair.
+ * The target of RUDI: builds the single answer to a request from the request
+ * and the decision of SES.  The target keeps no state, so the answer to a copy
+ * of a request is built like the first answer.  The owner decides whether to
+ * execute a request, and how often to answer unknown peers.
  *
  * Implements UE 1.0.1 3.5.10.9 (response) and 3.5.12.7 (NACK with NT).
  * Level: core L4.
@@ -33,22 +33,22 @@ static void reply_resp(const struct uet_pds_hdr *hdr,
 }
 
 /**
- * uet_rudi_reply() - the answer to a RUDI request
+ * uet_rudi_reply() - build the answer to a RUDI request
  * @hdr: decoded header of the request
- * @in: how it arrived
- * @rsp: SES response, in any form; not looked at with a @nack_code
+ * @in: reception attributes
+ * @rsp: SES response, in any form; ignored with a @nack_code
  * @nack_code: enum uet_nack_code if the request was not executed for lack of
- *	something; 0: it was, or SES has refused it
- * @tx: result; the data that a response in a form with data announces is for
- *	the caller to put behind it
+ *	resources; 0: the request was executed, or refused by SES
+ * @tx: result; the caller appends the data that a response in a form with data
+ *	announces
  *
- * An answer is never answered, so two endpoints cannot answer each other for
- * ever.
+ * Answers are never answered, so two endpoints cannot enter an endless
+ * exchange.
  *
  * Context: Any.
- * Return: true if @tx is to be sent to where the request came from, as an ACK
- *	would be; false if @hdr is no RUDI request, and @tx is void.
- * Spec: UE 1.0.1 3.5.10.9: the same pkt_id; M tells of CE, RETX is repeated.
+ * Return: true if @tx is to be sent to the source of the request, like an ACK;
+ *	false if @hdr is no RUDI request, and @tx is undefined.
+ * Spec: UE 1.0.1 3.5.10.9: the same pkt_id; M reports CE, RETX is copied.
  */
 bool uet_rudi_reply(const struct uet_pds_hdr *hdr, const struct uet_rx_info *in,
 		    const struct uet_ses_rsp *rsp, u8 nack_code,

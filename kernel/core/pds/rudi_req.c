@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The initiator of RUDI: requests to one peer from the moment SES hands them
- * down to the report of their outcome, with time-outs and pauses.  What answers
- * do to them is rudi_req_rx.c.
+ * The initiator of RUDI: requests to one peer from admission to the report of
+ * their outcome, with time-outs and pauses.  rudi_req_rx.c processes the
+ * answers.
  *
  * Implements UE 1.0.1 3.5.10.9 (pkt_id), 3.5.15 (time-outs) and the limits of
  * Table 3-28.  Level: core L4.
@@ -12,14 +12,17 @@
 #define REQ_MS		1000000ULL
 #define REQ_S		(1000 * REQ_MS)
 
-/* Bound of every configured time: sums with a clock stay far from 2^64. */
+/*
+ * Upper bound of every configured time, one day: a sum of a time and the clock
+ * stays far below 2^64.
+ */
 #define REQ_TIME_MAX	(86400 * REQ_S)
 
 /*
- * UE 1.0.1 Table 3-28 gives names and ranges, few defaults.  Times are those of
- * a PDC, pdc_life.c.  Refusals have a limit, the largest there is: no reader is
- * waited for here, and a target that cannot serve a request for half a second
- * will not serve it.
+ * UE 1.0.1 Table 3-28 gives names and ranges, few defaults.  The times are
+ * those of a PDC, see pdc_life.c.  max_nack_retx is 30, the largest limit there
+ * is (31 means no limit): no slow reader is involved here, and a target that
+ * cannot serve a request for half a second will not serve it at all.
  */
 const struct uet_rudi_cfg uet_rudi_cfg_default = {
 	.window			= UET_RUDI_WINDOW_DEFAULT,
@@ -32,7 +35,7 @@ const struct uet_rudi_cfg uet_rudi_cfg_default = {
 };
 
 /**
- * uet_rudi_size() - memory one object takes
+ * uet_rudi_size() - memory of one object
  * @cfg: parameters that passed uet_rudi_cfg_check()
  *
  * Context: Any.
@@ -45,13 +48,14 @@ size_t uet_rudi_size(const struct uet_rudi_cfg *cfg)
 }
 
 /**
- * uet_rudi_cfg_check() - can RUDI work with these parameters?
+ * uet_rudi_cfg_check() - are these parameters valid?
  * @cfg: parameters
  *
  * Context: Any.
- * Return: 0, or -EINVAL if one is out of its range: window not a power of two
- *	of UET_RUDI_WINDOW_MIN..MAX, max_rto_retx 0 or above 15, max_nack_retx
- *	above 31, a time of 0, a maximum below its minimum, a time above a day.
+ * Return: 0, or -EINVAL if a parameter is out of its range: window not a power
+ *	of two of UET_RUDI_WINDOW_MIN..MAX, max_rto_retx 0 or above 15,
+ *	max_nack_retx above 31, a time of 0, a maximum below its minimum, a time
+ *	above one day.
  * Spec: UE 1.0.1 Table 3-28.
  */
 int uet_rudi_cfg_check(const struct uet_rudi_cfg *cfg)
@@ -71,12 +75,12 @@ int uet_rudi_cfg_check(const struct uet_rudi_cfg *cfg)
 }
 
 /**
- * uet_rudi_init() - begin to send requests to a peer
+ * uet_rudi_init() - initialise the requests to a peer
  * @rudi: uet_rudi_size() bytes, any contents
  * @cfg: parameters that passed uet_rudi_cfg_check(); copied
- * @first_id: pkt_id of the first request; random, so that answers to an earlier
- *	object are not taken for answers to this one
- * @seed: any number; seeds the entropy sequence, so a run can be repeated
+ * @first_id: pkt_id of the first request; random, so that an answer to an
+ *	earlier object does not match a request of this one
+ * @seed: any number; seeds the entropy sequence, so that a run is repeatable
  *
  * Context: Any.
  * Spec: UE 1.0.1 Table 3-39: a pkt_id is unique while it is outstanding.
@@ -115,9 +119,9 @@ static struct list_head *req_list(struct uet_rudi_peer *rudi,
 }
 
 /**
- * uet_rudi_move() - a request changes its state
+ * uet_rudi_move() - change the state of a request
  * @rudi: requests to a peer
- * @slot: its slot; what decides on the list of @state is set
+ * @slot: slot of the request; the fields that select the list of @state are set
  * @state: new state
  *
  * Context: Any; the caller serialises per @rudi.
@@ -132,12 +136,12 @@ void uet_rudi_move(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
 }
 
 /**
- * uet_rudi_rto() - how long is an answer waited for?
+ * uet_rudi_rto() - RTO of a request
  * @rudi: requests to a peer
  * @level: time-outs of the request so far, 0..UET_RUDI_LEVELS - 1
  *
  * Context: Any; the caller serialises per @rudi.
- * Return: ns; doubled for each time-out, bounded by rto_max_ns.
+ * Return: ns; doubled for each time-out of the request, bounded by rto_max_ns.
  * Spec: UE 1.0.1 3.5.15: RTO_Init_Time x 2^retry.
  */
 u64 uet_rudi_rto(const struct uet_rudi_peer *rudi, u32 level)
@@ -153,7 +157,7 @@ static u64 req_pause(const struct uet_rudi_peer *rudi, u32 level)
 		   rudi->cfg.nack_retx_max_ns);
 }
 
-/* The first of a list, or NULL, and when it will have waited so long. */
+/* The first request of a list, or NULL, and the time when its wait ends. */
 static struct uet_rudi_slot *req_first(const struct list_head *list,
 				       u64 wait_ns, u64 *at)
 {
@@ -168,11 +172,11 @@ static struct uet_rudi_slot *req_first(const struct list_head *list,
 }
 
 /**
- * uet_rudi_fail() - a request will not be answered
+ * uet_rudi_fail() - fail a request
  * @rudi: requests to a peer
- * @slot: its slot
- * @error: why
- * @nack_code: with an error that a NACK caused, else 0
+ * @slot: slot of the request
+ * @error: the reason
+ * @nack_code: code of the NACK that caused @error, else 0
  *
  * Context: Any; the caller serialises per @rudi.
  */
@@ -189,7 +193,7 @@ void uet_rudi_fail(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
  * @rudi: requests to a peer
  *
  * Context: Any; the caller serialises per @rudi.
- * Return: true if uet_rudi_tx_req() would take one now.
+ * Return: true if uet_rudi_tx_req() would accept a request now.
  */
 bool uet_rudi_tx_space(const struct uet_rudi_peer *rudi)
 {
@@ -197,15 +201,15 @@ bool uet_rudi_tx_space(const struct uet_rudi_peer *rudi)
 }
 
 /**
- * uet_rudi_tx_req() - hand a request down
- * @rudi: one for which uet_rudi_tx_space() is true
- * @pkt: the request; copied.  Its flags mean nothing here
+ * uet_rudi_tx_req() - accept a request from SES
+ * @rudi: requests to a peer, for which uet_rudi_tx_space() is true
+ * @pkt: the request; copied.  Its flags are ignored
  *
- * A free slot has waited longest for its turn, so that a pkt_id, and its
- * place, come back as late as possible.
+ * Free slots are used in the order in which they became free, so that a pkt_id
+ * and its slot are reused as late as possible.
  *
  * Context: Any; the caller serialises per @rudi, and runs the run loop next.
- * Return: its pkt_id.
+ * Return: pkt_id of the request.
  */
 u32 uet_rudi_tx_req(struct uet_rudi_peer *rudi, const struct uet_pds_pkt *pkt)
 {
@@ -249,16 +253,16 @@ static void req_send(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
 }
 
 /**
- * uet_rudi_poll_tx() - what is to be sent next?
+ * uet_rudi_poll_tx() - build the next pending request
  * @rudi: requests to a peer
  * @tx: result, kind UET_TX_REQ
  * @now: monotonic time, ns, never less than in an earlier call
  *
- * What is overdue goes first.  The caller sends what it gets, or the time-out
- * covers it.
+ * Retransmissions precede new requests.  A request returned counts as sent: the
+ * RTO covers a request that the caller drops.
  *
  * Context: Any; the caller serialises per @rudi.
- * Return: false if nothing is owed; the contents of @tx are void then.
+ * Return: false if nothing is pending; the contents of @tx are undefined then.
  */
 bool uet_rudi_poll_tx(struct uet_rudi_peer *rudi, struct uet_pdc_tx *tx,
 		      u64 now)
@@ -277,15 +281,15 @@ bool uet_rudi_poll_tx(struct uet_rudi_peer *rudi, struct uet_pdc_tx *tx,
 }
 
 /**
- * uet_rudi_poll_up() - is there an outcome to tell SES?
+ * uet_rudi_poll_up() - take the next outcome for SES
  * @rudi: requests to a peer
  * @up: result
  *
- * In the order in which they became known.  The place of the request is free
- * afterwards.
+ * Outcomes are reported in the order in which they became known.  The slot of
+ * the request is free afterwards.
  *
  * Context: Any; the caller serialises per @rudi.
- * Return: false if there is none; the contents of @up are void then.
+ * Return: false if there is none; the contents of @up are undefined then.
  */
 bool uet_rudi_poll_up(struct uet_rudi_peer *rudi, struct uet_rudi_up *up)
 {
@@ -308,11 +312,11 @@ bool uet_rudi_poll_up(struct uet_rudi_peer *rudi, struct uet_rudi_up *up)
 }
 
 /**
- * uet_rudi_abort() - give up every request
+ * uet_rudi_abort() - fail every request
  * @rudi: requests to a peer
  *
- * Each request without an outcome is reported as failed with
- * UET_PDC_ERR_ABORT.  New ones may follow: there is nothing to be closed.
+ * Each request without an outcome is reported as failed with UET_PDC_ERR_ABORT.
+ * New requests may follow: there is no connection to close.
  *
  * Context: Any; the caller serialises per @rudi, and runs the run loop next.
  */
@@ -330,7 +334,7 @@ void uet_rudi_abort(struct uet_rudi_peer *rudi)
 }
 
 /**
- * uet_rudi_is_idle() - is nothing outstanding?
+ * uet_rudi_is_idle() - is no request outstanding or unreported?
  * @rudi: requests to a peer
  *
  * Context: Any; the caller serialises per @rudi.
@@ -342,12 +346,12 @@ bool uet_rudi_is_idle(const struct uet_rudi_peer *rudi)
 }
 
 /**
- * uet_rudi_deadline() - when does uet_rudi_tick() have to be called?
+ * uet_rudi_deadline() - when must uet_rudi_tick() be called?
  * @rudi: requests to a peer
  *
  * Context: Any; the caller serialises per @rudi.
- * Return: monotonic time, ns, possibly in the past; UET_NEVER if only packets
- *	or SES can make anything happen.
+ * Return: monotonic time, ns, possibly in the past; UET_NEVER if no timer is
+ *	pending.
  */
 u64 uet_rudi_deadline(const struct uet_rudi_peer *rudi)
 {
@@ -363,7 +367,7 @@ u64 uet_rudi_deadline(const struct uet_rudi_peer *rudi)
 	return first;
 }
 
-/* UE 1.0.1 3.5.15: no answer came in time. */
+/* UE 1.0.1 3.5.15: the RTO fired. */
 static void req_time_out(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot)
 {
 	rudi->stats.rto_fired++;
@@ -376,12 +380,11 @@ static void req_time_out(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot)
 }
 
 /**
- * uet_rudi_tick() - time has passed
+ * uet_rudi_tick() - run the timers that are due
  * @rudi: requests to a peer
  * @now: monotonic time, ns, never less than in an earlier call
  *
- * May be called at any time; does what is due and nothing else.  To be followed
- * by the run loop.
+ * May be called at any time.  The caller runs the run loop next.
  *
  * Context: Any; the caller serialises per @rudi.
  */

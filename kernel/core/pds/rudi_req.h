@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The inside of the initiator of RUDI, shared by rudi_req*.c and nobody else.
- * A request has a pkt_id, a time-out with its own back-off, and limits on how
- * often it is sent again; nothing that happens to one says anything about
- * another, except the round trip time.
+ * The private structures of the initiator of RUDI, shared by rudi_req*.c only.
+ * A request has a pkt_id, a time-out with its own back-off, and retransmission
+ * limits.  Requests are independent of each other, except for the round trip
+ * time.
  *
- * A request is always on one list, by its state.  Those that wait for time are
- * on a list for each length of the wait, in the order in which they began to
- * wait, so that only the first of each list can be due.
+ * A request is always on one list, selected by its state.  Requests that wait
+ * for time are on one list per length of the wait, in the order in which their
+ * wait started, so that only the first of each list can be due.
  *
  * Implements UE 1.0.1 3.5.10.9, 3.5.12.7, 3.5.15.  Level: core L4, private.
  */
@@ -22,33 +22,34 @@
 #define UET_RUDI_RTO_RETX_MAX	15
 #define UET_RUDI_NACK_RETX_MAX	31
 
-/* Lengths of a wait that are told apart: one for each time-out there can be. */
+/* Distinct lengths of a wait: one per possible time-out of a request. */
 #define UET_RUDI_LEVELS		(UET_RUDI_RTO_RETX_MAX + 1)
 
-/* Where a request stands; each state is a list, or one for each level. */
+/* State of a request.  Each state has one list; SENT and HELD have one per level. */
 enum uet_rudi_state {
 	UET_RUDI_FREE,	/* no request */
 	UET_RUDI_FRESH,	/* never sent */
-	UET_RUDI_AGAIN,	/* to be sent again now */
-	UET_RUDI_SENT,	/* waits for its answer; by time-outs so far */
-	UET_RUDI_HELD,	/* refused, waits to be sent again; by refusals */
-	UET_RUDI_DONE,	/* its outcome is to be reported */
+	UET_RUDI_AGAIN,	/* to be retransmitted now */
+	UET_RUDI_SENT,	/* waits for its answer; lists by time-outs so far */
+	UET_RUDI_HELD,	/* refused, waits for retransmission; lists by refusals so far */
+	UET_RUDI_DONE,	/* outcome to be reported */
 	UET_RUDI_STATES,
 };
 
 /**
  * struct uet_rudi_slot - a request, from admission to report
  * @link: in the list of its @state
- * @pkt: what SES handed down
- * @rsp: DONE: its response
- * @since_ns: SENT: time of the latest transmission; HELD: of the refusal
- * @id: its pkt_id; FREE: that of the next request here
+ * @pkt: request from SES
+ * @rsp: DONE: response to the request
+ * @since_ns: SENT: time of the latest transmission; HELD: time of the refusal;
+ *	ns
+ * @id: pkt_id; FREE: pkt_id of the next request in this slot
  * @state: enum uet_rudi_state
  * @sends: transmissions so far, saturating
  * @rtos: time-outs so far, the level of SENT
- * @nacks: NACKs that cost a transmission, saturating
- * @error: DONE: why it failed, enum uet_pdc_error; 0: it was answered
- * @nack_code: DONE: with an error that a NACK caused
+ * @nacks: NACKs that required a retransmission, saturating
+ * @error: DONE: why the request failed, enum uet_pdc_error; 0: it was answered
+ * @nack_code: DONE: code of the NACK that caused @error, if one did
  */
 struct uet_rudi_slot {
 	struct list_head link;
@@ -67,12 +68,12 @@ struct uet_rudi_slot {
 /**
  * struct uet_rudi_peer - RUDI requests to one peer
  * @cfg: parameters, fixed
- * @ev: entropy of requests, a new value for each transmission
- * @list: by state; SENT and HELD are in @sent and @held
+ * @ev: entropy source of the requests; each transmission takes a new value
+ * @list: requests by state; SENT and HELD are in @sent and @held
  * @sent: state SENT by level, in the order of transmission
  * @held: state HELD by level, in the order of refusal
  * @nr: slots by state
- * @rtt: round trips
+ * @rtt: round trip time estimator
  * @stats: counters
  * @slots: at pkt_id modulo the window
  *
@@ -91,7 +92,7 @@ struct uet_rudi_peer {
 };
 
 /**
- * uet_rudi_slot() - the place of a request
+ * uet_rudi_slot() - the slot of a request
  * @rudi: requests to a peer
  * @id: any pkt_id
  *
@@ -105,11 +106,11 @@ static inline struct uet_rudi_slot *uet_rudi_slot(struct uet_rudi_peer *rudi,
 }
 
 /**
- * uet_rudi_nack_level() - how often was a request refused?
- * @slot: its slot
+ * uet_rudi_nack_level() - the pause level of a refused request
+ * @slot: slot of the request
  *
  * Context: Any.
- * Return: level of its pause, 0..UET_RUDI_LEVELS - 1.
+ * Return: level of the pause, 0..UET_RUDI_LEVELS - 1.
  */
 static inline u32 uet_rudi_nack_level(const struct uet_rudi_slot *slot)
 {

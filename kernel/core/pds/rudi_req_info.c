@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Looking at the initiator of RUDI: a snapshot for dumps, and the invariants of
- * its lists for tests.
+ * Read-only views of the initiator of RUDI: a snapshot for dumps, and the
+ * invariants of its lists for tests.
  *
  * Implements no section of its own.  Level: core L4.
  */
 #include "rudi_req.h"
 
 /**
- * uet_rudi_get_info() - what is going on?
+ * uet_rudi_get_info() - take a snapshot
  * @rudi: requests to a peer
  * @info: result
  *
@@ -31,7 +31,7 @@ static bool rinfo_is_waiting(const struct uet_rudi_slot *slot)
 	return slot->state == UET_RUDI_SENT || slot->state == UET_RUDI_HELD;
 }
 
-/* Every slot of a list belongs there; those that wait do so in order. */
+/* Every slot is on the list of its state, and waiting slots are in order. */
 static const char *rinfo_check_list(const struct uet_rudi_peer *rudi,
 				    const struct list_head *list, u8 state,
 				    u32 level, u32 *nr)
@@ -78,9 +78,9 @@ static const char *rinfo_check_lists(const struct uet_rudi_peer *rudi, u32 *nr)
 }
 
 /**
- * uet_rudi_check() - do the invariants hold?
+ * uet_rudi_check() - do the invariants of the requests hold?
  * @rudi: requests to a peer
- * @what: result: a static text that says which one does not
+ * @what: result: a static text that names the invariant that does not hold
  *
  * Walks all slots; for tests and debug builds.
  *

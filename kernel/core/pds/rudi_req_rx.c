@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Answers to RUDI requests.  A response to any transmission of a request ends
- * it, as its operation may be executed any number of times; a NACK sends it
- * again, lets it wait, or ends it.  An answer to a request that is not
- * outstanding changes nothing.
+ * Answers to RUDI requests.  A response to any transmission of a request
+ * completes the request, because its operation may be executed any number of
+ * times.  A NACK causes a retransmission at once, a pause, or a failure.  An
+ * answer to a request that is not outstanding changes nothing.
  *
  * Implements UE 1.0.1 3.5.10.9, 3.5.12.7 and Tables 3-58 and 3-59 for NACKs
  * with NT, and the sampling rule of 3.5.12.2.  Level: core L4.
  */
 #include "rudi_req.h"
 
-/* The request an answer is for: was sent, has no answer yet; or NULL. */
+/* The request with this pkt_id that was sent and is not answered, or NULL. */
 static struct uet_rudi_slot *rrx_find(struct uet_rudi_peer *rudi, u32 id)
 {
 	struct uet_rudi_slot *slot = uet_rudi_slot(rudi, id);
@@ -28,9 +28,9 @@ static struct uet_rudi_slot *rrx_find(struct uet_rudi_peer *rudi, u32 id)
 }
 
 /*
- * Karn's rule as 3.5.12.2 has it for a PDC: which transmission was answered is
- * known if there was one, and the answer says so, or two, and it answers the
- * second.
+ * Karn's rule, as 3.5.12.2 has it for a PDC.  The transmission that was
+ * answered is known if there was one transmission and the answer is to an
+ * original, or if there were two and the answer is to a retransmission.
  */
 static void rrx_sample_rtt(struct uet_rudi_peer *rudi,
 			   const struct uet_rudi_slot *slot, bool retx, u64 now)
@@ -41,19 +41,18 @@ static void rrx_sample_rtt(struct uet_rudi_peer *rudi,
 
 /**
  * uet_rudi_rx_resp() - a RUDI_RESP arrived
- * @rudi: requests to the peer it came from
+ * @rudi: requests to the peer that sent the response
  * @hdr: its decoded header
- * @rsp: its SES response, in any form
+ * @rsp: SES response behind it, in any form
  * @now: monotonic time, ns
- * @pkt: result: the request it answers, for a caller that has to put the data
- *	behind the response somewhere; unchanged if the response is dropped
+ * @pkt: result: the request that the response answers, for a caller that has to
+ *	place the data behind the response; unchanged if the response is dropped
  *
- * The outcome is reported by uet_rudi_poll_up().  To be followed by the run
- * loop.
+ * uet_rudi_poll_up() reports the outcome.  The caller runs the run loop next.
  *
  * Context: Any; the caller serialises per @rudi.
- * Return: UET_DROP_NONE, or BAD_RUDI_ID: no such request is outstanding, as
- *	after another copy of the response, and nothing has changed.
+ * Return: UET_DROP_NONE, or BAD_RUDI_ID if no such request is outstanding, as
+ *	after another copy of the response; nothing changed then.
  * Spec: UE 1.0.1 3.5.10.9.
  */
 enum uet_drop uet_rudi_rx_resp(struct uet_rudi_peer *rudi,
@@ -73,18 +72,18 @@ enum uet_drop uet_rudi_rx_resp(struct uet_rudi_peer *rudi,
 	return UET_DROP_NONE;
 }
 
-/* What a code makes us do to the request. */
+/* The effect of a NACK code on the request. */
 enum rrx_verdict {
-	RRX_UNKNOWN,	/* nothing: reserved, or for PSNs only */
-	RRX_IGNORE,	/* nothing; the time-out covers it */
-	RRX_RESEND,	/* it was lost */
-	RRX_PAUSE,	/* the peer has no space for it now */
-	RRX_FATAL,	/* the peer will not serve it */
+	RRX_UNKNOWN,	/* none: reserved, or for PSNs only */
+	RRX_IGNORE,	/* none; the RTO covers the request */
+	RRX_RESEND,	/* the request was lost */
+	RRX_PAUSE,	/* the peer has no space now */
+	RRX_FATAL,	/* the peer will not serve the request */
 };
 
 /*
- * Most codes speak of PDCs.  What lets a PDC wait lets a request wait, what
- * ends a PDC ends a request, and nothing else.
+ * Most codes are defined for PDCs.  A code that pauses a PDC pauses a request,
+ * and only a code that is fatal for a PDC is fatal for a request.
  */
 static enum rrx_verdict rrx_judge_nack(u8 code)
 {
@@ -113,11 +112,12 @@ static enum rrx_verdict rrx_judge_nack(u8 code)
 }
 
 /*
- * The transmission did not help.  A packet lost once goes again at once; if
- * that is lost, too, or there is no space for it, it waits.  A NACK of an
- * earlier transmission than the latest costs nothing: the request is under way
- * again.  From the third on RETX does not tell them apart, and a late copy of a
- * NACK may cost one transmission more.
+ * A NACK of the latest transmission.  A request lost once is retransmitted at
+ * once.  After a second refusal, or if the peer has no space, the request
+ * waits.  A NACK of an earlier transmission is ignored: the request is in
+ * flight again.  From the third transmission on, RETX does not identify the
+ * transmission, and a late copy of a NACK may cause one needless
+ * retransmission.
  */
 static void rrx_refused(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
 			const struct uet_pds_hdr *hdr, bool pause, u64 now)
@@ -146,16 +146,16 @@ static void rrx_refused(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
 
 /**
  * uet_rudi_rx_nack() - a NACK or NACK_CCX with NT arrived
- * @rudi: requests to the peer it came from
+ * @rudi: requests to the peer that sent the NACK
  * @hdr: its decoded header
  * @now: monotonic time, ns
  *
- * To be followed by the run loop.
+ * The caller runs the run loop next.
  *
  * Context: Any; the caller serialises per @rudi.
- * Return: UET_DROP_NONE, or why it changed nothing: BAD_NACK_ID (no such
- *	request is outstanding, or the NACK is one of a PDC), UNSUPPORTED (a
- *	reserved code, or NEW_START_PSN).
+ * Return: UET_DROP_NONE, or the reason why the NACK was dropped: BAD_NACK_ID
+ *	(no such request is outstanding, or the NACK is for a PDC), UNSUPPORTED
+ *	(a reserved code, or NEW_START_PSN).
  * Spec: UE 1.0.1 3.5.12.7, Tables 3-58 and 3-59.
  */
 enum uet_drop uet_rudi_rx_nack(struct uet_rudi_peer *rudi,

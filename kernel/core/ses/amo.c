@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Atomic memory operations: two tables, of types and of operations, and what the
- * operations do.  Integers wrap around.  Floating-point numbers are added and
- * multiplied as IEEE 754 says by default, so no operation ends with one of the
- * codes AMO_FP_*.  Types of 16 bytes and complex numbers are not executed: not
- * every machine can replace them in one step.
+ * Atomic memory operations: the table of types, the table of operations, and
+ * the results of the operations.  Integers wrap around.  Floating-point numbers
+ * follow the defaults of IEEE 754, so no operation returns a code AMO_FP_*.
+ * Types of 16 bytes and complex numbers are not executed: not every machine can
+ * replace them in one step.
  *
  * Implements UE 1.0.1 Tables 3-21 and 3-22, Figures 3-16 and 3-17.
  * Level: core L5.
@@ -12,7 +12,7 @@
 #include "amo.h"
 #include "ieee.h"
 
-/* Kinds of types, to be or'ed. */
+/* Kinds of types; a set of bits. */
 enum amo_kind {
 	AMO_UNSIGNED	= 0x1,
 	AMO_SIGNED	= 0x2,
@@ -22,10 +22,10 @@ enum amo_kind {
 };
 
 /**
- * struct amo_type - a type that is executed
- * @size: bytes, 0 in the row of one that is not
+ * struct amo_type - properties of a supported type
+ * @size: size, bytes; 0 in the row of an unsupported type
  * @kind: enum amo_kind
- * @real: AMO_REAL: its format
+ * @real: AMO_REAL: floating-point format
  */
 struct amo_type {
 	u8 size;
@@ -48,7 +48,7 @@ static const struct amo_type amo_types[UET_DT_NR] = {
 	[UET_DT_FP16]	= { 2, AMO_REAL, &uet_ieee_half },
 };
 
-/* The kinds of types each operation is for; 0 is for none. */
+/* The kinds of types that each operation supports; 0: not executed. */
 static const u8 amo_kinds[UET_AMO_NR] = {
 	[UET_AMO_MIN]		= AMO_ANY,
 	[UET_AMO_MAX]		= AMO_ANY,
@@ -72,7 +72,7 @@ static const u8 amo_kinds[UET_AMO_NR] = {
 	[UET_AMO_MSWAP]		= AMO_INTEGER,
 };
 
-/* Of a field of the extension the last bytes count, big-endian. */
+/* The value of a 16-byte field of the extension: its last @size bytes, big-endian. */
 static u64 amo_field(const u8 *field, u8 size)
 {
 	u64 value = 0;
@@ -83,7 +83,7 @@ static u64 amo_field(const u8 *field, u8 size)
 	return value;
 }
 
-/* Payload of @len bytes for one that has its operand there, or nowhere. */
+/* Number of elements of a request with @len bytes of payload; 0: invalid. */
 static u32 amo_count(const struct uet_amo_op *op, bool is_fetching, u32 len)
 {
 	if (op->has_operand || (op->opcode == UET_AMO_READ && !len))
@@ -94,14 +94,14 @@ static u32 amo_count(const struct uet_amo_op *op, bool is_fetching, u32 len)
 }
 
 /**
- * uet_amo_prepare() - can this operation be executed here?
+ * uet_amo_prepare() - check an operation and prepare its execution
  * @op: result, valid with UET_RC_OK
  * @amo: extension of the request, as decoded
- * @is_fetching: the old value is asked for; one element only
- * @len: bytes of payload
+ * @is_fetching: the old value is requested; one element only
+ * @len: payload, bytes
  *
  * Context: Any.
- * Return: UET_RC_OK, or the return code of the error response to send:
+ * Return: UET_RC_OK, or the return code of the error response:
  *	UET_RC_AMO_UNSUPPORTED_OP, also for a READ that is not fetching;
  *	UET_RC_AMO_UNSUPPORTED_DT; UET_RC_AMO_UNSUPPORTED_SIZE.
  * Spec: UE 1.0.1 Table 3-19, uet-wire 3.6.
@@ -156,7 +156,7 @@ static enum uet_ieee_order amo_cmp(const struct amo_type *type, u64 a, u64 b)
 	return less ? UET_IEEE_LESS : UET_IEEE_GREATER;
 }
 
-/* How the value to compare with must stand to the one in memory. */
+/* The relations of the compare value to the value in memory that permit the swap. */
 static u8 amo_condition(u8 opcode)
 {
 	switch (opcode) {
@@ -208,7 +208,7 @@ static u64 amo_arithmetic(const struct amo_type *type, u8 opcode, u64 a, u64 b)
 	}
 }
 
-/* The result may have bits above the size of the type. */
+/* The result; bits above the size of the type are undefined. */
 static u64 amo_result(const struct amo_type *type, const struct uet_amo_op *op,
 		      u64 a, u64 b)
 {
@@ -244,16 +244,16 @@ static u64 amo_result(const struct amo_type *type, const struct uet_amo_op *op,
 }
 
 /**
- * uet_amo_exec() - what an operation makes of a value
+ * uet_amo_exec() - compute the result of an operation
  * @op: operation, from uet_amo_prepare()
  * @target: value in memory
- * @operand: operand of this element; not looked at if @op has it
+ * @operand: operand of this element; ignored if @op has it
  *
- * Both values are in the byte order of this machine, bits above the size of the
- * type 0.  A minimum or maximum with a NaN leaves what is there.
+ * Both values are in the byte order of this machine, and bits above the size of
+ * the type are 0.  A minimum or maximum with a NaN does not change the value.
  *
  * Context: Any.
- * Return: value to put in its place, which may be the same.
+ * Return: the value to store, possibly equal to @target.
  * Spec: UE 1.0.1 Table 3-21.
  */
 u64 uet_amo_exec(const struct uet_amo_op *op, u64 target, u64 operand)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Atomic memory operations as functions of values: which are executed here, and
- * what one makes of a value in memory.  How that value is read and replaced in
- * one step is the caller's affair, in practice a compare-and-exchange that is
- * tried again until nobody came in between.
+ * Atomic memory operations as functions of values: the supported operations and
+ * their results.  The caller reads and replaces the value in memory atomically,
+ * in practice with a compare-and-exchange that is repeated until it succeeds.
  *
  * Implements UE 1.0.1 Tables 3-21 and 3-22, Figures 3-16 and 3-17.
  * Level: core L5, beside ses.
@@ -15,12 +14,12 @@
 #include "core/wire/wire.h"
 
 /**
- * struct uet_amo_op - an operation, checked
+ * struct uet_amo_op - a checked operation
  * @opcode: enum uet_amo
  * @datatype: enum uet_dt
- * @size: bytes of an element, 1, 2, 4 or 8, its alignment too
- * @count: elements, from one on
- * @has_operand: CSWAP* and MSWAP: the operand is @swap, none is in the payload
+ * @size: size and alignment of an element: 1, 2, 4 or 8 bytes
+ * @count: number of elements, at least 1
+ * @has_operand: CSWAP* and MSWAP: the operand is @swap, not in the payload
  * @compare: CSWAP*: value to compare with; MSWAP: mask
  * @swap: CSWAP* and MSWAP: operand
  *

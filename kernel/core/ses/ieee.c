@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Floating-point numbers taken apart, added, multiplied, compared, and put
- * together again.  In between, a number is a significand with its first one in
- * bit 62 and the exponent of that bit; bits that do not fit are or'ed into the
- * last one, where they decide how to round and nothing else.
+ * Floating-point numbers: unpack, add, multiply, compare and pack.  An unpacked
+ * number is a significand with its leading one in bit 62 and the exponent of
+ * this bit.  Bits shifted out are or'ed into the lowest bit, where they affect
+ * rounding only.
  * Level: core L1.
  */
 #include "ieee.h"
@@ -13,12 +13,15 @@ const struct uet_ieee uet_ieee_bfloat16 = { 8, 7 };
 const struct uet_ieee uet_ieee_single = { 8, 23 };
 const struct uet_ieee uet_ieee_double = { 11, 52 };
 
-/* Where the first one of a significand is. */
+/*
+ * Bit of the leading one of a significand.  Bit 63 is free for the carry of an
+ * addition.
+ */
 #define IEEE_TOP	62
 
 /**
- * struct ieee_num - a finite number other than zero, taken apart
- * @negative: its sign
+ * struct ieee_num - an unpacked finite number other than zero
+ * @negative: the number is negative
  * @exp: exponent of bit IEEE_TOP
  * @sig: significand, bit IEEE_TOP set
  */
@@ -43,7 +46,7 @@ static u64 ieee_abs(const struct uet_ieee *f, u64 a)
 	return a & (ieee_sign(f) - 1);
 }
 
-/* The bits of positive infinity; those of a NaN are above it. */
+/* The bits of positive infinity; a NaN compares above. */
 static u64 ieee_inf(const struct uet_ieee *f)
 {
 	return ((1ULL << f->exp_bits) - 1) << f->frac_bits;
@@ -59,7 +62,7 @@ static u64 ieee_quiet(const struct uet_ieee *f)
 	return 1ULL << (f->frac_bits - 1);
 }
 
-/* The result of an operation one of whose operands is a NaN. */
+/* The result of an operation with a NaN as operand. */
 static u64 ieee_pass_nan(const struct uet_ieee *f, u64 a, u64 b)
 {
 	return (ieee_is_nan(f, a) ? a : b) | ieee_quiet(f);
@@ -70,7 +73,7 @@ static u64 ieee_no_result(const struct uet_ieee *f)
 	return ieee_inf(f) | ieee_quiet(f);
 }
 
-/* Shift right; what falls off stays visible in the last bit. */
+/* Shift right; bits shifted out are or'ed into the lowest bit. */
 static u64 ieee_shift(u64 sig, u32 by)
 {
 	if (!by)
@@ -80,7 +83,7 @@ static u64 ieee_shift(u64 sig, u32 by)
 	return sig >> by | (sig << (64 - by) ? 1 : 0);
 }
 
-/* Bring the first one of @num->sig, not 0, to its place. */
+/* Move the leading one of @num->sig, which is not 0, to bit IEEE_TOP. */
 static void ieee_normalise(struct ieee_num *num)
 {
 	u32 top = fls64(num->sig) - 1;
@@ -128,8 +131,9 @@ static u64 ieee_pack(const struct uet_ieee *f, const struct ieee_num *num)
 	if (rest > half || (rest == half && sig & 1))
 		sig++;
 	/*
-	 * The one in front counts for the exponent: a number without it has none,
-	 * and a carry raises it, up to infinity.
+	 * The leading one adds one to the exponent.  A subnormal number has no
+	 * leading one, so its exponent stays 0.  A carry raises the exponent,
+	 * up to infinity.
 	 */
 	return sign | (((u64)(exp - 1) << f->frac_bits) + sig);
 }
@@ -147,7 +151,7 @@ u64 uet_ieee_neg(const struct uet_ieee *f, u64 a)
 	return a ^ ieee_sign(f);
 }
 
-/* The one with the larger magnitude comes first. */
+/* The number with the larger magnitude is @a. */
 static u64 ieee_add_finite(const struct uet_ieee *f, const struct ieee_num *a,
 			   const struct ieee_num *b)
 {
@@ -192,8 +196,8 @@ u64 uet_ieee_add(const struct uet_ieee *f, u64 a, u64 b)
 }
 
 /*
- * The product of two significands, its first one in bit 60 or 61 of the upper
- * half: taken from two bits further down.
+ * The product of two significands.  Its leading one is in bit 60 or 61 of the
+ * upper half, so the result is taken two bits further down.
  */
 static u64 ieee_mul_sig(u64 a, u64 b)
 {
@@ -238,7 +242,7 @@ u64 uet_ieee_mul(const struct uet_ieee *f, u64 a, u64 b)
 }
 
 /**
- * uet_ieee_bool() - a truth value as a number
+ * uet_ieee_bool() - convert a truth value to a number
  * @f: format
  * @value: truth value
  *
@@ -256,10 +260,10 @@ u64 uet_ieee_bool(const struct uet_ieee *f, bool value)
  * @a: number
  * @b: number
  *
- * Zeroes are equal whatever their sign, and a NaN has no order.
+ * Zeroes are equal whatever their sign.  A NaN is unordered.
  *
  * Context: Any.
- * Return: what @a is, seen from @b.
+ * Return: the relation of @a to @b.
  */
 enum uet_ieee_order uet_ieee_cmp(const struct uet_ieee *f, u64 a, u64 b)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Arithmetic on binary floating-point numbers, as bit patterns.  An atomic
- * operation is executed where the packet arrives, and there the kernel's FPU is
- * not to be had: integers do it in any context, on every machine alike.
+ * Arithmetic on binary floating-point numbers as bit patterns.  An atomic
+ * operation is executed in the context in which its packet arrives.  The
+ * kernel's FPU cannot be used there.  Integer arithmetic works in any context,
+ * with the same results on every machine.
  * Level: core L1.
  *
- * As IEEE 754 says by default: round to nearest, ties to even, gradual underflow,
- * overflow to infinity, and no exception stops anything.  An operation on a NaN
- * gives that NaN, made quiet, the first if both are; one without a result gives
- * the positive quiet NaN.
+ * The arithmetic follows the defaults of IEEE 754: round to nearest, ties to
+ * even, gradual underflow, overflow to infinity, no traps.  An operation on a
+ * NaN returns this NaN, made quiet; if both operands are NaNs, the first.  An
+ * operation without a result returns the positive quiet NaN.
  */
 #ifndef UET_CORE_IEEE_H
 #define UET_CORE_IEEE_H
@@ -17,8 +18,8 @@
 
 /**
  * struct uet_ieee - an interchange format
- * @exp_bits: width of the exponent, 5..11
- * @frac_bits: width of the stored fraction, 7..52
+ * @exp_bits: width of the exponent, 5..11 bits
+ * @frac_bits: width of the stored fraction, 7..52 bits
  */
 struct uet_ieee {
 	u8 exp_bits;
@@ -28,7 +29,7 @@ struct uet_ieee {
 extern const struct uet_ieee uet_ieee_half, uet_ieee_bfloat16;
 extern const struct uet_ieee uet_ieee_single, uet_ieee_double;
 
-/* What uet_ieee_cmp() says of two numbers; values of their own, to be or'ed. */
+/* Results of uet_ieee_cmp(); distinct bits, so that they can form a set. */
 enum uet_ieee_order {
 	UET_IEEE_LESS		= 0x1,
 	UET_IEEE_EQUAL		= 0x2,

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Matching of messages and posted receives.  One hash table serves all searches,
- * the kind of a search being part of the key.  Entries with one key are a ring of
- * which only the first is in a bucket, so that ten thousand receives for one tag
- * are one step for those who look for another, and leaving is a matter of
- * constant time.
+ * Matching of messages and posted receives.  One hash table serves all
+ * searches; the kind of a search is part of the key.  Entries with the same key
+ * form a ring, and only the first entry of a ring is in a bucket.  Ten thousand
+ * receives for one tag thus cost a search for another tag one step, and removal
+ * takes constant time.
  *
- * A receive has a place by {match bits, source} or by {match bits}, so a message
- * asks twice, and once the list of those with ignore bits; the sequence number
- * decides among the three.  A message has both places, so a receive asks once.
+ * A receive has one entry, with the key {match bits, source} or {match bits}.
+ * A message therefore needs two searches, and a third in the list of receives
+ * with ignore bits; the sequence number selects among the three results.  A
+ * message has both entries, so a receive needs one search.
  *
  * Implements the matching rules of uet-wire 3.14 (UE 1.0.1 3.4.3.6).
  * Level: core L5.
  */
 #include "match.h"
 
-/* What is looked for; the lowest bit of uet_match_node.kind says: tagged. */
+/*
+ * Kinds of searches.  Kinds are even: the lowest bit of uet_match_node.kind
+ * means tagged.
+ */
 enum match_kind {
 	MATCH_RECV_OF_SOURCE = 0,
 	MATCH_RECV_OF_ANY = 2,
@@ -29,7 +33,7 @@ static struct list_head *match_bucket(const struct uet_match *m,
 {
 	u64 hash = key->bits ^ m->seed;
 
-	/* The finaliser of MurmurHash3, with the rest put in half way. */
+	/* The finaliser of MurmurHash3; source and kind are mixed in half way. */
 	hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdULL;
 	hash ^= (u64)key->source << 8 | key->kind;
 	hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53ULL;
@@ -37,7 +41,7 @@ static struct list_head *match_bucket(const struct uet_match *m,
 	return &m->buckets[hash & (m->nr_buckets - 1)];
 }
 
-/* The first with the key of @key, or NULL. */
+/* The first entry with the key of @key, or NULL. */
 static struct uet_match_node *match_first(struct uet_match *m,
 					  const struct uet_match_node *key)
 {
@@ -88,12 +92,12 @@ match_bucket_key(enum match_kind kind, bool is_tagged, u64 bits, u32 source)
 }
 
 /**
- * uet_match_key() - what is a message to be matched by?
- * @req: its request header, supported
+ * uet_match_key() - the key that a message is matched by
+ * @req: request header of the message, supported
  * @match_key: result
  *
  * Context: Any.
- * Return: false if no receive takes such a request: it is no send.
+ * Return: false if the request is no send: no receive matches.
  * Spec: uet-wire 3.14 (tag match), UE 1.0.1 Table 3-17.
  */
 bool uet_match_key(const struct uet_ses_req *req,
@@ -120,9 +124,9 @@ bool uet_match_key(const struct uet_ses_req *req,
 }
 
 /**
- * uet_match_init() - make an endpoint without receives and messages
+ * uet_match_init() - initialise an endpoint without receives and messages
  * @m: memory of the caller
- * @seed: a number that no peer knows
+ * @seed: a number unknown to peers
  *
  * Context: Any.
  */
@@ -136,11 +140,12 @@ void uet_match_init(struct uet_match *m, u64 seed)
 }
 
 /**
- * uet_match_wants() - how many buckets should the hash table have?
+ * uet_match_wants() - does the hash table need more buckets?
  * @m: endpoint
  *
  * Context: Any; the caller serialises.
- * Return: a number for uet_match_grow(), a power of two; 0 if they are enough.
+ * Return: number of buckets for uet_match_grow(), a power of two; 0 if the
+ *	table is large enough.
  */
 u32 uet_match_wants(const struct uet_match *m)
 {
@@ -149,18 +154,19 @@ u32 uet_match_wants(const struct uet_match *m)
 	if (m->nr_nodes < m->nr_buckets ||
 	    m->nr_buckets >= UET_MATCH_BUCKETS_MAX)
 		return 0;
-	/* One that is twice as large would soon be full again. */
+	/* A table of twice the size would soon be full again. */
 	return min_t(u32, 4 * m->nr_buckets, UET_MATCH_BUCKETS_MAX);
 }
 
 /**
- * uet_match_grow() - use another hash table
+ * uet_match_grow() - replace the hash table
  * @m: endpoint
- * @buckets: memory of the caller; NULL: none, when nothing is in it any more
- * @nr: entries of @buckets, a power of two
+ * @buckets: memory of the caller; NULL: none, allowed once the table is empty
+ * @nr: number of @buckets, a power of two
  *
- * Context: Any; the caller serialises.  As many steps as there are keys.
- * Return: the table used before, or NULL; the caller's again.
+ * Context: Any; the caller serialises.  The number of steps is that of the
+ *	keys.
+ * Return: the previous table, or NULL; the caller owns the memory again.
  */
 struct list_head *uet_match_grow(struct uet_match *m, struct list_head *buckets,
 				 u32 nr)
@@ -180,9 +186,10 @@ struct list_head *uet_match_grow(struct uet_match *m, struct list_head *buckets,
 }
 
 /**
- * uet_match_post() - let a receive wait
+ * uet_match_post() - add a posted receive
  * @m: endpoint with a hash table
- * @recv: memory of the caller, its part filled in; until uet_match_unpost()
+ * @recv: memory of the caller, caller's fields set; in use until
+ *	uet_match_unpost()
  *
  * Context: Any; the caller serialises.
  */
@@ -213,9 +220,9 @@ void uet_match_post(struct uet_match *m, struct uet_match_recv *recv)
 }
 
 /**
- * uet_match_unpost() - a receive waits no more
+ * uet_match_unpost() - remove a posted receive
  * @m: endpoint
- * @recv: receive that waits; afterwards the caller's
+ * @recv: posted receive; afterwards the caller owns the memory
  *
  * Context: Any; the caller serialises.
  */
@@ -232,7 +239,7 @@ void uet_match_unpost(struct uet_match *m, struct uet_match_recv *recv)
 	WRITE_ONCE(m->nr_posted, m->nr_posted - 1);
 }
 
-/* Does a receive take such a message? */
+/* The receive matches a message with this key. */
 static bool match_fits(const struct uet_match_recv *recv,
 		       const struct uet_match_key *match_key)
 {
@@ -254,13 +261,13 @@ static struct uet_match_recv *match_earlier(struct uet_match_recv *a,
 }
 
 /**
- * uet_match_find_recv() - the receive that takes a message
+ * uet_match_find_recv() - the receive that matches a message
  * @m: endpoint
- * @match_key: what the message is matched by
+ * @match_key: key of the message
  *
- * Context: Any; the caller serialises.  As many steps as receives with ignore
- *	bits are before the one that fits, and a few.
- * Return: of those that fit the first that was posted, still waiting; or NULL.
+ * Context: Any; the caller serialises.  The steps are a few, plus the number of
+ *	receives with ignore bits before the result.
+ * Return: the first posted of the matching receives, still posted; or NULL.
  * Spec: uet-wire 3.14 (tag match).
  */
 struct uet_match_recv *
@@ -288,12 +295,12 @@ uet_match_find_recv(struct uet_match *m, const struct uet_match_key *match_key)
 }
 
 /**
- * uet_match_find_cookie() - a receive by its cookie
+ * uet_match_find_cookie() - find a receive by its cookie
  * @m: endpoint
  * @cookie: cookie
  *
  * Context: Any; the caller serialises.
- * Return: the first that was posted of those that wait, or NULL.
+ * Return: the first posted receive with this cookie, or NULL.
  */
 struct uet_match_recv *uet_match_find_cookie(struct uet_match *m, u64 cookie)
 {
@@ -306,7 +313,7 @@ struct uet_match_recv *uet_match_find_cookie(struct uet_match *m, u64 cookie)
 }
 
 /**
- * uet_match_msg_init() - make a message that is not there yet
+ * uet_match_msg_init() - initialise a message that is not in the table
  * @msg: memory of the caller
  *
  * Context: Any.
@@ -318,9 +325,9 @@ void uet_match_msg_init(struct uet_match_msg *msg)
 }
 
 /**
- * uet_match_add_msg() - a message has come that no receive waits for
+ * uet_match_add_msg() - add an unexpected message
  * @m: endpoint; without a hash table nothing is added
- * @msg: message, not there yet
+ * @msg: message, not in the table
  *
  * Context: Any; the caller serialises.
  */
@@ -341,9 +348,9 @@ void uet_match_add_msg(struct uet_match *m, struct uet_match_msg *msg)
 }
 
 /**
- * uet_match_del_msg() - a message is for no receive any more
+ * uet_match_del_msg() - remove an unexpected message
  * @m: endpoint
- * @msg: message, there or not
+ * @msg: message, in the table or not
  *
  * Context: Any; the caller serialises.
  */
@@ -363,7 +370,7 @@ static struct uet_match_msg *match_msg(struct uet_match_node *node)
 	return container_of(node, struct uet_match_msg, by_bits);
 }
 
-/* The first with the key of @first that is not held. */
+/* The first message with the key of @first that is not held. */
 static struct uet_match_msg *match_free_msg(struct uet_match *m,
 					    struct uet_match_node *first)
 {
@@ -395,14 +402,14 @@ static struct uet_match_msg *match_wild_msg(struct uet_match *m,
 }
 
 /**
- * uet_match_find_msg() - the message that a receive takes
+ * uet_match_find_msg() - the message that matches a receive
  * @m: endpoint
- * @recv: receive, the caller's part filled in
+ * @recv: receive, caller's fields set
  *
- * Context: Any; the caller serialises.  With ignore bits as many steps as there
- *	are messages, else a few, and one for each that is held.
- * Return: of the unexpected messages that fit the first that came and is not
- *	held, still there; or NULL.
+ * Context: Any; the caller serialises.  With ignore bits the steps are the
+ *	number of messages, otherwise a few plus the number of held messages.
+ * Return: the first to arrive of the matching unexpected messages that are not
+ *	held, still in the table; or NULL.
  * Spec: uet-wire 3.14 (unexpected message).
  */
 struct uet_match_msg *uet_match_find_msg(struct uet_match *m,

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Matching: which posted receive takes a message, and which message that came
- * unexpected a receive takes that is posted later.  A struct uet_match holds the
- * receives that wait and the unexpected messages of one endpoint; it knows what
- * they are matched by and the order in which they came, not what they are.
+ * Matching: the posted receive for a message, and the unexpected message for a
+ * receive posted later.  A struct uet_match holds the posted receives and the
+ * unexpected messages of one endpoint.  Matching uses keys and the order of
+ * arrival; the contents of messages are not known here.
  *
- * Receives and messages are found by hash: what ten cost, ten thousand cost.  The
- * exception are receives with ignore bits, which have to be compared one by one,
- * and the unexpected messages when such a receive is posted.  Of several that
- * fit, the one that came first is taken.
+ * Receives and messages are found by hash, at a cost independent of their
+ * number.  There are two exceptions: receives with ignore bits are compared one
+ * by one, and so are the unexpected messages when such a receive is posted.  If
+ * several entries match, the earliest is taken.
  *
  * Implements the matching rules of uet-wire 3.14 (UE 1.0.1 3.4.3.6): match bits
- * and initiator id, any source, ignore bits; tagged and untagged are apart.
+ * and initiator id, any source, ignore bits; tagged and untagged are separate.
  * Level: core L5, beside ses.
  *
- * Locking: the caller serialises per struct uet_match.  Receives, messages and
- * the hash table are the caller's memory.
+ * Locking: the caller serialises per struct uet_match, and owns the memory of
+ * receives, messages and the hash table.
  */
 #ifndef UET_CORE_MATCH_H
 #define UET_CORE_MATCH_H
@@ -23,15 +23,18 @@
 #include "core/shim.h"
 #include "core/wire/wire.h"
 
-/* Buckets of a hash table: not less than the first, never more than the last. */
+/*
+ * Limits of the number of buckets.  1024 buckets take 16 KiB and 65536 take 1
+ * MiB on a 64-bit machine; more entries share buckets.
+ */
 #define UET_MATCH_BUCKETS_MIN	1024
 #define UET_MATCH_BUCKETS_MAX	65536
 
 /**
- * struct uet_match_key - what a message is matched by
+ * struct uet_match_key - key of a message
  * @bits: match bits; 0 in an untagged message
- * @initiator: initiator id of its sender
- * @is_tagged: it is for tagged receives
+ * @initiator: initiator id of the sender
+ * @is_tagged: the message matches tagged receives only
  */
 struct uet_match_key {
 	u64 bits;
@@ -41,11 +44,11 @@ struct uet_match_key {
 
 /**
  * struct uet_match_node - one entry of the hash table; private
- * @link: in its bucket if it is the first with its key, else empty
- * @same: ring of those with its key, in the order in which they came
- * @bits: the key: match bits or a cookie,
- * @source: initiator id or 0,
- * @kind: and what is looked for by it
+ * @link: entry in the bucket if this is the first with its key, else empty
+ * @same: ring of the entries with the same key, in order of arrival
+ * @bits: key: match bits or a cookie
+ * @source: key: initiator id or 0
+ * @kind: key: kind of the search, and whether tagged
  */
 struct uet_match_node {
 	struct list_head link;
@@ -57,14 +60,16 @@ struct uet_match_node {
 
 /**
  * struct uet_match_recv - a posted receive
- * @want: what it takes, but for what follows; the caller's, as these are
- * @ignore: match bits that need not be alike
- * @cookie: what it can be cancelled by
- * @is_any_source: messages of any initiator fit
- * @link: in uet_match.posted; the caller's once it is not posted any more
- * @by_key: found by a message; with @ignore in uet_match.wild instead
- * @by_cookie: found by @cookie
- * @seq: which one it is of those ever posted
+ * @want: key that matches; set by the caller, as @ignore, @cookie and
+ *	@is_any_source
+ * @ignore: match bits not to be compared
+ * @cookie: cookie for cancelling the receive
+ * @is_any_source: a message of any initiator matches
+ * @link: entry in uet_match.posted; for the caller's use when not posted
+ * @by_key: entry for searches of messages; with @ignore in uet_match.wild
+ *	instead
+ * @by_cookie: entry for searches by @cookie
+ * @seq: sequence number among all receives ever posted
  */
 struct uet_match_recv {
 	struct uet_match_key want;
@@ -80,12 +85,12 @@ struct uet_match_recv {
 
 /**
  * struct uet_match_msg - an unexpected message
- * @match_key: what it is matched by; the caller's, as @is_held is
- * @is_held: no receive can have it now
- * @link: in uet_match.msgs; empty when it is not there, to begin with by
+ * @match_key: key of the message; set by the caller, as @is_held
+ * @is_held: no receive may take the message now
+ * @link: entry in uet_match.msgs; empty when not in the table, as after
  *	uet_match_msg_init()
- * @by_source: found by receives for its source
- * @by_bits: found by receives for any source
+ * @by_source: entry for receives from one source
+ * @by_bits: entry for receives from any source
  */
 struct uet_match_msg {
 	struct uet_match_key match_key;
@@ -98,18 +103,18 @@ struct uet_match_msg {
 
 /**
  * struct uet_match - the receives and unexpected messages of an endpoint
- * @buckets: hash table of struct uet_match_node, NULL before the first
- *	uet_match_grow(): then nothing is found, and no message is added
- * @nr_buckets: its size, a power of two
- * @nr_nodes: entries in it
+ * @buckets: hash table of struct uet_match_node; NULL before the first
+ *	uet_match_grow(): nothing is found then, and no message is added
+ * @nr_buckets: number of buckets, a power of two
+ * @nr_nodes: entries in the table
  * @seed: makes hashes unpredictable for peers
- * @posted: receives that wait, in the order in which they were posted
- * @wild: those of them with ignore bits, in that order, by_key.link
- * @msgs: unexpected messages, in the order in which they came
- * @nr_posted: receives that wait; may be read without serialising
+ * @posted: posted receives, in the order of posting
+ * @wild: posted receives with ignore bits, in the order of posting, by_key.link
+ * @msgs: unexpected messages, in order of arrival
+ * @nr_posted: posted receives; may be read without serialising
  * @nr_wild: entries of @wild
- * @next_seq: of the next receive
- * @steps: entries looked at so far
+ * @next_seq: sequence number of the next receive
+ * @steps: entries compared so far
  */
 struct uet_match {
 	struct list_head *buckets;
@@ -129,12 +134,12 @@ bool uet_match_key(const struct uet_ses_req *req,
 		   struct uet_match_key *match_key);
 void uet_match_init(struct uet_match *m, u64 seed);
 
-/* The hash table. */
+/* Hash table. */
 u32 uet_match_wants(const struct uet_match *m);
 struct list_head *uet_match_grow(struct uet_match *m, struct list_head *buckets,
 				 u32 nr);
 
-/* Receives. */
+/* Posted receives. */
 void uet_match_post(struct uet_match *m, struct uet_match_recv *recv);
 void uet_match_unpost(struct uet_match *m, struct uet_match_recv *recv);
 struct uet_match_recv *

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The generation of a Resource Index at its target.  A message that names none is
- * from a sender that does not know of generations, or not yet of this one: it is
- * taken while no message of its PDC was refused, for then none can be missing
- * before it.
+ * The generation of a Resource Index at its target.  A message without a
+ * generation is from a sender that does not use generations, or has not learnt
+ * this one yet.  Such a message is accepted until the first message of its PDC
+ * is refused: until then no message can be missing before it.
  *
  * Implements UE 1.0.1 3.4.1, Table 3-19; uet-wire 3.14 (RI generation).
  * Level: core L5.
@@ -11,9 +11,9 @@
 #include "ri_gen.h"
 
 /**
- * uet_ri_gen_init() - make an index that takes messages
+ * uet_ri_gen_init() - initialise an enabled index
  * @gen: memory of the caller
- * @is_used: it uses generations
+ * @is_used: the index uses generations
  *
  * Context: Any.
  */
@@ -24,14 +24,14 @@ void uet_ri_gen_init(struct uet_ri_gen *gen, bool is_used)
 }
 
 /**
- * uet_ri_gen_check() - may an ordered message begin?
- * @gen: of the index it is for
- * @said: generation that its request names
- * @is_strict: of its PDC: a message was refused here; set when this one is
+ * uet_ri_gen_check() - may an ordered message start?
+ * @gen: generation of the index that the message is for
+ * @said: generation in the request
+ * @is_strict: state of the PDC: a message was refused here; set if this one is
  *
  * Context: Any; the caller serialises.
- * Return: UET_RC_OK, UET_RC_DISABLED_GEN or UET_RC_BAD_GENERATION; the answer
- *	names @gen->value then.
+ * Return: UET_RC_OK, UET_RC_DISABLED_GEN or UET_RC_BAD_GENERATION; an error
+ *	response carries @gen->value.
  * Spec: UE 1.0.1 Table 3-19.
  */
 u8 uet_ri_gen_check(const struct uet_ri_gen *gen, u8 said, bool *is_strict)
@@ -46,8 +46,8 @@ u8 uet_ri_gen_check(const struct uet_ri_gen *gen, u8 said, bool *is_strict)
 }
 
 /**
- * uet_ri_gen_disable() - refuse all messages
- * @gen: generation, used
+ * uet_ri_gen_disable() - disable the index: refuse all messages
+ * @gen: generation, in use
  *
  * Context: Any; the caller serialises.
  */
@@ -57,11 +57,11 @@ void uet_ri_gen_disable(struct uet_ri_gen *gen)
 }
 
 /**
- * uet_ri_gen_enable() - take messages again, under the next generation
- * @gen: generation, used; nothing happens unless it is disabled
+ * uet_ri_gen_enable() - enable the index again, with the next generation
+ * @gen: generation, in use; nothing happens unless the index is disabled
  *
  * Context: Any; the caller serialises.
- * Spec: UE 1.0.1 3.4.1: 8 bits, and 0 means none.
+ * Spec: UE 1.0.1 3.4.1: 8 bits; 0 means none.
  */
 void uet_ri_gen_enable(struct uet_ri_gen *gen)
 {

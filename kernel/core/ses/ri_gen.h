@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The generation of a Resource Index at its target: whether an ordered message may
- * begin there.  Who has too little for one disables the index, which refuses all
- * that comes until it is enabled again, under another generation: what was sent
- * without knowing of that could be out of order.
+ * The generation of a Resource Index at its target decides whether an ordered
+ * message may start there.  A receiver without resources for a message disables
+ * the index, which then refuses all messages.  Enabling it again changes the
+ * generation: messages sent before the sender learnt the new generation could
+ * be out of order.
  *
  * Implements UE 1.0.1 3.4.1 (ri_generation), Table 3-19 (BAD_GENERATION,
  * DISABLED_GEN) and uet-wire 3.14 (RI generation), the target.
@@ -19,8 +20,8 @@
 
 /**
  * struct uet_ri_gen - the generation of a Resource Index
- * @value: 1..255; 0: it uses none
- * @is_disabled: all messages are refused
+ * @value: 1..255; 0: the index uses no generations
+ * @is_disabled: the index refuses all messages
  */
 struct uet_ri_gen {
 	u8 value;

@@ -1,52 +1,56 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The SES interface: messages.  A struct uet_ses is the semantic state that
- * belongs to one PDC: the messages queued on it for sending, and the messages
- * being reassembled from it.  It cuts messages into packets, puts packets
- * together again in whatever order they come, and turns failures into return
- * codes.  It knows no socket, no buffer contents and no address: a message is
- * a length, and the caller keeps the bytes.  Level: core L5, above pds.
+ * The SES interface: messages.  A struct uet_ses is the semantic state of one
+ * PDC: the messages queued on the PDC for sending, and the messages being
+ * reassembled.  SES segments messages into packets, reassembles packets in any
+ * order of arrival, and maps failures to return codes.  SES has no access to
+ * sockets, buffer contents and addresses: a message is a length, and the caller
+ * keeps the bytes.  Level: core L5, above pds.
  *
  * Implements UE 1.0.1 3.4 for UET_SEND, UET_TAGGED_SEND, UET_NO_OP, UET_WRITE,
  * UET_READ, UET_ATOMIC, UET_FETCHING_ATOMIC, UET_TSEND_ATOMIC,
  * UET_TSEND_FETCH_ATOMIC, deferrable and rendezvous sends: 3.4.1 (addressing,
- * generations), 3.4.3 (responses), segmentation and reassembly as in uet-wire 3.14.
+ * generations), 3.4.3 (responses), segmentation and reassembly as in uet-wire
+ * 3.14.
  *
- * Locking: the caller serialises per struct uet_ses, in practice under the
- * lock of its PDC.  Message objects belong to the caller; between
- * uet_ses_tx_queue() and the uet_ses_reap() or uet_ses_fail() that returns it a
- * struct uet_ses_tx is in use here, between uet_ses_rx_start() and the moment
- * it is unlinked a struct uet_ses_rx is.
+ * Locking: the caller serialises per struct uet_ses, in practice under the lock
+ * of its PDC.  The caller owns the message objects.  SES uses a struct
+ * uet_ses_tx from uet_ses_tx_queue() until uet_ses_reap() or uet_ses_fail()
+ * returns it, and a struct uet_ses_rx from uet_ses_rx_start() until it is
+ * unlinked.
  *
- * Sending:	queue, then after whatever may have changed something
- *		reap (takes PDC events, returns finished messages), pump (hands
- *		packets to the PDC), and the PDC's own poll_tx loop.
- *		By RUDI, where a struct uet_ses belongs to the requests to one
- *		peer: queue, then note each outcome, pump_rudi, take_done.
- * Receiving:	uet_ses_rx_supported(); nothing more for a NO_OP; find;
- *		unless found: has_space or evict, start; then uet_ses_rx_seg(),
- *		whose result says what to do with packet, message and answer.
- *		In RMA uet_ses_rma_place() and uet_ses_rx_rma() instead, where a
- *		message of one packet need not be started; uet_ses_rx_rma() also
- *		for a message whose packets go to the memory of its receiver as
- *		they come.
- * Deferring:	a target that has no place for a deferrable send answers with
- *		uet_ses_rsp_deferred(), and remembers the rest of it by
- *		uet_ses_rx_defer().  Its sender gets the message read_rsp as any
- *		other, and if uet_ses_tx_is_deferred() queues it again once it
- *		was asked to by a UET_DEFERRABLE_RTR.
- * Rendezvous:	of such a message the bytes that are pushed are sent, as those of any.
- *		It then waits, without limit, for the answer that its target gives
- *		when it has read the rest: uet_ses_rdv_answer().  Who has nobody
- *		left to read from calls uet_ses_rdv_shut().  A target answers the
- *		packets with uet_ses_rsp_none(), asks by uet_ses_rdv_read() and
- *		sends uet_ses_rsp_final() as data is sent to who reads.
- * Reading:	who asks queues a message as any other.  For each packet with data
- *		uet_ses_read_find() or uet_pdc_answered(), uet_ses_read_check(),
- *		put the data where it belongs, uet_ses_read_take(); or
- *		uet_ses_read_fail().  Before reap, uet_ses_read_tick().
- *		Who is asked: uet_ses_read_share(), then a response with data for
- *		the ACK, or uet_ses_read_rsp_queue(), which ends in take_back.
+ * Sending: queue the message.  After every event of the PDC call reap (takes
+ * PDC events, returns finished messages), pump (hands packets to the PDC), and
+ * then the poll_tx loop of the PDC.  With RUDI a struct uet_ses belongs to the
+ * requests to one peer: queue, then note each outcome, pump_rudi, take_done.
+ *
+ * Receiving: uet_ses_rx_supported(); a NO_OP needs no more.  Then find; if no
+ * message is found, has_space or evict, and start.  Then uet_ses_rx_seg(),
+ * whose result determines the handling of packet, message and answer.  RMA uses
+ * uet_ses_rma_place() and uet_ses_rx_rma() instead, and a message of one packet
+ * need not be started.  uet_ses_rx_rma() also serves a message whose packets go
+ * directly to the memory of the receiver.
+ *
+ * Deferring: a target that has no place for a deferrable send answers with
+ * uet_ses_rsp_deferred(), and records the rest of the message by
+ * uet_ses_rx_defer().  The sender gets the message back as any other.  If
+ * uet_ses_tx_is_deferred(), the sender queues the message again when a
+ * UET_DEFERRABLE_RTR requests it.
+ *
+ * Rendezvous: the eager bytes are sent as those of any message.  The message
+ * then waits, without limit, for the answer of the target after the target has
+ * read the rest: uet_ses_rdv_answer().  When no peer can read from this end any
+ * more, uet_ses_rdv_shut() ends the wait.  A target answers the packets with
+ * uet_ses_rsp_none() and reads with uet_ses_rdv_read().  The final response,
+ * uet_ses_rsp_final(), is queued as a read response is.
+ *
+ * Reading, initiator: the message is queued as any other.  For each packet with
+ * data call uet_ses_read_find() or uet_pdc_answered(), then
+ * uet_ses_read_check(), place the data, then uet_ses_read_take(); or call
+ * uet_ses_read_fail().  Call uet_ses_read_tick() before reap.
+ *
+ * Reading, target: uet_ses_read_share(), then a response with data for the ACK,
+ * or uet_ses_read_rsp_queue(), which ends in uet_ses_take_read_rsp().
  */
 #ifndef UET_CORE_SES_H
 #define UET_CORE_SES_H
@@ -57,35 +61,39 @@
 #include "core/wire/psn.h"
 #include "core/pds/rudi.h"
 
-/* Incomplete messages one PDC may have at a receiver, failed ones included. */
+/*
+ * Incomplete messages per PDC at a receiver, including failed ones.  The number
+ * bounds the search in uet_ses_rx_find() and the memory per PDC.
+ */
 #define UET_SES_RX_MAX		64
 
 /*
- * Messages whose packets are all acknowledged while the target still owes the
- * final response.  With so many of them no new message is started.  They do not
- * keep the PDC: the response has the PDC's idle time to come.
+ * Messages whose packets are all acknowledged, but whose final response is
+ * pending at the target.  At this limit no new message is started.  These
+ * messages do not keep the PDC open: the response has to arrive within the idle
+ * time of the PDC.
  */
 #define UET_SES_WAIT_MAX	64
 
 /*
- * Packets whose data may be awaited on one PDC, and the span of those of one
- * message: what has come is remembered packet by packet.  A power of two.
+ * Packets of requested data per PDC, and the span of such packets within one
+ * message: received data is tracked packet by packet.  A power of two.
  */
 #define UET_SES_READ_AHEAD	256
 
 /*
- * Return packets one PDC may have at a target; further requests are refused for
- * now.  Twice what a peer like us asks for: those that have arrived there count
- * until they are acknowledged.
+ * Return packets per PDC at a target; further requests are refused for now.
+ * The number is twice the packets that a peer with our limits requests: a
+ * return packet counts until it is acknowledged, also after its arrival.
  */
 #define UET_SES_READ_RSP_MAX	(2 * UET_SES_READ_AHEAD)
 
 /**
- * struct uet_ses_addr - the addressing part of a request
+ * struct uet_ses_addr - addressing fields of a request
  * @job: JobID, 24 bits
  * @pid: PIDonFEP, 12 bits
  * @ri: Resource Index, 12 bits
- * @rel: relative addressing: @pid is scoped by @job
+ * @rel: relative addressing: @job is the scope of @pid
  * @initiator: initiator id of the sender
  *
  * Spec: UE 1.0.1 3.4.1.
@@ -99,9 +107,9 @@ struct uet_ses_addr {
 };
 
 /**
- * struct uet_ses_tokens - what a deferrable send and the request to restart it carry
+ * struct uet_ses_tokens - restart tokens of a deferrable send
  * @init: restart token of the sender of the message
- * @tgt: that of its target; 0: the target may defer the message
+ * @tgt: restart token of the target; 0: the target may defer the message
  * @length: UET_OP_DEFERRABLE_RTR: bytes of the message
  *
  * Spec: UE 1.0.1 Figures 3-11 and 3-12.
@@ -113,15 +121,16 @@ struct uet_ses_tokens {
 };
 
 /**
- * struct uet_ses_read - the data that comes read_rsp for a message
- * @want: bytes of it: of UET_OP_READ uet_ses_tx.length, of a fetching atomic
- *	the size of the value, else 0; set by the caller
- * @link: in uet_ses.reads from the first packet on until the message has ended
- * @got: bytes that came
- * @asked: packets handed down, each for one packet of data
- * @come: of these, those whose data came
- * @base: packets from the start of the message whose data came without a gap
- * @map: of those behind @base, which came; at its place in the message
+ * struct uet_ses_read - read data requested by a message
+ * @want: bytes requested: for UET_OP_READ uet_ses_tx.length, for a fetching
+ *	atomic the size of the value, else 0; set by the caller
+ * @link: entry in uet_ses.reads, from the first packet until the message has
+ *	ended
+ * @got: bytes received
+ * @asked: requests handed down, each for one packet of data
+ * @come: requests whose data arrived
+ * @base: packets from the start of the message whose data arrived without a gap
+ * @map: packets behind @base whose data arrived, by their index in the message
  * @bits: memory of @map
  */
 struct uet_ses_read {
@@ -136,10 +145,11 @@ struct uet_ses_read {
 };
 
 /**
- * struct uet_ses_rdv_tx - what a rendezvous message has besides
- * @length: bytes of the whole message; uet_ses_tx.length are pushed
- * @at: where the whole message can be read; its eager_length means nothing
- * @link: in uet_ses.rdvs from the first packet on until the message has ended
+ * struct uet_ses_rdv_tx - fields of a rendezvous message
+ * @length: bytes of the whole message; uet_ses_tx.length of them are eager
+ * @at: where the target reads the whole message; its eager_length is unused
+ * @link: entry in uet_ses.rdvs, from the first packet until the message has
+ *	ended
  *
  * Spec: UE 1.0.1 Figure 3-15.
  */
@@ -152,46 +162,49 @@ struct uet_ses_rdv_tx {
 /**
  * struct uet_ses_tx - a message being sent
  * @link: private while queued; in the @done list of reap and fail
- * @to: target address, and who we are
- * @length: request_length, bytes, 0..2^32-1; of a rendezvous its eager part
- * @avail: bytes the sender has supplied so far, <= @length; only grows; of a
- *	UET_OP_READ, which has none, @length
+ * @to: target address, and our initiator id
+ * @length: request_length, bytes, 0..2^32-1; for a rendezvous the eager part
+ * @avail: bytes the sender has supplied so far, <= @length; never decreases;
+ *	for a UET_OP_READ, which sends none, @length
  * @mtu: Payload MTU, bytes, not 0
  * @offset: buffer_offset (RMA), else 0
- * @amo: atomic operation of the opcodes that are one, else NULL; @length is one
+ * @amo: atomic operation, for the opcodes of atomics, else NULL; @length is one
  *	packet then
  * @header_data: completion data, sent when @has_hdata
  * @match: memory key (RMA) or match bits (tagged opcodes), else 0
  * @opcode: enum uet_opcode; UET_OP_NO_OP has @length 0
  * @has_hdata: @header_data is valid
- * @has_more: other messages follow at once, so that its answer may wait for theirs
- * @read: what comes read_rsp; @read.want is the caller's
- * @form: UET_SES_MEDIUM or UET_SES_SMALL, as uet_ses_form() says it may be; any
- *	other value is the standard form
- * @tokens: of deferrable sends and UET_OP_DEFERRABLE_RTR
- * @rdv: of the rendezvous opcodes; @rdv.link is not the caller's
+ * @has_more: other messages follow at once, so the ACK of this one may be
+ *	coalesced with theirs
+ * @read: read data; the caller sets @read.want
+ * @form: UET_SES_MEDIUM or UET_SES_SMALL, if uet_ses_form() permits; any other
+ *	value is the standard form
+ * @tokens: for deferrable sends and UET_OP_DEFERRABLE_RTR
+ * @rdv: for the rendezvous opcodes; SES uses @rdv.link
  *
- * The caller fills in what is above; the rest belongs to SES, which resets it
- * in uet_ses_tx_queue().  The caller may read it.
+ * The caller sets the fields above.  SES owns the fields below, and resets them
+ * in uet_ses_tx_queue().  The caller may read them.
  *
- * @msg_id: message id, 0 until the first packet was handed to PDS; for good in a
- *	form without
+ * @msg_id: message id; 0 until the first packet was handed to PDS, and always
+ *	in a form without message ids
  * @next: offset of the next segment to hand to PDS
  * @acked: bytes answered so far, a prefix of the message
  * @packets: packets handed to PDS and not answered yet
  * @rc: first return code other than OK, enum uet_rc
- * @executed: bytes the target says it has executed; see uet_ses_executed()
- * @error: the PDC died, or what came read_rsp was wrong: enum uet_pdc_error
+ * @executed: bytes that the target reported as executed; see uet_ses_executed()
+ * @error: the PDC failed, or read data was wrong: enum uet_pdc_error
  * @nack_code: with @error, the NACK code or 0
- * @is_cut: all segments that will ever be sent were handed to PDS
- * @is_aborted: the sender gave up: what is unsent is replaced by a MSG_ERROR
- * @awaits_rsp: no answer but UET_NO_RESPONSE has come, a final one must
+ * @is_cut: the last segment to be sent was handed to PDS
+ * @is_aborted: the sender aborted the message: a MSG_ERROR replaces the unsent
+ *	rest
+ * @awaits_rsp: only UET_NO_RESPONSE has arrived; a final response must follow
  * @psn: with @has_psn, PSN of the last packet handed to the PDC
- * @has_psn: that was the case; by RUDI there are no PSNs
- * @ri_gen: generation its packets name, 0 for none; set with @msg_id
- * @is_refused: refused for its generation, to be sent again from its first byte
- * @is_deferred: the target wants it later: what is unsent is replaced by an empty
- *	last packet
+ * @has_psn: @psn is valid; RUDI has no PSNs
+ * @ri_gen: generation in the packets of the message, 0: none; set with @msg_id
+ * @is_refused: refused because of its generation, to be sent again from its
+ *	first byte
+ * @is_deferred: deferred by the target: an empty last packet replaces the
+ *	unsent rest
  */
 struct uet_ses_tx {
 	struct list_head link;
@@ -230,10 +243,10 @@ struct uet_ses_tx {
 };
 
 /**
- * struct uet_ses_seg - one received piece of a message; lives in the packet
+ * struct uet_ses_seg - a received segment of a message; part of the packet
  * @link: position in its message, ascending @offset
  * @offset: message offset of the first payload byte; set by uet_ses_rx_seg()
- * @len: payload bytes, as told by uet_wire_ses_payload(); set by the caller
+ * @len: payload bytes according to uet_wire_ses_payload(); set by the caller
  */
 struct uet_ses_seg {
 	struct list_head link;
@@ -243,19 +256,21 @@ struct uet_ses_seg {
 
 /**
  * struct uet_ses_rx - a message being received
- * @link: position in the table of its struct uet_ses; empty when unlinked
- * @segs: pieces present and not taken, ascending offset, never overlapping
- * @req: the request header of its first seen packet; hd and header_data are
+ * @link: entry in the table of the struct uet_ses; empty when unlinked
+ * @segs: segments present and not taken, ascending offset, never overlapping
+ * @req: request header of the first packet that arrived; hd and header_data are
  *	those of the som packet once @has_som
- * @length: request_length, or the eager part of a rendezvous, bytes; when @failed,
- *	the bytes still to come by
- * @received: payload bytes accepted so far; when @failed, come by
+ * @length: request_length, or the eager part of a rendezvous, bytes; when
+ *	@failed, the bytes whose packets may still arrive
+ * @received: payload bytes accepted so far; when @failed, payload bytes that
+ *	arrived
  * @taken: bytes of the prefix already removed by uet_ses_rx_take()
  * @mtu: payload bytes of a full packet of this message, 0 while unknown
- * @has_som: the som packet came, header_data is known
+ * @has_som: the som packet arrived, header_data is valid
  * @failed: the message will not be completed; its packets are not kept
- * @rc: with @failed, the code to answer; UET_RC_OK if the sender gave it up
- * @deferred: @failed because its sender is to send it again later
+ * @rc: with @failed, return code of the answers; UET_RC_OK if the sender
+ *	aborted the message
+ * @deferred: @failed because the sender is to send the message again later
  */
 struct uet_ses_rx {
 	struct list_head link;
@@ -272,11 +287,13 @@ struct uet_ses_rx {
 };
 
 /**
- * struct uet_ses_read_rsp - a packet of data for a peer that reads
+ * struct uet_ses_read_rsp - a packet of read data to be sent
  * @link: private while queued; in the list of uet_ses_take_read_rsp()
- * @rsp: its header, in a form with data
+ *	afterwards
+ * @rsp: SES header of the packet, in a form with data
  *
- * The caller has the data, and keeps it until the packet comes read_rsp.
+ * The caller has the data, and keeps it until uet_ses_take_read_rsp() returns
+ * the packet.
  */
 struct uet_ses_read_rsp {
 	struct list_head link;
@@ -284,19 +301,19 @@ struct uet_ses_read_rsp {
 };
 
 /**
- * struct uet_ses_gen - the generation of the Resource Index at the other end
- * @refused: messages refused for it whose packets are all answered, in the order
- *	in which they were sent
- * @nr: messages refused for it, those with packets in flight among them
- * @resent: messages sent again; for who counts them, and sets it to 0
- * @at: when the next message may be begun, ns; 0: now
- * @pause_ns: the last pause, 0 once a packet was accepted
- * @value: the generation last heard of, 0: none
- * @is_disabled: it was disabled when last heard of
+ * struct uet_ses_gen - generation of the Resource Index at the peer
+ * @refused: refused messages whose packets are all answered, in the order of
+ *	sending
+ * @nr: refused messages, including those with packets in flight
+ * @resent: messages sent again; a counter that its reader resets to 0
+ * @at: when the next message may start, ns; 0: now
+ * @pause_ns: length of the last pause, ns; 0 once a packet was accepted
+ * @value: generation last reported by the peer; 0: none
+ * @is_disabled: the index was last reported as disabled
  * @was_wrong: the last attempt was made without a pause, with a new generation
- * @is_trying: one packet at a time, until one is accepted
- * @is_strict: at the target: a message of this PDC was refused for its generation,
- *	so one without could be out of order
+ * @is_trying: send one packet at a time until a packet is accepted
+ * @is_strict: at the target: a message of this PDC was refused because of its
+ *	generation, so a message without a generation could be out of order
  */
 struct uet_ses_gen {
 	struct list_head refused;
@@ -313,29 +330,31 @@ struct uet_ses_gen {
 
 /**
  * struct uet_ses - SES state of one PDC
- * @txq: messages with segments still to be handed to PDS, oldest first; only
- *	the first can be partly sent
- * @waitq: messages fully acknowledged that await their final response, or data
+ * @txq: messages with segments to be handed to PDS, oldest first; only the
+ *	first can be partly sent
+ * @waitq: messages fully acknowledged that wait for their final response, or
+ *	data
  * @doneq: messages finished and not reaped
  * @rxq: messages being received, most recently used first
  * @nr_tx: messages queued and not reaped
  * @nr_wait: messages in @waitq
  * @nr_rx: messages in @rxq
- * @next_msg_id: last message id given out
- * @reads: messages that data comes for, struct uet_ses_read, in the order begun
- * @nr_reads: those of them in @waitq
- * @nr_requested: packets whose data is awaited, of all in @reads
- * @read_moved: @read_at is to be set anew: something came, or began to be awaited
- * @read_at: with @nr_reads, when the peer has been silent for too long, ns
- * @read_rsp_queue: packets of data to be handed to PDS, oldest first
- * @read_rsps: those answered and not taken read_rsp
- * @nr_read_rsps: those queued and not taken read_rsp
+ * @next_msg_id: last message id assigned
+ * @reads: messages waiting for read data, struct uet_ses_read, in the order of
+ *	their start
+ * @nr_reads: messages of @reads in @waitq
+ * @nr_requested: packets of data requested and not received, over all of @reads
+ * @read_moved: @read_at must be recomputed: data arrived, or a wait began
+ * @read_at: with @nr_reads: when the peer counts as silent for too long, ns
+ * @read_rsp_queue: packets of read data to be handed to PDS, oldest first
+ * @read_rsps: answered packets of read data that the caller has not taken
+ * @nr_read_rsps: packets of read data queued and not taken by the caller
  * @nr_packets: packets of messages handed to PDS and not answered yet
- * @gen: generations
- * @rdvs: rendezvous messages of which a packet was sent, struct uet_ses_rdv_tx
- * @rdv_at: when those that wait on a PDC that is to close have waited for too
- *	long, ns; 0: there are none
- * @rdv_shut: nobody can read them any more: none waits
+ * @gen: generation of the Resource Index
+ * @rdvs: rendezvous messages with packets sent, struct uet_ses_rdv_tx
+ * @rdv_at: when rendezvous messages have waited too long on a closing PDC, ns;
+ *	0: none wait
+ * @rdv_shut: no peer can read them any more: no message waits
  */
 struct uet_ses {
 	struct list_head txq;
@@ -362,19 +381,20 @@ struct uet_ses {
 };
 
 /**
- * enum uet_ses_step - what uet_ses_rx_seg() made of a packet
+ * enum uet_ses_step - result of uet_ses_rx_seg()
  * @UET_SES_MORE: kept, the message is incomplete; answer with the default
  *	response
  * @UET_SES_DONE: kept, the message is complete and no longer linked; answer
  *	with the default response
  * @UET_SES_ERROR: not kept, the message failed; answer with the error response
  *	of uet_ses_rx.rc
- * @UET_SES_IGNORE: not kept, the sender gave the message up; answer with the
+ * @UET_SES_IGNORE: not kept, the sender aborted the message; answer with the
  *	default response
  *
  * After ERROR and IGNORE the caller frees the packet and everything that
- * uet_ses_rx_take_all() yields, and the message too if it is not linked any
- * more; while linked it only remembers what to answer to the rest of it.
+ * uet_ses_rx_take_all() yields.  The caller also frees the message if it is no
+ * longer linked; a linked message only serves to answer the rest of its
+ * packets.
  */
 enum uet_ses_step {
 	UET_SES_MORE,
@@ -421,11 +441,11 @@ void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx);
 u8 uet_ses_rx_rudi(const struct uet_ses_req *req);
 
 /**
- * uet_ses_rx_is_linked() - is the message still in the table of its PDC?
+ * uet_ses_rx_is_linked() - is the message in the table of its PDC?
  * @rx: the message
  *
  * Context: Any; the caller serialises per PDC.
- * Return: false once it belongs to the caller alone.
+ * Return: false once the caller alone owns the message.
  */
 static inline bool uet_ses_rx_is_linked(const struct uet_ses_rx *rx)
 {
@@ -435,7 +455,7 @@ static inline bool uet_ses_rx_is_linked(const struct uet_ses_rx *rx)
 /* Generations: ses_tx_gen.c */
 u64 uet_ses_gen_deadline(const struct uet_ses *ses);
 
-/* Reading: ses_tx_read.c */
+/* Reading, initiator: ses_tx_read.c */
 struct uet_ses_tx *uet_ses_read_find(struct uet_ses *ses,
 				     const struct uet_ses_rsp *rsp);
 enum uet_drop uet_ses_read_check(const struct uet_ses_tx *tx,
@@ -448,12 +468,12 @@ void uet_ses_read_fail(struct uet_ses *ses, struct uet_ses_tx *tx,
 void uet_ses_read_tick(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
 u64 uet_ses_read_deadline(const struct uet_ses *ses);
 
-/* Being read: ses_rx_read.c */
+/* Reading, target: ses_rx_read.c */
 enum uet_drop uet_ses_read_share(const struct uet_ses_req *req, u16 mtu,
 				 u64 *offset, u32 *len, u8 *rc);
 bool uet_ses_read_in_ack(const struct uet_ses_req *req, u32 max);
 
-/* And ses_tx_read_rsp.c */
+/* Reading, target: ses_tx_read_rsp.c */
 bool uet_ses_read_rsp_has_space(const struct uet_ses *ses);
 void uet_ses_read_rsp_queue(struct uet_ses *ses,
 			    struct uet_ses_read_rsp *read_rsp);
@@ -479,7 +499,7 @@ void uet_ses_form_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
  * @opcode: enum uet_opcode
  *
  * Context: Any.
- * Return: true if it is answered with what was there before.
+ * Return: true if the answer contains the previous value.
  * Spec: UE 1.0.1 Table 3-17.
  */
 static inline bool uet_ses_is_fetching(u8 opcode)
@@ -489,11 +509,12 @@ static inline bool uet_ses_is_fetching(u8 opcode)
 }
 
 /**
- * uet_ses_is_tagged_amo() - is it an atomic operation on the memory of a receive?
+ * uet_ses_is_tagged_amo() - does an atomic operate on the memory of a receive?
  * @opcode: enum uet_opcode
  *
  * Context: Any.
- * Return: true if so; it is one packet, and takes a receive as a message does.
+ * Return: true if so; the operation is one packet, and consumes a receive as a
+ *	message does.
  * Spec: UE 1.0.1 Table 3-17.
  */
 static inline bool uet_ses_is_tagged_amo(u8 opcode)

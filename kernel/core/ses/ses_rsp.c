@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SES responses: the two a target gives to a packet, and what the answers to a
- * message mean to its sender in terms of errno.  One table knows every return
- * code.  Encoding is wire_ses.c; when a response is sent is PDS's affair.
+ * SES responses: the responses of a target to a packet, and their meaning to
+ * the sender as an errno.  One table has every return code.  wire_ses.c encodes
+ * responses, and PDS decides when to send them.
  *
  * Implements UE 1.0.1 3.4.3 and Table 3-19.  Level: core L5.
  */
 #include "ses.h"
 
 /**
- * struct ses_rc_prop - facts about a return code
- * @name: as in the specification, lower case, without the prefix
+ * struct ses_rc_prop - properties of a return code
+ * @name: name in the specification, lower case, without the prefix
  * @error: negative errno for the sender of the message
  */
 struct ses_rc_prop {
@@ -18,7 +18,7 @@ struct ses_rc_prop {
 	int error;
 };
 
-/* A code without a row is reserved or a vendor's. */
+/* A code without a row is reserved or vendor-specific. */
 static const struct ses_rc_prop ses_rc_tab[UET_RC_MAX + 1] = {
 	[UET_RC_NULL]			= { "null", 0 },
 	[UET_RC_OK]			= { "ok", 0 },
@@ -91,7 +91,7 @@ static int ses_pdc_errno(enum uet_pdc_error error)
 }
 
 /**
- * uet_ses_rsp_default() - the answer to a packet that was accepted
+ * uet_ses_rsp_default() - build the response to an accepted packet
  * @rsp: result
  * @req: request of the packet
  *
@@ -113,10 +113,10 @@ void uet_ses_rsp_default(struct uet_ses_rsp *rsp,
 }
 
 /**
- * uet_ses_rsp_error() - the answer to a packet that was not accepted
+ * uet_ses_rsp_error() - build the response to a refused packet
  * @rsp: result
  * @req: request of the packet
- * @rc: why, enum uet_rc
+ * @rc: the reason, enum uet_rc
  *
  * Context: Any.
  * Spec: UE 1.0.1 3.4.3.3, uet-wire 3.14: UET_RESPONSE with the code and
@@ -132,14 +132,13 @@ void uet_ses_rsp_error(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
 }
 
 /**
- * uet_ses_rsp_data() - the answer to a packet that asks for data
- * @rsp: result; @rsp.data is left to the caller
+ * uet_ses_rsp_data() - build the response to a packet that requests data
+ * @rsp: result; the caller sets @rsp.data
  * @req: request of the packet
- * @psn: its PSN
- * @len: bytes it gets
+ * @psn: PSN of the packet
+ * @len: bytes of data in the response
  *
- * Without a message id, as in the forms that have none, the request is named by
- * its PSN.
+ * In a form without message ids the PSN identifies the request.
  *
  * Context: Any.
  * Spec: UE 1.0.1 Tables 3-12 and 3-13, uet-wire 2.32.
@@ -166,13 +165,13 @@ void uet_ses_rsp_data(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
 }
 
 /**
- * uet_ses_rsp_taken() - the answer to a packet of data that was asked for
+ * uet_ses_rsp_taken() - build the response to a packet of read data
  * @rsp: result
- * @data: header of the packet
+ * @data: SES header of the packet
  * @len: bytes of data
  *
- * It is the same whether or not they were of use: who sent them has nothing to
- * do about that.
+ * The response does not depend on whether the data was used: the sender of the
+ * data could not act on it.
  *
  * Context: Any.
  * Spec: uet-wire 2.32: a default response.
@@ -191,16 +190,16 @@ void uet_ses_rsp_taken(struct uet_ses_rsp *rsp, const struct uet_ses_rsp *data,
 }
 
 /**
- * uet_ses_errno() - how a message ended
+ * uet_ses_errno() - result of a message as an errno
  * @tx: message returned by uet_ses_reap() or uet_ses_fail()
  *
  * Context: Any.
- * Return: 0 if the target has it complete; -ETIMEDOUT, -ECONNRESET, -ENOBUFS,
- *	-EPROTO, -ECONNABORTED, -EMSGSIZE if the PDC died; -EPROTO if it was
- *	returned other data than it had asked for, -EFAULT if the memory for that
- *	is gone; -ECONNREFUSED if the address has no endpoint, -EACCES, -EOPNOTSUPP, -EMSGSIZE, -ENOMSG, -EREMOTEIO
- *	and others of ses_rc_tab if the target refused it; -ECANCELED if it
- *	was aborted.
+ * Return: 0 if the target has the whole message; -ETIMEDOUT, -ECONNRESET,
+ *	-ENOBUFS, -EPROTO, -ECONNABORTED, -EMSGSIZE if the PDC failed; -EPROTO
+ *	if the read data differs from the data requested, -EFAULT if the memory
+ *	for it is gone; -ECONNREFUSED if the address has no endpoint, -EACCES,
+ *	-EOPNOTSUPP, -EMSGSIZE, -ENOMSG, -EREMOTEIO and others of ses_rc_tab if
+ *	the target refused the message; -ECANCELED if the message was aborted.
  */
 int uet_ses_errno(const struct uet_ses_tx *tx)
 {
@@ -214,13 +213,13 @@ int uet_ses_errno(const struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_reported_rc() - the return code a message was answered with
+ * uet_ses_reported_rc() - return code of a message
  * @tx: message returned by uet_ses_reap() or uet_ses_fail()
  *
  * Context: Any.
- * Return: enum uet_rc: the first one other than success; UET_RC_OK; UET_RC_NULL
- *	if the target has not answered all of it, because the PDC died or the
- *	sender gave it up.
+ * Return: enum uet_rc: the first code other than success; UET_RC_OK;
+ *	UET_RC_NULL if the target has not answered the whole message, because
+ *	the PDC failed or the sender aborted the message.
  */
 u8 uet_ses_reported_rc(const struct uet_ses_tx *tx)
 {
@@ -230,12 +229,13 @@ u8 uet_ses_reported_rc(const struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_executed() - how much of a message the target has executed
+ * uet_ses_executed() - number of bytes that the target has executed
  * @tx: message returned by uet_ses_reap() or uet_ses_fail()
  *
  * Context: Any.
- * Return: bytes: all of them if it said no more than that all is well; 0 if it
- *	has not answered; of a read, those that came, 0 if it was refused.
+ * Return: bytes: the whole message if the target reported success only; 0 if it
+ *	has not answered; for a read the bytes received, 0 if the read was
+ *	refused.
  * Spec: UE 1.0.1 Table 3-11 (modified_length), uet-wire 3.14.
  */
 u32 uet_ses_executed(const struct uet_ses_tx *tx)
@@ -248,7 +248,7 @@ u32 uet_ses_executed(const struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_rc_name() - return code for people
+ * uet_ses_rc_name() - name of a return code
  * @rc: enum uet_rc, any value
  *
  * Context: Any.

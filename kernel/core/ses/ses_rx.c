@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SES, receiving half: puts the packets of a message together in whatever order
- * they come, finds the contradictions a faulty or hostile sender can put into
- * them, and remembers failed messages while packets of them may still arrive.
- * Duplicates never get here, PDS filters them; payload bytes neither.
+ * SES, receiving half: reassembles the packets of a message in any order of
+ * arrival, detects contradictions sent by a faulty or hostile peer, and keeps
+ * failed messages while more of their packets may arrive.  PDS filters
+ * duplicates before.  Payload bytes are not handled here.
  *
  * Implements UE 1.0.1 3.4.1.14 (message ids) and the placement and completion
  * rules of uet-wire 3.14.  Level: core L5.
@@ -11,20 +11,21 @@
 #include "ses_rx.h"
 
 /**
- * uet_ses_rx_supported() - can this request be served at all?
+ * uet_ses_rx_supported() - is this request supported at all?
  * @req: decoded request
  *
  * UET_SEND, UET_TAGGED_SEND, UET_DEFERRABLE_SEND and UET_DEFERRABLE_TSEND carry
- * messages, UET_RENDEZVOUS_SEND and UET_RENDEZVOUS_TSEND a part of them;
- * UET_DEFERRABLE_RTR asks for one, in one packet; UET_WRITE, UET_ATOMIC and
- * UET_FETCHING_ATOMIC change memory, see uet_ses_is_rma(); UET_READ has a place of
- * its own, see uet_ses_read_share(); UET_TSEND_ATOMIC and UET_TSEND_FETCH_ATOMIC
- * change the memory of a receive; UET_MSG_ERROR ends one of them.  A UET_NO_OP has
- * no message: it is to be answered with the default response and forgotten.  dc
- * needs nothing, as data is in memory before its packet is answered.
+ * messages, UET_RENDEZVOUS_SEND and UET_RENDEZVOUS_TSEND a part of a message.
+ * UET_DEFERRABLE_RTR requests a message, in one packet.  UET_WRITE, UET_ATOMIC
+ * and UET_FETCHING_ATOMIC change memory, see uet_ses_is_rma().  UET_READ is
+ * handled separately, see uet_ses_read_share().  UET_TSEND_ATOMIC and
+ * UET_TSEND_FETCH_ATOMIC change the memory of a receive.  UET_MSG_ERROR ends a
+ * message.  A UET_NO_OP has no message: the caller answers it with the default
+ * response.  The dc flag needs no action, because data is in memory before its
+ * packet is answered.
  *
  * Context: Any.
- * Return: UET_RC_OK, or the return code of the error response to send.
+ * Return: UET_RC_OK, or the return code of the error response.
  * Spec: UE 1.0.1 Table 3-17, 3.4.5.4.1 (ie), uet-wire 3.14.
  */
 u8 uet_ses_rx_supported(const struct uet_ses_req *req)
@@ -50,28 +51,28 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req)
 		break;
 	case UET_OP_RENDEZVOUS_SEND:
 	case UET_OP_RENDEZVOUS_TSEND:
-		/* By nothing else its final response can name it. */
+		/* The final response can name the message by its id only. */
 		return req->msg_id ? UET_RC_OK : UET_RC_UNCOR;
 	case UET_OP_DEFERRABLE_RTR:
 		return req->som && req->eom ? UET_RC_OK : UET_RC_UNCOR;
 	default:
 		return UET_RC_UNSUPPORTED_OP;
 	}
-	/* Without a message id the packets cannot be put together. */
+	/* Reassembly needs a message id. */
 	if (!req->msg_id && !(req->som && req->eom))
 		return UET_RC_UNCOR;
 	return UET_RC_OK;
 }
 
 /**
- * uet_ses_rx_datagram() - can this request be served without a PDC?
+ * uet_ses_rx_datagram() - is this request valid without a PDC?
  * @req: decoded request of a UUD packet
  *
- * A SEND is taken for the UET_DATAGRAM_SEND it should be.
+ * A SEND is treated as the UET_DATAGRAM_SEND that it should be.
  *
  * Context: Any.
- * Return: UET_DROP_NONE; SES_BAD_OP: another operation, or its initiator says
- *	that it is wrong (ie); SES_NOT_SINGLE: part of a longer message.
+ * Return: UET_DROP_NONE; SES_BAD_OP: another operation, or the initiator marked
+ *	the request as wrong (ie); SES_NOT_SINGLE: part of a longer message.
  * Spec: UE 1.0.1 Table 3-17, 3.4.5.4.1 (ie).
  */
 enum uet_drop uet_ses_rx_datagram(const struct uet_ses_req *req)
@@ -85,8 +86,8 @@ enum uet_drop uet_ses_rx_datagram(const struct uet_ses_req *req)
 }
 
 /**
- * uet_ses_rx_find() - the message a request belongs to
- * @ses: SES of the PDC it came on
+ * uet_ses_rx_find() - the message that a request belongs to
+ * @ses: SES of the PDC that received the request
  * @req: decoded request
  *
  * Context: Any; the caller serialises per SES.  At most UET_SES_RX_MAX steps.
@@ -113,8 +114,9 @@ struct uet_ses_rx *uet_ses_rx_find(struct uet_ses *ses,
  * @ses: SES
  *
  * Context: Any; the caller serialises per SES.
- * Return: false if UET_SES_RX_MAX messages are linked; then uet_ses_rx_evict()
- *	may help, else the packet is refused with UET_NACK_NO_SES_MSG_AVAIL.
+ * Return: false if UET_SES_RX_MAX messages are linked; uet_ses_rx_evict() may
+ *	help then, otherwise the packet is refused with
+ *	UET_NACK_NO_SES_MSG_AVAIL.
  */
 bool uet_ses_rx_has_space(const struct uet_ses *ses)
 {
@@ -122,15 +124,16 @@ bool uet_ses_rx_has_space(const struct uet_ses *ses)
 }
 
 /**
- * uet_ses_rx_evict() - forget the failed message heard of least recently
+ * uet_ses_rx_evict() - remove the failed message that was active least recently
  * @ses: SES
  *
- * A sender that learns of the failure of a message sends no more of it, so a
- * failed message can stay here for ever; it only needs to while its packets are
- * in flight.  One that was deferred is ended by its sender, and stays until then.
+ * A failed message only needs to be kept while its packets are in flight.  Its
+ * sender stops sending when the failure is reported, so the remaining packets
+ * may never arrive, and the message would be kept for ever.  A deferred message
+ * is ended by its sender, and stays until then.
  *
  * Context: Any; the caller serialises per SES.
- * Return: a message, unlinked, to be freed or started anew by the caller after
+ * Return: a message, unlinked, that the caller frees or starts anew after
  *	uet_ses_rx_take_all(); NULL if none has failed.
  */
 struct uet_ses_rx *uet_ses_rx_evict(struct uet_ses *ses)
@@ -147,10 +150,10 @@ struct uet_ses_rx *uet_ses_rx_evict(struct uet_ses *ses)
 }
 
 /**
- * uet_ses_rx_start() - begin a message with the packet that came first
+ * uet_ses_rx_start() - start a message with the packet that arrived first
  * @ses: SES, with space
  * @rx: memory of the caller, linked until the message ends
- * @req: request of that packet; uet_ses_rx_seg() with it must follow
+ * @req: request of that packet; uet_ses_rx_seg() with @req must follow
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -166,7 +169,7 @@ void uet_ses_rx_start(struct uet_ses *ses, struct uet_ses_rx *rx,
 	ses->nr_rx++;
 }
 
-/* Each packet restates opcode and addressing (uet-wire 3.14). */
+/* Each packet repeats opcode and addressing (uet-wire 3.14). */
 static bool ses_rx_is_same(const struct uet_ses_req *a,
 			   const struct uet_ses_req *b)
 {
@@ -178,9 +181,10 @@ static bool ses_rx_is_same(const struct uet_ses_req *a,
 }
 
 /*
- * Every packet but the last carries one full Payload MTU, and none is smaller
- * than the smallest MTU: else a peer could have a message of many tiny pieces
- * kept.  @full is the payload of a full packet as known with this one.
+ * Every packet except the last carries one full Payload MTU, and no full packet
+ * is smaller than the smallest MTU.  Otherwise a peer could make the receiver
+ * keep a message of many tiny segments.  @full is the payload of a full packet
+ * as known with this packet.
  */
 static bool ses_rx_fits_grid(const struct uet_ses_rx *rx,
 			     const struct uet_ses_req *req,
@@ -188,7 +192,7 @@ static bool ses_rx_fits_grid(const struct uet_ses_rx *rx,
 {
 	const struct uet_ses_seg *last;
 
-	if (!full)	/* the last packet came first */
+	if (!full)	/* the last packet arrived first */
 		return seg->len <= UET_MTU_MAX;
 	if (seg->offset % full || seg->len > full)
 		return false;
@@ -198,12 +202,12 @@ static bool ses_rx_fits_grid(const struct uet_ses_rx *rx,
 		return false;
 	if (rx->mtu || list_empty(&rx->segs))
 		return true;
-	/* Before the first full one came, only the last can have come. */
+	/* Before the first full packet arrives, only the last can have arrived. */
 	last = list_first_entry(&rx->segs, struct uet_ses_seg, link);
 	return !(last->offset % full) && last->len <= full;
 }
 
-/* Where to insert: behind the returned entry, which may be the list head. */
+/* The list entry to insert behind, possibly the list head. */
 static struct list_head *ses_rx_place(struct uet_ses_rx *rx, u32 offset)
 {
 	struct uet_ses_seg *prev;
@@ -236,12 +240,12 @@ static bool ses_rx_overlaps(const struct uet_ses_rx *rx,
 }
 
 /**
- * uet_ses_req_check() - does a packet contradict itself?
- * @req: its request header
- * @seg: offset and length of its payload
+ * uet_ses_req_check() - check a packet for contradictions within itself
+ * @req: request header of the packet
+ * @seg: offset and length of the payload
  *
  * Context: Any.
- * Return: UET_DROP_NONE, or how.
+ * Return: UET_DROP_NONE, or the contradiction.
  */
 enum uet_drop uet_ses_req_check(const struct uet_ses_req *req,
 				const struct uet_ses_seg *seg)
@@ -260,13 +264,13 @@ enum uet_drop uet_ses_req_check(const struct uet_ses_req *req,
 }
 
 /**
- * uet_ses_rx_check() - does it contradict itself or what is known of its message?
+ * uet_ses_rx_check() - check a packet against itself and its message
  * @rx: message
  * @req: request header of the packet
- * @seg: offset and length of its payload
+ * @seg: offset and length of the payload
  *
  * Context: Any; the caller serialises per SES.
- * Return: UET_DROP_NONE, or how.
+ * Return: UET_DROP_NONE, or the contradiction.
  */
 enum uet_drop uet_ses_rx_check(const struct uet_ses_rx *rx,
 			       const struct uet_ses_req *req,
@@ -282,9 +286,9 @@ enum uet_drop uet_ses_rx_check(const struct uet_ses_rx *rx,
 }
 
 /**
- * uet_ses_rx_note_som() - keep what only the first packet of a message tells
+ * uet_ses_rx_note_som() - keep the fields that only the first packet of a message has
  * @rx: message
- * @req: request header of any packet of it
+ * @req: request header of any packet of the message
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -322,13 +326,14 @@ static enum uet_drop ses_rx_insert(struct uet_ses_rx *rx,
 }
 
 /**
- * uet_ses_rx_pass() - a packet of a failed message came by
+ * uet_ses_rx_pass() - count a packet of a failed message
  * @ses: SES
  * @rx: message, failed
  * @req: request header of the packet
- * @len: its payload, bytes
+ * @len: payload of the packet, bytes
  *
- * Once all have, nothing of it can come any more and it need not be remembered.
+ * When all packets were counted, no more can arrive, and the message is
+ * unlinked.
  *
  * Context: Any; the caller serialises per SES.
  * Return: UET_SES_ERROR or UET_SES_IGNORE.
@@ -344,8 +349,8 @@ enum uet_ses_step uet_ses_rx_pass(struct uet_ses *ses, struct uet_ses_rx *rx,
 }
 
 /*
- * The sender gave the message up after message_offset bytes (UE 1.0.1 Table
- * 3-17), some of which may still be under way.
+ * The sender aborted the message after message_offset bytes (UE 1.0.1 Table
+ * 3-17); some of these bytes may still be in flight.
  */
 static enum uet_ses_step ses_rx_abort(struct uet_ses *ses,
 				      struct uet_ses_rx *rx,
@@ -358,16 +363,16 @@ static enum uet_ses_step ses_rx_abort(struct uet_ses *ses,
 }
 
 /**
- * uet_ses_rx_seg() - a packet of a message, checked and put in its place
+ * uet_ses_rx_seg() - check a packet and insert it into its message
  * @ses: SES
- * @rx: its message, from uet_ses_rx_find() or uet_ses_rx_start()
- * @req: its request header, supported
- * @seg: describes its payload; linked into @rx->segs if kept
+ * @rx: message of the packet, from uet_ses_rx_find() or uet_ses_rx_start()
+ * @req: request header of the packet, supported
+ * @seg: segment; linked into @rx->segs if kept
  * @why: with UET_SES_ERROR, the contradiction, or that the message had failed
  *	before; else UET_DROP_NONE
  *
- * Context: Any; the caller serialises per SES.  The search for the place goes
- *	backwards from the end, so in-order packets cost one step.
+ * Context: Any; the caller serialises per SES.  The search for the place runs
+ *	backwards from the end, so a packet in order costs one step.
  * Return: enum uet_ses_step.
  * Spec: uet-wire 3.14 (segmentation, placement, completion by byte count).
  */
@@ -394,9 +399,10 @@ enum uet_ses_step uet_ses_rx_seg(struct uet_ses *ses, struct uet_ses_rx *rx,
 }
 
 /**
- * uet_ses_rx_take() - take the bytes that are complete from the front
+ * uet_ses_rx_take() - take the complete prefix of a message
  * @rx: the message, complete or not
- * @segs: the pieces that continue the prefix already taken are appended in order
+ * @segs: the segments that continue the prefix already taken are appended in
+ *	order
  *
  * Context: Any; the caller serialises per SES while @rx is linked.
  */
@@ -415,9 +421,9 @@ void uet_ses_rx_take(struct uet_ses_rx *rx, struct list_head *segs)
 }
 
 /**
- * uet_ses_rx_take_all() - take all pieces of a message that will not be read
+ * uet_ses_rx_take_all() - take all segments of a message that will not be completed
  * @rx: the message, failed or unlinked
- * @segs: the pieces are appended, ascending, with gaps
+ * @segs: the segments are appended, ascending, with gaps
  *
  * Context: Any; the caller serialises per SES while @rx is linked.
  */
@@ -427,14 +433,14 @@ void uet_ses_rx_take_all(struct uet_ses_rx *rx, struct list_head *segs)
 }
 
 /**
- * uet_ses_rx_fail() - refuse the rest of a message
+ * uet_ses_rx_fail() - fail a message
  * @rx: the message, linked
- * @rc: what to answer to its packets from now on, enum uet_rc; UET_RC_OK if its
- *	sender gave it up
+ * @rc: return code of the answers to its packets from now on, enum uet_rc;
+ *	UET_RC_OK if the sender aborted the message
  *
- * For the caller's own reasons, such as an endpoint that went away.  The first
- * reason stays.  The message stays linked while packets of it may come; what
- * it holds can be had by uet_ses_rx_take_all().
+ * The caller may have its own reasons, such as a closed endpoint.  The first
+ * reason is kept.  The message stays linked while packets of it may arrive;
+ * uet_ses_rx_take_all() returns its segments.
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -449,7 +455,7 @@ void uet_ses_rx_fail(struct uet_ses_rx *rx, u8 rc)
 /**
  * uet_ses_rx_drop() - unlink a message
  * @ses: SES
- * @rx: the message, linked; afterwards the caller's alone
+ * @rx: the message, linked; afterwards the caller alone owns it
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -460,17 +466,17 @@ void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx)
 }
 
 /**
- * uet_ses_rx_rudi() - what is a RUDI request to be answered?
+ * uet_ses_rx_rudi() - check a RUDI request
  * @req: decoded request
  *
- * It may be executed more than once, so it can only be a read, or a write that
- * completes nothing, of memory whose key says that this does no harm.  Of a small
- * request, which does not show its key, the caller has filled that in.
+ * A RUDI request may be executed more than once.  So it must be a read, or a
+ * write without a completion, of memory whose key permits repetition.  A small
+ * request does not contain its key: the caller has filled in the key.
  *
  * Context: Any.
- * Return: UET_RC_OK for a NO_OP, to be answered with the default response, and
- *	for a WRITE or READ that may be executed if the memory is there; or the
- *	return code of the error response to send.
+ * Return: UET_RC_OK for a NO_OP, which gets the default response, and for a
+ *	WRITE or READ that may be executed if the memory exists; otherwise the
+ *	return code of the error response.
  * Spec: uet-wire 3.14 (RUDI use), UE 1.0.1 Table 2-13, Table 3-19.
  */
 u8 uet_ses_rx_rudi(const struct uet_ses_req *req)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What messages that are put together (ses_rx.c), those that go to memory regions
- * (ses_rx_rma.c) and rendezvous (ses_rx_rdv.c) have in common, and nobody else
- * knows.  Level: core L5, private.
+ * Functions shared by the reassembly of messages (ses_rx.c), messages into
+ * memory regions (ses_rx_rma.c) and rendezvous (ses_rx_rdv.c) only.
+ * Level: core L5, private.
  */
 #ifndef UET_CORE_SES_RX_H
 #define UET_CORE_SES_RX_H

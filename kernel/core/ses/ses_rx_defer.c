@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SES, deferrable sends of peers: which messages there is a way to ask for later,
- * the answer that defers one, and that its packets under way are of no use.
+ * SES, deferrable sends, target: which messages can be requested later, the
+ * response that defers a message, and discarding of its packets in flight.
  *
- * Implements UE 1.0.1 Figure 3-11 and uet-wire 3.14 (deferrable send), the target.
+ * Implements UE 1.0.1 Figure 3-11 and uet-wire 3.14 (deferrable send), the
+ * target.
  * Level: core L5.
  */
 #include "ses_rx.h"
 
 /**
- * uet_ses_rx_is_deferrable() - can we ask for such a message to be sent later?
- * @req: its request header, supported; or is it one that we have asked for
+ * uet_ses_rx_is_deferrable() - can the target request this message later?
+ * @req: request header, supported; possibly of a message that was requested
  *
- * Without a token of its sender there is nothing to ask by: it is a send as any.
+ * Without a restart token of the sender the target cannot request the message:
+ * it is an ordinary send.
  *
  * Context: Any.
- * Return: true if so.
+ * Return: true if the message can be requested.
  */
 bool uet_ses_rx_is_deferrable(const struct uet_ses_req *req)
 {
@@ -24,14 +26,14 @@ bool uet_ses_rx_is_deferrable(const struct uet_ses_req *req)
 }
 
 /**
- * uet_ses_rx_may_begin() - can a message begin, or be deferred, with this packet?
- * @req: its request header, supported
- * @len: its payload, bytes
+ * uet_ses_rx_may_begin() - may this packet start a message, or its deferral?
+ * @req: request header of the packet, supported
+ * @len: payload of the packet, bytes
  *
- * The empty packet that ends a deferred message begins none.
+ * The empty packet that ends a deferred message starts none.
  *
  * Context: Any.
- * Return: UET_DROP_NONE, or how the packet contradicts itself.
+ * Return: UET_DROP_NONE, or the contradiction within the packet.
  */
 enum uet_drop uet_ses_rx_may_begin(const struct uet_ses_req *req, u32 len)
 {
@@ -44,11 +46,12 @@ enum uet_drop uet_ses_rx_may_begin(const struct uet_ses_req *req, u32 len)
 }
 
 /**
- * uet_ses_rx_defer() - remember that packets of a message are of no use
+ * uet_ses_rx_defer() - start to discard the packets of a message
  * @ses: SES, with space
- * @rx: memory of the caller, linked until all of them have come by; of a message
- *	of one packet nothing has to be remembered
- * @req: request of the packet that came first; uet_ses_rx_put_off() must follow
+ * @rx: memory of the caller, linked until all packets have arrived; not needed
+ *	for a message of one packet
+ * @req: request of the packet that arrived first; uet_ses_rx_put_off() must
+ *	follow
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -61,17 +64,17 @@ void uet_ses_rx_defer(struct uet_ses *ses, struct uet_ses_rx *rx,
 }
 
 /**
- * uet_ses_rx_put_off() - a packet of a deferred message came by
+ * uet_ses_rx_put_off() - count a packet of a deferred message
  * @ses: SES
  * @rx: the message
- * @req: request header of the packet, which is to be answered with
+ * @req: request header of the packet, which the caller answers with
  *	uet_ses_rsp_deferred()
- * @len: its payload, bytes
+ * @len: payload of the packet, bytes
  *
- * The last packet tells how many bytes its sender has sent.
+ * The last packet contains the number of bytes that the sender has sent.
  *
- * Context: Any; the caller serialises per SES, and frees the message if it is not
- *	linked any more.
+ * Context: Any; the caller serialises per SES, and frees the message if it is
+ *	no longer linked.
  */
 void uet_ses_rx_put_off(struct uet_ses *ses, struct uet_ses_rx *rx,
 			const struct uet_ses_req *req, u32 len)
@@ -85,7 +88,7 @@ void uet_ses_rx_put_off(struct uet_ses *ses, struct uet_ses_rx *rx,
 }
 
 /**
- * uet_ses_rsp_deferred() - the answer to a packet of a message that is deferred
+ * uet_ses_rsp_deferred() - build the response to a packet of a deferred message
  * @rsp: result
  * @req: request of the packet
  *

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SES, rendezvous sends of peers: how long the part of a message is that its
- * packets carry, what is to be read of it, and the two answers: none yet, and the
- * final one.  Who reads, and where to, is the caller's affair.
+ * SES, rendezvous sends, target: the length of the eager part, the READ of the
+ * rest, and the two responses: none yet, and the final one.  The caller selects
+ * the reader and the memory.
  *
- * Implements UE 1.0.1 Figure 3-15 and uet-wire 3.14 (rendezvous, no answer yet),
- * the target.  Level: core L5.
+ * Implements UE 1.0.1 Figure 3-15 and uet-wire 3.14 (rendezvous, no answer
+ * yet), the target.  Level: core L5.
  */
 #include "ses_rx.h"
 
 /**
- * uet_ses_rx_length() - how many bytes do the packets of a message carry?
- * @req: request header of one of them
+ * uet_ses_rx_length() - bytes that the packets of a message carry
+ * @req: request header of one of the packets
  *
  * Context: Any.
  * Return: bytes: the eager part of a rendezvous, else the whole message.
@@ -23,12 +23,12 @@ u32 uet_ses_rx_length(const struct uet_ses_req *req)
 }
 
 /**
- * uet_ses_rx_rdv_is_same() - do two packets tell the same of a rendezvous?
+ * uet_ses_rx_rdv_is_same() - do two packets agree on their rendezvous?
  * @a: a request header
- * @b: another one, with the same opcode
+ * @b: another request header, with the same opcode
  *
  * Context: Any.
- * Return: true if so, or if they are of none.
+ * Return: true if they agree, or are no rendezvous.
  */
 bool uet_ses_rx_rdv_is_same(const struct uet_ses_req *a,
 			    const struct uet_ses_req *b)
@@ -43,11 +43,12 @@ bool uet_ses_rx_rdv_is_same(const struct uet_ses_req *a,
 }
 
 /**
- * uet_ses_rx_is_rdv() - is a part of the message to be read?
- * @req: its request header, supported
+ * uet_ses_rx_is_rdv() - must the target read a part of the message?
+ * @req: request header, supported
  *
  * Context: Any.
- * Return: false also for a rendezvous of which all is pushed: it is a send as any.
+ * Return: true if so; false also for a rendezvous whose eager part is the whole
+ *	message: it is an ordinary send.
  */
 bool uet_ses_rx_is_rdv(const struct uet_ses_req *req)
 {
@@ -56,14 +57,14 @@ bool uet_ses_rx_is_rdv(const struct uet_ses_req *req)
 }
 
 /**
- * uet_ses_rx_rdv_check() - can a rendezvous begin with this packet?
- * @req: its request header, supported
- * @len: its payload, bytes
- * @rc: the return code to answer if not
+ * uet_ses_rx_rdv_check() - may this packet start a rendezvous?
+ * @req: request header of the packet, supported
+ * @len: payload of the packet, bytes
+ * @rc: result: return code of the error response, if not
  *
  * Context: Any.
- * Return: UET_DROP_NONE, or how the packet contradicts itself; SES_BAD_RANGE: no
- *	memory has such an offset.
+ * Return: UET_DROP_NONE, or the contradiction within the packet; SES_BAD_RANGE:
+ *	no memory has such an offset.
  */
 enum uet_drop uet_ses_rx_rdv_check(const struct uet_ses_req *req, u32 len,
 				   u8 *rc)
@@ -79,15 +80,15 @@ enum uet_drop uet_ses_rx_rdv_check(const struct uet_ses_req *req, u32 len,
 }
 
 /**
- * uet_ses_rdv_read() - make the READ of a rendezvous
- * @tx: message of the reader; gets the opcode and all that @req tells
+ * uet_ses_rdv_read() - build the READ of a rendezvous
+ * @tx: message of the reader; gets the opcode and the fields given by @req
  * @req: request header of the rendezvous, after uet_ses_rx_rdv_check()
- * @from: first byte of the message to be read
- * @end: first byte not to be read, above @from
+ * @from: offset in the message of the first byte to read
+ * @end: offset behind the last byte to read, above @from
  *
  * Context: Any.
- * Spec: uet-wire 3.14 (rendezvous): the offset told is that of the first byte of
- *	the message, whatever was pushed of it.
+ * Spec: uet-wire 3.14 (rendezvous): the offset in the header is that of the
+ *	first byte of the message, whatever the eager length.
  */
 void uet_ses_rdv_read(struct uet_ses_tx *tx, const struct uet_ses_req *req,
 		      u32 from, u32 end)
@@ -106,7 +107,7 @@ void uet_ses_rdv_read(struct uet_ses_tx *tx, const struct uet_ses_req *req,
 }
 
 /**
- * uet_ses_rsp_none() - the answer to a packet whose message is not at its end
+ * uet_ses_rsp_none() - build the response to a packet of an unfinished message
  * @rsp: result
  * @req: request of the packet
  *
@@ -121,11 +122,11 @@ void uet_ses_rsp_none(struct uet_ses_rsp *rsp, const struct uet_ses_req *req)
 }
 
 /**
- * uet_ses_rsp_final() - the final response, for uet_ses_read_rsp_queue()
+ * uet_ses_rsp_final() - build the final response, for uet_ses_read_rsp_queue()
  * @rsp: result
  * @req: a request of the message
- * @rc: how it ended, enum uet_rc
- * @modified_length: bytes of it that are where they belong
+ * @rc: result of the message, enum uet_rc
+ * @modified_length: bytes of the message that were placed
  *
  * Context: Any.
  * Spec: uet-wire 3.14 (no answer yet); UE 1.0.1 Table 3-12, without data.

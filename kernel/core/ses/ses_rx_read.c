@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SES, being read: which bytes a packet of a READ asks for, and whether they go
- * into its ACK.  Those that do not are queued by ses_tx_read_rsp.c.
+ * SES, reading, target: the bytes that a packet of a READ requests, and whether
+ * the ACK carries them.  ses_tx_read_rsp.c queues the others.
  *
  * Implements uet-wire 2.32 (UE 1.0.1 3.5.12.1, 3.5.20), the target.
  * Level: core L5.
@@ -9,19 +9,21 @@
 #include "ses_rx.h"
 
 /**
- * uet_ses_read_share() - which bytes does a packet of a READ ask for?
- * @req: its request header, supported
- * @mtu: Payload MTU of the endpoint it came to, bytes
+ * uet_ses_read_share() - the bytes that a packet of a READ requests
+ * @req: request header of the packet, supported
+ * @mtu: Payload MTU of the endpoint that received the packet, bytes
  * @offset: result: offset in the memory region of the first byte; U64_MAX if
- *	there is no such offset
+ *	the sum overflows
  * @len: result: bytes
- * @rc: the return code to answer if that is none
+ * @rc: result: return code of the error response, if the packet is dropped
  *
- * The first packet of several does not say how many bytes it asks for, so it is
- * one Payload MTU, and that of both ends has to be the same.
+ * The first of several packets does not contain the number of bytes it
+ * requests.  It requests one Payload MTU, so both ends must use the same
+ * Payload MTU.
  *
  * Context: Any.
- * Return: UET_DROP_NONE, or how the packet contradicts itself or us.
+ * Return: UET_DROP_NONE, or the contradiction within the packet or with our
+ *	MTU.
  * Spec: uet-wire 2.32, 3.2.
  */
 enum uet_drop uet_ses_read_share(const struct uet_ses_req *req, u16 mtu,
@@ -45,11 +47,11 @@ enum uet_drop uet_ses_read_share(const struct uet_ses_req *req, u16 mtu,
 }
 
 /**
- * uet_ses_read_in_ack() - do the bytes go into the ACK?
- * @req: request header of a READ that asks for some
- * @max: uet_pdc_max_ack_data() of its PDC
+ * uet_ses_read_in_ack() - does the ACK carry the data?
+ * @req: request header of a READ with a length other than 0
+ * @max: uet_pdc_max_ack_data() of the PDC, bytes
  *
- * All packets of a message are answered in the same way.
+ * All packets of a message are answered in the same manner.
  *
  * Context: Any.
  * Return: true if the whole message is short enough.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SES, requests that change memory which a key names: where each packet belongs,
- * and when all of a message have come.  Such a packet is executed when it comes
- * and kept by nobody.  So is one of a message that a posted receive takes.
+ * SES, requests that change memory identified by a key: the place of each
+ * packet, and the completion of a message.  A packet is executed on arrival and
+ * not kept.  The same holds for packets of a message that a posted receive
+ * takes.
  *
  * Implements UE 1.0.1 3.4.1 and uet-wire 3.14 for UET_WRITE, UET_ATOMIC and
  * UET_FETCHING_ATOMIC.
@@ -19,11 +20,11 @@ static struct uet_ses_seg ses_rma_seg(const struct uet_ses_req *req, u32 len)
 }
 
 /**
- * uet_ses_is_rma() - does the operation change memory that a key names?
+ * uet_ses_is_rma() - does the operation change memory identified by a key?
  * @opcode: enum uet_op, supported
  *
- * Its packets are executed where they belong, in whatever order they come, and
- * nobody has to read them: uet_ses_rx_rma() instead of uet_ses_rx_seg().
+ * Its packets are executed in any order of arrival, and are not delivered to a
+ * reader: use uet_ses_rx_rma() instead of uet_ses_rx_seg().
  *
  * Context: Any.
  * Return: true for UET_WRITE, UET_ATOMIC and UET_FETCHING_ATOMIC.
@@ -35,14 +36,14 @@ bool uet_ses_is_rma(u8 opcode)
 }
 
 /**
- * uet_ses_rma_place() - where does a packet of RMA belong?
- * @req: its request header, supported
- * @len: its payload, bytes
+ * uet_ses_rma_place() - the place of an RMA packet in its memory region
+ * @req: request header of the packet, supported
+ * @len: payload of the packet, bytes
  * @offset: result: offset in the memory region of the first byte; U64_MAX if
- *	there is no such offset
+ *	the sum overflows
  *
  * Context: Any.
- * Return: UET_DROP_NONE, or how the packet contradicts itself.
+ * Return: UET_DROP_NONE, or the contradiction within the packet.
  * Spec: uet-wire 3.14 (address of a packet).
  */
 enum uet_drop uet_ses_rma_place(const struct uet_ses_req *req, u32 len,
@@ -56,14 +57,14 @@ enum uet_drop uet_ses_rma_place(const struct uet_ses_req *req, u32 len,
 }
 
 /**
- * uet_ses_rx_rma() - a packet of RMA, or for a posted receive, is to be executed
+ * uet_ses_rx_rma() - account a packet of RMA, or for a posted receive
  * @ses: SES
- * @rx: its message, from uet_ses_rx_find() or uet_ses_rx_start()
- * @req: its request header, supported, with a place
- * @len: its payload, bytes
+ * @rx: message of the packet, from uet_ses_rx_find() or uet_ses_rx_start()
+ * @req: request header of the packet, supported, checked by uet_ses_rma_place()
+ * @len: payload of the packet, bytes
  * @why: with UET_SES_ERROR, the contradiction; else UET_DROP_NONE
  *
- * The message is complete once as many bytes have come as it has.
+ * The message is complete when the bytes received reach its length.
  *
  * Context: Any; the caller serialises per SES.
  * Return: enum uet_ses_step, not UET_SES_IGNORE.

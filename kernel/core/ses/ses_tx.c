@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SES, sending half: the queue of messages of one PDC, their segmentation into
- * request packets, and the verdict on each message once all its packets are
- * answered or lost.  It does not keep message bytes and does not know when a
- * packet really leaves: PDS asks for its bytes by {message, offset, length}.
- * What comes read_rsp for a message is ses_tx_read.c's affair.
+ * SES, sending half: the message queue of one PDC, the segmentation of messages
+ * into request packets, and the result of each message when all its packets are
+ * answered or lost.  SES does not keep message bytes, and is not informed when
+ * a packet leaves: PDS requests the bytes by {message, offset, length}.
+ * ses_tx_read.c handles read data.
  *
  * Implements UE 1.0.1 3.4.1.14 (message ids), 3.4.3 (responses, initiator) and
  * the segmentation and completion rules of uet-wire 3.14.  Level: core L5.
@@ -12,10 +12,11 @@
 #include "ses_tx.h"
 
 /**
- * uet_ses_tx_is_started() - was a packet of a message handed to PDS?
+ * uet_ses_tx_is_started() - was a packet of the message handed to PDS?
  * @tx: message
  *
- * One of length zero has no offset to tell, but is cut by its only packet.
+ * A message of length zero stays at offset 0, but its only packet cuts the
+ * message.
  *
  * Context: Any; the caller serialises per SES.
  * Return: true if so.
@@ -26,8 +27,8 @@ bool uet_ses_tx_is_started(const struct uet_ses_tx *tx)
 }
 
 /*
- * Every packet but the last carries one full Payload MTU (uet-wire 3.14), so a
- * message whose sender has not supplied that much yet has to wait.
+ * Every packet except the last carries one full Payload MTU (uet-wire 3.14).  A
+ * message whose sender has not supplied that many bytes yet has to wait.
  */
 static bool ses_tx_has_segment(const struct uet_ses_tx *tx)
 {
@@ -35,7 +36,7 @@ static bool ses_tx_has_segment(const struct uet_ses_tx *tx)
 	       tx->avail - tx->next >= tx->mtu;
 }
 
-/* The message that uet_ses_pump() would cut next, if it could be cut now. */
+/* The message that uet_ses_pump() segments next, if it may do so now. */
 static struct uet_ses_tx *ses_tx_sendable(struct uet_ses *ses)
 {
 	struct uet_ses_tx *tx;
@@ -53,8 +54,8 @@ static struct uet_ses_tx *ses_tx_sendable(struct uet_ses *ses)
 }
 
 /**
- * uet_ses_tx_cut() - no more packets of this message will be cut
- * @tx: message; nothing happens if that is so
+ * uet_ses_tx_cut() - stop the segmentation of a message
+ * @tx: message; nothing happens if it is cut already
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -66,7 +67,7 @@ void uet_ses_tx_cut(struct uet_ses_tx *tx)
 	}
 }
 
-/* No answer was a final one, or not all that was asked for came read_rsp. */
+/* No final response arrived, or read data is missing. */
 static bool ses_tx_is_expected(const struct uet_ses_tx *tx)
 {
 	return tx->awaits_rsp ||
@@ -74,11 +75,12 @@ static bool ses_tx_is_expected(const struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_tx_is_waiting() - is everything acknowledged, but something owed?
+ * uet_ses_tx_is_waiting() - is a message acknowledged but not complete?
  * @tx: message
  *
  * Context: Any; the caller serialises per SES.
- * Return: true if so.
+ * Return: true if all packets are acknowledged, and a response or data is
+ *	missing.
  */
 bool uet_ses_tx_is_waiting(const struct uet_ses_tx *tx)
 {
@@ -87,9 +89,10 @@ bool uet_ses_tx_is_waiting(const struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_tx_settle() - a message without packets in flight moves on
+ * uet_ses_tx_settle() - move a message without packets in flight to its next list
  * @ses: SES
- * @tx: message, neither waiting nor done; nothing happens if it has some
+ * @tx: message, neither waiting nor done; nothing happens if packets are in
+ *	flight
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -109,7 +112,7 @@ void uet_ses_tx_settle(struct uet_ses *ses, struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_tx_stop_waiting() - nothing is owed for a message any more
+ * uet_ses_tx_stop_waiting() - complete a waiting message
  * @ses: SES
  * @tx: message in uet_ses.waitq
  *
@@ -134,8 +137,9 @@ static void ses_tx_hand_out(struct uet_ses *ses, struct list_head *done)
 }
 
 /*
- * The first answer other than success ends the message.  A default response, and
- * one with data, mean that all was executed; of others the least is believed.
+ * The first answer other than success ends the message.  A default response,
+ * and one with data, mean that the whole message was executed; of other lengths
+ * reported the least counts.
  */
 static void ses_tx_note_rsp(struct uet_ses_tx *tx, u8 opcode, u8 rc,
 			    u32 modified_length)
@@ -154,7 +158,7 @@ static void ses_tx_note_rsp(struct uet_ses_tx *tx, u8 opcode, u8 rc,
 }
 
 /**
- * uet_ses_init() - make a SES without messages
+ * uet_ses_init() - initialise a SES without messages
  * @ses: memory of the caller
  *
  * Context: Any.
@@ -174,12 +178,12 @@ void uet_ses_init(struct uet_ses *ses)
 }
 
 /**
- * uet_ses_is_idle() - is there no message at all?
+ * uet_ses_is_idle() - are there no messages?
  * @ses: SES
  *
  * Context: Any; the caller serialises per SES.
- * Return: true if nothing is being sent or received, so that the PDC may close
- *	and @ses may go away.
+ * Return: true if no message is being sent or received, so that the PDC may
+ *	close and @ses may be freed.
  */
 bool uet_ses_is_idle(const struct uet_ses *ses)
 {
@@ -187,8 +191,8 @@ bool uet_ses_is_idle(const struct uet_ses *ses)
 }
 
 /**
- * uet_ses_tx_reset() - nothing of a message was sent, or nothing is to count
- * @tx: message, in no list but one of the caller's
+ * uet_ses_tx_reset() - reset the sending state of a message
+ * @tx: message, in no list of SES
  *
  * Context: Any.
  */
@@ -216,12 +220,12 @@ void uet_ses_tx_reset(struct uet_ses_tx *tx)
 
 /**
  * uet_ses_tx_queue() - queue a message for sending
- * @ses: SES of the PDC that is to carry it
- * @tx: the message, public part filled in; SES uses it until uet_ses_reap() or
+ * @ses: SES of the PDC that carries the message
+ * @tx: the message, caller's fields set; SES uses it until uet_ses_reap() or
  *	uet_ses_fail() returns it
  *
- * Nothing is sent before uet_ses_pump().  More bytes may be supplied later by
- * raising @tx->avail and pumping again.
+ * Nothing is sent before uet_ses_pump().  The sender may supply more bytes
+ * later, by raising @tx->avail and calling uet_ses_pump() again.
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -233,14 +237,15 @@ void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_tx_abort() - give a queued message up
+ * uet_ses_tx_abort() - abort a queued message
  * @ses: SES
  * @tx: the message, queued and not returned yet
  *
- * What was not handed to PDS is not sent; if something was, a MSG_ERROR tells
- * the target.  The message comes read_rsp by uet_ses_reap() as any other, at the
- * next call if no packet of it is outstanding.  One that is already completely
- * handed down runs to its end.
+ * Packets not handed to PDS yet are not sent.  If a packet was handed down, a
+ * MSG_ERROR reports the abort to the target.  uet_ses_reap() returns the
+ * message as any other, at the next call if no packet of it is outstanding.  A
+ * message that was handed down completely is finished normally, unless only its
+ * final response or data is missing.
  *
  * Context: Any; the caller serialises per SES and pumps and reaps next.
  * Spec: UE 1.0.1 Table 3-17 (UET_MSG_ERROR).
@@ -274,8 +279,9 @@ static bool ses_id_is_waiting(const struct uet_ses *ses, u16 id)
 
 /*
  * UE 1.0.1 3.4.1.14: 0 is no message id; ids are unique while open.  Messages
- * with packets in flight are at most as many as the window has PSNs and have
- * consecutive ids, so only those awaiting a late response can stand in the way.
+ * with packets in flight are at most as many as the window has PSNs, and have
+ * consecutive ids.  Only ids of messages that wait for a late response can
+ * collide.
  */
 static u16 ses_tx_new_id(struct uet_ses *ses)
 {
@@ -285,7 +291,7 @@ static u16 ses_tx_new_id(struct uet_ses *ses)
 	return ses->next_msg_id;
 }
 
-/* What PDS has to know of a packet to tell how long it will be. */
+/* The flags from which PDS computes the length of a packet. */
 static u8 ses_tx_pkt_size(const struct uet_ses_tx *tx)
 {
 	u8 flags = tx->opcode == UET_OP_READ ? UET_PKT_BARE : 0;
@@ -298,7 +304,7 @@ static u8 ses_tx_pkt_size(const struct uet_ses_tx *tx)
 	return flags | UET_PKT_EXT(uet_wire_ext_len(ext));
 }
 
-/* Cut the next packet off @tx, which has one. */
+/* Segment the next packet of @tx; there is one. */
 static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
 			    struct uet_pds_pkt *pkt)
 {
@@ -331,19 +337,24 @@ static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
 /**
  * uet_ses_pump() - hand packets to the PDC while it has space
  * @ses: SES
- * @pdc: its PDC, alive
+ * @pdc: PDC of the SES, not over
  * @now: monotonic time, ns
  *
- * Messages go in the order they were queued and are not interleaved; a message
- * whose next bytes are not there yet holds up the ones behind it.  Tells the
- * PDC whether a message is in progress, so that it does not close for idleness;
- * one that only awaits its final response is not, or a target that never sends
- * it would keep the PDC, and the message, for ever.  One that awaits data is, but
- * not for ever: see uet_ses_read_tick().  Data for a peer that reads goes first.
- * Behind the last packet that can be cut now an ACK is asked for, unless its
- * message says that others follow.
- * To be called after uet_ses_reap() and whenever a message was queued, aborted
- * or got more bytes.
+ * Messages are sent in the order of queueing and are not interleaved: a message
+ * whose next bytes are missing blocks the messages behind it.  Read responses
+ * precede messages.
+ *
+ * The call informs the PDC whether a message is in progress, so that the PDC
+ * does not close for idleness.  A message that only waits for its final
+ * response does not count: a target that never sends the response would keep
+ * the PDC, and the message, for ever.  A message that waits for read data
+ * counts for a limited time, see uet_ses_read_tick().
+ *
+ * The last packet that can be sent now requests an ACK, unless its message
+ * announces that others follow.
+ *
+ * Call this after uet_ses_reap(), and whenever a message was queued, aborted or
+ * got more bytes.
  *
  * Context: Any; the caller serialises per SES and PDC.
  * Spec: UE 1.0.1 3.5.8.2 (no interleaving on a PDC), uet-wire 3.14.
@@ -372,7 +383,7 @@ static void ses_tx_note_acked(struct uet_ses *ses, struct uet_ses_tx *tx,
 {
 	if (uet_ses_gen_note(ses, tx, up))
 		return;
-	/* The sender looks at it, too, without the lock of the PDC. */
+	/* The sender reads this field without the lock of the PDC. */
 	WRITE_ONCE(tx->acked, tx->acked + up->pkt.len);
 	if (uet_ses_rdv_goes_on(tx, up->rsp_opcode, up->rc, up->list))
 		return;
@@ -380,7 +391,7 @@ static void ses_tx_note_acked(struct uet_ses *ses, struct uet_ses_tx *tx,
 	ses_tx_note_rsp(tx, up->rsp_opcode, up->rc, up->modified_length);
 }
 
-/* One packet of @tx will not be heard of any more. */
+/* Process the outcome of one packet. */
 static void ses_tx_note_up(struct uet_ses *ses, const struct uet_pdc_up *up)
 {
 	struct uet_ses_tx *tx = up->pkt.msg;
@@ -398,18 +409,19 @@ static void ses_tx_note_up(struct uet_ses *ses, const struct uet_pdc_up *up)
 }
 
 /**
- * uet_ses_reap() - take what the PDC has to say about sent packets
+ * uet_ses_reap() - process the events of the PDC
  * @ses: SES
- * @pdc: its PDC, alive or dead
- * @done: finished messages are appended, linked by uet_ses_tx.link; SES has
- *	forgotten them and uet_ses_errno() tells how they ended
+ * @pdc: PDC of the SES, over or not
+ * @done: finished messages are appended, linked by uet_ses_tx.link; SES no
+ *	longer uses them, and uet_ses_errno() has their result
  *
- * Packets are reported in PSN order, so @acked of each message is a prefix of
- * it whose bytes PDS will not ask for again.
+ * Packets are reported in PSN order.  The @acked bytes of each message are
+ * therefore a prefix, and PDS does not request these bytes again.
  *
  * Context: Any; the caller serialises per SES and PDC.
- * Spec: uet-wire 3.14: complete after all packets are acknowledged and the
- *	final response came; the first error response ends the message.
+ * Spec: uet-wire 3.14: a message is complete when all packets are acknowledged
+ *	and the final response arrived; the first error response ends the
+ *	message.
  */
 void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 		  struct list_head *done)
@@ -430,12 +442,12 @@ void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 /**
  * uet_ses_pump_rudi() - hand packets down as RUDI requests while there is space
  * @ses: SES
- * @rudi: requests to its peer
+ * @rudi: requests to the peer
  *
- * To be called after uet_ses_note_rudi() and whenever a message was queued.
+ * Call this after uet_ses_note_rudi(), and whenever a message was queued.
  *
  * Context: Any; the caller serialises per SES and @rudi.
- * Spec: UE 1.0.1 3.5.10.9: each packet is a request of its own.
+ * Spec: UE 1.0.1 3.5.10.9: each packet is a separate request.
  */
 void uet_ses_pump_rudi(struct uet_ses *ses, struct uet_rudi_peer *rudi)
 {
@@ -449,12 +461,12 @@ void uet_ses_pump_rudi(struct uet_ses *ses, struct uet_rudi_peer *rudi)
 }
 
 /**
- * uet_ses_note_rudi() - what became of a packet that was a RUDI request
+ * uet_ses_note_rudi() - process the outcome of a RUDI request
  * @ses: SES
  * @up: its outcome
  *
- * An answer is final whatever it is, as no other will come: data that did not come
- * with it neither.
+ * Every answer is final, as no other follows.  Data that did not arrive with
+ * the answer is missing.
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -482,9 +494,9 @@ void uet_ses_note_rudi(struct uet_ses *ses, const struct uet_rudi_up *up)
 }
 
 /**
- * uet_ses_take_done() - take messages that have ended
+ * uet_ses_take_done() - take the messages that have ended
  * @ses: SES
- * @done: they are appended, as by uet_ses_reap()
+ * @done: the messages are appended, as by uet_ses_reap()
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -494,16 +506,16 @@ void uet_ses_take_done(struct uet_ses *ses, struct list_head *done)
 }
 
 /**
- * uet_ses_fail() - end all messages of a dead PDC
+ * uet_ses_fail() - fail all messages of a PDC that is over
  * @ses: SES
- * @error: why it died; for UET_PDC_OK, messages that were not sent fail with
- *	UET_PDC_ERR_ABORT, those without a final response with
+ * @error: why the PDC failed; with UET_PDC_OK, messages not sent fail with
+ *	UET_PDC_ERR_ABORT, and messages without a final response with
  *	UET_PDC_ERR_TIMEOUT
  * @done: failed messages are appended, as by uet_ses_reap()
  *
- * A message that still has packets in the PDC is not returned here but by the
- * uet_ses_reap() that takes the last of them, so the order of both calls does
- * not matter.
+ * A message with packets in the PDC is not returned here, but by the
+ * uet_ses_reap() that takes the last of these packets.  The order of both calls
+ * is therefore irrelevant.
  *
  * Context: Any; the caller serialises per SES and PDC.
  */
@@ -527,10 +539,10 @@ void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 }
 
 /**
- * uet_ses_tx_note_late() - the final response of a message that waits came
+ * uet_ses_tx_note_late() - process a late response to a waiting message
  * @ses: SES
  * @tx: message in uet_ses.waitq
- * @rsp: response without data, perhaps not the final one
+ * @rsp: response without data, possibly not the final one
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -546,11 +558,11 @@ void uet_ses_tx_note_late(struct uet_ses *ses, struct uet_ses_tx *tx,
 }
 
 /**
- * uet_ses_tx_note_final() - the final response came, perhaps before the others
+ * uet_ses_tx_note_final() - process a final response, possibly before other answers
  * @ses: SES
- * @tx: message that was begun and has not ended
+ * @tx: message that was started and has not ended
  * @rc: return code of the response
- * @modified_length: bytes, of the response
+ * @modified_length: modified length of the response, bytes
  *
  * Context: Any; the caller serialises per SES, pumps and reaps next.
  */
@@ -568,15 +580,15 @@ void uet_ses_tx_note_final(struct uet_ses *ses, struct uet_ses_tx *tx, u8 rc,
 }
 
 /**
- * uet_ses_tx_response() - a final response came behind the acknowledgment
+ * uet_ses_tx_response() - process a final response after the acknowledgment
  * @ses: SES
- * @rsp: the response; any, also one that no message waits for; of one with data
- *	nothing is taken, that is uet_ses_read_take()'s affair
+ * @rsp: any response, also one without a waiting message; a response with data
+ *	is ignored, uet_ses_read_take() handles it
  *
- * A target that answered a message's packets with UET_NO_RESPONSE sends the
- * final response in an ACK of its own, when PDS has long forgotten the packet.
- * The caller passes each response of an ACK here, after uet_pdc_rx_ack(), and
- * reaps next.  Messages without an id are uet_ses_form_response()'s affair.
+ * A target that answered the packets of a message with UET_NO_RESPONSE sends
+ * the final response in a later ACK, when PDS no longer has the packet.  The
+ * caller passes each response of an ACK here, after uet_pdc_rx_ack(), and reaps
+ * next.  uet_ses_form_response() handles messages without an id.
  *
  * Context: Any; the caller serialises per SES.
  * Spec: uet-wire 3.14 (no answer yet).
@@ -596,9 +608,9 @@ void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp)
 }
 
 /*
- * A MSG_ERROR is the only packet without payload of a message with length, but for
- * the last one of a deferred message; it needs no mark of its own in the window of
- * PDS.
+ * In a message with a length, only a MSG_ERROR has no payload, except for the
+ * last packet of a deferred message.  So a MSG_ERROR needs no flag in the slots
+ * of PDS.
  */
 static bool ses_pkt_is_msg_error(const struct uet_ses_tx *tx,
 				 const struct uet_pds_pkt *pkt)
@@ -607,9 +619,9 @@ static bool ses_pkt_is_msg_error(const struct uet_ses_tx *tx,
 }
 
 /**
- * uet_ses_tx_request() - the SES header of one packet
- * @tx: the message @pkt.msg points to
- * @pkt: the packet, as PDS wants it sent
+ * uet_ses_tx_request() - build the SES header of a packet
+ * @tx: the message, @pkt.msg
+ * @pkt: the packet that PDS sends
  * @req: result, ready for uet_wire_ses_req_encode()
  *
  * Context: Any; the caller serialises per SES.

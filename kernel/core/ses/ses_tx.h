@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the sending of messages (ses_tx.c), and again (ses_tx_gen.c), their headers
- * (ses_tx_form.c), the data that comes read_rsp for them (ses_tx_read.c), data for
- * peers (ses_tx_read_rsp.c) and rendezvous (ses_tx_rdv.c) have in common, and nobody
- * else knows.  Level: core L5, private.
+ * Functions shared by the sending of messages (ses_tx.c), their repetition
+ * (ses_tx_gen.c), their headers (ses_tx_form.c), read data (ses_tx_read.c),
+ * read responses (ses_tx_read_rsp.c), deferrable sends (ses_tx_defer.c) and
+ * rendezvous (ses_tx_rdv.c) only.  Level: core L5, private.
  */
 #ifndef UET_CORE_SES_TX_H
 #define UET_CORE_SES_TX_H

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SES, deferrable sends: a target without a place for such a message says so with
- * its first answer.  The message is then ended with an empty packet and given read_rsp;
- * when the target asks for it, it is sent anew, as another message with the restart
- * tokens of both, and is deferred no more.  Who waits for what is the caller's
- * affair.
+ * SES, deferrable sends, initiator: a target without a place for such a message
+ * defers the message with its first answer.  An empty packet then ends the
+ * message, and SES returns it to the caller.  When the target requests the
+ * message, the caller sends it as a new message with the restart tokens of both
+ * ends.  This message cannot be deferred.  The caller keeps the deferred
+ * messages.
  *
- * Implements UE 1.0.1 Figures 3-11 and 3-12, and uet-wire 3.14 (deferrable send,
- * token order), the initiator.  Level: core L5.
+ * Implements UE 1.0.1 Figures 3-11 and 3-12, and uet-wire 3.14 (deferrable
+ * send, token order), the initiator.  Level: core L5.
  */
 #include "ses_tx.h"
 
 /**
- * uet_ses_is_deferrable() - may a target ask for such a message to be sent later?
+ * uet_ses_is_deferrable() - is this an opcode of deferrable sends?
  * @opcode: enum uet_opcode
  *
  * Context: Any.
@@ -25,11 +26,12 @@ bool uet_ses_is_deferrable(u8 opcode)
 }
 
 /**
- * uet_ses_may_defer() - may the target ask for this message to be sent later?
+ * uet_ses_may_defer() - may the target defer this message?
  * @tx: message
  *
  * Context: Any.
- * Return: true if so: its bytes are to be kept although they are acknowledged.
+ * Return: true if so: the sender must keep the bytes although they are
+ *	acknowledged.
  */
 bool uet_ses_may_defer(const struct uet_ses_tx *tx)
 {
@@ -37,11 +39,12 @@ bool uet_ses_may_defer(const struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_tx_is_deferred() - is a message that SES returned to be sent again?
+ * uet_ses_tx_is_deferred() - was a returned message deferred?
  * @tx: message returned by uet_ses_reap() or uet_ses_fail()
  *
  * Context: Any.
- * Return: true if the target has deferred it and nothing else has happened to it.
+ * Return: true if the target deferred the message, without any error: the
+ *	caller keeps the message for a later request.
  */
 bool uet_ses_tx_is_deferred(const struct uet_ses_tx *tx)
 {
@@ -50,14 +53,14 @@ bool uet_ses_tx_is_deferred(const struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_defer_note() - does an answer defer the message?
+ * uet_ses_defer_note() - check whether an answer defers the message
  * @tx: message of the packet
  * @opcode: enum uet_rsp of the answer
- * @rc: enum uet_rc of it
- * @list: enum uet_list of it
+ * @rc: enum uet_rc of the answer
+ * @list: enum uet_list of the answer
  *
- * A message that was asked for can be deferred no more: a target that does so
- * contradicts itself, and would have the sender believe that it was delivered.
+ * A message that the target requested cannot be deferred again.  A target that
+ * does so violates the protocol, and its answer must not count as delivery.
  *
  * Context: Any; the caller serialises per SES.
  * Spec: uet-wire 3.14 (deferrable send).
@@ -77,12 +80,13 @@ void uet_ses_defer_note(struct uet_ses_tx *tx, u8 opcode, u8 rc, u8 list)
 }
 
 /**
- * uet_ses_defer_request() - what the header of a packet has besides
+ * uet_ses_defer_request() - add the fields of deferrable sends to a header
  * @tx: message, of any kind
- * @req: its header in a standard form
+ * @req: header of the packet, in a standard form
  *
  * Context: Any; the caller serialises per SES.
- * Spec: UE 1.0.1 Figures 3-11 and 3-12; a message is restarted from its begin.
+ * Spec: UE 1.0.1 Figures 3-11 and 3-12; a message is restarted from its
+ *	beginning.
  */
 void uet_ses_defer_request(const struct uet_ses_tx *tx, struct uet_ses_req *req)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SES, forms of the request header: which of them a message may have, and what
- * it takes to do without what the short ones leave out.  A MEDIUM header has no
- * message id, and either completion data or an offset; a SMALL one has neither
- * initiator nor key, but for the 12 bits of an optimized key where the Resource
- * Index is else.  Both are for messages of one packet, which PDS tells apart by
- * their PSN: so does SES when an answer comes late, or data in the return
+ * SES, forms of the request header: the forms that a message may have, and the
+ * handling of messages whose form lacks some fields.  A MEDIUM header has no
+ * message id, and has either completion data or an offset.  A SMALL header has
+ * neither initiator nor key; the field of the Resource Index holds the 12 bits
+ * of an optimized key.  Both forms are for messages of one packet.  The PSN
+ * identifies such a message, also in a late answer and in data of the return
  * direction.
  *
  * Implements UE 1.0.1 3.4, Figures 3-13 and 3-14, Table 3-10, Table 2-13, and
@@ -14,11 +14,11 @@
 #include "ses_tx.h"
 
 /**
- * uet_ses_key_is_small() - does a memory key fit a SMALL header?
- * @key: any
+ * uet_ses_key_is_small() - does a memory key fit into a SMALL header?
+ * @key: any key
  *
  * Context: Any.
- * Return: true for a key with OPTIMIZED and with nothing in its reserved bits.
+ * Return: true for a key with OPTIMIZED whose reserved bits are 0.
  * Spec: UE 1.0.1 Table 2-13.
  */
 bool uet_ses_key_is_small(u64 key)
@@ -28,16 +28,16 @@ bool uet_ses_key_is_small(u64 key)
 }
 
 /**
- * uet_ses_form() - the shortest header that loses nothing of a message
- * @tx: message, all that the caller fills in but for @tx.form
+ * uet_ses_form() - the shortest header that has all fields of a message
+ * @tx: message, all fields of the caller set except @tx.form
  *
- * A message of one packet whose length has 14 bits may be MEDIUM, unless it has
- * completion data and an offset, for which there is one place.  It may be SMALL
- * if it is for memory whose key fits, and has no completion data.  Operations
- * that have no short form stay standard, and so do atomic ones: no public source
- * shows an extension behind a short header.  That there is no message id loses
- * nothing: a MSG_ERROR ends messages of several packets only, and every answer
- * names the PSN.
+ * A message of one packet with a length of up to 14 bits may be MEDIUM, unless
+ * it has both completion data and an offset, which share one field.  A message
+ * may be SMALL if it is for memory whose key fits, and has no completion data.
+ * Operations without a short form stay standard, and so do atomics: no public
+ * source shows an extension behind a short header.  The missing message id is
+ * no loss: a MSG_ERROR only ends messages of several packets, and every answer
+ * contains the PSN.
  *
  * Context: Any.
  * Return: UET_SES_MEDIUM, UET_SES_SMALL or UET_SES_STD.
@@ -60,11 +60,11 @@ u8 uet_ses_form(const struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_is_short() - has a message a header without message id?
+ * uet_ses_is_short() - does a message have a header without message id?
  * @tx: message
  *
  * Context: Any.
- * Return: true if so; it is one packet.
+ * Return: true if so; the message is one packet.
  */
 bool uet_ses_is_short(const struct uet_ses_tx *tx)
 {
@@ -86,9 +86,9 @@ u8 uet_ses_form_nh(const struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_form_request() - the part of a header that depends on its short form
+ * uet_ses_form_request() - fill in the fields of a short header form
  * @tx: message, short
- * @req: its header, the other parts filled in
+ * @req: header of the packet, other fields filled in
  *
  * Context: Any.
  * Spec: UE 1.0.1 Figures 3-13 and 3-14.
@@ -105,12 +105,13 @@ void uet_ses_form_request(const struct uet_ses_tx *tx, struct uet_ses_req *req)
 }
 
 /**
- * uet_ses_form_is_for() - is it the message that a PSN stands for?
+ * uet_ses_form_is_for() - does a PSN identify this message?
  * @tx: message
- * @psn: PSN of a request, as an answer tells it
+ * @psn: PSN of a request, from an answer
  *
  * Context: Any.
- * Return: true if that was its only packet, and it has no message id.
+ * Return: true if the PSN is that of its only packet, and the message has no
+ *	message id.
  */
 bool uet_ses_form_is_for(const struct uet_ses_tx *tx, u32 psn)
 {
@@ -118,13 +119,13 @@ bool uet_ses_form_is_for(const struct uet_ses_tx *tx, u32 psn)
 }
 
 /**
- * uet_ses_form_response() - a final response came for a message without an id
+ * uet_ses_form_response() - process a final response to a message without an id
  * @ses: SES
  * @rsp: response of an ACK, any
- * @hdr: header of that ACK
+ * @hdr: header of the ACK
  *
- * What uet_ses_tx_response() is for messages with one: what waits is found by the
- * PSN that the ACK is for.
+ * This is the counterpart of uet_ses_tx_response().  The PSN that the ACK
+ * answers identifies the waiting message.
  *
  * Context: Any; the caller serialises per SES, and reaps next.
  * Spec: uet-wire 3.14 (no answer yet).

@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SES, messages that are refused for the generation of the Resource Index they are
- * for: it was disabled for want of resources, or enabled anew under another
- * generation.  Nothing of them was executed, nor of what was sent behind them, so
- * all are sent again from their first byte, in the order in which they were sent,
- * once nothing is in flight any more that could overtake them.  Who has sent them
- * does not notice.
+ * SES, messages refused because of the generation of their Resource Index: the
+ * index was disabled for lack of resources, or enabled again with another
+ * generation.  The target executed no byte of these messages, nor of messages
+ * sent after them.  SES sends all of them again from their first byte, in the
+ * original order, when no packet is in flight that could overtake them.  The
+ * callers are not involved.
  *
- * A disabled index does not say when it is enabled: the first packet of the first
- * message asks for it, after a pause that doubles.  What is told of a new
- * generation is used at once.
+ * A target does not report that a disabled index is enabled.  SES therefore
+ * probes with the first packet of the first message, after a pause that
+ * doubles.  A new generation that the target reports is used at once.
  *
- * A PDC of ours has messages to one index only, so its SES is where the generation
- * is known by {peer, JobID, PIDonFEP, RI}; a new PDC learns it anew.
+ * A PDC of ours has messages to one index only, so its SES keeps the generation
+ * for {peer, JobID, PIDonFEP, RI}; a new PDC learns the generation anew.
  *
  * Implements UE 1.0.1 3.4.1 (ri_generation), Table 3-19 (BAD_GENERATION,
- * DISABLED_GEN) and uet-wire 3.14 (RI generation), the initiator.  Level: core L5.
+ * DISABLED_GEN) and uet-wire 3.14 (RI generation), the initiator.
+ * Level: core L5.
  */
 #include "ses_tx.h"
 
-/* Is what was sent still there?  A READ has no bytes of its own. */
+/* All bytes of the message are still available.  A READ has none of its own. */
 static bool gen_may_resend(const struct uet_ses_tx *tx)
 {
 	return !tx->error && tx->rc == UET_RC_OK &&
 	       (!tx->acked || tx->opcode == UET_OP_READ);
 }
 
-/* A target that asks for no other generation than it was told makes no sense. */
+/*
+ * A BAD_GENERATION without a generation, or with the one we sent, is invalid:
+ * it counts as an error response.
+ */
 static bool gen_is_refusal(const struct uet_ses_tx *tx,
 			   const struct uet_pdc_up *up)
 {
@@ -52,14 +56,14 @@ static void gen_note_accepted(struct uet_ses_gen *gen)
 }
 
 /**
- * uet_ses_gen_note() - a packet was answered: was it refused for its generation?
+ * uet_ses_gen_note() - does an answer refuse a packet for its generation?
  * @ses: SES
- * @tx: its message
+ * @tx: message of the packet
  * @up: the answer
  *
  * Context: Any; the caller serialises per SES, and settles the message next.
- * Return: true if the message is to be sent again, so that this answer means
- *	nothing to it.
+ * Return: true if the message is to be sent again, so that this answer is to be
+ *	ignored.
  * Spec: UE 1.0.1 Table 3-19.
  */
 bool uet_ses_gen_note(struct uet_ses *ses, struct uet_ses_tx *tx,
@@ -84,12 +88,12 @@ bool uet_ses_gen_note(struct uet_ses *ses, struct uet_ses_tx *tx,
 }
 
 /**
- * uet_ses_gen_keep() - does a message without packets in flight wait to go again?
+ * uet_ses_gen_keep() - must a message without packets in flight be sent again?
  * @ses: SES
  * @tx: message, cut
  *
  * Context: Any; the caller serialises per SES.
- * Return: false if it has ended.
+ * Return: false if the message has ended.
  */
 bool uet_ses_gen_keep(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
@@ -106,15 +110,15 @@ bool uet_ses_gen_keep(struct uet_ses *ses, struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_gen_stops() - has a message to wait for those that were refused?
+ * uet_ses_gen_stops() - must a message wait for refused messages?
  * @ses: SES
- * @tx: message to be cut next
+ * @tx: message to be segmented next
  *
- * One that was begun when another was refused goes on to its end, so that none is
- * cut in two.
+ * A message that was in progress when another was refused is sent to its end,
+ * so that no message is split.
  *
  * Context: Any; the caller serialises per SES.
- * Return: true if so.
+ * Return: true if the message must wait.
  */
 bool uet_ses_gen_stops(const struct uet_ses *ses, const struct uet_ses_tx *tx)
 {
@@ -126,7 +130,7 @@ bool uet_ses_gen_stops(const struct uet_ses *ses, const struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_gen_abort() - give a refused message up
+ * uet_ses_gen_abort() - abort a refused message
  * @ses: SES
  * @tx: message, refused
  *
@@ -142,9 +146,9 @@ void uet_ses_gen_abort(struct uet_ses *ses, struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_gen_fail() - nothing will be sent again
- * @ses: SES of a dead PDC
- * @error: why it died; UET_PDC_OK counts as UET_PDC_ERR_ABORT
+ * uet_ses_gen_fail() - fail the refused messages of a closed PDC
+ * @ses: SES of a PDC that is over
+ * @error: why the PDC failed; UET_PDC_OK counts as UET_PDC_ERR_ABORT
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -159,7 +163,7 @@ void uet_ses_gen_fail(struct uet_ses *ses, enum uet_pdc_error error)
 	}
 }
 
-/* A generation that was wrong twice in a row is no reason to hurry, either. */
+/* A new generation is tried at once, except after two wrong generations in a row. */
 static void gen_choose_pause(struct uet_ses_gen *gen, struct uet_pdc *pdc,
 			     u64 now)
 {
@@ -174,7 +178,7 @@ static void gen_choose_pause(struct uet_ses_gen *gen, struct uet_pdc *pdc,
 	gen->is_trying = true;
 }
 
-/* Is everything answered that was sent before, behind and beside them? */
+/* All packets are answered, and no message is partly sent. */
 static bool gen_is_drained(struct uet_ses *ses)
 {
 	const struct uet_ses_tx *tx;
@@ -188,7 +192,7 @@ static bool gen_is_drained(struct uet_ses *ses)
 /**
  * uet_ses_gen_step() - queue refused messages again when it is time
  * @ses: SES
- * @pdc: its PDC, alive
+ * @pdc: PDC of the SES, not over
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per SES and PDC, and pumps next.
@@ -211,11 +215,11 @@ void uet_ses_gen_step(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_ses_gen_deadline() - when does uet_ses_pump() have to be called?
+ * uet_ses_gen_deadline() - when must uet_ses_pump() be called?
  * @ses: SES
  *
  * Context: Any; the caller serialises per SES.
- * Return: monotonic time, ns; UET_NEVER if no pause is made.
+ * Return: monotonic time, ns; UET_NEVER without a pause.
  */
 u64 uet_ses_gen_deadline(const struct uet_ses *ses)
 {

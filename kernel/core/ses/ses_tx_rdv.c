@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SES, rendezvous sends: of such a message a part is pushed, its eager part, with a
- * header that says where the target can read the rest.  The target does so when it
- * has a place for the message, on whatever PDC it likes, and then says how that
- * ended.  That may take any time, so the message keeps its PDC, which finds out
- * whether the peer lives.  On a PDC that is to close nobody does that: there what
- * waits has as long as a living peer may be silent.
+ * SES, rendezvous sends, initiator: the eager part of the message is sent, with
+ * a header that contains where the target can read the rest.  The target reads
+ * the rest when it has a place for the message, on any PDC, and then reports
+ * the result.  This may take any time.  The message therefore keeps its PDC
+ * open, and the PDC detects a peer that is gone.  A closing PDC does not detect
+ * this; there the message waits no longer than uet_pdc_peer_timeout().
  *
- * The final response comes in the return direction of the PDC, like data for a
- * READ, because an ACK that comes late would not come again if it is lost; one in
- * an ACK is taken, too.
+ * The final response arrives in the return direction of the PDC, like data for
+ * a READ: a late ACK would not be sent again after a loss.  A final response in
+ * an ACK is accepted as well.
  *
- * Implements UE 1.0.1 Figure 3-15 and uet-wire 3.14 (rendezvous, no answer yet),
- * the initiator.  Level: core L5.
+ * Implements UE 1.0.1 Figure 3-15 and uet-wire 3.14 (rendezvous, no answer
+ * yet), the initiator.  Level: core L5.
  */
 #include "ses_tx.h"
 
 /**
- * uet_ses_is_rendezvous() - is a part of such a message read by its target?
+ * uet_ses_is_rendezvous() - is this an opcode of rendezvous sends?
  * @opcode: enum uet_opcode
  *
  * Context: Any.
@@ -30,7 +30,7 @@ bool uet_ses_is_rendezvous(u8 opcode)
 }
 
 /**
- * uet_ses_tx_length() - how long is a message, with what is not pushed?
+ * uet_ses_tx_length() - length of a message, including bytes that the target reads
  * @tx: message
  *
  * Context: Any.
@@ -42,9 +42,9 @@ u32 uet_ses_tx_length(const struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_rdv_begin() - the first packet of a message is cut
+ * uet_ses_rdv_begin() - record the start of a message
  * @ses: SES
- * @tx: message, of any kind
+ * @tx: message of any kind whose first packet is being built
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -55,8 +55,8 @@ void uet_ses_rdv_begin(struct uet_ses *ses, struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_rdv_forget() - a message has ended: no response is taken for it
- * @tx: message, of any kind, that was queued
+ * uet_ses_rdv_forget() - accept no more responses for a message that has ended
+ * @tx: queued message of any kind
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -67,14 +67,14 @@ void uet_ses_rdv_forget(struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_rdv_goes_on() - does an answer leave open how a message ends?
+ * uet_ses_rdv_goes_on() - is the final response still to come?
  * @tx: message of the packet, of any kind
  * @opcode: enum uet_rsp of the answer
- * @rc: enum uet_rc of it
- * @list: enum uet_list of it
+ * @rc: enum uet_rc of the answer
+ * @list: enum uet_list of the answer
  *
- * That a packet was accepted says nothing of what is to be read, nor does it that
- * no receive was waiting.
+ * An accepted packet does not mean that the target has read the rest, and
+ * neither does an answer that no receive was posted.
  *
  * Context: Any.
  * Return: true if the final response is still to come.
@@ -89,12 +89,12 @@ bool uet_ses_rdv_goes_on(const struct uet_ses_tx *tx, u8 opcode, u8 rc, u8 list)
 }
 
 /**
- * uet_ses_rdv_request() - what the header of a packet has besides
+ * uet_ses_rdv_request() - add the rendezvous extension to a header
  * @tx: message, of any kind
- * @req: its header in a standard form
+ * @req: header of the packet, in a standard form
  *
  * Context: Any; the caller serialises per SES.
- * Spec: UE 1.0.1 Figure 3-15: behind every packet.
+ * Spec: UE 1.0.1 Figure 3-15: in every packet.
  */
 void uet_ses_rdv_request(const struct uet_ses_tx *tx, struct uet_ses_req *req)
 {
@@ -106,9 +106,9 @@ void uet_ses_rdv_request(const struct uet_ses_tx *tx, struct uet_ses_req *req)
 }
 
 /**
- * uet_ses_rdv_settle() - a message whose packets are all answered may have to end
+ * uet_ses_rdv_settle() - abort an answered rendezvous that no peer can read any more
  * @ses: SES
- * @tx: message, of any kind, cut
+ * @tx: message of any kind, cut
  *
  * Context: Any; the caller serialises per SES, and settles the message next.
  */
@@ -130,15 +130,16 @@ static struct uet_ses_tx *rdv_find(struct uet_ses *ses, u16 msg_id)
 }
 
 /**
- * uet_ses_rdv_answer() - a response without data came in the return direction
- * @ses: SES of the PDC it came on
+ * uet_ses_rdv_answer() - process a response without data in the return direction
+ * @ses: SES of the PDC that received the response
  * @rsp: its header
  *
- * Its sender may be slower to acknowledge the packets of the message.
+ * The response may arrive before the acknowledgments of the packets of the
+ * message.
  *
  * Context: Any; the caller serialises per SES, pumps and reaps next.
- * Return: UET_DROP_NONE; READ_UNKNOWN: it is not the final response of a message
- *	that has none yet.
+ * Return: UET_DROP_NONE; READ_UNKNOWN: no message waits for this final
+ *	response.
  * Spec: uet-wire 3.14 (no answer yet).
  */
 enum uet_drop uet_ses_rdv_answer(struct uet_ses *ses,
@@ -155,11 +156,11 @@ enum uet_drop uet_ses_rdv_answer(struct uet_ses *ses,
 }
 
 /**
- * uet_ses_rdv_shut() - what is to be read is there no more
- * @ses: SES of a PDC that takes no new messages
+ * uet_ses_rdv_shut() - abort all rendezvous messages
+ * @ses: SES of a PDC that accepts no new messages
  *
- * Rendezvous messages that wait are given up; those under way are, once their
- * packets are answered.
+ * The bytes to be read are no longer available.  Waiting messages are aborted
+ * at once; messages with packets in flight, when these packets are answered.
  *
  * Context: Any; the caller serialises per SES, pumps and reaps next.
  */
@@ -179,13 +180,13 @@ void uet_ses_rdv_shut(struct uet_ses *ses)
 }
 
 /**
- * uet_ses_rdv_watch() - is the PDC needed for a rendezvous?
+ * uet_ses_rdv_watch() - does a rendezvous need the PDC?
  * @ses: SES
- * @pdc: its PDC
+ * @pdc: PDC of the SES
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per SES and PDC.
- * Return: true if there is one.
+ * Return: true if there is a rendezvous.
  */
 bool uet_ses_rdv_watch(struct uet_ses *ses, const struct uet_pdc *pdc, u64 now)
 {
@@ -197,12 +198,12 @@ bool uet_ses_rdv_watch(struct uet_ses *ses, const struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_ses_rdv_tick() - time has passed
+ * uet_ses_rdv_tick() - end the rendezvous messages that waited too long
  * @ses: SES
  * @now: monotonic time, ns
  *
- * What has waited for too long on a PDC that is to close ends as if the peer had
- * not answered.
+ * A message that waited too long on a closing PDC ends as if the peer had not
+ * answered.
  *
  * Context: Any; the caller serialises per SES and PDC, reaps and pumps next.
  */
@@ -220,11 +221,11 @@ void uet_ses_rdv_tick(struct uet_ses *ses, u64 now)
 }
 
 /**
- * uet_ses_rdv_deadline() - when does uet_ses_rdv_tick() have to be called?
+ * uet_ses_rdv_deadline() - when must uet_ses_rdv_tick() be called?
  * @ses: SES, after uet_ses_pump()
  *
  * Context: Any; the caller serialises per SES.
- * Return: monotonic time, ns; UET_NEVER if there is no hurry.
+ * Return: monotonic time, ns; UET_NEVER without a limit.
  */
 u64 uet_ses_rdv_deadline(const struct uet_ses *ses)
 {

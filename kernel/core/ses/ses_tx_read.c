@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SES, what comes read_rsp for a message: which packets of data a READ or a fetching
- * atomic has asked for, which of them have come, and how long the rest is waited
- * for.  Data may come with the answer to its request or behind it, in any order;
- * what was not asked for, or came before, is a contradiction that ends the
- * message.  It is told by message, offset and length: the bytes never get here.
+ * SES, reading, initiator: the packets of data that a READ or a fetching atomic
+ * has requested, the packets that arrived, and the time limit for the rest.
+ * Data may arrive with the answer to its request or after it, in any order.
+ * Data that was not requested, or arrived before, is a protocol violation that
+ * ends the message.  Data is identified by message, offset and length: the
+ * bytes are not handled here.
  *
- * A message asks for one packet of data with each packet of its own, each but the
- * last for one Payload MTU.  How much is asked for ahead of what has come is
- * limited, so that a peer need not refuse it for lack of space.
+ * Each packet of a message requests one packet of data: one Payload MTU, except
+ * for the last.  The number of requests ahead of the data received is limited,
+ * so that a peer need not refuse requests for lack of space.
  *
  * Implements uet-wire 2.32 (UE 1.0.1 3.5.12.1, 3.5.20), the initiator.
  * Level: core L5.
  */
 #include "ses_tx.h"
 
-/* The data of packet @index. */
+/* Bytes of data that packet @index requests. */
 static u32 read_share(const struct uet_ses_tx *tx, u32 index)
 {
 	return min_t(u32, tx->mtu, tx->read.want - index * tx->mtu);
 }
 
 /**
- * uet_ses_read_init() - nothing was asked for
- * @read: of a message that is being queued
+ * uet_ses_read_init() - initialise the read state of a message
+ * @read: read state of a message that is being queued
  *
  * Context: Any.
  */
@@ -39,12 +40,13 @@ void uet_ses_read_init(struct uet_ses_read *read)
 }
 
 /**
- * uet_ses_read_may_ask() - may another packet ask for data?
+ * uet_ses_read_may_ask() - may another packet request data?
  * @ses: SES
- * @tx: message to be cut next, with something to come read_rsp
+ * @tx: message to be segmented next, which requests data
  *
  * Context: Any; the caller serialises per SES.
- * Return: false while too much is awaited, by this message or by all.
+ * Return: false while too much data is outstanding, for this message or in
+ *	total.
  */
 bool uet_ses_read_may_ask(const struct uet_ses *ses,
 			  const struct uet_ses_tx *tx)
@@ -54,9 +56,9 @@ bool uet_ses_read_may_ask(const struct uet_ses *ses,
 }
 
 /**
- * uet_ses_read_ask() - a packet that asks for data is handed to PDS
+ * uet_ses_read_ask() - count a packet that requests data
  * @ses: SES
- * @tx: its message
+ * @tx: message of the packet
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -68,12 +70,12 @@ void uet_ses_read_ask(struct uet_ses *ses, struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_read_has() - has the data come that a packet asked for?
+ * uet_ses_read_has() - did the data that a packet requested arrive?
  * @tx: message
- * @offset: of the packet
+ * @offset: offset of the packet
  *
  * Context: Any; the caller serialises per SES.
- * Return: true if so.
+ * Return: true if it arrived.
  */
 bool uet_ses_read_has(const struct uet_ses_tx *tx, u32 offset)
 {
@@ -85,9 +87,9 @@ bool uet_ses_read_has(const struct uet_ses_tx *tx, u32 offset)
 }
 
 /**
- * uet_ses_read_await() - a message waits for nothing else any more
+ * uet_ses_read_await() - start to wait for read data only
  * @ses: SES
- * @tx: message, in uet_ses.waitq from now on
+ * @tx: message that was just moved to uet_ses.waitq
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -100,9 +102,9 @@ void uet_ses_read_await(struct uet_ses *ses, const struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_read_forget() - a message has ended: no data is taken for it
+ * uet_ses_read_forget() - accept no more data for a message that has ended
  * @ses: SES
- * @tx: message, any
+ * @tx: message of any kind
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -118,7 +120,7 @@ void uet_ses_read_forget(struct uet_ses *ses, struct uet_ses_tx *tx)
 	list_del_init(&read->link);
 }
 
-/* Is this what a packet of data calls the message? */
+/* The header of a packet of data identifies this message. */
 static bool read_is_named(const struct uet_ses_tx *tx,
 			  const struct uet_ses_rsp *rsp)
 {
@@ -130,13 +132,13 @@ static bool read_is_named(const struct uet_ses_tx *tx,
 
 /**
  * uet_ses_read_find() - the message that data in a request packet is for
- * @ses: SES of the PDC it came on
+ * @ses: SES of the PDC that received the packet
  * @rsp: decoded header of the data
  *
- * A request without a message id is named by its PSN.
+ * The PSN identifies a request without a message id.
  *
- * Context: Any; the caller serialises per SES.  As many steps as messages with
- *	data to come, the oldest first.
+ * Context: Any; the caller serialises per SES.  The number of steps is that of
+ *	the messages waiting for data, oldest first.
  * Return: the message; NULL if there is none.
  * Spec: uet-wire 2.32.
  */
@@ -152,15 +154,15 @@ struct uet_ses_tx *uet_ses_read_find(struct uet_ses *ses,
 }
 
 /**
- * uet_ses_read_check() - was this data asked for?
- * @tx: its message, from uet_ses_read_find() or uet_pdc_answered()
- * @rsp: its header
- * @offset: of the data in the message; where the header does not tell, that of
- *	the packet it answers
+ * uet_ses_read_check() - was this data requested?
+ * @tx: message of the data, from uet_ses_read_find() or uet_pdc_answered()
+ * @rsp: header of the data
+ * @offset: offset of the data in the message; without an offset in the header,
+ *	that of the packet that the data answers
  * @len: bytes
  *
  * Context: Any; the caller serialises per SES.
- * Return: UET_DROP_NONE; READ_WRONG; SES_OVERLAP: it came before.
+ * Return: UET_DROP_NONE; READ_WRONG; SES_OVERLAP: the data arrived before.
  */
 enum uet_drop uet_ses_read_check(const struct uet_ses_tx *tx,
 				 const struct uet_ses_rsp *rsp, u32 offset,
@@ -182,11 +184,11 @@ enum uet_drop uet_ses_read_check(const struct uet_ses_tx *tx,
 }
 
 /**
- * uet_ses_read_take() - data has been put where it belongs
+ * uet_ses_read_take() - count data that was placed
  * @ses: SES
- * @tx: its message
- * @offset: of the data
- * @len: bytes; uet_ses_read_check() said nothing against them
+ * @tx: message of the data
+ * @offset: offset of the data
+ * @len: bytes; uet_ses_read_check() accepted the data
  *
  * Context: Any; the caller serialises per SES, pumps and reaps next.
  */
@@ -209,14 +211,15 @@ void uet_ses_read_take(struct uet_ses *ses, struct uet_ses_tx *tx, u32 offset,
 }
 
 /**
- * uet_ses_read_fail() - what came read_rsp ends a message
+ * uet_ses_read_fail() - fail a message because of its read data
  * @ses: SES
- * @tx: message that data was found to be for
- * @error: UET_PDC_ERR_PROTOCOL, UET_PDC_ERR_LOCAL; UET_PDC_OK if @rc tells why
+ * @tx: message that the data is for
+ * @error: UET_PDC_ERR_PROTOCOL, UET_PDC_ERR_LOCAL; UET_PDC_OK if @rc is the
+ *	reason
  * @rc: enum uet_rc of the response with the data; UET_RC_OK with an error
  *
- * The first reason stays.  It comes read_rsp by uet_ses_reap() when its packets are
- * answered.
+ * The first reason is kept.  uet_ses_reap() returns the message when its
+ * packets are answered.
  *
  * Context: Any; the caller serialises per SES, pumps and reaps next.
  */
@@ -241,12 +244,12 @@ void uet_ses_read_fail(struct uet_ses *ses, struct uet_ses_tx *tx,
 }
 
 /**
- * uet_ses_read_hold() - say to the PDC whether it is needed
+ * uet_ses_read_hold() - inform the PDC whether it must stay open
  * @ses: SES
- * @pdc: its PDC
+ * @pdc: PDC of the SES
  * @now: monotonic time, ns
  *
- * A PDC is not closed under a read, nor under a rendezvous.
+ * A PDC does not close while a read or a rendezvous is in progress.
  *
  * Context: Any; the caller serialises per SES and PDC.
  * Spec: uet-wire 2.18.
@@ -262,15 +265,15 @@ void uet_ses_read_hold(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_ses_read_tick() - time has passed
+ * uet_ses_read_tick() - end the reads that waited too long
  * @ses: SES
- * @pdc: its PDC, alive
+ * @pdc: PDC of the SES, not over
  * @now: monotonic time, ns
  *
- * A peer that has acknowledged requests for data, lives, and sends none for
- * uet_pdc_peer_timeout() will not send it: what waits for it ends as if the peer had
- * not answered.  The PDC takes no new messages, so that data which comes all the
- * same finds no other message by the same id.
+ * A peer that acknowledged requests for data, is alive, and sends no data for
+ * uet_pdc_peer_timeout() will not send it.  The waiting messages end as if the
+ * peer had not answered.  The PDC accepts no new messages, so that late data
+ * cannot match another message with the same id.
  *
  * Context: Any; the caller serialises per SES and PDC, reaps and pumps next.
  */
@@ -288,11 +291,11 @@ void uet_ses_read_tick(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_ses_read_deadline() - when does uet_ses_read_tick() have to be called?
+ * uet_ses_read_deadline() - when must uet_ses_read_tick() be called?
  * @ses: SES, after uet_ses_pump()
  *
  * Context: Any; the caller serialises per SES.
- * Return: monotonic time, ns; UET_NEVER if nothing is waited for.
+ * Return: monotonic time, ns; UET_NEVER if no message waits for data.
  */
 u64 uet_ses_read_deadline(const struct uet_ses *ses)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SES, being read: the queue of packets of data in the return direction of the
- * PDC, one for each packet that asked for more than goes into an ACK, in the order
- * in which they were asked for.  Whose bytes they are is the caller's affair.
+ * SES, reading, target: the queue of read responses in the return direction of
+ * the PDC.  The queue has one packet of data for each request for more than an
+ * ACK carries, in the order of the requests.  The caller owns the bytes.
  *
  * Implements uet-wire 2.32 (UE 1.0.1 3.5.12.1, 3.5.20), the target.
  * Level: core L5.
@@ -10,12 +10,12 @@
 #include "ses_tx.h"
 
 /**
- * uet_ses_read_rsp_has_space() - may another packet of data be queued?
+ * uet_ses_read_rsp_has_space() - may another read response be queued?
  * @ses: SES
  *
  * Context: Any; the caller serialises per SES.
- * Return: false with UET_SES_READ_RSP_MAX of them; the request is to be refused with
- *	a resource NACK then.
+ * Return: false if UET_SES_READ_RSP_MAX are queued; the request is to be
+ *	refused with a resource NACK then.
  */
 bool uet_ses_read_rsp_has_space(const struct uet_ses *ses)
 {
@@ -23,9 +23,9 @@ bool uet_ses_read_rsp_has_space(const struct uet_ses *ses)
 }
 
 /**
- * uet_ses_read_rsp_queue() - queue a packet of data
+ * uet_ses_read_rsp_queue() - queue a read response
  * @ses: SES with space, unless the packet is a final response, which needs none
- * @read_rsp: the packet, @rsp filled in; SES uses it until uet_ses_take_read_rsp()
+ * @read_rsp: the packet, @rsp set; SES uses it until uet_ses_take_read_rsp()
  *
  * Context: Any; the caller serialises per SES, and pumps next.
  */
@@ -37,9 +37,9 @@ void uet_ses_read_rsp_queue(struct uet_ses *ses,
 }
 
 /**
- * uet_ses_read_rsp_pump() - hand packets of data to the PDC while it has space
+ * uet_ses_read_rsp_pump() - hand read responses to the PDC while it has space
  * @ses: SES
- * @pdc: its PDC, alive
+ * @pdc: PDC of the SES, not over
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per SES and PDC.
@@ -66,7 +66,7 @@ void uet_ses_read_rsp_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_ses_is_read_rsp() - is this a packet of data, and not of a message?
+ * uet_ses_is_read_rsp() - is this a read response, not part of a message?
  * @pkt: packet that SES handed down
  *
  * Context: Any.
@@ -78,9 +78,10 @@ bool uet_ses_is_read_rsp(const struct uet_pds_pkt *pkt)
 }
 
 /**
- * uet_ses_read_rsp_note() - a packet of data will not be heard of any more
+ * uet_ses_read_rsp_note() - process the outcome of a read response
  * @ses: SES
- * @up: its outcome; who has asked knows best what came of it
+ * @up: outcome of the packet; it is ignored, because the reader detects missing
+ *	data
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -92,8 +93,8 @@ void uet_ses_read_rsp_note(struct uet_ses *ses, const struct uet_pdc_up *up)
 }
 
 /**
- * uet_ses_read_rsp_fail() - what is queued will not be sent
- * @ses: SES of a dead PDC
+ * uet_ses_read_rsp_fail() - drop the queued read responses
+ * @ses: SES of a PDC that is over
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -103,11 +104,11 @@ void uet_ses_read_rsp_fail(struct uet_ses *ses)
 }
 
 /**
- * uet_ses_take_read_rsp() - take read_rsp packets of data that were sent, or never will
+ * uet_ses_take_read_rsp() - take the read responses that were sent or dropped
  * @ses: SES
- * @read_rsps: they are appended
+ * @read_rsps: the packets are appended
  *
- * To be called after uet_ses_reap(), and after uet_ses_fail().
+ * Call this after uet_ses_reap(), and after uet_ses_fail().
  *
  * Context: Any; the caller serialises per SES.
  */
