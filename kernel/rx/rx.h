@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Receive: from a packet on a FEP's carrier to a PDC (rx.c, rx_pdc.c), from a
- * request a PDC takes to a message of a socket (rx_request.c), to a memory region
- * (rx_rma.c, rx_read.c) or to values in the memory of a receive (rx_tagged_atomic.c), from
- * data that a socket has asked for to a region of its own (rx_data.c), and from
- * what has no PDC to a message (rx_uud.c) or to a memory region (rx_rudi.c).
- * Level: shell.
+ * Receive path: from a packet on a FEP's carrier to a PDC (rx.c, rx_pdc.c),
+ * from an accepted request to a message of a socket (rx_request.c), to a memory
+ * region (rx_rma.c, rx_read.c) or to values in the memory of a posted receive
+ * (rx_tagged_atomic.c), from the response to a read of this host to a local
+ * region (rx_data.c), and from a packet without a PDC to a message (rx_uud.c)
+ * or to a memory region (rx_rudi.c).
  */
 #ifndef UET_RX_H
 #define UET_RX_H
@@ -26,16 +26,16 @@ struct uet_rx_message;
 struct uet_sock;
 
 /**
- * struct uet_rx - a packet on its way up; on the stack
- * @fep: it came to
- * @skb: the packet; what was decoded has been pulled
- * @from: who sent it
+ * struct uet_rx - a packet in the receive path; on the stack
+ * @fep: FEP that received the packet
+ * @skb: the packet; decoded headers have been pulled
+ * @from: fabric address of the sender
  * @hdr: its PDS header
- * @in: what the core wants to know of how it came
- * @now: when it came, monotonic ns
- * @ip_len: bytes behind the IP header, that of the carrier included
- * @is_kept: somebody else owns @skb now
- * @tss: of a FEP in a secure domain: its security header, once it is opened
+ * @in: receive information for the core
+ * @now: arrival time, monotonic ns
+ * @ip_len: bytes after the IP header, including the carrier header
+ * @is_kept: @skb has another owner now
+ * @tss: security header of an opened packet; only for a FEP in a secure domain
  */
 struct uet_rx {
 	struct uet_fep *fep;
@@ -50,13 +50,13 @@ struct uet_rx {
 };
 
 /**
- * struct uet_rx_up - what a packet means to a socket
- * @rm: message, with a reference; NULL: nothing
+ * struct uet_rx_up - effect of a packet on a socket
+ * @rm: message, one reference; NULL: no effect
  * @segs: pieces to deliver, uet_ses_seg.link
- * @is_complete: they complete it
- * @is_silent: it is over, and nobody is told
- * @is_pushed: what is sent of a rendezvous has come
- * @error: not 0: it failed, negative errno
+ * @is_complete: @segs complete the message
+ * @is_silent: the message has ended and the socket is not notified
+ * @is_pushed: the eager part of a rendezvous is complete
+ * @error: negative errno if the message failed, else 0
  */
 struct uet_rx_up {
 	struct uet_rx_message *rm;
@@ -68,11 +68,11 @@ struct uet_rx_up {
 };
 
 /**
- * struct uet_rx_rma - a packet that is allowed to change memory
- * @us: endpoint it is for
+ * struct uet_rx_rma - a packet that has passed the checks for writing memory
+ * @us: destination endpoint
  * @mr: memory region, valid under RCU
- * @offset: of the first byte, from the start of the region
- * @op: UET_OP_ATOMIC, UET_OP_FETCHING_ATOMIC: the operation
+ * @offset: offset of the first byte in the region
+ * @op: operation of UET_OP_ATOMIC and UET_OP_FETCHING_ATOMIC
  */
 struct uet_rx_rma {
 	struct uet_sock *us;
@@ -82,12 +82,12 @@ struct uet_rx_rma {
 };
 
 /**
- * struct uet_rx_tagged_atomic - a tagged atomic operation on its way to a receive
- * @us: endpoint it is for
+ * struct uet_rx_tagged_atomic - a tagged atomic operation for a posted receive
+ * @us: destination endpoint
  * @delivery: UET_DELIVERY_*
  * @op: the operation
- * @rc: return code of the error response to send, if it is refused
- * @old: of a fetching one: what was there
+ * @rc: return code of the error response if the operation is refused
+ * @old: previous values, for a fetching operation
  */
 struct uet_rx_tagged_atomic {
 	struct uet_sock *us;
@@ -98,11 +98,11 @@ struct uet_rx_tagged_atomic {
 };
 
 /**
- * struct uet_rx_read - a packet that is allowed to read memory
- * @us: endpoint it is for
+ * struct uet_rx_read - a packet that has passed the checks for reading memory
+ * @us: destination endpoint
  * @mr: memory region, valid under RCU
- * @offset: of the first byte, from the start of the region
- * @len: bytes
+ * @offset: offset of the first byte in the region
+ * @len: length, bytes
  */
 struct uet_rx_read {
 	struct uet_sock *us;
@@ -112,11 +112,12 @@ struct uet_rx_read {
 };
 
 /**
- * struct uet_read_rsp_msg - data on its way to a peer that reads
- * @ses: what SES knows; under the lock of the PDC while it has it
- * @us: endpoint whose memory it is a copy of, one sock reference
- * @page: the bytes, from the start of an allocation; NULL: a response without data
- * @bytes: booked on uet_sock.back_bytes
+ * struct uet_read_rsp_msg - a read response on its way to the peer
+ * @ses: SES state; protected by the lock of the PDC while the PDC holds it
+ * @us: endpoint whose memory was copied, one sock reference
+ * @page: the data, from the start of an allocation; NULL: a response without
+ *	data
+ * @bytes: bytes charged to uet_sock.back_bytes
  */
 struct uet_read_rsp_msg {
 	struct uet_ses_read_rsp ses;
