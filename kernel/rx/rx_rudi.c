@@ -95,8 +95,8 @@ static enum uet_drop rudi_req(struct uet_rx *rx)
 }
 
 /*
- * Only the peer that received the request may answer; next_hdr announces a
- * response.
+ * Only the peer that received the request may answer; its PDS header
+ * announces a response.
  */
 static enum uet_drop rudi_resp(struct uet_rx *rx)
 {

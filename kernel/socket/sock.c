@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AF_UET sockets: their family and their life: creation, poll(), shutdown() and
- * close(), and how they tell user space that something failed.  The type of a
- * socket decides how what it sends is delivered; it receives everything.
- * Addresses are sock_addr.c's, messages are moved by sock_io.c, sock_dgram.c and
- * sock_recv.c, completions are cq.c's.  Level: shell.
+ * AF_UET socket family and lifetime: creation, poll(), shutdown() and close(),
+ * and error reports to user space. The socket type selects the delivery mode of
+ * sent messages; a socket of any type receives messages of all modes. Addresses
+ * are in sock_addr.c, messages in sock_io.c, sock_dgram.c and sock_recv.c,
+ * completions in cq.c.
  */
 #include <linux/module.h>
 #include <linux/net.h>
@@ -33,7 +33,7 @@ static struct proto usock_proto = {
 };
 
 /**
- * uet_sock_family() - the number AF_UET has on this system
+ * uet_sock_family() - the AF_UET family number on this system
  *
  * Context: Any.
  * Return: module parameter "family".
@@ -44,7 +44,7 @@ int uet_sock_family(void)
 }
 
 /**
- * uet_sock_refuse() - say why a call is refused
+ * uet_sock_refuse() - set the text that explains a refused call
  * @us: socket
  * @error: negative errno of the call
  * @fmt: text for UET_LAST_ERROR, naming object, field and limit; printf style
@@ -65,9 +65,9 @@ int uet_sock_refuse(struct uet_sock *us, int error, const char *fmt, ...)
 }
 
 /**
- * uet_sock_wake() - wake who waits for this socket
+ * uet_sock_wake() - wake the waiters of a socket
  * @sk: socket
- * @events: what has become possible, EPOLL*
+ * @events: EPOLL* events that have become possible
  *
  * Context: Any.
  */
@@ -83,14 +83,14 @@ void uet_sock_wake(struct sock *sk, __poll_t events)
 }
 
 /**
- * uet_sock_set_error() - let the next call on a socket fail
+ * uet_sock_set_error() - make the next call on a socket fail
  * @us: socket
  * @error: negative errno
  *
- * The first error stays until it was reported.
+ * The first error stays until a call has reported it.
  *
  * Context: Any.
- * Return: false if another error is there to be reported.
+ * Return: false if an earlier error is still to be reported.
  */
 bool uet_sock_set_error(struct uet_sock *us, int error)
 {
@@ -103,8 +103,9 @@ bool uet_sock_set_error(struct uet_sock *us, int error)
 }
 
 /*
- * Unlike sock_def_write_space(), which waits until half of the buffer is free:
- * messages to a slow receiver can hold more than that for long.
+ * Wakes earlier than sock_def_write_space(), which waits until half of the
+ * buffer is free: messages to a slow receiver can hold more than half of the
+ * buffer for a long time.
  */
 static void usock_write_space(struct sock *sk)
 {
@@ -115,9 +116,10 @@ static void usock_write_space(struct sock *sk)
 }
 
 /*
- * Messages on their way out still go; their references keep @sk alive until they
- * are answered, with SO_LINGER the caller waits for that.  Softirq may find the
- * socket in the tables for a grace period, and then refuses messages to it.
+ * Queued messages are still sent. Their references keep @sk alive until they
+ * are answered; with SO_LINGER the caller waits for the answers. For one grace
+ * period softirq may still find the socket in the tables; messages to it are
+ * refused then.
  */
 static int usock_release(struct socket *sock)
 {
@@ -157,8 +159,8 @@ static int usock_release(struct socket *sock)
 }
 
 /*
- * SHUT_WR is the way to learn that everything sent was answered: it ends the
- * sending and waits for that, as long as SO_SNDTIMEO says.
+ * SHUT_WR ends sending and waits, at most SO_SNDTIMEO, until all sent messages
+ * are answered.
  */
 static int usock_shutdown(struct socket *sock, int how)
 {
@@ -221,8 +223,8 @@ static __poll_t usock_poll(struct file *file, struct socket *sock,
 #endif
 
 /*
- * The kernel only looks whether the family of an operations table is PF_UNIX;
- * the number in use is in sk_family.
+ * The kernel uses the family of an operations table only to compare it with
+ * PF_UNIX; the real family number is in sk_family.
  */
 #define USOCK_OPS(send_)				\
 	{						\
@@ -250,7 +252,7 @@ static __poll_t usock_poll(struct file *file, struct socket *sock,
 static const struct proto_ops usock_reliable_ops = USOCK_OPS(uet_sock_sendmsg);
 static const struct proto_ops usock_dgram_ops = USOCK_OPS(uet_sock_send_dgram);
 
-/* Return: what a socket of a type can do, NULL if there is no such type. */
+/* Return: operations of a socket type, NULL for an unknown type. */
 static const struct proto_ops *usock_ops(int type)
 {
 	switch (type) {
@@ -265,8 +267,8 @@ static const struct proto_ops *usock_ops(int type)
 }
 
 /*
- * IPv6 takes the socket of any packet for one of its own and asks it how to
- * discover the MTU of a path: not at all, carrier.c says why.
+ * IPv6 treats the socket of any packet as an IPv6 socket and reads its path MTU
+ * discovery mode. The mode is off; carrier.c explains why.
  */
 static const struct ipv6_pinfo usock_pinfo = {
 	.pmtudisc = IPV6_PMTUDISC_INTERFACE,
@@ -317,11 +319,11 @@ static struct net_proto_family usock_family __ro_after_init = {
 };
 
 /**
- * uet_sock_init() - offer AF_UET sockets
+ * uet_sock_init() - register the AF_UET socket family
  *
  * Context: Process context, module load.
- * Return: 0; -EINVAL: module parameter "family" is no family number; -EBUSY:
- *	another protocol has it; -ENOMEM.
+ * Return: 0; -EINVAL: module parameter "family" is out of range; -EBUSY:
+ *	another protocol uses the family number; -ENOMEM.
  */
 int __init uet_sock_init(void)
 {
@@ -340,7 +342,7 @@ int __init uet_sock_init(void)
 	if (err == -EEXIST) {
 		pr_err("uet: family %d belongs to another protocol, choose one with family=N\n",
 		       family);
-		/* With -EEXIST modprobe believes that the module is loaded. */
+		/* modprobe takes -EEXIST as "module already loaded". */
 		err = -EBUSY;
 	}
 	if (err)
@@ -349,10 +351,10 @@ int __init uet_sock_init(void)
 }
 
 /**
- * uet_sock_fini() - offer AF_UET sockets no more
+ * uet_sock_fini() - unregister the AF_UET socket family
  *
- * Context: Process context, module unload; no socket is left, for each holds
- *	the module.
+ * Context: Process context, module unload; no socket is left, because each
+ *	socket holds a reference to the module.
  */
 void uet_sock_fini(void)
 {
