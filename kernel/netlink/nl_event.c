@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events: what netlink tells without having been asked, to the group that
- * Documentation/netlink/specs/uet.yaml names.  Nothing is written when nobody
- * listens, and nothing waits for who does: an event that finds no memory, or no
- * space in a socket, is lost there, and the socket gets ENOBUFS; who must not miss
- * one dumps again.  Level: shell.
+ * Netlink events, sent to the multicast group of
+ * Documentation/netlink/specs/uet.yaml. No event is written while the group has
+ * no listener, and no code waits for a listener. An event without memory, or
+ * without space in a socket, is lost and the socket gets ENOBUFS; a listener
+ * that needs a complete state then dumps again.
  */
 #include "core/pds/pds.h"
 #include "fabric/fep.h"
@@ -13,7 +13,7 @@
 #include "nl.h"
 #include "nl_gen.h"
 
-/* The family is registered: events have somewhere to go. */
+/* The family is registered, so events can be sent. */
 static bool nl_is_up;
 
 static unsigned int nl_event_group(u8 cmd)
@@ -45,7 +45,7 @@ static struct sk_buff *nl_event_begin(u8 cmd, void **hdr, gfp_t gfp)
 	return skb;
 }
 
-/* @err: what writing it returned; @skb may be NULL and is consumed. */
+/* @err: result of writing the event; @skb may be NULL and is consumed. */
 static void nl_event_end(struct uet_net *un, u8 cmd, struct sk_buff *skb,
 			 void *hdr, int err, gfp_t gfp)
 {
@@ -61,7 +61,7 @@ static void nl_event_end(struct uet_net *un, u8 cmd, struct sk_buff *skb,
 }
 
 /**
- * uet_nl_notify() - tell of an object that is configured
+ * uet_nl_notify() - send an event about a configured object
  * @un: namespace
  * @cmd: UET_CMD_*_NTF
  * @fill: writes the object
@@ -85,12 +85,12 @@ void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
 }
 
 /**
- * uet_nl_event_pdc() - tell that a PDC has another state
+ * uet_nl_event_pdc() - send an event about a state change of a PDC
  * @pe: the PDC
- * @info: how it is now
+ * @info: snapshot of the new state
  *
- * Context: uet_pdc_entry_lock() held, which makes the order of events that of states;
- *	the locks of netlink are leaves inside it.
+ * Context: uet_pdc_entry_lock() held, so that events are in the order of the
+ *	states; the locks of netlink are leaves inside it.
  */
 void uet_nl_event_pdc(const struct uet_pdc_entry *pe,
 		      const struct uet_pdc_info *info)
@@ -110,7 +110,7 @@ void uet_nl_event_pdc(const struct uet_pdc_entry *pe,
 }
 
 /**
- * uet_nl_events_on() - the family is registered
+ * uet_nl_events_on() - start events after the family is registered
  *
  * Context: Process context, module load.
  */
@@ -120,10 +120,10 @@ void uet_nl_events_on(void)
 }
 
 /**
- * uet_nl_events_off() - the family is about to go
+ * uet_nl_events_off() - stop events before the family is unregistered
  *
- * Its groups may be another family's then: who is telling of a PDC, under RCU,
- * has done so when this returns.
+ * Another family may reuse the group ids afterwards. This function waits, by
+ * RCU, until every PDC event in progress is sent.
  *
  * Context: Process context, module unload.
  */
