@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Messages as the shell keeps them: the core's bookkeeping plus the bytes, the
- * socket they belong to and the memory they are charged for.  This is all that
- * sockets and PDCs exchange.  Level: shell.
+ * Messages in the shell: the core's bookkeeping plus the data, the socket they
+ * belong to and the memory they are charged to. Sockets and PDCs exchange
+ * nothing else.
  */
 #ifndef UET_MSG_H
 #define UET_MSG_H
@@ -26,34 +26,33 @@ struct uet_tx_deferrable;
 struct uet_zcopy;
 
 /**
- * struct uet_tx_message - a message on its way out
- * @ses: what SES knows; under the lock of the PDC it is queued on
+ * struct uet_tx_message - an outgoing message
+ * @ses: SES state; under the lock of the PDC that queues the message
  * @us: sending endpoint; the message holds a sock reference
- * @refs: one that uet_tx_message_alloc() gives and uet_tx_message_end() drops, one for
- *	a sender that is still supplying bytes
- * @chunks: the bytes, struct uet_chunk in ascending order; appended by the
- *	sender, the acknowledged prefix freed by uet_tx_message_acked()
- * @hint: where uet_tx_message_put_bytes() looked last, NULL or in @chunks
- * @cqe: its completion, or NULL if it needs none; set before it is given to a
- *	PDC, taken by uet_tx_message_end(), freed with the message if it never is
- * @amo: where @ses.amo points to
- * @local: where what comes read_rsp goes to; immutable
- * @zc: MSG_ZEROCOPY: @chunks are pages of the sender, NULL: they are copies; set
- *	before the first bytes, freed by uet_tx_message_end()
- * @attended: a sender is still supplying bytes and will see how it ends
- * @path_mtu: with UET_PDC_ERR_TOO_BIG, MTU of the widest path
- * @done: SES has returned it: @ses does not change any more, no bytes are taken;
- *	set by uet_tx_message_set_done(), READ_ONCE by a sender that waits
- * @defer: of a deferrable message what there is besides, else NULL; immutable once
- *	it is sent
- * @rtr: of UET_OP_DEFERRABLE_RTR the message that is asked for, one reference;
+ * @refs: one from uet_tx_message_alloc(), dropped by uet_tx_message_end(); one
+ *	for a sender that is still supplying bytes
+ * @chunks: the data, struct uet_chunk in ascending order; the sender appends,
+ *	and uet_tx_message_acked() frees the acknowledged prefix
+ * @hint: last chunk found by uet_tx_message_put_bytes(), NULL or in @chunks
+ * @cqe: its completion, or NULL; set before the message is given to a PDC,
+ *	taken by uet_tx_message_end(), otherwise freed with the message
+ * @amo: target of @ses.amo
+ * @local: local memory for read responses; immutable
+ * @zc: MSG_ZEROCOPY: @chunks are pages of the sender; NULL: they are copies;
+ *	set before the first bytes, freed by uet_tx_message_end()
+ * @attended: a sender is still supplying bytes and will see the result
+ * @path_mtu: with UET_PDC_ERR_TOO_BIG, MTU of the largest path, bytes
+ * @done: SES has returned the message: @ses is constant and no more bytes are
+ *	taken; set by uet_tx_message_set_done(), READ_ONCE by a waiting sender
+ * @defer: extra state of a deferrable message, else NULL; immutable once sent
+ * @rtr: of UET_OP_DEFERRABLE_RTR: the requested message, one reference;
  *	immutable
- * @rdv: of the READ of a rendezvous message of a peer that message, one reference;
- *	immutable
+ * @rdv: of the READ for a peer's rendezvous message: that message, one
+ *	reference; immutable
  *
- * @chunks, @hint, @attended, @path_mtu and @done are under the lock of the PDC once the
- * message was given to uet_pdc_entry_send(); before that they are the sender's, after
- * @done they belong to uet_tx_message_finish() and uet_tx_message_end().
+ * @chunks, @hint, @attended, @path_mtu and @done are under the lock of the PDC
+ * after uet_pdc_entry_send(). Before, they belong to the sender; after @done,
+ * to uet_tx_message_finish() and uet_tx_message_end().
  */
 struct uet_tx_message {
 	struct uet_ses_tx ses;
@@ -74,43 +73,44 @@ struct uet_tx_message {
 };
 
 /**
- * struct uet_rx_message - a message on its way in
- * @ses: what SES knows; under the lock of the PDC while incomplete.  What is
- *	set by the first packet is read without it: that does not change
+ * struct uet_rx_message - an incoming message
+ * @ses: SES state; under the lock of the PDC while incomplete; fields set by
+ *	the first packet are constant and read without the lock
  * @us: receiving endpoint; the message holds a sock reference
- * @refs: one for the PDC, from uet_rx_message_admit(); one for each delivery that was
- *	collected under the PDC lock and not made yet; one for the socket's
- *	queue; one for a reader at work
+ * @refs: one for the PDC, from uet_rx_message_admit(); one for each delivery
+ *	collected under the PDC lock and not yet made; one for the socket's
+ *	queue; one for an active reader
  * @from: fabric address of the sender
  * @delivery: UET_DELIVERY_*; set before the first delivery
- * @length: bytes of the whole message that are to be read, immutable; 0 in RMA
- * @window: bytes that may arrive beyond what was read, immutable; less than
- *	@length makes a streamed message
- * @reserved: bytes of sk_rmem_alloc this message holds; immutable once not 0
- * @is_placed: its packets go to the memory of @recv as they come, under the lock
- *	of the PDC, and are not delivered; immutable once the PDC has the message
- * @defer: of a message that was deferred what there is besides, else NULL; immutable
- * @rdv: of a rendezvous message of which something is read what there is besides,
+ * @length: readable bytes of the whole message, immutable; 0 for RMA
+ * @window: bytes that may arrive beyond the bytes read, immutable; a streamed
+ *	message has a window below @length
+ * @reserved: bytes of sk_rmem_alloc charged by this message; immutable once not
+ *	0
+ * @is_placed: packets go to the memory of @recv as they arrive, under the lock
+ *	of the PDC, and are not delivered; immutable once the PDC has the
+ *	message
+ * @defer: extra state of a message that was deferred, else NULL; immutable
+ * @rdv: extra state of a rendezvous message whose data is read from the sender,
  *	else NULL; immutable
+ * @skbs: delivered, unread pieces, in ascending offset
+ * @link: entry in uet_sock.rx_ready, empty when not queued; queued from the
+ *	first report until a reader has seen the end
+ * @got: bytes delivered
+ * @read: bytes that the application has read or that are discarded; READ_ONCE
+ *	by uet_rx_message_accepts()
+ * @error: errno: the rest will not arrive
+ * @is_busy: a reader is active on the message
+ * @is_unwanted: the rest will not be read: delivered bytes are dropped
+ * @is_complete: all bytes were delivered
+ * @recv: posted receive that has taken the message, until the receive ends;
+ *	with @is_placed constant until the PDC has released the message
+ * @placing: number of CPUs that copy delivered bytes to the memory of @recv;
+ *	@recv ends after the last of them
+ * @match_entry: entry among the unexpected messages, while the message is
+ *	queued and unread
  *
- * @skbs: pieces that were delivered and not read, ascending offset
- * @link: position in uet_sock.rx_ready, empty when not queued, which it is from
- *	the first news on until a reader has seen its end
- * @got: bytes delivered so far
- * @read: bytes the application has taken, or nobody wants; READ_ONCE by
- *	uet_rx_message_accepts()
- * @error: errno: the rest will never come
- * @is_busy: a reader is at work on it
- * @is_unwanted: nobody will read the rest: delivered bytes are dropped
- * @is_complete: every byte was delivered
- * @recv: posted receive that has taken it, until that ends; of a message that
- *	@is_placed it does not change before the PDC has given the message up
- * @placing: how many are copying delivered bytes to the memory of @recv, which
- *	does not end before they have
- * @match_entry: its place among the unexpected messages, where it is while it is queued and
- *	nothing of it was read
- *
- * From @skbs on, under uet_sock.rx_lock.
+ * The fields from @skbs on are under uet_sock.rx_lock.
  */
 struct uet_rx_message {
 	struct uet_ses_rx ses;
@@ -139,8 +139,8 @@ struct uet_rx_message {
 };
 
 /**
- * struct uet_skb_cb - what a received packet carries through the stack
- * @seg: its place in its message
+ * struct uet_skb_cb - per-packet data of a received packet
+ * @seg: position of the packet in its message
  *
  * After rx.c has accepted a packet, skb->data points at the payload and
  * skb->len is seg.len (headers pulled, trailer trimmed).
@@ -161,7 +161,7 @@ static inline struct sk_buff *uet_seg_skb(struct uet_ses_seg *seg)
 }
 
 /**
- * uet_tx_message_set_done() - note that SES has returned a message
+ * uet_tx_message_set_done() - mark a message as returned by SES
  * @tm: message
  *
  * Context: Lock of the PDC held, in the same critical section as the
@@ -169,23 +169,23 @@ static inline struct sk_buff *uet_seg_skb(struct uet_ses_seg *seg)
  */
 static inline void uet_tx_message_set_done(struct uet_tx_message *tm)
 {
-	/* Pairs with uet_tx_message_is_done(): how it ended is in @ses. */
+	/* Pairs with uet_tx_message_is_done(): the result is in @ses. */
 	smp_store_release(&tm->done, true);
 }
 
 /**
- * uet_tx_message_is_done() - has SES returned the message?
+ * uet_tx_message_is_done() - check whether SES has returned a message
  * @tm: message
  *
  * Context: Any.
- * Return: true if how it ended can be read in @tm->ses.
+ * Return: true if the result in @tm->ses is valid.
  */
 static inline bool uet_tx_message_is_done(const struct uet_tx_message *tm)
 {
 	return smp_load_acquire(&tm->done);	/* uet_tx_message_set_done() */
 }
 
-/* Outgoing: by the socket, in process context. */
+/* Outgoing: for the socket, in process context. */
 struct uet_tx_message *uet_tx_message_alloc(struct uet_sock *us, u32 length);
 bool uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force);
 void uet_tx_message_refund(struct uet_sock *us, u32 bytes);
@@ -194,13 +194,13 @@ void uet_tx_message_put(struct uet_tx_message *tm);
 int uet_tx_message_fill(struct uet_tx_message *tm, struct iov_iter *from,
 			u32 bytes, struct list_head *chunks);
 
-/* Outgoing: by the PDC, under its lock. */
+/* Outgoing: for the PDC, under its lock. */
 bool uet_tx_message_append(struct uet_tx_message *tm, struct list_head *chunks);
 int uet_tx_message_put_bytes(struct uet_tx_message *tm, struct sk_buff *skb,
 			     u32 offset, u32 len);
 u32 uet_tx_message_acked(struct uet_tx_message *tm, struct list_head *freed);
 
-/* Outgoing: by the PDC, without its lock. */
+/* Outgoing: for the PDC, without its lock. */
 void uet_tx_message_uncharge(struct uet_tx_message *tm,
 			     struct list_head *freed);
 int uet_tx_message_explain(struct uet_tx_message *tm, int error);
@@ -208,14 +208,14 @@ void uet_tx_message_finish(struct uet_tx_message *tm);
 void uet_tx_message_end(struct uet_tx_message *tm);
 
 /**
- * enum uet_order - is it a message's order to begin?
- * @UET_ORDER_AHEAD: no, packets before it are missing
- * @UET_ORDER_IN_ORDER: yes, all that precedes it on its PDC is there
- * @UET_ORDER_FILLS_GAP: long since, later messages of its PDC have begun
+ * enum uet_order - position of a message's first packet in the PSN order
+ * @UET_ORDER_AHEAD: earlier packets of its PDC are missing
+ * @UET_ORDER_IN_ORDER: all earlier packets of its PDC have arrived
+ * @UET_ORDER_FILLS_GAP: later messages of its PDC have already started
  */
 enum uet_order { UET_ORDER_AHEAD, UET_ORDER_IN_ORDER, UET_ORDER_FILLS_GAP };
 
-/* Incoming: by the PDC, in softirq. */
+/* Incoming: for the PDC, in softirq. */
 struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
 					    const struct uet_ses_req *req,
 					    const struct uet_fa *from,
@@ -235,11 +235,11 @@ bool uet_rx_message_is_orphan(const struct uet_rx_message *rm);
 void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs);
 void uet_rx_message_fail(struct uet_rx_message *rm, int error);
 
-/* Incoming: by the socket. */
+/* Incoming: for the socket. */
 bool uet_rx_message_has_report(const struct uet_rx_message *rm);
 void uet_rx_message_read_to(struct uet_rx_message *rm, u32 pos);
 
-/* Incoming: by either. */
+/* Incoming: for both. */
 void uet_rx_message_get(struct uet_rx_message *rm);
 void uet_rx_message_put(struct uet_rx_message *rm);
 void uet_rx_message_unqueue(struct uet_rx_message *rm);
