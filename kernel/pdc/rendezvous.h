@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rendezvous messages of peers: a part of them comes with the request, the rest is
- * read when there is a place for it.  Those of our own sockets are messages as any
- * others.  Level: shell.
+ * Rendezvous messages of peers: the eager part arrives with the request, and
+ * the rest is read when there is a receive or space for it. Rendezvous messages
+ * of local sockets are ordinary outgoing messages.
  */
 #ifndef UET_RDV_H
 #define UET_RDV_H
@@ -19,11 +19,11 @@ struct uet_rx;
 struct uet_sock;
 
 /**
- * enum uet_rx_rdv_state - how far a rendezvous message of a peer is
- * @UET_RXRDV_EAGER: packets of the part that is pushed are missing
- * @UET_RXRDV_WAITING: for a receive
- * @UET_RXRDV_READING: for the rest, or for the READ that asks for it
- * @UET_RXRDV_OVER: it has ended; its sender may not have been told yet
+ * enum uet_rx_rdv_state - progress of a peer's rendezvous message
+ * @UET_RXRDV_EAGER: packets of the eager part are missing
+ * @UET_RXRDV_WAITING: waits for a receive
+ * @UET_RXRDV_READING: waits for the rest, or for its READ to be sent
+ * @UET_RXRDV_OVER: ended; the final response may not be sent yet
  */
 enum uet_rx_rdv_state {
 	UET_RXRDV_EAGER,
@@ -33,27 +33,30 @@ enum uet_rx_rdv_state {
 };
 
 /**
- * struct uet_rx_rdv - a rendezvous message of a peer, until its sender is told
- * @rm: the message, which has this
- * @pe: PDC it came on, one reference
- * @on_pdc: in uet_pdc_entry.rdvs until its sender was told, or that PDC has died; under
- *	the lock of @pe; one reference to @rm while it is linked
- * @read_rsp: the packet that tells; under the lock of @pe, which has it afterwards
- * @work: reads, or tells; has a reference to @rm while it is queued
- * @is_kept: the bytes go to the receive buffer; else to the memory of a receive,
- *	what was pushed too if that was there when the message began
- * @is_read_whole: what was pushed is not kept, and is read again; as @is_kept
- *	immutable once the message has begun
- * @end: bytes of the message that are wanted; set before the READ
- * @read_rc: with which code the READ was refused, UET_RC_NULL if it was not; set
- *	before the receive ends, which tells it
- * @until: when to stop trying to send that, ns; of @work
- * @link: in uet_sock.rdvs until it is OVER, in the order in which they came; one
- *	reference to @rm while it is linked
+ * struct uet_rx_rdv - a peer's rendezvous message, until its final response
+ * @rm: the message, which owns this structure
+ * @pe: PDC of the request, one reference
+ * @on_pdc: entry in uet_pdc_entry.rdvs until the final response is queued or
+ *	that PDC is dead; under the lock of @pe; one reference to @rm while
+ *	linked
+ * @read_rsp: the packet of the final response; under the lock of @pe, which
+ *	owns it afterwards
+ * @work: reads, or responds; holds a reference to @rm while queued
+ * @is_kept: the data goes to the receive buffer; else to the memory of a
+ *	receive, including the eager part if the receive was posted when the
+ *	message started
+ * @is_read_whole: the eager part is discarded and read again; @is_kept and
+ *	@is_read_whole are immutable once the message has started
+ * @end: bytes of the message to be read; set before the READ
+ * @read_rc: return code of a refused READ, else UET_RC_NULL; set before the
+ *	receive ends, whose completion reports it
+ * @until: time to stop retrying the READ, ns; used by @work
+ * @link: entry in uet_sock.rdvs until OVER, in order of arrival; one reference
+ *	to @rm while linked
  * @state: enum uet_rx_rdv_state
- * @rc: what its sender is to be told, enum uet_rc; set before it is OVER
+ * @rc: return code of the final response, enum uet_rc; set before OVER
  *
- * @link, @state and @rc are under uet_sock.rx_lock.
+ * uet_sock.rx_lock protects @link, @state and @rc.
  */
 struct uet_rx_rdv {
 	struct uet_rx_message *rm;
@@ -72,11 +75,11 @@ struct uet_rx_rdv {
 };
 
 /**
- * enum uet_rx_rdv_how - what is to be done about the first packet of a message
- * @UET_RXRDV_TAKE: it begins the message
- * @UET_RXRDV_LATER: the packet is to come again: no space or memory
- * @UET_RXRDV_FULL: the message is refused: UET_RENDEZVOUS_LIMIT is reached
- * @UET_RXRDV_LONG: it is refused: it is longer than the receive buffer
+ * enum uet_rx_rdv_how - action for the first packet of a message
+ * @UET_RXRDV_TAKE: the packet starts the message
+ * @UET_RXRDV_LATER: no space or memory: NACK, the packet is retransmitted
+ * @UET_RXRDV_FULL: UET_RENDEZVOUS_LIMIT is reached: refuse the message
+ * @UET_RXRDV_LONG: longer than the receive buffer: refuse the message
  */
 enum uet_rx_rdv_how {
 	UET_RXRDV_TAKE,
@@ -85,31 +88,32 @@ enum uet_rx_rdv_how {
 	UET_RXRDV_LONG,
 };
 
-/* By packets of the message, under the lock of its PDC. */
+/* For packets of the message, under the lock of its PDC. */
 enum uet_rx_rdv_how
 uet_rx_rdv_admit(struct uet_sock *us, const struct uet_ses_req *req,
 		 const struct uet_fa *from, struct uet_pdc_entry *pe,
 		 enum uet_order order, struct uet_rx_message **rm);
 void uet_rx_rdv_failed(struct uet_rx_message *rm);
 
-/* By messages, receives and sockets. */
+/* For messages, receives and sockets. */
 void uet_rx_rdv_pushed(struct uet_rx_message *rm);
 void uet_rx_rdv_claim(struct uet_rx_message *rm);
 void uet_rx_rdv_end(struct uet_rx_message *rm);
 void uet_rx_rdv_drop_all(struct uet_sock *us);
 void uet_rx_rdv_free(struct uet_rx_message *rm);
 
-/* By PDCs: that it came on, and that its rest comes on. */
+/* For PDCs: the PDC of the request, and the PDC of the READ. */
 void uet_rx_rdv_lose_all(struct list_head *rdvs);
 bool uet_rx_rdv_put(struct uet_tx_message *tm, struct uet_rx *rx, u32 offset, u32 len);
 void uet_rx_rdv_read_done(struct uet_tx_message *tm);
 
 /**
- * uet_rx_rdv_discards() - is what is pushed of a message of no use?
- * @rm: message of a peer that was begun
+ * uet_rx_rdv_discards() - check whether the eager part of a message is
+ *	discarded
+ * @rm: message of a peer that has started
  *
  * Context: Any.
- * Return: true if it is only to be counted.
+ * Return: true if its bytes are only counted.
  */
 static inline bool uet_rx_rdv_discards(const struct uet_rx_message *rm)
 {

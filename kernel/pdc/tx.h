@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Transmit: from a packet descriptor of the core to a socket buffer on a rail.
- * Level: shell.
+ * Transmit path: from a packet descriptor of the core to a socket buffer on a
+ * rail.
  */
 #ifndef UET_TX_H
 #define UET_TX_H
@@ -16,20 +16,26 @@
 
 struct uet_read_rsp_msg;
 
-/* Linear part: space for every header in front, then ours, then the trailer. */
+/*
+ * Linear part: space for the outer headers, then the UET headers, then the
+ * trailer.
+ */
 #define UET_TX_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr) + \
 			 sizeof(union uet_carrier_head) + UET_TSS_SSI_LEN)
 #define UET_TX_LINEAR	(UET_TX_HEADROOM + UET_PDS_MAX_LEN + \
 			 UET_SES_REQ_MAX_LEN + UET_ICV_LEN)
 
-/* Payloads of up to so many bytes stand in between: cheaper than to refer to. */
+/*
+ * Payloads up to this size are copied into the linear part, bytes: cheaper than
+ * a page reference.
+ */
 #define UET_TX_COPY	1024
 
 /**
- * struct uet_tx_skb_cb - between building and sending
- * @ev: entropy value: UDP source port or entropy header, and rail
- * @class: for the DSCP
- * @next_hdr: of a datagram, enum uet_nh
+ * struct uet_tx_skb_cb - per-packet data between building and sending
+ * @ev: entropy value: UDP source port or entropy header; selects the rail
+ * @class: traffic class, for the DSCP
+ * @next_hdr: for a datagram, enum uet_nh
  */
 struct uet_tx_skb_cb {
 	u16 ev;
@@ -38,7 +44,7 @@ struct uet_tx_skb_cb {
 };
 
 /**
- * uet_tx_skb_cb() - what goes with a packet that was built
+ * uet_tx_skb_cb() - per-packet data of a built packet
  * @skb: packet
  *
  * Context: Any.
@@ -51,12 +57,12 @@ static inline struct uet_tx_skb_cb *uet_tx_skb_cb(struct sk_buff *skb)
 }
 
 /**
- * uet_tx_has_space() - can a payload be copied into a packet?
+ * uet_tx_has_space() - check whether a payload can be copied into a packet
  * @skb: packet with its headers
- * @len: bytes
+ * @len: length of the payload, bytes
  *
  * Context: Any.
- * Return: true if it and a trailer have space in the linear part.
+ * Return: true if the linear part has space for payload and trailer.
  */
 static inline bool uet_tx_has_space(const struct sk_buff *skb, u32 len)
 {
