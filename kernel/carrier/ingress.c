@@ -170,8 +170,8 @@ static unsigned int ingress_hook(void *priv, struct sk_buff *skb,
  * @on: true: packets bypass IP
  * @extack: error text; NULL when switching off
  *
- * A CPU may still be in the hook after it is off: before freeing rail, FEPs,
- * namespace or code the caller waits for RCU readers.
+ * A CPU may still run the hook after it is off. The code that frees the rail,
+ * FEPs, the namespace or the module therefore waits for RCU readers.
  *
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: 0; if @on, the error of netfilter without any change: -ENOMEM;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Trimmed packets: a switch that would drop a request truncates it after the
- * PDS header, sets a special DSCP, and adjusts the length in the IP header but
- * not in the UDP header. UDP drops such a packet as damaged before any socket
- * gets it. A netfilter hook therefore takes trimmed packets before UDP, while
- * any FEP has a DSCP for them. The hook runs last at its hook point, so packets
- * that a firewall drops stay dropped. The native form has no such length field;
- * native.c calls uet_trim_code() directly.
+ * PDS header and sets a special DSCP. The switch adjusts the length in the IP
+ * header but not in the UDP header. UDP drops such a packet as damaged before
+ * any socket gets it. A netfilter hook therefore takes trimmed packets before
+ * UDP, while any FEP has a DSCP for them. The hook runs last at its hook point,
+ * so packets that a firewall drops stay dropped. The native form has no such
+ * length field; native.c calls uet_trim_code() directly.
  *
  * Every packet for the address and port of a FEP with one of its DSCPs is
  * taken, whatever its length: a short packet looks the same trimmed or
@@ -134,8 +134,8 @@ static const struct nf_hook_ops trim_hooks[] = {
  * @wants: true to register
  * @extack: error text
  *
- * A CPU may still be in the hook after the last FEP is unregistered: before
- * freeing FEPs, namespace or code the caller waits for RCU readers.
+ * A CPU may still run the hook after the last FEP is unregistered. The code that
+ * frees FEPs, the namespace or the module therefore waits for RCU readers.
  *
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: 0; if @wants, -ENOMEM or the error of netfilter, without any change.

@@ -43,9 +43,7 @@ static int udp_err_lookup(struct sock *sk, struct sk_buff *skb)
 	return -ENOENT;
 }
 
-/*
- * Packets may arrive before this function returns. Errors are those of bind().
- */
+/* Packets may arrive before this function returns. Errors are those of bind(). */
 static int udp_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
 {
 	const struct uet_fa *fa = &fep->cfg.fa;

@@ -76,9 +76,7 @@ static inline bool uet_cq_has_space(const struct uet_cq *cq)
  */
 static inline struct uet_ring *uet_cq_ring(const struct uet_cq *cq)
 {
-	/*
-	 * Pairs with the release in uet_cq_set_ring(): the ring is initialised.
-	 */
+	/* Pairs with the release in uet_cq_set_ring(): the ring is initialised. */
 	return smp_load_acquire(&cq->ring);
 }
 

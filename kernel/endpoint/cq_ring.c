@@ -43,9 +43,7 @@ static struct uet_completion *ring_slot(const struct uet_ring *ring, u32 index)
 /* Records written and not consumed, according to the process. */
 static u32 ring_used(const struct uet_ring *ring, u32 tail)
 {
-	/*
-	 * Pairs with the release of the consumer: the records have been read.
-	 */
+	/* Pairs with the release of the consumer: the records have been read. */
 	return tail - smp_load_acquire(&ring->shared->head);
 }
 

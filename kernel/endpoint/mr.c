@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory regions: registers and pins memory of a process, finds a region by
- * key, and reads and changes regions from softirq, with one copy from packet
+ * Memory regions: registers and pins memory of a process and finds a region by
+ * key. Reads and changes regions from softirq, with one copy from packet
  * payload to memory. rx_rma.c and rx_read.c check the permissions of requests;
  * results of the owner's own operations may go to any of its regions. mr_key.c
  * assigns keys.
@@ -390,9 +390,7 @@ void uet_mr_read(const struct uet_mr *mr, u64 offset, void *to, u32 len)
 	}
 }
 
-/*
- * Atomically replace *@at by the result of @op; @old gets the previous value.
- */
+/* Atomically replace *@at by the result of @op; @old gets the previous value. */
 #define MR_EXCHANGE(type, op, at, operand, old)				\
 do {									\
 	type *p_ = (at);						\

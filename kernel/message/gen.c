@@ -5,11 +5,11 @@
  * buffer, or a posted receive, enables the endpoint again. No code waits for
  * that; senders retry.
  *
- * The CPU that disables an endpoint and a CPU that frees its buffer at the same
- * time must not miss each other, or the endpoint would stay disabled. The last
- * freed message always leaves half of the buffer free, so it suffices that one
- * of the two CPUs sees the other. Receives are posted under rx_lock, under
- * which the endpoint is also disabled.
+ * One CPU may disable an endpoint while another CPU frees its buffer. They must
+ * not miss each other, or the endpoint would stay disabled. The last freed
+ * message always leaves half of the buffer free, so it suffices that one of the
+ * two CPUs sees the other. Receives are posted under rx_lock, under which the
+ * endpoint is also disabled.
  * Spec: UE 1.0.1 3.4.1 (ri_generation), Table 3-19; uet-wire 3.14.
  */
 #include <linux/uet.h>

@@ -25,7 +25,7 @@
 
 #define RECV_FLAGS	(UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_RECV_TRUNC)
 
-/* --------------------------------------------------------------- what is asked */
+/* ----------------------------------------------------------- checking requests */
 
 static int recv_check_match(struct uet_sock *us,
 			    const struct uet_recv_post *post)

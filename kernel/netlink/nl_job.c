@@ -56,9 +56,7 @@ void uet_nl_notify_job(u8 cmd, const struct uet_job *job)
 	uet_nl_notify(job->un, cmd, nl_job_fill, &job->list);
 }
 
-/*
- * Read the JobID of a request. Return: 0, or an errno with an extack message.
- */
+/* Read the JobID of a request. Return: 0, or an errno with an extack message. */
 static int nl_job_id(struct genl_info *info, u32 *id)
 {
 	struct nlattr *attr = info->attrs[UET_A_JOB_ID];

@@ -62,9 +62,7 @@ void uet_nl_notify_rail(u8 cmd, const struct uet_rail *rail)
 	uet_nl_notify(rail->un, cmd, nl_rail_fill, &rail->list);
 }
 
-/*
- * Read the netdev of a request. Return: 0, or an errno with an extack message.
- */
+/* Read the netdev of a request. Return: 0, or an errno with an extack message. */
 static int nl_rail_ifindex(struct genl_info *info, int *ifindex)
 {
 	if (GENL_REQ_ATTR_CHECK(info, UET_A_RAIL_IFINDEX)) {

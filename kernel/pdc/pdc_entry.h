@@ -73,12 +73,13 @@ struct uet_tx_message;
  * tables, unless noted otherwise.
  *
  * Lifetime: uet_pdc_entry_get_initiator() or a SYN creates a PDC. It becomes
- * @dead in the run loop when the core's PDC is dead or its FEP is deleted. It
- * leaves the tables at once, except a target whose FEP exists: that one leaves
- * after uet_pdc_entry_time_wait(), absorbs late copies of its SYN until then,
- * and still counts against the limits of pool.c. The last reference frees the
- * PDC after a grace period, because the receive path finds it under RCU only,
- * and in process context, because the timer must be cancelled synchronously.
+ * @dead in the run loop when the core's PDC is dead or its FEP is deleted. Then
+ * the PDC leaves the tables at once, except a target whose FEP is not deleted.
+ * Such a target leaves them after uet_pdc_entry_time_wait(). Until then it
+ * absorbs late copies of its SYN, and counts against the limits of pool.c. The
+ * last reference frees the PDC after a grace period, because the receive path
+ * finds it under RCU only, and in process context, because the timer must be
+ * cancelled synchronously.
  */
 struct uet_pdc_entry {
 	spinlock_t lock;
@@ -123,9 +124,7 @@ struct uet_pdc_entry {
 /* Memory of a PDC with the default window, bytes. */
 #define UET_PDC_MEM_UNIT		SZ_32K
 
-/*
- * Maximum lifetime of a SYN copy in the network: far above any fabric's delay.
- */
+/* Maximum lifetime of a SYN copy in the network: far above any fabric's delay. */
 #define UET_PDC_TIME_WAIT_NS	(2 * NSEC_PER_SEC)
 
 int uet_pdc_entry_init(void);

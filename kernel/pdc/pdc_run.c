@@ -6,7 +6,7 @@
  * One CPU at a time runs the loop per PDC, so that packets leave in the order
  * of their numbers; another CPU sets @rerun. The loop also closes a dead PDC
  * and ends its messages.
- * Spec: the run loop of core/pds.h.
+ * Spec: the run loop of core/pds/pds.h.
  */
 #include <linux/slab.h>
 
@@ -25,9 +25,7 @@
 #define KRUN_PACKETS	64
 #define RUN_ROUNDS	8
 
-/*
- * Packets per round with RTT measurement, which starts when a packet is built.
- */
+/* Packets per round with RTT measurement, which starts when a packet is built. */
 #define KRUN_TIMED	16
 
 /**
@@ -159,9 +157,7 @@ static void run_lose_rx(struct uet_pdc_entry *pe, struct krun *run)
 	}
 }
 
-/*
- * If no answer arrived and all paths had a too small MTU, the MTU is the cause.
- */
+/* If no answer arrived and all paths had a too small MTU, the MTU is the cause. */
 static void run_map_timeout_to_emsgsize(struct uet_pdc_entry *pe,
 					struct krun *run)
 {
@@ -435,9 +431,7 @@ static void run_finish_rx(struct krun *run)
 	}
 }
 
-/*
- * Collect under the lock, act after it. Return: true if more work is pending.
- */
+/* Collect under the lock, act after it. Return: true if more work is pending. */
 static bool run_round(struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
 {
@@ -490,8 +484,8 @@ static void run_arm(struct uet_pdc_entry *pe, bool is_more)
 
 /*
  * Run the waiters of the window without the PDC's lock, which may not be taken
- * inside theirs, but within the RCU read side section, because the PDC holds
- * the context.
+ * inside the lock of the context. The RCU read side section continues, so the
+ * PDC keeps the context valid.
  */
 static void run_leave(struct uet_pdc_entry *pe)
 	__releases(&pe->lock) __releases(RCU)

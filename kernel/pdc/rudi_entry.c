@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RUDI requests of a FEP: one object per peer, created for the first request
- * and removed when idle for a while, with a lock, a timer and a run loop
- * (rudi_run.c) around the core. core/rudi_req*.c has the protocol; the
- * submitters fill in the requests.
+ * RUDI requests of a FEP: one object per peer, with a lock, a timer and a run
+ * loop (rudi_run.c) around the core. The first request creates the object, and
+ * a time-out without requests removes it. core/pds/rudi_req*.c has the
+ * protocol; the submitters fill in the requests.
  * Spec: UE 1.0.1 3.5.10.9.
  */
 #include <linux/random.h>
@@ -128,8 +128,9 @@ static struct uet_rudi_entry *re_alloc(struct uet_fep *fep,
 
 /*
  * Insert the object into the table, which takes a reference. If the FEP is not
- * dead here, a later removal of the FEP kills this object too: closing the
- * carrier, which comes first, waits for a grace period.
+ * dead here, deleting the FEP later also aborts this object: closing the
+ * carrier waits for a grace period between marking the FEP dead and aborting
+ * its objects.
  */
 static int re_publish(struct uet_rudi_entry *re)
 {

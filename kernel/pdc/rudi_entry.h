@@ -115,9 +115,7 @@ struct uet_rudi_entry {
 	struct rcu_work free_work;
 };
 
-/*
- * Idle time-out of an object: keeps the route and round trip time of the peer.
- */
+/* Idle time-out of an object: keeps the route and round trip time of the peer. */
 #define UET_RUDI_ENTRY_IDLE_NS	(10 * NSEC_PER_SEC)
 
 /**

@@ -3,7 +3,7 @@
  * The run loop of RUDI requests to a peer: collects the core's pending packets,
  * and the messages of sockets that are cut into requests, under the lock. Sends
  * packets and calls users without the lock.
- * Spec: UE 1.0.1 3.5.10.9; the run loop of core/rudi.h.
+ * Spec: UE 1.0.1 3.5.10.9; the run loop of core/pds/rudi.h.
  */
 #include "base/compat.h"
 #include "rudi_entry.h"
@@ -210,9 +210,7 @@ static void re_finish(struct uet_rudi_entry *re, struct re_round *round)
 	}
 }
 
-/*
- * Collect under the lock, act after it. Return: true if more work is pending.
- */
+/* Collect under the lock, act after it. Return: true if more work is pending. */
 static bool re_round(struct uet_rudi_entry *re)
 	__must_hold(&re->lock)
 {

@@ -312,9 +312,7 @@ static struct uet_rx_message *rx_defer_make(struct uet_sock *us,
 	return rm;
 }
 
-/*
- * Let a receive take the message, or add it to the waiting ones, or do neither.
- */
+/* Let a receive take the message, or add it to the waiting ones, or do neither. */
 static enum uet_rx_deferrable_how rx_defer_settle(struct uet_sock *us,
 						  struct uet_rx_message *rm)
 {
@@ -472,9 +470,7 @@ void uet_rx_deferrable_free(struct uet_rx_message *rm)
 	kfree(rm->defer);
 }
 
-/*
- * Return: a message that is now OVER, with the reference of the list; or NULL.
- */
+/* Return: a message that is now OVER, with the reference of the list; or NULL. */
 static struct uet_rx_message *rx_defer_drop_first(struct uet_sock *us, bool *was_ready)
 {
 	struct uet_rx_message *rm = NULL;
@@ -522,9 +518,7 @@ void uet_rx_deferrable_drop_all(struct uet_sock *us)
 		uet_rx_message_put(rm);
 		cond_resched();
 	}
-	/*
-	 * Work of a message that was restarted meanwhile may still use the FEP.
-	 */
+	/* Work of a message that was restarted meanwhile may still use the FEP. */
 	if (us->has_deferred)
 		uet_defer_flush();
 }

@@ -207,7 +207,7 @@ bool uet_tx_deferrable_suspend(struct uet_tx_message *tm)
 	return false;
 }
 
-/* ---------------------------------------------------------------- being asked */
+/* ----------------------------------------------------------- restart requests */
 
 /* Return: the message with a reference, or NULL. */
 static struct uet_tx_message *tx_defer_find(struct uet_fep *fep, u32 token)
@@ -278,7 +278,7 @@ u8 uet_tx_deferrable_restart(struct uet_fep *fep, const struct uet_fa *from,
 	return is_meant ? UET_RC_OK : UET_RC_NO_MATCH;
 }
 
-/* ------------------------------------------------------------ begin and end */
+/* ------------------------------------------------------- preparing and ending */
 
 /* Return: 0 and the index of the message in the table, or negative errno. */
 static int tx_defer_place(struct uet_tx_deferrable *d, gfp_t gfp, u32 *place)
@@ -403,9 +403,7 @@ void uet_tx_deferrable_close(struct uet_sock *us)
 	}
 }
 
-/*
- * Take over a suspended message that @wants selects. Return: true on success.
- */
+/* Take over a suspended message that @wants selects. Return: true on success. */
 static bool tx_defer_claim(struct uet_tx_deferrable *d,
 			   uet_tx_deferrable_wants_fn *wants, const void *arg)
 {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Receive path: takes a packet from the carrier of a FEP, checks its origin and
- * framing, decodes the PDS header, finds or opens its PDC (rx_pdc.c) and feeds
- * the core. Trimmed packets arrive through their own entry (trim.c); few of
- * their fields are trusted. All discarded packets end in one function, which
- * counts the reason, traces and frees. Packets for no PDC are answered as the
- * specification requires. A reply is never longer than the packet and replies
- * are rate-limited, so that forged packets cannot cause a flood.
+ * Receive path: takes a packet from the carrier of a FEP and checks its origin
+ * and framing. Then it decodes the PDS header, finds or opens the PDC
+ * (rx_pdc.c) and feeds the core. Trimmed packets arrive through their own entry
+ * (trim.c); few of their fields are trusted. All packets end in one function,
+ * which counts the drop reason, traces and frees. Packets for no PDC are
+ * answered as the specification requires. A reply is never longer than the
+ * packet and replies are rate-limited, so that forged packets cannot cause a
+ * flood.
  * Spec: UE 1.0.1 3.5.10, uet-wire 1.9, 2.20.
  */
 #include <linux/ip.h>

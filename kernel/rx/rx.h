@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Receive path: from a packet on a FEP's carrier to a PDC (rx.c, rx_pdc.c),
- * from an accepted request to a message of a socket (rx_request.c), to a memory
- * region (rx_rma.c, rx_read.c) or to values in the memory of a posted receive
- * (rx_tagged_atomic.c), from the response to a read of this host to a local
- * region (rx_data.c), and from a packet without a PDC to a message (rx_uud.c)
- * or to a memory region (rx_rudi.c).
+ * Receive path of packets and requests. rx.c and rx_pdc.c lead from a packet on
+ * a FEP's carrier to a PDC. rx_request.c leads from an accepted request to a
+ * message of a socket. rx_rma.c and rx_read.c access memory regions,
+ * rx_tagged_atomic.c the memory of a posted receive. rx_data.c stores the
+ * response to a local read. Packets without a PDC go to a message (rx_uud.c) or
+ * to a memory region (rx_rudi.c).
  */
 #ifndef UET_RX_H
 #define UET_RX_H
@@ -112,7 +112,7 @@ struct uet_rx_read {
 };
 
 /**
- * struct uet_read_rsp_msg - a read response on its way to the peer
+ * struct uet_read_rsp_msg - an outgoing read response
  * @ses: SES state; protected by the lock of the PDC while the PDC holds it
  * @us: endpoint whose memory was copied, one sock reference
  * @page: the data, from the start of an allocation; NULL: a response without

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds the endpoint of a request, and the return code if there is none or none
- * for the request's job. For a small request it derives the address fields that
+ * Finds the endpoint of a request, or the return code if no endpoint of the
+ * request's job matches. For a small request it derives the address fields that
  * the header omits.
  * Spec: UE 1.0.1 3.4.1 (addressing), 3.4.7, Tables 3-10, 3-19.
  */
@@ -60,9 +60,7 @@ struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
 		*rc = rxep_why_none(fep, req, &key);
 		return NULL;
 	}
-	/*
-	 * An absolute address contains no job, so the JobID is compared here.
-	 */
+	/* An absolute address contains no job, so the JobID is compared here. */
 	if (us->addr.job != req->job) {
 		*rc = UET_RC_PERM_VIOLATION;
 		return NULL;

@@ -74,8 +74,8 @@ struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
 
 /*
  * A closed PDC is still in the table under the key of a SYN. The SYN either
- * opens a new PDC, or is a late copy of a SYN of the closed PDC, with its first
- * start PSN or with the one that this end chose. A late copy must not be
+ * opens a new PDC or is a late copy of a SYN of the closed PDC. A late copy has
+ * the first start PSN or the start PSN that this end chose, and must not be
  * executed again. After an orderly close no sender waits for an answer. After a
  * failure the sender may still wait, and each of its SYNs restarts TIME_WAIT.
  * Return: UET_DROP_NONE to open a new PDC; NO_PDC: the sender is to be notified

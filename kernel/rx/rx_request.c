@@ -64,7 +64,7 @@ static enum uet_drop rxm_defer(struct rxm *m, u8 nack)
 	return UET_DROP_SES_NO_SPACE;
 }
 
-/* Make space for one more message in the table of the PDC. */
+/* Make space for another message in the table of the PDC. */
 static bool rxm_make_space(struct uet_ses *ses)
 {
 	struct uet_ses_rx *tombstone;
@@ -156,7 +156,7 @@ static enum uet_drop rxm_put_off(struct rxm *m, struct uet_ses_rx *tombstone)
 	return UET_DROP_NONE;
 }
 
-/* A packet of a failed message, of which only the tombstone remains. */
+/* A packet of a failed message; only the tombstone of the message remains. */
 static enum uet_drop rxm_place_failed(struct rxm *m,
 				      struct uet_ses_rx *tombstone)
 {
@@ -555,9 +555,7 @@ static enum uet_drop rxm_rma_count(struct rxm *m, struct uet_rx_message *rm)
 	return UET_DROP_NONE;
 }
 
-/*
- * The answer carries @m->data, which is kept until the peer has confirmed it.
- */
+/* The answer carries @m->data, which is kept until the peer has confirmed it. */
 static void rxm_answer(struct rxm *m, u32 len)
 {
 	uet_ses_rsp_data(&m->rsp, &m->req, m->rx->hdr.u.req.psn, len);

@@ -105,9 +105,7 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
 void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
 		     u32 len, const struct uet_rx_rma *rma, void *old)
 {
-	/*
-	 * The payload has the checked length, so none of these calls can fail.
-	 */
+	/* The payload has the checked length, so none of these calls can fail. */
 	if (req->opcode == UET_OP_FETCHING_ATOMIC)
 		uet_mr_atomic(rma->mr, rma->offset, &rma->op, rx->skb, old);
 	else if (req->opcode == UET_OP_ATOMIC)

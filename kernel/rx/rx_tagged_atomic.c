@@ -34,9 +34,7 @@ enum uet_drop uet_rx_tagged_atomic_check(const struct uet_ses_req *req, u32 len,
 	return ta->rc == UET_RC_OK ? UET_DROP_NONE : UET_DROP_SES_BAD_ATOMIC;
 }
 
-/*
- * The receive stops waiting; its completion is a message without bytes to read.
- */
+/* The receive stops waiting; its completion is a message without bytes to read. */
 static struct uet_posted_recv *tagged_take_recv(struct uet_sock *us,
 						const struct uet_ses_req *req)
 {

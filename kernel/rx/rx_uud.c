@@ -13,7 +13,7 @@
 #include "rx.h"
 #include "base/trace.h"
 
-/* SES treats the datagram as a message whose SES contains only this packet. */
+/* Pass the datagram to SES as a message, in a temporary SES of this packet only. */
 static enum uet_drop uud_place(struct uet_rx *rx, struct uet_rx_message *rm,
 			       const struct uet_ses_req *req, size_t len)
 {

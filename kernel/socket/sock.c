@@ -160,7 +160,7 @@ static int usock_release(struct socket *sock)
 
 /*
  * SHUT_WR ends sending and waits, at most SO_SNDTIMEO, until all sent messages
- * are answered.
+ * are answered. Applications use it to learn that all messages were answered.
  */
 static int usock_shutdown(struct socket *sock, int how)
 {

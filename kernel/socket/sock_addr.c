@@ -17,9 +17,7 @@
 
 #define SADDR_FLAGS	(UET_ADDR_ABSOLUTE | UET_ADDR_IPV6)
 
-/*
- * Check the parts of an address that do not depend on its use: form and JobID.
- */
+/* Check the parts of an address that do not depend on its use: form and JobID. */
 static int saddr_check(struct uet_sock *us, const char *call,
 		       const struct sockaddr_uet *addr, int len)
 {

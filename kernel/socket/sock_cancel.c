@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * UET_IOC_SEND_CANCEL: cancels unfinished sends by cookie or by destination. A
- * message that is not completely sent is still in a list of SES, and a PDC
- * serves one pair of endpoints, so the code searches the lists of the socket's
+ * message that is not completely sent is still in a list of SES. A PDC serves
+ * one pair of endpoints, so the code searches the lists of the socket's own
  * PDCs. Deferred messages are on no PDC; tx_deferrable.c cancels those.
  * Spec: UE 1.0.1 Table 3-17 (UET_MSG_ERROR).
  */

@@ -323,9 +323,7 @@ int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,
 			    size ? size : local->length, size ? size : 1, ref);
 }
 
-/*
- * Check that peers may read the region; its existence was checked just before.
- */
+/* Check that peers may read the region; its existence was checked just before. */
 static int sockop_check_readable(struct uet_sock *us, u64 key)
 {
 	const struct uet_mr *mr;

@@ -361,7 +361,7 @@ static int sockrx_read(struct sockrx *rx)
 	}
 }
 
-/* ---------------------------------------------------- what is told besides */
+/* -------------------------------------------------------- control messages */
 
 static void sockrx_put_name(const struct sockrx *rx)
 {

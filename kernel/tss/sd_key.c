@@ -102,9 +102,7 @@ static void sd_key_free(void *ptr, void *arg)
 	kfree_sensitive(key);
 }
 
-/*
- * Remove the keys of one association number, or all. Return: the list of them.
- */
+/* Remove the keys of one association number, or all. Return: the list of them. */
 static struct uet_sd_key *sd_keys_take(struct uet_sd *sd, int an)
 {
 	struct uet_sd_key *key, *gone = NULL;

@@ -234,9 +234,7 @@ enum {
 	 * message.
 	 */
 	UET_RECV_CTX = 3,
-	/*
-	 * getsockopt: __u32, largest message that is sent as one packet, bytes.
-	 */
+	/* getsockopt: __u32, largest message that is sent as one packet, bytes. */
 	UET_PAYLOAD_MTU = 4,
 	/* getsockopt/setsockopt: __u32, 0 or 1: PDCs that this socket opens come
 	 * from the reserved pools; needs CAP_NET_ADMIN, before sending only.
