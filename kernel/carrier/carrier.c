@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What both carriers share: packets leave on the rail their entropy value
- * picks, by a route that is kept for each peer and rail, with the trailer, and
- * never in fragments, and never larger than rail and route are configured to
- * take.  What stands between the IP header and a packet is udp.c's and native.c's
- * affair, what is in it tx.c's, the trailer crc.c's.
+ * Code shared by both carriers: a packet leaves on the rail that its entropy
+ * value selects, by a route cached per peer and rail. The packet carries its
+ * trailer, is never fragmented and never larger than the configured MTU of rail
+ * and route. udp.c and native.c write the header after the IP header, tx.c
+ * builds the packet, crc.c computes the trailer.
  *
- * What ICMP made the stack believe of a path does not count, for it can be forged
- * and a FEP has no smaller packets.  IP obeys it, but for the packets of a socket
- * with IP_PMTUDISC_INTERFACE, so each FEP has such a socket, in whose name it
- * sends when that matters.
- * Spec: UE 1.0.1 3.5.10.1, uet-wire 1.4, 1.6, 1.7.  Level: shell.
+ * A path MTU learned from ICMP is ignored, because ICMP can be forged and a FEP
+ * cannot send smaller packets. IP obeys a learned MTU except for packets of a
+ * socket with IP_PMTUDISC_INTERFACE. Each FEP therefore has such a socket, and
+ * packets are sent on behalf of that socket when the MTU matters.
+ * Spec: UE 1.0.1 3.5.10.1, uet-wire 1.4, 1.6, 1.7.
  */
 #include <net/inet_ecn.h>
 #include <net/ip6_route.h>
@@ -24,8 +24,8 @@
 #include "tss/tss.h"
 
 /**
- * uet_carrier_of() - the carrier for a form
- * @encap: the form
+ * uet_carrier_of() - carrier of an encapsulation
+ * @encap: the encapsulation
  *
  * Context: Any.
  * Return: the carrier.
@@ -56,7 +56,7 @@ static int carrier_ignore_pmtu(struct socket *sock, u16 family)
 				     sizeof(int));
 }
 
-/* It is bound to nothing and receives nothing. */
+/* The socket is unbound and receives nothing. */
 static int carrier_open_pmtu_sk(struct uet_fep *fep)
 {
 	struct socket *sock;
@@ -76,7 +76,7 @@ static int carrier_open_pmtu_sk(struct uet_fep *fep)
 	return 0;
 }
 
-/* Packets on their way may have references to it. */
+/* Packets in flight may hold references to the socket. */
 static void carrier_close_pmtu_sk(struct uet_fep *fep)
 {
 	struct sock *sk = rcu_dereference_protected(fep->pmtu_sk, true);
@@ -86,12 +86,12 @@ static void carrier_close_pmtu_sk(struct uet_fep *fep)
 }
 
 /**
- * uet_carrier_open() - let packets of a FEP come and go
+ * uet_carrier_open() - start transmit and receive of a FEP
  * @fep: FEP, not published
- * @extack: says why not
+ * @extack: error text
  *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0, what uet_carrier.open returned, or what a socket failed with.
+ * Return: 0, the error of uet_carrier.open, or the error of creating a socket.
  */
 int uet_carrier_open(struct uet_fep *fep, struct netlink_ext_ack *extack)
 {
@@ -108,11 +108,11 @@ int uet_carrier_open(struct uet_fep *fep, struct netlink_ext_ack *extack)
 }
 
 /**
- * uet_carrier_close() - let no packet of a FEP come any more
+ * uet_carrier_close() - stop receive of a FEP
  * @fep: FEP, unlisted
  *
- * Context: Process context, uet_net.cfg_mutex held, sleeps.  When it returns no
- *	receiver is in the FEP; senders may be.
+ * Context: Process context, uet_net.cfg_mutex held, sleeps. On return no
+ *	receiver uses the FEP; senders may.
  */
 void uet_carrier_close(struct uet_fep *fep)
 {
@@ -121,8 +121,9 @@ void uet_carrier_close(struct uet_fep *fep)
 }
 
 /*
- * Another FEP of this host is reached without a rail: no rail leads there.
- * Return: the interface to route on, 0 for any.
+ * Another FEP of this host is reached without a rail, because no rail leads to
+ * this host.
+ * Return: the interface of the route look-up, 0 for any.
  */
 static int carrier_oif(const struct uet_fep *fep, const struct uet_fa *to,
 		       const struct uet_rail *rail)
@@ -130,7 +131,7 @@ static int carrier_oif(const struct uet_fep *fep, const struct uet_fa *to,
 	return uet_fep_find_fa(fep->un, to) ? 0 : rail->ifindex;
 }
 
-/* Is this a way to @oif, or for 0 a way that stays on the host? */
+/* Does the route use @oif, or for 0 stay on this host? */
 static bool carrier_dst_fits(const struct dst_entry *dst, int oif)
 {
 	return oif ? dst->dev->ifindex == oif : dst->dev->flags & IFF_LOOPBACK;
@@ -151,8 +152,8 @@ static struct dst_entry *carrier_route4(const struct uet_fep *fep,
 }
 
 /*
- * With a source address the interface is only a preference to the IPv6 route
- * look-up, without one it is a must.
+ * For an IPv6 route look-up with a source address the interface is only a
+ * preference; without a source address it is mandatory.
  */
 static struct dst_entry *carrier_route6(const struct uet_fep *fep,
 					const struct uet_fa *to, int oif)
@@ -192,7 +193,7 @@ static void carrier_cache_set(struct dst_cache *cache, struct dst_entry *dst,
 		dst_cache_set_ip6(cache, dst, &fep->cfg.fa.v6);
 }
 
-/* Return: a way to @to over @rail, with a reference, or NULL. */
+/* Return: a route to @to over @rail, with a reference, or NULL. */
 static struct dst_entry *carrier_dst(const struct uet_fep *fep,
 				     const struct uet_fa *to,
 				     struct dst_cache *cache,
@@ -213,7 +214,7 @@ static struct dst_entry *carrier_dst(const struct uet_fep *fep,
 	return dst;
 }
 
-/* Was the MTU of an IPv6 route not given to it, but learnt? */
+/* Was the MTU of an IPv6 route learned rather than configured? */
 static bool carrier_is_learnt(const struct dst_entry *dst)
 {
 	return dst->ops->family == AF_INET6 &&
@@ -221,7 +222,7 @@ static bool carrier_is_learnt(const struct dst_entry *dst)
 	       RTF_MODIFIED;
 }
 
-/* What rail and route can take, as somebody has configured them. */
+/* The configured MTU of rail and route. */
 static u32 carrier_mtu(const struct dst_entry *dst)
 {
 	u32 mtu = carrier_is_learnt(dst) ? 0 : dst_metric_raw(dst, RTAX_MTU);
@@ -231,10 +232,10 @@ static u32 carrier_mtu(const struct dst_entry *dst)
 }
 
 /*
- * In whose name a packet is sent that the stack thinks too large for the path.
- * IPv6 looks for a socket in the packet; a datagram has one that does as well,
+ * The socket that sends a packet larger than the path MTU known to the stack.
+ * IPv6 takes the socket from the packet; the socket of a datagram also works,
  * see usock_create().
- * Return: the socket, or NULL when the FEP dies: the packet may be lost.
+ * Return: the socket, or NULL while the FEP is closed: the packet may be lost.
  */
 static struct sock *carrier_pmtu_sk(const struct uet_fep *fep,
 				    struct sk_buff *skb)
@@ -244,7 +245,10 @@ static struct sock *carrier_pmtu_sk(const struct uet_fep *fep,
 	if (!sk || fep->cfg.fa.family == AF_INET || skb->sk ||
 	    !refcount_inc_not_zero(&sk->sk_refcnt))
 		return sk;
-	/* It can have one owner: nobody counts it any more. */
+	/*
+	 * An skb has one owner: the packet is no longer counted by the previous
+	 * one.
+	 */
 	skb_orphan(skb);
 	skb->sk = sk;
 	skb->destructor = sock_efree;
@@ -252,8 +256,8 @@ static struct sock *carrier_pmtu_sk(const struct uet_fep *fep,
 }
 
 /*
- * IP adds length and checksum.  What is never in fragments needs no
- * identification (RFC 6864).
+ * IP adds length and checksum. An unfragmented packet needs no identification
+ * (RFC 6864).
  */
 static void carrier_put_ipv4(const struct uet_fep *fep, const struct uet_fa *to,
 			     const struct dst_entry *dst, u8 tos,
@@ -288,7 +292,7 @@ static void carrier_put_ipv6(const struct uet_fep *fep, const struct uet_fa *to,
 	memset(IP6CB(skb), 0, sizeof(*IP6CB(skb)));
 }
 
-/* What protection puts behind a packet. */
+/* Bytes that protection adds after a packet. */
 static u32 carrier_trailer(const struct uet_fep *fep)
 {
 	if (unlikely(fep->cfg.sd))
@@ -297,8 +301,8 @@ static u32 carrier_trailer(const struct uet_fep *fep)
 }
 
 /*
- * The headers of carrier and IP, in front of which IP puts its own of the link.
- * What uet_tx_skb_cb() says is lost.
+ * Write the carrier and IP headers; IP adds the link header in front.
+ * Overwrites uet_tx_skb_cb().
  */
 static void carrier_put_heads(const struct uet_fep *fep,
 			      const struct uet_fa *to, struct dst_entry *dst,
@@ -318,7 +322,7 @@ static void carrier_put_heads(const struct uet_fep *fep,
 	skb_reset_network_header(skb);
 }
 
-/* Return: UET_DROP_NONE, and packet and reference to @dst are consumed. */
+/* Return: UET_DROP_NONE; packet and reference to @dst are then consumed. */
 static enum uet_drop carrier_push(struct uet_fep *fep, const struct uet_fa *to,
 				  struct dst_entry *dst, struct sk_buff *skb)
 {
@@ -352,7 +356,7 @@ static enum uet_drop carrier_push(struct uet_fep *fep, const struct uet_fa *to,
 	return UET_DROP_NONE;
 }
 
-/* Without a rail to take: is it because all are too narrow? */
+/* No rail was found: distinguish a too small MTU from no usable rail. */
 static enum uet_drop carrier_no_rail(const struct uet_fep *fep)
 {
 	return uet_path_pmtu(fep, NULL) ? UET_DROP_TX_TOO_BIG :
@@ -360,12 +364,12 @@ static enum uet_drop carrier_no_rail(const struct uet_fep *fep)
 }
 
 /**
- * uet_carrier_xmit() - send a packet on the rail its entropy value picks
+ * uet_carrier_xmit() - send a packet on the rail that its entropy value selects
  * @fep: local FEP
  * @to: peer
- * @path: the ways to @to, or NULL
- * @skb: PDS header and what follows, uet_tx_skb_cb() filled in; consumed unless
- *	a reason is returned
+ * @path: paths to @to, or NULL
+ * @skb: starts at the PDS header, uet_tx_skb_cb() filled in; consumed unless a
+ *	drop reason is returned
  *
  * Context: BH disabled, rcu_read_lock() held, no lock of a PDC held.
  * Return: UET_DROP_NONE; TX_NO_RAIL, TX_NO_ROUTE, TX_TOO_BIG, NO_MEMORY.
@@ -400,17 +404,18 @@ enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 }
 
 /**
- * uet_carrier_check_route() - could a packet leave for a peer now?
+ * uet_carrier_check_route() - check whether a packet could be sent to a peer
+ *	now
  * @fep: local FEP
  * @to: peer
  *
- * For those who want to be told at once what a lost packet tells late.  A route
- * look-up bound to a rail takes an IPv4 address without a route for one on its
- * link.
+ * For callers that need an immediate error where a lost packet would report it
+ * late. An IPv4 route look-up bound to a rail treats an address without a route
+ * as on-link.
  *
  * Context: rcu_read_lock() held.
- * Return: UET_DROP_NONE: over one rail at least; TX_NO_RAIL: none is usable;
- *	TX_NO_ROUTE: over none of those that are.
+ * Return: UET_DROP_NONE: over at least one rail; TX_NO_RAIL: no rail is usable;
+ *	TX_NO_ROUTE: no usable rail has a route.
  */
 enum uet_drop uet_carrier_check_route(const struct uet_fep *fep,
 				      const struct uet_fa *to)

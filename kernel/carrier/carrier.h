@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Carriers: the two forms in which packets travel over IP, behind a UDP header
- * (udp.c) or behind the entropy header alone (native.c).  What does not depend
- * on the form, a way over a rail above all, is in carrier.c.  Level: shell.
+ * Carriers: the two encapsulations of packets in IP, with a UDP header (udp.c)
+ * or with only the entropy header (native.c). carrier.c has the code that is
+ * independent of the encapsulation, mainly the route over a rail.
  */
 #ifndef UET_CARRIER_H
 #define UET_CARRIER_H
@@ -17,9 +17,9 @@ struct netlink_ext_ack;
 struct uet_path;
 
 /**
- * union uet_carrier_head - what stands between the IP header and a packet
- * @udp: UDP form; its checksum is 0
- * @entropy: native form
+ * union uet_carrier_head - header between the IP header and a packet
+ * @udp: UDP encapsulation; its checksum is 0
+ * @entropy: native encapsulation
  *
  * Both begin with the entropy value, in network order.
  */
@@ -29,14 +29,15 @@ union uet_carrier_head {
 };
 
 /**
- * struct uet_carrier - a form of carrying packets
- * @head_len: bytes of its header
- * @open: let packets come to a FEP that is not published.  Process context,
- *	uet_net.cfg_mutex held, needs no rtnl.  0 or a negative errno with a text
- * @close: of a FEP that is unlisted: when it returns no receiver is in the FEP
- *	and none will come.  Process context, sleeps
- * @put_head: write the header of a packet with entropy value ev; len is what
- *	follows it, trailer included, bytes.  Any context
+ * struct uet_carrier - an encapsulation
+ * @head_len: length of its header, bytes
+ * @open: start receiving for an unpublished FEP. Process context,
+ *	uet_net.cfg_mutex held, needs no rtnl. 0, or a negative errno with an
+ *	extack message
+ * @close: stop receiving for an unlisted FEP: on return no receiver uses the
+ *	FEP and no receiver will. Process context, sleeps
+ * @put_head: write the header of a packet with entropy value ev; len is the
+ *	length after the header, trailer included, bytes. Any context
  */
 struct uet_carrier {
 	u32 head_len;

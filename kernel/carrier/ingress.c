@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The short way in: a netfilter hook at the netdev of a rail hands the packets
- * for the FEPs of the host to rx.c.  What a packet is spared is the look-up of
- * a route and of a socket; what it is not subject to any more are the firewall's
- * PREROUTING and INPUT rules, connection tracking, and the check of its source
- * address.  So an administrator has to want it, rail by rail.  nftables chains
- * at the ingress of the netdev come first, whatever their priority.
+ * Fast receive path: a netfilter hook at the netdev of a rail passes the
+ * packets for the FEPs of the host to rx.c. These packets skip the route and
+ * socket look-up. They also skip the firewall's PREROUTING and INPUT rules,
+ * connection tracking, and the source address check, so an administrator
+ * enables the hook per rail. nftables chains at the ingress of the netdev run
+ * first, whatever their priority.
  *
- * Only what can be nothing else is taken: to the address and port of a FEP in
- * its UDP form, whole, with lengths that agree, from an address that can send.
- * Everything odd goes on to IP, which knows what to do with it and counts it:
+ * The hook takes only unambiguous packets: to the address and port of a FEP
+ * with UDP encapsulation, complete, with consistent lengths, from a valid
+ * source address. All other packets go on to IP, which handles and counts them:
  * fragments, options, extension headers, checksums, trimmed packets, VLANs.
- * Spec: UE 1.0.1 3.5.10.1, uet-wire 1.4.  Level: shell.
+ * Spec: UE 1.0.1 3.5.10.1, uet-wire 1.4.
  */
 #include <linux/if_vlan.h>
 #include <linux/ip.h>
@@ -30,11 +30,11 @@
 /**
  * struct ingress - a packet at the hook; on the stack
  * @un: namespace
- * @from: its source
- * @to: its destination
+ * @from: source address
+ * @to: destination address
  * @udp: its UDP header
- * @ip_head: bytes of its IP header
- * @ip_len: bytes from its IP header on
+ * @ip_head: length of its IP header, bytes
+ * @ip_len: length from its IP header on, bytes
  * @dsfield: its ToS or traffic class byte
  */
 struct ingress {
@@ -47,7 +47,7 @@ struct ingress {
 	u8 dsfield;
 };
 
-/* Return: it is UDP over IPv4 without anything unusual. */
+/* Return: true for plain UDP over IPv4, without options or fragments. */
 static bool ingress_look_v4(const struct sk_buff *skb, struct ingress *in)
 {
 	struct {
@@ -70,7 +70,7 @@ static bool ingress_look_v4(const struct sk_buff *skb, struct ingress *in)
 	return true;
 }
 
-/* Return: it is UDP over IPv6 without anything unusual. */
+/* Return: true for plain UDP over IPv6, without extension headers. */
 static bool ingress_look_v6(const struct sk_buff *skb, struct ingress *in)
 {
 	struct {
@@ -105,7 +105,7 @@ static bool ingress_look(const struct sk_buff *skb, struct ingress *in)
 	}
 }
 
-/* Return: the FEP that gets the packet, or NULL: IP gets it. */
+/* Return: the FEP that takes the packet, or NULL: IP handles the packet. */
 static struct uet_fep *ingress_fep(const struct sk_buff *skb,
 				   const struct ingress *in)
 {
@@ -123,7 +123,7 @@ static struct uet_fep *ingress_fep(const struct sk_buff *skb,
 	return fep;
 }
 
-/* As IP leaves a packet to UDP.  Return: false without memory. */
+/* Prepare the packet as IP does for UDP. Return: false without memory. */
 static bool ingress_prepare(struct sk_buff *skb, const struct ingress *in)
 {
 	if (!pskb_may_pull(skb, in->ip_head + sizeof(in->udp)) ||
@@ -149,7 +149,7 @@ static unsigned int ingress_hook(void *priv, struct sk_buff *skb,
 	fep = ingress_fep(skb, &in);
 	if (!fep)
 		return NF_ACCEPT;
-	/* Somebody who captures packets may have a reference. */
+	/* A packet capture may hold a reference. */
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (skb && ingress_prepare(skb, &in)) {
 		fep->rcv->packet(fep, skb);
@@ -162,17 +162,17 @@ static unsigned int ingress_hook(void *priv, struct sk_buff *skb,
 }
 
 /**
- * uet_ingress_set() - switch the ingress hook of a rail
+ * uet_ingress_set() - switch the ingress hook of a rail on or off
  * @rail: rail
- * @on: packets do not go through IP
- * @extack: says why not; NULL to switch it off
+ * @on: true: packets bypass IP
+ * @extack: error text; NULL when switching off
  *
- * Somebody may still be in the hook when it is off: whoever frees what it looks
- * at, rail, FEPs, namespace or code, waits for RCU readers.
+ * A CPU may still run the hook after it is off. The code that frees the rail,
+ * FEPs, the namespace or the module therefore waits for RCU readers.
  *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0; if @on, what netfilter returned, and nothing was changed:
- *	-ENOMEM; -EOPNOTSUPP: the kernel has no such hooks.
+ * Return: 0; if @on, the error of netfilter without any change: -ENOMEM;
+ *	-EOPNOTSUPP: the kernel has no ingress hooks.
  */
 int uet_ingress_set(struct uet_rail *rail, bool on,
 		    struct netlink_ext_ack *extack)

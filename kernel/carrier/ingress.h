@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The ingress hook of a rail, which takes packets for FEPs before IP sees them.
- * Level: shell.
+ * The ingress hook of a rail, which takes packets for FEPs before IP processes
+ * them.
  */
 #ifndef UET_INGRESS_H
 #define UET_INGRESS_H

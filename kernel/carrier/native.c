@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The native IP carrier: packets follow the IP header without UDP, behind the
- * entropy header, under an IP protocol number of the FEP's.  A number has one
- * handler for all namespaces, registered while there is a FEP that has it; it
- * finds the FEP by namespace, destination address and number.  IP itself walks
- * over extension headers and puts fragments together, which rx.c refuses.
+ * The native IP carrier: packets have the entropy header but no UDP header
+ * after the IP header, under the FEP's IP protocol number. A protocol number
+ * has one handler for all namespaces, registered while any FEP uses the number.
+ * The handler finds the FEP by namespace, destination address and number. IP
+ * parses extension headers and reassembles fragments; rx.c refuses reassembled
+ * packets.
  *
- * ICMP errors are a hint about paths, see path.c.  Packets for no FEP are counted
- * and not answered, for the number may be a raw socket's in that namespace.
- * Spec: UE 1.0.1 3.5.10.1, Table 3-31, uet-wire 1.3, 1.4, 1.7.  Level: shell.
+ * ICMP errors are a hint about paths, see path.c. Packets for no FEP are
+ * counted and not answered, because a raw socket in that namespace may use the
+ * number.
+ * Spec: UE 1.0.1 3.5.10.1, Table 3-31, uet-wire 1.3, 1.4, 1.7.
  */
 #include <net/dsfield.h>
 #include <net/ip6_route.h>
@@ -22,16 +24,16 @@
 #include "trim.h"
 
 /*
- * How many FEPs of all namespaces have a protocol number, by whether they have
- * an IPv6 address.  The handler is registered while there are any; both are
- * written under native_mutex, which is taken inside uet_net.cfg_mutex.
+ * Number of FEPs in all namespaces per protocol number, for IPv4 and for IPv6
+ * addresses. The handler is registered while the number is not 0. Both arrays
+ * are written under native_mutex, which is taken inside uet_net.cfg_mutex.
  */
 static DEFINE_MUTEX(native_mutex);
 static unsigned int native_users[2][MAX_INET_PROTOS];
 
 /*
- * Numbers that are IP's own, or of protocols that the kernel or a daemon on
- * this host may speak although nobody has a handler right now.
+ * Numbers of IP itself, or of protocols that the kernel or a daemon on this
+ * host may use although no handler is registered right now.
  */
 static const u8 native_reserved[] = {
 	IPPROTO_HOPOPTS, IPPROTO_ICMP, IPPROTO_IGMP, IPPROTO_IPIP, IPPROTO_TCP,
@@ -46,11 +48,11 @@ static const u8 native_reserved[] = {
 };
 
 /**
- * uet_native_is_reserved() - is a protocol number somebody else's by right?
+ * uet_native_is_reserved() - check whether a protocol number is reserved
  * @proto: IP protocol number
  *
  * Context: Any.
- * Return: true: no FEP may have it.
+ * Return: true: no FEP may use it.
  */
 bool uet_native_is_reserved(u8 proto)
 {
@@ -58,8 +60,8 @@ bool uet_native_is_reserved(u8 proto)
 }
 
 /*
- * A namespace that is going away has no counters soon; the packet is one of the
- * last it gets.
+ * A namespace that is being removed will lose its counters; packets that arrive
+ * then are not counted.
  */
 static void native_drop(struct uet_net *un, struct sk_buff *skb)
 {
@@ -106,13 +108,13 @@ static int native_rcv_v6(struct sk_buff *skb)
 	const struct uet_fa to = uet_fa_v6(&ipv6_hdr(skb)->daddr,
 					   skb->skb_iif);
 
-	/* The last header in front of ours says what ours is. */
+	/* The next-header field of the last header before the packet. */
 	native_rcv(skb, &to, skb_network_header(skb)[IP6CB(skb)->nhoff],
 		   ipv6_get_dsfield(ipv6_hdr(skb)));
 	return 0;
 }
 
-/* ICMP errors for other packets than ours are nothing to us. */
+/* ICMP errors for packets of others are ignored. */
 static void native_err(struct sk_buff *skb, const struct uet_fa *from, u8 proto,
 		       u32 offset)
 {
@@ -140,7 +142,7 @@ static int native_err_v6(struct sk_buff *skb, struct inet6_skb_parm *opt,
 	const struct ipv6hdr *ip6h = (const struct ipv6hdr *)skb->data;
 	const struct uet_fa from = uet_fa_v6(&ip6h->saddr, skb->skb_iif);
 
-	/* We send no extension headers. */
+	/* Packets are sent without extension headers. */
 	native_err(skb, &from, ip6h->nexthdr, offset);
 	return 0;
 }
@@ -183,9 +185,9 @@ static int native_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
 }
 
 /*
- * The handler found the FEP on the list under RCU, the FEP is off the list, and
- * the last one with its number waits in inet_del_protocol() for whoever is in
- * the handler itself.
+ * Wait for readers: the handler finds the FEP on the list under RCU, and the
+ * FEP is off the list now. For the last FEP with its number,
+ * inet_del_protocol() waits until no CPU runs the handler.
  */
 static void native_close_fep(struct uet_fep *fep)
 {

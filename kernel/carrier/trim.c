@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trimmed packets: a switch that would have to drop a request cuts it behind
- * the PDS header, gives it a DSCP that says so, and adjusts the length in the IP
- * header but not the one in the UDP header.  UDP takes such a packet for
- * damaged and drops it before any socket sees it, so they are taken out in
- * front of it, by a netfilter hook that is there while a FEP has a DSCP for
- * them.  It runs last of its kind: what a firewall drops stays dropped.  The
- * native form has no such length: native.c asks here and nothing is in the way.
+ * Trimmed packets: a switch that would drop a request truncates it after the
+ * PDS header and sets a special DSCP. The switch adjusts the length in the IP
+ * header but not in the UDP header. UDP drops such a packet as damaged before
+ * any socket gets it. A netfilter hook therefore takes trimmed packets before
+ * UDP, while any FEP has a DSCP for them. The hook runs last at its hook point,
+ * so packets that a firewall drops stay dropped. The native form has no such
+ * length field; native.c calls uet_trim_code() directly.
  *
- * Every packet for the address and port of a FEP that has one of its DSCPs is
- * taken, whatever its length: a short packet looks the same cut or whole.
- * Spec: UE 1.0.1 3.6.4.4, 4.1, uet-wire 1.8.  Level: shell.
+ * Every packet for the address and port of a FEP with one of its DSCPs is
+ * taken, whatever its length: a short packet looks the same trimmed or
+ * complete.
+ * Spec: UE 1.0.1 3.6.4.4, 4.1, uet-wire 1.8.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -29,12 +30,12 @@
 #include "trim.h"
 
 /**
- * uet_trim_code() - was a packet for a FEP trimmed?
+ * uet_trim_code() - check whether a packet for a FEP was trimmed
  * @fep: FEP
  * @dsfield: ToS or traffic class byte of the packet
  *
  * Context: rcu_read_lock() held.
- * Return: the NACK code that answers it, 0 if it was not trimmed.
+ * Return: the NACK code of the answer, 0 if the packet was not trimmed.
  * Spec: UE 1.0.1 3.6.4.4.
  */
 u8 uet_trim_code(const struct uet_fep *fep, u8 dsfield)
@@ -126,17 +127,16 @@ static const struct nf_hook_ops trim_hooks[] = {
 };
 
 /**
- * uet_trim_want() - a FEP wants trimmed packets, or no longer
- * @fep: FEP; while it wants them and is on uet_net.feps it gets them
- * @wants: does it?
- * @extack: says why not
+ * uet_trim_want() - register or unregister a FEP for trimmed packets
+ * @fep: FEP; gets trimmed packets while registered and on uet_net.feps
+ * @wants: true to register
+ * @extack: error text
  *
- * Somebody may still be in the hook when the last one is gone: whoever frees
- * what it looks at, FEPs, namespace or code, waits for RCU readers.
+ * A CPU may still run the hook after the last FEP is unregistered. The code that
+ * frees FEPs, the namespace or the module therefore waits for RCU readers.
  *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0; if @wants, -ENOMEM or what netfilter returned, and nothing was
- *	changed.
+ * Return: 0; if @wants, -ENOMEM or the error of netfilter, without any change.
  */
 int uet_trim_want(struct uet_fep *fep, bool wants,
 		  struct netlink_ext_ack *extack)

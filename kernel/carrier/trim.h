@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Trimmed packets (UE 1.0.1 4.1): known by their DSCP, and taken from the IP
- * layer in front of UDP, which would drop them, while a FEP wants them.
- * Level: shell.
+ * Trimmed packets (UE 1.0.1 4.1): identified by their DSCP, and taken from the
+ * IP layer before UDP, which would drop them, while any FEP is registered for
+ * them.
  */
 #ifndef UET_TRIM_H
 #define UET_TRIM_H

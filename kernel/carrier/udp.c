@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The UDP carrier: one encapsulation socket per FEP, bound to its fabric
- * address and port, hands datagrams to rx.c; packets leave with their entropy
+ * address and port, passes datagrams to rx.c. Packets are sent with the entropy
  * value as source port, and checksum 0.
- * Spec: UE 1.0.1 3.5.10.1, uet-wire 1.2, 1.4, 1.7.  Level: shell.
+ * Spec: UE 1.0.1 3.5.10.1, uet-wire 1.2, 1.4, 1.7.
  */
 #include <net/udp.h>
 
@@ -11,10 +11,10 @@
 #include "carrier.h"
 #include "fabric/fabric.h"
 
-/* Any number but 0: udp_sock.encap_type only switches encap_rcv on. */
+/* Any non-zero value: udp_sock.encap_type only enables encap_rcv. */
 #define UDP_ENCAP_TYPE	1
 
-/* Return: 0, the packet was consumed, whatever became of it. */
+/* Return: 0, the packet is always consumed. */
 static int udp_rcv_one(struct sock *sk, struct sk_buff *skb)
 {
 	struct uet_fep *fep = rcu_dereference_sk_user_data(sk);
@@ -22,14 +22,14 @@ static int udp_rcv_one(struct sock *sk, struct sk_buff *skb)
 	if (fep)
 		fep->rcv->packet(fep, skb);
 	else
-		kfree_skb(skb);	/* udp_close_fep() is waiting for us */
+		kfree_skb(skb);	/* udp_close_fep() is waiting */
 	return 0;
 }
 
 /*
- * An ICMP error quotes a packet of ours.  The socket did not send it, and does
- * not want to know: the route is not changed.  Called under RCU.
- * Return: so that the stack looks for nobody else.
+ * An ICMP error quotes a packet of the FEP. The socket did not send the packet,
+ * so neither its error nor the route is changed. Called under RCU.
+ * Return: -ENOENT, so that the stack searches no further socket.
  */
 static int udp_err_lookup(struct sock *sk, struct sk_buff *skb)
 {
@@ -40,7 +40,7 @@ static int udp_err_lookup(struct sock *sk, struct sk_buff *skb)
 	return -ENOENT;
 }
 
-/* Packets may arrive before this returns; errors are those of bind(). */
+/* Packets may arrive before this function returns. Errors are those of bind(). */
 static int udp_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
 {
 	const struct uet_fa *fa = &fep->cfg.fa;
@@ -79,7 +79,7 @@ static void udp_close_fep(struct uet_fep *fep)
 {
 	udp_tunnel_sock_release(fep->udp->sk);
 	fep->udp = NULL;
-	/* Whoever found the FEP in sk_user_data did so under RCU. */
+	/* Readers of sk_user_data find the FEP under RCU. */
 	synchronize_net();
 }
 

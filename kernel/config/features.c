@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The list of what this module can do, and /proc/net/uet/features, which tells
- * it to programs that have no netlink: one "key: value" per line.  A word is
- * here when the feature works, not when its headers can be decoded.
- * Level: shell.
+ * The list of module capabilities, and /proc/net/uet/features, which shows the
+ * list to programs without netlink: one "key: value" per line. A capability is
+ * listed when the feature works, not when only its headers can be decoded.
  */
 #include <linux/kernel.h>
 #include <linux/proc_fs.h>
@@ -25,9 +24,9 @@ static const char * const features_capabilities[] = {
 	"ipv4",
 	"ipv6",
 	"crc",		/* protect crc */
-	"spray",	/* an entropy value and a rail for each packet */
+	"spray",	/* per-packet entropy value and rail */
 	"native-ip",	/* native IP encapsulation */
-	"fep-set",	/* settings of a FEP, changed live */
+	"fep-set",	/* FEP settings, changed at run time */
 	"trimmed",	/* NACKs for packets trimmed by a switch */
 	"no-op",	/* SES NO_OP: UET_CMSG_OP */
 	"completions",	/* UET_OP_COMPLETE */
@@ -35,16 +34,16 @@ static const char * const features_capabilities[] = {
 	"atomic",	/* UET_OP_ATOMIC */
 	"tagged-atomic",	/* UET_OP_TSEND_ATOMIC */
 	"generations",	/* UET_GENERATION, UET_PAUSE */
-	"ping",		/* netlink's ping: a NO_OP by RUDI */
+	"ping",		/* netlink ping: a RUDI NO_OP */
 	"ingress",	/* rail-set: packets taken before IP */
 };
 
 /**
- * uet_features_capability() - one by one, what the module can do
+ * uet_features_capability() - iterate over the capabilities of the module
  * @index: from 0
  *
  * Context: Any.
- * Return: a word, or NULL behind the last.
+ * Return: the capability, or NULL after the last one.
  */
 const char *uet_features_capability(unsigned int index)
 {
@@ -54,11 +53,11 @@ const char *uet_features_capability(unsigned int index)
 }
 
 /**
- * uet_features_has() - can the module do this?
- * @capability: one of the words
+ * uet_features_has() - check whether the module has a capability
+ * @capability: a name from the list
  *
  * Context: Any.
- * Return: true if it can.
+ * Return: true if the module has it.
  */
 bool uet_features_has(const char *capability)
 {
@@ -88,7 +87,7 @@ static int features_show(struct seq_file *seq, void *v)
 }
 
 /**
- * uet_features_proc_add() - make /proc/net/uet/features
+ * uet_features_proc_add() - create /proc/net/uet/features
  * @net: namespace
  *
  * Context: Process context.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What this module is and can do, in words: for /proc/net/uet/features and for
- * netlink.  Level: shell.
+ * Capabilities of this module as words, for /proc/net/uet/features and for
+ * netlink.
  */
 #ifndef UET_FEATURES_H
 #define UET_FEATURES_H

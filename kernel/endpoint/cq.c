@@ -3,15 +3,15 @@
  * Completions of operations, from the end of an operation, in softirq, to a
  * recvmsg() with MSG_ERRQUEUE.
  *
- * An operation has the memory of its completion from its sendmsg() on, so none
- * is lost for want of memory, and their number is bounded by refusing to begin
- * operations.  Those that succeeded one after the other with consecutive cookies
- * become one while they wait to be read, as those of MSG_ZEROCOPY do.  With a
- * completion ring (cq_ring.c) they wait here only for space in it.
+ * The completion of an operation is allocated in sendmsg(), so none is lost for
+ * lack of memory. Their number is limited by refusing new operations. Unread
+ * completions of consecutive successful operations with consecutive cookies are
+ * merged into one, as for MSG_ZEROCOPY. With a completion ring (cq_ring.c)
+ * completions wait here only while the ring is full.
  *
- * An operation completes exactly if its sendmsg() succeeded: what the caller was
- * told by an error, also of a streamed message that ended early, is not told
- * again.  Level: shell.
+ * An operation completes exactly if its sendmsg() succeeded. A failure that
+ * sendmsg() returned, also for a streamed message that ended early, produces no
+ * completion.
  */
 #include <linux/compat.h>
 #include <linux/slab.h>
@@ -21,7 +21,7 @@
 #include "ep.h"
 
 /**
- * uet_cq_init() - make a queue without completions
+ * uet_cq_init() - initialise an empty queue
  * @cq: queue
  *
  * Context: Any.
@@ -36,8 +36,8 @@ void uet_cq_init(struct uet_cq *cq)
 }
 
 /**
- * uet_cq_close() - drop all completions of a socket that is being closed
- * @cq: queue; what completes from now on is dropped at once
+ * uet_cq_close() - drop all completions of a socket in close()
+ * @cq: queue; later completions are dropped at once
  *
  * Context: Process.
  */
@@ -67,7 +67,7 @@ static u8 cqe_delivery(const struct uet_sock *us, const struct uet_op *op)
 }
 
 /**
- * uet_cqe_alloc() - memory for the completion of an operation
+ * uet_cqe_alloc() - allocate the completion of an operation
  * @us: socket
  * @op: the operation
  *
@@ -88,9 +88,9 @@ struct uet_cqe *uet_cqe_alloc(struct uet_sock *us, const struct uet_op *op)
 }
 
 /**
- * uet_cqe_alloc_recv() - memory for the completion of a receive
+ * uet_cqe_alloc_recv() - allocate the completion of a receive
  * @us: socket
- * @cookie: of the receive
+ * @cookie: cookie of the receive
  *
  * Context: Process, may sleep.
  * Return: as uet_cqe_alloc().
@@ -108,12 +108,12 @@ struct uet_cqe *uet_cqe_alloc_recv(struct uet_sock *us, u64 cookie)
 }
 
 /**
- * uet_cqe_admit() - may the operation of a completion begin?
+ * uet_cqe_admit() - count the operation of a completion against UET_CQ_LIMIT
  * @us: socket
  * @cqe: from uet_cqe_alloc()
  *
  * Context: Any.
- * Return: true, also when asked again; false while UET_CQ_LIMIT is reached.
+ * Return: true, also for a repeated call; false while UET_CQ_LIMIT is reached.
  */
 bool uet_cqe_admit(struct uet_sock *us, struct uet_cqe *cqe)
 {
@@ -124,11 +124,11 @@ bool uet_cqe_admit(struct uet_sock *us, struct uet_cqe *cqe)
 }
 
 /**
- * uet_cqe_free() - a completion is not needed, or not any more
+ * uet_cqe_free() - free a completion that will not be queued
  * @us: socket, referenced
  * @cqe: completion, in no queue
  *
- * Who waits for space is woken if this makes some.
+ * Wakes waiters if this leaves space below UET_CQ_LIMIT.
  *
  * Context: Any.
  */
@@ -156,8 +156,8 @@ static void cqe_fill(struct uet_cqe *cqe, const struct uet_ses_tx *tx)
 }
 
 /*
- * Is @next all that @rec says, for the cookie behind its last?  A range does not
- * wrap, nor do its sums.
+ * Is @next equal to @rec except for the cookie after the last one of @rec?
+ * Neither a range nor its sums may wrap.
  */
 static bool cqe_continues(const struct uet_completion *rec,
 			  const struct uet_completion *next)
@@ -168,7 +168,7 @@ static bool cqe_continues(const struct uet_completion *rec,
 	       next->length <= U32_MAX - rec->length && rec->count < U32_MAX;
 }
 
-/* Make @cqe a part of the last completion, if it is no more than that. */
+/* Merge @cqe into the last completion if possible. */
 static bool cqe_coalesce(struct uet_cq *cq, const struct uet_cqe *cqe)
 {
 	struct uet_cqe *last;
@@ -185,7 +185,10 @@ static bool cqe_coalesce(struct uet_cq *cq, const struct uet_cqe *cqe)
 	return true;
 }
 
-/* Let the ring have what it has space for; its entries are to be freed. */
+/*
+ * Move completions to the ring while it has space; the entries moved are to be
+ * freed.
+ */
 static void cq_fill_ring(struct uet_cq *cq, struct list_head *told)
 {
 	struct uet_cqe *cqe, *next;
@@ -210,9 +213,9 @@ static void cq_free_reported(struct uet_sock *us, struct list_head *told)
 }
 
 /**
- * uet_cqe_queue() - a completion is to be read
+ * uet_cqe_queue() - queue a completion for reading
  * @us: socket, referenced
- * @cqe: completion, taken over, with its record
+ * @cqe: completion with its record, ownership passes
  *
  * Context: Any; in ROD the lock of a PDC may be held.
  */
@@ -237,8 +240,8 @@ void uet_cqe_queue(struct uet_sock *us, struct uet_cqe *cqe)
 }
 
 /**
- * uet_cq_refill() - let the completion ring have what waits for space there
- * @us: socket that has a file
+ * uet_cq_refill() - move waiting completions to the completion ring
+ * @us: socket with an open file
  *
  * Context: Process.
  */
@@ -256,12 +259,12 @@ void uet_cq_refill(struct uet_sock *us)
 }
 
 /**
- * uet_cq_set_ring() - from now on completions are told in a ring
- * @us: socket that has a file
+ * uet_cq_set_ring() - deliver completions by a ring from now on
+ * @us: socket with an open file
  * @ring: the ring; on success it belongs to the queue
  *
  * Context: Process.
- * Return: 0; -EBUSY if there is one.
+ * Return: 0; -EBUSY if the socket has a ring.
  */
 int uet_cq_set_ring(struct uet_sock *us, struct uet_ring *ring)
 {
@@ -281,12 +284,12 @@ int uet_cq_set_ring(struct uet_sock *us, struct uet_ring *ring)
 }
 
 /**
- * uet_cqe_complete() - an operation has ended
+ * uet_cqe_complete() - complete an operation
  * @us: socket, referenced
- * @cqe: its completion, taken over
+ * @cqe: its completion, ownership passes
  * @tx: the operation, returned by SES
  *
- * Context: Any, no lock of ours held.
+ * Context: Any, no UET lock held.
  */
 void uet_cqe_complete(struct uet_sock *us, struct uet_cqe *cqe,
 		      const struct uet_ses_tx *tx)
@@ -295,7 +298,7 @@ void uet_cqe_complete(struct uet_sock *us, struct uet_cqe *cqe,
 	uet_cqe_queue(us, cqe);
 }
 
-/* Is there space for one more record, whole? */
+/* Is there space for one more complete record? */
 static bool cqe_fits(const struct msghdr *msg)
 {
 	size_t header = CMSG_ALIGN(sizeof(struct cmsghdr));
@@ -320,7 +323,7 @@ static struct uet_cqe *cqe_take(struct uet_cq *cq)
 	return cqe;
 }
 
-/* The socket is not closed: a call is at work on it. */
+/* The socket is open, because a system call is active on it. */
 static void cqe_put_back(struct uet_cq *cq, struct uet_cqe *cqe)
 {
 	spin_lock_bh(&cq->lock);
@@ -347,15 +350,15 @@ static int cqe_copy(struct uet_sock *us, struct msghdr *msg)
 /**
  * uet_sock_recv_cq() - recvmsg() with MSG_ERRQUEUE
  * @us: socket
- * @msg: gets completions, as many as fit, as control messages
+ * @msg: gets completions as control messages, as many as fit
  * @flags: MSG_*
  *
- * Never waits: EPOLLERR tells when there is something to be read.  Without space
- * for one record MSG_CTRUNC is set and everything stays.
+ * Never waits: EPOLLERR reports that a completion is readable. Without space
+ * for one record MSG_CTRUNC is set and all completions stay queued.
  *
  * Context: Process.
- * Return: 0; -EAGAIN when there is none; -EINVAL; -EFAULT; -EOPNOTSUPP: they are
- *	in the completion ring.
+ * Return: 0; -EAGAIN: none is queued; -EINVAL; -EFAULT; -EOPNOTSUPP: the socket
+ *	has a completion ring.
  */
 int uet_sock_recv_cq(struct uet_sock *us, struct msghdr *msg, int flags)
 {

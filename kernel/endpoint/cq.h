@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The completions of one AF_UET socket: how operations that asked for it have
- * ended, until somebody reads it.  Level: shell.
+ * Completion queue of an AF_UET socket: the results of operations that
+ * requested a completion, until user space reads them.
  */
 #ifndef UET_SOCK_CQ_H
 #define UET_SOCK_CQ_H
@@ -17,14 +17,14 @@ struct uet_ses_tx;
 struct uet_sock;
 
 /**
- * struct uet_cqe - the completion of one operation, reserved when it begins
+ * struct uet_cqe - the completion of one operation, allocated when the
+ *	operation starts
  * @link: in uet_cq.done once it has ended
- * @rec: what user space is told
- * @is_counted: it is one of uet_cq.count
- * @is_whole: all that was asked for was executed; never set of a receive
+ * @rec: record for user space
+ * @is_counted: counted in uet_cq.count
+ * @is_whole: the whole operation was executed; never set for a receive
  *
- * Owned by the operation until it ends, then by the queue; under uet_cq.lock
- * there.
+ * Owned by the operation until it ends, then by the queue, under uet_cq.lock.
  */
 struct uet_cqe {
 	struct list_head link;
@@ -34,13 +34,13 @@ struct uet_cqe {
 };
 
 /**
- * struct uet_cq - completions of a socket
- * @lock: protects what follows but @count; taken with BH disabled, leaf
- * @done: struct uet_cqe to be read, in the order in which operations ended
- * @ring: where they are to be read, NULL: from @done by recvmsg(); set once, and
- *	lives as long as the socket has a file
- * @is_closed: nobody will read: nothing is queued any more
- * @count: operations under way, receives posted and entries of @done, at most
+ * struct uet_cq - completion queue of a socket
+ * @lock: protects the fields below except @count; taken with BH disabled, leaf
+ * @done: readable struct uet_cqe, in the order in which operations ended
+ * @ring: completion ring; NULL: recvmsg() reads from @done; set once, and valid
+ *	as long as the socket has a file
+ * @is_closed: no reader is left and no completion is queued any more
+ * @count: operations in progress, posted receives and entries of @done, at most
  *	UET_CQ_LIMIT
  */
 struct uet_cq {
@@ -55,8 +55,9 @@ void uet_cq_init(struct uet_cq *cq);
 void uet_cq_close(struct uet_cq *cq);
 
 /**
- * uet_cq_has_space() - may another operation that wants a completion begin?
- * @cq: of the socket
+ * uet_cq_has_space() - check whether another operation with completion may
+ *	start
+ * @cq: queue of the socket
  *
  * Context: Any.
  * Return: false when UET_CQ_LIMIT is reached.
@@ -68,23 +69,23 @@ static inline bool uet_cq_has_space(const struct uet_cq *cq)
 
 /**
  * uet_cq_ring() - the completion ring of a socket
- * @cq: of the socket
+ * @cq: queue of the socket
  *
  * Context: Any, as long as the socket has a file.
  * Return: the ring, or NULL.
  */
 static inline struct uet_ring *uet_cq_ring(const struct uet_cq *cq)
 {
-	/* Pairs with the release in uet_cq_set_ring(): it is complete. */
+	/* Pairs with the release in uet_cq_set_ring(): the ring is initialised. */
 	return smp_load_acquire(&cq->ring);
 }
 
 /**
- * uet_cq_is_readable() - is there a completion to be read?
- * @cq: of the socket
+ * uet_cq_is_readable() - check whether a completion is readable
+ * @cq: queue of the socket
  *
  * Context: Any, as long as the socket has a file.
- * Return: true if so; a wake-up follows when it becomes true.
+ * Return: true if so; a wake-up follows every change to true.
  */
 static inline bool uet_cq_is_readable(const struct uet_cq *cq)
 {
@@ -94,18 +95,18 @@ static inline bool uet_cq_is_readable(const struct uet_cq *cq)
 	       (ring && uet_ring_is_readable(ring));
 }
 
-/* By the sender, or who posts a receive, in process context. */
+/* For the sender or the thread that posts a receive, in process context. */
 struct uet_cqe *uet_cqe_alloc(struct uet_sock *us, const struct uet_op *op);
 struct uet_cqe *uet_cqe_alloc_recv(struct uet_sock *us, u64 cookie);
 bool uet_cqe_admit(struct uet_sock *us, struct uet_cqe *cqe);
 
-/* By the operation, when it ends or never begins. */
+/* For the operation, when it ends or does not start. */
 void uet_cqe_complete(struct uet_sock *us, struct uet_cqe *cqe,
 		      const struct uet_ses_tx *tx);
 void uet_cqe_queue(struct uet_sock *us, struct uet_cqe *cqe);
 void uet_cqe_free(struct uet_sock *us, struct uet_cqe *cqe);
 
-/* By the reader. */
+/* For the reader. */
 int uet_cq_set_ring(struct uet_sock *us, struct uet_ring *ring);
 void uet_cq_refill(struct uet_sock *us);
 int uet_sock_recv_cq(struct uet_sock *us, struct msghdr *msg, int flags);

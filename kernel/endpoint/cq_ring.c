@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The completion ring of a socket: its memory, its indices, and the mapping.
- * What is written there and what has to wait is for cq.c to say.
+ * The completion ring of a socket: its memory, its indices, and its mapping.
+ * cq.c decides which completions are written and which wait.
  *
- * The memory is the process's as well: nothing is read from it but the number of
- * records it has consumed, and whatever that says, no more than the ring is
- * written and at worst the process deceives itself.  Level: shell.
+ * The process can write the shared memory. The kernel reads only the number of
+ * consumed records from it. A wrong number cannot make the kernel write outside
+ * the ring; it harms only the process.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -18,12 +18,12 @@
 #include "ep.h"
 
 /**
- * struct uet_ring - the kernel's side of a completion ring
- * @shared: what is mapped: the indices, and @entries records behind them
- * @size: bytes of it, whole pages
- * @entries: records, a power of two
+ * struct uet_ring - kernel side of a completion ring
+ * @shared: mapped memory: the indices, followed by @entries records
+ * @size: size of @shared, bytes, whole pages
+ * @entries: number of records, a power of two
  * @tail: records written, modulo 2^32; under uet_cq.lock
- * @pin: whose RLIMIT_MEMLOCK it counts for
+ * @pin: account charged for RLIMIT_MEMLOCK
  */
 struct uet_ring {
 	struct uet_cq_ring_head *shared;
@@ -40,10 +40,10 @@ static struct uet_completion *ring_slot(const struct uet_ring *ring, u32 index)
 	return first + (index & (ring->entries - 1));
 }
 
-/* Records written and not consumed, if the process is to be believed. */
+/* Records written and not consumed, according to the process. */
 static u32 ring_used(const struct uet_ring *ring, u32 tail)
 {
-	/* Pairs with the release of whoever consumes: it has read them. */
+	/* Pairs with the release of the consumer: the records have been read. */
 	return tail - smp_load_acquire(&ring->shared->head);
 }
 
@@ -53,7 +53,7 @@ static u32 ring_used(const struct uet_ring *ring, u32 tail)
  * @rec: record
  *
  * Context: Any, uet_cq.lock held.
- * Return: false if there is no space.
+ * Return: false if the ring is full.
  */
 bool uet_ring_push(struct uet_ring *ring, const struct uet_completion *rec)
 {
@@ -62,15 +62,15 @@ bool uet_ring_push(struct uet_ring *ring, const struct uet_completion *rec)
 	*ring_slot(ring, ring->tail) = *rec;
 	/* Read without the lock by uet_ring_is_readable(). */
 	WRITE_ONCE(ring->tail, ring->tail + 1);
-	/* Who sees the new index sees the record. */
+	/* A reader that sees the new index sees the record. */
 	smp_store_release(&ring->shared->tail, ring->tail);
 	return true;
 }
 
 /**
- * uet_ring_set_more() - tell whether completions wait for space
+ * uet_ring_set_more() - show in the ring whether completions wait for space
  * @ring: ring
- * @more: do they?
+ * @more: true if completions wait
  *
  * Context: Any, uet_cq.lock held.
  */
@@ -80,11 +80,11 @@ void uet_ring_set_more(struct uet_ring *ring, bool more)
 }
 
 /**
- * uet_ring_is_readable() - is there a record that was not consumed?
+ * uet_ring_is_readable() - check whether the ring has an unconsumed record
  * @ring: ring
  *
  * Context: Any.
- * Return: true if so; a wake-up follows when it becomes true.
+ * Return: true if so; a wake-up follows every change to true.
  */
 bool uet_ring_is_readable(const struct uet_ring *ring)
 {
@@ -92,8 +92,8 @@ bool uet_ring_is_readable(const struct uet_ring *ring)
 }
 
 /**
- * uet_ring_free() - give a ring back
- * @ring: ring that nobody has mapped, or NULL
+ * uet_ring_free() - free a ring
+ * @ring: unmapped ring, or NULL
  *
  * Context: Process.
  */
@@ -106,7 +106,7 @@ void uet_ring_free(struct uet_ring *ring)
 	kfree(ring);
 }
 
-/* Return: a ring with space for so many records, or an ERR_PTR(). */
+/* Return: a ring with at least @entries records, or an ERR_PTR(). */
 static struct uet_ring *ring_alloc(struct uet_sock *us, u32 entries)
 {
 	struct uet_ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
@@ -133,13 +133,13 @@ static struct uet_ring *ring_alloc(struct uet_sock *us, u32 entries)
 }
 
 /**
- * uet_sock_ioctl_ring() - UET_IOC_CQ_RING: make the completion ring
+ * uet_sock_ioctl_ring() - UET_IOC_CQ_RING: create the completion ring
  * @us: socket
  * @arg: user's struct uet_cq_ring; gets the size
  *
  * Context: Process, sleeps.
- * Return: 0; -EFAULT; -EINVAL; -EBUSY there is one; -ENOMEM also above
- *	RLIMIT_MEMLOCK.
+ * Return: 0; -EFAULT; -EINVAL; -EBUSY: the socket has a ring; -ENOMEM, also
+ *	above RLIMIT_MEMLOCK.
  */
 int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg)
 {
@@ -183,13 +183,12 @@ static int ring_map(const struct uet_ring *ring, struct vm_area_struct *vma)
 
 /**
  * uet_sock_mmap() - map the completion ring
- * @file: the socket's; as long as it is mapped, it is open
+ * @file: file of the socket; stays open while the ring is mapped
  * @sock: AF_UET socket
- * @vma: where to
+ * @vma: mapping
  *
  * Context: Process, mmap_lock held.
- * Return: 0; -ENXIO there is no ring; -EINVAL: offset, length or MAP_PRIVATE;
- *	-ENOMEM.
+ * Return: 0; -ENXIO: no ring; -EINVAL: offset, length or MAP_PRIVATE; -ENOMEM.
  */
 int uet_sock_mmap(struct file *file, struct socket *sock,
 		  struct vm_area_struct *vma)

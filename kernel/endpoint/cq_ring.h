@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The completion ring of an AF_UET socket: memory that the kernel shares with
- * the process, where it finds completions without a system call.  Level: shell.
+ * The completion ring of an AF_UET socket: memory shared with the process, from
+ * which the process reads completions without a system call.
  */
 #ifndef UET_SOCK_RING_H
 #define UET_SOCK_RING_H
@@ -15,12 +15,12 @@ struct uet_ring;
 struct uet_sock;
 struct vm_area_struct;
 
-/* By the owner of the socket. */
+/* For the owner of the socket. */
 int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg);
 int uet_sock_mmap(struct file *file, struct socket *sock,
 		  struct vm_area_struct *vma);
 
-/* By the completion queue, whose lock serialises all but is_readable. */
+/* For the completion queue, whose lock serialises all except is_readable. */
 bool uet_ring_push(struct uet_ring *ring, const struct uet_completion *rec);
 void uet_ring_set_more(struct uet_ring *ring, bool more);
 bool uet_ring_is_readable(const struct uet_ring *ring);

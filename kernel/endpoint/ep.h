@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The endpoint {FEP, JobID, PIDonFEP, RI} behind an AF_UET socket: the object, its
- * wake-ups, and the errors that it reports.  System calls are in socket/.
+ * The AF_UET socket: one endpoint {FEP, JobID, PIDonFEP, RI}. sock.c owns its
+ * lifetime, sock_addr.c its address, sock_job.c its job. sock_io.c,
+ * sock_dgram.c and sock_recv.c move messages, sock_cancel.c cancels them,
+ * sock_op.c decodes operations. cq.c and cq_ring.c report completions;
+ * sock_opt.c has the options.
  */
 #ifndef UET_EP_H
 #define UET_EP_H
@@ -22,19 +25,20 @@
 struct uet_deferred_ops;
 struct uet_job;
 
-/* Space for UET_LAST_ERROR, with the terminating zero. */
+/* Size of the UET_LAST_ERROR text, with the terminating zero, bytes. */
 #define UET_SOCK_ERROR_MAX	128
 
 /*
- * SO_SNDBUF and SO_RCVBUF of a new socket.  A PDC has at most
- * UET_PDC_WINDOW_DEFAULT packets of at most UET_MTU_MAX bytes in flight, 2 MiB;
- * twice that lets one windowful be copied while the next is on the wire.
+ * Default SO_SNDBUF and SO_RCVBUF. A PDC has at most UET_PDC_WINDOW_DEFAULT
+ * packets of at most UET_MTU_MAX bytes in flight, 2 MiB. Twice that size lets
+ * one window be copied while the previous window is in flight.
  */
 #define UET_SOCK_BUF_DEFAULT	(2 * UET_PDC_WINDOW_DEFAULT * UET_MTU_MAX)
 
 /*
- * No buffer counts for more, whatever SO_SNDBUFFORCE says: up to twice as much
- * can be booked, see uet_tx_message_charge(), and that has to fit an int.
+ * Upper limit of both buffers, also for SO_SNDBUFFORCE: up to twice the buffer
+ * size can be charged, see uet_tx_message_charge(), and the charge must fit an
+ * int.
  */
 #define UET_SOCK_BUF_MAX	BIT(29)
 
@@ -55,9 +59,15 @@ struct uet_sock_dest {
 };
 
 /**
- * struct uet_deferred_ops - the messages of peers that are deferred
- * @list_all: make them findable for receives; rx_lock held
- * @use_space: there may be space in the receive buffer for some; rx_lock not held
+ * struct uet_sock_op - the operation of a sendmsg(), from its control messages
+ * @seen: BIT(UET_CMSG_*) of each control message present; the other fields are
+ *	zero
+ * @op: UET_CMSG_OP; SEND if absent
+ * @rma: UET_CMSG_RMA
+ * @header_data: UET_CMSG_HDATA
+ * @atomic: UET_CMSG_ATOMIC
+ * @tag: UET_CMSG_TAG
+ * @local: UET_CMSG_LOCAL
  */
 struct uet_deferred_ops {
 	void (*list_all)(struct uet_sock *us);
@@ -67,34 +77,35 @@ struct uet_deferred_ops {
 /**
  * struct uet_sock - an AF_UET socket
  * @sk: must be first
- * @inet: what IPv6 takes the owner of a packet for, see usock_create(); behind
- *	@sk it is zero but for that
- * @node: in uet_ep_table.eps while bound
+ * @inet: read by IPv6, which treats the owner of a packet as an IPv6 socket,
+ *	see usock_create(); the bytes after @sk are zero except for @inet
+ * @node: in uet_table.eps while bound
  * @key: the address it is bound to
- * @fep: bound: the FEP, one reference
- * @job: bound: the job, one reference
- * @grant: UET_JOB_FD: the only job it may be bound to, by a descriptor, perhaps
- *	deleted by now, one reference until close(); NULL: who binds decides
- * @addr: who we are, for outgoing requests
+ * @fep: the FEP while bound, one reference
+ * @job: the job while bound, one reference
+ * @grant: UET_JOB_FD: the only job the socket may be bound to, from a
+ *	descriptor; the job may be deleted by now; one reference until close();
+ *	NULL: the credentials of the binding process decide
+ * @addr: own address, for outgoing requests
  * @cookie: unique number of this endpoint, never reused
- * @peer: connected: default destination; fa.family 0 when not connected
+ * @peer: default destination while connected; fa.family is 0 when not connected
  * @initiator: UET_INITIATOR, 0 for the convention of the uapi header
  * @recv_ctx: UET_RECV_CTX
  * @reserved_pdc: UET_RESERVED_PDC; does not change once @has_sent
- * @has_sent: a message has got as far as to look for its PDC
- * @rx_lock: protects what follows, and the fields of struct uet_rx_message that say
- *	so; taken with BH disabled, leaf
- * @rx_ready: messages to be read, in the order in which they became readable:
- *	when complete, streamed ones when they have begun
- * @rx_unread: bytes that @rx_ready has to be read, and what its messages cost
- *	besides; READ_ONCE by uet_rx_message_space()
- * @rx_closed: closed: nothing is queued any more
- * @match: receives that wait, struct uet_posted_recv, and those of @rx_ready that one
- *	could take; its hash table is there from the first receive on, read without
- *	the lock by uet_recv_is_used()
- * @gen: generation of ordered messages to it; read without the lock by who asks
- *	whether it is disabled
- * @gen_policy: UET_GENERATION; does not change while bound, so read without the lock
+ * @has_sent: a message has reached the PDC look-up
+ * @rx_lock: protects the fields below, and the fields of struct uet_rx_message
+ *	that say so; taken with BH disabled, leaf
+ * @rx_ready: readable messages in the order in which they became readable: a
+ *	streamed message at its start, others when complete
+ * @rx_unread: unread bytes of @rx_ready plus the overhead of its messages;
+ *	READ_ONCE by uet_rx_message_space()
+ * @rx_closed: the socket is closed and queues no more messages
+ * @match: posted receives, struct uet_posted_recv, and the messages of
+ *	@rx_ready that a receive could take; the hash table exists from the
+ *	first receive on, read without the lock by uet_recv_is_used()
+ * @gen: generation of ordered messages to the socket; read without the lock to
+ *	check whether the endpoint is disabled
+ * @gen_policy: UET_GENERATION; constant while bound, so read without the lock
  * @is_paused: UET_PAUSE; written under the lock, read without
  * @last_error: text for UET_LAST_ERROR
  * @tx_pending: messages handed to PDCs and not finished; sk_wmem_alloc tells
@@ -111,15 +122,16 @@ struct uet_deferred_ops {
  * @nr_rdvs: how many; under @rx_lock
  * @has_rdvs: there has been one; under @rx_lock, read without when no more begin
  *
- * @fep, @job, @grant, @addr, @key, @peer, @initiator, @reserved_pdc and @has_sent
- * are written under lock_sock().
- * @fep, @job, @grant, @addr and @key do not change while bound, and a bound socket
- * stays so until it is closed: see uet_sock_is_bound().
+ * @fep, @job, @grant, @addr, @key, @peer, @initiator, @reserved_pdc and
+ * @has_sent are written under lock_sock(). @fep, @job, @grant, @addr and @key
+ * are constant while bound, and a bound socket stays bound until close(): see
+ * uet_sock_is_bound().
  *
- * Lifetime: found under RCU by the receive path, hence freed after a grace
- * period.  References: the struct socket's, until close(); one for each
- * message in either direction.  So a closed socket lives until its last message
- * is answered, but is no endpoint any more and holds no FEP and no job.
+ * Lifetime: the receive path finds the socket under RCU, so it is freed after a
+ * grace period. References: one of the struct socket, until close(); one for
+ * each message in either direction. A closed socket therefore exists until its
+ * last message is answered, but it is no endpoint any more and holds no FEP and
+ * no job.
  */
 struct uet_sock {
 	union {
@@ -161,7 +173,7 @@ struct uet_sock {
 	bool has_rdvs;
 };
 
-/* Values of sk_state; they are TCP's, as sock_diag and BPF expect. */
+/* Values of sk_state: TCP's, as sock_diag and BPF expect. */
 #define UET_SOCK_UNBOUND	TCP_CLOSE
 #define UET_SOCK_BOUND		TCP_ESTABLISHED
 
@@ -171,8 +183,8 @@ static inline struct uet_sock *uet_sk(const struct sock *sk)
 }
 
 /**
- * uet_sock_mode() - how a socket wants its messages delivered
- * @us: socket, not of type SOCK_DGRAM, which has no PDC
+ * uet_sock_mode() - delivery mode of a socket's messages
+ * @us: socket; not SOCK_DGRAM, which uses no PDC
  *
  * Context: Any.
  * Return: RUD for SOCK_RDM, ROD for SOCK_SEQPACKET.
@@ -183,11 +195,11 @@ static inline enum uet_pdc_mode uet_sock_mode(const struct uet_sock *us)
 }
 
 /**
- * uet_sock_is_bound() - is the socket an endpoint?
+ * uet_sock_is_bound() - check whether the socket is an endpoint
  * @us: socket
  *
  * Context: Any.
- * Return: true once it is; it stays one until it is closed.
+ * Return: true from bind() until close().
  */
 static inline bool uet_sock_is_bound(const struct uet_sock *us)
 {
@@ -196,12 +208,12 @@ static inline bool uet_sock_is_bound(const struct uet_sock *us)
 }
 
 /**
- * uet_sock_is_receiving() - does the endpoint take messages?
+ * uet_sock_is_receiving() - check whether the endpoint accepts messages
  * @us: endpoint
  *
  * Context: Any.
- * Return: false once it was closed or shut down for reading: messages to it are
- *	to be refused as if it did not exist.
+ * Return: false after close() or shutdown for reading; messages are then
+ *	refused as if the endpoint did not exist.
  */
 static inline bool uet_sock_is_receiving(const struct uet_sock *us)
 {
@@ -221,11 +233,11 @@ static inline u32 uet_sock_sndbuf(const struct uet_sock *us)
 }
 
 /**
- * uet_sock_has_space() - does the send buffer take another message?
+ * uet_sock_has_space() - check whether the send buffer accepts another message
  * @us: socket
  *
  * Context: Any.
- * Return: true while less than SO_SNDBUF is booked.
+ * Return: true while less than SO_SNDBUF bytes are charged.
  */
 static inline bool uet_sock_has_space(const struct uet_sock *us)
 {
@@ -233,12 +245,13 @@ static inline bool uet_sock_has_space(const struct uet_sock *us)
 }
 
 /**
- * uet_sock_is_writable() - would any sendmsg() find space?
+ * uet_sock_is_writable() - check whether any sendmsg() would find space
  * @us: socket
  *
  * Context: Any.
- * Return: true while less than SO_SNDBUF is booked and UET_CQ_LIMIT is not
- *	reached, which stops only those that want a completion.
+ * Return: true while less than SO_SNDBUF bytes are charged and UET_CQ_LIMIT is
+ *	not reached; UET_CQ_LIMIT blocks only operations that request a
+ *	completion.
  */
 static inline bool uet_sock_is_writable(const struct uet_sock *us)
 {

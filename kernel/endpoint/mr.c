@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory regions: registers and pins memory of a process, finds it by its key,
- * and reads and changes it from softirq, where the payload of a packet goes to
- * its place in one copy.  What a request may do is for rx_rma.c and rx_read.c to
- * find out; what the owner's own operations return goes to any region.
- * Which key a region gets is mr_key.c's affair.
- * Spec: UE 1.0.1 3.4.1 (authorization).  Level: shell.
+ * Memory regions: registers and pins memory of a process and finds a region by
+ * key. Reads and changes regions from softirq, with one copy from packet
+ * payload to memory. rx_rma.c and rx_read.c check the permissions of requests;
+ * results of the owner's own operations may go to any of its regions. mr_key.c
+ * assigns keys.
+ * Spec: UE 1.0.1 3.4.1 (authorization).
  */
 #include <linux/highmem.h>
 #include <linux/mm.h>
@@ -23,16 +23,16 @@
 #define MR_ACCESS	(UET_MR_WRITE | UET_MR_READ | UET_MR_ATOMIC)
 
 /**
- * struct uet_mr - a memory region; does not change while it can be found
- * @key: its key, with UET_MR_KEY_*; RKEY is where it is found
- * @id: number of its own, never used again
- * @length: bytes
- * @access: UET_MR_WRITE, UET_MR_READ, UET_MR_ATOMIC; 0 for the owner alone
+ * struct uet_mr - a memory region; immutable while it can be found
+ * @key: memory key, with UET_MR_KEY_*; its RKEY part is the index of the region
+ * @id: unique number, never reused
+ * @length: length, bytes
+ * @access: UET_MR_WRITE, UET_MR_READ, UET_MR_ATOMIC; 0: owner only
  * @start: offset of the first byte in the first page
- * @nr_pages: pages, all of them pinned
- * @pages: array of them
- * @pin: whose RLIMIT_MEMLOCK they count for
- * @next: in uet_mr_purge(), which nobody can find it behind
+ * @nr_pages: number of pages, all pinned
+ * @pages: array of @nr_pages pages
+ * @pin: account charged for RLIMIT_MEMLOCK
+ * @next: list in uet_mr_purge() of regions that are no longer found
  */
 struct uet_mr {
 	u64 key;
@@ -48,7 +48,7 @@ struct uet_mr {
 
 static atomic64_t mr_ids = ATOMIC64_INIT(0);
 
-/* Give everything back; nobody can find it any more. */
+/* Free a region that is no longer found. */
 static void mr_free(struct uet_mr *mr)
 {
 	unpin_user_pages_dirty_lock(mr->pages, mr->nr_pages, true);
@@ -103,7 +103,7 @@ static int mr_pin(struct uet_mr *mr, unsigned long addr)
 	return 0;
 }
 
-/* Return: the region, not to be found yet, or an ERR_PTR(). */
+/* Return: the region, still private, or an ERR_PTR(). */
 static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
 {
 	struct uet_mr *mr;
@@ -150,8 +150,9 @@ err_free:
  *
  * Context: Process, sleeps.
  * Return: 0; -EFAULT; -EINVAL; -ENOTCONN; -EOPNOTSUPP: see uet_mr_check_map();
- *	-EEXIST the key is in use; -ENOSPC all optimized keys are; -ENOMEM also
- *	above RLIMIT_MEMLOCK; or an error of pin_user_pages_fast().
+ *	-EEXIST: the key is in use; -ENOSPC: all optimized keys are in use;
+ *	-ENOMEM, also above RLIMIT_MEMLOCK; or an error of
+ *	pin_user_pages_fast().
  */
 int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
 {
@@ -175,17 +176,17 @@ int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
 		mr_free(mr);
 		return err;
 	}
-	/* It is there, whatever becomes of the caller's memory. */
+	/* The region is registered, even if the key cannot be stored. */
 	return put_user(reg.key, &user->key) ? -EFAULT : 0;
 }
 
 /**
- * uet_mr_ioctl_dereg() - UET_IOC_MR_DEREG: nobody may access it any more
+ * uet_mr_ioctl_dereg() - UET_IOC_MR_DEREG: end all access to a region
  * @us: socket
  * @arg: user's __u64, the key
  *
  * Context: Process, sleeps.
- * Return: 0: no peer changes it any more; -EFAULT; -ENOENT.
+ * Return: 0: no peer changes the memory any more; -EFAULT; -ENOENT.
  */
 int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg)
 {
@@ -208,7 +209,7 @@ int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg)
 }
 
 /**
- * uet_mr_purge() - deregister all memory of a socket that is being closed
+ * uet_mr_purge() - deregister all memory of a socket in close()
  * @us: socket
  *
  * Context: Process, sleeps.
@@ -220,7 +221,7 @@ void uet_mr_purge(struct uet_sock *us)
 
 	if (xa_empty(&us->mrs))
 		return;
-	/* Peers do not find the socket any more, but its own operations do. */
+	/* Peers no longer find the socket, but its own operations do. */
 	xa_for_each(&us->mrs, key, mr) {
 		xa_erase(&us->mrs, key);
 		mr->next = all;
@@ -235,15 +236,15 @@ void uet_mr_purge(struct uet_sock *us)
 }
 
 /**
- * uet_mr_refer() - remember a place where bytes are to go that come later
- * @us: socket, the owner
- * @what: what names the place, for UET_LAST_ERROR
- * @len: bytes
- * @align: what the place in memory is aligned to, a power of two
- * @ref: @key and @offset filled in; gets the rest
+ * uet_mr_refer() - reference a place in a region for data that arrives later
+ * @us: owner of the region
+ * @what: name of the place, for UET_LAST_ERROR
+ * @len: length, bytes
+ * @align: required alignment of the memory, bytes, a power of two
+ * @ref: in: @key and @offset; result: the other fields
  *
  * Context: Process.
- * Return: 0; -EFAULT: no such region, or beyond it; -EINVAL: not aligned.
+ * Return: 0; -EFAULT: no such region, or out of bounds; -EINVAL: not aligned.
  */
 int uet_mr_refer(struct uet_sock *us, const char *what, u64 len, u8 align,
 		 struct uet_mr_ref *ref)
@@ -275,11 +276,11 @@ int uet_mr_refer(struct uet_sock *us, const char *what, u64 len, u8 align,
 /* ---------------------------------------------------------------- accessing */
 
 /**
- * uet_mr_find() - the region that a key names
+ * uet_mr_find() - find a region by key
  * @us: endpoint
- * @key: as it came in a request
+ * @key: memory key of a request
  *
- * Context: rcu_read_lock() held, as long as the region is used.
+ * Context: rcu_read_lock() held while the region is used.
  * Return: the region, or NULL.
  */
 const struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key)
@@ -292,10 +293,10 @@ const struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key)
 }
 
 /**
- * uet_mr_check() - may a region be accessed like this?
+ * uet_mr_check() - check access to a region
  * @mr: region
- * @offset: of the first byte, from the start of the region
- * @len: bytes
+ * @offset: offset of the first byte in the region
+ * @len: length, bytes
  * @access: UET_MR_WRITE, UET_MR_READ or UET_MR_ATOMIC
  *
  * Context: rcu_read_lock() held.
@@ -312,20 +313,20 @@ u8 uet_mr_check(const struct uet_mr *mr, u64 offset, u32 len, u32 access)
 }
 
 /**
- * uet_mr_is_aligned() - is an element of this size at its place in memory?
+ * uet_mr_is_aligned() - check the alignment of an element in memory
  * @mr: region
- * @offset: of the element, from the start of the region
- * @size: its size, a power of two
+ * @offset: offset of the element in the region
+ * @size: size of the element, bytes, a power of two
  *
  * Context: rcu_read_lock() held.
- * Return: true if it does not straddle anything.
+ * Return: true if the memory is aligned to @size.
  */
 bool uet_mr_is_aligned(const struct uet_mr *mr, u64 offset, u8 size)
 {
 	return IS_ALIGNED(mr->start + offset, size);
 }
 
-/* Where a byte is. Return: bytes from there to the end of its page. */
+/* Find the page of a byte. Return: bytes from there to the end of the page. */
 static u32 mr_locate(const struct uet_mr *mr, u64 offset, struct page **page,
 		     u32 *at)
 {
@@ -337,14 +338,14 @@ static u32 mr_locate(const struct uet_mr *mr, u64 offset, struct page **page,
 }
 
 /**
- * uet_mr_write() - put payload where it belongs
+ * uet_mr_write() - copy payload to a region
  * @mr: region, checked
- * @offset: of the first byte, from the start of the region
- * @skb: packet, from the payload on
- * @len: bytes
+ * @offset: offset of the first byte in the region
+ * @skb: packet, starting at the payload
+ * @len: length, bytes
  *
  * Context: rcu_read_lock() held.
- * Return: 0, or -EFAULT if @skb has fewer bytes.
+ * Return: 0, or -EFAULT if @skb is shorter.
  */
 int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,
 		 u32 len)
@@ -369,9 +370,9 @@ int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,
 /**
  * uet_mr_read() - copy bytes of a region
  * @mr: region, checked
- * @offset: of the first byte, from the start of the region
- * @to: where to
- * @len: bytes
+ * @offset: offset of the first byte in the region
+ * @to: destination
+ * @len: length, bytes
  *
  * Context: rcu_read_lock() held.
  */
@@ -389,7 +390,7 @@ void uet_mr_read(const struct uet_mr *mr, u64 offset, void *to, u32 len)
 	}
 }
 
-/* Replace *@at in one step by what @op makes of it; what it was goes to @old. */
+/* Atomically replace *@at by the result of @op; @old gets the previous value. */
 #define MR_EXCHANGE(type, op, at, operand, old)				\
 do {									\
 	type *p_ = (at);						\
@@ -421,7 +422,10 @@ static void mr_exchange(void *at, const struct uet_amo_op *op, u64 operand,
 	}
 }
 
-/* Operands in the payload are in the byte order of memory: ours. */
+/*
+ * Operands in the payload are in the byte order of memory, which is this
+ * host's.
+ */
 static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
 		      u32 at, u64 *operand)
 {
@@ -451,17 +455,18 @@ static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
 
 /**
  * uet_mr_atomic() - execute an atomic operation
- * @mr: region, checked, the elements aligned
- * @offset: of the first element, from the start of the region
+ * @mr: region, checked, elements aligned
+ * @offset: offset of the first element in the region
  * @op: operation
- * @skb: packet, from the payload on
- * @old: gets what the last element was, in the byte order of memory; or NULL
+ * @skb: packet, starting at the payload
+ * @old: gets the previous value of the last element, in the byte order of
+ *	memory; or NULL
  *
- * Each element is replaced in one step, seen from any processor, the operations
- * of processes included.
+ * Each element is replaced atomically with respect to all processors, including
+ * operations of processes.
  *
  * Context: rcu_read_lock() held.
- * Return: 0, or -EFAULT if @skb has fewer operands.
+ * Return: 0, or -EFAULT if @skb has too few operands.
  */
 int uet_mr_atomic(const struct uet_mr *mr, u64 offset,
 		  const struct uet_amo_op *op, const struct sk_buff *skb,
@@ -484,7 +489,7 @@ int uet_mr_atomic(const struct uet_mr *mr, u64 offset,
 	return 0;
 }
 
-/* Put a value there in one step. */
+/* Store a value atomically. */
 static void mr_set(const struct uet_mr *mr, u64 offset, const void *value,
 		   u8 size)
 {
@@ -513,16 +518,16 @@ static void mr_set(const struct uet_mr *mr, u64 offset, const void *value,
 }
 
 /**
- * uet_mr_put() - put what has come where the owner wants it
- * @us: the owner, which may be closed
- * @ref: place, from uet_mr_refer(), for all that comes
- * @offset: of the first byte, from that place
- * @skb: packet, from the payload on
- * @len: bytes, not beyond the end of the place
- * @is_value: they are a value, to be put there in one step
+ * uet_mr_put() - store received data at the place the owner chose
+ * @us: owner, possibly closed
+ * @ref: place, from uet_mr_refer(), for all of the data
+ * @offset: offset of the first byte from that place
+ * @skb: packet, starting at the payload
+ * @len: length, bytes, within the place
+ * @is_value: the data is one value, to be stored atomically
  *
  * Context: Any, under rcu_read_lock().
- * Return: false if the region is gone; nothing was done then.
+ * Return: false if the region was deregistered; no memory was changed then.
  */
 bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
 		const struct sk_buff *skb, u32 len, bool is_value)
@@ -541,16 +546,18 @@ bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
 }
 
 /**
- * uet_mr_apply() - execute an atomic operation where the owner wants it
- * @us: the owner
+ * uet_mr_apply() - execute an atomic operation at the place the owner chose
+ * @us: owner of the region
  * @ref: place, from uet_mr_refer(), for all elements
  * @op: operation
- * @skb: packet, from the payload on
- * @old: gets what the last element was, in the byte order of memory; or NULL
+ * @skb: packet, starting at the payload
+ * @old: gets the previous value of the last element, in the byte order of
+ *	memory; or NULL
  *
  * Context: Any, under rcu_read_lock().
- * Return: UET_RC_OK; UET_RC_CANCELLED: the region is gone; UET_RC_AMO_UNALIGNED;
- *	UET_RC_UNCOR: @skb has fewer operands.  Nothing was done then.
+ * Return: UET_RC_OK; UET_RC_CANCELLED: the region was deregistered;
+ *	UET_RC_AMO_UNALIGNED; UET_RC_UNCOR: @skb has too few operands. No memory
+ *	was changed then.
  */
 u8 uet_mr_apply(struct uet_sock *us, const struct uet_mr_ref *ref,
 		const struct uet_amo_op *op, const struct sk_buff *skb,

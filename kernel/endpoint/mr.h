@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Memory regions: parts of a process's memory that peers may access, by a key,
- * through the endpoint they were registered on.  Level: shell.
+ * through the endpoint of registration.
  *
- * A region is found and accessed under RCU, and its pages are given back after a
- * grace period: when a deregistration returns, nothing changes them any more.
+ * A region is found and accessed under RCU, and its pages are unpinned after a
+ * grace period. After a deregistration returns, no packet changes its pages.
  */
 #ifndef UET_MR_H
 #define UET_MR_H
@@ -18,10 +18,10 @@ struct uet_mr;
 struct uet_sock;
 
 /**
- * struct uet_mr_ref - a place in a memory region that may go away
- * @key: its key
- * @id: of the region itself: its key may be given to another one
- * @offset: of the first byte, from its start
+ * struct uet_mr_ref - a place in a memory region that may be deregistered
+ * @key: key of the region
+ * @id: unique id of the region, because its key may be reused
+ * @offset: offset of the first byte in the region
  */
 struct uet_mr_ref {
 	u64 key;
@@ -29,17 +29,17 @@ struct uet_mr_ref {
 	u64 offset;
 };
 
-/* By the owner, in process context. */
+/* For the owner, in process context. */
 int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg);
 int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg);
 void uet_mr_purge(struct uet_sock *us);
 int uet_mr_refer(struct uet_sock *us, const char *what, u64 len, u8 align,
 		 struct uet_mr_ref *ref);
 
-/* What can be registered: mr_map.c. */
+/* mr_map.c: which memory can be registered */
 int uet_mr_check_map(struct uet_sock *us, unsigned long addr, u64 len);
 
-/* By packets and by posted receives, under rcu_read_lock(). */
+/* For packets and posted receives, under rcu_read_lock(). */
 const struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key);
 u8 uet_mr_check(const struct uet_mr *mr, u64 offset, u32 len, u32 access);
 bool uet_mr_is_aligned(const struct uet_mr *mr, u64 offset, u8 size);

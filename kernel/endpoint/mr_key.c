@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keys of memory regions.  A socket finds its regions by RKEY.  Those that the
- * kernel chooses are random, so that knowing one tells nothing of others;
- * guessing one is the only way to a region for who may send to its endpoint at
- * all.
+ * Keys of memory regions. A socket finds its regions by RKEY. Keys chosen by
+ * the kernel are random, so that one known key reveals no other key. A peer
+ * that may send to the endpoint can reach a region without its key only by
+ * guessing.
  *
- * An optimized key has 12 bits, which are no secret.  A small request has them
- * where others have the Resource Index, so that they must be unique within job
- * and PIDonFEP: a table of the FEP knows which endpoint's they are.  It tells
- * the rest of the address; the endpoint and the region are then found, and the
- * request is judged, as with any other header.
- * Spec: UE 1.0.1 Table 2-13, Table 3-10.  Level: shell.
+ * An optimized key has 12 bits and is no secret. A small request carries these
+ * bits in the field of the Resource Index, so they must be unique within job
+ * and PIDonFEP. A table of the FEP maps them to an endpoint and so completes
+ * the address. Endpoint and region are then found, and the request is checked,
+ * as with any other header.
+ * Spec: UE 1.0.1 Table 2-13, Table 3-10.
  */
 #include <linux/random.h>
 #include <linux/slab.h>
@@ -21,19 +21,19 @@
 #include "mr.h"
 #include "mr_key.h"
 
-/* Tries to find a random key that is not in use. */
+/* Attempts to find an unused random key. */
 #define MRKEY_TRIES	16
 
 /**
- * struct mrkey_small - an optimized key in use; does not change
- * @node: in uet_ep_table.small_keys
- * @name: as a small request names it, its RKEY instead of a Resource Index
+ * struct mrkey_small - an optimized key in use; immutable
+ * @node: in uet_table.small_keys
+ * @name: address in a small request, with the RKEY as Resource Index
  * @ri: Resource Index of the endpoint
- * @key: all of the key
- * @rcu: frees it
+ * @key: the full key
+ * @rcu: for freeing
  *
- * There from before its region can be found until after that, and gone before
- * its endpoint is.
+ * Inserted before its region can be found and removed after the region, but
+ * before the endpoint is removed.
  */
 struct mrkey_small {
 	struct rhash_head node;
@@ -51,8 +51,8 @@ static const struct rhashtable_params mrkey_params = {
 };
 
 /**
- * uet_mr_key_init() - make an empty table of optimized keys
- * @small_keys: memory of the caller; rhashtable_destroy() takes it down
+ * uet_mr_key_init() - initialise an empty table of optimized keys
+ * @small_keys: memory of the caller; rhashtable_destroy() releases the table
  *
  * Context: Process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -71,7 +71,7 @@ static struct uet_ep_key mrkey_name(const struct uet_sock *us, u64 key)
 	};
 }
 
-/* Return: 0; -EBUSY: an endpoint of the same PIDonFEP has it; -ENOMEM. */
+/* Return: 0; -EBUSY: an endpoint of the same PIDonFEP uses the key; -ENOMEM. */
 static int mrkey_claim(struct uet_sock *us, u64 key)
 {
 	struct rhashtable *small_keys = &us->fep->eps->small_keys;
@@ -94,7 +94,7 @@ static int mrkey_claim(struct uet_sock *us, u64 key)
 	return err == -EEXIST ? -EBUSY : err;
 }
 
-/* Of the keys with this RKEY only that of the socket itself is meant. */
+/* Remove only the socket's own key with this RKEY. */
 static void mrkey_drop(struct uet_sock *us, u64 rkey)
 {
 	struct rhashtable *small_keys = &us->fep->eps->small_keys;
@@ -110,9 +110,9 @@ static void mrkey_drop(struct uet_sock *us, u64 rkey)
 }
 
 /**
- * uet_mr_key_check() - may a region have the key its owner wants?
+ * uet_mr_key_check() - check the key that the owner requests
  * @us: socket
- * @reg: what the owner wants, flags checked
+ * @reg: registration request, flags checked
  *
  * Context: Process.
  * Return: 0 or -EINVAL.
@@ -137,11 +137,11 @@ static u64 mrkey_random(void)
 }
 
 /**
- * struct mrkey_want - a region that is to get a key
- * @us: its socket
- * @reg: what the owner wants
+ * struct mrkey_want - a region that needs a key
+ * @us: socket of the region
+ * @reg: registration request
  * @mr: the region
- * @key: where it keeps its key
+ * @key: field of the region for its key
  */
 struct mrkey_want {
 	struct uet_sock *us;
@@ -150,7 +150,7 @@ struct mrkey_want {
 	u64 *key;
 };
 
-/* From here on peers can find it, and others deregister it. */
+/* From here on peers can find the region, and other threads deregister it. */
 static int mrkey_insert_as(const struct mrkey_want *want, u64 rkey)
 {
 	u64 key = rkey;
@@ -184,7 +184,7 @@ static int mrkey_insert_fixed(const struct mrkey_want *want)
 	return err;
 }
 
-/* There are so few that each is tried. */
+/* There are few optimized keys, so each of them is tried. */
 static int mrkey_insert_small(const struct mrkey_want *want)
 {
 	const struct uet_ses_addr *addr = &want->us->addr;
@@ -213,15 +213,15 @@ static int mrkey_insert_random(const struct mrkey_want *want)
 }
 
 /**
- * uet_mr_key_insert() - give a region a key, by which it is found from now on
+ * uet_mr_key_insert() - assign a key to a region and make the region findable
  * @us: socket, bound
- * @reg: what the owner wants, checked; @reg.key gets the key
- * @mr: the region, complete; it may be gone when this returns
- * @key: where it keeps its key
+ * @reg: registration request, checked; @reg.key gets the key
+ * @mr: the region, initialised; may be deregistered on return
+ * @key: field of the region for its key
  *
  * Context: Process, may sleep.
- * Return: 0; -EEXIST: the key is in use; -ENOSPC: all optimized ones are;
- *	-ENOMEM; -EBUSY: no random one was found.
+ * Return: 0; -EEXIST: the key is in use; -ENOSPC: all optimized keys are in
+ *	use; -ENOMEM; -EBUSY: no unused random key was found.
  */
 int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg,
 		      struct uet_mr *mr, u64 *key)
@@ -238,9 +238,9 @@ int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg,
 }
 
 /**
- * uet_mr_key_release() - a key is not in use any more
+ * uet_mr_key_release() - release a key
  * @us: socket, bound
- * @key: key of a region that nobody can find under it
+ * @key: key of a region that is no longer found by it
  *
  * Context: Process.
  */
@@ -251,8 +251,8 @@ void uet_mr_key_release(struct uet_sock *us, u64 key)
 }
 
 /**
- * uet_mr_key_purge() - give back the optimized keys of a socket that is closed
- * @us: socket, still bound; nobody registers with it any more
+ * uet_mr_key_purge() - release the optimized keys of a socket in close()
+ * @us: socket, still bound; no further registration is possible
  *
  * Context: Process.
  */
@@ -266,14 +266,14 @@ void uet_mr_key_purge(struct uet_sock *us)
 }
 
 /**
- * uet_mr_key_find() - whose is an optimized key?
- * @tab: endpoints of the FEP
- * @name: how a small request names it, its RKEY instead of a Resource Index
+ * uet_mr_key_find() - find the endpoint of an optimized key
+ * @tab: tables of the FEP
+ * @name: address in a small request, with the RKEY as Resource Index
  * @ri: result: Resource Index of the endpoint
- * @key: result: all of the key
+ * @key: result: the full key
  *
  * Context: rcu_read_lock() held.
- * Return: false if it is nobody's.
+ * Return: false if the key is unused.
  */
 bool uet_mr_key_find(struct uet_ep_table *tab, const struct uet_ep_key *name,
 		     u16 *ri, u64 *key)

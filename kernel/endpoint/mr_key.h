@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Keys of memory regions: which one a region gets, and the few optimized ones by
- * which a small request finds its region.  Level: shell.
+ * Keys of memory regions: assignment of keys, and the optimized keys by which a
+ * small request finds its region.
  */
 #ifndef UET_MR_KEY_H
 #define UET_MR_KEY_H
@@ -17,7 +17,7 @@ struct uet_ep_table;
 
 int uet_mr_key_init(struct rhashtable *small_keys);
 
-/* By the owner, in process context. */
+/* For the owner, in process context. */
 int uet_mr_key_check(struct uet_sock *us, const struct uet_mr_reg *reg);
 int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg,
 		      struct uet_mr *mr, u64 *key);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which mappings of a process can become a memory region, and why another cannot.
- * Pinning alone would tell less: it has one errno for most reasons, and some
- * kernels pin pages of a file system that does not expect them to change behind
- * its back.  Level: shell.
+ * Decides which mappings of a process can become a memory region, and explains
+ * a refusal. Pinning alone reports less: it has one errno for most reasons, and
+ * some kernels pin pages of a file system that does not expect changes by DMA
+ * or by the kernel.
  */
 #include <linux/backing-dev.h>
 #include <linux/mm.h>
@@ -12,7 +12,7 @@
 #include "ep.h"
 #include "mr.h"
 
-/* A shared mapping of what a file system keeps elsewhere than in memory. */
+/* A shared mapping of a file that a file system writes back to storage. */
 static bool mrmap_is_written_back(const struct vm_area_struct *vma)
 {
 	return vma->vm_file && vma->vm_flags & VM_SHARED &&
@@ -39,16 +39,17 @@ static int mrmap_check(struct uet_sock *us, const struct vm_area_struct *vma,
 }
 
 /**
- * uet_mr_check_map() - can this memory be registered?
+ * uet_mr_check_map() - check whether memory can be registered
  * @us: socket, for UET_LAST_ERROR
- * @addr: where it begins
- * @len: bytes, at least 1; @addr + @len does not wrap around
+ * @addr: start address
+ * @len: length, bytes, at least 1; @addr + @len does not wrap around
  *
- * Who changes his mappings before they are pinned gets what pinning makes of that.
+ * If the process changes its mappings between this check and pinning, the
+ * result of pinning counts.
  *
  * Context: Process, sleeps.
- * Return: 0; -EFAULT: not mapped, or not to be written; -EOPNOTSUPP: of a device or
- *	of a file that is written back; -EINTR: a fatal signal came.
+ * Return: 0; -EFAULT: not mapped, or not writable; -EOPNOTSUPP: memory of a
+ *	device or of a file that is written back; -EINTR: fatal signal.
  */
 int uet_mr_check_map(struct uet_sock *us, unsigned long addr, u64 len)
 {

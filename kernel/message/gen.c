@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Endpoints that use generations, and paused ones.  An ordered message that finds
- * no space disables such an endpoint; space for half a receive buffer, or a receive
- * that is posted, enables it.  Nobody waits for that here: senders ask again.
+ * Endpoints with generations, and paused endpoints. An ordered message that
+ * finds no space disables such an endpoint. Free space of half a receive
+ * buffer, or a posted receive, enables the endpoint again. No code waits for
+ * that; senders retry.
  *
- * Who disables an endpoint and who frees its buffer at the same time must not miss
- * each other, or nobody would enable it.  The last message that is freed always
- * leaves half of the buffer free, so it is enough that one of both sees the other
- * then.  Receives are posted under rx_lock, as the endpoint is disabled.
- * Spec: UE 1.0.1 3.4.1 (ri_generation), Table 3-19; uet-wire 3.14.  Level: shell.
+ * One CPU may disable an endpoint while another CPU frees its buffer. They must
+ * not miss each other, or the endpoint would stay disabled. The last freed
+ * message always leaves half of the buffer free, so it suffices that one of the
+ * two CPUs sees the other. Receives are posted under rx_lock, under which the
+ * endpoint is also disabled.
+ * Spec: UE 1.0.1 3.4.1 (ri_generation), Table 3-19; uet-wire 3.14.
  */
 #include <linux/uet.h>
 
@@ -16,11 +18,12 @@
 #include "msg.h"
 
 /**
- * uet_gen_check() - may a message begin here?
- * @us: endpoint it is for
+ * uet_gen_check() - check whether an endpoint accepts a new message
+ * @us: destination endpoint
  * @req: its request header
- * @is_strict: of an ordered message: uet_ses_gen.is_strict of its PDC; else NULL
- * @ri_gen: result: generation to be named in the answer, or 0
+ * @is_strict: for an ordered message: uet_ses_gen.is_strict of its PDC; else
+ *	NULL
+ * @ri_gen: result: generation for the answer, or 0
  *
  * Context: Softirq; the lock of the PDC is held if there is one.
  * Return: UET_RC_OK, or the return code of the error response to send:
@@ -48,12 +51,12 @@ u8 uet_gen_check(struct uet_sock *us, const struct uet_ses_req *req,
 }
 
 /**
- * uet_gen_wants_recv() - has a posted receive to be there for a message?
+ * uet_gen_wants_recv() - check whether a message requires a posted receive
  * @us: endpoint
  * @req: request header of an ordered message
  *
  * Context: Softirq.
- * Return: true if it may not go to the receive buffer.
+ * Return: true if the message may not go to the receive buffer.
  */
 bool uet_gen_wants_recv(const struct uet_sock *us,
 			const struct uet_ses_req *req)
@@ -73,15 +76,15 @@ static bool gen_has_recv(struct uet_sock *us, const struct uet_ses_req *req)
 }
 
 /**
- * uet_gen_disable() - an ordered message finds no space
- * @us: endpoint that uet_gen_check() has let it begin at
+ * uet_gen_disable() - disable an endpoint without space for an ordered message
+ * @us: endpoint that uet_gen_check() accepted
  * @req: its request header
  * @is_strict: uet_ses_gen.is_strict of its PDC
- * @ri_gen: result: generation to be named in the answer
+ * @ri_gen: result: generation for the answer
  *
  * Context: Softirq, lock of the PDC held.
- * Return: true if the answer is UET_RC_DISABLED_GEN; false if the endpoint uses no
- *	generations, or a receive has been posted meanwhile: try again later.
+ * Return: true: answer UET_RC_DISABLED_GEN; false: retry later, because the
+ *	endpoint uses no generations or a receive was posted meanwhile.
  */
 bool uet_gen_disable(struct uet_sock *us, const struct uet_ses_req *req,
 		     bool *is_strict, u8 *ri_gen)
@@ -106,7 +109,7 @@ bool uet_gen_disable(struct uet_sock *us, const struct uet_ses_req *req,
 }
 
 /**
- * uet_gen_freed() - there may be space for messages again
+ * uet_gen_freed() - enable an endpoint that may have space again
  * @us: socket, referenced
  *
  * Context: Any, no rx_lock held.
@@ -122,7 +125,7 @@ void uet_gen_freed(struct uet_sock *us)
 }
 
 /**
- * uet_gen_posted() - a receive waits
+ * uet_gen_posted() - enable an endpoint after a receive was posted
  * @us: socket
  *
  * Context: rx_lock held.
@@ -135,7 +138,7 @@ void uet_gen_posted(struct uet_sock *us)
 }
 
 /**
- * uet_gen_set() - UET_GENERATION: use generations
+ * uet_gen_set() - UET_GENERATION: set the generation policy
  * @us: socket
  * @value: UET_GEN_*
  *
@@ -166,9 +169,9 @@ int uet_gen_set(struct uet_sock *us, u32 value)
 }
 
 /**
- * uet_gen_set_pause() - UET_PAUSE: let no messages begin, or let them
+ * uet_gen_set_pause() - UET_PAUSE: refuse or accept new messages
  * @us: socket
- * @value: 1 or 0
+ * @value: 1 to pause, 0 to resume
  *
  * Context: Process.
  * Return: 0 or -EINVAL.
@@ -190,11 +193,12 @@ int uet_gen_set_pause(struct uet_sock *us, u32 value)
 }
 
 /**
- * uet_gen_get() - UET_RI_GENERATION: the generation in force
+ * uet_gen_get() - UET_RI_GENERATION: the current generation
  * @us: socket
  *
  * Context: Process.
- * Return: 0 without, else it, perhaps with UET_RI_DISABLED.
+ * Return: 0 without generations; else the generation, with UET_RI_DISABLED
+ *	while the endpoint is disabled.
  */
 u32 uet_gen_get(struct uet_sock *us)
 {

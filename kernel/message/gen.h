@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * When an endpoint is disabled for what comes to it, and enabled again: its
- * generation (core/ri_gen.h) and the space that ordered messages need, and pausing.
- * Level: shell.
+ * Disabling and enabling of an endpoint for incoming messages: its generation
+ * (core/ses/ri_gen.h), the space that ordered messages need, and pausing.
  */
 #ifndef UET_GEN_H
 #define UET_GEN_H
@@ -13,7 +12,7 @@
 
 struct uet_ses_req;
 
-/* By packets. */
+/* For packets. */
 u8 uet_gen_check(struct uet_sock *us, const struct uet_ses_req *req,
 		 bool *is_strict, u8 *ri_gen);
 bool uet_gen_wants_recv(const struct uet_sock *us,
@@ -21,26 +20,30 @@ bool uet_gen_wants_recv(const struct uet_sock *us,
 bool uet_gen_disable(struct uet_sock *us, const struct uet_ses_req *req,
 		     bool *is_strict, u8 *ri_gen);
 
-/* When there is space again. */
+/* When space is free again. */
 void uet_gen_freed(struct uet_sock *us);
 void uet_gen_posted(struct uet_sock *us);
 
 /**
- * uet_gen_note_freed() - receive buffer was given read_rsp
+ * uet_gen_note_freed() - note that receive buffer was freed
  * @us: socket, referenced
  *
- * Context: Any, after the atomic operation that gave it read_rsp; no rx_lock held.
+ * Context: Any, after the atomic operation that freed the space; no rx_lock
+ *	held.
  */
 static inline void uet_gen_note_freed(struct uet_sock *us)
 {
-	/* Pairs with the barrier in uet_gen_disable(): one of both sees it. */
+	/*
+	 * Pairs with the barrier in uet_gen_disable(): at least one side sees
+	 * the other.
+	 */
 	smp_mb__after_atomic();
-	/* And with the WRITE_ONCE()s in core/ri_gen.c. */
+	/* And with the WRITE_ONCE()s in core/ses/ri_gen.c. */
 	if (READ_ONCE(us->gen.is_disabled))
 		uet_gen_freed(us);
 }
 
-/* By the owner. */
+/* For the owner of the socket. */
 int uet_gen_set(struct uet_sock *us, u32 value);
 int uet_gen_set_pause(struct uet_sock *us, u32 value);
 u32 uet_gen_get(struct uet_sock *us);

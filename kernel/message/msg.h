@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Messages as the shell keeps them: the core's bookkeeping plus the bytes, the
- * socket they belong to and the memory they are charged for.  This is all that
- * sockets and PDCs exchange.  Level: shell.
+ * Messages in the shell: the core's bookkeeping plus the data, the socket they
+ * belong to and the memory they are charged to. Sockets and PDCs exchange
+ * nothing else.
  */
 #ifndef UET_MSG_H
 #define UET_MSG_H
@@ -27,8 +27,8 @@ struct uet_tx_deferrable;
 struct uet_zcopy;
 
 /**
- * struct uet_tx_message - a message on its way out
- * @ses: what SES knows; under the lock of the PDC it is queued on
+ * struct uet_tx_message - an outgoing message
+ * @ses: SES state; under the lock of the PDC that queues the message
  * @us: sending endpoint; the message holds a sock reference
  * @refs: one that uet_tx_message_alloc() gives and uet_tx_message_end() drops, one for
  *	a sender that is still supplying bytes
@@ -51,10 +51,12 @@ struct uet_zcopy;
  *	immutable
  * @rdv: of the READ of a rendezvous message of a peer that message, one reference;
  *	immutable
+ * @rdv: of the READ for a peer's rendezvous message: that message, one
+ *	reference; immutable
  *
- * @chunks, @hint, @attended, @path_mtu and @done are under the lock of the PDC once the
- * message was given to uet_pdc_entry_send(); before that they are the sender's, after
- * @done they belong to uet_tx_message_finish() and uet_tx_message_end().
+ * @chunks, @hint, @attended, @path_mtu and @done are under the lock of the PDC
+ * after uet_pdc_entry_send(). Before, they belong to the sender; after @done,
+ * to uet_tx_message_finish() and uet_tx_message_end().
  */
 struct uet_tx_message {
 	struct uet_ses_tx ses;
@@ -95,9 +97,9 @@ struct uet_rx_message_ops {
  * @ses: what SES knows; under the lock of the PDC while incomplete.  What is
  *	set by the first packet is read without it: that does not change
  * @us: receiving endpoint; the message holds a sock reference
- * @refs: one for the PDC, from uet_rx_message_admit(); one for each delivery that was
- *	collected under the PDC lock and not made yet; one for the socket's
- *	queue; one for a reader at work
+ * @refs: one for the PDC, from uet_rx_message_admit(); one for each delivery
+ *	collected under the PDC lock and not yet made; one for the socket's
+ *	queue; one for an active reader
  * @from: fabric address of the sender
  * @delivery: UET_DELIVERY_*; set before the first delivery
  * @length: bytes of the whole message that are to be read, immutable; 0 in RMA
@@ -113,24 +115,7 @@ struct uet_rx_message_ops {
  * @read_rc: of a rendezvous message the code with which its READ was refused,
  *	UET_RC_NULL if it was not; set before the receive ends, which reports it
  *
- * @skbs: pieces that were delivered and not read, ascending offset
- * @link: position in uet_sock.rx_ready, empty when not queued, which it is from
- *	the first news on until a reader has seen its end
- * @got: bytes delivered so far
- * @read: bytes the application has taken, or nobody wants; READ_ONCE by
- *	uet_rx_message_accepts()
- * @error: errno: the rest will never come
- * @is_busy: a reader is at work on it
- * @is_unwanted: nobody will read the rest: delivered bytes are dropped
- * @is_complete: every byte was delivered
- * @recv: posted receive that has taken it, until that ends; of a message that
- *	@is_placed it does not change before the PDC has given the message up
- * @placing: how many are copying delivered bytes to the memory of @recv, which
- *	does not end before they have
- * @match_entry: its place among the unexpected messages, where it is while it is queued and
- *	nothing of it was read
- *
- * From @skbs on, under uet_sock.rx_lock.
+ * The fields from @skbs on are under uet_sock.rx_lock.
  */
 struct uet_rx_message {
 	struct uet_ses_rx ses;
@@ -161,8 +146,8 @@ struct uet_rx_message {
 };
 
 /**
- * struct uet_skb_cb - what a received packet carries through the stack
- * @seg: its place in its message
+ * struct uet_skb_cb - per-packet data of a received packet
+ * @seg: position of the packet in its message
  *
  * After rx.c has accepted a packet, skb->data points at the payload and
  * skb->len is seg.len (headers pulled, trailer trimmed).
@@ -222,23 +207,23 @@ static inline bool uet_tx_has_space(const struct sk_buff *skb, u32 len)
  */
 static inline void uet_tx_message_set_done(struct uet_tx_message *tm)
 {
-	/* Pairs with uet_tx_message_is_done(): how it ended is in @ses. */
+	/* Pairs with uet_tx_message_is_done(): the result is in @ses. */
 	smp_store_release(&tm->done, true);
 }
 
 /**
- * uet_tx_message_is_done() - has SES returned the message?
+ * uet_tx_message_is_done() - check whether SES has returned a message
  * @tm: message
  *
  * Context: Any.
- * Return: true if how it ended can be read in @tm->ses.
+ * Return: true if the result in @tm->ses is valid.
  */
 static inline bool uet_tx_message_is_done(const struct uet_tx_message *tm)
 {
 	return smp_load_acquire(&tm->done);	/* uet_tx_message_set_done() */
 }
 
-/* Outgoing: by the socket, in process context. */
+/* Outgoing: for the socket, in process context. */
 struct uet_tx_message *uet_tx_message_alloc(struct uet_sock *us, u32 length);
 bool uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force);
 void uet_tx_message_refund(struct uet_sock *us, u32 bytes);
@@ -247,13 +232,13 @@ void uet_tx_message_put(struct uet_tx_message *tm);
 int uet_tx_message_fill(struct uet_tx_message *tm, struct iov_iter *from,
 			u32 bytes, struct list_head *chunks);
 
-/* Outgoing: by the PDC, under its lock. */
+/* Outgoing: for the PDC, under its lock. */
 bool uet_tx_message_append(struct uet_tx_message *tm, struct list_head *chunks);
 int uet_tx_message_put_bytes(struct uet_tx_message *tm, struct sk_buff *skb,
 			     u32 offset, u32 len);
 u32 uet_tx_message_acked(struct uet_tx_message *tm, struct list_head *freed);
 
-/* Outgoing: by the PDC, without its lock. */
+/* Outgoing: for the PDC, without its lock. */
 void uet_tx_message_uncharge(struct uet_tx_message *tm,
 			     struct list_head *freed);
 int uet_tx_message_explain(struct uet_tx_message *tm, int error);
@@ -261,14 +246,14 @@ void uet_tx_message_finish(struct uet_tx_message *tm);
 void uet_tx_message_end(struct uet_tx_message *tm);
 
 /**
- * enum uet_order - is it a message's order to begin?
- * @UET_ORDER_AHEAD: no, packets before it are missing
- * @UET_ORDER_IN_ORDER: yes, all that precedes it on its PDC is there
- * @UET_ORDER_FILLS_GAP: long since, later messages of its PDC have begun
+ * enum uet_order - position of a message's first packet in the PSN order
+ * @UET_ORDER_AHEAD: earlier packets of its PDC are missing
+ * @UET_ORDER_IN_ORDER: all earlier packets of its PDC have arrived
+ * @UET_ORDER_FILLS_GAP: later messages of its PDC have already started
  */
 enum uet_order { UET_ORDER_AHEAD, UET_ORDER_IN_ORDER, UET_ORDER_FILLS_GAP };
 
-/* Incoming: by the PDC, in softirq. */
+/* Incoming: for the PDC, in softirq. */
 struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
 					    const struct uet_ses_req *req,
 					    const struct uet_fa *from,
@@ -288,11 +273,11 @@ bool uet_rx_message_is_orphan(const struct uet_rx_message *rm);
 void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs);
 void uet_rx_message_fail(struct uet_rx_message *rm, int error);
 
-/* Incoming: by the socket. */
+/* Incoming: for the socket. */
 bool uet_rx_message_has_report(const struct uet_rx_message *rm);
 void uet_rx_message_read_to(struct uet_rx_message *rm, u32 pos);
 
-/* Incoming: by either. */
+/* Incoming: for both. */
 void uet_rx_message_get(struct uet_rx_message *rm);
 void uet_rx_message_put(struct uet_rx_message *rm);
 void uet_rx_message_unqueue(struct uet_rx_message *rm);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Posted receives of a socket: posting and cancelling them, and how they end.
- * While a receive waits it is in uet_sock.match; rx_match.c takes it from there for
- * a message, and hands it read_rsp here when the message has ended.
+ * Posted receives of a socket: posting, cancelling and ending them. A waiting
+ * receive is in uet_sock.match. rx_match.c removes the receive from there for a
+ * message and returns it here when the message has ended.
  *
- * A receive has the memory of its completion from the beginning, and counts for
- * UET_CQ_LIMIT, so it can always be told how it ended.  Its memory region is
- * looked up when it is posted, so that mistakes are seen then, and again for each
- * packet, so that who gives a region up waits for nobody.
- * Spec: uet-wire 3.14 (UE 1.0.1 3.4.3.6).  Level: shell.
+ * A receive allocates its completion when it is posted, and counts against
+ * UET_CQ_LIMIT, so its result can always be reported. Its memory region is
+ * looked up when the receive is posted, so that errors are reported then. The
+ * region is looked up again for each packet, so that a deregistration need not
+ * wait for receives.
+ * Spec: uet-wire 3.14 (UE 1.0.1 3.4.3.6).
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -23,7 +24,7 @@
 
 #define RECV_FLAGS	(UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_RECV_TRUNC)
 
-/* --------------------------------------------------------------- what is asked */
+/* ----------------------------------------------------------- checking requests */
 
 static int recv_check_match(struct uet_sock *us,
 			    const struct uet_recv_post *post)
@@ -64,7 +65,7 @@ static void recv_free(struct uet_sock *us, struct uet_posted_recv *recv)
 	kfree(recv);
 }
 
-/* Return: the receive, which nobody knows yet, or an ERR_PTR(). */
+/* Return: the receive, still private, or an ERR_PTR(). */
 static struct uet_posted_recv *recv_make(struct uet_sock *us,
 					 const struct uet_recv_post *post,
 					 const struct uet_mr_ref *place)
@@ -102,9 +103,9 @@ err_free:
 }
 
 /*
- * Use another hash table, unless somebody else has just done so.  With the first
- * one messages that are there become unexpected ones.
- * Return: the table that is not in use any more.
+ * Switch to another hash table, unless another thread has just switched. With
+ * the first table, existing messages become unexpected messages.
+ * Return: the unused table.
  */
 static struct list_head *recv_use_table(struct uet_sock *us,
 					struct list_head *buckets, u32 nr)
@@ -122,7 +123,7 @@ static struct list_head *recv_use_table(struct uet_sock *us,
 	return buckets;
 }
 
-/* A larger hash table if it is full; without memory a full one has to do. */
+/* Grow the hash table when full; without memory the full table stays in use. */
 static int recv_grow(struct uet_sock *us)
 {
 	struct list_head *buckets;
@@ -141,7 +142,7 @@ static int recv_grow(struct uet_sock *us)
 	return 0;
 }
 
-/* Give it a message that is there, or let it wait. */
+/* Match the receive with an existing message, or let it wait. */
 static int posted_recv_begin(struct uet_sock *us, struct uet_posted_recv *recv)
 {
 	struct uet_rx_message *rm = NULL;
@@ -177,11 +178,11 @@ static int posted_recv_begin(struct uet_sock *us, struct uet_posted_recv *recv)
 }
 
 /**
- * uet_posted_recv_again() - the message that a receive was to have will never come
+ * uet_posted_recv_again() - return a receive whose message failed
  * @us: socket
- * @recv: receive that nothing was put into the memory of, taken over
+ * @recv: receive with unchanged memory, ownership passes
  *
- * It waits as if it had just been posted.
+ * The receive waits as if it had just been posted.
  *
  * Context: Any, no lock of a PDC held.
  */
@@ -196,12 +197,12 @@ void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv)
  * @us: socket
  * @arg: user's struct uet_recv_post
  *
- * A message that is there and fits is copied before this returns.
+ * An existing message that fits is copied before this function returns.
  *
  * Context: Process, sleeps.
- * Return: 0; -EFAULT, also if there is no such region or it is too short;
- *	-EINVAL; -ENOTCONN; -EAGAIN at UET_CQ_LIMIT or UET_RECV_IGNORE_LIMIT;
- *	-ESHUTDOWN; -ENOMEM.
+ * Return: 0; -EFAULT, also for a missing or too short region; -EINVAL;
+ *	-ENOTCONN; -EAGAIN at UET_CQ_LIMIT or UET_RECV_IGNORE_LIMIT; -ESHUTDOWN;
+ *	-ENOMEM.
  */
 int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg)
 {
@@ -231,13 +232,13 @@ int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg)
 }
 
 /**
- * uet_posted_recv_ioctl_posts() - UET_IOC_RECV_POSTS: post receives, one after the other
+ * uet_posted_recv_ioctl_posts() - UET_IOC_RECV_POSTS: post receives in order
  * @us: socket
  * @arg: user's struct uet_recv_posts
  *
  * Context: Process, sleeps.
- * Return: how many were posted; an error, of uet_posted_recv_ioctl_post(), if the first
- *	was not.
+ * Return: number of posted receives; the error of uet_posted_recv_ioctl_post()
+ *	if the first failed.
  */
 int uet_posted_recv_ioctl_posts(struct uet_sock *us, void __user *arg)
 {
@@ -266,13 +267,13 @@ int uet_posted_recv_ioctl_posts(struct uet_sock *us, void __user *arg)
 /* ----------------------------------------------------------------------- ending */
 
 /**
- * uet_posted_recv_ioctl_cancel() - UET_IOC_RECV_CANCEL: take a receive read_rsp
+ * uet_posted_recv_ioctl_cancel() - UET_IOC_RECV_CANCEL: cancel a receive
  * @us: socket
- * @arg: user's __u64, the cookie; of several the one posted first
+ * @arg: user's __u64, the cookie; among several receives the one posted first
  *
  * Context: Process.
- * Return: 0: it completes with ECANCELED; -EFAULT; -ENOENT: none waits, its
- *	completion tells or will tell why.
+ * Return: 0: the receive completes with ECANCELED; -EFAULT; -ENOENT: no such
+ *	receive waits, its completion reports or will report the reason.
  */
 int uet_posted_recv_ioctl_cancel(struct uet_sock *us, void __user *arg)
 {
@@ -308,11 +309,11 @@ static struct uet_posted_recv *recv_take_first(struct uet_sock *us)
 }
 
 /**
- * uet_posted_recv_cancel_all() - no messages will come any more
- * @us: socket, shut down for reading, so that no more are posted
+ * uet_posted_recv_cancel_all() - cancel all waiting receives
+ * @us: socket, shut down for reading, so that no more receives are posted
  *
- * Receives that wait complete with ECANCELED; a message that was begun still goes
- * to its receive.
+ * Waiting receives complete with ECANCELED. A message in progress still goes to
+ * its receive.
  *
  * Context: Process.
  */
@@ -325,7 +326,7 @@ void uet_posted_recv_cancel_all(struct uet_sock *us)
 }
 
 /**
- * uet_posted_recv_close() - the socket is being closed
+ * uet_posted_recv_close() - free the receives of a socket in close()
  * @us: socket, after uet_sock_purge()
  *
  * Context: Process.
@@ -342,12 +343,12 @@ void uet_posted_recv_close(struct uet_sock *us)
 }
 
 /**
- * uet_posted_recv_take() - the receive that takes a message
+ * uet_posted_recv_take() - take the receive that matches a message
  * @us: socket
- * @match_key: what the message is matched by
+ * @match_key: match fields of the message
  *
  * Context: rx_lock of the socket held.
- * Return: the receive, which waits no more, or NULL.
+ * Return: the receive, no longer waiting, or NULL.
  */
 struct uet_posted_recv *
 uet_posted_recv_take(struct uet_sock *us, const struct uet_match_key *match_key)
@@ -363,15 +364,16 @@ uet_posted_recv_take(struct uet_sock *us, const struct uet_match_key *match_key)
 }
 
 /**
- * uet_posted_recv_put() - put payload of a message where it belongs
+ * uet_posted_recv_put() - copy payload of a message to the memory of its
+ *	receive
  * @us: socket
  * @recv: receive that has taken the message
- * @offset: of the first byte in the message
- * @skb: packet, from the payload on
- * @len: bytes; those that do not fit are dropped
+ * @offset: offset of the first byte in the message
+ * @skb: packet, starting at the payload
+ * @len: length, bytes; bytes beyond the receive are dropped
  *
  * Context: Any.
- * Return: 0, or -EFAULT if the region is gone.
+ * Return: 0, or -EFAULT if the region was deregistered.
  */
 int uet_posted_recv_put(struct uet_sock *us, const struct uet_posted_recv *recv,
 			u32 offset, const struct sk_buff *skb, u32 len)
@@ -387,7 +389,7 @@ int uet_posted_recv_put(struct uet_sock *us, const struct uet_posted_recv *recv,
 	return is_there ? 0 : -EFAULT;
 }
 
-/* What the message was, as far as it is known. */
+/* Describe the message, as far as it is known. */
 static void recv_describe(struct uet_completion *rec,
 			  const struct uet_rx_message *rm)
 {
@@ -404,11 +406,10 @@ static void recv_describe(struct uet_completion *rec,
 }
 
 /**
- * uet_posted_recv_end() - a receive has ended
+ * uet_posted_recv_end() - end a receive
  * @us: socket, referenced
- * @recv: receive, taken over; it does not wait any more, and nobody puts bytes
- *	into its memory
- * @rm: message it has taken, or could not take; NULL: none
+ * @recv: receive, ownership passes; not waiting, and no CPU writes its memory
+ * @rm: message that the receive took or could not take; NULL: none
  * @error: negative errno; 0: the message is complete
  *
  * Context: Any; in ROD the lock of a PDC may be held.
@@ -429,7 +430,7 @@ void uet_posted_recv_end(struct uet_sock *us, struct uet_posted_recv *recv,
 		if (rec->length < rec->msg_length)
 			rec->flags |= UET_COMPLETION_TRUNC;
 	}
-	/* Before the message is complete its first packet may be missing. */
+	/* Until the message is complete, its first packet may be missing. */
 	if (!error && rm->ses.req.hd) {
 		rec->flags |= UET_COMPLETION_HDATA;
 		rec->header_data = rm->ses.req.header_data;

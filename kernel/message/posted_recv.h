@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Posted receives: memory of a socket's own that messages are to go to, each
- * named beforehand by what the message is matched by.  posted_recv.c has them while they
- * wait and when they end, rx_match.c gives messages to them.  Level: shell.
+ * Posted receives: memory of a socket for incoming messages, each with the
+ * fields it matches. posted_recv.c owns receives while they wait and when they
+ * end, rx_match.c assigns messages to them.
  */
 #ifndef UET_RECV_H
 #define UET_RECV_H
@@ -16,15 +16,16 @@ struct uet_cqe;
 struct uet_rx_message;
 
 /**
- * struct uet_posted_recv - a posted receive; does not change but for @at
- * @at: its place among those that wait
+ * struct uet_posted_recv - a posted receive; immutable except @at
+ * @at: entry among the waiting receives
  * @cqe: its completion
- * @place: where the message goes
- * @length: and how many bytes at most; 0: @place means nothing
- * @may_cut: a longer message is cut, else it is refused
+ * @place: destination memory
+ * @length: size of @place, bytes; 0: @place is unused
+ * @may_cut: a longer message is truncated, else refused
  *
- * While it waits it belongs to uet_sock.match; then to the message that it takes,
- * uet_rx_message.recv; or to who cancels it.  It ends once, by uet_posted_recv_end().
+ * A waiting receive belongs to uet_sock.match, then to the message that takes
+ * it, uet_rx_message.recv, or to its canceller. It ends exactly once, by
+ * uet_posted_recv_end().
  */
 struct uet_posted_recv {
 	struct uet_match_recv at;
@@ -35,11 +36,11 @@ struct uet_posted_recv {
 };
 
 /**
- * uet_recv_is_used() - has the socket ever posted a receive?
+ * uet_recv_is_used() - check whether the socket has ever posted a receive
  * @us: socket
  *
  * Context: Any.
- * Return: true if messages that no receive takes are unexpected.
+ * Return: true if messages without a receive are unexpected.
  */
 static inline bool uet_recv_is_used(const struct uet_sock *us)
 {
@@ -47,26 +48,26 @@ static inline bool uet_recv_is_used(const struct uet_sock *us)
 }
 
 /**
- * uet_recv_fits() - may a message of this length go to a receive?
+ * uet_recv_fits() - check whether a message's length suits a receive
  * @recv: receive
- * @length: bytes of the message
+ * @length: length of the message, bytes
  *
  * Context: Any.
- * Return: true if it is short enough or may be cut.
+ * Return: true if the message fits or may be truncated.
  */
 static inline bool uet_recv_fits(const struct uet_posted_recv *recv, u32 length)
 {
 	return recv->may_cut || length <= recv->length;
 }
 
-/* By the owner, in process context. */
+/* For the owner of the socket, in process context. */
 int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg);
 int uet_posted_recv_ioctl_posts(struct uet_sock *us, void __user *arg);
 int uet_posted_recv_ioctl_cancel(struct uet_sock *us, void __user *arg);
 void uet_posted_recv_cancel_all(struct uet_sock *us);
 void uet_posted_recv_close(struct uet_sock *us);
 
-/* By messages. */
+/* For messages. */
 void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv);
 struct uet_posted_recv *
 uet_posted_recv_take(struct uet_sock *us,

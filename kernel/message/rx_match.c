@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages that posted receives take.
+ * Matching of messages with posted receives.
  *
- * A message whose first packet finds a receive waiting goes to its memory packet
- * by packet (rx_request.c), and no receive buffer is booked.  Any other is unexpected:
- * it goes to the receive buffer, and when it becomes readable it is offered again,
- * for a receive may have been posted meanwhile; if none takes it, it is queued for
- * recvmsg().  A receive that is posted looks at that queue first.  So of a message
- * in the queue and a receive that waits, neither is for the other, but for a
- * message that a reader has in hand: who puts it read_rsp offers it.
+ * A message whose first packet finds a waiting receive goes to the memory of
+ * that receive packet by packet (rx_request.c) and reserves no receive buffer.
+ * Any other message is unexpected: it goes to the receive buffer. When it
+ * becomes readable it is offered to the receives again, because a receive may
+ * have been posted meanwhile; without a match it is queued for recvmsg(). A new
+ * receive searches that queue first. Invariant: no queued message matches a
+ * waiting receive, except a message that a reader has claimed; the reader
+ * offers the message when it returns it.
  *
- * A message in the receive buffer that is taken is copied by who makes the two
- * meet, without rx_lock; what still comes of a streamed one, by who delivers it.
- * Several of them may be at work on one message: the last one ends the receive.
+ * The CPU that matches a message in the receive buffer copies it, without
+ * rx_lock. The CPU that delivers a later part of a streamed message copies that
+ * part. Several CPUs may copy parts of one message; the last of them ends the
+ * receive.
  *
- * A message that is too long for a receive that may not cut ends the receive and
- * stays: its sender knows no more than that it has arrived.
- * Spec: uet-wire 3.14 (UE 1.0.1 3.4.3.6).  Level: shell.
+ * A message that is too long for a receive without truncation ends the receive
+ * and stays in the buffer: its sender knows only that the message has arrived.
+ * Spec: uet-wire 3.14 (UE 1.0.1 3.4.3.6).
  */
 #include <linux/skbuff.h>
 
@@ -25,14 +27,15 @@
 #include "rx_match.h"
 
 /**
- * uet_rx_match_admit() - begin a message that goes to a posted receive
+ * uet_rx_match_admit() - start a message that goes to a posted receive
  * @us: receiving endpoint
- * @req: request header of the packet that came first
+ * @req: request header of the first packet to arrive
  * @from: fabric address of its sender
  *
- * Context: Softirq, rcu_read_lock() held.  For uet_ses_rx_start() to begin.
- * Return: the message with one reference and the receive, which it may be too long
- *	for; NULL if none takes it, or without memory: uet_rx_message_admit().
+ * Context: Softirq, rcu_read_lock() held. For uet_ses_rx_start() to start.
+ * Return: the message with one reference and the receive, for which it may be
+ *	too long; NULL if none matches, or without memory: use
+ *	uet_rx_message_admit().
  */
 struct uet_rx_message *uet_rx_match_admit(struct uet_sock *us,
 					  const struct uet_ses_req *req,
@@ -41,7 +44,10 @@ struct uet_rx_message *uet_rx_match_admit(struct uet_sock *us,
 	struct uet_match_key match_key;
 	struct uet_rx_message *rm;
 
-	/* What is posted now finds the message when that becomes readable. */
+	/*
+	 * A receive posted later finds the message when the message becomes
+	 * readable.
+	 */
 	if (!READ_ONCE(us->match.nr_posted) || !uet_match_key(req, &match_key))
 		return NULL;
 	rm = uet_rx_message_admit_rma(us, from);
@@ -61,7 +67,7 @@ struct uet_rx_message *uet_rx_match_admit(struct uet_sock *us,
 }
 
 /**
- * uet_rx_take_init() - nothing is to be done yet
+ * uet_rx_take_init() - initialise an empty set of work
  * @take: on the stack
  *
  * Context: Any.
@@ -74,9 +80,9 @@ void uet_rx_take_init(struct uet_rx_take *take)
 }
 
 /*
- * @recv takes @rm, which leaves the queue; the queue's reference is the caller's.  A
- * message that was deferred, or a rendezvous without a place, is in no queue, and
- * nothing of it is here.
+ * @recv takes @rm, which leaves the queue; the reference of the queue passes to
+ * the caller. A message that was deferred, or a rendezvous without a receive,
+ * is in no queue and has no data here.
  */
 static void rx_match_claim(struct uet_rx_message *rm,
 			   struct uet_posted_recv *recv,
@@ -96,9 +102,10 @@ static void rx_match_claim(struct uet_rx_message *rm,
 }
 
 /**
- * uet_rx_match_go_on() - what came of a message goes to the receive that has taken it
+ * uet_rx_match_go_on() - pass newly arrived packets to the receive that has
+ *	taken the message
  * @rm: message with a receive
- * @take: its @skbs are what came
+ * @take: its @skbs are the packets
  *
  * Context: rx_lock held; uet_rx_match_take() must follow.
  */
@@ -110,13 +117,13 @@ void uet_rx_match_go_on(struct uet_rx_message *rm, struct uet_rx_take *take)
 }
 
 /**
- * uet_rx_match_offer() - does a receive that waits take a message?
- * @rm: message that has become readable, or that a reader gives read_rsp
- * @take: gets its packets, and receives it is too long for
+ * uet_rx_match_offer() - offer a message to the waiting receives
+ * @rm: message that has become readable, or that a reader returns
+ * @take: gets the message's packets, and receives too short for the message
  *
  * Context: rx_lock held; uet_rx_match_take() must follow.
- * Return: true if so; it is not queued any more, and the reference of the queue,
- *	if it was, is the caller's.
+ * Return: true if a receive takes the message. The message is then not queued,
+ *	and the reference of the queue, if it was queued, passes to the caller.
  */
 bool uet_rx_match_offer(struct uet_rx_message *rm, struct uet_rx_take *take)
 {
@@ -138,10 +145,10 @@ bool uet_rx_match_offer(struct uet_rx_message *rm, struct uet_rx_take *take)
 }
 
 /**
- * uet_rx_match_seek() - the unexpected message that a receive takes
+ * uet_rx_match_seek() - find the unexpected message for a receive
  * @us: socket
- * @recv: receive, which does not wait yet
- * @take: gets packets of the message, or @recv if it is too long
+ * @recv: receive, not yet waiting
+ * @take: gets packets of the message, or @recv if it is too short
  *
  * Context: rx_lock held; uet_rx_match_take() must follow.
  * Return: the message with a reference; NULL: there is none.
@@ -168,7 +175,7 @@ struct uet_rx_message *uet_rx_match_seek(struct uet_sock *us,
 }
 
 /**
- * uet_rx_match_list() - receives that are posted may take a queued message
+ * uet_rx_match_list() - make a queued message available to posted receives
  * @rm: message in uet_sock.rx_ready
  *
  * Context: rx_lock held.
@@ -182,7 +189,8 @@ void uet_rx_match_list(struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_match_list_all() - the same for all, when the first receive is posted
+ * uet_rx_match_list_all() - make all queued messages available, for the first
+ *	receive
  * @us: socket
  *
  * Context: rx_lock held.
@@ -198,14 +206,15 @@ void uet_rx_match_list_all(struct uet_sock *us)
 }
 
 /**
- * uet_rx_match_settle() - has the receive of a message ended?
+ * uet_rx_match_settle() - check whether the receive of a message has ended
  * @rm: message
  *
- * It has when all bytes are where they belong, or will not be, and nobody is at
- * work on it.
+ * The receive has ended when all bytes are copied or will not arrive, and no
+ * CPU is copying.
  *
  * Context: rx_lock held.
- * Return: the receive, for uet_posted_recv_end(); NULL: not yet, or there is none.
+ * Return: the receive, for uet_posted_recv_end(); NULL: not ended, or no
+ *	receive.
  */
 struct uet_posted_recv *uet_rx_match_settle(struct uet_rx_message *rm)
 {
@@ -220,7 +229,7 @@ struct uet_posted_recv *uet_rx_match_settle(struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_match_placed() - all packets went to the receive that has taken the message
+ * uet_rx_match_placed() - end a receive after all packets were placed
  * @rm: message, referenced
  *
  * Context: Softirq; the lock of a PDC is held in ROD only.
@@ -271,9 +280,9 @@ static void rx_match_place(struct uet_rx_message *rm, struct sk_buff_head *skbs)
 }
 
 /**
- * uet_rx_match_take() - do what was found out under rx_lock
+ * uet_rx_match_take() - do the work collected under rx_lock
  * @rm: message, referenced
- * @take: what
+ * @take: the work
  *
  * Context: Any; the lock of a PDC is held in ROD only.
  */

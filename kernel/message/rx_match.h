@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From messages to the posted receives that take them: when a message begins,
- * when it becomes readable, and when a receive is posted.  Level: shell.
+ * Assigns messages to posted receives: when a message starts, when it becomes
+ * readable, and when a receive is posted.
  */
 #ifndef UET_RXRECV_H
 #define UET_RXRECV_H
@@ -16,11 +16,11 @@ struct uet_ses_req;
 struct uet_sock;
 
 /**
- * struct uet_rx_take - what is to be done without rx_lock; on the stack
- * @skbs: delivered packets of the message, for the receive that has taken it, or
- *	for nobody
- * @refused: receives that the message is too long for, struct uet_match_recv.link
- * @is_placing: a receive has taken it, and waits for uet_rx_match_take()
+ * struct uet_rx_take - work to be done without rx_lock; on the stack
+ * @skbs: delivered packets of the message, for its receive or to be freed
+ * @refused: receives too short for the message, struct uet_match_recv.link
+ * @is_placing: a receive has taken the message, and waits for
+ *	uet_rx_match_take()
  */
 struct uet_rx_take {
 	struct sk_buff_head skbs;
@@ -28,7 +28,7 @@ struct uet_rx_take {
 	bool is_placing;
 };
 
-/* By packets. */
+/* For packets. */
 struct uet_rx_message *uet_rx_match_admit(struct uet_sock *us,
 					  const struct uet_ses_req *req,
 					  const struct uet_fa *from);
@@ -45,7 +45,7 @@ void uet_rx_match_list(struct uet_rx_message *rm);
 void uet_rx_match_list_all(struct uet_sock *us);
 struct uet_posted_recv *uet_rx_match_settle(struct uet_rx_message *rm);
 
-/* Afterwards, without it. */
+/* Afterwards, without rx_lock. */
 void uet_rx_match_take(struct uet_rx_message *rm, struct uet_rx_take *take);
 
 #endif

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Incoming messages: admission to a socket's receive buffer, and the hand-over
- * of their packets from the PDC, in softirq, to the socket, where sock_recv.c
- * reads them.  Putting packets together is SES's work.  Level: shell.
+ * Incoming messages: admission to a socket's receive buffer, and delivery of
+ * their packets from the PDC, in softirq, to the socket, where sock_recv.c
+ * reads them. SES reassembles the packets.
  *
  * Admission
  * ---------
  * A message reserves receive buffer for all its bytes before its first packet
- * is kept, so that whatever was begun can be finished: no set of half received
- * messages can block one another.  What finds no space is not lost: the PDC
- * refuses the packet and its sender comes read_rsp.  A message longer than the
- * receive buffer reserves all of it and is streamed: it is read while it
- * arrives, and may be one buffer ahead of its reader.  An idle socket admits
- * any message, so every message gets its order.  So does the message at the front
- * of a PDC's window when the PDC has begun a later one, which otherwise would hold
- * the space its predecessor waits for: one message per PDC may exceed the buffer.
+ * is kept, so that every started message can be finished and partly received
+ * messages cannot block one another. A message without space is not lost: the
+ * PDC refuses the packet with a NACK and its sender retransmits it. A message
+ * longer than the receive buffer reserves the whole buffer and is streamed: it
+ * is read while it arrives, and may be one buffer ahead of its reader. An idle
+ * socket admits any message, so every message is admitted eventually. The
+ * message at the front of a PDC's window is also admitted if the PDC has
+ * started a later message, which otherwise would hold the space that the
+ * earlier message needs: one message per PDC may exceed the buffer.
  *
- * Who has read a part of a streamed message waits for the rest and reads nothing
- * else.  The PDC sends the rest only when all that precedes it has arrived; were
- * there a streamed message in that, it would wait for its reader in order.  So a
- * message that is to be streamed does not begin before its predecessors are there.
+ * The reader of a partly read streamed message waits for the rest and reads
+ * nothing else. The PDC sends the rest only when all earlier data has arrived.
+ * If that data contained another streamed message, this message would in turn
+ * wait for its reader. A message that will be streamed therefore does not start
+ * before all its predecessors have arrived.
  *
- * How full the buffer is for a source that is to slow down is another matter: what
- * was booked for messages that are still coming says nothing of the reader.  What
- * has come and was not read does.
+ * The buffer fill level that a source uses for its rate is a different value.
+ * Reservations for messages in progress are not caused by the reader. Bytes
+ * that have arrived and are unread are.
  *
- * What is booked is payload.  The packet buffers around it are larger, by a
- * factor that the driver decides, 2 to 3 with full packets of the smallest
- * Payload MTU.
+ * Reservations count payload. The packet buffers are larger, by a factor that
+ * depends on the driver: 2 to 3 for full packets of the smallest Payload MTU.
  */
 #include <linux/skbuff.h>
 #include <linux/slab.h>
@@ -39,14 +40,14 @@
 #include "rx_match.h"
 
 /*
- * What a message costs besides its bytes: itself, and one packet buffer, which
- * is the least the shortest message sits in.
+ * Overhead of a message: its structure and one packet buffer, the minimum for
+ * the shortest message.
  */
 #define RXMSG_OVERHEAD	(sizeof(struct uet_rx_message) + SKB_TRUESIZE(UET_MTU_MIN))
 
 /*
- * A window smaller than a packet would never open.  Two, so that one can be on
- * its way while the other is read.
+ * A window below one packet would never open. Two packets: one in flight while
+ * the other is read.
  */
 #define RXMSG_WINDOW_MIN	(2 * UET_MTU_MAX)
 
@@ -57,11 +58,12 @@ static u32 rx_message_rcvbuf(const struct sock *sk)
 }
 
 /**
- * uet_rx_message_is_half_free() - is half of the receive buffer free?
+ * uet_rx_message_is_half_free() - check whether half of the receive buffer is
+ *	free
  * @us: socket
  *
  * Context: Any.
- * Return: true if so; always when no message is there.
+ * Return: true if so; always true without messages.
  */
 bool uet_rx_message_is_half_free(const struct uet_sock *us)
 {
@@ -70,12 +72,12 @@ bool uet_rx_message_is_half_free(const struct uet_sock *us)
 }
 
 /**
- * uet_rx_message_space() - how far is the reader behind?
+ * uet_rx_message_space() - unread bytes of a socket
  * @us: socket
- * @used: result: bytes that can be read and were not, with what messages cost
- * @size: result: of so many, SO_RCVBUF
+ * @used: result: readable, unread bytes plus the overhead of their messages
+ * @size: result: SO_RCVBUF, bytes
  *
- * Context: Any; a moment's look.
+ * Context: Any; a snapshot.
  */
 void uet_rx_message_space(const struct uet_sock *us, u32 *used, u32 *size)
 {
@@ -84,7 +86,7 @@ void uet_rx_message_space(const struct uet_sock *us, u32 *used, u32 *size)
 	*size = rx_message_rcvbuf(&us->sk);
 }
 
-/* Book @bytes, if nothing else is booked, or all together is within @limit. */
+/* Reserve @bytes if nothing is reserved, or if the sum is within @limit. */
 static bool rx_message_reserve(struct sock *sk, u32 bytes, u32 limit)
 {
 	int old = atomic_read(&sk->sk_rmem_alloc);
@@ -114,16 +116,16 @@ static struct uet_rx_message *rx_message_alloc(struct uet_sock *us,
 }
 
 /**
- * uet_rx_message_admit() - begin to receive a message, if there is space
+ * uet_rx_message_admit() - start receiving a message, if there is space
  * @us: receiving endpoint
- * @req: request header of the packet that came first
+ * @req: request header of the first packet to arrive
  * @from: fabric address of its sender
- * @order: where that packet stands among those of its PDC
+ * @order: position of that packet in the PSN order of its PDC
  *
- * Context: Softirq, rcu_read_lock() held.  For uet_ses_rx_start() to begin.
- * Return: the message with one reference; NULL if the receive buffer is full, the
- *	message is early and to be streamed, there is no memory, or the endpoint
- *	is going away: try again later.
+ * Context: Softirq, rcu_read_lock() held. For uet_ses_rx_start() to start.
+ * Return: the message with one reference; NULL if the receive buffer is full, a
+ *	message to be streamed is out of order, there is no memory, or the
+ *	endpoint is closing: retry later.
  */
 struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
 					    const struct uet_ses_req *req,
@@ -162,16 +164,17 @@ err_sock:
 }
 
 /**
- * uet_rx_message_admit_rma() - begin a message whose bytes go to a memory region
+ * uet_rx_message_admit_rma() - start a message whose bytes go to a memory
+ *	region
  * @us: endpoint
  * @from: fabric address of its sender
  *
- * It has no bytes to be read and takes no space, so nobody has to read before
- * memory can be written: SES bounds the number of those that are incomplete.
+ * The message has no readable bytes and reserves no space, so writes to memory
+ * do not depend on a reader. SES limits the number of incomplete messages.
  *
- * Context: Softirq, rcu_read_lock() held.  For uet_ses_rx_start() to begin.
+ * Context: Softirq, rcu_read_lock() held. For uet_ses_rx_start() to start.
  * Return: the message with one reference; NULL if there is no memory or the
- *	endpoint is going away: try again later.
+ *	endpoint is closing: retry later.
  */
 struct uet_rx_message *uet_rx_message_admit_rma(struct uet_sock *us,
 						const struct uet_fa *from)
@@ -188,9 +191,10 @@ struct uet_rx_message *uet_rx_message_admit_rma(struct uet_sock *us,
 }
 
 /**
- * uet_rx_message_would_stream() - would a message be read while it arrives?
+ * uet_rx_message_would_stream() - check whether a message would be read while
+ *	it arrives
  * @us: receiving endpoint
- * @length: bytes of the message
+ * @length: length of the message, bytes
  *
  * Context: Any.
  * Return: true if it is longer than the receive buffer.
@@ -201,8 +205,8 @@ bool uet_rx_message_would_stream(const struct uet_sock *us, u32 length)
 }
 
 /**
- * uet_rx_message_reserve() - book space for a message that was deferred
- * @rm: message, which has none
+ * uet_rx_message_reserve() - reserve space for a message that was deferred
+ * @rm: message without a reservation
  *
  * Context: Any.
  * Return: false if the receive buffer is full.
@@ -220,12 +224,13 @@ bool uet_rx_message_reserve(struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_message_reserve_note() - book space for telling of the end of RMA
+ * uet_rx_message_reserve_note() - reserve space for the notification at the end
+ *	of RMA
  * @rm: message, from uet_rx_message_admit_rma()
- * @order: where the packet stands that tells so
+ * @order: position of the packet with the notification in the PSN order
  *
  * Context: Softirq, lock of the PDC held.
- * Return: false if the receive buffer is full: try again later.
+ * Return: false if the receive buffer is full: retry later.
  */
 bool uet_rx_message_reserve_note(struct uet_rx_message *rm,
 				 enum uet_order order)
@@ -243,35 +248,37 @@ bool uet_rx_message_reserve_note(struct uet_rx_message *rm,
 }
 
 /**
- * uet_rx_message_accepts() - may this part of a message be kept now?
+ * uet_rx_message_accepts() - check whether a part of a message may be kept now
  * @rm: message
- * @offset: of the first byte in the message
- * @len: bytes
+ * @offset: offset of the first byte in the message
+ * @len: length, bytes
  *
  * Context: Any.
- * Return: false for a part of a streamed message that lies too far ahead of its
- *	reader; it is to be refused and will come again.  What lies beyond the
- *	end of the message is accepted here, for SES to reject.
+ * Return: false for a part of a streamed message too far ahead of its reader:
+ *	refuse it with a NACK, its sender retransmits it. A part beyond the end
+ *	of the message returns true; SES rejects it.
  */
 bool uet_rx_message_accepts(const struct uet_rx_message *rm, u32 offset,
 			    u32 len)
 {
 	u64 end = (u64)offset + len;
 
-	/* Pairs with the WRITE_ONCE()s under rx_lock: may be stale, then the
-	 * packet comes once more.
+	/*
+	 * Pairs with the WRITE_ONCE()s under rx_lock. The value may be stale;
+	 * then the packet is retransmitted once more.
 	 */
 	return end > rm->length ||
 	       end <= (u64)READ_ONCE(rm->read) + rm->window;
 }
 
 /**
- * uet_rx_message_is_streamed() - is the message read while it arrives?
+ * uet_rx_message_is_streamed() - check whether a message is read while it
+ *	arrives
  * @rm: message
  *
  * Context: Any.
- * Return: true if uet_rx_message_deliver() wants each part as soon as it continues
- *	what was delivered, false if it wants the complete message.
+ * Return: true if uet_rx_message_deliver() expects each part as soon as it is
+ *	in order, false if it expects the complete message.
  */
 bool uet_rx_message_is_streamed(const struct uet_rx_message *rm)
 {
@@ -279,11 +286,12 @@ bool uet_rx_message_is_streamed(const struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_message_is_orphan() - has the endpoint of the message gone?
+ * uet_rx_message_is_orphan() - check whether the endpoint of a message is
+ *	closed
  * @rm: message
  *
  * Context: Any.
- * Return: true if the message is to be failed with UET_RC_CANCELLED.
+ * Return: true if the message is to fail with UET_RC_CANCELLED.
  */
 bool uet_rx_message_is_orphan(const struct uet_rx_message *rm)
 {
@@ -292,8 +300,8 @@ bool uet_rx_message_is_orphan(const struct uet_rx_message *rm)
 }
 
 /*
- * Deliveries of one message may overtake one another, so each packet is put at
- * its place, from the end, where it nearly always belongs.
+ * Deliveries of one message may be out of order, so each packet is inserted by
+ * offset. The search starts at the end, the usual position.
  */
 static void rx_message_insert(struct uet_rx_message *rm, struct sk_buff *skb)
 {
@@ -319,8 +327,9 @@ static s64 rx_message_unread(const struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_message_unqueue() - a message leaves the queue of its socket
- * @rm: message in uet_sock.rx_ready; the reference of the queue is the caller's
+ * uet_rx_message_unqueue() - remove a message from the queue of its socket
+ * @rm: message in uet_sock.rx_ready; the reference of the queue passes to the
+ *	caller
  *
  * Context: rx_lock held.
  */
@@ -333,9 +342,10 @@ void uet_rx_message_unqueue(struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_message_read_to() - a reader has taken bytes of a message in the queue
+ * uet_rx_message_read_to() - note that a reader has read bytes of a queued
+ *	message
  * @rm: message in uet_sock.rx_ready
- * @pos: offset behind the last of them
+ * @pos: offset after the last byte read
  *
  * Context: rx_lock held.
  */
@@ -349,9 +359,8 @@ void uet_rx_message_read_to(struct uet_rx_message *rm, u32 pos)
 }
 
 /*
- * A message is queued when there is something to be read of it, so that whoever
- * has peeked at the first one finds it there again; but no message that a posted
- * receive takes.
+ * Queue a message as soon as it is readable, so that a message peeked at first
+ * stays first. A message that a posted receive takes is not queued.
  */
 static void rx_message_enqueue(struct uet_rx_message *rm,
 			       struct uet_rx_take *take)
@@ -365,7 +374,7 @@ static void rx_message_enqueue(struct uet_rx_message *rm,
 	uet_rx_match_list(rm);
 }
 
-/* Take over @segs; what nobody will read goes to @away.  Under rx_lock. */
+/* Take over @segs; packets that will not be read go to @away. Under rx_lock. */
 static void rx_message_take_segs(struct uet_rx_message *rm,
 				 struct list_head *segs,
 				 struct sk_buff_head *away)
@@ -387,13 +396,13 @@ static void rx_message_take_segs(struct uet_rx_message *rm,
 }
 
 /**
- * uet_rx_message_deliver() - packets of a message for its reader
+ * uet_rx_message_deliver() - deliver packets of a message to its reader
  * @rm: message, referenced
- * @segs: struct uet_ses_seg in the packets, taken over; of a message that is
- *	not streamed all at once
+ * @segs: struct uet_ses_seg in the packets, ownership passes; all at once
+ *	unless the message is streamed
  *
- * The message is complete once its bytes are; the order of deliveries does not
- * matter.
+ * The message is complete when all its bytes are delivered, in any order of
+ * deliveries.
  *
  * Context: Softirq or process; the lock of a PDC is held in ROD only.
  */
@@ -420,12 +429,12 @@ void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs)
 }
 
 /**
- * uet_rx_message_fail() - the rest of a message will never come
+ * uet_rx_message_fail() - fail a message whose rest will not arrive
  * @rm: message, referenced, incomplete
  * @error: negative errno for its reader
  *
- * Nobody knows yet of a message that is not streamed: it just vanishes, unless a
- * posted receive has taken it, which is told.
+ * A message that is not streamed is not visible yet and is freed silently. A
+ * posted receive that has taken the message ends with the error.
  *
  * Context: Softirq or process; the lock of a PDC is held in ROD only.
  */
@@ -448,12 +457,12 @@ void uet_rx_message_fail(struct uet_rx_message *rm, int error)
 }
 
 /**
- * uet_rx_message_has_report() - is there something in it to be read or told?
+ * uet_rx_message_has_report() - check whether a message has something to report
  * @rm: message
  *
  * Context: rx_lock of its socket held.
- * Return: true if its next byte, its end or its failure is known; of a rendezvous
- *	message its end.
+ * Return: true if its next byte, its end or its failure is known; for a
+ *	rendezvous message only its end.
  */
 bool uet_rx_message_has_report(const struct uet_rx_message *rm)
 {
@@ -477,10 +486,10 @@ void uet_rx_message_get(struct uet_rx_message *rm)
 
 /**
  * uet_rx_message_put() - drop a reference
- * @rm: message; with the last one it gives its reservation read_rsp and is freed,
- *	with the packets delivered and not read
+ * @rm: message; the last reference releases its reservation and frees the
+ *	message and its unread packets
  *
- * Context: Any.  SES holds no packets of it any more when the last one goes.
+ * Context: Any. SES holds no packets of the message at its last reference.
  */
 void uet_rx_message_put(struct uet_rx_message *rm)
 {
@@ -493,7 +502,7 @@ void uet_rx_message_put(struct uet_rx_message *rm)
 	if (rm->recv)
 		uet_posted_recv_end(rm->us, rm->recv, rm, -ECANCELED);
 	atomic_sub(rm->reserved, &sk->sk_rmem_alloc);
-	/* Pairs with the second look in rx_defer_begin(). */
+	/* Pairs with the second check in rx_defer_begin(). */
 	smp_mb__after_atomic();
 	uet_gen_note_freed(rm->us);
 	/* Pairs with the release in rx_defer_settle(). */

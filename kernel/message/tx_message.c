@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Outgoing messages: where their bytes are kept between sendmsg() and the last
- * acknowledgement, and what they cost their socket.  Bytes live in slices of
- * pages that packets refer to without copying, the kernel's or, with MSG_ZEROCOPY,
- * the sender's; those of short messages stand behind the message.  Cutting into
- * packets is SES's work, building packets tx.c's, when nobody needs a sender's pages
- * any more zcopy.c's.  Level: shell.
+ * Outgoing messages: storage of their data between sendmsg() and the last
+ * acknowledgement, and the memory charged to their socket. The data is in
+ * slices of pages that packets refer to without copying. The pages are the
+ * kernel's or, with MSG_ZEROCOPY, the sender's; the data of a short message
+ * follows the message structure. SES cuts messages into packets, tx.c builds
+ * the packets, zcopy.c tracks when a sender's pages are unused.
  */
 #include <linux/mm.h>
 #include <linux/skbuff.h>
@@ -15,17 +15,19 @@
 #include "msg.h"
 #include "zcopy.h"
 
-/* Messages of up to so many bytes take one allocation. */
+/* A message of up to this many bytes uses a single allocation. */
 #define TXMSG_SHORT	128
 
 /**
- * struct uet_chunk - some bytes of a message, contiguous in memory
- * @link: in uet_tx_message.chunks, or on the way there or from there
- * @page: first page of the allocation they are in, one reference; NULL if it is
- *	that of the message
- * @data: the bytes
- * @start: offset of the first byte in the message; set by uet_tx_message_append()
- * @len: bytes, not 0
+ * struct uet_chunk - contiguous data of a message
+ * @link: in uet_tx_message.chunks, or in a list that is added to or removed
+ *	from it
+ * @page: first page of the allocation with the data, one reference; NULL: the
+ *	data is in the allocation of the message
+ * @data: the data
+ * @start: offset of the first byte in the message; set by
+ *	uet_tx_message_append()
+ * @len: length, bytes, not 0
  */
 struct uet_chunk {
 	struct list_head link;
@@ -36,10 +38,10 @@ struct uet_chunk {
 };
 
 /**
- * struct txm_short - a message of few bytes, with space for them
+ * struct txm_short - a short message with its data
  * @tm: the message
  * @chunk: its only chunk
- * @bytes: its bytes
+ * @bytes: its data
  */
 struct txm_short {
 	struct uet_tx_message tm;
@@ -48,12 +50,12 @@ struct txm_short {
 };
 
 /*
- * What a message costs besides its bytes.  With it even messages without bytes
- * fill a send buffer, so that their number is bounded.
+ * Overhead of a message. Even messages without data fill a send buffer by it,
+ * so that their number is limited.
  */
 #define TXMSG_OVERHEAD	(sizeof(struct uet_tx_message) + sizeof(struct uet_chunk))
 
-/* Pages of a sender that are taken at a time. */
+/* Pages of a sender that are pinned at a time. */
 #define TXMSG_PAGES	16
 
 static u32 txm_free_chunks(struct list_head *chunks)
@@ -73,13 +75,13 @@ static u32 txm_free_chunks(struct list_head *chunks)
 }
 
 /**
- * uet_tx_message_charge() - book bytes on a socket's send buffer
+ * uet_tx_message_charge() - charge bytes to a socket's send buffer
  * @us: socket
- * @bytes: to be supplied by one uet_tx_message_fill()
- * @force: even if the send buffer is full
+ * @bytes: bytes that one uet_tx_message_fill() will supply
+ * @force: also if the send buffer is full
  *
- * A send buffer that is not full takes any amount: so a message of up to
- * SO_SNDBUF bytes finds space whenever poll() says that there is some.
+ * A send buffer that is not full accepts any amount, so a message of up to
+ * SO_SNDBUF bytes is accepted whenever poll() reports EPOLLOUT.
  *
  * Context: lock_sock() held, so that senders cannot all use the same space.
  * Return: false if the send buffer is full.
@@ -95,22 +97,22 @@ bool uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force)
 }
 
 /**
- * uet_tx_message_refund() - take read_rsp what uet_tx_message_charge() booked
+ * uet_tx_message_refund() - uncharge bytes of uet_tx_message_charge()
  * @us: socket, referenced
- * @bytes: how many
+ * @bytes: number of bytes
  *
  * Context: Any.
  */
 void uet_tx_message_refund(struct uet_sock *us, u32 bytes)
 {
-	/* Never the last: the socket itself holds one until it is freed. */
+	/* Never the last reference: the socket holds one until it is freed. */
 	WARN_ON_ONCE(refcount_sub_and_test(bytes, &us->sk.sk_wmem_alloc));
 }
 
 /**
- * uet_tx_message_alloc() - a new message without bytes
+ * uet_tx_message_alloc() - allocate a message without data
  * @us: sending endpoint, bound
- * @length: bytes it will have
+ * @length: final length of the message, bytes
  *
  * Context: Process, may sleep.
  * Return: the message with one reference, or NULL without memory.
@@ -150,7 +152,7 @@ void uet_tx_message_get(struct uet_tx_message *tm)
 
 /**
  * uet_tx_message_put() - drop a reference
- * @tm: message; freed with the last one, with its bytes
+ * @tm: message; freed with its data at the last reference
  *
  * Context: Any, no PDC lock held.
  */
@@ -174,8 +176,8 @@ void uet_tx_message_put(struct uet_tx_message *tm)
 }
 
 /*
- * A slice of at least min(@bytes, PAGE_SIZE) bytes, so that a packet of
- * UET_MTU_MAX bytes touches few of them: see uet_tx_message_put_bytes().
+ * Allocate a slice of at least min(@bytes, PAGE_SIZE) bytes, so that a packet
+ * of UET_MTU_MAX bytes spans few slices: see uet_tx_message_put_bytes().
  */
 static struct uet_chunk *txm_new_chunk(struct sock *sk, u32 bytes)
 {
@@ -197,7 +199,7 @@ static struct uet_chunk *txm_new_chunk(struct sock *sk, u32 bytes)
 	return chunk;
 }
 
-/* Where the next of @bytes go. Return: NULL without memory. */
+/* The chunk for the next of @bytes. Return: NULL without memory. */
 static struct uet_chunk *txm_get_chunk(struct uet_tx_message *tm, u32 bytes)
 {
 	struct txm_short *ts;
@@ -210,7 +212,7 @@ static struct uet_chunk *txm_get_chunk(struct uet_tx_message *tm, u32 bytes)
 	return &ts->chunk;
 }
 
-/* Copy some bytes. Return: how many, or a negative errno. */
+/* Copy some bytes. Return: number of bytes, or a negative errno. */
 static int txm_copy(struct uet_tx_message *tm, struct iov_iter *from, u32 bytes,
 		    struct list_head *chunks)
 {
@@ -224,7 +226,7 @@ static int txm_copy(struct uet_tx_message *tm, struct iov_iter *from, u32 bytes,
 	return chunk->len;
 }
 
-/* Does a page go on where a slice ends, in one allocation? */
+/* Does a page continue a slice in the same allocation? */
 static bool txm_continues(const struct uet_chunk *chunk,
 			  const struct page *page, u32 offset)
 {
@@ -233,7 +235,7 @@ static bool txm_continues(const struct uet_chunk *chunk,
 }
 
 /*
- * Take a part of a page of the sender, and the reference to it.
+ * Add a part of a page of the sender; its reference passes to the message.
  * Return: 0 or -ENOMEM.
  */
 static int txm_take_page(struct uet_tx_message *tm, struct page *page,
@@ -261,9 +263,9 @@ static int txm_take_page(struct uet_tx_message *tm, struct page *page,
 }
 
 /*
- * Take pages of the sender, which are only read: whoever writes to one that he
- * shares with others gets a copy of it.
- * Return: how many bytes, or a negative errno.
+ * Pin pages of the sender for reading only: a write to a page that is shared
+ * with others goes to a copy of the page.
+ * Return: number of bytes, or a negative errno.
  */
 static int txm_take(struct uet_tx_message *tm, struct iov_iter *from, u32 bytes,
 		    struct list_head *chunks)
@@ -290,16 +292,16 @@ static int txm_take(struct uet_tx_message *tm, struct iov_iter *from, u32 bytes,
 }
 
 /**
- * uet_tx_message_fill() - copy bytes of the sender, or take its pages
- * @tm: message; with @tm->zc its bytes are in one buffer of the user
- * @from: where to copy from, has @bytes bytes
- * @bytes: how many, booked by uet_tx_message_charge(); a multiple of the Payload MTU
- *	but for the last of the message, so that no packet needs bytes of two
- *	calls and whatever was supplied can be sent and freed
- * @chunks: empty; afterwards the bytes, to be given to uet_tx_message_append()
+ * uet_tx_message_fill() - copy data of the sender, or pin its pages
+ * @tm: message; with @tm->zc its data is in one user buffer
+ * @from: source, has @bytes bytes
+ * @bytes: number of bytes, charged by uet_tx_message_charge(); a multiple of
+ *	the Payload MTU except at the end of the message, so that no packet
+ *	spans two calls and all supplied bytes can be sent and freed
+ * @chunks: empty list; gets the data, for uet_tx_message_append()
  *
  * Context: Process, may sleep and fault.
- * Return: 0; -EFAULT or -ENOMEM, and then @bytes are booked no more.
+ * Return: 0; -EFAULT or -ENOMEM, and @bytes are uncharged then.
  */
 int uet_tx_message_fill(struct uet_tx_message *tm, struct iov_iter *from,
 			u32 bytes, struct list_head *chunks)
@@ -327,14 +329,14 @@ err_chunks:
 }
 
 /**
- * uet_tx_message_append() - supply bytes
+ * uet_tx_message_append() - append data to a message
  * @tm: message
- * @chunks: from uet_tx_message_fill(), taken over
+ * @chunks: from uet_tx_message_fill(), ownership passes
  *
- * With the last bytes of the message the sender stops to attend it.
+ * The last bytes of the message clear @attended.
  *
- * Context: Lock of the PDC held, or the message was not given to it yet.
- * Return: false if the message has ended; @chunks remain the caller's.
+ * Context: Lock of the PDC held, or the message not yet given to a PDC.
+ * Return: false if the message has ended; @chunks remain with the caller.
  */
 bool uet_tx_message_append(struct uet_tx_message *tm, struct list_head *chunks)
 {
@@ -353,8 +355,8 @@ bool uet_tx_message_append(struct uet_tx_message *tm, struct list_head *chunks)
 }
 
 /*
- * The chunk with byte @offset.  Packets are built in order, or again from not
- * far read_rsp, so the walk from where the last one was takes few steps.
+ * The chunk with byte @offset. Packets are built in order or retransmitted from
+ * slightly earlier offsets, so the walk from the last chunk takes few steps.
  */
 static struct uet_chunk *txm_find_chunk(struct uet_tx_message *tm, u32 offset)
 {
@@ -377,7 +379,7 @@ static struct uet_chunk *txm_find_chunk(struct uet_tx_message *tm, u32 offset)
 	return chunk;
 }
 
-/* Not for those of a short message: packets have space for a copy of them. */
+/* Not for data of a short message: packets have space for a copy. */
 static void txm_add_frag(struct sk_buff *skb, const struct uet_chunk *chunk,
 			 u32 skip, u32 len)
 {
@@ -390,19 +392,19 @@ static void txm_add_frag(struct sk_buff *skb, const struct uet_chunk *chunk,
 }
 
 /**
- * uet_tx_message_put_bytes() - put bytes of a message into a packet
+ * uet_tx_message_put_bytes() - add data of a message to a packet
  * @tm: message
- * @skb: gets a copy of the bytes if it has space for all of them, else refers to
- *	them as page fragments
- * @offset: of the first byte in the message
- * @len: bytes, at most UET_MTU_MAX
+ * @skb: gets a copy of the data if it has space for all of it, else page
+ *	fragments that refer to the data
+ * @offset: offset of the first byte in the message
+ * @len: length, bytes, at most UET_MTU_MAX
  *
- * Slices are PAGE_SIZE or more but for the last of a uet_tx_message_fill(), of the
- * sender's pages also the first, so that a packet needs at most UET_MTU_MAX /
- * PAGE_SIZE + 2 of them.
+ * Slices are PAGE_SIZE or more, except the last slice of a
+ * uet_tx_message_fill() and, for the sender's pages, also the first. A packet
+ * therefore needs at most UET_MTU_MAX / PAGE_SIZE + 2 slices.
  *
  * Context: Lock of the PDC held.
- * Return: 0; -EINVAL if the message does not have these bytes (any more).
+ * Return: 0; -EINVAL if the message does not contain these bytes (any more).
  */
 int uet_tx_message_put_bytes(struct uet_tx_message *tm, struct sk_buff *skb,
 			     u32 offset, u32 len)
@@ -432,12 +434,12 @@ int uet_tx_message_put_bytes(struct uet_tx_message *tm, struct sk_buff *skb,
 }
 
 /**
- * uet_tx_message_acked() - detach the bytes that need not be sent again
+ * uet_tx_message_acked() - detach acknowledged data
  * @tm: message
- * @freed: gets them, for uet_tx_message_uncharge()
+ * @freed: gets the data, for uet_tx_message_uncharge()
  *
  * Context: Lock of the PDC held.
- * Return: how many bytes.
+ * Return: number of bytes.
  */
 u32 uet_tx_message_acked(struct uet_tx_message *tm, struct list_head *freed)
 {
@@ -456,9 +458,9 @@ u32 uet_tx_message_acked(struct uet_tx_message *tm, struct list_head *freed)
 }
 
 /**
- * uet_tx_message_uncharge() - free bytes that uet_tx_message_acked() detached
+ * uet_tx_message_uncharge() - free and uncharge data of uet_tx_message_acked()
  * @tm: message, referenced
- * @freed: the bytes
+ * @freed: the data
  *
  * Context: Any, no PDC lock held.
  */
@@ -469,8 +471,9 @@ void uet_tx_message_uncharge(struct uet_tx_message *tm, struct list_head *freed)
 	if (list_empty(freed))
 		return;
 	uet_tx_message_refund(tm->us, txm_free_chunks(freed));
-	/* A streaming sender has an allowance of its own, see sock_io.c.  Pairs
-	 * with the WRITE_ONCE() in uet_tx_message_append().
+	/*
+	 * A streaming sender is limited to one piece in flight, see sock_io.c.
+	 * Pairs with the WRITE_ONCE() in uet_tx_message_append().
 	 */
 	if (READ_ONCE(tm->attended))
 		uet_sock_wake(sk, EPOLLOUT);
@@ -478,7 +481,7 @@ void uet_tx_message_uncharge(struct uet_tx_message *tm, struct list_head *freed)
 		sk->sk_write_space(sk);
 }
 
-/* The FEP lives: its PDC or its endpoint, who calls, has a reference. */
+/* The FEP exists: the calling PDC or endpoint holds a reference. */
 static int txm_explain_size(struct uet_tx_message *tm, int error)
 {
 	const struct uet_ses_tx *tx = &tm->ses;
@@ -492,9 +495,9 @@ static int txm_explain_size(struct uet_tx_message *tm, int error)
 }
 
 /**
- * uet_tx_message_explain() - set UET_LAST_ERROR for a message that failed
+ * uet_tx_message_explain() - set UET_LAST_ERROR for a failed message
  * @tm: message, done
- * @error: negative errno it ended with
+ * @error: negative errno of the message
  *
  * Context: Any.
  * Return: @error.
@@ -513,10 +516,11 @@ int uet_tx_message_explain(struct uet_tx_message *tm, int error)
 }
 
 /**
- * uet_tx_message_finish() - SES has done with a message
- * @tm: message that it returned; the PDC's reference is dropped
+ * uet_tx_message_finish() - finish a message that SES has returned
+ * @tm: message; the reference of the PDC is dropped
  *
- * It ends now, or when no packet refers to pages of its sender any more.
+ * The message ends now, or when no packet refers to its sender's pages any
+ * more.
  *
  * Context: Any, no PDC lock held.
  */
@@ -535,11 +539,12 @@ static void txm_give_pages_back(struct uet_tx_message *tm)
 }
 
 /**
- * uet_tx_message_end() - a message has ended
- * @tm: message; a reference is dropped
+ * uet_tx_message_end() - end a message
+ * @tm: message; one reference is dropped
  *
- * Tells the socket of a failure, unless a sender is there to be told, or has taken
- * the message read_rsp; if it has a completion, by that, and of success too.
+ * A completion, if requested, reports success or failure. Otherwise a failure
+ * is reported to the socket, unless a sender still attends the message or has
+ * cancelled it.
  *
  * Context: Any, no PDC lock held.
  */
@@ -550,7 +555,7 @@ void uet_tx_message_end(struct uet_tx_message *tm)
 	struct sock *sk = &us->sk;
 	bool last;
 
-	/* Who is told may want to lock as much again. */
+	/* Unpin first: a notified sender may pin as much again. */
 	txm_give_pages_back(tm);
 	if (tm->cqe && !tm->attended) {
 		uet_cqe_complete(us, tm->cqe, &tm->ses);
@@ -559,9 +564,9 @@ void uet_tx_message_end(struct uet_tx_message *tm)
 		   uet_sock_set_error(us, error)) {
 		uet_tx_message_explain(tm, error);
 	}
-	/* A flush that sees no message left must see how they ended. */
+	/* A flush that finds no pending message must see their results. */
 	last = atomic_dec_and_test(&us->tx_pending);
-	/* In ROD a sender may wait for a PDC to have none left. */
+	/* In ROD a sender may wait until a PDC has no messages. */
 	if (last || tm->attended || uet_sock_mode(us) == UET_PDC_ROD)
 		uet_sock_wake(sk, EPOLLOUT);
 	uet_tx_message_put(tm);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * MSG_ZEROCOPY: messages that are sent from the pages of their sender.  They end
- * when they have been answered and no packet refers to these pages, whichever is
- * later.  Packets tell when they do not: a network device has sent them, or the
- * stack has put copies in the place of the pages, which it does for everybody
- * who could look at them later, such as a receiver on this host.  Which bytes are
- * where is tx_message.c's affair.
- * Spec: Documentation/networking/msg_zerocopy.rst of the kernel.  Level: shell.
+ * MSG_ZEROCOPY: messages that are sent from the pages of their sender. Such a
+ * message ends when it is answered and no packet refers to the pages, whichever
+ * is later. A packet releases the pages when a network device has sent it, or
+ * when the stack replaces the pages by copies. The stack copies for every
+ * consumer that could read the pages later, such as a receiver on this host.
+ * tx_message.c maps bytes to pages.
+ * Spec: Documentation/networking/msg_zerocopy.rst of the kernel.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -20,14 +20,15 @@
 #include "zcopy.h"
 
 /**
- * struct uet_zcopy - the pages of a message
- * @pages: what packets refer to; its reference count has one for the message,
- *	which uet_zcopy_put() drops, and one for each packet
- * @tm: the message; does not go before all references are dropped, once it was
- *	given to a PDC or to RUDI
- * @pin: whose RLIMIT_MEMLOCK they count for
- * @work: ends the message when the last reference is a packet's, which can be freed
- *	anywhere
+ * struct uet_zcopy - the pinned pages of a message
+ * @ubuf: referred to by packets; its reference count has one reference of the
+ *	message, which uet_zcopy_put() drops, and one of each packet
+ * @tm: the message; once given to a PDC or to RUDI, it exists until all
+ *	references are dropped
+ * @pin: account charged for RLIMIT_MEMLOCK
+ * @cce: context of the counted packets, valid while there is one
+ * @work: ends the message when a packet drops the last reference, which may
+ *	happen in any context
  */
 struct uet_zcopy {
 	struct uet_ubuf pages;
@@ -39,7 +40,7 @@ struct uet_zcopy {
 static struct workqueue_struct *zcopy_wq;
 
 /**
- * uet_zcopy_init() - make the work queue that ends messages
+ * uet_zcopy_init() - create the work queue that ends messages
  *
  * Context: Process, module load.
  * Return: 0 or -ENOMEM.
@@ -51,7 +52,7 @@ int uet_zcopy_init(void)
 }
 
 /**
- * uet_zcopy_fini() - wait until it has ended the last one
+ * uet_zcopy_fini() - wait for the work queue and destroy it
  *
  * Context: Process, module unload; no socket is left.
  */
@@ -65,7 +66,7 @@ static void zcopy_end(struct work_struct *work)
 	uet_tx_message_end(container_of(work, struct uet_zcopy, work)->tm);
 }
 
-/* A packet does not refer to the pages any more. */
+/* A packet releases the pages. */
 static void zcopy_complete(struct sk_buff *skb, struct ubuf_info *ubuf,
 			   bool success)
 {
@@ -85,8 +86,8 @@ static const struct ubuf_info_ops zcopy_ops = {
 };
 
 /*
- * Is it worth it, and possible?  Of many small buffers a packet could not refer to
- * all it needs, and with highmem a page has no address.
+ * Check whether zero copy pays and is possible. With many small buffers a
+ * packet would need too many fragments, and with highmem a page has no address.
  */
 static bool zcopy_fits(const struct iov_iter *from, u32 length)
 {
@@ -96,10 +97,10 @@ static bool zcopy_fits(const struct iov_iter *from, u32 length)
 }
 
 /**
- * uet_zcopy_begin() - send a message from the pages of its sender, if it fits
- * @tm: message without bytes; its end frees what is made here
- * @from: all of its bytes
- * @length: how many
+ * uet_zcopy_begin() - send a message from the pages of its sender, if possible
+ * @tm: message without data; the state allocated here is freed at its end
+ * @from: all of its data
+ * @length: length, bytes
  *
  * Context: Process, may sleep.
  * Return: 0; -ENOMEM, also above RLIMIT_MEMLOCK.
@@ -129,9 +130,9 @@ int uet_zcopy_begin(struct uet_tx_message *tm, const struct iov_iter *from,
 }
 
 /**
- * uet_zcopy_add() - a packet refers to pages of the message
+ * uet_zcopy_add() - add a packet that refers to the pages of a message
  * @zc: pages
- * @skb: packet, which nobody else knows yet
+ * @skb: packet, still private
  *
  * Context: Lock of the PDC held; the message has not ended.
  */
@@ -146,7 +147,7 @@ void uet_zcopy_add(struct uet_zcopy *zc, struct sk_buff *skb)
  * @zc: pages
  *
  * Context: Any.
- * Return: true if it was the last one: the caller is to end the message.
+ * Return: true if it was the last one: the caller must end the message.
  */
 bool uet_zcopy_put(struct uet_zcopy *zc)
 {
@@ -154,8 +155,8 @@ bool uet_zcopy_put(struct uet_zcopy *zc)
 }
 
 /**
- * uet_zcopy_free() - nobody needs the pages
- * @zc: pages, to which no packet refers
+ * uet_zcopy_free() - free the state of the pages
+ * @zc: pages without a packet that refers to them
  *
  * Context: Any.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Messages that are sent from the pages of their sender: what these pages cost,
- * and when nobody needs them any more.  Level: shell.
+ * Messages that are sent from the pages of their sender: memory accounting of
+ * the pages, and release when no packet uses them.
  */
 #ifndef UET_ZCOPY_H
 #define UET_ZCOPY_H

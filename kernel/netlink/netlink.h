@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Netlink inside the module: what the handler files share, and the events that
- * rail.c, fep.c, job.c and pdc_run.c send.  Handler prototypes are in the generated
- * nl_gen.h.  Level: shell.
+ * Internal netlink interface: declarations shared by the handler files, and the
+ * events that rail.c, fep.c, job.c and pdc_run.c send. Handler prototypes are
+ * in the generated nl_gen.h.
  */
 #ifndef UET_NL_H
 #define UET_NL_H
@@ -22,8 +22,8 @@ struct uet_rail;
 
 /**
  * struct uet_nl_out - a message being written
- * @skb: where to
- * @user_ns: in which ids of users and groups are told
+ * @skb: destination buffer
+ * @user_ns: user namespace for the ids of users and groups
  */
 struct uet_nl_out {
 	struct sk_buff *skb;
@@ -31,17 +31,17 @@ struct uet_nl_out {
 };
 
 /*
- * Writes the attributes of an object, given by its list head, behind a header
- * that is already there.  Under rcu_read_lock() or uet_net.cfg_mutex.  Returns
- * 0, or -EMSGSIZE when it does not fit.
+ * Writes the attributes of an object, given by its list head, after an existing
+ * header. Under rcu_read_lock() or uet_net.cfg_mutex. Returns 0, or -EMSGSIZE
+ * if the attributes do not fit.
  */
 typedef int (*uet_nl_fill_t)(const struct uet_nl_out *out,
 			     const struct list_head *pos);
 
 /**
- * struct uet_nl_kind - how a kind of configured object is told
+ * struct uet_nl_kind - how one kind of configured object is written
  * @cmd: command of its messages, UET_CMD_*_GET
- * @fill: writes one
+ * @fill: writes one object
  */
 struct uet_nl_kind {
 	u8 cmd;
@@ -50,8 +50,9 @@ struct uet_nl_kind {
 
 extern struct genl_family uet_nl_family;
 /*
- * Dumps what is on one FEP, from position cb->args[1], which it moves.  Under
- * rcu_read_lock().  Returns 0 when all was told, -EMSGSIZE when @out is full.
+ * Dumps the objects of one FEP from position cb->args[1], which it advances.
+ * Under rcu_read_lock(). Returns 0 after the last object, -EMSGSIZE when @out
+ * is full.
  */
 typedef int (*uet_nl_dump_fep_t)(const struct uet_nl_out *out,
 				 struct netlink_callback *cb,

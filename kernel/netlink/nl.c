@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The genetlink family: registration, and writing replies and dumps; events are
- * written in nl_event.c.  What the messages say is in
- * Documentation/netlink/specs/uet.yaml, from which nl_gen.[ch] are generated;
- * what happens to objects is in their own files.
+ * The genetlink family: registration, and writing replies and dumps; nl_event.c
+ * writes events. Documentation/netlink/specs/uet.yaml defines the messages, and
+ * nl_gen.[ch] are generated from it. Operations on objects are in the files of
+ * the objects.
  *
- * Operations are serialised by genl's mutex and take uet_net.cfg_mutex inside
- * it; dumps need neither and walk the lists under RCU.  Level: shell.
+ * genl's mutex serialises operations, which take uet_net.cfg_mutex inside it.
+ * Dumps need neither lock and walk the lists under RCU.
  */
 #include <linux/ctype.h>
 #include <linux/rculist.h>
@@ -34,7 +34,7 @@ struct genl_family uet_nl_family __ro_after_init = {
 };
 
 /**
- * uet_nl_net() - the UET state of the namespace a request came from
+ * uet_nl_net() - UET state of a request's namespace
  * @info: request
  *
  * Context: Process context.
@@ -48,11 +48,11 @@ struct uet_net *uet_nl_net(struct genl_info *info)
 /**
  * uet_nl_get_name() - read the name of a FEP or job
  * @info: request
- * @attr: one of its attributes
- * @name: UET_NAME_MAX bytes, filled in
+ * @attr: attribute with the name
+ * @name: result, UET_NAME_MAX bytes
  *
  * Context: Process context.
- * Return: 0, or -EINVAL with a text.
+ * Return: 0, or -EINVAL with an extack message.
  */
 int uet_nl_get_name(struct genl_info *info, const struct nlattr *attr,
 		    char *name)
@@ -89,10 +89,10 @@ int uet_nl_put_fa(struct sk_buff *skb, const struct uet_fa *fa,
 }
 
 /**
- * uet_nl_reply_begin() - begin the answer to a request
+ * uet_nl_reply_begin() - start the reply to a request
  * @info: request
- * @cmd: command of the answer
- * @hdr: its header
+ * @cmd: command of the reply
+ * @hdr: result: header of the reply
  *
  * Context: Process context, may sleep.
  * Return: message for uet_nl_reply_end(), or NULL.
@@ -112,15 +112,15 @@ struct sk_buff *uet_nl_reply_begin(struct genl_info *info, u8 cmd, void **hdr)
 }
 
 /**
- * uet_nl_reply_end() - send the answer to a request, or not
+ * uet_nl_reply_end() - send the reply to a request, or return its error
  * @info: request
  * @skb: from uet_nl_reply_begin(), may be NULL; consumed
  * @hdr: from uet_nl_reply_begin()
- * @err: what writing it returned; -EMSGSIZE gets its text here, any other has
- *	one
+ * @err: result of writing the reply; for -EMSGSIZE this function sets the
+ *	extack message, for any other error the caller has set it
  *
  * Context: Process context.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_reply_end(struct genl_info *info, struct sk_buff *skb, void *hdr,
 		     int err)
@@ -140,14 +140,14 @@ int uet_nl_reply_end(struct genl_info *info, struct sk_buff *skb, void *hdr,
 }
 
 /**
- * uet_nl_reply() - answer a request with one object
+ * uet_nl_reply() - reply to a request with one object
  * @info: request
  * @request: its message
- * @kind: of the object
+ * @kind: kind of the object
  * @pos: list head of the object
  *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_reply(struct genl_info *info, struct sk_buff *request,
 		 const struct uet_nl_kind *kind, const struct list_head *pos)
@@ -165,11 +165,11 @@ int uet_nl_reply(struct genl_info *info, struct sk_buff *request,
 }
 
 /**
- * uet_nl_dump_begin() - begin or resume a dump
+ * uet_nl_dump_begin() - start or resume a dump
  * @cb: dump
  *
  * Context: Process context.
- * Return: the UET state of the namespace it is about.
+ * Return: UET state of the dump's namespace.
  */
 struct uet_net *uet_nl_dump_begin(struct netlink_callback *cb)
 {
@@ -181,13 +181,13 @@ struct uet_net *uet_nl_dump_begin(struct netlink_callback *cb)
 }
 
 /**
- * uet_nl_dump_put() - begin a message of a dump
- * @skb: where to
+ * uet_nl_dump_put() - start a message of a dump
+ * @skb: dump message
  * @cb: dump
  * @cmd: command of the message
  *
  * Context: Any.
- * Return: header for genlmsg_end() or genlmsg_cancel(), NULL when it does not
+ * Return: header for genlmsg_end() or genlmsg_cancel(), NULL if it does not
  *	fit.
  */
 void *uet_nl_dump_put(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd)
@@ -203,9 +203,9 @@ void *uet_nl_dump_put(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd)
 
 /**
  * uet_nl_dump_list() - dump the objects of a list
- * @skb: where to
- * @cb: dump; args[0] counts the objects already told
- * @kind: of the objects
+ * @skb: dump message
+ * @cb: dump; args[0] counts the objects already dumped
+ * @kind: kind of the objects
  * @head: RCU list
  *
  * Context: Process context.
@@ -246,7 +246,8 @@ int uet_nl_dump_list(struct sk_buff *skb, struct netlink_callback *cb,
 /**
  * uet_nl_init() - register the family
  *
- * Context: Process context, module load, last: requests may come at once.
+ * Context: Process context, module load, last step: requests may arrive at
+ *	once.
  * Return: 0 or a negative errno.
  */
 int __init uet_nl_init(void)
@@ -264,7 +265,8 @@ int __init uet_nl_init(void)
 /**
  * uet_nl_fini() - unregister the family
  *
- * Context: Process context, module unload, first: no request comes after it.
+ * Context: Process context, module unload, first step: no request arrives
+ *	afterwards.
  */
 void uet_nl_fini(void)
 {

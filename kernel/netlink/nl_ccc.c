@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink operations on congestion control contexts, which traffic makes: they are
- * only shown.  Level: shell.
+ * Netlink operations on congestion control contexts. Traffic creates the
+ * contexts, so they can only be shown.
  */
 #include <linux/rculist.h>
 #include <net/sock.h>
@@ -20,11 +20,11 @@ static const char *const nl_ccc_states[] = {
 };
 
 /**
- * struct nl_ccc - what is told of a context, from one moment
+ * struct nl_ccc - snapshot of a context
  * @ccc: the core object
- * @param: its constants
+ * @param: its congestion control parameters
  * @queued: bytes in the queues of this host
- * @fates: of its paths
+ * @fates: feedback of its paths
  */
 struct nl_ccc {
 	struct uet_ccc ccc;
@@ -112,7 +112,7 @@ static int nl_ccc_put_window(struct sk_buff *skb, const struct nl_ccc *now)
 	return 0;
 }
 
-/* Credit in bytes; what is cumulative on the wire starts anew at 4 GiB. */
+/* Credit in bytes; the cumulative credit on the wire wraps at 4 GiB. */
 static int nl_ccc_put_credit(struct sk_buff *skb, const struct nl_ccc *now)
 {
 	const struct uet_rccc *rccc = &now->ccc.rccc;
@@ -181,7 +181,7 @@ static int nl_ccc_dump_fep(const struct uet_nl_out *out,
 
 /**
  * uet_nl_ccc_get_dumpit() - UET_CMD_CCC_GET, all of them
- * @skb: where to
+ * @skb: dump message
  * @cb: dump
  *
  * Context: Process context.
@@ -233,7 +233,7 @@ static int nl_ccc_find(struct genl_info *info, struct sk_buff *reply)
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_ccc_get_doit(struct sk_buff *skb, struct genl_info *info)
 {

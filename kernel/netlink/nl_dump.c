@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink operations on what traffic and applications create: endpoints and
- * PDCs.  They are only shown.  A dump of many resumes at {index of the FEP,
- * position in the FEP}; FEPs coming and going meanwhile set NLM_F_DUMP_INTR.
- * Level: shell.
+ * Netlink operations on endpoints and PDCs, which applications and traffic
+ * create: they can only be shown. A dump resumes at {index of the FEP, position
+ * in the FEP}. If FEPs are added or removed meanwhile, NLM_F_DUMP_INTR is set.
  */
 #include <linux/rculist.h>
 #include <net/sock.h>
@@ -17,10 +16,10 @@
 #include "pdc/pdc.h"
 
 /**
- * uet_nl_dump_feps() - dump what is on each FEP of a namespace
- * @skb: where to
+ * uet_nl_dump_feps() - dump the objects of each FEP of a namespace
+ * @skb: dump message
  * @cb: dump; its args[0] is the index of the FEP, args[1] for @dump
- * @dump: dumps what is on one
+ * @dump: dumps the objects of one FEP
  *
  * Context: Process context.
  * Return: length of @skb or -EMSGSIZE.
@@ -52,12 +51,12 @@ int uet_nl_dump_feps(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /**
- * uet_nl_dump_find_fep() - the FEP a request is about
+ * uet_nl_dump_find_fep() - find the FEP of a request
  * @info: request
  * @name: name of the FEP
  *
  * Context: rcu_read_lock() held.
- * Return: the FEP, valid under RCU; NULL with a text.
+ * Return: the FEP, valid under RCU; NULL with an extack message.
  */
 struct uet_fep *uet_nl_dump_find_fep(struct genl_info *info,
 				     const struct nlattr *name)
@@ -72,7 +71,7 @@ struct uet_fep *uet_nl_dump_find_fep(struct genl_info *info,
 	return fep;
 }
 
-/* Nothing of an endpoint that uses none. */
+/* Writes nothing for an endpoint without generations. */
 static int nl_ep_put_gen(struct sk_buff *skb, struct uet_sock *us)
 {
 	u32 gen = uet_gen_get(us);
@@ -130,8 +129,8 @@ static int nl_ep_dump_one(const struct uet_nl_out *out,
 }
 
 /*
- * The table has no stable order: the position is a count, and endpoints that
- * come and go between two messages may be told twice or not at all.
+ * The table has no stable order. The position is a count, so an endpoint added
+ * or removed between two messages may be dumped twice or not at all.
  */
 static int nl_ep_dump_fep(const struct uet_nl_out *out,
 			  struct netlink_callback *cb, struct uet_fep *fep)
@@ -160,7 +159,7 @@ static int nl_ep_dump_fep(const struct uet_nl_out *out,
 
 /**
  * uet_nl_ep_get_dumpit() - UET_CMD_EP_GET, all of them
- * @skb: where to
+ * @skb: dump message
  * @cb: dump
  *
  * Context: Process context.
@@ -201,7 +200,7 @@ static int nl_ep_find(struct genl_info *info, const struct uet_nl_out *out)
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_ep_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -280,7 +279,7 @@ static int nl_pdc_put_psns(struct sk_buff *skb, const struct uet_pdc_info *info)
  * uet_nl_put_pdc() - write the attributes of a PDC
  * @skb: message
  * @pe: the PDC
- * @info: how it was
+ * @info: snapshot of the PDC's state
  *
  * Context: Any.
  * Return: 0 or -EMSGSIZE.
@@ -347,7 +346,7 @@ static int nl_pdc_dump_fep(const struct uet_nl_out *out,
 
 /**
  * uet_nl_pdc_get_dumpit() - UET_CMD_PDC_GET, all of them
- * @skb: where to
+ * @skb: dump message
  * @cb: dump
  *
  * Context: Process context.
@@ -382,7 +381,7 @@ static int nl_pdc_find(struct genl_info *info, struct sk_buff *reply)
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_pdc_get_doit(struct sk_buff *skb, struct genl_info *info)
 {

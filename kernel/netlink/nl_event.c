@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events: what netlink tells without having been asked, to the group that
- * Documentation/netlink/specs/uet.yaml names.  Nothing is written when nobody
- * listens, and nothing waits for who does: an event that finds no memory, or no
- * space in a socket, is lost there, and the socket gets ENOBUFS; who must not miss
- * one dumps again.  Level: shell.
+ * Netlink events, sent to the multicast group of
+ * Documentation/netlink/specs/uet.yaml. No event is written while the group has
+ * no listener, and no code waits for a listener. An event without memory, or
+ * without space in a socket, is lost and the socket gets ENOBUFS; a listener
+ * that needs a complete state then dumps again.
  */
 #include "core/pds/pds.h"
 #include "fabric/fabric.h"
@@ -38,7 +38,7 @@ static struct sk_buff *nl_event_begin(u8 cmd, void **hdr, gfp_t gfp)
 	return skb;
 }
 
-/* @err: what writing it returned; @skb may be NULL and is consumed. */
+/* @err: result of writing the event; @skb may be NULL and is consumed. */
 static void nl_event_end(struct uet_net *un, u8 cmd, struct sk_buff *skb,
 			 void *hdr, int err, gfp_t gfp)
 {
@@ -54,7 +54,7 @@ static void nl_event_end(struct uet_net *un, u8 cmd, struct sk_buff *skb,
 }
 
 /**
- * uet_nl_notify() - tell of an object that is configured
+ * uet_nl_notify() - send an event about a configured object
  * @un: namespace
  * @cmd: UET_CMD_*_NTF
  * @fill: writes the object
@@ -133,7 +133,7 @@ static struct notifier_block nl_event_pdc_nb = {
 };
 
 /**
- * uet_nl_events_on() - begin to report events; the family is registered
+ * uet_nl_events_on() - start events after the family is registered
  *
  * Context: Process context, module load.
  * Return: 0 or a negative errno.
@@ -144,10 +144,10 @@ int uet_nl_events_on(void)
 }
 
 /**
- * uet_nl_events_off() - report no more; the family is about to go
+ * uet_nl_events_off() - stop events before the family is unregistered
  *
- * Its groups may be another family's then.  When this returns, nothing is being
- * reported.
+ * Another family may reuse the group ids afterwards. This function waits, by
+ * RCU, until every PDC event in progress is sent.
  *
  * Context: Process context, module unload.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink operations on FEPs.  A request is decoded as a whole, each field
- * checked against its own limits, before fep.c sees it.  Level: shell.
+ * Netlink operations on FEPs. A request is decoded completely, and each field
+ * is checked against its own limits, before fep.c gets it.
  */
 #include "carrier/carrier.h"
 #include "config/config.h"
@@ -32,7 +32,7 @@ static int nl_fep_put_rail(struct sk_buff *skb, const struct uet_fep *fep,
 	return 0;
 }
 
-/* The form, and the number that goes with it. */
+/* The encapsulation, and its port or protocol number. */
 static int nl_fep_put_encap(struct sk_buff *skb, const struct uet_fep_cfg *cfg)
 {
 	if (nla_put_u8(skb, UET_A_FEP_ENCAP, cfg->encap))
@@ -83,7 +83,7 @@ static const struct uet_nl_kind nl_fep_kind = {
 };
 
 /**
- * uet_nl_notify_fep() - tell that a FEP was made, has changed or is gone
+ * uet_nl_notify_fep() - send an event: a FEP was created, changed or deleted
  * @cmd: UET_CMD_FEP_NTF or UET_CMD_FEP_DEL_NTF
  * @fep: the FEP
  *
@@ -94,7 +94,10 @@ void uet_nl_notify_fep(u8 cmd, const struct uet_fep *fep)
 	uet_nl_notify(fep->un, cmd, nl_fep_fill, &fep->list);
 }
 
-/* The FEP a request is about: 0, or an errno with a text. */
+/*
+ * Read the FEP name of a request. Return: 0, or an errno with an extack
+ * message.
+ */
 static int nl_fep_name(struct genl_info *info, char *name)
 {
 	if (GENL_REQ_ATTR_CHECK(info, UET_A_FEP_NAME)) {
@@ -191,7 +194,7 @@ static int nl_fep_proto(struct genl_info *info, struct uet_fep_cfg *cfg)
 	return 0;
 }
 
-/* The form, and of port and proto the one that goes with it. */
+/* The encapsulation, and its port or protocol number. */
 static int nl_fep_encap(struct genl_info *info, struct uet_fep_cfg *cfg)
 {
 	struct nlattr *encap = info->attrs[UET_A_FEP_ENCAP];
@@ -215,7 +218,7 @@ static int nl_fep_encap(struct genl_info *info, struct uet_fep_cfg *cfg)
 	return nl_fep_port(info, cfg);
 }
 
-/* All DSCPs are that of requests, as long as nothing else is said. */
+/* Without further attributes all DSCPs equal the DSCP of requests. */
 static int nl_fep_new_settings(struct genl_info *info,
 			       struct uet_fep_settings *settings)
 {
@@ -285,8 +288,9 @@ static int nl_fep_decode(struct genl_info *info, struct uet_fep_cfg *cfg)
 }
 
 /*
- * Its secure domain.  Answers without message id are found by their PSN, which a
- * secure target may change: short headers are not for it.
+ * The secure domain. Responses without message id are matched by PSN, which a
+ * secure target may change; therefore short headers are not allowed in a
+ * domain.
  */
 static int nl_fep_sd(struct genl_info *info, struct uet_fep_cfg *cfg,
 		     const struct uet_fep_settings *settings)
@@ -326,7 +330,7 @@ static int nl_fep_sd(struct genl_info *info, struct uet_fep_cfg *cfg,
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_fep_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -351,7 +355,7 @@ int uet_nl_fep_new_doit(struct sk_buff *skb, struct genl_info *info)
 #define NL_FEP_FIXED(attr, word) \
 	{ attr, "fep: " word " is fixed, it takes fep del and fep add" }
 
-/* A FEP is known to its peers by these: they cannot be set. */
+/* Peers identify a FEP by these attributes: they cannot be changed. */
 static int nl_fep_refuse_fixed(struct genl_info *info)
 {
 	static const struct {
@@ -422,7 +426,7 @@ static int nl_fep_set(struct uet_net *un, struct genl_info *info,
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_fep_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -451,7 +455,7 @@ int uet_nl_fep_set_doit(struct sk_buff *skb, struct genl_info *info)
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_fep_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -474,7 +478,7 @@ int uet_nl_fep_del_doit(struct sk_buff *skb, struct genl_info *info)
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_fep_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -501,7 +505,7 @@ int uet_nl_fep_get_doit(struct sk_buff *skb, struct genl_info *info)
 
 /**
  * uet_nl_fep_get_dumpit() - UET_CMD_FEP_GET, all of them
- * @skb: where to
+ * @skb: dump message
  * @cb: dump
  *
  * Context: Process context.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The settings of a FEP as netlink attributes: read, with a text for each value
- * that cannot be, and written.  Parameters of PDCs come from the table in
- * core/pdc_param.def, a line of which is an attribute here.  Level: shell.
+ * Settings of a FEP as netlink attributes: reading, with an extack message for
+ * each invalid value, and writing. PDC parameters come from the table in
+ * core/pdc_param.def; each of its lines is an attribute here.
  */
 #include <linux/stringify.h>
 
@@ -11,14 +11,14 @@
 #include "fabric/fabric.h"
 #include "netlink.h"
 
-/* Bytes of an attribute, by the kind of its parameter. */
+/* Size of an attribute in bytes, by the kind of its parameter. */
 #define NL_SIZE_COUNT	sizeof(u32)
 #define NL_SIZE_POW2	sizeof(u32)
 #define NL_SIZE_BYTES	sizeof(u32)
 #define NL_SIZE_TIME	sizeof(u64)
 #define NL_SIZE_SWITCH	sizeof(u8)
 
-/* What it must be; times are in nanoseconds, as the attribute's name says. */
+/* Valid range; times are in nanoseconds, as the attribute's name says. */
 #define NL_MUST(min, max)	__stringify(min) " to " __stringify(max)
 #define NL_MUST_COUNT(min, max)	" must be " NL_MUST(min, max)
 #define NL_MUST_POW2(min, max)	" must be a power of two, " NL_MUST(min, max)
@@ -28,9 +28,9 @@
 
 /**
  * struct nl_setting - the attribute of a PDC parameter
- * @attr: its number
- * @size: its length, bytes
- * @text: what is wrong with a value out of its limits
+ * @attr: attribute number
+ * @size: length of the attribute, bytes
+ * @text: extack message for a value out of range
  */
 struct nl_setting {
 	u16 attr;
@@ -103,12 +103,13 @@ static int nl_set_trimmed(struct genl_info *info, int type, const char *text,
 }
 
 /**
- * uet_nl_get_settings() - change the settings that a request gives
+ * uet_nl_get_settings() - apply the settings of a request
  * @info: request
- * @settings: as they were; a mixture after an error
+ * @settings: in: the current settings; result; partly updated after an error
  *
  * Context: Process context.
- * Return: 0, each of them within its limits; -ERANGE or -EINVAL, with a text.
+ * Return: 0, each setting within its limits; -ERANGE or -EINVAL, with an extack
+ *	message.
  */
 int uet_nl_get_settings(struct genl_info *info,
 			struct uet_fep_settings *settings)
@@ -161,7 +162,7 @@ static int nl_set_put(struct sk_buff *skb, const struct nl_setting *setting,
 /**
  * uet_nl_put_settings() - write all settings
  * @skb: message
- * @settings: of a FEP
+ * @settings: settings of a FEP
  *
  * Context: Any.
  * Return: 0 or -EMSGSIZE.

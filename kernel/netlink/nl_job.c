@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink operations on jobs.  Users and groups are numbers of the user
- * namespace of whoever asks.  Level: shell.
+ * Netlink operations on jobs. User and group ids are of the user namespace of
+ * the requester.
  */
 #include <net/sock.h>
 
@@ -44,7 +44,7 @@ static const struct uet_nl_kind nl_job_kind = {
 };
 
 /**
- * uet_nl_notify_job() - tell that a job was made or is gone
+ * uet_nl_notify_job() - send an event: a job was created or deleted
  * @cmd: UET_CMD_JOB_NTF or UET_CMD_JOB_DEL_NTF
  * @job: the job
  *
@@ -55,7 +55,7 @@ void uet_nl_notify_job(u8 cmd, const struct uet_job *job)
 	uet_nl_notify(job->un, cmd, nl_job_fill, &job->list);
 }
 
-/* The job a request is about: 0, or an errno with a text. */
+/* Read the JobID of a request. Return: 0, or an errno with an extack message. */
 static int nl_job_id(struct genl_info *info, u32 *id)
 {
 	struct nlattr *attr = info->attrs[UET_A_JOB_ID];
@@ -159,7 +159,7 @@ static int nl_job_decode(struct sk_buff *skb, struct genl_info *info,
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_job_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -182,7 +182,7 @@ int uet_nl_job_new_doit(struct sk_buff *skb, struct genl_info *info)
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_job_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -205,7 +205,7 @@ int uet_nl_job_del_doit(struct sk_buff *skb, struct genl_info *info)
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_job_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -232,7 +232,7 @@ int uet_nl_job_get_doit(struct sk_buff *skb, struct genl_info *info)
 
 /**
  * uet_nl_job_get_dumpit() - UET_CMD_JOB_GET, all of them
- * @skb: where to
+ * @skb: dump message
  * @cb: dump
  *
  * Context: Process context.

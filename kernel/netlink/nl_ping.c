@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink's ping: a NO_OP by RUDI to a fabric address, and what became of it as
- * a message to the port that asked.  The message is made with the request, so
- * that an outcome is never lost for want of memory here.
- * Spec: UE 1.0.1 3.5.10.9, uet-wire 3.14 (NO_OP).  Level: shell.
+ * Netlink ping: sends a RUDI NO_OP to a fabric address and reports the outcome
+ * as a message to the requesting port. The message is allocated with the
+ * request, so that lack of memory never loses an outcome.
+ * Spec: UE 1.0.1 3.5.10.9, uet-wire 3.14 (NO_OP).
  */
 #include <linux/slab.h>
 
@@ -13,18 +13,18 @@
 #include "nl_gen.h"
 #include "pdc/pdc.h"
 
-/* Requests of a FEP without an outcome; no window of a peer is smaller. */
+/* Pending requests per FEP; no window of a peer is smaller. */
 #define NL_PING_MAX	128
 
 /**
- * struct nl_ping - a request that is under way
- * @req: what RUDI knows of it
- * @skb: the message for its outcome, begun
- * @hdr: of the message
- * @net: namespace of who asked, and of the FEP, which ends first
+ * struct nl_ping - a pending ping request
+ * @req: RUDI state of the request
+ * @skb: the message for the outcome, with its header
+ * @hdr: header of @skb
+ * @net: namespace of the requester and of the FEP; outlives the FEP
  * @fep: the FEP, alive until the request is reported
- * @portid: who asked; may be gone by now
- * @is_local: the other FEP is of this host, no rail leads there
+ * @portid: port of the requester, may be closed by now
+ * @is_local: the destination FEP is on this host; no rail is used
  */
 struct nl_ping {
 	struct uet_rudi_user_req req;
@@ -37,11 +37,11 @@ struct nl_ping {
 };
 
 /**
- * struct nl_ping_args - what was asked
+ * struct nl_ping_args - arguments of a ping request
  * @fep: name of the FEP
- * @to: who is to answer
+ * @to: destination address
  * @job: JobID
- * @rail: place in uet_fep.rail, or -1
+ * @rail: index in uet_fep.rail, or -1
  */
 struct nl_ping_args {
 	char fep[UET_NAME_MAX];
@@ -78,7 +78,7 @@ static int nl_ping_fill_failure(struct sk_buff *skb,
 	return 0;
 }
 
-/* The netdev of the rail that the last transmission left on, 0: of none. */
+/* Interface index of the rail of the last transmission, 0: no rail. */
 static u32 nl_ping_ifindex(const struct nl_ping *ping)
 {
 	const struct uet_rail *rail;
@@ -113,7 +113,7 @@ static void nl_ping_done(struct uet_rudi_user_req *req,
 		nlmsg_free(ping->skb);
 	} else {
 		genlmsg_end(ping->skb, ping->hdr);
-		/* Nobody is told of a port that does not listen any more. */
+		/* The result is ignored: the port may be closed. */
 		genlmsg_unicast(ping->net, ping->skb, ping->portid);
 	}
 	atomic_dec(&ping->fep->pings);
@@ -188,7 +188,10 @@ static int nl_ping_decode(struct genl_info *info, struct nl_ping_args *args)
 	return 0;
 }
 
-/* Can the FEP ask there at all?  What cannot be is said before it is tried. */
+/*
+ * Check whether the FEP can reach the address, so that errors are reported at
+ * once.
+ */
 static int nl_ping_check(struct genl_info *info, const struct uet_fep *fep,
 			 const struct uet_fa *to)
 {
@@ -220,7 +223,7 @@ static int nl_ping_check(struct genl_info *info, const struct uet_fep *fep,
 	return 0;
 }
 
-/* The rail that is asked for, if one is: -1 if none, or as an error. */
+/* Index of the requested rail; -1 without a request, or with an error. */
 static int nl_ping_find_rail(struct genl_info *info, const struct uet_fep *fep,
 			     struct nl_ping_args *args)
 {
@@ -250,7 +253,7 @@ static int nl_ping_find_rail(struct genl_info *info, const struct uet_fep *fep,
 	return 0;
 }
 
-/* Return: a request for RUDI, with a place among those of the FEP. */
+/* Return: a RUDI request, counted in the FEP's limit. */
 static struct nl_ping *nl_ping_make(struct genl_info *info,
 				    struct uet_fep *fep,
 				    const struct nl_ping_args *args)
@@ -338,8 +341,8 @@ static int nl_ping_send(struct genl_info *info, struct uet_net *un,
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0, and the outcome follows by nl_ping_done(); or a negative errno,
- *	with a text.
+ * Return: 0, nl_ping_done() reports the outcome later; or a negative errno,
+ *	with an extack message.
  */
 int uet_nl_ping_doit(struct sk_buff *skb, struct genl_info *info)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink operations on rails.  Making one needs the netdev to stay where it
- * is meanwhile, hence rtnl; everything else goes by interface index.
- * Level: shell.
+ * Netlink operations on rails. Creating a rail takes rtnl, because its netdev
+ * must not disappear meanwhile; the other operations use the interface index.
  */
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
@@ -52,7 +51,7 @@ static const struct uet_nl_kind nl_rail_kind = {
 };
 
 /**
- * uet_nl_notify_rail() - tell that a rail was made, has changed or is gone
+ * uet_nl_notify_rail() - send an event: a rail was created, changed or deleted
  * @cmd: UET_CMD_RAIL_NTF or UET_CMD_RAIL_DEL_NTF
  * @rail: the rail
  *
@@ -63,7 +62,7 @@ void uet_nl_notify_rail(u8 cmd, const struct uet_rail *rail)
 	uet_nl_notify(rail->un, cmd, nl_rail_fill, &rail->list);
 }
 
-/* The netdev a request is about: 0, or an errno with a text. */
+/* Read the netdev of a request. Return: 0, or an errno with an extack message. */
 static int nl_rail_ifindex(struct genl_info *info, int *ifindex)
 {
 	if (GENL_REQ_ATTR_CHECK(info, UET_A_RAIL_IFINDEX)) {
@@ -80,7 +79,7 @@ static int nl_rail_ifindex(struct genl_info *info, int *ifindex)
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -120,7 +119,7 @@ int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info)
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_rail_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -143,7 +142,7 @@ int uet_nl_rail_del_doit(struct sk_buff *skb, struct genl_info *info)
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_rail_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -172,7 +171,7 @@ int uet_nl_rail_set_doit(struct sk_buff *skb, struct genl_info *info)
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_rail_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -200,7 +199,7 @@ int uet_nl_rail_get_doit(struct sk_buff *skb, struct genl_info *info)
 
 /**
  * uet_nl_rail_get_dumpit() - UET_CMD_RAIL_GET, all of them
- * @skb: where to
+ * @skb: dump message
  * @cb: dump
  *
  * Context: Process context.

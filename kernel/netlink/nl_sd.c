@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink operations on secure domains.  Keys go in and never come out: what is
- * told of a key is that there is one, and its counters.  Level: shell.
+ * Netlink operations on secure domains. Keys are write-only: a reply reports
+ * only that a key exists, and its counters.
  */
 #include "fabric/fabric.h"
 #include "netlink.h"
@@ -98,7 +98,10 @@ static const struct uet_nl_kind nl_sd_kind = {
 	.fill = nl_sd_fill,
 };
 
-/* The domain a request is about: 0, or an errno with a text. */
+/*
+ * Read the domain name of a request. Return: 0, or an errno with an extack
+ * message.
+ */
 static int nl_sd_name(struct genl_info *info, char *name)
 {
 	if (GENL_REQ_ATTR_CHECK(info, UET_A_SD_NAME)) {
@@ -108,7 +111,7 @@ static int nl_sd_name(struct genl_info *info, char *name)
 	return uet_nl_get_name(info, info->attrs[UET_A_SD_NAME], name);
 }
 
-/* The domain, or NULL with a text; uet_net.cfg_mutex is held. */
+/* The domain, or NULL with an extack message; uet_net.cfg_mutex is held. */
 static struct uet_sd *nl_sd_find(struct genl_info *info, const char *name)
 {
 	struct uet_sd *sd = uet_sd_find(uet_nl_net(info), name);
@@ -157,7 +160,7 @@ static int nl_sd_decode(struct genl_info *info, struct uet_tss_cfg *cfg)
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_sd_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -183,7 +186,7 @@ int uet_nl_sd_new_doit(struct sk_buff *skb, struct genl_info *info)
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_sd_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -298,11 +301,11 @@ static int nl_sd_set_named(struct genl_info *info)
  * @skb: request
  * @info: request
  *
- * A key in the request is wiped in any case: the request may lie in memory for
- * long, and a refusal has a copy of it.
+ * A key in the request is always wiped: the request may stay in memory for a
+ * long time, and the error reply contains a copy of the request.
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_sd_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -319,7 +322,7 @@ int uet_nl_sd_set_doit(struct sk_buff *skb, struct genl_info *info)
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_sd_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -340,7 +343,7 @@ int uet_nl_sd_get_doit(struct sk_buff *skb, struct genl_info *info)
 
 /**
  * uet_nl_sd_get_dumpit() - UET_CMD_SD_GET, all of them
- * @skb: where to
+ * @skb: dump message
  * @cb: dump
  *
  * Context: Process context.

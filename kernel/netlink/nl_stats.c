@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink operations on counters and features.  Both travel by name, so that a
- * counter or capability added to the module is shown by the tools of today.
- * Level: shell.
+ * Netlink operations on counters and features. Both are identified by name, so
+ * that existing tools show counters and capabilities of a newer module.
  */
 #include <linux/string.h>
 #include <linux/uet.h>
@@ -14,7 +13,7 @@
 #include "nl_gen.h"
 #include "socket/socket.h"
 
-/* Counters are numbered through: the MIB first, then the drop reasons. */
+/* Counter numbers: the MIB first, then the drop reasons. */
 #define NL_STATS_NR	((unsigned int)UET_MIB_NR + (unsigned int)UET_DROP_NR)
 
 struct nl_counter {
@@ -38,7 +37,7 @@ static void nl_stats_counter(const struct uet_net *un, unsigned int index,
 	counter->value = uet_drop_sum(un, index);
 }
 
-/* UET_DROP_NONE is a reason for nothing and never counted. */
+/* UET_DROP_NONE is not a drop reason and is never counted. */
 static bool nl_stats_is_shown(unsigned int index)
 {
 	return index != (unsigned int)UET_MIB_NR + (unsigned int)UET_DROP_NONE;
@@ -83,7 +82,7 @@ static int nl_stats_find(struct genl_info *info, struct nl_counter *counter)
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_stats_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -104,7 +103,7 @@ int uet_nl_stats_get_doit(struct sk_buff *skb, struct genl_info *info)
 
 /**
  * uet_nl_stats_get_dumpit() - UET_CMD_STATS_GET, all counters
- * @skb: where to
+ * @skb: dump message
  * @cb: dump; args[0] is the next counter
  *
  * Context: Process context.
@@ -160,7 +159,7 @@ static int nl_features_fill(struct sk_buff *skb, const char *only)
  * @info: request
  *
  * Context: Process context, genl's mutex held.
- * Return: 0 or a negative errno, with a text.
+ * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_features_get_doit(struct sk_buff *skb, struct genl_info *info)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Deferrable sends: messages that their target asks for when it has a place for
- * them.  tx_deferrable.c has those of our sockets that wait to be asked for, rx_deferrable.c
- * those of peers that wait for a receive, or for space.  Level: shell.
+ * Deferrable sends: messages that their target requests when it has a receive
+ * or space for them. tx_deferrable.c keeps the suspended messages of local
+ * sockets, rx_deferrable.c the deferred messages of peers.
  */
 #ifndef UET_DEFER_H
 #define UET_DEFER_H
@@ -18,24 +18,29 @@
 struct uet_fep;
 struct uet_sock;
 
-/* How long to wait before that which found no PDC or memory is tried again, ns. */
+/* Delay before a retry after a failure to get a PDC or memory, ns. */
 #define UET_DEFER_RETRY_NS	(10 * NSEC_PER_MSEC)
 
-/* Each time a message waits twice as long before it is sent again, so often. */
+/*
+ * The delay before a suspended message is sent again doubles at most this many
+ * times.
+ */
 #define UET_DEFER_BACKOFF_MAX	6
 
 /**
- * struct uet_tx_deferrable - a deferrable message of ours, while it lives
- * @tm: the message, which has this
- * @fep: its FEP, one reference: the token is in its table
- * @key: the PDC it goes by
- * @work: sends it again; has a reference to @tm while it is queued
- * @backoff: how often that was doubled which it waits before it is sent again; of
- *	who is about to park it
- * @lock: protects what follows; taken with BH disabled, leaf
- * @tgt_token: token of the target that has asked for it, 0: none has
- * @is_suspended: SES has returned it as deferred; nobody else has it
- * @is_closed: its socket is: it is sent no more
+ * struct uet_tx_deferrable - state of an outgoing deferrable message
+ * @tm: the message, which owns this structure
+ * @fep: its FEP, one reference: the token is in the FEP's table
+ * @key: key of its PDC
+ * @work: sends the message again; holds a reference to @tm while queued
+ * @backoff: number of times the delay before sending again was doubled; only
+ *	written by the caller that is about to suspend the message
+ * @lock: protects the fields below; taken with BH disabled, leaf
+ * @tgt_token: token of the target that has requested the message, 0: not
+ *	requested
+ * @is_suspended: SES has returned the message as deferred, and it has no other
+ *	owner
+ * @is_closed: the socket is closed and the message is not sent again
  */
 struct uet_tx_deferrable {
 	struct uet_tx_message *tm;
@@ -50,10 +55,10 @@ struct uet_tx_deferrable {
 };
 
 /**
- * enum uet_rx_deferrable_state - what a deferred message of a peer waits for
- * @UET_RXDEFER_WAITING: a receive, or space
- * @UET_RXDEFER_READY: to be restarted: it has its place, the peer is told
- * @UET_RXDEFER_OVER: nothing: it was restarted, or never will be
+ * enum uet_rx_deferrable_state - state of a peer's deferred message
+ * @UET_RXDEFER_WAITING: waits for a receive or space
+ * @UET_RXDEFER_READY: has its receive or space; the peer is asked to restart it
+ * @UET_RXDEFER_OVER: was restarted, or will not be
  */
 enum uet_rx_deferrable_state {
 	UET_RXDEFER_WAITING,
@@ -62,15 +67,16 @@ enum uet_rx_deferrable_state {
 };
 
 /**
- * struct uet_rx_deferrable - what a message of a peer has besides when it was deferred
- * @link: in uet_sock.deferred until it is OVER, in the order in which they came
- * @rm: the message, which has this; one reference while it is linked
+ * struct uet_rx_deferrable - state of a peer's deferred message
+ * @link: entry in uet_sock.deferred until OVER, in order of arrival
+ * @rm: the message, which owns this structure; one reference while linked
  * @fep: FEP of the socket, one reference
- * @work: asks the peer to restart it; has a reference to @rm while it is queued
- * @token: restart token that we have given it
+ * @work: asks the peer to restart the message; holds a reference to @rm while
+ *	queued
+ * @token: local restart token of the message
  * @state: enum uet_rx_deferrable_state
  *
- * @link and @state are under uet_sock.rx_lock.
+ * uet_sock.rx_lock protects @link and @state.
  */
 struct uet_rx_deferrable {
 	struct list_head link;
@@ -82,12 +88,12 @@ struct uet_rx_deferrable {
 };
 
 /**
- * enum uet_rx_deferrable_how - what is to be done about the first packet of a message
- * @UET_RXDEFER_TAKE: it begins the message
- * @UET_RXDEFER_WAIT: the message is deferred
- * @UET_RXDEFER_LATER: the packet is to come again: no space or memory
- * @UET_RXDEFER_FULL: the message is refused: UET_DEFER_LIMIT is reached
- * @UET_RXDEFER_STALE: it is refused: it was not asked for
+ * enum uet_rx_deferrable_how - action for the first packet of a message
+ * @UET_RXDEFER_TAKE: the packet starts the message
+ * @UET_RXDEFER_WAIT: defer the message
+ * @UET_RXDEFER_LATER: no space or memory: NACK, the packet is retransmitted
+ * @UET_RXDEFER_FULL: UET_DEFER_LIMIT is reached: refuse the message
+ * @UET_RXDEFER_STALE: a restart that was not requested: refuse the message
  */
 enum uet_rx_deferrable_how {
 	UET_RXDEFER_TAKE,
@@ -97,19 +103,19 @@ enum uet_rx_deferrable_how {
 	UET_RXDEFER_STALE,
 };
 
-/* Both: tx_deferrable.c */
+/* For both directions: tx_deferrable.c */
 int uet_defer_init(void);
 void uet_defer_fini(void);
 bool uet_defer_queue(struct delayed_work *work, u64 delay_ns);
 void uet_defer_flush(void);
 u64 uet_defer_peer_timeout(const struct uet_fep *fep);
 
-/* Is this message, which goes by a PDC with that key, one to be given up? */
+/* Is this message, whose PDC has the given key, to be cancelled? */
 typedef bool uet_tx_deferrable_wants_fn(const struct uet_tx_message *tm,
 					const struct uet_peer_key *key,
 					const void *arg);
 
-/* By the sender. */
+/* For the sender. */
 int uet_tx_deferrable_begin(struct uet_tx_message *tm,
 			    const struct uet_peer_key *key);
 void uet_tx_deferrable_close(struct uet_sock *us);
@@ -117,12 +123,12 @@ u32 uet_tx_deferrable_cancel(struct uet_sock *us,
 			     uet_tx_deferrable_wants_fn *wants,
 			     const void *arg);
 
-/* By PDCs, in softirq. */
+/* For PDCs, in softirq. */
 bool uet_tx_deferrable_suspend(struct uet_tx_message *tm);
 u8 uet_tx_deferrable_restart(struct uet_fep *fep, const struct uet_fa *from,
 			     const struct uet_ses_req *req);
 
-/* By packets. */
+/* For packets. */
 enum uet_rx_deferrable_how
 uet_rx_deferrable_admit(struct uet_sock *us, const struct uet_ses_req *req,
 			const struct uet_fa *from, u8 delivery,

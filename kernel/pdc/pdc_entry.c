@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Life and death of PDCs in the kernel: created for a socket's first message to
- * an endpoint or by a peer's SYN, found again, told that their socket has gone,
- * and freed.  Also the few things a socket may ask of a PDC.  What a PDC does
- * while it lives is in pdc_run.c, what it decides in core/.
- * Spec: UE 1.0.1 3.5.8 (PDC selection, open, close).  Level: shell.
+ * Lifetime of PDCs in the shell: a PDC is created for a socket's first message
+ * to an endpoint or by a peer's SYN, found again, closed after its socket, and
+ * freed. Also the operations of a socket on a PDC. The run loop is in
+ * pdc_run.c, the protocol in core/.
+ * Spec: UE 1.0.1 3.5.8 (PDC selection, open, close).
  */
 #include <linux/random.h>
 #include <linux/slab.h>
@@ -16,11 +16,11 @@
 #include "message/message.h"
 #include "pdc_entry.h"
 
-/* Frees PDCs; a queue of our own, so that unloading can wait for it. */
+/* Frees PDCs; a separate queue, so that module unload can wait for it. */
 static struct workqueue_struct *pe_wq;
 
 /**
- * uet_pdc_entry_init() - prepare for PDCs
+ * uet_pdc_entry_init() - initialise the work queue that frees PDCs
  *
  * Context: Process, module load.
  * Return: 0 or -ENOMEM.
@@ -34,18 +34,21 @@ int uet_pdc_entry_init(void)
 /**
  * uet_pdc_entry_fini() - wait until the last PDC is freed
  *
- * Context: Process, module unload; no FEP and no reference to a PDC is left.
+ * Context: Process, module unload; no FEP and no reference to a PDC exists.
  */
 void uet_pdc_entry_fini(void)
 {
-	/* First the grace periods that queue the work, then the work. */
+	/*
+	 * First wait for the grace periods that queue the work, then for the
+	 * work.
+	 */
 	rcu_barrier();
 	destroy_workqueue(pe_wq);
 }
 
 /*
- * The last reference is gone for a grace period.  The one thing that may still
- * look at the PDC is its timer, which does nothing any more, but has to return.
+ * The last reference was dropped a grace period ago. Only the timer may still
+ * use the PDC: it does nothing, but must have returned before the PDC is freed.
  */
 static void pe_free_work(struct work_struct *work)
 {
@@ -63,8 +66,8 @@ static void pe_free_work(struct work_struct *work)
 }
 
 /**
- * uet_pdc_entry_put() - give a reference read_rsp
- * @pe: PDC; not to be touched afterwards, unless RCU protects it
+ * uet_pdc_entry_put() - drop a reference
+ * @pe: PDC; not valid afterwards, unless RCU protects it
  *
  * Context: Any but hard interrupt.
  */
@@ -85,8 +88,8 @@ static u32 pe_weight(const struct uet_pdc_cfg *cfg)
 }
 
 /*
- * Memory, an id and the shell's half of a PDC; the caller sets what its role
- * adds and calls pe_publish(), with the same @cfg.
+ * Allocate the memory, the id and the shell's part of a PDC. The caller sets
+ * the fields of its role and calls pe_publish() with the same @cfg.
  */
 static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
 				      const struct uet_pdc_cfg *cfg,
@@ -97,7 +100,7 @@ static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
 	struct uet_pdc_entry *pe;
 	int err = -ENOMEM;
 
-	/* kvzalloc() has no atomic form. */
+	/* kvzalloc() cannot be used in atomic context. */
 	pe = gfpflags_allow_blocking(gfp) ? kvzalloc(size, gfp) :
 					      kzalloc(size, gfp | __GFP_NOWARN);
 	if (!pe)
@@ -141,8 +144,8 @@ err_free:
 }
 
 /*
- * Start the core and enter the tables, which take over the reference.  If that
- * fails, @pe is gone.
+ * Start the core and insert the PDC into the tables, which take over the
+ * reference. On failure @pe is freed.
  */
 static int pe_publish(struct uet_pdc_entry *pe, const struct uet_pdc_cfg *cfg,
 		      const struct uet_pdc_open *how)
@@ -193,7 +196,7 @@ static struct uet_pdc_entry *pe_find_initiator(struct uet_fep *fep,
 	return pe;
 }
 
-/* Return: with one reference for the tables and one for the caller. */
+/* Return: the PDC with one reference for the tables and one for the caller. */
 static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 					       const struct uet_peer_key *key,
 					       gfp_t gfp)
@@ -236,15 +239,16 @@ err_give:
 }
 
 /**
- * uet_pdc_entry_get_initiator() - the PDC for messages from a socket to an endpoint
+ * uet_pdc_entry_get_initiator() - find or open the PDC for messages from a
+ *	socket to an endpoint
  * @fep: local FEP; the caller has a reference
  * @key: the pair of endpoints
- * @gfp: how to allocate
+ * @gfp: allocation flags
  *
  * Context: Process; sleeps if @gfp allows.
- * Return: a PDC with a reference for the caller, to be given read_rsp with
- *	uet_pdc_entry_put(); -ENOMEM; -ENOSPC when the FEP has as many as it may;
- *	-ENETDOWN when the FEP is being deleted.
+ * Return: a PDC with a reference for the caller, to be dropped by
+ *	uet_pdc_entry_put(); -ENOMEM; -ENOSPC: the FEP has reached its limit of
+ *	PDCs; -ENETDOWN: the FEP is being deleted.
  * Spec: UE 1.0.1 3.5.8.2.
  */
 struct uet_pdc_entry *
@@ -255,7 +259,10 @@ uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
 
 	if (READ_ONCE(fep->dead))
 		return ERR_PTR(-ENETDOWN);
-	/* Two may open one at the same time: the loser finds the winner's. */
+	/*
+	 * Two threads may open one at the same time: the loser finds the
+	 * winner's PDC.
+	 */
 	do {
 		pe = pe_find_initiator(fep, key);
 		if (pe)
@@ -265,7 +272,7 @@ uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
 	return pe;
 }
 
-/* A PDC without message; its lock is held. */
+/* Has the PDC no message? Its lock is held. */
 static bool pe_is_drained(const struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
 {
@@ -273,11 +280,11 @@ static bool pe_is_drained(const struct uet_pdc_entry *pe)
 }
 
 /**
- * uet_pdc_entry_is_drained() - may another PDC take over?
+ * uet_pdc_entry_is_drained() - check whether another PDC may take over
  * @pe: PDC
  *
  * Context: Process or softirq.
- * Return: true when everything sent on it was answered or has failed.
+ * Return: true when all messages sent on the PDC were answered or have failed.
  */
 bool uet_pdc_entry_is_drained(struct uet_pdc_entry *pe)
 {
@@ -292,17 +299,17 @@ bool uet_pdc_entry_is_drained(struct uet_pdc_entry *pe)
 /**
  * uet_pdc_entry_send() - queue a message
  * @pe: from uet_pdc_entry_get_initiator()
- * @tm: message; with all of its bytes, or to be continued with
+ * @tm: message, with all of its data, or to be continued by
  *	uet_pdc_entry_supply()
  *
- * Sends what can be sent at once.  When the message is done, and it may be
- * before this returns, uet_tx_message_finish() is called for it, once.
+ * Sends as much as possible at once. When the message is done, possibly before
+ * this function returns, uet_tx_message_finish() is called for it exactly once.
  *
  * Context: Process or softirq; sends packets.
- * Return: 0, and the PDC has taken over the reference of uet_tx_message_alloc();
- *	-ESHUTDOWN: the PDC closes, nothing was done, get another PDC;
- *	-EBUSY: so does this one, in ROD and with messages under way, which a
- *	message on another PDC could overtake: wait for uet_pdc_entry_is_drained().
+ * Return: 0: the PDC has taken over the reference of uet_tx_message_alloc();
+ *	-ESHUTDOWN: the PDC is closing, nothing was done, get another PDC;
+ *	-EBUSY: a closing ROD PDC still has messages, which a message on another
+ *	PDC could overtake: wait for uet_pdc_entry_is_drained().
  */
 int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
 {
@@ -324,13 +331,13 @@ int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
 }
 
 /**
- * uet_pdc_entry_supply() - more bytes for a message
- * @pe: PDC it was queued on
+ * uet_pdc_entry_supply() - supply more data of a message
+ * @pe: PDC that queues the message
  * @tm: message; the caller has a reference
- * @chunks: bytes; on success, taken over and empty afterwards
+ * @chunks: the data; on success ownership passes and the list is empty
  *
  * Context: Process or softirq; sends packets.
- * Return: 0; -EPIPE: the message is done and takes no more bytes.
+ * Return: 0; -EPIPE: the message is done and takes no more data.
  */
 int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 			 struct list_head *chunks)
@@ -344,12 +351,13 @@ int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 }
 
 /**
- * uet_pdc_entry_abort_msg() - give a message up
- * @pe: PDC it was queued on
+ * uet_pdc_entry_abort_msg() - cancel a message
+ * @pe: PDC that queues the message
  * @tm: message; the caller has a reference
  *
- * What was not handed to the PDC is not sent, and the target is told.  The
- * message still ends with uet_tx_message_finish().  Nothing happens if it is done.
+ * Data that is not packetised yet is not sent, and the target is notified. The
+ * message still ends by uet_tx_message_finish(). No effect if the message is
+ * done.
  *
  * Context: Process or softirq; sends packets.
  */
@@ -362,7 +370,7 @@ void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe,
 	uet_pdc_entry_unlock_xmit(pe);
 }
 
-/* Refuse the rest of every message under way to the endpoint @cookie. */
+/* Refuse the rest of every incoming message for the endpoint @cookie. */
 static void pe_cancel_rx(struct uet_pdc_entry *pe, u64 cookie,
 			 struct list_head *cancelled)
 {
@@ -408,14 +416,16 @@ static void pe_release_initiator(struct uet_pdc_entry *pe)
 }
 
 /**
- * uet_pdc_entry_release_ep() - an endpoint goes away
- * @fep: its FEP
- * @cookie: its uet_sock.cookie
+ * uet_pdc_entry_release_ep() - close the PDCs of an endpoint that is being
+ *	removed
+ * @fep: FEP of the endpoint
+ * @cookie: uet_sock.cookie of the endpoint
  *
- * Its PDCs close as soon as they have delivered what is queued, but for rendezvous
- * messages, as its memory cannot be read any more.  Messages under
- * way to it are given up, and their senders are told UET_RC_CANCELLED.  The
- * endpoint is out of uet_ep_table.eps and refuses new messages.
+ * The endpoint's PDCs close after delivering their queued messages, except
+ * rendezvous messages, because the memory of the endpoint cannot be read any
+ * more. Incoming messages for the endpoint fail, and their senders get
+ * UET_RC_CANCELLED. The endpoint has left uet_table.eps and refuses new
+ * messages.
  *
  * Context: Process.
  */
@@ -435,15 +445,15 @@ void uet_pdc_entry_release_ep(struct uet_fep *fep, u64 cookie)
 }
 
 /**
- * uet_pdc_entry_accept() - a PDC for a SYN that fits none
- * @fep: FEP the packet came to
- * @key: sender
- * @open: from uet_pds_opens_pdc(); ids and seed are filled in here
+ * uet_pdc_entry_accept() - open a PDC for a SYN that matches no PDC
+ * @fep: FEP that received the packet
+ * @key: key of the sender
+ * @open: from uet_pds_opens_pdc(); this function adds ids and seed
  *
  * Context: Softirq, rcu_read_lock() held.
  * Return: the PDC, valid under RCU, new or opened by another packet meanwhile;
- *	-ENOSPC when the FEP or the peer has too many in the pools open to it;
- *	-ENOMEM; -ENETDOWN.
+ *	-ENOSPC: the FEP or the peer has reached its limit in the available
+ *	pools; -ENOMEM; -ENETDOWN.
  * Spec: UE 1.0.1 3.5.8.2.
  */
 struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
@@ -481,7 +491,7 @@ err_give:
 	return other ? other : ERR_PTR(err);
 }
 
-/* No grace is given: what is queued fails, what is under way is lost. */
+/* Abort: queued messages fail, and packets in flight are lost. */
 static void pe_kill(struct uet_pdc_entry *pe)
 {
 	uet_pdc_entry_lock(pe);
@@ -492,14 +502,13 @@ static void pe_kill(struct uet_pdc_entry *pe)
 }
 
 /**
- * uet_pdc_entry_kill_all() - end all PDCs of a FEP
- * @fep: dead, its carrier closed, without endpoints
+ * uet_pdc_entry_kill_all() - abort all PDCs of a FEP
+ * @fep: FEP that is being deleted: carrier closed, no endpoints
  *
- * When this returns no PDC of the FEP runs, sends or counts any more.  Who is
- * in a PDC meanwhile, and why that ends: receivers and timers run in softirq,
- * senders have BH disabled, so the grace period waits for all of them; none can
- * come after it, because the PDC is dead and out of the tables, and its timer,
- * should it still fire, sees that and returns.
+ * On return no PDC of the FEP runs, sends or counts. Receivers and timers run
+ * in softirq and senders have BH disabled, so the grace period waits for all
+ * current users. New users are impossible: the PDC is dead and not in the
+ * tables, and a timer that still fires returns at once.
  *
  * Context: Process, sleeps.
  */

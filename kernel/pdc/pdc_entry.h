@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A PDC in the kernel: the core's PDC and SES state under one lock with one
- * timer, and the run loop that moves packets and messages between them, the
- * rails and the sockets.  pdc_entry.c owns life and death, pdc_run.c the run loop.
- * Level: shell.
+ * A PDC in the shell: the core's PDC and SES state under one lock with one
+ * timer, and the run loop that moves packets and messages between the core, the
+ * rails and the sockets. pdc_entry.c owns the lifetime, pdc_run.c the run loop.
  */
 #ifndef UET_PDC_ENTRY_H
 #define UET_PDC_ENTRY_H
@@ -24,11 +23,9 @@ struct uet_rx_message;
 struct uet_tx_message;
 
 /**
- * struct uet_pdc_entry - a PDC and all that serves it
- *
- * Immutable once in the tables:
+ * struct uet_pdc_entry - a PDC with its shell state
  * @fep: local FEP, one reference
- * @peer: fabric address of the other end
+ * @peer: fabric address of the peer
  * @role: initiator or target
  * @mode: RUD or ROD
  * @id: our PDCID
@@ -61,20 +58,24 @@ struct uet_tx_message;
  * @rerun: something new came meanwhile, the one in the run loop must look
  * @hashed: findable by its key
  * @listed: findable by its PDCID; the tables hold a reference
- * @unused: the owning socket is gone: close when idle
- * @is_started: target under security: its Start_PSN was taken
- * @dead: all messages were given read_rsp; nothing may be started any more
+ * @unused: the owning socket is closed: close when idle
+ * @is_started: target under security: its Start_PSN was accepted
+ * @dead: all messages were returned; no message may be started
+ * @timer: fires no later than uet_pdc_deadline()
+ * @refs: one of the tables, one of each user
+ * @free_work: frees the PDC, a grace period after the last reference
  *
- * @timer: fires at or before uet_pdc_deadline()
- * @refs: one for the tables, one for each user
- * @free_work: frees it, a grace period after the last reference
+ * The fields from @fep to @source_link are immutable once the PDC is in the
+ * tables, unless noted otherwise.
  *
- * Lifetime: uet_pdc_entry_get_initiator() or a SYN creates it.  It dies in the run
- * loop when the core says dead, or when its FEP dies, and leaves the tables at
- * once, or, if it is a target whose FEP lives, after uet_pdc_entry_time_wait(): it then
- * absorbs late copies of its SYN, and goes on counting for the limits of pool.c.
- * The last put frees it after a grace period, because rx finds it under RCU only,
- * in process context, because the timer has to be waited for.
+ * Lifetime: uet_pdc_entry_get_initiator() or a SYN creates a PDC. It becomes
+ * @dead in the run loop when the core's PDC is dead or its FEP is deleted. Then
+ * the PDC leaves the tables at once, except a target whose FEP is not deleted.
+ * Such a target leaves them after uet_pdc_entry_time_wait(). Until then it
+ * absorbs late copies of its SYN, and counts against the limits of pool.c. The
+ * last reference frees the PDC after a grace period, because the receive path
+ * finds it under RCU only, and in process context, because the timer must be
+ * cancelled synchronously.
  */
 struct uet_pdc_entry {
 	spinlock_t lock;
@@ -117,13 +118,13 @@ struct uet_pdc_entry {
 /* Memory of a PDC with the default window, bytes. */
 #define UET_PDC_MEM_UNIT		SZ_32K
 
-/* How long a copy of a SYN may be under way: far above any fabric's delay. */
+/* Maximum lifetime of a SYN copy in the network: far above any fabric's delay. */
 #define UET_PDC_TIME_WAIT_NS	(2 * NSEC_PER_SEC)
 
 int uet_pdc_entry_init(void);
 void uet_pdc_entry_fini(void);
 
-/* By sockets, in process context. */
+/* For sockets, in process context. */
 struct uet_pdc_entry *
 uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
 			    gfp_t gfp);
@@ -136,7 +137,7 @@ void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe,
 void uet_pdc_entry_release_ep(struct uet_fep *fep, u64 cookie);
 void uet_pdc_entry_put(struct uet_pdc_entry *pe);
 
-/* By the receive path, in softirq under rcu_read_lock(). */
+/* For the receive path, in softirq under rcu_read_lock(). */
 struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
 					   const struct uet_syn_key *key,
 					   const struct uet_pdc_open *open);
@@ -155,7 +156,7 @@ void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now);
 void uet_pdc_entry_mark_failed(struct uet_pdc_entry *pe,
 			       struct uet_rx_message *rm);
 
-/* By the FEP. */
+/* For the FEP. */
 void uet_pdc_entry_kill_all(struct uet_fep *fep);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The run loop of a PDC: whatever has changed, a packet, a message or the time,
- * it gives the core its say, builds the packets that are owed, and then, with
- * the lock released, sends them and tells sockets what became of their
- * messages.  One at a time runs it per PDC, so that packets leave in the order
- * in which they were numbered; who comes meanwhile leaves a note.  It also sees
- * a PDC die and settles what it leaves behind.
- * Spec: the run loop of core/pds.h.  Level: shell.
+ * The run loop of a PDC: after any change, by a packet, a message or time, it
+ * runs the core and builds the pending packets under the lock. After releasing
+ * the lock it sends the packets and reports finished messages to their sockets.
+ * One CPU at a time runs the loop per PDC, so that packets leave in the order
+ * of their numbers; another CPU sets @rerun. The loop also closes a dead PDC
+ * and ends its messages.
+ * Spec: the run loop of core/pds/pds.h.
  */
 #include <linux/slab.h>
 
@@ -20,23 +20,24 @@
 #include "tss/tss.h"
 #include "tx.h"
 
-/* Packets built under the lock at a time, and how often in a row. */
+/* Packets built under the lock per round, and rounds in a row. */
 #define KRUN_PACKETS	64
 #define RUN_ROUNDS	8
 
-/* As many where round trips are measured: they begin when a packet is built. */
+/* Packets per round with RTT measurement, which starts when a packet is built. */
 #define KRUN_TIMED	16
 
 /**
- * struct krun - what one round collects under the lock
+ * struct krun - results of one round, collected under the lock
  * @skbs: packets to send
  * @done: finished messages, uet_ses_tx.link
- * @lost: messages whose rest will never come, uet_ses_rx.link
- * @acked: message with bytes to free, referenced, or NULL
- * @freed: these bytes
- * @read_rsps: data that was sent, uet_ses_read_rsp.link
- * @rdvs: rendezvous messages whose senders cannot be told, uet_rx_rdv.on_pdc
- * @is_more: the budget ended before the debts did
+ * @lost: incoming messages that cannot complete, uet_ses_rx.link
+ * @acked: message with data to free, referenced, or NULL
+ * @freed: that data
+ * @read_rsps: read responses that were sent, uet_ses_read_rsp.link
+ * @rdvs: rendezvous messages whose senders cannot be notified,
+ *	uet_rx_rdv.on_pdc
+ * @is_more: the budget was used up before the pending packets
  */
 struct krun {
 	struct sk_buff_head skbs;
@@ -50,7 +51,7 @@ struct krun {
 };
 
 /**
- * uet_pdc_entry_lock() - begin to use a PDC
+ * uet_pdc_entry_lock() - lock a PDC
  * @pe: PDC, referenced or under RCU
  *
  * Context: Any but hard interrupt; enters an RCU read side section and disables
@@ -64,7 +65,8 @@ void uet_pdc_entry_lock(struct uet_pdc_entry *pe)
 }
 
 /**
- * uet_pdc_entry_unlock() - end to use a PDC without having changed what it owes
+ * uet_pdc_entry_unlock() - unlock a PDC without any change that requires
+ *	packets
  * @pe: PDC
  *
  * Context: After uet_pdc_entry_lock().
@@ -77,7 +79,8 @@ void uet_pdc_entry_unlock(struct uet_pdc_entry *pe)
 }
 
 /**
- * uet_pdc_entry_unlist() - take a PDC out of the tables and drop their reference
+ * uet_pdc_entry_unlist() - remove a PDC from the tables and drop their
+ *	reference
  * @pe: PDC; stays valid until the RCU read side section ends
  *
  * Context: Lock held.
@@ -104,15 +107,15 @@ static void run_free_segs(struct uet_ses_rx *rx)
 }
 
 /**
- * uet_pdc_entry_mark_failed() - remember of a failed message only that it failed
+ * uet_pdc_entry_mark_failed() - replace a failed message by a tombstone
  * @pe: PDC
- * @rm: failed message; afterwards the caller's alone, without pieces
+ * @rm: failed message; on return it belongs to the caller alone, without pieces
  *
- * SES has to know the message while packets of it may come.  The message itself
- * must not stay that long: it holds its socket and space in the receive buffer.
- * So a copy of what SES knows takes its place, bare, which is freed by kfree().
- * Without memory for that, a late packet can at worst look like the first one
- * of another message, which then fails with the PDC.
+ * SES must know the message while packets of it may arrive. The message itself
+ * cannot stay that long, because it holds its socket and receive buffer space.
+ * A plain copy of the SES state replaces it, and is freed by kfree(). Without
+ * memory for the copy, a late packet can at worst look like the first packet of
+ * another message, which then fails with the PDC.
  *
  * Context: Lock held.
  */
@@ -136,7 +139,7 @@ void uet_pdc_entry_mark_failed(struct uet_pdc_entry *pe,
 	list_replace_init(&rx->link, &tombstone->link);
 }
 
-/* The messages being received die with their PDC. */
+/* Incoming messages fail with their PDC. */
 static void run_lose_rx(struct uet_pdc_entry *pe, struct krun *run)
 {
 	struct uet_ses_rx *rx, *next;
@@ -153,7 +156,7 @@ static void run_lose_rx(struct uet_pdc_entry *pe, struct krun *run)
 	}
 }
 
-/* Nobody answered, and no path was wide enough for them: that is why. */
+/* If no answer arrived and all paths had a too small MTU, the MTU is the cause. */
 static void run_map_timeout_to_emsgsize(struct uet_pdc_entry *pe,
 					struct krun *run)
 {
@@ -171,13 +174,14 @@ static void run_map_timeout_to_emsgsize(struct uet_pdc_entry *pe,
 }
 
 /**
- * uet_pdc_entry_time_wait() - a dead target stays in the tables for some time from now on
+ * uet_pdc_entry_time_wait() - keep a dead target PDC in the tables, from now on
  * @pe: PDC
  * @now: monotonic time, ns
  *
- * There it stands in the way of copies of the SYN that opened it: they must not
- * deliver their message again.  One that failed also waits for an initiator that
- * knows nothing of it to send again what was not answered.
+ * The entry absorbs copies of the SYN that opened the PDC, which must not
+ * deliver their message again. After a failure the entry also answers an
+ * initiator that is unaware of the failure and retransmits unacknowledged
+ * requests.
  *
  * Context: Lock held.
  */
@@ -190,7 +194,7 @@ void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now)
 		pe->gone_ns += uet_pdc_rto_max(pe->pdc);
 }
 
-/* The core says dead: give all messages read_rsp. */
+/* The core's PDC is dead: return all messages. */
 static void run_die(struct uet_pdc_entry *pe, struct krun *run, u64 now)
 {
 	struct uet_net *un = pe->fep->un;
@@ -225,8 +229,8 @@ static void run_add(struct uet_net *un, enum uet_mib which, u64 now, u64 *seen)
 }
 
 /*
- * Add what the core has counted since the last time to the namespace.  Done for
- * nearly every packet, so no loop over a table.
+ * Add the core's statistics since the last call to the namespace. Runs for
+ * nearly every packet, so it does not loop over a table.
  */
 static void run_count(struct uet_pdc_entry *pe)
 {
@@ -265,8 +269,8 @@ static void run_count(struct uet_pdc_entry *pe)
 }
 
 /*
- * Told under the lock, as only there the order of states is known; who listens
- * is told by a message that waits for nothing.
+ * Reported under the lock, because only the lock orders the states; the event
+ * is sent without waiting for its listeners.
  */
 static noinline void run_report_new_state(struct uet_pdc_entry *pe)
 {
@@ -279,7 +283,10 @@ static noinline void run_report_new_state(struct uet_pdc_entry *pe)
 	uet_event_pdc(pe->fep, pe, &info);
 }
 
-/* Asked for nearly every packet, which is not to pay for space for the answer. */
+/*
+ * Checked for nearly every packet, so the event's stack use is in a separate
+ * function.
+ */
 static void run_report_state(struct uet_pdc_entry *pe)
 {
 	if (unlikely(uet_pdc_state(pe->pdc) != pe->state_seen))
@@ -287,8 +294,8 @@ static void run_report_state(struct uet_pdc_entry *pe)
 }
 
 /*
- * Only the message being cut into packets can be so long that its acknowledged
- * bytes must be freed before its end.
+ * Free acknowledged data early only for the message that is being packetised;
+ * other messages are short enough to be freed at their end.
  */
 static void run_free_acked(struct uet_pdc_entry *pe, struct krun *run)
 {
@@ -318,7 +325,10 @@ static void run_build(struct uet_pdc_entry *pe, struct krun *run, u64 now)
 			uet_host_limit_add(pe->cce, skb);
 		if (skb)
 			__skb_queue_tail(&run->skbs, skb);
-		/* Without memory it is a lost packet: it is sent again. */
+		/*
+		 * Lack of memory counts as a lost packet, which is
+		 * retransmitted.
+		 */
 		if (!--budget) {
 			run->is_more = true;
 			return;
@@ -329,8 +339,9 @@ static void run_build(struct uet_pdc_entry *pe, struct krun *run, u64 now)
 }
 
 /*
- * An initiator that takes no more messages makes way for another PDC; in ROD
- * only when it has none left, which the other's would overtake.
+ * An initiator that accepts no more messages leaves the pool to another PDC. In
+ * ROD it must have no messages left, because the new PDC's messages would
+ * overtake them.
  */
 static void run_prune_pool(struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
@@ -433,7 +444,7 @@ static void run_finish_rx(struct krun *run)
 	}
 }
 
-/* Collect under the lock, act after it. Return: there is more to do now. */
+/* Collect under the lock, act after it. Return: true if more work is pending. */
 static bool run_round(struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
 {
@@ -461,8 +472,8 @@ static bool run_round(struct uet_pdc_entry *pe)
 }
 
 /*
- * The timer is moved only to fire earlier: deadlines move on with every ACK, and
- * a timer that fires early costs one look.
+ * Re-arm the timer only for an earlier expiry: deadlines advance with every
+ * ACK, and an early timer costs only one check.
  */
 static void run_arm(struct uet_pdc_entry *pe, bool is_more)
 	__must_hold(&pe->lock)
@@ -496,8 +507,9 @@ static bool run_update_ccc(struct uet_pdc_entry *pe)
 }
 
 /*
- * Those that wait for the window get it without our lock, which must not be inside
- * of theirs, but within our RCU read side section: the PDC keeps the context.
+ * Run the waiters of the window without the PDC's lock, which may not be taken
+ * inside the lock of the context. The RCU read side section continues, so the
+ * PDC keeps the context valid.
  */
 static void run_leave(struct uet_pdc_entry *pe)
 	__releases(&pe->lock) __releases(RCU)
@@ -511,10 +523,10 @@ static void run_leave(struct uet_pdc_entry *pe)
 }
 
 /**
- * uet_pdc_entry_unlock_xmit() - end to use a PDC and do all that is owed now
+ * uet_pdc_entry_unlock_xmit() - unlock a PDC and send all pending packets
  * @pe: PDC; the caller has a reference, or was under RCU before it locked
  *
- * The amount of work is bounded; what is left is done by the timer, at once.
+ * The amount of work is limited; the timer does the rest immediately.
  *
  * Context: After uet_pdc_entry_lock(); sends packets, calls sockets.
  */
@@ -541,7 +553,8 @@ void uet_pdc_entry_unlock_xmit(struct uet_pdc_entry *pe)
 }
 
 /**
- * uet_pdc_entry_unlock_defer() - end to use a PDC, and have its timer do what is owed
+ * uet_pdc_entry_unlock_defer() - unlock a PDC and let its timer send pending
+ *	packets
  * @pe: PDC; the caller has a reference, or was under RCU before it locked
  *
  * Context: After uet_pdc_entry_lock().
@@ -554,7 +567,7 @@ void uet_pdc_entry_unlock_defer(struct uet_pdc_entry *pe)
 	uet_pdc_entry_unlock(pe);
 }
 
-/* Is there nothing but to wait for time to pass, or for packets? */
+/* Is the PDC waiting only for time or packets? */
 static bool run_is_at_rest(const struct uet_pdc_entry *pe)
 {
 	return !pe->dead && !pe->ses.nr_tx && !pe->ses.nr_read_rsps &&
@@ -562,13 +575,15 @@ static bool run_is_at_rest(const struct uet_pdc_entry *pe)
 }
 
 /**
- * uet_pdc_entry_unlock_idle() - end to use a PDC that has received a request
+ * uet_pdc_entry_unlock_idle() - unlock a PDC that has received a request
  * @pe: PDC, under RCU before it was locked
  *
- * Most requests are answered together with later ones: then nothing is owed now,
- * and running the loop to find that out would cost as much as the request.
+ * Most requests are acknowledged together with later ones. Then no packet is
+ * pending, and finding that out in the run loop would cost as much as the
+ * request.
  *
- * Context: After uet_pdc_entry_lock(); as uet_pdc_entry_unlock_xmit() if something is owed.
+ * Context: After uet_pdc_entry_lock(); as uet_pdc_entry_unlock_xmit() if
+ *	packets are pending.
  */
 void uet_pdc_entry_unlock_idle(struct uet_pdc_entry *pe)
 	__releases(&pe->lock) __releases(RCU)
@@ -586,8 +601,8 @@ void uet_pdc_entry_unlock_idle(struct uet_pdc_entry *pe)
 }
 
 /**
- * uet_pdc_entry_timer() - a deadline may have passed
- * @timer: of a PDC, which is not freed before this returns
+ * uet_pdc_entry_timer() - timer callback: a deadline may have passed
+ * @timer: timer of a PDC, which exists until this function returns
  *
  * Context: Softirq.
  * Return: HRTIMER_NORESTART.

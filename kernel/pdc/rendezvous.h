@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rendezvous messages of peers: a part of them comes with the request, the rest is
- * read when there is a place for it.  Those of our own sockets are messages as any
- * others.  Level: shell.
+ * Rendezvous messages of peers: the eager part arrives with the request, and
+ * the rest is read when there is a receive or space for it. Rendezvous messages
+ * of local sockets are ordinary outgoing messages.
  */
 #ifndef UET_RDV_H
 #define UET_RDV_H
@@ -18,11 +18,11 @@ struct uet_pdc_entry;
 struct uet_sock;
 
 /**
- * enum uet_rx_rdv_state - how far a rendezvous message of a peer is
- * @UET_RXRDV_EAGER: packets of the part that is pushed are missing
- * @UET_RXRDV_WAITING: for a receive
- * @UET_RXRDV_READING: for the rest, or for the READ that asks for it
- * @UET_RXRDV_OVER: it has ended; its sender may not have been told yet
+ * enum uet_rx_rdv_state - progress of a peer's rendezvous message
+ * @UET_RXRDV_EAGER: packets of the eager part are missing
+ * @UET_RXRDV_WAITING: waits for a receive
+ * @UET_RXRDV_READING: waits for the rest, or for its READ to be sent
+ * @UET_RXRDV_OVER: ended; the final response may not be sent yet
  */
 enum uet_rx_rdv_state {
 	UET_RXRDV_EAGER,
@@ -48,9 +48,9 @@ enum uet_rx_rdv_state {
  * @link: in uet_sock.rdvs until it is OVER, in the order in which they came; one
  *	reference to @rm while it is linked
  * @state: enum uet_rx_rdv_state
- * @rc: what its sender is to be told, enum uet_rc; set before it is OVER
+ * @rc: return code of the final response, enum uet_rc; set before OVER
  *
- * @link, @state and @rc are under uet_sock.rx_lock.
+ * uet_sock.rx_lock protects @link, @state and @rc.
  */
 struct uet_rx_rdv {
 	struct uet_rx_message *rm;
@@ -68,11 +68,11 @@ struct uet_rx_rdv {
 };
 
 /**
- * enum uet_rx_rdv_how - what is to be done about the first packet of a message
- * @UET_RXRDV_TAKE: it begins the message
- * @UET_RXRDV_LATER: the packet is to come again: no space or memory
- * @UET_RXRDV_FULL: the message is refused: UET_RENDEZVOUS_LIMIT is reached
- * @UET_RXRDV_LONG: it is refused: it is longer than the receive buffer
+ * enum uet_rx_rdv_how - action for the first packet of a message
+ * @UET_RXRDV_TAKE: the packet starts the message
+ * @UET_RXRDV_LATER: no space or memory: NACK, the packet is retransmitted
+ * @UET_RXRDV_FULL: UET_RENDEZVOUS_LIMIT is reached: refuse the message
+ * @UET_RXRDV_LONG: longer than the receive buffer: refuse the message
  */
 enum uet_rx_rdv_how {
 	UET_RXRDV_TAKE,
@@ -81,29 +81,30 @@ enum uet_rx_rdv_how {
 	UET_RXRDV_LONG,
 };
 
-/* By packets of the message, under the lock of its PDC. */
+/* For packets of the message, under the lock of its PDC. */
 enum uet_rx_rdv_how
 uet_rx_rdv_admit(struct uet_sock *us, const struct uet_ses_req *req,
 		 const struct uet_fa *from, struct uet_pdc_entry *pe,
 		 enum uet_order order, struct uet_rx_message **rm);
 void uet_rx_rdv_failed(struct uet_rx_message *rm);
 
-/* By messages, receives and sockets. */
+/* For messages, receives and sockets. */
 void uet_rx_rdv_pushed(struct uet_rx_message *rm);
 void uet_rx_rdv_drop_all(struct uet_sock *us);
 
-/* By PDCs: that it came on, and that its rest comes on. */
+/* For PDCs: the PDC of the request, and the PDC of the READ. */
 void uet_rx_rdv_lose_all(struct list_head *rdvs);
 bool uet_rx_rdv_put(struct uet_tx_message *tm, struct sk_buff *skb, u32 offset,
 		    u32 len);
 void uet_rx_rdv_read_done(struct uet_tx_message *tm);
 
 /**
- * uet_rx_rdv_discards() - is what is pushed of a message of no use?
- * @rm: message of a peer that was begun
+ * uet_rx_rdv_discards() - check whether the eager part of a message is
+ *	discarded
+ * @rm: message of a peer that has started
  *
  * Context: Any.
- * Return: true if it is only to be counted.
+ * Return: true if its bytes are only counted.
  */
 static inline bool uet_rx_rdv_discards(const struct uet_rx_message *rm)
 {

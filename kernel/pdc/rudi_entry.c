@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The requests of a FEP by RUDI: an object for each peer that is asked, made
- * for the first request and gone when there was none for a while, with a lock, a
- * timer and a run loop (rudi_run.c) around the core.  What happens to a request
- * is decided in core/rudi_req*.c, what is asked by whoever submits it.
- * Spec: UE 1.0.1 3.5.10.9.  Level: shell.
+ * RUDI requests of a FEP: one object per peer, with a lock, a timer and a run
+ * loop (rudi_run.c) around the core. The first request creates the object, and
+ * a time-out without requests removes it. core/pds/rudi_req*.c has the
+ * protocol; the submitters fill in the requests.
+ * Spec: UE 1.0.1 3.5.10.9.
  */
 #include <linux/random.h>
 #include <linux/slab.h>
@@ -14,11 +14,11 @@
 #include "message/message.h"
 #include "rudi_entry.h"
 
-/* Frees objects; a queue of our own, so that unloading can wait for it. */
+/* Frees objects; a separate queue, so that module unload can wait for it. */
 static struct workqueue_struct *re_wq;
 
 /**
- * uet_rudi_entry_init() - prepare for requests
+ * uet_rudi_entry_init() - initialise the work queue that frees objects
  *
  * Context: Process, module load.
  * Return: 0 or -ENOMEM.
@@ -32,18 +32,21 @@ int uet_rudi_entry_init(void)
 /**
  * uet_rudi_entry_fini() - wait until the last object is freed
  *
- * Context: Process, module unload; no FEP and no user is left.
+ * Context: Process, module unload; no FEP and no user exists.
  */
 void uet_rudi_entry_fini(void)
 {
-	/* First the grace periods that queue the work, then the work. */
+	/*
+	 * First wait for the grace periods that queue the work, then for the
+	 * work.
+	 */
 	rcu_barrier();
 	destroy_workqueue(re_wq);
 }
 
 /**
  * uet_rudi_entry_put() - drop a reference
- * @re: object; the last one frees it, after a grace period
+ * @re: object; freed a grace period after the last reference
  *
  * Context: Any.
  */
@@ -54,7 +57,8 @@ void uet_rudi_entry_put(struct uet_rudi_entry *re)
 }
 
 /**
- * uet_rudi_entry_die() - it takes no request any more, and nobody finds it
+ * uet_rudi_entry_die() - stop accepting requests and remove the object from its
+ *	table
  * @re: object
  *
  * Context: Lock held; the run loop must follow, or be the caller.
@@ -72,9 +76,9 @@ void uet_rudi_entry_die(struct uet_rudi_entry *re)
 }
 
 /*
- * The last reference is gone for a grace period.  The one thing that may still
- * look at the object is its timer, which does nothing any more, but has to
- * return.
+ * The last reference was dropped a grace period ago. Only the timer may still
+ * use the object: it does nothing, but must have returned before the object is
+ * freed.
  */
 static void re_free_work(struct work_struct *work)
 {
@@ -88,7 +92,7 @@ static void re_free_work(struct work_struct *work)
 	uet_fep_put(fep);
 }
 
-/* Return: an object nobody knows yet, or NULL without memory. */
+/* Return: a private object, or NULL without memory. */
 static struct uet_rudi_entry *re_alloc(struct uet_fep *fep,
 				       const struct uet_fa *peer)
 {
@@ -122,9 +126,10 @@ static struct uet_rudi_entry *re_alloc(struct uet_fep *fep,
 }
 
 /*
- * Enter the table, which takes a reference.  A FEP that is not dead here gets
- * round to killing the object: closing its carrier, which it does in between,
- * waits for a grace period.
+ * Insert the object into the table, which takes a reference. If the FEP is not
+ * dead here, deleting the FEP later also aborts this object: closing the
+ * carrier waits for a grace period between marking the FEP dead and aborting
+ * its objects.
  */
 static int re_publish(struct uet_rudi_entry *re)
 {
@@ -162,7 +167,10 @@ static struct uet_rudi_entry *re_get(struct uet_fep *fep,
 	struct uet_rudi_entry *re;
 	int err;
 
-	/* Two may make one at the same time: the loser finds the winner's. */
+	/*
+	 * Two threads may create one at the same time: the loser finds the
+	 * winner's object.
+	 */
 	do {
 		re = re_find(fep, peer);
 		if (re)
@@ -178,7 +186,7 @@ static struct uet_rudi_entry *re_get(struct uet_fep *fep,
 	return ERR_PTR(err);
 }
 
-/* Message ids of RUDI name nothing, but 0 is none (3.4.1.14). */
+/* RUDI message ids are not looked up, but 0 means no id (3.4.1.14). */
 static u16 re_new_id(struct uet_rudi_entry *re)
 	__must_hold(&re->lock)
 {
@@ -187,13 +195,16 @@ static u16 re_new_id(struct uet_rudi_entry *re)
 	return re->msg_id;
 }
 
-/* Return: the object for a peer, with a reference, locked and alive; or an error. */
+/*
+ * Return: the object for a peer, with a reference, locked and not dead; or an
+ *	error.
+ */
 static struct uet_rudi_entry *re_get_locked(struct uet_fep *fep,
 					    const struct uet_fa *peer)
 {
 	struct uet_rudi_entry *re;
 
-	/* One that has just died of idleness is not found again. */
+	/* An object removed for idleness meanwhile is not found again. */
 	for (;;) {
 		re = re_get(fep, peer);
 		if (IS_ERR(re))
@@ -224,19 +235,19 @@ static int re_take(struct uet_rudi_entry *re, struct uet_rudi_user_req *req)
 
 /**
  * uet_rudi_entry_submit() - send a request
- * @fep: local FEP; it is not deleted meanwhile: a reference of a job or socket,
- *	or uet_net.cfg_mutex held
- * @peer: who is to answer, of the family of the FEP
- * @req: the request; on success, in use until its @done, which may come before
- *	this returns
+ * @fep: local FEP, not deleted meanwhile: the caller holds a reference of a job
+ *	or socket, or uet_net.cfg_mutex
+ * @peer: destination, of the FEP's address family
+ * @req: the request; on success in use until its @done, which may run before
+ *	this function returns
  *
- * It is sent at once, and again until it is answered, refused for good, or the
- * limits of the FEP's settings are reached.
+ * The request is sent at once, and retransmitted until it is answered, finally
+ * refused, or the limits of the FEP's settings are reached.
  *
  * Context: Process, may sleep; sends packets.
- * Return: 0; or, and then @done is not called, -EBUSY: too many requests to
- *	this peer are outstanding; -ENOSPC: too many peers; -ENOMEM; -ENETDOWN:
- *	the FEP is being deleted.
+ * Return: 0; on error @done is not called: -EBUSY: too many outstanding
+ *	requests to this peer; -ENOSPC: too many peers; -ENOMEM; -ENETDOWN: the
+ *	FEP is being deleted.
  * Spec: UE 1.0.1 3.5.10.9.
  */
 int uet_rudi_entry_submit(struct uet_fep *fep, const struct uet_fa *peer,
@@ -260,14 +271,14 @@ int uet_rudi_entry_submit(struct uet_fep *fep, const struct uet_fa *peer,
 }
 
 /**
- * uet_rudi_entry_send() - send a message, each packet a request
+ * uet_rudi_entry_send() - send a message as one request per packet
  * @fep: local FEP, see uet_rudi_entry_submit()
- * @peer: where to, of the family of the FEP
- * @tm: message, all bytes supplied; on success uet_tx_message_finish() ends it, which
- *	may have happened when this returns
+ * @peer: destination, of the FEP's address family
+ * @tm: message, all data supplied; on success uet_tx_message_finish() ends it,
+ *	possibly before this function returns
  *
- * Its chunks and @tm->ses are under the lock of the requests to the peer, as
- * they would be under that of a PDC.
+ * The lock of the object protects the message's chunks and @tm->ses, as the
+ * lock of a PDC would.
  *
  * Context: Process, may sleep; sends packets.
  * Return: 0; -ENOSPC: too many peers; -ENOMEM; -ENETDOWN: the FEP is being
@@ -290,11 +301,11 @@ int uet_rudi_entry_send(struct uet_fep *fep, const struct uet_fa *peer,
 /* ------------------------------------------------------------------ answers */
 
 /**
- * uet_rudi_entry_rx_resp() - a RUDI_RESP came from a peer
- * @re: requests to it, found under RCU
- * @hdr: its PDS header
- * @rsp: its SES response, decoded
- * @data: takes the data behind it
+ * uet_rudi_entry_rx_resp() - receive a RUDI_RESP of a peer
+ * @re: object of the peer, found under RCU
+ * @rx: the packet, starting at the data
+ * @rsp: decoded SES response
+ * @len: length of the data, bytes
  *
  * Context: Softirq, rcu_read_lock() held; sends packets, calls users.
  * Return: UET_DROP_NONE; BAD_RUDI_ID: there is no such request; or the reason why its
@@ -312,7 +323,10 @@ enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re,
 	u64 now;
 
 	uet_rudi_entry_lock(re);
-	/* The time under the lock: it never runs backwards for the core. */
+	/*
+	 * The time is taken under the lock, so that it never decreases for the
+	 * core.
+	 */
 	now = ktime_get_ns();
 	why = uet_rudi_rx_resp(re->rudi, hdr, rsp, now, &pkt);
 	req = why ? NULL : uet_rudi_user_req_of(&pkt);
@@ -327,12 +341,12 @@ enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re,
 }
 
 /**
- * uet_rudi_entry_rx_nack() - a NACK with NT came from a peer
- * @re: requests to it, found under RCU
+ * uet_rudi_entry_rx_nack() - receive a NACK with NT of a peer
+ * @re: object of the peer, found under RCU
  * @hdr: decoded header
  *
  * Context: Softirq, rcu_read_lock() held; sends packets, calls users.
- * Return: UET_DROP_NONE, BAD_NACK_ID: there is no such request, or UNSUPPORTED.
+ * Return: UET_DROP_NONE, BAD_NACK_ID: no such request, or UNSUPPORTED.
  * Spec: UE 1.0.1 3.5.12.7.
  */
 enum uet_drop uet_rudi_entry_rx_nack(struct uet_rudi_entry *re,
@@ -357,13 +371,13 @@ static void re_kill(struct uet_rudi_entry *re)
 }
 
 /**
- * uet_rudi_entry_kill_all() - end all requests of a FEP
- * @fep: dead, its carrier closed
+ * uet_rudi_entry_kill_all() - abort all RUDI requests of a FEP
+ * @fep: FEP that is being deleted: carrier closed
  *
- * Each request that was outstanding is reported as failed, before this returns
- * or by whoever is in its run loop.  That one has BH disabled: after the next
- * grace period of synchronize_net(), which is the caller's affair, no request
- * of the FEP is outstanding, sends or counts.
+ * Each outstanding request is reported as failed, before this function returns
+ * or by the CPU in the run loop of its object. That CPU has BH disabled, so
+ * after the caller's next synchronize_net() no request of the FEP is
+ * outstanding, sends or counts.
  *
  * Context: Process.
  */
@@ -374,7 +388,7 @@ void uet_rudi_entry_kill_all(struct uet_fep *fep)
 
 	rhashtable_walk_enter(&fep->pdcs->rudis, &iter);
 	rhashtable_walk_start(&iter);
-	/* After a resize it begins again. */
+	/* After a resize the walk restarts. */
 	while ((re = rhashtable_walk_next(&iter))) {
 		if (!IS_ERR(re))
 			re_kill(re);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * RUDI in the kernel, the half that asks: the core's requests of one FEP to one
- * peer under one lock with one timer, and the run loop that moves them between
- * their users and the rails.  The half that answers is a function of rx.c.
- * Level: shell.
+ * RUDI requester in the shell: the core's requests of one FEP to one peer under
+ * one lock with one timer, and the run loop that moves them between their users
+ * and the rails. The responder is a function of rx.c.
  */
 #ifndef UET_RUDI_ENTRY_H
 #define UET_RUDI_ENTRY_H
@@ -22,26 +21,25 @@
 struct uet_tx_message;
 
 /**
- * struct uet_rudi_user_req - a request by RUDI, memory of its user
- * @ses: what is asked: target and the rest of the public part, zeroes behind it;
- *	of opcode UET_OP_NO_OP, by which it is told from a message of a socket.  With the outcome its @error,
- *	@rc and @nack_code are set, so that uet_ses_errno() knows how it ended
- * @done: gets the outcome, once, for each request that uet_rudi_entry_submit() took;
- *	the request is its user's again, and may be freed.  In softirq or with BH
- *	disabled, under rcu_read_lock(), no lock of ours held; must not sleep
- *
- * @rail: place in uet_fep.rail that transmissions have to leave from while it is
- *	usable; -1: any
- *
- * The user fills in what is above and owns none of what follows before @done:
- *
- * @slot: place in uet_fep.rail that the last transmission left from; -1: none
- * @link: between the core's report and @done, in a list of the run loop
+ * struct uet_rudi_user_req - a RUDI request, in memory of its user
+ * @ses: in: target and the rest of the public part, followed by zeroes; the
+ *	opcode UET_OP_NO_OP distinguishes it from a message of a socket. Result:
+ *	@error, @rc and @nack_code, for uet_ses_errno()
+ * @done: called once for each accepted request, with the outcome; the request
+ *	is the user's again and may be freed. In softirq or with BH disabled,
+ *	under rcu_read_lock(), no UET lock held; must not sleep
+ * @rail: index in uet_fep.rail for all transmissions while that rail is usable;
+ *	-1: any
+ * @slot: index in uet_fep.rail of the last transmission; -1: none
+ * @link: entry in a list of the run loop, between the core's report and @done
  * @up: the outcome
- * @sent_ns: of the first transmission, monotonic ns
- * @answered_ns: when the answer came, monotonic ns; 0 if none did
- * @retx: transmissions but the first
- * @is_ce: the target says that the request arrived with CE
+ * @sent_ns: time of the first transmission, monotonic ns
+ * @answered_ns: time of the answer, monotonic ns; 0: none
+ * @retx: number of retransmissions
+ * @is_ce: the target reports that the request arrived with CE
+ *
+ * The user fills in the fields up to @rail. The fields from @slot on are owned
+ * by RUDI until @done.
  */
 struct uet_rudi_user_req {
 	struct uet_ses_tx ses;
@@ -59,39 +57,38 @@ struct uet_rudi_user_req {
 };
 
 /**
- * struct uet_rudi_entry - the requests of a FEP to a peer
- *
- * Immutable once in the table:
+ * struct uet_rudi_entry - RUDI requests of a FEP to a peer
  * @fep: local FEP, one reference
- * @peer: fabric address of the other end, the key
- * @path: the ways to the peer
- *
- * @lock: protects what follows; taken under rcu_read_lock(), with BH disabled,
- *	and with no lock of ours inside but those of the table
- * @node: in uet_pdc_table.rudis while @listed
- * @rudi: the core object, behind this structure
+ * @peer: fabric address of the peer, the key
+ * @path: paths to the peer
+ * @lock: protects the fields from @node to @dead; taken under rcu_read_lock(),
+ *	with BH disabled; inside it only the lock of the table is taken
+ * @node: entry in uet_table.rudis while @listed
+ * @rudi: the core object, after this structure
  * @ses: messages of sockets, cut into requests
- * @stats_seen: what was already added to the namespace's counters
- * @armed_ns: expiry of @timer, UET_NEVER when it is not armed; it may fire
- *	early, then it is armed anew
- * @busy_ns: when there was last a request
+ * @stats_seen: part of the statistics already added to the namespace's counters
+ * @armed_ns: expiry of @timer, ns, UET_NEVER when not armed; the timer may fire
+ *	early and is then re-armed
+ * @busy_ns: time of the last request, ns
  * @msg_id: message id of the last request
- * @running: somebody is in the run loop
- * @rerun: something new came meanwhile, the one in the run loop must look
+ * @running: a CPU is in the run loop
+ * @rerun: new work arrived meanwhile, the CPU in the run loop must repeat it
  * @listed: findable by its peer; the table holds a reference
- * @dead: takes no request; what was outstanding is reported by the run loop
+ * @dead: accepts no request; the run loop reports outstanding ones
+ * @timer: fires no later than uet_rudi_deadline(), or at the idle time-out
+ * @refs: one of the table, one of each user outside RCU
+ * @free_work: frees the object, a grace period after the last reference
  *
- * @timer: fires at or before uet_rudi_deadline(), or when idle for too long
- * @refs: one for the table, one for each user outside RCU
- * @free_work: frees it, a grace period after the last reference
+ * @fep, @peer and @path are immutable once the object is in the table.
  *
- * Lifetime: the first request to a peer creates it.  It dies when it has had no
- * request for UET_RUDI_ENTRY_IDLE_NS, or with its FEP, and leaves the table at once;
- * the next request creates another one, whose pkt_ids begin elsewhere.  What is
- * outstanding when the FEP dies is reported as UET_PDC_ERR_ABORT.  The last put
- * frees it after a grace period, because rx finds it under RCU only, in process
- * context, because the timer has to be waited for.  A request needs no
- * reference: the object does not go idle before it is reported.
+ * Lifetime: the first request to a peer creates the object. The object is @dead
+ * and leaves the table after UET_RUDI_ENTRY_IDLE_NS without requests, or when
+ * its FEP is deleted. The next request creates a new object with another first
+ * pkt_id. Requests outstanding when the FEP is deleted are reported as
+ * UET_PDC_ERR_ABORT. The last reference frees the object after a grace period,
+ * because the receive path finds it under RCU only, and in process context,
+ * because the timer must be cancelled synchronously. A request needs no
+ * reference: the object is not idle before the request is reported.
  */
 struct uet_rudi_entry {
 	struct uet_fep *fep;
@@ -116,15 +113,15 @@ struct uet_rudi_entry {
 	struct rcu_work free_work;
 };
 
-/* What stays of a peer for so long is its route and its round trip time. */
+/* Idle time-out of an object: keeps the route and round trip time of the peer. */
 #define UET_RUDI_ENTRY_IDLE_NS	(10 * NSEC_PER_SEC)
 
 /**
- * uet_rudi_user_req_of() - the request that a packet is
- * @pkt: from the core
+ * uet_rudi_user_req_of() - the user request of a packet
+ * @pkt: packet of the core
  *
  * Context: Any.
- * Return: the request, or NULL: it is part of a message of a socket.
+ * Return: the request, or NULL: the packet belongs to a message of a socket.
  */
 static inline struct uet_rudi_user_req *
 uet_rudi_user_req_of(const struct uet_pds_pkt *pkt)
@@ -138,7 +135,7 @@ uet_rudi_user_req_of(const struct uet_pds_pkt *pkt)
 int uet_rudi_entry_init(void);
 void uet_rudi_entry_fini(void);
 
-/* By those who ask, in process context. */
+/* For requesters, in process context. */
 int uet_rudi_entry_submit(struct uet_fep *fep, const struct uet_fa *peer,
 			  struct uet_rudi_user_req *req);
 int uet_rudi_entry_send(struct uet_fep *fep, const struct uet_fa *peer,
@@ -163,7 +160,7 @@ enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re,
 enum uet_drop uet_rudi_entry_rx_nack(struct uet_rudi_entry *re,
 				     const struct uet_pds_hdr *hdr);
 
-/* By the FEP. */
+/* For the FEP. */
 void uet_rudi_entry_kill_all(struct uet_fep *fep);
 
 /* Between rudi_entry.c and rudi_run.c. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The run loop of RUDI requests to a peer: what the core owes, and the messages
- * of sockets that are cut into requests, is collected under the lock; packets
- * are sent and users are called without it.
- * Spec: UE 1.0.1 3.5.10.9; the run loop of core/rudi.h.  Level: shell.
+ * The run loop of RUDI requests to a peer: collects the core's pending packets,
+ * and the messages of sockets that are cut into requests, under the lock. Sends
+ * packets and calls users without the lock.
+ * Spec: UE 1.0.1 3.5.10.9; the run loop of core/pds/rudi.h.
  */
 #include "base/base.h"
 #include "fabric/fabric.h"
@@ -11,16 +11,16 @@
 #include "rudi_entry.h"
 #include "tx.h"
 
-/* Packets built under the lock at a time, and how often in a row. */
+/* Packets built under the lock per round, and rounds in a row. */
 #define RE_PACKETS	64
 #define RE_ROUNDS	8
 
 /**
- * struct re_round - what one round collects under the lock
+ * struct re_round - results of one round, collected under the lock
  * @skbs: packets to send
  * @done: requests with an outcome, uet_rudi_user_req.link
  * @msgs: messages that have ended, uet_ses_tx.link
- * @is_more: the budget ended before the debts did
+ * @is_more: the budget was used up before the pending packets
  */
 struct re_round {
 	struct sk_buff_head skbs;
@@ -30,7 +30,7 @@ struct re_round {
 };
 
 /**
- * uet_rudi_entry_lock() - begin to use an object
+ * uet_rudi_entry_lock() - lock an object
  * @re: object; the caller has a reference, or is under RCU
  *
  * Context: Any but hard interrupt; BH disabled until it is unlocked.
@@ -43,7 +43,7 @@ void uet_rudi_entry_lock(struct uet_rudi_entry *re)
 }
 
 /**
- * uet_rudi_entry_unlock() - end to use an object to which nothing new came
+ * uet_rudi_entry_unlock() - unlock an object without new work
  * @re: object
  *
  * Context: After uet_rudi_entry_lock().
@@ -90,8 +90,9 @@ static void re_reap(struct uet_rudi_entry *re, struct re_round *round)
 }
 
 /*
- * The rail of a packet follows from its entropy value, so one that is wanted is
- * made by choosing that; what happens to rails until the packet is sent is missed.
+ * The entropy value of a packet selects the rail, so a requested rail is
+ * reached by choosing the value. Changes of the rails before the packet is sent
+ * are not considered.
  */
 static int re_steer(struct uet_rudi_entry *re, int rail,
 		    struct uet_pdc_tx *tx)
@@ -100,7 +101,7 @@ static int re_steer(struct uet_rudi_entry *re, int rail,
 	int slot = uet_fep_pick_slot(re->fep, tx->ev, avoid), i;
 
 	for (i = 0; rail >= 0 && slot != rail && i < UET_FEP_RAILS_MAX; i++) {
-		/* 0 is no entropy value. */
+		/* 0 is not a valid entropy value. */
 		tx->ev = tx->ev == U16_MAX ? 1 : tx->ev + 1;
 		slot = uet_fep_pick_slot(re->fep, tx->ev, avoid);
 	}
@@ -133,7 +134,10 @@ static void re_build(struct uet_rudi_entry *re, struct re_round *round,
 		skb = uet_tx_build(re->fep, &tx);
 		if (skb)
 			__skb_queue_tail(&round->skbs, skb);
-		/* Without memory it is a lost packet: it is sent again. */
+		/*
+		 * Lack of memory counts as a lost packet, which is
+		 * retransmitted.
+		 */
 		if (!--budget) {
 			round->is_more = true;
 			return;
@@ -141,7 +145,7 @@ static void re_build(struct uet_rudi_entry *re, struct re_round *round,
 	}
 }
 
-/* Add what the core has counted since the last time to the namespace. */
+/* Add the core's statistics since the last call to the namespace. */
 static void re_count(struct uet_rudi_entry *re)
 {
 	struct uet_rudi_stats *seen = &re->stats_seen;
@@ -206,7 +210,7 @@ static void re_finish(struct uet_rudi_entry *re, struct re_round *round)
 	}
 }
 
-/* Collect under the lock, act after it. Return: there is more to do now. */
+/* Collect under the lock, act after it. Return: true if more work is pending. */
 static bool re_round(struct uet_rudi_entry *re)
 	__must_hold(&re->lock)
 {
@@ -225,7 +229,7 @@ static bool re_round(struct uet_rudi_entry *re)
 	return round.is_more;
 }
 
-/* As with a PDC, the timer is moved only to fire earlier. */
+/* As for a PDC, the timer is only moved to an earlier expiry. */
 static void re_arm(struct uet_rudi_entry *re, bool is_more)
 	__must_hold(&re->lock)
 {
@@ -246,11 +250,11 @@ static void re_arm(struct uet_rudi_entry *re, bool is_more)
 }
 
 /**
- * uet_rudi_entry_unlock_xmit() - end to use an object and do all that is owed now
+ * uet_rudi_entry_unlock_xmit() - unlock an object and send all pending packets
  * @re: object
  *
- * As uet_pdc_entry_unlock_xmit() does: one at a time, a bounded amount, the rest by
- * the timer, at once.
+ * As uet_pdc_entry_unlock_xmit(): one CPU at a time, a limited amount of work,
+ * the timer does the rest immediately.
  *
  * Context: After uet_rudi_entry_lock(); sends packets, calls users and sockets.
  */
@@ -277,8 +281,8 @@ void uet_rudi_entry_unlock_xmit(struct uet_rudi_entry *re)
 }
 
 /**
- * uet_rudi_entry_timer() - something is due
- * @timer: of an object
+ * uet_rudi_entry_timer() - timer callback: a deadline may have passed
+ * @timer: timer of an object
  *
  * Context: Softirq.
  * Return: HRTIMER_NORESTART.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages of peers that were deferred: those that wait for a receive, those that
- * wait for space in the receive buffer, and the asking for them when they have it.
+ * Deferred messages of peers: messages that wait for a receive, messages that
+ * wait for receive buffer space, and the restart requests to their senders.
  *
- * Where receives are posted, a deferrable message that none takes is deferred and
- * takes its place among the unexpected messages at once, so that a receive that is
- * posted finds it in its order.  Where none was ever posted, one that finds no space
- * is deferred, unless it came by ROD: there another one could be read before it.
+ * Where receives are posted, a deferrable message without a matching receive is
+ * deferred. It joins the unexpected messages at once, so that receives match in
+ * order. Where no receive was ever posted, a message without space is deferred,
+ * except in ROD: a later message could be read before it.
  *
- * A message that has its place, the receive or booked space, is READY: its peer is
- * asked to restart it, and asked again after a while, to learn whether it is still
- * there.  If it is not, or has given the message up, the place is free again.  A
- * copy of a message that waits, by which its sender asks the same of us, is known
- * by the token of the sender.
- * Spec: uet-wire 3.14 (deferrable send).  Level: shell.
+ * A message with its receive or reserved space is READY: its peer is asked to
+ * restart it. The request is repeated after a time-out, to learn whether the
+ * peer still has the message. If the peer is gone or has cancelled the message,
+ * receive or space is released. A copy of a waiting message, by which its
+ * sender checks in turn, is recognised by the token of the sender.
+ * Spec: uet-wire 3.14 (deferrable send).
  */
 #include <linux/random.h>
 #include <linux/slab.h>
@@ -27,9 +27,9 @@
 /* ------------------------------------------------------------------ asking for it */
 
 /*
- * Return: the request, with a reference to @rm; NULL without memory.  It names the
- * sender of the message by the convention for initiator ids; the token is what
- * finds the message.
+ * Return: the restart request, with a reference to @rm; NULL without memory.
+ *	The sender of the message is named by the convention for initiator ids;
+ *	the token identifies the message.
  */
 static struct uet_tx_message *rx_defer_make_rtr(struct uet_rx_message *rm)
 {
@@ -52,8 +52,9 @@ static struct uet_tx_message *rx_defer_make_rtr(struct uet_rx_message *rm)
 }
 
 /*
- * Return: false if it cannot be sent now.  All that a FEP asks of another one goes by
- * one PDC, of no socket's, so that it does not wait behind messages.
+ * Return: false if the request cannot be sent now. All restart requests of a
+ *	FEP to another FEP use one PDC of no socket, so that they do not queue
+ *	behind messages.
  */
 static bool rx_defer_ask(struct uet_rx_message *rm)
 {
@@ -83,7 +84,7 @@ static bool rx_defer_ask(struct uet_rx_message *rm)
 	return false;
 }
 
-/* Ask after a while, unless it is over by then. */
+/* Repeat the request after a delay, unless the message is OVER by then. */
 static void rx_defer_ask_later(struct uet_rx_message *rm, u64 delay_ns)
 {
 	struct uet_sock *us = rm->us;
@@ -105,23 +106,26 @@ static void rx_defer_work(struct work_struct *work)
 		to_delayed_work(work), struct uet_rx_deferrable, work);
 	struct uet_rx_message *rm = d->rm;
 
-	/* Pairs with rx_lock; who closes the socket waits for this to return. */
+	/*
+	 * Pairs with rx_lock; closing the socket waits for this function to
+	 * return.
+	 */
 	if (READ_ONCE(d->state) == UET_RXDEFER_READY && !rx_defer_ask(rm))
 		rx_defer_ask_later(rm, UET_DEFER_RETRY_NS);
 	uet_rx_message_put(rm);
 }
 
-/* It has its place. */
+/* The message has its receive or space. */
 static void rx_defer_set_ready(struct uet_rx_message *rm)
 {
 	lockdep_assert_held(&rm->us->rx_lock);
 	WRITE_ONCE(rm->defer->state, UET_RXDEFER_READY);
 	uet_rx_message_get(rm);
-	/* Nothing was queued before. */
+	/* The work was not queued before. */
 	uet_defer_queue(&rm->defer->work, 0);
 }
 
-/* It waits for nothing any more; the reference of the list is the caller's. */
+/* The message waits no more; the reference of the list passes to the caller. */
 static void rx_defer_set_over(struct uet_rx_message *rm)
 {
 	struct uet_sock *us = rm->us;
@@ -179,7 +183,10 @@ static void rx_defer_use_space(struct uet_sock *us)
 {
 	struct uet_rx_deferrable *d;
 
-	/* Pairs with rx_lock: who adds one looks for space afterwards. */
+	/*
+	 * Pairs with rx_lock: adding a message is followed by a check for
+	 * space.
+	 */
 	if (!READ_ONCE(us->nr_deferred))
 		return;
 	spin_lock_bh(&us->rx_lock);
@@ -221,7 +228,10 @@ static bool rx_defer_is_from(const struct uet_rx_message *rm,
 	       uet_fa_equal(&rm->from, from);
 }
 
-/* A deferred message that this packet is of; of a restart also by our token. */
+/*
+ * Find the deferred message of this packet; a restart also matches the local
+ * token.
+ */
 static struct uet_rx_message *rx_defer_find(struct uet_sock *us,
 					    const struct uet_ses_req *req,
 					    const struct uet_fa *from)
@@ -236,7 +246,10 @@ static struct uet_rx_message *rx_defer_find(struct uet_sock *us,
 	return NULL;
 }
 
-/* A restart: what it was asked for with is all that counts. */
+/*
+ * A restart is accepted only for a READY message with the tokens of its
+ * request.
+ */
 static enum uet_rx_deferrable_how rx_defer_take(struct uet_sock *us,
 						const struct uet_ses_req *req,
 						const struct uet_fa *from,
@@ -269,7 +282,7 @@ static bool rx_defer_knows(struct uet_sock *us, const struct uet_ses_req *req,
 	return is_known;
 }
 
-/* Return: a message that could be deferred, with one reference, or NULL. */
+/* Return: a message that can be deferred, with one reference, or NULL. */
 static struct uet_rx_message *rx_defer_make(struct uet_sock *us,
 					    const struct uet_ses_req *req,
 					    const struct uet_fa *from,
@@ -301,7 +314,7 @@ static struct uet_rx_message *rx_defer_make(struct uet_sock *us,
 	return rm;
 }
 
-/* A receive takes it now, or it joins those that wait, or neither. */
+/* Let a receive take the message, or add it to the waiting ones, or do neither. */
 static enum uet_rx_deferrable_how rx_defer_settle(struct uet_sock *us,
 						  struct uet_rx_message *rm)
 {
@@ -314,7 +327,7 @@ static enum uet_rx_deferrable_how rx_defer_settle(struct uet_sock *us,
 		rx_deferrable_set_placed(rm);
 		return UET_RXDEFER_TAKE;
 	}
-	/* For space it can wait in another way. */
+	/* A message that waits for space can instead be refused with a NACK. */
 	if (us->nr_deferred >= UET_DEFER_LIMIT)
 		return uet_recv_is_used(us) ? UET_RXDEFER_FULL :
 					      UET_RXDEFER_LATER;
@@ -350,13 +363,16 @@ static enum uet_rx_deferrable_how rx_defer_begin(struct uet_sock *us,
 	return how;
 }
 
-/* Nobody posts receives: is it taken, or refused for now, as any other? */
+/*
+ * Without posted receives: admit the message like any other, or defer or NACK
+ * it.
+ */
 static enum uet_rx_deferrable_how
 rx_defer_admit_plain(struct uet_sock *us, const struct uet_ses_req *req,
 		     const struct uet_fa *from, enum uet_order order,
 		     bool may_defer, struct uet_rx_message **rm)
 {
-	/* Those that wait come first. */
+	/* Waiting messages come first. */
 	*rm = may_defer && READ_ONCE(us->nr_deferred) ?
 	      NULL : uet_rx_message_admit(us, req, from, order);
 	if (*rm)
@@ -365,14 +381,14 @@ rx_defer_admit_plain(struct uet_sock *us, const struct uet_ses_req *req,
 }
 
 /**
- * uet_rx_deferrable_admit() - the first packet of a deferrable message has come
+ * uet_rx_deferrable_admit() - handle the first packet of a deferrable message
  * @us: receiving endpoint
  * @req: its request header
  * @from: fabric address of its sender
  * @delivery: UET_DELIVERY_*
- * @order: where the packet stands among those of its PDC
+ * @order: position of the packet in the PSN order of its PDC
  * @rm: result with UET_RXDEFER_TAKE: the message with one reference, for
- *	uet_ses_rx_start(); its receive may be too short for it
+ *	uet_ses_rx_start(); its receive may be too short
  *
  * Context: Softirq, rcu_read_lock() held.
  * Return: enum uet_rx_deferrable_how.
@@ -402,7 +418,7 @@ uet_rx_deferrable_admit(struct uet_sock *us, const struct uet_ses_req *req,
 
 /* ---------------------------------------------------------------------- the end */
 
-/* The peer does not have it any more: its place is free. */
+/* The peer no longer has the message: release its receive or space. */
 static void rx_defer_lose(struct uet_rx_message *rm)
 {
 	struct uet_sock *us = rm->us;
@@ -424,8 +440,9 @@ static void rx_defer_lose(struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_deferrable_rtr_done() - a peer has answered that it was asked to restart, or has not
- * @rtr: the request, done; the reference of its PDC is dropped
+ * uet_rx_deferrable_rtr_done() - handle the end of a restart request
+ * @rtr: the request, done, answered or failed; the reference of its PDC is
+ *	dropped
  *
  * Context: Any, no PDC lock held.
  */
@@ -466,11 +483,12 @@ static struct uet_rx_message *rx_defer_drop_first(struct uet_sock *us, bool *was
 }
 
 /**
- * uet_rx_deferrable_drop_all() - no messages are taken any more
- * @us: socket, bound, shut down for reading, so that no more are deferred
+ * uet_rx_deferrable_drop_all() - drop all deferred messages of a socket
+ * @us: socket, bound, shut down for reading, so that no more messages are
+ *	deferred
  *
- * Peers are asked for their messages all the same, and learn that there is nobody
- * to take them.  Receives that wait for some end with ECANCELED.
+ * Peers are still asked to restart their messages, and then get the refusal.
+ * Receives that wait for deferred messages end with ECANCELED.
  *
  * Context: Process, sleeps.
  */

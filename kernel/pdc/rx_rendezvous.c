@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rendezvous messages of peers.  One that a posted receive takes when it begins has
- * what is pushed of it put there; one that finds none, where receives are posted,
- * takes its place among the unexpected messages, and what is pushed is forgotten:
- * all of it is read when its receive is posted.  Where none was ever posted, space
- * for all of it is booked, and the packets that are read join those that were
- * pushed.
+ * Rendezvous messages of peers. If a posted receive takes the message when it
+ * starts, the eager part is stored there. Where receives are posted but none
+ * matches, the message joins the unexpected messages and the eager part is
+ * discarded; the whole message is read when its receive is posted. Where no
+ * receive was ever posted, space for the whole message is reserved, and the
+ * packets that are read join the eager ones.
  *
- * What is read comes by a READ of our own, by RUD, on a PDC that all such reads of a
- * job at one peer share: were it that of an endpoint, they would wait behind its
- * messages, which may be rendezvous messages that wait for reads of the other end.
+ * The rest is read by a READ in RUD, on a PDC shared by all such reads of a job
+ * at one peer. On the PDC of an endpoint the reads would queue behind its
+ * messages, which may be rendezvous messages that wait for reads of the peer.
  *
- * Its sender is told how the message ended by a packet in the return direction of
- * the PDC it came on, whose memory is there from the beginning.  If that PDC dies,
- * who waits for a receive is forgotten, as nobody is left to be told or read from.
- * Spec: UE 1.0.1 Figure 3-15; uet-wire 3.14 (rendezvous).  Level: shell.
+ * The final response to the sender is a packet in the return direction of the
+ * PDC of the request, allocated when the message starts. If that PDC fails,
+ * messages waiting for a receive are dropped, because neither response nor read
+ * is possible.
+ * Spec: UE 1.0.1 Figure 3-15; uet-wire 3.14 (rendezvous).
  */
 #include <linux/slab.h>
 
@@ -28,8 +29,8 @@
 /* ---------------------------------------------------------------- its sender */
 
 /*
- * Tell the sender, unless it was told, or its PDC has died.  In the run loop of
- * another PDC this is called without the lock of that.
+ * Send the final response, unless it was sent or the PDC is dead. The run loop
+ * of another PDC calls this function without the lock of that PDC.
  */
 static void rx_rdv_respond(struct uet_rx_message *rm, u8 rc, u32 bytes)
 {
@@ -37,7 +38,7 @@ static void rx_rdv_respond(struct uet_rx_message *rm, u8 rc, u32 bytes)
 	bool is_linked;
 
 	uet_pdc_entry_lock(d->pe);
-	/* Those of a PDC that is dead are uet_rx_rdv_lose_all()'s. */
+	/* uet_rx_rdv_lose_all() handles the messages of a dead PDC. */
 	is_linked = !d->pe->dead && !list_empty(&d->on_pdc);
 	if (is_linked) {
 		list_del_init(&d->on_pdc);
@@ -51,23 +52,26 @@ static void rx_rdv_respond(struct uet_rx_message *rm, u8 rc, u32 bytes)
 		uet_rx_message_put(rm);
 }
 
-/* It has ended; the reference of the socket's list is the caller's. */
+/*
+ * The message has ended; the reference of the socket's list passes to the
+ * caller.
+ */
 static void rx_rdv_set_over(struct uet_rx_message *rm, u8 rc)
 {
 	struct uet_sock *us = rm->us;
 
 	lockdep_assert_held(&us->rx_lock);
 	rm->rdv->rc = rc;
-	/* Pairs with the acquire in rx_rdv_work(), which tells the code. */
+	/* Pairs with the acquire in rx_rdv_work(), which sends @rc. */
 	smp_store_release(&rm->rdv->state, UET_RXRDV_OVER);
 	list_del_init(&rm->rdv->link);
 	us->nr_rdvs--;
-	/* One that is kept joins the unexpected ones when it is read. */
+	/* A kept message joins the unexpected ones only after it is read. */
 	if (!rm->rdv->is_kept)
 		uet_match_del_msg(&us->match, &rm->match_entry);
 }
 
-/* What a READ that failed means to the sender of the message. */
+/* Return code of the final response after a READ has ended. */
 static u8 rx_rdv_rc(const struct uet_ses_tx *tx)
 {
 	if (tx->rc != UET_RC_OK && tx->rc != UET_RC_NULL)
@@ -84,7 +88,7 @@ static u8 rx_rdv_rc(const struct uet_ses_tx *tx)
 	}
 }
 
-/* Nothing is read any more: the message ends for its receiver, then its sender. */
+/* Reading has ended: end the message for its receiver, then for its sender. */
 static void rx_rdv_finish(struct uet_rx_message *rm, int err, u8 rc)
 {
 	struct uet_sock *us = rm->us;
@@ -109,7 +113,7 @@ static void rx_rdv_finish(struct uet_rx_message *rm, int err, u8 rc)
 
 /* ------------------------------------------------------------------- reading */
 
-/* Where reading begins. */
+/* Offset of the first byte to read. */
 static u32 rx_rdv_from(const struct uet_rx_message *rm)
 {
 	return rm->rdv->is_read_whole ? 0 : rm->ses.req.x.rdv.eager_length;
@@ -134,7 +138,7 @@ static struct uet_tx_message *rx_rdv_make_read(struct uet_rx_message *rm)
 	return tm;
 }
 
-/* Return: 0; -ENETDOWN: it will never be; else a reason to try again later. */
+/* Return: 0; -ENETDOWN: permanent; else retry later. */
 static int rx_rdv_read(struct uet_rx_message *rm)
 {
 	struct uet_fep *fep = rm->rdv->pe->fep;
@@ -163,7 +167,7 @@ static int rx_rdv_read(struct uet_rx_message *rm)
 	return err;
 }
 
-/* Try again after a while, unless it is over by then. */
+/* Retry after a delay, unless the message is OVER by then. */
 static void rx_rdv_read_later(struct uet_rx_message *rm)
 {
 	struct uet_sock *us = rm->us;
@@ -178,7 +182,7 @@ static void rx_rdv_read_later(struct uet_rx_message *rm)
 		uet_rx_message_put(rm);
 }
 
-/* How much is wanted; of a message that is cut, less than there is. */
+/* Number of bytes to receive; less than the length for a truncated message. */
 static u32 rx_rdv_wanted(const struct uet_rx_message *rm)
 {
 	return rm->is_placed ? min_t(u64, rm->length, rm->recv->length) :
@@ -211,8 +215,9 @@ static void rx_rdv_work(struct work_struct *work)
 					    struct uet_rx_rdv, work);
 	struct uet_rx_message *rm = d->rm;
 
-	/* Pairs with the release in rx_rdv_set_over(); who closes the socket waits
-	 * for this to return.
+	/*
+	 * Pairs with the release in rx_rdv_set_over(); closing the socket waits
+	 * for this function to return.
 	 */
 	if (smp_load_acquire(&d->state) == UET_RXRDV_READING)
 		rx_rdv_start(rm);
@@ -221,7 +226,7 @@ static void rx_rdv_work(struct work_struct *work)
 	uet_rx_message_put(rm);
 }
 
-/* Nothing was queued before. */
+/* The work was not queued before. */
 static void rx_rdv_queue(struct uet_rx_message *rm)
 {
 	lockdep_assert_held(&rm->us->rx_lock);
@@ -236,14 +241,14 @@ static void rx_rdv_set_reading(struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_rdv_put() - data of a message that is read into the receive buffer has come
+ * uet_rx_rdv_put() - receive data of a READ for the receive buffer
  * @tm: the READ
- * @skb: packet, from the data on; consumed, unless false is returned
- * @offset: of the data in the READ
- * @len: bytes
+ * @rx: packet, starting at the data; kept
+ * @offset: offset of the data in the READ
+ * @len: length, bytes
  *
  * Context: Softirq; the lock of the PDC is held.
- * Return: false if the data goes to memory instead; nothing was done.
+ * Return: false if the data goes to memory of a receive: nothing was done.
  */
 bool uet_rx_rdv_put(struct uet_tx_message *tm, struct sk_buff *skb, u32 offset,
 		    u32 len)
@@ -264,7 +269,7 @@ bool uet_rx_rdv_put(struct uet_tx_message *tm, struct sk_buff *skb, u32 offset,
 }
 
 /**
- * uet_rx_rdv_read_done() - the READ of a message has ended
+ * uet_rx_rdv_read_done() - handle the end of a message's READ
  * @tm: the READ, done; the reference of its PDC is dropped
  *
  * Context: Any, no PDC lock held.
@@ -314,7 +319,7 @@ static bool rx_rdv_make(struct uet_rx_message *rm,
 	INIT_LIST_HEAD(&d->link);
 	INIT_LIST_HEAD(&d->on_pdc);
 	INIT_DELAYED_WORK(&d->work, rx_rdv_work);
-	/* It is locked and alive, so that the tables have a reference. */
+	/* The PDC is locked and not dead, so the tables hold a reference. */
 	refcount_inc(&pe->refs);
 	d->pe = pe;
 	rm->rdv = d;
@@ -326,7 +331,7 @@ static bool rx_rdv_make(struct uet_rx_message *rm,
 	return true;
 }
 
-/* A receive takes it now, or it joins the unexpected messages. */
+/* Let a receive take the message, or add it to the unexpected messages. */
 static enum uet_rx_rdv_how rx_rdv_settle(struct uet_sock *us, struct uet_rx_message *rm)
 {
 	struct uet_rx_rdv *d = rm->rdv;
@@ -353,14 +358,14 @@ static enum uet_rx_rdv_how rx_rdv_settle(struct uet_sock *us, struct uet_rx_mess
 }
 
 /**
- * uet_rx_rdv_admit() - the first packet of a rendezvous message has come
+ * uet_rx_rdv_admit() - handle the first packet of a rendezvous message
  * @us: receiving endpoint
  * @req: its request header
  * @from: fabric address of its sender
- * @pe: PDC it came on
- * @order: where the packet stands among those of its PDC
+ * @pe: PDC of the request
+ * @order: position of the packet in the PSN order of its PDC
  * @rm: result with UET_RXRDV_TAKE: the message with one reference, for
- *	uet_ses_rx_start(); its receive may be too short for it
+ *	uet_ses_rx_start(); its receive may be too short
  *
  * Context: Softirq, rcu_read_lock() and the lock of @pe held.
  * Return: enum uet_rx_rdv_how.
@@ -395,8 +400,9 @@ uet_rx_rdv_admit(struct uet_sock *us, const struct uet_ses_req *req,
 }
 
 /**
- * uet_rx_rdv_failed() - the answer to a packet has told how a message ended
- * @rm: message; of any kind
+ * uet_rx_rdv_failed() - note that the response to a packet has reported the end
+ *	of a message
+ * @rm: message of any kind
  *
  * Context: Softirq, lock of its PDC held, and a reference.
  */
@@ -409,7 +415,7 @@ void uet_rx_rdv_failed(struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_rdv_pushed() - all packets of a message have come
+ * uet_rx_rdv_pushed() - handle the end of the eager part of a message
  * @rm: message, referenced
  *
  * Context: Softirq; the lock of its PDC is held in ROD only.
@@ -463,7 +469,7 @@ static void rx_rdv_end(struct uet_rx_message *rm)
 		uet_rx_message_put(rm);
 }
 
-/* Who waits for a receive will not be told. */
+/* Drop a message that waits for a receive, because no response is possible. */
 static void rx_rdv_lose(struct uet_rx_message *rm)
 {
 	bool is_ours;
@@ -478,10 +484,11 @@ static void rx_rdv_lose(struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_rdv_lose_all() - the PDC that messages came on has died
- * @rdvs: those of which the sender was not told, uet_rx_rdv.on_pdc; empty afterwards
+ * uet_rx_rdv_lose_all() - handle the failure of the PDC that received the
+ *	requests
+ * @rdvs: messages without final response, uet_rx_rdv.on_pdc; empty afterwards
  *
- * What is being read goes on: its receive has begun.
+ * Reads in progress continue, because their receives have started.
  *
  * Context: Any, no PDC lock held.
  */
@@ -514,8 +521,9 @@ static const struct uet_rx_message_ops rx_rdv_message_ops = {
 };
 
 /*
- * A message that is over now, with the reference of the list; or NULL.  Of a socket
- * that is not closed, only one that waits for a receive.
+ * Return: a message that is now OVER, with the reference of the list; or NULL.
+ *	If the socket is not closed, only messages that wait for a receive are
+ *	dropped.
  */
 static struct uet_rx_message *rx_rdv_drop_first(struct uet_sock *us)
 {
@@ -538,11 +546,11 @@ static struct uet_rx_message *rx_rdv_drop_first(struct uet_sock *us)
 }
 
 /**
- * uet_rx_rdv_drop_all() - no messages are taken any more
- * @us: socket, bound, shut down for reading, so that no more are begun
+ * uet_rx_rdv_drop_all() - drop all rendezvous messages of a socket
+ * @us: socket, bound, shut down for reading, so that no more messages start
  *
- * Those that wait for a receive are refused; of a socket that is being closed, also
- * those that are being read.
+ * Messages that wait for a receive are refused. If the socket is being closed,
+ * messages that are being read are refused too.
  *
  * Context: Process, sleeps.
  */

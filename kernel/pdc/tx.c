@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Transmit: turns what the core wants sent into socket buffers, headers in the
- * linear part and payload behind them, copied if it is short, else as references
- * to the pages of the message, and hands them to the carrier.  When and what to
- * send is the core's decision; addresses, rails and the trailer are carrier.c's.
- * Spec: UE 1.0.1 3.5.10, 3.4 (layout by core/wire).  Level: shell.
+ * Transmit path: converts packets of the core into socket buffers and passes
+ * them to the carrier. Headers are in the linear part. A short payload is
+ * copied after them; a longer payload is referenced as page fragments of the
+ * message. The core decides which packet is sent and when; carrier.c handles
+ * addresses, rails and the trailer.
+ * Spec: UE 1.0.1 3.5.10, 3.4 (layout by core/wire).
  */
 #include "base/base.h"
 #include "fabric/fabric.h"
@@ -14,7 +15,7 @@
 #include "tss/tss.h"
 #include "tx.h"
 
-/* The PDS header of a datagram tells nothing but what follows. */
+/* The PDS header of a datagram contains only the next-header type. */
 static struct uet_pds_hdr tx_dgram_hdr(u8 next_hdr)
 {
 	return (struct uet_pds_hdr){
@@ -36,7 +37,7 @@ static bool tx_has_ses(const struct uet_pdc_tx *tx)
 	       (tx->kind == UET_TX_ACK && tx->hdr.next_hdr != UET_NH_NONE);
 }
 
-/* Return: bytes of the SES header, 0 if it cannot be encoded. */
+/* Return: length of the SES header, bytes, 0 if it cannot be encoded. */
 static size_t tx_put_ses(const struct uet_pdc_tx *tx, u8 *buf)
 {
 	const struct uet_ses_read_rsp *read_rsp;
@@ -54,7 +55,7 @@ static size_t tx_put_ses(const struct uet_pdc_tx *tx, u8 *buf)
 	return uet_wire_ses_req_encode(&req, buf, UET_SES_REQ_MAX_LEN);
 }
 
-/* Return: success. */
+/* Return: true on success. */
 static bool tx_put_headers(struct sk_buff *skb, const struct uet_pdc_tx *tx)
 {
 	u8 *buf = skb_tail_pointer(skb);
@@ -74,7 +75,7 @@ static bool tx_put_headers(struct sk_buff *skb, const struct uet_pdc_tx *tx)
 	return true;
 }
 
-/* Data for a peer that reads. */
+/* Add the data of a read response. */
 static void tx_put_back(struct sk_buff *skb,
 			const struct uet_read_rsp_msg *read_rsp)
 {
@@ -90,7 +91,7 @@ static void tx_put_back(struct sk_buff *skb,
 	skb_add_rx_frag(skb, skb_shinfo(skb)->nr_frags, read_rsp->page, 0, len, len);
 }
 
-/* Return: how long the linear part is. */
+/* Return: length of the linear part, bytes. */
 static u32 tx_linear(const struct uet_pdc_tx *tx)
 {
 	if (tx->kind != UET_TX_REQ || tx->pkt.len > UET_TX_COPY)
@@ -98,7 +99,7 @@ static u32 tx_linear(const struct uet_pdc_tx *tx)
 	return UET_TX_LINEAR + tx->pkt.len;
 }
 
-/* The bytes of a request. Return: success. */
+/* Add the payload of a request. Return: true on success. */
 static bool tx_put_payload(struct sk_buff *skb, const struct uet_pds_pkt *pkt)
 {
 	struct uet_ses_tx *tx = pkt->msg;
@@ -116,8 +117,8 @@ static bool tx_put_payload(struct sk_buff *skb, const struct uet_pds_pkt *pkt)
 }
 
 /*
- * The linear part is a piece of a page, as that of a packet from a device: there
- * is less to find, to clear and to free than with memory of its own.
+ * The linear part is a page fragment, as in a packet from a device: allocating,
+ * clearing and freeing it is cheaper than for separate memory.
  */
 static struct sk_buff *tx_alloc(u32 linear)
 {
@@ -138,14 +139,14 @@ static struct sk_buff *tx_alloc(u32 linear)
 }
 
 /**
- * uet_tx_build() - make a packet
+ * uet_tx_build() - build a packet
  * @fep: local FEP
- * @tx: what the core wants sent
+ * @tx: packet descriptor of the core
  *
- * Context: BH disabled; for a request the lock of the PDC, or of the requests to
- *	the peer, is held.
- * Return: the packet from the PDS header on, uet_tx_skb_cb() filled in; NULL
- *	without memory, which is counted.
+ * Context: BH disabled; for a request the lock of the PDC, or of the RUDI
+ *	requests to the peer, is held.
+ * Return: the packet, starting at the PDS header, uet_tx_skb_cb() filled in;
+ *	NULL without memory, which is counted.
  */
 struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx)
 {
@@ -190,14 +191,14 @@ static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 }
 
 /**
- * uet_tx_send() - send packets of a PDC, or requests by RUDI
+ * uet_tx_send() - send packets of a PDC, or RUDI requests
  * @fep: local FEP
  * @to: peer
- * @path: the ways to @to
+ * @path: paths to @to
  * @skbs: from uet_tx_build(), in order; empty afterwards
  *
- * Context: BH disabled, rcu_read_lock() held, no lock of a PDC or of requests
- *	held.
+ * Context: BH disabled, rcu_read_lock() held, no lock of a PDC or of RUDI
+ *	requests held.
  */
 void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
 		 struct uet_path *path, struct sk_buff_head *skbs)
@@ -211,9 +212,9 @@ void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
 /**
  * uet_tx_reply() - answer a packet that belongs to no PDC
  * @fep: local FEP
- * @to: who sent it
- * @tx: from uet_pds_reply_no_pdc() or uet_rudi_reply(); no request
- * @read_rsp: data behind it, which is consumed; or NULL
+ * @to: sender of that packet
+ * @tx: from uet_pds_reply_no_pdc() or uet_rudi_reply(); not a request
+ * @read_rsp: data of the answer, consumed; or NULL
  *
  * Context: BH disabled, rcu_read_lock() held.
  */
@@ -232,7 +233,7 @@ void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
 }
 
 /**
- * uet_tx_dgram_begin() - the headers of a datagram (UUD)
+ * uet_tx_dgram_begin() - write the headers of a datagram (UUD)
  * @skb: empty, with a linear part of UET_TX_LINEAR bytes; the payload follows
  *	as page fragments
  * @msg: the message, of one packet; message id 0
@@ -266,13 +267,13 @@ bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg)
 }
 
 /**
- * uet_tx_dgram_send() - send a datagram, with an entropy value of its own
+ * uet_tx_dgram_send() - send a datagram, with a new entropy value
  * @fep: local FEP
  * @to: peer
  * @skb: from uet_tx_dgram_begin(), with its payload; consumed
  *
  * Context: BH disabled, rcu_read_lock() held.
- * Return: UET_DROP_NONE, or why it could not be handed to a rail: counted.
+ * Return: UET_DROP_NONE, or the counted reason why no rail could send it.
  */
 enum uet_drop uet_tx_dgram_send(struct uet_fep *fep, const struct uet_fa *to,
 				struct sk_buff *skb)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Transmit: from a packet descriptor of the core to a socket buffer on a rail.
- * Level: shell.
+ * Transmit path: from a packet descriptor of the core to a socket buffer on a
+ * rail.
  */
 #ifndef UET_TX_H
 #define UET_TX_H
@@ -16,7 +16,10 @@
 
 struct uet_read_rsp_msg;
 
-/* Linear part: space for every header in front, then ours, then the trailer. */
+/*
+ * Linear part: space for the outer headers, then the UET headers, then the
+ * trailer.
+ */
 #define UET_TX_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr) + \
 			 sizeof(union uet_carrier_head) + UET_TSS_SSI_LEN)
 #define UET_TX_LINEAR	(UET_TX_HEADROOM + UET_PDS_MAX_LEN + \

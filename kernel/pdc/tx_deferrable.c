@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Deferrable messages of our sockets.  Each has a restart token, by which it is
- * found when its target asks for it, until it is freed.  One that was deferred is
- * suspended: with its bytes, its completion and its place in the count of messages
- * that are not answered, but on no PDC.  When it is asked for, and that may be
- * before SES has given it read_rsp, it is queued anew on the PDC of its endpoints.
+ * Deferrable messages of local sockets. Each has a restart token, by which it
+ * is found when its target requests it, until it is freed. A deferred message
+ * is suspended: it keeps its data, its completion and its count as an
+ * unanswered message, but is on no PDC. A request queues it again on the PDC of
+ * its endpoints; the request may arrive before SES has returned the message.
  *
- * A target that never asks may have forgotten the message, or be gone.  So it is
- * sent again, to be deferred again, after as long as a PDC would be idle, then after
- * twice as long, and so on: many that wait shall not keep the target busy.  One that
- * knows it by its token says so and forgets the copy, one without endpoint refuses
- * it, one that is gone does not answer.
+ * A target that never requests the message may have lost it or be gone. The
+ * message is therefore sent again after a delay, to be deferred again: first
+ * after the idle time of a PDC, then after twice that time, and so on, so that
+ * many suspended messages do not load the target. A target that recognises the
+ * token answers so and drops the copy. A target without the endpoint refuses
+ * the message. A target that is gone does not answer.
  *
- * A token is a place in the table of the FEP and some random bits.  Whoever
- * guesses one must have the address of the target, too, and its job.
- * Spec: uet-wire 3.14 (deferrable send).  Level: shell.
+ * A token consists of an index in the FEP's table and some random bits. To use
+ * a guessed token, a packet must also come from the address and the job of the
+ * target.
+ * Spec: uet-wire 3.14 (deferrable send).
  */
 #include <linux/random.h>
 #include <linux/slab.h>
@@ -25,18 +27,18 @@
 #include "message/message.h"
 #include "pdc_entry.h"
 
-/* Bits of a token that are random; the others are the place in the table. */
+/* Random bits of a token; the other bits are the index in the table. */
 #define TXDEFER_RANDOM_BITS	12
 #define TXDEFER_PLACES		XA_LIMIT(1, BIT(32 - TXDEFER_RANDOM_BITS) - 1)
 
-/* As when a message is sent: a PDC closes between being found and being used. */
+/* As in sendmsg(): a PDC can close between look-up and use. */
 #define TXDEFER_PDC_TRIES	8
 
-/* Sends again, and asks for messages of peers. */
+/* Sends messages again, and requests messages of peers. */
 static struct workqueue_struct *defer_wq;
 
 /**
- * uet_defer_init() - prepare for deferrable sends
+ * uet_defer_init() - initialise the work queue of deferrable sends
  *
  * Context: Process, module load.
  * Return: 0 or -ENOMEM.
@@ -48,9 +50,9 @@ int uet_defer_init(void)
 }
 
 /**
- * uet_defer_fini() - wait until the last work has returned
+ * uet_defer_fini() - wait for the last work and destroy the queue
  *
- * Context: Process, module unload; no socket is left, so none is queued.
+ * Context: Process, module unload; no socket is left, so no work is queued.
  */
 void uet_defer_fini(void)
 {
@@ -58,12 +60,13 @@ void uet_defer_fini(void)
 }
 
 /**
- * uet_defer_queue() - let work run after a while
+ * uet_defer_queue() - queue work with a delay
  * @work: work of a deferred message; the caller has taken a reference for it
- * @delay_ns: how long from now; moves work that is queued
+ * @delay_ns: delay from now, ns; also moves work that is queued
  *
  * Context: Any.
- * Return: false if it was queued, and the reference is the caller's again.
+ * Return: false if the work was already queued; the reference stays with the
+ *	caller.
  */
 bool uet_defer_queue(struct delayed_work *work, u64 delay_ns)
 {
@@ -71,7 +74,7 @@ bool uet_defer_queue(struct delayed_work *work, u64 delay_ns)
 }
 
 /**
- * uet_defer_flush() - wait for work that has begun
+ * uet_defer_flush() - wait for work in progress
  *
  * Context: Process, sleeps.
  */
@@ -81,7 +84,7 @@ void uet_defer_flush(void)
 }
 
 /**
- * uet_defer_peer_timeout() - after which time to ask whether a peer is still there
+ * uet_defer_peer_timeout() - time-out for checking whether a peer still exists
  * @fep: local FEP
  *
  * Context: Any.
@@ -98,8 +101,8 @@ u64 uet_defer_peer_timeout(const struct uet_fep *fep)
 /* --------------------------------------------------------------- sending again */
 
 /*
- * Leave the message for a while, or, if it was asked for, for another. Return: false
- * if its socket is closed.
+ * Suspend the message for @delay_ns, or for @asked_ns if it was requested.
+ * Return: false if its socket is closed.
  */
 static bool tx_defer_wait(struct uet_tx_deferrable *d, u64 delay_ns,
 			  u64 asked_ns)
@@ -119,7 +122,7 @@ static bool tx_defer_wait(struct uet_tx_deferrable *d, u64 delay_ns,
 	return may_wait;
 }
 
-/* Nobody will ask for it any more. */
+/* Cancel a message that cannot be restarted. */
 static void tx_defer_give_up(struct uet_tx_deferrable *d)
 {
 	d->tm->ses.is_aborted = true;
@@ -144,16 +147,16 @@ static int tx_defer_send(struct uet_tx_deferrable *d)
 	return err;
 }
 
-/* The message is ours: not suspended, not on a PDC. */
+/* The caller owns the message: it is neither suspended nor on a PDC. */
 static void tx_defer_send_again(struct uet_tx_deferrable *d)
 {
 	d->tm->hint = NULL;
 	d->tm->done = false;
-	/* What followed it has long gone. */
+	/* Packets that followed the message have been sent long ago. */
 	d->tm->ses.has_more = false;
 	if (!tx_defer_send(d))
 		return;
-	/* It stays as it was, and it is tried once more. */
+	/* The message is unchanged, and sending is retried. */
 	d->tm->done = true;
 	if (!tx_defer_wait(d, UET_DEFER_RETRY_NS, UET_DEFER_RETRY_NS))
 		tx_defer_give_up(d);
@@ -178,11 +181,12 @@ static void tx_defer_work(struct work_struct *work)
 }
 
 /**
- * uet_tx_deferrable_suspend() - a message that SES has returned may be a deferred one
+ * uet_tx_deferrable_suspend() - suspend a message that SES has returned, if it
+ *	was deferred
  * @tm: message, done
  *
  * Context: Any, no PDC lock held.
- * Return: true if it waits to be asked for; false if it has ended.
+ * Return: true if the message is suspended; false if it has ended.
  */
 bool uet_tx_deferrable_suspend(struct uet_tx_message *tm)
 {
@@ -192,7 +196,7 @@ bool uet_tx_deferrable_suspend(struct uet_tx_message *tm)
 	if (!d || !uet_ses_tx_is_deferred(&tm->ses))
 		return false;
 	uet_mib_inc(d->fep->un, UET_MIB_TX_DEFERRED);
-	/* The message is ours until it is suspended. */
+	/* The caller owns the message until it is suspended. */
 	delay_ns = uet_defer_peer_timeout(d->fep) << d->backoff;
 	if (d->backoff < UET_DEFER_BACKOFF_MAX)
 		d->backoff++;
@@ -202,7 +206,7 @@ bool uet_tx_deferrable_suspend(struct uet_tx_message *tm)
 	return false;
 }
 
-/* ---------------------------------------------------------------- being asked */
+/* ----------------------------------------------------------- restart requests */
 
 /* Return: the message with a reference, or NULL. */
 static struct uet_tx_message *tx_defer_find(struct uet_fep *fep, u32 token)
@@ -228,7 +232,7 @@ static bool tx_defer_is_meant(const struct uet_tx_message *tm,
 	       tm->ses.length == req->request_length;
 }
 
-/* Return: false if nothing waits for this to be said. */
+/* Return: false if this request is not for a waiting message. */
 static bool tx_defer_ask(struct uet_tx_deferrable *d, u32 tgt_token)
 {
 	bool is_meant;
@@ -239,7 +243,7 @@ static bool tx_defer_ask(struct uet_tx_deferrable *d, u32 tgt_token)
 	if (is_meant && !d->tgt_token) {
 		d->tgt_token = tgt_token;
 		uet_tx_message_get(d->tm);
-		/* What is not suspended finds nothing to do. */
+		/* The work does nothing for a message that is not suspended. */
 		if (!uet_defer_queue(&d->work, 0))
 			uet_tx_message_put(d->tm);
 	}
@@ -248,15 +252,16 @@ static bool tx_defer_ask(struct uet_tx_deferrable *d, u32 tgt_token)
 }
 
 /**
- * uet_tx_deferrable_restart() - a target asks for a message
- * @fep: FEP it came to
- * @from: who asks
- * @req: its UET_DEFERRABLE_RTR
+ * uet_tx_deferrable_restart() - handle the request of a target for a message
+ * @fep: FEP that received the request
+ * @from: fabric address of the target
+ * @req: the UET_DEFERRABLE_RTR
  *
- * It may ask again, and before we know that it has deferred the message.
+ * The request may be repeated, and may arrive before the response that defers
+ * the message.
  *
  * Context: Softirq; the lock of a PDC may be held.
- * Return: UET_RC_OK; UET_RC_NO_MATCH: there is no such message, or not for it.
+ * Return: UET_RC_OK; UET_RC_NO_MATCH: no such message for this target.
  */
 u8 uet_tx_deferrable_restart(struct uet_fep *fep, const struct uet_fa *from,
 			     const struct uet_ses_req *req)
@@ -272,9 +277,9 @@ u8 uet_tx_deferrable_restart(struct uet_fep *fep, const struct uet_fa *from,
 	return is_meant ? UET_RC_OK : UET_RC_NO_MATCH;
 }
 
-/* ------------------------------------------------------------ begin and end */
+/* ------------------------------------------------------- preparing and ending */
 
-/* Return: 0 and the place of the message in the table, or negative errno. */
+/* Return: 0 and the index of the message in the table, or negative errno. */
 static int tx_defer_place(struct uet_tx_deferrable *d, gfp_t gfp, u32 *place)
 {
 	struct uet_pdc_table *tab = d->fep->pdcs;
@@ -298,12 +303,12 @@ static void tx_defer_free(struct uet_tx_message *tm)
 }
 
 /**
- * uet_tx_deferrable_begin() - a deferrable message is to be sent
- * @tm: message, known to nobody else
- * @key: the PDC it goes by
+ * uet_tx_deferrable_begin() - prepare a deferrable message for sending
+ * @tm: message, still private
+ * @key: key of its PDC
  *
  * Context: Process, sleeps.
- * Return: 0; -ENOMEM; -EBUSY: there are too many on the FEP.
+ * Return: 0; -ENOMEM; -EBUSY: too many on the FEP.
  */
 int uet_tx_deferrable_begin(struct uet_tx_message *tm,
 			    const struct uet_peer_key *key)
@@ -368,11 +373,12 @@ static void tx_defer_close(struct uet_tx_deferrable *d)
 }
 
 /**
- * uet_tx_deferrable_close() - a socket is being closed
+ * uet_tx_deferrable_close() - cancel the suspended messages of a socket in
+ *	close()
  * @us: socket, bound
  *
- * What waits to be asked for is given up; what is under way still goes, unless it is
- * deferred.
+ * Suspended messages are cancelled. Messages in flight are still sent, unless
+ * they are deferred.
  *
  * Context: Process, sleeps.
  */
@@ -381,7 +387,7 @@ void uet_tx_deferrable_close(struct uet_sock *us)
 	struct uet_tx_message *tm;
 	unsigned long place = 0;
 
-	/* None is suspended if all were answered. */
+	/* If all messages were answered, none is suspended. */
 	if (!atomic_read(&us->tx_pending))
 		return;
 	while ((tm = tx_defer_next(us, &place))) {
@@ -390,7 +396,7 @@ void uet_tx_deferrable_close(struct uet_sock *us)
 	}
 }
 
-/* Take a message that is suspended, if it is wanted. Return: true if it is ours. */
+/* Take over a suspended message that @wants selects. Return: true on success. */
 static bool tx_defer_claim(struct uet_tx_deferrable *d,
 			   uet_tx_deferrable_wants_fn *wants, const void *arg)
 {
@@ -405,15 +411,16 @@ static bool tx_defer_claim(struct uet_tx_deferrable *d,
 }
 
 /**
- * uet_tx_deferrable_cancel() - give up messages that wait to be asked for
+ * uet_tx_deferrable_cancel() - cancel suspended messages
  * @us: socket, bound
- * @wants: is this one to be given up? Called under the lock of the message
- * @arg: its last argument
+ * @wants: selects the messages, called under the lock of the message
+ * @arg: last argument of @wants
  *
- * One that is just being sent again is on no PDC yet, and is not found.
+ * A message that is being sent again at this moment is on no PDC yet, and is
+ * not found.
  *
- * Context: Process, sleeps not.
- * Return: how many.
+ * Context: Process, does not sleep.
+ * Return: number of cancelled messages.
  */
 u32 uet_tx_deferrable_cancel(struct uet_sock *us,
 			     uet_tx_deferrable_wants_fn *wants, const void *arg)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Receive: takes a packet from the carrier of a FEP, checks where it came
- * from and that it is whole, decodes the PDS header, has its PDC found or opened
- * (rx_pdc.c), and feeds the core.  Of trimmed packets, which come by a way of
- * their own (trim.c), little is believed.  A packet that ends here ends in one
- * place, where it is counted by reason, traced and freed.  Packets for no PDC are
- * answered as the specification wants, but never with more bytes than they had
- * and only so often, so that forged ones cannot be turned into a flood.
- * Spec: UE 1.0.1 3.5.10, uet-wire 1.9, 2.20.  Level: shell.
+ * Receive path: takes a packet from the carrier of a FEP and checks its origin
+ * and framing. Then it decodes the PDS header, finds or opens the PDC
+ * (rx_pdc.c) and feeds the core. Trimmed packets arrive through their own entry
+ * (trim.c); few of their fields are trusted. All packets end in one function,
+ * which counts the drop reason, traces and frees. Packets for no PDC are
+ * answered as the specification requires. A reply is never longer than the
+ * packet and replies are rate-limited, so that forged packets cannot cause a
+ * flood.
+ * Spec: UE 1.0.1 3.5.10, uet-wire 1.9, 2.20.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -30,11 +31,11 @@
 /* uet-wire 1.6: nominal_pktsize is the transport size plus 40 bytes. */
 #define RX_NOMINAL	40
 
-/* Answers to packets without a PDC, per FEP: 1000 a second, 64 at once. */
+/* Replies to packets without a PDC, per FEP: 1000 per second, burst of 64. */
 #define RX_REPLY_EVERY_NS	NSEC_PER_MSEC
 #define RX_REPLY_BURST		64
 
-/* Where the packet came from, and what IP says about it. */
+/* Source address and IP-level information of the packet. */
 static void rx_set_origin(struct uet_rx *rx)
 {
 	const struct sk_buff *skb = rx->skb;
@@ -52,7 +53,7 @@ static void rx_set_origin(struct uet_rx *rx)
 	rx->in.bytes = skb->len + RX_NOMINAL;
 }
 
-/* Bytes behind the header of the carrier, 0 if there is not even that. */
+/* Bytes after the carrier header; 0 if the carrier header is incomplete. */
 static u32 rx_bytes(const struct uet_rx *rx)
 {
 	u32 head_len = rx->fep->head_len;
@@ -70,7 +71,10 @@ static void rx_count(const struct uet_rx *rx)
 		uet_mib_inc(un, UET_MIB_RX_CE);
 }
 
-/* A FEP hears on its rails, and on loopback what this host sends to itself. */
+/*
+ * A FEP receives on its rails, and on loopback the packets this host sends
+ * itself.
+ */
 static enum uet_drop rx_check_rail(const struct uet_rx *rx)
 {
 	const struct net_device *dev = rx->skb->dev;
@@ -102,8 +106,8 @@ static bool rx_has_options(const struct uet_rx *rx)
 }
 
 /*
- * Did it come as it should?  Leaves the header of the carrier and up to @bytes
- * behind it in the linear part.  uet-wire 1.4.
+ * Check the carrier framing. Leaves the carrier header and up to @bytes after
+ * it in the linear part. uet-wire 1.4.
  */
 static enum uet_drop rx_check_framing(struct uet_rx *rx, u32 bytes)
 {
@@ -118,7 +122,7 @@ static enum uet_drop rx_check_framing(struct uet_rx *rx, u32 bytes)
 		return UET_DROP_FRAGMENT;
 	if (rx_has_options(rx))
 		return UET_DROP_IP_OPTIONS;
-	/* IP has seen no more than its own header of the native form. */
+	/* IP validated only its own header of the native form. */
 	if (skb->len < head_len)
 		return UET_DROP_TRUNC_ENTROPY;
 	if (!pskb_may_pull(skb, min(skb->len, head_len + bytes)))
@@ -127,14 +131,14 @@ static enum uet_drop rx_check_framing(struct uet_rx *rx, u32 bytes)
 	return UET_DROP_NONE;
 }
 
-/* A sealed packet, which may say nothing before it is opened. */
+/* A sealed packet: no field is trusted before the packet is opened. */
 static enum uet_drop rx_open(struct uet_rx *rx)
 {
 	u32 head_len = rx->fep->head_len;
 	struct sk_buff *skb = rx->skb;
 	enum uet_drop why;
 
-	/* There has to be a header to be judged. */
+	/* Require a non-empty packet after the carrier header. */
 	if (skb->len <= head_len)
 		return UET_DROP_TRUNC_TSS;
 	why = uet_tss_policy(true, uet_wire_type(skb->data + head_len), false);
@@ -148,8 +152,9 @@ static enum uet_drop rx_open(struct uet_rx *rx)
 }
 
 /*
- * Is it whole and ours?  Leaves the packet starting at the PDS header, which is
- * in the linear part, without trailer.  uet-wire 1.9.
+ * Check that the packet is complete and addressed to this FEP. Leaves the
+ * packet starting at the PDS header, which is in the linear part, without
+ * trailer. uet-wire 1.9.
  */
 static enum uet_drop rx_check(struct uet_rx *rx)
 {
@@ -175,8 +180,8 @@ static enum uet_drop rx_check(struct uet_rx *rx)
 }
 
 /*
- * Have the SES header in the linear part, and no more: a copy of payload that is
- * moved there has to be read in two pieces.  The packet starts behind the PDS
+ * Pull the SES header into the linear part, and no more: payload that is pulled
+ * too would have to be copied from two pieces. The packet starts after the PDS
  * header.
  */
 static bool rx_pull_ses(const struct uet_rx *rx)
@@ -196,11 +201,12 @@ static bool rx_pull_ses(const struct uet_rx *rx)
 /**
  * uet_rx_reply() - answer a packet that has no PDC
  * @rx: packet
- * @tx: the answer
- * @len: its bytes, from the PDS header on
- * @why: what becomes of the packet
+ * @tx: reply
+ * @len: length of the reply from the PDS header on, bytes
+ * @why: drop reason of the packet
  *
- * Sent if the packet had as many bytes, and not too often.
+ * The reply is sent only if it is no longer than the packet, and replies are
+ * rate-limited.
  *
  * Context: Softirq.
  * Return: @why, or UET_DROP_RATE_LIMIT.
@@ -218,7 +224,7 @@ enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
 	return why;
 }
 
-/* A secure PDC may have begun where its target wanted it to. */
+/* A secure PDC may start at the PSN that its target chose. */
 static noinline void rx_note_secure_start(struct uet_rx *rx,
 					  struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
@@ -259,7 +265,10 @@ static enum uet_drop rx_req(struct uet_rx *rx)
 	rx_note_start(rx, pe);
 	if (deliver)
 		why = uet_rx_request_msg(pe, rx, &up);
-	/* Once it is unlocked, another CPU could deliver what follows first. */
+	/*
+	 * ROD delivers under the lock: after the unlock another CPU could
+	 * deliver the packets that follow first.
+	 */
 	if (pe->mode == UET_PDC_ROD)
 		uet_rx_request_deliver(rx->fep, &up);
 	uet_pdc_entry_unlock_idle(pe);
@@ -287,13 +296,13 @@ static enum uet_drop rx_cp(struct uet_rx *rx)
 
 /**
  * uet_rx_response() - decode the response a packet carries
- * @rx: packet, from behind the PDS header on; on success from the data on
+ * @rx: packet, starting after the PDS header; on success starting at the data
  * @space: memory for @rsp
- * @rsp: result: the response; NULL: there is none
- * @len: result: bytes of data, if there is a response
+ * @rsp: result: the response; NULL if the packet has none
+ * @len: result: length of the data, bytes, if there is a response
  *
  * Context: Softirq.
- * Return: UET_DROP_NONE, or why it is none.
+ * Return: UET_DROP_NONE, or the drop reason.
  * Spec: UE 1.0.1 3.4.3.
  */
 enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *space,
@@ -316,7 +325,7 @@ enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *space,
 	return why;
 }
 
-/* An ACK that comes with data. */
+/* An ACK that carries data. */
 static enum uet_drop rx_ack_data(struct uet_pdc_entry *pe, struct uet_rx *rx,
 				 const struct uet_ses_rsp *rsp, u32 len)
 	__must_hold(&pe->lock)
@@ -378,12 +387,12 @@ static enum uet_drop rx_nack(struct uet_rx *rx)
 
 /**
  * uet_rx_request() - decode the request a packet carries
- * @rx: packet, from the SES header on; on success from the payload on
+ * @rx: packet, starting at the SES header; on success starting at the payload
  * @req: result
- * @len: result: bytes of payload
+ * @len: result: length of the payload, bytes
  *
  * Context: Softirq.
- * Return: UET_DROP_NONE, or why it is none.
+ * Return: UET_DROP_NONE, or the drop reason.
  * Spec: UE 1.0.1 3.4.
  */
 enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
@@ -437,15 +446,16 @@ static enum uet_drop rx_packet(struct uet_rx *rx)
 	default:
 		return UET_DROP_UNSUPPORTED;
 	}
-	/* The PDC is known, but not to this sender: uet-wire 2.16, code 0x0f. */
+	/* The PDC exists, but for another sender: uet-wire 2.16, code 0x0f. */
 	if (why == UET_DROP_PDCID_MISMATCH)
 		why = uet_rx_refuse(rx, UET_NACK_PDC_HDR_MISMATCH, why);
 	return why;
 }
 
 /*
- * A trimmed request of a PDC that is here.  Others are not answered: a NACK
- * that a PDC is unknown ends it, and no CRC stands for what this packet says.
+ * A trimmed request is answered only if its PDC exists. A NACK with an
+ * unknown-PDC code would close the sender's PDC, and no CRC protects the fields
+ * of a trimmed packet.
  */
 static enum uet_drop rx_trimmed_req(struct uet_rx *rx, u8 nack_code)
 {
@@ -490,7 +500,7 @@ static enum uet_drop rx_trimmed(struct uet_rx *rx, u8 nack_code)
 	return rx_trimmed_req(rx, nack_code);
 }
 
-/* The one place where a packet ends. */
+/* All packets end here: counts, traces and frees. */
 static void rx_end(struct uet_rx *rx, enum uet_drop why)
 {
 	struct uet_fep *fep = rx->fep;
@@ -509,8 +519,10 @@ static void rx_end(struct uet_rx *rx, enum uet_drop why)
 }
 
 /**
- * uet_rx_keep() - a socket gets the packet
- * @rx: packet, from the payload on; nothing of its way here is left in it
+ * uet_rx_keep() - hand the packet over to a socket
+ * @rx: packet, starting at the payload
+ *
+ * Clears the receive-path state of the skb (device, dst, conntrack).
  *
  * Context: Softirq.
  */

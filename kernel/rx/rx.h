@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Receive: from a packet on a FEP's carrier to a PDC (rx.c, rx_pdc.c), from a
- * request a PDC takes to a message of a socket (rx_request.c), to a memory region
- * (rx_rma.c, rx_read.c) or to values in the memory of a receive (rx_tagged_atomic.c), from
- * data that a socket has asked for to a region of its own (rx_data.c), and from
- * what has no PDC to a message (rx_uud.c) or to a memory region (rx_rudi.c).
- * Level: shell.
+ * Receive path of packets and requests. rx.c and rx_pdc.c lead from a packet on
+ * a FEP's carrier to a PDC. rx_request.c leads from an accepted request to a
+ * message of a socket. rx_rma.c and rx_read.c access memory regions,
+ * rx_tagged_atomic.c the memory of a posted receive. rx_data.c stores the
+ * response to a local read. Packets without a PDC go to a message (rx_uud.c) or
+ * to a memory region (rx_rudi.c).
  */
 #ifndef UET_RX_H
 #define UET_RX_H
@@ -27,16 +27,16 @@ struct uet_rx_message;
 struct uet_sock;
 
 /**
- * struct uet_rx - a packet on its way up; on the stack
- * @fep: it came to
- * @skb: the packet; what was decoded has been pulled
- * @from: who sent it
+ * struct uet_rx - a packet in the receive path; on the stack
+ * @fep: FEP that received the packet
+ * @skb: the packet; decoded headers have been pulled
+ * @from: fabric address of the sender
  * @hdr: its PDS header
- * @in: what the core wants to know of how it came
- * @now: when it came, monotonic ns
- * @ip_len: bytes behind the IP header, that of the carrier included
- * @is_kept: somebody else owns @skb now
- * @tss: of a FEP in a secure domain: its security header, once it is opened
+ * @in: receive information for the core
+ * @now: arrival time, monotonic ns
+ * @ip_len: bytes after the IP header, including the carrier header
+ * @is_kept: @skb has another owner now
+ * @tss: security header of an opened packet; only for a FEP in a secure domain
  */
 struct uet_rx {
 	struct uet_fep *fep;
@@ -51,13 +51,13 @@ struct uet_rx {
 };
 
 /**
- * struct uet_rx_up - what a packet means to a socket
- * @rm: message, with a reference; NULL: nothing
+ * struct uet_rx_up - effect of a packet on a socket
+ * @rm: message, one reference; NULL: no effect
  * @segs: pieces to deliver, uet_ses_seg.link
- * @is_complete: they complete it
- * @is_silent: it is over, and nobody is told
- * @is_pushed: what is sent of a rendezvous has come
- * @error: not 0: it failed, negative errno
+ * @is_complete: @segs complete the message
+ * @is_silent: the message has ended and the socket is not notified
+ * @is_pushed: the eager part of a rendezvous is complete
+ * @error: negative errno if the message failed, else 0
  */
 struct uet_rx_up {
 	struct uet_rx_message *rm;
@@ -69,11 +69,11 @@ struct uet_rx_up {
 };
 
 /**
- * struct uet_rx_rma - a packet that is allowed to change memory
- * @us: endpoint it is for
+ * struct uet_rx_rma - a packet that has passed the checks for writing memory
+ * @us: destination endpoint
  * @mr: memory region, valid under RCU
- * @offset: of the first byte, from the start of the region
- * @op: UET_OP_ATOMIC, UET_OP_FETCHING_ATOMIC: the operation
+ * @offset: offset of the first byte in the region
+ * @op: operation of UET_OP_ATOMIC and UET_OP_FETCHING_ATOMIC
  */
 struct uet_rx_rma {
 	struct uet_sock *us;
@@ -83,12 +83,12 @@ struct uet_rx_rma {
 };
 
 /**
- * struct uet_rx_tagged_atomic - a tagged atomic operation on its way to a receive
- * @us: endpoint it is for
+ * struct uet_rx_tagged_atomic - a tagged atomic operation for a posted receive
+ * @us: destination endpoint
  * @delivery: UET_DELIVERY_*
  * @op: the operation
- * @rc: return code of the error response to send, if it is refused
- * @old: of a fetching one: what was there
+ * @rc: return code of the error response if the operation is refused
+ * @old: previous values, for a fetching operation
  */
 struct uet_rx_tagged_atomic {
 	struct uet_sock *us;
@@ -99,11 +99,11 @@ struct uet_rx_tagged_atomic {
 };
 
 /**
- * struct uet_rx_read - a packet that is allowed to read memory
- * @us: endpoint it is for
+ * struct uet_rx_read - a packet that has passed the checks for reading memory
+ * @us: destination endpoint
  * @mr: memory region, valid under RCU
- * @offset: of the first byte, from the start of the region
- * @len: bytes
+ * @offset: offset of the first byte in the region
+ * @len: length, bytes
  */
 struct uet_rx_read {
 	struct uet_sock *us;

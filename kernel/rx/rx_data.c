@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading: a packet with data that a message of ours has asked for, as the answer
- * to one of its packets or behind it.  The data goes to the memory region the
- * sender of the message has named, in one copy, or, of a rendezvous message of a
- * peer, to the receive buffer.  Data that was not asked for ends the message it is
- * said to be for, and changes nothing.  What comes without data tells how a
- * rendezvous message of ours has ended.
- * Spec: UE 1.0.1 Tables 3-12, 3-13; uet-wire 2.32, 3.14.  Level: shell.
+ * Read responses: a packet with data that a local message requested, either as
+ * the answer to one of its packets or in a later packet. The data is copied
+ * once, to the memory region that the sender of the message named or, for a
+ * peer's rendezvous message, to the receive buffer. Unsolicited data fails the
+ * message it names and changes no memory. A response without data reports how a
+ * local rendezvous message ended.
+ * Spec: UE 1.0.1 Tables 3-12, 3-13; uet-wire 2.32, 3.14.
  */
 #include "endpoint/endpoint.h"
 #include "fabric/fabric.h"
@@ -14,7 +14,10 @@
 #include "pdc/pdc.h"
 #include "rx.h"
 
-/* The message is @tx. Return: UET_DROP_NONE, or why it fails now. */
+/*
+ * The message is @tx. Return: UET_DROP_NONE, or the reason why the message
+ * fails.
+ */
 static enum uet_drop data_put(struct uet_fep *fep, struct uet_ses *ses,
 			      struct uet_ses_tx *tx, struct uet_rx *rx,
 			      const struct uet_ses_rsp *rsp, u32 offset, u32 len)
@@ -44,7 +47,7 @@ static enum uet_drop data_put(struct uet_fep *fep, struct uet_ses *ses,
 	return UET_DROP_NONE;
 }
 
-/* An answer comes again when its ACK was lost, or very late. */
+/* A response is repeated if its ACK was lost or delayed. */
 static enum uet_drop data_put_late(struct uet_fep *fep, struct uet_ses *ses,
 				   struct uet_rx *rx,
 				   const struct uet_ses_rsp *rsp, u32 len)
@@ -57,16 +60,16 @@ static enum uet_drop data_put_late(struct uet_fep *fep, struct uet_ses *ses,
 }
 
 /**
- * uet_rx_data_answer() - the answer to a packet came with data
- * @fep: FEP it came to
- * @ses: SES of its PDC, or of requests by RUDI
- * @rx: packet, from the data on
+ * uet_rx_data_answer() - an ACK with data answered a packet
+ * @fep: FEP that received the data
+ * @ses: SES of its PDC, or of RUDI requests
+ * @rx: packet, starting at the data
  * @rsp: header of the data
- * @pkt: the packet it is the first answer to; NULL: there is none
- * @len: bytes of data
+ * @pkt: packet that this ACK answers first; NULL: none
+ * @len: length of the data, bytes
  *
- * Context: Softirq, lock of @ses held, which is pumped and reaped next.
- * Return: UET_DROP_NONE, or why the data was not used.
+ * Context: Softirq, lock of @ses held; the caller pumps and reaps @ses next.
+ * Return: UET_DROP_NONE, or the reason why the data was not used.
  */
 enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,
 				 struct uet_rx *rx, const struct uet_ses_rsp *rsp,
@@ -76,7 +79,10 @@ enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,
 
 	if (!pkt)
 		return data_put_late(fep, ses, rx, rsp, len);
-	/* Data is not answered with data, nor is what has not asked for it. */
+	/*
+	 * A read response is not answered with data, nor is a packet that
+	 * requested none.
+	 */
 	if (uet_ses_is_read_rsp(pkt))
 		return UET_DROP_READ_UNKNOWN;
 	tx = pkt->msg;
@@ -86,13 +92,13 @@ enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,
 }
 
 /**
- * uet_rx_data_req() - a packet in the return direction of a PDC brings data
+ * uet_rx_data_req() - a packet in the return direction of a PDC carries data
  * @pe: PDC
- * @rx: packet, from the SES header on
- * @rsp: result: response to accept it with
+ * @rx: packet, starting at the SES header
+ * @rsp: result: response that accepts the packet
  *
  * Context: Softirq, uet_pdc_entry_lock() held.
- * Return: UET_DROP_NONE, or why the data was not used.
+ * Return: UET_DROP_NONE, or the reason why the data was not used.
  */
 enum uet_drop uet_rx_data_req(struct uet_pdc_entry *pe, struct uet_rx *rx,
 			      struct uet_ses_rsp *rsp)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which endpoint a request is for, and which return code tells its sender that
- * there is none, or none for its job; of a small request, what of the address
- * its header does not tell.
- * Spec: UE 1.0.1 3.4.1 (addressing), 3.4.7, Tables 3-10, 3-19.  Level: shell.
+ * Finds the endpoint of a request, or the return code if no endpoint of the
+ * request's job matches. For a small request it derives the address fields that
+ * the header omits.
+ * Spec: UE 1.0.1 3.4.1 (addressing), 3.4.7, Tables 3-10, 3-19.
  */
 #include "endpoint/endpoint.h"
 #include "fabric/fabric.h"
@@ -16,24 +16,27 @@ static bool rxep_has_job(const struct uet_fep *fep, u32 id)
 	return job && uet_job_has_fep(job, fep);
 }
 
-/* What is wrong with an address. */
+/* The return code for an address without an endpoint. */
 static enum uet_rc rxep_why_none(struct uet_fep *fep,
 				 const struct uet_ses_req *req,
 				 const struct uet_ep_key *key)
 {
 	enum uet_rc rc = uet_ep_table_why_none(fep->eps, key);
 
-	/* The job may be known, with nobody of it here yet. */
+	/*
+	 * The job may be configured before any of its processes has bound an
+	 * endpoint.
+	 */
 	if (rc == UET_RC_BAD_JOB_ID && rxep_has_job(fep, req->job))
 		rc = UET_RC_BAD_PID;
 	return rc;
 }
 
 /**
- * uet_rx_endpoint() - the endpoint a request is for
- * @fep: FEP it came to
+ * uet_rx_endpoint() - find the endpoint of a request
+ * @fep: FEP that received the request
  * @req: decoded request
- * @rc: result without endpoint: what is wrong with the address
+ * @rc: result if there is no endpoint: the return code
  *
  * Context: Softirq, rcu_read_lock() held.
  * Return: the endpoint, valid under RCU, or NULL.
@@ -55,7 +58,7 @@ struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
 		*rc = rxep_why_none(fep, req, &key);
 		return NULL;
 	}
-	/* An absolute address does not hold the job: it is asked for here. */
+	/* An absolute address contains no job, so the JobID is compared here. */
 	if (us->addr.job != req->job) {
 		*rc = UET_RC_PERM_VIOLATION;
 		return NULL;
@@ -68,7 +71,7 @@ struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
 }
 
 /**
- * uet_rx_no_endpoint() - the reason to count for a request without endpoint
+ * uet_rx_no_endpoint() - drop reason of a request without endpoint
  * @rc: from uet_rx_endpoint()
  *
  * Context: Any.
@@ -89,15 +92,16 @@ enum uet_drop uet_rx_no_endpoint(enum uet_rc rc)
 }
 
 /**
- * uet_rx_resolve_small() - find out what the header of a request leaves out
- * @fep: FEP it came to
- * @req: decoded request; a small one gets the Resource Index and the memory key
- * @rc: the return code of the error response to send, if there is no such key
+ * uet_rx_resolve_small() - derive the fields that a small header omits
+ * @fep: FEP that received the request
+ * @req: decoded request; a small request gets its Resource Index and memory key
+ * @rc: return code of the error response if no such key exists
  *
- * Afterwards it is judged as any other: what was found out permits nothing.
+ * The derived fields grant no permission: the request is checked afterwards
+ * like any other.
  *
  * Context: Softirq, rcu_read_lock() held.
- * Return: UET_DROP_NONE, also if the header leaves out nothing; or why not.
+ * Return: UET_DROP_NONE, also if no field is omitted; or the drop reason.
  * Spec: UE 1.0.1 Table 3-10, Table 2-13.
  */
 enum uet_drop uet_rx_resolve_small(struct uet_fep *fep, struct uet_ses_req *req,

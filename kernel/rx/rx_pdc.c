@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PDC a packet is for: found by our PDCID, or by what a SYN says, which may
- * open one; if there is none, or none any more, why, and what the sender is told.
- * Spec: UE 1.0.1 3.5.8.2, 3.5.12.7, uet-wire 2.18.  Level: shell.
+ * Finds the PDC of a packet by the local PDCID or by the fields of a SYN, which
+ * may open a PDC. If there is no PDC, or the PDC has closed, it chooses the
+ * drop reason and the NACK for the sender.
+ * Spec: UE 1.0.1 3.5.8.2, 3.5.12.7, uet-wire 2.18.
  */
 #include "pdc/pdc.h"
 #include "rx.h"
 #include "tss/tss.h"
 
 /**
- * uet_rx_refuse() - answer a packet that no PDC takes with a NACK
+ * uet_rx_refuse() - answer a packet without a PDC with a NACK
  * @rx: packet
  * @code: UET_NACK_*
- * @why: what becomes of the packet
+ * @why: drop reason of the packet
  *
- * Only what has a PSN is answered.
+ * Only a packet with a PSN is answered.
  *
  * Context: Softirq.
  * Return: @why, or UET_DROP_RATE_LIMIT.
@@ -28,7 +29,10 @@ enum uet_drop uet_rx_refuse(struct uet_rx *rx, u8 code, enum uet_drop why)
 	return uet_rx_reply(rx, &tx, UET_NACK_LEN, why);
 }
 
-/* A dead PDC that did not close in order: only its end is still to be told. */
+/*
+ * A closed PDC that failed: only the failure remains to be reported to the
+ * peer.
+ */
 static bool rx_has_failed(const struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
 {
@@ -36,10 +40,10 @@ static bool rx_has_failed(const struct uet_pdc_entry *pe)
 }
 
 /**
- * uet_rx_find_id() - the PDC of a packet without SYN
+ * uet_rx_find_id() - find the PDC of a packet without SYN
  * @rx: packet
- * @dpdcid: our PDCID in it; the core compares the peer's
- * @why: result, without PDC: what becomes of the packet
+ * @dpdcid: local PDCID in the packet; the core compares the peer's PDCID
+ * @why: result without a PDC: drop reason of the packet
  *
  * Context: Softirq.
  * Return: the PDC, locked, or NULL.
@@ -69,12 +73,13 @@ struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
 }
 
 /*
- * A dead PDC is still here for the key of a SYN.  Either that opens another one,
- * or it is a late copy of a SYN of this one, as it was sent first or as this end
- * wanted it, and must not be executed again.  After a close in order nobody waits
- * for an answer.  Else somebody may, and as long as he asks this one stays.
- * Return: UET_DROP_NONE if another is to be opened; NO_PDC: he is to be told that
- * it is over.
+ * A closed PDC is still in the table under the key of a SYN. The SYN either
+ * opens a new PDC or is a late copy of a SYN of the closed PDC. A late copy has
+ * the first start PSN or the start PSN that this end chose, and must not be
+ * executed again. After an orderly close no sender waits for an answer. After a
+ * failure the sender may still wait, and each of its SYNs restarts TIME_WAIT.
+ * Return: UET_DROP_NONE to open a new PDC; NO_PDC: the sender is to be notified
+ *	of the failure.
  */
 static enum uet_drop rx_late_syn(struct uet_pdc_entry *pe, u32 start_psn,
 				 u64 now) __must_hold(&pe->lock)
@@ -90,9 +95,9 @@ static enum uet_drop rx_late_syn(struct uet_pdc_entry *pe, u32 start_psn,
 }
 
 /**
- * uet_rx_find_syn() - the PDC of a packet with SYN, opened if there is none
+ * uet_rx_find_syn() - find the PDC of a packet with SYN, or open one
  * @rx: packet
- * @why: result, without PDC: what becomes of the packet
+ * @why: result without a PDC: drop reason of the packet
  *
  * Context: Softirq, rcu_read_lock() held.
  * Return: the PDC, locked, or NULL.
@@ -120,7 +125,7 @@ struct uet_pdc_entry *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
 			return pe;
 		*why = rx_late_syn(pe, open.start_psn, rx->now);
 		uet_pdc_entry_unlock(pe);
-		/* The code makes him try no other PDC. */
+		/* With this NACK code the sender does not try another PDC. */
 		if (*why == UET_DROP_NO_PDC)
 			*why = uet_rx_refuse(rx, UET_NACK_CLOSING_IN_ERR, *why);
 		if (*why)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Being read: a packet that asks for bytes of a memory region.  Is it allowed to,
- * and the copy of the bytes that is made when it comes.  With a copy a packet that
- * is sent again is the same as before, and nobody reads a region after it was
- * deregistered; the price is memory, which each endpoint has so much for as its
- * send buffer is long, and each PDC for UET_SES_READ_RSP_MAX packets.
- * Spec: UE 1.0.1 3.4.1, Table 3-19; uet-wire 2.32.  Level: shell.
+ * Target side of reads: checks a packet that requests bytes of a memory region
+ * and copies the bytes when the packet arrives. The copy keeps a retransmission
+ * identical to the first transmission, and no region is read after its
+ * deregistration. The copy costs memory: each endpoint may use as much as its
+ * send buffer size, and each PDC UET_SES_READ_RSP_MAX packets.
+ * Spec: UE 1.0.1 3.4.1, Table 3-19; uet-wire 2.32.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -24,14 +24,14 @@ static u8 read_check_mr(struct uet_rx_read *rd, const struct uet_ses_req *req)
 }
 
 /**
- * uet_rx_read_check() - may a packet have what it asks for?
- * @fep: FEP it came to
+ * uet_rx_read_check() - check whether a packet may read the memory it requests
+ * @fep: FEP that received the packet
  * @req: its request header, a supported READ, after uet_rx_resolve_small()
  * @rd: result, valid under RCU
- * @rc: the return code of the error response to send, if it may not
+ * @rc: return code of the error response if the read is refused
  *
  * Context: Softirq, rcu_read_lock() held.
- * Return: UET_DROP_NONE, or why it may not.
+ * Return: UET_DROP_NONE, or the reason for the refusal.
  */
 enum uet_drop uet_rx_read_check(struct uet_fep *fep,
 				const struct uet_ses_req *req,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From a request that a PDC takes to a message of a socket: decodes the SES
- * header, finds the message or begins one for the endpoint, and decides
- * on the answer: the default response, an error response, or, when a receiver
- * has no space for now, a NACK.  Putting the pieces together is core/ses_rx.c,
- * the receive buffer is rx_message.c, posted receives are rx_match.c, memory regions are
- * rx_rma.c's and rx_read.c's; data that we have read ourselves is rx_data.c's.
- * Spec: UE 1.0.1 3.4.1, 3.4.3, 3.5.12.  Level: shell.
+ * From a request that a PDC accepts to a message of a socket: decodes the SES
+ * header, finds the message or starts one for the endpoint, and chooses the
+ * answer. The answer is the default response, an error response, or a NACK
+ * while the receiver has no space. Reassembly is in core/ses/ses_rx.c, the
+ * receive buffer in rx_message.c, posted receives in rx_match.c, memory regions
+ * in rx_rma.c and rx_read.c, responses to local reads in rx_data.c.
+ * Spec: UE 1.0.1 3.4.1, 3.4.3, 3.5.12.
  */
 #include <linux/slab.h>
 #include <linux/uet.h>
@@ -19,16 +19,16 @@
 #include "rx.h"
 
 /**
- * struct rxm - a request on its way to a message; on the stack
- * @pe: PDC it came on
+ * struct rxm - a request in the receive path; on the stack
+ * @pe: PDC that received the request
  * @rx: the packet
- * @up: what to tell the socket afterwards
+ * @up: result for the socket
  * @req: its SES header
- * @len: payload bytes
- * @nack: enum uet_nack_code to refuse it with; 0: it is accepted
- * @rsp: response to accept it with
+ * @len: length of the payload, bytes
+ * @nack: enum uet_nack_code of the refusal; 0: accepted
+ * @rsp: response that accepts the request
  * @data: data of @rsp
- * @us: endpoint whose receive buffer it goes to, or NULL
+ * @us: endpoint whose receive buffer gets the payload, or NULL
  */
 struct rxm {
 	struct uet_pdc_entry *pe;
@@ -51,7 +51,7 @@ static enum uet_drop rxm_error(struct rxm *m, u8 rc, enum uet_drop why)
 	return why;
 }
 
-/* Not now: the sender keeps the packet and tries again later. */
+/* Temporary refusal: the sender keeps the packet and sends it again later. */
 static enum uet_drop rxm_defer(struct rxm *m, u8 nack)
 {
 	m->nack = nack;
@@ -59,7 +59,7 @@ static enum uet_drop rxm_defer(struct rxm *m, u8 nack)
 	return UET_DROP_SES_NO_SPACE;
 }
 
-/* Make space for one more message in the table of the PDC. */
+/* Make space for another message in the table of the PDC. */
 static bool rxm_make_space(struct uet_ses *ses)
 {
 	struct uet_ses_rx *tombstone;
@@ -71,7 +71,7 @@ static bool rxm_make_space(struct uet_ses *ses)
 	return tombstone;
 }
 
-/* Where the packet stands among those of its PDC. */
+/* Position of the packet in the PSN order of its PDC. */
 static enum uet_order rxm_order(const struct rxm *m)
 {
 	if (!uet_pdc_rx_is_next(m->pe->pdc, &m->rx->hdr))
@@ -85,7 +85,7 @@ static u8 rxm_delivery(const struct rxm *m)
 					      UET_DELIVERY_RUD;
 }
 
-/* Of an ordered message: whether its PDC may have lost one before. */
+/* For an ordered message: whether its PDC may have lost an earlier message. */
 static bool *rxm_strict(const struct rxm *m)
 {
 	return m->pe->mode == UET_PDC_ROD ? &m->pe->ses.gen.is_strict :
@@ -103,7 +103,7 @@ static enum uet_drop rxm_shut(struct rxm *m, u8 rc, u8 ri_gen)
 	return why;
 }
 
-/* Return: UET_DROP_NONE if the endpoint lets a message begin. */
+/* Return: UET_DROP_NONE if the endpoint accepts a new message. */
 static enum uet_drop rxm_ask(struct rxm *m, struct uet_sock *us)
 {
 	u8 ri_gen, rc = uet_gen_check(us, &m->req, rxm_strict(m), &ri_gen);
@@ -123,7 +123,10 @@ static enum uet_drop rxm_no_space(struct rxm *m, struct uet_sock *us)
 	return rxm_shut(m, UET_RC_DISABLED_GEN, ri_gen);
 }
 
-/* Nobody gets it, but in order it comes behind what was refused. */
+/*
+ * No endpoint receives a NO_OP, but its order after a refused message still
+ * counts.
+ */
 static enum uet_drop rxm_no_op(struct rxm *m)
 {
 	enum uet_drop why = UET_DROP_NONE;
@@ -138,7 +141,7 @@ static enum uet_drop rxm_no_op(struct rxm *m)
 	return why;
 }
 
-/* A packet of a deferred message: its sender keeps it. */
+/* A packet of a deferred message: the sender keeps it. */
 static enum uet_drop rxm_put_off(struct rxm *m, struct uet_ses_rx *tombstone)
 {
 	uet_ses_rx_put_off(&m->pe->ses, tombstone, &m->req, m->len);
@@ -148,7 +151,7 @@ static enum uet_drop rxm_put_off(struct rxm *m, struct uet_ses_rx *tombstone)
 	return UET_DROP_NONE;
 }
 
-/* A packet of a message of which only the failure is remembered. */
+/* A packet of a failed message; only the tombstone of the message remains. */
 static enum uet_drop rxm_place_failed(struct rxm *m,
 				      struct uet_ses_rx *tombstone)
 {
@@ -166,8 +169,9 @@ static enum uet_drop rxm_place_failed(struct rxm *m,
 }
 
 /*
- * No packet of this message is kept: it is deferred, or refused with @rc.  Of one of
- * several packets the others have to meet the same fate.
+ * Drop this packet of the message: defer the message, or refuse it with @rc. If
+ * the message has several packets, the tombstone gives all of them the same
+ * answer.
  */
 static enum uet_drop rxm_turn_away(struct rxm *m, u8 rc, enum uet_drop why)
 {
@@ -189,7 +193,7 @@ static enum uet_drop rxm_turn_away(struct rxm *m, u8 rc, enum uet_drop why)
 	return why;
 }
 
-/* Return: UET_DROP_NONE without message if it is deferred. */
+/* Return: UET_DROP_NONE without a message if the message is deferred. */
 static enum uet_drop rxm_admit_deferrable(struct rxm *m, struct uet_sock *us,
 					  struct uet_rx_message **rm)
 {
@@ -198,7 +202,10 @@ static enum uet_drop rxm_admit_deferrable(struct rxm *m, struct uet_sock *us,
 	*rm = NULL;
 	if (why)
 		return rxm_error(m, UET_RC_UNCOR, why);
-	/* Unless it can be deferred, it has to find a receive as any other. */
+	/*
+	 * A message that cannot be deferred needs a posted receive like any
+	 * other.
+	 */
 	if (rxm_strict(m) && uet_gen_wants_recv(us, &m->req) &&
 	    !uet_recv_is_used(us))
 		return rxm_no_space(m, us);
@@ -220,7 +227,7 @@ static enum uet_drop rxm_admit_deferrable(struct rxm *m, struct uet_sock *us,
 	return rxm_no_space(m, us);
 }
 
-/* A rendezvous: its place is looked for now, its rest is read later. */
+/* A rendezvous is matched now; the rest of its data is read later. */
 static enum uet_drop rxm_admit_rdv(struct rxm *m, struct uet_sock *us,
 				   struct uet_rx_message **rm)
 {
@@ -250,8 +257,9 @@ static enum uet_drop rxm_admit_rdv(struct rxm *m, struct uet_sock *us,
 }
 
 /*
- * What is read comes in no order: where messages are read as they become readable,
- * an ordered one waits until the rendezvous before it is there.
+ * Reads complete in any order. If messages are delivered as they become
+ * readable, an ordered message waits until the rendezvous before it is
+ * complete.
  */
 static bool rxm_is_behind_rdv(const struct rxm *m, const struct uet_sock *us)
 {
@@ -275,8 +283,8 @@ static enum uet_drop rxm_admit(struct rxm *m, struct uet_sock *us,
 }
 
 /*
- * The first packet of a message. Return: why it does not begin one; UET_DROP_NONE
- * without message: it was answered.
+ * The first packet of a message. Return: the reason why no message starts;
+ * UET_DROP_NONE without a message if the request was answered.
  */
 static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
 {
@@ -306,7 +314,7 @@ static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
 	return UET_DROP_NONE;
 }
 
-/* A packet of a message under way. Return: why it cannot be kept. */
+/* A packet of a message in progress. Return: the reason why it is not kept. */
 static enum uet_drop rxm_continue(struct rxm *m, struct uet_rx_message *rm)
 {
 	if (uet_rx_message_is_orphan(rm))
@@ -316,7 +324,7 @@ static enum uet_drop rxm_continue(struct rxm *m, struct uet_rx_message *rm)
 	return UET_DROP_NONE;
 }
 
-/* SES has kept the packet; is there something to read now? */
+/* SES has kept the packet; check whether the socket has become readable. */
 static void rxm_kept(struct rxm *m, struct uet_rx_message *rm, bool is_complete)
 {
 	struct uet_rx_up *up = m->up;
@@ -343,18 +351,22 @@ static void rxm_failed(struct rxm *m, struct uet_rx_message *rm)
 }
 
 /*
- * Where receives are posted the sender is told that none was waiting (uet-wire
- * 3.14); where messages are read by recvmsg() only, none is unexpected.
+ * Where receives are posted, the response reports an unexpected message to the
+ * sender (uet-wire 3.14). Where messages are only read by recvmsg(), no message
+ * is unexpected.
  */
 static void rxm_respond_unexpected(struct rxm *m,
 				   const struct uet_rx_message *rm)
 {
-	/* Pairs with rx_lock: a receive may take it at any time. */
+	/* Pairs with rx_lock: a receive may take the message at any time. */
 	if (uet_recv_is_used(rm->us) && !READ_ONCE(rm->recv))
 		m->rsp.list = UET_LIST_OVERFLOW;
 }
 
-/* Nothing is final yet; where receives are posted, none may have been waiting. */
+/*
+ * The response is not final; with posted receives the message may be
+ * unexpected.
+ */
 static void rxm_respond_rdv(struct rxm *m, const struct uet_rx_message *rm)
 {
 	uet_ses_rsp_none(&m->rsp, &m->req);
@@ -362,7 +374,7 @@ static void rxm_respond_rdv(struct rxm *m, const struct uet_rx_message *rm)
 		m->rsp.list = UET_LIST_OVERFLOW;
 }
 
-/* Give the packet to SES. */
+/* Pass the packet to SES. */
 static enum uet_drop rxm_place(struct rxm *m, struct uet_rx_message *rm)
 {
 	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
@@ -390,7 +402,7 @@ static enum uet_drop rxm_place(struct rxm *m, struct uet_rx_message *rm)
 	return UET_DROP_NONE;
 }
 
-/* Of a message that is cut the sender is told how much has been kept. */
+/* The response to a truncated message reports how many bytes were kept. */
 static void rxm_respond_truncated(struct rxm *m,
 				  const struct uet_rx_message *rm)
 {
@@ -403,8 +415,8 @@ static void rxm_respond_truncated(struct rxm *m,
 }
 
 /*
- * A packet for a posted receive goes to its place at once; one of a rendezvous that
- * is read from its begin to none.
+ * A packet for a posted receive is copied to its memory at once. The payload of
+ * a rendezvous that is read from its beginning is discarded.
  */
 static enum uet_drop rxm_put(struct rxm *m, struct uet_rx_message *rm)
 {
@@ -465,8 +477,9 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 }
 
 /*
- * Does RMA need a message?  Packets that come alone and tell nobody anything need
- * none; of others it is counted when all have come.
+ * Check whether RMA needs a message. A single-packet operation without a
+ * notification needs none; other operations are counted until all packets have
+ * arrived.
  */
 static bool rxm_rma_is_alone(const struct rxm *m)
 {
@@ -490,7 +503,7 @@ static enum uet_drop rxm_rma_begin(struct rxm *m, struct uet_sock *us,
 	return UET_DROP_NONE;
 }
 
-/* It must not be executed; a message it belongs to fails. */
+/* The packet must not be executed; the message it belongs to fails. */
 static enum uet_drop rxm_rma_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc,
 				    enum uet_drop why)
 {
@@ -502,8 +515,8 @@ static enum uet_drop rxm_rma_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc,
 }
 
 /*
- * A packet that is deferred comes again; without a message id it does not find
- * its message then, but begins another one.
+ * A deferred packet is sent again. Without a message id the retransmission does
+ * not find this message and starts another one.
  */
 static void rxm_rma_forget(struct rxm *m, struct uet_rx_message *rm)
 {
@@ -513,13 +526,13 @@ static void rxm_rma_forget(struct rxm *m, struct uet_rx_message *rm)
 	uet_rx_message_put(rm);
 }
 
-/* Count the packet for its message, before it is executed. */
+/* Count the packet for its message, before the packet is executed. */
 static enum uet_drop rxm_rma_count(struct rxm *m, struct uet_rx_message *rm)
 {
 	enum uet_ses_step step;
 	enum uet_drop why;
 
-	/* Who is to be told at the end needs space for that. */
+	/* The notification at the end of the message needs memory. */
 	if (m->req.hd && !uet_rx_message_reserve_note(rm, rxm_order(m))) {
 		rxm_rma_forget(m, rm);
 		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
@@ -537,7 +550,7 @@ static enum uet_drop rxm_rma_count(struct rxm *m, struct uet_rx_message *rm)
 	return UET_DROP_NONE;
 }
 
-/* The answer has @m->data, which is kept until the peer has it for sure. */
+/* The answer carries @m->data, which is kept until the peer has confirmed it. */
 static void rxm_answer(struct rxm *m, u32 len)
 {
 	uet_ses_rsp_data(&m->rsp, &m->req, m->rx->hdr.u.req.psn, len);
@@ -576,7 +589,7 @@ static enum uet_drop rxm_rma(struct rxm *m)
 	return UET_DROP_NONE;
 }
 
-/* The answer to a READ that is longer follows in the return direction. */
+/* The response to a longer READ follows in the return direction. */
 static enum uet_drop rxm_send_read_rsp(struct rxm *m,
 				       const struct uet_rx_read *rd)
 {
@@ -613,7 +626,10 @@ static enum uet_drop rxm_read(struct rxm *m)
 	return UET_DROP_NONE;
 }
 
-/* The values of a receive are changed; no other receive will do later. */
+/*
+ * The operation changes the values of one receive; it never matches a later
+ * receive.
+ */
 static enum uet_drop rxm_tagged_atomic(struct rxm *m)
 {
 	struct uet_rx_tagged_atomic ta = { .delivery = rxm_delivery(m) };
@@ -643,7 +659,7 @@ static enum uet_drop rxm_tagged_atomic(struct rxm *m)
 	return UET_DROP_NONE;
 }
 
-/* A target asks for a message of ours that it has deferred. */
+/* A target requests a local message that it has deferred before. */
 static enum uet_drop rxm_restart(struct rxm *m)
 {
 	u8 rc = uet_tx_deferrable_restart(m->pe->fep, &m->rx->from, &m->req);
@@ -682,7 +698,7 @@ static enum uet_drop rxm_look(struct rxm *m)
 	return uet_ses_is_rma(m->req.opcode) ? rxm_rma(m) : rxm_find_place(m);
 }
 
-/* With congestion control a source hears of a reader that is slow. */
+/* With congestion control the source is informed of a slow reader. */
 static void rxm_advertise_space(const struct rxm *m)
 	__must_hold(&m->pe->lock)
 {
@@ -694,15 +710,16 @@ static void rxm_advertise_space(const struct rxm *m)
 }
 
 /**
- * uet_rx_request_msg() - a request that the PDC wants SES to look at
+ * uet_rx_request_msg() - pass a request from the PDC to SES
  * @pe: PDC
- * @rx: packet, from the SES header on
- * @up: empty; what to tell a socket by uet_rx_request_deliver() without the lock
+ * @rx: packet, starting at the SES header
+ * @up: empty; result for the socket, for uet_rx_request_deliver() without the
+ *	lock
  *
- * Answers the PDC, by uet_pdc_rx_accept() or uet_pdc_rx_refuse().
+ * Answers the PDC by uet_pdc_rx_accept() or uet_pdc_rx_refuse().
  *
  * Context: Softirq, uet_pdc_entry_lock() held.
- * Return: UET_DROP_NONE, or why the packet was not used.
+ * Return: UET_DROP_NONE, or the reason why the packet was not used.
  */
 enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
 				 struct uet_rx_up *up)
@@ -725,12 +742,12 @@ enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
 }
 
 /**
- * uet_rx_request_deliver() - tell a socket what a packet meant to it
+ * uet_rx_request_deliver() - deliver the result of a packet to its socket
  * @fep: FEP of the message
  * @up: from uet_rx_request_msg()
  *
- * Context: Softirq, rcu_read_lock() held; in ROD with the lock of the PDC, for
- *	the sake of the order, in RUD without.
+ * Context: Softirq, rcu_read_lock() held; ROD: lock of the PDC held, to keep
+ *	the order; RUD: not held.
  */
 void uet_rx_request_deliver(struct uet_fep *fep, struct uet_rx_up *up)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A packet that changes a memory region: is it allowed to, and does it.  Each
- * packet stands for itself, checked and executed in one RCU read side section;
- * whether it completes a message is rx_request.c's affair.
- * Spec: UE 1.0.1 3.4.1, Tables 3-17, 3-19, 3-21; uet-wire 3.14.  Level: shell.
+ * Target side of writes and atomics: checks and executes a packet that changes
+ * a memory region. Each packet is independent: it is checked and executed in
+ * one RCU read side section. Completion of a message is decided in
+ * rx_request.c.
+ * Spec: UE 1.0.1 3.4.1, Tables 3-17, 3-19, 3-21; uet-wire 3.14.
  */
 #include <linux/uet.h>
 
@@ -12,7 +13,7 @@
 #include "fabric/fabric.h"
 #include "rx.h"
 
-/* The reason to count for a request that is refused. */
+/* The drop reason of a refused request. */
 static enum uet_drop rma_refused(u8 rc)
 {
 	switch (rc) {
@@ -28,7 +29,7 @@ static enum uet_drop rma_refused(u8 rc)
 	}
 }
 
-/* An atomic operation is one packet: its elements are what it has. */
+/* An atomic operation is one packet; its payload holds all the elements. */
 static u8 rma_check_atomic(struct uet_rx_rma *rma, const struct uet_ses_req *req,
 			   u32 len)
 {
@@ -60,15 +61,15 @@ static u8 rma_check(struct uet_rx_rma *rma, const struct uet_ses_req *req,
 }
 
 /**
- * uet_rx_rma_check() - may a packet be executed?
- * @fep: FEP it came to
+ * uet_rx_rma_check() - check whether a packet may be executed
+ * @fep: FEP that received the packet
  * @req: its request header, supported, after uet_rx_resolve_small()
- * @len: its payload, bytes
+ * @len: length of the payload, bytes
  * @rma: result, for uet_rx_rma_exec()
- * @rc: the return code of the error response to send, if it may not
+ * @rc: return code of the error response if the packet is refused
  *
- * Context: Softirq, rcu_read_lock() held until it was executed.
- * Return: UET_DROP_NONE, or why it may not.
+ * Context: Softirq, rcu_read_lock() held until the packet is executed.
+ * Return: UET_DROP_NONE, or the reason for the refusal.
  */
 enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
 			       const struct uet_ses_req *req, u32 len,
@@ -92,18 +93,18 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
 
 /**
  * uet_rx_rma_exec() - execute a packet
- * @rx: packet, from the payload on
+ * @rx: packet, starting at the payload
  * @req: its request header
- * @len: its payload, bytes
+ * @len: length of the payload, bytes
  * @rma: from uet_rx_rma_check()
- * @old: UET_OP_FETCHING_ATOMIC: gets @rma.op.size bytes, what was there
+ * @old: UET_OP_FETCHING_ATOMIC: gets the previous value, @rma.op.size bytes
  *
  * Context: Softirq, same RCU read side section.
  */
 void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
 		     u32 len, const struct uet_rx_rma *rma, void *old)
 {
-	/* The payload is as long as it says: none of this can fail. */
+	/* The payload has the checked length, so none of these calls can fail. */
 	if (req->opcode == UET_OP_FETCHING_ATOMIC)
 		uet_mr_atomic(rma->mr, rma->offset, &rma->op, rx->skb, old);
 	else if (req->opcode == UET_OP_ATOMIC)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RUDI: requests that belong to no PDC.  Those of peers are executed, answered and
- * forgotten here; what peers answer to ours goes to the requests that wait for it
- * (rudi_entry.c), if they were asked at all.
- * Spec: UE 1.0.1 3.5.10.9, uet-wire 3.14 (RUDI use).  Level: shell.
+ * RUDI: requests without a PDC. A peer's request is executed and answered, and
+ * no state remains. A peer's response is passed to the local request that waits
+ * for it (rudi_entry.c); a response without such a request is dropped.
+ * Spec: UE 1.0.1 3.5.10.9, uet-wire 3.14 (RUDI use).
  */
 #include "core/pds/rudi.h"
 #include "core/ses/ses.h"
@@ -12,7 +12,7 @@
 #include "pdc/pdc.h"
 #include "rx.h"
 
-/* A READ: @read_rsp gets the data. */
+/* A READ; @read_rsp gets the data. */
 static enum uet_drop rudi_read(struct uet_rx *rx, const struct uet_ses_req *req,
 			       u8 *rc, struct uet_read_rsp_msg **read_rsp)
 {
@@ -30,7 +30,10 @@ static enum uet_drop rudi_read(struct uet_rx *rx, const struct uet_ses_req *req,
 	return UET_DROP_NONE;
 }
 
-/* Execute it. Return: UET_DROP_NONE, or why not; what to answer in @rc. */
+/*
+ * Execute the request. Return: UET_DROP_NONE, or the drop reason; @rc gets the
+ * return code of the answer.
+ */
 static enum uet_drop rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
 			       u8 *rc, struct uet_read_rsp_msg **read_rsp)
 {
@@ -59,9 +62,9 @@ static enum uet_drop rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
 }
 
 /*
- * A request without a PDC.  It is answered and forgotten: if it comes again, it
- * is executed and answered again.  One that finds no space is not answered, and
- * will come again.
+ * A request without a PDC. No state is kept: a retransmission is executed and
+ * answered again. A request that finds no memory is not answered, and its
+ * sender retransmits it.
  */
 static enum uet_drop rudi_req(struct uet_rx *rx)
 {
@@ -83,7 +86,7 @@ static enum uet_drop rudi_req(struct uet_rx *rx)
 		uet_ses_rsp_default(&rsp, &req);
 	if (!uet_rudi_reply(&rx->hdr, &rx->in, &rsp, 0, &tx))
 		return why;
-	/* Who has a key that fits may ask as often as it likes. */
+	/* A sender with a matching key may send any number of requests. */
 	if (rc == UET_RC_OK && req.opcode != UET_OP_NO_OP) {
 		uet_tx_reply(rx->fep, &rx->from, &tx, read_rsp);
 		return why;
@@ -131,11 +134,12 @@ static enum uet_drop rudi_resp(struct uet_rx *rx)
 }
 
 /**
- * uet_rx_rudi() - a request by RUDI arrived, or the response to one of ours
- * @rx: packet, from behind the PDS header on
+ * uet_rx_rudi() - receive a RUDI request, or the response to a local RUDI
+ *	request
+ * @rx: packet, starting after the PDS header
  *
  * Context: Softirq, rcu_read_lock() held.
- * Return: UET_DROP_NONE, or why nothing came of it.
+ * Return: UET_DROP_NONE, or the drop reason.
  */
 enum uet_drop uet_rx_rudi(struct uet_rx *rx)
 {
@@ -145,11 +149,11 @@ enum uet_drop uet_rx_rudi(struct uet_rx *rx)
 }
 
 /**
- * uet_rx_rudi_nack() - a NACK arrived that says it is for a request by RUDI
+ * uet_rx_rudi_nack() - receive a NACK for a RUDI request
  * @rx: packet
  *
  * Context: Softirq, rcu_read_lock() held.
- * Return: UET_DROP_NONE; BAD_NACK_ID: we have not asked for that.
+ * Return: UET_DROP_NONE; BAD_NACK_ID: no such local request.
  */
 enum uet_drop uet_rx_rudi_nack(struct uet_rx *rx)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tagged atomics: a packet whose operands are applied to the memory of the posted
- * receive that takes it, as a tagged message would be put there.  It is a message of
- * one packet, done when the packet is, and changes memory only if all of it fits.
- * One that no receive waits for is not kept: there is no memory to apply it to.
- * Spec: UE 1.0.1 Tables 3-17, 3-19, 3-21; uet-wire 3.14.  Level: shell.
+ * Tagged atomics: applies the operands of a packet to the memory of the posted
+ * receive that matches it, at the place where a tagged message would be stored.
+ * The message has one packet and ends with that packet. Memory changes only if
+ * all operands fit. A packet without a matching receive is not kept, because
+ * there is no memory to apply it to.
+ * Spec: UE 1.0.1 Tables 3-17, 3-19, 3-21; uet-wire 3.14.
  */
 #include "endpoint/endpoint.h"
 #include "fabric/fabric.h"
@@ -12,10 +13,11 @@
 #include "rx.h"
 
 /**
- * uet_rx_tagged_atomic_check() - can a tagged atomic be executed, whatever receive takes it?
+ * uet_rx_tagged_atomic_check() - check a tagged atomic, independently of the
+ *	receive
  * @req: its request header, supported
- * @len: its payload, bytes
- * @ta: result: the operation, or why not
+ * @len: length of the payload, bytes
+ * @ta: result: the operation, or the return code of the refusal
  *
  * Context: Any.
  * Return: UET_DROP_NONE; SES_BAD_ATOMIC, with @ta->rc.
@@ -30,7 +32,7 @@ enum uet_drop uet_rx_tagged_atomic_check(const struct uet_ses_req *req, u32 len,
 	return ta->rc == UET_RC_OK ? UET_DROP_NONE : UET_DROP_SES_BAD_ATOMIC;
 }
 
-/* The receive waits no more; there is a message without bytes to be read. */
+/* The receive stops waiting; its completion is a message without bytes to read. */
 static struct uet_posted_recv *tagged_take_recv(struct uet_sock *us,
 						const struct uet_ses_req *req)
 {
@@ -44,7 +46,7 @@ static struct uet_posted_recv *tagged_take_recv(struct uet_sock *us,
 	return recv;
 }
 
-/* What its completion tells: the bytes that the values have. */
+/* The completion reports the length of the values in bytes. */
 static void tagged_describe(struct uet_rx_message *rm,
 			    const struct uet_ses_req *req,
 			    const struct uet_rx_tagged_atomic *ta)
@@ -58,7 +60,7 @@ static void tagged_describe(struct uet_rx_message *rm,
 	rm->window = rm->length;
 }
 
-/* Return: 0, or the errno the receive ends with. */
+/* Return: 0, or the errno of the receive's completion. */
 static int tagged_errno(u8 rc)
 {
 	switch (rc) {
@@ -77,16 +79,17 @@ static int tagged_errno(u8 rc)
 
 /**
  * uet_rx_tagged_atomic() - execute a tagged atomic on the memory of a receive
- * @rx: packet, from the payload on
+ * @rx: packet, starting at the payload
  * @req: its request header
- * @ta: from uet_rx_tagged_atomic_check(), the endpoint and delivery filled in; result
- * @up: empty; what to tell the socket
+ * @ta: from uet_rx_tagged_atomic_check(), the caller fills in endpoint and
+ *	delivery; result
+ * @up: empty; result for the socket
  *
  * Context: Softirq, rcu_read_lock() held.
- * Return: UET_DROP_NONE: it was executed; SES_NO_SPACE: no memory, try again later;
- *	else why it was refused, with @ta->rc: UET_RC_NO_MATCH, without a
- *	receive; and those that use one up: UET_RC_TOO_LONG,
- *	UET_RC_AMO_UNALIGNED, UET_RC_CANCELLED.
+ * Return: UET_DROP_NONE: executed; SES_NO_SPACE: no memory, try again later;
+ *	else the reason for the refusal, with @ta->rc: UET_RC_NO_MATCH without a
+ *	receive; UET_RC_TOO_LONG, UET_RC_AMO_UNALIGNED and UET_RC_CANCELLED use
+ *	up a receive.
  */
 enum uet_drop uet_rx_tagged_atomic(struct uet_rx *rx,
 				   const struct uet_ses_req *req,
@@ -107,7 +110,7 @@ enum uet_drop uet_rx_tagged_atomic(struct uet_rx *rx,
 	tagged_describe(rm, req, ta);
 	rm->recv = recv;
 	up->rm = rm;
-	/* What is cut would be other values. */
+	/* Truncated operands would be other values. */
 	ta->rc = rm->length > recv->length ? UET_RC_TOO_LONG :
 		 uet_mr_apply(ta->us, &recv->place, &ta->op, rx->skb, &ta->old);
 	up->error = tagged_errno(ta->rc);

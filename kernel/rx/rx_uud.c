@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Datagrams: requests in UUD mode, each a message of one packet that belongs to
- * no PDC.  Nobody is told what becomes of one: what finds no endpoint or no space
- * is counted and gone.
- * Spec: UE 1.0.1 3.5.10.12, Table 3-17 (UET_DATAGRAM_SEND).  Level: shell.
+ * Datagrams: requests in UUD mode, each a message of one packet without a PDC.
+ * No answer is sent. A datagram without an endpoint or without space is counted
+ * and dropped.
+ * Spec: UE 1.0.1 3.5.10.12, Table 3-17 (UET_DATAGRAM_SEND).
  */
 #include <linux/uet.h>
 
@@ -12,7 +12,7 @@
 #include "message/message.h"
 #include "rx.h"
 
-/* SES looks at it as at any message, for its time has this packet only. */
+/* Pass the datagram to SES as a message, in a temporary SES of this packet only. */
 static enum uet_drop uud_place(struct uet_rx *rx, struct uet_rx_message *rm,
 			       const struct uet_ses_req *req, size_t len)
 {
@@ -44,11 +44,11 @@ static void uud_deliver(struct uet_rx *rx, struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_uud() - a UUD request arrived
- * @rx: packet, from the SES header on
+ * uet_rx_uud() - receive a UUD request
+ * @rx: packet, starting at the SES header
  *
  * Context: Softirq, rcu_read_lock() held.
- * Return: UET_DROP_NONE, or why nobody got it.
+ * Return: UET_DROP_NONE, or the reason why no socket received it.
  */
 enum uet_drop uet_rx_uud(struct uet_rx *rx)
 {

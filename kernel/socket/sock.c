@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AF_UET sockets: their family and their life: creation, poll(), shutdown() and
- * close(), and how they tell user space that something failed.  The type of a
- * socket decides how what it sends is delivered; it receives everything.
- * Addresses are sock_addr.c's, messages are moved by sock_io.c, sock_dgram.c and
- * sock_recv.c, completions are cq.c's.  Level: shell.
+ * AF_UET socket family and lifetime: creation, poll(), shutdown() and close(),
+ * and error reports to user space. The socket type selects the delivery mode of
+ * sent messages; a socket of any type receives messages of all modes. Addresses
+ * are in sock_addr.c, messages in sock_io.c, sock_dgram.c and sock_recv.c,
+ * completions in cq.c.
  */
 #include <linux/module.h>
 #include <linux/net.h>
@@ -31,7 +31,7 @@ static struct proto usock_proto = {
 };
 
 /**
- * uet_sock_family() - the number AF_UET has on this system
+ * uet_sock_family() - the AF_UET family number on this system
  *
  * Context: Any.
  * Return: module parameter "family".
@@ -42,8 +42,9 @@ int uet_sock_family(void)
 }
 
 /*
- * Unlike sock_def_write_space(), which waits until half of the buffer is free:
- * messages to a slow receiver can hold more than that for long.
+ * Wakes earlier than sock_def_write_space(), which waits until half of the
+ * buffer is free: messages to a slow receiver can hold more than half of the
+ * buffer for a long time.
  */
 static void usock_write_space(struct sock *sk)
 {
@@ -54,9 +55,10 @@ static void usock_write_space(struct sock *sk)
 }
 
 /*
- * Messages on their way out still go; their references keep @sk alive until they
- * are answered, with SO_LINGER the caller waits for that.  Softirq may find the
- * socket in the tables for a grace period, and then refuses messages to it.
+ * Queued messages are still sent. Their references keep @sk alive until they
+ * are answered; with SO_LINGER the caller waits for the answers. For one grace
+ * period softirq may still find the socket in the tables; messages to it are
+ * refused then.
  */
 static int usock_release(struct socket *sock)
 {
@@ -96,8 +98,8 @@ static int usock_release(struct socket *sock)
 }
 
 /*
- * SHUT_WR is the way to learn that everything sent was answered: it ends the
- * sending and waits for that, as long as SO_SNDTIMEO says.
+ * SHUT_WR ends sending and waits, at most SO_SNDTIMEO, until all sent messages
+ * are answered. Applications use it to learn that all messages were answered.
  */
 static int usock_shutdown(struct socket *sock, int how)
 {
@@ -160,8 +162,8 @@ static __poll_t usock_poll(struct file *file, struct socket *sock,
 #endif
 
 /*
- * The kernel only looks whether the family of an operations table is PF_UNIX;
- * the number in use is in sk_family.
+ * The kernel uses the family of an operations table only to compare it with
+ * PF_UNIX; the real family number is in sk_family.
  */
 #define USOCK_OPS(send_)				\
 	{						\
@@ -189,7 +191,7 @@ static __poll_t usock_poll(struct file *file, struct socket *sock,
 static const struct proto_ops usock_reliable_ops = USOCK_OPS(uet_sock_sendmsg);
 static const struct proto_ops usock_dgram_ops = USOCK_OPS(uet_sock_send_dgram);
 
-/* Return: what a socket of a type can do, NULL if there is no such type. */
+/* Return: operations of a socket type, NULL for an unknown type. */
 static const struct proto_ops *usock_ops(int type)
 {
 	switch (type) {
@@ -204,8 +206,8 @@ static const struct proto_ops *usock_ops(int type)
 }
 
 /*
- * IPv6 takes the socket of any packet for one of its own and asks it how to
- * discover the MTU of a path: not at all, carrier.c says why.
+ * IPv6 treats the socket of any packet as an IPv6 socket and reads its path MTU
+ * discovery mode. The mode is off; carrier.c explains why.
  */
 static const struct ipv6_pinfo usock_pinfo = {
 	.pmtudisc = IPV6_PMTUDISC_INTERFACE,
@@ -256,11 +258,11 @@ static struct net_proto_family usock_family __ro_after_init = {
 };
 
 /**
- * uet_sock_init() - offer AF_UET sockets
+ * uet_sock_init() - register the AF_UET socket family
  *
  * Context: Process context, module load.
- * Return: 0; -EINVAL: module parameter "family" is no family number; -EBUSY:
- *	another protocol has it; -ENOMEM.
+ * Return: 0; -EINVAL: module parameter "family" is out of range; -EBUSY:
+ *	another protocol uses the family number; -ENOMEM.
  */
 int __init uet_sock_init(void)
 {
@@ -279,7 +281,7 @@ int __init uet_sock_init(void)
 	if (err == -EEXIST) {
 		pr_err("uet: family %d belongs to another protocol, choose one with family=N\n",
 		       family);
-		/* With -EEXIST modprobe believes that the module is loaded. */
+		/* modprobe takes -EEXIST as "module already loaded". */
 		err = -EBUSY;
 	}
 	if (err)
@@ -288,10 +290,10 @@ int __init uet_sock_init(void)
 }
 
 /**
- * uet_sock_fini() - offer AF_UET sockets no more
+ * uet_sock_fini() - unregister the AF_UET socket family
  *
- * Context: Process context, module unload; no socket is left, for each holds
- *	the module.
+ * Context: Process context, module unload; no socket is left, because each
+ *	socket holds a reference to the module.
  */
 void uet_sock_fini(void)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Addresses of AF_UET sockets: struct sockaddr_uet checked field by field and
- * turned into what the rest of the kernel uses, and back; which of them a socket
- * may take with bind() or reach; connect() and getsockname().
- * Spec: UE 1.0.1 3.4.1 (addressing).  Level: shell.
+ * Addresses of AF_UET sockets: checks struct sockaddr_uet field by field and
+ * converts it to and from the kernel's types. Decides which addresses a socket
+ * may bind or send to; connect() and getsockname().
+ * Spec: UE 1.0.1 3.4.1 (addressing).
  */
 #include <linux/inet.h>
 #include <linux/random.h>
@@ -16,7 +16,7 @@
 
 #define SADDR_FLAGS	(UET_ADDR_ABSOLUTE | UET_ADDR_IPV6)
 
-/* Is this an address at all? What does not depend on its use: form, JobID. */
+/* Check the parts of an address that do not depend on its use: form and JobID. */
 static int saddr_check(struct uet_sock *us, const char *call,
 		       const struct sockaddr_uet *addr, int len)
 {
@@ -43,7 +43,7 @@ static int saddr_check(struct uet_sock *us, const char *call,
 	return 0;
 }
 
-/* The fabric address; all zero bits but for its family if none is given. */
+/* The fabric address; all zero except the family if none is given. */
 static struct uet_fa saddr_fa(const struct sockaddr_uet *addr)
 {
 	struct in6_addr v6;
@@ -55,15 +55,15 @@ static struct uet_fa saddr_fa(const struct sockaddr_uet *addr)
 }
 
 /**
- * uet_sock_addr_dest() - the destination an address means
- * @us: socket, for its error text
+ * uet_sock_addr_dest() - decode an address into a destination
+ * @us: socket, for the error text
  * @call: name of the system call
  * @addr: address, in kernel memory
- * @len: its length, bytes
+ * @len: length of the address, bytes
  * @dest: result
  *
  * Context: Any.
- * Return: 0; -EINVAL; -EAFNOSUPPORT; @dest is untouched then.
+ * Return: 0; -EINVAL; -EAFNOSUPPORT; on error @dest is unchanged.
  */
 int uet_sock_addr_dest(struct uet_sock *us, const char *call,
 		       const struct sockaddr_uet *addr, int len,
@@ -97,10 +97,10 @@ int uet_sock_addr_dest(struct uet_sock *us, const char *call,
 }
 
 /**
- * uet_sock_addr_fill() - begin an address for user space
- * @addr: result, complete but for job, pid, ri and initiator, which are 0
+ * uet_sock_addr_fill() - start an address for user space
+ * @addr: result, complete except job, pid, ri and initiator, which are 0
  * @fa: fabric address
- * @us: socket it is for
+ * @us: socket that reports the address
  *
  * Context: Any.
  */
@@ -121,7 +121,7 @@ void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa,
 
 /* ------------------------------------------------- becoming an endpoint */
 
-/* Does @want, which may leave the address or even the family open, mean @fa? */
+/* Does @want, which may leave the address or the family open, match @fa? */
 static bool saddr_means(const struct uet_fa *want, const struct uet_fa *fa)
 {
 	if (want->family == AF_UNSPEC)
@@ -131,7 +131,7 @@ static bool saddr_means(const struct uet_fa *want, const struct uet_fa *fa)
 	return uet_fa_equal(want, fa);
 }
 
-/* The only FEP of @job that @fa means. */
+/* The only FEP of @job that matches @fa. */
 static struct uet_fep *saddr_pick_fep(struct uet_sock *us, const char *call,
 				      const struct uet_job *job,
 				      const struct uet_fa *fa)
@@ -155,7 +155,10 @@ static struct uet_fep *saddr_pick_fep(struct uet_sock *us, const char *call,
 	return found;
 }
 
-/* Become endpoint {@pid, @ri} of us->fep, whose other fields are set. */
+/*
+ * Make the socket endpoint {@pid, @ri} of us->fep. The other address fields are
+ * set.
+ */
 static int saddr_take_key(struct uet_sock *us, u16 pid, u16 ri)
 {
 	us->addr.pid = pid;
@@ -168,8 +171,8 @@ static int saddr_take_key(struct uet_sock *us, u16 pid, u16 ri)
 }
 
 /*
- * A PIDonFEP of the job that no endpoint has, so that processes which leave it
- * open do not share one; UET_PID_ANY if there is none.
+ * A PIDonFEP of the job without an endpoint, so that processes with an open
+ * PIDonFEP do not share one; UET_PID_ANY if all are used.
  */
 static u32 saddr_unused_pid(const struct uet_sock *us)
 {
@@ -189,8 +192,8 @@ static u32 saddr_unused_pid(const struct uet_sock *us)
 }
 
 /*
- * Try what @want leaves open from a random start, so that the address of a
- * closed socket is not given out again at once.
+ * Choose the open fields of @want from a random start, so that the address of a
+ * closed socket is not reused at once.
  */
 static int saddr_choose_key(struct uet_sock *us,
 			    const struct uet_sock_dest *want)
@@ -221,7 +224,7 @@ static int saddr_choose_key(struct uet_sock *us,
 	return -EADDRINUSE;
 }
 
-/* The job, and does it have the PIDonFEP?  Under cfg_mutex. */
+/* Find the job and check that it has the PIDonFEP. Under cfg_mutex. */
 static struct uet_job *saddr_check_job(struct uet_sock *us, const char *call,
 				       const struct uet_sock_dest *want)
 {
@@ -282,9 +285,9 @@ static int saddr_bind_locked(struct uet_sock *us, const char *call,
 }
 
 /*
- * Make the socket an endpoint.  @want may leave open the fabric address (0) and
- * its family (AF_UNSPEC), the PIDonFEP (UET_PID_ANY) and the Resource Index (0).
- * Under lock_sock().
+ * Make the socket an endpoint. @want may leave open the fabric address (0) and
+ * its family (AF_UNSPEC), the PIDonFEP (UET_PID_ANY) and the Resource Index
+ * (0). Under lock_sock().
  */
 static int saddr_bind_to(struct uet_sock *us, const char *call,
 			 const struct uet_sock_dest *want)
@@ -299,8 +302,8 @@ static int saddr_bind_to(struct uet_sock *us, const char *call,
 }
 
 /*
- * An unbound socket becomes an endpoint of the job it wants to reach, on that
- * job's FEP of the same address family.
+ * Bind an unbound socket to the job of its destination, on the FEP of that job
+ * with the same address family.
  */
 static int saddr_autobind(struct uet_sock *us, const char *call,
 			  const struct uet_sock_dest *dest)
@@ -318,15 +321,16 @@ static int saddr_autobind(struct uet_sock *us, const char *call,
 }
 
 /**
- * uet_sock_check_dest() - may this socket send to there?
- * @us: socket; bound automatically if it is not
+ * uet_sock_check_dest() - check whether a socket may send to a destination
+ * @us: socket; bound automatically if unbound
  * @call: name of the system call
- * @dest: where to
+ * @dest: destination
  *
  * Context: Process, lock_sock() held.
- * Return: 0; an error of uet_sock_bind() from binding automatically; -EACCES:
- *	another job, the JobID of a message is its sender's; -EAFNOSUPPORT: no
- *	address of the FEP's family; -EINVAL: link-local, but elsewhere.
+ * Return: 0; an error of uet_sock_bind() from the automatic bind; -EACCES:
+ *	another job, because the JobID of a message is its sender's;
+ *	-EAFNOSUPPORT: not of the FEP's address family; -EINVAL: link-local,
+ *	with another interface.
  */
 int uet_sock_check_dest(struct uet_sock *us, const char *call,
 			const struct uet_sock_dest *dest)
@@ -349,8 +353,8 @@ int uet_sock_check_dest(struct uet_sock *us, const char *call,
 }
 
 /**
- * uet_sock_unbind() - stop to be an endpoint
- * @us: socket, bound, being closed
+ * uet_sock_unbind() - remove the endpoint of a socket
+ * @us: bound socket in close()
  *
  * Context: Process, sleeps.
  */
@@ -370,14 +374,14 @@ void uet_sock_unbind(struct uet_sock *us)
 /**
  * uet_sock_bind() - bind()
  * @sock: AF_UET socket
- * @uaddr: struct sockaddr_uet; fabric address, PIDonFEP and Resource Index may be
- *	left open, with UET_JOB_FD the job also
- * @len: its length, bytes
+ * @uaddr: struct sockaddr_uet; fabric address, PIDonFEP and Resource Index may
+ *	be left open, with UET_JOB_FD also the job
+ * @len: length of the address, bytes
  *
  * Context: Process.
- * Return: 0; -EINVAL, -EAFNOSUPPORT: no address, or bound already; an error of
- *	uet_sock_job(); -EADDRNOTAVAIL no such FEP, or PIDonFEP outside the job's;
- *	-EADDRINUSE; -ENOMEM.
+ * Return: 0; -EINVAL, -EAFNOSUPPORT: invalid address, or already bound; an
+ *	error of uet_sock_job(); -EADDRNOTAVAIL: no such FEP, or PIDonFEP
+ *	outside the job's range; -EADDRINUSE; -ENOMEM.
  */
 int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
 {
@@ -421,14 +425,14 @@ int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
 }
 
 /**
- * uet_sock_connect() - connect(): choose a default destination
+ * uet_sock_connect() - connect(): set the default destination
  * @sock: AF_UET socket
- * @uaddr: struct sockaddr_uet, or family AF_UNSPEC for none
- * @len: its length, bytes
- * @flags: unused, nothing waits
+ * @uaddr: struct sockaddr_uet, or family AF_UNSPEC to clear the destination
+ * @len: length of the address, bytes
+ * @flags: unused, connect() never waits
  *
  * Context: Process.
- * Return: 0; -EINVAL, -EAFNOSUPPORT: no address; or an error of
+ * Return: 0; -EINVAL, -EAFNOSUPPORT: invalid address; or an error of
  *	uet_sock_check_dest().
  */
 int uet_sock_connect(struct socket *sock, struct sockaddr_unsized *uaddr,
@@ -462,10 +466,10 @@ int uet_sock_connect(struct socket *sock, struct sockaddr_unsized *uaddr,
  * uet_sock_getname() - getsockname() and getpeername()
  * @sock: AF_UET socket
  * @uaddr: gets the struct sockaddr_uet; job 0 if the socket is not bound
- * @peer: the default destination instead of the own address
+ * @peer: return the default destination instead of the own address
  *
  * Context: Process.
- * Return: length of the address; -ENOTCONN: there is no default destination.
+ * Return: length of the address, bytes; -ENOTCONN: no default destination.
  */
 int uet_sock_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * UET_IOC_SEND_CANCEL: taking back what was sent and has not ended, by cookie or by
- * destination.  Whatever has not gone completely is still in a list of SES; a PDC
- * serves one pair of endpoints, so all there is to do is to look through the lists
- * of the socket's own PDCs; and, for those that were deferred and are on none, to ask
- * tx_deferrable.c.
- * Spec: UE 1.0.1 Table 3-17 (UET_MSG_ERROR).  Level: shell.
+ * UET_IOC_SEND_CANCEL: cancels unfinished sends by cookie or by destination. A
+ * message that is not completely sent is still in a list of SES. A PDC serves
+ * one pair of endpoints, so the code searches the lists of the socket's own
+ * PDCs. Deferred messages are on no PDC; tx_deferrable.c cancels those.
+ * Spec: UE 1.0.1 Table 3-17 (UET_MSG_ERROR).
  */
 #include <linux/uaccess.h>
 
@@ -16,12 +15,12 @@
 #define CANCEL_FLAGS	(UET_CANCEL_COOKIE | UET_CANCEL_PEER)
 
 /**
- * struct cancel - what is to be given up
+ * struct cancel - a cancel request
  * @us: socket
  * @flags: UET_CANCEL_*
- * @cookie: with UET_CANCEL_COOKIE
- * @dest: with UET_CANCEL_PEER
- * @count: given up so far
+ * @cookie: cookie to match, with UET_CANCEL_COOKIE
+ * @dest: destination to match, with UET_CANCEL_PEER
+ * @count: number of operations cancelled so far
  */
 struct cancel {
 	struct uet_sock *us;
@@ -85,7 +84,10 @@ static bool cancel_wants_deferred(const struct uet_tx_message *tm,
 	return cancel_wants_peer(arg, key) && cancel_wants(arg, tm);
 }
 
-/* Messages that are to be cut, that wait for an answer, or to be sent again. */
+/*
+ * Cancel messages that are not yet packetised, that wait for an answer, or that
+ * are to be sent again after a refusal.
+ */
 static void cancel_list(struct cancel *c, struct uet_ses *ses,
 			struct list_head *list)
 {
@@ -127,13 +129,13 @@ static void cancel_all(struct cancel *c)
 }
 
 /**
- * uet_sock_ioctl_cancel() - UET_IOC_SEND_CANCEL: give operations up
+ * uet_sock_ioctl_cancel() - UET_IOC_SEND_CANCEL: cancel operations
  * @us: socket
  * @arg: user's struct uet_send_cancel
  *
  * Context: Process; sends packets.
- * Return: how many; -ENOENT: none has not ended and can be; -EFAULT; -EINVAL;
- *	-ENOTCONN; -EAFNOSUPPORT.
+ * Return: number of cancelled operations; -ENOENT: no unfinished operation can
+ *	be cancelled; -EFAULT; -EINVAL; -ENOTCONN; -EAFNOSUPPORT.
  */
 int uet_sock_ioctl_cancel(struct uet_sock *us, const void __user *arg)
 {

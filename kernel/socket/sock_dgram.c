@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sendmsg() of SOCK_DGRAM sockets: a message is one packet that belongs to no PDC
- * and is never answered (UUD).  It stays booked on the send buffer until the
+ * sendmsg() of SOCK_DGRAM sockets: a message is one packet without a PDC and
+ * without an answer (UUD). The packet is charged to the send buffer until the
  * device has sent it.
- * Spec: UE 1.0.1 3.5.10.12, Table 3-17 (UET_DATAGRAM_SEND).  Level: shell.
+ * Spec: UE 1.0.1 3.5.10.12, Table 3-17 (UET_DATAGRAM_SEND).
  */
 #include <net/sock.h>
 
@@ -20,7 +20,7 @@ static int dgram_check(struct uet_sock *us, size_t len)
 	return 0;
 }
 
-/* Return: space for a datagram, booked on the send buffer, or an error. */
+/* Return: an skb for a datagram, charged to the send buffer, or an error. */
 static struct sk_buff *dgram_alloc(struct uet_sock *us, size_t len, bool nowait)
 {
 	struct sk_buff *skb;
@@ -91,10 +91,10 @@ static int dgram_xmit(struct uet_sock *us, const struct uet_sock_dest *dest,
 /**
  * uet_sock_send_dgram() - sendmsg() of a SOCK_DGRAM socket
  * @sock: AF_UET socket
- * @msg: destination (optional when connected), bytes, flags
- * @len: length of the message
+ * @msg: destination (optional when connected), data, flags
+ * @len: length of the message, bytes
  *
- * Documentation/uapi.rst tells how it behaves and all errors.
+ * Documentation/uapi.rst describes the behaviour and all errors.
  *
  * Context: Process; waits for space in the send buffer.
  * Return: @len, or negative errno.

@@ -3,14 +3,14 @@
  * sendmsg() of reliable AF_UET sockets: from a user's buffer to a message on a
  * PDC.
  *
- * A message of up to SO_SNDBUF bytes is copied whole and then sent; a longer
- * one is streamed: sent while it is copied, in pieces, as acknowledgements free
- * the send buffer.  A streaming sender may always have one piece on the way,
- * even when other messages fill the send buffer: those might be queued behind
- * its own message, and wait for its end.
+ * A message of up to SO_SNDBUF bytes is copied whole and then sent. A longer
+ * message is streamed: it is sent while it is copied, in pieces, as
+ * acknowledgements free the send buffer. A streaming sender may always have one
+ * piece in flight, even when other messages fill the send buffer: those
+ * messages may be queued behind the streamed message and wait for its end.
  *
- * What can be refused is refused before the first byte is handed to the PDC;
- * after that the sender can only give the whole message up.  Level: shell.
+ * All checks that can refuse a message run before its first byte is handed to
+ * the PDC; afterwards the sender can only cancel the whole message.
  */
 #include <linux/sched/signal.h>
 #include <net/sock.h>
@@ -20,18 +20,18 @@
 #include "socket.h"
 
 /*
- * Bytes of a streamed message supplied at a time: a multiple of every Payload
- * MTU, as uet_tx_message_fill() wants, and enough to keep the wire busy while the
- * sender is woken for the next.
+ * Bytes of a streamed message per piece: a multiple of every Payload MTU, as
+ * uet_tx_message_fill() requires, and long enough to keep the link busy while
+ * the sender is woken for the next piece.
  */
 #define SOCKIO_PIECE		(32 * UET_MTU_MAX)
 
-/* A PDC can close between being found and being used, but hardly so often. */
+/* A PDC can close between look-up and use; eight times in a row is unlikely. */
 #define SOCKIO_PDC_TRIES	8
 
 /*
- * One call moves at most this much: with more the kernel cuts the buffer, and a
- * message that was cut is not what was meant.
+ * Most bytes of one call: the kernel truncates a longer buffer, and a truncated
+ * message must not be sent.
  */
 #define SOCKIO_LENGTH_MAX	(MAX_RW_COUNT - 1)
 
@@ -39,16 +39,16 @@
  * struct sockio_send - a sendmsg() call
  * @us: socket
  * @msg: the caller's
- * @dest: where to
+ * @dest: destination
  * @tm: the message
- * @pe: PDC it was handed to; NULL with RUDI
- * @sop: which operation it is
- * @amo: of an atomic operation: what it does
- * @want: bytes that come back
- * @local: where they go
- * @rdv: of a rendezvous: where the receiver reads it
- * @cqe: its completion while no message has it; NULL if none is wanted
- * @timeo: what is left of SO_SNDTIMEO, jiffies; 0: do not wait
+ * @pe: PDC of the message; NULL with RUDI
+ * @sop: the operation
+ * @amo: the atomic operation, if the opcode is one
+ * @want: bytes that the target returns
+ * @local: local memory for the returned bytes
+ * @rdv: rendezvous: memory that the receiver reads
+ * @cqe: completion that no message owns yet; NULL if none is wanted
+ * @timeo: remaining SO_SNDTIMEO, jiffies; 0: do not wait
  */
 struct sockio_send {
 	struct uet_sock *us;
@@ -67,11 +67,12 @@ struct sockio_send {
 
 /* ------------------------------------------------------------------ waiting */
 
-/* Is a streaming sender below its allowance?  See the top of the file. */
+/* Is a streaming sender below its one piece? See the top of the file. */
 static bool sockio_is_entitled(const struct uet_tx_message *tm)
 {
-	/* Pairs with the counting of acknowledgements in SES; may be stale, a
-	 * wake-up follows every change.
+	/*
+	 * Pairs with the count of acknowledged bytes in SES; may be stale,
+	 * because a wake-up follows every change.
 	 */
 	return tm->ses.avail - READ_ONCE(tm->ses.acked) < SOCKIO_PIECE;
 }
@@ -97,8 +98,8 @@ static bool sockio_may_go_on(const struct sockio_send *snd)
 }
 
 /*
- * What stops a sender: of a new message the failure of an earlier one, of a
- * message that is under way only its own.
+ * Error that stops a sender: a new message fails with the error of an earlier
+ * message, a message in progress only with its own error.
  */
 static int sockio_error(const struct sockio_send *snd)
 {
@@ -116,7 +117,7 @@ static int sockio_error(const struct sockio_send *snd)
 	return 0;
 }
 
-/* The caller does not want to wait. */
+/* Refuse to wait on behalf of a non-blocking caller. */
 static int sockio_would_wait(const struct sockio_send *snd)
 {
 	struct uet_sock *us = snd->us;
@@ -129,8 +130,8 @@ static int sockio_would_wait(const struct sockio_send *snd)
 }
 
 /*
- * Book @bytes of the send buffer, and space for the completion, waiting for both
- * if need be.  Called and returns under lock_sock(), which is released while
+ * Charge @bytes to the send buffer and reserve the completion; wait for both if
+ * necessary. Called and returns under lock_sock(), which is released while
  * waiting.
  */
 static int sockio_charge(struct sockio_send *snd, u32 bytes)
@@ -161,13 +162,13 @@ static int sockio_charge(struct sockio_send *snd, u32 bytes)
 }
 
 /**
- * uet_sock_flush() - wait until everything sent was answered
+ * uet_sock_flush() - wait until all sent messages are answered
  * @us: socket
- * @timeo: how long, jiffies; 0: do not wait
+ * @timeo: time-out, jiffies; 0: do not wait
  *
  * Context: Process, sleeps.
- * Return: 0; the error of a message that failed; -EAGAIN: not everything was
- *	answered in time; -EINTR, -ERESTARTSYS: a signal came.
+ * Return: 0; the error of a failed message; -EAGAIN: time-out with unanswered
+ *	messages; -EINTR, -ERESTARTSYS: interrupted by a signal.
  */
 int uet_sock_flush(struct uet_sock *us, long timeo)
 {
@@ -188,10 +189,11 @@ int uet_sock_flush(struct uet_sock *us, long timeo)
 /* ------------------------------------------------------------------ sending */
 
 /**
- * uet_sock_check_msg() - does a sendmsg() ask for something unknown?
+ * uet_sock_check_msg() - refuse unknown flags and control messages of a
+ *	sendmsg()
  * @us: socket
  * @msg: the caller's
- * @sop: which operation it is by default; result
+ * @sop: in: the default operation; result: the operation
  *
  * Context: Process.
  * Return: 0, -EOPNOTSUPP or -EINVAL.
@@ -205,8 +207,9 @@ int uet_sock_check_msg(struct uet_sock *us, struct msghdr *msg,
 }
 
 /**
- * uet_sock_get_dest() - where a message goes: msg_name, else the connected peer
- * @us: socket, bound afterwards
+ * uet_sock_get_dest() - destination of a message: msg_name, else the connected
+ *	peer
+ * @us: socket; bound on return
  * @msg: the caller's
  * @dest: result
  *
@@ -263,7 +266,7 @@ static int sockio_check(struct sockio_send *snd, size_t len)
 	return 0;
 }
 
-/* Once the endpoint is known: an atomic operation is one packet. */
+/* Checks that need the endpoint: an atomic operation is one packet. */
 static int sockio_check_atomic(struct sockio_send *snd, u32 length, u8 *size)
 {
 	struct uet_sock *us = snd->us;
@@ -278,7 +281,7 @@ static int sockio_check_atomic(struct sockio_send *snd, u32 length, u8 *size)
 	return uet_sock_op_amo(us, &snd->sop, length, &snd->amo, size);
 }
 
-/* The same for operations on memory, of the peer and of our own. */
+/* The same for operations on memory, remote and local. */
 static int sockio_check_rma(struct sockio_send *snd, u32 length)
 {
 	u8 size;
@@ -295,7 +298,7 @@ static int sockio_check_rma(struct sockio_send *snd, u32 length)
 	return err;
 }
 
-/* What an operation on memory has beside its payload. */
+/* Set the fields of an operation on memory, beside its payload. */
 static void sockio_apply_rma(const struct sockio_send *snd,
 			     struct uet_tx_message *tm)
 {
@@ -312,7 +315,7 @@ static void sockio_apply_rma(const struct sockio_send *snd,
 	}
 }
 
-/* Give the message its first @bytes bytes, which are booked no more if it fails. */
+/* Copy the first @bytes bytes to the message; on error they are uncharged. */
 static int sockio_fill(struct sockio_send *snd, struct uet_tx_message *tm,
 		       u32 length, u32 bytes)
 {
@@ -320,8 +323,9 @@ static int sockio_fill(struct sockio_send *snd, struct uet_tx_message *tm,
 	int err;
 
 	/*
-	 * Without a completion nobody would know when the buffer is free.  What may
-	 * be deferred is copied: it may wait for ever, and pages are locked memory.
+	 * Without a completion the caller cannot know when the buffer is free.
+	 * A deferrable message is copied: it may wait without limit, and its
+	 * pages would stay locked.
 	 */
 	if (snd->msg->msg_flags & MSG_ZEROCOPY && snd->cqe &&
 	    !uet_ses_is_deferrable(tm->ses.opcode)) {
@@ -337,7 +341,7 @@ static int sockio_fill(struct sockio_send *snd, struct uet_tx_message *tm,
 	return err;
 }
 
-/* Make the message, with its first @bytes bytes, which are booked. */
+/* Create the message with its first @bytes bytes, which are charged. */
 static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 {
 	struct uet_sock *us = snd->us;
@@ -378,7 +382,10 @@ static void sockio_peer_key(const struct sockio_send *snd,
 	key->cookie = snd->us->cookie;
 }
 
-/* An ordered message waits until its PDC has closed: see uet_pdc_entry_send(). */
+/*
+ * An ordered message waits until the closing PDC is closed: see
+ * uet_pdc_entry_send().
+ */
 static int sockio_wait_drained(struct sockio_send *snd,
 			       struct uet_pdc_entry *pe)
 {
@@ -396,7 +403,7 @@ static int sockio_wait_drained(struct sockio_send *snd,
 	return 0;
 }
 
-/* Give the message to a PDC that may close meanwhile: then to another one. */
+/* Hand the message to a PDC; if that PDC closes meanwhile, to another PDC. */
 static int sockio_hand_over(struct sockio_send *snd)
 {
 	struct uet_sock *us = snd->us;
@@ -433,7 +440,10 @@ static int sockio_hand_over(struct sockio_send *snd)
 			       us->fep->cfg.name);
 }
 
-/* Without a PDC there is nothing to wait for, nor to supply more bytes to. */
+/*
+ * Without a PDC there is no window to wait for, and no bytes are supplied
+ * later.
+ */
 static int sockio_hand_to_rudi(struct sockio_send *snd)
 {
 	struct uet_sock *us = snd->us;
@@ -495,7 +505,7 @@ static int sockio_supply(struct sockio_send *snd)
 	return err;
 }
 
-/* Supply the rest of a message whose first piece is under way. */
+/* Supply the rest of a message whose first piece has been sent. */
 static int sockio_stream(struct sockio_send *snd)
 {
 	struct uet_tx_message *tm = snd->tm;
@@ -508,7 +518,7 @@ static int sockio_stream(struct sockio_send *snd)
 		if (uet_tx_message_is_done(tm))
 			return sockio_early_end(tm);
 		uet_pdc_entry_abort_msg(snd->pe, tm);
-		/* Restarted, the call would send it all again. */
+		/* A restarted call would send the whole message again. */
 		return err == -ERESTARTSYS ? -EINTR : err;
 	}
 	return 0;
@@ -520,7 +530,10 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 	u32 bytes = length;
 	int err;
 
-	/* SO_SNDBUF may have become smaller: what is kept is never streamed. */
+	/*
+	 * SO_SNDBUF may have been reduced; a message that must be kept is never
+	 * streamed.
+	 */
 	if (length > uet_sock_sndbuf(snd->us) &&
 	    !uet_ses_is_deferrable(snd->sop.op.opcode))
 		bytes = min_t(u32, length, SOCKIO_PIECE);
@@ -531,7 +544,7 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 		err = sockio_check_rma(snd, length);
 	if (!err)
 		err = sockio_charge(snd, bytes);
-	/* From here on the answer to "which PDC?" stays the same. */
+	/* The pool of the socket's PDCs is fixed from here on. */
 	if (!err)
 		snd->us->has_sent = true;
 	release_sock(sk);
@@ -553,7 +566,7 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 	return err;
 }
 
-/* An operation that wants a completion has its memory from the beginning. */
+/* Allocate the completion of an operation before the message starts. */
 static int sockio_reserve(struct sockio_send *snd)
 {
 	if (!(snd->sop.op.flags & UET_OP_COMPLETE))
@@ -567,10 +580,10 @@ static int sockio_reserve(struct sockio_send *snd)
 /**
  * uet_sock_sendmsg() - send one message
  * @sock: AF_UET socket
- * @msg: destination (optional when connected), operation, bytes, flags
- * @len: length of the message
+ * @msg: destination (optional when connected), operation, data, flags
+ * @len: length of the message, bytes
  *
- * Documentation/uapi.rst tells how it behaves and all errors.
+ * Documentation/uapi.rst describes the behaviour and all errors.
  *
  * Context: Process, sleeps.
  * Return: @len, or negative errno.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which job an AF_UET socket may be bound to: by who the caller is, or by a job
- * descriptor that the socket was given.  Spec: UE 1.0.1 3.4.7.  Level: shell.
+ * Decides which job an AF_UET socket may be bound to: by the credentials of the
+ * caller, or by a job descriptor that the socket was given.
+ * Spec: UE 1.0.1 3.4.7.
  */
 #include <linux/uaccess.h>
 
@@ -26,7 +27,7 @@ static struct uet_job *sjob_of_caller(struct uet_sock *us, const char *call,
 	return ERR_PTR(err);
 }
 
-/* Of which namespace and whether it is still there: 0 if it is a job of ours. */
+/* Check that a job is in this namespace and not deleted. Return: 0 if so. */
 static int sjob_check(struct uet_sock *us, const char *call,
 		      const struct uet_job *job)
 {
@@ -41,7 +42,7 @@ static int sjob_check(struct uet_sock *us, const char *call,
 	return 0;
 }
 
-/* The job of the descriptor, whoever calls. */
+/* The job of the descriptor, independent of the caller. */
 static struct uet_job *sjob_granted(struct uet_sock *us, const char *call,
 				    u32 id)
 {
@@ -55,13 +56,13 @@ static struct uet_job *sjob_granted(struct uet_sock *us, const char *call,
 }
 
 /**
- * uet_sock_job() - the job a socket may be bound to
+ * uet_sock_job() - find the job a socket may be bound to
  * @us: socket, not bound
  * @call: name of the system call
- * @id: JobID, at most UET_JOBID_MAX; 0: that of UET_JOB_FD
+ * @id: JobID, at most UET_JOBID_MAX; 0: the job of UET_JOB_FD
  *
  * Context: Process, lock_sock() and uet_net.cfg_mutex held.
- * Return: the job, on the list, without a reference; -EINVAL: 0 without
+ * Return: the job, on the list, without a reference; -EINVAL: JobID 0 without
  *	UET_JOB_FD; -ENOENT; -EACCES; -ESTALE.
  */
 struct uet_job *uet_sock_job(struct uet_sock *us, const char *call, u32 id)
@@ -76,13 +77,13 @@ struct uet_job *uet_sock_job(struct uet_sock *us, const char *call, u32 id)
 }
 
 /**
- * uet_sock_set_job_fd() - UET_JOB_FD: take the authority of a job descriptor
+ * uet_sock_set_job_fd() - UET_JOB_FD: accept the authority of a job descriptor
  * @us: socket
- * @fd: descriptor, or -1 to give that authority up
+ * @fd: descriptor, or -1 to drop the authority
  *
  * Context: Process.
- * Return: 0; -EBADF; -EINVAL: not of a job, or the socket is bound; -ESTALE;
- *	-EXDEV.
+ * Return: 0; -EBADF; -EINVAL: not a job descriptor, or the socket is bound;
+ *	-ESTALE; -EXDEV.
  */
 int uet_sock_set_job_fd(struct uet_sock *us, int fd)
 {
@@ -102,13 +103,13 @@ int uet_sock_set_job_fd(struct uet_sock *us, int fd)
 	if (!err)
 		swap(us->grant, job);
 	release_sock(&us->sk);
-	/* The one that is not used, or not any more. */
+	/* Either the unused new job or the replaced job. */
 	if (job)
 		uet_job_put(job);
 	return err;
 }
 
-/* The job that the calling process wants a descriptor of, with a reference. */
+/* The job for a new descriptor of the calling process, with a reference. */
 static struct uet_job *sjob_get(struct uet_sock *us, u32 id)
 {
 	struct uet_net *un = uet_net(sock_net(&us->sk));
@@ -123,16 +124,16 @@ static struct uet_job *sjob_get(struct uet_sock *us, u32 id)
 }
 
 /**
- * uet_sock_ioctl_job_open() - UET_IOC_JOB_OPEN: get a descriptor of a job
- * @us: socket of the namespace of the job
+ * uet_sock_ioctl_job_open() - UET_IOC_JOB_OPEN: open a descriptor of a job
+ * @us: socket in the namespace of the job
  * @arg: user's struct uet_job_open
  *
- * The caller's own authority counts, not what the socket got from a descriptor:
- * who was given a socket was not given more.
+ * Only the caller's own credentials count. Authority that the socket got from a
+ * descriptor is not passed on to a process that received the socket.
  *
  * Context: Process, sleeps.
- * Return: the descriptor; -EFAULT; -EINVAL; -ENOENT no such job; -EACCES not its
- *	user or group; -EMFILE, -ENFILE; -ENOMEM.
+ * Return: the descriptor; -EFAULT; -EINVAL; -ENOENT: no such job; -EACCES:
+ *	caller is not in the job's user or group; -EMFILE, -ENFILE; -ENOMEM.
  */
 int uet_sock_ioctl_job_open(struct uet_sock *us, void __user *arg)
 {
@@ -159,10 +160,10 @@ int uet_sock_ioctl_job_open(struct uet_sock *us, void __user *arg)
 }
 
 /**
- * uet_sock_drop_grant() - a socket that is being closed needs no authority
+ * uet_sock_drop_grant() - drop the job reference of UET_JOB_FD in close()
  * @us: socket
  *
- * Context: Process, nobody else uses the socket.
+ * Context: Process, no other user of the socket.
  */
 void uet_sock_drop_grant(struct uet_sock *us)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which operation a sendmsg() is: the control messages that say so, and what
- * they must not say.  A call without any never comes here.
- * Spec: UE 1.0.1 Table 3-17 (opcodes).  Level: shell.
+ * Decodes the operation of a sendmsg() from its control messages and checks
+ * their combination. A call without control messages does not reach this file.
+ * Spec: UE 1.0.1 Table 3-17 (opcodes).
  */
 #include <net/sock.h>
 
@@ -15,9 +15,9 @@
 
 /**
  * struct sockop_cmsg - a control message of sendmsg()
- * @name: as in the uapi header
- * @len: bytes of its data
- * @at: where its data goes in struct uet_sock_op
+ * @name: name in the uapi header
+ * @len: length of its data, bytes
+ * @at: offset of its data in struct uet_sock_op
  */
 struct sockop_cmsg {
 	const char *name;
@@ -39,9 +39,9 @@ static const struct sockop_cmsg sockop_cmsgs[] = {
 };
 
 /**
- * struct sockop_rule - what an opcode needs and what it may have
- * @must: BIT(UET_CMSG_*), besides UET_CMSG_OP
- * @may: the same
+ * struct sockop_rule - control messages that an opcode requires and permits
+ * @must: BIT(UET_CMSG_*) required, besides UET_CMSG_OP
+ * @may: BIT(UET_CMSG_*) permitted
  * @on_dgram: a SOCK_DGRAM socket can send it
  */
 struct sockop_rule {
@@ -103,13 +103,13 @@ static int sockop_check_opcode(struct uet_sock *us, const struct uet_op *op,
 	return 0;
 }
 
-/* The name of the first control message of a set that is not empty. */
+/* The name of the first control message of a non-empty set. */
 static const char *sockop_name(u32 set)
 {
 	return sockop_cmsgs[__ffs(set)].name;
 }
 
-/* Do the control messages go together? */
+/* Check the combination of control messages. */
 static int sockop_check_set(struct uet_sock *us, const struct uet_sock_op *sop,
 			    const struct sockop_rule *rule)
 {
@@ -127,7 +127,7 @@ static int sockop_check_set(struct uet_sock *us, const struct uet_sock_op *sop,
 	return 0;
 }
 
-/* Bytes that may be written or read twice, and nobody is told. */
+/* RUDI: the bytes may be written or read twice, and no notification is sent. */
 static int sockop_check_rudi(struct uet_sock *us, const struct uet_sock_op *sop)
 {
 	if (!(sop->op.flags & UET_OP_RUDI))
@@ -178,21 +178,22 @@ static int sockop_take(struct uet_sock *us, struct cmsghdr *cmsg,
 	if (len != known->len)
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: %s has %zu bytes, not %zu",
 				       known->name, len, known->len);
-	/* In a 32-bit kernel it need not be aligned. */
+	/* On a 32-bit kernel the data may be unaligned. */
 	memcpy((void *)sop + known->at, CMSG_DATA(cmsg), len);
 	sop->seen |= BIT(type);
 	return 0;
 }
 
 /**
- * uet_sock_get_op() - read the control messages of a sendmsg()
+ * uet_sock_get_op() - decode the control messages of a sendmsg()
  * @us: socket
  * @msg: the caller's; msg_controllen is not 0
- * @sop: the operation it is without any; result
+ * @sop: in: the default operation; result: the operation
  *
  * Context: Process.
- * Return: 0; -EINVAL: malformed, unknown, doubled, missing, or not of this
- *	opcode; -EOPNOTSUPP: an opcode or a flag that this socket does not serve.
+ * Return: 0; -EINVAL: malformed, unknown, repeated, missing, or not permitted
+ *	for this opcode; -EOPNOTSUPP: opcode or flag that this socket does not
+ *	support.
  */
 int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg,
 		    struct uet_sock_op *sop)
@@ -215,11 +216,11 @@ int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg,
 }
 
 /**
- * uet_sock_op_apply() - say in a message which operation it is, and for whom
+ * uet_sock_op_apply() - set operation and destination of a message
  * @us: socket, bound
  * @sop: the operation
- * @dest: where to
- * @ses: message; what else it needs is up to the caller
+ * @dest: destination
+ * @ses: message; the caller sets its other fields
  *
  * Context: Any.
  */
@@ -238,9 +239,9 @@ void uet_sock_op_apply(const struct uet_sock *us, const struct uet_sock_op *sop,
 }
 
 /**
- * uet_sock_op_form() - choose the header of a message
+ * uet_sock_op_form() - choose the header form of a message
  * @us: socket, bound
- * @ses: message, all but its bytes
+ * @ses: message, complete except its data
  *
  * Context: Any.
  */
@@ -251,14 +252,14 @@ void uet_sock_op_form(const struct uet_sock *us, struct uet_ses_tx *ses)
 }
 
 /**
- * uet_sock_op_amo() - the atomic operation of a sendmsg()
+ * uet_sock_op_amo() - decode the atomic operation of a sendmsg()
  * @us: socket
  * @sop: operation with UET_CMSG_ATOMIC
- * @len: bytes of payload
+ * @len: length of the payload, bytes
  * @amo: result
- * @size: result: bytes of a value
+ * @size: result: size of a value, bytes
  *
- * What no peer of ours would execute is not sent.
+ * An operation that a peer with this implementation would refuse is not sent.
  *
  * Context: Process.
  * Return: 0; -EOPNOTSUPP: operation or type; -EINVAL: payload.
@@ -293,14 +294,15 @@ int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
 }
 
 /**
- * uet_sock_op_local() - where what an operation returns goes to
+ * uet_sock_op_local() - local memory for the data that an operation returns
  * @us: socket
  * @sop: operation with UET_CMSG_LOCAL
- * @size: of a fetching atomic: bytes of the value; else 0
+ * @size: fetching atomic: size of the value, bytes; else 0
  * @ref: result
  *
  * Context: Process.
- * Return: 0; -EINVAL: the length or the alignment; -EFAULT: the region.
+ * Return: 0; -EINVAL: wrong length or alignment; -EFAULT: no such region or out
+ *	of bounds.
  */
 int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,
 		      u8 size, struct uet_mr_ref *ref)
@@ -321,7 +323,7 @@ int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,
 			    size ? size : local->length, size ? size : 1, ref);
 }
 
-/* May peers read the region?  It was there just now. */
+/* Check that peers may read the region; its existence was checked just before. */
 static int sockop_check_readable(struct uet_sock *us, u64 key)
 {
 	const struct uet_mr *mr;
@@ -338,16 +340,17 @@ static int sockop_check_readable(struct uet_sock *us, u64 key)
 }
 
 /**
- * uet_sock_op_rdv() - where the receiver of a rendezvous message reads it
+ * uet_sock_op_rdv() - memory of a rendezvous message that the receiver reads
  * @us: socket, bound
  * @sop: operation with UET_CMSG_LOCAL
- * @dest: where to
- * @len: bytes of payload, which are pushed
+ * @dest: destination
+ * @len: length of the eager payload, bytes
  * @rdv: result
  *
  * Context: Process.
- * Return: 0; -EINVAL: the lengths, or an address that does not lead back; -EFAULT:
- *	the region; -EACCES: its access.
+ * Return: 0; -EINVAL: wrong lengths, or the receiver cannot address the sender;
+ *	-EFAULT: no such region or out of bounds; -EACCES: the region is not
+ *	readable.
  */
 int uet_sock_op_rdv(struct uet_sock *us, const struct uet_sock_op *sop,
 		    const struct uet_sock_dest *dest, size_t len,

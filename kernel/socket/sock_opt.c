@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Options at level SOL_UET and ioctls of AF_UET sockets.  Those of level
- * SOL_SOCKET are the kernel's own.  Level: shell.
+ * Options at level SOL_UET and ioctls of AF_UET sockets. The socket layer
+ * handles the options at level SOL_SOCKET.
  */
 #include <linux/capability.h>
 #include <linux/compat.h>
@@ -29,8 +29,8 @@ static int sockopt_set_initiator(struct uet_sock *us, u32 value)
 }
 
 /*
- * The pool is part of what a PDC is found by: changed in between, it would have
- * messages to one endpoint go by two PDCs, out of order.
+ * The pool is part of the key of a PDC. If it changed later, messages to one
+ * endpoint would use two PDCs and be delivered out of order.
  */
 static int sockopt_set_reserved(struct uet_sock *us, u32 value)
 {
@@ -97,7 +97,7 @@ int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 	return 0;
 }
 
-/* Copy @size bytes, or as much as the caller has space for, and tell how much. */
+/* Copy min(@size, caller's length) bytes, and store that length. */
 static int sockopt_put(const void *value, int size, char __user *optval,
 		       int __user *optlen)
 {
@@ -130,11 +130,11 @@ static int sockopt_get_error(struct uet_sock *us, char __user *optval,
  * @level: level
  * @optname: option
  * @optval: gets the value
- * @optlen: space for it, then its length, bytes
+ * @optlen: in: size of the buffer; result: length of the value, bytes
  *
  * Context: Process.
- * Return: 0; -ENOPROTOOPT no such option; -EINVAL; -ENOTCONN the socket is not
- *	bound; -EFAULT.
+ * Return: 0; -ENOPROTOOPT: no such option; -EINVAL; -ENOTCONN: the socket is
+ *	not bound; -EFAULT.
  */
 int uet_sock_getsockopt(struct socket *sock, int level, int optname,
 			char __user *optval, int __user *optlen)
@@ -179,14 +179,15 @@ int uet_sock_getsockopt(struct socket *sock, int level, int optname,
 }
 
 /**
- * uet_sock_ioctl() - ioctl(): how much is queued, and what the uapi header tells
+ * uet_sock_ioctl() - ioctl(): queued bytes, and the UET_IOC_* calls of the uapi
+ *	header
  * @sock: AF_UET socket
  * @cmd: SIOCINQ (FIONREAD), SIOCOUTQ (TIOCOUTQ), or UET_IOC_*
- * @arg: user address of an int, or of what @cmd takes
+ * @arg: user address of an int, or of the argument of @cmd
  *
  * Context: Process.
- * Return: 0 or what @cmd returns; -EFAULT; an error of the function for @cmd;
- *	-ENOIOCTLCMD for what the socket layer may know.
+ * Return: 0 or the result of @cmd; -EFAULT; an error of the function for @cmd;
+ *	-ENOIOCTLCMD: left to the socket layer.
  */
 int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 {
@@ -224,10 +225,10 @@ int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 }
 
 /**
- * uet_sock_compat_ioctl() - the same for 32-bit callers
+ * uet_sock_compat_ioctl() - ioctl() of a 32-bit caller
  * @sock: AF_UET socket
  * @cmd: as for uet_sock_ioctl()
- * @arg: as there
+ * @arg: as for uet_sock_ioctl()
  *
  * Context: Process.
  * Return: as uet_sock_ioctl().

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * recvmsg() of AF_UET sockets: from the messages that rx_message.c has queued to a
- * user's buffer.
+ * recvmsg() of AF_UET sockets: from the messages that rx_message.c has queued
+ * to a user's buffer.
  *
- * One reader at a time works on a message, others take the next.  A message
- * that fitted into the receive buffer is there completely, is read in one call,
- * and what the user's buffer cannot hold is lost.  A streamed message is read
- * while it arrives: by a blocking call to its end, by a non-blocking one in
- * pieces.  Each packet is freed when it was read, which moves the window of the
- * message.  Level: shell.
+ * One reader at a time works on a message; other readers take the next message.
+ * A message that fits the receive buffer is complete before it is read; one
+ * call reads it, and bytes beyond the user's buffer are lost. A streamed
+ * message is read while it arrives: a blocking call reads to its end, a
+ * non-blocking call reads a part. Each packet of a streamed message is freed
+ * after it is read, which advances the window of the message.
  */
 #include <linux/sched/signal.h>
 #include <net/sock.h>
@@ -20,14 +20,14 @@
  * struct sockrx - a recvmsg() call
  * @us: socket
  * @msg: the caller's
- * @rm: the message that is being read, referenced and busy
+ * @rm: message that is being read, referenced and busy
  * @len: size of the user's buffer
- * @copied: bytes put there
- * @timeo: what is left of SO_RCVTIMEO, jiffies
- * @at: packet read last, when it stays; else NULL
- * @pos: offset in the message of the next byte to read
+ * @copied: bytes copied to the buffer
+ * @timeo: remaining SO_RCVTIMEO, jiffies
+ * @at: last packet read, if it stays queued; else NULL
+ * @pos: offset of the next byte to read, from the start of the message
  * @may_wait: a blocking call
- * @is_peek: leave everything as it is
+ * @is_peek: MSG_PEEK: leave the queue unchanged
  */
 struct sockrx {
 	struct uet_sock *us;
@@ -45,9 +45,9 @@ struct sockrx {
 /* ----------------------------------------------------- choosing the message */
 
 /*
- * A streamed message of which a call has returned a part stands in front, see
- * sockrx_release(), and the others wait until all of it was read: who does not
- * ask for UET_CMSG_CTX could not tell which message a part belongs to.
+ * A partly returned streamed message stays first, see sockrx_release(), and
+ * other messages wait until it is read to its end. Without UET_CMSG_CTX a
+ * caller could not identify the message of a part.
  */
 static struct uet_rx_message *sockrx_first(const struct uet_sock *us)
 {
@@ -65,11 +65,11 @@ static struct uet_rx_message *sockrx_first(const struct uet_sock *us)
 }
 
 /**
- * uet_sock_is_readable() - would recvmsg() return a message now?
+ * uet_sock_is_readable() - check whether recvmsg() would return a message now
  * @us: socket
  *
  * Context: Any.
- * Return: true if there is a message to be read, or a part of a streamed one.
+ * Return: true if a message, or a part of a streamed message, can be read.
  */
 bool uet_sock_is_readable(struct uet_sock *us)
 {
@@ -82,12 +82,12 @@ bool uet_sock_is_readable(struct uet_sock *us)
 }
 
 /**
- * uet_sock_inq() - how much the next recvmsg() could read
+ * uet_sock_inq() - number of bytes the next recvmsg() could read
  * @us: socket
  *
  * Context: Any.
- * Return: length of the first message, of a streamed one what has arrived of it
- *	and was not read; 0 if there is none; at most INT_MAX.
+ * Return: length of the first message, for a streamed message its unread
+ *	arrived bytes; 0 if there is none; at most INT_MAX.
  */
 int uet_sock_inq(struct uet_sock *us)
 {
@@ -110,7 +110,7 @@ static bool sockrx_may_pick(struct uet_sock *us)
 	       (READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN);
 }
 
-/* Make the first readable message ours. */
+/* Claim the first readable message. */
 static bool sockrx_claim(struct sockrx *rx)
 {
 	struct uet_rx_message *rm;
@@ -152,14 +152,14 @@ static int sockrx_pick(struct sockrx *rx)
 	}
 }
 
-/* A message in the queue that was begun to be read is for no posted receive. */
+/* A queued message that was partly read is for no posted receive. */
 static void sockrx_keep(struct sockrx *rx)
 {
 	uet_match_del_msg(&rx->us->match, &rx->rm->match_entry);
 	list_move(&rx->rm->link, &rx->us->rx_ready);
 }
 
-/* Give up the claim; others may have waited for just this message. */
+/* Release the claim; other readers may wait for this message. */
 static void sockrx_release(struct sockrx *rx)
 {
 	struct uet_rx_message *rm = rx->rm;
@@ -185,7 +185,7 @@ static void sockrx_release(struct sockrx *rx)
 	uet_rx_message_put(rm);
 }
 
-/* The claimed message leaves the queue; what still comes of it is dropped. */
+/* Remove the claimed message from the queue; its later packets are dropped. */
 static void sockrx_dequeue(struct sockrx *rx)
 {
 	struct uet_rx_message *rm = rx->rm;
@@ -204,7 +204,7 @@ static void sockrx_dequeue(struct sockrx *rx)
 }
 
 /**
- * uet_sock_purge() - drop all messages of a socket that is being closed
+ * uet_sock_purge() - drop all messages of a socket in close()
  * @us: socket
  *
  * Context: Process.
@@ -232,7 +232,7 @@ void uet_sock_purge(struct uet_sock *us)
 
 /* ------------------------------------------------------------------ reading */
 
-/* The packet behind the one read last, or the first one. */
+/* The packet after the last one read, or the first one. */
 static struct sk_buff *sockrx_peek(const struct sockrx *rx)
 {
 	struct sk_buff_head *skbs = &rx->rm->skbs;
@@ -241,8 +241,8 @@ static struct sk_buff *sockrx_peek(const struct sockrx *rx)
 }
 
 /*
- * The packet with byte rx->pos, or NULL if it has not arrived.  To a message that
- * is there completely nothing is added, and it is ours.
+ * The packet with byte rx->pos, or NULL if it has not arrived. A complete
+ * message gets no more packets and belongs to this reader, so it needs no lock.
  */
 static struct sk_buff *sockrx_next(const struct sockrx *rx)
 {
@@ -259,8 +259,8 @@ static struct sk_buff *sockrx_next(const struct sockrx *rx)
 }
 
 /*
- * @bytes of @skb were copied.  Packets of a message that is there completely stay
- * until all of it was copied, so that a bad buffer costs nobody a message.
+ * @bytes of @skb were copied. Packets of a complete message stay until the
+ * whole message is copied, so that a bad buffer does not lose the message.
  */
 static void sockrx_advance(struct sockrx *rx, struct sk_buff *skb, u32 bytes)
 {
@@ -284,7 +284,7 @@ static void sockrx_advance(struct sockrx *rx, struct sk_buff *skb, u32 bytes)
 		consume_skb(skb);
 }
 
-/* Copy what has arrived. */
+/* Copy the bytes that have arrived. */
 static int sockrx_copy(struct sockrx *rx)
 {
 	const struct uet_ses_seg *seg;
@@ -322,8 +322,9 @@ static bool sockrx_may_read_on(const struct sockrx *rx)
 }
 
 /*
- * Read until the buffer is full or the message ends; of a streamed one possibly
- * less, when not to wait, or when the waiting ends before the message does.
+ * Read until the buffer is full or the message ends. A streamed message may
+ * return less if the call is non-blocking, or if the wait ends before the
+ * message.
  */
 static int sockrx_read(struct sockrx *rx)
 {
@@ -332,8 +333,9 @@ static int sockrx_read(struct sockrx *rx)
 	int err;
 
 	for (;;) {
-		/* Pairs with the lock in uet_rx_message_fail(): seen in time or with
-		 * the next look.
+		/*
+		 * Pairs with the lock in uet_rx_message_fail(): the error is
+		 * seen now or in the next pass.
 		 */
 		err = READ_ONCE(rx->rm->error);
 		if (err)
@@ -358,7 +360,7 @@ static int sockrx_read(struct sockrx *rx)
 	}
 }
 
-/* ---------------------------------------------------- what is told besides */
+/* -------------------------------------------------------- control messages */
 
 static void sockrx_put_name(const struct sockrx *rx)
 {
@@ -401,8 +403,8 @@ static void sockrx_put_ctx(const struct sockrx *rx, u32 offset)
 }
 
 /*
- * The call has read what it could of rx->rm, from @offset on.  Decide whether
- * that was the end of the message.  Returns what the call returns.
+ * The call has read rx->rm from @offset on. Decide whether the message has
+ * ended. Returns the return value of the call.
  */
 static int sockrx_finish(struct sockrx *rx, u32 offset, int flags)
 {
@@ -411,7 +413,7 @@ static int sockrx_finish(struct sockrx *rx, u32 offset, int flags)
 	bool is_full = rx->copied == rx->len;
 	u32 result = rx->copied;
 
-	/* A streamed message is not cut by a caller that cannot wait for it. */
+	/* A non-blocking caller does not truncate a streamed message. */
 	if (!is_end && is_full && (!uet_rx_message_is_streamed(rm) ||
 				   rx->may_wait || rx->is_peek)) {
 		is_end = true;
@@ -430,11 +432,11 @@ static int sockrx_finish(struct sockrx *rx, u32 offset, int flags)
 /**
  * uet_sock_recvmsg() - receive one message
  * @sock: AF_UET socket
- * @msg: gets sender, bytes, control messages and flags
+ * @msg: gets sender, data, control messages and flags
  * @len: size of the buffer
  * @flags: MSG_*
  *
- * Documentation/uapi.rst tells how it behaves and all errors.
+ * Documentation/uapi.rst describes the behaviour and all errors.
  *
  * Context: Process, sleeps.
  * Return: bytes read; 0 also after a shutdown; or negative errno.

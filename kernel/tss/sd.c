@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of a secure domain and what an administrator does to it: keys are
- * set, used and deleted, epochs begun.  No key leaves the kernel again.
- * Spec: UE 1.0.1 3.7.  Level: shell.
+ * Lifetime and configuration of a secure domain: an administrator sets, uses
+ * and deletes keys, and starts epochs. No key can be read from the kernel.
+ * Spec: UE 1.0.1 3.7.
  */
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -12,10 +12,10 @@
 #include "tss.h"
 
 /*
- * Where counters begin if nobody says: at the seconds since 2020, 2^17 counters
- * for each, so that a key which is set again, say after a reboot, does not
- * begin where it was used before.  That fails for who has sent faster than that
- * all along, and when the clock was set back.
+ * Default start of counters: 2^17 counters for each second since 2020, so that
+ * a key that is set again, for example after a reboot, does not restart at used
+ * counters. This fails for a sender with a higher average packet rate, and if
+ * the clock was set back.
  */
 #define SD_TSC_EPOCH		1577836800LL
 #define SD_TSC_SHIFT		17
@@ -24,7 +24,7 @@
 /**
  * uet_sd_find() - look up a domain by name
  * @un: namespace
- * @name: its name
+ * @name: name of the domain
  *
  * Context: rcu_read_lock() or uet_net.cfg_mutex held.
  * Return: the domain or NULL.
@@ -77,7 +77,7 @@ err_free:
 	return NULL;
 }
 
-/* Why the kernel could not do it; ciphers may fail with what they like. */
+/* Error text for a failure of the kernel; ciphers may return any errno. */
 static void sd_say_failed(struct netlink_ext_ack *extack, int err)
 {
 	switch (err) {
@@ -99,15 +99,15 @@ static void sd_say_failed(struct netlink_ext_ack *extack, int err)
 }
 
 /**
- * uet_sd_add() - make a domain
+ * uet_sd_add() - create a domain
  * @un: namespace
- * @name: its name
- * @cfg: its rules
- * @extack: says why not
+ * @name: name of the domain
+ * @cfg: configuration
+ * @extack: error text
  *
  * Context: Process context, uet_net.cfg_mutex held, sleeps.
- * Return: 0; -EINVAL: the rules make no sense; -EEXIST; -ENOMEM; -ENOENT: the
- *	kernel has no AES-GCM or no AES-CMAC, or what these failed with.
+ * Return: 0; -EINVAL: inconsistent configuration; -EEXIST; -ENOMEM; -ENOENT:
+ *	the kernel has no AES-GCM or no AES-CMAC, or the error of these.
  */
 int uet_sd_add(struct uet_net *un, const char *name,
 	       const struct uet_tss_cfg *cfg, struct netlink_ext_ack *extack)
@@ -145,10 +145,10 @@ static void sd_kill(struct uet_sd *sd)
 }
 
 /**
- * uet_sd_del() - delete a domain with its keys
+ * uet_sd_del() - delete a domain and its keys
  * @un: namespace
- * @name: its name
- * @extack: says why not
+ * @name: name of the domain
+ * @extack: error text
  *
  * Context: Process context, uet_net.cfg_mutex held, sleeps.
  * Return: 0, -ENOENT, -EBUSY while a FEP uses it.
@@ -174,7 +174,7 @@ int uet_sd_del(struct uet_net *un, const char *name,
 }
 
 /**
- * uet_sd_flush() - delete all domains, with no FEPs left
+ * uet_sd_flush() - delete all domains when no FEP is left
  * @un: namespace
  *
  * Context: Process context, uet_net.cfg_mutex held, sleeps.
@@ -194,7 +194,7 @@ static u64 sd_default_tsc(void)
 	return age > 0 ? ((u64)age << SD_TSC_SHIFT) & SD_TSC_MASK : 0;
 }
 
-/* A key before packets ask for it. */
+/* Derive a key before a packet needs it. */
 static int sd_prepare(struct uet_sd *sd, u8 an, const struct uet_fa *of,
 		      u32 ssi)
 {
@@ -212,7 +212,7 @@ static bool sd_is_server(const struct uet_sd *sd)
 	return sd->core.cfg.mode == UET_TSS_SERVER && !sd->core.cfg.is_client;
 }
 
-/* Ours: without them, nothing could leave at once. */
+/* The local keys: without them the first packets could not be sent at once. */
 static int sd_prepare_own(struct uet_sd *sd, u8 an)
 {
 	static const struct uet_fa none;
@@ -231,7 +231,7 @@ static int sd_prepare_own(struct uet_sd *sd, u8 an)
 	return err;
 }
 
-/* Those of the senders that are known, for their first packets. */
+/* The keys of known senders, for their first packets. */
 static void sd_prepare_peers(struct uet_sd *sd, u8 an)
 {
 	struct uet_sd_peer *peers;
@@ -258,9 +258,9 @@ static int sd_prepare_all(struct uet_sd *sd, u8 an)
 }
 
 /**
- * uet_sd_use_fep() - a FEP begins to use a domain
+ * uet_sd_use_fep() - start the use of a domain by a FEP
  * @sd: domain
- * @fep: FEP, not published
+ * @fep: unpublished FEP
  *
  * Context: Process context, uet_net.cfg_mutex held, sleeps.
  */
@@ -272,7 +272,7 @@ void uet_sd_use_fep(struct uet_sd *sd, const struct uet_fep *fep)
 
 	/* Pairs with the READ_ONCE() in nl_sd_fill(). */
 	WRITE_ONCE(sd->nr_feps, sd->nr_feps + 1);
-	/* Without memory, the first packet waits for its key. */
+	/* If memory is short, the first packet waits for its key. */
 	for (an = 0; an < UET_TSS_AN_NR; an++)
 		if (sd->core.sa[an].is_set && !sd_is_server(sd))
 			sd_prepare(sd, an, &fep->cfg.fa,
@@ -330,14 +330,14 @@ static int sd_take_key(struct uet_sd *sd, const struct uet_sd_new *new)
 }
 
 /**
- * uet_sd_key_set() - put a key behind an association number
+ * uet_sd_key_set() - set the key of an association number
  * @sd: domain
  * @new: the key; the caller wipes it
- * @extack: says why not
+ * @extack: error text
  *
  * Context: Process context, uet_net.cfg_mutex held, sleeps.
  * Return: 0; -EINVAL, -EBUSY, -EEXIST as uet_tss_key_set(); -EKEYREVOKED;
- *	-ENOMEM, or what the cipher failed with.
+ *	-ENOMEM, or the error of the cipher.
  */
 int uet_sd_key_set(struct uet_sd *sd, const struct uet_sd_new *new,
 		   struct netlink_ext_ack *extack)
@@ -364,10 +364,10 @@ int uet_sd_key_set(struct uet_sd *sd, const struct uet_sd_new *new,
 }
 
 /**
- * uet_sd_key_use() - seal what leaves under another association number
+ * uet_sd_key_use() - select the association number for sealing
  * @sd: domain
  * @an: association number
- * @extack: says why not
+ * @extack: error text
  *
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: 0, -EINVAL, -ENOKEY.
@@ -385,10 +385,10 @@ int uet_sd_key_use(struct uet_sd *sd, u8 an, struct netlink_ext_ack *extack)
 }
 
 /**
- * uet_sd_key_del() - forget a key
+ * uet_sd_key_del() - delete a key
  * @sd: domain
  * @an: association number
- * @extack: says why not
+ * @extack: error text
  *
  * Context: Process context, uet_net.cfg_mutex held, sleeps.
  * Return: 0, -EINVAL, -ENOKEY.
@@ -408,7 +408,7 @@ int uet_sd_key_del(struct uet_sd *sd, u8 an, struct netlink_ext_ack *extack)
 }
 
 /**
- * uet_sd_revoke() - forget all keys, and take none that is made of the same
+ * uet_sd_revoke() - delete all keys and refuse them in future
  * @sd: domain
  *
  * Context: Process context, uet_net.cfg_mutex held, sleeps.
@@ -427,10 +427,10 @@ void uet_sd_revoke(struct uet_sd *sd)
 }
 
 /**
- * uet_sd_set_epoch() - begin an epoch
+ * uet_sd_set_epoch() - start an epoch
  * @sd: domain
- * @epoch: later than the one that is
- * @extack: says why not
+ * @epoch: epoch number, later than the current one
+ * @extack: error text
  *
  * Context: Process context, uet_net.cfg_mutex held, sleeps.
  * Return: 0, -EINVAL, -ENOKEY.

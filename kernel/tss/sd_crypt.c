@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Packets are sealed and opened, in place: the core says what is right, the
- * kernel's AES-GCM does it, with requests that each CPU has.  What leaves is
- * made one piece first, since its payload may be pages of a message that is
- * sent again, or of a user.
- * Spec: UE 1.0.1 3.7.  Level: shell.
+ * Sealing and opening of packets in place: the core checks the headers, and the
+ * kernel's AES-GCM runs with per-CPU requests. A packet is linearised before
+ * sealing, because its payload may be pages of a message that is retransmitted
+ * later, or pages of a user.
+ * Spec: UE 1.0.1 3.7.
  */
 #include <linux/skbuff.h>
 #include <asm/simd.h>
@@ -26,7 +26,7 @@ static struct uet_tss_ends sd_ends(const struct uet_fa *src,
  * @sd: domain
  *
  * Context: Any.
- * Return: security header and ICV.
+ * Return: length of security header plus ICV.
  */
 u32 uet_sd_overhead(const struct uet_sd *sd)
 {
@@ -34,8 +34,8 @@ u32 uet_sd_overhead(const struct uet_sd *sd)
 }
 
 /*
- * A peer that was not heard yet is about to answer: have its key made, if it
- * seals as we do.  With SSIs nobody knows whose that would be.
+ * Request the key of a peer without received packets, which is about to answer,
+ * if it uses the same sealing mode. With SSIs the peer's key is unknown.
  */
 static void sd_expect(struct uet_sd *sd, const struct uet_tss_ends *ends,
 		      const struct uet_tss_op *op)
@@ -51,14 +51,14 @@ static void sd_expect(struct uet_sd *sd, const struct uet_tss_ends *ends,
 }
 
 /**
- * uet_sd_seal_head() - put the security header in front of a packet
+ * uet_sd_seal_head() - insert the security header in front of a packet
  * @fep: local FEP with a domain
  * @to: peer
- * @skb: packet from the PDS header on; the result is longer
+ * @skb: packet, starting at the PDS header; grows
  * @op: result, for uet_sd_seal()
  *
  * Context: BH disabled, rcu_read_lock() held.
- * Return: UET_DROP_NONE, or why it cannot leave.
+ * Return: UET_DROP_NONE, or the drop reason.
  * Spec: UE 1.0.1 3.7.11.
  */
 enum uet_drop uet_sd_seal_head(struct uet_fep *fep, const struct uet_fa *to,
@@ -113,7 +113,7 @@ static size_t sd_aad(struct uet_sd *sd, const struct uet_tss_ends *ends,
 			   tss_len, sd->cpu[smp_processor_id()]->aad);
 }
 
-/* All of it in the linear part, with space for the ICV. */
+/* Linearise the packet, with space for the ICV. */
 static bool sd_make_one(struct sk_buff *skb)
 {
 	int need = skb->data_len + UET_ICV_LEN - skb_tailroom(skb);
@@ -129,8 +129,8 @@ static bool sd_make_one(struct sk_buff *skb)
  * uet_sd_seal() - seal a packet
  * @fep: local FEP
  * @to: peer
- * @skb: with security header and the header of the carrier, whose place is set
- *	and whose lengths are final
+ * @skb: packet with security header and carrier header; header offsets and
+ *	lengths are final
  * @op: from uet_sd_seal_head()
  *
  * Context: BH disabled, rcu_read_lock() held.
@@ -179,8 +179,9 @@ static enum uet_drop sd_open_begin(struct uet_sd *sd,
 }
 
 /*
- * Somebody shows himself.  If the other key was set before, it was not made for
- * him then: in its turn, his first packet shall find it.
+ * Add a sender that was unknown. If the other key was set before, it was not
+ * derived for this sender; request it now, so that it is ready for the first
+ * packet under it.
  */
 static struct uet_sd_src *sd_meet(struct uet_sd *sd, const struct uet_fa *from,
 				  const struct uet_tss_op *op)
@@ -202,7 +203,7 @@ static struct uet_sd_src *sd_meet(struct uet_sd *sd, const struct uet_fa *from,
 	return src;
 }
 
-/* The core hears of it; a sender that was not known is, if it is authentic. */
+/* Report the result to the core; an authentic packet makes its sender known. */
 static enum uet_drop sd_open_end(struct uet_sd *sd, const struct uet_fa *from,
 				 const struct uet_tss_op *op, bool is_authentic)
 {
@@ -221,7 +222,7 @@ static enum uet_drop sd_open_end(struct uet_sd *sd, const struct uet_fa *from,
 	return why;
 }
 
-/* Nobody else may look at what is decrypted in place. */
+/* Make the data private: no other owner may see it decrypted in place. */
 static bool sd_make_own(struct sk_buff *skb)
 {
 	struct sk_buff *trailer;
@@ -234,13 +235,13 @@ static bool sd_make_own(struct sk_buff *skb)
  * uet_sd_open() - open a packet
  * @fep: local FEP
  * @from: peer
- * @skb: packet from the header of the carrier on, which is in the linear part
- *	with the security header; the result is the packet in clear, from the PDS
- *	header on, without ICV
- * @op: result: what its security header said
+ * @skb: packet, starting at the carrier header, which is in the linear part
+ *	with the security header; result: the plaintext packet, starting at the
+ *	PDS header, without ICV
+ * @op: result: contents of the security header
  *
  * Context: Softirq, rcu_read_lock() held.
- * Return: UET_DROP_NONE, or why it is not taken.
+ * Return: UET_DROP_NONE, or the drop reason.
  * Spec: UE 1.0.1 3.7.
  */
 enum uet_drop uet_sd_open(struct uet_fep *fep, const struct uet_fa *from,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The keys of a secure domain as ciphers take them.  Making one sleeps, so keys
- * of peers that packets ask for are made by a work, a few at a time, and those
- * packets are lost; who floods us with ids keeps that work busy, no more.
- * Spec: UE 1.0.1 3.7.  Level: shell.
+ * Derived keys of a secure domain, ready for the ciphers. Derivation sleeps, so
+ * a work item derives the keys of peers that packets request, a few at a time,
+ * and those packets are lost. A flood of unknown ids keeps the work item busy,
+ * but has no other effect.
+ * Spec: UE 1.0.1 3.7.
  */
 #include <crypto/hash.h>
 #include <linux/slab.h>
@@ -27,7 +28,10 @@ static int sd_cmac(void *ctx, const u8 *key, const u8 *msg, size_t len, u8 *mac)
 
 static const struct uet_tss_ops sd_ops = { .cmac = sd_cmac };
 
-/* The bytes of a key.  The domain is copied: CMAC is not for its lock. */
+/*
+ * Derive the bytes of a key. The domain is copied, because CMAC may not run
+ * under its lock.
+ */
 static int sd_key_derive(struct uet_sd *sd, const struct uet_tss_kid *kid,
 			 struct uet_tss_key *key)
 {
@@ -45,10 +49,10 @@ static int sd_key_derive(struct uet_sd *sd, const struct uet_tss_kid *kid,
 }
 
 /*
- * A cipher that is done when it returns.  On x86 before Linux 6.16 or so, those of
- * the CPU's vector registers are not, since they go on in a thread while somebody
- * else has the registers.  What they are made of is "internal": it may be called
- * while crypto_simd_usable() says so, as sd_crypt() does, and only then.
+ * Allocate a synchronous cipher. On x86 before about Linux 6.16 the ciphers in
+ * vector registers are asynchronous: they continue in a thread while the
+ * registers are in use elsewhere. Their internal implementation is synchronous,
+ * and may be called only while crypto_simd_usable() is true, as in sd_crypt().
  */
 static struct crypto_aead *sd_key_tfm(bool is_fast, unsigned int reqsize,
 				      const u8 *key)
@@ -74,7 +78,7 @@ static struct crypto_aead *sd_key_tfm(bool is_fast, unsigned int reqsize,
 	return tfm;
 }
 
-/* Return: 0, and @key has its ciphers; else it has none. */
+/* Return: 0 with the ciphers of @key allocated; on error @key has none. */
 static int sd_key_ciphers(const struct uet_sd *sd, struct uet_sd_key *key)
 {
 	struct crypto_aead *tfm, *fast = NULL;
@@ -98,7 +102,7 @@ static void sd_key_free(void *ptr, void *arg)
 	kfree_sensitive(key);
 }
 
-/* Take keys out: of one association number, or all. Return: a list of them. */
+/* Remove the keys of one association number, or all. Return: the list of them. */
 static struct uet_sd_key *sd_keys_take(struct uet_sd *sd, int an)
 {
 	struct uet_sd_key *key, *gone = NULL;
@@ -134,12 +138,13 @@ static void sd_keys_remove(struct uet_sd *sd, int an)
 }
 
 /**
- * uet_sd_key_first() - the key that somebody begins with
+ * uet_sd_key_first() - identifier of a sender's first key
  * @sd: domain, with a key behind @an
  * @an: association number
- * @of: who that is
- * @ssi: with SSIs: his
- * @kid: result: right if his epoch and counter begin where ours do
+ * @of: fabric address of the sender
+ * @ssi: SSI of the sender, if SSIs are used
+ * @kid: result: correct if epoch and counter of the sender start at the local
+ *	values
  *
  * Context: Any, @sd->lock held.
  */
@@ -166,13 +171,13 @@ void uet_sd_key_first(const struct uet_sd *sd, u8 an, const struct uet_fa *of,
 }
 
 /**
- * uet_sd_key_make() - have a key ready
+ * uet_sd_key_make() - derive a key
  * @sd: domain
- * @kid: which one
+ * @kid: key identifier
  *
  * Context: Process context, sleeps.
- * Return: 0, also if it was there; -ENOKEY: the key of the domain was changed;
- *	-ENOMEM, or what the cipher failed with.
+ * Return: 0, also if the key existed; -ENOKEY: the key of the domain was
+ *	changed; -ENOMEM, or the error of the cipher.
  */
 int uet_sd_key_make(struct uet_sd *sd, const struct uet_tss_kid *kid)
 {
@@ -208,7 +213,7 @@ out_unlock:
 	return err;
 }
 
-/* Return: is there one more? */
+/* Return: true if another key is to be derived. */
 static bool sd_key_next(struct uet_sd *sd, struct uet_tss_kid *kid)
 {
 	bool is_there;
@@ -255,10 +260,10 @@ static void sd_key_want(struct uet_sd *sd, const struct uet_tss_kid *kid)
 /**
  * uet_sd_key_get() - a key for a packet
  * @sd: domain
- * @kid: which one
+ * @kid: key identifier
  *
  * Context: BH disabled, rcu_read_lock() held.
- * Return: the key, valid under RCU; NULL: it will be made.
+ * Return: the key, valid under RCU; NULL: its derivation is requested.
  */
 const struct uet_sd_key *uet_sd_key_get(struct uet_sd *sd,
 					const struct uet_tss_kid *kid)
@@ -272,8 +277,8 @@ const struct uet_sd_key *uet_sd_key_get(struct uet_sd *sd,
 }
 
 /**
- * uet_sd_keys_drop() - forget what was derived from a key
- * @sd: domain, whose key behind @an was changed
+ * uet_sd_keys_drop() - remove the keys derived from a domain key
+ * @sd: domain whose key under @an was changed
  * @an: association number
  *
  * Context: Process context, sleeps.
@@ -313,7 +318,7 @@ static int sd_cpus_alloc(struct uet_sd *sd)
 	return 0;
 }
 
-/* Return: 0: there is such a cipher, and requests have space for it. */
+/* Return: 0: the cipher exists, and requests have space for its state. */
 static int sd_cipher_try(struct uet_sd *sd, bool is_fast)
 {
 	static const u8 zero[UET_TSS_KEY_LEN];
@@ -338,8 +343,8 @@ static int sd_ciphers_init(struct uet_sd *sd)
 }
 
 /**
- * uet_sd_keys_init() - prepare for keys
- * @sd: domain being made
+ * uet_sd_keys_init() - initialise the keys of a domain
+ * @sd: domain under construction
  *
  * Context: Process context, sleeps.
  * Return: 0, -ENOMEM, -ENOENT: no such cipher.
@@ -375,8 +380,8 @@ err_keys:
 }
 
 /**
- * uet_sd_keys_fini() - forget all keys
- * @sd: domain that nobody can find any more, after a grace period
+ * uet_sd_keys_fini() - free all keys of a domain
+ * @sd: domain that is unlisted, after a grace period
  *
  * Context: Process context, sleeps.
  */

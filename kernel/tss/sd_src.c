@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The senders of a secure domain: who has sent a packet with a right ICV is
- * remembered, with what has come from him and where his PDCs may begin.
- * Spec: UE 1.0.1 3.7, 3.5.8.2.  Level: shell.
+ * Known senders of a secure domain: stores each sender of a packet with a valid
+ * ICV, with its replay window and the start PSN for its next PDCs.
+ * Spec: UE 1.0.1 3.7, 3.5.8.2.
  */
 #include <linux/random.h>
 #include <linux/slab.h>
@@ -18,8 +18,8 @@ static const struct rhashtable_params sd_srcs_params = {
 };
 
 /**
- * uet_sd_srcs_init() - prepare for senders
- * @sd: domain being made
+ * uet_sd_srcs_init() - initialise the senders of a domain
+ * @sd: domain under construction
  *
  * Context: Process context.
  * Return: 0 or -ENOMEM.
@@ -35,8 +35,8 @@ static void sd_src_free(void *ptr, void *arg)
 }
 
 /**
- * uet_sd_srcs_fini() - forget all senders
- * @sd: domain that nobody can find any more, after a grace period
+ * uet_sd_srcs_fini() - free all senders of a domain
+ * @sd: domain that is unlisted, after a grace period
  *
  * Context: Process context, sleeps.
  */
@@ -46,12 +46,12 @@ void uet_sd_srcs_fini(struct uet_sd *sd)
 }
 
 /**
- * uet_sd_src() - a sender
+ * uet_sd_src() - look up a sender
  * @sd: domain
- * @fa: its address
+ * @fa: fabric address
  *
  * Context: rcu_read_lock() held.
- * Return: the sender, which stays as long as the domain; NULL: not known.
+ * Return: the sender, valid as long as the domain; NULL: unknown.
  */
 struct uet_sd_src *uet_sd_src(struct uet_sd *sd, const struct uet_fa *fa)
 {
@@ -59,13 +59,13 @@ struct uet_sd_src *uet_sd_src(struct uet_sd *sd, const struct uet_fa *fa)
 }
 
 /**
- * uet_sd_srcs_list() - who has sent something
+ * uet_sd_srcs_list() - list the known senders
  * @sd: domain
  * @peers: result
- * @space: how many at most
+ * @space: size of @peers, entries
  *
  * Context: Process context.
- * Return: how many there are; while the table changes one may be twice there,
+ * Return: number of entries; while the table changes, a sender may be repeated
  *	or missing.
  */
 unsigned int uet_sd_srcs_list(struct uet_sd *sd, struct uet_sd_peer *peers,
@@ -94,13 +94,13 @@ unsigned int uet_sd_srcs_list(struct uet_sd *sd, struct uet_sd_peer *peers,
 }
 
 /**
- * uet_sd_src_make() - remember a sender
+ * uet_sd_src_make() - add a sender
  * @sd: domain
- * @fa: its address, which was not known
+ * @fa: fabric address, not in the table
  *
  * Context: BH disabled, rcu_read_lock() held.
- * Return: the sender, which another CPU may have made meanwhile; NULL: no memory,
- *	or too many.
+ * Return: the sender, possibly added by another CPU meanwhile; NULL: no memory,
+ *	or the table is full.
  */
 struct uet_sd_src *uet_sd_src_make(struct uet_sd *sd, const struct uet_fa *fa)
 {
@@ -119,11 +119,11 @@ struct uet_sd_src *uet_sd_src_make(struct uet_sd *sd, const struct uet_fa *fa)
 }
 
 /**
- * uet_sd_start() - where must the PDC begin that a packet opens?
+ * uet_sd_start() - start PSN for a PDC that a packet opens
  * @sd: domain
- * @from: its sender
- * @op: the packet, opened
- * @open: result: who decides, and what
+ * @from: fabric address of the sender
+ * @op: security header of the opened packet
+ * @open: result: UET_PDC_START_RANDOM or UET_PDC_START_EXPECTED, and the PSN
  *
  * Context: BH disabled, rcu_read_lock() held.
  * Spec: UE 1.0.1 3.5.8.2.
@@ -145,11 +145,11 @@ void uet_sd_start(struct uet_sd *sd, const struct uet_fa *from,
 }
 
 /**
- * uet_sd_live() - a PDC began where it was told to
+ * uet_sd_live() - record that a PDC started at the chosen PSN
  * @sd: domain
- * @from: who opened it
- * @op: the packet, opened
- * @start_psn: where it began
+ * @from: fabric address of the initiator
+ * @op: security header of the opened packet
+ * @start_psn: start PSN of the PDC
  *
  * Context: BH disabled, rcu_read_lock() held.
  */
@@ -166,9 +166,9 @@ void uet_sd_live(struct uet_sd *sd, const struct uet_fa *from,
 }
 
 /**
- * uet_sd_used() - a PDC of a sender is over
+ * uet_sd_used() - record that a PDC of a sender has ended
  * @sd: domain
- * @from: who had opened it
+ * @from: fabric address of the initiator
  * @next_psn: from uet_pdc_next_expected_psn()
  *
  * Context: Any, BH disabled.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Secure domains in the kernel: the core's domain under one lock, with the keys
- * that were derived in it (sd_key.c), the senders that have shown themselves
- * (sd_src.c), and the ciphers for packets (sd_crypt.c).  A domain belongs to a
- * network namespace; FEPs use it.  Level: shell.
+ * Secure domains in the kernel: the core's domain under one lock, with its
+ * derived keys (sd_key.c), its known senders (sd_src.c), and the ciphers for
+ * packets (sd_crypt.c). A domain belongs to a network namespace and FEPs use
+ * it.
  */
 #ifndef UET_SD_H
 #define UET_SD_H
@@ -26,25 +26,28 @@ struct netlink_ext_ack;
 struct sk_buff;
 struct uet_net;
 
-/* Keys asked for at one time, and keys kept. */
+/* Pending key derivations, and derived keys, at most. */
 #define UET_SD_WANTS		16
 #define UET_SD_KEYS_MAX		4096
-/* Senders remembered. */
+/* Known senders, at most. */
 #define UET_SD_SRCS_MAX		65536
-/* Senders whose keys are made when the key of the domain is set. */
+/* Senders whose keys are derived when the key of the domain is set, at most. */
 #define UET_SD_PEERS_MAX	1024
-/* Pieces of a packet that is ciphered in place; with more it is made one. */
+/*
+ * Pieces of a packet that is sealed or opened in place, at most; a packet with
+ * more is linearised.
+ */
 #define UET_SD_PIECES		4
 
 /**
- * struct uet_sd_key - a key that packets are sealed with
+ * struct uet_sd_key - a derived key for packets
  * @node: in uet_sd.keys, RCU
- * @kid: which one
- * @key: its mask; the cipher has the rest
+ * @kid: key identifier
+ * @key: IV mask; the cipher holds the key itself
  * @tfm: AES-256-GCM under this key
- * @fast: the same in the CPU's vector registers, which are not always free; or
- *	NULL
- * @next: among those that are being removed
+ * @fast: the same cipher in the CPU's vector registers, which are not always
+ *	usable; or NULL
+ * @next: list of keys that are being removed
  */
 struct uet_sd_key {
 	struct rhash_head node;
@@ -56,10 +59,10 @@ struct uet_sd_key {
 };
 
 /**
- * struct uet_sd_src - a sender
+ * struct uet_sd_src - a known sender
  * @node: in uet_sd.srcs, RCU
- * @fa: its address
- * @core: what the core knows of it; under uet_sd.lock
+ * @fa: fabric address
+ * @core: the core's state of the sender; under uet_sd.lock
  */
 struct uet_sd_src {
 	struct rhash_head node;
@@ -68,8 +71,8 @@ struct uet_sd_src {
 };
 
 /**
- * struct uet_sd_peer - a sender, to make a key for
- * @fa: its address
+ * struct uet_sd_peer - a sender for key derivation
+ * @fa: fabric address
  * @ssi: its SSI, if it has one
  */
 struct uet_sd_peer {
@@ -78,11 +81,11 @@ struct uet_sd_peer {
 };
 
 /**
- * struct uet_sd_cpu - what a CPU ciphers with, BH disabled
+ * struct uet_sd_cpu - per-CPU cipher state, used with BH disabled
  * @aad: additional data
  * @iv: IV
- * @sg: @aad, then the pieces of the packet
- * @req: request; what the cipher needs follows
+ * @sg: scatter list: @aad, then the pieces of the packet
+ * @req: request, followed by the state of the cipher
  */
 struct uet_sd_cpu {
 	u8 aad[UET_TSS_AAD_MAX];
@@ -95,26 +98,27 @@ struct uet_sd_cpu {
  * struct uet_sd - a secure domain
  * @list: in uet_net.sds, RCU
  * @un: namespace
- * @name: for people, unique in the namespace; immutable
- * @nr_feps: FEPs that use it, under uet_net.cfg_mutex
- * @lock: protects @core, @wants and what is in @srcs; taken with BH disabled,
- *	a leaf, except that a PDC's lock may be held around it
- * @core: the domain
- * @wants: keys to be derived, a ring
- * @first_want: oldest of them
- * @nr_wants: how many
- * @work: derives them
- * @wq: where it runs
- * @keys_mutex: held while @keys is changed
+ * @name: display name, unique in the namespace; immutable
+ * @nr_feps: number of FEPs that use the domain, under uet_net.cfg_mutex
+ * @lock: protects @core, @wants and the contents of @srcs; taken with BH
+ *	disabled; leaf, a PDC's lock may be held outside it
+ * @core: the core's domain
+ * @wants: ring of keys to be derived
+ * @first_want: index of the oldest entry of @wants
+ * @nr_wants: number of entries in @wants
+ * @work: derives the keys in @wants
+ * @wq: work queue of @work
+ * @keys_mutex: serialises changes of @keys
  * @keys: struct uet_sd_key by kid; read under RCU
  * @srcs: struct uet_sd_src by address; read under RCU, added to in softirq
  * @cmac: AES-256-CMAC; under @keys_mutex
- * @reqsize: bytes that the ciphers want behind a request
+ * @reqsize: size of the cipher state after a request, bytes
  * @has_fast: keys have a fast cipher
- * @cpu: per CPU, or NULL
+ * @cpu: per-CPU state, or NULL
  *
- * Death: by uet_sd_del(), when no FEP uses it, or with the namespace, behind
- * the FEPs: unlisted, and after a grace period freed, with all keys.
+ * Removal: by uet_sd_del() when no FEP uses the domain, or with the namespace
+ * after its FEPs. The domain is unlisted, and freed with all keys after a grace
+ * period.
  */
 struct uet_sd {
 	struct list_head list;
@@ -141,12 +145,12 @@ struct uet_sd {
  * struct uet_sd_new - a key to be set
  * @an: association number
  * @key: the key
- * @epoch: to begin with
- * @tsc: counter to begin with
- * @has_tsc: there is one, else it is that of the clock
- * @number: what its owner calls it
- * @check: what it is made of, told by a value that does not tell the key; 0: not
- *	told
+ * @epoch: first epoch
+ * @tsc: first counter
+ * @has_tsc: @tsc is given; else the counter starts from the clock
+ * @number: number that the owner assigned to the key
+ * @check: value that identifies the source of the key without revealing the
+ *	key; 0: not given
  */
 struct uet_sd_new {
 	u8 an;
@@ -158,7 +162,7 @@ struct uet_sd_new {
 	u32 check;
 };
 
-/* sd.c: life and configuration */
+/* sd.c: lifetime and configuration */
 int uet_sd_add(struct uet_net *un, const char *name,
 	       const struct uet_tss_cfg *cfg, struct netlink_ext_ack *extack);
 int uet_sd_del(struct uet_net *un, const char *name,

@@ -17,9 +17,10 @@
 #include <linux/socket.h>
 
 /*
- * The family number.  The kernel has no free number for a module to take, so
- * one is used that no protocol has used for many years; module parameter
- * "family" picks another, and /proc/net/uet/features tells which is in use.
+ * The family number. The kernel has no free number for a module, so this number
+ * belongs to a protocol that has been unused for many years. Module parameter
+ * "family" selects another number, and /proc/net/uet/features shows the number
+ * in use.
  */
 #ifndef AF_UET
 #define AF_UET		25
@@ -47,21 +48,22 @@
  * @suet_family: AF_UET, or the number found in /proc/net/uet/features
  * @suet_version: UET_ADDR_VERSION
  * @suet_flags: UET_ADDR_*
- * @suet_job: JobID, 1..UET_JOBID_MAX; bind: 0 means that of UET_JOB_FD
- * @suet_pid: PIDonFEP, 0..UET_PIDONFEP_MAX; bind: UET_PID_ANY chooses one
- * @suet_ri: Resource Index, 1..UET_RINDEX_MAX; bind: 0 chooses one
+ * @suet_job: JobID, 1..UET_JOBID_MAX; bind: 0 means the job of UET_JOB_FD
+ * @suet_pid: PIDonFEP, 0..UET_PIDONFEP_MAX; bind: UET_PID_ANY lets the kernel
+ *	choose
+ * @suet_ri: Resource Index, 1..UET_RINDEX_MAX; bind: 0 lets the kernel choose
  * @suet_initiator: initiator id; bind: 0 means pid << 12 | ri
  * @suet_scope_id: interface index of a link-local fabric address, else 0
- * @suet_fa4: IPv4 fabric address, network order; bind: 0 means the only FEP
- *	of the job, of either family
+ * @suet_fa4: IPv4 fabric address, network order; bind: 0 means the only FEP of
+ *	the job, of either family
  * @suet_fa6: with UET_ADDR_IPV6, IPv6 fabric address; bind: 0 means the only
  *	IPv6 FEP of the job
  * @suet_reserved: zero
  *
- * An address that recvmsg() returns names the sender.  Its pid and ri are
- * taken from the initiator id, by the convention above, so that a reply can be
- * sent to it; a sender that sets an initiator id of its own has to be addressed
- * by what that id means to the application.
+ * An address returned by recvmsg() names the sender. Its pid and ri are derived
+ * from the initiator id, by the convention above, so that the address can be
+ * used for a reply. If the sender has set an own initiator id, the application
+ * must map that id to an address.
  */
 struct sockaddr_uet {
 	__kernel_sa_family_t suet_family;
@@ -81,18 +83,19 @@ struct sockaddr_uet {
 
 /**
  * struct uet_mr_reg - register memory that peers may access
- * @addr: its address, any alignment
- * @length: bytes, 1..UET_MR_LENGTH_MAX
- * @key: returns the memory key to tell peers; with UET_MR_FIXED_KEY the caller
- *	chooses it, 0..UET_MR_KEY_MAX, with UET_MR_OPTIMIZED too
+ * @addr: start address, any alignment
+ * @length: length, bytes, 1..UET_MR_LENGTH_MAX
+ * @key: returns the memory key for peers; with UET_MR_FIXED_KEY the caller
+ *	chooses the key, 0..UET_MR_KEY_MAX, with UET_MR_OPTIMIZED too
  *	0..UET_MR_OPTIMIZED_KEY_MAX, else 0
- * @access: what peers may do, any of UET_MR_WRITE, UET_MR_READ and UET_MR_ATOMIC;
- *	0: nothing, it is for posted receives and results of operations of this
- *	socket
+ * @access: permissions of peers, any of UET_MR_WRITE, UET_MR_READ and
+ *	UET_MR_ATOMIC; 0: none, the region is for posted receives and results of
+ *	operations of this socket
  * @flags: UET_MR_FIXED_KEY, UET_MR_IDEMPOTENT_SAFE, UET_MR_OPTIMIZED
  *
- * The memory is pinned and counts for RLIMIT_MEMLOCK.  Peers name it by the
- * address of the socket and the key, and count bytes from its start.
+ * The memory is pinned and counts against RLIMIT_MEMLOCK. Peers name the region
+ * by the address of the socket and the key, and give offsets from its start,
+ * bytes.
  */
 struct uet_mr_reg {
 	__aligned_u64 addr;
@@ -109,11 +112,11 @@ struct uet_mr_reg {
 
 /* uet_mr_reg.flags */
 #define UET_MR_FIXED_KEY	0x1
-#define UET_MR_IDEMPOTENT_SAFE	0x2	/* may be written and read twice: RUDI */
+#define UET_MR_IDEMPOTENT_SAFE	0x2	/* may be accessed twice: RUDI */
 
-#define UET_MR_OPTIMIZED	0x4	/* a key that fits the shortest header */
+#define UET_MR_OPTIMIZED	0x4	/* key for the shortest header */
 
-/* Set in the key of such a region. */
+/* Set in the key of a region with UET_MR_IDEMPOTENT_SAFE. */
 #define UET_MR_KEY_IDEMPOTENT_SAFE	(1ULL << 63)
 #define UET_MR_KEY_OPTIMIZED		(1ULL << 62)
 
@@ -126,12 +129,12 @@ struct uet_mr_reg {
 #define UET_IOC_MR_DEREG	_IOW('U', 0xc1, __u64)
 
 /**
- * struct uet_job_open - get a descriptor of a job
+ * struct uet_job_open - open a descriptor of a job
  * @job: JobID
  * @flags: UET_JOB_CLOEXEC
  *
- * Who may bind to the job may have one.  Whoever has it may bind to the job: see
- * UET_JOB_FD.
+ * A process that may bind to the job may open a descriptor. A process that
+ * holds the descriptor may bind to the job: see UET_JOB_FD.
  */
 struct uet_job_open {
 	__u32 job;
@@ -145,14 +148,15 @@ struct uet_job_open {
 #define UET_IOC_JOB_OPEN	_IOW('U', 0xd0, struct uet_job_open)
 
 /**
- * struct uet_recv_post - memory for a message that is to come
- * @cookie: the caller's, any value; comes back in the completion
+ * struct uet_recv_post - memory for a future message
+ * @cookie: any value; returned in the completion
  * @match: UET_RECV_TAGGED: match bits of the message, else 0
- * @ignore: UET_RECV_TAGGED: those of its match bits that may be anything, else 0
- * @key: key of a memory region of this socket, whatever its access
- * @offset: where the message goes, from the start of the region
- * @length: bytes that may go there; 0: none, @key and @offset mean nothing
- * @initiator: initiator id of the sender; with UET_RECV_ANY_SOURCE 0
+ * @ignore: UET_RECV_TAGGED: match bits that are not compared, else 0
+ * @key: key of a memory region of this socket, with any access
+ * @offset: offset of the memory in the region, bytes
+ * @length: length of the memory, bytes; 0: no memory, @key and @offset are
+ *	unused
+ * @initiator: initiator id of the sender; 0 with UET_RECV_ANY_SOURCE
  * @flags: UET_RECV_*
  * @reserved: zero
  */
@@ -170,11 +174,11 @@ struct uet_recv_post {
 
 /* uet_recv_post.flags */
 #define UET_RECV_TAGGED		0x1	/* UET_OP_TAGGED_SEND, else untagged ones */
-#define UET_RECV_ANY_SOURCE	0x2	/* whoever the sender is */
-#define UET_RECV_TRUNC		0x4	/* of a longer message take what fits */
+#define UET_RECV_ANY_SOURCE	0x2	/* from any sender */
+#define UET_RECV_TRUNC		0x4	/* truncate a longer message */
 
 /**
- * struct uet_recv_posts - several of them
+ * struct uet_recv_posts - several receives to post
  * @posts: address of an array of struct uet_recv_post
  * @count: entries, 1..UET_CQ_LIMIT
  * @reserved: zero
@@ -185,23 +189,24 @@ struct uet_recv_posts {
 	__u32 reserved;
 };
 
-/* Receives with bits in uet_recv_post.ignore that one socket may have waiting. */
+/* Waiting receives with bits in uet_recv_post.ignore, at most, per socket. */
 #define UET_RECV_IGNORE_LIMIT	1024
 
 /*
- * ioctl() of a bound socket; UET_IOC_RECV_POSTS returns how many were posted,
- * UET_IOC_RECV_CANCEL takes a cookie.
+ * ioctl() of a bound socket; UET_IOC_RECV_POSTS returns the number of posted
+ * receives, UET_IOC_RECV_CANCEL takes a cookie.
  */
 #define UET_IOC_RECV_POST	_IOW('U', 0xc8, struct uet_recv_post)
 #define UET_IOC_RECV_POSTS	_IOW('U', 0xc9, struct uet_recv_posts)
 #define UET_IOC_RECV_CANCEL	_IOW('U', 0xca, __u64)
 
 /**
- * struct uet_send_cancel - give operations up that have not ended
+ * struct uet_send_cancel - cancel operations that have not ended
  * @cookie: with UET_CANCEL_COOKIE, uet_op.cookie of the operations, else 0
- * @flags: UET_CANCEL_*, not 0; with both, operations that are both
+ * @flags: UET_CANCEL_*, not 0; with both flags an operation must match both
  * @reserved: zero
- * @addr: with UET_CANCEL_PEER, where they go to, as for sendto(), else zero
+ * @addr: with UET_CANCEL_PEER, destination of the operations, as for sendto(),
+ *	else zero
  */
 struct uet_send_cancel {
 	__aligned_u64 cookie;
@@ -211,16 +216,16 @@ struct uet_send_cancel {
 };
 
 /* uet_send_cancel.flags */
-#define UET_CANCEL_COOKIE	0x1	/* those with UET_OP_COMPLETE and the cookie */
-#define UET_CANCEL_PEER		0x2	/* those to the address */
+#define UET_CANCEL_COOKIE	0x1	/* select UET_OP_COMPLETE by cookie */
+#define UET_CANCEL_PEER		0x2	/* select by destination */
 
-/* ioctl() of a bound socket; returns how many operations are given up. */
+/* ioctl() of a bound socket; returns the number of cancelled operations. */
 #define UET_IOC_SEND_CANCEL	_IOW('U', 0xcc, struct uet_send_cancel)
 
 /* Socket options at level SOL_UET. */
 enum {
-	/* getsockopt: why the last refused call on this socket was refused, a
-	 * string; the length includes the terminating zero.
+	/* getsockopt: string, the reason for the last refused call on this
+	 * socket; the length includes the terminating zero.
 	 */
 	UET_LAST_ERROR = 1,
 	/* getsockopt/setsockopt: __u32, initiator id; before bind only. */
@@ -229,36 +234,36 @@ enum {
 	 * message.
 	 */
 	UET_RECV_CTX = 3,
-	/* getsockopt: __u32, largest message sent as one packet, bytes. */
+	/* getsockopt: __u32, largest message that is sent as one packet, bytes. */
 	UET_PAYLOAD_MTU = 4,
 	/* getsockopt/setsockopt: __u32, 0 or 1: PDCs that this socket opens come
 	 * from the reserved pools; needs CAP_NET_ADMIN, before sending only.
 	 */
 	UET_RESERVED_PDC = 5,
-	/* setsockopt: int, a descriptor of a job, which the socket may be bound to
-	 * then, with suet_job 0 or its own, and to no other; -1 takes that back;
-	 * before bind only.
+	/* setsockopt: int, a job descriptor; the socket may then be bound to
+	 * its job, with suet_job 0 or the JobID, and to no other job; -1
+	 * reverts this; before bind only.
 	 */
 	UET_JOB_FD = 8,
-	/* getsockopt/setsockopt: __u32, UET_GEN_*, when ordered messages are
-	 * refused until there is space, by which generation; before bind only.
+	/* getsockopt/setsockopt: __u32, UET_GEN_*, the generation policy for
+	 * ordered messages without space; before bind only.
 	 */
 	UET_GENERATION = 12,
-	/* getsockopt: __u32, the generation in force, 0 without; and
-	 * UET_RI_DISABLED while all ordered messages are refused.
+	/* getsockopt: __u32, the current generation, 0 without generations;
+	 * with UET_RI_DISABLED while all ordered messages are refused.
 	 */
 	UET_RI_GENERATION = 13,
-	/* getsockopt/setsockopt: __u32, 0 or 1: messages that were not begun are
-	 * refused.
+	/* getsockopt/setsockopt: __u32, 0 or 1: 1 refuses messages that have
+	 * not started.
 	 */
 	UET_PAUSE = 14,
 };
 
-/* UET_GENERATION: what makes an endpoint refuse ordered messages. */
+/* UET_GENERATION: the condition that refuses ordered messages. */
 enum {
-	UET_GEN_NONE = 0,	/* nothing: no generations */
-	UET_GEN_BUFFER = 1,	/* one that the receive buffer has no space for */
-	UET_GEN_POSTED = 2,	/* one that no posted receive waits for */
+	UET_GEN_NONE = 0,	/* never: no generations */
+	UET_GEN_BUFFER = 1,	/* no receive buffer space for a message */
+	UET_GEN_POSTED = 2,	/* no posted receive for a message */
 };
 
 #define UET_RI_DISABLED	0x100	/* UET_RI_GENERATION */
@@ -298,15 +303,15 @@ enum {
  * struct uet_ctx - the context of a received message
  * @job: JobID the message was sent under
  * @initiator: initiator id of the sender
- * @length: length of the whole message, bytes; of UET_OP_WRITE, which leaves
- *	nothing to read, what was written
+ * @length: length of the whole message, bytes; for UET_OP_WRITE, which has no
+ *	readable data, the number of bytes written
  * @offset: offset in the message of the first byte returned by this call; not
- *	zero only for a message longer than SO_RCVBUF read in pieces
- * @header_data: completion data sent along, valid with UET_CTX_HDATA
+ *	zero only for a message longer than SO_RCVBUF that is read in parts
+ * @header_data: completion data of the message, valid with UET_CTX_HDATA
  * @match: match bits of a tagged message, else 0
  * @opcode: SES opcode
  * @flags: UET_CTX_*
- * @delivery: UET_DELIVERY_*, the sender's choice
+ * @delivery: UET_DELIVERY_*, chosen by the sender
  * @reserved: zero
  */
 struct uet_ctx {
@@ -329,12 +334,12 @@ enum {
 	UET_DELIVERY_RUD = 1,	/* reliable, unordered */
 	UET_DELIVERY_ROD = 2,	/* reliable, ordered */
 	UET_DELIVERY_UUD = 3,	/* unreliable, unordered */
-	UET_DELIVERY_RUDI = 4,	/* reliable, unordered, of RMA only */
+	UET_DELIVERY_RUDI = 4,	/* reliable, unordered, RMA only */
 };
 
 /*
- * SES opcodes, UE 1.0.1 Table 3-17: what a message can be.  struct uet_op says
- * which of them can be sent.  The kernel takes them from its wire format.
+ * SES opcodes, UE 1.0.1 Table 3-17. struct uet_op lists the opcodes that can be
+ * sent. The kernel defines them in its wire format.
  */
 #ifndef __KERNEL__
 enum {
@@ -358,21 +363,21 @@ enum {
 #endif
 
 /**
- * struct uet_op - which operation a sendmsg() is, and whether it is told of
- * @cookie: the caller's, any value; comes back in its completion
- * @opcode: UET_OP_SEND, as without this control message; UET_OP_NO_OP, which
- *	has no payload, is answered by the peer's FEP and delivered to nobody;
- *	UET_OP_WRITE, which puts the payload into a memory region of the peer;
- *	UET_OP_ATOMIC, which changes values there, one by one and in one step;
- *	UET_OP_FETCHING_ATOMIC, the same of one value, which returns what it was;
- *	UET_OP_READ, which has no payload and returns bytes from there;
- *	UET_OP_TAGGED_SEND, a send to who receives messages with its match bits;
- *	UET_OP_TSEND_ATOMIC and UET_OP_TSEND_FETCH_ATOMIC, atomic operations on the
- *	memory of a receive with its match bits;
- *	UET_OP_DEFERRABLE_SEND and UET_OP_DEFERRABLE_TSEND, the same as SEND and
- *	TAGGED_SEND but that the receiver may ask for the bytes later;
- *	UET_OP_RENDEZVOUS_SEND and UET_OP_RENDEZVOUS_TSEND, the same but that the
- *	receiver reads what is not in the payload from a memory region of the sender
+ * struct uet_op - operation of a sendmsg(), and whether it reports a completion
+ * @cookie: any value; returned in the completion
+ * @opcode: UET_OP_SEND, the default without this control message; UET_OP_NO_OP,
+ *	without payload, answered by the peer's FEP and not delivered;
+ *	UET_OP_WRITE, writes the payload to a memory region of the peer;
+ *	UET_OP_ATOMIC, changes values in such a region, each atomically;
+ *	UET_OP_FETCHING_ATOMIC, changes one value and returns its previous
+ *	value; UET_OP_READ, without payload, returns bytes of such a region;
+ *	UET_OP_TAGGED_SEND, a send to a receive with its match bits;
+ *	UET_OP_TSEND_ATOMIC and UET_OP_TSEND_FETCH_ATOMIC, atomic operations on
+ *	the memory of a receive with its match bits; UET_OP_DEFERRABLE_SEND and
+ *	UET_OP_DEFERRABLE_TSEND, as SEND and TAGGED_SEND, but the receiver may
+ *	request the data later; UET_OP_RENDEZVOUS_SEND and
+ *	UET_OP_RENDEZVOUS_TSEND, as SEND and TAGGED_SEND, but the receiver reads
+ *	the data beyond the payload from a memory region of the sender
  * @flags: UET_OP_COMPLETE, UET_OP_RUDI
  * @reserved: zero
  */
@@ -383,15 +388,15 @@ struct uet_op {
 	__u8 reserved[6];
 };
 
-/* MSG_ZEROCOPY: shorter messages are copied. */
+/* MSG_ZEROCOPY: messages shorter than this are copied, bytes. */
 #define UET_ZEROCOPY_MIN	16384
 
 /**
- * struct uet_rma - the memory an operation is for
- * @key: key of the memory region, chosen where it was registered
- * @offset: of the first byte, from the start of the region
+ * struct uet_rma - remote memory of an operation
+ * @key: key of the memory region, from its registration
+ * @offset: offset of the first byte in the region
  *
- * The region must have been registered on the endpoint that the message goes to.
+ * The region must be registered on the endpoint that the message is sent to.
  */
 struct uet_rma {
 	__aligned_u64 key;
@@ -399,13 +404,14 @@ struct uet_rma {
 };
 
 /**
- * struct uet_local - where what an operation returns goes to, or a message is
- * @key: key of a memory region of this socket, with any access; of a rendezvous
- *	message with UET_MR_READ
- * @offset: of the first byte, from the start of the region; of
- *	UET_OP_FETCHING_ATOMIC the place in memory is aligned to the size of the value
- * @length: UET_OP_READ: bytes to read, at most 2^32 - 1; UET_OP_FETCHING_ATOMIC: 0
- *	or the size of the value; of a rendezvous message its length, at most 2^32 - 1
+ * struct uet_local - local memory for returned data, or of a rendezvous message
+ * @key: key of a memory region of this socket, with any access; for a
+ *	rendezvous message with UET_MR_READ
+ * @offset: offset of the first byte in the region; for UET_OP_FETCHING_ATOMIC
+ *	the memory must be aligned to the size of the value
+ * @length: UET_OP_READ: bytes to read, at most 2^32 - 1;
+ *	UET_OP_FETCHING_ATOMIC: 0 or the size of the value; rendezvous message:
+ *	its length, at most 2^32 - 1
  */
 struct uet_local {
 	__aligned_u64 key;
@@ -421,10 +427,10 @@ struct uet_local {
  * @datatype: UET_DT_*
  * @reserved: zero
  *
- * Of @compare and @swap the least significant bytes count, as many as the type
- * has; such an operation changes one value and has no payload.  The others take
- * their operands from the payload, in the byte order of this machine, one for
- * each value, at most one Payload MTU; values are aligned to their size.
+ * Only the least significant bytes of @compare and @swap are used, as many as
+ * the type has. An operation with these fields changes one value and has no
+ * payload. All other operations take one operand per value from the payload, in
+ * host byte order, at most one Payload MTU. Values are aligned to their size.
  */
 struct uet_atomic {
 	__aligned_u64 compare;
@@ -435,8 +441,8 @@ struct uet_atomic {
 };
 
 /*
- * Atomic operations, UE 1.0.1 Table 3-21, and types, Table 3-22, that are
- * executed.  The kernel takes them from its wire format.
+ * Supported atomic operations, UE 1.0.1 Table 3-21, and types, Table 3-22. The
+ * kernel defines them in its wire format.
  */
 #ifndef __KERNEL__
 enum {
@@ -447,19 +453,19 @@ enum {
 	UET_AMO_PROD = 0x04,
 	UET_AMO_LOR = 0x05,
 	UET_AMO_LAND = 0x06,
-	UET_AMO_BOR = 0x07,		/* not of floating point */
-	UET_AMO_BAND = 0x08,		/* not of floating point */
+	UET_AMO_BOR = 0x07,		/* not for floating point */
+	UET_AMO_BAND = 0x08,		/* not for floating point */
 	UET_AMO_LXOR = 0x09,
-	UET_AMO_BXOR = 0x0a,		/* not of floating point */
+	UET_AMO_BXOR = 0x0a,		/* not for floating point */
 	UET_AMO_READ = 0x0b,		/* fetching only; no operand */
 	UET_AMO_WRITE = 0x0c,
-	UET_AMO_CSWAP = 0x0d,		/* if the value to compare with is == */
-	UET_AMO_CSWAP_NE = 0x0e,	/* != what is in memory, */
-	UET_AMO_CSWAP_LE = 0x0f,	/* <=, */
-	UET_AMO_CSWAP_LT = 0x10,	/* <, */
-	UET_AMO_CSWAP_GE = 0x11,	/* >=, */
-	UET_AMO_CSWAP_GT = 0x12,	/* > */
-	UET_AMO_MSWAP = 0x13,		/* the bits of the mask; as BOR */
+	UET_AMO_CSWAP = 0x0d,		/* swap if compare == memory */
+	UET_AMO_CSWAP_NE = 0x0e,	/* compare != memory */
+	UET_AMO_CSWAP_LE = 0x0f,	/* compare <= memory */
+	UET_AMO_CSWAP_LT = 0x10,	/* compare < memory */
+	UET_AMO_CSWAP_GE = 0x11,	/* compare >= memory */
+	UET_AMO_CSWAP_GT = 0x12,	/* compare > memory */
+	UET_AMO_MSWAP = 0x13,		/* masked bits only; not for floating point */
 };
 
 enum {
@@ -479,43 +485,41 @@ enum {
 #endif
 
 /* uet_op.flags */
-#define UET_OP_COMPLETE	0x01	/* tell by a struct uet_completion how it ended */
+#define UET_OP_COMPLETE	0x01	/* report by a struct uet_completion */
 /* Without a PDC: UET_OP_READ, and UET_OP_WRITE without UET_CMSG_HDATA. */
 #define UET_OP_RUDI	0x02
 
-/* Deferred messages that may wait at one socket for a receive or for space. */
+/* Deferred messages per socket that wait for a receive or space, at most. */
 #define UET_DEFER_LIMIT	1024
 
-/* Rendezvous messages that may wait at one socket for a receive. */
+/* Rendezvous messages per socket that wait for a receive, at most. */
 #define UET_RENDEZVOUS_LIMIT	1024
 
 /*
- * Operations with UET_OP_COMPLETE that one socket may have under way, together
- * with receives posted and completions that were not read, coalesced ones counted
- * as one.
+ * Limit per socket of the sum of operations in progress with UET_OP_COMPLETE,
+ * posted receives and unread completions; merged completions count as one.
  */
 #define UET_CQ_LIMIT	16384
 
 /**
- * struct uet_completion - how operations, or a posted receive, ended
- * @cookie: uet_op.cookie of the first of them; uet_recv_post.cookie
- * @count: how many: those with the cookies @cookie to @cookie + @count - 1.  Not
- *	1 only if all of them succeeded and are alike but for their length
+ * struct uet_completion - result of operations, or of a posted receive
+ * @cookie: uet_op.cookie of the first operation; uet_recv_post.cookie
+ * @count: number of operations: their cookies are @cookie to @cookie + @count -
+ *	1. Above 1 only if all of them succeeded and differ at most in length
  * @error: 0, or the errno of a late error
- * @length: bytes the target says it has executed, or that were read, of all of
- *	them together; 0 if it did not answer; of a receive, bytes that are in the
- *	region
- * @job: zero; of an operation somebody else began, its JobID
- * @initiator: zero; of an operation somebody else began, its initiator id
- * @opcode: SES opcode; of a receive that was cancelled, 0
- * @rc: SES return code of the target, 1 (OK) or what it refused the operation
- *	for, UE 1.0.1 Table 3-19; 0 if it did not answer
+ * @length: sum of the bytes that the target reports as executed, or that were
+ *	read; 0 without an answer; for a receive, bytes stored in the region
+ * @job: zero; for an operation started by a peer, its JobID
+ * @initiator: zero; for an operation started by a peer, its initiator id
+ * @opcode: SES opcode; 0 for a cancelled receive
+ * @rc: SES return code of the target, 1 (OK) or the reason for the refusal, UE
+ *	1.0.1 Table 3-19; 0 without an answer
  * @nack_code: the NACK code that ended the operation, UE 1.0.1 Table 3-58, or 0
  * @delivery: UET_DELIVERY_*
- * @match: zero; match bits of a tagged message
- * @header_data: zero; completion data that came with a message
+ * @match: match bits of a tagged message, else zero
+ * @header_data: completion data of the message, else zero
  * @flags: UET_COMPLETION_*
- * @msg_length: zero; of a receive, length of the message it is for
+ * @msg_length: for a receive, length of the message, bytes; else zero
  * @reserved: zero
  */
 struct uet_completion {
@@ -537,14 +541,15 @@ struct uet_completion {
 };
 
 /**
- * struct uet_cq_ring - make the completion ring of a socket
- * @entries: records wanted, 1..UET_CQ_LIMIT; returns those it has, a power of two
+ * struct uet_cq_ring - create the completion ring of a socket
+ * @entries: number of records requested, 1..UET_CQ_LIMIT; returns the actual
+ *	number, a power of two
  * @flags: zero
- * @size: returns bytes to mmap(), shared, from offset 0
+ * @size: returns the length for mmap(), bytes; map shared, from offset 0
  *
- * From then on completions are told there and not by recvmsg().  What has no space
- * there waits for some, see UET_CQ_RING_MORE.  A socket has one ring, which counts
- * for RLIMIT_MEMLOCK.
+ * From then on completions are reported in the ring and not by recvmsg().
+ * Completions without space in the ring wait, see UET_CQ_RING_MORE. A socket
+ * has at most one ring, which counts against RLIMIT_MEMLOCK.
  */
 struct uet_cq_ring {
 	__u32 entries;
@@ -555,16 +560,18 @@ struct uet_cq_ring {
 #define UET_IOC_CQ_RING		_IOWR('U', 0xd8, struct uet_cq_ring)
 
 /**
- * struct uet_cq_ring_head - begin of a completion ring; the records follow
- * @tail: records the kernel has written, modulo 2^32; load it with acquire, then
- *	read the records from @head on, each at its number modulo @entries
- * @flags: UET_CQ_RING_*, the kernel's
- * @entries: of the ring
+ * struct uet_cq_ring_head - start of a completion ring; the records follow
+ * @tail: number of records written by the kernel, modulo 2^32; load with
+ *	acquire, then read the records from @head on, each at its number modulo
+ *	@entries
+ * @flags: UET_CQ_RING_*, written by the kernel
+ * @entries: number of records of the ring
  * @reserved: zero
- * @head: records consumed, modulo 2^32, the process's; store it with release
+ * @head: number of records consumed, modulo 2^32, written by the process; store
+ *	with release
  * @reserved2: zero
  *
- * The halves are of a cache line each, for who writes them.
+ * Each half has one writer and is a cache line of its own.
  */
 struct uet_cq_ring_head {
 	__u32 tail;
@@ -577,11 +584,11 @@ struct uet_cq_ring_head {
 
 /*
  * Completions wait for space in the ring: the next poll() of the socket, or the
- * next completion, fills it.
+ * next completion, moves them to the ring.
  */
 #define UET_CQ_RING_MORE	0x1
 /* uet_completion.flags */
-#define UET_COMPLETION_RECV	0x1	/* of a posted receive */
+#define UET_COMPLETION_RECV	0x1	/* for a posted receive */
 #define UET_COMPLETION_HDATA	0x2	/* header_data is valid */
 #define UET_COMPLETION_TRUNC	0x4	/* the message was longer than the memory */
 
