@@ -181,7 +181,7 @@ s.bind(("", 4793)); print("bound", flush=True); time.sleep(600)'
 	stop port
 	assert_eq "as JSON, with what people are told" \
 		"$(ue 3 -j check | jq -r '.[] | select(.object == "rails") |
-			.weight, (.wrong | length > 0), .do')" \
+			.severity, (.wrong | length > 0), .do')" \
 		$'error\ntrue\nueadm rail add NETDEV plane 0'
 	assert_match "a clock that nobody looks after is a hint" \
 		"$(ue 3 -o check)" '^hint: host: the clock is not synchronised'
