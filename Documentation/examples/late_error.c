@@ -8,7 +8,7 @@
  */
 #include "common.h"
 
-#define PID	39	/* a PIDonFEP that nobody has */
+#define PID	39	/* a PIDonFEP without an endpoint */
 
 int main(int argc, char **argv)
 {
