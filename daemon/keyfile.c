@@ -172,7 +172,7 @@ static bool is_private(struct keyfile *file, int fd, enum keyfile_kind kind)
 	if (!S_ISREG(st.st_mode))
 		return refuse(file, "is no regular file");
 	if (st.st_mode & forbidden)
-		return refuse(file, "others than its owner may use it, mode %04o: chmod 600 it",
+		return refuse(file, "users other than its owner have access, mode %04o: chmod 600 it",
 			      (unsigned int)st.st_mode & 07777);
 	if (kind == KEYFILE_FIXED && st.st_uid && st.st_uid != geteuid())
 		return refuse(file, "belongs to user %u, not to root or user %u",
@@ -197,7 +197,7 @@ static int open_fixed(struct keyfile *file, const char *path)
 	}
 	fd = -1;
 	if (st.st_mode & (S_IWGRP | S_IWOTH) && !(st.st_mode & S_ISVTX))
-		refuse(file, "others than its owner may write to its directory, mode %04o",
+		refuse(file, "users other than its owner may write to its directory, mode %04o",
 		       (unsigned int)st.st_mode & 07777);
 	else
 		fd = openat(at, slash + 1, O_RDONLY | O_CLOEXEC | O_NOFOLLOW |

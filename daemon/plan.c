@@ -160,7 +160,7 @@ static void judge_jobs(struct planner *planner)
 			keep(planner, verdict,
 			     "%sit is in use: endpoints %u, descriptors %u",
 			     job->made == UETD_BUS_LEFT ?
-			     "who made it has left the bus, " : "",
+			     "its maker has left the bus, " : "",
 			     job->endpoints, job->descriptors);
 	}
 }

@@ -56,7 +56,7 @@ static void judge(sd_bus_message *reply, const char *action,
 	else if (!is_authorized && is_challenge)
 		sd_bus_error_setf(error,
 				  SD_BUS_ERROR_INTERACTIVE_AUTHORIZATION_REQUIRED,
-				  "polkit wants somebody to authenticate for %s",
+				  "polkit needs an authentication for %s",
 				  action);
 	else if (!is_authorized)
 		sd_bus_error_setf(error, SD_BUS_ERROR_ACCESS_DENIED,

@@ -1,52 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A ring: a token goes round all ranks some times, each adds its number to it,
- * and rank 0 knows what must come out.  Every rank gets the same list of fabric
- * addresses; rank 0 is started last.
+ * A ring of ranks: a token goes round all ranks several times, each rank adds its
+ * number to the token, and rank 0 compares the sum with the expected value.  Every
+ * rank gets the same list of fabric addresses; rank 0 is started last.
  *
  *	node3$ ring 2 10.0.0.1 10.0.0.2 10.0.0.3
  *	node2$ ring 1 10.0.0.1 10.0.0.2 10.0.0.3
  *	node1$ ring 0 10.0.0.1 10.0.0.2 10.0.0.3
- *
- * A FEP and job 1 have to be there on all nodes, see ueadm(8).  IPv4 only.
  */
-#include <arpa/inet.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/socket.h>
+#include "common.h"
 
-#include <linux/uet.h>
-
-#define JOB	1
-#define PID	24	/* PIDonFEP of rank 0; rank 1 has one more, ... */
-#define RI	1
+#define PID	24	/* PIDonFEP of rank 0; rank 1 has 25, and so on */
 #define ROUNDS	10
-
-static void fail(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
-/* The endpoint of a rank: job, fabric address and PIDonFEP name it. */
-static struct sockaddr_uet address(const char *fa, int rank)
-{
-	struct sockaddr_uet addr = {
-		.suet_family = AF_UET, .suet_version = UET_ADDR_VERSION,
-		.suet_job = JOB, .suet_pid = PID + rank, .suet_ri = RI,
-	};
-
-	if (inet_pton(AF_INET, fa, &addr.suet_fa4) != 1) {
-		fprintf(stderr, "%s is not an IPv4 address\n", fa);
-		exit(2);
-	}
-	return addr;
-}
 
 static void pass_on(int fd, long token)
 {
 	if (send(fd, &token, sizeof(token), 0) < 0)
-		fail("send");
+		fail(fd, "send");
 }
 
 static long take(int fd)
@@ -54,7 +24,7 @@ static long take(int fd)
 	long token;
 
 	if (recv(fd, &token, sizeof(token), 0) != sizeof(token))
-		fail("receive");
+		fail(fd, "receive");
 	return token;
 }
 
@@ -76,29 +46,23 @@ static void first(int fd, int ranks)
 
 int main(int argc, char **argv)
 {
-	int rank = argc > 3 ? atoi(argv[1]) : -1, ranks = argc - 2, i;
-	int fd = socket(AF_UET, SOCK_RDM, 0);
-	struct sockaddr_uet me, right;
+	int rank = argc > 3 ? atoi(argv[1]) : -1, ranks = argc - 2, next, i;
+	int fd = open_socket(SOCK_RDM);
 
-	if (fd < 0)
-		fail("socket");
 	if (rank < 0 || rank >= ranks) {
 		fprintf(stderr, "usage: ring RANK FA FA...\n");
 		return 2;
 	}
-	me = address(argv[2 + rank], rank);
-	right = address(argv[2 + (rank + 1) % ranks], (rank + 1) % ranks);
-	/* An endpoint has one address for all it sends and receives. */
-	if (bind(fd, (struct sockaddr *)&me, sizeof(me)))
-		fail("bind");
-	if (connect(fd, (struct sockaddr *)&right, sizeof(right)))
-		fail("connect");
+	next = (rank + 1) % ranks;
+	/* An endpoint has one address for sending and receiving. */
+	bind_to(fd, argv[2 + rank], PID + rank);
+	connect_to(fd, argv[2 + next], PID + next);
 	if (!rank)
 		first(fd, ranks);
 	for (i = 0; rank && i < ROUNDS; i++)
 		pass_on(fd, take(fd) + rank);
-	/* The last token has to arrive before this end is gone. */
+	/* The last token has to arrive before this process ends. */
 	if (shutdown(fd, SHUT_WR))
-		fail("end");
+		fail(fd, "end");
 	return 0;
 }

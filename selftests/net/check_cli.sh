@@ -158,7 +158,7 @@ walls()
 		}
 	X
 	finds "a chain that drops the rest" \
-		'^warning: firewall: .* none names UDP port 4793: type filter hook'
+		'^warning: firewall: .* no rule names UDP port 4793: type filter hook'
 	sed -i 's/tcp dport 22/udp dport 4793/' "$TMP/rules"
 	fine "and one that does not drop this"
 }

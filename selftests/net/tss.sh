@@ -38,7 +38,7 @@ refusals()
 	local sd=(sd add t sdi 1)
 
 	cp "$TMP/one" "$TMP/open" && chmod 644 "$TMP/open"
-	ue_refuses 'others than its owner' sd key s an 1 file "$TMP/open"
+	ue_refuses 'users other than its owner' sd key s an 1 file "$TMP/open"
 	echo AAAA > "$TMP/short" && chmod 600 "$TMP/short"
 	ue_refuses 'no key of this length' sd key s an 1 file "$TMP/short"
 	ue_refuses 'the sd has this key' sd key s an 1 file "$TMP/one"

@@ -207,7 +207,7 @@ with_polkit()
 	policy "$create 1001 challenge"
 	out=$(as 1001 ueadm job run -- true 2>&1)
 	assert_match "polkit wants a password" "$?$out" \
-		"polkit wants somebody to authenticate for $create"
+		"polkit needs an authentication for $create"
 	policy "$create 1001 yes" "$create 1002 yes"
 	out=$(RANK_DIR=$TMP/ranks as 1001 ueadm job run -n 2 -- rank 2>&1)
 	assert_eq "polkit says yes: processes talk" "$?$out" 0
@@ -216,7 +216,7 @@ with_polkit()
 	assert_eq "and the job is gone" "$(ids)" ""
 	out=$(as 1001 ueadm job run uid 0 -- true 2>&1)
 	assert_match "a job is that of who asks" "$?$out" \
-		'^1ueadm: job: one that uetd makes is that of who asks'
+		'^1ueadm: job: a job that uetd makes belongs to the user who asks'
 	out=$(as 1001 ueadm job run feps nosuch -- true 2>&1)
 	assert_match "a reason of uetd's" "$?$out" \
 		'^1ueadm: job: uetd says: there is no FEP "nosuch" on this node'

@@ -140,7 +140,7 @@ conf 1
 conf 2
 
 chmod 644 "$TMP/key1"
-bad_file "readable by others" 'others than its owner may use it, mode 0644'
+bad_file "readable by others" 'users other than its owner have access, mode 0644'
 chown 4711 "$TMP/key1"
 chmod 600 "$TMP/key1"
 bad_file "somebody else's" 'belongs to user 4711, not to root or user 0'

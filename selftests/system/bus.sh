@@ -13,7 +13,7 @@
 CALL_SECONDS=60
 
 rules=/etc/polkit-1/rules.d/50-uetd.rules
-denied='polkit (wants somebody to authenticate for|does not authorize) '
+denied='polkit (needs an authentication for|does not authorize) '
 wish=('suasa{sv}' test 0 0 1 persistent b true)
 
 # owner_of JOB: the number of its user; nothing, if there is no such job

@@ -29,7 +29,7 @@ code_rows()
 # What the documentation says.
 table()
 {
-	sed -n '/^Return codes$/,/^Ending$/p' Documentation/uapi.rst
+	sed -n '/^Return codes$/,/^errno$/p' Documentation/uapi.rst
 }
 
 doc_rows()

@@ -47,7 +47,7 @@ wrong()
 
 ends 0 '^usage: uetcat -l' -h
 
-wrong 'whom to send to'
+wrong 'the destination address is missing'
 wrong '-x is not an option' -x
 wrong '-j needs a value' -l -j
 wrong '-j many: not a number in 1\.\.16777215' -l -j many

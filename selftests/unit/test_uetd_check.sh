@@ -358,7 +358,7 @@ CREDENTIALS_DIRECTORY=$tmp good "${sd}credential=key"
 CREDENTIALS_DIRECTORY=$tmp bad 3 \
 	"\\[sd s\\] credential: $tmp/none: No such file" "${sd}credential=none"
 chmod 640 "$tmp/key"
-bad 3 "\\[sd s\\] key-file: $tmp/key: others than its owner may use it, mode 0640" \
+bad 3 "\\[sd s\\] key-file: $tmp/key: users other than its owner have access, mode 0640" \
 	"$sd$key"
 assert_hidden()
 {

@@ -549,7 +549,7 @@ TEST(plan__keeps_jobs_of_the_bus_as_long_as_who_made_them)
 	run_bus_row(UETD_BUS_LEFT, IDLE, "[uetd]\nforeign=keep\n" RAILS FEP,
 		    "job 1 delete\n", "");
 	run_bus_row(UETD_BUS_LEFT, DESCRIPTORS, RAILS FEP, "",
-		    "job 1: who made it has left the bus, it is in use: endpoints 0, descriptors 1\n");
+		    "job 1: its maker has left the bus, it is in use: endpoints 0, descriptors 1\n");
 	/* What a file names is the file's. */
 	run_bus_row(UETD_BUS_LEFT, IDLE, RAILS FEP JOB, "", "");
 }

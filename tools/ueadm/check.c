@@ -108,7 +108,7 @@ static void check_family(struct uea_check *check)
 	if (family != AF_UET)
 		uea_found(check, UEA_HINT, "module",
 			  "modprobe -r uet && modprobe uet",
-			  "AF_UET is %d here, not %d: programs that do not look into /proc/net/uet/features do not find it",
+			  "AF_UET is %d here, not %d: programs that do not read /proc/net/uet/features cannot find it",
 			  family, AF_UET);
 	fd = socket(family, SOCK_RDM | SOCK_CLOEXEC, 0);
 	if (fd < 0)

@@ -54,7 +54,7 @@ void uea_check_link(struct uea_check *check, struct json_object *rail)
 	}
 	snprintf(fix, sizeof(fix), "ip link show dev %s", dev);
 	uea_found(check, UEA_ERROR, object, fix,
-		  "the netdev has no carrier: look after cable, port and peer");
+		  "the netdev has no carrier: check cable, port and peer");
 }
 
 /* ------------------------------------------------------------------ address */
@@ -199,7 +199,7 @@ void uea_check_filter(struct uea_check *check, struct json_object *fep)
 		snprintf(fix, sizeof(fix),
 			 "sysctl net.ipv4.conf.%s.rp_filter=2", dev);
 		uea_found(check, UEA_WARNING, object, fix,
-			  "rp_filter is strict: packets that come over another rail than the route back are dropped unseen");
+			  "rp_filter is strict: packets that come over another rail than the route back are dropped silently");
 	}
 }
 
@@ -270,5 +270,5 @@ void uea_check_clock(struct uea_check *check)
 		return;
 	uea_found(check, UEA_HINT, "host",
 		  "systemctl enable --now systemd-timesyncd",
-		  "the clock is not synchronised: logs and traces of several hosts do not go with each other");
+		  "the clock is not synchronised: logs and traces of several hosts cannot be compared");
 }

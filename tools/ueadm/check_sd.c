@@ -61,7 +61,7 @@ static void check_peers(struct uea_check *check, struct json_object *sd,
 			  (uintmax_t)fails);
 	else if (refused)
 		uea_found(check, UEA_ERROR, object, fix,
-			  "all of %ju packets were refused for what their security header says: the peers have another mode, number of the key, or epoch",
+			  "all of %ju packets were refused for their security header: the peers have another mode, number of the key, or epoch",
 			  (uintmax_t)refused);
 }
 
@@ -85,7 +85,7 @@ void uea_check_sds(struct uea_check *check)
 				 "ueadm sd add NAME sdi N ..., for FEPs with another key, instead of %s",
 				 uea_text_of(sd, "name"));
 			uea_found(check, UEA_ERROR, object, fix,
-				  "fail-limit was reached: it is shut for good");
+				  "fail-limit was reached: the domain is shut down");
 		}
 		check_keys(check, sd, object);
 		check_peers(check, sd, object);

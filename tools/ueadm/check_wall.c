@@ -52,7 +52,7 @@ static void read_rule(struct wall *wall, const char *line)
 {
 	const char *text = line + strspn(line, " \t");
 
-	/* Both forms of "what comes in is dropped unless it is accepted". */
+	/* Both forms of an input chain that drops by default. */
 	if (strstr(line, "policy drop") ? strstr(line, "hook input") != NULL :
 					  !strncmp(text, ":INPUT DROP", 11)) {
 		wall->is_shut = true;
@@ -91,7 +91,7 @@ static void read_rules(struct wall *wall, const char *command)
 		 "nft insert rule inet TABLE input udp dport %s accept",
 		 wall->port);
 	uea_found(wall->check, UEA_WARNING, "firewall", fix,
-		  "what comes in is dropped unless a rule accepts it, and none names UDP port %s: %s",
+		  "input is dropped unless a rule accepts it, and no rule names UDP port %s: %s",
 		  wall->port, wall->chain);
 }
 

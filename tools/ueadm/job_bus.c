@@ -163,7 +163,7 @@ int uea_bus_create(struct uea_bus_job *job, const struct nlmsghdr *args)
 
 	*job = (struct uea_bus_job){ .fd = -1 };
 	if (find(args, UET_A_JOB_UID))
-		return uea_fail(0, "job: one that uetd makes is that of who asks, there is no uid to choose");
+		return uea_fail(0, "job: a job that uetd makes belongs to the user who asks, uid is not possible");
 	status = sd_bus_open_system(&job->bus);
 	if (status < 0)
 		return uea_fail(-status, "job: there is no system bus to ask uetd over; without it, only CAP_NET_ADMIN makes jobs");

@@ -396,7 +396,7 @@ static int join_groups(struct uea_ctx *ctx,
 					group->name);
 	}
 	return is_any ? UEA_OK :
-	       uea_fail(0, "monitor: the module does not tell of these");
+	       uea_fail(0, "monitor: the module does not report these events");
 }
 
 /**

@@ -19,25 +19,25 @@
 
 static const char usage_text[] =
 	"usage: uetcat -l [OPTIONS]       receive a stream\n"
-	"       uetcat [OPTIONS] ADDR     send one to fabric address ADDR\n"
+	"       uetcat [OPTIONS] ADDR     send a stream to fabric address ADDR\n"
 	"endpoint:\n"
 	"  -j JOB    JobID, 1..16777215 (1)\n"
 	"  -p PID    PIDonFEP of the listener, 0..4095 (0)\n"
 	"  -r RI     Resource Index of the listener, 1..4095 (1)\n"
-	"  -a FA     own fabric address (the job's only one)\n"
+	"  -a FA     own fabric address (that of the only FEP of the job)\n"
 	"  -b BYTES  socket buffer\n"
-	"  -w SECS   give up when nothing moves for so long\n"
+	"  -w SECS   give up when no data moves for SECS seconds\n"
 	"receiving:\n"
 	"  -l        listen\n"
 	"  -o FILE   write to FILE instead of standard output\n"
 	"  -n COUNT  end after COUNT messages\n"
-	"  -k        go on after the end of a stream\n"
+	"  -k        continue after the end of a stream\n"
 	"sending:\n"
 	"  -i FILE   read FILE instead of standard input\n"
 	"  -s SIZE   bytes of data in a message, K, M, G allowed (1M)\n"
 	"  -c COUNT  end after COUNT messages\n"
 	"both:\n"
-	"  -R        raw: messages are nothing but data\n"
+	"  -R        raw: messages contain only data\n"
 	"  -v        print statistics\n"
 	"  -h        this text\n";
 
@@ -174,7 +174,7 @@ static void parse(struct options *o, int argc, char **argv)
 		usage_error("'%s': -l takes no address, -a gives the own one",
 			    argv[optind]);
 	if (!o->listen && optind == argc)
-		usage_error("whom to send to?");
+		usage_error("the destination address is missing");
 	if (!o->listen)
 		o->remote = argv[optind++];
 	if (optind < argc)

@@ -51,7 +51,7 @@ const struct pattern patterns[] = {
 	{ .name = "incast", .text = "all others to rank 0",
 	  .sends = is_to_zero, .run = run_flows, .ranks_min = 2,
 	  .ranks_max = RANKS_MAX, .size = 65536, .window = 16 },
-	{ .name = "alltoall", .text = "each rank to each other",
+	{ .name = "alltoall", .text = "each rank to each other rank",
 	  .sends = is_to_all, .run = run_flows, .ranks_min = 2,
 	  .ranks_max = RANKS_MAX, .size = 65536, .window = 16 },
 	{ .name = "allreduce", .text = "ring all-reduce",
@@ -73,25 +73,25 @@ static const char usage_options[] =
 	"ranks:\n"
 	"  --peers FA[,FA...]  fabric addresses; rank i has the i-th, then again\n"
 	"                      from the first\n"
-	"  --ranks N           how many, 2..256 (as many as addresses)\n"
-	"  --rank I            which this one is; or\n"
-	"  --fork              start all of them here\n"
+	"  --ranks N           number of ranks, 2..256 (as many as addresses)\n"
+	"  --rank I            number of this rank; or\n"
+	"  --fork              start all ranks here\n"
 	"  --job J             JobID, 1..16777215 (1)\n"
 	"  --pid P             PIDonFEP of rank 0; rank i has P + i (0)\n"
 	"  --ri R              Resource Indices R and R + 1, 1..4094 (1)\n"
-	"what to move:\n"
+	"load:\n"
 	"  --op OP             operation (send)\n"
 	"  --rod               in order\n"
-	"  --more              say if another operation follows at once (UET)\n"
+	"  --more              announce that another operation follows (UET)\n"
 	"  --size S[,S...]     bytes; S..T: doubled up to T; K, M allowed\n"
-	"  --window N          operations under way to a rank, 1..8192\n"
+	"  --window N          operations in flight to a rank, 1..8192\n"
 	"  --iterations N, --bytes B, --seconds T\n"
 	"                      how many, how much, how long\n"
 	"  --warmup N          iterations before (a tenth, at most 100)\n"
 	"  --verify            compare every byte\n"
 	"  --seed N            of the bytes (1)\n"
 	"  --timeout T         seconds without progress (30)\n"
-	"to compare:\n"
+	"comparison:\n"
 	"  --peer tcp          the same over TCP\n"
 	"  --no-uet            over TCP only\n"
 	"  --port P            TCP port of rank 0; rank i has P + i (20000)\n"

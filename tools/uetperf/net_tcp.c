@@ -202,7 +202,7 @@ static int accept_one(struct tcp *t)
 	if (connection_set(o, fd, o->rank) ||
 	    recv(fd, &from, sizeof(from), MSG_WAITALL) != sizeof(from) ||
 	    from >= (uint32_t)o->ranks || t->in[from].fd >= 0) {
-		warn_user("tcp: somebody has connected who is no rank");
+		warn_user("tcp: a connection does not come from a rank");
 		close(fd);
 		return -1;
 	}
@@ -556,7 +556,7 @@ static int tcp_ctl_recv(struct net *net, int from, struct ctl *ctl)
 		return tcp_fail_end(from);
 	if (n == sizeof(*ctl) && ctl->magic == CTL_MAGIC)
 		return 0;
-	warn_user("tcp: rank %d sends something else than expected", from);
+	warn_user("tcp: rank %d has sent unexpected data", from);
 	return -1;
 }
 
