@@ -31,7 +31,7 @@ set -u
 
 NET_DIR=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 REPO=$(readlink -f "$NET_DIR/../..")
-PATH=$REPO/build:$REPO/build/selftests/net:$PATH
+PATH=$REPO/build:$REPO/build/net:$PATH
 # How many times slower than a stock kernel this one is: 10 or so for KASAN.
 SCALE=${UET_TEST_SCALE:-1}
 TMP=$(mktemp -d "${TMPDIR:-/tmp}/uet-net.XXXXXX")
