@@ -27,7 +27,7 @@ static void ticks(struct cctest *t, u32 n, double rtt_us)
 		tick(t, rtt_us, false);
 }
 
-TEST(nscc_golden__v1_proportional)
+TEST(nscc_golden__v1_increase_is_proportional)
 {
 	struct cctest t;
 
@@ -49,7 +49,7 @@ TEST(nscc_golden__v1_proportional)
 	EXPECT_NEAR(t.ccc.cwnd, 116345.5);
 }
 
-TEST(nscc_golden__v2_fair)
+TEST(nscc_golden__v2_increase_is_fair)
 {
 	struct cctest t;
 
@@ -82,7 +82,7 @@ static u64 decreased(double delay_us)
 	return t.ccc.cwnd;
 }
 
-TEST(nscc_golden__v3_one_decrease)
+TEST(nscc_golden__v3_one_decrease_is_exact)
 {
 	EXPECT_NEAR(decreased(9.5), 191578.9);
 	EXPECT_NEAR(decreased(12), 160000.0);
@@ -116,7 +116,7 @@ TEST(nscc_golden__v4_decreases_once_per_round_trip)
 	EXPECT_EQ(t.ccc.stats.decreases, 3);
 }
 
-TEST(nscc_golden__v5_fast_increase)
+TEST(nscc_golden__v5_fast_increase_is_exact)
 {
 	struct cctest t;
 
@@ -152,7 +152,7 @@ static void quick_adapt_until_trim(struct cctest *t, u32 acks)
 	}
 }
 
-TEST(nscc_golden__v6_quick_adapt)
+TEST(nscc_golden__v6_quick_adapt_is_exact)
 {
 	struct cctest t;
 
@@ -177,7 +177,7 @@ TEST(nscc_golden__v6_quick_adapt)
 	EXPECT_EQ(t.ccc.nscc.inc_bytes, 83886080);
 }
 
-TEST(nscc_golden__v7_gate_of_quick_adapt)
+TEST(nscc_golden__v7_quick_adapt_is_gated)
 {
 	struct cctest t;
 
@@ -189,7 +189,7 @@ TEST(nscc_golden__v7_gate_of_quick_adapt)
 	EXPECT_EQ(t.ccc.stats.quick_adapts, 0);
 }
 
-TEST(nscc_golden__v8_smaller_base_rtt)
+TEST(nscc_golden__v8_smaller_base_rtt_shrinks_the_window)
 {
 	struct cctest t;
 
@@ -302,7 +302,7 @@ TEST(nscc_flow_control__no_increase_meanwhile)
 	EXPECT_EQ(t.ccc.nscc.inc_bytes, 0);
 }
 
-TEST(nscc_flow_control__restores_what_was)
+TEST(nscc_flow_control__previous_window_is_restored)
 {
 	struct uet_cc_ack less = { .new_bytes = 4096, .cwnd_pend = 127 };
 	struct uet_cc_ack again = { .restore_cwnd = true };
@@ -338,7 +338,7 @@ TEST(nscc_flow_control__negative_inflight_leaves_a_packet)
 }
 
 /* What is in the way of the new rate is cut, what was learnt is kept. */
-TEST(nscc_retune__within_the_new_limits)
+TEST(nscc_retune__window_is_cut_to_the_new_limits)
 {
 	struct uet_cc_ack less = { .new_bytes = 4096, .cwnd_pend = 127 };
 	struct cctest t;
@@ -419,7 +419,7 @@ TEST(nscc_on_nack__last_hop_is_congestion_without_rccc)
 	EXPECT_EQ(t.ccc.cwnd, 225000 - 4096);
 }
 
-TEST(nscc_on_nack__last_hop_is_rcccs_business)
+TEST(nscc_on_nack__with_rccc_last_hop_trims_leave_the_window)
 {
 	struct cctest t;
 
@@ -454,7 +454,7 @@ static s64 ignored_after_trim(u32 htsim)
 	return t.ccc.nscc.bytes_to_ignore;
 }
 
-TEST(nscc_on_nack__order_of_accounting)
+TEST(nscc_on_nack__inflight_falls_before_quick_adapt_except_in_htsim)
 {
 	EXPECT_EQ(ignored_after_trim(0), 9 * 4096);
 	EXPECT_EQ(ignored_after_trim(UET_HTSIM_NACK_LATE), 10 * 4096);
@@ -473,7 +473,7 @@ static u32 adapts_at_the_end_of_its_time(u32 htsim)
 	return t.ccc.stats.quick_adapts;
 }
 
-TEST(nscc_quick_adapt__time_test)
+TEST(nscc_quick_adapt__last_instant_of_the_period_counts_except_in_htsim)
 {
 	EXPECT_EQ(adapts_at_the_end_of_its_time(0), 1);
 	EXPECT_EQ(adapts_at_the_end_of_its_time(UET_HTSIM_QA_AFTER), 0);
@@ -550,7 +550,7 @@ TEST(nscc_on_loss__counts_as_ignored)
 	EXPECT_EQ(t.ccc.inflight, 0);
 }
 
-TEST(nscc_htsim__gate_and_clamp)
+TEST(nscc_htsim__htsim_variants_gate_and_clamp_the_window)
 {
 	struct cctest t;
 
@@ -619,7 +619,7 @@ TEST(nscc_poll_cp__none_when_the_base_is_known)
 	EXPECT_EQ(t.ccc.nscc.base_ns, 11000);
 }
 
-TEST(nscc_on_probe__tells_queues)
+TEST(nscc_on_probe__probe_rtt_shows_whether_queues_are_empty)
 {
 	struct cctest t;
 
@@ -651,7 +651,7 @@ TEST(nscc_wake__meter_starts_anew)
 	EXPECT_EQ(t.ccc.cwnd, 50000);
 }
 
-TEST(nscc_wake__as_new_after_long)
+TEST(nscc_wake__state_is_reset_after_the_idle_time)
 {
 	struct cctest t;
 
@@ -691,7 +691,7 @@ TEST(nscc_wake__work_is_not_idleness)
 }
 
 /* Whatever a peer says, nothing overflows (UBSan) and the window stays sane. */
-TEST(nscc_on_ack__anything_goes)
+TEST(nscc_on_ack__random_acks_keep_the_window_within_limits)
 {
 	struct cctest t;
 	u32 i;

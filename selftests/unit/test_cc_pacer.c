@@ -72,7 +72,7 @@ TEST(pacer__first_grant_at_once_next_at_rate)
 	EXPECT_EQ(s.flow[0].granted, 128);
 }
 
-TEST(pacer__round_robin)
+TEST(pacer__sources_are_granted_round_robin)
 {
 	struct setup s;
 	s32 got[6], i;
@@ -87,7 +87,7 @@ TEST(pacer__round_robin)
 		EXPECT_EQ(got[i], i % 3);
 }
 
-TEST(pacer__demand_then_one_window_ahead)
+TEST(pacer__demand_is_granted_then_one_window_ahead)
 {
 	struct setup s;
 	u32 i;
@@ -107,7 +107,7 @@ TEST(pacer__demand_then_one_window_ahead)
 	EXPECT_EQ(uet_pacer_deadline(&s.pacer), U64_MAX);
 }
 
-TEST(pacer__demand_goes_before_what_is_sated)
+TEST(pacer__demand_goes_before_satisfied_sources)
 {
 	struct setup s;
 
@@ -121,7 +121,7 @@ TEST(pacer__demand_goes_before_what_is_sated)
 	EXPECT_EQ(next_grant(&s), 0);
 }
 
-TEST(pacer__overtaken_demand_is_nothing)
+TEST(pacer__overtaken_demand_is_ignored)
 {
 	struct setup s;
 
@@ -263,7 +263,7 @@ TEST(pacer__a_slow_link_is_granted_its_part)
 }
 
 /* A destination that began anew, and a source far ahead of it, find together. */
-TEST(pacer__a_source_that_counts_from_elsewhere)
+TEST(pacer__a_source_far_ahead_resynchronises)
 {
 	struct setup s;
 	u32 credit;
@@ -280,7 +280,7 @@ TEST(pacer__a_source_that_counts_from_elsewhere)
 }
 
 /* The other way round: half a revolution behind looks as if it were ahead. */
-TEST(pacer__a_source_that_began_anew)
+TEST(pacer__a_restarted_source_resynchronises)
 {
 	struct setup s;
 	u32 credit;
@@ -320,7 +320,7 @@ TEST(pacer__hostile_demand_starves_nobody)
 	EXPECT_GE(s.flow[1].granted, 1000000 * 12.375 / 256 / 3 - 64);
 }
 
-TEST(pacer__any_time_may_go_by)
+TEST(pacer__long_gaps_between_runs_do_not_overflow)
 {
 	struct setup s;
 

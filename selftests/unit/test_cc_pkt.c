@@ -21,7 +21,7 @@ TEST(cc_rcvd_units__rounds_up_and_wraps)
 	EXPECT_EQ(uet_cc_rcvd_units((1ULL << 32) + 256), 1);
 }
 
-TEST(cc_rcvd_new__what_is_new)
+TEST(cc_rcvd_new__only_new_bytes_are_counted)
 {
 	u32 seen = 0xfffffe;
 

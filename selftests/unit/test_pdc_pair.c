@@ -8,7 +8,7 @@
  */
 #include "pdcpair.h"
 
-TEST(pair__one_packet)
+TEST(pair__one_packet_takes_one_ack)
 {
 	struct pair p;
 
@@ -56,7 +56,7 @@ TEST(pair__acks_are_coalesced)
 	pair_close(&p);
 }
 
-TEST(pair__ack_per_packet)
+TEST(pair__ack_per_pkt_acks_each_packet)
 {
 	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
 	struct pair p;
@@ -201,7 +201,7 @@ TEST(pair__reordering_is_not_loss)
 	pair_close(&p);
 }
 
-TEST(pair__ten_per_cent_loss_both_ways)
+TEST(pair__transfer_survives_ten_per_cent_loss)
 {
 	struct pair p;
 	int round;
@@ -216,7 +216,7 @@ TEST(pair__ten_per_cent_loss_both_ways)
 	}
 }
 
-TEST(pair__largest_and_smallest_window)
+TEST(pair__largest_and_smallest_window_work)
 {
 	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
 	struct pair p;
@@ -360,7 +360,7 @@ static u8 answer_front_only(struct pair *p, const struct uet_pds_hdr *hdr,
  * The front is lost and never answered, everything behind it is refused: the
  * refusals tell that the front is missing.
  */
-TEST(pair__a_lost_front_before_a_reader_that_needs_it)
+TEST(pair__refusals_reveal_a_lost_first_packet)
 {
 	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
 	struct pair p;
@@ -386,7 +386,7 @@ static struct pair_fate lossy_pause(struct pair *p, int from,
 }
 
 /* Probes and NACKs get lost as well; the peer stays alive all the time. */
-TEST(pair__a_slow_reader_behind_a_lossy_wire)
+TEST(pair__slow_reader_behind_a_lossy_wire_gets_all)
 {
 	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
 	struct pair p;
@@ -516,7 +516,7 @@ static struct pair_fate bad_path(struct pair *p, int from,
 	return fate;
 }
 
-TEST(pair_rod__loss_and_reordering)
+TEST(pair_rod__loss_and_reordering_keep_the_order)
 {
 	struct pair p;
 	int round;
@@ -532,7 +532,7 @@ TEST(pair_rod__loss_and_reordering)
 	}
 }
 
-TEST(pair_rod__slow_reader)
+TEST(pair_rod__slow_reader_keeps_the_order)
 {
 	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
 	struct pair p;

@@ -332,12 +332,12 @@ static void try_all(enum uet_pdc_role role, after_table after)
 			try_cause(role, state, cause, after[state][cause]);
 }
 
-TEST(pdc_states__initiator)
+TEST(pdc_states__each_state_of_an_initiator_handles_each_event)
 {
 	try_all(UET_PDC_INITIATOR, initiator_after);
 }
 
-TEST(pdc_states__target)
+TEST(pdc_states__each_state_of_a_target_handles_each_event)
 {
 	try_all(UET_PDC_TARGET, target_after);
 }

@@ -6,7 +6,7 @@
 #include "core/ses/ri_gen.h"
 #include "../lib/utest.h"
 
-TEST(ri_gen__without_generations_all_is_taken)
+TEST(ri_gen__without_generations_all_is_accepted)
 {
 	struct uet_ri_gen gen;
 	bool is_strict = true;

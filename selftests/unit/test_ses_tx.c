@@ -99,7 +99,7 @@ TEST(ses_tx__empty_message_is_one_packet)
 	EXPECT_TRUE(tx.is_cut);
 }
 
-TEST(ses_tx__full_packets_but_the_last)
+TEST(ses_tx__all_packets_but_the_last_are_full)
 {
 	struct uet_ses_tx tx;
 	struct bench b;
@@ -263,7 +263,7 @@ TEST(ses_tx__message_ids_skip_zero_and_differ)
 
 /* -------------------------------------------------------------------- headers */
 
-TEST(ses_tx__request_of_the_first_packet)
+TEST(ses_tx__first_packet_has_the_full_header)
 {
 	struct uet_ses_req req;
 	struct uet_ses_tx tx;
@@ -289,7 +289,7 @@ TEST(ses_tx__request_of_the_first_packet)
 		  (size_t)UET_SES_STD_LEN);
 }
 
-TEST(ses_tx__request_of_a_later_packet)
+TEST(ses_tx__later_packet_has_its_offset)
 {
 	struct uet_ses_req req;
 	struct uet_ses_tx tx;
@@ -309,7 +309,7 @@ TEST(ses_tx__request_of_a_later_packet)
 		  (size_t)UET_SES_STD_LEN);
 }
 
-TEST(ses_tx__no_header_data_unless_asked_for)
+TEST(ses_tx__header_data_is_sent_on_request_only)
 {
 	struct uet_ses_req req;
 	struct uet_ses_tx tx;

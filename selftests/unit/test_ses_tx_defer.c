@@ -62,7 +62,7 @@ static struct uet_ses_req bench_request(const struct bench *b, unsigned int i)
 	return req;
 }
 
-TEST(ses_is_deferrable__by_opcode)
+TEST(ses_is_deferrable__two_opcodes_are_deferrable)
 {
 	unsigned int op;
 
@@ -93,7 +93,7 @@ TEST(ses_defer_request__has_the_tokens_in_all_packets)
 	EXPECT_EQ(uet_wire_ses_req_encode(&req, buf, sizeof(buf)), 44u);
 }
 
-TEST(ses_defer_request__of_a_restart)
+TEST(ses_defer_request__restart_request_carries_the_tokens)
 {
 	struct uet_ses_tx rtr = {
 		.opcode = UET_OP_DEFERRABLE_RTR, .mtu = MTU,
@@ -147,7 +147,7 @@ TEST(ses_defer__ends_the_message_and_gives_it_back)
 	EXPECT_EQ(b.pdc.nr, 3);
 }
 
-TEST(ses_defer__of_a_message_that_is_all_out)
+TEST(ses_defer__sent_message_can_be_deferred)
 {
 	struct bench b;
 
@@ -181,7 +181,7 @@ TEST(ses_defer__is_forgotten_when_it_is_sent_again)
 	EXPECT_EQ(uet_ses_executed(&b.tx), 10u);
 }
 
-TEST(ses_defer__only_by_a_response_with_overflow)
+TEST(ses_defer__only_an_overflow_response_defers)
 {
 	static const struct { u8 opcode, rc, list; } no[] = {
 		{ UET_RSP_DEFAULT, UET_RC_OK, UET_LIST_OVERFLOW },
@@ -201,7 +201,7 @@ TEST(ses_defer__only_by_a_response_with_overflow)
 }
 
 /* Else it would count as delivered. */
-TEST(ses_defer__twice_is_a_contradiction)
+TEST(ses_defer__second_deferral_is_an_error)
 {
 	struct bench b;
 
@@ -215,7 +215,7 @@ TEST(ses_defer__twice_is_a_contradiction)
 	EXPECT_EQ(uet_ses_errno(&b.tx), -EPROTO);
 }
 
-TEST(ses_defer__of_another_send_means_nothing)
+TEST(ses_defer__other_sends_ignore_the_overflow_list)
 {
 	struct bench b;
 
@@ -240,7 +240,7 @@ TEST(ses_defer__then_an_error_is_an_error)
 	EXPECT_EQ(uet_ses_errno(&b.tx), -ECONNREFUSED);
 }
 
-TEST(ses_defer__and_given_up_is_a_msg_error)
+TEST(ses_defer__aborted_deferred_message_sends_msg_error)
 {
 	struct bench b;
 

@@ -122,7 +122,7 @@ static void check_one(u32 op, u32 size, u32 key, bool has_hdata, u64 offset)
 	}
 }
 
-TEST(ses_form__of_every_message)
+TEST(ses_form__every_message_has_its_smallest_form)
 {
 	static const u64 offsets[] = { 0, 1, U64_MAX };
 	u32 op, size, key, at;
@@ -138,7 +138,7 @@ TEST(ses_form__of_every_message)
 				}
 }
 
-TEST(ses_form__small_keys)
+TEST(ses_form__small_keys_are_recognised)
 {
 	u32 i;
 
@@ -291,7 +291,7 @@ TEST(ses_form__late_response_is_found_by_psn)
 }
 
 /* A message with an id is not found by its PSN. */
-TEST(ses_form__late_response_of_a_standard_message)
+TEST(ses_form__standard_message_is_not_found_by_psn)
 {
 	const struct uet_ses_rsp rsp = {
 		.opcode = UET_RSP_DEFAULT, .rc = UET_RC_OK,
@@ -349,7 +349,7 @@ TEST(ses_form__data_is_found_by_psn)
 }
 
 /* Of another PSN, by an id that was never told, or of another length. */
-TEST(ses_form__data_that_does_not_fit)
+TEST(ses_form__data_of_another_request_is_wrong)
 {
 	struct uet_ses_rsp rsp = data_of(3, 100);
 	struct bench b;
@@ -373,7 +373,7 @@ TEST(ses_form__data_that_does_not_fit)
 }
 
 /* By RUDI there is no PSN: the request is known by its pkt_id. */
-TEST(ses_form__data_without_a_psn)
+TEST(ses_form__rudi_data_needs_no_psn)
 {
 	const struct uet_ses_rsp rsp = data_of(0, 100);
 	struct bench b;

@@ -104,7 +104,7 @@ static void expect_idle(const struct bench *b)
 
 /* --------------------------------------------------------------- disabled */
 
-TEST(ses_gen__what_was_refused_goes_again_in_order)
+TEST(ses_gen__refused_messages_are_sent_again_in_order)
 {
 	struct bench b;
 
@@ -258,7 +258,7 @@ TEST(ses_gen__a_new_generation_is_used_at_once)
 	EXPECT_TRUE(bench_is(&b, 4, 2, 9));
 }
 
-TEST(ses_gen__another_one_each_time_is_no_hurry)
+TEST(ses_gen__changing_generations_pause_the_sender)
 {
 	struct bench b;
 
@@ -288,7 +288,7 @@ TEST(ses_gen__one_that_makes_no_sense_is_an_error)
 }
 
 /* The bytes may be gone: what was refused in its middle cannot begin anew. */
-TEST(ses_gen__in_the_middle_is_an_error)
+TEST(ses_gen__refusal_in_mid_message_is_an_error)
 {
 	struct bench b;
 
@@ -339,7 +339,7 @@ TEST(ses_gen__a_read_is_asked_for_anew)
 
 /* ------------------------------------------------------------------ the end */
 
-TEST(ses_gen__refused_and_given_up)
+TEST(ses_gen__refused_message_can_be_aborted)
 {
 	struct bench b;
 
@@ -372,7 +372,7 @@ TEST(ses_gen__refused_and_given_up)
 	expect_idle(&b);
 }
 
-TEST(ses_gen__given_up_with_packets_in_flight)
+TEST(ses_gen__aborted_message_waits_for_its_packets)
 {
 	struct bench b;
 
@@ -520,7 +520,7 @@ static void random_run(struct target *t)
 	expect_idle(&b);
 }
 
-TEST(ses_gen__order_at_random)
+TEST(ses_gen__random_refusals_keep_the_order)
 {
 	unsigned int enabled = 0;
 	struct target t;

@@ -80,7 +80,7 @@ static bool bench_is_done(const struct bench *b)
 	return double_returned(&b->done, &b->tx);
 }
 
-TEST(ses_is_rendezvous__by_opcode)
+TEST(ses_is_rendezvous__two_opcodes_are_rendezvous)
 {
 	unsigned int op;
 
@@ -243,7 +243,7 @@ TEST(ses_rdv__all_pushed_needs_no_final_response)
 	EXPECT_EQ(uet_ses_executed(&b.tx), 500u);
 }
 
-TEST(ses_rdv_answer__of_no_message_of_that_kind)
+TEST(ses_rdv_answer__answer_without_a_rendezvous_is_unknown)
 {
 	struct uet_ses_rsp rsp = {
 		.form = UET_RSP_FORM_SMALL, .opcode = UET_RSP_W_DATA,

@@ -139,7 +139,7 @@ TEST(ses_read__asks_for_an_mtu_with_each_packet)
 }
 
 /* No more than a peer has space for, however long the message is. */
-TEST(ses_read__asks_so_far_ahead)
+TEST(ses_read__requests_are_bounded_by_read_ahead)
 {
 	static struct bench b;
 	u32 i;
@@ -238,7 +238,7 @@ TEST(ses_read__data_may_overtake_its_ack)
 }
 
 /* The offset is that of the packet that was answered. */
-TEST(ses_read__data_with_the_ack)
+TEST(ses_read__ack_may_carry_the_data)
 {
 	const struct uet_ses_rsp small = {
 		.form = UET_RSP_FORM_SMALL, .opcode = UET_RSP_W_DATA,
@@ -255,7 +255,7 @@ TEST(ses_read__data_with_the_ack)
 	EXPECT_EQ(uet_ses_executed(&b.tx), 10);
 }
 
-TEST(ses_read__of_a_fetching_atomic)
+TEST(ses_read__fetching_atomic_gets_its_operand_back)
 {
 	static const struct uet_ses_amo amo = {
 		.opcode = UET_AMO_CSWAP, .datatype = UET_DT_UINT64,
@@ -295,7 +295,7 @@ TEST(ses_read__finds_the_message)
 
 /* ------------------------------------------------------------ contradictions */
 
-TEST(ses_read__what_was_not_asked_for_ends_it)
+TEST(ses_read__unrequested_data_ends_the_read)
 {
 	static const struct { u32 offset, len; } bad[] = {
 		{ 0, MTU - 1 }, { 0, MTU + 1 }, { 1, MTU }, { 2 * MTU, MTU },
@@ -317,7 +317,7 @@ TEST(ses_read__what_was_not_asked_for_ends_it)
 	}
 }
 
-TEST(ses_read__that_is_not_asked_for_yet_is_wrong)
+TEST(ses_read__data_before_its_request_is_wrong)
 {
 	struct bench b;
 
@@ -330,7 +330,7 @@ TEST(ses_read__that_is_not_asked_for_yet_is_wrong)
 	expect_done(&b, -EPROTO);
 }
 
-TEST(ses_read__twice_is_a_contradiction)
+TEST(ses_read__duplicate_data_is_an_error)
 {
 	struct bench b;
 
@@ -346,7 +346,7 @@ TEST(ses_read__twice_is_a_contradiction)
 	expect_done(&b, -EPROTO);
 }
 
-TEST(ses_read__wrong_message_in_the_answer)
+TEST(ses_read__answer_must_name_the_message)
 {
 	struct uet_ses_rsp rsp;
 	struct bench b;
@@ -441,7 +441,7 @@ TEST(ses_read__late_response_does_not_end_it)
 	expect_done(&b, -EREMOTEIO);
 }
 
-TEST(ses_read__that_is_never_answered_with_data)
+TEST(ses_read__missing_data_times_out)
 {
 	struct bench b;
 
@@ -476,7 +476,7 @@ TEST(ses_read__dies_with_its_pdc)
 }
 
 /* Any order of answers and data, each once, ends it exactly then. */
-TEST(ses_read__random_order)
+TEST(ses_read__random_order_completes_exactly_once)
 {
 	enum { PACKETS = 40 };
 	u32 round, left, acked, came, i;

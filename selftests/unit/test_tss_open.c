@@ -61,7 +61,7 @@ static enum uet_drop open_one(struct uet_tss_sd *sd,
 	return open_len(sd, hdr, NULL, &op, 60);
 }
 
-TEST(tss_open__every_length)
+TEST(tss_open__short_packets_are_refused)
 {
 	struct uet_tss_cfg cfg = open_cfg();
 	struct uet_tss_hdr hdr = open_good;
@@ -112,7 +112,7 @@ TEST(tss_open__header_says_enough)
 }
 
 /* Ours is 100, and 16 may pass; 16-bit serial comparison. */
-TEST(tss_open__epochs)
+TEST(tss_open__epochs_within_the_window_are_accepted)
 {
 	struct uet_tss_cfg cfg = open_cfg();
 	struct uet_tss_hdr hdr = open_good;
@@ -130,7 +130,7 @@ TEST(tss_open__epochs)
 	EXPECT_EQ(open_one(&sd, &hdr), UET_DROP_TSS_EPOCH);
 }
 
-TEST(tss_open__clients_and_servers)
+TEST(tss_open__clients_and_servers_accept_each_other_only)
 {
 	struct uet_tss_cfg cfg = open_cfg();
 	struct uet_tss_hdr hdr = open_good;
@@ -162,7 +162,7 @@ TEST(tss_open__clients_and_servers)
 }
 
 /* A client has a key, and sends in the name of another client. */
-TEST(tss_open__address_of_another_client)
+TEST(tss_open__address_of_another_client_is_refused)
 {
 	struct uet_tss_cfg cfg = open_cfg();
 	struct uet_tss_hdr hdr = open_good;

@@ -36,7 +36,7 @@ TEST(tss_cfg__defaults_are_right)
 	EXPECT_NULL(uet_tss_cfg_wrong(&cfg));
 }
 
-TEST(tss_cfg__what_is_wrong_is_named)
+TEST(tss_cfg__refusal_names_the_setting)
 {
 	static const struct {
 		struct uet_tss_cfg cfg;
@@ -165,7 +165,7 @@ TEST(tss_key_set__server_and_client_share_counters)
 	EXPECT_EQ(uet_tss_left(&sd), 1);
 }
 
-TEST(tss_epoch__only_forward)
+TEST(tss_epoch__epoch_only_grows)
 {
 	struct uet_tss_key key = sd_key(1);
 	struct uet_tss_sd sd;
@@ -247,7 +247,7 @@ TEST(tss_revoke__of_a_key_without_a_check)
 	EXPECT_EQ(sd.sa[0].number, 0);
 }
 
-TEST(tss_policy__all_types)
+TEST(tss_policy__domain_accepts_tss_packets_only)
 {
 	u8 type;
 

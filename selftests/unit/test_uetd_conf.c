@@ -213,7 +213,7 @@ TEST(conf__fep_takes_every_setting_at_its_limits)
 	}
 }
 
-TEST(conf__jobs)
+TEST(conf__jobs_have_their_settings)
 {
 	struct uetd_conf conf;
 	const struct uetd_job *job;

@@ -150,7 +150,7 @@ TEST(request__stops_users_at_their_limit_but_not_root)
 	uetd_conf_free(&conf);
 }
 
-TEST(request__gets_a_number_that_nobody_has)
+TEST(request__request_gets_an_unused_number)
 {
 	struct uetd_job job = { .id = 0 };
 	struct uetd_refusal refusal;

@@ -83,7 +83,7 @@ TEST(rsp_decode__small_with_data)
 	EXPECT_EQ(r.msg_id, 0);
 }
 
-TEST(rsp_decode__opcode_by_form)
+TEST(rsp_decode__opcode_must_fit_the_form)
 {
 	u8 buf[UET_SES_RSP_MAX_LEN] = { 0 }, nh, op;
 	struct uet_ses_rsp r;
@@ -104,7 +104,7 @@ TEST(rsp_decode__opcode_by_form)
 	}
 }
 
-TEST(rsp_decode__version)
+TEST(rsp_decode__unknown_version_is_refused)
 {
 	struct uet_ses_rsp r;
 

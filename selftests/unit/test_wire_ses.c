@@ -287,7 +287,7 @@ TEST(ses_decode__extension_length_by_atomic_opcode)
 }
 
 /* UE 1.0.1 Table 3-17, spelled out: forms bit per STD, MEDIUM, SMALL. */
-TEST(ses_decode__opcode_by_form)
+TEST(ses_decode__opcode_must_fit_the_form)
 {
 	static const u8 legal[UET_OP_NR] = {
 		[UET_OP_NO_OP] = 1, [UET_OP_WRITE] = 7, [UET_OP_READ] = 7,
@@ -324,7 +324,7 @@ TEST(ses_decode__opcode_by_form)
 	}
 }
 
-TEST(ses_decode__refused_header_still_tells_whom_to_answer)
+TEST(ses_decode__refused_header_still_names_the_sender)
 {
 	u8 buf[UET_SES_COMMON_LEN];
 	struct uet_ses_req r;

@@ -126,7 +126,7 @@ TEST(tss_encode__refuses_what_does_not_fit)
 	EXPECT_EQ(uet_wire_tss_encode(&t, buf, sizeof(buf)), 0);
 }
 
-TEST(entropy__turns)
+TEST(entropy__decodes_to_the_same_value)
 {
 	u8 buf[UET_ENTROPY_LEN] = { 0x42, 0x43, 0xff, 0xff };
 	size_t n, used = 0;

@@ -486,7 +486,7 @@ static void random_run(struct us_pair p, const struct us_mem *mem)
 	EXPECT_FAILS(recv(p.rx, mem->buf, 1, MSG_DONTWAIT), EAGAIN);
 }
 
-TEST(match__at_random_as_the_model_says)
+TEST(match__random_operations_agree_with_the_model)
 {
 	const char *env = getenv("UET_SEED");
 	uint32_t seed = env ? strtoul(env, NULL, 0) : (uint32_t)time(NULL);
