@@ -45,7 +45,7 @@ TEST(cc_ooo_ack__begins_above_the_limit)
 	EXPECT_EQ(to, 113);
 }
 
-TEST(cc_ooo_ack__ends_with_what_was_sent_before)
+TEST(cc_ooo_ack__covers_packets_sent_before)
 {
 	struct uet_cc_ooo ooo = { 0 };
 	struct cctest t;

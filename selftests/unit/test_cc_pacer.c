@@ -300,7 +300,7 @@ TEST(pacer__a_restarted_source_resynchronises)
 }
 
 /* Who asks for the moon, and again and again, takes its turn and no more. */
-TEST(pacer__hostile_demand_starves_nobody)
+TEST(pacer__hostile_demand_starves_no_source)
 {
 	struct setup s;
 	u32 target = 0;

@@ -509,7 +509,7 @@ TEST(pdc_cc_space__acks_report_buffer_space)
 	pt_close(&c.t);
 }
 
-TEST(pdc_cc_probe__asked_for_once_something_was_heard)
+TEST(pdc_cc_probe__probe_goes_after_the_first_answer)
 {
 	const struct uet_pdc_tx *last;
 	struct uet_pds_hdr hdr;

@@ -118,7 +118,7 @@ TEST(pdc_param_set__changes_no_other)
 }
 
 /* The bounds of arrays and of the wire are those of the table. */
-TEST(pdc_param__window_limits_are_those_of_pds)
+TEST(pdc_param__window_limits_match_pds)
 {
 	EXPECT_EQ(rows[UET_PDC_P_WINDOW].min, UET_PDC_WINDOW_MIN);
 	EXPECT_EQ(rows[UET_PDC_P_WINDOW].max, UET_PDC_WINDOW_MAX);

@@ -89,7 +89,7 @@ TEST(rudi_reply__nack_bytes_are_exact)
 }
 
 /* What it sends as target, it takes as initiator. */
-TEST(rudi_reply__is_what_the_initiator_expects)
+TEST(rudi_reply__initiator_accepts_the_reply)
 {
 	const struct uet_ses_rsp rsp = { .rc = UET_RC_OK, .msg_id = 77 };
 	struct uet_pds_pkt pkt;

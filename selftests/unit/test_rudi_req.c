@@ -73,7 +73,7 @@ TEST(rudi_cfg_check__largest_times_are_no_overflow)
 
 /* ---------------------------------------------------------------- pkt_ids */
 
-TEST(rudi_tx_req__ids_begin_where_told_and_wrap)
+TEST(rudi_tx_req__ids_begin_at_the_given_id_and_wrap)
 {
 	struct ruditest t;
 	u32 i;

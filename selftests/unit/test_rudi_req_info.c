@@ -6,7 +6,7 @@
  */
 #include "ruditest.h"
 
-TEST(rudi_info__tells_what_is_going_on)
+TEST(rudi_info__reports_the_state)
 {
 	struct uet_pds_pkt pkt = { .next_hdr = UET_NH_REQ_STD };
 	struct uet_rudi_info info;

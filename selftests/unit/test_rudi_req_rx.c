@@ -425,7 +425,7 @@ TEST(rudi_nack__copies_count_once)
 }
 
 /* Refusals do not stretch the time-out, nor time-outs the pause. */
-TEST(rudi_nack__pause_and_time_out_are_told_apart)
+TEST(rudi_nack__pause_and_time_out_are_distinct)
 {
 	const u64 rto = uet_rudi_cfg_default.rto_init_ns;
 	struct ruditest t;

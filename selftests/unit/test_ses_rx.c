@@ -186,7 +186,7 @@ TEST(ses_rx__prefix_can_be_read_before_the_end)
 	EXPECT_TRUE(bench_is_whole(&b, 4 * MTU));
 }
 
-TEST(ses_rx__messages_are_told_apart_by_id)
+TEST(ses_rx__messages_are_distinguished_by_id)
 {
 	struct uet_ses_req a = req_piece(2 * MTU, 0, MTU);
 	struct uet_ses_req c = a;

@@ -85,7 +85,7 @@ TEST(ses_rx_put_off__message_is_deferred_after_its_last_packet)
 }
 
 /* Its packets would look like the first ones of a message. */
-TEST(ses_rx_evict__keeps_what_is_deferred)
+TEST(ses_rx_evict__keeps_deferred_messages)
 {
 	const struct uet_ses_req req = piece(9 * MTU, 0, MTU, false);
 	struct uet_ses_rx rx;

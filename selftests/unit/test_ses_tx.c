@@ -603,7 +603,7 @@ TEST(ses_tx__default_response_executes_all)
 	EXPECT_EQ(uet_ses_reported_rc(&tx), UET_RC_OK);
 }
 
-TEST(ses_tx__response_tells_what_was_executed)
+TEST(ses_tx__response_reports_executed_bytes)
 {
 	struct uet_ses_tx tx;
 	struct bench b;
@@ -619,7 +619,7 @@ TEST(ses_tx__response_tells_what_was_executed)
 	EXPECT_EQ(uet_ses_errno(&tx), 0);
 }
 
-TEST(ses_tx__late_response_tells_what_was_executed)
+TEST(ses_tx__late_response_reports_executed_bytes)
 {
 	struct uet_ses_rsp rsp = {
 		.opcode = UET_RSP_RESPONSE, .rc = UET_RC_OK,

@@ -210,7 +210,7 @@ static bool bench_is_done(const struct bench *b, const struct uet_ses_tx *tx)
 
 /* ------------------------------------------------------------------- packets */
 
-TEST(ses_form__packet_tells_its_next_hdr)
+TEST(ses_form__next_hdr_names_the_form)
 {
 	struct bench b;
 

@@ -388,7 +388,7 @@ TEST(ses_gen__aborted_message_waits_for_its_packets)
 	expect_idle(&b);
 }
 
-TEST(ses_gen__a_pdc_that_dies_ends_them)
+TEST(ses_gen__a_failed_pdc_ends_them)
 {
 	struct bench b;
 

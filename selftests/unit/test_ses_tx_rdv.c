@@ -324,7 +324,7 @@ TEST(ses_rdv__waits_for_ever_but_not_on_a_pdc_that_closes)
 	EXPECT_FALSE(b.pdc.is_held);
 }
 
-TEST(ses_rdv__dies_with_its_pdc_and_can_be_taken_back)
+TEST(ses_rdv__fails_with_its_pdc_and_can_be_taken_back)
 {
 	struct bench b;
 

@@ -462,7 +462,7 @@ TEST(ses_read__missing_data_times_out)
 	EXPECT_EQ(bench_data(&b, MTU, MTU), UET_DROP_READ_UNKNOWN);
 }
 
-TEST(ses_read__dies_with_its_pdc)
+TEST(ses_read__fails_with_its_pdc)
 {
 	struct bench b;
 

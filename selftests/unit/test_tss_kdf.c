@@ -130,7 +130,7 @@ TEST(tss_derive__everything_counts)
 	}
 }
 
-TEST(tss_derive__direct_and_clients_use_what_was_set)
+TEST(tss_derive__direct_and_clients_use_the_set_key)
 {
 	struct uet_tss_cfg cfg;
 	struct uet_tss_key set, key;

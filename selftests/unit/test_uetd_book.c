@@ -154,7 +154,7 @@ TEST(registry__jobs_gone_or_of_other_users_are_removed)
 	end(&registry);
 }
 
-TEST(registry__takes_nobody_of_another_bus_for_a_maker)
+TEST(registry__makers_of_another_bus_are_unknown)
 {
 	struct uetd_registry registry;
 

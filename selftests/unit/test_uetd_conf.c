@@ -240,7 +240,7 @@ TEST(conf__jobs_have_their_settings)
 	uetd_conf_free(&conf);
 }
 
-TEST(conf__tells_all_mistakes_with_their_lines)
+TEST(conf__reports_all_errors_with_their_lines)
 {
 	static const char text[] =
 		"[fep f]\n"		/* 1 */

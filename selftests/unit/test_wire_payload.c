@@ -74,7 +74,7 @@ TEST(payload__short_forms_are_whole_messages)
 	payload_refuses(&r, 1, UET_DROP_SES_DATA_UNEXPECTED);
 }
 
-TEST(payload__first_packet_holds_what_remains)
+TEST(payload__first_packet_holds_the_remaining_bytes)
 {
 	struct uet_ses_req r = payload_single(8);
 
@@ -86,7 +86,7 @@ TEST(payload__first_packet_holds_what_remains)
 	payload_takes(&r, 0, 0);
 }
 
-TEST(payload__later_packet_holds_what_it_states)
+TEST(payload__later_packet_holds_the_stated_bytes)
 {
 	struct uet_ses_req r = payload_segment(10000, 4096, 4096);
 
@@ -217,7 +217,7 @@ TEST(payload__deferrable_may_stop_with_an_empty_eom)
 	payload_refuses(&r, 0, UET_DROP_SES_EOM_EARLY);
 }
 
-TEST(payload__msg_error_tells_how_much_was_valid)
+TEST(payload__msg_error_reports_the_valid_bytes)
 {
 	struct uet_ses_req r = payload_segment(10000, 4096, 0);
 
@@ -258,7 +258,7 @@ TEST(payload__atomics_carry_their_operand)
 	payload_refuses(&r, 8, UET_DROP_SES_DATA_UNEXPECTED);
 }
 
-TEST(rsp_payload__holds_what_it_states)
+TEST(rsp_payload__holds_the_stated_bytes)
 {
 	struct uet_ses_rsp r = {
 		.form = UET_RSP_FORM_DATA, .opcode = UET_RSP_W_DATA,

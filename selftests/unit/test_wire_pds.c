@@ -574,7 +574,7 @@ TEST(pds_encode__needs_space)
 	}
 }
 
-TEST(pds_encode__refuses_what_does_not_fit)
+TEST(pds_encode__refuses_values_that_do_not_fit)
 {
 	const struct uet_pds_hdr req = {
 		.type = UET_TY_RUD_CC_REQ, .next_hdr = UET_NH_REQ_STD,

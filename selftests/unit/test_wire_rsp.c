@@ -207,7 +207,7 @@ TEST(rsp_encode__decodes_to_the_same_response)
 	}
 }
 
-TEST(rsp_encode__refuses_what_does_not_fit)
+TEST(rsp_encode__refuses_values_that_do_not_fit)
 {
 	const struct uet_ses_rsp plain = { .form = UET_RSP_FORM_PLAIN };
 	const struct uet_ses_rsp data = {

@@ -574,7 +574,7 @@ TEST(ses_encode__needs_space)
 	}
 }
 
-TEST(ses_encode__refuses_what_does_not_fit)
+TEST(ses_encode__refuses_values_that_do_not_fit)
 {
 	const struct uet_ses_req std = {
 		.form = UET_SES_STD, .opcode = UET_OP_SEND, .som = true,

@@ -114,7 +114,7 @@ TEST(tss_encode__decodes_to_the_same_header)
 	}
 }
 
-TEST(tss_encode__refuses_what_does_not_fit)
+TEST(tss_encode__refuses_values_that_do_not_fit)
 {
 	struct uet_tss_hdr t = { .an = 2 };
 	u8 buf[UET_TSS_SSI_LEN];

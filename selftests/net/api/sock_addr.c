@@ -115,7 +115,7 @@ TEST(bind__an_address_once)
 	EXPECT_GE(us_endpoint(0, 3, 9), 0);
 }
 
-TEST(bind__chooses_what_is_left_open)
+TEST(bind__chooses_fields_left_open)
 {
 	struct sockaddr_uet want = us_addr(0, UET_PID_ANY, 0), got;
 	int fd = us_socket();

@@ -219,7 +219,7 @@ TEST(atomic__at_a_bad_place_is_refused)
 	EXPECT_EQ(*(uint64_t *)b.mem, 0);
 }
 
-TEST(atomic__that_nobody_executes_is_not_sent)
+TEST(atomic__unsupported_operation_is_not_sent)
 {
 	static const struct {
 		struct uet_atomic atomic;
@@ -282,7 +282,7 @@ static struct uet_completion run_fetch(const struct bench *b,
 	return us_completion(b->p.tx);
 }
 
-TEST(fetch__each_size_returns_what_was_there)
+TEST(fetch__each_size_returns_the_old_value)
 {
 	static const struct { uint8_t type; size_t size; } rows[] = {
 		{ UET_DT_UINT8, 1 }, { UET_DT_INT16, 2 }, { UET_DT_FLOAT, 4 },
@@ -337,7 +337,7 @@ TEST(fetch__operations_without_payload)
 }
 
 /* An operation that was done twice would be missed by somebody. */
-TEST(fetch__each_is_told_once)
+TEST(fetch__each_is_reported_once)
 {
 	enum { COUNT = 400 };
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };

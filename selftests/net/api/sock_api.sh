@@ -114,7 +114,7 @@ loss()
 	UET_OPS=$((2000 / SCALE)) relay -t "sock_post, loss 5 %" on 1 \
 		sock_post many__ place__
 	relay -t "sock_amo, loss 5 %" on 1 sock_amo atomic__none \
-		fetch__each_is_told_once
+		fetch__each_is_reported_once
 	relay -t "sock_read, loss 5 %" on 1 sock_read read__ rudi__ gone__
 	relay -t "sock_defer, loss 5 %" on 1 sock_defer defer__ space__ end__
 	must tc -n "${NS[1]}" qdisc del dev lo root

@@ -54,7 +54,7 @@ static struct us_pair stuck_pair(int type)
 	return p;
 }
 
-TEST(cancel__what_was_not_begun)
+TEST(cancel__unsent_messages_are_taken_back)
 {
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
 	struct us_pair p;
@@ -85,7 +85,7 @@ TEST(cancel__what_was_not_begun)
 }
 
 /* All with the cookie, and one that waits behind them goes on. */
-TEST(cancel__several_of_a_cookie)
+TEST(cancel__takes_back_all_with_the_cookie)
 {
 	struct us_pair p = stuck_pair(SOCK_SEQPACKET);
 
@@ -100,7 +100,7 @@ TEST(cancel__several_of_a_cookie)
 }
 
 /* Its receiver is told, as it is of a message that is given up. */
-TEST(cancel__what_was_begun)
+TEST(cancel__partly_sent_message_is_given_up)
 {
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
 	uint8_t *buf = us_alloc(2 * MIB);
@@ -120,7 +120,7 @@ TEST(cancel__what_was_begun)
 	}
 }
 
-TEST(cancel__a_sender_at_work)
+TEST(cancel__interrupts_a_blocked_sender)
 {
 	struct us_pair p = us_pair();
 	struct sockaddr_uet to = us_name(p.rx);
@@ -140,7 +140,7 @@ TEST(cancel__a_sender_at_work)
 	harness_join(child);
 }
 
-TEST(cancel__what_has_ended)
+TEST(cancel__completed_message_is_not_found)
 {
 	struct us_pair p = us_pair();
 
@@ -152,7 +152,7 @@ TEST(cancel__what_has_ended)
 }
 
 /* To one of two destinations, those without completion too. */
-TEST(cancel__by_destination)
+TEST(cancel__selects_by_destination)
 {
 	struct us_pair p = stuck_pair(SOCK_RDM);
 	int other = us_endpoint(1, UET_PID_ANY, 0);
@@ -187,7 +187,7 @@ TEST(cancel__by_destination)
 }
 
 /* What is to be sent again was not begun. */
-TEST(cancel__what_was_refused_for_its_generation)
+TEST(cancel__refused_message_is_taken_back)
 {
 	struct sockaddr_uet addr = us_addr(1, UET_PID_ANY, 0);
 	int tx = us_endpoint_of(SOCK_SEQPACKET, 0, UET_PID_ANY, 0);
@@ -217,7 +217,7 @@ TEST(cancel__what_was_refused_for_its_generation)
 	EXPECT_FAILS(recv(rx, &byte, 1, MSG_DONTWAIT), EAGAIN);
 }
 
-TEST(cancel__what_makes_no_sense)
+TEST(cancel__invalid_requests_are_explained)
 {
 	struct us_pair p = us_pair();
 	struct uet_send_cancel ask = { .cookie = 1 };

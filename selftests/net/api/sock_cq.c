@@ -283,7 +283,7 @@ TEST(read__never_waits_and_does_not_peek)
 	EXPECT(us_explains(p.tx, "cannot be peeked at"));
 }
 
-TEST(epoll__tells_of_completions)
+TEST(epoll__reports_completions)
 {
 	struct us_pair p = us_pair_of(SOCK_SEQPACKET);
 	struct epoll_event want = { .events = EPOLLET }, got;

@@ -258,7 +258,7 @@ TEST(defer__as_many_as_may_wait)
 
 /* --------------------------------------------------------------------- for space */
 
-TEST(space__who_only_reads_takes_it_as_any)
+TEST(space__plain_reader_gets_deferrable_messages)
 {
 	struct us_pair p = us_pair();
 	uint32_t i;
@@ -271,7 +271,7 @@ TEST(space__who_only_reads_takes_it_as_any)
 }
 
 /* More than the buffer takes: each is read once it has had space. */
-TEST(space__what_finds_none_comes_later)
+TEST(space__message_without_space_comes_later)
 {
 	enum { COUNT = 40, LEN = 50000 };
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
@@ -326,7 +326,7 @@ TEST(space__then_a_receive)
 
 /* ----------------------------------------------------------------- what can be sent */
 
-TEST(send__what_is_refused)
+TEST(send__invalid_requests_are_refused)
 {
 	struct us_pair d = us_pair_of(SOCK_DGRAM), p = us_pair();
 	struct uet_op op = us_op(UET_OP_DEFERRABLE_TSEND, 1);
@@ -420,7 +420,7 @@ TEST(end__the_sender_closes)
 	expect_sent(other, 2, 900);
 }
 
-TEST(end__shutdown_waits_for_what_is_deferred)
+TEST(end__shutdown_waits_for_deferred_messages)
 {
 	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
 	struct us_mem mem = us_mem(p.rx, PAGE);
@@ -436,7 +436,7 @@ TEST(end__shutdown_waits_for_what_is_deferred)
 }
 
 /* Who asks for it then learns that it is gone, and waits for another one. */
-TEST(end__what_is_deferred_can_be_taken_back)
+TEST(end__deferred_message_can_be_taken_back)
 {
 	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
 	struct uet_send_cancel ask = {

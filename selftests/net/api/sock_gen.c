@@ -367,7 +367,7 @@ TEST(gen__many_of_all_sizes)
 
 /* -------------------------------------------------------------------- pausing */
 
-TEST(pause__refuses_what_begins)
+TEST(pause__refuses_new_messages)
 {
 	struct us_pair p = us_pair();
 	struct uet_completion rec;
@@ -409,7 +409,7 @@ TEST(pause__leaves_memory_alone)
 }
 
 /* A streamed message that was begun is finished. */
-TEST(pause__finishes_what_was_begun)
+TEST(pause__finishes_a_begun_message)
 {
 	struct us_pair p = us_pair();
 	pid_t child;
@@ -492,7 +492,7 @@ static void expect_patient(const struct us_pair *p, const struct us_mem *mem)
  * The first, where no receive was ever posted, is refused as any is; those that
  * follow wait for their receive, and the endpoint need not be disabled for that.
  */
-TEST(posted__what_can_wait_for_its_receive)
+TEST(posted__deferrable_and_rendezvous_sends_wait)
 {
 	static const int opcodes[] = { UET_OP_DEFERRABLE_TSEND,
 				       UET_OP_RENDEZVOUS_TSEND };

@@ -423,7 +423,7 @@ TEST(key__permits_no_more_than_its_region)
 }
 
 /* Memory of another endpoint is written only while it has the key. */
-TEST(key__is_of_who_has_it_now)
+TEST(key__belongs_to_its_present_owner)
 {
 	struct us_pair p = us_pair();
 	struct sockaddr_uet at = us_name(p.rx);

@@ -63,7 +63,7 @@ TEST(open__of_bad_arguments_is_refused)
 	EXPECT_FAILS(ioctl(fd, UET_IOC_JOB_OPEN, (void *)8), EFAULT);
 }
 
-TEST(open__is_for_who_may_bind)
+TEST(open__needs_the_right_to_bind)
 {
 	uint32_t ann = uj_job("UET_JOB_ANN"), bob = uj_job("UET_JOB_BOB");
 	int fd = us_socket();
@@ -106,7 +106,7 @@ TEST(open__closes_on_exec_if_asked)
 	EXPECT_EQ(fcntl(closed, F_GETFD), FD_CLOEXEC);
 }
 
-TEST(job_fd__shows_what_it_is)
+TEST(job_fd__shows_its_job)
 {
 	char path[64], link[64] = "", line[64];
 	int fd = uj_open(ANN, uj_job("UET_JOB_ANN"));
@@ -174,7 +174,7 @@ TEST(job_fd__is_counted)
 
 /* ------------------------------------------------------------ binding by it */
 
-TEST(grant__of_what_is_no_job_is_refused)
+TEST(grant__of_other_descriptors_is_refused)
 {
 	int fd = us_socket(), other = us_socket(), bound;
 	int job = uj_open(0, 1);
@@ -336,7 +336,7 @@ TEST(job_fd__keeps_a_fep_from_nothing)
 	EXPECT_FAILS(uj_grant(us_socket(), job), ESTALE);
 }
 
-TEST(job_fd__wakes_who_waits_for_the_end)
+TEST(job_fd__wakes_waiters_when_the_job_ends)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
 	int epoll = epoll_create1(0), job;

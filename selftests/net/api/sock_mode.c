@@ -117,7 +117,7 @@ TEST(dgram__of_a_bad_buffer_is_not_sent)
 	EXPECT_FAILS(recv(p.rx, &byte, 1, MSG_DONTWAIT), EAGAIN);
 }
 
-TEST(dgram__to_nobody_is_no_error)
+TEST(dgram__to_an_unbound_address_is_no_error)
 {
 	int fd = us_endpoint_of(SOCK_DGRAM, 0, UET_PID_ANY, 0), i;
 	struct sockaddr_uet to = us_addr(1, 4000, 1);

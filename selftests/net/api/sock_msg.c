@@ -119,7 +119,7 @@ TEST(recvmsg__names_the_sender)
 	EXPECT_EQ(byte, 'y');
 }
 
-TEST(recvmsg__tells_the_context)
+TEST(recvmsg__reports_the_context)
 {
 	struct us_pair p = us_pair();
 	struct us_ctx_msg m;
@@ -140,7 +140,7 @@ TEST(recvmsg__tells_the_context)
 	EXPECT_EQ(ctx.delivery, UET_DELIVERY_RUD);
 }
 
-TEST(sendmsg__refuses_what_it_does_not_know)
+TEST(sendmsg__refuses_unknown_control_messages_and_flags)
 {
 	struct us_pair p = us_pair();
 	union {
@@ -266,7 +266,7 @@ TEST(stream__can_be_peeked)
 	harness_join(child);
 }
 
-TEST(stream__tells_the_offset_of_a_piece)
+TEST(stream__reports_the_offset_of_a_piece)
 {
 	struct us_pair p;
 	pid_t child = stream_from_child(&p, 6, MIB);

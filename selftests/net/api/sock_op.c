@@ -144,7 +144,7 @@ TEST(op__of_a_datagram_is_a_plain_send)
 
 /* ------------------------------------------------------------------- NO_OP */
 
-TEST(no_op__is_answered_and_delivered_to_nobody)
+TEST(no_op__is_answered_and_not_delivered)
 {
 	struct uet_completion rec;
 	struct us_pair p;

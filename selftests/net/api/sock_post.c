@@ -232,7 +232,7 @@ TEST(place__more_than_the_receive_buffer)
 	}
 }
 
-TEST(place__tells_completion_data)
+TEST(place__reports_completion_data)
 {
 	const uint64_t hdata = 0xa1b2c3d4e5f60718;
 	struct us_pair p = us_pair();

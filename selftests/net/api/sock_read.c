@@ -262,7 +262,7 @@ TEST(read__needs_key_and_access)
 	EXPECT(us_is_filled(b.ours, 0xa5, b.len));
 }
 
-TEST(read__into_what_is_not_ours_is_not_sent)
+TEST(read__into_memory_out_of_bounds_is_not_sent)
 {
 	struct bench b = bench();
 	uint64_t local = b.local;
@@ -351,7 +351,7 @@ TEST(rudi__gets_bytes_without_a_pdc)
 	}
 }
 
-TEST(rudi__is_refused_what_it_must_not_do)
+TEST(rudi__forbidden_operations_are_refused)
 {
 	struct bench b = bench();
 	struct uet_completion rec;

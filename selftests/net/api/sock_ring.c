@@ -68,7 +68,7 @@ TEST(ring__bad_arguments_are_explained)
 	EXPECT(us_explains(fd, "has a completion ring"));
 }
 
-TEST(ring__has_what_was_asked_for)
+TEST(ring__has_the_requested_size)
 {
 	struct uet_cq_ring ring = { .entries = 100 };
 	int fd = us_endpoint(0, UET_PID_ANY, 0);
@@ -113,7 +113,7 @@ TEST(ring__counts_for_memlock)
 
 /* ----------------------------------------------------------------- reading */
 
-TEST(ring__tells_each_operation)
+TEST(ring__reports_each_operation)
 {
 	struct us_pair p = us_pair();
 	struct uet_cq cq = ring_of(p.tx, 16);
@@ -137,7 +137,7 @@ TEST(ring__tells_each_operation)
 	expect_next(&cq, 8, 0);
 }
 
-TEST(ring__gets_what_was_there_before)
+TEST(ring__gets_earlier_completions)
 {
 	struct us_pair p = us_pair_of(SOCK_SEQPACKET);
 	struct uet_cq cq;

@@ -182,7 +182,7 @@ TEST(write__of_a_megabyte_in_either_mode)
 	}
 }
 
-TEST(write__with_completion_data_is_told)
+TEST(write__with_completion_data_is_reported)
 {
 	static const size_t lens[] = { 0, 100, 5 * MTU };
 	const uint64_t hdata = 0x123456789abcdef0;
@@ -474,7 +474,7 @@ TEST(rudi__many_at_once)
 		EXPECT(us_matches(mem + i * LEN, i, 0, LEN));
 }
 
-TEST(rudi__is_refused_what_it_must_not_do)
+TEST(rudi__forbidden_operations_are_refused)
 {
 	struct us_pair p = us_pair();
 	struct uet_completion rec;
@@ -527,7 +527,7 @@ TEST(rudi__is_for_writes_that_may_be_repeated)
 
 /* --------------------------------------------------- what owners do to them */
 
-TEST(region__that_was_unmapped_harms_nobody)
+TEST(region__that_was_unmapped_changes_nothing)
 {
 	struct us_pair p = us_pair();
 	struct uet_completion rec;

@@ -348,7 +348,7 @@ TEST(meet__many_both_ways)
 
 /* -------------------------------------------------------------------- recvmsg() */
 
-TEST(read__who_only_reads_gets_it_whole)
+TEST(read__plain_reader_gets_it_whole)
 {
 	static const size_t lens[] = { 0, 1, MTU, MTU + 1, 100000, 1000001 };
 	static const size_t eagers[] = { 0, 1, MTU, 2 * MTU + 1, 1000001 };
@@ -453,7 +453,7 @@ TEST(read__then_a_receive)
 
 /* ------------------------------------------------------------- what can be sent */
 
-TEST(send__what_is_refused)
+TEST(send__invalid_requests_are_refused)
 {
 	struct us_pair d = us_pair_of(SOCK_DGRAM), p = us_pair();
 	struct uet_op op = us_op(UET_OP_RENDEZVOUS_SEND, 1);
@@ -524,7 +524,7 @@ TEST(gone__the_memory_of_the_sender)
 }
 
 /* A reader never learns of a message that could not be read; its space is free. */
-TEST(gone__the_memory_of_the_sender_to_who_only_reads)
+TEST(gone__the_memory_of_the_sender_to_a_plain_reader)
 {
 	struct us_pair p = us_pair();
 	struct us_mem src = source(p.tx, 1, 3 * MIB);
@@ -634,7 +634,7 @@ TEST(end__the_sender_closes)
 	expect_sent(other, 2, 900);
 }
 
-TEST(end__shutdown_waits_for_what_is_not_read)
+TEST(end__shutdown_waits_for_unread_messages)
 {
 	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
 	struct us_mem mem = us_mem(p.rx, PAGE), src = source(p.tx, 1, 1000);
@@ -649,7 +649,7 @@ TEST(end__shutdown_waits_for_what_is_not_read)
 	us_expect_recv(p.rx, 5, mem.buf, 1, 1000);
 }
 
-TEST(end__what_waits_can_be_taken_back)
+TEST(end__waiting_message_can_be_taken_back)
 {
 	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
 	struct uet_send_cancel ask = {

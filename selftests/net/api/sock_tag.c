@@ -373,7 +373,7 @@ TEST(unexpected__while_others_peek)
 /* ------------------------------------------------------------------- order */
 
 /* Receives that are alike are filled in the order of sending, in ROD. */
-TEST(order__of_what_is_sent_in_order)
+TEST(order__of_sending_is_the_order_of_receives)
 {
 	const uint32_t nr = 400 / harness_scale();
 	struct us_pair p = us_pair_of(SOCK_SEQPACKET);

@@ -223,7 +223,7 @@ TEST(tagged_atomic__that_does_not_fit_uses_the_receive_up)
 	EXPECT(us_is_filled(mem.buf, 0, PAGE));
 }
 
-TEST(tagged_atomic__what_is_not_sent)
+TEST(tagged_atomic__invalid_requests_are_not_sent)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = us_mem(p.tx, PAGE);

@@ -456,7 +456,7 @@ TEST(close__lingers)
 	harness_join(child);
 }
 
-TEST(close__refuses_what_was_under_way)
+TEST(close__refuses_messages_under_way)
 {
 	struct us_pair p = us_pair();
 	pid_t child;

@@ -115,7 +115,7 @@ TEST(send__of_huge_pages)
 }
 
 /* The buffer is only read. */
-TEST(send__of_what_cannot_be_written)
+TEST(send__of_read_only_memory)
 {
 	uint8_t *buf = us_map(16 * PAGE);
 	struct us_pair p = us_pair();
@@ -299,7 +299,7 @@ TEST(pages__that_are_not_there)
 /* ------------------------------------------------------------------- hints */
 
 /* What is not worth it or has nobody to tell is copied: sock_api.sh counts. */
-TEST(hint__that_is_not_followed)
+TEST(hint__is_ignored_when_copying_is_better)
 {
 	const size_t len = 8 * PAGE;
 	uint8_t *buf = us_map(len);

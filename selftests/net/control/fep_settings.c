@@ -165,7 +165,7 @@ TEST(settings__change_together_or_not_at_all)
 	expect_told(&settings[0], 256);
 }
 
-TEST(settings__are_not_what_a_fep_is_known_by)
+TEST(settings__leave_the_identity_of_a_fep)
 {
 	static const uint16_t fixed[] = {
 		UET_A_FEP_ADDR4, UET_A_FEP_SCOPE_ID, UET_A_FEP_MTU,

@@ -609,7 +609,7 @@ TEST(netlink__lists_have_limits)
 	expect_objects(1, 1, 0);
 }
 
-TEST(netlink__what_is_used_stays)
+TEST(netlink__objects_in_use_stay)
 {
 	struct answer answer;
 
@@ -710,7 +710,7 @@ static bool hears_more(int fd)
 	return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
 }
 
-TEST(netlink__changes_are_told_to_their_groups)
+TEST(netlink__changes_are_sent_to_their_groups)
 {
 	int mgmt, rail, pdc;
 

@@ -185,7 +185,7 @@ patience 15 100ms
 reads data_any read__of_a_peer_that_lies
 reads data_twice read__of_a_peer_that_repeats_itself
 reads honest read__of_a_peer_that_never_answers
-defers put_off 3 defer__by_a_peer_that_dies
+defers put_off 3 defer__by_a_peer_that_goes_away
 bad=$(drops 1 ses-bad-token)
 defers restart 1000000 defer__by_a_peer_that_does_it_twice
 assert_ge "restart: forged requests are counted" \

@@ -28,7 +28,7 @@ static struct uet_completion try_defer(const char *text)
 }
 
 /* It is asked again after a while, and answers no more. */
-TEST(defer__by_a_peer_that_dies)
+TEST(defer__by_a_peer_that_goes_away)
 {
 	struct uet_completion rec = try_defer("hello");
 
