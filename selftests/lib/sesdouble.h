@@ -9,7 +9,7 @@
 
 #include "core/ses/ses.h"
 
-/* What uet_pdc_peer_timeout() says, and uet_pdc_longer_pause() at first, ns. */
+/* Values of uet_pdc_peer_timeout(), and of uet_pdc_longer_pause() at first, ns. */
 #define DOUBLE_TIMEOUT	1000
 #define DOUBLE_PAUSE	100
 

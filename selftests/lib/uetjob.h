@@ -98,7 +98,7 @@ static inline int uj_grant(int fd, int job)
 	return setsockopt(fd, SOL_UET, UET_JOB_FD, &job, sizeof(job));
 }
 
-/* What an administrator does: "ueadm job ...", its status. */
+/* Runs a command of the administrator: "ueadm job ...", its status. */
 static inline int uj_admin(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2)));
 static inline int uj_admin(const char *fmt, ...)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tests of the socket interface share: endpoints on the two FEPs they
+ * Shared parts of the tests of the socket interface: endpoints on the two FEPs they
  * are given, messages whose bytes can be checked, and the kernel's explanations.
  * Level: test.
  *

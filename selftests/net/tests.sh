@@ -20,9 +20,10 @@
 
 tests_dir=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 test_groups=(life api control recovery cms hostile tss fabric)
-# Those that a stock kernel says least about, for a debug kernel that has little time.
+# The tests that run on a debug kernel, which has little time; a stock kernel shows
+# least about them.
 debug_tests=" alloc_fail churn_net fuzz_sock teardown netlink "
-# Those in which two CPUs contend, for the race kernel.
+# The tests in which two CPUs contend, for the race kernel.
 race_tests=" churn_net churn_rail fuzz_genl fuzz_sock sock_api mixed many_to_one
 	slow_reader two_rails peer_gone teardown ingress trimmed fep_set crooked
 	uetperf sd_keys tss_replay cc_credit cc "

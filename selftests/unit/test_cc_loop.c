@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Algorithms of kernel/core/ in a closed loop: sources that always have something
- * to send share one queue that marks and trims (selftests/lib/ccloop.h).  The queue
- * must stay near the target and the link full, nobody may starve.  What a fabric
- * does is the business of a simulator of fabrics.
- * Spec: UE 1.0.1 3.6.13, 3.6.14.  Level: test of core L3.
+ * Algorithms of kernel/core/ in a closed loop: sources that always have something to
+ * send share one queue that marks and trims (selftests/lib/ccloop.h).  The queue must
+ * stay near the target and the link full, nobody may starve.  The behaviour of a whole
+ * fabric is tested by a simulator of fabrics.  Spec: UE 1.0.1 3.6.13, 3.6.14.  Level:
+ * test of core L3.
  */
 #include "ccloop.h"
 

@@ -337,7 +337,7 @@ TEST(nscc_flow_control__negative_inflight_leaves_a_packet)
 	EXPECT_EQ(t.ccc.cwnd, 4096);
 }
 
-/* What is in the way of the new rate is cut, what was learnt is kept. */
+/* State above the new rate is cut, learnt values are kept. */
 TEST(nscc_retune__window_is_cut_to_the_new_limits)
 {
 	struct uet_cc_ack less = { .new_bytes = 4096, .cwnd_pend = 127 };
@@ -690,7 +690,7 @@ TEST(nscc_wake__work_is_not_idleness)
 	EXPECT_EQ(t.ccc.cwnd, 50000);
 }
 
-/* Whatever a peer says, nothing overflows (UBSan) and the window stays sane. */
+/* Nothing overflows (UBSan) and the window stays sane, whatever the peer reports. */
 TEST(nscc_on_ack__random_acks_keep_the_window_within_limits)
 {
 	struct cctest t;

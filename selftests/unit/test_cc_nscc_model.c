@@ -17,7 +17,7 @@
 
 #define RUNS		200
 #define EVENTS		2000
-/* Of ten thousand events, so many may be forks. */
+/* At most this many of ten thousand events may be forks. */
 #define FORKS		1
 
 struct pair {

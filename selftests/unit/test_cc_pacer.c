@@ -137,7 +137,7 @@ TEST(pacer__overtaken_demand_is_ignored)
 	EXPECT_EQ(s.flow[0].list, UET_PACER_ACTIVE);
 }
 
-/* What was granted may have got lost, and nothing else would tell it again. */
+/* The grant may have been lost, and nothing else would repeat it. */
 TEST(pacer__request_is_always_answered)
 {
 	struct setup s;
@@ -299,7 +299,7 @@ TEST(pacer__a_restarted_source_resynchronises)
 	EXPECT_EQ(credit, 0x600000);
 }
 
-/* Who asks for the moon, and again and again, takes its turn and no more. */
+/* A source that asks for too much, again and again, gets its share and no more. */
 TEST(pacer__hostile_demand_starves_no_source)
 {
 	struct setup s;

@@ -239,7 +239,7 @@ TEST(rccc_poll_cp__repeats_ever_more_rarely)
 	EXPECT_EQ(t.ccc.rccc.tries, 0);
 }
 
-/* Of a destination that does not pace, nothing is to be expected. */
+/* A destination that does not pace sends no credit. */
 TEST(rccc_unpaced__unanswered_requests_allow_a_window_at_a_time)
 {
 	struct cctest t;
@@ -329,7 +329,10 @@ TEST(rccc_poll_cp__demand_in_a_packet_delays_the_request)
 		  UET_CC_CP_CREDIT_REQUEST);
 }
 
-/* Who waits long for each turn has peer_timeout for the next, but not without end. */
+/*
+ * A source that waits long for each grant has peer_timeout for the next, but not
+ * without end.
+ */
 TEST(rccc_poll_cp__has_patience_with_many_sources)
 {
 	struct cctest t;

@@ -24,7 +24,7 @@ TEST(tfc_source__first_packet_needs_no_credit)
 	EXPECT_TRUE(t.send.wants_ack);
 	uet_ccc_credit(&t.ccc, 16 + 32, t.now);
 	EXPECT_EQ(cctest_burst(&t), 2);
-	/* What is older says nothing. */
+	/* Older credit is ignored. */
 	uet_ccc_credit(&t.ccc, 16, t.now);
 	EXPECT_EQ(t.ccc.tfc.advertised, 48);
 	EXPECT_EQ(cctest_burst(&t), 0);

@@ -267,7 +267,7 @@ TEST(ccc_feedback__selector_gets_the_outcome_of_each_value)
 	uet_ccc_nack(&t.ccc, &t.pkt[2], &nack, t.now);
 	EXPECT_EQ(sel.fates[UET_EV_NACK], 1);
 	EXPECT_EQ(sel.fates[UET_EV_ECN], 2);
-	/* Of the packet itself, not of an ACK. */
+	/* A loss is feedback for the packet itself, not for an ACK. */
 	uet_ccc_loss(&t.ccc, &t.pkt[3], UET_CC_LOSS_RTO, t.now);
 	EXPECT_EQ(sel.fates[UET_EV_TIMEOUT], 1);
 }
@@ -310,7 +310,7 @@ TEST(ccc_forget__a_pdc_takes_its_share_with_it)
 	EXPECT_EQ(t.ccc.state, UET_CCC_PENDING);
 }
 
-/* Whatever happens, counters match the records of all packets. */
+/* Counters match the records of all packets after any events. */
 static void check(const struct cctest *t)
 {
 	u32 out = 0, waits = 0, i;

@@ -98,7 +98,7 @@ TEST(ev_reps__frozen_ring_repeats_its_values)
 		EXPECT_EQ(evtest_next(&t), value(&t, 1 + i % 3));
 }
 
-/* What comes back well has its turn before all that is used once more. */
+/* Newly good values go before repeated ones. */
 TEST(ev_reps__frozen_goes_on_learning)
 {
 	struct evtest t;

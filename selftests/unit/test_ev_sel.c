@@ -143,7 +143,7 @@ TEST(ev_sel_single__moves_but_not_often)
 	evtest_feedback(&t, first, UET_EV_NACK);
 	second = evtest_next(&t);
 	EXPECT_NE(second, first);
-	/* What is told of the old one is old. */
+	/* Feedback for the old value is ignored. */
 	t.now += 5000;
 	evtest_feedback(&t, first, UET_EV_TIMEOUT);
 	EXPECT_EQ(evtest_next(&t), second);
@@ -223,7 +223,7 @@ TEST(ev_sel__burst_keeps_one_value_unless_feedback_is_bad)
 	/* One of the next burst was sent to see that. */
 	EXPECT_EQ(burst_length(&t), 3);
 
-	/* What is good goes on, what is bad does not. */
+	/* Good feedback continues the burst, bad feedback ends it. */
 	ev = evtest_next(&t);
 	evtest_feedback(&t, ev, UET_EV_GOOD);
 	EXPECT_EQ(evtest_next(&t), ev);

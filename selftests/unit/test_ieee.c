@@ -82,7 +82,7 @@ static u64 narrow(const struct uet_ieee *f, double value)
 	if (isinf(x))
 		return sign | inf;
 	a = widen(f, low);
-	/* What would be behind the largest number, were there no infinity. */
+	/* The next number behind the largest one, were there no infinity. */
 	b = high == inf ? 2 * widen(f, inf - 1) - widen(f, inf - 2) :
 			  widen(f, high);
 	if (x - a > b - x || (x - a == b - x && low & 1))
@@ -171,7 +171,7 @@ TEST(ieee__bfloat16_matches_double)
 	try_narrow(&uet_ieee_bfloat16);
 }
 
-/* What the processor makes of the same numbers, in a type that it has. */
+/* The result of the processor for the same numbers, in a type that the processor has. */
 #define TRY(f, type, to, of, sign) do {					\
 	u32 i_, wrong_ = 0;						\
 									\

@@ -362,7 +362,7 @@ TEST(match__search_cost_does_not_grow_with_the_table)
 	EXPECT_LE(cost(MANY, true), 600);
 }
 
-/* Those with ignore bits cost a step each, and only until one fits. */
+/* Receives with ignore bits cost a step each, and only until one matches. */
 TEST(match__each_receive_with_ignore_bits_costs_one_step)
 {
 	static struct uet_match_recv r[1000];

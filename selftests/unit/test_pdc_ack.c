@@ -63,7 +63,7 @@ TEST(pdc_ack__first_one_teaches_the_pdcid)
 	pt_close(&t);
 }
 
-/* Who cannot name a PSN we sent is not our peer. */
+/* A sender that cannot name a PSN we sent is not our peer. */
 TEST(pdc_ack__ack_of_unsent_psn_is_unsolicited)
 {
 	struct pdctest t;
@@ -107,7 +107,7 @@ TEST(pdc_ack__first_ack_may_name_only_its_packet)
 	pt_close(&t);
 }
 
-/* Of a packet that only CACK_PSN speaks of it is not known. */
+/* The modified length is unknown for a packet that only CACK_PSN acknowledges. */
 TEST(pdc_ack__response_reports_the_modified_length)
 {
 	struct uet_ses_rsp rsp = {

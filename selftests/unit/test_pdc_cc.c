@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a PDC tells its congestion control context, and obeys of it: one PDC that is
- * fed by hand, with a window of so many packets.  Whole transfers are in
- * test_pdc_cc_pair.c.
- * Spec: UE 1.0.1 3.6.12, 3.6.13.
- * Level: test of core L4.
+ * The events that a PDC reports to its congestion control context, and its obedience:
+ * one PDC that is fed by hand, with a window of so many packets.  Whole transfers are
+ * in test_pdc_cc_pair.c.  Spec: UE 1.0.1 3.6.12, 3.6.13.  Level: test of core L4.
  */
 #include "cctest.h"
 #include "pdctest.h"
@@ -435,7 +433,7 @@ TEST(pdc_cc_path__rod_keeps_its_own)
 	cc_end(&c);
 }
 
-/* What the destination of packets tells, and what it does not without. */
+/* A target with a context reports the time, one without reports NONE. */
 TEST(pdc_cc_service_time__service_time_is_arrival_to_departure)
 {
 	struct uet_pds_hdr hdr = pt_req(START, UET_F_SYN);
@@ -477,7 +475,7 @@ static struct uet_ack_nscc cc_take(struct cc1 *c, u32 psn, u32 used, u32 size)
 	return tx.hdr.u.ack.state.nscc;
 }
 
-/* What needs no space says nothing, and takes nothing back. */
+/* An ACK that needs no space reports nothing, and restores nothing. */
 TEST(pdc_cc_space__acks_report_buffer_space)
 {
 	struct uet_ack_nscc nscc;

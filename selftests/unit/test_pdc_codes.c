@@ -6,7 +6,7 @@
  */
 #include "pdctest.h"
 
-/* What a code does to a packet that is out, and to the PDC. */
+/* The effect of a code on a packet that is in flight, and on the PDC. */
 enum effect {
 	UNKNOWN,	/* counted, no more */
 	NOTHING,

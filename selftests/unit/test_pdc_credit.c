@@ -122,7 +122,7 @@ TEST(pdc_credit__acks_carry_credit)
 	EXPECT_EQ(c.cc.ccc.rccc.pull, UNITS(2 * (SIZE + 4)));
 	c.t.nr_tx = 0;
 	pt_send(&c.t, 20);
-	/* What is granted ends within the third. */
+	/* The grant ends within the third. */
 	EXPECT_EQ(c.t.nr_tx, 3);
 	pt_close(&c.t);
 }
@@ -267,7 +267,7 @@ static void paced_open(struct paced *c, enum uet_pdc_mode mode, u8 window)
 	uet_pacer_flow_init(&c->flow);
 }
 
-/* What the owner of a target does after each packet, and by the clock. */
+/* The work of the owner of a target after each packet, and by the clock. */
 static void paced_run(struct paced *c)
 {
 	struct uet_pdc_demand demand;

@@ -130,7 +130,10 @@ TEST(pdc_answered__packet_is_found_until_it_is_answered)
 	EXPECT_EQ(uet_pdc_rx_ack(t.pdc, &hdr, &rsp, &pt_in, t.now),
 		  UET_DROP_NONE);
 	EXPECT_NULL(uet_pdc_answered(t.pdc, &hdr));
-	/* What was never sent is not answered, nor by an answer to a Probe. */
+	/*
+	 * A packet that was never sent is not answered, not even by an answer to a
+	 * Probe.
+	 */
 	hdr = ack_of(START - 1, START + 3);
 	EXPECT_NULL(uet_pdc_answered(t.pdc, &hdr));
 	hdr = ack_of(START - 1, START + 2);

@@ -101,7 +101,7 @@ TEST(pdc_gtd_clear__the_next_one_has_its_own_time)
 	pt_close(&t);
 }
 
-/* What is stored behind a hole cannot be cleared yet. */
+/* A response stored behind a hole cannot be cleared yet. */
 TEST(pdc_gtd_clear__response_behind_a_gap_is_not_requested)
 {
 	struct pdctest t;

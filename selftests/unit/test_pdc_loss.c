@@ -412,7 +412,7 @@ TEST(pdc_loss_detect__without_sample_the_rto_decides)
 	pt_close(&t);
 }
 
-/* What a switch trims goes ahead of what waits there whole. */
+/* Trimmed packets overtake whole packets in the queue of a switch. */
 TEST(pdc_loss_detect__trimmed_packet_reveals_no_loss)
 {
 	struct pdctest t;

@@ -257,7 +257,7 @@ TEST(pdc_nack__nack_establishes_the_pdcid)
 	pt_close(&t);
 }
 
-/* What was refused arrived: older packets of which nothing is known did not. */
+/* A refused packet did arrive: older packets of which nothing is known did not. */
 TEST(pdc_nack__is_evidence_of_arrival)
 {
 	struct pdctest t;

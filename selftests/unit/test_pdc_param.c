@@ -82,7 +82,7 @@ TEST(pdc_param_set__values_beyond_the_limits_are_refused)
 		if (rows[i].min)
 			EXPECT_EQ(set(i, rows[i].min - 1), -ERANGE);
 		EXPECT_EQ(set(i, rows[i].max + 1), -ERANGE);
-		/* What is left of it in the field would be legal. */
+		/* The truncated value would be legal. */
 		EXPECT_EQ(set(i, (1ULL << 32) + rows[i].min), rows[i].max >>
 			  32 ? 0 : -ERANGE);
 		EXPECT_EQ(set(i, U64_MAX), -ERANGE);

@@ -7,7 +7,7 @@
  */
 #include "pdcpair.h"
 
-/* What each end has handed down, and has been told of. */
+/* The packets that each end has sent, and their outcomes. */
 struct both {
 	struct pair p;
 	u32 left[2];

@@ -112,7 +112,7 @@ TEST(pdc_start_random__the_right_start_opens)
 
 	open_target(&t, UET_PDC_START_RANDOM);
 	pt_rx_req(&t, syn(START, 0));
-	/* Of the packets sent anew, the third comes first. */
+	/* The third of the packets sent anew comes first. */
 	EXPECT_EQ(pt_rx_req(&t, syn(EXPECTED, 2)), UET_DROP_NONE);
 
 	EXPECT_EQ(pt_state(&t), UET_PDC_ST_NEW_ESTABLISHED);
@@ -393,7 +393,7 @@ TEST(pdc_start__both_ends_open_after_one_round_trip)
 	pt_close(&tgt);
 }
 
-/* Of a PDC that is over, no packet may fit the next one. */
+/* No packet of a closed PDC may fit the next one. */
 TEST(pdc_next_expected_psn__is_behind_every_packet)
 {
 	struct uet_pdc_open open = pt_open_how(UET_PDC_TARGET, UET_PDC_RUD);

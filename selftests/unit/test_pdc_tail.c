@@ -143,7 +143,7 @@ TEST(pdc_tail__only_the_latest_answer_counts_and_once)
 	pt_close(&t);
 }
 
-/* What is true of an old answer is taken all the same. */
+/* The true parts of an old answer are taken all the same. */
 TEST(pdc_tail__old_answer_still_acknowledges)
 {
 	struct uet_pds_hdr old;

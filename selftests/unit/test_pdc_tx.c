@@ -81,7 +81,7 @@ static u16 syn_word(const struct uet_pdc_tx *tx)
 	return buf[10] << 8 | buf[11];
 }
 
-/* Whichever SYN arrives first opens the PDC, so each of them asks. */
+/* The first SYN that arrives opens the PDC, so each of them asks. */
 TEST(pdc_tx_reserved__every_packet_with_syn_asks)
 {
 	struct pdctest t;

@@ -88,7 +88,7 @@ TEST(rudi_reply__nack_bytes_are_exact)
 	expect_bytes(&tx, "50380100 99887766 0000 0000 00000000");
 }
 
-/* What it sends as target, it takes as initiator. */
+/* An initiator accepts the packets that it would send as a target. */
 TEST(rudi_reply__initiator_accepts_the_reply)
 {
 	const struct uet_ses_rsp rsp = { .rc = UET_RC_OK, .msg_id = 77 };

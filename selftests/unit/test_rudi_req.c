@@ -97,7 +97,7 @@ TEST(rudi_tx_req__space_is_one_window)
 	EXPECT_EQ(rt_info(&t).nr_open, UET_RUDI_WINDOW_DEFAULT);
 	EXPECT_EQ(rt_rx_resp(&t, FIRST_ID + 9, 0), UET_DROP_NONE);
 	EXPECT_TRUE(uet_rudi_tx_space(t.rudi));
-	/* Whoever waits longest for its answer does not block the others. */
+	/* The request that waits longest for its answer does not block the others. */
 	EXPECT_EQ(uet_rudi_tx_req(t.rudi, &pkt),
 		  FIRST_ID + 9 + UET_RUDI_WINDOW_DEFAULT);
 	EXPECT_FALSE(uet_rudi_tx_space(t.rudi));
@@ -229,7 +229,7 @@ TEST(rudi_deadline__deadline_is_never_without_work)
 
 	rt_open(&t);
 	EXPECT_EQ(uet_rudi_deadline(t.rudi), UET_NEVER);
-	/* What was not sent cannot be late. */
+	/* An unsent request cannot be late. */
 	uet_rudi_tx_req(t.rudi, &pkt);
 	EXPECT_EQ(uet_rudi_deadline(t.rudi), UET_NEVER);
 	rt_run(&t);

@@ -249,7 +249,7 @@ TEST(rudi_rtt__refused_requests_give_no_sample)
 
 enum effect { NOTHING, DROPPED, RESENT, PAUSED, FAILED };
 
-/* What a code has to do to a request that was sent once. */
+/* The required effect of a code on a request that was sent once. */
 static enum effect wanted(u8 code)
 {
 	switch (code) {

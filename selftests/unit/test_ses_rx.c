@@ -46,7 +46,7 @@ static struct uet_ses_req req_piece(u32 total, u32 offset, u32 len)
 	};
 }
 
-/* What a shell does with a request. */
+/* The work of a shell with a request. */
 static enum uet_ses_step bench_take(struct bench *b,
 				    const struct uet_ses_req *req, u32 len)
 {

@@ -28,7 +28,7 @@ static void bench_init(struct bench *b)
 
 static void msg_init(struct uet_ses_tx *tx, u32 length)
 {
-	/* What SES must reset is not 0 before. */
+	/* Fields that SES must reset are not 0 before. */
 	memset(tx, 0x5a, sizeof(*tx));
 	tx->to = (struct uet_ses_addr){
 		.job = 7, .pid = 3, .ri = 2, .rel = true, .initiator = 99,

@@ -116,7 +116,7 @@ TEST(ses_defer_request__restart_request_carries_the_tokens)
 	EXPECT_EQ(uet_wire_ses_req_encode(&req, buf, sizeof(buf)), 44u);
 }
 
-/* What is unsent becomes an empty last packet; then the message comes back. */
+/* The unsent part becomes an empty last packet; then the message comes back. */
 TEST(ses_defer__ends_the_message_and_gives_it_back)
 {
 	struct uet_ses_req req;

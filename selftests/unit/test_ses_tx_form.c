@@ -157,7 +157,7 @@ struct bench {
 
 static void msg_init(struct uet_ses_tx *tx, u8 opcode, u32 length, u64 key)
 {
-	/* What SES must reset is not 0 before. */
+	/* Fields that SES must reset are not 0 before. */
 	memset(tx, 0x5a, sizeof(*tx));
 	tx->to = (struct uet_ses_addr){ .job = 7, .pid = 3, .ri = 2 };
 	tx->length = length;
@@ -348,7 +348,7 @@ TEST(ses_form__data_is_found_by_psn)
 	EXPECT_NULL(uet_ses_read_find(&b.ses, &rsp));
 }
 
-/* Of another PSN, by an id that was never told, or of another length. */
+/* The data have another PSN, an id that was never announced, or another length. */
 TEST(ses_form__data_of_another_request_is_wrong)
 {
 	struct uet_ses_rsp rsp = data_of(3, 100);

@@ -37,7 +37,7 @@ static void bench_init(struct bench *b)
 
 static void msg_init(struct uet_ses_tx *tx, u32 length)
 {
-	/* What SES must reset is not 0 before. */
+	/* Fields that SES must reset are not 0 before. */
 	memset(tx, 0x5a, sizeof(*tx));
 	tx->to = (struct uet_ses_addr){ .job = 7, .pid = 3, .ri = 2 };
 	tx->length = length;
@@ -123,7 +123,7 @@ TEST(ses_gen__refused_messages_are_sent_again_in_order)
 	EXPECT_TRUE(b.pdc.is_held);
 	EXPECT_EQ(b.pdc.nr, 3);
 	EXPECT_EQ(uet_ses_gen_deadline(&b.ses), b.now + DOUBLE_PAUSE);
-	/* What is new waits behind them. */
+	/* New messages wait behind them. */
 	bench_send(&b, 3, 100);
 	EXPECT_EQ(b.pdc.nr, 3);
 
@@ -320,7 +320,7 @@ TEST(ses_gen__a_read_is_asked_for_anew)
 	bench_answer(&b, UET_RC_OK, 0);
 	bench_answer(&b, UET_RC_DISABLED_GEN, 1);
 	EXPECT_EQ(b.ses.nr_requested, 0);
-	/* What comes for the first attempt is for nobody. */
+	/* Data for the first attempt match no request. */
 	EXPECT_TRUE(!uet_ses_read_find(&b.ses, &rsp));
 	b.now += DOUBLE_PAUSE;
 	bench_run(&b);

@@ -265,7 +265,7 @@ TEST(ses_rdv_answer__answer_without_a_rendezvous_is_unknown)
 	EXPECT_TRUE(list_empty(&b.done));
 }
 
-/* What waits, is under way, and was not begun: none of it is left. */
+/* Waiting, active and new messages: none is left. */
 TEST(ses_rdv_shut__leaves_none_waiting)
 {
 	struct uet_ses_tx more[2], send = {

@@ -26,7 +26,7 @@ static void bench_run(struct bench *b)
 
 static void read_init(struct uet_ses_tx *tx, u32 length)
 {
-	/* What SES must reset is not 0 before. */
+	/* Fields that SES must reset are not 0 before. */
 	memset(tx, 0x5a, sizeof(*tx));
 	tx->to = (struct uet_ses_addr){ .job = 7, .pid = 3, .ri = 2 };
 	tx->length = length;
@@ -156,7 +156,7 @@ TEST(ses_read__requests_are_bounded_by_read_ahead)
 	}
 	EXPECT_EQ(b.tx.read.asked, UET_SES_READ_AHEAD);
 	EXPECT_EQ(b.ses.nr_requested, UET_SES_READ_AHEAD);
-	/* What comes behind a gap makes no space: the gap is remembered. */
+	/* Data behind a gap make no space: the gap is remembered. */
 	EXPECT_EQ(bench_data(&b, MTU, MTU), UET_DROP_NONE);
 	EXPECT_EQ(b.tx.read.asked, UET_SES_READ_AHEAD);
 	EXPECT_EQ(bench_data(&b, 0, MTU), UET_DROP_NONE);

@@ -246,12 +246,12 @@ TEST(tss_attack__wrong_key_or_domain_is_refused)
 		attack_packet(&at, form);
 		EXPECT_EQ(attack_try(&at, at.pkt), UET_DROP_TSS_AUTH);
 		at.tx.an = 0;
-		/* Of an epoch that is over. */
+		/* A packet of an old epoch. */
 		at.tx.sa[0].epoch -= 17;
 		attack_packet(&at, form);
 		EXPECT_EQ(attack_try(&at, at.pkt), UET_DROP_TSS_EPOCH);
 		at.tx.sa[0].epoch += 17;
-		/* Of another domain that has the same key, and sent to ours. */
+		/* A packet of another domain that has the same key, sent to ours. */
 		cfg = at.tx.cfg;
 		cfg.sdi = TSST_SDI + 1;
 		tsst_sd(&at.tx, &cfg);
@@ -314,7 +314,7 @@ TEST(tss_attack__reflected_packet_is_refused)
 	uet_tss_sd_init(&client, &cfg);
 	ASSERT_EQ(uet_tss_key_set(&client, 0, &key, TSST_EPOCH, 0), 0);
 	ASSERT_EQ(uet_tss_key_use(&client, 0), 0);
-	/* What it sends, sealed even for itself, with its own key. */
+	/* The packet is sealed by the client with its own key, even for itself. */
 	ASSERT_EQ(tsst_seal(&client, (struct tsst_form) { .is_udp = true }, 2, 1,
 			    NULL, plain, sizeof(plain), &pkt), UET_DROP_NONE);
 	EXPECT_EQ(tsst_open(&client, &src, &pkt, &op, &text, &len),

@@ -106,7 +106,7 @@ TEST(tss_kdf_input__layout_is_exact)
 	EXPECT_MEMEQ(buf, want, n);
 }
 
-/* Whatever differs between two packets' keys makes other keys. */
+/* Every difference between two packets' keys makes other keys. */
 TEST(tss_derive__everything_counts)
 {
 	struct uet_tss_key key, other;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a receiver says to a security header before and after the cipher has
- * spoken, reason by reason.  Attacks on whole packets are in test_tss_attack.c.
- * Spec: UE 1.0.1 3.7.  Level: test of core L2.
+ * The verdicts of a receiver on a security header before and after decryption, reason
+ * by reason.  Attacks on whole packets are in test_tss_attack.c.  Spec: UE 1.0.1 3.7.
+ * Level: test of core L2.
  */
 #include "core/tss/tss.h"
 #include "utest.h"

@@ -110,7 +110,7 @@ TEST(tss_key__is_set_used_deleted)
 	EXPECT_FALSE(sd.sa[0].is_set);
 	EXPECT_EQ(uet_tss_key_del(&sd, 1), 0);
 	EXPECT_EQ(uet_tss_left(&sd), 0);
-	/* What is set next is not in use by itself. */
+	/* A key that is set is not in use by itself. */
 	EXPECT_EQ(uet_tss_key_set(&sd, 1, &one, 0, 0), 0);
 	EXPECT_EQ(uet_tss_left(&sd), 0);
 }
@@ -236,7 +236,7 @@ TEST(tss_revoke__of_a_key_without_a_check)
 	EXPECT_FALSE(sd.sa[0].is_set);
 	EXPECT_FALSE(uet_tss_is_revoked(&sd, 0));
 
-	/* What was revoked before stays so, and names go with their keys. */
+	/* Revoked keys stay revoked, and names are deleted with their keys. */
 	ASSERT_EQ(uet_tss_key_set(&sd, 0, &one, 0, 0), 0);
 	uet_tss_key_tag(&sd, 0, 3, 0xaa);
 	uet_tss_revoke(&sd);

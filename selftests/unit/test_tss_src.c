@@ -130,7 +130,7 @@ TEST(tss_src_start__start_psn_is_random_until_it_was_answered)
 	uet_tss_src_live(&src, &syn, 0xabcdef01);
 	EXPECT_FALSE(uet_tss_src_start(&src, &syn, 5, &psn));
 	EXPECT_EQ(psn, 0xabcdef02);
-	/* What was sealed before is refused, whether it came or not. */
+	/* Packets sealed earlier are refused, whether they arrived or not. */
 	EXPECT_FALSE(src_takes(&src, 1, 0, 199));
 	EXPECT_FALSE(src_takes(&src, 1, 0, 150));
 	EXPECT_TRUE(src_takes(&src, 1, 0, 201));
@@ -161,7 +161,7 @@ TEST(tss_src_start__each_key_is_answered_for_itself)
 	ASSERT_TRUE(uet_tss_src_take(&src, &new));
 	EXPECT_TRUE(uet_tss_src_start(&src, &new, 5, &psn));
 	EXPECT_FALSE(uet_tss_src_start(&src, &old, 5, &psn));
-	/* Of a key that is gone nothing is learnt. */
+	/* Nothing is learnt from a deleted key. */
 	old.kid.serial = 9;
 	uet_tss_src_live(&src, &old, 7777);
 	EXPECT_TRUE(uet_tss_src_start(&src, &old, 5, &psn));

@@ -550,7 +550,7 @@ TEST(plan__jobs_of_the_bus_live_as_long_as_their_makers)
 		    "job 1 delete\n", "");
 	run_bus_row(UETD_BUS_LEFT, DESCRIPTORS, RAILS FEP, "",
 		    "job 1: who made it has left the bus, it is in use: endpoints 0, descriptors 1\n");
-	/* What a file names is the file's. */
+	/* A job that a file names belongs to the file. */
 	run_bus_row(UETD_BUS_LEFT, IDLE, RAILS FEP JOB, "", "");
 }
 

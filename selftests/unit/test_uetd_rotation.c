@@ -271,7 +271,7 @@ TEST(rotation__nodes_agree_within_the_overlap)
 	}
 }
 
-/* What is too much is lost: the fact above can fail. */
+/* Packets outside the overlap are lost: the fact above can fail. */
 TEST(rotation__clocks_too_far_apart_lose_packets)
 {
 	struct uetd_sd wanted = rotating(100, 20);
@@ -315,7 +315,7 @@ TEST(rotation__a_clock_that_is_set_back_takes_no_key_back)
 	EXPECT_STREQ(take_rotation(&has, &wanted, 1130, &rotation),
 		     "forget 10");
 	EXPECT_STREQ(rotation.wait, "");
-	/* Whoever knows that the clock was wrong before forgets the key. */
+	/* An administrator who knows that the clock was wrong before deletes the key. */
 	memset(has.sa, 0, sizeof(has.sa));
 	EXPECT_STREQ(take_rotation(&has, &wanted, 1050, &rotation), "set 10/84, use 10");
 }

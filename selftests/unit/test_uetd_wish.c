@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What users may request of a job made over the bus, by a table of wishes with the
- * job that is made of each, or the error and what it must say.
+ * The requests that users may make for a job over the bus: a table of requests with
+ * the job made for each, or the error and its text.
  */
 #include "utest.h"
 

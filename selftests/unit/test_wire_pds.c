@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What uet_wire_pds_decode() reads from bytes, what it refuses and why, and
- * that uet_wire_pds_encode() writes nothing the decoder would read differently.
- * Truncation is tried in buffers of exactly the given size, for the sanitizer.
- * Spec: UE 1.0.1 3.5.10.  Level: test of core L1.
+ * The fields that uet_wire_pds_decode() reads from bytes, the packets it refuses and
+ * why, and that uet_wire_pds_encode() writes nothing the decoder would read
+ * differently.  Truncation is tried in buffers of exactly the given size, for the
+ * sanitizer.  Spec: UE 1.0.1 3.5.10.  Level: test of core L1.
  */
 #include "core/wire/wire.h"
 #include "../lib/utest.h"

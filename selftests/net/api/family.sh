@@ -25,7 +25,7 @@ refused()
 		"0 0"
 }
 
-# Whatever happens, the next test has the usual one.
+# The next test gets the usual family, however this test ends.
 reload()
 {
 	cleanup

@@ -62,7 +62,7 @@ capture()
 	start dump 1 tcpdump -U -i lo -w "$TMP/lo.pcap" udp port 4793
 	wait_for "$headers: tcpdump listens" 30 listening
 	relay -t "sock_hdr, $headers" on 1 sock_hdr form__of form__without_a_pdc
-	# What was captured is in the file when what comes last is.
+	# Once the last packet is in the file, all captured packets are.
 	wait_for "$headers: all is captured" 30 has_last
 	stop dump
 	read_capture

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What keeps users and jobs apart, and what lets one user into the job of
-# another: runs sock_job and sock_iso in one namespace with two FEPs that reach
-# each other over the loopback device, and passes their facts on.
+# Separation of users and jobs, and the ways to let one user into the job of another:
+# runs sock_job and sock_iso in one namespace with two FEPs that reach each other over
+# the loopback device, and passes their facts on.
 #
 #	node1
 #	+----------------------------------+   job  1: root

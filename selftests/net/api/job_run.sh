@@ -121,8 +121,8 @@ is_up()
 	[ "$(grep -c up "$TMP/run.out")" -eq 3 ]
 }
 
-# A signal to the launcher is one to each.  Who failed of it would end the others
-# before they have told.
+# A signal to the launcher is one to each.  A rank that failed because of it would end
+# the others before they have reported.
 signals()
 {
 	local name status

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What each delivery mode makes of links that lose, double, shuffle and damage:
-# ROD brings every message once and in order, UUD what the network leaves, but
-# nothing that is damaged.  RUD is netem.sh's.
+# Delivery modes over links that lose, double, shuffle and damage: ROD brings every
+# message once and in order, UUD what the network leaves, but nothing that is damaged.
+# RUD is netem.sh's.
 #
 #	node1 r0 ---netem--- r0 node2
 #	      r1 ---netem--- r1

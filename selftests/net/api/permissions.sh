@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Who may do what: only an administrator configures; a job is for its owner,
+# Rights of users and groups: only an administrator configures; a job is for its owner,
 # its group and administrators; everybody may look.
 #
 #	node1 ==(2 rails)== node2

@@ -134,7 +134,7 @@ TEST(cancel__interrupts_a_blocked_sender)
 	});
 	WAIT_FOR(us_queued(p.rx, SIOCINQ) > 0);
 	EXPECT_EQ(cancel_peer(p.tx, &to), 1);
-	/* What has arrived is read until it is told. */
+	/* The bytes that arrived are read before the error is reported. */
 	WAIT_FOR(recv(p.rx, (char[PAGE]){ 0 }, PAGE, MSG_DONTWAIT) < 0 &&
 		 errno == EIO);
 	harness_join(child);
@@ -186,7 +186,7 @@ TEST(cancel__selects_by_destination)
 	EXPECT_EQ(shutdown(p.tx, SHUT_WR), 0);
 }
 
-/* What is to be sent again was not begun. */
+/* A message to be sent again counts as not begun. */
 TEST(cancel__refused_message_is_taken_back)
 {
 	struct sockaddr_uet addr = us_addr(1, UET_PID_ANY, 0);

@@ -348,7 +348,7 @@ TEST(limit__stops_operations_that_complete)
 
 /* ------------------------------------------------------------ every one, once */
 
-/* What became of operations with the cookies 0... */
+/* The outcomes of operations with the cookies 0... */
 struct outcome {
 	uint8_t *seen;
 	int count, done, failed;

@@ -435,7 +435,10 @@ TEST(end__shutdown_waits_for_deferred_messages)
 	us_expect_recv(p.rx, 5, mem.buf, 1, 1000);
 }
 
-/* Who asks for it then learns that it is gone, and waits for another one. */
+/*
+ * A receive that then asks for the message learns that it is gone, and waits for
+ * another one.
+ */
 TEST(end__deferred_message_can_be_taken_back)
 {
 	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);

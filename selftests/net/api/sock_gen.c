@@ -165,7 +165,7 @@ TEST(gen__a_slow_reader_gets_all_in_order)
 	EXPECT_EQ(us_queued(p.tx, SIOCOUTQ), 0);
 }
 
-/* Who has lost nothing need not know of generations. */
+/* A sender that has lost nothing need not learn the generation. */
 TEST(gen__a_sender_that_was_not_refused)
 {
 	struct us_pair p = gen_pair(UET_GEN_BUFFER, 64 * KIB);

@@ -360,7 +360,7 @@ TEST(key__of_the_caller)
 	EXPECT_EQ(try_fixed(ri, mem, 0x123), 0);
 	key = 0xfff;
 	EXPECT_FAILS(try_reg(p.rx, mem, 1, 0, UET_MR_FIXED_KEY, &key), EEXIST);
-	/* What is given back can be had again. */
+	/* A key that was given back can be assigned again. */
 	EXPECT_EQ(us_dereg(p.rx, UET_MR_KEY_OPTIMIZED | 0xfff), 0);
 	EXPECT_EQ(try_fixed(ri, mem, 0xfff), 0);
 	ASSERT_SYS(close(ri));

@@ -240,7 +240,7 @@ TEST(absolute__datagrams_of_another_job_are_dropped)
 	expect_unharmed(&v);
 }
 
-/* Whatever he calls himself, the JobID is that of his socket. */
+/* The JobID is that of the socket, whatever address the process binds. */
 TEST(job_id__is_the_kernels)
 {
 	uint32_t ann = uj_job("UET_JOB_ANN"), bob = uj_job("UET_JOB_BOB");
@@ -349,7 +349,7 @@ TEST(key__is_not_guessed)
 	expect_unharmed(&v);
 }
 
-/* Who has no privilege makes no packets of his own. */
+/* A process without privilege cannot make its own packets. */
 TEST(raw__sockets_are_for_the_privileged)
 {
 	uj_become(BOB, BOB);

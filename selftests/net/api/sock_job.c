@@ -15,7 +15,7 @@
 
 #include "uetjob.h"
 
-/* Of jobs that tests make themselves. */
+/* The JobID of jobs that tests make themselves. */
 #define JOB_MADE	77
 
 /* A pair of connected sockets to pass descriptors through. */
@@ -79,7 +79,7 @@ TEST(open__needs_the_right_to_bind)
 	EXPECT_GE(uj_try_open(fd, ann, 0), 0);
 	uj_become(BOB, BOB);
 	EXPECT_FAILS(uj_try_open(fd, ann, 0), EACCES);
-	/* Of a bound socket as of any. */
+	/* A bound socket opens another job like any other socket. */
 	fd = uj_endpoint(ANN, ann, 0, UET_PID_ANY, 0);
 	EXPECT_GE(uj_try_open(fd, bob, 0), 0);
 }
@@ -135,7 +135,7 @@ TEST(job_fd__can_do_nothing_else)
 	EXPECT_EQ(events_of(fd), 0);
 }
 
-/* What "ueadm job show" says of the open descriptors of a job, -1 if nothing. */
+/* The open descriptors of a job in "ueadm job show", -1 without a number. */
 static int descriptors_of(uint32_t job)
 {
 	char line[64], text[512] = "", *at;

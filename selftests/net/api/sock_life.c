@@ -162,7 +162,7 @@ TEST(huge__pages_that_were_reserved)
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1,
 			  "no memory for two huge pages");
 	cross_border(mem, 2 * HUGE, HUGE);
-	/* What a child has of them is its own. */
+	/* The pages of a child are its own. */
 	us_reg(us_endpoint(0, UET_PID_ANY, 0), mem, 2 * HUGE, 0);
 	pid = CHILD(memset(mem, 1, HUGE));
 	harness_join(pid);
@@ -314,7 +314,7 @@ TEST(map__of_a_file_on_a_disk)
 	EXPECT_EQ(try_reg(fd, mem, 4 * PAGE), 0);
 }
 
-/* Whoever has mapped shared memory sees what arrives there. */
+/* A process that has mapped shared memory sees the arriving bytes there. */
 TEST(map__of_shared_memory)
 {
 	int file = memfd_create("life", 0);
@@ -443,7 +443,7 @@ TEST(fork__of_memory_that_children_do_not_get)
 	EXPECT(us_matches(mem, 13, 0, 4 * PAGE));
 }
 
-/* What is mapped where a region was is not a part of it. */
+/* A new mapping at the address of a region is not a part of the region. */
 TEST(unmap__under_traffic)
 {
 	enum { LEN = 64 * PAGE, COUNT = 8, PAGES = 2 * (64 + 2) };
@@ -523,7 +523,7 @@ TEST(protect__is_for_the_owner)
 
 /* ----------------------------------------------------------- deregistration */
 
-/* What is put there later, nobody gets to see. */
+/* Bytes put there later are not visible to peers. */
 TEST(dereg__while_it_is_read)
 {
 	const size_t len = MIB;
@@ -591,7 +591,7 @@ TEST(dereg__while_a_message_goes_there)
 
 enum { VICTIM_LEN = 64 * PAGE, VICTIM_PAGES = 64 + 2, VICTIM_POSTS = 50 };
 
-/* What a process that is going to be killed has told of itself. */
+/* Data that a process reports before it is killed. */
 struct victim {
 	pid_t pid;
 	struct sockaddr_uet addr;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of what the type of an AF_UET socket decides: SOCK_SEQPACKET keeps the
- * order of messages, SOCK_DGRAM sends single packets that nobody answers; and
- * every type receives what any other sends.  Started by sock_api.sh, see
- * uetsock.h for what it needs.  What networks do to each is modes.sh's work.
- * Level: test.
+ * Tests of what the type of an AF_UET socket decides: SOCK_SEQPACKET keeps the order
+ * of messages, SOCK_DGRAM sends single packets that nobody answers; and every type
+ * receives what any other sends.  Started by sock_api.sh, see uetsock.h for what it
+ * needs.  Behaviour of each type on bad networks is tested by modes.sh.  Level: test.
  */
 #define _GNU_SOURCE
 #include "uetsock.h"

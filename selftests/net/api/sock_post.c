@@ -72,7 +72,7 @@ TEST(post__of_bad_arguments_is_refused)
 	us_expect_none(fd);
 }
 
-/* Those before a bad one are posted. */
+/* The receives before a bad one are posted. */
 TEST(post__of_several)
 {
 	struct us_pair p = us_pair();
@@ -510,7 +510,7 @@ TEST(end__when_the_region_goes_under_a_streamed_message)
 	ASSERT_SYS(us_recv_post(p.rx, &post));
 	EXPECT_EQ(us_dereg(p.rx, mem.key), 0);
 	us_expect_no_recv(p.rx, 1, EFAULT);
-	/* What is left of it holds nobody up. */
+	/* The rest of the message does not block others. */
 	harness_join(child);
 	EXPECT_EQ(us_send(p.tx, 5, 50, 0), 50);
 	us_expect(p.rx, 5, 50);
@@ -535,7 +535,7 @@ TEST(end__by_close)
 	harness_join(child);
 }
 
-/* What waits is told; what was begun comes to its end. */
+/* Waiting receives are completed with an error; begun ones come to their end. */
 TEST(end__by_shutdown)
 {
 	struct us_pair p = us_pair();

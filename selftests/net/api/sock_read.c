@@ -375,7 +375,7 @@ TEST(rudi__forbidden_operations_are_refused)
 
 /* ------------------------------------------------- what goes away under them */
 
-/* What comes back is dropped, and nobody writes there any more. */
+/* Late data are dropped, and the memory is no longer written. */
 TEST(gone__memory_of_the_reader)
 {
 	struct uet_completion rec;
@@ -450,7 +450,7 @@ TEST(gone__memory_of_the_peer)
 	EXPECT_GT(failed, 0);
 }
 
-/* Whatever it has read by then, each operation ends once. */
+/* Each operation ends once, however much the reader has read by then. */
 TEST(gone__the_peer)
 {
 	struct uet_completion rec;

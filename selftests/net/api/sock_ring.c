@@ -188,7 +188,7 @@ TEST(ring__full)
 	EXPECT_EQ(uet_cq_wait(&cq, 0), 0);
 }
 
-/* What waits for space is coalesced, as in the error queue. */
+/* Completions that wait for space are coalesced, as in the error queue. */
 TEST(ring__full_coalesces)
 {
 	enum { COUNT = 50 };
@@ -278,7 +278,7 @@ TEST(ring__nonsense_is_no_harm)
 	close(p.tx);
 }
 
-/* Who puts it right again gets what has waited. */
+/* A process that repairs the ring gets the completions that have waited. */
 TEST(ring__nonsense_can_be_put_right)
 {
 	struct us_pair p = us_pair();

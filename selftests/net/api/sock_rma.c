@@ -110,7 +110,7 @@ TEST(reg__counts_for_the_memlock_limit)
 	key = us_reg(fd, p, 8 * PAGE, UET_MR_WRITE);
 	EXPECT_FAILS(us_try_reg(fd, p, 1, UET_MR_WRITE, &other), ENOMEM);
 	EXPECT_EQ(us_dereg(fd, key), 0);
-	/* What is given back counts no more: on close(), too. */
+	/* A region that was deregistered no longer counts: on close(), too. */
 	key = us_reg(fd, p, 8 * PAGE, UET_MR_WRITE);
 	ASSERT_SYS(close(fd));
 	fd = us_endpoint(0, UET_PID_ANY, 0);
@@ -229,7 +229,7 @@ TEST(write__is_independent_of_the_reader)
 	rma.at.key = us_reg(p.rx, mem, PAGE, UET_MR_WRITE);
 	for (; told < 200; told++)
 		EXPECT_EQ(us_rma(p.tx, &rma, "x", 1), 1);
-	/* Who has nothing to tell needs no space. */
+	/* A write without completion data needs no space. */
 	ASSERT_SYS(us_connect(other, &to));
 	rec = put(other, rma.at.key, 8, 3, 100, NULL);
 	us_expect_done(&rec, 3, 1, 100);

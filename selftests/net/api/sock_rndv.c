@@ -28,7 +28,7 @@ static struct us_mem source(int fd, uint32_t seed, size_t len)
 	return mem;
 }
 
-/* What a rendezvous is, and the first @eager bytes of it are pushed. */
+/* Makes the operation a rendezvous whose first @eager bytes are pushed. */
 static ssize_t meet_as(int fd, const struct uet_op *op, const uint64_t *tag,
 		       const struct uet_local *local, const void *buf,
 		       size_t eager)
@@ -221,7 +221,10 @@ TEST(meet__untagged_and_with_data)
 	expect_sent(p.tx, 9, 1000);
 }
 
-/* Of what is cut only what is wanted is read, and the sender is told how much. */
+/*
+ * A message that is cut is read only up to the size of the receive, and the sender is
+ * told the size.
+ */
 TEST(meet__a_shorter_receive_cuts_it)
 {
 	static const size_t eagers[] = { 0, 100, 5000, 20000 };
@@ -248,7 +251,7 @@ TEST(meet__a_shorter_receive_cuts_it)
 	}
 }
 
-/* Who waits is left for a longer one; who comes to it is refused. */
+/* A waiting message is left for a longer receive; an arriving message is refused. */
 TEST(meet__a_receive_too_short_leaves_it)
 {
 	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
@@ -274,7 +277,7 @@ TEST(meet__a_receive_too_short_leaves_it)
 	expect_failed(p.tx, 9, EMSGSIZE, US_RC_TOO_LONG);
 }
 
-/* What was begun for recvmsg() is for a receive that is posted when it is there. */
+/* A message begun for recvmsg() goes to a receive that is posted in the meantime. */
 TEST(meet__comes_while_the_first_receive_is_posted)
 {
 	struct uet_recv_post first = {
@@ -606,7 +609,7 @@ TEST(end__the_receiver_is_shut_down)
 	us_expect_no_recv(p.rx, ~0ull, ECANCELED);
 }
 
-/* What waits is forgotten, and the receive takes the message of another one. */
+/* The waiting message is discarded, and the receive takes a message of another sender. */
 TEST(end__the_sender_closes)
 {
 	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);

@@ -177,7 +177,7 @@ TEST(match__by_source)
 	us_expect(p.rx, 52, 52);
 }
 
-/* Of those that fit the first posted, however it says what fits. */
+/* The first posted of the matching receives wins, whichever way it matches. */
 TEST(match__in_the_order_of_posting)
 {
 	struct us_pair p = us_pair();
@@ -298,7 +298,7 @@ TEST(unexpected__that_is_streamed_is_taken_over)
 	EXPECT_FAILS(recv(p.rx, mem.buf, 1, MSG_DONTWAIT), EAGAIN);
 }
 
-/* What a reader has begun is its own. */
+/* A message that a reader has begun belongs to that reader. */
 TEST(unexpected__that_was_begun_is_not_taken_over)
 {
 	struct us_pair p = us_pair();
@@ -351,7 +351,7 @@ static void peek_for_ever(int fd, size_t len)
 		recv(fd, buf, len, MSG_PEEK | MSG_DONTWAIT);
 }
 
-/* Who looks at messages, which takes a while, hides none from receives. */
+/* Peeking at messages, which takes a while, hides no message from receives. */
 TEST(unexpected__while_others_peek)
 {
 	const size_t len = MIB / 2;

@@ -150,7 +150,10 @@ TEST(uring__send_waits)
 	io_uring_queue_exit(&ring);
 }
 
-/* What does not fit the buffers is refused by one end, and comes in pieces. */
+/*
+ * A message that does not fit the buffers is refused at one end, and comes in pieces at
+ * the other.
+ */
 TEST(uring__long_message)
 {
 	enum { SIZE = 1024 * KIB };

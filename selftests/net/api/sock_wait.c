@@ -16,7 +16,7 @@
 #define KIB	1024
 #define MIB	(1024 * KIB)
 
-/* What the kernel has booked on the receive buffer, bytes. */
+/* The bytes that the kernel has charged to the receive buffer. */
 static int booked(int fd)
 {
 	uint32_t mem[SK_MEMINFO_VARS];
@@ -409,7 +409,7 @@ TEST(shutdown__ends_receiving)
 	WAIT_FOR(events(p.rx) & POLLIN);
 	EXPECT_EQ(shutdown(p.rx, SHUT_RD), 0);
 	EXPECT(events(p.rx) & POLLRDHUP);
-	/* What was there can be read, what comes later is refused. */
+	/* Earlier messages can be read, later ones are refused. */
 	EXPECT_EQ(recv(p.rx, &byte, 1, 0), 1);
 	EXPECT_EQ(recv(p.rx, &byte, 1, 0), 0);
 	EXPECT_EQ(us_send(p.tx, 8, 1, 0), 1);

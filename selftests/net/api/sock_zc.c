@@ -161,7 +161,7 @@ TEST(write__with_and_without_a_pdc)
 
 /* ------------------------------------------------------------------- pages */
 
-/* What is sent again is what is in the buffer then. */
+/* A retransmission carries the present content of the buffer. */
 TEST(pages__are_those_of_the_sender)
 {
 	const size_t len = 50 * PAGE;
@@ -298,7 +298,10 @@ TEST(pages__that_are_not_there)
 
 /* ------------------------------------------------------------------- hints */
 
-/* What is not worth it or has nobody to tell is copied: sock_api.sh counts. */
+/*
+ * Messages that are not worth it, or have no completion, are copied: sock_api.sh
+ * counts.
+ */
 TEST(hint__is_ignored_when_copying_is_better)
 {
 	const size_t len = 8 * PAGE;

@@ -78,9 +78,9 @@ measure()
 	fi
 }
 
-# What jq is asked.
+# The filters for jq.
 compared='([.results[] | .bytes > 0 and .verified_bytes == .bytes] | all)'
-# Of sums each value is compared once, however many there were.
+# In sums each value is compared once, however many operands there were.
 summed='([.results[] | .bytes > 0 and .verified_bytes > 0] | all)'
 both='(.results | length == 4 and ([.[].transport] == ["uet", "tcp", "uet", "tcp"])
 	and ([.[].ratio] | all(. > 0)))'

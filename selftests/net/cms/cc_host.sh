@@ -9,7 +9,7 @@
 
 . "$(dirname "$0")/../lib.sh"
 
-# What is controlled here is said here.
+# This test sets its congestion control itself.
 unset UET_CC
 
 # ccc KEY: of the context that node 1 has with node 2
@@ -82,7 +82,7 @@ reconfigure 4 crc 4096
 set_cc cc-rate 0 cc-base-rtt 10ms
 busy tx 5 8
 check "on two rails everything arrives" finish rx
-# What a veth says of its speed, Mb/s.
+# The speed of a veth, Mb/s.
 assert_eq "the rate is that of both" "$(ccc rate)" 20000
 most=$(ccc max-cwnd)
 must ip -n "${NS[1]}" link set r1 down
@@ -129,7 +129,7 @@ check "through a slow queue of the sender's own everything arrives" finish rx
 ue 1 ccc show | diag
 note "at most $most bytes were seen in the queue"
 assert_ge "the queue was seen in use" "$most" 4096
-# What is sent again comes on top.
+# Retransmissions come on top.
 assert_le "never with more than may be there" "$most" $((2 * limit))
 assert_ge "the context was held" "$(ccc throttled)" 1
 assert_ge "which is counted" "$(counter 1 tx-throttled)" 1

@@ -67,7 +67,7 @@ settle()
 	set_cc rto-init 60s
 }
 
-# flood TEXT PID: flows through the switch.  What carries SYN is no data, so PDCs are
+# flood TEXT PID: flows through the switch.  Packets with SYN carry no data, so PDCs are
 # open before there is much.
 flood()
 {
@@ -109,7 +109,7 @@ assert_le "nscc: next to nothing is taken for lost" "$losses" \
 assert_eq "nscc: no time-out" "$(counters_sum rto "${senders[@]}")" "$timeouts"
 resent=$(($(counters_sum tx-retx "${senders[@]}") - resent))
 assert_ge "nscc: what was trimmed was sent again" $resent "$trimmed"
-# What is taken for lost may be found before it is sent.
+# A packet presumed lost may be found before it is sent again.
 assert_le "nscc: and what was taken for lost, no more" $resent $((trimmed + losses))
 assert_eq "nscc: nothing is in flight in the end" \
 	"$(ccc_sum inflight "${senders[@]}")" 0

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the tests of congestion control share: slow ports of the fabric whose queues
+# Shared parts of the tests of congestion control: slow ports of the fabric whose queues
 # mark, what became of packets there, what the contexts of nodes say, and how alike
 # shares are.  They source it behind lib.sh.
 
-# What is controlled here is said here.
+# These tests set their congestion control themselves.
 unset UET_CC
 
-# What remake sets, of any FEP.
+# The settings of FEPs that remake sets.
 settings=()
 
 # when_fast ASSERTION TEXT ARGS...: a fact of senders that can fill the ports, and of
@@ -35,7 +35,8 @@ slow_port()
 }
 
 # marking_port PORT KBIT LIMIT MIN MAX: a queue that marks from MIN bytes on, and all
-# from MAX on, or where there is none, one that marks at random.  What was in it goes.
+# from MAX on, or where there is none, one that marks at random.  The old queue is
+# dropped with its packets.
 marking_port()
 {
 	local port=$1 kbit=$2 limit=$3 min=$4 max=$5

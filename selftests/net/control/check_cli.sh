@@ -163,7 +163,7 @@ walls()
 	fine "and one that does not drop this"
 }
 
-# Of a node that has nothing.
+# A node without any configuration.
 nothing()
 {
 	local out
@@ -237,7 +237,7 @@ module()
 	must modprobe uet
 }
 
-# Whatever happens, the next test has the module.
+# The next test gets the module, however this test ends.
 reload()
 {
 	cleanup

@@ -92,7 +92,7 @@ ue 1 showconf > "$TMP/shown"
 sync 0 "" < "$TMP/shown"
 assert_eq "it is the same configuration" "$(configuration 1)" "$before"
 
-# What differs, in place where that can be.
+# Differences are changed in place where that is possible.
 sed 's/window = 512/window = 128/; s/idle = .*//' "$TMP/conf" > "$TMP/other"
 sync 0 "fep fep1: set window" < "$TMP/other"
 sed -i 's/ingress = on/ingress = off/; s/headers = .*/headers = standard/' \
@@ -119,7 +119,7 @@ assert_eq "nor can a user" "$?$(grep -c CAP_NET_ADMIN <<< "$out")" 13 ||
 	diag <<< "$out"
 assert_eq "who changes nothing" "$(configuration 1)" "$before"
 
-# What is in use stays, with what it stands on; the rest goes.
+# Objects in use stay, with the objects they depend on; the rest is deleted.
 start rx 1 msgs recv -a 10.0.0.1 -p 5 -t $((60 * SCALE))
 busywait 30 has_ep 1 5 || die "msgs does not bind"
 must ue 1 fep add fep9 addr 10.64.0.1 rails r0 mtu 1024

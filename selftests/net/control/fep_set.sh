@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What "ueadm fep set" changes is shown, told and obeyed: parameters by PDCs
-# opened from then on and by none that is there, DSCPs by the next packet.  What
-# is refused changes nothing.
+# Changes by "ueadm fep set" are shown, announced and obeyed: parameters by PDCs opened
+# from then on and by none that is there, DSCPs by the next packet.  A refused change
+# changes nothing.
 #
 #	node1 ==(1 rail)== node2
 #

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The genetlink family "uet" spoken raw, without ueadm: every operation with
- * each attribute missing, cut short and out of range, with attributes it does
- * not know, and with random ones.  Whatever is refused must be refused with an
- * errno and a text (NLMSGERR_ATTR_MSG), and must change nothing.  Each test has
- * a network namespace of its own with only loopback in it; needs root and the
- * module, nothing else.  Level: test.
+ * The genetlink family "uet" spoken raw, without ueadm: every operation with each
+ * attribute missing, cut short and out of range, with attributes it does not know, and
+ * with random ones.  Each refused request must be refused with an errno and a text
+ * (NLMSGERR_ATTR_MSG), and must change nothing.  Each test has a network namespace of
+ * its own with only loopback in it; needs root and the module, nothing else.  Level:
+ * test.
  */
 #define _GNU_SOURCE
 #include "uetns.h"
 
 #define FUZZ_MESSAGES	5000
 
-/* What came back: errors as they are, and how many messages before the end. */
+/* The answer: errors as they are, and how many messages before the end. */
 struct answer {
 	int error;
 	char text[160];

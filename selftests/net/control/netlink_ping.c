@@ -13,7 +13,7 @@ static int nl_fd;
 static uint16_t nl_family;
 static const struct in_addr loopback4 = { .s_addr = 0x0100007f };
 
-/* What the last request was answered. */
+/* The answer to the last request. */
 static int nl_error;
 static char nl_text[160];
 static struct nlreq outcome;
@@ -153,7 +153,7 @@ TEST(netlink_ping__attributes_missing_or_short_are_explained)
 	}
 }
 
-/* What the kernel tells nobody can ask, and what it does not know. */
+/* Attributes that only the kernel sends, and unknown ones, are refused. */
 TEST(netlink_ping__unknown_attributes_are_explained)
 {
 	struct nlreq req;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a service hears of from a service manager and a journal, reversed: two
- * datagram sockets as these have them, from which all that a service says is
- * printed, a line each, with "notify" or "journal" in front.  Level: test.
+ * The service manager and the journal as a service sees them, reversed: two datagram
+ * sockets as these have them, from which all that a service says is printed, a line
+ * each, with "notify" or "journal" in front.  Level: test.
  *
  * usage: notified NOTIFY-SOCKET JOURNAL-SOCKET		until killed
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What polkit is to a service on the system bus: it answers CheckAuthorization,
+ * A double of polkit for a service on the system bus: it answers CheckAuthorization,
  * by a file that is read for each question, of lines "ACTION UID ANSWER" with the
  * answers yes and challenge; what is in no line is no.  Each question is printed,
- * "ACTION UID".  Like the real one it lets nobody but root and the owner of an
- * action, who is named on the command line, ask about others.  Level: test.
+ * "ACTION UID".  Like the real one it lets nobody but root and the owner of an action,
+ * who is named on the command line, ask about others.  Level: test.
  *
  * usage: polkit_double FILE OWNER-UID		until killed
  */

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# ueadm with a kernel: files of commands, words that are shortened, what options make
-# of what is shown, events, counters as OpenMetrics text, and completion by names that
-# are there.  What is wrong with words alone is in selftests/unit.
+# ueadm with a kernel: files of commands, words that are shortened, what options make of
+# what is shown, events, counters as OpenMetrics text, and completion by names that are
+# there.  Wrong words alone are tested in selftests/unit.
 #
 #	node1 ==(2 rails)== node2
 #

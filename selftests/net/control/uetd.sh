@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# uetd makes the kernel what files say: from nothing, again without a change, and
-# by what differs alone while traffic runs.  What is in use waits, a bad file and
-# a death change nothing, a rail that comes later is taken in.  It tells the
-# service manager and the journal.
+# uetd makes the kernel what files say: from nothing, again without a change, and by
+# what differs alone while traffic runs.  Objects in use delay their changes, a bad file
+# and a death change nothing, a rail that comes later is taken in.  It tells the service
+# manager and the journal.
 #
 #	node1 r0 --- plane 0 --- r0 node2
 #	      r1 --- plane 1 --- r1
@@ -106,7 +106,7 @@ check "once more, and nothing is wrong" on 1 uetd -c "$TMP/uetd1.conf" --once
 reload 1 "an unchanged file"
 assert_eq "no event" "$(events)" ""
 
-# What differs, while traffic runs.
+# Differences are applied while traffic runs.
 sink rx 2 6 -E
 source_to tx 1 2 6 -E -n 1000000 -s 4096 -P "$TMP/tx.sent"
 wait_for "traffic flows" 30 progress_is tx -ge 3
@@ -170,7 +170,7 @@ check "the sender ends well" finish tx
 check "no message is lost" finish rx
 assert_eq "none failed" "$(counter 1 msg-failed)" 0
 
-# What waited comes when nothing is in its way.
+# Delayed changes are made as soon as nothing is in their way.
 for n in 1 2; do
 	conf $n '[defaults]\nprotect = none'
 	kill -HUP "${PID[uetd$n]}"

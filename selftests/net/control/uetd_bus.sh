@@ -171,7 +171,7 @@ write_conf()
 		> "$TMP/uetd.conf"
 }
 
-# What there is no polkit for is root's.
+# Without polkit only root may act.
 without_polkit()
 {
 	local out
@@ -222,8 +222,8 @@ with_polkit()
 		'^1ueadm: job: uetd says: there is no FEP "nosuch" on this node'
 }
 
-# Bad input, said by what is wrong and its limit: what is in a message.  What is in
-# a wish that can be read is in the unit test of that.
+# Bad input, said by what is wrong and its limit: what is in a message.  The content of
+# a well-formed request is checked in its unit test.
 bad_input()
 {
 	local long=a123456789012345

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What is on the wire: a whole PDC, from SYN to CLOSE, is captured on a rail and
-# read by pcapcheck, a decoder of its own.
+# Headers on the wire: a whole PDC, from SYN to CLOSE, is captured on a rail and read by
+# pcapcheck, a decoder of its own.
 #
 #	node1 r0 (tcpdump) ------- r0 node2
 #

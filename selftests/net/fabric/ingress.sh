@@ -135,7 +135,7 @@ kill -TERM "${PID[tx]}"
 check "the sender's messages were all answered" finish tx
 check "they arrived whole and once" finish rx
 
-# What node 3 has of plane 1 leads nowhere now.
+# The routes of node 3 on plane 1 lead nowhere now.
 must ip -n "${NS[3]}" link set r1 down
 RAILS=1
 reconfigure 6 crc 4096

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Paths narrower than the packets of a FEP: the other rail is used; without one
-# the message fails, soon, and the error says why; wide again, they work again.
-# What ICMP says is a hint: when it is wrong traffic goes on.  Rails themselves
-# that become narrow, and wide, under traffic.
+# Paths narrower than the packets of a FEP: the other rail is used; without one the
+# message fails, soon, and the error says why; wide again, they work again. ICMP errors
+# are hints: when one is wrong traffic goes on.  Rails themselves that become narrow, and
+# wide, under traffic.
 #
 #	node1 r0 --- m0 router0 n0 --- r0 node2
 #	      r1 --- m1 router1 n1 --- r1

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the tracepoints say is what happened: each packet that the counters
-# know, each message with its length and outcome, the states of both ends of a
-# PDC in their order, drops with their reason, and of which namespace.
+# The tracepoints report the actual events: each packet that the counters know, each
+# message with its length and outcome, the states of both ends of a PDC in their order,
+# drops with their reason, and of which namespace.
 #
 #	node1 ==(2 rails)== node2
 #

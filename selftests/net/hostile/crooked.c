@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Takes the place of a peer and answers a sender's requests as no honest target
- * would: windows and acknowledgments of any value, refusals of every code,
- * wishes nobody has, responses to other messages, answers again and late; then
- * silence.  It delivers nothing.  What the sender may not do whatever it is
- * answered is counted: a request beyond the window that it was granted.  One
- * line of key=value tells at SIGTERM.  Level: test.
+ * Takes the place of a peer and answers a sender's requests as no honest target would:
+ * windows and acknowledgments of any value, refusals of every code, wishes nobody has,
+ * responses to other messages, answers again and late; then silence.  It delivers
+ * nothing.  Violations by the sender are counted, whatever the answers: a request
+ * beyond the window that it was granted.  One line of key=value tells at SIGTERM.
+ * Level: test.
  *
  * Layouts: UE 1.0.1 3.5.10 (PDS), 3.4 (SES), windows: 3.5.12.2.
  */
@@ -37,7 +37,7 @@ enum { REQ_CLEAR = 2, REQ_CLOSE = 4 };
 enum { CTL_CLEAR_REQUEST = 3, CTL_CLOSE_COMMAND = 4, CTL_CLOSE_REQUEST = 5,
        CTL_CREDIT = 7 };
 
-/* What is known of a PDC, by the PDCID its initiator gave it. */
+/* The known state of a PDC, by the PDCID its initiator gave it. */
 struct pdc {
 	bool used;
 	uint32_t start;
@@ -50,7 +50,7 @@ struct pdc {
 	uint32_t back;		/* requests sent in the return direction */
 };
 
-/* What msgs sent: how many messages began, how many not in their turn. */
+/* The message of msgs: how many messages began, how many not in their turn. */
 static uint64_t nr_messages, nr_disorder;
 
 /* A packet that came. */
@@ -495,7 +495,10 @@ static const struct {
 	{ "put_off", how_put_off, "defers everything" },
 	{ "again", how_again, "answers again and again" },
 	{ "mixed", how_mixed, "any of these" },
-	/* What opens PDCs of its own is not for the mix: they end after a minute. */
+	/*
+	 * Answers that open PDCs of their own are not for the mix: they end after a
+	 * minute.
+	 */
 	{ "restart", how_restart, "defers, asks for it, and defers again" },
 };
 

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # A target that answers as no honest one would: whatever it says of windows,
-# acknowledgments and refusals, the sender stays within the window it was
-# granted, each of its messages ends, and what it sends to others goes on.  A
-# target that wants ROD PDCs closed in the middle gets all messages in order.  What it
-# returns to reads, or does not, ends these and harms nobody (crooked_read); so does
-# a target that defers what it must not, or forges its way to it (crooked_defer).
-# UET_SEED repeats a run.
+# acknowledgments and refusals, the sender stays within the window it was granted, each
+# of its messages ends, and what it sends to others goes on.  A target that wants ROD
+# PDCs closed in the middle gets all messages in order.  Its answers to reads, or their
+# absence, end the reads and harm no other peer (crooked_read); so does a target that
+# defers what it must not, or forges its way to it (crooked_defer). UET_SEED repeats a
+# run.
 #
 #	node1 (sender) ----+
 #	node2 (honest) ----+== plane 0
@@ -141,7 +141,7 @@ defers()
 
 note "seed $seed"
 setup_fabric --nodes 3 --rails 1
-# Whoever answers there is no FEP of ours.
+# The peer that answers there is no FEP of ours.
 must ue 3 job del 1
 must ue 3 fep del fep0
 # Soon enough a PDC ends that is refused or not answered, but not before an honest
@@ -174,7 +174,7 @@ crook others 128 'pdcid-mismatch|no-pdc'
 crook req_clear 128 'bad-clear-psn|bad-state'
 crook req_close 128 ''
 crook credit 256 unsupported
-# Whatever ends the PDC keeps those behind it from being tried.
+# A code that ends the PDC keeps the codes behind it from being tried.
 for code in 0 15 19 21 24 252; do crook nack 128 '' -c $code; done
 crook response 128 ''
 crook again 128 ''

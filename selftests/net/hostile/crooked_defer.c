@@ -36,7 +36,7 @@ TEST(defer__by_a_peer_that_goes_away)
 	EXPECT_EQ(rec.rc, 0);
 }
 
-/* What it asks for may not be deferred again, or it would count as sent. */
+/* A requested message may not be deferred again, or it would count as sent. */
 TEST(defer__by_a_peer_that_does_it_twice)
 {
 	struct uet_completion rec = try_defer("hello");

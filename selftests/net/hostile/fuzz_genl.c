@@ -116,7 +116,7 @@ static void see_error(struct request *req, const struct nlmsghdr *nlh)
 	}
 }
 
-/* What became of a ping comes when it is known, be it long after the request. */
+/* The outcome of a ping comes when it is known, be it long after the request. */
 static bool is_outcome(const struct nlmsghdr *nlh)
 {
 	const struct genlmsghdr *genl = NLMSG_DATA(nlh);
@@ -134,7 +134,7 @@ static void see(const struct nlmsghdr *nlh)
 		return;
 	}
 	if (index >= batch_nr) {
-		/* What is left behind a length too short is a request, too. */
+		/* The bytes left behind a length too short are a request, too. */
 		if (!batch[batch_nr - 1].longer)
 			fuzz_fail("an answer to nothing");
 		return;
@@ -179,7 +179,7 @@ static bool has_name(char letter)
 	return letter == 'f' || letter == 's';
 }
 
-/* What should be there: a letter and an ifindex, name or JobID. */
+/* The expected objects: a letter and an ifindex, name or JobID. */
 static char keys[KEYS_MAX][KEY_BYTES];
 static unsigned int nr_keys, nr_seen;
 
@@ -264,7 +264,7 @@ static void see_object(const struct nlmsghdr *nlh)
 	nr_seen++;
 }
 
-/* What there is is what the requests that succeeded have made. */
+/* The existing objects are exactly those that the successful requests have made. */
 static void compare(int fd)
 {
 	unsigned int i;

@@ -452,7 +452,10 @@ static int open_endpoint(const struct sockaddr_uet *own)
 	return fd;
 }
 
-/* What fails was damaged by somebody: the next message is another chance. */
+/*
+ * A failed operation was damaged by an injected packet: the next message is another
+ * chance.
+ */
 /* Where tagged messages go, some cut, some refused; nobody looks at it. */
 static uint8_t region[65536];
 

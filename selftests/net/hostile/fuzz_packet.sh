@@ -63,8 +63,8 @@ fuzz()
 	end_other "$text" "$progress"
 }
 
-# harmless TEXT FRAMES: damage without a right CRC leaves all traffic whole.  What
-# a closed endpoint of forged() has sent may still come, so these are others.
+# harmless TEXT FRAMES: damage without a right CRC leaves all traffic whole.  Packets of
+# a closed endpoint of forged() may still come, so these are others.
 harmless()
 {
 	local n dropped
@@ -74,7 +74,7 @@ harmless()
 		source_to tx$n $n $((3 - n)) 8 -E -n 1000000 \
 			-s 64,70000,4096,9000 -P "$TMP/tx$n.sent"
 	done
-	# What looks like a secure packet is dropped before its CRC is looked at.
+	# A packet that looks secure is dropped before its CRC is checked.
 	dropped=$(drops 2 'crc|tss-unsupported')
 	fuzz "$1" "$2"
 	assert_ge "$1: they were dropped for that" \

@@ -110,8 +110,8 @@ rudi_answered()
 		$(drops_in "$1" rate-limit))) -eq "$3" ]
 }
 
-# rudi ARGS: requests that need no PDC.  Of each 64 opcodes one is a NO_OP, which
-# is no error; what is wrong with the others is counted, whether answered or not.
+# rudi ARGS: requests that need no PDC.  One opcode of 64 is a NO_OP, which is no error;
+# errors of the others are counted, whether answered or not.
 rudi()
 {
 	local old2 old3 count=640

@@ -51,8 +51,8 @@ static void attack_cut(struct attack *a)
 }
 
 /*
- * Where noise passes for a SYN it opens a PDC.  Those ids have the top bit set,
- * so that the attacks with a purpose find theirs free.
+ * Where noise passes for a SYN it opens a PDC.  These ids have the top bit set, so
+ * that the attacks with a purpose find theirs free.
  */
 static void keep_ids_apart(struct packet *p)
 {

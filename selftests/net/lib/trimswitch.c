@@ -40,7 +40,7 @@
 #define PACKET_IGNORE_OUTGOING	23
 #endif
 
-/* What is trimmed. */
+/* The kinds of packets that are trimmed. */
 enum kind { KIND_REQ, KIND_SYN, KIND_ACK, KIND_NACK, KIND_CP, KIND_NR };
 
 static const char *const kinds[KIND_NR] = { "req", "syn", "ack", "nack", "cp" };
@@ -70,7 +70,7 @@ struct queue {
 	size_t bytes;
 };
 
-/* Of a switch with queues, FIRST is served before REST. */
+/* In a switch with queues, FIRST is served before REST. */
 enum { FIRST, REST, QUEUES };
 
 struct port {

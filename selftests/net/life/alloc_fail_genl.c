@@ -159,7 +159,7 @@ static int call_genl(void)
 	return -answer.error;
 }
 
-/* What the answer says is so, and was told.  A lost answer says nothing. */
+/* The answer is true, and the event was sent.  A lost answer says nothing. */
 static void check_added(enum object what, int ret)
 {
 	if (answer.is_unknown)
@@ -393,8 +393,8 @@ static void prepare_ping(void)
 }
 
 /*
- * What was accepted has an outcome, packets without memory or not; it may have
- * come before the answer.
+ * An accepted ping has an outcome, with or without memory for packets; the outcome may
+ * have come before the answer.
  */
 static void check_ping(int ret)
 {

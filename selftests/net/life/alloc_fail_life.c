@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Namespaces, procfs and the start of the module with each of the allocations
- * they reach failing once.  What could not be made is not there, not even in
- * part, and can be made afterwards.  failnth.h has the sweep; started by
- * alloc_fail.sh, for module__is_loaded with the module unloaded and its file in
- * UET_MODULE.  Level: test.
+ * Namespaces, procfs and the start of the module with each of the allocations they
+ * reach failing once.  A failed creation leaves nothing behind, not even in part, and
+ * can be repeated afterwards.  failnth.h has the sweep; started by alloc_fail.sh, for
+ * module__is_loaded with the module unloaded and its file in UET_MODULE.  Level: test.
  */
 #define _GNU_SOURCE
 #include <sched.h>

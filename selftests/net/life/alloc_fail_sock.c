@@ -113,7 +113,7 @@ TEST(sock__connect)
 		.undo = close_sock,
 	};
 
-	/* Of the two FEPs of the other job it would have to name one. */
+	/* The other job has two FEPs, so the address would have to name one. */
 	peer = us_addr(0, 9, 9);
 	peer.suet_job = atoi(us_env("UET_JOB_ONE"));
 	fail_open();
@@ -159,8 +159,8 @@ static int call_send(void)
 }
 
 /*
- * What was sent is what comes next, and what was not sent does not come: the
- * message behind it does.
+ * The sent messages come next, and unsent messages do not come: the message behind it
+ * does.
  */
 static void check_sent(int ret)
 {
@@ -687,7 +687,7 @@ static int call_job_fd(void)
 	return result(setsockopt(sock, SOL_UET, UET_JOB_FD, &job_fd, 4));
 }
 
-/* What was not given to the socket does not name its job. */
+/* A job that was not granted to the socket does not name its job. */
 static void check_job_fd(int ret)
 {
 	struct sockaddr_uet any = own;

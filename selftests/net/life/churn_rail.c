@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a node stands on is taken away under traffic and given back: rails, their
- * links and MTU, fabric addresses, routes, the processes themselves; and what is
- * in use is asked to go and must not.  Traffic goes on over what is left, or ends
- * with an errno; messages come whole and once, and PDCs and endpoints end.
- * Namespaces and the module are churn_net.c's.  Level: test.
+ * The resources of a node are taken away under traffic and given back: rails, their
+ * links and MTU, fabric addresses, routes, the processes themselves; and what is in
+ * use is asked to go and must not.  Traffic goes on over what is left, or ends with an
+ * errno; messages come whole and once, and PDCs and endpoints end.  Namespaces and the
+ * module are churn_net.c's.  Level: test.
  *
  * Environment: UET_CHURN_LOOPS, which gives each disturbance a fifth of that
  * many loops, the rails that are made again a tenth, all at least four; UET_SEED.
@@ -82,7 +82,7 @@ static void route_back(struct pair *p, struct place at)
 	EXPECT_EQ(pair_change_route(&p->node[at.n], RTM_NEWROUTE), 0);
 }
 
-/* What is in use says so and stays. */
+/* Deleting an object in use fails with an error, and the object stays. */
 static void in_use(struct pair *p, struct place at)
 {
 	struct pair_node *node = &p->node[at.n];
@@ -142,7 +142,7 @@ static void expect_on_rail(struct pair *p, struct place at, bool is_used)
 {
 	uint64_t before;
 
-	/* Who had chosen it when it happened, has sent by then. */
+	/* A sender that had chosen the rail before the change has sent by then. */
 	flow_goes_on(p, 1);
 	before = pair_rail_packets(p, at.n, at.rail);
 	flow_goes_on(p, MESSAGES);
@@ -380,7 +380,7 @@ static void kill_both(struct pair *p)
 	flow_start_sender(p);
 }
 
-/* What closed sockets have left in flight ends with the FEP. */
+/* Packets in flight of closed sockets end with the FEP. */
 static void kill_both_and_fep(struct pair *p)
 {
 	kill(p->tx, SIGKILL);

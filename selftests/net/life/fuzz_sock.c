@@ -277,7 +277,7 @@ static void make_control(struct thread *t, struct msghdr *msg)
 {
 	struct cmsghdr *cmsg = (void *)t->control;
 
-	/* What is left of another call might be right. */
+	/* Content left from another call might be right. */
 	memset(t->control, 0xff, sizeof(t->control));
 	*cmsg = (struct cmsghdr){
 		.cmsg_len = fuzz_one_in(&t->rand, 2) ? CMSG_LEN(8) :
@@ -291,8 +291,8 @@ static void make_control(struct thread *t, struct msghdr *msg)
 }
 
 /*
- * Those that say which operation it is, mostly good ones; they are the same for
- * all messages of a call, and the last that were made count.
+ * Adds the control messages that name the operation, mostly good ones; they are the
+ * same for all messages of a call, and the last of them count.
  */
 static void make_op(struct thread *t, struct msghdr *msg)
 {
@@ -528,7 +528,7 @@ static void call_splice(struct thread *t)
 		CALL(t, SPLICE, splice(any_fd(t), NULL, t->pipe[1], NULL, len,
 				       SPLICE_F_NONBLOCK));
 	}
-	/* Whatever pieces they are now, each is one of the pattern. */
+	/* Each received piece belongs to the pattern, whatever its size. */
 	while ((got = read(t->pipe[0], t->buf, MESSAGE_MAX)) > 0)
 		;
 }
@@ -543,7 +543,7 @@ static void call_ring(struct thread *t)
 	CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_CQ_RING, pointer(t, &ring)));
 }
 
-/* Whatever is written into a completion ring, only its owner is deceived. */
+/* Writing into a completion ring deceives only the owner of the ring. */
 static void call_mmap(struct thread *t)
 {
 	struct uet_cq_ring_head *head;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All operations at once, in random order and size, between two endpoints, for as
- * long as one likes, with every byte checked end to end: the one that drives knows
- * the CRC-32C of what it has sent, the one that serves computes that of what has
- * come and says it.  What was written is read back and compared, atomic operations
- * are added up, and at the end both have counted the same.  Level: test.
+ * All operations at once, in random order and size, between two endpoints, for as long
+ * as one likes, with every byte checked end to end: the one that drives knows the
+ * CRC-32C of what it has sent, the one that serves computes that of what has come and
+ * says it.  Written bytes are read back and compared, atomic operations are added up,
+ * and at the end both ends have counted the same.  Level: test.
  *
  *	mixed serve [-o] ADDR PID PEER-ADDR
  *	mixed drive [-o] [-P FILE] ADDR PID PEER-ADDR OPERATIONS SEED
@@ -54,20 +54,20 @@ enum key {
 /* Receives, by tag: each slot has one that waits, and one that is posted late. */
 #define RECEIVES	(2 * SLOTS)
 
-/* What goes with a message or write as its completion data. */
+/* The completion data of a message or write. */
 struct label {
 	uint32_t crc;
 	uint8_t slot, kind;
 	uint16_t reserved;
 };
 
-/* What who serves answers. */
+/* The answer of the server. */
 struct echo {
 	struct label label;
 	uint64_t length;
 };
 
-/* What both have counted of what is answered. */
+/* The counts of both ends for answered messages. */
 struct tally {
 	uint64_t messages[KINDS];
 	uint64_t bytes;
@@ -170,7 +170,7 @@ static void add_region(enum key key, size_t len, uint32_t access, uint32_t flags
 		fail("no region %d", key);
 }
 
-/* What has come, and whence. Return: false if nothing is there. */
+/* The received message and its sender.  Return: false if nothing is there. */
 static bool receive(void *buf, size_t space, size_t *len, struct uet_ctx *ctx,
 		    struct sockaddr_uet *from)
 {

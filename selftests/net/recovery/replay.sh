@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What an honest transfer sent is heard and sent again, by somebody else: while
-# its PDC is alive, when that has closed, when another one serves the same
-# endpoints, and when its target has failed.  Nothing is delivered twice.  Later SYNs
-# are left out: one that is older than uet_pdc_entry_time_wait() allows opens a PDC, for
-# without security nothing tells it from a new one.  (Damaged copies, and what a PDC alive makes of them, are
-# fuzz_packet's.)
+# An attacker hears the packets of an honest transfer and sends them again: while its
+# PDC is alive, when that has closed, when another one serves the same endpoints, and
+# when its target has failed.  Nothing is delivered twice.  Later SYNs are left out: one
+# that is older than uet_pdc_entry_time_wait() allows opens a PDC, for without security
+# nothing tells it from a new one.  (Damaged copies, and what a PDC alive makes of them,
+# are fuzz_packet's.)
 #
 #	node1 r0 ----- r0 node2
 #

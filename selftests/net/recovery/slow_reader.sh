@@ -58,7 +58,7 @@ check "a message longer than the buffer waits" \
 	busywait 30 \
 	counter_is 1 held -ge 1
 space=$(ep_value 2 5 rcvbuf)
-# What a message costs beside its bytes comes on top.
+# The overhead of a message comes on top of its bytes.
 assert_le "in bounded memory" "$(ep_value 2 5 rmem)" $((space + 8192))
 must kill -CONT "${PID[slow]}"
 check "and arrives whole" finish slow
@@ -85,7 +85,7 @@ overtaken()
 # The PDC cannot finish the message in the buffer without what comes before it.
 overtaken "a message that a later one overtook gets past a full buffer" \
 	"$space" 1 1
-# Whoever reads it waits for its end, which must not depend on other messages.
+# A reader waits for the end of the message, which must not depend on other messages.
 overtaken "a message is not streamed before all that precedes it is there" \
 	$((space + 1)) 2 1
 finish_tests

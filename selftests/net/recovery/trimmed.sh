@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What a switch trims is sent again because of a NACK, without a time-out: the
-# receiver takes a packet with a DSCP for trimmed ones for what it is, before
-# UDP finds it damaged.  Trimmed SYNs, ACKs and control packets are counted and
-# change nothing, as do forged ones of all kinds.
+# Trimmed packets are retransmitted because of a NACK, without a time-out: the receiver
+# takes a packet with a DSCP for trimmed ones for what it is, before UDP finds it
+# damaged.  Trimmed SYNs, ACKs and control packets are counted and change nothing, as do
+# forged ones of all kinds.
 #
 #	node1 r0 --- p0-n1 trimswitch p0-n2 --- r0 node2
 #	node3 (attacker) --- plane 0, node2 joins it at the end

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the tests that attack secure domains share: nodes in a domain, a capture of
-# what a node sends, packets held back on their way, and the facts about an attack.
-# They source it after lib.sh.  The attacker is node 3, who has the cable of the
-# fabric and no key; the victim is $victim.
+# Shared parts of the tests that attack secure domains: nodes in a domain, a capture of
+# what a node sends, packets held back on their way, and the facts about an attack.  They
+# source it after lib.sh.  The attacker is node 3, who has the cable of the fabric and
+# no key; the victim is $victim.
 #
 #	node1 (member) ----+
 #	node2 (member) ----+== plane 0
@@ -14,7 +14,7 @@ deep_backlog
 victim=2
 # none, or any: while there are good packets for the victim, too.
 accepted=none
-# What a receiver says to a packet that is not as it was sealed.
+# The drop reasons of a receiver for packets that are not as they were sealed.
 refusals='tss-.*|truncated-tss.*|truncated-entropy|not-tss'
 
 # genkey NAME: a key file

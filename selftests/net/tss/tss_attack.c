@@ -130,8 +130,9 @@ static void attack_forge(struct attacker *a, const struct frame *from)
 }
 
 /*
- * From addresses of nobody, so that a key is wanted for each.  Those of the nodes are
- * lower: IP takes nothing from the victim's own, and a member's is no stranger's.
+ * From addresses of nobody, so that a key is wanted for each.  The addresses of the
+ * nodes are lower: IP takes nothing from the victim's own, and a member's is no
+ * stranger's.
  */
 static void attack_unknown_peers(struct attacker *a, const struct frame *from)
 {
@@ -407,7 +408,7 @@ static int run(struct attacker *a, char **argv)
 	return 0;
 }
 
-/* What a client of mode server is given, for epoch 0, as ueadm reads it. */
+/* The key of a client in mode server, for epoch 0, as ueadm reads it. */
 static int client_key(const struct sealed_key *key, const char *who)
 {
 	uint8_t id[16], out[DERIVED_LEN], text[2 * DERIVED_LEN];

@@ -18,8 +18,8 @@
 seed=${UET_SEED:-$RANDOM}
 note "seed $seed (UET_SEED=$seed)"
 
-# Of the form that is tried: family, words for sd add (all, node 1, node 2) and
-# fep add, and for tss_attack.
+# The form under test: family, words for sd add (all, node 1, node 2) and fep add, and
+# for tss_attack.
 words=() words1=() words2=() how=()
 forms=0
 
@@ -144,7 +144,7 @@ form()
 	progress=$(progress tx)
 	let_go 1
 	check "$text: traffic goes on" busywait 60 progress_is tx -gt "$progress"
-	# What is accepted now is good.
+	# Packets accepted from now on are good.
 	victim=1 accepted=any
 	controls "$text, to the initiator" back.pcap
 	attack "$text: reflected" "$refusals" held.pcap reflect
