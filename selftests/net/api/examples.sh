@@ -58,7 +58,7 @@ for rank in 2 1; do
 	busywait 30 has_ep $((rank + 1)) $((24 + rank)) ||
 		die "ring does not bind: $(cat "$TMP/rank$rank.err")"
 done
-check "ring: rank 0 gets what must come out" on 1 ring 0 "${all[@]}"
+check "ring: rank 0 gets the expected sum" on 1 ring 0 "${all[@]}"
 assert_eq "ring: that is" "$(< "$TMP/check")" "10 rounds through 3 ranks: 30"
 check "ring: rank 1 ends well" finish rank1
 check "ring: rank 2 ends well" finish rank2

@@ -37,7 +37,7 @@ for program in sock_job sock_iso; do
 	relay -t "$program" on 1 "$program"
 done
 # Two senders with seven packets at least, and a datagram.
-assert_ge "what addressed an endpoint of another job was counted" \
+assert_ge "messages to an endpoint of another job are counted" \
 	$(($(drops 1 ses-bad-job) - refused)) 15
 assert_eq "the configuration is as before" "$(configuration 1)" "$before"
 check "no endpoint is left" busywait 30 nr_eps_are 1 -eq 0

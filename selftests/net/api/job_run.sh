@@ -56,7 +56,7 @@ told()
 {
 	job_run -n 3 id 77 pids 20-29 -- sh -c \
 		'echo "$UET_RANK/$UET_SIZE $UET_JOB $UET_FEP $UET_ADDR $UET_PID $UET_PEERS"'
-	assert_eq "each is told who it is" "$(sort <<< "$out")" \
+	assert_eq "each process gets its rank" "$(sort <<< "$out")" \
 		"0/3 77 fep1 10.0.1.1 20 10.0.1.1/20,10.0.1.2/20,10.0.1.1/21
 1/3 77 fep2 10.0.1.2 20 10.0.1.1/20,10.0.1.2/20,10.0.1.1/21
 2/3 77 fep1 10.0.1.1 21 10.0.1.1/20,10.0.1.2/20,10.0.1.1/21"
@@ -65,7 +65,7 @@ told()
 		"^job:[[:space:]]*$(tail -n 1 <<< "$out")$"
 	assert_ge "its number is none that people choose" \
 		"$(tail -n 1 <<< "$out")" 8388608
-	assert_eq "only the first reads what is piped in" \
+	assert_eq "only the first process reads piped input" \
 		"$(echo once | ue 1 job run -n 3 -- cat)" once
 }
 
@@ -95,7 +95,7 @@ statuses()
 	ends "also if they do not want to" 3 '^$' -n 2 -- sh -c \
 		'trap "" TERM; [ $UET_RANK != 1 ] || exit 3
 		while :; do sleep 0.1; done'
-	ends "what they leave behind ends with them" 0 '^$' -n 2 -- \
+	ends "processes left behind end with them" 0 '^$' -n 2 -- \
 		sh -c 'sleep 600 & exit 0'
 	ends "killed" 137 '^$' -- sh -c 'kill -KILL $$'
 	ends "no such program" 127 'job: "no-such-program" \(No such file' \
@@ -162,7 +162,7 @@ talk "processes of another user talk" -n 4
 # Their user may take the job; they need not be the same.
 out=$(on 1 setpriv --reuid 1001 --regid 1001 --clear-groups --inh-caps=-all \
 	--bounding-set=-all ueadm job run -n 2 job 5 -- true 2>&1)
-assert_eq "who may use a job needs no privilege" "$?$out" 0
+assert_eq "users of a job need no privilege" "$?$out" 0
 out=$(on 1 "${nobody[@]}" ueadm job run -n 2 job 5 -- true 2>&1)
 assert_match "others have no descriptor of it" "$?$out" \
 	'^1ueadm: job: no descriptor of job 5 \(Permission denied\)'

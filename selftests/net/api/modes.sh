@@ -75,17 +75,17 @@ ordered "reordering 25 %" delay 2ms reorder 25% 50%
 ordered "corruption 2 %" corrupt 2%
 ordered "all together" \
 	delay 1ms 1ms loss 2% duplicate 2% corrupt 1% reorder 10%
-assert_ge "ROD was refused what came too early" "$(counter 1 rx-nack)" 1
+assert_ge "ROD refused early packets" "$(counter 1 rx-nack)" 1
 
 unordered "lossless" all delay 0ms
 none missing "lossless: none is lost"
 none doubled "lossless: none is doubled"
 unordered "loss 10 %" some loss 10%
-some missing "loss 10 %: what is lost stays lost"
+some missing "loss 10 %: lost packets stay lost"
 unordered "duplication 10 %" all duplicate 10%
-some doubled "duplication 10 %: what is doubled stays doubled"
+some doubled "duplication 10 %: doubled packets stay doubled"
 unordered "corruption 5 %" some corrupt 5%
-some missing "corruption 5 %: what is damaged is lost"
+some missing "corruption 5 %: damaged packets are lost"
 assert_ge "damaged packets are dropped for their CRC" "$(drops 2 crc)" 1
 
 must ip -n "${NS[1]}" link set r0 down

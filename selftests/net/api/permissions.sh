@@ -86,6 +86,6 @@ sink rx 2 5 -j 2 -n 2
 denied "the owner gets no PDC of the reserved pool" \
 	as 1000 1000 msgs send -j 2 -R -p 5 "$(fa 2)"
 check "others he does" as 1000 1000 msgs send -j 2 -p 5 "$(fa 2)"
-check "root gets those, too" on 1 msgs send -j 2 -k 2 -R -p 5 "$(fa 2)"
+check "root gets reserved PDCs, too" on 1 msgs send -j 2 -k 2 -R -p 5 "$(fa 2)"
 check "both messages arrive" finish rx
 finish_tests

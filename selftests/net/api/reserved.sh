@@ -80,7 +80,7 @@ must ue 2 fep set fep0 target-idle 0
 sink plain_rx 2 5 -n 1 -t $((250 * SCALE))
 sink rx 2 6 -n 4
 flood "1 2 3"
-check "a flood of SYNs takes what is not reserved" \
+check "a flood of SYNs takes all unreserved PDCs" \
 	busywait 30 nr_pdcs_are 2 -eq 3
 source_to plain 1 2 5 -s 5000 -t $((200 * SCALE))
 check "an ordinary PDC is refused" busywait 30 counter_is 1 rx-nack -ge 1
@@ -92,7 +92,7 @@ assert_match "so does the table for people" "$(ue 2 pdc show)" \
 	'[[:space:]]yes[[:space:]]'
 check "the ordinary one waits" running plain
 assert_ge "refusals are counted" "$(drops 2 no-pdc-space)" 1
-assert_eq "none of who asked for the reserved pool" \
+assert_eq "no request for the reserved pool is refused" \
 	"$(drops 2 no-reserved-pdc-space)" 0
 stop tx TERM
 check "a reserved PDC that closes makes space" busywait 30 nr_pdcs_are 2 -eq 3

@@ -41,7 +41,7 @@ tells_unexpected()
 	start dump 1 tcpdump -U -i lo -c 1 -w /dev/null "$overflow"
 	wait_for "tcpdump listens" 30 listening
 	relay -t "sock_tag, only read" on 1 sock_tag tag__
-	check "who only reads expects every message" running dump
+	check "a plain reader expects every message" running dump
 	relay -t "sock_tag, unexpected" on 1 sock_tag match__ignore_bits
 	check "unexpected messages are answered with OVERFLOW" \
 		busywait 30 was_captured
@@ -55,7 +55,7 @@ without_copy()
 	local before
 
 	relay -t "sock_zc, hints" on 1 sock_zc hint__
-	assert_eq "what cannot be sent from its pages is not" \
+	assert_eq "data that cannot be sent from their pages are copied" \
 		"$(counter 1 tx-zerocopy)" 0
 	relay -t sock_zc on 1 sock_zc send__ write__ pages__
 	before=$(counter 1 tx-zerocopy)

@@ -62,7 +62,7 @@ assert_ge "sock_rndv: others waited for a receive" \
 	"$(counter 1 rx-rendezvous-waited)" $waited
 assert_ge "sock_rndv: one more was refused" \
 	"$(drops 1 ses-rendezvous-limit)" $refused
-assert_ge "sock_rndv: so were those longer than a buffer" \
+assert_ge "sock_rndv: messages longer than a buffer were refused" \
 	"$(drops 1 ses-rendezvous-long)" 2
 must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 loss 5%
 before=$(counter 1 tx-retx)

@@ -135,6 +135,6 @@ source_to tx1 4 9 9 -n $each -s 65536 -H
 check "const: everything arrives" finish rx
 check "const: the sender gets all answers" busywait 30 test -s "$TMP/tx1.out"
 assert_eq "const: the window stays" "$(ccc 4 cwnd)" 20000
-assert_match "const: it is what is shown" "$(ue 4 ccc show)" 'const +single'
+assert_match "const: the algorithm is shown" "$(ue 4 ccc show)" 'const +single'
 stop tx1
 finish_tests

@@ -86,9 +86,9 @@ check "on two rails everything arrives" finish rx
 assert_eq "the rate is that of both" "$(ccc rate)" 20000
 most=$(ccc max-cwnd)
 must ip -n "${NS[1]}" link set r1 down
-check "of one that is left when the other is down" \
+check "the rate is that of one rail when the other is down" \
 	busywait 30 ccc_is rate -eq 10000
-assert_le "the largest window is half of what it was" "$(ccc max-cwnd)" \
+assert_le "the largest window is halved" "$(ccc max-cwnd)" \
 	$((most / 2 + 1))
 assert_le "the window is within it" "$(ccc cwnd)" "$(ccc max-cwnd)"
 busy tx2 6 8
@@ -96,7 +96,7 @@ check "messages go on" finish rx
 must ip -n "${NS[1]}" link set r1 up
 check "and of both again" busywait 30 ccc_is rate -eq 20000
 must ue 1 fep set fep0 cc-rate 5000
-assert_eq "what is set later changes no context" "$(ccc rate)" 20000
+assert_eq "later settings change no context" "$(ccc rate)" 20000
 stop tx
 stop tx2
 
@@ -132,7 +132,7 @@ assert_ge "the queue was seen in use" "$most" 4096
 # Retransmissions come on top.
 assert_le "never with more than may be there" "$most" $((2 * limit))
 assert_ge "the context was held" "$(ccc throttled)" 1
-assert_ge "which is counted" "$(counter 1 tx-throttled)" 1
+assert_ge "throttled packets are counted" "$(counter 1 tx-throttled)" 1
 check "nothing is there in the end" busywait 30 ccc_is queued -eq 0
 stop tx
 finish_tests

@@ -70,7 +70,7 @@ incast()
 	flows_end "$cc"
 	heard=$(($(counters_sum rx-credit "${senders[@]}") - heard))
 	assert_ge "$cc: the senders hear of credit" "$heard" 40
-	assert_ge "$cc: which the reader tells" \
+	assert_ge "$cc: the reader reports it" \
 		$(($(counter $READER tx-credit) - told)) "$heard"
 	flows_kill
 }

@@ -108,9 +108,9 @@ assert_le "nscc: next to nothing is taken for lost" "$losses" \
 	$((trimmed / 10 + WINDOWS / (MTU + 64)))
 assert_eq "nscc: no time-out" "$(counters_sum rto "${senders[@]}")" "$timeouts"
 resent=$(($(counters_sum tx-retx "${senders[@]}") - resent))
-assert_ge "nscc: what was trimmed was sent again" $resent "$trimmed"
+assert_ge "nscc: trimmed packets were sent again" $resent "$trimmed"
 # A packet presumed lost may be found before it is sent again.
-assert_le "nscc: and what was taken for lost, no more" $resent $((trimmed + losses))
+assert_le "nscc: only trimmed or lost packets were sent again" $resent $((trimmed + losses))
 assert_eq "nscc: nothing is in flight in the end" \
 	"$(ccc_sum inflight "${senders[@]}")" 0
 flows_kill

@@ -179,7 +179,7 @@ s.bind(("", 4793)); print("bound", flush=True); time.sleep(600)'
 	assert_match "the port is taken" "$(ue 3 -o check)" \
 		'^error: host: a program has UDP port 4793: .*: ss -ulnp sport = 4793$'
 	stop port
-	assert_eq "as JSON, with what people are told" \
+	assert_eq "as JSON, with the advice for people" \
 		"$(ue 3 -j check | jq -r '.[] | select(.object == "rails") |
 			.weight, (.wrong | length > 0), .do')" \
 		$'error\ntrue\nueadm rail add NETDEV plane 0'
@@ -258,10 +258,10 @@ addresses
 stop tx
 wait_for "the endpoint goes" 30 nr_eps_are 1 -eq 0
 unused
-fine "what is there is used"
+fine "existing objects are used"
 walls
 secrets
-fine "what was secret is gone"
+fine "secrets are gone"
 nothing
 gone
 module

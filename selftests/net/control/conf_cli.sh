@@ -117,7 +117,7 @@ out=$(on 1 setpriv --reuid 1000 --regid 1000 --clear-groups --inh-caps=-all \
 	--bounding-set=-all ueadm syncconf - 2>&1 < "$TMP/conf")
 assert_eq "nor can a user" "$?$(grep -c CAP_NET_ADMIN <<< "$out")" 13 ||
 	diag <<< "$out"
-assert_eq "who changes nothing" "$(configuration 1)" "$before"
+assert_eq "a refused user changes nothing" "$(configuration 1)" "$before"
 
 # Objects in use stay, with the objects they depend on; the rest is deleted.
 start rx 1 msgs recv -a 10.0.0.1 -p 5 -t $((60 * SCALE))
@@ -126,12 +126,12 @@ must ue 1 fep add fep9 addr 10.64.0.1 rails r0 mtu 1024
 out=$(ue 1 reset 2>&1)
 assert_eq "reset beside an endpoint: status" $? 1
 assert_match "reset beside an endpoint: why" "$out" '^ueadm: job 1: .*'
-assert_eq "reset beside an endpoint: what stays" \
+assert_eq "reset beside an endpoint: used objects stay" \
 	"$(ue 1 showconf | grep '^\[' | tr '\n' ' ')" \
 	"[rail r0] [rail r1] [fep fep0] [fep fep1] [job 1] "
 stop rx
 busywait 30 nr_eps_are 1 -eq 0
-assert_eq "reset: what goes" "$(ue 1 reset)" "job 1: delete
+assert_eq "reset: deleted objects" "$(ue 1 reset)" "job 1: delete
 fep fep0: delete
 fep fep1: delete
 rail r0: delete

@@ -81,7 +81,7 @@ start monitor 2 ueadm monitor
 busywait 5 running monitor
 must ue 2 fep set fep0 rto-init 1500us rto-max 8s idle 0 max-nack-retx 5 \
 	ack-on-ecn no
-assert_eq "what is set is shown" "$(fep_value 2 rto-init-ns) $(
+assert_eq "settings are shown" "$(fep_value 2 rto-init-ns) $(
 	fep_value 2 rto-max-ns) $(fep_value 2 idle-ns) $(
 	fep_value 2 max-nack-retx) $(fep_value 2 ack-on-ecn)" \
 	"1500000 8000000000 0 5 false"

@@ -157,7 +157,7 @@ refusals()
 	check "over the one rail that is left" \
 		ue 1 ping fep0 10.0.0.2 count 4 interval 0
 	must ip -n "${NS[1]}" link set r0 up
-	counted "what was refused was not sent" "$old" 6 0
+	counted "refused requests were not sent" "$old" 6 0
 }
 
 # nobody: an address without a FEP
@@ -173,7 +173,7 @@ nobody()
 		'^no answer from 10.64.0.2: seq=1 retx=3 rail=r[01] timeout \(Connection timed out\)$'
 	assert_match "nobody answers: the summary" "$out" \
 		'^2 sent, 0 answered, 2 lost, 6 sent again$'
-	assert_match "nobody answers: what to check" "$out" \
+	assert_match "nobody answers: a hint" "$out" \
 		'^ueadm: ping: no answer from 10.64.0.2: does it have a fep'
 	assert_match "nobody answers: as JSON" \
 		"$(ue 1 -j ping fep0 10.64.0.2 count 1 2> /dev/null)" \
@@ -264,14 +264,14 @@ hole()
 	pending tx "$old" 16
 	wait_for "they are sent again" 30 counter_is 1 rudi-retx -ge \
 		$(($(counter_in "$old" rudi-retx) + 32))
-	assert_match "a hole: one more, of too many" \
+	assert_match "a hole: one request too many" \
 		"$(on 1 pings -n 120 -w 120 -q fep0 10.0.0.2; on 1 pings \
 			-t $wait -n 1 fep0 10.0.0.2 2>&1)" \
 		'refused=1 .* error=16$'
 	impair loss 0%
 	finished "a hole: all are answered when it closes" \
 		'^sent=16 answered=16 failed=0 .* twice=0 strange=0 '
-	check "a hole: so are those whose port is gone" busywait 120 all_settled
+	check "a hole: requests of a closed port are answered, too" busywait 120 all_settled
 }
 
 # all_settled: no request of node 1 waits for its outcome
@@ -333,7 +333,7 @@ peers()
 	must ip -n "${NS[1]}" route add 10.77.0.0/16 dev r0
 	must ue 1 fep set fep0 rto-init 1ms rto-max 1ms max-rto-retx 1
 	out=$(on 1 pings -t $wait -n 300 -w 32 -a 300 fep0 10.77.0.1 2>&1)
-	assert_match "addresses: those behind the limit are refused" "$out" \
+	assert_match "addresses: requests behind the limit are refused" "$out" \
 		'^sent=300 answered=0 failed=25[0-9] refused=[45][0-9] .* error=(28|110)$'
 	assert_match "addresses: and told why" \
 		"$(ue 1 ping fep0 10.78.0.1 count 1 2>&1;
@@ -393,7 +393,7 @@ ends()
 	pending ty "$(stats 1)" 20
 	stop ty
 	for n in 1 2 3; do must ip netns del "${NS[$n]}"; done
-	check "namespaces go: who waits for outcomes does" running tx
+	check "namespaces go: a process may wait for outcomes" running tx
 	stop tx
 	teardown_fabric
 	check "namespaces go, with their last process" \

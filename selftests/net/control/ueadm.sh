@@ -28,7 +28,7 @@ batches()
 		j a 3 feps fep0,fep1
 	X
 	check "a batch is done" ue 1 -batch "$TMP/batch"
-	assert_match "a batch: what it made" "$(ue 1 -o job show)" \
+	assert_match "a batch: its job is there" "$(ue 1 -o job show)" \
 		'^job id 2 name two .* feps fep1 '
 	assert_match "a batch: also by words that are shortened" \
 		"$(ue 1 -o job show)" '^job id 3 .* feps fep0,fep1 '
@@ -56,7 +56,7 @@ options()
 	assert_match "-s: counters of PDCs" "$(ue 1 -s pdc show | head -n 1)" \
 		'TX-REQ .*LOSS-SACK .*NACK-OVERFLOW'
 	assert_match "-s: counters at 0" "$(ue 1 -s stats)" '^tx-drops +0$'
-	assert_eq "without: not those" "$(ue 1 stats | grep -c ' 0$')" 0
+	assert_eq "without -s: no counters at 0" "$(ue 1 stats | grep -c ' 0$')" 0
 	assert_eq "no colours in a file" "$(ue 1 rail show | grep -c $'\033')" 0
 	assert_match "-color" "$(ue 1 -color rail show)" $'\033\\[32myes'
 	assert_eq "colours change no character" \
@@ -130,15 +130,15 @@ events()
 		sees all "^$stamp rail dev r1 .* usable no "
 	check "events: as JSON, one to a line" busywait 10 sees json \
 		"^\{\"timestamp\":\"$stamp\",\"object\":\"job\",\"deleted\":true,\"job\":\{\"id\":9"
-	check "events: of FEPs alone" busywait 10 sees feps \
+	check "events: FEPs alone" busywait 10 sees feps \
 		'^fep name fep0 .* window 128 '
 	pdc_events
 	for name in all json feps pdcs; do stop "$name" TERM; done
 	check "events: each line is JSON" \
 		jq -e '.object and (.deleted | type == "boolean")' "$TMP/json.out"
-	assert_eq "events: no others among those of FEPs" \
+	assert_eq "events: no other objects among FEPs" \
 		"$(grep -cv '^fep ' "$TMP/feps.out")" 0
-	assert_eq "events: nor among those of FEPs and PDCs" \
+	assert_eq "events: no other objects among FEPs and PDCs" \
 		"$(grep -cvE '^(fep|pdc) ' "$TMP/pdcs.out")" 0
 }
 
@@ -153,7 +153,7 @@ pdc_events()
 		check "events: a PDC, $role" busywait 30 sees pdcs \
 			"^pdc fep fep0 .* peer 10.0.0.2 .* role ${role%:*} mode rud state ${role#*:} start-psn"
 	done
-	check "events: with what it has done" busywait 30 sees pdcs \
+	check "events: the closed PDC has its counters" busywait 30 sees pdcs \
 		'^pdc .* state CLOSED .* counters.tx-req [1-9]'
 	must ue 1 fep set fep0 rto-init 5ms rto-max 10ms max-rto-retx 2
 	must ip -n "${NS[1]}" route add 10.0.0.9 via 10.64.0.9 dev r0

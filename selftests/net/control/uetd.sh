@@ -124,16 +124,16 @@ mkdir "$TMP/uetd1.conf.d"
 printf '[rail r0]\ningress = on\n[fep fep0]\nprotect = none\nidle = 5s\nheaders = optimized\n' \
 	> "$TMP/uetd1.conf.d/x.conf"
 conf 1
-reload 1 "what cannot be set"
-check "what is in use waits" told \
+reload 1 "a fixed setting"
+check "changes of used objects wait" told \
 	'journal MESSAGE=fep fep0: waiting: job 1 has it, which is in use'
-assert_eq "and what is not goes" "$(events)" \
+assert_eq "unused objects go" "$(events)" \
 	"job:7:gone fep:g:gone rail:r0 fep:fep0 "
-check "as it was, but for what can be set" \
+check "only changeable settings have changed" \
 	has_fep 1 '"protect":"crc".*"window":256.*"idle-ns":5000000000'
 check "as headers can" has_fep 1 '"headers":"optimized"'
 assert_match "and ingress" "$(ue 1 -j rail show r0)" '"ingress":"on"'
-traffic_goes_on "what cannot be set"
+traffic_goes_on "a fixed setting"
 
 # A bad file.
 watch
@@ -163,7 +163,7 @@ traffic_goes_on "its death"
 listen
 start_uetd 1
 check "it comes back" busywait 30 told 'notify READY=1'
-assert_eq "and sets what has changed" "$(events)" "rail:r0 fep:fep0 "
+assert_eq "it applies the changes" "$(events)" "rail:r0 fep:fep0 "
 traffic_goes_on "its return"
 kill -TERM "${PID[tx]}"
 check "the sender ends well" finish tx
@@ -174,7 +174,7 @@ assert_eq "none failed" "$(counter 1 msg-failed)" 0
 for n in 1 2; do
 	conf $n '[defaults]\nprotect = none'
 	kill -HUP "${PID[uetd$n]}"
-	check "node $n: what waited is made again" \
+	check "node $n: the delayed FEP is made again" \
 		busywait 60 has_fep $n '"protect":"none"'
 done
 check "nothing waits any more" busywait 30 told \

@@ -177,11 +177,11 @@ without_polkit()
 	local out
 
 	out=$(as 1001 ueadm job run -- true 2>&1)
-	assert_match "no bus: what to do" "$?$out" \
+	assert_match "no bus: the way out" "$?$out" \
 		'^1ueadm: job: there is no system bus to ask uetd over; without it, only CAP_NET_ADMIN makes jobs'
 	start_bus
 	out=$(as 1001 ueadm job run -- true 2>&1)
-	assert_match "no uetd: what to do" "$?$out" \
+	assert_match "no uetd: the way out" "$?$out" \
 		'^1ueadm: job: uetd is not on the system bus, start it: systemctl start uetd'
 	start_uetd
 	wait_for "uetd is on the bus" 30 is_on_bus
@@ -211,11 +211,11 @@ with_polkit()
 	policy "$create 1001 yes" "$create 1002 yes"
 	out=$(RANK_DIR=$TMP/ranks as 1001 ueadm job run -n 2 -- rank 2>&1)
 	assert_eq "polkit says yes: processes talk" "$?$out" 0
-	assert_eq "it was asked about whom and what" \
+	assert_eq "its question named action and user" \
 		"$(sort -u "$TMP/polkit.out")" "$create 1001"$'\n'ready
 	assert_eq "and the job is gone" "$(ids)" ""
 	out=$(as 1001 ueadm job run uid 0 -- true 2>&1)
-	assert_match "a job is that of who asks" "$?$out" \
+	assert_match "a job belongs to the user who asks" "$?$out" \
 		'^1ueadm: job: one that uetd makes is that of who asks'
 	out=$(as 1001 ueadm job run feps nosuch -- true 2>&1)
 	assert_match "a reason of uetd's" "$?$out" \
@@ -258,7 +258,7 @@ two_users()
 	assert_match "bob cannot open it" "$?$out" \
 		"^1ueadm: job: no descriptor of job $id \\(Permission denied\\)"
 	refused "nor destroy it" 'Access denied' 1002 DestroyJob u "$id"
-	check "which polkit was asked about" \
+	check "polkit was asked about it" \
 		grep -qx "$destroy 1002" "$TMP/polkit.out"
 	refused "nor can alice, while it is in use" 'endpoints are bound' \
 		1001 DestroyJob u "$id"
@@ -277,7 +277,7 @@ death()
 	check "it knows the job" listed "$id" '"alice",1001,.*"maker".*":1\.'
 	traffic_goes_on alice "its return"
 	stop alice KILL
-	check "who made it leaves: the job goes" busywait 60 nr_ids_are 0
+	check "its maker leaves: the job goes" busywait 60 nr_ids_are 0
 	check "and that is said" said "job $id: delete"
 }
 
@@ -313,7 +313,7 @@ stays()
 	wait_for "another job runs" 30 grep -q up "$TMP/again.out"
 	stop uetd KILL
 	stop again KILL
-	assert_match "the job of one who leaves meanwhile stays for now" \
+	assert_match "the job of a maker that leaves meanwhile stays for now" \
 		"$(ids)" '^[0-9]+ [0-9]+ [0-9]+$'
 	start_uetd
 	check "and goes when uetd is back" busywait 60 nr_ids_are 2
@@ -322,7 +322,7 @@ stays()
 		'"keep2",1001,.*"persistent".*true'
 	check "as it was" listed "$id" '"pids".*\[10,20\]'
 	policy "$destroy 1002 yes"
-	assert_eq "who is authorized destroys another's" \
+	assert_eq "an authorized user destroys another's job" \
 		"$(call 1002 DestroyJob u "$id")" ""
 	id=$(ids)
 	assert_eq "and alice hers without being asked about" \

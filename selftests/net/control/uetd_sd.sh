@@ -232,7 +232,7 @@ for n in 1 2; do
 	check "node $n: the other file has its turn" \
 		busywait $((3 * period / SCALE)) in_use_is_not $n check "$check"
 done
-assert_eq "of both" "$(in_use 1 check)" "$(in_use 2 check)"
+assert_eq "both nodes use keys of one file" "$(in_use 1 check)" "$(in_use 2 check)"
 transfer "under another file" 1 2 5 -n 4 -s 100000
 nothing_refused "another file"
 

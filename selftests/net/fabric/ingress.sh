@@ -103,7 +103,7 @@ carried_by ip "hook off" -n 24 -s 64,5000,70000
 ingress on 1 2
 assert_match "the hook is shown" "$(ue 2 -j rail show r0)" '"ingress":"on"'
 carried_by hook "hook on" -n 24 -s 64,5000,70000
-check "switching on what is on" ue 2 rail set r0 ingress on
+check "switching on an ingress hook twice" ue 2 rail set r0 ingress on
 
 attack "packets cut short" 'truncated-.*' -c cut
 attack "noise" 'crc' -n 1000 noise

@@ -126,7 +126,7 @@ routers()
 	done
 	assert_eq "$text: the rails of node1 are wide" "$(drops 1 tx-too-big)" \
 		"$too_big"
-	transfer "$text: what is small enough passes" 1 2 5 -n 4 -s 64
+	transfer "$text: small messages pass" 1 2 5 -n 4 -s 64
 	must ue 1 fep set fep0 max-rto-retx 15
 
 	# Both ways are said to be narrow and are not any more.
@@ -174,7 +174,7 @@ misled()
 	done
 	MODE=uud sink dgrams 2 6 -n 1
 	check "$1: nor for datagrams" on 1 msgs send -m uud -p 6 -s 4096 "$(fa 2)"
-	check "$1: which arrive" finish dgrams
+	check "$1: datagrams arrive" finish dgrams
 	check "$1: IP still believes it" believes
 	must ip -n "${NS[1]}" link set r1 up
 	ip -n "${NS[1]}" route flush cache

@@ -131,7 +131,7 @@ must ip -n "${NS[1]}" link set r0 down
 must ip -n "${NS[1]}" link set r1 down
 tracing_on
 source_to lost 1 2 5 -n 1 -s 64
-check "drops of what cannot be sent" busywait 30 \
+check "drops of unsendable packets" busywait 30 \
 	grep -q "net=$net1 fep=fep0 dir=tx why=tx-no-rail " $tracing/trace
 stop lost
 tracing_off

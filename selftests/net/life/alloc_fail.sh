@@ -225,7 +225,7 @@ end_traffic()
 	done
 	for n in 1 2; do
 		check "$1: messages of node $n were all answered" finish "tx$n"
-		check "$1: what node $n received is whole" finish "rx$n"
+		check "$1: all that node $n received is whole" finish "rx$n"
 		stop "dump$n"
 	done
 }

@@ -129,7 +129,7 @@ assert_ge "packets were lost" "$(counter 1 tx-retx)" 10
 assert_ge "packets came twice" "$(counter 2 rx-dup)" 10
 assert_ge "bytes were sent from the pages of their owner" \
 	"$(counter 1 tx-zerocopy)" 10
-assert_ge "what rendezvous messages had not pushed was read" \
+assert_ge "the rest of rendezvous messages was read" \
 	"$(counter 2 rx-rendezvous)" 5
 for n in 1 2; do
 	check "node$n: no endpoint is left" busywait 30 nr_eps_are $n -eq 0

@@ -64,7 +64,7 @@ stop rx
 wait_for "the sender ends" 30 has_ended tx
 finish tx > "$TMP/why"
 assert_eq "the sender learns that its reader is dead" $? 1
-assert_match "and what it was" "$(cat "$TMP/why")" "send|shutdown"
+assert_match "the error names the call" "$(cat "$TMP/why")" "send|shutdown"
 wait_for "no PDC is left" 30 nr_pdcs_are 1 -eq 0
 
 traffic

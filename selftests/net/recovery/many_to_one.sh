@@ -23,7 +23,7 @@ for n in 1 2 3; do
 done
 
 check "the reader gets all of them whole" finish rx
-assert_eq "of six senders" "$(result "$(cat "$TMP/rx.out")" keys)" 6
+assert_eq "six senders have arrived" "$(result "$(cat "$TMP/rx.out")" keys)" 6
 assert_eq "as many as were sent" "$(result "$(cat "$TMP/rx.out")" received)" $((6 * each))
 for n in 1 2 3; do
 	for s in 1 2; do

@@ -95,7 +95,7 @@ fails()
 	impair delay 0ms
 	again "$mode: the PDC has failed" r0.pcap
 	stop tx
-	check "$mode: who still has it is told" busywait 60 \
+	check "$mode: the peer that still has it is told" busywait 60 \
 		counter_is 1 pdc-failed -eq $((failed1 + 1))
 	kill -TERM "${PID[rx]}"
 	check "$mode: all was received whole and once" finish rx

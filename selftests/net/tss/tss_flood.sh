@@ -78,8 +78,8 @@ cross_domain()
 	hear 1 held.pcap
 	wait_for "packets are held back" 30 is_long held.pcap 300
 	heard "held back"
-	elsewhere "of another domain" tss-no-sd t
-	elsewhere "of another domain with the same SDI" 'tss-auth|tss-key-wait' u
+	elsewhere "from another domain" tss-no-sd t
+	elsewhere "from another domain with the same SDI" 'tss-auth|tss-key-wait' u
 	elsewhere "for another FEP of the domain" tss-auth s
 	let_go 1
 }

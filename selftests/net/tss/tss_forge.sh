@@ -82,10 +82,10 @@ lies()
 
 	attack "$1: under another key" tss-auth "${reseal[@]}" \
 		-K "$(key two)" reseal
-	attack "$1: of another domain" tss-no-sd "${reseal[@]}" -D 8 reseal
+	attack "$1: another domain" tss-no-sd "${reseal[@]}" -D 8 reseal
 	attack "$1: under a key that nobody set" tss-no-key "${reseal[@]}" \
 		-a 1 reseal
-	attack "$1: of an epoch long ago" tss-epoch "${reseal[@]}" -e 60000 reseal
+	attack "$1: an old epoch" tss-epoch "${reseal[@]}" -e 60000 reseal
 	case " ${words1[*]} " in
 	*' client ssi '*)
 		attack "$1: a client in the name of another" tss-bad-ssi \
