@@ -19,9 +19,7 @@ struct bench {
 static void bench_init(struct bench *b, unsigned int space)
 {
 	memset(b, 0, sizeof(*b));
-	b->pdc.space = space;
-	uet_ses_init(&b->ses);
-	INIT_LIST_HEAD(&b->done);
+	double_open(&b->pdc, &b->ses, &b->done, space);
 }
 
 static void bench_send(struct bench *b, u32 length, u32 tgt_token)
@@ -36,6 +34,14 @@ static void bench_send(struct bench *b, u32 length, u32 tgt_token)
 	};
 	uet_ses_tx_queue(&b->ses, &b->tx);
 	uet_ses_pump(&b->ses, &b->pdc, 0);
+}
+
+/* A bench for @space packets on which a message is sent. */
+static void bench_start(struct bench *b, unsigned int space, u32 length,
+			u32 tgt_token)
+{
+	bench_init(b, space);
+	bench_send(b, length, tgt_token);
 }
 
 static void bench_answer(struct bench *b, unsigned int i, u8 opcode, u8 rc,
@@ -78,8 +84,7 @@ TEST(ses_defer_request__has_the_tokens_in_all_packets)
 	struct bench b;
 	u8 buf[UET_SES_REQ_MAX_LEN];
 
-	bench_init(&b, 8);
-	bench_send(&b, 2 * MTU, 0x22);
+	bench_start(&b, 8, 2 * MTU, 0x22);
 	ASSERT_EQ(b.pdc.nr, 2);
 	req = bench_request(&b, 0);
 	EXPECT_EQ(req.form, UET_SES_DEFER);
@@ -123,8 +128,7 @@ TEST(ses_defer__ends_the_message_and_gives_it_back)
 	struct bench b;
 	u8 buf[UET_SES_REQ_MAX_LEN];
 
-	bench_init(&b, 2);
-	bench_send(&b, 5 * MTU, 0);
+	bench_start(&b, 2, 5 * MTU, 0);
 	ASSERT_EQ(b.pdc.nr, 2);
 	EXPECT_TRUE(uet_ses_may_defer(&b.tx));
 	b.pdc.space = 8;
@@ -151,8 +155,7 @@ TEST(ses_defer__sent_message_can_be_deferred)
 {
 	struct bench b;
 
-	bench_init(&b, 8);
-	bench_send(&b, 0, 0);
+	bench_start(&b, 8, 0, 0);
 	bench_defer(&b, 0);
 	EXPECT_TRUE(uet_ses_tx_is_deferred(&b.tx));
 	EXPECT_FALSE(list_empty(&b.done));
@@ -163,8 +166,7 @@ TEST(ses_defer__is_forgotten_when_it_is_sent_again)
 {
 	struct bench b;
 
-	bench_init(&b, 8);
-	bench_send(&b, 10, 0);
+	bench_start(&b, 8, 10, 0);
 	bench_defer(&b, 0);
 	ASSERT_TRUE(uet_ses_tx_is_deferred(&b.tx));
 	list_del_init(&b.tx.link);
@@ -192,8 +194,7 @@ TEST(ses_defer__only_an_overflow_response_defers)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(no); i++) {
-		bench_init(&b, 8);
-		bench_send(&b, 1, 0);
+		bench_start(&b, 8, 1, 0);
 		bench_answer(&b, 0, no[i].opcode, no[i].rc, no[i].list);
 		EXPECT_FALSE(list_empty(&b.done));
 		EXPECT_FALSE(uet_ses_tx_is_deferred(&b.tx));
@@ -205,8 +206,7 @@ TEST(ses_defer__second_deferral_is_an_error)
 {
 	struct bench b;
 
-	bench_init(&b, 1);
-	bench_send(&b, 3 * MTU, 0x22);
+	bench_start(&b, 1, 3 * MTU, 0x22);
 	b.pdc.space = 8;
 	bench_defer(&b, 0);
 	EXPECT_EQ(b.pdc.nr, 1);
@@ -219,8 +219,7 @@ TEST(ses_defer__other_sends_ignore_the_overflow_list)
 {
 	struct bench b;
 
-	bench_init(&b, 8);
-	bench_send(&b, 1, 0);
+	bench_start(&b, 8, 1, 0);
 	b.tx.opcode = UET_OP_TAGGED_SEND;
 	bench_defer(&b, 0);
 	EXPECT_FALSE(uet_ses_tx_is_deferred(&b.tx));
@@ -231,8 +230,7 @@ TEST(ses_defer__then_an_error_is_an_error)
 {
 	struct bench b;
 
-	bench_init(&b, 2);
-	bench_send(&b, 2 * MTU, 0);
+	bench_start(&b, 2, 2 * MTU, 0);
 	bench_defer(&b, 0);
 	bench_answer(&b, 1, UET_RSP_RESPONSE, UET_RC_BAD_INDEX,
 		     UET_LIST_EXPECTED);
@@ -244,8 +242,7 @@ TEST(ses_defer__aborted_deferred_message_sends_msg_error)
 {
 	struct bench b;
 
-	bench_init(&b, 1);
-	bench_send(&b, 3 * MTU, 0);
+	bench_start(&b, 1, 3 * MTU, 0);
 	bench_defer(&b, 0);
 	uet_ses_tx_abort(&b.ses, &b.tx);
 	b.pdc.space = 8;

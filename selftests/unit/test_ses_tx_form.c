@@ -157,19 +157,8 @@ struct bench {
 
 static void msg_init(struct uet_ses_tx *tx, u8 opcode, u32 length, u64 key)
 {
-	/* Fields that SES must reset are not 0 before. */
-	memset(tx, 0x5a, sizeof(*tx));
-	tx->to = (struct uet_ses_addr){ .job = 7, .pid = 3, .ri = 2 };
-	tx->length = length;
-	tx->avail = length;
-	tx->mtu = MTU;
-	tx->offset = 0;
-	tx->amo = NULL;
+	double_msg(tx, opcode, length, MTU);
 	tx->match = key;
-	tx->opcode = opcode;
-	tx->has_hdata = false;
-	tx->has_more = false;
-	tx->read.want = opcode == UET_OP_READ ? length : 0;
 	tx->form = uet_ses_form(tx);
 }
 
@@ -185,9 +174,7 @@ static void bench_send(struct bench *b, u8 opcode, u32 length, u64 key)
 	u32 i;
 
 	memset(b, 0, sizeof(*b));
-	b->pdc.space = ARRAY_SIZE(b->pdc.pkt);
-	uet_ses_init(&b->ses);
-	INIT_LIST_HEAD(&b->done);
+	double_open(&b->pdc, &b->ses, &b->done, ARRAY_SIZE(b->pdc.pkt));
 	for (i = 0; i < ARRAY_SIZE(b->tx); i++) {
 		msg_init(&b->tx[i], opcode, length, key);
 		uet_ses_tx_queue(&b->ses, &b->tx[i]);

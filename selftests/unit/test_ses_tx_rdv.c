@@ -37,9 +37,7 @@ static void bench_queue(struct bench *b, u32 eager, u32 length)
 static void bench_init(struct bench *b, u32 eager, u32 length)
 {
 	memset(b, 0, sizeof(*b));
-	b->pdc.space = 8;
-	uet_ses_init(&b->ses);
-	INIT_LIST_HEAD(&b->done);
+	double_open(&b->pdc, &b->ses, &b->done, 8);
 	bench_queue(b, eager, length);
 	uet_ses_pump(&b->ses, &b->pdc, 0);
 }

@@ -26,28 +26,16 @@ static void bench_run(struct bench *b)
 
 static void read_init(struct uet_ses_tx *tx, u32 length)
 {
-	/* Fields that SES must reset are not 0 before. */
-	memset(tx, 0x5a, sizeof(*tx));
-	tx->to = (struct uet_ses_addr){ .job = 7, .pid = 3, .ri = 2 };
-	tx->length = length;
-	tx->avail = length;
-	tx->mtu = MTU;
+	double_msg(tx, UET_OP_READ, length, MTU);
 	tx->offset = 5;
-	tx->amo = NULL;
 	tx->match = 0xabc;
-	tx->opcode = UET_OP_READ;
-	tx->has_hdata = false;
-	tx->has_more = false;
-	tx->read.want = length;
 }
 
 /* A PDC with a read of @length bytes, all of it asked for as far as can be. */
 static void bench_read(struct bench *b, u32 length)
 {
 	memset(b, 0, sizeof(*b));
-	b->pdc.space = ARRAY_SIZE(b->pdc.pkt);
-	uet_ses_init(&b->ses);
-	INIT_LIST_HEAD(&b->done);
+	double_open(&b->pdc, &b->ses, &b->done, ARRAY_SIZE(b->pdc.pkt));
 	b->now = 1000;
 	read_init(&b->tx, length);
 	uet_ses_tx_queue(&b->ses, &b->tx);

@@ -166,6 +166,16 @@ TEST(post__with_ignore_bits_as_many_as_may_be)
 
 /* ----------------------------------------------------------------- placing */
 
+/* Memory of @len bytes of the endpoint, and a receive there that waits. */
+static struct us_mem post_plain(int fd, uint64_t cookie, size_t len)
+{
+	struct us_mem mem = us_mem(fd, len);
+	struct uet_recv_post post = us_want_plain(cookie, &mem);
+
+	ASSERT_SYS(us_recv_post(fd, &post));
+	return mem;
+}
+
 TEST(place__its_bytes_and_no_others)
 {
 	static const size_t lens[] = { 0, 1, 7, MTU - 1, MTU, MTU + 1,
@@ -197,11 +207,10 @@ TEST(place__its_bytes_and_no_others)
 TEST(datagram__goes_to_a_receive)
 {
 	struct us_pair p = us_pair_of(SOCK_DGRAM);
-	struct us_mem mem = us_mem(p.rx, PAGE);
+	struct us_mem mem = post_plain(p.rx, 1, PAGE);
 	struct uet_recv_post post = us_want_plain(1, &mem);
 	struct uet_completion rec;
 
-	ASSERT_SYS(us_recv_post(p.rx, &post));
 	EXPECT_EQ(us_send(p.tx, 7, MTU, 0), MTU);
 	rec = us_expect_recv(p.rx, 1, mem.buf, 7, MTU);
 	EXPECT_EQ(rec.opcode, UET_OP_DATAGRAM_SEND);
@@ -216,16 +225,13 @@ TEST(datagram__goes_to_a_receive)
 TEST(place__more_than_the_receive_buffer)
 {
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
-	struct uet_recv_post post;
 	struct us_mem mem;
 	struct us_pair p;
 
 	for (size_t i = 0; i < 2; i++) {
 		p = us_pair_of(types[i]);
 		us_set_buf(p.rx, SO_RCVBUF, 1);
-		mem = us_mem(p.rx, 3 * MIB);
-		post = us_want_plain(1, &mem);
-		ASSERT_SYS(us_recv_post(p.rx, &post));
+		mem = post_plain(p.rx, 1, 3 * MIB);
 		EXPECT_EQ(us_send(p.tx, 6, 3 * MIB - 5, 0), 3 * MIB - 5);
 		us_expect_recv(p.rx, 1, mem.buf, 6, 3 * MIB - 5);
 		EXPECT_EQ(us_queued(p.rx, SIOCINQ), 0);
@@ -375,7 +381,6 @@ static pid_t send_half(int fd, size_t len)
 TEST(end__when_the_sender_gives_up)
 {
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
-	struct uet_recv_post post;
 	struct us_mem mem;
 	struct us_pair p;
 	pid_t child;
@@ -383,9 +388,7 @@ TEST(end__when_the_sender_gives_up)
 	for (size_t i = 0; i < 2; i++) {
 		p = us_pair_of(types[i]);
 		us_set_buf(p.tx, SO_SNDBUF, 65536);
-		mem = us_mem(p.rx, 2 * MIB);
-		post = us_want_plain(1, &mem);
-		ASSERT_SYS(us_recv_post(p.rx, &post));
+		mem = post_plain(p.rx, 1, 2 * MIB);
 		child = send_half(p.tx, 2 * MIB);
 		us_expect_no_recv(p.rx, 1, EIO);
 		harness_join(child);
@@ -413,12 +416,10 @@ static pid_t send_long(int fd, size_t len)
 TEST(end__when_the_sender_is_killed)
 {
 	struct us_pair p = us_pair();
-	struct us_mem mem = us_mem(p.rx, LONG);
-	struct uet_recv_post post = us_want_plain(1, &mem);
+	struct us_mem mem = post_plain(p.rx, 1, LONG);
 	struct uet_completion rec;
 	pid_t child;
 
-	ASSERT_SYS(us_recv_post(p.rx, &post));
 	child = send_long(p.tx, mem.len);
 	wait_begun(mem.buf);
 	kill(child, SIGKILL);
@@ -475,16 +476,13 @@ TEST(end__when_the_region_is_gone)
 TEST(end__when_the_region_goes_in_the_middle)
 {
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
-	struct uet_recv_post post;
 	struct us_mem mem;
 	struct us_pair p;
 	pid_t child;
 
 	for (size_t i = 0; i < 2; i++) {
 		p = us_pair_of(types[i]);
-		mem = us_mem(p.rx, LONG);
-		post = us_want_plain(1, &mem);
-		ASSERT_SYS(us_recv_post(p.rx, &post));
+		mem = post_plain(p.rx, 1, LONG);
 		child = send_long(p.tx, mem.len);
 		wait_begun(mem.buf);
 		EXPECT_EQ(us_dereg(p.rx, mem.key), 0);

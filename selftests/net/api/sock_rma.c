@@ -119,19 +119,40 @@ TEST(reg__counts_for_the_memlock_limit)
 
 /* ----------------------------------------------------------------- writing */
 
-/* Put the message made from @seed there, and wait until it is. */
-static struct uet_completion put(int fd, uint64_t key, uint64_t offset,
-				 uint32_t seed, size_t len,
-				 const uint64_t *hdata)
+/*
+ * Put the message made from @seed there, and wait until it is.  @flags: 0, or
+ * UET_OP_RUDI to go without a PDC
+ */
+static struct uet_completion put_how(int fd, uint64_t key, uint64_t offset,
+				     uint32_t seed, size_t len,
+				     const uint64_t *hdata, uint32_t flags)
 {
 	struct us_rma rma = {
-		UET_OP_WRITE, seed, { key, offset }, hdata, NULL, 0, NULL,
+		UET_OP_WRITE, seed, { key, offset }, hdata, NULL, flags, NULL,
 	};
 	uint8_t *buf = us_message(seed, len);
 
 	EXPECT_EQ(us_rma(fd, &rma, buf, len), len);
 	free(buf);
 	return us_completion(fd);
+}
+
+static struct uet_completion put(int fd, uint64_t key, uint64_t offset,
+				 uint32_t seed, size_t len,
+				 const uint64_t *hdata)
+{
+	return put_how(fd, key, offset, seed, len, hdata, 0);
+}
+
+/* As put(), with success. */
+static struct uet_completion put_done(int fd, uint64_t key, uint64_t offset,
+				      uint32_t seed, size_t len,
+				      const uint64_t *hdata)
+{
+	struct uet_completion rec = put(fd, key, offset, seed, len, hdata);
+
+	us_expect_done(&rec, seed, 1, len);
+	return rec;
 }
 
 TEST(write__puts_its_bytes_and_no_others)
@@ -150,8 +171,7 @@ TEST(write__puts_its_bytes_and_no_others)
 			size_t len = lens[i], at = lead + starts[j];
 
 			memset(mem, 0xa5, space + PAGE);
-			rec = put(p.tx, key, starts[j], 7 + i, len, NULL);
-			us_expect_done(&rec, 7 + i, 1, len);
+			rec = put_done(p.tx, key, starts[j], 7 + i, len, NULL);
 			EXPECT_EQ(rec.opcode, UET_OP_WRITE);
 			EXPECT(us_is_filled(mem, 0xa5, at));
 			EXPECT(us_matches(mem + at, 7 + i, 0, len));
@@ -165,7 +185,6 @@ TEST(write__puts_its_bytes_and_no_others)
 TEST(write__of_a_megabyte_in_either_mode)
 {
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
-	struct uet_completion rec;
 	struct us_pair p;
 	uint8_t *mem;
 	uint64_t key;
@@ -174,8 +193,7 @@ TEST(write__of_a_megabyte_in_either_mode)
 		p = us_pair_of(types[i]);
 		mem = us_map(2 * MIB);
 		key = us_reg(p.rx, mem + 1, 2 * MIB - 1, UET_MR_WRITE);
-		rec = put(p.tx, key, 999, 3, MIB, NULL);
-		us_expect_done(&rec, 3, 1, MIB);
+		put_done(p.tx, key, 999, 3, MIB, NULL);
 		EXPECT(us_matches(mem + 1000, 3, 0, MIB));
 		EXPECT(us_is_filled(mem, 0, 1000));
 		EXPECT(us_is_filled(mem + 1000 + MIB, 0, MIB - 1000));
@@ -187,7 +205,6 @@ TEST(write__with_completion_data_is_reported)
 	static const size_t lens[] = { 0, 100, 5 * MTU };
 	const uint64_t hdata = 0x123456789abcdef0;
 	struct us_pair p = us_pair();
-	struct uet_completion rec;
 	uint8_t *mem = us_map(8 * PAGE);
 	uint64_t key = us_reg(p.rx, mem, 8 * PAGE, UET_MR_WRITE);
 	struct us_ctx_msg m;
@@ -196,8 +213,7 @@ TEST(write__with_completion_data_is_reported)
 
 	us_want_ctx(p.rx);
 	for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
-		rec = put(p.tx, key, 5, 9, lens[i], &hdata);
-		us_expect_done(&rec, 9, 1, lens[i]);
+		put_done(p.tx, key, 5, 9, lens[i], &hdata);
 		EXPECT_EQ(us_recv_ctx(p.rx, &m, &byte, 1, 0), 0);
 		ctx = us_ctx(&m);
 		EXPECT_EQ(ctx.opcode, UET_OP_WRITE);
@@ -219,7 +235,6 @@ TEST(write__is_independent_of_the_reader)
 	struct us_rma rma = { .opcode = UET_OP_WRITE, .hdata = &hdata };
 	struct sockaddr_uet to = us_name(p.rx);
 	int other = us_endpoint(0, UET_PID_ANY, 0);
-	struct uet_completion rec;
 	uint8_t *mem = us_map(PAGE);
 	uint32_t told = 0, got = 0;
 	char byte;
@@ -231,8 +246,7 @@ TEST(write__is_independent_of_the_reader)
 		EXPECT_EQ(us_rma(p.tx, &rma, "x", 1), 1);
 	/* A write without completion data needs no space. */
 	ASSERT_SYS(us_connect(other, &to));
-	rec = put(other, rma.at.key, 8, 3, 100, NULL);
-	us_expect_done(&rec, 3, 1, 100);
+	put_done(other, rma.at.key, 8, 3, 100, NULL);
 	/* And of the others none is lost. */
 	while (got < told) {
 		EXPECT_EQ(recv(p.rx, &byte, 1, 0), 0);
@@ -299,6 +313,15 @@ static void expect_refused(const struct uet_completion *rec, uint8_t rc)
 	EXPECT_EQ(rec->length, 0);
 }
 
+/* As put(), in vain. */
+static void put_refused(int fd, uint64_t key, uint64_t offset, size_t len,
+			uint8_t rc)
+{
+	struct uet_completion rec = put(fd, key, offset, 1, len, NULL);
+
+	expect_refused(&rec, rc);
+}
+
 TEST(write__beyond_the_region_is_refused)
 {
 	static const struct { uint64_t offset; size_t len; } bad[] = {
@@ -306,17 +329,14 @@ TEST(write__beyond_the_region_is_refused)
 		{ UINT64_MAX, 1 }, { UINT64_MAX - 1, 2 }, { 1ull << 32, 1 },
 	};
 	struct us_pair p = us_pair();
-	struct uet_completion rec;
 	uint8_t *mem = us_map(PAGE);
 	uint64_t key = us_reg(p.rx, mem, 100, UET_MR_WRITE);
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		rec = put(p.tx, key, bad[i].offset, 1, bad[i].len, NULL);
-		expect_refused(&rec, US_RC_BAD_ADDR);
+		put_refused(p.tx, key, bad[i].offset, bad[i].len, US_RC_BAD_ADDR);
 	}
 	EXPECT(us_is_filled(mem, 0, PAGE));
-	rec = put(p.tx, key, 100, 1, 0, NULL);
-	us_expect_done(&rec, 1, 1, 0);
+	put_done(p.tx, key, 100, 1, 0, NULL);
 }
 
 /* The first packets of a message that is too long may arrive. */
@@ -331,8 +351,7 @@ TEST(write__past_the_end_of_the_region_stops_there)
 	EXPECT_EQ(rec.rc, US_RC_BAD_ADDR);
 	EXPECT_EQ(rec.error, EFAULT);
 	EXPECT(us_is_filled(mem + 2 * MTU, 0, 4 * PAGE - 2 * MTU));
-	rec = put(p.tx, key, 0, 1, 2 * MTU, NULL);
-	us_expect_done(&rec, 1, 1, 2 * MTU);
+	put_done(p.tx, key, 0, 1, 2 * MTU, NULL);
 	EXPECT(us_matches(mem, 1, 0, 2 * MTU));
 }
 
@@ -340,24 +359,18 @@ TEST(write__needs_key_endpoint_and_access)
 {
 	struct us_pair p = us_pair();
 	int other = us_endpoint(1, UET_PID_ANY, 0);
-	struct uet_completion rec;
 	uint8_t *mem = us_map(PAGE);
 	uint64_t key = us_reg(p.rx, mem, PAGE, UET_MR_WRITE);
 	uint64_t foreign = us_reg(other, mem, PAGE, UET_MR_WRITE);
 	uint64_t atomic = us_reg(p.rx, mem, PAGE, UET_MR_ATOMIC);
 
-	rec = put(p.tx, key ^ 1, 0, 1, 10, NULL);
-	expect_refused(&rec, US_RC_BAD_MKEY);
-	rec = put(p.tx, key | 1ull << 62, 0, 1, 10, NULL);
-	expect_refused(&rec, US_RC_BAD_MKEY);
-	rec = put(p.tx, foreign, 0, 1, 10, NULL);
-	expect_refused(&rec, US_RC_BAD_MKEY);
-	rec = put(p.tx, atomic, 0, 1, 10, NULL);
-	expect_refused(&rec, US_RC_OP_VIOLATION);
+	put_refused(p.tx, key ^ 1, 0, 10, US_RC_BAD_MKEY);
+	put_refused(p.tx, key | 1ull << 62, 0, 10, US_RC_BAD_MKEY);
+	put_refused(p.tx, foreign, 0, 10, US_RC_BAD_MKEY);
+	put_refused(p.tx, atomic, 0, 10, US_RC_OP_VIOLATION);
 	EXPECT(us_is_filled(mem, 0, PAGE));
 	EXPECT_EQ(us_dereg(p.rx, key), 0);
-	rec = put(p.tx, key, 0, 1, 10, NULL);
-	expect_refused(&rec, US_RC_BAD_MKEY);
+	put_refused(p.tx, key, 0, 10, US_RC_BAD_MKEY);
 	EXPECT(us_is_filled(mem, 0, PAGE));
 }
 
@@ -408,15 +421,16 @@ static uint64_t reg_idempotent(int fd, void *addr, size_t len)
 static struct uet_completion put_rudi(int fd, uint64_t key, uint64_t offset,
 				      uint32_t seed, size_t len)
 {
-	struct us_rma rma = {
-		UET_OP_WRITE, seed, { key, offset }, NULL, NULL, UET_OP_RUDI,
-		NULL,
-	};
-	uint8_t *buf = us_message(seed, len);
+	return put_how(fd, key, offset, seed, len, NULL, UET_OP_RUDI);
+}
 
-	EXPECT_EQ(us_rma(fd, &rma, buf, len), len);
-	free(buf);
-	return us_completion(fd);
+/* As put_rudi(), in vain. */
+static void put_rudi_refused(int fd, uint64_t key, uint64_t offset, size_t len,
+			     uint8_t rc)
+{
+	struct uet_completion rec = put_rudi(fd, key, offset, 1, len);
+
+	expect_refused(&rec, rc);
 }
 
 TEST(rudi__puts_bytes_without_a_pdc)
@@ -441,8 +455,7 @@ TEST(rudi__puts_bytes_without_a_pdc)
 		EXPECT(us_is_filled(mem, 0, 77));
 		EXPECT(us_is_filled(mem + 77 + MIB, 0, MIB - 77));
 		/* Such memory can be written by other ways, too. */
-		rec = put(p.tx, key, 0, 99, 3 * MTU, NULL);
-		us_expect_done(&rec, 99, 1, 3 * MTU);
+		rec = put_done(p.tx, key, 0, 99, 3 * MTU, NULL);
 		EXPECT_EQ(rec.delivery, t ? UET_DELIVERY_ROD : UET_DELIVERY_RUD);
 		EXPECT(us_matches(mem, 99, 0, 3 * MTU));
 	}
@@ -477,24 +490,19 @@ TEST(rudi__many_at_once)
 TEST(rudi__forbidden_operations_are_refused)
 {
 	struct us_pair p = us_pair();
-	struct uet_completion rec;
 	uint8_t *mem = us_map(PAGE);
 	uint64_t key = reg_idempotent(p.rx, mem, 100);
 	uint64_t plain = us_reg(p.rx, mem, 100, UET_MR_WRITE);
 
-	rec = put_rudi(p.tx, key ^ 1, 0, 1, 10);
-	expect_refused(&rec, US_RC_BAD_MKEY);
-	rec = put_rudi(p.tx, plain | UET_MR_KEY_IDEMPOTENT_SAFE, 0, 1, 10);
-	expect_refused(&rec, US_RC_BAD_MKEY);
-	rec = put_rudi(p.tx, key, 99, 1, 2);
-	expect_refused(&rec, US_RC_BAD_ADDR);
-	rec = put_rudi(p.tx, key, 0, 1, 5 * MTU);
-	expect_refused(&rec, US_RC_BAD_ADDR);
+	put_rudi_refused(p.tx, key ^ 1, 0, 10, US_RC_BAD_MKEY);
+	put_rudi_refused(p.tx, plain | UET_MR_KEY_IDEMPOTENT_SAFE, 0, 10,
+			 US_RC_BAD_MKEY);
+	put_rudi_refused(p.tx, key, 99, 2, US_RC_BAD_ADDR);
+	put_rudi_refused(p.tx, key, 0, 5 * MTU, US_RC_BAD_ADDR);
 	EXPECT(us_is_filled(mem, 0, PAGE));
 	EXPECT_EQ(us_dereg(p.rx, key & UET_MR_KEY_MAX), -1);
 	EXPECT_EQ(us_dereg(p.rx, key), 0);
-	rec = put_rudi(p.tx, key, 0, 1, 10);
-	expect_refused(&rec, US_RC_BAD_MKEY);
+	put_rudi_refused(p.tx, key, 0, 10, US_RC_BAD_MKEY);
 }
 
 TEST(rudi__is_for_writes_that_may_be_repeated)
@@ -530,22 +538,19 @@ TEST(rudi__is_for_writes_that_may_be_repeated)
 TEST(region__that_was_unmapped_changes_nothing)
 {
 	struct us_pair p = us_pair();
-	struct uet_completion rec;
 	uint8_t *mem = us_map(16 * PAGE);
 	uint64_t key = us_reg(p.rx, mem, 16 * PAGE, UET_MR_WRITE);
 	uint8_t *next;
 
 	ASSERT_SYS(munmap(mem, 16 * PAGE));
 	next = us_map(16 * PAGE);
-	rec = put(p.tx, key, 0, 1, 16 * PAGE, NULL);
-	us_expect_done(&rec, 1, 1, 16 * PAGE);
+	put_done(p.tx, key, 0, 1, 16 * PAGE, NULL);
 	EXPECT(us_is_filled(next, 0, 16 * PAGE));
 }
 
 TEST(region__stays_its_owners_over_fork)
 {
 	struct us_pair p = us_pair();
-	struct uet_completion rec;
 	uint8_t *mem = us_map(4 * PAGE);
 	uint64_t key = us_reg(p.rx, mem, 4 * PAGE, UET_MR_WRITE);
 	int status;
@@ -559,23 +564,20 @@ TEST(region__stays_its_owners_over_fork)
 	}
 	ASSERT_EQ(waitpid(pid, &status, 0), pid);
 	EXPECT(us_is_filled(mem, 0, 4 * PAGE));
-	rec = put(p.tx, key, 0, 1, 4 * PAGE, NULL);
-	us_expect_done(&rec, 1, 1, 4 * PAGE);
+	put_done(p.tx, key, 0, 1, 4 * PAGE, NULL);
 	EXPECT(us_matches(mem, 1, 0, 4 * PAGE));
 }
 
 TEST(region__of_huge_pages)
 {
 	struct us_pair p = us_pair();
-	struct uet_completion rec;
 	uint8_t *mem = us_map(8 * MIB);
 	uint64_t key;
 
 	madvise(mem, 8 * MIB, MADV_HUGEPAGE);
 	memset(mem, 0, 8 * MIB);
 	key = us_reg(p.rx, mem, 8 * MIB, UET_MR_WRITE);
-	rec = put(p.tx, key, 2 * MIB - 5, 1, MIB, NULL);
-	us_expect_done(&rec, 1, 1, MIB);
+	put_done(p.tx, key, 2 * MIB - 5, 1, MIB, NULL);
 	EXPECT(us_matches(mem + 2 * MIB - 5, 1, 0, MIB));
 }
 
@@ -584,15 +586,13 @@ TEST(region__many_of_one_socket)
 	enum { COUNT = 1000 };
 	static uint64_t keys[COUNT];
 	struct us_pair p = us_pair();
-	struct uet_completion rec;
 	uint8_t *mem = us_map(PAGE);
 	uint32_t i;
 
 	for (i = 0; i < COUNT; i++)
 		keys[i] = us_reg(p.rx, mem + i, 1, UET_MR_WRITE);
 	for (i = 0; i < COUNT; i += 7) {
-		rec = put(p.tx, keys[i], 0, i, 1, NULL);
-		us_expect_done(&rec, i, 1, 1);
+		put_done(p.tx, keys[i], 0, i, 1, NULL);
 		EXPECT_EQ(mem[i], us_byte(i, 0));
 	}
 	for (i = 0; i < COUNT; i += 2)

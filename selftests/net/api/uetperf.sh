@@ -87,16 +87,21 @@ both='(.results | length == 4 and ([.[].transport] == ["uet", "tcp", "uet", "tcp
 timed='([.results[].latency_ns | .min > 0 and .min <= .p50 and .p50 <= .p90 and
 	.p90 <= .p99 and .p99 <= ."p99.9" and ."p99.9" <= .max] | all)'
 
+# verify TEXT N FILTER ARGS...: the same, with a few messages of which each byte is
+# compared
+verify()
+{
+	measure "$@" --verify --iterations $few
+}
+
 # every_pattern: all of them, with messages, every byte compared
 every_pattern()
 {
 	local pattern
 
-	measure "lat" 2 "$compared and $timed" \
-		lat --verify --iterations $few --size 64,20000
+	verify "lat" 2 "$compared and $timed" lat --size 64,20000
 	for pattern in bw rate bidir incast alltoall; do
-		measure "$pattern" 4 "$compared" \
-			$pattern --verify --iterations $few --size 16,20000
+		verify "$pattern" 4 "$compared" $pattern --size 16,20000
 	done
 	for pattern in allreduce allgather reducescatter; do
 		measure "$pattern" 3 "$timed" \
@@ -107,21 +112,17 @@ every_pattern()
 # every_return: memory of others is read, and added to for what was there
 every_return()
 {
-	measure "read, bw" 2 "$compared" \
-		bw --op read --verify --iterations $few --size 1,50000
-	measure "read, incast" 4 "$compared" \
-		incast --op read --verify --iterations $few --size 20000
+	verify "read, bw" 2 "$compared" bw --op read --size 1,50000
+	verify "read, incast" 4 "$compared" incast --op read --size 20000
 	measure "read, lat" 2 "$compared and $timed" \
 		lat --op read --verify --iterations $((few / 4)) --size 64
-	measure "fetch, incast" 4 "$summed" \
-		incast --op fetch --verify --iterations $few
+	verify "fetch, incast" 4 "$summed" incast --op fetch
 }
 
 # every_tag: messages have the match bits that they were sent with
 every_tag()
 {
-	measure "tagged, bw" 2 "$compared" \
-		bw --op tagged --verify --iterations $few --size 8,20000
+	verify "tagged, bw" 2 "$compared" bw --op tagged --size 8,20000
 	measure "tagged, lat" 2 "$compared and $timed" \
 		lat --op tagged --verify --iterations $((few / 4)) --size 64
 }
@@ -129,14 +130,11 @@ every_tag()
 # every_target: memory of others is written and added to
 every_target()
 {
-	measure "write, bw" 2 "$compared" \
-		bw --op write --verify --iterations $few --size 1,50000
-	measure "write, incast" 4 "$compared" \
-		incast --op write --verify --iterations $few --size 20000
+	verify "write, bw" 2 "$compared" bw --op write --size 1,50000
+	verify "write, incast" 4 "$compared" incast --op write --size 20000
 	measure "write, lat" 2 "$timed" \
 		lat --op write --verify --iterations $((few / 4)) --size 64
-	measure "atomic, incast" 4 "$summed" \
-		incast --op atomic --verify --iterations $few --size 4096
+	verify "atomic, incast" 4 "$summed" incast --op atomic --size 4096
 }
 
 # fails TEXT N STATUSES REGEX ARGS...: N ranks end like that, and say why
@@ -170,16 +168,15 @@ every_pattern
 every_target
 every_return
 every_tag
-measure "in order: bw" 2 "$compared and .results[0].delivery == \"rod\"" \
-	bw --rod --verify --iterations $few --size 20000
-measure "in order: alltoall" 4 "$compared" \
-	alltoall --rod --verify --iterations $few --size 20000
+verify "in order: bw" 2 "$compared and .results[0].delivery == \"rod\"" \
+	bw --rod --size 20000
+verify "in order: alltoall" 4 "$compared" alltoall --rod --size 20000
 measure "in order: allreduce" 3 "$timed" \
 	allreduce --rod --iterations $((few / 8)) --size 20000
 few_acks
 for pattern in bw alltoall; do
-	measure "beside TCP: $pattern" 4 "$both and $compared" $pattern \
-		--peer tcp --verify --iterations $few --size 64,20000
+	verify "beside TCP: $pattern" 4 "$both and $compared" $pattern \
+		--peer tcp --size 64,20000
 done
 measure "beside TCP: lat" 2 "$both and $timed" \
 	lat --peer tcp --iterations $few --size 64,20000
@@ -196,24 +193,17 @@ done
 impair delay 1ms 1ms loss 2% reorder 25%
 before=$(counter 1 tx-retx)
 bad="loss and reordering"
-measure "$bad: lat" 2 "$compared and $timed" \
-	lat --verify --iterations $few --size 20000
-measure "$bad: incast" 4 "$compared" \
-	incast --verify --iterations $few --size 64,20000
-measure "$bad: alltoall" 4 "$compared" \
-	alltoall --verify --iterations $few --size 20000
+verify "$bad: lat" 2 "$compared and $timed" lat --size 20000
+verify "$bad: incast" 4 "$compared" incast --size 64,20000
+verify "$bad: alltoall" 4 "$compared" alltoall --size 20000
 for pattern in allreduce allgather reducescatter; do
 	measure "$bad: $pattern" 3 "$timed" \
 		$pattern --iterations $((few / 8)) --size 20000
 done
-measure "$bad: write, alltoall" 4 "$compared" \
-	alltoall --op write --verify --iterations $few --size 20000
-measure "$bad: atomic, alltoall" 4 "$summed" \
-	alltoall --op atomic --verify --iterations $few --size 64
-measure "$bad: read, alltoall" 4 "$compared" \
-	alltoall --op read --verify --iterations $few --size 20000
-measure "$bad, in order: alltoall" 4 "$compared" \
-	alltoall --rod --verify --iterations $few --size 4096
+verify "$bad: write, alltoall" 4 "$compared" alltoall --op write --size 20000
+verify "$bad: atomic, alltoall" 4 "$summed" alltoall --op atomic --size 64
+verify "$bad: read, alltoall" 4 "$compared" alltoall --op read --size 20000
+verify "$bad, in order: alltoall" 4 "$compared" alltoall --rod --size 4096
 assert_ge "packets were lost" "$(counter 1 tx-retx)" $((before + 1))
 impair delay 0ms
 
