@@ -4,7 +4,7 @@
  * a job of one's choice, and job descriptors.  For uetsock.h's FEPs.
  * Level: test.
  *
- * Environment besides that of uetsock.h, set by selftests/net/isolation.sh, all
+ * Environment besides that of uetsock.h, set by selftests/net/api/isolation.sh, all
  * jobs on both FEPs:
  *	UET_JOB_ANN	a job of user ANN and group CREW, PIDs 0..4095
  *	UET_JOB_BOB	a job of user BOB

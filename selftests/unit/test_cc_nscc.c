@@ -284,7 +284,7 @@ TEST(nscc_on_ack__window_never_below_one_packet)
 	EXPECT_LT(t.ccc.cwnd, 2 * 4096);
 }
 
-TEST(nscc_flow_control__asks_for_less)
+TEST(nscc_flow_control__pending_decrease_shrinks_the_window)
 {
 	struct uet_cc_ack ack = { .new_bytes = 16384, .cwnd_pend = 64 };
 	struct cctest t;
@@ -302,7 +302,7 @@ TEST(nscc_flow_control__asks_for_less)
 	EXPECT_EQ(t.ccc.cwnd, 103744);
 }
 
-TEST(nscc_flow_control__no_increase_meanwhile)
+TEST(nscc_flow_control__decrease_stops_increases)
 {
 	struct uet_cc_ack ack = { .new_bytes = 4096, .cwnd_pend = 1,
 				  .rtt_ns = 22000 };

@@ -45,7 +45,7 @@ static s32 next_grant(struct setup *s)
 	return who;
 }
 
-TEST(pacer__idle_without_demand)
+TEST(pacer__pacer_is_idle_without_demand)
 {
 	struct setup s;
 	u32 credit;
@@ -56,7 +56,7 @@ TEST(pacer__idle_without_demand)
 	EXPECT_NULL(uet_pacer_poll(&s.pacer, &credit));
 }
 
-TEST(pacer__first_grant_at_once_next_at_rate)
+TEST(pacer__first_grant_goes_at_once_and_the_next_at_rate)
 {
 	struct setup s;
 
@@ -331,7 +331,7 @@ TEST(pacer__long_gaps_between_runs_do_not_overflow)
 	EXPECT_EQ(s.flow[0].granted, 100 + 14 * 64);
 }
 
-TEST(pacer__one_message_per_source_and_run)
+TEST(pacer__each_source_gets_one_message_per_run)
 {
 	struct setup s;
 	u32 credit, n = 0;

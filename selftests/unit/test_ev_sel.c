@@ -6,7 +6,7 @@
  */
 #include "evtest.h"
 
-TEST(ev_sel__same_seed_same_values)
+TEST(ev_sel__same_seed_gives_same_values)
 {
 	struct evtest a, b;
 	u32 policy, i;

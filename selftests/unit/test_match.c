@@ -283,7 +283,7 @@ TEST(match_find_msg__held_messages_are_skipped)
 }
 
 /* Before the first receive nobody pays for matching. */
-TEST(match_add_msg__without_a_table_is_nothing)
+TEST(match_add_msg__nothing_is_added_without_a_table)
 {
 	struct uet_match_recv wild = tagged(0, U64_MAX, 0, true);
 	struct uet_match_msg msg;

@@ -44,7 +44,7 @@ static void expect_no_change(struct pdctest *t, struct uet_pds_hdr hdr,
 	EXPECT_EQ(t->nr_up, 0);
 }
 
-TEST(pdc_ack__first_one_teaches_the_pdcid)
+TEST(pdc_ack__first_ack_establishes_the_pdcid)
 {
 	struct pdctest t;
 

@@ -351,7 +351,7 @@ TEST(rudi_poll_up__outcome_comes_once_with_its_packet)
 }
 
 /* Until the outcome is taken, the request keeps its place. */
-TEST(rudi_poll_up__frees_the_place)
+TEST(rudi_poll_up__taken_outcome_frees_the_slot)
 {
 	struct uet_rudi_cfg cfg = uet_rudi_cfg_default;
 	struct uet_ses_rsp rsp = { .rc = UET_RC_OK };

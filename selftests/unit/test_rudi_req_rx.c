@@ -135,7 +135,7 @@ TEST(rudi_rx_resp__late_response_does_not_end_the_new_request)
 }
 
 /* The answer to the first transmission will do after the second, too. */
-TEST(rudi_rx_resp__of_any_transmission_ends_it)
+TEST(rudi_rx_resp__response_to_any_transmission_ends_the_request)
 {
 	struct uet_pds_hdr hdr = rt_nack(UET_NACK_TRIMMED, FIRST_ID + 1, 0);
 	struct ruditest t;

@@ -486,7 +486,7 @@ TEST(ses_tx__too_many_unanswered_messages_stop_new_ones)
 
 /* -------------------------------------------------------------------- abortion */
 
-TEST(ses_tx__abort_before_the_first_packet)
+TEST(ses_tx__abort_before_the_first_packet_ends_the_message)
 {
 	struct uet_ses_tx a, c;
 	struct bench b;

@@ -153,7 +153,7 @@ TEST(ses_read__requests_are_bounded_by_read_ahead)
 }
 
 /* All messages together: those behind wait for data to come. */
-TEST(ses_read__of_several_messages_is_bounded)
+TEST(ses_read__reads_of_several_messages_are_bounded)
 {
 	static struct uet_ses_tx tx[UET_SES_READ_AHEAD + 10];
 	static struct bench b;
@@ -181,7 +181,7 @@ TEST(ses_read__of_several_messages_is_bounded)
 	EXPECT_EQ(uet_ses_read_deadline(&b.ses), b.now + DOUBLE_TIMEOUT);
 }
 
-TEST(ses_read__of_nothing_needs_no_data)
+TEST(ses_read__empty_read_needs_no_data)
 {
 	struct bench b;
 

@@ -239,7 +239,7 @@ TEST(tss_open_end__key_changed_meanwhile)
 	EXPECT_EQ(src.seen[0].serial, 0);
 }
 
-TEST(tss_open_end__too_many_failures_shut)
+TEST(tss_open_end__too_many_failures_shut_the_domain)
 {
 	struct uet_tss_cfg cfg = open_cfg();
 	struct uet_tss_src src = { 0 };

@@ -225,7 +225,7 @@ TEST(tss_revoke__forgets_all_and_refuses_their_like)
 }
 
 /* A key that nobody told the origin of stands for itself alone. */
-TEST(tss_revoke__of_a_key_without_a_check)
+TEST(tss_revoke__key_without_a_check_stands_for_itself)
 {
 	struct uet_tss_key one = sd_key(1);
 	struct uet_tss_sd sd;

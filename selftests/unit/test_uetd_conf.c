@@ -129,7 +129,7 @@ TEST(conf__fep_takes_defaults_and_overrides_them)
 }
 
 /* It takes the place of the CRC. */
-TEST(conf__fep_in_a_secure_domain)
+TEST(conf__secure_domain_replaces_the_crc)
 {
 	const struct uetd_fep *fep;
 	struct uetd_conf conf;

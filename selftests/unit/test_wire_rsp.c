@@ -32,7 +32,7 @@ static enum uet_drop rsp_decode_hex(u8 nh, const char *hex,
 	return why;
 }
 
-TEST(rsp_decode__plain)
+TEST(rsp_decode__plain_fields_are_read)
 {
 	struct uet_ses_rsp r;
 
@@ -50,7 +50,7 @@ TEST(rsp_decode__plain)
 	EXPECT_EQ(r.modified_length, 0x09abcdef);
 }
 
-TEST(rsp_decode__with_data)
+TEST(rsp_decode__response_with_data_is_read)
 {
 	struct uet_ses_rsp r;
 
@@ -68,7 +68,7 @@ TEST(rsp_decode__with_data)
 	EXPECT_EQ(r.message_offset, 0x09abcdef);
 }
 
-TEST(rsp_decode__small_with_data)
+TEST(rsp_decode__small_response_with_data_is_read)
 {
 	struct uet_ses_rsp r;
 

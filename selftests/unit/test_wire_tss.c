@@ -19,7 +19,7 @@ static enum uet_drop tss_decode_exact(const u8 *p, size_t n,
 	return why;
 }
 
-TEST(tss_decode__without_ssi)
+TEST(tss_decode__header_without_ssi_is_read)
 {
 	struct uet_tss_hdr t;
 	size_t used = 0;
@@ -37,7 +37,7 @@ TEST(tss_decode__without_ssi)
 	EXPECT_EQ(t.tsc, 0x74e500000023ULL);
 }
 
-TEST(tss_decode__with_ssi_and_reserved_bit)
+TEST(tss_decode__header_with_ssi_and_reserved_bit_is_read)
 {
 	struct uet_tss_hdr t;
 	size_t used = 0;
