@@ -171,7 +171,9 @@ $(B)/lib/libuetd-asan.a: $(daemon_asan_objs)
 
 unit_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/unit/test_*.c)) \
 	$(addprefix $(B)/,$(wildcard selftests/unit/test_*.sh))
-net_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/net/*.c))
+net_sources := $(wildcard selftests/net/*/*.c)
+net_program = $(B)/net/$(basename $(notdir $(1)))
+net_tests := $(foreach source,$(net_sources),$(call net_program,$(source)))
 examples := $(patsubst Documentation/%.c,$(B)/%,\
 	$(wildcard Documentation/examples/*.c))
 bench_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/bench/*_peer.c)) \
@@ -242,16 +244,19 @@ $(B)/fuzz/obj/%.o: %.c Makefile
 $(B)/fuzz/fuzz_pdc_model: $(model_fuzz_objs)
 $(B)/fuzz/fuzz_pdc_model: FUZZ_LDFLAGS = $(model_wrap)
 
-# Programs for the inside of the VM: they know the kernel's interface only.
-$(B)/selftests/net/%: selftests/net/%.c Makefile
+# Programs for the inside of the VM: they know the kernel's interface only.  The
+# folders of their sources are subjects; the programs share one folder, on PATH.
+$(foreach source,$(net_sources),\
+	$(eval $(call net_program,$(source)): $(source) Makefile))
+$(net_tests):
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -g -O1 $(WARNINGS) -MMD -MP -Iselftests/lib \
 		-Itools/lib -Iuapi $(CFLAGS) -pthread -o $@ $< $(LIBS)
 
-$(B)/selftests/net/sock_uring: LIBS = -luring
-$(B)/selftests/net/bus_peer $(B)/selftests/net/polkit_double: LIBS = -lsystemd
-$(B)/selftests/net/tss_frames $(B)/selftests/net/tss_attack: LIBS = -lcrypto
+$(B)/net/sock_uring: LIBS = -luring
+$(B)/net/polkit_double: LIBS = -lsystemd
+$(B)/net/tss_frames $(B)/net/tss_attack: LIBS = -lcrypto
 
 soak_sources := $(wildcard selftests/soak/*.c)
 $(B)/selftests/soak/soak_flow: $(soak_sources) $(wildcard selftests/soak/*.h) Makefile
@@ -388,7 +393,7 @@ soak: export UET_SOAK_SECONDS = $(SOAK_SECONDS)
 soak: export UET_SOAK_SEED = $(SOAK_SEED)
 soak:
 	$(call logged,soak,$(call prepare,module tools \
-		$(B)/selftests/soak/soak_flow $(B)/selftests/net/notified) && \
+		$(B)/selftests/soak/soak_flow $(B)/net/notified) && \
 		VM_OUT=$(CURDIR)/$(B) selftests/vm/run --kernel $(KERNEL) \
 		--mem 4096 --log $(B)/soak-console.log \
 		--timeout $$((1200 + SOAK_SECONDS + SOAK_MESSAGES / 250)) \
@@ -408,7 +413,7 @@ check-system:
 # What the system ring tests.
 system-packages:
 	$(call logged,deb,$(deb_deps) dkms lintian systemd-sysv dbus polkitd && \
-		tools/debian/build && $(MAKE) $(B)/selftests/net/msgs)
+		tools/debian/build && $(MAKE) $(B)/net/msgs)
 
 # --- installing -------------------------------------------------------------------
 

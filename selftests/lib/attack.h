@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the attacks of hostile.c have in common: who attacks whom, packets and
- * headers of its own making, random where an attack wants them to be, and the way
- * to the victim.  Level: test.
+ * Shared parts of the attacks of hostile.c: who attacks whom, packets and headers of
+ * its own making, random where an attack wants them to be, and the way to the victim.
+ * Level: test.
  *
  * Layouts: UE 1.0.1 3.5.10 (PDS), 3.4 (SES), 3.5.25 (CRC), Table 3-31 (entropy).
  */

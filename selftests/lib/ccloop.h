@@ -108,7 +108,7 @@ static inline u64 loop_half(const struct ccloop *l)
 	return (l->cfg.base_rtt_ns - 2 * loop_ns(l, l->cfg.mtu)) / 2;
 }
 
-/* What waits to be sent again goes first. */
+/* Retransmissions go first. */
 static inline u16 loop_slot(const struct loop_source *s)
 {
 	u16 slot, fresh = CC_PKTS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the unit tests of congestion control share: a context on the network of the
- * golden vectors (100 Gb/s, 12 us, 4096 bytes, trimming), and events with one line
+ * Shared parts of the unit tests of congestion control: a context on the network of
+ * the golden vectors (100 Gb/s, 12 us, 4096 bytes, trimming), and events with one line
  * each.  Level: test.
  */
 #ifndef UET_SELFTESTS_CCTEST_H

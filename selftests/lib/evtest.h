@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the unit tests of entropy selectors share: one selector with its memory and
- * its clock.  Level: test.
+ * Shared parts of the unit tests of entropy selectors: one selector with its memory
+ * and its clock.  Level: test.
  */
 #ifndef UET_SELFTESTS_EVTEST_H
 #define UET_SELFTESTS_EVTEST_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Lets the first, the second, the third... allocation that a call reaches fail,
- * until the call gets through without reaching another one.  What may fail is
- * memory (slabs, pages) and, in the same count, the copying of user memory;
- * which of them it was follows from counters of the kernel.  It acts on what
- * the task itself runs, not on softirqs that interrupt it.  Level: test.
+ * Lets the first, the second, the third... allocation that a call reaches fail, until
+ * the call gets through without reaching another one.  Allocations (slabs, pages) may
+ * fail, and so may, in the same count, the copying of user memory; counters of the
+ * kernel show which of them failed.  It acts on what the task itself runs, not on
+ * softirqs that interrupt it.  Level: test.
  *
  * Needs fault injection in the kernel, with probability 0 and a large number of
  * times in debugfs: alloc_fail.sh sees to that.  UET_FAIL_DRY: nothing fails.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the fuzzers of the net ring share: random numbers that a seed repeats,
- * values that are likely to hurt, damage to bytes, and the count of iterations.
- * It knows nothing about UET.  Level: test.
+ * Shared parts of the fuzzers of the net ring: random numbers that a seed repeats,
+ * values that are likely to hurt, damage to bytes, and the count of iterations.  It
+ * knows nothing about UET.  Level: test.
  *
  * Environment:
  *	UET_SEED	of all that is random; else from the clock
@@ -151,7 +151,7 @@ static inline bool fuzz_go_on(void)
 	return !fuzz.limit || done < fuzz.limit;
 }
 
-/* What must not be, was: say it and end the program, threads and all. */
+/* An impossible event happened: say it and end the program, threads and all. */
 #define fuzz_fail(fmt, ...) do {					\
 	printf("# %s: iteration %lu of seed %u: " fmt "\n", fuzz.name,	\
 	       (unsigned long)fuzz.done, fuzz.seed, ##__VA_ARGS__);	\

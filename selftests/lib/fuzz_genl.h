@@ -44,7 +44,7 @@ struct attr {
 #define NUMBER(bytes, min, max)	K_NUMBER, bytes, min, max
 #define OTHER(kind)		K_##kind, 0, 0, 0
 
-/* What a request makes or deletes: the letter is that of its keys. */
+/* The object that a request makes or deletes: the letter is that of its keys. */
 struct op {
 	uint8_t cmd;
 	char makes, deletes;

@@ -14,7 +14,7 @@
 /* Another one, which nobody hits by chance: all of the pattern, to be read only. */
 #define SOURCE_KEY	0x5eed5eedull
 
-/* What peers may read and change: nobody looks at it. */
+/* The region that peers may read and change: nobody looks at it. */
 static uint8_t region[65536];
 
 static inline uint64_t region_key(struct thread *t)
@@ -87,8 +87,9 @@ static inline void make_rma(struct thread *t, struct msghdr *msg,
 }
 
 /*
- * What the payload begins, in so many buffers at most, goes on in the region, if that
- * is there, so that it is a piece wherever it is cut.
+ * The payload begins the message, in so many buffers at most; the region, if there is
+ * one, holds the rest, so that the message is a piece of the pattern wherever it is
+ * cut.
  */
 static inline void make_rendezvous(struct thread *t, struct msghdr *msg,
 				   size_t max)

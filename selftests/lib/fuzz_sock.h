@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What stands around the calls of fuzz_sock.c: threads and the descriptors they
- * share, pointers that may be bad, the pattern all messages are made of, and
- * the judgement of each call: did it end, and with an errno that it may have?
- * Level: test.
+ * The frame around the calls of fuzz_sock.c: threads and the descriptors they share,
+ * pointers that may be bad, the pattern all messages are made of, and the judgement of
+ * each call: did it end, and with an errno that it may have?  Level: test.
  */
 #ifndef UET_SELFTESTS_FUZZ_SOCK_H
 #define UET_SELFTESTS_FUZZ_SOCK_H
@@ -60,11 +59,11 @@ static atomic_ulong nr_calls, nr_done, nr_received, nr_checked,
 
 /* ------------------------------------------------------------------- errnos */
 
-/* What a message that failed may have left for the next call. */
+/* Errnos that an earlier failed message may have left for the next call. */
 #define LATE	ECONNREFUSED, ECANCELED, ETIMEDOUT, ECONNRESET, ENOBUFS, \
 		ECONNABORTED, EPROTO, EACCES, EOPNOTSUPP, EMSGSIZE, EREMOTEIO
 
-/* What binding may say, also when it is a part of connect or send. */
+/* Errnos of binding, also when connect or send binds. */
 #define BINDING	EINVAL, EACCES, EADDRINUSE, EADDRNOTAVAIL, EAFNOSUPPORT, \
 		ENOENT, ENOMEM, ESTALE
 
@@ -261,7 +260,7 @@ static bool is_piece(const uint8_t *bytes, size_t len)
 	return false;
 }
 
-/* What was received is a piece; too short to tell, it is believed. */
+/* Received bytes are a piece of the pattern; a piece too short to check is accepted. */
 static void check_piece(struct thread *t, const uint8_t *bytes, size_t len)
 {
 	if (!len)

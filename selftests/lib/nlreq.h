@@ -22,7 +22,7 @@ struct nlreq {
 	char body[2048];
 };
 
-/* What came back: how many messages, and the last of them. */
+/* The reply: how many messages, and the last of them. */
 struct nlreply {
 	int messages;
 	struct nlreq last;

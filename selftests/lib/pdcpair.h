@@ -14,7 +14,10 @@
 #define PAIR_WIRE	4096
 #define PAIR_DELAY	(20 * US)
 
-/* What comes with a payload, and of it what is neither PDS nor SES nor counted. */
+/*
+ * Headers that come with a payload, and the part of them that is neither PDS nor SES
+ * nor counted.
+ */
 #define PAIR_HEADERS	100
 #define PAIR_OVERHEAD	(PAIR_HEADERS - UET_REQ_LEN - UET_SES_STD_LEN - \
 			 UET_CC_NOMINAL_ADD)
@@ -23,7 +26,7 @@ enum { INI, TGT };
 
 struct pair;
 
-/* What becomes of a packet: how many copies arrive, how late. */
+/* The outcome of a packet on the wire: how many copies arrive, how late. */
 struct pair_fate {
 	u32 copies;
 	u64 delay_ns;
@@ -181,7 +184,7 @@ static inline void pair_rx_req(struct pair *p, int to,
 	p->order[p->nr_delivered++ % 8192] = hdr->u.req.psn;
 }
 
-/* What the shell says for a PDC that is gone. */
+/* The answer of the shell for a PDC that no longer exists. */
 static inline void pair_rx_nobody(struct pair *p, int to,
 				  const struct uet_pds_hdr *hdr,
 				  const struct uet_rx_info *in)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the PDC tests share: one PDC in a heap block of exactly its size, hand
- * made packets to feed it, and everything it sends and reports in arrays to
- * look at.  Invariants are checked after every step.  A pair of PDCs joined by
- * a scripted wire is in pdcpair.h.  Level: test of core L4.
+ * Shared parts of the PDC tests: one PDC in a heap block of exactly its size, hand
+ * made packets to feed it, and everything it sends and reports in arrays to look at.
+ * Invariants are checked after every step.  A pair of PDCs joined by a scripted wire
+ * is in pdcpair.h.  Level: test of core L4.
  */
 #ifndef UET_SELFTESTS_PDCTEST_H
 #define UET_SELFTESTS_PDCTEST_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the RUDI tests share: the requests to one peer in a heap block of
- * exactly their size, hand made answers to feed them, and everything that is
- * sent and reported in arrays to look at.  Invariants are checked after every step.
- * Level: test of core L4.
+ * Shared parts of the RUDI tests: the requests to one peer in a heap block of exactly
+ * their size, hand made answers to feed them, and everything that is sent and reported
+ * in arrays to look at.  Invariants are checked after every step.  Level: test of core
+ * L4.
  */
 #ifndef UET_SELFTESTS_RUDITEST_H
 #define UET_SELFTESTS_RUDITEST_H

@@ -9,7 +9,7 @@
 
 #include "core/ses/ses.h"
 
-/* What uet_pdc_peer_timeout() says, and uet_pdc_longer_pause() at first, ns. */
+/* Values of uet_pdc_peer_timeout(), and of uet_pdc_longer_pause() at first, ns. */
 #define DOUBLE_TIMEOUT	1000
 #define DOUBLE_PAUSE	100
 
@@ -82,6 +82,35 @@ void uet_pdc_close(struct uet_pdc *pdc, u64 now)
 bool uet_pdc_takes_messages(const struct uet_pdc *pdc)
 {
 	return !pdc->is_closing;
+}
+
+/* A PDC that takes @space packets, SES on it, and the messages that SES returns. */
+static inline void double_open(struct uet_pdc *pdc, struct uet_ses *ses,
+			       struct list_head *done, unsigned int space)
+{
+	memset(pdc, 0, sizeof(*pdc));
+	pdc->space = space;
+	uet_ses_init(ses);
+	INIT_LIST_HEAD(done);
+}
+
+/* A message of @length bytes with nothing special.  @opcode: UET_OP_... */
+static inline void double_msg(struct uet_ses_tx *tx, u8 opcode, u32 length,
+			      u16 mtu)
+{
+	/* Fields that SES must reset are not 0 before. */
+	memset(tx, 0x5a, sizeof(*tx));
+	tx->to = (struct uet_ses_addr){ .job = 7, .pid = 3, .ri = 2 };
+	tx->length = length;
+	tx->avail = length;
+	tx->mtu = mtu;
+	tx->offset = 0;
+	tx->amo = NULL;
+	tx->match = 0;
+	tx->opcode = opcode;
+	tx->has_hdata = false;
+	tx->has_more = false;
+	tx->read.want = opcode == UET_OP_READ ? length : 0;
 }
 
 /* Is a message among those that SES has returned? */

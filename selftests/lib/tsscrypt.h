@@ -13,7 +13,7 @@
 
 #define TSST_SPACE	512
 
-/* What golden vectors have in common. */
+/* Shared parts of the golden vectors. */
 #define TSST_KEY \
 	"34448a064292601b11a0978f56a2d34cf3fc35ede1a6bc04f8db3e5243a2b0ca"
 #define TSST_EPOCH	0x1dc0

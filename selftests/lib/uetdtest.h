@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What tests of uetd share: a configuration from a string, a host with four
- * netdevs, and a kernel that is a model and refuses what the real one refuses.
- * Level: test.
+ * Shared parts of the tests of uetd: a configuration from a string, a host with four
+ * netdevs, and a kernel that is a model and refuses what the real one refuses.  Level:
+ * test.
  */
 #ifndef UET_SELFTESTS_UETDTEST_H
 #define UET_SELFTESTS_UETDTEST_H
@@ -19,7 +19,7 @@
 #define UETDTEST_SPACE	8192
 #define UETDTEST_NOW	1800000000	/* seconds since 1970 */
 
-/* What was told is wrong, one line each: "LINE [SECTION] KEY: TEXT". */
+/* The reported errors, one line each: "LINE [SECTION] KEY: TEXT". */
 struct uetdtest_log {
 	char text[UETDTEST_SPACE];
 	size_t size;
@@ -277,7 +277,7 @@ static inline const char *uetdtest_set_key(struct uetd_sd *sd,
 	return NULL;
 }
 
-/* What is done to the keys of a domain of the kernel. */
+/* Carries out a step on the keys of a domain of the kernel. */
 static inline const char *uetdtest_step(struct uetd_sd *sd,
 					const struct uetd_step *step,
 					uint32_t check)

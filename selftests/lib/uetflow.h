@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Traffic between the nodes of a pair: a sender and a receiver, processes of
- * their own that may be killed at any time and be replaced.  What was sent and
- * received is kept in memory they share with the test, so that it outlives them:
- * a message that comes twice, damaged or not at all is found, whoever read it.
- * Level: test.
+ * Traffic between the nodes of a pair: a sender and a receiver, processes of their own
+ * that may be killed at any time and be replaced.  The counts of sent and received
+ * messages are in memory that the processes share with the test, so that the counts
+ * outlive the processes: a message that comes twice, damaged or not at all is found,
+ * whoever read it.  Level: test.
  */
 #ifndef UET_SELFTESTS_UETFLOW_H
 #define UET_SELFTESTS_UETFLOW_H
@@ -198,7 +198,7 @@ static inline void flow_receiver(struct pair *p)
 	do {
 		if (FLOW_GET(p, is_resizing))
 			us_set_buf(fd, SO_RCVBUF, sizes[t->received % 4]);
-		/* What was answered before this can be read after it. */
+		/* Messages answered before this can be read after it. */
 		is_last = FLOW_GET(p, quit);
 		is_more = flow_receive(t, fd, msg, &have);
 	} while (is_more || !is_last);
@@ -239,8 +239,8 @@ static inline void flow_goes_on(struct pair *p, uint32_t more)
 }
 
 /*
- * No message arrives any more: time-outs pass and none came between them.  What
- * was on its way when it was stopped may come first.
+ * No message arrives any more: time-outs pass and none came between them.  Messages in
+ * flight when the traffic was stopped may come first.
  */
 static inline void flow_stops(struct pair *p)
 {
@@ -271,7 +271,7 @@ static inline void flow_kill(pid_t *pid)
 	*pid = 0;
 }
 
-/* What has to be true of every traffic, however it ended. */
+/* These facts hold for every traffic, however it ended. */
 static inline void flow_expect_sane(struct pair *p)
 {
 	EXPECT_EQ(FLOW_GET(p, doubled), 0);

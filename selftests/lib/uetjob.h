@@ -4,7 +4,7 @@
  * a job of one's choice, and job descriptors.  For uetsock.h's FEPs.
  * Level: test.
  *
- * Environment besides that of uetsock.h, set by selftests/net/isolation.sh, all
+ * Environment besides that of uetsock.h, set by selftests/net/api/isolation.sh, all
  * jobs on both FEPs:
  *	UET_JOB_ANN	a job of user ANN and group CREW, PIDs 0..4095
  *	UET_JOB_BOB	a job of user BOB
@@ -98,7 +98,7 @@ static inline int uj_grant(int fd, int job)
 	return setsockopt(fd, SOL_UET, UET_JOB_FD, &job, sizeof(job));
 }
 
-/* What an administrator does: "ueadm job ...", its status. */
+/* Runs a command of the administrator: "ueadm job ...", its status. */
 static inline int uj_admin(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2)));
 static inline int uj_admin(const char *fmt, ...)

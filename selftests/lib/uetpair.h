@@ -94,7 +94,7 @@ static inline void pair_make_node(struct pair_node *node, int number)
 	close(home);
 }
 
-/* What is left of the node then is what its processes and sockets hold. */
+/* Processes and sockets of the node then hold its last references. */
 static inline void pair_drop_node(struct pair_node *node)
 {
 	close(node->genl);

@@ -57,7 +57,7 @@ struct sample {
 	struct uet_ses_rsp rsp;
 };
 
-/* What stands behind a PDS header; in NACK and CP the field is no next_hdr. */
+/* The header behind a PDS header; in NACK and CP the field is no next_hdr. */
 static inline u8 sample_ses_kind(const struct uet_pds_hdr *pds)
 {
 	u8 kind = uet_wire_ty(pds->type)->kind;

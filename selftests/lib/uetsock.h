@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tests of the socket interface share: endpoints on the two FEPs they
+ * Shared parts of the tests of the socket interface: endpoints on the two FEPs they
  * are given, messages whose bytes can be checked, and the kernel's explanations.
  * Level: test.
  *
- * Environment, set by selftests/net/sock_api.sh, all in one network namespace:
+ * Environment, set by selftests/net/api/sock_api.sh, all in one network namespace:
  *	UET_LOCAL, UET_REMOTE	IPv4 fabric addresses of two FEPs
  *	UET_JOB			a job of root on both of them, PIDs 0..4095
  *	UET_JOB_ONE		a job of root on the first only, PIDs 5..6

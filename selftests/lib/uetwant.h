@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a dissector must show for a packet, as lines "NUMBER FIELD VALUE" in the
- * notation of "tshark -T fields": taken from the structs the packet was encoded
- * from, not from its bytes, so that codec and dissector are held against each
- * other.  Derived values are computed here once more.  Level: test.
+ * The fields that a dissector must show for a packet, as lines "NUMBER FIELD VALUE" in
+ * the notation of "tshark -T fields": taken from the structs the packet was encoded
+ * from, not from its bytes, so that codec and dissector are held against each other.
+ * Derived values are computed here once more.  Level: test.
  */
 #ifndef UET_SELFTESTS_UETWANT_H
 #define UET_SELFTESTS_UETWANT_H

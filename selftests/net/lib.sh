@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the net tests share: fabrics of network namespaces, commands on a node,
+# The common parts of the net tests: fabrics of network namespaces, commands on a node,
 # background programs, waiting by polling, and facts beyond those of tap.sh.  A test
-# sources it, calls setup_fabric, states facts with check and its kin, and ends
-# with finish_tests.  Everything made here is unmade by the EXIT trap.  It knows
-# no test; run starts the tests and judges the kernel log.  Counters and messages
-# are in traffic.sh, which it sources.
+# sources it, calls setup_fabric, states facts with check and its kin, and ends with
+# finish_tests.  Everything made here is unmade by the EXIT trap.  It knows no test; run
+# starts the tests and judges the kernel log.  Counters and messages are in traffic.sh,
+# which it sources.
 #
 # setup_fabric, two nodes: a pair of veths for each plane
 #
@@ -31,7 +31,7 @@ set -u
 
 NET_DIR=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 REPO=$(readlink -f "$NET_DIR/../..")
-PATH=$REPO/build:$REPO/build/selftests/net:$PATH
+PATH=$REPO/build:$REPO/build/net:$PATH
 # How many times slower than a stock kernel this one is: 10 or so for KASAN.
 SCALE=${UET_TEST_SCALE:-1}
 TMP=$(mktemp -d "${TMPDIR:-/tmp}/uet-net.XXXXXX")
@@ -163,8 +163,8 @@ pause()
 	:
 }
 
-# busywait SECONDS COMMAND...: until the command succeeds; 1 if it never does.  What
-# takes long is looked at less often.
+# busywait SECONDS COMMAND...: until the command succeeds; 1 if it never does.  Slow
+# conditions are polled less often.
 busywait()
 {
 	local end=$((SECONDS + $1 * SCALE + 1)) ms=20
@@ -439,7 +439,7 @@ start()
 {
 	local name=$1 node=$2
 	shift 2
-	# Who waits for a word of it must not find that of an earlier one.
+	# A waiter for its output must not find the output of an earlier program.
 	rm -f "$TMP/$name".{sent,out,err}
 	# No function in between: the process is the program, for signals.
 	nsenter --net="/run/netns/${NS[$node]}" -- "$@" < /dev/null \

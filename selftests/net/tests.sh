@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the net tests say of themselves, each in one line of its head:
+# The tables of the net tests.  The test NAME of a group is GROUP/NAME.sh: its folder is
+# its group, and the tests of a group share a VM.  A line in the head of each test has
+# the rest:
 #
-#	# group: GROUP; clock: CLOCK; size: SIZE; takes: N s; limit: N s
+#	# clock: CLOCK; size: SIZE; takes: N s; limit: N s
 #
-#   GROUP  the subject; the tests of a group share a VM
 #   CLOCK  virtual: the VM has one CPU whose clock counts instructions, so that the
 #          load of the host changes nothing and each run is the same
 #          real: the VM has two CPUs and the host's time; the head says what for, and
@@ -19,9 +20,10 @@
 
 tests_dir=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 test_groups=(life api control recovery cms hostile tss fabric)
-# Those that a stock kernel says least about, for a debug kernel that has little time.
+# The tests that run on a debug kernel, which has little time; a stock kernel shows
+# least about them.
 debug_tests=" alloc_fail churn_net fuzz_sock teardown netlink "
-# Those in which two CPUs contend, for the race kernel.
+# The tests in which two CPUs contend, for the race kernel.
 race_tests=" churn_net churn_rail fuzz_genl fuzz_sock sock_api mixed many_to_one
 	slow_reader two_rails peer_gone teardown ingress trimmed fep_set crooked
 	uetperf sd_keys tss_replay cc_credit cc "
@@ -31,18 +33,18 @@ declare -A test_group=() test_clock=() test_size=() test_takes=() test_limit=()
 read_tests()
 {
 	local line name
-	local form='/([a-z_]+)\.sh:# group: ([a-z]+); clock: (virtual|real); '
+	local form='/([a-z]+)/([a-z_]+)\.sh:# clock: (virtual|real); '
 	form+='size: (check|all); takes: ([0-9]+) s; limit: ([0-9]+) s$'
 
 	while IFS= read -r line; do
 		[[ $line =~ $form ]] || continue
-		name=${BASH_REMATCH[1]}
-		test_group[$name]=${BASH_REMATCH[2]}
+		name=${BASH_REMATCH[2]}
+		test_group[$name]=${BASH_REMATCH[1]}
 		test_clock[$name]=${BASH_REMATCH[3]}
 		test_size[$name]=${BASH_REMATCH[4]}
 		test_takes[$name]=${BASH_REMATCH[5]}
 		test_limit[$name]=${BASH_REMATCH[6]}
-	done < <(grep -H '^# group: ' "$tests_dir"/*.sh)
+	done < <(grep -H '^# clock: ' "$tests_dir"/*/*.sh)
 }
 
 # is_wanted NAME: by the variables

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the net tests ask ueadm (counters, PDCs, endpoints, configuration) and
-# how they have messages and files carried from node to node and captured.  Part of
-# lib.sh, which sources it.
+# The queries of the net tests to ueadm (counters, PDCs, endpoints, configuration), and
+# the functions that carry messages and files from node to node and capture them.  Part
+# of lib.sh, which sources it.
 
 #------------------------------------------------------------------- counters
 #

@@ -9,7 +9,7 @@
 # limit: 300 s
 
 . "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/../net/uetd_calls.sh"
+. "$(dirname "$0")/../net/control/uetd_calls.sh"
 CALL_SECONDS=60
 
 rules=/etc/polkit-1/rules.d/50-uetd.rules

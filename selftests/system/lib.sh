@@ -9,7 +9,7 @@ SYSTEM_DIR=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 . "$SYSTEM_DIR/paths.sh"
 . "$SYSTEM_DIR/../net/lib.sh"
 # Not what was built, but what was installed; msgs is for tests alone.
-PATH=/usr/sbin:/usr/bin:/sbin:/bin:$REPO/build/selftests/net
+PATH=/usr/sbin:/usr/bin:/sbin:/bin:$REPO/build/net
 NS=([1]=host [2]=peer)
 NODES=2 RAILS=1
 UNIT=uetd.service

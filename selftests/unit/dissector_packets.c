@@ -420,7 +420,7 @@ static void make_noise(void)
 	out_close(&out);
 }
 
-/* What the preferences are about; the script knows these by number. */
+/* Packets for the preferences; the script knows them by number. */
 static void make_preferences(void)
 {
 	static const struct sample_kind kind = {
@@ -456,7 +456,7 @@ static void make_preferences(void)
 	out_close(&out);
 }
 
-/* What is to be seen of these two; -1: nothing. */
+/* The expected fields of these two; -1: nothing. */
 static void want_partly(struct out *out, int payload_length, int crc_status)
 {
 	struct want *w = &out->want;

@@ -46,7 +46,7 @@ static u64 of_double(double value)
 	return bits;
 }
 
-TEST(amo_prepare__operations)
+TEST(amo_prepare__reserved_operations_are_refused)
 {
 	u32 opcode;
 
@@ -63,7 +63,7 @@ TEST(amo_prepare__operations)
 	EXPECT_EQ(prepare(UET_AMO_READ, UET_DT_UINT32, true, 0), UET_RC_OK);
 }
 
-TEST(amo_prepare__types)
+TEST(amo_prepare__reserved_types_are_refused)
 {
 	static const u8 sizes[UET_DT_NR] = {
 		[UET_DT_INT8] = 1, [UET_DT_UINT8] = 1,
@@ -89,7 +89,7 @@ TEST(amo_prepare__types)
 	}
 }
 
-TEST(amo_prepare__bits_of_reals_are_nobodys)
+TEST(amo_prepare__bitwise_operations_on_reals_are_refused)
 {
 	static const u8 bitwise[] = {
 		UET_AMO_BOR, UET_AMO_BAND, UET_AMO_BXOR, UET_AMO_MSWAP,
@@ -101,7 +101,7 @@ TEST(amo_prepare__bits_of_reals_are_nobodys)
 			  UET_RC_AMO_UNSUPPORTED_OP);
 }
 
-TEST(amo_prepare__sizes)
+TEST(amo_prepare__payload_is_a_multiple_of_the_type)
 {
 	EXPECT_EQ(prepare(UET_AMO_SUM, UET_DT_UINT32, false, 8), UET_RC_OK);
 	EXPECT_EQ(prepare(UET_AMO_SUM, UET_DT_UINT32, false, 6),
@@ -137,7 +137,7 @@ TEST(amo_prepare__operands_are_the_last_bytes)
 	EXPECT_EQ(op.swap, 0x28292a2b2c2d2e2f);
 }
 
-TEST(amo_exec__integers)
+TEST(amo_exec__integers_wrap_and_compare_by_sign)
 {
 	EXPECT_EQ(exec(UET_AMO_MIN, UET_DT_INT8, 0xff, 1), 0xff);
 	EXPECT_EQ(exec(UET_AMO_MIN, UET_DT_UINT8, 0xff, 1), 1);
@@ -154,7 +154,7 @@ TEST(amo_exec__integers)
 	EXPECT_EQ(exec(UET_AMO_WRITE, UET_DT_UINT32, 5, 6), 6);
 }
 
-TEST(amo_exec__logic)
+TEST(amo_exec__logic_returns_one_or_zero)
 {
 	static const struct { u8 opcode; u8 want[4]; } rows[] = {
 		{ UET_AMO_LOR, { 0, 1, 1, 1 } },
@@ -177,7 +177,7 @@ TEST(amo_exec__logic)
 	}
 }
 
-TEST(amo_exec__reals)
+TEST(amo_exec__reals_follow_ieee_754)
 {
 	const u64 nan = 0x7ff8000000000000, minus_zero = 1ULL << 63;
 	const u64 a = of_double(-1.5), b = of_double(2.25);
@@ -196,7 +196,7 @@ TEST(amo_exec__reals)
 	EXPECT_EQ(exec(UET_AMO_DIFF, UET_DT_BF16, 0x4040, 0x3f80), 0x4000);
 }
 
-TEST(amo_exec__swaps)
+TEST(amo_exec__swap_condition_compares_stored_value)
 {
 	/* Is it swapped when what is compared is less, equal, greater? */
 	static const struct { u8 opcode; bool want[3]; } rows[] = {

@@ -5,7 +5,7 @@
  */
 #include "cctest.h"
 
-TEST(cc_const__window_by_default)
+TEST(cc_const__default_window_is_one_and_a_half_bdp)
 {
 	struct cctest t;
 
@@ -15,7 +15,7 @@ TEST(cc_const__window_by_default)
 	EXPECT_EQ(cctest_burst(&t), 225000 / 4096);
 }
 
-TEST(cc_const__nothing_changes_it)
+TEST(cc_const__marks_and_losses_leave_the_window)
 {
 	struct cctest t;
 

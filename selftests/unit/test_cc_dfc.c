@@ -15,7 +15,7 @@ static u8 pend(u64 used, u64 size)
 	return uet_dfc_ack(&dfc, used, size, &restore);
 }
 
-TEST(dfc_ack__by_fill)
+TEST(dfc_ack__pend_grows_with_the_fill_level)
 {
 	EXPECT_EQ(pend(0, 1000), 0);
 	EXPECT_EQ(pend(500, 1000), 0);
@@ -66,7 +66,7 @@ TEST(dfc_ack__asks_again_meanwhile)
  * A reader of a tenth of the link: the source slows down to it, no round trip
  * tells of that, and when the reader is fast again the window is back.
  */
-TEST(dfc_ack__source_follows)
+TEST(dfc_ack__source_slows_to_the_reader)
 {
 	struct uet_dfc dfc = { 0 };
 	u64 used = 0, size = 400000, most = 0;

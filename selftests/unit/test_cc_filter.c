@@ -35,7 +35,7 @@ TEST(cc_base__smaller_sample_lowers_it)
 	EXPECT_EQ(t.ccc.nscc.max_wnd, 187500);
 }
 
-TEST(cc_base__lifetime_minimum_without_window)
+TEST(cc_base__without_window_the_minimum_is_kept_for_life)
 {
 	struct cctest t;
 
@@ -45,7 +45,7 @@ TEST(cc_base__lifetime_minimum_without_window)
 	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 10000, t.now), 2000);
 }
 
-TEST(cc_base__windows_forget)
+TEST(cc_base__minimum_expires_after_two_windows)
 {
 	struct cctest t;
 
@@ -65,7 +65,7 @@ TEST(cc_base__windows_forget)
 	EXPECT_EQ(t.ccc.nscc.base_ns, 12000);
 }
 
-TEST(cc_base__strange_samples)
+TEST(cc_base__extreme_samples_are_clamped)
 {
 	struct cctest t;
 

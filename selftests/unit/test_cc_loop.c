@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Algorithms of kernel/core/ in a closed loop: sources that always have something
- * to send share one queue that marks and trims (selftests/lib/ccloop.h).  The queue
- * must stay near the target and the link full, nobody may starve.  What a fabric
- * does is the business of a simulator of fabrics.
- * Spec: UE 1.0.1 3.6.13, 3.6.14.  Level: test of core L3.
+ * Algorithms of kernel/core/ in a closed loop: sources that always have something to
+ * send share one queue that marks and trims (selftests/lib/ccloop.h).  The queue must
+ * stay near the target and the link full, nobody may starve.  The behaviour of a whole
+ * fabric is tested by a simulator of fabrics.  Spec: UE 1.0.1 3.6.13, 3.6.14.  Level:
+ * test of core L3.
  */
 #include "ccloop.h"
 
@@ -37,7 +37,7 @@ static u64 delay_ns(void)
 	return loop.delay_sum / loop.packets;
 }
 
-TEST(cc_loop_nscc__queue_near_the_target)
+TEST(cc_loop_nscc__queue_stays_near_the_target)
 {
 	incast(8, UET_WINDOW_NSCC, UET_GRANT_NONE, 0);
 	EXPECT_GT(ccloop_used(&loop) * 1000, 995);
@@ -46,7 +46,7 @@ TEST(cc_loop_nscc__queue_near_the_target)
 	EXPECT_GT(ccloop_fair(&loop) * 100, 50);
 }
 
-TEST(cc_loop_nscc__thirty_two_sources)
+TEST(cc_loop_nscc__thirty_two_sources_share_the_link)
 {
 	incast(32, UET_WINDOW_NSCC, UET_GRANT_NONE, 0);
 	EXPECT_GT(ccloop_used(&loop) * 1000, 990);
@@ -54,7 +54,7 @@ TEST(cc_loop_nscc__thirty_two_sources)
 	EXPECT_GT(ccloop_fair(&loop) * 100, 30);
 }
 
-TEST(cc_loop_nscc__ways_of_htsim)
+TEST(cc_loop_nscc__htsim_variants_hold_the_same_target)
 {
 	incast(8, UET_WINDOW_NSCC, UET_GRANT_NONE, UET_HTSIM_ALL);
 	EXPECT_GT(ccloop_used(&loop) * 1000, 995);
@@ -69,7 +69,7 @@ TEST(cc_loop_nscc__one_source_fills_the_link)
 	EXPECT_EQ(loop.trims, 0);
 }
 
-TEST(cc_loop_rccc__no_queue_and_fair)
+TEST(cc_loop_rccc__queue_is_short_and_shares_are_fair)
 {
 	incast(8, UET_WINDOW_NONE, UET_GRANT_RCCC, 0);
 	EXPECT_GT(ccloop_used(&loop) * 1000, 980);
@@ -79,7 +79,7 @@ TEST(cc_loop_rccc__no_queue_and_fair)
 	EXPECT_EQ(loop.trims, 0);
 }
 
-TEST(cc_loop_both__no_queue_and_fair)
+TEST(cc_loop_both__queue_is_short_and_shares_are_fair)
 {
 	incast(32, UET_WINDOW_NSCC, UET_GRANT_RCCC, 0);
 	EXPECT_GT(ccloop_used(&loop) * 1000, 980);

@@ -11,7 +11,7 @@ static void begin(struct cctest *t)
 	cctest_init(t, UET_WINDOW_NSCC, UET_GRANT_NONE);
 }
 
-TEST(cc_ooo_limit__window_and_a_half)
+TEST(cc_ooo_limit__limit_is_one_and_a_half_windows)
 {
 	struct cctest t;
 
@@ -45,7 +45,7 @@ TEST(cc_ooo_ack__begins_above_the_limit)
 	EXPECT_EQ(to, 113);
 }
 
-TEST(cc_ooo_ack__ends_with_what_was_sent_before)
+TEST(cc_ooo_ack__covers_packets_sent_before)
 {
 	struct uet_cc_ooo ooo = { 0 };
 	struct cctest t;
@@ -62,7 +62,7 @@ TEST(cc_ooo_ack__ends_with_what_was_sent_before)
 	EXPECT_FALSE(ooo.recovers);
 }
 
-TEST(cc_ooo_ack__not_while_packets_wait_to_be_sent_again)
+TEST(cc_ooo_ack__nothing_is_lost_while_retransmissions_wait)
 {
 	struct uet_cc_ooo ooo = { 0 };
 	struct cctest t;
@@ -87,7 +87,7 @@ TEST(cc_ooo_ack__psns_wrap)
 	EXPECT_EQ(to, 6);
 }
 
-TEST(cc_ooo_force__a_probe_knows)
+TEST(cc_ooo_force__a_probe_reports_losses_below_the_limit)
 {
 	struct uet_cc_ooo ooo = { 0 };
 	struct cctest t;
@@ -106,7 +106,7 @@ static struct uet_cc_pkt packet(u64 sent_ns)
 				     .state = UET_CC_PKT_OUT };
 }
 
-TEST(ev_order__two_later_ones)
+TEST(ev_order__two_later_packets_prove_a_loss)
 {
 	struct uet_cc_pkt lost = packet(1000), a = packet(5000),
 			  b = packet(6000);
@@ -122,7 +122,7 @@ TEST(ev_order__two_later_ones)
 	EXPECT_FALSE(uet_ev_order_is_lost(&order, &lost, 3000));
 }
 
-TEST(ev_order__in_whatever_order_they_are_acknowledged)
+TEST(ev_order__order_of_acknowledgements_does_not_matter)
 {
 	struct uet_cc_pkt lost = packet(1000), a = packet(5000),
 			  b = packet(6000), c = packet(500);
@@ -136,7 +136,7 @@ TEST(ev_order__in_whatever_order_they_are_acknowledged)
 	EXPECT_TRUE(uet_ev_order_is_lost(&order, &lost, 3000));
 }
 
-TEST(ev_order__what_was_sent_twice_says_nothing)
+TEST(ev_order__retransmitted_packets_are_ignored)
 {
 	struct uet_cc_pkt a = packet(5000);
 	struct uet_ev_order order = { 0 };
@@ -149,7 +149,7 @@ TEST(ev_order__what_was_sent_twice_says_nothing)
 	EXPECT_EQ(order.newer, 0);
 }
 
-TEST(cc_probe_at__by_what_is_left)
+TEST(cc_probe_at__probe_time_depends_on_remaining_backlog)
 {
 	struct cctest t;
 
@@ -165,7 +165,7 @@ TEST(cc_probe_at__by_what_is_left)
 	EXPECT_EQ(uet_cc_probe_at(&t.ccc, true, 1000), 1000 + 50000);
 }
 
-TEST(cc_rto__by_network)
+TEST(cc_rto__rto_depends_on_base_rtt_and_trimming)
 {
 	struct cctest t;
 

@@ -14,6 +14,29 @@ static void begin(struct cctest *t)
 	cctest_init(t, UET_WINDOW_NSCC, UET_GRANT_NONE);
 }
 
+/* As begin(), with a window of @cwnd bytes. */
+static void begin_cwnd(struct cctest *t, u64 cwnd)
+{
+	begin(t);
+	t->ccc.cwnd = cwnd;
+}
+
+/* As begin(), with these variants of htsim: UET_HTSIM_... */
+static void begin_htsim(struct cctest *t, u32 htsim)
+{
+	begin(t);
+	t->cfg.htsim = htsim;
+	cctest_start(t);
+}
+
+/* As begin(), with an idle time of 500 us. */
+static void begin_idle(struct cctest *t)
+{
+	begin(t);
+	t->cfg.idle_ns = 500 * CC_US;
+	cctest_start(t);
+}
+
 /* One ACK of a full packet, half a microsecond after the one before. */
 static void tick(struct cctest *t, double rtt_us, bool is_marked)
 {
@@ -27,12 +50,11 @@ static void ticks(struct cctest *t, u32 n, double rtt_us)
 		tick(t, rtt_us, false);
 }
 
-TEST(nscc_golden__v1_proportional)
+TEST(nscc_golden__v1_increase_is_proportional)
 {
 	struct cctest t;
 
-	begin(&t);
-	t.ccc.cwnd = 100000;
+	begin_cwnd(&t, 100000);
 	ticks(&t, 8, 15);
 	EXPECT_EQ(t.ccc.cwnd, 100000);
 	ticks(&t, 1, 15);
@@ -49,12 +71,11 @@ TEST(nscc_golden__v1_proportional)
 	EXPECT_NEAR(t.ccc.cwnd, 116345.5);
 }
 
-TEST(nscc_golden__v2_fair)
+TEST(nscc_golden__v2_increase_is_fair)
 {
 	struct cctest t;
 
-	begin(&t);
-	t.ccc.cwnd = 100000;
+	begin_cwnd(&t, 100000);
 	ticks(&t, 9, 22);
 	EXPECT_NEAR(t.ccc.cwnd, 107549.7);
 	ticks(&t, 9, 22);
@@ -73,8 +94,7 @@ static u64 decreased(double delay_us)
 {
 	struct cctest t;
 
-	begin(&t);
-	t.ccc.cwnd = 200000;
+	begin_cwnd(&t, 200000);
 	t.now += 12001;
 	t.ccc.nscc.avg_ns = AVG(delay_us);
 	t.ccc.nscc.last_adjust = t.now;
@@ -82,7 +102,7 @@ static u64 decreased(double delay_us)
 	return t.ccc.cwnd;
 }
 
-TEST(nscc_golden__v3_one_decrease)
+TEST(nscc_golden__v3_one_decrease_is_exact)
 {
 	EXPECT_NEAR(decreased(9.5), 191578.9);
 	EXPECT_NEAR(decreased(12), 160000.0);
@@ -103,8 +123,7 @@ TEST(nscc_golden__v4_decreases_once_per_round_trip)
 	struct cctest t;
 	u32 i, n = 0;
 
-	begin(&t);
-	t.ccc.cwnd = 200000;
+	begin_cwnd(&t, 200000);
 	t.ccc.nscc.avg_ns = AVG(18);
 	/* Long ago, but t0 is when increases were applied. */
 	t.ccc.nscc.last_dec = t.now - 100000;
@@ -116,12 +135,11 @@ TEST(nscc_golden__v4_decreases_once_per_round_trip)
 	EXPECT_EQ(t.ccc.stats.decreases, 3);
 }
 
-TEST(nscc_golden__v5_fast_increase)
+TEST(nscc_golden__v5_fast_increase_is_exact)
 {
 	struct cctest t;
 
-	begin(&t);
-	t.ccc.cwnd = 50000;
+	begin_cwnd(&t, 50000);
 	ticks(&t, 9, 12);
 	EXPECT_NEAR(t.ccc.cwnd, 59059.7);
 	ticks(&t, 5, 12);
@@ -152,7 +170,7 @@ static void quick_adapt_until_trim(struct cctest *t, u32 acks)
 	}
 }
 
-TEST(nscc_golden__v6_quick_adapt)
+TEST(nscc_golden__v6_quick_adapt_is_exact)
 {
 	struct cctest t;
 
@@ -177,7 +195,7 @@ TEST(nscc_golden__v6_quick_adapt)
 	EXPECT_EQ(t.ccc.nscc.inc_bytes, 83886080);
 }
 
-TEST(nscc_golden__v7_gate_of_quick_adapt)
+TEST(nscc_golden__v7_quick_adapt_is_gated)
 {
 	struct cctest t;
 
@@ -189,7 +207,7 @@ TEST(nscc_golden__v7_gate_of_quick_adapt)
 	EXPECT_EQ(t.ccc.stats.quick_adapts, 0);
 }
 
-TEST(nscc_golden__v8_smaller_base_rtt)
+TEST(nscc_golden__v8_smaller_base_rtt_lowers_the_limit_only)
 {
 	struct cctest t;
 
@@ -206,8 +224,7 @@ TEST(nscc_on_ack__marked_below_target_changes_nothing)
 {
 	struct cctest t;
 
-	begin(&t);
-	t.ccc.cwnd = 100000;
+	begin_cwnd(&t, 100000);
 	t.now += 500;
 	cctest_ack(&t, 4096, 15000, true);
 
@@ -235,9 +252,7 @@ TEST(nscc_on_ack__without_sample_htsim_uses_the_average)
 {
 	struct cctest t;
 
-	begin(&t);
-	t.cfg.htsim = UET_HTSIM_NO_SAMPLE;
-	cctest_start(&t);
+	begin_htsim(&t, UET_HTSIM_NO_SAMPLE);
 	t.ccc.cwnd = 100000;
 	t.ccc.nscc.avg_ns = AVG(18);
 	t.now += 500;
@@ -269,27 +284,25 @@ TEST(nscc_on_ack__window_never_below_one_packet)
 	EXPECT_LT(t.ccc.cwnd, 2 * 4096);
 }
 
-TEST(nscc_flow_control__asks_for_less)
+TEST(nscc_flow_control__pending_decrease_shrinks_the_window)
 {
 	struct uet_cc_ack ack = { .new_bytes = 16384, .cwnd_pend = 64 };
 	struct cctest t;
 
-	begin(&t);
-	t.ccc.cwnd = 150000;
+	begin_cwnd(&t, 150000);
 	t.ccc.inflight = 136384;
 	uet_ccc_ack(&t.ccc, &ack, t.now);
 	EXPECT_EQ(t.ccc.cwnd, 111808);
 	EXPECT_EQ(t.ccc.nscc.saved_cwnd, 150000);
 
-	begin(&t);
-	t.ccc.cwnd = 150000;
+	begin_cwnd(&t, 150000);
 	t.ccc.inflight = 136384;
 	ack.cwnd_pend = 127;
 	uet_ccc_ack(&t.ccc, &ack, t.now);
 	EXPECT_EQ(t.ccc.cwnd, 103744);
 }
 
-TEST(nscc_flow_control__no_increase_meanwhile)
+TEST(nscc_flow_control__decrease_stops_increases)
 {
 	struct uet_cc_ack ack = { .new_bytes = 4096, .cwnd_pend = 1,
 				  .rtt_ns = 22000 };
@@ -302,14 +315,13 @@ TEST(nscc_flow_control__no_increase_meanwhile)
 	EXPECT_EQ(t.ccc.nscc.inc_bytes, 0);
 }
 
-TEST(nscc_flow_control__restores_what_was)
+TEST(nscc_flow_control__previous_window_is_restored)
 {
 	struct uet_cc_ack less = { .new_bytes = 4096, .cwnd_pend = 127 };
 	struct uet_cc_ack again = { .restore_cwnd = true };
 	struct cctest t;
 
-	begin(&t);
-	t.ccc.cwnd = 150000;
+	begin_cwnd(&t, 150000);
 	t.ccc.inflight_pkts = 10;
 	t.ccc.inflight = 100000;
 	uet_ccc_ack(&t.ccc, &less, t.now);
@@ -337,8 +349,8 @@ TEST(nscc_flow_control__negative_inflight_leaves_a_packet)
 	EXPECT_EQ(t.ccc.cwnd, 4096);
 }
 
-/* What is in the way of the new rate is cut, what was learnt is kept. */
-TEST(nscc_retune__within_the_new_limits)
+/* State above the new rate is cut, learnt values are kept. */
+TEST(nscc_retune__window_is_cut_to_the_new_limits)
 {
 	struct uet_cc_ack less = { .new_bytes = 4096, .cwnd_pend = 127 };
 	struct cctest t;
@@ -419,7 +431,7 @@ TEST(nscc_on_nack__last_hop_is_congestion_without_rccc)
 	EXPECT_EQ(t.ccc.cwnd, 225000 - 4096);
 }
 
-TEST(nscc_on_nack__last_hop_is_rcccs_business)
+TEST(nscc_on_nack__with_rccc_last_hop_trims_leave_the_window)
 {
 	struct cctest t;
 
@@ -444,9 +456,7 @@ static s64 ignored_after_trim(u32 htsim)
 {
 	struct cctest t;
 
-	begin(&t);
-	t.cfg.htsim = htsim;
-	cctest_start(&t);
+	begin_htsim(&t, htsim);
 	cctest_send(&t, 10);
 	t.ccc.nscc.qa_end = t.now - 1;
 	cctest_nack(&t, 0, UET_NACK_TRIMMED);
@@ -454,7 +464,7 @@ static s64 ignored_after_trim(u32 htsim)
 	return t.ccc.nscc.bytes_to_ignore;
 }
 
-TEST(nscc_on_nack__order_of_accounting)
+TEST(nscc_on_nack__inflight_falls_before_quick_adapt_except_in_htsim)
 {
 	EXPECT_EQ(ignored_after_trim(0), 9 * 4096);
 	EXPECT_EQ(ignored_after_trim(UET_HTSIM_NACK_LATE), 10 * 4096);
@@ -464,16 +474,14 @@ static u32 adapts_at_the_end_of_its_time(u32 htsim)
 {
 	struct cctest t;
 
-	begin(&t);
-	t.cfg.htsim = htsim;
-	cctest_start(&t);
+	begin_htsim(&t, htsim);
 	cctest_send(&t, 10);
 	t.ccc.nscc.qa_end = t.now;
 	cctest_nack(&t, 0, UET_NACK_TRIMMED);
 	return t.ccc.stats.quick_adapts;
 }
 
-TEST(nscc_quick_adapt__time_test)
+TEST(nscc_quick_adapt__last_instant_of_the_period_counts_except_in_htsim)
 {
 	EXPECT_EQ(adapts_at_the_end_of_its_time(0), 1);
 	EXPECT_EQ(adapts_at_the_end_of_its_time(UET_HTSIM_QA_AFTER), 0);
@@ -521,9 +529,7 @@ static u64 cwnd_after_loss(enum uet_cc_loss why, u32 htsim)
 {
 	struct cctest t;
 
-	begin(&t);
-	t.cfg.htsim = htsim;
-	cctest_start(&t);
+	begin_htsim(&t, htsim);
 	cctest_send(&t, 1);
 	uet_ccc_loss(&t.ccc, &t.pkt[0], why, t.now);
 	return t.ccc.cwnd;
@@ -550,13 +556,11 @@ TEST(nscc_on_loss__counts_as_ignored)
 	EXPECT_EQ(t.ccc.inflight, 0);
 }
 
-TEST(nscc_htsim__gate_and_clamp)
+TEST(nscc_htsim__htsim_variants_gate_and_clamp_the_window)
 {
 	struct cctest t;
 
-	begin(&t);
-	t.cfg.htsim = UET_HTSIM_GATE | UET_HTSIM_CLAMP;
-	cctest_start(&t);
+	begin_htsim(&t, UET_HTSIM_GATE | UET_HTSIM_CLAMP);
 	t.ccc.backlog = 100;
 	t.ccc.inflight_pkts = 1;
 	t.ccc.inflight = 225000 - 100;
@@ -575,9 +579,7 @@ TEST(nscc_htsim__increase_wraps)
 {
 	struct cctest t;
 
-	begin(&t);
-	t.cfg.htsim = UET_HTSIM_INC32;
-	cctest_start(&t);
+	begin_htsim(&t, UET_HTSIM_INC32);
 	t.ccc.nscc.inc_bytes = 0xffffffff;
 	t.now += 100;
 	cctest_ack(&t, 1, 22000, false);
@@ -619,7 +621,7 @@ TEST(nscc_poll_cp__none_when_the_base_is_known)
 	EXPECT_EQ(t.ccc.nscc.base_ns, 11000);
 }
 
-TEST(nscc_on_probe__tells_queues)
+TEST(nscc_on_probe__probe_rtt_shows_whether_queues_are_empty)
 {
 	struct cctest t;
 
@@ -651,13 +653,11 @@ TEST(nscc_wake__meter_starts_anew)
 	EXPECT_EQ(t.ccc.cwnd, 50000);
 }
 
-TEST(nscc_wake__as_new_after_long)
+TEST(nscc_wake__state_is_reset_after_the_idle_time)
 {
 	struct cctest t;
 
-	begin(&t);
-	t.cfg.idle_ns = 500 * CC_US;
-	cctest_start(&t);
+	begin_idle(&t);
 	t.ccc.cwnd = 50000;
 	t.ccc.nscc.base_ns = 10000;
 	t.now += 500 * CC_US - 1;
@@ -675,9 +675,7 @@ TEST(nscc_wake__work_is_not_idleness)
 {
 	struct cctest t;
 
-	begin(&t);
-	t.cfg.idle_ns = 500 * CC_US;
-	cctest_start(&t);
+	begin_idle(&t);
 	uet_ccc_new_data(&t.ccc, 4096, t.now);
 	cctest_burst(&t);
 	t.now += 800 * CC_US;
@@ -690,8 +688,8 @@ TEST(nscc_wake__work_is_not_idleness)
 	EXPECT_EQ(t.ccc.cwnd, 50000);
 }
 
-/* Whatever a peer says, nothing overflows (UBSan) and the window stays sane. */
-TEST(nscc_on_ack__anything_goes)
+/* Nothing overflows (UBSan) and the window stays sane, whatever the peer reports. */
+TEST(nscc_on_ack__random_acks_keep_the_window_within_limits)
 {
 	struct cctest t;
 	u32 i;

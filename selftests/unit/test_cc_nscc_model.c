@@ -17,7 +17,7 @@
 
 #define RUNS		200
 #define EVENTS		2000
-/* Of ten thousand events, so many may be forks. */
+/* At most this many of ten thousand events may be forks. */
 #define FORKS		1
 
 struct pair {
@@ -185,7 +185,7 @@ static bool pair_agrees(struct pair *p)
 	       p->m.inflight == p->t.ccc.inflight;
 }
 
-TEST(nscc_model__random_events_same_window)
+TEST(nscc_model__random_events_give_the_window_of_the_model)
 {
 	u32 run, i, forks = 0, acks = 0, decreases = 0, adapts = 0, fast = 0;
 	struct pair p;

@@ -45,7 +45,7 @@ static s32 next_grant(struct setup *s)
 	return who;
 }
 
-TEST(pacer__idle_without_demand)
+TEST(pacer__pacer_is_idle_without_demand)
 {
 	struct setup s;
 	u32 credit;
@@ -56,7 +56,7 @@ TEST(pacer__idle_without_demand)
 	EXPECT_NULL(uet_pacer_poll(&s.pacer, &credit));
 }
 
-TEST(pacer__first_grant_at_once_next_at_rate)
+TEST(pacer__first_grant_goes_at_once_and_the_next_at_rate)
 {
 	struct setup s;
 
@@ -72,7 +72,7 @@ TEST(pacer__first_grant_at_once_next_at_rate)
 	EXPECT_EQ(s.flow[0].granted, 128);
 }
 
-TEST(pacer__round_robin)
+TEST(pacer__sources_are_granted_round_robin)
 {
 	struct setup s;
 	s32 got[6], i;
@@ -87,7 +87,7 @@ TEST(pacer__round_robin)
 		EXPECT_EQ(got[i], i % 3);
 }
 
-TEST(pacer__demand_then_one_window_ahead)
+TEST(pacer__demand_is_granted_then_one_window_ahead)
 {
 	struct setup s;
 	u32 i;
@@ -107,7 +107,7 @@ TEST(pacer__demand_then_one_window_ahead)
 	EXPECT_EQ(uet_pacer_deadline(&s.pacer), U64_MAX);
 }
 
-TEST(pacer__demand_goes_before_what_is_sated)
+TEST(pacer__demand_goes_before_satisfied_sources)
 {
 	struct setup s;
 
@@ -121,7 +121,7 @@ TEST(pacer__demand_goes_before_what_is_sated)
 	EXPECT_EQ(next_grant(&s), 0);
 }
 
-TEST(pacer__overtaken_demand_is_nothing)
+TEST(pacer__overtaken_demand_is_ignored)
 {
 	struct setup s;
 
@@ -137,7 +137,7 @@ TEST(pacer__overtaken_demand_is_nothing)
 	EXPECT_EQ(s.flow[0].list, UET_PACER_ACTIVE);
 }
 
-/* What was granted may have got lost, and nothing else would tell it again. */
+/* The grant may have been lost, and nothing else would repeat it. */
 TEST(pacer__request_is_always_answered)
 {
 	struct setup s;
@@ -263,7 +263,7 @@ TEST(pacer__a_slow_link_is_granted_its_part)
 }
 
 /* A destination that began anew, and a source far ahead of it, find together. */
-TEST(pacer__a_source_that_counts_from_elsewhere)
+TEST(pacer__a_source_far_ahead_resynchronises)
 {
 	struct setup s;
 	u32 credit;
@@ -280,7 +280,7 @@ TEST(pacer__a_source_that_counts_from_elsewhere)
 }
 
 /* The other way round: half a revolution behind looks as if it were ahead. */
-TEST(pacer__a_source_that_began_anew)
+TEST(pacer__a_restarted_source_resynchronises)
 {
 	struct setup s;
 	u32 credit;
@@ -299,8 +299,8 @@ TEST(pacer__a_source_that_began_anew)
 	EXPECT_EQ(credit, 0x600000);
 }
 
-/* Who asks for the moon, and again and again, takes its turn and no more. */
-TEST(pacer__hostile_demand_starves_nobody)
+/* A source that asks for too much, again and again, gets its share and no more. */
+TEST(pacer__hostile_demand_starves_no_source)
 {
 	struct setup s;
 	u32 target = 0;
@@ -320,7 +320,7 @@ TEST(pacer__hostile_demand_starves_nobody)
 	EXPECT_GE(s.flow[1].granted, 1000000 * 12.375 / 256 / 3 - 64);
 }
 
-TEST(pacer__any_time_may_go_by)
+TEST(pacer__long_gaps_between_runs_do_not_overflow)
 {
 	struct setup s;
 
@@ -331,7 +331,7 @@ TEST(pacer__any_time_may_go_by)
 	EXPECT_EQ(s.flow[0].granted, 100 + 14 * 64);
 }
 
-TEST(pacer__one_message_per_source_and_run)
+TEST(pacer__each_source_gets_one_message_per_run)
 {
 	struct setup s;
 	u32 credit, n = 0;

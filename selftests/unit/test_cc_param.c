@@ -24,7 +24,7 @@ static const struct example examples[] = {
 	{ 800, 12, 4096, 1200000, 1800000, 9, 12, 10922.67, 163840, 4915.2, 2 },
 };
 
-TEST(cc_derive__examples)
+TEST(cc_derive__worked_examples_are_exact)
 {
 	struct uet_cc_param param;
 	struct uet_cc_cfg cfg;
@@ -75,7 +75,7 @@ TEST(cc_derive__zeros_stand_for_defaults)
 	EXPECT_EQ(param.cfg.target_ns, 5000);
 }
 
-TEST(cc_derive__gains_of_htsim)
+TEST(cc_derive__htsim_gains_are_exact)
 {
 	struct uet_cc_param param;
 	struct uet_cc_cfg cfg;
@@ -112,7 +112,7 @@ TEST(cc_derive__window_holds_a_packet)
 	EXPECT_EQ(_p.bdp, 0x5a5a5a5a);					\
 } while (0)
 
-TEST(cc_derive__names_what_is_wrong)
+TEST(cc_derive__refusal_names_the_setting)
 {
 	EXPECT_REFUSED("window: no such algorithm", _c.window = 3);
 	EXPECT_REFUSED("grant: no such algorithm", _c.grant = 3);
@@ -147,7 +147,7 @@ TEST(cc_derive__names_what_is_wrong)
 }
 
 /* At the limits every constant still fits its type. */
-TEST(cc_derive__largest_network)
+TEST(cc_derive__constants_fit_at_the_limits)
 {
 	struct uet_cc_param param;
 	struct uet_cc_cfg cfg;

@@ -21,7 +21,7 @@ TEST(cc_rcvd_units__rounds_up_and_wraps)
 	EXPECT_EQ(uet_cc_rcvd_units((1ULL << 32) + 256), 1);
 }
 
-TEST(cc_rcvd_new__what_is_new)
+TEST(cc_rcvd_new__only_new_bytes_are_counted)
 {
 	u32 seen = 0xfffffe;
 
@@ -57,7 +57,7 @@ TEST(cc_sample__subtracts_service_time)
 	EXPECT_EQ(uet_cc_sample_ns(&pkt, false, 0, 14000), 13000);
 }
 
-TEST(cc_sample__none_without_service_time)
+TEST(cc_sample__sample_needs_a_service_time)
 {
 	struct uet_cc_pkt pkt = { .sent_ns = 1000, .sends = 1,
 				  .state = UET_CC_PKT_OUT };
@@ -69,7 +69,7 @@ TEST(cc_sample__none_without_service_time)
 	EXPECT_EQ(uet_cc_sample_ns(&pkt, false, 0, 1000), 0);
 }
 
-TEST(cc_sample__only_if_the_transmission_is_known)
+TEST(cc_sample__sample_needs_a_known_transmission)
 {
 	struct uet_cc_pkt pkt = { .sent_ns = 1000, .state = UET_CC_PKT_OUT };
 	bool want[4][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 0, 0 } };

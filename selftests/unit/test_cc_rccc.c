@@ -16,7 +16,7 @@ static u32 units(u64 bytes)
 	return (u32)((bytes + 255) / 256);
 }
 
-TEST(rccc_start__first_window_unasked)
+TEST(rccc_start__first_window_needs_no_credit)
 {
 	struct cctest t;
 
@@ -86,7 +86,7 @@ TEST(rccc_credit__wraps)
 	EXPECT_EQ(t.ccc.rccc.pull, 0x40);
 }
 
-TEST(rccc_credit__at_most_one_window)
+TEST(rccc_credit__credit_is_capped_at_one_window)
 {
 	struct cctest t;
 
@@ -95,7 +95,7 @@ TEST(rccc_credit__at_most_one_window)
 	EXPECT_EQ(t.ccc.rccc.credit, 225000);
 }
 
-TEST(rccc_credit__in_acks)
+TEST(rccc_credit__acks_carry_credit)
 {
 	struct uet_cc_ack ack = { .has_credit = true, .credit = 0xff000040 };
 	struct cctest t;
@@ -106,7 +106,7 @@ TEST(rccc_credit__in_acks)
 	EXPECT_FALSE(t.ccc.rccc.speculates);
 }
 
-TEST(rccc_target__demand_beyond_credit)
+TEST(rccc_target__target_is_credit_plus_unmet_demand)
 {
 	struct cctest t;
 
@@ -131,7 +131,7 @@ TEST(rccc_target__capped_by_bdp)
 	EXPECT_EQ(t.send.credit_target, 16 + units(225000));
 }
 
-TEST(rccc_target__a_packet_while_speculating)
+TEST(rccc_target__target_is_one_packet_while_speculating)
 {
 	struct cctest t;
 
@@ -157,7 +157,7 @@ TEST(rccc_target__shared_with_other_contexts)
 }
 
 /* RCCC and NSCC: who is throttled in the core does not hoard. */
-TEST(rccc_target__not_more_than_the_window)
+TEST(rccc_target__target_is_capped_by_the_window)
 {
 	struct cctest t;
 
@@ -169,7 +169,7 @@ TEST(rccc_target__not_more_than_the_window)
 	EXPECT_EQ(t.send.credit_target, 16 + units(34096));
 }
 
-TEST(rccc_wants_ack__last_packet_or_no_credit)
+TEST(rccc_wants_ack__last_packet_or_last_credit_requests_an_ack)
 {
 	struct cctest t;
 
@@ -239,8 +239,8 @@ TEST(rccc_poll_cp__repeats_ever_more_rarely)
 	EXPECT_EQ(t.ccc.rccc.tries, 0);
 }
 
-/* Of a destination that does not pace, nothing is to be expected. */
-TEST(rccc_unpaced__after_silence_a_window_at_a_time)
+/* A destination that does not pace sends no credit. */
+TEST(rccc_unpaced__unanswered_requests_allow_a_window_at_a_time)
 {
 	struct cctest t;
 	u32 target, i;
@@ -290,7 +290,7 @@ TEST(rccc_unpaced__ends_with_the_first_credit)
 	EXPECT_LT(uet_ccc_deadline(&t.ccc), U64_MAX);
 }
 
-TEST(rccc_unsolicited__without_credit_within_the_window)
+TEST(rccc_unsolicited__unsolicited_packets_need_window_but_no_credit)
 {
 	struct cctest t;
 
@@ -312,7 +312,7 @@ TEST(rccc_unsolicited__without_credit_within_the_window)
 }
 
 /* The packet says what is wanted; only then does peer_timeout begin. */
-TEST(rccc_poll_cp__waits_for_what_a_packet_asked)
+TEST(rccc_poll_cp__demand_in_a_packet_delays_the_request)
 {
 	struct cctest t;
 	u32 target;
@@ -329,7 +329,10 @@ TEST(rccc_poll_cp__waits_for_what_a_packet_asked)
 		  UET_CC_CP_CREDIT_REQUEST);
 }
 
-/* Who waits long for each turn has peer_timeout for the next, but not without end. */
+/*
+ * A source that waits long for each grant has peer_timeout for the next, but not
+ * without end.
+ */
 TEST(rccc_poll_cp__has_patience_with_many_sources)
 {
 	struct cctest t;
@@ -351,7 +354,7 @@ TEST(rccc_poll_cp__has_patience_with_many_sources)
 	EXPECT_EQ(uet_ccc_deadline(&t.ccc), t.now + 2 * 17 * 12000);
 }
 
-TEST(rccc_poll_cp__after_a_time_out)
+TEST(rccc_poll_cp__lost_packet_requests_credit_at_once)
 {
 	struct cctest t;
 	u32 target;
@@ -368,7 +371,7 @@ TEST(rccc_poll_cp__after_a_time_out)
 	EXPECT_EQ(target, 16);
 }
 
-TEST(rccc_wake__as_new_after_long)
+TEST(rccc_wake__source_speculates_again_after_the_idle_time)
 {
 	struct cctest t;
 

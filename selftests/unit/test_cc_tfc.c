@@ -7,14 +7,14 @@
 #include "cctest.h"
 #include "core/cms/cc_tfc.h"
 
-TEST(tfc_cost__whole_cells)
+TEST(tfc_cost__cost_rounds_up_to_cells)
 {
 	EXPECT_EQ(uet_tfc_cost(4096, 256, 0), 16);
 	EXPECT_EQ(uet_tfc_cost(4096, 256, 1), 17);
 	EXPECT_EQ(uet_tfc_cost(1, 256, 0), 1);
 }
 
-TEST(tfc_source__one_packet_unasked)
+TEST(tfc_source__first_packet_needs_no_credit)
 {
 	struct cctest t;
 
@@ -24,13 +24,13 @@ TEST(tfc_source__one_packet_unasked)
 	EXPECT_TRUE(t.send.wants_ack);
 	uet_ccc_credit(&t.ccc, 16 + 32, t.now);
 	EXPECT_EQ(cctest_burst(&t), 2);
-	/* What is older says nothing. */
+	/* Older credit is ignored. */
 	uet_ccc_credit(&t.ccc, 16, t.now);
 	EXPECT_EQ(t.ccc.tfc.advertised, 48);
 	EXPECT_EQ(cctest_burst(&t), 0);
 }
 
-TEST(tfc_source__credit_in_acks)
+TEST(tfc_source__acks_carry_credit)
 {
 	struct uet_cc_ack ack = { .has_credit = true, .credit = 0xff000030 };
 	struct cctest t;

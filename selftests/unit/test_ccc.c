@@ -6,7 +6,7 @@
  */
 #include "cctest.h"
 
-TEST(ccc_state__life)
+TEST(ccc_state__states_follow_backlog_and_inflight)
 {
 	struct cctest t;
 
@@ -28,7 +28,7 @@ TEST(ccc_state__life)
 	EXPECT_EQ(t.ccc.state, UET_CCC_IDLE);
 }
 
-TEST(ccc_state__active_while_the_window_is_full)
+TEST(ccc_state__full_window_makes_it_active)
 {
 	struct cctest t;
 
@@ -61,7 +61,7 @@ TEST(ccc_state__needs_both_algorithms)
 	EXPECT_EQ(t.ccc.state, UET_CCC_ACTIVE);
 }
 
-TEST(ccc_state__no_algorithm_no_limit)
+TEST(ccc_state__no_algorithm_sets_no_limit)
 {
 	struct cctest t;
 
@@ -83,7 +83,7 @@ TEST(ccc_state__idle_forgets_rounding)
 	EXPECT_EQ(t.ccc.inflight, 0);
 }
 
-TEST(ccc_send__first_time)
+TEST(ccc_send__first_transmission_moves_backlog_to_inflight)
 {
 	struct cctest t;
 
@@ -100,7 +100,7 @@ TEST(ccc_send__first_time)
 	EXPECT_FALSE(t.send.wants_ack);
 }
 
-TEST(ccc_send__again)
+TEST(ccc_send__retransmission_moves_rtx_backlog_to_inflight)
 {
 	struct cctest t;
 	int i;
@@ -147,7 +147,7 @@ TEST(ccc_send__asks_for_an_ack_when_the_window_is_full)
 	EXPECT_TRUE(t.send.wants_ack);
 }
 
-TEST(ccc_ack__packet_found_after_all)
+TEST(ccc_ack__late_ack_of_a_lost_packet_counts_as_found)
 {
 	struct uet_cc_ack ack = { .new_bytes = 3 * 4096 };
 	struct cctest t;
@@ -193,7 +193,7 @@ TEST(ccc_ack__lies_gain_one_window)
 	EXPECT_EQ(t.ccc.inflight_pkts, 0);
 }
 
-TEST(ccc_nack__only_what_is_in_flight)
+TEST(ccc_nack__only_packets_in_flight_count)
 {
 	struct cctest t;
 
@@ -242,7 +242,7 @@ static void start_with_ev(struct cctest *t, struct uet_ev_sel *sel)
 	cctest_send(t, 4);
 }
 
-TEST(ccc_feedback__selector_hears_what_happened)
+TEST(ccc_feedback__selector_gets_the_outcome_of_each_value)
 {
 	struct uet_cc_nack nack = { .code = UET_NACK_TRIMMED, .has_ev = true };
 	struct uet_cc_ack ack = { .has_ev = true };
@@ -267,12 +267,12 @@ TEST(ccc_feedback__selector_hears_what_happened)
 	uet_ccc_nack(&t.ccc, &t.pkt[2], &nack, t.now);
 	EXPECT_EQ(sel.fates[UET_EV_NACK], 1);
 	EXPECT_EQ(sel.fates[UET_EV_ECN], 2);
-	/* Of the packet itself, not of an ACK. */
+	/* A loss is feedback for the packet itself, not for an ACK. */
 	uet_ccc_loss(&t.ccc, &t.pkt[3], UET_CC_LOSS_RTO, t.now);
 	EXPECT_EQ(sel.fates[UET_EV_TIMEOUT], 1);
 }
 
-TEST(ccc_feedback__tfc_does_not_listen)
+TEST(ccc_feedback__tfc_ignores_feedback)
 {
 	struct uet_cc_ack ack = { .has_ev = true };
 	struct uet_ev_sel sel;
@@ -310,7 +310,7 @@ TEST(ccc_forget__a_pdc_takes_its_share_with_it)
 	EXPECT_EQ(t.ccc.state, UET_CCC_PENDING);
 }
 
-/* Whatever happens, counters match the records of all packets. */
+/* Counters match the records of all packets after any events. */
 static void check(const struct cctest *t)
 {
 	u32 out = 0, waits = 0, i;

@@ -265,7 +265,7 @@ check "fields: all ${#fields[@]} were shown" same_lines \
 		grep -vxE 'uet\.(crc\.computed|(request|answer)_(in|time))') \
 	<(cut -d ' ' -f 2 "$tmp"/{golden,random,short}.got | sort -u)
 
-# What is said of a packet in one line.
+# The summary of each packet in one line.
 dissect golden "${entropy[@]}" -o 'gui.column.format:"Info","%i"' |
 	sed 's/ *$//' > "$tmp/info"
 info 'whole udp ipv4' 'RUD_REQ AR SYN PSN=73728 SPDCID=257 | SEND som eom mid=1 len=8'

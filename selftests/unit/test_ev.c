@@ -15,7 +15,7 @@ TEST(ev_init__zero_seed_works)
 	EXPECT_NE(uet_ev_next(&ev), uet_ev_next(&ev));
 }
 
-TEST(ev_next__same_seed_same_values)
+TEST(ev_next__same_seed_gives_same_values)
 {
 	struct uet_ev a, b;
 	int i;

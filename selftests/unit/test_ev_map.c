@@ -20,7 +20,7 @@ static u32 uses_of(struct evtest *t, u16 index, u32 packets)
 	return n;
 }
 
-TEST(ev_map__penalties)
+TEST(ev_map__penalty_depends_on_the_feedback)
 {
 	struct evtest t;
 
@@ -37,7 +37,7 @@ TEST(ev_map__penalties)
 	EXPECT_EQ(t.sel.nr_bad, 3);
 }
 
-TEST(ev_map__passes_over_what_went_badly)
+TEST(ev_map__penalised_values_are_skipped)
 {
 	struct evtest t;
 
@@ -111,7 +111,7 @@ TEST(ev_map__count_of_bad_values_stays_true)
 	EXPECT_EQ(t.sel.nr_bad, bad);
 }
 
-TEST(ev_mixed__good_first_then_the_map)
+TEST(ev_mixed__good_values_are_used_before_the_map)
 {
 	struct evtest t;
 

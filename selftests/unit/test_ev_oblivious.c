@@ -50,7 +50,7 @@ TEST(ev_oblivious__feedback_changes_nothing)
 	}
 }
 
-TEST(ev_oblivious__one_value)
+TEST(ev_oblivious__a_single_value_repeats)
 {
 	struct evtest t;
 

@@ -17,7 +17,7 @@ static u16 value(const struct evtest *t, u16 index)
 	return t->sel.base | index;
 }
 
-TEST(ev_reps__good_ones_again_oldest_first)
+TEST(ev_reps__good_values_are_recycled_oldest_first)
 {
 	struct evtest t;
 
@@ -33,7 +33,7 @@ TEST(ev_reps__good_ones_again_oldest_first)
 	EXPECT_EQ(t.sel.reps.valid, 0);
 }
 
-TEST(ev_reps__others_do_not_come_back)
+TEST(ev_reps__bad_values_are_not_recycled)
 {
 	struct evtest t;
 
@@ -87,7 +87,7 @@ static void freeze(struct evtest *t)
 	evtest_feedback(t, value(t, 900), UET_EV_TIMEOUT);
 }
 
-TEST(ev_reps__frozen_uses_what_it_has_over_and_over)
+TEST(ev_reps__frozen_ring_repeats_its_values)
 {
 	struct evtest t;
 	u32 i;
@@ -98,7 +98,7 @@ TEST(ev_reps__frozen_uses_what_it_has_over_and_over)
 		EXPECT_EQ(evtest_next(&t), value(&t, 1 + i % 3));
 }
 
-/* What comes back well has its turn before all that is used once more. */
+/* Newly good values go before repeated ones. */
 TEST(ev_reps__frozen_goes_on_learning)
 {
 	struct evtest t;
@@ -116,7 +116,7 @@ TEST(ev_reps__frozen_goes_on_learning)
 		EXPECT_GE(evtest_next(&t), value(&t, 51));
 }
 
-TEST(ev_reps__frozen_drops_what_is_lost)
+TEST(ev_reps__frozen_ring_drops_lost_values)
 {
 	struct evtest t;
 	u32 i;
@@ -150,7 +150,7 @@ TEST(ev_reps__thaws_after_its_time)
 	EXPECT_TRUE(t.sel.reps.is_frozen);
 }
 
-TEST(ev_reps__never_freezes_unless_told)
+TEST(ev_reps__never_freezes_unless_configured)
 {
 	struct evtest t;
 

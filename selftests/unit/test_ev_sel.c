@@ -6,7 +6,7 @@
  */
 #include "evtest.h"
 
-TEST(ev_sel__same_seed_same_values)
+TEST(ev_sel__same_seed_gives_same_values)
 {
 	struct evtest a, b;
 	u32 policy, i;
@@ -64,7 +64,7 @@ TEST(ev_sel__port_of_a_value_never_changes)
 }
 
 /* Any ports, any number of values, any knowledge: only free ones are used. */
-TEST(ev_sel__only_free_ports)
+TEST(ev_sel__only_free_ports_are_used)
 {
 	struct evtest t;
 	u32 policy, ports, i;
@@ -85,7 +85,7 @@ TEST(ev_sel__only_free_ports)
 	}
 }
 
-TEST(ev_sel__ports_that_are_not_there)
+TEST(ev_sel__bits_of_absent_ports_are_ignored)
 {
 	struct evtest t;
 	u16 good;
@@ -143,7 +143,7 @@ TEST(ev_sel_single__moves_but_not_often)
 	evtest_feedback(&t, first, UET_EV_NACK);
 	second = evtest_next(&t);
 	EXPECT_NE(second, first);
-	/* What is told of the old one is old. */
+	/* Feedback for the old value is ignored. */
 	t.now += 5000;
 	evtest_feedback(&t, first, UET_EV_TIMEOUT);
 	EXPECT_EQ(evtest_next(&t), second);
@@ -160,7 +160,7 @@ TEST(ev_sel_single__moves_but_not_often)
 	EXPECT_STREQ(uet_ev_cfg_check(&_c), text);			\
 } while (0)
 
-TEST(ev_cfg_check__names_what_is_wrong)
+TEST(ev_cfg_check__refusal_names_the_setting)
 {
 	EXPECT_REFUSED("policy: no such one", _c.policy = UET_EV_POLICY_NR);
 	EXPECT_REFUSED("values must be a power of two in 1..32768",
@@ -190,7 +190,7 @@ TEST(ev_sel_init__zeros_stand_for_defaults)
 	EXPECT_NE(evtest_next(&t), evtest_next(&t));
 }
 
-TEST(ev_sel_room__only_for_penalties)
+TEST(ev_sel_space__only_policies_with_penalties_need_space)
 {
 	struct uet_ev_cfg cfg;
 
@@ -211,7 +211,7 @@ static u32 burst_length(struct evtest *t)
 	return n;
 }
 
-TEST(ev_sel__burst)
+TEST(ev_sel__burst_keeps_one_value_unless_feedback_is_bad)
 {
 	struct evtest t;
 	u16 ev;
@@ -223,7 +223,7 @@ TEST(ev_sel__burst)
 	/* One of the next burst was sent to see that. */
 	EXPECT_EQ(burst_length(&t), 3);
 
-	/* What is good goes on, what is bad does not. */
+	/* Good feedback continues the burst, bad feedback ends it. */
 	ev = evtest_next(&t);
 	evtest_feedback(&t, ev, UET_EV_GOOD);
 	EXPECT_EQ(evtest_next(&t), ev);
@@ -247,7 +247,7 @@ TEST(ev_sel__burst_ends_when_its_port_is_not_free)
 	EXPECT_EQ(uet_ev_sel_port(&t.sel, ev), !port);
 }
 
-TEST(ev_sel__burst_limit)
+TEST(ev_sel__burst_has_a_limit)
 {
 	struct uet_ev_cfg cfg;
 

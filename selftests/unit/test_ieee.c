@@ -82,7 +82,7 @@ static u64 narrow(const struct uet_ieee *f, double value)
 	if (isinf(x))
 		return sign | inf;
 	a = widen(f, low);
-	/* What would be behind the largest number, were there no infinity. */
+	/* The next number behind the largest one, were there no infinity. */
 	b = high == inf ? 2 * widen(f, inf - 1) - widen(f, inf - 2) :
 			  widen(f, high);
 	if (x - a > b - x || (x - a == b - x && low & 1))
@@ -157,7 +157,7 @@ static void try_narrow(const struct uet_ieee *f)
 }
 
 /* In double, sums and products of these are exact. */
-TEST(ieee__half)
+TEST(ieee__half_matches_double)
 {
 	try_narrow(&uet_ieee_half);
 }
@@ -166,12 +166,12 @@ TEST(ieee__half)
  * Sums of bfloat16 are not always exact in double, but then the smaller number
  * is far below half of the last place, and rounding twice does no harm.
  */
-TEST(ieee__bfloat16)
+TEST(ieee__bfloat16_matches_double)
 {
 	try_narrow(&uet_ieee_bfloat16);
 }
 
-/* What the processor makes of the same numbers, in a type that it has. */
+/* The result of the processor for the same numbers, in a type that the processor has. */
 #define TRY(f, type, to, of, sign) do {					\
 	u32 i_, wrong_ = 0;						\
 									\
@@ -187,18 +187,18 @@ TEST(ieee__bfloat16)
 	EXPECT_EQ(wrong_, 0);						\
 } while (0)
 
-TEST(ieee__single)
+TEST(ieee__single_matches_the_processor)
 {
 	TRY(&uet_ieee_single, float, to_float, of_float, 1ULL << 31);
 }
 
-TEST(ieee__double)
+TEST(ieee__double_matches_the_processor)
 {
 	TRY(&uet_ieee_double, double, to_double, of_double, 1ULL << 63);
 }
 
 /* The processor may say otherwise: this is ours on every machine. */
-TEST(ieee_nan__which_one)
+TEST(ieee_nan__first_nan_wins_and_becomes_quiet)
 {
 	const struct uet_ieee *f = &uet_ieee_single;
 	const u64 quiet = 0x7fc00123, signalling = 0xff800001;
@@ -211,7 +211,7 @@ TEST(ieee_nan__which_one)
 	EXPECT_EQ(uet_ieee_mul(f, inf, 0x80000000), 0x7fc00000);
 }
 
-TEST(ieee_zero__signs)
+TEST(ieee_zero__signs_of_zero_follow_ieee_754)
 {
 	const struct uet_ieee *f = &uet_ieee_double;
 	const u64 minus = 1ULL << 63, one = of_double(1);
@@ -223,7 +223,7 @@ TEST(ieee_zero__signs)
 	EXPECT_EQ(uet_ieee_cmp(f, 0, minus), UET_IEEE_EQUAL);
 }
 
-TEST(ieee_bool__one_and_zero)
+TEST(ieee_bool__true_is_one_and_false_is_zero)
 {
 	EXPECT_EQ(uet_ieee_bool(&uet_ieee_half, true), 0x3c00);
 	EXPECT_EQ(uet_ieee_bool(&uet_ieee_bfloat16, true), 0x3f80);

@@ -68,7 +68,7 @@ static void arrive(struct uet_match *m, struct uet_match_msg *msg, u64 bits,
 	uet_match_add_msg(m, msg);
 }
 
-TEST(match_env__of_each_opcode)
+TEST(match_key__only_sends_have_a_key)
 {
 	struct uet_ses_req req = { .match = 77, .initiator = 5 };
 	struct uet_match_key match_key;
@@ -94,7 +94,7 @@ TEST(match_env__of_each_opcode)
 	}
 }
 
-TEST(match_find_recv__exact)
+TEST(match_find_recv__exact_tag_and_source_match)
 {
 	struct uet_match_recv a = tagged(1, 0, 10, false);
 	struct uet_match_recv b = tagged(2, 0, 10, false);
@@ -133,7 +133,7 @@ TEST(match_find_recv__tagged_and_untagged_are_apart)
 }
 
 /* Exact, any source and ignore bits: the order of posting decides. */
-TEST(match_find_recv__the_first_posted_of_all_that_fit)
+TEST(match_find_recv__first_posted_of_all_matches_wins)
 {
 	struct uet_match_recv r[3], *first;
 	struct uet_match m;
@@ -161,7 +161,7 @@ TEST(match_find_recv__the_first_posted_of_all_that_fit)
 	}
 }
 
-TEST(match_find_recv__ignore_bits)
+TEST(match_find_recv__ignore_bits_are_not_compared)
 {
 	struct uet_match_recv a = tagged(0x1200, 0xff, 10, false);
 	struct uet_match_recv all = tagged(0, U64_MAX, 0, true);
@@ -184,7 +184,7 @@ TEST(match_find_recv__ignore_bits)
 }
 
 /* Receives for the same leave in any order and keep theirs. */
-TEST(match_unpost__of_one_among_its_like)
+TEST(match_unpost__equal_receives_leave_in_any_order)
 {
 	struct uet_match_recv r[5];
 	struct uet_match m;
@@ -208,7 +208,7 @@ TEST(match_unpost__of_one_among_its_like)
 	}
 }
 
-TEST(match_find_cookie__the_first_posted)
+TEST(match_find_cookie__first_posted_with_the_cookie_is_found)
 {
 	struct uet_match_recv r[3];
 	struct uet_match m;
@@ -229,7 +229,7 @@ TEST(match_find_cookie__the_first_posted)
 	fini(&m);
 }
 
-TEST(match_find_msg__in_their_order)
+TEST(match_find_msg__first_arrived_message_is_found)
 {
 	struct uet_match_recv exact = tagged(1, 0, 10, false);
 	struct uet_match_recv any = tagged(1, 0, 0, true);
@@ -259,7 +259,7 @@ TEST(match_find_msg__in_their_order)
 	fini(&m);
 }
 
-TEST(match_find_msg__passes_over_those_held)
+TEST(match_find_msg__held_messages_are_skipped)
 {
 	struct uet_match_recv exact = tagged(1, 0, 10, false);
 	struct uet_match_recv wild = tagged(0, U64_MAX, 0, true);
@@ -283,7 +283,7 @@ TEST(match_find_msg__passes_over_those_held)
 }
 
 /* Before the first receive nobody pays for matching. */
-TEST(match_add_msg__without_a_table_is_nothing)
+TEST(match_add_msg__nothing_is_added_without_a_table)
 {
 	struct uet_match_recv wild = tagged(0, U64_MAX, 0, true);
 	struct uet_match_msg msg;
@@ -354,7 +354,7 @@ static u64 cost(u32 nr, bool is_same)
  * that is not there passes over one key on average: for three searches by the
  * hash of four places, and what is found, six steps are much.
  */
-TEST(match__ten_thousand_cost_what_ten_do)
+TEST(match__search_cost_does_not_grow_with_the_table)
 {
 	EXPECT_LE(cost(10, false), 600);
 	EXPECT_LE(cost(MANY, false), 600);
@@ -362,8 +362,8 @@ TEST(match__ten_thousand_cost_what_ten_do)
 	EXPECT_LE(cost(MANY, true), 600);
 }
 
-/* Those with ignore bits cost a step each, and only until one fits. */
-TEST(match__what_ignore_bits_cost)
+/* Receives with ignore bits cost a step each, and only until one matches. */
+TEST(match__each_receive_with_ignore_bits_costs_one_step)
 {
 	static struct uet_match_recv r[1000];
 	struct uet_match_recv exact = tagged(1, 0, 10, false);
@@ -387,7 +387,7 @@ TEST(match__what_ignore_bits_cost)
 	fini(&m);
 }
 
-TEST(match_wants__grows_and_ends)
+TEST(match_wants__table_grows_up_to_its_maximum)
 {
 	struct uet_match m;
 
@@ -537,7 +537,7 @@ static void model_end(struct model *w)
 	fini(&w->m);
 }
 
-TEST(match__at_random_as_the_model_says)
+TEST(match__random_operations_agree_with_the_model)
 {
 	struct model w;
 	u32 round, i;

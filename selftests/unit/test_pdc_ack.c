@@ -44,7 +44,7 @@ static void expect_no_change(struct pdctest *t, struct uet_pds_hdr hdr,
 	EXPECT_EQ(t->nr_up, 0);
 }
 
-TEST(pdc_ack__first_one_teaches_the_pdcid)
+TEST(pdc_ack__first_ack_establishes_the_pdcid)
 {
 	struct pdctest t;
 
@@ -63,8 +63,8 @@ TEST(pdc_ack__first_one_teaches_the_pdcid)
 	pt_close(&t);
 }
 
-/* Who cannot name a PSN we sent is not our peer. */
-TEST(pdc_ack__unsolicited)
+/* A sender that cannot name a PSN we sent is not our peer. */
+TEST(pdc_ack__ack_of_unsent_psn_is_unsolicited)
 {
 	struct pdctest t;
 
@@ -78,7 +78,7 @@ TEST(pdc_ack__unsolicited)
 	pt_close(&t);
 }
 
-TEST(pdc_ack__first_one_without_a_pdcid)
+TEST(pdc_ack__first_ack_needs_a_pdcid)
 {
 	struct uet_pds_hdr hdr = pt_ack(START, START);
 	struct pdctest t;
@@ -91,7 +91,7 @@ TEST(pdc_ack__first_one_without_a_pdcid)
 }
 
 /* A first ACK that only names the packet it answers will do. */
-TEST(pdc_ack__first_packet_refused_by_ses)
+TEST(pdc_ack__first_ack_may_name_only_its_packet)
 {
 	struct pdctest t;
 
@@ -107,8 +107,8 @@ TEST(pdc_ack__first_packet_refused_by_ses)
 	pt_close(&t);
 }
 
-/* Of a packet that only CACK_PSN speaks of it is not known. */
-TEST(pdc_ack__response_tells_what_was_modified)
+/* The modified length is unknown for a packet that only CACK_PSN acknowledges. */
+TEST(pdc_ack__response_reports_the_modified_length)
 {
 	struct uet_ses_rsp rsp = {
 		.opcode = UET_RSP_RESPONSE, .rc = UET_RC_OK,
@@ -128,7 +128,7 @@ TEST(pdc_ack__response_tells_what_was_modified)
 	pt_close(&t);
 }
 
-TEST(pdc_ack__foreign_pdcids)
+TEST(pdc_ack__foreign_pdcids_are_dropped)
 {
 	struct uet_pds_hdr hdr;
 	struct pdctest t;
@@ -143,7 +143,7 @@ TEST(pdc_ack__foreign_pdcids)
 	pt_close(&t);
 }
 
-TEST(pdc_ack_hostile__cack_beyond_what_was_sent)
+TEST(pdc_ack_hostile__cack_beyond_next_psn_is_dropped)
 {
 	struct pdctest t;
 
@@ -155,7 +155,7 @@ TEST(pdc_ack_hostile__cack_beyond_what_was_sent)
 	pt_close(&t);
 }
 
-TEST(pdc_ack_hostile__ack_psn_beyond_what_was_sent)
+TEST(pdc_ack_hostile__ack_psn_beyond_next_psn_is_dropped)
 {
 	struct pdctest t;
 
@@ -165,7 +165,7 @@ TEST(pdc_ack_hostile__ack_psn_beyond_what_was_sent)
 	pt_close(&t);
 }
 
-TEST(pdc_ack_hostile__sack_of_a_packet_never_sent)
+TEST(pdc_ack_hostile__sack_beyond_next_psn_is_dropped)
 {
 	struct pdctest t;
 
@@ -179,7 +179,7 @@ TEST(pdc_ack_hostile__sack_of_a_packet_never_sent)
 	pt_close(&t);
 }
 
-TEST(pdc_ack__ancient)
+TEST(pdc_ack__far_old_ack_is_dropped)
 {
 	struct pdctest t;
 
@@ -189,7 +189,7 @@ TEST(pdc_ack__ancient)
 	pt_close(&t);
 }
 
-TEST(pdc_ack__in_the_end_states)
+TEST(pdc_ack__end_states_drop_acks)
 {
 	struct pdctest t;
 
@@ -201,7 +201,7 @@ TEST(pdc_ack__in_the_end_states)
 	pt_close(&t);
 }
 
-TEST(pdc_ack__cumulative)
+TEST(pdc_ack__cack_acknowledges_all_packets_below)
 {
 	struct pdctest t;
 	u32 i;
@@ -221,7 +221,7 @@ TEST(pdc_ack__cumulative)
 }
 
 /* A repeated ACK is not an error, and no news. */
-TEST(pdc_ack__repeated)
+TEST(pdc_ack__repeated_ack_changes_nothing)
 {
 	struct pdctest t;
 
@@ -257,7 +257,7 @@ TEST(pdc_ack__sacked_is_not_answered)
 }
 
 /* A SACK base far behind, with bits for packets long done, is legal. */
-TEST(pdc_ack__sack_base_below_cack)
+TEST(pdc_ack__sack_base_may_be_below_cack)
 {
 	struct pdctest t;
 
@@ -283,7 +283,7 @@ TEST(pdc_ack__plain_ack_has_no_sack)
 	pt_close(&t);
 }
 
-TEST(pdc_ack__without_response)
+TEST(pdc_ack__missing_response_is_the_default_response)
 {
 	struct uet_pds_hdr hdr = pt_ack(START + 1, START + 1);
 	struct pdctest t;
@@ -301,7 +301,7 @@ TEST(pdc_ack__without_response)
 }
 
 /* P: the field ack_psn_offset is probe_opaque, whatever it looks like. */
-TEST(pdc_ack__answer_to_a_probe)
+TEST(pdc_ack__probe_opaque_is_not_an_offset)
 {
 	struct uet_pds_hdr hdr = pt_ack(START + 2, START + 2);
 	struct pdctest t;
@@ -439,7 +439,7 @@ TEST(pdc_ack_close__a_target_is_not_asked)
 }
 
 /* Everything is answered, but CACK_PSN waits for a clear that was lost. */
-TEST(pdc_ack_stall__clear_then_question)
+TEST(pdc_ack_stall__clear_is_sent_then_an_ack_request)
 {
 	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
 	struct uet_pds_hdr hdr;
@@ -476,7 +476,7 @@ TEST(pdc_ack_stall__clear_then_question)
 }
 
 /* A peer that never answers the question is given up as any other. */
-TEST(pdc_ack_stall__not_for_ever)
+TEST(pdc_ack_stall__unanswered_requests_fail_the_pdc)
 {
 	struct uet_pds_hdr hdr;
 	struct pdctest t;

@@ -48,7 +48,7 @@ TEST(pdc_ack_sched__coalesced_ack_waits_for_the_delay)
 }
 
 /* 1100 bytes a packet: the 15th makes more than 16384. */
-TEST(pdc_ack_sched__ack_gen_trigger)
+TEST(pdc_ack_sched__ack_gen_trigger_bytes_send_an_ack)
 {
 	struct pdctest t;
 	u32 i;
@@ -66,7 +66,7 @@ TEST(pdc_ack_sched__ack_gen_trigger)
 }
 
 /* A packet counts at least ack_gen_min_add bytes: 16 small ones. */
-TEST(pdc_ack_sched__ack_gen_min_add)
+TEST(pdc_ack_sched__a_packet_counts_at_least_ack_gen_min_add)
 {
 	struct uet_rx_info tiny = { .ev = 1, .bytes = 60 };
 	struct pdctest t;
@@ -133,7 +133,7 @@ TEST(pdc_ack_sched__mark_is_not_overwritten)
 }
 
 /* The same for a packet's own ACK, when a copy or a question comes behind it. */
-TEST(pdc_owe_own__mark_outlives_a_duplicate)
+TEST(pdc_ack_sched_own__mark_outlives_a_duplicate)
 {
 	struct uet_rx_info ce = { .ev = 77, .ce = true, .bytes = 1100 };
 	struct uet_pds_hdr copy = pt_req(START + 2, UET_F_RETX);
@@ -155,7 +155,7 @@ TEST(pdc_owe_own__mark_outlives_a_duplicate)
 }
 
 /* AR came early; the packet that fills the last gap before it is its answer. */
-TEST(pdc_ack_sched__gap_before_an_answered_tail)
+TEST(pdc_ack_sched__filling_the_gap_before_a_tail_sends_an_ack)
 {
 	struct pdctest t;
 
@@ -238,7 +238,7 @@ TEST(pdc_ack_sched__no_response_is_coalesced)
 	pt_close(&t);
 }
 
-TEST(pdc_owe_nack__only_so_many_are_remembered)
+TEST(pdc_ack_sched_nack__pending_nacks_are_bounded)
 {
 	struct pdctest t;
 	u32 i;
@@ -261,7 +261,7 @@ TEST(pdc_owe_nack__only_so_many_are_remembered)
 	pt_close(&t);
 }
 
-TEST(pdc_owe_nack__the_ring_goes_round)
+TEST(pdc_ack_sched_nack__the_ring_wraps)
 {
 	struct pdctest t;
 	u32 i;
@@ -302,7 +302,7 @@ TEST(pdc_ack_sched_sack__follows_the_packet_answered)
 }
 
 /* Late packets far apart, one ACK due: it takes as many as tell of them all. */
-TEST(pdc_ack_sched_sack__leaves_nothing_untold)
+TEST(pdc_ack_sched_sack__acks_cover_all_sacked_packets)
 {
 	u64 told[4] = { 0 };
 	struct pdctest t;
@@ -328,7 +328,7 @@ TEST(pdc_ack_sched_sack__leaves_nothing_untold)
 }
 
 /* An ACK at once, for a packet that fills a gap, tells of older debts too. */
-TEST(pdc_ack_sched_sack__an_urgent_ack_does_not_cancel_a_debt)
+TEST(pdc_ack_sched_sack__urgent_ack_keeps_older_acks_pending)
 {
 	struct pdctest t;
 	u32 i;
@@ -348,7 +348,7 @@ TEST(pdc_ack_sched_sack__an_urgent_ack_does_not_cancel_a_debt)
 	pt_close(&t);
 }
 
-TEST(pdc_ack_sched_sack__empty_without_a_gap)
+TEST(pdc_ack_sched_sack__sack_is_empty_without_a_gap)
 {
 	struct pdctest t;
 
@@ -358,7 +358,7 @@ TEST(pdc_ack_sched_sack__empty_without_a_gap)
 	pt_close(&t);
 }
 
-TEST(pdc_owe_rest__a_target_between_two_acks)
+TEST(pdc_ack_sched_rest__target_is_at_rest_between_two_acks)
 {
 	struct pdctest t;
 
@@ -375,7 +375,7 @@ TEST(pdc_owe_rest__a_target_between_two_acks)
 	pt_close(&t);
 }
 
-TEST(pdc_owe_rest__not_with_packets_of_its_own)
+TEST(pdc_ack_sched_rest__own_packets_end_the_rest)
 {
 	struct pdctest t;
 
@@ -385,7 +385,7 @@ TEST(pdc_owe_rest__not_with_packets_of_its_own)
 	pt_close(&t);
 }
 
-TEST(pdc_owe_rest__never_an_initiator)
+TEST(pdc_ack_sched_rest__initiator_is_never_at_rest)
 {
 	struct pdctest t;
 
@@ -395,7 +395,7 @@ TEST(pdc_owe_rest__never_an_initiator)
 }
 
 /* All it has sent is answered, but the peer wants to hear CLEAR_PSN. */
-TEST(pdc_owe_rest__not_with_a_clear_to_send)
+TEST(pdc_ack_sched_rest__pending_clear_ends_the_rest)
 {
 	struct uet_pds_hdr cp = pt_cp(UET_CP_CLEAR_REQUEST, 0, 0);
 	struct pdctest t;
@@ -414,7 +414,7 @@ TEST(pdc_owe_rest__not_with_a_clear_to_send)
 	pt_close(&t);
 }
 
-TEST(pdc_owe_rest__not_the_dead)
+TEST(pdc_ack_sched_rest__aborted_pdc_is_not_at_rest)
 {
 	struct pdctest t;
 
@@ -445,7 +445,7 @@ TEST(pdc_ack_sched_probe__answered_with_its_opaque)
 	pt_close(&t);
 }
 
-TEST(pdc_ack_sched_probe__nonsense_sack_base)
+TEST(pdc_ack_sched_probe__invalid_sack_base_is_replaced)
 {
 	struct uet_pds_hdr cp = pt_cp(UET_CP_PROBE, 0, UET_F_AR);
 	struct pdctest t;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a PDC tells its congestion control context, and obeys of it: one PDC that is
- * fed by hand, with a window of so many packets.  Whole transfers are in
- * test_pdc_cc_pair.c.
- * Spec: UE 1.0.1 3.6.12, 3.6.13.
- * Level: test of core L4.
+ * The events that a PDC reports to its congestion control context, and its obedience:
+ * one PDC that is fed by hand, with a window of so many packets.  Whole transfers are
+ * in test_pdc_cc_pair.c.  Spec: UE 1.0.1 3.6.12, 3.6.13.  Level: test of core L4.
  */
 #include "cctest.h"
 #include "pdctest.h"
@@ -89,7 +87,7 @@ static void cc_end(struct cc1 *c)
 	pt_close(&c->t);
 }
 
-TEST(pdc_cc_send__a_window_and_no_more)
+TEST(pdc_cc_send__sends_at_most_one_window)
 {
 	struct cc1 c;
 
@@ -135,7 +133,7 @@ TEST(pdc_cc_send__control_packets_do_not_wait)
 }
 
 /* Both ends count alike: what SES adds, and a read, which has no payload. */
-TEST(pdc_cc_send__nominal_size_of_each_form)
+TEST(pdc_cc_send__each_form_counts_its_nominal_size)
 {
 	static const struct {
 		u8 next_hdr, flags;
@@ -180,7 +178,7 @@ TEST(pdc_cc_ack__makes_space)
 	cc_end(&c);
 }
 
-TEST(pdc_cc_ack__tells_a_round_trip_and_the_mark)
+TEST(pdc_cc_ack__reports_the_round_trip_and_the_mark)
 {
 	struct uet_pds_hdr hdr = cc_ack(1, SIZE);
 	struct cc1 c;
@@ -203,7 +201,7 @@ TEST(pdc_cc_ack__tells_a_round_trip_and_the_mark)
 }
 
 /* An ACK without that state, or with that of another algorithm. */
-TEST(pdc_cc_ack__of_a_peer_that_counts_no_bytes)
+TEST(pdc_cc_ack__ack_without_byte_count_opens_the_window)
 {
 	struct uet_pds_hdr hdr;
 	struct cc1 c;
@@ -223,7 +221,7 @@ TEST(pdc_cc_ack__of_a_peer_that_counts_no_bytes)
 }
 
 /* It counts nothing at all: once nothing is in flight the window is open. */
-TEST(pdc_cc_ack__of_a_peer_that_counts_wrong)
+TEST(pdc_cc_ack__wrong_byte_count_does_not_block_the_window)
 {
 	struct cc1 c;
 
@@ -266,7 +264,7 @@ TEST(pdc_cc_nack__trimmed_waits_for_space)
 }
 
 /* All in flight is lost, and each loss makes the window as much smaller. */
-TEST(pdc_cc_lost__goes_again_whatever_the_window)
+TEST(pdc_cc_lost__retransmission_bypasses_the_window)
 {
 	struct cc1 c;
 
@@ -282,7 +280,7 @@ TEST(pdc_cc_lost__goes_again_whatever_the_window)
 }
 
 /* A packet that was refused and then finds no space is not forgotten. */
-TEST(pdc_cc_lost__a_time_out_helps_what_was_refused)
+TEST(pdc_cc_lost__time_out_retransmits_refused_packets)
 {
 	struct cc1 c;
 
@@ -297,7 +295,7 @@ TEST(pdc_cc_lost__a_time_out_helps_what_was_refused)
 	cc_end(&c);
 }
 
-TEST(pdc_cc_lost__found_after_all)
+TEST(pdc_cc_lost__late_ack_of_a_lost_packet_counts_as_found)
 {
 	struct cc1 c;
 
@@ -313,7 +311,7 @@ TEST(pdc_cc_lost__found_after_all)
 }
 
 /* The peer said that it has it, and then that it has not. */
-TEST(pdc_cc_nack__of_a_packet_known_to_be_received)
+TEST(pdc_cc_nack__nack_after_sack_retransmits)
 {
 	struct uet_pds_hdr hdr = cc_ack(1, 2 * SIZE);
 	struct cc1 c;
@@ -334,7 +332,7 @@ TEST(pdc_cc_nack__of_a_packet_known_to_be_received)
 }
 
 /* Queued, in flight, known to be received, refused, lost: none is left behind. */
-TEST(pdc_cc_forget__a_pdc_in_the_middle_of_everything)
+TEST(pdc_cc_forget__closed_pdc_returns_all_its_bytes)
 {
 	struct uet_pds_hdr hdr = cc_ack(1, 2 * SIZE);
 	struct cc1 c;
@@ -384,7 +382,7 @@ static void cc_use_selector(struct cc1 *c, enum uet_ev_policy way)
 	c->cc.ccc.ev = &c->sel;
 }
 
-TEST(pdc_cc_path__the_selector_chooses_and_hears)
+TEST(pdc_cc_path__selector_chooses_and_gets_feedback)
 {
 	struct uet_rx_info in = { .bytes = 100 };
 	struct uet_ses_rsp rsp = { 0 };
@@ -435,8 +433,8 @@ TEST(pdc_cc_path__rod_keeps_its_own)
 	cc_end(&c);
 }
 
-/* What the destination of packets tells, and what it does not without. */
-TEST(pdc_cc_service_time__from_arrival_to_departure)
+/* A target with a context reports the time, one without reports NONE. */
+TEST(pdc_cc_service_time__service_time_is_arrival_to_departure)
 {
 	struct uet_pds_hdr hdr = pt_req(START, UET_F_SYN);
 	struct uet_ses_rsp rsp = { .opcode = UET_RSP_DEFAULT };
@@ -477,8 +475,8 @@ static struct uet_ack_nscc cc_take(struct cc1 *c, u32 psn, u32 used, u32 size)
 	return tx.hdr.u.ack.state.nscc;
 }
 
-/* What needs no space says nothing, and takes nothing back. */
-TEST(pdc_cc_room__is_told_in_acks)
+/* An ACK that needs no space reports nothing, and restores nothing. */
+TEST(pdc_cc_space__acks_report_buffer_space)
 {
 	struct uet_ack_nscc nscc;
 	struct uet_pdc_open open;
@@ -509,7 +507,7 @@ TEST(pdc_cc_room__is_told_in_acks)
 	pt_close(&c.t);
 }
 
-TEST(pdc_cc_probe__asked_for_once_something_was_heard)
+TEST(pdc_cc_probe__probe_goes_after_the_first_answer)
 {
 	const struct uet_pdc_tx *last;
 	struct uet_pds_hdr hdr;
@@ -603,7 +601,7 @@ static void cc_end_two(struct cc1 *a, struct cc1 *b)
 }
 
 /* Rounding of one does not add up while another keeps the context busy. */
-TEST(pdc_cc_settle__what_was_rounded_goes_with_the_last_packet)
+TEST(pdc_cc_settle__rounding_is_settled_with_the_last_packet)
 {
 	struct uet_ccc *ccc;
 	struct cc1 a, b;
@@ -619,7 +617,7 @@ TEST(pdc_cc_settle__what_was_rounded_goes_with_the_last_packet)
 }
 
 /* Nor while packets wait, of which none is in flight. */
-TEST(pdc_cc_settle__with_more_to_send)
+TEST(pdc_cc_settle__waiting_packets_do_not_delay_settling)
 {
 	struct cc1 c;
 	u32 n;
@@ -636,7 +634,7 @@ TEST(pdc_cc_settle__with_more_to_send)
 }
 
 /* The same of a destination that counts too little, or much too much. */
-TEST(pdc_cc_settle__of_a_peer_that_counts_wrong)
+TEST(pdc_cc_settle__wrong_byte_counts_are_settled)
 {
 	struct uet_ccc *ccc;
 	struct cc1 a, b;
@@ -673,7 +671,7 @@ TEST(pdc_cc_settle__a_pdc_that_ends_takes_its_bytes_once)
  * When nothing is in flight the context forgets what ACKs said too little of; a PDC
  * that learns of it later must not take that off what others have in flight.
  */
-TEST(pdc_cc_settle__what_went_with_the_last_packet_does_not_go_again)
+TEST(pdc_cc_settle__settled_bytes_are_not_subtracted_twice)
 {
 	struct uet_ccc *ccc;
 	struct cc1 a, b;

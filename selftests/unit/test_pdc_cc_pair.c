@@ -66,7 +66,7 @@ static struct pair_fate ccp_count(struct pair *p, int from,
 	return pair_intact();
 }
 
-TEST(ccpair__no_more_in_flight_than_the_window)
+TEST(ccpair__inflight_never_exceeds_the_window)
 {
 	static const u8 windows[] = { UET_WINDOW_CONST, UET_WINDOW_NSCC };
 	struct ccpair c;
@@ -105,7 +105,7 @@ TEST(ccpair__nscc_measures_the_wire)
 	ccp_close(&c);
 }
 
-TEST(ccpair__losses_are_told_and_made_good)
+TEST(ccpair__losses_are_reported_and_repaired)
 {
 	struct ccpair c;
 
@@ -119,7 +119,7 @@ TEST(ccpair__losses_are_told_and_made_good)
 	ccp_close(&c);
 }
 
-TEST(ccpair__any_wire)
+TEST(ccpair__transfer_completes_on_random_wires)
 {
 	static const enum uet_pdc_mode modes[] = { UET_PDC_RUD, UET_PDC_ROD };
 	struct ccpair c;
@@ -136,7 +136,7 @@ TEST(ccpair__any_wire)
 }
 
 /* The peer goes away: the PDC fails, and takes all that was its own with it. */
-TEST(ccpair__a_dead_wire)
+TEST(ccpair__dead_wire_fails_all_and_returns_all_bytes)
 {
 	struct ccpair c;
 
@@ -155,7 +155,7 @@ static u8 ccp_busy(struct pair *p, const struct uet_pds_hdr *hdr,
 	return utest_rand() % 4 ? 0 : UET_NACK_NO_PKT_BUFFER;
 }
 
-TEST(ccpair__a_slow_receiver)
+TEST(ccpair__transfer_to_a_slow_receiver_completes)
 {
 	struct ccpair c;
 

@@ -7,7 +7,7 @@
  */
 #include "pdcpair.h"
 
-TEST(pdc_close__initiator)
+TEST(pdc_close__initiator_closes_both_ends)
 {
 	struct pair p;
 
@@ -50,7 +50,7 @@ TEST(pdc_close__waits_for_packets_in_flight)
 	pair_close(&p);
 }
 
-TEST(pdc_close__before_the_first_answer)
+TEST(pdc_close__close_before_the_first_ack_delivers_the_packet)
 {
 	struct pair p;
 	struct uet_pds_pkt pkt = {
@@ -84,7 +84,7 @@ TEST(pdc_close__target_asks)
 	pair_close(&p);
 }
 
-TEST(pdc_close__both_at_once)
+TEST(pdc_close__simultaneous_closes_complete)
 {
 	struct pair p;
 
@@ -109,7 +109,7 @@ static struct pair_fate lose_close_ack(struct pair *p, int from,
 }
 
 /* The target is gone; INV_DPDCID says so, and that is closed enough. */
-TEST(pdc_close__lost_ack_of_the_close_command)
+TEST(pdc_close__lost_close_ack_still_closes)
 {
 	struct pair p;
 
@@ -124,7 +124,7 @@ TEST(pdc_close__lost_ack_of_the_close_command)
 	pair_close(&p);
 }
 
-TEST(pdc_close__lossy_wire)
+TEST(pdc_close__close_completes_on_a_lossy_wire)
 {
 	struct pair p;
 	int round;
@@ -142,7 +142,7 @@ TEST(pdc_close__lossy_wire)
 	}
 }
 
-TEST(pdc_close__idle)
+TEST(pdc_close__idle_time_closes_both_ends)
 {
 	struct pair p;
 
@@ -158,7 +158,7 @@ TEST(pdc_close__idle)
 }
 
 /* A message without end keeps both ends open: NOOPs show that we are alive. */
-TEST(pdc_close__not_in_the_middle_of_a_message)
+TEST(pdc_close__held_pdc_is_not_idle)
 {
 	struct pair p;
 

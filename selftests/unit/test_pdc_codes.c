@@ -6,7 +6,7 @@
  */
 #include "pdctest.h"
 
-/* What a code does to a packet that is out, and to the PDC. */
+/* The effect of a code on a packet that is in flight, and on the PDC. */
 enum effect {
 	UNKNOWN,	/* counted, no more */
 	NOTHING,
@@ -162,7 +162,7 @@ static void try_all(enum uet_pdc_role role, enum uet_pdc_state state)
 	}
 }
 
-TEST(pdc_codes__initiator)
+TEST(pdc_codes__initiator_handles_every_nack_code)
 {
 	try_all(UET_PDC_INITIATOR, UET_PDC_ST_SYN_SENT);
 	try_all(UET_PDC_INITIATOR, UET_PDC_ST_ESTABLISHED);
@@ -171,7 +171,7 @@ TEST(pdc_codes__initiator)
 	try_all(UET_PDC_INITIATOR, UET_PDC_ST_CLOSE_ACK_WAIT);
 }
 
-TEST(pdc_codes__target)
+TEST(pdc_codes__target_handles_every_nack_code)
 {
 	try_all(UET_PDC_TARGET, UET_PDC_ST_NEW_ESTABLISHED);
 	try_all(UET_PDC_TARGET, UET_PDC_ST_ESTABLISHED);

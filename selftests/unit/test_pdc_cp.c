@@ -46,7 +46,7 @@ TEST(pdc_cp_noop__out_of_order_has_its_own_ack)
 	pt_close(&t);
 }
 
-TEST(pdc_cp_noop__duplicates_and_windows_as_for_requests)
+TEST(pdc_cp_noop__duplicates_and_windows_are_checked_as_for_requests)
 {
 	struct pdctest t;
 
@@ -64,7 +64,7 @@ TEST(pdc_cp_noop__duplicates_and_windows_as_for_requests)
 	pt_close(&t);
 }
 
-TEST(pdc_cp_noop__wrong_mode)
+TEST(pdc_cp_noop__wrong_mode_is_dropped)
 {
 	struct pdctest t;
 
@@ -87,7 +87,7 @@ TEST(pdc_cp_negotiation__is_acked)
 	pt_close(&t);
 }
 
-TEST(pdc_cp_ack_request__received)
+TEST(pdc_cp_ack_request__received_psn_is_acked)
 {
 	struct pdctest t;
 
@@ -106,7 +106,7 @@ TEST(pdc_cp_ack_request__received)
 	pt_close(&t);
 }
 
-TEST(pdc_cp_ack_request__stored_response)
+TEST(pdc_cp_ack_request__stored_response_is_repeated)
 {
 	struct pdctest t;
 
@@ -119,7 +119,7 @@ TEST(pdc_cp_ack_request__stored_response)
 	pt_close(&t);
 }
 
-TEST(pdc_cp_ack_request__not_received)
+TEST(pdc_cp_ack_request__missing_psn_is_nacked)
 {
 	struct pdctest t;
 
@@ -132,7 +132,7 @@ TEST(pdc_cp_ack_request__not_received)
 	pt_close(&t);
 }
 
-TEST(pdc_cp_ack_request__far_away)
+TEST(pdc_cp_ack_request__psn_far_below_the_window_is_dropped)
 {
 	struct pdctest t;
 
@@ -162,7 +162,7 @@ TEST(pdc_cp_clear_request__is_answered_again)
 	pt_close(&t);
 }
 
-TEST(pdc_cp_clear_request__of_what_cannot_be_cleared)
+TEST(pdc_cp_clear_request__unanswered_psn_is_not_cleared)
 {
 	struct uet_pds_hdr cp = pt_cp(UET_CP_CLEAR_REQUEST, 0, 0);
 	struct pdctest t;
@@ -212,7 +212,7 @@ TEST(pdc_cp_close_command__is_not_dead_before_its_ack_went_out)
 	pt_close(&t);
 }
 
-TEST(pdc_cp_close_command__before_all_was_received)
+TEST(pdc_cp_close_command__close_command_with_missing_packets_is_dropped)
 {
 	struct pdctest t;
 
@@ -225,7 +225,7 @@ TEST(pdc_cp_close_command__before_all_was_received)
 }
 
 /* A PSN that was a request once is not a CLOSE_COMMAND later. */
-TEST(pdc_cp_close_command__with_a_used_psn)
+TEST(pdc_cp_close_command__used_psn_is_a_duplicate)
 {
 	struct pdctest t;
 
@@ -236,7 +236,7 @@ TEST(pdc_cp_close_command__with_a_used_psn)
 	pt_close(&t);
 }
 
-TEST(pdc_cp_close_command__while_the_return_direction_is_busy)
+TEST(pdc_cp_close_command__packets_of_the_target_in_flight_fail)
 {
 	struct pdctest t;
 
@@ -254,7 +254,7 @@ TEST(pdc_cp_close_command__while_the_return_direction_is_busy)
 	pt_close(&t);
 }
 
-TEST(pdc_cp_close_command__to_an_initiator)
+TEST(pdc_cp_close_command__initiator_nacks_it_as_unexpected)
 {
 	struct pdctest t;
 
@@ -289,7 +289,7 @@ TEST(pdc_cp_close_request__makes_the_initiator_close)
 	pt_close(&t);
 }
 
-TEST(pdc_cp_close_request__to_a_target)
+TEST(pdc_cp_close_request__target_nacks_it_as_unexpected)
 {
 	struct pdctest t;
 
@@ -302,7 +302,7 @@ TEST(pdc_cp_close_request__to_a_target)
 	pt_close(&t);
 }
 
-TEST(pdc_cp_close_request__unanswered)
+TEST(pdc_cp_close_request__unanswered_request_times_out)
 {
 	struct pdctest t;
 	u32 i;
@@ -324,7 +324,7 @@ TEST(pdc_cp_close_request__unanswered)
 }
 
 /* One that acknowledged the request is given the time of an idle PDC. */
-TEST(pdc_cp_close_request__acknowledged)
+TEST(pdc_cp_close_request__acknowledged_request_waits_for_the_idle_time)
 {
 	struct pdctest t;
 
@@ -358,7 +358,7 @@ TEST(pdc_cp_close_request__a_busy_initiator_has_time)
 	pt_close(&t);
 }
 
-TEST(pdc_cp__credit_that_nobody_deals_in)
+TEST(pdc_cp__credit_without_an_owner_is_unsupported)
 {
 	struct pdctest t;
 
@@ -371,7 +371,7 @@ TEST(pdc_cp__credit_that_nobody_deals_in)
 	pt_close(&t);
 }
 
-TEST(pdc_cp__reserved_types_and_foreign_pdcids)
+TEST(pdc_cp__reserved_types_and_foreign_pdcids_are_dropped)
 {
 	struct uet_pds_hdr hdr = pt_cp(UET_CP_NOOP, START + 1, UET_F_AR);
 	struct pdctest t;
@@ -384,7 +384,7 @@ TEST(pdc_cp__reserved_types_and_foreign_pdcids)
 	pt_close(&t);
 }
 
-TEST(pdc_cp__before_the_peer_is_known)
+TEST(pdc_cp__packets_before_the_first_ack_are_dropped)
 {
 	struct pdctest t;
 	u8 ctl;

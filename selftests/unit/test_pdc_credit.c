@@ -64,7 +64,7 @@ static struct uet_pds_hdr credit_cp(u32 credit)
 	return hdr;
 }
 
-TEST(pdc_credit__requests_say_what_is_wanted)
+TEST(pdc_credit__requests_carry_the_credit_target)
 {
 	static const u8 types[] = { UET_TY_RUD_CC_REQ, UET_TY_ROD_CC_REQ };
 	static const enum uet_pdc_mode modes[] = { UET_PDC_RUD, UET_PDC_ROD };
@@ -108,7 +108,7 @@ TEST(pdc_credit__credit_lets_packets_out)
 	pt_close(&c.t);
 }
 
-TEST(pdc_credit__credit_in_an_ack)
+TEST(pdc_credit__acks_carry_credit)
 {
 	struct uet_pds_hdr hdr = pt_ack(START, START);
 	struct credit c;
@@ -122,13 +122,13 @@ TEST(pdc_credit__credit_in_an_ack)
 	EXPECT_EQ(c.cc.ccc.rccc.pull, UNITS(2 * (SIZE + 4)));
 	c.t.nr_tx = 0;
 	pt_send(&c.t, 20);
-	/* What is granted ends within the third. */
+	/* The grant ends within the third. */
 	EXPECT_EQ(c.t.nr_tx, 3);
 	pt_close(&c.t);
 }
 
 /* Only its first packet makes a PDC known to who is to grant it something. */
-TEST(pdc_credit__a_new_pdc_without_credit)
+TEST(pdc_credit__new_pdc_sends_one_packet_without_credit)
 {
 	static const enum uet_pdc_mode modes[] = { UET_PDC_RUD, UET_PDC_ROD };
 	struct credit c;
@@ -145,7 +145,7 @@ TEST(pdc_credit__a_new_pdc_without_credit)
 	}
 }
 
-TEST(pdc_credit__a_credit_request_by_the_clock)
+TEST(pdc_credit__timer_sends_credit_requests)
 {
 	const struct uet_pdc_tx *tx;
 	struct credit c;
@@ -202,7 +202,7 @@ TEST(pdc_credit__demand_reaches_the_owner)
 	pt_close(&c.t);
 }
 
-TEST(pdc_credit__a_trimmed_packet_asks_too)
+TEST(pdc_credit__trimmed_packet_carries_demand)
 {
 	struct uet_rx_info in = { .ev = 5 };
 	struct uet_pdc_demand demand;
@@ -222,7 +222,7 @@ TEST(pdc_credit__a_trimmed_packet_asks_too)
 	pt_close(&c.t);
 }
 
-TEST(pdc_credit__the_owner_tells_credit)
+TEST(pdc_credit__owner_sends_credit)
 {
 	const struct uet_pdc_tx *tx;
 	struct credit c;
@@ -267,7 +267,7 @@ static void paced_open(struct paced *c, enum uet_pdc_mode mode, u8 window)
 	uet_pacer_flow_init(&c->flow);
 }
 
-/* What the owner of a target does after each packet, and by the clock. */
+/* The work of the owner of a target after each packet, and by the clock. */
 static void paced_run(struct paced *c)
 {
 	struct uet_pdc_demand demand;
@@ -323,7 +323,7 @@ static void paced_close(struct paced *c)
 	pair_close(&c->p);
 }
 
-TEST(pdc_credit__a_transfer_at_the_pace_of_the_link)
+TEST(pdc_credit__transfer_takes_the_time_of_the_link)
 {
 	struct paced c;
 	u64 began, ideal;
@@ -343,7 +343,7 @@ TEST(pdc_credit__a_transfer_at_the_pace_of_the_link)
 }
 
 /* A target that hears of demand and does not care: the source gives up asking. */
-TEST(pdc_credit__nobody_paces)
+TEST(pdc_credit__unpaced_source_stops_requesting_credit)
 {
 	static const u8 windows[] = { UET_WINDOW_NONE, UET_WINDOW_NSCC };
 	struct paced c;
@@ -369,7 +369,7 @@ static struct pair_fate paced_lossy(struct pair *p, int from,
 	return pair_intact();
 }
 
-TEST(pdc_credit__lost_credit_heals)
+TEST(pdc_credit__lost_credit_is_repaired)
 {
 	struct paced c;
 
@@ -380,7 +380,7 @@ TEST(pdc_credit__lost_credit_heals)
 	paced_close(&c);
 }
 
-TEST(pdc_credit__any_wire_any_mode_with_a_window)
+TEST(pdc_credit__transfer_completes_on_random_wires)
 {
 	static const enum uet_pdc_mode modes[] = { UET_PDC_RUD, UET_PDC_ROD };
 	static const u8 windows[] = { UET_WINDOW_NONE, UET_WINDOW_NSCC };

@@ -83,7 +83,7 @@ TEST(pdc_data__small_form_names_the_psn)
 }
 
 /* UE 1.0.1 Table 3-12 behind an ACK_CC. */
-TEST(pdc_data__on_the_wire)
+TEST(pdc_data__response_has_the_bytes_of_table_3_12)
 {
 	static const u8 golden[UET_SES_RSP_DATA_LEN] = {
 		0x02, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x07,
@@ -112,7 +112,7 @@ static struct uet_pds_hdr ack_of(u32 cack, u32 psn)
 	};
 }
 
-TEST(pdc_answered__once)
+TEST(pdc_answered__packet_is_found_until_it_is_answered)
 {
 	const struct uet_ses_rsp rsp = {
 		.form = UET_RSP_FORM_DATA, .opcode = UET_RSP_W_DATA,
@@ -130,7 +130,10 @@ TEST(pdc_answered__once)
 	EXPECT_EQ(uet_pdc_rx_ack(t.pdc, &hdr, &rsp, &pt_in, t.now),
 		  UET_DROP_NONE);
 	EXPECT_NULL(uet_pdc_answered(t.pdc, &hdr));
-	/* What was never sent is not answered, nor by an answer to a Probe. */
+	/*
+	 * A packet that was never sent is not answered, not even by an answer to a
+	 * Probe.
+	 */
 	hdr = ack_of(START - 1, START + 3);
 	EXPECT_NULL(uet_pdc_answered(t.pdc, &hdr));
 	hdr = ack_of(START - 1, START + 2);

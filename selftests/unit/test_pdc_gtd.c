@@ -43,7 +43,7 @@ TEST(pdc_gtd_clear__asked_for_after_pds_clear_time)
 }
 
 /* UE 1.0.1 Table 3-38, byte by byte. */
-TEST(pdc_gtd_clear__request_on_the_wire)
+TEST(pdc_gtd_clear__request_has_the_bytes_of_table_3_38)
 {
 	static const u8 golden[UET_CP_LEN] = {
 		0x59, 0x80, 0x00, 0x00,		/* CP, CLEAR_REQUEST */
@@ -64,7 +64,7 @@ TEST(pdc_gtd_clear__request_on_the_wire)
 	pt_close(&t);
 }
 
-TEST(pdc_gtd_clear__not_after_a_clear)
+TEST(pdc_gtd_clear__clear_stops_the_timer)
 {
 	struct uet_pds_hdr clear = pt_cp(UET_CP_CLEAR_COMMAND, 0, 0);
 	struct pdctest t;
@@ -101,8 +101,8 @@ TEST(pdc_gtd_clear__the_next_one_has_its_own_time)
 	pt_close(&t);
 }
 
-/* What is stored behind a hole cannot be cleared yet. */
-TEST(pdc_gtd_clear__not_behind_a_missing_packet)
+/* A response stored behind a hole cannot be cleared yet. */
+TEST(pdc_gtd_clear__response_behind_a_gap_is_not_requested)
 {
 	struct pdctest t;
 
@@ -149,7 +149,7 @@ TEST(pdc_gtd_clear__the_next_interval_begins_when_it_is_sent)
 	pt_close(&t);
 }
 
-TEST(pdc_gtd_clear__never_if_configured)
+TEST(pdc_gtd_clear__zero_clear_time_disables_requests)
 {
 	struct uet_pdc_cfg cfg = pt_cfg();
 	struct pdctest t;
@@ -274,7 +274,7 @@ TEST(pdc_gtd_room__default_is_the_window)
 	pt_close(&t);
 }
 
-TEST(pdc_cfg_check__max_gtd)
+TEST(pdc_cfg_check__max_gtd_is_at_most_the_window)
 {
 	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
 

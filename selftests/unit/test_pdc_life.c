@@ -19,7 +19,7 @@ TEST(pdc_cfg_check__default_is_fine)
 	EXPECT_EQ(uet_pdc_cfg_check(&uet_pdc_cfg_default), 0);
 }
 
-TEST(pdc_cfg_check__limits)
+TEST(pdc_cfg_check__limits_are_enforced)
 {
 	EXPECT_EQ(WITH(window, UET_PDC_WINDOW_MIN), 0);
 	EXPECT_EQ(WITH(window, UET_PDC_WINDOW_MAX), 0);
@@ -69,7 +69,7 @@ TEST(pdc_cfg_check__largest_times_work)
 	pt_close(&t);
 }
 
-TEST(pdc_init__initiator)
+TEST(pdc_init__initiator_starts_in_syn_sent)
 {
 	struct pdctest t;
 
@@ -87,7 +87,7 @@ TEST(pdc_init__initiator)
 	pt_close(&t);
 }
 
-TEST(pdc_init__target)
+TEST(pdc_init__target_starts_in_new_established)
 {
 	struct pdctest t;
 
@@ -99,7 +99,7 @@ TEST(pdc_init__target)
 	pt_close(&t);
 }
 
-TEST(pdc_close__unused)
+TEST(pdc_close__unused_initiator_closes_at_once)
 {
 	struct pdctest t;
 
@@ -219,7 +219,7 @@ TEST(pdc_close__a_silent_target_is_given_up)
 }
 
 /* UE 1.0.1 Table 3-28, Limit_PSN_Range. */
-TEST(pdc_close__at_the_end_of_the_psn_range)
+TEST(pdc_close__psn_range_ends_with_a_close)
 {
 	struct pdctest t;
 
@@ -234,7 +234,7 @@ TEST(pdc_close__at_the_end_of_the_psn_range)
 	pt_close(&t);
 }
 
-TEST(pdc_close__target_with_a_full_return_window)
+TEST(pdc_close__target_with_a_full_window_requests_close_in_acks)
 {
 	struct pdctest t;
 
@@ -249,7 +249,7 @@ TEST(pdc_close__target_with_a_full_return_window)
 	pt_close(&t);
 }
 
-TEST(pdc_abort__twice)
+TEST(pdc_abort__second_abort_changes_nothing)
 {
 	struct pdctest t;
 

@@ -16,7 +16,7 @@ static struct uet_pds_hdr ack_retx(u32 cack, u32 psn)
 	return hdr;
 }
 
-TEST(pdc_loss_rtt__first_sample)
+TEST(pdc_loss_rtt__first_sample_sets_srtt_and_rttvar)
 {
 	struct pdctest t;
 
@@ -27,7 +27,7 @@ TEST(pdc_loss_rtt__first_sample)
 	pt_close(&t);
 }
 
-TEST(pdc_loss_rtt__smoothed)
+TEST(pdc_loss_rtt__later_samples_are_smoothed)
 {
 	struct pdctest t;
 
@@ -57,7 +57,7 @@ TEST(pdc_loss_rtt__rto_follows)
 }
 
 /* UE 1.0.1 3.5.12.2: sent twice, and the ACK answers the first: no sample. */
-TEST(pdc_loss_rtt__only_if_it_is_known_what_was_answered)
+TEST(pdc_loss_rtt__ambiguous_answers_give_no_sample)
 {
 	struct pdctest t;
 
@@ -217,7 +217,7 @@ TEST(pdc_loss_rto__asks_about_sacked_packets_after_a_pause)
 }
 
 /* A question that became moot is not asked. */
-TEST(pdc_loss_rto__answered_before_asked)
+TEST(pdc_loss_rto__moot_ack_request_is_not_sent)
 {
 	struct uet_pds_hdr hdr = pt_ack(START, START);
 	struct pdctest t;
@@ -248,7 +248,7 @@ TEST(pdc_loss_rto__an_ordered_flow_changes_its_path)
 }
 
 /* 100 us of round trip and 100 us of peer_timeout after it was sent. */
-TEST(pdc_loss_detect__overtaken_for_too_long)
+TEST(pdc_loss_detect__overtaken_packet_is_lost_after_the_reorder_window)
 {
 	struct uet_pds_hdr hdr = pt_ack(START, START + 3);
 	struct pdctest t;
@@ -272,7 +272,7 @@ TEST(pdc_loss_detect__overtaken_for_too_long)
 	pt_close(&t);
 }
 
-TEST(pdc_loss_detect__late_but_not_lost)
+TEST(pdc_loss_detect__late_packet_within_the_reorder_window_is_not_lost)
 {
 	struct uet_pds_hdr hdr = pt_ack(START, START + 3);
 	struct pdctest t;
@@ -291,7 +291,7 @@ TEST(pdc_loss_detect__late_but_not_lost)
 }
 
 /* Packets sent after the one that arrived are not overtaken. */
-TEST(pdc_loss_detect__not_those_sent_later)
+TEST(pdc_loss_detect__later_packets_are_not_lost)
 {
 	struct pdctest t;
 
@@ -307,7 +307,7 @@ TEST(pdc_loss_detect__not_those_sent_later)
  * After a time-out the repeated packet's ACK uncovers all older losses, which
  * go again two at first, then four.
  */
-TEST(pdc_loss_detect__behind_a_retransmission)
+TEST(pdc_loss_detect__ack_of_a_retransmission_reveals_older_losses)
 {
 	struct pdctest t;
 
@@ -395,7 +395,7 @@ TEST(pdc_loss_detect__needs_a_sample)
  * Sent three times, so that it is not known what the answer says of a round trip:
  * those that were overtaken have had the time of a time-out instead.
  */
-TEST(pdc_loss_detect__without_a_sample_after_a_time_out)
+TEST(pdc_loss_detect__without_sample_the_rto_decides)
 {
 	struct uet_pds_hdr hdr = pt_nack(UET_NACK_NO_PKT_BUFFER, START);
 	struct pdctest t;
@@ -412,8 +412,8 @@ TEST(pdc_loss_detect__without_a_sample_after_a_time_out)
 	pt_close(&t);
 }
 
-/* What a switch trims goes ahead of what waits there whole. */
-TEST(pdc_loss_detect__not_behind_a_trimmed_packet)
+/* Trimmed packets overtake whole packets in the queue of a switch. */
+TEST(pdc_loss_detect__trimmed_packet_reveals_no_loss)
 {
 	struct pdctest t;
 

@@ -33,7 +33,7 @@ static void rod_established(struct pdctest *t, u32 n)
 	pt_send(t, n);
 }
 
-TEST(pdc_nack__psn_not_outstanding)
+TEST(pdc_nack__nack_of_unknown_psn_is_dropped)
 {
 	struct pdctest t;
 
@@ -51,7 +51,7 @@ TEST(pdc_nack__psn_not_outstanding)
 	pt_close(&t);
 }
 
-TEST(pdc_nack__for_rudi)
+TEST(pdc_nack__rudi_nack_is_dropped)
 {
 	struct pdctest t;
 
@@ -62,7 +62,7 @@ TEST(pdc_nack__for_rudi)
 	pt_close(&t);
 }
 
-TEST(pdc_nack__foreign_pdcids)
+TEST(pdc_nack__foreign_pdcids_are_dropped)
 {
 	struct uet_pds_hdr hdr = pt_nack(UET_NACK_CLOSING, START + 1);
 	struct pdctest t;
@@ -77,7 +77,7 @@ TEST(pdc_nack__foreign_pdcids)
 	pt_close(&t);
 }
 
-TEST(pdc_nack__over)
+TEST(pdc_nack__aborted_pdc_drops_nacks)
 {
 	struct pdctest t;
 
@@ -113,7 +113,7 @@ TEST(pdc_nack__lost_packets_go_again_at_once)
 }
 
 /* The second transmission is not to blame for what befell the first. */
-TEST(pdc_nack__about_an_earlier_transmission)
+TEST(pdc_nack__nack_of_an_earlier_transmission_is_ignored)
 {
 	struct pdctest t;
 
@@ -128,7 +128,7 @@ TEST(pdc_nack__about_an_earlier_transmission)
 	pt_close(&t);
 }
 
-TEST(pdc_nack__twice_before_it_is_sent_again)
+TEST(pdc_nack__second_nack_before_the_retransmission_is_ignored)
 {
 	struct uet_pds_hdr hdr = pt_nack(UET_NACK_TRIMMED, START + 2);
 	struct pdctest t;
@@ -142,7 +142,7 @@ TEST(pdc_nack__twice_before_it_is_sent_again)
 }
 
 /* A SACKed packet that the peer, asked, does not have after all. */
-TEST(pdc_nack__pkt_not_rcvd_after_a_sack)
+TEST(pdc_nack__pkt_not_rcvd_overrides_a_sack)
 {
 	struct uet_pds_hdr hdr = pt_ack(START, START);
 	struct pdctest t;
@@ -158,7 +158,7 @@ TEST(pdc_nack__pkt_not_rcvd_after_a_sack)
 	pt_close(&t);
 }
 
-TEST(pdc_nack__codes_that_change_nothing)
+TEST(pdc_nack__informational_codes_change_nothing)
 {
 	static const u8 codes[] = {
 		UET_NACK_TRIMMED_ACK, UET_NACK_RCVD_SES_PROCG,
@@ -192,7 +192,7 @@ TEST(pdc_nack__a_busy_peer_is_alive)
 	pt_close(&t);
 }
 
-TEST(pdc_nack__unknown_codes)
+TEST(pdc_nack__unknown_codes_are_unsupported)
 {
 	static const u8 codes[] = {
 		0, 0x0c, 0x1b, 0x80, 0xfc, UET_NACK_NEW_START_PSN,
@@ -241,7 +241,7 @@ TEST(pdc_nack__fatal_codes_fail_every_packet)
 	}
 }
 
-TEST(pdc_nack__teaches_the_pdcid)
+TEST(pdc_nack__nack_establishes_the_pdcid)
 {
 	struct pdctest t;
 
@@ -257,7 +257,7 @@ TEST(pdc_nack__teaches_the_pdcid)
 	pt_close(&t);
 }
 
-/* What was refused arrived: older packets of which nothing is known did not. */
+/* A refused packet did arrive: older packets of which nothing is known did not. */
 TEST(pdc_nack__is_evidence_of_arrival)
 {
 	struct pdctest t;
@@ -278,7 +278,7 @@ TEST(pdc_nack__is_evidence_of_arrival)
 
 /* --- pauses --- */
 
-TEST(pdc_nack_pause__one_probe_after_the_pause)
+TEST(pdc_nack_pause__one_packet_probes_after_the_pause)
 {
 	static const u8 codes[] = {
 		UET_NACK_NO_PKT_BUFFER, UET_NACK_NO_GTD_DEL_AVAIL,
@@ -360,7 +360,7 @@ TEST(pdc_nack_pause__acceptance_opens_up)
 	pt_close(&t);
 }
 
-TEST(pdc_nack_pause__refused_again_after_some_were_taken)
+TEST(pdc_nack_pause__refusal_after_acceptance_pauses_again)
 {
 	struct pdctest t;
 	u32 psn;
@@ -414,7 +414,7 @@ TEST(pdc_nack_pause__a_lost_probe_is_repeated)
 }
 
 /* ...unless nothing is heard any more. */
-TEST(pdc_nack_pause__a_peer_that_dies_meanwhile)
+TEST(pdc_nack_pause__silent_peer_times_out_during_the_pause)
 {
 	struct pdctest t;
 	u32 i;
@@ -428,7 +428,7 @@ TEST(pdc_nack_pause__a_peer_that_dies_meanwhile)
 	pt_close(&t);
 }
 
-TEST(pdc_nack_pause__of_a_packet_known_to_be_there)
+TEST(pdc_nack_pause__nack_of_a_sacked_packet_is_ignored)
 {
 	struct uet_pds_hdr hdr = pt_ack(START, START);
 	struct pdctest t;
@@ -511,7 +511,7 @@ TEST(pdc_nack_reopen__succeeds_later)
 }
 
 /* A stranger's refusal is meaningless once the PDC is open. */
-TEST(pdc_nack_reopen__established)
+TEST(pdc_nack_reopen__established_pdc_ignores_nacks_of_unknown_peers)
 {
 	struct pdctest t;
 
@@ -566,7 +566,7 @@ TEST(pdc_nack_rod__goes_back_once)
 	pt_close(&t);
 }
 
-TEST(pdc_nack_rod__nonsense_expected_psn)
+TEST(pdc_nack_rod__invalid_expected_psn_goes_back_to_the_oldest)
 {
 	struct uet_pds_hdr hdr = pt_nack(UET_NACK_ROD_OOO, START + 4);
 	struct pdctest t;
@@ -602,7 +602,7 @@ TEST(pdc_nack_close__forgotten_means_closed)
 	pt_close(&t);
 }
 
-TEST(pdc_nack_close__refused)
+TEST(pdc_nack_close__refused_close_is_an_error)
 {
 	struct pdctest t;
 

@@ -87,7 +87,7 @@ TEST(pdc_tx_noop__is_repeated_and_drops_the_syn)
 	pt_close(&t);
 }
 
-TEST(pdc_tx_noop__failure_is_told)
+TEST(pdc_tx_noop__failure_is_reported)
 {
 	struct pdctest t;
 
@@ -104,7 +104,7 @@ TEST(pdc_tx_noop__failure_is_told)
 }
 
 /* That of a silent PDC is its own affair; and a slot has no memory. */
-TEST(pdc_tx_noop__only_those_asked_for_are_told)
+TEST(pdc_tx_noop__only_requested_noops_are_reported)
 {
 	u32 window = uet_pdc_cfg_default.window, i;
 	struct pdctest t;
@@ -125,7 +125,7 @@ TEST(pdc_tx_noop__only_those_asked_for_are_told)
 	pt_close(&t);
 }
 
-TEST(pdc_tx_noop__not_without_room_nor_at_the_end)
+TEST(pdc_tx_noop__noop_needs_window_space_and_an_open_pdc)
 {
 	struct pdctest t;
 	u32 i;

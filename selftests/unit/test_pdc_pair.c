@@ -8,7 +8,25 @@
  */
 #include "pdcpair.h"
 
-TEST(pair__one_packet)
+/* A pair on a wire that treats packets as @fate says. */
+static void open_wire(struct pair *p, enum uet_pdc_mode mode,
+		      struct pair_fate (*fate)(struct pair *p, int from,
+					       const struct uet_pdc_tx *tx))
+{
+	pair_open(p, mode, &uet_pdc_cfg_default);
+	p->fate = fate;
+}
+
+/* The initiator queues @n packets. */
+static void queue(struct pair *p, u32 n)
+{
+	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
+
+	while (n--)
+		uet_pdc_tx_req(p->end[INI], &pkt, p->now);
+}
+
+TEST(pair__one_packet_takes_one_ack)
 {
 	struct pair p;
 
@@ -56,7 +74,7 @@ TEST(pair__acks_are_coalesced)
 	pair_close(&p);
 }
 
-TEST(pair__ack_per_packet)
+TEST(pair__ack_per_pkt_acks_each_packet)
 {
 	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
 	struct pair p;
@@ -73,8 +91,7 @@ TEST(pair__losses_are_found_without_a_timeout)
 {
 	struct pair p;
 
-	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
-	p.fate = pair_lose_every_10th;
+	open_wire(&p, UET_PDC_RUD, pair_lose_every_10th);
 	pair_transfer(&p, 1000, 1000 * MS);
 
 	pair_expect_once(&p, 1000);
@@ -96,8 +113,7 @@ TEST(pair__lost_syn_is_repeated_with_syn)
 {
 	struct pair p;
 
-	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
-	p.fate = lose_first_request;
+	open_wire(&p, UET_PDC_RUD, lose_first_request);
 	pair_transfer(&p, 1, 100 * MS);
 
 	pair_expect_once(&p, 1);
@@ -142,8 +158,7 @@ TEST(pair__lost_acks_cost_nothing_but_the_last)
 {
 	struct pair p;
 
-	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
-	p.fate = lose_half_the_acks;
+	open_wire(&p, UET_PDC_RUD, lose_half_the_acks);
 	pair_transfer(&p, 1000, 1000 * MS);
 
 	pair_expect_once(&p, 1000);
@@ -162,8 +177,7 @@ TEST(pair__duplicates_are_not_delivered)
 {
 	struct pair p;
 
-	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
-	p.fate = all_twice;
+	open_wire(&p, UET_PDC_RUD, all_twice);
 	pair_transfer(&p, 500, 1000 * MS);
 	pair_run_until(&p, p.now + MS);
 
@@ -188,8 +202,7 @@ TEST(pair__reordering_is_not_loss)
 	struct pair p;
 	u64 before;
 
-	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
-	p.fate = two_rails;
+	open_wire(&p, UET_PDC_RUD, two_rails);
 	pair_transfer(&p, 1500, 1000 * MS);
 	before = pair_stats(&p, INI)->tx_retx;
 	EXPECT_LE(before, 500);
@@ -201,14 +214,13 @@ TEST(pair__reordering_is_not_loss)
 	pair_close(&p);
 }
 
-TEST(pair__ten_per_cent_loss_both_ways)
+TEST(pair__transfer_survives_ten_per_cent_loss)
 {
 	struct pair p;
 	int round;
 
 	for (round = 0; round < 20; round++) {
-		pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
-		p.fate = pair_bad_wire;
+		open_wire(&p, UET_PDC_RUD, pair_bad_wire);
 		pair_transfer(&p, 700, 60000 * MS);
 		pair_expect_once(&p, 700);
 		EXPECT_EQ(p.acked, 700);
@@ -216,7 +228,7 @@ TEST(pair__ten_per_cent_loss_both_ways)
 	}
 }
 
-TEST(pair__largest_and_smallest_window)
+TEST(pair__largest_and_smallest_window_work)
 {
 	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
 	struct pair p;
@@ -289,19 +301,23 @@ static u8 answer_while_space(struct pair *p, const struct uet_pds_hdr *hdr,
 	return 0;
 }
 
+/* A pair whose receiver has space for @space packets. */
+static void open_slow(struct pair *p, enum uet_pdc_mode mode, u32 space)
+{
+	answer_space = space;
+	answer_refused = 0;
+	pair_open(p, mode, &uet_pdc_cfg_default);
+	p->answer = answer_while_space;
+}
+
 /* The receiver takes ten packets, then none for a second. */
 TEST(pair__a_slow_reader_costs_one_probe_per_pause)
 {
-	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
-	u32 i, first_burst;
+	u32 first_burst;
 	struct pair p;
 
-	answer_space = 10;
-	answer_refused = 0;
-	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
-	p.answer = answer_while_space;
-	for (i = 0; i < 100; i++)
-		uet_pdc_tx_req(p.end[INI], &pkt, p.now);
+	open_slow(&p, UET_PDC_RUD, 10);
+	queue(&p, 100);
 	pair_run_until(&p, p.now + MS / 2);
 	first_burst = answer_refused;
 	EXPECT_EQ(first_burst, 90);
@@ -323,16 +339,11 @@ TEST(pair__a_slow_reader_costs_one_probe_per_pause)
 /* The reader frees space for five packets every 10 ms. */
 TEST(pair__a_trickling_reader_is_not_flooded)
 {
-	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
 	struct pair p;
 	u32 i;
 
-	answer_space = 5;
-	answer_refused = 0;
-	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
-	p.answer = answer_while_space;
-	for (i = 0; i < 100; i++)
-		uet_pdc_tx_req(p.end[INI], &pkt, p.now);
+	open_slow(&p, UET_PDC_RUD, 5);
+	queue(&p, 100);
 	for (i = 0; i < 100 && p.acked < 100; i++) {
 		pair_run_until(&p, p.now + 10 * MS);
 		answer_space = 5;
@@ -360,18 +371,15 @@ static u8 answer_front_only(struct pair *p, const struct uet_pds_hdr *hdr,
  * The front is lost and never answered, everything behind it is refused: the
  * refusals tell that the front is missing.
  */
-TEST(pair__a_lost_front_before_a_reader_that_needs_it)
+TEST(pair__refusals_reveal_a_lost_first_packet)
 {
-	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
 	struct pair p;
-	u32 i;
 
 	answer_front = 0;
 	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
 	p.answer = answer_front_only;
 	p.fate = pair_lose_every_10th;
-	for (i = 0; i < 40; i++)
-		uet_pdc_tx_req(p.end[INI], &pkt, p.now);
+	queue(&p, 40);
 	pair_run_until(&p, p.now + 1000 * MS);
 
 	pair_expect_once(&p, 40);
@@ -386,18 +394,13 @@ static struct pair_fate lossy_pause(struct pair *p, int from,
 }
 
 /* Probes and NACKs get lost as well; the peer stays alive all the time. */
-TEST(pair__a_slow_reader_behind_a_lossy_wire)
+TEST(pair__slow_reader_behind_a_lossy_wire_gets_all)
 {
-	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
 	struct pair p;
-	u32 i;
 
-	answer_space = 10;
-	pair_open(&p, UET_PDC_RUD, &uet_pdc_cfg_default);
-	p.answer = answer_while_space;
+	open_slow(&p, UET_PDC_RUD, 10);
 	p.fate = lossy_pause;
-	for (i = 0; i < 60; i++)
-		uet_pdc_tx_req(p.end[INI], &pkt, p.now);
+	queue(&p, 60);
 	pair_run_until(&p, p.now + 20000 * MS);
 	EXPECT_EQ(p.failed, 0);
 	answer_space = 1000;
@@ -489,8 +492,7 @@ TEST(pair_rod__loss_goes_back_n)
 {
 	struct pair p;
 
-	pair_open(&p, UET_PDC_ROD, &uet_pdc_cfg_default);
-	p.fate = pair_lose_every_10th;
+	open_wire(&p, UET_PDC_ROD, pair_lose_every_10th);
 	pair_transfer(&p, 500, 10000 * MS);
 
 	pair_expect_once(&p, 500);
@@ -516,14 +518,13 @@ static struct pair_fate bad_path(struct pair *p, int from,
 	return fate;
 }
 
-TEST(pair_rod__loss_and_reordering)
+TEST(pair_rod__loss_and_reordering_keep_the_order)
 {
 	struct pair p;
 	int round;
 
 	for (round = 0; round < 5; round++) {
-		pair_open(&p, UET_PDC_ROD, &uet_pdc_cfg_default);
-		p.fate = bad_path;
+		open_wire(&p, UET_PDC_ROD, bad_path);
 		pair_transfer(&p, 200, 120000 * MS);
 		pair_expect_once(&p, 200);
 		expect_in_order(&p, 200);
@@ -532,17 +533,12 @@ TEST(pair_rod__loss_and_reordering)
 	}
 }
 
-TEST(pair_rod__slow_reader)
+TEST(pair_rod__slow_reader_keeps_the_order)
 {
-	struct uet_pds_pkt pkt = { .len = 1024, .next_hdr = UET_NH_REQ_STD };
 	struct pair p;
-	u32 i;
 
-	answer_space = 10;
-	pair_open(&p, UET_PDC_ROD, &uet_pdc_cfg_default);
-	p.answer = answer_while_space;
-	for (i = 0; i < 60; i++)
-		uet_pdc_tx_req(p.end[INI], &pkt, p.now);
+	open_slow(&p, UET_PDC_ROD, 10);
+	queue(&p, 60);
 	pair_run_until(&p, p.now + 500 * MS);
 	EXPECT_EQ(p.nr_delivered, 10);
 	answer_space = 1000;

@@ -74,7 +74,7 @@ TEST(pdc_param_set__limits_are_included)
 	}
 }
 
-TEST(pdc_param_set__beyond_its_limits_nothing_changes)
+TEST(pdc_param_set__values_beyond_the_limits_are_refused)
 {
 	u32 i;
 
@@ -82,7 +82,7 @@ TEST(pdc_param_set__beyond_its_limits_nothing_changes)
 		if (rows[i].min)
 			EXPECT_EQ(set(i, rows[i].min - 1), -ERANGE);
 		EXPECT_EQ(set(i, rows[i].max + 1), -ERANGE);
-		/* What is left of it in the field would be legal. */
+		/* The truncated value would be legal. */
 		EXPECT_EQ(set(i, (1ULL << 32) + rows[i].min), rows[i].max >>
 			  32 ? 0 : -ERANGE);
 		EXPECT_EQ(set(i, U64_MAX), -ERANGE);
@@ -90,7 +90,7 @@ TEST(pdc_param_set__beyond_its_limits_nothing_changes)
 	EXPECT_EQ(uet_pdc_param_set(&cfg, UET_PDC_P_NR, 1), -EINVAL);
 }
 
-TEST(pdc_param_set__powers_of_two)
+TEST(pdc_param_set__some_values_must_be_powers_of_two)
 {
 	u32 i;
 
@@ -118,7 +118,7 @@ TEST(pdc_param_set__changes_no_other)
 }
 
 /* The bounds of arrays and of the wire are those of the table. */
-TEST(pdc_param__window_limits_are_those_of_pds)
+TEST(pdc_param__window_limits_match_pds)
 {
 	EXPECT_EQ(rows[UET_PDC_P_WINDOW].min, UET_PDC_WINDOW_MIN);
 	EXPECT_EQ(rows[UET_PDC_P_WINDOW].max, UET_PDC_WINDOW_MAX);
@@ -126,7 +126,7 @@ TEST(pdc_param__window_limits_are_those_of_pds)
 		  UET_PDC_NACK_RETX_FOREVER);
 }
 
-TEST(pdc_param_order__pairs)
+TEST(pdc_param_order__pairs_must_be_in_order)
 {
 	cfg = uet_pdc_cfg_default;
 	EXPECT_TRUE(uet_pdc_param_order(&cfg) == NULL);

@@ -7,7 +7,7 @@
  */
 #include "pdcpair.h"
 
-/* What each end has handed down, and has been told of. */
+/* The packets that each end has sent, and their outcomes. */
 struct both {
 	struct pair p;
 	u32 left[2];
@@ -137,26 +137,26 @@ static void try_both_ways(enum uet_pdc_mode mode, u32 forward, u32 back,
 	pair_close(&b.p);
 }
 
-TEST(pair_return__alone)
+TEST(pair_return__target_may_send_alone)
 {
 	try_both_ways(UET_PDC_RUD, 0, 600, false);
 	try_both_ways(UET_PDC_ROD, 0, 600, false);
 }
 
-TEST(pair_return__rud_under_loss)
+TEST(pair_return__rud_delivers_both_ways_under_loss)
 {
 	try_both_ways(UET_PDC_RUD, 0, 600, true);
 	try_both_ways(UET_PDC_RUD, 600, 600, true);
 }
 
-TEST(pair_return__rod_under_loss)
+TEST(pair_return__rod_delivers_both_ways_under_loss)
 {
 	try_both_ways(UET_PDC_ROD, 0, 200, true);
 	try_both_ways(UET_PDC_ROD, 200, 200, true);
 }
 
 /* The initiator knows that data will come, and holds the PDC. */
-TEST(pair_return__held_until_it_is_here)
+TEST(pair_return__held_pdc_stays_open_for_return_data)
 {
 	static struct both b;
 
@@ -180,7 +180,7 @@ TEST(pair_return__held_until_it_is_here)
 }
 
 /* Nobody holds it, and the close crosses return data: an error at both ends. */
-TEST(pair_return__a_close_that_crosses_it)
+TEST(pair_return__crossing_close_fails_return_data)
 {
 	static struct both b;
 

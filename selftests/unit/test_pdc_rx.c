@@ -63,7 +63,7 @@ TEST(pdc_rx_is_next__knows_the_packet_behind_cack)
 }
 
 /* The SYN that creates the PDC need not be the first one sent. */
-TEST(pdc_rx__syns_out_of_order)
+TEST(pdc_rx__syns_may_arrive_out_of_order)
 {
 	struct pdctest t;
 
@@ -106,7 +106,7 @@ TEST(pdc_rx__late_syn_on_an_established_pdc_is_accepted)
 	pt_close(&t);
 }
 
-TEST(pdc_rx__syn_with_another_start_psn)
+TEST(pdc_rx__syn_with_another_start_psn_is_refused)
 {
 	struct uet_pds_hdr hdr = pt_req(START + 1, UET_F_SYN);
 	struct pdctest t;
@@ -122,7 +122,7 @@ TEST(pdc_rx__syn_with_another_start_psn)
 	pt_close(&t);
 }
 
-TEST(pdc_rx__syn_to_an_initiator)
+TEST(pdc_rx__initiator_drops_syns)
 {
 	struct pdctest t;
 
@@ -132,7 +132,7 @@ TEST(pdc_rx__syn_to_an_initiator)
 	pt_close(&t);
 }
 
-TEST(pdc_rx__foreign_pdcids)
+TEST(pdc_rx__foreign_pdcids_are_dropped)
 {
 	struct uet_pds_hdr hdr = pt_req(START + 1, 0);
 	struct pdctest t;
@@ -149,7 +149,7 @@ TEST(pdc_rx__foreign_pdcids)
 	pt_close(&t);
 }
 
-TEST(pdc_rx__request_before_the_peer_is_known)
+TEST(pdc_rx__requests_before_the_first_ack_are_dropped)
 {
 	struct pdctest t;
 
@@ -213,7 +213,7 @@ TEST(pdc_rx__cc_request_is_a_request)
 	pt_close(&t);
 }
 
-TEST(pdc_rx_window__edges)
+TEST(pdc_rx_window__window_edges_are_exact)
 {
 	struct pdctest t;
 
@@ -230,7 +230,7 @@ TEST(pdc_rx_window__edges)
 	pt_close(&t);
 }
 
-TEST(pdc_rx_window__syn_beyond_it)
+TEST(pdc_rx_window__syn_beyond_the_window_is_invalid)
 {
 	struct pdctest t;
 
@@ -251,7 +251,7 @@ static void receive_in_order(struct pdctest *t, u32 n)
 		EXPECT_EQ(pt_rx_req(t, pt_req(psn, 0)), UET_DROP_NONE);
 }
 
-TEST(pdc_rx_window__below_it)
+TEST(pdc_rx_window__packet_below_the_window_is_dropped)
 {
 	struct pdctest t;
 	u32 top;
@@ -306,7 +306,7 @@ TEST(pdc_rx_dup__retransmission_gets_its_own_ack)
 	pt_close(&t);
 }
 
-TEST(pdc_rx_dup__below_cack)
+TEST(pdc_rx_dup__duplicate_below_cack_is_acked_again)
 {
 	struct pdctest t;
 
@@ -360,7 +360,7 @@ TEST(pdc_rx_accept__out_of_order_counts_and_sacks)
 }
 
 /* rcvd_bytes: nominal bytes of new packets, rounded up to 256. */
-TEST(pdc_rx_accept__received_bytes)
+TEST(pdc_rx_accept__received_bytes_count_new_packets_only)
 {
 	struct pdctest t;
 
@@ -397,7 +397,7 @@ TEST(pdc_rx_refuse__is_a_nack_and_not_received)
 }
 
 /* The worked example of UE 1.0.1 figure 3-76, with START for PSN 333. */
-TEST(pdc_rx_gtd__worked_example)
+TEST(pdc_rx_gtd__worked_example_of_figure_3_76_holds)
 {
 	struct pdctest t;
 
@@ -415,7 +415,7 @@ TEST(pdc_rx_gtd__worked_example)
 	pt_close(&t);
 }
 
-TEST(pdc_rx_gtd__clear_command)
+TEST(pdc_rx_gtd__clear_command_advances_cack)
 {
 	struct uet_pds_hdr cp = pt_cp(UET_CP_CLEAR_COMMAND, 0, 0);
 	struct pdctest t;
@@ -448,7 +448,7 @@ TEST(pdc_rx_gtd__stops_at_each_stored_response)
 }
 
 /* A clear takes the debt of an ACK with it: the peer has that answer. */
-TEST(pdc_rx_gtd__clear_settles_an_owed_ack)
+TEST(pdc_rx_gtd__clear_cancels_the_pending_ack)
 {
 	struct uet_ses_rsp bad = { .opcode = UET_RSP_RESPONSE };
 	struct uet_pds_hdr hdr = pt_req(START + 1, 0);
@@ -467,7 +467,7 @@ TEST(pdc_rx_gtd__clear_settles_an_owed_ack)
 	pt_close(&t);
 }
 
-TEST(pdc_rx_clear__beyond_what_was_received)
+TEST(pdc_rx_clear__clear_beyond_cack_is_dropped)
 {
 	struct uet_pds_hdr cp = pt_cp(UET_CP_CLEAR_COMMAND, 0, 0);
 	struct pdctest t;
@@ -502,7 +502,7 @@ TEST(pdc_rx_clear__never_goes_back)
 }
 
 /* An owed ACK that a rising CACK_PSN swallows is still sent. */
-TEST(pdc_rx__own_ack_below_a_new_cack)
+TEST(pdc_rx__pending_ack_below_a_new_cack_is_sent)
 {
 	struct uet_ses_rsp ok = { .rc = UET_RC_OK };
 	struct uet_pds_hdr hdr = pt_req(START + 2, UET_F_AR);
@@ -519,7 +519,7 @@ TEST(pdc_rx__own_ack_below_a_new_cack)
 	pt_close(&t);
 }
 
-TEST(pdc_rx_rod__only_the_expected_packet)
+TEST(pdc_rx_rod__only_the_expected_packet_is_accepted)
 {
 	struct uet_pds_hdr hdr = pt_req(START, UET_F_SYN);
 	struct pdctest t;
@@ -539,7 +539,7 @@ TEST(pdc_rx_rod__only_the_expected_packet)
 }
 
 /* The whole sequence space, window by window, with gaps filled from behind. */
-TEST(pdc_rx__windows_filled_backwards_over_the_wrap)
+TEST(pdc_rx__gaps_fill_backwards_across_the_wrap)
 {
 	struct pdctest t;
 	u32 round, i;

@@ -277,7 +277,7 @@ static void try_cell(enum uet_pdc_role role, u32 state, u32 event)
 	free(t);
 }
 
-TEST(pdc_event__every_cell)
+TEST(pdc_event__every_cell_has_its_outcome)
 {
 	u32 st, ev;
 

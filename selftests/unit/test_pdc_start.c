@@ -73,7 +73,7 @@ TEST(pdc_start_random__sends_every_first_syn_back)
 }
 
 /* An answer with our PDCID would have the initiator drop the SYN. */
-TEST(pdc_start_random__a_trimmed_packet_tells_nothing)
+TEST(pdc_start_random__trimmed_syn_is_not_answered)
 {
 	struct uet_pds_hdr hdr = pt_req(START, 0);
 	struct pdctest t;
@@ -87,7 +87,7 @@ TEST(pdc_start_random__a_trimmed_packet_tells_nothing)
 }
 
 /* UE 1.0.1 Table 3-40, byte by byte. */
-TEST(pdc_start_random__nack_on_the_wire)
+TEST(pdc_start_random__nack_has_the_bytes_of_table_3_40)
 {
 	static const u8 golden[UET_NACK_LEN] = {
 		0x50, 0x00, 0x17, 0x00,		/* NACK, NEW_START_PSN */
@@ -112,7 +112,7 @@ TEST(pdc_start_random__the_right_start_opens)
 
 	open_target(&t, UET_PDC_START_RANDOM);
 	pt_rx_req(&t, syn(START, 0));
-	/* Of the packets sent anew, the third comes first. */
+	/* The third of the packets sent anew comes first. */
 	EXPECT_EQ(pt_rx_req(&t, syn(EXPECTED, 2)), UET_DROP_NONE);
 
 	EXPECT_EQ(pt_state(&t), UET_PDC_ST_NEW_ESTABLISHED);
@@ -129,7 +129,7 @@ TEST(pdc_start_random__the_right_start_opens)
 	pt_close(&t);
 }
 
-TEST(pdc_start_expected__serial_compare)
+TEST(pdc_start_expected__start_psns_compare_serially)
 {
 	static const struct {
 		u32 start;
@@ -168,7 +168,7 @@ TEST(pdc_start_expected__costs_no_round_trip)
 	pt_close(&t);
 }
 
-TEST(pdc_start_pending__takes_nothing_else)
+TEST(pdc_start_pending__pending_target_accepts_only_syns)
 {
 	struct uet_pds_hdr req = pt_req(EXPECTED, 0);
 	struct pdctest t;
@@ -237,7 +237,7 @@ TEST(pdc_start_obey__shifts_and_sends_all_again_with_syn)
 }
 
 /* The window, some of it never sent, some of it lost, by any distance. */
-TEST(pdc_start_obey__any_distance_any_state_of_packets)
+TEST(pdc_start_obey__shift_works_for_any_distance_and_slot_state)
 {
 	static const u32 shifts[] = { 1, 255, 256, 257, 0x80000000, -5 };
 	struct pdctest t;
@@ -259,7 +259,7 @@ TEST(pdc_start_obey__any_distance_any_state_of_packets)
 	}
 }
 
-TEST(pdc_start_obey__bounded)
+TEST(pdc_start_obey__number_of_shifts_is_bounded)
 {
 	struct pdctest t;
 	u32 start = START, i;
@@ -323,7 +323,7 @@ TEST(pdc_start_obey__does_not_learn)
 	pt_close(&t);
 }
 
-TEST(pdc_start_obey__not_once_it_is_open)
+TEST(pdc_start_obey__open_pdc_ignores_a_new_start)
 {
 	struct pdctest t;
 
@@ -338,7 +338,7 @@ TEST(pdc_start_obey__not_once_it_is_open)
 	pt_close(&t);
 }
 
-TEST(pdc_start_obey__not_without_security)
+TEST(pdc_start_obey__plain_pdc_ignores_a_new_start)
 {
 	struct pdctest t;
 
@@ -371,7 +371,7 @@ TEST(pdc_start__next_expected_refuses_a_replay)
 }
 
 /* Both together: a round trip, and everything arrives. */
-TEST(pdc_start__both_ends)
+TEST(pdc_start__both_ends_open_after_one_round_trip)
 {
 	struct pdctest ini, tgt;
 	struct uet_pdc_tx sent[4];
@@ -393,7 +393,7 @@ TEST(pdc_start__both_ends)
 	pt_close(&tgt);
 }
 
-/* Of a PDC that is over, no packet may fit the next one. */
+/* No packet of a closed PDC may fit the next one. */
 TEST(pdc_next_expected_psn__is_behind_every_packet)
 {
 	struct uet_pdc_open open = pt_open_how(UET_PDC_TARGET, UET_PDC_RUD);

@@ -8,7 +8,7 @@
  */
 #include "pdctest.h"
 
-/* What can happen from outside. */
+/* The possible events from outside. */
 enum cause {
 	C_SEND,			/* SES hands a packet down */
 	C_LEARN,		/* an ACK that tells the PDCID of the peer */
@@ -187,7 +187,7 @@ static enum uet_drop cause_answer(struct pdctest *t, u8 flags)
 	return pt_rx_ack(t, hdr);
 }
 
-/* What a call did, as if it were a packet. */
+/* The result of a call, as if it were a packet. */
 static enum uet_drop call(bool did)
 {
 	return did ? UET_DROP_NONE : UET_DROP_BAD_STATE;
@@ -277,7 +277,7 @@ static enum uet_drop expected_drop(u8 after)
 	return is_refused(after) ? UET_DROP_UNEXPECTED_CP : call(after);
 }
 
-/* What was refused has the NACK it should have, or no answer. */
+/* A refused packet is answered by the right NACK, or not at all. */
 static bool is_answered_well(const struct pdctest *t, u8 after)
 {
 	if (!is_refused(after))
@@ -332,12 +332,12 @@ static void try_all(enum uet_pdc_role role, after_table after)
 			try_cause(role, state, cause, after[state][cause]);
 }
 
-TEST(pdc_states__initiator)
+TEST(pdc_states__each_state_of_an_initiator_handles_each_event)
 {
 	try_all(UET_PDC_INITIATOR, initiator_after);
 }
 
-TEST(pdc_states__target)
+TEST(pdc_states__each_state_of_a_target_handles_each_event)
 {
 	try_all(UET_PDC_TARGET, target_after);
 }
@@ -374,7 +374,7 @@ TEST(pdc_states__busy_target_refuses_to_close_in_each_state)
 	}
 }
 
-/* What was owed when it was aborted is not sent any more. */
+/* ACKs pending at the time of the abort are not sent any more. */
 static void expect_silent_abort(struct pdctest *t)
 {
 	u8 syn = pt_state(t) == UET_PDC_ST_NEW_ESTABLISHED ? UET_F_SYN : 0;

@@ -48,7 +48,7 @@ static u16 opaque_of(const struct pdctest *t)
 	return t->tx[0].hdr.u.cp.probe_opaque;
 }
 
-TEST(pdc_tail__probe_after_tail_loss_time)
+TEST(pdc_tail__probe_goes_after_tail_loss_time)
 {
 	struct pdctest t;
 	u64 sent;
@@ -67,7 +67,7 @@ TEST(pdc_tail__probe_after_tail_loss_time)
 }
 
 /* UE 1.0.1 Table 3-38, byte by byte. */
-TEST(pdc_tail__probe_on_the_wire)
+TEST(pdc_tail__probe_has_the_bytes_of_table_3_38)
 {
 	static const u8 golden[UET_CP_LEN] = {
 		0x5b, 0x08, 0x00, 0x01,		/* CP, PROBE, AR; opaque */
@@ -87,7 +87,7 @@ TEST(pdc_tail__probe_on_the_wire)
 	pt_close(&t);
 }
 
-TEST(pdc_tail__answer_tells_what_is_lost)
+TEST(pdc_tail__answer_reveals_lost_packets)
 {
 	struct pdctest t;
 
@@ -105,7 +105,7 @@ TEST(pdc_tail__answer_tells_what_is_lost)
 	pt_close(&t);
 }
 
-TEST(pdc_tail__answer_that_all_arrived)
+TEST(pdc_tail__answer_may_acknowledge_all_packets)
 {
 	struct pdctest t;
 
@@ -143,7 +143,7 @@ TEST(pdc_tail__only_the_latest_answer_counts_and_once)
 	pt_close(&t);
 }
 
-/* What is true of an old answer is taken all the same. */
+/* The true parts of an old answer are taken all the same. */
 TEST(pdc_tail__old_answer_still_acknowledges)
 {
 	struct uet_pds_hdr old;
@@ -160,7 +160,7 @@ TEST(pdc_tail__old_answer_still_acknowledges)
 	pt_close(&t);
 }
 
-TEST(pdc_tail__says_nothing_of_packets_sent_later)
+TEST(pdc_tail__packets_after_the_probe_are_not_lost)
 {
 	struct uet_pds_hdr hdr;
 	struct pdctest t;
@@ -178,7 +178,7 @@ TEST(pdc_tail__says_nothing_of_packets_sent_later)
 }
 
 /* 64 PSNs fit into a SACK; of those behind them nothing is known. */
-TEST(pdc_tail__says_nothing_of_what_the_sack_does_not_cover)
+TEST(pdc_tail__packets_beyond_the_sack_are_not_lost)
 {
 	struct pdctest t;
 
@@ -242,7 +242,7 @@ TEST(pdc_tail__plain_ack_proves_no_loss)
 	pt_close(&t);
 }
 
-TEST(pdc_tail__at_most_max_tail_loss_retx)
+TEST(pdc_tail__probes_are_limited_to_max_tail_loss_retx)
 {
 	u32 max = uet_pdc_cfg_default.max_tail_loss_retx, i;
 	struct uet_pds_hdr ack = pt_ack(START + 1, START + 1);
@@ -280,7 +280,7 @@ TEST(pdc_tail__needs_a_peer)
 	pt_close(&t);
 }
 
-TEST(pdc_tail__off_by_either_parameter)
+TEST(pdc_tail__either_parameter_disables_probes)
 {
 	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
 	struct pdctest t;
@@ -300,7 +300,7 @@ TEST(pdc_tail__off_by_either_parameter)
 	}
 }
 
-TEST(pdc_tail__not_while_packets_are_answered)
+TEST(pdc_tail__acks_postpone_the_probe)
 {
 	struct pdctest t;
 	u32 i;
@@ -317,7 +317,7 @@ TEST(pdc_tail__not_while_packets_are_answered)
 	pt_close(&t);
 }
 
-TEST(pdc_tail__not_in_a_pause)
+TEST(pdc_tail__pause_suspends_probes)
 {
 	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
 	struct pdctest t;
@@ -335,7 +335,7 @@ TEST(pdc_tail__not_in_a_pause)
 	pt_close(&t);
 }
 
-TEST(pdc_cfg_check__tail_loss_retx)
+TEST(pdc_cfg_check__tail_loss_retx_has_a_limit)
 {
 	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
 

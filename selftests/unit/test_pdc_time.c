@@ -59,7 +59,7 @@ TEST(pdc_idle__unused_initiator_ends)
 }
 
 /* SES has a message but no byte of it: nothing to keep alive, nor to close. */
-TEST(pdc_idle__unused_initiator_that_is_held)
+TEST(pdc_idle__held_unused_initiator_stays_open)
 {
 	struct pdctest t;
 
@@ -105,7 +105,7 @@ TEST(pdc_idle__a_message_under_way_is_kept_alive)
 }
 
 /* A message waits for a late response, and the peer is gone: it must fail. */
-TEST(pdc_idle__a_held_pdc_that_is_to_close_looks_after_its_peer)
+TEST(pdc_idle__held_closing_pdc_probes_its_peer)
 {
 	struct uet_pds_hdr nack = pt_nack(UET_NACK_INV_DPDCID, START + 1);
 	struct pdctest t;
@@ -139,7 +139,7 @@ TEST(pdc_idle__keep_alive_of_an_ordered_pdc_says_so)
 }
 
 /* Not idle: something is still unanswered, and its time-out runs first. */
-TEST(pdc_idle__not_with_packets_outstanding)
+TEST(pdc_idle__outstanding_packets_stop_the_idle_timer)
 {
 	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
 	struct pdctest t;
@@ -162,7 +162,7 @@ static void expect_bad(struct pdctest *t, const char *text)
 	pt_close(t);
 }
 
-TEST(pdc_check__leaves_what_alone_if_all_is_well)
+TEST(pdc_check__consistent_pdc_sets_no_complaint)
 {
 	const char *what = "untouched";
 	struct pdctest t;
@@ -184,7 +184,7 @@ TEST(pdc_check__leaves_what_alone_if_all_is_well)
 	expect_bad(&t, text);						\
 } while (0)
 
-TEST(pdc_check__send_half)
+TEST(pdc_check__send_errors_are_named)
 {
 	SPOILT_TX("more packets than slots", p->tx.write_seq += 300);
 	SPOILT_TX("up, base, fresh, next are not in order",
@@ -221,7 +221,7 @@ TEST(pdc_check__send_half)
 	SPOILT_TX("error and state do not fit", p->error = UET_PDC_ERR_ABORT);
 }
 
-TEST(pdc_check__list_of_lost_packets)
+TEST(pdc_check__disorder_of_lost_packets_is_named)
 {
 	struct uet_pds_hdr hdr = pt_nack(UET_NACK_NO_RESOURCE, START + 2);
 	struct pdctest t;
@@ -259,7 +259,7 @@ TEST(pdc_check__list_of_lost_packets)
 	expect_bad(&t, text);						\
 } while (0)
 
-TEST(pdc_check__receive_half)
+TEST(pdc_check__receive_errors_are_named)
 {
 	SPOILT_RX("cack, base, end are not in order", r->base = r->cack);
 	SPOILT_RX("cack, base, end are not in order", r->end += 300);

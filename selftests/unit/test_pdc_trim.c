@@ -33,7 +33,7 @@ static size_t encode(const struct uet_pds_hdr *hdr, u8 *buf)
 	return len + 8;
 }
 
-TEST(pds_trimmed__request_is_believed)
+TEST(pds_trimmed__trimmed_request_is_decoded)
 {
 	static const u8 types[] = {
 		UET_TY_RUD_REQ, UET_TY_ROD_REQ, UET_TY_RUD_CC_REQ,
@@ -57,7 +57,7 @@ TEST(pds_trimmed__request_is_believed)
 	}
 }
 
-TEST(pds_trimmed__syn_is_not)
+TEST(pds_trimmed__trimmed_syn_is_dropped)
 {
 	struct uet_pds_hdr hdr = pt_req(START, UET_F_SYN), got;
 	u8 buf[UET_PDS_MAX_LEN + 8];
@@ -96,7 +96,7 @@ TEST(pds_trimmed__answers_and_control_packets_are_named)
 	}
 }
 
-TEST(pds_trimmed__shorter_than_switches_may_leave)
+TEST(pds_trimmed__shorter_rest_is_truncated)
 {
 	struct uet_pds_hdr hdr = pt_req(START, 0), got;
 	u8 buf[UET_PDS_MAX_LEN + 8] = { 0 };
@@ -180,7 +180,7 @@ TEST(pdc_trim__the_peer_is_alive)
 	pt_close(&t);
 }
 
-TEST(pdc_trim__of_a_packet_that_was_received)
+TEST(pdc_trim__trimmed_duplicate_is_acked_not_nacked)
 {
 	struct pdctest t;
 
@@ -194,7 +194,7 @@ TEST(pdc_trim__of_a_packet_that_was_received)
 	pt_close(&t);
 }
 
-TEST(pdc_trim__outside_the_window)
+TEST(pdc_trim__trimmed_packet_beyond_the_window_is_out_of_window)
 {
 	struct pdctest t;
 
@@ -212,7 +212,7 @@ TEST(pdc_trim__outside_the_window)
 }
 
 /* A bit that flipped unnoticed must not end anything: no answer at all. */
-TEST(pdc_trim__of_another_identity_or_mode)
+TEST(pdc_trim__wrong_pdcid_or_mode_is_not_answered)
 {
 	struct uet_pds_hdr hdr;
 	struct pdctest t;
@@ -237,7 +237,7 @@ TEST(pdc_trim__of_another_identity_or_mode)
 }
 
 /* The packet expected was trimmed; one behind it is out of order anyway. */
-TEST(pdc_trim__ordered)
+TEST(pdc_trim__rod_nacks_the_expected_packet_as_trimmed)
 {
 	struct uet_pds_hdr hdr = pt_req(START, UET_F_SYN);
 	struct pdctest t;
@@ -260,7 +260,7 @@ TEST(pdc_trim__ordered)
 }
 
 /* Sixteen NACKs may be owed at once; what is forgotten is counted. */
-TEST(pdc_trim__more_than_can_be_owed)
+TEST(pdc_trim__pending_nacks_are_bounded_and_excess_is_counted)
 {
 	struct uet_pds_hdr hdr;
 	struct pdctest t;

@@ -20,7 +20,7 @@ TEST(pdc_tx__psns_are_given_in_order)
 }
 
 /* UE 1.0.1 3.5.8.2: all packets before the first answer carry SYN. */
-TEST(pdc_tx__syn_until_answered)
+TEST(pdc_tx__packets_carry_syn_until_the_first_ack)
 {
 	struct pdctest t;
 	u32 i;
@@ -81,7 +81,7 @@ static u16 syn_word(const struct uet_pdc_tx *tx)
 	return buf[10] << 8 | buf[11];
 }
 
-/* Whichever SYN arrives first opens the PDC, so each of them asks. */
+/* The first SYN that arrives opens the PDC, so each of them asks. */
 TEST(pdc_tx_reserved__every_packet_with_syn_asks)
 {
 	struct pdctest t;
@@ -120,7 +120,7 @@ TEST(pdc_tx_reserved__nothing_is_asked_once_it_is_open)
 	pt_close(&t);
 }
 
-TEST(pdc_tx__ack_request_flag_on_the_tail_only)
+TEST(pdc_tx__tail_requests_an_ack)
 {
 	struct pdctest t;
 	u32 i;
@@ -131,7 +131,7 @@ TEST(pdc_tx__ack_request_flag_on_the_tail_only)
 	pt_close(&t);
 }
 
-TEST(pdc_tx__ack_request_flag_where_the_window_ends)
+TEST(pdc_tx__last_packet_of_the_peer_window_requests_an_ack)
 {
 	struct uet_pds_hdr hdr = pt_ack(START, START);
 	struct pdctest t;
@@ -148,7 +148,7 @@ TEST(pdc_tx__ack_request_flag_where_the_window_ends)
 	pt_close(&t);
 }
 
-TEST(pdc_tx__ack_request_flag_where_our_window_ends)
+TEST(pdc_tx__last_packet_of_the_send_window_requests_an_ack)
 {
 	struct uet_pds_pkt pkt = { .next_hdr = UET_NH_REQ_STD };
 	struct uet_pds_hdr hdr = pt_ack(START, START);
@@ -171,7 +171,7 @@ TEST(pdc_tx__ack_request_flag_where_our_window_ends)
 }
 
 /* When the window is the limit, not every packet that closes it asks. */
-TEST(pdc_tx__ack_request_flag_twice_a_window)
+TEST(pdc_tx__full_window_requests_two_acks)
 {
 	struct uet_pds_hdr hdr;
 	struct pdctest t;
@@ -197,7 +197,7 @@ TEST(pdc_tx__ack_request_flag_twice_a_window)
 	pt_close(&t);
 }
 
-TEST(pdc_tx_room__ends_with_the_slots)
+TEST(pdc_tx_space__space_ends_with_the_slots)
 {
 	struct pdctest t;
 
@@ -211,7 +211,7 @@ TEST(pdc_tx_room__ends_with_the_slots)
 }
 
 /* A slot is in use until SES has taken the outcome. */
-TEST(pdc_tx_room__not_before_the_outcome_is_taken)
+TEST(pdc_tx_space__slot_is_used_until_the_outcome_is_taken)
 {
 	struct uet_pds_hdr hdr = pt_ack(START, START);
 	struct uet_pdc_up up;
@@ -226,7 +226,7 @@ TEST(pdc_tx_room__not_before_the_outcome_is_taken)
 	pt_close(&t);
 }
 
-TEST(pdc_tx_room__none_in_the_end)
+TEST(pdc_tx_space__aborted_pdc_has_no_space)
 {
 	struct pdctest t;
 
@@ -249,7 +249,7 @@ TEST(pdc_tx__every_packet_takes_another_path)
 	pt_close(&t);
 }
 
-TEST(pdc_tx__lost_packets_before_new_ones_lowest_first)
+TEST(pdc_tx__lost_packets_go_before_new_ones_lowest_first)
 {
 	struct uet_pds_pkt pkt = { .next_hdr = UET_NH_REQ_STD };
 	struct uet_pds_hdr hdr;
@@ -309,7 +309,7 @@ TEST(pdc_poll_tx__answers_go_first)
 }
 
 /* A caller may stop polling at any point and go on later. */
-TEST(pdc_poll_tx__debts_stay)
+TEST(pdc_poll_tx__packets_stay_queued_between_polls)
 {
 	struct uet_pds_pkt pkt = { .next_hdr = UET_NH_REQ_STD };
 	struct uet_pdc_tx tx;
@@ -328,7 +328,7 @@ TEST(pdc_poll_tx__debts_stay)
 	pt_close(&t);
 }
 
-TEST(pdc_poll_up__in_psn_order)
+TEST(pdc_poll_up__outcomes_come_in_psn_order)
 {
 	struct pdctest t;
 	u32 i;
@@ -381,7 +381,7 @@ TEST(pdc_tx__a_target_sends_in_its_own_direction)
 	pt_close(&t);
 }
 
-TEST(pdc_tx__counters)
+TEST(pdc_tx__counters_match_events)
 {
 	const struct uet_pdc_stats *s;
 	struct pdctest t;

@@ -22,7 +22,7 @@ static bool opens(struct uet_pds_hdr hdr, enum uet_pdc_mode want_mode)
 	return true;
 }
 
-TEST(pds_opens_pdc__requests)
+TEST(pds_opens_pdc__requests_with_syn_open)
 {
 	struct uet_pds_hdr hdr = pt_req(START + 20, UET_F_SYN);
 
@@ -37,7 +37,7 @@ TEST(pds_opens_pdc__requests)
 	EXPECT_FALSE(opens(hdr, UET_PDC_ROD));
 }
 
-TEST(pds_opens_pdc__control_packets)
+TEST(pds_opens_pdc__noop_and_negotiation_with_syn_open)
 {
 	EXPECT_TRUE(opens(pt_cp(UET_CP_NOOP, START + 5, UET_F_SYN),
 			  UET_PDC_RUD));
@@ -57,7 +57,7 @@ TEST(pds_opens_pdc__an_ack_does_not)
 }
 
 /* Any bit of pdc_info, because implementations disagree on which. */
-TEST(pds_wants_reserved__any_bit_of_pdc_info)
+TEST(pds_wants_reserved__any_bit_of_pdc_info_requests_it)
 {
 	struct uet_pds_hdr req = pt_req(START, UET_F_SYN);
 	struct uet_pds_hdr cp = pt_cp(UET_CP_NOOP, START, UET_F_SYN);
@@ -78,7 +78,7 @@ static bool answered(struct uet_pds_hdr hdr)
 	return uet_pds_reply_no_pdc(&hdr, &pt_in, UET_NACK_INV_DPDCID, &tx);
 }
 
-TEST(pds_reply__nack_of_an_unknown_peer)
+TEST(pds_reply__nack_names_the_psn_without_a_pdc)
 {
 	struct uet_rx_info in = { .ev = 5, .ce = true };
 	struct uet_pds_hdr hdr = pt_req(START + 3, UET_F_RETX);
@@ -96,7 +96,7 @@ TEST(pds_reply__nack_of_an_unknown_peer)
 	EXPECT_EQ(tx.hdr.u.nack.dpdcid, PEER_ID);
 }
 
-TEST(pds_reply__only_what_has_a_psn)
+TEST(pds_reply__only_packets_with_a_psn_are_answered)
 {
 	EXPECT_TRUE(answered(pt_cp(UET_CP_NOOP, START, 0)));
 	EXPECT_TRUE(answered(pt_cp(UET_CP_CLOSE_COMMAND, START, 0)));
@@ -107,7 +107,7 @@ TEST(pds_reply__only_what_has_a_psn)
 	EXPECT_FALSE(answered(pt_cp(UET_CP_CREDIT, 0, 0)));
 }
 
-TEST(pds_reply__no_answer_to_an_answer)
+TEST(pds_reply__acks_and_nacks_are_not_answered)
 {
 	struct uet_pds_hdr rudi = { .type = UET_TY_RUDI_REQ };
 	struct uet_pds_hdr uud = { .type = UET_TY_UUD_REQ };

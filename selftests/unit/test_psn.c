@@ -7,7 +7,7 @@
 #include "utest.h"
 #include "core/wire/psn.h"
 
-TEST(psn_compare__near_zero)
+TEST(psn_compare__comparison_wraps_at_zero)
 {
 	EXPECT_TRUE(uet_psn_before(0xffffffff, 0));
 	EXPECT_FALSE(uet_psn_before(0, 0xffffffff));
@@ -24,7 +24,7 @@ TEST(psn_compare__half_the_space_is_ahead)
 	EXPECT_TRUE(uet_psn_after(0, 0x80000001));
 }
 
-TEST(psn_later__and_earlier)
+TEST(psn_later__later_and_earlier_wrap)
 {
 	EXPECT_EQ(uet_psn_later(0xfffffff0, 3), 3);
 	EXPECT_EQ(uet_psn_later(3, 0xfffffff0), 3);
@@ -32,7 +32,7 @@ TEST(psn_later__and_earlier)
 	EXPECT_EQ(uet_psn_earlier(3, 0xfffffff0), 0xfffffff0);
 }
 
-TEST(psn_within__half_open)
+TEST(psn_within__range_is_half_open)
 {
 	EXPECT_TRUE(uet_psn_within(0xffffffff, 0xffffffff, 2));
 	EXPECT_TRUE(uet_psn_within(1, 0xffffffff, 2));
@@ -41,7 +41,7 @@ TEST(psn_within__half_open)
 	EXPECT_FALSE(uet_psn_within(7, 7, 7));
 }
 
-TEST(psn_map__set_and_clear_tell_what_was)
+TEST(psn_map__set_and_clear_return_the_old_bit)
 {
 	unsigned long bits[2];
 	struct uet_psn_map map;
@@ -86,7 +86,7 @@ TEST(psn_map__searches_agree_with_a_plain_loop)
 	}
 }
 
-TEST(psn_map__full_window)
+TEST(psn_map__full_window_has_no_clear_bit)
 {
 	unsigned long bits[2];
 	struct uet_psn_map map;
@@ -114,7 +114,7 @@ TEST(psn_sack_pack__bit_0_is_the_base)
 		  0x8000000000000005ULL);
 }
 
-TEST(psn_sack_pack__nothing_at_or_behind_the_end)
+TEST(psn_sack_pack__bits_at_or_behind_the_end_are_clear)
 {
 	unsigned long bits[2];
 	struct uet_psn_map map;
@@ -127,7 +127,7 @@ TEST(psn_sack_pack__nothing_at_or_behind_the_end)
 	EXPECT_EQ(uet_psn_sack_pack(&map, 10, 10), 0);
 }
 
-TEST(psn_sack_take__lowest_first_then_nothing)
+TEST(psn_sack_take__takes_lowest_psn_first)
 {
 	u64 sack = 0x8000000000000005ULL;
 	u32 psn = 99;

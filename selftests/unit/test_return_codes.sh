@@ -10,7 +10,7 @@ set -u
 cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
 . selftests/lib/tap.sh
 
-# What the code says: 0xNN name errno, one a line.
+# The codes in the source: 0xNN name errno, one a line.
 code_rows()
 {
 	local rc value name errno
@@ -26,7 +26,7 @@ code_rows()
 		kernel/core/ses/ses_rsp.c)
 }
 
-# What the documentation says.
+# The codes in the documentation.
 table()
 {
 	sed -n '/^Return codes$/,/^errno$/p' Documentation/uapi.rst

@@ -6,7 +6,7 @@
 #include "core/ses/ri_gen.h"
 #include "../lib/utest.h"
 
-TEST(ri_gen__without_generations_all_is_taken)
+TEST(ri_gen__without_generations_all_is_accepted)
 {
 	struct uet_ri_gen gen;
 	bool is_strict = true;
@@ -31,7 +31,7 @@ TEST(ri_gen__takes_its_own_and_none)
 	EXPECT_TRUE(is_strict);
 }
 
-/* What was refused could be missing before what names no generation. */
+/* Refused packets could be missing before a packet that names no generation. */
 TEST(ri_gen__after_a_refusal_none_is_wrong)
 {
 	struct uet_ri_gen gen;

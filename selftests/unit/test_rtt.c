@@ -59,7 +59,7 @@ TEST(rtt_sample__settles_on_a_steady_path)
 	EXPECT_LT(rtt.rttvar_ns, 10);
 }
 
-TEST(rtt_rto__bounds_before_any_sample)
+TEST(rtt_rto__bounds_apply_before_any_sample)
 {
 	struct uet_rtt rtt = { 0 };
 

@@ -32,7 +32,7 @@ static void expect_bytes(const struct uet_pdc_tx *tx, const char *hex)
 	EXPECT_MEMEQ(got, want, n);
 }
 
-TEST(rudi_reply__golden_response)
+TEST(rudi_reply__response_bytes_are_exact)
 {
 	const struct uet_ses_rsp rsp = {
 		.opcode = UET_RSP_DEFAULT, .rc = UET_RC_OK, .msg_id = 77,
@@ -54,7 +54,7 @@ TEST(rudi_reply__golden_response)
 	expect_bytes(&tx, "2a300000 99887766");
 }
 
-TEST(rudi_reply__next_hdr_by_form)
+TEST(rudi_reply__next_hdr_follows_the_form)
 {
 	static const u8 forms[][2] = {
 		{ UET_RSP_FORM_PLAIN, UET_NH_RSP },
@@ -73,7 +73,7 @@ TEST(rudi_reply__next_hdr_by_form)
 	}
 }
 
-TEST(rudi_reply__golden_nack)
+TEST(rudi_reply__nack_bytes_are_exact)
 {
 	struct uet_pds_hdr hdr = request(0);
 	struct uet_pdc_tx tx;
@@ -88,8 +88,8 @@ TEST(rudi_reply__golden_nack)
 	expect_bytes(&tx, "50380100 99887766 0000 0000 00000000");
 }
 
-/* What it sends as target, it takes as initiator. */
-TEST(rudi_reply__is_what_the_initiator_expects)
+/* An initiator accepts the packets that it would send as a target. */
+TEST(rudi_reply__initiator_accepts_the_reply)
 {
 	const struct uet_ses_rsp rsp = { .rc = UET_RC_OK, .msg_id = 77 };
 	struct uet_pds_pkt pkt;

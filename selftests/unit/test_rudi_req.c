@@ -13,7 +13,7 @@ TEST(rudi_cfg_check__default_is_good)
 	EXPECT_EQ(uet_rudi_cfg_check(&uet_rudi_cfg_default), 0);
 }
 
-TEST(rudi_cfg_check__each_range)
+TEST(rudi_cfg_check__each_range_is_enforced)
 {
 	const struct uet_rudi_cfg good = uet_rudi_cfg_default;
 	const u64 day = 86400ULL * 1000 * MS;
@@ -73,7 +73,7 @@ TEST(rudi_cfg_check__largest_times_are_no_overflow)
 
 /* ---------------------------------------------------------------- pkt_ids */
 
-TEST(rudi_tx_req__ids_begin_where_told_and_wrap)
+TEST(rudi_tx_req__ids_begin_at_the_given_id_and_wrap)
 {
 	struct ruditest t;
 	u32 i;
@@ -86,7 +86,7 @@ TEST(rudi_tx_req__ids_begin_where_told_and_wrap)
 	rt_close(&t);
 }
 
-TEST(rudi_tx_req__room_for_a_window)
+TEST(rudi_tx_req__space_is_one_window)
 {
 	struct uet_pds_pkt pkt = { .next_hdr = UET_NH_REQ_STD };
 	struct ruditest t;
@@ -97,7 +97,7 @@ TEST(rudi_tx_req__room_for_a_window)
 	EXPECT_EQ(rt_info(&t).nr_open, UET_RUDI_WINDOW_DEFAULT);
 	EXPECT_EQ(rt_rx_resp(&t, FIRST_ID + 9, 0), UET_DROP_NONE);
 	EXPECT_TRUE(uet_rudi_tx_space(t.rudi));
-	/* Whoever waits longest for its answer does not block the others. */
+	/* The request that waits longest for its answer does not block the others. */
 	EXPECT_EQ(uet_rudi_tx_req(t.rudi, &pkt),
 		  FIRST_ID + 9 + UET_RUDI_WINDOW_DEFAULT);
 	EXPECT_FALSE(uet_rudi_tx_space(t.rudi));
@@ -129,7 +129,7 @@ TEST(rudi_tx_req__ids_are_unique_while_outstanding)
 	rt_close(&t);
 }
 
-TEST(rudi_tx_req__window_of_one)
+TEST(rudi_tx_req__window_of_one_works)
 {
 	struct uet_rudi_cfg cfg = uet_rudi_cfg_default;
 	struct ruditest t;
@@ -148,7 +148,7 @@ TEST(rudi_tx_req__window_of_one)
 
 /* ---------------------------------------------------------------- sending */
 
-TEST(rudi_poll_tx__golden_request)
+TEST(rudi_poll_tx__request_bytes_are_exact)
 {
 	struct uet_pds_pkt pkt = {
 		.msg = &pkt, .offset = 3, .len = 77,
@@ -222,14 +222,14 @@ TEST(rudi_poll_tx__retransmissions_go_first)
 
 /* -------------------------------------------------------------- time-outs */
 
-TEST(rudi_deadline__never_without_work)
+TEST(rudi_deadline__deadline_is_never_without_work)
 {
 	struct uet_pds_pkt pkt = { .next_hdr = UET_NH_REQ_STD };
 	struct ruditest t;
 
 	rt_open(&t);
 	EXPECT_EQ(uet_rudi_deadline(t.rudi), UET_NEVER);
-	/* What was not sent cannot be late. */
+	/* An unsent request cannot be late. */
 	uet_rudi_tx_req(t.rudi, &pkt);
 	EXPECT_EQ(uet_rudi_deadline(t.rudi), UET_NEVER);
 	rt_run(&t);
@@ -240,7 +240,7 @@ TEST(rudi_deadline__never_without_work)
 	rt_close(&t);
 }
 
-TEST(rudi_tick__not_before_its_time)
+TEST(rudi_tick__early_tick_does_nothing)
 {
 	struct ruditest t;
 
@@ -306,7 +306,7 @@ TEST(rudi_tick__each_request_backs_off_by_itself)
 	rt_close(&t);
 }
 
-TEST(rudi_tick__only_what_is_late)
+TEST(rudi_tick__only_late_requests_are_repeated)
 {
 	struct ruditest t;
 
@@ -325,7 +325,7 @@ TEST(rudi_tick__only_what_is_late)
 
 /* --------------------------------------------------------------- outcomes */
 
-TEST(rudi_poll_up__once_and_as_handed_down)
+TEST(rudi_poll_up__outcome_comes_once_with_its_packet)
 {
 	struct uet_pds_pkt pkt = {
 		.msg = &pkt, .offset = 4096, .len = 100,
@@ -351,7 +351,7 @@ TEST(rudi_poll_up__once_and_as_handed_down)
 }
 
 /* Until the outcome is taken, the request keeps its place. */
-TEST(rudi_poll_up__frees_the_place)
+TEST(rudi_poll_up__taken_outcome_frees_the_slot)
 {
 	struct uet_rudi_cfg cfg = uet_rudi_cfg_default;
 	struct uet_ses_rsp rsp = { .rc = UET_RC_OK };
@@ -376,7 +376,7 @@ TEST(rudi_poll_up__frees_the_place)
 	rt_close(&t);
 }
 
-TEST(rudi_poll_up__in_the_order_of_answers)
+TEST(rudi_poll_up__outcomes_follow_the_order_of_answers)
 {
 	struct uet_ses_rsp rsp = { .rc = UET_RC_OK };
 	static const u32 order[] = { 2, 0, 1 };

@@ -6,7 +6,7 @@
  */
 #include "ruditest.h"
 
-TEST(rudi_info__tells_what_is_going_on)
+TEST(rudi_info__reports_the_state)
 {
 	struct uet_pds_pkt pkt = { .next_hdr = UET_NH_REQ_STD };
 	struct uet_rudi_info info;
@@ -60,7 +60,7 @@ static void open_busy(struct ruditest *t)
 	EXPECT_STREQ(broken(t), "");
 }
 
-TEST(rudi_check__state_of_a_slot)
+TEST(rudi_check__wrong_slot_state_is_named)
 {
 	struct ruditest t;
 
@@ -70,7 +70,7 @@ TEST(rudi_check__state_of_a_slot)
 	rt_close(&t);
 }
 
-TEST(rudi_check__levels)
+TEST(rudi_check__wrong_list_level_is_named)
 {
 	struct ruditest t;
 
@@ -84,7 +84,7 @@ TEST(rudi_check__levels)
 	rt_close(&t);
 }
 
-TEST(rudi_check__order)
+TEST(rudi_check__disorder_is_named)
 {
 	struct ruditest t;
 
@@ -94,7 +94,7 @@ TEST(rudi_check__order)
 	rt_close(&t);
 }
 
-TEST(rudi_check__counts)
+TEST(rudi_check__wrong_counts_are_named)
 {
 	struct ruditest t;
 
@@ -105,7 +105,7 @@ TEST(rudi_check__counts)
 	rt_close(&t);
 }
 
-TEST(rudi_check__slot_on_no_list)
+TEST(rudi_check__unlisted_slot_is_named)
 {
 	struct ruditest t;
 
@@ -116,7 +116,7 @@ TEST(rudi_check__slot_on_no_list)
 	rt_close(&t);
 }
 
-TEST(rudi_check__list_without_meaning)
+TEST(rudi_check__unused_list_in_use_is_named)
 {
 	struct ruditest t;
 
@@ -127,7 +127,7 @@ TEST(rudi_check__list_without_meaning)
 	rt_close(&t);
 }
 
-TEST(rudi_check__place_of_an_id)
+TEST(rudi_check__misplaced_id_is_named)
 {
 	struct ruditest t;
 

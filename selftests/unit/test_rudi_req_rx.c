@@ -66,7 +66,7 @@ static void resp_changes_nothing(struct ruditest *t, u32 id)
 	EXPECT_EQ(t->nr_tx, 0);
 }
 
-TEST(rudi_rx_resp__to_what_was_never_asked)
+TEST(rudi_rx_resp__response_to_unknown_id_changes_nothing)
 {
 	struct ruditest t;
 
@@ -79,7 +79,7 @@ TEST(rudi_rx_resp__to_what_was_never_asked)
 	rt_close(&t);
 }
 
-TEST(rudi_rx_resp__to_what_was_not_sent_yet)
+TEST(rudi_rx_resp__response_to_unsent_request_is_dropped)
 {
 	struct uet_pds_pkt pkt = { .next_hdr = UET_NH_REQ_STD };
 	struct uet_ses_rsp rsp = { .rc = UET_RC_OK };
@@ -96,7 +96,7 @@ TEST(rudi_rx_resp__to_what_was_not_sent_yet)
 	rt_close(&t);
 }
 
-TEST(rudi_rx_resp__twice)
+TEST(rudi_rx_resp__second_response_is_ignored)
 {
 	struct uet_ses_rsp rsp = { .rc = UET_RC_OK };
 	struct uet_pds_hdr hdr = rt_resp(FIRST_ID, 0);
@@ -118,7 +118,7 @@ TEST(rudi_rx_resp__twice)
 }
 
 /* A slot has a new request with another id: the old id is nobody's. */
-TEST(rudi_rx_resp__late_one_for_a_place_that_is_taken_again)
+TEST(rudi_rx_resp__late_response_does_not_end_the_new_request)
 {
 	struct uet_rudi_cfg cfg = uet_rudi_cfg_default;
 	struct ruditest t;
@@ -135,7 +135,7 @@ TEST(rudi_rx_resp__late_one_for_a_place_that_is_taken_again)
 }
 
 /* The answer to the first transmission will do after the second, too. */
-TEST(rudi_rx_resp__of_any_transmission_ends_it)
+TEST(rudi_rx_resp__response_to_any_transmission_ends_the_request)
 {
 	struct uet_pds_hdr hdr = rt_nack(UET_NACK_TRIMMED, FIRST_ID + 1, 0);
 	struct ruditest t;
@@ -161,7 +161,7 @@ TEST(rudi_rx_resp__of_any_transmission_ends_it)
 
 /* ------------------------------------------------------------ round trips */
 
-TEST(rudi_rtt__first_sample_and_smoothing)
+TEST(rudi_rtt__first_sample_is_kept_and_later_ones_smoothed)
 {
 	struct ruditest t;
 
@@ -184,7 +184,7 @@ TEST(rudi_rtt__first_sample_and_smoothing)
 	rt_close(&t);
 }
 
-TEST(rudi_rtt__bounds_of_the_time_out)
+TEST(rudi_rtt__rto_has_a_lower_bound)
 {
 	struct ruditest t;
 
@@ -221,7 +221,7 @@ static bool is_sampled(u32 sends, u8 flags)
 	return srtt_ns;
 }
 
-TEST(rudi_rtt__only_if_it_is_known_what_was_answered)
+TEST(rudi_rtt__ambiguous_answers_give_no_sample)
 {
 	EXPECT_TRUE(is_sampled(1, 0));
 	EXPECT_FALSE(is_sampled(1, UET_F_RETX));
@@ -232,7 +232,7 @@ TEST(rudi_rtt__only_if_it_is_known_what_was_answered)
 }
 
 /* The pause began later than the transmission. */
-TEST(rudi_rtt__not_of_a_request_that_was_refused)
+TEST(rudi_rtt__refused_requests_give_no_sample)
 {
 	struct ruditest t;
 
@@ -249,7 +249,7 @@ TEST(rudi_rtt__not_of_a_request_that_was_refused)
 
 enum effect { NOTHING, DROPPED, RESENT, PAUSED, FAILED };
 
-/* What a code has to do to a request that was sent once. */
+/* The required effect of a code on a request that was sent once. */
 static enum effect wanted(u8 code)
 {
 	switch (code) {
@@ -353,7 +353,7 @@ TEST(rudi_nack__pauses_double)
 	rt_close(&t);
 }
 
-TEST(rudi_nack__limit_of_none_and_no_limit)
+TEST(rudi_nack__nack_limit_zero_fails_at_once_and_largest_never)
 {
 	struct uet_rudi_cfg cfg = uet_rudi_cfg_default;
 	struct ruditest t;
@@ -425,7 +425,7 @@ TEST(rudi_nack__copies_count_once)
 }
 
 /* Refusals do not stretch the time-out, nor time-outs the pause. */
-TEST(rudi_nack__pause_and_time_out_are_told_apart)
+TEST(rudi_nack__pause_and_time_out_are_distinct)
 {
 	const u64 rto = uet_rudi_cfg_default.rto_init_ns;
 	struct ruditest t;
@@ -441,7 +441,7 @@ TEST(rudi_nack__pause_and_time_out_are_told_apart)
 }
 
 /* Many wait, for different times, and each goes when it is its turn. */
-TEST(rudi_nack__pauses_of_many)
+TEST(rudi_nack__each_request_has_its_own_pause)
 {
 	struct ruditest t;
 	u32 i;
@@ -462,7 +462,7 @@ TEST(rudi_nack__pauses_of_many)
 
 /* -------------------------------------------------- NACKs not believed */
 
-TEST(rudi_nack__of_what_is_not_outstanding)
+TEST(rudi_nack__nack_of_unknown_id_is_dropped)
 {
 	struct uet_rudi_info before, after;
 	struct ruditest t;
@@ -485,7 +485,7 @@ TEST(rudi_nack__of_what_is_not_outstanding)
 }
 
 /* A PSN that happens to be the id of a request. */
-TEST(rudi_nack__of_a_pdc)
+TEST(rudi_nack__nack_of_a_pdc_is_dropped)
 {
 	struct uet_pds_hdr hdr = rt_nack(UET_NACK_CLOSING, FIRST_ID, 0);
 	struct ruditest t;

@@ -13,7 +13,7 @@ static const struct uet_ses_req rsp_req = {
 	.ri_gen = 9, .request_length = 77777,
 };
 
-TEST(ses_rsp__default_says_all_is_well)
+TEST(ses_rsp__default_response_is_ok)
 {
 	struct uet_ses_rsp rsp;
 
@@ -69,7 +69,7 @@ TEST(ses_errno__every_return_code_has_one)
 	}
 }
 
-TEST(ses_errno__what_users_rely_on)
+TEST(ses_errno__return_codes_map_to_documented_errnos)
 {
 	static const struct {
 		u8 rc;
@@ -123,7 +123,7 @@ TEST(ses_errno__death_of_the_pdc_comes_first)
 	EXPECT_EQ(uet_ses_errno(&tx), -ECANCELED);
 }
 
-TEST(ses_executed__is_what_the_answer_says)
+TEST(ses_executed__response_sets_executed_bytes)
 {
 	struct uet_ses_tx tx = { .rc = UET_RC_OK, .executed = 100 };
 
@@ -152,7 +152,7 @@ TEST(ses_executed__is_nothing_without_an_answer)
 	EXPECT_EQ(uet_ses_executed(&given_up), 0u);
 }
 
-TEST(ses_rc_name__known_and_reserved)
+TEST(ses_rc_name__unknown_codes_are_reserved)
 {
 	EXPECT_STREQ(uet_ses_rc_name(UET_RC_OK), "ok");
 	EXPECT_STREQ(uet_ses_rc_name(UET_RC_BAD_JOB_ID), "bad-job-id");
@@ -223,7 +223,7 @@ TEST(ses_rsp_taken__is_a_default_response)
 	EXPECT_EQ(rsp.modified_length, 500);
 }
 
-TEST(ses_errno__of_what_came_back)
+TEST(ses_errno__read_errors_set_errno_and_executed_bytes)
 {
 	struct uet_ses_tx tx = { .rc = UET_RC_OK, .opcode = UET_OP_READ };
 

@@ -46,7 +46,7 @@ static struct uet_ses_req req_piece(u32 total, u32 offset, u32 len)
 	};
 }
 
-/* What a shell does with a request. */
+/* The work of a shell with a request. */
 static enum uet_ses_step bench_take(struct bench *b,
 				    const struct uet_ses_req *req, u32 len)
 {
@@ -88,7 +88,7 @@ static bool bench_is_whole(struct bench *b, u32 total)
 
 /* ----------------------------------------------------------------- the good case */
 
-TEST(ses_rx__empty_message)
+TEST(ses_rx__empty_message_completes)
 {
 	struct bench b;
 
@@ -100,7 +100,7 @@ TEST(ses_rx__empty_message)
 	EXPECT_TRUE(bench_is_whole(&b, 0));
 }
 
-TEST(ses_rx__one_packet_smaller_than_any_mtu)
+TEST(ses_rx__one_short_packet_completes)
 {
 	struct bench b;
 
@@ -110,7 +110,7 @@ TEST(ses_rx__one_packet_smaller_than_any_mtu)
 	EXPECT_TRUE(bench_is_whole(&b, 1));
 }
 
-TEST(ses_rx__in_order)
+TEST(ses_rx__pieces_in_order_complete)
 {
 	struct bench b;
 
@@ -124,7 +124,7 @@ TEST(ses_rx__in_order)
 	EXPECT_TRUE(bench_is_whole(&b, 2 * MTU + 7));
 }
 
-TEST(ses_rx__every_order_of_four_pieces)
+TEST(ses_rx__every_order_of_four_pieces_completes)
 {
 	static const u32 len[4] = { MTU, MTU, MTU, 9 };
 	const u32 total = 3 * MTU + 9;
@@ -152,7 +152,7 @@ TEST(ses_rx__every_order_of_four_pieces)
 	}
 }
 
-TEST(ses_rx__largest_message)
+TEST(ses_rx__largest_message_does_not_overflow)
 {
 	struct bench b;
 
@@ -186,7 +186,7 @@ TEST(ses_rx__prefix_can_be_read_before_the_end)
 	EXPECT_TRUE(bench_is_whole(&b, 4 * MTU));
 }
 
-TEST(ses_rx__messages_are_told_apart_by_id)
+TEST(ses_rx__messages_are_distinguished_by_id)
 {
 	struct uet_ses_req a = req_piece(2 * MTU, 0, MTU);
 	struct uet_ses_req c = a;
@@ -287,7 +287,7 @@ TEST(ses_rx__header_may_not_change)
 	contradict(bad, MTU, UET_DROP_SES_HDR_CHANGED);
 }
 
-TEST(ses_rx__first_packet_flag)
+TEST(ses_rx__wrong_som_fails_the_message)
 {
 	struct uet_ses_req req = req_piece(8 * MTU, 0, MTU);
 
@@ -298,7 +298,7 @@ TEST(ses_rx__first_packet_flag)
 	contradict(req, MTU, UET_DROP_SES_SOM_WRONG);
 }
 
-TEST(ses_rx__last_packet_flag)
+TEST(ses_rx__wrong_eom_fails_the_message)
 {
 	struct uet_ses_req req = req_piece(8 * MTU, MTU, MTU);
 
@@ -309,7 +309,7 @@ TEST(ses_rx__last_packet_flag)
 	contradict(req, MTU, UET_DROP_SES_EOM_WRONG);
 }
 
-TEST(ses_rx__beyond_the_end)
+TEST(ses_rx__bytes_beyond_the_end_fail_the_message)
 {
 	struct uet_ses_req req = req_piece(8 * MTU, 7 * MTU, 2 * MTU);
 
@@ -320,13 +320,13 @@ TEST(ses_rx__beyond_the_end)
 		   UET_DROP_SES_BEYOND_LENGTH);
 }
 
-TEST(ses_rx__overlaps)
+TEST(ses_rx__overlap_fails_the_message)
 {
 	contradict(req_piece(8 * MTU, 2 * MTU, MTU), MTU, UET_DROP_SES_OVERLAP);
 }
 
 /* Both packets claim to be the last one, where nothing tells the grid yet. */
-TEST(ses_rx__two_ends)
+TEST(ses_rx__second_end_fails_the_message)
 {
 	struct bench b;
 
@@ -337,7 +337,7 @@ TEST(ses_rx__two_ends)
 	EXPECT_EQ(b.why, UET_DROP_SES_OVERLAP);
 }
 
-TEST(ses_rx__overlap_with_what_was_read)
+TEST(ses_rx__overlap_with_delivered_bytes_fails)
 {
 	LIST_HEAD(segs);
 	struct bench b;
@@ -400,7 +400,7 @@ TEST(ses_rx__last_piece_first_must_fit_the_mtu_learnt_later)
 	EXPECT_EQ(b.why, UET_DROP_SES_SHORT_SEGMENT);
 }
 
-TEST(ses_rx__one_packet_that_ends_early)
+TEST(ses_rx__early_end_fails_the_message)
 {
 	struct uet_ses_req req = req_piece(8 * MTU, 0, MTU);
 	struct bench b;
@@ -415,7 +415,7 @@ TEST(ses_rx__one_packet_that_ends_early)
 
 /* --------------------------------------------------------------- failed messages */
 
-TEST(ses_rx__failed_message_is_remembered_until_its_bytes_came_by)
+TEST(ses_rx__failed_message_is_kept_until_its_last_byte)
 {
 	struct bench b;
 
@@ -534,7 +534,7 @@ TEST(ses_rx__end_may_come_first)
 	EXPECT_FALSE(uet_ses_rx_is_linked(&b.rx));
 }
 
-TEST(ses_rx__end_of_a_failed_message)
+TEST(ses_rx__msg_error_frees_a_failed_message)
 {
 	struct uet_ses_req err = req_error(4 * MTU, MTU);
 	struct bench b;
@@ -559,7 +559,7 @@ TEST(ses_rx__end_beyond_the_length_is_tamed)
 
 /* ------------------------------------------------------------------ what is served */
 
-TEST(ses_rx_supported__by_opcode)
+TEST(ses_rx_supported__supported_opcodes_are_accepted)
 {
 	struct uet_ses_req req = req_piece(1, 0, 1);
 	unsigned int op;
@@ -591,7 +591,7 @@ TEST(ses_rx_supported__by_opcode)
 	}
 }
 
-TEST(ses_rx_supported__flags)
+TEST(ses_rx_supported__ie_and_version_are_refused)
 {
 	struct uet_ses_req req = req_piece(1, 0, 1);
 
@@ -603,7 +603,7 @@ TEST(ses_rx_supported__flags)
 	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_UNCOR);
 }
 
-TEST(ses_rx_supported__no_id_no_reassembly)
+TEST(ses_rx_supported__reassembly_needs_a_message_id)
 {
 	struct uet_ses_req req = req_piece(1, 0, 1);
 
@@ -677,7 +677,7 @@ TEST(ses_rx__random_pieces_never_break_the_order)
 
 /* ------------------------------------------------------------------- RUDI */
 
-TEST(ses_rx_rudi__by_opcode)
+TEST(ses_rx_rudi__idempotent_opcodes_are_accepted)
 {
 	struct uet_ses_req req = { .som = true, .eom = true };
 	u32 op;
@@ -703,7 +703,7 @@ TEST(ses_rx_rudi__by_opcode)
 }
 
 /* Completion data would be delivered twice. */
-TEST(ses_rx_rudi__write_with_immediate)
+TEST(ses_rx_rudi__write_with_completion_data_is_refused)
 {
 	struct uet_ses_req req = {
 		.opcode = UET_OP_WRITE, .som = true, .eom = true, .hd = true,

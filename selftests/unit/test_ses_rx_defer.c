@@ -31,7 +31,7 @@ static struct uet_ses_req piece(u32 total, u32 offset, u32 len, bool eom)
 	};
 }
 
-TEST(ses_rx_is_deferrable__with_a_token)
+TEST(ses_rx_is_deferrable__deferrable_send_needs_a_token)
 {
 	struct uet_ses_req req = piece(1, 0, 1, true);
 
@@ -44,7 +44,7 @@ TEST(ses_rx_is_deferrable__with_a_token)
 	EXPECT_FALSE(uet_ses_rx_is_deferrable(&req));
 }
 
-TEST(ses_rx_may_begin__not_with_an_empty_end)
+TEST(ses_rx_may_begin__empty_end_cannot_begin_a_message)
 {
 	struct uet_ses_req req = piece(3 * MTU, MTU, 0, true);
 
@@ -56,7 +56,7 @@ TEST(ses_rx_may_begin__not_with_an_empty_end)
 }
 
 /* All orders of three packets, of which the last is empty. */
-TEST(ses_rx_put_off__until_all_have_come)
+TEST(ses_rx_put_off__message_is_deferred_after_its_last_packet)
 {
 	static const u8 orders[6][3] = {
 		{ 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
@@ -85,7 +85,7 @@ TEST(ses_rx_put_off__until_all_have_come)
 }
 
 /* Its packets would look like the first ones of a message. */
-TEST(ses_rx_evict__keeps_what_is_deferred)
+TEST(ses_rx_evict__keeps_deferred_messages)
 {
 	const struct uet_ses_req req = piece(9 * MTU, 0, MTU, false);
 	struct uet_ses_rx rx;

@@ -34,7 +34,7 @@ TEST(ses_rx_supported__a_rendezvous_needs_a_message_id)
 	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_UNCOR);
 }
 
-TEST(ses_rx_is_rdv__only_if_something_is_to_be_read)
+TEST(ses_rx_is_rdv__rendezvous_needs_bytes_to_read)
 {
 	struct uet_ses_req req = piece(99, 100, 0, 99);
 
@@ -48,7 +48,7 @@ TEST(ses_rx_is_rdv__only_if_something_is_to_be_read)
 	EXPECT_FALSE(uet_ses_rx_is_rdv(&req));
 }
 
-TEST(ses_rx_rdv_check__no_offset_beyond_all)
+TEST(ses_rx_rdv_check__offset_does_not_wrap)
 {
 	struct uet_ses_req req = piece(0, 100, 0, 0);
 	u8 rc;
@@ -122,7 +122,7 @@ TEST(ses_rx_rma__a_rendezvous_that_changes_fails)
 	}
 }
 
-TEST(ses_rdv_read__of_a_part)
+TEST(ses_rdv_read__reads_part_of_the_message)
 {
 	struct uet_ses_req req = piece(10, 100, 0, 10);
 	struct uet_ses_tx tx = { .to = { .job = 7, .initiator = 1 } };

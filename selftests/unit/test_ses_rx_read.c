@@ -27,7 +27,7 @@ static enum uet_drop share(struct uet_ses_req req, u64 *at, u32 *len)
 	return uet_ses_read_share(&req, MTU, at, len, &rc);
 }
 
-TEST(ses_read_share__of_each_packet)
+TEST(ses_read_share__each_packet_asks_for_its_share)
 {
 	u64 at;
 	u32 len;
@@ -50,7 +50,7 @@ TEST(ses_read_share__of_each_packet)
 	EXPECT_EQ(len, MTU);
 }
 
-TEST(ses_read_share__contradictions)
+TEST(ses_read_share__contradictions_are_refused)
 {
 	struct uet_ses_req req = ask(2 * MTU, 0, MTU);
 	u64 at;
@@ -73,7 +73,7 @@ TEST(ses_read_share__contradictions)
 }
 
 /* An MTU above ours cannot be served; an offset does not wrap around. */
-TEST(ses_read_share__limits)
+TEST(ses_read_share__oversized_and_wrapping_shares_are_refused)
 {
 	struct uet_ses_req req = ask(8 * MTU, 2 * MTU, MTU + 1);
 	u64 at;
@@ -90,7 +90,7 @@ TEST(ses_read_share__limits)
 	EXPECT_EQ(at, U64_MAX);
 }
 
-TEST(ses_read_in_ack__up_to_max_ack_data_size)
+TEST(ses_read_in_ack__data_up_to_max_ack_data_size_goes_in_the_ack)
 {
 	struct uet_ses_req req = ask(UET_PDC_ACK_DATA_MAX, 0,
 				     UET_PDC_ACK_DATA_MAX);

@@ -30,7 +30,7 @@ static enum uet_drop place(struct uet_ses_req req, u32 len)
 	return uet_ses_rma_place(&req, len, &offset);
 }
 
-TEST(ses_is_rma__which)
+TEST(ses_is_rma__writes_and_atomics_are_rma)
 {
 	u32 opcode;
 
@@ -40,7 +40,7 @@ TEST(ses_is_rma__which)
 			  opcode == UET_OP_FETCHING_ATOMIC);
 }
 
-TEST(ses_rma_place__offset)
+TEST(ses_rma_place__offset_is_added_and_does_not_wrap)
 {
 	struct uet_ses_req req = write_at(3 * MTU, 0, MTU);
 	u64 offset;
@@ -58,7 +58,7 @@ TEST(ses_rma_place__offset)
 	EXPECT_EQ(offset, U64_MAX);
 }
 
-TEST(ses_rma_place__contradictions)
+TEST(ses_rma_place__contradictions_are_refused)
 {
 	struct uet_ses_req req;
 
@@ -80,7 +80,7 @@ TEST(ses_rma_place__contradictions)
 	EXPECT_EQ(place(req, MTU), UET_DROP_SES_SOM_WRONG);
 }
 
-TEST(ses_rx_rma__any_order)
+TEST(ses_rx_rma__packets_complete_in_any_order)
 {
 	static const u32 order[] = { 2, 0, 1 };
 	struct uet_ses_req req;
@@ -107,7 +107,7 @@ TEST(ses_rx_rma__any_order)
 }
 
 /* For a posted receive: a send that is placed as it comes, and given up. */
-TEST(ses_rx_rma__of_a_send)
+TEST(ses_rx_rma__placed_send_can_be_given_up)
 {
 	struct uet_ses_req req = write_at(3 * MTU, 2 * MTU, MTU);
 	struct uet_ses_seg seg = { .len = 0 };
@@ -132,7 +132,7 @@ TEST(ses_rx_rma__of_a_send)
 }
 
 /* A message that says another key is another message. */
-TEST(ses_rx_rma__changed_header)
+TEST(ses_rx_rma__changed_key_fails_the_message)
 {
 	struct uet_ses_req req = write_at(4 * MTU, 0, MTU);
 	struct uet_ses_rx rx;
@@ -163,7 +163,7 @@ TEST(ses_rx_rma__changed_header)
 }
 
 /* Bytes counted twice complete it early, and never overflow. */
-TEST(ses_rx_rma__overlap)
+TEST(ses_rx_rma__overlap_never_overflows)
 {
 	struct uet_ses_req req = write_at(U32_MAX, 0, MTU);
 	struct uet_ses_rx rx;
@@ -178,7 +178,7 @@ TEST(ses_rx_rma__overlap)
 }
 
 /* The sender gives it up: as any message. */
-TEST(ses_rx_rma__msg_error)
+TEST(ses_rx_rma__msg_error_ends_the_message)
 {
 	struct uet_ses_req req = write_at(4 * MTU, 0, MTU);
 	struct uet_ses_seg seg = { .len = 0 };
@@ -199,7 +199,7 @@ TEST(ses_rx_rma__msg_error)
 /* ----------------------------------------------------------- what is sent */
 
 /* Every packet of a WRITE names the memory, so that each can be executed. */
-TEST(ses_tx_rma__request_of_a_write)
+TEST(ses_tx_rma__each_packet_of_a_write_names_the_memory)
 {
 	const struct uet_ses_tx tx = {
 		.opcode = UET_OP_WRITE, .length = MTU + 1, .match = 0xabcdef,
@@ -225,7 +225,7 @@ TEST(ses_tx_rma__request_of_a_write)
 	}
 }
 
-TEST(ses_tx_rma__request_of_an_atomic)
+TEST(ses_tx_rma__atomics_carry_their_extension)
 {
 	static const struct { u8 opcode, ext; u32 length, bytes; } rows[] = {
 		{ UET_AMO_SUM, UET_EXT_AMO, 8,

@@ -21,29 +21,16 @@ struct bench {
 static void bench_init(struct bench *b)
 {
 	memset(b, 0, sizeof(*b));
-	b->pdc.space = ARRAY_SIZE(b->pdc.pkt);
-	uet_ses_init(&b->ses);
-	INIT_LIST_HEAD(&b->done);
+	double_open(&b->pdc, &b->ses, &b->done, ARRAY_SIZE(b->pdc.pkt));
 }
 
 static void msg_init(struct uet_ses_tx *tx, u32 length)
 {
-	/* What SES must reset is not 0 before. */
-	memset(tx, 0x5a, sizeof(*tx));
-	tx->to = (struct uet_ses_addr){
-		.job = 7, .pid = 3, .ri = 2, .rel = true, .initiator = 99,
-	};
-	tx->length = length;
-	tx->avail = length;
-	tx->mtu = MTU;
-	tx->header_data = 0x1122334455667788ULL;
-	tx->offset = 0;
-	tx->amo = NULL;
-	tx->match = 0;
-	tx->opcode = UET_OP_SEND;
+	double_msg(tx, UET_OP_SEND, length, MTU);
+	tx->to.rel = true;
+	tx->to.initiator = 99;
 	tx->has_hdata = true;
-	tx->has_more = false;
-	tx->read.want = 0;
+	tx->header_data = 0x1122334455667788ULL;
 }
 
 static void bench_send(struct bench *b, struct uet_ses_tx *tx, u32 length)
@@ -51,6 +38,13 @@ static void bench_send(struct bench *b, struct uet_ses_tx *tx, u32 length)
 	msg_init(tx, length);
 	uet_ses_tx_queue(&b->ses, tx);
 	uet_ses_pump(&b->ses, &b->pdc, 0);
+}
+
+/* A bench on which a message is sent. */
+static void bench_start(struct bench *b, struct uet_ses_tx *tx, u32 length)
+{
+	bench_init(b);
+	bench_send(b, tx, length);
 }
 
 static void bench_answer(struct bench *b, unsigned int i, u8 opcode, u8 rc)
@@ -88,8 +82,7 @@ TEST(ses_tx__empty_message_is_one_packet)
 	struct uet_ses_tx tx;
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, &tx, 0);
+	bench_start(&b, &tx, 0);
 
 	ASSERT_EQ(b.pdc.nr, 1u);
 	EXPECT_EQ(b.pdc.pkt[0].len, 0);
@@ -99,13 +92,12 @@ TEST(ses_tx__empty_message_is_one_packet)
 	EXPECT_TRUE(tx.is_cut);
 }
 
-TEST(ses_tx__full_packets_but_the_last)
+TEST(ses_tx__all_packets_but_the_last_are_full)
 {
 	struct uet_ses_tx tx;
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, &tx, 2 * MTU + 1);
+	bench_start(&b, &tx, 2 * MTU + 1);
 
 	ASSERT_EQ(b.pdc.nr, 3u);
 	EXPECT_EQ(b.pdc.pkt[0].len, MTU);
@@ -124,8 +116,7 @@ TEST(ses_tx__exact_multiple_has_no_empty_packet)
 	struct uet_ses_tx tx;
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, &tx, 2 * MTU);
+	bench_start(&b, &tx, 2 * MTU);
 
 	ASSERT_EQ(b.pdc.nr, 2u);
 	EXPECT_EQ(b.pdc.pkt[1].len, MTU);
@@ -263,15 +254,14 @@ TEST(ses_tx__message_ids_skip_zero_and_differ)
 
 /* -------------------------------------------------------------------- headers */
 
-TEST(ses_tx__request_of_the_first_packet)
+TEST(ses_tx__first_packet_has_the_full_header)
 {
 	struct uet_ses_req req;
 	struct uet_ses_tx tx;
 	struct bench b;
 	u8 buf[UET_SES_REQ_MAX_LEN];
 
-	bench_init(&b);
-	bench_send(&b, &tx, MTU + 1);
+	bench_start(&b, &tx, MTU + 1);
 	uet_ses_tx_request(&tx, &b.pdc.pkt[0], &req);
 
 	EXPECT_EQ(req.form, UET_SES_STD);
@@ -289,15 +279,14 @@ TEST(ses_tx__request_of_the_first_packet)
 		  (size_t)UET_SES_STD_LEN);
 }
 
-TEST(ses_tx__request_of_a_later_packet)
+TEST(ses_tx__later_packet_has_its_offset)
 {
 	struct uet_ses_req req;
 	struct uet_ses_tx tx;
 	struct bench b;
 	u8 buf[UET_SES_REQ_MAX_LEN];
 
-	bench_init(&b);
-	bench_send(&b, &tx, MTU + 1);
+	bench_start(&b, &tx, MTU + 1);
 	uet_ses_tx_request(&tx, &b.pdc.pkt[1], &req);
 
 	EXPECT_EQ(req.form, UET_SES_STD_NOSOM);
@@ -309,7 +298,7 @@ TEST(ses_tx__request_of_a_later_packet)
 		  (size_t)UET_SES_STD_LEN);
 }
 
-TEST(ses_tx__no_header_data_unless_asked_for)
+TEST(ses_tx__header_data_is_sent_on_request_only)
 {
 	struct uet_ses_req req;
 	struct uet_ses_tx tx;
@@ -333,8 +322,7 @@ TEST(ses_tx__done_when_all_packets_are_answered)
 	struct uet_ses_tx tx;
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, &tx, MTU + 1);
+	bench_start(&b, &tx, MTU + 1);
 	EXPECT_TRUE(b.pdc.is_held);
 	bench_answer(&b, 0, UET_RSP_DEFAULT, UET_RC_OK);
 	bench_reap(&b);
@@ -396,8 +384,7 @@ TEST(ses_tx__error_response_to_the_last_packet_counts)
 	struct uet_ses_tx tx;
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, &tx, MTU + 1);
+	bench_start(&b, &tx, MTU + 1);
 	bench_answer(&b, 0, UET_RSP_DEFAULT, UET_RC_OK);
 	bench_answer(&b, 1, UET_RSP_RESPONSE, UET_RC_TOO_LONG);
 	bench_reap(&b);
@@ -412,8 +399,7 @@ TEST(ses_tx__waits_for_a_final_response)
 	struct uet_ses_tx tx;
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, &tx, MTU + 1);
+	bench_start(&b, &tx, MTU + 1);
 	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
 	bench_answer(&b, 1, UET_RSP_NO_RESPONSE, UET_RC_NULL);
 	bench_reap(&b);
@@ -446,8 +432,7 @@ TEST(ses_tx__late_response_may_be_an_error)
 	struct uet_ses_tx tx;
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, &tx, 1);
+	bench_start(&b, &tx, 1);
 	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
 	bench_reap(&b);
 	rsp.msg_id = tx.msg_id;
@@ -463,8 +448,7 @@ TEST(ses_tx__any_final_answer_is_enough)
 	struct uet_ses_tx tx;
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, &tx, MTU + 1);
+	bench_start(&b, &tx, MTU + 1);
 	bench_answer(&b, 0, UET_RSP_DEFAULT, UET_RC_OK);
 	bench_answer(&b, 1, UET_RSP_NO_RESPONSE, UET_RC_NULL);
 	bench_reap(&b);
@@ -502,7 +486,7 @@ TEST(ses_tx__too_many_unanswered_messages_stop_new_ones)
 
 /* -------------------------------------------------------------------- abortion */
 
-TEST(ses_tx__abort_before_the_first_packet)
+TEST(ses_tx__abort_before_the_first_packet_ends_the_message)
 {
 	struct uet_ses_tx a, c;
 	struct bench b;
@@ -566,8 +550,7 @@ TEST(ses_tx__abort_of_a_message_that_is_out_changes_nothing)
 	struct uet_ses_tx tx;
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, &tx, 1);
+	bench_start(&b, &tx, 1);
 	uet_ses_tx_abort(&b.ses, &tx);
 	bench_answer(&b, 0, UET_RSP_DEFAULT, UET_RC_OK);
 	bench_reap(&b);
@@ -591,8 +574,7 @@ TEST(ses_tx__default_response_executes_all)
 	struct uet_ses_tx tx;
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, &tx, MTU + 1);
+	bench_start(&b, &tx, MTU + 1);
 	/* One was answered for itself, by the length of its packet. */
 	bench_answer_part(&b, 0, UET_RSP_DEFAULT, UET_RC_OK, MTU);
 	bench_answer_part(&b, 1, UET_RSP_DEFAULT, UET_RC_OK, U32_MAX);
@@ -603,13 +585,12 @@ TEST(ses_tx__default_response_executes_all)
 	EXPECT_EQ(uet_ses_reported_rc(&tx), UET_RC_OK);
 }
 
-TEST(ses_tx__response_tells_what_was_executed)
+TEST(ses_tx__response_reports_executed_bytes)
 {
 	struct uet_ses_tx tx;
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, &tx, MTU + 1);
+	bench_start(&b, &tx, MTU + 1);
 	bench_answer_part(&b, 0, UET_RSP_RESPONSE, UET_RC_OK, 100);
 	bench_answer_part(&b, 1, UET_RSP_RESPONSE, UET_RC_OK, MTU + 2);
 	bench_reap(&b);
@@ -619,7 +600,7 @@ TEST(ses_tx__response_tells_what_was_executed)
 	EXPECT_EQ(uet_ses_errno(&tx), 0);
 }
 
-TEST(ses_tx__late_response_tells_what_was_executed)
+TEST(ses_tx__late_response_reports_executed_bytes)
 {
 	struct uet_ses_rsp rsp = {
 		.opcode = UET_RSP_RESPONSE, .rc = UET_RC_OK,
@@ -628,8 +609,7 @@ TEST(ses_tx__late_response_tells_what_was_executed)
 	struct uet_ses_tx tx;
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, &tx, 9);
+	bench_start(&b, &tx, 9);
 	bench_answer_part(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL, 0);
 	bench_reap(&b);
 	rsp.msg_id = tx.msg_id;
@@ -728,8 +708,7 @@ TEST(ses_tx__final_response_that_never_comes_is_a_timeout)
 	struct uet_ses_tx tx;
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, &tx, 1);
+	bench_start(&b, &tx, 1);
 	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
 	bench_reap(&b);
 	EXPECT_FALSE(b.pdc.is_held);
@@ -745,8 +724,7 @@ TEST(ses_tx__abort_of_a_failed_message_is_harmless)
 	struct uet_ses_tx tx;
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, &tx, 1);
+	bench_start(&b, &tx, 1);
 	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
 	bench_reap(&b);
 	uet_ses_tx_abort(&b.ses, &tx);

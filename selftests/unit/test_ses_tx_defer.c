@@ -19,9 +19,7 @@ struct bench {
 static void bench_init(struct bench *b, unsigned int space)
 {
 	memset(b, 0, sizeof(*b));
-	b->pdc.space = space;
-	uet_ses_init(&b->ses);
-	INIT_LIST_HEAD(&b->done);
+	double_open(&b->pdc, &b->ses, &b->done, space);
 }
 
 static void bench_send(struct bench *b, u32 length, u32 tgt_token)
@@ -36,6 +34,14 @@ static void bench_send(struct bench *b, u32 length, u32 tgt_token)
 	};
 	uet_ses_tx_queue(&b->ses, &b->tx);
 	uet_ses_pump(&b->ses, &b->pdc, 0);
+}
+
+/* A bench for @space packets on which a message is sent. */
+static void bench_start(struct bench *b, unsigned int space, u32 length,
+			u32 tgt_token)
+{
+	bench_init(b, space);
+	bench_send(b, length, tgt_token);
 }
 
 static void bench_answer(struct bench *b, unsigned int i, u8 opcode, u8 rc,
@@ -62,7 +68,7 @@ static struct uet_ses_req bench_request(const struct bench *b, unsigned int i)
 	return req;
 }
 
-TEST(ses_is_deferrable__by_opcode)
+TEST(ses_is_deferrable__two_opcodes_are_deferrable)
 {
 	unsigned int op;
 
@@ -78,8 +84,7 @@ TEST(ses_defer_request__has_the_tokens_in_all_packets)
 	struct bench b;
 	u8 buf[UET_SES_REQ_MAX_LEN];
 
-	bench_init(&b, 8);
-	bench_send(&b, 2 * MTU, 0x22);
+	bench_start(&b, 8, 2 * MTU, 0x22);
 	ASSERT_EQ(b.pdc.nr, 2);
 	req = bench_request(&b, 0);
 	EXPECT_EQ(req.form, UET_SES_DEFER);
@@ -93,7 +98,7 @@ TEST(ses_defer_request__has_the_tokens_in_all_packets)
 	EXPECT_EQ(uet_wire_ses_req_encode(&req, buf, sizeof(buf)), 44u);
 }
 
-TEST(ses_defer_request__of_a_restart)
+TEST(ses_defer_request__restart_request_carries_the_tokens)
 {
 	struct uet_ses_tx rtr = {
 		.opcode = UET_OP_DEFERRABLE_RTR, .mtu = MTU,
@@ -116,15 +121,14 @@ TEST(ses_defer_request__of_a_restart)
 	EXPECT_EQ(uet_wire_ses_req_encode(&req, buf, sizeof(buf)), 44u);
 }
 
-/* What is unsent becomes an empty last packet; then the message comes back. */
+/* The unsent part becomes an empty last packet; then the message comes back. */
 TEST(ses_defer__ends_the_message_and_gives_it_back)
 {
 	struct uet_ses_req req;
 	struct bench b;
 	u8 buf[UET_SES_REQ_MAX_LEN];
 
-	bench_init(&b, 2);
-	bench_send(&b, 5 * MTU, 0);
+	bench_start(&b, 2, 5 * MTU, 0);
 	ASSERT_EQ(b.pdc.nr, 2);
 	EXPECT_TRUE(uet_ses_may_defer(&b.tx));
 	b.pdc.space = 8;
@@ -147,12 +151,11 @@ TEST(ses_defer__ends_the_message_and_gives_it_back)
 	EXPECT_EQ(b.pdc.nr, 3);
 }
 
-TEST(ses_defer__of_a_message_that_is_all_out)
+TEST(ses_defer__sent_message_can_be_deferred)
 {
 	struct bench b;
 
-	bench_init(&b, 8);
-	bench_send(&b, 0, 0);
+	bench_start(&b, 8, 0, 0);
 	bench_defer(&b, 0);
 	EXPECT_TRUE(uet_ses_tx_is_deferred(&b.tx));
 	EXPECT_FALSE(list_empty(&b.done));
@@ -163,8 +166,7 @@ TEST(ses_defer__is_forgotten_when_it_is_sent_again)
 {
 	struct bench b;
 
-	bench_init(&b, 8);
-	bench_send(&b, 10, 0);
+	bench_start(&b, 8, 10, 0);
 	bench_defer(&b, 0);
 	ASSERT_TRUE(uet_ses_tx_is_deferred(&b.tx));
 	list_del_init(&b.tx.link);
@@ -181,7 +183,7 @@ TEST(ses_defer__is_forgotten_when_it_is_sent_again)
 	EXPECT_EQ(uet_ses_executed(&b.tx), 10u);
 }
 
-TEST(ses_defer__only_by_a_response_with_overflow)
+TEST(ses_defer__only_an_overflow_response_defers)
 {
 	static const struct { u8 opcode, rc, list; } no[] = {
 		{ UET_RSP_DEFAULT, UET_RC_OK, UET_LIST_OVERFLOW },
@@ -192,8 +194,7 @@ TEST(ses_defer__only_by_a_response_with_overflow)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(no); i++) {
-		bench_init(&b, 8);
-		bench_send(&b, 1, 0);
+		bench_start(&b, 8, 1, 0);
 		bench_answer(&b, 0, no[i].opcode, no[i].rc, no[i].list);
 		EXPECT_FALSE(list_empty(&b.done));
 		EXPECT_FALSE(uet_ses_tx_is_deferred(&b.tx));
@@ -201,12 +202,11 @@ TEST(ses_defer__only_by_a_response_with_overflow)
 }
 
 /* Else it would count as delivered. */
-TEST(ses_defer__twice_is_a_contradiction)
+TEST(ses_defer__second_deferral_is_an_error)
 {
 	struct bench b;
 
-	bench_init(&b, 1);
-	bench_send(&b, 3 * MTU, 0x22);
+	bench_start(&b, 1, 3 * MTU, 0x22);
 	b.pdc.space = 8;
 	bench_defer(&b, 0);
 	EXPECT_EQ(b.pdc.nr, 1);
@@ -215,12 +215,11 @@ TEST(ses_defer__twice_is_a_contradiction)
 	EXPECT_EQ(uet_ses_errno(&b.tx), -EPROTO);
 }
 
-TEST(ses_defer__of_another_send_means_nothing)
+TEST(ses_defer__other_sends_ignore_the_overflow_list)
 {
 	struct bench b;
 
-	bench_init(&b, 8);
-	bench_send(&b, 1, 0);
+	bench_start(&b, 8, 1, 0);
 	b.tx.opcode = UET_OP_TAGGED_SEND;
 	bench_defer(&b, 0);
 	EXPECT_FALSE(uet_ses_tx_is_deferred(&b.tx));
@@ -231,8 +230,7 @@ TEST(ses_defer__then_an_error_is_an_error)
 {
 	struct bench b;
 
-	bench_init(&b, 2);
-	bench_send(&b, 2 * MTU, 0);
+	bench_start(&b, 2, 2 * MTU, 0);
 	bench_defer(&b, 0);
 	bench_answer(&b, 1, UET_RSP_RESPONSE, UET_RC_BAD_INDEX,
 		     UET_LIST_EXPECTED);
@@ -240,12 +238,11 @@ TEST(ses_defer__then_an_error_is_an_error)
 	EXPECT_EQ(uet_ses_errno(&b.tx), -ECONNREFUSED);
 }
 
-TEST(ses_defer__and_given_up_is_a_msg_error)
+TEST(ses_defer__aborted_deferred_message_sends_msg_error)
 {
 	struct bench b;
 
-	bench_init(&b, 1);
-	bench_send(&b, 3 * MTU, 0);
+	bench_start(&b, 1, 3 * MTU, 0);
 	bench_defer(&b, 0);
 	uet_ses_tx_abort(&b.ses, &b.tx);
 	b.pdc.space = 8;

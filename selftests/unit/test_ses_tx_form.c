@@ -122,7 +122,7 @@ static void check_one(u32 op, u32 size, u32 key, bool has_hdata, u64 offset)
 	}
 }
 
-TEST(ses_form__of_every_message)
+TEST(ses_form__every_message_has_its_smallest_form)
 {
 	static const u64 offsets[] = { 0, 1, U64_MAX };
 	u32 op, size, key, at;
@@ -138,7 +138,7 @@ TEST(ses_form__of_every_message)
 				}
 }
 
-TEST(ses_form__small_keys)
+TEST(ses_form__small_keys_are_recognised)
 {
 	u32 i;
 
@@ -157,19 +157,8 @@ struct bench {
 
 static void msg_init(struct uet_ses_tx *tx, u8 opcode, u32 length, u64 key)
 {
-	/* What SES must reset is not 0 before. */
-	memset(tx, 0x5a, sizeof(*tx));
-	tx->to = (struct uet_ses_addr){ .job = 7, .pid = 3, .ri = 2 };
-	tx->length = length;
-	tx->avail = length;
-	tx->mtu = MTU;
-	tx->offset = 0;
-	tx->amo = NULL;
+	double_msg(tx, opcode, length, MTU);
 	tx->match = key;
-	tx->opcode = opcode;
-	tx->has_hdata = false;
-	tx->has_more = false;
-	tx->read.want = opcode == UET_OP_READ ? length : 0;
 	tx->form = uet_ses_form(tx);
 }
 
@@ -185,9 +174,7 @@ static void bench_send(struct bench *b, u8 opcode, u32 length, u64 key)
 	u32 i;
 
 	memset(b, 0, sizeof(*b));
-	b->pdc.space = ARRAY_SIZE(b->pdc.pkt);
-	uet_ses_init(&b->ses);
-	INIT_LIST_HEAD(&b->done);
+	double_open(&b->pdc, &b->ses, &b->done, ARRAY_SIZE(b->pdc.pkt));
 	for (i = 0; i < ARRAY_SIZE(b->tx); i++) {
 		msg_init(&b->tx[i], opcode, length, key);
 		uet_ses_tx_queue(&b->ses, &b->tx[i]);
@@ -210,7 +197,7 @@ static bool bench_is_done(const struct bench *b, const struct uet_ses_tx *tx)
 
 /* ------------------------------------------------------------------- packets */
 
-TEST(ses_form__packet_tells_its_next_hdr)
+TEST(ses_form__next_hdr_names_the_form)
 {
 	struct bench b;
 
@@ -291,7 +278,7 @@ TEST(ses_form__late_response_is_found_by_psn)
 }
 
 /* A message with an id is not found by its PSN. */
-TEST(ses_form__late_response_of_a_standard_message)
+TEST(ses_form__standard_message_is_not_found_by_psn)
 {
 	const struct uet_ses_rsp rsp = {
 		.opcode = UET_RSP_DEFAULT, .rc = UET_RC_OK,
@@ -348,8 +335,8 @@ TEST(ses_form__data_is_found_by_psn)
 	EXPECT_NULL(uet_ses_read_find(&b.ses, &rsp));
 }
 
-/* Of another PSN, by an id that was never told, or of another length. */
-TEST(ses_form__data_that_does_not_fit)
+/* The data have another PSN, an id that was never announced, or another length. */
+TEST(ses_form__data_of_another_request_is_wrong)
 {
 	struct uet_ses_rsp rsp = data_of(3, 100);
 	struct bench b;
@@ -373,7 +360,7 @@ TEST(ses_form__data_that_does_not_fit)
 }
 
 /* By RUDI there is no PSN: the request is known by its pkt_id. */
-TEST(ses_form__data_without_a_psn)
+TEST(ses_form__rudi_data_needs_no_psn)
 {
 	const struct uet_ses_rsp rsp = data_of(0, 100);
 	struct bench b;

@@ -29,34 +29,22 @@ static void bench_run(struct bench *b)
 static void bench_init(struct bench *b)
 {
 	memset(b, 0, sizeof(*b));
-	b->pdc.space = ARRAY_SIZE(b->pdc.pkt);
-	uet_ses_init(&b->ses);
-	INIT_LIST_HEAD(&b->done);
+	double_open(&b->pdc, &b->ses, &b->done, ARRAY_SIZE(b->pdc.pkt));
 	b->now = 1000;
-}
-
-static void msg_init(struct uet_ses_tx *tx, u32 length)
-{
-	/* What SES must reset is not 0 before. */
-	memset(tx, 0x5a, sizeof(*tx));
-	tx->to = (struct uet_ses_addr){ .job = 7, .pid = 3, .ri = 2 };
-	tx->length = length;
-	tx->avail = length;
-	tx->mtu = MTU;
-	tx->offset = 0;
-	tx->amo = NULL;
-	tx->match = 0;
-	tx->opcode = UET_OP_SEND;
-	tx->has_hdata = false;
-	tx->has_more = false;
-	tx->read.want = 0;
 }
 
 static void bench_send(struct bench *b, unsigned int i, u32 length)
 {
-	msg_init(&b->tx[i], length);
+	double_msg(&b->tx[i], UET_OP_SEND, length, MTU);
 	uet_ses_tx_queue(&b->ses, &b->tx[i]);
 	uet_ses_pump(&b->ses, &b->pdc, b->now);
+}
+
+/* A bench on which the first message is sent. */
+static void bench_start(struct bench *b, u32 length)
+{
+	bench_init(b);
+	bench_send(b, 0, length);
 }
 
 /* The next packet handed down is answered so. */
@@ -104,7 +92,7 @@ static void expect_idle(const struct bench *b)
 
 /* --------------------------------------------------------------- disabled */
 
-TEST(ses_gen__what_was_refused_goes_again_in_order)
+TEST(ses_gen__refused_messages_are_sent_again_in_order)
 {
 	struct bench b;
 
@@ -123,7 +111,7 @@ TEST(ses_gen__what_was_refused_goes_again_in_order)
 	EXPECT_TRUE(b.pdc.is_held);
 	EXPECT_EQ(b.pdc.nr, 3);
 	EXPECT_EQ(uet_ses_gen_deadline(&b.ses), b.now + DOUBLE_PAUSE);
-	/* What is new waits behind them. */
+	/* New messages wait behind them. */
 	bench_send(&b, 3, 100);
 	EXPECT_EQ(b.pdc.nr, 3);
 
@@ -152,8 +140,7 @@ TEST(ses_gen__pauses_double_until_one_is_accepted)
 {
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, 0, 100);
+	bench_start(&b, 100);
 	for (unsigned int i = 0; i < 4; i++) {
 		bench_answer(&b, UET_RC_DISABLED_GEN, 1);
 		EXPECT_EQ(uet_ses_gen_deadline(&b.ses),
@@ -242,8 +229,7 @@ TEST(ses_gen__a_new_generation_is_used_at_once)
 {
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, 0, 100);
+	bench_start(&b, 100);
 	bench_send(&b, 1, 100);
 	bench_answer(&b, UET_RC_BAD_GENERATION, 9);
 	bench_answer(&b, UET_RC_BAD_GENERATION, 9);
@@ -258,12 +244,11 @@ TEST(ses_gen__a_new_generation_is_used_at_once)
 	EXPECT_TRUE(bench_is(&b, 4, 2, 9));
 }
 
-TEST(ses_gen__another_one_each_time_is_no_hurry)
+TEST(ses_gen__changing_generations_pause_the_sender)
 {
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, 0, 100);
+	bench_start(&b, 100);
 	bench_answer(&b, UET_RC_BAD_GENERATION, 9);
 	ASSERT_EQ(b.pdc.nr, 2);
 	bench_answer(&b, UET_RC_BAD_GENERATION, 10);
@@ -288,12 +273,11 @@ TEST(ses_gen__one_that_makes_no_sense_is_an_error)
 }
 
 /* The bytes may be gone: what was refused in its middle cannot begin anew. */
-TEST(ses_gen__in_the_middle_is_an_error)
+TEST(ses_gen__refusal_in_mid_message_is_an_error)
 {
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, 0, 2 * MTU);
+	bench_start(&b, 2 * MTU);
 	bench_answer(&b, UET_RC_OK, 0);
 	bench_answer(&b, UET_RC_DISABLED_GEN, 1);
 	EXPECT_TRUE(is_done(&b, 0));
@@ -309,7 +293,7 @@ TEST(ses_gen__a_read_is_asked_for_anew)
 	struct bench b;
 
 	bench_init(&b);
-	msg_init(&b.tx[0], 2 * MTU);
+	double_msg(&b.tx[0], UET_OP_SEND, 2 * MTU, MTU);
 	b.tx[0].opcode = UET_OP_READ;
 	b.tx[0].read.want = 2 * MTU;
 	uet_ses_tx_queue(&b.ses, &b.tx[0]);
@@ -320,7 +304,7 @@ TEST(ses_gen__a_read_is_asked_for_anew)
 	bench_answer(&b, UET_RC_OK, 0);
 	bench_answer(&b, UET_RC_DISABLED_GEN, 1);
 	EXPECT_EQ(b.ses.nr_requested, 0);
-	/* What comes for the first attempt is for nobody. */
+	/* Data for the first attempt match no request. */
 	EXPECT_TRUE(!uet_ses_read_find(&b.ses, &rsp));
 	b.now += DOUBLE_PAUSE;
 	bench_run(&b);
@@ -339,12 +323,11 @@ TEST(ses_gen__a_read_is_asked_for_anew)
 
 /* ------------------------------------------------------------------ the end */
 
-TEST(ses_gen__refused_and_given_up)
+TEST(ses_gen__refused_message_can_be_aborted)
 {
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, 0, 100);
+	bench_start(&b, 100);
 	bench_send(&b, 1, 100);
 	bench_send(&b, 2, 100);
 	bench_answer(&b, UET_RC_DISABLED_GEN, 1);
@@ -372,12 +355,11 @@ TEST(ses_gen__refused_and_given_up)
 	expect_idle(&b);
 }
 
-TEST(ses_gen__given_up_with_packets_in_flight)
+TEST(ses_gen__aborted_message_waits_for_its_packets)
 {
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, 0, 2 * MTU);
+	bench_start(&b, 2 * MTU);
 	bench_answer(&b, UET_RC_DISABLED_GEN, 1);
 	uet_ses_tx_abort(&b.ses, &b.tx[0]);
 	bench_run(&b);
@@ -388,12 +370,11 @@ TEST(ses_gen__given_up_with_packets_in_flight)
 	expect_idle(&b);
 }
 
-TEST(ses_gen__a_pdc_that_dies_ends_them)
+TEST(ses_gen__a_failed_pdc_ends_them)
 {
 	struct bench b;
 
-	bench_init(&b);
-	bench_send(&b, 0, 100);
+	bench_start(&b, 100);
 	bench_send(&b, 1, 100);
 	bench_answer(&b, UET_RC_DISABLED_GEN, 1);
 	uet_ses_fail(&b.ses, UET_PDC_ERR_TIMEOUT, &b.done);
@@ -520,7 +501,7 @@ static void random_run(struct target *t)
 	expect_idle(&b);
 }
 
-TEST(ses_gen__order_at_random)
+TEST(ses_gen__random_refusals_keep_the_order)
 {
 	unsigned int enabled = 0;
 	struct target t;

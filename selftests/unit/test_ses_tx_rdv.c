@@ -37,9 +37,7 @@ static void bench_queue(struct bench *b, u32 eager, u32 length)
 static void bench_init(struct bench *b, u32 eager, u32 length)
 {
 	memset(b, 0, sizeof(*b));
-	b->pdc.space = 8;
-	uet_ses_init(&b->ses);
-	INIT_LIST_HEAD(&b->done);
+	double_open(&b->pdc, &b->ses, &b->done, 8);
 	bench_queue(b, eager, length);
 	uet_ses_pump(&b->ses, &b->pdc, 0);
 }
@@ -80,7 +78,7 @@ static bool bench_is_done(const struct bench *b)
 	return double_returned(&b->done, &b->tx);
 }
 
-TEST(ses_is_rendezvous__by_opcode)
+TEST(ses_is_rendezvous__two_opcodes_are_rendezvous)
 {
 	unsigned int op;
 
@@ -243,7 +241,7 @@ TEST(ses_rdv__all_pushed_needs_no_final_response)
 	EXPECT_EQ(uet_ses_executed(&b.tx), 500u);
 }
 
-TEST(ses_rdv_answer__of_no_message_of_that_kind)
+TEST(ses_rdv_answer__answer_without_a_rendezvous_is_unknown)
 {
 	struct uet_ses_rsp rsp = {
 		.form = UET_RSP_FORM_SMALL, .opcode = UET_RSP_W_DATA,
@@ -265,7 +263,7 @@ TEST(ses_rdv_answer__of_no_message_of_that_kind)
 	EXPECT_TRUE(list_empty(&b.done));
 }
 
-/* What waits, is under way, and was not begun: none of it is left. */
+/* Waiting, active and new messages: none is left. */
 TEST(ses_rdv_shut__leaves_none_waiting)
 {
 	struct uet_ses_tx more[2], send = {
@@ -324,7 +322,7 @@ TEST(ses_rdv__waits_for_ever_but_not_on_a_pdc_that_closes)
 	EXPECT_FALSE(b.pdc.is_held);
 }
 
-TEST(ses_rdv__dies_with_its_pdc_and_can_be_taken_back)
+TEST(ses_rdv__fails_with_its_pdc_and_can_be_taken_back)
 {
 	struct bench b;
 

@@ -26,28 +26,16 @@ static void bench_run(struct bench *b)
 
 static void read_init(struct uet_ses_tx *tx, u32 length)
 {
-	/* What SES must reset is not 0 before. */
-	memset(tx, 0x5a, sizeof(*tx));
-	tx->to = (struct uet_ses_addr){ .job = 7, .pid = 3, .ri = 2 };
-	tx->length = length;
-	tx->avail = length;
-	tx->mtu = MTU;
+	double_msg(tx, UET_OP_READ, length, MTU);
 	tx->offset = 5;
-	tx->amo = NULL;
 	tx->match = 0xabc;
-	tx->opcode = UET_OP_READ;
-	tx->has_hdata = false;
-	tx->has_more = false;
-	tx->read.want = length;
 }
 
 /* A PDC with a read of @length bytes, all of it asked for as far as can be. */
 static void bench_read(struct bench *b, u32 length)
 {
 	memset(b, 0, sizeof(*b));
-	b->pdc.space = ARRAY_SIZE(b->pdc.pkt);
-	uet_ses_init(&b->ses);
-	INIT_LIST_HEAD(&b->done);
+	double_open(&b->pdc, &b->ses, &b->done, ARRAY_SIZE(b->pdc.pkt));
 	b->now = 1000;
 	read_init(&b->tx, length);
 	uet_ses_tx_queue(&b->ses, &b->tx);
@@ -139,7 +127,7 @@ TEST(ses_read__asks_for_an_mtu_with_each_packet)
 }
 
 /* No more than a peer has space for, however long the message is. */
-TEST(ses_read__asks_so_far_ahead)
+TEST(ses_read__requests_are_bounded_by_read_ahead)
 {
 	static struct bench b;
 	u32 i;
@@ -156,7 +144,7 @@ TEST(ses_read__asks_so_far_ahead)
 	}
 	EXPECT_EQ(b.tx.read.asked, UET_SES_READ_AHEAD);
 	EXPECT_EQ(b.ses.nr_requested, UET_SES_READ_AHEAD);
-	/* What comes behind a gap makes no space: the gap is remembered. */
+	/* Data behind a gap make no space: the gap is remembered. */
 	EXPECT_EQ(bench_data(&b, MTU, MTU), UET_DROP_NONE);
 	EXPECT_EQ(b.tx.read.asked, UET_SES_READ_AHEAD);
 	EXPECT_EQ(bench_data(&b, 0, MTU), UET_DROP_NONE);
@@ -165,7 +153,7 @@ TEST(ses_read__asks_so_far_ahead)
 }
 
 /* All messages together: those behind wait for data to come. */
-TEST(ses_read__of_several_messages_is_bounded)
+TEST(ses_read__reads_of_several_messages_are_bounded)
 {
 	static struct uet_ses_tx tx[UET_SES_READ_AHEAD + 10];
 	static struct bench b;
@@ -193,7 +181,7 @@ TEST(ses_read__of_several_messages_is_bounded)
 	EXPECT_EQ(uet_ses_read_deadline(&b.ses), b.now + DOUBLE_TIMEOUT);
 }
 
-TEST(ses_read__of_nothing_needs_no_data)
+TEST(ses_read__empty_read_needs_no_data)
 {
 	struct bench b;
 
@@ -238,7 +226,7 @@ TEST(ses_read__data_may_overtake_its_ack)
 }
 
 /* The offset is that of the packet that was answered. */
-TEST(ses_read__data_with_the_ack)
+TEST(ses_read__ack_may_carry_the_data)
 {
 	const struct uet_ses_rsp small = {
 		.form = UET_RSP_FORM_SMALL, .opcode = UET_RSP_W_DATA,
@@ -255,7 +243,7 @@ TEST(ses_read__data_with_the_ack)
 	EXPECT_EQ(uet_ses_executed(&b.tx), 10);
 }
 
-TEST(ses_read__of_a_fetching_atomic)
+TEST(ses_read__fetching_atomic_gets_its_operand_back)
 {
 	static const struct uet_ses_amo amo = {
 		.opcode = UET_AMO_CSWAP, .datatype = UET_DT_UINT64,
@@ -295,7 +283,7 @@ TEST(ses_read__finds_the_message)
 
 /* ------------------------------------------------------------ contradictions */
 
-TEST(ses_read__what_was_not_asked_for_ends_it)
+TEST(ses_read__unrequested_data_ends_the_read)
 {
 	static const struct { u32 offset, len; } bad[] = {
 		{ 0, MTU - 1 }, { 0, MTU + 1 }, { 1, MTU }, { 2 * MTU, MTU },
@@ -317,7 +305,7 @@ TEST(ses_read__what_was_not_asked_for_ends_it)
 	}
 }
 
-TEST(ses_read__that_is_not_asked_for_yet_is_wrong)
+TEST(ses_read__data_before_its_request_is_wrong)
 {
 	struct bench b;
 
@@ -330,7 +318,7 @@ TEST(ses_read__that_is_not_asked_for_yet_is_wrong)
 	expect_done(&b, -EPROTO);
 }
 
-TEST(ses_read__twice_is_a_contradiction)
+TEST(ses_read__duplicate_data_is_an_error)
 {
 	struct bench b;
 
@@ -346,7 +334,7 @@ TEST(ses_read__twice_is_a_contradiction)
 	expect_done(&b, -EPROTO);
 }
 
-TEST(ses_read__wrong_message_in_the_answer)
+TEST(ses_read__answer_must_name_the_message)
 {
 	struct uet_ses_rsp rsp;
 	struct bench b;
@@ -441,7 +429,7 @@ TEST(ses_read__late_response_does_not_end_it)
 	expect_done(&b, -EREMOTEIO);
 }
 
-TEST(ses_read__that_is_never_answered_with_data)
+TEST(ses_read__missing_data_times_out)
 {
 	struct bench b;
 
@@ -462,7 +450,7 @@ TEST(ses_read__that_is_never_answered_with_data)
 	EXPECT_EQ(bench_data(&b, MTU, MTU), UET_DROP_READ_UNKNOWN);
 }
 
-TEST(ses_read__dies_with_its_pdc)
+TEST(ses_read__fails_with_its_pdc)
 {
 	struct bench b;
 
@@ -476,7 +464,7 @@ TEST(ses_read__dies_with_its_pdc)
 }
 
 /* Any order of answers and data, each once, ends it exactly then. */
-TEST(ses_read__random_order)
+TEST(ses_read__random_order_completes_exactly_once)
 {
 	enum { PACKETS = 40 };
 	u32 round, left, acked, came, i;

@@ -20,7 +20,7 @@ static unsigned long shim_find_slowly(const unsigned long *map,
 	return size;
 }
 
-TEST(bitmap__find_next)
+TEST(bitmap__find_next_bit_matches_a_plain_loop)
 {
 	DECLARE_BITMAP(map, SHIM_BITS);
 	unsigned long from, size;
@@ -40,7 +40,7 @@ TEST(bitmap__find_next)
 	}
 }
 
-TEST(bitmap__find_last)
+TEST(bitmap__find_last_bit_respects_the_size)
 {
 	DECLARE_BITMAP(map, SHIM_BITS) = { 0 };
 
@@ -52,7 +52,7 @@ TEST(bitmap__find_last)
 	EXPECT_EQ(find_last_bit(map, 149), 0);
 }
 
-TEST(bitmap__ranges)
+TEST(bitmap__set_and_clear_work_on_ranges)
 {
 	DECLARE_BITMAP(map, SHIM_BITS) = { 0 };
 
@@ -70,7 +70,7 @@ TEST(bitmap__ranges)
 	EXPECT_TRUE(bitmap_full(map, SHIM_BITS));
 }
 
-TEST(byteorder__big_endian_at_any_address)
+TEST(byteorder__unaligned_access_is_big_endian)
 {
 	u8 buf[10] = { 0 };
 
@@ -89,7 +89,7 @@ TEST(byteorder__big_endian_at_any_address)
 	EXPECT_EQ(be32_to_cpu(cpu_to_be32(0x01020304)), 0x01020304);
 }
 
-TEST(bits__fields_and_logs)
+TEST(bits__fields_and_logs_are_as_in_the_kernel)
 {
 	EXPECT_EQ(FIELD_GET(0xf800, 0x5cac), 11);
 	EXPECT_EQ(FIELD_PREP(0xc0, 3), 0xc0);
@@ -105,7 +105,7 @@ TEST(bits__fields_and_logs)
 	EXPECT_EQ(rol32(0x80000001, 4), 0x18);
 }
 
-TEST(arithmetic__bounds)
+TEST(arithmetic__bounds_are_as_in_the_kernel)
 {
 	u32 sum;
 
@@ -141,7 +141,7 @@ static int shim_digits(struct list_head *head)
 	return n;
 }
 
-TEST(list__order)
+TEST(list__lists_keep_their_order)
 {
 	struct shim_item item[4] = { { .value = 1 }, { .value = 2 },
 				     { .value = 3 }, { .value = 4 } };

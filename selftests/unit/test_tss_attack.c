@@ -88,7 +88,7 @@ static bool attack_begin(struct attack *at, unsigned int nr,
 #define ATTACK_FORMS	16
 #define ATTACK_LEGAL	14
 
-TEST(tss_attack__every_bit)
+TEST(tss_attack__flipped_bits_are_refused)
 {
 	struct tsst_form form;
 	struct tsst_pkt bad;
@@ -119,7 +119,7 @@ TEST(tss_attack__every_bit)
 	printf("# %u packets with one bit wrong, 0 accepted\n", tried);
 }
 
-TEST(tss_attack__every_length)
+TEST(tss_attack__wrong_lengths_are_refused)
 {
 	struct tsst_form form;
 	struct tsst_pkt bad;
@@ -143,7 +143,7 @@ TEST(tss_attack__every_length)
 }
 
 /* Later, after rotation while both keys are there, and after it. */
-TEST(tss_attack__replay)
+TEST(tss_attack__replays_are_refused)
 {
 	struct uet_tss_key next = { .key = { 7 } };
 	struct tsst_pkt recorded[100];
@@ -183,7 +183,7 @@ TEST(tss_attack__replay)
  * is right; but they open no PDC: each has to begin where it was just told to.
  * Once the sender has, no recording passes at all.
  */
-TEST(tss_attack__replay_after_reload)
+TEST(tss_attack__replays_after_a_reload_open_no_pdc)
 {
 	struct tsst_pkt recorded[50];
 	struct tsst_form form;
@@ -221,7 +221,7 @@ TEST(tss_attack__replay_after_reload)
 }
 
 /* Another key, and the fields that say which: changed with the packet sealed. */
-TEST(tss_attack__wrong_key_and_domain)
+TEST(tss_attack__wrong_key_or_domain_is_refused)
 {
 	struct uet_tss_key other = { .key = { 3 } };
 	struct tsst_form form;
@@ -246,12 +246,12 @@ TEST(tss_attack__wrong_key_and_domain)
 		attack_packet(&at, form);
 		EXPECT_EQ(attack_try(&at, at.pkt), UET_DROP_TSS_AUTH);
 		at.tx.an = 0;
-		/* Of an epoch that is over. */
+		/* A packet of an old epoch. */
 		at.tx.sa[0].epoch -= 17;
 		attack_packet(&at, form);
 		EXPECT_EQ(attack_try(&at, at.pkt), UET_DROP_TSS_EPOCH);
 		at.tx.sa[0].epoch += 17;
-		/* Of another domain that has the same key, and sent to ours. */
+		/* A packet of another domain that has the same key, sent to ours. */
 		cfg = at.tx.cfg;
 		cfg.sdi = TSST_SDI + 1;
 		tsst_sd(&at.tx, &cfg);
@@ -264,7 +264,7 @@ TEST(tss_attack__wrong_key_and_domain)
 }
 
 /* Sent back to who sealed it, with or without the addresses turned round. */
-TEST(tss_attack__swapped_direction)
+TEST(tss_attack__swapped_direction_is_refused)
 {
 	u8 turned[32], *addrs;
 	struct tsst_form form;
@@ -286,7 +286,7 @@ TEST(tss_attack__swapped_direction)
 }
 
 /* Client and server share a key: a packet must not pass as one of the other's. */
-TEST(tss_attack__reflected_to_a_client)
+TEST(tss_attack__reflected_packet_is_refused)
 {
 	struct uet_tss_sd server, client;
 	struct uet_tss_src src = { 0 };
@@ -314,7 +314,7 @@ TEST(tss_attack__reflected_to_a_client)
 	uet_tss_sd_init(&client, &cfg);
 	ASSERT_EQ(uet_tss_key_set(&client, 0, &key, TSST_EPOCH, 0), 0);
 	ASSERT_EQ(uet_tss_key_use(&client, 0), 0);
-	/* What it sends, sealed even for itself, with its own key. */
+	/* The packet is sealed by the client with its own key, even for itself. */
 	ASSERT_EQ(tsst_seal(&client, (struct tsst_form) { .is_udp = true }, 2, 1,
 			    NULL, plain, sizeof(plain), &pkt), UET_DROP_NONE);
 	EXPECT_EQ(tsst_open(&client, &src, &pkt, &op, &text, &len),
@@ -322,7 +322,7 @@ TEST(tss_attack__reflected_to_a_client)
 	EXPECT_EQ(client.stats.refused, 1);
 }
 
-TEST(tss_attack__clear_and_trimmed)
+TEST(tss_attack__clear_and_trimmed_packets_are_refused)
 {
 	struct tsst_form form;
 	struct attack at;
@@ -342,7 +342,7 @@ TEST(tss_attack__clear_and_trimmed)
 }
 
 /* Ten thousand forgeries change nothing for who has the key. */
-TEST(tss_attack__flood)
+TEST(tss_attack__floods_of_forgeries_change_nothing)
 {
 	struct tsst_form form;
 	struct tsst_pkt bad;

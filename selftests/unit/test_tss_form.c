@@ -62,7 +62,7 @@ static void expect_hex(const u8 *got, const char *hex)
 	EXPECT_MEMEQ(got, want, n);
 }
 
-TEST(tss_form__golden_packets)
+TEST(tss_form__golden_packets_are_exact)
 {
 	u8 plain[64], aad[UET_TSS_AAD_MAX], iv[UET_TSS_IV_LEN], *text;
 	struct uet_tss_ends ends;
@@ -125,7 +125,7 @@ TEST(tss_aad__udp_checksum_counts_as_0)
 }
 
 /* Over IPv6 without SSI it is the SDI that stands in the IV. */
-TEST(tss_iv__ids)
+TEST(tss_iv__iv_holds_ssi_or_sdi)
 {
 	struct uet_tss_cfg cfg;
 	struct uet_tss_op op = { .hdr = { .ssi = 7 } };
@@ -152,7 +152,7 @@ TEST(tss_iv__ids)
 }
 
 /* The counter picks the key in mode cluster, and in no other. */
-TEST(tss_op__rekey_by_counter)
+TEST(tss_op__counter_selects_the_key_in_mode_cluster_only)
 {
 	struct uet_tss_cfg cfg;
 	struct uet_tss_op op = { .hdr = { .tsc = 0x74e500000023ULL } };
@@ -232,7 +232,7 @@ static void form_both_ways(struct uet_tss_sd *from, struct uet_tss_sd *to,
 }
 
 /* Modes, addresses, UDP or native, with and without SSI: what may be, works. */
-TEST(tss_form__all_forms_both_ways)
+TEST(tss_form__all_forms_work_both_ways)
 {
 	struct uet_tss_sd a, b;
 	struct uet_tss_cfg cfg;

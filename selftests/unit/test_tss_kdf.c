@@ -66,7 +66,7 @@ static const struct {
 	  "209a3d29581028fb0da2749e" },
 };
 
-TEST(tss_derive__golden)
+TEST(tss_derive__golden_keys_are_exact)
 {
 	struct uet_tss_key key;
 	struct uet_tss_kid kid;
@@ -83,7 +83,7 @@ TEST(tss_derive__golden)
 	}
 }
 
-TEST(tss_kdf_input__layout)
+TEST(tss_kdf_input__layout_is_exact)
 {
 	u8 buf[UET_TSS_KDF_MAX], want[UET_TSS_KDF_MAX];
 	struct uet_tss_kid kid;
@@ -106,7 +106,7 @@ TEST(tss_kdf_input__layout)
 	EXPECT_MEMEQ(buf, want, n);
 }
 
-/* Whatever differs between two packets' keys makes other keys. */
+/* Every difference between two packets' keys makes other keys. */
 TEST(tss_derive__everything_counts)
 {
 	struct uet_tss_key key, other;
@@ -130,7 +130,7 @@ TEST(tss_derive__everything_counts)
 	}
 }
 
-TEST(tss_derive__direct_and_clients_use_what_was_set)
+TEST(tss_derive__direct_and_clients_use_the_set_key)
 {
 	struct uet_tss_cfg cfg;
 	struct uet_tss_key set, key;
@@ -167,7 +167,7 @@ static int broken_cmac(void *ctx, const u8 *key, const u8 *msg, size_t len,
 }
 
 /* An error in any round, and nothing of a key is told. */
-TEST(tss_derive__errors)
+TEST(tss_derive__errors_reveal_no_key)
 {
 	static const struct uet_tss_ops broken = { .cmac = broken_cmac };
 	static const struct uet_tss_key zero;

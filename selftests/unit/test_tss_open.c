@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a receiver says to a security header before and after the cipher has
- * spoken, reason by reason.  Attacks on whole packets are in test_tss_attack.c.
- * Spec: UE 1.0.1 3.7.  Level: test of core L2.
+ * The verdicts of a receiver on a security header before and after decryption, reason
+ * by reason.  Attacks on whole packets are in test_tss_attack.c.  Spec: UE 1.0.1 3.7.
+ * Level: test of core L2.
  */
 #include "core/tss/tss.h"
 #include "utest.h"
@@ -61,7 +61,7 @@ static enum uet_drop open_one(struct uet_tss_sd *sd,
 	return open_len(sd, hdr, NULL, &op, 60);
 }
 
-TEST(tss_open__every_length)
+TEST(tss_open__short_packets_are_refused)
 {
 	struct uet_tss_cfg cfg = open_cfg();
 	struct uet_tss_hdr hdr = open_good;
@@ -112,7 +112,7 @@ TEST(tss_open__header_says_enough)
 }
 
 /* Ours is 100, and 16 may pass; 16-bit serial comparison. */
-TEST(tss_open__epochs)
+TEST(tss_open__epochs_within_the_window_are_accepted)
 {
 	struct uet_tss_cfg cfg = open_cfg();
 	struct uet_tss_hdr hdr = open_good;
@@ -130,7 +130,7 @@ TEST(tss_open__epochs)
 	EXPECT_EQ(open_one(&sd, &hdr), UET_DROP_TSS_EPOCH);
 }
 
-TEST(tss_open__clients_and_servers)
+TEST(tss_open__clients_and_servers_accept_each_other_only)
 {
 	struct uet_tss_cfg cfg = open_cfg();
 	struct uet_tss_hdr hdr = open_good;
@@ -162,7 +162,7 @@ TEST(tss_open__clients_and_servers)
 }
 
 /* A client has a key, and sends in the name of another client. */
-TEST(tss_open__address_of_another_client)
+TEST(tss_open__address_of_another_client_is_refused)
 {
 	struct uet_tss_cfg cfg = open_cfg();
 	struct uet_tss_hdr hdr = open_good;
@@ -239,7 +239,7 @@ TEST(tss_open_end__key_changed_meanwhile)
 	EXPECT_EQ(src.seen[0].serial, 0);
 }
 
-TEST(tss_open_end__too_many_failures_shut)
+TEST(tss_open_end__too_many_failures_shut_the_domain)
 {
 	struct uet_tss_cfg cfg = open_cfg();
 	struct uet_tss_src src = { 0 };

@@ -36,7 +36,7 @@ TEST(tss_cfg__defaults_are_right)
 	EXPECT_NULL(uet_tss_cfg_wrong(&cfg));
 }
 
-TEST(tss_cfg__what_is_wrong_is_named)
+TEST(tss_cfg__refusal_names_the_setting)
 {
 	static const struct {
 		struct uet_tss_cfg cfg;
@@ -110,7 +110,7 @@ TEST(tss_key__is_set_used_deleted)
 	EXPECT_FALSE(sd.sa[0].is_set);
 	EXPECT_EQ(uet_tss_key_del(&sd, 1), 0);
 	EXPECT_EQ(uet_tss_left(&sd), 0);
-	/* What is set next is not in use by itself. */
+	/* A key that is set is not in use by itself. */
 	EXPECT_EQ(uet_tss_key_set(&sd, 1, &one, 0, 0), 0);
 	EXPECT_EQ(uet_tss_left(&sd), 0);
 }
@@ -165,7 +165,7 @@ TEST(tss_key_set__server_and_client_share_counters)
 	EXPECT_EQ(uet_tss_left(&sd), 1);
 }
 
-TEST(tss_epoch__only_forward)
+TEST(tss_epoch__epoch_only_grows)
 {
 	struct uet_tss_key key = sd_key(1);
 	struct uet_tss_sd sd;
@@ -225,7 +225,7 @@ TEST(tss_revoke__forgets_all_and_refuses_their_like)
 }
 
 /* A key that nobody told the origin of stands for itself alone. */
-TEST(tss_revoke__of_a_key_without_a_check)
+TEST(tss_revoke__key_without_a_check_stands_for_itself)
 {
 	struct uet_tss_key one = sd_key(1);
 	struct uet_tss_sd sd;
@@ -236,7 +236,7 @@ TEST(tss_revoke__of_a_key_without_a_check)
 	EXPECT_FALSE(sd.sa[0].is_set);
 	EXPECT_FALSE(uet_tss_is_revoked(&sd, 0));
 
-	/* What was revoked before stays so, and names go with their keys. */
+	/* Revoked keys stay revoked, and names are deleted with their keys. */
 	ASSERT_EQ(uet_tss_key_set(&sd, 0, &one, 0, 0), 0);
 	uet_tss_key_tag(&sd, 0, 3, 0xaa);
 	uet_tss_revoke(&sd);
@@ -247,7 +247,7 @@ TEST(tss_revoke__of_a_key_without_a_check)
 	EXPECT_EQ(sd.sa[0].number, 0);
 }
 
-TEST(tss_policy__all_types)
+TEST(tss_policy__domain_accepts_tss_packets_only)
 {
 	u8 type;
 

@@ -29,7 +29,7 @@ static struct uet_tss_cfg seal_cfg(void)
 	return cfg;
 }
 
-TEST(tss_seal__header_and_counters)
+TEST(tss_seal__header_counts_each_packet)
 {
 	struct uet_tss_cfg cfg = seal_cfg();
 	struct uet_tss_op op;
@@ -59,7 +59,7 @@ TEST(tss_seal__header_and_counters)
 	EXPECT_EQ(op.hdr.ssi, 0x80000001);
 }
 
-TEST(tss_seal__not_without_a_key_in_use)
+TEST(tss_seal__sealing_needs_a_key_in_use)
 {
 	struct uet_tss_cfg cfg = seal_cfg();
 	struct uet_tss_op op;
@@ -102,7 +102,7 @@ TEST(tss_seal__counters_end)
 	EXPECT_EQ(op.hdr.tsc, 0);
 }
 
-TEST(tss_seal__limit_of_a_key)
+TEST(tss_seal__key_seals_up_to_its_limit)
 {
 	struct uet_tss_cfg cfg = seal_cfg();
 	struct uet_tss_op op;
@@ -117,7 +117,7 @@ TEST(tss_seal__limit_of_a_key)
 		  UET_DROP_TSS_TX_SPENT);
 }
 
-TEST(tss_seal__shut)
+TEST(tss_seal__shut_domain_does_not_seal)
 {
 	struct uet_tss_cfg cfg = seal_cfg();
 	struct uet_tss_op op;

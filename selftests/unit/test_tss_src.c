@@ -37,7 +37,7 @@ TEST(tss_src__takes_each_counter_once)
 }
 
 /* Too late for the window is refused, though it never came. */
-TEST(tss_src__edge_of_the_window)
+TEST(tss_src__counters_below_the_window_are_refused)
 {
 	struct uet_tss_src src = { 0 };
 
@@ -49,7 +49,7 @@ TEST(tss_src__edge_of_the_window)
 	EXPECT_TRUE(src_takes(&src, 1, 0, (1 << 20) - UET_TSS_WINDOW + 2));
 }
 
-TEST(tss_src__ends_of_the_counter)
+TEST(tss_src__counter_limits_are_exact)
 {
 	struct uet_tss_src src = { 0 };
 
@@ -62,7 +62,7 @@ TEST(tss_src__ends_of_the_counter)
 }
 
 /* Against a list, with counters that jump back and forth. */
-TEST(tss_src__like_a_list)
+TEST(tss_src__random_counters_agree_with_a_list)
 {
 	static bool came[200000];
 	struct uet_tss_src src = { 0 };
@@ -102,7 +102,7 @@ TEST(tss_src__epochs_only_go_forward)
 }
 
 /* Each key has its own counters, and so has each association number. */
-TEST(tss_src__another_key)
+TEST(tss_src__each_key_and_number_has_its_own_counters)
 {
 	struct uet_tss_op other = src_op(2, 1, 0, 10);
 	struct uet_tss_src src = { 0 };
@@ -115,7 +115,7 @@ TEST(tss_src__another_key)
 	EXPECT_FALSE(src_takes(&src, 3, 0, 10));
 }
 
-TEST(tss_src_start__made_up_until_it_was_answered)
+TEST(tss_src_start__start_psn_is_random_until_it_was_answered)
 {
 	struct uet_tss_op syn = src_op(1, 0, 0, 100);
 	struct uet_tss_src src = { 0 };
@@ -130,7 +130,7 @@ TEST(tss_src_start__made_up_until_it_was_answered)
 	uet_tss_src_live(&src, &syn, 0xabcdef01);
 	EXPECT_FALSE(uet_tss_src_start(&src, &syn, 5, &psn));
 	EXPECT_EQ(psn, 0xabcdef02);
-	/* What was sealed before is refused, whether it came or not. */
+	/* Packets sealed earlier are refused, whether they arrived or not. */
 	EXPECT_FALSE(src_takes(&src, 1, 0, 199));
 	EXPECT_FALSE(src_takes(&src, 1, 0, 150));
 	EXPECT_TRUE(src_takes(&src, 1, 0, 201));
@@ -161,7 +161,7 @@ TEST(tss_src_start__each_key_is_answered_for_itself)
 	ASSERT_TRUE(uet_tss_src_take(&src, &new));
 	EXPECT_TRUE(uet_tss_src_start(&src, &new, 5, &psn));
 	EXPECT_FALSE(uet_tss_src_start(&src, &old, 5, &psn));
-	/* Of a key that is gone nothing is learnt. */
+	/* Nothing is learnt from a deleted key. */
 	old.kid.serial = 9;
 	uet_tss_src_live(&src, &old, 7777);
 	EXPECT_TRUE(uet_tss_src_start(&src, &old, 5, &psn));
@@ -172,7 +172,7 @@ TEST(tss_src_start__each_key_is_answered_for_itself)
 	EXPECT_FALSE(uet_tss_src_start(&src, &old, 5, &psn));
 }
 
-TEST(tss_psn_left__range)
+TEST(tss_psn_left__psns_left_follow_the_distance)
 {
 	EXPECT_EQ(uet_tss_psn_left(100, 100), 1U << 31);
 	EXPECT_EQ(uet_tss_psn_left(100, 101), (1U << 31) - 1);

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What ueadm makes of words, without a kernel: a table of commands with the exit
-# status and the text each must give.  All of them are wrong before the kernel
-# is asked, or only print text, so none needs the module or changes anything.
-# What the kernel says to words that make sense is in selftests/net; options,
-# abbreviations, help, batches and completion are in test_ueadm_words.sh.
+# The command line of ueadm, without a kernel: a table of commands with the exit status
+# and the text each must give.  All of them are wrong before the kernel is asked, or
+# only print text, so none needs the module or changes anything.  The kernel's answers to
+# well-formed words are tested in selftests/net; options, abbreviations, help, batches
+# and completion are in test_ueadm_words.sh.
 
 set -u
 
@@ -321,7 +321,7 @@ prints 1 'job: no user is called "no-such-user"' \
 	job run uid no-such-user -- true
 prints 0 'ueadm job run .* -- CMD' job run help
 
-# What traffic makes.
+# Commands that make traffic.
 wrong 'fep is missing' ep show job 1 pid 0 ri 1
 wrong 'ri is missing' ep show fep f job 1 pid 0
 wrong 'ri must be a number from 0 to 4095' ep show fep f job 1 pid 0 ri 4096

@@ -195,7 +195,7 @@ says 0 '^ueadm [0-9.]+$' -batch -
 : > "$tmp/in"
 says 0 '^$' -b -
 
-# What may stand at the end of a line.
+# The words that may stand at the end of a line.
 offers 'rail fep job ep pdc stats features monitor ping check showconf syncconf reset help version sd ccc' ''
 offers 'fep features' fe
 offers 'dry-run' syncconf file ''

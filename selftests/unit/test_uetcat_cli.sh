@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What uetcat makes of its command line, without a kernel that knows UET: a
-# table of exit status, text and words.  Wrong words end with status 2 and the
-# usage before anything is opened; right ones with status 1, for want of the
-# module or of a file.  Transfers are tested in selftests/net.
+# The command line of uetcat, without a kernel that knows UET: a table of exit status,
+# text and words.  Wrong words end with status 2 and the usage before anything is
+# opened; right ones with status 1, for want of the module or of a file.  Transfers are
+# tested in selftests/net.
 
 set -u
 

@@ -107,7 +107,7 @@ TEST(registry__counts_the_jobs_of_a_user)
 	end(&registry);
 }
 
-TEST(registry__knows_who_has_left)
+TEST(registry__departed_makers_are_found)
 {
 	struct uetd_model kernel = { .nr_jobs = 0 };
 	struct uetd_registry registry;
@@ -133,7 +133,7 @@ TEST(registry__knows_who_has_left)
 	end(&registry);
 }
 
-TEST(registry__strikes_out_what_is_gone_or_somebody_elses)
+TEST(registry__jobs_gone_or_of_other_users_are_removed)
 {
 	struct uetd_model kernel = { .nr_jobs = 0 };
 	struct uetd_registry registry;
@@ -154,7 +154,7 @@ TEST(registry__strikes_out_what_is_gone_or_somebody_elses)
 	end(&registry);
 }
 
-TEST(registry__takes_nobody_of_another_bus_for_a_maker)
+TEST(registry__makers_of_another_bus_are_unknown)
 {
 	struct uetd_registry registry;
 
@@ -170,7 +170,7 @@ TEST(registry__takes_nobody_of_another_bus_for_a_maker)
 	end(&registry);
 }
 
-TEST(registry__passes_over_what_is_no_record)
+TEST(registry__invalid_lines_are_skipped)
 {
 	struct uetd_registry registry;
 

@@ -349,7 +349,7 @@ bad 1 '\[sd s\] there must be one of key-file and credential' \
 bad 6 '\[sd t\] key-file: its key is that of \[sd s\]' \
 	"$sd${key}[sd t]\\nsdi=8\\n$key"
 bad 3 "\\[sd s\\] key-file: $tmp/none: No such file" "${sd}key-file=$tmp/none"
-# Who is not the service cannot know, but must not do anything without.
+# A process that is not the service cannot know the key, but must do nothing without it.
 good "${sd}credential=key"
 judge "a credential that is not there" 1 \
 	"^uetd: $tmp/conf:3: \\[sd s\\] credential: the service manager has given none" \

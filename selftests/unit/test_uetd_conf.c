@@ -129,7 +129,7 @@ TEST(conf__fep_takes_defaults_and_overrides_them)
 }
 
 /* It takes the place of the CRC. */
-TEST(conf__fep_in_a_secure_domain)
+TEST(conf__secure_domain_replaces_the_crc)
 {
 	const struct uetd_fep *fep;
 	struct uetd_conf conf;
@@ -213,7 +213,7 @@ TEST(conf__fep_takes_every_setting_at_its_limits)
 	}
 }
 
-TEST(conf__jobs)
+TEST(conf__jobs_have_their_settings)
 {
 	struct uetd_conf conf;
 	const struct uetd_job *job;
@@ -240,7 +240,7 @@ TEST(conf__jobs)
 	uetd_conf_free(&conf);
 }
 
-TEST(conf__tells_all_mistakes_with_their_lines)
+TEST(conf__reports_all_errors_with_their_lines)
 {
 	static const char text[] =
 		"[fep f]\n"		/* 1 */

@@ -36,7 +36,7 @@ TEST(plan__makes_and_deletes_in_order)
 	RUN(rows);
 }
 
-TEST(plan__sets_what_can_be_set)
+TEST(plan__changeable_settings_are_set_in_place)
 {
 	static const struct row rows[] = {
 		{
@@ -134,7 +134,7 @@ TEST(plan__sets_ingress_of_a_rail_in_place)
 	RUN(rows);
 }
 
-TEST(plan__makes_again_what_cannot_be_set)
+TEST(plan__fixed_settings_recreate_the_object)
 {
 	static const struct row rows[] = {
 		{
@@ -195,7 +195,7 @@ TEST(plan__makes_again_what_cannot_be_set)
 	RUN(rows);
 }
 
-TEST(plan__takes_nothing_from_those_who_use_it)
+TEST(plan__objects_in_use_are_kept)
 {
 	static const struct row rows[] = {
 		{
@@ -338,7 +338,7 @@ TEST(plan__waits_for_netdevs)
 	RUN(rows);
 }
 
-TEST(plan__keeps_what_it_is_told_to_keep)
+TEST(plan__foreign_setting_keeps_objects)
 {
 	static const struct row rows[] = {
 		{
@@ -390,7 +390,7 @@ TEST(plan__knows_link_local_addresses_by_their_rail)
 	RUN(rows);
 }
 
-TEST(plan__leaves_a_narrowed_rail_where_it_is)
+TEST(plan__rail_with_a_small_mtu_stays)
 {
 	char ops[512], waits[512];
 	struct uetd_model kernel;
@@ -415,7 +415,7 @@ TEST(plan__leaves_a_narrowed_rail_where_it_is)
 }
 
 /* Which failures make which later changes pointless. */
-TEST(plan__needs_what_was_in_front_of_it)
+TEST(plan__failed_changes_cancel_their_dependents)
 {
 	struct uetd_model kernel;
 	struct uetd_links links;
@@ -539,7 +539,7 @@ static void run_bus_row(enum uetd_bus_made made, enum use use,
 	uetd_model_free(&kernel);
 }
 
-TEST(plan__keeps_jobs_of_the_bus_as_long_as_who_made_them)
+TEST(plan__jobs_of_the_bus_live_as_long_as_their_makers)
 {
 	run_bus_row(UETD_BUS_NOT, IDLE, RAILS FEP, "job 1 delete\n", "");
 	run_bus_row(UETD_BUS_KEPT, IDLE, RAILS FEP, "", "");
@@ -550,7 +550,7 @@ TEST(plan__keeps_jobs_of_the_bus_as_long_as_who_made_them)
 		    "job 1 delete\n", "");
 	run_bus_row(UETD_BUS_LEFT, DESCRIPTORS, RAILS FEP, "",
 		    "job 1: its maker has left the bus, it is in use: endpoints 0, descriptors 1\n");
-	/* What a file names is the file's. */
+	/* A job that a file names belongs to the file. */
 	run_bus_row(UETD_BUS_LEFT, IDLE, RAILS FEP JOB, "", "");
 }
 

@@ -232,7 +232,7 @@ static unsigned int deaf_seconds(struct node *nodes, size_t nr,
 
 #define AHEAD(seconds)	{ .skew = (seconds) }
 
-TEST(rotation__nodes_hear_each_other_within_the_overlap)
+TEST(rotation__nodes_agree_within_the_overlap)
 {
 	static const struct {
 		uint32_t rotation;
@@ -271,8 +271,8 @@ TEST(rotation__nodes_hear_each_other_within_the_overlap)
 	}
 }
 
-/* What is too much is lost: the fact above can fail. */
-TEST(rotation__clocks_too_far_apart_are_heard_of)
+/* Packets outside the overlap are lost: the fact above can fail. */
+TEST(rotation__clocks_too_far_apart_lose_packets)
 {
 	struct uetd_sd wanted = rotating(100, 20);
 	struct node far[2] = { { .skew = 0 }, { .skew = 21 } };
@@ -285,7 +285,7 @@ TEST(rotation__clocks_too_far_apart_are_heard_of)
 }
 
 /* It is among the others again when it wakes up, whatever it missed. */
-TEST(rotation__who_has_slept_is_back_at_once)
+TEST(rotation__a_node_that_slept_catches_up_at_once)
 {
 	const struct uetd_sd wanted = rotating(100, 20);
 	struct uetd_sd has = { .name = "s" };
@@ -315,7 +315,7 @@ TEST(rotation__a_clock_that_is_set_back_takes_no_key_back)
 	EXPECT_STREQ(take_rotation(&has, &wanted, 1130, &rotation),
 		     "forget 10");
 	EXPECT_STREQ(rotation.wait, "");
-	/* Whoever knows that the clock was wrong before forgets the key. */
+	/* An administrator who knows that the clock was wrong before deletes the key. */
 	memset(has.sa, 0, sizeof(has.sa));
 	EXPECT_STREQ(take_rotation(&has, &wanted, 1050, &rotation), "set 10/84, use 10");
 }
@@ -465,7 +465,7 @@ TEST(rotation__a_revoked_key_stays_away)
 	EXPECT_STREQ(rotation.wait, "");
 }
 
-TEST(rotation__a_shut_domain_is_told)
+TEST(rotation__a_shut_domain_is_reported)
 {
 	struct uetd_sd wanted = fixed(0, CHECK, 0);
 	struct uetd_sd has = { .name = "s", .is_shut = true };

@@ -73,7 +73,7 @@ struct row {
 	const char *waits;
 };
 
-TEST(routes__are_those_of_peers_over_rails_that_are_up)
+TEST(routes__lead_to_peers_over_rails_that_are_up)
 {
 	static const struct row rows[] = {
 		{ RAILS FEP, 0, 0, "", "" },

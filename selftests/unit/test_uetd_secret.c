@@ -49,7 +49,7 @@ static void remove_dir(void)
 	rmdir(dir);
 }
 
-TEST(keyfile__text_of_keys)
+TEST(keyfile__key_text_is_parsed)
 {
 	static const struct {
 		const char *text;
@@ -103,7 +103,7 @@ TEST(keyfile__text_of_keys)
 	remove_dir();
 }
 
-TEST(keyfile__mode_says_whose_it_is)
+TEST(keyfile__mode_must_be_private)
 {
 	static const struct {
 		mode_t mode;
@@ -167,7 +167,7 @@ TEST(keyfile__other_things_are_no_key_files)
 	remove_dir();
 }
 
-TEST(keyfile__who_can_replace_it_must_not)
+TEST(keyfile__directory_must_not_be_writable_by_others)
 {
 	static const struct {
 		mode_t mode;
@@ -209,7 +209,7 @@ TEST(keyfile__belongs_to_root_or_us)
 	remove_dir();
 }
 
-TEST(secret__check_and_keys_of_periods)
+TEST(secret__check_and_period_keys_are_exact)
 {
 	static const uint8_t period[UETD_KEY_LEN] = {
 		0x27, 0xef, 0xd4, 0x97, 0x1d, 0x13, 0xef, 0xb1,
@@ -273,7 +273,7 @@ TEST(secret__is_in_no_core_file)
 }
 
 /* Keys of a configuration: read, told apart, and gone with it. */
-TEST(secret__of_a_configuration)
+TEST(secret__configuration_owns_its_keys)
 {
 	struct uetdtest_log log;
 	struct uetd_conf conf, next;

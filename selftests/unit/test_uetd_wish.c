@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What users may request of a job made over the bus, by a table of wishes with the
- * job that is made of each, or the error and what it must say.
+ * The requests that users may make for a job over the bus: a table of requests with
+ * the job made for each, or the error and its text.
  */
 #include "utest.h"
 
@@ -150,7 +150,7 @@ TEST(request__stops_users_at_their_limit_but_not_root)
 	uetd_conf_free(&conf);
 }
 
-TEST(request__gets_a_number_that_nobody_has)
+TEST(request__request_gets_an_unused_number)
 {
 	struct uetd_job job = { .id = 0 };
 	struct uetd_refusal refusal;

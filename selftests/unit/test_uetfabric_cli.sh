@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What uetfabric makes of its command line and of connection matrices: wrong ones
-# end with status 2 and say why, triggers do what they say, and the figures come in
-# each form.  What the figures are is tested by selftests/sim.
+# The command line of uetfabric and its connection matrices: wrong ones end with status
+# 2 and say why, triggers do what they say, and the figures come in each form.  The
+# figures are tested by selftests/sim.
 
 set -u
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What uetperf makes of its command line, without a kernel that knows UET: wrong
-# words end with status 2, the argument and its limit, and the usage; right ones
-# with status 1, for want of the module.  Measurements are tested in selftests/net.
+# The command line of uetperf, without a kernel that knows UET: wrong words end with
+# status 2, the argument and its limit, and the usage; right ones with status 1, for
+# want of the module.  Measurements are tested in selftests/net.
 
 set -u
 

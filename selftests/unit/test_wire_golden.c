@@ -118,7 +118,7 @@ static void packet_check(const char *addrs, const char *l4, const char *crc)
 	EXPECT_EQ(uet_wire_crc_get(want), sum);
 }
 
-TEST(packet__native_ipv4)
+TEST(packet__native_ipv4_bytes_are_exact)
 {
 	u8 ev[UET_ENTROPY_LEN], want[UET_ENTROPY_LEN];
 
@@ -129,12 +129,12 @@ TEST(packet__native_ipv4)
 	packet_check("c0a82a01c0a82a02", "42420000", "6eb91d15");
 }
 
-TEST(packet__udp_ipv4)
+TEST(packet__udp_ipv4_bytes_are_exact)
 {
 	packet_check("c0a82a01c0a82a02", "424212b9004c0000", "6438b8a8");
 }
 
-TEST(packet__udp_ipv6)
+TEST(packet__udp_ipv6_bytes_are_exact)
 {
 	packet_check("20010cb0000000000fc0000000000abc"
 		     "20010cb0000000000fc0000000000def",
@@ -151,7 +151,7 @@ static void crc_check(const void *p, size_t n, const char *hex)
 	EXPECT_MEMEQ(trailer, want, sizeof(want));
 }
 
-TEST(crc__rfc3720_vectors)
+TEST(crc__rfc3720_vectors_are_exact)
 {
 	u8 zeroes[32] = { 0 }, ones[32], up[32], down[32];
 

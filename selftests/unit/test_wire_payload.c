@@ -74,7 +74,7 @@ TEST(payload__short_forms_are_whole_messages)
 	payload_refuses(&r, 1, UET_DROP_SES_DATA_UNEXPECTED);
 }
 
-TEST(payload__first_packet_holds_what_remains)
+TEST(payload__first_packet_holds_the_remaining_bytes)
 {
 	struct uet_ses_req r = payload_single(8);
 
@@ -86,7 +86,7 @@ TEST(payload__first_packet_holds_what_remains)
 	payload_takes(&r, 0, 0);
 }
 
-TEST(payload__later_packet_holds_what_it_states)
+TEST(payload__later_packet_holds_the_stated_bytes)
 {
 	struct uet_ses_req r = payload_segment(10000, 4096, 4096);
 
@@ -97,7 +97,7 @@ TEST(payload__later_packet_holds_what_it_states)
 	payload_takes(&r, 1808, 1808);
 }
 
-TEST(payload__up_to_the_largest_message)
+TEST(payload__largest_message_does_not_overflow)
 {
 	struct uet_ses_req r = payload_segment(U32_MAX, U32_MAX - 8191, 8191);
 
@@ -108,7 +108,7 @@ TEST(payload__up_to_the_largest_message)
 	payload_refuses(&r, 1, UET_DROP_SES_DATA_BEYOND);
 }
 
-TEST(payload__beyond_the_message)
+TEST(payload__bytes_beyond_the_message_are_refused)
 {
 	struct uet_ses_req r = payload_single(8);
 
@@ -119,7 +119,7 @@ TEST(payload__beyond_the_message)
 	payload_refuses(&r, 0, UET_DROP_SES_DATA_BEYOND);
 }
 
-TEST(payload__eom_before_the_end)
+TEST(payload__early_eom_is_refused)
 {
 	struct uet_ses_req r = payload_single(8);
 
@@ -129,7 +129,7 @@ TEST(payload__eom_before_the_end)
 	payload_refuses(&r, 4096, UET_DROP_SES_EOM_EARLY);
 }
 
-TEST(payload__last_bytes_without_eom)
+TEST(payload__last_bytes_need_no_eom)
 {
 	struct uet_ses_req r = payload_segment(5000, 4096, 904);
 
@@ -147,7 +147,7 @@ TEST(payload__som_and_offset_exclude_each_other)
 	payload_refuses(&r, 4096, UET_DROP_SES_NOSOM_ZERO);
 }
 
-TEST(payload__above_the_largest_mtu)
+TEST(payload__more_than_the_largest_mtu_is_refused)
 {
 	struct uet_ses_req r = payload_single(100000);
 
@@ -217,7 +217,7 @@ TEST(payload__deferrable_may_stop_with_an_empty_eom)
 	payload_refuses(&r, 0, UET_DROP_SES_EOM_EARLY);
 }
 
-TEST(payload__msg_error_tells_how_much_was_valid)
+TEST(payload__msg_error_reports_the_valid_bytes)
 {
 	struct uet_ses_req r = payload_segment(10000, 4096, 0);
 
@@ -242,7 +242,7 @@ TEST(payload__rendezvous_ends_at_the_eager_part)
 	payload_refuses(&r, 999, UET_DROP_SES_EOM_EARLY);
 }
 
-TEST(payload__atomic_operands)
+TEST(payload__atomics_carry_their_operand)
 {
 	struct uet_ses_req r = payload_single(8);
 
@@ -258,7 +258,7 @@ TEST(payload__atomic_operands)
 	payload_refuses(&r, 8, UET_DROP_SES_DATA_UNEXPECTED);
 }
 
-TEST(rsp_payload__holds_what_it_states)
+TEST(rsp_payload__holds_the_stated_bytes)
 {
 	struct uet_ses_rsp r = {
 		.form = UET_RSP_FORM_DATA, .opcode = UET_RSP_W_DATA,

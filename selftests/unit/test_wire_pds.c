@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What uet_wire_pds_decode() reads from bytes, what it refuses and why, and
- * that uet_wire_pds_encode() writes nothing the decoder would read differently.
- * Truncation is tried in buffers of exactly the given size, for the sanitizer.
- * Spec: UE 1.0.1 3.5.10.  Level: test of core L1.
+ * The fields that uet_wire_pds_decode() reads from bytes, the packets it refuses and
+ * why, and that uet_wire_pds_encode() writes nothing the decoder would read
+ * differently.  Truncation is tried in buffers of exactly the given size, for the
+ * sanitizer.  Spec: UE 1.0.1 3.5.10.  Level: test of core L1.
  */
 #include "core/wire/wire.h"
 #include "../lib/utest.h"
@@ -29,7 +29,7 @@ static enum uet_drop pds_decode_hex(const char *hex, struct uet_pds_hdr *hdr)
 	return pds_decode_exact(buf, n, hdr, &used);
 }
 
-TEST(pds_decode__request)
+TEST(pds_decode__request_fields_are_read)
 {
 	struct uet_pds_hdr h;
 
@@ -58,7 +58,7 @@ TEST(pds_decode__request_syn_overloads_dpdcid)
 	EXPECT_EQ(h.u.req.dpdcid, 0);
 }
 
-TEST(pds_decode__request_cc_state)
+TEST(pds_decode__request_cc_state_is_read)
 {
 	struct uet_pds_hdr h;
 
@@ -71,7 +71,7 @@ TEST(pds_decode__request_cc_state)
 	EXPECT_EQ(h.u.req.credit_target, 0x887766);
 }
 
-TEST(pds_decode__ack_nscc)
+TEST(pds_decode__ack_nscc_state_is_read)
 {
 	struct uet_pds_hdr h;
 	struct uet_ack *a = &h.u.ack;
@@ -98,7 +98,7 @@ TEST(pds_decode__ack_nscc)
 	EXPECT_EQ(a->state.nscc.ooo_count, 0x9abc);
 }
 
-TEST(pds_decode__ack_credit)
+TEST(pds_decode__ack_credit_is_read)
 {
 	struct uet_pds_hdr h;
 	struct uet_ack *a = &h.u.ack;
@@ -159,7 +159,7 @@ TEST(pds_decode__ack_probe_overloads_offset)
 	EXPECT_EQ(h.u.ack.ack_off, 0);
 }
 
-TEST(pds_decode__nack)
+TEST(pds_decode__nack_fields_are_read)
 {
 	struct uet_pds_hdr h;
 
@@ -195,7 +195,7 @@ TEST(pds_decode__nack_ccx_is_32_bytes)
 	EXPECT_EQ(h.u.nack.ccx[15], 0x77);
 }
 
-TEST(pds_decode__nack_any_next_hdr)
+TEST(pds_decode__nack_may_have_any_next_hdr)
 {
 	struct uet_pds_hdr h;
 
@@ -204,7 +204,7 @@ TEST(pds_decode__nack_any_next_hdr)
 	EXPECT_EQ(h.next_hdr, 15);
 }
 
-TEST(pds_decode__cp_negotiation_with_mask)
+TEST(pds_decode__cp_negotiation_mask_is_read)
 {
 	struct uet_pds_hdr h;
 
@@ -223,7 +223,7 @@ TEST(pds_decode__cp_negotiation_with_mask)
 	EXPECT_EQ(h.u.cp.neg_mask, 1);
 }
 
-TEST(pds_decode__cp_close_command)
+TEST(pds_decode__cp_close_command_is_read)
 {
 	struct uet_pds_hdr h;
 
@@ -236,7 +236,7 @@ TEST(pds_decode__cp_close_command)
 	EXPECT_EQ(h.u.cp.payload, 0x0a0b0c0d);
 }
 
-TEST(pds_decode__cp_short_form_only_at_packet_end)
+TEST(pds_decode__cp_short_form_must_end_the_packet)
 {
 	u8 buf[UET_CP_LEN] = { 0x5a, 0x08, 0, 0, 1, 2, 3, 4, 0x11, 0x22 };
 	struct uet_pds_hdr h;
@@ -271,7 +271,7 @@ TEST(pds_decode__cp_syn_only_opens_noop_and_negotiation)
 	}
 }
 
-TEST(pds_decode__rudi_and_uud)
+TEST(pds_decode__rudi_and_uud_fields_are_read)
 {
 	struct uet_pds_hdr h;
 
@@ -311,7 +311,7 @@ TEST(pds_decode__reserved_flags_read_as_zero)
 	}
 }
 
-TEST(pds_decode__reserved_types)
+TEST(pds_decode__reserved_types_are_refused)
 {
 	u8 buf[UET_PDS_MAX_LEN] = { 0 };
 	struct uet_pds_hdr h;
@@ -331,7 +331,7 @@ TEST(pds_decode__reserved_types)
 }
 
 /* Every type with every next_hdr against UE 1.0.1 Table 3-16, spelled out. */
-TEST(pds_decode__next_hdr_by_type)
+TEST(pds_decode__next_hdr_must_fit_the_type)
 {
 	static const u16 legal[UET_TY_NR] = {
 		[UET_TY_RUD_REQ] = 0x6e, [UET_TY_ROD_REQ] = 0x6e,
@@ -364,7 +364,7 @@ TEST(pds_decode__next_hdr_by_type)
 	}
 }
 
-TEST(pds_decode__source_pdcid_zero)
+TEST(pds_decode__source_pdcid_zero_is_refused)
 {
 	struct uet_pds_hdr h;
 
@@ -403,7 +403,7 @@ TEST(pds_decode__every_truncation_is_named)
 	}
 }
 
-TEST(pds_decode__negotiation_mask_truncated)
+TEST(pds_decode__truncated_negotiation_mask_is_refused)
 {
 	u8 buf[20];
 	struct uet_pds_hdr h;
@@ -574,7 +574,7 @@ TEST(pds_encode__needs_space)
 	}
 }
 
-TEST(pds_encode__refuses_what_does_not_fit)
+TEST(pds_encode__refuses_values_that_do_not_fit)
 {
 	const struct uet_pds_hdr req = {
 		.type = UET_TY_RUD_CC_REQ, .next_hdr = UET_NH_REQ_STD,

@@ -32,7 +32,7 @@ static enum uet_drop rsp_decode_hex(u8 nh, const char *hex,
 	return why;
 }
 
-TEST(rsp_decode__plain)
+TEST(rsp_decode__plain_fields_are_read)
 {
 	struct uet_ses_rsp r;
 
@@ -50,7 +50,7 @@ TEST(rsp_decode__plain)
 	EXPECT_EQ(r.modified_length, 0x09abcdef);
 }
 
-TEST(rsp_decode__with_data)
+TEST(rsp_decode__response_with_data_is_read)
 {
 	struct uet_ses_rsp r;
 
@@ -68,7 +68,7 @@ TEST(rsp_decode__with_data)
 	EXPECT_EQ(r.message_offset, 0x09abcdef);
 }
 
-TEST(rsp_decode__small_with_data)
+TEST(rsp_decode__small_response_with_data_is_read)
 {
 	struct uet_ses_rsp r;
 
@@ -83,7 +83,7 @@ TEST(rsp_decode__small_with_data)
 	EXPECT_EQ(r.msg_id, 0);
 }
 
-TEST(rsp_decode__opcode_by_form)
+TEST(rsp_decode__opcode_must_fit_the_form)
 {
 	u8 buf[UET_SES_RSP_MAX_LEN] = { 0 }, nh, op;
 	struct uet_ses_rsp r;
@@ -104,7 +104,7 @@ TEST(rsp_decode__opcode_by_form)
 	}
 }
 
-TEST(rsp_decode__version)
+TEST(rsp_decode__unknown_version_is_refused)
 {
 	struct uet_ses_rsp r;
 
@@ -207,7 +207,7 @@ TEST(rsp_encode__decodes_to_the_same_response)
 	}
 }
 
-TEST(rsp_encode__refuses_what_does_not_fit)
+TEST(rsp_encode__refuses_values_that_do_not_fit)
 {
 	const struct uet_ses_rsp plain = { .form = UET_RSP_FORM_PLAIN };
 	const struct uet_ses_rsp data = {

@@ -35,7 +35,7 @@ static enum uet_drop ses_decode_hex(u8 nh, const char *hex,
 	return why;
 }
 
-TEST(ses_decode__standard_write)
+TEST(ses_decode__standard_write_is_read)
 {
 	struct uet_ses_req r;
 
@@ -66,7 +66,7 @@ TEST(ses_decode__standard_write)
 	EXPECT_EQ(r.request_length, 8);
 }
 
-TEST(ses_decode__standard_without_som)
+TEST(ses_decode__later_packet_has_an_offset)
 {
 	struct uet_ses_req r;
 
@@ -85,7 +85,7 @@ TEST(ses_decode__standard_without_som)
 	EXPECT_EQ(r.request_length, 0x99887766);
 }
 
-TEST(ses_decode__deferrable_send)
+TEST(ses_decode__deferrable_send_is_read)
 {
 	struct uet_ses_req r;
 
@@ -119,7 +119,7 @@ TEST(ses_decode__deferrable_send_without_som_states_its_share)
 	EXPECT_EQ(r.header_data, 0);
 }
 
-TEST(ses_decode__ready_to_restart)
+TEST(ses_decode__ready_to_restart_is_read)
 {
 	struct uet_ses_req r;
 
@@ -193,7 +193,7 @@ TEST(ses_decode__reserved_bits_are_ignored)
 	EXPECT_EQ(r.payload_length, 0x345);
 }
 
-TEST(ses_decode__rendezvous)
+TEST(ses_decode__rendezvous_is_read)
 {
 	struct uet_ses_req r;
 
@@ -213,7 +213,7 @@ TEST(ses_decode__rendezvous)
 	EXPECT_EQ(r.x.rdv.key, 0x8081828384858687ULL);
 }
 
-TEST(ses_decode__rendezvous_eager_beyond_message)
+TEST(ses_decode__eager_part_beyond_the_message_is_refused)
 {
 	struct uet_ses_req r;
 
@@ -226,7 +226,7 @@ TEST(ses_decode__rendezvous_eager_beyond_message)
 		  UET_DROP_SES_RDV_EAGER);
 }
 
-TEST(ses_decode__atomic_behind_small)
+TEST(ses_decode__atomic_may_follow_a_small_header)
 {
 	struct uet_ses_req r;
 
@@ -242,7 +242,7 @@ TEST(ses_decode__atomic_behind_small)
 		  UET_AMO_CTL_CACHEABLE | UET_AMO_CTL_COHERENT);
 }
 
-TEST(ses_decode__cswap_operands)
+TEST(ses_decode__cswap_operands_are_read)
 {
 	struct uet_ses_req r;
 
@@ -261,7 +261,7 @@ TEST(ses_decode__cswap_operands)
 }
 
 /* The extension's length follows from the atomic opcode: all 256 of them. */
-TEST(ses_decode__extension_length_by_atomic_opcode)
+TEST(ses_decode__atomic_opcode_decides_the_extension_length)
 {
 	u8 buf[UET_SES_SMALL_LEN + UET_EXT_CSWAP_LEN];
 	struct uet_ses_req r;
@@ -287,7 +287,7 @@ TEST(ses_decode__extension_length_by_atomic_opcode)
 }
 
 /* UE 1.0.1 Table 3-17, spelled out: forms bit per STD, MEDIUM, SMALL. */
-TEST(ses_decode__opcode_by_form)
+TEST(ses_decode__opcode_must_fit_the_form)
 {
 	static const u8 legal[UET_OP_NR] = {
 		[UET_OP_NO_OP] = 1, [UET_OP_WRITE] = 7, [UET_OP_READ] = 7,
@@ -324,7 +324,7 @@ TEST(ses_decode__opcode_by_form)
 	}
 }
 
-TEST(ses_decode__refused_header_still_tells_whom_to_answer)
+TEST(ses_decode__refused_header_still_names_the_sender)
 {
 	u8 buf[UET_SES_COMMON_LEN];
 	struct uet_ses_req r;
@@ -574,7 +574,7 @@ TEST(ses_encode__needs_space)
 	}
 }
 
-TEST(ses_encode__refuses_what_does_not_fit)
+TEST(ses_encode__refuses_values_that_do_not_fit)
 {
 	const struct uet_ses_req std = {
 		.form = UET_SES_STD, .opcode = UET_OP_SEND, .som = true,

@@ -30,7 +30,7 @@ TEST(drop__out_of_range_is_unknown)
 	EXPECT_STREQ(uet_drop_name((enum uet_drop)-1), "unknown");
 }
 
-TEST(ty__lengths)
+TEST(ty__types_have_their_lengths)
 {
 	static const u8 len[] = {
 		[UET_TY_RUD_REQ] = 12, [UET_TY_ROD_REQ] = 12,
@@ -57,7 +57,7 @@ TEST(ty__lengths)
 	EXPECT_FALSE(uet_wire_ty(UET_TY_RUD_CC_REQ)->is_rod);
 }
 
-TEST(nh__lengths)
+TEST(nh__next_hdrs_have_their_lengths)
 {
 	static const u8 len[] = { 0, 20, 32, 44, 12, 20, 12 };
 	int i;
@@ -107,7 +107,7 @@ TEST(op__only_sixteen_are_legal)
 	EXPECT_STREQ(uet_wire_op(0x3f)->name, "extended");
 }
 
-TEST(nack__class_and_action)
+TEST(nack__codes_have_class_and_action)
 {
 	static const struct {
 		u8 code, class, action;

@@ -19,7 +19,7 @@ static enum uet_drop tss_decode_exact(const u8 *p, size_t n,
 	return why;
 }
 
-TEST(tss_decode__without_ssi)
+TEST(tss_decode__header_without_ssi_is_read)
 {
 	struct uet_tss_hdr t;
 	size_t used = 0;
@@ -37,7 +37,7 @@ TEST(tss_decode__without_ssi)
 	EXPECT_EQ(t.tsc, 0x74e500000023ULL);
 }
 
-TEST(tss_decode__with_ssi_and_reserved_bit)
+TEST(tss_decode__header_with_ssi_and_reserved_bit_is_read)
 {
 	struct uet_tss_hdr t;
 	size_t used = 0;
@@ -114,7 +114,7 @@ TEST(tss_encode__decodes_to_the_same_header)
 	}
 }
 
-TEST(tss_encode__refuses_what_does_not_fit)
+TEST(tss_encode__refuses_values_that_do_not_fit)
 {
 	struct uet_tss_hdr t = { .an = 2 };
 	u8 buf[UET_TSS_SSI_LEN];
@@ -126,7 +126,7 @@ TEST(tss_encode__refuses_what_does_not_fit)
 	EXPECT_EQ(uet_wire_tss_encode(&t, buf, sizeof(buf)), 0);
 }
 
-TEST(entropy__turns)
+TEST(entropy__decodes_to_the_same_value)
 {
 	u8 buf[UET_ENTROPY_LEN] = { 0x42, 0x43, 0xff, 0xff };
 	size_t n, used = 0;

@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Rights of users and groups: only an administrator configures; a job is for its owner,
+# its group and administrators; everybody may look.
+#
+#	node1 ==(2 rails)== node2
+#
+# clock: virtual; size: check; takes: 2 s; limit: 240 s
+
+. "$(dirname "$0")/../lib.sh"
+
+# as UID GID COMMAND...: on node 1 without any privilege
+as()
+{
+	on 1 setpriv --reuid "$1" --regid "$2" --clear-groups \
+		--inh-caps=-all --bounding-set=-all "${@:3}"
+}
+
+# denied TEXT COMMAND...: EPERM or EACCES, and nothing else
+denied()
+{
+	local text=$1 out
+	shift
+	if out=$("$@" 2>&1); then
+		not_ok "$text"
+		note "it was permitted"
+		return
+	fi
+	assert_match "$text" "$out" \
+		'[Oo]peration not permitted|[Pp]ermission denied'
+}
+
+# may_bind TEXT UID GID JOB: shown by a message that arrives
+may_bind()
+{
+	chmod 755 "$TMP"
+	start rx 1 setpriv --reuid "$2" --regid "$3" --clear-groups \
+		--inh-caps=-all --bounding-set=-all \
+		msgs recv -t $((20 * SCALE)) -j "$4" -p 5
+	if ! busywait 30 has_ep 1 5; then
+		not_ok "$1"
+		diag < "$TMP/rx.err"
+		stop rx
+		return
+	fi
+	must on 2 msgs send -j "$4" -p 5 "$(fa 1)"
+	check "$1" finish rx
+}
+
+setup_fabric
+before=$(configuration 1)
+must ue 2 job add 2 feps fep0
+must ue 2 job add 3 feps fep0
+
+denied "a user cannot add a rail" as 1000 1000 ueadm rail add fa0 plane 2
+denied "a user cannot remove a rail" as 1000 1000 ueadm rail del r0
+denied "a user cannot add a FEP" as 1000 1000 ueadm fep add f addr 10.64.0.1 \
+	rails r0
+denied "a user cannot remove a FEP" as 1000 1000 ueadm fep del fep0
+denied "a user cannot add a job" as 1000 1000 ueadm job add 7 feps fep0
+denied "a user cannot remove a job" as 1000 1000 ueadm job del 1
+assert_eq "the configuration is as before" "$(configuration 1)" "$before"
+for what in rail fep job ep pdc stats features; do
+	check "a user may look: $what" as 1000 1000 ueadm $what show
+done
+
+must ue 1 job add 2 feps fep0 uid 1000
+must ue 1 job add 3 feps fep0 uid 1000 gid 2000
+denied "another user cannot bind" as 1001 1001 msgs recv -j 2 -p 5
+denied "a group does not bind if the job has none" as 1001 1000 \
+	msgs recv -j 2 -p 5
+denied "another group cannot bind" as 1001 1001 msgs recv -j 3 -p 5
+denied "root's job is not for users" as 1000 1000 msgs recv -j 1 -p 5
+denied "nor does sending work without the right to bind" as 1001 1001 \
+	msgs send -j 2 -p 5 "$(fa 2)"
+may_bind "the owner binds" 1000 1000 2
+may_bind "the group binds" 1001 2000 3
+denied "root without CAP_NET_ADMIN is a user like others" as 0 0 \
+	msgs recv -j 2 -p 5
+sink rx 1 5 -j 2 -n 1
+must on 2 msgs send -j 2 -p 5 "$(fa 1)"
+check "root with it binds" finish rx
+check "a refused bind leaves nothing" nr_eps_are 1 -eq 0
+sink rx 2 5 -j 2 -n 2
+denied "the owner gets no PDC of the reserved pool" \
+	as 1000 1000 msgs send -j 2 -R -p 5 "$(fa 2)"
+check "others he does" as 1000 1000 msgs send -j 2 -p 5 "$(fa 2)"
+check "root gets reserved PDCs, too" on 1 msgs send -j 2 -k 2 -R -p 5 "$(fa 2)"
+check "both messages arrive" finish rx
+finish_tests

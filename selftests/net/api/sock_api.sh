@@ -1,0 +1,145 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs the C tests of the socket interface (sock_*.c) in one namespace with
+# FEPs that reach each other over the loopback device, and passes their facts
+# on.  Its own are that each program came to its end and left no endpoint, and what
+# is seen from outside only: counters, and answers on the wire.
+#
+#	node1
+#	+---------------------------------------------+
+#	| sock_addr, sock_msg, sock_wait, sock_mode,  |   job 1: fep1, fep2
+#	| sock_op, sock_cq, sock_ring, sock_uring,    |
+#	| sock_rma, sock_amo, sock_read, sock_tag,    |
+#	| sock_post, sock_life, sock_zc, sock_defer   |
+#	| fep1 10.0.1.1  fep2 10.0.1.2  fep6 fd01::1  |   job 2: fep1, PIDs 5-6
+#	|       |              |             |        |   job 6: fep6
+#	|       +------- lo, plane 0 --------+        |
+#	+---------------------------------------------+
+#
+# Completions are counted on a device that loses packets, too.  UET_API_PARTS names
+# parts: calls and loss, which are the default.
+#
+# clock: virtual; size: check; takes: 60 s; limit: 600 s
+
+. "$(dirname "$0")/../lib.sh"
+
+# An ACK or ACK_CC with a response that says OVERFLOW.
+overflow='udp port 4793 and udp[9] & 0x80 = 0 and
+	((udp[8] = 0x3a and udp[20] & 0xc0 = 0x40) or
+	(udp[8] = 0x42 and udp[40] & 0xc0 = 0x40))'
+
+# was_captured: tcpdump has got what it was waiting for
+was_captured()
+{
+	! running dump
+}
+
+# tells_unexpected: who posts receives tells senders what came without one
+tells_unexpected()
+{
+	start dump 1 tcpdump -U -i lo -c 1 -w /dev/null "$overflow"
+	wait_for "tcpdump listens" 30 listening
+	relay -t "sock_tag, only read" on 1 sock_tag tag__
+	check "a plain reader expects every message" running dump
+	relay -t "sock_tag, unexpected" on 1 sock_tag match__ignore_bits
+	check "unexpected messages are answered with OVERFLOW" \
+		busywait 30 was_captured
+	stop dump
+}
+
+# without_copy: messages are sent from the pages of the sender, or not, and those of
+# receivers here are copied
+without_copy()
+{
+	local before
+
+	relay -t "sock_zc, hints" on 1 sock_zc hint__
+	assert_eq "data that cannot be sent from their pages are copied" \
+		"$(counter 1 tx-zerocopy)" 0
+	relay -t sock_zc on 1 sock_zc send__ write__ pages__
+	before=$(counter 1 tx-zerocopy)
+	assert_ge "packets were sent from the pages of the sender" "$before" 1000
+	assert_ge "and copied for receivers on this host" \
+		"$(counter 1 tx-zerocopy-copied)" 1000
+	export UET_NETEM="loss 3% duplicate 5% delay 1ms 1ms"
+	# shellcheck disable=SC2086 # words
+	must tc -n "${NS[1]}" qdisc replace dev lo root netem $UET_NETEM
+	relay -t "sock_zc, loss and duplicates" on 1 sock_zc many__ pages__
+	assert_ge "sock_zc, loss and duplicates: packets were lost" \
+		"$(counter 1 tx-retx)" 1
+	must tc -n "${NS[1]}" qdisc del dev lo root
+}
+
+# mount_disk: a small file system on a block device, if there can be one
+mount_disk()
+{
+	modprobe -q -a loop ext4
+	truncate -s 8M "$TMP/disk" && mkfs.ext4 -q "$TMP/disk" &&
+		mkdir "$TMP/mnt" && mount -o loop "$TMP/disk" "$TMP/mnt" &&
+		export UET_DISK=$TMP/mnt
+}
+
+# calls: each program on a device that loses nothing
+calls()
+{
+	local program
+
+	for program in sock_addr sock_msg sock_wait sock_mode sock_op sock_cq \
+		sock_ring sock_uring sock_rma sock_amo sock_read sock_tag \
+		sock_post sock_life sock_defer; do
+		relay -t "$program" on 1 "$program"
+	done
+	assert_ge "sock_post: messages went to their receives without a buffer" \
+		"$(counter 1 rx-posted)" 1000
+	assert_ge "sock_defer: messages were deferred" \
+		"$(counter 1 tx-deferred)" 100
+	assert_ge "sock_defer: and asked for" "$(counter 1 rx-rtr)" 100
+	tells_unexpected
+	without_copy
+}
+
+# loss: those that a lost packet may change, on a device that loses some
+loss()
+{
+	local before
+
+	must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 loss 5%
+	before=$(counter 1 tx-retx)
+	UET_OPS=$((5000 / SCALE)) relay -t "sock_cq, loss 5 %" on 1 sock_cq many__
+	assert_ge "sock_cq, loss 5 %: packets were lost" \
+		"$(counter 1 tx-retx)" $((before + 1))
+	relay -t "sock_rma, loss 5 %" on 1 sock_rma write__ region__ rudi__
+	relay -t "sock_tag, loss 5 %" on 1 sock_tag order__ match__random
+	UET_OPS=$((2000 / SCALE)) relay -t "sock_post, loss 5 %" on 1 \
+		sock_post many__ place__
+	relay -t "sock_amo, loss 5 %" on 1 sock_amo atomic__none \
+		fetch__each_is_reported_once
+	relay -t "sock_read, loss 5 %" on 1 sock_read read__ rudi__ gone__
+	relay -t "sock_defer, loss 5 %" on 1 sock_defer defer__ space__ end__
+	must tc -n "${NS[1]}" qdisc del dev lo root
+}
+
+add_node 1
+must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev lo
+must ip -n "${NS[1]}" addr add 10.0.1.2/32 dev lo
+must ip -n "${NS[1]}" addr add fd01::1/128 dev lo
+must ue 1 rail add lo plane 0
+must ue 1 fep add fep1 addr 10.0.1.1 rails lo mtu 4096
+must ue 1 fep add fep2 addr 10.0.1.2 rails lo mtu 4096
+must ue 1 fep add fep6 addr fd01::1 rails lo mtu 8192
+must ue 1 job add 1 feps fep1,fep2
+must ue 1 job add 2 feps fep1 pids 5-6
+must ue 1 job add 6 feps fep6
+export UET_SIX=fd01::1 UET_JOB_SIX=6
+mount_disk > "$TMP/mount" 2>&1 || note "no disk: $(< "$TMP/mount")"
+export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_JOB_ONE=2
+
+for part in ${UET_API_PARTS:-calls loss}; do
+	"$part"
+	note "$part: until $SECONDS s"
+done
+[ -z "${UET_DISK-}" ] || must umount "$UET_DISK"
+check "no endpoint is left" \
+	busywait 30 nr_eps_are 1 -eq 0
+finish_tests

@@ -1,0 +1,229 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# ueadm with a kernel: files of commands, words that are shortened, what options make of
+# what is shown, events, counters as OpenMetrics text, and completion by names that are
+# there.  Wrong words alone are tested in selftests/unit.
+#
+#	node1 ==(2 rails)== node2
+#
+# clock: virtual; size: check; takes: 4 s; limit: 240 s
+
+. "$(dirname "$0")/../lib.sh"
+
+setup_fabric
+
+#-------------------------------------------------------------------- commands
+
+# batches: changes from a file, and where one fails
+batches()
+{
+	local out before
+
+	cat > "$TMP/batch" <<-X
+		# another FEP and two jobs
+		fep add fep1 addr 10.64.0.1 rails r0 mtu 1024 \\
+			rto-init 5ms
+		job add 2 feps fep1 name 'two'
+		j a 3 feps fep0,fep1
+	X
+	check "a batch is done" ue 1 -batch "$TMP/batch"
+	assert_match "a batch: its job is there" "$(ue 1 -o job show)" \
+		'^job id 2 name two .* feps fep1 '
+	assert_match "a batch: also by words that are shortened" \
+		"$(ue 1 -o job show)" '^job id 3 .* feps fep0,fep1 '
+	before=$(configuration 1)
+	out=$(printf '%s\n' 'job del 3' 'job del 77' 'job del 2' |
+		ue 1 -batch - 2>&1)
+	assert_eq "a batch that fails: status" $? 1
+	assert_match "a batch that fails: line and reason" "$out" \
+		'^ueadm: -:2: job: no such job'
+	assert_match "a batch that fails ends there" "$(ue 1 -o job show 2)" \
+		'^job id 2 '
+	out=$(printf '%s\n' 'job del 77' 'job del 2' 'fep del fep1' |
+		ue 1 -force -batch - 2>&1)
+	assert_eq "-force: status" $? 1
+	assert_eq "-force: the rest is done" "$(ue 1 -o fep show | wc -l)" 1
+	[ "$before" != "$(configuration 1)" ]
+}
+
+# options: one state, in every form
+options()
+{
+	assert_eq "-o: a line for each" "$(ue 1 -o rail show | wc -l)" 2
+	assert_match "-o: nested keys" "$(ue 1 -o pdc show)" \
+		'^pdc fep fep0 .* counters.tx-req [0-9]+ '
+	assert_match "-s: counters of PDCs" "$(ue 1 -s pdc show | head -n 1)" \
+		'TX-REQ .*LOSS-SACK .*NACK-OVERFLOW'
+	assert_match "-s: counters at 0" "$(ue 1 -s stats)" '^tx-drops +0$'
+	assert_eq "without -s: no counters at 0" "$(ue 1 stats | grep -c ' 0$')" 0
+	assert_eq "no colours in a file" "$(ue 1 rail show | grep -c $'\033')" 0
+	assert_match "-color" "$(ue 1 -color rail show)" $'\033\\[32myes'
+	assert_eq "colours change no character" \
+		"$(ue 1 -color=always rail show | sed 's/\x1b\[[0-9;]*m//g')" \
+		"$(ue 1 rail show)"
+	assert_match "colours on a terminal" "$(terminal TERM=xterm)" $'\033\\['
+	assert_eq "NO_COLOR" \
+		"$(terminal TERM=xterm NO_COLOR=1 | grep -c $'\033')" 0
+	assert_eq "a dumb terminal" "$(terminal TERM=dumb | grep -c $'\033')" 0
+	assert_eq "names of FEPs" "$(ue 1 -complete -- fep show '')" fep0
+	assert_eq "names of rails, in a list" \
+		"$(ue 1 -complete -- fep add f addr 10.64.0.1 rails r0,)" \
+		$'r0,r0\nr0,r1'
+	assert_eq "numbers of jobs" "$(ue 1 -complete -- job del '')" 1
+}
+
+# terminal VARIABLE...: a table as it is printed there
+terminal()
+{
+	on 1 script -qec "env -u NO_COLOR $* ueadm rail show" /dev/null < /dev/null
+}
+
+#---------------------------------------------------------------------- events
+
+# watch NAME OPTION... -- WORD...
+watch()
+{
+	local name=$1 options=()
+	shift
+
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	start "$name" 1 ueadm "${options[@]}" monitor "$@"
+}
+
+# sees NAME REGEX: in what it has printed so far
+sees()
+{
+	grep -qE -- "$2" "$TMP/$1.out"
+}
+
+# An event tells that they listen.
+listen()
+{
+	ue 1 fep set fep0 window 256
+	sees all . && sees json . && sees feps . && sees pdcs .
+}
+
+events()
+{
+	local stamp='[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{6}[-+][0-9]{4}'
+
+	watch all -t --
+	watch json -j -t --
+	watch feps -- fep
+	watch pdcs -- fep pdc
+	wait_for "monitors listen" 30 listen
+	must ue 1 job add 9 feps fep0
+	must ue 1 job del 9
+	must ip -n "${NS[1]}" link set r1 down
+	must ue 1 fep set fep0 window 128
+	must ip -n "${NS[1]}" link set r1 up
+	check "events: a new job" busywait 10 \
+		sees all "^$stamp job id 9 "
+	check "events: a deleted one" busywait 10 \
+		sees all "^$stamp deleted job id 9"
+	check "events: a rail that is down" busywait 10 \
+		sees all "^$stamp rail dev r1 .* usable no "
+	check "events: as JSON, one to a line" busywait 10 sees json \
+		"^\{\"timestamp\":\"$stamp\",\"object\":\"job\",\"deleted\":true,\"job\":\{\"id\":9"
+	check "events: FEPs alone" busywait 10 sees feps \
+		'^fep name fep0 .* window 128 '
+	pdc_events
+	for name in all json feps pdcs; do stop "$name" TERM; done
+	check "events: each line is JSON" \
+		jq -e '.object and (.deleted | type == "boolean")' "$TMP/json.out"
+	assert_eq "events: no other objects among FEPs" \
+		"$(grep -cv '^fep ' "$TMP/feps.out")" 0
+	assert_eq "events: no other objects among FEPs and PDCs" \
+		"$(grep -cvE '^(fep|pdc) ' "$TMP/pdcs.out")" 0
+}
+
+# pdc_events: one that is opened and closed, and one that nobody answers
+pdc_events()
+{
+	local role
+
+	stop tx
+	transfer "events: messages on a PDC of their own" 1 2 6 -n 1 -s 100000
+	for role in initiator:SYN_SENT initiator:ESTABLISHED initiator:CLOSED; do
+		check "events: a PDC, $role" busywait 30 sees pdcs \
+			"^pdc fep fep0 .* peer 10.0.0.2 .* role ${role%:*} mode rud state ${role#*:} start-psn"
+	done
+	check "events: the closed PDC has its counters" busywait 30 sees pdcs \
+		'^pdc .* state CLOSED .* counters.tx-req [1-9]'
+	must ue 1 fep set fep0 rto-init 5ms rto-max 10ms max-rto-retx 2
+	must ip -n "${NS[1]}" route add 10.0.0.9 via 10.64.0.9 dev r0
+	must ip -n "${NS[1]}" neigh add 10.64.0.9 dev r0 lladdr 02:00:00:00:00:09
+	if on 1 uetcat 10.0.0.9 <<< nobody > "$TMP/nobody" 2>&1; then
+		not_ok "events: nobody answers"
+	else
+		ok "events: nobody answers"
+	fi
+	check "events: a PDC that fails, and why" busywait 30 sees pdcs \
+		'^pdc .* peer 10.0.0.9 .* state ERROR error timeout '
+	check "events: as JSON" busywait 30 sees json \
+		'"object":"pdc","deleted":false,"pdc":\{.*"state":"ERROR","error":"timeout"'
+}
+
+#-------------------------------------------------------------------- counters
+
+# A netdev may have almost any name.
+openmetrics()
+{
+	local odd='o"d\d' json status
+
+	must ip -n "${NS[1]}" link add "$odd" type dummy
+	must ip -n "${NS[1]}" link set "$odd" mtu 9000
+	must ue 1 rail add "$odd" plane 4294967295
+	ue 1 stats --openmetrics > "$TMP/metrics"
+	assert_eq "OpenMetrics: status" $? 0
+	json=$(stats 1)
+	"$NET_DIR/control/openmetrics" "$TMP/metrics" > "$TMP/parsed" 2> "$TMP/why"
+	status=$?
+	if [ $status -eq 77 ]; then
+		skip "OpenMetrics: it is" "$(cat "$TMP/why")"
+		return
+	fi
+	assert_eq "OpenMetrics: it is" $status 0 || diag < "$TMP/why"
+	metric "a counter" "uet_tx_req_total{} $(counter_in "$json" tx-req)"
+	metric "a counter with a unit" \
+		"uet_tx_bytes_total{} $(counter_in "$json" tx-bytes)"
+	metric "a reason" 'uet_dropped_packets_total{reason=bad-type} 0'
+	metric "a rail" 'uet_rail_usable{dev=r0,plane=0} 1'
+	metric "a rail's packets" "uet_rail_tx_packets_total{dev=r0,plane=0} $(
+		rail_packets 1 r0 tx)"
+	metric "a rail of an odd name" \
+		"uet_rail_usable{dev=$odd,plane=4294967295} 0"
+	metric "a rail of a FEP" \
+		'uet_fep_rail_usable{dev=r1,fep=fep0,plane=1,state=usable} 1'
+	metric "a FEP" \
+		'uet_fep_info{addr=10.0.0.1,encap=udp,fep=fep0,protect=crc} 1'
+	metric "a job" 'uet_job_endpoints{job=1} 1'
+	assert_match "OpenMetrics: PDCs" "$(cat "$TMP/parsed")" \
+		'^uet_pdcs\{fep=fep0,mode=rud,role=initiator,state=[^,}]+\} [1-9]'
+	assert_match "OpenMetrics: the module" "$(cat "$TMP/parsed")" \
+		'^uet_module_info\{version=.*\} 1$'
+	must ue 1 rail del "$odd"
+}
+
+# metric TEXT LINE
+metric()
+{
+	check "OpenMetrics: $1" grep -qxF -- "$2" "$TMP/parsed"
+}
+
+batches
+# A PDC that stays, however slow the machine.
+must ue 1 fep set fep0 idle 0
+must ue 2 fep set fep0 target-idle 0
+sink rx 2 5 -n 20
+source_to tx 1 2 5 -n 20 -s 0,1,5000,100000 -H
+check "traffic" finish rx
+options
+openmetrics
+events
+finish_tests
