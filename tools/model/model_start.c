@@ -43,11 +43,14 @@ void model_start_init(struct model *m, u64 now)
  * @m: model
  * @from: who sent it, and which
  * @echo: the same for its NACK; its number is not valid yet
+ * @now: time, ns
+ *
+ * New_PDC_Time counts from the last refused SYN.
  *
  * Return: UET_DROP_NONE, from then on the PDC is open; or what must become of it.
  */
 enum uet_drop model_start_rx(struct model *m, const struct model_from *from,
-			     const struct model_echo *echo)
+			     const struct model_echo *echo, u64 now)
 {
 	struct model_nack nack = {
 		.echo = *echo,
@@ -65,6 +68,7 @@ enum uet_drop model_start_rx(struct model *m, const struct model_from *from,
 		return from->dpdcid == m->open.local_pdcid ?
 		       UET_DROP_BAD_STATE : UET_DROP_PDCID_MISMATCH;
 	if (!start_is_right(m, start_psn)) {
+		m->new_at = now + m->cfg.new_pdc_ns;
 		model_pend_nack(m, &nack);
 		return UET_DROP_BAD_SYN;
 	}
