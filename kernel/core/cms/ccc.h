@@ -100,14 +100,12 @@ struct uet_cc_nack {
  * struct uet_cc_send - how a packet is to be sent
  * @ev: entropy value
  * @wants_ack: AR is to be set
- * @is_speculative: sent without credit of the destination
  * @has_target: header with CC state, RUD_CC_REQ or ROD_CC_REQ
  * @credit_target: its credit_target, 24 bits
  */
 struct uet_cc_send {
 	u16 ev;
 	bool wants_ack;
-	bool is_speculative;
 	bool has_target;
 	u32 credit_target;
 };
@@ -294,9 +292,6 @@ struct uet_cc_ops {
  * @pend: rcv_cwnd_pend of the newest ACK, 0..127; read-only for callers
  * @free_ports: ports of @ev that take a packet now, a bit each; 0: all; the
  *	caller's
- * @next_size: nominal size of the packet that would be sent next, for
- *	UET_HTSIM_GATE and TFC; 0: a full one; the caller's; it counts from the
- *	next event on
  * @sharers: contexts of this FEP that have something to send, RCCC divides its
  *	demand among them; 0 and 1 are alike; the caller's
  * @nr_waiting: PDCs that the owner will give a turn, see uet_pdc_cc_give_quantum(); others
@@ -324,7 +319,6 @@ struct uet_ccc {
 	u8 state;
 	u8 id;
 	u8 pend;
-	u16 next_size;
 	u32 free_ports;
 	u32 sharers;
 	u32 nr_waiting;
