@@ -157,7 +157,7 @@ struct uet_pdc_cfg {
 	bool has_cc;
 };
 
-/* Parameters of a software endpoint; pdc_life.c says why these. */
+/* Parameters of a software endpoint; pdc_param.def says why these. */
 extern const struct uet_pdc_cfg uet_pdc_cfg_default;
 
 /**
