@@ -73,45 +73,6 @@ enum uet_drop uet_rudi_rx_resp(struct uet_rudi_peer *rudi,
 	return UET_DROP_NONE;
 }
 
-/* What a code makes us do to the request. */
-enum rrx_verdict {
-	RRX_UNKNOWN,	/* nothing: reserved, or for PSNs only */
-	RRX_IGNORE,	/* nothing; the time-out covers it */
-	RRX_RESEND,	/* it was lost */
-	RRX_PAUSE,	/* the peer has no space for it now */
-	RRX_FATAL,	/* the peer will not serve it */
-};
-
-/*
- * Most codes speak of PDCs.  What lets a PDC wait lets a request wait, what
- * ends a PDC ends a request, and nothing else.
- */
-static enum rrx_verdict rrx_judge_nack(u8 code)
-{
-	const struct uet_nack_prop *prop = uet_wire_nack(code);
-
-	if (prop->class == UET_NC_ILLEGAL || code == UET_NACK_NEW_START_PSN)
-		return RRX_UNKNOWN;
-	if (prop->class == UET_NC_PDC_FATAL)
-		return RRX_FATAL;
-	switch (code) {
-	case UET_NACK_NO_PKT_BUFFER:
-	case UET_NACK_NO_GTD_DEL_AVAIL:
-	case UET_NACK_NO_SES_MSG_AVAIL:
-	case UET_NACK_NO_RESOURCE:
-	case UET_NACK_PSN_OOR_WINDOW:
-		return RRX_PAUSE;
-	}
-	switch (prop->action) {
-	case UET_NA_IGNORE:
-		return RRX_IGNORE;
-	case UET_NA_RETRY:
-		return RRX_PAUSE;
-	default:
-		return RRX_RESEND;
-	}
-}
-
 /*
  * The transmission did not help.  A packet lost once goes again at once; if
  * that is lost, too, or there is no space for it, it waits.  A NACK of an
@@ -163,16 +124,16 @@ enum uet_drop uet_rudi_rx_nack(struct uet_rudi_peer *rudi,
 {
 	const struct uet_nack *nack = &hdr->u.nack;
 	struct uet_rudi_slot *slot = rrx_find(rudi, nack->psn);
-	enum rrx_verdict verdict = rrx_judge_nack(nack->code);
+	enum uet_nack_action action = uet_wire_nack(nack->code)->rudi;
 
 	if (!slot || !(hdr->flags & UET_F_NT))
 		return UET_DROP_BAD_NACK_ID;
-	if (verdict == RRX_UNKNOWN)
+	if (action == UET_NA_UNKNOWN)
 		return UET_DROP_UNSUPPORTED;
 	rudi->stats.rx_nack++;
-	if (verdict == RRX_FATAL)
+	if (action == UET_NA_FATAL)
 		uet_rudi_fail(rudi, slot, UET_PDC_ERR_NACK, nack->code);
-	else if (verdict != RRX_IGNORE)
-		rrx_refused(rudi, slot, hdr, verdict == RRX_PAUSE, now);
+	else if (action != UET_NA_IGNORE)
+		rrx_refused(rudi, slot, hdr, action == UET_NA_PAUSE, now);
 	return UET_DROP_NONE;
 }

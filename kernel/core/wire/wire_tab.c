@@ -2,7 +2,8 @@
 /*
  * The property tables behind wire_tab.h.  Designated initialisers only; every
  * reserved code has a row that says so, because a missing row would read as
- * zeroes and zero must never mean legal.  Decoders, state machines, trace
+ * zeroes and zero must never mean legal.  NACK codes, which have gaps, share one
+ * such row.  Decoders, state machines, trace
  * symbols and tools all read these rows, so a code's facts stand here once.
  *
  * Spec: UE 1.0.1 Tables 3-16 to 3-18, 3-32, 3-38, 3-58.  Level: core L1.
@@ -174,53 +175,23 @@ static const struct uet_op_prop tab_op[UET_OP_NR] = {
 	[UET_OP_EXTENDED] = { .name = "extended" },
 };
 
-#define TAB_N(c, cl, ac) [UET_NACK_##c] = { \
-	.name = #c, .class = UET_NC_##cl, .action = UET_NA_##ac }
+/* Index of a code: the experimental codes at the top of the range come first. */
+#define TAB_NACK_AT(code)	((u8)((code) + 3))
 
-/*
- * UE 1.0.1 Tables 3-58 and 3-59.  TRIMMED_ACK is reserved from 1.0.3 on and
- * its loss is covered by the timer; RCVD_SES_PROCG asks for peer_timeout only.
- * ROD_OOO and NEW_START_PSN retransmit from the PSN in the payload.
- */
-static const struct uet_nack_prop tab_nack[UET_NACK_RCVR_INFER_LOSS + 1] = {
-	[0] = TAB_RSVD,
-	TAB_N(TRIMMED, NORMAL, RETX),
-	TAB_N(TRIMMED_LASTHOP, NORMAL, RETX),
-	TAB_N(TRIMMED_ACK, NORMAL, IGNORE),
-	TAB_N(NO_PDC_AVAIL, NORMAL, RETRY),
-	TAB_N(NO_CCC_AVAIL, NORMAL, RETRY),
-	TAB_N(NO_BITMAP, NORMAL, RETRY),
-	TAB_N(NO_PKT_BUFFER, NORMAL, RETX),
-	TAB_N(NO_GTD_DEL_AVAIL, NORMAL, RETX),
-	TAB_N(NO_SES_MSG_AVAIL, NORMAL, RETX),
-	TAB_N(NO_RESOURCE, NORMAL, RETX),
-	TAB_N(PSN_OOR_WINDOW, NORMAL, RETX),
-	[0x0c] = TAB_RSVD,
-	TAB_N(ROD_OOO, NORMAL, RETX),
-	TAB_N(INV_DPDCID, PDC_FATAL, RETRY),
-	TAB_N(PDC_HDR_MISMATCH, PDC_FATAL, RETRY),
-	TAB_N(CLOSING, PDC_FATAL, RETRY),
-	TAB_N(CLOSING_IN_ERR, PDC_FATAL, CLOSE),
-	TAB_N(PKT_NOT_RCVD, NORMAL, RETX),
-	TAB_N(GTD_RESP_UNAVAIL, PDC_FATAL, CLOSE),
-	TAB_N(ACK_WITH_DATA, NORMAL, RETX),
-	TAB_N(INVALID_SYN, PDC_ERR, RETX),
-	TAB_N(PDC_MODE_MISMATCH, PDC_FATAL, CLOSE),
-	TAB_N(NEW_START_PSN, NORMAL, RETX),
-	TAB_N(RCVD_SES_PROCG, NORMAL, IGNORE),
-	TAB_N(UNEXP_EVENT, PDC_FATAL, CLOSE),
-	TAB_N(RCVR_INFER_LOSS, NORMAL, RETX),
+/* UE 1.0.1 Tables 3-58 and 3-59. */
+static const struct uet_nack_prop tab_nack[] = {
+#define UET_NACK(nm, code, cl, on_syn_sent, on_open, on_rod, on_rudi)	\
+	[TAB_NACK_AT(code)] = {						\
+		.name = #nm, .class = UET_NC_##cl,			\
+		.syn_sent = UET_NA_##on_syn_sent,			\
+		.open = UET_NA_##on_open, .rod = UET_NA_##on_rod,	\
+		.rudi = UET_NA_##on_rudi,				\
+	},
+#include "core/nack.def"
+#undef UET_NACK
 };
 
-/* The experimental codes at the top of the range. */
-static const struct uet_nack_prop tab_nack_exp[] = {
-	{ "EXP_NACK_NORMAL", UET_NC_NORMAL, UET_NA_RETX },
-	{ "EXP_NACK_ERR", UET_NC_PDC_ERR, UET_NA_RETX },
-	{ "EXP_NACK_FATAL", UET_NC_PDC_FATAL, UET_NA_CLOSE },
-};
-
-static_assert(ARRAY_SIZE(tab_nack_exp) ==
-	      UET_NACK_EXP_FATAL - UET_NACK_EXP_NORMAL + 1);
+static const struct uet_nack_prop tab_nack_rsvd = TAB_RSVD;
 
 static const char * const tab_drop[UET_DROP_NR] = {
 #define UET_DROP(name, text, doc) [UET_DROP_##name] = text,
@@ -293,16 +264,19 @@ const struct uet_op_prop *uet_wire_op(u8 opcode)
 }
 
 /**
- * uet_wire_nack() - what a NACK code means and asks for
+ * uet_wire_nack() - class of a NACK code and reactions to it
  * @code: any 8-bit code
  *
  * Context: Any.
- * Return: the row, of class UET_NC_ILLEGAL for a reserved code.
+ * Return: the row, of class UET_NC_ILLEGAL and without reaction for a reserved
+ *	code.
  * Spec: UE 1.0.1 Table 3-58.
  */
 const struct uet_nack_prop *uet_wire_nack(u8 code)
 {
-	if (code >= UET_NACK_EXP_NORMAL)
-		return &tab_nack_exp[code - UET_NACK_EXP_NORMAL];
-	return &tab_nack[code < ARRAY_SIZE(tab_nack) ? code : 0];
+	u8 at = TAB_NACK_AT(code);
+
+	if (at >= ARRAY_SIZE(tab_nack) || !tab_nack[at].name)
+		return &tab_nack_rsvd;
+	return &tab_nack[at];
 }

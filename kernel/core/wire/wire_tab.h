@@ -128,24 +128,36 @@ enum uet_nack_class {
 	UET_NC_PDC_FATAL,
 };
 
-/* What the source of the refused packet does. */
+/* What the sender of the refused packet does; zero is a reserved code. */
 enum uet_nack_action {
-	UET_NA_IGNORE,		/* nothing, the timer covers it */
-	UET_NA_RETX,		/* same PSN, same PDC */
-	UET_NA_RETRY,		/* after back-off, any PDC */
-	UET_NA_CLOSE,		/* close the PDC in error */
+	UET_NA_UNKNOWN,		/* nothing: reserved, or not for this sender */
+	UET_NA_IGNORE,		/* nothing, the time-out covers it */
+	UET_NA_ALIVE,		/* restart the time-out: the peer works on it */
+	UET_NA_RESEND,		/* send it again: it was lost */
+	UET_NA_GO_BACK,		/* and everything from the PSN expected on */
+	UET_NA_PAUSE,		/* later: the peer has no space for it */
+	UET_NA_REOPEN,		/* later: the peer has no space for the PDC */
+	UET_NA_RESTART,		/* begin at the Start_PSN that the peer names */
+	UET_NA_FATAL,		/* end the PDC, or the RUDI request, in error */
+	UET_NA_AS_RUD,		/* of a ROD PDC: as a RUD PDC */
 };
 
 /**
- * struct uet_nack_prop - facts about a NACK code
+ * struct uet_nack_prop - facts about a NACK code, see nack.def
  * @name: as in the specification, never NULL
  * @class: enum uet_nack_class
- * @action: enum uet_nack_action
+ * @syn_sent: enum uet_nack_action of an initiator in SYN_SENT
+ * @open: the same in any later state
+ * @rod: the same of a ROD PDC in any state, or UET_NA_AS_RUD
+ * @rudi: the same of a RUDI requester
  */
 struct uet_nack_prop {
 	const char *name;
 	u8 class;
-	u8 action;
+	u8 syn_sent;
+	u8 open;
+	u8 rod;
+	u8 rudi;
 };
 
 const struct uet_ty_prop *uet_wire_ty(u8 type);
