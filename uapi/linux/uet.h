@@ -334,7 +334,7 @@ enum {
 
 /*
  * SES opcodes, UE 1.0.1 Table 3-17: what a message can be.  struct uet_op says
- * which of them can be sent.  The kernel takes them from its wire format.
+ * which of them can be sent.  The kernel has them in its wire format, opcode.def.
  */
 #ifndef __KERNEL__
 enum {

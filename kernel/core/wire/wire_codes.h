@@ -3,7 +3,8 @@
  * Every number UET puts on the wire that is not a length of our own choosing:
  * packet types, header kinds, flags, control types, NACK codes, SES opcodes,
  * return codes, atomics, header sizes and field limits.  Names and values only;
- * which combinations are legal is wire_tab.c, byte positions are wire_*.c.
+ * NACK codes and opcodes are those of nack.def and opcode.def, which combinations
+ * are legal is wire_tab.c, byte positions are wire_*.c.
  * Spec: UE 1.0.1 3.4 (SES), 3.5 (PDS), 3.7.11 (TSS).  Level: core L1.
  */
 #ifndef UET_CORE_WIRE_CODES_H
@@ -164,24 +165,11 @@ enum uet_nack_code {
 #undef UET_NACK
 };
 
-/* SES request opcodes, UE 1.0.1 Table 3-17; uapi/linux/uet.h names them too. */
+/* SES request opcodes, UE 1.0.1 Table 3-17. */
 enum uet_opcode {
-	UET_OP_NO_OP			= 0x00,
-	UET_OP_WRITE			= 0x01,
-	UET_OP_READ			= 0x02,
-	UET_OP_ATOMIC			= 0x03,
-	UET_OP_FETCHING_ATOMIC		= 0x04,
-	UET_OP_SEND			= 0x05,
-	UET_OP_RENDEZVOUS_SEND		= 0x06,
-	UET_OP_DATAGRAM_SEND		= 0x07,
-	UET_OP_DEFERRABLE_SEND		= 0x08,
-	UET_OP_TAGGED_SEND		= 0x09,
-	UET_OP_RENDEZVOUS_TSEND		= 0x0a,
-	UET_OP_DEFERRABLE_TSEND		= 0x0b,
-	UET_OP_DEFERRABLE_RTR		= 0x0c,
-	UET_OP_TSEND_ATOMIC		= 0x0d,
-	UET_OP_TSEND_FETCH_ATOMIC	= 0x0e,
-	UET_OP_MSG_ERROR		= 0x0f,
+#define UET_OPCODE(name, code, forms, ext, flags) UET_OP_##name = (code),
+#include "core/opcode.def"
+#undef UET_OPCODE
 	UET_OP_VENDOR_FIRST		= 0x30,
 	UET_OP_EXTENDED			= 0x3f,
 	UET_OP_NR			= 64,

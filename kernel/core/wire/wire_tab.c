@@ -3,8 +3,9 @@
  * The property tables behind wire_tab.h.  Designated initialisers only; every
  * reserved code has a row that says so, because a missing row would read as
  * zeroes and zero must never mean legal.  NACK codes, which have gaps, share one
- * such row.  Decoders, state machines, trace
- * symbols and tools all read these rows, so a code's facts stand here once.
+ * such row.  NACK codes, opcodes and drop reasons have their facts in nack.def,
+ * opcode.def and drop.def.  Decoders, state machines, trace symbols and tools all
+ * read these rows, so a code's facts stand once.
  *
  * Spec: UE 1.0.1 Tables 3-16 to 3-18, 3-32, 3-38, 3-58.  Level: core L1.
  */
@@ -126,50 +127,18 @@ static const struct uet_ctl_prop tab_ctl[UET_CP_NR] = {
 #define TAB_STD		(BIT(UET_SES_STD) | BIT(UET_SES_STD_NOSOM))
 #define TAB_STD_MED	(TAB_STD | BIT(UET_SES_MEDIUM))
 #define TAB_ALL		(TAB_STD_MED | BIT(UET_SES_SMALL))
+#define TAB_DEFER	BIT(UET_SES_DEFER)
+#define TAB_RTR		BIT(UET_SES_RTR)
 
-#define TAB_OP(nm, fm, ex, fl) { \
-	.name = nm, .forms = fm, .ext = UET_EXT_##ex, .flags = fl }
-
-/*
- * UE 1.0.1 Table 3-17.  Atomics may end before request_length: the operands of
- * a compare-and-swap travel in the extension, a fetched value is not sent.
- */
+/* UE 1.0.1 Table 3-17. */
 static const struct uet_op_prop tab_op[UET_OP_NR] = {
-	[UET_OP_NO_OP] = TAB_OP("NO_OP", TAB_STD, NONE, UET_OPF_SINGLE),
-	[UET_OP_WRITE] = TAB_OP("WRITE", TAB_ALL, NONE, UET_OPF_DATA),
-	[UET_OP_READ] = TAB_OP("READ", TAB_ALL, NONE, UET_OPF_RETURNS),
-	[UET_OP_ATOMIC] = TAB_OP("ATOMIC", TAB_ALL, AMO,
-				 UET_OPF_DATA | UET_OPF_PARTIAL),
-	[UET_OP_FETCHING_ATOMIC] =
-		TAB_OP("FETCHING_ATOMIC", TAB_ALL, AMO,
-		       UET_OPF_DATA | UET_OPF_PARTIAL | UET_OPF_RETURNS),
-	[UET_OP_SEND] = TAB_OP("SEND", TAB_STD_MED, NONE, UET_OPF_DATA),
-	[UET_OP_RENDEZVOUS_SEND] =
-		TAB_OP("RENDEZVOUS_SEND", TAB_STD, RDV, UET_OPF_DATA),
-	[UET_OP_DATAGRAM_SEND] = TAB_OP("DATAGRAM_SEND", TAB_STD_MED, NONE,
-					UET_OPF_DATA | UET_OPF_SINGLE),
-	[UET_OP_DEFERRABLE_SEND] =
-		TAB_OP("DEFERRABLE_SEND", BIT(UET_SES_DEFER), NONE,
-		       UET_OPF_DATA | UET_OPF_PARTIAL),
-	[UET_OP_TAGGED_SEND] = TAB_OP("TAGGED_SEND", TAB_STD_MED, NONE,
-				      UET_OPF_DATA | UET_OPF_TAGGED),
-	[UET_OP_RENDEZVOUS_TSEND] =
-		TAB_OP("RENDEZVOUS_TSEND", TAB_STD, RDV,
-		       UET_OPF_DATA | UET_OPF_TAGGED),
-	[UET_OP_DEFERRABLE_TSEND] =
-		TAB_OP("DEFERRABLE_TSEND", BIT(UET_SES_DEFER), NONE,
-		       UET_OPF_DATA | UET_OPF_PARTIAL | UET_OPF_TAGGED),
-	[UET_OP_DEFERRABLE_RTR] =
-		TAB_OP("DEFERRABLE_RTR", BIT(UET_SES_RTR), NONE, 0),
-	[UET_OP_TSEND_ATOMIC] =
-		TAB_OP("TSEND_ATOMIC", TAB_STD_MED, AMO,
-		       UET_OPF_DATA | UET_OPF_PARTIAL | UET_OPF_TAGGED),
-	[UET_OP_TSEND_FETCH_ATOMIC] =
-		TAB_OP("TSEND_FETCH_ATOMIC", TAB_STD_MED, AMO,
-		       UET_OPF_DATA | UET_OPF_PARTIAL | UET_OPF_TAGGED |
-		       UET_OPF_RETURNS),
-	[UET_OP_MSG_ERROR] = TAB_OP("MSG_ERROR", TAB_STD, NONE,
-				    UET_OPF_PARTIAL),
+#define UET_OPCODE(nm, code, fm, ex, fl)				\
+	[code] = {							\
+		.name = #nm, .forms = TAB_##fm, .ext = UET_EXT_##ex,	\
+		.flags = (fl),						\
+	},
+#include "core/opcode.def"
+#undef UET_OPCODE
 	[UET_OP_MSG_ERROR + 1 ... UET_OP_VENDOR_FIRST - 1] = TAB_RSVD,
 	[UET_OP_VENDOR_FIRST ... UET_OP_EXTENDED - 1] = { .name = "vendor" },
 	[UET_OP_EXTENDED] = { .name = "extended" },

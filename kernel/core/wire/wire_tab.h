@@ -104,6 +104,8 @@ enum uet_op_flag {
 	UET_OPF_PARTIAL	= 0x04,	/* may end before request_length bytes */
 	UET_OPF_TAGGED	= 0x08,	/* goes to the tagged queue */
 	UET_OPF_RETURNS	= 0x10,	/* answered with data */
+	UET_OPF_RECV	= 0x20,	/* goes to a receive of the target */
+	UET_OPF_RMA	= 0x40,	/* changes memory that a key names */
 };
 
 /**
