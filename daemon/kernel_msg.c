@@ -45,7 +45,7 @@ static const struct nla_policy fep_policy[UET_A_FEP_MAX + 1] = {
 #define NLA_BYTES	NLA_U32
 #define NLA_TIME	NLA_U64
 #define NLA_SWITCH	NLA_U8
-#define UET_PDC_PARAM(name, field, word, kind, min, max, doc) \
+#define UET_PDC_PARAM(name, field, word, kind, min, max, dflt, doc) \
 	[UET_A_FEP_##name] = { .type = NLA_##kind },
 #include "core/pdc_param.def"
 #undef UET_PDC_PARAM

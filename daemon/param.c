@@ -13,7 +13,7 @@
 static_assert((int)UETD_P_NR == (int)UET_PDC_P_NR);
 
 const struct uetd_param_row uetd_params[UETD_P_NR] = {
-#define UET_PDC_PARAM(name, field, wrd, knd, low, high, doc)		\
+#define UET_PDC_PARAM(name, field, wrd, knd, low, high, dflt, doc)		\
 	[UETD_P_##name] = {						\
 		.word = wrd, .kind = UETD_KIND_##knd,			\
 		.attr = UET_A_FEP_##name, .min = (low), .max = (high),	\

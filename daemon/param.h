@@ -12,7 +12,7 @@
 
 /* UETD_P_*: in the order of pdc_param.def. */
 enum uetd_param {
-#define UET_PDC_PARAM(name, field, word, kind, min, max, doc) UETD_P_##name,
+#define UET_PDC_PARAM(name, field, word, kind, min, max, dflt, doc) UETD_P_##name,
 #include "core/pdc_param.def"
 #undef UET_PDC_PARAM
 	UETD_P_NR,

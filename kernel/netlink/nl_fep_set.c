@@ -39,7 +39,7 @@ struct nl_setting {
 };
 
 static const struct nl_setting nl_settings[UET_PDC_P_NR] = {
-#define UET_PDC_PARAM(name, field, word, kind, min, max, doc)		\
+#define UET_PDC_PARAM(name, field, word, kind, min, max, dflt, doc)		\
 	[UET_PDC_P_##name] = {						\
 		.attr = UET_A_FEP_##name,				\
 		.size = NL_SIZE_##kind,					\

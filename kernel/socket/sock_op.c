@@ -4,6 +4,7 @@
  * their combination. A call without control messages does not reach this file.
  * Spec: UE 1.0.1 Table 3-17 (opcodes).
  */
+#include <linux/nospec.h>
 #include <net/sock.h>
 
 #include "core/ses/amo.h"
@@ -47,42 +48,45 @@ static const struct sockop_cmsg sockop_cmsgs[] = {
 struct sockop_rule {
 	u32 must;
 	u32 may;
+	bool is_sent;
 	bool on_dgram;
 };
 
+#define SOCKOP_RULE(opcode, must_have, may_have)			\
+	[UET_OP_##opcode] = {						\
+		.is_sent = true, .must = (must_have), .may = (may_have), \
+		.on_dgram = UET_OP_##opcode == UET_OP_SEND,		\
+	}
+
 static const struct sockop_rule sockop_rules[] = {
-	[UET_OP_NO_OP]	= { 0, 0 },
-	[UET_OP_SEND]	= { 0, BIT(UET_CMSG_HDATA), true },
-	[UET_OP_WRITE]	= { BIT(UET_CMSG_RMA), BIT(UET_CMSG_HDATA) },
-	[UET_OP_ATOMIC]	= { BIT(UET_CMSG_RMA) | BIT(UET_CMSG_ATOMIC), 0 },
-	[UET_OP_TAGGED_SEND] = { BIT(UET_CMSG_TAG), BIT(UET_CMSG_HDATA) },
-	[UET_OP_READ]	= { BIT(UET_CMSG_RMA) | BIT(UET_CMSG_LOCAL), 0 },
-	[UET_OP_FETCHING_ATOMIC] = { BIT(UET_CMSG_RMA) | BIT(UET_CMSG_ATOMIC) |
-				     BIT(UET_CMSG_LOCAL), 0 },
-	[UET_OP_TSEND_ATOMIC] = { BIT(UET_CMSG_TAG) | BIT(UET_CMSG_ATOMIC),
-				  BIT(UET_CMSG_HDATA) },
-	[UET_OP_TSEND_FETCH_ATOMIC] = { BIT(UET_CMSG_TAG) |
+	SOCKOP_RULE(NO_OP, 0, 0),
+	SOCKOP_RULE(SEND, 0, BIT(UET_CMSG_HDATA)),
+	SOCKOP_RULE(WRITE, BIT(UET_CMSG_RMA), BIT(UET_CMSG_HDATA)),
+	SOCKOP_RULE(ATOMIC, BIT(UET_CMSG_RMA) | BIT(UET_CMSG_ATOMIC), 0),
+	SOCKOP_RULE(TAGGED_SEND, BIT(UET_CMSG_TAG), BIT(UET_CMSG_HDATA)),
+	SOCKOP_RULE(READ, BIT(UET_CMSG_RMA) | BIT(UET_CMSG_LOCAL), 0),
+	SOCKOP_RULE(FETCHING_ATOMIC, BIT(UET_CMSG_RMA) | BIT(UET_CMSG_ATOMIC) |
+				     BIT(UET_CMSG_LOCAL), 0),
+	SOCKOP_RULE(TSEND_ATOMIC, BIT(UET_CMSG_TAG) | BIT(UET_CMSG_ATOMIC),
+		    BIT(UET_CMSG_HDATA)),
+	SOCKOP_RULE(TSEND_FETCH_ATOMIC, BIT(UET_CMSG_TAG) |
 					BIT(UET_CMSG_ATOMIC) |
 					BIT(UET_CMSG_LOCAL),
-					BIT(UET_CMSG_HDATA) },
-	[UET_OP_DEFERRABLE_SEND] = { 0, BIT(UET_CMSG_HDATA) },
-	[UET_OP_DEFERRABLE_TSEND] = { BIT(UET_CMSG_TAG), BIT(UET_CMSG_HDATA) },
-	[UET_OP_RENDEZVOUS_SEND] = { BIT(UET_CMSG_LOCAL), BIT(UET_CMSG_HDATA) },
-	[UET_OP_RENDEZVOUS_TSEND] = { BIT(UET_CMSG_TAG) | BIT(UET_CMSG_LOCAL),
-				      BIT(UET_CMSG_HDATA) },
+		    BIT(UET_CMSG_HDATA)),
+	SOCKOP_RULE(DEFERRABLE_SEND, 0, BIT(UET_CMSG_HDATA)),
+	SOCKOP_RULE(DEFERRABLE_TSEND, BIT(UET_CMSG_TAG), BIT(UET_CMSG_HDATA)),
+	SOCKOP_RULE(RENDEZVOUS_SEND, BIT(UET_CMSG_LOCAL), BIT(UET_CMSG_HDATA)),
+	SOCKOP_RULE(RENDEZVOUS_TSEND, BIT(UET_CMSG_TAG) | BIT(UET_CMSG_LOCAL),
+		    BIT(UET_CMSG_HDATA)),
 };
 
 /* Return: NULL for an opcode that cannot be sent. */
 static const struct sockop_rule *sockop_rule(u8 opcode)
 {
-	if (opcode == UET_OP_NO_OP || opcode == UET_OP_SEND ||
-	    opcode == UET_OP_WRITE || opcode == UET_OP_ATOMIC ||
-	    opcode == UET_OP_TAGGED_SEND ||
-	    opcode == UET_OP_READ || opcode == UET_OP_FETCHING_ATOMIC ||
-	    uet_ses_is_tagged_amo(opcode) ||
-	    uet_ses_is_deferrable(opcode) || uet_ses_is_rendezvous(opcode))
-		return &sockop_rules[opcode];
-	return NULL;
+	if (opcode >= ARRAY_SIZE(sockop_rules) || !sockop_rules[opcode].is_sent)
+		return NULL;
+	return &sockop_rules[array_index_nospec(opcode,
+						ARRAY_SIZE(sockop_rules))];
 }
 
 static int sockop_check_opcode(struct uet_sock *us, const struct uet_op *op,

@@ -25,7 +25,7 @@ TEST(rccc_start__first_window_needs_no_credit)
 	/* 54 full packets leave some, and the last may overdraw. */
 	EXPECT_EQ(cctest_burst(&t), 55);
 	EXPECT_EQ(t.ccc.rccc.credit, 225000 - 55 * 4096);
-	EXPECT_TRUE(t.send.is_speculative);
+	EXPECT_TRUE(t.ccc.rccc.speculates);
 	EXPECT_TRUE(t.send.wants_ack);
 	EXPECT_EQ(t.ccc.state, UET_CCC_ACTIVE);
 }
@@ -115,7 +115,7 @@ TEST(rccc_target__target_is_credit_plus_unmet_demand)
 	uet_ccc_new_data(&t.ccc, 100000, t.now);
 	cctest_send(&t, 1);
 	EXPECT_TRUE(t.send.has_target);
-	EXPECT_FALSE(t.send.is_speculative);
+	EXPECT_FALSE(t.ccc.rccc.speculates);
 	/* 95,904 left, 12,288 of that may go already. */
 	EXPECT_EQ(t.send.credit_target, 64 + units(95904 - 12288));
 }

@@ -56,20 +56,6 @@ TEST(tfc_source__wraps)
 	EXPECT_EQ(t.ccc.tfc.consumed, 8);
 }
 
-TEST(tfc_source__small_packet_fits_where_a_full_one_does_not)
-{
-	struct cctest t;
-
-	cctest_init(&t, UET_WINDOW_NONE, UET_GRANT_TFC);
-	t.ccc.tfc.advertised = 2;
-	t.ccc.next_size = 300;
-	uet_ccc_new_data(&t.ccc, 300, t.now);
-	EXPECT_EQ(t.ccc.state, UET_CCC_READY);
-	t.ccc.next_size = 0;
-	uet_ccc_new_data(&t.ccc, 4096, t.now);
-	EXPECT_EQ(t.ccc.state, UET_CCC_ACTIVE);
-}
-
 /* Packets of any size, consumed at random: the buffer never holds too much. */
 TEST(tfc__buffer_never_overflows)
 {
@@ -87,7 +73,6 @@ TEST(tfc__buffer_never_overflows)
 	for (i = 0; i < 100000; i++) {
 		u32 size = 64 + utest_rand() % 4033;
 
-		t.ccc.next_size = size;
 		uet_ccc_unqueue(&t.ccc, 0, t.now);
 		if (t.ccc.state == UET_CCC_READY && head - tail < 64) {
 			t.pkt[0].state = UET_CC_PKT_NONE;

@@ -19,7 +19,7 @@ static const struct {
 #define BYTES	false
 #define TIME	false
 #define SWITCH	false
-#define UET_PDC_PARAM(name, field, word, kind, min, max, doc) \
+#define UET_PDC_PARAM(name, field, word, kind, min, max, dflt, doc) \
 	{ UET_PDC_P_##name, word, kind, min, max },
 #include "core/pdc_param.def"
 #undef UET_PDC_PARAM

@@ -260,8 +260,8 @@ static enum effect wanted(u8 code)
 	case UET_NACK_ACK_WITH_DATA:
 	case UET_NACK_INVALID_SYN:
 	case UET_NACK_RCVR_INFER_LOSS:
-	case UET_NACK_EXP_NORMAL:
-	case UET_NACK_EXP_ERR:
+	case UET_NACK_EXP_NACK_NORMAL:
+	case UET_NACK_EXP_NACK_ERR:
 		return RESENT;
 	case UET_NACK_NO_PDC_AVAIL:
 	case UET_NACK_NO_CCC_AVAIL:
@@ -279,7 +279,7 @@ static enum effect wanted(u8 code)
 	case UET_NACK_GTD_RESP_UNAVAIL:
 	case UET_NACK_PDC_MODE_MISMATCH:
 	case UET_NACK_UNEXP_EVENT:
-	case UET_NACK_EXP_FATAL:
+	case UET_NACK_EXP_NACK_FATAL:
 		return FAILED;
 	case UET_NACK_TRIMMED_ACK:
 	case UET_NACK_RCVD_SES_PROCG:

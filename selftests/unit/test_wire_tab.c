@@ -107,27 +107,33 @@ TEST(op__only_sixteen_are_legal)
 	EXPECT_STREQ(uet_wire_op(0x3f)->name, "extended");
 }
 
-TEST(nack__codes_have_class_and_action)
+TEST(nack__codes_have_class_and_reaction)
 {
 	static const struct {
-		u8 code, class, action;
+		u8 code, class, syn_sent, open, rudi;
 	} tab[] = {
-		{ UET_NACK_TRIMMED, UET_NC_NORMAL, UET_NA_RETX },
-		{ UET_NACK_TRIMMED_ACK, UET_NC_NORMAL, UET_NA_IGNORE },
-		{ UET_NACK_NO_PDC_AVAIL, UET_NC_NORMAL, UET_NA_RETRY },
-		{ UET_NACK_NO_BITMAP, UET_NC_NORMAL, UET_NA_RETRY },
-		{ UET_NACK_NO_RESOURCE, UET_NC_NORMAL, UET_NA_RETX },
-		{ UET_NACK_PSN_OOR_WINDOW, UET_NC_NORMAL, UET_NA_RETX },
-		{ UET_NACK_INV_DPDCID, UET_NC_PDC_FATAL, UET_NA_RETRY },
-		{ UET_NACK_CLOSING, UET_NC_PDC_FATAL, UET_NA_RETRY },
-		{ UET_NACK_CLOSING_IN_ERR, UET_NC_PDC_FATAL, UET_NA_CLOSE },
-		{ UET_NACK_INVALID_SYN, UET_NC_PDC_ERR, UET_NA_RETX },
-		{ UET_NACK_PDC_MODE_MISMATCH, UET_NC_PDC_FATAL, UET_NA_CLOSE },
-		{ UET_NACK_RCVD_SES_PROCG, UET_NC_NORMAL, UET_NA_IGNORE },
-		{ UET_NACK_UNEXP_EVENT, UET_NC_PDC_FATAL, UET_NA_CLOSE },
-		{ UET_NACK_EXP_NORMAL, UET_NC_NORMAL, UET_NA_RETX },
-		{ UET_NACK_EXP_ERR, UET_NC_PDC_ERR, UET_NA_RETX },
-		{ UET_NACK_EXP_FATAL, UET_NC_PDC_FATAL, UET_NA_CLOSE },
+#define ROW(code, class, syn_sent, open, rudi)				\
+	{ UET_NACK_##code, UET_NC_##class, UET_NA_##syn_sent,		\
+	  UET_NA_##open, UET_NA_##rudi }
+		ROW(TRIMMED, NORMAL, RESEND, RESEND, RESEND),
+		ROW(TRIMMED_ACK, NORMAL, IGNORE, IGNORE, IGNORE),
+		ROW(NO_PDC_AVAIL, NORMAL, REOPEN, IGNORE, PAUSE),
+		ROW(NO_BITMAP, NORMAL, REOPEN, IGNORE, PAUSE),
+		ROW(NO_RESOURCE, NORMAL, PAUSE, PAUSE, PAUSE),
+		ROW(PSN_OOR_WINDOW, NORMAL, PAUSE, PAUSE, PAUSE),
+		ROW(ROD_OOO, NORMAL, RESEND, RESEND, RESEND),
+		ROW(INV_DPDCID, PDC_FATAL, FATAL, FATAL, FATAL),
+		ROW(CLOSING, PDC_FATAL, FATAL, FATAL, FATAL),
+		ROW(CLOSING_IN_ERR, PDC_FATAL, FATAL, FATAL, FATAL),
+		ROW(INVALID_SYN, PDC_ERR, REOPEN, IGNORE, RESEND),
+		ROW(PDC_MODE_MISMATCH, PDC_FATAL, FATAL, FATAL, FATAL),
+		ROW(NEW_START_PSN, NORMAL, RESTART, UNKNOWN, UNKNOWN),
+		ROW(RCVD_SES_PROCG, NORMAL, ALIVE, ALIVE, IGNORE),
+		ROW(UNEXP_EVENT, PDC_FATAL, FATAL, FATAL, FATAL),
+		ROW(EXP_NACK_NORMAL, NORMAL, RESEND, RESEND, RESEND),
+		ROW(EXP_NACK_ERR, PDC_ERR, RESEND, RESEND, RESEND),
+		ROW(EXP_NACK_FATAL, PDC_FATAL, FATAL, FATAL, FATAL),
+#undef ROW
 	};
 	size_t i;
 
@@ -135,7 +141,11 @@ TEST(nack__codes_have_class_and_action)
 		const struct uet_nack_prop *p = uet_wire_nack(tab[i].code);
 
 		EXPECT_EQ(p->class, tab[i].class);
-		EXPECT_EQ(p->action, tab[i].action);
+		EXPECT_EQ(p->syn_sent, tab[i].syn_sent);
+		EXPECT_EQ(p->open, tab[i].open);
+		EXPECT_EQ(p->rod, tab[i].code == UET_NACK_ROD_OOO ?
+				  UET_NA_GO_BACK : UET_NA_AS_RUD);
+		EXPECT_EQ(p->rudi, tab[i].rudi);
 	}
 }
 
@@ -147,10 +157,11 @@ TEST(nack__reserved_codes_are_ignored)
 		const struct uet_nack_prop *p = uet_wire_nack((u8)i);
 		bool reserved = !i || i == 0x0c ||
 				(i > UET_NACK_RCVR_INFER_LOSS &&
-				 i < UET_NACK_EXP_NORMAL);
+				 i < UET_NACK_EXP_NACK_NORMAL);
 
 		EXPECT_TRUE(p->name && *p->name);
 		EXPECT_EQ(p->class == UET_NC_ILLEGAL, reserved);
-		EXPECT_TRUE(!reserved || p->action == UET_NA_IGNORE);
+		EXPECT_TRUE(!reserved || !(p->syn_sent | p->open | p->rod |
+					   p->rudi));
 	}
 }

@@ -316,7 +316,7 @@ void model_diverged(const struct model *m, const char *fmt, ...)
 /* model_start.c: start of the PSNs of a secure PDC */
 void model_start_init(struct model *m, u64 now);
 enum uet_drop model_start_rx(struct model *m, const struct model_from *from,
-			     const struct model_echo *echo);
+			     const struct model_echo *echo, u64 now);
 void model_start_tick(struct model *m, u64 now);
 void model_start_obey(struct model *m, u32 start_psn, u64 now);
 

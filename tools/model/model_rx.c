@@ -320,7 +320,7 @@ enum uet_drop model_rx_req(struct model *m, const struct uet_pds_hdr *hdr,
 
 	if (!model_takes_requests(m))
 		return UET_DROP_BAD_STATE;
-	why = model_start_rx(m, &from, &echo);
+	why = model_start_rx(m, &from, &echo, now);
 	if (why)
 		return why;
 	echo = rx_echo(m, req->psn, hdr->flags, in);
@@ -589,7 +589,7 @@ enum uet_drop model_rx_cp(struct model *m, const struct uet_pds_hdr *hdr,
 	    (m->is_pending && !rx_has_number(hdr->next_hdr)))
 		return UET_DROP_BAD_STATE;
 	echo.is_cp = hdr->next_hdr != UET_CP_ACK_REQUEST;
-	why = model_start_rx(m, &from, &echo);
+	why = model_start_rx(m, &from, &echo, now);
 	if (why)
 		return why;
 	echo = rx_echo(m, cp->psn, hdr->flags, in);

@@ -47,7 +47,7 @@ void model_start_init(struct model *m, u64 now)
  * Return: UET_DROP_NONE: the PDC is open from now on; else the reason to drop.
  */
 enum uet_drop model_start_rx(struct model *m, const struct model_from *from,
-			     const struct model_echo *echo)
+			     const struct model_echo *echo, u64 now)
 {
 	struct model_nack nack = {
 		.echo = *echo,
@@ -65,6 +65,7 @@ enum uet_drop model_start_rx(struct model *m, const struct model_from *from,
 		return from->dpdcid == m->open.local_pdcid ?
 		       UET_DROP_BAD_STATE : UET_DROP_PDCID_MISMATCH;
 	if (!start_is_right(m, start_psn)) {
+		m->new_at = now + m->cfg.new_pdc_ns;
 		model_pend_nack(m, &nack);
 		return UET_DROP_BAD_SYN;
 	}

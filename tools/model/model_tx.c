@@ -301,7 +301,7 @@ enum tx_verdict {
 	TX_FATAL,
 };
 
-/* UE 1.0.1 Table 3-58. */
+/* UE 1.0.1 Table 3-58: a second opinion, which does not read nack.def. */
 static enum tx_verdict tx_judge(const struct model *m,
 				const struct uet_nack *nack)
 {
@@ -311,8 +311,8 @@ static enum tx_verdict tx_judge(const struct model *m,
 	case UET_NACK_PKT_NOT_RCVD:
 	case UET_NACK_ACK_WITH_DATA:
 	case UET_NACK_RCVR_INFER_LOSS:
-	case UET_NACK_EXP_NORMAL:
-	case UET_NACK_EXP_ERR:
+	case UET_NACK_EXP_NACK_NORMAL:
+	case UET_NACK_EXP_NACK_ERR:
 		return TX_RESEND;
 	case UET_NACK_TRIMMED_ACK:
 		return TX_IGNORE;
@@ -343,7 +343,7 @@ static enum tx_verdict tx_judge(const struct model *m,
 	case UET_NACK_GTD_RESP_UNAVAIL:
 	case UET_NACK_PDC_MODE_MISMATCH:
 	case UET_NACK_UNEXP_EVENT:
-	case UET_NACK_EXP_FATAL:
+	case UET_NACK_EXP_NACK_FATAL:
 		return TX_FATAL;
 	default:
 		return TX_UNKNOWN;

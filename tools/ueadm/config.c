@@ -157,7 +157,7 @@ static const struct uea_field fep_fields[] = {
 	UEA_FIELD(UET_A_FEP_DSCP_TRIMMED, UEA_DSCP, "dscp-trimmed"),
 	UEA_FIELD(UET_A_FEP_DSCP_TRIMMED_LASTHOP, UEA_DSCP,
 		  "dscp-trimmed-lasthop"),
-#define UET_PDC_PARAM(name, field, word, kind, low, high, doc) \
+#define UET_PDC_PARAM(name, field, word, kind, low, high, dflt, doc) \
 	{ .attr = UET_A_FEP_##name, FEP_FIELD_##kind(word) },
 #include "core/pdc_param.def"
 #undef UET_PDC_PARAM
@@ -249,7 +249,7 @@ static const struct uea_param fep_add_params[] = {
 	},
 	FEP_DSCPS,
 	FEP_CHOICES,
-#define UET_PDC_PARAM(name, field, word, kind, low, high, doc) \
+#define UET_PDC_PARAM(name, field, word, kind, low, high, dflt, doc) \
 	FEP_PARAM(name, word, kind, low, high)
 #include "core/pdc_param.def"
 #undef UET_PDC_PARAM
@@ -271,7 +271,7 @@ static const struct uea_param fep_set_params[] = {
 	{ .word = "sd", .arg = UEA_ARG_FIXED },
 	FEP_DSCPS,
 	FEP_CHOICES,
-#define UET_PDC_PARAM(name, field, word, kind, low, high, doc) \
+#define UET_PDC_PARAM(name, field, word, kind, low, high, dflt, doc) \
 	FEP_PARAM(name, word, kind, low, high)
 #include "core/pdc_param.def"
 #undef UET_PDC_PARAM

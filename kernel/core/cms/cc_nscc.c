@@ -94,16 +94,7 @@ static void nscc_retune(struct uet_ccc *ccc)
 	nscc_grow(ccc, 0);
 }
 
-static void nscc_increase(struct uet_ccc *ccc, u64 add)
-{
-	struct uet_nscc *nscc = &ccc->nscc;
-
-	nscc->inc_bytes += add;
-	if (nscc_is_htsim(ccc, UET_HTSIM_INC32))
-		nscc->inc_bytes = (u32)nscc->inc_bytes;
-}
-
-/* UE 1.0.1 3.6.13, fast increase: starts after a whole window without delay. */
+/* UE 1.0.1 3.6.13, fast increase: a whole window without delay comes first. */
 static bool nscc_fast(struct uet_ccc *ccc, u32 bytes, u64 delay)
 {
 	struct uet_nscc *nscc = &ccc->nscc;
@@ -132,7 +123,7 @@ static void nscc_proportional(struct uet_ccc *ccc, u32 bytes, u64 delay)
 		return;
 	/* Gain in bytes, per acknowledged byte and window, Q8. */
 	gain = ccc->param->alpha * (ccc->param->cfg.target_ns - delay) >> 8;
-	nscc_increase(ccc, gain * bytes >> 8);
+	ccc->nscc.inc_bytes += gain * bytes >> 8;
 }
 
 /* UE 1.0.1 3.6.13: at most once per base RTT, by the excess of the average delay. */
@@ -169,7 +160,7 @@ static void nscc_judge(struct uet_ccc *ccc, const struct uet_cc_ack *ack,
 	if (ack->cwnd_pend)
 		return;
 	if (is_late)
-		nscc_increase(ccc, (u64)ccc->param->fi * bytes);
+		ccc->nscc.inc_bytes += (u64)ccc->param->fi * bytes;
 	else
 		nscc_proportional(ccc, bytes, delay);
 }

@@ -38,14 +38,12 @@ enum uet_cc_htsim {
 	UET_HTSIM_QA_AFTER	= BIT(1),  /* quick adapt when now > end */
 	UET_HTSIM_LASTHOP_QA	= BIT(2),  /* a last-hop trim runs quick adapt */
 	UET_HTSIM_NACK_LATE	= BIT(3),  /* quick adapt, then inflight falls */
-	UET_HTSIM_GATE		= BIT(4),  /* gate by the size of the packet */
-	UET_HTSIM_CLAMP		= BIT(5),  /* each ACK clamps the window */
-	UET_HTSIM_MSS		= BIT(6),  /* gains use MTU - 64 */
-	UET_HTSIM_SACK_LOSS	= BIT(7),  /* only time-outs cut the window */
-	UET_HTSIM_INC32		= BIT(8),  /* increases wrap at 32 bits */
-	UET_HTSIM_FILTER	= BIT(9),  /* average delay by ACKs, not time */
-	UET_HTSIM_NO_PROBE	= BIT(10), /* base RTT from data only */
-	UET_HTSIM_ALL		= GENMASK(10, 0) & ~BIT(8),
+	UET_HTSIM_CLAMP		= BIT(4),  /* each ACK clamps the window */
+	UET_HTSIM_MSS		= BIT(5),  /* gains use MTU - 64 */
+	UET_HTSIM_SACK_LOSS	= BIT(6),  /* only time-outs cut the window */
+	UET_HTSIM_FILTER	= BIT(7),  /* average delay by ACKs, not time */
+	UET_HTSIM_NO_PROBE	= BIT(8),  /* base RTT from data only */
+	UET_HTSIM_ALL		= GENMASK(8, 0),
 
 	/* Default; choices.rst gives the reason. */
 	UET_HTSIM_DEFAULT	= UET_HTSIM_NO_SAMPLE,

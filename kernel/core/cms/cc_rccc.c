@@ -173,7 +173,6 @@ static void rccc_advertise(struct uet_ccc *ccc, struct uet_cc_send *send)
 	ccc->rccc.target = rccc_target(ccc);
 	send->has_target = true;
 	send->credit_target = ccc->rccc.target;
-	send->is_speculative = ccc->rccc.speculates;
 }
 
 static u64 rccc_deadline(const struct uet_ccc *ccc)

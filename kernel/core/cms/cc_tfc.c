@@ -114,9 +114,7 @@ static s32 tfc_left(const struct uet_ccc *ccc)
 
 static bool tfc_can_send(const struct uet_ccc *ccc)
 {
-	u32 size = ccc->next_size ? ccc->next_size : ccc->param->cfg.mtu;
-
-	return (s32)tfc_cost(ccc, size) <= tfc_left(ccc);
+	return (s32)tfc_cost(ccc, ccc->param->cfg.mtu) <= tfc_left(ccc);
 }
 
 /* No space for another full packet: the next ACK must advertise more. */

@@ -540,11 +540,7 @@ u64 uet_ccc_deadline(const struct uet_ccc *ccc)
  */
 bool uet_cc_window_can_send(const struct uet_ccc *ccc)
 {
-	u32 size = ccc->param->cfg.mtu;
-
-	if (ccc->param->cfg.htsim & UET_HTSIM_GATE && ccc->next_size)
-		size = ccc->next_size;
-	return ccc->inflight + size <= (s64)ccc->cwnd;
+	return ccc->inflight + ccc->param->cfg.mtu <= (s64)ccc->cwnd;
 }
 
 /**

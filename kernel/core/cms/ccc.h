@@ -107,7 +107,6 @@ struct uet_cc_nack {
 struct uet_cc_send {
 	u16 ev;
 	bool wants_ack;
-	bool is_speculative;
 	bool has_target;
 	u32 credit_target;
 };
@@ -294,8 +293,6 @@ struct uet_cc_ops {
  * @pend: rcv_cwnd_pend of the newest ACK, 0..127; read-only for callers
  * @free_ports: bitmap of ports of @ev that accept a packet now; 0: all; set by the
  *	caller
- * @next_size: nominal size of the next packet, bytes, for UET_HTSIM_GATE and TFC; 0:
- *	a full packet; set by the caller; takes effect at the next event
  * @sharers: contexts of this FEP with data to send; RCCC divides its demand by this
  *	number; 0 equals 1; set by the caller
  * @nr_waiting: PDCs in the owner's queue for a quantum, see uet_pdc_cc_give_quantum();
@@ -323,7 +320,6 @@ struct uet_ccc {
 	u8 state;
 	u8 id;
 	u8 pend;
-	u16 next_size;
 	u32 free_ports;
 	u32 sharers;
 	u32 nr_waiting;

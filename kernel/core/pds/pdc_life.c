@@ -11,59 +11,8 @@
 #include "pdc_cc.h"
 #include "pdc_param.h"
 
-#define LIFE_US		1000ULL
-#define LIFE_MS		(1000 * LIFE_US)
-#define LIFE_S		(1000 * LIFE_MS)
-
-/*
- * PSNs reserved for messages in progress when PSNs are finite (a secure PDC):
- * half of the 2^31 PSNs of a PDC.
- */
+/* PSNs kept for messages that were begun, if PSNs end at all. */
 #define LIFE_PSN_RESERVE	(1U << 30)
-
-/*
- * UE 1.0.1 Table 3-28 gives names and ranges, few defaults.  default_mpr is 1,
- * 128 PSNs: all known receivers track at least that, and the first ACK_CC tells
- * more.  rto_init_ns is 20 ms where hardware takes 1 ms: a host may not run for
- * that long, and loss is normally found by SACK.  Resource NACKs have no limit:
- * a slow reader is not an error.  close_req_ns allows for five losses of a
- * CLOSE_REQUEST: giving up costs the peer its messages.  tail_loss_ns is far
- * below the time-out and well above what a host leaves a packet lying.  clear_ns
- * is no less than the time-out, because a clear is sent at once and only its
- * loss, the least urgent of all, makes anybody wait.  new_pdc_ns allows for the
- * loss of a NACK or two.  cc_base_rtt_ns is what hosts need, not what a fabric
- * does; NSCC finds a shorter one by itself.
- */
-const struct uet_pdc_cfg uet_pdc_cfg_default = {
-	.window			= UET_PDC_WINDOW_DEFAULT,
-	.default_mpr		= 1,
-	.ack_gen_trigger	= 16384,
-	.ack_gen_min_add	= 1024,
-	.ack_delay_ns		= 500 * LIFE_US,
-	.rto_init_ns		= 20 * LIFE_MS,
-	.rto_max_ns		= 2 * LIFE_S,
-	.max_rto_retx		= 8,
-	.nack_retx_ns		= 1 * LIFE_MS,
-	.nack_retx_max_ns	= 16 * LIFE_MS,
-	.max_nack_retx		= UET_PDC_NACK_RETX_FOREVER,
-	.close_req_ns		= 1 * LIFE_S,
-	.idle_ns		= 30 * LIFE_S,
-	.target_idle_ns		= 90 * LIFE_S,
-	.ack_on_ecn		= true,
-	.ack_per_pkt		= false,
-	.tail_loss_ns		= 1 * LIFE_MS,
-	.max_tail_loss_retx	= 5,
-	.clear_ns		= 20 * LIFE_MS,
-	.max_gtd		= 0,
-	.new_pdc_ns		= 100 * LIFE_MS,
-	.max_ack_data		= UET_PDC_ACK_DATA_MAX,
-	.cc_rate_mbps		= 0,
-	.cc_base_rtt_ns		= 100 * LIFE_US,
-	.cc_target_ns		= 0,
-	.cwnd			= 0,
-	.ev_count		= 256,
-	.ev_burst		= 1,
-};
 
 static size_t life_bitmap_size(const struct uet_pdc_cfg *cfg)
 {

@@ -1,69 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * NACKs that arrive: sort their codes into those that cost a packet, those that
- * ask for peer_timeout, and those that end the PDC.  A NACK for a packet that is
- * not outstanding changes nothing.
+ * NACKs that arrive: what nack.def says of their codes is done, to a packet or to
+ * the whole PDC.  A NACK for a packet that is not outstanding changes nothing.
  *
  * Implements UE 1.0.1 3.5.12.7 and Tables 3-58 and 3-59.  Level: core L4.
  */
 #include "pdc.h"
 #include "pdc_cc.h"
 
-/* What a code makes us do. */
-enum nack_verdict {
-	NACK_IGNORE,	/* nothing; the time-out covers it */
-	NACK_ALIVE,	/* the peer has the packet and works on it */
-	NACK_RESEND,	/* this packet was lost */
-	NACK_GO_BACK,	/* ROD: so was everything from the PSN expected on */
-	NACK_PAUSE,	/* the peer has no space for it now */
-	NACK_REOPEN,	/* the peer has no space for the PDC now */
-	NACK_RESTART,	/* the peer wants other PSNs */
-	NACK_FATAL,	/* the PDC ends in error */
-	NACK_UNKNOWN,	/* reserved, or needs a feature that is not built */
-};
-
-static enum nack_verdict nack_by_class(u8 code)
+/* The reaction of this PDC: by nack.def, and two rules that are not in it. */
+static enum uet_nack_action nack_judge(const struct uet_pdc *pdc,
+				       const struct uet_nack *nack)
 {
-	const struct uet_nack_prop *prop = uet_wire_nack(code);
+	const struct uet_nack_prop *prop = uet_wire_nack(nack->code);
+	bool is_opening = pdc->state == UET_PDC_ST_SYN_SENT;
+	enum uet_nack_action action = is_opening ? prop->syn_sent : prop->open;
 
-	if (prop->class == UET_NC_ILLEGAL)
-		return NACK_UNKNOWN;
-	if (prop->class == UET_NC_PDC_FATAL)
-		return NACK_FATAL;
-	return prop->action == UET_NA_IGNORE ? NACK_IGNORE : NACK_RESEND;
-}
-
-static enum nack_verdict nack_judge(const struct uet_pdc *pdc,
-				    const struct uet_nack *nack)
-{
-	switch (nack->code) {
-	case UET_NACK_NO_PDC_AVAIL:
-	case UET_NACK_NO_CCC_AVAIL:
-	case UET_NACK_NO_BITMAP:
-	case UET_NACK_INVALID_SYN:
-		return pdc->state == UET_PDC_ST_SYN_SENT ? NACK_REOPEN :
-							   NACK_IGNORE;
-	case UET_NACK_NO_PKT_BUFFER:
-	case UET_NACK_NO_GTD_DEL_AVAIL:
-	case UET_NACK_NO_SES_MSG_AVAIL:
-	case UET_NACK_NO_RESOURCE:
-	case UET_NACK_PSN_OOR_WINDOW:
-		/* Without a PDCID of its own it had no space for the PDC. */
-		if (nack->spdcid)
-			return NACK_PAUSE;
-		return pdc->state == UET_PDC_ST_SYN_SENT ? NACK_REOPEN :
-							   NACK_IGNORE;
-	case UET_NACK_ROD_OOO:
-		return pdc->mode == UET_PDC_ROD ? NACK_GO_BACK : NACK_RESEND;
-	case UET_NACK_RCVD_SES_PROCG:
-		return NACK_ALIVE;
-	case UET_NACK_NEW_START_PSN:
-		return pdc->start != UET_PDC_START_PLAIN &&
-		       pdc->state == UET_PDC_ST_SYN_SENT ? NACK_RESTART :
-							   NACK_UNKNOWN;
-	default:
-		return nack_by_class(nack->code);
-	}
+	if (pdc->mode == UET_PDC_ROD && prop->rod != UET_NA_AS_RUD)
+		action = prop->rod;
+	/* Without a PDCID of its own it had no space for the PDC. */
+	if (action == UET_NA_PAUSE && !nack->spdcid)
+		return is_opening ? UET_NA_REOPEN : UET_NA_IGNORE;
+	if (action == UET_NA_RESTART && pdc->start == UET_PDC_START_PLAIN)
+		return UET_NA_UNKNOWN;
+	return action;
 }
 
 /**
@@ -211,31 +171,32 @@ static enum uet_drop nack_execute(struct uet_pdc *pdc, const struct nack_rx *rx)
 	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, nack->psn);
 
 	switch (nack_judge(pdc, nack)) {
-	case NACK_UNKNOWN:
+	case UET_NA_UNKNOWN:
+	case UET_NA_AS_RUD:
 		return UET_DROP_UNSUPPORTED;
-	case NACK_IGNORE:
+	case UET_NA_IGNORE:
 		break;
-	case NACK_ALIVE:
+	case UET_NA_ALIVE:
 		uet_pdc_rto_restart(pdc, rx->now);
 		break;
-	case NACK_RESEND:
+	case UET_NA_RESEND:
 		if (nack_is_current(slot, rx->hdr->flags))
 			nack_resend(pdc, slot, rx);
 		break;
-	case NACK_GO_BACK:
+	case UET_NA_GO_BACK:
 		if (nack_is_current(slot, rx->hdr->flags))
 			nack_go_back(pdc, slot, rx);
 		break;
-	case NACK_PAUSE:
+	case UET_NA_PAUSE:
 		nack_pause(pdc, slot, rx);
 		break;
-	case NACK_REOPEN:
+	case UET_NA_REOPEN:
 		nack_reopen(pdc, slot, rx);
 		break;
-	case NACK_RESTART:
+	case UET_NA_RESTART:
 		uet_pdc_start_obey(pdc, nack->payload, rx->now);
 		break;
-	case NACK_FATAL:
+	case UET_NA_FATAL:
 		nack_fatal(pdc, slot, nack->code, rx->now);
 		break;
 	}
@@ -281,7 +242,7 @@ enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
 
 	pdc->stats.rx_nack++;
 	pdc->active_ns = now;
-	if (nack->spdcid && nack_judge(pdc, nack) != NACK_RESTART)
+	if (nack->spdcid && nack_judge(pdc, nack) != UET_NA_RESTART)
 		uet_pdc_learn(pdc, nack->spdcid, now);
 	uet_pdc_cc_read_nack(pdc, hdr, in, &rx.cc, now);
 	nack_note_arrival(pdc, hdr, now);

@@ -8,7 +8,19 @@
  */
 #include "pdc_param.h"
 
-/* Types of parameters; the type may restrict a value within its limits. */
+/* Units of defaults, ns. */
+#define PARAM_US	1000ULL
+#define PARAM_MS	(1000 * PARAM_US)
+#define PARAM_S		(1000 * PARAM_MS)
+
+const struct uet_pdc_cfg uet_pdc_cfg_default = {
+#define UET_PDC_PARAM(name, field, word, kind, min, max, dflt, doc)	\
+	.field = (dflt),
+#include "core/pdc_param.def"
+#undef UET_PDC_PARAM
+};
+
+/* What a value must be besides within limits. */
 enum param_kind {
 	PARAM_COUNT,
 	PARAM_POW2,
@@ -26,7 +38,7 @@ struct param_row {
 };
 
 static const struct param_row param_rows[UET_PDC_P_NR] = {
-#define UET_PDC_PARAM(name, field, word, knd, low, high, doc)		\
+#define UET_PDC_PARAM(name, field, word, knd, low, high, dflt, doc)		\
 	[UET_PDC_P_##name] = {						\
 		.offset = offsetof(struct uet_pdc_cfg, field),		\
 		.kind = PARAM_##knd,					\
@@ -39,7 +51,7 @@ static const struct param_row param_rows[UET_PDC_P_NR] = {
 
 /* Size of each value, bytes. */
 static const u8 param_sizes[UET_PDC_P_NR] = {
-#define UET_PDC_PARAM(name, field, word, kind, min, max, doc)		\
+#define UET_PDC_PARAM(name, field, word, kind, min, max, dflt, doc)		\
 	[UET_PDC_P_##name] = sizeof(((struct uet_pdc_cfg *)0)->field),
 #include "core/pdc_param.def"
 #undef UET_PDC_PARAM
@@ -50,7 +62,7 @@ static const struct {
 	u8 high;
 	const char *text;
 } param_orders[] = {
-#define UET_PDC_PARAM(name, field, word, kind, min, max, doc)
+#define UET_PDC_PARAM(name, field, word, kind, min, max, dflt, doc)
 #define UET_PDC_PARAM_ORDER(lo, hi, text)				\
 	{ UET_PDC_P_##lo, UET_PDC_P_##hi, text },
 #include "core/pdc_param.def"

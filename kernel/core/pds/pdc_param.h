@@ -13,7 +13,7 @@
 
 /* UET_PDC_P_*: the parameters by number, in the order of pdc_param.def. */
 enum uet_pdc_param {
-#define UET_PDC_PARAM(name, field, word, kind, min, max, doc) UET_PDC_P_##name,
+#define UET_PDC_PARAM(name, field, word, kind, min, max, dflt, doc) UET_PDC_P_##name,
 #include "core/pdc_param.def"
 #undef UET_PDC_PARAM
 	UET_PDC_P_NR,

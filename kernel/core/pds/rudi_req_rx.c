@@ -72,45 +72,6 @@ enum uet_drop uet_rudi_rx_resp(struct uet_rudi_peer *rudi,
 	return UET_DROP_NONE;
 }
 
-/* The effect of a NACK code on the request. */
-enum rrx_verdict {
-	RRX_UNKNOWN,	/* none: reserved, or for PSNs only */
-	RRX_IGNORE,	/* none; the RTO covers the request */
-	RRX_RESEND,	/* the request was lost */
-	RRX_PAUSE,	/* the peer has no space now */
-	RRX_FATAL,	/* the peer will not serve the request */
-};
-
-/*
- * Most codes are defined for PDCs.  A code that pauses a PDC pauses a request,
- * and only a code that is fatal for a PDC is fatal for a request.
- */
-static enum rrx_verdict rrx_judge_nack(u8 code)
-{
-	const struct uet_nack_prop *prop = uet_wire_nack(code);
-
-	if (prop->class == UET_NC_ILLEGAL || code == UET_NACK_NEW_START_PSN)
-		return RRX_UNKNOWN;
-	if (prop->class == UET_NC_PDC_FATAL)
-		return RRX_FATAL;
-	switch (code) {
-	case UET_NACK_NO_PKT_BUFFER:
-	case UET_NACK_NO_GTD_DEL_AVAIL:
-	case UET_NACK_NO_SES_MSG_AVAIL:
-	case UET_NACK_NO_RESOURCE:
-	case UET_NACK_PSN_OOR_WINDOW:
-		return RRX_PAUSE;
-	}
-	switch (prop->action) {
-	case UET_NA_IGNORE:
-		return RRX_IGNORE;
-	case UET_NA_RETRY:
-		return RRX_PAUSE;
-	default:
-		return RRX_RESEND;
-	}
-}
-
 /*
  * A NACK of the latest transmission.  A request lost once is retransmitted at
  * once.  After a second refusal, or if the peer has no space, the request
@@ -163,16 +124,16 @@ enum uet_drop uet_rudi_rx_nack(struct uet_rudi_peer *rudi,
 {
 	const struct uet_nack *nack = &hdr->u.nack;
 	struct uet_rudi_slot *slot = rrx_find(rudi, nack->psn);
-	enum rrx_verdict verdict = rrx_judge_nack(nack->code);
+	enum uet_nack_action action = uet_wire_nack(nack->code)->rudi;
 
 	if (!slot || !(hdr->flags & UET_F_NT))
 		return UET_DROP_BAD_NACK_ID;
-	if (verdict == RRX_UNKNOWN)
+	if (action == UET_NA_UNKNOWN)
 		return UET_DROP_UNSUPPORTED;
 	rudi->stats.rx_nack++;
-	if (verdict == RRX_FATAL)
+	if (action == UET_NA_FATAL)
 		uet_rudi_fail(rudi, slot, UET_PDC_ERR_NACK, nack->code);
-	else if (verdict != RRX_IGNORE)
-		rrx_refused(rudi, slot, hdr, verdict == RRX_PAUSE, now);
+	else if (action != UET_NA_IGNORE)
+		rrx_refused(rudi, slot, hdr, action == UET_NA_PAUSE, now);
 	return UET_DROP_NONE;
 }

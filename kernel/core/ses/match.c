@@ -103,24 +103,16 @@ match_bucket_key(enum match_kind kind, bool is_tagged, u64 bits, u32 source)
 bool uet_match_key(const struct uet_ses_req *req,
 		   struct uet_match_key *match_key)
 {
+	u8 flags = uet_wire_op(req->opcode)->flags;
+
 	*match_key = (struct uet_match_key){ .initiator = req->initiator };
-	switch (req->opcode) {
-	case UET_OP_TAGGED_SEND:
-	case UET_OP_TSEND_ATOMIC:
-	case UET_OP_TSEND_FETCH_ATOMIC:
-	case UET_OP_DEFERRABLE_TSEND:
-	case UET_OP_RENDEZVOUS_TSEND:
+	if (!(flags & UET_OPF_RECV))
+		return false;
+	if (flags & UET_OPF_TAGGED) {
 		match_key->is_tagged = true;
 		match_key->bits = req->match;
-		return true;
-	case UET_OP_SEND:
-	case UET_OP_DATAGRAM_SEND:
-	case UET_OP_DEFERRABLE_SEND:
-	case UET_OP_RENDEZVOUS_SEND:
-		return true;
-	default:
-		return false;
 	}
+	return true;
 }
 
 /**

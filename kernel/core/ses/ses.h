@@ -504,8 +504,9 @@ void uet_ses_form_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
  */
 static inline bool uet_ses_is_fetching(u8 opcode)
 {
-	return opcode == UET_OP_FETCHING_ATOMIC ||
-	       opcode == UET_OP_TSEND_FETCH_ATOMIC;
+	const struct uet_op_prop *op = uet_wire_op(opcode);
+
+	return op->ext == UET_EXT_AMO && op->flags & UET_OPF_RETURNS;
 }
 
 /**
@@ -519,8 +520,9 @@ static inline bool uet_ses_is_fetching(u8 opcode)
  */
 static inline bool uet_ses_is_tagged_amo(u8 opcode)
 {
-	return opcode == UET_OP_TSEND_ATOMIC ||
-	       opcode == UET_OP_TSEND_FETCH_ATOMIC;
+	const struct uet_op_prop *op = uet_wire_op(opcode);
+
+	return op->ext == UET_EXT_AMO && op->flags & UET_OPF_TAGGED;
 }
 
 /* Deferrable sends: ses_tx_defer.c, ses_rx_defer.c */

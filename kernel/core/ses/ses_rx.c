@@ -34,31 +34,17 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req)
 		return UET_RC_UNCOR;
 	if (req->ie)
 		return UET_RC_INITIATOR_ERROR;
-	switch (req->opcode) {
-	case UET_OP_NO_OP:
-		return UET_RC_OK;
-	case UET_OP_WRITE:
-	case UET_OP_READ:
-	case UET_OP_ATOMIC:
-	case UET_OP_FETCHING_ATOMIC:
-	case UET_OP_SEND:
-	case UET_OP_DEFERRABLE_SEND:
-	case UET_OP_MSG_ERROR:
-	case UET_OP_TAGGED_SEND:
-	case UET_OP_TSEND_ATOMIC:
-	case UET_OP_TSEND_FETCH_ATOMIC:
-	case UET_OP_DEFERRABLE_TSEND:
-		break;
-	case UET_OP_RENDEZVOUS_SEND:
-	case UET_OP_RENDEZVOUS_TSEND:
-		/* The final response can name the message by its id only. */
-		return req->msg_id ? UET_RC_OK : UET_RC_UNCOR;
-	case UET_OP_DEFERRABLE_RTR:
-		return req->som && req->eom ? UET_RC_OK : UET_RC_UNCOR;
-	default:
+	if (!uet_wire_op(req->opcode)->forms ||
+	    req->opcode == UET_OP_DATAGRAM_SEND)
 		return UET_RC_UNSUPPORTED_OP;
-	}
-	/* Reassembly needs a message id. */
+	if (req->opcode == UET_OP_NO_OP)
+		return UET_RC_OK;
+	/* By nothing else its final response can name it. */
+	if (uet_ses_is_rendezvous(req->opcode))
+		return req->msg_id ? UET_RC_OK : UET_RC_UNCOR;
+	if (req->opcode == UET_OP_DEFERRABLE_RTR)
+		return req->som && req->eom ? UET_RC_OK : UET_RC_UNCOR;
+	/* Without a message id the packets cannot be put together. */
 	if (!req->msg_id && !(req->som && req->eom))
 		return UET_RC_UNCOR;
 	return UET_RC_OK;

@@ -31,8 +31,7 @@ static struct uet_ses_seg ses_rma_seg(const struct uet_ses_req *req, u32 len)
  */
 bool uet_ses_is_rma(u8 opcode)
 {
-	return opcode == UET_OP_WRITE || opcode == UET_OP_ATOMIC ||
-	       opcode == UET_OP_FETCHING_ATOMIC;
+	return uet_wire_op(opcode)->flags & UET_OPF_RMA;
 }
 
 /**

@@ -21,8 +21,7 @@
  */
 bool uet_ses_is_deferrable(u8 opcode)
 {
-	return opcode == UET_OP_DEFERRABLE_SEND ||
-	       opcode == UET_OP_DEFERRABLE_TSEND;
+	return uet_wire_op(opcode)->forms & BIT(UET_SES_DEFER);
 }
 
 /**

@@ -45,18 +45,17 @@ bool uet_ses_key_is_small(u64 key)
  */
 u8 uet_ses_form(const struct uet_ses_tx *tx)
 {
-	bool is_rma = tx->opcode == UET_OP_WRITE || tx->opcode == UET_OP_READ;
+	const struct uet_op_prop *op = uet_wire_op(tx->opcode);
 
 	if (tx->length > tx->mtu || tx->length > UET_LEN14_MAX)
 		return UET_SES_STD;
-	if (!is_rma && tx->opcode != UET_OP_SEND &&
-	    tx->opcode != UET_OP_TAGGED_SEND &&
-	    tx->opcode != UET_OP_DATAGRAM_SEND)
+	if (!(op->forms & BIT(UET_SES_MEDIUM)) || op->ext != UET_EXT_NONE)
 		return UET_SES_STD;
 	if (tx->has_hdata)
 		return tx->offset ? UET_SES_STD : UET_SES_MEDIUM;
-	return is_rma && uet_ses_key_is_small(tx->match) ? UET_SES_SMALL :
-							   UET_SES_MEDIUM;
+	return op->forms & BIT(UET_SES_SMALL) &&
+	       uet_ses_key_is_small(tx->match) ? UET_SES_SMALL :
+						 UET_SES_MEDIUM;
 }
 
 /**

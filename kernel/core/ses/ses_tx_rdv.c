@@ -25,8 +25,7 @@
  */
 bool uet_ses_is_rendezvous(u8 opcode)
 {
-	return opcode == UET_OP_RENDEZVOUS_SEND ||
-	       opcode == UET_OP_RENDEZVOUS_TSEND;
+	return uet_wire_op(opcode)->ext == UET_EXT_RDV;
 }
 
 /**

@@ -158,54 +158,17 @@ enum {
 
 /* NACK codes, UE 1.0.1 Table 3-58. */
 enum uet_nack_code {
-	UET_NACK_TRIMMED		= 0x01,
-	UET_NACK_TRIMMED_LASTHOP	= 0x02,
-	UET_NACK_TRIMMED_ACK		= 0x03,	/* reserved from 1.0.3 on */
-	UET_NACK_NO_PDC_AVAIL		= 0x04,
-	UET_NACK_NO_CCC_AVAIL		= 0x05,
-	UET_NACK_NO_BITMAP		= 0x06,
-	UET_NACK_NO_PKT_BUFFER		= 0x07,
-	UET_NACK_NO_GTD_DEL_AVAIL	= 0x08,
-	UET_NACK_NO_SES_MSG_AVAIL	= 0x09,
-	UET_NACK_NO_RESOURCE		= 0x0a,
-	UET_NACK_PSN_OOR_WINDOW		= 0x0b,
-	UET_NACK_ROD_OOO		= 0x0d,
-	UET_NACK_INV_DPDCID		= 0x0e,
-	UET_NACK_PDC_HDR_MISMATCH	= 0x0f,
-	UET_NACK_CLOSING		= 0x10,
-	UET_NACK_CLOSING_IN_ERR		= 0x11,
-	UET_NACK_PKT_NOT_RCVD		= 0x12,
-	UET_NACK_GTD_RESP_UNAVAIL	= 0x13,
-	UET_NACK_ACK_WITH_DATA		= 0x14,
-	UET_NACK_INVALID_SYN		= 0x15,
-	UET_NACK_PDC_MODE_MISMATCH	= 0x16,
-	UET_NACK_NEW_START_PSN		= 0x17,
-	UET_NACK_RCVD_SES_PROCG		= 0x18,
-	UET_NACK_UNEXP_EVENT		= 0x19,
-	UET_NACK_RCVR_INFER_LOSS	= 0x1a,
-	UET_NACK_EXP_NORMAL		= 0xfd,
-	UET_NACK_EXP_ERR		= 0xfe,
-	UET_NACK_EXP_FATAL		= 0xff,
+#define UET_NACK(name, code, class, syn_sent, open, rod, rudi)		\
+	UET_NACK_##name = (code),
+#include "core/nack.def"
+#undef UET_NACK
 };
 
-/* SES request opcodes, UE 1.0.1 Table 3-17; uapi/linux/uet.h names them too. */
+/* SES request opcodes, UE 1.0.1 Table 3-17. */
 enum uet_opcode {
-	UET_OP_NO_OP			= 0x00,
-	UET_OP_WRITE			= 0x01,
-	UET_OP_READ			= 0x02,
-	UET_OP_ATOMIC			= 0x03,
-	UET_OP_FETCHING_ATOMIC		= 0x04,
-	UET_OP_SEND			= 0x05,
-	UET_OP_RENDEZVOUS_SEND		= 0x06,
-	UET_OP_DATAGRAM_SEND		= 0x07,
-	UET_OP_DEFERRABLE_SEND		= 0x08,
-	UET_OP_TAGGED_SEND		= 0x09,
-	UET_OP_RENDEZVOUS_TSEND		= 0x0a,
-	UET_OP_DEFERRABLE_TSEND		= 0x0b,
-	UET_OP_DEFERRABLE_RTR		= 0x0c,
-	UET_OP_TSEND_ATOMIC		= 0x0d,
-	UET_OP_TSEND_FETCH_ATOMIC	= 0x0e,
-	UET_OP_MSG_ERROR		= 0x0f,
+#define UET_OPCODE(name, code, forms, ext, flags) UET_OP_##name = (code),
+#include "core/opcode.def"
+#undef UET_OPCODE
 	UET_OP_VENDOR_FIRST		= 0x30,
 	UET_OP_EXTENDED			= 0x3f,
 	UET_OP_NR			= 64,

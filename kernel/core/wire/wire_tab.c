@@ -125,102 +125,40 @@ static const struct uet_ctl_prop tab_ctl[UET_CP_NR] = {
 #define TAB_STD		(BIT(UET_SES_STD) | BIT(UET_SES_STD_NOSOM))
 #define TAB_STD_MED	(TAB_STD | BIT(UET_SES_MEDIUM))
 #define TAB_ALL		(TAB_STD_MED | BIT(UET_SES_SMALL))
+#define TAB_DEFER	BIT(UET_SES_DEFER)
+#define TAB_RTR		BIT(UET_SES_RTR)
 
-#define TAB_OP(nm, fm, ex, fl) { \
-	.name = nm, .forms = fm, .ext = UET_EXT_##ex, .flags = fl }
-
-/*
- * UE 1.0.1 Table 3-17.  Atomics may end before request_length: the operands of a
- * compare-and-swap are carried in the extension, and a fetched value is not sent.
- */
+/* UE 1.0.1 Table 3-17. */
 static const struct uet_op_prop tab_op[UET_OP_NR] = {
-	[UET_OP_NO_OP] = TAB_OP("NO_OP", TAB_STD, NONE, UET_OPF_SINGLE),
-	[UET_OP_WRITE] = TAB_OP("WRITE", TAB_ALL, NONE, UET_OPF_DATA),
-	[UET_OP_READ] = TAB_OP("READ", TAB_ALL, NONE, UET_OPF_RETURNS),
-	[UET_OP_ATOMIC] = TAB_OP("ATOMIC", TAB_ALL, AMO,
-				 UET_OPF_DATA | UET_OPF_PARTIAL),
-	[UET_OP_FETCHING_ATOMIC] =
-		TAB_OP("FETCHING_ATOMIC", TAB_ALL, AMO,
-		       UET_OPF_DATA | UET_OPF_PARTIAL | UET_OPF_RETURNS),
-	[UET_OP_SEND] = TAB_OP("SEND", TAB_STD_MED, NONE, UET_OPF_DATA),
-	[UET_OP_RENDEZVOUS_SEND] =
-		TAB_OP("RENDEZVOUS_SEND", TAB_STD, RDV, UET_OPF_DATA),
-	[UET_OP_DATAGRAM_SEND] = TAB_OP("DATAGRAM_SEND", TAB_STD_MED, NONE,
-					UET_OPF_DATA | UET_OPF_SINGLE),
-	[UET_OP_DEFERRABLE_SEND] =
-		TAB_OP("DEFERRABLE_SEND", BIT(UET_SES_DEFER), NONE,
-		       UET_OPF_DATA | UET_OPF_PARTIAL),
-	[UET_OP_TAGGED_SEND] = TAB_OP("TAGGED_SEND", TAB_STD_MED, NONE,
-				      UET_OPF_DATA | UET_OPF_TAGGED),
-	[UET_OP_RENDEZVOUS_TSEND] =
-		TAB_OP("RENDEZVOUS_TSEND", TAB_STD, RDV,
-		       UET_OPF_DATA | UET_OPF_TAGGED),
-	[UET_OP_DEFERRABLE_TSEND] =
-		TAB_OP("DEFERRABLE_TSEND", BIT(UET_SES_DEFER), NONE,
-		       UET_OPF_DATA | UET_OPF_PARTIAL | UET_OPF_TAGGED),
-	[UET_OP_DEFERRABLE_RTR] =
-		TAB_OP("DEFERRABLE_RTR", BIT(UET_SES_RTR), NONE, 0),
-	[UET_OP_TSEND_ATOMIC] =
-		TAB_OP("TSEND_ATOMIC", TAB_STD_MED, AMO,
-		       UET_OPF_DATA | UET_OPF_PARTIAL | UET_OPF_TAGGED),
-	[UET_OP_TSEND_FETCH_ATOMIC] =
-		TAB_OP("TSEND_FETCH_ATOMIC", TAB_STD_MED, AMO,
-		       UET_OPF_DATA | UET_OPF_PARTIAL | UET_OPF_TAGGED |
-		       UET_OPF_RETURNS),
-	[UET_OP_MSG_ERROR] = TAB_OP("MSG_ERROR", TAB_STD, NONE,
-				    UET_OPF_PARTIAL),
+#define UET_OPCODE(nm, code, fm, ex, fl)				\
+	[code] = {							\
+		.name = #nm, .forms = TAB_##fm, .ext = UET_EXT_##ex,	\
+		.flags = (fl),						\
+	},
+#include "core/opcode.def"
+#undef UET_OPCODE
 	[UET_OP_MSG_ERROR + 1 ... UET_OP_VENDOR_FIRST - 1] = TAB_RSVD,
 	[UET_OP_VENDOR_FIRST ... UET_OP_EXTENDED - 1] = { .name = "vendor" },
 	[UET_OP_EXTENDED] = { .name = "extended" },
 };
 
-#define TAB_N(c, cl, ac) [UET_NACK_##c] = { \
-	.name = #c, .class = UET_NC_##cl, .action = UET_NA_##ac }
+/* Index of a code: the experimental codes at the top of the range come first. */
+#define TAB_NACK_AT(code)	((u8)((code) + 3))
 
-/*
- * UE 1.0.1 Tables 3-58 and 3-59.  TRIMMED_ACK is reserved from 1.0.3 on; the RTO
- * covers the lost ACK.  RCVD_SES_PROCG only asks the source to wait.  ROD_OOO and
- * NEW_START_PSN retransmit from the PSN in the payload.
- */
-static const struct uet_nack_prop tab_nack[UET_NACK_RCVR_INFER_LOSS + 1] = {
-	[0] = TAB_RSVD,
-	TAB_N(TRIMMED, NORMAL, RETX),
-	TAB_N(TRIMMED_LASTHOP, NORMAL, RETX),
-	TAB_N(TRIMMED_ACK, NORMAL, IGNORE),
-	TAB_N(NO_PDC_AVAIL, NORMAL, RETRY),
-	TAB_N(NO_CCC_AVAIL, NORMAL, RETRY),
-	TAB_N(NO_BITMAP, NORMAL, RETRY),
-	TAB_N(NO_PKT_BUFFER, NORMAL, RETX),
-	TAB_N(NO_GTD_DEL_AVAIL, NORMAL, RETX),
-	TAB_N(NO_SES_MSG_AVAIL, NORMAL, RETX),
-	TAB_N(NO_RESOURCE, NORMAL, RETX),
-	TAB_N(PSN_OOR_WINDOW, NORMAL, RETX),
-	[0x0c] = TAB_RSVD,
-	TAB_N(ROD_OOO, NORMAL, RETX),
-	TAB_N(INV_DPDCID, PDC_FATAL, RETRY),
-	TAB_N(PDC_HDR_MISMATCH, PDC_FATAL, RETRY),
-	TAB_N(CLOSING, PDC_FATAL, RETRY),
-	TAB_N(CLOSING_IN_ERR, PDC_FATAL, CLOSE),
-	TAB_N(PKT_NOT_RCVD, NORMAL, RETX),
-	TAB_N(GTD_RESP_UNAVAIL, PDC_FATAL, CLOSE),
-	TAB_N(ACK_WITH_DATA, NORMAL, RETX),
-	TAB_N(INVALID_SYN, PDC_ERR, RETX),
-	TAB_N(PDC_MODE_MISMATCH, PDC_FATAL, CLOSE),
-	TAB_N(NEW_START_PSN, NORMAL, RETX),
-	TAB_N(RCVD_SES_PROCG, NORMAL, IGNORE),
-	TAB_N(UNEXP_EVENT, PDC_FATAL, CLOSE),
-	TAB_N(RCVR_INFER_LOSS, NORMAL, RETX),
+/* UE 1.0.1 Tables 3-58 and 3-59. */
+static const struct uet_nack_prop tab_nack[] = {
+#define UET_NACK(nm, code, cl, on_syn_sent, on_open, on_rod, on_rudi)	\
+	[TAB_NACK_AT(code)] = {						\
+		.name = #nm, .class = UET_NC_##cl,			\
+		.syn_sent = UET_NA_##on_syn_sent,			\
+		.open = UET_NA_##on_open, .rod = UET_NA_##on_rod,	\
+		.rudi = UET_NA_##on_rudi,				\
+	},
+#include "core/nack.def"
+#undef UET_NACK
 };
 
-/* The experimental codes at the top of the range. */
-static const struct uet_nack_prop tab_nack_exp[] = {
-	{ "EXP_NACK_NORMAL", UET_NC_NORMAL, UET_NA_RETX },
-	{ "EXP_NACK_ERR", UET_NC_PDC_ERR, UET_NA_RETX },
-	{ "EXP_NACK_FATAL", UET_NC_PDC_FATAL, UET_NA_CLOSE },
-};
-
-static_assert(ARRAY_SIZE(tab_nack_exp) ==
-	      UET_NACK_EXP_FATAL - UET_NACK_EXP_NORMAL + 1);
+static const struct uet_nack_prop tab_nack_rsvd = TAB_RSVD;
 
 static const char * const tab_drop[UET_DROP_NR] = {
 #define UET_DROP(name, text, doc) [UET_DROP_##name] = text,
@@ -297,12 +235,15 @@ const struct uet_op_prop *uet_wire_op(u8 opcode)
  * @code: any 8-bit code
  *
  * Context: Any.
- * Return: the row, of class UET_NC_ILLEGAL for a reserved code.
+ * Return: the row, of class UET_NC_ILLEGAL and without reaction for a reserved
+ *	code.
  * Spec: UE 1.0.1 Table 3-58.
  */
 const struct uet_nack_prop *uet_wire_nack(u8 code)
 {
-	if (code >= UET_NACK_EXP_NORMAL)
-		return &tab_nack_exp[code - UET_NACK_EXP_NORMAL];
-	return &tab_nack[code < ARRAY_SIZE(tab_nack) ? code : 0];
+	u8 at = TAB_NACK_AT(code);
+
+	if (at >= ARRAY_SIZE(tab_nack) || !tab_nack[at].name)
+		return &tab_nack_rsvd;
+	return &tab_nack[at];
 }

@@ -104,6 +104,8 @@ enum uet_op_flag {
 	UET_OPF_PARTIAL	= 0x04,	/* may end before request_length bytes */
 	UET_OPF_TAGGED	= 0x08,	/* uses the tagged queue */
 	UET_OPF_RETURNS	= 0x10,	/* answered with data */
+	UET_OPF_RECV	= 0x20,	/* goes to a receive of the target */
+	UET_OPF_RMA	= 0x40,	/* changes memory that a key names */
 };
 
 /**
@@ -130,22 +132,34 @@ enum uet_nack_class {
 
 /* Reaction of the source to the NACK of its packet. */
 enum uet_nack_action {
-	UET_NA_IGNORE,		/* nothing; the RTO covers the loss */
-	UET_NA_RETX,		/* same PSN, same PDC */
-	UET_NA_RETRY,		/* after back-off, any PDC */
-	UET_NA_CLOSE,		/* close the PDC in error */
+	UET_NA_UNKNOWN,		/* nothing: reserved, or not for this sender */
+	UET_NA_IGNORE,		/* nothing, the time-out covers it */
+	UET_NA_ALIVE,		/* restart the time-out: the peer works on it */
+	UET_NA_RESEND,		/* send it again: it was lost */
+	UET_NA_GO_BACK,		/* and everything from the PSN expected on */
+	UET_NA_PAUSE,		/* later: the peer has no space for it */
+	UET_NA_REOPEN,		/* later: the peer has no space for the PDC */
+	UET_NA_RESTART,		/* begin at the Start_PSN that the peer names */
+	UET_NA_FATAL,		/* end the PDC, or the RUDI request, in error */
+	UET_NA_AS_RUD,		/* of a ROD PDC: as a RUD PDC */
 };
 
 /**
- * struct uet_nack_prop - facts about a NACK code
+ * struct uet_nack_prop - facts about a NACK code, see nack.def
  * @name: as in the specification, never NULL
  * @class: enum uet_nack_class
- * @action: enum uet_nack_action
+ * @syn_sent: enum uet_nack_action of an initiator in SYN_SENT
+ * @open: the same in any later state
+ * @rod: the same of a ROD PDC in any state, or UET_NA_AS_RUD
+ * @rudi: the same of a RUDI requester
  */
 struct uet_nack_prop {
 	const char *name;
 	u8 class;
-	u8 action;
+	u8 syn_sent;
+	u8 open;
+	u8 rod;
+	u8 rudi;
 };
 
 const struct uet_ty_prop *uet_wire_ty(u8 type);
