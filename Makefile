@@ -77,7 +77,7 @@ kbuild_jobs = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 # As in the kernel, a function may ignore what its type makes it take.
 WARNINGS := -Wall -Wextra -Wno-unused-parameter -Werror
 UFLAGS = -std=gnu11 -g $(WARNINGS) -MMD -MP \
-	-Ikernel -Itools/lib -Iselftests/lib -Iuapi $(CFLAGS)
+	-iquote kernel -Itools/lib -Iselftests/lib -Iuapi $(CFLAGS)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 
