@@ -236,7 +236,7 @@ static inline void loop_request(struct ccloop *l)
 	uet_pacer_request(&l->pacer, &l->src[pkt.src].flow, pkt.value, l->now);
 }
 
-/* A source that is owed nothing is passed over: its deadline is never. */
+/* A source that waits for nothing is skipped: its deadline is never. */
 static inline void loop_ask(struct ccloop *l)
 {
 	struct loop_pkt pkt = { 0 };

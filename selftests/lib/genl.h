@@ -154,7 +154,7 @@ static inline void genl_resolve(int fd)
 	ASSERT(genl_nr_groups);
 }
 
-/* Return: a socket that hears all events, after genl_resolve(). */
+/* Return: a socket that receives all events, after genl_resolve(). */
 static inline int genl_listen(void)
 {
 	int fd = nlreq_open(NETLINK_GENERIC);

@@ -46,7 +46,7 @@ static inline void pt_check(const struct pdctest *t)
 		UTEST_CHECK(false, "invariant: %s", what);
 }
 
-/* Take all that is owed, as the run loop of the shell does. */
+/* Take all pending packets, as the run loop of the shell does. */
 static inline void pt_run(struct pdctest *t)
 {
 	bool is_at_rest = uet_pdc_is_at_rest(t->pdc);

@@ -42,7 +42,7 @@ static inline void rt_check(const struct ruditest *t)
 		UTEST_CHECK(false, "invariant: %s", what);
 }
 
-/* Take all that is owed, as the run loop of a shell does. */
+/* Take all pending packets, as the run loop of a shell does. */
 static inline void rt_run(struct ruditest *t)
 {
 	rt_check(t);
@@ -142,7 +142,7 @@ static inline struct uet_pds_hdr rt_nack(u8 code, u32 id, u8 flags)
 	return hdr;
 }
 
-/* A response, after which all that is owed is taken. */
+/* A response, after which all pending packets are taken. */
 static inline enum uet_drop rt_rx_resp(struct ruditest *t, u32 id, u8 flags)
 {
 	struct uet_ses_rsp rsp = { .rc = UET_RC_OK, .msg_id = (u16)id };
@@ -155,7 +155,7 @@ static inline enum uet_drop rt_rx_resp(struct ruditest *t, u32 id, u8 flags)
 	return why;
 }
 
-/* A NACK, after which all that is owed is taken. */
+/* A NACK, after which all pending packets are taken. */
 static inline enum uet_drop rt_rx_nack(struct ruditest *t, u8 code, u32 id,
 				       u8 flags)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A network namespace of a test's own, with nothing but loopback in it, and the
- * family "uet" of netlink there; on wish a FEP that reaches itself.  For tests
+ * family "uet" of netlink there; on request a FEP that reaches itself.  For tests
  * that speak netlink; needs root and the module, else they are skipped.
  * Level: test.
  */

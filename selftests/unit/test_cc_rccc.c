@@ -47,7 +47,7 @@ TEST(rccc_start__first_answer_ends_it)
 	cctest_nack(&t, 0, UET_NACK_TRIMMED_LASTHOP);
 	EXPECT_EQ(t.ccc.rccc.credit, 0);
 
-	/* A debt stays one. */
+	/* Overdrawn credit stays overdrawn. */
 	begin(&t, UET_WINDOW_NONE);
 	uet_ccc_new_data(&t.ccc, 1000000, t.now);
 	cctest_burst(&t);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Unit tests of kernel/core/cms/ccc.c: states, what each event does to the counters, in
- * which order algorithms and selector hear of it, and PDCs that share a context.
+ * which order algorithms and selector get it, and PDCs that share a context.
  * Spec: UE 1.0.1 3.6.12.  Level: test of core L3.
  */
 #include "cctest.h"

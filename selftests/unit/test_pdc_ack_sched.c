@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Unit tests of kernel/core/pds/pdc_ack_sched.c: when an ACK is sent and what it says,
- * which debts survive others, how many NACKs are remembered.
+ * which pending ACKs survive others, how many NACKs are kept.
  * Spec: UE 1.0.1 3.5.12.2, 3.5.12.5, 3.5.16, 3.5.17.  Level: test of core L4.
  */
 #include "pdctest.h"
@@ -327,7 +327,7 @@ TEST(pdc_ack_sched_sack__acks_cover_all_sacked_packets)
 	pt_close(&t);
 }
 
-/* An ACK at once, for a packet that fills a gap, tells of older debts too. */
+/* An ACK at once, for a packet that fills a gap, covers older pending ACKs, too. */
 TEST(pdc_ack_sched_sack__urgent_ack_keeps_older_acks_pending)
 {
 	struct pdctest t;
@@ -394,7 +394,7 @@ TEST(pdc_ack_sched_rest__initiator_is_never_at_rest)
 	pt_close(&t);
 }
 
-/* All it has sent is answered, but the peer wants to hear CLEAR_PSN. */
+/* All its packets are answered, but the peer has requested CLEAR_PSN. */
 TEST(pdc_ack_sched_rest__pending_clear_ends_the_rest)
 {
 	struct uet_pds_hdr cp = pt_cp(UET_CP_CLEAR_REQUEST, 0, 0);

@@ -45,7 +45,7 @@ static const u8 effects[256] = {
 	[UET_NACK_EXP_NACK_FATAL] = FATAL,
 };
 
-/* Each with one packet out, and no answer owed. */
+/* Each with one packet in flight, and no answer pending. */
 static void reach(struct pdctest *t, enum uet_pdc_role role,
 		  enum uet_pdc_state state)
 {

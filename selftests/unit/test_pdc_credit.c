@@ -342,7 +342,7 @@ TEST(pdc_credit__transfer_takes_the_time_of_the_link)
 	paced_close(&c);
 }
 
-/* A target that hears of demand and does not care: the source gives up asking. */
+/* A target that ignores demand: the source stops requesting credit. */
 TEST(pdc_credit__unpaced_source_stops_requesting_credit)
 {
 	static const u8 windows[] = { UET_WINDOW_NONE, UET_WINDOW_NSCC };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Unit tests of kernel/core/pds/pdc_life.c: parameters, memory, and the steps from
- * the wish to close to the end.
+ * the request to close to the end.
  * Spec: UE 1.0.1 3.5.8.3, Table 3-28.  Level: test of core L4.
  */
 #include "pdctest.h"

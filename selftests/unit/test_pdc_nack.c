@@ -510,7 +510,7 @@ TEST(pdc_nack_reopen__succeeds_later)
 	pt_close(&t);
 }
 
-/* A stranger's refusal is meaningless once the PDC is open. */
+/* The refusal of an unknown peer is ignored once the PDC is open. */
 TEST(pdc_nack_reopen__established_pdc_ignores_nacks_of_unknown_peers)
 {
 	struct pdctest t;

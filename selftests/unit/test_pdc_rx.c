@@ -447,7 +447,7 @@ TEST(pdc_rx_gtd__stops_at_each_stored_response)
 	pt_close(&t);
 }
 
-/* A clear takes the debt of an ACK with it: the peer has that answer. */
+/* A clear cancels a pending ACK: the peer has that answer. */
 TEST(pdc_rx_gtd__clear_cancels_the_pending_ack)
 {
 	struct uet_ses_rsp bad = { .opcode = UET_RSP_RESPONSE };
@@ -501,7 +501,7 @@ TEST(pdc_rx_clear__never_goes_back)
 	pt_close(&t);
 }
 
-/* An owed ACK that a rising CACK_PSN swallows is still sent. */
+/* A pending ACK that a rising CACK_PSN covers is still sent. */
 TEST(pdc_rx__pending_ack_below_a_new_cack_is_sent)
 {
 	struct uet_ses_rsp ok = { .rc = UET_RC_OK };

@@ -256,7 +256,7 @@ TEST(pdc_tail__probes_are_limited_to_max_tail_loss_retx)
 	EXPECT_EQ(pt_info(&t).stats.rto_fired, 1);
 	ASSERT_EQ(t.nr_tx, 1);
 	EXPECT_EQ(t.tx[0].kind, UET_TX_REQ);
-	/* Nor behind that, until the peer is heard of. */
+	/* Nor after that, until a packet of the peer arrives. */
 	pt_expire(&t);
 	EXPECT_EQ(pt_info(&t).stats.rto_fired, 2);
 	EXPECT_EQ(pt_info(&t).stats.tx_cp, max);

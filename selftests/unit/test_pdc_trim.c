@@ -259,7 +259,7 @@ TEST(pdc_trim__rod_nacks_the_expected_packet_as_trimmed)
 	pt_close(&t);
 }
 
-/* Sixteen NACKs may be owed at once; what is forgotten is counted. */
+/* Sixteen NACKs may be pending at once; dropped ones are counted. */
 TEST(pdc_trim__pending_nacks_are_bounded_and_excess_is_counted)
 {
 	struct uet_pds_hdr hdr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Unit tests of kernel/core/pds/pds_reply.c: which packets open a PDC, which
- * strangers are answered, and that no answer is answered.
+ * unknown peers are answered, and that no answer is answered.
  * Spec: UE 1.0.1 3.5.8.2, 3.5.12.7.  Level: test of core L4.
  */
 #include "pdctest.h"

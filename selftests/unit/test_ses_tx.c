@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of ses_tx.c: segmentation, the order of messages, what the fate of
+ * Tests of ses_tx.c: segmentation, the order of messages, what the outcome of
  * packets means for their message.  The PDC is a double that records what it is
  * given and says what a test has told it to, so each case is one fact of SES.
  * Level: test.
@@ -648,7 +648,7 @@ TEST(ses_tx__no_op_is_one_packet_without_payload)
 	EXPECT_EQ(uet_ses_reported_rc(&tx), UET_RC_OK);
 }
 
-/* --------------------------------------------------------------- a PDC that dies */
+/* --------------------------------------------------------------- a failed PDC */
 
 TEST(ses_tx__dead_pdc_fails_all_in_either_order)
 {

@@ -208,7 +208,7 @@ static bool is_heard(const struct node *from, const struct node *to,
 	return true;
 }
 
-/* Seconds in which one of the nodes does not hear another. */
+/* Seconds in which one of the nodes refuses packets of another. */
 static unsigned int deaf_seconds(struct node *nodes, size_t nr,
 				 const struct uetd_sd *wanted, uint64_t until)
 {

@@ -347,7 +347,7 @@ TEST(send__invalid_requests_are_refused)
 	us_expect_none(p.tx);
 }
 
-/* Its bytes stay booked, so that a sender cannot go on for ever. */
+/* Its bytes stay charged, so that a sender cannot go on for ever. */
 TEST(send__fills_the_send_buffer)
 {
 	struct us_pair p = us_receiving_pair_of(SOCK_RDM);

@@ -3,7 +3,7 @@
  * Tests of memory regions and of WRITE on them: what can be registered, that
  * exactly the bytes that were sent arrive where they belong, what a peer must not
  * do, and what happens to a region whose owner unmaps, forks, deregisters or
- * dies.  Started by sock_api.sh, see uetsock.h for what it needs.  Level: test.
+ * is killed.  Started by sock_api.sh, see uetsock.h for what it needs.  Level: test.
  */
 #define _GNU_SOURCE
 #include <sys/wait.h>

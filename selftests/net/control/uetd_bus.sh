@@ -267,7 +267,7 @@ two_users()
 	traffic_goes_on alice "reload"
 }
 
-# uetd dies: nothing else does.
+# uetd is killed: all else goes on.
 death()
 {
 	stop uetd KILL

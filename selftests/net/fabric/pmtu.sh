@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Paths narrower than the packets of a FEP: the other rail is used; without one the
-# message fails, soon, and the error says why; wide again, they work again. ICMP errors
-# are hints: when one is wrong traffic goes on.  Rails themselves that become narrow, and
-# wide, under traffic.
+# Paths with an MTU below the packets of a FEP: the other rail is used; without one the
+# message fails, soon, and the error says why; with the old MTU, they work again.  ICMP
+# errors are hints: when one is wrong traffic goes on.  The MTU of the rails themselves
+# falls and rises under traffic.
 #
 #	node1 r0 --- m0 router0 n0 --- r0 node2
 #	      r1 --- m1 router1 n1 --- r1
@@ -129,7 +129,7 @@ routers()
 	transfer "$text: small messages pass" 1 2 5 -n 4 -s 64
 	must ue 1 fep set fep0 max-rto-retx 15
 
-	# Both ways are said to be narrow and are not any more.
+	# Both paths are reported with a small MTU, which they no longer have.
 	before=$(told)
 	sink rx 2 5 -n 2
 	source_to tx 1 2 5 -n 2 -s 4096
@@ -147,7 +147,7 @@ has_told()
 	compare "$(told)" -ge "$1"
 }
 
-# believes: IP on node 1 thinks the path narrow
+# believes: IP on node 1 has a small MTU for the path
 believes()
 {
 	ip -n "${NS[1]}" route get "$(fa 2)" | grep -q "mtu $NARROW"
@@ -186,7 +186,7 @@ misled()
 	rails_of 1 usable
 }
 
-# rails NEED: those of node 1 become narrow one after the other, under traffic
+# rails NEED: the MTU of those of node 1 falls one after the other, under traffic
 rails()
 {
 	local before
@@ -225,7 +225,7 @@ rails()
 	rail 1 r0 $WIDE
 }
 
-# configured NEED: an administrator says how wide a path is
+# configured NEED: an administrator sets the MTU of a path
 configured()
 {
 	must ip -n "${NS[1]}" route replace 10.0.0.2 mtu $NARROW \

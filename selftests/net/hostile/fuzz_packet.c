@@ -381,7 +381,7 @@ static void inject(int fd, const struct sockaddr_ll *rail)
 
 static int open_rail(const char *name, struct sockaddr_ll *rail)
 {
-	/* Deaf until it is bound: it would hear all rails. */
+	/* No protocol until it is bound: it would receive from all rails. */
 	int fd = socket(AF_PACKET, SOCK_RAW, 0);
 
 	*rail = (struct sockaddr_ll){

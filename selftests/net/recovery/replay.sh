@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# An attacker hears the packets of an honest transfer and sends them again: while its
+# An attacker captures the packets of an honest transfer and sends them again: while its
 # PDC is alive, when that has closed, when another one serves the same endpoints, and
 # when its target has failed.  Nothing is delivered twice.  Later SYNs are left out: one
 # that is older than uet_pdc_entry_time_wait() allows opens a PDC, for without security
@@ -14,7 +14,7 @@
 
 . "$(dirname "$0")/../lib.sh"
 
-# hear: start to listen to what node 1 sends
+# hear: begin a capture of the packets that node 1 sends
 hear()
 {
 	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 10000 -i r0 \

@@ -170,7 +170,7 @@ rotation()
 	attack replay 'tss-no-key'
 }
 
-# wrong_key: a node with another key is a stranger
+# wrong_key: a node with another key is an unknown peer
 wrong_key()
 {
 	local old

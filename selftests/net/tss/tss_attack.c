@@ -130,9 +130,9 @@ static void attack_forge(struct attacker *a, const struct frame *from)
 }
 
 /*
- * From addresses of nobody, so that a key is wanted for each.  The addresses of the
- * nodes are lower: IP takes nothing from the victim's own, and a member's is no
- * stranger's.
+ * From unused addresses, so that a key is wanted for each.  The addresses of the
+ * nodes are lower: IP takes nothing from the victim's own, and the address of a
+ * member is no unknown peer.
  */
 static void attack_unknown_peers(struct attacker *a, const struct frame *from)
 {

@@ -8,7 +8,7 @@
 
 #define MTU	1024
 
-static void back_init(struct uet_ses_read_rsp *back, u32 offset)
+static void read_rsp_init(struct uet_ses_read_rsp *read_rsp, u32 offset)
 {
 	const struct uet_ses_req req = {
 		.form = offset ? UET_SES_STD_NOSOM : UET_SES_STD,
@@ -16,15 +16,15 @@ static void back_init(struct uet_ses_read_rsp *back, u32 offset)
 		.message_offset = offset, .request_length = 10 * MTU,
 	};
 
-	uet_ses_rsp_data(&back->rsp, &req, 1, MTU);
+	uet_ses_rsp_data(&read_rsp->rsp, &req, 1, MTU);
 }
 
 static u32 count(const struct list_head *list)
 {
-	const struct uet_ses_read_rsp *back;
+	const struct uet_ses_read_rsp *read_rsp;
 	u32 n = 0;
 
-	list_for_each_entry(back, list, link)
+	list_for_each_entry(read_rsp, list, link)
 		n++;
 	return n;
 }
@@ -32,7 +32,7 @@ static u32 count(const struct list_head *list)
 TEST(ses_read_rsp__goes_out_in_order_and_comes_back)
 {
 	struct uet_pdc pdc = { .space = 2 };
-	struct uet_ses_read_rsp back[3];
+	struct uet_ses_read_rsp read_rsp[3];
 	struct uet_ses ses;
 	LIST_HEAD(read_rsps);
 	LIST_HEAD(done);
@@ -40,14 +40,14 @@ TEST(ses_read_rsp__goes_out_in_order_and_comes_back)
 
 	uet_ses_init(&ses);
 	for (i = 0; i < 3; i++) {
-		back_init(&back[i], i * MTU);
-		uet_ses_read_rsp_queue(&ses, &back[i]);
+		read_rsp_init(&read_rsp[i], i * MTU);
+		uet_ses_read_rsp_queue(&ses, &read_rsp[i]);
 	}
 	EXPECT_FALSE(uet_ses_is_idle(&ses));
 	uet_ses_pump(&ses, &pdc, 0);
 	EXPECT_TRUE(pdc.is_held);
 	ASSERT_EQ(pdc.nr, 2);
-	EXPECT_PTR_EQ(pdc.pkt[0].msg, &back[0]);
+	EXPECT_PTR_EQ(pdc.pkt[0].msg, &read_rsp[0]);
 	EXPECT_EQ(pdc.pkt[1].offset, MTU);
 	EXPECT_EQ(pdc.pkt[1].len, MTU);
 	EXPECT_EQ(pdc.pkt[1].next_hdr, UET_NH_RSP_DATA);
@@ -74,7 +74,7 @@ TEST(ses_read_rsp__goes_out_in_order_and_comes_back)
 
 TEST(ses_read_rsp__is_bounded)
 {
-	static struct uet_ses_read_rsp back[UET_SES_READ_RSP_MAX];
+	static struct uet_ses_read_rsp read_rsp[UET_SES_READ_RSP_MAX];
 	struct uet_ses ses;
 	LIST_HEAD(read_rsps);
 	LIST_HEAD(done);
@@ -83,10 +83,10 @@ TEST(ses_read_rsp__is_bounded)
 	uet_ses_init(&ses);
 	for (i = 0; i < UET_SES_READ_RSP_MAX; i++) {
 		EXPECT_TRUE(uet_ses_read_rsp_has_space(&ses));
-		uet_ses_read_rsp_queue(&ses, &back[i]);
+		uet_ses_read_rsp_queue(&ses, &read_rsp[i]);
 	}
 	EXPECT_FALSE(uet_ses_read_rsp_has_space(&ses));
-	/* A dead PDC gives back what it has not sent. */
+	/* A failed PDC returns its unsent responses. */
 	uet_ses_fail(&ses, UET_PDC_ERR_ABORT, &done);
 	uet_ses_take_read_rsp(&ses, &read_rsps);
 	EXPECT_EQ(count(&read_rsps), UET_SES_READ_RSP_MAX);

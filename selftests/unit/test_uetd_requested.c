@@ -19,7 +19,7 @@
 
 /**
  * struct row - a request
- * @job: what is wished
+ * @job: the requested job
  * @error: name of the D-Bus error; NULL: it is made
  * @text: of the error; else names of its FEPs
  */

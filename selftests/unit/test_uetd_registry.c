@@ -32,7 +32,7 @@ static void end(struct uetd_registry *registry)
 	EXPECT_EQ(rmdir(dir), 0);
 }
 
-/* uetd dies, and another one reads the registry. */
+/* uetd is killed, and another one reads the registry. */
 static void again(struct uetd_registry *registry)
 {
 	uetd_registry_close(registry);
