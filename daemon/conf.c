@@ -13,6 +13,7 @@
 
 #include "conf.h"
 #include "secret.h"
+#include "uet_names.h"
 
 #define IPPROTO_DEFAULT	253	/* that of the kernel, and of ueadm */
 #define NO_DSCP_YET	254	/* as the first one, once that is known */
@@ -208,13 +209,8 @@ static const char *read_fep_sd(union target *target, const char *value)
 
 static const char *read_fep_encap(union target *target, const char *value)
 {
-	static const char *const words[] = {
-		[UET_ENCAP_UDP] = "udp",
-		[UET_ENCAP_NATIVE] = "native",
-		NULL,
-	};
 	unsigned int number;
-	const char *wrong = uetd_value_choice(value, words, &number);
+	const char *wrong = uetd_value_choice(value, uet_encap_names, &number);
 
 	target->fep.encap = number;
 	return wrong;

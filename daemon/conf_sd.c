@@ -17,6 +17,7 @@
 #include "number.h"
 #include "secret.h"
 #include "core/tss/tss.h"
+#include "uet_names.h"
 
 #define SDI_MAX		0xffffff
 #define OVERLAP_DEFAULT	60
@@ -48,14 +49,9 @@ static const char *read_sdi(struct uetd_sd *sd, const char *value)
 
 static const char *read_mode(struct uetd_sd *sd, const char *value)
 {
-	static const char *const words[] = {
-		[UET_SD_MODE_DIRECT] = "direct",
-		[UET_SD_MODE_CLUSTER] = "cluster",
-		[UET_SD_MODE_SERVER] = "server",
-		NULL,
-	};
 	unsigned int number;
-	const char *wrong = uetd_value_choice(value, words, &number);
+	const char *wrong = uetd_value_choice(value, uet_sd_mode_names,
+					      &number);
 
 	sd->rules.mode = number;
 	return wrong;

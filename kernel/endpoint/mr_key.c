@@ -24,6 +24,11 @@
 /* Attempts to find an unused random key. */
 #define MRKEY_TRIES	16
 
+/* The bits of keys are those of the core. */
+static_assert(UET_MR_KEY_IDEMPOTENT_SAFE == UET_KEY_IDEMPOTENT_SAFE);
+static_assert(UET_MR_KEY_OPTIMIZED == UET_KEY_OPTIMIZED);
+static_assert(UET_MR_OPTIMIZED_KEY_MAX == UET_KEY_SMALL_RKEY);
+
 /**
  * struct mrkey_small - an optimized key in use; immutable
  * @node: in uet_table.small_keys

@@ -8,6 +8,11 @@
 #include "nl_gen.h"
 #include "tss/tss.h"
 
+/* The numbers of netlink are those of the core. */
+static_assert((int)UET_SD_MODE_DIRECT == UET_TSS_DIRECT);
+static_assert((int)UET_SD_MODE_CLUSTER == UET_TSS_CLUSTER);
+static_assert((int)UET_SD_MODE_SERVER == UET_TSS_SERVER);
+
 static int nl_sd_put_u64(struct sk_buff *skb, int attr, u64 value)
 {
 	return nla_put_u64_64bit(skb, attr, value, UET_A_SD_PAD);

@@ -16,6 +16,11 @@
 
 #define SADDR_FLAGS	(UET_ADDR_ABSOLUTE | UET_ADDR_IPV6)
 
+/* The limits of addresses are those of the fields on the wire. */
+static_assert(UET_JOBID_MAX == UET_JOB_MAX);
+static_assert(UET_PIDONFEP_MAX == UET_PID_MAX);
+static_assert(UET_RINDEX_MAX == UET_RI_MAX);
+
 /* Check the parts of an address that do not depend on its use: form and JobID. */
 static int saddr_check(struct uet_sock *us, const char *call,
 		       const struct sockaddr_uet *addr, int len)

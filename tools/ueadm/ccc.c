@@ -7,17 +7,11 @@
 #include "ueadm.h"
 #include "uet_names.h"
 
-static const char *const ccc_modes[] = {
-	[UET_MODE_RUD] = "rud",
-	[UET_MODE_ROD] = "rod",
-	NULL,
-};
-
 static const struct uea_field ccc_fields[] = {
 	UEA_FIELD(UET_A_CCC_FEP, UEA_STRING, "fep"),
 	UEA_FIELD(UET_A_CCC_PEER4, UEA_IPV4, "peer"),
 	UEA_FIELD(UET_A_CCC_PEER6, UEA_IPV6, "peer"),
-	UEA_NAMED_FIELD(UET_A_CCC_MODE, "mode", ccc_modes),
+	UEA_NAMED_FIELD(UET_A_CCC_MODE, "mode", uet_mode_names),
 	UEA_NAMED_FIELD(UET_A_CCC_CC, "cc", uet_cc_names),
 	UEA_NAMED_FIELD(UET_A_CCC_PATHS, "paths", uet_paths_names),
 	UEA_FIELD(UET_A_CCC_STATE, UEA_STRING, "state"),

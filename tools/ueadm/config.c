@@ -16,12 +16,6 @@ static const char *const protect_names[] = {
 	NULL,
 };
 
-static const char *const encap_names[] = {
-	[UET_ENCAP_UDP] = "udp",
-	[UET_ENCAP_NATIVE] = "native",
-	NULL,
-};
-
 static const char *const rail_state_names[] = {
 	[UET_RAIL_STATE_USABLE] = "usable",
 	[UET_RAIL_STATE_DOWN] = "down",
@@ -162,7 +156,7 @@ static const struct uea_field fep_fields[] = {
 #include "core/pdc_param.def"
 #undef UET_PDC_PARAM
 	UEA_NEST_FIELD(UET_A_FEP_RAIL, UEA_NESTS, "rails", fep_rail_fields),
-	UEA_NAMED_FIELD(UET_A_FEP_ENCAP, "encap", encap_names),
+	UEA_NAMED_FIELD(UET_A_FEP_ENCAP, "encap", uet_encap_names),
 	UEA_FIELD(UET_A_FEP_PROTO, UEA_U8, "proto"),
 	UEA_NAMED_FIELD(UET_A_FEP_HEADERS, "headers", uet_headers_names),
 	UEA_NAMED_FIELD(UET_A_FEP_CC, "cc", uet_cc_names),
@@ -238,7 +232,7 @@ static const struct uea_param fep_add_params[] = {
 		.attr = UET_A_FEP_PROTECT, .choices = protect_names,
 	}, {
 		.word = "encap", .value = "udp|native", .arg = UEA_ARG_CHOICE,
-		.attr = UET_A_FEP_ENCAP, .choices = encap_names,
+		.attr = UET_A_FEP_ENCAP, .choices = uet_encap_names,
 	}, {
 		.word = "proto", .value = "N", .arg = UEA_ARG_U8,
 		.attr = UET_A_FEP_PROTO, .min = 1,

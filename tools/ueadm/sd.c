@@ -16,15 +16,9 @@
 
 #include "keyfile.h"
 #include "ueadm.h"
+#include "uet_names.h"
 
 #define SD_SDI_MAX	0xffffff
-
-static const char *const mode_names[] = {
-	[UET_SD_MODE_DIRECT] = "direct",
-	[UET_SD_MODE_CLUSTER] = "cluster",
-	[UET_SD_MODE_SERVER] = "server",
-	NULL,
-};
 
 static const struct uea_field sa_fields[] = {
 	UEA_FIELD(UET_A_SD_SA_AN, UEA_U8, "an"),
@@ -41,7 +35,7 @@ static const struct uea_field sa_fields[] = {
 static const struct uea_field sd_fields[] = {
 	UEA_FIELD(UET_A_SD_NAME, UEA_STRING, "name"),
 	UEA_FIELD(UET_A_SD_SDI, UEA_U32, "sdi"),
-	UEA_NAMED_FIELD(UET_A_SD_MODE, "mode", mode_names),
+	UEA_NAMED_FIELD(UET_A_SD_MODE, "mode", uet_sd_mode_names),
 	UEA_FIELD(UET_A_SD_CLIENT, UEA_FLAG, "client"),
 	UEA_FIELD(UET_A_SD_IPV6, UEA_FLAG, "ipv6"),
 	UEA_FIELD(UET_A_SD_SSI, UEA_U32, "ssi"),
@@ -315,7 +309,7 @@ static const struct uea_param sd_add_params[] = {
 	}, {
 		.word = "mode", .value = "direct|cluster|server",
 		.arg = UEA_ARG_CHOICE, .attr = UET_A_SD_MODE,
-		.choices = mode_names,
+		.choices = uet_sd_mode_names,
 	},
 	{ .word = "client", .arg = UEA_ARG_FLAG, .attr = UET_A_SD_CLIENT },
 	{ .word = "ipv6", .arg = UEA_ARG_FLAG, .attr = UET_A_SD_IPV6 },

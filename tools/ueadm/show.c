@@ -7,16 +7,11 @@
 #include <linux/uet_nl.h>
 
 #include "ueadm.h"
+#include "uet_names.h"
 
 static const char *const role_names[] = {
 	[UET_ROLE_INITIATOR] = "initiator",
 	[UET_ROLE_TARGET] = "target",
-	NULL,
-};
-
-static const char *const mode_names[] = {
-	[UET_MODE_RUD] = "rud",
-	[UET_MODE_ROD] = "rod",
 	NULL,
 };
 
@@ -125,7 +120,7 @@ static const struct uea_field pdc_fields[] = {
 	UEA_FIELD(UET_A_PDC_PEER6, UEA_IPV6, "peer"),
 	UEA_FIELD(UET_A_PDC_PEER_ID, UEA_U32, "peer-pdcid"),
 	UEA_NAMED_FIELD(UET_A_PDC_ROLE, "role", role_names),
-	UEA_NAMED_FIELD(UET_A_PDC_MODE, "mode", mode_names),
+	UEA_NAMED_FIELD(UET_A_PDC_MODE, "mode", uet_mode_names),
 	UEA_FIELD(UET_A_PDC_RESERVED, UEA_FLAG, "reserved"),
 	UEA_FIELD(UET_A_PDC_STATE, UEA_STRING, "state"),
 	UEA_FIELD(UET_A_PDC_ERROR, UEA_STRING, "error"),

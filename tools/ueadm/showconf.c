@@ -16,6 +16,7 @@
 #include "model.h"
 #include "syncconf.h"
 #include "ueadm.h"
+#include "uet_names.h"
 
 /* A rail is called like its netdev, if that could be the name of a rail. */
 static void rail_name(char *name, const struct uetd_rail *rail)
@@ -107,18 +108,13 @@ static void print_settings(const struct uetd_fep *fep)
 
 static void print_sd(const struct uetd_sd *sd)
 {
-	static const char *const modes[] = {
-		[UET_SD_MODE_DIRECT] = "direct",
-		[UET_SD_MODE_CLUSTER] = "cluster",
-		[UET_SD_MODE_SERVER] = "server",
-	};
 	const struct uetd_rules *rules = &sd->rules;
 	struct uetd_rules usual;
 
 	uetd_conf_rules(&usual, rules->mode);
 	printf("\n[sd %s]\nsdi = %u\n", sd->name, rules->sdi);
 	if (rules->mode != UET_SD_MODE_CLUSTER)
-		printf("mode = %s\n", modes[rules->mode]);
+		printf("mode = %s\n", uet_sd_mode_names[rules->mode]);
 	if (rules->is_client)
 		puts("client = yes");
 	if (rules->is_v6)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * NACKs that arrive: what nack.def says of their codes is done, to a packet or to
- * the whole PDC.  A NACK for a packet that is not outstanding changes nothing.
+ * NACKs that arrive: the reaction that nack.def has for the code is applied to the
+ * packet or to the whole PDC.  A NACK for a packet that is not outstanding changes
+ * nothing.
  *
  * Implements UE 1.0.1 3.5.12.7 and Tables 3-58 and 3-59.  Level: core L4.
  */

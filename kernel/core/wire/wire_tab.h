@@ -130,7 +130,7 @@ enum uet_nack_class {
 	UET_NC_PDC_FATAL,
 };
 
-/* Reaction of the source to the NACK of its packet. */
+/* Reaction of the sender of the refused packet; zero is a reserved code. */
 enum uet_nack_action {
 	UET_NA_UNKNOWN,		/* nothing: reserved, or not for this sender */
 	UET_NA_IGNORE,		/* nothing, the time-out covers it */
