@@ -177,9 +177,7 @@ static void sockrx_release(struct sockrx *rx)
 		is_left = false;
 	is_left = is_left && uet_rx_message_has_report(rm);
 	spin_unlock_bh(&rx->us->rx_lock);
-	uet_rx_match_take(rm, &take);
-	if (take.is_placing)
-		uet_rx_message_put(rm);
+	uet_rx_match_take(&take);
 	if (is_left)
 		rx->us->sk.sk_data_ready(&rx->us->sk);
 	uet_rx_message_put(rm);
