@@ -99,7 +99,7 @@ struct uet_rx_message_ops {
  * @us: receiving endpoint; the message holds a sock reference
  * @refs: one for the PDC, from uet_rx_message_admit(); one for each delivery
  *	collected under the PDC lock and not yet made; one for the socket's
- *	queue; one for an active reader
+ *	queue; one for an active reader; one for each struct uet_rx_take
  * @from: fabric address of the sender
  * @delivery: UET_DELIVERY_*; set before the first delivery
  * @length: bytes of the whole message that are to be read, immutable; 0 in RMA

@@ -145,7 +145,6 @@ static int recv_grow(struct uet_sock *us)
 /* Match the receive with an existing message, or let it wait. */
 static int posted_recv_begin(struct uet_sock *us, struct uet_posted_recv *recv)
 {
-	struct uet_rx_message *rm = NULL;
 	struct uet_rx_take take;
 	int err = 0;
 
@@ -156,19 +155,13 @@ static int posted_recv_begin(struct uet_sock *us, struct uet_posted_recv *recv)
 	} else if (recv->at.ignore &&
 		   us->match.nr_wild >= UET_RECV_IGNORE_LIMIT) {
 		err = -EAGAIN;
-	} else {
-		rm = uet_rx_match_seek(us, recv, &take);
-		if (!rm) {
-			uet_match_post(&us->match, &recv->at);
-			uet_gen_posted(us);
-		}
+	} else if (!uet_rx_match_seek(us, recv, &take)) {
+		uet_match_post(&us->match, &recv->at);
+		uet_gen_posted(us);
 	}
 	spin_unlock_bh(&us->rx_lock);
 
-	if (rm) {
-		uet_rx_match_take(rm, &take);
-		uet_rx_message_put(rm);
-	}
+	uet_rx_match_take(&take);
 	if (err == -ESHUTDOWN)
 		uet_sock_refuse(us, err, "UET_IOC_RECV_POST: the socket was shut down for reading");
 	else if (err)

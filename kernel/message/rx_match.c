@@ -74,15 +74,42 @@ struct uet_rx_message *uet_rx_match_admit(struct uet_sock *us,
  */
 void uet_rx_take_init(struct uet_rx_take *take)
 {
+	take->rm = NULL;
 	__skb_queue_head_init(&take->skbs);
 	INIT_LIST_HEAD(&take->refused);
 	take->is_placing = false;
 }
 
+/* @take gets its reference to @rm, once. */
+static void rx_take_hold(struct uet_rx_take *take, struct uet_rx_message *rm)
+{
+	if (take->rm)
+		return;
+	uet_rx_message_get(rm);
+	take->rm = rm;
+}
+
+/* @recv is too short for @rm. */
+static void rx_match_refuse(struct uet_rx_message *rm,
+			    struct uet_posted_recv *recv,
+			    struct uet_rx_take *take)
+{
+	rx_take_hold(take, rm);
+	list_add_tail(&recv->at.link, &take->refused);
+}
+
+/* The queue drops its reference; @rm has another one. */
+static void rx_match_unqueue(struct uet_rx_message *rm)
+{
+	if (list_empty(&rm->link))
+		return;
+	uet_rx_message_unqueue(rm);
+	uet_rx_message_put(rm);
+}
+
 /*
- * @recv takes @rm, which leaves the queue; the reference of the queue passes to
- * the caller. A message that was deferred, or a rendezvous without a receive,
- * is in no queue and has no data here.
+ * @recv takes @rm, which leaves the queue. A message that was deferred, or a
+ * rendezvous without a receive, is in no queue and has no data here.
  */
 static void rx_match_claim(struct uet_rx_message *rm,
 			   struct uet_posted_recv *recv,
@@ -91,12 +118,10 @@ static void rx_match_claim(struct uet_rx_message *rm,
 	/* Pairs with the READ_ONCE() in rxm_respond_unexpected(). */
 	WRITE_ONCE(rm->recv, recv);
 	uet_match_del_msg(&rm->us->match, &rm->match_entry);
-	if (rm->ops && rm->ops->claim(rm)) {
-		uet_rx_message_get(rm);
+	rx_take_hold(take, rm);
+	if (rm->ops && rm->ops->claim(rm))
 		return;
-	}
-	if (!list_empty(&rm->link))
-		uet_rx_message_unqueue(rm);
+	rx_match_unqueue(rm);
 	skb_queue_splice_tail_init(&rm->skbs, &take->skbs);
 	uet_rx_match_go_on(rm, take);
 }
@@ -105,13 +130,14 @@ static void rx_match_claim(struct uet_rx_message *rm,
  * uet_rx_match_go_on() - pass newly arrived packets to the receive that has
  *	taken the message
  * @rm: message with a receive
- * @take: its @skbs are the packets
+ * @take: its @skbs are the packets; gets a reference to @rm
  *
  * Context: rx_lock held; uet_rx_match_take() must follow.
  */
 void uet_rx_match_go_on(struct uet_rx_message *rm, struct uet_rx_take *take)
 {
 	lockdep_assert_held(&rm->us->rx_lock);
+	rx_take_hold(take, rm);
 	rm->placing++;
 	take->is_placing = true;
 }
@@ -121,9 +147,10 @@ void uet_rx_match_go_on(struct uet_rx_message *rm, struct uet_rx_take *take)
  * @rm: message that has become readable, or that a reader returns
  * @take: gets the message's packets, and receives too short for the message
  *
+ * The caller has a reference, and keeps it.
+ *
  * Context: rx_lock held; uet_rx_match_take() must follow.
- * Return: true if a receive takes the message. The message is then not queued,
- *	and the reference of the queue, if it was queued, passes to the caller.
+ * Return: true if a receive takes the message, which is then not queued.
  */
 bool uet_rx_match_offer(struct uet_rx_message *rm, struct uet_rx_take *take)
 {
@@ -139,7 +166,7 @@ bool uet_rx_match_offer(struct uet_rx_message *rm, struct uet_rx_take *take)
 			rx_match_claim(rm, recv, take);
 			return true;
 		}
-		list_add_tail(&recv->at.link, &take->refused);
+		rx_match_refuse(rm, recv, take);
 	}
 	return false;
 }
@@ -151,11 +178,11 @@ bool uet_rx_match_offer(struct uet_rx_message *rm, struct uet_rx_take *take)
  * @take: gets packets of the message, or @recv if it is too short
  *
  * Context: rx_lock held; uet_rx_match_take() must follow.
- * Return: the message with a reference; NULL: there is none.
+ * Return: true if there is a message, and @recv ends with it; false: @recv is
+ *	to wait.
  */
-struct uet_rx_message *uet_rx_match_seek(struct uet_sock *us,
-					 struct uet_posted_recv *recv,
-					 struct uet_rx_take *take)
+bool uet_rx_match_seek(struct uet_sock *us, struct uet_posted_recv *recv,
+		       struct uet_rx_take *take)
 {
 	struct uet_match_msg *msg;
 	struct uet_rx_message *rm;
@@ -163,15 +190,13 @@ struct uet_rx_message *uet_rx_match_seek(struct uet_sock *us,
 	lockdep_assert_held(&us->rx_lock);
 	msg = uet_match_find_msg(&us->match, &recv->at);
 	if (!msg)
-		return NULL;
+		return false;
 	rm = container_of(msg, struct uet_rx_message, match_entry);
-	if (uet_recv_fits(recv, rm->length)) {
+	if (uet_recv_fits(recv, rm->length))
 		rx_match_claim(rm, recv, take);
-	} else {
-		uet_rx_message_get(rm);
-		list_add_tail(&recv->at.link, &take->refused);
-	}
-	return rm;
+	else
+		rx_match_refuse(rm, recv, take);
+	return true;
 }
 
 /**
@@ -281,13 +306,13 @@ static void rx_match_place(struct uet_rx_message *rm, struct sk_buff_head *skbs)
 
 /**
  * uet_rx_match_take() - do the work collected under rx_lock
- * @rm: message, referenced
- * @take: the work
+ * @take: the work; its reference to the message is dropped
  *
  * Context: Any; the lock of a PDC is held in ROD only.
  */
-void uet_rx_match_take(struct uet_rx_message *rm, struct uet_rx_take *take)
+void uet_rx_match_take(struct uet_rx_take *take)
 {
+	struct uet_rx_message *rm = take->rm;
 	struct uet_match_recv *at, *next;
 
 	list_for_each_entry_safe(at, next, &take->refused, link) {
@@ -300,4 +325,6 @@ void uet_rx_match_take(struct uet_rx_message *rm, struct uet_rx_take *take)
 		rx_match_place(rm, &take->skbs);
 	else
 		__skb_queue_purge(&take->skbs);
+	if (rm)
+		uet_rx_message_put(rm);
 }

@@ -17,12 +17,20 @@ struct uet_sock;
 
 /**
  * struct uet_rx_take - work to be done without rx_lock; on the stack
+ * @rm: message, one reference; NULL: no receive takes or refuses a message
  * @skbs: delivered packets of the message, for its receive or to be freed
  * @refused: receives too short for the message, struct uet_match_recv.link
  * @is_placing: a receive has taken the message, and waits for
  *	uet_rx_match_take()
+ *
+ * Rule for references: @rm owns exactly one reference, from
+ * uet_rx_match_offer(), uet_rx_match_seek() or uet_rx_match_go_on() until
+ * uet_rx_match_take(), which drops it. The reference is independent of the
+ * reference of the caller, and of the reference of the list that the message
+ * leaves.
  */
 struct uet_rx_take {
+	struct uet_rx_message *rm;
 	struct sk_buff_head skbs;
 	struct list_head refused;
 	bool is_placing;
@@ -38,14 +46,13 @@ void uet_rx_match_placed(struct uet_rx_message *rm);
 void uet_rx_take_init(struct uet_rx_take *take);
 bool uet_rx_match_offer(struct uet_rx_message *rm, struct uet_rx_take *take);
 void uet_rx_match_go_on(struct uet_rx_message *rm, struct uet_rx_take *take);
-struct uet_rx_message *uet_rx_match_seek(struct uet_sock *us,
-					 struct uet_posted_recv *recv,
-					 struct uet_rx_take *take);
+bool uet_rx_match_seek(struct uet_sock *us, struct uet_posted_recv *recv,
+		       struct uet_rx_take *take);
 void uet_rx_match_list(struct uet_rx_message *rm);
 void uet_rx_match_list_all(struct uet_sock *us);
 struct uet_posted_recv *uet_rx_match_settle(struct uet_rx_message *rm);
 
 /* Afterwards, without rx_lock. */
-void uet_rx_match_take(struct uet_rx_message *rm, struct uet_rx_take *take);
+void uet_rx_match_take(struct uet_rx_take *take);
 
 #endif

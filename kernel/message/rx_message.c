@@ -423,7 +423,7 @@ void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs)
 		rx_message_enqueue(rm, &take);
 	spin_unlock_bh(&us->rx_lock);
 
-	uet_rx_match_take(rm, &take);
+	uet_rx_match_take(&take);
 	if (!take.is_placing)
 		us->sk.sk_data_ready(&us->sk);
 }

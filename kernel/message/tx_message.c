@@ -538,6 +538,42 @@ static void txm_give_pages_back(struct uet_tx_message *tm)
 	tm->zc = NULL;
 }
 
+/*
+ * Report the result once: a sender that attends the message reads the result
+ * itself, else the completion reports it, else a failure goes to the socket.
+ * A failure of a cancelled message is not reported to the socket.
+ */
+static void txm_report(struct uet_tx_message *tm)
+{
+	struct uet_sock *us = tm->us;
+	int error = uet_ses_errno(&tm->ses);
+
+	if (tm->attended)
+		return;
+	if (tm->cqe) {
+		uet_cqe_complete(us, tm->cqe, &tm->ses);
+		tm->cqe = NULL;
+		return;
+	}
+	if (!error || tm->ses.is_aborted)
+		return;
+	if (uet_sock_set_error(us, error))
+		uet_tx_message_explain(tm, error);
+}
+
+/*
+ * Count the message as ended. Return: true if a thread may wait for this end: a
+ * flush for the last message, a sender for the message that it attends, or in
+ * ROD a sender until a PDC has no messages.
+ */
+static bool txm_uncount(struct uet_tx_message *tm)
+{
+	struct uet_sock *us = tm->us;
+
+	return atomic_dec_and_test(&us->tx_pending) || tm->attended ||
+	       uet_sock_mode(us) == UET_PDC_ROD;
+}
+
 /**
  * uet_tx_message_end() - end a message
  * @tm: message; one reference is dropped
@@ -550,24 +586,11 @@ static void txm_give_pages_back(struct uet_tx_message *tm)
  */
 void uet_tx_message_end(struct uet_tx_message *tm)
 {
-	struct uet_sock *us = tm->us;
-	int error = uet_ses_errno(&tm->ses);
-	struct sock *sk = &us->sk;
-	bool last;
-
 	/* Unpin first: a notified sender may pin as much again. */
 	txm_give_pages_back(tm);
-	if (tm->cqe && !tm->attended) {
-		uet_cqe_complete(us, tm->cqe, &tm->ses);
-		tm->cqe = NULL;
-	} else if (error && !tm->attended && !tm->ses.is_aborted &&
-		   uet_sock_set_error(us, error)) {
-		uet_tx_message_explain(tm, error);
-	}
 	/* A flush that finds no pending message must see their results. */
-	last = atomic_dec_and_test(&us->tx_pending);
-	/* In ROD a sender may wait until a PDC has no messages. */
-	if (last || tm->attended || uet_sock_mode(us) == UET_PDC_ROD)
-		uet_sock_wake(sk, EPOLLOUT);
+	txm_report(tm);
+	if (txm_uncount(tm))
+		uet_sock_wake(&tm->us->sk, EPOLLOUT);
 	uet_tx_message_put(tm);
 }

@@ -15,6 +15,42 @@
  * PDC of the request, allocated when the message starts. If that PDC fails,
  * messages waiting for a receive are dropped, because neither response nor read
  * is possible.
+ *
+ * Destination
+ * -----------
+ * Three fields name the destination of a message. They are constant from the
+ * start of the message:
+ *
+ *   destination            is_kept  is_placed  is_read_whole  READ begins
+ *   receive buffer         1        0          0              after the eager part
+ *   receive, posted before 0        1          0              after the eager part
+ *   receive, posted later  0        1          1              at offset 0
+ *
+ * State machine
+ * -------------
+ * uet_sock.rx_lock protects uet_rx_rdv.state. uet_sock.rdvs holds one reference
+ * to a message that is not OVER. The thread that makes the transition to OVER
+ * owns this reference.
+ *
+ *   state             event                         next      function
+ *   (none)            first packet                  EAGER     rx_rdv_settle()
+ *   EAGER             eager part complete, receive  READING   uet_rx_rdv_pushed()
+ *                     or receive buffer known
+ *   EAGER             eager part complete,          WAITING   uet_rx_rdv_pushed()
+ *                     no receive
+ *   EAGER             the same, socket shut down    OVER (b)  uet_rx_rdv_pushed()
+ *   EAGER             a receive takes the message   EAGER     rx_rdv_claim()
+ *   EAGER             message failed                OVER (a)  rx_rdv_end()
+ *   WAITING           a receive takes the message   READING   rx_rdv_claim()
+ *   WAITING           PDC of the request failed     OVER (a)  uet_rx_rdv_lose_all()
+ *   WAITING           socket shut down or closed    OVER (b)  uet_rx_rdv_drop_all()
+ *   EAGER or READING  socket closed                 OVER (c)  uet_rx_rdv_drop_all()
+ *   READING           READ done, failed, not        OVER (d)  rx_rdv_finish()
+ *                     needed or not possible
+ *
+ * (a) the message has no final response; (b) UET_RC_BAD_INDEX; (c)
+ * UET_RC_CANCELLED; (d) the result of the READ. Any other event leaves the state
+ * unchanged. Later events of a message that is OVER have no effect.
  * Spec: UE 1.0.1 Figure 3-15; uet-wire 3.14 (rendezvous).
  */
 #include <linux/slab.h>
@@ -53,14 +89,18 @@ static void rx_rdv_respond(struct uet_rx_message *rm, u8 rc, u32 bytes)
 }
 
 /*
- * The message has ended; the reference of the socket's list passes to the
- * caller.
+ * Transition of a message in state @from to OVER, under rx_lock. Return: true if
+ * the caller has made the transition, and now owns the reference of
+ * uet_sock.rdvs; false if the message is in another state.
  */
-static void rx_rdv_set_over(struct uet_rx_message *rm, u8 rc)
+static bool rx_rdv_set_over_locked(struct uet_rx_message *rm,
+				   enum uet_rx_rdv_state from, u8 rc)
 {
 	struct uet_sock *us = rm->us;
 
 	lockdep_assert_held(&us->rx_lock);
+	if (rm->rdv->state != from)
+		return false;
 	rm->rdv->rc = rc;
 	/* Pairs with the acquire in rx_rdv_work(), which sends @rc. */
 	smp_store_release(&rm->rdv->state, UET_RXRDV_OVER);
@@ -69,6 +109,19 @@ static void rx_rdv_set_over(struct uet_rx_message *rm, u8 rc)
 	/* A kept message joins the unexpected ones only after it is read. */
 	if (!rm->rdv->is_kept)
 		uet_match_del_msg(&us->match, &rm->match_entry);
+	return true;
+}
+
+/* As rx_rdv_set_over_locked(), without rx_lock. */
+static bool rx_rdv_set_over(struct uet_rx_message *rm,
+			    enum uet_rx_rdv_state from, u8 rc)
+{
+	bool is_owner;
+
+	spin_lock_bh(&rm->us->rx_lock);
+	is_owner = rx_rdv_set_over_locked(rm, from, rc);
+	spin_unlock_bh(&rm->us->rx_lock);
+	return is_owner;
 }
 
 /* Return code of the final response after a READ has ended. */
@@ -91,15 +144,7 @@ static u8 rx_rdv_rc(const struct uet_ses_tx *tx)
 /* Reading has ended: end the message for its receiver, then for its sender. */
 static void rx_rdv_finish(struct uet_rx_message *rm, int err, u8 rc)
 {
-	struct uet_sock *us = rm->us;
-	bool is_ours;
-
-	spin_lock_bh(&us->rx_lock);
-	is_ours = rm->rdv->state == UET_RXRDV_READING;
-	if (is_ours)
-		rx_rdv_set_over(rm, rc);
-	spin_unlock_bh(&us->rx_lock);
-	if (!is_ours)
+	if (!rx_rdv_set_over(rm, UET_RXRDV_READING, rc))
 		return;
 	if (err)
 		uet_rx_message_fail(rm, err);
@@ -216,8 +261,8 @@ static void rx_rdv_work(struct work_struct *work)
 	struct uet_rx_message *rm = d->rm;
 
 	/*
-	 * Pairs with the release in rx_rdv_set_over(); closing the socket waits
-	 * for this function to return.
+	 * Pairs with the release in rx_rdv_set_over_locked(); closing the socket
+	 * waits for this function to return.
 	 */
 	if (smp_load_acquire(&d->state) == UET_RXRDV_READING)
 		rx_rdv_start(rm);
@@ -243,7 +288,7 @@ static void rx_rdv_set_reading(struct uet_rx_message *rm)
 /**
  * uet_rx_rdv_put() - receive data of a READ for the receive buffer
  * @tm: the READ
- * @rx: packet, starting at the data; kept
+ * @skb: packet, starting at the data; kept
  * @offset: offset of the data in the READ
  * @len: length, bytes
  *
@@ -414,6 +459,40 @@ void uet_rx_rdv_failed(struct uet_rx_message *rm)
 	uet_rx_message_put(rm);
 }
 
+/* State of a message after the end of its eager part. Under rx_lock. */
+static enum uet_rx_rdv_state rx_rdv_after_eager(const struct uet_rx_message *rm)
+{
+	if (rm->rdv->is_kept || rm->recv)
+		return UET_RXRDV_READING;
+	return uet_sock_is_receiving(rm->us) ? UET_RXRDV_WAITING :
+					       UET_RXRDV_OVER;
+}
+
+/*
+ * Transition of a message in state EAGER. Return: as of
+ * rx_rdv_set_over_locked().
+ */
+static bool rx_rdv_end_eager(struct uet_rx_message *rm)
+{
+	bool is_owner = false;
+
+	lockdep_assert_held(&rm->us->rx_lock);
+	switch (rx_rdv_after_eager(rm)) {
+	case UET_RXRDV_READING:
+		rx_rdv_set_reading(rm);
+		break;
+	case UET_RXRDV_WAITING:
+		rm->rdv->state = UET_RXRDV_WAITING;
+		break;
+	default:
+		is_owner = rx_rdv_set_over_locked(rm, UET_RXRDV_EAGER,
+						  UET_RC_BAD_INDEX);
+		rx_rdv_queue(rm);
+		break;
+	}
+	return is_owner;
+}
+
 /**
  * uet_rx_rdv_pushed() - handle the end of the eager part of a message
  * @rm: message, referenced
@@ -423,22 +502,12 @@ void uet_rx_rdv_failed(struct uet_rx_message *rm)
 void uet_rx_rdv_pushed(struct uet_rx_message *rm)
 {
 	struct uet_sock *us = rm->us;
-	bool is_over = false;
+	bool is_owner;
 
 	spin_lock_bh(&us->rx_lock);
-	if (rm->rdv->state == UET_RXRDV_EAGER) {
-		if (rm->rdv->is_kept || rm->recv) {
-			rx_rdv_set_reading(rm);
-		} else if (uet_sock_is_receiving(us)) {
-			rm->rdv->state = UET_RXRDV_WAITING;
-		} else {
-			is_over = true;
-			rx_rdv_set_over(rm, UET_RC_BAD_INDEX);
-			rx_rdv_queue(rm);
-		}
-	}
+	is_owner = rm->rdv->state == UET_RXRDV_EAGER && rx_rdv_end_eager(rm);
 	spin_unlock_bh(&us->rx_lock);
-	if (is_over)
+	if (is_owner)
 		uet_rx_message_put(rm);
 }
 
@@ -455,32 +524,17 @@ static bool rx_rdv_claim(struct uet_rx_message *rm)
 
 /* ---------------------------------------------------------------------- the end */
 
-/* uet_rx_message_ops.end: the message has failed before it could be read. */
-static void rx_rdv_end(struct uet_rx_message *rm)
+/* Drop a message in state @from; no final response follows. */
+static void rx_rdv_drop(struct uet_rx_message *rm, enum uet_rx_rdv_state from)
 {
-	bool is_ours;
-
-	spin_lock_bh(&rm->us->rx_lock);
-	is_ours = rm->rdv->state == UET_RXRDV_EAGER;
-	if (is_ours)
-		rx_rdv_set_over(rm, UET_RC_NULL);
-	spin_unlock_bh(&rm->us->rx_lock);
-	if (is_ours)
+	if (rx_rdv_set_over(rm, from, UET_RC_NULL))
 		uet_rx_message_put(rm);
 }
 
-/* Drop a message that waits for a receive, because no response is possible. */
-static void rx_rdv_lose(struct uet_rx_message *rm)
+/* uet_rx_message_ops.end: the message has failed before it could be read. */
+static void rx_rdv_end(struct uet_rx_message *rm)
 {
-	bool is_ours;
-
-	spin_lock_bh(&rm->us->rx_lock);
-	is_ours = rm->rdv->state == UET_RXRDV_WAITING;
-	if (is_ours)
-		rx_rdv_set_over(rm, UET_RC_NULL);
-	spin_unlock_bh(&rm->us->rx_lock);
-	if (is_ours)
-		uet_rx_message_put(rm);
+	rx_rdv_drop(rm, UET_RXRDV_EAGER);
 }
 
 /**
@@ -498,7 +552,8 @@ void uet_rx_rdv_lose_all(struct list_head *rdvs)
 
 	list_for_each_entry_safe(d, next, rdvs, on_pdc) {
 		list_del_init(&d->on_pdc);
-		rx_rdv_lose(d->rm);
+		/* No response is possible to a message that waits. */
+		rx_rdv_drop(d->rm, UET_RXRDV_WAITING);
 		uet_rx_message_put(d->rm);
 	}
 }
@@ -520,26 +575,32 @@ static const struct uet_rx_message_ops rx_rdv_message_ops = {
 	.free = rx_rdv_free,
 };
 
+/* Drop a message because of its socket. Return: as of rx_rdv_set_over_locked(). */
+static bool rx_rdv_drop_by_sock(struct uet_rx_message *rm)
+{
+	if (rm->rdv->state == UET_RXRDV_WAITING)
+		return rx_rdv_set_over_locked(rm, UET_RXRDV_WAITING,
+					      UET_RC_BAD_INDEX);
+	return rm->us->rx_closed &&
+	       rx_rdv_set_over_locked(rm, rm->rdv->state, UET_RC_CANCELLED);
+}
+
 /*
- * Return: a message that is now OVER, with the reference of the list; or NULL.
- *	If the socket is not closed, only messages that wait for a receive are
- *	dropped.
+ * Return: a message that is now OVER, with the reference of uet_sock.rdvs; or
+ *	NULL. If the socket is not closed, only messages that wait for a receive
+ *	are dropped.
  */
 static struct uet_rx_message *rx_rdv_drop_first(struct uet_sock *us)
 {
 	struct uet_rx_message *rm = NULL;
 	struct uet_rx_rdv *d;
-	bool is_waiting;
 
 	spin_lock_bh(&us->rx_lock);
 	list_for_each_entry(d, &us->rdvs, link) {
-		is_waiting = d->state == UET_RXRDV_WAITING;
-		if (!is_waiting && !us->rx_closed)
-			continue;
-		rm = d->rm;
-		rx_rdv_set_over(rm, is_waiting ? UET_RC_BAD_INDEX :
-						UET_RC_CANCELLED);
-		break;
+		if (rx_rdv_drop_by_sock(d->rm)) {
+			rm = d->rm;
+			break;
+		}
 	}
 	spin_unlock_bh(&us->rx_lock);
 	return rm;

@@ -95,6 +95,78 @@ static enum uet_drop rx_late_syn(struct uet_pdc_entry *pe, u32 start_psn,
 }
 
 /**
+ * struct rx_syn - what a SYN asks for
+ * @key: finds its PDC
+ * @open: parameters of a new PDC
+ */
+struct rx_syn {
+	struct uet_syn_key key;
+	struct uet_pdc_open open;
+};
+
+/*
+ * Check that a packet may open a PDC, and fill @syn from it. Return:
+ * UET_DROP_NONE or BAD_SYN.
+ */
+static enum uet_drop rx_syn_check(const struct uet_rx *rx, struct rx_syn *syn)
+{
+	struct uet_pdc_open *open = &syn->open;
+
+	if (!uet_pds_opens_pdc(&rx->hdr, &open->mode, &open->peer_pdcid,
+			       &open->start_psn))
+		return UET_DROP_BAD_SYN;
+	open->is_reserved = uet_pds_wants_reserved(&rx->hdr);
+	if (unlikely(rx->fep->cfg.sd))
+		uet_sd_start(rx->fep->cfg.sd, &rx->from, rx->tss, open);
+	syn->key.spdcid = open->peer_pdcid;
+	return UET_DROP_NONE;
+}
+
+/*
+ * Return: the PDC, locked and not closed; or NULL with @why: UET_DROP_NONE to
+ *	open a new PDC, or the drop reason of a late copy.
+ */
+static struct uet_pdc_entry *rx_syn_look_up(struct uet_rx *rx,
+					    const struct rx_syn *syn,
+					    enum uet_drop *why)
+{
+	struct uet_pdc_entry *pe = uet_pdc_table_target(rx->fep->pdcs,
+							&syn->key);
+
+	*why = UET_DROP_NONE;
+	if (!pe)
+		return NULL;
+	uet_pdc_entry_lock(pe);
+	if (!pe->dead)
+		return pe;
+	*why = rx_late_syn(pe, syn->open.start_psn, rx->now);
+	uet_pdc_entry_unlock(pe);
+	/* With this NACK code the sender does not try another PDC. */
+	if (*why == UET_DROP_NO_PDC)
+		*why = uet_rx_refuse(rx, UET_NACK_CLOSING_IN_ERR, *why);
+	return NULL;
+}
+
+/* Return: a new PDC, locked; or NULL with the drop reason in @why. */
+static struct uet_pdc_entry *rx_syn_accept(struct uet_rx *rx,
+					   const struct rx_syn *syn,
+					   enum uet_drop *why)
+{
+	struct uet_pdc_entry *pe = uet_pdc_entry_accept(rx->fep, &syn->key,
+							&syn->open);
+
+	if (IS_ERR(pe)) {
+		*why = uet_rx_refuse(rx, UET_NACK_NO_PDC_AVAIL,
+				     syn->open.is_reserved ?
+				     UET_DROP_NO_RSV_PDC_SPACE :
+				     UET_DROP_NO_PDC_SPACE);
+		return NULL;
+	}
+	uet_pdc_entry_lock(pe);
+	return pe;
+}
+
+/**
  * uet_rx_find_syn() - find the PDC of a packet with SYN, or open one
  * @rx: packet
  * @why: result without a PDC: drop reason of the packet
@@ -105,40 +177,17 @@ static enum uet_drop rx_late_syn(struct uet_pdc_entry *pe, u32 start_psn,
  */
 struct uet_pdc_entry *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
 {
-	struct uet_pdc_open open = { .role = UET_PDC_TARGET };
-	struct uet_syn_key key = { .peer = rx->from };
+	struct rx_syn syn = {
+		.key.peer = rx->from,
+		.open.role = UET_PDC_TARGET,
+	};
 	struct uet_pdc_entry *pe;
 
-	if (!uet_pds_opens_pdc(&rx->hdr, &open.mode, &open.peer_pdcid,
-			       &open.start_psn)) {
-		*why = UET_DROP_BAD_SYN;
+	*why = rx_syn_check(rx, &syn);
+	if (*why)
 		return NULL;
-	}
-	open.is_reserved = uet_pds_wants_reserved(&rx->hdr);
-	if (unlikely(rx->fep->cfg.sd))
-		uet_sd_start(rx->fep->cfg.sd, &rx->from, rx->tss, &open);
-	key.spdcid = open.peer_pdcid;
-	pe = uet_pdc_table_target(rx->fep->pdcs, &key);
-	if (pe) {
-		uet_pdc_entry_lock(pe);
-		if (!pe->dead)
-			return pe;
-		*why = rx_late_syn(pe, open.start_psn, rx->now);
-		uet_pdc_entry_unlock(pe);
-		/* With this NACK code the sender does not try another PDC. */
-		if (*why == UET_DROP_NO_PDC)
-			*why = uet_rx_refuse(rx, UET_NACK_CLOSING_IN_ERR, *why);
-		if (*why)
-			return NULL;
-	}
-	pe = uet_pdc_entry_accept(rx->fep, &key, &open);
-	if (IS_ERR(pe)) {
-		*why = uet_rx_refuse(rx, UET_NACK_NO_PDC_AVAIL,
-				     open.is_reserved ?
-				     UET_DROP_NO_RSV_PDC_SPACE :
-				     UET_DROP_NO_PDC_SPACE);
-		return NULL;
-	}
-	uet_pdc_entry_lock(pe);
-	return pe;
+	pe = rx_syn_look_up(rx, &syn, why);
+	if (pe || *why)
+		return pe;
+	return rx_syn_accept(rx, &syn, why);
 }

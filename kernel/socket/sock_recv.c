@@ -152,6 +152,20 @@ static int sockrx_pick(struct sockrx *rx)
 	}
 }
 
+/**
+ * enum sockrx_after - state of a message after a read
+ * @SOCKRX_DONE: not queued: it was read, or has failed
+ * @SOCKRX_TAKEN: not queued: a posted receive takes it, unread
+ * @SOCKRX_KEPT: first in the queue, partly read; its next byte is missing
+ * @SOCKRX_READABLE: in the queue, and another reader may read it now
+ */
+enum sockrx_after {
+	SOCKRX_DONE,
+	SOCKRX_TAKEN,
+	SOCKRX_KEPT,
+	SOCKRX_READABLE,
+};
+
 /* A queued message that was partly read is for no posted receive. */
 static void sockrx_keep(struct sockrx *rx)
 {
@@ -159,30 +173,39 @@ static void sockrx_keep(struct sockrx *rx)
 	list_move(&rx->rm->link, &rx->us->rx_ready);
 }
 
-/* Release the claim; other readers may wait for this message. */
-static void sockrx_release(struct sockrx *rx)
+/* Return the message to the other readers and receives. Under rx_lock. */
+static enum sockrx_after sockrx_return(struct sockrx *rx,
+				       struct uet_rx_take *take)
 {
 	struct uet_rx_message *rm = rx->rm;
+
+	lockdep_assert_held(&rx->us->rx_lock);
+	rm->is_busy = false;
+	rm->match_entry.is_held = false;
+	if (list_empty(&rm->link))
+		return SOCKRX_DONE;
+	if (rm->read)
+		sockrx_keep(rx);
+	else if (uet_rx_match_offer(rm, take))
+		return SOCKRX_TAKEN;
+	return uet_rx_message_has_report(rm) ? SOCKRX_READABLE : SOCKRX_KEPT;
+}
+
+/* End the read; drops the reader's reference. */
+static void sockrx_release(struct sockrx *rx)
+{
+	enum sockrx_after after;
 	struct uet_rx_take take;
-	bool is_left;
 
 	uet_rx_take_init(&take);
 	spin_lock_bh(&rx->us->rx_lock);
-	rm->is_busy = false;
-	rm->match_entry.is_held = false;
-	is_left = !list_empty(&rm->link);
-	if (is_left && rm->read)
-		sockrx_keep(rx);
-	else if (is_left && uet_rx_match_offer(rm, &take))
-		is_left = false;
-	is_left = is_left && uet_rx_message_has_report(rm);
+	after = sockrx_return(rx, &take);
 	spin_unlock_bh(&rx->us->rx_lock);
-	uet_rx_match_take(rm, &take);
-	if (take.is_placing)
-		uet_rx_message_put(rm);
-	if (is_left)
+	uet_rx_match_take(&take);
+	/* Other readers may wait for this message. */
+	if (after == SOCKRX_READABLE)
 		rx->us->sk.sk_data_ready(&rx->us->sk);
-	uet_rx_message_put(rm);
+	uet_rx_message_put(rx->rm);
 }
 
 /* Remove the claimed message from the queue; its later packets are dropped. */
