@@ -59,15 +59,9 @@ struct uet_sock_dest {
 };
 
 /**
- * struct uet_sock_op - the operation of a sendmsg(), from its control messages
- * @seen: BIT(UET_CMSG_*) of each control message present; the other fields are
- *	zero
- * @op: UET_CMSG_OP; SEND if absent
- * @rma: UET_CMSG_RMA
- * @header_data: UET_CMSG_HDATA
- * @atomic: UET_CMSG_ATOMIC
- * @tag: UET_CMSG_TAG
- * @local: UET_CMSG_LOCAL
+ * struct uet_deferred_ops - the messages of peers that are deferred
+ * @list_all: make them findable for receives; rx_lock held
+ * @use_space: there may be space in the receive buffer for some; rx_lock not held
  */
 struct uet_deferred_ops {
 	void (*list_all)(struct uet_sock *us);
@@ -79,7 +73,7 @@ struct uet_deferred_ops {
  * @sk: must be first
  * @inet: read by IPv6, which treats the owner of a packet as an IPv6 socket,
  *	see usock_create(); the bytes after @sk are zero except for @inet
- * @node: in uet_table.eps while bound
+ * @node: in uet_ep_table.eps while bound
  * @key: the address it is bound to
  * @fep: the FEP while bound, one reference
  * @job: the job while bound, one reference

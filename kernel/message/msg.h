@@ -114,6 +114,22 @@ struct uet_rx_message_ops {
  *	immutable
  * @read_rc: of a rendezvous message the code with which its READ was refused,
  *	UET_RC_NULL if it was not; set before the receive ends, which reports it
+ * @skbs: pieces that were delivered and not read, ascending offset
+ * @link: position in uet_sock.rx_ready; empty when not queued; queued from the first
+ *	report until a reader has seen the end
+ * @got: bytes delivered so far
+ * @read: bytes that the application has taken, or that nobody will read; READ_ONCE by
+ *	uet_rx_message_accepts()
+ * @error: errno: the rest will never come
+ * @is_busy: a reader is at work on it
+ * @is_unwanted: nobody will read the rest; delivered bytes are dropped
+ * @is_complete: every byte was delivered
+ * @recv: posted receive that has taken it, until that receive ends; of a message that
+ *	@is_placed, unchanged until the PDC has given the message up
+ * @placing: number of those that copy delivered bytes to the memory of @recv, which
+ *	does not end before they have finished
+ * @match_entry: its place among the unexpected messages, while it is queued and nothing
+ *	of it was read
  *
  * The fields from @skbs on are under uet_sock.rx_lock.
  */

@@ -15,9 +15,10 @@
 struct uet_mr_ref;
 
 /**
- * struct uet_sock_op - what a sendmsg() is, by its control messages
- * @seen: BIT(UET_CMSG_*) of each that was there; the others are zero
- * @op: UET_CMSG_OP; without it a SEND
+ * struct uet_sock_op - the operation of a sendmsg(), from its control messages
+ * @seen: BIT(UET_CMSG_*) of each control message present; the other fields are
+ *	zero
+ * @op: UET_CMSG_OP; SEND if absent
  * @rma: UET_CMSG_RMA
  * @header_data: UET_CMSG_HDATA
  * @atomic: UET_CMSG_ATOMIC

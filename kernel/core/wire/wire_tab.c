@@ -143,7 +143,7 @@ static const struct uet_op_prop tab_op[UET_OP_NR] = {
 };
 
 /* Index of a code: the experimental codes at the top of the range come first. */
-#define TAB_NACK_AT(code)	((u8)((code) + 3))
+#define TAB_NACK_AT(code)	(((code) + 3) & 0xff)
 
 /* UE 1.0.1 Tables 3-58 and 3-59. */
 static const struct uet_nack_prop tab_nack[] = {
