@@ -303,9 +303,9 @@ int uet_rudi_entry_send(struct uet_fep *fep, const struct uet_fa *peer,
 /**
  * uet_rudi_entry_rx_resp() - receive a RUDI_RESP of a peer
  * @re: object of the peer, found under RCU
- * @rx: the packet, starting at the data
+ * @hdr: decoded PDS header
  * @rsp: decoded SES response
- * @len: length of the data, bytes
+ * @data: takes the data behind the response
  *
  * Context: Softirq, rcu_read_lock() held; sends packets, calls users.
  * Return: UET_DROP_NONE; BAD_RUDI_ID: there is no such request; or the reason why its

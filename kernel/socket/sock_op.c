@@ -43,6 +43,7 @@ static const struct sockop_cmsg sockop_cmsgs[] = {
  * struct sockop_rule - control messages that an opcode requires and permits
  * @must: BIT(UET_CMSG_*) required, besides UET_CMSG_OP
  * @may: BIT(UET_CMSG_*) permitted
+ * @is_sent: a socket can send the opcode
  * @on_dgram: a SOCK_DGRAM socket can send it
  */
 struct sockop_rule {
