@@ -43,7 +43,8 @@ struct uet_fep_settings;
  * @cwnd_seen: the window last traced
  * @is_busy: counted in uet_fep_cms.nr_busy
  *
- * @runs: bit 0: somebody gives turns
+ * @run_flags: whether a CPU is running the PDCs in @waiting, see
+ *	uet_ccc_entry_run_waiters()
  * @host_parts: eighths of full packets in the queues of this host, host_limit.c
  * @host_limit: of these, before it is held; written under @ccc.lock
  * @host_flags: whether it is, and whether @host_tasklet is to run
@@ -73,7 +74,7 @@ struct uet_ccc_entry {
 	u64 cwnd_seen;
 	bool is_busy;
 
-	unsigned long runs;
+	unsigned long run_flags;
 	atomic_t host_parts;
 	int host_limit;
 	unsigned long host_flags;
