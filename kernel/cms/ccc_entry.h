@@ -95,13 +95,14 @@ void uet_ccc_entry_drop(struct uet_ccc_entry *cce);
 void uet_ccc_entry_fini(void);
 
 /**
- * struct uet_ubuf - pages that packets refer to, with the context that counts them
- * @ubuf: as the stack knows it
- * @owner: context of the packets that are counted, valid while there is one; NULL: none
- *	yet
+ * struct uet_ubuf - MSG_ZEROCOPY pages of packets, and the context that counts these
+ *	packets
+ * @ubuf: pages, as the stack sees them
+ * @owner: context of the counted packets, valid while such a packet exists; NULL: no
+ *	packet was counted yet. Written and read by host_limit.c only
  *
- * The stack keeps one pointer per packet for either; so packets with pages of their
- * sender (MSG_ZEROCOPY) find their context here.
+ * skb_shinfo()->destructor_arg is one pointer: the pages, or the context. A packet with
+ * pages therefore has its context here.
  */
 struct uet_ubuf {
 	struct ubuf_info ubuf;
