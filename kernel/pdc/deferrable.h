@@ -28,19 +28,35 @@ struct uet_sock;
 #define UET_DEFER_BACKOFF_MAX	6
 
 /**
+ * enum uet_tx_deferrable_state - owner of an outgoing deferrable message
+ * @UET_TXDEFER_OWNED: a PDC, or the function that prepares, sends or ends the
+ *	message
+ * @UET_TXDEFER_SUSPENDED: none: SES has returned the message as deferred. The
+ *	first of @work, close() and cancellation takes the message
+ * @UET_TXDEFER_CLOSED: as OWNED, and the socket is closed: the message is not
+ *	suspended again. Final
+ *
+ * One reference to the message moves with the ownership. While the message is
+ * SUSPENDED, the state holds the reference.
+ */
+enum uet_tx_deferrable_state {
+	UET_TXDEFER_OWNED,
+	UET_TXDEFER_SUSPENDED,
+	UET_TXDEFER_CLOSED,
+};
+
+/**
  * struct uet_tx_deferrable - state of an outgoing deferrable message
  * @tm: the message, which owns this structure
  * @fep: its FEP, one reference: the token is in the FEP's table
  * @key: key of its PDC
  * @work: sends the message again; holds a reference to @tm while queued
  * @backoff: number of times the delay before sending again was doubled; only
- *	written by the caller that is about to suspend the message
+ *	written by the owner of the message, which is about to suspend it
  * @lock: protects the fields below; taken with BH disabled, leaf
  * @tgt_token: token of the target that has requested the message, 0: not
  *	requested
- * @is_suspended: SES has returned the message as deferred, and it has no other
- *	owner
- * @is_closed: the socket is closed and the message is not sent again
+ * @state: enum uet_tx_deferrable_state
  */
 struct uet_tx_deferrable {
 	struct uet_tx_message *tm;
@@ -50,8 +66,7 @@ struct uet_tx_deferrable {
 	u8 backoff;
 	spinlock_t lock;
 	u32 tgt_token;
-	bool is_suspended;
-	bool is_closed;
+	u8 state;
 };
 
 /**
