@@ -10,6 +10,7 @@
 #include <linux/list.h>
 #include <linux/workqueue.h>
 
+#include "admission.h"
 #include "base/base.h"
 #include "core/ses/ses.h"
 #include "message/message.h"
@@ -102,22 +103,6 @@ struct uet_rx_deferrable {
 	u8 state;
 };
 
-/**
- * enum uet_rx_deferrable_how - action for the first packet of a message
- * @UET_RXDEFER_TAKE: the packet starts the message
- * @UET_RXDEFER_WAIT: defer the message
- * @UET_RXDEFER_LATER: no space or memory: NACK, the packet is retransmitted
- * @UET_RXDEFER_FULL: UET_DEFER_LIMIT is reached: refuse the message
- * @UET_RXDEFER_STALE: a restart that was not requested: refuse the message
- */
-enum uet_rx_deferrable_how {
-	UET_RXDEFER_TAKE,
-	UET_RXDEFER_WAIT,
-	UET_RXDEFER_LATER,
-	UET_RXDEFER_FULL,
-	UET_RXDEFER_STALE,
-};
-
 /* For both directions: tx_deferrable.c */
 int uet_defer_init(void);
 void uet_defer_fini(void);
@@ -144,7 +129,7 @@ u8 uet_tx_deferrable_restart(struct uet_fep *fep, const struct uet_fa *from,
 			     const struct uet_ses_req *req);
 
 /* For packets. */
-enum uet_rx_deferrable_how
+enum uet_admission
 uet_rx_deferrable_admit(struct uet_sock *us, const struct uet_ses_req *req,
 			const struct uet_fa *from, u8 delivery,
 			enum uet_order order, struct uet_rx_message **rm);
