@@ -17,11 +17,14 @@
 #include "fabric/trace.h"
 #include "fep_cms.h"
 
-/* Packets of a turn. */
+/* Packets that a waiting PDC may send when the PDC is run. */
 #define CCE_QUANTUM	4
 
-/* Turns that one gives at a time: the rest is left to timers. */
+/* Maximum number of waiting PDCs run in a row; timers run the other PDCs. */
 #define CCE_RUN_MAX	64
+
+/* Bit of uet_ccc_entry.run_flags: a CPU is running the waiters. */
+enum { CCE_RUNNING };
 
 /* How long paths that went well are used after a loss, and one is kept at least. */
 #define CCE_FREEZE_NS	100000
@@ -354,7 +357,7 @@ bool uet_ccc_entry_update(struct uet_ccc_entry *cce,
 	return is_open;
 }
 
-/* Is it anybody's turn? */
+/* Is the window open, and does a PDC wait for it? */
 static bool cce_has_next(struct uet_ccc_entry *cce)
 {
 	bool has_next;
@@ -385,29 +388,57 @@ static struct uet_cc_waiter *cce_next(struct uet_ccc_entry *cce)
 	return waiter;
 }
 
-/**
- * uet_ccc_entry_run_waiters() - give those that wait their turn
- * @cce: context; the caller has a PDC of it, or RCU
+/*
+ * One CPU at a time runs the waiters of a context. A waiter that has sent leaves
+ * its run loop and calls uet_ccc_entry_run_waiters(), so the bit also prevents
+ * recursion.
  *
- * One at a time does it, so that a turn does not end in another; who comes
- * meanwhile has it done.  The amount of work is bounded.
+ * Invariant: if a waiter can be run, a CPU has set the bit, or is about to set it
+ * or to check for waiters, or the timer of a PDC that was run late does so. A CPU
+ * that finds the bit set may therefore return. The CPU that clears the bit checks
+ * for waiters afterwards, unless the timer does. test_and_set_bit() is a
+ * full barrier, even if the bit was set, and pairs with the barrier in
+ * cce_end_run(). So either the first CPU finds the bit clear, or the second CPU
+ * finds the waiter of the first one.
+ */
+static bool cce_try_begin_run(struct uet_ccc_entry *cce)
+{
+	return !test_and_set_bit(CCE_RUNNING, &cce->run_flags);
+}
+
+/* A check for waiters must follow. */
+static void cce_end_run(struct uet_ccc_entry *cce)
+{
+	clear_bit(CCE_RUNNING, &cce->run_flags);
+	/* Pairs with the full barrier in cce_try_begin_run(). */
+	smp_mb__after_atomic();
+}
+
+/**
+ * uet_ccc_entry_run_waiters() - run the PDCs that wait for the window
+ * @cce: context; the caller has a PDC of the context, or RCU
+ *
+ * Each PDC may send a quantum of packets. If another CPU is running the waiters,
+ * that CPU also runs the waiters of this call. After CCE_RUN_MAX PDCs, the timer
+ * of the next PDC sends its packets and runs the PDCs behind it.
  *
  * Context: Process or softirq, no lock of a PDC held; sends packets.
  */
 void uet_ccc_entry_run_waiters(struct uet_ccc_entry *cce)
 {
-	int left = CCE_RUN_MAX;
 	struct uet_cc_waiter *waiter;
+	bool is_late = false;
+	int count = 0;
 
 	do {
-		if (test_and_set_bit(0, &cce->runs))
+		if (!cce_try_begin_run(cce))
 			return;
-		while (left >= 0 && (waiter = cce_next(cce))) {
-			waiter->ops->run(waiter, CCE_QUANTUM, !left--);
+		while (!is_late && (waiter = cce_next(cce))) {
+			is_late = count++ == CCE_RUN_MAX;
+			waiter->ops->run(waiter, CCE_QUANTUM, is_late);
 			waiter->ops->put(waiter);
 		}
-		clear_bit(0, &cce->runs);
-		/* Pairs with the full barrier of test_and_set_bit(). */
-		smp_mb__after_atomic();
-	} while (left >= 0 && cce_has_next(cce));
+		cce_end_run(cce);
+		/* If @is_late, the timer of the last PDC checks for waiters. */
+	} while (!is_late && cce_has_next(cce));
 }

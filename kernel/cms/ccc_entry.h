@@ -43,7 +43,8 @@ struct uet_fep_settings;
  * @cwnd_seen: the window last traced
  * @is_busy: counted in uet_fep_cms.nr_busy
  *
- * @runs: bit 0: somebody gives turns
+ * @run_flags: whether a CPU is running the PDCs in @waiting, see
+ *	uet_ccc_entry_run_waiters()
  * @host_parts: eighths of full packets in the queues of this host, host_limit.c
  * @host_limit: of these, before it is held; written under @ccc.lock
  * @host_flags: whether it is, and whether @host_tasklet is to run
@@ -73,7 +74,7 @@ struct uet_ccc_entry {
 	u64 cwnd_seen;
 	bool is_busy;
 
-	unsigned long runs;
+	unsigned long run_flags;
 	atomic_t host_parts;
 	int host_limit;
 	unsigned long host_flags;
@@ -94,13 +95,14 @@ void uet_ccc_entry_drop(struct uet_ccc_entry *cce);
 void uet_ccc_entry_fini(void);
 
 /**
- * struct uet_ubuf - pages that packets refer to, with the context that counts them
- * @ubuf: as the stack knows it
- * @owner: context of the packets that are counted, valid while there is one; NULL: none
- *	yet
+ * struct uet_ubuf - MSG_ZEROCOPY pages of packets, and the context that counts these
+ *	packets
+ * @ubuf: pages, as the stack sees them
+ * @owner: context of the counted packets, valid while such a packet exists; NULL: no
+ *	packet was counted yet. Written and read by host_limit.c only
  *
- * The stack keeps one pointer per packet for either; so packets with pages of their
- * sender (MSG_ZEROCOPY) find their context here.
+ * skb_shinfo()->destructor_arg is one pointer: the pages, or the context. A packet with
+ * pages therefore has its context here.
  */
 struct uet_ubuf {
 	struct ubuf_info ubuf;

@@ -10,8 +10,7 @@
  * PDCs of the context their turns.  Whoever delivers it on this host, or delays it on
  * purpose (netem), orphans it: then it has left.
  *
- * Which context it is of stands where the pages of MSG_ZEROCOPY would; packets with
- * such pages have it there (zcopy.c).
+ * Only host_store() and host_load() know where the charge of a packet is stored.
  * Level: shell.
  */
 #include <linux/interrupt.h>
@@ -21,8 +20,9 @@
 #include "fabric/fabric.h"
 
 /*
- * A packet counts in eighths of a full one: an aligned pointer has space to note how
- * many, while lengths and what memory a packet takes change on the way.
+ * A packet is charged in eighths of a full packet. The charge is stored with the
+ * packet, because the length and the memory of a packet change on its path. The low
+ * three bits of an aligned pointer have space for eight values.
  */
 #define HOST_PARTS	8UL
 
@@ -31,6 +31,81 @@
 
 /* Bits of uet_ccc_entry.host_flags. */
 enum { HOST_HELD, HOST_QUEUED };
+
+/**
+ * struct host_charge - the charge of a packet to a context
+ * @owner: context that counts the packet
+ * @parts: eighths of a full packet, 1 to HOST_PARTS
+ */
+struct host_charge {
+	struct uet_ccc_entry *owner;
+	int parts;
+};
+
+/* The low bits of the context's address are 0; they hold @parts - 1. */
+static void *host_pack(const struct host_charge *charge)
+{
+	static_assert(__alignof__(struct uet_ccc_entry) >= HOST_PARTS);
+
+	return (void *)((unsigned long)charge->owner |
+			(unsigned long)(charge->parts - 1));
+}
+
+static struct host_charge host_unpack(const void *packed)
+{
+	unsigned long bits = (unsigned long)packed;
+
+	return (struct host_charge) {
+		.owner = (struct uet_ccc_entry *)(bits & ~(HOST_PARTS - 1)),
+		.parts = (bits & (HOST_PARTS - 1)) + 1,
+	};
+}
+
+/* Return: the pages of MSG_ZEROCOPY that the packet refers to, or NULL. */
+static struct uet_ubuf *host_pages(struct sk_buff *skb)
+{
+	struct ubuf_info *ubuf = skb_zcopy(skb);
+
+	return ubuf ? container_of(ubuf, struct uet_ubuf, ubuf) : NULL;
+}
+
+/*
+ * skb_shinfo()->destructor_arg holds the packed charge. The stack stores the address
+ * of MSG_ZEROCOPY pages in the same field. A packet with such pages has its owner in
+ * struct uet_ubuf, and is charged as a full packet.
+ *
+ * Return: false if another context counts the packets with these pages.
+ */
+static bool host_store(struct sk_buff *skb, const struct host_charge *charge)
+{
+	struct uet_ubuf *pages = host_pages(skb);
+
+	if (!pages) {
+		skb_shinfo(skb)->destructor_arg = host_pack(charge);
+		return true;
+	}
+	if (!pages->owner)
+		pages->owner = charge->owner;
+	return pages->owner == charge->owner;
+}
+
+/* The charge of a packet that was stored by host_store(). */
+static struct host_charge host_load(struct sk_buff *skb)
+{
+	struct uet_ubuf *pages = host_pages(skb);
+
+	if (pages)
+		return (struct host_charge) { pages->owner, HOST_PARTS };
+	return host_unpack(skb_shinfo(skb)->destructor_arg);
+}
+
+static int host_parts_of(const struct uet_ccc_entry *cce, struct sk_buff *skb)
+{
+	if (host_pages(skb))
+		return HOST_PARTS;
+	return clamp(DIV_ROUND_UP(skb->len * HOST_PARTS, cce->fep->cfg.mtu),
+		     1UL, HOST_PARTS);
+}
 
 /**
  * uet_host_limit_set() - follow the constants of a context
@@ -98,33 +173,22 @@ static void host_tasklet(struct tasklet_struct *tasklet)
 	uet_ccc_entry_drop(cce);
 }
 
-/* Of a packet that was counted. */
-static struct uet_ccc_entry *host_of(struct sk_buff *skb, int *parts)
+/*
+ * skb->destructor: the packet has left the queues of this host.
+ *
+ * Context: Any but hard interrupt.
+ */
+static void host_uncharge(struct sk_buff *skb)
 {
-	struct ubuf_info *ubuf = skb_zcopy(skb);
-	unsigned long arg;
-
-	if (ubuf) {
-		*parts = HOST_PARTS;
-		return container_of(ubuf, struct uet_ubuf, ubuf)->owner;
-	}
-	arg = (unsigned long)skb_shinfo(skb)->destructor_arg;
-	*parts = (arg & (HOST_PARTS - 1)) + 1;
-	return (struct uet_ccc_entry *)(arg & ~(HOST_PARTS - 1));
-}
-
-/* A packet has left.  Any context, but not in a hard interrupt. */
-static void host_destruct(struct sk_buff *skb)
-{
-	struct uet_ccc_entry *cce;
+	struct host_charge charge = host_load(skb);
+	struct uet_ccc_entry *cce = charge.owner;
 	int parts;
 
-	cce = host_of(skb, &parts);
-	/* Once: its pages may be told to have gone next. */
+	/* The release of the pages may follow; a packet is uncharged once. */
 	skb->destructor = NULL;
 	rcu_read_lock();
-	/* A full barrier, which pairs with that in host_hold(). */
-	parts = atomic_sub_return(parts, &cce->host_parts);
+	/* A full barrier, which pairs with the barrier in host_hold(). */
+	parts = atomic_sub_return(charge.parts, &cce->host_parts);
 	if (host_is_free(cce, parts) &&
 	    test_bit(HOST_HELD, &cce->host_flags))
 		host_wake(cce);
@@ -151,31 +215,6 @@ static void host_hold(struct uet_ccc_entry *cce)
 		host_wake(cce);
 }
 
-/* Return: false if another context counts the packets with these pages. */
-static bool host_own(struct ubuf_info *ubuf, struct uet_ccc_entry *cce)
-{
-	struct uet_ubuf *pages = container_of(ubuf, struct uet_ubuf, ubuf);
-
-	if (!pages->owner)
-		pages->owner = cce;
-	return pages->owner == cce;
-}
-
-/* How much of a full packet it is; and note that, and whose it is. */
-static int host_mark(struct uet_ccc_entry *cce, struct sk_buff *skb)
-{
-	struct ubuf_info *ubuf = skb_zcopy(skb);
-	unsigned long parts;
-
-	if (ubuf)
-		return host_own(ubuf, cce) ? HOST_PARTS : 0;
-	parts = clamp(DIV_ROUND_UP(skb->len * HOST_PARTS,
-				   cce->fep->cfg.mtu), 1UL, HOST_PARTS);
-	skb_shinfo(skb)->destructor_arg =
-		(void *)((unsigned long)cce | (parts - 1));
-	return parts;
-}
-
 /**
  * uet_host_limit_add() - a packet is on its way to the queues of this host
  * @cce: context
@@ -185,25 +224,29 @@ static int host_mark(struct uet_ccc_entry *cce, struct sk_buff *skb)
  */
 void uet_host_limit_add(struct uet_ccc_entry *cce, struct sk_buff *skb)
 {
-	int parts = host_mark(cce, skb);
+	const struct host_charge charge = {
+		.owner = cce,
+		.parts = host_parts_of(cce, skb),
+	};
 
-	if (!parts)
+	if (!host_store(skb, &charge))
 		return;
 	refcount_inc(&cce->users);
-	skb->destructor = host_destruct;
-	if (atomic_add_return(parts, &cce->host_parts) >= host_limit(cce))
+	skb->destructor = host_uncharge;
+	if (atomic_add_return(charge.parts, &cce->host_parts) >=
+	    host_limit(cce))
 		host_hold(cce);
 }
 
 /**
- * uet_host_limit_leave() - a packet is going to lose what says whose it is
- * @skb: packet with pages of MSG_ZEROCOPY; one that is not counted stays as it is
+ * uet_host_limit_leave() - uncharge a packet whose pages, with its owner, are released
+ * @skb: packet with pages of MSG_ZEROCOPY; a packet that is not charged is unchanged
  *
  * Context: Any, but not in a hard interrupt.
  */
 void uet_host_limit_leave(struct sk_buff *skb)
 {
-	if (skb->destructor == host_destruct)
+	if (skb->destructor == host_uncharge)
 		skb_orphan(skb);
 }
 
@@ -215,8 +258,6 @@ void uet_host_limit_leave(struct sk_buff *skb)
  */
 void uet_host_limit_init(struct uet_ccc_entry *cce)
 {
-	static_assert(__alignof__(struct uet_ccc_entry) >= HOST_PARTS);
-
 	tasklet_setup(&cce->host_tasklet, host_tasklet);
 	uet_host_limit_set(cce);
 }

@@ -502,10 +502,10 @@ void uet_rx_message_put(struct uet_rx_message *rm)
 	if (rm->recv)
 		uet_posted_recv_end(rm->us, rm->recv, rm, -ECANCELED);
 	atomic_sub(rm->reserved, &sk->sk_rmem_alloc);
-	/* Pairs with the second check in rx_defer_begin(). */
+	/* Pairs with the second check in rx_defer_admit_new(). */
 	smp_mb__after_atomic();
 	uet_gen_note_freed(rm->us);
-	/* Pairs with the release in rx_defer_settle(). */
+	/* Pairs with the release in rx_defer_match_or_list(). */
 	deferred = smp_load_acquire(&rm->us->deferred_ops);
 	if (deferred)
 		deferred->use_space(rm->us);

@@ -21,8 +21,9 @@
 
 /**
  * struct uet_zcopy - the pinned pages of a message
- * @pages: referred to by packets; its reference count has one reference of the
- *	message, which uet_zcopy_put() drops, and one of each packet
+ * @pages: referred to by packets, with the context that counts these packets.
+ *	The reference count has one reference of the message, which
+ *	uet_zcopy_put() drops, and one of each packet
  * @tm: the message; once given to a PDC or to RUDI, it exists until all
  *	references are dropped
  * @pin: account charged for RLIMIT_MEMLOCK

@@ -10,6 +10,7 @@
 #include <linux/list.h>
 #include <linux/workqueue.h>
 
+#include "admission.h"
 #include "base/base.h"
 #include "core/ses/ses.h"
 #include "message/message.h"
@@ -28,19 +29,35 @@ struct uet_sock;
 #define UET_DEFER_BACKOFF_MAX	6
 
 /**
+ * enum uet_tx_deferrable_state - owner of an outgoing deferrable message
+ * @UET_TXDEFER_OWNED: a PDC, or the function that prepares, sends or ends the
+ *	message
+ * @UET_TXDEFER_SUSPENDED: none: SES has returned the message as deferred. The
+ *	first of @work, close() and cancellation takes the message
+ * @UET_TXDEFER_CLOSED: as OWNED, and the socket is closed: the message is not
+ *	suspended again. Final
+ *
+ * One reference to the message moves with the ownership. While the message is
+ * SUSPENDED, the state holds the reference.
+ */
+enum uet_tx_deferrable_state {
+	UET_TXDEFER_OWNED,
+	UET_TXDEFER_SUSPENDED,
+	UET_TXDEFER_CLOSED,
+};
+
+/**
  * struct uet_tx_deferrable - state of an outgoing deferrable message
  * @tm: the message, which owns this structure
  * @fep: its FEP, one reference: the token is in the FEP's table
  * @key: key of its PDC
  * @work: sends the message again; holds a reference to @tm while queued
  * @backoff: number of times the delay before sending again was doubled; only
- *	written by the caller that is about to suspend the message
+ *	written by the owner of the message, which is about to suspend it
  * @lock: protects the fields below; taken with BH disabled, leaf
  * @tgt_token: token of the target that has requested the message, 0: not
  *	requested
- * @is_suspended: SES has returned the message as deferred, and it has no other
- *	owner
- * @is_closed: the socket is closed and the message is not sent again
+ * @state: enum uet_tx_deferrable_state
  */
 struct uet_tx_deferrable {
 	struct uet_tx_message *tm;
@@ -50,8 +67,7 @@ struct uet_tx_deferrable {
 	u8 backoff;
 	spinlock_t lock;
 	u32 tgt_token;
-	bool is_suspended;
-	bool is_closed;
+	u8 state;
 };
 
 /**
@@ -87,22 +103,6 @@ struct uet_rx_deferrable {
 	u8 state;
 };
 
-/**
- * enum uet_rx_deferrable_how - action for the first packet of a message
- * @UET_RXDEFER_TAKE: the packet starts the message
- * @UET_RXDEFER_WAIT: defer the message
- * @UET_RXDEFER_LATER: no space or memory: NACK, the packet is retransmitted
- * @UET_RXDEFER_FULL: UET_DEFER_LIMIT is reached: refuse the message
- * @UET_RXDEFER_STALE: a restart that was not requested: refuse the message
- */
-enum uet_rx_deferrable_how {
-	UET_RXDEFER_TAKE,
-	UET_RXDEFER_WAIT,
-	UET_RXDEFER_LATER,
-	UET_RXDEFER_FULL,
-	UET_RXDEFER_STALE,
-};
-
 /* For both directions: tx_deferrable.c */
 int uet_defer_init(void);
 void uet_defer_fini(void);
@@ -129,7 +129,7 @@ u8 uet_tx_deferrable_restart(struct uet_fep *fep, const struct uet_fa *from,
 			     const struct uet_ses_req *req);
 
 /* For packets. */
-enum uet_rx_deferrable_how
+enum uet_admission
 uet_rx_deferrable_admit(struct uet_sock *us, const struct uet_ses_req *req,
 			const struct uet_fa *from, u8 delivery,
 			enum uet_order order, struct uet_rx_message **rm);

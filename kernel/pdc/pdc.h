@@ -6,6 +6,7 @@
 #ifndef UET_PDC_H
 #define UET_PDC_H
 
+#include "admission.h"
 #include "deferrable.h"
 #include "pdc_entry.h"
 #include "pdc_table.h"

@@ -23,6 +23,25 @@ struct uet_rx_message;
 struct uet_tx_message;
 
 /**
+ * enum uet_run_state - run loop of a PDC or of RUDI requests
+ * @UET_RUN_IDLE: no CPU is in the run loop; the next CPU that has work enters
+ * @UET_RUN_RUNNING: a CPU is in the run loop
+ * @UET_RUN_RERUN: a CPU is in the run loop, and another CPU has added work since
+ *	the round began; the CPU in the loop runs another round, or leaves it to
+ *	the timer after the maximum number of rounds
+ *
+ * The lock of the object protects the state. The CPU in the loop releases the
+ * lock within each round; other CPUs may then change RUNNING to RERUN. Only the
+ * CPU in the loop changes the state back to RUNNING, when a round begins, and to
+ * IDLE, when the loop ends.
+ */
+enum uet_run_state {
+	UET_RUN_IDLE,
+	UET_RUN_RUNNING,
+	UET_RUN_RERUN,
+};
+
+/**
  * struct uet_pdc_entry - a PDC with its shell state
  * @fep: local FEP, one reference
  * @peer: fabric address of the peer
@@ -54,8 +73,7 @@ struct uet_tx_message;
  * @armed_ns: expiry of @timer, UET_NEVER when it is not armed; it may fire
  *	early, then it is armed anew
  * @gone_ns: @dead and still in the tables: when it leaves them
- * @running: somebody is in the run loop
- * @rerun: something new came meanwhile, the one in the run loop must look
+ * @run_state: run loop, enum uet_run_state
  * @hashed: findable by its key
  * @listed: findable by its PDCID; the tables hold a reference
  * @unused: the owning socket is closed: close when idle
@@ -101,8 +119,7 @@ struct uet_pdc_entry {
 	enum uet_pdc_state state_seen;
 	u64 armed_ns;
 	u64 gone_ns;
-	bool running;
-	bool rerun;
+	u8 run_state;
 	bool hashed;
 	bool listed;
 	bool unused;

@@ -4,8 +4,8 @@
  * runs the core and builds the pending packets under the lock. After releasing
  * the lock it sends the packets and reports finished messages to their sockets.
  * One CPU at a time runs the loop per PDC, so that packets leave in the order
- * of their numbers; another CPU sets @rerun. The loop also closes a dead PDC
- * and ends its messages.
+ * of their numbers; another CPU requests another round, see enum uet_run_state.
+ * The loop also closes a dead PDC and ends its messages.
  * Spec: the run loop of core/pds/pds.h.
  */
 #include <linux/slab.h>
@@ -20,33 +20,46 @@
 #include "tss/tss.h"
 #include "tx.h"
 
-/* Packets built under the lock per round, and rounds in a row. */
-#define KRUN_PACKETS	64
-#define RUN_ROUNDS	8
+/*
+ * Maximum number of packets that a round builds under the lock. The packets are
+ * sent after the lock is released, so the limit bounds the time that the lock is
+ * held and that the first packet waits for the last one.
+ */
+#define RUN_PACKETS_MAX		64
 
-/* Packets per round with RTT measurement, which starts when a packet is built. */
-#define KRUN_TIMED	16
+/*
+ * The same with congestion control. The RTT measurement of a packet starts when
+ * the packet is built, so the wait for the rest of the round counts as RTT.
+ */
+#define RUN_PACKETS_CC_MAX	16
+
+/*
+ * Maximum number of rounds in a row, with BH disabled. The timer, which is armed
+ * to expire immediately, runs the next ones.
+ */
+#define RUN_ROUNDS_MAX		8
 
 /**
- * struct krun - results of one round, collected under the lock
- * @skbs: packets to send
- * @done: finished messages, uet_ses_tx.link
- * @lost: incoming messages that cannot complete, uet_ses_rx.link
- * @acked: message with data to free, referenced, or NULL
- * @freed: that data
+ * struct pdc_round - results of one round, collected under the lock
+ * @packets: packets to send
+ * @ended_tx: outgoing messages that have ended, uet_ses_tx.link
+ * @lost_rx: incoming messages that cannot complete, uet_ses_rx.link
+ * @acked_tm: outgoing message with acknowledged data to free, one reference, or
+ *	NULL
+ * @acked_data: acknowledged data of @acked_tm, uet_chunk.link
  * @read_rsps: read responses that were sent, uet_ses_read_rsp.link
- * @rdvs: rendezvous messages whose senders cannot be notified,
+ * @lost_rdvs: rendezvous messages whose senders cannot be notified,
  *	uet_rx_rdv.on_pdc
- * @is_more: the budget was used up before the pending packets
+ * @is_more: the round built its maximum number of packets; more may be pending
  */
-struct krun {
-	struct sk_buff_head skbs;
-	struct list_head done;
-	struct list_head lost;
-	struct uet_tx_message *acked;
-	struct list_head freed;
+struct pdc_round {
+	struct sk_buff_head packets;
+	struct list_head ended_tx;
+	struct list_head lost_rx;
+	struct uet_tx_message *acked_tm;
+	struct list_head acked_data;
 	struct list_head read_rsps;
-	struct list_head rdvs;
+	struct list_head lost_rdvs;
 	bool is_more;
 };
 
@@ -140,7 +153,7 @@ void uet_pdc_entry_mark_failed(struct uet_pdc_entry *pe,
 }
 
 /* Incoming messages fail with their PDC. */
-static void run_lose_rx(struct uet_pdc_entry *pe, struct krun *run)
+static void run_fail_rx(struct uet_pdc_entry *pe, struct pdc_round *round)
 {
 	struct uet_ses_rx *rx, *next;
 
@@ -151,21 +164,21 @@ static void run_lose_rx(struct uet_pdc_entry *pe, struct krun *run)
 			continue;
 		}
 		run_free_segs(rx);
-		list_add_tail(&rx->link, &run->lost);
+		list_add_tail(&rx->link, &round->lost_rx);
 		uet_mib_inc(pe->fep->un, UET_MIB_MSG_LOST);
 	}
 }
 
 /* If no answer arrived and all paths had a too small MTU, the MTU is the cause. */
 static void run_map_timeout_to_emsgsize(struct uet_pdc_entry *pe,
-					struct krun *run)
+					struct pdc_round *round)
 {
 	u32 width = uet_path_pmtu(pe->fep, &pe->path);
 	struct uet_ses_tx *tx;
 
 	if (!width)
 		return;
-	list_for_each_entry(tx, &run->done, link) {
+	list_for_each_entry(tx, &round->ended_tx, link) {
 		if (tx->error != UET_PDC_ERR_TIMEOUT)
 			continue;
 		tx->error = UET_PDC_ERR_TOO_BIG;
@@ -194,19 +207,20 @@ void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now)
 		pe->gone_ns += uet_pdc_rto_max(pe->pdc);
 }
 
-/* The core's PDC is dead: return all messages. */
-static void run_die(struct uet_pdc_entry *pe, struct krun *run, u64 now)
+/* The core's PDC is dead: end all messages. */
+static void run_end_pdc(struct uet_pdc_entry *pe, struct pdc_round *round,
+			u64 now)
 {
 	struct uet_net *un = pe->fep->un;
 	struct uet_pdc_info info;
 
 	uet_pdc_get_info(pe->pdc, &info);
-	uet_ses_fail(&pe->ses, info.error, &run->done);
-	uet_ses_reap(&pe->ses, pe->pdc, &run->done);
+	uet_ses_fail(&pe->ses, info.error, &round->ended_tx);
+	uet_ses_reap(&pe->ses, pe->pdc, &round->ended_tx);
 	if (info.error == UET_PDC_ERR_TIMEOUT)
-		run_map_timeout_to_emsgsize(pe, run);
-	run_lose_rx(pe, run);
-	list_splice_init(&pe->rdvs, &run->rdvs);
+		run_map_timeout_to_emsgsize(pe, round);
+	run_fail_rx(pe, round);
+	list_splice_init(&pe->rdvs, &round->lost_rdvs);
 	pe->dead = true;
 	uet_fep_pacer_leave(&pe->fep->cms->pacer, &pe->waiter);
 	if (pe->is_started)
@@ -297,7 +311,7 @@ static void run_report_state(struct uet_pdc_entry *pe)
  * Free acknowledged data early only for the message that is being packetised;
  * other messages are short enough to be freed at their end.
  */
-static void run_free_acked(struct uet_pdc_entry *pe, struct krun *run)
+static void run_free_acked(struct uet_pdc_entry *pe, struct pdc_round *round)
 {
 	struct uet_ses_tx *tx = list_first_entry_or_null(&pe->ses.txq,
 							 struct uet_ses_tx,
@@ -307,30 +321,31 @@ static void run_free_acked(struct uet_pdc_entry *pe, struct krun *run)
 	if (!tx || !tx->acked || uet_ses_may_defer(tx))
 		return;
 	tm = container_of(tx, struct uet_tx_message, ses);
-	if (!uet_tx_message_acked(tm, &run->freed))
+	if (!uet_tx_message_acked(tm, &round->acked_data))
 		return;
 	uet_tx_message_get(tm);
-	run->acked = tm;
+	round->acked_tm = tm;
 }
 
-static void run_build(struct uet_pdc_entry *pe, struct krun *run, u64 now)
+static void run_build(struct uet_pdc_entry *pe, struct pdc_round *round,
+		      u64 now)
 {
 	struct uet_pdc_tx tx __uninitialized;
 	struct sk_buff *skb;
-	int budget = pe->cce ? KRUN_TIMED : KRUN_PACKETS;
+	int budget = pe->cce ? RUN_PACKETS_CC_MAX : RUN_PACKETS_MAX;
 
 	while (uet_pdc_poll_tx(pe->pdc, &tx, now)) {
 		skb = uet_tx_build(pe->fep, &tx);
 		if (skb && pe->cce && tx.kind == UET_TX_REQ)
 			uet_host_limit_add(pe->cce, skb);
 		if (skb)
-			__skb_queue_tail(&run->skbs, skb);
+			__skb_queue_tail(&round->packets, skb);
 		/*
 		 * Lack of memory counts as a lost packet, which is
 		 * retransmitted.
 		 */
 		if (!--budget) {
-			run->is_more = true;
+			round->is_more = true;
 			return;
 		}
 		if (pe->cce)
@@ -367,7 +382,7 @@ static void run_report_demand(struct uet_pdc_entry *pe)
 				     &demand);
 }
 
-static void run_collect(struct uet_pdc_entry *pe, struct krun *run)
+static void run_collect(struct uet_pdc_entry *pe, struct pdc_round *round)
 	__must_hold(&pe->lock)
 {
 	u64 now = ktime_get_ns();
@@ -379,39 +394,39 @@ static void run_collect(struct uet_pdc_entry *pe, struct krun *run)
 		uet_pdc_tick(pe->pdc, now);
 	uet_ses_read_tick(&pe->ses, pe->pdc, now);
 	uet_ses_rdv_tick(&pe->ses, now);
-	uet_ses_reap(&pe->ses, pe->pdc, &run->done);
+	uet_ses_reap(&pe->ses, pe->pdc, &round->ended_tx);
 	if (!uet_pdc_is_dead(pe->pdc)) {
 		if (pe->unused && uet_ses_is_idle(&pe->ses) &&
 		    uet_pdc_takes_messages(pe->pdc))
 			uet_pdc_close(pe->pdc, now);
 		uet_ses_pump(&pe->ses, pe->pdc, now);
-		run_build(pe, run, now);
-		run_free_acked(pe, run);
+		run_build(pe, round, now);
+		run_free_acked(pe, round);
 	}
 	if (uet_pdc_is_dead(pe->pdc))
-		run_die(pe, run, now);
+		run_end_pdc(pe, round, now);
 	else
 		run_prune_pool(pe);
-	uet_ses_take_read_rsp(&pe->ses, &run->read_rsps);
-	list_for_each_entry(tx, &run->done, link)
+	uet_ses_take_read_rsp(&pe->ses, &round->read_rsps);
+	list_for_each_entry(tx, &round->ended_tx, link)
 		uet_tx_message_set_done(
 			container_of(tx, struct uet_tx_message, ses));
 	run_count(pe);
 	run_report_state(pe);
 }
 
-static void run_finish_tx(struct uet_pdc_entry *pe, struct krun *run)
+static void run_report_tx(struct uet_pdc_entry *pe, struct pdc_round *round)
 {
 	struct uet_net *un = pe->fep->un;
 	struct uet_ses_tx *tx, *next;
 	struct uet_tx_message *tm;
 	int err;
 
-	if (run->acked) {
-		uet_tx_message_uncharge(run->acked, &run->freed);
-		uet_tx_message_put(run->acked);
+	if (round->acked_tm) {
+		uet_tx_message_uncharge(round->acked_tm, &round->acked_data);
+		uet_tx_message_put(round->acked_tm);
 	}
-	list_for_each_entry_safe(tx, next, &run->done, link) {
+	list_for_each_entry_safe(tx, next, &round->ended_tx, link) {
 		list_del_init(&tx->link);
 		tm = container_of(tx, struct uet_tx_message, ses);
 		if (tm->rtr) {
@@ -431,12 +446,12 @@ static void run_finish_tx(struct uet_pdc_entry *pe, struct krun *run)
 	}
 }
 
-static void run_finish_rx(struct krun *run)
+static void run_report_rx(struct pdc_round *round)
 {
 	struct uet_ses_rx *rx, *next;
 	struct uet_rx_message *rm;
 
-	list_for_each_entry_safe(rx, next, &run->lost, link) {
+	list_for_each_entry_safe(rx, next, &round->lost_rx, link) {
 		list_del_init(&rx->link);
 		rm = container_of(rx, struct uet_rx_message, ses);
 		uet_rx_message_fail(rm, -ECONNRESET);
@@ -444,31 +459,37 @@ static void run_finish_rx(struct krun *run)
 	}
 }
 
-/* Collect under the lock, act after it. Return: true if more work is pending. */
+/* The second half of a round: send and report the results, without the lock. */
+static void run_report(struct uet_pdc_entry *pe, struct pdc_round *round)
+{
+	uet_tx_send(pe->fep, &pe->peer, &pe->path, &round->packets);
+	run_report_tx(pe, round);
+	run_report_rx(round);
+	uet_rx_rdv_lose_all(&round->lost_rdvs);
+	uet_read_rsp_free_all(&round->read_rsps);
+}
+
+/* Return: true if packets may still be pending. */
 static bool run_round(struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
 {
-	struct krun run = {
-		.done = LIST_HEAD_INIT(run.done),
-		.lost = LIST_HEAD_INIT(run.lost),
-		.freed = LIST_HEAD_INIT(run.freed),
-		.read_rsps = LIST_HEAD_INIT(run.read_rsps),
-		.rdvs = LIST_HEAD_INIT(run.rdvs),
+	struct pdc_round round = {
+		.ended_tx = LIST_HEAD_INIT(round.ended_tx),
+		.lost_rx = LIST_HEAD_INIT(round.lost_rx),
+		.acked_data = LIST_HEAD_INIT(round.acked_data),
+		.read_rsps = LIST_HEAD_INIT(round.read_rsps),
+		.lost_rdvs = LIST_HEAD_INIT(round.lost_rdvs),
 	};
 
-	__skb_queue_head_init(&run.skbs);
+	__skb_queue_head_init(&round.packets);
 	if (pe->dead)
 		return false;
-	run_collect(pe, &run);
-
+	run_collect(pe, &round);
+	/* BH stays disabled until the run loop ends. */
 	spin_unlock(&pe->lock);
-	uet_tx_send(pe->fep, &pe->peer, &pe->path, &run.skbs);
-	run_finish_tx(pe, &run);
-	run_finish_rx(&run);
-	uet_rx_rdv_lose_all(&run.rdvs);
-	uet_read_rsp_free_all(&run.read_rsps);
+	run_report(pe, &round);
 	spin_lock(&pe->lock);
-	return run.is_more;
+	return round.is_more;
 }
 
 /*
@@ -507,11 +528,12 @@ static bool run_update_ccc(struct uet_pdc_entry *pe)
 }
 
 /*
- * Run the waiters of the window without the PDC's lock, which may not be taken
- * inside the lock of the context. The RCU read side section continues, so the
- * PDC keeps the context valid.
+ * Unlock the PDC and run the PDCs that wait for the window of its context. They
+ * are run without the lock of this PDC: locks of two PDCs do not nest, and the
+ * lock of a PDC may not be taken inside the lock of the context. The RCU read
+ * side section continues, so this PDC keeps the context valid.
  */
-static void run_leave(struct uet_pdc_entry *pe)
+static void run_unlock_serve_waiters(struct uet_pdc_entry *pe)
 	__releases(&pe->lock) __releases(RCU)
 {
 	bool is_open = pe->cce && run_update_ccc(pe);
@@ -533,23 +555,22 @@ static void run_leave(struct uet_pdc_entry *pe)
 void uet_pdc_entry_unlock_xmit(struct uet_pdc_entry *pe)
 	__releases(&pe->lock) __releases(RCU)
 {
-	int rounds = RUN_ROUNDS;
+	int rounds = RUN_ROUNDS_MAX;
 	bool is_more;
 
 	lockdep_assert_held(&pe->lock);
-	if (pe->running) {
-		pe->rerun = true;
+	if (pe->run_state != UET_RUN_IDLE) {
+		pe->run_state = UET_RUN_RERUN;
 		uet_pdc_entry_unlock(pe);
 		return;
 	}
-	pe->running = true;
 	do {
-		pe->rerun = false;
-		is_more = run_round(pe) || pe->rerun;
+		pe->run_state = UET_RUN_RUNNING;
+		is_more = run_round(pe) || pe->run_state == UET_RUN_RERUN;
 	} while (is_more && --rounds);
-	pe->running = false;
+	pe->run_state = UET_RUN_IDLE;
 	run_arm(pe, is_more);
-	run_leave(pe);
+	run_unlock_serve_waiters(pe);
 }
 
 /**
@@ -620,30 +641,30 @@ enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-static struct uet_pdc_entry *run_of(struct uet_cc_waiter *waiter)
+static struct uet_pdc_entry *run_entry_of(struct uet_cc_waiter *waiter)
 {
 	return container_of(waiter, struct uet_pdc_entry, waiter);
 }
 
 static void run_waiter_get(struct uet_cc_waiter *waiter)
 {
-	refcount_inc(&run_of(waiter)->refs);
+	refcount_inc(&run_entry_of(waiter)->refs);
 }
 
 static bool run_waiter_get_live(struct uet_cc_waiter *waiter)
 {
-	return refcount_inc_not_zero(&run_of(waiter)->refs);
+	return refcount_inc_not_zero(&run_entry_of(waiter)->refs);
 }
 
 static void run_waiter_put(struct uet_cc_waiter *waiter)
 {
-	uet_pdc_entry_put(run_of(waiter));
+	uet_pdc_entry_put(run_entry_of(waiter));
 }
 
 static void run_waiter_run(struct uet_cc_waiter *waiter, u32 quantum,
 			   bool is_late)
 {
-	struct uet_pdc_entry *pe = run_of(waiter);
+	struct uet_pdc_entry *pe = run_entry_of(waiter);
 
 	uet_pdc_entry_lock(pe);
 	if (!pe->dead)
@@ -656,7 +677,7 @@ static void run_waiter_run(struct uet_cc_waiter *waiter, u32 quantum,
 
 static void run_waiter_grant(struct uet_cc_waiter *waiter, u32 credit)
 {
-	struct uet_pdc_entry *pe = run_of(waiter);
+	struct uet_pdc_entry *pe = run_entry_of(waiter);
 
 	uet_pdc_entry_lock(pe);
 	if (!pe->dead)

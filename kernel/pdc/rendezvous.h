@@ -10,6 +10,7 @@
 #include <linux/list.h>
 #include <linux/workqueue.h>
 
+#include "admission.h"
 #include "core/ses/ses.h"
 #include "message/message.h"
 
@@ -67,22 +68,8 @@ struct uet_rx_rdv {
 	u8 rc;
 };
 
-/**
- * enum uet_rx_rdv_how - action for the first packet of a message
- * @UET_RXRDV_TAKE: the packet starts the message
- * @UET_RXRDV_LATER: no space or memory: NACK, the packet is retransmitted
- * @UET_RXRDV_FULL: UET_RENDEZVOUS_LIMIT is reached: refuse the message
- * @UET_RXRDV_LONG: longer than the receive buffer: refuse the message
- */
-enum uet_rx_rdv_how {
-	UET_RXRDV_TAKE,
-	UET_RXRDV_LATER,
-	UET_RXRDV_FULL,
-	UET_RXRDV_LONG,
-};
-
 /* For packets of the message, under the lock of its PDC. */
-enum uet_rx_rdv_how
+enum uet_admission
 uet_rx_rdv_admit(struct uet_sock *us, const struct uet_ses_req *req,
 		 const struct uet_fa *from, struct uet_pdc_entry *pe,
 		 enum uet_order order, struct uet_rx_message **rm);

@@ -57,13 +57,13 @@ void uet_rudi_entry_put(struct uet_rudi_entry *re)
 }
 
 /**
- * uet_rudi_entry_die() - stop accepting requests and remove the object from its
+ * uet_rudi_entry_end() - stop accepting requests and remove the object from its
  *	table
  * @re: object
  *
  * Context: Lock held; the run loop must follow, or be the caller.
  */
-void uet_rudi_entry_die(struct uet_rudi_entry *re)
+void uet_rudi_entry_end(struct uet_rudi_entry *re)
 	__must_hold(&re->lock)
 {
 	lockdep_assert_held(&re->lock);
@@ -305,7 +305,7 @@ int uet_rudi_entry_send(struct uet_fep *fep, const struct uet_fa *peer,
  * @re: object of the peer, found under RCU
  * @hdr: decoded PDS header
  * @rsp: decoded SES response
- * @data: takes the data behind the response
+ * @data: data of the response, with the function that stores the data
  *
  * Context: Softirq, rcu_read_lock() held; sends packets, calls users.
  * Return: UET_DROP_NONE; BAD_RUDI_ID: there is no such request; or the reason why its
@@ -366,7 +366,7 @@ static void re_kill(struct uet_rudi_entry *re)
 {
 	uet_rudi_entry_lock(re);
 	uet_rudi_abort(re->rudi);
-	uet_rudi_entry_die(re);
+	uet_rudi_entry_end(re);
 	uet_rudi_entry_unlock_xmit(re);
 }
 

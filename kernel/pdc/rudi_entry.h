@@ -16,6 +16,7 @@
 #include "core/pds/rudi.h"
 #include "core/ses/ses.h"
 #include "fabric/fabric.h"
+#include "pdc_entry.h"
 #include "pdc_table.h"
 
 struct uet_tx_message;
@@ -71,8 +72,7 @@ struct uet_rudi_user_req {
  *	early and is then re-armed
  * @busy_ns: time of the last request, ns
  * @msg_id: message id of the last request
- * @running: a CPU is in the run loop
- * @rerun: new work arrived meanwhile, the CPU in the run loop must repeat it
+ * @run_state: run loop, enum uet_run_state
  * @listed: findable by its peer; the table holds a reference
  * @dead: accepts no request; the run loop reports outstanding ones
  * @timer: fires no later than uet_rudi_deadline(), or at the idle time-out
@@ -103,8 +103,7 @@ struct uet_rudi_entry {
 	u64 armed_ns;
 	u64 busy_ns;
 	u16 msg_id;
-	bool running;
-	bool rerun;
+	u8 run_state;
 	bool listed;
 	bool dead;
 
@@ -168,7 +167,7 @@ void uet_rudi_entry_lock(struct uet_rudi_entry *re);
 void uet_rudi_entry_unlock(struct uet_rudi_entry *re);
 void uet_rudi_entry_unlock_xmit(struct uet_rudi_entry *re);
 void uet_rudi_entry_put(struct uet_rudi_entry *re);
-void uet_rudi_entry_die(struct uet_rudi_entry *re)
+void uet_rudi_entry_end(struct uet_rudi_entry *re)
 	__must_hold(&re->lock);
 enum hrtimer_restart uet_rudi_entry_timer(struct hrtimer *timer);
 

@@ -11,21 +11,29 @@
 #include "rudi_entry.h"
 #include "tx.h"
 
-/* Packets built under the lock per round, and rounds in a row. */
-#define RE_PACKETS	64
-#define RE_ROUNDS	8
+/*
+ * Maximum number of packets that a round builds under the lock: bounds the time
+ * that the lock is held.
+ */
+#define RUN_PACKETS_MAX	64
+
+/*
+ * Maximum number of rounds in a row, with BH disabled. The timer, which is armed
+ * to expire immediately, runs the next ones.
+ */
+#define RUN_ROUNDS_MAX	8
 
 /**
- * struct re_round - results of one round, collected under the lock
- * @skbs: packets to send
- * @done: requests with an outcome, uet_rudi_user_req.link
- * @msgs: messages that have ended, uet_ses_tx.link
- * @is_more: the budget was used up before the pending packets
+ * struct rudi_round - results of one round, collected under the lock
+ * @packets: packets to send
+ * @ended_reqs: requests with an outcome, uet_rudi_user_req.link
+ * @ended_tx: outgoing messages that have ended, uet_ses_tx.link
+ * @is_more: the round built its maximum number of packets; more may be pending
  */
-struct re_round {
-	struct sk_buff_head skbs;
-	struct list_head done;
-	struct list_head msgs;
+struct rudi_round {
+	struct sk_buff_head packets;
+	struct list_head ended_reqs;
+	struct list_head ended_tx;
 	bool is_more;
 };
 
@@ -55,18 +63,19 @@ void uet_rudi_entry_unlock(struct uet_rudi_entry *re)
 	rcu_read_unlock();
 }
 
-static void re_note_up(struct uet_rudi_user_req *req,
-		       const struct uet_rudi_up *up,
-		       struct re_round *round)
+static void re_note_end(struct uet_rudi_user_req *req,
+			const struct uet_rudi_up *up,
+			struct rudi_round *round)
 {
 	req->up = *up;
 	req->ses.error = up->error;
 	req->ses.nack_code = up->nack_code;
 	req->ses.rc = up->rsp.rc;
-	list_add_tail(&req->link, &round->done);
+	list_add_tail(&req->link, &round->ended_reqs);
 }
 
-static void re_reap(struct uet_rudi_entry *re, struct re_round *round)
+static void re_collect_ended(struct uet_rudi_entry *re,
+			     struct rudi_round *round)
 {
 	struct uet_rudi_user_req *req;
 	struct uet_ses_tx *tx;
@@ -75,16 +84,16 @@ static void re_reap(struct uet_rudi_entry *re, struct re_round *round)
 	while (uet_rudi_poll_up(re->rudi, &up)) {
 		req = uet_rudi_user_req_of(&up.pkt);
 		if (req)
-			re_note_up(req, &up, round);
+			re_note_end(req, &up, round);
 		else
 			uet_ses_note_rudi(&re->ses, &up);
 	}
 	if (re->dead)
-		uet_ses_fail(&re->ses, UET_PDC_ERR_ABORT, &round->msgs);
+		uet_ses_fail(&re->ses, UET_PDC_ERR_ABORT, &round->ended_tx);
 	else
 		uet_ses_pump_rudi(&re->ses, re->rudi);
-	uet_ses_take_done(&re->ses, &round->msgs);
-	list_for_each_entry(tx, &round->msgs, link)
+	uet_ses_take_done(&re->ses, &round->ended_tx);
+	list_for_each_entry(tx, &round->ended_tx, link)
 		uet_tx_message_set_done(
 			container_of(tx, struct uet_tx_message, ses));
 }
@@ -94,8 +103,8 @@ static void re_reap(struct uet_rudi_entry *re, struct re_round *round)
  * reached by choosing the value. Changes of the rails before the packet is sent
  * are not considered.
  */
-static int re_steer(struct uet_rudi_entry *re, int rail,
-		    struct uet_pdc_tx *tx)
+static int re_choose_rail(struct uet_rudi_entry *re, int rail,
+			  struct uet_pdc_tx *tx)
 {
 	unsigned long avoid = uet_path_avoid(&re->path);
 	int slot = uet_fep_pick_slot(re->fep, tx->ev, avoid), i;
@@ -115,25 +124,25 @@ static void re_note_sent(struct uet_rudi_entry *re, struct uet_pdc_tx *tx,
 
 	if (!req)
 		return;
-	req->slot = re_steer(re, req->rail, tx);
+	req->slot = re_choose_rail(re, req->rail, tx);
 	if (tx->is_retx)
 		req->retx++;
 	else
 		req->sent_ns = now;
 }
 
-static void re_build(struct uet_rudi_entry *re, struct re_round *round,
+static void re_build(struct uet_rudi_entry *re, struct rudi_round *round,
 		     u64 now)
 {
 	struct uet_pdc_tx tx;
 	struct sk_buff *skb;
-	int budget = RE_PACKETS;
+	int budget = RUN_PACKETS_MAX;
 
 	while (uet_rudi_poll_tx(re->rudi, &tx, now)) {
 		re_note_sent(re, &tx, now);
 		skb = uet_tx_build(re->fep, &tx);
 		if (skb)
-			__skb_queue_tail(&round->skbs, skb);
+			__skb_queue_tail(&round->packets, skb);
 		/*
 		 * Lack of memory counts as a lost packet, which is
 		 * retransmitted.
@@ -165,7 +174,7 @@ static void re_count(struct uet_rudi_entry *re)
 	*seen = info.stats;
 }
 
-static void re_collect(struct uet_rudi_entry *re, struct re_round *round)
+static void re_collect(struct uet_rudi_entry *re, struct rudi_round *round)
 	__must_hold(&re->lock)
 {
 	u64 now = ktime_get_ns();
@@ -173,22 +182,22 @@ static void re_collect(struct uet_rudi_entry *re, struct re_round *round)
 	lockdep_assert_held(&re->lock);
 	if (uet_rudi_deadline(re->rudi) <= now)
 		uet_rudi_tick(re->rudi, now);
-	re_reap(re, round);
+	re_collect_ended(re, round);
 	re_build(re, round, now);
 	re_count(re);
 	if (!uet_rudi_is_idle(re->rudi) || !uet_ses_is_idle(&re->ses) ||
-	    !list_empty(&round->done) || !list_empty(&round->msgs))
+	    !list_empty(&round->ended_reqs) || !list_empty(&round->ended_tx))
 		re->busy_ns = now;
 	else if (now - re->busy_ns >= UET_RUDI_ENTRY_IDLE_NS)
-		uet_rudi_entry_die(re);
+		uet_rudi_entry_end(re);
 }
 
-static void re_finish_msgs(struct uet_rudi_entry *re,
-			   struct re_round *round)
+static void re_report_tx(struct uet_rudi_entry *re,
+			 struct rudi_round *round)
 {
 	struct uet_ses_tx *tx, *next;
 
-	list_for_each_entry_safe(tx, next, &round->msgs, link) {
+	list_for_each_entry_safe(tx, next, &round->ended_tx, link) {
 		list_del_init(&tx->link);
 		uet_mib_inc(re->fep->un, uet_ses_errno(tx) ?
 			    UET_MIB_MSG_FAILED : UET_MIB_MSG_SENT);
@@ -197,12 +206,11 @@ static void re_finish_msgs(struct uet_rudi_entry *re,
 	}
 }
 
-static void re_finish(struct uet_rudi_entry *re, struct re_round *round)
+static void re_report_reqs(struct uet_rudi_entry *re, struct rudi_round *round)
 {
 	struct uet_rudi_user_req *req, *next;
 
-	re_finish_msgs(re, round);
-	list_for_each_entry_safe(req, next, &round->done, link) {
+	list_for_each_entry_safe(req, next, &round->ended_reqs, link) {
 		list_del_init(&req->link);
 		uet_mib_inc(re->fep->un, req->up.kind == UET_UP_ACKED ?
 			    UET_MIB_RUDI_ANSWERED : UET_MIB_RUDI_FAILED);
@@ -210,21 +218,28 @@ static void re_finish(struct uet_rudi_entry *re, struct re_round *round)
 	}
 }
 
-/* Collect under the lock, act after it. Return: true if more work is pending. */
+/* The second half of a round: send and report the results, without the lock. */
+static void re_report(struct uet_rudi_entry *re, struct rudi_round *round)
+{
+	uet_tx_send(re->fep, &re->peer, &re->path, &round->packets);
+	re_report_tx(re, round);
+	re_report_reqs(re, round);
+}
+
+/* Return: true if packets may still be pending. */
 static bool re_round(struct uet_rudi_entry *re)
 	__must_hold(&re->lock)
 {
-	struct re_round round = {
-		.done = LIST_HEAD_INIT(round.done),
-		.msgs = LIST_HEAD_INIT(round.msgs),
+	struct rudi_round round = {
+		.ended_reqs = LIST_HEAD_INIT(round.ended_reqs),
+		.ended_tx = LIST_HEAD_INIT(round.ended_tx),
 	};
 
-	__skb_queue_head_init(&round.skbs);
+	__skb_queue_head_init(&round.packets);
 	re_collect(re, &round);
-
+	/* BH stays disabled until the run loop ends. */
 	spin_unlock(&re->lock);
-	uet_tx_send(re->fep, &re->peer, &re->path, &round.skbs);
-	re_finish(re, &round);
+	re_report(re, &round);
 	spin_lock(&re->lock);
 	return round.is_more;
 }
@@ -261,21 +276,20 @@ static void re_arm(struct uet_rudi_entry *re, bool is_more)
 void uet_rudi_entry_unlock_xmit(struct uet_rudi_entry *re)
 	__releases(&re->lock) __releases(RCU)
 {
-	int rounds = RE_ROUNDS;
+	int rounds = RUN_ROUNDS_MAX;
 	bool is_more;
 
 	lockdep_assert_held(&re->lock);
-	if (re->running) {
-		re->rerun = true;
+	if (re->run_state != UET_RUN_IDLE) {
+		re->run_state = UET_RUN_RERUN;
 		uet_rudi_entry_unlock(re);
 		return;
 	}
-	re->running = true;
 	do {
-		re->rerun = false;
-		is_more = re_round(re) || re->rerun;
+		re->run_state = UET_RUN_RUNNING;
+		is_more = re_round(re) || re->run_state == UET_RUN_RERUN;
 	} while (is_more && --rounds);
-	re->running = false;
+	re->run_state = UET_RUN_IDLE;
 	re_arm(re, is_more);
 	uet_rudi_entry_unlock(re);
 }

@@ -24,7 +24,7 @@
 #include "message/message.h"
 #include "pdc_entry.h"
 
-/* ------------------------------------------------------------------ asking for it */
+/* ------------------------------------------------------------ restart requests */
 
 /*
  * Return: the restart request, with a reference to @rm; NULL without memory.
@@ -56,7 +56,7 @@ static struct uet_tx_message *rx_defer_make_rtr(struct uet_rx_message *rm)
  *	FEP to another FEP use one PDC of no socket, so that they do not queue
  *	behind messages.
  */
-static bool rx_defer_ask(struct uet_rx_message *rm)
+static bool rx_defer_send_rtr(struct uet_rx_message *rm)
 {
 	struct uet_fep *fep = rm->defer->fep;
 	struct uet_peer_key key;
@@ -85,7 +85,7 @@ static bool rx_defer_ask(struct uet_rx_message *rm)
 }
 
 /* Repeat the request after a delay, unless the message is OVER by then. */
-static void rx_defer_ask_later(struct uet_rx_message *rm, u64 delay_ns)
+static void rx_defer_send_rtr_later(struct uet_rx_message *rm, u64 delay_ns)
 {
 	struct uet_sock *us = rm->us;
 	bool is_ready, is_queued = false;
@@ -110,8 +110,9 @@ static void rx_defer_work(struct work_struct *work)
 	 * Pairs with rx_lock; closing the socket waits for this function to
 	 * return.
 	 */
-	if (READ_ONCE(d->state) == UET_RXDEFER_READY && !rx_defer_ask(rm))
-		rx_defer_ask_later(rm, UET_DEFER_RETRY_NS);
+	if (READ_ONCE(d->state) == UET_RXDEFER_READY &&
+	    !rx_defer_send_rtr(rm))
+		rx_defer_send_rtr_later(rm, UET_DEFER_RETRY_NS);
 	uet_rx_message_put(rm);
 }
 
@@ -248,29 +249,33 @@ static struct uet_rx_message *rx_defer_find(struct uet_sock *us,
 
 /*
  * A restart is accepted only for a READY message with the tokens of its
- * request.
+ * request. The reference of the list passes to the caller.
  */
-static enum uet_rx_deferrable_how rx_defer_take(struct uet_sock *us,
-						const struct uet_ses_req *req,
-						const struct uet_fa *from,
-						struct uet_rx_message **rm)
+static enum uet_admission rx_defer_admit_restart(struct uet_sock *us,
+						 const struct uet_ses_req *req,
+						 const struct uet_fa *from,
+						 struct uet_rx_message **rm)
 {
+	struct uet_rx_message *found;
+
 	spin_lock_bh(&us->rx_lock);
-	*rm = rx_defer_find(us, req, from);
-	if (*rm && (*rm)->defer->state != UET_RXDEFER_READY)
-		*rm = NULL;
-	if (*rm)
-		rx_defer_set_over(*rm);
+	found = rx_defer_find(us, req, from);
+	if (found && found->defer->state != UET_RXDEFER_READY)
+		found = NULL;
+	if (found)
+		rx_defer_set_over(found);
 	spin_unlock_bh(&us->rx_lock);
-	if (!*rm)
-		return UET_RXDEFER_STALE;
-	if (cancel_delayed_work(&(*rm)->defer->work))
-		uet_rx_message_put(*rm);
-	return UET_RXDEFER_TAKE;
+	if (!found)
+		return UET_ADMIT_BAD_TOKEN;
+	if (cancel_delayed_work(&found->defer->work))
+		uet_rx_message_put(found);
+	*rm = found;
+	return UET_ADMIT_START;
 }
 
-static bool rx_defer_knows(struct uet_sock *us, const struct uet_ses_req *req,
-			   const struct uet_fa *from)
+static bool rx_defer_is_known(struct uet_sock *us,
+			      const struct uet_ses_req *req,
+			      const struct uet_fa *from)
 {
 	bool is_known;
 
@@ -314,70 +319,62 @@ static struct uet_rx_message *rx_defer_make(struct uet_sock *us,
 	return rm;
 }
 
-/* Let a receive take the message, or add it to the waiting ones, or do neither. */
-static enum uet_rx_deferrable_how rx_defer_settle(struct uet_sock *us,
-						  struct uet_rx_message *rm)
+/*
+ * Let a receive take the message, or add it to the waiting ones, or do neither.
+ * Return: UET_ADMIT_DEFER: the list has the reference to the message.
+ */
+static enum uet_admission rx_defer_match_or_list(struct uet_sock *us,
+						 struct uet_rx_message *rm)
 {
 	lockdep_assert_held(&us->rx_lock);
 	if (!uet_sock_is_receiving(us))
-		return UET_RXDEFER_LATER;
+		return UET_ADMIT_NO_SPACE;
 	rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key);
 	if (rm->recv) {
 		rm->defer->state = UET_RXDEFER_OVER;
 		rx_deferrable_set_placed(rm);
-		return UET_RXDEFER_TAKE;
+		return UET_ADMIT_START;
 	}
 	/* A message that waits for space can instead be refused with a NACK. */
 	if (us->nr_deferred >= UET_DEFER_LIMIT)
-		return uet_recv_is_used(us) ? UET_RXDEFER_FULL :
-					      UET_RXDEFER_LATER;
+		return uet_recv_is_used(us) ? UET_ADMIT_DEFER_LIMIT :
+					      UET_ADMIT_NO_SPACE;
 	list_add_tail(&rm->defer->link, &us->deferred);
 	WRITE_ONCE(us->nr_deferred, us->nr_deferred + 1);
 	/* Pairs with the acquire in uet_rx_message_put(). */
 	smp_store_release(&us->deferred_ops, &rx_defer_ops);
 	uet_match_add_msg(&us->match, &rm->match_entry);
-	return UET_RXDEFER_WAIT;
+	return UET_ADMIT_DEFER;
 }
 
-static enum uet_rx_deferrable_how rx_defer_begin(struct uet_sock *us,
-						 const struct uet_ses_req *req,
-						 const struct uet_fa *from,
-						 u8 delivery,
-						 struct uet_rx_message **rm)
+/* A message that may be deferred, and is not known. */
+static enum uet_admission rx_defer_admit_new(struct uet_sock *us,
+					     const struct uet_ses_req *req,
+					     const struct uet_fa *from,
+					     u8 delivery,
+					     struct uet_rx_message **rm)
 {
-	enum uet_rx_deferrable_how how;
+	struct uet_rx_message *new = rx_defer_make(us, req, from, delivery);
+	enum uet_admission outcome;
 
-	*rm = rx_defer_make(us, req, from, delivery);
-	if (!*rm)
-		return UET_RXDEFER_LATER;
+	if (!new)
+		return UET_ADMIT_NO_SPACE;
 	spin_lock_bh(&us->rx_lock);
-	how = rx_defer_settle(us, *rm);
+	outcome = rx_defer_match_or_list(us, new);
 	spin_unlock_bh(&us->rx_lock);
-	if (how == UET_RXDEFER_WAIT) {
+	switch (outcome) {
+	case UET_ADMIT_START:
+		*rm = new;
+		break;
+	case UET_ADMIT_DEFER:
 		uet_mib_inc(us->fep->un, UET_MIB_RX_DEFERRED);
-		/* Some may have come free meanwhile. */
+		/* Some space may have been freed meanwhile. */
 		rx_defer_use_space(us);
+		break;
+	default:
+		uet_rx_message_put(new);
 	}
-	if (how == UET_RXDEFER_LATER || how == UET_RXDEFER_FULL)
-		uet_rx_message_put(*rm);
-	return how;
-}
-
-/*
- * Without posted receives: admit the message like any other, or defer or NACK
- * it.
- */
-static enum uet_rx_deferrable_how
-rx_defer_admit_plain(struct uet_sock *us, const struct uet_ses_req *req,
-		     const struct uet_fa *from, enum uet_order order,
-		     bool may_defer, struct uet_rx_message **rm)
-{
-	/* Waiting messages come first. */
-	*rm = may_defer && READ_ONCE(us->nr_deferred) ?
-	      NULL : uet_rx_message_admit(us, req, from, order);
-	if (*rm)
-		return UET_RXDEFER_TAKE;
-	return may_defer ? UET_RXDEFER_WAIT : UET_RXDEFER_LATER;
+	return outcome;
 }
 
 /**
@@ -387,33 +384,35 @@ rx_defer_admit_plain(struct uet_sock *us, const struct uet_ses_req *req,
  * @from: fabric address of its sender
  * @delivery: UET_DELIVERY_*
  * @order: position of the packet in the PSN order of its PDC
- * @rm: result with UET_RXDEFER_TAKE: the message with one reference, for
- *	uet_ses_rx_start(); its receive may be too short
+ * @rm: result with UET_ADMIT_START: the message with one reference, for
+ *	uet_ses_rx_start(); its receive may be too short. Else NULL
  *
  * Context: Softirq, rcu_read_lock() held.
- * Return: enum uet_rx_deferrable_how.
+ * Return: enum uet_admission.
  */
-enum uet_rx_deferrable_how
+enum uet_admission
 uet_rx_deferrable_admit(struct uet_sock *us, const struct uet_ses_req *req,
 			const struct uet_fa *from, u8 delivery,
 			enum uet_order order, struct uet_rx_message **rm)
 {
-	enum uet_rx_deferrable_how how;
 	bool may_defer;
 
+	*rm = NULL;
 	if (req->tgt_token)
-		return rx_defer_take(us, req, from, rm);
-	if (rx_defer_knows(us, req, from))
-		return UET_RXDEFER_WAIT;
-	if (!uet_recv_is_used(us)) {
-		may_defer =
-			delivery != UET_DELIVERY_ROD &&
-			!uet_rx_message_would_stream(us, req->request_length);
-		how = rx_defer_admit_plain(us, req, from, order, may_defer, rm);
-		if (how != UET_RXDEFER_WAIT)
-			return how;
-	}
-	return rx_defer_begin(us, req, from, delivery, rm);
+		return rx_defer_admit_restart(us, req, from, rm);
+	if (rx_defer_is_known(us, req, from))
+		return UET_ADMIT_DEFER;
+	if (uet_recv_is_used(us))
+		return rx_defer_admit_new(us, req, from, delivery, rm);
+	may_defer = delivery != UET_DELIVERY_ROD &&
+		    !uet_rx_message_would_stream(us, req->request_length);
+	/* Waiting messages come first. */
+	if (!may_defer || !READ_ONCE(us->nr_deferred))
+		*rm = uet_rx_message_admit(us, req, from, order);
+	if (*rm)
+		return UET_ADMIT_START;
+	return may_defer ? rx_defer_admit_new(us, req, from, delivery, rm) :
+			   UET_ADMIT_NO_SPACE;
 }
 
 /* ---------------------------------------------------------------------- the end */
@@ -454,7 +453,8 @@ void uet_rx_deferrable_rtr_done(struct uet_tx_message *rtr)
 	if (err)
 		rx_defer_lose(rm);
 	else
-		rx_defer_ask_later(rm, uet_defer_peer_timeout(rm->defer->fep));
+		rx_defer_send_rtr_later(rm,
+					uet_defer_peer_timeout(rm->defer->fep));
 	uet_rx_message_put(rm);
 	uet_tx_message_put(rtr);
 }
@@ -503,7 +503,7 @@ void uet_rx_deferrable_drop_all(struct uet_sock *us)
 			uet_rx_message_put(rm);
 		}
 		if (!was_ready)
-			rx_defer_ask(rm);
+			rx_defer_send_rtr(rm);
 		uet_rx_message_put(rm);
 		cond_resched();
 	}

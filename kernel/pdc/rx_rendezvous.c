@@ -288,7 +288,7 @@ static void rx_rdv_set_reading(struct uet_rx_message *rm)
 /**
  * uet_rx_rdv_put() - receive data of a READ for the receive buffer
  * @tm: the READ
- * @skb: packet, starting at the data; kept
+ * @skb: packet, starting at the data; kept if the result is true
  * @offset: offset of the data in the READ
  * @len: length, bytes
  *
@@ -377,13 +377,14 @@ static bool rx_rdv_make(struct uet_rx_message *rm,
 }
 
 /* Let a receive take the message, or add it to the unexpected messages. */
-static enum uet_rx_rdv_how rx_rdv_settle(struct uet_sock *us, struct uet_rx_message *rm)
+static enum uet_admission rx_rdv_match_or_list(struct uet_sock *us,
+					       struct uet_rx_message *rm)
 {
 	struct uet_rx_rdv *d = rm->rdv;
 
 	lockdep_assert_held(&us->rx_lock);
 	if (!uet_sock_is_receiving(us))
-		return UET_RXRDV_LATER;
+		return UET_ADMIT_NO_SPACE;
 	if (!d->is_kept) {
 		rm->is_placed = true;
 		rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key);
@@ -391,7 +392,7 @@ static enum uet_rx_rdv_how rx_rdv_settle(struct uet_sock *us, struct uet_rx_mess
 	}
 	if (d->is_read_whole) {
 		if (us->nr_rdvs >= UET_RENDEZVOUS_LIMIT)
-			return UET_RXRDV_FULL;
+			return UET_ADMIT_RDV_LIMIT;
 		uet_match_add_msg(&us->match, &rm->match_entry);
 		uet_mib_inc(us->fep->un, UET_MIB_RX_RDV_WAITED);
 	}
@@ -399,7 +400,7 @@ static enum uet_rx_rdv_how rx_rdv_settle(struct uet_sock *us, struct uet_rx_mess
 	list_add_tail(&d->link, &us->rdvs);
 	us->nr_rdvs++;
 	us->has_rdvs = true;
-	return UET_RXRDV_TAKE;
+	return UET_ADMIT_START;
 }
 
 /**
@@ -409,39 +410,42 @@ static enum uet_rx_rdv_how rx_rdv_settle(struct uet_sock *us, struct uet_rx_mess
  * @from: fabric address of its sender
  * @pe: PDC of the request
  * @order: position of the packet in the PSN order of its PDC
- * @rm: result with UET_RXRDV_TAKE: the message with one reference, for
- *	uet_ses_rx_start(); its receive may be too short
+ * @rm: result with UET_ADMIT_START: the message with one reference, for
+ *	uet_ses_rx_start(); its receive may be too short. Else NULL
  *
  * Context: Softirq, rcu_read_lock() and the lock of @pe held.
- * Return: enum uet_rx_rdv_how.
+ * Return: enum uet_admission; not UET_ADMIT_DEFER.
  */
-enum uet_rx_rdv_how
+enum uet_admission
 uet_rx_rdv_admit(struct uet_sock *us, const struct uet_ses_req *req,
 		 const struct uet_fa *from, struct uet_pdc_entry *pe,
 		 enum uet_order order, struct uet_rx_message **rm)
 {
 	bool is_kept = !uet_recv_is_used(us);
-	enum uet_rx_rdv_how how = UET_RXRDV_LATER;
+	enum uet_admission outcome = UET_ADMIT_NO_SPACE;
+	struct uet_rx_message *new;
 
 	lockdep_assert_held(&pe->lock);
+	*rm = NULL;
 	if (is_kept && uet_rx_message_would_stream(us, req->request_length))
-		return UET_RXRDV_LONG;
-	*rm = is_kept ? uet_rx_message_admit(us, req, from, order) :
+		return UET_ADMIT_RDV_LONG;
+	new = is_kept ? uet_rx_message_admit(us, req, from, order) :
 			uet_rx_message_admit_rma(us, from);
-	if (!*rm)
-		return UET_RXRDV_LATER;
-	if (rx_rdv_make(*rm, req, pe, is_kept)) {
+	if (!new)
+		return UET_ADMIT_NO_SPACE;
+	if (rx_rdv_make(new, req, pe, is_kept)) {
 		spin_lock_bh(&us->rx_lock);
-		how = rx_rdv_settle(us, *rm);
+		outcome = rx_rdv_match_or_list(us, new);
 		spin_unlock_bh(&us->rx_lock);
 	}
-	if (how != UET_RXRDV_TAKE) {
-		uet_rx_message_put(*rm);
-		return how;
+	if (outcome != UET_ADMIT_START) {
+		uet_rx_message_put(new);
+		return outcome;
 	}
-	uet_rx_message_get(*rm);
-	list_add_tail(&(*rm)->rdv->on_pdc, &pe->rdvs);
-	return UET_RXRDV_TAKE;
+	uet_rx_message_get(new);
+	list_add_tail(&new->rdv->on_pdc, &pe->rdvs);
+	*rm = new;
+	return UET_ADMIT_START;
 }
 
 /**

@@ -98,32 +98,56 @@ u64 uet_defer_peer_timeout(const struct uet_fep *fep)
 	return uet_pdc_cfg_peer_timeout(&cfg);
 }
 
-/* --------------------------------------------------------------- sending again */
+/* ------------------------------------------------------------------- ownership */
 
-/*
- * Suspend the message for @delay_ns, or for @asked_ns if it was requested.
- * Return: false if its socket is closed.
- */
-static bool tx_defer_wait(struct uet_tx_deferrable *d, u64 delay_ns,
-			  u64 asked_ns)
+/* The work holds a reference to the message while the work is queued. */
+static void tx_defer_queue(struct uet_tx_deferrable *d, u64 delay_ns)
 {
-	bool may_wait;
-
-	spin_lock_bh(&d->lock);
-	may_wait = !d->is_closed;
-	d->is_suspended = may_wait;
-	if (may_wait) {
-		uet_tx_message_get(d->tm);
-		if (!uet_defer_queue(&d->work,
-				     d->tgt_token ? asked_ns : delay_ns))
-			uet_tx_message_put(d->tm);
-	}
-	spin_unlock_bh(&d->lock);
-	return may_wait;
+	lockdep_assert_held(&d->lock);
+	uet_tx_message_get(d->tm);
+	if (!uet_defer_queue(&d->work, delay_ns))
+		uet_tx_message_put(d->tm);
 }
 
-/* Cancel a message that cannot be restarted. */
-static void tx_defer_give_up(struct uet_tx_deferrable *d)
+/*
+ * The caller, which owns the message, suspends it with its reference. The work
+ * sends the message after @delay_ns, or after @requested_delay_ns if the target
+ * has requested the message.
+ *
+ * Return: false if its socket is closed: the caller still owns the message.
+ */
+static bool tx_defer_suspend(struct uet_tx_deferrable *d, u64 delay_ns,
+			     u64 requested_delay_ns)
+{
+	bool may_suspend;
+
+	spin_lock_bh(&d->lock);
+	may_suspend = d->state != UET_TXDEFER_CLOSED;
+	if (may_suspend) {
+		d->state = UET_TXDEFER_SUSPENDED;
+		tx_defer_queue(d, d->tgt_token ? requested_delay_ns : delay_ns);
+	}
+	spin_unlock_bh(&d->lock);
+	return may_suspend;
+}
+
+/*
+ * The only way from SUSPENDED to an owner. Return: true if the caller now owns the
+ * message with its reference; false if the message has another owner.
+ */
+static bool tx_defer_take(struct uet_tx_deferrable *d) __must_hold(&d->lock)
+{
+	lockdep_assert_held(&d->lock);
+	if (d->state != UET_TXDEFER_SUSPENDED)
+		return false;
+	d->state = UET_TXDEFER_OWNED;
+	return true;
+}
+
+/* --------------------------------------------------------------- sending again */
+
+/* End a message that the caller owns and that is not sent again. */
+static void tx_defer_finish_aborted(struct uet_tx_deferrable *d)
 {
 	d->tm->ses.is_aborted = true;
 	uet_tx_message_finish(d->tm);
@@ -147,7 +171,7 @@ static int tx_defer_send(struct uet_tx_deferrable *d)
 	return err;
 }
 
-/* The caller owns the message: it is neither suspended nor on a PDC. */
+/* The caller owns the message, and passes its reference to a PDC. */
 static void tx_defer_send_again(struct uet_tx_deferrable *d)
 {
 	d->tm->hint = NULL;
@@ -158,8 +182,8 @@ static void tx_defer_send_again(struct uet_tx_deferrable *d)
 		return;
 	/* The message is unchanged, and sending is retried. */
 	d->tm->done = true;
-	if (!tx_defer_wait(d, UET_DEFER_RETRY_NS, UET_DEFER_RETRY_NS))
-		tx_defer_give_up(d);
+	if (!tx_defer_suspend(d, UET_DEFER_RETRY_NS, UET_DEFER_RETRY_NS))
+		tx_defer_finish_aborted(d);
 }
 
 static void tx_defer_work(struct work_struct *work)
@@ -170,8 +194,7 @@ static void tx_defer_work(struct work_struct *work)
 	bool is_ours;
 
 	spin_lock_bh(&d->lock);
-	is_ours = d->is_suspended;
-	d->is_suspended = false;
+	is_ours = tx_defer_take(d);
 	if (is_ours)
 		tm->ses.tokens.tgt = d->tgt_token;
 	spin_unlock_bh(&d->lock);
@@ -196,11 +219,11 @@ bool uet_tx_deferrable_suspend(struct uet_tx_message *tm)
 	if (!d || !uet_ses_tx_is_deferred(&tm->ses))
 		return false;
 	uet_mib_inc(d->fep->un, UET_MIB_TX_DEFERRED);
-	/* The caller owns the message until it is suspended. */
+	/* The caller owns the message, so it may write @backoff without the lock. */
 	delay_ns = uet_defer_peer_timeout(d->fep) << d->backoff;
 	if (d->backoff < UET_DEFER_BACKOFF_MAX)
 		d->backoff++;
-	if (tx_defer_wait(d, delay_ns, 0))
+	if (tx_defer_suspend(d, delay_ns, 0))
 		return true;
 	tm->ses.is_aborted = true;
 	return false;
@@ -222,9 +245,9 @@ static struct uet_tx_message *tx_defer_find(struct uet_fep *fep, u32 token)
 	return tm;
 }
 
-static bool tx_defer_is_meant(const struct uet_tx_message *tm,
-			      const struct uet_fa *from,
-			      const struct uet_ses_req *req)
+static bool tx_defer_matches(const struct uet_tx_message *tm,
+			     const struct uet_fa *from,
+			     const struct uet_ses_req *req)
 {
 	return tm->ses.tokens.init == req->init_token && req->tgt_token &&
 	       uet_fa_equal(&tm->defer->key.peer, from) &&
@@ -232,23 +255,21 @@ static bool tx_defer_is_meant(const struct uet_tx_message *tm,
 	       tm->ses.length == req->request_length;
 }
 
-/* Return: false if this request is not for a waiting message. */
-static bool tx_defer_ask(struct uet_tx_deferrable *d, u32 tgt_token)
+/* Return: false if the message is not sent again, or not for this token. */
+static bool tx_defer_request(struct uet_tx_deferrable *d, u32 tgt_token)
 {
-	bool is_meant;
+	bool is_accepted;
 
 	spin_lock_bh(&d->lock);
-	is_meant = !d->is_closed &&
-		   (!d->tgt_token || d->tgt_token == tgt_token);
-	if (is_meant && !d->tgt_token) {
+	is_accepted = d->state != UET_TXDEFER_CLOSED &&
+		      (!d->tgt_token || d->tgt_token == tgt_token);
+	if (is_accepted && !d->tgt_token) {
 		d->tgt_token = tgt_token;
-		uet_tx_message_get(d->tm);
 		/* The work does nothing for a message that is not suspended. */
-		if (!uet_defer_queue(&d->work, 0))
-			uet_tx_message_put(d->tm);
+		tx_defer_queue(d, 0);
 	}
 	spin_unlock_bh(&d->lock);
-	return is_meant;
+	return is_accepted;
 }
 
 /**
@@ -267,14 +288,14 @@ u8 uet_tx_deferrable_restart(struct uet_fep *fep, const struct uet_fa *from,
 			     const struct uet_ses_req *req)
 {
 	struct uet_tx_message *tm = tx_defer_find(fep, req->init_token);
-	bool is_meant;
+	bool is_accepted;
 
 	if (!tm)
 		return UET_RC_NO_MATCH;
-	is_meant = tx_defer_is_meant(tm, from, req) &&
-		   tx_defer_ask(tm->defer, req->tgt_token);
+	is_accepted = tx_defer_matches(tm, from, req) &&
+		      tx_defer_request(tm->defer, req->tgt_token);
 	uet_tx_message_put(tm);
-	return is_meant ? UET_RC_OK : UET_RC_NO_MATCH;
+	return is_accepted ? UET_RC_OK : UET_RC_NO_MATCH;
 }
 
 /* ------------------------------------------------------- preparing and ending */
@@ -362,14 +383,13 @@ static void tx_defer_close(struct uet_tx_deferrable *d)
 	bool is_ours;
 
 	spin_lock_bh(&d->lock);
-	d->is_closed = true;
-	is_ours = d->is_suspended;
-	d->is_suspended = false;
+	is_ours = tx_defer_take(d);
+	d->state = UET_TXDEFER_CLOSED;
 	spin_unlock_bh(&d->lock);
 	if (cancel_delayed_work_sync(&d->work))
 		uet_tx_message_put(d->tm);
 	if (is_ours)
-		tx_defer_give_up(d);
+		tx_defer_finish_aborted(d);
 }
 
 /**
@@ -403,9 +423,9 @@ static bool tx_defer_claim(struct uet_tx_deferrable *d,
 	bool is_ours;
 
 	spin_lock_bh(&d->lock);
-	is_ours = d->is_suspended && wants(d->tm, &d->key, arg);
-	if (is_ours)
-		d->is_suspended = false;
+	/* The message of another owner may change while @wants reads it. */
+	is_ours = d->state == UET_TXDEFER_SUSPENDED &&
+		  wants(d->tm, &d->key, arg) && tx_defer_take(d);
 	spin_unlock_bh(&d->lock);
 	return is_ours;
 }
@@ -435,7 +455,7 @@ u32 uet_tx_deferrable_cancel(struct uet_sock *us,
 		if (tx_defer_claim(tm->defer, wants, arg)) {
 			if (cancel_delayed_work(&tm->defer->work))
 				uet_tx_message_put(tm);
-			tx_defer_give_up(tm->defer);
+			tx_defer_finish_aborted(tm->defer);
 			count++;
 		}
 		uet_tx_message_put(tm);

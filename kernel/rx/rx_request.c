@@ -51,8 +51,8 @@ static enum uet_drop rxm_error(struct rxm *m, u8 rc, enum uet_drop why)
 	return why;
 }
 
-/* Temporary refusal: the sender keeps the packet and sends it again later. */
-static enum uet_drop rxm_defer(struct rxm *m, u8 nack)
+/* Temporary refusal by a NACK: the sender keeps the packet and sends it again later. */
+static enum uet_drop rxm_nack(struct rxm *m, u8 nack)
 {
 	m->nack = nack;
 	uet_mib_inc(m->pe->fep->un, UET_MIB_MSG_DEFERRED);
@@ -104,7 +104,7 @@ static enum uet_drop rxm_shut(struct rxm *m, u8 rc, u8 ri_gen)
 }
 
 /* Return: UET_DROP_NONE if the endpoint accepts a new message. */
-static enum uet_drop rxm_ask(struct rxm *m, struct uet_sock *us)
+static enum uet_drop rxm_check_endpoint(struct rxm *m, struct uet_sock *us)
 {
 	u8 ri_gen, rc = uet_gen_check(us, &m->req, rxm_strict(m), &ri_gen);
 
@@ -118,7 +118,7 @@ static enum uet_drop rxm_no_space(struct rxm *m, struct uet_sock *us)
 	u8 ri_gen;
 
 	if (!is_strict || !uet_gen_disable(us, &m->req, is_strict, &ri_gen))
-		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	uet_mib_inc(m->pe->fep->un, UET_MIB_GEN_DISABLED);
 	return rxm_shut(m, UET_RC_DISABLED_GEN, ri_gen);
 }
@@ -135,14 +135,15 @@ static enum uet_drop rxm_no_op(struct rxm *m)
 
 	us = rxm_strict(m) ? uet_rx_endpoint(m->pe->fep, &m->req, &rc) : NULL;
 	if (us)
-		why = rxm_ask(m, us);
+		why = rxm_check_endpoint(m, us);
 	if (!why)
 		uet_mib_inc(m->pe->fep->un, UET_MIB_RX_NO_OP);
 	return why;
 }
 
-/* A packet of a deferred message: the sender keeps it. */
-static enum uet_drop rxm_put_off(struct rxm *m, struct uet_ses_rx *tombstone)
+/* A packet of a deferred message: the sender keeps the message. */
+static enum uet_drop rxm_respond_deferred(struct rxm *m,
+					  struct uet_ses_rx *tombstone)
 {
 	uet_ses_rx_put_off(&m->pe->ses, tombstone, &m->req, m->len);
 	if (!uet_ses_rx_is_linked(tombstone))
@@ -161,7 +162,7 @@ static enum uet_drop rxm_place_failed(struct rxm *m,
 	u8 rc = tombstone->rc;
 
 	if (tombstone->deferred && m->req.opcode != UET_OP_MSG_ERROR)
-		return rxm_put_off(m, tombstone);
+		return rxm_respond_deferred(m, tombstone);
 	step = uet_ses_rx_seg(&m->pe->ses, tombstone, &m->req, seg, &why);
 	if (!uet_ses_rx_is_linked(tombstone))
 		kfree(tombstone);
@@ -169,11 +170,12 @@ static enum uet_drop rxm_place_failed(struct rxm *m,
 }
 
 /*
- * Drop this packet of the message: defer the message, or refuse it with @rc. If
+ * Drop this packet: defer its message if @rc is UET_RC_OK, else refuse it with @rc. If
  * the message has several packets, the tombstone gives all of them the same
  * answer.
  */
-static enum uet_drop rxm_turn_away(struct rxm *m, u8 rc, enum uet_drop why)
+static enum uet_drop rxm_defer_or_refuse(struct rxm *m, u8 rc,
+					 enum uet_drop why)
 {
 	struct uet_ses_rx *tombstone;
 
@@ -183,14 +185,51 @@ static enum uet_drop rxm_turn_away(struct rxm *m, u8 rc, enum uet_drop why)
 		return rc == UET_RC_OK ? UET_DROP_NONE : rxm_error(m, rc, why);
 	tombstone = kmalloc(sizeof(*tombstone), GFP_ATOMIC | __GFP_NOWARN);
 	if (!tombstone)
-		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	uet_ses_rx_defer(&m->pe->ses, tombstone, &m->req);
 	if (rc == UET_RC_OK)
-		return rxm_put_off(m, tombstone);
+		return rxm_respond_deferred(m, tombstone);
 	tombstone->deferred = false;
 	tombstone->rc = rc;
 	rxm_place_failed(m, tombstone);
 	return why;
+}
+
+/*
+ * Map the outcome of the admission to the answer. Return: UET_DROP_NONE if the
+ * message starts or is deferred.
+ */
+static enum uet_drop rxm_answer_admission(struct rxm *m, struct uet_sock *us,
+					  enum uet_admission outcome)
+{
+	switch (outcome) {
+	case UET_ADMIT_START:
+		return UET_DROP_NONE;
+	case UET_ADMIT_DEFER:
+		return rxm_defer_or_refuse(m, UET_RC_OK, UET_DROP_NONE);
+	case UET_ADMIT_DEFER_LIMIT:
+		return rxm_defer_or_refuse(m, UET_RC_NO_MATCH,
+					   UET_DROP_SES_DEFER_LIMIT);
+	case UET_ADMIT_BAD_TOKEN:
+		return rxm_defer_or_refuse(m, UET_RC_NO_MATCH,
+					   UET_DROP_SES_BAD_TOKEN);
+	case UET_ADMIT_RDV_LIMIT:
+		return rxm_defer_or_refuse(m, UET_RC_NO_MATCH,
+					   UET_DROP_SES_RDV_LIMIT);
+	case UET_ADMIT_RDV_LONG:
+		return rxm_defer_or_refuse(m, UET_RC_TOO_LONG,
+					   UET_DROP_SES_RDV_LONG);
+	case UET_ADMIT_NO_SPACE:
+		break;
+	}
+	return rxm_no_space(m, us);
+}
+
+/* The message needs a posted receive, and no receive was ever posted. */
+static bool rxm_lacks_recv(const struct rxm *m, struct uet_sock *us)
+{
+	return rxm_strict(m) && uet_gen_wants_recv(us, &m->req) &&
+	       !uet_recv_is_used(us);
 }
 
 /* Return: UET_DROP_NONE without a message if the message is deferred. */
@@ -198,6 +237,7 @@ static enum uet_drop rxm_admit_deferrable(struct rxm *m, struct uet_sock *us,
 					  struct uet_rx_message **rm)
 {
 	enum uet_drop why = uet_ses_rx_may_begin(&m->req, m->len);
+	enum uet_admission outcome = UET_ADMIT_NO_SPACE;
 
 	*rm = NULL;
 	if (why)
@@ -206,31 +246,18 @@ static enum uet_drop rxm_admit_deferrable(struct rxm *m, struct uet_sock *us,
 	 * A message that cannot be deferred needs a posted receive like any
 	 * other.
 	 */
-	if (rxm_strict(m) && uet_gen_wants_recv(us, &m->req) &&
-	    !uet_recv_is_used(us))
-		return rxm_no_space(m, us);
-	switch (uet_rx_deferrable_admit(us, &m->req, &m->rx->from,
-					rxm_delivery(m), rxm_order(m), rm)) {
-	case UET_RXDEFER_TAKE:
-		return UET_DROP_NONE;
-	case UET_RXDEFER_WAIT:
-		*rm = NULL;
-		return rxm_turn_away(m, UET_RC_OK, UET_DROP_NONE);
-	case UET_RXDEFER_FULL:
-		return rxm_turn_away(m, UET_RC_NO_MATCH,
-				     UET_DROP_SES_DEFER_LIMIT);
-	case UET_RXDEFER_STALE:
-		return rxm_turn_away(m, UET_RC_NO_MATCH, UET_DROP_SES_BAD_TOKEN);
-	case UET_RXDEFER_LATER:
-		break;
-	}
-	return rxm_no_space(m, us);
+	if (!rxm_lacks_recv(m, us))
+		outcome = uet_rx_deferrable_admit(us, &m->req, &m->rx->from,
+						  rxm_delivery(m),
+						  rxm_order(m), rm);
+	return rxm_answer_admission(m, us, outcome);
 }
 
 /* A rendezvous is matched now; the rest of its data is read later. */
 static enum uet_drop rxm_admit_rdv(struct rxm *m, struct uet_sock *us,
 				   struct uet_rx_message **rm)
 {
+	enum uet_admission outcome = UET_ADMIT_NO_SPACE;
 	enum uet_drop why;
 	u8 rc;
 
@@ -238,22 +265,10 @@ static enum uet_drop rxm_admit_rdv(struct rxm *m, struct uet_sock *us,
 	why = uet_ses_rx_rdv_check(&m->req, m->len, &rc);
 	if (why)
 		return rxm_error(m, rc, why);
-	if (rxm_strict(m) && uet_gen_wants_recv(us, &m->req) &&
-	    !uet_recv_is_used(us))
-		return rxm_no_space(m, us);
-	switch (uet_rx_rdv_admit(us, &m->req, &m->rx->from, m->pe, rxm_order(m),
-				 rm)) {
-	case UET_RXRDV_TAKE:
-		return UET_DROP_NONE;
-	case UET_RXRDV_FULL:
-		return rxm_turn_away(m, UET_RC_NO_MATCH,
-				     UET_DROP_SES_RDV_LIMIT);
-	case UET_RXRDV_LONG:
-		return rxm_turn_away(m, UET_RC_TOO_LONG, UET_DROP_SES_RDV_LONG);
-	case UET_RXRDV_LATER:
-		break;
-	}
-	return rxm_no_space(m, us);
+	if (!rxm_lacks_recv(m, us))
+		outcome = uet_rx_rdv_admit(us, &m->req, &m->rx->from, m->pe,
+					   rxm_order(m), rm);
+	return rxm_answer_admission(m, us, outcome);
 }
 
 /*
@@ -271,7 +286,7 @@ static enum uet_drop rxm_admit(struct rxm *m, struct uet_sock *us,
 			       struct uet_rx_message **rm)
 {
 	if (rxm_is_behind_rdv(m, us))
-		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	if (uet_ses_rx_is_rdv(&m->req))
 		return rxm_admit_rdv(m, us, rm);
 	if (uet_ses_rx_is_deferrable(&m->req))
@@ -297,11 +312,11 @@ static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
 	us = uet_rx_endpoint(m->pe->fep, &m->req, &rc);
 	if (!us)
 		return rxm_error(m, rc, uet_rx_no_endpoint(rc));
-	why = rxm_ask(m, us);
+	why = rxm_check_endpoint(m, us);
 	if (why)
 		return why;
 	if (!rxm_make_space(ses))
-		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	why = rxm_admit(m, us, &rm);
 	if (why || !rm)
 		return why;
@@ -320,7 +335,7 @@ static enum uet_drop rxm_continue(struct rxm *m, struct uet_rx_message *rm)
 	if (uet_rx_message_is_orphan(rm))
 		uet_ses_rx_fail(&rm->ses, UET_RC_CANCELLED);
 	else if (!uet_rx_message_accepts(rm, m->req.message_offset, m->len))
-		return rxm_defer(m, UET_NACK_NO_PKT_BUFFER);
+		return rxm_nack(m, UET_NACK_NO_PKT_BUFFER);
 	return UET_DROP_NONE;
 }
 
@@ -493,10 +508,10 @@ static enum uet_drop rxm_rma_begin(struct rxm *m, struct uet_sock *us,
 	struct uet_rx_message *rm;
 
 	if (!rxm_make_space(ses))
-		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	rm = uet_rx_message_admit_rma(us, &m->rx->from);
 	if (!rm)
-		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	rm->delivery = rxm_delivery(m);
 	uet_ses_rx_start(ses, &rm->ses, &m->req);
 	*sr = &rm->ses;
@@ -535,7 +550,7 @@ static enum uet_drop rxm_rma_count(struct rxm *m, struct uet_rx_message *rm)
 	/* The notification at the end of the message needs memory. */
 	if (m->req.hd && !uet_rx_message_reserve_note(rm, rxm_order(m))) {
 		rxm_rma_forget(m, rm);
-		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	}
 	step = uet_ses_rx_rma(&m->pe->ses, &rm->ses, &m->req, m->len, &why);
 	if (step == UET_SES_ERROR) {
@@ -575,7 +590,7 @@ static enum uet_drop rxm_rma(struct rxm *m)
 	if (why)
 		return rxm_rma_refuse(m, sr, rc, why);
 	if (!sr)
-		why = rxm_ask(m, rma.us);
+		why = rxm_check_endpoint(m, rma.us);
 	if (!why && !sr && !rxm_rma_is_alone(m))
 		why = rxm_rma_begin(m, rma.us, &sr);
 	if (!why && sr)
@@ -599,7 +614,7 @@ static enum uet_drop rxm_send_read_rsp(struct rxm *m,
 	if (uet_ses_read_rsp_has_space(ses))
 		read_rsp = uet_read_rsp_copy(rd->us, rd->mr, rd->offset, rd->len);
 	if (!read_rsp)
-		return rxm_defer(m, UET_NACK_NO_PKT_BUFFER);
+		return rxm_nack(m, UET_NACK_NO_PKT_BUFFER);
 	uet_ses_rsp_data(&read_rsp->ses.rsp, &m->req, m->rx->hdr.u.req.psn,
 			 rd->len);
 	uet_ses_read_rsp_queue(ses, &read_rsp->ses);
@@ -616,7 +631,7 @@ static enum uet_drop rxm_read(struct rxm *m)
 	why = uet_rx_read_check(m->pe->fep, &m->req, &rd, &rc);
 	if (why)
 		return rxm_error(m, rc, why);
-	why = rxm_ask(m, rd.us);
+	why = rxm_check_endpoint(m, rd.us);
 	if (why || !rd.len)
 		return why;
 	if (!uet_ses_read_in_ack(&m->req, uet_pdc_max_ack_data(m->pe->pdc)))
@@ -641,12 +656,12 @@ static enum uet_drop rxm_tagged_atomic(struct rxm *m)
 	ta.us = uet_rx_endpoint(m->pe->fep, &m->req, &rc);
 	if (!ta.us)
 		return rxm_error(m, rc, uet_rx_no_endpoint(rc));
-	why = rxm_ask(m, ta.us);
+	why = rxm_check_endpoint(m, ta.us);
 	if (why)
 		return why;
 	why = uet_rx_tagged_atomic(m->rx, &m->req, &ta, m->up);
 	if (why == UET_DROP_SES_NO_SPACE)
-		return rxm_defer(m, UET_NACK_NO_SES_MSG_AVAIL);
+		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	if (why == UET_DROP_SES_NO_MATCH && rxm_strict(m) &&
 	    uet_gen_wants_recv(ta.us, &m->req))
 		return rxm_no_space(m, ta.us);
