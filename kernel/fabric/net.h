@@ -23,7 +23,7 @@
  * @jobs: struct uet_job, RCU list, written under @cfg_mutex
  * @stats: per-CPU counters
  * @dead: @stats goes after a grace period, without FEPs nobody may count;
- *	written in net_exit(), READ_ONCE in native_drop()
+ *	written in netns_exit(), READ_ONCE in native_drop()
  * @nr_wants_trimmed: FEPs that want trimmed packets, under @cfg_mutex
  * @sds: struct uet_sd, RCU list, written under @cfg_mutex
  *

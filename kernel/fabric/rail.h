@@ -60,7 +60,7 @@ struct uet_rail_sums {
  * @ingress: hook that takes packets before IP, ingress.c
  * @rcu: frees it
  *
- * Lifetime: on the list from uet_rail_add() to uet_rail_del() (user request),
+ * Lifetime: on the list from uet_config_add_rail() to uet_config_del_rail() (user request),
  * NETDEV_UNREGISTER, which includes leaving the namespace, or the end of the
  * namespace.  FEPs point to rails through RCU pointers cleared before the grace
  * period; no other references exist.
