@@ -3,8 +3,8 @@
  * The fabric as an administrator made it: namespaces, rails, FEPs, jobs; the paths to a
  * peer; counters and events.  trace.h is included by the files that trace.
  */
-#ifndef UET_FABRIC_FABRIC_H
-#define UET_FABRIC_FABRIC_H
+#ifndef UET_FABRIC_H
+#define UET_FABRIC_H
 
 #include "event.h"
 #include "fep.h"
