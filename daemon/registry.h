@@ -10,8 +10,8 @@
  * it has left the bus and nobody uses it any more; with UETD_MAKER_NONE, only
  * until it is destroyed.
  */
-#ifndef UETD_BOOK_H
-#define UETD_BOOK_H
+#ifndef UETD_REGISTRY_H
+#define UETD_REGISTRY_H
 
 #include "model.h"
 

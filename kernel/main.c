@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of the module: parts come up in the order in which they need each
- * other and go down in reverse.  Level: shell.
+ * Module load and unload.  Init functions run in dependency order, exit functions in
+ * reverse.
  *
- * There is no alias for the protocol family or the netlink family: an
- * unprivileged socket() must not load this module, modprobe does.
+ * The module has no alias for the protocol family or the netlink family: an unprivileged
+ * socket() must not load the module.  modprobe loads the module.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
@@ -72,7 +72,7 @@ static void __exit main_exit(void)
 	uet_config_ignore_netns();
 	uet_zcopy_fini();
 	uet_rudi_entry_fini();
-	/* Also waits for the grace periods of everything else of ours. */
+	/* Also waits for all other RCU callbacks of the module. */
 	uet_pdc_entry_fini();
 	uet_ccc_entry_fini();
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What differs between the kernels this module builds for: the only place that
- * looks at their version.  Each block implements the newer way on older
- * kernels, and says when it can go.  Level: shell.
+ * Compatibility with the kernel versions this module builds for.  No other file checks
+ * the kernel version.  Each block provides the interface of newer kernels on older
+ * kernels and names the version that makes the block obsolete.
  */
 #ifndef UET_COMPAT_H
 #define UET_COMPAT_H
@@ -10,9 +10,9 @@
 #include <linux/version.h>
 
 /*
- * uet_extack_fmt(extack, constant, fmt, ...): an error text with numbers and
- * names in it.  6.2 has NL_SET_ERR_MSG_FMT(); before, an extack holds no text of
- * its own and @constant has to do.
+ * uet_extack_fmt(extack, constant, fmt, ...): set a formatted error text.  6.2 added
+ * NL_SET_ERR_MSG_FMT().  On older kernels an extack stores no formatted text, so the
+ * text is @constant.
  */
 #include <linux/netlink.h>
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
@@ -24,8 +24,8 @@
 #endif
 
 /*
- * uet_extack_value(extack, attr, text, value): "TEXT, not VALUE" about an
- * attribute, with a text out of a table; before 6.2 the text alone.
+ * uet_extack_value(extack, attr, text, value): set "TEXT, not VALUE" for an attribute,
+ * with @text from a table.  Kernels before 6.2 report @text alone.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
 #define uet_extack_value(extack, attr, text, value) \
@@ -38,9 +38,7 @@
 } while (0)
 #endif
 
-/*
- * hrtimer_setup() came with 6.13; it sets the callback along with the clock.
- */
+/* 6.13 added hrtimer_setup(), which sets the callback along with the clock. */
 #include <linux/hrtimer.h>
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline void
@@ -54,8 +52,8 @@ hrtimer_setup(struct hrtimer *timer,
 #endif
 
 /*
- * skb_crc32c() came with 6.16.  Before, CRC-32C is a module of its own that
- * knows no socket buffers.
+ * 6.16 added skb_crc32c().  On older kernels CRC-32C is a separate module without support
+ * for socket buffers.
  */
 #include <linux/skbuff.h>
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
@@ -80,10 +78,7 @@ static inline u32 skb_crc32c(const struct sk_buff *skb, int offset, int len,
 #include <linux/crc32.h>
 #endif
 
-/*
- * Whom a packet with pages of others tells is a table since 6.10; before, it was
- * the one function of it.
- */
+/* 6.10 replaced the callback of a zero-copy buffer by a table of operations. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
 struct ubuf_info_ops {
 	void (*complete)(struct sk_buff *skb, struct ubuf_info *ubuf,
@@ -94,9 +89,7 @@ struct ubuf_info_ops {
 #define uet_ubuf_set_ops(ubuf, table) ((ubuf)->ops = (table))
 #endif
 
-/*
- * Tunnel helpers take a struct sock since 7.0 (set up) and 7.1 (release).
- */
+/* Tunnel helpers take a struct sock since 7.0 (set up) and 7.1 (release). */
 #include <net/udp_tunnel.h>
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
 #define setup_udp_tunnel_sock(net, sk, cfg) \
@@ -108,22 +101,20 @@ struct ubuf_info_ops {
 #endif
 
 /*
- * Fabric addresses of both families are part of the interface; a kernel built
- * without IPv6 is not worth a second form of everything.
+ * The interface includes IPv6 fabric addresses, so the module has no variant for kernels
+ * without IPv6.
  */
 #if !IS_ENABLED(CONFIG_IPV6)
 #error "uet needs a kernel with CONFIG_IPV6"
 #endif
 
-/*
- * Trimmed packets come through a netfilter hook.
- */
+/* A netfilter hook receives trimmed packets. */
 #if !IS_ENABLED(CONFIG_NETFILTER)
 #error "uet needs a kernel with CONFIG_NETFILTER"
 #endif
 
 /*
- * Since 6.19 socket calls take addresses of unknown size by a type of their own.
+ * Since 6.19 socket calls declare addresses of unknown size as struct sockaddr_unsized.
  */
 #include <linux/socket.h>
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0)

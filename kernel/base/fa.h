@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Fabric addresses: one IPv4 or IPv6 address that names a FEP on the fabric
- * (UE 1.0.1 3.4.1), compared, hashed and converted.  Level: shell.
+ * Fabric addresses: comparison, hashing and conversion.  A fabric address is the IPv4 or
+ * IPv6 address that identifies a FEP on the fabric (UE 1.0.1 3.4.1).
  */
 #ifndef UET_FA_H
 #define UET_FA_H
@@ -14,12 +14,12 @@
 
 /**
  * struct uet_fa - a fabric address
- * @family: AF_INET or AF_INET6; AF_UNSPEC is "none"
+ * @family: AF_INET or AF_INET6; AF_UNSPEC: none
  * @scope_id: interface index of a link-local IPv6 address, else 0
- * @v4: with AF_INET, network order
- * @v6: with AF_INET6
+ * @v4: IPv4 address with AF_INET, network byte order
+ * @v6: IPv6 address with AF_INET6
  *
- * Padding and unused bytes are zero, so that a value can be a hash key.
+ * Padding and unused bytes are zero, because the struct is a hash key.
  */
 struct uet_fa {
 	u32 family;
@@ -53,7 +53,7 @@ static inline struct uet_fa uet_fa_v6(const struct in6_addr *addr, u32 scope_id)
 	return fa;
 }
 
-/* A fabric address names one FEP. */
+/* Multicast, broadcast and unspecified addresses do not identify a single FEP. */
 static inline bool uet_fa_is_unicast(const struct uet_fa *fa)
 {
 	if (fa->family == AF_INET)
@@ -62,7 +62,10 @@ static inline bool uet_fa_is_unicast(const struct uet_fa *fa)
 	return !ipv6_addr_any(&fa->v6) && !ipv6_addr_is_multicast(&fa->v6);
 }
 
-/* A FEP that is on all links cannot say on which one an answer is to come. */
+/*
+ * A link-local destination requires a local FEP on the same link: a FEP without a link
+ * cannot state the link for the answer.
+ */
 static inline bool uet_fa_is_on_link(const struct uet_fa *to,
 				     const struct uet_fa *own)
 {

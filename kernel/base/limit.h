@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A rate limit without a lock or a timer: the generic cell rate algorithm, one
- * atomic number that says when the next event is due.  Level: shell.
+ * A rate limit without a lock or a timer: the generic cell rate algorithm.  Its state is
+ * one atomic time, at which the next event conforms.
  */
 #ifndef UET_LIMIT_H
 #define UET_LIMIT_H
@@ -11,23 +11,23 @@
 #include <linux/types.h>
 
 /**
- * struct uet_limit - how often something may happen
- * @due: time at which the events so far will have been paid for, ns; zeroed
- *	memory is a fresh limit
+ * struct uet_limit - a rate limit
+ * @due: theoretical arrival time of the next event, monotonic, ns; 0: no event yet, so
+ * 	zeroed memory is a valid limit
  */
 struct uet_limit {
 	atomic64_t due;
 };
 
 /**
- * uet_limit_pass() - may it happen once more?
+ * uet_limit_pass() - check whether an event conforms to the limit
  * @limit: the limit
  * @now: monotonic time, ns
- * @every_ns: mean distance of events, ns
- * @burst: how many may happen at once after a pause
+ * @every_ns: mean interval between events, ns
+ * @burst: maximum number of back-to-back events after a pause
  *
  * Context: Any.
- * Return: true and the event is counted, or false.
+ * Return: true if the event conforms, and then it is counted; false if not.
  */
 static inline bool uet_limit_pass(struct uet_limit *limit, u64 now,
 				  u64 every_ns, u32 burst)

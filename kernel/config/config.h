@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The configuration: the life of rails and FEPs, and of UET in a namespace.  It calls
- * each folder below in order, so that no folder has to know those above it.
+ * Configuration: lifetime of rails and FEPs, and of the UET state of a namespace.  This
+ * folder calls each lower folder in order, so that no folder depends on a higher one.
  */
 #ifndef UET_CONFIG_H
 #define UET_CONFIG_H

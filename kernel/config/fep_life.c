@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of a FEP: made of the parts of all folders, changed, and ended with
- * everything that lives on it.
+ * Creation, change and deletion of FEPs.  A FEP consists of parts of all folders.  Its
+ * deletion frees everything that depends on it.
  */
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -16,7 +16,7 @@
 #include "rx/rx.h"
 #include "tss/tss.h"
 
-/* Return: @cfg can be; its protect_len is set. */
+/* Check @cfg and set its protect_len. Return: 0 or a negative errno. */
 static int config_check_fep(struct uet_net *un, struct uet_fep_cfg *cfg,
 			    const struct uet_fep_settings *settings,
 			    struct netlink_ext_ack *extack)
@@ -34,7 +34,7 @@ static int config_check_fep(struct uet_net *un, struct uet_fep_cfg *cfg,
 	return uet_fep_check(un, cfg, settings, extack);
 }
 
-/* Return: a FEP with the parts of all folders, on no list; NULL without memory. */
+/* Return: an unlisted FEP with the parts of all folders; NULL: out of memory. */
 static struct uet_fep *config_make_fep(struct uet_net *un,
 				       const struct uet_fep_cfg *cfg,
 				       const struct uet_fep_settings *settings)
@@ -85,18 +85,18 @@ static int config_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
 }
 
 /**
- * uet_config_add_fep() - make a FEP
+ * uet_config_add_fep() - create a FEP
  * @un: namespace
- * @cfg: its configuration, each field within its range
- * @settings: the rest, checked
- * @extack: says why not
+ * @cfg: configuration, each field within its range
+ * @settings: checked settings
+ * @extack: reason of a failure
  *
- * Everything is checked before anything is made.
+ * All checks precede the first allocation.
  *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0; what uet_fep_check() returned; -EINVAL the secure domain has addresses of
- *	the other family; -ENOMEM; or what opening the carrier returned, -EADDRINUSE
- *	if another socket has the port, -EBUSY if the kernel has a handler for the IP
+ * Return: 0; the error of uet_fep_check(); -EINVAL: the secure domain has the other
+ *	address family; -ENOMEM; or the error of uet_carrier_open(): -EADDRINUSE if
+ *	another socket has the port, -EBUSY if the kernel has a handler for the IP
  *	protocol.
  */
 int uet_config_add_fep(struct uet_net *un, const struct uet_fep_cfg *cfg,
@@ -131,12 +131,17 @@ int uet_config_add_fep(struct uet_net *un, const struct uet_fep_cfg *cfg,
 }
 
 /*
- * Users that may still be inside, and the reason why each leaves: the receive path
- * found the FEP through the carrier, whose closing waits for it and, as trimmed
- * packets do, under RCU.  Dumps found the FEP on the list under RCU.  PDC timers are
- * cancelled by uet_pdc_entry_kill_all(), whose grace period covers those of RUDI, too.
- * The timer of the pacer has no PDC left to grant anything.  A socket would have kept
- * the FEP alive by its job.  Netlink's ping holds the mutex.
+ * Free a FEP and everything on it.  Possible concurrent users, and the step that ends each
+ * of them:
+ *
+ * - The receive path finds the FEP through the carrier.  uet_carrier_close() waits for
+ *   the receive path.
+ * - Trimmed packets and dumps find the FEP under RCU.  synchronize_rcu() waits for them.
+ * - uet_pdc_entry_kill_all() cancels the timers of PDCs.  Its grace period also covers
+ *   the timers of RUDI.
+ * - The pacer timer has no PDC left to grant credit to.
+ * - A socket holds its job, and a job prevents the deletion of its FEPs.
+ * - The netlink ping holds uet_net.cfg_mutex.
  */
 static void config_kill_fep(struct uet_fep *fep)
 {
@@ -159,13 +164,13 @@ static void config_kill_fep(struct uet_fep *fep)
 /**
  * uet_config_del_fep() - delete a FEP
  * @un: namespace
- * @name: its name
- * @extack: says why not
+ * @name: name of the FEP
+ * @extack: reason of a failure
  *
- * Messages that closed sockets left in flight are lost with it.
+ * Messages of closed sockets that are still in flight are lost.
  *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0, -ENOENT, -EBUSY while a job uses it.
+ * Return: 0; -ENOENT; -EBUSY while a job uses the FEP.
  */
 int uet_config_del_fep(struct uet_net *un, const char *name,
 		       struct netlink_ext_ack *extack)
@@ -194,7 +199,7 @@ int uet_config_del_fep(struct uet_net *un, const char *name,
 }
 
 /**
- * uet_config_flush_feps() - delete all FEPs, with no jobs left
+ * uet_config_flush_feps() - delete all FEPs after the last job
  * @un: namespace
  *
  * Context: Process context, uet_net.cfg_mutex held.
@@ -210,11 +215,11 @@ void uet_config_flush_feps(struct uet_net *un)
 /**
  * uet_config_set_fep() - change the settings of a FEP
  * @fep: FEP
- * @settings: all of them, checked
- * @extack: says why not
+ * @settings: complete settings, checked
+ * @extack: reason of a failure
  *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0; -ENOMEM or -EINVAL, and nothing was changed.
+ * Return: 0; -ENOMEM or -EINVAL without a change.
  */
 int uet_config_set_fep(struct uet_fep *fep,
 		       const struct uet_fep_settings *settings,

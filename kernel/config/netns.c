@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of UET in a network namespace: made empty when the namespace or the module
- * comes, and taken down in dependency order (jobs, FEPs, secure domains, rails) when
- * either goes.
+ * UET state of a network namespace: created empty with the namespace or at module load,
+ * and destroyed in dependency order (jobs, FEPs, secure domains, rails).
  */
 #include "config.h"
 #include "fabric/fabric.h"
@@ -36,9 +35,9 @@ err_stats:
 }
 
 /*
- * No AF_UET socket is left here: sockets hold the namespace and the module.
- * PDCs can be, with nothing to send; they end with their FEP.  Their memory
- * is freed after a grace period, but none of what runs then looks at @un.
+ * No AF_UET socket exists at this point, because sockets hold the namespace and the
+ * module.  Idle PDCs may exist; deleting their FEP frees them.  Their memory is freed
+ * after a grace period, but no RCU callback accesses @un.
  */
 static void __net_exit netns_exit(struct net *net)
 {
@@ -54,9 +53,8 @@ static void __net_exit netns_exit(struct net *net)
 	mutex_unlock(&un->cfg_mutex);
 
 	/*
-	 * The counters outlive everything that still counts in softirq.  FEPs of
-	 * other namespaces may keep packets coming to us: pairs with the
-	 * READ_ONCE() in native_drop().
+	 * Softirq code may still count.  FEPs of other namespaces may still deliver packets
+	 * to this namespace.  Pairs with the READ_ONCE() in native_drop().
 	 */
 	WRITE_ONCE(un->dead, true);
 	synchronize_rcu();
@@ -69,7 +67,7 @@ static struct pernet_operations netns_ops = {
 };
 
 /**
- * uet_config_follow_netns() - begin to follow namespaces
+ * uet_config_follow_netns() - create the state of every namespace
  *
  * Context: Process context, module load.
  * Return: 0 or -ENOMEM.
@@ -80,10 +78,10 @@ int uet_config_follow_netns(void)
 }
 
 /**
- * uet_config_ignore_netns() - take down the state of every namespace
+ * uet_config_ignore_netns() - destroy the state of every namespace
  *
  * Context: Process context, module unload; no socket, genl operation or netdev
- *	event can come any more.
+ *	event is possible.
  */
 void uet_config_ignore_netns(void)
 {

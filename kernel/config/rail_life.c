@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of rails: an administrator adds and removes them, and a netdev notifier
- * follows their netdevs.  Link down leaves a rail in place but unusable;
- * unregistration of the netdev removes the rail.
+ * Creation and removal of rails, by the administrator or by a netdev notifier.  Link down
+ * makes a rail unusable but does not remove the rail.  Unregistration of the netdev
+ * removes the rail.
  */
 #include <linux/netdevice.h>
 #include <linux/rculist.h>
@@ -15,14 +15,14 @@
 #include "fabric/fabric.h"
 
 /**
- * uet_config_add_rail() - let the fabric use a netdev
+ * uet_config_add_rail() - make a netdev a rail
  * @un: namespace
  * @dev: netdev in that namespace
  * @plane: fabric plane number
- * @extack: says why not
+ * @extack: reason of a failure
  *
- * Context: Process context, rtnl and uet_net.cfg_mutex held.  With rtnl, @dev
- *	cannot leave before the notifier knows that it is a rail.
+ * Context: Process context, rtnl and uet_net.cfg_mutex held.  rtnl prevents that @dev
+ *	is unregistered before the rail is on the list.
  * Return: 0, -EEXIST, -ENOMEM.
  */
 int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane,
@@ -66,13 +66,13 @@ static void rail_remove(struct uet_rail *rail)
 }
 
 /**
- * uet_config_del_rail() - take a netdev back from the fabric
+ * uet_config_del_rail() - remove a rail
  * @un: namespace
- * @ifindex: of the netdev
- * @extack: says why not
+ * @ifindex: interface index of its netdev
+ * @extack: reason of a failure
  *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0, -ENOENT, -EBUSY while a FEP has it.
+ * Return: 0, -ENOENT, -EBUSY while a FEP uses the rail.
  */
 int uet_config_del_rail(struct uet_net *un, int ifindex,
 		 struct netlink_ext_ack *extack)
@@ -98,14 +98,14 @@ int uet_config_del_rail(struct uet_net *un, int ifindex,
 }
 
 /**
- * uet_config_set_ingress() - choose the way in for the packets of a rail
+ * uet_config_set_ingress() - select the receive path of a rail
  * @un: namespace
- * @ifindex: of its netdev
- * @on: FEPs get them before IP sees them
- * @extack: says why not
+ * @ifindex: interface index of its netdev
+ * @on: deliver UET packets to FEPs from the netdev ingress hook, before IP
+ * @extack: reason of a failure
  *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0; -ENOENT; -ENOMEM; -EOPNOTSUPP: the kernel cannot.
+ * Return: 0; -ENOENT; -ENOMEM; -EOPNOTSUPP: the kernel has no ingress hook.
  */
 int uet_config_set_ingress(struct uet_net *un, int ifindex, bool on,
 			 struct netlink_ext_ack *extack)
@@ -142,7 +142,7 @@ void uet_config_flush_rails(struct uet_net *un)
 		rail_remove(rail);
 }
 
-/* The netdev of a rail came up, went down, or has another MTU or speed. */
+/* Handle a change of the link state, the MTU or the speed of the netdev. */
 static void rail_refresh(struct uet_rail *rail, unsigned long event)
 {
 	struct uet_fep *fep;
@@ -172,8 +172,9 @@ static int rail_netdev_event(struct notifier_block *nb, unsigned long event,
 		return NOTIFY_DONE;
 	}
 
-	/* A namespace that cannot be made loses its loopback device, perhaps
-	 * before it has got any state of ours.
+	/*
+	 * If the creation of a namespace fails, its loopback device is unregistered,
+	 * possibly before the UET state exists.
 	 */
 	if (!un)
 		return NOTIFY_DONE;
@@ -193,7 +194,7 @@ static struct notifier_block rail_notifier = {
 };
 
 /**
- * uet_config_follow_netdevs() - begin to follow netdevs
+ * uet_config_follow_netdevs() - register the netdev notifier
  *
  * Context: Process context, module load, after uet_config_follow_netns().
  * Return: 0 or a negative errno.
@@ -204,9 +205,9 @@ int uet_config_follow_netdevs(void)
 }
 
 /**
- * uet_config_ignore_netdevs() - stop following netdevs
+ * uet_config_ignore_netdevs() - unregister the netdev notifier
  *
- * Removes all rails: unregistering a notifier tells it that all netdevs go.
+ * Removes all rails: unregistering a notifier replays NETDEV_UNREGISTER for each netdev.
  *
  * Context: Process context, module unload.
  */

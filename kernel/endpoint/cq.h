@@ -3,8 +3,8 @@
  * Completion queue of an AF_UET socket: the results of operations that
  * requested a completion, until user space reads them.
  */
-#ifndef UET_SOCK_CQ_H
-#define UET_SOCK_CQ_H
+#ifndef UET_ENDPOINT_CQ_H
+#define UET_ENDPOINT_CQ_H
 
 #include <linux/list.h>
 #include <linux/spinlock.h>

@@ -3,8 +3,8 @@
  * The completion ring of an AF_UET socket: memory shared with the process, from
  * which the process reads completions without a system call.
  */
-#ifndef UET_SOCK_RING_H
-#define UET_SOCK_RING_H
+#ifndef UET_CQ_RING_H
+#define UET_CQ_RING_H
 
 #include <linux/types.h>
 #include <linux/uet.h>

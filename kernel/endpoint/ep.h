@@ -106,7 +106,7 @@ struct uet_deferred_ops {
  *	their bytes, this their number
  * @cq: how operations ended that asked for a completion
  * @mrs: struct uet_mr by key; they come and go by ioctl() and are found under RCU
- * @back_bytes: memory that copies of regions take on their way to peers
+ * @read_rsp_bytes: memory that copies of regions take on their way to peers
  * @deferred: struct uet_rx_deferrable of messages that peers are to send later; under
  *	@rx_lock
  * @nr_deferred: how many; under @rx_lock, READ_ONCE to see whether there are any
@@ -158,7 +158,7 @@ struct uet_sock {
 	atomic_t tx_pending;
 	struct uet_cq cq;
 	struct xarray mrs;
-	atomic_t back_bytes;
+	atomic_t read_rsp_bytes;
 	struct list_head deferred;
 	u32 nr_deferred;
 	const struct uet_deferred_ops *deferred_ops;

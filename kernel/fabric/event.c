@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The notifier chains that carry events: one for changes of the configuration, whose
- * subscribers may sleep, and one for PDCs, whose subscribers run in softirq.
+ * Notifier chains for events.  Subscribers of the configuration chain may sleep.
+ * Subscribers of the PDC chain run in softirq.
  */
 #include "event.h"
 
@@ -14,9 +14,9 @@ static void event_call(enum uet_event event, const void *data)
 }
 
 /**
- * uet_event_rail() - report a rail
+ * uet_event_rail() - report a new, changed or deleted rail
  * @rail: the rail
- * @is_deleted: it is being deleted
+ * @is_deleted: the rail is being deleted
  *
  * Context: Process context, uet_net.cfg_mutex held.
  */
@@ -26,9 +26,9 @@ void uet_event_rail(const struct uet_rail *rail, bool is_deleted)
 }
 
 /**
- * uet_event_fep() - report a FEP
+ * uet_event_fep() - report a new, changed or deleted FEP
  * @fep: the FEP
- * @is_deleted: it is about to be deleted
+ * @is_deleted: the FEP is about to be deleted
  *
  * Context: Process context, uet_net.cfg_mutex held.
  */
@@ -38,9 +38,9 @@ void uet_event_fep(const struct uet_fep *fep, bool is_deleted)
 }
 
 /**
- * uet_event_job() - report a job
+ * uet_event_job() - report a new or deleted job
  * @job: the job
- * @is_deleted: it is about to be deleted
+ * @is_deleted: the job is about to be deleted
  *
  * Context: Process context, uet_net.cfg_mutex held.
  */
@@ -50,12 +50,12 @@ void uet_event_job(const struct uet_job *job, bool is_deleted)
 }
 
 /**
- * uet_event_pdc() - report that a PDC changed its state
- * @fep: its FEP
+ * uet_event_pdc() - report a state change of a PDC
+ * @fep: FEP of the PDC
  * @pe: the PDC
- * @info: its state now
+ * @info: new state
  *
- * Context: Lock of the PDC held, so that events come in the order of the states.
+ * Context: Lock of the PDC held, which keeps events in the order of the states.
  */
 void uet_event_pdc(const struct uet_fep *fep, const struct uet_pdc_entry *pe,
 		   const struct uet_pdc_info *info)
@@ -66,7 +66,7 @@ void uet_event_pdc(const struct uet_fep *fep, const struct uet_pdc_entry *pe,
 }
 
 /**
- * uet_event_subscribe() - be called with events
+ * uet_event_subscribe() - register notifier blocks for events
  * @config: for rails, FEPs and jobs: process context, uet_net.cfg_mutex held
  * @pdc: for PDCs: softirq or BH disabled, lock of the PDC held, must not sleep
  *
@@ -87,11 +87,11 @@ int uet_event_subscribe(struct notifier_block *config,
 }
 
 /**
- * uet_event_unsubscribe() - be called no more
- * @config: subscribed
- * @pdc: subscribed
+ * uet_event_unsubscribe() - unregister notifier blocks
+ * @config: registered
+ * @pdc: registered
  *
- * When this returns, neither of them is running.
+ * Neither notifier runs after the return.
  *
  * Context: Process context, module unload, sleeps.
  */

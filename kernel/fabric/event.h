@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events: rails, FEPs and jobs that were made, changed or deleted, and PDCs that
- * changed their state.  Whoever wants to report them subscribes; netlink does.
+ * Events: creation, change and deletion of rails, FEPs and jobs, and state changes of
+ * PDCs.  netlink/ subscribes to the events.
  */
 #ifndef UET_EVENT_H
 #define UET_EVENT_H
@@ -17,10 +17,10 @@ struct uet_pdc_entry;
 struct uet_rail;
 
 /**
- * struct uet_pdc_event_data - a PDC changed its state
- * @fep: its FEP
+ * struct uet_pdc_event_data - state change of a PDC
+ * @fep: FEP of the PDC
  * @pe: the PDC
- * @info: its state now
+ * @info: new state
  */
 struct uet_pdc_event_data {
 	const struct uet_fep *fep;
@@ -35,12 +35,12 @@ void uet_event_pdc(const struct uet_fep *fep, const struct uet_pdc_entry *pe,
 		   const struct uet_pdc_info *info);
 
 /**
- * enum uet_event - the event that a subscriber is called with
- * @UET_EVENT_RAIL: a rail was made or has changed; data: struct uet_rail
+ * enum uet_event - action argument of a notifier call
+ * @UET_EVENT_RAIL: a rail was created or changed; data: struct uet_rail
  * @UET_EVENT_RAIL_DEL: a rail is being deleted
- * @UET_EVENT_FEP: a FEP was made or has changed; data: struct uet_fep
+ * @UET_EVENT_FEP: a FEP was created or changed; data: struct uet_fep
  * @UET_EVENT_FEP_DEL: a FEP is about to be deleted
- * @UET_EVENT_JOB: a job was made; data: struct uet_job
+ * @UET_EVENT_JOB: a job was created; data: struct uet_job
  * @UET_EVENT_JOB_DEL: a job is about to be deleted
  * @UET_EVENT_PDC: a PDC changed its state; data: struct uet_pdc_event_data
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The fabric as an administrator made it: namespaces, rails, FEPs, jobs; the paths to a
- * peer; counters and events.  trace.h is included by the files that trace.
+ * Fabric configuration: namespaces, rails, FEPs, jobs, paths to peers, counters and
+ * events.  Only files with tracepoints include trace.h.
  */
 #ifndef UET_FABRIC_FABRIC_H
 #define UET_FABRIC_FABRIC_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * FEPs: the checks before one is made, the object and its references, look-ups, and
- * the rail that each packet leaves on.  config/fep_life.c makes and ends FEPs.
+ * FEPs: validation of a configuration, the object and its references, look-ups, and the
+ * selection of the rail of a packet.  config/fep_life.c creates and deletes FEPs.
  */
 #include <linux/bitops.h>
 #include <linux/inetdevice.h>
@@ -18,8 +18,8 @@
 #include "rail.h"
 
 /*
- * Bytes around the payload of the largest packet sent: UDP or 4 bytes less, a
- * request without CC state, the standard SES header.
+ * Header bytes of the largest packet sent: UDP, a request without CC state and the
+ * standard SES header.  Native IP needs FEP_NATIVE_LESS bytes less than UDP.
  */
 #define FEP_HEADERS		(sizeof(struct udphdr) + UET_REQ_LEN + \
 				 UET_SES_STD_LEN)
@@ -40,7 +40,7 @@ static u32 fep_min_mtu(const struct uet_fep_cfg *cfg,
 	return need + cfg->protect_len;
 }
 
-/* Before 6.2 an error text is a constant, so each legal MTU has its own. */
+/* Before 6.2 an error text is a constant, so each legal MTU has its own text. */
 #define FEP_MTU_TEXT(mtu)						\
 	"fep: mtu " #mtu " does not fit a rail: headers add 84 (IPv4) or 104 bytes, native 4 less, crc 4 more, cc with rccc 4 more, an sd 28 or 32 more"
 
@@ -67,7 +67,7 @@ static void fep_refuse_mtu(u16 mtu, struct netlink_ext_ack *extack)
 /**
  * uet_fep_find() - look up a FEP by name
  * @un: namespace
- * @name: its name
+ * @name: name of the FEP
  *
  * Context: rcu_read_lock() or uet_net.cfg_mutex held.
  * Return: the FEP, without a reference, or NULL.
@@ -87,7 +87,7 @@ struct uet_fep *uet_fep_find(struct uet_net *un, const char *name)
 /**
  * uet_fep_find_fa() - look up a FEP by fabric address
  * @un: namespace
- * @fa: its fabric address
+ * @fa: fabric address of the FEP
  *
  * Context: rcu_read_lock() or uet_net.cfg_mutex held.
  * Return: the FEP, without a reference, or NULL.
@@ -116,12 +116,12 @@ static int fep_rail_slot(const struct uet_fep *fep, const struct uet_rail *rail)
 }
 
 /**
- * uet_fep_find_rail() - find a FEP that has a rail
+ * uet_fep_find_rail() - find a FEP that uses a rail
  * @un: namespace
  * @rail: the rail
  *
  * Context: uet_net.cfg_mutex held.
- * Return: the first such FEP, without a reference, or NULL.
+ * Return: the first FEP with the rail, without a reference, or NULL.
  */
 struct uet_fep *uet_fep_find_rail(struct uet_net *un,
 				  const struct uet_rail *rail)
@@ -139,7 +139,8 @@ struct uet_fep *uet_fep_find_rail(struct uet_net *un,
 
 /**
  * uet_fep_get() - take a reference
- * @fep: FEP the caller has a reference to, or found under cfg_mutex
+ * @fep: FEP; the caller has a reference, or holds uet_net.cfg_mutex and found @fep
+ *	in uet_net.feps
  *
  * Context: Any.
  */
@@ -242,15 +243,16 @@ static int fep_check_rail(struct uet_net *un, const struct uet_fep_cfg *cfg,
 }
 
 /**
- * uet_fep_check() - can there be such a FEP?
+ * uet_fep_check() - validate the configuration of a new FEP
  * @un: namespace
- * @cfg: its configuration, each field within its range
- * @settings: the rest, checked
- * @extack: says why not
+ * @cfg: configuration, each field within its range
+ * @settings: checked settings
+ * @extack: reason of a failure
  *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0; -EEXIST name or address taken; -EADDRNOTAVAIL address not local;
- *	-ENOENT no such rail; -EINVAL rails do not fit.
+ * Return: 0; -EEXIST: name or address in use; -EADDRNOTAVAIL: address not local;
+ *	-ENOENT: no such rail; -EINVAL: no rail, duplicate rail or plane, wrong link, or
+ *	the MTU of a rail is too small.
  */
 int uet_fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
 		  const struct uet_fep_settings *settings,
@@ -274,14 +276,14 @@ int uet_fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
 }
 
 /**
- * uet_fep_alloc() - make a FEP
+ * uet_fep_alloc() - allocate a FEP
  * @un: namespace
- * @cfg: its configuration, checked
- * @settings: the rest, checked
+ * @cfg: checked configuration
+ * @settings: checked settings
  *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: the FEP with one reference, on no list, without the parts of other folders;
- *	NULL without memory.
+ * Return: an unlisted FEP with one reference, without the parts of other folders;
+ *	NULL: out of memory.
  */
 struct uet_fep *uet_fep_alloc(struct uet_net *un, const struct uet_fep_cfg *cfg,
 			      const struct uet_fep_settings *settings)
@@ -316,12 +318,12 @@ struct uet_fep *uet_fep_alloc(struct uet_net *un, const struct uet_fep_cfg *cfg,
 }
 
 /**
- * uet_fep_rail_state() - can a rail carry the packets of a FEP?
+ * uet_fep_rail_state() - check whether a rail can carry the packets of a FEP
  * @fep: FEP
- * @rail: one of its rails, or NULL if it is gone
+ * @rail: a rail of @fep; NULL: the rail was removed
  *
  * Context: rcu_read_lock() or uet_net.cfg_mutex held.
- * Return: USABLE, or why it cannot.
+ * Return: USABLE, or the reason why the rail is not usable.
  */
 enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep,
 				       const struct uet_rail *rail)
@@ -336,16 +338,16 @@ enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep,
 }
 
 /**
- * uet_fep_raise_min_mtu() - settings may make headers longer
+ * uet_fep_raise_min_mtu() - account for longer headers of new settings
  * @fep: FEP
- * @settings: checked, to be published next
- * @extack: says why not
+ * @settings: checked settings, to be published next
+ * @extack: reason of a failure
  *
- * Contexts that exist keep their headers, so what was needed once is needed until
- * the FEP goes.
+ * Existing contexts keep their header format, so the required MTU never shrinks during
+ * the lifetime of the FEP.
  *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0; -EINVAL: a rail would have to be given up for it.
+ * Return: 0; -EINVAL: a rail with a sufficient MTU would become unusable.
  */
 int uet_fep_raise_min_mtu(struct uet_fep *fep,
 			  const struct uet_fep_settings *settings,
@@ -382,7 +384,7 @@ static void fep_set_usable(struct uet_fep *fep, int slot, bool is_usable)
 }
 
 /**
- * uet_fep_refresh_rail() - a rail came up, went down, or has another MTU or speed
+ * uet_fep_refresh_rail() - handle a change of the state, MTU or speed of a rail
  * @fep: FEP
  * @rail: the rail
  *
@@ -403,7 +405,7 @@ bool uet_fep_refresh_rail(struct uet_fep *fep, struct uet_rail *rail)
 }
 
 /**
- * uet_fep_forget_rail() - a rail is going away for good
+ * uet_fep_forget_rail() - remove a rail from a FEP
  * @fep: FEP
  * @rail: the rail, freed by the caller after a grace period
  *
@@ -424,7 +426,7 @@ bool uet_fep_forget_rail(struct uet_fep *fep, struct uet_rail *rail)
 }
 
 /**
- * uet_fep_forget_rails() - no packet leaves any more
+ * uet_fep_forget_rails() - remove all rails from a FEP; no packet leaves any more
  * @fep: FEP, unlisted
  *
  * Context: Process context, uet_net.cfg_mutex held.
@@ -442,13 +444,13 @@ void uet_fep_forget_rails(struct uet_fep *fep)
  * uet_fep_pick_slot() - choose the rail of a packet
  * @fep: FEP
  * @ev: entropy value of the packet
- * @avoid: bit i: rail i only if there is no other
+ * @avoid: bit i: use rail i only if no other rail is usable
  *
  * Packets with the same entropy value leave on the same rail as long as the
  * set of usable rails does not change.
  *
  * Context: Any, rcu_read_lock() held.
- * Return: the place of a rail in uet_fep.rail, or -1 when none is usable.
+ * Return: index into uet_fep.rail; -1: no rail is usable.
  */
 int uet_fep_pick_slot(const struct uet_fep *fep, u16 ev, unsigned long avoid)
 {

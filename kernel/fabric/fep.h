@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * FEPs: fabric endpoints.  A FEP has one fabric address, one Payload MTU, one
- * or more rails and the carrier its packets arrive on; it owns the tables
- * of its PDCs and of the endpoints bound to it.  Level: shell.
+ * FEPs: fabric endpoints.  A FEP has one fabric address, one Payload MTU, one or more
+ * rails and the carrier that receives its packets.  The FEP owns the tables of its PDCs
+ * and of the endpoints bound to the FEP.
  */
 #ifndef UET_FEP_H
 #define UET_FEP_H
@@ -30,15 +30,15 @@ struct uet_rail;
 struct uet_rudi_cfg;
 struct uet_sd;
 
-#define UET_NAME_MAX		(UET_NAME_LEN_MAX + 1)	/* with the zero */
+#define UET_NAME_MAX		(UET_NAME_LEN_MAX + 1)	/* including the NUL */
 #define UET_DSCP_MAX		63			/* 6 bits */
 
 /**
- * enum uet_class - what a packet is, for its DSCP
- * @UET_CLASS_REQUEST: a request sent for the first time
- * @UET_CLASS_RETX: a request sent again
+ * enum uet_class - packet class, which selects the DSCP
+ * @UET_CLASS_REQUEST: first transmission of a request
+ * @UET_CLASS_RETX: retransmission of a request
  * @UET_CLASS_CONTROL: ACK, NACK or control packet
- * @UET_CLASS_NR: how many there are
+ * @UET_CLASS_NR: number of classes
  *
  * Spec: UE 1.0.1 3.6.4.7.
  */
@@ -50,17 +50,18 @@ enum uet_class {
 };
 
 /**
- * struct uet_fep_cfg - what a FEP is configured with
- * @name: for people, unique in the namespace
+ * struct uet_fep_cfg - configuration of a FEP
+ * @name: name for administrators, unique in the namespace
  * @fa: fabric address, unique in the namespace
  * @mtu: Payload MTU: 1024, 2048, 4096 or 8192 bytes
  * @port: UDP port, host order (UDP_Dest_Port); 0 without UDP
  * @crc: append and require the UET CRC (UET_Data_Protect 1)
- * @ifindex: rails, 0 = none
- * @encap: in which form IP carries its packets
- * @proto: IP protocol: UDP, or that of the native form (IP_Proto_Nxt_Hdr)
- * @sd: secure domain: packets are sealed, and only sealed ones taken; or NULL
- * @protect_len: bytes that the CRC, or the security header and the ICV, add to a
+ * @ifindex: interface indexes of the rails; 0: none
+ * @encap: encapsulation in IP: UDP or native
+ * @proto: IP protocol: UDP, or the protocol of native IP (IP_Proto_Nxt_Hdr)
+ * @sd: secure domain, or NULL; with a secure domain the FEP seals all packets and
+ *	drops unsealed packets
+ * @protect_len: length of the CRC, or of the security header and the ICV, bytes per
  *	packet; set by uet_config_add_fep()
  */
 struct uet_fep_cfg {
@@ -77,19 +78,19 @@ struct uet_fep_cfg {
 };
 
 /**
- * struct uet_fep_settings - what can be changed while a FEP lives
- * @pdc: parameters of PDCs opened from now on
- * @dscp: of packets sent, by enum uet_class, 6 bits each
- * @dscp_trimmed: of packets a switch has trimmed, or UET_DSCP_NONE
- * @dscp_trimmed_lasthop: of packets the last switch has trimmed, or
+ * struct uet_fep_settings - parameters of a FEP that can change at run time
+ * @pdc: parameters of new PDCs
+ * @dscp: DSCP of sent packets, by enum uet_class, 6 bits each
+ * @dscp_trimmed: DSCP of packets trimmed by a switch, or UET_DSCP_NONE
+ * @dscp_trimmed_lasthop: DSCP of packets trimmed by the last switch, or
  *	UET_DSCP_NONE
- * @headers: enum uet_headers, of messages sent from now on
- * @cc: enum uet_cc_algo, of congestion control contexts made from now on
- * @paths: enum uet_paths, of the same
- * @rcu: frees it
+ * @headers: header format of new messages, enum uet_headers
+ * @cc: algorithm of new congestion control contexts, enum uet_cc_algo
+ * @paths: path policy of new congestion control contexts, enum uet_paths
+ * @rcu: for kfree_rcu()
  *
- * Immutable once published.  A change makes a new one, so that a reader, under
- * RCU, sees all of a change or nothing of it.
+ * Immutable once published.  A change publishes a new object, so a reader under RCU
+ * never observes part of a change.
  */
 struct uet_fep_settings {
 	struct uet_pdc_cfg pdc;
@@ -104,14 +105,14 @@ struct uet_fep_settings {
 
 /**
  * struct uet_fep_rcv - the receive path above the carrier
- * @packet: a packet with the header of the carrier in front, whose IP header is where
- *	skb_network_header() says; consumes @skb
- * @trimmed: the same for a packet that a switch has trimmed; nack_code is that of
- *	the NACK
- * @icmp: an ICMP error, from the quoted IP header on; offset is that of the header of
- *	the carrier in it, bytes; does not consume @skb
+ * @packet: receive a packet; @skb begins with the carrier header, and
+ *	skb_network_header() is its IP header; consumes @skb
+ * @trimmed: receive a packet trimmed by a switch, like @packet; nack_code is the code
+ *	of the NACK to send
+ * @icmp: receive an ICMP error; @skb begins with the quoted IP header, and offset is
+ *	the offset of the carrier header, bytes; does not consume @skb
  *
- * Softirq, rcu_read_lock() held.
+ * Context of each: softirq, rcu_read_lock() held.
  */
 struct uet_fep_rcv {
 	void (*packet)(struct uet_fep *fep, struct sk_buff *skb);
@@ -121,41 +122,41 @@ struct uet_fep_rcv {
 
 /**
  * struct uet_fep - a fabric endpoint
- * @list: in uet_net.feps, RCU
+ * @list: entry in uet_net.feps, RCU
  * @un: namespace
  * @cfg: immutable once published
- * @min_mtu: MTU a netdev must have to carry a full packet, bytes; grows with the
- *	first setting that makes headers longer, under uet_net.cfg_mutex, READ_ONCE
+ * @min_mtu: minimum MTU of a netdev for a full packet, bytes; grows with the first
+ *	setting that makes headers longer; written under uet_net.cfg_mutex, READ_ONCE
  *	elsewhere
- * @rail: the rails, in the order of cfg.ifindex, NULL once gone; RCU pointers,
- *	written under uet_net.cfg_mutex
- * @usable: bit i: packets may leave on rail[i]; written under
+ * @rail: rails in the order of cfg.ifindex; NULL: removed; RCU pointers, written
+ *	under uet_net.cfg_mutex
+ * @usable: bit i: rail[i] may carry packets; written under
  *	uet_net.cfg_mutex, READ_ONCE in uet_fep_pick_slot()
- * @carrier: of cfg.encap; open from before publication until the FEP is killed
- * @head_len: length of the carrier's header, bytes; immutable
- * @udp: with UDP the socket bound to {FA, port}, written by the carrier when it
- *	opens and closes
- * @pmtu_sk: a socket in whose name IP sends packets that are larger than what ICMP
- *	made it believe of the path, see carrier.c; RCU pointer, written like
- *	@udp
- * @rcv: takes the packets that the carrier receives; immutable
- * @pdcs: the PDCs, of pdc/
- * @eps: the endpoints, of endpoint/
- * @cms: congestion control contexts and the pacer, of cms/
+ * @carrier: carrier of cfg.encap; open from before publication until deletion
+ * @head_len: length of the carrier header, bytes; immutable
+ * @udp: socket bound to {FA, port} with UDP encapsulation; the carrier writes @udp
+ *	when it opens and closes
+ * @pmtu_sk: socket for packets larger than the path MTU that IP learnt from ICMP, see
+ *	carrier.c; RCU pointer, written like @udp
+ * @rcv: handlers of the packets that the carrier receives; immutable
+ * @pdcs: table of PDCs, owned by pdc/
+ * @eps: table of endpoints, owned by endpoint/
+ * @cms: congestion control contexts and the pacer, owned by cms/
  * @settings: RCU pointer, never NULL, written under uet_net.cfg_mutex; freed
- *	with the FEP or, when replaced, after a grace period
- * @wants_trimmed: counted in uet_net.nr_wants_trimmed; under uet_net.cfg_mutex
- * @replies: limits answers to packets that belong to no PDC
- * @refs: one for the list, one for each PDC, peer asked by RUDI, bound endpoint
- *	and job
+ *	with the FEP, or a grace period after its replacement
+ * @wants_trimmed: the FEP is counted in uet_net.nr_wants_trimmed; under
+ *	uet_net.cfg_mutex
+ * @replies: rate limit of answers to packets without a PDC
+ * @refs: one for the list, one for each PDC, RUDI peer, bound endpoint and job
  * @dead: no new PDC or endpoint; written under uet_net.cfg_mutex, READ_ONCE
- * @rcu: frees it
- * @pings: requests of netlink's ping that have no outcome yet
+ *	elsewhere
+ * @rcu: for call_rcu()
+ * @pings: number of netlink ping requests without a result
  *
- * End: config/fep_life.c unlists the FEP, sets @dead, closes the carrier (no more
+ * Deletion: config/fep_life.c unlists the FEP, sets @dead, closes the carrier (no more
  * packets), kills RUDI requests and PDCs, shuts the pacer, and destroys the tables
- * after a grace period.  The last uet_fep_put() frees the memory, with that of @pdcs,
- * @eps and @cms, after another grace period.
+ * after a grace period.  The last uet_fep_put() frees the FEP, @pdcs, @eps and @cms
+ * after another grace period.
  */
 struct uet_fep {
 	struct list_head list;

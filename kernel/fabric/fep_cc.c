@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The settings of congestion control of a FEP: the parameters of the core that follow
- * from what an administrator chose and from the speed of the rails, and the checks
- * that such parameters exist.  The contexts themselves are cms/ccc_entry.c's.
+ * Congestion control settings of a FEP: derivation of the core parameters from the
+ * administrator's settings and the speed of the rails, and validation of the derived
+ * parameters.  cms/ccc_entry.c owns the contexts.
  * Spec: UE 1.0.1 3.6.12.
  */
 #include <linux/rcupdate.h>
@@ -14,20 +14,20 @@
 #include "fep.h"
 #include "rail.h"
 
-/* What is taken for the speed of rails that tell none, Mb/s. */
+/* Assumed speed of rails whose drivers report no speed, Mb/s. */
 #define FEP_CC_RATE	10000
 
-/* The largest BDP that core/cc_param.c takes, bytes. */
+/* Largest BDP that core/cms/cc_param.c accepts, bytes. */
 #define FEP_CC_BDP_MAX	38400000ULL
 
-/* The numbers of netlink are those of the core. */
+/* The core and netlink use the same numbers. */
 static_assert((int)UET_PATHS_SINGLE == UET_EV_SINGLE);
 static_assert((int)UET_PATHS_OBLIVIOUS == UET_EV_OBLIVIOUS);
 static_assert((int)UET_PATHS_REPS == UET_EV_REPS);
 static_assert((int)UET_PATHS_MAP == UET_EV_MAP);
 static_assert((int)UET_PATHS_MIXED == UET_EV_MIXED);
 
-/* What an administrator names in one word; without either there is no context. */
+/* Window and grant algorithms of each cc setting.  A FEP with neither has no contexts. */
 static const struct {
 	u8 window;
 	u8 grant;
@@ -39,7 +39,7 @@ static const struct {
 	[UET_CC_ALGO_NSCC_RCCC] = { UET_WINDOW_NSCC, UET_GRANT_RCCC },
 };
 
-/* Of these rails, as their drivers say. */
+/* Sum of the speeds that the drivers of these rails report, Mb/s. */
 static u64 fep_cc_sum(const struct uet_fep *fep, unsigned long slots)
 {
 	const struct uet_rail *rail;
@@ -61,9 +61,9 @@ static u64 fep_cc_sum(const struct uet_fep *fep, unsigned long slots)
  * @fep: FEP
  * @base_rtt_ns: base round trip time, ns
  *
- * The usable rails count, or all rails while none is usable.  The speed that drivers
- * report can be more than can be controlled, so the sum is limited; a configured
- * rate is not.
+ * The sum covers the usable rails, or all rails while no rail is usable.  Drivers may
+ * report a speed above the limit of the core, so the sum is clamped.  A configured rate
+ * is not clamped.
  *
  * Context: Any.
  * Return: Mb/s, not 0.
@@ -82,9 +82,9 @@ u32 uet_fep_cc_speed(const struct uet_fep *fep, u32 base_rtt_ns)
 /**
  * uet_fep_cc_rate() - line rate of a FEP, all rails together
  * @fep: FEP
- * @pdc: its parameters now
+ * @pdc: current PDC parameters of @fep
  *
- * What a driver says may be more than can be controlled; what is set may not.
+ * A configured rate overrides the speeds that drivers report.
  *
  * Context: Any.
  * Return: Mb/s, not 0.
@@ -96,8 +96,8 @@ u32 uet_fep_cc_rate(const struct uet_fep *fep, const struct uet_pdc_cfg *pdc)
 }
 
 /**
- * uet_fep_cc_cfg() - the configuration of a context
- * @settings: of the FEP
+ * uet_fep_cc_cfg() - fill in the configuration of a context
+ * @settings: settings of the FEP
  * @rate_mbps: line rate, Mb/s
  * @mtu: nominal size of a full packet, bytes
  * @cfg: result
@@ -122,11 +122,11 @@ void uet_fep_cc_cfg(const struct uet_fep_settings *settings, u32 rate_mbps,
 }
 
 /**
- * uet_fep_cc_check() - can there be contexts with these settings?
- * @settings: of a FEP, each within its own limits
+ * uet_fep_cc_check() - check whether settings allow contexts
+ * @settings: settings of a FEP, each within its own limits
  *
  * Context: Any.
- * Return: NULL, or a static text that says what is wrong.
+ * Return: NULL, or a static error text.
  */
 const char *uet_fep_cc_check(const struct uet_fep_settings *settings)
 {
@@ -141,11 +141,11 @@ const char *uet_fep_cc_check(const struct uet_fep_settings *settings)
 }
 
 /**
- * uet_fep_overhead() - bytes of a packet besides PDS, SES and payload
+ * uet_fep_overhead() - length of a packet without PDS, SES and payload
  * @fep: FEP
  *
  * Context: Any.
- * Return: bytes, as the peer finds them.
+ * Return: bytes, as the peer counts them.
  */
 u16 uet_fep_overhead(const struct uet_fep *fep)
 {
@@ -155,7 +155,7 @@ u16 uet_fep_overhead(const struct uet_fep *fep)
 /**
  * uet_fep_cc_mtu() - nominal size of a full packet
  * @fep: FEP
- * @has_credit: its header says how much credit is wanted
+ * @has_credit: the PDS header carries the credit demand
  *
  * Context: Any.
  * Return: bytes.
@@ -168,11 +168,12 @@ u16 uet_fep_cc_mtu(const struct uet_fep *fep, bool has_credit)
 }
 
 /**
- * uet_fep_settings_is_paced() - do credit and its headers belong to these settings?
- * @settings: of a FEP
+ * uet_fep_settings_is_paced() - check whether settings include credit
+ * @settings: settings of a FEP
  *
  * Context: Any.
- * Return: true if so, at both ends: as a source and as a destination.
+ * Return: true if the FEP uses credit and its headers, as a source and as a
+ *	destination.
  */
 bool uet_fep_settings_is_paced(const struct uet_fep_settings *settings)
 {
@@ -180,8 +181,8 @@ bool uet_fep_settings_is_paced(const struct uet_fep_settings *settings)
 }
 
 /**
- * uet_fep_cc_algo() - the name of a configuration
- * @cfg: made by uet_fep_cc_cfg()
+ * uet_fep_cc_algo() - map a configuration to a cc setting
+ * @cfg: filled in by uet_fep_cc_cfg()
  *
  * Context: Any.
  * Return: enum uet_cc_algo.

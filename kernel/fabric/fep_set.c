@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What can be changed while a FEP lives: the parameters of its PDCs, its DSCPs
- * and its choice of headers, checked as a whole and then published as a whole.  A
- * PDC copies its parameters when it is opened, so that a change reaches those
- * opened later only; a DSCP is looked up for each packet, the headers for each
- * message.
- * Spec: UE 1.0.1 Table 3-28, 3.6.4.4, 3.6.4.7.  Level: shell.
+ * Settings of a FEP that change at run time: PDC parameters, DSCPs and the header format.
+ * A change is validated and published as a whole.  A PDC copies its parameters when it is
+ * opened, so a change affects later PDCs only.  DSCPs are looked up for each packet, the
+ * header format for each message.
+ * Spec: UE 1.0.1 Table 3-28, 3.6.4.4, 3.6.4.7.
  */
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
@@ -17,11 +16,11 @@
 #include "net.h"
 
 /**
- * uet_fep_settings_trim() - are there trimmed packets to be recognised?
- * @settings: of a FEP
+ * uet_fep_settings_trim() - check whether settings name a DSCP of trimmed packets
+ * @settings: settings of a FEP
  *
  * Context: Any.
- * Return: true if so.
+ * Return: true if the FEP receives trimmed packets.
  */
 bool uet_fep_settings_trim(const struct uet_fep_settings *settings)
 {
@@ -41,12 +40,11 @@ static bool fep_is_class(const struct uet_fep_settings *settings, u8 dscp)
 }
 
 /**
- * uet_fep_settings_check() - does each of them go with the others?
- * @settings: each within its own limits
- * @extack: says why not
+ * uet_fep_settings_check() - check the consistency of settings
+ * @settings: settings, each within its own limits
+ * @extack: reason of a failure
  *
- * A packet is known to be trimmed by its DSCP alone, so no packet that is whole
- * may have that.
+ * Only the DSCP identifies a trimmed packet, so no complete packet may use this DSCP.
  *
  * Context: Any.
  * Return: 0 or -EINVAL.
@@ -80,11 +78,11 @@ int uet_fep_settings_check(const struct uet_fep_settings *settings,
 }
 
 /**
- * uet_fep_settings() - the settings in force
+ * uet_fep_settings() - current settings
  * @fep: FEP
  *
- * Context: rcu_read_lock() or uet_net.cfg_mutex held, or nobody else has @fep.
- * Return: never NULL; valid as long as that lasts.
+ * Context: rcu_read_lock() or uet_net.cfg_mutex held, or @fep not published.
+ * Return: the settings, never NULL, valid while the lock is held.
  */
 const struct uet_fep_settings *uet_fep_settings(const struct uet_fep *fep)
 {
@@ -93,10 +91,10 @@ const struct uet_fep_settings *uet_fep_settings(const struct uet_fep *fep)
 }
 
 /**
- * uet_fep_pdc_cfg() - the parameters of a PDC opened now
+ * uet_fep_pdc_cfg() - copy the parameters for a new PDC
  * @fep: FEP
- * @cfg: filled in; what is allocated and what is initialised must be by the
- *	same, whatever changes meanwhile
+ * @cfg: filled in; the caller uses this copy for the allocation and for the
+ *	initialisation, because settings may change in between
  *
  * Context: Any.
  */
@@ -112,11 +110,11 @@ void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg)
 }
 
 /**
- * uet_fep_paces_credit() - do PDCs opened now hear of demand?
+ * uet_fep_paces_credit() - check whether new PDCs report demand to the pacer
  * @fep: FEP
  *
  * Context: Any.
- * Return: true if so.
+ * Return: true if the settings include credit.
  */
 bool uet_fep_paces_credit(const struct uet_fep *fep)
 {
@@ -129,13 +127,14 @@ bool uet_fep_paces_credit(const struct uet_fep *fep)
 }
 
 /**
- * uet_fep_rudi_cfg() - the parameters of RUDI towards a peer asked now
+ * uet_fep_rudi_cfg() - derive the RUDI parameters for a new peer
  * @fep: FEP
- * @cfg: filled in; what is allocated and what is initialised must be by the
- *	same, whatever changes meanwhile
+ * @cfg: filled in; the caller uses this copy for the allocation and for the
+ *	initialisation, because settings may change in between
  *
- * They are those of a PDC that have a meaning without one.  Where a PDC waits
- * for a reader for ever, a request does not: no reader is behind it.
+ * RUDI uses the PDC parameters that apply without a PDC.  A PDC may wait for a slow
+ * reader without a limit.  A RUDI request has no reader, so its NACK retransmissions are
+ * limited.
  *
  * Context: Any.
  * Spec: UE 1.0.1 Table 3-28.
@@ -156,11 +155,11 @@ void uet_fep_rudi_cfg(const struct uet_fep *fep, struct uet_rudi_cfg *cfg)
 }
 
 /**
- * uet_fep_has_short_headers() - may its messages have medium and small headers?
+ * uet_fep_has_short_headers() - check whether new messages may use medium and small headers
  * @fep: FEP
  *
  * Context: Any.
- * Return: true with headers optimized.
+ * Return: true if the setting is "headers optimized".
  */
 bool uet_fep_has_short_headers(const struct uet_fep *fep)
 {
@@ -174,9 +173,9 @@ bool uet_fep_has_short_headers(const struct uet_fep *fep)
 }
 
 /**
- * uet_fep_publish() - put settings in force
+ * uet_fep_publish() - replace the settings of a FEP
  * @fep: FEP
- * @settings: checked, allocated; the FEP owns them from now on
+ * @settings: checked and allocated settings; the FEP takes ownership
  *
  * Context: Process context, uet_net.cfg_mutex held.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The list of jobs of a namespace and the question they answer: may the caller
- * be an endpoint of this job, on this FEP?  Spec: UE 1.0.1 3.4.7.
- * Level: shell.
+ * Jobs of a namespace: creation, deletion, and the permission check of bind(), which
+ * decides whether a caller may be an endpoint of a job on a FEP.
+ * Spec: UE 1.0.1 3.4.7.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -36,7 +36,7 @@ struct uet_job *uet_job_find(struct uet_net *un, u32 id)
 }
 
 /**
- * uet_job_may_bind() - may the calling process be an endpoint of a job?
+ * uet_job_may_bind() - check whether the calling process may bind to a job
  * @job: the job, not deleted
  *
  * Context: Process context, uet_net.cfg_mutex held.
@@ -53,12 +53,12 @@ bool uet_job_may_bind(const struct uet_job *job)
 }
 
 /**
- * uet_job_has_fep() - may endpoints of a job be on a FEP?
+ * uet_job_has_fep() - check whether a job may use a FEP
  * @job: the job
  * @fep: the FEP
  *
  * Context: Any.
- * Return: true if the FEP is one of the job's.
+ * Return: true if @fep is a FEP of @job.
  */
 bool uet_job_has_fep(const struct uet_job *job, const struct uet_fep *fep)
 {
@@ -73,7 +73,8 @@ bool uet_job_has_fep(const struct uet_job *job, const struct uet_fep *fep)
 
 /**
  * uet_job_get() - take a reference
- * @job: job the caller has a reference to, or found under cfg_mutex
+ * @job: job; the caller has a reference, or holds uet_net.cfg_mutex and found @job
+ *	in uet_net.jobs
  *
  * Context: Any.
  */
@@ -95,8 +96,8 @@ void uet_job_put(struct uet_job *job)
 }
 
 /*
- * Nobody finds it any more, and who has a descriptor finds it dead; it keeps no
- * FEP, so that what a user holds on to is small.
+ * Unlist a job.  Job descriptors and sockets may keep the memory of a deleted job.  The
+ * job drops its FEPs here, so that a process cannot keep FEPs alive.
  */
 static void job_kill(struct uet_job *job)
 {
@@ -142,13 +143,13 @@ static int job_check(struct uet_net *un, const struct uet_job_cfg *cfg,
 }
 
 /**
- * uet_job_add() - make a job
+ * uet_job_add() - create a job
  * @un: namespace
- * @cfg: what it shall be; each field within its range
- * @extack: says why not
+ * @cfg: configuration, each field within its range
+ * @extack: reason of a failure
  *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0; -EEXIST; -ENOENT no such FEP; -EINVAL; -ENOMEM.
+ * Return: 0; -EEXIST; -ENOENT: no such FEP; -EINVAL; -ENOMEM.
  */
 int uet_job_add(struct uet_net *un, const struct uet_job_cfg *cfg,
 		struct netlink_ext_ack *extack)
@@ -187,7 +188,7 @@ int uet_job_add(struct uet_net *un, const struct uet_job_cfg *cfg,
  * uet_job_del() - delete a job
  * @un: namespace
  * @id: JobID
- * @extack: says why not
+ * @extack: reason of a failure
  *
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: 0, -ENOENT, -EBUSY while endpoints are bound.
@@ -216,7 +217,7 @@ int uet_job_del(struct uet_net *un, u32 id, struct netlink_ext_ack *extack)
 }
 
 /**
- * uet_job_flush() - delete all jobs, with no endpoints left
+ * uet_job_flush() - delete all jobs after the last endpoint
  * @un: namespace
  *
  * Context: Process context, uet_net.cfg_mutex held.

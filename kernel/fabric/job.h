@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Jobs: who may use which JobID, with which PIDonFEP, on which FEPs.  A job is
- * the authority behind bind() (UE 1.0.1 3.4.7: JobIDs are inserted by trusted
- * software).  Level: shell.
+ * Jobs: the users that may use a JobID, the range of PIDonFEP and the FEPs.  A job is the
+ * authority behind bind() (UE 1.0.1 3.4.7: trusted software inserts JobIDs).
  */
 #ifndef UET_JOB_H
 #define UET_JOB_H
@@ -16,15 +15,15 @@
 #include "fep.h"
 
 /**
- * struct uet_job_cfg - what a job is configured with
+ * struct uet_job_cfg - configuration of a job
  * @id: JobID, 1..UET_JOBID_MAX
- * @name: for people, may be empty
- * @uid: who may bind; CAP_NET_ADMIN always may
- * @gid: which group may bind; INVALID_GID: none
+ * @name: name for administrators, may be empty
+ * @uid: user that may bind; CAP_NET_ADMIN always may
+ * @gid: group that may bind; INVALID_GID: none
  * @pid_min: lowest PIDonFEP
  * @pid_max: highest PIDonFEP
- * @nr_feps: FEPs it may use
- * @fep: their names
+ * @nr_feps: number of FEPs in @fep
+ * @fep: names of the FEPs that the job may use
  */
 struct uet_job_cfg {
 	u32 id;
@@ -39,22 +38,23 @@ struct uet_job_cfg {
 
 /**
  * struct uet_job - a job
- * @list: in uet_net.jobs, RCU
- * @un: namespace it is a job of; NULL once it was deleted.  Written under
- *	uet_net.cfg_mutex; READ_ONCE() without, to compare it: the namespace may go
+ * @list: entry in uet_net.jobs, RCU
+ * @un: namespace of the job; NULL: deleted.  Written under uet_net.cfg_mutex;
+ *	READ_ONCE() without the mutex, for comparisons only, because the namespace may
+ *	be freed
  * @cfg: immutable once published
- * @fep: resolved, in the order of cfg.fep; immutable, but one reference each only
- *	as long as @un is set
+ * @fep: FEPs in the order of cfg.fep; immutable; a reference each while @un is not
+ *	NULL
  * @refs: one for the list, one for each bound endpoint, each job descriptor and
- *	each socket with the authority of one
- * @nr_eps: bound endpoints; written under uet_net.cfg_mutex, READ_ONCE in dumps
- * @nr_fds: open job descriptors, for people
- * @gone: who polls a descriptor, woken when @un becomes NULL
- * @rcu: frees it
+ *	each socket with the authority of a job descriptor
+ * @nr_eps: number of bound endpoints; written under uet_net.cfg_mutex, READ_ONCE in dumps
+ * @nr_fds: number of open job descriptors, for netlink dumps
+ * @gone: pollers of a descriptor, woken when @un becomes NULL
+ * @rcu: for kfree_rcu()
  *
- * Death: by uet_job_del() when no endpoint is bound, or with the namespace; it
- * leaves the list and drops the FEPs.  The memory stays for the last
- * uet_job_put(), and for a grace period after it.
+ * Lifetime: uet_job_del() deletes a job without bound endpoints, and the end of the
+ * namespace deletes all jobs.  A deleted job is not listed and has dropped its FEPs.  Its
+ * memory is freed a grace period after the last uet_job_put().
  */
 struct uet_job {
 	struct list_head list;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Job descriptors: files that carry the authority of a job from who has it to
- * whom they are passed.  All that can be done with one is to give it to a socket
- * (sock_job.c), to poll it for the end of the job, and to look at it in procfs.
- * Spec: UE 1.0.1 3.4.7 (JobIDs are inserted by trusted software).  Level: shell.
+ * Job descriptors: files that carry the authority of a job from one process to another.
+ * A descriptor can be attached to a socket (socket/sock_job.c), polled for the deletion of
+ * the job, and inspected in procfs.
+ * Spec: UE 1.0.1 3.4.7 (trusted software inserts JobIDs).
  *
- * Lifetime: a file holds the memory of its job and, by its operations, the
- * module.  It holds neither the job nor the namespace, which may both be gone:
- * nothing here follows uet_job.un.
+ * Lifetime: a file holds the memory of its job and, by its operations, the module.  The
+ * job and the namespace may be deleted while the file is open, so this file never
+ * dereferences uet_job.un.
  */
 #include <linux/anon_inodes.h>
 #include <linux/file.h>
@@ -54,9 +54,9 @@ static const struct file_operations jobfd_fops = {
 };
 
 /**
- * uet_job_fd_make() - give the calling process a descriptor of a job
- * @job: the job, to which the caller has a reference
- * @is_cloexec: execve() shall close it
+ * uet_job_fd_make() - open a descriptor of a job in the calling process
+ * @job: the job; the caller has a reference
+ * @is_cloexec: execve() closes the descriptor
  *
  * Context: Process, may sleep.
  * Return: the descriptor; -EMFILE, -ENFILE; -ENOMEM.
@@ -77,12 +77,12 @@ int uet_job_fd_make(struct uet_job *job, bool is_cloexec)
 }
 
 /**
- * uet_job_fd_get() - the job that a descriptor is of
+ * uet_job_fd_get() - look up the job of a descriptor
  * @fd: descriptor of the calling process
  *
  * Context: Process.
- * Return: the job, with a reference, perhaps deleted; -EBADF no descriptor;
- *	-EINVAL not of a job.
+ * Return: the job, with a reference, possibly deleted; -EBADF: no such descriptor;
+ *	-EINVAL: not a job descriptor.
  */
 struct uet_job *uet_job_fd_get(int fd)
 {

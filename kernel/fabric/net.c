@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The state of UET in a network namespace: how it is found, and the count of its
- * changes.  config/netns.c makes it and takes it down.
+ * UET state of a network namespace: look-up, and the counter of configuration changes.
+ * config/netns.c creates and destroys the state.
  */
 #include <net/netns/generic.h>
 
@@ -14,8 +14,8 @@ static unsigned int net_id __read_mostly;
  * @net: the namespace
  *
  * Context: Any, while the module is loaded and @net is referenced.
- * Return: its state; NULL only while @net is being made or could not be made,
- *	which netdev events see and nobody else.
+ * Return: the UET state; NULL while @net is being created or after its creation
+ *	failed.  Only the netdev notifier can get NULL.
  */
 struct uet_net *uet_net(const struct net *net)
 {
@@ -23,7 +23,7 @@ struct uet_net *uet_net(const struct net *net)
 }
 
 /**
- * uet_net_changed() - note that the configuration has changed
+ * uet_net_changed() - count a change of the configuration
  * @un: namespace
  *
  * Context: Process context, uet_net.cfg_mutex held.
@@ -34,17 +34,19 @@ void uet_net_changed(struct uet_net *un)
 
 	lockdep_assert_held(&un->cfg_mutex);
 
-	/* Pairs with the READ_ONCE() in uet_nl_dump_begin(); 0 would switch
-	 * the check off.
+	/*
+	 * Pairs with the READ_ONCE() in uet_nl_dump_begin().  The value 0 would
+	 * disable the consistency check of dumps.
 	 */
 	WRITE_ONCE(un->cfg_seq, seq ? seq : 1);
 }
 
 /**
- * uet_net_register() - begin to follow namespaces
+ * uet_net_register() - register the pernet operations
  * @ops: init and exit of a struct uet_net
  *
- * A pernet device: a namespace that ends calls exit before its netdevs go.
+ * Pernet device operations: exit runs before the netdevs of the namespace are
+ * unregistered.
  *
  * Context: Process context, module load.
  * Return: 0 or -ENOMEM.

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Per network namespace state: the roots of the configuration and the counters.
- * Level: shell.
+ * State of UET per network namespace: the lists of the configuration, and the counters.
  */
 #ifndef UET_NET_H
 #define UET_NET_H
@@ -16,21 +15,21 @@
  * struct uet_net - UET in one network namespace
  * @net: the namespace
  * @cfg_mutex: serialises configuration (rails, FEPs, jobs)
- * @cfg_seq: counts changes of the configuration, never 0, so that a dump can
- *	tell it was interrupted; written under @cfg_mutex, READ_ONCE in dumps
+ * @cfg_seq: number of configuration changes, never 0, by which a dump detects an
+ *	interruption; written under @cfg_mutex, READ_ONCE in dumps
  * @rails: struct uet_rail, RCU list, written under @cfg_mutex
  * @feps: struct uet_fep, RCU list, written under @cfg_mutex
  * @jobs: struct uet_job, RCU list, written under @cfg_mutex
  * @stats: per-CPU counters
- * @dead: @stats goes after a grace period, without FEPs nobody may count;
+ * @dead: @stats is freed after a grace period, and code without a FEP must not count;
  *	written in netns_exit(), READ_ONCE in native_drop()
- * @nr_wants_trimmed: FEPs that want trimmed packets, under @cfg_mutex
+ * @nr_wants_trimmed: number of FEPs that receive trimmed packets, under @cfg_mutex
  * @sds: struct uet_sd, RCU list, written under @cfg_mutex
  *
- * Order: genl's mutex -> rtnl -> @cfg_mutex, and lock_sock() of an AF_UET
+ * Lock order: genl's mutex -> rtnl -> @cfg_mutex, and lock_sock() of an AF_UET
  * socket -> @cfg_mutex.  The netdev notifier takes @cfg_mutex inside rtnl, so
- * nothing under it may take rtnl; handlers that look at netdevs take rtnl
- * first.  Opening a carrier under it is fine: that needs no rtnl.
+ * code that holds @cfg_mutex must not take rtnl.  Handlers that access netdevs take rtnl
+ * first.  Opening a carrier under @cfg_mutex is allowed, because carriers need no rtnl.
  */
 struct uet_net {
 	struct net *net;

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a PDC knows of its ways to the peer.  A router that cannot forward a
- * packet for its size says so by ICMP.  That is a hint, never an order: it can
- * be forged, and a FEP cannot send smaller packets than its Payload MTU wants.
- * For a while the PDC prefers its other rails.  If none is left it goes on as if
- * nothing had been said; and should it then end because nobody answers, the
- * hint says why.  A hint is believed only if it quotes a packet that the PDC is
- * waiting to be answered.
- * Spec: uet-wire 1.6 (a packet must fit the path).  Level: shell.
+ * Path state of a PDC.  A router that cannot forward a packet because of its size reports
+ * the MTU by ICMP.  The report is a hint: it can be forged, and a FEP cannot send packets
+ * smaller than its Payload MTU requires.  The PDC avoids the rail for PATH_HINT_NS.  If no
+ * other rail is left, the PDC continues to use the rail.  If the PDC then fails because
+ * the peer does not answer, the hint selects the error code.  A hint is accepted only if it
+ * quotes a packet that is in flight.
+ * Spec: uet-wire 1.6 (a packet must fit the path).
  */
 
 #include "net.h"
 #include "path.h"
 #include "rail.h"
 
-/* Longer than the longest time-out is by default. */
+/* Lifetime of a hint, ns: longer than the default of the longest time-out. */
 #define PATH_HINT_NS	(10ULL * NSEC_PER_SEC)
 
 /**
- * uet_path_init() - the ways of a new PDC
+ * uet_path_init() - initialise the path state of a new PDC
  * @path: zeroed
- * @gfp: how to allocate
+ * @gfp: allocation flags
  *
  * Context: As @gfp says.
- * Return: 0 or -ENOMEM, and then nothing is left.
+ * Return: 0; -ENOMEM without any allocation left.
  */
 int uet_path_init(struct uet_path *path, gfp_t gfp)
 {
@@ -39,10 +38,10 @@ int uet_path_init(struct uet_path *path, gfp_t gfp)
 }
 
 /**
- * uet_path_fini() - give the routes back
- * @path: zeroed or in use until now
+ * uet_path_fini() - release the routes
+ * @path: zeroed or initialised
  *
- * Context: Any, nobody sends any more.
+ * Context: Any, no sender uses @path any more.
  */
 void uet_path_fini(struct uet_path *path)
 {
@@ -53,10 +52,10 @@ void uet_path_fini(struct uet_path *path)
 }
 
 /**
- * uet_path_hint() - a way is too narrow
- * @path: the ways of a PDC
- * @slot: the rail, by its place in the FEP
- * @mtu: how wide it is, bytes
+ * uet_path_hint() - record that a path exceeded its MTU
+ * @path: path state of a PDC
+ * @slot: index of the rail in uet_fep.rail
+ * @mtu: reported path MTU, bytes
  *
  * Context: Any.
  */
@@ -68,13 +67,13 @@ void uet_path_hint(struct uet_path *path, int slot, u32 mtu)
 }
 
 /**
- * uet_path_avoid() - which ways are better not taken?
- * @path: the ways of a PDC
+ * uet_path_avoid() - rails with a current hint
+ * @path: path state of a PDC
  *
- * Forgets what was said too long ago.
+ * Expires hints older than PATH_HINT_NS.
  *
  * Context: Any.
- * Return: bit i: rail i of the FEP.
+ * Return: bit i: avoid rail i of the FEP.
  */
 unsigned long uet_path_avoid(struct uet_path *path)
 {
@@ -95,13 +94,13 @@ unsigned long uet_path_avoid(struct uet_path *path)
 }
 
 /**
- * uet_path_pmtu() - how wide is the widest way, if none is wide enough?
+ * uet_path_pmtu() - largest path MTU, if all paths are too small
  * @fep: local FEP
- * @path: the ways of a PDC, or NULL: the rails alone
+ * @path: path state of a PDC; NULL: consider the MTUs of the rails only
  *
  * Context: rcu_read_lock() held.
- * Return: bytes, less than uet_fep.min_mtu; 0 if a way is wide enough for all
- *	that is known, or no rail is up.
+ * Return: bytes, less than uet_fep.min_mtu; 0 if a usable rail has no hint, or no rail
+ *	is up.
  */
 u32 uet_path_pmtu(const struct uet_fep *fep, struct uet_path *path)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Paths: what a PDC knows of its ways to the peer, one for each rail: the route,
- * and how wide the network says the way is.  Level: shell.
+ * Paths from a PDC to its peer, one for each rail: the cached route, and the path MTU that
+ * ICMP reported.
  */
 #ifndef UET_PATH_H
 #define UET_PATH_H
@@ -12,15 +12,15 @@
 #include "fep.h"
 
 /**
- * struct uet_path - the ways to a peer
- * @route: one route for each rail; per CPU, BH disabled
- * @mtu: MTU each way was last said to have; valid while @hinted
- * @hinted_ns: when that was
- * @hinted: bit i: the way over rail i was said to be too narrow
+ * struct uet_path - path state of a PDC
+ * @route: cached route for each rail; per CPU, BH disabled
+ * @mtu: last reported path MTU of each rail, bytes; valid if the bit in @hinted is set
+ * @hinted_ns: time of that report, monotonic, ns
+ * @hinted: bit i: the path over rail i exceeded its MTU
  *
- * The last three are hints: written by receivers of ICMP and by senders, read by
- * others, READ_ONCE and WRITE_ONCE without a lock.  One that comes out mixed
- * makes a packet take another rail, or an error another text.
+ * The ICMP receive path and senders access @mtu, @hinted_ns and @hinted without a lock,
+ * by READ_ONCE and WRITE_ONCE.  A race can at worst select another rail for a packet or
+ * another error code.
  */
 struct uet_path {
 	struct dst_cache route[UET_FEP_RAILS_MAX];

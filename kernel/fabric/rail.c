@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rails: the list of a namespace, the state of each rail, and its counters.
- * config/rail_life.c makes and removes rails and follows their netdevs; FEPs decide
- * which rail a packet leaves on (fep.c).
+ * Rails: look-up by netdev, state of a rail, and its counters.  config/rail_life.c creates
+ * and removes rails.  fep.c selects the rail of each packet.
  */
 #include <linux/ethtool.h>
 #include <linux/netdevice.h>
@@ -15,7 +14,6 @@
 #include "net.h"
 #include "rail.h"
 
-/* Drivers are asked under rtnl. */
 static void rail_read_speed(struct uet_rail *rail)
 {
 	struct ethtool_link_ksettings link;
@@ -35,13 +33,13 @@ static bool rail_dev_is_usable(const struct net_device *dev)
 }
 
 /**
- * uet_rail_alloc() - make a rail
+ * uet_rail_alloc() - allocate a rail
  * @un: namespace
  * @dev: its netdev
  * @plane: fabric plane number
  *
  * Context: Process context, rtnl held.
- * Return: the rail, on no list, with a reference to @dev; NULL without memory.
+ * Return: the rail, unlisted, with a reference to @dev; NULL: out of memory.
  */
 struct uet_rail *uet_rail_alloc(struct uet_net *un, struct net_device *dev,
 				u32 plane)
@@ -80,7 +78,7 @@ static void rail_free_rcu(struct rcu_head *rcu)
 
 /**
  * uet_rail_free() - free a rail after a grace period
- * @rail: on no list, of no FEP
+ * @rail: unlisted, used by no FEP
  *
  * Context: Any.
  */
@@ -94,7 +92,7 @@ void uet_rail_free(struct uet_rail *rail)
  * @rail: the rail
  *
  * Context: Process context, rtnl and uet_net.cfg_mutex held.
- * Return: true if the rail became usable, or unusable.
+ * Return: true if the rail became usable or unusable.
  */
 bool uet_rail_refresh(struct uet_rail *rail)
 {
@@ -109,10 +107,10 @@ bool uet_rail_refresh(struct uet_rail *rail)
 /**
  * uet_rail_find() - look up a rail
  * @un: namespace
- * @ifindex: of its netdev
+ * @ifindex: interface index of its netdev
  *
  * Context: rcu_read_lock() or uet_net.cfg_mutex held.
- * Return: the rail, valid as long as the lock is held, or NULL.
+ * Return: the rail, valid while the lock is held, or NULL.
  */
 struct uet_rail *uet_rail_find(struct uet_net *un, int ifindex)
 {
@@ -140,8 +138,8 @@ static void rail_count(struct uet_rail *rail, bool is_tx, u32 bytes)
 
 /**
  * uet_rail_count_rx() - count a received packet
- * @rail: it came in here
- * @bytes: what is behind its UDP or entropy header
+ * @rail: rail that received the packet
+ * @bytes: length without the UDP or entropy header and below, bytes
  *
  * Context: Any, rcu_read_lock() held.
  */
@@ -152,8 +150,8 @@ void uet_rail_count_rx(struct uet_rail *rail, u32 bytes)
 
 /**
  * uet_rail_count_tx() - count a sent packet
- * @rail: it goes out here
- * @bytes: what is behind its UDP or entropy header
+ * @rail: rail that sends the packet
+ * @bytes: length without the UDP or entropy header and below, bytes
  *
  * Context: Any, rcu_read_lock() held.
  */

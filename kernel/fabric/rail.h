@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Rails: the netdevs the fabric may use, each with a plane number, and the
- * netdev notifier that follows them.  Level: shell.
- */
+/* Rails: the netdevs that the fabric may use, each with a plane number and counters. */
 #ifndef UET_RAIL_H
 #define UET_RAIL_H
 
@@ -14,12 +11,12 @@ struct netlink_ext_ack;
 struct uet_net;
 
 /**
- * struct uet_rail_stats - one CPU's counters of a rail
+ * struct uet_rail_stats - per-CPU counters of a rail
  * @rx_packets: UET packets received
- * @rx_bytes: what is behind their UDP or entropy headers, bytes
+ * @rx_bytes: received bytes behind the UDP or entropy headers
  * @tx_packets: UET packets sent
- * @tx_bytes: what is behind their UDP or entropy headers, bytes
- * @sync: makes 64-bit values whole on 32-bit machines
+ * @tx_bytes: sent bytes behind the UDP or entropy headers
+ * @sync: consistency of 64-bit values on 32-bit machines
  */
 struct uet_rail_stats {
 	u64_stats_t rx_packets;
@@ -30,11 +27,11 @@ struct uet_rail_stats {
 };
 
 /**
- * struct uet_rail_sums - the counters of a rail, all CPUs together
+ * struct uet_rail_sums - counters of a rail, summed over all CPUs
  * @rx_packets: UET packets received
- * @rx_bytes: what is behind their UDP or entropy headers, bytes
+ * @rx_bytes: received bytes behind the UDP or entropy headers
  * @tx_packets: UET packets sent
- * @tx_bytes: what is behind their UDP or entropy headers, bytes
+ * @tx_bytes: sent bytes behind the UDP or entropy headers
  */
 struct uet_rail_sums {
 	u64 rx_packets;
@@ -44,26 +41,26 @@ struct uet_rail_sums {
 };
 
 /**
- * struct uet_rail - a netdev this fabric may use
- * @list: in uet_net.rails, RCU
+ * struct uet_rail - a netdev that the fabric may use
+ * @list: entry in uet_net.rails, RCU
  * @un: namespace
  * @dev: the netdev, held until the rail is freed after a grace period; its
  *	unregistration removes the rail
- * @tracker: of @dev
+ * @tracker: reference tracker of @dev
  * @plane: fabric plane number
- * @ifindex: of @dev, immutable
- * @speed_mbps: of @dev, 0: it does not say; written under rtnl, READ_ONCE elsewhere
- * @usable: running and carrier on; written under uet_net.cfg_mutex, READ_ONCE
- *	elsewhere.  What counts for a FEP is uet_fep.usable
- * @stats: per CPU
+ * @ifindex: interface index of @dev, immutable
+ * @speed_mbps: speed of @dev, Mb/s; 0: unknown; written under rtnl, READ_ONCE elsewhere
+ * @usable: @dev is running and its carrier is on; written under uet_net.cfg_mutex,
+ *	READ_ONCE elsewhere.  A FEP uses uet_fep.usable, which also covers the MTU
+ * @stats: per-CPU counters
  * @is_ingress: @ingress is registered; written under uet_net.cfg_mutex
- * @ingress: hook that takes packets before IP, ingress.c
- * @rcu: frees it
+ * @ingress: hook that receives packets before IP, carrier/ingress.c
+ * @rcu: for call_rcu()
  *
- * Lifetime: on the list from uet_config_add_rail() to uet_config_del_rail() (user request),
- * NETDEV_UNREGISTER, which includes leaving the namespace, or the end of the
- * namespace.  FEPs point to rails through RCU pointers cleared before the grace
- * period; no other references exist.
+ * Lifetime: on the list from uet_config_add_rail() to uet_config_del_rail() (user
+ * request), NETDEV_UNREGISTER, which includes a move to another namespace, or the end of
+ * the namespace.  FEPs refer to rails by RCU pointers that are cleared before the grace
+ * period.  No other references exist.
  */
 struct uet_rail {
 	struct list_head list;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counting: adding on the CPU at hand, summing over all of them when somebody
- * asks.  Who counts what is said in core/mib.def and core/drop.def.
- * Level: shell.
+ * Counters: increment on the local CPU, sum over all CPUs on a read.  core/mib.def and
+ * core/drop.def define the meaning of each counter.
  */
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
@@ -17,10 +16,10 @@ static const char * const stats_mib_names[UET_MIB_NR] = {
 };
 
 /**
- * uet_stats_alloc() - counters at zero
+ * uet_stats_alloc() - allocate the counters of a namespace
  *
  * Context: Process context, may sleep.
- * Return: what free_percpu() frees, or NULL.
+ * Return: zeroed counters, to be freed by free_percpu(); NULL: out of memory.
  */
 struct uet_stats __percpu *uet_stats_alloc(void)
 {
@@ -65,10 +64,10 @@ static u64 stats_sum(const struct uet_stats __percpu *stats, size_t offset)
 }
 
 /**
- * uet_mib_add() - count
+ * uet_mib_add() - increase a counter
  * @un: namespace
  * @which: counter
- * @n: how many
+ * @n: increment
  *
  * Context: Any.
  */
@@ -78,7 +77,7 @@ void uet_mib_add(struct uet_net *un, enum uet_mib which, u64 n)
 }
 
 /**
- * uet_drop_count() - count a packet that was not used
+ * uet_drop_count() - count a dropped packet
  * @un: namespace
  * @why: the reason; UET_DROP_NONE is not counted
  *
@@ -91,7 +90,7 @@ void uet_drop_count(struct uet_net *un, enum uet_drop why)
 }
 
 /**
- * uet_mib_sum() - the value of a counter
+ * uet_mib_sum() - read a counter
  * @un: namespace
  * @which: counter
  *
@@ -104,7 +103,7 @@ u64 uet_mib_sum(const struct uet_net *un, enum uet_mib which)
 }
 
 /**
- * uet_drop_sum() - how many packets were dropped for a reason
+ * uet_drop_sum() - read the number of packets dropped for a reason
  * @un: namespace
  * @why: the reason
  *
@@ -117,11 +116,11 @@ u64 uet_drop_sum(const struct uet_net *un, enum uet_drop why)
 }
 
 /**
- * uet_mib_name() - the name of a counter
+ * uet_mib_name() - name of a counter
  * @which: counter
  *
  * Context: Any.
- * Return: the name in core/mib.def; "?" for a number that is none.
+ * Return: the name in core/mib.def; "?" for an unknown counter.
  */
 const char *uet_mib_name(enum uet_mib which)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counters of a namespace: the MIB of core/mib.def and one counter for each
- * drop reason of core/drop.def, per CPU.  Level: shell.
+ * Per-CPU counters of a namespace: the MIB of core/mib.def, and one counter for each drop
+ * reason of core/drop.def.
  */
 #ifndef UET_STATS_H
 #define UET_STATS_H
@@ -12,7 +12,6 @@
 
 #include "core/wire/wire.h"
 
-/* The counters of core/mib.def. */
 enum uet_mib {
 #define UET_MIB(name, text, doc) UET_MIB_##name,
 #include "core/mib.def"
@@ -21,10 +20,10 @@ enum uet_mib {
 };
 
 /**
- * struct uet_stats - one CPU's share of the counters
- * @mib: by enum uet_mib
- * @drop: received or unsendable packets by enum uet_drop
- * @sync: makes 64-bit values whole on 32-bit machines
+ * struct uet_stats - per-CPU counters of a namespace
+ * @mib: counters by enum uet_mib
+ * @drop: dropped packets, received or unsendable, by enum uet_drop
+ * @sync: consistency of 64-bit values on 32-bit machines
  */
 struct uet_stats {
 	u64_stats_t mib[UET_MIB_NR];
@@ -42,7 +41,7 @@ u64 uet_drop_sum(const struct uet_net *un, enum uet_drop why);
 const char *uet_mib_name(enum uet_mib which);
 
 /**
- * uet_mib_inc() - count one
+ * uet_mib_inc() - increase a counter by one
  * @un: namespace
  * @which: counter
  *

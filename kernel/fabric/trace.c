@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the tracepoints of trace.h are made, and what they need to know about
- * packets and addresses.  Level: shell.
+ * Instances of the tracepoints of trace.h, and their helpers for packets and addresses.
  */
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
 /**
- * uet_trace_ids() - the numbers by which a packet is known
- * @hdr: its PDS header
+ * uet_trace_ids() - identifiers of a packet
+ * @hdr: PDS header of the packet
  *
  * Context: Any.
- * Return: the numbers, 0 where the type of packet has none.
+ * Return: the identifiers; 0 for fields that the packet type lacks.
  */
 struct uet_trace_ids uet_trace_ids(const struct uet_pds_hdr *hdr)
 {
@@ -48,8 +47,8 @@ struct uet_trace_ids uet_trace_ids(const struct uet_pds_hdr *hdr)
 }
 
 /**
- * uet_trace_addr() - a fabric address, for people
- * @fa: address
+ * uet_trace_addr() - convert a fabric address for %pI6c
+ * @fa: fabric address
  * @addr: result: 16 bytes, IPv4 mapped into IPv6
  *
  * Context: Any.

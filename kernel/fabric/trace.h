@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracepoints: packets in and out, drops, PDC states and messages, with the
- * namespace cookie and the name of the FEP in front.  Names are recorded as
- * text, so that every tool can print them.  Level: shell.
+ * Tracepoints: received and sent packets, drops, PDC states and messages.  Each record
+ * begins with the namespace cookie and the name of the FEP.  Names are recorded as text,
+ * so that every tool can print them.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM uet
@@ -19,13 +19,13 @@
 #include "net.h"
 
 #ifndef UET_TRACE_TEXT
-#define UET_TRACE_TEXT	32	/* longest name in drop.def, and some */
+#define UET_TRACE_TEXT	32	/* longer than any name in drop.def */
 
 /**
- * struct uet_trace_ids - the numbers by which a packet is known
- * @psn: its PSN, or the one it is about
- * @spdcid: PDCID of its sender, 0 if it tells none
- * @dpdcid: PDCID of its receiver, 0 if it tells none
+ * struct uet_trace_ids - identifiers of a packet
+ * @psn: PSN of the packet, or the PSN that the packet reports on
+ * @spdcid: PDCID of the sender; 0: none in the packet
+ * @dpdcid: PDCID of the receiver; 0: none in the packet
  */
 struct uet_trace_ids {
 	u32 psn;

@@ -4,8 +4,8 @@
  * fields it matches. posted_recv.c owns receives while they wait and when they
  * end, rx_match.c assigns messages to them.
  */
-#ifndef UET_RECV_H
-#define UET_RECV_H
+#ifndef UET_POSTED_RECV_H
+#define UET_POSTED_RECV_H
 
 #include <linux/skbuff.h>
 

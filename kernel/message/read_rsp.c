@@ -12,11 +12,11 @@
 /* Book memory on an endpoint; one that has none booked gets any amount. */
 static bool read_rsp_charge(struct uet_sock *us, u32 bytes)
 {
-	int charged = atomic_add_return(bytes, &us->back_bytes);
+	int charged = atomic_add_return(bytes, &us->read_rsp_bytes);
 
 	if (charged <= uet_sock_sndbuf(us) || charged == bytes)
 		return true;
-	atomic_sub(bytes, &us->back_bytes);
+	atomic_sub(bytes, &us->read_rsp_bytes);
 	return false;
 }
 
@@ -57,7 +57,7 @@ struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us,
 err_free:
 	kfree(read_rsp);
 err_uncharge:
-	atomic_sub(bytes, &us->back_bytes);
+	atomic_sub(bytes, &us->read_rsp_bytes);
 	return NULL;
 }
 
@@ -73,7 +73,7 @@ void uet_read_rsp_free(struct uet_read_rsp_msg *read_rsp)
 
 	if (read_rsp->page)
 		put_page(read_rsp->page);
-	atomic_sub(read_rsp->bytes, &us->back_bytes);
+	atomic_sub(read_rsp->bytes, &us->read_rsp_bytes);
 	kfree(read_rsp);
 	sock_put(&us->sk);
 }

@@ -3,8 +3,8 @@
  * Assigns messages to posted receives: when a message starts, when it becomes
  * readable, and when a receive is posted.
  */
-#ifndef UET_RXRECV_H
-#define UET_RXRECV_H
+#ifndef UET_RX_MATCH_H
+#define UET_RX_MATCH_H
 
 #include <linux/list.h>
 #include <linux/skbuff.h>

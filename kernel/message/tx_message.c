@@ -16,7 +16,7 @@
 #include "zcopy.h"
 
 /* A message of up to this many bytes uses a single allocation. */
-#define TXMSG_SHORT	128
+#define TXM_SHORT	128
 
 /**
  * struct uet_chunk - contiguous data of a message
@@ -46,17 +46,17 @@ struct uet_chunk {
 struct txm_short {
 	struct uet_tx_message tm;
 	struct uet_chunk chunk;
-	u8 bytes[TXMSG_SHORT];
+	u8 bytes[TXM_SHORT];
 };
 
 /*
  * Overhead of a message. Even messages without data fill a send buffer by it,
  * so that their number is limited.
  */
-#define TXMSG_OVERHEAD	(sizeof(struct uet_tx_message) + sizeof(struct uet_chunk))
+#define TXM_OVERHEAD	(sizeof(struct uet_tx_message) + sizeof(struct uet_chunk))
 
 /* Pages of a sender that are pinned at a time. */
-#define TXMSG_PAGES	16
+#define TXM_PAGES	16
 
 static u32 txm_free_chunks(struct list_head *chunks)
 {
@@ -119,7 +119,7 @@ void uet_tx_message_refund(struct uet_sock *us, u32 bytes)
  */
 struct uet_tx_message *uet_tx_message_alloc(struct uet_sock *us, u32 length)
 {
-	size_t size = length > TXMSG_SHORT ? sizeof(struct uet_tx_message) :
+	size_t size = length > TXM_SHORT ? sizeof(struct uet_tx_message) :
 					     sizeof(struct txm_short);
 	struct uet_tx_message *tm = kzalloc(size, us->sk.sk_allocation);
 
@@ -135,7 +135,7 @@ struct uet_tx_message *uet_tx_message_alloc(struct uet_sock *us, u32 length)
 	tm->attended = length != 0;
 	tm->us = us;
 	sock_hold(&us->sk);
-	refcount_add(TXMSG_OVERHEAD, &us->sk.sk_wmem_alloc);
+	refcount_add(TXM_OVERHEAD, &us->sk.sk_wmem_alloc);
 	return tm;
 }
 
@@ -163,7 +163,7 @@ void uet_tx_message_put(struct uet_tx_message *tm)
 	if (!refcount_dec_and_test(&tm->refs))
 		return;
 	uet_tx_message_refund(tm->us,
-			      TXMSG_OVERHEAD + txm_free_chunks(&tm->chunks));
+			      TXM_OVERHEAD + txm_free_chunks(&tm->chunks));
 	if (tm->cqe)
 		uet_cqe_free(tm->us, tm->cqe);
 	if (tm->zc)
@@ -204,7 +204,7 @@ static struct uet_chunk *txm_get_chunk(struct uet_tx_message *tm, u32 bytes)
 {
 	struct txm_short *ts;
 
-	if (tm->ses.length > TXMSG_SHORT)
+	if (tm->ses.length > TXM_SHORT)
 		return txm_new_chunk(&tm->us->sk, bytes);
 	ts = container_of(tm, struct txm_short, tm);
 	ts->chunk.data = ts->bytes;
@@ -270,13 +270,13 @@ static int txm_take_page(struct uet_tx_message *tm, struct page *page,
 static int txm_take(struct uet_tx_message *tm, struct iov_iter *from, u32 bytes,
 		    struct list_head *chunks)
 {
-	struct page *pages[TXMSG_PAGES];
+	struct page *pages[TXM_PAGES];
 	ssize_t got, left;
 	size_t offset;
 	u32 i, len;
 	int err = 0;
 
-	got = iov_iter_get_pages2(from, pages, bytes, TXMSG_PAGES, &offset);
+	got = iov_iter_get_pages2(from, pages, bytes, TXM_PAGES, &offset);
 	if (got <= 0)
 		return -EFAULT;
 	for (i = 0, left = got; left; i++, left -= len) {
@@ -385,7 +385,7 @@ static void txm_add_frag(struct sk_buff *skb, const struct uet_chunk *chunk,
 {
 	const u8 *page = page_address(chunk->page);
 
-	BUILD_BUG_ON(TXMSG_SHORT > UET_TX_COPY);
+	BUILD_BUG_ON(TXM_SHORT > UET_TX_COPY);
 	get_page(chunk->page);
 	skb_add_rx_frag(skb, skb_shinfo(skb)->nr_frags, chunk->page,
 			chunk->data - page + skip, len, len);

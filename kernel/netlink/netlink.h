@@ -4,8 +4,8 @@
  * events that rail.c, fep.c, job.c and pdc_run.c send. Handler prototypes are
  * in the generated nl_gen.h.
  */
-#ifndef UET_NL_H
-#define UET_NL_H
+#ifndef UET_NETLINK_H
+#define UET_NETLINK_H
 
 #include <net/genetlink.h>
 #include <uapi/linux/uet_nl.h>

@@ -24,13 +24,13 @@ static const char *const nl_ccc_states[] = {
  * @ccc: the core object
  * @param: its congestion control parameters
  * @queued: bytes in the queues of this host
- * @fates: feedback of its paths
+ * @feedbacks: feedback of its paths
  */
 struct nl_ccc {
 	struct uet_ccc ccc;
 	struct uet_cc_param param;
 	u32 queued;
-	u32 fates[UET_EV_FEEDBACK_NR];
+	u32 feedbacks[UET_EV_FEEDBACK_NR];
 };
 
 static void nl_ccc_read(struct uet_ccc_entry *cce, struct nl_ccc *now)
@@ -40,7 +40,7 @@ static void nl_ccc_read(struct uet_ccc_entry *cce, struct nl_ccc *now)
 	now->ccc = cce->ccc;
 	now->param = cce->param;
 	now->queued = uet_host_limit_bytes(cce);
-	memcpy(now->fates, cce->sel.fates, sizeof(now->fates));
+	memcpy(now->feedbacks, cce->sel.feedbacks, sizeof(now->feedbacks));
 	uet_lock_drop(&cce->ccc.lock);
 	local_bh_enable();
 }
@@ -63,10 +63,10 @@ static int nl_ccc_put_counters(struct sk_buff *skb, const struct nl_ccc *now)
 		{ UET_A_CCC_DECREASES, stats->decreases },
 		{ UET_A_CCC_QUICK_ADAPTS, stats->quick_adapts },
 		{ UET_A_CCC_FAST_INCREASES, stats->fast_increases },
-		{ UET_A_CCC_EV_GOOD, now->fates[UET_EV_GOOD] },
-		{ UET_A_CCC_EV_ECN, now->fates[UET_EV_ECN] },
-		{ UET_A_CCC_EV_NACK, now->fates[UET_EV_NACK] },
-		{ UET_A_CCC_EV_TIMEOUT, now->fates[UET_EV_TIMEOUT] },
+		{ UET_A_CCC_EV_GOOD, now->feedbacks[UET_EV_GOOD] },
+		{ UET_A_CCC_EV_ECN, now->feedbacks[UET_EV_ECN] },
+		{ UET_A_CCC_EV_NACK, now->feedbacks[UET_EV_NACK] },
+		{ UET_A_CCC_EV_TIMEOUT, now->feedbacks[UET_EV_TIMEOUT] },
 		{ UET_A_CCC_PEND, now->ccc.pend },
 		{ UET_A_CCC_PENDS, stats->pends },
 		{ UET_A_CCC_QUEUED, now->queued },

@@ -4,8 +4,8 @@
  * or space for them. tx_deferrable.c keeps the suspended messages of local
  * sockets, rx_deferrable.c the deferred messages of peers.
  */
-#ifndef UET_DEFER_H
-#define UET_DEFER_H
+#ifndef UET_DEFERRABLE_H
+#define UET_DEFERRABLE_H
 
 #include <linux/list.h>
 #include <linux/workqueue.h>

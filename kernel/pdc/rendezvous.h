@@ -4,8 +4,8 @@
  * the rest is read when there is a receive or space for it. Rendezvous messages
  * of local sockets are ordinary outgoing messages.
  */
-#ifndef UET_RDV_H
-#define UET_RDV_H
+#ifndef UET_RENDEZVOUS_H
+#define UET_RENDEZVOUS_H
 
 #include <linux/list.h>
 #include <linux/workqueue.h>

@@ -76,7 +76,7 @@ static bool tx_put_headers(struct sk_buff *skb, const struct uet_pdc_tx *tx)
 }
 
 /* Add the data of a read response. */
-static void tx_put_back(struct sk_buff *skb,
+static void tx_put_read_rsp(struct sk_buff *skb,
 			const struct uet_read_rsp_msg *read_rsp)
 {
 	u32 len = read_rsp->ses.rsp.payload_length;
@@ -105,7 +105,7 @@ static bool tx_put_payload(struct sk_buff *skb, const struct uet_pds_pkt *pkt)
 	struct uet_ses_tx *tx = pkt->msg;
 
 	if (uet_ses_is_read_rsp(pkt)) {
-		tx_put_back(skb, container_of(pkt->msg, struct uet_read_rsp_msg,
+		tx_put_read_rsp(skb, container_of(pkt->msg, struct uet_read_rsp_msg,
 					      ses));
 		return true;
 	}
@@ -225,7 +225,7 @@ void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
 	struct sk_buff *skb = uet_tx_build(fep, tx);
 
 	if (skb && read_rsp)
-		tx_put_back(skb, read_rsp);
+		tx_put_read_rsp(skb, read_rsp);
 	if (skb)
 		tx_one(fep, to, NULL, skb);
 	if (read_rsp)

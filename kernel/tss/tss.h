@@ -5,8 +5,8 @@
  * packets (sd_crypt.c). A domain belongs to a network namespace and FEPs use
  * it.
  */
-#ifndef UET_SD_H
-#define UET_SD_H
+#ifndef UET_TSS_H
+#define UET_TSS_H
 
 #include <linux/percpu.h>
 #include <linux/refcount.h>

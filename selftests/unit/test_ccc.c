@@ -254,22 +254,22 @@ TEST(ccc_feedback__selector_gets_the_outcome_of_each_value)
 	EXPECT_EQ(t.send.ev, t.pkt[3].ev);
 	ack.ev = t.pkt[0].ev;
 	uet_ccc_ack(&t.ccc, &ack, t.now);
-	EXPECT_EQ(sel.fates[UET_EV_GOOD], 1);
+	EXPECT_EQ(sel.feedbacks[UET_EV_GOOD], 1);
 	ack.is_marked = true;
 	uet_ccc_ack(&t.ccc, &ack, t.now);
-	EXPECT_EQ(sel.fates[UET_EV_ECN], 1);
+	EXPECT_EQ(sel.feedbacks[UET_EV_ECN], 1);
 	nack.ev = t.pkt[1].ev;
 	uet_ccc_nack(&t.ccc, &t.pkt[1], &nack, t.now);
-	EXPECT_EQ(sel.fates[UET_EV_NACK], 1);
+	EXPECT_EQ(sel.feedbacks[UET_EV_NACK], 1);
 	/* The last hop is the same on all paths. */
 	nack.code = UET_NACK_TRIMMED_LASTHOP;
 	nack.is_marked = true;
 	uet_ccc_nack(&t.ccc, &t.pkt[2], &nack, t.now);
-	EXPECT_EQ(sel.fates[UET_EV_NACK], 1);
-	EXPECT_EQ(sel.fates[UET_EV_ECN], 2);
+	EXPECT_EQ(sel.feedbacks[UET_EV_NACK], 1);
+	EXPECT_EQ(sel.feedbacks[UET_EV_ECN], 2);
 	/* A loss is feedback for the packet itself, not for an ACK. */
 	uet_ccc_loss(&t.ccc, &t.pkt[3], UET_CC_LOSS_RTO, t.now);
-	EXPECT_EQ(sel.fates[UET_EV_TIMEOUT], 1);
+	EXPECT_EQ(sel.feedbacks[UET_EV_TIMEOUT], 1);
 }
 
 TEST(ccc_feedback__tfc_ignores_feedback)
@@ -285,7 +285,7 @@ TEST(ccc_feedback__tfc_ignores_feedback)
 	t.ccc.ev = &sel;
 	ack.ev = t.pkt[0].ev | sel.base;
 	uet_ccc_ack(&t.ccc, &ack, t.now);
-	EXPECT_EQ(sel.fates[UET_EV_GOOD], 0);
+	EXPECT_EQ(sel.feedbacks[UET_EV_GOOD], 0);
 }
 
 TEST(ccc_forget__a_pdc_takes_its_share_with_it)

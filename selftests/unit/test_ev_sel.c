@@ -108,7 +108,7 @@ TEST(ev_sel__foreign_values_are_ignored)
 	for (policy = 0; policy < UET_EV_POLICY_NR; policy++) {
 		evtest_init(&t, policy, 64, 1);
 		evtest_feedback(&t, t.sel.base ^ 0x8000, UET_EV_TIMEOUT);
-		EXPECT_EQ(t.sel.fates[UET_EV_TIMEOUT], 0);
+		EXPECT_EQ(t.sel.feedbacks[UET_EV_TIMEOUT], 0);
 		EXPECT_EQ(t.sel.nr_bad, 0);
 	}
 }

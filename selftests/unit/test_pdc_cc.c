@@ -407,9 +407,9 @@ TEST(pdc_cc_path__selector_chooses_and_gets_feedback)
 	in.ev = c.t.tx[2].ev;
 	hdr = pt_nack(UET_NACK_TRIMMED, START + 2);
 	uet_pdc_rx_nack(c.t.pdc, &hdr, &in, c.t.now);
-	EXPECT_EQ(c.sel.fates[UET_EV_GOOD], 1);
-	EXPECT_EQ(c.sel.fates[UET_EV_ECN], 1);
-	EXPECT_EQ(c.sel.fates[UET_EV_NACK], 1);
+	EXPECT_EQ(c.sel.feedbacks[UET_EV_GOOD], 1);
+	EXPECT_EQ(c.sel.feedbacks[UET_EV_ECN], 1);
+	EXPECT_EQ(c.sel.feedbacks[UET_EV_NACK], 1);
 	cc_end(&c);
 }
 
@@ -429,7 +429,7 @@ TEST(pdc_cc_path__rod_keeps_its_own)
 		other += c.t.tx[i].ev != c.t.tx[0].ev;
 	EXPECT_EQ(other, 0);
 	pt_rx_ack(&c.t, cc_ack(1, SIZE));
-	EXPECT_EQ(c.sel.fates[UET_EV_GOOD], 0);
+	EXPECT_EQ(c.sel.feedbacks[UET_EV_GOOD], 0);
 	cc_end(&c);
 }
 

@@ -174,7 +174,7 @@ void model_fail(struct model *m, enum uet_pdc_error error, u8 nack_code)
 	m->error = error;
 	m->nack_code = nack_code;
 	for (nr = 1; nr <= m->rx.end; nr++)
-		m->rx.in[nr].owed = false;
+		m->rx.in[nr].pending = false;
 	m->rx.nr_nacks = 0;
 	m->rx.ack_now = false;
 	m->rx.probed = false;

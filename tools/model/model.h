@@ -16,7 +16,7 @@
  *	model.c		state, opening and closing, time, comparison
  *	model_start.c	start of the PSNs of a secure PDC
  *	model_rx.c	arriving packets, and the answers that become pending
- *	model_owe.c	check of these answers when they are sent
+ *	model_answer.c	check of these answers when they are sent
  *	model_tx.c	packets passed down by SES, and arriving answers
  *	model_send.c	check of these packets when they are sent
  *	model_cc.c	permission of congestion control
@@ -63,7 +63,7 @@ struct model_echo {
  * @got: received
  * @stored: its response is stored until the peer clears it
  * @told: an ACK has reported the packet as received
- * @owed: an ACK for this packet is pending
+ * @pending: an ACK for this packet is pending
  * @rsp: response
  * @data: data of @rsp
  * @echo: fields for the pending ACK
@@ -72,7 +72,7 @@ struct model_in {
 	bool got;
 	bool stored;
 	bool told;
-	bool owed;
+	bool pending;
 	struct uet_ses_rsp rsp;
 	u8 data[UET_PDC_ACK_DATA_MAX];
 	struct model_echo echo;
@@ -337,7 +337,7 @@ void model_rx_refuse(struct model *m, const struct uet_pds_hdr *hdr,
 enum uet_drop model_rx_cp(struct model *m, const struct uet_pds_hdr *hdr,
 			  const struct uet_rx_info *in, u64 now);
 
-/* model_owe.c: check of these answers when they are sent */
+/* model_answer.c: check of these answers when they are sent */
 void model_see_ack(struct model *m, const struct uet_pdc_tx *tx);
 void model_see_nack(struct model *m, const struct uet_pdc_tx *tx);
 void model_rx_drained(const struct model *m);

@@ -55,7 +55,7 @@ static s64 rx_first_pending(const struct model *m)
 	s64 nr;
 
 	for (nr = m->rx.cack + 1; nr <= m->rx.end; nr++)
-		if (m->rx.in[nr].owed)
+		if (m->rx.in[nr].pending)
 			return nr;
 	return 0;
 }
@@ -130,9 +130,9 @@ static void rx_pend_own_ack(struct model *m, const struct model_echo *echo,
 		return;
 	}
 	in = rx_in(m, echo->nr);
-	if (!in->owed || !in->echo.ce || echo->ce)
+	if (!in->pending || !in->echo.ce || echo->ce)
 		in->echo = *echo;
-	in->owed = true;
+	in->pending = true;
 }
 
 /* ---------------------------------------------------------------- receiving */
@@ -147,9 +147,9 @@ static void rx_raise_cack(struct model *m)
 		if (!in->got || in->stored)
 			return;
 		m->rx.cack++;
-		if (in->owed)
+		if (in->pending)
 			rx_pend_ack(m, &in->echo, &in->rsp);
-		in->owed = false;
+		in->pending = false;
 	}
 }
 
@@ -169,7 +169,7 @@ static enum uet_drop rx_clear(struct model *m, u32 psn)
 		if (!in->stored)
 			continue;
 		in->stored = false;
-		in->owed = false;
+		in->pending = false;
 		if (in->echo.ce)
 			m->rx.ce_pending = false;
 	}

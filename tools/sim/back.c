@@ -36,7 +36,7 @@ void sim_read_rsp_settle(struct sim *sim, struct sim_msg *msg)
 	if (!msg->awaits_read_rsp)
 		return;
 	msg->awaits_read_rsp = false;
-	msg->pdc->owed--;
+	msg->pdc->pending--;
 	/* The answer may have been the last reason to keep the PDC open. */
 	sim_at(sim, sim->now, back_run, msg->pdc);
 }
@@ -52,7 +52,7 @@ void sim_read_rsp_expect(struct sim *sim, struct sim_msg *msg)
 	    !sim_chance(&sim->rng, sim->par.back_pct * 10000))
 		return;
 	msg->awaits_read_rsp = true;
-	msg->pdc->owed++;
+	msg->pdc->pending++;
 }
 
 static struct sim_msg *back_compose(struct sim *sim, struct sim_msg *asked)
@@ -119,7 +119,7 @@ void sim_read_rsp_delivered(struct sim_pdc *p, u32 nr)
  */
 void sim_read_rsp_hold(struct sim_pdc *p)
 {
-	if (p->owed && !p->sim->par.back_free)
+	if (p->pending && !p->sim->par.back_free)
 		uet_pdc_hold(p->pdc, true, p->sim->now);
 }
 

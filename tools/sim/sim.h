@@ -536,7 +536,7 @@ struct sim_seg {
  * @again: the PDC has more to send, and an event for it
  * @storm_ns: time of the last event, ns
  * @storm: number of events at that time
- * @owed: messages pending in the return direction
+ * @pending: messages pending in the return direction
  * @is_started: target of sealed packets that started at the Start_PSN it
  *	demanded
  * @ccc: congestion control context, or NULL
@@ -562,7 +562,7 @@ struct sim_pdc {
 	bool again;
 	u64 storm_ns;
 	u32 storm;
-	u32 owed;
+	u32 pending;
 	bool is_started;
 	struct sim_ccc *ccc;
 	struct list_head cc_wait;

@@ -62,7 +62,7 @@ void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns,
 	memset(pacer, 0, sizeof(*pacer));
 	INIT_LIST_HEAD(&pacer->active);
 	INIT_LIST_HEAD(&pacer->satisfied);
-	INIT_LIST_HEAD(&pacer->owed);
+	INIT_LIST_HEAD(&pacer->pending);
 	pacer->rate_mbps = rate_mbps;
 	pacer->mtu = mtu;
 	pacer->ahead = (u32)min_t(u64, (bdp + bdp / 2) / UET_CC_UNIT,
@@ -82,7 +82,7 @@ void uet_pacer_flow_init(struct uet_pacer_flow *flow)
 {
 	memset(flow, 0, sizeof(*flow));
 	INIT_LIST_HEAD(&flow->link);
-	INIT_LIST_HEAD(&flow->owed);
+	INIT_LIST_HEAD(&flow->pending);
 }
 
 static bool pacer_is_busy(const struct uet_pacer *pacer)
@@ -129,8 +129,8 @@ static void pacer_put(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 
 static void pacer_pend(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
 {
-	if (list_empty(&flow->owed))
-		list_add_tail(&flow->owed, &pacer->owed);
+	if (list_empty(&flow->pending))
+		list_add_tail(&flow->pending, &pacer->pending);
 }
 
 /*
@@ -207,7 +207,7 @@ void uet_pacer_request(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 void uet_pacer_leave(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
 {
 	pacer_put(pacer, flow, UET_PACER_OFF);
-	list_del_init(&flow->owed);
+	list_del_init(&flow->pending);
 }
 
 static void pacer_give(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
@@ -283,12 +283,12 @@ void uet_pacer_run(struct uet_pacer *pacer, u64 now)
 struct uet_pacer_flow *uet_pacer_poll(struct uet_pacer *pacer, u32 *credit)
 {
 	struct uet_pacer_flow *flow =
-		list_first_entry_or_null(&pacer->owed, struct uet_pacer_flow,
-					 owed);
+		list_first_entry_or_null(&pacer->pending, struct uet_pacer_flow,
+					 pending);
 
 	if (!flow)
 		return NULL;
-	list_del_init(&flow->owed);
+	list_del_init(&flow->pending);
 	*credit = flow->granted;
 	return flow;
 }
@@ -304,9 +304,9 @@ u64 uet_pacer_deadline(const struct uet_pacer *pacer)
 {
 	u64 rate = (u64)pacer->rate_mbps * PACER_PERMILLE;
 
-	if (!pacer_is_busy(pacer) && list_empty(&pacer->owed))
+	if (!pacer_is_busy(pacer) && list_empty(&pacer->pending))
 		return U64_MAX;
-	if (pacer->budget >= 0 || !list_empty(&pacer->owed))
+	if (pacer->budget >= 0 || !list_empty(&pacer->pending))
 		return pacer->at;
 	return pacer->at +
 	       div64_u64((u64)-pacer->budget + rate - 1, rate);

@@ -27,14 +27,14 @@ enum uet_pacer_list {
 /**
  * struct uet_pacer_flow - one source: a congestion control context of a peer
  * @link: entry in the list of the pacer that @list names
- * @owed: entry in the list of sources whose credit must be advertised, or empty
+ * @pending: entry in the list of sources whose credit must be advertised, or empty
  * @target: highest credit_target received, 24 bits
  * @granted: credit granted since the start, 24 bits
  * @list: enum uet_pacer_list
  */
 struct uet_pacer_flow {
 	struct list_head link;
-	struct list_head owed;
+	struct list_head pending;
 	u32 target;
 	u32 granted;
 	u8 list;
@@ -44,7 +44,7 @@ struct uet_pacer_flow {
  * struct uet_pacer - credit of one link
  * @active: sources with demand, in round-robin order
  * @satisfied: sources without demand, in round-robin order
- * @owed: sources whose credit changed since it was advertised
+ * @pending: sources whose credit changed since it was advertised
  * @rate_mbps: rate of the link, all ports together, Mb/s
  * @mtu: nominal size of a full packet, bytes; a quantum is four full packets
  * @ahead: units that may be granted beyond demand, 1.5 BDP
@@ -57,7 +57,7 @@ struct uet_pacer_flow {
 struct uet_pacer {
 	struct list_head active;
 	struct list_head satisfied;
-	struct list_head owed;
+	struct list_head pending;
 	u32 rate_mbps;
 	u32 mtu;
 	u32 ahead;

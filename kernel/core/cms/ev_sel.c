@@ -261,7 +261,7 @@ void uet_ev_sel_feedback(struct uet_ev_sel *sel, u16 ev,
 
 	if ((ev ^ index) != sel->base)
 		return;
-	sel->fates[feedback]++;
+	sel->feedbacks[feedback]++;
 	if (feedback != UET_EV_GOOD && index == sel->last)
 		sel->left = 0;
 	switch (sel->cfg.policy) {

@@ -97,7 +97,7 @@ struct uet_ev_reps {
  * @penalty: per index, 0..15; memory of the owner, @cfg.values bytes; UET_EV_MAP
  *	and UET_EV_MIXED only
  * @reps: UET_EV_REPS and UET_EV_MIXED only
- * @fates: number of reports per enum uet_ev_feedback
+ * @feedbacks: number of reports per enum uet_ev_feedback
  */
 struct uet_ev_sel {
 	struct uet_ev_cfg cfg;
@@ -112,7 +112,7 @@ struct uet_ev_sel {
 	u32 nr_bad;
 	u8 *penalty;
 	struct uet_ev_reps reps;
-	u32 fates[UET_EV_FEEDBACK_NR];
+	u32 feedbacks[UET_EV_FEEDBACK_NR];
 };
 
 void uet_ev_cfg_init(struct uet_ev_cfg *cfg);

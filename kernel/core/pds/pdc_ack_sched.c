@@ -324,24 +324,24 @@ static void answer_poll_own(struct uet_pdc *pdc, struct uet_pdc_tx *out,
 static void answer_poll_nack(struct uet_pdc *pdc, struct uet_pdc_tx *out)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
-	const struct uet_pdc_pending_nack *owed = &rx->nacks[rx->nack_first];
+	const struct uet_pdc_pending_nack *pending = &rx->nacks[rx->nack_first];
 	struct uet_nack *nack = &out->hdr.u.nack;
 
 	rx->nack_first = (rx->nack_first + 1) % UET_PDC_NACKS;
 	rx->nr_nacks--;
 	out->kind = UET_TX_NACK;
-	out->ev = owed->echo.ev;
+	out->ev = pending->echo.ev;
 	out->hdr.type = UET_TY_NACK;
 	out->hdr.next_hdr = UET_NH_NONE;
-	out->hdr.flags = (owed->echo.ce ? UET_F_M : 0) |
-			 (owed->echo.retx ? UET_F_RETX : 0);
-	nack->code = owed->code;
-	nack->psn = owed->echo.psn;
+	out->hdr.flags = (pending->echo.ce ? UET_F_M : 0) |
+			 (pending->echo.retx ? UET_F_RETX : 0);
+	nack->code = pending->code;
+	nack->psn = pending->echo.psn;
 	/* A PDCID would let the peer drop SYN before this PDC is open. */
-	nack->spdcid = owed->code == UET_NACK_NEW_START_PSN ? 0 :
+	nack->spdcid = pending->code == UET_NACK_NEW_START_PSN ? 0 :
 							      pdc->local_pdcid;
 	nack->dpdcid = pdc->peer_pdcid;
-	nack->payload = owed->payload;
+	nack->payload = pending->payload;
 	pdc->stats.tx_nack++;
 }
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * NACKs that arrive: the reaction that nack.def has for the code is applied to the
- * packet or to the whole PDC.  A NACK for a packet that is not outstanding changes
- * nothing.
+ * Received NACKs: nack.def maps the code to a reaction of the packet or of the whole PDC.
+ * A NACK for a packet that is not outstanding has no effect.
  *
  * Implements UE 1.0.1 3.5.12.7 and Tables 3-58 and 3-59.  Level: core L4.
  */
 #include "pdc.h"
 #include "pdc_cc.h"
 
-/* The reaction of this PDC: by nack.def, and two rules that are not in it. */
+/* Reaction of this PDC to a NACK: nack.def, with two exceptions for PAUSE and RESTART. */
 static enum uet_nack_action nack_judge(const struct uet_pdc *pdc,
 				       const struct uet_nack *nack)
 {
@@ -19,7 +18,9 @@ static enum uet_nack_action nack_judge(const struct uet_pdc *pdc,
 
 	if (pdc->mode == UET_PDC_ROD && prop->rod != UET_NA_AS_RUD)
 		action = prop->rod;
-	/* Without a PDCID of its own it had no space for the PDC. */
+	/*
+	 * A NACK without the PDCID of a target reports that the target cannot open a PDC.
+	 */
 	if (action == UET_NA_PAUSE && !nack->spdcid)
 		return is_opening ? UET_NA_REOPEN : UET_NA_IGNORE;
 	if (action == UET_NA_RESTART && pdc->start == UET_PDC_START_PLAIN)
@@ -28,9 +29,9 @@ static enum uet_nack_action nack_judge(const struct uet_pdc *pdc,
 }
 
 /**
- * struct nack_rx - a NACK that is being looked at
- * @hdr: its header
- * @cc: what it tells congestion control
+ * struct nack_rx - a NACK in processing
+ * @hdr: header of the NACK
+ * @cc: report to congestion control
  * @now: monotonic time, ns
  */
 struct nack_rx {
@@ -49,8 +50,8 @@ static void nack_resend(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 }
 
 /*
- * Does the NACK speak of the latest transmission of its packet?  One for a
- * packet known to be received answers an ACK_REQUEST, not a transmission.
+ * Check whether a NACK refers to the latest transmission of its packet.  A NACK for a
+ * SACKed packet answers an ACK_REQUEST and not a transmission.
  */
 static bool nack_is_current(const struct uet_pdc_slot *slot, u8 flags)
 {
@@ -59,9 +60,10 @@ static bool nack_is_current(const struct uet_pdc_slot *slot, u8 flags)
 }
 
 /*
- * Refused or trimmed, the packet arrived, and a round trip is known.  What was sent
- * before one that was refused and is not heard of may be lost; but what is left of
- * a trimmed one goes ahead of all that waits in the switch, UE 1.0.1 4.1.
+ * A refused or trimmed packet has arrived, so the NACK is a sample of the round trip.
+ * Earlier packets without a report are suspected lost if the packet was refused.  A
+ * trimmed packet proves nothing about earlier packets, because a switch forwards the rest
+ * of a trimmed packet ahead of its queue, UE 1.0.1 4.1.
  */
 static void nack_note_arrival(struct uet_pdc *pdc,
 			      const struct uet_pds_hdr *hdr, u64 now)
@@ -79,16 +81,15 @@ static void nack_note_arrival(struct uet_pdc *pdc,
 }
 
 /*
- * UE 1.0.1 3.5.21: everything from Expected_PSN on goes again.  Each packet
- * that follows a lost one is refused, so most of these NACKs repeat an older
- * one: nothing is to be done if the expected packet is already on its way again
- * since the refused one was sent.  Half as many at a time: what overran a queue
- * as a burst would do so again.
+ * UE 1.0.1 3.5.21: retransmit all packets from Expected_PSN on.  The receiver refuses each
+ * packet after a lost packet, so most of these NACKs repeat an earlier NACK.  Nothing is
+ * to be done if the expected packet was retransmitted after the refused packet was sent.
+ * The burst is throttled to half, because a full burst would overrun the same queue again.
  */
 static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 			 const struct nack_rx *rx)
 {
-	/* It names one packet only. */
+	/* The congestion report of @rx covers one packet only. */
 	struct nack_rx each = { .cc.code = UET_NACK_ROD_OOO, .now = rx->now };
 	u32 expected = rx->hdr->u.nack.payload;
 	struct uet_pdc_txh *tx = &pdc->tx;
@@ -108,8 +109,8 @@ static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 }
 
 /*
- * The probe that ends a pause, if it is refused, makes the next one longer.
- * What was sent before the pause says nothing new.
+ * A refused probe at the end of a pause doubles the next pause.  NACKs for packets that
+ * were sent before the pause do not change the pause.
  */
 static void nack_pause(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		       const struct nack_rx *rx)
@@ -135,7 +136,7 @@ static void nack_pause(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	uet_pdc_pause(pdc, rx->now + pause->ns, rx->now);
 }
 
-/* The target cannot open a PDC: try the same one again, but not for ever. */
+/* The target cannot open a PDC: retry the same PDC, at most max_rto_retx times. */
 static void nack_reopen(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 			const struct nack_rx *rx)
 {
@@ -154,7 +155,7 @@ static void nack_reopen(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	uet_pdc_pause(pdc, rx->now + wait, rx->now);
 }
 
-/* UE 1.0.1 3.5.8.3: a target that already forgot us has closed. */
+/* UE 1.0.1 3.5.8.3: an unknown PDCID in answer to a CLOSE_COMMAND completes the close. */
 static void nack_fatal(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 code,
 		       u64 now)
 {
@@ -205,19 +206,19 @@ static enum uet_drop nack_execute(struct uet_pdc *pdc, const struct nack_rx *rx)
 }
 
 /**
- * uet_pdc_rx_nack() - a NACK or NACK_CCX arrived
+ * uet_pdc_rx_nack() - process a received NACK or NACK_CCX
  * @pdc: PDC, found by the header's dpdcid
- * @hdr: its decoded header
- * @in: how it arrived
+ * @hdr: decoded header
+ * @in: receive information of the packet
  * @now: monotonic time, ns
  *
- * To be followed by the run loop.
+ * The caller runs the run loop afterwards.
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: UET_DROP_NONE, or why it changed nothing: BAD_STATE, PDCID_MISMATCH,
- *	BAD_NACK_PSN (also for a RUDI NACK).  UNSUPPORTED (a reserved code, or
- *	NEW_START_PSN on an open or plain PDC): it told that the peer is there
- *	and its PDCID, no more.
+ * Return: UET_DROP_NONE.  Without any effect: BAD_STATE, PDCID_MISMATCH,
+ *	BAD_NACK_PSN (also for a RUDI NACK).  UNSUPPORTED for a reserved code, or for
+ *	NEW_START_PSN on an open or plain PDC: the NACK only proves that the peer is
+ *	alive and reports its PDCID.
  * Spec: UE 1.0.1 3.5.12.7.
  */
 enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,

@@ -136,7 +136,7 @@ static void answer_see_own(struct model *m, const struct uet_pdc_tx *tx, s64 nr)
 	MODEL_RULE(m, nr - m->rx.cack >= ack->sack_off &&
 		   nr - m->rx.cack < ack->sack_off + 64,
 		   "SACK leaves out packet %lld", (long long)nr);
-	in->owed = false;
+	in->pending = false;
 }
 
 /* Receptions beyond the range of one SACK are reported by another ACK. */
@@ -168,7 +168,7 @@ void model_see_ack(struct model *m, const struct uet_pdc_tx *tx)
 	answer_see_common(m, tx);
 	if (tx->hdr.flags & UET_F_P)
 		answer_see_probed(m, tx);
-	else if (nr > m->rx.cack && nr <= m->rx.end && m->rx.in[nr].owed)
+	else if (nr > m->rx.cack && nr <= m->rx.end && m->rx.in[nr].pending)
 		answer_see_own(m, tx, nr);
 	else
 		answer_see_coalesced(m, tx);
