@@ -37,19 +37,19 @@ struct conf_key {
 };
 
 /**
- * uetd_mistake() - tell that something is wrong
+ * uetd_conf_error() - tell that something is wrong
  * @diag: is told
  * @section: where
  * @key: about which key: its line, if it stands there; may be NULL
  * @fmt: what is wrong
  */
-void uetd_mistake(struct uetd_diag *diag,
-		  const struct uetd_section *section, const char *key,
-		  const char *fmt, ...)
+void uetd_conf_error(struct uetd_diag *diag,
+		     const struct uetd_section *section, const char *key,
+		     const char *fmt, ...)
 {
 	const struct uetd_entry *entry = key ? uetd_raw_entry(section, key) :
 					 NULL;
-	struct uetd_mistake error_text = {
+	struct uetd_conf_error error_text = {
 		.file = entry ? entry->file : section->file,
 		.line = entry ? entry->line : section->line,
 		.section = section->name,
@@ -331,12 +331,12 @@ static void read_entry(const struct uetd_section *section,
 		wrong = keys->read(target, entry->value);
 	} else if (!has_settings ||
 		   !read_setting(&target->fep, entry, &wrong)) {
-		uetd_mistake(diag, section, entry->key, "unknown key");
+		uetd_conf_error(diag, section, entry->key, "unknown key");
 		return;
 	}
 	if (wrong)
-		uetd_mistake(diag, section, entry->key,
-			     "must be %s, not \"%s\"", wrong, entry->value);
+		uetd_conf_error(diag, section, entry->key,
+				"must be %s, not \"%s\"", wrong, entry->value);
 }
 
 static void read_section(const struct uetd_section *section,
@@ -354,7 +354,7 @@ static void need(const struct uetd_section *section, const char *key,
 		 struct uetd_diag *diag)
 {
 	if (!uetd_raw_entry(section, key))
-		uetd_mistake(diag, section, NULL, "%s is missing", key);
+		uetd_conf_error(diag, section, NULL, "%s is missing", key);
 }
 
 static void make_rail(struct uetd_conf *conf,
@@ -367,8 +367,8 @@ static void make_rail(struct uetd_conf *conf,
 
 	wrong = uetd_value_name(name, UETD_RAIL_NAME_MAX, target.rail.name);
 	if (wrong) {
-		uetd_mistake(diag, section, NULL, "a rail must have %s",
-			     wrong);
+		uetd_conf_error(diag, section, NULL, "a rail must have %s",
+				wrong);
 		return;
 	}
 	strcpy(target.rail.dev, name);
@@ -378,7 +378,7 @@ static void make_rail(struct uetd_conf *conf,
 	if (!!uetd_raw_entry(section, "interface") +
 	    !!uetd_raw_entry(section, "mac") +
 	    !!uetd_raw_entry(section, "address") > 1)
-		uetd_mistake(diag, section, NULL,
+		uetd_conf_error(diag, section, NULL,
 			     "there must be one of interface, mac and address");
 	model->rails = uetd_grow(model->rails, model->nr_rails,
 				 sizeof(*model->rails));
@@ -410,8 +410,8 @@ static void make_fep(struct uetd_conf *conf, const struct uetd_fep *defaults,
 
 	wrong = uetd_value_name(name, UET_NAME_LEN_MAX, target.fep.name);
 	if (wrong) {
-		uetd_mistake(diag, section, NULL, "a FEP must have %s",
-			     wrong);
+		uetd_conf_error(diag, section, NULL, "a FEP must have %s",
+				wrong);
 		return;
 	}
 	target.fep.section = section;
@@ -438,8 +438,8 @@ static void make_job(struct uetd_conf *conf,
 
 	wrong = uetd_value_number(name, 1, UET_JOBID_MAX, &id);
 	if (wrong) {
-		uetd_mistake(diag, section, NULL, "a JobID must be %s",
-			     wrong);
+		uetd_conf_error(diag, section, NULL, "a JobID must be %s",
+				wrong);
 		return;
 	}
 	target.job.id = id;
@@ -466,7 +466,7 @@ static void make_object(struct uetd_conf *conf, const struct uetd_fep *defaults,
 		uetd_conf_peer(conf, section, section->name + 5, diag);
 	else if (strcmp(section->name, "uetd") &&
 		 strcmp(section->name, "defaults"))
-		uetd_mistake(diag, section, NULL,
+		uetd_conf_error(diag, section, NULL,
 			     "a section is [uetd], [defaults], [rail NAME], [sd NAME], [fep NAME], [job ID] or [peer NAME]");
 }
 

@@ -41,14 +41,14 @@ struct uetd_conf {
 };
 
 /**
- * struct uetd_mistake - something wrong in a file
+ * struct uetd_conf_error - something wrong in a file
  * @file: its name
  * @line: line number, from 1; 0: it is about the file
  * @section: section it is in, or NULL
  * @key: key it is about, or NULL
  * @text: what is wrong, with the value and its limit
  */
-struct uetd_mistake {
+struct uetd_conf_error {
 	const char *file;
 	unsigned int line;
 	const char *section;
@@ -65,7 +65,7 @@ struct uetd_mistake {
  *	service has, may be missing
  */
 struct uetd_diag {
-	void (*tell)(void *data, const struct uetd_mistake *error_text);
+	void (*tell)(void *data, const struct uetd_conf_error *error_text);
 	void *data;
 	unsigned int nr;
 	bool is_check;
@@ -167,9 +167,9 @@ void uetd_conf_check(const struct uetd_conf *conf, struct uetd_diag *diag);
 
 /* conf.c */
 __attribute__((format(printf, 4, 5)))
-void uetd_mistake(struct uetd_diag *diag,
-		  const struct uetd_section *section, const char *key,
-		  const char *fmt, ...);
+void uetd_conf_error(struct uetd_diag *diag,
+		     const struct uetd_section *section, const char *key,
+		     const char *fmt, ...);
 bool uetd_conf_make(struct uetd_conf *conf, const struct uetd_raw *raw,
 		    struct uetd_diag *diag);
 bool uetd_conf_load(struct uetd_conf *conf, const char *path,

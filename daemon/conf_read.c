@@ -47,7 +47,7 @@ struct reader {
 static void complain(const struct reader *reader, const char *key,
 		     const char *text)
 {
-	struct uetd_mistake error_text = {
+	struct uetd_conf_error error_text = {
 		.file = reader->file,
 		.line = reader->line,
 		.section = reader->section ? reader->section->name : NULL,

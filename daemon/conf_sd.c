@@ -225,13 +225,13 @@ static void read_entry(struct uetd_sd *sd, const struct uetd_entry *entry,
 	while (key->word && strcmp(key->word, entry->key))
 		key++;
 	if (!key->word) {
-		uetd_mistake(diag, sd->section, entry->key, "unknown key");
+		uetd_conf_error(diag, sd->section, entry->key, "unknown key");
 		return;
 	}
 	wrong = key->read(sd, entry->value);
 	if (wrong)
-		uetd_mistake(diag, sd->section, entry->key,
-			     "must be %s, not \"%s\"", wrong, entry->value);
+		uetd_conf_error(diag, sd->section, entry->key,
+				"must be %s, not \"%s\"", wrong, entry->value);
 }
 
 /**
@@ -251,15 +251,15 @@ void uetd_conf_sd(struct uetd_conf *conf, const struct uetd_section *section,
 
 	wrong = uetd_value_name(name, UET_NAME_LEN_MAX, sd.name);
 	if (wrong) {
-		uetd_mistake(diag, section, NULL, "an sd must have %s",
-			     wrong);
+		uetd_conf_error(diag, section, NULL, "an sd must have %s",
+				wrong);
 		return;
 	}
 	uetd_conf_rules(&sd.rules, UET_SD_MODE_CLUSTER);
 	for (i = 0; i < section->nr; i++)
 		read_entry(&sd, &section->entries[i], diag);
 	if (!uetd_raw_entry(section, "sdi"))
-		uetd_mistake(diag, section, NULL, "sdi is missing");
+		uetd_conf_error(diag, section, NULL, "sdi is missing");
 	if (sd.rules.mode != UET_SD_MODE_CLUSTER &&
 	    !uetd_raw_entry(section, "rekey-mask"))
 		sd.rules.rekey_mask = 0;
@@ -287,8 +287,8 @@ static void check_rules(const struct uetd_sd *sd, struct uetd_diag *diag)
 	const char *wrong = uet_tss_cfg_wrong(&cfg);
 
 	if (wrong)
-		uetd_mistake(diag, sd->section, NULL, "%s",
-			     wrong + strlen("sd: "));
+		uetd_conf_error(diag, sd->section, NULL, "%s",
+				wrong + strlen("sd: "));
 }
 
 static void check_keys(const struct uetd_sd *sd, struct uetd_diag *diag)
@@ -298,26 +298,26 @@ static void check_keys(const struct uetd_sd *sd, struct uetd_diag *diag)
 	size_t i;
 
 	if (*sd->key_file && *sd->credential)
-		uetd_mistake(diag, section, NULL,
-			     "there must be one of key-file and credential");
+		uetd_conf_error(diag, section, NULL,
+				"there must be one of key-file and credential");
 	for (i = 0; i < sizeof(with_key) / sizeof(with_key[0]); i++) {
 		if (uetd_raw_entry(section, with_key[i]) &&
 		    !*sd->key_file && !*sd->credential)
-			uetd_mistake(diag, section, with_key[i],
-				     "needs key-file or credential");
+			uetd_conf_error(diag, section, with_key[i],
+					"needs key-file or credential");
 	}
 	if (!sd->rotation)
 		return;
 	if (sd->rules.mode == UET_SD_MODE_SERVER)
-		uetd_mistake(diag, section, "rotation",
+		uetd_conf_error(diag, section, "rotation",
 			     "is not for mode server, whose clients have keys that are made elsewhere");
 	if (sd->overlap > sd->rotation / 2)
-		uetd_mistake(diag, section, "rotation",
+		uetd_conf_error(diag, section, "rotation",
 			     "must be at least twice the overlap, which is %us",
-			     sd->overlap);
+				sd->overlap);
 	if (uetd_raw_entry(section, "epoch"))
-		uetd_mistake(diag, section, "epoch",
-			     "is by the clock with rotation");
+		uetd_conf_error(diag, section, "epoch",
+				"is by the clock with rotation");
 }
 
 /**
@@ -333,23 +333,23 @@ void uetd_conf_check_sd(const struct uetd_model *model,
 
 	if (uetd_raw_entry(fep->section, "protect") &&
 	    uetd_raw_entry(fep->section, "sd"))
-		uetd_mistake(diag, fep->section, "protect",
-			     "and sd exclude each other");
+		uetd_conf_error(diag, fep->section, "protect",
+				"and sd exclude each other");
 	if (!*fep->sd)
 		return;
 	if (!sd) {
-		uetd_mistake(diag, fep->section, "sd",
-			     "there is no [sd %s]", fep->sd);
+		uetd_conf_error(diag, fep->section, "sd",
+				"there is no [sd %s]", fep->sd);
 		return;
 	}
 	if (fep->addr.family &&
 	    sd->rules.is_v6 != (fep->addr.family == AF_INET6))
-		uetd_mistake(diag, fep->section, "sd",
-			     "[sd %s] is for %s addresses", sd->name,
-			     sd->rules.is_v6 ? "IPv6" : "IPv4");
+		uetd_conf_error(diag, fep->section, "sd",
+				"[sd %s] is for %s addresses", sd->name,
+				sd->rules.is_v6 ? "IPv6" : "IPv4");
 	if (fep->choice[UETD_HEADERS] == UET_HEADERS_OPTIMIZED)
-		uetd_mistake(diag, fep->section, "headers",
-			     "optimized is not for an sd");
+		uetd_conf_error(diag, fep->section, "headers",
+				"optimized is not for an sd");
 }
 
 /**
@@ -384,7 +384,7 @@ static bool key_path(char *path, size_t size, const struct uetd_sd *sd,
 	if (!dir && diag->is_check)
 		return false;
 	if (!dir || *dir != '/') {
-		uetd_mistake(diag, sd->section, "credential",
+		uetd_conf_error(diag, sd->section, "credential",
 			     "the service manager has given none, see LoadCredential= in systemd.exec(5)");
 		return false;
 	}
@@ -404,17 +404,17 @@ static void read_key(struct uetd_sd *sd, struct uetd_secret *secret,
 		return;
 	if (!keyfile_read(&file, path, *sd->key_file ? KEYFILE_FIXED :
 			  KEYFILE_CREDENTIAL, secret->bytes, len)) {
-		uetd_mistake(diag, sd->section, key, "%s: %s", path,
-			     file.wrong);
+		uetd_conf_error(diag, sd->section, key, "%s: %s", path,
+				file.wrong);
 		return;
 	}
 	if (sd->rotation && file.has_number)
-		uetd_mistake(diag, sd->section, key,
+		uetd_conf_error(diag, sd->section, key,
 			     "%s: has a number, which are those of the periods with rotation",
-			     path);
+				path);
 	if (!uetd_secret_check(secret, len, &sd->check))
-		uetd_mistake(diag, sd->section, key,
-			     "%s: libcrypto cannot derive keys", path);
+		uetd_conf_error(diag, sd->section, key,
+				"%s: libcrypto cannot derive keys", path);
 	sd->number = file.number;
 	sd->since = file.since;
 	sd->secret = secret;
@@ -429,10 +429,10 @@ static void check_twins(const struct uetd_model *model, size_t nr,
 
 	for (i = 0; sd->check && i < nr; i++) {
 		if (model->sds[i].check == sd->check)
-			uetd_mistake(diag, sd->section,
+			uetd_conf_error(diag, sd->section,
 				     *sd->key_file ? "key-file" : "credential",
-				     "its key is that of [sd %s]",
-				     model->sds[i].name);
+					"its key is that of [sd %s]",
+					model->sds[i].name);
 	}
 }
 

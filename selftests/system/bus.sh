@@ -54,11 +54,11 @@ must useradd -M bob
 
 # A call starts it.
 must systemctl stop uetd
-check "who calls uetd has it started" call bob ListJobs
+check "a call starts uetd" call bob ListJobs
 check "by systemd" property_is ActiveState active
 check "and it is ready" busywait 60 status_is '^rails 2, feps 2, jobs 1$'
 
-refused "who may not is told so by polkit" "$denied" \
+refused "polkit refuses an unprivileged user" "$denied" \
 	alice CreateJob "${wish[@]}"
 cat > $rules <<-R
 	polkit.addRule(function(action, subject) {
@@ -71,7 +71,7 @@ check "a rule lets a user have jobs" busywait 60 made alice
 assert_eq "the job is that user's" "$(owner_of "$job")" "$(id -u alice)"
 refused "and no other's" "$denied" \
 	bob DestroyJob u "$job"
-refused "who has no rule still may not" "$denied" \
+refused "a user without a rule is still refused" "$denied" \
 	bob CreateJob "${wish[@]}"
 
 pid=$(property MainPID)

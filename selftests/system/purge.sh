@@ -42,7 +42,7 @@ check "remove" dpkg_do -r "${packages[@]}"
 assert_eq "no uetd runs" "$(pgrep -x uetd | wc -l)" 0
 assert_eq "its unit is gone" "$(property LoadState)" not-found
 assert_match "the configuration is kept" "$(cat /etc/uet/uetd.conf)" '\[rail r0\]'
-check "what is in the kernel stays as well" test -d /sys/module/uet
+check "the module stays in the kernel as well" test -d /sys/module/uet
 check "purge" dpkg_do -P "${packages[@]}"
 assert_eq "no file is left" "$(files_left | sort -u | tr '\n' ' ')" ""
 assert_match "its user is left, as Debian's are, and cannot log in" \

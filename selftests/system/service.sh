@@ -34,7 +34,7 @@ mkdir $conf_d
 printf '[fep fep0]\nwindow = 512\n' > $conf_d/x.conf
 journal_mark
 check "reload" systemctl reload uetd
-check "what differs is set" busywait 60 has_fep fep0 '"window":512'
+check "differing settings are set" busywait 60 has_fep fep0 '"window":512'
 check "by the same process" property_is MainPID "$pid"
 check "the journal says what was set" busywait 30 \
 	journal_has '"UET_VERB":"set' UET_OBJECT="fep fep0"
@@ -91,7 +91,7 @@ assert_eq "and makes nothing" "$(made_or_deleted)" 0
 traffic_ends
 
 # Others.
-assert_match "who has no right cannot configure" \
+assert_match "an unprivileged user cannot configure" \
 	"$(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all \
 		--bounding-set=-all ueadm fep del fep0 2>&1)" \
 	'[Oo]peration not permitted'

@@ -30,7 +30,7 @@ check "newer tools are installed" install_package "$WORK/uet-tools-newer.deb"
 assert_match "they are newer" "$(dpkg-query -W -f '${Version}' uet-tools)" '\+1$'
 check "another uetd runs" busywait 60 new_main "$pid"
 check "and is ready" busywait 60 status_is '^rails 2, feps 2, jobs 1$'
-assert_eq "what is configured is the same" "$(configuration 1)" "$before"
+assert_eq "the configuration is the same" "$(configuration 1)" "$before"
 assert_eq "the file, too" "$(cat /etc/uet/uetd.conf)" "$file"
 traffic_goes_on "an upgrade of the tools"
 
