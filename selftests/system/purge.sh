@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Removed packages leave the configuration, purged ones nothing: no process, unit,
-# file or module of theirs.  What the administrator or the tests wrote beside them is
-# taken away first.
+# Removed packages leave the configuration; purged packages leave nothing: no
+# process, unit, file or module.  Files that the administrator or the tests added are
+# removed first.
 #
 # limit: 300 s
 
@@ -16,7 +16,8 @@ dpkg_do()
 	dpkg --force-unsafe-io --no-triggers "$@" < /dev/null
 }
 
-# files_left: of those that the packages had; a directory may be somebody else's
+# files_left: files of the packages that still exist; directories may belong to
+# others
 files_left()
 {
 	local file
