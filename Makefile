@@ -229,7 +229,7 @@ $(B)/selftests/unit/test_uetfabric_cli.sh: | $(B)/sim/uetfabric
 # This test has tshark read the capture that the program writes.
 $(B)/selftests/unit/test_dissector.sh: | $(B)/selftests/unit/dissector_packets
 
-# Tests that run a model beside each PDC: the linker redirects calls through the
+# Programs that run a model beside each PDC: the linker redirects calls through the
 # model.
 model_wrap := $(shell sed -n 's/.*__wrap_\([a-z_]\+\).*/-Wl,--wrap=\1/p' \
 	tools/model/shadow.c)
@@ -278,7 +278,7 @@ $(B)/selftests/bench/%.so: selftests/bench/%.c Makefile
 	$(Q)$(CC) -std=gnu11 -g -O2 $(WARNINGS) -MMD -MP -shared -fPIC \
 		$(CFLAGS) -o $@ $<
 
-# Headers that users copy, compiled as user code.
+# Examples that users copy, compiled as users compile them.
 $(B)/examples/%: Documentation/examples/%.c Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
