@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sections [peer NAME]: a fabric address of another node and, for each rail, the
- * address by which that rail reaches it; and whether they go with the rest.
- * Level: tool.
+ * Sections [peer NAME]: a fabric address of another node, and for each rail the
+ * address by which the rail reaches that node; and the check of peers against
+ * the other objects.  Level: tool.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "conf.h"
 
-/* "RAIL ADDRESS", with blanks anywhere: NULL, or what it must be. */
+/* Reads "RAIL ADDRESS", with any blanks.  Return: NULL, or the expected form. */
 static const char *read_via(struct uetd_peer *peer, const char *text)
 {
 	char rail[UETD_RAIL_NAME_MAX + 2], addr[64], rest;
@@ -61,7 +61,7 @@ static void read_key(struct uetd_peer *peer, const struct uetd_section *section,
  * @conf: the peer is added
  * @section: the section
  * @name: NAME
- * @diag: told what is wrong
+ * @diag: receives errors
  */
 void uetd_conf_peer(struct uetd_conf *conf, const struct uetd_section *section,
 		    const char *name, struct uetd_diag *diag)
@@ -100,7 +100,7 @@ static void check_vias(const struct uetd_model *model,
 					"there is no [rail %s]", peer->rail[i]);
 		if (peer->via[i].family != peer->addr.family)
 			uetd_conf_error(diag, peer->section, "via",
-				     "the address of rail %s must be of the family of addr",
+					"the address of rail %s must be of the family of addr",
 					peer->rail[i]);
 		for (k = 0; k < i; k++) {
 			if (!strcmp(peer->rail[k], peer->rail[i]))
@@ -112,9 +112,9 @@ static void check_vias(const struct uetd_model *model,
 }
 
 /**
- * uetd_conf_check_peers() - do the peers go with each other and the rails?
- * @model: all of them
- * @diag: told what is wrong
+ * uetd_conf_check_peers() - check peers against each other and the rails
+ * @model: all objects
+ * @diag: receives errors
  */
 void uetd_conf_check_peers(const struct uetd_model *model,
 			   struct uetd_diag *diag)
@@ -129,7 +129,7 @@ void uetd_conf_check_peers(const struct uetd_model *model,
 		check_vias(model, peer, diag);
 		if (uetd_addr_is_link_local(&peer->addr))
 			uetd_conf_error(diag, peer->section, "addr",
-				     "is link-local: there is no route to it");
+					"is link-local: there is no route to it");
 		for (k = 0; k < i; k++) {
 			if (uetd_addr_equal(&model->peers[k].addr, &peer->addr))
 				uetd_conf_error(diag, peer->section, "addr",

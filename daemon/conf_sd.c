@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sections [sd NAME]: a secure domain and where its key is; whether they go with
- * the rest; and reading the keys, which are not in the files of the configuration
- * because those are for everybody to read.  Level: tool.
+ * Sections [sd NAME]: a secure domain and the location of its key; the check of
+ * domains against the other objects; and reading of keys.  Keys are in separate
+ * files, because configuration files are world-readable.  Level: tool.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static_assert((int)UET_SD_MODE_SERVER == (int)UET_TSS_SERVER);
 /**
  * struct sd_key - a key of a section [sd NAME]
  * @word: the key
- * @read: reads its value; returns what that must be, NULL if it is
+ * @read: reads the value; returns NULL, or the expected form of an invalid value
  */
 struct sd_key {
 	const char *word;
@@ -197,8 +197,8 @@ static const struct sd_key sd_keys[] = {
 };
 
 /**
- * uetd_conf_rules() - those of a domain of which nothing is said
- * @rules: filled in, as the kernel would
+ * uetd_conf_rules() - default rules of a domain
+ * @rules: filled in with the kernel's defaults
  * @mode: UET_SD_MODE_*
  */
 void uetd_conf_rules(struct uetd_rules *rules, uint8_t mode)
@@ -239,7 +239,7 @@ static void read_entry(struct uetd_sd *sd, const struct uetd_entry *entry,
  * @conf: the domain is added
  * @section: the section
  * @name: NAME
- * @diag: told what is wrong
+ * @diag: receives errors
  */
 void uetd_conf_sd(struct uetd_conf *conf, const struct uetd_section *section,
 		  const char *name, struct uetd_diag *diag)
@@ -267,7 +267,7 @@ void uetd_conf_sd(struct uetd_conf *conf, const struct uetd_section *section,
 	model->sds[model->nr_sds++] = sd;
 }
 
-/* What the kernel would say to it. */
+/* Rules that the kernel would refuse. */
 static void check_rules(const struct uetd_sd *sd, struct uetd_diag *diag)
 {
 	const struct uetd_rules *rules = &sd->rules;
@@ -310,10 +310,10 @@ static void check_keys(const struct uetd_sd *sd, struct uetd_diag *diag)
 		return;
 	if (sd->rules.mode == UET_SD_MODE_SERVER)
 		uetd_conf_error(diag, section, "rotation",
-			     "is not for mode server, whose clients have keys that are made elsewhere");
+				"is not for mode server, whose clients have keys that are made elsewhere");
 	if (sd->overlap > sd->rotation / 2)
 		uetd_conf_error(diag, section, "rotation",
-			     "must be at least twice the overlap, which is %us",
+				"must be at least twice the overlap, which is %us",
 				sd->overlap);
 	if (uetd_raw_entry(section, "epoch"))
 		uetd_conf_error(diag, section, "epoch",
@@ -321,10 +321,10 @@ static void check_keys(const struct uetd_sd *sd, struct uetd_diag *diag)
 }
 
 /**
- * uetd_conf_check_sd() - does a FEP go with its domain?
- * @model: all of them
+ * uetd_conf_check_sd() - check a FEP against its domain
+ * @model: all objects
  * @fep: the FEP
- * @diag: told what is wrong
+ * @diag: receives errors
  */
 void uetd_conf_check_sd(const struct uetd_model *model,
 			const struct uetd_fep *fep, struct uetd_diag *diag)
@@ -353,9 +353,9 @@ void uetd_conf_check_sd(const struct uetd_model *model,
 }
 
 /**
- * uetd_conf_check_sds() - do the domains make sense?
- * @model: all of them
- * @diag: told what is wrong
+ * uetd_conf_check_sds() - check the domains
+ * @model: all objects
+ * @diag: receives errors
  */
 void uetd_conf_check_sds(const struct uetd_model *model,
 			 struct uetd_diag *diag)
@@ -369,8 +369,9 @@ void uetd_conf_check_sds(const struct uetd_model *model,
 }
 
 /*
- * Where the key is: false if there are no credentials.  That is a error_text, but not
- * of who only checks: not even ExecReload= has those of its service.
+ * Location of the key; false if there are no credentials.  Missing credentials
+ * are an error, but not for a check only: even ExecReload= lacks the
+ * credentials of its service.
  */
 static bool key_path(char *path, size_t size, const struct uetd_sd *sd,
 		     struct uetd_diag *diag)
@@ -385,7 +386,7 @@ static bool key_path(char *path, size_t size, const struct uetd_sd *sd,
 		return false;
 	if (!dir || *dir != '/') {
 		uetd_conf_error(diag, sd->section, "credential",
-			     "the service manager has given none, see LoadCredential= in systemd.exec(5)");
+				"the service manager has given none, see LoadCredential= in systemd.exec(5)");
 		return false;
 	}
 	snprintf(path, size, "%s/%s", dir, sd->credential);
@@ -410,7 +411,7 @@ static void read_key(struct uetd_sd *sd, struct uetd_secret *secret,
 	}
 	if (sd->rotation && file.has_number)
 		uetd_conf_error(diag, sd->section, key,
-			     "%s: has a number, which are those of the periods with rotation",
+				"%s: has a number, which are those of the periods with rotation",
 				path);
 	if (!uetd_secret_check(secret, len, &sd->check))
 		uetd_conf_error(diag, sd->section, key,
@@ -420,7 +421,10 @@ static void read_key(struct uetd_sd *sd, struct uetd_secret *secret,
 	sd->secret = secret;
 }
 
-/* The same key in two domains would be used twice for the same. */
+/*
+ * Two domains must not share a key, or a key would seal twice with the same
+ * nonce.
+ */
 static void check_twins(const struct uetd_model *model, size_t nr,
 			struct uetd_diag *diag)
 {
@@ -430,7 +434,7 @@ static void check_twins(const struct uetd_model *model, size_t nr,
 	for (i = 0; sd->check && i < nr; i++) {
 		if (model->sds[i].check == sd->check)
 			uetd_conf_error(diag, sd->section,
-				     *sd->key_file ? "key-file" : "credential",
+					*sd->key_file ? "key-file" : "credential",
 					"its key is that of [sd %s]",
 					model->sds[i].name);
 	}
@@ -438,8 +442,8 @@ static void check_twins(const struct uetd_model *model, size_t nr,
 
 /**
  * uetd_conf_read_keys() - read the key of each domain that has a file for it
- * @conf: configuration without a error_text
- * @diag: told what is wrong with the files
+ * @conf: configuration without an error
+ * @diag: receives errors in the key files
  */
 void uetd_conf_read_keys(struct uetd_conf *conf, struct uetd_diag *diag)
 {
@@ -460,13 +464,13 @@ void uetd_conf_read_keys(struct uetd_conf *conf, struct uetd_diag *diag)
 }
 
 /**
- * uetd_conf_follow() - a configuration takes the place of another
+ * uetd_conf_follow() - carry key times over from the replaced configuration
  * @conf: the new one
  * @before: the old one
  * @now: seconds since 1970
  *
- * A key that was not there before came now, however old its file is; one that was
- * came when it did.
+ * A new key gets the time @now, however old its file is; an unchanged
+ * key keeps its earlier time.
  */
 void uetd_conf_follow(struct uetd_conf *conf, const struct uetd_conf *before,
 		      uint64_t now)

@@ -148,7 +148,7 @@ void uetd_problems_tell(const struct uetd_problems *problems,
 
 /**
  * uetd_problems_free() - forget them
- * @problems: is empty then
+ * @problems: emptied
  */
 void uetd_problems_free(struct uetd_problems *problems)
 {
