@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Builds UET for Linux: the module (out of tree, for any number of kernels),
-# the tools, and the core once more as a userspace library with the tests that
-# link it.  Everything lands below build/.  "make help" lists the targets,
-# Kbuild says what the module is made of, Documentation/testing.rst explains
-# the tests.
+# Builds UET for Linux: the module (out of tree, for any number of kernels), the
+# tools, and the core as a userspace library with the tests that link the library.
+# All output goes below build/.  "make help" lists the targets.  Kbuild lists the
+# objects of the module.  Documentation/testing.rst explains the tests.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
@@ -25,8 +24,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc)
 
-# The kernel to build for: the running one if it can be built for, else the
-# newest 6.1 headers that are installed.
+# The kernel to build for: the running kernel if its headers are installed, else the
+# newest installed 6.1 headers.
 KDIR ?= $(or $(patsubst %/Makefile,%,\
 	$(wildcard /lib/modules/$(shell uname -r)/build/Makefile)),\
 	$(shell ls -d /usr/src/linux-headers-6.1.*[0-9]-amd64 2>/dev/null | \
@@ -50,8 +49,8 @@ all: module lib tools
 
 # --- module ----------------------------------------------------------------
 #
-# kbuild puts objects beside the sources, so every kernel gets a tree of links
-# to them: objects of different kernels never meet.
+# kbuild puts objects beside the sources.  Each kernel therefore gets its own tree of
+# links, so that objects of different kernels do not mix.
 
 krelease = $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' \
 	$(KDIR)/include/generated/utsrelease.h 2>/dev/null)
@@ -74,7 +73,7 @@ kbuild_jobs = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 
 # --- the core in userspace ---------------------------------------------------
 
-# As in the kernel, a function may ignore what its type makes it take.
+# As in the kernel, a function may ignore parameters that its type requires.
 WARNINGS := -Wall -Wextra -Wno-unused-parameter -Werror
 UFLAGS = -std=gnu11 -g $(WARNINGS) -MMD -MP \
 	-iquote kernel -Itools/lib -Iselftests/lib -Iuapi $(CFLAGS)
@@ -123,7 +122,7 @@ tool_objs = $(patsubst %.c,$(B)/obj/%.o,$(wildcard tools/$(1)/*.c))
 $(B)/ueadm: $(call tool_objs,ueadm)
 $(B)/uetcat: $(call tool_objs,uetcat)
 $(B)/uetperf: $(call tool_objs,uetperf)
-# Reading and planning configurations is uetd's: ueadm has it from there.
+# uetd's parser and planner of configurations; ueadm links both.
 $(B)/ueadm: $(patsubst %,$(B)/obj/daemon/%.o,conf conf_read conf_value \
 	conf_check conf_peer conf_sd keyfile secret model param target plan \
 	plan_sd rotation op kernel kernel_msg kernel_sd link) $(B)/lib/libuetcore.a
@@ -142,10 +141,10 @@ $(B)/obj/tools/%.o: tools/%.c Makefile
 
 # --- daemon -------------------------------------------------------------------
 #
-# All of it but main.c is a library, too, for the unit tests.
+# A library of all files but main.c serves the unit tests.
 
 DAEMON_LIBS = libnl-3.0 libnl-genl-3.0 libsystemd inih libcrypto
-# Of the core: its tables.
+# The tables of the core.
 DAEMON_FLAGS = -D_GNU_SOURCE $(shell pkg-config --cflags $(DAEMON_LIBS))
 daemon_objs := $(patsubst %.c,$(B)/obj/%.o,$(wildcard daemon/*.c))
 daemon_asan_objs := $(patsubst %.c,$(B)/lib/asan/%.o,\
@@ -209,7 +208,7 @@ $(B)/selftests/unit/test_uetd_%: selftests/unit/test_uetd_%.c \
 		$(B)/lib/libuetd-asan.a $(B)/lib/libuetcore-asan.a \
 		$$(pkg-config --libs $(DAEMON_LIBS))
 
-# Sealing is tested with ciphers that are not ours.
+# Sealing is tested against ciphers of other libraries.
 $(B)/selftests/unit/test_tss_%: selftests/unit/test_tss_%.c \
 		$(B)/lib/libuetcore-asan.a Makefile
 	$(say) CC $@
@@ -221,21 +220,22 @@ $(B)/selftests/unit/%.sh: selftests/unit/%.sh
 	$(Q)mkdir -p $(@D)
 	$(Q)ln -sf $(abspath $<) $@
 
-# It tests the program itself.
+# This test runs the program itself.
 $(B)/selftests/unit/test_ueadm_cli.sh: | $(B)/ueadm
 $(B)/selftests/unit/test_ueadm_words.sh: | $(B)/ueadm
 $(B)/selftests/unit/test_uetperf_cli.sh: | $(B)/uetperf
 $(B)/selftests/unit/test_uetd_check.sh: | $(B)/uetd
 $(B)/selftests/unit/test_uetfabric_cli.sh: | $(B)/sim/uetfabric
-# It has tshark read what this writes.
+# This test has tshark read the capture that the program writes.
 $(B)/selftests/unit/test_dissector.sh: | $(B)/selftests/unit/dissector_packets
 
-# What has a model beside each PDC: the linker leads the calls through it.
+# Programs that run a model beside each PDC: the linker redirects calls through the
+# model.
 model_wrap := $(shell sed -n 's/.*__wrap_\([a-z_]\+\).*/-Wl,--wrap=\1/p' \
 	tools/model/shadow.c)
 model_fuzz_objs := $(model_sources:%.c=$(B)/fuzz/obj/%.o)
 
-# Fuzzing is to learn about the core, not about its model.
+# Fuzzing explores the core, so the model is not instrumented.
 $(B)/fuzz/obj/%.o: %.c Makefile
 	$(say) CLANG $@
 	$(Q)mkdir -p $(@D)
@@ -244,8 +244,8 @@ $(B)/fuzz/obj/%.o: %.c Makefile
 $(B)/fuzz/fuzz_pdc_model: $(model_fuzz_objs)
 $(B)/fuzz/fuzz_pdc_model: FUZZ_LDFLAGS = $(model_wrap)
 
-# Programs for the inside of the VM: they know the kernel's interface only.  The
-# folders of their sources are subjects; the programs share one folder, on PATH.
+# Programs that run inside the VM and use the kernel's interface only.  Their sources
+# are in folders by subject; the programs share one folder, which is on PATH.
 $(foreach source,$(net_sources),\
 	$(eval $(call net_program,$(source)): $(source) Makefile))
 $(net_tests):
@@ -265,20 +265,20 @@ $(B)/selftests/soak/soak_flow: $(soak_sources) $(wildcard selftests/soak/*.h) Ma
 	$(Q)$(CC) -std=gnu11 -g -O2 $(WARNINGS) -Iselftests/lib -Itools/lib \
 		-Iuapi $(CFLAGS) -o $@ $(soak_sources)
 
-# What "make bench" measures besides.
+# Further transports for "make bench".
 $(B)/selftests/bench/%: selftests/bench/%.c Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -g -O2 $(WARNINGS) -MMD -MP $(CFLAGS) -o $@ $<
 
-# And what makes the kernel's TLS of a TCP connection.
+# The preload library that enables kernel TLS on a TCP connection.
 $(B)/selftests/bench/%.so: selftests/bench/%.c Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -g -O2 $(WARNINGS) -MMD -MP -shared -fPIC \
 		$(CFLAGS) -o $@ $<
 
-# What a user copies, as a user compiles it.
+# Examples that users copy, compiled as users compile them.
 $(B)/examples/%: Documentation/examples/%.c Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
@@ -322,14 +322,16 @@ $(B)/sim/uetfabric-asan: $(fabric_sources:%.c=$(B)/sim/asan/%.o) \
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) -o $@ $^
 
-# --- what people run -----------------------------------------------------------
+# --- targets for people -----------------------------------------------------------
 #
-# Each of these may be the first command on a bare machine: packages first, in
-# a make of its own, so that what this file finds out is found out after them.
+# Each of these targets may be the first command on a bare machine.  Packages are
+# installed first, by a separate make, so that this file detects its dependencies
+# after the installation.
 
-# $(call logged,NAME,COMMANDS): run them with a copy of the output in a log.
+# $(call logged,NAME,COMMANDS): run the commands and copy their output to a log.
 logged = @mkdir -p $(B); { $(2); } 2>&1 | tee $(B)/$(1).log
-# $(call prepare,TARGETS): packages, then these, with the module for the VM.
+# $(call prepare,TARGETS): install packages, then build the targets and the module
+# for the VM.
 vm_kdir = KDIR="$$(selftests/vm/fetch-kernel --headers $(KERNEL))"
 prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) $(1) $(vm_kdir)
 
@@ -347,7 +349,7 @@ check:
 	$(call logged,check,$(call prepare,all tests) && \
 		selftests/run style unit sim fuzz net:$(KERNEL):check)
 
-# The most valuable first: what does not fit in a BUDGET is at the end.
+# The most valuable tests first: a BUDGET cuts off the end.
 RINGS ?= style unit sim fuzz net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1
 check-all:
 	$(call logged,check-all,$(call prepare,all tests) && \
@@ -378,14 +380,14 @@ fuzz-long:
 	$(call logged,fuzz-long,$(MAKE) deps && $(MAKE) -j$(JOBS) fuzz-targets && \
 		selftests/fuzz/long)
 
-# Without the packages for rxe, it does without rxe.
+# Rows for rxe are left out if its packages are missing.
 bench:
 	$(call logged,bench,tools/check/deps perftest ibverbs-providers || :; \
 		$(call prepare,module tools bench-tests) && \
 		selftests/vm/run --kernel $(KERNEL) --icount --timeout 1200 -- \
 		selftests/bench/run)
 
-# Time for the VM: a busy host moves a few hundred messages a second.
+# Time for the VM: a busy host handles a few hundred messages per second.
 SOAK_MESSAGES = 1000000
 SOAK_SECONDS = 0
 soak: export UET_SOAK_MESSAGES = $(SOAK_MESSAGES)
@@ -402,7 +404,7 @@ soak:
 regen:
 	@tools/check/regen
 
-# Packages are built apart from all else, in a tree of their own.
+# Packages are built in a separate tree.
 deb_deps = tools/check/deps dpkg-dev debhelper dh-dkms
 deb:
 	$(call logged,deb,$(deb_deps) && tools/debian/build)
@@ -410,7 +412,7 @@ deb:
 check-system:
 	$(call logged,check-system,selftests/run system:$(KERNEL))
 
-# What the system ring tests.
+# Files that the system ring tests.
 system-packages:
 	$(call logged,deb,$(deb_deps) dkms lintian systemd-sysv dbus polkitd && \
 		tools/debian/build && $(MAKE) $(B)/net/msgs)
@@ -444,8 +446,8 @@ install-tools: tools
 	done
 	$(Q)$(MAKE) install-units
 
-# systemd reads /usr/lib and /usr/local/lib; what is to be configured, nobody
-# but the administrator knows, so there is an example only.
+# systemd reads /usr/lib and /usr/local/lib.  The configuration depends on the host,
+# so only an example is installed.
 unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/system
 install-units:
 	$(say) INSTALL $(unitdir)
@@ -464,7 +466,7 @@ install-units:
 		daemon/systemd/uetd.rules.example
 	$(Q)$(MAKE) install-bus
 
-# The system bus and polkit look for these in /usr, whatever PREFIX is.
+# The system bus and polkit read these from /usr only, whatever PREFIX is.
 busdir = $(DESTDIR)/usr/share
 install-bus:
 	$(say) INSTALL $(busdir)/dbus-1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Carrying out a plan.  Each change that is made is said in the journal; what
- * the kernel refuses becomes a problem, in the kernel's own words.  Level: tool.
+ * Executing a plan.  Each change is logged to the journal.  A refusal by the
+ * kernel becomes a problem with the kernel's own message.  Level: tool.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "apply.h"
 
-/* The first change that failed and that this one needs, or NULL. */
+/* The first failed change that this change depends on, or NULL. */
 static const struct uetd_op *find_failed(const struct uetd_plan *plan,
 					 size_t nr, const bool *has_failed)
 {
@@ -24,7 +24,7 @@ static const struct uetd_op *find_failed(const struct uetd_plan *plan,
 	return NULL;
 }
 
-/* Of a key that is used: until when, in words that hold until the next call. */
+/* Until when the key in use is valid; the text holds until the next call. */
 static const char *until_text(const struct uetd_op *op)
 {
 	time_t end = ((uint64_t)op->step.number + 1) * op->sd.rotation;
@@ -39,7 +39,7 @@ static const char *until_text(const struct uetd_op *op)
 	return text;
 }
 
-/* The verb without the number, so that it can be looked for. */
+/* The verb without the key number, so that log searches find it. */
 static void log_step(const struct uetd_op *op, const char *object,
 		     const char *verb)
 {
@@ -93,12 +93,12 @@ static void skip_op(const struct uetd_op *op, const struct uetd_op *failed,
 }
 
 /**
- * uetd_apply() - carry out a plan
+ * uetd_apply() - execute a plan
  * @kernel: connection
- * @plan: what is to be done
- * @problems: what could not be is added
+ * @plan: changes to make
+ * @problems: failed changes are added
  *
- * Return: how many changes were made.
+ * Return: number of changes made.
  */
 unsigned int uetd_apply(struct uetd_kernel *kernel,
 			const struct uetd_plan *plan,

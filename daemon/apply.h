@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A plan is carried out: one change after the other, without those that make no
- * sense because another one failed.  Level: tool.
+ * Executes a plan: one change after the other, skipping changes that depend on
+ * a failed one.  Level: tool.
  */
 #ifndef UETD_APPLY_H
 #define UETD_APPLY_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The connection to the system bus: made in a round, lost, and made again; the
- * name, the object and its properties, signals about jobs, and who made which
- * job and is still there.  A bus that is not there is a problem, as others are, and
- * keeps uetd from nothing else.  Level: tool.
+ * The connection to the system bus: opened in a round, lost, and reopened.
+ * Owns the bus name, the object and its properties, the signals about jobs, and
+ * the tracking of each job's maker.  A missing bus is reported as a problem and
+ * blocks nothing else.  Level: tool.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 #define RUN_DIR	"/run/uet"
 
-/* The kernel could not be asked: the caller is told why. */
+/* The kernel could not be read: return the reason to the caller. */
 static int read_kernel(struct uetd *uetd, struct uetd_model *kernel,
 		       sd_bus_error *error)
 {
@@ -117,9 +117,9 @@ static const sd_bus_vtable manager[] = {
 	SD_BUS_VTABLE_END
 };
 
-/* ----------------------------------------------------------- who made a job */
+/* ----------------------------------------------------------- makers of jobs */
 
-/* One of them has left: what was made for it is of no use to anybody else. */
+/* The maker has left the bus; nobody else can use its job. */
 static int on_maker_left(sd_bus_track *track, void *data)
 {
 	struct uetd *uetd = data;
@@ -127,7 +127,7 @@ static int on_maker_left(sd_bus_track *track, void *data)
 	struct uetd_record *record;
 	size_t i;
 
-	/* When the bus goes, nobody has left. */
+	/* When the connection itself is lost, no maker has left. */
 	if (!uetd->bus.has_name)
 		return 0;
 	for (i = 0; i < registry->nr; i++) {
@@ -140,11 +140,11 @@ static int on_maker_left(sd_bus_track *track, void *data)
 }
 
 /**
- * uetd_bus_watch_maker() - want to know when who made a job leaves
+ * uetd_bus_watch_maker() - watch for a job's maker leaving the bus
  * @uetd: daemon, with a name on the bus
  * @record: of the job
  *
- * It may have left already.
+ * The maker may have left already.
  */
 void uetd_bus_watch_maker(struct uetd *uetd, struct uetd_record *record)
 {
@@ -179,7 +179,7 @@ static int on_disconnect(sd_bus_message *signal, void *data,
 	return uetd_soon(uetd);
 }
 
-/* All who were there when uetd was last may have left in the meantime. */
+/* Makers may have left while uetd was not running. */
 static void find_makers(struct uetd *uetd)
 {
 	struct uetd_registry *registry = &uetd->bus.registry;
@@ -269,9 +269,9 @@ static bool open_registry(struct uetd_bus *bus, struct uetd_problems *problems)
 }
 
 /**
- * uetd_bus_keep() - be on the bus, if that is wanted and can be
- * @uetd: daemon; without an event loop, the registry is all that is opened
- * @problems: why not is added
+ * uetd_bus_keep() - connect to the bus, if wanted and possible
+ * @uetd: daemon; without an event loop, only the registry is opened
+ * @problems: reasons for a failure are added
  */
 void uetd_bus_keep(struct uetd *uetd, struct uetd_problems *problems)
 {
@@ -289,7 +289,7 @@ void uetd_bus_keep(struct uetd *uetd, struct uetd_problems *problems)
 }
 
 /**
- * uetd_bus_close() - leave the bus; jobs made over it stay
+ * uetd_bus_close() - leave the bus; jobs made over the bus stay
  * @bus: the bus
  */
 void uetd_bus_close(struct uetd_bus *bus)
@@ -300,7 +300,7 @@ void uetd_bus_close(struct uetd_bus *bus)
 	free(bus->ids);
 }
 
-/* ------------------------------------------------------------- what is told */
+/* ---------------------------------------------------------------- signals */
 
 static bool has_id(const uint32_t *ids, size_t nr, uint32_t id)
 {
@@ -313,7 +313,7 @@ static bool has_id(const uint32_t *ids, size_t nr, uint32_t id)
 	return false;
 }
 
-/* Who listens hears of all jobs, whoever makes and deletes them. */
+/* Signals cover all jobs, whoever creates and deletes them. */
 static void signal_jobs(struct uetd_bus *bus, const struct uetd_model *kernel)
 {
 	const struct uetd_job *job;
@@ -335,9 +335,9 @@ static void signal_jobs(struct uetd_bus *bus, const struct uetd_model *kernel)
 }
 
 /**
- * uetd_bus_see() - compare what is known with what there is
+ * uetd_bus_see() - compare the known jobs with the kernel's
  * @bus: the bus
- * @kernel: what there is; jobs made over the bus are told so
+ * @kernel: state of the kernel; jobs made over the bus are marked
  */
 void uetd_bus_see(struct uetd_bus *bus, struct uetd_model *kernel)
 {
@@ -358,7 +358,7 @@ void uetd_bus_see(struct uetd_bus *bus, struct uetd_model *kernel)
 }
 
 /**
- * uetd_bus_tell_status() - the state of uetd has been told the service manager
+ * uetd_bus_tell_status() - publish the state that the service manager received
  * @bus: the bus
  * @status: state
  */
@@ -389,7 +389,7 @@ static int on_kernel_change(sd_event_source *source, int fd, uint32_t events,
 }
 
 /**
- * uetd_bus_watch_kernel() - want to know when somebody makes or deletes a job
+ * uetd_bus_watch_kernel() - watch the kernel for created and deleted jobs
  * @uetd: daemon, with an event loop
  *
  * Return: 0 or a negative errno.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * uetd on the system bus: org.ultraethernet.Uetd1, by which programs without
- * privilege have jobs made.  The connection and what can be seen over it are in
- * bus.c, making and destroying jobs in bus_job.c.  Documentation/daemon.rst is
- * the reference.  Level: tool.
+ * uetd on the system bus: org.ultraethernet.Uetd1, over which unprivileged
+ * programs request jobs.  bus.c has the connection, properties and signals;
+ * bus_job.c creates and destroys jobs.  Documentation/daemon.rst is the
+ * reference.  Level: tool.
  */
 #ifndef UETD_BUS_H
 #define UETD_BUS_H
@@ -20,17 +20,17 @@ struct uetd;
 
 /**
  * struct uetd_bus - the system bus
- * @is_wanted: jobs can be made over it; else nothing here is used
+ * @is_wanted: jobs can be requested over the bus; else no other field is used
  * @has_registry: @registry was read
  * @registry: the jobs made over it
  * @bus: connection, or NULL
- * @has_name: uetd is known on it
- * @is_lost: @bus is of no use any more
- * @error: why, or why there is none, for people
+ * @has_name: uetd owns its name on the bus
+ * @is_lost: the connection @bus is lost
+ * @error: reason for the loss or for a missing connection, for people
  * @status: state of uetd, for people
- * @has_seen: @ids are there
- * @ids: of the jobs that were there when the kernel was last looked at
- * @nr_ids: their number
+ * @has_seen: @ids is valid
+ * @ids: JobIDs that existed when the kernel was last read
+ * @nr_ids: number of @ids
  */
 struct uetd_bus {
 	bool is_wanted;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CreateJob, DestroyJob and ListJobs.  Root may do anything, and users what is
- * their own; for the rest polkit is asked, and its answer brings the same message
- * here again.  A job is in the registry before it is in the kernel.
- * Level: tool.
+ * CreateJob, DestroyJob and ListJobs.  Root may do anything, and users may
+ * change their own jobs.  polkit decides on all other calls; its answer runs
+ * the handler for the same message again.  A job is in the registry before it
+ * is in the kernel.  Level: tool.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,9 +21,9 @@
 #include "requested.h"
 
 /**
- * struct request - what CreateJob was asked for
+ * struct request - arguments of CreateJob
  * @job: the job
- * @is_persistent: it stays when its maker leaves
+ * @is_persistent: the job stays when its maker leaves
  */
 struct request {
 	struct uetd_job job;
@@ -59,7 +59,7 @@ static int look(struct uetd *uetd, struct uetd_model *kernel,
 	return 0;
 }
 
-/* ---------------------------------------------------------- what is wished */
+/* ------------------------------------------------------------ the arguments */
 
 static int read_name(char *name, const char *text, const char *what,
 		     sd_bus_error *error)
@@ -142,7 +142,7 @@ static int read_options(sd_bus_message *call, struct request *request,
 	return status < 0 ? status : sd_bus_message_exit_container(call);
 }
 
-/* As often as needed: the message is read from its beginning. */
+/* The handler may run repeatedly: each run reads the message from its beginning. */
 static int read_request(sd_bus_message *call, struct request *request,
 			sd_bus_error *error)
 {
@@ -165,7 +165,7 @@ static int read_request(sd_bus_message *call, struct request *request,
 	return status;
 }
 
-/* --------------------------------------------------------------- making it */
+/* ------------------------------------------------------------- creating a job */
 
 static int judge(struct uetd *uetd, struct uetd_job *job, sd_bus_error *error)
 {
@@ -230,7 +230,7 @@ static bool change(struct uetd *uetd, enum uetd_op_kind kind,
 	return true;
 }
 
-/* A descriptor, or a negative errno with an error, and nothing is left. */
+/* Return: a descriptor, or a negative errno with an error and no job left behind. */
 static int make_job(struct uetd *uetd, const struct request *request,
 		    const char *maker, sd_bus_error *error)
 {
@@ -286,9 +286,9 @@ static int do_create(sd_bus_message *call, void *data, sd_bus_error *error)
  * uetd_bus_create_job() - CreateJob
  * @call: message
  * @data: daemon
- * @error: why not
+ * @error: reason of a refusal
  *
- * Return: as any message handler.
+ * Return: the result of a message handler.
  */
 int uetd_bus_create_job(sd_bus_message *call, void *data, sd_bus_error *error)
 {
@@ -305,7 +305,7 @@ int uetd_bus_create_job(sd_bus_message *call, void *data, sd_bus_error *error)
 	return uetd_polkit_ask(call, UETD_ACTION_CREATE, do_create, data);
 }
 
-/* ----------------------------------------------------------- destroying it */
+/* ----------------------------------------------------------- destroying a job */
 
 static int read_id(sd_bus_message *call, uint32_t *id)
 {
@@ -364,9 +364,9 @@ static int do_destroy(sd_bus_message *call, void *data, sd_bus_error *error)
  * uetd_bus_destroy_job() - DestroyJob
  * @call: message
  * @data: daemon
- * @error: why not
+ * @error: reason of a refusal
  *
- * Return: as any message handler.
+ * Return: the result of a message handler.
  */
 int uetd_bus_destroy_job(sd_bus_message *call, void *data,
 			 sd_bus_error *error)
@@ -454,9 +454,9 @@ static int append_job(sd_bus_message *reply, const struct uetd_job *job,
  * uetd_bus_list_jobs() - ListJobs
  * @call: message
  * @data: daemon
- * @error: why not
+ * @error: reason of a refusal
  *
- * Return: as any message handler.
+ * Return: the result of a message handler.
  */
 int uetd_bus_list_jobs(sd_bus_message *call, void *data, sd_bus_error *error)
 {

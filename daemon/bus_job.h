@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The methods of org.ultraethernet.Uetd1.Manager that are about jobs, and what
- * polkit is asked before they do something.  Level: tool.
+ * The job methods of org.ultraethernet.Uetd1.Manager, and the polkit actions
+ * that they check.  Level: tool.
  */
 #ifndef UETD_BUS_JOB_H
 #define UETD_BUS_JOB_H

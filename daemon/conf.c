@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sections to objects: for each kind of section a table of its keys, each with
- * the function that reads its value.  What a key may not be is told with its
- * line; reading goes on, so that all mistakes are told at once.  Level: tool.
+ * Sections to objects: each kind of section has a table of its keys, with a
+ * function that reads each value.  Invalid values are reported with their line.
+ * Reading continues after an error, so that one run reports all errors.  Level:
+ * tool.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,10 +16,10 @@
 #include "secret.h"
 #include "uet_names.h"
 
-#define IPPROTO_DEFAULT	253	/* that of the kernel, and of ueadm */
-#define NO_DSCP_YET	254	/* as the first one, once that is known */
+#define IPPROTO_DEFAULT	253	/* the limit of the kernel and of ueadm */
+#define NO_DSCP_YET	254	/* same as the first rail, once known */
 
-/* All keys have been read into this; each kind uses its part of it. */
+/* All keys are read into this structure; each kind of section uses its part. */
 union target {
 	struct uetd_conf conf;
 	struct uetd_rail rail;
@@ -29,7 +30,7 @@ union target {
 /**
  * struct conf_key - a key of a kind of section
  * @word: the key
- * @read: reads its value; returns what that must be, NULL if it is
+ * @read: reads the value; returns NULL, or the expected form of an invalid value
  */
 struct conf_key {
 	const char *word;
@@ -37,19 +38,19 @@ struct conf_key {
 };
 
 /**
- * uetd_mistake() - tell that something is wrong
- * @diag: is told
- * @section: where
- * @key: about which key: its line, if it stands there; may be NULL
+ * uetd_conf_error() - report an error in a file
+ * @diag: receives the error
+ * @section: section of the error
+ * @key: key with the error, whose line is reported if present; may be NULL
  * @fmt: what is wrong
  */
-void uetd_mistake(struct uetd_diag *diag,
-		  const struct uetd_section *section, const char *key,
-		  const char *fmt, ...)
+void uetd_conf_error(struct uetd_diag *diag,
+		     const struct uetd_section *section, const char *key,
+		     const char *fmt, ...)
 {
 	const struct uetd_entry *entry = key ? uetd_raw_entry(section, key) :
 					 NULL;
-	struct uetd_mistake error_text = {
+	struct uetd_conf_error error_text = {
 		.file = entry ? entry->file : section->file,
 		.line = entry ? entry->line : section->line,
 		.section = section->name,
@@ -200,7 +201,7 @@ static const char *read_fep_protect(union target *target, const char *value)
 	return wrong;
 }
 
-/* Its FEPs have no CRC. */
+/* FEPs in the domain have no CRC. */
 static const char *read_fep_sd(union target *target, const char *value)
 {
 	target->fep.protect = UET_PROTECT_TSS;
@@ -247,7 +248,7 @@ static const struct conf_key fep_keys[] = {
 	{ NULL, NULL },
 };
 
-/* The first two are what a FEP has for itself. */
+/* The first two settings are read for a FEP itself. */
 static const struct conf_key *const defaults_keys = fep_keys + 2;
 
 static const char *read_job_name(union target *target, const char *value)
@@ -288,7 +289,10 @@ static const struct conf_key job_keys[] = {
 	{ NULL, NULL },
 };
 
-/* Whether it is one of the settings of a FEP; in @wrong, what it must be. */
+/*
+ * Reads a setting of a FEP; @wrong receives the expected form of a bad value.
+ * Return: false if the key is no setting.
+ */
 static bool read_setting(struct uetd_fep *fep, const struct uetd_entry *entry,
 			 const char **wrong)
 {
@@ -331,12 +335,12 @@ static void read_entry(const struct uetd_section *section,
 		wrong = keys->read(target, entry->value);
 	} else if (!has_settings ||
 		   !read_setting(&target->fep, entry, &wrong)) {
-		uetd_mistake(diag, section, entry->key, "unknown key");
+		uetd_conf_error(diag, section, entry->key, "unknown key");
 		return;
 	}
 	if (wrong)
-		uetd_mistake(diag, section, entry->key,
-			     "must be %s, not \"%s\"", wrong, entry->value);
+		uetd_conf_error(diag, section, entry->key,
+				"must be %s, not \"%s\"", wrong, entry->value);
 }
 
 static void read_section(const struct uetd_section *section,
@@ -354,7 +358,7 @@ static void need(const struct uetd_section *section, const char *key,
 		 struct uetd_diag *diag)
 {
 	if (!uetd_raw_entry(section, key))
-		uetd_mistake(diag, section, NULL, "%s is missing", key);
+		uetd_conf_error(diag, section, NULL, "%s is missing", key);
 }
 
 static void make_rail(struct uetd_conf *conf,
@@ -367,8 +371,8 @@ static void make_rail(struct uetd_conf *conf,
 
 	wrong = uetd_value_name(name, UETD_RAIL_NAME_MAX, target.rail.name);
 	if (wrong) {
-		uetd_mistake(diag, section, NULL, "a rail must have %s",
-			     wrong);
+		uetd_conf_error(diag, section, NULL, "a rail must have %s",
+				wrong);
 		return;
 	}
 	strcpy(target.rail.dev, name);
@@ -378,14 +382,14 @@ static void make_rail(struct uetd_conf *conf,
 	if (!!uetd_raw_entry(section, "interface") +
 	    !!uetd_raw_entry(section, "mac") +
 	    !!uetd_raw_entry(section, "address") > 1)
-		uetd_mistake(diag, section, NULL,
-			     "there must be one of interface, mac and address");
+		uetd_conf_error(diag, section, NULL,
+				"there must be one of interface, mac and address");
 	model->rails = uetd_grow(model->rails, model->nr_rails,
 				 sizeof(*model->rails));
 	model->rails[model->nr_rails++] = target.rail;
 }
 
-/* What was not said follows from what was. */
+/* Defaults that follow from the given values. */
 static void complete_fep(struct uetd_fep *fep)
 {
 	unsigned int i;
@@ -410,8 +414,8 @@ static void make_fep(struct uetd_conf *conf, const struct uetd_fep *defaults,
 
 	wrong = uetd_value_name(name, UET_NAME_LEN_MAX, target.fep.name);
 	if (wrong) {
-		uetd_mistake(diag, section, NULL, "a FEP must have %s",
-			     wrong);
+		uetd_conf_error(diag, section, NULL, "a FEP must have %s",
+				wrong);
 		return;
 	}
 	target.fep.section = section;
@@ -438,8 +442,8 @@ static void make_job(struct uetd_conf *conf,
 
 	wrong = uetd_value_number(name, 1, UET_JOBID_MAX, &id);
 	if (wrong) {
-		uetd_mistake(diag, section, NULL, "a JobID must be %s",
-			     wrong);
+		uetd_conf_error(diag, section, NULL, "a JobID must be %s",
+				wrong);
 		return;
 	}
 	target.job.id = id;
@@ -466,11 +470,11 @@ static void make_object(struct uetd_conf *conf, const struct uetd_fep *defaults,
 		uetd_conf_peer(conf, section, section->name + 5, diag);
 	else if (strcmp(section->name, "uetd") &&
 		 strcmp(section->name, "defaults"))
-		uetd_mistake(diag, section, NULL,
-			     "a section is [uetd], [defaults], [rail NAME], [sd NAME], [fep NAME], [job ID] or [peer NAME]");
+		uetd_conf_error(diag, section, NULL,
+				"a section is [uetd], [defaults], [rail NAME], [sd NAME], [fep NAME], [job ID] or [peer NAME]");
 }
 
-/* The sections there is one of, whatever their place in the files. */
+/* Sections that exist once, whatever their position in the files. */
 static void make_defaults(struct uetd_conf *conf, struct uetd_fep *defaults,
 			  const struct uetd_raw *raw,
 			  struct uetd_diag *diag)
@@ -515,12 +519,12 @@ static void forget_sections(struct uetd_model *model)
 }
 
 /**
- * uetd_conf_make() - what some sections want, and the keys they name
- * @conf: filled in; empty after a error_text
+ * uetd_conf_make() - make a configuration from sections, and read its keys
+ * @conf: filled in; empty after an error
  * @raw: the sections
- * @diag: told what is wrong; what it has been told before counts
+ * @diag: receives errors; earlier errors count as well
  *
- * Return: true if there was no error_text.
+ * Return: true if there was no error.
  */
 bool uetd_conf_make(struct uetd_conf *conf, const struct uetd_raw *raw,
 		    struct uetd_diag *diag)
@@ -544,11 +548,11 @@ bool uetd_conf_make(struct uetd_conf *conf, const struct uetd_raw *raw,
 
 /**
  * uetd_conf_load() - read a file and its PATH.d
- * @conf: filled in; empty after a error_text
+ * @conf: filled in; empty after an error
  * @path: name of the file
- * @diag: told what is wrong
+ * @diag: receives errors
  *
- * Return: true if nothing was.
+ * Return: true if there was no error.
  */
 bool uetd_conf_load(struct uetd_conf *conf, const char *path,
 		    struct uetd_diag *diag)
@@ -563,12 +567,12 @@ bool uetd_conf_load(struct uetd_conf *conf, const char *path,
 }
 
 /**
- * uetd_conf_load_files() - read these files and no others, as one configuration
- * @conf: filled in; empty after a error_text
- * @paths: their names, in this order, NULL behind the last
- * @diag: told what is wrong
+ * uetd_conf_load_files() - read only these files, as one configuration
+ * @conf: filled in; empty after an error
+ * @paths: names of the files in order, NULL behind the last
+ * @diag: receives errors
  *
- * Return: true if nothing was.
+ * Return: true if there was no error.
  */
 bool uetd_conf_load_files(struct uetd_conf *conf, char **paths,
 			  struct uetd_diag *diag)
@@ -584,8 +588,8 @@ bool uetd_conf_load_files(struct uetd_conf *conf, char **paths,
 }
 
 /**
- * uetd_conf_free() - forget it
- * @conf: is empty then
+ * uetd_conf_free() - free a configuration
+ * @conf: emptied
  */
 void uetd_conf_free(struct uetd_conf *conf)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Configuration files to what is wanted.  conf_read.c makes sections of files,
- * conf.c, conf_sd.c and conf_peer.c objects of sections, conf_value.c values of
- * words, and conf_check.c sees whether the objects go with each other.  Every
- * error_text is told, and after one there is no configuration.  Level: tool.
+ * Configuration files to the requested state.  conf_read.c parses files into
+ * sections; conf.c, conf_sd.c and conf_peer.c convert sections into objects;
+ * conf_value.c converts words into values; conf_check.c checks that the objects
+ * are consistent.  Every error is reported, and any error invalidates the
+ * configuration.  Level: tool.
  */
 #ifndef UETD_CONF_H
 #define UETD_CONF_H
@@ -14,10 +15,10 @@
 #include "model.h"
 
 #define UETD_CONF_DEFAULT	"/etc/uet/uetd.conf"
-#define UETD_JOBS_PER_USER	16	/* unless a file says otherwise */
+#define UETD_JOBS_PER_USER	16	/* default */
 #define UETD_JOBS_PER_USER_MAX	4096
 
-/* What becomes of objects that the configuration does not name. */
+/* Policy for objects that the configuration does not name. */
 enum uetd_foreign {
 	UETD_FOREIGN_DELETE,
 	UETD_FOREIGN_KEEP_JOBS,
@@ -25,12 +26,12 @@ enum uetd_foreign {
 };
 
 /**
- * struct uetd_conf - what is wanted
+ * struct uetd_conf - the requested state
  * @model: the objects
  * @secrets: keys of its domains, array of pointers
  * @nr_secrets: its length
- * @foreign: what becomes of others
- * @jobs_per_user: how many jobs a user may have made over the bus
+ * @foreign: policy for objects that are not configured
+ * @jobs_per_user: limit of jobs made over the bus, per user
  */
 struct uetd_conf {
 	struct uetd_model model;
@@ -41,14 +42,14 @@ struct uetd_conf {
 };
 
 /**
- * struct uetd_mistake - something wrong in a file
- * @file: its name
- * @line: line number, from 1; 0: it is about the file
- * @section: section it is in, or NULL
- * @key: key it is about, or NULL
- * @text: what is wrong, with the value and its limit
+ * struct uetd_conf_error - an error in a file
+ * @file: name of the file
+ * @line: line number, from 1; 0: the error concerns the whole file
+ * @section: section of the error, or NULL
+ * @key: key with the error, or NULL
+ * @text: description, with the value and its limit
  */
-struct uetd_mistake {
+struct uetd_conf_error {
 	const char *file;
 	unsigned int line;
 	const char *section;
@@ -57,15 +58,15 @@ struct uetd_mistake {
 };
 
 /**
- * struct uetd_diag - who is told about mistakes
- * @tell: told each
+ * struct uetd_diag - receiver of errors
+ * @tell: called for each error
  * @data: for @tell
- * @nr: how many there were
- * @is_check: nothing is made of what is read, so credentials, which only the
- *	service has, may be missing
+ * @nr: number of errors
+ * @is_check: the configuration is only checked, so credentials, which
+ *	only the service can read, may be missing
  */
 struct uetd_diag {
-	void (*tell)(void *data, const struct uetd_mistake *error_text);
+	void (*tell)(void *data, const struct uetd_conf_error *error_text);
 	void *data;
 	unsigned int nr;
 	bool is_check;
@@ -74,9 +75,9 @@ struct uetd_diag {
 /**
  * struct uetd_entry - KEY = VALUE
  * @key: in front of the equals sign
- * @value: behind it
- * @file: where it stands
- * @line: and in which line
+ * @value: behind the equals sign
+ * @file: file of the entry
+ * @line: line in @file
  */
 struct uetd_entry {
 	char *key;
@@ -88,8 +89,8 @@ struct uetd_entry {
 /**
  * struct uetd_section - [NAME] and what is below it
  * @name: with single blanks inside
- * @file: where it stands; the last, if in several
- * @line: and in which line
+ * @file: file of the section; the last file, if in several
+ * @line: line in @file
  * @entries: array
  * @nr: its length
  */
@@ -124,7 +125,7 @@ void uetd_raw_free(struct uetd_raw *raw);
 const struct uetd_entry *uetd_raw_entry(const struct uetd_section *section,
 					const char *key);
 
-/* conf_value.c: read a word; what it must be if it is not, else NULL */
+/* conf_value.c: each reads a word; returns NULL, or the expected form */
 const char *uetd_value_number(const char *word, uint64_t min, uint64_t max,
 			      uint64_t *value);
 const char *uetd_value_param(const char *word, enum uetd_param param,
@@ -167,9 +168,9 @@ void uetd_conf_check(const struct uetd_conf *conf, struct uetd_diag *diag);
 
 /* conf.c */
 __attribute__((format(printf, 4, 5)))
-void uetd_mistake(struct uetd_diag *diag,
-		  const struct uetd_section *section, const char *key,
-		  const char *fmt, ...);
+void uetd_conf_error(struct uetd_diag *diag,
+		     const struct uetd_section *section, const char *key,
+		     const char *fmt, ...);
 bool uetd_conf_make(struct uetd_conf *conf, const struct uetd_raw *raw,
 		    struct uetd_diag *diag);
 bool uetd_conf_load(struct uetd_conf *conf, const char *path,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sections [peer NAME]: a fabric address of another node and, for each rail, the
- * address by which that rail reaches it; and whether they go with the rest.
- * Level: tool.
+ * Sections [peer NAME]: a fabric address of another node, and for each rail the
+ * address by which the rail reaches that node; and the check of peers against
+ * the other objects.  Level: tool.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "conf.h"
 
-/* "RAIL ADDRESS", with blanks anywhere: NULL, or what it must be. */
+/* Reads "RAIL ADDRESS", with any blanks.  Return: NULL, or the expected form. */
 static const char *read_via(struct uetd_peer *peer, const char *text)
 {
 	char rail[UETD_RAIL_NAME_MAX + 2], addr[64], rest;
@@ -48,12 +48,12 @@ static void read_key(struct uetd_peer *peer, const struct uetd_section *section,
 	} else if (!strcmp(entry->key, "via")) {
 		wrong = read_vias(peer, entry->value);
 	} else {
-		uetd_mistake(diag, section, entry->key, "unknown key");
+		uetd_conf_error(diag, section, entry->key, "unknown key");
 		return;
 	}
 	if (wrong)
-		uetd_mistake(diag, section, entry->key,
-			     "must be %s, not \"%s\"", wrong, entry->value);
+		uetd_conf_error(diag, section, entry->key,
+				"must be %s, not \"%s\"", wrong, entry->value);
 }
 
 /**
@@ -61,7 +61,7 @@ static void read_key(struct uetd_peer *peer, const struct uetd_section *section,
  * @conf: the peer is added
  * @section: the section
  * @name: NAME
- * @diag: told what is wrong
+ * @diag: receives errors
  */
 void uetd_conf_peer(struct uetd_conf *conf, const struct uetd_section *section,
 		    const char *name, struct uetd_diag *diag)
@@ -74,16 +74,16 @@ void uetd_conf_peer(struct uetd_conf *conf, const struct uetd_section *section,
 
 	wrong = uetd_value_name(name, UET_NAME_LEN_MAX, peer.name);
 	if (wrong) {
-		uetd_mistake(diag, section, NULL, "a peer must have %s",
-			     wrong);
+		uetd_conf_error(diag, section, NULL, "a peer must have %s",
+				wrong);
 		return;
 	}
 	for (i = 0; i < section->nr; i++)
 		read_key(&peer, section, &section->entries[i], diag);
 	for (i = 0; i < 2; i++) {
 		if (!uetd_raw_entry(section, needed[i]))
-			uetd_mistake(diag, section, NULL, "%s is missing",
-				     needed[i]);
+			uetd_conf_error(diag, section, NULL, "%s is missing",
+					needed[i]);
 	}
 	model->peers = uetd_grow(model->peers, model->nr_peers, sizeof(peer));
 	model->peers[model->nr_peers++] = peer;
@@ -96,25 +96,25 @@ static void check_vias(const struct uetd_model *model,
 
 	for (i = 0; i < peer->nr_vias; i++) {
 		if (!uetd_model_rail(model, peer->rail[i]))
-			uetd_mistake(diag, peer->section, "via",
-				     "there is no [rail %s]", peer->rail[i]);
+			uetd_conf_error(diag, peer->section, "via",
+					"there is no [rail %s]", peer->rail[i]);
 		if (peer->via[i].family != peer->addr.family)
-			uetd_mistake(diag, peer->section, "via",
-				     "the address of rail %s must be of the family of addr",
-				     peer->rail[i]);
+			uetd_conf_error(diag, peer->section, "via",
+					"the address of rail %s must be of the family of addr",
+					peer->rail[i]);
 		for (k = 0; k < i; k++) {
 			if (!strcmp(peer->rail[k], peer->rail[i]))
-				uetd_mistake(diag, peer->section, "via",
-					     "%s is there twice",
-					     peer->rail[i]);
+				uetd_conf_error(diag, peer->section, "via",
+						"%s is there twice",
+						peer->rail[i]);
 		}
 	}
 }
 
 /**
- * uetd_conf_check_peers() - do the peers go with each other and the rails?
- * @model: all of them
- * @diag: told what is wrong
+ * uetd_conf_check_peers() - check peers against each other and the rails
+ * @model: all objects
+ * @diag: receives errors
  */
 void uetd_conf_check_peers(const struct uetd_model *model,
 			   struct uetd_diag *diag)
@@ -128,13 +128,13 @@ void uetd_conf_check_peers(const struct uetd_model *model,
 			continue;
 		check_vias(model, peer, diag);
 		if (uetd_addr_is_link_local(&peer->addr))
-			uetd_mistake(diag, peer->section, "addr",
-				     "is link-local: there is no route to it");
+			uetd_conf_error(diag, peer->section, "addr",
+					"is link-local: there is no route to it");
 		for (k = 0; k < i; k++) {
 			if (uetd_addr_equal(&model->peers[k].addr, &peer->addr))
-				uetd_mistake(diag, peer->section, "addr",
-					     "is that of [peer %s]",
-					     model->peers[k].name);
+				uetd_conf_error(diag, peer->section, "addr",
+						"is that of [peer %s]",
+						model->peers[k].name);
 		}
 	}
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files to sections and entries, by libinih.  It is given the lines one by one,
- * so that each entry is known by its line, and a line that libinih makes nothing
- * of, or would cut off, is told and not passed over.  A section may stand once
- * in each file; a later file adds keys to it and replaces those it repeats.
- * Level: tool.
+ * Files to sections and entries, by libinih.  A reader of our own passes the
+ * lines to libinih one by one.  Each entry therefore has its line number, and
+ * lines that libinih would ignore or truncate are reported.  A section may
+ * occur once in each file; a later file adds keys to the section and replaces
+ * repeated keys.  Level: tool.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -19,14 +19,14 @@
 /**
  * struct reader - a file that is being read
  * @raw: where its sections go
- * @diag: told what is wrong
+ * @diag: receives errors
  * @stream: the file
  * @file: its name
- * @line: number of the line that libinih has
- * @space: longest line, with its end
- * @section: the last one; NULL in front of the first and behind a bad one
- * @is_lost: the last one was bad: what follows cannot be judged
- * @is_pending: the line should be an entry, and libinih has not said so yet
+ * @line: number of the line passed to libinih
+ * @space: size of libinih's line buffer, bytes with newline and zero
+ * @section: present section; NULL before the first and after a bad one
+ * @is_lost: the last section was bad, so its entries cannot be checked
+ * @is_pending: the line should be an entry or section, not yet confirmed by libinih
  * @buf: for getline()
  * @size: of @buf
  */
@@ -47,7 +47,7 @@ struct reader {
 static void complain(const struct reader *reader, const char *key,
 		     const char *text)
 {
-	struct uetd_mistake error_text = {
+	struct uetd_conf_error error_text = {
 		.file = reader->file,
 		.line = reader->line,
 		.section = reader->section ? reader->section->name : NULL,
@@ -104,7 +104,7 @@ static void begin_section(struct reader *reader, const char *name)
 	reader->section = section;
 }
 
-/* [KIND NAME]: blanks around and between the words do not count. */
+/* [KIND NAME]: blanks around and between the words are ignored. */
 static void read_heading(struct reader *reader, const char *line)
 {
 	const char *end = strchr(line, ']');
@@ -132,7 +132,7 @@ static void read_heading(struct reader *reader, const char *line)
 	begin_section(reader, name);
 }
 
-/* Whether libinih has taken the line before for what it should be. */
+/* Reports the previous line if libinih did not accept it. */
 static void settle(struct reader *reader)
 {
 	if (reader->is_pending)
@@ -140,7 +140,7 @@ static void settle(struct reader *reader)
 	reader->is_pending = false;
 }
 
-/* Whether libinih may have a line that begins at @text. */
+/* Checks whether libinih can read the line that begins at @text. */
 static bool is_readable(struct reader *reader, const char *text, size_t size)
 {
 	char why[80];
@@ -157,8 +157,10 @@ static bool is_readable(struct reader *reader, const char *text, size_t size)
 	return false;
 }
 
-/* An ini_reader: the next line, without blanks in front, which would mean that
- * it belongs to the one before; empty if it is not for libinih.
+/*
+ * An ini_reader: returns the next line without leading blanks, because libinih
+ * treats an indented line as a continuation; empty if the line is not for
+ * libinih.
  */
 static char *next_line(char *str, int num, void *stream)
 {
@@ -214,7 +216,7 @@ static void put_entry(struct reader *reader, const char *key,
 	entry->line = reader->line;
 }
 
-/* An ini_handler.  The section is the one our own reader has seen. */
+/* An ini_handler.  The section is the one that our own reader has seen. */
 static int take_entry(void *user, const char *section, const char *key,
 		      const char *value)
 {
@@ -254,9 +256,9 @@ const struct uetd_entry *uetd_raw_entry(const struct uetd_section *section,
  * uetd_raw_file() - read one file
  * @raw: sections are added
  * @path: name of the file
- * @diag: told what is wrong
+ * @diag: receives errors
  *
- * Return: true if nothing was.
+ * Return: true if there was no error.
  */
 bool uetd_raw_file(struct uetd_raw *raw, const char *path,
 		   struct uetd_diag *diag)
@@ -294,9 +296,9 @@ static int is_conf(const struct dirent *entry)
  * uetd_raw_main() - read a file, and then PATH.d/\*.conf in the order of names
  * @raw: sections are added
  * @path: name of the file
- * @diag: told what is wrong
+ * @diag: receives errors
  *
- * Return: true if nothing was.
+ * Return: true if there was no error.
  */
 bool uetd_raw_main(struct uetd_raw *raw, const char *path,
 		   struct uetd_diag *diag)
@@ -326,8 +328,8 @@ bool uetd_raw_main(struct uetd_raw *raw, const char *path,
 }
 
 /**
- * uetd_raw_free() - forget all of it
- * @raw: is empty then
+ * uetd_raw_free() - free all sections
+ * @raw: emptied
  */
 void uetd_raw_free(struct uetd_raw *raw)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sections [sd NAME]: a secure domain and where its key is; whether they go with
- * the rest; and reading the keys, which are not in the files of the configuration
- * because those are for everybody to read.  Level: tool.
+ * Sections [sd NAME]: a secure domain and the location of its key; the check of
+ * domains against the other objects; and reading of keys.  Keys are in separate
+ * files, because configuration files are world-readable.  Level: tool.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static_assert((int)UET_SD_MODE_SERVER == (int)UET_TSS_SERVER);
 /**
  * struct sd_key - a key of a section [sd NAME]
  * @word: the key
- * @read: reads its value; returns what that must be, NULL if it is
+ * @read: reads the value; returns NULL, or the expected form of an invalid value
  */
 struct sd_key {
 	const char *word;
@@ -197,8 +197,8 @@ static const struct sd_key sd_keys[] = {
 };
 
 /**
- * uetd_conf_rules() - those of a domain of which nothing is said
- * @rules: filled in, as the kernel would
+ * uetd_conf_rules() - default rules of a domain
+ * @rules: filled in with the kernel's defaults
  * @mode: UET_SD_MODE_*
  */
 void uetd_conf_rules(struct uetd_rules *rules, uint8_t mode)
@@ -225,13 +225,13 @@ static void read_entry(struct uetd_sd *sd, const struct uetd_entry *entry,
 	while (key->word && strcmp(key->word, entry->key))
 		key++;
 	if (!key->word) {
-		uetd_mistake(diag, sd->section, entry->key, "unknown key");
+		uetd_conf_error(diag, sd->section, entry->key, "unknown key");
 		return;
 	}
 	wrong = key->read(sd, entry->value);
 	if (wrong)
-		uetd_mistake(diag, sd->section, entry->key,
-			     "must be %s, not \"%s\"", wrong, entry->value);
+		uetd_conf_error(diag, sd->section, entry->key,
+				"must be %s, not \"%s\"", wrong, entry->value);
 }
 
 /**
@@ -239,7 +239,7 @@ static void read_entry(struct uetd_sd *sd, const struct uetd_entry *entry,
  * @conf: the domain is added
  * @section: the section
  * @name: NAME
- * @diag: told what is wrong
+ * @diag: receives errors
  */
 void uetd_conf_sd(struct uetd_conf *conf, const struct uetd_section *section,
 		  const char *name, struct uetd_diag *diag)
@@ -251,15 +251,15 @@ void uetd_conf_sd(struct uetd_conf *conf, const struct uetd_section *section,
 
 	wrong = uetd_value_name(name, UET_NAME_LEN_MAX, sd.name);
 	if (wrong) {
-		uetd_mistake(diag, section, NULL, "an sd must have %s",
-			     wrong);
+		uetd_conf_error(diag, section, NULL, "an sd must have %s",
+				wrong);
 		return;
 	}
 	uetd_conf_rules(&sd.rules, UET_SD_MODE_CLUSTER);
 	for (i = 0; i < section->nr; i++)
 		read_entry(&sd, &section->entries[i], diag);
 	if (!uetd_raw_entry(section, "sdi"))
-		uetd_mistake(diag, section, NULL, "sdi is missing");
+		uetd_conf_error(diag, section, NULL, "sdi is missing");
 	if (sd.rules.mode != UET_SD_MODE_CLUSTER &&
 	    !uetd_raw_entry(section, "rekey-mask"))
 		sd.rules.rekey_mask = 0;
@@ -267,7 +267,7 @@ void uetd_conf_sd(struct uetd_conf *conf, const struct uetd_section *section,
 	model->sds[model->nr_sds++] = sd;
 }
 
-/* What the kernel would say to it. */
+/* Rules that the kernel would refuse. */
 static void check_rules(const struct uetd_sd *sd, struct uetd_diag *diag)
 {
 	const struct uetd_rules *rules = &sd->rules;
@@ -287,8 +287,8 @@ static void check_rules(const struct uetd_sd *sd, struct uetd_diag *diag)
 	const char *wrong = uet_tss_cfg_wrong(&cfg);
 
 	if (wrong)
-		uetd_mistake(diag, sd->section, NULL, "%s",
-			     wrong + strlen("sd: "));
+		uetd_conf_error(diag, sd->section, NULL, "%s",
+				wrong + strlen("sd: "));
 }
 
 static void check_keys(const struct uetd_sd *sd, struct uetd_diag *diag)
@@ -298,33 +298,33 @@ static void check_keys(const struct uetd_sd *sd, struct uetd_diag *diag)
 	size_t i;
 
 	if (*sd->key_file && *sd->credential)
-		uetd_mistake(diag, section, NULL,
-			     "there must be one of key-file and credential");
+		uetd_conf_error(diag, section, NULL,
+				"there must be one of key-file and credential");
 	for (i = 0; i < sizeof(with_key) / sizeof(with_key[0]); i++) {
 		if (uetd_raw_entry(section, with_key[i]) &&
 		    !*sd->key_file && !*sd->credential)
-			uetd_mistake(diag, section, with_key[i],
-				     "needs key-file or credential");
+			uetd_conf_error(diag, section, with_key[i],
+					"needs key-file or credential");
 	}
 	if (!sd->rotation)
 		return;
 	if (sd->rules.mode == UET_SD_MODE_SERVER)
-		uetd_mistake(diag, section, "rotation",
-			     "is not for mode server, whose clients have keys that are made elsewhere");
+		uetd_conf_error(diag, section, "rotation",
+				"is not for mode server, whose clients have keys that are made elsewhere");
 	if (sd->overlap > sd->rotation / 2)
-		uetd_mistake(diag, section, "rotation",
-			     "must be at least twice the overlap, which is %us",
-			     sd->overlap);
+		uetd_conf_error(diag, section, "rotation",
+				"must be at least twice the overlap, which is %us",
+				sd->overlap);
 	if (uetd_raw_entry(section, "epoch"))
-		uetd_mistake(diag, section, "epoch",
-			     "is by the clock with rotation");
+		uetd_conf_error(diag, section, "epoch",
+				"is by the clock with rotation");
 }
 
 /**
- * uetd_conf_check_sd() - does a FEP go with its domain?
- * @model: all of them
+ * uetd_conf_check_sd() - check a FEP against its domain
+ * @model: all objects
  * @fep: the FEP
- * @diag: told what is wrong
+ * @diag: receives errors
  */
 void uetd_conf_check_sd(const struct uetd_model *model,
 			const struct uetd_fep *fep, struct uetd_diag *diag)
@@ -333,29 +333,29 @@ void uetd_conf_check_sd(const struct uetd_model *model,
 
 	if (uetd_raw_entry(fep->section, "protect") &&
 	    uetd_raw_entry(fep->section, "sd"))
-		uetd_mistake(diag, fep->section, "protect",
-			     "and sd exclude each other");
+		uetd_conf_error(diag, fep->section, "protect",
+				"and sd exclude each other");
 	if (!*fep->sd)
 		return;
 	if (!sd) {
-		uetd_mistake(diag, fep->section, "sd",
-			     "there is no [sd %s]", fep->sd);
+		uetd_conf_error(diag, fep->section, "sd",
+				"there is no [sd %s]", fep->sd);
 		return;
 	}
 	if (fep->addr.family &&
 	    sd->rules.is_v6 != (fep->addr.family == AF_INET6))
-		uetd_mistake(diag, fep->section, "sd",
-			     "[sd %s] is for %s addresses", sd->name,
-			     sd->rules.is_v6 ? "IPv6" : "IPv4");
+		uetd_conf_error(diag, fep->section, "sd",
+				"[sd %s] is for %s addresses", sd->name,
+				sd->rules.is_v6 ? "IPv6" : "IPv4");
 	if (fep->choice[UETD_HEADERS] == UET_HEADERS_OPTIMIZED)
-		uetd_mistake(diag, fep->section, "headers",
-			     "optimized is not for an sd");
+		uetd_conf_error(diag, fep->section, "headers",
+				"optimized is not for an sd");
 }
 
 /**
- * uetd_conf_check_sds() - do the domains make sense?
- * @model: all of them
- * @diag: told what is wrong
+ * uetd_conf_check_sds() - check the domains
+ * @model: all objects
+ * @diag: receives errors
  */
 void uetd_conf_check_sds(const struct uetd_model *model,
 			 struct uetd_diag *diag)
@@ -369,8 +369,9 @@ void uetd_conf_check_sds(const struct uetd_model *model,
 }
 
 /*
- * Where the key is: false if there are no credentials.  That is a error_text, but not
- * of who only checks: not even ExecReload= has those of its service.
+ * Location of the key; false if there are no credentials.  Missing credentials
+ * are an error, but not for a check only: even ExecReload= lacks the
+ * credentials of its service.
  */
 static bool key_path(char *path, size_t size, const struct uetd_sd *sd,
 		     struct uetd_diag *diag)
@@ -384,8 +385,8 @@ static bool key_path(char *path, size_t size, const struct uetd_sd *sd,
 	if (!dir && diag->is_check)
 		return false;
 	if (!dir || *dir != '/') {
-		uetd_mistake(diag, sd->section, "credential",
-			     "the service manager has given none, see LoadCredential= in systemd.exec(5)");
+		uetd_conf_error(diag, sd->section, "credential",
+				"the service manager has given none, see LoadCredential= in systemd.exec(5)");
 		return false;
 	}
 	snprintf(path, size, "%s/%s", dir, sd->credential);
@@ -404,23 +405,26 @@ static void read_key(struct uetd_sd *sd, struct uetd_secret *secret,
 		return;
 	if (!keyfile_read(&file, path, *sd->key_file ? KEYFILE_FIXED :
 			  KEYFILE_CREDENTIAL, secret->bytes, len)) {
-		uetd_mistake(diag, sd->section, key, "%s: %s", path,
-			     file.wrong);
+		uetd_conf_error(diag, sd->section, key, "%s: %s", path,
+				file.wrong);
 		return;
 	}
 	if (sd->rotation && file.has_number)
-		uetd_mistake(diag, sd->section, key,
-			     "%s: has a number, which are those of the periods with rotation",
-			     path);
+		uetd_conf_error(diag, sd->section, key,
+				"%s: has a number, which are those of the periods with rotation",
+				path);
 	if (!uetd_secret_check(secret, len, &sd->check))
-		uetd_mistake(diag, sd->section, key,
-			     "%s: libcrypto cannot derive keys", path);
+		uetd_conf_error(diag, sd->section, key,
+				"%s: libcrypto cannot derive keys", path);
 	sd->number = file.number;
 	sd->since = file.since;
 	sd->secret = secret;
 }
 
-/* The same key in two domains would be used twice for the same. */
+/*
+ * Two domains must not share a key, or a key would seal twice with the same
+ * nonce.
+ */
 static void check_twins(const struct uetd_model *model, size_t nr,
 			struct uetd_diag *diag)
 {
@@ -429,17 +433,17 @@ static void check_twins(const struct uetd_model *model, size_t nr,
 
 	for (i = 0; sd->check && i < nr; i++) {
 		if (model->sds[i].check == sd->check)
-			uetd_mistake(diag, sd->section,
-				     *sd->key_file ? "key-file" : "credential",
-				     "its key is that of [sd %s]",
-				     model->sds[i].name);
+			uetd_conf_error(diag, sd->section,
+					*sd->key_file ? "key-file" : "credential",
+					"its key is that of [sd %s]",
+					model->sds[i].name);
 	}
 }
 
 /**
  * uetd_conf_read_keys() - read the key of each domain that has a file for it
- * @conf: configuration without a error_text
- * @diag: told what is wrong with the files
+ * @conf: configuration without an error
+ * @diag: receives errors in the key files
  */
 void uetd_conf_read_keys(struct uetd_conf *conf, struct uetd_diag *diag)
 {
@@ -460,13 +464,13 @@ void uetd_conf_read_keys(struct uetd_conf *conf, struct uetd_diag *diag)
 }
 
 /**
- * uetd_conf_follow() - a configuration takes the place of another
+ * uetd_conf_follow() - carry key times over from the replaced configuration
  * @conf: the new one
  * @before: the old one
  * @now: seconds since 1970
  *
- * A key that was not there before came now, however old its file is; one that was
- * came when it did.
+ * A new key gets the time @now, however old its file is; an unchanged
+ * key keeps its earlier time.
  */
 void uetd_conf_follow(struct uetd_conf *conf, const struct uetd_conf *before,
 		      uint64_t now)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Words of configuration files to values.  Each function returns NULL, or what
- * the word must be; such a text holds until the next one is made.  Level: tool.
+ * Words of configuration files to values.  Each function returns NULL, or a
+ * text that describes the expected form; the text holds until the next call.
+ * Level: tool.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -31,7 +32,7 @@ static const char *must(const char *fmt, ...)
 	return must_be;
 }
 
-/* Digits only: strtoull() would take blanks and signs. */
+/* Digits only: strtoull() would accept blanks and signs. */
 static bool read_digits(const char *word, uint64_t *value, char **end)
 {
 	if (*word < '0' || *word > '9')
@@ -48,7 +49,7 @@ static bool read_digits(const char *word, uint64_t *value, char **end)
  * @max: largest
  * @value: result
  *
- * Return: NULL, or what it must be.
+ * Return: NULL, or the expected form.
  */
 const char *uetd_value_number(const char *word, uint64_t min, uint64_t max,
 			      uint64_t *value)
@@ -97,11 +98,11 @@ static const char *value_switch(const char *word, uint64_t *value)
 
 /**
  * uetd_value_param() - read a parameter of PDCs
- * @word: as "ueadm fep set" takes it
- * @param: which one
- * @value: result, in its unit
+ * @word: in the form of "ueadm fep set"
+ * @param: the parameter
+ * @value: result, in the unit of the parameter
  *
- * Return: NULL, or what it must be.
+ * Return: NULL, or the expected form.
  */
 const char *uetd_value_param(const char *word, enum uetd_param param,
 			     uint64_t *value)
@@ -128,10 +129,10 @@ const char *uetd_value_param(const char *word, enum uetd_param param,
 /**
  * uetd_value_dscp() - read a DSCP
  * @word: number, or "none" where there may be none
- * @dscp: which one
+ * @dscp: the DSCP
  * @value: result
  *
- * Return: NULL, or what it must be.
+ * Return: NULL, or the expected form.
  */
 const char *uetd_value_dscp(const char *word, enum uetd_dscp dscp,
 			    uint8_t *value)
@@ -150,12 +151,12 @@ const char *uetd_value_dscp(const char *word, enum uetd_dscp dscp,
 }
 
 /**
- * uetd_value_choice() - read one of some words
+ * uetd_value_choice() - read a word from a list
  * @word: one of them
  * @choices: the words, NULL behind the last
  * @value: its position
  *
- * Return: NULL, or what it must be.
+ * Return: NULL, or the expected form.
  */
 const char *uetd_value_choice(const char *word, const char *const *choices,
 			      unsigned int *value)
@@ -183,7 +184,7 @@ const char *uetd_value_choice(const char *word, const char *const *choices,
  * @max: longest one
  * @name: filled in, with space for @max and a zero
  *
- * Return: NULL, or what it must be.
+ * Return: NULL, or the expected form.
  */
 const char *uetd_value_name(const char *word, size_t max, char *name)
 {
@@ -202,7 +203,7 @@ const char *uetd_value_name(const char *word, size_t max, char *name)
  * @word: six bytes with colons between
  * @mac: result
  *
- * Return: NULL, or what it must be.
+ * Return: NULL, or the expected form.
  */
 const char *uetd_value_mac(const char *word, uint8_t *mac)
 {
@@ -211,7 +212,10 @@ const char *uetd_value_mac(const char *word, uint8_t *mac)
 
 	sscanf(word, "%2x:%2x:%2x:%2x:%2x:%2x%n", &byte[0], &byte[1], &byte[2],
 	       &byte[3], &byte[4], &byte[5], &size);
-	/* Two digits each, or scanf() would take signs and blanks for one. */
+	/*
+	 * Require two digits each: scanf() would accept signs and blanks as a
+	 * digit.
+	 */
 	if (size != 17 || word[size] ||
 	    strspn(word, "0123456789abcdefABCDEF:") != 17)
 		return must("a hardware address such as 02:00:5e:10:00:01");
@@ -225,7 +229,7 @@ const char *uetd_value_mac(const char *word, uint8_t *mac)
  * @word: the address
  * @addr: result
  *
- * Return: NULL, or what it must be.
+ * Return: NULL, or the expected form.
  */
 const char *uetd_value_addr(const char *word, struct uetd_addr *addr)
 {
@@ -237,12 +241,12 @@ const char *uetd_value_addr(const char *word, struct uetd_addr *addr)
 }
 
 /**
- * uetd_value_net() - read an address and how much of it counts
+ * uetd_value_net() - read an address with a prefix length
  * @word: ADDR or ADDR/BITS
  * @addr: the address
- * @prefix: bits of it
+ * @prefix: its prefix length, bits
  *
- * Return: NULL, or what it must be.
+ * Return: NULL, or the expected form.
  */
 const char *uetd_value_net(const char *word, struct uetd_addr *addr,
 			   unsigned int *prefix)
@@ -273,7 +277,7 @@ const char *uetd_value_net(const char *word, struct uetd_addr *addr,
  * @word: name or number
  * @uid: result
  *
- * Return: NULL, or what it must be.
+ * Return: NULL, or the expected form.
  */
 const char *uetd_value_user(const char *word, uint32_t *uid)
 {
@@ -284,7 +288,7 @@ const char *uetd_value_user(const char *word, uint32_t *uid)
 		*uid = user->pw_uid;
 		return NULL;
 	}
-	/* The last number means nobody at all. */
+	/* The last number is reserved: it means no user. */
 	if (uetd_value_number(word, 0, UINT32_MAX - 1, &number))
 		return must("the name or number of a user");
 	*uid = number;
@@ -296,7 +300,7 @@ const char *uetd_value_user(const char *word, uint32_t *uid)
  * @word: name or number
  * @gid: result
  *
- * Return: NULL, or what it must be.
+ * Return: NULL, or the expected form.
  */
 const char *uetd_value_group(const char *word, uint32_t *gid)
 {
@@ -319,7 +323,7 @@ const char *uetd_value_group(const char *word, uint32_t *gid)
  * @min: lowest
  * @max: highest
  *
- * Return: NULL, or what it must be.
+ * Return: NULL, or the expected form.
  */
 const char *uetd_value_pids(const char *word, uint16_t *min, uint16_t *max)
 {
@@ -345,11 +349,11 @@ err_range:
  * uetd_value_names() - read a list of names
  * @word: names with commas, blanks or both between
  * @size: bytes for each name in @names, with its zero
- * @most: how many fit there
+ * @most: number of names that fit there
  * @names: filled in
- * @nr: how many there are
+ * @nr: number of names
  *
- * Return: NULL, or what it must be.
+ * Return: NULL, or the expected form.
  */
 const char *uetd_value_names(const char *word, size_t size, unsigned int most,
 			     char *names, unsigned int *nr)

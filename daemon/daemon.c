@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A round reads netdevs and kernel, plans and applies.  It begins when uetd
- * starts, when a file was read again, when a netdev or address has changed or the
- * module was loaded, when it is the rotation of another key, and, as long as something
- * is not as it should be, after a pause that doubles.  Nothing is remembered from
- * round to round but what was said: what there is is what the kernel has, so that
- * uetd can die at any time.  Level: tool.
+ * A round reads netdevs and kernel, plans and applies.  A round begins when
+ * uetd starts, when files were reloaded, when a netdev or address changes, when
+ * the module is loaded, and when a key rotation is due.  While problems remain,
+ * rounds repeat after a pause that doubles each time.  Between rounds uetd
+ * keeps only the reported problems; the kernel holds all other state, so uetd
+ * may be killed at any time.  Level: tool.
  */
 #include <errno.h>
 #include <signal.h>
@@ -21,8 +21,8 @@
 
 #define DELAY_MIN	1	/* seconds */
 #define DELAY_MAX	60
-#define SETTLE_US	20000	/* after the first of several events */
-#define TURN_US		1000	/* later than its time a rotation may be */
+#define SETTLE_US	20000	/* pause after the first of several events */
+#define TURN_US		1000	/* permitted delay of a rotation */
 
 static uint64_t boot_us(void)
 {
@@ -32,7 +32,7 @@ static uint64_t boot_us(void)
 	return (uint64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-/* Not time(), which is a little behind the clock that timers have. */
+/* time() is not usable: it lags slightly behind the clock of timers. */
 static uint64_t seconds_now(void)
 {
 	struct timespec now;
@@ -64,7 +64,7 @@ bool uetd_open(struct uetd *uetd)
 }
 
 /**
- * uetd_close() - give everything back; the kernel keeps what it has
+ * uetd_close() - free everything; the kernel's configuration stays
  * @uetd: daemon
  */
 void uetd_close(struct uetd *uetd)
@@ -102,7 +102,7 @@ static void tell_status(struct uetd *uetd)
 	uetd_bus_tell_status(&uetd->bus, text);
 }
 
-/* How long it took, once: what an administrator wants to know of a boot. */
+/* Log once how long the start took, for administrators who examine a boot. */
 static void tell_complete(struct uetd *uetd)
 {
 	const struct uetd_model *model = &uetd->conf.model;
@@ -118,7 +118,7 @@ static void tell_complete(struct uetd *uetd)
 		 (unsigned long long)now_us / 1000);
 }
 
-/* What there is, as far as it can be known, and the rest as a problem. */
+/* Read the present state as far as possible; report the rest as a problem. */
 static unsigned int plan_and_apply(struct uetd *uetd,
 				   struct uetd_problems *problems)
 {
@@ -156,10 +156,10 @@ static unsigned int plan_and_apply(struct uetd *uetd,
 }
 
 /**
- * uetd_round() - make the kernel what is wanted, as far as can be
+ * uetd_round() - configure the kernel as requested, as far as possible
  * @uetd: daemon
  *
- * Return: true if nothing is left to do.
+ * Return: true if nothing remains to be done.
  */
 bool uetd_round(struct uetd *uetd)
 {
@@ -187,7 +187,7 @@ static int set_retry(struct uetd *uetd, uint64_t us)
 }
 
 /**
- * uetd_later() - begin a round after a pause, which is longer the next time
+ * uetd_later() - begin a round after a pause that grows each time
  * @uetd: daemon, running
  *
  * Return: 0 or a negative errno.
@@ -217,7 +217,7 @@ int uetd_soon(struct uetd *uetd)
 	return set_retry(uetd, SETTLE_US);
 }
 
-/* By the clock that all nodes have, and wherever that is set to. */
+/* Uses the wall clock, which all nodes share, and follows clock steps. */
 static int set_turn(struct uetd *uetd)
 {
 	int err;
@@ -253,7 +253,7 @@ static int on_retry(sd_event_source *source, uint64_t us, void *data)
 	return run_round(data);
 }
 
-/* Netdevs, addresses, or the module: they come in flocks. */
+/* Events of netdevs, addresses and the module arrive in bursts. */
 static int on_change(sd_event_source *source, int fd, uint32_t events,
 		     void *data)
 {
@@ -345,7 +345,7 @@ static int add_sources(struct uetd *uetd)
 }
 
 /**
- * uetd_run() - be a daemon until told to end
+ * uetd_run() - run the daemon until a signal ends it
  * @uetd: daemon, opened; SIGHUP, SIGTERM and SIGINT are blocked
  *
  * Return: exit status.

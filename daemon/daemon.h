@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The daemon: rounds of looking, planning and applying, and what begins a round.
- * Level: tool.
+ * The daemon: rounds that read, plan and apply, and the events that begin a
+ * round.  Level: tool.
  */
 #ifndef UETD_DAEMON_H
 #define UETD_DAEMON_H
@@ -18,20 +18,20 @@ struct sd_event_source;
 
 /**
  * struct uetd - the daemon
- * @path: its configuration file
- * @conf: what it wants
+ * @path: name of the configuration file
+ * @conf: requested state
  * @kernel: connection to the module
  * @watch: the netdevs
- * @problems: of the last round
+ * @problems: problems of the last round
  * @delay: seconds until the next attempt
- * @event: loop
+ * @event: event loop
  * @retry: begins a round after @delay
  * @rotation: begins a round at @next_rotation
- * @next_rotation: when it is the rotation of another key, seconds since 1970; 0: never
+ * @next_rotation: time of the next key rotation, seconds since 1970; 0: never
  * @is_settling: a round begins soon because something has changed
  * @bus: the system bus
- * @start_us: when it was started, on the clock that begins at boot
- * @is_complete: all has been as it should be once
+ * @start_us: start time, microseconds since boot
+ * @is_complete: some round has ended without problems
  */
 struct uetd {
 	const char *path;

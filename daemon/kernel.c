@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Talking to the module by libnl: the family, dumps, requests, and the sentence
- * the kernel says with a refusal.  What is in the messages is in kernel_msg.c.
- * Level: tool.
+ * Communication with the module by libnl: the family, dumps, requests, and the
+ * message that accompanies a refusal.  kernel_msg.c knows the contents of
+ * messages.  Level: tool.
  */
 #include <errno.h>
 #include <linux/genetlink.h>
@@ -19,7 +19,7 @@
 
 #define DUMP_TRIES	10
 
-/* What a dump fills. */
+/* Result of a dump. */
 struct dump {
 	struct uetd_model *model;
 	bool is_bad;
@@ -48,7 +48,7 @@ static int refusal_offset(const struct nlmsghdr *nlh,
 	return offset;
 }
 
-/* An error message: keep what it says. */
+/* An error message: keep its text. */
 static int take_refusal(struct sockaddr_nl *from, struct nlmsgerr *err,
 			void *data)
 {
@@ -83,7 +83,10 @@ static bool set_option(struct nl_sock *sock, int option)
 			   sizeof(on));
 }
 
-/* To hear when the module is loaded, perhaps another one. */
+/*
+ * Events of the generic netlink controller report that the module was loaded,
+ * possibly another version.
+ */
 static bool open_events(struct uetd_kernel *kernel)
 {
 	int group;
@@ -135,7 +138,8 @@ void uetd_kernel_close(struct uetd_kernel *kernel)
 }
 
 /**
- * uetd_kernel_fd() - what becomes readable when the module comes or goes
+ * uetd_kernel_fd() - descriptor that is readable when the module is
+ * loaded or unloaded
  * @kernel: connection
  *
  * Return: descriptor, for uetd_drain().
@@ -146,7 +150,7 @@ int uetd_kernel_fd(const struct uetd_kernel *kernel)
 }
 
 /**
- * uetd_kernel_follow() - want to know when rails, FEPs or jobs change
+ * uetd_kernel_follow() - subscribe to changes of rails, FEPs and jobs
  * @kernel: connection
  *
  * Return: descriptor, for uetd_drain(); a negative errno.
@@ -162,8 +166,9 @@ int uetd_kernel_follow(struct uetd_kernel *kernel)
 }
 
 /*
- * Those of a module that was unloaded are no more; asking again does no harm.  Not
- * that of PDCs, of which there can be thousands a second.
+ * Memberships end when the module is unloaded; subscribing again is harmless.
+ * The group of PDC events is left out, because thousands of events per second
+ * are possible.
  */
 static void join_changes(struct uetd_kernel *kernel)
 {
@@ -179,7 +184,7 @@ static void join_changes(struct uetd_kernel *kernel)
 	}
 }
 
-/* The number may be another one each time the module is loaded. */
+/* The family number may change each time the module is loaded. */
 static bool find_family(struct uetd_kernel *kernel)
 {
 	kernel->family = genl_ctrl_resolve(kernel->sock, UET_FAMILY_NAME);
@@ -204,7 +209,7 @@ static struct nl_msg *new_request(struct uetd_kernel *kernel, int flags,
 	return NULL;
 }
 
-/* It may have a key in it. */
+/* The message may contain a key, so it is overwritten. */
 static void free_request(struct nl_msg *msg)
 {
 	struct nlmsghdr *nlh = nlmsg_hdr(msg);
@@ -222,7 +227,7 @@ static int take_object(struct nl_msg *msg, void *data)
 	return NL_OK;
 }
 
-/* @take gets what is answered; a dump may have been interrupted. */
+/* @take receives each answer; a dump may have been interrupted. */
 static bool ask(struct uetd_kernel *kernel, int flags, uint8_t cmd,
 		nl_recvmsg_msg_cb_t take, void *data, int *status)
 {
@@ -271,7 +276,7 @@ static bool dump_all(struct uetd_kernel *kernel, struct uetd_model *model,
 }
 
 /**
- * uetd_kernel_read() - what the kernel has
+ * uetd_kernel_read() - read the objects of the kernel
  * @kernel: connection
  * @model: filled in; empty after an error
  *
@@ -298,9 +303,9 @@ bool uetd_kernel_read(struct uetd_kernel *kernel, struct uetd_model *model)
 }
 
 /**
- * uetd_kernel_change() - have something changed
+ * uetd_kernel_change() - make one change
  * @kernel: connection
- * @op: what
+ * @op: the change
  *
  * Return: true; false, with an error.
  */
@@ -339,11 +344,10 @@ static int take_socket_family(struct nl_msg *msg, void *data)
 }
 
 /**
- * uetd_kernel_socket_family() - the number that AF_UET has
+ * uetd_kernel_socket_family() - number of AF_UET
  * @kernel: connection
  *
- * The module says so in /proc, too, but not to a service that sees processes there
- * and nothing else.
+ * /proc has the number as well, but the service's /proc shows processes only.
  *
  * Return: the number; 0, with an error.
  */

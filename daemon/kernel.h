@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel's side of uetd: what it has, and one change of it at a time, over
- * the generic netlink family of the module.  Level: tool.
+ * uetd's access to the kernel: reading its objects and making one change at a
+ * time, over the generic netlink family of the module.  Level: tool.
  */
 #ifndef UETD_KERNEL_H
 #define UETD_KERNEL_H
@@ -12,13 +12,13 @@ struct nl_sock;
 
 /**
  * struct uetd_kernel - a connection
- * @sock: for questions and changes
- * @events: tells when a genl family comes or goes, not blocking
- * @changes: tells when rails, FEPs or jobs change, not blocking; NULL: nobody
- *	wants to know
+ * @sock: socket for dumps and changes
+ * @events: socket for events of genl families, not blocking
+ * @changes: socket for changes of rails, FEPs and jobs, not blocking;
+ *	NULL: not subscribed
  * @family: number of the genl family
  * @code: errno of the last refusal
- * @error: why the last thing went wrong, for people
+ * @error: reason of the last failure, for people
  */
 struct uetd_kernel {
 	struct nl_sock *sock;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attributes to objects and back; Documentation/netlink/specs/uet.yaml says what
- * they mean.  A FEP is set by what differs alone.  Level: tool.
+ * Attributes to objects and back; Documentation/netlink/specs/uet.yaml defines
+ * them.  A request that sets a FEP contains only the changed settings.  Level:
+ * tool.
  */
 #include <netlink/genl/genl.h>
 #include <stdio.h>
@@ -235,7 +236,7 @@ static bool read_job(struct uetd_model *model, struct nlmsghdr *nlh)
  * @model: to this
  * @nlh: message of a dump
  *
- * Return: false if it is not understood.
+ * Return: false if the message is malformed.
  */
 bool uetd_msg_read(struct uetd_model *model, struct nlmsghdr *nlh)
 {
@@ -294,7 +295,7 @@ static int put_param(struct nl_msg *msg, unsigned int param, uint64_t value)
 	}
 }
 
-/* Those that differ from what @was; with NULL, all. */
+/* The settings that differ from @was; with NULL, all. */
 static int put_settings(struct nl_msg *msg, const struct uetd_fep *fep,
 			const struct uetd_fep *was)
 {
@@ -367,7 +368,7 @@ static int put_job(struct nl_msg *msg, const struct uetd_job *job)
 }
 
 /**
- * uetd_msg_write() - put what a change is about into a request
+ * uetd_msg_write() - put the arguments of a change into a request
  * @msg: request, with its header
  * @op: the change
  *

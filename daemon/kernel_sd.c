@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attributes of secure domains to models and back.  Keys go one way; a request
- * that has one is overwritten by who sends it.  Level: tool.
+ * Attributes of secure domains to models and back.  Keys are only written; the
+ * sender overwrites a request that contains a key.  Level: tool.
  */
 #include <netlink/genl/genl.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static bool read_sa(struct uetd_sd *sd, struct nlattr *nest)
 	return true;
 }
 
-/* What there may be several of. */
+/* Nested attributes that may repeat. */
 static bool read_many(struct uetd_sd *sd, struct nlmsghdr *nlh)
 {
 	unsigned int nr_revoked = 0;
@@ -95,7 +95,7 @@ static void read_rules(struct uetd_rules *rules, struct nlattr **tb)
  * @model: to this
  * @nlh: message of a dump
  *
- * Return: false if it is not understood.
+ * Return: false if the message is malformed.
  */
 bool uetd_msg_read_sd(struct uetd_model *model, struct nlmsghdr *nlh)
 {
@@ -137,7 +137,10 @@ static bool put_rules(struct nl_msg *msg, const struct uetd_rules *rules)
 	       !nla_put_u64(msg, UET_A_SD_FAIL_LIMIT, rules->fail_limit);
 }
 
-/* Of a period, made of that of the file, or that of the file itself. */
+/*
+ * The key of a period is derived from the file's key; without periods, the
+ * file's key itself.
+ */
 static bool put_key(struct nl_msg *msg, const struct uetd_sd *sd,
 		    uint32_t number)
 {
@@ -175,8 +178,8 @@ static bool put_step(struct nl_msg *msg, const struct uetd_sd *sd,
 }
 
 /**
- * uetd_msg_write_sd() - put what a change of a domain is about into a request
- * @msg: request, with its header, to be overwritten when it was sent
+ * uetd_msg_write_sd() - put the arguments of a change of a domain into a request
+ * @msg: request with its header; the caller overwrites the request after sending
  * @op: the change
  *
  * Return: false if it does not fit, or its key cannot be made.

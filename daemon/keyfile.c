@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Key files: a key as one line of base64, as genkey writes it, with its number in
- * front or without.  Who else could read the file has the key, and who else could
- * write to it knows the next one, so such files are refused.  Level: tool.
+ * Key files: a key as one line of base64, as genkey writes it, with or without
+ * a number in front.  Other users who can read the file have the key, and other
+ * users who can write the file know the next key; such files are refused.
+ * Level: tool.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +41,7 @@ void keyfile_write(const uint8_t *key, size_t len, char *text)
 	*text = 0;
 }
 
-/* Bytes of a text of four characters; 0: it is none. */
+/* Decoded bytes of a group of four characters; 0: invalid. */
 static size_t read_four(const char *text, uint8_t *bytes)
 {
 	size_t i, nr = 3;
@@ -63,7 +64,7 @@ static size_t read_four(const char *text, uint8_t *bytes)
 	return nr;
 }
 
-/* Behind "N ", if that is what @text begins with: base64 has no blanks. */
+/* The text behind "N ", if @text begins so; base64 has no blanks. */
 static const char *skip_number(const char *text, uint32_t *number,
 			       bool *has_number)
 {
@@ -86,7 +87,7 @@ static const char *skip_number(const char *text, uint32_t *number,
  * @key: space for @len bytes
  * @len: bytes it must have
  *
- * Return: false if it is not that.
+ * Return: false if @text is no such key.
  */
 bool keyfile_decode(const char *text, uint8_t *key, size_t len)
 {
@@ -121,7 +122,7 @@ static bool refuse(struct keyfile *file, const char *fmt, ...)
 	return false;
 }
 
-/* All of it into @text, zero-terminated; false if it is too long as well. */
+/* Read the whole file into @text, zero-terminated; false also if it is too long. */
 static bool read_text(struct keyfile *file, int fd, char *text, size_t size)
 {
 	size_t used = 0;
@@ -155,8 +156,8 @@ static bool read_key(struct keyfile *file, int fd, uint8_t *key, size_t len)
 }
 
 /*
- * A credential is the service's by its directory, and has bits of a group where an
- * access control list gives it to the service.
+ * The directory restricts a credential to the service.  Its mode has group bits
+ * when an access control list grants the service access.
  */
 static bool is_private(struct keyfile *file, int fd, enum keyfile_kind kind)
 {
@@ -181,7 +182,7 @@ static bool is_private(struct keyfile *file, int fd, enum keyfile_kind kind)
 	return true;
 }
 
-/* Who can put another file into its place knows the key as well. */
+/* A user who can replace the file also knows the key. */
 static int open_fixed(struct keyfile *file, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -227,11 +228,11 @@ static int open_file(struct keyfile *file, const char *path,
  * keyfile_read() - a key from a file
  * @file: filled in
  * @path: name of the file; absolute unless @kind is KEYFILE_WORD
- * @kind: how it is to be trusted
+ * @kind: source of the file name, which decides the permission checks
  * @key: space for @len bytes, which the caller overwrites
  * @len: bytes it must have
  *
- * Return: false, with what is wrong with it in @file.
+ * Return: false, with the reason in @file.
  */
 bool keyfile_read(struct keyfile *file, const char *path,
 		  enum keyfile_kind kind, uint8_t *key, size_t len)

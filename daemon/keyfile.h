@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Keys in files, and on the way there: one line of base64 with 32 bytes, or with
- * 44 for a client, who has a mask as well.  Level: tool.
+ * Keys in files and on their way to files: one line of base64 with 32 bytes, or
+ * with 44 bytes for a client, whose key includes a mask.  Level: tool.
  */
 #ifndef UETD_KEYFILE_H
 #define UETD_KEYFILE_H
@@ -13,9 +13,9 @@
 #define KEYFILE_KEY	32
 #define KEYFILE_CLIENT	44
 #define KEYFILE_TEXT	61	/* with the zero */
-#define KEYFILE_LINE	(KEYFILE_TEXT + 12)	/* a number and newline, too */
+#define KEYFILE_LINE	(KEYFILE_TEXT + 12)	/* with a number and newline */
 
-/* Who says which file it is, and what is expected of it. */
+/* Source of the file name, which decides the expectations of the file. */
 enum keyfile_kind {
 	KEYFILE_WORD,		/* a word of a command; "-" is stdin */
 	KEYFILE_FIXED,		/* a configuration */
@@ -23,11 +23,11 @@ enum keyfile_kind {
 };
 
 /**
- * struct keyfile - what a key file says besides its key
- * @number: of the key, 0 unless @has_number
- * @has_number: it has one
- * @since: when it was last changed, or came here; seconds since 1970
- * @wrong: what is wrong with it, for people
+ * struct keyfile - contents of a key file besides its key
+ * @number: number of the key, 0 unless @has_number
+ * @has_number: the file has a number
+ * @since: when the file was last changed or arrived, seconds since 1970
+ * @wrong: reason of a refusal, for people
  */
 struct keyfile {
 	uint32_t number;

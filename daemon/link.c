@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netdevs by rtnetlink.  An event says only that something has changed; what
- * there is now is asked for as a whole, so that a lost event costs nothing.
- * Level: tool.
+ * Netdevs by rtnetlink.  An event only triggers a read of the whole present
+ * state, so a lost event is harmless.  Level: tool.
  */
 #include <errno.h>
 #include <linux/if_addr.h>
@@ -62,7 +61,7 @@ void uetd_watch_close(struct uetd_watch *watch)
 }
 
 /**
- * uetd_watch_fd() - what becomes readable when something changes
+ * uetd_watch_fd() - descriptor that is readable after a change
  * @watch: netdevs
  *
  * Return: descriptor, for uetd_drain().
@@ -73,14 +72,14 @@ int uetd_watch_fd(const struct uetd_watch *watch)
 }
 
 /**
- * uetd_drain() - take note of all events there are
- * @fd: socket they are on
+ * uetd_drain() - consume all pending events
+ * @fd: socket of the events
  */
 void uetd_drain(int fd)
 {
 	char buf[4096];
 
-	/* ENOBUFS, events were lost, is an event as any other. */
+	/* ENOBUFS reports lost events and counts as an event. */
 	while (recv(fd, buf, sizeof(buf), MSG_DONTWAIT) >= 0 ||
 	       errno == ENOBUFS || errno == EINTR)
 		;
@@ -110,7 +109,10 @@ static int take_link(struct nl_msg *msg, void *data)
 	return NL_OK;
 }
 
-/* Whether an address can be used: a tentative one is still being asked about. */
+/*
+ * Whether an address is usable: a tentative address is still subject to
+ * duplicate detection.
+ */
 static bool is_usable(const struct ifaddrmsg *info, struct nlattr *flags)
 {
 	uint32_t bits = flags ? nla_get_u32(flags) : info->ifa_flags;
@@ -133,7 +135,7 @@ static int take_addr(struct nl_msg *msg, void *data)
 			addr_policy))
 		return NL_SKIP;
 	size = info->ifa_family == AF_INET ? 4 : 16;
-	/* Of a point-to-point link, the other one is the peer's. */
+	/* On a point-to-point link, the other address is the peer's. */
 	attr = tb[IFA_LOCAL] ? tb[IFA_LOCAL] : tb[IFA_ADDRESS];
 	if (!attr || nla_len(attr) != size || !is_usable(info, tb[IFA_FLAGS]))
 		return NL_SKIP;
@@ -157,11 +159,11 @@ static int dump(struct uetd_watch *watch, int type, void *head, size_t size,
 }
 
 /**
- * uetd_watch_read() - what netdevs there are
+ * uetd_watch_read() - read all netdevs
  * @watch: netdevs
  * @links: filled in; empty after an error
  *
- * Return: true; false if the kernel does not tell, for the time being.
+ * Return: true; false if the read failed, possibly only for now.
  */
 bool uetd_watch_read(struct uetd_watch *watch, struct uetd_links *links)
 {

@@ -12,8 +12,8 @@ struct nl_sock;
 
 /**
  * struct uetd_watch - netdevs that are watched
- * @sock: for questions
- * @events: for events, not blocking
+ * @sock: socket for requests
+ * @events: socket for events, not blocking
  */
 struct uetd_watch {
 	struct nl_sock *sock;

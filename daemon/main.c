@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * uetd: keeps the rails, domains, FEPs and jobs of a network namespace as
- * configuration files say.  Command line.  Level: tool.
+ * configuration files request.  Owns the command line.  Level: tool.
  */
 #include <getopt.h>
 #include <signal.h>
@@ -39,7 +39,7 @@ static int usage(const char *why, const char *word)
 	return STATUS_USAGE;
 }
 
-/* -1: go on; else an exit status. */
+/* Return: -1 to continue, else an exit status. */
 static int read_options(struct options *options, int argc, char **argv)
 {
 	static const struct option words[] = {
@@ -109,7 +109,7 @@ static bool load(struct uetd *uetd, const struct options *options)
 	return uetd_conf_load(&uetd->conf, uetd->path, &diag);
 }
 
-/* Before anything else: a signal that comes early is not lost. */
+/* Block signals first, so that an early signal is not lost. */
 static void block_signals(void)
 {
 	sigset_t set;
@@ -135,7 +135,10 @@ int main(int argc, char **argv)
 
 	if (!options.is_check && !options.is_once)
 		block_signals();
-	/* It will have keys: no core files, and no debugger of the same user. */
+	/*
+	 * The process will hold keys: no core files, and no debugger of the
+	 * same user.
+	 */
 	prctl(PR_SET_DUMPABLE, 0);
 	memset(&uetd, 0, sizeof(uetd));
 	uetd.path = options.path ? options.path : UETD_CONF_DEFAULT;

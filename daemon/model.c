@@ -41,8 +41,8 @@ void *uetd_grow(void *array, size_t nr, size_t size)
 }
 
 /**
- * uetd_model_free() - forget all of it
- * @model: is empty then
+ * uetd_model_free() - free all of it
+ * @model: emptied
  */
 void uetd_model_free(struct uetd_model *model)
 {
@@ -378,8 +378,8 @@ bool uetd_job_is_same(const struct uetd_job *a, const struct uetd_job *b)
 }
 
 /**
- * uetd_links_free() - forget all of it
- * @links: is empty then
+ * uetd_links_free() - free all of it
+ * @links: emptied
  */
 void uetd_links_free(struct uetd_links *links)
 {

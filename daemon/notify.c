@@ -63,7 +63,7 @@ void uetd_log(int priority, const char *object, const char *verb,
  * @data: not used
  * @error_text: what, and where
  */
-void uetd_log_mistake(void *data, const struct uetd_mistake *error_text)
+void uetd_log_mistake(void *data, const struct uetd_conf_error *error_text)
 {
 	const char *section = error_text->section ? error_text->section : "";
 	const char *key = error_text->key ? error_text->key : "";
@@ -148,7 +148,7 @@ void uetd_problems_tell(const struct uetd_problems *problems,
 
 /**
  * uetd_problems_free() - forget them
- * @problems: is empty then
+ * @problems: emptied
  */
 void uetd_problems_free(struct uetd_problems *problems)
 {

@@ -582,7 +582,7 @@ void uetd_plan_make(struct uetd_plan *plan, const struct uetd_conf *conf,
 
 /**
  * uetd_plan_free() - forget it
- * @plan: is empty then
+ * @plan: emptied
  */
 void uetd_plan_free(struct uetd_plan *plan)
 {

@@ -108,7 +108,7 @@ bool uetd_registry_save(const struct uetd_registry *registry)
 
 /**
  * uetd_registry_close() - forget it; the file stays
- * @registry: is empty then
+ * @registry: emptied
  */
 void uetd_registry_close(struct uetd_registry *registry)
 {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # First inputs of the fuzz targets: headers that other implementations produced
-# (wire_golden.def), packets of them, and random sequences of events.  For the scripts
-# of this folder to source, in the top folder and with $seed set.
+# (wire_golden.def), packets built from these headers, and random sequences of
+# events.  Scripts of this folder source this file in the top folder, with $seed set.
 # shellcheck shell=bash disable=SC2154 # seed
 
 golden=selftests/lib/wire_golden.def
@@ -14,7 +14,7 @@ vectors()
 		"$golden"
 }
 
-# seed_file FILE HEX: the bytes
+# seed_file FILE HEX: write the bytes to the file
 seed_file()
 {
 	local hex=$2 bytes=''
@@ -26,7 +26,8 @@ seed_file()
 	printf '%b' "$bytes" > "$1"
 }
 
-# seed_packets DIR: every PDS header that may carry it with a SES header behind
+# seed_packets DIR: every PDS header that may carry a SES header, with a SES header
+# behind
 seed_packets()
 {
 	local pds_name pds ses_name ses form
@@ -45,8 +46,8 @@ seed_packets()
 	seed_file "$1/whole-native" "0342420000$pds${ses}5545547565744b416eb91d15"
 }
 
-# seed_events DIR: long sequences of events, so that a short run gets somewhere;
-# of different lengths, because fuzz_pdc_model makes use of the length
+# seed_events DIR: long sequences of events, so that a short run reaches deep states;
+# the lengths differ because fuzz_pdc_model uses the length
 seed_events()
 {
 	local i n bytes
@@ -61,7 +62,7 @@ seed_events()
 	done
 }
 
-# seed_corpus TARGET DIR: first inputs, by the format the target reads
+# seed_corpus TARGET DIR: first inputs in the input format of the target
 seed_corpus()
 {
 	local nh name hex kind=''

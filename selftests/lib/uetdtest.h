@@ -25,7 +25,7 @@ struct uetdtest_log {
 	size_t size;
 };
 
-static void uetdtest_tell(void *data, const struct uetd_mistake *mistake)
+static void uetdtest_tell(void *data, const struct uetd_conf_error *mistake)
 {
 	struct uetdtest_log *log = data;
 

@@ -1,22 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The system has booted with the packages: the module is loaded, uetd is ready and
-# has made what can be made; the rail that was missing comes later.  It says when
-# that was.
+# The system has booted with the packages installed: the module is loaded, and uetd
+# is ready and has created every object whose rails exist.  The missing rail appears
+# later.  Prints the time of each step.
 #
 # limit: 300 s
 
 . "$(dirname "$0")/lib.sh"
 
-# since_start MICROSECONDS: milliseconds of this boot at that time, without those in
-# which prepare installed the packages
+# since_start MICROSECONDS: milliseconds from this boot to that time, without the
+# time that prepare spent on installing the packages
 since_start()
 {
 	awk -v us="$1" '{ print int(us / 1000 - ($2 - $1) * 1000) }' "$PREPARED"
 }
 
-# stamp_of FIELD=VALUE: when uetd said the first of these
+# stamp_of FIELD=VALUE: time of uetd's first such journal entry
 stamp_of()
 {
 	journalctl -q -b -o json -u $UNIT "$1" | head -n 1 |
@@ -25,7 +25,7 @@ stamp_of()
 
 wait_for "the boot is over" 120 property_is ActiveState active multi-user.target
 
-# What was installed.
+# The installed files.
 version=$(dpkg-query -W -f '${Version}' uet-tools)
 for package in uet-dkms uet-tools libuet-dev; do
 	assert_eq "$package is installed" \
@@ -48,7 +48,7 @@ assert_eq "it is a conffile" \
 check "a program finds the headers" grep -q AF_UET /usr/include/linux/uet.h
 check "the manual is there" test -e /usr/share/man/man8/uetd.8.gz
 
-# What has happened at boot.
+# Events during boot.
 check "modules-load has loaded it" \
 	journalctl -q -b -t systemd-modules-load -g "Inserted module 'uet'"
 check "the module is DKMS's" grep -qx "$(modinfo -F srcversion uet)" \
@@ -71,7 +71,7 @@ note "from the start of the kernel: process 1 is systemd after" \
 	"uetd is ready after $(since_start \
 		"$(property ActiveEnterTimestampMonotonic)") ms"
 
-# The rail comes.
+# The missing rail appears.
 journal_mark
 must ip link add r1 type veth peer name r1 netns peer
 must ip link set r1 mtu 4500 up
@@ -82,7 +82,7 @@ check "nothing waits any more" busywait 60 status_is '^rails 2, feps 2, jobs 1$'
 check "the journal says what was made" \
 	busywait 60 journal_has '"UET_VERB":"add"' UET_OBJECT="fep late"
 
-# The other node, by the template.
+# The other node, by the template unit.
 must systemctl start uetd@peer
 assert_eq "uetd of a namespace" "$(property ActiveState uetd@peer)" active
 check "makes what its file says" \

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Jobs over the system bus, with the polkit of the system: who may not is told so,
-# until a rule of the administrator's says otherwise; a user's job is no other
-# user's; a launcher needs no privilege; a call starts uetd; a crash of uetd costs
-# nobody a job; and of a socket family that the service may not use, uetd says so.
+# Jobs over the system bus, with the system's polkit.  Users without permission are
+# refused until a rule of the administrator permits them.  A user cannot use jobs of
+# another user.  A launcher needs no privilege.  A call starts uetd.  A crash of uetd
+# deletes no job.  uetd reports a socket family that its unit does not permit.
 #
 # limit: 300 s
 
@@ -16,7 +16,7 @@ rules=/etc/polkit-1/rules.d/50-uetd.rules
 denied='polkit (needs an authentication for|does not authorize) '
 wish=('suasa{sv}' test 0 0 1 persistent b true)
 
-# owner_of JOB: the number of its user; nothing, if there is no such job
+# owner_of JOB: the uid of the job's owner; empty if there is no such job
 owner_of()
 {
 	ue 1 -j job show | jq -r ".. | objects | select(.id == $1) | .uid"
@@ -32,7 +32,7 @@ jobs_are()
 	[ "$(ue 1 -o job show | wc -l)" -eq "$1" ]
 }
 
-# made USER: makes a job, which stays; its number is in $job
+# made USER: create a persistent job; its number is in $job
 made()
 {
 	local out
@@ -41,7 +41,7 @@ made()
 	[ -n "$job" ] || { echo "$out"; return 1; }
 }
 
-# load ARGS...: the module, again
+# load ARGS...: reload the module
 load()
 {
 	must busywait 30 modprobe -r uet
@@ -54,11 +54,11 @@ must useradd -M bob
 
 # A call starts it.
 must systemctl stop uetd
-check "who calls uetd has it started" call bob ListJobs
+check "a call starts uetd" call bob ListJobs
 check "by systemd" property_is ActiveState active
 check "and it is ready" busywait 60 status_is '^rails 2, feps 2, jobs 1$'
 
-refused "who may not is told so by polkit" "$denied" \
+refused "polkit refuses an unprivileged user" "$denied" \
 	alice CreateJob "${wish[@]}"
 cat > $rules <<-R
 	polkit.addRule(function(action, subject) {
@@ -71,7 +71,7 @@ check "a rule lets a user have jobs" busywait 60 made alice
 assert_eq "the job is that user's" "$(owner_of "$job")" "$(id -u alice)"
 refused "and no other's" "$denied" \
 	bob DestroyJob u "$job"
-refused "who has no rule still may not" "$denied" \
+refused "a user without a rule is still refused" "$denied" \
 	bob CreateJob "${wish[@]}"
 
 pid=$(property MainPID)
@@ -89,7 +89,7 @@ assert_match "another may not" \
 	"$(as bob ueadm job run -n 2 -- true 2>&1)" "$denied"
 rm $rules
 
-# The unit allows one family, AF_WANPIPE, which is the number that AF_UET has.
+# The unit permits one family, AF_WANPIPE, whose number AF_UET has by default.
 load family=5
 refused "with another family, uetd says what to change" \
 	'no socket of family 5: .*RestrictAddressFamilies= of the service' \

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the tests of the system ring share beyond lib.sh of the net ring: the two
-# nodes are there and stay, node 1 is the system itself, the programs are those of
-# the packages, and uetd is asked through systemd and the journal.
+# Functions that the tests of the system ring share beyond lib.sh of the net ring.
+# The two nodes persist between tests, node 1 is the system itself, the programs come
+# from the packages, and the state of uetd is read through systemd and the journal.
 # shellcheck shell=bash
 
 SYSTEM_DIR=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 . "$SYSTEM_DIR/paths.sh"
 . "$SYSTEM_DIR/../net/lib.sh"
-# Not what was built, but what was installed; msgs is for tests alone.
+# Use the installed files instead of the build directory; msgs is for tests only.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin:$REPO/build/net
 NS=([1]=host [2]=peer)
 NODES=2 RAILS=1
 UNIT=uetd.service
 
-# As that of the net ring, but the namespaces stay for the next test.
+# Like the function of the net ring, but the namespaces stay for the next test.
 cleanup()
 {
 	local name
@@ -37,19 +37,19 @@ property_is()
 	[ "$(property "$1" "${3-$UNIT}")" = "$2" ]
 }
 
-# new_main OLD: another process is the service, and ready
+# new_main OLD: another process is the main process of the service, and ready
 new_main()
 {
 	property_is ActiveState active && [ "$(property MainPID)" != "$1" ]
 }
 
-# status_is REGEX: what uetd says about itself
+# status_is REGEX: uetd's status text matches
 status_is()
 {
 	[[ $(property StatusText) =~ $1 ]]
 }
 
-# journal_mark: what journal and journal_has see begins here
+# journal_mark: journal and journal_has start reading at this point
 journal_mark()
 {
 	journalctl --sync
@@ -57,8 +57,9 @@ journal_mark()
 		sed -n 's/^-- cursor: //p')
 }
 
-# journal FIELD=VALUE...: lines of JSON since the mark that have all of these.  Asked
-# for them itself, journalctl would leave out the first one after the mark.
+# journal FIELD=VALUE...: JSON lines since the mark that have all of these fields.
+# The filter is not journalctl's, because journalctl would skip the first match after
+# the mark.
 journal()
 {
 	local field text
@@ -79,7 +80,7 @@ journal_has()
 	journal "$@" | grep -qE -- "$regex"
 }
 
-# made_or_deleted: how many objects, by uetd since the mark
+# made_or_deleted: number of objects that uetd created or deleted since the mark
 made_or_deleted()
 {
 	journal | grep -cE '"UET_VERB":"(add|delete)"'
@@ -87,13 +88,13 @@ made_or_deleted()
 
 #-------------------------------------------------------------------- objects
 
-# has_fep NAME [REGEX]: of node 1
+# has_fep NAME [REGEX]: node 1 has the FEP
 has_fep()
 {
 	[[ $(ue 1 -j fep show "$1" 2> /dev/null) =~ ${2-.} ]]
 }
 
-# traffic_begins: from the peer to the system, until traffic_ends
+# traffic_begins: start traffic from the peer to the system, until traffic_ends
 traffic_begins()
 {
 	sink rx 1 7 -E

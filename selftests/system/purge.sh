@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Removed packages leave the configuration, purged ones nothing: no process, unit,
-# file or module of theirs.  What the administrator or the tests wrote beside them is
-# taken away first.
+# Removed packages leave the configuration; purged packages leave nothing: no
+# process, unit, file or module.  Files that the administrator or the tests added are
+# removed first.
 #
 # limit: 300 s
 
@@ -16,7 +16,8 @@ dpkg_do()
 	dpkg --force-unsafe-io --no-triggers "$@" < /dev/null
 }
 
-# files_left: of those that the packages had; a directory may be somebody else's
+# files_left: files of the packages that still exist; directories may belong to
+# others
 files_left()
 {
 	local file
@@ -42,7 +43,7 @@ check "remove" dpkg_do -r "${packages[@]}"
 assert_eq "no uetd runs" "$(pgrep -x uetd | wc -l)" 0
 assert_eq "its unit is gone" "$(property LoadState)" not-found
 assert_match "the configuration is kept" "$(cat /etc/uet/uetd.conf)" '\[rail r0\]'
-check "what is in the kernel stays as well" test -d /sys/module/uet
+check "the module stays in the kernel as well" test -d /sys/module/uet
 check "purge" dpkg_do -P "${packages[@]}"
 assert_eq "no file is left" "$(files_left | sort -u | tr '\n' ' ')" ""
 assert_match "its user is left, as Debian's are, and cannot log in" \

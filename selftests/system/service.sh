@@ -1,19 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# uetd as a service, under traffic: a reload changes what differs, a bad file changes
-# nothing and the journal says where it is bad, a crash and a hang end with another
-# uetd, a stop leaves everything.  It has no right but the one that it needs.
+# uetd as a service, under traffic: a reload changes only the differences.  A bad
+# file changes nothing, and the journal reports file and line.  After a crash or a
+# hang, systemd starts a new uetd.  A stop leaves the configuration in place.  uetd
+# has only the capability that it needs.
 #
 # limit: 400 s
 
 . "$(dirname "$0")/lib.sh"
 
 conf_d=/etc/uet/uetd.conf.d
-# How long the system may need to see that uetd hangs.
+# Time that the watchdog may need to detect a hang of uetd.
 HANG=60
 
-# field_of PID NAME: of its status
+# field_of PID NAME: a field of /proc/PID/status
 field_of()
 {
 	awk -v name="$2:" '$1 == name { print $2 }' "/proc/$1/status"
@@ -21,7 +22,7 @@ field_of()
 
 traffic_begins
 
-# What it may.
+# The privileges.
 pid=$(property MainPID)
 assert_eq "it is a process of its own user" "$(field_of "$pid" Uid)" \
 	"$(id -u uetd)"
@@ -34,7 +35,7 @@ mkdir $conf_d
 printf '[fep fep0]\nwindow = 512\n' > $conf_d/x.conf
 journal_mark
 check "reload" systemctl reload uetd
-check "what differs is set" busywait 60 has_fep fep0 '"window":512'
+check "differing settings are set" busywait 60 has_fep fep0 '"window":512'
 check "by the same process" property_is MainPID "$pid"
 check "the journal says what was set" busywait 30 \
 	journal_has '"UET_VERB":"set' UET_OBJECT="fep fep0"
@@ -79,7 +80,7 @@ assert_eq "it was restarted twice" "$(property NRestarts)" 2
 assert_eq "nothing has changed by that" "$(configuration 1)" "$before"
 traffic_goes_on "a hang"
 
-# The end.
+# The stop.
 journal_mark
 must systemctl stop uetd
 assert_eq "stop" "$(property ActiveState)/$(property Result)" inactive/success
@@ -90,8 +91,8 @@ check "start finds it as it should be" busywait 60 status_is '^rails 2, feps 2, 
 assert_eq "and makes nothing" "$(made_or_deleted)" 0
 traffic_ends
 
-# Others.
-assert_match "who has no right cannot configure" \
+# Other users.
+assert_match "an unprivileged user cannot configure" \
 	"$(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all \
 		--bounding-set=-all ueadm fep del fep0 2>&1)" \
 	'[Oo]peration not permitted'

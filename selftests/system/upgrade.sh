@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Newer packages on a system that is in use: uetd is another one afterwards, traffic
-# goes on, the configuration is the administrator's.  The module is exchanged when
-# applications have ended, as README.md says, and uetd makes all of it again.
+# Upgrading the packages on a system in use: uetd is restarted, traffic continues,
+# and the administrator's configuration stays.  The module is exchanged after
+# applications have ended, as README.md describes, and uetd configures it again.
 #
 # limit: 400 s
 
@@ -14,7 +14,7 @@ install_package()
 	dpkg --force-unsafe-io --no-triggers -i "$1" < /dev/null
 }
 
-# has_all: what the files say is there
+# has_all: all configured objects exist
 has_all()
 {
 	has_fep fep0 && has_fep late && ue 1 job show 1 > /dev/null 2>&1 &&
@@ -30,7 +30,7 @@ check "newer tools are installed" install_package "$WORK/uet-tools-newer.deb"
 assert_match "they are newer" "$(dpkg-query -W -f '${Version}' uet-tools)" '\+1$'
 check "another uetd runs" busywait 60 new_main "$pid"
 check "and is ready" busywait 60 status_is '^rails 2, feps 2, jobs 1$'
-assert_eq "what is configured is the same" "$(configuration 1)" "$before"
+assert_eq "the configuration is the same" "$(configuration 1)" "$before"
 assert_eq "the file, too" "$(cat /etc/uet/uetd.conf)" "$file"
 traffic_goes_on "an upgrade of the tools"
 
@@ -45,7 +45,7 @@ else
 fi
 traffic_ends
 
-# The documented procedure.
+# The documented upgrade procedure.
 check "without applications it goes" busywait 30 modprobe -r uet
 check "uetd says that it is missed" busywait 60 status_is \
 	'module: the uet module is not loaded'

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Debian's archive as the kernel scripts see it: a private view of apt for the
-# suites that carry a kernel series, and packages unpacked instead of installed.
-# Nothing of the system's apt is changed and root is not needed.  Sourced by
-# fetch-kernel and build-kernel, which set me, their name in messages.
+# Access of the kernel scripts to Debian's archive: a private apt configuration for
+# the suites that carry a kernel series, and packages unpacked instead of installed.
+# The system's apt is not changed and root is not needed.  fetch-kernel and
+# build-kernel source this file, after setting me to their name in messages.
 
 # shellcheck shell=bash
 cache=${XDG_CACHE_HOME:-${HOME:?}/.cache}/uet
@@ -24,8 +24,8 @@ series_suites()
 	esac
 }
 
-# Base address of the mirror that this machine already uses for a suite; suites that it
-# does not use come from where it has bookworm from.
+# Base address of the mirror that this machine already uses for a suite.  Suites that
+# the machine does not use come from its bookworm mirror.
 mirror_of()
 {
 	local want=bookworm
@@ -35,8 +35,8 @@ mirror_of()
 		awk -v want="$want" '$2 == want && !n++ { print $1 }'
 }
 
-# Point APT_CONFIG at lists of our own that hold just the suites of a series;
-# the system's sources and lists stay as they are, and root is not needed.
+# Point APT_CONFIG at private lists that hold only the suites of a series.  The
+# system's sources and lists are not changed, and root is not needed.
 apt_view()
 {
 	local suites dir suite mirror
@@ -64,7 +64,7 @@ apt_view()
 	APT::Sandbox::User "$(id -un)";
 	Acquire::Languages "none";
 	X
-	# Fresh lists at most once an hour: several of us may come at once.
+	# Refresh lists at most once an hour: several callers may run at once.
 	if [ -z "$(find "$dir/updated" -mmin -60 2>/dev/null)" ]; then
 		say "reading the package lists of $suites"
 		APT_CONFIG=$dir/apt.conf apt-get -qq update >&2

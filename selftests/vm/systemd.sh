@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# How guest, which sources it, becomes systemd: what the host would start is taken
-# out of the overlay, the caller's --prepare command runs as on a system that is not
-# running, and then systemd boots to multi-user.target, of which the command is a
-# service.
+# The part of guest, which sources this file, that starts systemd.  The host's own
+# units are removed from the overlay, the caller's --prepare command runs as on a
+# system that is not running, and systemd boots to multi-user.target, which runs the
+# command as a service.
 # shellcheck shell=bash
 
-# What takes long, or devices that a VM has not, and nobody here asks for.
+# Units that are slow, or that need devices a VM lacks, and that no test needs.
 systemd_masked=(systemd-binfmt.service systemd-firstboot.service
 	systemd-journal-flush.service systemd-logind.service
 	systemd-pcrphase-sysinit.service systemd-pcrphase.service
@@ -19,21 +19,21 @@ systemd_masked=(systemd-binfmt.service systemd-firstboot.service
 	modprobe@efi_pstore.service modprobe@fuse.service
 	modprobe@configfs.service systemd-tmpfiles-clean.timer)
 
-# systemd_forget: in the overlay, what this host is for
+# systemd_forget: remove the host's configuration from the overlay
 systemd_forget()
 {
 	rm -rf /etc/systemd/system/*.{wants,requires} /etc/rc?.d/*
 	: > /etc/fstab
 	rm -rf /var/log/journal
-	# It would think that it is in a container, and leave much alone; and so
-	# would packages.
+	# These files would make systemd detect a container and skip work; packages
+	# would refuse to start services.
 	rm -f /.dockerenv /usr/sbin/policy-rc.d
-	# It would empty /tmp, where the caller may be at work.
+	# systemd-tmpfiles would empty /tmp, where the caller may have files.
 	mkdir -p /etc/tmpfiles.d
 	ln -sf /dev/null /etc/tmpfiles.d/tmp.conf
 }
 
-# systemd_units: the masks, and the command as a service
+# systemd_units: mask units, and write the service that runs the command
 systemd_units()
 {
 	local dir=/run/systemd/system unit
@@ -54,12 +54,12 @@ systemd_units()
 	ln -s ../vm-job.service $dir/multi-user.target.wants/
 }
 
-# systemd_become JOB: process 1 goes on as systemd, which starts JOB/guest; returns
+# systemd_become JOB: execute systemd as process 1, which starts JOB/guest; returns
 # only if the preparation fails, with its status
 systemd_become()
 {
 	systemd_forget
-	# Before there is a directory by which packages know that systemd runs.
+	# Packages detect a running systemd by a directory that does not exist yet.
 	bash "$1/prepare" || return
 	systemd_units "$1/guest"
 	exec /lib/systemd/systemd --unit=multi-user.target

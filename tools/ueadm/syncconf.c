@@ -83,7 +83,7 @@ int uea_conf_kernel(struct uea_ctx *ctx, struct uetd_kernel *kernel,
 	return uea_fail(0, "%s: %s", ctx->object->name, kernel->error);
 }
 
-static void tell_error(void *data, const struct uetd_mistake *error_text)
+static void tell_error(void *data, const struct uetd_conf_error *error_text)
 {
 	char line[16] = "";
 

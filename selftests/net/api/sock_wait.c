@@ -17,7 +17,7 @@
 #define MIB	(1024 * KIB)
 
 /* The bytes that the kernel has charged to the receive buffer. */
-static int booked(int fd)
+static int charged(int fd)
 {
 	uint32_t mem[SK_MEMINFO_VARS];
 	socklen_t len = sizeof(mem);
@@ -211,13 +211,13 @@ TEST(buffers__bound_the_memory_and_lose_nothing)
 	pid_t child;
 
 	EXPECT_GT(n, 8);
-	EXPECT_LE(booked(p.rx), 64 * KIB);
+	EXPECT_LE(charged(p.rx), 64 * KIB);
 	EXPECT_LE(us_queued(p.tx, SIOCOUTQ), 128 * KIB);
 	child = reader(p.rx, n, 10 * KIB);
 	EXPECT_EQ(shutdown(p.tx, SHUT_WR), 0);
 	harness_join(child);
 	EXPECT_EQ(us_queued(p.tx, SIOCOUTQ), 0);
-	WAIT_FOR(booked(p.rx) == 0);
+	WAIT_FOR(charged(p.rx) == 0);
 }
 
 TEST(buffers__of_a_slow_reader_hold_up_its_senders_only)

@@ -87,7 +87,7 @@ for n in 1 2; do
 	conf $n
 	start_uetd $n
 done
-check "both say when they are ready" busywait 30 is_heard 'notify READY=1' 2
+check "both say when they are ready" busywait 30 was_reported 'notify READY=1' 2
 assert_match "rails by name" "$(ue 1 -j rail show)" \
 	'"dev":"r0".*"plane":0.*"dev":"r1".*"plane":1'
 assert_match "rails by hardware address and address" "$(ue 2 -j rail show)" \
@@ -95,9 +95,9 @@ assert_match "rails by hardware address and address" "$(ue 2 -j rail show)" \
 check "a fep on both rails" has_fep 2 '"dev":"r0".*"state":"usable".*"dev":"r1"'
 assert_match "a job, root's unless said otherwise" "$(ue 1 -j job show)" \
 	'"id":1,"uid":0,.*"feps":\["fep0"\]'
-check "the state is told" is_heard 'notify STATUS=rails 2, feps 1, jobs 1' 2
-check "the watchdog is fed" busywait 30 is_heard 'notify WATCHDOG=1' 3
-check "the journal has fields" is_heard 'journal UET_OBJECT=fep fep0' 2
+check "the state is told" was_reported 'notify STATUS=rails 2, feps 1, jobs 1' 2
+check "the watchdog is fed" busywait 30 was_reported 'notify WATCHDOG=1' 3
+check "the journal has fields" was_reported 'journal UET_OBJECT=fep fep0' 2
 transfer "a transfer" 1 2 5 -n 4 -s 100000
 
 # Again: nothing is to be done, by another process either.
@@ -225,6 +225,6 @@ for n in 1 2; do
 	kill -TERM "${PID[uetd$n]}"
 	check "node $n: it ends well" finish "uetd$n"
 done
-check "and says so" is_heard 'notify STOPPING=1' 2
+check "and says so" was_reported 'notify STOPPING=1' 2
 check "all it made stays" has_fep 1 '"dev":"r1".*"state":"usable"'
 finish_tests

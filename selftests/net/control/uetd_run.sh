@@ -36,16 +36,16 @@ start_uetd()
 		uetd -c "$TMP/uetd$1.conf"
 }
 
-# heard LINE: so often the service manager or the journal was told
-heard()
+# reports LINE: count of reports to the service manager or the journal
+reports()
 {
 	grep -cxE -- "$1" "$TMP/manager.out"
 }
 
-# is_heard LINE COUNT: so often or more
-is_heard()
+# was_reported LINE COUNT: at least COUNT reports
+was_reported()
 {
-	compare "$(heard "$1")" -ge "$2"
+	compare "$(reports "$1")" -ge "$2"
 }
 
 # told LINE: only since the last call of listen

@@ -151,13 +151,13 @@ genkey
 
 # From nothing, one after the other.
 start_uetd 1
-check "node 1: ready" busywait 30 is_heard 'notify READY=1' 1
+check "node 1: ready" busywait 30 was_reported 'notify READY=1' 1
 start_uetd 2
-check "node 2: ready" busywait 30 is_heard 'notify READY=1' 2
-check "the state has it" is_heard 'notify STATUS=rails 1, feps 1, jobs 1, sds 1' 2
+check "node 2: ready" busywait 30 was_reported 'notify READY=1' 2
+check "the state has it" was_reported 'notify STATUS=rails 1, feps 1, jobs 1, sds 1' 2
 for line in 'UET_OBJECT=sd s' 'UET_VERB=add' 'UET_VERB=set key' \
 	'UET_VERB=use key' 'MESSAGE=sd s: use key [0-9]+, association number [01], until .* UTC'; do
-	check "the journal has $line" is_heard "journal $line" 2
+	check "the journal has $line" was_reported "journal $line" 2
 done
 for n in 1 2; do
 	assert_eq "node $n: nobody but root may look into its memory" \

@@ -53,10 +53,10 @@ crook_off()
 	note "$1: $out"
 }
 
-# patience N LONGEST: so many time-outs in a row end a PDC of node 1.  Few and short
+# retries N LONGEST: N time-outs in a row end a PDC of node 1.  Few and short
 # ones for a target that does not answer, or one packet at a time; many for one that
 # does, but is a program that may have to wait for a CPU.
-patience()
+retries()
 {
 	must ue 1 fep set fep0 max-rto-retx "$1" rto-max "$2"
 }
@@ -96,7 +96,7 @@ in_order()
 {
 	local out
 
-	patience 15 2s
+	retries 15 2s
 	crook_on close_request -n 1000000
 	# Few at a time, so that those behind them find the PDC closing.
 	MODE=rod source_to victim 1 3 5 -n "$1" -s 64,9000,4096 -b 32768
@@ -148,7 +148,7 @@ must ue 3 fep del fep0
 # reader without space has had time to read; idle ones close.
 must ue 1 fep set fep0 nack-retx 10ms nack-retx-max 5s max-nack-retx 8 \
 	idle 500ms
-patience 15 2s
+retries 15 2s
 
 sink rx 2 5 -E
 # Not so much that it takes the time of who is tested.
@@ -163,7 +163,7 @@ check "honest: the PDC closes" busywait 60 no_pdc_with "$(fa 3)"
 crook_off honest
 assert_eq "honest: all came" "$(result "$out" messages)" 24
 
-patience 4 250ms
+retries 4 250ms
 crook mpr_0 128 ''
 crook mpr_255 256 ''
 crook cack_ahead 128 bad-ack-psn
@@ -181,7 +181,7 @@ crook again 128 ''
 for MODE in rod rud; do crook mixed 256 ''; done
 in_order $((90 / SCALE + 60))
 # Data that never comes is waited for as long as time-outs may take.
-patience 15 100ms
+retries 15 100ms
 reads data_any read__of_a_peer_that_lies
 reads data_twice read__of_a_peer_that_repeats_itself
 reads honest read__of_a_peer_that_never_answers

@@ -186,7 +186,7 @@ static void end_life(struct pair *p, int life)
 	}
 }
 
-static void bury(struct pair *p, int life)
+static void drop_life(struct pair *p, int life)
 {
 	for (int n = 0; n < 2 && is_polite(life); n++)
 		pair_drop_node(&p->node[n]);
@@ -205,7 +205,7 @@ TEST(namespaces__come_and_go_beside_traffic)
 		before = FLOW_GET(&constant, received);
 		begin_life(&p);
 		end_life(&p, life);
-		bury(&p, life);
+		drop_life(&p, life);
 		flow_reaches(&constant, before + 1);
 	}
 	flow_finish(&constant);
@@ -229,7 +229,7 @@ TEST(module__comes_and_goes_under_traffic)
 			HARNESS_NOTE("life %d, %s", life, end_of(life)->name);
 			exit(1);
 		}
-		bury(&p, life);
+		drop_life(&p, life);
 		module_load();
 	}
 }

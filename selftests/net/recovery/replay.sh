@@ -14,23 +14,23 @@
 
 . "$(dirname "$0")/../lib.sh"
 
-# hear: begin a capture of the packets that node 1 sends
-hear()
+# capture_start: begin a capture of the packets that node 1 sends
+capture_start()
 {
 	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 10000 -i r0 \
 		-w "$TMP/r0.pcap" 'udp port 4793 and src host 10.0.0.1'
 	wait_for "tcpdump listens" 30 listening
 }
 
-# heard MODE: no more; $TMP/late.pcap is the same without SYNs
-heard()
+# capture_stop MODE: end the capture; $TMP/late.pcap is the same without SYNs
+capture_stop()
 {
 	must kill -TERM "${PID[dump]}"
-	check "$1: heard" finish dump
+	check "$1: the capture ends" finish dump
 	must tcpdump -r "$TMP/r0.pcap" -w "$TMP/late.pcap" 'udp[9] & 4 = 0'
 }
 
-# again TEXT FILE: what was heard is sent once more and delivers nothing
+# again TEXT FILE: the captured packets are sent once more and deliver nothing
 again()
 {
 	local text=$1 old new out
@@ -56,10 +56,10 @@ replays()
 	local mode=$1
 
 	MODE=$mode sink rx 2 5 -U
-	hear
+	capture_start
 	MODE=$mode source_to tx 1 2 5 -n 12 -s 64,20000,4096 -b 20000 -H
 	wait_for "$mode: the source has its answers" 60 test -s "$TMP/tx.out"
-	heard "$mode"
+	capture_stop "$mode"
 	again "$mode: the PDC is alive" r0.pcap
 	check "$mode: it still is" nr_pdcs_are 1 -eq 1
 	stop tx
@@ -85,10 +85,10 @@ fails()
 
 	failed1=$(counter 1 pdc-failed) failed2=$(counter 2 pdc-failed)
 	MODE=$mode sink rx 2 5 -U
-	hear
+	capture_start
 	MODE=$mode source_to tx 1 2 5 -n 4 -s 64,20000 -H
 	wait_for "$mode: a source has its answers" 60 test -s "$TMP/tx.out"
-	heard "$mode"
+	capture_stop "$mode"
 	impair loss 100%
 	check "$mode: the target gives up" busywait 60 \
 		counter_is 2 pdc-failed -eq $((failed2 + 1))

@@ -42,8 +42,8 @@ opened()
 	echo $sum
 }
 
-# hear NODE FILE: begin a capture of what the node sends, sealed
-hear()
+# capture_start NODE FILE: begin a capture of what the node sends, sealed
+capture_start()
 {
 	start dump "$1" tcpdump --immediate-mode -B 16384 -U -s 10000 -i r0 \
 		-w "$TMP/$2" \
@@ -51,11 +51,11 @@ hear()
 	wait_for "tcpdump listens" 30 listening
 }
 
-# heard TEXT: it ends
-heard()
+# capture_stop TEXT: end the capture
+capture_stop()
 {
 	must kill -TERM "${PID[dump]}"
-	check "$1: heard" finish dump
+	check "$1: the capture ends" finish dump
 }
 
 # is_long FILE BYTES

@@ -75,9 +75,9 @@ cross_domain()
 	source_to tx 1 2 5 -E -n 1000000 -s 64,700 -g 10 -P "$TMP/tx.sent"
 	wait_for "traffic flows" 30 progress_is tx -ge 3
 	hold 1
-	hear 1 held.pcap
+	capture_start 1 held.pcap
 	wait_for "packets are held back" 30 is_long held.pcap 300
-	heard "held back"
+	capture_stop "held back"
 	elsewhere "from another domain" tss-no-sd t
 	elsewhere "from another domain with the same SDI" 'tss-auth|tss-key-wait' u
 	elsewhere "for another FEP of the domain" tss-auth s

@@ -61,18 +61,18 @@ insecure()
 # answers that node 2 got are in back.pcap
 under_way()
 {
-	local patience=$((400 * SCALE))
+	local limit_s=$((400 * SCALE))
 
-	sink rx 2 5 -E -t "$patience"
-	source_to tx 1 2 5 -E -t "$patience" -n 1000000 -s 64,700 -g 10 -P "$TMP/tx.sent"
+	sink rx 2 5 -E -t "$limit_s"
+	source_to tx 1 2 5 -E -t "$limit_s" -n 1000000 -s 64,700 -g 10 -P "$TMP/tx.sent"
 	wait_for "traffic flows" 30 progress_is tx -ge 3
-	hear 2 back.pcap
-	wait_for "answers are heard" 30 is_long back.pcap 300
-	heard "$1"
+	capture_start 2 back.pcap
+	wait_for "answers are captured" 30 is_long back.pcap 300
+	capture_stop "$1"
 	hold 1
-	hear 1 held.pcap
+	capture_start 1 held.pcap
 	wait_for "packets are held back" 30 is_long held.pcap 300
-	heard "$1"
+	capture_stop "$1"
 }
 
 # lies TEXT: a member seals what he must not

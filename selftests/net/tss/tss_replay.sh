@@ -45,18 +45,18 @@ record()
 {
 	local mode
 
-	hear 1 all.pcap
+	capture_start 1 all.pcap
 	for mode in rud rod; do
 		MODE=$mode transfer "recorded: $mode" 1 2 5 -n 12 \
 			-s 64,20000,4096
 	done
 	MODE=rud
 	wait_for "PDCs close" 60 nr_pdcs_are 1 -eq 0
-	heard "recorded"
+	capture_stop "recorded"
 	check "PDCs are gone" busywait 30 nr_pdcs_are 2 -eq 0
-	hear 1 datagrams.pcap
+	capture_start 1 datagrams.pcap
 	MODE=uud transfer "recorded: uud" 1 2 5 -n 5 -s 64
-	heard "recorded: uud"
+	capture_stop "recorded: uud"
 	MODE=rud
 }
 
