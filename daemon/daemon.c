@@ -268,7 +268,7 @@ static int on_change(sd_event_source *source, int fd, uint32_t events,
 static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *si,
 		     void *data)
 {
-	struct uetd_diag diag = { .tell = uetd_log_mistake };
+	struct uetd_diag diag = { .tell = uetd_log_conf_error };
 	struct uetd *uetd = data;
 	struct uetd_conf conf;
 	int err;
@@ -278,10 +278,10 @@ static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *si,
 	uetd_notify_reloading();
 	if (!uetd_conf_load(&conf, uetd->path, &diag)) {
 		uetd_log(LOG_ERR, NULL, "reload",
-			 "%s: mistakes: %u; the configuration stays as it was",
+			 "%s: errors: %u; the configuration stays as it was",
 			 uetd->path, diag.nr);
 		uetd_notify_ready();
-		uetd_notify_status("reload refused, mistakes in %s: %u",
+		uetd_notify_status("reload refused, errors in %s: %u",
 				   uetd->path, diag.nr);
 		return 0;
 	}

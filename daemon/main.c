@@ -100,7 +100,7 @@ static int check_options(const struct options *options)
 static bool load(struct uetd *uetd, const struct options *options)
 {
 	struct uetd_diag diag = {
-		.tell = uetd_log_mistake, .is_check = options->is_check,
+		.tell = uetd_log_conf_error, .is_check = options->is_check,
 	};
 
 	if (*options->files)

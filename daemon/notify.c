@@ -59,11 +59,11 @@ void uetd_log(int priority, const char *object, const char *verb,
 }
 
 /**
- * uetd_log_mistake() - tell what is wrong with a file
+ * uetd_log_conf_error() - tell what is wrong with a file
  * @data: not used
  * @error_text: what, and where
  */
-void uetd_log_mistake(void *data, const struct uetd_conf_error *error_text)
+void uetd_log_conf_error(void *data, const struct uetd_conf_error *error_text)
 {
 	const char *section = error_text->section ? error_text->section : "";
 	const char *key = error_text->key ? error_text->key : "";

@@ -35,7 +35,7 @@ struct uetd_problems {
 __attribute__((format(printf, 4, 5)))
 void uetd_log(int priority, const char *object, const char *verb,
 	      const char *fmt, ...);
-void uetd_log_mistake(void *data, const struct uetd_conf_error *error_text);
+void uetd_log_conf_error(void *data, const struct uetd_conf_error *error_text);
 
 __attribute__((format(printf, 4, 5)))
 void uetd_problem_add(struct uetd_problems *problems, const char *object,

@@ -9,7 +9,7 @@
 #include "endpoint/endpoint.h"
 #include "read_rsp.h"
 
-/* Book memory on an endpoint; one that has none booked gets any amount. */
+/* Charge memory on an endpoint; one that has none charged gets any amount. */
 static bool read_rsp_charge(struct uet_sock *us, u32 bytes)
 {
 	int charged = atomic_add_return(bytes, &us->read_rsp_bytes);

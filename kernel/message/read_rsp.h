@@ -19,7 +19,7 @@ struct uet_sock;
  * @ses: what SES knows; under the lock of the PDC while it has it
  * @us: endpoint whose memory it is a copy of, one sock reference
  * @page: the bytes, from the start of an allocation; NULL: a response without data
- * @bytes: booked on uet_sock.read_rsp_bytes
+ * @bytes: charged on uet_sock.read_rsp_bytes
  */
 struct uet_read_rsp_msg {
 	struct uet_ses_read_rsp ses;

@@ -43,17 +43,17 @@
  * Overhead of a message: its structure and one packet buffer, the minimum for
  * the shortest message.
  */
-#define RXMSG_OVERHEAD	(sizeof(struct uet_rx_message) + SKB_TRUESIZE(UET_MTU_MIN))
+#define RX_MESSAGE_OVERHEAD	(sizeof(struct uet_rx_message) + SKB_TRUESIZE(UET_MTU_MIN))
 
 /*
  * A window below one packet would never open. Two packets: one in flight while
  * the other is read.
  */
-#define RXMSG_WINDOW_MIN	(2 * UET_MTU_MAX)
+#define RX_MESSAGE_WINDOW_MIN	(2 * UET_MTU_MAX)
 
 static u32 rx_message_rcvbuf(const struct sock *sk)
 {
-	return clamp_t(u32, READ_ONCE(sk->sk_rcvbuf), RXMSG_WINDOW_MIN,
+	return clamp_t(u32, READ_ONCE(sk->sk_rcvbuf), RX_MESSAGE_WINDOW_MIN,
 		       UET_SOCK_BUF_MAX);
 }
 
@@ -134,7 +134,7 @@ struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
 {
 	u32 rcvbuf = rx_message_rcvbuf(&us->sk);
 	u32 window = min(req->request_length, rcvbuf);
-	u32 bytes = window + RXMSG_OVERHEAD;
+	u32 bytes = window + RX_MESSAGE_OVERHEAD;
 	struct uet_rx_message *rm;
 
 	if (!uet_sock_is_receiving(us))
@@ -216,10 +216,10 @@ bool uet_rx_message_reserve(struct uet_rx_message *rm)
 	u32 rcvbuf = rx_message_rcvbuf(&rm->us->sk);
 	u32 window = min(rm->length, rcvbuf);
 
-	if (!rx_message_reserve(&rm->us->sk, window + RXMSG_OVERHEAD, rcvbuf))
+	if (!rx_message_reserve(&rm->us->sk, window + RX_MESSAGE_OVERHEAD, rcvbuf))
 		return false;
 	rm->window = window;
-	rm->reserved = window + RXMSG_OVERHEAD;
+	rm->reserved = window + RX_MESSAGE_OVERHEAD;
 	return true;
 }
 
@@ -239,11 +239,11 @@ bool uet_rx_message_reserve_note(struct uet_rx_message *rm,
 
 	if (rm->reserved)
 		return true;
-	if (!rx_message_reserve(sk, RXMSG_OVERHEAD,
+	if (!rx_message_reserve(sk, RX_MESSAGE_OVERHEAD,
 				order == UET_ORDER_FILLS_GAP ? INT_MAX :
 							rx_message_rcvbuf(sk)))
 		return false;
-	rm->reserved = RXMSG_OVERHEAD;
+	rm->reserved = RX_MESSAGE_OVERHEAD;
 	return true;
 }
 
@@ -323,7 +323,7 @@ static void rx_message_count(struct uet_sock *us, s64 bytes)
 
 static s64 rx_message_unread(const struct uet_rx_message *rm)
 {
-	return (s64)RXMSG_OVERHEAD + rm->got - rm->read;
+	return (s64)RX_MESSAGE_OVERHEAD + rm->got - rm->read;
 }
 
 /**

@@ -30,20 +30,20 @@ struct uet_sock;
 
 /**
  * enum uet_tx_deferrable_state - owner of an outgoing deferrable message
- * @UET_TXDEFER_OWNED: a PDC, or the function that prepares, sends or ends the
+ * @UET_TX_DEFER_OWNED: a PDC, or the function that prepares, sends or ends the
  *	message
- * @UET_TXDEFER_SUSPENDED: none: SES has returned the message as deferred. The
+ * @UET_TX_DEFER_SUSPENDED: none: SES has returned the message as deferred. The
  *	first of @work, close() and cancellation takes the message
- * @UET_TXDEFER_CLOSED: as OWNED, and the socket is closed: the message is not
+ * @UET_TX_DEFER_CLOSED: as OWNED, and the socket is closed: the message is not
  *	suspended again. Final
  *
  * One reference to the message moves with the ownership. While the message is
  * SUSPENDED, the state holds the reference.
  */
 enum uet_tx_deferrable_state {
-	UET_TXDEFER_OWNED,
-	UET_TXDEFER_SUSPENDED,
-	UET_TXDEFER_CLOSED,
+	UET_TX_DEFER_OWNED,
+	UET_TX_DEFER_SUSPENDED,
+	UET_TX_DEFER_CLOSED,
 };
 
 /**
@@ -72,14 +72,14 @@ struct uet_tx_deferrable {
 
 /**
  * enum uet_rx_deferrable_state - state of a peer's deferred message
- * @UET_RXDEFER_WAITING: waits for a receive or space
- * @UET_RXDEFER_READY: has its receive or space; the peer is asked to restart it
- * @UET_RXDEFER_OVER: was restarted, or will not be
+ * @UET_RX_DEFER_WAITING: waits for a receive or space
+ * @UET_RX_DEFER_READY: has its receive or space; the peer is asked to restart it
+ * @UET_RX_DEFER_OVER: was restarted, or will not be
  */
 enum uet_rx_deferrable_state {
-	UET_RXDEFER_WAITING,
-	UET_RXDEFER_READY,
-	UET_RXDEFER_OVER,
+	UET_RX_DEFER_WAITING,
+	UET_RX_DEFER_READY,
+	UET_RX_DEFER_OVER,
 };
 
 /**

@@ -20,16 +20,16 @@ struct uet_sock;
 
 /**
  * enum uet_rx_rdv_state - progress of a peer's rendezvous message
- * @UET_RXRDV_EAGER: packets of the eager part are missing
- * @UET_RXRDV_WAITING: waits for a receive
- * @UET_RXRDV_READING: waits for the rest, or for its READ to be sent
- * @UET_RXRDV_OVER: ended; the final response may not be sent yet
+ * @UET_RX_RDV_EAGER: packets of the eager part are missing
+ * @UET_RX_RDV_WAITING: waits for a receive
+ * @UET_RX_RDV_READING: waits for the rest, or for its READ to be sent
+ * @UET_RX_RDV_OVER: ended; the final response may not be sent yet
  */
 enum uet_rx_rdv_state {
-	UET_RXRDV_EAGER,
-	UET_RXRDV_WAITING,
-	UET_RXRDV_READING,
-	UET_RXRDV_OVER,
+	UET_RX_RDV_EAGER,
+	UET_RX_RDV_WAITING,
+	UET_RX_RDV_READING,
+	UET_RX_RDV_OVER,
 };
 
 /**

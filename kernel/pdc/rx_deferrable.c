@@ -92,7 +92,7 @@ static void rx_defer_send_rtr_later(struct uet_rx_message *rm, u64 delay_ns)
 
 	uet_rx_message_get(rm);
 	spin_lock_bh(&us->rx_lock);
-	is_ready = rm->defer->state == UET_RXDEFER_READY;
+	is_ready = rm->defer->state == UET_RX_DEFER_READY;
 	if (is_ready)
 		is_queued = uet_defer_queue(&rm->defer->work, delay_ns);
 	spin_unlock_bh(&us->rx_lock);
@@ -110,7 +110,7 @@ static void rx_defer_work(struct work_struct *work)
 	 * Pairs with rx_lock; closing the socket waits for this function to
 	 * return.
 	 */
-	if (READ_ONCE(d->state) == UET_RXDEFER_READY &&
+	if (READ_ONCE(d->state) == UET_RX_DEFER_READY &&
 	    !rx_defer_send_rtr(rm))
 		rx_defer_send_rtr_later(rm, UET_DEFER_RETRY_NS);
 	uet_rx_message_put(rm);
@@ -120,7 +120,7 @@ static void rx_defer_work(struct work_struct *work)
 static void rx_defer_set_ready(struct uet_rx_message *rm)
 {
 	lockdep_assert_held(&rm->us->rx_lock);
-	WRITE_ONCE(rm->defer->state, UET_RXDEFER_READY);
+	WRITE_ONCE(rm->defer->state, UET_RX_DEFER_READY);
 	uet_rx_message_get(rm);
 	/* The work was not queued before. */
 	uet_defer_queue(&rm->defer->work, 0);
@@ -132,7 +132,7 @@ static void rx_defer_set_over(struct uet_rx_message *rm)
 	struct uet_sock *us = rm->us;
 
 	lockdep_assert_held(&us->rx_lock);
-	WRITE_ONCE(rm->defer->state, UET_RXDEFER_OVER);
+	WRITE_ONCE(rm->defer->state, UET_RX_DEFER_OVER);
 	list_del_init(&rm->defer->link);
 	WRITE_ONCE(us->nr_deferred, us->nr_deferred - 1);
 	uet_match_del_msg(&us->match, &rm->match_entry);
@@ -150,7 +150,7 @@ static void rx_deferrable_set_placed(struct uet_rx_message *rm)
 /* uet_rx_message_ops.claim: one that is READY or has begun is as any message. */
 static bool rx_defer_claim(struct uet_rx_message *rm)
 {
-	if (rm->defer->state != UET_RXDEFER_WAITING)
+	if (rm->defer->state != UET_RX_DEFER_WAITING)
 		return false;
 	rx_deferrable_set_placed(rm);
 	rx_defer_set_ready(rm);
@@ -164,7 +164,7 @@ static void rx_defer_list_all(struct uet_sock *us)
 
 	lockdep_assert_held(&us->rx_lock);
 	list_for_each_entry(d, &us->deferred, link)
-		if (d->state == UET_RXDEFER_WAITING)
+		if (d->state == UET_RX_DEFER_WAITING)
 			uet_match_add_msg(&us->match, &d->rm->match_entry);
 }
 
@@ -174,7 +174,7 @@ static struct uet_rx_deferrable *rx_defer_first(struct uet_sock *us)
 	struct uet_rx_deferrable *d;
 
 	list_for_each_entry(d, &us->deferred, link)
-		if (d->state == UET_RXDEFER_WAITING)
+		if (d->state == UET_RX_DEFER_WAITING)
 			return d;
 	return NULL;
 }
@@ -260,7 +260,7 @@ static enum uet_admission rx_defer_admit_restart(struct uet_sock *us,
 
 	spin_lock_bh(&us->rx_lock);
 	found = rx_defer_find(us, req, from);
-	if (found && found->defer->state != UET_RXDEFER_READY)
+	if (found && found->defer->state != UET_RX_DEFER_READY)
 		found = NULL;
 	if (found)
 		rx_defer_set_over(found);
@@ -331,7 +331,7 @@ static enum uet_admission rx_defer_match_or_list(struct uet_sock *us,
 		return UET_ADMIT_NO_SPACE;
 	rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key);
 	if (rm->recv) {
-		rm->defer->state = UET_RXDEFER_OVER;
+		rm->defer->state = UET_RX_DEFER_OVER;
 		rx_deferrable_set_placed(rm);
 		return UET_ADMIT_START;
 	}
@@ -425,7 +425,7 @@ static void rx_defer_lose(struct uet_rx_message *rm)
 	bool is_ready;
 
 	spin_lock_bh(&us->rx_lock);
-	is_ready = rm->defer->state == UET_RXDEFER_READY;
+	is_ready = rm->defer->state == UET_RX_DEFER_READY;
 	if (is_ready) {
 		rx_defer_set_over(rm);
 		recv = rm->recv;
@@ -471,7 +471,7 @@ static struct uet_rx_message *rx_defer_drop_first(struct uet_sock *us, bool *was
 				     link);
 	if (d) {
 		rm = d->rm;
-		*was_ready = d->state == UET_RXDEFER_READY;
+		*was_ready = d->state == UET_RX_DEFER_READY;
 		rx_defer_set_over(rm);
 		recv = rm->recv;
 		rm->recv = NULL;

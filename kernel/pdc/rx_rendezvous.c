@@ -103,7 +103,7 @@ static bool rx_rdv_set_over_locked(struct uet_rx_message *rm,
 		return false;
 	rm->rdv->rc = rc;
 	/* Pairs with the acquire in rx_rdv_work(), which sends @rc. */
-	smp_store_release(&rm->rdv->state, UET_RXRDV_OVER);
+	smp_store_release(&rm->rdv->state, UET_RX_RDV_OVER);
 	list_del_init(&rm->rdv->link);
 	us->nr_rdvs--;
 	/* A kept message joins the unexpected ones only after it is read. */
@@ -144,7 +144,7 @@ static u8 rx_rdv_rc(const struct uet_ses_tx *tx)
 /* Reading has ended: end the message for its receiver, then for its sender. */
 static void rx_rdv_finish(struct uet_rx_message *rm, int err, u8 rc)
 {
-	if (!rx_rdv_set_over(rm, UET_RXRDV_READING, rc))
+	if (!rx_rdv_set_over(rm, UET_RX_RDV_READING, rc))
 		return;
 	if (err)
 		uet_rx_message_fail(rm, err);
@@ -220,7 +220,7 @@ static void rx_rdv_read_later(struct uet_rx_message *rm)
 
 	uet_rx_message_get(rm);
 	spin_lock_bh(&us->rx_lock);
-	if (rm->rdv->state == UET_RXRDV_READING)
+	if (rm->rdv->state == UET_RX_RDV_READING)
 		is_queued = uet_defer_queue(&rm->rdv->work, UET_DEFER_RETRY_NS);
 	spin_unlock_bh(&us->rx_lock);
 	if (!is_queued)
@@ -264,7 +264,7 @@ static void rx_rdv_work(struct work_struct *work)
 	 * Pairs with the release in rx_rdv_set_over_locked(); closing the socket
 	 * waits for this function to return.
 	 */
-	if (smp_load_acquire(&d->state) == UET_RXRDV_READING)
+	if (smp_load_acquire(&d->state) == UET_RX_RDV_READING)
 		rx_rdv_start(rm);
 	else
 		rx_rdv_respond(rm, d->rc, 0);
@@ -281,7 +281,7 @@ static void rx_rdv_queue(struct uet_rx_message *rm)
 
 static void rx_rdv_set_reading(struct uet_rx_message *rm)
 {
-	WRITE_ONCE(rm->rdv->state, UET_RXRDV_READING);
+	WRITE_ONCE(rm->rdv->state, UET_RX_RDV_READING);
 	rx_rdv_queue(rm);
 }
 
@@ -467,9 +467,9 @@ void uet_rx_rdv_failed(struct uet_rx_message *rm)
 static enum uet_rx_rdv_state rx_rdv_after_eager(const struct uet_rx_message *rm)
 {
 	if (rm->rdv->is_kept || rm->recv)
-		return UET_RXRDV_READING;
-	return uet_sock_is_receiving(rm->us) ? UET_RXRDV_WAITING :
-					       UET_RXRDV_OVER;
+		return UET_RX_RDV_READING;
+	return uet_sock_is_receiving(rm->us) ? UET_RX_RDV_WAITING :
+					       UET_RX_RDV_OVER;
 }
 
 /*
@@ -482,14 +482,14 @@ static bool rx_rdv_end_eager(struct uet_rx_message *rm)
 
 	lockdep_assert_held(&rm->us->rx_lock);
 	switch (rx_rdv_after_eager(rm)) {
-	case UET_RXRDV_READING:
+	case UET_RX_RDV_READING:
 		rx_rdv_set_reading(rm);
 		break;
-	case UET_RXRDV_WAITING:
-		rm->rdv->state = UET_RXRDV_WAITING;
+	case UET_RX_RDV_WAITING:
+		rm->rdv->state = UET_RX_RDV_WAITING;
 		break;
 	default:
-		is_owner = rx_rdv_set_over_locked(rm, UET_RXRDV_EAGER,
+		is_owner = rx_rdv_set_over_locked(rm, UET_RX_RDV_EAGER,
 						  UET_RC_BAD_INDEX);
 		rx_rdv_queue(rm);
 		break;
@@ -509,7 +509,7 @@ void uet_rx_rdv_pushed(struct uet_rx_message *rm)
 	bool is_owner;
 
 	spin_lock_bh(&us->rx_lock);
-	is_owner = rm->rdv->state == UET_RXRDV_EAGER && rx_rdv_end_eager(rm);
+	is_owner = rm->rdv->state == UET_RX_RDV_EAGER && rx_rdv_end_eager(rm);
 	spin_unlock_bh(&us->rx_lock);
 	if (is_owner)
 		uet_rx_message_put(rm);
@@ -521,7 +521,7 @@ static bool rx_rdv_claim(struct uet_rx_message *rm)
 	lockdep_assert_held(&rm->us->rx_lock);
 	if (!rm->is_placed)
 		return false;
-	if (rm->rdv->state == UET_RXRDV_WAITING)
+	if (rm->rdv->state == UET_RX_RDV_WAITING)
 		rx_rdv_set_reading(rm);
 	return true;
 }
@@ -538,7 +538,7 @@ static void rx_rdv_drop(struct uet_rx_message *rm, enum uet_rx_rdv_state from)
 /* uet_rx_message_ops.end: the message has failed before it could be read. */
 static void rx_rdv_end(struct uet_rx_message *rm)
 {
-	rx_rdv_drop(rm, UET_RXRDV_EAGER);
+	rx_rdv_drop(rm, UET_RX_RDV_EAGER);
 }
 
 /**
@@ -557,7 +557,7 @@ void uet_rx_rdv_lose_all(struct list_head *rdvs)
 	list_for_each_entry_safe(d, next, rdvs, on_pdc) {
 		list_del_init(&d->on_pdc);
 		/* No response is possible to a message that waits. */
-		rx_rdv_drop(d->rm, UET_RXRDV_WAITING);
+		rx_rdv_drop(d->rm, UET_RX_RDV_WAITING);
 		uet_rx_message_put(d->rm);
 	}
 }
@@ -582,8 +582,8 @@ static const struct uet_rx_message_ops rx_rdv_message_ops = {
 /* Drop a message because of its socket. Return: as of rx_rdv_set_over_locked(). */
 static bool rx_rdv_drop_by_sock(struct uet_rx_message *rm)
 {
-	if (rm->rdv->state == UET_RXRDV_WAITING)
-		return rx_rdv_set_over_locked(rm, UET_RXRDV_WAITING,
+	if (rm->rdv->state == UET_RX_RDV_WAITING)
+		return rx_rdv_set_over_locked(rm, UET_RX_RDV_WAITING,
 					      UET_RC_BAD_INDEX);
 	return rm->us->rx_closed &&
 	       rx_rdv_set_over_locked(rm, rm->rdv->state, UET_RC_CANCELLED);

@@ -28,11 +28,11 @@
 #include "pdc_entry.h"
 
 /* Random bits of a token; the other bits are the index in the table. */
-#define TXDEFER_RANDOM_BITS	12
-#define TXDEFER_PLACES		XA_LIMIT(1, BIT(32 - TXDEFER_RANDOM_BITS) - 1)
+#define TX_DEFER_RANDOM_BITS	12
+#define TX_DEFER_PLACES		XA_LIMIT(1, BIT(32 - TX_DEFER_RANDOM_BITS) - 1)
 
 /* As in sendmsg(): a PDC can close between look-up and use. */
-#define TXDEFER_PDC_TRIES	8
+#define TX_DEFER_PDC_TRIES	8
 
 /* Sends messages again, and requests messages of peers. */
 static struct workqueue_struct *defer_wq;
@@ -122,9 +122,9 @@ static bool tx_defer_suspend(struct uet_tx_deferrable *d, u64 delay_ns,
 	bool may_suspend;
 
 	spin_lock_bh(&d->lock);
-	may_suspend = d->state != UET_TXDEFER_CLOSED;
+	may_suspend = d->state != UET_TX_DEFER_CLOSED;
 	if (may_suspend) {
-		d->state = UET_TXDEFER_SUSPENDED;
+		d->state = UET_TX_DEFER_SUSPENDED;
 		tx_defer_queue(d, d->tgt_token ? requested_delay_ns : delay_ns);
 	}
 	spin_unlock_bh(&d->lock);
@@ -138,9 +138,9 @@ static bool tx_defer_suspend(struct uet_tx_deferrable *d, u64 delay_ns,
 static bool tx_defer_take(struct uet_tx_deferrable *d) __must_hold(&d->lock)
 {
 	lockdep_assert_held(&d->lock);
-	if (d->state != UET_TXDEFER_SUSPENDED)
+	if (d->state != UET_TX_DEFER_SUSPENDED)
 		return false;
-	d->state = UET_TXDEFER_OWNED;
+	d->state = UET_TX_DEFER_OWNED;
 	return true;
 }
 
@@ -159,7 +159,7 @@ static int tx_defer_send(struct uet_tx_deferrable *d)
 	struct uet_pdc_entry *pe;
 	int tries, err = -ESHUTDOWN;
 
-	for (tries = 0; err == -ESHUTDOWN && tries < TXDEFER_PDC_TRIES;
+	for (tries = 0; err == -ESHUTDOWN && tries < TX_DEFER_PDC_TRIES;
 	     tries++) {
 		pe = uet_pdc_entry_get_initiator(d->fep, &d->key,
 						 GFP_KERNEL_ACCOUNT);
@@ -238,7 +238,7 @@ static struct uet_tx_message *tx_defer_find(struct uet_fep *fep, u32 token)
 	struct uet_tx_message *tm;
 
 	xa_lock_bh(tokens);
-	tm = xa_load(tokens, token >> TXDEFER_RANDOM_BITS);
+	tm = xa_load(tokens, token >> TX_DEFER_RANDOM_BITS);
 	if (tm && !refcount_inc_not_zero(&tm->refs))
 		tm = NULL;
 	xa_unlock_bh(tokens);
@@ -261,7 +261,7 @@ static bool tx_defer_request(struct uet_tx_deferrable *d, u32 tgt_token)
 	bool is_accepted;
 
 	spin_lock_bh(&d->lock);
-	is_accepted = d->state != UET_TXDEFER_CLOSED &&
+	is_accepted = d->state != UET_TX_DEFER_CLOSED &&
 		      (!d->tgt_token || d->tgt_token == tgt_token);
 	if (is_accepted && !d->tgt_token) {
 		d->tgt_token = tgt_token;
@@ -306,7 +306,7 @@ static int tx_defer_place(struct uet_tx_deferrable *d, gfp_t gfp, u32 *place)
 	struct uet_pdc_table *tab = d->fep->pdcs;
 	int err;
 
-	err = xa_alloc_cyclic_bh(&tab->tokens, place, d->tm, TXDEFER_PLACES,
+	err = xa_alloc_cyclic_bh(&tab->tokens, place, d->tm, TX_DEFER_PLACES,
 				 &tab->next_token, gfp);
 	return err < 0 ? err : 0;
 }
@@ -318,7 +318,7 @@ static void tx_defer_free(struct uet_tx_message *tm)
 
 	/* The table of a deleted FEP is empty, but it is there. */
 	xa_cmpxchg_bh(&d->fep->pdcs->tokens,
-		      tm->ses.tokens.init >> TXDEFER_RANDOM_BITS, tm, NULL, 0);
+		      tm->ses.tokens.init >> TX_DEFER_RANDOM_BITS, tm, NULL, 0);
 	uet_fep_put(d->fep);
 	kfree(d);
 }
@@ -356,9 +356,9 @@ int uet_tx_deferrable_begin(struct uet_tx_message *tm,
 		return err;
 	}
 	uet_fep_get(d->fep);
-	tm->ses.tokens.init = place << TXDEFER_RANDOM_BITS |
+	tm->ses.tokens.init = place << TX_DEFER_RANDOM_BITS |
 			      (get_random_u32() &
-			       (BIT(TXDEFER_RANDOM_BITS) - 1));
+			       (BIT(TX_DEFER_RANDOM_BITS) - 1));
 	return 0;
 }
 
@@ -384,7 +384,7 @@ static void tx_defer_close(struct uet_tx_deferrable *d)
 
 	spin_lock_bh(&d->lock);
 	is_ours = tx_defer_take(d);
-	d->state = UET_TXDEFER_CLOSED;
+	d->state = UET_TX_DEFER_CLOSED;
 	spin_unlock_bh(&d->lock);
 	if (cancel_delayed_work_sync(&d->work))
 		uet_tx_message_put(d->tm);
@@ -424,7 +424,7 @@ static bool tx_defer_claim(struct uet_tx_deferrable *d,
 
 	spin_lock_bh(&d->lock);
 	/* The message of another owner may change while @wants reads it. */
-	is_ours = d->state == UET_TXDEFER_SUSPENDED &&
+	is_ours = d->state == UET_TX_DEFER_SUSPENDED &&
 		  wants(d->tm, &d->key, arg) && tx_defer_take(d);
 	spin_unlock_bh(&d->lock);
 	return is_ours;

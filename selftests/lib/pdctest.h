@@ -58,12 +58,12 @@ static inline void pt_run(struct pdctest *t)
 	while (uet_pdc_poll_tx(t->pdc, &t->tx[t->nr_tx], t->now)) {
 		pt_check(t);
 		if (++t->nr_tx == MAX_OUT) {
-			UTEST_CHECK(false, "%d packets owed at once", MAX_OUT);
+			UTEST_CHECK(false, "%d packets pending at once", MAX_OUT);
 			break;
 		}
 	}
 	UTEST_CHECK(!is_at_rest || !(t->nr_tx + t->nr_up),
-		    "at rest, and %d packets owed, %d outcomes to tell",
+		    "at rest, and %d packets pending, %d outcomes to tell",
 		    t->nr_tx, t->nr_up);
 	pt_check(t);
 }

@@ -333,7 +333,7 @@ TEST(rccc_poll_cp__demand_in_a_packet_delays_the_request)
  * A source that waits long for each grant has peer_timeout for the next, but not
  * without end.
  */
-TEST(rccc_poll_cp__has_patience_with_many_sources)
+TEST(rccc_poll_cp__waits_longer_with_many_sources)
 {
 	struct cctest t;
 	u32 i;

@@ -187,9 +187,9 @@ TEST(pdc_check__consistent_pdc_sets_no_complaint)
 TEST(pdc_check__send_errors_are_named)
 {
 	SPOILT_TX("more packets than slots", p->tx.write_seq += 300);
-	SPOILT_TX("up, base, fresh, next are not in order",
+	SPOILT_TX("una_reported, una, nxt, write_seq are not in order",
 		  p->tx.nxt = p->tx.una - 1);
-	SPOILT_TX("CACK_PSN received is beyond base", p->tx.cack += 5);
+	SPOILT_TX("CACK_PSN received is beyond una", p->tx.cack += 5);
 	SPOILT_TX("CLEAR_PSN sent is beyond base", p->tx.clear_sent += 5);
 	SPOILT_TX("a used slot is outside up..next",
 		  uet_pdc_slot(p, START + 1)->psn += 256);
@@ -201,7 +201,7 @@ TEST(pdc_check__send_errors_are_named)
 	SPOILT_TX("slot state does not fit its PSN", p->tx.nxt--);
 	SPOILT_TX("a packet has no slot",
 		  uet_pdc_slot(p, START + 2)->state = UET_SLOT_FREE);
-	SPOILT_TX("an ACK_REQUEST is owed for a packet not SACKED",
+	SPOILT_TX("an ACK_REQUEST is pending for a packet not SACKED",
 		  uet_pdc_slot(p, START + 2)->asks = true);
 	SPOILT_TX("a probe is not in flight",
 		  uet_pdc_slot(p, START + 2)->state = UET_SLOT_LOST;

@@ -184,7 +184,7 @@ void model_see_nack(struct model *m, const struct uet_pdc_tx *tx)
 	const struct uet_nack *nack = &tx->hdr.u.nack;
 	struct model_nack want = m->rx.nack[0];
 
-	MODEL_RULE(m, m->rx.nr_nacks, "a NACK %u that is not owed", nack->code);
+	MODEL_RULE(m, m->rx.nr_nacks, "a NACK %u that is not pending", nack->code);
 	m->rx.nr_nacks--;
 	memmove(&m->rx.nack[0], &m->rx.nack[1],
 		m->rx.nr_nacks * sizeof(m->rx.nack[0]));
@@ -212,7 +212,7 @@ void model_rx_drained(const struct model *m)
 	s64 nr;
 
 	MODEL_RULE(m, !model_has_answer(m),
-		   "an answer that is owed is missing");
+		   "an answer that is pending is missing");
 	if (m->over)
 		return;
 	MODEL_RULE(m, !m->rx.ce_pending, "a congestion mark was not reported");

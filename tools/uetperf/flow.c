@@ -130,12 +130,12 @@ static int round_push(struct round *r)
 /* Operations that were begun, or not even that, and are not complete. */
 static uint64_t round_pending(const struct round *r)
 {
-	uint64_t owed = 0;
+	uint64_t pending = 0;
 	int i;
 
 	for (i = 0; i < r->nr_flows; i++)
-		owed += r->count - r->b->net->done[r->flows[i].to];
-	return owed;
+		pending += r->count - r->b->net->done[r->flows[i].to];
+	return pending;
 }
 
 /* --------------------------------------------------------------- receiving */
@@ -235,20 +235,20 @@ static void round_init(struct round *r)
 static int round_step(struct round *r, bool *is_done)
 {
 	struct bench *b = r->b;
-	uint64_t owed = round_pending(r);
+	uint64_t pending = round_pending(r);
 	int pushed = 0, taken, reaped = 0;
 
-	*is_done = !owed && r->received == r->count * r->nr_senders;
+	*is_done = !pending && r->received == r->count * r->nr_senders;
 	if (*is_done)
 		return 0;
-	if (owed)
+	if (pending)
 		pushed = round_push(r);
 	if (pushed < 0)
 		return -1;
-	taken = round_take(r, !owed);
+	taken = round_take(r, !pending);
 	if (taken < 0)
 		return -1;
-	if (owed)
+	if (pending)
 		reaped = b->net->ops->reap(b->net);
 	if (reaped < 0)
 		return -1;

@@ -133,7 +133,7 @@ static const char *info_sum_slots(const struct uet_pdc *pdc,
 		sums->asks += slot->asks;
 		sums->probes += slot->is_probe;
 		if (slot->asks && slot->state != UET_SLOT_SACKED)
-			return "an ACK_REQUEST is owed for a packet not SACKED";
+			return "an ACK_REQUEST is pending for a packet not SACKED";
 		if (slot->is_probe && slot->state != UET_SLOT_SENT)
 			return "a probe is not in flight";
 		what = uet_pdc_cc_check(pdc, slot);
@@ -180,9 +180,9 @@ static const char *info_check_tx(const struct uet_pdc *pdc)
 		return "more packets than slots";
 	if (tx->una - tx->una_reported > tx->write_seq - tx->una_reported ||
 	    tx->nxt - tx->una > tx->write_seq - tx->una)
-		return "up, base, fresh, next are not in order";
+		return "una_reported, una, nxt, write_seq are not in order";
 	if (!uet_pdc_is_over(pdc) && !uet_psn_before(tx->cack, tx->una))
-		return "CACK_PSN received is beyond base";
+		return "CACK_PSN received is beyond una";
 	if (!uet_psn_before(tx->clear_sent, tx->una))
 		return "CLEAR_PSN sent is beyond base";
 	what = info_sum_slots(pdc, &sums);

@@ -36,26 +36,26 @@ refused_limit()
 	fi
 }
 
-# flood STRANGERS ARGS...: SYNs of each of these, who alone gets half of what is
+# flood UNKNOWN ARGS...: SYNs of each of these, who alone gets half of what is
 # left, or the last one
 flood()
 {
-	local stranger strangers=$1
+	local peer unknown_peers=$1
 	shift
-	for stranger in $strangers; do
-		must on 3 hostile -S "$seed$stranger" -c -a "10.9.0.$stranger" -n 10 \
+	for peer in $unknown_peers; do
+		must on 3 hostile -S "$seed$peer" -c -a "10.9.0.$peer" -n 10 \
 			-p 99 "$@" syn "$(fa 2)"
 	done
 }
 
-# end_flood STRANGERS: their PDCs are closed
+# end_flood UNKNOWN: their PDCs are closed
 end_flood()
 {
-	local stranger pdcs
+	local peer pdcs
 	pdcs=$(ue 2 -j pdc show | tr '{' '\n')
-	for stranger in $1; do
+	for peer in $1; do
 		# shellcheck disable=SC2046 # words on purpose
-		must on 3 hostile -c -a "10.9.0.$stranger" $(sed -n "/\"10.9.0.$stranger\"/\
+		must on 3 hostile -c -a "10.9.0.$peer" $(sed -n "/\"10.9.0.$peer\"/\
 			s/.*\"pdcid\":\([0-9]*\).*\"peer-pdcid\":\([0-9]*\).*\"start-psn\":\([0-9]*\).*/-e \1:\2:\3/p" \
 			<<< "$pdcs") close "$(fa 2)"
 	done

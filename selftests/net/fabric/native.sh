@@ -232,7 +232,7 @@ hostility()
 		-N 200 -n 4 syn "$to"
 }
 
-strangers()
+unknown_peers()
 {
 	local before
 
@@ -330,6 +330,6 @@ fails()
 note "seed $seed"
 wire
 transfers
-strangers
+unknown_peers
 ends
 finish_tests

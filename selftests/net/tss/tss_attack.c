@@ -278,7 +278,7 @@ static const struct {
 	{ "source", attack_source, "each bit of the source address turned" },
 	{ "lengths", attack_lengths, "cut to each length" },
 	{ "forge", attack_forge, "COUNT times with another counter" },
-	{ "strangers", attack_unknown_peers,
+	{ "unknown-peers", attack_unknown_peers,
 	  "COUNT times from other addresses" },
 	{ "reflect", attack_reflect, "back to the sender, ends swapped" },
 	{ "redirect", attack_redirect, "to another address" },

@@ -112,8 +112,8 @@ floods()
 	flood "flood of wrong ICVs" "$forged" held.pcap -f 1 -n "$many" forge
 	assert_eq "flood of wrong ICVs: the domain has counted them" \
 		"$(auth_fails s)" $((fails + $(refused tss-auth)))
-	flood "flood of strangers" 'tss-auth|tss-key-wait' held.pcap -f 1 \
-		-n "$many" strangers
+	flood "flood of unknown peers" 'tss-auth|tss-key-wait' held.pcap -f 1 \
+		-n "$many" unknown-peers
 	kill -TERM "${PID[tx]}"
 	check "messages were all answered" finish tx
 	check "they arrived whole and once" finish rx
