@@ -65,7 +65,7 @@ bool uet_native_is_reserved(u8 proto)
  */
 static void native_drop(struct uet_net *un, struct sk_buff *skb)
 {
-	/* Pairs with the WRITE_ONCE() in net_exit(). */
+	/* Pairs with the WRITE_ONCE() in netns_exit(). */
 	if (!READ_ONCE(un->dead)) {
 		uet_drop_count(un, UET_DROP_NO_FEP);
 		uet_mib_inc(un, UET_MIB_RX_DROPS);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A limit on the packets of a context in the queues of this host, qdisc and device:
- * half a BDP.  A window says what the network may hold, and a round trip begins when a
- * packet is built, so what waits below would look like a queue in the network, and
- * be made by us alone.  What TCP Small Queues are to TCP.
+ * Limit on the packets of a context in the queues of this host, qdisc and device: half a
+ * BDP.  A window limits the data in the network, and the round trip begins when a packet is
+ * built.  Without the limit, local queueing delay would look like a queue in the network.
+ * TCP Small Queues are the equivalent for TCP.
  *
- * A packet tells that it has left by its destructor, which may run anywhere, also with
- * interrupts disabled: it counts, and when half of the space is free a tasklet gives the
- * PDCs of the context their turns.  Whoever delivers it on this host, or delays it on
- * purpose (netem), orphans it: then it has left.
+ * The destructor of a packet reports that the packet has left.  It may run in any context,
+ * even with interrupts disabled, so it only counts.  When half of the limit is free, a
+ * tasklet lets the PDCs of the context send.  Delivery on this host and deliberate delay
+ * (netem) orphan a packet, which then counts as left.
  *
- * Which context it is of stands where the pages of MSG_ZEROCOPY would; packets with
- * such pages have it there (zcopy.c).
- * Level: shell.
+ * The context of a packet is stored in skb_shinfo()->destructor_arg, the field of
+ * MSG_ZEROCOPY buffers.  Packets with such a buffer refer to their context by
+ * uet_ubuf.owner (message/zcopy.c).
  */
 #include <linux/interrupt.h>
 #include <linux/skbuff.h>
@@ -21,22 +21,22 @@
 #include "fabric/fabric.h"
 
 /*
- * A packet counts in eighths of a full one: an aligned pointer has space to note how
- * many, while lengths and what memory a packet takes change on the way.
+ * A packet counts in eighths of a full packet: the low bits of an aligned pointer can store
+ * the number.  Length and truesize are unsuitable, because they change below UET.
  */
 #define HOST_PARTS	8UL
 
-/* Full packets that there may always be: a device has to have some to send. */
+/* Minimum limit, full packets: a device needs some packets to transmit. */
 #define HOST_PKTS_MIN	4
 
 /* Bits of uet_ccc_entry.host_flags. */
 enum { HOST_HELD, HOST_QUEUED };
 
 /**
- * uet_host_limit_set() - follow the constants of a context
+ * uet_host_limit_set() - derive the limit from the constants of a context
  * @cce: context
  *
- * Context: Lock of the context held, or nobody knows it yet.
+ * Context: Lock of the context held, or context not published.
  */
 void uet_host_limit_set(struct uet_ccc_entry *cce)
 {
@@ -52,25 +52,24 @@ static int host_limit(const struct uet_ccc_entry *cce)
 	return READ_ONCE(cce->host_limit);
 }
 
-/* Is half of the space free? */
 static bool host_is_free(const struct uet_ccc_entry *cce, int parts)
 {
 	return parts <= host_limit(cce) / 2;
 }
 
 /**
- * uet_host_limit_bytes() - what of a context is in the queues of this host
+ * uet_host_limit_bytes() - data of a context in the queues of this host
  * @cce: context
  *
  * Context: Lock of the context held.
- * Return: about so many bytes.
+ * Return: approximate number of bytes.
  */
 u32 uet_host_limit_bytes(const struct uet_ccc_entry *cce)
 {
 	return atomic_read(&cce->host_parts) * cce->param.cfg.mtu / HOST_PARTS;
 }
 
-/* The tasklet has a reference. */
+/* Schedule the tasklet, which holds a reference while it is scheduled. */
 static void host_wake(struct uet_ccc_entry *cce)
 {
 	if (test_and_set_bit(HOST_QUEUED, &cce->host_flags))
@@ -84,7 +83,7 @@ static void host_tasklet(struct tasklet_struct *tasklet)
 	struct uet_ccc_entry *cce = from_tasklet(cce, tasklet, host_tasklet);
 
 	clear_bit(HOST_QUEUED, &cce->host_flags);
-	/* What leaves from now on queues the tasklet again. */
+	/* Packets that leave after this point schedule the tasklet again. */
 	smp_mb__after_atomic();
 	rcu_read_lock();
 	uet_lock_take(&cce->ccc.lock);
@@ -98,7 +97,7 @@ static void host_tasklet(struct tasklet_struct *tasklet)
 	uet_ccc_entry_drop(cce);
 }
 
-/* Of a packet that was counted. */
+/* Return: the context of a counted packet, and in @parts its share. */
 static struct uet_ccc_entry *host_of(struct sk_buff *skb, int *parts)
 {
 	struct ubuf_info *ubuf = skb_zcopy(skb);
@@ -113,17 +112,17 @@ static struct uet_ccc_entry *host_of(struct sk_buff *skb, int *parts)
 	return (struct uet_ccc_entry *)(arg & ~(HOST_PARTS - 1));
 }
 
-/* A packet has left.  Any context, but not in a hard interrupt. */
+/* Destructor of a counted packet.  Runs in any context except hard interrupt. */
 static void host_destruct(struct sk_buff *skb)
 {
 	struct uet_ccc_entry *cce;
 	int parts;
 
 	cce = host_of(skb, &parts);
-	/* Once: its pages may be told to have gone next. */
+	/* The release of the zero-copy pages must not call the destructor again. */
 	skb->destructor = NULL;
 	rcu_read_lock();
-	/* A full barrier, which pairs with that in host_hold(). */
+	/* A full barrier, which pairs with the barrier in host_hold(). */
 	parts = atomic_sub_return(parts, &cce->host_parts);
 	if (host_is_free(cce, parts) &&
 	    test_bit(HOST_HELD, &cce->host_flags))
@@ -132,7 +131,7 @@ static void host_destruct(struct sk_buff *skb)
 	rcu_read_unlock();
 }
 
-/* Nothing more, but what was lost. */
+/* Hold the context: only retransmissions of lost packets may leave. */
 static void host_hold(struct uet_ccc_entry *cce)
 {
 	bool is_new;
@@ -145,7 +144,7 @@ static void host_hold(struct uet_ccc_entry *cce)
 	if (!is_new)
 		return;
 	uet_mib_inc(cce->fep->un, UET_MIB_TX_THROTTLED);
-	/* Packets may have left before they could know. */
+	/* Packets may have left before HOST_HELD was visible to their destructors. */
 	smp_mb__after_atomic();
 	if (host_is_free(cce, atomic_read(&cce->host_parts)))
 		host_wake(cce);
@@ -161,7 +160,7 @@ static bool host_own(struct ubuf_info *ubuf, struct uet_ccc_entry *cce)
 	return pages->owner == cce;
 }
 
-/* How much of a full packet it is; and note that, and whose it is. */
+/* Store the context and the share of a packet. Return: its share; 0: not counted. */
 static int host_mark(struct uet_ccc_entry *cce, struct sk_buff *skb)
 {
 	struct ubuf_info *ubuf = skb_zcopy(skb);
@@ -177,9 +176,9 @@ static int host_mark(struct uet_ccc_entry *cce, struct sk_buff *skb)
 }
 
 /**
- * uet_host_limit_add() - a packet is on its way to the queues of this host
+ * uet_host_limit_add() - count a packet before it enters the queues of this host
  * @cce: context
- * @skb: request of one of its PDCs, which nobody else knows yet
+ * @skb: request of a PDC of @cce, not shared yet
  *
  * Context: Lock of the PDC held.
  */
@@ -196,8 +195,8 @@ void uet_host_limit_add(struct uet_ccc_entry *cce, struct sk_buff *skb)
 }
 
 /**
- * uet_host_limit_leave() - a packet is going to lose what says whose it is
- * @skb: packet with pages of MSG_ZEROCOPY; one that is not counted stays as it is
+ * uet_host_limit_leave() - stop counting a packet before it loses its zero-copy buffer
+ * @skb: packet with pages of MSG_ZEROCOPY; unchanged if it is not counted
  *
  * Context: Any, but not in a hard interrupt.
  */
@@ -208,8 +207,8 @@ void uet_host_limit_leave(struct sk_buff *skb)
 }
 
 /**
- * uet_host_limit_init() - nothing is in the queues of this host
- * @cce: new context, zeroed, with constants
+ * uet_host_limit_init() - initialise the limit of a new context
+ * @cce: new context, zeroed, with derived constants
  *
  * Context: Any.
  */
