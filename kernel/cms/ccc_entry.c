@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Lifetime of congestion control contexts, and the service order of PDCs blocked on a
- * window.  An ACK on one PDC may open the window for another PDC.  Blocked PDCs are queued
- * in uet_ccc_entry.waiting.  A PDC that leaves its run loop while the context is ready
- * serves the queue round-robin, CCE_QUANTUM packets for each PDC.  No other PDC sends while
- * the queue is not empty, so the PDC with the earliest ACKs cannot take the whole window.
+ * window.  An ACK on one PDC may open the window for another PDC.  Blocked PDCs are
+ * queued in uet_ccc_entry.waiting.  A PDC that leaves its run loop while the context is
+ * ready serves the queue round-robin, CCE_QUANTUM packets for each PDC.  No other PDC
+ * sends while the queue is not empty, so the PDC with the earliest ACKs cannot take the
+ * whole window.
  * Spec: UE 1.0.1 3.6.12.1 (one context per FEP pair and class), 3.6.12.3.
  */
 #include <linux/random.h>
@@ -310,7 +311,8 @@ static bool cce_is_open(const struct uet_ccc_entry *cce)
 }
 
 /*
- * Queue or dequeue a PDC. Return: true if the caller must drop the reference of the queue.
+ * Queue or dequeue a PDC. Return: true if the caller must drop the reference of the
+ * queue.
  */
 static bool cce_set_waiting(struct uet_ccc_entry *cce,
 			    struct uet_cc_waiter *waiter, bool waits)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Congestion control contexts in the kernel: one context for all RUD PDCs of a FEP with the
- * same peer, and one context for each ROD PDC.  ccc_entry.c owns the lifetime and the
- * service order of blocked PDCs.  The core computes the window.
+ * Congestion control contexts in the kernel: one context for all RUD PDCs of a FEP with
+ * the same peer, and one context for each ROD PDC.  ccc_entry.c owns the lifetime and
+ * the service order of blocked PDCs.  The core computes the window.
  */
 #ifndef UET_CCC_ENTRY_H
 #define UET_CCC_ENTRY_H

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Sources of credit demand, and the timer that grants credit.  A source is a congestion
- * control context of a peer.  All RUD PDCs of that context share its credit, so they share
- * the source, which is found by peer and ccc_id.  Each ROD PDC has a separate source.  A
- * source exists from its first demand until its last PDC is freed.  The PDC with the most
- * recent demand sends the Credit.
+ * control context of a peer.  All RUD PDCs of that context share its credit, so they
+ * share the source, which is found by peer and ccc_id.  Each ROD PDC has a separate
+ * source.  A source exists from its first demand until its last PDC is freed.  The PDC
+ * with the most recent demand sends the Credit.
  *
- * The timer runs only while demand exists, at most once in FP_TICK_NS.  The grants of a run
- * cover the time since the previous run, and each source gets one Credit.
+ * The timer runs only while demand exists, at most once in FP_TICK_NS.  The grants of a
+ * run cover the time since the previous run, and each source gets one Credit.
  * Spec: UE 1.0.1 3.6.14.
  */
 #include <linux/jhash.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Limit on the packets of a context in the queues of this host, qdisc and device: half a
- * BDP.  A window limits the data in the network, and the round trip begins when a packet is
- * built.  Without the limit, local queueing delay would look like a queue in the network.
- * TCP Small Queues are the equivalent for TCP.
+ * Limit on the packets of a context in the queues of this host, qdisc and device: half
+ * a BDP.  A window limits the data in the network, and the round trip begins when a
+ * packet is built.  Without the limit, local queueing delay would look like a queue in
+ * the network. TCP Small Queues are the equivalent for TCP.
  *
- * The destructor of a packet reports that the packet has left.  It may run in any context,
- * even with interrupts disabled, so it only counts.  When half of the limit is free, a
- * tasklet lets the PDCs of the context send.  Delivery on this host and deliberate delay
- * (netem) orphan a packet, which then counts as left.
+ * The destructor of a packet reports that the packet has left.  It may run in any
+ * context, even with interrupts disabled, so it only counts.  When half of the limit is
+ * free, a tasklet lets the PDCs of the context send.  Delivery on this host and
+ * deliberate delay (netem) orphan a packet, which then counts as left.
  *
  * The context of a packet is stored in skb_shinfo()->destructor_arg, the field of
  * MSG_ZEROCOPY buffers.  Packets with such a buffer refer to their context by
@@ -21,8 +21,8 @@
 #include "fabric/fabric.h"
 
 /*
- * A packet counts in eighths of a full packet: the low bits of an aligned pointer can store
- * the number.  Length and truesize are unsuitable, because they change below UET.
+ * A packet counts in eighths of a full packet: the low bits of an aligned pointer can
+ * store the number.  Length and truesize are unsuitable, because they change below UET.
  */
 #define HOST_PARTS	8UL
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of a FEP's endpoints: hashing, and the decision between two endpoints that
- * want the same address.  sock_addr.c decides when an endpoint is in it.
+ * Table of the endpoints of a FEP: hashing, and the decision between two endpoints with
+ * the same address.  socket/sock_addr.c inserts and removes endpoints.
  * Spec: UE 1.0.1 3.4.1 (addressing).
  */
 #include <linux/slab.h>
@@ -249,14 +249,14 @@ enum uet_rc uet_ep_table_why_none(struct uet_ep_table *tab,
 }
 
 /**
- * uet_ep_table_has_pid() - is there an endpoint with this PIDonFEP?
+ * uet_ep_table_has_pid() - check whether an endpoint has a PIDonFEP
  * @tab: tables
  * @job: JobID of a relative address, 0 for an absolute one
  * @pid: PIDonFEP
  *
- * Context: Process; true to the moment under uet_net.cfg_mutex, as far as binding
- *	goes: endpoints can go away.
- * Return: true if there is one.
+ * Context: Process; under uet_net.cfg_mutex no endpoint can be bound, but endpoints
+ *	can be released.
+ * Return: true if an endpoint has the PIDonFEP.
  */
 bool uet_ep_table_has_pid(struct uet_ep_table *tab, u32 job, u16 pid)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tables that find the PDC of a packet or of a message: hashing, the allocation of
- * PDCIDs, and the decision between two PDCs that want the same key.  pdc_entry.c and
- * rudi_entry.c decide when an object is in them.
+ * Tables that map packets and messages to PDCs: hashing, the allocation of PDCIDs, and
+ * the decision between two PDCs with the same key.  pdc_entry.c and rudi_entry.c insert
+ * and remove the objects.
  * Spec: UE 1.0.1 3.5.8.2 (PDC identifiers and selection).
  */
 #include <linux/random.h>
@@ -129,7 +129,7 @@ int uet_pdc_table_new_id(struct uet_pdc_table *tab, u16 *id, gfp_t gfp)
 }
 
 /**
- * uet_pdc_table_free_id() - give a PDCID back that never got a PDC
+ * uet_pdc_table_free_id() - release a PDCID that no PDC has used
  * @tab: tables
  * @id: from uet_pdc_table_new_id()
  *
@@ -141,13 +141,13 @@ void uet_pdc_table_free_id(struct uet_pdc_table *tab, u16 id)
 }
 
 /**
- * uet_pdc_table_add() - make a PDC findable
+ * uet_pdc_table_add() - insert a PDC into the tables
  * @tab: tables of its FEP
- * @pe: complete, with an id from uet_pdc_table_new_id() and a place from
+ * @pe: initialised PDC, with an id from uet_pdc_table_new_id(), and charged by
  *	uet_pools_take_target() or uet_pools_take_initiator()
  *
- * The caller holds the lock so that whoever finds the PDC in one table waits
- * until it is in all.
+ * The caller holds the lock, so a CPU that finds the PDC in the first table waits until
+ * the PDC is in all tables.
  *
  * Context: Any but hard interrupt, pe->lock held.
  * Return: 0; -EEXIST if another PDC has its key; -ENOMEM or -E2BIG from the
@@ -289,13 +289,13 @@ void uet_pdc_table_del_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re
 }
 
 /**
- * uet_pdc_table_rudi() - find the requests to a peer
+ * uet_pdc_table_rudi() - find the RUDI object of a peer
  * @tab: tables
- * @peer: its fabric address
+ * @peer: fabric address of the peer
  *
  * Context: rcu_read_lock() held.
- * Return: them, perhaps dead by now, or NULL.
- * Spec: UE 1.0.1 3.5.10.9: an answer comes from who was asked.
+ * Return: the object, possibly dead, or NULL.
+ * Spec: UE 1.0.1 3.5.10.9: only the target of a request answers it.
  */
 struct uet_rudi_entry *uet_pdc_table_rudi(struct uet_pdc_table *tab,
 				      const struct uet_fa *peer)

@@ -17,8 +17,8 @@
 #include "rx.h"
 
 /*
- * The MTU an ICMP error tells of, 0 if it tells of none.  It stands in front of
- * the packet it quotes, where the stack has pulled it.
+ * Return: the MTU that an ICMP error reports, bytes; 0: none.  The ICMP header precedes the
+ * quoted packet, because the stack has pulled the header.
  */
 static u32 rxicmp_mtu(const struct uet_fep *fep, const struct sk_buff *skb)
 {
@@ -33,7 +33,7 @@ static u32 rxicmp_mtu(const struct uet_fep *fep, const struct sk_buff *skb)
 	       ntohl(icmp6->icmp6_mtu) : 0;
 }
 
-/* To whom the quoted packet was sent. */
+/* Return: the destination of the quoted packet. */
 static struct uet_fa rxicmp_peer(const struct uet_fep *fep,
 				    const struct sk_buff *skb)
 {
@@ -55,8 +55,8 @@ static bool rxicmp_waits_for(struct uet_pdc_entry *pe, u32 psn)
 }
 
 /*
- * The PDC that sent the quoted request and has no answer to it, or NULL.  As much
- * is looked at as of a trimmed packet, which is enough for any request.
+ * Return: the PDC that sent the quoted request and has no answer to the request, or NULL.
+ * The code reads as many bytes as of a trimmed packet, which is enough for any request.
  */
 static struct uet_pdc_entry *rxicmp_find_pdc(struct uet_fep *fep, const u8 *buf,
 					   const struct uet_fa *peer)
