@@ -196,7 +196,7 @@ static struct notifier_block rail_notifier = {
 /**
  * uet_config_follow_netdevs() - register the netdev notifier
  *
- * Context: Process context, module load, after uet_net_init().
+ * Context: Process context, module load, after uet_config_follow_netns().
  * Return: 0 or a negative errno.
  */
 int uet_config_follow_netdevs(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How an endpoint reports to its process: wake-ups, the pending error of the socket,
- * and the text of UET_LAST_ERROR.
+ * Reports of an endpoint to its process: wake-ups, the pending error of the socket, and
+ * the text of UET_LAST_ERROR.
  */
 #include <linux/poll.h>
 

@@ -213,10 +213,10 @@ void uet_ep_table_del(struct uet_ep_table *tab, struct uet_sock *us)
 /**
  * uet_ep_table_find() - find an endpoint
  * @tab: tables
- * @key: its address
+ * @key: address of the endpoint
  *
  * Context: rcu_read_lock() held.
- * Return: the socket, perhaps closing by now, or NULL.
+ * Return: the socket, possibly closing, or NULL.
  * Spec: UE 1.0.1 3.4.1 (addressing).
  */
 struct uet_sock *uet_ep_table_find(struct uet_ep_table *tab,
@@ -226,9 +226,9 @@ struct uet_sock *uet_ep_table_find(struct uet_ep_table *tab,
 }
 
 /**
- * uet_ep_table_why_none() - what of an address is unknown
+ * uet_ep_table_why_none() - return code for an unknown address
  * @tab: tables
- * @key: for which uet_ep_table_find() found nothing
+ * @key: address for which uet_ep_table_find() returned NULL
  *
  * Context: rcu_read_lock() held.
  * Return: UET_RC_BAD_JOB_ID, UET_RC_BAD_PID or UET_RC_BAD_INDEX.

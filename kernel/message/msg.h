@@ -34,7 +34,7 @@ struct uet_zcopy;
  *	that is still supplying bytes
  * @chunks: the bytes, struct uet_chunk in ascending order; appended by the
  *	sender, the acknowledged prefix freed by uet_tx_message_acked()
- * @hint: where uet_tx_message_put_bytes() looked last, NULL or in @chunks
+ * @hint: last chunk that uet_tx_message_put_bytes() used, or NULL
  * @cqe: completion of the message; NULL: none required; set before
  *	uet_pdc_entry_send(), consumed by uet_tx_message_end(), else freed with the
  *	message

@@ -108,7 +108,7 @@ void uet_pdc_table_fini(struct uet_pdc_table *tab)
  * @tab: tables
  * @id: result, not 0; uet_pdc_table_find() does not find it before
  *	uet_pdc_table_add()
- * @gfp: how to allocate
+ * @gfp: allocation flags
  *
  * Context: Any but hard interrupt, as @gfp allows.
  * Return: 0, -ENOMEM, or -ENOSPC when all 65535 are in use.
@@ -213,12 +213,12 @@ void uet_pdc_table_del(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 }
 
 /**
- * uet_pdc_table_find() - find a PDC by our PDCID
+ * uet_pdc_table_find() - find a PDC by the local PDCID
  * @tab: tables
  * @pdcid: dpdcid of a packet without SYN
  *
  * Context: rcu_read_lock() held.
- * Return: the PDC, perhaps dead by now, or NULL.
+ * Return: the PDC, possibly dead, or NULL.
  * Spec: uet-wire 2.18.
  */
 struct uet_pdc_entry *uet_pdc_table_find(struct uet_pdc_table *tab, u16 pdcid)
@@ -232,7 +232,7 @@ struct uet_pdc_entry *uet_pdc_table_find(struct uet_pdc_table *tab, u16 pdcid)
  * @key: sender
  *
  * Context: rcu_read_lock() held.
- * Return: the PDC, perhaps dead by now, or NULL.
+ * Return: the PDC, possibly dead, or NULL.
  * Spec: uet-wire 2.18.
  */
 struct uet_pdc_entry *uet_pdc_table_target(struct uet_pdc_table *tab,
@@ -247,7 +247,7 @@ struct uet_pdc_entry *uet_pdc_table_target(struct uet_pdc_table *tab,
  * @key: the pair
  *
  * Context: rcu_read_lock() held.
- * Return: the PDC, perhaps dead by now, or NULL.
+ * Return: the PDC, possibly dead, or NULL.
  */
 struct uet_pdc_entry *uet_pdc_table_initiator(struct uet_pdc_table *tab,
 					  const struct uet_peer_key *key)

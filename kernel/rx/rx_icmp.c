@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * ICMP errors for packets of a FEP: a router reports that a packet exceeds the MTU of
- * its next hop.  The report is believed only if it quotes a packet that a PDC waits to
- * be answered, and is a hint then (fabric/path.c).
+ * its next hop.  A report is accepted as a hint (fabric/path.c) only if it quotes a
+ * packet in flight on a PDC.
  * Spec: uet-wire 1.6 (a packet must fit the path).
  */
 #include <linux/icmp.h>
@@ -17,8 +17,8 @@
 #include "rx.h"
 
 /*
- * Return: the MTU that an ICMP error reports, bytes; 0: none.  The ICMP header precedes the
- * quoted packet, because the stack has pulled the header.
+ * Return: the MTU that an ICMP error reports, bytes; 0: none.  The ICMP header precedes
+ * the quoted packet, because the stack has pulled the header.
  */
 static u32 rxicmp_mtu(const struct uet_fep *fep, const struct sk_buff *skb)
 {
@@ -90,12 +90,12 @@ static int rxicmp_slot_of(const struct uet_fep *fep, const struct net_device *de
 }
 
 /**
- * uet_rx_icmp() - an ICMP error came for a packet of a FEP
+ * uet_rx_icmp() - process an ICMP error for a packet of a FEP
  * @fep: FEP
- * @skb: from the quoted IP header on, as err_handler() gets it
- * @offset: where in it the header of the carrier begins
+ * @skb: error, starting at the quoted IP header, as err_handler() gets it
+ * @offset: offset of the carrier header in @skb, bytes
  *
- * Planes do not meet, so the error comes in by the rail the packet has left by.
+ * Planes are not connected, so the error arrives on the rail of the quoted packet.
  *
  * Context: Softirq, rcu_read_lock() held.
  */
