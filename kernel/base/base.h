@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Base layer: kernel version differences, fabric addresses and rate limits, for every file
- * of the module.
+ * Base layer: kernel version differences, fabric addresses and rate limits, for every
+ * file of the module.
  */
 #ifndef UET_BASE_H
 #define UET_BASE_H

@@ -48,10 +48,10 @@ struct uet_carrier {
 };
 
 /**
- * struct uet_tx_skb_cb - between building and sending
+ * struct uet_tx_skb_cb - per-packet data between building and sending
  * @ev: entropy value: UDP source port or entropy header, and rail
- * @class: for the DSCP
- * @next_hdr: of a datagram, enum uet_nh
+ * @class: packet class, which selects the DSCP
+ * @next_hdr: next-header type of a datagram, enum uet_nh
  */
 struct uet_tx_skb_cb {
 	u16 ev;
@@ -60,7 +60,7 @@ struct uet_tx_skb_cb {
 };
 
 /**
- * uet_tx_skb_cb() - what goes with a packet that was built
+ * uet_tx_skb_cb() - per-packet data of a built packet
  * @skb: packet
  *
  * Context: Any.

@@ -3,7 +3,7 @@
  * The UET CRC: a CRC-32C over what no router changes, from the IP source address
  * to the last payload byte, behind which it stands, most significant byte
  * first.  Computed over socket buffers as they are, without copying them.
- * Spec: UE 1.0.1 3.5.25, uet-wire 1.5.  Level: shell.
+ * Spec: UE 1.0.1 3.5.25, uet-wire 1.5.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The UET CRC trailer on socket buffers.  Level: shell.
+ * The UET CRC trailer on socket buffers: generation and verification.
  */
 #ifndef UET_CRC_H
 #define UET_CRC_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A PDC as congestion management sees it: a member of the list of PDCs that wait for
- * the window of a context, and of the list of PDCs that report the demand of a peer.
+ * Interface of a PDC to congestion management.  A waiter is an entry in the list of PDCs
+ * that are blocked on the window of a context, and in the list of PDCs that report the
+ * demand of a peer.
  */
 #ifndef UET_CC_WAITER_H
 #define UET_CC_WAITER_H
@@ -13,15 +14,15 @@ struct uet_cc_waiter;
 struct uet_pacer_source;
 
 /**
- * struct uet_cc_waiter_ops - the PDC behind a waiter
- * @get: take a reference; the caller has one or the lock of the PDC
+ * struct uet_cc_waiter_ops - operations of the PDC of a waiter
+ * @get: take a reference; the caller has a reference or the lock of the PDC
  * @get_live: take a reference; false: the PDC is being freed
  * @put: drop a reference; no lock of the PDC held
- * @run: let it send up to quantum packets, although others wait; is_late: leave the
- *	packets to its timer.  No lock of a PDC held
- * @grant: send a Credit to its peer, 24 bits.  No lock of a PDC held
+ * @run: send up to quantum packets, although other PDCs wait; is_late: the timer of the
+ *	PDC sends the packets.  No lock of a PDC held
+ * @grant: send a Credit of 24 bits to the peer.  No lock of a PDC held
  *
- * Process or softirq context.
+ * Context of each: process or softirq.
  */
 struct uet_cc_waiter_ops {
 	void (*get)(struct uet_cc_waiter *waiter);
@@ -32,12 +33,12 @@ struct uet_cc_waiter_ops {
 };
 
 /**
- * struct uet_cc_waiter - part of a PDC
+ * struct uet_cc_waiter - membership of a PDC in the lists of congestion management
  * @ops: immutable
- * @link: in uet_ccc_entry.waiting, under the lock of the context
- * @source: source of credit demand that it reports, under uet_fep_pacer.lock; NULL:
- *	none
- * @source_link: in @source, under uet_fep_pacer.lock
+ * @link: entry in uet_ccc_entry.waiting, under uet_ccc.lock of the context
+ * @source: source of credit demand that the PDC reports, under uet_fep_pacer.lock;
+ *	NULL: none
+ * @source_link: entry in uet_pacer_source.pdcs of @source, under uet_fep_pacer.lock
  */
 struct uet_cc_waiter {
 	const struct uet_cc_waiter_ops *ops;
@@ -47,9 +48,9 @@ struct uet_cc_waiter {
 };
 
 /**
- * uet_cc_waiter_init() - a PDC that waits for nothing
- * @waiter: part of a new PDC
- * @ops: of the PDC
+ * uet_cc_waiter_init() - initialise the waiter of a new PDC
+ * @waiter: waiter
+ * @ops: operations of the PDC
  *
  * Context: Any.
  */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Life of congestion control contexts, and turns: an ACK on one PDC may open the
- * window that another waits for.  Who waits is in a list; whoever leaves the run loop
- * of a PDC and finds the context ready gives those their turn, a few packets each, in
- * the order in which they came.  While any waits no other sends, so that a PDC whose
- * ACKs come first does not keep the window to itself.
+ * Lifetime of congestion control contexts, and the service order of PDCs blocked on a
+ * window.  An ACK on one PDC may open the window for another PDC.  Blocked PDCs are
+ * queued in uet_ccc_entry.waiting.  A PDC that leaves its run loop while the context is
+ * ready serves the queue round-robin, CCE_QUANTUM packets for each PDC.  No other PDC
+ * sends while the queue is not empty, so the PDC with the earliest ACKs cannot take the
+ * whole window.
  * Spec: UE 1.0.1 3.6.12.1 (one context per FEP pair and class), 3.6.12.3.
- * Level: shell.
  */
 #include <linux/random.h>
 #include <linux/rculist.h>
@@ -17,7 +17,7 @@
 #include "fabric/trace.h"
 #include "fep_cms.h"
 
-/* Packets that a waiting PDC may send when the PDC is run. */
+/* Quantum of a blocked PDC, packets. */
 #define CCE_QUANTUM	4
 
 /* Maximum number of waiting PDCs run in a row; timers run the other PDCs. */
@@ -26,20 +26,20 @@
 /* Bit of uet_ccc_entry.run_flags: a CPU is running the waiters. */
 enum { CCE_RUNNING };
 
-/* How long paths that went well are used after a loss, and one is kept at least. */
+/* Values of uet_ev_cfg.freeze_ns and uet_ev_cfg.reroute_ns, ns. */
 #define CCE_FREEZE_NS	100000
 #define CCE_REROUTE_NS	1000000
 
-/* Contexts whose memory is not free yet. */
+/* Number of contexts whose memory is not freed yet. */
 static atomic_t cce_live = ATOMIC_INIT(0);
 static DECLARE_WAIT_QUEUE_HEAD(cce_gone);
 
 /**
- * uet_fep_cms_alloc() - congestion management of a new FEP
+ * uet_fep_cms_alloc() - allocate the congestion management of a new FEP
  * @fep: the FEP
  *
  * Context: Process, may sleep.
- * Return: for kfree() when the FEP is freed; NULL without memory.
+ * Return: the object, to be freed by kfree() with the FEP; NULL: out of memory.
  */
 struct uet_fep_cms *uet_fep_cms_alloc(struct uet_fep *fep)
 {
@@ -65,7 +65,7 @@ static void cce_ev_cfg(const struct uet_fep_settings *settings,
 	cfg->reroute_ns = CCE_REROUTE_NS;
 }
 
-/* Return: the settings allow it. */
+/* Derive the constants of a context. Return: true if the settings are valid. */
 static bool cce_derive(struct uet_ccc_entry *cce,
 		       const struct uet_fep_settings *settings)
 {
@@ -77,7 +77,7 @@ static bool cce_derive(struct uet_ccc_entry *cce,
 	return !uet_cc_derive(&cce->param, &cfg);
 }
 
-/* Return: with one reference, in no table; NULL without memory. */
+/* Return: a context with one reference, not in the table; NULL: out of memory. */
 static struct uet_ccc_entry *cce_make(struct uet_fep *fep,
 				      const struct uet_fep_settings *settings,
 				      gfp_t gfp)
@@ -117,7 +117,7 @@ static void cce_free_rcu(struct rcu_head *rcu)
 }
 
 /**
- * uet_ccc_entry_drop() - the memory of a context is needed by one less
+ * uet_ccc_entry_drop() - drop a reference to the memory of a context
  * @cce: context
  *
  * Context: Any.
@@ -131,14 +131,14 @@ void uet_ccc_entry_drop(struct uet_ccc_entry *cce)
 /**
  * uet_ccc_entry_fini() - wait until no packet refers to a context
  *
- * Devices and qdiscs may have packets of PDCs that are gone.
+ * Devices and qdiscs may still queue packets of freed PDCs.
  *
  * Context: Process, module unload; no PDC is left.
  */
 void uet_ccc_entry_fini(void)
 {
 	wait_event(cce_gone, !atomic_read(&cce_live));
-	/* Who woke us up has yet to return. */
+	/* The RCU callback that caused the wake-up may still be running. */
 	rcu_barrier();
 }
 
@@ -175,7 +175,7 @@ static void cce_trace(struct uet_ccc_entry *cce)
 	cce->cwnd_seen = cce->ccc.cwnd;
 }
 
-/* BH is disabled. */
+/* The caller has disabled BH. */
 static void cce_update_rate(struct uet_ccc_entry *cce)
 {
 	struct uet_cc_param param;
@@ -200,11 +200,11 @@ static void cce_update_rate(struct uet_ccc_entry *cce)
 }
 
 /**
- * uet_ccc_entry_update_rates() - rails of a FEP came, went, or are faster or slower now
+ * uet_ccc_entry_update_rates() - adapt the contexts of a FEP to the speed of its rails
  * @fep: FEP
  *
- * A PDC that waits is given its turn by the next ACK, for some packets are in flight
- * then.
+ * The next ACK serves the PDCs that wait, because packets are in flight while a PDC
+ * waits.
  *
  * Context: Process, uet_net.cfg_mutex held.
  */
@@ -219,7 +219,7 @@ void uet_ccc_entry_update_rates(struct uet_fep *fep)
 	spin_unlock_bh(&fep->cms->lock);
 }
 
-/* Return: @new, in the table now, or the one that is there already. */
+/* Return: @new, added to the table, or the context that the table has already. */
 static struct uet_ccc_entry *cce_enter(struct uet_ccc_entry *new)
 {
 	struct uet_fep *fep = new->fep;
@@ -230,7 +230,7 @@ static struct uet_ccc_entry *cce_enter(struct uet_ccc_entry *new)
 	if (!found) {
 		new->ccc.id = fep->cms->next_id++;
 		hash_add_rcu(fep->cms->cccs, &new->node, cce_hash(&new->peer));
-		/* The speed may be another since it was made. */
+		/* The speed may have changed since the allocation. */
 		cce_update_rate(new);
 	}
 	spin_unlock_bh(&fep->cms->lock);
@@ -241,14 +241,14 @@ static struct uet_ccc_entry *cce_enter(struct uet_ccc_entry *new)
 }
 
 /**
- * uet_ccc_entry_get() - the context of a PDC
+ * uet_ccc_entry_get() - find or create the context of a PDC
  * @fep: local FEP, with congestion control
- * @peer: where the PDC leads
- * @mode: its mode: ROD has one path, so it has a context of its own
- * @gfp: how to allocate
+ * @peer: fabric address of the peer
+ * @mode: mode of the PDC; a ROD PDC uses one path, so it has a separate context
+ * @gfp: allocation flags
  *
  * Context: As @gfp says; not in hard interrupt.
- * Return: a context with a reference for the caller; NULL without memory.
+ * Return: a context with a reference for the caller; NULL: out of memory.
  */
 struct uet_ccc_entry *uet_ccc_entry_get(struct uet_fep *fep,
 					const struct uet_fa *peer,
@@ -274,7 +274,7 @@ struct uet_ccc_entry *uet_ccc_entry_get(struct uet_fep *fep,
 }
 
 /**
- * uet_ccc_entry_put() - a PDC does not need its context any more
+ * uet_ccc_entry_put() - drop the reference of a PDC
  * @cce: context
  *
  * Context: Any but hard interrupt.
@@ -296,7 +296,7 @@ void uet_ccc_entry_put(struct uet_ccc_entry *cce)
 	uet_ccc_entry_drop(cce);
 }
 
-/* Those that have something to send share what destinations grant to this FEP. */
+/* Contexts with data to send share the credit that destinations grant to this FEP. */
 static void cce_count(struct uet_ccc_entry *cce)
 {
 	atomic_t *nr = &cce->fep->cms->nr_busy;
@@ -313,7 +313,10 @@ static bool cce_is_open(const struct uet_ccc_entry *cce)
 	return cce->ccc.state == UET_CCC_READY && !list_empty(&cce->waiting);
 }
 
-/* Put a PDC on the list, or take it off. Return: its reference is free. */
+/*
+ * Queue or dequeue a PDC. Return: true if the caller must drop the reference of the
+ * queue.
+ */
 static bool cce_set_waiting(struct uet_ccc_entry *cce,
 			    struct uet_cc_waiter *waiter, bool waits)
 {
@@ -333,13 +336,14 @@ static bool cce_set_waiting(struct uet_ccc_entry *cce,
 }
 
 /**
- * uet_ccc_entry_update() - a PDC is about to leave its run loop
- * @cce: its context
- * @waiter: the PDC
- * @waits: the window keeps packets of the PDC back
+ * uet_ccc_entry_update() - update the context before a PDC leaves its run loop
+ * @cce: context of the PDC
+ * @waiter: waiter of the PDC
+ * @waits: the PDC is blocked on the window
  *
  * Context: Lock of the PDC held.
- * Return: true if uet_ccc_entry_run_waiters() is to be called, without that lock.
+ * Return: true if the caller must call uet_ccc_entry_run_waiters() after it has dropped
+ *	the lock of the PDC.
  */
 bool uet_ccc_entry_update(struct uet_ccc_entry *cce,
 			  struct uet_cc_waiter *waiter, bool waits)
@@ -370,7 +374,9 @@ static bool cce_has_next(struct uet_ccc_entry *cce)
 	return has_next;
 }
 
-/* Return: the first waiting PDC, off the list, with its reference; or NULL. */
+/*
+ * Return: the first PDC of the queue, dequeued, with the reference of the queue; or NULL.
+ */
 static struct uet_cc_waiter *cce_next(struct uet_ccc_entry *cce)
 {
 	struct uet_cc_waiter *waiter = NULL;

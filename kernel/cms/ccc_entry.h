@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Congestion control contexts in the kernel: one for all RUD PDCs of a FEP with the
- * same peer, one for each ROD PDC.  ccc_entry.c owns their life and the order in which
- * PDCs that wait for a window get their turn; what a window is the core decides.
- * Level: shell.
+ * Congestion control contexts in the kernel: one context for all RUD PDCs of a FEP with
+ * the same peer, and one context for each ROD PDC.  ccc_entry.c owns the lifetime and
+ * the service order of blocked PDCs.  The core computes the window.
  */
 #ifndef UET_CCC_ENTRY_H
 #define UET_CCC_ENTRY_H
@@ -26,37 +25,38 @@ struct uet_fep_settings;
  * struct uet_ccc_entry - a congestion control context
  *
  * Immutable:
- * @fep: local FEP; a reference of each PDC keeps it
+ * @fep: local FEP; each PDC holds a reference to the FEP
  * @peer: fabric address of the other end
- * @mode: of its PDCs
- * @follows: its rate is what the rails say, else it was configured
- * @node: in uet_fep_cms.cccs, RCU
- * @refs: one for each PDC, which gives it back when its memory goes
- * @rcu: frees it
+ * @mode: mode of the PDCs
+ * @follows: the rate follows the speed of the rails; false: the rate is configured
+ * @node: entry in uet_fep_cms.cccs, RCU
+ * @refs: one for each PDC, dropped when the PDC is freed; under uet_fep_cms.lock
+ * @rcu: for call_rcu()
  *
  * Under @ccc.lock:
  * @param: constants of @ccc
- * @ccc: the core object; its lock is taken inside that of a PDC
- * @sel: its selector of entropy values
- * @waiting: PDCs that it keeps back, longest first, struct uet_cc_waiter, each with a
- *	reference; @ccc.nr_waiting says how many
- * @cwnd_seen: the window last traced
- * @is_busy: counted in uet_fep_cms.nr_busy
+ * @ccc: the core object; its lock nests inside the lock of a PDC
+ * @sel: selector of entropy values
+ * @waiting: PDCs blocked on the window, longest wait first, struct uet_cc_waiter, each
+ *	with a reference; @ccc.nr_waiting is the length
+ * @cwnd_seen: last traced window, bytes
+ * @is_busy: the context is counted in uet_fep_cms.nr_busy
  *
  * @run_flags: whether a CPU is running the PDCs in @waiting, see
  *	uet_ccc_entry_run_waiters()
- * @host_parts: eighths of full packets in the queues of this host, host_limit.c
- * @host_limit: of these, before it is held; written under @ccc.lock
- * @host_flags: whether it is, and whether @host_tasklet is to run
- * @host_tasklet: gives turns when packets have left
- * @users: of its memory: one for the PDCs, one for each packet in @host_parts, one for
- *	@host_tasklet while it is to run
- * @penalty: of @sel
+ * @host_parts: data in the queues of this host, eighths of a full packet,
+ *	host_limit.c
+ * @host_limit: value of @host_parts that holds the context; written under @ccc.lock
+ * @host_flags: bits: the context is held, @host_tasklet is scheduled
+ * @host_tasklet: resumes the context after packets have left the host
+ * @users: references to the memory: one for the PDCs, one for each packet in
+ *	@host_parts, one for a scheduled @host_tasklet
+ * @penalty: storage of @sel
  *
- * Lifetime: made for the first PDC, with the settings that the FEP has then, and
- * gone with the last: an idle PDC is kept for its idle time, and so is what was
- * learnt.  A change of settings reaches contexts made later, a change of the speed of
- * the rails these, too.
+ * Lifetime: created for the first PDC, with the current settings of the FEP, and freed
+ * with the last PDC.  An idle PDC stays open for its idle time and so keeps the state of
+ * its context.  A change of settings affects later contexts only.  A change of the speed
+ * of the rails affects existing contexts, too.
  */
 struct uet_ccc_entry {
 	struct uet_fep *fep;

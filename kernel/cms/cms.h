@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Congestion management: contexts, the limit on queues of this host, and the pacer of
+ * Congestion management: contexts, the limit on the queues of this host, and the pacer of
  * credit.
  */
 #ifndef UET_CMS_H

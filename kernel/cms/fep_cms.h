@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Congestion management of a FEP: its contexts by peer, and the pacer that hands out
- * the credit of its rails.
+ * Congestion management of a FEP: its contexts by peer, and the pacer that grants the
+ * credit of its rails.
  */
 #ifndef UET_FEP_CMS_H
 #define UET_FEP_CMS_H
@@ -20,11 +20,11 @@ struct uet_fep;
 /**
  * struct uet_fep_cms - congestion management of a FEP
  * @cccs: congestion control contexts, struct uet_ccc_entry, by peer; RCU
- * @lock: protects changes of @cccs, and of references to them, and @next_id; BH
- * @next_id: ccc_id of the next context, so that a peer does not take a new context
- *	for an older one
- * @nr_busy: contexts that have something to send
- * @pacer: credit for those that send to this FEP
+ * @lock: protects changes of @cccs, references to contexts, and @next_id; BH disabled
+ * @next_id: ccc_id of the next context; a new context has a new ccc_id, by which a peer
+ *	distinguishes it from an older context
+ * @nr_busy: number of contexts with data to send
+ * @pacer: pacer of the credit for peers that send to this FEP
  */
 struct uet_fep_cms {
 	DECLARE_HASHTABLE(cccs, UET_FEP_CCC_BITS);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A source of credit demand is a congestion control context of a peer.  All RUD PDCs
- * that it sends by share its credit, so they share the source here, by peer and
- * ccc_id; in ROD each PDC has one of its own.  A source is there from the first
- * demand on until the last of its PDCs dies.  What it is granted is told by the PDC
- * that heard of it last.
+ * Sources of credit demand, and the timer that grants credit.  A source is a congestion
+ * control context of a peer.  All RUD PDCs of that context share its credit, so they
+ * share the source, which is found by peer and ccc_id.  Each ROD PDC has a separate
+ * source.  A source exists from its first demand until its last PDC is freed.  The PDC
+ * with the most recent demand sends the Credit.
  *
- * The timer runs while there is demand only, and at most each FP_TICK_NS: what a
- * tick grants grows with the time since the one before, and each source is told once.
- * Spec: UE 1.0.1 3.6.14.  Level: shell.
+ * The timer runs only while demand exists, at most once in FP_TICK_NS.  The grants of a
+ * run cover the time since the previous run, and each source gets one Credit.
+ * Spec: UE 1.0.1 3.6.14.
  */
 #include <linux/jhash.h>
 #include <linux/slab.h>
@@ -17,21 +17,21 @@
 #include "fabric/fabric.h"
 #include "fep_pacer.h"
 
-/* Between two runs, at least. */
+/* Minimum interval between two runs, ns. */
 #define FP_TICK_NS		20000
 
-/* Sources told in one run; others are in the next. */
+/* Maximum number of Credits sent in a run; other sources follow in the next run. */
 #define FP_GRANTS_MAX		32
 
 /**
- * struct uet_pacer_source - a context of a peer
- * @flow: its place in the pacer
- * @node: in uet_fep_pacer.sources; of ROD: in none
- * @pdcs: PDCs that it sends by, struct uet_cc_waiter, the latest to report demand first
+ * struct uet_pacer_source - a congestion control context of a peer
+ * @flow: flow in the core pacer
+ * @node: entry in uet_fep_pacer.sources; unused for ROD
+ * @pdcs: PDCs of the context, struct uet_cc_waiter, most recent demand first
  * @peer: fabric address of the peer
- * @id: its ccc_id
+ * @id: ccc_id of the context
  *
- * Under uet_fep_pacer.lock.
+ * All fields are protected by uet_fep_pacer.lock.
  */
 struct uet_pacer_source {
 	struct uet_pacer_flow flow;
@@ -42,9 +42,9 @@ struct uet_pacer_source {
 };
 
 /**
- * struct fp_grant - a Credit that a PDC is to send
- * @waiter: PDC, with a reference
- * @credit: 24 bits
+ * struct fp_grant - a Credit to be sent
+ * @waiter: sending PDC, with a reference
+ * @credit: value of the Credit, 24 bits
  */
 struct fp_grant {
 	struct uet_cc_waiter *waiter;
@@ -56,7 +56,7 @@ static u32 fp_hash(const struct uet_fa *peer, u8 id)
 	return jhash(peer, sizeof(*peer), id);
 }
 
-/* With the settings that the FEP has now; the caller is under RCU. */
+/* Start the core pacer with the current settings of the FEP; rcu_read_lock() held. */
 static void fp_begin(struct uet_fep_pacer *fp, u64 now)
 	__must_hold(&fp->lock)
 {
@@ -86,7 +86,7 @@ static struct uet_pacer_source *fp_find(struct uet_fep_pacer *fp,
 	return NULL;
 }
 
-/* Return: NULL without memory; the peer will request again. */
+/* Return: the new source; NULL: out of memory, and the peer requests again. */
 static struct uet_pacer_source *fp_make(struct uet_fep_pacer *fp,
 					const struct uet_fep_pacer_peer *from,
 					u8 id, u64 now)
@@ -109,7 +109,7 @@ static struct uet_pacer_source *fp_make(struct uet_fep_pacer *fp,
 	return source;
 }
 
-/* A PDC belongs to one context; another ccc_id that it reports later is ignored. */
+/* A PDC belongs to one context.  A different ccc_id in a later demand is ignored. */
 static struct uet_pacer_source *fp_join(struct uet_fep_pacer *fp,
 					struct uet_cc_waiter *waiter,
 					const struct uet_fep_pacer_peer *from,
@@ -125,7 +125,7 @@ static struct uet_pacer_source *fp_join(struct uet_fep_pacer *fp,
 	return waiter->source;
 }
 
-/* Rails become slower or faster, and go. */
+/* Adapt the pacer to the current speed of the rails. */
 static void fp_follow_rate(struct uet_fep_pacer *fp, u64 now)
 	__must_hold(&fp->lock) __must_hold(RCU)
 {
@@ -149,11 +149,11 @@ static void fp_arm(struct uet_fep_pacer *fp)
 }
 
 /**
- * uet_fep_pacer_demand() - a peer has reported demand for credit
+ * uet_fep_pacer_demand() - process a demand for credit
  * @fp: pacer of the FEP
- * @waiter: PDC that received the report
- * @from: the other end of that PDC
- * @demand: the report
+ * @waiter: PDC that received the demand
+ * @from: peer of that PDC
+ * @demand: the demand
  *
  * Context: Lock of the PDC held, rcu_read_lock() held.
  * Spec: UE 1.0.1 3.6.14.
@@ -192,7 +192,7 @@ static void fp_drop(struct uet_fep_pacer *fp, struct uet_pacer_source *source)
 }
 
 /**
- * uet_fep_pacer_leave() - a PDC ends: it neither reports demand nor sends Credit
+ * uet_fep_pacer_leave() - remove a PDC from its source
  * @fp: pacer of the FEP
  * @waiter: the PDC
  *
@@ -223,7 +223,7 @@ static struct uet_cc_waiter *fp_pick_pdc(struct uet_pacer_source *source)
 	return NULL;
 }
 
-/* Return: how many there are. */
+/* Collect grants until @grants is full or no flow is left. Return: number of grants. */
 static u32 fp_collect(struct uet_fep_pacer *fp, struct fp_grant *grants)
 	__must_hold(&fp->lock)
 {
@@ -269,8 +269,8 @@ static enum hrtimer_restart fp_tick(struct hrtimer *timer)
 }
 
 /**
- * uet_fep_pacer_init() - a FEP is made
- * @fp: its pacer, zeroed
+ * uet_fep_pacer_init() - initialise the pacer of a new FEP
+ * @fp: pacer, zeroed
  * @fep: the FEP
  *
  * Context: Process.
@@ -286,10 +286,10 @@ void uet_fep_pacer_init(struct uet_fep_pacer *fp, struct uet_fep *fep)
 }
 
 /**
- * uet_fep_pacer_shut() - a FEP dies
- * @fp: its pacer
+ * uet_fep_pacer_shut() - stop the pacer of a FEP
+ * @fp: pacer
  *
- * When this returns its timer does not run, nor will it.
+ * The timer never runs again after the return.
  *
  * Context: Process, sleeps.
  */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Credit in the kernel: each FEP hands out that of its rails, to all that send to it
- * and ask for it.  Who gets how much the core decides; fep_pacer.c runs it by a timer,
- * knows which PDCs are whose, and hands them what they are to tell.
- * Level: shell.
+ * The credit pacer of a FEP: grants the bandwidth of the rails to the peers that request
+ * credit.  The core computes the grants.  fep_pacer.c runs the core by a timer, maps
+ * contexts of peers to PDCs, and lets the PDCs send the Credits.
  */
 #ifndef UET_FEP_PACER_H
 #define UET_FEP_PACER_H
@@ -23,19 +22,19 @@ struct uet_fep;
 #define UET_FEP_PACER_BITS		6
 
 /**
- * struct uet_fep_pacer - credit of a FEP
+ * struct uet_fep_pacer - credit pacer of a FEP
  * @fep: the FEP; immutable
- * @lock: protects all of it, and the places of PDCs in it; taken inside that of a
- *	PDC, with BH disabled
- * @core: who is granted what
+ * @lock: protects all fields, and uet_cc_waiter.source and .source_link; nests inside
+ *	the lock of a PDC; BH disabled
+ * @core: core pacer, which computes the grants
  * @sources: RUD contexts of peers, struct uet_pacer_source, by peer and ccc_id
- * @nr_sources: how many there are, with those of ROD
- * @armed_ns: expiry of @timer, UET_NEVER when it is not armed
- * @ran_ns: when @core was run last
- * @is_shut: the FEP dies: the timer is not armed any more
- * @timer: runs @core when the next grant is due, but not too often
+ * @nr_sources: number of sources, including ROD
+ * @armed_ns: expiry of @timer, monotonic, ns; UET_NEVER: not armed
+ * @ran_ns: time of the last run of @core, monotonic, ns
+ * @is_shut: the FEP is being deleted, so @timer must not be armed
+ * @timer: runs @core when the next grant is due, at most once in FP_TICK_NS
  *
- * Lifetime: part of its FEP, which each PDC keeps.
+ * Lifetime: part of uet_fep.cms; each PDC holds a reference to the FEP.
  */
 struct uet_fep_pacer {
 	struct uet_fep *fep;
@@ -50,9 +49,9 @@ struct uet_fep_pacer {
 };
 
 /**
- * struct uet_fep_pacer_peer - the other end of a PDC
- * @fa: its fabric address
- * @mode: of the PDC: in RUD the PDCs of a peer share a source
+ * struct uet_fep_pacer_peer - peer of a PDC
+ * @fa: fabric address of the peer
+ * @mode: mode of the PDC; RUD PDCs of the same context share a source
  */
 struct uet_fep_pacer_peer {
 	const struct uet_fa *fa;

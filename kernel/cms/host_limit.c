@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A limit on the packets of a context in the queues of this host, qdisc and device:
- * half a BDP.  A window says what the network may hold, and a round trip begins when a
- * packet is built, so what waits below would look like a queue in the network, and
- * be made by us alone.  What TCP Small Queues are to TCP.
+ * Limit on the packets of a context in the queues of this host, qdisc and device: half
+ * a BDP.  A window limits the data in the network, and the round trip begins when a
+ * packet is built.  Without the limit, local queueing delay would look like a queue in
+ * the network. TCP Small Queues are the equivalent for TCP.
  *
- * A packet tells that it has left by its destructor, which may run anywhere, also with
- * interrupts disabled: it counts, and when half of the space is free a tasklet gives the
- * PDCs of the context their turns.  Whoever delivers it on this host, or delays it on
- * purpose (netem), orphans it: then it has left.
+ * The destructor of a packet reports that the packet has left.  It may run in any
+ * context, even with interrupts disabled, so it only counts.  When half of the limit is
+ * free, a tasklet lets the PDCs of the context send.  Delivery on this host and
+ * deliberate delay (netem) orphan a packet, which then counts as left.
  *
  * Only host_store() and host_load() know where the charge of a packet is stored.
- * Level: shell.
+ *
  */
 #include <linux/interrupt.h>
 #include <linux/skbuff.h>
@@ -26,7 +26,7 @@
  */
 #define HOST_PARTS	8UL
 
-/* Full packets that there may always be: a device has to have some to send. */
+/* Minimum limit, full packets: a device needs some packets to transmit. */
 #define HOST_PKTS_MIN	4
 
 /* Bits of uet_ccc_entry.host_flags. */
@@ -111,7 +111,7 @@ static int host_parts_of(const struct uet_ccc_entry *cce, struct sk_buff *skb)
  * uet_host_limit_set() - follow the constants of a context
  * @cce: context
  *
- * Context: Lock of the context held, or nobody knows it yet.
+ * Context: Lock of the context held, or context not published.
  */
 void uet_host_limit_set(struct uet_ccc_entry *cce)
 {
@@ -127,25 +127,24 @@ static int host_limit(const struct uet_ccc_entry *cce)
 	return READ_ONCE(cce->host_limit);
 }
 
-/* Is half of the space free? */
 static bool host_is_free(const struct uet_ccc_entry *cce, int parts)
 {
 	return parts <= host_limit(cce) / 2;
 }
 
 /**
- * uet_host_limit_bytes() - what of a context is in the queues of this host
+ * uet_host_limit_bytes() - data of a context in the queues of this host
  * @cce: context
  *
  * Context: Lock of the context held.
- * Return: about so many bytes.
+ * Return: approximate number of bytes.
  */
 u32 uet_host_limit_bytes(const struct uet_ccc_entry *cce)
 {
 	return atomic_read(&cce->host_parts) * cce->param.cfg.mtu / HOST_PARTS;
 }
 
-/* The tasklet has a reference. */
+/* Schedule the tasklet, which holds a reference while it is scheduled. */
 static void host_wake(struct uet_ccc_entry *cce)
 {
 	if (test_and_set_bit(HOST_QUEUED, &cce->host_flags))
@@ -159,7 +158,7 @@ static void host_tasklet(struct tasklet_struct *tasklet)
 	struct uet_ccc_entry *cce = from_tasklet(cce, tasklet, host_tasklet);
 
 	clear_bit(HOST_QUEUED, &cce->host_flags);
-	/* What leaves from now on queues the tasklet again. */
+	/* Packets that leave after this point schedule the tasklet again. */
 	smp_mb__after_atomic();
 	rcu_read_lock();
 	uet_lock_take(&cce->ccc.lock);
@@ -196,7 +195,7 @@ static void host_uncharge(struct sk_buff *skb)
 	rcu_read_unlock();
 }
 
-/* Nothing more, but what was lost. */
+/* Hold the context: only retransmissions of lost packets may leave. */
 static void host_hold(struct uet_ccc_entry *cce)
 {
 	bool is_new;
@@ -209,16 +208,16 @@ static void host_hold(struct uet_ccc_entry *cce)
 	if (!is_new)
 		return;
 	uet_mib_inc(cce->fep->un, UET_MIB_TX_THROTTLED);
-	/* Packets may have left before they could know. */
+	/* Packets may have left before HOST_HELD was visible to their destructors. */
 	smp_mb__after_atomic();
 	if (host_is_free(cce, atomic_read(&cce->host_parts)))
 		host_wake(cce);
 }
 
 /**
- * uet_host_limit_add() - a packet is on its way to the queues of this host
+ * uet_host_limit_add() - count a packet before it enters the queues of this host
  * @cce: context
- * @skb: request of one of its PDCs, which nobody else knows yet
+ * @skb: request of a PDC of @cce, not shared yet
  *
  * Context: Lock of the PDC held.
  */
@@ -251,8 +250,8 @@ void uet_host_limit_leave(struct sk_buff *skb)
 }
 
 /**
- * uet_host_limit_init() - nothing is in the queues of this host
- * @cce: new context, zeroed, with constants
+ * uet_host_limit_init() - initialise the limit of a new context
+ * @cce: new context, zeroed, with derived constants
  *
  * Context: Any.
  */

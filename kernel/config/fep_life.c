@@ -131,8 +131,8 @@ int uet_config_add_fep(struct uet_net *un, const struct uet_fep_cfg *cfg,
 }
 
 /*
- * Free a FEP and everything on it.  Possible concurrent users, and the step that ends each
- * of them:
+ * Free a FEP and everything on it.  Possible concurrent users, and the step that ends
+ * each of them:
  *
  * - The receive path finds the FEP through the carrier.  uet_carrier_close() waits for
  *   the receive path.

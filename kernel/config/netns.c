@@ -53,8 +53,8 @@ static void __net_exit netns_exit(struct net *net)
 	mutex_unlock(&un->cfg_mutex);
 
 	/*
-	 * Softirq code may still count.  FEPs of other namespaces may still deliver packets
-	 * to this namespace.  Pairs with the READ_ONCE() in native_drop().
+	 * Softirq code may still count.  FEPs of other namespaces may still deliver
+	 * packets to this namespace.  Pairs with the READ_ONCE() in native_drop().
 	 */
 	WRITE_ONCE(un->dead, true);
 	synchronize_rcu();

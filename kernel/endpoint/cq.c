@@ -186,8 +186,7 @@ static bool cqe_coalesce(struct uet_cq *cq, const struct uet_cqe *cqe)
 }
 
 /*
- * Move completions to the ring while it has space; the entries moved are to be
- * freed.
+ * Move completions to the ring while it has space.  The caller frees the moved entries.
  */
 static void cq_fill_ring(struct uet_cq *cq, struct list_head *told)
 {

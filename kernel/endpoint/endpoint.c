@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How an endpoint reports to its process: wake-ups, the pending error of the socket,
- * and the text of UET_LAST_ERROR.
+ * Reports of an endpoint to its process: wake-ups, the pending error of the socket, and
+ * the text of UET_LAST_ERROR.
  */
 #include <linux/poll.h>
 
 #include "ep.h"
 
 /**
- * uet_sock_refuse() - say why a call is refused
+ * uet_sock_refuse() - record the reason of a refused call
  * @us: socket
  * @error: negative errno of the call
  * @fmt: text for UET_LAST_ERROR, naming object, field and limit; printf style
@@ -29,9 +29,9 @@ int uet_sock_refuse(struct uet_sock *us, int error, const char *fmt, ...)
 }
 
 /**
- * uet_sock_wake() - wake who waits for this socket
+ * uet_sock_wake() - wake the waiters of a socket
  * @sk: socket
- * @events: what has become possible, EPOLL*
+ * @events: new events, EPOLL*
  *
  * Context: Any.
  */

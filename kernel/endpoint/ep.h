@@ -59,9 +59,9 @@ struct uet_sock_dest {
 };
 
 /**
- * struct uet_deferred_ops - the messages of peers that are deferred
- * @list_all: make them findable for receives; rx_lock held
- * @use_space: there may be space in the receive buffer for some; rx_lock not held
+ * struct uet_deferred_ops - operations on the deferred messages of peers
+ * @list_all: make the messages matchable by receives; rx_lock held
+ * @use_space: restart messages that now fit the receive buffer; rx_lock not held
  */
 struct uet_deferred_ops {
 	void (*list_all)(struct uet_sock *us);
@@ -102,19 +102,19 @@ struct uet_deferred_ops {
  * @gen_policy: UET_GENERATION; constant while bound, so read without the lock
  * @is_paused: UET_PAUSE; written under the lock, read without
  * @last_error: text for UET_LAST_ERROR
- * @tx_pending: messages handed to PDCs and not finished; sk_wmem_alloc tells
- *	their bytes, this their number
- * @cq: how operations ended that asked for a completion
- * @mrs: struct uet_mr by key; they come and go by ioctl() and are found under RCU
- * @read_rsp_bytes: memory that copies of regions take on their way to peers
- * @deferred: struct uet_rx_deferrable of messages that peers are to send later; under
- *	@rx_lock
- * @nr_deferred: how many; under @rx_lock, READ_ONCE to see whether there are any
- * @deferred_ops: of @deferred, set with the first deferred message and then kept; written
- *	under @rx_lock
+ * @tx_pending: number of messages handed to PDCs and not finished; their bytes are
+ *	charged to sk_wmem_alloc
+ * @cq: completion queue
+ * @mrs: struct uet_mr by key; added and removed by ioctl(), looked up under RCU
+ * @read_rsp_bytes: memory charged for read responses, bytes
+ * @deferred: struct uet_rx_deferrable of messages that peers send later; under @rx_lock
+ * @nr_deferred: length of @deferred; under @rx_lock, READ_ONCE elsewhere
+ * @deferred_ops: operations on @deferred, constant from the first deferred message on;
+ *	written under @rx_lock
  * @rdvs: struct uet_rx_rdv of rendezvous messages that have not ended; under @rx_lock
- * @nr_rdvs: how many; under @rx_lock
- * @has_rdvs: there has been one; under @rx_lock, read without when no more begin
+ * @nr_rdvs: length of @rdvs; under @rx_lock
+ * @has_rdvs: the socket has received a rendezvous message; under @rx_lock, read without
+ *	the lock when no further message can start
  *
  * @fep, @job, @grant, @addr, @key, @peer, @initiator, @reserved_pdc and
  * @has_sent are written under lock_sock(). @fep, @job, @grant, @addr and @key

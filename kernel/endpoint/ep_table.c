@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of a FEP's endpoints: hashing, and the decision between two endpoints that
- * want the same address.  sock_addr.c decides when an endpoint is in it.
+ * Table of the endpoints of a FEP: hashing, and the decision between two endpoints with
+ * the same address.  socket/sock_addr.c inserts and removes endpoints.
  * Spec: UE 1.0.1 3.4.1 (addressing).
  */
 #include <linux/slab.h>
@@ -213,10 +213,10 @@ void uet_ep_table_del(struct uet_ep_table *tab, struct uet_sock *us)
 /**
  * uet_ep_table_find() - find an endpoint
  * @tab: tables
- * @key: its address
+ * @key: address of the endpoint
  *
  * Context: rcu_read_lock() held.
- * Return: the socket, perhaps closing by now, or NULL.
+ * Return: the socket, possibly closing, or NULL.
  * Spec: UE 1.0.1 3.4.1 (addressing).
  */
 struct uet_sock *uet_ep_table_find(struct uet_ep_table *tab,
@@ -226,9 +226,9 @@ struct uet_sock *uet_ep_table_find(struct uet_ep_table *tab,
 }
 
 /**
- * uet_ep_table_why_none() - what of an address is unknown
+ * uet_ep_table_why_none() - return code for an unknown address
  * @tab: tables
- * @key: for which uet_ep_table_find() found nothing
+ * @key: address for which uet_ep_table_find() returned NULL
  *
  * Context: rcu_read_lock() held.
  * Return: UET_RC_BAD_JOB_ID, UET_RC_BAD_PID or UET_RC_BAD_INDEX.
@@ -249,14 +249,14 @@ enum uet_rc uet_ep_table_why_none(struct uet_ep_table *tab,
 }
 
 /**
- * uet_ep_table_has_pid() - is there an endpoint with this PIDonFEP?
+ * uet_ep_table_has_pid() - check whether an endpoint has a PIDonFEP
  * @tab: tables
  * @job: JobID of a relative address, 0 for an absolute one
  * @pid: PIDonFEP
  *
- * Context: Process; true to the moment under uet_net.cfg_mutex, as far as binding
- *	goes: endpoints can go away.
- * Return: true if there is one.
+ * Context: Process; under uet_net.cfg_mutex no endpoint can be bound, but endpoints
+ *	can be released.
+ * Return: true if an endpoint has the PIDonFEP.
  */
 bool uet_ep_table_has_pid(struct uet_ep_table *tab, u32 job, u16 pid)
 {

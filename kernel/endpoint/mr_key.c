@@ -31,7 +31,7 @@ static_assert(UET_MR_OPTIMIZED_KEY_MAX == UET_KEY_SMALL_RKEY);
 
 /**
  * struct mrkey_small - an optimized key in use; immutable
- * @node: in uet_table.small_keys
+ * @node: entry in uet_ep_table.small_keys
  * @name: address in a small request, with the RKEY as Resource Index
  * @ri: Resource Index of the endpoint
  * @key: the full key

@@ -155,7 +155,8 @@ void uet_fep_rudi_cfg(const struct uet_fep *fep, struct uet_rudi_cfg *cfg)
 }
 
 /**
- * uet_fep_has_short_headers() - check whether new messages may use medium and small headers
+ * uet_fep_has_short_headers() - check whether new messages may use medium and small
+ * headers
  * @fep: FEP
  *
  * Context: Any.

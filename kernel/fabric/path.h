@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Paths from a PDC to its peer, one for each rail: the cached route, and the path MTU that
- * ICMP reported.
+ * Paths from a PDC to its peer, one for each rail: the cached route, and the path MTU
+ * that ICMP reported.
  */
 #ifndef UET_PATH_H
 #define UET_PATH_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rails: look-up by netdev, state of a rail, and its counters.  config/rail_life.c creates
- * and removes rails.  fep.c selects the rail of each packet.
+ * Rails: look-up by netdev, state of a rail, and its counters.  config/rail_life.c
+ * creates and removes rails.  fep.c selects the rail of each packet.
  */
 #include <linux/ethtool.h>
 #include <linux/netdevice.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Messages on their way out and in, posted receives, generations and read responses.
- */
+/* Outgoing and incoming messages, posted receives, generations and read responses. */
 #ifndef UET_MESSAGE_H
 #define UET_MESSAGE_H
 

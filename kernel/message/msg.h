@@ -30,28 +30,27 @@ struct uet_zcopy;
  * struct uet_tx_message - an outgoing message
  * @ses: SES state; under the lock of the PDC that queues the message
  * @us: sending endpoint; the message holds a sock reference
- * @refs: one that uet_tx_message_alloc() gives and uet_tx_message_end() drops, one for
- *	a sender that is still supplying bytes
+ * @refs: one from uet_tx_message_alloc() to uet_tx_message_end(), one for a sender
+ *	that is still supplying bytes
  * @chunks: the bytes, struct uet_chunk in ascending order; appended by the
  *	sender, the acknowledged prefix freed by uet_tx_message_acked()
- * @hint: where uet_tx_message_put_bytes() looked last, NULL or in @chunks
- * @cqe: its completion, or NULL if it needs none; set before it is given to a
- *	PDC, taken by uet_tx_message_end(), freed with the message if it never is
- * @amo: where @ses.amo points to
- * @local: where what comes read_rsp goes to; immutable
+ * @hint: last chunk that uet_tx_message_put_bytes() used, or NULL
+ * @cqe: completion of the message; NULL: none required; set before
+ *	uet_pdc_entry_send(), consumed by uet_tx_message_end(), else freed with the
+ *	message
+ * @amo: storage of @ses.amo
+ * @local: local memory for returned data; immutable
  * @zc: MSG_ZEROCOPY: @chunks are pages of the sender, NULL: they are copies; set
  *	before the first bytes, freed by uet_tx_message_end()
- * @attended: a sender is still supplying bytes and will see how it ends
- * @path_mtu: with UET_PDC_ERR_TOO_BIG, MTU of the widest path
- * @done: SES has returned it: @ses does not change any more, no bytes are taken;
+ * @attended: a sender is still supplying bytes and will get the result
+ * @path_mtu: with UET_PDC_ERR_TOO_BIG, largest path MTU, bytes
+ * @done: SES has returned the message: @ses is constant, no bytes are accepted;
  *	set by uet_tx_message_set_done(), READ_ONCE by a sender that waits
- * @defer: of a deferrable message its state, else NULL; immutable once it is sent
+ * @defer: state of a deferrable message, else NULL; immutable after
+ *	uet_pdc_entry_send()
  * @free_defer: frees @defer with the message
- * @rtr: of UET_OP_DEFERRABLE_RTR the message that is asked for, one reference;
- *	immutable
- * @rdv: of the READ of a rendezvous message of a peer that message, one reference;
- *	immutable
- * @rdv: of the READ for a peer's rendezvous message: that message, one
+ * @rtr: for UET_OP_DEFERRABLE_RTR, the requested message, one reference; immutable
+ * @rdv: for the READ of a rendezvous message of a peer, the rendezvous message, one
  *	reference; immutable
  *
  * @chunks, @hint, @attended, @path_mtu and @done are under the lock of the PDC
@@ -78,13 +77,13 @@ struct uet_tx_message {
 };
 
 /**
- * struct uet_rx_message_ops - a message on its way in that does not simply arrive
- * @claim: a receive that was posted has taken the message, which is out of the
- *	unexpected ones; returns true if its bytes are to come, false if they are here
- *	as those of any message.  rx_lock held
- * @end: the message has failed before it could be read; NULL: nothing to do.  Any
- *	context; in ROD the lock of its PDC may be held
- * @free: the last reference is gone.  Any context
+ * struct uet_rx_message_ops - operations of a deferred or rendezvous message
+ * @claim: a posted receive has matched the message, which has left the unexpected
+ *	messages; returns true if the bytes are still to arrive, false if they have
+ *	arrived like the bytes of other messages.  rx_lock held
+ * @end: the message has failed before it was readable; NULL: nothing to do.  Any
+ *	context; in ROD the lock of the PDC may be held
+ * @free: the last reference was dropped.  Any context
  */
 struct uet_rx_message_ops {
 	bool (*claim)(struct uet_rx_message *rm);
@@ -93,43 +92,42 @@ struct uet_rx_message_ops {
 };
 
 /**
- * struct uet_rx_message - a message on its way in
- * @ses: what SES knows; under the lock of the PDC while incomplete.  What is
- *	set by the first packet is read without it: that does not change
+ * struct uet_rx_message - an incoming message
+ * @ses: SES state; under the lock of the PDC while incomplete.  Fields that the first
+ *	packet sets are constant and read without the lock
  * @us: receiving endpoint; the message holds a sock reference
  * @refs: one for the PDC, from uet_rx_message_admit(); one for each delivery
  *	collected under the PDC lock and not yet made; one for the socket's
  *	queue; one for an active reader; one for each struct uet_rx_take
  * @from: fabric address of the sender
  * @delivery: UET_DELIVERY_*; set before the first delivery
- * @length: bytes of the whole message that are to be read, immutable; 0 in RMA
- * @window: bytes that may arrive beyond what was read, immutable; less than
- *	@length makes a streamed message
- * @reserved: bytes of sk_rmem_alloc this message holds; immutable once not 0
- * @is_placed: its packets go to the memory of @recv as they come, under the lock
- *	of the PDC, and are not delivered; immutable once the PDC has the message
- * @ops: of a deferred or rendezvous message, else NULL; immutable
- * @defer: of a deferred message its state, else NULL; immutable
- * @rdv: of a rendezvous message of which something is read its state, else NULL;
- *	immutable
- * @read_rc: of a rendezvous message the code with which its READ was refused,
- *	UET_RC_NULL if it was not; set before the receive ends, which reports it
- * @skbs: pieces that were delivered and not read, ascending offset
+ * @length: readable bytes of the complete message, immutable; 0 in RMA
+ * @window: maximum of accepted and unread bytes, immutable; a message with @window
+ *	less than @length is streamed
+ * @reserved: bytes charged to sk_rmem_alloc; immutable once not 0
+ * @is_placed: packets are copied to the memory of @recv on arrival, under the lock of
+ *	the PDC, and not delivered; immutable once the PDC has the message
+ * @ops: operations of a deferred or rendezvous message, else NULL; immutable
+ * @defer: state of a deferred message, else NULL; immutable
+ * @rdv: state of a rendezvous message with data to read, else NULL; immutable
+ * @read_rc: for a rendezvous message, return code of a refused READ, else UET_RC_NULL;
+ *	set before the end of the receive, which reports the code
+ * @skbs: delivered and unread pieces, ascending offset
  * @link: position in uet_sock.rx_ready; empty when not queued; queued from the first
  *	report until a reader has seen the end
  * @got: bytes delivered so far
- * @read: bytes that the application has taken, or that nobody will read; READ_ONCE by
+ * @read: bytes that the application has read or discarded; READ_ONCE by
  *	uet_rx_message_accepts()
- * @error: errno: the rest will never come
- * @is_busy: a reader is at work on it
- * @is_unwanted: nobody will read the rest; delivered bytes are dropped
- * @is_complete: every byte was delivered
- * @recv: posted receive that has taken it, until that receive ends; of a message that
- *	@is_placed, unchanged until the PDC has given the message up
- * @placing: number of those that copy delivered bytes to the memory of @recv, which
- *	does not end before they have finished
- * @match_entry: its place among the unexpected messages, while it is queued and nothing
- *	of it was read
+ * @error: errno of a message whose rest will not arrive; 0: none
+ * @is_busy: a reader is copying the message
+ * @is_unwanted: no reader remains; delivered bytes are dropped
+ * @is_complete: all bytes are delivered
+ * @recv: posted receive that has matched the message, until the receive ends; if
+ *	@is_placed, constant until the PDC has released the message
+ * @placing: number of contexts that are copying delivered bytes to the memory of @recv;
+ *	the receive ends only after all of them have finished
+ * @match_entry: entry in the unexpected messages, while the message is queued and
+ *	completely unread
  *
  * The fields from @skbs on are under uet_sock.rx_lock.
  */
@@ -184,8 +182,8 @@ static inline struct sk_buff *uet_seg_skb(struct uet_ses_seg *seg)
 }
 
 /**
- * uet_skb_strip() - leave nothing in a packet of its way here
- * @skb: received packet that goes to the queue of a socket
+ * uet_skb_strip() - drop the references of the receive path from a packet
+ * @skb: received packet, before it enters the queue of a socket
  *
  * Context: Softirq.
  */
@@ -198,16 +196,16 @@ static inline void uet_skb_strip(struct sk_buff *skb)
 	skb->dev = NULL;
 }
 
-/* Payloads of up to so many bytes stand in between: cheaper than to refer to. */
+/* Maximum payload that is copied, bytes: copying is cheaper than a page reference. */
 #define UET_TX_COPY	1024
 
 /**
- * uet_tx_has_space() - can a payload be copied into a packet?
+ * uet_tx_has_space() - check whether a payload can be copied into a packet
  * @skb: packet with its headers
  * @len: bytes
  *
  * Context: Any.
- * Return: true if it and a trailer have space in the linear part.
+ * Return: true if the linear part has space for the payload and a trailer.
  */
 static inline bool uet_tx_has_space(const struct sk_buff *skb, u32 len)
 {
@@ -215,7 +213,7 @@ static inline bool uet_tx_has_space(const struct sk_buff *skb, u32 len)
 }
 
 /**
- * uet_tx_message_set_done() - note that SES has returned a message
+ * uet_tx_message_set_done() - mark a message that SES has returned
  * @tm: message
  *
  * Context: Lock of the PDC held, in the same critical section as the

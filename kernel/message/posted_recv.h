@@ -18,7 +18,7 @@ struct uet_rx_message;
 /**
  * struct uet_posted_recv - a posted receive; immutable except @at
  * @at: entry among the waiting receives
- * @cqe: its completion
+ * @cqe: completion of the receive
  * @place: destination memory
  * @length: size of @place, bytes; 0: @place is unused
  * @may_cut: a longer message is truncated, else refused

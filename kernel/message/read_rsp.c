@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Read responses: copies of memory regions on their way to a peer that reads, charged
- * to the endpoint whose memory they are copies of.
+ * Read responses: copies of memory regions for a peer that reads, charged to the endpoint
+ * of the region.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -9,7 +9,7 @@
 #include "endpoint/endpoint.h"
 #include "read_rsp.h"
 
-/* Charge memory on an endpoint; one that has none charged gets any amount. */
+/* Charge memory to an endpoint.  An endpoint without a charge accepts any amount. */
 static bool read_rsp_charge(struct uet_sock *us, u32 bytes)
 {
 	int charged = atomic_add_return(bytes, &us->read_rsp_bytes);
@@ -24,12 +24,12 @@ static bool read_rsp_charge(struct uet_sock *us, u32 bytes)
  * uet_read_rsp_copy() - copy memory for a peer that reads
  * @us: endpoint of the memory
  * @mr: memory region, valid under RCU
- * @offset: of the first byte, from the start of the region
- * @len: bytes, not 0
+ * @offset: offset of the first byte in the region, bytes
+ * @len: length, bytes, not 0
  *
  * Context: Softirq, same RCU read side section.
- * Return: the data, its SES header left to the caller; NULL if there is no space
- *	for it now.
+ * Return: the data; the caller fills in the SES header.  NULL: the limit of the
+ *	endpoint is reached, or out of memory.
  */
 struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us,
 					   const struct uet_mr *mr, u64 offset,
@@ -62,8 +62,9 @@ err_uncharge:
 }
 
 /**
- * uet_read_rsp_free() - data is not needed any more
- * @read_rsp: data, or a response without; packets that refer to it keep its page
+ * uet_read_rsp_free() - free a read response
+ * @read_rsp: read response, with or without data; packets hold their own references to
+ *	its page
  *
  * Context: Any.
  */
@@ -79,8 +80,8 @@ void uet_read_rsp_free(struct uet_read_rsp_msg *read_rsp)
 }
 
 /**
- * uet_read_rsp_free_all() - the same of what uet_ses_take_read_rsp() has returned
- * @read_rsps: uet_read_rsp_msg.ses.link
+ * uet_read_rsp_free_all() - free the read responses of uet_ses_take_read_rsp()
+ * @read_rsps: list of uet_read_rsp_msg.ses.link
  *
  * Context: Any, no PDC lock held.
  */

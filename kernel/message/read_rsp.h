@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The data of a read response, from the moment it is copied until no packet refers to
- * it.
+ * Read responses: data copied from a memory region, which exists until no packet refers
+ * to the data.
  */
 #ifndef UET_READ_RSP_H
 #define UET_READ_RSP_H
@@ -15,11 +15,11 @@ struct uet_mr;
 struct uet_sock;
 
 /**
- * struct uet_read_rsp_msg - data on its way to a peer that reads
- * @ses: what SES knows; under the lock of the PDC while it has it
- * @us: endpoint whose memory it is a copy of, one sock reference
- * @page: the bytes, from the start of an allocation; NULL: a response without data
- * @bytes: charged on uet_sock.read_rsp_bytes
+ * struct uet_read_rsp_msg - a read response
+ * @ses: SES state; under the lock of the PDC while SES has the response
+ * @us: endpoint of the memory region, one sock reference
+ * @page: data, from the start of the allocation; NULL: a response without data
+ * @bytes: memory charged to uet_sock.read_rsp_bytes, bytes
  */
 struct uet_read_rsp_msg {
 	struct uet_ses_read_rsp ses;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Internal netlink interface: declarations shared by the handler files, and the
- * events that rail.c, fep.c, job.c and pdc_run.c send. Handler prototypes are
- * in the generated nl_gen.h.
+ * subscription to the events of fabric/event.h. Handler prototypes are in the
+ * generated nl_gen.h.
  */
 #ifndef UET_NETLINK_H
 #define UET_NETLINK_H

@@ -424,7 +424,7 @@ static void pe_release_initiator(struct uet_pdc_entry *pe)
  * The endpoint's PDCs close after delivering their queued messages, except
  * rendezvous messages, because the memory of the endpoint cannot be read any
  * more. Incoming messages for the endpoint fail, and their senders get
- * UET_RC_CANCELLED. The endpoint has left uet_table.eps and refuses new
+ * UET_RC_CANCELLED. The endpoint has left uet_ep_table.eps and refuses new
  * messages.
  *
  * Context: Process.

@@ -47,47 +47,46 @@ enum uet_run_state {
  * @peer: fabric address of the peer
  * @role: initiator or target
  * @mode: RUD or ROD
- * @id: our PDCID
- * @mem_units: memory it takes, in units of UET_PDC_MEM_UNIT, rounded up
- * @pool: where it has its place in the tables, enum uet_pool
- * @syn_psn: target: first PSN by the SYN that created it
- * @start_psn: first PSN of both directions; of a target under security, changed
- *	once, with @is_started, under @lock
- * @key: initiator: the endpoint pair it serves
- * @syn: target: what its SYN said
- * @path: the ways to the peer, with a protection of their own
- * @cce: its congestion control, one reference; NULL: none
- * @waiter: its part in congestion management
+ * @id: local PDCID
+ * @mem_units: memory of the PDC, in units of UET_PDC_MEM_UNIT, rounded up
+ * @pool: pool that the PDC is charged to, enum uet_pool
+ * @syn_psn: target: first PSN according to the SYN that created the PDC
+ * @start_psn: first PSN of both directions; for a secure target, changed once, with
+ *	@is_started, under @lock
+ * @key: initiator: key of the endpoint pair
+ * @syn: target: key of the SYN
+ * @path: paths to the peer; access needs no lock, see struct uet_path
+ * @cce: congestion control context, one reference; NULL: none
+ * @waiter: membership in the lists of congestion management
  *
- * @lock: protects what follows; taken by uet_pdc_entry_lock(), with BH disabled, and
- *	with no lock of ours inside but those of the tables, of @cce and of
- *	uet_fep_cms.pacer
- * @node: in uet_pdc_table.targets or uet_pdc_table.initiators while @hashed
- * @ses: messages; those being received are struct uet_rx_message, failed ones that
- *	are only remembered are bare, see uet_pdc_entry_mark_failed()
- * @rdvs: rendezvous messages whose senders are to be told how they ended, struct
- *	uet_rx_rdv
+ * @lock: protects the fields below; taken by uet_pdc_entry_lock(), with BH disabled;
+ *	only the locks of the tables, of @cce and of uet_fep_cms.pacer nest inside
+ * @node: entry in uet_pdc_table.targets or uet_pdc_table.initiators while @hashed
+ * @ses: messages; incoming messages are struct uet_rx_message, tombstones of failed
+ *	messages are bare, see uet_pdc_entry_mark_failed()
+ * @rdvs: rendezvous messages whose senders have not been notified of the result,
+ *	struct uet_rx_rdv
  * @pdc: the core object, behind this structure
- * @stats_seen: what was already added to the namespace's counters
- * @state_seen: the state last traced and told, enum uet_pdc_state
- * @armed_ns: expiry of @timer, UET_NEVER when it is not armed; it may fire
- *	early, then it is armed anew
- * @gone_ns: @dead and still in the tables: when it leaves them
+ * @stats_seen: statistics already added to the counters of the namespace
+ * @state_seen: last traced and reported state, enum uet_pdc_state
+ * @armed_ns: expiry of @timer, ns; UET_NEVER: not armed; the timer may fire early and
+ *	is then re-armed
+ * @gone_ns: time when a @dead PDC leaves the tables, ns
  * @run_state: run loop, enum uet_run_state
  * @hashed: findable by its key
  * @listed: findable by its PDCID; the tables hold a reference
  * @unused: the owning socket is closed: close when idle
  * @is_started: target under security: its Start_PSN was accepted
- * @dead: all messages were returned; no message may be started
+ * @dead: all messages were returned; no message may start
  * @timer: fires no later than uet_pdc_deadline()
- * @refs: one of the tables, one of each user
+ * @refs: one for the tables, one for each user
  * @free_work: frees the PDC, a grace period after the last reference
  *
  * The fields from @fep to @source_link are immutable once the PDC is in the
  * tables, unless noted otherwise.
  *
  * Lifetime: uet_pdc_entry_get_initiator() or a SYN creates a PDC. It becomes
- * @dead in the run loop when the core's PDC is dead or its FEP is deleted. Then
+ * @dead in the run loop when the core has closed the PDC or its FEP is deleted. Then
  * the PDC leaves the tables at once, except a target whose FEP is not deleted.
  * Such a target leaves them after uet_pdc_entry_time_wait(). Until then it
  * absorbs late copies of its SYN, and counts against the limits of pool.c. The

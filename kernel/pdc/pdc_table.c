@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tables that find the PDC of a packet or of a message: hashing, the allocation of
- * PDCIDs, and the decision between two PDCs that want the same key.  pdc_entry.c and
- * rudi_entry.c decide when an object is in them.
+ * Tables that map packets and messages to PDCs: hashing, the allocation of PDCIDs, and
+ * the decision between two PDCs with the same key.  pdc_entry.c and rudi_entry.c insert
+ * and remove the objects.
  * Spec: UE 1.0.1 3.5.8.2 (PDC identifiers and selection).
  */
 #include <linux/random.h>
@@ -108,7 +108,7 @@ void uet_pdc_table_fini(struct uet_pdc_table *tab)
  * @tab: tables
  * @id: result, not 0; uet_pdc_table_find() does not find it before
  *	uet_pdc_table_add()
- * @gfp: how to allocate
+ * @gfp: allocation flags
  *
  * Context: Any but hard interrupt, as @gfp allows.
  * Return: 0, -ENOMEM, or -ENOSPC when all 65535 are in use.
@@ -129,7 +129,7 @@ int uet_pdc_table_new_id(struct uet_pdc_table *tab, u16 *id, gfp_t gfp)
 }
 
 /**
- * uet_pdc_table_free_id() - give a PDCID back that never got a PDC
+ * uet_pdc_table_free_id() - release a PDCID that no PDC has used
  * @tab: tables
  * @id: from uet_pdc_table_new_id()
  *
@@ -141,13 +141,13 @@ void uet_pdc_table_free_id(struct uet_pdc_table *tab, u16 id)
 }
 
 /**
- * uet_pdc_table_add() - make a PDC findable
+ * uet_pdc_table_add() - insert a PDC into the tables
  * @tab: tables of its FEP
- * @pe: complete, with an id from uet_pdc_table_new_id() and a place from
+ * @pe: initialised PDC, with an id from uet_pdc_table_new_id(), and charged by
  *	uet_pools_take_target() or uet_pools_take_initiator()
  *
- * The caller holds the lock so that whoever finds the PDC in one table waits
- * until it is in all.
+ * The caller holds the lock, so a CPU that finds the PDC in the first table waits until
+ * the PDC is in all tables.
  *
  * Context: Any but hard interrupt, pe->lock held.
  * Return: 0; -EEXIST if another PDC has its key; -ENOMEM or -E2BIG from the
@@ -213,12 +213,12 @@ void uet_pdc_table_del(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 }
 
 /**
- * uet_pdc_table_find() - find a PDC by our PDCID
+ * uet_pdc_table_find() - find a PDC by the local PDCID
  * @tab: tables
  * @pdcid: dpdcid of a packet without SYN
  *
  * Context: rcu_read_lock() held.
- * Return: the PDC, perhaps dead by now, or NULL.
+ * Return: the PDC, possibly dead, or NULL.
  * Spec: uet-wire 2.18.
  */
 struct uet_pdc_entry *uet_pdc_table_find(struct uet_pdc_table *tab, u16 pdcid)
@@ -232,7 +232,7 @@ struct uet_pdc_entry *uet_pdc_table_find(struct uet_pdc_table *tab, u16 pdcid)
  * @key: sender
  *
  * Context: rcu_read_lock() held.
- * Return: the PDC, perhaps dead by now, or NULL.
+ * Return: the PDC, possibly dead, or NULL.
  * Spec: uet-wire 2.18.
  */
 struct uet_pdc_entry *uet_pdc_table_target(struct uet_pdc_table *tab,
@@ -247,7 +247,7 @@ struct uet_pdc_entry *uet_pdc_table_target(struct uet_pdc_table *tab,
  * @key: the pair
  *
  * Context: rcu_read_lock() held.
- * Return: the PDC, perhaps dead by now, or NULL.
+ * Return: the PDC, possibly dead, or NULL.
  */
 struct uet_pdc_entry *uet_pdc_table_initiator(struct uet_pdc_table *tab,
 					  const struct uet_peer_key *key)
@@ -289,13 +289,13 @@ void uet_pdc_table_del_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re
 }
 
 /**
- * uet_pdc_table_rudi() - find the requests to a peer
+ * uet_pdc_table_rudi() - find the RUDI object of a peer
  * @tab: tables
- * @peer: its fabric address
+ * @peer: fabric address of the peer
  *
  * Context: rcu_read_lock() held.
- * Return: them, perhaps dead by now, or NULL.
- * Spec: UE 1.0.1 3.5.10.9: an answer comes from who was asked.
+ * Return: the object, possibly dead, or NULL.
+ * Spec: UE 1.0.1 3.5.10.9: only the target of a request answers it.
  */
 struct uet_rudi_entry *uet_pdc_table_rudi(struct uet_pdc_table *tab,
 				      const struct uet_fa *peer)

@@ -37,11 +37,11 @@ struct uet_syn_key {
  * @ri: Resource Index of the destination
  * @rel: relative addressing
  * @mode: enum uet_pdc_mode; the type of the sending socket decides it
- * @is_reserved: it asks for the reserved pool
- * @cookie: the sending endpoint, its uet_sock.cookie
+ * @is_reserved: request the reserved pool
+ * @cookie: uet_sock.cookie of the sending endpoint
  *
- * A PDC of our own serves one pair of endpoints: a slow reader holds up its own
- * senders only.  The choice is local (uet-wire 2.18) and invisible on the wire.
+ * A local initiator PDC serves one pair of endpoints, so a slow reader delays only its
+ * own senders.  The choice is local (uet-wire 2.18) and invisible on the wire.
  */
 struct uet_peer_key {
 	struct uet_fa peer;
@@ -56,16 +56,16 @@ struct uet_peer_key {
 
 /**
  * struct uet_pdc_table - the tables of one FEP
- * @ids: local PDCID -> struct uet_pdc_entry, cyclic allocation: an id comes back
- *	only after all others were used
- * @next_id: where the next allocation starts; under the lock of @ids
+ * @ids: local PDCID -> struct uet_pdc_entry, cyclic allocation, so an id is reused
+ *	only after all other ids
+ * @next_id: start of the next allocation; under the lock of @ids
  * @targets: struct uet_syn_key -> struct uet_pdc_entry
  * @initiators: struct uet_peer_key -> struct uet_pdc_entry
- * @pools: how many PDCs there may be
+ * @pools: limits on the number of PDCs
  * @rudis: struct uet_fa -> struct uet_rudi_entry
- * @tokens: restart token, but for its random bits -> struct uet_tx_message, which is
- *	found and leaves under the lock of this
- * @next_token: where the next one is looked for; under the lock of @tokens
+ * @tokens: restart token without its random bits -> struct uet_tx_message; look-up and
+ *	removal under the lock of @tokens
+ * @next_token: start of the next allocation; under the lock of @tokens
  */
 struct uet_pdc_table {
 	struct xarray ids;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How many PDCs a FEP may have: those that peers open, by mem_units, and those that
- * sockets open.  Of both kinds a share is kept for those who ask for it, and of
- * what peers open none gets more than it leaves for the others.  The module
- * parameters that lower these limits are here.
- * Spec: UE 1.0.1 3.5.8.2 (PDC selection), Table 3-33 (use_rsv_pdc).  Level: shell.
+ * Limits on the PDCs of a FEP: target PDCs, opened by peers and counted in mem_units,
+ * and initiator PDCs, opened by sockets.  Each kind has a reserved pool.  A peer cannot
+ * have more target PDCs than it leaves for the other peers.  Module parameters lower
+ * the limits.
+ * Spec: UE 1.0.1 3.5.8.2 (PDC selection), Table 3-33 (use_rsv_pdc).
  */
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
@@ -14,9 +14,9 @@
 #include "pool.h"
 
 /*
- * A target PDC takes an allocation of 32 KiB or, with a large window, some, and
- * anybody who can send a packet can open one.  All of a FEP may take a sixteenth
- * of the memory.
+ * A target PDC uses one allocation of 32 KiB, or several with a large window, and any
+ * sender of packets can open a target PDC.  The target PDCs of a FEP may use a
+ * sixteenth of the memory.
  */
 #define POOL_TARGET_PAGES	(UET_PDC_MEM_UNIT >> PAGE_SHIFT)
 #define POOL_TARGETS_SHARE	16
@@ -24,23 +24,23 @@
 #define POOL_TARGETS_MAX	16384
 
 /*
- * Local users can open PDCs, too.  PDCIDs are never all theirs: with as many
- * initiators as there may be, each target there may be finds one.
+ * Limit of initiator PDCs, which local users open.  With the maximum number of
+ * initiators, enough PDCIDs remain for the maximum number of targets.
  */
 #define POOL_INITIATORS_MAX	(U16_MAX - POOL_TARGETS_MAX)
 
-/* Of the PDCs of each kind one in so many is of the reserved pool, at least 1. */
+/* Divisor of a limit: the share of the reserved pool, at least 1 PDC. */
 #define POOL_RESERVED_SHARE	16
 
-/* Below this nothing would be left for the one pool or the other. */
+/* Minimum limit: one PDC for each pool. */
 #define POOL_PDCS_MIN		2
 
 /**
  * struct pool_peer - a peer that has opened target PDCs
- * @node: in uet_pools.peers
- * @fa: its fabric address
- * @nr: target PDCs it has by pool, by mem_units, under uet_pools.lock
- * @rcu: frees it
+ * @node: entry in uet_pools.peers
+ * @fa: fabric address of the peer
+ * @nr: charged target PDCs by pool, mem_units; under uet_pools.lock
+ * @rcu: for kfree_rcu()
  */
 struct pool_peer {
 	struct rhash_head node;
@@ -123,7 +123,7 @@ static void pool_init_limits(struct uet_pools *pools)
 }
 
 /**
- * uet_pools_init() - nothing is taken
+ * uet_pools_init() - initialise empty pools
  * @pools: memory of the caller
  *
  * Context: Process, may sleep.
@@ -137,8 +137,8 @@ int uet_pools_init(struct uet_pools *pools)
 }
 
 /**
- * uet_pools_fini() - everything was given back
- * @pools: out of reach of RCU readers
+ * uet_pools_fini() - destroy empty pools
+ * @pools: pools without charged PDCs, not reachable by RCU readers
  *
  * Context: Process, sleeps: never from an RCU callback.
  */
@@ -147,7 +147,7 @@ void uet_pools_fini(struct uet_pools *pools)
 	rhashtable_destroy(&pools->peers);
 }
 
-/* Return: the peer, made if it is new, or NULL without memory. */
+/* Return: the entry of the peer, created if necessary; NULL: out of memory. */
 static struct pool_peer *pool_peer(struct uet_pools *pools,
 				   const struct uet_fa *fa)
 {
@@ -179,8 +179,8 @@ static void pool_forget_peer(struct uet_pools *pools, struct pool_peer *peer)
 }
 
 /*
- * The pool that has space: of those who ask for the reserved one first that,
- * then the common one, like for everybody else.
+ * Select a pool with space.  A request for the reserved pool tries the reserved pool
+ * first, then the common pool.
  * Return: the pool or -ENOSPC.
  */
 static int pool_with_space(const struct uet_pools *pools,
@@ -199,19 +199,19 @@ static int pool_with_space(const struct uet_pools *pools,
 }
 
 /**
- * uet_pools_take_target() - may a peer open another target PDC?
- * @pools: of the FEP
- * @peer: its fabric address
- * @mem_units: of the PDC, see uet_pdc_entry.mem_units
- * @wish: UET_POOL_RESERVED if the peer asks for it
+ * uet_pools_take_target() - charge a target PDC
+ * @pools: pools of the FEP
+ * @peer: fabric address of the peer
+ * @mem_units: see uet_pdc_entry.mem_units
+ * @wish: UET_POOL_RESERVED if the peer requests the reserved pool
  *
- * In each pool no peer may have more PDCs than are left for the others: one
- * alone can take half of them, and there is always space for a newcomer.  The
- * reserved pool is kept for those who ask for it, and they are not confined to
- * it: what is important should not be refused where what is not would be taken.
+ * In each pool a peer may not have more PDCs than are free for the other peers.  A
+ * single peer can take half of a pool, and a new peer always finds space.  A request for
+ * the reserved pool may also use the common pool, so it is never refused where a common
+ * request would succeed.
  *
  * Context: Any but hard interrupt.
- * Return: the pool, enum uet_pool, and the place there is taken until
+ * Return: the charged pool, enum uet_pool; the charge lasts until
  *	uet_pdc_table_hide() or uet_pools_give_target(); -ENOSPC; -ENOMEM.
  * Spec: UE 1.0.1 Table 3-33 (use_rsv_pdc).
  */
@@ -237,11 +237,11 @@ int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
 }
 
 /**
- * uet_pools_give_target() - a target PDC is gone, or never came to be
- * @pools: of the FEP
- * @peer: fabric address of its peer
- * @mem_units: the same as in uet_pools_take_target()
- * @pool: what that returned
+ * uet_pools_give_target() - uncharge a target PDC
+ * @pools: pools of the FEP
+ * @peer: fabric address of the peer
+ * @mem_units: argument of uet_pools_take_target()
+ * @pool: result of uet_pools_take_target()
  *
  * Context: Any but hard interrupt.
  */
@@ -261,12 +261,12 @@ void uet_pools_give_target(struct uet_pools *pools, const struct uet_fa *peer,
 }
 
 /**
- * uet_pools_take_initiator() - may a socket open another initiator PDC?
- * @pools: of the FEP
- * @wish: UET_POOL_RESERVED if the socket asks for it
+ * uet_pools_take_initiator() - charge an initiator PDC
+ * @pools: pools of the FEP
+ * @wish: UET_POOL_RESERVED if the socket requests the reserved pool
  *
  * Context: Any but hard interrupt.
- * Return: the pool, enum uet_pool, and the place there is taken until
+ * Return: the charged pool, enum uet_pool; the charge lasts until
  *	uet_pdc_table_del() or uet_pools_give_initiator(); -ENOSPC.
  */
 int uet_pools_take_initiator(struct uet_pools *pools, enum uet_pool wish)
@@ -287,9 +287,9 @@ int uet_pools_take_initiator(struct uet_pools *pools, enum uet_pool wish)
 }
 
 /**
- * uet_pools_give_initiator() - an initiator PDC is gone, or never came to be
- * @pools: of the FEP
- * @pool: what uet_pools_take_initiator() returned
+ * uet_pools_give_initiator() - uncharge an initiator PDC
+ * @pools: pools of the FEP
+ * @pool: result of uet_pools_take_initiator()
  *
  * Context: Any but hard interrupt.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The places for PDCs on a FEP, in two pools: one for everybody, and a smaller
- * one for those who ask for it, so that special services get through when others
- * have taken all there is.  Level: shell.
+ * Limits on the number of PDCs of a FEP, in two pools: a common pool, and a smaller
+ * reserved pool for special services, which stays available when the common pool is
+ * exhausted.
  */
 #ifndef UET_POOL_H
 #define UET_POOL_H
@@ -13,10 +13,9 @@
 #include "base/base.h"
 
 /**
- * enum uet_pool - whose share of a FEP's PDCs one of them counts for
- * @UET_POOL_COMMON: everybody's
- * @UET_POOL_RESERVED: kept for those who ask for it: packets with use_rsv_pdc,
- *	sockets with UET_RESERVED_PDC
+ * enum uet_pool - pool that a PDC is charged to
+ * @UET_POOL_COMMON: for all PDCs
+ * @UET_POOL_RESERVED: for packets with use_rsv_pdc and sockets with UET_RESERVED_PDC
  * @UET_POOLS: number of pools
  */
 enum uet_pool {
@@ -26,14 +25,14 @@ enum uet_pool {
 };
 
 /**
- * struct uet_pools - the places of one FEP
- * @max_targets: target PDCs there may be by pool, by mem_units and the memory of
- *	the machine, fixed
- * @max_initiators: initiator PDCs there may be by pool, fixed
- * @lock: protects what follows; taken with BH disabled, leaf
- * @peers: how many target PDCs each peer has
- * @nr_targets: target PDCs there are or will be by pool, by mem_units
- * @nr_initiators: initiator PDCs there are or will be by pool
+ * struct uet_pools - PDC pools of a FEP
+ * @max_targets: maximum of target PDCs by pool, mem_units, derived from the memory of
+ *	the machine; immutable
+ * @max_initiators: maximum number of initiator PDCs by pool; immutable
+ * @lock: protects the fields below; taken with BH disabled, leaf
+ * @peers: struct pool_peer by fabric address
+ * @nr_targets: charged target PDCs by pool, mem_units
+ * @nr_initiators: number of charged initiator PDCs by pool
  */
 struct uet_pools {
 	u32 max_targets[UET_POOLS];

@@ -33,21 +33,23 @@ enum uet_rx_rdv_state {
 };
 
 /**
- * struct uet_rx_rdv - a rendezvous message of a peer, until its sender is told
- * @rm: the message, which has this
- * @pe: PDC it came on, one reference
- * @on_pdc: in uet_pdc_entry.rdvs until its sender was told, or that PDC has died; under
- *	the lock of @pe; one reference to @rm while it is linked
- * @read_rsp: the packet that tells; under the lock of @pe, which has it afterwards
- * @work: reads, or tells; has a reference to @rm while it is queued
- * @is_kept: the bytes go to the receive buffer; else to the memory of a receive,
- *	what was pushed too if that was there when the message began
- * @is_read_whole: what was pushed is not kept, and is read again; as @is_kept
- *	immutable once the message has begun
- * @end: bytes of the message that are wanted; set before the READ
- * @until: when to stop trying to send that, ns; of @work
- * @link: in uet_sock.rdvs until it is OVER, in the order in which they came; one
- *	reference to @rm while it is linked
+ * struct uet_rx_rdv - a rendezvous message of a peer, until its final response
+ * @rm: the message, which owns this object
+ * @pe: PDC that received the message, one reference
+ * @on_pdc: entry in uet_pdc_entry.rdvs until the final response is sent or @pe is
+ *	closed; under the lock of @pe; one reference to @rm while linked
+ * @read_rsp: packet of the final response; under the lock of @pe, which owns the packet
+ *	once it is queued
+ * @work: sends the READ or the final response; one reference to @rm while queued
+ * @is_kept: the bytes go to the receive buffer; false: to the memory of a receive,
+ *	including the eager part if the receive was posted at the start of the message;
+ *	immutable once the message has started
+ * @is_read_whole: the eager part is dropped and read again; immutable once the message
+ *	has started
+ * @end: bytes of the message to be read; set before the READ
+ * @until: time of the last attempt to send the READ, ns; used by @work only
+ * @link: entry in uet_sock.rdvs until OVER, in order of arrival; one reference to @rm
+ *	while linked
  * @state: enum uet_rx_rdv_state
  * @rc: return code of the final response, enum uet_rc; set before OVER
  *

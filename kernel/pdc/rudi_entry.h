@@ -64,7 +64,7 @@ struct uet_rudi_user_req {
  * @path: paths to the peer
  * @lock: protects the fields from @node to @dead; taken under rcu_read_lock(),
  *	with BH disabled; inside it only the lock of the table is taken
- * @node: entry in uet_table.rudis while @listed
+ * @node: entry in uet_pdc_table.rudis while @listed
  * @rudi: the core object, after this structure
  * @ses: messages of sockets, cut into requests
  * @stats_seen: part of the statistics already added to the namespace's counters
@@ -141,9 +141,9 @@ int uet_rudi_entry_send(struct uet_fep *fep, const struct uet_fa *peer,
 			struct uet_tx_message *tm);
 
 /**
- * struct uet_rudi_data - the data of a RUDI_RESP
- * @put: put it where the request of @pkt wants it; softirq, lock of the entry held;
- *	returns UET_DROP_NONE or the reason why the data was not used
+ * struct uet_rudi_data - consumer of the data of a RUDI_RESP
+ * @put: store the data in the local memory of the request @pkt; softirq, lock of the
+ *	entry held; returns UET_DROP_NONE or the reason why the data was not used
  */
 struct uet_rudi_data {
 	enum uet_drop (*put)(const struct uet_rudi_data *data,

@@ -60,7 +60,7 @@ static enum uet_drop data_put_late(struct uet_fep *fep, struct uet_ses *ses,
 }
 
 /**
- * uet_rx_data_answer() - an ACK with data answered a packet
+ * uet_rx_data_answer() - process the data of an ACK
  * @fep: FEP that received the data
  * @ses: SES of its PDC, or of RUDI requests
  * @rx: packet, starting at the data
@@ -92,7 +92,7 @@ enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,
 }
 
 /**
- * uet_rx_data_req() - a packet in the return direction of a PDC carries data
+ * uet_rx_data_req() - process data in the return direction of a PDC
  * @pe: PDC
  * @rx: packet, starting at the SES header
  * @rsp: result: response that accepts the packet

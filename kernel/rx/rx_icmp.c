@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * ICMP errors for packets of a FEP: a router reports that a packet exceeds the MTU of
- * its next hop.  The report is believed only if it quotes a packet that a PDC waits to
- * be answered, and is a hint then (fabric/path.c).
+ * its next hop.  A report is accepted as a hint (fabric/path.c) only if it quotes a
+ * packet in flight on a PDC.
  * Spec: uet-wire 1.6 (a packet must fit the path).
  */
 #include <linux/icmp.h>
@@ -17,8 +17,8 @@
 #include "rx.h"
 
 /*
- * The MTU an ICMP error tells of, 0 if it tells of none.  It stands in front of
- * the packet it quotes, where the stack has pulled it.
+ * Return: the MTU that an ICMP error reports, bytes; 0: none.  The ICMP header precedes
+ * the quoted packet, because the stack has pulled the header.
  */
 static u32 rxicmp_mtu(const struct uet_fep *fep, const struct sk_buff *skb)
 {
@@ -33,7 +33,7 @@ static u32 rxicmp_mtu(const struct uet_fep *fep, const struct sk_buff *skb)
 	       ntohl(icmp6->icmp6_mtu) : 0;
 }
 
-/* To whom the quoted packet was sent. */
+/* Return: the destination of the quoted packet. */
 static struct uet_fa rxicmp_peer(const struct uet_fep *fep,
 				    const struct sk_buff *skb)
 {
@@ -55,8 +55,8 @@ static bool rxicmp_waits_for(struct uet_pdc_entry *pe, u32 psn)
 }
 
 /*
- * The PDC that sent the quoted request and has no answer to it, or NULL.  As much
- * is looked at as of a trimmed packet, which is enough for any request.
+ * Return: the PDC that sent the quoted request and has no answer to the request, or NULL.
+ * The code reads as many bytes as of a trimmed packet, which is enough for any request.
  */
 static struct uet_pdc_entry *rxicmp_find_pdc(struct uet_fep *fep, const u8 *buf,
 					   const struct uet_fa *peer)
@@ -90,12 +90,12 @@ static int rxicmp_slot_of(const struct uet_fep *fep, const struct net_device *de
 }
 
 /**
- * uet_rx_icmp() - an ICMP error came for a packet of a FEP
+ * uet_rx_icmp() - process an ICMP error for a packet of a FEP
  * @fep: FEP
- * @skb: from the quoted IP header on, as err_handler() gets it
- * @offset: where in it the header of the carrier begins
+ * @skb: error, starting at the quoted IP header, as err_handler() gets it
+ * @offset: offset of the carrier header in @skb, bytes
  *
- * Planes do not meet, so the error comes in by the rail the packet has left by.
+ * Planes are not connected, so the error arrives on the rail of the quoted packet.
  *
  * Context: Softirq, rcu_read_lock() held.
  */

@@ -95,8 +95,8 @@ static enum uet_drop rx_late_syn(struct uet_pdc_entry *pe, u32 start_psn,
 }
 
 /**
- * struct rx_syn - what a SYN asks for
- * @key: finds its PDC
+ * struct rx_syn - parameters of a SYN
+ * @key: key of the PDC
  * @open: parameters of a new PDC
  */
 struct rx_syn {

@@ -81,10 +81,11 @@ static void nack_note_arrival(struct uet_pdc *pdc,
 }
 
 /*
- * UE 1.0.1 3.5.21: retransmit all packets from Expected_PSN on.  The receiver refuses each
- * packet after a lost packet, so most of these NACKs repeat an earlier NACK.  Nothing is
- * to be done if the expected packet was retransmitted after the refused packet was sent.
- * The burst is throttled to half, because a full burst would overrun the same queue again.
+ * UE 1.0.1 3.5.21: retransmit all packets from Expected_PSN on.  The receiver refuses
+ * each packet after a lost packet, so most of these NACKs repeat an earlier NACK.
+ * Nothing is to be done if the expected packet was retransmitted after the refused
+ * packet was sent. The burst is throttled to half, because a full burst would overrun
+ * the same queue again.
  */
 static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 			 const struct nack_rx *rx)

@@ -209,7 +209,7 @@ struct uet_pdc_open {
  * @msg: the SES message of the packet; opaque here, never dereferenced
  * @offset: message_offset of its first payload byte
  * @len: payload bytes, 0..Payload MTU
- * @next_hdr: enum uet_next_hdr of its SES header
+ * @next_hdr: enum uet_nh of its SES header
  * @flags: UET_PKT_*, and UET_PKT_EXT() of the length of an extension header
  */
 struct uet_pds_pkt {
