@@ -318,7 +318,7 @@ static int round_end(struct round *r)
  * @b: measurement
  * @iterations: of each flow
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int run_flows(struct bench *b, uint64_t iterations)
 {

@@ -98,7 +98,7 @@ static int pong(struct bench *b, uint64_t seq)
  * @b: measurement
  * @iterations: of them
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int run_latency(struct bench *b, uint64_t iterations)
 {

@@ -176,7 +176,7 @@ static int record_take(struct uet *u, const struct uet_completion *rec)
  * @fd: one of its sockets
  * @error: returns the errno of the last; NULL: those of a phase, to be counted
  *
- * Return: how many, or -1 and it was said why.
+ * Return: how many, or -1 after printing the reason.
  */
 int uet_records_read(struct uet *u, int fd, int *error)
 {

@@ -31,7 +31,7 @@ _Static_assert(sizeof(struct head) == PAYLOAD_HEAD, "the space for a head");
  * payload_make() - make the string
  * @b: size; gets the payload
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int payload_make(struct bench *b)
 {

@@ -100,7 +100,7 @@ static int exchange_keys(struct bench *b)
  * region_open() - have memory for the others, and learn of theirs
  * @b: operation, size and iterations; gets the region
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int region_open(struct bench *b)
 {
@@ -125,7 +125,7 @@ int region_open(struct bench *b)
  * region_close() - nobody needs the memory any more
  * @b: region
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int region_close(struct bench *b)
 {

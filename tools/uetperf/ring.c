@@ -310,7 +310,7 @@ static int ring_run(struct bench *b, uint64_t iterations,
  * @b: measurement
  * @iterations: how often
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int run_allreduce(struct bench *b, uint64_t iterations)
 {
@@ -322,7 +322,7 @@ int run_allreduce(struct bench *b, uint64_t iterations)
  * @b: measurement
  * @iterations: how often
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int run_allgather(struct bench *b, uint64_t iterations)
 {
@@ -334,7 +334,7 @@ int run_allgather(struct bench *b, uint64_t iterations)
  * @b: measurement
  * @iterations: how often
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int run_reducescatter(struct bench *b, uint64_t iterations)
 {

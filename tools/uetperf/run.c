@@ -28,7 +28,7 @@
  *
  * A greeting may come twice, if its answer was lost.
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int ctl_expect(struct net *net, int from, uint32_t kind, struct ctl *ctl)
 {
@@ -48,7 +48,7 @@ int ctl_expect(struct net *net, int from, uint32_t kind, struct ctl *ctl)
  * @net: transport
  * @value: returns what rank 0 has there, NULL: nothing
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int barrier(struct net *net, uint64_t *value)
 {
@@ -317,8 +317,7 @@ static int run_sizes(const struct options *o, struct net **nets)
  * run_rank() - all that a rank does
  * @o: command line
  *
- * Return: 0 when everything was moved and was right, or -1 and it was said why
- * not.
+ * Return: 0 when everything was moved and was right, or -1 after printing the reason.
  */
 int run_rank(const struct options *o)
 {

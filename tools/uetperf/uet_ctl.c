@@ -37,7 +37,7 @@ static ssize_t ctl_put(struct uet *u, int to, const struct ctl *ctl,
  * @to: rank
  * @ctl: message
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int uet_ctl_send(struct net *net, int to, const struct ctl *ctl)
 {
@@ -105,7 +105,7 @@ static int ctl_doubt(struct uet *u, int from)
  *
  * The others may have much to do, so no time is too long for one that is there.
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int uet_ctl_recv(struct net *net, int from, struct ctl *ctl)
 {
@@ -217,7 +217,7 @@ static int start_zero(struct uet *u)
  *
  * All endpoints are there when rank 0 has heard of all and all of rank 0.
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int uet_ctl_start(struct uet *u)
 {

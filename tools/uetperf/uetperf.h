@@ -243,7 +243,7 @@ struct phase {
  * @name: in the output
  * @has_memory: operations on memory; without, all are messages
  * @open: endpoint of this rank, with space for messages of so many bytes; it
- *	returns when all ranks have theirs.  NULL, and it was said why
+ *	returns when all ranks have theirs.  NULL after printing the reason
  * @close: end it, when everything sent was received
  * @ctl_send: control message, waits for space
  * @ctl_recv: the next control message of a rank
