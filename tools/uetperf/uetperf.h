@@ -189,7 +189,7 @@ enum {
  * @op: which operation
  * @key: of memory
  * @offset: in memory
- * @tag: told to the receiver in a tagged phase, or by an operation that has one
+ * @tag: delivered to the receiver in a tagged phase, or by an operation with a tag
  * @back_key: of own memory, for what comes back
  * @back_offset: in that
  * @back_len: bytes that come back, 0: none
@@ -226,7 +226,7 @@ struct arrival {
 
 /**
  * struct phase - properties of the traffic until the next phase begins
- * @is_counted: each operation is told when it is complete
+ * @is_counted: each operation has a completion
  * @is_tagged: messages have tags
  * @is_matched: messages are tagged sends, whose match bits are the tags
  * @window: operations in flight to one peer
