@@ -16,8 +16,8 @@
 #include "secret.h"
 #include "uet_names.h"
 
-#define IPPROTO_DEFAULT	253	/* the limit of the kernel and of ueadm */
-#define NO_DSCP_YET	254	/* same as the first rail, once known */
+#define IPPROTO_DEFAULT	253	/* the default of the kernel and of ueadm */
+#define NO_DSCP_YET	254	/* as the first DSCP, once known */
 
 /* All keys are read into this structure; each kind of section uses its part. */
 union target {
@@ -248,7 +248,7 @@ static const struct conf_key fep_keys[] = {
 	{ NULL, NULL },
 };
 
-/* The first two settings are read for a FEP itself. */
+/* [defaults] has all keys but the first two, which a FEP has for itself. */
 static const struct conf_key *const defaults_keys = fep_keys + 2;
 
 static const char *read_job_name(union target *target, const char *value)

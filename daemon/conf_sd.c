@@ -422,8 +422,7 @@ static void read_key(struct uetd_sd *sd, struct uetd_secret *secret,
 }
 
 /*
- * Two domains must not share a key, or a key would seal twice with the same
- * nonce.
+ * The same key in two domains would be used twice for the same purpose.
  */
 static void check_twins(const struct uetd_model *model, size_t nr,
 			struct uetd_diag *diag)

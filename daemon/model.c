@@ -15,16 +15,16 @@
 #define HEADERS_V6	104
 #define NATIVE_LESS	4
 #define CRC_LEN		4
-#define SD_LEN		32	/* without SSI 4 less, which only the kernel knows */
+#define SD_LEN		32	/* 4 less without SSI, which only the kernel knows */
 
 /**
  * uetd_grow() - make space for one more
  * @array: from here, or NULL
- * @nr: how many there are
+ * @nr: number of elements
  * @size: bytes of each
  *
- * A daemon that has no memory ends: what it configured goes on without it, and
- * the service manager starts it again.
+ * Without memory the daemon exits.  The kernel's configuration stays in
+ * effect, and the service manager restarts the daemon.
  *
  * Return: the array, with space for @nr + 1; the last is zeroed.
  */
@@ -111,7 +111,7 @@ struct uetd_sd *uetd_model_sd(const struct uetd_model *model, const char *name)
 }
 
 /**
- * uetd_rules_equal() - are domains made with the same rules?
+ * uetd_rules_equal() - compare the rules of two domains
  * @a: rules
  * @b: other rules
  *
@@ -180,10 +180,10 @@ bool uetd_addr_equal(const struct uetd_addr *a, const struct uetd_addr *b)
 }
 
 /**
- * uetd_addr_within() - does an address begin like another?
+ * uetd_addr_within() - check whether an address is in a network
  * @addr: address
- * @net: the other
- * @prefix: in so many bits, within what the family has
+ * @net: address of the network
+ * @prefix: prefix length, bits, at most that of the family
  *
  * Return: true if so, and if they are of one family.
  */
@@ -200,7 +200,7 @@ bool uetd_addr_within(const struct uetd_addr *addr,
 }
 
 /**
- * uetd_addr_is_link_local() - does it take a netdev to know what it means?
+ * uetd_addr_is_link_local() - check whether an address is local to a netdev
  * @addr: address
  *
  * Return: true for those of IPv6, fe80::/10.
@@ -224,8 +224,8 @@ void uetd_addr_text(char *buf, size_t size, const struct uetd_addr *addr)
 }
 
 /**
- * uetd_fep_init() - a FEP of which nothing was said yet
- * @fep: filled in with what the kernel would take by itself
+ * uetd_fep_init() - initialise a FEP with defaults
+ * @fep: filled in with the kernel's defaults
  */
 void uetd_fep_init(struct uetd_fep *fep)
 {
@@ -246,7 +246,7 @@ void uetd_fep_init(struct uetd_fep *fep)
 }
 
 /**
- * uetd_fep_need_mtu() - what a full packet takes
+ * uetd_fep_need_mtu() - MTU that a full packet needs
  * @fep: FEP
  *
  * Return: MTU that its netdevs must have, bytes.
@@ -283,7 +283,10 @@ bool uetd_fep_has_ifindex(const struct uetd_fep *fep, int ifindex)
 	return false;
 }
 
-/* A rail that has become too narrow may stay, but is none to begin with. */
+/*
+ * A rail whose MTU became too small may stay, but a new FEP does not get such a
+ * rail.
+ */
 static bool fep_is_same_rails(const struct uetd_fep *wanted,
 			      const struct uetd_fep *fep)
 {
@@ -305,7 +308,7 @@ static bool fep_is_same_rails(const struct uetd_fep *wanted,
 }
 
 /**
- * uetd_fep_is_same_fixed() - is all that cannot be set as wanted?
+ * uetd_fep_is_same_fixed() - compare the properties that are fixed at creation
  * @wanted: FEP of a configuration on a host
  * @fep: FEP of the kernel, its rails in any order
  *
@@ -324,7 +327,7 @@ bool uetd_fep_is_same_fixed(const struct uetd_fep *wanted,
 }
 
 /**
- * uetd_fep_is_same_settings() - is all that can be set the same?
+ * uetd_fep_is_same_settings() - compare the properties that can be set
  * @a: FEP
  * @b: FEP
  *
@@ -339,7 +342,7 @@ bool uetd_fep_is_same_settings(const struct uetd_fep *a,
 }
 
 /**
- * uetd_job_has_fep() - may its endpoints be on a FEP?
+ * uetd_job_has_fep() - check whether endpoints of a job may be on a FEP
  * @job: job
  * @name: of the FEP
  *
@@ -357,7 +360,7 @@ bool uetd_job_has_fep(const struct uetd_job *job, const char *name)
 }
 
 /**
- * uetd_job_is_same() - are two jobs the same, whoever uses them?
+ * uetd_job_is_same() - compare two jobs, apart from their use
  * @a: job
  * @b: job, its FEPs in any order
  *
@@ -408,7 +411,7 @@ const struct uetd_link *uetd_links_find(const struct uetd_links *links,
 }
 
 /**
- * uetd_links_has_addr() - is an address one of this host's?
+ * uetd_links_has_addr() - check whether this host has an address
  * @links: where
  * @addr: the address
  * @scope_id: ifindex of the netdev that must have it; 0: any

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The nouns of uetd: rails, secure domains, FEPs and jobs, in one form whether a
- * configuration wants them or the kernel has them, so that they can be compared;
- * and netdevs with their addresses, as the kernel has them.  Nothing here does
- * any I/O.
+ * The objects of uetd: rails, secure domains, FEPs and jobs, in one form for
+ * the configuration and the kernel, so that both can be compared; and netdevs
+ * with their addresses, as the kernel has them.  No function here does I/O.
  * Level: tool.
  */
 #ifndef UETD_MODEL_H
@@ -18,9 +17,9 @@
 
 #include "param.h"
 
-#define UETD_RAIL_NAME_MAX	15	/* that of a netdev, its default */
+#define UETD_RAIL_NAME_MAX	15	/* length of a netdev name, which is the default */
 #define UETD_MAC_LEN		6
-#define UETD_VIAS_MAX		8	/* ways to a peer */
+#define UETD_VIAS_MAX		8	/* next hops to a peer */
 #define UETD_AN_NR		2	/* association numbers of a domain */
 #define UETD_PATH_MAX		200	/* more than a line of a file has */
 #define UETD_NO_GROUP		UINT32_MAX
@@ -39,7 +38,7 @@ struct uetd_addr {
 	uint8_t bytes[16];
 };
 
-/* By what a rail of a configuration knows its netdev. */
+/* How a rail of a configuration identifies its netdev. */
 enum uetd_match {
 	UETD_MATCH_NAME,
 	UETD_MATCH_MAC,
@@ -49,15 +48,15 @@ enum uetd_match {
 /**
  * struct uetd_rail - a rail
  * @name: of a configuration, its section; of the kernel, its netdev
- * @match: configuration: which of the next three counts
+ * @match: configuration: which of the next three identifies the netdev
  * @dev: configuration: name of the netdev
  * @mac: configuration: hardware address of the netdev
- * @addr: configuration: the netdev has an address that begins like this one
- * @prefix: configuration: in so many bits
+ * @addr: configuration: the netdev has an address in this network
+ * @prefix: configuration: prefix length of @addr, bits
  * @plane: fabric plane
  * @is_ingress: packets are taken before IP sees them
  * @ifindex: of the netdev; 0 in a configuration
- * @section: configuration: where it is from, while files are being read
+ * @section: configuration: section in the file, while files are being read
  */
 struct uetd_rail {
 	char name[UETD_RAIL_NAME_MAX + 1];
@@ -78,13 +77,13 @@ struct uetd_rail {
  * @mode: UET_SD_MODE_*
  * @is_client: this end is a client of mode server
  * @is_v6: its FEPs have IPv6 addresses
- * @has_ssi: packets tell their source by an SSI
- * @ssi: ours
+ * @has_ssi: packets carry an SSI that identifies their source
+ * @ssi: SSI of this node
  * @rekey_mask: bits of the counter that make another key
  * @rekey_shift: by how many they are shifted to the right
- * @epoch_age: epochs that a packet may be older than ours
+ * @epoch_age: epochs that a packet may be older than the local epoch
  * @seal_limit: packets that a key may seal
- * @fail_limit: forged packets that shut the domain
+ * @fail_limit: number of forged packets after which the domain is shut
  */
 struct uetd_rules {
 	uint32_t sdi;
@@ -103,10 +102,10 @@ struct uetd_rules {
 /**
  * struct uetd_sa - an association number of a domain of the kernel
  * @is_set: it has a key
- * @is_used: packets leave under it
- * @epoch: ours under it
- * @number: of the key, as uetd gave it
- * @check: of what the key was made of; 0: the key is not uetd's
+ * @is_used: the key seals outgoing packets
+ * @epoch: local epoch of the key
+ * @number: number of the key, assigned by uetd
+ * @check: check value of the key's source; 0: the key is not uetd's
  */
 struct uetd_sa {
 	bool is_set;
@@ -119,20 +118,20 @@ struct uetd_sa {
 /**
  * struct uetd_sd - a secure domain
  * @name: unique
- * @rules: what it was, or is to be, made with
- * @key_file: configuration: where its key is, or empty
+ * @rules: rules of the domain, actual or requested
+ * @key_file: configuration: name of the key file, or empty
  * @credential: configuration: the same as a credential of the service, or empty
  * @rotation: configuration: seconds that a key is used; 0: for ever
- * @overlap: configuration: seconds that a key is known before and after that
+ * @overlap: configuration: seconds that a key is accepted before and after its period
  * @epoch: configuration: without @rotation, that of the key
  * @number: configuration: without @rotation, that of the key
- * @check: configuration: tells the key of the file, without telling it; 0: none
- * @since: configuration: when the file came here, seconds since 1970
+ * @check: configuration: identifies the key of the file without revealing it; 0: none
+ * @since: configuration: when the file arrived, seconds since 1970
  * @secret: configuration: the key; belongs to the configuration
  * @sa: kernel: by association number
  * @revoked: kernel: checks of keys that must not be set again, 0: none
  * @is_shut: kernel: fail_limit was reached
- * @section: configuration: where it is from, while files are being read
+ * @section: configuration: section in the file, while files are being read
  */
 struct uetd_sd {
 	char name[UET_NAME_LEN_MAX + 1];
@@ -168,11 +167,12 @@ struct uetd_sd {
  * @param: parameters of its PDCs
  * @nr_rails: configuration: number of @rail; else of @ifindex
  * @rail: configuration: names of rails
- * @ifindex: kernel: of the rails that are not gone; configuration on a host: of
- *	those that can carry it, and then of those that are too narrow
- * @needs_all: configuration: is not made before it has all its rails
- * @is_ready: configuration on a host: could be made now
- * @section: configuration: where it is from, while files are being read
+ * @ifindex: kernel: netdevs of the existing rails; configuration on a
+ *	host: netdevs whose MTU is large enough, followed by those whose MTU
+ *	is too small
+ * @needs_all: configuration: the FEP is created only when all its rails exist
+ * @is_ready: configuration on a host: the FEP can be created now
+ * @section: configuration: section in the file, while files are being read
  */
 struct uetd_fep {
 	char name[UET_NAME_LEN_MAX + 1];
@@ -195,11 +195,11 @@ struct uetd_fep {
 	const struct uetd_section *section;
 };
 
-/* What the bus has to do with a job. */
+/* Relation between a job and the bus. */
 enum uetd_bus_made {
-	UETD_BUS_NOT,		/* nothing: not made over it */
-	UETD_BUS_KEPT,		/* made over it, and wanted by who made it */
-	UETD_BUS_LEFT,		/* who made it has left the bus */
+	UETD_BUS_NOT,		/* not made over the bus */
+	UETD_BUS_KEPT,		/* made over the bus, and its maker is connected */
+	UETD_BUS_LEFT,		/* made over the bus, and its maker has left */
 };
 
 /**
@@ -212,10 +212,10 @@ enum uetd_bus_made {
  * @pid_max: highest PIDonFEP
  * @nr_feps: number of @fep
  * @fep: names
- * @endpoints: kernel: how many are bound
- * @descriptors: kernel: how many are open
- * @section: configuration: where it is from, while files are being read
- * @made: kernel: over the bus or not, as the registry knows
+ * @endpoints: kernel: number of bound endpoints
+ * @descriptors: kernel: number of open descriptors
+ * @section: configuration: section in the file, while files are being read
+ * @made: kernel: relation to the bus, from the registry
  */
 struct uetd_job {
 	uint32_t id;
@@ -233,12 +233,12 @@ struct uetd_job {
 };
 
 /**
- * struct uetd_peer - a fabric address of another node, and the ways there
+ * struct uetd_peer - a fabric address of another node, and the next hops to it
  * @name: of the section
  * @addr: the fabric address
  * @nr_vias: number of @rail and @via
  * @rail: names of rails
- * @via: the address by which each reaches the peer
+ * @via: the next hop of each rail
  * @section: where it is from, while files are being read
  */
 struct uetd_peer {
@@ -251,7 +251,7 @@ struct uetd_peer {
 };
 
 /**
- * struct uetd_model - what there is, or should be, in a network namespace
+ * struct uetd_model - actual or requested objects of a network namespace
  * @rails: array
  * @nr_rails: its length
  * @sds: array
@@ -281,9 +281,9 @@ struct uetd_model {
  * @ifindex: its index
  * @name: its name
  * @mac: its hardware address
- * @has_mac: it has one of six bytes
+ * @has_mac: @mac is valid
  * @mtu: bytes
- * @is_up: has been switched on
+ * @is_up: the netdev is administratively up
  */
 struct uetd_link {
 	int ifindex;

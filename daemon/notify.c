@@ -31,10 +31,10 @@ static bool is_journal(void)
 }
 
 /**
- * uetd_log() - say something
+ * uetd_log() - log a message
  * @priority: LOG_*
- * @object: what it is about; NULL: uetd itself
- * @verb: what was done to it, or NULL
+ * @object: object of the message; NULL: uetd itself
+ * @verb: what was done to the object, or NULL
  * @fmt: message
  */
 void uetd_log(int priority, const char *object, const char *verb,
@@ -59,9 +59,9 @@ void uetd_log(int priority, const char *object, const char *verb,
 }
 
 /**
- * uetd_log_conf_error() - tell what is wrong with a file
+ * uetd_log_conf_error() - log an error in a file
  * @data: not used
- * @error_text: what, and where
+ * @error_text: the error, with its place
  */
 void uetd_log_conf_error(void *data, const struct uetd_conf_error *error_text)
 {
@@ -87,11 +87,11 @@ void uetd_log_conf_error(void *data, const struct uetd_conf_error *error_text)
 }
 
 /**
- * uetd_problem_add() - something is not as it should be
- * @problems: it is added here
- * @object: it is about this
- * @is_failure: something failed, and does not just wait
- * @fmt: what
+ * uetd_problem_add() - add a problem
+ * @problems: the problem is added here
+ * @object: object with the problem
+ * @is_failure: an operation failed; else the object only waits
+ * @fmt: description
  */
 void uetd_problem_add(struct uetd_problems *problems, const char *object,
 		      bool is_failure, const char *fmt, ...)
@@ -123,9 +123,9 @@ static bool has_problem(const struct uetd_problems *problems,
 }
 
 /**
- * uetd_problems_tell() - say what is not as it should be, once
- * @problems: that there are
- * @before: those that were said before
+ * uetd_problems_tell() - log each problem once
+ * @problems: present problems
+ * @before: problems that were logged before
  */
 void uetd_problems_tell(const struct uetd_problems *problems,
 			const struct uetd_problems *before)
@@ -147,7 +147,7 @@ void uetd_problems_tell(const struct uetd_problems *problems,
 }
 
 /**
- * uetd_problems_free() - forget them
+ * uetd_problems_free() - free a list of problems
  * @problems: emptied
  */
 void uetd_problems_free(struct uetd_problems *problems)
@@ -157,7 +157,8 @@ void uetd_problems_free(struct uetd_problems *problems)
 }
 
 /**
- * uetd_notify_ready() - the configuration was read and applied as far as can be
+ * uetd_notify_ready() - report that the configuration was read and
+ * applied as far as possible
  */
 void uetd_notify_ready(void)
 {
@@ -165,7 +166,7 @@ void uetd_notify_ready(void)
 }
 
 /**
- * uetd_notify_reloading() - it is being read again
+ * uetd_notify_reloading() - report that the configuration is being reloaded
  */
 void uetd_notify_reloading(void)
 {
@@ -177,7 +178,7 @@ void uetd_notify_reloading(void)
 }
 
 /**
- * uetd_notify_stopping() - the end
+ * uetd_notify_stopping() - report that uetd is stopping
  */
 void uetd_notify_stopping(void)
 {
@@ -185,7 +186,7 @@ void uetd_notify_stopping(void)
 }
 
 /**
- * uetd_notify_status() - a line about the state of things
+ * uetd_notify_status() - report a line of status text
  * @fmt: the line
  */
 void uetd_notify_status(const char *fmt, ...)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What uetd says: to the journal, with fields to look for, or to stderr; and to
- * the service manager.  And what it need not say again.  Level: tool.
+ * Output of uetd: messages to the journal, with searchable fields, or to
+ * stderr; state to the service manager; and the list of problems that were
+ * already logged.  Level: tool.
  */
 #ifndef UETD_NOTIFY_H
 #define UETD_NOTIFY_H
@@ -11,10 +12,10 @@
 #include "conf.h"
 
 /**
- * struct uetd_problem - something that is not as it should be
- * @object: it is about this
+ * struct uetd_problem - a deviation from the requested state
+ * @object: object with the problem
  * @text: for people
- * @is_failure: the kernel refused, or something failed; else it waits
+ * @is_failure: the kernel refused or an operation failed; else the object waits
  */
 struct uetd_problem {
 	char object[32];
@@ -23,7 +24,7 @@ struct uetd_problem {
 };
 
 /**
- * struct uetd_problems - all there are at a time
+ * struct uetd_problems - all present problems
  * @list: array
  * @nr: its length
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One change of a plan: what it is called, and which others make it pointless
- * when they fail.  Level: tool.
+ * One change of a plan: its description, and the changes that it depends on.
+ * Level: tool.
  */
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static bool fep_add_needs(const struct uetd_fep *fep,
 	}
 }
 
-/* The steps of a rotation are in order; each stands on those before. */
+/* The steps of a rotation are ordered; each depends on the steps before it. */
 static bool sd_needs(const struct uetd_sd *sd, const struct uetd_op *earlier)
 {
 	switch (earlier->kind) {
@@ -51,7 +51,7 @@ static bool job_add_needs(const struct uetd_job *job,
 }
 
 /**
- * uetd_op_needs() - does a change make no sense if an earlier one failed?
+ * uetd_op_needs() - check whether a change depends on an earlier one
  * @op: the change
  * @earlier: one in front of it in the plan
  *
@@ -88,7 +88,7 @@ bool uetd_op_needs(const struct uetd_op *op, const struct uetd_op *earlier)
 }
 
 /**
- * uetd_op_object() - what a change is done to
+ * uetd_op_object() - name of the object of a change
  * @buf: filled in: "rail NAME", "sd NAME", "fep NAME" or "job ID"
  * @size: of @buf
  * @op: the change
@@ -134,7 +134,7 @@ static void step_verb(char *buf, size_t size, const struct uetd_step *step)
 }
 
 /**
- * uetd_op_verb() - what is done
+ * uetd_op_verb() - describe the action of a change
  * @buf: filled in: "add", "delete" or "set" and the words of what is; of keys,
  *	"set", "use" or "forget" and which
  * @size: of @buf

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters, DSCPs and choices of FEPs as tables.  Limits come from pdc_param.def, the
- * defaults and what must not be above what from the core, which is linked: what
- * the kernel would refuse is refused before it is asked.  Level: tool.
+ * Parameters, DSCPs and choices of FEPs as tables.  Limits come from
+ * pdc_param.def; defaults and the ordering of parameters come from the core,
+ * which is linked.  uetd therefore refuses the same values as the kernel,
+ * before a request is sent.  Level: tool.
  */
 #include <linux/uet_nl.h>
 
@@ -76,7 +77,7 @@ const char *uetd_choice_name(enum uetd_choice choice, uint8_t value)
 }
 
 /**
- * uetd_param_default() - the value the kernel gives a parameter by itself
+ * uetd_param_default() - the kernel's default of a parameter
  * @param: which one
  *
  * Return: in its unit.
@@ -88,10 +89,10 @@ uint64_t uetd_param_default(enum uetd_param param)
 }
 
 /**
- * uetd_param_order() - are the parameters that go in pairs in order?
+ * uetd_param_order() - check the order of parameters that form pairs
  * @values: UETD_P_NR of them, each within its limits
  *
- * Return: NULL if so, else what must not be, for people.
+ * Return: NULL if in order, else a description of the violation.
  */
 const char *uetd_param_order(const uint64_t *values)
 {

@@ -56,7 +56,7 @@ enum uetd_dscp {
  * struct uetd_dscp_row - a DSCP of a FEP
  * @word: its key in a file
  * @attr: its netlink attribute
- * @may_be_none: there may be none
+ * @may_be_none: the word "none" is allowed
  */
 struct uetd_dscp_row {
 	const char *word;
@@ -75,7 +75,7 @@ enum uetd_choice {
  * struct uetd_choice_row - one of some words, of a FEP
  * @word: its key in a file
  * @attr: its netlink attribute
- * @usual: what the kernel takes by itself
+ * @usual: the kernel's default
  * @names: the words, NULL behind the last
  */
 struct uetd_choice_row {

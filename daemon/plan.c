@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The plan: each object of the kernel is first judged by itself, then what has
- * to stay keeps what is below it, until nothing changes any more; what is left
- * is put in order.  Pure.  Level: tool.
+ * The plan: each object of the kernel is first judged by itself.  Objects that
+ * have to stay then keep the objects they depend on, until nothing changes.
+ * The remaining changes are put in order.  Pure.  Level: tool.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,11 +12,12 @@
 #include "plan.h"
 
 /**
- * struct verdict - what becomes of an object of the kernel
- * @is_requested: by itself it should go, to be made again or not
- * @is_forced: something below it should
- * @is_kept: but it has to stay
- * @why: the reason; empty if it was told
+ * struct verdict - decision about an object of the kernel
+ * @is_requested: judged by itself, the object should be deleted, to be
+ *	recreated or not
+ * @is_forced: an object below it should be deleted
+ * @is_kept: the object has to stay nevertheless
+ * @why: the reason; empty if it was already reported
  */
 struct verdict {
 	bool is_requested;
@@ -28,15 +29,15 @@ struct verdict {
 /**
  * struct planner - a plan in the making
  * @plan: result
- * @foreign: what becomes of objects that are not wanted
- * @target: what is wanted
- * @kernel: what there is
+ * @foreign: policy for objects that are not configured
+ * @target: requested state
+ * @kernel: present state of the kernel
  * @now: seconds since 1970
  * @rails: verdicts, in the order of @kernel
  * @sds: the same
  * @feps: the same
  * @jobs: the same
- * @has_changed: a verdict has
+ * @has_changed: a verdict has changed
  */
 struct planner {
 	struct uetd_plan *plan;
@@ -126,7 +127,7 @@ static void judge_feps(struct planner *planner)
 	}
 }
 
-/* A job that no file names: those of the bus end with who made them. */
+/* A job that no file names: jobs made over the bus end with their makers. */
 static bool is_left_alone(const struct planner *planner,
 			  const struct uetd_job *job)
 {
@@ -165,7 +166,7 @@ static void judge_jobs(struct planner *planner)
 	}
 }
 
-/* Something that a FEP is on will go. */
+/* Checks whether a rail or domain of the FEP will be deleted. */
 static bool is_fep_forced(const struct planner *planner,
 			  const struct uetd_fep *fep)
 {
@@ -185,7 +186,7 @@ static bool is_fep_forced(const struct planner *planner,
 	return false;
 }
 
-/* What is on something that will go has to go, too. */
+/* Objects on top of a deleted object have to be deleted as well. */
 static void force_up(struct planner *planner)
 {
 	const struct uetd_model *kernel = planner->kernel;
@@ -204,7 +205,7 @@ static void force_up(struct planner *planner)
 	}
 }
 
-/* The FEPs of a job that has to stay stay. */
+/* The FEPs of a job that has to stay have to stay as well. */
 static void keep_feps_of(struct planner *planner, size_t nr)
 {
 	const struct uetd_model *kernel = planner->kernel;
@@ -221,7 +222,7 @@ static void keep_feps_of(struct planner *planner, size_t nr)
 	}
 }
 
-/* Neither can what a FEP is on go that has to stay. */
+/* Rails and domains of a FEP that has to stay have to stay as well. */
 static void keep_below(struct planner *planner, size_t nr)
 {
 	const struct uetd_model *kernel = planner->kernel;
@@ -256,7 +257,7 @@ static void keep_down(struct planner *planner)
 	}
 }
 
-/* The FEP that stays and has the address of one that is wanted, or NULL. */
+/* The FEP that stays and has the address of the wanted FEP, or NULL. */
 static const struct uetd_fep *find_rival(const struct planner *planner,
 					 const struct uetd_fep *wanted)
 {
@@ -274,7 +275,7 @@ static const struct uetd_fep *find_rival(const struct planner *planner,
 	return NULL;
 }
 
-/* A FEP that the kernel has, and whether it will have it. */
+/* Checks whether the kernel has a FEP and will keep it. */
 static bool fep_will_stay(const struct planner *planner, const char *name)
 {
 	const struct uetd_fep *fep = uetd_model_fep(planner->kernel, name);
@@ -282,7 +283,7 @@ static bool fep_will_stay(const struct planner *planner, const char *name)
 	return fep && !will_go(&planner->feps[fep - planner->kernel->feps]);
 }
 
-/* The first FEP that a job wants and will not have, or NULL. */
+/* The first FEP that a job needs and that will not exist, or NULL. */
 static const char *find_missing(const struct planner *planner,
 				const struct uetd_job *wanted)
 {
@@ -299,7 +300,7 @@ static const char *find_missing(const struct planner *planner,
 	return NULL;
 }
 
-/* What is to be made again and could not be is left as it is. */
+/* Keeps objects that should be recreated but could not be. */
 static void keep_irreplaceable(struct planner *planner)
 {
 	const struct uetd_model *kernel = planner->kernel;
@@ -331,7 +332,7 @@ static void judge(struct planner *planner)
 	judge_sds(planner);
 	judge_feps(planner);
 	judge_jobs(planner);
-	/* What has to stay only becomes more, so this ends. */
+	/* The set of kept objects only grows, so the loop terminates. */
 	do {
 		planner->has_changed = false;
 		force_up(planner);
@@ -378,8 +379,8 @@ static void tell_waits(struct planner *planner)
 }
 
 /**
- * uetd_plan_op() - one change more
- * @plan: it is added here, behind the others
+ * uetd_plan_op() - add a change
+ * @plan: the change is added at the end
  * @kind: of the change
  *
  * Return: the change, for the caller to fill in.
@@ -437,7 +438,10 @@ static void plan_rails(struct planner *planner)
 	}
 }
 
-/* A new rail begins without; one that is there is set in place, in use or not. */
+/*
+ * A new rail starts without ingress; the flag of an existing rail is set in
+ * place, in use or not.
+ */
 static void plan_ingress(struct planner *planner)
 {
 	const struct uetd_model *kernel = planner->kernel;
@@ -538,11 +542,11 @@ static struct verdict *new_verdicts(size_t nr)
 }
 
 /**
- * uetd_plan_make() - what it takes to make the kernel what is wanted
+ * uetd_plan_make() - plan the changes from the present to the requested state
  * @plan: filled in
- * @conf: what is wanted
+ * @conf: requested state
  * @links: the netdevs of the host
- * @kernel: what there is
+ * @kernel: present state of the kernel
  * @now: seconds since 1970
  */
 void uetd_plan_make(struct uetd_plan *plan, const struct uetd_conf *conf,
@@ -581,7 +585,7 @@ void uetd_plan_make(struct uetd_plan *plan, const struct uetd_conf *conf,
 }
 
 /**
- * uetd_plan_free() - forget it
+ * uetd_plan_free() - free a plan
  * @plan: emptied
  */
 void uetd_plan_free(struct uetd_plan *plan)

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The plan: what it takes to make the kernel what a configuration wants, and
- * what has to wait.  A pure function: no I/O, no clock but the time it is told, no
- * memory of earlier plans.  The plan for a kernel that is as it should be is empty.
- * Level: tool.
+ * The plan: the changes that bring the kernel to the requested state, and the
+ * objects that have to wait.  A pure function: no I/O, no clock but the time
+ * passed in, no memory of earlier plans.  The plan for a kernel in the
+ * requested state is empty.  Level: tool.
  *
- * Nothing that is in use is taken away.  A job that has endpoints or open
- * descriptors stays as it is, and with it the FEPs it has and the rails of these;
- * what should have become of them waits.  Neither is anything taken away that is
- * to be made again and could not be: its address, a rail, or space in a rail's
- * MTU is missing.
+ * Objects in use are not deleted.  A job with endpoints or open descriptors
+ * stays as it is, as do its FEPs and their rails; changes to these objects
+ * wait.  An object is also kept if it should be recreated but cannot be,
+ * because its address or a rail is missing or the MTU of a rail is too small.
  */
 #ifndef UETD_PLAN_H
 #define UETD_PLAN_H
@@ -18,7 +17,10 @@
 #include "model.h"
 #include "rotation.h"
 
-/* In the order of execution: what is on top goes first and comes last. */
+/*
+ * In the order of execution: the topmost objects are deleted first and created
+ * last.
+ */
 enum uetd_op_kind {
 	UETD_OP_JOB_DEL,
 	UETD_OP_FEP_DEL,
@@ -35,12 +37,12 @@ enum uetd_op_kind {
 
 /**
  * struct uetd_op - one change
- * @kind: what is done, and which of these it is done to
+ * @kind: the action, which selects one of the objects below
  * @rail: a rail
  * @sd: a secure domain
- * @step: UETD_OP_SD_KEYS: what is done to its keys
+ * @step: UETD_OP_SD_KEYS: change of the keys
  * @fep: a FEP, its rails by ifindex
- * @was: UETD_OP_FEP_SET: the FEP as it is
+ * @was: UETD_OP_FEP_SET: the FEP before the change
  * @job: a job
  */
 struct uetd_op {
@@ -60,9 +62,9 @@ struct uetd_op {
 };
 
 /**
- * struct uetd_wait - something that has to wait
+ * struct uetd_wait - an object that has to wait
  * @object: "rail NAME", "sd NAME", "fep NAME" or "job ID"
- * @reason: for what, for people
+ * @reason: reason of the wait, for people
  */
 struct uetd_wait {
 	char object[32];
@@ -70,12 +72,12 @@ struct uetd_wait {
 };
 
 /**
- * struct uetd_plan - what is to be done
+ * struct uetd_plan - the changes to make
  * @ops: array, in the order of execution
  * @nr_ops: its length
  * @waits: array
  * @nr_waits: its length
- * @next: when there will be more by the clock, seconds since 1970; 0: never
+ * @next: time of the next change by the clock, seconds since 1970; 0: never
  */
 struct uetd_plan {
 	struct uetd_op *ops;

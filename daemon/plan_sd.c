@@ -5,10 +5,10 @@
 #include "plan.h"
 
 /**
- * uetd_plan_keys() - what the keys of a domain take
- * @plan: changes and waits are added, and when there will be more
+ * uetd_plan_keys() - plan the changes of a domain's keys
+ * @plan: changes, waits and the time of the next change are added
  * @wanted: configuration of the domain
- * @has: the domain that the kernel has and keeps; NULL: it is made by @plan
+ * @has: the domain that the kernel keeps; NULL: @plan creates the domain
  * @now: seconds since 1970
  */
 void uetd_plan_keys(struct uetd_plan *plan, const struct uetd_sd *wanted,
@@ -22,7 +22,7 @@ void uetd_plan_keys(struct uetd_plan *plan, const struct uetd_sd *wanted,
 	for (i = 0; i < rotation.nr; i++) {
 		op = uetd_plan_op(plan, UETD_OP_SD_KEYS);
 		op->sd = *wanted;
-		/* One that should be made again, and waits, is the old one. */
+		/* A domain that waits for recreation still has its old rules. */
 		if (has)
 			op->sd.rules = has->rules;
 		op->step = rotation.steps[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CheckAuthorization of org.freedesktop.PolicyKit1, without waiting for it.  A
- * question that is not answered, for want of polkit or of time, is answered with
- * no.  Level: tool.
+ * CheckAuthorization of org.freedesktop.PolicyKit1, asynchronously.  A query
+ * without an answer, because polkit is missing or the time-out expired, is
+ * denied.  Level: tool.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +11,13 @@
 #include "polkit.h"
 
 #define ALLOW_INTERACTION	1	/* it may ask the user for a password */
-#define ANSWER_US		(120 * 1000000ULL)	/* to type it */
+#define ANSWER_US		(120 * 1000000ULL)	/* time to type the password */
 
 /**
- * struct question - one that polkit has been asked
- * @call: message it is about
- * @action: what its sender wants to do
- * @done: told the answer
+ * struct question - a pending query to polkit
+ * @call: message to be authorised
+ * @action: action that the sender requests
+ * @done: called with the answer
  * @data: for @done
  */
 struct question {
@@ -35,7 +35,7 @@ static void free_question(void *data)
 	free(question);
 }
 
-/* Why polkit has not said yes. */
+/* Reason of polkit's denial. */
 static void judge(sd_bus_message *reply, const char *action,
 		  sd_bus_error *error)
 {
@@ -103,12 +103,12 @@ static int make_request(sd_bus_message **request, sd_bus_message *call,
 
 /**
  * uetd_polkit_ask() - ask polkit
- * @call: whose sender it is about; is kept until there is an answer
- * @action: what the sender wants to do; stays where it is
- * @done: told the answer, once; never, if the bus is closed before
+ * @call: message of the sender; referenced until the answer arrives
+ * @action: requested action; must stay valid
+ * @done: called once with the answer; not called if the bus is closed before
  * @data: for @done
  *
- * Return: 1: it is being asked; a negative errno.
+ * Return: 1: the query was sent; a negative errno.
  */
 int uetd_polkit_ask(sd_bus_message *call, const char *action,
 		    uetd_polkit_done_t done, void *data)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Asking polkit whether who has sent a message may have done what it asks for.
- * The answer may take as long as a person needs to type a password; uetd goes on
- * in the meantime.  Level: tool.
+ * Queries to polkit whether the sender of a message may do the requested
+ * action.  The answer may take as long as a person needs to type a password;
+ * uetd continues in the meantime.  Level: tool.
  */
 #ifndef UETD_POLKIT_H
 #define UETD_POLKIT_H
@@ -10,10 +10,10 @@
 #include <systemd/sd-bus.h>
 
 /**
- * typedef uetd_polkit_done_t - who has asked polkit is told here
- * @call: the message that was asked about
+ * typedef uetd_polkit_done_t - callback with polkit's answer
+ * @call: the message to be authorised
  * @data: as given
- * @error: why its sender may not; not set: it may
+ * @error: reason of a denial; not set: authorised
  *
  * Return: as a message handler; an error is sent to the sender.
  */

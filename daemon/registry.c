@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keeping the registry of jobs made over the bus.  Its file has a line "bus ID" and a
- * line "job JOBID USER MAKER" for each; it is replaced as a whole, and in front of
- * what it tells of: a job that the kernel does not have, or that is another
- * user's, is struck out when that is seen.  Level: tool.
+ * Storage of the registry of jobs made over the bus.  The file has a line "bus
+ * ID" and a line "job JOBID USER MAKER" for each job.  The file is replaced as
+ * a whole, before the kernel is changed.  An entry is removed when its job is
+ * missing in the kernel or belongs to another user.  Level: tool.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,10 +15,10 @@
 
 #include "registry.h"
 
-/* Longer than any line that is written. */
+/* Longer than any line in the file. */
 #define LINE_MAX_LEN	(UETD_BUS_NAME_MAX + 64)
 
-/* What is not understood is passed over: such a job is one as any other. */
+/* Malformed lines are skipped: their jobs are treated as not made over the bus. */
 static void read_line(struct uetd_registry *registry, const char *line)
 {
 	char maker[UETD_BUS_NAME_MAX + 1];
@@ -107,7 +107,7 @@ bool uetd_registry_save(const struct uetd_registry *registry)
 }
 
 /**
- * uetd_registry_close() - forget it; the file stays
+ * uetd_registry_close() - free the registry; the file stays
  * @registry: emptied
  */
 void uetd_registry_close(struct uetd_registry *registry)
@@ -120,7 +120,7 @@ void uetd_registry_close(struct uetd_registry *registry)
 }
 
 /**
- * uetd_registry_find() - what is known of a job
+ * uetd_registry_find() - find the record of a job
  * @registry: registry
  * @id: JobID
  *
@@ -139,7 +139,7 @@ struct uetd_record *uetd_registry_find(const struct uetd_registry *registry,
 }
 
 /**
- * uetd_registry_count() - how many jobs a user has
+ * uetd_registry_count() - count the jobs of a user
  * @registry: registry
  * @uid: user
  *
@@ -161,7 +161,7 @@ unsigned int uetd_registry_count(const struct uetd_registry *registry,
  * @registry: registry
  * @id: JobID, of which there is no record
  * @uid: owner
- * @maker: unique name of who makes it, or UETD_MAKER_NONE
+ * @maker: unique name of the maker, or UETD_MAKER_NONE
  *
  * Return: its record, until the registry changes.
  */
@@ -196,7 +196,7 @@ void uetd_registry_drop(struct uetd_registry *registry, uint32_t id)
 }
 
 /**
- * uetd_registry_leave() - who made a job has left the bus
+ * uetd_registry_leave() - record that a job's maker has left the bus
  * @record: of the job
  */
 void uetd_registry_leave(struct uetd_record *record)
@@ -208,13 +208,13 @@ void uetd_registry_leave(struct uetd_record *record)
 }
 
 /**
- * uetd_registry_set_bus() - which bus this is
+ * uetd_registry_set_bus() - record the identity of the bus
  * @registry: registry
  * @bus_id: its number
  *
- * Who was on another one is not on this, whatever its names are.
+ * Makers on an earlier bus count as having left, even if their names are reused.
  *
- * Return: true if it is another one than before.
+ * Return: true if the bus has changed.
  */
 bool uetd_registry_set_bus(struct uetd_registry *registry, const char *bus_id)
 {
@@ -229,9 +229,9 @@ bool uetd_registry_set_bus(struct uetd_registry *registry, const char *bus_id)
 }
 
 /**
- * uetd_registry_see() - compare the registry with what there is
- * @registry: jobs that are gone are struck out
- * @kernel: what there is; those of its jobs that are in the registry are told so
+ * uetd_registry_see() - compare the registry with the kernel
+ * @registry: records of deleted jobs are removed
+ * @kernel: state of the kernel; its jobs that are in the registry are marked
  *
  * Return: true if the registry has changed.
  */

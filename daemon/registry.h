@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The registry of the jobs that were made over the bus: for each, whose it is and who
- * made it.  Everything else about a job, and whether there is one at all, the
- * kernel knows better and is asked.  The registry is a file, so that uetd can die at
- * any time, in a directory that does not survive a boot, as jobs do not.
- * Level: tool.
+ * The registry of jobs that were made over the bus: owner and maker of each
+ * job.  All other properties of a job, and its existence, are read from the
+ * kernel.  The registry is a file, so that uetd may be killed at any time, in a
+ * directory that does not survive a boot, because jobs do not either.  Level:
+ * tool.
  *
- * Lifetime of a job made over the bus: until it is destroyed, or until who made
- * it has left the bus and nobody uses it any more; with UETD_MAKER_NONE, only
- * until it is destroyed.
+ * Lifetime of a job made over the bus: until the job is destroyed, or until its
+ * maker has left the bus and no process uses the job.  With UETD_MAKER_NONE,
+ * the job lives until it is destroyed.
  */
 #ifndef UETD_REGISTRY_H
 #define UETD_REGISTRY_H
 
 #include "model.h"
 
-#define UETD_BUS_NAME_MAX	255	/* of a unique name */
-#define UETD_BUS_ID_MAX		32	/* of a bus */
-#define UETD_MAKER_NONE		"-"	/* it stays without */
-#define UETD_MAKER_LEFT		"+"	/* has left */
+#define UETD_BUS_NAME_MAX	255	/* length of a unique name */
+#define UETD_BUS_ID_MAX		32	/* length of a bus ID */
+#define UETD_MAKER_NONE		"-"	/* the job needs no maker */
+#define UETD_MAKER_LEFT		"+"	/* the maker has left */
 
 struct sd_bus_track;
 
@@ -26,8 +26,8 @@ struct sd_bus_track;
  * struct uetd_record - a job made over the bus
  * @id: JobID
  * @uid: owner
- * @maker: unique name of who made it, UETD_MAKER_NONE or UETD_MAKER_LEFT
- * @track: tells when @maker leaves; NULL while nobody watches
+ * @maker: unique name of the maker, UETD_MAKER_NONE or UETD_MAKER_LEFT
+ * @track: reports when @maker leaves; NULL if not watched
  */
 struct uetd_record {
 	uint32_t id;
@@ -37,9 +37,9 @@ struct uetd_record {
 };
 
 /**
- * struct uetd_registry - all of them
+ * struct uetd_registry - all records
  * @path: name of the file
- * @bus_id: of the bus the makers are on; empty: none yet
+ * @bus_id: ID of the makers' bus; empty: none yet
  * @records: array
  * @nr: its length
  */

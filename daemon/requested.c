@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Judging a request: words and numbers, FEPs, JobID, and how many jobs a user may
- * have.  What the kernel would refuse is refused here, with the name of what is
- * wrong and its limit.  Level: tool.
+ * Judging a request: words and numbers, FEPs, JobID, and the number of jobs of
+ * a user.  Requests that the kernel would refuse are refused here, with the
+ * name of the bad value and its limit.  Level: tool.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "requested.h"
 
 /**
- * uetd_refuse() - say why not
+ * uetd_refuse() - fill in a refusal
  * @refusal: filled in
  * @name: of the D-Bus error
  * @fmt: for people
@@ -55,7 +55,7 @@ static bool judge_words(const struct uetd_job *job,
 	return true;
 }
 
-/* As many as a job can have, if none is named. */
+/* Without named FEPs, as many FEPs as a job can have. */
 static bool take_all_feps(struct uetd_job *job, const struct uetd_model *kernel,
 			  struct uetd_refusal *refusal)
 {
@@ -102,7 +102,7 @@ static bool judge_id(struct uetd_job *job, const struct uetd_world *world,
 		     uint32_t random, struct uetd_refusal *refusal)
 {
 	if (!job->id) {
-		/* Jobs are far fewer than numbers. */
+		/* JobIDs in use are rare, so a random search ends quickly. */
 		do
 			job->id = UETD_WISH_ID_MIN |
 				  (random++ & UET_JOBID_MAX);
@@ -132,13 +132,13 @@ static bool judge_limit(const struct uetd_job *job,
 }
 
 /**
- * uetd_request_judge() - what is to be made of a request
- * @job: what is wished; without a number or FEPs it gets them
- * @world: what it is judged by
- * @random: for the number
- * @refusal: filled in if it is refused
+ * uetd_request_judge() - check and complete a request
+ * @job: requested job; a missing number or missing FEPs are filled in
+ * @world: state to check against
+ * @random: random number for the JobID
+ * @refusal: filled in on refusal
  *
- * Return: true if it can be made.
+ * Return: true if the job can be created.
  */
 bool uetd_request_judge(struct uetd_job *job, const struct uetd_world *world,
 			uint32_t random, struct uetd_refusal *refusal)

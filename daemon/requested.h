@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a user wishes of a job, judged: the job that is to be made, or why it is
- * not.  A pure function.  Level: tool.
+ * Check of a user's request for a job.  The result is the job to create, or the
+ * reason of a refusal.  A pure function.  Level: tool.
  */
 #ifndef UETD_WISH_H
 #define UETD_WISH_H
@@ -9,7 +9,7 @@
 #include "registry.h"
 #include "conf.h"
 
-/* Numbers that nobody asked for come from the half that "ueadm job run" uses. */
+/* JobIDs that no request names come from the half that "ueadm job run" uses. */
 #define UETD_WISH_ID_MIN	0x800000u
 
 #define UETD_ERROR(name)	"org.ultraethernet.Uetd1.Error." name
@@ -17,9 +17,9 @@
 #define UETD_ERROR_LIMIT	"org.freedesktop.DBus.Error.LimitsExceeded"
 
 /**
- * struct uetd_world - what a request is judged by
+ * struct uetd_world - state that a request is checked against
  * @conf: configuration
- * @kernel: what there is
+ * @kernel: state of the kernel
  * @registry: the jobs made over the bus, compared with @kernel
  */
 struct uetd_world {
@@ -29,7 +29,7 @@ struct uetd_world {
 };
 
 /**
- * struct uetd_refusal - why not
+ * struct uetd_refusal - reason of a refusal
  * @name: of the D-Bus error
  * @text: for people
  */

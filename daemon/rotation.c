@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which keys a domain should have at a time.  Pure.  Level: tool.
+ * Computes the keys that a domain should have at a given time.  Pure.  Level:
+ * tool.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -13,9 +14,9 @@
  * struct rotator - a rotation in the making
  * @rotation: result
  * @wanted: configuration of the domain
- * @sa: its association numbers, as they are after the steps that there are
+ * @sa: association numbers of the domain, after the steps so far
  * @now: seconds since 1970
- * @number: key that packets should leave under
+ * @number: key that should seal outgoing packets
  */
 struct rotator {
 	struct uetd_rotation *rotation;
@@ -56,8 +57,9 @@ static void use(struct rotator *rotator, uint8_t an)
 }
 
 /*
- * The epoch that a key begins with when it is set now.  It is not far from those
- * of nodes that have set it earlier, so that none finds another too old.
+ * The first epoch of a key that is set now.  The epoch is close to that of
+ * nodes that set the key earlier, so that no node rejects another's packets as
+ * too old.
  */
 static uint16_t epoch_of(const struct rotator *rotator, uint64_t number)
 {
@@ -90,7 +92,7 @@ static void set_key(struct rotator *rotator, uint64_t number)
 	step->epoch = sa->epoch;
 }
 
-/* What the clock has to reach for something to be done. */
+/* The time at which another step is due. */
 static void wake_at(struct rotator *rotator, uint64_t time)
 {
 	if (time > rotator->now &&
@@ -121,7 +123,7 @@ static const struct uetd_sa *used_sa(const struct rotator *rotator)
 	return NULL;
 }
 
-/* The key for now, which is not one of before the key in use. */
+/* The key for the present time, which is not older than the key in use. */
 static uint64_t number_for(struct rotator *rotator)
 {
 	const struct uetd_sa *used = used_sa(rotator);
@@ -140,8 +142,8 @@ static uint64_t number_for(struct rotator *rotator)
 }
 
 /*
- * A key of the number, whatever it was made of: when another file has come, the
- * keys of its periods take their rotation when those of the old one have had theirs.
+ * Checks for a key of this number, from any key file: after a file change, the
+ * keys of its periods replace the old keys only when their periods begin.
  */
 static bool has_key(const struct rotator *rotator, uint64_t number)
 {
@@ -153,9 +155,10 @@ static bool has_key(const struct rotator *rotator, uint64_t number)
 }
 
 /*
- * Have the key for now behind its association number.  If another one is in use
- * there: of the same file it is of a period long over, this host has slept; of
- * another file it stays, as others go on using it, too.
+ * Set the present key at its association number, if it is not set.  Another key
+ * may be in use there.  A key of the same file is from a period long past,
+ * because this host was suspended; the key is replaced.  A key of another file
+ * stays, because other nodes still use it.
  */
 static bool have_key(struct rotator *rotator)
 {
@@ -178,14 +181,14 @@ static bool have_key(struct rotator *rotator)
 	return true;
 }
 
-/* A key of the file, of a period before the last one. */
+/* A key of the file, from a period before the previous one. */
 static bool is_stale(const struct rotator *rotator, const struct uetd_sa *sa)
 {
 	return sa->check == rotator->wanted->check &&
 	       sa->number + 1 < rotator->number;
 }
 
-/* With rotation: the keys of the periods beside, and what is over. */
+/* With rotation: set the keys of the adjacent periods, and forget expired keys. */
 static void rotation_beside(struct rotator *rotator)
 {
 	uint64_t period = rotator->wanted->rotation;
@@ -252,11 +255,11 @@ static bool is_revoked(const struct uetd_sd *wanted, const struct uetd_sd *has)
 }
 
 /**
- * uetd_rotation_make() - what the keys of a domain take
+ * uetd_rotation_make() - steps that a domain's keys need
  * @rotation: result
- * @wanted: configuration of the domain; without a key file, its keys are no
- *	business of ours
- * @has: the domain in the kernel; NULL: it will be new
+ * @wanted: configuration of the domain; without a key file, uetd does
+ *	not change the keys
+ * @has: the domain in the kernel; NULL: a new domain
  * @now: seconds since 1970
  */
 void uetd_rotation_make(struct uetd_rotation *rotation,

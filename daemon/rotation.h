@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whose rotation it is: which keys a domain should have at a time, and which of them
- * packets should leave under.  A pure function of the configuration, the kernel
- * and the time; all nodes whose files and clocks are about the same come to the
- * same, which is all the agreement there is.  Level: tool.
+ * Key rotation: the keys that a domain should have at a time, and the
+ * key that seals outgoing packets.  A pure function of the configuration, the kernel
+ * and the time; nodes with the same files and nearly the same clocks
+ * compute the same keys, and no other agreement is needed.  Level: tool.
  *
- * With rotation, time since 1970 is cut into periods, and each has a key, which
- * has its number.  The key of an even number is behind association number 0, that
- * of an odd one behind 1:
+ * With rotation, time since 1970 is cut into periods.  Each period has
+ * a key with the number of the period.  Keys of even number have
+ * association number 0, keys of odd number have 1:
  *
  *	period     |   n - 1   |     n     |   n + 1   |
  *	leave      |---- n-1 --|---- n ----|--- n+1 ---|
@@ -15,38 +15,40 @@
  *	                    |-------n--------|
  *	                    overlap       overlap
  *
- * So a packet is known wherever the clocks of its sender and receiver differ by
- * no more than the overlap, less the time it takes.
+ * A receiver therefore has the key of every packet if its clock and the
+ * sender's differ by at most the overlap minus the transit time.
  *
- * Without rotation there is the key of the file, with the number that it has
- * there.  When another file has come, its key is taken at once, packets leave
- * under it an overlap later, and the old one is forgotten after another one.
+ * Without rotation, the domain has the key of the file, with the number
+ * in the file.  The key of a new file is accepted at once, seals
+ * packets after one overlap, and the old key is forgotten after a second overlap.
  *
- * What has been used is not gone back from, whatever the clock says: the number
- * of the key that is in use only grows.
+ * The number of the key in use only grows, even if the clock is set back.
  */
 #ifndef UETD_ROTATION_H
 #define UETD_ROTATION_H
 
 #include "model.h"
 
-/* Changes of the keys of one domain at a time, at most. */
+/* Largest number of key changes of one domain at a time. */
 #define UETD_STEPS_MAX	4
-/* Epochs of a key: who comes back in another part of a period has another. */
+/*
+ * Epochs per key: a node that restarts in another part of a period uses another
+ * epoch.
+ */
 #define UETD_EPOCHS	8
 
 enum uetd_step_kind {
-	UETD_STEP_FORGET,	/* the key behind an association number */
-	UETD_STEP_KEY,		/* set it there */
-	UETD_STEP_USE,		/* let packets leave under it */
+	UETD_STEP_FORGET,	/* forget the key of an association number */
+	UETD_STEP_KEY,		/* set the key */
+	UETD_STEP_USE,		/* seal outgoing packets with the key */
 };
 
 /**
  * struct uetd_step - a change
- * @kind: what is done
- * @an: to this association number
- * @number: the key it has then, or had
- * @epoch: UETD_STEP_KEY: to begin with
+ * @kind: the action
+ * @an: association number of the key
+ * @number: number of the key that is set, used or forgotten
+ * @epoch: UETD_STEP_KEY: first epoch
  */
 struct uetd_step {
 	enum uetd_step_kind kind;
@@ -56,12 +58,11 @@ struct uetd_step {
 };
 
 /**
- * struct uetd_rotation - what is to be done
+ * struct uetd_rotation - steps to take
  * @steps: in this order
- * @nr: how many
- * @next: when there will be something to do again, seconds since 1970; 0: not
- *	by the clock
- * @wait: why something cannot be done, or empty
+ * @nr: number of steps
+ * @next: time of the next step, seconds since 1970; 0: none by the clock
+ * @wait: reason why a step has to wait, or empty
  */
 struct uetd_rotation {
 	struct uetd_step steps[UETD_STEPS_MAX];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Routes by rtnetlink: those of our protocol number in the main table are read and
- * changed.  Next hops are said to be on the link: that their addresses can be
- * reached is the administrator's word.  Level: tool.
+ * Routes by rtnetlink: routes with our protocol number in the main table are
+ * read and changed.  Next hops are marked as on the link; the administrator
+ * guarantees that their addresses are reachable.  Level: tool.
  */
 #include <errno.h>
 #include <linux/rtnetlink.h>
@@ -31,7 +31,10 @@ static void read_addr(struct uetd_addr *addr, uint8_t family,
 	memcpy(addr->bytes, nla_data(attr), size);
 }
 
-/* More than we make: it differs from all that is wanted, and is set. */
+/*
+ * A route with more hops than we use differs from all wanted routes, and is
+ * replaced.
+ */
 static void add_hop(struct uetd_route *route, int ifindex, uint8_t family,
 		    struct nlattr *via)
 {
@@ -78,7 +81,7 @@ static int take_route(struct nl_msg *msg, void *data)
 	return NL_OK;
 }
 
-/* So that a router with a million routes sends us ours alone. */
+/* Filter in the kernel: a router with a million routes sends only ours. */
 static void set_filter(struct uetd_watch *watch, int is_on)
 {
 	setsockopt(nl_socket_get_fd(watch->sock), SOL_NETLINK,
@@ -150,7 +153,7 @@ static int put_hops(struct nl_msg *msg, const struct uetd_route *route)
 	return 0;
 }
 
-/* 0 or a negative error of libnl's. */
+/* Return: 0 or a negative libnl error. */
 static int change(struct uetd_watch *watch, const struct uetd_route_op *op)
 {
 	static const int flags[] = {
@@ -207,13 +210,13 @@ static bool apply(struct uetd_watch *watch, const struct uetd_route_op *op,
 }
 
 /**
- * uetd_route_keep() - have the routes that are wanted, and no others of ours
- * @watch: netdevs, by whose socket the kernel is asked
- * @conf: what is wanted
+ * uetd_route_keep() - set the wanted routes and delete our other routes
+ * @watch: netdevs, with the socket for requests
+ * @conf: requested state
  * @links: the netdevs there are
- * @problems: what could not be done is added
+ * @problems: failed changes are added
  *
- * Return: how many changes were made.
+ * Return: number of changes made.
  */
 unsigned int uetd_route_keep(struct uetd_watch *watch,
 			     const struct uetd_conf *conf,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Routes to the fabric addresses of other nodes, over all rails: what the peers of
- * a configuration mean on this host, what it takes to have these routes and no
- * others of ours, and rtnetlink.  Ours are known by their protocol number; those
- * of others are left alone.  Level: tool.
+ * Routes to the fabric addresses of other nodes, over all rails: the routes
+ * that the configured peers need on this host, the changes to reach this set of
+ * routes, and rtnetlink.  uetd's routes are marked by their protocol number;
+ * other routes are not touched.  Level: tool.
  */
 #ifndef UETD_ROUTE_H
 #define UETD_ROUTE_H
@@ -29,7 +29,7 @@ struct uetd_route {
 };
 
 /**
- * struct uetd_routes - some of them
+ * struct uetd_routes - a list of routes
  * @list: array
  * @nr: its length
  */
@@ -40,14 +40,14 @@ struct uetd_routes {
 
 enum uetd_route_change {
 	UETD_ROUTE_DEL,
-	UETD_ROUTE_SET,		/* is there, with other next hops */
+	UETD_ROUTE_SET,		/* exists, with other next hops */
 	UETD_ROUTE_ADD,
 };
 
 /**
  * struct uetd_route_op - a change
- * @change: what is done
- * @route: to this
+ * @change: the action
+ * @route: route to change
  */
 struct uetd_route_op {
 	enum uetd_route_change change;
@@ -55,7 +55,7 @@ struct uetd_route_op {
 };
 
 /**
- * struct uetd_route_plan - what is to be done
+ * struct uetd_route_plan - route changes to make
  * @ops: array
  * @nr: its length
  */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which routes there should be, and the difference to those there are.  A way goes
- * over a rail whose netdev is there and up; the kernel forgets routes of netdevs
- * that go down, and this brings them back.  Pure.  Level: tool.
+ * Computes the wanted routes and their difference to the present routes.  A
+ * next hop uses a rail whose netdev exists and is up.  The kernel deletes
+ * routes of netdevs that go down; the next round restores them.  Pure.  Level:
+ * tool.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,8 @@
 #include "route.h"
 
 /**
- * uetd_routes_free() - forget them
- * @routes: are none then
+ * uetd_routes_free() - free a list of routes
+ * @routes: emptied
  */
 void uetd_routes_free(struct uetd_routes *routes)
 {
@@ -59,9 +60,9 @@ static void want_peer(struct uetd_routes *wanted, struct uetd_plan *waits,
 }
 
 /**
- * uetd_route_want() - the routes that peers mean on this host
+ * uetd_route_want() - routes that the peers need on this host
  * @wanted: filled in
- * @waits: peers that have no way are added
+ * @waits: peers without a usable next hop are added
  * @conf: configuration; a peer with the address of one of its FEPs is this host,
  *	so that all nodes can have the same list
  * @links: netdevs
@@ -76,7 +77,7 @@ void uetd_route_want(struct uetd_routes *wanted, struct uetd_plan *waits,
 	size_t i;
 
 	memset(wanted, 0, sizeof(*wanted));
-	/* That a rail is not there was told when the FEPs were planned. */
+	/* A missing rail was already reported when the FEPs were planned. */
 	uetd_target_make(&target, &told, conf, links);
 	for (i = 0; i < model->nr_peers; i++) {
 		if (!is_ours(model, &model->peers[i].addr))
@@ -112,7 +113,7 @@ static bool has_hop(const struct uetd_route *route, int ifindex,
 	return false;
 }
 
-/* In any order: the kernel has its own. */
+/* Compared in any order, because the kernel sorts next hops itself. */
 static bool is_same(const struct uetd_route *a, const struct uetd_route *b)
 {
 	unsigned int i;
@@ -135,10 +136,10 @@ static void add_op(struct uetd_route_plan *plan, enum uetd_route_change change,
 }
 
 /**
- * uetd_route_plan_make() - what it takes to have some routes
+ * uetd_route_plan_make() - changes that lead to the wanted routes
  * @plan: filled in; the caller frees its array
- * @wanted: these
- * @there: those of ours that there are
+ * @wanted: wanted routes
+ * @there: our present routes
  */
 void uetd_route_plan_make(struct uetd_route_plan *plan,
 			  const struct uetd_routes *wanted,

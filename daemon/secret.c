@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keys in memory, and what is made of them by a key derivation function: that of
- * NIST SP 800-108 in counter mode with AES-256-CMAC, as UE 1.0.1 3.7 has it for
- * the keys of senders.  Its labels are ours, so that nothing that is made here is
- * made on the wire as well.  Level: tool.
+ * Keys in memory and derived keys.  The key derivation function is that of NIST
+ * SP 800-108 in counter mode with AES-256-CMAC, which UE 1.0.1 3.7 uses for the
+ * keys of senders.  The labels are our own, so that no key derived here equals
+ * a key derived on the wire.  Level: tool.
  */
 #include <openssl/core_names.h>
 #include <openssl/kdf.h>
@@ -15,16 +15,16 @@
 
 #include "secret.h"
 
-/* Of the key of a domain: the key of a period, by SDI and number. */
+/* Label for deriving the key of a period from a domain's key, SDI and number. */
 #define LABEL_PERIOD	"uetd period"
-/* Of any key: by what it is known. */
+/* Label for the check value of any key. */
 #define LABEL_CHECK	"uetd check"
 
 /**
  * uetd_secret_new() - memory for a key
  *
- * Without the right to lock memory it may be swapped; a daemon without memory
- * ends.
+ * Without the right to lock memory, the key may be swapped.  The
+ * process exits if there is no memory.
  *
  * Return: the memory, zero.
  */
@@ -45,7 +45,7 @@ struct uetd_secret *uetd_secret_new(void)
 }
 
 /**
- * uetd_secret_free() - overwrite it and give it back
+ * uetd_secret_free() - overwrite and free a key
  * @secret: a key, or NULL
  */
 void uetd_secret_free(struct uetd_secret *secret)
@@ -93,14 +93,14 @@ static bool derive(const uint8_t *key, const char *label,
 }
 
 /**
- * uetd_secret_check() - by what a key is known where it must not be told
+ * uetd_secret_check() - check value that identifies a key without revealing it
  * @secret: the key
- * @len: its bytes; those of a mask count, too
+ * @len: length of the key with its mask, bytes
  * @check: result, never 0
  *
- * It shows whether two keys are the same, and is of no other use to anybody.
+ * The check value only shows whether two keys are equal.
  *
- * Return: false if the library cannot do it.
+ * Return: false if the library lacks the function.
  */
 bool uetd_secret_check(const struct uetd_secret *secret, size_t len,
 		       uint32_t *check)
@@ -123,7 +123,7 @@ bool uetd_secret_check(const struct uetd_secret *secret, size_t len,
  * @number: of the period
  * @key: result, UETD_KEY_LEN bytes; the caller overwrites it
  *
- * Return: false if the library cannot do it.
+ * Return: false if the library lacks the function.
  */
 bool uetd_secret_period(const struct uetd_secret *secret, uint32_t sdi,
 			uint32_t number, uint8_t *key)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Keys in the memory of uetd: in pages of their own that go into no core file and
- * no swap space, and are overwritten when they are given back; what is derived
- * from them, and by what they are told apart.  Level: tool.
+ * Keys in the memory of uetd.  Keys are in separate pages that are excluded
+ * from core files and swap space and overwritten when freed.  Also derives
+ * keys, and values that identify keys.  Level: tool.
  */
 #ifndef UETD_SECRET_H
 #define UETD_SECRET_H
@@ -17,7 +17,7 @@
 
 /**
  * struct uetd_secret - a key
- * @bytes: UETD_KEY_LEN of a domain; of a client, with its mask behind
+ * @bytes: key of UETD_KEY_LEN bytes; a client's key is followed by its mask
  */
 struct uetd_secret {
 	uint8_t bytes[UETD_SECRET_MAX];

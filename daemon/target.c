@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A configuration on this host: which netdev each rail is, and which FEPs could
- * be made now.  Pure, as the plan it is the first half of.  Level: tool.
+ * A configuration applied to this host: the netdev of each rail, and the FEPs
+ * that can be created now.  Pure, as the first half of the plan.  Level: tool.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,11 +11,11 @@
 #include "plan.h"
 
 /**
- * uetd_plan_wait() - something has to wait
- * @plan: it is added here
+ * uetd_plan_wait() - record that an object has to wait
+ * @plan: the wait is added here
  * @kind: "rail", "sd", "fep" or "job"
  * @name: of the object
- * @fmt: for what it waits
+ * @fmt: reason of the wait
  */
 void uetd_plan_wait(struct uetd_plan *plan, const char *kind,
 		    const char *name, const char *fmt, ...)
@@ -82,7 +82,7 @@ static void match_text(char *buf, size_t size, const struct uetd_rail *rail)
 	}
 }
 
-/* The only netdev that matches, or NULL, told why. */
+/* The only matching netdev; NULL after reporting the reason. */
 static const struct uetd_link *find_link(struct uetd_plan *plan,
 					 const struct uetd_links *links,
 					 const struct uetd_rail *rail)
@@ -133,7 +133,7 @@ static void resolve_rail(struct uetd_model *target, struct uetd_plan *plan,
 	target->rails[target->nr_rails++] = rail;
 }
 
-/* The rails that are there, by ifindex; whether they are enough. */
+/* Existing rails by ifindex.  Return: true if they suffice. */
 static bool resolve_fep_rails(const struct uetd_model *target,
 			      struct uetd_plan *plan,
 			      const struct uetd_links *links,
@@ -190,10 +190,10 @@ static void resolve_fep(struct uetd_model *target, struct uetd_plan *plan,
 }
 
 /**
- * uetd_target_make() - what a configuration means on this host
- * @target: filled in: rails with ifindex, 0 without a netdev; FEPs with the
- *	ifindexes of those rails that can carry them
- * @plan: what has to wait is added
+ * uetd_target_make() - apply a configuration to this host
+ * @target: filled in: rails with ifindex, 0 without a netdev; FEPs with
+ *	the ifindexes of rails whose MTU is large enough
+ * @plan: objects that have to wait are added
  * @conf: configuration
  * @links: netdevs
  */

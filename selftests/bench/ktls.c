@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Loaded before a program (LD_PRELOAD), this seals its TCP connections by the
- * kernel's TLS: AES-256-GCM, as UET's security has it, under a key that anybody
- * can read here.  There is no handshake, which is not what is measured.
- * Level: test.
+ * A library for LD_PRELOAD that seals TCP connections by kernel TLS:
+ * AES-256-GCM, the cipher of UET's security, under a public test key.  There is
+ * no handshake, because the handshake is not measured.  Level: test.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RDS as a peer to measure beside: messages one way, or there and back,
- * between two addresses; what a uetperf of two ranks does, for a protocol that
- * uetperf does not know.  Prints nanoseconds: of all messages together for bw,
+ * RDS for comparison: one-way messages or round trips between two
+ * addresses, like a uetperf of two ranks, for a protocol that uetperf
+ * lacks.  Prints nanoseconds: of all messages together for bw,
  * the median of a round trip for lat.  Started by run.  Level: test.
  *
  * usage: rds_peer bw|lat FROM TO SIZE COUNT	measures
@@ -17,7 +17,7 @@
 #include <time.h>
 
 #define PORT	4000
-/* By default no message of a MiB would fit. */
+/* The default buffer is too small for a message of 1 MiB. */
 #define BUFFER	(4 << 20)
 
 /**
@@ -63,7 +63,7 @@ static void take(const struct peer *p, size_t len)
 		fail("rds_peer: receive");
 }
 
-/* A short message says that all have come. */
+/* A short message reports that all messages have arrived. */
 static void stream(const struct peer *p, unsigned int count, int is_sender)
 {
 	for (unsigned int i = 0; i < count; i++) {
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
 	    setsockopt(p.fd, SOL_SOCKET, SO_RCVBUFFORCE, &buffer,
 		       sizeof(buffer)))
 		fail("rds_peer");
-	/* What comes to an address that nobody has is lost. */
+	/* Messages to an address that is not bound are lost. */
 	if (is_listener) {
 		puts("ready");
 		fflush(stdout);

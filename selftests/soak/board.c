@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The soak's program: makes the board, starts a sender or a receiver on it, kills one,
- * waits for progress, and judges what became of each message.  soak.h tells the rules.
+ * The soak's program: makes the board, starts and kills senders and
+ * receivers, waits for progress, and judges the outcome of each
+ * message.  soak.h has the rules.
  * Level: test.
  *
  *	soak_flow make FILE CAPACITY SEED FLOW...	FLOW: FROM,TO,rud|rod
@@ -138,7 +139,7 @@ static void add_flow(struct soak_flow *f, char *words)
 	f->is_away = true;
 }
 
-/* The file is sparse: what no message needs takes no memory. */
+/* The file is sparse: unused entries take no memory. */
 static void make(const char *file, uint32_t capacity, uint32_t seed, int flows,
 		 char **flow)
 {
@@ -231,7 +232,7 @@ void soak_register(int fd, enum soak_key key, void *mem, size_t len,
 /* ------------------------------------------------------------------ verdict */
 
 /**
- * struct verdict - what became of the messages
+ * struct verdict - outcomes of the messages
  * @read: read, each counted once
  * @lost: lost, by the rule of soak.h
  * @under_way: not answered, or answered but not looked for long enough
@@ -245,8 +246,8 @@ struct verdict {
 };
 
 /*
- * Which death of the receiver may have taken a message that was answered in this round?
- * -1: none.
+ * The death of the receiver that may have taken a message acknowledged in this
+ * round; -1: none.
  */
 static int death_of(const struct soak_flow *f, uint32_t round)
 {
@@ -323,7 +324,7 @@ static bool sums_fit(uint32_t flow)
 	    c[C_FETCHES] < f->ended[K_FETCH] ||
 	    c[C_FETCHES] > f->begun[K_FETCH])
 		return false;
-	/* What was answered is all that was executed: then the sum is known. */
+	/* If all executed operations were acknowledged, the sum is known. */
 	return c[C_ADDS] != f->ended[K_ADD] || c[C_SUM] == f->sum_ended;
 }
 
@@ -404,7 +405,7 @@ static void show_faults(void)
 			printf("flow %u: %s\n", i, board->flow[i].fault);
 }
 
-/* The other end must know it before it happens. */
+/* The other end must see the kill count before the kill. */
 static int kill_end(const char *end, uint32_t flow)
 {
 	struct soak_flow *f = &board->flow[flow];

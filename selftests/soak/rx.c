@@ -17,7 +17,7 @@
 #include "uet_cq.h"
 
 #define BATCH		16	/* messages read at once */
-#define RING		256	/* more than receives posted: none has to wait */
+#define RING		256	/* more than the posted receives, so no message has to wait */
 
 /**
  * struct receiver - a life of it
@@ -46,7 +46,7 @@ struct receiver {
 
 /* ----------------------------------------------------------------- messages */
 
-/* A SOCK_SEQPACKET keeps the order of what it has sent and recvmsg() returns. */
+/* A SOCK_SEQPACKET keeps the sending order of messages returned by recvmsg(). */
 static void check_order(struct soak_flow *f, uint32_t life, uint32_t index)
 {
 	if (f->is_ordered && index < f->last[life]) {
@@ -112,7 +112,7 @@ static void take_read(struct receiver *r, int i)
 		     ctx.opcode, r->iov[i].iov_base, r->msg[i].msg_len);
 }
 
-/* Until there is none. */
+/* Read until no message is left. */
 static void read_messages(struct receiver *r)
 {
 	int n;
@@ -130,7 +130,7 @@ static void read_messages(struct receiver *r)
 
 /* ----------------------------------------------------------------- receives */
 
-/* The small ones first. */
+/* Post the small receives first. */
 static size_t post_offset(uint64_t number)
 {
 	if (number < SOAK_POSTS)
@@ -153,7 +153,7 @@ static void post(struct receiver *r, uint64_t number)
 		soak_die("flow %u: receive %d", r->flow, (int)number);
 }
 
-/* A sender that was killed may leave a receive behind that it had begun to fill. */
+/* A killed sender may leave a partly filled receive behind. */
 static void take_broken(struct receiver *r, const struct uet_completion *rec)
 {
 	if (!SOAK_GET(r->f->tx_kills)) {
@@ -260,7 +260,7 @@ void soak_receive(uint32_t flow)
 	lend_memory(&r);
 	SOAK_SET(r.f->is_away, false);
 	pfd.fd = r.fd;
-	/* What was answered before it shall end is found in the last rounds. */
+	/* Messages acknowledged before the end are found in the last rounds. */
 	while (rest > 0) {
 		if (SOAK_GET(board->quit))
 			rest--;

@@ -35,7 +35,7 @@
 #define SOAK_RX_PID	100	/* PIDonFEP of the first receiver; +1 for each flow */
 
 #define SOAK_WINDOW	128	/* operations of a sender under way */
-#define SOAK_ORDERED	32	/* if in order: what a lost packet overtook goes again */
+#define SOAK_ORDERED	32	/* if in order: retransmission repeats packets behind a lost one */
 #define SOAK_LONGEST	(1u << 20)
 #define SOAK_POOL	(SOAK_LONGEST + 4096)	/* random bytes that are sent */
 
@@ -166,7 +166,7 @@ uint32_t soak_offset(uint32_t flow, uint32_t index);
 uint64_t soak_label(uint32_t flow, uint32_t life, uint32_t index,
 		    const uint8_t *bytes, uint32_t len);
 
-/* Keep what must not be of a flow, if it is the first such thing. */
+/* Keep the first fault of a flow. */
 void soak_note_fault(struct soak_flow *f, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void soak_die(const char *fmt, ...)

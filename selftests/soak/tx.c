@@ -116,7 +116,7 @@ static enum soak_kind any_kind(struct sender *s)
 	return pick(s, kinds);
 }
 
-/* Most are short. */
+/* Most messages are short. */
 static uint32_t any_length(struct sender *s, enum soak_kind kind)
 {
 	static const struct share small[] = {
@@ -363,8 +363,8 @@ static bool send_batch(struct sender *s)
 /* ---------------------------------------------------------------------- end */
 
 /*
- * Was there one and the same receiver from the beginning to the end?  The round is
- * read first: a receiver that comes between counts on.
+ * Check that the same receiver lived from the beginning to the end.  The round
+ * is read first, because a new receiver continues the count.
  */
 static bool receiver_stayed(const struct sender *s, const struct op *o,
 			    uint32_t *round)
@@ -374,7 +374,10 @@ static bool receiver_stayed(const struct sender *s, const struct op *o,
 	       o->life == SOAK_GET(s->f->rx_life);
 }
 
-/* An errno that uapi.rst gives to what a receiver did not live to take. */
+/*
+ * An errno that uapi.rst defines for operations that a killed receiver did not
+ * take.
+ */
 static bool is_explained(uint32_t error, bool stayed)
 {
 	return !stayed && (error == ECONNREFUSED || error == ECANCELED ||
@@ -409,14 +412,14 @@ static void note_success(struct sender *s, const struct op *o, uint32_t round,
 	SOAK_SET(*soak_note(s->flow, o->index), note);
 }
 
-/* A write is done: read it.  It keeps its place. */
+/* A write is complete: read it back.  The place stays in use. */
 static void read_back(struct sender *s, const struct op *o, bool stayed)
 {
 	struct op *r = &s->written[s->reads++];
 
 	*r = *o;
 	r->kind = K_READ;
-	/* A life that there never is: nothing can be said of what is read. */
+	/* A life number that never occurs: the read data cannot be judged. */
 	r->write_life = stayed ? o->life : 0;
 	memset(s->back + o->place * SOAK_PLACE, 0xa5, o->len);
 }
@@ -439,7 +442,7 @@ static void compare(struct sender *s, const struct op *o, bool stayed)
 			o->life, i, is[i], was[i]);
 }
 
-/* No two fetching atomics may have seen the same value. */
+/* Two fetching atomics must not return the same value. */
 static void mark_ticket(struct sender *s, const struct op *o)
 {
 	uint64_t value;
@@ -546,7 +549,7 @@ static void be_born(struct sender *s, uint32_t flow)
 		soak_die("no ring");
 }
 
-/* Until something has ended, or the socket takes more if @is_full. */
+/* Wait until an operation has ended, or the socket takes more if @is_full. */
 static void wait_for_news(struct sender *s, bool is_full)
 {
 	struct pollfd pfd = { s->fd, is_full ? POLLOUT : 0, 0 };

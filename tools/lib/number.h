@@ -23,13 +23,13 @@ static inline uint64_t number_unit(char suffix)
 
 /**
  * number_read() - read a number
- * @text: what should be one, as strtoull() takes it
+ * @text: a number in the form of strtoull()
  * @is_bytes: a K, M or G may follow
  * @min: the smallest that is allowed
  * @max: the largest
  * @value: result
  *
- * Return: false if it is none, or not within @min..@max.
+ * Return: false if @text is no number, or outside @min..@max.
  */
 static inline bool number_read(const char *text, bool is_bytes, uint64_t min,
 			       uint64_t max, uint64_t *value)
@@ -50,10 +50,10 @@ static inline bool number_read(const char *text, bool is_bytes, uint64_t min,
 
 /**
  * number_read_time() - read a time
- * @text: what should be a whole number and ns, us, ms or s; 0 needs no unit
+ * @text: a whole number with ns, us, ms or s; 0 needs no unit
  * @ns: result
  *
- * Return: false if it is none, or more nanoseconds than fit.
+ * Return: false if @text is no time, or too large for @ns.
  */
 static inline bool number_read_time(const char *text, uint64_t *ns)
 {

@@ -77,7 +77,7 @@ typedef uint64_t __be64;
 #define struct_size(p, member, n) \
 	(sizeof(*(p)) + sizeof(*(p)->member) * (size_t)(n))
 
-/* Locks: whoever uses the core here calls it from one thread. */
+/* Locks: the core runs in a single thread here. */
 
 struct uet_lock {
 	char none[0];
@@ -90,8 +90,8 @@ struct uet_lock {
 /* Arithmetic */
 
 /*
- * Operands must agree in size and sign.  The kernel wants the very same type;
- * here u64 is not "unsigned long long", so equal width has to do.
+ * Operands must agree in size and sign.  The kernel requires the same type;
+ * here u64 is not "unsigned long long", so equal size has to suffice.
  */
 #define __shim_signed(x) ((__typeof__(x))-1 < (__typeof__(x))1)
 #define __shim_cmp(x, y, op) ({			\
@@ -195,7 +195,7 @@ static inline bool is_power_of_2(unsigned long n)
 	return n && !(n & (n - 1));
 }
 
-/* Secrets: cleared although nobody reads them afterwards. */
+/* Secrets: cleared although nothing reads them afterwards. */
 static inline void memzero_explicit(void *p, size_t n)
 {
 	memset(p, 0, n);

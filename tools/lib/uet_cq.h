@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The completion ring of an AF_UET socket, for its user: all that has to be done
- * in the right order, and nothing else.  Documentation/uapi.rst tells the rest.
+ * The completion ring of an AF_UET socket for applications: only the
+ * operations whose order matters.  Documentation/uapi.rst is the reference.
  *
  *	struct uet_cq cq;
  *
@@ -74,7 +74,7 @@ static inline const struct uet_completion *uet_cq_peek(const struct uet_cq *cq)
 	return first + (shared->head & (shared->entries - 1));
 }
 
-/* Consume it: its place in the ring is the kernel's again. */
+/* Consume the oldest record: its ring entry belongs to the kernel again. */
 static inline void uet_cq_next(struct uet_cq *cq)
 {
 	__atomic_store_n(&cq->shared->head, cq->shared->head + 1,
@@ -82,9 +82,10 @@ static inline void uet_cq_next(struct uet_cq *cq)
 }
 
 /*
- * Wait for a record, @timeout ms or, with -1, as long as it takes.  Returns 1 if
- * there is one, 0 if not.  Also what has to be called from time to time by who
- * does not wait: it lets the ring have what had no space (UET_CQ_RING_MORE).
+ * Wait for a record, @timeout ms, or without limit with -1.  Returns 1 if there
+ * is a record, 0 if not.  A caller that never waits must still call this
+ * function from time to time: the call moves records that had no space into the
+ * ring (UET_CQ_RING_MORE).
  */
 static inline int uet_cq_wait(struct uet_cq *cq, int timeout)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The number that AF_UET has on this machine: that in the header, unless the
+ * The number of AF_UET on this machine: the number in the header, unless the
  * module was loaded with another one.  Level: tool.
  */
 #ifndef UET_FAMILY_H
@@ -11,8 +11,8 @@
 #define UET_FEATURES	"/proc/net/uet/features"
 
 /*
- * Return: the number; 0 if the module is not there, or /proc shows nothing but
- * processes.
+ * Return: the number; 0 if the module is not loaded, or /proc shows processes
+ * only.
  */
 static inline int uet_family(void)
 {

@@ -26,7 +26,7 @@ struct batch {
 	char *text;
 };
 
-/* One line behind what there is; returns false at the end of the file. */
+/* Append one line to the text; returns false at the end of the file. */
 static bool read_line(struct batch *batch, size_t *used)
 {
 	char *line = NULL, *text;
@@ -62,7 +62,7 @@ static bool read_command(struct batch *batch)
 	return used > 0;
 }
 
-/* Takes the word at *text out of its quotes; false: one of them is alone. */
+/* Remove the quotes of the word at *text; false: a quote is unbalanced. */
 static bool cut_word(char **text)
 {
 	char *from = *text, *to = *text, quote = 0;
@@ -73,7 +73,7 @@ static bool cut_word(char **text)
 		else
 			*to++ = *from;
 	}
-	/* The blank behind it may be where its end comes to stand. */
+	/* The terminating zero may overwrite the blank behind the word. */
 	*text = *from ? from + 1 : from;
 	*to = 0;
 	return !quote;
@@ -121,10 +121,10 @@ static int run_all(struct uea_ctx *ctx, struct batch *batch, bool is_forced)
 }
 
 /**
- * uea_batch() - do what a file says
+ * uea_batch() - execute the commands of a file
  * @ctx: run
  * @path: the file, "-" for standard input
- * @is_forced: go on behind commands that fail
+ * @is_forced: continue after commands that fail
  *
  * Return: exit status of the first command that failed, or UEA_OK.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Congestion control contexts, which traffic makes: shown, never changed.
+ * Congestion control contexts, which traffic creates: shown, never changed.
  */
 #include <linux/uet_nl.h>
 
@@ -77,7 +77,7 @@ static const struct uea_column ccc_columns[] = {
 	{ .head = NULL },
 };
 
-/* Besides which context it is, all that is counted. */
+/* All counters, in addition to the context's identity. */
 static const struct uea_column ccc_counters[] = {
 	UEA_COLUMN_IN(UEA_NAME, "FEP", "fep", NULL),
 	UEA_COLUMN_IN(UEA_ADDRESS, "PEER", "peer", NULL),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is usually wrong, looked for: the module, rails, FEPs and jobs here, the
- * host below them in check_*.c.  A finding says which object, what is wrong with
- * it, and the command that mends it.
+ * Diagnosis of common errors: the module, rails, FEPs and jobs here, the host
+ * below them in check_*.c.  A finding names the object, the problem, and the
+ * command that fixes it.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -34,12 +34,12 @@ static const struct uea_param check_params[] = {
 };
 
 /**
- * uea_found() - something is wrong
+ * uea_found() - add a finding
  * @check: run
- * @severity: how bad it is
- * @object: with what
- * @fix: command that mends it
- * @fmt: what is wrong
+ * @severity: severity
+ * @object: object with the problem
+ * @fix: command that fixes the problem
+ * @fmt: description
  */
 void uea_found(struct uea_check *check, enum uea_weight severity,
 	       const char *object, const char *fix, const char *fmt, ...)
@@ -256,7 +256,7 @@ static void add_peer(struct uea_check *check, const char *addr,
 	json_object_array_add(check->peers, peer);
 }
 
-/* Those that were asked for, of every FEP, and those that there are PDCs with. */
+/* The peers given by the user, for every FEP, and the peers that have PDCs. */
 static int find_peers(struct uea_check *check, const struct nlmsghdr *args)
 {
 	struct json_object *pdcs, *one;
@@ -306,7 +306,7 @@ static void print_findings(const struct uea_check *check)
 		       json_object_array_length(check->jobs));
 }
 
-/* Everything the module knows. */
+/* Read all objects of the module. */
 static int read_all(struct uea_check *check)
 {
 	int status = uea_nl_open(check->ctx);

@@ -12,10 +12,10 @@
 #define UEA_CHECK_TEXT	128	/* an object, or a command */
 
 /**
- * enum uea_weight - how bad a finding is
+ * enum uea_weight - severity of a finding
  * @UEA_ERROR: something does not work
  * @UEA_WARNING: something may not work, or not well
- * @UEA_HINT: to know; nothing is wrong yet
+ * @UEA_HINT: information; nothing is wrong yet
  */
 enum uea_weight {
 	UEA_ERROR,
@@ -31,8 +31,8 @@ enum uea_weight {
  * @jobs: of all jobs
  * @sds: all secure domains
  * @peers: addresses, each an object with "addr" and "fep"
- * @findings: so far
- * @nr_wrong: of them, those that are no hints
+ * @findings: findings so far
+ * @nr_wrong: number of findings that are not hints
  */
 struct uea_check {
 	struct uea_ctx *ctx;
@@ -87,7 +87,7 @@ static inline struct json_object *uea_each(struct json_object *record,
 	return json_object_array_get_idx(array, i);
 }
 
-/* The same of an array itself. */
+/* Same for an array itself. */
 static inline struct json_object *uea_nth(struct json_object *array, size_t i)
 {
 	return i < json_object_array_length(array) ?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is below UET on the host: links and how fast they are, addresses, the
- * reverse path filter, who has the UDP port, and the clock.
+ * The host below UET: state and speed of links, addresses, the reverse path
+ * filter, the owner of the UDP port, and the clock.
  */
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -20,7 +20,7 @@
 #include "core/wire/wire_codes.h"
 
 
-/* An ioctl() of the netdev; -1 if it has nothing to say. */
+/* An ioctl() of the netdev; -1 if the netdev does not support it. */
 static int dev_ioctl(const char *dev, unsigned long request, struct ifreq *ifr)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), ret;
@@ -34,7 +34,7 @@ static int dev_ioctl(const char *dev, unsigned long request, struct ifreq *ifr)
 }
 
 /**
- * uea_check_link() - is the netdev of a rail up, and at the other end, too?
+ * uea_check_link() - check that the netdev of a rail and the other end are up
  * @check: run
  * @rail: the rail
  */
@@ -85,7 +85,7 @@ static bool is_local(const char *addr)
 }
 
 /**
- * uea_check_addr() - is the address of a FEP one of this host?
+ * uea_check_addr() - check that the address of a FEP belongs to this host
  * @check: run
  * @fep: the FEP
  */
@@ -105,7 +105,7 @@ void uea_check_addr(struct uea_check *check, struct json_object *fep)
 
 /* ----------------------------------------------------------------- symmetry */
 
-/* In Mb/s; 0: nobody knows. */
+/* In Mb/s; 0: unknown. */
 static uint32_t link_speed(const char *dev)
 {
 	struct ethtool_cmd cmd = { .cmd = ETHTOOL_GSET };
@@ -119,7 +119,7 @@ static uint32_t link_speed(const char *dev)
 }
 
 /**
- * uea_check_symmetry() - are the rails of a FEP alike?
+ * uea_check_symmetry() - check that the rails of a FEP are alike
  * @check: run
  * @fep: the FEP
  */
@@ -175,7 +175,7 @@ static int read_rp_filter(const char *dev)
 }
 
 /**
- * uea_check_filter() - does the reverse path filter know of several rails?
+ * uea_check_filter() - check that the reverse path filter permits several rails
  * @check: run
  * @fep: a FEP
  */
@@ -192,7 +192,7 @@ void uea_check_filter(struct uea_check *check, struct json_object *fep)
 	for (i = 0; (rail = uea_each(fep, "rails", i)); i++) {
 		dev = uea_text_of(rail, "dev");
 		one = read_rp_filter(dev);
-		/* The larger one counts: 1 is strict, 2 loose. */
+		/* The larger value is in effect: 1 is strict, 2 loose. */
 		if ((one > all ? one : all) != 1)
 			continue;
 		snprintf(object, sizeof(object), "rail %s", dev);
@@ -205,7 +205,7 @@ void uea_check_filter(struct uea_check *check, struct json_object *fep)
 
 /* --------------------------------------------------------------------- port */
 
-/* A socket of a program; those of the kernel have no inode. */
+/* Sockets of programs; kernel sockets have no inode. */
 static bool is_port_taken(const char *path, unsigned int port)
 {
 	unsigned long inode;
@@ -238,14 +238,14 @@ static bool has_udp_fep(const struct uea_check *check)
 }
 
 /**
- * uea_check_port() - could a FEP have the UDP port?
+ * uea_check_port() - check that a FEP can use the UDP port
  * @check: run
  */
 void uea_check_port(struct uea_check *check)
 {
 	char fix[UEA_CHECK_TEXT];
 
-	/* One that is there has it. */
+	/* An existing FEP uses the port. */
 	if (has_udp_fep(check) ||
 	    (!is_port_taken("/proc/self/net/udp", UET_PORT_DEFAULT) &&
 	     !is_port_taken("/proc/self/net/udp6", UET_PORT_DEFAULT)))
@@ -259,7 +259,7 @@ void uea_check_port(struct uea_check *check)
 /* -------------------------------------------------------------------- clock */
 
 /**
- * uea_check_clock() - does somebody look after the clock?
+ * uea_check_clock() - check that the clock is synchronised
  * @check: run
  */
 void uea_check_clock(struct uea_check *check)

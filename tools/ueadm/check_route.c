@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Does every rail of a FEP have a route to every peer?  The kernel is asked for the
- * route itself: what it would do without one, with IPv4, is to take the peer to be
- * on the link.
+ * Checks that every rail of a FEP has a route to every peer.  The route itself
+ * is queried, because without a route the kernel's IPv4 output assumes that the
+ * peer is on the link.
  */
 #include <arpa/inet.h>
 #include <linux/rtnetlink.h>
@@ -11,7 +11,7 @@
 
 #include "check.h"
 
-/* Not in the headers of all systems. */
+/* Missing in the headers of some systems. */
 #ifndef RTM_F_FIB_MATCH
 #define RTM_F_FIB_MATCH	0x2000
 #endif
@@ -43,7 +43,7 @@ static struct nlmsghdr *route_request(char *buf, const char *from,
 	return nlh;
 }
 
-/* Return: 1: there is one, 0: there is none, -1: that cannot be found out. */
+/* Return: 1: there is a route, 0: there is none, -1: unknown. */
 static int has_route(const char *from, const char *to, unsigned int ifindex)
 {
 	struct mnl_socket *nl = mnl_socket_open(NETLINK_ROUTE);
@@ -73,7 +73,7 @@ static void check_peer(struct uea_check *check, struct json_object *fep,
 	struct json_object *rail;
 	size_t i;
 
-	/* A FEP has peers of its own family, and is one itself. */
+	/* A FEP has peers of its own address family, other than itself. */
 	if (!strchr(from, ':') != !strchr(peer, ':') || !strcmp(from, peer))
 		return;
 	for (i = 0; (rail = uea_each(fep, "rails", i)); i++) {
@@ -92,7 +92,7 @@ static void check_peer(struct uea_check *check, struct json_object *fep,
 }
 
 /**
- * uea_check_routes() - does every rail reach every peer?
+ * uea_check_routes() - check that every rail has a route to every peer
  * @check: run
  */
 void uea_check_routes(struct uea_check *check)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Secure domains that cannot work: without a key in use, shut, or with other keys
- * than their peers have.  What a peer has is not known; but who has another key
- * sends what cannot be opened, and nothing else.
+ * Secure domains that cannot work: without a key in use, shut, or with other
+ * keys than their peers.  The keys of a peer are not known; but all packets
+ * from a peer with another key fail to open.
  */
 #include <linux/uet_nl.h>
 
@@ -26,7 +26,7 @@ static void check_keys(struct uea_check *check, struct json_object *sd,
 		  "no key is in use: its FEPs send nothing");
 }
 
-/* The packets that its keys have opened. */
+/* Number of packets that the domain's keys have opened. */
 static uint64_t opened_by(struct json_object *sd)
 {
 	struct json_object *key;
@@ -66,7 +66,7 @@ static void check_peers(struct uea_check *check, struct json_object *sd,
 }
 
 /**
- * uea_check_sds() - can FEPs in secure domains talk to each other?
+ * uea_check_sds() - check that FEPs in secure domains can communicate
  * @check: run
  */
 void uea_check_sds(struct uea_check *check)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Does a firewall drop what FEPs receive?  The rules are read as nft(8) and
- * iptables-save(8) print them.  That is no simulation: what looks like it is
- * found, with the line that looks so, and the reader judges.
+ * Detects firewalls that drop packets for FEPs.  The rules are read as nft(8)
+ * and iptables-save(8) print them.  The rules are not simulated: suspicious
+ * lines are printed, and the reader decides.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -15,10 +15,10 @@
 /**
  * struct wall - a text of rules
  * @check: run
- * @port: as it stands in rules
- * @is_shut: a chain drops what no rule of it accepts
+ * @port: port as text in rules
+ * @is_shut: a chain drops packets that none of its rules accepts
  * @is_open: a rule accepts the port
- * @chain: how the chain that drops begins
+ * @chain: first line of the dropping chain
  */
 struct wall {
 	struct uea_check *check;
@@ -28,7 +28,7 @@ struct wall {
 	char chain[UEA_CHECK_TEXT];
 };
 
-/* Is @word in @line, and not a part of another? */
+/* Checks whether @word is a whole word in @line. */
 static bool has_word(const char *line, const char *word)
 {
 	size_t length = strlen(word);
@@ -62,7 +62,10 @@ static void read_rule(struct wall *wall, const char *line)
 		return;
 	if (has_word(line, "accept") || has_word(line, "ACCEPT"))
 		wall->is_open = true;
-	/* Packets of the kernel's own belong to no user: others are meant. */
+	/*
+	 * Packets from kernel sockets have no user, so owner rules concern
+	 * other packets.
+	 */
 	if (!drops(line) || strstr(line, "skuid") ||
 	    strstr(line, "--uid-owner"))
 		return;
@@ -96,7 +99,7 @@ static void read_rules(struct wall *wall, const char *command)
 }
 
 /**
- * uea_check_walls() - do the packets of FEPs get through?
+ * uea_check_walls() - check that firewalls pass the packets of FEPs
  * @check: run
  */
 void uea_check_walls(struct uea_check *check)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Colours: whether there are any, and which.  A table is the same characters
- * with and without them.
+ * Terminal colours: whether to use them, and which.  A table has the same
+ * characters with and without colours.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -57,14 +57,14 @@ enum uea_colour uea_colour_of(const struct uea_column *column,
 {
 	if (column->colour != UEA_STATE)
 		return column->colour;
-	/* Of a list, what is not usable has a reason behind it. */
+	/* In a list, an unusable element is followed by the reason. */
 	return !strcmp(text, "no") || strchr(text, '(') ? UEA_BAD : UEA_GOOD;
 }
 
 /**
  * uea_colour_print() - print a cell
  * @colour: its colour
- * @text: what it says
+ * @text: text of the cell
  * @width: of the cell; negative: blanks stand behind the text, not in front
  */
 void uea_colour_print(enum uea_colour colour, const char *text, int width)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What may stand at the end of a command, one word a line, for the shell's
- * completion: from the tables that commands are read by, and for names of rails,
- * FEPs and jobs from the kernel, if it knows any.
+ * Completion for the shell: the words that may stand at the end of a command,
+ * one per line.  The words come from the tables that parse commands; names of
+ * rails, FEPs and jobs come from the kernel.
  */
 #define _GNU_SOURCE	/* strchrnul() */
 #include <ctype.h>
@@ -38,7 +38,7 @@ static void offer_choices(const char *part, const char *values)
 	}
 }
 
-/* The first field of an object is what it is called by. */
+/* The first field of an object is its name. */
 static void offer_names(struct uea_ctx *ctx, const struct uea_object *object,
 			const char *word)
 {
@@ -83,7 +83,7 @@ static void offer_values(struct uea_ctx *ctx, const struct uea_param *param,
 		offer_choices(part, param->value);
 }
 
-/* What is the number of the parameter that @word is?  UEA_NO_WORD: of none. */
+/* The number of the parameter that @word names; UEA_NO_WORD: none. */
 static int param_of(const struct uea_ctx *ctx, const char *word, uint64_t seen)
 {
 	const struct uea_verb *verb = ctx->verb;
@@ -203,7 +203,7 @@ int uea_complete(struct uea_ctx *ctx, char **words)
 	char *nothing[] = { "", NULL };
 	int i;
 
-	/* What is wrong with the words in front is not the question. */
+	/* Errors in the words before do not matter here. */
 	if (!freopen("/dev/null", "we", stderr))
 		return UEA_FAILED;
 	if (!*words)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The objects an administrator makes: rails, FEPs, jobs.
+ * Objects that an administrator creates: rails, FEPs, jobs.
  */
 #include <linux/uet.h>
 #include <linux/uet_nl.h>
@@ -115,8 +115,8 @@ static const struct uea_field fep_rail_fields[] = {
 };
 
 /*
- * The parameters of PDCs, from the table that the kernel has them from: how
- * each kind is read and written.
+ * Parameters of PDCs, from the table that the kernel uses as well: parsing and
+ * formatting of each kind.
  */
 #define FEP_ARG_COUNT	.value = "N", .arg = UEA_ARG_U32
 #define FEP_ARG_POW2	.value = "N", .arg = UEA_ARG_U32, .is_pow2 = true
@@ -126,7 +126,7 @@ static const struct uea_field fep_rail_fields[] = {
 	.choices = switch_names
 
 #define FEP_FIELD_COUNT(word)	.type = UEA_U32, .key = (word)
-/* Of these only the window counts packets. */
+/* Only the window counts packets. */
 #define FEP_FIELD_POW2(word)	.type = UEA_U32, .key = (word), \
 	.unit = __builtin_strcmp(word, "window") ? NULL : "packets"
 #define FEP_FIELD_BYTES(word)	.type = UEA_U32, .key = (word), \
@@ -180,7 +180,7 @@ static const struct uea_column fep_columns[] = {
 	{ .head = NULL },
 };
 
-/* What can be given to a new FEP and to one that is there. */
+/* Settings of both new and existing FEPs. */
 #define FEP_DSCP(_word, _arg, _value, _attr) { \
 		.word = (_word), .value = (_value), .arg = (_arg), \
 		.attr = (_attr), .max = 63, \
@@ -328,7 +328,7 @@ static const struct uea_column job_columns[] = {
 	{ .head = NULL },
 };
 
-/* What can be said of a new job besides its number and its FEPs. */
+/* Settings of a new job besides its number and its FEPs. */
 #define JOB_OPTIONS \
 	{ \
 		.word = "name", .value = "NAME", .arg = UEA_ARG_STRING, \

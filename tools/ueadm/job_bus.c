@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Asking uetd for a job, by sd-bus, and what to do if it does not make one.  The
- * connection stays open as long as the job is wanted: when we die, it ends, and
- * uetd deletes the job as soon as nobody uses it.
+ * Requests a job from uetd over sd-bus, and explains failures.  The connection
+ * stays open as long as the job is needed.  When ueadm exits, the connection
+ * closes, and uetd deletes the job as soon as no process uses the job.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@
 #define ANSWER_US	(150 * 1000000ULL)	/* to type a password */
 
 /**
- * uea_is_admin() - may we change the configuration ourselves?
+ * uea_is_admin() - check for the privilege to change the configuration
  *
  * Return: true with CAP_NET_ADMIN.
  */
@@ -40,7 +40,7 @@ bool uea_is_admin(void)
 	       data[0].effective & (1U << CAP_NET_ADMIN);
 }
 
-/* What is wrong, and what to do about it. */
+/* Explain the error and suggest a fix. */
 static int fail(int status, const sd_bus_error *error)
 {
 	static const char *const absent[] = {
@@ -48,7 +48,7 @@ static int fail(int status, const sd_bus_error *error)
 		"org.freedesktop.systemd1.NoSuchUnit",
 		"org.freedesktop.DBus.Error.Spawn.ChildExited",
 		"org.freedesktop.DBus.Error.Spawn.Failed",
-		/* The unit was started, and found no configuration. */
+		/* The unit was started but found no configuration. */
 		"org.freedesktop.DBus.Error.TimedOut",
 	};
 	const char *text = error->message ? error->message : error->name;
@@ -137,7 +137,7 @@ static int put_request(sd_bus_message *call, const struct nlmsghdr *args)
 	return status < 0 ? status : put_options(call, args);
 }
 
-/* The message keeps its descriptor, and ours survives execve(). */
+/* The message owns its descriptor; the duplicate survives execve(). */
 static int take_job(struct uea_bus_job *job, sd_bus_message *reply)
 {
 	int fd, status = sd_bus_message_read(reply, "uh", &job->id, &fd);
@@ -149,9 +149,9 @@ static int take_job(struct uea_bus_job *job, sd_bus_message *reply)
 }
 
 /**
- * uea_bus_create() - have a job made
+ * uea_bus_create() - request a job from uetd
  * @job: filled in
- * @args: what it shall be, as attributes; its owner is who we are
+ * @args: properties of the job, as attributes; the caller becomes its owner
  *
  * Return: exit status, with a message printed; uea_bus_destroy() even then.
  */
@@ -183,7 +183,7 @@ int uea_bus_create(struct uea_bus_job *job, const struct nlmsghdr *args)
 }
 
 /**
- * uea_bus_destroy() - have it deleted, and leave the bus
+ * uea_bus_destroy() - have the job deleted, and leave the bus
  * @job: job, or none
  *
  * Return: exit status, with a message printed.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A job that uetd makes for us, because we may not: org.ultraethernet.Uetd1 on the
- * system bus.
+ * A job that uetd creates for an unprivileged user, over
+ * org.ultraethernet.Uetd1 on the system bus.
  */
 #ifndef UEADM_JOB_BUS_H
 #define UEADM_JOB_BUS_H
@@ -15,7 +15,7 @@ struct sd_bus;
 
 /**
  * struct uea_bus_job - a job made by uetd
- * @bus: connection it was made over; uetd deletes the job when that ends
+ * @bus: connection of the request; uetd deletes the job when the connection ends
  * @id: JobID
  * @fd: descriptor of the job, that programs inherit
  */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * "ueadm job run": a job that lives as long as its processes.  It makes the job,
- * or takes one that is there, opens a descriptor of it, which the processes inherit
- * and bind by, tells each by UET_* variables who it is and who the others are, and
- * deletes the job at the end.  Who may not make jobs has uetd make it (job_bus.c).
- * ranks.c starts the processes.
+ * "ueadm job run": a job that lives as long as its processes.  Creates the job,
+ * or uses an existing one, and opens a descriptor of the job, which the
+ * processes inherit and bind with.  UET_* variables give each process its rank
+ * and the addresses of the others.  Deletes the job at the end.  Without the
+ * privilege to create jobs, requests the job from uetd (job_bus.c).  ranks.c
+ * starts the processes.
  */
 #include <errno.h>
 #include <linux/genetlink.h>
@@ -24,19 +25,19 @@
 #include "ueadm.h"
 #include "uet_family.h"
 
-/* Numbers that nobody was asked for come from this half. */
+/* JobIDs that no user chose come from this half. */
 #define RUN_ID_MIN	0x800000u
-#define RUN_CLOSE_MS	5000	/* for the last endpoints to go */
+#define RUN_CLOSE_MS	5000	/* time for the last endpoints to close */
 #define RUN_PEER_MAX	64	/* FA/PID */
 
 /**
  * struct run - a job and its processes
  * @ctx: of the program
- * @args: what was asked for, as attributes
+ * @args: requested properties, as attributes
  * @id: JobID
- * @is_ours: was made here
- * @is_bus: by uetd
- * @bus_job: and how
+ * @is_ours: this run created the job
+ * @is_bus: uetd created the job
+ * @bus_job: connection to uetd
  * @job: its record, as the kernel has it
  * @feps: records of its FEPs
  * @fd: descriptor of the job
@@ -82,7 +83,10 @@ static bool is_taken(struct json_object *jobs, uint32_t id)
 	return false;
 }
 
-/* One that no job has had lately, or so: packets of it may still be about. */
+/*
+ * A JobID that was probably not used lately, because packets of an old job may
+ * still be in flight.
+ */
 static int find_id(struct run *run)
 {
 	struct json_object *jobs;
@@ -105,7 +109,7 @@ static int find_id(struct run *run)
 	return status;
 }
 
-/* As many FEPs as a job can have, if nobody says which. */
+/* Without named FEPs, as many FEPs as a job can have. */
 static int put_all_feps(struct run *run, struct nlmsghdr *nlh)
 {
 	struct json_object *feps;
@@ -180,7 +184,7 @@ static struct json_object *ask_job(const struct run *run)
 	return ask_one(run->ctx, &uea_job, nlh);
 }
 
-/* What the processes are told about the job. */
+/* Environment variables that describe the job to the processes. */
 static int read_job(struct run *run)
 {
 	struct json_object *names, *fep;
@@ -228,7 +232,7 @@ static bool is_unused(const struct run *run)
 	return is;
 }
 
-/* Sockets that were closed with messages in flight take a moment to go. */
+/* Sockets that were closed with messages in flight need time to be freed. */
 static int delete_job(struct run *run)
 {
 	const struct timespec moment = { .tv_nsec = 10 * 1000000 };
@@ -247,7 +251,7 @@ static int delete_job(struct run *run)
 
 /* ------------------------------------------------------------ the processes */
 
-/* Processes take turns on the FEPs, and each has a PIDonFEP of its own there. */
+/* Processes are distributed over the FEPs in order; each has its own PIDonFEP. */
 static struct json_object *fep_of(const struct run *run, unsigned int rank)
 {
 	return json_object_array_get_idx(run->feps, rank %
@@ -331,7 +335,7 @@ static int go(struct run *run)
 	return status;
 }
 
-/* A job that is there has what it has. */
+/* An existing job keeps its settings. */
 static int check_args(struct run *run)
 {
 	const struct nlattr *attr = arg_of(run, UEA_JOB_A_TAKE);
@@ -351,7 +355,7 @@ static int check_args(struct run *run)
 	return UEA_OK;
 }
 
-/* The words for us, and behind "--" those for the processes. */
+/* Split the words into ours and, behind "--", the command of the processes. */
 static int read_words(struct run *run, char **words, struct nlmsghdr *args)
 {
 	char **end = words;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What goes to standard error: what is wrong with words, with the usage text that
- * helps, and what did not work; of a batch, with its line.
+ * Output to standard error: wrong arguments with the matching usage text, and
+ * failures; in a batch, with the line.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static const char *place_file;
 static unsigned int place_line;
 
 /**
- * uea_place() - say where the words of the next messages come from
+ * uea_place() - set the source of the words for further messages
  * @file: name of a file, kept; NULL: the command line
  * @line: of the file
  */
@@ -24,14 +24,14 @@ void uea_place(const char *file, unsigned int line)
 
 static void begin(void)
 {
-	/* What was printed before stands before. */
+	/* Flush stdout first, to keep the order of messages. */
 	fflush(stdout);
 	fputs("ueadm: ", stderr);
 	if (place_file)
 		fprintf(stderr, "%s:%u: ", place_file, place_line);
 }
 
-/* Of a batch the words alone: who writes one has the manual. */
+/* In a batch, without usage text: authors of batches have the manual. */
 static void usage(const struct uea_ctx *ctx)
 {
 	if (place_file)
@@ -48,8 +48,8 @@ static void usage(const struct uea_ctx *ctx)
 }
 
 /**
- * uea_usage() - complain about words that make no sense
- * @ctx: tells how far they made sense, and so which usage text helps
+ * uea_usage() - report wrong arguments
+ * @ctx: object and verb so far, which select the usage text
  * @fmt: what is wrong
  *
  * Return: UEA_USAGE.
@@ -70,9 +70,9 @@ int uea_usage(const struct uea_ctx *ctx, const char *fmt, ...)
 }
 
 /**
- * uea_fail() - complain about something that did not work
+ * uea_fail() - report a failure
  * @error: errno, or 0 when it adds nothing
- * @fmt: what did not work
+ * @fmt: the failed operation
  *
  * Return: UEA_FAILED.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events, one line each, until interrupted: of all groups that the family has, or of
- * those that tell of some kinds of objects.
+ * Prints events, one line each, until interrupted: of all groups of the family,
+ * or of the groups for the selected kinds of objects.
  */
 #include <linux/genetlink.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static const struct {
 	{ UET_CMD_PDC_NTF, &uea_pdc, UET_MCGRP_PDC, false },
 };
 
-/* The attributes of these words are bits of struct monitor's kinds. */
+/* The attributes of these words are bits of kinds in struct monitor. */
 static const struct uea_param monitor_params[] = {
 	{ .word = "rail", .arg = UEA_ARG_FLAG, .attr = 1 },
 	{ .word = "fep", .arg = UEA_ARG_FLAG, .attr = 2 },
@@ -40,7 +40,7 @@ static const struct uea_param monitor_params[] = {
 /**
  * struct monitor - a run
  * @ctx: of the program
- * @kinds: of objects to tell of
+ * @kinds: kinds of objects to report
  */
 struct monitor {
 	const struct uea_ctx *ctx;
@@ -103,7 +103,7 @@ static void print_event(const struct uea_ctx *ctx,
 		print_text(ctx, object->name, is_gone, record);
 }
 
-/* Of a newer kernel: that something happened, and under which number. */
+/* An event of a newer kernel: print that it happened, with its number. */
 static void print_unknown(const struct uea_ctx *ctx, uint8_t cmd)
 {
 	static const struct uea_object unknown = { .name = "unknown" };
@@ -126,7 +126,7 @@ static bool is_wanted(const struct monitor *monitor, const char *name)
 	return false;
 }
 
-/* The kernel tells nothing of PDCs, which costs, unless somebody listens. */
+/* Events of PDCs are costly, so the kernel only sends them to subscribers. */
 static bool is_group_wanted(const char *group, void *data)
 {
 	const struct monitor *monitor = data;

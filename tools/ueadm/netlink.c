@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Talking to the kernel: the genl family, requests, dumps, events, and making a
- * sentence of a refusal (NLMSGERR_ATTR_MSG and NLMSGERR_ATTR_OFFS).
+ * Communication with the kernel: the genl family, requests, dumps, events, and
+ * messages for refusals (NLMSGERR_ATTR_MSG and NLMSGERR_ATTR_OFFS).
  */
 #include <errno.h>
 #include <linux/genetlink.h>
@@ -18,7 +18,7 @@
 #define SOL_NETLINK	270
 #endif
 
-#define NL_RECV_BUF	65536	/* what the kernel puts into one dump message */
+#define NL_RECV_BUF	65536	/* size of the kernel's dump messages */
 #define NL_DUMP_TRIES	10
 
 /* Besides an exit status, reading an answer can end in these. */
@@ -89,7 +89,7 @@ static void refusal_read(const struct nlmsghdr *nlh,
 	}
 }
 
-/* The word that became an attribute, to say what a generic text is about. */
+/* The word that became an attribute, which a generic message refers to. */
 static const char *word_of(const struct uea_ctx *ctx, const struct nlattr *attr)
 {
 	const struct uea_param *param;
@@ -115,7 +115,7 @@ static int refuse(const struct uea_ctx *ctx, const struct nlmsghdr *nlh,
 		return uea_fail(EBADMSG, "%s", object);
 	refusal_read(nlh, request, &refusal);
 	word = word_of(ctx, refusal.attr);
-	/* The one refusal that genetlink makes before the module is asked. */
+	/* The one refusal by genetlink itself, before the module is called. */
 	if (!refusal.text && err->error == -EPERM)
 		refusal.text = ctx->object->is_verb ?
 			       "it needs CAP_NET_ADMIN" :
@@ -183,7 +183,7 @@ static int answers_read(struct uea_ctx *ctx, const struct nlmsghdr *request,
 }
 
 /**
- * uea_nl_send() - ask the kernel, and do not wait for the answer
+ * uea_nl_send() - send a request without waiting for the answer
  * @ctx: run
  * @nlh: request, which may have been begun before the socket was opened; gets the
  *	family and the next sequence number
@@ -208,7 +208,7 @@ static int talk_once(struct uea_ctx *ctx, struct nlmsghdr *nlh, mnl_cb_t cb,
 }
 
 /**
- * uea_nl_take() - read what the kernel has said to requests
+ * uea_nl_take() - read the kernel's answers to requests
  * @ctx: run; there is something to read on its socket
  * @request: one of those that were sent, all with the same attributes
  * @cb: gets each message that is no acknowledgment; of a refusal, which has been
@@ -243,11 +243,11 @@ int uea_nl_take(struct uea_ctx *ctx, const struct nlmsghdr *request,
 }
 
 /**
- * uea_nl_talk() - ask the kernel and read all it answers
+ * uea_nl_talk() - send a request and read all answers
  * @ctx: run
  * @nlh: request; with NLM_F_DUMP, a dump
- * @cb: gets each message; one with no message, nlh NULL, means that all there
- *	was is void, the configuration has changed and the dump begins again
+ * @cb: receives each message; nlh NULL means that all earlier messages
+ *	are void, because the configuration has changed and the dump begins again
  * @data: for @cb
  *
  * Return: UEA_OK, or UEA_FAILED with a message printed.
@@ -359,7 +359,7 @@ void uea_nl_close(struct uea_ctx *ctx)
 }
 
 /**
- * uea_nl_open() - find the module, unless that was done
+ * uea_nl_open() - find the module, unless already done
  * @ctx: run; its socket and numbers are set
  *
  * Return: UEA_OK, or UEA_FAILED with a message printed.

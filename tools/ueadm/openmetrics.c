@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters and what there is, as OpenMetrics text (1.0), for Prometheus and its
- * kin.  A family is printed at once: what it is, then its samples.  Names of
- * counters come from the kernel, what they mean from the tables it is built from.
+ * Counters and objects as OpenMetrics text (1.0), for Prometheus and similar
+ * tools.  A family is printed as a whole: its description, then its samples.
+ * Names of counters come from the kernel, descriptions from the tables that the
+ * kernel is built from.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -19,7 +20,7 @@
  * @name: of the family; ends in its unit, if it has one
  * @type: "counter", "gauge" or "info"
  * @unit: NULL: none
- * @help: what it is
+ * @help: description
  * @key: of the value in a record; NULL: it is 1
  * @labels: keys of the labels, NULL behind the last
  */
@@ -148,7 +149,7 @@ static void print_labels(const struct metric *metric,
 			continue;
 		putchar(mark);
 		mark = ',';
-		/* What a reason is called is its "name" in records. */
+		/* The label of a reason is the key "name" of records. */
 		print_name(strcmp(metric->labels[i], "name") ?
 			   metric->labels[i] : "reason");
 		fputs("=\"", stdout);
@@ -178,7 +179,7 @@ static void print_sample(const struct metric *metric,
 	       metric->key ? json_object_get_uint64(value) : 1);
 }
 
-/* Each of the families, with a sample of each of the records. */
+/* Print each family, with a sample for each record. */
 static void print_families(const struct metric *metric,
 			   struct json_object *records)
 {
@@ -200,7 +201,7 @@ static const char *help_of(const char *name)
 		if (!strcmp(mib_help[i].name, name))
 			return mib_help[i].help;
 	}
-	/* A newer kernel counts more than we know. */
+	/* A newer kernel may have further counters. */
 	return name;
 }
 
@@ -246,7 +247,7 @@ static void print_counters(struct json_object *counters)
 	json_object_put(drops);
 }
 
-/* A FEP's name is the label "fep", like that of what is on it. */
+/* The name of a FEP is the label "fep", as for objects on the FEP. */
 static void print_feps(struct json_object *feps)
 {
 	struct json_object *all = json_object_new_array();
@@ -290,7 +291,7 @@ static void print_jobs(struct json_object *jobs)
 	print_families(job_metrics, jobs);
 }
 
-/* How many there are of each kind: a series for each would be too many. */
+/* Number of objects of each kind: a series for each object would be too many. */
 static void print_pdcs(struct json_object *pdcs)
 {
 	struct json_object *kinds = json_object_new_object();
@@ -325,7 +326,7 @@ static void print_rails(struct json_object *rails)
 }
 
 /**
- * uea_openmetrics() - print all that is counted, as OpenMetrics text
+ * uea_openmetrics() - print all counters as OpenMetrics text
  * @ctx: run; the module has been found
  *
  * Return: UEA_OK, or UEA_FAILED with a message printed; then the text lacks its

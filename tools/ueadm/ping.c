@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Asking another fabric address whether it is there: one request to the kernel
- * after the other, a line for each outcome, and a summary.  The kernel says
- * what became of each request once, whenever it knows; here is only the clock,
- * and the sums.
+ * Checks that another fabric address is reachable: sends one request to the
+ * kernel after the other, and prints a line for each outcome and a summary.
+ * The kernel reports the outcome of each request once.  This file keeps the
+ * clock and the sums.  Level: tool.
  */
 #define _GNU_SOURCE	/* ppoll() */
 #include <errno.h>
@@ -23,10 +23,10 @@
 #define PING_S		1000000000ULL
 #define PING_DAY	(86400 * PING_S)
 
-/* The kernel has a limit for each FEP, which others may want a part of. */
+/* The kernel limits requests per FEP; leave a part for other users. */
 #define PING_PENDING	64
 
-/* What is not for the kernel has numbers behind its attributes. */
+/* Attributes that are not for the kernel have numbers behind the kernel's. */
 enum {
 	PING_A_COUNT = UET_A_PING_MAX + 1,
 	PING_A_INTERVAL,
@@ -76,17 +76,17 @@ static const struct uea_field ping_fields[] = {
  * @ctx: of the program
  * @nlh: the request, the same each time but for the rail
  * @rail: in it, the rail; only with @is_each
- * @is_each: the rails of the FEP take turns
+ * @is_each: use the rails of the FEP round-robin
  * @fep: name of the FEP
- * @addr: who is to answer
- * @count: how often to ask, 0: until interrupted
+ * @addr: fabric address to ping
+ * @count: number of requests, 0: until interrupted
  * @interval_ns: between two requests; 0: the next when the last was answered
- * @next_ns: when to ask next
+ * @next_ns: time of the next request
  * @first: sequence number of the first request
  * @tries: requests so far
  * @pending: of them, those without an outcome
  * @refused: those the kernel did not send
- * @lost: those without an answer, once all is over
+ * @lost: requests without an answer, at the end
  * @retx: requests sent again, all transmissions
  * @all: the answers
  * @rails: of them, those by each rail of the FEP
@@ -201,7 +201,7 @@ static void add_up(struct ping *ping, struct json_object *record)
 	ping->retx += uea_number_of(record, "retx");
 	if (!uea_has(record, "rtt-ns"))
 		return;
-	/* A key for programs, whatever its value. */
+	/* Omit keys without a value. */
 	if (!uea_has(record, "ce"))
 		json_object_object_add(record, "ce",
 				       json_object_new_boolean(false));
@@ -299,7 +299,7 @@ static void summary_text(const struct ping *ping)
 	}
 }
 
-/* What the exit status says, and what to do about it. */
+/* The exit status, with advice for the user. */
 static int verdict(const struct ping *ping)
 {
 	if (ping->all.answered)
@@ -312,10 +312,10 @@ static int verdict(const struct ping *ping)
 
 static int finish(struct ping *ping)
 {
-	/* If nothing was sent it was said why. */
+	/* If no request was sent, the reason was already printed. */
 	if (ping->tries == ping->refused)
 		return UEA_FAILED;
-	/* What an interrupt did not wait for is lost, too. */
+	/* Requests that an interrupt did not wait for count as lost. */
 	ping->lost = ping->tries - ping->refused - ping->all.answered;
 	if (ping->answers)
 		summary_json(ping);
@@ -357,12 +357,12 @@ static int send_one(struct ping *ping)
 	if (!ping->tries++)
 		ping->first = ping->nlh->nlmsg_seq;
 	ping->pending++;
-	/* A late one does not make the next one early. */
+	/* A late request does not shorten the next interval. */
 	ping->next_ns = now_ns() + ping->interval_ns;
 	return UEA_OK;
 }
 
-/* Until the next message, the next request, or a signal. */
+/* Wait until the next message, the next request, or a signal. */
 static int wait_for(struct ping *ping, const sigset_t *signals)
 {
 	struct pollfd fd = {
@@ -394,7 +394,7 @@ static int ask(struct ping *ping)
 	sigset_t blocked, before;
 	int status = UEA_OK;
 
-	/* An interrupt is seen while waiting, and at no other time. */
+	/* Interrupts are only delivered while waiting. */
 	sigemptyset(&blocked);
 	sigaddset(&blocked, SIGINT);
 	sigprocmask(SIG_BLOCK, &blocked, &before);
@@ -407,7 +407,7 @@ static int ask(struct ping *ping)
 		else
 			status = wait_for(ping, &before);
 	}
-	/* There may be other commands behind this one. */
+	/* Further commands of a batch may follow. */
 	sigaction(SIGINT, &was, NULL);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return status;
@@ -448,7 +448,7 @@ static bool has_rail(const struct nlmsghdr *nlh)
 	return false;
 }
 
-/* The FEP that asks; NULL: the kernel will say that there is none. */
+/* The FEP that sends; NULL: the kernel will report that there is none. */
 static struct json_object *find_fep(const struct ping *ping,
 				    struct json_object *feps)
 {
@@ -474,7 +474,7 @@ static void add_rail(struct ping *ping, struct json_object *rail)
 		ping->nr_rails++;
 }
 
-/* The rails that the FEP has got, for what is said of each. */
+/* The rails of the FEP, for the summary of each. */
 static int find_rails(struct ping *ping)
 {
 	struct json_object *feps, *fep, *rails;
@@ -493,7 +493,7 @@ static int find_rails(struct ping *ping)
 	return status;
 }
 
-/* Turns begin with the first rail. */
+/* The first rail comes first. */
 static int prepare_turns(struct ping *ping)
 {
 	struct nlmsghdr *nlh = ping->nlh;
@@ -521,7 +521,7 @@ static int ping_run(struct uea_ctx *ctx, const struct uea_object *object,
 	status = uea_args(ctx, words, args);
 	if (status)
 		return status;
-	/* They stand in front of all other words. */
+	/* Options stand in front of all other words. */
 	ping.fep = words[0];
 	ping.addr = words[1];
 	ping.nlh = uea_nl_request(ctx, buf, verb->cmd);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Adding up round trips of a ping, and telling the shortest, the mean and the
- * longest, to programs and to people.
+ * Sums of a ping's round trips, and output of the shortest, the mean and the
+ * longest round trip, for programs and for people.
  */
 #include "ping_sum.h"
 #include "ueadm.h"

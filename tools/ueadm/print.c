@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records to people and to programs: one model, printed as JSON, as aligned
- * columns, as one "key: value" per line, or as one line.
+ * Output of records for people and for programs: one model, printed as JSON, as
+ * aligned columns, as one "key: value" per line, or as one line.
  */
 #include <grp.h>
 #include <inttypes.h>
@@ -30,7 +30,7 @@ static struct json_object *lookup(struct json_object *record, const char *key)
 
 static void format_value(char *buf, size_t size, struct json_object *value);
 
-/* An element of a list: a name, or a rail with what keeps it from working. */
+/* An element of a list: a name, or a rail with the reason why it is unusable. */
 static void format_element(char *buf, size_t size, struct json_object *element)
 {
 	struct json_object *dev = lookup(element, "dev");
@@ -284,7 +284,7 @@ static const struct uea_field *find_field(const struct uea_field *fields,
 	return NULL;
 }
 
-/* The key of a time ends in its unit; for people that is with the number. */
+/* The key of a time ends in its unit; for people the unit follows the number. */
 static void print_time(const char *key, struct json_object *value)
 {
 	char text[32];
@@ -327,7 +327,7 @@ void uea_print_json(const struct uea_ctx *ctx, struct json_object *json)
 	puts(json_object_to_json_string_ext(json, flags));
 }
 
-/* Keys and values; what is nested has the way to it in its keys. */
+/* Keys and values; nested values have their path in the key. */
 static void print_words(const char *front, struct json_object *record)
 {
 	char cell[PRINT_CELL_MAX], inner[64];

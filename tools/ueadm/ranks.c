@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Starting the processes of a job, passing signals on to them, and waiting.  When
- * one fails the others are asked to end, and after a while made to: they would
- * wait for it.  So is what they leave behind: it would keep the job.
+ * Starts the processes of a job, passes signals on to them, and waits.  When a
+ * process fails, the others receive SIGTERM, and later SIGKILL, because they
+ * would wait for the failed process.  Orphans that the processes leave behind
+ * are ended the same way, because orphans would keep the job in use.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@
 
 #define RANKS_GRACE_S	5	/* from SIGTERM to SIGKILL */
 
-/* Those that are for the job; a stop stops the launcher alone. */
+/* Signals that are passed to the job; a stop signal stops the launcher only. */
 static const int forwarded[] = {
 	SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
 };
@@ -44,7 +45,7 @@ static void kill_all(const struct uea_ranks *ranks, int number)
 	}
 }
 
-/* In the new process; the first one has the terminal, or what is piped in. */
+/* Runs in the new process; the first process has the terminal or the piped input. */
 static void become(const struct uea_ranks *ranks, unsigned int rank,
 		   pid_t parent, const sigset_t *mask)
 {
@@ -73,7 +74,7 @@ static int start_all(struct uea_ranks *ranks, const sigset_t *mask)
 	pid_t parent = getpid(), pid;
 	unsigned int i;
 
-	/* What is in the buffer would be printed by each. */
+	/* Flush the buffer, or each process would print it. */
 	fflush(stdout);
 	for (i = 0; i < ranks->nr; i++) {
 		pid = fork();
@@ -123,7 +124,7 @@ static bool is_rank(const struct uea_ranks *ranks, pid_t pid)
 	return false;
 }
 
-/* What processes that have ended had started is ours; how many are there? */
+/* Orphans are reparented to this process; returns their number. */
 static unsigned int kill_orphans(const struct uea_ranks *ranks, int number)
 {
 	FILE *f = fopen("/proc/thread-self/children", "re");
@@ -141,7 +142,10 @@ static unsigned int kill_orphans(const struct uea_ranks *ranks, int number)
 	return nr;
 }
 
-/* Once to the rest, and to orphans as they come; from then on they have a while. */
+/*
+ * SIGTERM once to the remaining processes, and to orphans as they appear; this
+ * starts the grace period.
+ */
 static void end_rest(const struct uea_ranks *ranks, struct timespec *end)
 {
 	kill_orphans(ranks, SIGTERM);
@@ -171,7 +175,7 @@ static void wait_all(struct uea_ranks *ranks, const sigset_t *wanted)
 		if (ranks->status || !ranks->running)
 			end_rest(ranks, &end);
 		number = sigtimedwait(wanted, &info, &second);
-		/* A key at the terminal has gone to all of us. */
+		/* A key at the terminal sends the signal to all processes. */
 		if (number > 0 && number != SIGCHLD &&
 		    info.si_code != SI_KERNEL)
 			kill_all(ranks, number);
@@ -192,7 +196,7 @@ int uea_ranks_run(struct uea_ranks *ranks)
 	sigset_t wanted, before;
 	int status;
 
-	/* Who ignores their ends does not hear of them. */
+	/* If SIGCHLD were ignored, the ends of processes would not be reported. */
 	signal(SIGCHLD, SIG_DFL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	wanted_signals(&wanted);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The processes of a job that one command starts: all of one program, told apart
- * by their environment.
+ * Processes of a job that one command starts: all run one program, and their
+ * environment distinguishes them.
  */
 #ifndef UEADM_RANKS_H
 #define UEADM_RANKS_H
@@ -14,13 +14,13 @@
 
 /**
  * struct uea_ranks - processes
- * @nr: how many
+ * @nr: number of processes
  * @argv: program and arguments
  * @prepare: called in each process, with its number, in front of the program;
  *	sets the environment
  * @data: for @prepare
  * @pids: of those that run; 0: has ended
- * @running: how many run
+ * @running: number of running processes
  * @status: of the first that failed, as a shell has it; 0 if none did
  */
 struct uea_ranks {

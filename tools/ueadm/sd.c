@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Secure domains: made, shown, and their keys changed.  Keys come from files and
- * go to the kernel; nothing here can show one.
+ * Secure domains: creating, showing, and changing keys.  Keys come from files
+ * and go to the kernel; no command can show a key.
  */
 #include <errno.h>
 #include <linux/genetlink.h>
@@ -56,7 +56,7 @@ static const struct uea_field sd_fields[] = {
 	{ .attr = 0 },
 };
 
-/* "0,1*": what is set, and what is used; ":N" is its number, if uetd set it. */
+/* "0,1*": the set keys, and the key in use; ":N" is the number, if uetd set it. */
 static void format_keys(char *buf, size_t size, struct json_object *value,
 			struct json_object *record)
 {
@@ -123,7 +123,7 @@ static int sd_genkey(struct uea_ctx *ctx, const struct uea_object *object,
 	return UEA_OK;
 }
 
-/* The domain as the kernel shows it, to be put; NULL with a message printed. */
+/* The domain as the kernel shows it, to be freed; NULL with a message printed. */
 static struct json_object *sd_get(struct uea_ctx *ctx, const char *name)
 {
 	struct json_object *records, *one = NULL;
@@ -166,12 +166,12 @@ static const char *attr_text(const struct nlmsghdr *nlh, uint16_t type)
 	return "";
 }
 
-/* Behind all that is for the kernel: the name of the file. */
+/* Behind all attributes for the kernel: the name of the file. */
 enum {
 	SD_A_FILE = 64,
 };
 
-/* Put what @words say into @nlh, which the kernel can be asked then. */
+/* Convert @words into the request @nlh. */
 static int read_words(struct uea_ctx *ctx, char **words, struct nlmsghdr *nlh)
 {
 	int status = uea_args(ctx, words, nlh);
@@ -212,7 +212,7 @@ static int sd_key(struct uea_ctx *ctx, const struct uea_object *object,
 	return status;
 }
 
-/* The number that is not used. */
+/* The association number that is not in use. */
 static int free_an(struct json_object *sd)
 {
 	struct json_object *keys, *sa;
@@ -238,7 +238,7 @@ static int sd_tell(struct uea_ctx *ctx, const char *name, uint16_t type, int an)
 	return uea_nl_talk(ctx, nlh, NULL, NULL);
 }
 
-/* NAME: forget all keys, and refuse what is made of the same */
+/* NAME: forget all keys, and refuse keys from the same source */
 static int sd_revoke(struct uea_ctx *ctx, const struct uea_object *object,
 		     const struct uea_verb *verb, char **words)
 {
@@ -253,7 +253,7 @@ static int sd_revoke(struct uea_ctx *ctx, const struct uea_object *object,
 	return uea_nl_talk(ctx, nlh, NULL, NULL);
 }
 
-/* NAME file PATH: put it where no key is used, and use it. */
+/* NAME file PATH: set the key at the unused association number, and use it. */
 static int sd_rotate(struct uea_ctx *ctx, const struct uea_object *object,
 		     const struct uea_verb *verb, char **words)
 {

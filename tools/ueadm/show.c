@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The objects that traffic makes: endpoints, PDCs; and the features of the
+ * Objects that traffic creates: endpoints and PDCs; and the features of the
  * module.
  */
 #include <linux/uet.h>
@@ -157,7 +157,7 @@ static const struct uea_column pdc_columns[] = {
 	{ .head = NULL },
 };
 
-/* Besides which PDC it is, all that is counted. */
+/* All counters, in addition to the PDC's identity. */
 static const struct uea_column pdc_counters[] = {
 	UEA_COLUMN_IN(UEA_NAME, "FEP", "fep", NULL),
 	UEA_COLUMN("PDCID", "pdcid", NULL),

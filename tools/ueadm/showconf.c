@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernel has, as a configuration file for uetd and syncconf: only what
- * is not the default, so that people can read it.
+ * Prints the kernel's state as a configuration file for uetd and syncconf: only
+ * non-default values, for readability.
  */
 #include <errno.h>
 #include <grp.h>
@@ -18,7 +18,7 @@
 #include "ueadm.h"
 #include "uet_names.h"
 
-/* A rail is called like its netdev, if that could be the name of a rail. */
+/* A rail is named like its netdev, if that is a valid name of a rail. */
 static void rail_name(char *name, const struct uetd_rail *rail)
 {
 	if (uetd_value_name(rail->name, UETD_RAIL_NAME_MAX, name))

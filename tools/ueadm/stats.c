@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters: what happened, why packets were not used, and what went over which
- * rail.  Names come from the kernel; there is no list of them here.
+ * Counters: events, reasons for dropped packets, and traffic of each rail.
+ * Names come from the kernel; there is no list of names here.
  */
 #include <string.h>
 
@@ -62,7 +62,7 @@ static struct json_object *stats_json(struct json_object *counters,
 	return all;
 }
 
-/* The counters of a kind; for people, not those at zero unless they ask. */
+/* The counters of a kind; for people, without zeros unless requested. */
 static struct json_object *counters_of(const struct uea_ctx *ctx,
 				       struct json_object *counters,
 				       const char *kind)
@@ -131,7 +131,7 @@ static int stats_show(struct uea_ctx *ctx, const struct uea_object *object)
 	return status;
 }
 
-/* What is not for the kernel has a number behind its attributes. */
+/* Attributes that are not for the kernel have numbers behind the kernel's. */
 enum {
 	STATS_A_OPENMETRICS = UET_A_STATS_MAX + 1,
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Making the kernel what a configuration file says, or empty: once, with all
- * that uetd does for it, whose parser and plan these are.  A error_text in the file
- * changes nothing; what is in use stays.
+ * Makes the kernel match a configuration file, or empties it: once, with uetd's
+ * parser and planner.  An error in the file changes nothing; objects in use
+ * stay.
  */
 #include <errno.h>
 #include <linux/genetlink.h>
@@ -18,7 +18,7 @@
 #include "syncconf.h"
 #include "ueadm.h"
 
-/* What is not for the kernel. */
+/* Attributes that are not for the kernel. */
 enum {
 	SYNC_A_FILE = 1,
 	SYNC_A_DRY_RUN,
@@ -39,14 +39,14 @@ static const struct uea_param reset_params[] = {
 /**
  * struct sync - a run
  * @ctx: of the program
- * @file: configuration file; NULL: nothing is wanted
- * @is_dry: print what would be done, and do nothing
- * @conf: what is wanted
+ * @file: configuration file; NULL: delete all objects
+ * @is_dry: print the changes without making them
+ * @conf: requested state
  * @links: the netdevs
- * @model: what the kernel has
+ * @model: state of the kernel
  * @kernel: connection to it
- * @plan: what is to be done
- * @done: JSON array of what was, or would be
+ * @plan: changes to make
+ * @done: JSON array of the changes made, or planned
  */
 struct sync {
 	struct uea_ctx *ctx;
@@ -61,7 +61,7 @@ struct sync {
 };
 
 /**
- * uea_conf_kernel() - read what the kernel has, as uetd does
+ * uea_conf_kernel() - read the kernel's state like uetd
  * @ctx: run
  * @kernel: connection, to be closed, also after an error
  * @model: filled in, to be freed
@@ -74,7 +74,7 @@ int uea_conf_kernel(struct uea_ctx *ctx, struct uetd_kernel *kernel,
 	int status;
 
 	memset(kernel, 0, sizeof(*kernel));
-	/* It knows what to say if there is no module. */
+	/* This call prints the message for a missing module. */
 	status = uea_nl_open(ctx);
 	if (status)
 		return status;
@@ -88,7 +88,7 @@ static void tell_error(void *data, const struct uetd_conf_error *error_text)
 	char line[16] = "";
 
 	(void)data;
-	/* 0: it is about the file. */
+	/* 0: the error concerns the file. */
 	if (error_text->line)
 		snprintf(line, sizeof(line), "%u:", error_text->line);
 	uea_fail(0, "%s:%s %s%s%s%s%s%s", error_text->file, line,
@@ -107,7 +107,7 @@ static int read_file(struct sync *sync)
 		is_stdin ? "/dev/stdin" : (char *)sync->file, NULL,
 	};
 
-	/* It may name keys. */
+	/* Messages may name keys. */
 	prctl(PR_SET_DUMPABLE, 0);
 	if (!sync->file || uetd_conf_load_files(&sync->conf, paths, &diag))
 		return UEA_OK;
@@ -137,7 +137,7 @@ static void tell_done(struct sync *sync, const char *object, const char *verb)
 	json_object_array_add(sync->done, one);
 }
 
-/* The first change that failed and that this one needs, or NULL. */
+/* The first failed change that this change depends on, or NULL. */
 static const struct uetd_op *find_failed(const struct uetd_plan *plan,
 					 size_t nr, const bool *has_failed)
 {

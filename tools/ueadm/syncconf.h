@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What showconf, syncconf and reset share: the kernel as uetd sees it, whose
- * parser and plan (daemon/) these commands use.
+ * Shared by showconf, syncconf and reset: the kernel's state as uetd reads it,
+ * with uetd's parser and planner (daemon/).
  */
 #ifndef UEADM_SYNCCONF_H
 #define UEADM_SYNCCONF_H

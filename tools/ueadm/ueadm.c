@@ -15,11 +15,11 @@
 #define UEA_VERSION	"0.1.0"
 
 /**
- * struct options - those that are no property of a run
+ * struct options - options that are not part of a run
  * @netns: network namespace to work in, NULL: this one
  * @batch: file of commands, NULL: none
  * @is_forced: a batch goes on behind failures
- * @completes: the words are to be completed, not done
+ * @completes: complete the words, do not execute them
  */
 struct options {
 	const char *netns;
@@ -122,7 +122,7 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* Those that say how things are printed; false if @c is none of them. */
+/* Options for the output format; false if @c is none of them. */
 static bool read_look(struct uea_ctx *ctx, int c)
 {
 	switch (c) {
@@ -188,8 +188,8 @@ static int read_options(struct uea_ctx *ctx, struct options *options, int argc,
 	int c, status = -1;
 
 	/*
-	 * They stand in front of the object: a value may begin with '-'.  Words
-	 * need one '-' only, as those of ip.
+	 * Options stand in front of the object, because a value may begin with
+	 * '-'.  Long options need only one '-', like those of ip.
 	 */
 	while (status < 0 &&
 	       (c = getopt_long_only(argc, argv, "+b:cdfhjn:opstV",

@@ -22,8 +22,8 @@
 struct uea_object;
 
 #define UEA_OK		0
-#define UEA_FAILED	1	/* the kernel, or the system, said no */
-#define UEA_USAGE	2	/* the words make no sense; nothing was changed */
+#define UEA_FAILED	1	/* the kernel or the system refused */
+#define UEA_USAGE	2	/* wrong arguments; nothing was changed */
 
 #define UEA_LIST_MAX	16
 #define UEA_GROUPS_MAX	8
@@ -81,7 +81,7 @@ enum uea_arg {
  * @is_pow2: a power of two
  * @choices: words to choose from, NULL behind the last
  * @is_needed: must be there
- * @names: what it is the name of, to complete it; NULL: nothing there is
+ * @names: kind of object that the value names, for completion; NULL: none
  */
 struct uea_param {
 	const char *word;
@@ -163,7 +163,7 @@ struct uea_field {
  * enum uea_colour - what a piece of text is, for terminals
  * @UEA_PLAIN: nothing special
  * @UEA_HEAD: title of a column
- * @UEA_NAME: what an object is called by
+ * @UEA_NAME: name of an object
  * @UEA_ADDRESS: an address
  * @UEA_GOOD: works
  * @UEA_BAD: does not
@@ -209,7 +209,7 @@ struct uea_ctx;
  * @cmd: UET_CMD_*
  * @params: arguments
  * @nr_params: their number, at most 64
- * @tail: what stands behind them, for usage text; NULL: nothing
+ * @tail: words after the parameters, for usage text; NULL: none
  * @run: does it
  */
 struct uea_verb {
@@ -230,10 +230,10 @@ struct uea_verb {
  * @name: the word
  * @fields: attributes of its messages
  * @columns: of its text form; NULL: one "key: value" per line
- * @counters: columns in place of those, for who wants statistics; NULL: none
- * @verbs: what can be done, NULL name behind the last
+ * @counters: columns instead of @columns if statistics are requested; NULL: none
+ * @verbs: actions, NULL name behind the last
  * @has_default: without a verb the first is meant
- * @is_verb: the word says what is done: the first is meant, and has no word
+ * @is_verb: the word names the action: the first verb is meant, and has no word
  */
 struct uea_object {
 	const char *name;
@@ -316,7 +316,7 @@ int uea_fail(int error, const char *fmt, ...);
 void uea_place(const char *file, unsigned int line);
 
 /* words.c */
-#define UEA_NO_WORD	(-1)	/* uea_word_find(): there is none like that */
+#define UEA_NO_WORD	(-1)	/* uea_word_find(): no word matches */
 int uea_word_find(const struct uea_ctx *ctx, const char *what, const char *word,
 		  const char *(*name_at)(const void *table, size_t i),
 		  const void *table, int *found);
@@ -338,7 +338,10 @@ enum uea_colour uea_colour_of(const struct uea_column *column,
 			      const char *text);
 void uea_colour_print(enum uea_colour colour, const char *text, int width);
 
-/* job_run.c; what is not for the kernel has numbers behind its attributes. */
+/*
+ * job_run.c; attributes that are not for the kernel have numbers behind the
+ * kernel's.
+ */
 enum {
 	UEA_JOB_A_RANKS = 64,
 	UEA_JOB_A_TAKE,

@@ -37,7 +37,7 @@ static struct json_object *named(const struct uea_field *field, uint8_t number)
 		if (i == number)
 			return json_object_new_string(field->names[i]);
 	}
-	/* A newer kernel knows more than we do. */
+	/* A newer kernel may use values that are unknown here. */
 	return json_object_new_int(number);
 }
 
@@ -49,7 +49,7 @@ static struct json_object *address(int family, const void *addr)
 	return json_object_new_string(text);
 }
 
-/* One value; NULL when the attribute is not what it should be. */
+/* One value; NULL if the attribute is malformed. */
 static struct json_object *value_of(const struct uea_field *field,
 				    const struct nlattr *attr)
 {
@@ -166,7 +166,7 @@ static int answer_cb(const struct nlmsghdr *nlh, void *data)
 /**
  * uea_ask() - ask the kernel for objects
  * @ctx: run
- * @object: what they are
+ * @object: kind of the objects
  * @nlh: request
  * @records: JSON array of the answers, to be put, also after an error
  *
@@ -184,7 +184,7 @@ int uea_ask(struct uea_ctx *ctx, const struct uea_object *object,
 	return status;
 }
 
-/* What is asked to show all objects of a kind. */
+/* Query for all objects of a kind. */
 static uint8_t show_cmd(const struct uea_object *object)
 {
 	const struct uea_verb *verb;
@@ -208,7 +208,7 @@ static int ask_all(struct uea_ctx *ctx, const struct uea_object *object,
 /**
  * uea_dump() - ask the kernel for all objects of a kind
  * @ctx: run; the module has been found
- * @object: what they are; has a verb "show"
+ * @object: kind of the objects; has a verb "show"
  * @records: JSON array of them, to be put, also after an error
  *
  * Return: UEA_OK, or UEA_FAILED with a message printed.
@@ -220,7 +220,7 @@ int uea_dump(struct uea_ctx *ctx, const struct uea_object *object,
 }
 
 /**
- * uea_get() - ask the kernel for something there is one of
+ * uea_get() - read a singleton object
  * @ctx: run; the module has been found
  * @object: what it is; has a verb "show"
  * @records: JSON array with it, to be put, also after an error
@@ -341,7 +341,7 @@ int uea_run_show(struct uea_ctx *ctx, const struct uea_object *object,
 }
 
 /**
- * uea_run_get() - a verb that shows something there is one of
+ * uea_run_get() - a verb that shows a singleton object
  * @ctx: run
  * @object: what is shown
  * @verb: how

@@ -180,8 +180,8 @@ static int find_verb(struct uea_ctx *ctx, char ***words)
 }
 
 /*
- * "help" alone is a question; behind "--" it is a name like others, unless that
- * has a meaning of its own.
+ * "help" alone requests help; behind "--" it is a name, unless it has a meaning
+ * of its own.
  */
 static bool is_question(const struct uea_ctx *ctx, char ***words)
 {
@@ -197,7 +197,7 @@ static bool is_question(const struct uea_ctx *ctx, char ***words)
 	return false;
 }
 
-/* Object and verb, as far as @words go; what they have asked is answered. */
+/* Parse object and verb, as far as @words go, and answer requests for help. */
 static int find(struct uea_ctx *ctx, char ***words, bool *is_answered)
 {
 	int status = find_object(ctx, *(*words)++);
@@ -220,7 +220,7 @@ static int find(struct uea_ctx *ctx, char ***words, bool *is_answered)
 }
 
 /**
- * uea_command() - do what words say
+ * uea_command() - execute a command
  * @ctx: run
  * @words: object, verb and arguments, NULL behind the last
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The sockets of uetcat: opening one, giving it an address, and explaining why
- * the kernel refuses something.  Level: tool.
+ * The sockets of uetcat: opening, binding, and explaining the kernel's
+ * refusals.  Level: tool.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "uetcat.h"
 
 /**
- * endpoint_fail() - say what failed, and why in the kernel's words
+ * endpoint_fail() - report a failure with the kernel's reason
  * @fd: socket, or -1
  * @what: what failed; errno tells how
  *
@@ -27,7 +27,7 @@ int endpoint_fail(int fd, const char *what)
 	socklen_t len = sizeof(why) - 1;
 	int err = errno;
 
-	/* Waiting in vain is not refused, so the text would be an older one. */
+	/* A time-out is no refusal, so the text would be from an earlier refusal. */
 	if (err == EAGAIN)
 		warn_user("%s: nothing has moved for too long", what);
 	else if (getsockopt(fd, SOL_UET, UET_LAST_ERROR, why, &len) || !*why)
@@ -57,7 +57,7 @@ static int endpoint_set(int fd, const struct options *o)
  * endpoint_open() - a socket with its options
  * @o: command line
  *
- * Return: file descriptor, or -1 and it was said why.
+ * Return: file descriptor, or -1 after printing the reason.
  */
 int endpoint_open(const struct options *o)
 {
@@ -120,7 +120,7 @@ static int address_make(struct sockaddr_uet *addr, const struct options *o,
  * @fd: socket
  * @o: command line; a listener's address is given, a sender's is any
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int endpoint_bind(int fd, const struct options *o)
 {
@@ -136,11 +136,11 @@ int endpoint_bind(int fd, const struct options *o)
 }
 
 /**
- * endpoint_connect() - choose whom to send to
+ * endpoint_connect() - set the destination
  * @fd: socket
  * @o: command line
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int endpoint_connect(int fd, const struct options *o)
 {

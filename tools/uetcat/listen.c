@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The receiving half of uetcat: takes messages in whatever order they are
- * complete and puts their data where it belongs: directly into a file that can
- * be written anywhere, else through a bounded store of what came too early.
- * Level: tool.
+ * The receiving half of uetcat: takes messages in any order and writes their
+ * data at the right place: directly into a seekable file, else through a
+ * bounded store of early data.  Level: tool.
  */
 #include <arpa/inet.h>
 #include <endian.h>
@@ -18,13 +17,13 @@
 #include "uetcat.h"
 
 /*
- * Data that may wait for what belongs in front of it.  Messages overtake each
- * other only within what a sender has in flight, a few MiB.
+ * Limit of early data.  Messages overtake each other only within the sender's
+ * data in flight, a few MiB.
  */
 #define EARLY_MAX	(64u << 20)
 
 /**
- * struct early - data that came before what belongs in front of it
+ * struct early - data that arrived before the data in front of it
  * @next: next in ascending offset
  * @offset: in the stream
  * @len: bytes, behind this structure
@@ -53,7 +52,7 @@ struct early {
  * @early_bytes: data in @early
  * @written: bytes of the stream written without a gap; not with @is_seekable
  * @others: messages of other senders, ignored
- * @tally: what was received
+ * @tally: count of received data
  */
 struct sink {
 	const struct options *o;
@@ -128,7 +127,7 @@ static int sink_store(struct sink *s, const char *data, size_t len,
 	return 0;
 }
 
-/* Write what is stored and has become due. */
+/* Write stored data that has become contiguous. */
 static int sink_drain(struct sink *s)
 {
 	struct early *e;
@@ -172,7 +171,7 @@ static bool stream_is_complete(const struct sink *s)
 	return s->got == s->end;
 }
 
-/* A message of the present stream. Return: 0, or -1 if it makes no sense. */
+/* A message of the present stream.  Return: 0, or -1 if the message is invalid. */
 static int stream_message(struct sink *s, size_t len)
 {
 	struct head head;
@@ -210,7 +209,7 @@ static int raw_message(struct sink *s, size_t len)
 	return sink_write(s, s->buf, len, s->base + offset);
 }
 
-/* Is the message in the buffer one of the stream that has begun? */
+/* Check whether the message in the buffer belongs to the present stream. */
 static bool stream_is_ours(struct sink *s, const struct sockaddr_uet *from)
 {
 	if (!s->has_sender) {
@@ -229,7 +228,7 @@ static bool stream_is_ours(struct sink *s, const struct sockaddr_uet *from)
 /* Space for the next message. Return: 0, or -1. */
 static int sink_fit(struct sink *s)
 {
-	/* Without a buffer nothing is copied, only the length is told. */
+	/* Without a buffer nothing is copied; only the length is returned. */
 	ssize_t len = recv(s->fd, NULL, 0, MSG_PEEK | MSG_TRUNC);
 	char *buf;
 
@@ -336,7 +335,7 @@ static int sink_close(struct sink *s)
  * listen_streams() - receive a stream, or several
  * @o: command line
  *
- * Return: 0 when all of it is written, or -1 and it was said why not.
+ * Return: 0 when all of it is written, or -1 after printing the reason.
  */
 int listen_streams(const struct options *o)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The sending half of uetcat: cuts its input into messages, says at the end
- * where the end is, and waits until everything was answered.  Level: tool.
+ * The sending half of uetcat: cuts its input into messages, marks the end of
+ * the stream, and waits until every message was acknowledged.  Level: tool.
  */
 #include <arpa/inet.h>
 #include <endian.h>
@@ -20,7 +20,7 @@
  * @in: input
  * @fd: socket, connected
  * @block: space for one message's data
- * @tally: what was sent
+ * @tally: count of sent data
  */
 struct source {
 	const struct options *o;
@@ -88,7 +88,7 @@ static int source_run(struct source *s)
 	}
 	if (!o->raw && source_send(s, 0, true))
 		return -1;
-	/* Everything is with the kernel; now it has to be answered. */
+	/* The kernel has all messages; wait for their completions. */
 	if (shutdown(s->fd, SHUT_WR))
 		return endpoint_fail(s->fd, "waiting for the answers");
 	return 0;
@@ -122,7 +122,7 @@ static int source_open(struct source *s)
  * send_stream() - send a stream
  * @o: command line
  *
- * Return: 0 when the listener has all of it, or -1 and it was said why not.
+ * Return: 0 when the listener has all of it, or -1 after printing the reason.
  */
 int send_stream(const struct options *o)
 {

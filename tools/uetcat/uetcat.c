@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * uetcat: copies standard input or a file to a UET endpoint, and what comes to
- * an endpoint to standard output or a file.  This part understands the command
+ * uetcat: copies standard input or a file to a UET endpoint, and data received
+ * by an endpoint to standard output or a file.  This part parses the command
  * line and counts.  See uetcat(1).  Level: tool.
  */
 #include <getopt.h>
@@ -42,7 +42,7 @@ static const char usage_text[] =
 	"  -h        this text\n";
 
 /**
- * warn_user() - say something on standard error
+ * warn_user() - print a message on standard error
  * @fmt: printf format, without newline
  */
 void warn_user(const char *fmt, ...)
@@ -145,7 +145,7 @@ static void parse_option(struct options *o, int opt)
 	}
 }
 
-/* What only one of the two directions knows. */
+/* Options of one direction only. */
 static void check_direction(const struct options *o, const char *given)
 {
 	const char *wrong = o->listen ? "isc" : "onk";

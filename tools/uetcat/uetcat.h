@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * uetcat in four parts: uetcat.c understands the command line, endpoint.c opens
- * sockets and explains what the kernel refuses, send.c and listen.c move the
- * bytes.  Here is what they share, and what uetcat puts in front of the bytes
- * of each message.  Level: tool.
+ * uetcat in four parts: uetcat.c parses the command line, endpoint.c opens
+ * sockets and explains refusals, send.c and listen.c move the bytes.  This
+ * header has the shared declarations and the header of each message.  Level:
+ * tool.
  */
 #ifndef UETCAT_H
 #define UETCAT_H
@@ -51,7 +51,7 @@ struct options {
  * @is_end: 1: no data follows, the stream ends at @offset; else 0
  * @offset: position of the data in the stream, bytes
  *
- * Messages are delivered in any order, so each says where it belongs.
+ * Messages are delivered in any order, so each carries its position.
  */
 struct head {
 	uint32_t magic;
@@ -62,7 +62,7 @@ struct head {
 #define HEAD_MAGIC	0x75636174u	/* "ucat" */
 
 /**
- * struct tally - what was moved
+ * struct tally - count of moved data
  * @messages: with data
  * @bytes: of data
  * @started: when the first came or went, seconds

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command line of uetperf: its patterns and operations as tables, its
- * options, and what is said about wrong ones.  Level: tool.
+ * The command line of uetperf: patterns and operations as tables, options, and
+ * error messages for wrong arguments.  Level: tool.
  */
 #include <arpa/inet.h>
 #include <getopt.h>
@@ -13,7 +13,7 @@
 #include "number.h"
 #include "uetperf.h"
 
-/* A transport without operations on memory has the first of them. */
+/* A transport without memory operations uses the first row. */
 const struct op_kind op_kinds[] = {
 	{ .name = "send", .opcode = UET_OP_SEND, .unit = 1 },
 	{ .name = "write", .opcode = UET_OP_WRITE, .is_memory = true,
@@ -411,7 +411,7 @@ const char *fa_of(const struct options *o, int rank)
  * parse_arguments() - understand the command line, or end with a usage
  * @o: returns it
  * @argc: of main()
- * @argv: of main(); lists in it are cut up
+ * @argv: of main(); lists in it are split in place
  */
 void parse_arguments(struct options *o, int argc, char **argv)
 {

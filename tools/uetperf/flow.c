@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Patterns of flows: each rank sends as many operations to some others as
- * these send to it, with a window of them under way to each, and receives in
- * between.  With --verify they go in rounds, after each of which all ranks
- * have looked at what has come.  Level: tool.
+ * Patterns of flows: each rank sends as many operations to some others as these
+ * send to it, with a window of operations in flight to each, and receives in
+ * between.  With --verify, operations are grouped into rounds; after each round
+ * all ranks check the received data.  Level: tool.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "uetperf.h"
 
-/* Messages of a round: a bit for each of every sender tells whether it came. */
+/* Messages of a round: one bit per message of every sender records the arrival. */
 #define ROUND_MESSAGES	65536u
-/* Messages taken before there is a look at what can be sent. */
+/* Messages received before the next attempt to send. */
 #define TAKE_AT_ONCE	64
 
 /**
@@ -71,7 +71,7 @@ bool is_to_all(int from, int to)
 
 /* ----------------------------------------------------------------- sending */
 
-/* Will the window take another one behind so many? */
+/* Check whether the window permits another operation. */
 static bool flow_takes(const struct round *r, const struct flow *f,
 		       uint64_t posted)
 {
@@ -94,7 +94,7 @@ static int flow_post(struct round *r, struct flow *f)
 	return b->net->ops->post(b->net, &post);
 }
 
-/* As many as the window takes. Return: how many, or -1. */
+/* Post as many operations as the window permits.  Return: number posted, or -1. */
 static int flow_push(struct round *r, struct flow *f)
 {
 	struct bench *b = r->b;
@@ -127,7 +127,7 @@ static int round_push(struct round *r)
 	return pushed;
 }
 
-/* Operations that were begun, or not even that, and are not complete. */
+/* Operations of the round that are not complete, whether posted or not. */
 static uint64_t round_pending(const struct round *r)
 {
 	uint64_t pending = 0;
@@ -140,7 +140,7 @@ static uint64_t round_pending(const struct round *r)
 
 /* --------------------------------------------------------------- receiving */
 
-/* Is it the first time that this message comes, and is it of this round? */
+/* Check that a message is new and belongs to this round. */
 static bool is_new(struct round *r, int from, uint64_t seq)
 {
 	uint64_t nr = seq - r->first;
@@ -193,7 +193,7 @@ static int message_check(struct round *r, const struct arrival *a)
 	return 0;
 }
 
-/* Return: messages taken, or -1. */
+/* Return: number of messages received, or -1. */
 static int round_take(struct round *r, bool may_wait)
 {
 	struct bench *b = r->b;
@@ -231,7 +231,7 @@ static void round_init(struct round *r)
 	}
 }
 
-/* One look at everything. Return: whether something moved, or -1. */
+/* Poll everything once.  Return: whether there was progress, or -1. */
 static int round_step(struct round *r, bool *is_done)
 {
 	struct bench *b = r->b;
@@ -255,7 +255,7 @@ static int round_step(struct round *r, bool *is_done)
 	return pushed || taken || reaped;
 }
 
-/* Iterations that have come to their end, about. */
+/* Approximate number of completed iterations. */
 static uint64_t round_done(const struct round *r)
 {
 	if (r->nr_flows)
@@ -297,7 +297,10 @@ static uint64_t round_length(const struct bench *b)
 	return ROUND_MESSAGES;
 }
 
-/* All ranks have come as far; look at the memory before it changes again. */
+/*
+ * Wait until all ranks have ended the round; check memory before it changes
+ * again.
+ */
 static int round_end(struct round *r)
 {
 	struct bench *b = r->b;
@@ -318,7 +321,7 @@ static int round_end(struct round *r)
  * @b: measurement
  * @iterations: of each flow
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int run_flows(struct bench *b, uint64_t iterations)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The latency pattern: a message goes from rank 0 to rank 1 and one of the
- * same length comes back; an operation on memory goes there, and that it is
- * complete comes back.  Rank 0 keeps the time of each round trip.  Level:
+ * The latency pattern: a message goes from rank 0 to rank 1, and a message of
+ * the same length returns; a memory operation goes to rank 1, and its
+ * completion returns.  Rank 0 records the time of each round trip.  Level:
  * tool.
  */
 #include "uetperf.h"
@@ -74,7 +74,7 @@ static int ping(struct bench *b, uint64_t seq)
 	return ret;
 }
 
-/* With --verify each operation on memory is looked at before the next. */
+/* With --verify, each memory operation is checked before the next. */
 static int pong_memory(struct bench *b, uint64_t seq)
 {
 	if (!b->o->is_verified)
@@ -98,7 +98,7 @@ static int pong(struct bench *b, uint64_t seq)
  * @b: measurement
  * @iterations: of them
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int run_latency(struct bench *b, uint64_t iterations)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * TCP as a transport, to compare with: a connection from each rank to each
- * other, on which messages, whose length both ends know, go one way and counts
- * of those that came go the other.  Such a count is what a completion is to
- * UET.  Control messages go between the phases.  Level: tool.
+ * TCP as a transport, for comparison: a connection from each rank to each other
+ * rank.  Messages, whose length both ends know, go one way; counts of received
+ * messages return.  Such a count corresponds to a UET completion.  Control
+ * messages are sent between the phases.  Level: tool.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -28,7 +28,7 @@
  * @data: the others
  * @len: of the message
  * @sent: bytes the kernel has; @len when it has all
- * @count: what came of the next count
+ * @count: received part of the next count
  * @count_len: bytes of it
  */
 struct out {
@@ -57,12 +57,12 @@ struct in {
 
 /**
  * struct tcp - the connections of a rank
- * @net: what others know of it
+ * @net: the generic part
  * @listener: socket
  * @space: for a message, bytes
  * @phase: present one
  * @next: rank that is looked at first for a message
- * @only: the only rank whose message is waited for, -1: all that send
+ * @only: the only rank that sends, -1: several
  * @out: to the others, by rank
  * @in: from the others, by rank
  */
@@ -157,7 +157,7 @@ static int listener_open(struct tcp *t)
 	return 0;
 }
 
-/* The other may not listen yet. */
+/* The other rank may not listen yet. */
 static int connection_try(struct tcp *t, int to, uint64_t end)
 {
 	struct sockaddr_storage addr;
@@ -274,7 +274,7 @@ static bool out_is_busy(const struct out *out)
 	return out->sent < out->len;
 }
 
-/* Send what is left. Return: 0: all is sent, 1: not all, -1: failed. */
+/* Send the rest.  Return: 0: all was sent, 1: not all, -1: failed. */
 static int out_push(struct tcp *t, int to, int flags)
 {
 	struct out *out = &t->out[to];
@@ -306,7 +306,7 @@ static int out_push(struct tcp *t, int to, int flags)
 	return 0;
 }
 
-/* Everything, before something else is waited for. */
+/* Send everything before waiting for something else. */
 static int out_push_all(struct tcp *t)
 {
 	for (int rank = 0; rank < t->net.o->ranks; rank++)
@@ -332,7 +332,7 @@ static int tcp_post(struct net *net, const struct post *p)
 	return out_push(t, p->to, MSG_DONTWAIT) < 0 ? -1 : 0;
 }
 
-/* Return: whether the peer has said how many messages it has, or -1. */
+/* Return: whether the peer has acknowledged messages, or -1. */
 static int counts_read(struct tcp *t, int to)
 {
 	struct out *out = &t->out[to];
@@ -385,7 +385,7 @@ static int tcp_reap(struct net *net)
 
 /* --------------------------------------------------------------- receiving */
 
-/* Twice in a window, and of the last, the sender is told. */
+/* Acknowledge to the sender twice per window, and the last message. */
 static int count_tell(struct tcp *t, int from)
 {
 	struct in *in = &t->in[from];
@@ -401,7 +401,7 @@ static int count_tell(struct tcp *t, int from)
 	return 0;
 }
 
-/* Return: 1 if there is a whole message, 0, -1. */
+/* Return: 1 if there is a whole message, 0 if not, -1 on failure. */
 static int in_pull(struct tcp *t, int from, size_t want, int flags)
 {
 	struct in *in = &t->in[from];
@@ -431,7 +431,7 @@ static bool sends_to_me(const struct tcp *t, int from)
 	return !p->sends || p->sends(from, t->net.o->rank);
 }
 
-/* Look at all connections once. Return: 1, 0, -1. */
+/* Poll all connections once.  Return: 1, 0, -1. */
 static int tcp_look(struct tcp *t, struct arrival *a)
 {
 	int i, ret, ranks = t->net.o->ranks, wanted = a->from;
@@ -507,7 +507,7 @@ static int tcp_recv(struct net *net, struct arrival *a, bool may_wait)
 	t->only = -1;
 	for (rank = 0; may_wait && rank < net->o->ranks; rank++)
 		is_busy |= out_is_busy(&t->out[rank]);
-	/* Nothing else to do: one call, as UET has it. */
+	/* With nothing else to do: one blocking call, like UET. */
 	if (may_wait && !is_busy && a->from < 0)
 		a->from = only_sender(t);
 	t->only = a->from;
@@ -546,7 +546,7 @@ static int tcp_ctl_recv(struct net *net, int from, struct ctl *ctl)
 
 	if (out_push_all(t))
 		return -1;
-	/* The other may have much to do; if it is gone the connection ends. */
+	/* The other rank may be busy; if it has exited, the connection ends. */
 	do {
 		n = recv(t->in[from].fd, ctl, sizeof(*ctl), MSG_WAITALL);
 	} while (n < 0 && errno == EAGAIN);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * UET as a transport: two endpoints for each rank, one for what is measured
- * and an ordered one for control messages, with Resource Indices next to each
- * other.  Level: tool.
+ * UET as a transport: two endpoints per rank, one for measured operations and
+ * an ordered one for control messages, with adjacent Resource Indices.  Level:
+ * tool.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -16,17 +16,17 @@
 #include "net_uet.h"
 #include "uet_family.h"
 
-/* The kernel's default, which is enough for anything shorter. */
+/* The kernel's default, which suffices for shorter messages. */
 #define BUFFER_DEFAULT	(4u << 20)
-/* Completions read in one call; ranges of cookies are one each. */
+/* Completions per call; a range of cookies counts as one. */
 #define RECORDS		16
-/* Cookies and match bits count up, and say above that which rank it was. */
+/* Cookies and match bits count up in the low bits; the bits above hold the rank. */
 #define COOKIE_RANK	48
 
 /* ---------------------------------------------------------------- failures */
 
 /**
- * uet_fail() - say what failed, and why in the kernel's words
+ * uet_fail() - report a failure with the kernel's reason
  * @fd: socket
  * @what: what failed; errno tells how
  *
@@ -38,7 +38,7 @@ int uet_fail(int fd, const char *what)
 	socklen_t len = sizeof(why) - 1;
 	int err = errno;
 
-	/* Waiting in vain is not refused, so the text would be an older one. */
+	/* A time-out is no refusal, so the text would be from an earlier refusal. */
 	if (err == EAGAIN)
 		warn_user("uet: %s: nothing has moved for too long", what);
 	else if (getsockopt(fd, SOL_UET, UET_LAST_ERROR, why, &len) || !*why)
@@ -50,7 +50,7 @@ int uet_fail(int fd, const char *what)
 
 /* --------------------------------------------------------------- endpoints */
 
-/* "10.0.0.1" or "fe80::1%eth0"; args.c has looked at it before. */
+/* "10.0.0.1" or "fe80::1%eth0"; args.c has validated the text. */
 static int address_make(struct uet *u, int rank)
 {
 	const struct options *o = u->net.o;
@@ -78,7 +78,7 @@ static int address_make(struct uet *u, int rank)
 	return -1;
 }
 
-/* Longer messages than the buffers would be streamed, not under way. */
+/* Messages longer than the buffers would be streamed instead of being in flight. */
 static int buffers_fit(struct uet *u, int fd)
 {
 	static const int opts[][2] = {
@@ -123,7 +123,7 @@ static int endpoint_open(struct uet *u, int type, uint32_t ri)
 	return fd;
 }
 
-/* The rank that an address is of, or -1. */
+/* The rank of an address, or -1. */
 static int rank_of(const struct uet *u, const struct sockaddr_uet *addr)
 {
 	int rank = (int)addr->suet_pid - (int)u->net.o->pid;
@@ -176,7 +176,7 @@ static int record_take(struct uet *u, const struct uet_completion *rec)
  * @fd: one of its sockets
  * @error: returns the errno of the last; NULL: those of a phase, to be counted
  *
- * Return: how many, or -1 and it was said why.
+ * Return: how many, or -1 after printing the reason.
  */
 int uet_records_read(struct uet *u, int fd, int *error)
 {
@@ -215,7 +215,7 @@ static void endpoint_close(int fd, bool is_clean)
 {
 	if (fd < 0)
 		return;
-	/* Returns when everything was received. */
+	/* Return when everything was acknowledged. */
 	if (is_clean && shutdown(fd, SHUT_WR))
 		uet_fail(fd, "waiting for the last answers");
 	close(fd);
@@ -363,7 +363,7 @@ static int uet_post(struct net *net, const struct post *p)
 	return errno == EAGAIN ? 1 : uet_fail(u->fd, "sending");
 }
 
-/* The match bits say whose message it is, and which. */
+/* The match bits contain the sender and the number of the message. */
 static int match_take(const struct uet_ctx *ctx, struct arrival *a)
 {
 	if (ctx->opcode != UET_OP_TAGGED_SEND ||

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * UET as a transport of uetperf: the endpoints of a rank, for net_uet.c, which
- * moves what is measured, and uet_ctl.c, which has control messages.  Level:
- * tool.
+ * UET as a transport of uetperf: the endpoints of a rank, for net_uet.c
+ * (measured operations) and uet_ctl.c (control messages).  Level: tool.
  */
 #ifndef UETPERF_NET_UET_H
 #define UETPERF_NET_UET_H
@@ -11,7 +10,7 @@
 
 /**
  * struct uet - the endpoints of a rank
- * @net: what others know of it
+ * @net: the generic part
  * @fd: what is measured
  * @ctl: control messages
  * @family: number of AF_UET here
@@ -19,10 +18,10 @@
  * @phase: present one
  * @posted: operations begun in this phase, by peer
  * @is_blocked: the last post() was refused
- * @has_met: the ranks that it has to hear of have been there
+ * @has_met: all ranks whose greeting is required have sent it
  * @space: of @buf, bytes
  * @buf: the last message
- * @waiting: control messages that came before their time, by sender
+ * @waiting: control messages received early, by sender
  */
 struct uet {
 	struct net net;
@@ -41,7 +40,7 @@ struct uet {
 
 /**
  * struct uet_control - space for the control messages of an operation
- * @bytes: they
+ * @bytes: the control messages
  * @len: of them
  */
 struct uet_control {

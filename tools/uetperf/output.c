@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What rank 0 prints: a table for people, one JSON object, or CSV.  Level:
- * tool.
+ * Output of rank 0: a table for people, one JSON object, or CSV.  Level: tool.
  */
 #include <json-c/json.h>
 #include <string.h>
@@ -193,7 +192,7 @@ static void json_end(const struct options *o)
 /* ------------------------------------------------------------- all of them */
 
 /**
- * output_begin() - what stands above the rows
+ * output_begin() - print the header above the rows
  * @o: command line
  */
 void output_begin(const struct options *o)
@@ -207,10 +206,10 @@ void output_begin(const struct options *o)
 }
 
 /**
- * output_rows() - the rows of one size
+ * output_rows() - print the rows of one size
  * @o: command line
  * @rows: one for each transport
- * @nr: how many
+ * @nr: number
  */
 void output_rows(const struct options *o, struct row *rows, int nr)
 {
@@ -225,7 +224,7 @@ void output_rows(const struct options *o, struct row *rows, int nr)
 }
 
 /**
- * output_end() - what stands below the rows
+ * output_end() - print the end below the rows
  * @o: command line
  */
 void output_end(const struct options *o)

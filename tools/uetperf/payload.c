@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bytes that are sent.  All messages are cut out of one string of random
- * bytes, which every rank makes from the seed.  With --verify each begins with
- * its sender, receiver and number, and these say where in the string the
- * others are from, so that the receiver can compare all of them.  Level: tool.
+ * The payload.  All messages are cut out of one string of random bytes, which
+ * every rank makes from the seed.  With --verify, each message begins with its
+ * sender, receiver and number, which determine the position of the other bytes
+ * in the string, so that the receiver can compare every byte.  Level: tool.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "uetperf.h"
 
-/* So many different messages before they repeat. */
+/* Number of different messages before the payload repeats. */
 #define SHIFTS	4096
 
 /**
@@ -31,7 +31,7 @@ _Static_assert(sizeof(struct head) == PAYLOAD_HEAD, "the space for a head");
  * payload_make() - make the string
  * @b: size; gets the payload
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int payload_make(struct bench *b)
 {
@@ -57,7 +57,7 @@ static const char *payload_at(const struct bench *b, int from, uint64_t seq)
 	return b->payload + (from * 1021 + seq * 61) % SHIFTS;
 }
 
-/* Messages that are long enough to be told apart. */
+/* Messages long enough to carry a head. */
 static bool has_head(const struct bench *b)
 {
 	return b->size >= PAYLOAD_HEAD;
@@ -78,7 +78,7 @@ void payload_fill(const struct bench *b, struct post *post, char *head,
 	post->len = b->size;
 	post->head_len = 0;
 	post->data = b->payload;
-	/* Sums are of operands that are always the same. */
+	/* Sums use constant operands. */
 	if (!b->o->is_verified || b->op->is_sum)
 		return;
 	post->data = payload_at(b, b->o->rank, has_head(b) ? seq : 0);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that the operations of other ranks change or read: one region on each
- * rank, in which each other rank has some places for itself, and another for
- * what such operations return.  With --verify the check of what has become of
- * both.  Level: tool.
+ * Memory for operations of other ranks: one region on each rank, in which each
+ * other rank has its own places, and another region for results of own
+ * operations.  With --verify, the contents of both are checked.  Level: tool.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,8 +11,8 @@
 #include "uetperf.h"
 
 /*
- * Places of one rank together, bytes: what is written again and again should be
- * no more than a few caches, what is to be checked needs places of its own.
+ * Bytes of one rank's places together: places that are only written should span
+ * a few caches; places that are checked must be distinct.
  */
 #define PLACES_REUSED	(4u << 20)
 #define PLACES_CHECKED	(16u << 20)
@@ -37,7 +36,7 @@ static char *place_at(const struct bench *b, char *base, int rank, uint64_t seq)
 	return base + (rank * r->slots + seq % r->slots) * b->size;
 }
 
-/* What is read says for whom it is, and in which place; it never changes. */
+/* Memory for reads contains the reader and the place, and never changes. */
 static void places_fill(struct bench *b, int to)
 {
 	struct post post = { .to = to, .op = b->op };
@@ -64,7 +63,7 @@ static char *memory_get(size_t len)
 	return NULL;
 }
 
-/* Have memory for what operations of this rank return. */
+/* Allocate memory for the results of this rank's operations. */
 static int back_open(struct bench *b)
 {
 	struct region *r = &b->region;
@@ -100,7 +99,7 @@ static int exchange_keys(struct bench *b)
  * region_open() - have memory for the others, and learn of theirs
  * @b: operation, size and iterations; gets the region
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int region_open(struct bench *b)
 {
@@ -122,10 +121,10 @@ int region_open(struct bench *b)
 }
 
 /**
- * region_close() - nobody needs the memory any more
+ * region_close() - free the memory
  * @b: region
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int region_close(struct bench *b)
 {
@@ -145,7 +144,7 @@ int region_close(struct bench *b)
 }
 
 /**
- * region_place() - where an operation goes
+ * region_place() - choose the place of an operation
  * @b: region
  * @post: its target and bytes, of which a read has none; gets key and offset,
  *	also those of what comes back
@@ -182,7 +181,7 @@ static bool sums_are_right(const struct bench *b, const char *place)
 	return true;
 }
 
-/* And the bytes are taken away, so that they must come again. */
+/* Clear the bytes, so that the next operations must write them again. */
 static bool bytes_are_right(const struct bench *b, char *place, int from,
 			    uint64_t seq)
 {
@@ -193,8 +192,8 @@ static bool bytes_are_right(const struct bench *b, char *place, int from,
 }
 
 /*
- * Each of the operations has found another multiple of the operand, in whatever
- * order: together they are as many of it as these multiples.
+ * Each operation has read another multiple of the operand, in any order;
+ * together they are all multiples.
  */
 static bool results_are_right(const struct bench *b, int from, uint64_t first,
 			      uint64_t count)
@@ -220,7 +219,7 @@ static int wrong(const struct bench *b, int from, uint64_t seq)
 	return -1;
 }
 
-/* What rank @from has made of this rank's memory. */
+/* Check the changes that rank @from made to this rank's memory. */
 static int changes_check(struct bench *b, int from, uint64_t first,
 			 uint64_t count)
 {
@@ -241,7 +240,7 @@ static int changes_check(struct bench *b, int from, uint64_t first,
 	return 0;
 }
 
-/* What has come back from rank @from. */
+/* Check the results of operations on rank @from. */
 static int results_check(struct bench *b, int from, uint64_t first,
 			 uint64_t count)
 {
@@ -260,12 +259,12 @@ static int results_check(struct bench *b, int from, uint64_t first,
 }
 
 /**
- * region_check() - compare what has become of the memory
+ * region_check() - check the contents of the memory
  * @b: region; all operations have come to their end
  * @first: number of the first operation that was not checked yet
  * @count: operations of each rank to be checked, not more than there are places
  *
- * Return: 0, or -1 and it was said what is wrong.
+ * Return: 0, or -1 after printing the reason.
  */
 int region_check(struct bench *b, uint64_t first, uint64_t count)
 {

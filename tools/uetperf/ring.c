@@ -2,15 +2,15 @@
 /*
  * Ring collectives: all-reduce, all-gather and reduce-scatter of vectors of 64
  * bit integers.  Rank r sends to r + 1 only; a vector of N chunks takes N - 1
- * steps to be reduced and as many to be gathered.  Every rank can say what
- * must come out, and does.  Level: tool.
+ * steps for the reduction and N - 1 steps for the gathering.  Every rank knows
+ * the expected result and checks it.  Level: tool.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "uetperf.h"
 
-/* A message that came before those that are to be used first. */
+/* A message that arrived before earlier messages. */
 struct early {
 	struct early *next;
 	uint64_t tag;
@@ -26,7 +26,7 @@ struct early {
  * @right: rank that is sent to
  * @left: rank that sends
  * @iteration: number of the present one
- * @early: messages that came before their time
+ * @early: messages that arrived early
  */
 struct ring {
 	struct bench *b;
@@ -51,13 +51,13 @@ static int chunk_of(const struct ring *r, int nr)
 	return ((nr % ranks) + ranks) % ranks;
 }
 
-/* What a rank puts in at a place of the vector. */
+/* The input of a rank at a place of the vector. */
 static uint64_t value_of(const struct ring *r, int rank, size_t at)
 {
 	return (at + 1) * (rank + 1) + r->iteration + r->b->o->seed;
 }
 
-/* The sum of what all ranks put in there. */
+/* The sum of the inputs of all ranks. */
 static uint64_t sum_of(const struct ring *r, size_t at)
 {
 	uint64_t n = r->b->o->ranks;
@@ -72,7 +72,7 @@ static void vector_fill(struct ring *r)
 		r->v[i] = value_of(r, r->b->o->rank, i);
 }
 
-/* Compare a chunk with sums, or with what its rank has put in. */
+/* Compare a chunk with the sums, or with the input of its rank. */
 static int chunk_check(struct ring *r, int chunk, bool is_sum)
 {
 	size_t at, end = chunk_start(r, chunk + 1);
@@ -139,7 +139,10 @@ static int chunk_take(struct ring *r, int chunk, bool is_sum, const void *data,
 	return 0;
 }
 
-/* Is what is wanted among what came early? Return: 1 taken, 0 no, -1 wrong. */
+/*
+ * Look for the expected message among early ones.  Return: 1 taken, 0 no, -1
+ * wrong.
+ */
 static int chunk_take_early(struct ring *r, int chunk, bool is_sum,
 			    uint64_t tag)
 {
@@ -259,7 +262,7 @@ static int reducescatter_check(struct ring *r)
 }
 
 /*
- * All begin together, so that nobody is an iteration ahead.  Filling and
+ * All ranks begin together, so that no rank is an iteration ahead.  Filling and
  * checking the vector is not measured.
  */
 static int ring_iterate(struct ring *r, int (*collective)(struct ring *),
@@ -310,7 +313,7 @@ static int ring_run(struct bench *b, uint64_t iterations,
  * @b: measurement
  * @iterations: how often
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int run_allreduce(struct bench *b, uint64_t iterations)
 {
@@ -322,7 +325,7 @@ int run_allreduce(struct bench *b, uint64_t iterations)
  * @b: measurement
  * @iterations: how often
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int run_allgather(struct bench *b, uint64_t iterations)
 {
@@ -334,7 +337,7 @@ int run_allgather(struct bench *b, uint64_t iterations)
  * @b: measurement
  * @iterations: how often
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int run_reducescatter(struct bench *b, uint64_t iterations)
 {

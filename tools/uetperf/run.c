@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One rank on its way through all sizes and transports: meets the others,
- * warms up, finds out how many iterations there are to be, measures, and has
- * rank 0 add up what all have done.  Level: tool.
+ * Control of one rank through all sizes and transports: meets the other ranks,
+ * warms up, determines the number of iterations, measures, and has rank 0 add
+ * up the results of all ranks.  Level: tool.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "uetperf.h"
 
-/* Moved by default in each flow, and the iterations that this may mean. */
+/* Default bytes of each flow, and limits of the iterations derived from them. */
 #define BYTES_DEFAULT		(64ull << 20)
 #define ITERATIONS_LEAST	20
 #define ITERATIONS_MOST		10000
 #define WARMUP_MOST		100
-/* Under way to one rank by default: no more than its receive buffer takes. */
+/* Default bytes in flight to one rank: at most its receive buffer. */
 #define WINDOW_BYTES		(2u << 20)
-/* A trial tells the speed when it took one of so many parts of the time. */
+/* A trial gives a usable speed if it took at least this fraction of the time. */
 #define TRIAL_PART		10
 
 /**
@@ -28,7 +28,7 @@
  *
  * A greeting may come twice, if its answer was lost.
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int ctl_expect(struct net *net, int from, uint32_t kind, struct ctl *ctl)
 {
@@ -48,7 +48,7 @@ int ctl_expect(struct net *net, int from, uint32_t kind, struct ctl *ctl)
  * @net: transport
  * @value: returns what rank 0 has there, NULL: nothing
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int barrier(struct net *net, uint64_t *value)
 {
@@ -74,7 +74,7 @@ int barrier(struct net *net, uint64_t *value)
 	return 0;
 }
 
-/* What all have done together; the longest time counts. */
+/* The totals of all ranks; the longest time counts. */
 static int gather_tallies(struct bench *b, struct tally *total)
 {
 	struct ctl ctl = {
@@ -151,7 +151,7 @@ static uint64_t limited(const struct bench *b, double iterations)
 	return iterations < 1 ? 1 : iterations > most ? most : iterations;
 }
 
-/* Trials, until rank 0 can tell how many iterations take the time wanted. */
+/* Repeat trials until rank 0 can compute the iterations for the requested time. */
 static int calibrate(struct bench *b)
 {
 	const double wanted = b->o->seconds * 1e9;
@@ -165,7 +165,7 @@ static int calibrate(struct bench *b)
 		    barrier(b->net, NULL))
 			return -1;
 		took = now_ns() - start + 1.0;
-		/* Rank 0 alone decides; 0 ends it. */
+		/* Only rank 0 decides; 0 ends the trials. */
 		next = took * TRIAL_PART < wanted ?
 		       limited(b, b->iterations * 4.0) : 0;
 		if (next == b->iterations)
@@ -227,7 +227,7 @@ static void row_fill(struct row *row, struct bench *b)
 		latency_of(row);
 }
 
-/* Only the kernel knows how long a packet is. */
+/* Only the kernel knows the length of a packet. */
 static int size_fits(const struct bench *b)
 {
 	if (!b->op->is_one_packet || b->size <= b->net->packet)
@@ -252,7 +252,7 @@ static int bench_run(struct bench *b, struct row *row)
 	if (measure(b) || gather_tallies(b, &row->total))
 		return -1;
 	row_fill(row, b);
-	/* Nobody gives memory back that somebody else still writes to. */
+	/* No rank frees memory that another rank still writes to. */
 	return barrier(b->net, NULL) || region_close(b) ? -1 : 0;
 }
 
@@ -274,7 +274,7 @@ static int run_one(const struct options *o, struct net *net, uint32_t size,
 	return ret;
 }
 
-/* The figure of a row, of which less is better if it is a time. */
+/* The figure of a row; for times, less is better. */
 static double figure_of(const struct row *row)
 {
 	return row->nr_samples ? row->latency.p50 : row->rate;
@@ -314,11 +314,10 @@ static int run_sizes(const struct options *o, struct net **nets)
 }
 
 /**
- * run_rank() - all that a rank does
+ * run_rank() - run all measurements of a rank
  * @o: command line
  *
- * Return: 0 when everything was moved and was right, or -1 and it was said why
- * not.
+ * Return: 0 when everything was moved and was right, or -1 after printing the reason.
  */
 int run_rank(const struct options *o)
 {

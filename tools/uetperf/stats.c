@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Times: samples, their percentiles and the buckets of a histogram; and the
- * line that tells a terminal how far a long run is.  Level: tool.
+ * Times: samples, percentiles and histogram buckets; and the progress line of
+ * long runs on a terminal.  Level: tool.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #define PROGRESS_FIRST	2000000000ull
 #define PROGRESS_NEXT	500000000ull
 
-/* Buckets to each doubling of the time. */
+/* Buckets per doubling of the time. */
 #define BUCKETS_LOG2	2
 
 /**
@@ -55,7 +55,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The smallest sample that so many of 1000 are not above. */
+/* The smallest sample with this share, in 1/1000, of samples at or below. */
 static uint64_t quantile(const struct row *row, uint64_t permille)
 {
 	uint64_t nr = (row->nr_samples * permille + 999) / 1000;
@@ -120,7 +120,7 @@ static bool progress_is_shown;
 static uint64_t progress_next;
 
 /**
- * progress_show() - say how far it is, on rank 0, to a terminal, now and then
+ * progress_show() - print the progress at intervals, on rank 0, on a terminal
  * @b: measurement
  * @done: iterations that have come to their end
  */
@@ -128,7 +128,7 @@ void progress_show(struct bench *b, uint64_t done)
 {
 	uint64_t now;
 
-	/* The clock is not for free. */
+	/* Reading the clock has a cost. */
 	if (b->o->rank || ++b->progress % 256 || !isatty(STDERR_FILENO))
 		return;
 	now = now_ns();

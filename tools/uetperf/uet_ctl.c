@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Control messages of uetperf over UET, on an ordered endpoint of their own:
- * each waits until somebody asks for one of its sender; and how ranks that are
- * started in any order meet.  Level: tool.
+ * Control messages of uetperf over UET, on a separate ordered endpoint.  Each
+ * message is stored until its sender's next message is requested.  Also the
+ * meeting of ranks that are started in any order.  Level: tool.
  */
 #include <errno.h>
 #include <poll.h>
@@ -37,7 +37,7 @@ static ssize_t ctl_put(struct uet *u, int to, const struct ctl *ctl,
  * @to: rank
  * @ctl: message
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int uet_ctl_send(struct net *net, int to, const struct ctl *ctl)
 {
@@ -65,7 +65,7 @@ static int ctl_keep(struct uet *u, const struct ctl *ctl)
 	return 0;
 }
 
-/* Whatever comes next. Return: 1, 0 if nothing has come for long, or -1. */
+/* Receive the next control message.  Return: 1, 0 after a time-out, or -1. */
 static int ctl_take(struct uet *u, struct ctl *ctl)
 {
 	ssize_t len = recv(u->ctl, ctl, sizeof(*ctl), MSG_TRUNC);
@@ -83,8 +83,8 @@ static int ctl_take(struct uet *u, struct ctl *ctl)
 }
 
 /*
- * Nothing has come for long.  One that was there is told something, which is
- * refused if it is gone; one that nobody has heard of may have never come.
+ * Time-out.  A rank that was met gets a message, which is refused if the rank
+ * has exited.  A rank that was never met may not have been started.
  */
 static int ctl_doubt(struct uet *u, int from)
 {
@@ -103,9 +103,10 @@ static int ctl_doubt(struct uet *u, int from)
  * @from: rank
  * @ctl: returns it
  *
- * The others may have much to do, so no time is too long for one that is there.
+ * Other ranks may be busy for long, so there is no time limit for a
+ * rank that was met.
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int uet_ctl_recv(struct net *net, int from, struct ctl *ctl)
 {
@@ -153,7 +154,7 @@ static int hello_once(struct uet *u, const struct ctl *ctl)
 	return ret ? -1 : uet_fail(u->ctl, "looking for rank 0");
 }
 
-/* Rank 0 may not be there yet. */
+/* Rank 0 may not be ready yet. */
 static int hello(struct uet *u, const struct ctl *ctl)
 {
 	uint64_t end = now_ns() + u->net.o->timeout * 1000000000ull;
@@ -170,7 +171,10 @@ static int hello(struct uet *u, const struct ctl *ctl)
 	return error;
 }
 
-/* All ranks run the same: else they would wait for each other without end. */
+/*
+ * All ranks must run the same measurement, or they would wait for each other
+ * forever.
+ */
 static uint64_t fingerprint(const struct options *o)
 {
 	uint64_t x = o->pattern - patterns;
@@ -215,9 +219,10 @@ static int start_zero(struct uet *u)
  * uet_ctl_start() - meet the others
  * @u: rank, whose endpoints are there
  *
- * All endpoints are there when rank 0 has heard of all and all of rank 0.
+ * All endpoints exist when rank 0 has a greeting from every rank and
+ * every rank has one from rank 0.
  *
- * Return: 0, or -1 and it was said why.
+ * Return: 0, or -1 after printing the reason.
  */
 int uet_ctl_start(struct uet *u)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * uetperf: measures what UET moves, and how fast, between ranks that are a
- * process each, here or on other machines.  This part starts them and waits
- * for their end.  See uetperf(1).  Level: tool.
+ * uetperf: measures amount and speed of UET transfers between ranks, each a
+ * process on this or another machine.  This part starts the ranks and waits for
+ * their end.  See uetperf(1).  Level: tool.
  */
 #include <errno.h>
 #include <signal.h>
@@ -16,11 +16,11 @@
 
 #include "uetperf.h"
 
-/* Rank of this process, for what it says; -1: it is none. */
+/* Rank of this process, for its messages; -1: none. */
 static int my_rank = -1;
 
 /**
- * warn_as() - say from now on which rank it is that speaks
+ * warn_as() - set the rank that precedes messages
  * @rank: its number
  */
 void warn_as(int rank)
@@ -29,7 +29,7 @@ void warn_as(int rank)
 }
 
 /**
- * warn_user() - say something on standard error
+ * warn_user() - print a message on standard error
  * @fmt: printf format, without newline
  */
 void warn_user(const char *fmt, ...)
@@ -66,7 +66,7 @@ static pid_t rank_start(const struct options *o, int rank)
 
 	if (pid)
 		return pid;
-	/* Nobody waits for the ranks of a uetperf that was killed. */
+	/* Ranks must not outlive a killed uetperf. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_FAILURE);
@@ -81,7 +81,10 @@ static void ranks_end(const pid_t *pids, int nr)
 			kill(pids[i], SIGTERM);
 }
 
-/* Wait for all; when one has failed the others would wait for it in vain. */
+/*
+ * Wait for all ranks; when one has failed, end the others, which would wait
+ * forever.
+ */
 static int ranks_wait(pid_t *pids, int nr)
 {
 	int i, status, left = nr, ret = 0;
@@ -102,7 +105,7 @@ static int ranks_wait(pid_t *pids, int nr)
 	return ret;
 }
 
-/* All ranks as processes of their own on this machine. */
+/* Start all ranks as processes on this machine. */
 static int run_all(const struct options *o)
 {
 	pid_t pids[RANKS_MAX];

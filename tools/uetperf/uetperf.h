@@ -37,14 +37,14 @@ struct net;
  * struct op_kind - an operation, a row of op_kinds[]
  * @name: for --op
  * @opcode: UET_OP_*
- * @is_memory: it is for memory of the target, who notices nothing; else it is a
- *	message
+ * @is_memory: the operation accesses memory of the target without a
+ *	completion there; else it is a message
  * @access: UET_MR_* that the memory needs
  * @unit: its size is a multiple of that, bytes
  * @is_one_packet: it is no longer than a packet
  * @only: the only size it has, bytes, 0: any
  * @is_sum: it adds to values of the memory
- * @has_result: something comes back, to memory of who has begun it
+ * @has_result: a result returns to memory of the initiator
  * @has_tag: it has match bits
  */
 struct op_kind {
@@ -59,7 +59,7 @@ struct op_kind {
 };
 
 /**
- * struct pattern - who sends to whom, a row of patterns[]
+ * struct pattern - a traffic pattern, a row of patterns[]
  * @name: the first word of the command line
  * @text: for the usage
  * @sends: does rank @from send to rank @to?  NULL: not a matter of flows
@@ -103,7 +103,7 @@ enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
  * @has_tcp: TCP is measured
  * @sizes: bytes
  * @nr_sizes: how many
- * @window: operations under way to one peer, 0: by pattern and size
+ * @window: operations in flight to one peer, 0: by pattern and size
  * @iterations: how many, 0: see @bytes, @seconds
  * @bytes: so many bytes instead, 0: not given
  * @seconds: for about so long instead, 0: not given
@@ -152,7 +152,7 @@ uint64_t now_ns(void);
 #define CTL_VALUES	8
 
 /**
- * struct ctl - what ranks tell each other besides what is measured
+ * struct ctl - a control message between ranks
  * @magic: CTL_MAGIC
  * @from: rank
  * @kind: CTL_*
@@ -170,12 +170,12 @@ struct ctl {
 };
 
 enum {
-	CTL_HELLO = 1,		/* I am there; fingerprint of the options */
-	CTL_READY,		/* I have come as far as this */
-	CTL_GO,			/* all have; value[0] is rank 0's */
+	CTL_HELLO = 1,		/* the rank is ready; fingerprint of the options */
+	CTL_READY,		/* the rank has reached the barrier */
+	CTL_GO,			/* all ranks have; value[0] is rank 0's */
 	CTL_KEY,		/* memory for you: key */
 	CTL_RESULT,		/* struct tally */
-	CTL_ALIVE,		/* nothing, to somebody who does not answer */
+	CTL_ALIVE,		/* no content, probes a rank that does not answer */
 };
 
 /**
@@ -189,7 +189,7 @@ enum {
  * @op: which operation
  * @key: of memory
  * @offset: in memory
- * @tag: told to the receiver in a tagged phase, or by an operation that has one
+ * @tag: delivered to the receiver in a tagged phase, or by an operation with a tag
  * @back_key: of own memory, for what comes back
  * @back_offset: in that
  * @back_len: bytes that come back, 0: none
@@ -225,11 +225,11 @@ struct arrival {
 };
 
 /**
- * struct phase - what will be moved until the next one begins
- * @is_counted: each operation is told when it is complete
+ * struct phase - properties of the traffic until the next phase begins
+ * @is_counted: each operation has a completion
  * @is_tagged: messages have tags
  * @is_matched: messages are tagged sends, whose match bits are the tags
- * @window: operations under way to one peer
+ * @window: operations in flight to one peer
  * @expected: messages that come from each rank that sends to this one
  */
 struct phase {
@@ -243,10 +243,10 @@ struct phase {
  * @name: in the output
  * @has_memory: operations on memory; without, all are messages
  * @open: endpoint of this rank, with space for messages of so many bytes; it
- *	returns when all ranks have theirs.  NULL, and it was said why
+ *	returns when all ranks have theirs.  NULL after printing the reason
  * @close: end it, when everything sent was received
  * @ctl_send: control message, waits for space
- * @ctl_recv: the next control message of a rank
+ * @ctl_recv: receive the next control message of a rank
  * @begin: a phase
  * @post: 0: begun; 1: not now, wait() says when
  * @recv: 1: there is a message; 0: there is none, if it must not wait
@@ -255,7 +255,7 @@ struct phase {
  * @reg: register memory of the process, return its key
  * @dereg: end that
  *
- * What returns int returns -1 when it has failed, and has said why.
+ * Functions that return int return -1 on failure, after printing the reason.
  */
 struct net_ops {
 	const char *name;
@@ -279,7 +279,7 @@ struct net_ops {
  * @ops: which
  * @o: command line
  * @done: operations completed in this phase, by peer
- * @packet: longest message of one packet, bytes, UINT32_MAX if nobody cares
+ * @packet: longest message of one packet, bytes, UINT32_MAX if irrelevant
  */
 struct net {
 	const struct net_ops *ops;
@@ -293,7 +293,7 @@ extern const struct net_ops net_uet, net_tcp;
 /* ------------------------------------------------------------- measurement */
 
 /**
- * struct tally - what a rank has done in the measured iterations
+ * struct tally - totals of a rank over the measured iterations
  * @ns: time it took
  * @bytes: payload sent
  * @messages: operations begun
@@ -308,7 +308,7 @@ struct tally {
  * @base: each rank has @slots of the size for itself
  * @len: bytes
  * @slots: places that operations of one rank take in turn
- * @back: where what comes back goes to, laid out as @base, by whom it is from
+ * @back: memory for results, laid out as @base, by the rank that they come from
  * @key: of this rank's
  * @back_key: of @back
  * @peers: keys of the others', by rank
@@ -330,7 +330,7 @@ struct region {
  * @net: transport
  * @op: operation, a message if the transport knows nothing else
  * @size: bytes
- * @window: operations under way to one peer
+ * @window: operations in flight to one peer
  * @iterations: measured ones
  * @payload: bytes to send, see payload.c
  * @region: see region.c
@@ -373,7 +373,7 @@ struct latency {
  * @transport: name
  * @op: name
  * @size: bytes
- * @window: operations under way to one peer
+ * @window: operations in flight to one peer
  * @iterations: of each flow
  * @total: of all ranks: sums, and the longest time
  * @idle_ns: of all CPUs of rank 0's machine together
