@@ -61,9 +61,12 @@ static void __net_exit netns_exit(struct net *net)
 	free_percpu(un->stats);
 }
 
+/* A pernet device: a namespace that ends calls exit before its netdevs go. */
 static struct pernet_operations netns_ops = {
 	.init = netns_init,
 	.exit = netns_exit,
+	.id = &uet_net_id,
+	.size = sizeof(struct uet_net),
 };
 
 /**
@@ -74,7 +77,7 @@ static struct pernet_operations netns_ops = {
  */
 int uet_config_follow_netns(void)
 {
-	return uet_net_register(&netns_ops);
+	return register_pernet_device(&netns_ops);
 }
 
 /**

@@ -7,7 +7,8 @@
 
 #include "net.h"
 
-static unsigned int net_id __read_mostly;
+/* The place of struct uet_net in a namespace; config/netns.c registers it. */
+unsigned int uet_net_id __read_mostly;
 
 /**
  * uet_net() - the UET state of a namespace
@@ -19,7 +20,7 @@ static unsigned int net_id __read_mostly;
  */
 struct uet_net *uet_net(const struct net *net)
 {
-	return net_generic(net, net_id);
+	return net_generic(net, uet_net_id);
 }
 
 /**
@@ -39,21 +40,4 @@ void uet_net_changed(struct uet_net *un)
 	 * disable the consistency check of dumps.
 	 */
 	WRITE_ONCE(un->cfg_seq, seq ? seq : 1);
-}
-
-/**
- * uet_net_register() - register the pernet operations
- * @ops: init and exit of a struct uet_net
- *
- * Pernet device operations: exit runs before the netdevs of the namespace are
- * unregistered.
- *
- * Context: Process context, module load.
- * Return: 0 or -ENOMEM.
- */
-int uet_net_register(struct pernet_operations *ops)
-{
-	ops->id = &net_id;
-	ops->size = sizeof(struct uet_net);
-	return register_pernet_device(ops);
 }

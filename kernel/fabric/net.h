@@ -44,8 +44,9 @@ struct uet_net {
 	struct list_head sds;
 };
 
+extern unsigned int uet_net_id;
+
 struct uet_net *uet_net(const struct net *net);
 void uet_net_changed(struct uet_net *un);
-int uet_net_register(struct pernet_operations *ops);
 
 #endif
