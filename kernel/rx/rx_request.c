@@ -529,18 +529,6 @@ static enum uet_drop rxm_rma_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc,
 	return rxm_error(m, rc, why);
 }
 
-/*
- * A deferred packet is sent again. Without a message id the retransmission does
- * not find this message and starts another one.
- */
-static void rxm_rma_forget(struct rxm *m, struct uet_rx_message *rm)
-{
-	if (m->req.msg_id)
-		return;
-	uet_ses_rx_drop(&m->pe->ses, &rm->ses);
-	uet_rx_message_put(rm);
-}
-
 /* Count the packet for its message, before the packet is executed. */
 static enum uet_drop rxm_rma_count(struct rxm *m, struct uet_rx_message *rm)
 {
@@ -548,10 +536,8 @@ static enum uet_drop rxm_rma_count(struct rxm *m, struct uet_rx_message *rm)
 	enum uet_drop why;
 
 	/* The notification at the end of the message needs memory. */
-	if (m->req.hd && !uet_rx_message_reserve_note(rm, rxm_order(m))) {
-		rxm_rma_forget(m, rm);
+	if (m->req.hd && !uet_rx_message_reserve_note(rm, rxm_order(m)))
 		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
-	}
 	step = uet_ses_rx_rma(&m->pe->ses, &rm->ses, &m->req, m->len, &why);
 	if (step == UET_SES_ERROR) {
 		rxm_failed(m, rm);
@@ -573,6 +559,35 @@ static void rxm_answer(struct rxm *m, u32 len)
 	uet_mib_inc(m->pe->fep->un, UET_MIB_RX_READ);
 }
 
+/*
+ * The first packet to arrive of its message is refused, so the message holds no
+ * part of its data. Messages that wait for space behind a lost packet would
+ * otherwise fill the table of the PDC, and the lost packet could not begin.
+ */
+static void rxm_rma_forget(struct rxm *m, struct uet_ses_rx *sr)
+{
+	uet_ses_rx_drop(&m->pe->ses, sr);
+	uet_rx_message_put(container_of(sr, struct uet_rx_message, ses));
+}
+
+/* Count the packet for its message, which begins if @sr is NULL. */
+static enum uet_drop rxm_rma_admit(struct rxm *m, struct uet_sock *us,
+				   struct uet_ses_rx *sr)
+{
+	bool begins = !sr;
+	enum uet_drop why;
+
+	if (begins) {
+		why = rxm_rma_begin(m, us, &sr);
+		if (why)
+			return why;
+	}
+	why = rxm_rma_count(m, container_of(sr, struct uet_rx_message, ses));
+	if (why == UET_DROP_SES_NO_SPACE && begins)
+		rxm_rma_forget(m, sr);
+	return why;
+}
+
 static enum uet_drop rxm_rma(struct rxm *m)
 {
 	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
@@ -591,11 +606,8 @@ static enum uet_drop rxm_rma(struct rxm *m)
 		return rxm_rma_refuse(m, sr, rc, why);
 	if (!sr)
 		why = rxm_check_endpoint(m, rma.us);
-	if (!why && !sr && !rxm_rma_is_alone(m))
-		why = rxm_rma_begin(m, rma.us, &sr);
-	if (!why && sr)
-		why = rxm_rma_count(m, container_of(sr, struct uet_rx_message,
-						    ses));
+	if (!why && (sr || !rxm_rma_is_alone(m)))
+		why = rxm_rma_admit(m, rma.us, sr);
 	if (why)
 		return why;
 	uet_rx_rma_exec(m->rx, &m->req, m->len, &rma, m->data);

@@ -109,7 +109,8 @@ loss()
 	UET_OPS=$((5000 / SCALE)) relay -t "sock_cq, loss 5 %" on 1 sock_cq many__
 	assert_ge "sock_cq, loss 5 %: packets were lost" \
 		"$(counter 1 tx-retx)" $((before + 1))
-	relay -t "sock_rma, loss 5 %" on 1 sock_rma write__ region__ rudi__
+	relay -t "sock_rma, loss 5 %" on 1 sock_rma write__ \
+		region__ rudi__ refused_writes__
 	relay -t "sock_tag, loss 5 %" on 1 sock_tag order__ match__random
 	UET_OPS=$((2000 / SCALE)) relay -t "sock_post, loss 5 %" on 1 \
 		sock_post many__ place__

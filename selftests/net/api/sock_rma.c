@@ -256,6 +256,34 @@ TEST(write__is_independent_of_the_reader)
 	EXPECT_FAILS(recv(p.rx, &byte, 1, MSG_DONTWAIT), EAGAIN);
 }
 
+/*
+ * Refused writes suspend their sender, so those behind them are sent in one burst.  The
+ * device may lose one of the burst: see sock_api.sh.
+ */
+TEST(refused_writes__do_not_lock_out_a_lost_one)
+{
+	enum { ROUNDS = 40, COUNT = 200 };
+	const uint64_t hdata = 1;
+	struct us_rma rma = { .opcode = UET_OP_WRITE, .hdata = &hdata };
+	uint8_t *mem = us_map(PAGE);
+	struct us_pair p;
+	char byte;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		p = us_pair();
+		us_set_buf(p.rx, SO_RCVBUF, 1);
+		us_set_timeout(p.rx, SO_RCVTIMEO, 10000);
+		rma.at.key = us_reg(p.rx, mem, PAGE, UET_MR_WRITE);
+		for (int i = 0; i < COUNT; i++)
+			EXPECT_EQ(us_rma(p.tx, &rma, "x", 1), 1);
+		for (int i = 0; i < COUNT; i++)
+			ASSERT_EQ(recv(p.rx, &byte, 1, 0), 0);
+		EXPECT_EQ(shutdown(p.tx, SHUT_WR), 0);
+		ASSERT_SYS(close(p.tx));
+		ASSERT_SYS(close(p.rx));
+	}
+}
+
 TEST(seqpacket__keeps_writes_among_messages)
 {
 	enum { COUNT = 200 };
