@@ -575,13 +575,10 @@ static enum uet_drop rxm_rma_admit(struct rxm *m, struct uet_sock *us,
 				   struct uet_ses_rx *sr)
 {
 	bool begins = !sr;
-	enum uet_drop why;
+	enum uet_drop why = begins ? rxm_rma_begin(m, us, &sr) : UET_DROP_NONE;
 
-	if (begins) {
-		why = rxm_rma_begin(m, us, &sr);
-		if (why)
-			return why;
-	}
+	if (why)
+		return why;
 	why = rxm_rma_count(m, container_of(sr, struct uet_rx_message, ses));
 	if (why == UET_DROP_SES_NO_SPACE && begins)
 		rxm_rma_forget(m, sr);
