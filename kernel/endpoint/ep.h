@@ -104,6 +104,8 @@ struct uet_deferred_ops {
  * @gen_policy: UET_GENERATION; constant while bound, so read without the lock
  * @is_paused: UET_PAUSE; written under the lock, read without
  * @last_error: text for UET_LAST_ERROR
+ * @orphan_bytes: bytes charged to @orphan_owner since close(); constant from then on
+ * @orphan_owner: the user of the socket at close()
  * @tx_pending: number of messages handed to PDCs and not finished; their bytes are
  *	charged to sk_wmem_alloc
  * @cq: completion queue
@@ -158,6 +160,8 @@ struct uet_sock {
 	bool is_paused;
 	char last_error[UET_SOCK_ERROR_MAX];
 
+	u32 orphan_bytes;
+	struct uet_share_owner orphan_owner;
 	atomic_t tx_pending;
 	struct uet_cq cq;
 	struct xarray mrs;

@@ -405,12 +405,14 @@ static void pe_release_target(struct uet_pdc_entry *pe, u64 cookie)
 	}
 }
 
-static void pe_release_initiator(struct uet_pdc_entry *pe)
+static void pe_release_initiator(struct uet_pdc_entry *pe, u64 end_ns)
 {
 	uet_pdc_entry_lock(pe);
 	pe->unused = true;
-	if (!pe->dead)
+	if (!pe->dead) {
 		uet_ses_rdv_shut(&pe->ses);
+		uet_pdc_close_by(pe->pdc, end_ns);
+	}
 	uet_pdc_table_hide(pe->fep->pdcs, pe);
 	uet_pdc_entry_unlock_xmit(pe);
 }
@@ -420,6 +422,7 @@ static void pe_release_initiator(struct uet_pdc_entry *pe)
  *	removed
  * @fep: FEP of the endpoint
  * @cookie: uet_sock.cookie of the endpoint
+ * @end_ns: monotonic time at which its PDCs end with their messages, ns
  *
  * The endpoint's PDCs close after delivering their queued messages, except
  * rendezvous messages, because the memory of the endpoint cannot be read any
@@ -429,7 +432,7 @@ static void pe_release_initiator(struct uet_pdc_entry *pe)
  *
  * Context: Process.
  */
-void uet_pdc_entry_release_ep(struct uet_fep *fep, u64 cookie)
+void uet_pdc_entry_release_ep(struct uet_fep *fep, u64 cookie, u64 end_ns)
 {
 	struct uet_pdc_entry *pe;
 	unsigned long id;
@@ -439,7 +442,7 @@ void uet_pdc_entry_release_ep(struct uet_fep *fep, u64 cookie)
 		if (pe->role == UET_PDC_TARGET)
 			pe_release_target(pe, cookie);
 		else if (pe->key.cookie == cookie)
-			pe_release_initiator(pe);
+			pe_release_initiator(pe, end_ns);
 	}
 	rcu_read_unlock();
 }

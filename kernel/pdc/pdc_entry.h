@@ -75,7 +75,7 @@ enum uet_run_state {
  * @run_state: run loop, enum uet_run_state
  * @hashed: findable by its key
  * @listed: findable by its PDCID; the tables hold a reference
- * @unused: the owning socket is closed: close when idle
+ * @unused: the owning socket is closed: close when idle, and after a time
  * @is_started: target under security: its Start_PSN was accepted
  * @dead: all messages were returned; no message may start
  * @timer: fires no later than uet_pdc_deadline()
@@ -150,7 +150,7 @@ int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 bool uet_pdc_entry_is_drained(struct uet_pdc_entry *pe);
 void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe,
 			     struct uet_tx_message *tm);
-void uet_pdc_entry_release_ep(struct uet_fep *fep, u64 cookie);
+void uet_pdc_entry_release_ep(struct uet_fep *fep, u64 cookie, u64 end_ns);
 void uet_pdc_entry_put(struct uet_pdc_entry *pe);
 
 /* For the receive path, in softirq under rcu_read_lock(). */
