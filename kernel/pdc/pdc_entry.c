@@ -199,8 +199,13 @@ static struct uet_pdc_entry *pe_find_initiator(struct uet_fep *fep,
 /* Return: the PDC with one reference for the tables and one for the caller. */
 static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 					       const struct uet_peer_key *key,
+					       const struct uet_sock *us,
 					       gfp_t gfp)
 {
+	struct uet_pools *pools = &fep->pdcs->pools;
+	const struct uet_share_owner owner = {
+		.job = us->addr.job, .uid = READ_ONCE(us->sk.sk_uid),
+	};
 	struct uet_pdc_open open = {
 		.role = UET_PDC_INITIATOR,
 		.mode = key->mode,
@@ -213,7 +218,7 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 	struct uet_pdc_entry *pe;
 	int err, pool;
 
-	pool = uet_pools_take_initiator(&fep->pdcs->pools, pe_wish(&open));
+	pool = uet_pools_take_initiator(pools, &owner, pe_wish(&open));
 	if (pool < 0)
 		return ERR_PTR(pool);
 	uet_fep_pdc_cfg(fep, &cfg);
@@ -223,6 +228,7 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 		goto err_give;
 	}
 	pe->key = *key;
+	pe->owner = owner;
 	pe->pool = pool;
 	refcount_inc(&pe->refs);
 	err = pe_publish(pe, &cfg, &open);
@@ -234,7 +240,7 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 err_put:
 	uet_pdc_entry_put(pe);
 err_give:
-	uet_pools_give_initiator(&fep->pdcs->pools, pool);
+	uet_pools_give_initiator(pools, &owner, pool);
 	return ERR_PTR(err);
 }
 
@@ -243,17 +249,18 @@ err_give:
  *	socket to an endpoint
  * @fep: local FEP; the caller has a reference
  * @key: the pair of endpoints
+ * @us: a new PDC counts against the shares of its job and its user
  * @gfp: allocation flags
  *
  * Context: Process; sleeps if @gfp allows.
  * Return: a PDC with a reference for the caller, to be dropped by
- *	uet_pdc_entry_put(); -ENOMEM; -ENOSPC: the FEP has reached its limit of
- *	PDCs; -ENETDOWN: the FEP is being deleted.
+ *	uet_pdc_entry_put(); -ENOMEM; -ENOSPC: the job or the user has its
+ *	share of the FEP's PDCs; -ENETDOWN: the FEP is being deleted.
  * Spec: UE 1.0.1 3.5.8.2.
  */
 struct uet_pdc_entry *
 uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
-			    gfp_t gfp)
+			    const struct uet_sock *us, gfp_t gfp)
 {
 	struct uet_pdc_entry *pe;
 
@@ -267,7 +274,7 @@ uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
 		pe = pe_find_initiator(fep, key);
 		if (pe)
 			return pe;
-		pe = pe_open_initiator(fep, key, gfp);
+		pe = pe_open_initiator(fep, key, us, gfp);
 	} while (PTR_ERR_OR_ZERO(pe) == -EEXIST);
 	return pe;
 }
