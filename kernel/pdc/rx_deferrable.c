@@ -67,7 +67,8 @@ static bool rx_defer_send_rtr(struct uet_rx_message *rm)
 	memset(&key, 0, sizeof(key));
 	key.peer = rm->from;
 	key.mode = UET_PDC_RUD;
-	pe = uet_pdc_entry_get_initiator(fep, &key, GFP_KERNEL_ACCOUNT);
+	pe = uet_pdc_entry_get_initiator(fep, &key, rm->us,
+					 GFP_KERNEL_ACCOUNT);
 	if (IS_ERR(pe))
 		return false;
 	tm = rx_defer_make_rtr(rm);

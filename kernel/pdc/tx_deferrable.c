@@ -161,7 +161,7 @@ static int tx_defer_send(struct uet_tx_deferrable *d)
 
 	for (tries = 0; err == -ESHUTDOWN && tries < TX_DEFER_PDC_TRIES;
 	     tries++) {
-		pe = uet_pdc_entry_get_initiator(d->fep, &d->key,
+		pe = uet_pdc_entry_get_initiator(d->fep, &d->key, d->tm->us,
 						 GFP_KERNEL_ACCOUNT);
 		if (IS_ERR(pe))
 			return PTR_ERR(pe);

@@ -419,7 +419,7 @@ static int sockio_hand_over(struct sockio_send *snd)
 					       us->fep->cfg.name);
 	}
 	for (tries = 0; tries < SOCKIO_PDC_TRIES; tries++) {
-		pe = uet_pdc_entry_get_initiator(us->fep, &key,
+		pe = uet_pdc_entry_get_initiator(us->fep, &key, us,
 						 us->sk.sk_allocation);
 		if (IS_ERR(pe)) {
 			err = PTR_ERR(pe);
@@ -436,6 +436,9 @@ static int sockio_hand_over(struct sockio_send *snd)
 		if (err != -ESHUTDOWN)
 			return err;
 	}
+	if (err == -ENOSPC)
+		return uet_sock_refuse(us, err, "sendmsg: no PDC can be opened on FEP %s: the share of job %u or of its user is used up",
+				       us->fep->cfg.name, us->addr.job);
 	return uet_sock_refuse(us, err, "sendmsg: no PDC can be opened on FEP %s",
 			       us->fep->cfg.name);
 }

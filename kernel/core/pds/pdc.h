@@ -515,6 +515,7 @@ struct uet_pdc_rxh {
  * @shifts: initiator: times the target changed @start_psn
  * @active_ns: when SES or the peer was last active, ns
  * @close_at: end of Close_REQ_Time, ns; UET_NEVER: none
+ * @orphan_at: time at which the PDC is aborted, ns; UET_NEVER: none
  * @peer_features: features the peer offered, UET_PDS_FEATURE_*
  * @is_reserved: the SYN requests a PDC of the reserved pool, fixed
  * @ev: entropy source for packets that answer no other packet
@@ -548,6 +549,7 @@ struct uet_pdc {
 	u8 shifts;
 	u64 active_ns;
 	u64 close_at;
+	u64 orphan_at;
 	u32 peer_features;
 	bool is_reserved;
 	struct uet_ev ev;
