@@ -271,6 +271,7 @@ struct uet_ses_seg {
  * @rc: with @failed, return code of the answers; UET_RC_OK if the sender
  *	aborted the message
  * @deferred: @failed because the sender is to send the message again later
+ * @psn: latest PSN of the packets of the message that arrived
  */
 struct uet_ses_rx {
 	struct list_head link;
@@ -284,6 +285,7 @@ struct uet_ses_rx {
 	bool failed;
 	u8 rc;
 	bool deferred;
+	u32 psn;
 };
 
 /**
@@ -340,6 +342,7 @@ struct uet_ses_gen {
  * @nr_wait: messages in @waitq
  * @nr_rx: messages in @rxq
  * @next_msg_id: last message id assigned
+ * @rx_psn: PSN of the request that was last looked up by uet_ses_rx_find()
  * @reads: messages waiting for read data, struct uet_ses_read, in the order of
  *	their start
  * @nr_reads: messages of @reads in @waitq
@@ -365,6 +368,7 @@ struct uet_ses {
 	u32 nr_wait;
 	u32 nr_rx;
 	u16 next_msg_id;
+	u32 rx_psn;
 	struct list_head reads;
 	u32 nr_reads;
 	u32 nr_requested;
@@ -426,7 +430,7 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
 u8 uet_ses_rx_supported(const struct uet_ses_req *req);
 enum uet_drop uet_ses_rx_datagram(const struct uet_ses_req *req);
 struct uet_ses_rx *uet_ses_rx_find(struct uet_ses *ses,
-				   const struct uet_ses_req *req);
+				   const struct uet_ses_req *req, u32 psn);
 bool uet_ses_rx_has_space(const struct uet_ses *ses);
 struct uet_ses_rx *uet_ses_rx_evict(struct uet_ses *ses);
 void uet_ses_rx_start(struct uet_ses *ses, struct uet_ses_rx *rx,
