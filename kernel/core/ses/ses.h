@@ -160,6 +160,20 @@ struct uet_ses_rdv_tx {
 };
 
 /**
+ * struct uet_ses_mark - the last of the answers of one kind to a message
+ * @xmit: latest transmission of a packet that was answered so
+ * @answer: latest ACK that answered so
+ * @is_set: there was one
+ *
+ * Both numbers are serial numbers of the PDC, see struct uet_pdc_up.
+ */
+struct uet_ses_mark {
+	u32 xmit;
+	u32 answer;
+	bool is_set;
+};
+
+/**
  * struct uet_ses_tx - a message being sent
  * @link: private while queued; in the @done list of reap and fail
  * @to: target address, and our initiator id
@@ -197,7 +211,9 @@ struct uet_ses_rdv_tx {
  * @is_cut: the last segment to be sent was handed to PDS
  * @is_aborted: the sender aborted the message: a MSG_ERROR replaces the unsent
  *	rest
- * @awaits_rsp: only UET_NO_RESPONSE has arrived; a final response must follow
+ * @awaits_rsp: the final response is still to come, see uet_ses_final_note()
+ * @none: answers UET_NO_RESPONSE
+ * @told: answers that state a result
  * @psn: with @has_psn, PSN of the last packet handed to the PDC
  * @has_psn: @psn is valid; RUDI has no PSNs
  * @ri_gen: generation in the packets of the message, 0: none; set with @msg_id
@@ -235,6 +251,8 @@ struct uet_ses_tx {
 	bool is_cut;
 	bool is_aborted;
 	bool awaits_rsp;
+	struct uet_ses_mark none;
+	struct uet_ses_mark told;
 	u32 psn;
 	bool has_psn;
 	u8 ri_gen;
