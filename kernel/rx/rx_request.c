@@ -473,7 +473,7 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 
 	memset(seg, 0, sizeof(*seg));
 	seg->len = m->len;
-	sr = uet_ses_rx_find(&m->pe->ses, &m->req);
+	sr = uet_ses_rx_find(&m->pe->ses, &m->req, m->rx->hdr.u.req.psn);
 	if (sr && sr->failed)
 		return rxm_place_failed(m, sr);
 	if (sr)
@@ -598,7 +598,7 @@ static enum uet_drop rxm_rma(struct rxm *m)
 
 	memset(seg, 0, sizeof(*seg));
 	seg->len = m->len;
-	sr = uet_ses_rx_find(&m->pe->ses, &m->req);
+	sr = uet_ses_rx_find(&m->pe->ses, &m->req, m->rx->hdr.u.req.psn);
 	if (sr && sr->failed)
 		return rxm_place_failed(m, sr);
 	why = uet_rx_rma_check(m->pe->fep, &m->req, m->len, &rma, &rc);

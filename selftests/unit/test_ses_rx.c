@@ -17,6 +17,7 @@
  * @seg: its pieces, used once each
  * @nr: how many were used
  * @why: drop reason of the last piece
+ * @psn: PSN of the next piece
  */
 struct bench {
 	struct uet_ses ses;
@@ -24,6 +25,7 @@ struct bench {
 	struct uet_ses_seg seg[64];
 	unsigned int nr;
 	enum uet_drop why;
+	u32 psn;
 };
 
 static void bench_init(struct bench *b)
@@ -50,7 +52,7 @@ static struct uet_ses_req req_piece(u32 total, u32 offset, u32 len)
 static enum uet_ses_step bench_take(struct bench *b,
 				    const struct uet_ses_req *req, u32 len)
 {
-	struct uet_ses_rx *rx = uet_ses_rx_find(&b->ses, req);
+	struct uet_ses_rx *rx = uet_ses_rx_find(&b->ses, req, b->psn++);
 	struct uet_ses_seg *seg = &b->seg[b->nr++];
 
 	if (!rx) {
@@ -199,18 +201,18 @@ TEST(ses_rx__messages_are_distinguished_by_id)
 	c.msg_id = 6;
 	seg[0].len = MTU;
 	seg[1].len = MTU;
-	EXPECT_NULL(uet_ses_rx_find(&ses, &a));
+	EXPECT_NULL(uet_ses_rx_find(&ses, &a, 0));
 	uet_ses_rx_start(&ses, &rx[0], &a);
 	uet_ses_rx_seg(&ses, &rx[0], &a, &seg[0], &why);
-	EXPECT_NULL(uet_ses_rx_find(&ses, &c));
+	EXPECT_NULL(uet_ses_rx_find(&ses, &c, 0));
 	uet_ses_rx_start(&ses, &rx[1], &c);
 	uet_ses_rx_seg(&ses, &rx[1], &c, &seg[1], &why);
 
-	EXPECT_TRUE(uet_ses_rx_find(&ses, &a) == &rx[0]);
-	EXPECT_TRUE(uet_ses_rx_find(&ses, &c) == &rx[1]);
+	EXPECT_TRUE(uet_ses_rx_find(&ses, &a, 0) == &rx[0]);
+	EXPECT_TRUE(uet_ses_rx_find(&ses, &c, 0) == &rx[1]);
 	EXPECT_EQ(ses.nr_rx, 2u);
 	uet_ses_rx_drop(&ses, &rx[0]);
-	EXPECT_NULL(uet_ses_rx_find(&ses, &a));
+	EXPECT_NULL(uet_ses_rx_find(&ses, &a, 0));
 	EXPECT_EQ(ses.nr_rx, 1u);
 }
 
@@ -223,7 +225,7 @@ TEST(ses_rx__messages_without_id_are_never_found)
 	req.msg_id = 0;
 	EXPECT_EQ(bench_take(&b, &req, 1), UET_SES_DONE);
 	uet_ses_rx_start(&b.ses, &b.rx, &req);
-	EXPECT_NULL(uet_ses_rx_find(&b.ses, &req));
+	EXPECT_NULL(uet_ses_rx_find(&b.ses, &req, 0));
 }
 
 /* ------------------------------------------------------------------ contradictions */
@@ -477,12 +479,72 @@ TEST(ses_rx__oldest_failed_message_is_evicted)
 	uet_ses_rx_fail(&rx[3], UET_RC_UNCOR);
 	uet_ses_rx_fail(&rx[9], UET_RC_UNCOR);
 	req.msg_id = 4;
-	EXPECT_TRUE(uet_ses_rx_find(&ses, &req) == &rx[3]);
+	EXPECT_TRUE(uet_ses_rx_find(&ses, &req, 0) == &rx[3]);
 	EXPECT_TRUE(uet_ses_rx_evict(&ses) == &rx[9]);
 	EXPECT_FALSE(uet_ses_rx_is_linked(&rx[9]));
 	EXPECT_TRUE(uet_ses_rx_has_space(&ses));
 	EXPECT_TRUE(uet_ses_rx_evict(&ses) == &rx[3]);
 	EXPECT_NULL(uet_ses_rx_evict(&ses));
+}
+
+/* A message of four packets that failed as too long after its first one. */
+static void bench_too_long(struct bench *b)
+{
+	bench_init(b);
+	bench_piece(b, 4 * MTU, 0, MTU);
+	uet_ses_rx_fail(&b->rx, UET_RC_TOO_LONG);
+}
+
+/* Message ids have 16 bits: they come back while the record is still there. */
+TEST(ses_rx__id_of_a_failed_message_is_free_a_window_later)
+{
+	struct uet_ses_req req = req_piece(4 * MTU, MTU, MTU);
+	struct bench b;
+
+	bench_too_long(&b);
+	EXPECT_TRUE(uet_ses_rx_find(&b.ses, &req, UET_PDC_WINDOW_MAX) == &b.rx);
+	EXPECT_TRUE(uet_ses_rx_find(&b.ses, &req, 2 * UET_PDC_WINDOW_MAX) ==
+		    &b.rx);
+	EXPECT_NULL(uet_ses_rx_find(&b.ses, &req, 3 * UET_PDC_WINDOW_MAX + 1));
+	EXPECT_NULL(uet_ses_rx_find(&b.ses, &req, 65535));
+}
+
+TEST(ses_rx__second_first_packet_begins_another_message)
+{
+	struct uet_ses_req req = req_piece(MTU, 0, MTU);
+	struct bench b;
+
+	bench_too_long(&b);
+	EXPECT_NULL(uet_ses_rx_find(&b.ses, &req, b.psn));
+}
+
+/* The message that has the id now is found, and the record is not. */
+TEST(ses_rx__message_with_the_id_of_a_failed_one_completes)
+{
+	struct uet_ses_req req = req_piece(2 * MTU, MTU, MTU);
+	struct uet_ses_seg seg = { .len = MTU }, last = { .len = MTU };
+	struct uet_ses_rx good;
+	enum uet_drop why;
+	struct bench b;
+
+	bench_too_long(&b);
+	EXPECT_NULL(uet_ses_rx_find(&b.ses, &req, 65536));
+	uet_ses_rx_start(&b.ses, &good, &req);
+	EXPECT_EQ(uet_ses_rx_seg(&b.ses, &good, &req, &last, &why), UET_SES_MORE);
+	req = req_piece(2 * MTU, 0, MTU);
+	EXPECT_TRUE(uet_ses_rx_find(&b.ses, &req, 65535) == &good);
+	EXPECT_EQ(uet_ses_rx_seg(&b.ses, &good, &req, &seg, &why), UET_SES_DONE);
+	EXPECT_TRUE(uet_ses_rx_evict(&b.ses) == &b.rx);
+}
+
+TEST(ses_rx__packets_before_the_latest_one_still_find_a_failed_message)
+{
+	struct uet_ses_req req = req_piece(4 * MTU, MTU, MTU);
+	struct bench b;
+
+	bench_too_long(&b);
+	EXPECT_TRUE(uet_ses_rx_find(&b.ses, &req, 700) == &b.rx);
+	EXPECT_TRUE(uet_ses_rx_find(&b.ses, &req, 3) == &b.rx);
 }
 
 /* ---------------------------------------------------------------------- MSG_ERROR */

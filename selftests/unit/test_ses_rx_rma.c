@@ -95,7 +95,7 @@ TEST(ses_rx_rma__packets_complete_in_any_order)
 		EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
 		if (!i)
 			uet_ses_rx_start(&ses, &rx, &req);
-		EXPECT_TRUE(uet_ses_rx_find(&ses, &req) == &rx);
+		EXPECT_TRUE(uet_ses_rx_find(&ses, &req, 0) == &rx);
 		EXPECT_EQ(uet_ses_rx_rma(&ses, &rx, &req, MTU, &why),
 			  i < 2 ? UET_SES_MORE : UET_SES_DONE);
 		EXPECT_EQ(why, UET_DROP_NONE);

@@ -52,7 +52,25 @@ static void bench_answer(struct bench *b, unsigned int i, u8 opcode, u8 rc)
 	b->pdc.up[b->pdc.up_nr++] = (struct uet_pdc_up){
 		.kind = UET_UP_ACKED, .pkt = b->pdc.pkt[i],
 		.rsp_opcode = opcode, .rc = rc,
+		.xmit = i, .answer = b->pdc.up_nr,
 	};
+}
+
+/* Packets @i and @j are answered by @opcode and @other, whose ACK is the later. */
+static void bench_answer_both(struct bench *b, unsigned int i, u8 opcode,
+			      unsigned int j, u8 other)
+{
+	bench_answer(b, min(i, j), i < j ? opcode : other, UET_RC_OK);
+	bench_answer(b, max(i, j), i < j ? other : opcode, UET_RC_OK);
+	b->pdc.up[b->pdc.up_nr - 2].answer = i < j ? 1 : 2;
+	b->pdc.up[b->pdc.up_nr - 1].answer = i < j ? 2 : 1;
+}
+
+/* Packet @i is covered by CACK_PSN, and its own answer did not arrive. */
+static void bench_cover(struct bench *b, unsigned int i)
+{
+	bench_answer(b, i, UET_RSP_DEFAULT, UET_RC_OK);
+	b->pdc.up[b->pdc.up_nr - 1].modified_length = U32_MAX;
 }
 
 static void bench_lose(struct bench *b, unsigned int i,
@@ -443,17 +461,117 @@ TEST(ses_tx__late_response_may_be_an_error)
 	EXPECT_EQ(uet_ses_errno(&tx), -EACCES);
 }
 
-TEST(ses_tx__any_final_answer_is_enough)
+/* The target says TOO_LONG after it has accepted the packets. */
+static void bench_late_too_long(struct bench *b, const struct uet_ses_tx *tx)
+{
+	struct uet_ses_rsp rsp = {
+		.opcode = UET_RSP_RESPONSE, .rc = UET_RC_TOO_LONG,
+		.msg_id = tx->msg_id,
+	};
+
+	uet_ses_tx_response(&b->ses, &rsp);
+	bench_reap(b);
+}
+
+TEST(ses_tx__no_response_to_the_last_packet_is_no_success)
 {
 	struct uet_ses_tx tx;
 	struct bench b;
 
 	bench_start(&b, &tx, MTU + 1);
-	bench_answer(&b, 0, UET_RSP_DEFAULT, UET_RC_OK);
-	bench_answer(&b, 1, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_answer_both(&b, 0, UET_RSP_DEFAULT, 1, UET_RSP_NO_RESPONSE);
+	bench_reap(&b);
+	EXPECT_FALSE(bench_is_done(&b, &tx));
+
+	bench_late_too_long(&b, &tx);
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+	EXPECT_EQ(uet_ses_errno(&tx), -EMSGSIZE);
+}
+
+TEST(ses_tx__cack_over_no_response_is_no_success)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_start(&b, &tx, MTU + 1);
+	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_cover(&b, 1);
+	bench_reap(&b);
+	EXPECT_FALSE(bench_is_done(&b, &tx));
+
+	bench_late_too_long(&b, &tx);
+	EXPECT_EQ(uet_ses_errno(&tx), -EMSGSIZE);
+}
+
+TEST(ses_tx__cack_alone_is_success)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_start(&b, &tx, MTU + 1);
+	bench_cover(&b, 0);
+	bench_cover(&b, 1);
 	bench_reap(&b);
 
 	EXPECT_TRUE(bench_is_done(&b, &tx));
+	EXPECT_EQ(uet_ses_errno(&tx), 0);
+}
+
+TEST(ses_tx__answer_to_the_last_packet_is_final)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_start(&b, &tx, 2 * MTU + 1);
+	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_answer(&b, 1, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_answer(&b, 2, UET_RSP_DEFAULT, UET_RC_OK);
+	bench_reap(&b);
+
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+}
+
+/* The first packet arrived last and completed the message. */
+TEST(ses_tx__answer_that_came_last_is_final)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_start(&b, &tx, MTU + 1);
+	bench_answer_both(&b, 1, UET_RSP_NO_RESPONSE, 0, UET_RSP_DEFAULT);
+	bench_reap(&b);
+
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+}
+
+/* ACKs change places as well: the answer to the last packet overtook another. */
+TEST(ses_tx__overtaken_no_response_does_not_delay_the_message)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_start(&b, &tx, MTU + 1);
+	bench_answer_both(&b, 1, UET_RSP_DEFAULT, 0, UET_RSP_NO_RESPONSE);
+	bench_reap(&b);
+
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+}
+
+TEST(ses_tx__unknown_status_is_no_final_response)
+{
+	struct uet_ses_rsp rsp = { .opcode = UET_RSP_DEFAULT, .rc = UET_RC_NULL };
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_start(&b, &tx, MTU + 1);
+	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_answer(&b, 1, UET_RSP_DEFAULT, UET_RC_NULL);
+	bench_reap(&b);
+	EXPECT_FALSE(bench_is_done(&b, &tx));
+	rsp.msg_id = tx.msg_id;
+	uet_ses_tx_response(&b.ses, &rsp);
+	bench_reap(&b);
+	EXPECT_FALSE(bench_is_done(&b, &tx));
 }
 
 TEST(ses_tx__too_many_unanswered_messages_stop_new_ones)

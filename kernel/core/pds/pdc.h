@@ -154,6 +154,7 @@ enum uet_pdc_slot_state {
  * @first_ns: time of the first transmission, ns
  * @psn: PSN of the packet
  * @xmit: serial number of the latest transmission on this PDC
+ * @answer: response once DONE, serial number of its ACK
  * @state: enum uet_pdc_slot_state
  * @kind: UET_PDC_KIND_REQ or the enum uet_ctl of a control packet
  * @sends: transmissions so far, saturating
@@ -177,6 +178,7 @@ struct uet_pdc_slot {
 	u64 first_ns;
 	u32 psn;
 	u32 xmit;
+	u32 answer;
 	u32 modified_length;
 	u8 state;
 	u8 kind;

@@ -324,6 +324,8 @@ enum uet_pdc_error {
  * @modified_length: modified length of the response, bytes; U32_MAX if only a
  *	CACK arrived
  * @list: enum uet_list of the response (EXPECTED if only a CACK arrived)
+ * @xmit: serial number of the latest transmission of @pkt on this PDC
+ * @answer: serial number of the ACK with the response, or that covered the packet
  * @error: UET_UP_FAILED: the reason
  * @nack_code: UET_UP_FAILED with UET_PDC_ERR_NACK*: the code, else 0
  */
@@ -335,6 +337,8 @@ struct uet_pdc_up {
 	u8 ri_gen;
 	u32 modified_length;
 	u8 list;
+	u32 xmit;
+	u32 answer;
 	enum uet_pdc_error error;
 	u8 nack_code;
 };

@@ -71,23 +71,50 @@ enum uet_drop uet_ses_rx_datagram(const struct uet_ses_req *req)
 	return UET_DROP_NONE;
 }
 
+/*
+ * Does the packet with this PSN belong to a later message with the same id?
+ * The packets of a message have consecutive PSNs, and a PSN is accepted only
+ * when no PSN a window before it is missing.  So the message has no more
+ * packets when the latest one of them is further away than that.  PDS filters
+ * duplicates, so a second first packet also begins another message.  Only a
+ * failed message is replaced: of a message in progress a second first packet
+ * is a contradiction.
+ */
+static bool ses_rx_is_over(const struct uet_ses_rx *rx,
+			   const struct uet_ses_req *req, u32 psn)
+{
+	bool is_far = psn - rx->psn + UET_PDC_WINDOW_MAX >
+		      2 * UET_PDC_WINDOW_MAX;
+
+	return rx->failed && (is_far || (req->som && rx->has_som));
+}
+
 /**
  * uet_ses_rx_find() - the message that a request belongs to
  * @ses: SES of the PDC that received the request
  * @req: decoded request
+ * @psn: PSN of the request
+ *
+ * A failed message whose id has been used again stays linked, and is not found:
+ * uet_ses_rx_evict() removes it in its turn.
  *
  * Context: Any; the caller serialises per SES.  At most UET_SES_RX_MAX steps.
  * Return: a linked message, possibly failed; NULL if this is its first packet.
+ * Spec: UE 1.0.1 3.4.1.14: message ids are unique while the message is open;
+ *	uet-wire 2.18: the packets of two messages are not interleaved.
  */
 struct uet_ses_rx *uet_ses_rx_find(struct uet_ses *ses,
-				   const struct uet_ses_req *req)
+				   const struct uet_ses_req *req, u32 psn)
 {
 	struct uet_ses_rx *rx;
 
+	ses->rx_psn = psn;
 	if (!req->msg_id)
 		return NULL;
 	list_for_each_entry(rx, &ses->rxq, link) {
-		if (rx->req.msg_id == req->msg_id) {
+		if (rx->req.msg_id == req->msg_id &&
+		    !ses_rx_is_over(rx, req, psn)) {
+			rx->psn = uet_psn_later(rx->psn, psn);
 			list_move(&rx->link, &ses->rxq);
 			return rx;
 		}
@@ -139,7 +166,8 @@ struct uet_ses_rx *uet_ses_rx_evict(struct uet_ses *ses)
  * uet_ses_rx_start() - start a message with the packet that arrived first
  * @ses: SES, with space
  * @rx: memory of the caller, linked until the message ends
- * @req: request of that packet; uet_ses_rx_seg() with @req must follow
+ * @req: request of that packet, for which uet_ses_rx_find() found no message;
+ *	uet_ses_rx_seg() with @req must follow
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -151,6 +179,7 @@ void uet_ses_rx_start(struct uet_ses *ses, struct uet_ses_rx *rx,
 	rx->req = *req;
 	rx->length = uet_ses_rx_length(req);
 	rx->rc = UET_RC_OK;
+	rx->psn = ses->rx_psn;
 	list_add(&rx->link, &ses->rxq);
 	ses->nr_rx++;
 }
@@ -327,6 +356,7 @@ static enum uet_drop ses_rx_insert(struct uet_ses_rx *rx,
 enum uet_ses_step uet_ses_rx_pass(struct uet_ses *ses, struct uet_ses_rx *rx,
 				  const struct uet_ses_req *req, u32 len)
 {
+	rx->has_som |= req->som;
 	if (rx->received < rx->length)
 		rx->received += min(len, rx->length - rx->received);
 	if (rx->received >= rx->length || (req->som && req->eom))
