@@ -71,8 +71,11 @@ TEST(ses_rx_rdv_check__the_eager_part_is_whole)
 	EXPECT_EQ(rc, UET_RC_UNCOR);
 	EXPECT_EQ(uet_ses_rx_rdv_check(&req, 11, &rc),
 		  UET_DROP_SES_BEYOND_LENGTH);
+	/* Bytes are counted, so the end is found without eom. */
 	req.eom = false;
-	EXPECT_EQ(uet_ses_rx_rdv_check(&req, 10, &rc), UET_DROP_SES_EOM_WRONG);
+	uet_ses_rx_mark_end(&req, 10, MTU);
+	EXPECT_TRUE(req.eom);
+	EXPECT_EQ(uet_ses_rx_rdv_check(&req, 10, &rc), UET_DROP_NONE);
 }
 
 TEST(ses_rx_rma__a_rendezvous_is_there_when_its_eager_part_is)

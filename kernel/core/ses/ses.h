@@ -24,7 +24,8 @@
  * then the poll_tx loop of the PDC.  With RUDI a struct uet_ses belongs to the
  * requests to one peer: queue, then note each outcome, pump_rudi, take_done.
  *
- * Receiving: uet_ses_rx_supported(); a NO_OP needs no more.  Then find; if no
+ * Receiving: uet_ses_rx_mark_end() for every packet; then
+ * uet_ses_rx_supported(); a NO_OP needs no more.  Then find; if no
  * message is found, has_space or evict, and start.  Then uet_ses_rx_seg(),
  * whose result determines the handling of packet, message and answer.  RMA uses
  * uet_ses_rma_place() and uet_ses_rx_rma() instead, and a message of one packet
@@ -423,6 +424,7 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
 			struct uet_ses_req *req);
 
 /* Receiving: ses_rx.c */
+void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu);
 u8 uet_ses_rx_supported(const struct uet_ses_req *req);
 enum uet_drop uet_ses_rx_datagram(const struct uet_ses_req *req);
 struct uet_ses_rx *uet_ses_rx_find(struct uet_ses *ses,

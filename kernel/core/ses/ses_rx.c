@@ -51,6 +51,31 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req)
 }
 
 /**
+ * uet_ses_rx_mark_end() - set eom in a packet that reaches the end of its message
+ * @req: decoded request; eom is set if the bytes of the packet end the message
+ * @len: payload of the packet, bytes
+ * @mtu: Payload MTU of the endpoint that received the packet, bytes
+ *
+ * A message is complete by byte count.  Some senders set eom only in a packet
+ * without som.  For a READ the bytes are those that the packet requests; the
+ * first packet requests one Payload MTU at most.  An eom before the end stays,
+ * and is a contradiction.
+ *
+ * Context: Any.
+ * Spec: uet-wire 3.14 (completion: count bytes, not eom alone).
+ */
+void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu)
+{
+	const u32 length = uet_ses_rx_length(req);
+	u32 offset = req->som ? 0 : req->message_offset;
+
+	if (req->opcode == UET_OP_READ)
+		len = req->som ? min_t(u32, mtu, length) : req->payload_length;
+	if (offset <= length && len == length - offset)
+		req->eom = true;
+}
+
+/**
  * uet_ses_rx_datagram() - is this request valid without a PDC?
  * @req: decoded request of a UUD packet
  *
@@ -227,7 +252,7 @@ static bool ses_rx_overlaps(const struct uet_ses_rx *rx,
 
 /**
  * uet_ses_req_check() - check a packet for contradictions within itself
- * @req: request header of the packet
+ * @req: request header of the packet, after uet_ses_rx_mark_end()
  * @seg: offset and length of the payload
  *
  * Context: Any.
@@ -242,7 +267,7 @@ enum uet_drop uet_ses_req_check(const struct uet_ses_req *req,
 		return UET_DROP_SES_SOM_WRONG;
 	if (seg->offset > length || seg->len > length - seg->offset)
 		return UET_DROP_SES_BEYOND_LENGTH;
-	if (req->eom != (seg->len == length - seg->offset))
+	if (req->eom && seg->len != length - seg->offset)
 		return UET_DROP_SES_EOM_WRONG;
 	if (!seg->len && length)
 		return UET_DROP_SES_SHORT_SEGMENT;
