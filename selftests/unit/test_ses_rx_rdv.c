@@ -171,6 +171,7 @@ TEST(ses_rsp_final__is_a_response_without_data)
 	EXPECT_EQ(uet_wire_ses_rsp_payload(&back, 0, &len), UET_DROP_NONE);
 	EXPECT_EQ(len, 0u);
 	EXPECT_EQ(back.read_msg_id, 5);
+	EXPECT_EQ(back.msg_id, 5);
 	EXPECT_EQ(back.rc, UET_RC_BAD_MKEY);
 	EXPECT_EQ(back.modified_length, 77u);
 	EXPECT_EQ(back.job, 7u);

@@ -565,7 +565,7 @@ void uet_ses_rsp_error(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
 void uet_ses_rsp_data(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
 		      u32 psn, u32 len);
 void uet_ses_rsp_taken(struct uet_ses_rsp *rsp, const struct uet_ses_rsp *data,
-		       u32 len);
+		       const struct uet_ses_tx *tx);
 int uet_ses_errno(const struct uet_ses_tx *tx);
 u8 uet_ses_reported_rc(const struct uet_ses_tx *tx);
 u32 uet_ses_executed(const struct uet_ses_tx *tx);

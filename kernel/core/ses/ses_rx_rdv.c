@@ -140,6 +140,7 @@ void uet_ses_rsp_final(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
 	rsp->opcode = UET_RSP_W_DATA;
 	rsp->rc = rc;
 	rsp->job = req->job;
+	rsp->msg_id = req->msg_id;
 	rsp->read_msg_id = req->msg_id;
 	rsp->modified_length = modified_length;
 }
