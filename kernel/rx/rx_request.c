@@ -668,7 +668,7 @@ static enum uet_drop rxm_tagged_atomic(struct rxm *m)
 	if (why)
 		return rxm_error(m, ta.rc, why);
 	if (uet_ses_is_fetching(m->req.opcode)) {
-		memcpy(m->data, &ta.old, ta.op.size);
+		uet_amo_put(m->data, ta.old, ta.op.size);
 		rxm_answer(m, ta.op.size);
 	}
 	return UET_DROP_NONE;
