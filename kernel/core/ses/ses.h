@@ -532,9 +532,15 @@ bool uet_ses_is_deferrable(u8 opcode);
 bool uet_ses_rx_is_deferrable(const struct uet_ses_req *req);
 bool uet_ses_may_defer(const struct uet_ses_tx *tx);
 bool uet_ses_tx_is_deferred(const struct uet_ses_tx *tx);
+bool uet_ses_defer_is_requested(const struct uet_ses_tx *tx,
+				const struct uet_ses_req *rtr, u32 *tgt_token);
 enum uet_drop uet_ses_rx_may_begin(const struct uet_ses_req *req, u32 len);
 void uet_ses_rx_defer(struct uet_ses *ses, struct uet_ses_rx *rx,
 		      const struct uet_ses_req *req);
+bool uet_ses_rx_is_restarted(const struct uet_ses_rx *rx,
+			     const struct uet_ses_req *req);
+bool uet_ses_rx_is_before_restart(const struct uet_ses_rx *rx,
+				  const struct uet_ses_req *req);
 void uet_ses_rx_put_off(struct uet_ses *ses, struct uet_ses_rx *rx,
 			const struct uet_ses_req *req, u32 len);
 void uet_ses_rsp_deferred(struct uet_ses_rsp *rsp,

@@ -16,7 +16,8 @@
  *
  * UET_SEND, UET_TAGGED_SEND, UET_DEFERRABLE_SEND and UET_DEFERRABLE_TSEND carry
  * messages, UET_RENDEZVOUS_SEND and UET_RENDEZVOUS_TSEND a part of a message.
- * UET_DEFERRABLE_RTR requests a message, in one packet.  UET_WRITE, UET_ATOMIC
+ * UET_DEFERRABLE_RTR requests a message, in one packet whatever som and eom
+ * are.  UET_WRITE, UET_ATOMIC
  * and UET_FETCHING_ATOMIC change memory, see uet_ses_is_rma().  UET_READ is
  * handled separately, see uet_ses_read_share().  UET_TSEND_ATOMIC and
  * UET_TSEND_FETCH_ATOMIC change the memory of a receive.  UET_MSG_ERROR ends a
@@ -43,7 +44,7 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req)
 	if (uet_ses_is_rendezvous(req->opcode))
 		return req->msg_id ? UET_RC_OK : UET_RC_UNCOR;
 	if (req->opcode == UET_OP_DEFERRABLE_RTR)
-		return req->som && req->eom ? UET_RC_OK : UET_RC_UNCOR;
+		return UET_RC_OK;
 	/* Without a message id the packets cannot be put together. */
 	if (!req->msg_id && !(req->som && req->eom))
 		return UET_RC_UNCOR;
