@@ -474,8 +474,17 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 	memset(seg, 0, sizeof(*seg));
 	seg->len = m->len;
 	sr = uet_ses_rx_find(&m->pe->ses, &m->req, m->rx->hdr.u.req.psn);
+	if (sr && uet_ses_rx_is_restarted(sr, &m->req)) {
+		uet_ses_rx_drop(&m->pe->ses, sr);
+		kfree(sr);
+		sr = NULL;
+	}
 	if (sr && sr->failed)
 		return rxm_place_failed(m, sr);
+	if (sr && uet_ses_rx_is_before_restart(sr, &m->req)) {
+		uet_ses_rsp_deferred(&m->rsp, &m->req);
+		return UET_DROP_NONE;
+	}
 	if (sr)
 		why = rxm_continue(m, container_of(sr, struct uet_rx_message,
 						   ses));
@@ -680,7 +689,7 @@ static enum uet_drop rxm_tagged_atomic(struct rxm *m)
 	if (why)
 		return rxm_error(m, ta.rc, why);
 	if (uet_ses_is_fetching(m->req.opcode)) {
-		memcpy(m->data, &ta.old, ta.op.size);
+		uet_amo_put(m->data, ta.old, ta.op.size);
 		rxm_answer(m, ta.op.size);
 	}
 	return UET_DROP_NONE;

@@ -50,18 +50,20 @@ static struct uet_ses_req req_piece(u32 total, u32 offset, u32 len)
 
 /* The work of a shell with a request. */
 static enum uet_ses_step bench_take(struct bench *b,
-				    const struct uet_ses_req *req, u32 len)
+				    const struct uet_ses_req *packet, u32 len)
 {
-	struct uet_ses_rx *rx = uet_ses_rx_find(&b->ses, req, b->psn++);
+	struct uet_ses_rx *rx = uet_ses_rx_find(&b->ses, packet, b->psn++);
 	struct uet_ses_seg *seg = &b->seg[b->nr++];
+	struct uet_ses_req req = *packet;
 
+	uet_ses_rx_mark_end(&req, len, MTU);
 	if (!rx) {
 		rx = &b->rx;
-		uet_ses_rx_start(&b->ses, rx, req);
+		uet_ses_rx_start(&b->ses, rx, &req);
 	}
 	seg->offset = 0xdead;
 	seg->len = len;
-	return uet_ses_rx_seg(&b->ses, rx, req, seg, &b->why);
+	return uet_ses_rx_seg(&b->ses, rx, &req, seg, &b->why);
 }
 
 static enum uet_ses_step bench_piece(struct bench *b, u32 total, u32 offset,
@@ -152,6 +154,56 @@ TEST(ses_rx__every_order_of_four_pieces_completes)
 		EXPECT_TRUE(b.rx.req.hd);
 		EXPECT_TRUE(bench_is_whole(&b, total));
 	}
+}
+
+/* A sender that sets eom nowhere, or not in a message of one packet. */
+TEST(ses_rx__last_byte_without_eom_completes)
+{
+	static const u32 order[] = { 2, 0, 1 };
+	const u32 total = 2 * MTU + 7;
+	struct uet_ses_req req;
+	struct bench b;
+	u32 i, offset;
+
+	bench_init(&b);
+	for (i = 0; i < ARRAY_SIZE(order); i++) {
+		offset = order[i] * MTU;
+		req = req_piece(total, offset, min(total - offset, (u32)MTU));
+		req.eom = false;
+		EXPECT_EQ(bench_take(&b, &req, min(total - offset, (u32)MTU)),
+			  i < 2 ? UET_SES_MORE : UET_SES_DONE);
+	}
+	EXPECT_TRUE(bench_is_whole(&b, total));
+
+	for (i = 0; i < 2; i++) {
+		req = req_piece(i * 100, 0, i * 100);
+		req.eom = false;
+		bench_init(&b);
+		EXPECT_EQ(bench_take(&b, &req, i * 100), UET_SES_DONE);
+		EXPECT_TRUE(bench_is_whole(&b, i * 100));
+	}
+}
+
+TEST(ses_rx_mark_end__only_the_last_byte_ends_a_message)
+{
+	struct uet_ses_req req = req_piece(8 * MTU, 6 * MTU, MTU);
+
+	uet_ses_rx_mark_end(&req, MTU, MTU);
+	EXPECT_FALSE(req.eom);
+	req.message_offset = U32_MAX;
+	uet_ses_rx_mark_end(&req, MTU, MTU);
+	EXPECT_FALSE(req.eom);
+	/* An early eom is not corrected. */
+	req = req_piece(8 * MTU, 6 * MTU, MTU);
+	req.eom = true;
+	uet_ses_rx_mark_end(&req, MTU, MTU);
+	EXPECT_TRUE(req.eom);
+	/* A message without id is one packet, with eom or without. */
+	req = req_piece(100, 0, 100);
+	req.msg_id = 0;
+	req.eom = false;
+	uet_ses_rx_mark_end(&req, 100, MTU);
+	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
 }
 
 TEST(ses_rx__largest_message_does_not_overflow)
@@ -305,9 +357,6 @@ TEST(ses_rx__wrong_eom_fails_the_message)
 	struct uet_ses_req req = req_piece(8 * MTU, MTU, MTU);
 
 	req.eom = true;
-	contradict(req, MTU, UET_DROP_SES_EOM_WRONG);
-	req = req_piece(8 * MTU, 7 * MTU, MTU);
-	req.eom = false;
 	contradict(req, MTU, UET_DROP_SES_EOM_WRONG);
 }
 

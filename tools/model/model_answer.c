@@ -62,6 +62,9 @@ static void answer_see_data(const struct model *m,
 {
 	MODEL_EQ(m, "message id of the read", rsp->read_msg_id,
 		 want->read_msg_id);
+	if (want->form == UET_RSP_FORM_DATA)
+		MODEL_EQ(m, "message id of the response", rsp->msg_id,
+			 want->read_msg_id);
 	MODEL_EQ(m, "payload_length", rsp->payload_length,
 		 want->payload_length);
 	MODEL_RULE(m, !memcmp(rsp->data, want->data, want->payload_length),

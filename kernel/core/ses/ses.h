@@ -24,7 +24,8 @@
  * then the poll_tx loop of the PDC.  With RUDI a struct uet_ses belongs to the
  * requests to one peer: queue, then note each outcome, pump_rudi, take_done.
  *
- * Receiving: uet_ses_rx_supported(); a NO_OP needs no more.  Then find; if no
+ * Receiving: uet_ses_rx_mark_end() for every packet; then
+ * uet_ses_rx_supported(); a NO_OP needs no more.  Then find; if no
  * message is found, has_space or evict, and start.  Then uet_ses_rx_seg(),
  * whose result determines the handling of packet, message and answer.  RMA uses
  * uet_ses_rma_place() and uet_ses_rx_rma() instead, and a message of one packet
@@ -445,6 +446,7 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
 			struct uet_ses_req *req);
 
 /* Receiving: ses_rx.c */
+void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu);
 u8 uet_ses_rx_supported(const struct uet_ses_req *req);
 enum uet_drop uet_ses_rx_datagram(const struct uet_ses_req *req);
 struct uet_ses_rx *uet_ses_rx_find(struct uet_ses *ses,
@@ -552,9 +554,15 @@ bool uet_ses_is_deferrable(u8 opcode);
 bool uet_ses_rx_is_deferrable(const struct uet_ses_req *req);
 bool uet_ses_may_defer(const struct uet_ses_tx *tx);
 bool uet_ses_tx_is_deferred(const struct uet_ses_tx *tx);
+bool uet_ses_defer_is_requested(const struct uet_ses_tx *tx,
+				const struct uet_ses_req *rtr, u32 *tgt_token);
 enum uet_drop uet_ses_rx_may_begin(const struct uet_ses_req *req, u32 len);
 void uet_ses_rx_defer(struct uet_ses *ses, struct uet_ses_rx *rx,
 		      const struct uet_ses_req *req);
+bool uet_ses_rx_is_restarted(const struct uet_ses_rx *rx,
+			     const struct uet_ses_req *req);
+bool uet_ses_rx_is_before_restart(const struct uet_ses_rx *rx,
+				  const struct uet_ses_req *req);
 void uet_ses_rx_put_off(struct uet_ses *ses, struct uet_ses_rx *rx,
 			const struct uet_ses_req *req, u32 len);
 void uet_ses_rsp_deferred(struct uet_ses_rsp *rsp,
@@ -585,7 +593,7 @@ void uet_ses_rsp_error(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
 void uet_ses_rsp_data(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
 		      u32 psn, u32 len);
 void uet_ses_rsp_taken(struct uet_ses_rsp *rsp, const struct uet_ses_rsp *data,
-		       u32 len);
+		       const struct uet_ses_tx *tx);
 int uet_ses_errno(const struct uet_ses_tx *tx);
 u8 uet_ses_reported_rc(const struct uet_ses_tx *tx);
 u32 uet_ses_executed(const struct uet_ses_tx *tx);

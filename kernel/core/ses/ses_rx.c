@@ -16,7 +16,8 @@
  *
  * UET_SEND, UET_TAGGED_SEND, UET_DEFERRABLE_SEND and UET_DEFERRABLE_TSEND carry
  * messages, UET_RENDEZVOUS_SEND and UET_RENDEZVOUS_TSEND a part of a message.
- * UET_DEFERRABLE_RTR requests a message, in one packet.  UET_WRITE, UET_ATOMIC
+ * UET_DEFERRABLE_RTR requests a message, in one packet whatever som and eom
+ * are.  UET_WRITE, UET_ATOMIC
  * and UET_FETCHING_ATOMIC change memory, see uet_ses_is_rma().  UET_READ is
  * handled separately, see uet_ses_read_share().  UET_TSEND_ATOMIC and
  * UET_TSEND_FETCH_ATOMIC change the memory of a receive.  UET_MSG_ERROR ends a
@@ -43,11 +44,36 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req)
 	if (uet_ses_is_rendezvous(req->opcode))
 		return req->msg_id ? UET_RC_OK : UET_RC_UNCOR;
 	if (req->opcode == UET_OP_DEFERRABLE_RTR)
-		return req->som && req->eom ? UET_RC_OK : UET_RC_UNCOR;
+		return UET_RC_OK;
 	/* Without a message id the packets cannot be put together. */
 	if (!req->msg_id && !(req->som && req->eom))
 		return UET_RC_UNCOR;
 	return UET_RC_OK;
+}
+
+/**
+ * uet_ses_rx_mark_end() - set eom in a packet that reaches the end of its message
+ * @req: decoded request; eom is set if the bytes of the packet end the message
+ * @len: payload of the packet, bytes
+ * @mtu: Payload MTU of the endpoint that received the packet, bytes
+ *
+ * A message is complete by byte count.  Some senders set eom only in a packet
+ * without som.  For a READ the bytes are those that the packet requests; the
+ * first packet requests one Payload MTU at most.  An eom before the end stays,
+ * and is a contradiction.
+ *
+ * Context: Any.
+ * Spec: uet-wire 3.14 (completion: count bytes, not eom alone).
+ */
+void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu)
+{
+	const u32 length = uet_ses_rx_length(req);
+	u32 offset = req->som ? 0 : req->message_offset;
+
+	if (req->opcode == UET_OP_READ)
+		len = req->som ? min_t(u32, mtu, length) : req->payload_length;
+	if (offset <= length && len == length - offset)
+		req->eom = true;
 }
 
 /**
@@ -256,7 +282,7 @@ static bool ses_rx_overlaps(const struct uet_ses_rx *rx,
 
 /**
  * uet_ses_req_check() - check a packet for contradictions within itself
- * @req: request header of the packet
+ * @req: request header of the packet, after uet_ses_rx_mark_end()
  * @seg: offset and length of the payload
  *
  * Context: Any.
@@ -271,7 +297,7 @@ enum uet_drop uet_ses_req_check(const struct uet_ses_req *req,
 		return UET_DROP_SES_SOM_WRONG;
 	if (seg->offset > length || seg->len > length - seg->offset)
 		return UET_DROP_SES_BEYOND_LENGTH;
-	if (req->eom != (seg->len == length - seg->offset))
+	if (req->eom && seg->len != length - seg->offset)
 		return UET_DROP_SES_EOM_WRONG;
 	if (!seg->len && length)
 		return UET_DROP_SES_SHORT_SEGMENT;

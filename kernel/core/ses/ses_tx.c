@@ -655,6 +655,8 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
 		req->ext = uet_wire_amo_ext(tx->amo->opcode);
 		req->x.amo = *tx->amo;
 	}
+	if (req->ext == UET_EXT_CSWAP)
+		req->request_length = UET_AMO_OPERANDS_LEN;
 	if (uet_ses_is_short(tx)) {
 		uet_ses_form_request(tx, req);
 	} else if (req->som) {
