@@ -48,7 +48,7 @@ TEST(ses_rx_is_restarted__target_token_starts_the_message_anew)
 	uet_ses_init(&ses);
 	uet_ses_rx_defer(&ses, &rx, &req);
 	uet_ses_rx_put_off(&ses, &rx, &req, 1024);
-	EXPECT_TRUE(uet_ses_rx_find(&ses, &req) == &rx);
+	EXPECT_TRUE(uet_ses_rx_find(&ses, &req, 0) == &rx);
 	/* A packet of the deferred message is none of the new one. */
 	EXPECT_FALSE(uet_ses_rx_is_restarted(&rx, &req));
 	req.tgt_token = 0x22;
