@@ -776,36 +776,3 @@ enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
 				  rx->now);
 	return why;
 }
-
-/**
- * uet_rx_request_deliver() - deliver the result of a packet to its socket
- * @fep: FEP of the message
- * @up: from uet_rx_request_msg()
- *
- * Context: Softirq, rcu_read_lock() held; ROD: lock of the PDC held, to keep
- *	the order; RUD: not held.
- */
-void uet_rx_request_deliver(struct uet_fep *fep, struct uet_rx_up *up)
-{
-	struct uet_rx_message *rm = up->rm;
-
-	if (!rm)
-		return;
-	if (up->error) {
-		uet_rx_message_fail(rm, up->error);
-	} else if (up->is_pushed) {
-		if (!list_empty(&up->segs))
-			uet_rx_message_deliver(rm, &up->segs);
-		uet_rx_rdv_pushed(rm);
-	} else if (!up->is_silent) {
-		if (rm->is_placed)
-			uet_rx_match_placed(rm);
-		else
-			uet_rx_message_deliver(rm, &up->segs);
-		if (up->is_complete) {
-			uet_mib_inc(fep->un, UET_MIB_MSG_RECEIVED);
-			trace_uet_msg_rx_done(fep, &rm->ses);
-		}
-	}
-	uet_rx_message_put(rm);
-}

@@ -104,7 +104,8 @@ enum uet_drop uet_ses_rx_datagram(const struct uet_ses_req *req)
  * packets when the latest one of them is further away than that.  PDS filters
  * duplicates, so a second first packet also begins another message.  Only a
  * failed message is replaced: of a message in progress a second first packet
- * is a contradiction.
+ * is a contradiction.  The id of a deferred message is in use until its sender
+ * ends or restarts it.
  */
 static bool ses_rx_is_over(const struct uet_ses_rx *rx,
 			   const struct uet_ses_req *req, u32 psn)
@@ -112,7 +113,8 @@ static bool ses_rx_is_over(const struct uet_ses_rx *rx,
 	bool is_far = psn - rx->psn + UET_PDC_WINDOW_MAX >
 		      2 * UET_PDC_WINDOW_MAX;
 
-	return rx->failed && (is_far || (req->som && rx->has_som));
+	return rx->failed && !rx->deferred &&
+	       (is_far || (req->som && rx->has_som));
 }
 
 /**

@@ -118,6 +118,8 @@ AMO_OPS = ("MIN MAX SUM DIFF PROD LOR LAND BOR BAND LXOR BXOR READ WRITE CSWAP C
 DATATYPES = ("INT8 UINT8 INT16 UINT16 INT32 UINT32 INT64 UINT64 INT128 UINT128 FLOAT "
              "DOUBLE FLOAT_COMPLEX DOUBLE_COMPLEX LONG_DOUBLE LONG_DOUBLE_COMPLEX BF16 "
              "FP16").split()
+# Bytes of the datatypes that are one number of at most 64 bits.
+NUMBER_SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 8, 7: 8, 10: 4, 11: 8, 16: 2, 17: 2}
 
 PAYLOAD_MTU_MAX = 8192
 
@@ -535,7 +537,8 @@ def read_rendezvous(p):
     return eager
 
 
-# Figures 3-16 and 3-17; returns whether operands follow.
+# Figures 3-16 and 3-17; returns whether operands follow. The first operand is shown as
+# a number in network order.
 def read_atomic(p):
     p.need(4, "atomic extension")
     opcode, datatype, control = p.uint(0, 1), p.uint(1, 1), p.uint(2, 1)
@@ -553,6 +556,9 @@ def read_atomic(p):
     p.dec("ses.amo.coherent", control >> 1 & 1)
     if "SWAP" not in AMO_OPS[opcode]:
         p.at += 4
+        size = NUMBER_SIZES.get(datatype)
+        if size and size <= p.rest():
+            p.hex("ses.amo.operand", 16, p.uint(0, size))
         return True
     p.need(36, "compare and swap extension")
     p.text("ses.amo.compare", p.bytes(4, 16).hex())
