@@ -108,6 +108,28 @@ void uet_amo_put(u8 *wire, u64 value, u8 size)
 	}
 }
 
+/* The operand of a process at @at, which may be unaligned. */
+static u64 amo_load(const u8 *at, u8 size)
+{
+	u16 half;
+	u32 word;
+	u64 value;
+
+	switch (size) {
+	case 1:
+		return *at;
+	case 2:
+		memcpy(&half, at, sizeof(half));
+		return half;
+	case 4:
+		memcpy(&word, at, sizeof(word));
+		return word;
+	default:
+		memcpy(&value, at, sizeof(value));
+		return value;
+	}
+}
+
 /**
  * uet_amo_to_wire() - convert the operands of a process
  * @operands: operands in the byte order of this machine; then in network order
@@ -119,16 +141,11 @@ void uet_amo_put(u8 *wire, u64 value, u8 size)
  */
 void uet_amo_to_wire(void *operands, u32 len, u8 size)
 {
-	union { u8 u8; u16 u16; u32 u32; u64 u64; } value;
 	u8 *at = operands;
 	u32 done;
 
-	for (done = 0; done < len; done += size) {
-		memcpy(&value, at + done, size);
-		uet_amo_put(at + done, size == 1 ? value.u8 :
-				       size == 2 ? value.u16 :
-				       size == 4 ? value.u32 : value.u64, size);
-	}
+	for (done = 0; done < len; done += size)
+		uet_amo_put(at + done, amo_load(at + done, size), size);
 }
 
 /* The value of a 16-byte field of the extension: its last @size bytes. */
