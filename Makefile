@@ -228,6 +228,8 @@ $(B)/selftests/unit/test_uetd_check.sh: | $(B)/uetd
 $(B)/selftests/unit/test_uetfabric_cli.sh: | $(B)/sim/uetfabric
 # This test has tshark read the capture that the program writes.
 $(B)/selftests/unit/test_dissector.sh: | $(B)/selftests/unit/dissector_packets
+# So does this test, with a decoder that shares nothing with the core.
+$(B)/selftests/unit/test_wire_spec.sh: | $(B)/selftests/unit/dissector_packets
 
 # Programs that run a model beside each PDC: the linker redirects calls through the
 # model.
@@ -254,6 +256,10 @@ $(net_tests):
 	$(Q)$(CC) -std=gnu11 -g -O1 $(WARNINGS) -MMD -MP -Iselftests/lib \
 		-Itools/lib -Iuapi $(CFLAGS) -pthread -o $@ $< $(LIBS)
 
+# This program decodes captures with the codec of the core.
+$(B)/net/wire_core: CFLAGS += -iquote kernel
+$(B)/net/wire_core: LIBS = $(B)/lib/libuetcore.a
+$(B)/net/wire_core: $(B)/lib/libuetcore.a
 $(B)/net/sock_uring: LIBS = -luring
 $(B)/net/polkit_double: LIBS = -lsystemd
 $(B)/net/tss_frames $(B)/net/tss_attack: LIBS = -lcrypto

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Base layer: kernel version differences, fabric addresses and rate limits, for every
- * file of the module.
+ * Base layer: kernel version differences, fabric addresses, rate limits and shares of
+ * limits, for every file of the module.
  */
 #ifndef UET_BASE_H
 #define UET_BASE_H
@@ -9,5 +9,6 @@
 #include "compat.h"
 #include "fa.h"
 #include "limit.h"
+#include "shares.h"
 
 #endif

@@ -94,6 +94,8 @@ struct uet_deferred_ops {
  * @rx_unread: unread bytes of @rx_ready plus the overhead of its messages;
  *	READ_ONCE by uet_rx_message_space()
  * @rx_closed: the socket is closed and queues no more messages
+ * @rx_gap_bytes: bytes of sk_rmem_alloc that messages have reserved for filling a gap
+ *	in their PDC, while the receive buffer was full; without the lock
  * @match: posted receives, struct uet_posted_recv, and the messages of
  *	@rx_ready that a receive could take; the hash table exists from the
  *	first receive on, read without the lock by uet_recv_is_used()
@@ -102,6 +104,8 @@ struct uet_deferred_ops {
  * @gen_policy: UET_GENERATION; constant while bound, so read without the lock
  * @is_paused: UET_PAUSE; written under the lock, read without
  * @last_error: text for UET_LAST_ERROR
+ * @orphan_bytes: bytes charged to @orphan_owner since close(); constant from then on
+ * @orphan_owner: the user of the socket at close()
  * @tx_pending: number of messages handed to PDCs and not finished; their bytes are
  *	charged to sk_wmem_alloc
  * @cq: completion queue
@@ -149,12 +153,15 @@ struct uet_sock {
 	struct list_head rx_ready;
 	u32 rx_unread;
 	bool rx_closed;
+	atomic_t rx_gap_bytes;
 	struct uet_match match;
 	struct uet_ri_gen gen;
 	u8 gen_policy;
 	bool is_paused;
 	char last_error[UET_SOCK_ERROR_MAX];
 
+	u32 orphan_bytes;
+	struct uet_share_owner orphan_owner;
 	atomic_t tx_pending;
 	struct uet_cq cq;
 	struct xarray mrs;

@@ -390,7 +390,7 @@ void uet_mr_read(const struct uet_mr *mr, u64 offset, void *to, u32 len)
 	}
 }
 
-/* Atomically replace *@at by the result of @op; @old gets the previous value. */
+/* Atomically replace *@at by the result of @op; *@old gets the previous value. */
 #define MR_EXCHANGE(type, op, at, operand, old)				\
 do {									\
 	type *p_ = (at);						\
@@ -399,12 +399,11 @@ do {									\
 	do {								\
 		new_ = uet_amo_exec(op, old_, operand);			\
 	} while (new_ != old_ && !try_cmpxchg(p_, &old_, new_));	\
-	if (old)							\
-		memcpy(old, &old_, sizeof(old_));			\
+	*(old) = old_;							\
 } while (0)
 
 static void mr_exchange(void *at, const struct uet_amo_op *op, u64 operand,
-			void *old)
+			u64 *old)
 {
 	switch (op->size) {
 	case 1:
@@ -422,34 +421,18 @@ static void mr_exchange(void *at, const struct uet_amo_op *op, u64 operand,
 	}
 }
 
-/*
- * Operands in the payload are in the byte order of memory, which is this
- * host's.
- */
+/* Read an operand of the payload, which is in network order. */
 static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
 		      u32 at, u64 *operand)
 {
-	union { u8 u8; u16 u16; u32 u32; u64 u64; } value;
+	u8 wire[sizeof(u64)];
 
 	*operand = 0;
 	if (op->has_operand || op->opcode == UET_AMO_READ)
 		return 0;
-	if (skb_copy_bits(skb, at, &value, op->size))
+	if (skb_copy_bits(skb, at, wire, op->size))
 		return -EFAULT;
-	switch (op->size) {
-	case 1:
-		*operand = value.u8;
-		break;
-	case 2:
-		*operand = value.u16;
-		break;
-	case 4:
-		*operand = value.u32;
-		break;
-	case 8:
-		*operand = value.u64;
-		break;
-	}
+	*operand = uet_amo_get(wire, op->size);
 	return 0;
 }
 
@@ -459,8 +442,7 @@ static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
  * @offset: offset of the first element in the region
  * @op: operation
  * @skb: packet, starting at the payload
- * @old: gets the previous value of the last element, in the byte order of
- *	memory; or NULL
+ * @old: gets the previous value of the last element
  *
  * Each element is replaced atomically with respect to all processors, including
  * operations of processes.
@@ -470,7 +452,7 @@ static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
  */
 int uet_mr_atomic(const struct uet_mr *mr, u64 offset,
 		  const struct uet_amo_op *op, const struct sk_buff *skb,
-		  void *old)
+		  u64 *old)
 {
 	struct page *page;
 	u64 operand;
@@ -490,8 +472,7 @@ int uet_mr_atomic(const struct uet_mr *mr, u64 offset,
 }
 
 /* Store a value atomically. */
-static void mr_set(const struct uet_mr *mr, u64 offset, const void *value,
-		   u8 size)
+static void mr_set(const struct uet_mr *mr, u64 offset, u64 value, u8 size)
 {
 	struct page *page;
 	void *to;
@@ -501,16 +482,16 @@ static void mr_set(const struct uet_mr *mr, u64 offset, const void *value,
 	to = kmap_local_page(page);
 	switch (size) {
 	case 1:
-		WRITE_ONCE(*(u8 *)(to + at), *(const u8 *)value);
+		WRITE_ONCE(*(u8 *)(to + at), value);
 		break;
 	case 2:
-		WRITE_ONCE(*(u16 *)(to + at), *(const u16 *)value);
+		WRITE_ONCE(*(u16 *)(to + at), value);
 		break;
 	case 4:
-		WRITE_ONCE(*(u32 *)(to + at), *(const u32 *)value);
+		WRITE_ONCE(*(u32 *)(to + at), value);
 		break;
 	case 8:
-		WRITE_ONCE(*(u64 *)(to + at), *(const u64 *)value);
+		WRITE_ONCE(*(u64 *)(to + at), value);
 		break;
 	}
 	flush_dcache_page(page);
@@ -524,7 +505,8 @@ static void mr_set(const struct uet_mr *mr, u64 offset, const void *value,
  * @offset: offset of the first byte from that place
  * @skb: packet, starting at the payload
  * @len: length, bytes, within the place
- * @is_value: the data is one value, to be stored atomically
+ * @is_value: the data is one value in network order, to be stored atomically in
+ *	the byte order of this machine
  *
  * Context: Any, under rcu_read_lock().
  * Return: false if the region was deregistered; no memory was changed then.
@@ -533,15 +515,15 @@ bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
 		const struct sk_buff *skb, u32 len, bool is_value)
 {
 	const struct uet_mr *mr = uet_mr_find(us, ref->key);
-	u64 value = 0;
+	u8 wire[sizeof(u64)];
 
 	if (!mr || mr->id != ref->id)
 		return false;
 	if (!is_value)
 		return !uet_mr_write(mr, ref->offset + offset, skb, len);
-	if (len > sizeof(value) || skb_copy_bits(skb, 0, &value, len))
+	if (len > sizeof(wire) || skb_copy_bits(skb, 0, wire, len))
 		return false;
-	mr_set(mr, ref->offset, &value, len);
+	mr_set(mr, ref->offset, uet_amo_get(wire, len), len);
 	return true;
 }
 
@@ -551,8 +533,7 @@ bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
  * @ref: place, from uet_mr_refer(), for all elements
  * @op: operation
  * @skb: packet, starting at the payload
- * @old: gets the previous value of the last element, in the byte order of
- *	memory; or NULL
+ * @old: gets the previous value of the last element
  *
  * Context: Any, under rcu_read_lock().
  * Return: UET_RC_OK; UET_RC_CANCELLED: the region was deregistered;
@@ -561,7 +542,7 @@ bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
  */
 u8 uet_mr_apply(struct uet_sock *us, const struct uet_mr_ref *ref,
 		const struct uet_amo_op *op, const struct sk_buff *skb,
-		void *old)
+		u64 *old)
 {
 	const struct uet_mr *mr = uet_mr_find(us, ref->key);
 

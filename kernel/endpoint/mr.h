@@ -48,10 +48,10 @@ int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,
 void uet_mr_read(const struct uet_mr *mr, u64 offset, void *to, u32 len);
 int uet_mr_atomic(const struct uet_mr *mr, u64 offset,
 		  const struct uet_amo_op *op, const struct sk_buff *skb,
-		  void *old);
+		  u64 *old);
 u8 uet_mr_apply(struct uet_sock *us, const struct uet_mr_ref *ref,
 		const struct uet_amo_op *op, const struct sk_buff *skb,
-		void *old);
+		u64 *old);
 bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
 		const struct sk_buff *skb, u32 len, bool is_value);
 

@@ -105,6 +105,7 @@ struct uet_rx_message_ops {
  * @window: maximum of accepted and unread bytes, immutable; a message with @window
  *	less than @length is streamed
  * @reserved: bytes charged to sk_rmem_alloc; immutable once not 0
+ * @fills_gap: @reserved is charged to uet_sock.rx_gap_bytes as well
  * @is_placed: packets are copied to the memory of @recv on arrival, under the lock of
  *	the PDC, and not delivered; immutable once the PDC has the message
  * @ops: operations of a deferred or rendezvous message, else NULL; immutable
@@ -140,6 +141,7 @@ struct uet_rx_message {
 	u32 length;
 	u32 window;
 	u32 reserved;
+	bool fills_gap;
 	bool is_placed;
 	const struct uet_rx_message_ops *ops;
 	struct uet_rx_deferrable *defer;

@@ -12,10 +12,18 @@
  * PDC refuses the packet with a NACK and its sender retransmits it. A message
  * longer than the receive buffer reserves the whole buffer and is streamed: it
  * is read while it arrives, and may be one buffer ahead of its reader. An idle
- * socket admits any message, so every message is admitted eventually. The
- * message at the front of a PDC's window is also admitted if the PDC has
- * started a later message, which otherwise would hold the space that the
- * earlier message needs: one message per PDC may exceed the buffer.
+ * socket admits any message, so every message is admitted eventually.
+ *
+ * The message at the front of a PDC's window can depend on space that later
+ * messages of the PDC hold, and these cannot finish before it. Messages of
+ * several PDCs, or to several endpoints, can depend on each other in this way.
+ * Such a message fills a gap. If the buffer is full, it reserves space in a
+ * second budget of the endpoint, which has the size of the buffer and which an
+ * idle endpoint gives to any message. Each message in this budget was at the
+ * front of its window, so it finishes without further space, and its reader
+ * gives the space to the next. An endpoint therefore reserves at most two
+ * buffers and the overhead of two messages, whatever the number of PDCs and
+ * peers.
  *
  * The reader of a partly read streamed message waits for the rest and reads
  * nothing else. The PDC sends the rest only when all earlier data has arrived.
@@ -87,15 +95,42 @@ void uet_rx_message_space(const struct uet_sock *us, u32 *used, u32 *size)
 }
 
 /* Reserve @bytes if nothing is reserved, or if the sum is within @limit. */
-static bool rx_message_reserve(struct sock *sk, u32 bytes, u32 limit)
+static bool rx_message_reserve(atomic_t *reserved, u32 bytes, u32 limit)
 {
-	int old = atomic_read(&sk->sk_rmem_alloc);
+	int old = atomic_read(reserved);
 
 	do {
 		if (old && (u32)old + bytes > limit)
 			return false;
-	} while (!atomic_try_cmpxchg(&sk->sk_rmem_alloc, &old, old + bytes));
+	} while (!atomic_try_cmpxchg(reserved, &old, old + bytes));
 	return true;
+}
+
+/*
+ * Reserve space for a message, in the budget of gaps only if the buffer is
+ * full. Result in @fills_gap: the budget.
+ */
+static bool rx_message_reserve_any(struct uet_sock *us, u32 bytes,
+				   enum uet_order order, bool *fills_gap)
+{
+	u32 rcvbuf = rx_message_rcvbuf(&us->sk);
+
+	*fills_gap = false;
+	if (rx_message_reserve(&us->sk.sk_rmem_alloc, bytes, rcvbuf))
+		return true;
+	if (order != UET_ORDER_FILLS_GAP ||
+	    !rx_message_reserve(&us->rx_gap_bytes, bytes, rcvbuf))
+		return false;
+	atomic_add(bytes, &us->sk.sk_rmem_alloc);
+	*fills_gap = true;
+	return true;
+}
+
+static void rx_message_release(struct uet_sock *us, u32 bytes, bool fills_gap)
+{
+	atomic_sub(bytes, &us->sk.sk_rmem_alloc);
+	if (fills_gap)
+		atomic_sub(bytes, &us->rx_gap_bytes);
 }
 
 static struct uet_rx_message *rx_message_alloc(struct uet_sock *us,
@@ -136,6 +171,7 @@ struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
 	u32 window = min(req->request_length, rcvbuf);
 	u32 bytes = window + RX_MESSAGE_OVERHEAD;
 	struct uet_rx_message *rm;
+	bool fills_gap;
 
 	if (!uet_sock_is_receiving(us))
 		return NULL;
@@ -143,9 +179,7 @@ struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
 		return NULL;
 	if (!refcount_inc_not_zero(&us->sk.sk_refcnt))
 		return NULL;
-	if (!rx_message_reserve(&us->sk, bytes,
-				order == UET_ORDER_FILLS_GAP ? INT_MAX
-							     : rcvbuf))
+	if (!rx_message_reserve_any(us, bytes, order, &fills_gap))
 		goto err_sock;
 	rm = rx_message_alloc(us, from);
 	if (!rm)
@@ -154,10 +188,11 @@ struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
 	rm->length = req->request_length;
 	rm->window = window;
 	rm->reserved = bytes;
+	rm->fills_gap = fills_gap;
 	return rm;
 
 err_reserve:
-	atomic_sub(bytes, &us->sk.sk_rmem_alloc);
+	rx_message_release(us, bytes, fills_gap);
 err_sock:
 	sock_put(&us->sk);
 	return NULL;
@@ -216,7 +251,8 @@ bool uet_rx_message_reserve(struct uet_rx_message *rm)
 	u32 rcvbuf = rx_message_rcvbuf(&rm->us->sk);
 	u32 window = min(rm->length, rcvbuf);
 
-	if (!rx_message_reserve(&rm->us->sk, window + RX_MESSAGE_OVERHEAD, rcvbuf))
+	if (!rx_message_reserve(&rm->us->sk.sk_rmem_alloc,
+				window + RX_MESSAGE_OVERHEAD, rcvbuf))
 		return false;
 	rm->window = window;
 	rm->reserved = window + RX_MESSAGE_OVERHEAD;
@@ -235,13 +271,10 @@ bool uet_rx_message_reserve(struct uet_rx_message *rm)
 bool uet_rx_message_reserve_note(struct uet_rx_message *rm,
 				 enum uet_order order)
 {
-	struct sock *sk = &rm->us->sk;
-
 	if (rm->reserved)
 		return true;
-	if (!rx_message_reserve(sk, RX_MESSAGE_OVERHEAD,
-				order == UET_ORDER_FILLS_GAP ? INT_MAX :
-							rx_message_rcvbuf(sk)))
+	if (!rx_message_reserve_any(rm->us, RX_MESSAGE_OVERHEAD, order,
+				    &rm->fills_gap))
 		return false;
 	rm->reserved = RX_MESSAGE_OVERHEAD;
 	return true;
@@ -501,7 +534,7 @@ void uet_rx_message_put(struct uet_rx_message *rm)
 	__skb_queue_purge(&rm->skbs);
 	if (rm->recv)
 		uet_posted_recv_end(rm->us, rm->recv, rm, -ECANCELED);
-	atomic_sub(rm->reserved, &sk->sk_rmem_alloc);
+	rx_message_release(rm->us, rm->reserved, rm->fills_gap);
 	/* Pairs with the second check in rx_defer_admit_new(). */
 	smp_mb__after_atomic();
 	uet_gen_note_freed(rm->us);

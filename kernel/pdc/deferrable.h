@@ -55,8 +55,9 @@ enum uet_tx_deferrable_state {
  * @backoff: number of times the delay before sending again was doubled; only
  *	written by the owner of the message, which is about to suspend it
  * @lock: protects the fields below; taken with BH disabled, leaf
- * @tgt_token: token of the target that has requested the message, 0: not
- *	requested
+ * @tgt_token: with @is_requested, token of the target that has requested the
+ *	message; may be 0
+ * @is_requested: a target has requested the message
  * @state: enum uet_tx_deferrable_state
  */
 struct uet_tx_deferrable {
@@ -67,6 +68,7 @@ struct uet_tx_deferrable {
 	u8 backoff;
 	spinlock_t lock;
 	u32 tgt_token;
+	bool is_requested;
 	u8 state;
 };
 

@@ -199,8 +199,13 @@ static struct uet_pdc_entry *pe_find_initiator(struct uet_fep *fep,
 /* Return: the PDC with one reference for the tables and one for the caller. */
 static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 					       const struct uet_peer_key *key,
+					       const struct uet_sock *us,
 					       gfp_t gfp)
 {
+	struct uet_pools *pools = &fep->pdcs->pools;
+	const struct uet_share_owner owner = {
+		.job = us->addr.job, .uid = READ_ONCE(us->sk.sk_uid),
+	};
 	struct uet_pdc_open open = {
 		.role = UET_PDC_INITIATOR,
 		.mode = key->mode,
@@ -213,7 +218,7 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 	struct uet_pdc_entry *pe;
 	int err, pool;
 
-	pool = uet_pools_take_initiator(&fep->pdcs->pools, pe_wish(&open));
+	pool = uet_pools_take_initiator(pools, &owner, pe_wish(&open));
 	if (pool < 0)
 		return ERR_PTR(pool);
 	uet_fep_pdc_cfg(fep, &cfg);
@@ -223,6 +228,7 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 		goto err_give;
 	}
 	pe->key = *key;
+	pe->owner = owner;
 	pe->pool = pool;
 	refcount_inc(&pe->refs);
 	err = pe_publish(pe, &cfg, &open);
@@ -234,7 +240,7 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 err_put:
 	uet_pdc_entry_put(pe);
 err_give:
-	uet_pools_give_initiator(&fep->pdcs->pools, pool);
+	uet_pools_give_initiator(pools, &owner, pool);
 	return ERR_PTR(err);
 }
 
@@ -243,17 +249,18 @@ err_give:
  *	socket to an endpoint
  * @fep: local FEP; the caller has a reference
  * @key: the pair of endpoints
+ * @us: a new PDC counts against the shares of its job and its user
  * @gfp: allocation flags
  *
  * Context: Process; sleeps if @gfp allows.
  * Return: a PDC with a reference for the caller, to be dropped by
- *	uet_pdc_entry_put(); -ENOMEM; -ENOSPC: the FEP has reached its limit of
- *	PDCs; -ENETDOWN: the FEP is being deleted.
+ *	uet_pdc_entry_put(); -ENOMEM; -ENOSPC: the job or the user has its
+ *	share of the FEP's PDCs; -ENETDOWN: the FEP is being deleted.
  * Spec: UE 1.0.1 3.5.8.2.
  */
 struct uet_pdc_entry *
 uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
-			    gfp_t gfp)
+			    const struct uet_sock *us, gfp_t gfp)
 {
 	struct uet_pdc_entry *pe;
 
@@ -267,7 +274,7 @@ uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
 		pe = pe_find_initiator(fep, key);
 		if (pe)
 			return pe;
-		pe = pe_open_initiator(fep, key, gfp);
+		pe = pe_open_initiator(fep, key, us, gfp);
 	} while (PTR_ERR_OR_ZERO(pe) == -EEXIST);
 	return pe;
 }
@@ -405,12 +412,14 @@ static void pe_release_target(struct uet_pdc_entry *pe, u64 cookie)
 	}
 }
 
-static void pe_release_initiator(struct uet_pdc_entry *pe)
+static void pe_release_initiator(struct uet_pdc_entry *pe, u64 end_ns)
 {
 	uet_pdc_entry_lock(pe);
 	pe->unused = true;
-	if (!pe->dead)
+	if (!pe->dead) {
 		uet_ses_rdv_shut(&pe->ses);
+		uet_pdc_close_by(pe->pdc, end_ns);
+	}
 	uet_pdc_table_hide(pe->fep->pdcs, pe);
 	uet_pdc_entry_unlock_xmit(pe);
 }
@@ -420,6 +429,7 @@ static void pe_release_initiator(struct uet_pdc_entry *pe)
  *	removed
  * @fep: FEP of the endpoint
  * @cookie: uet_sock.cookie of the endpoint
+ * @end_ns: monotonic time at which its PDCs end with their messages, ns
  *
  * The endpoint's PDCs close after delivering their queued messages, except
  * rendezvous messages, because the memory of the endpoint cannot be read any
@@ -429,7 +439,7 @@ static void pe_release_initiator(struct uet_pdc_entry *pe)
  *
  * Context: Process.
  */
-void uet_pdc_entry_release_ep(struct uet_fep *fep, u64 cookie)
+void uet_pdc_entry_release_ep(struct uet_fep *fep, u64 cookie, u64 end_ns)
 {
 	struct uet_pdc_entry *pe;
 	unsigned long id;
@@ -439,7 +449,7 @@ void uet_pdc_entry_release_ep(struct uet_fep *fep, u64 cookie)
 		if (pe->role == UET_PDC_TARGET)
 			pe_release_target(pe, cookie);
 		else if (pe->key.cookie == cookie)
-			pe_release_initiator(pe);
+			pe_release_initiator(pe, end_ns);
 	}
 	rcu_read_unlock();
 }

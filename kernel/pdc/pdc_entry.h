@@ -20,6 +20,7 @@
 #include "pdc_table.h"
 
 struct uet_rx_message;
+struct uet_sock;
 struct uet_tx_message;
 
 /**
@@ -53,6 +54,7 @@ enum uet_run_state {
  * @syn_psn: target: first PSN according to the SYN that created the PDC
  * @start_psn: first PSN of both directions; for a secure target, changed once, with
  *	@is_started, under @lock
+ * @owner: initiator: whose share of @pool the PDC counts against
  * @key: initiator: key of the endpoint pair
  * @syn: target: key of the SYN
  * @path: paths to the peer; access needs no lock, see struct uet_path
@@ -75,7 +77,7 @@ enum uet_run_state {
  * @run_state: run loop, enum uet_run_state
  * @hashed: findable by its key
  * @listed: findable by its PDCID; the tables hold a reference
- * @unused: the owning socket is closed: close when idle
+ * @unused: the owning socket is closed: close when idle, and after a time
  * @is_started: target under security: its Start_PSN was accepted
  * @dead: all messages were returned; no message may start
  * @timer: fires no later than uet_pdc_deadline()
@@ -105,6 +107,7 @@ struct uet_pdc_entry {
 	u8 pool;
 	u32 syn_psn;
 	u32 start_psn;
+	struct uet_share_owner owner;
 	struct uet_peer_key key;
 	struct uet_syn_key syn;
 	struct uet_path path;
@@ -143,14 +146,14 @@ void uet_pdc_entry_fini(void);
 /* For sockets, in process context. */
 struct uet_pdc_entry *
 uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
-			    gfp_t gfp);
+			    const struct uet_sock *us, gfp_t gfp);
 int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm);
 int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 			 struct list_head *chunks);
 bool uet_pdc_entry_is_drained(struct uet_pdc_entry *pe);
 void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe,
 			     struct uet_tx_message *tm);
-void uet_pdc_entry_release_ep(struct uet_fep *fep, u64 cookie);
+void uet_pdc_entry_release_ep(struct uet_fep *fep, u64 cookie, u64 end_ns);
 void uet_pdc_entry_put(struct uet_pdc_entry *pe);
 
 /* For the receive path, in softirq under rcu_read_lock(). */

@@ -50,6 +50,7 @@
  * @read_rsps: read responses that were sent, uet_ses_read_rsp.link
  * @lost_rdvs: rendezvous messages whose senders cannot be notified,
  *	uet_rx_rdv.on_pdc
+ * @is_orphaned: the PDC has ended because its socket was closed
  * @is_more: the round built its maximum number of packets; more may be pending
  */
 struct pdc_round {
@@ -60,6 +61,7 @@ struct pdc_round {
 	struct list_head acked_data;
 	struct list_head read_rsps;
 	struct list_head lost_rdvs;
+	bool is_orphaned;
 	bool is_more;
 };
 
@@ -215,6 +217,8 @@ static void run_end_pdc(struct uet_pdc_entry *pe, struct pdc_round *round,
 	struct uet_pdc_info info;
 
 	uet_pdc_get_info(pe->pdc, &info);
+	round->is_orphaned = pe->unused && info.error == UET_PDC_ERR_ABORT &&
+			     !READ_ONCE(pe->fep->dead);
 	uet_ses_fail(&pe->ses, info.error, &round->ended_tx);
 	uet_ses_reap(&pe->ses, pe->pdc, &round->ended_tx);
 	if (info.error == UET_PDC_ERR_TIMEOUT)
@@ -441,6 +445,8 @@ static void run_report_tx(struct uet_pdc_entry *pe, struct pdc_round *round)
 			continue;
 		err = uet_ses_errno(tx);
 		uet_mib_inc(un, err ? UET_MIB_MSG_FAILED : UET_MIB_MSG_SENT);
+		if (err && round->is_orphaned)
+			uet_mib_inc(un, UET_MIB_MSG_ORPHANED);
 		trace_uet_msg_tx_done(pe->fep, pe->id, tx, err);
 		uet_tx_message_finish(tm);
 	}

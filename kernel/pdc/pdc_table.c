@@ -209,7 +209,7 @@ void uet_pdc_table_del(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 	uet_pdc_table_hide(tab, pe);
 	xa_erase_bh(&tab->ids, pe->id);
 	if (pe->role == UET_PDC_INITIATOR)
-		uet_pools_give_initiator(&tab->pools, pe->pool);
+		uet_pools_give_initiator(&tab->pools, &pe->owner, pe->pool);
 }
 
 /**

@@ -2,8 +2,8 @@
 /*
  * Limits on the PDCs of a FEP: target PDCs, opened by peers and counted in mem_units,
  * and initiator PDCs, opened by sockets.  Each kind has a reserved pool.  A peer cannot
- * have more target PDCs than it leaves for the other peers.  Module parameters lower
- * the limits.
+ * have more target PDCs than it leaves for the other peers, and a job or a user cannot
+ * have more initiator PDCs than its share.  Module parameters lower the limits.
  * Spec: UE 1.0.1 3.5.8.2 (PDC selection), Table 3-33 (use_rsv_pdc).
  */
 #include <linux/mm.h>
@@ -106,20 +106,42 @@ static void pool_divide(u32 *max, u32 limit)
 	max[UET_POOL_COMMON] = limit - max[UET_POOL_RESERVED];
 }
 
-static void pool_init_limits(struct uet_pools *pools)
+static void pool_init_targets(struct uet_pools *pools)
 {
 	u32 by_memory = clamp_t(unsigned long, totalram_pages() /
 				POOL_TARGETS_SHARE / POOL_TARGET_PAGES,
 				POOL_TARGETS_MIN, POOL_TARGETS_MAX);
-	/* Pair with the WRITE_ONCE() in pool_set_limit(). */
+	/* Pairs with the WRITE_ONCE() in pool_set_limit(). */
 	u32 targets = READ_ONCE(max_targets);
-	u32 initiators = READ_ONCE(max_initiators);
 
 	pool_divide(pools->max_targets,
 		    targets ? min(targets, by_memory) : by_memory);
-	pool_divide(pools->max_initiators, initiators ? : POOL_INITIATORS_MAX);
 	memset(pools->nr_targets, 0, sizeof(pools->nr_targets));
-	memset(pools->nr_initiators, 0, sizeof(pools->nr_initiators));
+}
+
+static void pool_fini_initiators(struct uet_pools *pools)
+{
+	int pool;
+
+	for (pool = 0; pool < UET_POOLS; pool++)
+		uet_shares_fini(&pools->initiators[pool]);
+}
+
+static int pool_init_initiators(struct uet_pools *pools)
+{
+	/* Pairs with the WRITE_ONCE() in pool_set_limit(). */
+	u32 initiators = READ_ONCE(max_initiators), max[UET_POOLS];
+	int pool, err;
+
+	pool_divide(max, initiators ? : POOL_INITIATORS_MAX);
+	for (pool = 0; pool < UET_POOLS; pool++) {
+		err = uet_shares_init(&pools->initiators[pool], max[pool]);
+		if (err)
+			break;
+	}
+	while (err && pool--)
+		uet_shares_fini(&pools->initiators[pool]);
+	return err;
 }
 
 /**
@@ -131,9 +153,17 @@ static void pool_init_limits(struct uet_pools *pools)
  */
 int uet_pools_init(struct uet_pools *pools)
 {
+	int err;
+
 	spin_lock_init(&pools->lock);
-	pool_init_limits(pools);
-	return rhashtable_init(&pools->peers, &pool_peers_params);
+	pool_init_targets(pools);
+	err = pool_init_initiators(pools);
+	if (err)
+		return err;
+	err = rhashtable_init(&pools->peers, &pool_peers_params);
+	if (err)
+		pool_fini_initiators(pools);
+	return err;
 }
 
 /**
@@ -145,6 +175,7 @@ int uet_pools_init(struct uet_pools *pools)
 void uet_pools_fini(struct uet_pools *pools)
 {
 	rhashtable_destroy(&pools->peers);
+	pool_fini_initiators(pools);
 }
 
 /* Return: the entry of the peer, created if necessary; NULL: out of memory. */
@@ -263,39 +294,39 @@ void uet_pools_give_target(struct uet_pools *pools, const struct uet_fa *peer,
 /**
  * uet_pools_take_initiator() - charge an initiator PDC
  * @pools: pools of the FEP
+ * @owner: job and user of the socket
  * @wish: UET_POOL_RESERVED if the socket requests the reserved pool
  *
  * Context: Any but hard interrupt.
  * Return: the charged pool, enum uet_pool; the charge lasts until
- *	uet_pdc_table_del() or uet_pools_give_initiator(); -ENOSPC.
+ *	uet_pdc_table_del() or uet_pools_give_initiator(); -ENOSPC: the share of
+ *	the job or of the user is used up; -ENOMEM.
  */
-int uet_pools_take_initiator(struct uet_pools *pools, enum uet_pool wish)
+int uet_pools_take_initiator(struct uet_pools *pools,
+			     const struct uet_share_owner *owner,
+			     enum uet_pool wish)
 {
-	int pool;
+	int pool, err = -ENOSPC;
 
-	spin_lock_bh(&pools->lock);
 	for (pool = wish; pool >= UET_POOL_COMMON; pool--) {
-		if (pools->nr_initiators[pool] < pools->max_initiators[pool])
-			break;
+		err = uet_shares_take(&pools->initiators[pool], owner, 1);
+		if (!err)
+			return pool;
 	}
-	if (pool >= UET_POOL_COMMON)
-		pools->nr_initiators[pool]++;
-	else
-		pool = -ENOSPC;
-	spin_unlock_bh(&pools->lock);
-	return pool;
+	return err;
 }
 
 /**
  * uet_pools_give_initiator() - uncharge an initiator PDC
  * @pools: pools of the FEP
+ * @owner: argument of uet_pools_take_initiator()
  * @pool: result of uet_pools_take_initiator()
  *
  * Context: Any but hard interrupt.
  */
-void uet_pools_give_initiator(struct uet_pools *pools, enum uet_pool pool)
+void uet_pools_give_initiator(struct uet_pools *pools,
+			      const struct uet_share_owner *owner,
+			      enum uet_pool pool)
 {
-	spin_lock_bh(&pools->lock);
-	pools->nr_initiators[pool]--;
-	spin_unlock_bh(&pools->lock);
+	uet_shares_give(&pools->initiators[pool], owner, 1);
 }

@@ -28,19 +28,17 @@ enum uet_pool {
  * struct uet_pools - PDC pools of a FEP
  * @max_targets: maximum of target PDCs by pool, mem_units, derived from the memory of
  *	the machine; immutable
- * @max_initiators: maximum number of initiator PDCs by pool; immutable
+ * @initiators: initiator PDCs by pool, with the shares of jobs and of users
  * @lock: protects the fields below; taken with BH disabled, leaf
  * @peers: struct pool_peer by fabric address
  * @nr_targets: charged target PDCs by pool, mem_units
- * @nr_initiators: number of charged initiator PDCs by pool
  */
 struct uet_pools {
 	u32 max_targets[UET_POOLS];
-	u32 max_initiators[UET_POOLS];
+	struct uet_shares initiators[UET_POOLS];
 	spinlock_t lock;
 	struct rhashtable peers;
 	u32 nr_targets[UET_POOLS];
-	u32 nr_initiators[UET_POOLS];
 };
 
 int uet_pools_init(struct uet_pools *pools);
@@ -49,7 +47,11 @@ int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
 			  u32 mem_units, enum uet_pool wish);
 void uet_pools_give_target(struct uet_pools *pools, const struct uet_fa *peer,
 			   u32 mem_units, enum uet_pool pool);
-int uet_pools_take_initiator(struct uet_pools *pools, enum uet_pool wish);
-void uet_pools_give_initiator(struct uet_pools *pools, enum uet_pool pool);
+int uet_pools_take_initiator(struct uet_pools *pools,
+			     const struct uet_share_owner *owner,
+			     enum uet_pool wish);
+void uet_pools_give_initiator(struct uet_pools *pools,
+			      const struct uet_share_owner *owner,
+			      enum uet_pool pool);
 
 #endif

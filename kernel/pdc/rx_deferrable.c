@@ -12,7 +12,8 @@
  * restart it. The request is repeated after a time-out, to learn whether the
  * peer still has the message. If the peer is gone or has cancelled the message,
  * receive or space is released. A copy of a waiting message, by which its
- * sender checks in turn, is recognised by the token of the sender.
+ * sender checks in turn, is recognised by the token of the sender. A copy of a
+ * READY message is accepted as its restart: its place is there.
  * Spec: uet-wire 3.14 (deferrable send).
  */
 #include <linux/random.h>
@@ -67,7 +68,8 @@ static bool rx_defer_send_rtr(struct uet_rx_message *rm)
 	memset(&key, 0, sizeof(key));
 	key.peer = rm->from;
 	key.mode = UET_PDC_RUD;
-	pe = uet_pdc_entry_get_initiator(fep, &key, GFP_KERNEL_ACCOUNT);
+	pe = uet_pdc_entry_get_initiator(fep, &key, rm->us,
+					 GFP_KERNEL_ACCOUNT);
 	if (IS_ERR(pe))
 		return false;
 	tm = rx_defer_make_rtr(rm);
@@ -249,7 +251,8 @@ static struct uet_rx_message *rx_defer_find(struct uet_sock *us,
 
 /*
  * A restart is accepted only for a READY message with the tokens of its
- * request. The reference of the list passes to the caller.
+ * request, or with that of its sender alone. The reference of the list passes
+ * to the caller.
  */
 static enum uet_admission rx_defer_admit_restart(struct uet_sock *us,
 						 const struct uet_ses_req *req,
@@ -258,6 +261,8 @@ static enum uet_admission rx_defer_admit_restart(struct uet_sock *us,
 {
 	struct uet_rx_message *found;
 
+	if (!READ_ONCE(us->nr_deferred))
+		return UET_ADMIT_BAD_TOKEN;
 	spin_lock_bh(&us->rx_lock);
 	found = rx_defer_find(us, req, from);
 	if (found && found->defer->state != UET_RX_DEFER_READY)
@@ -273,18 +278,21 @@ static enum uet_admission rx_defer_admit_restart(struct uet_sock *us,
 	return UET_ADMIT_START;
 }
 
-static bool rx_defer_is_known(struct uet_sock *us,
-			      const struct uet_ses_req *req,
-			      const struct uet_fa *from)
+/* Does the message of this packet wait for its place already? */
+static bool rx_defer_is_waiting(struct uet_sock *us,
+				const struct uet_ses_req *req,
+				const struct uet_fa *from)
 {
-	bool is_known;
+	struct uet_rx_message *found;
+	bool is_waiting;
 
 	if (!READ_ONCE(us->nr_deferred))
 		return false;
 	spin_lock_bh(&us->rx_lock);
-	is_known = rx_defer_find(us, req, from);
+	found = rx_defer_find(us, req, from);
+	is_waiting = found && found->defer->state == UET_RX_DEFER_WAITING;
 	spin_unlock_bh(&us->rx_lock);
-	return is_known;
+	return is_waiting;
 }
 
 /* Return: a message that can be deferred, with one reference, or NULL. */
@@ -398,10 +406,13 @@ uet_rx_deferrable_admit(struct uet_sock *us, const struct uet_ses_req *req,
 	bool may_defer;
 
 	*rm = NULL;
-	if (req->tgt_token)
-		return rx_defer_admit_restart(us, req, from, rm);
-	if (rx_defer_is_known(us, req, from))
+	if (!req->tgt_token && rx_defer_is_waiting(us, req, from))
 		return UET_ADMIT_DEFER;
+	/* A copy of a message that is READY is as good as its restart. */
+	if (rx_defer_admit_restart(us, req, from, rm) == UET_ADMIT_START)
+		return UET_ADMIT_START;
+	if (req->tgt_token)
+		return UET_ADMIT_BAD_TOKEN;
 	if (uet_recv_is_used(us))
 		return rx_defer_admit_new(us, req, from, delivery, rm);
 	may_defer = delivery != UET_DELIVERY_ROD &&

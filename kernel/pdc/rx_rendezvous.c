@@ -197,7 +197,8 @@ static int rx_rdv_read(struct uet_rx_message *rm)
 	key.job = rm->ses.req.job;
 	key.rel = true;
 	key.mode = UET_PDC_RUD;
-	pe = uet_pdc_entry_get_initiator(fep, &key, GFP_KERNEL_ACCOUNT);
+	pe = uet_pdc_entry_get_initiator(fep, &key, rm->us,
+					 GFP_KERNEL_ACCOUNT);
 	if (IS_ERR(pe))
 		return PTR_ERR(pe);
 	tm = rx_rdv_make_read(rm);

@@ -125,7 +125,8 @@ static bool tx_defer_suspend(struct uet_tx_deferrable *d, u64 delay_ns,
 	may_suspend = d->state != UET_TX_DEFER_CLOSED;
 	if (may_suspend) {
 		d->state = UET_TX_DEFER_SUSPENDED;
-		tx_defer_queue(d, d->tgt_token ? requested_delay_ns : delay_ns);
+		tx_defer_queue(d, d->is_requested ? requested_delay_ns :
+						    delay_ns);
 	}
 	spin_unlock_bh(&d->lock);
 	return may_suspend;
@@ -161,7 +162,7 @@ static int tx_defer_send(struct uet_tx_deferrable *d)
 
 	for (tries = 0; err == -ESHUTDOWN && tries < TX_DEFER_PDC_TRIES;
 	     tries++) {
-		pe = uet_pdc_entry_get_initiator(d->fep, &d->key,
+		pe = uet_pdc_entry_get_initiator(d->fep, &d->key, d->tm->us,
 						 GFP_KERNEL_ACCOUNT);
 		if (IS_ERR(pe))
 			return PTR_ERR(pe);
@@ -197,6 +198,9 @@ static void tx_defer_work(struct work_struct *work)
 	is_ours = tx_defer_take(d);
 	if (is_ours)
 		tm->ses.tokens.tgt = d->tgt_token;
+	/* A target without a token may defer the message once more. */
+	if (is_ours && !d->tgt_token)
+		d->is_requested = false;
 	spin_unlock_bh(&d->lock);
 	if (is_ours)
 		tx_defer_send_again(d);
@@ -247,12 +251,11 @@ static struct uet_tx_message *tx_defer_find(struct uet_fep *fep, u32 token)
 
 static bool tx_defer_matches(const struct uet_tx_message *tm,
 			     const struct uet_fa *from,
-			     const struct uet_ses_req *req)
+			     const struct uet_ses_req *req, u32 *tgt_token)
 {
-	return tm->ses.tokens.init == req->init_token && req->tgt_token &&
+	return uet_ses_defer_is_requested(&tm->ses, req, tgt_token) &&
 	       uet_fa_equal(&tm->defer->key.peer, from) &&
-	       tm->ses.to.job == req->job &&
-	       tm->ses.length == req->request_length;
+	       tm->ses.to.job == req->job;
 }
 
 /* Return: false if the message is not sent again, or not for this token. */
@@ -263,7 +266,8 @@ static bool tx_defer_request(struct uet_tx_deferrable *d, u32 tgt_token)
 	spin_lock_bh(&d->lock);
 	is_accepted = d->state != UET_TX_DEFER_CLOSED &&
 		      (!d->tgt_token || d->tgt_token == tgt_token);
-	if (is_accepted && !d->tgt_token) {
+	if (is_accepted && !d->is_requested) {
+		d->is_requested = true;
 		d->tgt_token = tgt_token;
 		/* The work does nothing for a message that is not suspended. */
 		tx_defer_queue(d, 0);
@@ -272,11 +276,27 @@ static bool tx_defer_request(struct uet_tx_deferrable *d, u32 tgt_token)
 	return is_accepted;
 }
 
+/* Return: false if @token is not that of a message for this target. */
+static bool tx_defer_restart(struct uet_fep *fep, const struct uet_fa *from,
+			     const struct uet_ses_req *req, u32 token)
+{
+	struct uet_tx_message *tm = tx_defer_find(fep, token);
+	bool is_accepted;
+	u32 tgt_token;
+
+	if (!tm)
+		return false;
+	is_accepted = tx_defer_matches(tm, from, req, &tgt_token) &&
+		      tx_defer_request(tm->defer, tgt_token);
+	uet_tx_message_put(tm);
+	return is_accepted;
+}
+
 /**
  * uet_tx_deferrable_restart() - handle the request of a target for a message
  * @fep: FEP that received the request
  * @from: fabric address of the target
- * @req: the UET_DEFERRABLE_RTR
+ * @req: the UET_DEFERRABLE_RTR, with the token of the message in either place
  *
  * The request may be repeated, and may arrive before the response that defers
  * the message.
@@ -287,15 +307,10 @@ static bool tx_defer_request(struct uet_tx_deferrable *d, u32 tgt_token)
 u8 uet_tx_deferrable_restart(struct uet_fep *fep, const struct uet_fa *from,
 			     const struct uet_ses_req *req)
 {
-	struct uet_tx_message *tm = tx_defer_find(fep, req->init_token);
-	bool is_accepted;
-
-	if (!tm)
-		return UET_RC_NO_MATCH;
-	is_accepted = tx_defer_matches(tm, from, req) &&
-		      tx_defer_request(tm->defer, req->tgt_token);
-	uet_tx_message_put(tm);
-	return is_accepted ? UET_RC_OK : UET_RC_NO_MATCH;
+	if (tx_defer_restart(fep, from, req, req->tgt_token) ||
+	    tx_defer_restart(fep, from, req, req->init_token))
+		return UET_RC_OK;
+	return UET_RC_NO_MATCH;
 }
 
 /* ------------------------------------------------------- preparing and ending */

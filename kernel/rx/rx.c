@@ -407,7 +407,10 @@ enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
 	if (why)
 		return why;
 	__skb_pull(skb, used);
-	return uet_wire_ses_payload(req, skb->len, len);
+	why = uet_wire_ses_payload(req, skb->len, len);
+	if (!why)
+		uet_ses_rx_mark_end(req, *len, rx->fep->cfg.mtu);
+	return why;
 }
 
 static enum uet_drop rx_packet(struct uet_rx *rx)

@@ -88,7 +88,7 @@ struct uet_rx_rma {
  * @delivery: UET_DELIVERY_*
  * @op: the operation
  * @rc: return code of the error response if the operation is refused
- * @old: previous values, for a fetching operation
+ * @old: previous value, for a fetching operation
  */
 struct uet_rx_tagged_atomic {
 	struct uet_sock *us;
@@ -142,7 +142,7 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
 			       const struct uet_ses_req *req, u32 len,
 			       struct uet_rx_rma *rma, u8 *rc);
 void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
-		     u32 len, const struct uet_rx_rma *rma, void *old);
+		     u32 len, const struct uet_rx_rma *rma, u8 *old);
 enum uet_drop uet_rx_tagged_atomic_check(const struct uet_ses_req *req, u32 len,
 					 struct uet_rx_tagged_atomic *ta);
 enum uet_drop uet_rx_tagged_atomic(struct uet_rx *rx,

@@ -116,11 +116,11 @@ enum uet_drop uet_rx_data_req(struct uet_pdc_entry *pe, struct uet_rx *rx,
 				      skb_headlen(skb), &data, &used);
 	if (!why)
 		why = uet_wire_ses_rsp_payload(&data, skb->len - used, &len);
-	uet_ses_rsp_taken(rsp, &data, why ? 0 : len);
+	tx = why ? NULL : uet_ses_read_find(&pe->ses, &data);
+	uet_ses_rsp_taken(rsp, &data, tx);
 	if (why)
 		return why;
 	__skb_pull(skb, used);
-	tx = uet_ses_read_find(&pe->ses, &data);
 	if (!tx && !len)
 		return uet_ses_rdv_answer(&pe->ses, &data);
 	if (!tx)

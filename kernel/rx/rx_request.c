@@ -473,9 +473,18 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 
 	memset(seg, 0, sizeof(*seg));
 	seg->len = m->len;
-	sr = uet_ses_rx_find(&m->pe->ses, &m->req);
+	sr = uet_ses_rx_find(&m->pe->ses, &m->req, m->rx->hdr.u.req.psn);
+	if (sr && uet_ses_rx_is_restarted(sr, &m->req)) {
+		uet_ses_rx_drop(&m->pe->ses, sr);
+		kfree(sr);
+		sr = NULL;
+	}
 	if (sr && sr->failed)
 		return rxm_place_failed(m, sr);
+	if (sr && uet_ses_rx_is_before_restart(sr, &m->req)) {
+		uet_ses_rsp_deferred(&m->rsp, &m->req);
+		return UET_DROP_NONE;
+	}
 	if (sr)
 		why = rxm_continue(m, container_of(sr, struct uet_rx_message,
 						   ses));
@@ -595,7 +604,7 @@ static enum uet_drop rxm_rma(struct rxm *m)
 
 	memset(seg, 0, sizeof(*seg));
 	seg->len = m->len;
-	sr = uet_ses_rx_find(&m->pe->ses, &m->req);
+	sr = uet_ses_rx_find(&m->pe->ses, &m->req, m->rx->hdr.u.req.psn);
 	if (sr && sr->failed)
 		return rxm_place_failed(m, sr);
 	why = uet_rx_rma_check(m->pe->fep, &m->req, m->len, &rma, &rc);
@@ -677,7 +686,7 @@ static enum uet_drop rxm_tagged_atomic(struct rxm *m)
 	if (why)
 		return rxm_error(m, ta.rc, why);
 	if (uet_ses_is_fetching(m->req.opcode)) {
-		memcpy(m->data, &ta.old, ta.op.size);
+		uet_amo_put(m->data, ta.old, ta.op.size);
 		rxm_answer(m, ta.op.size);
 	}
 	return UET_DROP_NONE;
@@ -763,37 +772,4 @@ enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
 		uet_pdc_rx_accept(pe->pdc, &rx->hdr, &rx->in, &m.rsp,
 				  rx->now);
 	return why;
-}
-
-/**
- * uet_rx_request_deliver() - deliver the result of a packet to its socket
- * @fep: FEP of the message
- * @up: from uet_rx_request_msg()
- *
- * Context: Softirq, rcu_read_lock() held; ROD: lock of the PDC held, to keep
- *	the order; RUD: not held.
- */
-void uet_rx_request_deliver(struct uet_fep *fep, struct uet_rx_up *up)
-{
-	struct uet_rx_message *rm = up->rm;
-
-	if (!rm)
-		return;
-	if (up->error) {
-		uet_rx_message_fail(rm, up->error);
-	} else if (up->is_pushed) {
-		if (!list_empty(&up->segs))
-			uet_rx_message_deliver(rm, &up->segs);
-		uet_rx_rdv_pushed(rm);
-	} else if (!up->is_silent) {
-		if (rm->is_placed)
-			uet_rx_match_placed(rm);
-		else
-			uet_rx_message_deliver(rm, &up->segs);
-		if (up->is_complete) {
-			uet_mib_inc(fep->un, UET_MIB_MSG_RECEIVED);
-			trace_uet_msg_rx_done(fep, &rm->ses);
-		}
-	}
-	uet_rx_message_put(rm);
 }

@@ -97,19 +97,22 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
  * @req: its request header
  * @len: length of the payload, bytes
  * @rma: from uet_rx_rma_check()
- * @old: UET_OP_FETCHING_ATOMIC: gets the previous value, @rma.op.size bytes
+ * @old: UET_OP_FETCHING_ATOMIC: gets the previous value, @rma.op.size bytes in
+ *	network order
  *
  * Context: Softirq, same RCU read side section.
  */
 void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
-		     u32 len, const struct uet_rx_rma *rma, void *old)
+		     u32 len, const struct uet_rx_rma *rma, u8 *old)
 {
+	u64 value;
+
 	/* The payload has the checked length, so none of these calls can fail. */
-	if (req->opcode == UET_OP_FETCHING_ATOMIC)
-		uet_mr_atomic(rma->mr, rma->offset, &rma->op, rx->skb, old);
-	else if (req->opcode == UET_OP_ATOMIC)
-		uet_mr_atomic(rma->mr, rma->offset, &rma->op, rx->skb, NULL);
-	else
+	if (req->opcode == UET_OP_WRITE)
 		uet_mr_write(rma->mr, rma->offset, rx->skb, len);
+	else if (!uet_mr_atomic(rma->mr, rma->offset, &rma->op, rx->skb,
+				&value) &&
+		 req->opcode == UET_OP_FETCHING_ATOMIC)
+		uet_amo_put(old, value, rma->op.size);
 	uet_mib_inc(rx->fep->un, UET_MIB_RX_RMA);
 }

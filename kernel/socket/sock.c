@@ -55,8 +55,9 @@ static void usock_write_space(struct sock *sk)
 }
 
 /*
- * Queued messages are still sent. Their references keep @sk alive until they
- * are answered; with SO_LINGER the caller waits for the answers. For one grace
+ * Queued messages are still sent, for a time: see sock_orphan.c. Their
+ * references keep @sk alive until they are answered; with SO_LINGER the caller
+ * waits for the answers. For one grace
  * period softirq may still find the socket in the tables; messages to it are
  * refused then.
  */
@@ -233,6 +234,7 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	sock_set_flag(sk, SOCK_RCU_FREE);
 	sk->sk_allocation = GFP_KERNEL_ACCOUNT;
 	sk->sk_write_space = usock_write_space;
+	sk->sk_destruct = uet_sock_orphan_destruct;
 	sk->sk_state = UET_SOCK_UNBOUND;
 	WRITE_ONCE(sk->sk_sndbuf, UET_SOCK_BUF_DEFAULT);
 	WRITE_ONCE(sk->sk_rcvbuf, UET_SOCK_BUF_DEFAULT);
@@ -274,9 +276,12 @@ int __init uet_sock_init(void)
 	}
 	usock_family.family = family;
 
-	err = proto_register(&usock_proto, 1);
+	err = uet_sock_orphan_init();
 	if (err)
 		return err;
+	err = proto_register(&usock_proto, 1);
+	if (err)
+		goto err_orphan;
 	err = sock_register(&usock_family);
 	if (err == -EEXIST) {
 		pr_err("uet: family %d belongs to another protocol, choose one with family=N\n",
@@ -285,7 +290,13 @@ int __init uet_sock_init(void)
 		err = -EBUSY;
 	}
 	if (err)
-		proto_unregister(&usock_proto);
+		goto err_proto;
+	return 0;
+
+err_proto:
+	proto_unregister(&usock_proto);
+err_orphan:
+	uet_sock_orphan_fini();
 	return err;
 }
 
@@ -299,4 +310,5 @@ void uet_sock_fini(void)
 {
 	sock_unregister(family);
 	proto_unregister(&usock_proto);
+	uet_sock_orphan_fini();
 }

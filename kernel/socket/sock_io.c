@@ -44,6 +44,7 @@
  * @pe: PDC of the message; NULL with RUDI
  * @sop: the operation
  * @amo: the atomic operation, if the opcode is one
+ * @operand_size: bytes of one of its operands
  * @want: bytes that the target returns
  * @local: local memory for the returned bytes
  * @rdv: rendezvous: memory that the receiver reads
@@ -58,6 +59,7 @@ struct sockio_send {
 	struct uet_pdc_entry *pe;
 	struct uet_sock_op sop;
 	struct uet_ses_amo amo;
+	u8 operand_size;
 	u32 want;
 	struct uet_mr_ref local;
 	struct uet_ses_rdv_tx rdv;
@@ -270,6 +272,7 @@ static int sockio_check(struct sockio_send *snd, size_t len)
 static int sockio_check_atomic(struct sockio_send *snd, u32 length, u8 *size)
 {
 	struct uet_sock *us = snd->us;
+	int err;
 
 	*size = 0;
 	if (!(snd->sop.seen & BIT(UET_CMSG_ATOMIC)))
@@ -278,7 +281,9 @@ static int sockio_check_atomic(struct sockio_send *snd, u32 length, u8 *size)
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: operands of %u bytes are longer than the Payload MTU of FEP %s, %u",
 				       length, us->fep->cfg.name,
 				       us->fep->cfg.mtu);
-	return uet_sock_op_amo(us, &snd->sop, length, &snd->amo, size);
+	err = uet_sock_op_amo(us, &snd->sop, length, &snd->amo, size);
+	snd->operand_size = *size;
+	return err;
 }
 
 /* The same for operations on memory, remote and local. */
@@ -315,6 +320,41 @@ static void sockio_apply_rma(const struct sockio_send *snd,
 	}
 }
 
+/*
+ * The operands of an atomic operation, at most one packet: they are in network
+ * order in the message.
+ */
+static int sockio_fill_operands(struct sockio_send *snd,
+				struct uet_tx_message *tm, u32 bytes)
+{
+	struct kvec kvec = { .iov_len = bytes };
+	struct iov_iter iter;
+	LIST_HEAD(chunks);
+	int err = -ENOMEM;
+
+	kvec.iov_base = kmalloc(bytes, snd->us->sk.sk_allocation);
+	if (!kvec.iov_base)
+		goto out_refund;
+	err = -EFAULT;
+	if (!copy_from_iter_full(kvec.iov_base, bytes, &snd->msg->msg_iter))
+		goto out_refund;
+	uet_amo_to_wire(kvec.iov_base, bytes, snd->operand_size);
+	iov_iter_kvec(&iter, ITER_SOURCE, &kvec, 1, bytes);
+	err = uet_tx_message_fill(tm, &iter, bytes, &chunks);
+	if (!err)
+		uet_tx_message_append(tm, &chunks);
+	kfree(kvec.iov_base);
+	return err;
+
+out_refund:
+	kfree(kvec.iov_base);
+	uet_tx_message_refund(snd->us, bytes);
+	if (err == -ENOMEM)
+		return uet_sock_refuse(snd->us, err, "sendmsg: no memory for %u bytes",
+				       bytes);
+	return uet_sock_refuse(snd->us, err, "sendmsg: the buffer cannot be read");
+}
+
 /* Copy the first @bytes bytes to the message; on error they are uncharged. */
 static int sockio_fill(struct sockio_send *snd, struct uet_tx_message *tm,
 		       u32 length, u32 bytes)
@@ -322,6 +362,8 @@ static int sockio_fill(struct sockio_send *snd, struct uet_tx_message *tm,
 	LIST_HEAD(chunks);
 	int err;
 
+	if (tm->ses.amo && bytes)
+		return sockio_fill_operands(snd, tm, bytes);
 	/*
 	 * Without a completion the caller cannot know when the buffer is free.
 	 * A deferrable message is copied: it may wait without limit, and its
@@ -419,7 +461,7 @@ static int sockio_hand_over(struct sockio_send *snd)
 					       us->fep->cfg.name);
 	}
 	for (tries = 0; tries < SOCKIO_PDC_TRIES; tries++) {
-		pe = uet_pdc_entry_get_initiator(us->fep, &key,
+		pe = uet_pdc_entry_get_initiator(us->fep, &key, us,
 						 us->sk.sk_allocation);
 		if (IS_ERR(pe)) {
 			err = PTR_ERR(pe);
@@ -436,6 +478,9 @@ static int sockio_hand_over(struct sockio_send *snd)
 		if (err != -ESHUTDOWN)
 			return err;
 	}
+	if (err == -ENOSPC)
+		return uet_sock_refuse(us, err, "sendmsg: no PDC can be opened on FEP %s: the share of job %u or of its user is used up",
+				       us->fep->cfg.name, us->addr.job);
 	return uet_sock_refuse(us, err, "sendmsg: no PDC can be opened on FEP %s",
 			       us->fep->cfg.name);
 }

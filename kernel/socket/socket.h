@@ -39,6 +39,12 @@ int uet_sock_init(void);
 void uet_sock_fini(void);
 int uet_sock_family(void);
 
+/* sock_orphan.c */
+int uet_sock_orphan_init(void);
+void uet_sock_orphan_fini(void);
+u64 uet_sock_orphan(struct uet_sock *us);
+void uet_sock_orphan_destruct(struct sock *sk);
+
 /* sock_addr.c */
 int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len);
 int uet_sock_connect(struct socket *sock, struct sockaddr_unsized *uaddr,

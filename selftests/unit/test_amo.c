@@ -137,6 +137,61 @@ TEST(amo_prepare__operands_are_the_last_bytes)
 	EXPECT_EQ(op.swap, 0x28292a2b2c2d2e2f);
 }
 
+/* The 5 that a peer adds to a counter is 00 00 00 00 00 00 00 05 on the wire. */
+TEST(amo_get__operands_are_big_endian)
+{
+	static const u8 five[8] = { [7] = 5 };
+	static const u8 bytes[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+
+	EXPECT_EQ(uet_amo_get(five, 8), 5);
+	EXPECT_EQ(exec(UET_AMO_SUM, UET_DT_UINT64, 100, uet_amo_get(five, 8)),
+		  105);
+	EXPECT_EQ(uet_amo_get(bytes, 1), 0x01);
+	EXPECT_EQ(uet_amo_get(bytes, 2), 0x0102);
+	EXPECT_EQ(uet_amo_get(bytes, 4), 0x01020304);
+	EXPECT_EQ(uet_amo_get(bytes, 8), 0x0102030405060708);
+}
+
+TEST(amo_put__results_are_big_endian)
+{
+	static const u8 want[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	u8 buf[8];
+	u8 size;
+
+	for (size = 1; size <= 8; size *= 2) {
+		memset(buf, 0xee, sizeof(buf));
+		uet_amo_put(buf, 0x0102030405060708, size);
+		EXPECT_MEMEQ(buf, want + 8 - size, size);
+		EXPECT_EQ(buf[size % 8], size == 8 ? 1 : 0xee);
+		EXPECT_EQ(uet_amo_get(buf, size),
+			  0x0102030405060708 & U64_MAX >> (64 - 8 * size));
+	}
+}
+
+/* What a process supplies in its byte order is sent in network order. */
+TEST(amo_to_wire__each_operand_is_turned)
+{
+	static const u8 wire16[4] = { 0x12, 0x34, 0x56, 0x78 };
+	static const u8 wire64[16] = { [7] = 5, [14] = 1 };
+	u64 quads[2] = { 5, 256 };
+	u16 words[2] = { 0x1234, 0x5678 };
+	u32 longs[2] = { 7, 0x01020304 };
+	double real = -1.5;
+	u8 octet = 9;
+
+	uet_amo_to_wire(words, sizeof(words), 2);
+	EXPECT_MEMEQ(words, wire16, sizeof(wire16));
+	uet_amo_to_wire(quads, sizeof(quads), 8);
+	EXPECT_MEMEQ(quads, wire64, sizeof(wire64));
+	uet_amo_to_wire(longs, sizeof(longs), 4);
+	EXPECT_EQ(uet_amo_get((u8 *)&longs[1], 4), 0x01020304);
+	uet_amo_to_wire(&octet, 1, 1);
+	EXPECT_EQ(octet, 9);
+	uet_amo_to_wire(&real, sizeof(real), 8);
+	EXPECT_EQ(uet_amo_get((u8 *)&real, 8), of_double(-1.5));
+	uet_amo_to_wire(NULL, 0, 8);
+}
+
 TEST(amo_exec__integers_wrap_and_compare_by_sign)
 {
 	EXPECT_EQ(exec(UET_AMO_MIN, UET_DT_INT8, 0xff, 1), 0xff);

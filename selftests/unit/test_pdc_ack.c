@@ -301,6 +301,45 @@ TEST(pdc_ack__missing_response_is_the_default_response)
 }
 
 /* P: the field ack_psn_offset is probe_opaque, whatever it looks like. */
+/* The packet before is missing, so SES has not taken the answers yet. */
+TEST(pdc_ack__response_after_no_response_replaces_it)
+{
+	struct uet_pds_hdr dup = pt_ack(START, START + 2);
+	struct pdctest t;
+
+	pt_established(&t, 2);
+	dup.flags = UET_F_RETX;
+	pt_rx_ack_rsp(&t, pt_ack(START, START + 2), UET_RSP_NO_RESPONSE, UET_RC_OK);
+	pt_rx_ack_rsp(&t, pt_ack(START, START + 2), UET_RSP_RESPONSE,
+		      UET_RC_TOO_LONG);
+	pt_rx_ack_rsp(&t, dup, UET_RSP_DEFAULT, UET_RC_OK);
+	EXPECT_EQ(t.nr_up, 0);
+	pt_rx_ack(&t, pt_ack(START + 1, START + 1));
+
+	ASSERT_EQ(t.nr_up, 2);
+	EXPECT_EQ(t.up[1].rsp_opcode, UET_RSP_RESPONSE);
+	EXPECT_EQ(t.up[1].rc, UET_RC_TOO_LONG);
+	EXPECT_TRUE(uet_psn_after(t.up[1].xmit, t.up[0].xmit));
+	EXPECT_TRUE(uet_psn_after(t.up[0].answer, t.up[1].answer));
+	pt_close(&t);
+}
+
+TEST(pdc_ack__answer_to_a_duplicate_does_not_replace_no_response)
+{
+	struct uet_pds_hdr dup = pt_ack(START, START + 2);
+	struct pdctest t;
+
+	pt_established(&t, 2);
+	dup.flags = UET_F_RETX;
+	pt_rx_ack_rsp(&t, pt_ack(START, START + 2), UET_RSP_NO_RESPONSE, UET_RC_OK);
+	pt_rx_ack_rsp(&t, dup, UET_RSP_DEFAULT, UET_RC_OK);
+	pt_rx_ack(&t, pt_ack(START + 1, START + 1));
+
+	ASSERT_EQ(t.nr_up, 2);
+	EXPECT_EQ(t.up[1].rsp_opcode, UET_RSP_NO_RESPONSE);
+	pt_close(&t);
+}
+
 TEST(pdc_ack__probe_opaque_is_not_an_offset)
 {
 	struct uet_pds_hdr hdr = pt_ack(START + 2, START + 2);

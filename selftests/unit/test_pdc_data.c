@@ -52,7 +52,7 @@ TEST(pdc_data__is_stored_until_cleared)
 	expect_data(&t, START + 1, 16);
 	EXPECT_EQ(t.tx[0].hdr.next_hdr, UET_NH_RSP_DATA);
 	EXPECT_EQ(t.tx[0].rsp.read_msg_id, 88);
-	EXPECT_EQ(t.tx[0].rsp.msg_id, 0);
+	EXPECT_EQ(t.tx[0].rsp.msg_id, 88);
 	/* Lost: the copy gets the same, and is not executed. */
 	again.u.req.clear_off = -1;
 	EXPECT_EQ(uet_pdc_rx_req(t.pdc, &again, &pt_in, t.now, &deliver),
@@ -86,7 +86,7 @@ TEST(pdc_data__small_form_names_the_psn)
 TEST(pdc_data__response_has_the_bytes_of_table_3_12)
 {
 	static const u8 golden[UET_SES_RSP_DATA_LEN] = {
-		0x02, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x07,
+		0x02, 0x01, 0x00, 0x58, 0x00, 0x00, 0x00, 0x07,
 		0x00, 0x58, 0x00, 0x10, 0x00, 0x00, 0x00, 0x10,
 		0x00, 0x00, 0x00, 0x00,
 	};

@@ -45,6 +45,8 @@ TEST(pdc_cfg_check__limits_are_enforced)
 	EXPECT_EQ(WITH(idle_ns, 0), 0);
 	EXPECT_EQ(WITH(idle_ns, U64_MAX), -EINVAL);
 	EXPECT_EQ(WITH(target_idle_ns, U64_MAX), -EINVAL);
+	EXPECT_EQ(WITH(orphan_ns, 0), 0);
+	EXPECT_EQ(WITH(orphan_ns, U64_MAX), -EINVAL);
 }
 
 /* The largest times back off as far as possible without an overflow. */

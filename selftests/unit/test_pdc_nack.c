@@ -463,6 +463,28 @@ TEST(pdc_nack_pause__limited_if_configured)
 	pt_close(&t);
 }
 
+/* The peer answers each packet, so no time-out ends the PDC. */
+TEST(pdc_close_by__ends_a_pdc_that_is_refused_for_ever)
+{
+	struct pdctest t;
+	u64 end;
+
+	pt_established(&t, 1);
+	end = t.now + 1000 * MS;
+	uet_pdc_close_by(t.pdc, end);
+	pt_rx_nack(&t, pt_nack(UET_NACK_NO_RESOURCE, START + 1));
+	while (pt_state(&t) == UET_PDC_ST_ESTABLISHED) {
+		ASSERT_EQ(t.now < end, true);
+		pt_expire(&t);
+		pt_rx_nack(&t, nack_flags(UET_NACK_NO_RESOURCE, START + 1,
+					  UET_F_RETX));
+	}
+	EXPECT_EQ(t.now, end);
+	EXPECT_EQ(pt_info(&t).error, UET_PDC_ERR_ABORT);
+	EXPECT_EQ(uet_pdc_deadline(t.pdc), UET_NEVER);
+	pt_close(&t);
+}
+
 /* --- the target has no space for a PDC --- */
 
 TEST(pdc_nack_reopen__backs_off_and_gives_up)

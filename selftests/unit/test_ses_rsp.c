@@ -180,6 +180,7 @@ TEST(ses_rsp_data__names_the_message)
 	EXPECT_EQ(rsp.opcode, UET_RSP_W_DATA);
 	EXPECT_EQ(rsp.rc, UET_RC_OK);
 	EXPECT_EQ(rsp.read_msg_id, 88);
+	EXPECT_EQ(rsp.msg_id, 88);
 	EXPECT_EQ(rsp.message_offset, 4096);
 	EXPECT_EQ(rsp.payload_length, 100);
 	EXPECT_EQ(rsp.job, 7);
@@ -208,19 +209,27 @@ TEST(ses_rsp_data__names_the_packet)
 
 TEST(ses_rsp_taken__is_a_default_response)
 {
-	const struct uet_ses_rsp data = {
+	const struct uet_ses_tx tx = { .length = 9000, .read.want = 9000 };
+	struct uet_ses_rsp data = {
 		.form = UET_RSP_FORM_DATA, .opcode = UET_RSP_W_DATA,
 		.msg_id = 9, .read_msg_id = 88, .job = 7,
+		.payload_length = 500, .modified_length = 8000,
 	};
 	struct uet_ses_rsp rsp;
 
-	uet_ses_rsp_taken(&rsp, &data, 500);
+	uet_ses_rsp_taken(&rsp, &data, &tx);
 
 	EXPECT_EQ(rsp.form, UET_RSP_FORM_PLAIN);
 	EXPECT_EQ(rsp.opcode, UET_RSP_DEFAULT);
 	EXPECT_EQ(rsp.rc, UET_RC_OK);
 	EXPECT_EQ(rsp.msg_id, 9);
-	EXPECT_EQ(rsp.modified_length, 500);
+	/* The length of the read, not that of the packet. */
+	EXPECT_EQ(rsp.modified_length, 9000);
+	/* Data for no message repeats what its header says of the message. */
+	data.msg_id = 0;
+	uet_ses_rsp_taken(&rsp, &data, NULL);
+	EXPECT_EQ(rsp.msg_id, 88);
+	EXPECT_EQ(rsp.modified_length, 8000);
 }
 
 TEST(ses_errno__read_errors_set_errno_and_executed_bytes)

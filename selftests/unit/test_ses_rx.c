@@ -5,10 +5,7 @@
  * speaks in pieces {offset, length} and looks at what became of them.
  * Level: test.
  */
-#include "core/ses/ses.h"
-#include "../lib/utest.h"
-
-#define MTU	1024
+#include "../lib/sesrx.h"
 
 /**
  * struct bench - a receiver of one message at a time
@@ -17,6 +14,7 @@
  * @seg: its pieces, used once each
  * @nr: how many were used
  * @why: drop reason of the last piece
+ * @psn: PSN of the next piece
  */
 struct bench {
 	struct uet_ses ses;
@@ -24,6 +22,7 @@ struct bench {
 	struct uet_ses_seg seg[64];
 	unsigned int nr;
 	enum uet_drop why;
+	u32 psn;
 };
 
 static void bench_init(struct bench *b)
@@ -32,34 +31,22 @@ static void bench_init(struct bench *b)
 	uet_ses_init(&b->ses);
 }
 
-/* The request of the piece at @offset of a message of @total bytes. */
-static struct uet_ses_req req_piece(u32 total, u32 offset, u32 len)
-{
-	return (struct uet_ses_req){
-		.form = offset ? UET_SES_STD_NOSOM : UET_SES_STD,
-		.opcode = UET_OP_SEND, .rel = true, .msg_id = 5,
-		.som = !offset, .eom = (u64)offset + len == total,
-		.job = 7, .pid = 3, .ri = 2, .initiator = 9,
-		.hd = !offset, .header_data = offset ? 0 : 4711,
-		.message_offset = offset, .payload_length = offset ? len : 0,
-		.request_length = total,
-	};
-}
-
 /* The work of a shell with a request. */
 static enum uet_ses_step bench_take(struct bench *b,
-				    const struct uet_ses_req *req, u32 len)
+				    const struct uet_ses_req *packet, u32 len)
 {
-	struct uet_ses_rx *rx = uet_ses_rx_find(&b->ses, req);
+	struct uet_ses_rx *rx = uet_ses_rx_find(&b->ses, packet, b->psn++);
 	struct uet_ses_seg *seg = &b->seg[b->nr++];
+	struct uet_ses_req req = *packet;
 
+	uet_ses_rx_mark_end(&req, len, MTU);
 	if (!rx) {
 		rx = &b->rx;
-		uet_ses_rx_start(&b->ses, rx, req);
+		uet_ses_rx_start(&b->ses, rx, &req);
 	}
 	seg->offset = 0xdead;
 	seg->len = len;
-	return uet_ses_rx_seg(&b->ses, rx, req, seg, &b->why);
+	return uet_ses_rx_seg(&b->ses, rx, &req, seg, &b->why);
 }
 
 static enum uet_ses_step bench_piece(struct bench *b, u32 total, u32 offset,
@@ -152,6 +139,56 @@ TEST(ses_rx__every_order_of_four_pieces_completes)
 	}
 }
 
+/* A sender that sets eom nowhere, or not in a message of one packet. */
+TEST(ses_rx__last_byte_without_eom_completes)
+{
+	static const u32 order[] = { 2, 0, 1 };
+	const u32 total = 2 * MTU + 7;
+	struct uet_ses_req req;
+	struct bench b;
+	u32 i, offset;
+
+	bench_init(&b);
+	for (i = 0; i < ARRAY_SIZE(order); i++) {
+		offset = order[i] * MTU;
+		req = req_piece(total, offset, min(total - offset, (u32)MTU));
+		req.eom = false;
+		EXPECT_EQ(bench_take(&b, &req, min(total - offset, (u32)MTU)),
+			  i < 2 ? UET_SES_MORE : UET_SES_DONE);
+	}
+	EXPECT_TRUE(bench_is_whole(&b, total));
+
+	for (i = 0; i < 2; i++) {
+		req = req_piece(i * 100, 0, i * 100);
+		req.eom = false;
+		bench_init(&b);
+		EXPECT_EQ(bench_take(&b, &req, i * 100), UET_SES_DONE);
+		EXPECT_TRUE(bench_is_whole(&b, i * 100));
+	}
+}
+
+TEST(ses_rx_mark_end__only_the_last_byte_ends_a_message)
+{
+	struct uet_ses_req req = req_piece(8 * MTU, 6 * MTU, MTU);
+
+	uet_ses_rx_mark_end(&req, MTU, MTU);
+	EXPECT_FALSE(req.eom);
+	req.message_offset = U32_MAX;
+	uet_ses_rx_mark_end(&req, MTU, MTU);
+	EXPECT_FALSE(req.eom);
+	/* An early eom is not corrected. */
+	req = req_piece(8 * MTU, 6 * MTU, MTU);
+	req.eom = true;
+	uet_ses_rx_mark_end(&req, MTU, MTU);
+	EXPECT_TRUE(req.eom);
+	/* A message without id is one packet, with eom or without. */
+	req = req_piece(100, 0, 100);
+	req.msg_id = 0;
+	req.eom = false;
+	uet_ses_rx_mark_end(&req, 100, MTU);
+	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
+}
+
 TEST(ses_rx__largest_message_does_not_overflow)
 {
 	struct bench b;
@@ -199,18 +236,18 @@ TEST(ses_rx__messages_are_distinguished_by_id)
 	c.msg_id = 6;
 	seg[0].len = MTU;
 	seg[1].len = MTU;
-	EXPECT_NULL(uet_ses_rx_find(&ses, &a));
+	EXPECT_NULL(uet_ses_rx_find(&ses, &a, 0));
 	uet_ses_rx_start(&ses, &rx[0], &a);
 	uet_ses_rx_seg(&ses, &rx[0], &a, &seg[0], &why);
-	EXPECT_NULL(uet_ses_rx_find(&ses, &c));
+	EXPECT_NULL(uet_ses_rx_find(&ses, &c, 0));
 	uet_ses_rx_start(&ses, &rx[1], &c);
 	uet_ses_rx_seg(&ses, &rx[1], &c, &seg[1], &why);
 
-	EXPECT_TRUE(uet_ses_rx_find(&ses, &a) == &rx[0]);
-	EXPECT_TRUE(uet_ses_rx_find(&ses, &c) == &rx[1]);
+	EXPECT_TRUE(uet_ses_rx_find(&ses, &a, 0) == &rx[0]);
+	EXPECT_TRUE(uet_ses_rx_find(&ses, &c, 0) == &rx[1]);
 	EXPECT_EQ(ses.nr_rx, 2u);
 	uet_ses_rx_drop(&ses, &rx[0]);
-	EXPECT_NULL(uet_ses_rx_find(&ses, &a));
+	EXPECT_NULL(uet_ses_rx_find(&ses, &a, 0));
 	EXPECT_EQ(ses.nr_rx, 1u);
 }
 
@@ -223,7 +260,7 @@ TEST(ses_rx__messages_without_id_are_never_found)
 	req.msg_id = 0;
 	EXPECT_EQ(bench_take(&b, &req, 1), UET_SES_DONE);
 	uet_ses_rx_start(&b.ses, &b.rx, &req);
-	EXPECT_NULL(uet_ses_rx_find(&b.ses, &req));
+	EXPECT_NULL(uet_ses_rx_find(&b.ses, &req, 0));
 }
 
 /* ------------------------------------------------------------------ contradictions */
@@ -303,9 +340,6 @@ TEST(ses_rx__wrong_eom_fails_the_message)
 	struct uet_ses_req req = req_piece(8 * MTU, MTU, MTU);
 
 	req.eom = true;
-	contradict(req, MTU, UET_DROP_SES_EOM_WRONG);
-	req = req_piece(8 * MTU, 7 * MTU, MTU);
-	req.eom = false;
 	contradict(req, MTU, UET_DROP_SES_EOM_WRONG);
 }
 
@@ -477,12 +511,72 @@ TEST(ses_rx__oldest_failed_message_is_evicted)
 	uet_ses_rx_fail(&rx[3], UET_RC_UNCOR);
 	uet_ses_rx_fail(&rx[9], UET_RC_UNCOR);
 	req.msg_id = 4;
-	EXPECT_TRUE(uet_ses_rx_find(&ses, &req) == &rx[3]);
+	EXPECT_TRUE(uet_ses_rx_find(&ses, &req, 0) == &rx[3]);
 	EXPECT_TRUE(uet_ses_rx_evict(&ses) == &rx[9]);
 	EXPECT_FALSE(uet_ses_rx_is_linked(&rx[9]));
 	EXPECT_TRUE(uet_ses_rx_has_space(&ses));
 	EXPECT_TRUE(uet_ses_rx_evict(&ses) == &rx[3]);
 	EXPECT_NULL(uet_ses_rx_evict(&ses));
+}
+
+/* A message of four packets that failed as too long after its first one. */
+static void bench_too_long(struct bench *b)
+{
+	bench_init(b);
+	bench_piece(b, 4 * MTU, 0, MTU);
+	uet_ses_rx_fail(&b->rx, UET_RC_TOO_LONG);
+}
+
+/* Message ids have 16 bits: they come back while the record is still there. */
+TEST(ses_rx__id_of_a_failed_message_is_free_a_window_later)
+{
+	struct uet_ses_req req = req_piece(4 * MTU, MTU, MTU);
+	struct bench b;
+
+	bench_too_long(&b);
+	EXPECT_TRUE(uet_ses_rx_find(&b.ses, &req, UET_PDC_WINDOW_MAX) == &b.rx);
+	EXPECT_TRUE(uet_ses_rx_find(&b.ses, &req, 2 * UET_PDC_WINDOW_MAX) ==
+		    &b.rx);
+	EXPECT_NULL(uet_ses_rx_find(&b.ses, &req, 3 * UET_PDC_WINDOW_MAX + 1));
+	EXPECT_NULL(uet_ses_rx_find(&b.ses, &req, 65535));
+}
+
+TEST(ses_rx__second_first_packet_begins_another_message)
+{
+	struct uet_ses_req req = req_piece(MTU, 0, MTU);
+	struct bench b;
+
+	bench_too_long(&b);
+	EXPECT_NULL(uet_ses_rx_find(&b.ses, &req, b.psn));
+}
+
+/* The message that has the id now is found, and the record is not. */
+TEST(ses_rx__message_with_the_id_of_a_failed_one_completes)
+{
+	struct uet_ses_req req = req_piece(2 * MTU, MTU, MTU);
+	struct uet_ses_seg seg = { .len = MTU }, last = { .len = MTU };
+	struct uet_ses_rx good;
+	enum uet_drop why;
+	struct bench b;
+
+	bench_too_long(&b);
+	EXPECT_NULL(uet_ses_rx_find(&b.ses, &req, 65536));
+	uet_ses_rx_start(&b.ses, &good, &req);
+	EXPECT_EQ(uet_ses_rx_seg(&b.ses, &good, &req, &last, &why), UET_SES_MORE);
+	req = req_piece(2 * MTU, 0, MTU);
+	EXPECT_TRUE(uet_ses_rx_find(&b.ses, &req, 65535) == &good);
+	EXPECT_EQ(uet_ses_rx_seg(&b.ses, &good, &req, &seg, &why), UET_SES_DONE);
+	EXPECT_TRUE(uet_ses_rx_evict(&b.ses) == &b.rx);
+}
+
+TEST(ses_rx__packets_before_the_latest_one_still_find_a_failed_message)
+{
+	struct uet_ses_req req = req_piece(4 * MTU, MTU, MTU);
+	struct bench b;
+
+	bench_too_long(&b);
+	EXPECT_TRUE(uet_ses_rx_find(&b.ses, &req, 700) == &b.rx);
+	EXPECT_TRUE(uet_ses_rx_find(&b.ses, &req, 3) == &b.rx);
 }
 
 /* ---------------------------------------------------------------------- MSG_ERROR */
@@ -557,86 +651,6 @@ TEST(ses_rx__end_beyond_the_length_is_tamed)
 	EXPECT_EQ(b.rx.length, (u32)MTU);
 }
 
-/* ------------------------------------------------------------------ what is served */
-
-TEST(ses_rx_supported__supported_opcodes_are_accepted)
-{
-	struct uet_ses_req req = req_piece(1, 0, 1);
-	unsigned int op;
-
-	for (op = 0; op < UET_OP_NR; op++) {
-		req.opcode = op;
-		switch (op) {
-		case UET_OP_NO_OP:
-		case UET_OP_WRITE:
-		case UET_OP_READ:
-		case UET_OP_ATOMIC:
-		case UET_OP_FETCHING_ATOMIC:
-		case UET_OP_SEND:
-		case UET_OP_DEFERRABLE_SEND:
-		case UET_OP_MSG_ERROR:
-		case UET_OP_TAGGED_SEND:
-		case UET_OP_TSEND_ATOMIC:
-		case UET_OP_TSEND_FETCH_ATOMIC:
-		case UET_OP_DEFERRABLE_TSEND:
-		case UET_OP_DEFERRABLE_RTR:
-		case UET_OP_RENDEZVOUS_SEND:
-		case UET_OP_RENDEZVOUS_TSEND:
-			EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
-			break;
-		default:
-			EXPECT_EQ(uet_ses_rx_supported(&req),
-				  UET_RC_UNSUPPORTED_OP);
-		}
-	}
-}
-
-TEST(ses_rx_supported__ie_and_version_are_refused)
-{
-	struct uet_ses_req req = req_piece(1, 0, 1);
-
-	req.dc = true;
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
-	req.ie = true;
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_INITIATOR_ERROR);
-	req.version = 1;
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_UNCOR);
-}
-
-TEST(ses_rx_supported__reassembly_needs_a_message_id)
-{
-	struct uet_ses_req req = req_piece(1, 0, 1);
-
-	req.msg_id = 0;
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
-	req = req_piece(2 * MTU, 0, MTU);
-	req.msg_id = 0;
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_UNCOR);
-	req = req_piece(2 * MTU, MTU, MTU);
-	req.msg_id = 0;
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_UNCOR);
-}
-
-TEST(ses_rx_datagram__is_one_packet_of_a_send)
-{
-	struct uet_ses_req req = req_piece(1, 0, 1);
-	unsigned int op;
-
-	for (op = 0; op < UET_OP_NR; op++) {
-		req.opcode = op;
-		EXPECT_EQ(uet_ses_rx_datagram(&req),
-			  op == UET_OP_DATAGRAM_SEND || op == UET_OP_SEND ?
-			  UET_DROP_NONE : UET_DROP_SES_BAD_OP);
-	}
-	req.opcode = UET_OP_DATAGRAM_SEND;
-	req.ie = true;
-	EXPECT_EQ(uet_ses_rx_datagram(&req), UET_DROP_SES_BAD_OP);
-	req = req_piece(2 * MTU, 0, MTU);
-	EXPECT_EQ(uet_ses_rx_datagram(&req), UET_DROP_SES_NOT_SINGLE);
-	req = req_piece(2 * MTU, MTU, MTU);
-	EXPECT_EQ(uet_ses_rx_datagram(&req), UET_DROP_SES_NOT_SINGLE);
-}
-
 /* ----------------------------------------------------------------- random pieces */
 
 /* Random pieces, half of them true: whatever happens, no byte comes twice. */
@@ -673,66 +687,4 @@ TEST(ses_rx__random_pieces_never_break_the_order)
 			ASSERT_TRUE(bench_is_whole(&b, total));
 	}
 	EXPECT_TRUE(round == 2000);
-}
-
-/* ------------------------------------------------------------------- RUDI */
-
-TEST(ses_rx_rudi__idempotent_opcodes_are_accepted)
-{
-	struct uet_ses_req req = { .som = true, .eom = true };
-	u32 op;
-
-	for (op = 0; op < UET_OP_NR; op++) {
-		req.opcode = (u8)op;
-		req.match = UET_KEY_IDEMPOTENT_SAFE;
-		switch (op) {
-		case UET_OP_NO_OP:
-			EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OK);
-			break;
-		case UET_OP_READ:
-		case UET_OP_WRITE:
-			EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OK);
-			/* Memory that cannot bear being written twice. */
-			req.match = ~UET_KEY_IDEMPOTENT_SAFE;
-			EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OP_VIOLATION);
-			break;
-		default:
-			EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OP_VIOLATION);
-		}
-	}
-}
-
-/* Completion data would be delivered twice. */
-TEST(ses_rx_rudi__write_with_completion_data_is_refused)
-{
-	struct uet_ses_req req = {
-		.opcode = UET_OP_WRITE, .som = true, .eom = true, .hd = true,
-		.match = UET_KEY_IDEMPOTENT_SAFE,
-	};
-
-	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OP_VIOLATION);
-	req.opcode = UET_OP_READ;
-	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OK);
-}
-
-/* Its key is looked up first. */
-TEST(ses_rx_rudi__small_request_is_no_exception)
-{
-	struct uet_ses_req req = {
-		.opcode = UET_OP_WRITE, .form = UET_SES_SMALL,
-		.som = true, .eom = true, .match = UET_KEY_OPTIMIZED | 1,
-	};
-
-	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OP_VIOLATION);
-	req.match |= UET_KEY_IDEMPOTENT_SAFE;
-	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OK);
-}
-
-TEST(ses_rx_rudi__flags_come_first)
-{
-	struct uet_ses_req req = { .opcode = UET_OP_NO_OP, .ie = true };
-
-	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_INITIATOR_ERROR);
-	req.version = 1;
-	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_UNCOR);
 }

@@ -9,14 +9,17 @@
 
 #define MTU	1024
 
-TEST(ses_rx_supported__a_restart_request_is_one_packet)
+TEST(ses_rx_supported__a_restart_request_is_one_packet_whatever_its_flags)
 {
 	struct uet_ses_req req = {
 		.opcode = UET_OP_DEFERRABLE_RTR, .som = true, .msg_id = 1,
 	};
 
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_UNCOR);
+	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
 	req.eom = true;
+	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
+	req.som = false;
+	req.msg_id = 0;
 	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
 }
 
@@ -29,6 +32,59 @@ static struct uet_ses_req piece(u32 total, u32 offset, u32 len, bool eom)
 		.message_offset = offset, .payload_length = offset ? len : 0,
 		.request_length = total, .init_token = 0x11,
 	};
+}
+
+/* Some initiators restart a message under its old message id. */
+TEST(ses_rx_is_restarted__target_token_starts_the_message_anew)
+{
+	struct uet_ses_req req = {
+		.form = UET_SES_DEFER, .opcode = UET_OP_DEFERRABLE_SEND,
+		.msg_id = 5, .som = true, .init_token = 0x11,
+		.request_length = 3000,
+	};
+	struct uet_ses_rx rx;
+	struct uet_ses ses;
+
+	uet_ses_init(&ses);
+	uet_ses_rx_defer(&ses, &rx, &req);
+	uet_ses_rx_put_off(&ses, &rx, &req, 1024);
+	EXPECT_TRUE(uet_ses_rx_find(&ses, &req, 0) == &rx);
+	/* A packet of the deferred message is none of the new one. */
+	EXPECT_FALSE(uet_ses_rx_is_restarted(&rx, &req));
+	req.tgt_token = 0x22;
+	EXPECT_TRUE(uet_ses_rx_is_restarted(&rx, &req));
+	req.som = false;
+	req.message_offset = 1024;
+	EXPECT_TRUE(uet_ses_rx_is_restarted(&rx, &req));
+	/* Another message of the same id is not a restart. */
+	req.init_token = 0x12;
+	EXPECT_FALSE(uet_ses_rx_is_restarted(&rx, &req));
+	req.init_token = 0x11;
+	req.opcode = UET_OP_SEND;
+	EXPECT_FALSE(uet_ses_rx_is_restarted(&rx, &req));
+	uet_ses_rx_drop(&ses, &rx);
+}
+
+TEST(ses_rx_is_before_restart__late_packets_do_not_harm_the_new_message)
+{
+	struct uet_ses_req req = {
+		.form = UET_SES_DEFER, .opcode = UET_OP_DEFERRABLE_SEND,
+		.msg_id = 5, .som = true, .init_token = 0x11,
+		.tgt_token = 0x22, .request_length = 3000,
+	};
+	struct uet_ses_rx rx;
+	struct uet_ses ses;
+
+	uet_ses_init(&ses);
+	uet_ses_rx_start(&ses, &rx, &req);
+	EXPECT_FALSE(uet_ses_rx_is_before_restart(&rx, &req));
+	req.som = false;
+	req.message_offset = 1024;
+	req.tgt_token = 0;
+	EXPECT_TRUE(uet_ses_rx_is_before_restart(&rx, &req));
+	req.opcode = UET_OP_MSG_ERROR;
+	EXPECT_FALSE(uet_ses_rx_is_before_restart(&rx, &req));
+	uet_ses_rx_drop(&ses, &rx);
 }
 
 TEST(ses_rx_is_deferrable__deferrable_send_needs_a_token)

@@ -71,8 +71,11 @@ TEST(ses_rx_rdv_check__the_eager_part_is_whole)
 	EXPECT_EQ(rc, UET_RC_UNCOR);
 	EXPECT_EQ(uet_ses_rx_rdv_check(&req, 11, &rc),
 		  UET_DROP_SES_BEYOND_LENGTH);
+	/* Bytes are counted, so the end is found without eom. */
 	req.eom = false;
-	EXPECT_EQ(uet_ses_rx_rdv_check(&req, 10, &rc), UET_DROP_SES_EOM_WRONG);
+	uet_ses_rx_mark_end(&req, 10, MTU);
+	EXPECT_TRUE(req.eom);
+	EXPECT_EQ(uet_ses_rx_rdv_check(&req, 10, &rc), UET_DROP_NONE);
 }
 
 TEST(ses_rx_rma__a_rendezvous_is_there_when_its_eager_part_is)
@@ -168,6 +171,7 @@ TEST(ses_rsp_final__is_a_response_without_data)
 	EXPECT_EQ(uet_wire_ses_rsp_payload(&back, 0, &len), UET_DROP_NONE);
 	EXPECT_EQ(len, 0u);
 	EXPECT_EQ(back.read_msg_id, 5);
+	EXPECT_EQ(back.msg_id, 5);
 	EXPECT_EQ(back.rc, UET_RC_BAD_MKEY);
 	EXPECT_EQ(back.modified_length, 77u);
 	EXPECT_EQ(back.job, 7u);

@@ -24,6 +24,7 @@ static enum uet_drop share(struct uet_ses_req req, u64 *at, u32 *len)
 {
 	u8 rc;
 
+	uet_ses_rx_mark_end(&req, 0, MTU);
 	return uet_ses_read_share(&req, MTU, at, len, &rc);
 }
 
@@ -58,18 +59,37 @@ TEST(ses_read_share__contradictions_are_refused)
 
 	req.eom = true;
 	EXPECT_EQ(share(req, &at, &len), UET_DROP_SES_DATA_OVERSIZED);
-	req = ask(100, 0, 100);
-	req.eom = false;
-	EXPECT_EQ(share(req, &at, &len), UET_DROP_SES_EOM_WRONG);
 	req = ask(2 * MTU, MTU, MTU);
 	req.message_offset = 2 * MTU;
 	EXPECT_EQ(share(req, &at, &len), UET_DROP_SES_BEYOND_LENGTH);
-	req = ask(2 * MTU, MTU, MTU);
-	req.eom = false;
-	EXPECT_EQ(share(req, &at, &len), UET_DROP_SES_EOM_WRONG);
 	req = ask(5 * MTU, MTU, MTU);
 	req.payload_length = 0;
 	EXPECT_EQ(share(req, &at, &len), UET_DROP_SES_SHORT_SEGMENT);
+}
+
+/* A peer that sets eom in no packet with som. */
+TEST(ses_read_share__last_byte_without_eom_is_the_end)
+{
+	struct uet_ses_req req = ask(10, 0, 10);
+	u64 at;
+	u32 len;
+
+	req.eom = false;
+	EXPECT_EQ(share(req, &at, &len), UET_DROP_NONE);
+	EXPECT_EQ(len, 10);
+	uet_ses_rx_mark_end(&req, 0, MTU);
+	EXPECT_TRUE(req.eom);
+	EXPECT_TRUE(uet_ses_read_in_ack(&req, UET_PDC_ACK_DATA_MAX));
+
+	req = ask(2 * MTU, MTU, MTU);
+	req.eom = false;
+	EXPECT_EQ(share(req, &at, &len), UET_DROP_NONE);
+	EXPECT_EQ(at, 1000 + MTU);
+	EXPECT_EQ(len, MTU);
+	/* The first of two requests is not the last. */
+	req = ask(2 * MTU, 0, MTU);
+	uet_ses_rx_mark_end(&req, 0, MTU);
+	EXPECT_FALSE(req.eom);
 }
 
 /* An MTU above ours cannot be served; an offset does not wrap around. */

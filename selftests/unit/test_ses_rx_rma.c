@@ -27,6 +27,7 @@ static enum uet_drop place(struct uet_ses_req req, u32 len)
 {
 	u64 offset;
 
+	uet_ses_rx_mark_end(&req, len, MTU);
 	return uet_ses_rma_place(&req, len, &offset);
 }
 
@@ -74,10 +75,41 @@ TEST(ses_rma_place__contradictions_are_refused)
 	EXPECT_EQ(place(req, MTU), UET_DROP_SES_EOM_WRONG);
 	req = write_at(2 * MTU, MTU, MTU);
 	req.eom = false;
-	EXPECT_EQ(place(req, MTU), UET_DROP_SES_EOM_WRONG);
+	EXPECT_EQ(place(req, MTU), UET_DROP_NONE);
 	req = write_at(2 * MTU, MTU, MTU);
 	req.message_offset = 0;
 	EXPECT_EQ(place(req, MTU), UET_DROP_SES_SOM_WRONG);
+}
+
+/*
+ * The operands of a swap are in its extension.  Peers differ in whether its
+ * request_length counts them; no byte follows either way.
+ */
+TEST(ses_rma_place__request_length_of_a_swap_is_any)
+{
+	static const u32 length[] = { 0, 8, 32 };
+	struct uet_ses_req req;
+	struct uet_ses_rsp rsp;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(length); i++) {
+		req = write_at(length[i], 0, length[i]);
+		req.opcode = UET_OP_FETCHING_ATOMIC;
+		req.ext = UET_EXT_CSWAP;
+		req.x.amo.opcode = UET_AMO_CSWAP;
+		req.eom = true;
+		EXPECT_EQ(place(req, 0), UET_DROP_NONE);
+		req.eom = false;
+		EXPECT_EQ(place(req, 0), UET_DROP_NONE);
+		uet_ses_rsp_default(&rsp, &req);
+		EXPECT_EQ(rsp.modified_length, length[i]);
+	}
+	/* An operand in the payload is counted. */
+	req = write_at(8, 0, 8);
+	req.opcode = UET_OP_ATOMIC;
+	req.ext = UET_EXT_AMO;
+	EXPECT_EQ(place(req, 8), UET_DROP_NONE);
+	EXPECT_EQ(place(req, 0), UET_DROP_SES_EOM_WRONG);
 }
 
 TEST(ses_rx_rma__packets_complete_in_any_order)
@@ -95,7 +127,7 @@ TEST(ses_rx_rma__packets_complete_in_any_order)
 		EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
 		if (!i)
 			uet_ses_rx_start(&ses, &rx, &req);
-		EXPECT_TRUE(uet_ses_rx_find(&ses, &req) == &rx);
+		EXPECT_TRUE(uet_ses_rx_find(&ses, &req, 0) == &rx);
 		EXPECT_EQ(uet_ses_rx_rma(&ses, &rx, &req, MTU, &why),
 			  i < 2 ? UET_SES_MORE : UET_SES_DONE);
 		EXPECT_EQ(why, UET_DROP_NONE);

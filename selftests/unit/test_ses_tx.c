@@ -5,75 +5,7 @@
  * given and says what a test has told it to, so each case is one fact of SES.
  * Level: test.
  */
-#include "../lib/sesdouble.h"
-#include "../lib/utest.h"
-
-#define MTU	1024
-
-/* ------------------------------------------------------------------ the bench */
-
-struct bench {
-	struct uet_pdc pdc;
-	struct uet_ses ses;
-	struct list_head done;
-};
-
-static void bench_init(struct bench *b)
-{
-	memset(b, 0, sizeof(*b));
-	double_open(&b->pdc, &b->ses, &b->done, ARRAY_SIZE(b->pdc.pkt));
-}
-
-static void msg_init(struct uet_ses_tx *tx, u32 length)
-{
-	double_msg(tx, UET_OP_SEND, length, MTU);
-	tx->to.rel = true;
-	tx->to.initiator = 99;
-	tx->has_hdata = true;
-	tx->header_data = 0x1122334455667788ULL;
-}
-
-static void bench_send(struct bench *b, struct uet_ses_tx *tx, u32 length)
-{
-	msg_init(tx, length);
-	uet_ses_tx_queue(&b->ses, tx);
-	uet_ses_pump(&b->ses, &b->pdc, 0);
-}
-
-/* A bench on which a message is sent. */
-static void bench_start(struct bench *b, struct uet_ses_tx *tx, u32 length)
-{
-	bench_init(b);
-	bench_send(b, tx, length);
-}
-
-static void bench_answer(struct bench *b, unsigned int i, u8 opcode, u8 rc)
-{
-	b->pdc.up[b->pdc.up_nr++] = (struct uet_pdc_up){
-		.kind = UET_UP_ACKED, .pkt = b->pdc.pkt[i],
-		.rsp_opcode = opcode, .rc = rc,
-	};
-}
-
-static void bench_lose(struct bench *b, unsigned int i,
-		       enum uet_pdc_error error, u8 nack_code)
-{
-	b->pdc.up[b->pdc.up_nr++] = (struct uet_pdc_up){
-		.kind = UET_UP_FAILED, .pkt = b->pdc.pkt[i],
-		.error = error, .nack_code = nack_code,
-	};
-}
-
-static void bench_reap(struct bench *b)
-{
-	uet_ses_reap(&b->ses, &b->pdc, &b->done);
-	uet_ses_pump(&b->ses, &b->pdc, 0);
-}
-
-static bool bench_is_done(const struct bench *b, const struct uet_ses_tx *tx)
-{
-	return double_returned(&b->done, tx);
-}
+#include "../lib/sestx.h"
 
 /* --------------------------------------------------------------- segmentation */
 
@@ -443,17 +375,117 @@ TEST(ses_tx__late_response_may_be_an_error)
 	EXPECT_EQ(uet_ses_errno(&tx), -EACCES);
 }
 
-TEST(ses_tx__any_final_answer_is_enough)
+/* The target says TOO_LONG after it has accepted the packets. */
+static void bench_late_too_long(struct bench *b, const struct uet_ses_tx *tx)
+{
+	struct uet_ses_rsp rsp = {
+		.opcode = UET_RSP_RESPONSE, .rc = UET_RC_TOO_LONG,
+		.msg_id = tx->msg_id,
+	};
+
+	uet_ses_tx_response(&b->ses, &rsp);
+	bench_reap(b);
+}
+
+TEST(ses_tx__no_response_to_the_last_packet_is_no_success)
 {
 	struct uet_ses_tx tx;
 	struct bench b;
 
 	bench_start(&b, &tx, MTU + 1);
-	bench_answer(&b, 0, UET_RSP_DEFAULT, UET_RC_OK);
-	bench_answer(&b, 1, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_answer_both(&b, 0, UET_RSP_DEFAULT, 1, UET_RSP_NO_RESPONSE);
+	bench_reap(&b);
+	EXPECT_FALSE(bench_is_done(&b, &tx));
+
+	bench_late_too_long(&b, &tx);
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+	EXPECT_EQ(uet_ses_errno(&tx), -EMSGSIZE);
+}
+
+TEST(ses_tx__cack_over_no_response_is_no_success)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_start(&b, &tx, MTU + 1);
+	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_cover(&b, 1);
+	bench_reap(&b);
+	EXPECT_FALSE(bench_is_done(&b, &tx));
+
+	bench_late_too_long(&b, &tx);
+	EXPECT_EQ(uet_ses_errno(&tx), -EMSGSIZE);
+}
+
+TEST(ses_tx__cack_alone_is_success)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_start(&b, &tx, MTU + 1);
+	bench_cover(&b, 0);
+	bench_cover(&b, 1);
 	bench_reap(&b);
 
 	EXPECT_TRUE(bench_is_done(&b, &tx));
+	EXPECT_EQ(uet_ses_errno(&tx), 0);
+}
+
+TEST(ses_tx__answer_to_the_last_packet_is_final)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_start(&b, &tx, 2 * MTU + 1);
+	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_answer(&b, 1, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_answer(&b, 2, UET_RSP_DEFAULT, UET_RC_OK);
+	bench_reap(&b);
+
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+}
+
+/* The first packet arrived last and completed the message. */
+TEST(ses_tx__answer_that_came_last_is_final)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_start(&b, &tx, MTU + 1);
+	bench_answer_both(&b, 1, UET_RSP_NO_RESPONSE, 0, UET_RSP_DEFAULT);
+	bench_reap(&b);
+
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+}
+
+/* ACKs change places as well: the answer to the last packet overtook another. */
+TEST(ses_tx__overtaken_no_response_does_not_delay_the_message)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_start(&b, &tx, MTU + 1);
+	bench_answer_both(&b, 1, UET_RSP_DEFAULT, 0, UET_RSP_NO_RESPONSE);
+	bench_reap(&b);
+
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+}
+
+TEST(ses_tx__unknown_status_is_no_final_response)
+{
+	struct uet_ses_rsp rsp = { .opcode = UET_RSP_DEFAULT, .rc = UET_RC_NULL };
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_start(&b, &tx, MTU + 1);
+	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_answer(&b, 1, UET_RSP_DEFAULT, UET_RC_NULL);
+	bench_reap(&b);
+	EXPECT_FALSE(bench_is_done(&b, &tx));
+	rsp.msg_id = tx.msg_id;
+	uet_ses_tx_response(&b.ses, &rsp);
+	bench_reap(&b);
+	EXPECT_FALSE(bench_is_done(&b, &tx));
 }
 
 TEST(ses_tx__too_many_unanswered_messages_stop_new_ones)
@@ -482,256 +514,4 @@ TEST(ses_tx__too_many_unanswered_messages_stop_new_ones)
 	ASSERT_EQ(b.pdc.nr, 1u);
 	EXPECT_TRUE(b.pdc.pkt[0].msg == &tx[i]);
 	EXPECT_EQ(tx[i].msg_id, tx[1].msg_id);
-}
-
-/* -------------------------------------------------------------------- abortion */
-
-TEST(ses_tx__abort_before_the_first_packet_ends_the_message)
-{
-	struct uet_ses_tx a, c;
-	struct bench b;
-
-	bench_init(&b);
-	b.pdc.space = 1;
-	bench_send(&b, &a, MTU + 1);
-	bench_send(&b, &c, 1);
-	uet_ses_tx_abort(&b.ses, &c);
-	bench_reap(&b);
-
-	EXPECT_TRUE(bench_is_done(&b, &c));
-	EXPECT_FALSE(bench_is_done(&b, &a));
-	EXPECT_EQ(uet_ses_errno(&c), -ECANCELED);
-	EXPECT_EQ(b.ses.nr_tx, 1u);
-}
-
-TEST(ses_tx__abort_half_way_sends_msg_error)
-{
-	u8 buf[UET_SES_REQ_MAX_LEN];
-	struct uet_ses_req req, back;
-	struct uet_ses_tx tx;
-	size_t used, len;
-	struct bench b;
-
-	bench_init(&b);
-	b.pdc.space = 1;
-	bench_send(&b, &tx, 9 * MTU);
-	uet_ses_tx_abort(&b.ses, &tx);
-	uet_ses_tx_abort(&b.ses, &tx);
-	b.pdc.space = 9;
-	uet_ses_pump(&b.ses, &b.pdc, 0);
-
-	ASSERT_EQ(b.pdc.nr, 2u);
-	EXPECT_EQ(b.pdc.pkt[1].len, 0);
-	EXPECT_EQ(b.pdc.pkt[1].flags, UET_PKT_EOM | UET_PKT_TAIL);
-	uet_ses_tx_request(&tx, &b.pdc.pkt[1], &req);
-	EXPECT_EQ(req.opcode, UET_OP_MSG_ERROR);
-	EXPECT_EQ(req.message_offset, (u32)MTU);
-	EXPECT_EQ(req.payload_length, 0);
-	EXPECT_TRUE(req.eom && !req.som);
-	ASSERT_EQ(uet_wire_ses_req_encode(&req, buf, sizeof(buf)),
-		  (size_t)UET_SES_STD_LEN);
-	ASSERT_EQ(uet_wire_ses_req_decode(UET_NH_REQ_STD, buf, UET_SES_STD_LEN,
-					  &back, &used), UET_DROP_NONE);
-	EXPECT_EQ(uet_wire_ses_payload(&back, 0, &len), UET_DROP_NONE);
-
-	/* A retransmission of the first packet is still a SEND. */
-	uet_ses_tx_request(&tx, &b.pdc.pkt[0], &req);
-	EXPECT_EQ(req.opcode, UET_OP_SEND);
-
-	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
-	bench_answer(&b, 1, UET_RSP_NO_RESPONSE, UET_RC_NULL);
-	bench_reap(&b);
-	EXPECT_TRUE(bench_is_done(&b, &tx));
-	EXPECT_EQ(uet_ses_errno(&tx), -ECANCELED);
-}
-
-TEST(ses_tx__abort_of_a_message_that_is_out_changes_nothing)
-{
-	struct uet_ses_tx tx;
-	struct bench b;
-
-	bench_start(&b, &tx, 1);
-	uet_ses_tx_abort(&b.ses, &tx);
-	bench_answer(&b, 0, UET_RSP_DEFAULT, UET_RC_OK);
-	bench_reap(&b);
-
-	EXPECT_EQ(b.pdc.nr, 1u);
-	EXPECT_TRUE(bench_is_done(&b, &tx));
-	EXPECT_EQ(uet_ses_errno(&tx), 0);
-}
-
-/* ------------------------------------------------------- what was executed */
-
-static void bench_answer_part(struct bench *b, unsigned int i, u8 opcode,
-			      u8 rc, u32 modified_length)
-{
-	bench_answer(b, i, opcode, rc);
-	b->pdc.up[b->pdc.up_nr - 1].modified_length = modified_length;
-}
-
-TEST(ses_tx__default_response_executes_all)
-{
-	struct uet_ses_tx tx;
-	struct bench b;
-
-	bench_start(&b, &tx, MTU + 1);
-	/* One was answered for itself, by the length of its packet. */
-	bench_answer_part(&b, 0, UET_RSP_DEFAULT, UET_RC_OK, MTU);
-	bench_answer_part(&b, 1, UET_RSP_DEFAULT, UET_RC_OK, U32_MAX);
-	bench_reap(&b);
-
-	ASSERT_TRUE(bench_is_done(&b, &tx));
-	EXPECT_EQ(uet_ses_executed(&tx), (u32)MTU + 1);
-	EXPECT_EQ(uet_ses_reported_rc(&tx), UET_RC_OK);
-}
-
-TEST(ses_tx__response_reports_executed_bytes)
-{
-	struct uet_ses_tx tx;
-	struct bench b;
-
-	bench_start(&b, &tx, MTU + 1);
-	bench_answer_part(&b, 0, UET_RSP_RESPONSE, UET_RC_OK, 100);
-	bench_answer_part(&b, 1, UET_RSP_RESPONSE, UET_RC_OK, MTU + 2);
-	bench_reap(&b);
-
-	ASSERT_TRUE(bench_is_done(&b, &tx));
-	EXPECT_EQ(uet_ses_executed(&tx), 100u);
-	EXPECT_EQ(uet_ses_errno(&tx), 0);
-}
-
-TEST(ses_tx__late_response_reports_executed_bytes)
-{
-	struct uet_ses_rsp rsp = {
-		.opcode = UET_RSP_RESPONSE, .rc = UET_RC_OK,
-		.modified_length = 7,
-	};
-	struct uet_ses_tx tx;
-	struct bench b;
-
-	bench_start(&b, &tx, 9);
-	bench_answer_part(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL, 0);
-	bench_reap(&b);
-	rsp.msg_id = tx.msg_id;
-	uet_ses_tx_response(&b.ses, &rsp);
-	bench_reap(&b);
-
-	ASSERT_TRUE(bench_is_done(&b, &tx));
-	EXPECT_EQ(uet_ses_executed(&tx), 7u);
-}
-
-TEST(ses_tx__no_op_is_one_packet_without_payload)
-{
-	struct uet_ses_req req;
-	struct uet_ses_tx tx;
-	struct bench b;
-
-	bench_init(&b);
-	msg_init(&tx, 0);
-	tx.opcode = UET_OP_NO_OP;
-	tx.has_hdata = false;
-	uet_ses_tx_queue(&b.ses, &tx);
-	uet_ses_pump(&b.ses, &b.pdc, 0);
-
-	ASSERT_EQ(b.pdc.nr, 1u);
-	EXPECT_EQ(b.pdc.pkt[0].len, 0);
-	uet_ses_tx_request(&tx, &b.pdc.pkt[0], &req);
-	EXPECT_EQ(req.opcode, UET_OP_NO_OP);
-	EXPECT_EQ(req.form, UET_SES_STD);
-	EXPECT_TRUE(req.som);
-	EXPECT_TRUE(req.eom);
-	EXPECT_EQ(req.request_length, 0u);
-
-	bench_answer(&b, 0, UET_RSP_DEFAULT, UET_RC_OK);
-	bench_reap(&b);
-	EXPECT_TRUE(bench_is_done(&b, &tx));
-	EXPECT_EQ(uet_ses_reported_rc(&tx), UET_RC_OK);
-}
-
-/* --------------------------------------------------------------- a failed PDC */
-
-TEST(ses_tx__dead_pdc_fails_all_in_either_order)
-{
-	struct uet_ses_tx out, part, queued, waits;
-	unsigned int order;
-	struct bench b;
-
-	for (order = 0; order < 2; order++) {
-		bench_init(&b);
-		bench_send(&b, &waits, 1);
-		bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
-		bench_reap(&b);
-		bench_send(&b, &out, 1);
-		b.pdc.space = 3;
-		bench_send(&b, &part, 2 * MTU);
-		bench_send(&b, &queued, 1);
-		ASSERT_EQ(b.pdc.nr, 3u);
-		bench_lose(&b, 1, UET_PDC_ERR_NACK, UET_NACK_CLOSING);
-		bench_lose(&b, 2, UET_PDC_ERR_NACK, UET_NACK_CLOSING);
-
-		if (order)
-			uet_ses_fail(&b.ses, UET_PDC_ERR_NACK, &b.done);
-		uet_ses_reap(&b.ses, &b.pdc, &b.done);
-		if (!order)
-			uet_ses_fail(&b.ses, UET_PDC_ERR_NACK, &b.done);
-
-		EXPECT_TRUE(bench_is_done(&b, &out));
-		EXPECT_TRUE(bench_is_done(&b, &part));
-		EXPECT_TRUE(bench_is_done(&b, &queued));
-		EXPECT_TRUE(bench_is_done(&b, &waits));
-		EXPECT_EQ(out.nack_code, UET_NACK_CLOSING);
-		EXPECT_EQ(uet_ses_errno(&out), -ECONNRESET);
-		EXPECT_EQ(uet_ses_errno(&part), -ECONNRESET);
-		EXPECT_EQ(uet_ses_errno(&queued), -ECONNRESET);
-		EXPECT_EQ(uet_ses_errno(&waits), -ECONNRESET);
-		EXPECT_TRUE(uet_ses_is_idle(&b.ses));
-		EXPECT_TRUE(list_empty(&b.ses.txq));
-	}
-}
-
-TEST(ses_tx__message_of_a_closed_pdc_is_no_success)
-{
-	struct uet_ses_tx tx;
-	struct bench b;
-
-	bench_init(&b);
-	b.pdc.space = 0;
-	bench_send(&b, &tx, 1);
-	uet_ses_fail(&b.ses, UET_PDC_OK, &b.done);
-
-	EXPECT_TRUE(bench_is_done(&b, &tx));
-	EXPECT_EQ(uet_ses_errno(&tx), -ECONNABORTED);
-}
-
-TEST(ses_tx__final_response_that_never_comes_is_a_timeout)
-{
-	struct uet_ses_tx tx;
-	struct bench b;
-
-	bench_start(&b, &tx, 1);
-	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
-	bench_reap(&b);
-	EXPECT_FALSE(b.pdc.is_held);
-	uet_ses_fail(&b.ses, UET_PDC_OK, &b.done);
-
-	EXPECT_TRUE(bench_is_done(&b, &tx));
-	EXPECT_EQ(uet_ses_errno(&tx), -ETIMEDOUT);
-	EXPECT_EQ(b.ses.nr_wait, 0u);
-}
-
-TEST(ses_tx__abort_of_a_failed_message_is_harmless)
-{
-	struct uet_ses_tx tx;
-	struct bench b;
-
-	bench_start(&b, &tx, 1);
-	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
-	bench_reap(&b);
-	uet_ses_tx_abort(&b.ses, &tx);
-	uet_ses_tx_abort(&b.ses, &tx);
-	bench_reap(&b);
-
-	EXPECT_EQ(b.ses.nr_wait, 0u);
-	EXPECT_EQ(b.ses.nr_tx, 0u);
-	EXPECT_EQ(uet_ses_errno(&tx), -ECANCELED);
 }

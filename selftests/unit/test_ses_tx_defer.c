@@ -115,13 +115,61 @@ TEST(ses_defer_request__restart_request_carries_the_tokens)
 	uet_ses_tx_request(&rtr, &b.pdc.pkt[0], &req);
 	EXPECT_EQ(req.form, UET_SES_RTR);
 	EXPECT_TRUE(req.som && req.eom);
-	EXPECT_EQ(req.init_token, 0x11u);
-	EXPECT_EQ(req.tgt_token, 0x22u);
+	/* The sender of the restart request puts its own token first. */
+	EXPECT_EQ(req.init_token, 0x22u);
+	EXPECT_EQ(req.tgt_token, 0x11u);
 	EXPECT_EQ(req.request_length, 5000u);
 	EXPECT_EQ(uet_wire_ses_req_encode(&req, buf, sizeof(buf)), 44u);
 }
 
 /* The unsent part becomes an empty last packet; then the message comes back. */
+/* Public implementations differ in the order of the tokens. */
+TEST(ses_defer_is_requested__by_either_order_of_the_tokens)
+{
+	const struct uet_ses_tx tx = {
+		.opcode = UET_OP_DEFERRABLE_SEND, .length = 5000,
+		.tokens = { .init = 0x11 },
+	};
+	struct uet_ses_req rtr = {
+		.form = UET_SES_RTR, .opcode = UET_OP_DEFERRABLE_RTR,
+		.init_token = 0x22, .tgt_token = 0x11, .request_length = 5000,
+	};
+	u32 token = 0;
+
+	EXPECT_TRUE(uet_ses_defer_is_requested(&tx, &rtr, &token));
+	EXPECT_EQ(token, 0x22);
+	swap(rtr.init_token, rtr.tgt_token);
+	EXPECT_TRUE(uet_ses_defer_is_requested(&tx, &rtr, &token));
+	EXPECT_EQ(token, 0x22);
+	/* A target may count its tokens from 0, and may not state the length. */
+	rtr.tgt_token = 0;
+	EXPECT_TRUE(uet_ses_defer_is_requested(&tx, &rtr, &token));
+	EXPECT_EQ(token, 0);
+	rtr.init_token = 0;
+	rtr.tgt_token = 0x11;
+	rtr.request_length = 0;
+	EXPECT_TRUE(uet_ses_defer_is_requested(&tx, &rtr, &token));
+	EXPECT_EQ(token, 0);
+}
+
+TEST(ses_defer_is_requested__not_by_another_token_or_length)
+{
+	const struct uet_ses_tx tx = {
+		.opcode = UET_OP_DEFERRABLE_SEND, .length = 5000,
+		.tokens = { .init = 0x11 },
+	};
+	struct uet_ses_req rtr = {
+		.form = UET_SES_RTR, .opcode = UET_OP_DEFERRABLE_RTR,
+		.init_token = 0x12, .tgt_token = 0x22, .request_length = 5000,
+	};
+	u32 token;
+
+	EXPECT_FALSE(uet_ses_defer_is_requested(&tx, &rtr, &token));
+	rtr.init_token = 0x11;
+	rtr.request_length = 4999;
+	EXPECT_FALSE(uet_ses_defer_is_requested(&tx, &rtr, &token));
+}
+
 TEST(ses_defer__ends_the_message_and_gives_it_back)
 {
 	struct uet_ses_req req;

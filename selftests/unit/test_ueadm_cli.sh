@@ -251,6 +251,7 @@ for fep_verb in "${fep[*]}" "fep set f"; do
 		"${set[@]}" target-idle 18446744073709551615s
 	wrong 'target-idle must be a time .* not "18446744073709551616ns"' \
 		"${set[@]}" target-idle 18446744073709551616ns
+	wrong 'orphan must be a time .* not "-1s"' "${set[@]}" orphan -1s
 	wrong 'ack-on-ecn must be no.yes, not "2"' "${set[@]}" ack-on-ecn 2
 	wrong 'ack-per-pkt needs a value' "${set[@]}" ack-per-pkt
 	wrong 'dscp-trimmed must be a number from 0 to 63, not "64"' \

@@ -206,6 +206,7 @@ bad_fep 'must be a number from 0 to 31, not "32"' max-nack-retx 32
 bad_fep 'must be a time with its unit, .* from 1us to 86400s, not "999ns"' \
 	close-req 999ns
 bad_fep 'must be a time with its unit, .* from 0 to 86400s, not "s"' target-idle s
+bad_fep 'must be a time with its unit, .* from 0 to 86400s, not "2d"' orphan 2d
 bad_fep 'must be a time with its unit, .* from 0 to 86400s, not "-1ms"' \
 	tail-loss -1ms
 bad_fep 'must be a number from 0 to 15, not "16"' max-tail-loss-retx 16

@@ -53,7 +53,7 @@ void model_init(struct model *m, const struct uet_pdc_cfg *cfg,
 	m->tx.una = 1;
 	m->tx.nxt = 1;
 	m->tx.write_seq = 1;
-	m->tx.mpr = cfg->default_mpr * UET_MPR_UNIT;
+	m->tx.mpr = cfg->default_mpr * SPEC_MPR_UNIT;
 	model_start_init(m, now);
 }
 

@@ -2,8 +2,9 @@
 /*
  * A second PDC implementation for tests, written for correctness instead of speed: the
  * required behaviour of one end of a PDC, derived from pds.h and the rules of the
- * specification, not from the core.  The model keeps one record for every packet ever
- * sent or received and searches all records each time.
+ * specification, not from the core.  spec.h has the tables of the specification.  The
+ * model keeps one record for every packet ever sent or received and searches all
+ * records each time.
  *
  * Packets are numbered instead of compared by PSN: the first packet of a direction has
  * number 1, number 0 stands for Start_PSN - 1, and numbers never wrap.
@@ -20,6 +21,7 @@
  *	model_tx.c	packets passed down by SES, and arriving answers
  *	model_send.c	check of these packets when they are sent
  *	model_cc.c	permission of congestion control
+ *	model_wire.c	each sent header against the tables of spec.h
  *	shadow.c	attaches a model to each PDC of a program
  *
  * Spec: UE 1.0.1 3.5.8 to 3.5.16.  Level: test.
@@ -32,6 +34,7 @@
 
 #include "core/cms/ccc.h"
 #include "core/pds/pds.h"
+#include "spec.h"
 
 /* Maximum number of pending NACKs. */
 #define MODEL_NACKS	16
@@ -360,6 +363,9 @@ void model_cc_before(struct model *m);
 void model_cc_see_req(struct model *m, const struct model_out *out);
 void model_cc_see_probe(struct model *m);
 bool model_cc_holds(const struct model *m);
+
+/* model_wire.c: each sent header against the tables of spec.h */
+void model_see_wire(const struct model *m, const struct uet_pdc_tx *tx);
 
 /* model_send.c: check of these packets when they are sent */
 void model_see_req(struct model *m, const struct uet_pdc_tx *tx, u64 now);

@@ -62,6 +62,9 @@ static void answer_see_data(const struct model *m,
 {
 	MODEL_EQ(m, "message id of the read", rsp->read_msg_id,
 		 want->read_msg_id);
+	if (want->form == UET_RSP_FORM_DATA)
+		MODEL_EQ(m, "message id of the response", rsp->msg_id,
+			 want->read_msg_id);
 	MODEL_EQ(m, "payload_length", rsp->payload_length,
 		 want->payload_length);
 	MODEL_RULE(m, !memcmp(rsp->data, want->data, want->payload_length),
@@ -102,10 +105,10 @@ static void answer_see_common(struct model *m, const struct uet_pdc_tx *tx)
 	MODEL_EQ(m, "cack_psn", ack->cack_psn, model_psn(m, m->rx.cack));
 	MODEL_EQ(m, "spdcid", ack->spdcid, m->open.local_pdcid);
 	MODEL_EQ(m, "dpdcid", ack->dpdcid, m->peer);
-	MODEL_EQ(m, "mpr", ack->mpr, m->cfg.window / UET_MPR_UNIT);
+	MODEL_EQ(m, "mpr", ack->mpr, m->cfg.window / SPEC_MPR_UNIT);
 	MODEL_EQ(m, "ooo_count", ack->state.nscc.ooo_count, out_of_order);
 	MODEL_EQ(m, "rcvd_bytes", ack->state.nscc.rcvd_bytes,
-		 DIV_ROUND_UP(m->rx.bytes, 256) & UET_RCVD_BYTES_MAX);
+		 DIV_ROUND_UP(m->rx.bytes, SPEC_RCVD_UNIT) & SPEC_RCVD_MAX);
 	answer_see_sack(m, ack);
 	m->stats.tx_ack++;
 }

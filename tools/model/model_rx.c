@@ -255,12 +255,6 @@ static enum uet_drop rx_check_new(struct model *m,
 	return UET_DROP_GTD_FULL;
 }
 
-static bool rx_is_gtd(const struct uet_ses_rsp *rsp)
-{
-	return rsp->opcode != UET_RSP_DEFAULT &&
-	       rsp->opcode != UET_RSP_NO_RESPONSE;
-}
-
 static void rx_take(struct model *m, const struct model_echo *echo,
 		    const struct uet_ses_rsp *rsp)
 {
@@ -268,7 +262,7 @@ static void rx_take(struct model *m, const struct model_echo *echo,
 
 	in->got = true;
 	in->told = false;
-	in->stored = rx_is_gtd(rsp);
+	in->stored = spec_is_gtd(rsp->opcode);
 	in->rsp = *rsp;
 	if (rsp->data)
 		memcpy(in->data, rsp->data, rsp->payload_length);
@@ -376,7 +370,7 @@ enum uet_drop model_rx_trimmed(struct model *m, const struct uet_pds_hdr *hdr,
 static bool rx_wants_own(const struct model *m, u8 flags, bool ce,
 			 const struct uet_ses_rsp *rsp)
 {
-	return rx_is_gtd(rsp) || (flags & (UET_F_AR | UET_F_SYN)) ||
+	return spec_is_gtd(rsp->opcode) || (flags & (UET_F_AR | UET_F_SYN)) ||
 	       (ce && m->cfg.ack_on_ecn) || m->cfg.ack_per_pkt;
 }
 
@@ -447,6 +441,10 @@ static enum uet_drop rx_take_cp(struct model *m, const struct model_echo *echo,
 	return why;
 }
 
+/*
+ * 3.5.12.5.  A response with data is sent again, not refused with ACK_WITH_DATA:
+ * choices.rst, "ACK_REQUEST for a response with data".
+ */
 static enum uet_drop rx_ack_request(struct model *m,
 				    const struct model_echo *echo)
 {
@@ -559,13 +557,6 @@ static enum uet_drop rx_dispatch_cp(struct model *m,
 	}
 }
 
-/* 3.5.16: these types consume a PSN; others refer to a PSN or to none. */
-static bool rx_has_number(u8 ctl)
-{
-	return ctl == UET_CP_NOOP || ctl == UET_CP_NEGOTIATION ||
-	       ctl == UET_CP_CLOSE_COMMAND || ctl == UET_CP_CLOSE_REQUEST;
-}
-
 /**
  * model_rx_cp() - process an arriving control packet
  * @m: model
@@ -586,7 +577,7 @@ enum uet_drop model_rx_cp(struct model *m, const struct uet_pds_hdr *hdr,
 	enum uet_drop why;
 
 	if (!model_takes_requests(m) ||
-	    (m->is_pending && !rx_has_number(hdr->next_hdr)))
+	    (m->is_pending && !spec_takes_psn(hdr->next_hdr)))
 		return UET_DROP_BAD_STATE;
 	echo.is_cp = hdr->next_hdr != UET_CP_ACK_REQUEST;
 	why = model_start_rx(m, &from, &echo, now);

@@ -136,7 +136,7 @@ static bool tx_advance(struct model *m)
 
 	while (m->tx.una < m->tx.nxt && tx_out(m, m->tx.una)->answered) {
 		opcode = tx_out(m, m->tx.una)->opcode;
-		if (opcode != UET_RSP_DEFAULT && opcode != UET_RSP_NO_RESPONSE)
+		if (spec_is_gtd(opcode))
 			m->tx.clear_pending = true;
 		m->tx.una++;
 	}
@@ -269,8 +269,9 @@ enum uet_drop model_rx_ack(struct model *m, const struct uet_pds_hdr *hdr,
 		m->tx.progress_ns = now;
 	if (say.cack >= m->tx.cack) {
 		m->tx.cack = say.cack;
+		/* choices.rst, "MPR in an ACK that repeats CACK_PSN" */
 		if (hdr->type != UET_TY_ACK && ack->mpr)
-			m->tx.mpr = ack->mpr * UET_MPR_UNIT;
+			m->tx.mpr = ack->mpr * SPEC_MPR_UNIT;
 	}
 	if (tx_advance(m))
 		m->tx.progress_ns = now;
@@ -292,7 +293,6 @@ enum uet_drop model_rx_ack(struct model *m, const struct uet_pds_hdr *hdr,
 enum tx_verdict {
 	TX_UNKNOWN,	/* reserved, or of an unsupported feature */
 	TX_IGNORE,
-	TX_ALIVE,	/* the peer is processing the packet */
 	TX_RESEND,	/* the packet was lost */
 	TX_GO_BACK,	/* ROD: resend the packet and all behind it */
 	TX_PAUSE,	/* the peer lacks resources now */
@@ -301,56 +301,75 @@ enum tx_verdict {
 	TX_FATAL,
 };
 
-/* UE 1.0.1 Table 3-58: a second opinion, which does not read nack.def. */
-static enum tx_verdict tx_judge(const struct model *m,
-				const struct uet_nack *nack)
+/*
+ * The peer has no PDC for the packet, 3.5.10.10.  An initiator that awaits its first
+ * answer retries on the same PDC: choices.rst, "NO_PDC, NO_CCC, NO_BITMAP" and "Resource
+ * codes without the PDCID of the target".  For other PDCs the NACK has no effect.
+ */
+static enum tx_verdict tx_judge_no_pdc(const struct model *m)
+{
+	return m->peer ? TX_IGNORE : TX_REOPEN;
+}
+
+/* Deviations by choice from the action of Table 3-58. */
+static enum tx_verdict tx_judge_choice(const struct model *m,
+				       const struct uet_nack *nack,
+				       enum tx_verdict verdict)
 {
 	switch (nack->code) {
-	case UET_NACK_TRIMMED:
-	case UET_NACK_TRIMMED_LASTHOP:
-	case UET_NACK_PKT_NOT_RCVD:
-	case UET_NACK_ACK_WITH_DATA:
-	case UET_NACK_RCVR_INFER_LOSS:
-	case UET_NACK_EXP_NACK_NORMAL:
-	case UET_NACK_EXP_NACK_ERR:
-		return TX_RESEND;
-	case UET_NACK_TRIMMED_ACK:
+	case SPEC_NACK_TRIMMED_ACK:
+		return TX_IGNORE;	/* choices.rst, "TRIMMED_ACK" */
+	case SPEC_NACK_INVALID_SYN:
+		return tx_judge_no_pdc(m);	/* choices.rst, "INVALID_SYN" */
+	case SPEC_NACK_PSN_OOR_WINDOW:
+		/* choices.rst, "PSN_OOR_WINDOW" */
+		return nack->spdcid ? TX_PAUSE : tx_judge_no_pdc(m);
+	default:
+		return verdict;
+	}
+}
+
+/* The action of Table 3-58, in the state of this PDC. */
+static enum tx_verdict tx_judge_table(const struct model *m,
+				      const struct uet_nack *nack)
+{
+	const struct spec_nack *row = &spec_nacks[nack->code];
+
+	if (!row->name)
+		return TX_UNKNOWN;
+	if (row->class == SPEC_PDC_FATAL)
+		return TX_FATAL;
+	switch (row->action) {
+	case SPEC_NONE:
+		/* A later time-out is permitted: choices.rst, "RCVD_SES_PROCG". */
 		return TX_IGNORE;
-	case UET_NACK_RCVD_SES_PROCG:
-		return TX_ALIVE;
-	case UET_NACK_ROD_OOO:
+	case SPEC_RETX:
+	case SPEC_RETX_AHEAD:
+		return TX_RESEND;
+	case SPEC_RETX_WAIT:
+		return nack->spdcid ? TX_PAUSE : tx_judge_no_pdc(m);
+	case SPEC_GO_BACK:
 		return m->open.mode == UET_PDC_ROD ? TX_GO_BACK : TX_RESEND;
-	case UET_NACK_NO_PKT_BUFFER:
-	case UET_NACK_NO_GTD_DEL_AVAIL:
-	case UET_NACK_NO_SES_MSG_AVAIL:
-	case UET_NACK_NO_RESOURCE:
-	case UET_NACK_PSN_OOR_WINDOW:
-		if (nack->spdcid)
-			return TX_PAUSE;
-		return m->peer ? TX_IGNORE : TX_REOPEN;
-	case UET_NACK_NO_PDC_AVAIL:
-	case UET_NACK_NO_CCC_AVAIL:
-	case UET_NACK_NO_BITMAP:
-	case UET_NACK_INVALID_SYN:
-		return m->peer ? TX_IGNORE : TX_REOPEN;
-	case UET_NACK_NEW_START_PSN:
+	case SPEC_RETRY:
+		return tx_judge_no_pdc(m);
+	case SPEC_SHIFT:
 		return m->open.start != UET_PDC_START_PLAIN && !m->peer ?
 		       TX_RESTART : TX_UNKNOWN;
-	case UET_NACK_INV_DPDCID:
-	case UET_NACK_PDC_HDR_MISMATCH:
-	case UET_NACK_CLOSING:
-	case UET_NACK_CLOSING_IN_ERR:
-	case UET_NACK_GTD_RESP_UNAVAIL:
-	case UET_NACK_PDC_MODE_MISMATCH:
-	case UET_NACK_UNEXP_EVENT:
-	case UET_NACK_EXP_NACK_FATAL:
-		return TX_FATAL;
 	default:
 		return TX_UNKNOWN;
 	}
 }
 
-/* The NACK refers to the latest transmission, or answers an ACK_REQUEST. */
+static enum tx_verdict tx_judge(const struct model *m,
+				const struct uet_nack *nack)
+{
+	return tx_judge_choice(m, nack, tx_judge_table(m, nack));
+}
+
+/*
+ * The NACK refers to the latest transmission, or answers an ACK_REQUEST: choices.rst,
+ * "NACK of an earlier transmission".
+ */
 static bool tx_is_current(const struct model_out *out, u8 flags)
 {
 	return out->has || (out->sends > 1) == !!(flags & UET_F_RETX);
@@ -372,7 +391,7 @@ static void tx_pause(struct model *m, struct model_out *out, u8 code, u64 now)
 	if (out->has)
 		return;
 	out->nacks++;
-	if (m->cfg.max_nack_retx != UET_PDC_NACK_RETX_FOREVER &&
+	if (m->cfg.max_nack_retx != SPEC_NACK_RETX_NO_LIMIT &&
 	    out->nacks > m->cfg.max_nack_retx) {
 		model_fail(m, UET_PDC_ERR_NACK_RETX, code);
 		return;
@@ -425,9 +444,6 @@ static enum uet_drop tx_obey(struct model *m, const struct uet_pds_hdr *hdr,
 	case TX_UNKNOWN:
 		return UET_DROP_UNSUPPORTED;
 	case TX_IGNORE:
-		break;
-	case TX_ALIVE:
-		m->tx.progress_ns = now;
 		break;
 	case TX_RESEND:
 		out->has &= !current;

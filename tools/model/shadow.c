@@ -397,6 +397,7 @@ enum uet_drop __wrap_uet_pdc_rx_trimmed(struct uet_pdc *pdc,
 static void shadow_see(struct model *m, const struct uet_pdc_tx *tx, u64 now)
 {
 	shadow_say_tx(m, now, tx);
+	model_see_wire(m, tx);
 	switch (tx->kind) {
 	case UET_TX_REQ:
 		model_see_req(m, tx, now);

@@ -341,7 +341,7 @@ void sim_ep_rx(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
 		sim_read_rx(&(struct sim_answer){ p, hdr, req, in });
 		return;
 	}
-	found = uet_ses_rx_find(&p->ses, req);
+	found = uet_ses_rx_find(&p->ses, req, hdr->u.req.psn);
 	rx = found ? container_of(found, struct sim_rx, rx) : ep_admit(&r);
 	if (!rx)
 		return;

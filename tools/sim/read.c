@@ -249,7 +249,7 @@ void sim_read_rx_data(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
 	p->sim->count.read_back++;
 	if (tx)
 		read_take(p, tx, rsp, rsp->message_offset, data, len);
-	uet_ses_rsp_taken(&taken, rsp, len);
+	uet_ses_rsp_taken(&taken, rsp, tx);
 	uet_pdc_rx_accept(p->pdc, hdr, in, &taken, p->sim->now);
 }
 

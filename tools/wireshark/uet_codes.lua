@@ -227,6 +227,12 @@ local datatypes = from_zero({
 	"DOUBLE_COMPLEX", "LONG_DOUBLE", "LDOUBLE_COMPLEX", "BF16", "FP16",
 })
 
+-- Bytes of an operand of each type that fits 64 bits.
+codes.operand_sizes = from_zero({
+	1, 1, 2, 2, 4, 4, 8, 8, false, false, 4, 8, false, false, false, false,
+	2, 2,
+})
+
 -- Value strings by field.
 codes.names = {
 	type = names(31, codes.types),

@@ -149,6 +149,7 @@ field("ses.amo.cacheable", "bool", "Cacheable", 8, nil, 0x01)
 field("ses.amo.coherent", "bool", "CPU coherent", 8, nil, 0x02)
 field("ses.amo.compare", "bytes", "Compare value or mask")
 field("ses.amo.swap", "bytes", "Swap value")
+field("ses.amo.operand", "uint64", "First operand", HEX)
 field("ses.rsp.list", "uint8", "List", DEC, names.list, 0xc0)
 field("ses.rsp.opcode", "uint8", "Response opcode", HEX, names.response, 0x3f)
 field("ses.rsp.return_code", "uint8", "Return code", HEX, names.return_code,

@@ -151,6 +151,7 @@ local function show_atomic(p, tree, at, r)
 		p:drop(sub, "ses-reserved-atomic")
 		return nil
 	elseif not atomic.swap then
+		r.operand_size = codes.operand_sizes[p:uint(at + 1, 1)]
 		return 4
 	end
 	r.has_data = false
@@ -213,6 +214,10 @@ local function show_request_data(p, tree, at, r)
 	end
 	if r.request_length ~= remaining then
 		p:say("request=%d", r.request_length)
+	end
+	if r.operand_size and r.operand_size <= remaining then
+		-- Operands are in network order.
+		p:show(tree, at, { { 0, r.operand_size, "ses.amo.operand" } })
 	end
 	show_payload(p, at, remaining)
 end

@@ -154,6 +154,7 @@ enum uet_pdc_slot_state {
  * @first_ns: time of the first transmission, ns
  * @psn: PSN of the packet
  * @xmit: serial number of the latest transmission on this PDC
+ * @answer: response once DONE, serial number of its ACK
  * @state: enum uet_pdc_slot_state
  * @kind: UET_PDC_KIND_REQ or the enum uet_ctl of a control packet
  * @sends: transmissions so far, saturating
@@ -177,6 +178,7 @@ struct uet_pdc_slot {
 	u64 first_ns;
 	u32 psn;
 	u32 xmit;
+	u32 answer;
 	u32 modified_length;
 	u8 state;
 	u8 kind;
@@ -515,6 +517,7 @@ struct uet_pdc_rxh {
  * @shifts: initiator: times the target changed @start_psn
  * @active_ns: when SES or the peer was last active, ns
  * @close_at: end of Close_REQ_Time, ns; UET_NEVER: none
+ * @orphan_at: time at which the PDC is aborted, ns; UET_NEVER: none
  * @peer_features: features the peer offered, UET_PDS_FEATURE_*
  * @is_reserved: the SYN requests a PDC of the reserved pool, fixed
  * @ev: entropy source for packets that answer no other packet
@@ -548,6 +551,7 @@ struct uet_pdc {
 	u8 shifts;
 	u64 active_ns;
 	u64 close_at;
+	u64 orphan_at;
 	u32 peer_features;
 	bool is_reserved;
 	struct uet_ev ev;

@@ -144,6 +144,46 @@ const struct uet_pds_pkt *uet_pdc_answered(const struct uet_pdc *pdc,
 	return &slot->pkt;
 }
 
+static void ack_keep_rsp(struct uet_pdc_slot *slot,
+			 const struct uet_ses_rsp *rsp)
+{
+	slot->modified_length = rsp->modified_length;
+	slot->ri_gen = rsp->ri_gen;
+	slot->list = rsp->list;
+}
+
+/* Does a response add to the answer that a packet has already? */
+static bool ack_is_more(const struct uet_pdc_slot *slot,
+			const struct uet_ses_rsp *rsp, bool retx)
+{
+	if (slot->rsp_opcode != UET_RSP_NO_RESPONSE)
+		return slot->modified_length == U32_MAX;
+	/* PDS answers a duplicate with a default response by itself. */
+	return rsp->opcode != UET_RSP_NO_RESPONSE &&
+	       !(rsp->opcode == UET_RSP_DEFAULT && retx);
+}
+
+/*
+ * A packet was answered before, and SES has not taken the answer.  The response
+ * that follows NO_RESPONSE, or that CACK_PSN had overtaken, replaces the answer.
+ */
+static void ack_take_late(struct uet_pdc *pdc, u32 psn,
+			  const struct uet_ses_rsp *rsp, bool retx)
+{
+	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, psn);
+
+	if (!rsp || !uet_psn_within(psn, pdc->tx.una_reported, pdc->tx.nxt) ||
+	    slot->state != UET_SLOT_DONE || slot->kind != UET_PDC_KIND_REQ ||
+	    !ack_is_more(slot, rsp, retx))
+		return;
+	slot->rsp_opcode = rsp->opcode;
+	slot->rc = rsp->rc;
+	slot->answer = (u32)pdc->stats.rx_ack;
+	ack_keep_rsp(slot, rsp);
+	if (uet_pdc_rsp_is_gtd(rsp->opcode))
+		pdc->tx.clear_wanted = true;
+}
+
 /* UE 1.0.1 3.5.11.4: the response in an ACK belongs to ACK_PSN. */
 static bool ack_apply_own(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			  const struct uet_ses_rsp *rsp, u64 now)
@@ -161,15 +201,14 @@ static bool ack_apply_own(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		uet_pdc_loss_own_ack(pdc, slot, retx, now);
 	else if (retx)
 		uet_pdc_loss_doubtful(pdc, psn);
-	if (!uet_pdc_slot_is_out(pdc, psn))
+	if (!uet_pdc_slot_is_out(pdc, psn)) {
+		ack_take_late(pdc, psn, rsp, retx);
 		return is_new;
+	}
 	uet_pdc_slot_done(pdc, slot, rsp ? rsp->opcode : UET_RSP_DEFAULT,
 			  rsp ? rsp->rc : UET_RC_OK);
-	if (rsp) {
-		slot->modified_length = rsp->modified_length;
-		slot->ri_gen = rsp->ri_gen;
-		slot->list = rsp->list;
-	}
+	if (rsp)
+		ack_keep_rsp(slot, rsp);
 	return is_new;
 }
 

@@ -277,14 +277,11 @@ static void answer_build_ack(struct uet_pdc *pdc,
 	pdc->stats.tx_ack++;
 }
 
-/*
- * Fields of a response with data.  PDS leaves the message id 0: SES allocates
- * message ids.
- */
+/* Fields of a response with data: both ids are that of the request. */
 static void answer_add_data(const struct uet_pdc_rsp *rsp, u32 psn,
 			    struct uet_ses_rsp *out)
 {
-	out->msg_id = 0;
+	out->msg_id = rsp->msg_id;
 	out->read_msg_id = rsp->msg_id;
 	out->orig_psn = psn;
 	out->payload_length = rsp->len;

@@ -105,6 +105,7 @@ void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 	pdc->credit.paces = open->paces_credit;
 	pdc->active_ns = now;
 	pdc->close_at = UET_NEVER;
+	pdc->orphan_at = UET_NEVER;
 	life_lay_out(pdc, open);
 	uet_ev_init(&pdc->ev, open->seed, open->mode == UET_PDC_RUD);
 	uet_pdc_tx_init(pdc);
@@ -166,6 +167,21 @@ void uet_pdc_close(struct uet_pdc *pdc, u64 now)
 {
 	if (uet_pdc_event(pdc, UET_PDC_EV_CLOSE, now))
 		pdc->will_close = true;
+}
+
+/**
+ * uet_pdc_close_by() - limit the remaining life of a PDC
+ * @pdc: PDC
+ * @at: monotonic time, ns; uet_pdc_tick() aborts a PDC that is not over by then
+ *
+ * A peer that refuses each packet for lack of resources, but answers, would
+ * otherwise keep the PDC and its messages alive without limit.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_close_by(struct uet_pdc *pdc, u64 at)
+{
+	pdc->orphan_at = at;
 }
 
 /**

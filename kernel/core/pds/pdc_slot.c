@@ -169,6 +169,7 @@ void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	slot_note_accepted(pdc, slot);
 	uet_pdc_cc_acked(pdc, slot);
 	slot->state = UET_SLOT_DONE;
+	slot->answer = (u32)pdc->stats.rx_ack;
 	slot->rsp_opcode = rsp_opcode;
 	slot->rc = rc;
 	slot->modified_length = U32_MAX;

@@ -435,6 +435,8 @@ static void tx_report(const struct uet_pdc *pdc,
 		up->ri_gen = slot->ri_gen;
 		up->modified_length = slot->modified_length;
 		up->list = slot->list;
+		up->xmit = slot->xmit;
+		up->answer = slot->answer;
 		return;
 	}
 	up->kind = is_noop ? UET_UP_NOOP_FAILED : UET_UP_FAILED;

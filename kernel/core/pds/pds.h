@@ -110,6 +110,8 @@ enum uet_pdc_start {
  *	never
  * @target_idle_ns: a target that received nothing for so many ns sends
  *	CLOSE_REQUEST and, unanswered, is closed; 0: never
+ * @orphan_ns: time that the owner gives a PDC without a user, for
+ *	uet_pdc_close_by(), ns
  * @ack_on_ecn: ACK_On_ECN
  * @ack_per_pkt: Enb_ACK_Per_Pkt
  * @tail_loss_ns: Tail_Loss_Time, ns; 0: no Probes
@@ -147,6 +149,7 @@ struct uet_pdc_cfg {
 	u64 close_req_ns;
 	u64 idle_ns;
 	u64 target_idle_ns;
+	u64 orphan_ns;
 	bool ack_on_ecn;
 	bool ack_per_pkt;
 	u64 tail_loss_ns;
@@ -321,6 +324,8 @@ enum uet_pdc_error {
  * @modified_length: modified length of the response, bytes; U32_MAX if only a
  *	CACK arrived
  * @list: enum uet_list of the response (EXPECTED if only a CACK arrived)
+ * @xmit: serial number of the latest transmission of @pkt on this PDC
+ * @answer: serial number of the ACK with the response, or that covered the packet
  * @error: UET_UP_FAILED: the reason
  * @nack_code: UET_UP_FAILED with UET_PDC_ERR_NACK*: the code, else 0
  */
@@ -332,6 +337,8 @@ struct uet_pdc_up {
 	u8 ri_gen;
 	u32 modified_length;
 	u8 list;
+	u32 xmit;
+	u32 answer;
 	enum uet_pdc_error error;
 	u8 nack_code;
 };
@@ -521,6 +528,7 @@ void uet_pdc_grant_credit(struct uet_pdc *pdc, u32 value);
 
 /* Close and free. */
 void uet_pdc_close(struct uet_pdc *pdc, u64 now);
+void uet_pdc_close_by(struct uet_pdc *pdc, u64 at);
 void uet_pdc_abort(struct uet_pdc *pdc, u64 now);
 bool uet_pdc_is_dead(const struct uet_pdc *pdc);
 u32 uet_pdc_next_expected_psn(const struct uet_pdc *pdc);

@@ -72,15 +72,86 @@ static const u8 amo_kinds[UET_AMO_NR] = {
 	[UET_AMO_MSWAP]		= AMO_INTEGER,
 };
 
-/* The value of a 16-byte field of the extension: its last @size bytes, big-endian. */
-static u64 amo_field(const u8 *field, u8 size)
+/**
+ * uet_amo_get() - read an operand or a result
+ * @wire: bytes of a packet, in network order
+ * @size: size of the type, bytes, at most 8
+ *
+ * Context: Any.
+ * Return: the value.
+ * Spec: uet-wire 3.6.
+ */
+u64 uet_amo_get(const u8 *wire, u8 size)
 {
 	u64 value = 0;
 	u8 i;
 
-	for (i = 16 - size; i < 16; i++)
-		value = value << 8 | field[i];
+	for (i = 0; i < size; i++)
+		value = value << 8 | wire[i];
 	return value;
+}
+
+/**
+ * uet_amo_put() - write an operand or a result
+ * @wire: bytes of a packet, in network order
+ * @value: value; bits above @size are ignored
+ * @size: size of the type, bytes, at most 8
+ *
+ * Context: Any.
+ * Spec: uet-wire 3.6.
+ */
+void uet_amo_put(u8 *wire, u64 value, u8 size)
+{
+	while (size--) {
+		wire[size] = value;
+		value >>= 8;
+	}
+}
+
+/* The operand of a process at @at, which may be unaligned. */
+static u64 amo_load(const u8 *at, u8 size)
+{
+	u16 half;
+	u32 word;
+	u64 value;
+
+	switch (size) {
+	case 1:
+		return *at;
+	case 2:
+		memcpy(&half, at, sizeof(half));
+		return half;
+	case 4:
+		memcpy(&word, at, sizeof(word));
+		return word;
+	default:
+		memcpy(&value, at, sizeof(value));
+		return value;
+	}
+}
+
+/**
+ * uet_amo_to_wire() - convert the operands of a process
+ * @operands: operands in the byte order of this machine; then in network order
+ * @len: length, bytes, a multiple of @size
+ * @size: size of an operand: 1, 2, 4 or 8 bytes
+ *
+ * Context: Any.
+ * Spec: uet-wire 3.6.
+ */
+void uet_amo_to_wire(void *operands, u32 len, u8 size)
+{
+	u8 *at = operands;
+	u32 done;
+
+	for (done = 0; done < len; done += size)
+		uet_amo_put(at + done, amo_load(at + done, size), size);
+}
+
+/* The value of a 16-byte field of the extension: its last @size bytes. */
+static u64 amo_field(const u8 *field, u8 size)
+{
+	return uet_amo_get(field + 16 - size, size);
 }
 
 /* Number of elements of a request with @len bytes of payload; 0: invalid. */

@@ -35,6 +35,9 @@ struct uet_amo_op {
 	u64 swap;
 };
 
+u64 uet_amo_get(const u8 *wire, u8 size);
+void uet_amo_put(u8 *wire, u64 value, u8 size);
+void uet_amo_to_wire(void *operands, u32 len, u8 size);
 u8 uet_amo_prepare(struct uet_amo_op *op, const struct uet_ses_amo *amo,
 		   bool is_fetching, u32 len);
 u64 uet_amo_exec(const struct uet_amo_op *op, u64 target, u64 operand);

@@ -24,7 +24,8 @@
  * then the poll_tx loop of the PDC.  With RUDI a struct uet_ses belongs to the
  * requests to one peer: queue, then note each outcome, pump_rudi, take_done.
  *
- * Receiving: uet_ses_rx_supported(); a NO_OP needs no more.  Then find; if no
+ * Receiving: uet_ses_rx_mark_end() for every packet; then
+ * uet_ses_rx_supported(); a NO_OP needs no more.  Then find; if no
  * message is found, has_space or evict, and start.  Then uet_ses_rx_seg(),
  * whose result determines the handling of packet, message and answer.  RMA uses
  * uet_ses_rma_place() and uet_ses_rx_rma() instead, and a message of one packet
@@ -160,6 +161,20 @@ struct uet_ses_rdv_tx {
 };
 
 /**
+ * struct uet_ses_mark - the last of the answers of one kind to a message
+ * @xmit: latest transmission of a packet that was answered so
+ * @answer: latest ACK that answered so
+ * @is_set: there was one
+ *
+ * Both numbers are serial numbers of the PDC, see struct uet_pdc_up.
+ */
+struct uet_ses_mark {
+	u32 xmit;
+	u32 answer;
+	bool is_set;
+};
+
+/**
  * struct uet_ses_tx - a message being sent
  * @link: private while queued; in the @done list of reap and fail
  * @to: target address, and our initiator id
@@ -197,7 +212,9 @@ struct uet_ses_rdv_tx {
  * @is_cut: the last segment to be sent was handed to PDS
  * @is_aborted: the sender aborted the message: a MSG_ERROR replaces the unsent
  *	rest
- * @awaits_rsp: only UET_NO_RESPONSE has arrived; a final response must follow
+ * @awaits_rsp: the final response is still to come, see uet_ses_final_note()
+ * @none: answers UET_NO_RESPONSE
+ * @told: answers that state a result
  * @psn: with @has_psn, PSN of the last packet handed to the PDC
  * @has_psn: @psn is valid; RUDI has no PSNs
  * @ri_gen: generation in the packets of the message, 0: none; set with @msg_id
@@ -235,6 +252,8 @@ struct uet_ses_tx {
 	bool is_cut;
 	bool is_aborted;
 	bool awaits_rsp;
+	struct uet_ses_mark none;
+	struct uet_ses_mark told;
 	u32 psn;
 	bool has_psn;
 	u8 ri_gen;
@@ -271,6 +290,7 @@ struct uet_ses_seg {
  * @rc: with @failed, return code of the answers; UET_RC_OK if the sender
  *	aborted the message
  * @deferred: @failed because the sender is to send the message again later
+ * @psn: latest PSN of the packets of the message that arrived
  */
 struct uet_ses_rx {
 	struct list_head link;
@@ -284,6 +304,7 @@ struct uet_ses_rx {
 	bool failed;
 	u8 rc;
 	bool deferred;
+	u32 psn;
 };
 
 /**
@@ -340,6 +361,7 @@ struct uet_ses_gen {
  * @nr_wait: messages in @waitq
  * @nr_rx: messages in @rxq
  * @next_msg_id: last message id assigned
+ * @rx_psn: PSN of the request that was last looked up by uet_ses_rx_find()
  * @reads: messages waiting for read data, struct uet_ses_read, in the order of
  *	their start
  * @nr_reads: messages of @reads in @waitq
@@ -365,6 +387,7 @@ struct uet_ses {
 	u32 nr_wait;
 	u32 nr_rx;
 	u16 next_msg_id;
+	u32 rx_psn;
 	struct list_head reads;
 	u32 nr_reads;
 	u32 nr_requested;
@@ -423,10 +446,11 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
 			struct uet_ses_req *req);
 
 /* Receiving: ses_rx.c */
+void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu);
 u8 uet_ses_rx_supported(const struct uet_ses_req *req);
 enum uet_drop uet_ses_rx_datagram(const struct uet_ses_req *req);
 struct uet_ses_rx *uet_ses_rx_find(struct uet_ses *ses,
-				   const struct uet_ses_req *req);
+				   const struct uet_ses_req *req, u32 psn);
 bool uet_ses_rx_has_space(const struct uet_ses *ses);
 struct uet_ses_rx *uet_ses_rx_evict(struct uet_ses *ses);
 void uet_ses_rx_start(struct uet_ses *ses, struct uet_ses_rx *rx,
@@ -530,9 +554,15 @@ bool uet_ses_is_deferrable(u8 opcode);
 bool uet_ses_rx_is_deferrable(const struct uet_ses_req *req);
 bool uet_ses_may_defer(const struct uet_ses_tx *tx);
 bool uet_ses_tx_is_deferred(const struct uet_ses_tx *tx);
+bool uet_ses_defer_is_requested(const struct uet_ses_tx *tx,
+				const struct uet_ses_req *rtr, u32 *tgt_token);
 enum uet_drop uet_ses_rx_may_begin(const struct uet_ses_req *req, u32 len);
 void uet_ses_rx_defer(struct uet_ses *ses, struct uet_ses_rx *rx,
 		      const struct uet_ses_req *req);
+bool uet_ses_rx_is_restarted(const struct uet_ses_rx *rx,
+			     const struct uet_ses_req *req);
+bool uet_ses_rx_is_before_restart(const struct uet_ses_rx *rx,
+				  const struct uet_ses_req *req);
 void uet_ses_rx_put_off(struct uet_ses *ses, struct uet_ses_rx *rx,
 			const struct uet_ses_req *req, u32 len);
 void uet_ses_rsp_deferred(struct uet_ses_rsp *rsp,
@@ -563,7 +593,7 @@ void uet_ses_rsp_error(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
 void uet_ses_rsp_data(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
 		      u32 psn, u32 len);
 void uet_ses_rsp_taken(struct uet_ses_rsp *rsp, const struct uet_ses_rsp *data,
-		       u32 len);
+		       const struct uet_ses_tx *tx);
 int uet_ses_errno(const struct uet_ses_tx *tx);
 u8 uet_ses_reported_rc(const struct uet_ses_tx *tx);
 u32 uet_ses_executed(const struct uet_ses_tx *tx);

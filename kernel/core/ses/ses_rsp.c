@@ -138,7 +138,9 @@ void uet_ses_rsp_error(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
  * @psn: PSN of the packet
  * @len: bytes of data in the response
  *
- * In a form without message ids the PSN identifies the request.
+ * In a form without message ids the PSN identifies the request.  Else both ids
+ * name the request: a target has no id of its own for a response, and some
+ * initiators look the request up by the first id.
  *
  * Context: Any.
  * Spec: UE 1.0.1 Tables 3-12 and 3-13, uet-wire 2.32.
@@ -156,6 +158,7 @@ void uet_ses_rsp_data(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
 	rsp->job = req->job;
 	rsp->payload_length = len;
 	if (is_std) {
+		rsp->msg_id = req->msg_id;
 		rsp->read_msg_id = req->msg_id;
 		rsp->message_offset = req->som ? 0 : req->message_offset;
 		rsp->modified_length = req->request_length;
@@ -168,25 +171,26 @@ void uet_ses_rsp_data(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
  * uet_ses_rsp_taken() - build the response to a packet of read data
  * @rsp: result
  * @data: SES header of the packet
- * @len: bytes of data
+ * @tx: message that requested the data; NULL: there is none
  *
- * The response does not depend on whether the data was used: the sender of the
- * data could not act on it.
+ * As for any request, modified_length is the request_length, here that of the
+ * message that requested the data.  The response does not depend on whether the
+ * data was used: the sender of the data could not act on it.
  *
  * Context: Any.
- * Spec: uet-wire 2.32: a default response.
+ * Spec: uet-wire 2.32, 3.14: a default response.
  */
 void uet_ses_rsp_taken(struct uet_ses_rsp *rsp, const struct uet_ses_rsp *data,
-		       u32 len)
+		       const struct uet_ses_tx *tx)
 {
 	memset(rsp, 0, sizeof(*rsp));
 	rsp->form = UET_RSP_FORM_PLAIN;
 	rsp->list = UET_LIST_EXPECTED;
 	rsp->opcode = UET_RSP_DEFAULT;
 	rsp->rc = UET_RC_OK;
-	rsp->msg_id = data->msg_id;
+	rsp->msg_id = data->msg_id ? data->msg_id : data->read_msg_id;
 	rsp->job = data->job;
-	rsp->modified_length = len;
+	rsp->modified_length = tx ? tx->read.want : data->modified_length;
 }
 
 /**

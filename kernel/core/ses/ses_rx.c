@@ -16,7 +16,8 @@
  *
  * UET_SEND, UET_TAGGED_SEND, UET_DEFERRABLE_SEND and UET_DEFERRABLE_TSEND carry
  * messages, UET_RENDEZVOUS_SEND and UET_RENDEZVOUS_TSEND a part of a message.
- * UET_DEFERRABLE_RTR requests a message, in one packet.  UET_WRITE, UET_ATOMIC
+ * UET_DEFERRABLE_RTR requests a message, in one packet whatever som and eom
+ * are.  UET_WRITE, UET_ATOMIC
  * and UET_FETCHING_ATOMIC change memory, see uet_ses_is_rma().  UET_READ is
  * handled separately, see uet_ses_read_share().  UET_TSEND_ATOMIC and
  * UET_TSEND_FETCH_ATOMIC change the memory of a receive.  UET_MSG_ERROR ends a
@@ -43,11 +44,36 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req)
 	if (uet_ses_is_rendezvous(req->opcode))
 		return req->msg_id ? UET_RC_OK : UET_RC_UNCOR;
 	if (req->opcode == UET_OP_DEFERRABLE_RTR)
-		return req->som && req->eom ? UET_RC_OK : UET_RC_UNCOR;
+		return UET_RC_OK;
 	/* Without a message id the packets cannot be put together. */
 	if (!req->msg_id && !(req->som && req->eom))
 		return UET_RC_UNCOR;
 	return UET_RC_OK;
+}
+
+/**
+ * uet_ses_rx_mark_end() - set eom in a packet that reaches the end of its message
+ * @req: decoded request; eom is set if the bytes of the packet end the message
+ * @len: payload of the packet, bytes
+ * @mtu: Payload MTU of the endpoint that received the packet, bytes
+ *
+ * A message is complete by byte count.  Some senders set eom only in a packet
+ * without som.  For a READ the bytes are those that the packet requests; the
+ * first packet requests one Payload MTU at most.  An eom before the end stays,
+ * and is a contradiction.
+ *
+ * Context: Any.
+ * Spec: uet-wire 3.14 (completion: count bytes, not eom alone).
+ */
+void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu)
+{
+	const u32 length = uet_ses_rx_length(req);
+	u32 offset = req->som ? 0 : req->message_offset;
+
+	if (req->opcode == UET_OP_READ)
+		len = req->som ? min_t(u32, mtu, length) : req->payload_length;
+	if (offset <= length && len == length - offset)
+		req->eom = true;
 }
 
 /**
@@ -71,23 +97,52 @@ enum uet_drop uet_ses_rx_datagram(const struct uet_ses_req *req)
 	return UET_DROP_NONE;
 }
 
+/*
+ * Does the packet with this PSN belong to a later message with the same id?
+ * The packets of a message have consecutive PSNs, and a PSN is accepted only
+ * when no PSN a window before it is missing.  So the message has no more
+ * packets when the latest one of them is further away than that.  PDS filters
+ * duplicates, so a second first packet also begins another message.  Only a
+ * failed message is replaced: of a message in progress a second first packet
+ * is a contradiction.  The id of a deferred message is in use until its sender
+ * ends or restarts it.
+ */
+static bool ses_rx_is_over(const struct uet_ses_rx *rx,
+			   const struct uet_ses_req *req, u32 psn)
+{
+	bool is_far = psn - rx->psn + UET_PDC_WINDOW_MAX >
+		      2 * UET_PDC_WINDOW_MAX;
+
+	return rx->failed && !rx->deferred &&
+	       (is_far || (req->som && rx->has_som));
+}
+
 /**
  * uet_ses_rx_find() - the message that a request belongs to
  * @ses: SES of the PDC that received the request
  * @req: decoded request
+ * @psn: PSN of the request
+ *
+ * A failed message whose id has been used again stays linked, and is not found:
+ * uet_ses_rx_evict() removes it in its turn.
  *
  * Context: Any; the caller serialises per SES.  At most UET_SES_RX_MAX steps.
  * Return: a linked message, possibly failed; NULL if this is its first packet.
+ * Spec: UE 1.0.1 3.4.1.14: message ids are unique while the message is open;
+ *	uet-wire 2.18: the packets of two messages are not interleaved.
  */
 struct uet_ses_rx *uet_ses_rx_find(struct uet_ses *ses,
-				   const struct uet_ses_req *req)
+				   const struct uet_ses_req *req, u32 psn)
 {
 	struct uet_ses_rx *rx;
 
+	ses->rx_psn = psn;
 	if (!req->msg_id)
 		return NULL;
 	list_for_each_entry(rx, &ses->rxq, link) {
-		if (rx->req.msg_id == req->msg_id) {
+		if (rx->req.msg_id == req->msg_id &&
+		    !ses_rx_is_over(rx, req, psn)) {
+			rx->psn = uet_psn_later(rx->psn, psn);
 			list_move(&rx->link, &ses->rxq);
 			return rx;
 		}
@@ -139,7 +194,8 @@ struct uet_ses_rx *uet_ses_rx_evict(struct uet_ses *ses)
  * uet_ses_rx_start() - start a message with the packet that arrived first
  * @ses: SES, with space
  * @rx: memory of the caller, linked until the message ends
- * @req: request of that packet; uet_ses_rx_seg() with @req must follow
+ * @req: request of that packet, for which uet_ses_rx_find() found no message;
+ *	uet_ses_rx_seg() with @req must follow
  *
  * Context: Any; the caller serialises per SES.
  */
@@ -151,6 +207,7 @@ void uet_ses_rx_start(struct uet_ses *ses, struct uet_ses_rx *rx,
 	rx->req = *req;
 	rx->length = uet_ses_rx_length(req);
 	rx->rc = UET_RC_OK;
+	rx->psn = ses->rx_psn;
 	list_add(&rx->link, &ses->rxq);
 	ses->nr_rx++;
 }
@@ -227,7 +284,7 @@ static bool ses_rx_overlaps(const struct uet_ses_rx *rx,
 
 /**
  * uet_ses_req_check() - check a packet for contradictions within itself
- * @req: request header of the packet
+ * @req: request header of the packet, after uet_ses_rx_mark_end()
  * @seg: offset and length of the payload
  *
  * Context: Any.
@@ -242,7 +299,7 @@ enum uet_drop uet_ses_req_check(const struct uet_ses_req *req,
 		return UET_DROP_SES_SOM_WRONG;
 	if (seg->offset > length || seg->len > length - seg->offset)
 		return UET_DROP_SES_BEYOND_LENGTH;
-	if (req->eom != (seg->len == length - seg->offset))
+	if (req->eom && seg->len != length - seg->offset)
 		return UET_DROP_SES_EOM_WRONG;
 	if (!seg->len && length)
 		return UET_DROP_SES_SHORT_SEGMENT;
@@ -327,6 +384,7 @@ static enum uet_drop ses_rx_insert(struct uet_ses_rx *rx,
 enum uet_ses_step uet_ses_rx_pass(struct uet_ses *ses, struct uet_ses_rx *rx,
 				  const struct uet_ses_req *req, u32 len)
 {
+	rx->has_som |= req->som;
 	if (rx->received < rx->length)
 		rx->received += min(len, rx->length - rx->received);
 	if (rx->received >= rx->length || (req->som && req->eom))

@@ -64,6 +64,45 @@ void uet_ses_rx_defer(struct uet_ses *ses, struct uet_ses_rx *rx,
 }
 
 /**
+ * uet_ses_rx_is_restarted() - does a packet restart a deferred message?
+ * @rx: linked message with the message id of the packet
+ * @req: request header of the packet, supported
+ *
+ * Some initiators restart a message under its old message id, possibly before
+ * they have ended the deferred one.
+ *
+ * Context: Any; the caller serialises per SES.
+ * Return: true if so: the caller unlinks and frees @rx, and starts the message.
+ * Spec: UE 1.0.1 Figure 3-11.
+ */
+bool uet_ses_rx_is_restarted(const struct uet_ses_rx *rx,
+			     const struct uet_ses_req *req)
+{
+	return rx->deferred && req->opcode == rx->req.opcode &&
+	       uet_ses_is_deferrable(req->opcode) &&
+	       req->init_token == rx->req.init_token && req->tgt_token &&
+	       req->tgt_token != rx->req.tgt_token;
+}
+
+/**
+ * uet_ses_rx_is_before_restart() - is a packet older than the restarted message?
+ * @rx: linked message with the message id of the packet
+ * @req: request header of the packet, supported
+ *
+ * Context: Any; the caller serialises per SES.
+ * Return: true for a packet of the deferred message that has the message id of
+ *	its restart: it is answered with uet_ses_rsp_deferred() and dropped.
+ */
+bool uet_ses_rx_is_before_restart(const struct uet_ses_rx *rx,
+				  const struct uet_ses_req *req)
+{
+	return rx->req.tgt_token && !req->tgt_token &&
+	       req->opcode == rx->req.opcode &&
+	       uet_ses_is_deferrable(req->opcode) &&
+	       req->init_token == rx->req.init_token;
+}
+
+/**
  * uet_ses_rx_put_off() - count a packet of a deferred message
  * @ses: SES
  * @rx: the message

@@ -14,10 +14,14 @@
  * @req: request header of one of the packets
  *
  * Context: Any.
- * Return: bytes: the eager part of a rendezvous, else the whole message.
+ * Return: bytes: the eager part of a rendezvous; 0 for an atomic operation with
+ *	its operands in the extension, whose request_length some senders set to
+ *	the size of the operands; else the whole message.
  */
 u32 uet_ses_rx_length(const struct uet_ses_req *req)
 {
+	if (req->ext == UET_EXT_CSWAP)
+		return 0;
 	return req->ext == UET_EXT_RDV ? req->x.rdv.eager_length :
 					 req->request_length;
 }
@@ -140,6 +144,7 @@ void uet_ses_rsp_final(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
 	rsp->opcode = UET_RSP_W_DATA;
 	rsp->rc = rc;
 	rsp->job = req->job;
+	rsp->msg_id = req->msg_id;
 	rsp->read_msg_id = req->msg_id;
 	rsp->modified_length = modified_length;
 }

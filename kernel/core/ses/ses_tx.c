@@ -209,6 +209,8 @@ void uet_ses_tx_reset(struct uet_ses_tx *tx)
 	tx->is_cut = false;
 	tx->is_aborted = false;
 	tx->awaits_rsp = true;
+	tx->none.is_set = false;
+	tx->told.is_set = false;
 	tx->psn = 0;
 	tx->has_psn = false;
 	tx->ri_gen = 0;
@@ -389,6 +391,7 @@ static void ses_tx_note_acked(struct uet_ses *ses, struct uet_ses_tx *tx,
 		return;
 	uet_ses_defer_note(tx, up->rsp_opcode, up->rc, up->list);
 	ses_tx_note_rsp(tx, up->rsp_opcode, up->rc, up->modified_length);
+	tx->awaits_rsp = tx->rc == UET_RC_OK && uet_ses_final_note(tx, up);
 }
 
 /* Process the outcome of one packet. */
@@ -476,14 +479,14 @@ void uet_ses_note_rudi(struct uet_ses *ses, const struct uet_rudi_up *up)
 	struct uet_pdc_up as_pdc = {
 		.kind = up->kind,
 		.pkt = up->pkt,
-		.rsp_opcode = up->rsp.opcode,
+		.rsp_opcode = up->rsp.opcode == UET_RSP_NO_RESPONSE ?
+			      UET_RSP_DEFAULT : up->rsp.opcode,
 		.rc = up->rsp.rc,
 		.modified_length = up->rsp.modified_length,
 		.error = up->error,
 		.nack_code = up->nack_code,
 	};
 
-	tx->awaits_rsp = false;
 	if (up->kind == UET_UP_ACKED && up->rsp.rc == UET_RC_OK &&
 	    tx->read.want && !uet_ses_read_has(tx, up->pkt.offset) &&
 	    !tx->error) {
@@ -549,6 +552,8 @@ void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 void uet_ses_tx_note_late(struct uet_ses *ses, struct uet_ses_tx *tx,
 			  const struct uet_ses_rsp *rsp)
 {
+	if (!uet_ses_final_is_told(rsp->opcode, rsp->rc))
+		return;
 	if (uet_ses_rdv_goes_on(tx, rsp->opcode, rsp->rc, rsp->list))
 		return;
 	uet_ses_defer_note(tx, rsp->opcode, rsp->rc, rsp->list);
@@ -650,6 +655,8 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
 		req->ext = uet_wire_amo_ext(tx->amo->opcode);
 		req->x.amo = *tx->amo;
 	}
+	if (req->ext == UET_EXT_CSWAP)
+		req->request_length = UET_AMO_OPERANDS_LEN;
 	if (uet_ses_is_short(tx)) {
 		uet_ses_form_request(tx, req);
 	} else if (req->som) {

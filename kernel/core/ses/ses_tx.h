@@ -23,6 +23,10 @@ void uet_ses_tx_note_final(struct uet_ses *ses, struct uet_ses_tx *tx, u8 rc,
 void uet_ses_tx_reset(struct uet_ses_tx *tx);
 bool uet_ses_tx_is_started(const struct uet_ses_tx *tx);
 
+/* ses_tx_final.c */
+bool uet_ses_final_is_told(u8 opcode, u8 rc);
+bool uet_ses_final_note(struct uet_ses_tx *tx, const struct uet_pdc_up *up);
+
 /* ses_tx_gen.c */
 bool uet_ses_gen_note(struct uet_ses *ses, struct uet_ses_tx *tx,
 		      const struct uet_pdc_up *up);

@@ -52,6 +52,32 @@ bool uet_ses_tx_is_deferred(const struct uet_ses_tx *tx)
 }
 
 /**
+ * uet_ses_defer_is_requested() - does a restart request name this message?
+ * @tx: deferrable message
+ * @rtr: header of the UET_DEFERRABLE_RTR
+ * @tgt_token: result: token of the target, possibly 0
+ *
+ * Targets differ in the order of the two tokens, so the token of the message is
+ * accepted in either place; the other one is that of the target.  Some targets
+ * leave request_length 0.
+ *
+ * Context: Any.
+ * Return: true if so.
+ * Spec: UE 1.0.1 Figure 3-12, uet-wire 3.14 (token order).
+ */
+bool uet_ses_defer_is_requested(const struct uet_ses_tx *tx,
+				const struct uet_ses_req *rtr, u32 *tgt_token)
+{
+	if (rtr->request_length && rtr->request_length != tx->length)
+		return false;
+	*tgt_token = rtr->init_token;
+	if (rtr->tgt_token == tx->tokens.init)
+		return true;
+	*tgt_token = rtr->tgt_token;
+	return rtr->init_token == tx->tokens.init;
+}
+
+/**
  * uet_ses_defer_note() - check whether an answer defers the message
  * @tx: message of the packet
  * @opcode: enum uet_rsp of the answer
@@ -96,6 +122,9 @@ void uet_ses_defer_request(const struct uet_ses_tx *tx, struct uet_ses_req *req)
 	req->form = is_rtr ? UET_SES_RTR : UET_SES_DEFER;
 	req->init_token = tx->tokens.init;
 	req->tgt_token = tx->tokens.tgt;
-	if (is_rtr)
-		req->request_length = tx->tokens.length;
+	if (!is_rtr)
+		return;
+	/* The initiator of the restart request is the target of the message. */
+	swap(req->init_token, req->tgt_token);
+	req->request_length = tx->tokens.length;
 }

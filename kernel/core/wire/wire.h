@@ -363,7 +363,8 @@ enum uet_rsp_form {
  * @opcode: enum uet_rsp
  * @version: 0
  * @rc: enum uet_rc, 6 bits; reserved codes are delivered
- * @msg_id: PLAIN: id of the request; DATA: the target's own id, may be 0
+ * @msg_id: PLAIN: id of the request; DATA: id of the response, in
+ *	practice that of the request, may be 0
  * @ri_gen: current generation; PLAIN
  * @job: JobID, 24 bits
  * @modified_length: bytes of target memory changed; PLAIN, DATA

@@ -30,6 +30,7 @@ static const struct setting {
 	{ UET_A_FEP_CLOSE_REQ_NS, 8, 1000, DAY, 1000 * MS },
 	{ UET_A_FEP_IDLE_NS, 8, 0, DAY, 30000 * MS },
 	{ UET_A_FEP_TARGET_IDLE_NS, 8, 0, DAY, 90000 * MS },
+	{ UET_A_FEP_ORPHAN_NS, 8, 0, DAY, 60000 * MS },
 	{ UET_A_FEP_ACK_ON_ECN, 1, 0, 1, 1 },
 	{ UET_A_FEP_ACK_PER_PKT, 1, 0, 1, 0 },
 	{ UET_A_FEP_HEADERS, 1, 0, 1, UET_HEADERS_STANDARD },

@@ -30,6 +30,7 @@
 #define SES_BYTES	44
 #define READ_MTU	4096
 #define NH_DATA		5
+#define NACK_NO_RESOURCE 0x0a
 #define NACK_ROD_OOO	0x0d
 #define MSGS_MAGIC	0x55455431u	/* see msgs.c */
 
@@ -309,6 +310,15 @@ static void how_nack(const struct came *c)
 	emit(&p);
 }
 
+/* full - no resources, for ever */
+static void how_full(const struct came *c)
+{
+	struct packet p;
+
+	put_nack(&p, c, NACK_NO_RESOURCE, 0);
+	emit(&p);
+}
+
 /* response - to any message, of any code and length */
 static void how_response(const struct came *c)
 {
@@ -497,16 +507,17 @@ static const struct {
 	{ "mixed", how_mixed, "any of these" },
 	/*
 	 * Answers that open PDCs of their own are not for the mix: they end after a
-	 * minute.
+	 * minute.  Nor are those that keep a PDC for ever.
 	 */
 	{ "restart", how_restart, "defers, asks for it, and defers again" },
+	{ "full", how_full, "refuses everything for lack of resources" },
 };
 
 #define NR_HOWS (sizeof(hows) / sizeof(hows[0]))
 
 static void how_mixed(const struct came *c)
 {
-	hows[noise() % (NR_HOWS - 2)].answer(c);
+	hows[noise() % (NR_HOWS - 3)].answer(c);
 }
 
 /* ------------------------------------------------------------- what comes */

@@ -414,6 +414,28 @@ static void attack_overtaken(struct attack *a)
 	segment(a, id, 1000, &r);
 }
 
+/*
+ * overbook - COUNT first packets of messages of -l BYTES that never go on.  Each is at
+ * the front of its PDC, behind which a later message has begun.
+ */
+static void attack_overbook(struct attack *a)
+{
+	struct request later = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0,
+				 a->mtu + 1 };
+	struct request r = { SES_SEND, SES_REL | SES_SOM, 2, a->mtu, 0,
+			     a->length };
+	const uint32_t nr_pdcs = 8;
+	uint32_t i, psn;
+
+	for (i = 0; i < nr_pdcs; i++)
+		segment(a, 0xa000 + i, 1001, &later);
+	for (i = 0; i < a->count; i++) {
+		psn = 1000 + i / nr_pdcs;
+		r.mid = 2 + i / nr_pdcs;
+		segment(a, 0xa000 + i % nr_pdcs, psn > 1000 ? psn + 1 : psn, &r);
+	}
+}
+
 /* rudi - requests without a PDC, of every opcode, each of them twice */
 static void attack_rudi(struct attack *a)
 {
@@ -495,6 +517,8 @@ static const struct {
 	  "COUNT messages to be read from anywhere" },
 	{ "window", attack_window, "COUNT PSNs anywhere" },
 	{ "overtaken", attack_overtaken, "a message, after one that follows it" },
+	{ "overbook", attack_overbook,
+	  "COUNT messages that never go on, before begun ones" },
 	{ "rudi", attack_rudi, "COUNT requests without a PDC" },
 	{ "rudi_stray", attack_rudi_stray, "COUNT pairs of answers to none" },
 	{ "entropy", attack_entropy, "native form, entropy header cut short" },
@@ -515,7 +539,7 @@ static void usage(void)
 		"  -S SEED     of all that is random (1)\n"
 		"  -j JOB -p PID -r RI  endpoint to aim at (1, 0, 1)\n"
 		"  -m BYTES    its Payload MTU (4096)\n"
-		"  -l BYTES    overtaken: length of the long message (1048576)\n"
+		"  -l BYTES    overbook, overtaken: length of the long messages (1048576)\n"
 		"  -d DSCP     of all packets (0)\n"
 		"  -e PDCID:SPDCID:START  close: a PDC opened by syn, may be repeated\n"
 		"  -i PDCID    stray: a PDC to disturb, may be repeated\n"

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A user that takes as much as it gets: CHILDREN processes, each with one socket of the
+ * user, send messages to DESTINATIONS endpoints of a fabric address until they are
+ * refused or have sent all. Each prints one line "sent=N bytes=N errno=NAME", and ends
+ * at once or waits for a signal. Level: test.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <linux/uet.h>
+
+#include "uet_family.h"
+
+struct user {
+	uid_t uid;
+	unsigned int children, destinations, messages, job, pid;
+	size_t bytes;
+	int linger;		/* s; -1: not set */
+	bool waits;
+	const char *fa;
+};
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "user: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+/* The socket belongs to the user, and root binds it. */
+static int open_socket(const struct user *u)
+{
+	struct linger linger = { .l_onoff = 1, .l_linger = u->linger };
+	int fd;
+
+	if (seteuid(u->uid))
+		fail("seteuid");
+	fd = socket(uet_family(), SOCK_RDM, 0);
+	if (fd < 0)
+		fail("socket");
+	if (seteuid(0))
+		fail("seteuid");
+	if (u->linger >= 0 && setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger,
+					 sizeof(linger)))
+		fail("SO_LINGER");
+	return fd;
+}
+
+static void send_all(const struct user *u)
+{
+	struct sockaddr_uet to = {
+		.suet_family = uet_family(),
+		.suet_version = UET_ADDR_VERSION,
+		.suet_job = u->job, .suet_ri = 1,
+	};
+	unsigned int i, sent = 0;
+	int fd = open_socket(u), error = 0;
+	char *data = calloc(1, u->bytes);
+
+	if (inet_pton(AF_INET, u->fa, &to.suet_fa4) != 1 || !data)
+		fail(u->fa);
+	for (i = 0; i < u->destinations * u->messages && !error; i++) {
+		to.suet_pid = u->pid + i / u->messages;
+		if (sendto(fd, data, u->bytes, MSG_DONTWAIT,
+			   (struct sockaddr *)&to, sizeof(to)) < 0)
+			error = errno;
+		else
+			sent++;
+	}
+	printf("sent=%u bytes=%zu errno=%s\n", sent, sent * u->bytes,
+	       error ? strerrorname_np(error) : "0");
+	fflush(stdout);
+	if (u->waits)
+		pause();
+}
+
+static void usage(void)
+{
+	fprintf(stderr,
+		"usage: user [OPTIONS] FA\n"
+		"  -u UID  the user (0)\n"
+		"  -n CHILDREN  one after the other (0: the program itself)\n"
+		"  -d DESTINATIONS  PIDonFEPs, from that of -p on (1)\n"
+		"  -m MESSAGES  to each (1)\n"
+		"  -b BYTES  of a message (8)\n"
+		"  -j JOB -p PID  of the first destination (1, 0)\n"
+		"  -l SECONDS  SO_LINGER\n"
+		"  -w  wait for a signal afterwards\n");
+	exit(2);
+}
+
+int main(int argc, char **argv)
+{
+	struct user u = {
+		.destinations = 1, .messages = 1, .bytes = 8, .job = 1,
+		.linger = -1,
+	};
+	unsigned int i;
+	int opt;
+
+	while ((opt = getopt(argc, argv, "u:n:d:m:b:j:p:l:w")) != -1) {
+		switch (opt) {
+		case 'u': u.uid = strtoul(optarg, NULL, 0); break;
+		case 'n': u.children = strtoul(optarg, NULL, 0); break;
+		case 'd': u.destinations = strtoul(optarg, NULL, 0); break;
+		case 'm': u.messages = strtoul(optarg, NULL, 0); break;
+		case 'b': u.bytes = strtoul(optarg, NULL, 0); break;
+		case 'j': u.job = strtoul(optarg, NULL, 0); break;
+		case 'p': u.pid = strtoul(optarg, NULL, 0); break;
+		case 'l': u.linger = strtoul(optarg, NULL, 0); break;
+		case 'w': u.waits = true; break;
+		default: usage();
+		}
+	}
+	if (argc - optind != 1)
+		usage();
+	u.fa = argv[optind];
+	if (!u.children) {
+		send_all(&u);
+		return 0;
+	}
+	for (i = 0; i < u.children; i++) {
+		if (!fork()) {
+			send_all(&u);
+			_exit(0);
+		}
+		wait(NULL);
+	}
+	return 0;
+}
