@@ -152,20 +152,21 @@ static void ack_keep_rsp(struct uet_pdc_slot *slot,
 	slot->list = rsp->list;
 }
 
-/* Does a response add to the answer that a packet has already? */
+/*
+ * Does a response follow the NO_RESPONSE that a packet has got?  PDS answers a
+ * duplicate with a default response by itself.
+ */
 static bool ack_is_more(const struct uet_pdc_slot *slot,
 			const struct uet_ses_rsp *rsp, bool retx)
 {
-	if (slot->rsp_opcode != UET_RSP_NO_RESPONSE)
-		return slot->modified_length == U32_MAX;
-	/* PDS answers a duplicate with a default response by itself. */
-	return rsp->opcode != UET_RSP_NO_RESPONSE &&
+	return slot->rsp_opcode == UET_RSP_NO_RESPONSE &&
+	       rsp->opcode != UET_RSP_NO_RESPONSE &&
 	       !(rsp->opcode == UET_RSP_DEFAULT && retx);
 }
 
 /*
  * A packet was answered before, and SES has not taken the answer.  The response
- * that follows NO_RESPONSE, or that CACK_PSN had overtaken, replaces the answer.
+ * that follows NO_RESPONSE replaces it.
  */
 static void ack_take_late(struct uet_pdc *pdc, u32 psn,
 			  const struct uet_ses_rsp *rsp, bool retx)
@@ -180,7 +181,8 @@ static void ack_take_late(struct uet_pdc *pdc, u32 psn,
 	slot->rc = rsp->rc;
 	slot->answer = (u32)pdc->stats.rx_ack;
 	ack_keep_rsp(slot, rsp);
-	if (uet_pdc_rsp_is_gtd(rsp->opcode))
+	/* Of a packet at or above @una, uet_pdc_tx_advance() does this. */
+	if (uet_pdc_rsp_is_gtd(rsp->opcode) && uet_psn_before(psn, pdc->tx.una))
 		pdc->tx.clear_wanted = true;
 }
 
