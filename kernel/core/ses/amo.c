@@ -108,6 +108,26 @@ void uet_amo_put(u8 *wire, u64 value, u8 size)
 	}
 }
 
+/* An operand in the byte order of this machine, at any address. */
+static u64 amo_load(const u8 *at, u8 size)
+{
+	union { u16 u16; u32 u32; u64 u64; } value;
+
+	switch (size) {
+	case 1:
+		return *at;
+	case 2:
+		memcpy(&value.u16, at, sizeof(value.u16));
+		return value.u16;
+	case 4:
+		memcpy(&value.u32, at, sizeof(value.u32));
+		return value.u32;
+	default:
+		memcpy(&value.u64, at, sizeof(value.u64));
+		return value.u64;
+	}
+}
+
 /**
  * uet_amo_to_wire() - convert the operands of a process
  * @operands: operands in the byte order of this machine; then in network order
@@ -119,16 +139,11 @@ void uet_amo_put(u8 *wire, u64 value, u8 size)
  */
 void uet_amo_to_wire(void *operands, u32 len, u8 size)
 {
-	union { u8 u8; u16 u16; u32 u32; u64 u64; } value;
 	u8 *at = operands;
 	u32 done;
 
-	for (done = 0; done < len; done += size) {
-		memcpy(&value, at + done, size);
-		uet_amo_put(at + done, size == 1 ? value.u8 :
-				       size == 2 ? value.u16 :
-				       size == 4 ? value.u32 : value.u64, size);
-	}
+	for (done = 0; done < len; done += size)
+		uet_amo_put(at + done, amo_load(at + done, size), size);
 }
 
 /* The value of a 16-byte field of the extension: its last @size bytes. */
