@@ -19,12 +19,12 @@ TRIES = 40
 class Peer:
     """Sockets, and the PDCs that others have opened."""
 
-    def __init__(self, here, there):
-        self.here, self.there = here, there
+    def __init__(self, here, there, domain=None):
+        self.here, self.there, self.domain = here, there, domain
         self.serve = lambda pdc, packet: wire.DEFAULT
+        self.admit = lambda packet, start: True     # may a PDC begin there?
         self.pdcs, self.initiators = {}, {}
         self.later = []     # what run() does between two packets
-        self.counts = {}
         self.inbox = self.open(wire.PORT)
         self.outbox = self.open(0)
         self.outbox.connect((there, wire.PORT))
@@ -36,33 +36,40 @@ class Peer:
         fd.bind((self.here, port))
         return fd
 
-    def count(self, name, more=1):
-        self.counts[name] = self.counts.get(name, 0) + more
-
     def checked(self, source, target, port, to_port, body):
         head = socket.inet_aton(source) + socket.inet_aton(target)
         head += struct.pack(">HHHH", port, to_port, len(body) + 12, 0)
         return wire.crc32c(head + body)
 
-    def send(self, body):
-        crc = self.checked(self.here, self.there, self.port, wire.PORT, body)
+    def send(self, body, clear=False):
+        """Sealed where there is a domain, unless CLEAR, else with a CRC."""
+        if self.domain and not clear:
+            data = self.domain.seal(self.here, self.there,
+                                    (self.port, wire.PORT), body)
+        else:
+            data = body + struct.pack(">I", self.checked(
+                self.here, self.there, self.port, wire.PORT, body))
         try:
-            self.outbox.send(body + struct.pack(">I", crc))
+            self.outbox.send(data)
         except ConnectionRefusedError:
             pass
 
+    def unwrap(self, data, host, port):
+        """The PDS packet in DATA, or None."""
+        if self.domain:
+            return self.domain.open(host, self.here, (port, wire.PORT), data)
+        crc = self.checked(host, self.here, port, wire.PORT, data[:-4])
+        return data[:-4] if crc == int.from_bytes(data[-4:], "big") else None
+
     def receive(self, seconds):
-        """The next packet with a good CRC, or None."""
+        """The next packet, which is not damaged, or None."""
         if not select.select([self.inbox], [], [], seconds)[0]:
             return None
         data, (host, port) = self.inbox.recvfrom(65536)
         if len(data) < 16 or host != self.there:
             return None
-        crc = self.checked(host, self.here, port, wire.PORT, data[:-4])
-        if crc != int.from_bytes(data[-4:], "big"):
-            self.count("bad_crc")
-            return None
-        return wire.Packet(data[:-4])
+        body = self.unwrap(data, host, port)
+        return wire.Packet(body) if body else None
 
     def dispatch(self, packet):
         """A packet that no call waits for."""
@@ -80,19 +87,20 @@ class Peer:
                               (packet.psn - pdc.cack) & 0xffff, pdc.cack,
                               pdc.here, pdc.there) + rest)
 
-    def nack(self, pdc, packet, code, payload):
+    def nack(self, here, packet, code, payload, clear=False):
         head = wire.prologue(wire.NACK, wire.NH_NONE, packet.flags & wire.RETX)
-        self.send(struct.pack(">HBBIHHI", head, code, 0, packet.psn,
-                              pdc.here, pdc.there, payload))
+        self.send(struct.pack(">HBBIHHI", head, code, 0, packet.psn, here,
+                              packet.spdcid, payload), clear)
 
     def find(self, packet):
         pdc = self.pdcs.get(packet.spdcid)
         if packet.flags & wire.SYN:
             start = packet.psn - (packet.dpdcid & 0xfff) & 0xffffffff
             if not pdc or pdc.start != start:
+                if not self.admit(packet, start):
+                    return None
                 pdc = Target(self, packet.spdcid, start)
                 self.pdcs[packet.spdcid] = pdc
-                self.count("pdcs")
         return pdc
 
     def control(self, packet):
@@ -119,7 +127,6 @@ class Peer:
         pdc.take(packet)
         pdc.answers[packet.psn] = answer
         self.ack(pdc, packet, *answer)
-        self.count("requests")
 
     def run(self, done, seconds=60):
         """Answer until DONE() or the time is over; return whether it is done."""

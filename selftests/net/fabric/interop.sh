@@ -16,6 +16,7 @@
 
 peer=$REPO/tools/interop/uetpeer
 number=0
+secret=()
 
 # has_spoken: the peer has written its first line
 has_spoken()
@@ -31,7 +32,7 @@ play()
 	shift 2
 
 	key=$TMP/key$((++number))
-	start peer 2 "$peer" --key "$key" --pdcid "$number" \
+	start peer 2 "$peer" --key "$key" --pdcid "$number" "${secret[@]}" \
 		"$(fa 2)" "$(fa 1)" "$script"
 	if [[ $test == asked__* ]]; then
 		wait_for "$script: the peer listens" 60 has_spoken
@@ -73,8 +74,41 @@ play defer-target asked__deferred_message_is_sent_when_the_peer_requests_it \
 # A peer that refuses a gap once is believed.
 play rod-drop asked__ordered_message_arrives_after_one_refusal \
 	dropped=1 complete=1
+# Who waits in silence is told why: the socket by UET_LAST_ERROR, the administrator
+# by ueadm check.
+play refuse-rtr served__refused_restart_request_has_a_reason refused=1
+play foreign-data asked__read_that_waits_for_its_data_has_a_reason given=1
+play bad-rtr asked__deferred_message_with_a_wrong_request_has_a_reason rtr=5
+assert_eq "refused restart requests are counted" "$(counter 1 rtr-refused)" 1
+hints=$(ue 1 -o check)
+assert_match "check: a peer refused a restart request" "$hints" \
+	'1 restart requests were refused by peers'
+assert_match "check: a restart request of a peer named no message" "$hints" \
+	'1 restart requests or restarts of peers named no deferred'
+assert_match "check: data for no READ" "$hints" \
+	'1 packets with data of peers were for no READ'
 if [ -n "${UET_INTEROP_ALL-}" ]; then
 	play rod-gap served__reads nacks=1 code=13 complete=1
 	play restart-pdcid served__reads opened=1
+fi
+
+# A secure domain with a member that is a program.
+(umask 077; ueadm sd genkey > "$TMP/secret")
+must ue 1 job del 1
+must ue 1 fep del fep0
+must ue 1 sd add s sdi 7 mode direct
+must ue 1 sd key s an 0 file "$TMP/secret"
+must ue 1 sd use s an 0
+must ue 1 fep add fep0 addr "$(fa 1)" rails r0 sd s
+must ue 1 job add 1 feps fep0
+secret=(--secret "$TMP/secret")
+play read-ack asked__read_of_several_packets_is_whole packets=3 right=1
+play clear-nack asked__message_refused_in_clear_has_a_reason refused=1
+assert_ge "NACKs in clear are counted" "$(counter 1 rx-clear-nack)" 3
+assert_match "check: a peer answers in clear" "$(ue 1 -o check)" \
+	'NACKs in clear came to FEPs with security'
+if [ -n "${UET_INTEROP_ALL-}" ]; then
+	play secure-syn asked__message_is_answered low=1 opened=1
+	play secure-refused asked__message_is_answered starts=2 opened=1
 fi
 finish_tests

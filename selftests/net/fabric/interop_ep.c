@@ -149,6 +149,18 @@ TEST(served__deferred_message_is_restarted_under_its_old_id)
 	expect_end_received(&e);
 }
 
+/* A receive for a message that its sender no longer has is told so. */
+TEST(served__refused_restart_request_has_a_reason)
+{
+	struct end e = serve_deferring();
+	struct us_mem mem = us_mem(e.fd, PAGE);
+	struct uet_recv_post post = us_want_plain(1, &mem);
+
+	ASSERT_SYS(us_recv_post(e.fd, &post));
+	WAIT_FOR(us_explains(e.fd,
+			     "its sender refused the restart request: no-match"));
+}
+
 /* ------------------------------------------------------- the peer is the target */
 
 TEST(asked__read_of_several_packets_is_whole)
@@ -209,6 +221,11 @@ static void send_whole(int opcode)
 	free(buf);
 }
 
+TEST(asked__message_is_answered)
+{
+	send_whole(UET_OP_SEND);
+}
+
 TEST(asked__deferred_message_is_sent_when_the_peer_requests_it)
 {
 	send_whole(UET_OP_DEFERRABLE_SEND);
@@ -228,6 +245,43 @@ TEST(asked__ordered_message_arrives_after_one_refusal)
 	rec = us_completion(fd);
 	us_expect_done(&rec, 9, 1, 6 * LONG);
 	free(buf);
+}
+
+/* ------------------------------------------- what a waiting application is told */
+
+TEST(asked__read_that_waits_for_its_data_has_a_reason)
+{
+	struct end e = ask();
+	const struct uet_local local = { .key = e.key, .length = LONG };
+	const struct us_rma rma = {
+		UET_OP_READ, 1, { 0x77, 0 }, NULL, NULL, 0, &local,
+	};
+
+	EXPECT_EQ(us_rma(e.fd, &rma, NULL, 0), 0);
+	WAIT_FOR(us_explains(e.fd, "which is no request of this PDC"));
+	EXPECT(us_explains(e.fd, "READ of 10000 bytes"));
+	us_expect_none(e.fd);
+}
+
+TEST(asked__deferred_message_with_a_wrong_request_has_a_reason)
+{
+	struct uet_op op = us_op(UET_OP_DEFERRABLE_SEND, 9);
+	struct end e = ask();
+
+	EXPECT_EQ(us_send_op(e.fd, &op, NULL, "hello", 5, 0), 5);
+	WAIT_FOR(us_explains(e.fd, "restart request of its target was refused"));
+	EXPECT(us_explains(e.fd, "length 6"));
+	us_expect_none(e.fd);
+}
+
+TEST(asked__message_refused_in_clear_has_a_reason)
+{
+	struct uet_op op = us_op(UET_OP_SEND, 9);
+	struct end e = ask();
+
+	EXPECT_EQ(us_send_op(e.fd, &op, NULL, "hello", 5, 0), 5);
+	WAIT_FOR(us_explains(e.fd, "a NACK in clear, code NEW_START_PSN"));
+	us_expect_none(e.fd);
 }
 
 HARNESS_MAIN()
