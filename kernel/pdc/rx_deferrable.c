@@ -449,6 +449,14 @@ static void rx_defer_lose(struct uet_rx_message *rm)
 		uet_rx_message_put(rm);
 }
 
+/* The peer has answered, and does not know the message. */
+static void rx_defer_explain(const struct uet_rx_message *rm, u8 rc)
+{
+	uet_mib_inc(rm->defer->fep->un, UET_MIB_RTR_REFUSED);
+	uet_sock_refuse(rm->us, 0, "deferred message of %u bytes: its sender refused the restart request: %s",
+			rm->ses.req.request_length, uet_ses_rc_name(rc));
+}
+
 /**
  * uet_rx_deferrable_rtr_done() - handle the end of a restart request
  * @rtr: the request, done, answered or failed; the reference of its PDC is
@@ -460,7 +468,10 @@ void uet_rx_deferrable_rtr_done(struct uet_tx_message *rtr)
 {
 	struct uet_rx_message *rm = rtr->rtr;
 	int err = uet_ses_errno(&rtr->ses);
+	u8 rc = uet_ses_reported_rc(&rtr->ses);
 
+	if (rc != UET_RC_OK && rc != UET_RC_NULL)
+		rx_defer_explain(rm, rc);
 	if (err)
 		rx_defer_lose(rm);
 	else

@@ -116,6 +116,11 @@ extern const struct uet_fep_rcv uet_rx_rcv;
 
 void uet_rx_icmp(struct uet_fep *fep, struct sk_buff *skb, u32 offset);
 void uet_rx_keep(struct uet_rx *rx);
+/* Refused packets: rx_refused.c */
+void uet_rx_clear_nack(const struct uet_rx *rx);
+void uet_rx_unknown_data(struct uet_ses *ses,
+			 const struct uet_ses_rsp *data);
+
 enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
 			     size_t *len);
 enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *space,

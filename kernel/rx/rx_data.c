@@ -123,8 +123,10 @@ enum uet_drop uet_rx_data_req(struct uet_pdc_entry *pe, struct uet_rx *rx,
 	__skb_pull(skb, used);
 	if (!tx && !len)
 		return uet_ses_rdv_answer(&pe->ses, &data);
-	if (!tx)
+	if (!tx) {
+		uet_rx_unknown_data(&pe->ses, &data);
 		return UET_DROP_READ_UNKNOWN;
+	}
 	return data_put(pe->fep, &pe->ses, tx, rx, &data,
 			data.message_offset, len);
 }

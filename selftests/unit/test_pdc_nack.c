@@ -51,6 +51,27 @@ TEST(pdc_nack__nack_of_unknown_psn_is_dropped)
 	pt_close(&t);
 }
 
+TEST(pdc_pkt_of_nack__only_an_unanswered_packet_is_named)
+{
+	struct uet_pds_hdr nack;
+	struct pdctest t;
+
+	pt_established(&t, 3);
+	nack = pt_nack(UET_NACK_CLOSING, START);
+	EXPECT_NULL(uet_pdc_pkt_of_nack(t.pdc, &nack));
+	nack = pt_nack(UET_NACK_CLOSING, START + 2);
+	EXPECT_TRUE(uet_pdc_pkt_of_nack(t.pdc, &nack));
+	nack = pt_nack(UET_NACK_CLOSING, START + 4);
+	EXPECT_NULL(uet_pdc_pkt_of_nack(t.pdc, &nack));
+	/* Looking changes nothing. */
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ESTABLISHED);
+	EXPECT_EQ(t.nr_tx, 0);
+	pt_rx_ack(&t, pt_ack(START, START + 2));
+	nack = pt_nack(UET_NACK_CLOSING, START + 2);
+	EXPECT_NULL(uet_pdc_pkt_of_nack(t.pdc, &nack));
+	pt_close(&t);
+}
+
 TEST(pdc_nack__rudi_nack_is_dropped)
 {
 	struct pdctest t;

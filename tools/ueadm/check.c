@@ -341,7 +341,7 @@ static int look(struct uea_check *check, const struct nlmsghdr *args)
 	uea_check_routes(check);
 	uea_check_walls(check);
 	uea_check_clock(check);
-	return UEA_OK;
+	return uea_check_refusals(check);
 }
 
 static int check_args(const struct uea_ctx *ctx, const struct nlmsghdr *args)

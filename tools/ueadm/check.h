@@ -2,7 +2,8 @@
 /*
  * "ueadm check" inside: findings (check.c, which looks at the module and what is
  * configured), secure domains (check_sd.c), the host below it (check_host.c),
- * routes (check_route.c) and firewalls (check_wall.c).
+ * refusals of peers (check_refused.c), routes (check_route.c) and firewalls
+ * (check_wall.c).
  */
 #ifndef UEADM_CHECK_H
 #define UEADM_CHECK_H
@@ -59,6 +60,9 @@ void uea_check_symmetry(struct uea_check *check, struct json_object *fep);
 void uea_check_filter(struct uea_check *check, struct json_object *fep);
 void uea_check_port(struct uea_check *check);
 void uea_check_clock(struct uea_check *check);
+
+/* check_refused.c */
+int uea_check_refusals(struct uea_check *check);
 
 /* check_route.c */
 void uea_check_routes(struct uea_check *check);

@@ -254,3 +254,23 @@ enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
 		uet_pdc_loss_detect(pdc, now);
 	return why;
 }
+
+/**
+ * uet_pdc_pkt_of_nack() - the packet that a NACK names
+ * @pdc: PDC, found by the header's dpdcid
+ * @hdr: decoded header of the NACK, possibly forged
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: the unanswered packet, as handed to uet_pdc_tx_req(), valid until the
+ *	next call; NULL if there is no such packet.
+ */
+const struct uet_pds_pkt *uet_pdc_pkt_of_nack(const struct uet_pdc *pdc,
+					      const struct uet_pds_hdr *hdr)
+{
+	u32 psn = hdr->u.nack.psn;
+	const struct uet_pdc_slot *slot = uet_pdc_slot(pdc, psn);
+
+	if (!uet_pdc_slot_is_out(pdc, psn) || slot->kind != UET_PDC_KIND_REQ)
+		return NULL;
+	return &slot->pkt;
+}

@@ -474,6 +474,8 @@ void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			     const struct uet_ses_rsp *rsp,
 			     const struct uet_rx_info *in, u64 now);
+const struct uet_pds_pkt *uet_pdc_pkt_of_nack(const struct uet_pdc *pdc,
+					      const struct uet_pds_hdr *hdr);
 const struct uet_pds_pkt *uet_pdc_answered(const struct uet_pdc *pdc,
 					   const struct uet_pds_hdr *hdr);
 enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,

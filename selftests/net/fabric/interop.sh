@@ -1,0 +1,114 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A peer that is no module of ours: tools/interop/uetpeer plays what a public
+# implementation does differently, as initiator and as target, and an application at
+# this end (interop_ep) does its part.  Both say what came of it.
+#
+#	node1 (module, interop_ep) ==== plane 0 ==== node2 (uetpeer)
+#
+# UET_INTEROP_ALL=1 adds the scripts that state how the core is to behave once it
+# refuses a gap in an ordered message once, and probes a PDC whose peer has restarted.
+#
+# clock: virtual; size: check; takes: 30 s; limit: 600 s
+
+. "$(dirname "$0")/../lib.sh"
+
+peer=$REPO/tools/interop/uetpeer
+number=0
+secret=()
+
+# has_spoken: the peer has written its first line
+has_spoken()
+{
+	[ -s "$TMP/peer.out" ]
+}
+
+# play SCRIPT TEST FACT...: SCRIPT on node 2 against TEST of interop_ep on node 1;
+# FACTs are key=value of its last line
+play()
+{
+	local script=$1 test=$2 key out
+	shift 2
+
+	key=$TMP/key$((++number))
+	start peer 2 "$peer" --key "$key" --pdcid "$number" "${secret[@]}" \
+		"$(fa 2)" "$(fa 1)" "$script"
+	if [[ $test == asked__* ]]; then
+		wait_for "$script: the peer listens" 60 has_spoken
+	fi
+	UET_LOCAL=$(fa 1) UET_REMOTE=$(fa 2) UET_JOB=1 UET_KEYFILE=$key \
+		relay -t "$script" on 1 interop_ep "$test"
+	check "$script: the script ends" finish peer
+	out=$(tail -n 1 "$TMP/peer.out")
+	note "$script: $out"
+	while [ $# -gt 0 ]; do
+		assert_eq "$script: ${1%=*}" "$(result "$out" "${1%=*}")" \
+			"${1#*=}"
+		shift
+	done
+}
+
+setup_fabric --rails 1
+# The peer that answers there is a program.
+must ue 2 job del 1
+must ue 2 fep del fep0
+
+# The last byte ends a message, with eom or without.
+play no-eom served__message_and_write_without_eom_arrive \
+	send=1 write=1 read=1 data=1 in_ack=1
+# The data of a READ has its message id where the peer looks.
+play read-id served__reads returned=1 in_ack=1
+# The answer to returned data tells the length of the READ.
+play read-ack asked__read_of_several_packets_is_whole packets=3 right=1
+# Atomics are in network order; a swap states 32 bytes of operands, or none.
+play atomic served__counter_is_a_number_of_this_machine \
+	sum=100 plain=1 swap=106 swap0=7
+play atomic-target asked__counter_of_the_peer_is_a_number_of_this_machine \
+	value=258 swap_length=32
+# Restart requests: each end accepts the other's.
+play defer-initiator served__deferred_message_is_restarted_under_its_old_id \
+	deferred=1 order=1 restarted=1
+play defer-target asked__deferred_message_is_sent_when_the_peer_requests_it \
+	rtr=1 restarted=3 token=1
+# A peer that refuses a gap once is believed.
+play rod-drop asked__ordered_message_arrives_after_one_refusal \
+	dropped=1 complete=1
+# Who waits in silence is told why: the socket by UET_LAST_ERROR, the administrator
+# by ueadm check.
+play refuse-rtr served__refused_restart_request_has_a_reason refused=1
+play foreign-data asked__read_that_waits_for_its_data_has_a_reason given=1
+play bad-rtr asked__deferred_message_with_a_wrong_request_has_a_reason rtr=5
+assert_eq "refused restart requests are counted" "$(counter 1 rtr-refused)" 1
+hints=$(ue 1 -o check)
+assert_match "check: a peer refused a restart request" "$hints" \
+	'1 restart requests were refused by peers'
+assert_match "check: a restart request of a peer named no message" "$hints" \
+	'1 restart requests or restarts of peers named no deferred'
+assert_match "check: data for no READ" "$hints" \
+	'1 packets with data of peers were for no READ'
+if [ -n "${UET_INTEROP_ALL-}" ]; then
+	play rod-gap served__reads nacks=1 code=13 complete=1
+	play restart-pdcid served__reads opened=1
+fi
+
+# A secure domain with a member that is a program.
+(umask 077; ueadm sd genkey > "$TMP/secret")
+must ue 1 job del 1
+must ue 1 fep del fep0
+must ue 1 sd add s sdi 7 mode direct
+must ue 1 sd key s an 0 file "$TMP/secret"
+must ue 1 sd use s an 0
+must ue 1 fep add fep0 addr "$(fa 1)" rails r0 sd s
+must ue 1 job add 1 feps fep0
+secret=(--secret "$TMP/secret")
+play read-ack asked__read_of_several_packets_is_whole packets=3 right=1
+play clear-nack asked__message_refused_in_clear_has_a_reason refused=1
+assert_ge "NACKs in clear are counted" "$(counter 1 rx-clear-nack)" 3
+assert_match "check: a peer answers in clear" "$(ue 1 -o check)" \
+	'NACKs in clear came to FEPs with security'
+if [ -n "${UET_INTEROP_ALL-}" ]; then
+	play secure-syn asked__message_is_answered low=1 opened=1
+	play secure-refused asked__message_is_answered starts=2 opened=1
+fi
+finish_tests
