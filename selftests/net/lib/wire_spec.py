@@ -459,7 +459,7 @@ def read_common(p, next_hdr):
         p.zero(flags & 0x04, "reserved flag of a small request")
     p.zero(p.uint(8, 2) >> 12, "reserved bits above PIDonFEP")
     p.zero(p.uint(10, 2) >> 12, "reserved bits above resource_index")
-    p.saw("opcode", "%s.%s" % (OPCODES[opcode], NEXT_HEADERS[next_hdr]))
+    p.saw("opcode", OPCODES[opcode])
     p.hex("ses.opcode", 2, opcode)
     p.dec("ses.version", flags >> 6)
     p.dec("ses.dc", flags >> 5 & 1)
