@@ -89,6 +89,16 @@ struct ubuf_info_ops {
 #define uet_ubuf_set_ops(ubuf, table) ((ubuf)->ops = (table))
 #endif
 
+/*
+ * 6.8 and stable kernels named the flag of a multicast group that needs CAP_NET_ADMIN in
+ * the user namespace of the socket's network namespace.  Older kernels test the flag of
+ * operations.
+ */
+#include <net/genetlink.h>
+#ifndef GENL_MCAST_CAP_NET_ADMIN
+#define GENL_MCAST_CAP_NET_ADMIN GENL_UNS_ADMIN_PERM
+#endif
+
 /* Tunnel helpers take a struct sock since 7.0 (set up) and 7.1 (release). */
 #include <net/udp_tunnel.h>
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)

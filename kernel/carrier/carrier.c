@@ -6,10 +6,16 @@
  * and route. udp.c and native.c write the header after the IP header, tx.c
  * builds the packet, crc.c computes the trailer.
  *
+ * The sender of every packet is the kernel: skb->sk is no socket of a user, since
+ * many packets (ACKs, NACKs, control packets, retransmissions) belong to none.
+ * Rules that select packets by their user, cgroup or socket mark therefore treat
+ * all packets of a FEP alike. If IP or a queue drops a packet, the caller learns
+ * it.
+ *
  * A path MTU learned from ICMP is ignored, because ICMP can be forged and a FEP
  * cannot send smaller packets. IP obeys a learned MTU except for packets of a
- * socket with IP_PMTUDISC_INTERFACE. Each FEP therefore has such a socket, and
- * packets are sent on behalf of that socket when the MTU matters.
+ * socket with IP_PMTUDISC_INTERFACE. Each FEP therefore has such a socket of the
+ * kernel, and packets are sent on behalf of that socket when the MTU matters.
  * Spec: UE 1.0.1 3.5.10.1, uet-wire 1.4, 1.6, 1.7.
  */
 #include <net/inet_ecn.h>
@@ -233,8 +239,7 @@ static u32 carrier_mtu(const struct dst_entry *dst)
 
 /*
  * The socket that sends a packet larger than the path MTU known to the stack.
- * IPv6 takes the socket from the packet; the socket of a datagram also works,
- * see usock_create().
+ * IPv6 takes the socket from the packet.
  * Return: the socket, or NULL while the FEP is closed: the packet may be lost.
  */
 static struct sock *carrier_pmtu_sk(const struct uet_fep *fep,
@@ -242,7 +247,7 @@ static struct sock *carrier_pmtu_sk(const struct uet_fep *fep,
 {
 	struct sock *sk = rcu_dereference(fep->pmtu_sk);
 
-	if (!sk || fep->cfg.fa.family == AF_INET || skb->sk ||
+	if (!sk || fep->cfg.fa.family == AF_INET ||
 	    !refcount_inc_not_zero(&sk->sk_refcnt))
 		return sk;
 	/*
@@ -322,12 +327,11 @@ static void carrier_put_heads(const struct uet_fep *fep,
 	skb_reset_network_header(skb);
 }
 
-/* Return: UET_DROP_NONE; packet and reference to @dst are then consumed. */
-static enum uet_drop carrier_push(struct uet_fep *fep, const struct uet_fa *to,
-				  struct dst_entry *dst, struct sk_buff *skb)
+/* Write headers and trailer. Return: UET_DROP_NONE, or why it cannot be sent. */
+static enum uet_drop carrier_finish(struct uet_fep *fep,
+				    const struct uet_fa *to,
+				    struct dst_entry *dst, struct sk_buff *skb)
 {
-	struct net *net = fep->un->net;
-	struct sock *sk = NULL;
 	struct uet_tss_op op;
 	enum uet_drop why;
 
@@ -344,16 +348,29 @@ static enum uet_drop carrier_push(struct uet_fep *fep, const struct uet_fa *to,
 	}
 	if (fep->cfg.crc && !uet_crc_append(fep, skb))
 		return UET_DROP_NO_MEMORY;
-	if (skb->len > carrier_mtu(dst))
-		return UET_DROP_TX_TOO_BIG;
+	return skb->len > carrier_mtu(dst) ? UET_DROP_TX_TOO_BIG :
+					     UET_DROP_NONE;
+}
+
+/* Hand a packet to IP; consumes it and the reference to @dst. */
+static enum uet_drop carrier_output(struct uet_fep *fep, struct dst_entry *dst,
+				    struct sk_buff *skb)
+{
+	struct net *net = fep->un->net;
+	struct sock *sk = NULL;
+	int err;
+
 	if (skb->len > dst_mtu(dst))
 		sk = carrier_pmtu_sk(fep, skb);
 	skb_dst_set(skb, dst);
 	if (fep->cfg.fa.family == AF_INET)
-		ip_local_out(net, sk, skb);
+		err = ip_local_out(net, sk, skb);
 	else
-		ip6_local_out(net, sk, skb);
-	return UET_DROP_NONE;
+		err = ip6_local_out(net, sk, skb);
+	err = net_xmit_eval(err);
+	if (likely(!err))
+		return UET_DROP_NONE;
+	return err > 0 ? UET_DROP_TX_QUEUE : UET_DROP_TX_REFUSED;
 }
 
 /* No rail was found: distinguish a too small MTU from no usable rail. */
@@ -363,16 +380,48 @@ static enum uet_drop carrier_no_rail(const struct uet_fep *fep)
 					   UET_DROP_TX_NO_RAIL;
 }
 
+/* Send a packet on a rail. Return: UET_DROP_NONE, @skb is consumed then. */
+static enum uet_drop carrier_send(struct uet_fep *fep, const struct uet_fa *to,
+				  struct uet_path *path, int slot,
+				  struct sk_buff **skb)
+{
+	struct uet_rail *rail = rcu_dereference(fep->rail[slot]);
+	u32 len = (*skb)->len + fep->cfg.protect_len;
+	struct dst_entry *dst;
+	enum uet_drop why;
+	bool is_rail;
+
+	if (!rail)
+		return carrier_no_rail(fep);
+	dst = carrier_dst(fep, to, path ? &path->route[slot] : NULL, rail);
+	if (!dst)
+		return UET_DROP_TX_NO_ROUTE;
+	is_rail = dst->dev == rail->dev;
+	why = carrier_finish(fep, to, dst, *skb);
+	if (why) {
+		if (why == UET_DROP_TX_TOO_BIG && path)
+			uet_path_hint(path, slot, carrier_mtu(dst));
+		dst_release(dst);
+		return why;
+	}
+	why = carrier_output(fep, dst, *skb);
+	*skb = NULL;
+	if (!why && is_rail)
+		uet_rail_count_tx(rail, len);
+	return why;
+}
+
 /**
  * uet_carrier_xmit() - send a packet on the rail that its entropy value selects
  * @fep: local FEP
  * @to: peer
  * @path: paths to @to, or NULL
- * @skb: starts at the PDS header, uet_tx_skb_cb() filled in; consumed unless a
- *	drop reason is returned
+ * @skb: starts at the PDS header, uet_tx_skb_cb() filled in; consumed
  *
  * Context: BH disabled, rcu_read_lock() held, no lock of a PDC held.
- * Return: UET_DROP_NONE; TX_NO_RAIL, TX_NO_ROUTE, TX_TOO_BIG, NO_MEMORY.
+ * Return: UET_DROP_NONE; TX_NO_RAIL, TX_NO_ROUTE, TX_TOO_BIG, NO_MEMORY, or the
+ *	reason of the secure domain; TX_QUEUE: a queue of this host was full;
+ *	TX_REFUSED: IP did not send the packet.
  * Spec: UE 1.0.1 3.5.10.1.
  */
 enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
@@ -380,26 +429,11 @@ enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 {
 	int slot = uet_fep_pick_slot(fep, uet_tx_skb_cb(skb)->ev,
 				     path ? uet_path_avoid(path) : 0);
-	struct uet_rail *rail;
-	struct dst_entry *dst;
-	u32 len = skb->len;
 	enum uet_drop why;
-	bool is_rail;
 
-	rail = slot < 0 ? NULL : rcu_dereference(fep->rail[slot]);
-	if (!rail)
-		return carrier_no_rail(fep);
-	dst = carrier_dst(fep, to, path ? &path->route[slot] : NULL, rail);
-	if (!dst)
-		return UET_DROP_TX_NO_ROUTE;
-	is_rail = dst->dev == rail->dev;
-	why = carrier_push(fep, to, dst, skb);
-	if (why == UET_DROP_TX_TOO_BIG && path)
-		uet_path_hint(path, slot, carrier_mtu(dst));
-	if (why)
-		dst_release(dst);
-	else if (is_rail)
-		uet_rail_count_tx(rail, len + fep->cfg.protect_len);
+	why = slot < 0 ? carrier_no_rail(fep) :
+			 carrier_send(fep, to, path, slot, &skb);
+	kfree_skb(skb);
 	return why;
 }
 

@@ -75,11 +75,7 @@ static bool crc_is_whole(const struct uet_fep *fep, const struct sk_buff *skb)
 	       !((const struct udphdr *)skb->data)->check;
 }
 
-/*
- * A packet that a socket is charged for must give back what was charged: its
- * truesize stays.
- * Return: where to write the trailer, or NULL without memory.
- */
+/* Return: where to write the trailer, or NULL without memory. */
 static u8 *crc_trailer(struct sk_buff *skb)
 {
 	int nr = skb_shinfo(skb)->nr_frags;
@@ -94,8 +90,7 @@ static u8 *crc_trailer(struct sk_buff *skb)
 		return NULL;
 	page = virt_to_head_page(trailer);
 	skb_add_rx_frag(skb, nr, page, trailer - (u8 *)page_address(page),
-			UET_CRC_LEN,
-			skb->sk ? 0 : SKB_DATA_ALIGN(UET_CRC_LEN));
+			UET_CRC_LEN, SKB_DATA_ALIGN(UET_CRC_LEN));
 	return trailer;
 }
 

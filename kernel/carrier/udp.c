@@ -10,6 +10,7 @@
 #include "base/base.h"
 #include "carrier.h"
 #include "fabric/fabric.h"
+#include "port_guard.h"
 
 /* Any non-zero value: udp_sock.encap_type only enables encap_rcv. */
 #define UDP_ENCAP_TYPE	1
@@ -62,23 +63,31 @@ static int udp_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
 		port.local_ip.s_addr = fa->v4;
 	else
 		port.local_ip6 = fa->v6;
+	err = uet_port_guard_open(fep, extack);
+	if (err)
+		return err;
 	err = udp_sock_create(fep->un->net, &port, &fep->udp);
 	if (err == -EADDRINUSE) {
 		NL_SET_ERR_MSG(extack, "fep: another socket has its addr and port");
-		return err;
+		goto err_guard;
 	}
 	if (err) {
 		NL_SET_ERR_MSG(extack, "fep: its UDP socket could not be opened");
-		return err;
+		goto err_guard;
 	}
 	setup_udp_tunnel_sock(fep->un->net, fep->udp->sk, &tunnel);
 	return 0;
+
+err_guard:
+	uet_port_guard_close(fep);
+	return err;
 }
 
 static void udp_close_fep(struct uet_fep *fep)
 {
 	udp_tunnel_sock_release(fep->udp->sk);
 	fep->udp = NULL;
+	uet_port_guard_close(fep);
 	/* Readers of sk_user_data find the FEP under RCU. */
 	synchronize_net();
 }

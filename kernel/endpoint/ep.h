@@ -11,7 +11,6 @@
 
 #include <linux/rhashtable.h>
 #include <linux/uet.h>
-#include <net/inet_sock.h>
 #include <net/sock.h>
 
 #include "base/base.h"
@@ -71,8 +70,6 @@ struct uet_deferred_ops {
 /**
  * struct uet_sock - an AF_UET socket
  * @sk: must be first
- * @inet: read by IPv6, which treats the owner of a packet as an IPv6 socket,
- *	see usock_create(); the bytes after @sk are zero except for @inet
  * @node: in uet_ep_table.eps while bound
  * @key: the address it is bound to
  * @fep: the FEP while bound, one reference
@@ -132,10 +129,7 @@ struct uet_deferred_ops {
  * no job.
  */
 struct uet_sock {
-	union {
-		struct sock sk;
-		struct inet_sock inet;
-	};
+	struct sock sk;
 	struct rhash_head node;
 	struct uet_ep_key key;
 	struct uet_fep *fep;

@@ -11,6 +11,8 @@
 
 #include "stats.h"
 
+struct uet_port_guard;
+
 /**
  * struct uet_net - UET in one network namespace
  * @net: the namespace
@@ -25,6 +27,8 @@
  *	written in netns_exit(), READ_ONCE in native_drop()
  * @nr_wants_trimmed: number of FEPs that receive trimmed packets, under @cfg_mutex
  * @sds: struct uet_sd, RCU list, written under @cfg_mutex
+ * @port_guard: UDP ports that unprivileged sockets cannot send to; RCU pointer, written
+ *	under @cfg_mutex, NULL without FEPs that use UDP
  *
  * Lock order: genl's mutex -> rtnl -> @cfg_mutex, and lock_sock() of an AF_UET
  * socket -> @cfg_mutex.  The netdev notifier takes @cfg_mutex inside rtnl, so
@@ -42,6 +46,7 @@ struct uet_net {
 	bool dead;
 	unsigned int nr_wants_trimmed;
 	struct list_head sds;
+	struct uet_port_guard __rcu *port_guard;
 };
 
 extern unsigned int uet_net_id;

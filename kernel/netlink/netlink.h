@@ -24,10 +24,15 @@ struct uet_rail;
  * struct uet_nl_out - a message being written
  * @skb: destination buffer
  * @user_ns: user namespace for the ids of users and groups
+ * @is_admin: the receiver has CAP_NET_ADMIN and may see the endpoints of all users;
+ *	only in messages about endpoints
+ * @uid: user who receives the message; only in messages about endpoints
  */
 struct uet_nl_out {
 	struct sk_buff *skb;
 	struct user_namespace *user_ns;
+	bool is_admin;
+	kuid_t uid;
 };
 
 /*

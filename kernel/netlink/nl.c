@@ -19,7 +19,10 @@
 static const struct genl_multicast_group nl_groups[] = {
 	[UET_NLGRP_MGMT] = { .name = UET_MCGRP_MGMT },
 	[UET_NLGRP_RAIL] = { .name = UET_MCGRP_RAIL },
-	[UET_NLGRP_PDC] = { .name = UET_MCGRP_PDC },
+	[UET_NLGRP_PDC] = {
+		.name = UET_MCGRP_PDC,
+		.flags = GENL_MCAST_CAP_NET_ADMIN,
+	},
 };
 
 struct genl_family uet_nl_family __ro_after_init = {

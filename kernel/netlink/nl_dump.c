@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Netlink operations on endpoints and PDCs, which applications and traffic
- * create: they can only be shown. A dump resumes at {index of the FEP, position
+ * create: they can only be shown. PDCIDs and PSNs would let a user forge the
+ * packets of another, so PDCs are for CAP_NET_ADMIN. A user without it sees his
+ * own endpoints and those of his jobs. A dump resumes at {index of the FEP, position
  * in the FEP}. If FEPs are added or removed meanwhile, NLM_F_DUMP_INTR is set.
  */
 #include <linux/rculist.h>
@@ -14,6 +16,18 @@
 #include "netlink.h"
 #include "nl_gen.h"
 #include "pdc/pdc.h"
+
+/* Prepare a message for the sender of @request, who receives it. */
+static struct uet_nl_out nl_out_to(struct sk_buff *request,
+				   const struct uet_net *un)
+{
+	return (struct uet_nl_out) {
+		.user_ns = sk_user_ns(NETLINK_CB(request).sk),
+		.is_admin = netlink_ns_capable(request, un->net->user_ns,
+					       CAP_NET_ADMIN),
+		.uid = NETLINK_CB(request).creds.uid,
+	};
+}
 
 /**
  * uet_nl_dump_feps() - dump the objects of each FEP of a namespace
@@ -28,14 +42,12 @@ int uet_nl_dump_feps(struct sk_buff *skb, struct netlink_callback *cb,
 		     uet_nl_dump_fep_t dump)
 {
 	struct uet_net *un = uet_nl_dump_begin(cb);
-	struct uet_nl_out out = {
-		.skb = skb,
-		.user_ns = sk_user_ns(NETLINK_CB(cb->skb).sk),
-	};
+	struct uet_nl_out out = nl_out_to(cb->skb, un);
 	struct uet_fep *fep;
 	long index = 0;
 	int err = 0;
 
+	out.skb = skb;
 	rcu_read_lock();
 	list_for_each_entry_rcu(fep, &un->feps, list) {
 		if (index++ < cb->args[0])
@@ -81,6 +93,14 @@ static int nl_ep_put_gen(struct sk_buff *skb, struct uet_sock *us)
 	if (gen & UET_RI_DISABLED)
 		return nla_put_flag(skb, UET_A_EP_DISABLED);
 	return 0;
+}
+
+/* Context: rcu_read_lock() held. */
+static bool nl_ep_is_visible(const struct uet_nl_out *out,
+			     const struct uet_sock *us)
+{
+	return out->is_admin || uid_eq(out->uid, READ_ONCE(us->sk.sk_uid)) ||
+	       uid_eq(out->uid, us->job->cfg.uid);
 }
 
 static int nl_ep_fill(const struct uet_nl_out *out, const struct uet_fep *fep,
@@ -145,7 +165,7 @@ static int nl_ep_dump_fep(const struct uet_nl_out *out,
 	while ((us = rhashtable_walk_next(&iter))) {
 		if (IS_ERR(us))
 			continue;	/* the table is being resized */
-		if (index++ < cb->args[1])
+		if (index++ < cb->args[1] || !nl_ep_is_visible(out, us))
 			continue;
 		err = nl_ep_dump_one(out, cb, fep, us);
 		if (err)
@@ -187,8 +207,9 @@ static int nl_ep_find(struct genl_info *info, const struct uet_nl_out *out)
 	if (!fep)
 		return -ENOENT;
 	us = uet_ep_table_find(fep->eps, &key);
-	if (!us) {
-		GENL_SET_ERR_MSG(info, "ep: no such endpoint");
+	if (!us || !nl_ep_is_visible(out, us)) {
+		GENL_SET_ERR_MSG(info,
+				 "ep: no such endpoint, or without CAP_NET_ADMIN one of another user");
 		return -ENOENT;
 	}
 	return nl_ep_fill(out, fep, us);
@@ -204,7 +225,7 @@ static int nl_ep_find(struct genl_info *info, const struct uet_nl_out *out)
  */
 int uet_nl_ep_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct uet_nl_out out = { .user_ns = sk_user_ns(NETLINK_CB(skb).sk) };
+	struct uet_nl_out out = nl_out_to(skb, uet_nl_net(info));
 	void *hdr = NULL;
 	int err = 0;
 

@@ -328,6 +328,7 @@ const struct genl_ops uet_nl_ops[21] = {
 		.dumpit		= uet_nl_pdc_get_dumpit,
 		.policy		= uet_pdc_get_nl_policy,
 		.maxattr	= UET_A_PDC_ID,
+		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
 		.cmd		= UET_CMD_STATS_GET,
@@ -390,6 +391,7 @@ const struct genl_ops uet_nl_ops[21] = {
 		.dumpit		= uet_nl_sd_get_dumpit,
 		.policy		= uet_sd_get_nl_policy,
 		.maxattr	= UET_A_SD_NAME,
+		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
 		.cmd		= UET_CMD_CCC_GET,
@@ -397,5 +399,6 @@ const struct genl_ops uet_nl_ops[21] = {
 		.dumpit		= uet_nl_ccc_get_dumpit,
 		.policy		= uet_ccc_get_nl_policy,
 		.maxattr	= UET_A_CCC_PEER6,
+		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 };

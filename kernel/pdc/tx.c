@@ -186,7 +186,6 @@ static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 	uet_drop_count(fep->un, why);
 	uet_mib_inc(fep->un, UET_MIB_TX_DROPS);
 	trace_uet_drop(fep, why, len, true);
-	kfree_skb(skb);
 	return why;
 }
 

@@ -206,14 +206,6 @@ static const struct proto_ops *usock_ops(int type)
 	}
 }
 
-/*
- * IPv6 treats the socket of any packet as an IPv6 socket and reads its path MTU
- * discovery mode. The mode is off; carrier.c explains why.
- */
-static const struct ipv6_pinfo usock_pinfo = {
-	.pmtudisc = IPV6_PMTUDISC_INTERFACE,
-};
-
 static int usock_create(struct net *net, struct socket *sock, int protocol,
 			int kern)
 {
@@ -240,7 +232,6 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	WRITE_ONCE(sk->sk_rcvbuf, UET_SOCK_BUF_DEFAULT);
 
 	us = uet_sk(sk);
-	us->inet.pinet6 = (struct ipv6_pinfo *)&usock_pinfo;
 	us->cookie = atomic64_inc_return(&usock_cookies);
 	spin_lock_init(&us->rx_lock);
 	INIT_LIST_HEAD(&us->rx_ready);

@@ -20,6 +20,47 @@ static int dgram_check(struct uet_sock *us, size_t len)
 	return 0;
 }
 
+/**
+ * struct dgram_charge - space of a send buffer that a datagram occupies
+ * @sk: socket
+ * @bytes: charged to sk_wmem_alloc; IP may change the truesize of a packet that has
+ *	no socket
+ */
+struct dgram_charge {
+	struct sock *sk;
+	u32 bytes;
+};
+
+/* skb->destructor: does what sock_wfree() does for a packet with a socket. */
+static void dgram_uncharge(struct sk_buff *skb)
+{
+	struct dgram_charge *charge = skb_shinfo(skb)->destructor_arg;
+	struct sock *sk = charge->sk;
+
+	/* The last byte keeps the socket until sk_write_space() has returned. */
+	WARN_ON_ONCE(refcount_sub_and_test(charge->bytes - 1,
+					   &sk->sk_wmem_alloc));
+	kfree(charge);
+	sk->sk_write_space(sk);
+	sk_free(sk);
+}
+
+/* Make a charged packet one of the kernel. Return: false without memory. */
+static bool dgram_disown(struct sk_buff *skb)
+{
+	struct dgram_charge *charge = kmalloc(sizeof(*charge),
+					      skb->sk->sk_allocation);
+
+	if (!charge)
+		return false;
+	charge->sk = skb->sk;
+	charge->bytes = skb->truesize;
+	skb_shinfo(skb)->destructor_arg = charge;
+	skb->destructor = dgram_uncharge;
+	skb->sk = NULL;
+	return true;
+}
+
 /* Return: an skb for a datagram, charged to the send buffer, or an error. */
 static struct sk_buff *dgram_alloc(struct uet_sock *us, size_t len, bool nowait)
 {
@@ -28,8 +69,12 @@ static struct sk_buff *dgram_alloc(struct uet_sock *us, size_t len, bool nowait)
 
 	skb = sock_alloc_send_pskb(&us->sk, UET_TX_LINEAR, len, nowait, &err,
 				   PAGE_ALLOC_COSTLY_ORDER);
-	if (skb)
+	if (skb && dgram_disown(skb))
 		return skb;
+	if (skb) {
+		kfree_skb(skb);
+		err = uet_sock_refuse(us, -ENOBUFS, "sendmsg: no memory");
+	}
 	if (err == -EPIPE)
 		uet_sock_refuse(us, err, "sendmsg: the socket was shut down for writing");
 	return ERR_PTR(err);
@@ -70,6 +115,11 @@ static int dgram_error(struct uet_sock *us, enum uet_drop why)
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: no path is wide enough, FEP %s needs MTU %u",
 				       us->fep->cfg.name,
 				       READ_ONCE(us->fep->min_mtu));
+	case UET_DROP_TX_QUEUE:
+		return uet_sock_refuse(us, -ENOBUFS, "sendmsg: the queue of a rail of FEP %s is full",
+				       us->fep->cfg.name);
+	case UET_DROP_TX_REFUSED:
+		return uet_sock_refuse(us, -EPERM, "sendmsg: this host refused the packet: a firewall, an IPsec policy, or IP");
 	default:
 		return uet_sock_refuse(us, -ENOBUFS, "sendmsg: no memory");
 	}

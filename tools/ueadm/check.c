@@ -16,6 +16,7 @@
 #include <linux/uet_nl.h>
 
 #include "check.h"
+#include "job_bus.h"
 
 #define CHECK_MODULE	"/sys/module/uet"
 #define CHECK_PEERS_MAX	256
@@ -256,7 +257,10 @@ static void add_peer(struct uea_check *check, const char *addr,
 	json_object_array_add(check->peers, peer);
 }
 
-/* The peers given by the user, for every FEP, and the peers that have PDCs. */
+/*
+ * The peers given by the user, for every FEP, and the peers that have PDCs, which the
+ * kernel shows only to an administrator.
+ */
 static int find_peers(struct uea_check *check, const struct nlmsghdr *args)
 {
 	struct json_object *pdcs, *one;
@@ -269,6 +273,8 @@ static int find_peers(struct uea_check *check, const struct nlmsghdr *args)
 			add_peer(check, mnl_attr_get_str(attr),
 				 uea_text_of(one, "name"));
 	}
+	if (!uea_is_admin())
+		return UEA_OK;
 	status = uea_dump(check->ctx, &uea_pdc, &pdcs);
 	for (i = 0; !status && (one = uea_nth(pdcs, i)); i++)
 		add_peer(check, uea_text_of(one, "peer"),
@@ -306,7 +312,7 @@ static void print_findings(const struct uea_check *check)
 		       json_object_array_length(check->jobs));
 }
 
-/* Read all objects of the module. */
+/* Read all objects of the module that the kernel shows to this user. */
 static int read_all(struct uea_check *check)
 {
 	int status = uea_nl_open(check->ctx);
@@ -317,7 +323,7 @@ static int read_all(struct uea_check *check)
 		status = uea_dump(check->ctx, &uea_fep, &check->feps);
 	if (!status)
 		status = uea_dump(check->ctx, &uea_job, &check->jobs);
-	if (!status)
+	if (!status && uea_is_admin())
 		status = uea_dump(check->ctx, &uea_sd, &check->sds);
 	return status;
 }
@@ -373,6 +379,7 @@ static int check_run(struct uea_ctx *ctx, const struct uea_object *object,
 		status = check_args(ctx, args);
 	if (status)
 		return status;
+	check.sds = uea_is_admin() ? NULL : json_object_new_array();
 	check.peers = json_object_new_array();
 	check.findings = json_object_new_array();
 	status = look(&check, args);

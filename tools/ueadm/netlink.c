@@ -103,6 +103,12 @@ static const char *word_of(const struct uea_ctx *ctx, const struct nlattr *attr)
 	return NULL;
 }
 
+static bool is_change(const struct uea_ctx *ctx)
+{
+	return !ctx->object->is_verb &&
+	       !(ctx->verb && !strcmp(ctx->verb->name, "show"));
+}
+
 static int refuse(const struct uea_ctx *ctx, const struct nlmsghdr *nlh,
 		  const struct nlmsghdr *request)
 {
@@ -117,9 +123,8 @@ static int refuse(const struct uea_ctx *ctx, const struct nlmsghdr *nlh,
 	word = word_of(ctx, refusal.attr);
 	/* The one refusal by genetlink itself, before the module is called. */
 	if (!refusal.text && err->error == -EPERM)
-		refusal.text = ctx->object->is_verb ?
-			       "it needs CAP_NET_ADMIN" :
-			       "changes need CAP_NET_ADMIN";
+		refusal.text = is_change(ctx) ? "changes need CAP_NET_ADMIN" :
+						"it needs CAP_NET_ADMIN";
 	if (!refusal.text)
 		return uea_fail(-err->error, "%s", object);
 	if (!strncmp(refusal.text, object, strlen(object)))
@@ -391,9 +396,13 @@ static int join_groups(struct uea_ctx *ctx,
 		is_any = true;
 		if (mnl_socket_setsockopt(ctx->nl, NETLINK_ADD_MEMBERSHIP,
 					  (void *)&group->id,
-					  sizeof(group->id)) < 0)
-			return uea_fail(errno, "joining the event group %s",
-					group->name);
+					  sizeof(group->id)) >= 0)
+			continue;
+		return errno == EPERM ?
+		       uea_fail(0, "monitor: events of group %s need CAP_NET_ADMIN; without it, name the other kinds: monitor rail fep job",
+				group->name) :
+		       uea_fail(errno, "joining the event group %s",
+				group->name);
 	}
 	return is_any ? UEA_OK :
 	       uea_fail(0, "monitor: the module does not report these events");

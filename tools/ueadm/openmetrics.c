@@ -10,6 +10,7 @@
 
 #include <linux/uet_nl.h>
 
+#include "job_bus.h"
 #include "ueadm.h"
 
 #define METRIC_NAME_MAX	64
@@ -344,6 +345,8 @@ int uea_openmetrics(struct uea_ctx *ctx)
 		{ &uea_job, print_jobs },
 		{ &uea_pdc, print_pdcs },
 	};
+	/* The kernel shows PDCs only to an administrator. */
+	const size_t nr = sizeof(parts) / sizeof(parts[0]) - !uea_is_admin();
 	struct json_object *records;
 	int status;
 	size_t i;
@@ -352,7 +355,7 @@ int uea_openmetrics(struct uea_ctx *ctx)
 	if (!status)
 		print_families(module_metrics, records);
 	json_object_put(records);
-	for (i = 0; !status && i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (i = 0; !status && i < nr; i++) {
 		status = uea_dump(ctx, parts[i].object, &records);
 		if (!status)
 			parts[i].print(records);

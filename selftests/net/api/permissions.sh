@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Rights of users and groups: only an administrator configures; a job is for its owner,
-# its group and administrators; everybody may look.
+# its group and administrators.  Everybody may look at the configuration and the counters;
+# PDCs, contexts and secure domains are for administrators, an endpoint also for its user
+# and for the user of its job.
 #
 #	node1 ==(2 rails)== node2
 #
@@ -61,8 +63,20 @@ denied "a user cannot remove a FEP" as 1000 1000 ueadm fep del fep0
 denied "a user cannot add a job" as 1000 1000 ueadm job add 7 feps fep0
 denied "a user cannot remove a job" as 1000 1000 ueadm job del 1
 assert_eq "the configuration is as before" "$(configuration 1)" "$before"
-for what in rail fep job ep pdc stats features; do
+for what in rail fep job ep stats features; do
 	check "a user may look: $what" as 1000 1000 ueadm $what show
+done
+for what in pdc ccc sd; do
+	denied "a user may not look: $what" as 1000 1000 ueadm $what show
+done
+denied "nor does root without CAP_NET_ADMIN see PDCs" as 0 0 ueadm pdc show
+denied "a user sees no one PDC" as 1000 1000 ueadm pdc show fep fep0 id 1
+assert_match "nor the events of PDCs" "$(as 1000 1000 ueadm monitor 2>&1)" \
+	'monitor: events of group pdc need CAP_NET_ADMIN'
+for words in check 'stats --openmetrics'; do
+	# shellcheck disable=SC2086 # words on purpose
+	out=$(as 1000 1000 ueadm $words 2>&1)
+	assert_eq "a user may: $words" "$(grep -c CAP_NET_ADMIN <<< "$out")" 0
 done
 
 must ue 1 job add 2 feps fep0 uid 1000
@@ -82,6 +96,23 @@ sink rx 1 5 -j 2 -n 1
 must on 2 msgs send -j 2 -p 5 "$(fa 1)"
 check "root with it binds" finish rx
 check "a refused bind leaves nothing" nr_eps_are 1 -eq 0
+
+# Of user 1000; in a job of user 1000; of root.
+start own 1 setpriv --reuid 1000 --clear-groups --inh-caps=-all --bounding-set=-all \
+	msgs recv -t $((20 * SCALE)) -j 2 -p 5
+sink in_job 1 6 -j 2
+sink other 1 7 -j 1
+wait_for "three endpoints" 30 nr_eps_are 1 -eq 3
+assert_eq "a user sees his endpoints and those of his job" \
+	"$(occurrences "$(as 1000 1000 ueadm -j ep show)" '"ri":')" 2
+assert_eq "another user sees none of them" "$(as 1001 1001 ueadm -j ep show)" '[]'
+assert_eq "nor does root without CAP_NET_ADMIN, but his own" \
+	"$(occurrences "$(as 0 0 ueadm -j ep show)" '"ri":')" 2
+assert_match "a user may not look at one of another" \
+	"$(as 1000 1000 ueadm ep show fep fep0 job 1 pid 7 ri 1 2>&1)" \
+	'no such endpoint, or without CAP_NET_ADMIN one of another user'
+check "he may look at his own" as 1000 1000 ueadm ep show fep fep0 job 2 pid 5 ri 1
+for name in own in_job other; do stop $name; done
 sink rx 2 5 -j 2 -n 2
 denied "the owner gets no PDC of the reserved pool" \
 	as 1000 1000 msgs send -j 2 -R -p 5 "$(fa 2)"

@@ -619,12 +619,14 @@ static void open_carrier(struct attack *a, const char *from)
 	if (a->fd < 0)
 		die("socket: %s", strerror(errno));
 	if (is_v6) {
-		set_option(a->fd, IPPROTO_IPV6, IPV6_TRANSPARENT, 1);
+		if (from)
+			set_option(a->fd, IPPROTO_IPV6, IPV6_TRANSPARENT, 1);
 		set_option(a->fd, IPPROTO_IPV6, IPV6_TCLASS, a->dscp << 2);
 		if (!a->proto)
 			set_option(a->fd, IPPROTO_UDP, UDP_NO_CHECK6_TX, 1);
 	} else {
-		set_option(a->fd, IPPROTO_IP, IP_TRANSPARENT, 1);
+		if (from)
+			set_option(a->fd, IPPROTO_IP, IP_TRANSPARENT, 1);
 		set_option(a->fd, IPPROTO_IP, IP_TOS, a->dscp << 2);
 		set_option(a->fd, SOL_SOCKET, SO_NO_CHECK, 1);
 	}
