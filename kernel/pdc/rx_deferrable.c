@@ -400,8 +400,11 @@ uet_rx_deferrable_admit(struct uet_sock *us, const struct uet_ses_req *req,
 	*rm = NULL;
 	if (req->tgt_token)
 		return rx_defer_admit_restart(us, req, from, rm);
-	if (rx_defer_is_known(us, req, from))
+	if (rx_defer_is_known(us, req, from)) {
+		/* Memory may be free now that was not when it was deferred. */
+		rx_defer_use_space(us);
 		return UET_ADMIT_DEFER;
+	}
 	if (uet_recv_is_used(us))
 		return rx_defer_admit_new(us, req, from, delivery, rm);
 	may_defer = delivery != UET_DELIVERY_ROD &&

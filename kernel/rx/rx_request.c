@@ -464,6 +464,28 @@ static enum uet_drop rxm_put(struct rxm *m, struct uet_rx_message *rm)
 	return UET_DROP_NONE;
 }
 
+/*
+ * A packet refused by a NACK is sent again. Without a message id the
+ * retransmission does not find this message and starts another one.
+ */
+static void rxm_forget(struct rxm *m, struct uet_rx_message *rm)
+{
+	if (m->req.msg_id)
+		return;
+	uet_ses_rx_drop(&m->pe->ses, &rm->ses);
+	uet_rx_message_put(rm);
+}
+
+/*
+ * Charge the memory of the packet. A failed message keeps nothing, and a
+ * deferred message cannot be restarted again.
+ */
+static bool rxm_hold(struct rxm *m, struct uet_rx_message *rm)
+{
+	return uet_rx_message_hold(rm, m->rx->skb, m->len) ||
+	       rm->ses.failed || rm->defer;
+}
+
 static enum uet_drop rxm_find_place(struct rxm *m)
 {
 	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
@@ -488,6 +510,10 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 	    m->req.opcode != UET_OP_MSG_ERROR)
 		return rxm_put(m, rm);
 	m->us = rm->us;
+	if (!rxm_hold(m, rm)) {
+		rxm_forget(m, rm);
+		return rxm_nack(m, UET_NACK_NO_PKT_BUFFER);
+	}
 	return rxm_place(m, rm);
 }
 
@@ -529,18 +555,6 @@ static enum uet_drop rxm_rma_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc,
 	return rxm_error(m, rc, why);
 }
 
-/*
- * A deferred packet is sent again. Without a message id the retransmission does
- * not find this message and starts another one.
- */
-static void rxm_rma_forget(struct rxm *m, struct uet_rx_message *rm)
-{
-	if (m->req.msg_id)
-		return;
-	uet_ses_rx_drop(&m->pe->ses, &rm->ses);
-	uet_rx_message_put(rm);
-}
-
 /* Count the packet for its message, before the packet is executed. */
 static enum uet_drop rxm_rma_count(struct rxm *m, struct uet_rx_message *rm)
 {
@@ -549,7 +563,7 @@ static enum uet_drop rxm_rma_count(struct rxm *m, struct uet_rx_message *rm)
 
 	/* The notification at the end of the message needs memory. */
 	if (m->req.hd && !uet_rx_message_reserve_note(rm, rxm_order(m))) {
-		rxm_rma_forget(m, rm);
+		rxm_forget(m, rm);
 		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	}
 	step = uet_ses_rx_rma(&m->pe->ses, &rm->ses, &m->req, m->len, &why);

@@ -213,6 +213,12 @@ static const struct ipv6_pinfo usock_pinfo = {
 	.pmtudisc = IPV6_PMTUDISC_INTERFACE,
 };
 
+/* The last message is gone, and softirq does not find the socket any more. */
+static void usock_destruct(struct sock *sk)
+{
+	uet_mem_close(uet_sk(sk));
+}
+
 static int usock_create(struct net *net, struct socket *sock, int protocol,
 			int kern)
 {
@@ -234,10 +240,16 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	sk->sk_allocation = GFP_KERNEL_ACCOUNT;
 	sk->sk_write_space = usock_write_space;
 	sk->sk_state = UET_SOCK_UNBOUND;
-	WRITE_ONCE(sk->sk_sndbuf, UET_SOCK_BUF_DEFAULT);
-	WRITE_ONCE(sk->sk_rcvbuf, UET_SOCK_BUF_DEFAULT);
+	WRITE_ONCE(sk->sk_sndbuf, uet_mem_sndbuf_default());
+	WRITE_ONCE(sk->sk_rcvbuf, uet_mem_rcvbuf_default());
 
 	us = uet_sk(sk);
+	if (uet_mem_open(us)) {
+		sock->sk = NULL;
+		sk_free(sk);
+		return -ENOMEM;
+	}
+	sk->sk_destruct = usock_destruct;
 	us->inet.pinet6 = (struct ipv6_pinfo *)&usock_pinfo;
 	us->cookie = atomic64_inc_return(&usock_cookies);
 	spin_lock_init(&us->rx_lock);
