@@ -101,7 +101,7 @@ struct ubuf_info_ops {
 #endif
 
 /* 6.10 moved the accounting of protocols to a header of its own. */
-#if __has_include(<net/proto_memory.h>)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
 #include <net/proto_memory.h>
 #endif
 

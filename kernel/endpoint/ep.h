@@ -83,7 +83,7 @@ struct uet_deferred_ops {
  * @reserved_pdc: UET_RESERVED_PDC; does not change once @has_sent
  * @has_sent: a message has reached the PDC look-up
  * @rx_lock: protects the fields below, and the fields of struct uet_rx_message
- *	that say so; taken with BH disabled, leaf
+ *	that say so; taken with BH disabled; only uet_mem.lock inside it
  * @rx_ready: readable messages in the order in which they became readable: a
  *	streamed message at its start, others when complete
  * @rx_unread: unread bytes of @rx_ready plus the overhead of its messages;

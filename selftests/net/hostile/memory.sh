@@ -7,7 +7,7 @@
 #
 #	node1 (senders) ==(2 rails)== node2 (endpoints that read nothing)
 #
-# clock: virtual; size: check; takes: 20 s; limit: 240 s
+# clock: virtual; size: check; takes: 6 s; limit: 240 s
 
 . "$(dirname "$0")/../lib.sh"
 
