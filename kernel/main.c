@@ -11,6 +11,7 @@
 
 #include "cms/cms.h"
 #include "config/config.h"
+#include "endpoint/endpoint.h"
 #include "message/message.h"
 #include "netlink/netlink.h"
 #include "pdc/pdc.h"
@@ -26,9 +27,12 @@ static int __init main_init(void)
 	err = uet_rudi_entry_init();
 	if (err)
 		goto err_pdc_entry;
-	err = uet_zcopy_init();
+	err = uet_mem_init();
 	if (err)
 		goto err_rudi_entry;
+	err = uet_zcopy_init();
+	if (err)
+		goto err_mem;
 	err = uet_defer_init();
 	if (err)
 		goto err_zcopy;
@@ -56,6 +60,8 @@ err_defer:
 	uet_defer_fini();
 err_zcopy:
 	uet_zcopy_fini();
+err_mem:
+	uet_mem_fini();
 err_rudi_entry:
 	uet_rudi_entry_fini();
 err_pdc_entry:
@@ -74,6 +80,7 @@ static void __exit main_exit(void)
 	uet_rudi_entry_fini();
 	/* Also waits for all other RCU callbacks of the module. */
 	uet_pdc_entry_fini();
+	uet_mem_fini();
 	uet_ccc_entry_fini();
 }
 

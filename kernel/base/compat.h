@@ -110,6 +110,18 @@ struct ubuf_info_ops {
 	(udp_tunnel_sock_release)((sk)->sk_socket)
 #endif
 
+/* 6.10 moved the accounting of protocols to a header of its own. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+#include <net/proto_memory.h>
+#endif
+
+/* Since 6.11 a table of sysctls has no empty last entry. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+#define UET_SYSCTL_END { }
+#else
+#define UET_SYSCTL_END
+#endif
+
 /*
  * The interface includes IPv6 fabric addresses, so the module has no variant for kernels
  * without IPv6.

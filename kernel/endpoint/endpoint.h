@@ -9,6 +9,7 @@
 #include "cq_ring.h"
 #include "ep.h"
 #include "ep_table.h"
+#include "mem.h"
 #include "mr.h"
 #include "mr_key.h"
 

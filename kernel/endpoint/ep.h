@@ -20,19 +20,13 @@
 #include "cq.h"
 #include "ep_table.h"
 #include "fabric/fabric.h"
+#include "mem.h"
 
 struct uet_deferred_ops;
 struct uet_job;
 
 /* Size of the UET_LAST_ERROR text, with the terminating zero, bytes. */
 #define UET_SOCK_ERROR_MAX	128
-
-/*
- * Default SO_SNDBUF and SO_RCVBUF. A PDC has at most UET_PDC_WINDOW_DEFAULT
- * packets of at most UET_MTU_MAX bytes in flight, 2 MiB. Twice that size lets
- * one window be copied while the previous window is in flight.
- */
-#define UET_SOCK_BUF_DEFAULT	(2 * UET_PDC_WINDOW_DEFAULT * UET_MTU_MAX)
 
 /*
  * Upper limit of both buffers, also for SO_SNDBUFFORCE: up to twice the buffer
@@ -72,6 +66,7 @@ struct uet_deferred_ops {
  * @sk: must be first
  * @node: in uet_ep_table.eps while bound
  * @key: the address it is bound to
+ * @mem: memory that is charged to the socket
  * @fep: the FEP while bound, one reference
  * @job: the job while bound, one reference
  * @grant: UET_JOB_FD: the only job the socket may be bound to, from a
@@ -85,7 +80,7 @@ struct uet_deferred_ops {
  * @reserved_pdc: UET_RESERVED_PDC; does not change once @has_sent
  * @has_sent: a message has reached the PDC look-up
  * @rx_lock: protects the fields below, and the fields of struct uet_rx_message
- *	that say so; taken with BH disabled, leaf
+ *	that say so; taken with BH disabled; only uet_mem.lock inside it
  * @rx_ready: readable messages in the order in which they became readable: a
  *	streamed message at its start, others when complete
  * @rx_unread: unread bytes of @rx_ready plus the overhead of its messages;
@@ -132,6 +127,7 @@ struct uet_sock {
 	struct sock sk;
 	struct rhash_head node;
 	struct uet_ep_key key;
+	struct uet_mem mem;
 	struct uet_fep *fep;
 	struct uet_job *job;
 	struct uet_job *grant;
@@ -224,7 +220,7 @@ static inline bool uet_sock_is_receiving(const struct uet_sock *us)
  */
 static inline u32 uet_sock_sndbuf(const struct uet_sock *us)
 {
-	return min_t(u32, READ_ONCE(us->sk.sk_sndbuf), UET_SOCK_BUF_MAX);
+	return min_t(u32, READ_ONCE(us->sk.sk_sndbuf), uet_mem_sndbuf_max());
 }
 
 /**

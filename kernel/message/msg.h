@@ -104,8 +104,11 @@ struct uet_rx_message_ops {
  * @length: readable bytes of the complete message, immutable; 0 in RMA
  * @window: maximum of accepted and unread bytes, immutable; a message with @window
  *	less than @length is streamed
- * @reserved: bytes charged to sk_rmem_alloc; immutable once not 0
- * @fills_gap: @reserved is charged to uet_sock.rx_gap_bytes as well
+ * @reserved: bytes reserved in sk_rmem_alloc; immutable once not 0
+ * @fills_gap: @reserved is reserved in uet_sock.rx_gap_bytes as well
+ * @charged: memory charged to the socket, bytes; under the lock of the PDC, before the
+ *	message starts under rx_lock
+ * @truesize: largest packet buffer so far, bytes; under the lock of the PDC
  * @is_placed: packets are copied to the memory of @recv on arrival, under the lock of
  *	the PDC, and not delivered; immutable once the PDC has the message
  * @ops: operations of a deferred or rendezvous message, else NULL; immutable
@@ -142,6 +145,8 @@ struct uet_rx_message {
 	u32 window;
 	u32 reserved;
 	bool fills_gap;
+	u32 charged;
+	u32 truesize;
 	bool is_placed;
 	const struct uet_rx_message_ops *ops;
 	struct uet_rx_deferrable *defer;
@@ -241,7 +246,7 @@ static inline bool uet_tx_message_is_done(const struct uet_tx_message *tm)
 
 /* Outgoing: for the socket, in process context. */
 struct uet_tx_message *uet_tx_message_alloc(struct uet_sock *us, u32 length);
-bool uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force);
+int uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force);
 void uet_tx_message_refund(struct uet_sock *us, u32 bytes);
 void uet_tx_message_get(struct uet_tx_message *tm);
 void uet_tx_message_put(struct uet_tx_message *tm);
@@ -278,6 +283,8 @@ struct uet_rx_message *uet_rx_message_admit_rma(struct uet_sock *us,
 						const struct uet_fa *from);
 bool uet_rx_message_is_half_free(const struct uet_sock *us);
 void uet_rx_message_space(const struct uet_sock *us, u32 *used, u32 *size);
+bool uet_rx_message_hold(struct uet_rx_message *rm, const struct sk_buff *skb,
+			 u32 len);
 bool uet_rx_message_would_stream(const struct uet_sock *us, u32 length);
 bool uet_rx_message_reserve(struct uet_rx_message *rm);
 bool uet_rx_message_reserve_note(struct uet_rx_message *rm,

@@ -14,10 +14,17 @@ static bool read_rsp_charge(struct uet_sock *us, u32 bytes)
 {
 	int charged = atomic_add_return(bytes, &us->read_rsp_bytes);
 
-	if (charged <= uet_sock_sndbuf(us) || charged == bytes)
+	if ((charged <= uet_sock_sndbuf(us) || charged == bytes) &&
+	    uet_mem_charge_rx(us, bytes))
 		return true;
 	atomic_sub(bytes, &us->read_rsp_bytes);
 	return false;
+}
+
+static void read_rsp_uncharge(struct uet_sock *us, u32 bytes)
+{
+	uet_mem_uncharge_rx(us, bytes);
+	atomic_sub(bytes, &us->read_rsp_bytes);
 }
 
 /**
@@ -57,7 +64,7 @@ struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us,
 err_free:
 	kfree(read_rsp);
 err_uncharge:
-	atomic_sub(bytes, &us->read_rsp_bytes);
+	read_rsp_uncharge(us, bytes);
 	return NULL;
 }
 
@@ -74,7 +81,7 @@ void uet_read_rsp_free(struct uet_read_rsp_msg *read_rsp)
 
 	if (read_rsp->page)
 		put_page(read_rsp->page);
-	atomic_sub(read_rsp->bytes, &us->read_rsp_bytes);
+	read_rsp_uncharge(us, read_rsp->bytes);
 	kfree(read_rsp);
 	sock_put(&us->sk);
 }

@@ -35,8 +35,10 @@
  * Reservations for messages in progress are not caused by the reader. Bytes
  * that have arrived and are unread are.
  *
- * Reservations count payload. The packet buffers are larger, by a factor that
- * depends on the driver: 2 to 3 for full packets of the smallest Payload MTU.
+ * Reservations count payload against SO_RCVBUF. Memory is charged beside them
+ * (endpoint/mem.c): a message is charged for its structure and for packet
+ * buffers of the size of its largest packet, as many as its payload needs. A
+ * message or a packet that finds no memory is refused like one without space.
  */
 #include <linux/skbuff.h>
 #include <linux/slab.h>
@@ -53,6 +55,9 @@
  */
 #define RX_MESSAGE_OVERHEAD	(sizeof(struct uet_rx_message) + SKB_TRUESIZE(UET_MTU_MIN))
 
+/* Most memory that is charged to a message: sums of it must fit an int. */
+#define RX_MESSAGE_CHARGE_MAX	BIT(30)
+
 /*
  * A window below one packet would never open. Two packets: one in flight while
  * the other is read.
@@ -62,7 +67,7 @@
 static u32 rx_message_rcvbuf(const struct sock *sk)
 {
 	return clamp_t(u32, READ_ONCE(sk->sk_rcvbuf), RX_MESSAGE_WINDOW_MIN,
-		       UET_SOCK_BUF_MAX);
+		       uet_mem_rcvbuf_max());
 }
 
 /**
@@ -133,15 +138,22 @@ static void rx_message_release(struct uet_sock *us, u32 bytes, bool fills_gap)
 		atomic_sub(bytes, &us->rx_gap_bytes);
 }
 
+/* Return: a message that is charged for @bytes, or NULL. */
 static struct uet_rx_message *rx_message_alloc(struct uet_sock *us,
-					       const struct uet_fa *from)
+					       const struct uet_fa *from,
+					       u32 bytes)
 {
 	struct uet_rx_message *rm;
 
-	rm = kzalloc(sizeof(*rm), GFP_ATOMIC | __GFP_NOWARN);
-	if (!rm)
+	if (!uet_mem_charge_rx(us, bytes))
 		return NULL;
+	rm = kzalloc(sizeof(*rm), GFP_ATOMIC | __GFP_NOWARN);
+	if (!rm) {
+		uet_mem_uncharge_rx(us, bytes);
+		return NULL;
+	}
 	rm->us = us;
+	rm->charged = bytes;
 	rm->from = *from;
 	refcount_set(&rm->refs, 1);
 	__skb_queue_head_init(&rm->skbs);
@@ -181,7 +193,7 @@ struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
 		return NULL;
 	if (!rx_message_reserve_any(us, bytes, order, &fills_gap))
 		goto err_sock;
-	rm = rx_message_alloc(us, from);
+	rm = rx_message_alloc(us, from, bytes);
 	if (!rm)
 		goto err_reserve;
 
@@ -219,10 +231,61 @@ struct uet_rx_message *uet_rx_message_admit_rma(struct uet_sock *us,
 	if (!uet_sock_is_receiving(us) ||
 	    !refcount_inc_not_zero(&us->sk.sk_refcnt))
 		return NULL;
-	rm = rx_message_alloc(us, from);
+	rm = rx_message_alloc(us, from, sizeof(*rm));
 	if (!rm)
 		sock_put(&us->sk);
 	return rm;
+}
+
+/**
+ * uet_rx_message_hold() - charge a message for packets like this one
+ * @rm: message that keeps its packets, with its reservation
+ * @skb: packet of the message
+ * @len: length of its payload, bytes
+ *
+ * The payload was charged when the message was admitted. Packet buffers are
+ * larger. The first packet of each size pays for all packets of the message, so
+ * that a started message can be finished.
+ *
+ * Context: Softirq, lock of the PDC held.
+ * Return: false if there is no memory: refuse the packet with a NACK.
+ */
+bool uet_rx_message_hold(struct uet_rx_message *rm, const struct sk_buff *skb,
+			 u32 len)
+{
+	u64 packets, bytes;
+
+	if (skb->truesize <= rm->truesize)
+		return true;
+	/* Only the last packet of a message is shorter than the Payload MTU. */
+	len = rm->ses.mtu ? : max_t(u32, len, UET_MTU_MIN);
+	packets = DIV_ROUND_UP(rm->window, len) ? : 1;
+	bytes = min_t(u64, sizeof(*rm) + packets * skb->truesize,
+		      RX_MESSAGE_CHARGE_MAX);
+	if (bytes > rm->charged) {
+		if (!uet_mem_charge_rx(rm->us, bytes - rm->charged))
+			return false;
+		rm->charged = bytes;
+	}
+	rm->truesize = skb->truesize;
+	return true;
+}
+
+/* Reserve space and charge memory for a message without either. */
+static bool rx_message_reserve_later(struct uet_rx_message *rm, u32 window,
+				     enum uet_order order)
+{
+	u32 bytes = window + RX_MESSAGE_OVERHEAD;
+
+	if (!rx_message_reserve_any(rm->us, bytes, order, &rm->fills_gap))
+		return false;
+	if (!uet_mem_charge_rx(rm->us, bytes)) {
+		rx_message_release(rm->us, bytes, rm->fills_gap);
+		return false;
+	}
+	rm->charged += bytes;
+	rm->reserved = bytes;
+	return true;
 }
 
 /**
@@ -251,11 +314,9 @@ bool uet_rx_message_reserve(struct uet_rx_message *rm)
 	u32 rcvbuf = rx_message_rcvbuf(&rm->us->sk);
 	u32 window = min(rm->length, rcvbuf);
 
-	if (!rx_message_reserve(&rm->us->sk.sk_rmem_alloc,
-				window + RX_MESSAGE_OVERHEAD, rcvbuf))
+	if (!rx_message_reserve_later(rm, window, UET_ORDER_IN_ORDER))
 		return false;
 	rm->window = window;
-	rm->reserved = window + RX_MESSAGE_OVERHEAD;
 	return true;
 }
 
@@ -271,13 +332,7 @@ bool uet_rx_message_reserve(struct uet_rx_message *rm)
 bool uet_rx_message_reserve_note(struct uet_rx_message *rm,
 				 enum uet_order order)
 {
-	if (rm->reserved)
-		return true;
-	if (!rx_message_reserve_any(rm->us, RX_MESSAGE_OVERHEAD, order,
-				    &rm->fills_gap))
-		return false;
-	rm->reserved = RX_MESSAGE_OVERHEAD;
-	return true;
+	return rm->reserved || rx_message_reserve_later(rm, 0, order);
 }
 
 /**
@@ -534,6 +589,7 @@ void uet_rx_message_put(struct uet_rx_message *rm)
 	__skb_queue_purge(&rm->skbs);
 	if (rm->recv)
 		uet_posted_recv_end(rm->us, rm->recv, rm, -ECANCELED);
+	uet_mem_uncharge_rx(rm->us, rm->charged);
 	rx_message_release(rm->us, rm->reserved, rm->fills_gap);
 	/* Pairs with the second check in rx_defer_admit_new(). */
 	smp_mb__after_atomic();

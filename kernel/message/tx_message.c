@@ -84,16 +84,19 @@ static u32 txm_free_chunks(struct list_head *chunks)
  * SO_SNDBUF bytes is accepted whenever poll() reports EPOLLOUT.
  *
  * Context: lock_sock() held, so that senders cannot all use the same space.
- * Return: false if the send buffer is full.
+ * Return: 0; -EAGAIN: the send buffer is full; -ENOBUFS: uet_mem is used up.
  */
-bool uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force)
+int uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force)
 {
 	struct sock *sk = &us->sk;
 
 	if (!force && !uet_sock_has_space(us))
-		return false;
+		return -EAGAIN;
+	if (!uet_mem_charge_tx(us, bytes))
+		return uet_sock_refuse(us, -ENOBUFS, "sendmsg: net.uet.uet_mem has no place for %u bytes",
+				       bytes);
 	refcount_add(bytes, &sk->sk_wmem_alloc);
-	return true;
+	return 0;
 }
 
 /**
@@ -105,6 +108,7 @@ bool uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force)
  */
 void uet_tx_message_refund(struct uet_sock *us, u32 bytes)
 {
+	uet_mem_uncharge_tx(us, bytes);
 	/* Never the last reference: the socket holds one until it is freed. */
 	WARN_ON_ONCE(refcount_sub_and_test(bytes, &us->sk.sk_wmem_alloc));
 }
@@ -121,11 +125,16 @@ struct uet_tx_message *uet_tx_message_alloc(struct uet_sock *us, u32 length)
 {
 	size_t size = length > TXM_SHORT ? sizeof(struct uet_tx_message) :
 					     sizeof(struct txm_short);
-	struct uet_tx_message *tm = kzalloc(size, us->sk.sk_allocation);
+	struct uet_tx_message *tm;
 
 	BUILD_BUG_ON(offsetof(struct txm_short, tm));
-	if (!tm)
+	if (!uet_mem_charge_tx(us, TXM_OVERHEAD))
 		return NULL;
+	tm = kzalloc(size, us->sk.sk_allocation);
+	if (!tm) {
+		uet_mem_uncharge_tx(us, TXM_OVERHEAD);
+		return NULL;
+	}
 	tm->ses.length = length;
 	tm->ses.mtu = us->fep->cfg.mtu;
 	tm->ses.opcode = UET_OP_SEND;

@@ -406,8 +406,11 @@ uet_rx_deferrable_admit(struct uet_sock *us, const struct uet_ses_req *req,
 	bool may_defer;
 
 	*rm = NULL;
-	if (!req->tgt_token && rx_defer_is_waiting(us, req, from))
+	if (!req->tgt_token && rx_defer_is_waiting(us, req, from)) {
+		/* Memory may be free now that was not when it was deferred. */
+		rx_defer_use_space(us);
 		return UET_ADMIT_DEFER;
+	}
 	/* A copy of a message that is READY is as good as its restart. */
 	if (rx_defer_admit_restart(us, req, from, rm) == UET_ADMIT_START)
 		return UET_ADMIT_START;

@@ -310,6 +310,8 @@ bool uet_rx_rdv_put(struct uet_tx_message *tm, struct sk_buff *skb, u32 offset,
 	seg->len = len;
 	list_add(&seg->link, &segs);
 	uet_skb_strip(skb);
+	/* A response is not refused; its payload is charged in any case. */
+	uet_rx_message_hold(rm, skb, len);
 	uet_rx_message_deliver(rm, &segs);
 	return true;
 }

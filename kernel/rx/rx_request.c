@@ -464,12 +464,34 @@ static enum uet_drop rxm_put(struct rxm *m, struct uet_rx_message *rm)
 	return UET_DROP_NONE;
 }
 
+/*
+ * The first packet to arrive of its message is refused, so the message holds no
+ * part of its data. Messages that wait for space behind a lost packet would
+ * otherwise fill the table of the PDC, and the lost packet could not begin.
+ */
+static void rxm_forget(struct rxm *m, struct uet_ses_rx *sr)
+{
+	uet_ses_rx_drop(&m->pe->ses, sr);
+	uet_rx_message_put(container_of(sr, struct uet_rx_message, ses));
+}
+
+/*
+ * Charge the memory of the packet. A failed message keeps nothing, and a
+ * deferred message cannot be restarted again.
+ */
+static bool rxm_hold(struct rxm *m, struct uet_rx_message *rm)
+{
+	return uet_rx_message_hold(rm, m->rx->skb, m->len) ||
+	       rm->ses.failed || rm->defer;
+}
+
 static enum uet_drop rxm_find_place(struct rxm *m)
 {
 	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
 	struct uet_ses_rx *sr;
 	struct uet_rx_message *rm;
 	enum uet_drop why;
+	bool begins;
 
 	memset(seg, 0, sizeof(*seg));
 	seg->len = m->len;
@@ -485,11 +507,12 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 		uet_ses_rsp_deferred(&m->rsp, &m->req);
 		return UET_DROP_NONE;
 	}
-	if (sr)
+	begins = !sr;
+	if (begins)
+		why = rxm_begin(m, &sr);
+	else
 		why = rxm_continue(m, container_of(sr, struct uet_rx_message,
 						   ses));
-	else
-		why = rxm_begin(m, &sr);
 	if (why || !sr)
 		return why;
 	rm = container_of(sr, struct uet_rx_message, ses);
@@ -497,7 +520,11 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 	    m->req.opcode != UET_OP_MSG_ERROR)
 		return rxm_put(m, rm);
 	m->us = rm->us;
-	return rxm_place(m, rm);
+	if (rxm_hold(m, rm))
+		return rxm_place(m, rm);
+	if (begins && !rm->ops)
+		rxm_forget(m, sr);
+	return rxm_nack(m, UET_NACK_NO_PKT_BUFFER);
 }
 
 /*
@@ -568,17 +595,6 @@ static void rxm_answer(struct rxm *m, u32 len)
 	uet_mib_inc(m->pe->fep->un, UET_MIB_RX_READ);
 }
 
-/*
- * The first packet to arrive of its message is refused, so the message holds no
- * part of its data. Messages that wait for space behind a lost packet would
- * otherwise fill the table of the PDC, and the lost packet could not begin.
- */
-static void rxm_rma_forget(struct rxm *m, struct uet_ses_rx *sr)
-{
-	uet_ses_rx_drop(&m->pe->ses, sr);
-	uet_rx_message_put(container_of(sr, struct uet_rx_message, ses));
-}
-
 /* Count the packet for its message, which begins if @sr is NULL. */
 static enum uet_drop rxm_rma_admit(struct rxm *m, struct uet_sock *us,
 				   struct uet_ses_rx *sr)
@@ -590,7 +606,7 @@ static enum uet_drop rxm_rma_admit(struct rxm *m, struct uet_sock *us,
 		return why;
 	why = rxm_rma_count(m, container_of(sr, struct uet_rx_message, ses));
 	if (why == UET_DROP_SES_NO_SPACE && begins)
-		rxm_rma_forget(m, sr);
+		rxm_forget(m, sr);
 	return why;
 }
 

@@ -74,7 +74,8 @@ enum uet_drop uet_rx_uud(struct uet_rx *rx)
 	if (!rm)
 		return UET_DROP_SES_NO_SPACE;
 	rm->delivery = UET_DELIVERY_UUD;
-	why = uud_place(rx, rm, &req, len);
+	why = uet_rx_message_hold(rm, rx->skb, len) ?
+	      uud_place(rx, rm, &req, len) : UET_DROP_SES_NO_SPACE;
 	if (!why)
 		uud_deliver(rx, rm);
 	uet_rx_message_put(rm);

@@ -206,6 +206,13 @@ static const struct proto_ops *usock_ops(int type)
 	}
 }
 
+/* The last message is gone, and softirq does not find the socket any more. */
+static void usock_destruct(struct sock *sk)
+{
+	uet_sock_orphan_uncharge(uet_sk(sk));
+	uet_mem_close(uet_sk(sk));
+}
+
 static int usock_create(struct net *net, struct socket *sock, int protocol,
 			int kern)
 {
@@ -226,12 +233,17 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	sock_set_flag(sk, SOCK_RCU_FREE);
 	sk->sk_allocation = GFP_KERNEL_ACCOUNT;
 	sk->sk_write_space = usock_write_space;
-	sk->sk_destruct = uet_sock_orphan_destruct;
 	sk->sk_state = UET_SOCK_UNBOUND;
-	WRITE_ONCE(sk->sk_sndbuf, UET_SOCK_BUF_DEFAULT);
-	WRITE_ONCE(sk->sk_rcvbuf, UET_SOCK_BUF_DEFAULT);
+	WRITE_ONCE(sk->sk_sndbuf, uet_mem_sndbuf_default());
+	WRITE_ONCE(sk->sk_rcvbuf, uet_mem_rcvbuf_default());
 
 	us = uet_sk(sk);
+	if (uet_mem_open(us)) {
+		sock->sk = NULL;
+		sk_free(sk);
+		return -ENOMEM;
+	}
+	sk->sk_destruct = usock_destruct;
 	us->cookie = atomic64_inc_return(&usock_cookies);
 	spin_lock_init(&us->rx_lock);
 	INIT_LIST_HEAD(&us->rx_ready);

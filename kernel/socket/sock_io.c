@@ -146,10 +146,12 @@ static int sockio_charge(struct sockio_send *snd, u32 bytes)
 		err = sockio_error(snd);
 		if (err)
 			return err;
-		if ((!snd->cqe || uet_cqe_admit(snd->us, snd->cqe)) &&
-		    uet_tx_message_charge(snd->us, bytes, snd->tm &&
-					  sockio_is_entitled(snd->tm)))
-			return 0;
+		err = -EAGAIN;
+		if (!snd->cqe || uet_cqe_admit(snd->us, snd->cqe))
+			err = uet_tx_message_charge(snd->us, bytes, snd->tm &&
+						    sockio_is_entitled(snd->tm));
+		if (err != -EAGAIN)
+			return err;
 		if (!snd->timeo)
 			return sockio_would_wait(snd);
 		release_sock(sk);

@@ -100,15 +100,13 @@ u64 uet_sock_orphan(struct uet_sock *us)
 }
 
 /**
- * uet_sock_orphan_destruct() - uncharge the messages of a socket
- * @sk: socket without messages; struct sock.sk_destruct
+ * uet_sock_orphan_uncharge() - uncharge the messages of a socket
+ * @us: socket without messages, in its destructor
  *
  * Context: Any.
  */
-void uet_sock_orphan_destruct(struct sock *sk)
+void uet_sock_orphan_uncharge(struct uet_sock *us)
 {
-	struct uet_sock *us = uet_sk(sk);
-
 	if (us->orphan_bytes)
 		uet_shares_give(&orphan_shares, &us->orphan_owner,
 				us->orphan_bytes);

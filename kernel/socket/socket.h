@@ -43,7 +43,7 @@ int uet_sock_family(void);
 int uet_sock_orphan_init(void);
 void uet_sock_orphan_fini(void);
 u64 uet_sock_orphan(struct uet_sock *us);
-void uet_sock_orphan_destruct(struct sock *sk);
+void uet_sock_orphan_uncharge(struct uet_sock *us);
 
 /* sock_addr.c */
 int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len);

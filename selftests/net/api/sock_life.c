@@ -11,6 +11,7 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/wait.h>
 
@@ -312,6 +313,63 @@ TEST(map__of_a_file_on_a_disk)
 		   0);
 	ASSERT(mem != MAP_FAILED);
 	EXPECT_EQ(try_reg(fd, mem, 4 * PAGE), 0);
+}
+
+/**
+ * struct swap - a page whose mapping changes all the time
+ * @mem: where
+ * @file: a file on a disk
+ * @is_over: the thread is to end
+ */
+struct swap {
+	uint8_t *mem;
+	int file;
+	bool is_over;
+};
+
+/* Map a file and other memory at the same place, in turn. */
+static void *swap_maps(void *arg)
+{
+	struct swap *s = arg;
+
+	while (!__atomic_load_n(&s->is_over, __ATOMIC_RELAXED)) {
+		mmap(s->mem, PAGE, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_FIXED, s->file, 0);
+		mmap(s->mem, PAGE, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	}
+	return NULL;
+}
+
+/* However a thread times it, no region has a page of a file on a disk. */
+TEST(map__that_is_replaced_while_it_is_registered)
+{
+	const char *dir = getenv("UET_DISK");
+	uint8_t *mem = us_map(PAGE), got[PAGE] = { 0 };
+	struct side s = { .p = us_pair() };
+	struct swap swap = { .mem = mem };
+	pthread_t thread;
+	char path[256];
+
+	if (!dir || !*dir)
+		SKIP("no file system on a block device");
+	snprintf(path, sizeof(path), "%s/swap", dir);
+	swap.file = open(path, O_RDWR | O_CREAT, 0600);
+	ASSERT_SYS(swap.file);
+	ASSERT_SYS(ftruncate(swap.file, PAGE));
+	ASSERT_EQ(pthread_create(&thread, NULL, swap_maps, &swap), 0);
+	for (int i = 0; i < 1000; i++) {
+		if (us_try_reg(s.p.rx, mem, PAGE, ANY_ACCESS, &s.key))
+			continue;
+		put_now(&s, 0, i, PAGE);
+		ASSERT_SYS(us_dereg(s.p.rx, s.key));
+		ASSERT_EQ(pread(swap.file, got, PAGE, 0), PAGE);
+		if (!us_is_filled(got, 0, PAGE))
+			break;
+	}
+	__atomic_store_n(&swap.is_over, true, __ATOMIC_RELAXED);
+	ASSERT_EQ(pthread_join(thread, NULL), 0);
+	EXPECT(us_is_filled(got, 0, PAGE));
 }
 
 /* A process that has mapped shared memory sees the arriving bytes there. */

@@ -296,6 +296,32 @@ TEST(pages__that_are_not_there)
 	expect_done(p.tx, 1, 15 * PAGE);
 }
 
+/*
+ * A message is given up after a part of it was sent, from pages that packets still
+ * refer to: its completion says when they do so no more.
+ */
+TEST(pages__of_a_call_that_fails_halfway)
+{
+	const size_t len = 3 * MIB;
+	uint8_t *buf = us_map(len);
+	struct us_pair p = us_pair();
+	struct uet_completion rec;
+
+	us_set_buf(p.tx, SO_SNDBUF, 300000);
+	us_set_timeout(p.tx, SO_SNDTIMEO, 200);
+	fill(buf, 15, len);
+	lo_loses();
+	EXPECT_FAILS(zc_send(p.tx, 5, buf, len), EAGAIN);
+	EXPECT(us_explains(p.tx, "given up after"));
+	us_expect_none(p.tx);
+	lo_works();
+	rec = us_completion(p.tx);
+	EXPECT_EQ(rec.cookie, 5);
+	EXPECT_EQ(rec.error, ECANCELED);
+	EXPECT_EQ(shutdown(p.tx, SHUT_WR), 0);
+	us_expect_none(p.tx);
+}
+
 /* ------------------------------------------------------------------- hints */
 
 /*

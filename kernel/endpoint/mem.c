@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory that sockets hold. The kernel's socket accounting charges it to the memory
+ * cgroup of the socket and compares its sum over all sockets with net.uet.uet_mem.
+ * SO_RCVBUF and SO_SNDBUF limit each socket beside that: see rx_message.c and
+ * tx_message.c.
+ *
+ * Received memory
+ * ---------------
+ * The receive path has no process to charge: the owner of the socket pays for its
+ * packets and messages, by __sk_mem_schedule(). The receive path charges without
+ * lock_sock(), but SO_RESERVE_MEM changes sk_forward_alloc of any accounted socket
+ * under lock_sock(). Therefore the account is a second struct sock, which no system
+ * call reaches, and the AF_UET socket itself has no account.
+ *
+ * In softirq the kernel charges a memory cgroup beyond its limit rather than fail. So
+ * the limit is compared here before: above it a socket is charged only while it holds
+ * less than the first value of net.uet.uet_rmem. A cgroup that is full of page cache
+ * can then still receive, and its next allocation in process context reclaims the
+ * excess.
+ *
+ * Memory to send
+ * --------------
+ * A sender allocates its messages in process context with GFP_KERNEL_ACCOUNT, so its
+ * memory cgroup is charged, reclaims, and fails by the allocations themselves. Only the
+ * sum over all sockets is counted here.
+ */
+#include <linux/memcontrol.h>
+#include <linux/module.h>
+#include <linux/percpu_counter.h>
+#include <linux/swap.h>
+#include <linux/sysctl.h>
+#include <net/net_namespace.h>
+#include <net/sock.h>
+
+#include "ep.h"
+#include "mem.h"
+
+/*
+ * Default SO_SNDBUF and SO_RCVBUF. A PDC has at most UET_PDC_WINDOW_DEFAULT
+ * packets of at most UET_MTU_MAX bytes in flight, 2 MiB. Twice that size lets
+ * one window be copied while the previous window is in flight.
+ */
+#define MEM_BUF_DEFAULT	(2 * UET_PDC_WINDOW_DEFAULT * UET_MTU_MAX)
+
+/* What each socket may hold under memory pressure: some packets in flight. */
+#define MEM_BUF_MIN	(8 * UET_MTU_MAX)
+
+enum { MEM_MIN, MEM_DEFAULT, MEM_MAX };
+
+static int mem_lowest = 1;
+static int mem_highest = UET_SOCK_BUF_MAX;
+static long mem_limits[3];
+static int mem_rmem[3] = { MEM_BUF_MIN, MEM_BUF_DEFAULT, UET_SOCK_BUF_MAX };
+static int mem_wmem[3] = { MEM_BUF_MIN, MEM_BUF_DEFAULT, UET_SOCK_BUF_MAX };
+
+static atomic_long_t mem_allocated;
+static DEFINE_PER_CPU(int, mem_per_cpu);
+static struct percpu_counter mem_sockets;
+static unsigned long mem_is_pressed;
+
+static void mem_press(struct sock *sk)
+{
+	WRITE_ONCE(mem_is_pressed, 1);
+}
+
+static struct proto mem_proto = {
+	.name = "UET-MEM",
+	.owner = THIS_MODULE,
+	.obj_size = sizeof(struct sock),
+	.memory_allocated = &mem_allocated,
+	.per_cpu_fw_alloc = &mem_per_cpu,
+	.sockets_allocated = &mem_sockets,
+	.memory_pressure = &mem_is_pressed,
+	.enter_memory_pressure = mem_press,
+	.sysctl_mem = mem_limits,
+	.sysctl_rmem = mem_rmem,
+	.sysctl_wmem = mem_wmem,
+};
+
+static struct ctl_table_header *mem_sysctls;
+static struct ctl_table mem_table[] = {
+	{
+		.procname = "uet_mem",
+		.data = mem_limits,
+		.maxlen = sizeof(mem_limits),
+		.mode = 0644,
+		.proc_handler = proc_doulongvec_minmax,
+	},
+	{
+		.procname = "uet_rmem",
+		.data = mem_rmem,
+		.maxlen = sizeof(mem_rmem),
+		.mode = 0644,
+		.proc_handler = proc_dointvec_minmax,
+		.extra1 = &mem_lowest,
+		.extra2 = &mem_highest,
+	},
+	{
+		.procname = "uet_wmem",
+		.data = mem_wmem,
+		.maxlen = sizeof(mem_wmem),
+		.mode = 0644,
+		.proc_handler = proc_dointvec_minmax,
+		.extra1 = &mem_lowest,
+		.extra2 = &mem_highest,
+	},
+	UET_SYSCTL_END
+};
+
+/* As SCTP: pressure from an eighth of the memory on, no more than 3/16 of it. */
+static void mem_set_limits(void)
+{
+	unsigned long limit = max(nr_free_buffer_pages() / 8, 128UL);
+
+	mem_limits[0] = limit / 4 * 3;
+	mem_limits[1] = limit;
+	mem_limits[2] = mem_limits[0] * 2;
+}
+
+/**
+ * uet_mem_init() - register the accounting and its sysctls
+ *
+ * Context: Process, module load.
+ * Return: 0 or -ENOMEM.
+ */
+int uet_mem_init(void)
+{
+	int err;
+
+	mem_set_limits();
+	err = percpu_counter_init(&mem_sockets, 0, GFP_KERNEL);
+	if (err)
+		return err;
+	err = proto_register(&mem_proto, 1);
+	if (err)
+		goto err_counter;
+	mem_sysctls = register_net_sysctl(&init_net, "net/uet", mem_table);
+	err = -ENOMEM;
+	if (!mem_sysctls)
+		goto err_proto;
+	return 0;
+
+err_proto:
+	proto_unregister(&mem_proto);
+err_counter:
+	percpu_counter_destroy(&mem_sockets);
+	return err;
+}
+
+/**
+ * uet_mem_fini() - unregister the accounting and its sysctls
+ *
+ * Context: Process, module unload; no socket is left.
+ */
+void uet_mem_fini(void)
+{
+	unregister_net_sysctl_table(mem_sysctls);
+	proto_unregister(&mem_proto);
+	percpu_counter_destroy(&mem_sockets);
+}
+
+/**
+ * uet_mem_open() - open the account of a socket
+ * @us: new socket; its creator's memory cgroup pays
+ *
+ * Context: Process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int uet_mem_open(struct uet_sock *us)
+{
+	struct sock *sk = &us->sk;
+	struct sock *ledger = sk_alloc(sock_net(sk), sk->sk_family, GFP_KERNEL,
+				       &mem_proto, 1);
+
+	if (!ledger)
+		return -ENOMEM;
+	sock_init_data(NULL, ledger);
+	sk_sockets_allocated_inc(ledger);
+	spin_lock_init(&us->mem.lock);
+	us->mem.ledger = ledger;
+	return 0;
+}
+
+/**
+ * uet_mem_close() - close the account of a socket
+ * @us: socket without messages, in its destructor
+ *
+ * Context: Any.
+ */
+void uet_mem_close(struct uet_sock *us)
+{
+	struct sock *ledger = us->mem.ledger;
+
+	WARN_ON_ONCE(us->mem.tx_bytes || atomic_read(&ledger->sk_rmem_alloc));
+	sk_mem_reclaim_final(ledger);
+	sk_sockets_allocated_dec(ledger);
+	sock_put(ledger);
+}
+
+#ifdef CONFIG_MEMCG
+/* Would @bytes exceed the limit of the memory cgroup, or of one above it? */
+static bool mem_fills_cgroup(const struct sock *ledger, u32 bytes)
+{
+	unsigned long pages = DIV_ROUND_UP(bytes, PAGE_SIZE);
+	struct mem_cgroup *memcg;
+
+	/* Version 1 has a limit of its own for sockets, which the kernel checks. */
+	if (!mem_cgroup_sockets_enabled ||
+	    !cgroup_subsys_on_dfl(memory_cgrp_subsys))
+		return false;
+	for (memcg = ledger->sk_memcg; memcg; memcg = parent_mem_cgroup(memcg))
+		if (page_counter_read(&memcg->memory) + pages >
+		    READ_ONCE(memcg->memory.max))
+			return true;
+	return false;
+}
+#else
+static bool mem_fills_cgroup(const struct sock *ledger, u32 bytes)
+{
+	return false;
+}
+#endif
+
+static bool mem_schedule_rx(struct sock *ledger, u32 bytes)
+{
+	u32 held = atomic_read(&ledger->sk_rmem_alloc);
+	s64 missing;
+
+	/* The kernel counts in int. */
+	if (bytes > INT_MAX - held)
+		return false;
+	missing = (s64)bytes - ledger->sk_forward_alloc;
+	if (missing <= 0)
+		return true;
+	if (held >= READ_ONCE(mem_rmem[MEM_MIN]) &&
+	    mem_fills_cgroup(ledger, missing))
+		return false;
+	return __sk_mem_schedule(ledger, missing, SK_MEM_RECV);
+}
+
+/**
+ * uet_mem_charge_rx() - charge received memory to a socket
+ * @us: socket, referenced
+ * @bytes: memory that packets and structures take, bytes
+ *
+ * A refusal is counted as rx-no-mem.
+ *
+ * Context: Any.
+ * Return: false if the memory cgroup of the socket, or net.uet.uet_mem, has no place:
+ *	retry later.
+ */
+bool uet_mem_charge_rx(struct uet_sock *us, u32 bytes)
+{
+	struct sock *ledger = us->mem.ledger;
+	bool is_charged;
+
+	spin_lock_bh(&us->mem.lock);
+	is_charged = mem_schedule_rx(ledger, bytes);
+	if (is_charged) {
+		sk_mem_charge(ledger, bytes);
+		atomic_add(bytes, &ledger->sk_rmem_alloc);
+	}
+	spin_unlock_bh(&us->mem.lock);
+	if (!is_charged)
+		uet_mib_inc(uet_net(sock_net(&us->sk)), UET_MIB_RX_NO_MEM);
+	return is_charged;
+}
+
+/**
+ * uet_mem_uncharge_rx() - uncharge memory of uet_mem_charge_rx()
+ * @us: socket, referenced
+ * @bytes: number of bytes
+ *
+ * Context: Any.
+ */
+void uet_mem_uncharge_rx(struct uet_sock *us, u32 bytes)
+{
+	struct sock *ledger = us->mem.ledger;
+
+	spin_lock_bh(&us->mem.lock);
+	atomic_sub(bytes, &ledger->sk_rmem_alloc);
+	sk_mem_uncharge(ledger, bytes);
+	spin_unlock_bh(&us->mem.lock);
+}
+
+/*
+ * As sk_memory_allocated_add(), which modules cannot use on all kernels: a part of the
+ * sum stays with each CPU.
+ */
+static void mem_add_pages(int pages)
+{
+	int here = this_cpu_add_return(mem_per_cpu, pages);
+
+	if (abs(here) >= SK_MEMORY_PCPU_RESERVE)
+		atomic_long_add(this_cpu_xchg(mem_per_cpu, 0), &mem_allocated);
+}
+
+/* Set the number of bytes to send. Return: by how many pages the sum grows. */
+static int mem_set_tx(struct uet_mem *mem, u64 bytes)
+{
+	int pages = DIV_ROUND_UP_ULL(bytes, PAGE_SIZE) -
+		    DIV_ROUND_UP_ULL(mem->tx_bytes, PAGE_SIZE);
+
+	mem->tx_bytes = bytes;
+	if (pages)
+		mem_add_pages(pages);
+	return pages;
+}
+
+/* Under pressure each socket may hold a little, at the limit none may hold more. */
+static bool mem_has_place(const struct uet_mem *mem)
+{
+	long allocated = sk_memory_allocated(mem->ledger);
+
+	if (allocated <= READ_ONCE(mem_limits[1]))
+		return true;
+	mem_press(mem->ledger);
+	return allocated <= READ_ONCE(mem_limits[2]) &&
+	       mem->tx_bytes <= READ_ONCE(mem_wmem[MEM_MIN]);
+}
+
+/**
+ * uet_mem_charge_tx() - charge memory to send to a socket
+ * @us: socket, referenced
+ * @bytes: memory that was or will be allocated with GFP_KERNEL_ACCOUNT, bytes
+ *
+ * A refusal is counted as tx-no-mem.
+ *
+ * Context: Any.
+ * Return: false if net.uet.uet_mem has no place.
+ */
+bool uet_mem_charge_tx(struct uet_sock *us, u32 bytes)
+{
+	struct uet_mem *mem = &us->mem;
+	bool is_charged = true;
+
+	spin_lock_bh(&mem->lock);
+	if (mem_set_tx(mem, mem->tx_bytes + bytes) > 0 && !mem_has_place(mem)) {
+		mem_set_tx(mem, mem->tx_bytes - bytes);
+		is_charged = false;
+	}
+	spin_unlock_bh(&mem->lock);
+	if (!is_charged)
+		uet_mib_inc(uet_net(sock_net(&us->sk)), UET_MIB_TX_NO_MEM);
+	return is_charged;
+}
+
+/**
+ * uet_mem_uncharge_tx() - uncharge memory of uet_mem_charge_tx()
+ * @us: socket, referenced
+ * @bytes: number of bytes
+ *
+ * Context: Any.
+ */
+void uet_mem_uncharge_tx(struct uet_sock *us, u32 bytes)
+{
+	spin_lock_bh(&us->mem.lock);
+	mem_set_tx(&us->mem, us->mem.tx_bytes - bytes);
+	spin_unlock_bh(&us->mem.lock);
+}
+
+/**
+ * uet_mem_rcvbuf_default() - SO_RCVBUF of a new socket
+ *
+ * Context: Any.
+ * Return: bytes.
+ */
+u32 uet_mem_rcvbuf_default(void)
+{
+	return READ_ONCE(mem_rmem[MEM_DEFAULT]);
+}
+
+/**
+ * uet_mem_rcvbuf_max() - how much of SO_RCVBUF counts
+ *
+ * Context: Any.
+ * Return: bytes, at most UET_SOCK_BUF_MAX.
+ */
+u32 uet_mem_rcvbuf_max(void)
+{
+	return READ_ONCE(mem_rmem[MEM_MAX]);
+}
+
+/**
+ * uet_mem_sndbuf_default() - SO_SNDBUF of a new socket
+ *
+ * Context: Any.
+ * Return: bytes.
+ */
+u32 uet_mem_sndbuf_default(void)
+{
+	return READ_ONCE(mem_wmem[MEM_DEFAULT]);
+}
+
+/**
+ * uet_mem_sndbuf_max() - how much of SO_SNDBUF counts
+ *
+ * Context: Any.
+ * Return: bytes, at most UET_SOCK_BUF_MAX.
+ */
+u32 uet_mem_sndbuf_max(void)
+{
+	return READ_ONCE(mem_wmem[MEM_MAX]);
+}

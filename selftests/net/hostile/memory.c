@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A flood for memory.sh: many endpoints that read nothing, and senders that fill them.
+ * Level: test.
+ *
+ * usage: memory receive ADDR PID COUNT		endpoints PID and following, read nothing
+ *	  memory send ADDR TO PID COUNT SIZE	fill them with messages of SIZE bytes
+ * ADDR is the own IPv4 fabric address, TO the other's; job 1, Resource Index 1.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <linux/uet.h>
+
+#define COUNT_MAX	1024
+
+static void die(const char *what)
+{
+	printf("%s failed: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static struct sockaddr_uet address(const char *fa, int pid, int ri)
+{
+	struct sockaddr_uet addr = {
+		.suet_family = AF_UET, .suet_version = UET_ADDR_VERSION,
+		.suet_job = 1, .suet_pid = pid, .suet_ri = ri,
+	};
+
+	if (inet_pton(AF_INET, fa, &addr.suet_fa4) != 1)
+		die(fa);
+	return addr;
+}
+
+static int endpoint(const char *fa, int pid, int ri)
+{
+	struct sockaddr_uet addr = address(fa, pid, ri);
+	int fd = socket(AF_UET, SOCK_RDM, 0);
+
+	if (fd < 0 || bind(fd, (struct sockaddr *)&addr, sizeof(addr)))
+		die("bind");
+	return fd;
+}
+
+static int count_of(const char *word)
+{
+	int count = atoi(word);
+
+	if (count < 1 || count > COUNT_MAX) {
+		errno = ERANGE;
+		die("COUNT");
+	}
+	return count;
+}
+
+static void receive(const char *fa, int pid, int count)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		endpoint(fa, pid + i, 1);
+	puts("ready");
+	for (;;)
+		pause();
+}
+
+/* Whenever the kernel takes a message, it gets one. */
+static void flood(const char *fa, const char *to, int pid, int count, size_t size)
+{
+	struct pollfd fds[COUNT_MAX];
+	struct sockaddr_uet addr;
+	char *bytes = calloc(1, size);
+	int i;
+
+	if (!bytes)
+		die("calloc");
+	for (i = 0; i < count; i++) {
+		addr = address(to, pid + i, 1);
+		fds[i] = (struct pollfd){
+			.fd = endpoint(fa, UET_PID_ANY, 0), .events = POLLOUT,
+		};
+		if (connect(fds[i].fd, (struct sockaddr *)&addr, sizeof(addr)))
+			die("connect");
+	}
+	puts("ready");
+	while (poll(fds, count, -1) > 0)
+		for (i = 0; i < count; i++)
+			if (fds[i].revents & POLLOUT)
+				send(fds[i].fd, bytes, size, MSG_DONTWAIT);
+}
+
+int main(int argc, char **argv)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc == 5 && !strcmp(argv[1], "receive"))
+		receive(argv[2], atoi(argv[3]), count_of(argv[4]));
+	else if (argc == 7 && !strcmp(argv[1], "send"))
+		flood(argv[2], argv[3], atoi(argv[4]), count_of(argv[5]),
+		      atoi(argv[6]));
+	return 2;
+}

@@ -1,0 +1,175 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Memory that peers and users fill: it is charged to its owner's memory cgroup and to
+# net.uet.uet_mem, both limits hold, and all of it is uncharged when its sockets are
+# closed.  What finds no memory is refused temporarily and counted.
+#
+#	node1 (senders) ==(2 rails)== node2 (endpoints that read nothing)
+#
+# clock: virtual; size: check; takes: 6 s; limit: 240 s
+
+. "$(dirname "$0")/../lib.sh"
+
+PAGE=4096
+MIB=$((1 << 20))
+# Bytes of each message, all of which arrive before the first is read.
+size=65536
+# Pages that a CPU may hold back before it adds them to the sum.
+slack=$((256 * $(nproc)))
+
+# charged: pages of all UET sockets, as /proc/net/protocols shows them
+charged()
+{
+	awk '$1 == "UET-MEM" { print $4 }' /proc/net/protocols
+}
+
+charged_is()
+{
+	compare "$(charged)" "$1" "$2"
+}
+
+# has_said NAME REGEX
+has_said()
+{
+	grep -qsE "$2" "$TMP/$1.out"
+}
+
+# settles COMMAND...: prints the same number several times in a row
+settles()
+{
+	local now before='' same=0
+
+	while [ $same -lt 8 ]; do
+		now=$("$@")
+		same=$((now == before ? same + 1 : 0))
+		before=$now
+		pause 100
+	done
+}
+
+# fill COUNT PREFIX...: endpoints on node2, started by the prefix, and what fills them
+fill()
+{
+	local count=$1
+
+	shift
+	start rx 2 "$@" memory receive "$(fa 2)" 100 "$count"
+	wait_for "$count endpoints are there" 30 has_said rx ready
+	start tx 1 memory send "$(fa 1)" "$(fa 2)" 100 "$count" $size
+	wait_for "their senders are there" 30 has_said tx ready
+}
+
+# drain: all of them go
+drain()
+{
+	stop rx
+	stop tx
+	wait_for "the endpoints are gone" 30 nr_eps_are 2 -eq 0
+}
+
+cgroup=$TMP/cgroup/uet
+
+# cgroup_file NAME: a number
+cgroup_file()
+{
+	echo "$(< "$cgroup/memory.$1")"
+}
+
+# cgroup_sock: bytes of socket memory that the cgroup is charged for
+cgroup_sock()
+{
+	awk '$1 == "sock" { print $2 }' "$cgroup/memory.stat"
+}
+
+cgroup_sock_is()
+{
+	compare "$(cgroup_sock)" "$1" "$2"
+}
+
+setup_fabric
+must mkdir "$TMP/cgroup"
+must mount -t cgroup2 none "$TMP/cgroup"
+trap 'cleanup_cgroup; cleanup' EXIT
+cleanup_cgroup()
+{
+	teardown_fabric
+	rmdir "$cgroup"
+	umount "$TMP/cgroup"
+}
+echo +memory > "$TMP/cgroup/cgroup.subtree_control" || die "no memory controller"
+must mkdir "$cgroup"
+echo $((64 * MIB)) > "$cgroup/memory.max"
+
+#---------------------------------------------------------------------- a cgroup
+
+# enter COMMAND...: in the memory cgroup
+cat > "$TMP/enter" <<-X
+	#!/bin/sh
+	echo \$\$ > $cgroup/cgroup.procs
+	exec "\$@"
+X
+chmod +x "$TMP/enter"
+
+# 32 sockets take 4 MiB each, twice what the cgroup may have.
+fill 32 "$TMP/enter"
+check "messages that find no memory are refused and counted" \
+	busywait 60 counter_is 2 rx-no-mem -ge 32
+settles cgroup_sock
+assert_ge "what was received is charged to the cgroup of its receiver" \
+	"$(cgroup_sock)" $((40 * MIB))
+assert_le "the cgroup stays below memory.max" "$(cgroup_file current)" \
+	$((64 * MIB))
+assert_ge "and to the protocol" "$(charged)" $((40 * MIB / PAGE))
+assert_eq "no message is lost" "$(counter 1 msg-failed)" 0
+drain
+check "closed sockets leave nothing in the cgroup" busywait 30 cgroup_sock_is -eq 0
+check "nor in the protocol" busywait 30 charged_is -le $slack
+
+#--------------------------------------------------------------------- net.uet
+
+mem=/proc/sys/net/uet/uet_mem
+before=$(< $mem)
+assert_match "net.uet.uet_mem has the form of tcp_mem" "$before" \
+	'^[0-9]+	[0-9]+	[0-9]+$'
+echo "4096 6144 8192" > $mem || die "cannot set uet_mem"
+refused=$(counter 2 rx-no-mem)
+fill 32 setpriv --reuid 0
+check "messages above uet_mem are refused and counted" \
+	busywait 60 counter_is 2 rx-no-mem -ge $((refused + 32))
+settles charged
+assert_le "a flood holds no more than uet_mem" "$(charged)" 8192
+assert_ge "and no less than the pressure" "$(charged)" $((4096 - slack))
+drain
+check "nothing is left of it" busywait 30 charged_is -le $slack
+echo "$before" > $mem
+
+transfer "afterwards all is well" 1 2 5 -n 4 -s 70000
+
+#---------------------------------------------------------------------- defaults
+
+rmem=$(< /proc/sys/net/uet/uet_rmem) wmem=$(< /proc/sys/net/uet/uet_wmem)
+echo "65536 131072 1048576" > /proc/sys/net/uet/uet_rmem
+echo "65536 262144 1048576" > /proc/sys/net/uet/uet_wmem
+start rx 2 memory receive "$(fa 2)" 100 1
+wait_for "an endpoint is there" 30 has_said rx ready
+assert_eq "new sockets have the buffers of uet_rmem and uet_wmem" \
+	"$(ep_value 2 100 rcvbuf) $(ep_value 2 100 sndbuf)" "131072 262144"
+stop rx
+echo "$rmem" > /proc/sys/net/uet/uet_rmem
+echo "$wmem" > /proc/sys/net/uet/uet_wmem
+
+#------------------------------------------------------------------------ leaks
+
+# 40 times 4 MiB: a page that each socket forgets would show.
+for round in 1 2 3 4 5; do
+	fill 8 setpriv --reuid 0
+	busywait 30 charged_is -ge $((16 * MIB / PAGE)) ||
+		not_ok "round $round: 8 endpoints fill"
+	stop rx
+	stop tx
+	busywait 30 nr_eps_are 2 -eq 0
+done
+check "all that was charged in many sockets was uncharged" \
+	busywait 30 charged_is -le $slack
+finish_tests
