@@ -99,15 +99,11 @@ struct ubuf_info_ops {
 #define GENL_MCAST_CAP_NET_ADMIN GENL_UNS_ADMIN_PERM
 #endif
 
-/* Tunnel helpers take a struct sock since 7.0 (set up) and 7.1 (release). */
+/* Since 7.0 a tunnel is set up with a struct sock. */
 #include <net/udp_tunnel.h>
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
 #define setup_udp_tunnel_sock(net, sk, cfg) \
 	(setup_udp_tunnel_sock)(net, (sk)->sk_socket, cfg)
-#endif
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 1, 0)
-#define udp_tunnel_sock_release(sk) \
-	(udp_tunnel_sock_release)((sk)->sk_socket)
 #endif
 
 /* 6.10 moved the accounting of protocols to a header of its own. */

@@ -117,13 +117,26 @@ int uet_carrier_open(struct uet_fep *fep, struct netlink_ext_ack *extack)
  * uet_carrier_close() - stop receive of a FEP
  * @fep: FEP, unlisted
  *
- * Context: Process context, uet_net.cfg_mutex held, sleeps. On return no
- *	receiver uses the FEP; senders may.
+ * A grace period after the return no receiver uses the FEP; senders may.
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
  */
 void uet_carrier_close(struct uet_fep *fep)
 {
 	fep->carrier->close(fep);
 	carrier_close_pmtu_sk(fep);
+}
+
+/**
+ * uet_carrier_free() - free the sockets of a FEP
+ * @fep: FEP, a grace period after uet_carrier_close()
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ */
+void uet_carrier_free(struct uet_fep *fep)
+{
+	if (fep->carrier->free)
+		fep->carrier->free(fep);
 }
 
 /*

@@ -34,8 +34,10 @@ union uet_carrier_head {
  * @open: start receiving for an unpublished FEP. Process context,
  *	uet_net.cfg_mutex held, needs no rtnl. 0, or a negative errno with an
  *	extack message
- * @close: stop receiving for an unlisted FEP: on return no receiver uses the
- *	FEP and no receiver will. Process context, sleeps
+ * @close: stop receiving for an unlisted FEP: a grace period after the return
+ *	no receiver uses the FEP. Process context, waits for no grace period
+ * @free: free what @close had to keep for receivers; NULL: nothing. Process
+ *	context, a grace period after @close
  * @put_head: write the header of a packet with entropy value ev; len is the
  *	length after the header, trailer included, bytes. Any context
  */
@@ -43,6 +45,7 @@ struct uet_carrier {
 	u32 head_len;
 	int (*open)(struct uet_fep *fep, struct netlink_ext_ack *extack);
 	void (*close)(struct uet_fep *fep);
+	void (*free)(struct uet_fep *fep);
 	void (*put_head)(const struct uet_fep *fep, u16 ev, u32 len,
 			 union uet_carrier_head *head);
 };
@@ -78,6 +81,7 @@ extern const struct uet_carrier uet_native_carrier;
 const struct uet_carrier *uet_carrier_of(enum uet_encap encap);
 int uet_carrier_open(struct uet_fep *fep, struct netlink_ext_ack *extack);
 void uet_carrier_close(struct uet_fep *fep);
+void uet_carrier_free(struct uet_fep *fep);
 enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 			       struct uet_path *path, struct sk_buff *skb);
 bool uet_native_is_reserved(u8 proto);

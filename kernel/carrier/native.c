@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The native IP carrier: packets have the entropy header but no UDP header
- * after the IP header, under the FEP's IP protocol number. A protocol number
- * has one handler for all namespaces, registered while any FEP uses the number.
- * The handler finds the FEP by namespace, destination address and number. IP
- * parses extension headers and reassembles fragments; rx.c refuses reassembled
- * packets.
+ * after the IP header, under the FEP's IP protocol number. A netfilter hook
+ * takes the packets for the address and number of a FEP, in namespaces that
+ * have such a FEP. The number is not registered with IP, because the root of
+ * any user namespace may create a FEP, and a registered handler would serve all
+ * namespaces. All other packets go on to IP: to a raw socket, or to the ICMP
+ * error that says that nobody uses the number.
  *
- * ICMP errors are a hint about paths, see path.c. Packets for no FEP are
- * counted and not answered, because a raw socket in that namespace may use the
- * number.
+ * The hook runs last at its hook point, so packets that a firewall drops stay
+ * dropped. IPv4 has reassembled fragments by then, IPv6 has not; rx.c refuses
+ * both. ICMP errors are a hint about paths, see path.c.
  * Spec: UE 1.0.1 3.5.10.1, Table 3-31, uet-wire 1.3, 1.4, 1.7.
  */
+#include <linux/icmp.h>
+#include <linux/icmpv6.h>
+#include <linux/netfilter.h>
+#include <linux/netfilter_ipv4.h>
+#include <linux/netfilter_ipv6.h>
+#include <net/checksum.h>
 #include <net/dsfield.h>
+#include <net/ip6_checksum.h>
 #include <net/ip6_route.h>
 #include <net/ipv6.h>
 #include <net/protocol.h>
 #include <net/route.h>
+#include <net/xfrm.h>
 
 #include "base/base.h"
 #include "carrier.h"
 #include "fabric/fabric.h"
 #include "trim.h"
-
-/*
- * Number of FEPs in all namespaces per protocol number, for IPv4 and for IPv6
- * addresses. The handler is registered while the number is not 0. Both arrays
- * are written under native_mutex, which is taken inside uet_net.cfg_mutex.
- */
-static DEFINE_MUTEX(native_mutex);
-static unsigned int native_users[2][MAX_INET_PROTOS];
 
 /*
  * Numbers of IP itself, or of protocols that the kernel or a daemon on this
@@ -59,103 +60,165 @@ bool uet_native_is_reserved(u8 proto)
 	return memchr(native_reserved, proto, sizeof(native_reserved));
 }
 
-/*
- * A namespace that is being removed will lose its counters; packets that arrive
- * then are not counted.
- */
-static void native_drop(struct uet_net *un, struct sk_buff *skb)
+/* Return: the FEP of an address and number, or NULL. Under rcu_read_lock(). */
+static struct uet_fep *native_fep(struct uet_net *un, const struct uet_fa *fa,
+				  u8 proto)
 {
-	/* Pairs with the WRITE_ONCE() in netns_exit(). */
-	if (!READ_ONCE(un->dead)) {
-		uet_drop_count(un, UET_DROP_NO_FEP);
-		uet_mib_inc(un, UET_MIB_RX_DROPS);
-	}
-	kfree_skb(skb);
+	struct uet_fep *fep;
+
+	/* Most packets of a host have one of these numbers. */
+	if (uet_native_is_reserved(proto))
+		return NULL;
+	fep = uet_fep_find_fa(un, fa);
+	return fep && fep->carrier == &uet_native_carrier &&
+	       fep->cfg.proto == proto ? fep : NULL;
 }
 
-static void native_rcv(struct sk_buff *skb, const struct uet_fa *to, u8 proto,
-		       u8 dsfield)
+/*
+ * Receive a packet whose carrier header begins at @off. IP would have checked
+ * the IPsec policy and dropped the connection tracking entry.
+ */
+static unsigned int native_take(struct uet_fep *fep, struct sk_buff *skb,
+				u32 off, u8 dsfield)
 {
-	struct uet_net *un = uet_net(dev_net(skb->dev));
-	struct uet_fep *fep = uet_fep_find_fa(un, to);
 	u8 code;
 
-	if (!fep || fep->carrier != &uet_native_carrier ||
-	    fep->cfg.proto != proto) {
-		native_drop(un, skb);
-		return;
-	}
+	if (!xfrm_policy_check(NULL, XFRM_POLICY_IN, skb, fep->cfg.fa.family) ||
+	    !pskb_may_pull(skb, off))
+		return NF_DROP;
+	nf_reset_ct(skb);
+	__skb_pull(skb, off);
+	skb_reset_transport_header(skb);
 	code = uet_trim_code(fep, dsfield);
 	if (code)
 		fep->rcv->trimmed(fep, skb, code);
 	else
 		fep->rcv->packet(fep, skb);
+	return NF_STOLEN;
 }
 
-/* Under rcu_read_lock(). Return: 0, the packet was consumed. */
-static int native_rcv_v4(struct sk_buff *skb)
+/*
+ * Report an ICMP error to the FEP whose packet it quotes. @quote is the offset
+ * of the quoted packet, @carrier that of the carrier header in it.
+ */
+static void native_tell(struct uet_fep *fep, struct sk_buff *skb, u32 quote,
+			u32 carrier)
 {
-	const struct uet_fa to = uet_fa_v4(ip_hdr(skb)->daddr);
-
-	native_rcv(skb, &to, ip_hdr(skb)->protocol,
-		   ipv4_get_dsfield(ip_hdr(skb)));
-	return 0;
+	__skb_pull(skb, quote);
+	fep->rcv->icmp(fep, skb, carrier);
+	__skb_push(skb, quote);
 }
 
-/* Under rcu_read_lock(). Return: 0, the packet was consumed. */
-static int native_rcv_v6(struct sk_buff *skb)
+/* IP handles the error as well. */
+static void native_icmp4(struct uet_net *un, struct sk_buff *skb)
 {
-	const struct uet_fa to = uet_fa_v6(&ipv6_hdr(skb)->daddr,
-					   skb->skb_iif);
+	u32 off = ip_hdrlen(skb), quote = off + sizeof(struct icmphdr);
+	const struct icmphdr *icmp;
+	const struct iphdr *quoted;
+	struct uet_fep *fep;
+	struct uet_fa from;
 
-	/* The next-header field of the last header before the packet. */
-	native_rcv(skb, &to, skb_network_header(skb)[IP6CB(skb)->nhoff],
-		   ipv6_get_dsfield(ipv6_hdr(skb)));
-	return 0;
+	if (!pskb_may_pull(skb, quote + sizeof(*quoted)))
+		return;
+	icmp = (const struct icmphdr *)(skb->data + off);
+	quoted = (const struct iphdr *)(skb->data + quote);
+	if (icmp->type != ICMP_DEST_UNREACH || icmp->code != ICMP_FRAG_NEEDED)
+		return;
+	from = uet_fa_v4(quoted->saddr);
+	fep = native_fep(un, &from, quoted->protocol);
+	if (fep && !csum_fold(skb_checksum(skb, off, skb->len - off, 0)))
+		native_tell(fep, skb, quote, quoted->ihl * 4);
 }
 
-/* ICMP errors for packets of others are ignored. */
-static void native_err(struct sk_buff *skb, const struct uet_fa *from, u8 proto,
-		       u32 offset)
+/* Packets are sent without extension headers. IP handles the error as well. */
+static void native_icmp6(struct uet_net *un, struct sk_buff *skb, u32 off)
 {
-	struct uet_fep *fep = uet_fep_find_fa(uet_net(dev_net(skb->dev)), from);
+	u32 quote = off + sizeof(struct icmp6hdr), len = skb->len - off;
+	const struct icmp6hdr *icmp;
+	const struct ipv6hdr *quoted;
+	struct uet_fep *fep;
+	struct uet_fa from;
 
-	if (fep && fep->carrier == &uet_native_carrier &&
-	    fep->cfg.proto == proto)
-		fep->rcv->icmp(fep, skb, offset);
+	if (!pskb_may_pull(skb, quote + sizeof(*quoted)))
+		return;
+	icmp = (const struct icmp6hdr *)(skb->data + off);
+	quoted = (const struct ipv6hdr *)(skb->data + quote);
+	if (icmp->icmp6_type != ICMPV6_PKT_TOOBIG)
+		return;
+	from = uet_fa_v6(&quoted->saddr, skb->skb_iif);
+	fep = native_fep(un, &from, quoted->nexthdr);
+	if (fep && !csum_ipv6_magic(&ipv6_hdr(skb)->saddr,
+				    &ipv6_hdr(skb)->daddr, len, IPPROTO_ICMPV6,
+				    skb_checksum(skb, off, len, 0)))
+		native_tell(fep, skb, quote, sizeof(*quoted));
 }
 
-/* Under rcu_read_lock(), the quoted packet in front. Return: 0. */
-static int native_err_v4(struct sk_buff *skb, u32 info)
+/* Softirq, under rcu_read_lock(). */
+static unsigned int native_hook4(void *priv, struct sk_buff *skb,
+				 const struct nf_hook_state *state)
 {
-	const struct iphdr *iph = (const struct iphdr *)skb->data;
-	const struct uet_fa from = uet_fa_v4(iph->saddr);
+	struct uet_net *un = uet_net(state->net);
+	const struct iphdr *ip = ip_hdr(skb);
+	struct uet_fep *fep;
+	struct uet_fa to;
 
-	native_err(skb, &from, iph->protocol, iph->ihl * 4);
-	return 0;
+	if (ip->protocol == IPPROTO_ICMP) {
+		native_icmp4(un, skb);
+		return NF_ACCEPT;
+	}
+	to = uet_fa_v4(ip->daddr);
+	fep = native_fep(un, &to, ip->protocol);
+	return fep ? native_take(fep, skb, ip_hdrlen(skb),
+				 ipv4_get_dsfield(ip)) : NF_ACCEPT;
 }
 
-/* Under rcu_read_lock(), the quoted packet in front. Return: 0. */
-static int native_err_v6(struct sk_buff *skb, struct inet6_skb_parm *opt,
-			 u8 type, u8 code, int offset, __be32 info)
+/*
+ * Softirq, under rcu_read_lock(). The first fragment of a packet is refused for
+ * all of them; the others are useless without it.
+ */
+static unsigned int native_hook6(void *priv, struct sk_buff *skb,
+				 const struct nf_hook_state *state)
 {
-	const struct ipv6hdr *ip6h = (const struct ipv6hdr *)skb->data;
-	const struct uet_fa from = uet_fa_v6(&ip6h->saddr, skb->skb_iif);
+	struct uet_net *un = uet_net(state->net);
+	const struct ipv6hdr *ip = ipv6_hdr(skb);
+	u16 frag_off = 0;
+	unsigned int off = 0;
+	struct uet_fep *fep;
+	struct uet_fa to;
+	int flags = 0;
+	int proto;
 
-	/* Packets are sent without extension headers. */
-	native_err(skb, &from, ip6h->nexthdr, offset);
-	return 0;
+	proto = ipv6_find_hdr(skb, &off, -1, &frag_off, &flags);
+	if (proto < 0)
+		return NF_ACCEPT;
+	if (proto == IPPROTO_ICMPV6) {
+		if (!(flags & IP6_FH_F_FRAG))
+			native_icmp6(un, skb, off);
+		return NF_ACCEPT;
+	}
+	to = uet_fa_v6(&ip->daddr, skb->skb_iif);
+	fep = native_fep(un, &to, proto);
+	if (!fep)
+		return NF_ACCEPT;
+	if (frag_off)
+		return NF_DROP;
+	if (flags & IP6_FH_F_FRAG)
+		IP6CB(skb)->flags |= IP6SKB_FRAGMENTED;
+	return native_take(fep, skb, off, ipv6_get_dsfield(ip));
 }
 
-static const struct net_protocol native_v4 = {
-	.handler = native_rcv_v4,
-	.err_handler = native_err_v4,
-};
-
-static const struct inet6_protocol native_v6 = {
-	.handler = native_rcv_v6,
-	.err_handler = native_err_v6,
-	.flags = INET6_PROTO_FINAL,
+static const struct nf_hook_ops native_hooks[] = {
+	{
+		.hook = native_hook4,
+		.pf = NFPROTO_IPV4,
+		.hooknum = NF_INET_LOCAL_IN,
+		.priority = NF_IP_PRI_LAST,
+	}, {
+		.hook = native_hook6,
+		.pf = NFPROTO_IPV6,
+		.hooknum = NF_INET_LOCAL_IN,
+		.priority = NF_IP6_PRI_LAST,
+	},
 };
 
 static bool native_is_v6(const struct uet_fep *fep)
@@ -163,47 +226,45 @@ static bool native_is_v6(const struct uet_fep *fep)
 	return fep->cfg.fa.family == AF_INET6;
 }
 
+/* Does the kernel have a handler for the number? */
+static bool native_is_taken(const struct uet_fep *fep)
+{
+	u8 proto = fep->cfg.proto;
+
+	if (native_is_v6(fep))
+		return rcu_access_pointer(inet6_protos[proto]);
+	return rcu_access_pointer(inet_protos[proto]);
+}
+
 static int native_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
 {
-	unsigned int *users;
-	u8 proto = fep->cfg.proto;
-	int err = 0;
+	struct uet_net *un = fep->un;
+	int err;
 
-	users = &native_users[native_is_v6(fep)][proto];
-	mutex_lock(&native_mutex);
-	if (!*users)
-		err = native_is_v6(fep) ? inet6_add_protocol(&native_v6, proto) :
-					  inet_add_protocol(&native_v4, proto);
-	if (!err)
-		++*users;
-	mutex_unlock(&native_mutex);
-	if (err) {
+	if (native_is_taken(fep)) {
 		NL_SET_ERR_MSG(extack, "fep: proto is taken: the kernel has a handler for it");
 		return -EBUSY;
 	}
+	if (!un->nr_native) {
+		err = nf_register_net_hooks(un->net, native_hooks,
+					    ARRAY_SIZE(native_hooks));
+		if (err) {
+			NL_SET_ERR_MSG(extack, "fep: no hook for native packets: out of memory");
+			return err;
+		}
+	}
+	un->nr_native++;
 	return 0;
 }
 
-/*
- * Wait for readers: the handler finds the FEP on the list under RCU, and the
- * FEP is off the list now. For the last FEP with its number,
- * inet_del_protocol() waits until no CPU runs the handler.
- */
+/* The hook finds the FEP on the list, and the FEP is off the list now. */
 static void native_close_fep(struct uet_fep *fep)
 {
-	unsigned int *users;
-	u8 proto = fep->cfg.proto;
+	struct uet_net *un = fep->un;
 
-	users = &native_users[native_is_v6(fep)][proto];
-	mutex_lock(&native_mutex);
-	if (--*users == 0) {
-		if (native_is_v6(fep))
-			inet6_del_protocol(&native_v6, proto);
-		else
-			inet_del_protocol(&native_v4, proto);
-	}
-	mutex_unlock(&native_mutex);
-	synchronize_net();
+	if (!--un->nr_native)
+		nf_unregister_net_hooks(un->net, native_hooks,
+					ARRAY_SIZE(native_hooks));
 }
 
 static void native_put_head(const struct uet_fep *fep, u16 ev, u32 len,

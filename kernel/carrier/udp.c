@@ -23,7 +23,7 @@ static int udp_rcv_one(struct sock *sk, struct sk_buff *skb)
 	if (fep)
 		fep->rcv->packet(fep, skb);
 	else
-		kfree_skb(skb);	/* udp_close_fep() is waiting */
+		kfree_skb(skb);	/* after udp_close_fep() */
 	return 0;
 }
 
@@ -83,13 +83,21 @@ err_guard:
 	return err;
 }
 
+/*
+ * Readers of sk_user_data find the FEP under RCU. udp_tunnel_sock_release()
+ * would wait for them with each socket.
+ */
 static void udp_close_fep(struct uet_fep *fep)
 {
-	udp_tunnel_sock_release(fep->udp->sk);
-	fep->udp = NULL;
+	rcu_assign_sk_user_data(fep->udp->sk, NULL);
+	kernel_sock_shutdown(fep->udp, SHUT_RDWR);
 	uet_port_guard_close(fep);
-	/* Readers of sk_user_data find the FEP under RCU. */
-	synchronize_net();
+}
+
+static void udp_free_fep(struct uet_fep *fep)
+{
+	sock_release(fep->udp);
+	fep->udp = NULL;
 }
 
 static void udp_put_head(const struct uet_fep *fep, u16 ev, u32 len,
@@ -106,5 +114,6 @@ const struct uet_carrier uet_udp_carrier = {
 	.head_len = sizeof(struct udphdr),
 	.open = udp_open_fep,
 	.close = udp_close_fep,
+	.free = udp_free_fep,
 	.put_head = udp_put_head,
 };

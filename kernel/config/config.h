@@ -26,7 +26,9 @@ int uet_config_del_fep(struct uet_net *un, const char *name,
 int uet_config_set_fep(struct uet_fep *fep,
 		       const struct uet_fep_settings *settings,
 		       struct netlink_ext_ack *extack);
-void uet_config_flush_feps(struct uet_net *un);
+void uet_config_hide_feps(struct uet_net *un);
+bool uet_config_abort_feps(struct uet_net *un);
+void uet_config_free_feps(struct uet_net *un);
 
 /* rail_life.c */
 int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane,

@@ -84,6 +84,93 @@ static int config_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
 	return err;
 }
 
+static int config_list_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
+{
+	struct uet_net *un = fep->un;
+	int err;
+
+	mutex_lock(&un->rail_mutex);
+	err = uet_fep_list(fep, extack);
+	if (!err) {
+		uet_net_changed(un);
+		uet_event_fep(fep, false);
+	}
+	mutex_unlock(&un->rail_mutex);
+	return err;
+}
+
+/*
+ * Free a FEP and everything on it.  Possible concurrent users, and the step that ends
+ * each of them:
+ *
+ * - The receive path finds the FEP through the carrier, and trimmed packets and dumps
+ *   find it on the list.  config_shut_fep() hides the FEP from them, and the grace period
+ *   after it waits for them.
+ * - config_abort_feps() kills PDCs and RUDI requests.  The grace period after it waits for
+ *   senders and timers in the middle of a run.
+ * - The pacer timer has no PDC left to grant credit to.
+ * - A socket holds its job, and a job prevents the deletion of its FEPs.
+ * - The netlink ping holds uet_net.cfg_mutex.
+ *
+ * The caller waits, so that the FEPs of many namespaces share the grace periods.
+ */
+static void config_shut_fep(struct uet_fep *fep)
+{
+	WRITE_ONCE(fep->dead, true);
+	uet_trim_want(fep, false, NULL);
+	uet_carrier_close(fep);
+}
+
+/* Unlist a FEP, with its event, and shut it. */
+static void config_hide_fep(struct uet_fep *fep)
+{
+	struct uet_net *un = fep->un;
+
+	lockdep_assert_held(&un->cfg_mutex);
+
+	mutex_lock(&un->rail_mutex);
+	uet_event_fep(fep, true);
+	uet_fep_unlist(fep);
+	uet_net_changed(un);
+	mutex_unlock(&un->rail_mutex);
+	config_shut_fep(fep);
+}
+
+/* A grace period after config_shut_fep() of each FEP in uet_net.ending. */
+static void config_abort_feps(struct uet_net *un)
+{
+	struct uet_fep *fep;
+
+	list_for_each_entry(fep, &un->ending, ending) {
+		uet_rudi_entry_kill_all(fep);
+		uet_pdc_entry_kill_all(fep);
+	}
+}
+
+/* A grace period after config_abort_feps(). */
+static void config_free_feps(struct uet_net *un)
+{
+	struct uet_fep *fep, *next;
+
+	list_for_each_entry_safe(fep, next, &un->ending, ending) {
+		list_del(&fep->ending);
+		uet_fep_pacer_shut(&fep->cms->pacer);
+		uet_carrier_free(fep);
+		if (fep->cfg.sd)
+			uet_sd_unuse_fep(fep->cfg.sd);
+		config_free_fep(fep);
+	}
+}
+
+/* Free the FEPs in uet_net.ending. */
+static void config_end_feps(struct uet_net *un)
+{
+	synchronize_net();
+	config_abort_feps(un);
+	synchronize_net();
+	config_free_feps(un);
+}
+
 /**
  * uet_config_add_fep() - create a FEP
  * @un: namespace
@@ -109,7 +196,9 @@ int uet_config_add_fep(struct uet_net *un, const struct uet_fep_cfg *cfg,
 
 	lockdep_assert_held(&un->cfg_mutex);
 
+	mutex_lock(&un->rail_mutex);
 	err = config_check_fep(un, &full, settings, extack);
+	mutex_unlock(&un->rail_mutex);
 	if (err)
 		return err;
 	fep = config_make_fep(un, &full, settings);
@@ -124,41 +213,13 @@ int uet_config_add_fep(struct uet_net *un, const struct uet_fep_cfg *cfg,
 	}
 	if (full.sd)
 		uet_sd_use_fep(full.sd, fep);
-	list_add_tail_rcu(&fep->list, &un->feps);
-	uet_net_changed(un);
-	uet_event_fep(fep, false);
-	return 0;
-}
-
-/*
- * Free a FEP and everything on it.  Possible concurrent users, and the step that ends
- * each of them:
- *
- * - The receive path finds the FEP through the carrier.  uet_carrier_close() waits for
- *   the receive path.
- * - Trimmed packets and dumps find the FEP under RCU.  synchronize_rcu() waits for them.
- * - uet_pdc_entry_kill_all() cancels the timers of PDCs.  Its grace period also covers
- *   the timers of RUDI.
- * - The pacer timer has no PDC left to grant credit to.
- * - A socket holds its job, and a job prevents the deletion of its FEPs.
- * - The netlink ping holds uet_net.cfg_mutex.
- */
-static void config_kill_fep(struct uet_fep *fep)
-{
-	lockdep_assert_held(&fep->un->cfg_mutex);
-
-	list_del_rcu(&fep->list);
-	WRITE_ONCE(fep->dead, true);
-	uet_trim_want(fep, false, NULL);
-	uet_carrier_close(fep);
-	uet_rudi_entry_kill_all(fep);
-	uet_pdc_entry_kill_all(fep);
-	uet_fep_pacer_shut(&fep->cms->pacer);
-	uet_fep_forget_rails(fep);
-	synchronize_rcu();
-	if (fep->cfg.sd)
-		uet_sd_unuse_fep(fep->cfg.sd);
-	config_free_fep(fep);
+	err = config_list_fep(fep, extack);
+	if (err) {
+		config_shut_fep(fep);
+		list_add_tail(&fep->ending, &un->ending);
+		config_end_feps(un);
+	}
+	return err;
 }
 
 /**
@@ -192,24 +253,47 @@ int uet_config_del_fep(struct uet_net *un, const char *name,
 			       "fep: job %u uses it", job->cfg.id);
 		return -EBUSY;
 	}
-	uet_event_fep(fep, true);
-	config_kill_fep(fep);
-	uet_net_changed(un);
+	config_hide_fep(fep);
+	config_end_feps(un);
 	return 0;
 }
 
 /**
- * uet_config_flush_feps() - delete all FEPs after the last job
- * @un: namespace
+ * uet_config_hide_feps() - begin the end of all FEPs, after the last job
+ * @un: namespace that ends
  *
- * Context: Process context, uet_net.cfg_mutex held.
+ * Context: Process context, uet_net.cfg_mutex held; waits for no grace period.
  */
-void uet_config_flush_feps(struct uet_net *un)
+void uet_config_hide_feps(struct uet_net *un)
 {
 	struct uet_fep *fep, *next;
 
 	list_for_each_entry_safe(fep, next, &un->feps, list)
-		config_kill_fep(fep);
+		config_hide_fep(fep);
+}
+
+/**
+ * uet_config_abort_feps() - abort PDCs and RUDI requests of all FEPs
+ * @un: namespace, a grace period after uet_config_hide_feps()
+ *
+ * Context: Process context, uet_net.cfg_mutex held; waits for no grace period.
+ * Return: true if the namespace has FEPs; the caller waits for a grace period then.
+ */
+bool uet_config_abort_feps(struct uet_net *un)
+{
+	config_abort_feps(un);
+	return !list_empty(&un->ending);
+}
+
+/**
+ * uet_config_free_feps() - free all FEPs
+ * @un: namespace, a grace period after uet_config_abort_feps()
+ *
+ * Context: Process context, uet_net.cfg_mutex held.
+ */
+void uet_config_free_feps(struct uet_net *un)
+{
+	config_free_feps(un);
 }
 
 /**
@@ -235,13 +319,14 @@ int uet_config_set_fep(struct uet_fep *fep,
 		NL_SET_ERR_MSG(extack, "fep: out of memory");
 		return -ENOMEM;
 	}
+	mutex_lock(&fep->un->rail_mutex);
 	err = uet_fep_raise_min_mtu(fep, new, extack);
 	if (!err)
 		err = uet_trim_want(fep, uet_fep_settings_trim(new), extack);
-	if (err) {
+	if (!err)
+		uet_fep_publish(fep, new);
+	mutex_unlock(&fep->un->rail_mutex);
+	if (err)
 		kfree(new);
-		return err;
-	}
-	uet_fep_publish(fep, new);
-	return 0;
+	return err;
 }

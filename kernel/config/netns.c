@@ -14,10 +14,12 @@ static int __net_init netns_init(struct net *net)
 	int err;
 
 	un->net = net;
-	un->cfg_seq = 1;
+	atomic_set(&un->cfg_seq, 1);
 	mutex_init(&un->cfg_mutex);
+	mutex_init(&un->rail_mutex);
 	INIT_LIST_HEAD(&un->rails);
 	INIT_LIST_HEAD(&un->feps);
+	INIT_LIST_HEAD(&un->ending);
 	INIT_LIST_HEAD(&un->jobs);
 	INIT_LIST_HEAD(&un->sds);
 	un->stats = uet_stats_alloc();
@@ -35,36 +37,68 @@ err_stats:
 }
 
 /*
- * No AF_UET socket exists at this point, because sockets hold the namespace and the
- * module.  Idle PDCs may exist; deleting their FEP frees them.  Their memory is freed
- * after a grace period, but no RCU callback accesses @un.
+ * Stop receiving.  No AF_UET socket exists at this point, because sockets hold the
+ * namespace and the module.  Idle PDCs may exist.  The core of namespaces waits for a
+ * grace period between this function and netns_exit_batch().
  */
-static void __net_exit netns_exit(struct net *net)
+static void __net_exit netns_pre_exit(struct net *net)
 {
 	struct uet_net *un = uet_net(net);
 
-	uet_features_proc_del(net);
-
 	mutex_lock(&un->cfg_mutex);
 	uet_job_flush(un);
-	uet_config_flush_feps(un);
-	uet_sd_flush(un);
+	uet_config_hide_feps(un);
+	mutex_lock(&un->rail_mutex);
 	uet_config_flush_rails(un);
+	mutex_unlock(&un->rail_mutex);
 	mutex_unlock(&un->cfg_mutex);
+}
 
-	/*
-	 * Softirq code may still count.  FEPs of other namespaces may still deliver
-	 * packets to this namespace.  Pairs with the READ_ONCE() in native_drop().
-	 */
-	WRITE_ONCE(un->dead, true);
-	synchronize_rcu();
+/* Return: whether the namespace has FEPs. */
+static bool __net_exit netns_abort(struct uet_net *un)
+{
+	bool has_feps;
+
+	mutex_lock(&un->cfg_mutex);
+	has_feps = uet_config_abort_feps(un);
+	mutex_unlock(&un->cfg_mutex);
+	return has_feps;
+}
+
+static void __net_exit netns_free(struct uet_net *un)
+{
+	mutex_lock(&un->cfg_mutex);
+	uet_config_free_feps(un);
+	uet_sd_flush(un);
+	mutex_unlock(&un->cfg_mutex);
 	free_percpu(un->stats);
+}
+
+/*
+ * Namespaces that end together share one grace period, and those without FEPs need none.
+ * It waits for run loops, which count.  The memory of PDCs is freed after another one, but
+ * no RCU callback accesses struct uet_net.
+ */
+static void __net_exit netns_exit_batch(struct list_head *nets)
+{
+	bool has_feps = false;
+	struct net *net;
+
+	list_for_each_entry(net, nets, exit_list) {
+		uet_features_proc_del(net);
+		has_feps |= netns_abort(uet_net(net));
+	}
+	if (has_feps)
+		synchronize_net();
+	list_for_each_entry(net, nets, exit_list)
+		netns_free(uet_net(net));
 }
 
 /* A pernet device: a namespace that ends calls exit before its netdevs go. */
 static struct pernet_operations netns_ops = {
 	.init = netns_init,
-	.exit = netns_exit,
+	.pre_exit = netns_pre_exit,
+	.exit_batch = netns_exit_batch,
 	.id = &uet_net_id,
 	.size = sizeof(struct uet_net),
 };

@@ -21,7 +21,7 @@
  * @plane: fabric plane number
  * @extack: reason of a failure
  *
- * Context: Process context, rtnl and uet_net.cfg_mutex held.  rtnl prevents that @dev
+ * Context: Process context, rtnl and uet_net.rail_mutex held.  rtnl prevents that @dev
  *	is unregistered before the rail is on the list.
  * Return: 0, -EEXIST, -ENOMEM.
  */
@@ -31,7 +31,7 @@ int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane,
 	struct uet_rail *rail;
 
 	ASSERT_RTNL();
-	lockdep_assert_held(&un->cfg_mutex);
+	lockdep_assert_held(&un->rail_mutex);
 
 	if (uet_rail_find(un, dev->ifindex)) {
 		NL_SET_ERR_MSG(extack, "rail: netdev is a rail already");
@@ -53,7 +53,7 @@ static void rail_remove(struct uet_rail *rail)
 {
 	struct uet_fep *fep;
 
-	lockdep_assert_held(&rail->un->cfg_mutex);
+	lockdep_assert_held(&rail->un->rail_mutex);
 
 	uet_ingress_set(rail, false, NULL);
 	list_del_rcu(&rail->list);
@@ -71,7 +71,7 @@ static void rail_remove(struct uet_rail *rail)
  * @ifindex: interface index of its netdev
  * @extack: reason of a failure
  *
- * Context: Process context, uet_net.cfg_mutex held.
+ * Context: Process context, uet_net.rail_mutex held.
  * Return: 0, -ENOENT, -EBUSY while a FEP uses the rail.
  */
 int uet_config_del_rail(struct uet_net *un, int ifindex,
@@ -80,7 +80,7 @@ int uet_config_del_rail(struct uet_net *un, int ifindex,
 	struct uet_rail *rail;
 	struct uet_fep *fep;
 
-	lockdep_assert_held(&un->cfg_mutex);
+	lockdep_assert_held(&un->rail_mutex);
 
 	rail = uet_rail_find(un, ifindex);
 	if (!rail) {
@@ -104,7 +104,7 @@ int uet_config_del_rail(struct uet_net *un, int ifindex,
  * @on: deliver UET packets to FEPs from the netdev ingress hook, before IP
  * @extack: reason of a failure
  *
- * Context: Process context, uet_net.cfg_mutex held.
+ * Context: Process context, uet_net.rail_mutex held.
  * Return: 0; -ENOENT; -ENOMEM; -EOPNOTSUPP: the kernel has no ingress hook.
  */
 int uet_config_set_ingress(struct uet_net *un, int ifindex, bool on,
@@ -114,7 +114,7 @@ int uet_config_set_ingress(struct uet_net *un, int ifindex, bool on,
 	bool was_on;
 	int err;
 
-	lockdep_assert_held(&un->cfg_mutex);
+	lockdep_assert_held(&un->rail_mutex);
 
 	rail = uet_rail_find(un, ifindex);
 	if (!rail) {
@@ -132,7 +132,7 @@ int uet_config_set_ingress(struct uet_net *un, int ifindex, bool on,
  * uet_config_flush_rails() - remove all rails
  * @un: namespace
  *
- * Context: Process context, uet_net.cfg_mutex held.
+ * Context: Process context, uet_net.rail_mutex held.
  */
 void uet_config_flush_rails(struct uet_net *un)
 {
@@ -179,13 +179,14 @@ static int rail_netdev_event(struct notifier_block *nb, unsigned long event,
 	if (!un)
 		return NOTIFY_DONE;
 
-	mutex_lock(&un->cfg_mutex);
+	/* Never cfg_mutex: its holder may wait for a grace period. */
+	mutex_lock(&un->rail_mutex);
 	rail = uet_rail_find(un, dev->ifindex);
 	if (rail && event == NETDEV_UNREGISTER)
 		rail_remove(rail);
 	else if (rail)
 		rail_refresh(rail, event);
-	mutex_unlock(&un->cfg_mutex);
+	mutex_unlock(&un->rail_mutex);
 	return NOTIFY_DONE;
 }
 

@@ -18,7 +18,7 @@ static void event_call(enum uet_event event, const void *data)
  * @rail: the rail
  * @is_deleted: the rail is being deleted
  *
- * Context: Process context, uet_net.cfg_mutex held.
+ * Context: Process context, uet_net.rail_mutex held.
  */
 void uet_event_rail(const struct uet_rail *rail, bool is_deleted)
 {
@@ -30,7 +30,7 @@ void uet_event_rail(const struct uet_rail *rail, bool is_deleted)
  * @fep: the FEP
  * @is_deleted: the FEP is about to be deleted
  *
- * Context: Process context, uet_net.cfg_mutex held.
+ * Context: Process context, uet_net.rail_mutex held.
  */
 void uet_event_fep(const struct uet_fep *fep, bool is_deleted)
 {
@@ -67,7 +67,8 @@ void uet_event_pdc(const struct uet_fep *fep, const struct uet_pdc_entry *pe,
 
 /**
  * uet_event_subscribe() - register notifier blocks for events
- * @config: for rails, FEPs and jobs: process context, uet_net.cfg_mutex held
+ * @config: for rails and FEPs: process context, uet_net.rail_mutex held; for jobs:
+ *	process context, uet_net.cfg_mutex held
  * @pdc: for PDCs: softirq or BH disabled, lock of the PDC held, must not sleep
  *
  * Context: Process context, module load.

@@ -69,7 +69,7 @@ static void fep_refuse_mtu(u16 mtu, struct netlink_ext_ack *extack)
  * @un: namespace
  * @name: name of the FEP
  *
- * Context: rcu_read_lock() or uet_net.cfg_mutex held.
+ * Context: rcu_read_lock(), uet_net.cfg_mutex or uet_net.rail_mutex held.
  * Return: the FEP, without a reference, or NULL.
  */
 struct uet_fep *uet_fep_find(struct uet_net *un, const char *name)
@@ -77,7 +77,8 @@ struct uet_fep *uet_fep_find(struct uet_net *un, const char *name)
 	struct uet_fep *fep;
 
 	list_for_each_entry_rcu(fep, &un->feps, list,
-				lockdep_is_held(&un->cfg_mutex)) {
+				lockdep_is_held(&un->cfg_mutex) ||
+				lockdep_is_held(&un->rail_mutex)) {
 		if (!strcmp(fep->cfg.name, name))
 			return fep;
 	}
@@ -89,7 +90,7 @@ struct uet_fep *uet_fep_find(struct uet_net *un, const char *name)
  * @un: namespace
  * @fa: fabric address of the FEP
  *
- * Context: rcu_read_lock() or uet_net.cfg_mutex held.
+ * Context: rcu_read_lock(), uet_net.cfg_mutex or uet_net.rail_mutex held.
  * Return: the FEP, without a reference, or NULL.
  */
 struct uet_fep *uet_fep_find_fa(struct uet_net *un, const struct uet_fa *fa)
@@ -97,7 +98,8 @@ struct uet_fep *uet_fep_find_fa(struct uet_net *un, const struct uet_fa *fa)
 	struct uet_fep *fep;
 
 	list_for_each_entry_rcu(fep, &un->feps, list,
-				lockdep_is_held(&un->cfg_mutex)) {
+				lockdep_is_held(&un->cfg_mutex) ||
+				lockdep_is_held(&un->rail_mutex)) {
 		if (uet_fa_equal(&fep->cfg.fa, fa))
 			return fep;
 	}
@@ -120,7 +122,7 @@ static int fep_rail_slot(const struct uet_fep *fep, const struct uet_rail *rail)
  * @un: namespace
  * @rail: the rail
  *
- * Context: uet_net.cfg_mutex held.
+ * Context: uet_net.rail_mutex held.
  * Return: the first FEP with the rail, without a reference, or NULL.
  */
 struct uet_fep *uet_fep_find_rail(struct uet_net *un,
@@ -128,7 +130,7 @@ struct uet_fep *uet_fep_find_rail(struct uet_net *un,
 {
 	struct uet_fep *fep;
 
-	lockdep_assert_held(&un->cfg_mutex);
+	lockdep_assert_held(&un->rail_mutex);
 
 	list_for_each_entry(fep, &un->feps, list) {
 		if (fep_rail_slot(fep, rail) >= 0)
@@ -249,7 +251,7 @@ static int fep_check_rail(struct uet_net *un, const struct uet_fep_cfg *cfg,
  * @settings: checked settings
  * @extack: reason of a failure
  *
- * Context: Process context, uet_net.cfg_mutex held.
+ * Context: Process context, uet_net.cfg_mutex and uet_net.rail_mutex held.
  * Return: 0; -EEXIST: name or address in use; -EADDRNOTAVAIL: address not local;
  *	-ENOENT: no such rail; -EINVAL: no rail, duplicate rail or plane, wrong link, or
  *	the MTU of a rail is too small.
@@ -282,15 +284,14 @@ int uet_fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
  * @settings: checked settings
  *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: an unlisted FEP with one reference, without the parts of other folders;
- *	NULL: out of memory.
+ * Return: an unlisted FEP with one reference, without rails and without the parts of
+ *	other folders; NULL: out of memory.
  */
 struct uet_fep *uet_fep_alloc(struct uet_net *un, const struct uet_fep_cfg *cfg,
 			      const struct uet_fep_settings *settings)
 {
 	struct uet_fep *fep = kzalloc(sizeof(*fep), GFP_KERNEL);
 	struct uet_fep_settings *copy;
-	int i;
 
 	if (!fep)
 		return NULL;
@@ -304,17 +305,68 @@ struct uet_fep *uet_fep_alloc(struct uet_net *un, const struct uet_fep_cfg *cfg,
 	fep->min_mtu = fep_min_mtu(cfg, settings);
 	RCU_INIT_POINTER(fep->settings, copy);
 	refcount_set(&fep->refs, 1);
-
-	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
-		struct uet_rail *rail = uet_rail_find(un, cfg->ifindex[i]);
-
-		if (!rail)
-			continue;
-		rcu_assign_pointer(fep->rail[i], rail);
-		if (uet_fep_rail_state(fep, rail) == UET_RAIL_STATE_USABLE)
-			__set_bit(i, &fep->usable);
-	}
 	return fep;
+}
+
+/**
+ * uet_fep_list() - give a FEP its rails and publish it
+ * @fep: open FEP from uet_fep_alloc()
+ * @extack: reason of a failure
+ *
+ * Rails that end from now on are removed from the FEP by uet_fep_forget_rail().
+ *
+ * Context: Process context, uet_net.cfg_mutex and uet_net.rail_mutex held.
+ * Return: 0; -ENOENT without a change: a rail has ended since uet_fep_check().
+ */
+int uet_fep_list(struct uet_fep *fep, struct netlink_ext_ack *extack)
+{
+	struct uet_rail *rail[UET_FEP_RAILS_MAX] = { };
+	struct uet_net *un = fep->un;
+	unsigned long usable = 0;
+	int i;
+
+	lockdep_assert_held(&un->cfg_mutex);
+	lockdep_assert_held(&un->rail_mutex);
+
+	for (i = 0; i < UET_FEP_RAILS_MAX && fep->cfg.ifindex[i]; i++) {
+		rail[i] = uet_rail_find(un, fep->cfg.ifindex[i]);
+		if (!rail[i]) {
+			NL_SET_ERR_MSG(extack, "fep: a rail was removed meanwhile");
+			return -ENOENT;
+		}
+		if (uet_fep_rail_state(fep, rail[i]) == UET_RAIL_STATE_USABLE)
+			usable |= BIT(i);
+	}
+	for (i = 0; i < UET_FEP_RAILS_MAX; i++)
+		rcu_assign_pointer(fep->rail[i], rail[i]);
+	/* Pairs with the READ_ONCE() in uet_fep_pick_slot(). */
+	WRITE_ONCE(fep->usable, usable);
+	list_add_tail_rcu(&fep->list, &un->feps);
+	return 0;
+}
+
+/**
+ * uet_fep_unlist() - hide a FEP: no look-up finds it, and it has no rails any more
+ * @fep: listed FEP
+ *
+ * The FEP moves to uet_net.ending.
+ *
+ * Context: Process context, uet_net.cfg_mutex and uet_net.rail_mutex held.
+ */
+void uet_fep_unlist(struct uet_fep *fep)
+{
+	struct uet_net *un = fep->un;
+	int i;
+
+	lockdep_assert_held(&un->cfg_mutex);
+	lockdep_assert_held(&un->rail_mutex);
+
+	list_del_rcu(&fep->list);
+	list_add_tail(&fep->ending, &un->ending);
+	WRITE_ONCE(fep->dead, true);
+	WRITE_ONCE(fep->usable, 0);
+	for (i = 0; i < UET_FEP_RAILS_MAX; i++)
+		RCU_INIT_POINTER(fep->rail[i], NULL);
 }
 
 /**
@@ -322,7 +374,7 @@ struct uet_fep *uet_fep_alloc(struct uet_net *un, const struct uet_fep_cfg *cfg,
  * @fep: FEP
  * @rail: a rail of @fep; NULL: the rail was removed
  *
- * Context: rcu_read_lock() or uet_net.cfg_mutex held.
+ * Context: rcu_read_lock() or uet_net.rail_mutex held.
  * Return: USABLE, or the reason why the rail is not usable.
  */
 enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep,
@@ -346,7 +398,7 @@ enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep,
  * Existing contexts keep their header format, so the required MTU never shrinks during
  * the lifetime of the FEP.
  *
- * Context: Process context, uet_net.cfg_mutex held.
+ * Context: Process context, uet_net.rail_mutex held.
  * Return: 0; -EINVAL: a rail with a sufficient MTU would become unusable.
  */
 int uet_fep_raise_min_mtu(struct uet_fep *fep,
@@ -357,7 +409,7 @@ int uet_fep_raise_min_mtu(struct uet_fep *fep,
 	struct uet_rail *rail;
 	int i;
 
-	lockdep_assert_held(&fep->un->cfg_mutex);
+	lockdep_assert_held(&fep->un->rail_mutex);
 	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
 		rail = rcu_dereference_protected(fep->rail[i], true);
 		if (rail && READ_ONCE(rail->dev->mtu) >= fep->min_mtu &&
@@ -388,14 +440,14 @@ static void fep_set_usable(struct uet_fep *fep, int slot, bool is_usable)
  * @fep: FEP
  * @rail: the rail
  *
- * Context: Process context, uet_net.cfg_mutex held.
+ * Context: Process context, uet_net.rail_mutex held.
  * Return: true if the FEP has the rail.
  */
 bool uet_fep_refresh_rail(struct uet_fep *fep, struct uet_rail *rail)
 {
 	int slot = fep_rail_slot(fep, rail);
 
-	lockdep_assert_held(&fep->un->cfg_mutex);
+	lockdep_assert_held(&fep->un->rail_mutex);
 
 	if (slot < 0)
 		return false;
@@ -409,35 +461,20 @@ bool uet_fep_refresh_rail(struct uet_fep *fep, struct uet_rail *rail)
  * @fep: FEP
  * @rail: the rail, freed by the caller after a grace period
  *
- * Context: Process context, uet_net.cfg_mutex held.
+ * Context: Process context, uet_net.rail_mutex held.
  * Return: true if the FEP had the rail.
  */
 bool uet_fep_forget_rail(struct uet_fep *fep, struct uet_rail *rail)
 {
 	int slot = fep_rail_slot(fep, rail);
 
-	lockdep_assert_held(&fep->un->cfg_mutex);
+	lockdep_assert_held(&fep->un->rail_mutex);
 
 	if (slot < 0)
 		return false;
 	RCU_INIT_POINTER(fep->rail[slot], NULL);
 	fep_set_usable(fep, slot, false);
 	return true;
-}
-
-/**
- * uet_fep_forget_rails() - remove all rails from a FEP; no packet leaves any more
- * @fep: FEP, unlisted
- *
- * Context: Process context, uet_net.cfg_mutex held.
- */
-void uet_fep_forget_rails(struct uet_fep *fep)
-{
-	int i;
-
-	WRITE_ONCE(fep->usable, 0);
-	for (i = 0; i < UET_FEP_RAILS_MAX; i++)
-		RCU_INIT_POINTER(fep->rail[i], NULL);
 }
 
 /**

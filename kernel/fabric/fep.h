@@ -123,15 +123,16 @@ struct uet_fep_rcv {
 /**
  * struct uet_fep - a fabric endpoint
  * @list: entry in uet_net.feps, RCU
+ * @ending: entry in uet_net.ending, from the end of @list on
  * @un: namespace
  * @cfg: immutable once published
  * @min_mtu: minimum MTU of a netdev for a full packet, bytes; grows with the first
- *	setting that makes headers longer; written under uet_net.cfg_mutex, READ_ONCE
+ *	setting that makes headers longer; written under uet_net.rail_mutex, READ_ONCE
  *	elsewhere
  * @rail: rails in the order of cfg.ifindex; NULL: removed; RCU pointers, written
- *	under uet_net.cfg_mutex
+ *	under uet_net.rail_mutex
  * @usable: bit i: rail[i] may carry packets; written under
- *	uet_net.cfg_mutex, READ_ONCE in uet_fep_pick_slot()
+ *	uet_net.rail_mutex, READ_ONCE in uet_fep_pick_slot()
  * @carrier: carrier of cfg.encap; open from before publication until deletion
  * @head_len: length of the carrier header, bytes; immutable
  * @udp: socket bound to {FA, port} with UDP encapsulation; the carrier writes @udp
@@ -142,8 +143,8 @@ struct uet_fep_rcv {
  * @pdcs: table of PDCs, owned by pdc/
  * @eps: table of endpoints, owned by endpoint/
  * @cms: congestion control contexts and the pacer, owned by cms/
- * @settings: RCU pointer, never NULL, written under uet_net.cfg_mutex; freed
- *	with the FEP, or a grace period after its replacement
+ * @settings: RCU pointer, never NULL, written under both mutexes of
+ *	uet_net; freed with the FEP, or a grace period after its replacement
  * @wants_trimmed: the FEP is counted in uet_net.nr_wants_trimmed; under
  *	uet_net.cfg_mutex
  * @replies: rate limit of answers to packets without a PDC
@@ -153,13 +154,14 @@ struct uet_fep_rcv {
  * @rcu: for call_rcu()
  * @pings: number of netlink ping requests without a result
  *
- * Deletion: config/fep_life.c unlists the FEP, sets @dead, closes the carrier (no more
- * packets), kills RUDI requests and PDCs, shuts the pacer, and destroys the tables
- * after a grace period.  The last uet_fep_put() frees the FEP, @pdcs, @eps and @cms
+ * Deletion: config/fep_life.c unlists the FEP, sets @dead, closes the carrier, waits for
+ * a grace period (no more packets), kills RUDI requests and PDCs, waits for another one,
+ * shuts the pacer and destroys the tables.  The last uet_fep_put() frees the FEP, @pdcs, @eps and @cms
  * after another grace period.
  */
 struct uet_fep {
 	struct list_head list;
+	struct list_head ending;
 	struct uet_net *un;
 	struct uet_fep_cfg cfg;
 	u32 min_mtu;
@@ -187,6 +189,8 @@ int uet_fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
 		  struct netlink_ext_ack *extack);
 struct uet_fep *uet_fep_alloc(struct uet_net *un, const struct uet_fep_cfg *cfg,
 			      const struct uet_fep_settings *settings);
+int uet_fep_list(struct uet_fep *fep, struct netlink_ext_ack *extack);
+void uet_fep_unlist(struct uet_fep *fep);
 struct uet_fep *uet_fep_find(struct uet_net *un, const char *name);
 int uet_fep_raise_min_mtu(struct uet_fep *fep,
 			  const struct uet_fep_settings *settings,
@@ -198,7 +202,6 @@ void uet_fep_get(struct uet_fep *fep);
 void uet_fep_put(struct uet_fep *fep);
 bool uet_fep_refresh_rail(struct uet_fep *fep, struct uet_rail *rail);
 bool uet_fep_forget_rail(struct uet_fep *fep, struct uet_rail *rail);
-void uet_fep_forget_rails(struct uet_fep *fep);
 enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep,
 				       const struct uet_rail *rail);
 int uet_fep_pick_slot(const struct uet_fep *fep, u16 ev, unsigned long avoid);

@@ -178,7 +178,7 @@ bool uet_fep_has_short_headers(const struct uet_fep *fep)
  * @fep: FEP
  * @settings: checked and allocated settings; the FEP takes ownership
  *
- * Context: Process context, uet_net.cfg_mutex held.
+ * Context: Process context, uet_net.cfg_mutex and uet_net.rail_mutex held.
  */
 void uet_fep_publish(struct uet_fep *fep, struct uet_fep_settings *settings)
 {

@@ -27,17 +27,13 @@ struct uet_net *uet_net(const struct net *net)
  * uet_net_changed() - count a change of the configuration
  * @un: namespace
  *
- * Context: Process context, uet_net.cfg_mutex held.
+ * Context: Any.
  */
 void uet_net_changed(struct uet_net *un)
 {
-	unsigned int seq = un->cfg_seq + 1;
-
-	lockdep_assert_held(&un->cfg_mutex);
-
 	/*
-	 * Pairs with the READ_ONCE() in uet_nl_dump_begin().  The value 0 would
-	 * disable the consistency check of dumps.
+	 * Pairs with the atomic_read() in uet_nl_dump_begin().  An odd number is never
+	 * 0, which would disable the consistency check of dumps.
 	 */
-	WRITE_ONCE(un->cfg_seq, seq ? seq : 1);
+	atomic_add(2, &un->cfg_seq);
 }

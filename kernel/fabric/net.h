@@ -5,6 +5,7 @@
 #ifndef UET_NET_H
 #define UET_NET_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <net/net_namespace.h>
@@ -16,34 +17,38 @@ struct uet_port_guard;
 /**
  * struct uet_net - UET in one network namespace
  * @net: the namespace
- * @cfg_mutex: serialises configuration (rails, FEPs, jobs)
- * @cfg_seq: number of configuration changes, never 0, by which a dump detects an
- *	interruption; written under @cfg_mutex, READ_ONCE in dumps
- * @rails: struct uet_rail, RCU list, written under @cfg_mutex
- * @feps: struct uet_fep, RCU list, written under @cfg_mutex
+ * @cfg_mutex: serialises configuration (FEPs, jobs, secure domains).  It may be held
+ *	over a grace period, so no code takes it under rtnl
+ * @rail_mutex: protects @rails, the rails of FEPs and what the netdev notifier changes.
+ *	The notifier takes it under rtnl, so no code waits for a grace period, for
+ *	userspace or for rtnl while it holds @rail_mutex
+ * @cfg_seq: odd number that grows with each configuration change, by which a dump
+ *	detects an interruption
+ * @rails: struct uet_rail, RCU list, written under @rail_mutex
+ * @feps: struct uet_fep, RCU list, written under both mutexes
+ * @ending: struct uet_fep, unlisted FEPs that are not freed yet, under @cfg_mutex
  * @jobs: struct uet_job, RCU list, written under @cfg_mutex
  * @stats: per-CPU counters
- * @dead: @stats is freed after a grace period, and code without a FEP must not count;
- *	written in netns_exit(), READ_ONCE in native_drop()
+ * @nr_native: number of FEPs with native encapsulation, under @cfg_mutex
  * @nr_wants_trimmed: number of FEPs that receive trimmed packets, under @cfg_mutex
  * @sds: struct uet_sd, RCU list, written under @cfg_mutex
  * @port_guard: UDP ports that unprivileged sockets cannot send to; RCU pointer, written
  *	under @cfg_mutex, NULL without FEPs that use UDP
  *
- * Lock order: genl's mutex -> rtnl -> @cfg_mutex, and lock_sock() of an AF_UET
- * socket -> @cfg_mutex.  The netdev notifier takes @cfg_mutex inside rtnl, so
- * code that holds @cfg_mutex must not take rtnl.  Handlers that access netdevs take rtnl
- * first.  Opening a carrier under @cfg_mutex is allowed, because carriers need no rtnl.
+ * Lock order: lock_sock() of an AF_UET socket -> @cfg_mutex -> @rail_mutex, and
+ * rtnl -> @rail_mutex.
  */
 struct uet_net {
 	struct net *net;
 	struct mutex cfg_mutex;
-	unsigned int cfg_seq;
+	struct mutex rail_mutex;
+	atomic_t cfg_seq;
 	struct list_head rails;
 	struct list_head feps;
+	struct list_head ending;
 	struct list_head jobs;
 	struct uet_stats __percpu *stats;
-	bool dead;
+	unsigned int nr_native;
 	unsigned int nr_wants_trimmed;
 	struct list_head sds;
 	struct uet_port_guard __rcu *port_guard;

@@ -91,7 +91,7 @@ void uet_rail_free(struct uet_rail *rail)
  * uet_rail_refresh() - read the state and the speed of the netdev
  * @rail: the rail
  *
- * Context: Process context, rtnl and uet_net.cfg_mutex held.
+ * Context: Process context, rtnl and uet_net.rail_mutex held.
  * Return: true if the rail became usable or unusable.
  */
 bool uet_rail_refresh(struct uet_rail *rail)
@@ -109,7 +109,7 @@ bool uet_rail_refresh(struct uet_rail *rail)
  * @un: namespace
  * @ifindex: interface index of its netdev
  *
- * Context: rcu_read_lock() or uet_net.cfg_mutex held.
+ * Context: rcu_read_lock() or uet_net.rail_mutex held.
  * Return: the rail, valid while the lock is held, or NULL.
  */
 struct uet_rail *uet_rail_find(struct uet_net *un, int ifindex)
@@ -117,7 +117,7 @@ struct uet_rail *uet_rail_find(struct uet_net *un, int ifindex)
 	struct uet_rail *rail;
 
 	list_for_each_entry_rcu(rail, &un->rails, list,
-				lockdep_is_held(&un->cfg_mutex)) {
+				lockdep_is_held(&un->rail_mutex)) {
 		if (rail->ifindex == ifindex)
 			return rail;
 	}
@@ -165,7 +165,7 @@ void uet_rail_count_tx(struct uet_rail *rail, u32 bytes)
  * @rail: rail
  * @sums: filled in
  *
- * Context: Any, rcu_read_lock() or uet_net.cfg_mutex held.
+ * Context: Any, rcu_read_lock() or uet_net.rail_mutex held.
  */
 void uet_rail_sum(const struct uet_rail *rail, struct uet_rail_sums *sums)
 {

@@ -50,10 +50,10 @@ struct uet_rail_sums {
  * @plane: fabric plane number
  * @ifindex: interface index of @dev, immutable
  * @speed_mbps: speed of @dev, Mb/s; 0: unknown; written under rtnl, READ_ONCE elsewhere
- * @usable: @dev is running and its carrier is on; written under uet_net.cfg_mutex,
+ * @usable: @dev is running and its carrier is on; written under uet_net.rail_mutex,
  *	READ_ONCE elsewhere.  A FEP uses uet_fep.usable, which also covers the MTU
  * @stats: per-CPU counters
- * @is_ingress: @ingress is registered; written under uet_net.cfg_mutex
+ * @is_ingress: @ingress is registered; written under uet_net.rail_mutex
  * @ingress: hook that receives packets before IP, carrier/ingress.c
  * @rcu: for call_rcu()
  *

@@ -5,8 +5,9 @@
  * nl_gen.[ch] are generated from it. Operations on objects are in the files of
  * the objects.
  *
- * genl's mutex serialises operations, which take uet_net.cfg_mutex inside it.
- * Dumps need neither lock and walk the lists under RCU.
+ * Operations run in parallel: the family does not use genl's mutex, because a grace
+ * period of one namespace would delay all families. An operation takes
+ * uet_net.cfg_mutex. Dumps need no lock and walk the lists under RCU.
  */
 #include <linux/ctype.h>
 #include <linux/rculist.h>
@@ -29,6 +30,7 @@ struct genl_family uet_nl_family __ro_after_init = {
 	.name = UET_FAMILY_NAME,
 	.version = UET_FAMILY_VERSION,
 	.netnsok = true,
+	.parallel_ops = true,
 	.module = THIS_MODULE,
 	.ops = uet_nl_ops,
 	.n_ops = ARRAY_SIZE(uet_nl_ops),
@@ -147,9 +149,9 @@ int uet_nl_reply_end(struct genl_info *info, struct sk_buff *skb, void *hdr,
  * @info: request
  * @request: its message
  * @kind: kind of the object
- * @pos: list head of the object
+ * @pos: list head of the object; the caller keeps the object alive
  *
- * Context: Process context, uet_net.cfg_mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_reply(struct genl_info *info, struct sk_buff *request,
@@ -162,8 +164,11 @@ int uet_nl_reply(struct genl_info *info, struct sk_buff *request,
 	int err = 0;
 
 	out.skb = uet_nl_reply_begin(info, kind->cmd, &hdr);
-	if (out.skb)
+	if (out.skb) {
+		rcu_read_lock();
 		err = kind->fill(&out, pos);
+		rcu_read_unlock();
+	}
 	return uet_nl_reply_end(info, out.skb, hdr, err);
 }
 
@@ -178,8 +183,8 @@ struct uet_net *uet_nl_dump_begin(struct netlink_callback *cb)
 {
 	struct uet_net *un = uet_net(sock_net(cb->skb->sk));
 
-	/* Pairs with the WRITE_ONCE() in uet_net_changed(). */
-	cb->seq = READ_ONCE(un->cfg_seq);
+	/* Pairs with the atomic_add() in uet_net_changed(). */
+	cb->seq = atomic_read(&un->cfg_seq);
 	return un;
 }
 

@@ -232,7 +232,7 @@ static int nl_ccc_find(struct genl_info *info, struct sk_buff *reply)
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_ccc_get_doit(struct sk_buff *skb, struct genl_info *info)

@@ -220,7 +220,7 @@ static int nl_ep_find(struct genl_info *info, const struct uet_nl_out *out)
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_ep_get_doit(struct sk_buff *skb, struct genl_info *info)
@@ -401,7 +401,7 @@ static int nl_pdc_find(struct genl_info *info, struct sk_buff *reply)
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_pdc_get_doit(struct sk_buff *skb, struct genl_info *info)

@@ -60,21 +60,23 @@ static void nl_event_end(struct uet_net *un, u8 cmd, struct sk_buff *skb,
  * @fill: writes the object
  * @pos: list head of the object
  *
- * Context: Process context, uet_net.cfg_mutex held.
+ * Context: Process context, the mutex held that protects the object.
  */
 void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
 		   const struct list_head *pos)
 {
 	struct uet_nl_out out = { .user_ns = un->net->user_ns };
 	void *hdr;
-
-	lockdep_assert_held(&un->cfg_mutex);
+	int err = 0;
 
 	if (!nl_event_has_listener(un, cmd))
 		return;
 	out.skb = nl_event_begin(cmd, &hdr, GFP_KERNEL);
-	nl_event_end(un, cmd, out.skb, hdr, hdr ? fill(&out, pos) : 0,
-		     GFP_KERNEL);
+	rcu_read_lock();
+	if (hdr)
+		err = fill(&out, pos);
+	rcu_read_unlock();
+	nl_event_end(un, cmd, out.skb, hdr, err, GFP_KERNEL);
 }
 
 static int nl_event_config(struct notifier_block *nb, unsigned long event,

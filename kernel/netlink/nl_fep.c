@@ -16,8 +16,7 @@ static int nl_fep_put_rail(struct sk_buff *skb, const struct uet_fep *fep,
 	const struct uet_rail *rail;
 	struct nlattr *nest;
 
-	rail = rcu_dereference_check(fep->rail[slot],
-				     lockdep_is_held(&fep->un->cfg_mutex));
+	rail = rcu_dereference(fep->rail[slot]);
 	nest = nla_nest_start(skb, UET_A_FEP_RAIL);
 	if (!nest ||
 	    nla_put_u32(skb, UET_A_FEP_RAIL_IFINDEX, fep->cfg.ifindex[slot]) ||
@@ -87,7 +86,7 @@ static const struct uet_nl_kind nl_fep_kind = {
  * @cmd: UET_CMD_FEP_NTF or UET_CMD_FEP_DEL_NTF
  * @fep: the FEP
  *
- * Context: Process context, uet_net.cfg_mutex held.
+ * Context: Process context, uet_net.rail_mutex held.
  */
 void uet_nl_notify_fep(u8 cmd, const struct uet_fep *fep)
 {
@@ -329,7 +328,7 @@ static int nl_fep_sd(struct genl_info *info, struct uet_fep_cfg *cfg,
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_fep_new_doit(struct sk_buff *skb, struct genl_info *info)
@@ -425,7 +424,7 @@ static int nl_fep_set(struct uet_net *un, struct genl_info *info,
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_fep_set_doit(struct sk_buff *skb, struct genl_info *info)
@@ -454,7 +453,7 @@ int uet_nl_fep_set_doit(struct sk_buff *skb, struct genl_info *info)
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_fep_del_doit(struct sk_buff *skb, struct genl_info *info)
@@ -477,7 +476,7 @@ int uet_nl_fep_del_doit(struct sk_buff *skb, struct genl_info *info)
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_fep_get_doit(struct sk_buff *skb, struct genl_info *info)

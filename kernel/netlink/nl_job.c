@@ -158,7 +158,7 @@ static int nl_job_decode(struct sk_buff *skb, struct genl_info *info,
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_job_new_doit(struct sk_buff *skb, struct genl_info *info)
@@ -181,7 +181,7 @@ int uet_nl_job_new_doit(struct sk_buff *skb, struct genl_info *info)
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_job_del_doit(struct sk_buff *skb, struct genl_info *info)
@@ -204,7 +204,7 @@ int uet_nl_job_del_doit(struct sk_buff *skb, struct genl_info *info)
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_job_get_doit(struct sk_buff *skb, struct genl_info *info)

@@ -234,12 +234,13 @@ static int nl_ping_find_rail(struct genl_info *info, const struct uet_fep *fep,
 	args->rail = -1;
 	if (!attr)
 		return 0;
+	rcu_read_lock();
 	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
-		rail = rcu_dereference_protected(fep->rail[i],
-					lockdep_is_held(&fep->un->cfg_mutex));
+		rail = rcu_dereference(fep->rail[i]);
 		if (rail && rail->ifindex == nla_get_u32(attr))
 			args->rail = i;
 	}
+	rcu_read_unlock();
 	if (args->rail < 0) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attr,
 				    "ping: the fep has no such rail");
@@ -340,7 +341,7 @@ static int nl_ping_send(struct genl_info *info, struct uet_net *un,
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0, nl_ping_done() reports the outcome later; or a negative errno,
  *	with an extack message.
  */

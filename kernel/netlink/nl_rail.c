@@ -55,7 +55,7 @@ static const struct uet_nl_kind nl_rail_kind = {
  * @cmd: UET_CMD_RAIL_NTF or UET_CMD_RAIL_DEL_NTF
  * @rail: the rail
  *
- * Context: Process context, uet_net.cfg_mutex held.
+ * Context: Process context, uet_net.rail_mutex held.
  */
 void uet_nl_notify_rail(u8 cmd, const struct uet_rail *rail)
 {
@@ -78,7 +78,7 @@ static int nl_rail_ifindex(struct genl_info *info, int *ifindex)
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info)
@@ -96,7 +96,7 @@ int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info)
 	}
 
 	rtnl_lock();
-	mutex_lock(&un->cfg_mutex);
+	mutex_lock(&un->rail_mutex);
 	dev = __dev_get_by_index(un->net, ifindex);
 	if (dev) {
 		err = uet_config_add_rail(un, dev,
@@ -108,7 +108,7 @@ int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info)
 				    "rail: no such netdev");
 		err = -ENODEV;
 	}
-	mutex_unlock(&un->cfg_mutex);
+	mutex_unlock(&un->rail_mutex);
 	rtnl_unlock();
 	return err;
 }
@@ -118,7 +118,7 @@ int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info)
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_rail_del_doit(struct sk_buff *skb, struct genl_info *info)
@@ -130,9 +130,9 @@ int uet_nl_rail_del_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err)
 		return err;
 
-	mutex_lock(&un->cfg_mutex);
+	mutex_lock(&un->rail_mutex);
 	err = uet_config_del_rail(un, ifindex, info->extack);
-	mutex_unlock(&un->cfg_mutex);
+	mutex_unlock(&un->rail_mutex);
 	return err;
 }
 
@@ -141,7 +141,7 @@ int uet_nl_rail_del_doit(struct sk_buff *skb, struct genl_info *info)
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_rail_set_doit(struct sk_buff *skb, struct genl_info *info)
@@ -159,9 +159,9 @@ int uet_nl_rail_set_doit(struct sk_buff *skb, struct genl_info *info)
 	}
 	on = nla_get_u8(info->attrs[UET_A_RAIL_INGRESS]);
 
-	mutex_lock(&un->cfg_mutex);
+	mutex_lock(&un->rail_mutex);
 	err = uet_config_set_ingress(un, ifindex, on, info->extack);
-	mutex_unlock(&un->cfg_mutex);
+	mutex_unlock(&un->rail_mutex);
 	return err;
 }
 
@@ -170,7 +170,7 @@ int uet_nl_rail_set_doit(struct sk_buff *skb, struct genl_info *info)
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_rail_get_doit(struct sk_buff *skb, struct genl_info *info)
@@ -183,7 +183,7 @@ int uet_nl_rail_get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err)
 		return err;
 
-	mutex_lock(&un->cfg_mutex);
+	mutex_lock(&un->rail_mutex);
 	rail = uet_rail_find(un, ifindex);
 	if (rail) {
 		err = uet_nl_reply(info, skb, &nl_rail_kind, &rail->list);
@@ -193,7 +193,7 @@ int uet_nl_rail_get_doit(struct sk_buff *skb, struct genl_info *info)
 				    "rail: netdev is not a rail");
 		err = -ENOENT;
 	}
-	mutex_unlock(&un->cfg_mutex);
+	mutex_unlock(&un->rail_mutex);
 	return err;
 }
 

@@ -164,7 +164,7 @@ static int nl_sd_decode(struct genl_info *info, struct uet_tss_cfg *cfg)
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_sd_new_doit(struct sk_buff *skb, struct genl_info *info)
@@ -190,7 +190,7 @@ int uet_nl_sd_new_doit(struct sk_buff *skb, struct genl_info *info)
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_sd_del_doit(struct sk_buff *skb, struct genl_info *info)
@@ -309,7 +309,7 @@ static int nl_sd_set_named(struct genl_info *info)
  * A key in the request is always wiped: the request may stay in memory for a
  * long time, and the error reply contains a copy of the request.
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_sd_set_doit(struct sk_buff *skb, struct genl_info *info)
@@ -326,7 +326,7 @@ int uet_nl_sd_set_doit(struct sk_buff *skb, struct genl_info *info)
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_sd_get_doit(struct sk_buff *skb, struct genl_info *info)

@@ -81,7 +81,7 @@ static int nl_stats_find(struct genl_info *info, struct nl_counter *counter)
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_stats_get_doit(struct sk_buff *skb, struct genl_info *info)
@@ -158,7 +158,7 @@ static int nl_features_fill(struct sk_buff *skb, const char *only)
  * @skb: request
  * @info: request
  *
- * Context: Process context, genl's mutex held.
+ * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_features_get_doit(struct sk_buff *skb, struct genl_info *info)

@@ -513,14 +513,14 @@ static void pe_kill(struct uet_pdc_entry *pe)
 
 /**
  * uet_pdc_entry_kill_all() - abort all PDCs of a FEP
- * @fep: FEP that is being deleted: carrier closed, no endpoints
+ * @fep: FEP that is being deleted: no receiver, no endpoints
  *
- * On return no PDC of the FEP runs, sends or counts. Receivers and timers run
- * in softirq and senders have BH disabled, so the grace period waits for all
- * current users. New users are impossible: the PDC is dead and not in the
- * tables, and a timer that still fires returns at once.
+ * A grace period after the return no PDC of the FEP runs, sends or counts.
+ * Receivers and timers run in softirq and senders have BH disabled, so the
+ * grace period waits for all current users. New users are impossible: the PDC
+ * is dead and not in the tables, and a timer that still fires returns at once.
  *
- * Context: Process, sleeps.
+ * Context: Process.
  */
 void uet_pdc_entry_kill_all(struct uet_fep *fep)
 {
@@ -531,5 +531,4 @@ void uet_pdc_entry_kill_all(struct uet_fep *fep)
 	xa_for_each(&fep->pdcs->ids, id, pe)
 		pe_kill(pe);
 	rcu_read_unlock();
-	synchronize_net();
 }

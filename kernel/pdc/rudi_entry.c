@@ -372,11 +372,11 @@ static void re_kill(struct uet_rudi_entry *re)
 
 /**
  * uet_rudi_entry_kill_all() - abort all RUDI requests of a FEP
- * @fep: FEP that is being deleted: carrier closed
+ * @fep: FEP that is being deleted: no receiver
  *
  * Each outstanding request is reported as failed, before this function returns
  * or by the CPU in the run loop of its object. That CPU has BH disabled, so
- * after the caller's next synchronize_net() no request of the FEP is
+ * after the caller's next grace period no request of the FEP is
  * outstanding, sends or counts.
  *
  * Context: Process.

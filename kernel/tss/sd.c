@@ -137,13 +137,6 @@ int uet_sd_add(struct uet_net *un, const char *name,
 	return 0;
 }
 
-static void sd_kill(struct uet_sd *sd)
-{
-	list_del_rcu(&sd->list);
-	synchronize_rcu();
-	sd_free(sd);
-}
-
 /**
  * uet_sd_del() - delete a domain and its keys
  * @un: namespace
@@ -168,14 +161,16 @@ int uet_sd_del(struct uet_net *un, const char *name,
 		NL_SET_ERR_MSG(extack, "sd: a fep uses it");
 		return -EBUSY;
 	}
-	sd_kill(sd);
+	list_del_rcu(&sd->list);
+	synchronize_rcu();
+	sd_free(sd);
 	uet_net_changed(un);
 	return 0;
 }
 
 /**
- * uet_sd_flush() - delete all domains when no FEP is left
- * @un: namespace
+ * uet_sd_flush() - delete all domains of a namespace that ends
+ * @un: namespace; no FEP, no dump and no operation is left that finds a domain
  *
  * Context: Process context, uet_net.cfg_mutex held, sleeps.
  */
@@ -184,7 +179,8 @@ void uet_sd_flush(struct uet_net *un)
 	struct uet_sd *sd, *next;
 
 	list_for_each_entry_safe(sd, next, &un->sds, list)
-		sd_kill(sd);
+		sd_free(sd);
+	INIT_LIST_HEAD(&un->sds);
 }
 
 static u64 sd_default_tsc(void)
