@@ -187,12 +187,15 @@ struct uet_pdc_slot {
 	u8 rsp_opcode;
 	u8 rc;
 	u8 ri_gen;
-	bool is_probe;
-	bool asks;
-	bool reports;
-	bool bypass_cc;
-	u8 list;
+	u8 list : 2;
+	bool is_probe : 1;
+	bool asks : 1;
+	bool reports : 1;
+	bool bypass_cc : 1;
 };
+
+/* With its entry a PDC of the default window fits in 32 KiB, 8 pages. */
+static_assert(sizeof(struct uet_pdc_slot) <= 72);
 
 /**
  * enum uet_pdc_stall - steps to reopen a window closed by a lost CLEAR_PSN

@@ -115,7 +115,7 @@ sync 1 "ueadm: /dev/stdin:1: [sd 1]: sdi is missing" <<< "[sd 1]"
 assert_eq "a bad file changes nothing" "$(configuration 1)" "$before"
 out=$(on 1 setpriv --reuid 1000 --regid 1000 --clear-groups --inh-caps=-all \
 	--bounding-set=-all ueadm syncconf - 2>&1 < "$TMP/conf")
-assert_eq "nor can a user" "$?$(grep -c CAP_NET_ADMIN <<< "$out")" 13 ||
+assert_eq "nor can a user" "$?$(grep -c CAP_NET_ADMIN <<< "$out")" 11 ||
 	diag <<< "$out"
 assert_eq "a refused user changes nothing" "$(configuration 1)" "$before"
 
