@@ -104,7 +104,9 @@ loss()
 {
 	local before
 
-	must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 loss 5%
+	export UET_NETEM="loss 5%"
+	# shellcheck disable=SC2086 # words
+	must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 $UET_NETEM
 	before=$(counter 1 tx-retx)
 	UET_OPS=$((5000 / SCALE)) relay -t "sock_cq, loss 5 %" on 1 sock_cq many__
 	assert_ge "sock_cq, loss 5 %: packets were lost" \

@@ -6,40 +6,19 @@
  * uetsock.h for what it needs; the FEPs reach each other over lo, whose queueing
  * discipline it changes.  Level: test.
  *
- * Environment: UET_NETEM, what lo does when nothing is said here.
+ * Environment: see uetlo.h.
  */
 #define _GNU_SOURCE
 #include <sys/wait.h>
 
 #include "fuzz.h"
+#include "uetlo.h"
 #include "uetlock.h"
 #include "uetrma.h"
 
 #define PAGE	4096
 #define MTU	4096
 #define MIB	(1024 * 1024)
-
-static void lo_does(const char *netem)
-{
-	char cmd[256];
-
-	snprintf(cmd, sizeof(cmd),
-		 "tc qdisc replace dev lo root netem limit 5000 %s", netem);
-	ASSERT_EQ(system(cmd), 0);
-}
-
-/* Nothing gets through, until lo_works(). */
-static void lo_loses(void)
-{
-	lo_does("loss 100%");
-}
-
-static void lo_works(void)
-{
-	const char *netem = getenv("UET_NETEM");
-
-	lo_does(netem && *netem ? netem : "delay 0ms");
-}
 
 /* Begin to send a buffer to the connected peer. */
 static ssize_t zc_send(int fd, uint64_t cookie, const void *buf, size_t len)
@@ -169,11 +148,11 @@ TEST(pages__are_those_of_the_sender)
 	struct us_pair p = us_pair();
 
 	fill(buf, 5, len);
-	lo_loses();
+	uetlo_loses();
 	EXPECT_EQ(zc_send(p.tx, 1, buf, len), len);
 	fill(buf, 6, len);
 	us_expect_none(p.tx);
-	lo_works();
+	uetlo_works();
 	us_expect(p.rx, 6, len);
 	expect_done(p.tx, 1, len);
 }
@@ -202,14 +181,14 @@ TEST(pages__that_are_unmapped)
 	struct us_pair p = us_pair();
 
 	fill(buf, 8, len);
-	lo_loses();
+	uetlo_loses();
 	EXPECT_EQ(zc_send(p.tx, 1, buf, len), len);
 	ASSERT_SYS(munmap(buf, len));
 	next = mmap(buf, len, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	ASSERT(next == buf);
 	memset(next, 0xa5, len);
-	lo_works();
+	uetlo_works();
 	us_expect(p.rx, 8, len);
 	expect_done(p.tx, 1, len);
 }
@@ -222,11 +201,11 @@ TEST(pages__that_a_child_has_too)
 	pid_t pid;
 
 	fill(buf, 9, len);
-	lo_loses();
+	uetlo_loses();
 	EXPECT_EQ(zc_send(p.tx, 1, buf, len), len);
 	pid = CHILD(memset(buf, 0xa5, len));
 	harness_join(pid);
-	lo_works();
+	uetlo_works();
 	us_expect(p.rx, 9, len);
 	expect_done(p.tx, 1, len);
 	EXPECT(us_matches(buf, 9, 0, len));
@@ -241,13 +220,13 @@ TEST(pages__of_a_process_that_is_killed)
 	int status;
 	pid_t pid;
 
-	lo_loses();
+	uetlo_loses();
 	pid = CHILD(fill(buf, 10, len); zc_send(p.tx, 1, buf, len);
 		    raise(SIGKILL));
 	close(p.tx);
 	ASSERT_EQ(waitpid(pid, &status, 0), pid);
 	EXPECT(WIFSIGNALED(status));
-	lo_works();
+	uetlo_works();
 	us_expect(p.rx, 10, len);
 }
 
@@ -260,12 +239,12 @@ TEST(pages__count_as_locked)
 	fill(buf, 11, len);
 	us_limit_memlock((16 + 2) * PAGE);
 	for (int i = 0; i < 3; i++) {
-		lo_loses();
+		uetlo_loses();
 		EXPECT_EQ(zc_send(p.tx, i, buf, len), len);
 		EXPECT_FAILS(zc_send(p.tx, 9, buf, len), ENOMEM);
 		EXPECT(us_explains(p.tx, "MSG_ZEROCOPY are above RLIMIT"));
 		EXPECT_EQ(us_send(p.tx, 12, 100, MSG_ZEROCOPY), 100);
-		lo_works();
+		uetlo_works();
 		expect_done(p.tx, i, len);
 		EXPECT_EQ(recv(p.rx, buf, len, 0) +
 			  recv(p.rx, buf, len, 0), len + 100);
@@ -310,11 +289,11 @@ TEST(pages__of_a_call_that_fails_halfway)
 	us_set_buf(p.tx, SO_SNDBUF, 300000);
 	us_set_timeout(p.tx, SO_SNDTIMEO, 200);
 	fill(buf, 15, len);
-	lo_loses();
+	uetlo_loses();
 	EXPECT_FAILS(zc_send(p.tx, 5, buf, len), EAGAIN);
 	EXPECT(us_explains(p.tx, "given up after"));
 	us_expect_none(p.tx);
-	lo_works();
+	uetlo_works();
 	rec = us_completion(p.tx);
 	EXPECT_EQ(rec.cookie, 5);
 	EXPECT_EQ(rec.error, ECANCELED);
@@ -339,7 +318,7 @@ TEST(hint__is_ignored_when_copying_is_better)
 	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2,
 			      .msg_control = &c.space };
 
-	lo_loses();
+	uetlo_loses();
 	fill(buf, 14, len);
 	EXPECT_EQ(send(p.tx, buf, len, MSG_ZEROCOPY), len);
 	EXPECT_EQ(zc_send(p.tx, 1, buf, UET_ZEROCOPY_MIN - 1),
@@ -348,7 +327,7 @@ TEST(hint__is_ignored_when_copying_is_better)
 	msg.msg_controllen = c.len;
 	EXPECT_EQ(sendmsg(p.tx, &msg, MSG_ZEROCOPY), len);
 	memset(buf, 0xa5, len);
-	lo_works();
+	uetlo_works();
 	for (int i = 0; i < 3; i++) {
 		ssize_t got = recv(p.rx, buf, len, 0);
 
