@@ -148,12 +148,12 @@ static int posted_recv_begin(struct uet_sock *us, struct uet_posted_recv *recv)
 	struct uet_rx_take take;
 	int err = 0;
 
+	BUILD_BUG_ON(UET_RECV_IGNORE_LIMIT != UET_MATCH_MASKS - 1);
 	uet_rx_take_init(&take);
 	spin_lock_bh(&us->rx_lock);
 	if (!uet_sock_is_receiving(us)) {
 		err = -ESHUTDOWN;
-	} else if (recv->at.ignore &&
-		   us->match.nr_wild >= UET_RECV_IGNORE_LIMIT) {
+	} else if (!uet_match_may_post(&us->match, recv->at.ignore)) {
 		err = -EAGAIN;
 	} else if (!uet_rx_match_seek(us, recv, &take)) {
 		uet_match_post(&us->match, &recv->at);
@@ -165,7 +165,7 @@ static int posted_recv_begin(struct uet_sock *us, struct uet_posted_recv *recv)
 	if (err == -ESHUTDOWN)
 		uet_sock_refuse(us, err, "UET_IOC_RECV_POST: the socket was shut down for reading");
 	else if (err)
-		uet_sock_refuse(us, err, "UET_IOC_RECV_POST: %d receives with ignore bits wait",
+		uet_sock_refuse(us, err, "UET_IOC_RECV_POST: receives with %d other values of ignore wait",
 				UET_RECV_IGNORE_LIMIT);
 	return err;
 }

@@ -189,8 +189,8 @@ struct uet_recv_posts {
 	__u32 reserved;
 };
 
-/* Waiting receives with bits in uet_recv_post.ignore, at most, per socket. */
-#define UET_RECV_IGNORE_LIMIT	1024
+/* Values other than 0 of uet_recv_post.ignore that receives of a socket wait with. */
+#define UET_RECV_IGNORE_LIMIT	15
 
 /*
  * ioctl() of a bound socket; UET_IOC_RECV_POSTS returns the number of posted

@@ -6,10 +6,11 @@
  * receives for one tag thus cost a search for another tag one step, and removal
  * takes constant time.
  *
- * A receive has one entry, with the key {match bits, source} or {match bits}.
- * A message therefore needs two searches, and a third in the list of receives
- * with ignore bits; the sequence number selects among the three results.  A
- * message has both entries, so a receive needs one search.
+ * A receive has one entry, with the key {match bits, source} or {match bits},
+ * without the bits that it ignores.  A message therefore needs two searches for
+ * each set of ignore bits that receives wait with; the sequence number selects
+ * among the results.  A message has both entries for each of the first sets of
+ * ignore bits, so a receive needs one search.
  *
  * Implements the matching rules of uet-wire 3.14 (UE 1.0.1 3.4.3.6).
  * Level: core L5.
@@ -35,7 +36,7 @@ static struct list_head *match_bucket(const struct uet_match *m,
 
 	/* The finaliser of MurmurHash3; source and kind are mixed in half way. */
 	hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdULL;
-	hash ^= (u64)key->source << 8 | key->kind;
+	hash ^= (u64)key->source << 16 | key->mask << 8 | key->kind;
 	hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53ULL;
 	hash ^= hash >> 33;
 	return &m->buckets[hash & (m->nr_buckets - 1)];
@@ -50,7 +51,7 @@ static struct uet_match_node *match_first(struct uet_match *m,
 	list_for_each_entry(node, match_bucket(m, key), link) {
 		m->steps++;
 		if (node->bits == key->bits && node->source == key->source &&
-		    node->kind == key->kind)
+		    node->kind == key->kind && node->mask == key->mask)
 			return node;
 	}
 	return NULL;
@@ -83,12 +84,32 @@ static void match_del(struct uet_match *m, struct uet_match_node *node)
 	m->nr_nodes--;
 }
 
+/* The key for a search of a kind, without the ignore bits @mask. */
 static struct uet_match_node
-match_bucket_key(enum match_kind kind, bool is_tagged, u64 bits, u32 source)
+match_mask_key(const struct uet_match *m, enum match_kind kind, u32 mask,
+	       const struct uet_match_key *match_key)
+{
+	bool is_any = kind == MATCH_RECV_OF_ANY || kind == MATCH_MSG_BY_BITS;
+
+	return (struct uet_match_node){
+		.bits = match_key->bits & ~m->masks[mask].ignore,
+		.source = is_any ? 0 : match_key->initiator,
+		.kind = kind | match_key->is_tagged,
+		.mask = mask,
+	};
+}
+
+static struct uet_match_node match_cookie_key(u64 cookie)
 {
 	return (struct uet_match_node){
-		.bits = bits, .source = source, .kind = kind | is_tagged,
+		.bits = cookie, .kind = MATCH_RECV_BY_COOKIE,
 	};
+}
+
+/* Sets of ignore bits for which messages are hashed. */
+static u32 match_nr_indexes(const struct uet_match *m)
+{
+	return min_t(u32, m->nr_masks, UET_MATCH_INDEXES);
 }
 
 /**
@@ -127,8 +148,8 @@ void uet_match_init(struct uet_match *m, u64 seed)
 	memset(m, 0, sizeof(*m));
 	m->seed = seed;
 	INIT_LIST_HEAD(&m->posted);
-	INIT_LIST_HEAD(&m->wild);
 	INIT_LIST_HEAD(&m->msgs);
+	m->nr_masks = 1;
 }
 
 /**
@@ -177,9 +198,83 @@ struct list_head *uet_match_grow(struct uet_match *m, struct list_head *buckets,
 	return old;
 }
 
+static bool match_mask_is_used(const struct uet_match_mask *mask)
+{
+	return mask->nr_of_source || mask->nr_of_any;
+}
+
+/*
+ * Return: the index of the entry for ignore bits, or of an entry to be used for
+ * them; -1 if all entries are in use for others.
+ */
+static int match_mask(const struct uet_match *m, u64 ignore)
+{
+	int i, nr = m->nr_masks, unused = -1;
+
+	for (i = 0; i < nr; i++) {
+		if (m->masks[i].ignore == ignore)
+			return i;
+		if (i >= UET_MATCH_INDEXES && !match_mask_is_used(&m->masks[i]))
+			unused = i;
+	}
+	return unused < 0 && nr < UET_MATCH_MASKS ? nr : unused;
+}
+
+static void match_index_msg(struct uet_match *m, struct uet_match_msg *msg,
+			    u32 mask)
+{
+	const struct uet_match_key *match_key = &msg->match_key;
+
+	msg->by_source[mask] =
+		match_mask_key(m, MATCH_MSG_BY_SOURCE, mask, match_key);
+	msg->by_bits[mask] =
+		match_mask_key(m, MATCH_MSG_BY_BITS, mask, match_key);
+	match_add(m, &msg->by_source[mask]);
+	match_add(m, &msg->by_bits[mask]);
+}
+
+/* Use entry @i for ignore bits; the messages get their entries for it. */
+static void match_mask_use(struct uet_match *m, u32 i, u64 ignore)
+{
+	struct uet_match_msg *msg;
+
+	m->masks[i].ignore = ignore;
+	if (i < m->nr_masks)
+		return;
+	m->nr_masks++;
+	if (i >= UET_MATCH_INDEXES)
+		return;
+	list_for_each_entry(msg, &m->msgs, link)
+		match_index_msg(m, msg, i);
+}
+
+static void match_mask_count(struct uet_match *m,
+			     const struct uet_match_recv *recv, s32 by)
+{
+	struct uet_match_mask *mask = &m->masks[recv->by_key.mask];
+
+	if (recv->is_any_source)
+		mask->nr_of_any += by;
+	else
+		mask->nr_of_source += by;
+}
+
+/**
+ * uet_match_may_post() - can a receive with these ignore bits be posted?
+ * @m: endpoint
+ * @ignore: match bits not to be compared
+ *
+ * Context: Any; the caller serialises.
+ * Return: false if receives wait with UET_MATCH_MASKS other sets of ignore bits.
+ */
+bool uet_match_may_post(const struct uet_match *m, u64 ignore)
+{
+	return match_mask(m, ignore) >= 0;
+}
+
 /**
  * uet_match_post() - add a posted receive
- * @m: endpoint with a hash table
+ * @m: endpoint with a hash table; uet_match_may_post() is true
  * @recv: memory of the caller, caller's fields set; in use until
  *	uet_match_unpost()
  *
@@ -187,25 +282,17 @@ struct list_head *uet_match_grow(struct uet_match *m, struct list_head *buckets,
  */
 void uet_match_post(struct uet_match *m, struct uet_match_recv *recv)
 {
-	const struct uet_match_key *want = &recv->want;
+	u32 mask = match_mask(m, recv->ignore);
 
+	match_mask_use(m, mask, recv->ignore);
 	recv->seq = m->next_seq++;
-	recv->by_key =
-		recv->is_any_source
-			? match_bucket_key(MATCH_RECV_OF_ANY, want->is_tagged,
-					   want->bits, 0)
-			: match_bucket_key(MATCH_RECV_OF_SOURCE,
-					   want->is_tagged, want->bits,
-					   want->initiator);
-	if (recv->ignore) {
-		INIT_LIST_HEAD(&recv->by_key.same);
-		list_add_tail(&recv->by_key.link, &m->wild);
-		m->nr_wild++;
-	} else {
-		match_add(m, &recv->by_key);
-	}
-	recv->by_cookie =
-		match_bucket_key(MATCH_RECV_BY_COOKIE, false, recv->cookie, 0);
+	recv->by_key = match_mask_key(m, recv->is_any_source ?
+					 MATCH_RECV_OF_ANY :
+					 MATCH_RECV_OF_SOURCE,
+				      mask, &recv->want);
+	match_add(m, &recv->by_key);
+	match_mask_count(m, recv, 1);
+	recv->by_cookie = match_cookie_key(recv->cookie);
 	match_add(m, &recv->by_cookie);
 	list_add_tail(&recv->link, &m->posted);
 	WRITE_ONCE(m->nr_posted, m->nr_posted + 1);
@@ -220,12 +307,8 @@ void uet_match_post(struct uet_match *m, struct uet_match_recv *recv)
  */
 void uet_match_unpost(struct uet_match *m, struct uet_match_recv *recv)
 {
-	if (recv->ignore) {
-		list_del_init(&recv->by_key.link);
-		m->nr_wild--;
-	} else {
-		match_del(m, &recv->by_key);
-	}
+	match_del(m, &recv->by_key);
+	match_mask_count(m, recv, -1);
 	match_del(m, &recv->by_cookie);
 	list_del_init(&recv->link);
 	WRITE_ONCE(m->nr_posted, m->nr_posted - 1);
@@ -252,37 +335,45 @@ static struct uet_match_recv *match_earlier(struct uet_match_recv *a,
 	return a && a->seq < b->seq ? a : b;
 }
 
+/* The earlier of @best and the first receive with ignore bits @mask that matches. */
+static struct uet_match_recv *
+match_by_mask(struct uet_match *m, u32 mask,
+	      const struct uet_match_key *match_key,
+	      struct uet_match_recv *best)
+{
+	struct uet_match_node key;
+
+	if (m->masks[mask].nr_of_source) {
+		key = match_mask_key(m, MATCH_RECV_OF_SOURCE, mask, match_key);
+		best = match_earlier(best, match_first(m, &key));
+	}
+	if (m->masks[mask].nr_of_any) {
+		key = match_mask_key(m, MATCH_RECV_OF_ANY, mask, match_key);
+		best = match_earlier(best, match_first(m, &key));
+	}
+	return best;
+}
+
 /**
  * uet_match_find_recv() - the receive that matches a message
  * @m: endpoint
  * @match_key: key of the message
  *
- * Context: Any; the caller serialises.  The steps are a few, plus the number of
- *	receives with ignore bits before the result.
+ * Context: Any; the caller serialises.  The steps are a few for each set of ignore
+ *	bits that receives wait with.
  * Return: the first posted of the matching receives, still posted; or NULL.
  * Spec: uet-wire 3.14 (tag match).
  */
 struct uet_match_recv *
 uet_match_find_recv(struct uet_match *m, const struct uet_match_key *match_key)
 {
-	struct uet_match_recv *best = NULL, *wild;
-	struct uet_match_node key;
+	struct uet_match_recv *best = NULL;
+	u32 i;
 
 	if (!m->nr_posted)
 		return NULL;
-	key = match_bucket_key(MATCH_RECV_OF_SOURCE, match_key->is_tagged,
-			       match_key->bits, match_key->initiator);
-	best = match_earlier(best, match_first(m, &key));
-	key = match_bucket_key(MATCH_RECV_OF_ANY, match_key->is_tagged,
-			       match_key->bits, 0);
-	best = match_earlier(best, match_first(m, &key));
-	list_for_each_entry(wild, &m->wild, by_key.link) {
-		m->steps++;
-		if (best && best->seq < wild->seq)
-			break;
-		if (match_fits(wild, match_key))
-			return wild;
-	}
+	for (i = 0; i < m->nr_masks; i++)
+		best = match_by_mask(m, i, match_key, best);
 	return best;
 }
 
@@ -296,8 +387,7 @@ uet_match_find_recv(struct uet_match *m, const struct uet_match_key *match_key)
  */
 struct uet_match_recv *uet_match_find_cookie(struct uet_match *m, u64 cookie)
 {
-	struct uet_match_node key =
-		match_bucket_key(MATCH_RECV_BY_COOKIE, false, cookie, 0);
+	struct uet_match_node key = match_cookie_key(cookie);
 	struct uet_match_node *node = m->nr_posted ? match_first(m, &key) : NULL;
 
 	return node ? container_of(node, struct uet_match_recv, by_cookie) :
@@ -325,17 +415,12 @@ void uet_match_msg_init(struct uet_match_msg *msg)
  */
 void uet_match_add_msg(struct uet_match *m, struct uet_match_msg *msg)
 {
-	const struct uet_match_key *match_key = &msg->match_key;
+	u32 i;
 
 	if (!m->buckets)
 		return;
-	msg->by_source =
-		match_bucket_key(MATCH_MSG_BY_SOURCE, match_key->is_tagged,
-				 match_key->bits, match_key->initiator);
-	msg->by_bits = match_bucket_key(MATCH_MSG_BY_BITS, match_key->is_tagged,
-					match_key->bits, 0);
-	match_add(m, &msg->by_source);
-	match_add(m, &msg->by_bits);
+	for (i = 0; i < match_nr_indexes(m); i++)
+		match_index_msg(m, msg, i);
 	list_add_tail(&msg->link, &m->msgs);
 }
 
@@ -348,18 +433,24 @@ void uet_match_add_msg(struct uet_match *m, struct uet_match_msg *msg)
  */
 void uet_match_del_msg(struct uet_match *m, struct uet_match_msg *msg)
 {
+	u32 i;
+
 	if (list_empty(&msg->link))
 		return;
-	match_del(m, &msg->by_source);
-	match_del(m, &msg->by_bits);
+	for (i = 0; i < match_nr_indexes(m); i++) {
+		match_del(m, &msg->by_source[i]);
+		match_del(m, &msg->by_bits[i]);
+	}
 	list_del_init(&msg->link);
 }
 
 static struct uet_match_msg *match_msg(struct uet_match_node *node)
 {
+	struct uet_match_node *first = node - node->mask;
+
 	if ((node->kind & ~1) == MATCH_MSG_BY_SOURCE)
-		return container_of(node, struct uet_match_msg, by_source);
-	return container_of(node, struct uet_match_msg, by_bits);
+		return container_of(first, struct uet_match_msg, by_source[0]);
+	return container_of(first, struct uet_match_msg, by_bits[0]);
 }
 
 /* The first message with the key of @first that is not held. */
@@ -380,8 +471,9 @@ static struct uet_match_msg *match_free_msg(struct uet_match *m,
 	return NULL;
 }
 
-static struct uet_match_msg *match_wild_msg(struct uet_match *m,
-					    const struct uet_match_recv *recv)
+/* The first message that fits, by comparing one after the other. */
+static struct uet_match_msg *match_scan_msgs(struct uet_match *m,
+					     const struct uet_match_recv *recv)
 {
 	struct uet_match_msg *msg;
 
@@ -398,8 +490,9 @@ static struct uet_match_msg *match_wild_msg(struct uet_match *m,
  * @m: endpoint
  * @recv: receive, caller's fields set
  *
- * Context: Any; the caller serialises.  With ignore bits the steps are the
- *	number of messages, otherwise a few plus the number of held messages.
+ * Context: Any; the caller serialises.  The steps are a few plus the number of held
+ *	messages; with ignore bits for which messages are not hashed, or are hashed
+ *	from now on, the number of messages.
  * Return: the first to arrive of the matching unexpected messages that are not
  *	held, still in the table; or NULL.
  * Spec: uet-wire 3.14 (unexpected message).
@@ -407,18 +500,17 @@ static struct uet_match_msg *match_wild_msg(struct uet_match *m,
 struct uet_match_msg *uet_match_find_msg(struct uet_match *m,
 					 const struct uet_match_recv *recv)
 {
-	const struct uet_match_key *want = &recv->want;
+	int mask = match_mask(m, recv->ignore);
 	struct uet_match_node key, *node;
 
 	if (list_empty(&m->msgs))
 		return NULL;
-	if (recv->ignore)
-		return match_wild_msg(m, recv);
-	key = recv->is_any_source
-		      ? match_bucket_key(MATCH_MSG_BY_BITS, want->is_tagged,
-					 want->bits, 0)
-		      : match_bucket_key(MATCH_MSG_BY_SOURCE, want->is_tagged,
-					 want->bits, want->initiator);
+	if (mask < 0 || mask >= UET_MATCH_INDEXES)
+		return match_scan_msgs(m, recv);
+	match_mask_use(m, mask, recv->ignore);
+	key = match_mask_key(m, recv->is_any_source ? MATCH_MSG_BY_BITS :
+						      MATCH_MSG_BY_SOURCE,
+			     mask, &recv->want);
 	node = match_first(m, &key);
 	return node ? match_free_msg(m, node) : NULL;
 }

@@ -6,9 +6,10 @@
  * arrival; the contents of messages are not known here.
  *
  * Receives and messages are found by hash, at a cost independent of their
- * number.  There are two exceptions: receives with ignore bits are compared one
- * by one, and so are the unexpected messages when such a receive is posted.  If
- * several entries match, the earliest is taken.
+ * number: a search by each set of ignore bits that receives wait with.  If several
+ * entries match, the earliest is taken.  One exception: messages are hashed for
+ * the first sets of ignore bits that an endpoint uses, and compared one by one for
+ * a receive with other ignore bits.
  *
  * Implements the matching rules of uet-wire 3.14 (UE 1.0.1 3.4.3.6): match bits
  * and initiator id, any source, ignore bits; tagged and untagged are separate.
@@ -30,6 +31,15 @@
 #define UET_MATCH_BUCKETS_MIN	1024
 #define UET_MATCH_BUCKETS_MAX	65536
 
+/*
+ * Limit of the sets of ignore bits with which receives wait at a time, the empty set
+ * included: each costs a search per message.  MPI libraries use two to four.
+ */
+#define UET_MATCH_MASKS		16
+
+/* Sets of ignore bits for which messages are hashed, the empty set included. */
+#define UET_MATCH_INDEXES	4
+
 /**
  * struct uet_match_key - key of a message
  * @bits: match bits; 0 in an untagged message
@@ -46,9 +56,10 @@ struct uet_match_key {
  * struct uet_match_node - one entry of the hash table; private
  * @link: entry in the bucket if this is the first with its key, else empty
  * @same: ring of the entries with the same key, in order of arrival
- * @bits: key: match bits or a cookie
+ * @bits: key: match bits without ignored bits, or a cookie
  * @source: key: initiator id or 0
  * @kind: key: kind of the search, and whether tagged
+ * @mask: key: index of the ignore bits in uet_match.masks
  */
 struct uet_match_node {
 	struct list_head link;
@@ -56,6 +67,19 @@ struct uet_match_node {
 	u64 bits;
 	u32 source;
 	u8 kind;
+	u8 mask;
+};
+
+/**
+ * struct uet_match_mask - a set of ignore bits; private
+ * @ignore: match bits not to be compared
+ * @nr_of_source: posted receives with @ignore for one source
+ * @nr_of_any: posted receives with @ignore for any source
+ */
+struct uet_match_mask {
+	u64 ignore;
+	u32 nr_of_source;
+	u32 nr_of_any;
 };
 
 /**
@@ -66,8 +90,7 @@ struct uet_match_node {
  * @cookie: cookie for cancelling the receive
  * @is_any_source: a message of any initiator matches
  * @link: entry in uet_match.posted; for the caller's use when not posted
- * @by_key: entry for searches of messages; with @ignore in uet_match.wild
- *	instead
+ * @by_key: entry for searches of messages
  * @by_cookie: entry for searches by @cookie
  * @seq: sequence number among all receives ever posted
  */
@@ -89,16 +112,16 @@ struct uet_match_recv {
  * @is_held: no receive may take the message now
  * @link: entry in uet_match.msgs; empty when not in the table, as after
  *	uet_match_msg_init()
- * @by_source: entry for receives from one source
- * @by_bits: entry for receives from any source
+ * @by_source: entries for receives from one source, by index of the ignore bits
+ * @by_bits: entries for receives from any source, by index of the ignore bits
  */
 struct uet_match_msg {
 	struct uet_match_key match_key;
 	bool is_held;
 
 	struct list_head link;
-	struct uet_match_node by_source;
-	struct uet_match_node by_bits;
+	struct uet_match_node by_source[UET_MATCH_INDEXES];
+	struct uet_match_node by_bits[UET_MATCH_INDEXES];
 };
 
 /**
@@ -109,10 +132,11 @@ struct uet_match_msg {
  * @nr_nodes: entries in the table
  * @seed: makes hashes unpredictable for peers
  * @posted: posted receives, in the order of posting
- * @wild: posted receives with ignore bits, in the order of posting, by_key.link
+ * @masks: sets of ignore bits; the first is empty.  The first UET_MATCH_INDEXES
+ *	stay, and messages are hashed for them.  Others are free without receives
+ * @nr_masks: entries of @masks in use so far
  * @msgs: unexpected messages, in order of arrival
  * @nr_posted: posted receives; may be read without serialising
- * @nr_wild: entries of @wild
  * @next_seq: sequence number of the next receive
  * @steps: entries compared so far
  */
@@ -122,10 +146,10 @@ struct uet_match {
 	u32 nr_nodes;
 	u64 seed;
 	struct list_head posted;
-	struct list_head wild;
 	struct list_head msgs;
+	struct uet_match_mask masks[UET_MATCH_MASKS];
+	u32 nr_masks;
 	u32 nr_posted;
-	u32 nr_wild;
 	u64 next_seq;
 	u64 steps;
 };
@@ -140,6 +164,7 @@ struct list_head *uet_match_grow(struct uet_match *m, struct list_head *buckets,
 				 u32 nr);
 
 /* Posted receives. */
+bool uet_match_may_post(const struct uet_match *m, u64 ignore);
 void uet_match_post(struct uet_match *m, struct uet_match_recv *recv);
 void uet_match_unpost(struct uet_match *m, struct uet_match_recv *recv);
 struct uet_match_recv *
