@@ -48,7 +48,8 @@
 
 enum { MEM_MIN, MEM_DEFAULT, MEM_MAX };
 
-static int mem_lowest = 1;
+/* A window of two packets: one is in flight while the other is read. */
+static int mem_lowest = 2 * UET_MTU_MAX;
 static int mem_highest = UET_SOCK_BUF_MAX;
 static long mem_limits[3];
 static int mem_rmem[3] = { MEM_BUF_MIN, MEM_BUF_DEFAULT, UET_SOCK_BUF_MAX };
