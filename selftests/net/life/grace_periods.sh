@@ -171,6 +171,10 @@ feps()
 
 #----------------------------------------------------------------- one namespace
 
+if [ ! -e "$TRACING/kprobe_events" ]; then
+	skip "no namespace delays another" "a kernel without CONFIG_KPROBE_EVENTS"
+	finish_tests
+fi
 probes
 add_node 1
 ns=${NS[1]}
