@@ -71,17 +71,22 @@ static void reach(struct pdctest *t, enum uet_pdc_role role,
 		    uet_pdc_state_name(state));
 }
 
+/* A target that sends this code has no PDC for us, whatever its spdcid is. */
+static bool is_no_pdc(u8 code)
+{
+	return code == UET_NACK_INVALID_SYN || code == UET_NACK_NO_PDC_AVAIL ||
+	       code == UET_NACK_NO_CCC_AVAIL || code == UET_NACK_NO_BITMAP;
+}
+
 /* The same codes mean more while the target has no PDC for us. */
 static enum effect effect_of(enum uet_pdc_state state, u8 code, u16 spdcid)
 {
-	if (state == UET_PDC_ST_SYN_SENT && !spdcid &&
-	    (effects[code] == LATER || code == UET_NACK_INVALID_SYN ||
-	     code == UET_NACK_NO_PDC_AVAIL || code == UET_NACK_NO_CCC_AVAIL ||
-	     code == UET_NACK_NO_BITMAP))
+	if (state == UET_PDC_ST_SYN_SENT &&
+	    (is_no_pdc(code) || (effects[code] == LATER && !spdcid)))
 		return LATER;
 	if (!spdcid && effects[code] == LATER)
 		return NOTHING;
-	/* One that tells the PDCID of the target has a PDC, for any reason. */
+	/* Each other code with a PDCID is from the PDC of the target. */
 	return effects[code];
 }
 
@@ -140,7 +145,7 @@ static void try_code(enum uet_pdc_role role, enum uet_pdc_state state,
 		EXPECT_EQ(after, UET_PDC_ST_CLOSED);
 	else if (effect == FATAL)
 		EXPECT_EQ(after, UET_PDC_ST_ERROR);
-	else if (state == UET_PDC_ST_SYN_SENT && spdcid)
+	else if (state == UET_PDC_ST_SYN_SENT && spdcid && !is_no_pdc(code))
 		EXPECT_EQ(after, UET_PDC_ST_ESTABLISHED);
 	else
 		EXPECT_EQ(after, state);

@@ -64,15 +64,35 @@ TEST(pdc_cp_noop__duplicates_and_windows_are_checked_as_for_requests)
 	pt_close(&t);
 }
 
-TEST(pdc_cp_noop__wrong_mode_is_dropped)
+/* Only a packet that may open a PDC has a mode. */
+TEST(pdc_cp_noop__wrong_mode_with_syn_is_dropped)
 {
+	struct uet_pds_hdr hdr = pt_cp(UET_CP_NOOP, START + 1,
+				       UET_F_AR | UET_F_ISROD | UET_F_SYN);
 	struct pdctest t;
 
 	pt_accepted(&t);
-	EXPECT_EQ(pt_rx_cp(&t, pt_cp(UET_CP_NOOP, START + 1,
-				     UET_F_AR | UET_F_ISROD)),
-		  UET_DROP_MODE_MISMATCH);
+	hdr.u.cp.psn_offset = 1;
+	EXPECT_EQ(pt_rx_cp(&t, hdr), UET_DROP_MODE_MISMATCH);
+	EXPECT_EQ(t.nr_tx, 0);
 	pt_close(&t);
+}
+
+TEST(pdc_cp_noop__mode_without_syn_has_no_meaning)
+{
+	static const u8 types[] = { UET_CP_NOOP, UET_CP_NEGOTIATION };
+	struct pdctest t;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		pt_accepted(&t);
+		EXPECT_EQ(pt_rx_cp(&t, pt_cp(types[i], START + 1,
+					     UET_F_AR | UET_F_ISROD)),
+			  UET_DROP_NONE);
+		ASSERT_EQ(t.nr_tx, 1);
+		EXPECT_EQ(pt_ack_psn(&t.tx[0]), START + 1);
+		pt_close(&t);
+	}
 }
 
 TEST(pdc_cp_negotiation__is_acked)

@@ -65,7 +65,6 @@ TEST(pdc_pkt_of_nack__only_an_unanswered_packet_is_named)
 	EXPECT_NULL(uet_pdc_pkt_of_nack(t.pdc, &nack));
 	/* Looking changes nothing. */
 	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ESTABLISHED);
-	EXPECT_EQ(t.nr_tx, 0);
 	pt_rx_ack(&t, pt_ack(START, START + 2));
 	nack = pt_nack(UET_NACK_CLOSING, START + 2);
 	EXPECT_NULL(uet_pdc_pkt_of_nack(t.pdc, &nack));
@@ -276,6 +275,29 @@ TEST(pdc_nack__nack_establishes_the_pdcid)
 	EXPECT_EQ(t.tx[0].hdr.flags, UET_F_RETX | UET_F_AR);
 	EXPECT_EQ(t.tx[0].hdr.u.req.dpdcid, PEER_ID);
 	pt_close(&t);
+}
+
+/* Their spdcid is 0 by definition, so another value names no PDC of the target. */
+TEST(pdc_nack__refusal_to_open_names_no_pdc)
+{
+	static const u8 codes[] = {
+		UET_NACK_NO_PDC_AVAIL, UET_NACK_NO_CCC_AVAIL,
+		UET_NACK_NO_BITMAP, UET_NACK_INVALID_SYN,
+	};
+	struct pdctest t;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(codes); i++) {
+		pt_open(&t, UET_PDC_INITIATOR);
+		pt_send(&t, 1);
+		EXPECT_EQ(pt_rx_nack(&t, pt_nack(codes[i], START)),
+			  UET_DROP_NONE);
+		EXPECT_EQ(pt_state(&t), UET_PDC_ST_SYN_SENT);
+		pt_expire(&t);
+		ASSERT_EQ(t.nr_tx, 1);
+		EXPECT_TRUE(t.tx[0].hdr.flags & UET_F_SYN);
+		pt_close(&t);
+	}
 }
 
 /* A refused packet did arrive: older packets of which nothing is known did not. */

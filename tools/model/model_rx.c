@@ -532,12 +532,14 @@ static enum uet_drop rx_dispatch_cp(struct model *m,
 				    const struct model_echo *echo)
 {
 	const struct uet_cp *cp = &hdr->u.cp;
-	bool is_rod = hdr->flags & UET_F_ISROD;
+	bool opens = hdr->flags & SPEC_F_SYN;
+	bool is_rod = hdr->flags & SPEC_F_ISROD;
 
 	switch (hdr->next_hdr) {
 	case UET_CP_NOOP:
 	case UET_CP_NEGOTIATION:
-		if (is_rod != (m->open.mode == UET_PDC_ROD))
+		/* 3.5.10.2: ISROD has a meaning in packets that may open a PDC. */
+		if (opens && is_rod != (m->open.mode == UET_PDC_ROD))
 			return UET_DROP_MODE_MISMATCH;
 		return rx_take_cp(m, echo, hdr->flags & UET_F_SYN);
 	case UET_CP_ACK_REQUEST:

@@ -204,11 +204,32 @@ static enum uet_drop tx_check_ack(const struct model *m,
 }
 
 /*
+ * 3.4.3.3: NO_RESPONSE is no response yet, so a response that comes before SES has taken
+ * the outcome replaces it.  3.5.12.5: the default response to a retransmission comes from
+ * PDS, which answers a duplicate without SES.
+ */
+static void tx_replace(struct model *m, s64 nr, const struct uet_ses_rsp *rsp,
+		       bool retx)
+{
+	struct model_out *out = tx_out(m, nr);
+
+	if (nr < m->tx.una_reported || nr >= m->tx.nxt || !rsp ||
+	    !out->answered || out->kind != MODEL_REQ ||
+	    out->opcode != SPEC_RSP_NO_RESPONSE ||
+	    (rsp->opcode == SPEC_RSP_DEFAULT && retx))
+		return;
+	out->opcode = rsp->opcode;
+	out->rc = rsp->rc;
+	if (spec_is_gtd(rsp->opcode) && nr < m->tx.una)
+		m->tx.clear_pending = true;
+}
+
+/*
  * 3.5.11.4: the response in an ACK belongs to the packet of ACK_PSN.  Other packets up
  * to CACK_PSN have the default response.  A SACK bit reports only the reception.
  */
 static bool tx_apply_ack(struct model *m, const struct tx_ack *say,
-			 const struct uet_ses_rsp *rsp)
+			 const struct uet_ses_rsp *rsp, bool retx)
 {
 	bool news = false;
 	s64 nr;
@@ -218,6 +239,8 @@ static bool tx_apply_ack(struct model *m, const struct tx_ack *say,
 		news |= !tx_out(m, say->own)->has;
 		tx_answer(m, say->own, rsp ? rsp->opcode : UET_RSP_DEFAULT,
 			  rsp ? rsp->rc : UET_RC_OK);
+	} else if (say->own) {
+		tx_replace(m, say->own, rsp, retx);
 	}
 	for (nr = m->tx.una; nr <= say->cack; nr++) {
 		if (!tx_is_out(m, nr))
@@ -265,7 +288,7 @@ enum uet_drop model_rx_ack(struct model *m, const struct uet_pds_hdr *hdr,
 	m->active_ns = now;
 	m->tx.probes = 0;
 	model_learn(m, ack->spdcid);
-	if (tx_apply_ack(m, &say, rsp))
+	if (tx_apply_ack(m, &say, rsp, hdr->flags & SPEC_F_RETX))
 		m->tx.progress_ns = now;
 	if (say.cack >= m->tx.cack) {
 		m->tx.cack = say.cack;
@@ -469,6 +492,22 @@ static enum uet_drop tx_obey(struct model *m, const struct uet_pds_hdr *hdr,
 	return UET_DROP_NONE;
 }
 
+/*
+ * 3.5.8.2: the initiator takes the PDCID of the target from a NACK of its PDC.  The codes
+ * of a target without such a PDC have spdcid 0, 3.5.10.10; choices.rst, "PDCID of a target
+ * that opened no PDC".
+ */
+static bool tx_names_peer(const struct model *m, const struct uet_nack *nack)
+{
+	enum tx_verdict verdict = tx_judge(m, nack);
+
+	/* A PDC that restarts or ends needs no PDCID of the peer. */
+	if (verdict == TX_RESTART || verdict == TX_FATAL)
+		return false;
+	return nack->spdcid && !spec_nacks[nack->code].no_pdc &&
+	       nack->code != SPEC_NACK_INVALID_SYN;
+}
+
 /**
  * model_rx_nack() - process an arriving NACK
  * @m: model
@@ -496,7 +535,7 @@ enum uet_drop model_rx_nack(struct model *m, const struct uet_pds_hdr *hdr,
 	m->stats.rx_nack++;
 	m->active_ns = now;
 	m->tx.probes = 0;
-	if (nack->spdcid && tx_judge(m, nack) != TX_RESTART)
+	if (tx_names_peer(m, nack))
 		model_learn(m, nack->spdcid);
 	return tx_obey(m, hdr, nr, has_failed, now);
 }

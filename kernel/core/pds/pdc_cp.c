@@ -268,19 +268,28 @@ static enum uet_drop cp_rx_credit(struct uet_pdc *pdc, u32 payload, u64 now)
 	return UET_DROP_NONE;
 }
 
+/*
+ * UE 1.0.1 3.5.10.2: ISROD is the mode of the PDC that the packet may open.  Without SYN
+ * the packet opens no PDC, and the flag has no meaning.
+ */
+static bool cp_fits_mode(const struct uet_pdc *pdc, u8 flags)
+{
+	enum uet_pdc_mode mode = flags & UET_F_ISROD ? UET_PDC_ROD : UET_PDC_RUD;
+
+	return !(flags & UET_F_SYN) || mode == pdc->mode;
+}
+
 static enum uet_drop cp_dispatch(struct uet_pdc *pdc,
 				 const struct uet_pds_hdr *hdr,
 				 const struct uet_pdc_echo *echo, u64 now)
 {
 	const struct uet_cp *cp = &hdr->u.cp;
-	bool is_rod = hdr->flags & UET_F_ISROD;
-	bool wants_rod = pdc->mode == UET_PDC_ROD;
 	enum uet_drop why;
 
 	switch (hdr->next_hdr) {
 	case UET_CP_NOOP:
 	case UET_CP_NEGOTIATION:
-		if (is_rod != wants_rod)
+		if (!cp_fits_mode(pdc, hdr->flags))
 			return UET_DROP_MODE_MISMATCH;
 		why = cp_take(pdc, echo, hdr->flags & UET_F_SYN);
 		if (!why)

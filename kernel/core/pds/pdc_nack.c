@@ -28,6 +28,20 @@ static enum uet_nack_action nack_judge(const struct uet_pdc *pdc,
 	return action;
 }
 
+/*
+ * Check whether a NACK comes from the target's end of this PDC, so that its spdcid is the
+ * PDCID to use.  A target that cannot open a PDC, or has one with another Start_PSN, has no
+ * such end: UE 1.0.1 3.5.10.10 and 3.5.8.2 have 0 there, and another value names nothing.
+ */
+static bool nack_names_peer(const struct uet_pdc *pdc,
+			    const struct uet_nack *nack)
+{
+	enum uet_nack_action action = nack_judge(pdc, nack);
+
+	return nack->spdcid && action != UET_NA_REOPEN &&
+	       action != UET_NA_RESTART && action != UET_NA_FATAL;
+}
+
 /**
  * struct nack_rx - a NACK in processing
  * @hdr: header of the NACK
@@ -245,7 +259,7 @@ enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
 
 	pdc->stats.rx_nack++;
 	pdc->active_ns = now;
-	if (nack->spdcid && nack_judge(pdc, nack) != UET_NA_RESTART)
+	if (nack_names_peer(pdc, nack))
 		uet_pdc_learn(pdc, nack->spdcid, now);
 	uet_pdc_cc_read_nack(pdc, hdr, in, &rx.cc, now);
 	nack_note_arrival(pdc, hdr, now);
