@@ -108,6 +108,7 @@ void uet_pdc_entry_unlist(struct uet_pdc_entry *pe)
 		return;
 	pe->listed = false;
 	uet_pdc_table_del(pe->fep->pdcs, pe);
+	uet_pdc_entry_leave_ep(pe);
 	uet_pdc_entry_put(pe);
 }
 

@@ -388,7 +388,7 @@ void uet_sock_unbind(struct uet_sock *us)
 	struct uet_net *un = uet_net(sock_net(&us->sk));
 
 	uet_ep_table_del(us->fep->eps, us);
-	uet_pdc_entry_release_ep(us->fep, us->cookie, uet_sock_orphan(us));
+	uet_pdc_entry_release_ep(us, uet_sock_orphan(us));
 	mutex_lock(&un->cfg_mutex);
 	WRITE_ONCE(us->job->nr_eps, us->job->nr_eps - 1);
 	mutex_unlock(&un->cfg_mutex);
