@@ -158,7 +158,7 @@ static void fep_free_rcu(struct rcu_head *rcu)
 	kfree(rcu_dereference_protected(fep->settings, true));
 	kfree(fep->pdcs);
 	kfree(fep->eps);
-	kfree(fep->cms);
+	kvfree(fep->cms);
 	kfree(fep);
 }
 
