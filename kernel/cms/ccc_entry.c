@@ -39,15 +39,16 @@ static DECLARE_WAIT_QUEUE_HEAD(cce_gone);
  * @fep: the FEP
  *
  * Context: Process, may sleep.
- * Return: the object, to be freed by kfree() with the FEP; NULL: out of memory.
+ * Return: the object, to be freed by kvfree() with the FEP; NULL: out of memory.
  */
 struct uet_fep_cms *uet_fep_cms_alloc(struct uet_fep *fep)
 {
-	struct uet_fep_cms *cms = kzalloc(sizeof(*cms), GFP_KERNEL);
+	struct uet_fep_cms *cms = kvzalloc(sizeof(*cms), GFP_KERNEL);
 
 	if (!cms)
 		return NULL;
 	hash_init(cms->cccs);
+	cms->seed = get_random_u32();
 	spin_lock_init(&cms->lock);
 	uet_fep_pacer_init(&cms->pacer, fep);
 	return cms;
@@ -142,9 +143,20 @@ void uet_ccc_entry_fini(void)
 	rcu_barrier();
 }
 
-static u32 cce_hash(const struct uet_fa *peer)
+static u32 cce_hash(const struct uet_fep *fep, const struct uet_fa *peer)
 {
-	return jhash(peer, sizeof(*peer), 0);
+	return jhash(peer, sizeof(*peer), fep->cms->seed);
+}
+
+/*
+ * Nobody looks up a context of ROD. It is in any bucket, so that the many contexts of a
+ * peer are not in the one of its RUD context.
+ */
+static u32 cce_hash_of(const struct uet_ccc_entry *cce)
+{
+	if (cce->mode == UET_PDC_RUD)
+		return cce_hash(cce->fep, &cce->peer);
+	return jhash(&cce, sizeof(cce), cce->fep->cms->seed);
 }
 
 static struct uet_ccc_entry *cce_find(struct uet_fep *fep,
@@ -156,7 +168,8 @@ static struct uet_ccc_entry *cce_find(struct uet_fep *fep,
 
 	if (mode != UET_PDC_RUD)
 		return NULL;
-	hash_for_each_possible(fep->cms->cccs, cce, node, cce_hash(peer)) {
+	hash_for_each_possible(fep->cms->cccs, cce, node,
+			       cce_hash(fep, peer)) {
 		if (cce->mode == UET_PDC_RUD &&
 		    uet_fa_equal(&cce->peer, peer)) {
 			refcount_inc(&cce->refs);
@@ -229,7 +242,7 @@ static struct uet_ccc_entry *cce_enter(struct uet_ccc_entry *new)
 	found = cce_find(fep, &new->peer, new->mode);
 	if (!found) {
 		new->ccc.id = fep->cms->next_id++;
-		hash_add_rcu(fep->cms->cccs, &new->node, cce_hash(&new->peer));
+		hash_add_rcu(fep->cms->cccs, &new->node, cce_hash_of(new));
 		/* The speed may have changed since the allocation. */
 		cce_update_rate(new);
 	}

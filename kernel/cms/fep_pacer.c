@@ -11,6 +11,7 @@
  * Spec: UE 1.0.1 3.6.14.
  */
 #include <linux/jhash.h>
+#include <linux/random.h>
 #include <linux/slab.h>
 
 #include "base/base.h"
@@ -51,9 +52,10 @@ struct fp_grant {
 	u32 credit;
 };
 
-static u32 fp_hash(const struct uet_fa *peer, u8 id)
+static u32 fp_hash(const struct uet_fep_pacer *fp, const struct uet_fa *peer,
+		   u8 id)
 {
-	return jhash(peer, sizeof(*peer), id);
+	return jhash(peer, sizeof(*peer), fp->seed ^ id);
 }
 
 /* Start the core pacer with the current settings of the FEP; rcu_read_lock() held. */
@@ -79,7 +81,7 @@ static struct uet_pacer_source *fp_find(struct uet_fep_pacer *fp,
 	if (from->mode != UET_PDC_RUD)
 		return NULL;
 	hash_for_each_possible(fp->sources, source, node,
-			       fp_hash(from->fa, id)) {
+			       fp_hash(fp, from->fa, id)) {
 		if (source->id == id && uet_fa_equal(&source->peer, from->fa))
 			return source;
 	}
@@ -104,7 +106,8 @@ static struct uet_pacer_source *fp_make(struct uet_fep_pacer *fp,
 	source->peer = *from->fa;
 	source->id = id;
 	if (from->mode == UET_PDC_RUD)
-		hash_add(fp->sources, &source->node, fp_hash(from->fa, id));
+		hash_add(fp->sources, &source->node,
+			 fp_hash(fp, from->fa, id));
 	fp->nr_sources++;
 	return source;
 }
@@ -280,6 +283,7 @@ void uet_fep_pacer_init(struct uet_fep_pacer *fp, struct uet_fep *fep)
 	fp->fep = fep;
 	spin_lock_init(&fp->lock);
 	hash_init(fp->sources);
+	fp->seed = get_random_u32();
 	fp->armed_ns = UET_NEVER;
 	hrtimer_setup(&fp->timer, fp_tick, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);

@@ -18,8 +18,11 @@
 
 struct uet_fep;
 
-/* Buckets of uet_fep_pacer.sources, as a power of two. */
-#define UET_FEP_PACER_BITS		6
+/*
+ * Buckets of uet_fep_pacer.sources, as a power of two. There is at most one source for
+ * each PDC, and the pools limit those of a FEP and of a peer.
+ */
+#define UET_FEP_PACER_BITS		10
 
 /**
  * struct uet_fep_pacer - credit pacer of a FEP
@@ -28,6 +31,8 @@ struct uet_fep;
  *	the lock of a PDC; BH disabled
  * @core: core pacer, which computes the grants
  * @sources: RUD contexts of peers, struct uet_pacer_source, by peer and ccc_id
+ * @seed: of the hash of @sources, random, so that peers cannot choose their bucket;
+ *	immutable
  * @nr_sources: number of sources, including ROD
  * @armed_ns: expiry of @timer, monotonic, ns; UET_NEVER: not armed
  * @ran_ns: time of the last run of @core, monotonic, ns
@@ -41,6 +46,7 @@ struct uet_fep_pacer {
 	spinlock_t lock;
 	struct uet_pacer core;
 	DECLARE_HASHTABLE(sources, UET_FEP_PACER_BITS);
+	u32 seed;
 	u32 nr_sources;
 	u64 armed_ns;
 	u64 ran_ns;

@@ -19,6 +19,8 @@ static int __net_init netns_init(struct net *net)
 	mutex_init(&un->rail_mutex);
 	INIT_LIST_HEAD(&un->rails);
 	INIT_LIST_HEAD(&un->feps);
+	hash_init(un->feps_by_fa);
+	un->fep_seed = get_random_u32();
 	INIT_LIST_HEAD(&un->ending);
 	INIT_LIST_HEAD(&un->jobs);
 	INIT_LIST_HEAD(&un->sds);

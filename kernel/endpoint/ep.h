@@ -62,6 +62,25 @@ struct uet_deferred_ops {
 };
 
 /**
+ * struct uet_ep_links - objects of other folders that belong to a socket
+ * @lock: protects the lists; taken with BH disabled; a leaf
+ * @pdcs: initiator PDCs of the bound socket, struct uet_pdc_entry; RCU
+ * @deferrables: deferrable messages that are not freed, struct uet_tx_deferrable
+ * @arriving: messages of several packets that are not freed, struct uet_rx_message
+ * @is_closed: @pdcs takes no more PDCs
+ *
+ * close() and UET_IOC_SEND_CANCEL walk these lists, so the objects of other sockets
+ * cost them nothing.
+ */
+struct uet_ep_links {
+	spinlock_t lock;
+	struct list_head pdcs;
+	struct list_head deferrables;
+	struct list_head arriving;
+	bool is_closed;
+};
+
+/**
  * struct uet_sock - an AF_UET socket
  * @sk: must be first
  * @node: in uet_ep_table.eps while bound
@@ -74,6 +93,7 @@ struct uet_deferred_ops {
  *	NULL: the credentials of the binding process decide
  * @addr: own address, for outgoing requests
  * @cookie: unique number of this endpoint, never reused
+ * @links: PDCs and messages of this socket
  * @peer: default destination while connected; fa.family is 0 when not connected
  * @initiator: UET_INITIATOR, 0 for the convention of the uapi header
  * @recv_ctx: UET_RECV_CTX
@@ -133,6 +153,7 @@ struct uet_sock {
 	struct uet_job *grant;
 	struct uet_ses_addr addr;
 	u64 cookie;
+	struct uet_ep_links links;
 	struct uet_sock_dest peer;
 	u32 initiator;
 	bool recv_ctx;

@@ -108,7 +108,8 @@ static int ep_table_scope_get(struct uet_ep_table *tab, struct ep_table_scope **
 		scope = *new;
 		*new = NULL;
 	}
-	scope->nr_eps++;
+	/* Pairs with the READ_ONCE() in uet_ep_table_nr_eps(). */
+	WRITE_ONCE(scope->nr_eps, scope->nr_eps + 1);
 	return 0;
 }
 
@@ -118,7 +119,10 @@ static void ep_table_scope_put(struct uet_ep_table *tab, const struct uet_ep_key
 
 	lockdep_assert_held(&tab->lock);
 	scope = rhashtable_lookup_fast(&tab->scopes, key, ep_table_scopes_params);
-	if (!scope || --scope->nr_eps)
+	if (!scope)
+		return;
+	WRITE_ONCE(scope->nr_eps, scope->nr_eps - 1);
+	if (scope->nr_eps)
 		return;
 	rhashtable_remove_fast(&tab->scopes, &scope->node, ep_table_scopes_params);
 	kfree_rcu(scope, rcu);
@@ -249,18 +253,39 @@ enum uet_rc uet_ep_table_why_none(struct uet_ep_table *tab,
 }
 
 /**
- * uet_ep_table_has_pid() - check whether an endpoint has a PIDonFEP
+ * uet_ep_table_has() - check whether an endpoint has an address
  * @tab: tables
- * @job: JobID of a relative address, 0 for an absolute one
- * @pid: PIDonFEP
+ * @key: the address
  *
  * Context: Process; under uet_net.cfg_mutex no endpoint can be bound, but endpoints
  *	can be released.
- * Return: true if an endpoint has the PIDonFEP.
+ * Return: true if so.
  */
-bool uet_ep_table_has_pid(struct uet_ep_table *tab, u32 job, u16 pid)
+bool uet_ep_table_has(struct uet_ep_table *tab, const struct uet_ep_key *key)
 {
-	struct uet_ep_key scope = { .job = job, .pid = pid };
+	return rhashtable_lookup_fast(&tab->eps, key, ep_table_eps_params);
+}
 
-	return rhashtable_lookup_fast(&tab->scopes, &scope, ep_table_scopes_params);
+/**
+ * uet_ep_table_nr_eps() - number of endpoints with a PIDonFEP
+ * @tab: tables
+ * @key: job of a relative address, 0 for an absolute one, and PIDonFEP; the Resource
+ *	Index is not used
+ *
+ * Context: Process; under uet_net.cfg_mutex no endpoint can be bound, but endpoints
+ *	can be released.
+ * Return: the number.
+ */
+u32 uet_ep_table_nr_eps(struct uet_ep_table *tab, const struct uet_ep_key *key)
+{
+	struct uet_ep_key pid = ep_table_pid_key(key);
+	struct ep_table_scope *scope;
+	u32 nr_eps;
+
+	rcu_read_lock();
+	scope = rhashtable_lookup(&tab->scopes, &pid, ep_table_scopes_params);
+	/* Pairs with the WRITE_ONCE()s under uet_ep_table.lock. */
+	nr_eps = scope ? READ_ONCE(scope->nr_eps) : 0;
+	rcu_read_unlock();
+	return nr_eps;
 }

@@ -49,6 +49,7 @@ struct uet_sock *uet_ep_table_find(struct uet_ep_table *tab,
 			      const struct uet_ep_key *key);
 enum uet_rc uet_ep_table_why_none(struct uet_ep_table *tab,
 				const struct uet_ep_key *key);
-bool uet_ep_table_has_pid(struct uet_ep_table *tab, u32 job, u16 pid);
+bool uet_ep_table_has(struct uet_ep_table *tab, const struct uet_ep_key *key);
+u32 uet_ep_table_nr_eps(struct uet_ep_table *tab, const struct uet_ep_key *key);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include <linux/bitops.h>
 #include <linux/inetdevice.h>
+#include <linux/jhash.h>
 #include <linux/netdevice.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -85,6 +86,11 @@ struct uet_fep *uet_fep_find(struct uet_net *un, const char *name)
 	return NULL;
 }
 
+static u32 fep_hash(const struct uet_net *un, const struct uet_fa *fa)
+{
+	return jhash(fa, sizeof(*fa), un->fep_seed);
+}
+
 /**
  * uet_fep_find_fa() - look up a FEP by fabric address
  * @un: namespace
@@ -97,9 +103,9 @@ struct uet_fep *uet_fep_find_fa(struct uet_net *un, const struct uet_fa *fa)
 {
 	struct uet_fep *fep;
 
-	list_for_each_entry_rcu(fep, &un->feps, list,
-				lockdep_is_held(&un->cfg_mutex) ||
-				lockdep_is_held(&un->rail_mutex)) {
+	hash_for_each_possible_rcu(un->feps_by_fa, fep, by_fa, fep_hash(un, fa),
+				   lockdep_is_held(&un->cfg_mutex) ||
+				   lockdep_is_held(&un->rail_mutex)) {
 		if (uet_fa_equal(&fep->cfg.fa, fa))
 			return fep;
 	}
@@ -158,7 +164,7 @@ static void fep_free_rcu(struct rcu_head *rcu)
 	kfree(rcu_dereference_protected(fep->settings, true));
 	kfree(fep->pdcs);
 	kfree(fep->eps);
-	kfree(fep->cms);
+	kvfree(fep->cms);
 	kfree(fep);
 }
 
@@ -342,6 +348,7 @@ int uet_fep_list(struct uet_fep *fep, struct netlink_ext_ack *extack)
 	/* Pairs with the READ_ONCE() in uet_fep_pick_slot(). */
 	WRITE_ONCE(fep->usable, usable);
 	list_add_tail_rcu(&fep->list, &un->feps);
+	hash_add_rcu(un->feps_by_fa, &fep->by_fa, fep_hash(un, &fep->cfg.fa));
 	return 0;
 }
 
@@ -362,6 +369,7 @@ void uet_fep_unlist(struct uet_fep *fep)
 	lockdep_assert_held(&un->rail_mutex);
 
 	list_del_rcu(&fep->list);
+	hash_del_rcu(&fep->by_fa);
 	list_add_tail(&fep->ending, &un->ending);
 	WRITE_ONCE(fep->dead, true);
 	WRITE_ONCE(fep->usable, 0);

@@ -123,6 +123,7 @@ struct uet_fep_rcv {
 /**
  * struct uet_fep - a fabric endpoint
  * @list: entry in uet_net.feps, RCU
+ * @by_fa: entry in uet_net.feps_by_fa, RCU
  * @ending: entry in uet_net.ending, from the end of @list on
  * @un: namespace
  * @cfg: immutable once published
@@ -161,6 +162,7 @@ struct uet_fep_rcv {
  */
 struct uet_fep {
 	struct list_head list;
+	struct hlist_node by_fa;
 	struct list_head ending;
 	struct uet_net *un;
 	struct uet_fep_cfg cfg;

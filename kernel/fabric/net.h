@@ -6,6 +6,7 @@
 #define UET_NET_H
 
 #include <linux/atomic.h>
+#include <linux/hashtable.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <net/net_namespace.h>
@@ -13,6 +14,9 @@
 #include "stats.h"
 
 struct uet_port_guard;
+
+/* Buckets of uet_net.feps_by_fa, as a power of two. */
+#define UET_NET_FEPS_BITS	6
 
 /**
  * struct uet_net - UET in one network namespace
@@ -27,6 +31,8 @@ struct uet_port_guard;
  * @rails: struct uet_rail, RCU list, written under @rail_mutex
  * @feps: struct uet_fep, RCU list, written under both mutexes
  * @ending: struct uet_fep, unlisted FEPs that are not freed yet, under @cfg_mutex
+ * @feps_by_fa: the FEPs in @feps by fabric address, RCU, written with @feps
+ * @fep_seed: of the hash of @feps_by_fa, random; immutable
  * @jobs: struct uet_job, RCU list, written under @cfg_mutex
  * @stats: per-CPU counters
  * @nr_native: number of FEPs with native encapsulation, under @cfg_mutex
@@ -45,6 +51,8 @@ struct uet_net {
 	atomic_t cfg_seq;
 	struct list_head rails;
 	struct list_head feps;
+	DECLARE_HASHTABLE(feps_by_fa, UET_NET_FEPS_BITS);
+	u32 fep_seed;
 	struct list_head ending;
 	struct list_head jobs;
 	struct uet_stats __percpu *stats;

@@ -96,6 +96,10 @@ struct uet_rx_message_ops {
  * @ses: SES state; under the lock of the PDC while incomplete.  Fields that the first
  *	packet sets are constant and read without the lock
  * @us: receiving endpoint; the message holds a sock reference
+ * @on_ep: position in uet_ep_links.arriving, under uet_ep_links.lock
+ * @is_linked: the message was added to uet_ep_links.arriving; immutable once the PDC has
+ *	the message
+ * @pdcid: local PDCID of the PDC on which the linked message arrives; immutable
  * @refs: one for the PDC, from uet_rx_message_admit(); one for each delivery
  *	collected under the PDC lock and not yet made; one for the socket's
  *	queue; one for an active reader; one for each struct uet_rx_take
@@ -138,6 +142,9 @@ struct uet_rx_message_ops {
 struct uet_rx_message {
 	struct uet_ses_rx ses;
 	struct uet_sock *us;
+	struct list_head on_ep;
+	bool is_linked;
+	u16 pdcid;
 	refcount_t refs;
 	struct uet_fa from;
 	u8 delivery;
@@ -303,6 +310,8 @@ void uet_rx_message_read_to(struct uet_rx_message *rm, u32 pos);
 /* Incoming: for both. */
 void uet_rx_message_get(struct uet_rx_message *rm);
 void uet_rx_message_put(struct uet_rx_message *rm);
+void uet_rx_message_link(struct uet_rx_message *rm, u16 pdcid);
+bool uet_rx_message_unlink_first(struct uet_sock *us, u16 *pdcid);
 void uet_rx_message_unqueue(struct uet_rx_message *rm);
 
 #endif

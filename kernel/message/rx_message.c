@@ -573,6 +573,58 @@ void uet_rx_message_get(struct uet_rx_message *rm)
 }
 
 /**
+ * uet_rx_message_link() - let close() find a message that may stay incomplete
+ * @rm: message of several packets, or one that may wait for its first packet
+ * @pdcid: local PDCID of its PDC
+ *
+ * Context: Softirq, lock of the PDC held.
+ */
+void uet_rx_message_link(struct uet_rx_message *rm, u16 pdcid)
+{
+	struct uet_ep_links *links = &rm->us->links;
+
+	rm->pdcid = pdcid;
+	rm->is_linked = true;
+	spin_lock_bh(&links->lock);
+	list_add_tail(&rm->on_ep, &links->arriving);
+	spin_unlock_bh(&links->lock);
+}
+
+static void rx_message_unlink(struct uet_rx_message *rm)
+{
+	struct uet_ep_links *links = &rm->us->links;
+
+	if (!rm->is_linked)
+		return;
+	spin_lock_bh(&links->lock);
+	list_del_init(&rm->on_ep);
+	spin_unlock_bh(&links->lock);
+}
+
+/**
+ * uet_rx_message_unlink_first() - next message of uet_rx_message_link(), in close()
+ * @us: socket
+ * @pdcid: result: PDCID of uet_rx_message_link(); the message may have left this PDC
+ *
+ * Context: Process.
+ * Return: false if there is none.
+ */
+bool uet_rx_message_unlink_first(struct uet_sock *us, u16 *pdcid)
+{
+	struct uet_rx_message *rm;
+
+	spin_lock_bh(&us->links.lock);
+	rm = list_first_entry_or_null(&us->links.arriving,
+				      struct uet_rx_message, on_ep);
+	if (rm) {
+		list_del_init(&rm->on_ep);
+		*pdcid = rm->pdcid;
+	}
+	spin_unlock_bh(&us->links.lock);
+	return rm;
+}
+
+/**
  * uet_rx_message_put() - drop a reference
  * @rm: message; the last reference releases its reservation and frees the
  *	message and its unread packets
@@ -586,6 +638,7 @@ void uet_rx_message_put(struct uet_rx_message *rm)
 
 	if (!refcount_dec_and_test(&rm->refs))
 		return;
+	rx_message_unlink(rm);
 	__skb_queue_purge(&rm->skbs);
 	if (rm->recv)
 		uet_posted_recv_end(rm->us, rm->recv, rm, -ECANCELED);

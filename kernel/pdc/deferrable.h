@@ -49,6 +49,7 @@ enum uet_tx_deferrable_state {
 /**
  * struct uet_tx_deferrable - state of an outgoing deferrable message
  * @tm: the message, which owns this structure
+ * @on_ep: position in uet_ep_links.deferrables, under uet_ep_links.lock
  * @fep: its FEP, one reference: the token is in the FEP's table
  * @key: key of its PDC
  * @work: sends the message again; holds a reference to @tm while queued
@@ -62,6 +63,7 @@ enum uet_tx_deferrable_state {
  */
 struct uet_tx_deferrable {
 	struct uet_tx_message *tm;
+	struct list_head on_ep;
 	struct uet_fep *fep;
 	struct uet_peer_key key;
 	struct delayed_work work;

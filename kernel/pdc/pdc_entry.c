@@ -77,6 +77,42 @@ void uet_pdc_entry_put(struct uet_pdc_entry *pe)
 		queue_rcu_work(pe_wq, &pe->free_work);
 }
 
+/* The PDC of a socket that closes meanwhile closes, too. */
+static void pe_join_ep(struct uet_pdc_entry *pe, struct uet_sock *us)
+{
+	struct uet_ep_links *links = &us->links;
+
+	lockdep_assert_held(&pe->lock);
+	spin_lock(&links->lock);
+	if (links->is_closed) {
+		pe->unused = true;
+	} else {
+		pe->us = us;
+		list_add_tail_rcu(&pe->on_ep, &links->pdcs);
+	}
+	spin_unlock(&links->lock);
+}
+
+/**
+ * uet_pdc_entry_leave_ep() - take a PDC off the list of its socket
+ * @pe: PDC; no effect if it is on none
+ *
+ * The socket is valid: it is freed a grace period after uet_pdc_entry_release_ep() has
+ * emptied its list.
+ *
+ * Context: Lock held.
+ */
+void uet_pdc_entry_leave_ep(struct uet_pdc_entry *pe)
+{
+	lockdep_assert_held(&pe->lock);
+	if (!pe->us)
+		return;
+	spin_lock(&pe->us->links.lock);
+	list_del_rcu(&pe->on_ep);
+	spin_unlock(&pe->us->links.lock);
+	pe->us = NULL;
+}
+
 static size_t pe_size(const struct uet_pdc_cfg *cfg)
 {
 	return sizeof(struct uet_pdc_entry) + uet_pdc_size(cfg);
@@ -145,10 +181,10 @@ err_free:
 
 /*
  * Start the core and insert the PDC into the tables, which take over the
- * reference. On failure @pe is freed.
+ * reference, and an initiator into the list of its socket. On failure @pe is freed.
  */
 static int pe_publish(struct uet_pdc_entry *pe, const struct uet_pdc_cfg *cfg,
-		      const struct uet_pdc_open *how)
+		      const struct uet_pdc_open *how, struct uet_sock *us)
 {
 	struct uet_pdc_table *tab = pe->fep->pdcs;
 	struct uet_pdc_open open = *how;
@@ -170,6 +206,8 @@ static int pe_publish(struct uet_pdc_entry *pe, const struct uet_pdc_cfg *cfg,
 	uet_pdc_entry_lock(pe);
 	err = uet_pdc_table_add(tab, pe);
 	pe->listed = !err;
+	if (!err && us)
+		pe_join_ep(pe, us);
 	uet_pdc_entry_unlock(pe);
 	if (err) {
 		uet_pdc_table_free_id(tab, pe->id);
@@ -199,7 +237,7 @@ static struct uet_pdc_entry *pe_find_initiator(struct uet_fep *fep,
 /* Return: the PDC with one reference for the tables and one for the caller. */
 static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 					       const struct uet_peer_key *key,
-					       const struct uet_sock *us,
+					       struct uet_sock *us,
 					       gfp_t gfp)
 {
 	struct uet_pools *pools = &fep->pdcs->pools;
@@ -231,7 +269,7 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 	pe->owner = owner;
 	pe->pool = pool;
 	refcount_inc(&pe->refs);
-	err = pe_publish(pe, &cfg, &open);
+	err = pe_publish(pe, &cfg, &open, us);
 	if (err)
 		goto err_put;
 	uet_mib_inc(fep->un, UET_MIB_PDC_OPENED);
@@ -249,7 +287,7 @@ err_give:
  *	socket to an endpoint
  * @fep: local FEP; the caller has a reference
  * @key: the pair of endpoints
- * @us: a new PDC counts against the shares of its job and its user
+ * @us: socket of @key; a new PDC counts against the shares of its job and its user
  * @gfp: allocation flags
  *
  * Context: Process; sleeps if @gfp allows.
@@ -260,7 +298,7 @@ err_give:
  */
 struct uet_pdc_entry *
 uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
-			    const struct uet_sock *us, gfp_t gfp)
+			    struct uet_sock *us, gfp_t gfp)
 {
 	struct uet_pdc_entry *pe;
 
@@ -421,35 +459,46 @@ static void pe_release_initiator(struct uet_pdc_entry *pe, u64 end_ns)
 		uet_pdc_close_by(pe->pdc, end_ns);
 	}
 	uet_pdc_table_hide(pe->fep->pdcs, pe);
+	uet_pdc_entry_leave_ep(pe);
 	uet_pdc_entry_unlock_xmit(pe);
+}
+
+/* No PDC joins the list of the socket from now on. */
+static void pe_shut_ep(struct uet_sock *us)
+{
+	spin_lock_bh(&us->links.lock);
+	us->links.is_closed = true;
+	spin_unlock_bh(&us->links.lock);
 }
 
 /**
  * uet_pdc_entry_release_ep() - close the PDCs of an endpoint that is being
  *	removed
- * @fep: FEP of the endpoint
- * @cookie: uet_sock.cookie of the endpoint
+ * @us: the endpoint
  * @end_ns: monotonic time at which its PDCs end with their messages, ns
  *
  * The endpoint's PDCs close after delivering their queued messages, except
  * rendezvous messages, because the memory of the endpoint cannot be read any
  * more. Incoming messages for the endpoint fail, and their senders get
  * UET_RC_CANCELLED. The endpoint has left uet_ep_table.eps and refuses new
- * messages.
+ * messages. The PDCs of other endpoints are not visited.
  *
  * Context: Process.
  */
-void uet_pdc_entry_release_ep(struct uet_fep *fep, u64 cookie, u64 end_ns)
+void uet_pdc_entry_release_ep(struct uet_sock *us, u64 end_ns)
 {
 	struct uet_pdc_entry *pe;
-	unsigned long id;
+	u16 pdcid;
 
+	pe_shut_ep(us);
 	rcu_read_lock();
-	xa_for_each(&fep->pdcs->ids, id, pe) {
-		if (pe->role == UET_PDC_TARGET)
-			pe_release_target(pe, cookie);
-		else if (pe->key.cookie == cookie)
-			pe_release_initiator(pe, end_ns);
+	list_for_each_entry_rcu(pe, &us->links.pdcs, on_ep)
+		pe_release_initiator(pe, end_ns);
+	/* Another PDC with the PDCID of one that is gone has no such message. */
+	while (uet_rx_message_unlink_first(us, &pdcid)) {
+		pe = uet_pdc_table_find(us->fep->pdcs, pdcid);
+		if (pe && pe->role == UET_PDC_TARGET)
+			pe_release_target(pe, us->cookie);
 	}
 	rcu_read_unlock();
 }
@@ -489,7 +538,7 @@ struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
 	}
 	pe->syn = *key;
 	pe->pool = pool;
-	err = pe_publish(pe, &cfg, open);
+	err = pe_publish(pe, &cfg, open, NULL);
 	if (err)
 		goto err_give;
 	uet_mib_inc(fep->un, UET_MIB_PDC_ACCEPTED);

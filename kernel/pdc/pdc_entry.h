@@ -56,6 +56,9 @@ enum uet_run_state {
  *	@is_started, under @lock
  * @owner: initiator: whose share of @pool the PDC counts against
  * @key: initiator: key of the endpoint pair
+ * @us: initiator: the socket of @key while the PDC is in uet_ep_links.pdcs, else NULL;
+ *	under @lock, without a reference
+ * @on_ep: initiator: position in uet_ep_links.pdcs, RCU, under uet_ep_links.lock
  * @syn: target: key of the SYN
  * @path: paths to the peer; access needs no lock, see struct uet_path
  * @cce: congestion control context, one reference; NULL: none
@@ -109,6 +112,8 @@ struct uet_pdc_entry {
 	u32 start_psn;
 	struct uet_share_owner owner;
 	struct uet_peer_key key;
+	struct uet_sock *us;
+	struct list_head on_ep;
 	struct uet_syn_key syn;
 	struct uet_path path;
 	struct uet_ccc_entry *cce;
@@ -146,14 +151,14 @@ void uet_pdc_entry_fini(void);
 /* For sockets, in process context. */
 struct uet_pdc_entry *
 uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
-			    const struct uet_sock *us, gfp_t gfp);
+			    struct uet_sock *us, gfp_t gfp);
 int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm);
 int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 			 struct list_head *chunks);
 bool uet_pdc_entry_is_drained(struct uet_pdc_entry *pe);
 void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe,
 			     struct uet_tx_message *tm);
-void uet_pdc_entry_release_ep(struct uet_fep *fep, u64 cookie, u64 end_ns);
+void uet_pdc_entry_release_ep(struct uet_sock *us, u64 end_ns);
 void uet_pdc_entry_put(struct uet_pdc_entry *pe);
 
 /* For the receive path, in softirq under rcu_read_lock(). */
@@ -171,6 +176,7 @@ void uet_pdc_entry_unlock_idle(struct uet_pdc_entry *pe);
 void uet_pdc_entry_unlock_defer(struct uet_pdc_entry *pe);
 enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer);
 void uet_pdc_entry_unlist(struct uet_pdc_entry *pe);
+void uet_pdc_entry_leave_ep(struct uet_pdc_entry *pe);
 void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now);
 void uet_pdc_entry_mark_failed(struct uet_pdc_entry *pe,
 			       struct uet_rx_message *rm);

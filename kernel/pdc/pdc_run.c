@@ -108,6 +108,7 @@ void uet_pdc_entry_unlist(struct uet_pdc_entry *pe)
 		return;
 	pe->listed = false;
 	uet_pdc_table_del(pe->fep->pdcs, pe);
+	uet_pdc_entry_leave_ep(pe);
 	uet_pdc_entry_put(pe);
 }
 
@@ -554,7 +555,9 @@ static void run_unlock_serve_waiters(struct uet_pdc_entry *pe)
  * uet_pdc_entry_unlock_xmit() - unlock a PDC and send all pending packets
  * @pe: PDC; the caller has a reference, or was under RCU before it locked
  *
- * The amount of work is limited; the timer does the rest immediately.
+ * The amount of work is limited; the timer does the rest immediately. This function
+ * ends a PDC that the core has closed without a limit: its FEP may be gone before a
+ * timer fires.
  *
  * Context: After uet_pdc_entry_lock(); sends packets, calls sockets.
  */
@@ -573,7 +576,8 @@ void uet_pdc_entry_unlock_xmit(struct uet_pdc_entry *pe)
 	do {
 		pe->run_state = UET_RUN_RUNNING;
 		is_more = run_round(pe) || pe->run_state == UET_RUN_RERUN;
-	} while (is_more && --rounds);
+	} while (uet_pds_runs_again(is_more, uet_pdc_is_dead(pe->pdc),
+				    &rounds));
 	pe->run_state = UET_RUN_IDLE;
 	run_arm(pe, is_more);
 	run_unlock_serve_waiters(pe);

@@ -269,7 +269,8 @@ static void re_arm(struct uet_rudi_entry *re, bool is_more)
  * @re: object
  *
  * As uet_pdc_entry_unlock_xmit(): one CPU at a time, a limited amount of work,
- * the timer does the rest immediately.
+ * the timer does the rest immediately. A dead object has no timer, so this function
+ * reports all of its outcomes.
  *
  * Context: After uet_rudi_entry_lock(); sends packets, calls users and sockets.
  */
@@ -288,7 +289,7 @@ void uet_rudi_entry_unlock_xmit(struct uet_rudi_entry *re)
 	do {
 		re->run_state = UET_RUN_RUNNING;
 		is_more = re_round(re) || re->run_state == UET_RUN_RERUN;
-	} while (is_more && --rounds);
+	} while (uet_pds_runs_again(is_more, re->dead, &rounds));
 	re->run_state = UET_RUN_IDLE;
 	re_arm(re, is_more);
 	uet_rudi_entry_unlock(re);

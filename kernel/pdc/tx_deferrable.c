@@ -337,6 +337,9 @@ static void tx_defer_free(struct uet_tx_message *tm)
 {
 	struct uet_tx_deferrable *d = tm->defer;
 
+	spin_lock_bh(&tm->us->links.lock);
+	list_del(&d->on_ep);
+	spin_unlock_bh(&tm->us->links.lock);
 	/* The table of a deleted FEP is empty, but it is there. */
 	xa_cmpxchg_bh(&d->fep->pdcs->tokens,
 		      tm->ses.tokens.init >> TX_DEFER_RANDOM_BITS, tm, NULL, 0);
@@ -376,6 +379,9 @@ int uet_tx_deferrable_begin(struct uet_tx_message *tm,
 		kfree(d);
 		return err;
 	}
+	spin_lock_bh(&us->links.lock);
+	list_add_tail(&d->on_ep, &us->links.deferrables);
+	spin_unlock_bh(&us->links.lock);
 	uet_fep_get(d->fep);
 	tm->ses.tokens.init = place << TX_DEFER_RANDOM_BITS |
 			      (get_random_u32() &
@@ -383,20 +389,28 @@ int uet_tx_deferrable_begin(struct uet_tx_message *tm,
 	return 0;
 }
 
-/* The next deferrable message of a socket, with a reference. */
-static struct uet_tx_message *tx_defer_next(struct uet_sock *us,
-					    unsigned long *place)
+/*
+ * The deferrable message of a socket after @prev, or the first for NULL. Takes a
+ * reference to its message, and drops that of @prev, which keeps the place in the list.
+ */
+static struct uet_tx_deferrable *tx_defer_next(struct uet_sock *us,
+					       struct uet_tx_deferrable *prev)
 {
-	struct xarray *tokens = &us->fep->pdcs->tokens;
-	struct uet_tx_message *tm;
+	struct uet_ep_links *links = &us->links;
+	struct uet_tx_deferrable *d, *found = NULL;
 
-	xa_lock_bh(tokens);
-	xa_for_each_start(tokens, *place, tm, *place)
-		if (tm->us == us && refcount_inc_not_zero(&tm->refs))
+	spin_lock_bh(&links->lock);
+	d = list_prepare_entry(prev, &links->deferrables, on_ep);
+	list_for_each_entry_continue(d, &links->deferrables, on_ep) {
+		if (refcount_inc_not_zero(&d->tm->refs)) {
+			found = d;
 			break;
-	xa_unlock_bh(tokens);
-	++*place;
-	return tm;
+		}
+	}
+	spin_unlock_bh(&links->lock);
+	if (prev)
+		uet_tx_message_put(prev->tm);
+	return found;
 }
 
 static void tx_defer_close(struct uet_tx_deferrable *d)
@@ -425,16 +439,13 @@ static void tx_defer_close(struct uet_tx_deferrable *d)
  */
 void uet_tx_deferrable_close(struct uet_sock *us)
 {
-	struct uet_tx_message *tm;
-	unsigned long place = 0;
+	struct uet_tx_deferrable *d = NULL;
 
 	/* If all messages were answered, none is suspended. */
 	if (!atomic_read(&us->tx_pending))
 		return;
-	while ((tm = tx_defer_next(us, &place))) {
-		tx_defer_close(tm->defer);
-		uet_tx_message_put(tm);
-	}
+	while ((d = tx_defer_next(us, d)))
+		tx_defer_close(d);
 }
 
 /* Take over a suspended message that @wants selects. Return: true on success. */
@@ -466,20 +477,18 @@ static bool tx_defer_claim(struct uet_tx_deferrable *d,
 u32 uet_tx_deferrable_cancel(struct uet_sock *us,
 			     uet_tx_deferrable_wants_fn *wants, const void *arg)
 {
-	struct uet_tx_message *tm;
-	unsigned long place = 0;
+	struct uet_tx_deferrable *d = NULL;
 	u32 count = 0;
 
 	if (!atomic_read(&us->tx_pending))
 		return 0;
-	while ((tm = tx_defer_next(us, &place))) {
-		if (tx_defer_claim(tm->defer, wants, arg)) {
-			if (cancel_delayed_work(&tm->defer->work))
-				uet_tx_message_put(tm);
-			tx_defer_finish_aborted(tm->defer);
-			count++;
-		}
-		uet_tx_message_put(tm);
+	while ((d = tx_defer_next(us, d))) {
+		if (!tx_defer_claim(d, wants, arg))
+			continue;
+		if (cancel_delayed_work(&d->work))
+			uet_tx_message_put(d->tm);
+		tx_defer_finish_aborted(d);
+		count++;
 	}
 	return count;
 }

@@ -297,6 +297,15 @@ static enum uet_drop rxm_admit(struct rxm *m, struct uet_sock *us,
 	return *rm ? UET_DROP_NONE : rxm_no_space(m, us);
 }
 
+/* A message that this packet need not complete is one that close() looks for. */
+static void rxm_start(struct rxm *m, struct uet_rx_message *rm)
+{
+	rm->delivery = rxm_delivery(m);
+	if (!m->req.som || !m->req.eom || rm->ops)
+		uet_rx_message_link(rm, m->pe->id);
+	uet_ses_rx_start(&m->pe->ses, &rm->ses, &m->req);
+}
+
 /*
  * The first packet of a message. Return: the reason why no message starts;
  * UET_DROP_NONE without a message if the request was answered.
@@ -320,8 +329,7 @@ static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
 	why = rxm_admit(m, us, &rm);
 	if (why || !rm)
 		return why;
-	rm->delivery = rxm_delivery(m);
-	uet_ses_rx_start(ses, &rm->ses, &m->req);
+	rxm_start(m, rm);
 	if (rm->is_placed && !(rm->rdv && rm->rdv->is_read_whole) &&
 	    !uet_recv_fits(rm->recv, rm->length))
 		uet_ses_rx_fail(&rm->ses, UET_RC_TOO_LONG);
@@ -548,8 +556,7 @@ static enum uet_drop rxm_rma_begin(struct rxm *m, struct uet_sock *us,
 	rm = uet_rx_message_admit_rma(us, &m->rx->from);
 	if (!rm)
 		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
-	rm->delivery = rxm_delivery(m);
-	uet_ses_rx_start(ses, &rm->ses, &m->req);
+	rxm_start(m, rm);
 	*sr = &rm->ses;
 	return UET_DROP_NONE;
 }

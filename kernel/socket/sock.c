@@ -245,6 +245,10 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	}
 	sk->sk_destruct = usock_destruct;
 	us->cookie = atomic64_inc_return(&usock_cookies);
+	spin_lock_init(&us->links.lock);
+	INIT_LIST_HEAD(&us->links.pdcs);
+	INIT_LIST_HEAD(&us->links.deferrables);
+	INIT_LIST_HEAD(&us->links.arriving);
 	spin_lock_init(&us->rx_lock);
 	INIT_LIST_HEAD(&us->rx_ready);
 	INIT_LIST_HEAD(&us->deferred);

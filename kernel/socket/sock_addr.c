@@ -175,58 +175,78 @@ static int saddr_take_key(struct uet_sock *us, u16 pid, u16 ri)
 	return uet_ep_table_add(us->fep->eps, us);
 }
 
+/* Can an endpoint with the Resource Index @ri, 0 for any, be bound at @pid? */
+static bool saddr_has_space(const struct uet_sock *us, u16 pid, u16 ri)
+{
+	const struct uet_ep_key key = {
+		.job = us->addr.rel ? us->addr.job : 0,
+		.pid = pid,
+		.ri = ri,
+	};
+
+	if (ri)
+		return !uet_ep_table_has(us->fep->eps, &key);
+	return uet_ep_table_nr_eps(us->fep->eps, &key) < UET_RINDEX_MAX;
+}
+
 /*
  * A PIDonFEP of the job without an endpoint, so that processes with an open
- * PIDonFEP do not share one; UET_PID_ANY if all are used.
+ * PIDonFEP do not share one; else one with space for @ri; UET_PID_ANY if there is
+ * none.
  */
-static u32 saddr_unused_pid(const struct uet_sock *us)
+static u32 saddr_choose_pid(const struct uet_sock *us, u16 ri)
 {
 	const struct uet_job_cfg *cfg = &us->job->cfg;
 	u32 pids = cfg->pid_max - cfg->pid_min + 1;
 	u32 start = reciprocal_scale(get_random_u32(), pids);
-	u32 i, pid;
+	struct uet_ep_key key = { .job = us->addr.rel ? us->addr.job : 0 };
+	u32 i, shared = UET_PID_ANY;
 
 	for (i = 0; i < pids; i++) {
-		pid = cfg->pid_min + (start + i) % pids;
-		if (!uet_ep_table_has_pid(us->fep->eps,
-				       us->addr.rel ? us->addr.job : 0, pid))
-			return pid;
+		key.pid = cfg->pid_min + (start + i) % pids;
+		if (!uet_ep_table_nr_eps(us->fep->eps, &key))
+			return key.pid;
+		if (shared == UET_PID_ANY && saddr_has_space(us, key.pid, ri))
+			shared = key.pid;
 		cond_resched();
 	}
-	return UET_PID_ANY;
+	return shared;
+}
+
+/* A Resource Index without an endpoint at @pid; 0 if there is none. */
+static u16 saddr_choose_ri(const struct uet_sock *us, u16 pid)
+{
+	u32 start = reciprocal_scale(get_random_u32(), UET_RINDEX_MAX);
+	u32 i, ri;
+
+	for (i = 0; i < UET_RINDEX_MAX; i++) {
+		ri = 1 + (start + i) % UET_RINDEX_MAX;
+		if (saddr_has_space(us, pid, ri))
+			return ri;
+		cond_resched();
+	}
+	return 0;
 }
 
 /*
  * Choose the open fields of @want from a random start, so that the address of a
- * closed socket is not reused at once.
+ * closed socket is not reused at once. The PIDonFEP is chosen before the Resource
+ * Index, by the number of its endpoints, so the search takes at most as many
+ * look-ups as there are PIDonFEPs and Resource Indexes, not their product. Under
+ * cfg_mutex no other address is taken meanwhile.
  */
 static int saddr_choose_key(struct uet_sock *us,
 			    const struct uet_sock_dest *want)
 {
-	const struct uet_job_cfg *cfg = &us->job->cfg;
-	u32 pid = want->pid, ri = want->ri, pids = 1, ris = 1;
-	u32 i, n, start;
-	int err;
+	u32 pid = want->pid, ri = want->ri;
 
 	if (pid == UET_PID_ANY)
-		pid = saddr_unused_pid(us);
-	if (pid == UET_PID_ANY) {
-		pid = cfg->pid_min;
-		pids = cfg->pid_max - cfg->pid_min + 1;
-	}
-	if (!want->ri) {
-		ri = 1;
-		ris = UET_RINDEX_MAX;
-	}
-	start = reciprocal_scale(get_random_u32(), pids * ris);
-	for (i = 0; i < pids * ris; i++) {
-		n = (start + i) % (pids * ris);
-		err = saddr_take_key(us, pid + n % pids, ri + n / pids);
-		if (err != -EADDRINUSE)
-			return err;
-		cond_resched();
-	}
-	return -EADDRINUSE;
+		pid = saddr_choose_pid(us, ri);
+	if (pid == UET_PID_ANY)
+		return -EADDRINUSE;
+	if (!ri && saddr_has_space(us, pid, 0))
+		ri = saddr_choose_ri(us, pid);
+	return ri ? saddr_take_key(us, pid, ri) : -EADDRINUSE;
 }
 
 /* Find the job and check that it has the PIDonFEP. Under cfg_mutex. */
@@ -368,7 +388,7 @@ void uet_sock_unbind(struct uet_sock *us)
 	struct uet_net *un = uet_net(sock_net(&us->sk));
 
 	uet_ep_table_del(us->fep->eps, us);
-	uet_pdc_entry_release_ep(us->fep, us->cookie, uet_sock_orphan(us));
+	uet_pdc_entry_release_ep(us, uet_sock_orphan(us));
 	mutex_lock(&un->cfg_mutex);
 	WRITE_ONCE(us->job->nr_eps, us->job->nr_eps - 1);
 	mutex_unlock(&un->cfg_mutex);

@@ -60,14 +60,6 @@ static bool cancel_wants_peer(const struct cancel *c,
 	       key->rel == dest->rel;
 }
 
-static bool cancel_wants_pdc(const struct cancel *c,
-			     const struct uet_pdc_entry *pe)
-{
-	return pe->role == UET_PDC_INITIATOR &&
-	       pe->key.cookie == c->us->cookie &&
-	       cancel_wants_peer(c, &pe->key);
-}
-
 static bool cancel_wants(const struct cancel *c,
 			 const struct uet_tx_message *tm)
 {
@@ -118,11 +110,10 @@ static void cancel_pdc(struct cancel *c, struct uet_pdc_entry *pe)
 static void cancel_all(struct cancel *c)
 {
 	struct uet_pdc_entry *pe;
-	unsigned long id;
 
 	rcu_read_lock();
-	xa_for_each(&c->us->fep->pdcs->ids, id, pe)
-		if (cancel_wants_pdc(c, pe))
+	list_for_each_entry_rcu(pe, &c->us->links.pdcs, on_ep)
+		if (cancel_wants_peer(c, &pe->key))
 			cancel_pdc(c, pe);
 	rcu_read_unlock();
 	c->count += uet_tx_deferrable_cancel(c->us, cancel_wants_deferred, c);

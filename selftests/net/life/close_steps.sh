@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# close() and UET_IOC_SEND_CANCEL take as many steps as the socket has PDCs and
+# messages, whatever the other sockets of the FEP have, and bind() tries no address that
+# is in use.  Probes count the PDCs that the task locks, and the addresses that it tries;
+# no time is measured.
+#
+#	node1   fep1 10.0.1.1 --- lo, plane 0 --- fep2 10.0.1.2   job 1
+#
+# clock: virtual; size: check; takes: 3 s; limit: 240 s
+
+. "$(dirname "$0")/../lib.sh"
+
+TRACING=/sys/kernel/tracing
+EVENTS=$TRACING/events/uetclose
+others=200
+
+# steps NAME: hits of the probe while the task has the name that the filter wants
+steps()
+{
+	grep -c " $1: " "$TMP/trace"
+}
+
+# record COMM ARGS...: run close_steps, and record what it does under a name
+record()
+{
+	local comm=$1
+	shift
+
+	echo "comm == \"$comm\"" > "$EVENTS/filter"
+	echo > "$TRACING/trace"
+	echo 1 > "$EVENTS/enable"
+	relay -t "close_steps" on 1 close_steps "$@"
+	echo 0 > "$EVENTS/enable"
+	cp "$TRACING/trace" "$TMP/trace"
+}
+
+add_node 1
+must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev lo
+must ip -n "${NS[1]}" addr add 10.0.1.2/32 dev lo
+must ue 1 rail add lo plane 0
+must ue 1 fep add fep1 addr 10.0.1.1 rails lo mtu 4096 idle 0
+must ue 1 fep add fep2 addr 10.0.1.2 rails lo mtu 4096 idle 0
+must ue 1 job add 1 feps fep1,fep2
+export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_OTHERS=$others
+
+echo "p:uetclose/pdc uet:uet_pdc_entry_lock" > "$TRACING/kprobe_events"
+echo "p:uetclose/try uet:uet_ep_table_add" >> "$TRACING/kprobe_events"
+
+record closer close__
+note "$(steps pdc) times a PDC is locked"
+assert_ge "PDCs of the socket are closed" "$(steps pdc)" 1
+assert_le "fewer are locked than others have" "$(steps pdc)" $((others / 2))
+
+record binder bind__
+note "$(steps try) addresses are tried"
+assert_eq "bind() tries one address when one is left, and none when none is" \
+	"$(steps try)" 1
+echo > "$TRACING/kprobe_events"
+check "no endpoint is left" busywait 30 nr_eps_are 1 -eq 0
+finish_tests
