@@ -9,9 +9,10 @@
  * merged into one, as for MSG_ZEROCOPY. With a completion ring (cq_ring.c)
  * completions wait here only while the ring is full.
  *
- * An operation completes exactly if its sendmsg() succeeded. A failure that
- * sendmsg() returned, also for a streamed message that ended early, produces no
- * completion.
+ * An operation completes if its sendmsg() succeeded. A failure that sendmsg()
+ * returned, also for a streamed message that ended early, produces no completion,
+ * unless packets may refer to the sender's pages: then the completion reports that
+ * the pages are free.
  */
 #include <linux/compat.h>
 #include <linux/slab.h>

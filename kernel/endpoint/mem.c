@@ -199,10 +199,10 @@ void uet_mem_close(struct uet_sock *us)
 	sock_put(ledger);
 }
 
-#ifdef CONFIG_MEMCG
 /* Would @bytes exceed the limit of the memory cgroup, or of one above it? */
 static bool mem_fills_cgroup(const struct sock *ledger, u32 bytes)
 {
+#ifdef CONFIG_MEMCG
 	unsigned long pages = DIV_ROUND_UP(bytes, PAGE_SIZE);
 	struct mem_cgroup *memcg;
 
@@ -214,14 +214,9 @@ static bool mem_fills_cgroup(const struct sock *ledger, u32 bytes)
 		if (page_counter_read(&memcg->memory) + pages >
 		    READ_ONCE(memcg->memory.max))
 			return true;
-	return false;
-}
-#else
-static bool mem_fills_cgroup(const struct sock *ledger, u32 bytes)
-{
-	return false;
-}
 #endif
+	return false;
+}
 
 static bool mem_schedule_rx(struct sock *ledger, u32 bytes)
 {

@@ -539,25 +539,28 @@ void uet_tx_message_finish(struct uet_tx_message *tm)
 		uet_tx_message_end(tm);
 }
 
-static void txm_give_pages_back(struct uet_tx_message *tm)
+/* Return: true if the message had pages of its sender. */
+static bool txm_give_pages_back(struct uet_tx_message *tm)
 {
 	if (!tm->zc)
-		return;
+		return false;
 	uet_zcopy_free(tm->zc);
 	tm->zc = NULL;
+	return true;
 }
 
 /*
  * Report the result once: a sender that attends the message reads the result
  * itself, else the completion reports it, else a failure goes to the socket.
- * A failure of a cancelled message is not reported to the socket.
+ * A failure of a cancelled message is not reported to the socket. If the message
+ * had pages of its sender, the completion always tells that they are free.
  */
-static void txm_report(struct uet_tx_message *tm)
+static void txm_report(struct uet_tx_message *tm, bool had_pages)
 {
 	struct uet_sock *us = tm->us;
 	int error = uet_ses_errno(&tm->ses);
 
-	if (tm->attended)
+	if (tm->attended && !had_pages)
 		return;
 	if (tm->cqe) {
 		uet_cqe_complete(us, tm->cqe, &tm->ses);
@@ -596,9 +599,10 @@ static bool txm_uncount(struct uet_tx_message *tm)
 void uet_tx_message_end(struct uet_tx_message *tm)
 {
 	/* Unpin first: a notified sender may pin as much again. */
-	txm_give_pages_back(tm);
+	bool had_pages = txm_give_pages_back(tm);
+
 	/* A flush that finds no pending message must see their results. */
-	txm_report(tm);
+	txm_report(tm, had_pages);
 	if (txm_uncount(tm))
 		uet_sock_wake(&tm->us->sk, EPOLLOUT);
 	uet_tx_message_put(tm);

@@ -552,6 +552,17 @@ static int sockio_supply(struct sockio_send *snd)
 	return err;
 }
 
+/* Abort a message that is sent in part. */
+static int sockio_give_up(struct sockio_send *snd, int err)
+{
+	struct uet_tx_message *tm = snd->tm;
+
+	uet_pdc_entry_abort_msg(snd->pe, tm);
+	/* A restarted call would send the whole message again. */
+	return uet_sock_refuse(snd->us, err == -ERESTARTSYS ? -EINTR : err, "sendmsg: given up after %u of %u bytes",
+			       tm->ses.avail, tm->ses.length);
+}
+
 /* Supply the rest of a message whose first piece has been sent. */
 static int sockio_stream(struct sockio_send *snd)
 {
@@ -564,9 +575,7 @@ static int sockio_stream(struct sockio_send *snd)
 			continue;
 		if (uet_tx_message_is_done(tm))
 			return sockio_early_end(tm);
-		uet_pdc_entry_abort_msg(snd->pe, tm);
-		/* A restarted call would send the whole message again. */
-		return err == -ERESTARTSYS ? -EINTR : err;
+		return sockio_give_up(snd, err);
 	}
 	return 0;
 }
