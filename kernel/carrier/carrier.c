@@ -156,18 +156,31 @@ static bool carrier_dst_fits(const struct dst_entry *dst, int oif)
 	return oif ? dst->dev->ifindex == oif : dst->dev->flags & IFF_LOOPBACK;
 }
 
+/*
+ * The keys by which policy routing and IPsec choose. All packets to a peer have the
+ * route of its data packets. The source port is the entropy value, so it is left open.
+ * Packets have no user: their uid is root of the user namespace, as that of all packets
+ * of the kernel, and their mark is 0.
+ */
 static struct dst_entry *carrier_route4(const struct uet_fep *fep,
 					const struct uet_fa *to, int oif)
 {
-	struct flowi4 fl4 = {
-		.flowi4_oif = oif,
-		.flowi4_proto = fep->cfg.proto,
-		.saddr = fep->cfg.fa.v4,
-		.daddr = to->v4,
-	};
-	struct rtable *rt = ip_route_output_key(fep->un->net, &fl4);
+	struct net *net = fep->un->net;
+	struct flowi4 fl4 = {};
+	struct rtable *rt;
 
-	return IS_ERR(rt) ? NULL : &rt->dst;
+	flowi4_init_output(&fl4, oif, 0, carrier_tos(fep, UET_CLASS_REQUEST) &
+			   ~INET_ECN_MASK, RT_SCOPE_UNIVERSE, fep->cfg.proto, 0,
+			   to->v4, fep->cfg.fa.v4, htons(fep->cfg.port), 0,
+			   sock_net_uid(net, NULL));
+	rt = ip_route_output_key(net, &fl4);
+	if (IS_ERR(rt))
+		return NULL;
+	if (rt->rt_flags & (RTCF_BROADCAST | RTCF_MULTICAST)) {
+		ip_rt_put(rt);
+		return NULL;
+	}
+	return &rt->dst;
 }
 
 /*
@@ -177,15 +190,20 @@ static struct dst_entry *carrier_route4(const struct uet_fep *fep,
 static struct dst_entry *carrier_route6(const struct uet_fep *fep,
 					const struct uet_fa *to, int oif)
 {
+	struct net *net = fep->un->net;
+	u8 tos = carrier_tos(fep, UET_CLASS_REQUEST) & ~INET_ECN_MASK;
 	struct flowi6 fl6 = {
 		.flowi6_oif = oif,
 		.flowi6_proto = fep->cfg.proto,
+		.flowi6_uid = sock_net_uid(net, NULL),
+		.flowlabel = ip6_make_flowinfo(tos, 0),
+		.fl6_dport = htons(fep->cfg.port),
 		.saddr = oif ? in6addr_any : fep->cfg.fa.v6,
 		.daddr = to->v6,
 	};
 	struct dst_entry *dst;
 
-	dst = ip6_dst_lookup_flow(fep->un->net, NULL, &fl6, NULL);
+	dst = ip6_dst_lookup_flow(net, NULL, &fl6, NULL);
 	return IS_ERR(dst) ? NULL : dst;
 }
 
@@ -448,6 +466,29 @@ enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 			 carrier_send(fep, to, path, slot, &skb);
 	kfree_skb(skb);
 	return why;
+}
+
+/**
+ * uet_carrier_is_unicast() - check that an address is of one host
+ * @fep: local FEP
+ * @to: address, of the family of @fep
+ *
+ * The broadcast addresses of IPv4 subnets look like others; only the routes of the
+ * namespace tell them.
+ *
+ * Context: Any.
+ * Return: false: packets to @to would go to several hosts, or to none.
+ */
+bool uet_carrier_is_unicast(const struct uet_fep *fep, const struct uet_fa *to)
+{
+	unsigned int type;
+
+	if (!uet_fa_is_unicast(to))
+		return false;
+	if (to->family != AF_INET)
+		return true;
+	type = inet_addr_type(fep->un->net, to->v4);
+	return type != RTN_BROADCAST && type != RTN_MULTICAST;
 }
 
 /**

@@ -85,6 +85,7 @@ void uet_carrier_free(struct uet_fep *fep);
 enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 			       struct uet_path *path, struct sk_buff *skb);
 bool uet_native_is_reserved(u8 proto);
+bool uet_carrier_is_unicast(const struct uet_fep *fep, const struct uet_fa *to);
 enum uet_drop uet_carrier_check_route(const struct uet_fep *fep,
 				      const struct uet_fa *to);
 

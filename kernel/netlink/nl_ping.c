@@ -202,6 +202,11 @@ static int nl_ping_check(struct genl_info *info, const struct uet_fep *fep,
 				 "ping: addr is not of the family of the fep, one is IPv4 and one IPv6");
 		return -EAFNOSUPPORT;
 	}
+	if (!uet_carrier_is_unicast(fep, to)) {
+		GENL_SET_ERR_MSG(info,
+				 "ping: addr is the broadcast address of a subnet");
+		return -EINVAL;
+	}
 	if (!uet_fa_is_on_link(to, &fep->cfg.fa)) {
 		GENL_SET_ERR_MSG(info,
 				 "ping: a link-local addr must be on the netdev of the fep's own, which is link-local, too");

@@ -10,6 +10,7 @@
 #include <net/addrconf.h>
 
 #include "base/base.h"
+#include "carrier/carrier.h"
 #include "fabric/fabric.h"
 #include "pdc/pdc.h"
 #include "socket.h"
@@ -354,8 +355,8 @@ static int saddr_autobind(struct uet_sock *us, const char *call,
  * Context: Process, lock_sock() held.
  * Return: 0; an error of uet_sock_bind() from the automatic bind; -EACCES:
  *	another job, because the JobID of a message is its sender's;
- *	-EAFNOSUPPORT: not of the FEP's address family; -EINVAL: link-local,
- *	with another interface.
+ *	-EAFNOSUPPORT: not of the FEP's address family; -EINVAL: a broadcast
+ *	address, or link-local with another interface.
  */
 int uet_sock_check_dest(struct uet_sock *us, const char *call,
 			const struct uet_sock_dest *dest)
@@ -370,6 +371,9 @@ int uet_sock_check_dest(struct uet_sock *us, const char *call,
 	if (dest->fa.family != us->fep->cfg.fa.family)
 		return uet_sock_refuse(us, -EAFNOSUPPORT, "%s: the fabric address is not of the family of FEP %s",
 				       call, us->fep->cfg.name);
+	if (!uet_carrier_is_unicast(us->fep, &dest->fa))
+		return uet_sock_refuse(us, -EINVAL, "%s: the fabric address is the broadcast address of a subnet, not a unicast address",
+				       call);
 	if (!uet_fa_is_on_link(&dest->fa, &us->fep->cfg.fa))
 		return uet_sock_refuse(us, -EINVAL, "%s: suet_scope_id %u is not the interface of FEP %s, as for a link-local address it must be",
 				       call, dest->fa.scope_id,

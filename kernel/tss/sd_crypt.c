@@ -144,7 +144,7 @@ enum uet_drop uet_sd_seal(struct uet_fep *fep, const struct uet_fa *to,
 	u32 head_len = fep->head_len;
 	struct uet_sd *sd = fep->cfg.sd;
 	size_t tss_len = uet_tss_hdr_len(&sd->core.cfg);
-	const struct uet_sd_key *key;
+	struct uet_sd_key *key;
 	int offset;
 
 	key = uet_sd_key_get(sd, &op->kid);
@@ -158,6 +158,7 @@ enum uet_drop uet_sd_seal(struct uet_fep *fep, const struct uet_fa *to,
 		     sd_aad(sd, &ends, skb_transport_header(skb), head_len,
 			    tss_len), true))
 		return UET_DROP_NO_MEMORY;
+	uet_sd_key_prove(key);
 	return UET_DROP_NONE;
 }
 
@@ -250,7 +251,7 @@ enum uet_drop uet_sd_open(struct uet_fep *fep, const struct uet_fa *from,
 	struct uet_tss_ends ends = sd_ends(from, &fep->cfg.fa);
 	u32 head_len = fep->head_len;
 	struct uet_sd *sd = fep->cfg.sd;
-	const struct uet_sd_key *key;
+	struct uet_sd_key *key;
 	enum uet_drop why;
 	size_t tss_len;
 	int err;
@@ -268,6 +269,8 @@ enum uet_drop uet_sd_open(struct uet_fep *fep, const struct uet_fa *from,
 		       sd_aad(sd, &ends, skb->data, head_len, tss_len), false);
 	if (err && err != -EBADMSG)
 		return UET_DROP_NO_MEMORY;
+	if (!err)
+		uet_sd_key_prove(key);
 	why = sd_open_end(sd, from, op, !err);
 	if (why)
 		return why;

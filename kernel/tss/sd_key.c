@@ -2,8 +2,9 @@
 /*
  * Derived keys of a secure domain, ready for the ciphers. Derivation sleeps, so
  * a work item derives the keys of peers that packets request, a few at a time,
- * and those packets are lost. A flood of unknown ids keeps the work item busy,
- * but has no other effect.
+ * and those packets are lost. A flood of unknown ids keeps the work item busy.
+ * When it has filled the table, the keys without any authentic packet go, and the
+ * keys of peers that have proved themselves stay.
  * Spec: UE 1.0.1 3.7.
  */
 #include <crypto/hash.h>
@@ -102,8 +103,26 @@ static void sd_key_free(void *ptr, void *arg)
 	kfree_sensitive(key);
 }
 
-/* Remove the keys of one association number, or all. Return: the list of them. */
-static struct uet_sd_key *sd_keys_take(struct uet_sd *sd, int an)
+/**
+ * struct sd_keys_which - which keys to remove
+ * @an: those of this association number; -1: of any
+ * @is_unproven: only those that are not proven
+ */
+struct sd_keys_which {
+	int an;
+	bool is_unproven;
+};
+
+static bool sd_key_is_in(const struct uet_sd_key *key,
+			 const struct sd_keys_which *which)
+{
+	return (which->an < 0 || key->kid.an == which->an) &&
+	       !(which->is_unproven && READ_ONCE(key->is_proven));
+}
+
+/* Remove keys. Return: the list of them. */
+static struct uet_sd_key *sd_keys_take(struct uet_sd *sd,
+				       const struct sd_keys_which *which)
 {
 	struct uet_sd_key *key, *gone = NULL;
 	struct rhashtable_iter iter;
@@ -111,7 +130,7 @@ static struct uet_sd_key *sd_keys_take(struct uet_sd *sd, int an)
 	rhashtable_walk_enter(&sd->keys, &iter);
 	rhashtable_walk_start(&iter);
 	while ((key = rhashtable_walk_next(&iter))) {
-		if (IS_ERR(key) || (an >= 0 && key->kid.an != an) ||
+		if (IS_ERR(key) || !sd_key_is_in(key, which) ||
 		    rhashtable_remove_fast(&sd->keys, &key->node,
 					   sd_keys_params))
 			continue;
@@ -123,18 +142,35 @@ static struct uet_sd_key *sd_keys_take(struct uet_sd *sd, int an)
 	return gone;
 }
 
-static void sd_keys_remove(struct uet_sd *sd, int an)
+static void sd_keys_remove(struct uet_sd *sd, int an, bool is_unproven)
 {
+	const struct sd_keys_which which = {
+		.an = an, .is_unproven = is_unproven,
+	};
 	struct uet_sd_key *key, *gone;
 
 	lockdep_assert_held(&sd->keys_mutex);
-	gone = sd_keys_take(sd, an);
+	gone = sd_keys_take(sd, &which);
 	if (gone)
 		synchronize_rcu();
 	while ((key = gone)) {
 		gone = key->next;
 		sd_key_free(key, NULL);
 	}
+}
+
+static bool sd_keys_are_full(const struct uet_sd *sd)
+{
+	return atomic_read(&sd->keys.nelems) >= UET_SD_KEYS_MAX;
+}
+
+/* Anybody can request keys under forged sources, so keys that nobody used go first. */
+static void sd_keys_make_space(struct uet_sd *sd)
+{
+	if (sd_keys_are_full(sd))
+		sd_keys_remove(sd, -1, true);
+	if (sd_keys_are_full(sd))
+		sd_keys_remove(sd, -1, false);
 }
 
 /**
@@ -192,8 +228,7 @@ int uet_sd_key_make(struct uet_sd *sd, const struct uet_tss_kid *kid)
 	err = 0;
 	if (rhashtable_lookup_fast(&sd->keys, kid, sd_keys_params))
 		goto out_free;
-	if (atomic_read(&sd->keys.nelems) >= UET_SD_KEYS_MAX)
-		sd_keys_remove(sd, -1);
+	sd_keys_make_space(sd);
 	err = sd_key_derive(sd, kid, &key->key);
 	if (err)
 		goto out_free;
@@ -265,15 +300,28 @@ static void sd_key_want(struct uet_sd *sd, const struct uet_tss_kid *kid)
  * Context: BH disabled, rcu_read_lock() held.
  * Return: the key, valid under RCU; NULL: its derivation is requested.
  */
-const struct uet_sd_key *uet_sd_key_get(struct uet_sd *sd,
-					const struct uet_tss_kid *kid)
+struct uet_sd_key *uet_sd_key_get(struct uet_sd *sd,
+				  const struct uet_tss_kid *kid)
 {
-	const struct uet_sd_key *key;
+	struct uet_sd_key *key;
 
 	key = rhashtable_lookup(&sd->keys, kid, sd_keys_params);
 	if (!key)
 		sd_key_want(sd, kid);
 	return key;
+}
+
+/**
+ * uet_sd_key_prove() - record that a packet was sealed or found authentic
+ * @key: its key, from uet_sd_key_get()
+ *
+ * Context: BH disabled, rcu_read_lock() held.
+ */
+void uet_sd_key_prove(struct uet_sd_key *key)
+{
+	/* Only once, because all CPUs read the key for each packet. */
+	if (unlikely(!READ_ONCE(key->is_proven)))
+		WRITE_ONCE(key->is_proven, true);
 }
 
 /**
@@ -286,7 +334,7 @@ const struct uet_sd_key *uet_sd_key_get(struct uet_sd *sd,
 void uet_sd_keys_drop(struct uet_sd *sd, u8 an)
 {
 	mutex_lock(&sd->keys_mutex);
-	sd_keys_remove(sd, an);
+	sd_keys_remove(sd, an, false);
 	mutex_unlock(&sd->keys_mutex);
 }
 

@@ -47,6 +47,7 @@ struct uet_net;
  * @tfm: AES-256-GCM under this key
  * @fast: the same cipher in the CPU's vector registers, which are not always
  *	usable; or NULL
+ * @is_proven: a packet was sealed or found authentic with the key; READ_ONCE
  * @next: list of keys that are being removed
  */
 struct uet_sd_key {
@@ -55,6 +56,7 @@ struct uet_sd_key {
 	struct uet_tss_key key;
 	struct crypto_aead *tfm;
 	struct crypto_aead *fast;
+	bool is_proven;
 	struct uet_sd_key *next;
 };
 
@@ -184,8 +186,9 @@ int uet_sd_keys_init(struct uet_sd *sd);
 void uet_sd_keys_fini(struct uet_sd *sd);
 void uet_sd_key_first(const struct uet_sd *sd, u8 an, const struct uet_fa *of,
 		      u32 ssi, struct uet_tss_kid *kid);
-const struct uet_sd_key *uet_sd_key_get(struct uet_sd *sd,
-					const struct uet_tss_kid *kid);
+struct uet_sd_key *uet_sd_key_get(struct uet_sd *sd,
+				  const struct uet_tss_kid *kid);
+void uet_sd_key_prove(struct uet_sd_key *key);
 int uet_sd_key_make(struct uet_sd *sd, const struct uet_tss_kid *kid);
 void uet_sd_keys_drop(struct uet_sd *sd, u8 an);
 

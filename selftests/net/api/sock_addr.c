@@ -187,6 +187,9 @@ TEST(connect__checks_the_destination)
 	EXPECT(us_explains(fd, "not a unicast address"));
 	bad.suet_fa4 = htonl(0xe0000001);
 	EXPECT_FAILS(us_connect(fd, &bad), EINVAL);
+	bad.suet_fa4 = htonl(0x7fffffff);
+	EXPECT_FAILS(us_connect(fd, &bad), EINVAL);
+	EXPECT(us_explains(fd, "broadcast address of a subnet"));
 	EXPECT_FAILS(connect(fd, (void *)&bad, 1), EINVAL);
 }
 
