@@ -171,8 +171,8 @@ void uet_mem_fini(void)
 int uet_mem_open(struct uet_sock *us)
 {
 	struct sock *sk = &us->sk;
-	struct sock *ledger = sk_alloc(sock_net(sk), sk->sk_family, GFP_KERNEL,
-				       &mem_proto, 1);
+	struct sock *ledger = sk_alloc(sock_net(sk), sk->sk_family,
+				       GFP_KERNEL_ACCOUNT, &mem_proto, 1);
 
 	if (!ledger)
 		return -ENOMEM;

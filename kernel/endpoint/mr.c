@@ -103,6 +103,21 @@ static int mr_pin(struct uet_mr *mr, unsigned long addr)
 	return 0;
 }
 
+/* Check what was pinned. Return: 0; an errno, and nothing is pinned then. */
+static int mr_check_pages(const struct uet_mr *mr)
+{
+	unsigned long i;
+	int err = 0;
+
+	for (i = 0; i < mr->nr_pages && !err; i++) {
+		err = uet_mr_check_page(mr->pages[i]);
+		cond_resched();
+	}
+	if (err)
+		unpin_user_pages(mr->pages, mr->nr_pages);
+	return err;
+}
+
 /* Return: the region, still private, or an ERR_PTR(). */
 static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
 {
@@ -127,7 +142,7 @@ static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
 				mr->nr_pages);
 		goto err_free;
 	}
-	err = mr_pin(mr, arg->addr);
+	err = mr_pin(mr, arg->addr) ? : mr_check_pages(mr);
 	if (err) {
 		uet_sock_refuse(us, err, "UET_IOC_MR_REG: memory from 0x%llx on cannot be pinned",
 				arg->addr);

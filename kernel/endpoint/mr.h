@@ -38,6 +38,7 @@ int uet_mr_refer(struct uet_sock *us, const char *what, u64 len, u8 align,
 
 /* mr_map.c: which memory can be registered */
 int uet_mr_check_map(struct uet_sock *us, unsigned long addr, u64 len);
+int uet_mr_check_page(struct page *page);
 
 /* For packets and posted receives, under rcu_read_lock(). */
 const struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key);

@@ -7,6 +7,7 @@
  */
 #include <linux/backing-dev.h>
 #include <linux/mm.h>
+#include <linux/pagemap.h>
 #include <linux/sched/mm.h>
 
 #include "ep.h"
@@ -44,8 +45,8 @@ static int mrmap_check(struct uet_sock *us, const struct vm_area_struct *vma,
  * @addr: start address
  * @len: length, bytes, at least 1; @addr + @len does not wrap around
  *
- * If the process changes its mappings between this check and pinning, the
- * result of pinning counts.
+ * The process may change its mappings between this check and pinning: see
+ * uet_mr_check_page().
  *
  * Context: Process, sleeps.
  * Return: 0; -EFAULT: not mapped, or not writable; -EOPNOTSUPP: memory of a
@@ -68,4 +69,28 @@ int uet_mr_check_map(struct uet_sock *us, unsigned long addr, u64 len)
 	}
 	mmap_read_unlock(mm);
 	return err;
+}
+
+/**
+ * uet_mr_check_page() - check whether a pinned page can be part of a region
+ * @page: page, pinned for writing
+ *
+ * Some kernels, such as 6.1, pin a page of a file that is written back to storage.
+ *
+ * Context: Process, sleeps.
+ * Return: 0; -EOPNOTSUPP: the page is of a file that is written back.
+ */
+int uet_mr_check_page(struct page *page)
+{
+	struct folio *folio = page_folio(page);
+	bool is_written_back;
+
+	/* Anonymous or of tmpfs: nothing changes that while the page is pinned. */
+	if (folio_test_anon(folio) || folio_test_swapbacked(folio))
+		return 0;
+	/* A truncated page has no mapping any more; the lock keeps the mapping. */
+	folio_lock(folio);
+	is_written_back = folio->mapping && mapping_can_writeback(folio->mapping);
+	folio_unlock(folio);
+	return is_written_back ? -EOPNOTSUPP : 0;
 }

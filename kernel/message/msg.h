@@ -286,6 +286,7 @@ struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
 					    const struct uet_ses_req *req,
 					    const struct uet_fa *from,
 					    enum uet_order order);
+bool uet_rx_message_charge(struct uet_rx_message *rm, u32 bytes);
 struct uet_rx_message *uet_rx_message_admit_rma(struct uet_sock *us,
 						const struct uet_fa *from);
 bool uet_rx_message_is_half_free(const struct uet_sock *us);

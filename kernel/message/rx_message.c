@@ -163,6 +163,22 @@ static struct uet_rx_message *rx_message_alloc(struct uet_sock *us,
 }
 
 /**
+ * uet_rx_message_charge() - charge memory that belongs to a message
+ * @rm: new message; the memory is uncharged with it
+ * @bytes: number of bytes
+ *
+ * Context: Any.
+ * Return: false if there is no memory.
+ */
+bool uet_rx_message_charge(struct uet_rx_message *rm, u32 bytes)
+{
+	if (!uet_mem_charge_rx(rm->us, bytes))
+		return false;
+	rm->charged += bytes;
+	return true;
+}
+
+/**
  * uet_rx_message_admit() - start receiving a message, if there is space
  * @us: receiving endpoint
  * @req: request header of the first packet to arrive

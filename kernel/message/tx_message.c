@@ -55,6 +55,12 @@ struct txm_short {
  */
 #define TXM_OVERHEAD	(sizeof(struct uet_tx_message) + sizeof(struct uet_chunk))
 
+/*
+ * Most bytes that are charged to a socket, half of what sk_wmem_alloc can count.  Each
+ * streaming sender exceeds SO_SNDBUF by a piece, and a socket may have thousands.
+ */
+#define TXM_CHARGE_MAX	BIT(30)
+
 /* Pages of a sender that are pinned at a time. */
 #define TXM_PAGES	16
 
@@ -84,7 +90,8 @@ static u32 txm_free_chunks(struct list_head *chunks)
  * SO_SNDBUF bytes is accepted whenever poll() reports EPOLLOUT.
  *
  * Context: lock_sock() held, so that senders cannot all use the same space.
- * Return: 0; -EAGAIN: the send buffer is full; -ENOBUFS: uet_mem is used up.
+ * Return: 0; -EAGAIN: the send buffer is full; -ENOBUFS: uet_mem is used up, or
+ *	TXM_CHARGE_MAX is reached.
  */
 int uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force)
 {
@@ -92,6 +99,9 @@ int uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force)
 
 	if (!force && !uet_sock_has_space(us))
 		return -EAGAIN;
+	if (refcount_read(&sk->sk_wmem_alloc) + bytes > TXM_CHARGE_MAX)
+		return uet_sock_refuse(us, -ENOBUFS, "sendmsg: %u bytes more would exceed 1 GiB of the send buffer",
+				       bytes);
 	if (!uet_mem_charge_tx(us, bytes))
 		return uet_sock_refuse(us, -ENOBUFS, "sendmsg: net.uet.uet_mem has no place for %u bytes",
 				       bytes);

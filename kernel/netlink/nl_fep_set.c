@@ -4,6 +4,7 @@
  * each invalid value, and writing. PDC parameters come from the table in
  * core/pdc_param.def; each of its lines is an attribute here.
  */
+#include <linux/capability.h>
 #include <linux/stringify.h>
 
 #include "base/base.h"
@@ -26,16 +27,24 @@
 #define NL_MUST_TIME(min, max)	"-ns must be " NL_MUST(min, max)
 #define NL_MUST_SWITCH(min, max) " must be 0 or 1"
 
+/*
+ * Shortest timer that root of a user namespace can set, ns.  Shorter timers take CPU
+ * time of the host that nobody is charged for.
+ */
+#define NL_USER_TIMER_MIN	100000
+
 /**
  * struct nl_setting - the attribute of a PDC parameter
  * @attr: attribute number
  * @size: length of the attribute, bytes
  * @text: extack message for a value out of range
+ * @too_short: extack message for a timer below NL_USER_TIMER_MIN
  */
 struct nl_setting {
 	u16 attr;
 	u8 size;
 	const char *text;
+	const char *too_short;
 };
 
 static const struct nl_setting nl_settings[UET_PDC_P_NR] = {
@@ -44,6 +53,9 @@ static const struct nl_setting nl_settings[UET_PDC_P_NR] = {
 		.attr = UET_A_FEP_##name,				\
 		.size = NL_SIZE_##kind,					\
 		.text = "fep: " word NL_MUST_##kind(min, max),		\
+		.too_short = "fep: " word "-ns below "			\
+			     __stringify(NL_USER_TIMER_MIN)		\
+			     " needs CAP_NET_ADMIN on the host",	\
 	},
 #include "core/pdc_param.def"
 #undef UET_PDC_PARAM
@@ -68,6 +80,21 @@ static u64 nl_set_value(const struct nl_setting *setting,
 	}
 }
 
+/* A time that arms a timer; 0 arms none. */
+static bool nl_set_is_timer(unsigned int param)
+{
+	return nl_settings[param].size == NL_SIZE_TIME &&
+	       param != UET_PDC_P_CC_BASE_RTT_NS &&
+	       param != UET_PDC_P_CC_TARGET_NS;
+}
+
+/* Is the timer too short for the requester? */
+static bool nl_set_is_too_short(unsigned int param, u64 value)
+{
+	return nl_set_is_timer(param) && value && value < NL_USER_TIMER_MIN &&
+	       !capable(CAP_NET_ADMIN);
+}
+
 static int nl_set_params(struct genl_info *info, struct uet_pdc_cfg *cfg)
 {
 	const struct nlattr *attr;
@@ -79,6 +106,11 @@ static int nl_set_params(struct genl_info *info, struct uet_pdc_cfg *cfg)
 		if (!attr)
 			continue;
 		value = nl_set_value(&nl_settings[i], attr);
+		if (nl_set_is_too_short(i, value)) {
+			NL_SET_BAD_ATTR(info->extack, attr);
+			info->extack->_msg = nl_settings[i].too_short;
+			return -EPERM;
+		}
 		if (!uet_pdc_param_set(cfg, i, value))
 			continue;
 		uet_extack_value(info->extack, attr, nl_settings[i].text,
@@ -108,8 +140,8 @@ static int nl_set_trimmed(struct genl_info *info, int type, const char *text,
  * @settings: in: the current settings; result; partly updated after an error
  *
  * Context: Process context.
- * Return: 0, each setting within its limits; -ERANGE or -EINVAL, with an extack
- *	message.
+ * Return: 0, each setting within its limits; -ERANGE, -EINVAL, or -EPERM for a timer
+ *	that needs privilege, with an extack message.
  */
 int uet_nl_get_settings(struct genl_info *info,
 			struct uet_fep_settings *settings)

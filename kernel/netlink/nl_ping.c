@@ -264,7 +264,7 @@ static struct nl_ping *nl_ping_make(struct genl_info *info,
 				    struct uet_fep *fep,
 				    const struct nl_ping_args *args)
 {
-	struct nl_ping *ping = kzalloc(sizeof(*ping), GFP_KERNEL);
+	struct nl_ping *ping = kzalloc(sizeof(*ping), GFP_KERNEL_ACCOUNT);
 
 	if (!ping)
 		return NULL;

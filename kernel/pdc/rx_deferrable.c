@@ -308,7 +308,9 @@ static struct uet_rx_message *rx_defer_make(struct uet_sock *us,
 	if (!d)
 		return NULL;
 	rm = uet_rx_message_admit_rma(us, from);
-	if (!rm) {
+	if (!rm || !uet_rx_message_charge(rm, sizeof(*d))) {
+		if (rm)
+			uet_rx_message_put(rm);
 		kfree(d);
 		return NULL;
 	}

@@ -353,8 +353,12 @@ static bool rx_rdv_make(struct uet_rx_message *rm,
 			const struct uet_ses_req *req, struct uet_pdc_entry *pe,
 			bool is_kept)
 {
-	struct uet_rx_rdv *d = kzalloc(sizeof(*d), GFP_ATOMIC | __GFP_NOWARN);
+	struct uet_rx_rdv *d;
 
+	if (!uet_rx_message_charge(rm, sizeof(*d) +
+				   sizeof(struct uet_read_rsp_msg)))
+		return false;
+	d = kzalloc(sizeof(*d), GFP_ATOMIC | __GFP_NOWARN);
 	if (!d)
 		return false;
 	d->read_rsp = rx_rdv_alloc_read_rsp(rm->us);

@@ -225,7 +225,7 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	if (protocol)
 		return -EPROTONOSUPPORT;
 
-	sk = sk_alloc(net, family, GFP_KERNEL, &usock_proto, kern);
+	sk = sk_alloc(net, family, GFP_KERNEL_ACCOUNT, &usock_proto, kern);
 	if (!sk)
 		return -ENOMEM;
 	sock->ops = ops;

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# One thread registers memory while another replaces the mapping by one of a file on a
+# disk.
+#
+# Real time: on one CPU no thread runs between the check of the mapping and the pinning of
+# its pages.
+#
+#	node1
+#	+-------------------------------------+
+#	| sock_map                            |   job 1: fep1, fep2
+#	| fep1 10.0.1.1   fep2 10.0.1.2       |
+#	|       +--- lo, plane 0 ---+         |
+#	+-------------------------------------+
+#
+# clock: real; size: check; takes: 5 s; limit: 120 s
+
+. "$(dirname "$0")/../lib.sh"
+
+# mount_disk: a small file system on a block device, if there can be one
+mount_disk()
+{
+	modprobe -q -a loop ext4
+	truncate -s 8M "$TMP/disk" && mkfs.ext4 -q "$TMP/disk" &&
+		mkdir "$TMP/mnt" && mount -o loop "$TMP/disk" "$TMP/mnt" &&
+		export UET_DISK=$TMP/mnt
+}
+
+add_node 1
+must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev lo
+must ip -n "${NS[1]}" addr add 10.0.1.2/32 dev lo
+must ue 1 rail add lo plane 0
+must ue 1 fep add fep1 addr 10.0.1.1 rails lo mtu 4096
+must ue 1 fep add fep2 addr 10.0.1.2 rails lo mtu 4096
+must ue 1 job add 1 feps fep1,fep2
+mount_disk > "$TMP/mount" 2>&1 || note "no disk: $(< "$TMP/mount")"
+export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_JOB_ONE=1
+
+relay -t sock_map on 1 sock_map map__that_is_replaced_while_it_is_registered
+[ -z "${UET_DISK-}" ] || must umount "$UET_DISK"
+finish_tests
