@@ -142,7 +142,7 @@ static enum uet_drop rx_open(struct uet_rx *rx)
 	if (skb->len <= head_len)
 		return UET_DROP_TRUNC_TSS;
 	why = uet_tss_policy(true, uet_wire_type(skb->data + head_len), false);
-	if (why == UET_DROP_NOT_TSS)
+	if (why == UET_DROP_TSS_CLEAR)
 		uet_rx_clear_nack(rx);
 	if (!why)
 		why = uet_sd_open(rx->fep, &rx->from, skb, rx->tss);

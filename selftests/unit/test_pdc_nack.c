@@ -63,8 +63,10 @@ TEST(pdc_pkt_of_nack__only_an_unanswered_packet_is_named)
 	EXPECT_TRUE(uet_pdc_pkt_of_nack(t.pdc, &nack));
 	nack = pt_nack(UET_NACK_CLOSING, START + 4);
 	EXPECT_NULL(uet_pdc_pkt_of_nack(t.pdc, &nack));
-	/* Looking changes nothing. */
+	/* The look-up changes nothing. */
 	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ESTABLISHED);
+	pt_run(&t);
+	EXPECT_EQ(t.nr_tx, 0);
 	pt_rx_ack(&t, pt_ack(START, START + 2));
 	nack = pt_nack(UET_NACK_CLOSING, START + 2);
 	EXPECT_NULL(uet_pdc_pkt_of_nack(t.pdc, &nack));
