@@ -456,6 +456,8 @@ struct uet_pdc_pending_nack {
  * @sack_pending: PSNs above @cack were received that no ACK has reported
  * @sack_first: first of these PSNs
  * @sack_last: last of these PSNs
+ * @ooo_base: ROD: @base when a gap was last reported by a NACK
+ * @ooo_psn: ROD: latest packet refused behind that gap
  * @nacks: pending NACKs, a ring
  * @nack_first: index of the oldest
  * @nr_nacks: number of pending NACKs
@@ -484,6 +486,7 @@ struct uet_pdc_rxh {
 	struct uet_pdc_rsp trigger_rsp;
 	bool sack_pending;
 	u32 sack_first, sack_last;
+	u32 ooo_base, ooo_psn;
 	struct uet_pdc_pending_nack nacks[UET_PDC_NACKS];
 	u8 nack_first;
 	u8 nr_nacks;
