@@ -209,7 +209,6 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 	struct uet_pdc_open open = {
 		.role = UET_PDC_INITIATOR,
 		.mode = key->mode,
-		.start_psn = get_random_u32(),
 		.is_reserved = key->is_reserved,
 		.start = fep->cfg.sd ? UET_PDC_START_EXPECTED :
 				       UET_PDC_START_PLAIN,
@@ -218,6 +217,7 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 	struct uet_pdc_entry *pe;
 	int err, pool;
 
+	open.start_psn = uet_pdc_table_start_psn(fep->pdcs, key, open.start);
 	pool = uet_pools_take_initiator(pools, &owner, pe_wish(&open));
 	if (pool < 0)
 		return ERR_PTR(pool);

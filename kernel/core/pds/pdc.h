@@ -518,6 +518,7 @@ struct uet_pdc_rxh {
  *	(EXPECTED)
  * @new_at: end of New_PDC_Time, ns; UET_NEVER: none
  * @shifts: initiator: times the target changed @start_psn
+ * @was_retried: initiator: @start_psn was changed because of a NACK in clear
  * @active_ns: when SES or the peer was last active, ns
  * @close_at: end of Close_REQ_Time, ns; UET_NEVER: none
  * @orphan_at: time at which the PDC is aborted, ns; UET_NEVER: none
@@ -552,6 +553,7 @@ struct uet_pdc {
 	u32 expected_psn;
 	u64 new_at;
 	u8 shifts;
+	bool was_retried;
 	u64 active_ns;
 	u64 close_at;
 	u64 orphan_at;
