@@ -501,8 +501,15 @@ err_give:
 	return other ? other : ERR_PTR(err);
 }
 
-/* Abort: queued messages fail, and packets in flight are lost. */
-static void pe_kill(struct uet_pdc_entry *pe)
+/**
+ * uet_pdc_entry_kill() - abort a PDC and remove it from the tables
+ * @pe: PDC; stays valid until the RCU read side section ends
+ *
+ * Queued messages fail, and packets in flight are lost. The peer is not notified.
+ *
+ * Context: Process or softirq; sends packets.
+ */
+void uet_pdc_entry_kill(struct uet_pdc_entry *pe)
 {
 	uet_pdc_entry_lock(pe);
 	if (!pe->dead)
@@ -529,6 +536,6 @@ void uet_pdc_entry_kill_all(struct uet_fep *fep)
 
 	rcu_read_lock();
 	xa_for_each(&fep->pdcs->ids, id, pe)
-		pe_kill(pe);
+		uet_pdc_entry_kill(pe);
 	rcu_read_unlock();
 }

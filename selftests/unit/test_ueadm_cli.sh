@@ -330,6 +330,8 @@ wrong 'absolute is there twice' \
 	ep show fep f job 1 pid 0 ri 1 absolute absolute
 wrong 'id is missing' pdc show fep f
 wrong 'id must be a number from 1 to 65535' pdc show fep f id 65536
+wrong 'id is missing' pdc del fep f
+wrong 'id must be a number from 1 to 65535' pdc del fep f id 0
 wrong 'fa is missing' ccc show fep f
 wrong 'unknown word: "id"' ccc show id 1
 

@@ -501,6 +501,16 @@ struct uet_pdc_rxh {
 };
 
 /**
+ * struct uet_pdc_rival - a SYN that may replace this PDC
+ * @until: when the PDC is replaced unless its peer sends a packet, ns; 0: no such SYN
+ * @heard: packets that the peer had sent when the SYN arrived
+ */
+struct uet_pdc_rival {
+	u64 until;
+	u64 heard;
+};
+
+/**
  * struct uet_pdc - one end of a packet delivery context
  * @cfg: parameters, fixed
  * @role: initiator or target, fixed
@@ -529,6 +539,7 @@ struct uet_pdc_rxh {
  * @rx: receive half
  * @cc: congestion control
  * @credit: credit, when the owner has a pacer
+ * @rival: target: a SYN that may replace this PDC
  * @stats: counters
  *
  * The caller serialises all access to a PDC: the core takes no lock for it.
@@ -564,6 +575,7 @@ struct uet_pdc {
 	struct uet_pdc_rxh rx;
 	struct uet_pdc_cc cc;
 	struct uet_pdc_credit credit;
+	struct uet_pdc_rival rival;
 	struct uet_pdc_stats stats;
 };
 

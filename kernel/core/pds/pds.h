@@ -491,6 +491,15 @@ enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc,
 				 const struct uet_rx_info *in, u8 nack_code,
 				 u64 now);
 
+/* A SYN with another Start_PSN: what becomes of it, and of the PDC. */
+enum uet_rival {
+	UET_RIVAL_WAIT,
+	UET_RIVAL_REFUSE,
+	UET_RIVAL_REPLACE,
+};
+
+enum uet_rival uet_pdc_rx_rival(struct uet_pdc *pdc, u64 now);
+
 /* Pending packets, events and timers. */
 bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up);
