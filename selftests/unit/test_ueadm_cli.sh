@@ -197,6 +197,9 @@ wrong 'proto must be a number' "${fep[@]}" encap native proto native
 wrong 'headers must be standard.optimized, not "small"' \
 	"${fep[@]}" headers small
 wrong 'encap is there twice' "${fep[@]}" encap udp encap native
+wrong 'profile must be reference, not "gre"' "${fep[@]}" profile gre
+wrong 'profile needs a value: reference' "${fep[@]}" profile
+wrong 'profile is there twice' "${fep[@]}" profile reference profile reference
 wrong 'sd must be a name of 1 to 15 characters, not ""' "${fep[@]}" sd ''
 wrong 'NAME is missing' fep del
 wrong 'unknown word: "g"' fep show f g

@@ -135,4 +135,12 @@ assert_match "check: a peer answers in clear" "$(ue 1 -o check)" \
 # A SYN that is refused in clear is sent once more, from a PSN of our own choice.
 play secure-syn asked__message_is_answered low=1 opened=1
 play secure-refused asked__message_is_answered starts=2 opened=1
+# A profile has defaults; settings that are given have precedence.
+forget_pdcs
+must ue 1 job del 1
+must ue 1 fep del fep0
+must ue 1 fep add fep0 addr "$(fa 1)" rails r0 profile reference mtu 2048
+out=$(ue 1 -o fep show)
+assert_match "profile: its settings" "$out" ' encap native '
+assert_match "profile: a setting that is given" "$out" ' mtu 2048 '
 finish_tests
