@@ -15,6 +15,7 @@
 #include "conf.h"
 #include "secret.h"
 #include "uet_names.h"
+#include "uet_profiles.h"
 
 #define IPPROTO_DEFAULT	253	/* the default of the kernel and of ueadm */
 #define NO_DSCP_YET	254	/* as the first DSCP, once known */
@@ -235,9 +236,16 @@ static const char *read_fep_proto(union target *target, const char *value)
 	return wrong;
 }
 
+/* read_profile() has used its settings. */
+static const char *read_fep_profile(union target *target, const char *value)
+{
+	return uet_profile_find(value) ? NULL : UET_PROFILE_NAMES;
+}
+
 static const struct conf_key fep_keys[] = {
 	{ "addr", read_fep_addr },
 	{ "rails", read_fep_rails },
+	{ "profile", read_fep_profile },
 	{ "rails-needed", read_fep_need },
 	{ "mtu", read_fep_mtu },
 	{ "protect", read_fep_protect },
@@ -248,8 +256,8 @@ static const struct conf_key fep_keys[] = {
 	{ NULL, NULL },
 };
 
-/* [defaults] has all keys but the first two, which a FEP has for itself. */
-static const struct conf_key *const defaults_keys = fep_keys + 2;
+/* [defaults] has all keys but the first three, which a FEP has for itself. */
+static const struct conf_key *const defaults_keys = fep_keys + 3;
 
 static const char *read_job_name(union target *target, const char *value)
 {
@@ -404,6 +412,25 @@ static void complete_fep(struct uetd_fep *fep)
 		fep->proto = 0;
 }
 
+/* The settings of a profile come before those of its section. */
+static void read_profile(const struct uetd_section *section,
+			 union target *target, struct uetd_diag *diag)
+{
+	const struct uetd_entry *entry = uetd_raw_entry(section, "profile");
+	const struct uet_profile *profile =
+		entry ? uet_profile_find(entry->value) : NULL;
+	const struct uet_profile_setting *setting;
+	struct uetd_entry of_profile;
+
+	for (setting = profile ? profile->settings : NULL;
+	     setting && setting->word; setting++) {
+		of_profile = *entry;
+		of_profile.key = (char *)setting->word;
+		of_profile.value = (char *)setting->value;
+		read_entry(section, &of_profile, fep_keys, target, diag);
+	}
+}
+
 static void make_fep(struct uetd_conf *conf, const struct uetd_fep *defaults,
 		     const struct uetd_section *section, const char *name,
 		     struct uetd_diag *diag)
@@ -419,6 +446,7 @@ static void make_fep(struct uetd_conf *conf, const struct uetd_fep *defaults,
 		return;
 	}
 	target.fep.section = section;
+	read_profile(section, &target, diag);
 	read_section(section, fep_keys, &target, diag);
 	need(section, "addr", diag);
 	need(section, "rails", diag);

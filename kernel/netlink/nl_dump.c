@@ -378,7 +378,8 @@ int uet_nl_pdc_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	return uet_nl_dump_feps(skb, cb, nl_pdc_dump_fep);
 }
 
-static int nl_pdc_find(struct genl_info *info, struct sk_buff *reply)
+/* Return: the PDC under RCU; or NULL, with an extack message. */
+static struct uet_pdc_entry *nl_pdc_find(struct genl_info *info)
 {
 	struct nlattr *id = info->attrs[UET_A_PDC_ID];
 	struct uet_pdc_entry *pe;
@@ -386,14 +387,21 @@ static int nl_pdc_find(struct genl_info *info, struct sk_buff *reply)
 
 	fep = uet_nl_dump_find_fep(info, info->attrs[UET_A_PDC_FEP]);
 	if (!fep)
-		return -ENOENT;
+		return NULL;
 	pe = nla_get_u32(id) <= U16_MAX ?
 	       uet_pdc_table_find(fep->pdcs, nla_get_u32(id)) : NULL;
-	if (!pe) {
+	if (!pe)
 		NL_SET_ERR_MSG_ATTR(info->extack, id, "pdc: no such pdc");
-		return -ENOENT;
-	}
-	return nl_pdc_fill(reply, pe);
+	return pe;
+}
+
+static int nl_pdc_check_key(struct genl_info *info)
+{
+	if (!GENL_REQ_ATTR_CHECK(info, UET_A_PDC_FEP) &&
+	    !GENL_REQ_ATTR_CHECK(info, UET_A_PDC_ID))
+		return 0;
+	GENL_SET_ERR_MSG(info, "pdc: fep or id is missing");
+	return -EINVAL;
 }
 
 /**
@@ -406,20 +414,42 @@ static int nl_pdc_find(struct genl_info *info, struct sk_buff *reply)
  */
 int uet_nl_pdc_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
+	struct uet_pdc_entry *pe;
 	struct sk_buff *reply;
 	void *hdr = NULL;
-	int err = 0;
+	int err = nl_pdc_check_key(info);
 
-	if (GENL_REQ_ATTR_CHECK(info, UET_A_PDC_FEP) ||
-	    GENL_REQ_ATTR_CHECK(info, UET_A_PDC_ID)) {
-		GENL_SET_ERR_MSG(info, "pdc: fep or id is missing");
-		return -EINVAL;
-	}
+	if (err)
+		return err;
 	reply = uet_nl_reply_begin(info, UET_CMD_PDC_GET, &hdr);
 	if (reply) {
 		rcu_read_lock();
-		err = nl_pdc_find(info, reply);
+		pe = nl_pdc_find(info);
+		err = pe ? nl_pdc_fill(reply, pe) : -ENOENT;
 		rcu_read_unlock();
 	}
 	return uet_nl_reply_end(info, reply, hdr, err);
+}
+
+/**
+ * uet_nl_pdc_del_doit() - UET_CMD_PDC_DEL
+ * @skb: request
+ * @info: request
+ *
+ * Context: Process context.
+ * Return: 0 or a negative errno, with an extack message.
+ */
+int uet_nl_pdc_del_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct uet_pdc_entry *pe;
+	int err = nl_pdc_check_key(info);
+
+	if (err)
+		return err;
+	rcu_read_lock();
+	pe = nl_pdc_find(info);
+	if (pe)
+		uet_pdc_entry_kill(pe);
+	rcu_read_unlock();
+	return pe ? 0 : -ENOENT;
 }

@@ -250,8 +250,14 @@ const struct nla_policy uet_ccc_get_nl_policy[UET_A_CCC_PEER6 + 1] = {
 	[UET_A_CCC_PEER6] = NLA_POLICY_EXACT_LEN(16),
 };
 
+/* UET_CMD_PDC_DEL - do */
+const struct nla_policy uet_pdc_del_nl_policy[UET_A_PDC_ID + 1] = {
+	[UET_A_PDC_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+	[UET_A_PDC_ID] = { .type = NLA_U32, },
+};
+
 /* Ops table for uet */
-const struct genl_ops uet_nl_ops[21] = {
+const struct genl_ops uet_nl_ops[22] = {
 	{
 		.cmd		= UET_CMD_RAIL_NEW,
 		.doit		= uet_nl_rail_new_doit,
@@ -399,6 +405,13 @@ const struct genl_ops uet_nl_ops[21] = {
 		.dumpit		= uet_nl_ccc_get_dumpit,
 		.policy		= uet_ccc_get_nl_policy,
 		.maxattr	= UET_A_CCC_PEER6,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= UET_CMD_PDC_DEL,
+		.doit		= uet_nl_pdc_del_doit,
+		.policy		= uet_pdc_del_nl_policy,
+		.maxattr	= UET_A_PDC_ID,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 };

@@ -53,8 +53,10 @@ extern const struct nla_policy uet_sd_get_nl_policy[UET_A_SD_NAME + 1];
 
 extern const struct nla_policy uet_ccc_get_nl_policy[UET_A_CCC_PEER6 + 1];
 
+extern const struct nla_policy uet_pdc_del_nl_policy[UET_A_PDC_ID + 1];
+
 /* Ops table for uet */
-extern const struct genl_ops uet_nl_ops[21];
+extern const struct genl_ops uet_nl_ops[22];
 
 int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info);
 int uet_nl_rail_del_doit(struct sk_buff *skb, struct genl_info *info);
@@ -85,6 +87,7 @@ int uet_nl_sd_get_doit(struct sk_buff *skb, struct genl_info *info);
 int uet_nl_sd_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int uet_nl_ccc_get_doit(struct sk_buff *skb, struct genl_info *info);
 int uet_nl_ccc_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int uet_nl_pdc_del_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	UET_NLGRP_MGMT,

@@ -247,7 +247,6 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 	struct uet_pdc_open open = {
 		.role = UET_PDC_INITIATOR,
 		.mode = key->mode,
-		.start_psn = get_random_u32(),
 		.is_reserved = key->is_reserved,
 		.start = fep->cfg.sd ? UET_PDC_START_EXPECTED :
 				       UET_PDC_START_PLAIN,
@@ -256,6 +255,7 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 	struct uet_pdc_entry *pe;
 	int err, pool;
 
+	open.start_psn = uet_pdc_table_start_psn(fep->pdcs, key, open.start);
 	pool = uet_pools_take_initiator(pools, &owner, pe_wish(&open));
 	if (pool < 0)
 		return ERR_PTR(pool);
@@ -550,8 +550,15 @@ err_give:
 	return other ? other : ERR_PTR(err);
 }
 
-/* Abort: queued messages fail, and packets in flight are lost. */
-static void pe_kill(struct uet_pdc_entry *pe)
+/**
+ * uet_pdc_entry_kill() - abort a PDC and remove it from the tables
+ * @pe: PDC; stays valid until the RCU read side section ends
+ *
+ * Queued messages fail, and packets in flight are lost. The peer is not notified.
+ *
+ * Context: Process or softirq; sends packets.
+ */
+void uet_pdc_entry_kill(struct uet_pdc_entry *pe)
 {
 	uet_pdc_entry_lock(pe);
 	if (!pe->dead)
@@ -578,6 +585,6 @@ void uet_pdc_entry_kill_all(struct uet_fep *fep)
 
 	rcu_read_lock();
 	xa_for_each(&fep->pdcs->ids, id, pe)
-		pe_kill(pe);
+		uet_pdc_entry_kill(pe);
 	rcu_read_unlock();
 }

@@ -182,6 +182,7 @@ void uet_pdc_entry_mark_failed(struct uet_pdc_entry *pe,
 			       struct uet_rx_message *rm);
 
 /* For the FEP. */
+void uet_pdc_entry_kill(struct uet_pdc_entry *pe);
 void uet_pdc_entry_kill_all(struct uet_fep *fep);
 
 #endif

@@ -5,6 +5,7 @@
  * and remove the objects.
  * Spec: UE 1.0.1 3.5.8.2 (PDC identifiers and selection).
  */
+#include <linux/jhash.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 
@@ -173,6 +174,38 @@ int uet_pdc_table_add(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 	return 0;
 }
 
+static u32 table_pair(const struct uet_peer_key *key)
+{
+	return jhash(key, sizeof(*key), 0) % UET_PDC_TABLE_FORMER;
+}
+
+static void table_note_psn(struct uet_pdc_table *tab,
+			   const struct uet_pdc_entry *pe)
+{
+	struct uet_pdc_info info;
+
+	uet_pdc_get_info(pe->pdc, &info);
+	WRITE_ONCE(tab->former_psn[table_pair(&pe->key)], info.next_psn);
+}
+
+/**
+ * uet_pdc_table_start_psn() - Start_PSN for a new PDC of a pair of endpoints
+ * @tab: tables
+ * @key: the pair
+ * @start: PLAIN or a value for security
+ *
+ * Context: Any.
+ * Return: random, 2^16 or more away from the PSNs of the former PDC of the pair.
+ * Spec: UE 1.0.1 3.5.8.2.
+ */
+u32 uet_pdc_table_start_psn(const struct uet_pdc_table *tab,
+			    const struct uet_peer_key *key,
+			    enum uet_pdc_start start)
+{
+	return uet_pdc_start_psn(start, get_random_u32(),
+				 READ_ONCE(tab->former_psn[table_pair(key)]));
+}
+
 /**
  * uet_pdc_table_hide() - let a PDC be found by its PDCID only
  * @tab: tables of its FEP
@@ -192,6 +225,7 @@ void uet_pdc_table_hide(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 		uet_pools_give_target(&tab->pools, &pe->peer, pe->mem_units,
 				      pe->pool);
 	} else {
+		table_note_psn(tab, pe);
 		rhashtable_remove_fast(&tab->initiators, &pe->node,
 				       table_initiators_params);
 	}

@@ -19,6 +19,9 @@
 struct uet_pdc_entry;
 struct uet_rudi_entry;
 
+/* Pairs of endpoints whose latest PSN is remembered; a power of 2. */
+#define UET_PDC_TABLE_FORMER	256
+
 /**
  * struct uet_syn_key - finds the target PDC of a packet with SYN (2.18)
  * @peer: source fabric address
@@ -61,6 +64,8 @@ struct uet_peer_key {
  * @next_id: start of the next allocation; under the lock of @ids
  * @targets: struct uet_syn_key -> struct uet_pdc_entry
  * @initiators: struct uet_peer_key -> struct uet_pdc_entry
+ * @former_psn: by the hash of a struct uet_peer_key: PSN behind those of the latest
+ *	initiator PDC that has left @initiators; pairs with one hash share an entry
  * @pools: limits on the number of PDCs
  * @rudis: struct uet_fa -> struct uet_rudi_entry
  * @tokens: restart token without its random bits -> struct uet_tx_message; look-up and
@@ -72,6 +77,7 @@ struct uet_pdc_table {
 	u32 next_id;
 	struct rhashtable targets;
 	struct rhashtable initiators;
+	u32 former_psn[UET_PDC_TABLE_FORMER];
 	struct uet_pools pools;
 	struct rhashtable rudis;
 	struct xarray tokens;
@@ -95,6 +101,9 @@ struct uet_pdc_entry *uet_pdc_table_target(struct uet_pdc_table *tab,
 				       const struct uet_syn_key *key);
 struct uet_pdc_entry *uet_pdc_table_initiator(struct uet_pdc_table *tab,
 					  const struct uet_peer_key *key);
+u32 uet_pdc_table_start_psn(const struct uet_pdc_table *tab,
+			    const struct uet_peer_key *key,
+			    enum uet_pdc_start start);
 
 /* Requests by RUDI. */
 int uet_pdc_table_add_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re);

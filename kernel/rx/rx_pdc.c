@@ -123,6 +123,19 @@ static enum uet_drop rx_syn_check(const struct uet_rx *rx, struct rx_syn *syn)
 }
 
 /*
+ * A SYN with the key of a PDC that lives, and another Start_PSN. A PENDING target
+ * has no Start_PSN yet. Return: WAIT and REPLACE as the core decides.
+ */
+static enum uet_rival rx_rival(struct uet_rx *rx, struct uet_pdc_entry *pe,
+			       u32 start_psn) __must_hold(&pe->lock)
+{
+	if (start_psn == pe->start_psn || start_psn == pe->syn_psn ||
+	    uet_pdc_state(pe->pdc) == UET_PDC_ST_PENDING)
+		return UET_RIVAL_REFUSE;
+	return uet_pdc_rx_rival(pe->pdc, rx->now);
+}
+
+/*
  * Return: the PDC, locked and not closed; or NULL with @why: UET_DROP_NONE to
  *	open a new PDC, or the drop reason of a late copy.
  */
@@ -132,13 +145,23 @@ static struct uet_pdc_entry *rx_syn_look_up(struct uet_rx *rx,
 {
 	struct uet_pdc_entry *pe = uet_pdc_table_target(rx->fep->pdcs,
 							&syn->key);
+	enum uet_rival rival;
 
 	*why = UET_DROP_NONE;
 	if (!pe)
 		return NULL;
 	uet_pdc_entry_lock(pe);
-	if (!pe->dead)
-		return pe;
+	if (!pe->dead) {
+		rival = rx_rival(rx, pe, syn->open.start_psn);
+		if (rival == UET_RIVAL_REFUSE)
+			return pe;
+		uet_pdc_entry_unlock_xmit(pe);
+		if (rival == UET_RIVAL_REPLACE)
+			uet_pdc_entry_kill(pe);
+		else
+			*why = UET_DROP_BAD_SYN;
+		return NULL;
+	}
 	*why = rx_late_syn(pe, syn->open.start_psn, rx->now);
 	uet_pdc_entry_unlock(pe);
 	/* With this NACK code the sender does not try another PDC. */

@@ -2,8 +2,8 @@
 /*
  * Packets of a peer that are refused while an application waits for that peer.
  * The application would otherwise wait without a sign until a time-out: the
- * reason becomes the UET_LAST_ERROR of its socket. Nothing else follows from
- * such a packet, because it may be forged.
+ * reason becomes the UET_LAST_ERROR of its socket. Such a packet may be forged, so
+ * nothing else follows from it but one new Start_PSN of a PDC that opens.
  * Spec: uet-wire 2.16, 2.32, 4.4.
  */
 #include <linux/skbuff.h>
@@ -30,13 +30,27 @@ static void refused_explain(const struct uet_rx *rx,
 			rx->fep->cfg.name);
 }
 
+static void refused_retry(const struct uet_rx *rx, struct uet_pdc_entry *pe,
+			  const struct uet_pds_hdr *hdr)
+	__must_hold(&pe->lock)
+{
+	u32 start_psn;
+
+	if (pe->role != UET_PDC_INITIATOR)
+		return;
+	start_psn = uet_pdc_table_start_psn(rx->fep->pdcs, &pe->key,
+					    UET_PDC_START_EXPECTED);
+	uet_pdc_start_retry(pe->pdc, hdr, start_psn, rx->now);
+}
+
 /**
  * uet_rx_clear_nack() - note a NACK in clear
  * @rx: packet of a FEP with security, starting at the carrier header, in clear;
  *	the PDS header is in the linear part
  *
  * A peer that cannot open or does not accept a sealed SYN has no other way to
- * say so. The packet is dropped.
+ * say so. The packet is dropped. The first one for a PDC that opens makes this
+ * PDC begin at another PSN.
  *
  * Context: Softirq, rcu_read_lock() held.
  */
@@ -57,10 +71,12 @@ void uet_rx_clear_nack(const struct uet_rx *rx)
 	if (!pe || !uet_fa_equal(&pe->peer, &rx->from))
 		return;
 	uet_pdc_entry_lock(pe);
-	if (!pe->dead)
+	if (!pe->dead) {
 		refused_explain(rx, uet_pdc_pkt_of_nack(pe->pdc, &hdr),
 				hdr.u.nack.code);
-	uet_pdc_entry_unlock(pe);
+		refused_retry(rx, pe, &hdr);
+	}
+	uet_pdc_entry_unlock_xmit(pe);
 }
 
 /**

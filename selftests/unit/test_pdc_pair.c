@@ -503,6 +503,54 @@ TEST(pair_rod__loss_goes_back_n)
 	pair_close(&p);
 }
 
+static struct pair_fate lose_nacks_too(struct pair *p, int from,
+				       const struct uet_pdc_tx *tx)
+{
+	return tx->kind == UET_TX_NACK ? pair_lost() :
+					 pair_lose_every_10th(p, from, tx);
+}
+
+TEST(pair_rod__lost_nacks_stall_nothing)
+{
+	struct pair p;
+
+	open_wire(&p, UET_PDC_ROD, lose_nacks_too);
+	pair_transfer(&p, 500, 10000 * MS);
+
+	pair_expect_once(&p, 500);
+	expect_in_order(&p, 500);
+	EXPECT_EQ(p.acked, 500);
+	pair_close(&p);
+}
+
+/* The first two retransmissions of each lost packet are lost as well. */
+static struct pair_fate lose_three_times(struct pair *p, int from,
+					 const struct uet_pdc_tx *tx)
+{
+	u32 nr = tx->hdr.u.req.psn - START;
+
+	if (from == INI && tx->kind == UET_TX_REQ && nr % 100 == 4 &&
+	    uet_pdc_slot(p->end[INI], tx->hdr.u.req.psn)->sends <= 3)
+		return pair_lost();
+	return pair_intact();
+}
+
+TEST(pair_rod__retransmission_that_is_lost_is_refused_again)
+{
+	struct pair p;
+
+	open_wire(&p, UET_PDC_ROD, lose_three_times);
+	pair_transfer(&p, 500, 10000 * MS);
+
+	pair_expect_once(&p, 500);
+	expect_in_order(&p, 500);
+	/* One NACK for each loss that a later packet reveals, not for each packet. */
+	EXPECT_GT(pair_stats(&p, TGT)->tx_nack, 4);
+	EXPECT_TRUE(pair_stats(&p, TGT)->tx_nack <= 3 * 5);
+	EXPECT_GT(pair_stats(&p, TGT)->rx_ooo, 2 * pair_stats(&p, TGT)->tx_nack);
+	pair_close(&p);
+}
+
 /* One path: little is overtaken, but some is. */
 static struct pair_fate bad_path(struct pair *p, int from,
 				 const struct uet_pdc_tx *tx)

@@ -538,6 +538,42 @@ TEST(pdc_rx_rod__only_the_expected_packet_is_accepted)
 	pt_close(&t);
 }
 
+static void expect_ooo(struct pdctest *t, u32 psn, u32 nacks)
+{
+	struct uet_pds_hdr hdr = pt_req(psn, 0);
+
+	hdr.type = UET_TY_ROD_REQ;
+	EXPECT_EQ(pt_rx_req(t, hdr), UET_DROP_ROD_OOO);
+	EXPECT_EQ(t->nr_tx, nacks);
+}
+
+TEST(pdc_rx_rod__gap_is_refused_once_for_each_round)
+{
+	struct uet_pds_hdr hdr = pt_req(START, UET_F_SYN);
+	struct pdctest t;
+	u32 i;
+
+	pt_open_cfg(&t, UET_PDC_TARGET, UET_PDC_ROD, &uet_pdc_cfg_default);
+	hdr.type = UET_TY_ROD_REQ;
+	pt_rx_req(&t, hdr);
+	for (i = 2; i < 60; i++)
+		expect_ooo(&t, START + i, i == 2);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->tx_nack, 1);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->rx_ooo, 58);
+	/* The sender goes back, and the expected packet is lost again. */
+	for (i = 2; i < 60; i++)
+		expect_ooo(&t, START + i, i == 2);
+	/* A packet that is repeated alone. */
+	expect_ooo(&t, START + 59, 1);
+	/* The gap is filled, and the packet behind it is lost. */
+	hdr = pt_req(START + 1, 0);
+	hdr.type = UET_TY_ROD_REQ;
+	EXPECT_EQ(pt_rx_req(&t, hdr), UET_DROP_NONE);
+	expect_ooo(&t, START + 60, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.nack.payload, START + 2);
+	pt_close(&t);
+}
+
 /* The whole sequence space, window by window, with gaps filled from behind. */
 TEST(pdc_rx__gaps_fill_backwards_across_the_wrap)
 {

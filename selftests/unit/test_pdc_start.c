@@ -86,6 +86,72 @@ TEST(pdc_start_random__trimmed_syn_is_not_answered)
 	pt_close(&t);
 }
 
+TEST(pdc_start_psn__keeps_its_distance_from_the_former_pdc)
+{
+	static const u32 former[] = { 0, 0xffff, 0x10000, 0x7fffffff, 0x80000000,
+				      0xffffffff, 0x40000000, 0x12345678 };
+	enum uet_pdc_start start;
+	s32 ahead;
+	u32 i, at, psn;
+
+	for (start = UET_PDC_START_PLAIN; start <= UET_PDC_START_EXPECTED; start++) {
+		for (i = 0; i < ARRAY_SIZE(former) * 2048; i++) {
+			at = former[i % ARRAY_SIZE(former)];
+			psn = uet_pdc_start_psn(start, at + 128 * (i - 8192), at);
+			ahead = (s32)(psn - at);
+			EXPECT_TRUE(ahead >= 0x10000 || ahead <= -0x10000);
+			if (start != UET_PDC_START_PLAIN)
+				EXPECT_TRUE(psn < 0x80000000);
+		}
+	}
+}
+
+TEST(pdc_start_retry__one_nack_in_clear_moves_the_psns)
+{
+	struct uet_pds_hdr nack;
+	struct pdctest t;
+
+	open_initiator(&t, UET_PDC_START_EXPECTED);
+	pt_send(&t, 3);
+	nack = new_start(START + 3, 0);
+	EXPECT_FALSE(uet_pdc_start_retry(t.pdc, &nack, 5000, t.now));
+	nack = pt_nack(UET_NACK_INV_DPDCID, START);
+	EXPECT_FALSE(uet_pdc_start_retry(t.pdc, &nack, 5000, t.now));
+	nack = new_start(START + 1, 77);
+	EXPECT_TRUE(uet_pdc_start_retry(t.pdc, &nack, 5000, t.now));
+	pt_run(&t);
+	ASSERT_EQ(t.nr_tx, 3);
+	EXPECT_EQ(t.tx[0].hdr.u.req.psn, 5000);
+	EXPECT_EQ(t.tx[2].hdr.u.req.psn, 5002);
+	EXPECT_EQ(t.tx[2].hdr.u.req.psn_offset, 2);
+	EXPECT_EQ(t.tx[0].hdr.flags & UET_F_SYN, UET_F_SYN);
+	/* The second one, and those for another PDC state, change nothing. */
+	nack = new_start(5001, 77);
+	EXPECT_FALSE(uet_pdc_start_retry(t.pdc, &nack, 9000, t.now));
+	EXPECT_EQ(pt_info(&t).start_psn, 5000);
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_SYN_SENT);
+	pt_close(&t);
+}
+
+TEST(pdc_start_retry__plain_or_open_pdc_keeps_its_psns)
+{
+	struct uet_pds_hdr nack = new_start(START, 0);
+	struct pdctest t;
+
+	open_initiator(&t, UET_PDC_START_PLAIN);
+	pt_send(&t, 1);
+	EXPECT_FALSE(uet_pdc_start_retry(t.pdc, &nack, 5000, t.now));
+	pt_close(&t);
+
+	open_initiator(&t, UET_PDC_START_EXPECTED);
+	pt_send(&t, 1);
+	EXPECT_EQ(pt_rx_ack(&t, pt_ack(START, START)), UET_DROP_NONE);
+	pt_send(&t, 1);
+	nack = new_start(START + 1, 0);
+	EXPECT_FALSE(uet_pdc_start_retry(t.pdc, &nack, 5000, t.now));
+	pt_close(&t);
+}
+
 /* UE 1.0.1 Table 3-40, byte by byte. */
 TEST(pdc_start_random__nack_has_the_bytes_of_table_3_40)
 {

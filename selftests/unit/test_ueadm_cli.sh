@@ -197,6 +197,9 @@ wrong 'proto must be a number' "${fep[@]}" encap native proto native
 wrong 'headers must be standard.optimized, not "small"' \
 	"${fep[@]}" headers small
 wrong 'encap is there twice' "${fep[@]}" encap udp encap native
+wrong 'profile must be reference, not "gre"' "${fep[@]}" profile gre
+wrong 'profile needs a value: reference' "${fep[@]}" profile
+wrong 'profile is there twice' "${fep[@]}" profile reference profile reference
 wrong 'sd must be a name of 1 to 15 characters, not ""' "${fep[@]}" sd ''
 wrong 'NAME is missing' fep del
 wrong 'unknown word: "g"' fep show f g
@@ -330,6 +333,8 @@ wrong 'absolute is there twice' \
 	ep show fep f job 1 pid 0 ri 1 absolute absolute
 wrong 'id is missing' pdc show fep f
 wrong 'id must be a number from 1 to 65535' pdc show fep f id 65536
+wrong 'id is missing' pdc del fep f
+wrong 'id must be a number from 1 to 65535' pdc del fep f id 0
 wrong 'fa is missing' ccc show fep f
 wrong 'unknown word: "id"' ccc show id 1
 

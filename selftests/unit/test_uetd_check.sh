@@ -167,6 +167,7 @@ bad_fep 'must be any or all, not "some"' rails-needed some
 bad_fep 'must be 1024, 2048, 4096 or 8192, not "3000"' mtu 3000
 bad_fep 'must be none or crc, not "yes"' protect yes
 bad_fep 'must be udp or native, not "tcp"' encap tcp
+bad_fep 'must be reference, not "other"' profile other
 bad_fep 'must be a number from 1 to 65535, not "0"' port 0
 bad_fep 'must be a number from 1 to 255, not "256"' proto 256
 bad_fep 'must be standard or optimized, not "short"' headers short

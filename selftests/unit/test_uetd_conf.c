@@ -96,6 +96,21 @@ TEST(conf__fep_has_the_defaults_of_the_kernel)
 	uetd_conf_free(&conf);
 }
 
+TEST(conf__profile_is_between_the_defaults_and_the_keys_of_a_fep)
+{
+	struct uetd_conf conf;
+	const struct uetd_fep *fep;
+
+	fep = fep_of(&conf, "[defaults]\nheaders=optimized\nproto=200\n"
+		     "[fep f]\naddr=10.0.0.1\nrails=a\nmtu=2048\n"
+		     "profile=reference\n");
+	EXPECT_EQ(fep->encap, UET_ENCAP_NATIVE);
+	EXPECT_EQ(fep->proto, 200);
+	EXPECT_EQ(fep->choice[UETD_HEADERS], UET_HEADERS_STANDARD);
+	EXPECT_EQ(fep->mtu, 2048);
+	uetd_conf_free(&conf);
+}
+
 TEST(conf__fep_takes_defaults_and_overrides_them)
 {
 	struct uetd_conf conf;

@@ -105,6 +105,9 @@ class Peer:
 
     def control(self, packet):
         pdc = self.find(packet)
+        mine = self.initiators.get(packet.dpdcid)
+        if not pdc and mine and mine.there == packet.spdcid:
+            mine.returned_cp(packet)
         if pdc and packet.next_hdr in (0, wire.CLOSE_COMMAND, 1, 6):
             if packet.next_hdr in (0, wire.CLOSE_COMMAND):
                 pdc.take(packet)
@@ -191,13 +194,22 @@ class Initiator:
             self.there = answer.spdcid
         return answer
 
+    def returned_cp(self, packet):
+        """A NOOP in the return direction, which shows that this end lives."""
+        if packet.next_hdr == 0:
+            self.take(packet)
+            self.peer.ack(self, packet)
+
+    def take(self, packet):
+        self.got.add(packet.psn)
+        while self.cack + 1 & 0xffffffff in self.got:
+            self.cack = self.cack + 1 & 0xffffffff
+
     def returned(self, packet):
         """Data in the return direction; the ACK is a default response."""
         rsp = wire.Response(packet.next_hdr, packet.rest)
         self.data.setdefault(rsp.mid, {})[rsp.offset] = rsp
-        self.got.add(packet.psn)
-        while self.cack + 1 & 0xffffffff in self.got:
-            self.cack = self.cack + 1 & 0xffffffff
+        self.take(packet)
         self.there = packet.spdcid
         self.peer.ack(self, packet, wire.NH_RESPONSE,
                       wire.response(wire.DEFAULT, wire.RC_OK, rsp.mid,

@@ -113,6 +113,8 @@ struct model_nack {
  * @last_rsp: response of that packet
  * @news: highest number beyond @cack that an ACK must report; 0: none
  * @ce_pending: a congestion mark was not reported yet
+ * @gap: ROD: first packet missing when a gap was last NACKed; 0: never
+ * @gap_last: ROD: latest packet refused behind it
  * @nack: pending NACKs, oldest first
  * @nr_nacks: number of entries in @nack
  * @probed: the answer to a Probe is pending
@@ -134,6 +136,7 @@ struct model_rx {
 	struct uet_ses_rsp last_rsp;
 	s64 news;
 	bool ce_pending;
+	s64 gap, gap_last;
 	struct model_nack nack[MODEL_NACKS];
 	u32 nr_nacks;
 	bool probed;

@@ -199,6 +199,23 @@ static enum uet_drop rx_ids(struct model *m, const struct model_echo *echo,
 	return UET_DROP_NONE;
 }
 
+/*
+ * 3.5.21: the receiver drops each packet behind a gap and names the Expected_PSN in a
+ * NACK.  By choice (choices.rst, "ROD_OOO") one NACK serves a gap until packets are
+ * sent again: then the numbers go back, or a number is repeated.
+ */
+static void rx_refuse_ooo(struct model *m, const struct model_echo *echo)
+{
+	s64 base = model_rx_base(m);
+	bool goes_on = m->rx.gap == base && echo->nr > m->rx.gap_last;
+
+	m->stats.rx_ooo++;
+	m->rx.gap = base;
+	m->rx.gap_last = echo->nr;
+	if (!goes_on)
+		rx_refuse(m, echo, UET_NACK_ROD_OOO, model_psn(m, base));
+}
+
 /* 3.5.12.2, 3.5.12.5, 3.5.21: check window, duplicate and order. */
 static enum uet_drop rx_admit(struct model *m, const struct model_echo *echo,
 			      bool syn)
@@ -222,9 +239,7 @@ static enum uet_drop rx_admit(struct model *m, const struct model_echo *echo,
 		return UET_DROP_DUPLICATE;
 	}
 	if (m->open.mode == UET_PDC_ROD && echo->nr != model_rx_base(m)) {
-		m->stats.rx_ooo++;
-		rx_refuse(m, echo, UET_NACK_ROD_OOO,
-			  model_psn(m, model_rx_base(m)));
+		rx_refuse_ooo(m, echo);
 		return UET_DROP_ROD_OOO;
 	}
 	return UET_DROP_NONE;

@@ -16,6 +16,7 @@
 
 #include "number.h"
 #include "ueadm.h"
+#include "uet_profiles.h"
 
 /* Lists are cut up in a copy of the word. */
 #define ARGS_WORD_MAX	512
@@ -368,6 +369,36 @@ static int check_needed(const struct uea_ctx *ctx, uint64_t seen)
 	return UEA_OK;
 }
 
+/* Return: the profile that a word names, or NULL with a message printed. */
+static const struct uet_profile *arg_profile(const struct uea_ctx *ctx,
+					     const struct uea_param *param,
+					     const char *word)
+{
+	const struct uet_profile *profile = uet_profile_find(word);
+
+	if (!profile)
+		uea_usage(ctx, "%s must be %s, not \"%s\"", param->word,
+			  param->value, word);
+	return profile;
+}
+
+/* The settings of a profile that are not given. */
+static int put_profile(const struct uea_ctx *ctx,
+		       const struct uet_profile *profile, uint64_t seen,
+		       struct nlmsghdr *nlh)
+{
+	const struct uet_profile_setting *setting = profile->settings;
+	const struct uea_param *param;
+	int status = UEA_OK;
+
+	for (; !status && setting->word; setting++) {
+		status = find_param(ctx, setting->word, seen, &param);
+		if (!status && !(seen & 1ULL << (param - ctx->verb->params)))
+			status = put_value(ctx, param, setting->value, nlh);
+	}
+	return status;
+}
+
 /**
  * uea_args() - turn the words of a command into attributes
  * @ctx: run
@@ -379,6 +410,7 @@ static int check_needed(const struct uea_ctx *ctx, uint64_t seen)
 int uea_args(const struct uea_ctx *ctx, char **words, struct nlmsghdr *nlh)
 {
 	const struct uea_verb *verb = ctx->verb;
+	const struct uet_profile *profile = NULL;
 	const struct uea_param *param;
 	uint64_t seen = 0, bit;
 	int status;
@@ -403,11 +435,18 @@ int uea_args(const struct uea_ctx *ctx, char **words, struct nlmsghdr *nlh)
 		if (param->word && !*++words)
 			return uea_usage(ctx, "%s needs a value: %s",
 					 param->word, param->value);
-		status = put_value(ctx, param, *words, nlh);
+		if (param->arg == UEA_ARG_PROFILE) {
+			profile = arg_profile(ctx, param, *words);
+			status = profile ? UEA_OK : UEA_USAGE;
+		} else {
+			status = put_value(ctx, param, *words, nlh);
+		}
 		if (status)
 			return status;
 	}
-	return check_needed(ctx, seen);
+	status = check_needed(ctx, seen);
+	return status || !profile ? status :
+				    put_profile(ctx, profile, seen, nlh);
 }
 
 /* How a parameter looks in usage text; returns its length. */

@@ -39,7 +39,7 @@ static const struct refusal refusals[] = {
 		"packets with data of peers were not what a READ requested",
 	}, {
 		"mib", "rx-clear-nack",
-		"NACKs in clear came to FEPs with security: peers without the key, or forged",
+		"NACKs in clear came to FEPs with security: peers without the key, or forged; at most one for each PDC that opens had an effect",
 	},
 };
 

@@ -8,6 +8,7 @@
 #include "ranks.h"
 #include "ueadm.h"
 #include "uet_names.h"
+#include "uet_profiles.h"
 
 static const char *const protect_names[] = {
 	[UET_PROTECT_NONE] = "none",
@@ -240,6 +241,9 @@ static const struct uea_param fep_add_params[] = {
 		.word = "sd", .value = "NAME", .arg = UEA_ARG_STRING,
 		.attr = UET_A_FEP_SD, .max = UET_NAME_LEN_MAX,
 		.names = &uea_sd,
+	}, {
+		.word = "profile", .value = UET_PROFILE_NAMES,
+		.arg = UEA_ARG_PROFILE,
 	},
 	FEP_DSCPS,
 	FEP_CHOICES,
@@ -261,6 +265,7 @@ static const struct uea_param fep_set_params[] = {
 	{ .word = "port", .arg = UEA_ARG_FIXED },
 	{ .word = "protect", .arg = UEA_ARG_FIXED },
 	{ .word = "encap", .arg = UEA_ARG_FIXED },
+	{ .word = "profile", .arg = UEA_ARG_FIXED },
 	{ .word = "proto", .arg = UEA_ARG_FIXED },
 	{ .word = "sd", .arg = UEA_ARG_FIXED },
 	FEP_DSCPS,

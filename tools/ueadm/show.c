@@ -197,6 +197,9 @@ static const struct uea_verb pdc_verbs[] = {
 	{
 		.name = "show", .cmd = UET_CMD_PDC_GET, .run = uea_run_show,
 		UEA_PARAMS(pdc_params),
+	}, {
+		.name = "del", .cmd = UET_CMD_PDC_DEL, .run = uea_run_change,
+		UEA_PARAMS(pdc_params),
 	},
 	{ .name = NULL },
 };

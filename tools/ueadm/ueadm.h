@@ -48,6 +48,7 @@ struct uea_object;
  * @UEA_ARG_DSCP: number or "none"
  * @UEA_ARG_FIXED: something the verb cannot change
  * @UEA_ARG_U64: number
+ * @UEA_ARG_PROFILE: name of a profile, whose settings are sent unless they are given
  */
 enum uea_arg {
 	UEA_ARG_U8,
@@ -67,6 +68,7 @@ enum uea_arg {
 	UEA_ARG_DSCP,
 	UEA_ARG_FIXED,
 	UEA_ARG_U64,
+	UEA_ARG_PROFILE,
 };
 
 /**

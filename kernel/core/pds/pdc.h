@@ -459,6 +459,8 @@ struct uet_pdc_pending_nack {
  * @sack_pending: PSNs above @cack were received that no ACK has reported
  * @sack_first: first of these PSNs
  * @sack_last: last of these PSNs
+ * @ooo_base: ROD: @base when a gap was last reported by a NACK
+ * @ooo_psn: ROD: latest packet refused behind that gap
  * @nacks: pending NACKs, a ring
  * @nack_first: index of the oldest
  * @nr_nacks: number of pending NACKs
@@ -487,6 +489,7 @@ struct uet_pdc_rxh {
 	struct uet_pdc_rsp trigger_rsp;
 	bool sack_pending;
 	u32 sack_first, sack_last;
+	u32 ooo_base, ooo_psn;
 	struct uet_pdc_pending_nack nacks[UET_PDC_NACKS];
 	u8 nack_first;
 	u8 nr_nacks;
@@ -498,6 +501,16 @@ struct uet_pdc_rxh {
 	u64 gtd_at;
 	u8 gtd_requests;
 	bool gtd_request_pending;
+};
+
+/**
+ * struct uet_pdc_rival - a SYN that may replace this PDC
+ * @until: when the PDC is replaced unless its peer sends a packet, ns; 0: no such SYN
+ * @heard: packets that the peer had sent when the SYN arrived
+ */
+struct uet_pdc_rival {
+	u64 until;
+	u64 heard;
 };
 
 /**
@@ -518,6 +531,7 @@ struct uet_pdc_rxh {
  *	(EXPECTED)
  * @new_at: end of New_PDC_Time, ns; UET_NEVER: none
  * @shifts: initiator: times the target changed @start_psn
+ * @was_retried: initiator: @start_psn was changed because of a NACK in clear
  * @active_ns: when SES or the peer was last active, ns
  * @close_at: end of Close_REQ_Time, ns; UET_NEVER: none
  * @orphan_at: time at which the PDC is aborted, ns; UET_NEVER: none
@@ -528,6 +542,7 @@ struct uet_pdc_rxh {
  * @rx: receive half
  * @cc: congestion control
  * @credit: credit, when the owner has a pacer
+ * @rival: target: a SYN that may replace this PDC
  * @stats: counters
  *
  * The caller serialises all access to a PDC: the core takes no lock for it.
@@ -552,6 +567,7 @@ struct uet_pdc {
 	u32 expected_psn;
 	u64 new_at;
 	u8 shifts;
+	bool was_retried;
 	u64 active_ns;
 	u64 close_at;
 	u64 orphan_at;
@@ -562,6 +578,7 @@ struct uet_pdc {
 	struct uet_pdc_rxh rx;
 	struct uet_pdc_cc cc;
 	struct uet_pdc_credit credit;
+	struct uet_pdc_rival rival;
 	struct uet_pdc_stats stats;
 };
 

@@ -27,6 +27,7 @@ void uet_pdc_rx_init(struct uet_pdc *pdc)
 	rx->ar_psn = pdc->start_psn - 1;
 	rx->base = pdc->start_psn;
 	rx->end = pdc->start_psn;
+	rx->ooo_base = pdc->start_psn - 1;
 	rx->ack_at = UET_NEVER;
 	rx->gtd_at = UET_NEVER;
 }
@@ -147,6 +148,25 @@ static enum uet_drop rx_duplicate(struct uet_pdc *pdc,
 	return UET_DROP_DUPLICATE;
 }
 
+/*
+ * One NACK for each gap and each round of retransmissions: the first packet behind a
+ * gap is refused by a NACK, those that follow it silently.  A PSN that is not above the
+ * latest refused one shows that the sender has gone back, and the expected packet was
+ * lost again.  If the NACK is lost, the RTO of the sender recovers.
+ */
+static void rx_refuse_ooo(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+	bool is_known = rx->ooo_base == rx->base &&
+			uet_psn_after(echo->psn, rx->ooo_psn);
+
+	pdc->stats.rx_ooo++;
+	rx->ooo_base = rx->base;
+	rx->ooo_psn = echo->psn;
+	if (!is_known)
+		uet_pdc_pend_nack(pdc, echo, UET_NACK_ROD_OOO, rx->base);
+}
+
 /**
  * uet_pdc_rx_admit() - is a PSN in the window, new and in order?
  * @pdc: PDC
@@ -180,8 +200,7 @@ enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
 	if (uet_pdc_rx_has(pdc, echo->psn))
 		return rx_duplicate(pdc, echo);
 	if (pdc->mode == UET_PDC_ROD && echo->psn != pdc->rx.base) {
-		pdc->stats.rx_ooo++;
-		uet_pdc_pend_nack(pdc, echo, UET_NACK_ROD_OOO, pdc->rx.base);
+		rx_refuse_ooo(pdc, echo);
 		return UET_DROP_ROD_OOO;
 	}
 	return UET_DROP_NONE;

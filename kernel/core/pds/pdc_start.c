@@ -23,6 +23,11 @@
  */
 #define START_SHIFTS_MAX	4
 
+/* A secure initiator begins below 2^31. */
+#define START_SECURE_MAX	0x7fffffffU
+/* Distance from the PSNs of the former PDC of the pair, UE 1.0.1 3.5.8.2. */
+#define START_DISTANCE		0x10000
+
 static bool start_fits(const struct uet_pdc *pdc, u32 start_psn)
 {
 	switch (pdc->start) {
@@ -139,6 +144,15 @@ static void start_shift(struct uet_pdc *pdc, u32 shift, u64 now)
 	pdc->start_psn += shift;
 }
 
+static void start_move(struct uet_pdc *pdc, u32 shift, u64 now)
+{
+	start_shift(pdc, shift, now);
+	uet_pdc_rx_init(pdc);
+	pdc->tx.reorder_at = UET_NEVER;
+	pdc->tx.pause.opens = 0;
+	uet_pdc_rto_restart(pdc, now);
+}
+
 /**
  * uet_pdc_start_obey() - adopt the Start_PSN that the target demands
  * @pdc: secure initiator in SYN_SENT
@@ -162,11 +176,62 @@ void uet_pdc_start_obey(struct uet_pdc *pdc, u32 start_psn, u64 now)
 			     UET_NACK_NEW_START_PSN, now);
 		return;
 	}
-	start_shift(pdc, shift, now);
-	uet_pdc_rx_init(pdc);
-	pdc->tx.reorder_at = UET_NEVER;
-	pdc->tx.pause.opens = 0;
-	uet_pdc_rto_restart(pdc, now);
+	start_move(pdc, shift, now);
+}
+
+/**
+ * uet_pdc_start_psn() - Start_PSN that an initiator proposes
+ * @start: PLAIN for any PSN, else the PSN is below 2^31
+ * @random: fresh random number
+ * @former: last PSN of the former PDC of the same pair of endpoints, if known
+ *
+ * A member of a secure domain that has no Expected_PSN may compare with 0, and
+ * in serial arithmetic the PSNs from 2^31 on are below 0.
+ *
+ * Context: Any.
+ * Return: Start_PSN, 2^16 or more away from @former.
+ * Spec: UE 1.0.1 3.5.8.2.
+ */
+u32 uet_pdc_start_psn(enum uet_pdc_start start, u32 random, u32 former)
+{
+	s32 ahead;
+
+	if (start != UET_PDC_START_PLAIN)
+		random &= START_SECURE_MAX;
+	ahead = uet_psn_diff(random, former);
+	/* The changed bit leaves the PSN below 2^31. */
+	return ahead > -START_DISTANCE && ahead < START_DISTANCE ?
+	       random ^ 0x40000000U : random;
+}
+
+/**
+ * uet_pdc_start_retry() - a SYN was refused by a packet that nobody has sealed
+ * @pdc: PDC of a secure domain
+ * @hdr: decoded header of the NACK, possibly forged
+ * @start_psn: from uet_pdc_start_psn() and a fresh random number
+ * @now: monotonic time, ns
+ *
+ * A peer that cannot open a SYN, or has no PDC to seal an answer for, answers in
+ * clear.  Each such NACK may be forged, so a PDC obeys one of them, with a
+ * Start_PSN of its own choice: a Start_PSN that the packet names could let packets
+ * of the former PDC pass for those of this one.  The caller runs the run loop
+ * next.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true if the packets of @pdc are sent again from @start_psn on.
+ * Spec: UE 1.0.1 3.5.8.2, 3.5.12.7.
+ */
+bool uet_pdc_start_retry(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			 u32 start_psn, u64 now)
+{
+	if (pdc->was_retried || pdc->start == UET_PDC_START_PLAIN ||
+	    pdc->state != UET_PDC_ST_SYN_SENT ||
+	    hdr->u.nack.code != UET_NACK_NEW_START_PSN ||
+	    hdr->flags & UET_F_NT || !uet_pdc_slot_is_out(pdc, hdr->u.nack.psn))
+		return false;
+	pdc->was_retried = true;
+	start_move(pdc, start_psn - pdc->start_psn, now);
+	return true;
 }
 
 /**

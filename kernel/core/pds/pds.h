@@ -494,6 +494,9 @@ enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			     const struct uet_rx_info *in, u64 now);
 const struct uet_pds_pkt *uet_pdc_pkt_of_nack(const struct uet_pdc *pdc,
 					      const struct uet_pds_hdr *hdr);
+u32 uet_pdc_start_psn(enum uet_pdc_start start, u32 random, u32 former);
+bool uet_pdc_start_retry(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			 u32 start_psn, u64 now);
 const struct uet_pds_pkt *uet_pdc_answered(const struct uet_pdc *pdc,
 					   const struct uet_pds_hdr *hdr);
 enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
@@ -505,6 +508,15 @@ enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc,
 				 const struct uet_pds_hdr *hdr,
 				 const struct uet_rx_info *in, u8 nack_code,
 				 u64 now);
+
+/* A SYN with another Start_PSN: what becomes of it, and of the PDC. */
+enum uet_rival {
+	UET_RIVAL_WAIT,
+	UET_RIVAL_REFUSE,
+	UET_RIVAL_REPLACE,
+};
+
+enum uet_rival uet_pdc_rx_rival(struct uet_pdc *pdc, u64 now);
 
 /* Pending packets, events and timers. */
 bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);

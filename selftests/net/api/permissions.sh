@@ -62,6 +62,7 @@ denied "a user cannot add a FEP" as 1000 1000 ueadm fep add f addr 10.64.0.1 \
 denied "a user cannot remove a FEP" as 1000 1000 ueadm fep del fep0
 denied "a user cannot add a job" as 1000 1000 ueadm job add 7 feps fep0
 denied "a user cannot remove a job" as 1000 1000 ueadm job del 1
+denied "a user cannot end a PDC" as 1000 1000 ueadm pdc del fep fep0 id 1
 assert_eq "the configuration is as before" "$(configuration 1)" "$before"
 for what in rail fep job ep stats features; do
 	check "a user may look: $what" as 1000 1000 ueadm $what show

@@ -287,6 +287,13 @@ static const struct op op_pdc_get = {
 	}
 };
 
+static const struct op op_pdc_del = {
+	"pdc-del", UET_CMD_PDC_DEL, UET_A_PDC_ID, {
+		{ UET_A_PDC_FEP, STR("fep0"), true },
+		{ UET_A_PDC_ID, U32(1), true },
+	}
+};
+
 static const struct op op_job_del = {
 	"job-del", UET_CMD_JOB_DEL, UET_A_JOB_ID,
 	{ { UET_A_JOB_ID, U32(1), true } }
@@ -306,7 +313,7 @@ static const struct op op_rail_del = {
 static const struct op *const all_ops[] = {
 	&op_rail_new, &op_rail_set, &op_fep_new, &op_fep_set, &op_job_new,
 	&op_rail_get, &op_fep_get, &op_job_get, &op_stats_get,
-	&op_features_get, &op_ep_get, &op_pdc_get,
+	&op_features_get, &op_ep_get, &op_pdc_get, &op_pdc_del,
 	&op_job_del, &op_fep_del, &op_fep_new_native, &op_fep_del, &op_rail_del,
 };
 
@@ -331,7 +338,7 @@ static struct answer ask_op(const struct op *op)
 /* There are neither endpoints nor PDCs here: nothing to find. */
 static bool finds_nothing(const struct op *op)
 {
-	return op == &op_ep_get || op == &op_pdc_get;
+	return op == &op_ep_get || op == &op_pdc_get || op == &op_pdc_del;
 }
 
 static void expect_done(const struct op *op)
