@@ -10,6 +10,14 @@
 #include <linux/version.h>
 
 /*
+ * 32-bit kernels lack a 64-bit cmpxchg() on some machines, and the limits of this module
+ * are made for the memory of 64-bit machines.
+ */
+#ifndef CONFIG_64BIT
+#error "uet needs a 64-bit kernel (CONFIG_64BIT): see README.md"
+#endif
+
+/*
  * uet_extack_fmt(extack, constant, fmt, ...): set a formatted error text.  6.2 added
  * NL_SET_ERR_MSG_FMT().  On older kernels an extack stores no formatted text, so the
  * text is @constant.
@@ -36,6 +44,29 @@
 	NL_SET_BAD_ATTR(extack, attr);				\
 	(extack)->_msg = (text);				\
 } while (0)
+#endif
+
+/*
+ * uet_simd_usable(): whether the ciphers "__gcm(aes)" may be called.  Before 6.16 the
+ * fast ciphers of x86 are asynchronous through the public interface: they continue in a
+ * thread while the vector registers are in use.  Only their internal, synchronous form
+ * runs in softirq, and only the internal header says when it may.  From 6.16 on the
+ * public ciphers are fast and synchronous, and nothing internal is used.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#include <asm/simd.h>
+#include <crypto/internal/simd.h>
+#define UET_HAS_INTERNAL_CIPHERS	true
+static inline bool uet_simd_usable(void)
+{
+	return crypto_simd_usable();
+}
+#else
+#define UET_HAS_INTERNAL_CIPHERS	false
+static inline bool uet_simd_usable(void)
+{
+	return false;
+}
 #endif
 
 /* 6.13 added hrtimer_setup(), which sets the callback along with the clock. */

@@ -7,8 +7,6 @@
  * Spec: UE 1.0.1 3.7.
  */
 #include <linux/skbuff.h>
-#include <asm/simd.h>
-#include <crypto/internal/simd.h>
 
 #include "tss.h"
 
@@ -96,7 +94,7 @@ static int sd_crypt(struct uet_sd *sd, const struct uet_sd_key *key,
 	nr = skb_to_sgvec(skb, cpu->sg + 1, offset, len);
 	if (nr < 0)
 		return nr;
-	aead_request_set_tfm(&cpu->req, key->fast && crypto_simd_usable() ?
+	aead_request_set_tfm(&cpu->req, key->fast && uet_simd_usable() ?
 			     key->fast : key->tfm);
 	aead_request_set_callback(&cpu->req, 0, NULL, NULL);
 	aead_request_set_ad(&cpu->req, aad_len);

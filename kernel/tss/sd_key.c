@@ -50,10 +50,8 @@ static int sd_key_derive(struct uet_sd *sd, const struct uet_tss_kid *kid,
 }
 
 /*
- * Allocate a synchronous cipher. On x86 before about Linux 6.16 the ciphers in
- * vector registers are asynchronous: they continue in a thread while the
- * registers are in use elsewhere. Their internal implementation is synchronous,
- * and may be called only while crypto_simd_usable() is true, as in sd_crypt().
+ * Allocate a synchronous cipher. @is_fast: one in vector registers that may be called
+ * only while uet_simd_usable() is true, as in sd_crypt(); see base/compat.h.
  */
 static struct crypto_aead *sd_key_tfm(bool is_fast, unsigned int reqsize,
 				      const u8 *key)
@@ -385,7 +383,7 @@ static int sd_ciphers_init(struct uet_sd *sd)
 
 	if (err)
 		return err;
-	sd->has_fast = !sd_cipher_try(sd, true);
+	sd->has_fast = UET_HAS_INTERNAL_CIPHERS && !sd_cipher_try(sd, true);
 	sd->cmac = crypto_alloc_shash("cmac(aes)", 0, 0);
 	return PTR_ERR_OR_ZERO(sd->cmac);
 }

@@ -22,12 +22,19 @@ steps()
 	grep -c " $1: " "$TMP/trace"
 }
 
+# has_probes: the kernel can count
+has_probes()
+{
+	[ -e "$TRACING/kprobe_events" ]
+}
+
 # record COMM ARGS...: run close_steps, and record what it does under a name
 record()
 {
 	local comm=$1
 	shift
 
+	if ! has_probes; then relay -t "close_steps" on 1 close_steps "$@"; return; fi
 	echo "comm == \"$comm\"" > "$EVENTS/filter"
 	echo > "$TRACING/trace"
 	echo 1 > "$EVENTS/enable"
@@ -45,18 +52,24 @@ must ue 1 fep add fep2 addr 10.0.1.2 rails lo mtu 4096 idle 0
 must ue 1 job add 1 feps fep1,fep2
 export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_OTHERS=$others
 
-echo "p:uetclose/pdc uet:uet_pdc_entry_lock" > "$TRACING/kprobe_events"
-echo "p:uetclose/try uet:uet_ep_table_add" >> "$TRACING/kprobe_events"
+if has_probes; then
+	echo "p:uetclose/pdc uet:uet_pdc_entry_lock" > "$TRACING/kprobe_events"
+	echo "p:uetclose/try uet:uet_ep_table_add" >> "$TRACING/kprobe_events"
+fi
 
 record closer close__
-note "$(steps pdc) times a PDC is locked"
-assert_ge "PDCs of the socket are closed" "$(steps pdc)" 1
-assert_le "fewer are locked than others have" "$(steps pdc)" $((others / 2))
+if has_probes; then
+	note "$(steps pdc) times a PDC is locked"
+	assert_ge "PDCs of the socket are closed" "$(steps pdc)" 1
+	assert_le "fewer are locked than others have" "$(steps pdc)" $((others / 2))
+fi
 
 record binder bind__
-note "$(steps try) addresses are tried"
-assert_eq "bind() tries one address when one is left, and none when none is" \
-	"$(steps try)" 1
-echo > "$TRACING/kprobe_events"
+if has_probes; then
+	note "$(steps try) addresses are tried"
+	assert_eq "bind() tries one address when one is left, and none when none is" \
+		"$(steps try)" 1
+	echo > "$TRACING/kprobe_events"
+fi
 check "no endpoint is left" busywait 30 nr_eps_are 1 -eq 0
 finish_tests
