@@ -34,7 +34,10 @@ static int config_check_fep(struct uet_net *un, struct uet_fep_cfg *cfg,
 	return uet_fep_check(un, cfg, settings, extack);
 }
 
-/* Return: an unlisted FEP with the parts of all folders; NULL: out of memory. */
+/*
+ * Return: an unlisted FEP with the parts of all folders; NULL: out of memory.  A counted
+ * FEP is uncounted by config_free_fep().
+ */
 static struct uet_fep *config_make_fep(struct uet_net *un,
 				       const struct uet_fep_cfg *cfg,
 				       const struct uet_fep_settings *settings)
@@ -52,7 +55,7 @@ static struct uet_fep *config_make_fep(struct uet_net *un,
 	fep->eps = uet_ep_table_alloc();
 	if (!fep->eps)
 		goto err_fep;
-	fep->pdcs = uet_pdc_table_alloc();
+	fep->pdcs = uet_pdc_table_alloc(un);
 	if (!fep->pdcs)
 		goto err_eps;
 	return fep;
@@ -68,6 +71,7 @@ static void config_free_fep(struct uet_fep *fep)
 {
 	uet_pdc_table_fini(fep->pdcs);
 	uet_ep_table_fini(fep->eps);
+	uet_quota_give(fep->un, UET_QUOTA_FEP);
 	uet_fep_put(fep);
 }
 
@@ -182,7 +186,8 @@ static void config_end_feps(struct uet_net *un)
  *
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: 0; the error of uet_fep_check(); -EINVAL: the secure domain has the other
- *	address family; -ENOMEM; or the error of uet_carrier_open(): -EADDRINUSE if
+ *	address family; -ENOSPC: the quota is used up; -ENOMEM; or the error of
+ *	uet_carrier_open(): -EADDRINUSE if
  *	another socket has the port, -EBUSY if the kernel has a handler for the IP
  *	protocol.
  */
@@ -199,10 +204,13 @@ int uet_config_add_fep(struct uet_net *un, const struct uet_fep_cfg *cfg,
 	mutex_lock(&un->rail_mutex);
 	err = config_check_fep(un, &full, settings, extack);
 	mutex_unlock(&un->rail_mutex);
+	if (!err)
+		err = uet_quota_take(un, UET_QUOTA_FEP, extack);
 	if (err)
 		return err;
 	fep = config_make_fep(un, &full, settings);
 	if (!fep) {
+		uet_quota_give(un, UET_QUOTA_FEP);
 		NL_SET_ERR_MSG(extack, "fep: out of memory");
 		return -ENOMEM;
 	}
@@ -314,7 +322,7 @@ int uet_config_set_fep(struct uet_fep *fep,
 
 	lockdep_assert_held(&fep->un->cfg_mutex);
 
-	new = kmemdup(settings, sizeof(*new), GFP_KERNEL);
+	new = kmemdup(settings, sizeof(*new), GFP_KERNEL_ACCOUNT);
 	if (!new) {
 		NL_SET_ERR_MSG(extack, "fep: out of memory");
 		return -ENOMEM;

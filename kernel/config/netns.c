@@ -24,9 +24,13 @@ static int __net_init netns_init(struct net *net)
 	INIT_LIST_HEAD(&un->ending);
 	INIT_LIST_HEAD(&un->jobs);
 	INIT_LIST_HEAD(&un->sds);
+	err = uet_quota_open(un);
+	if (err)
+		return err;
+	err = -ENOMEM;
 	un->stats = uet_stats_alloc();
 	if (!un->stats)
-		return -ENOMEM;
+		goto err_quota;
 
 	err = uet_features_proc_add(net);
 	if (err)
@@ -35,6 +39,8 @@ static int __net_init netns_init(struct net *net)
 
 err_stats:
 	free_percpu(un->stats);
+err_quota:
+	uet_quota_close(un);
 	return err;
 }
 
@@ -74,6 +80,7 @@ static void __net_exit netns_free(struct uet_net *un)
 	uet_sd_flush(un);
 	mutex_unlock(&un->cfg_mutex);
 	free_percpu(un->stats);
+	uet_quota_close(un);
 }
 
 /*
@@ -113,7 +120,14 @@ static struct pernet_operations netns_ops = {
  */
 int uet_config_follow_netns(void)
 {
-	return register_pernet_device(&netns_ops);
+	int err = uet_quota_init();
+
+	if (err)
+		return err;
+	err = register_pernet_device(&netns_ops);
+	if (err)
+		uet_quota_fini();
+	return err;
 }
 
 /**
@@ -125,4 +139,5 @@ int uet_config_follow_netns(void)
 void uet_config_ignore_netns(void)
 {
 	unregister_pernet_device(&netns_ops);
+	uet_quota_fini();
 }

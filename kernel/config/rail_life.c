@@ -23,12 +23,13 @@
  *
  * Context: Process context, rtnl and uet_net.rail_mutex held.  rtnl prevents that @dev
  *	is unregistered before the rail is on the list.
- * Return: 0, -EEXIST, -ENOMEM.
+ * Return: 0, -EEXIST, -ENOSPC: the quota is used up, -ENOMEM.
  */
 int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane,
 		 struct netlink_ext_ack *extack)
 {
 	struct uet_rail *rail;
+	int err;
 
 	ASSERT_RTNL();
 	lockdep_assert_held(&un->rail_mutex);
@@ -38,8 +39,12 @@ int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane,
 		return -EEXIST;
 	}
 
+	err = uet_quota_take(un, UET_QUOTA_RAIL, extack);
+	if (err)
+		return err;
 	rail = uet_rail_alloc(un, dev, plane);
 	if (!rail) {
+		uet_quota_give(un, UET_QUOTA_RAIL);
 		NL_SET_ERR_MSG(extack, "rail: out of memory");
 		return -ENOMEM;
 	}
@@ -62,6 +67,7 @@ static void rail_remove(struct uet_rail *rail)
 			uet_ccc_entry_update_rates(fep);
 	uet_net_changed(rail->un);
 	uet_event_rail(rail, true);
+	uet_quota_give(rail->un, UET_QUOTA_RAIL);
 	uet_rail_free(rail);
 }
 

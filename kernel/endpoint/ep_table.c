@@ -72,7 +72,7 @@ err_eps:
  */
 struct uet_ep_table *uet_ep_table_alloc(void)
 {
-	struct uet_ep_table *tab = kzalloc(sizeof(*tab), GFP_KERNEL);
+	struct uet_ep_table *tab = kzalloc(sizeof(*tab), GFP_KERNEL_ACCOUNT);
 
 	if (tab && ep_table_init(tab)) {
 		kfree(tab);
@@ -177,8 +177,8 @@ int uet_ep_table_add(struct uet_ep_table *tab, struct uet_sock *us)
 	struct ep_table_scope *job, *pid;
 	int err = -ENOMEM;
 
-	job = kzalloc(sizeof(*job), GFP_KERNEL);
-	pid = kzalloc(sizeof(*pid), GFP_KERNEL);
+	job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
+	pid = kzalloc(sizeof(*pid), GFP_KERNEL_ACCOUNT);
 	if (!job || !pid)
 		goto out;
 	job->key = ep_table_job_key(&us->key);

@@ -11,6 +11,7 @@
 #include "job.h"
 #include "net.h"
 #include "path.h"
+#include "quota.h"
 #include "rail.h"
 #include "stats.h"
 

@@ -296,12 +296,12 @@ int uet_fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
 struct uet_fep *uet_fep_alloc(struct uet_net *un, const struct uet_fep_cfg *cfg,
 			      const struct uet_fep_settings *settings)
 {
-	struct uet_fep *fep = kzalloc(sizeof(*fep), GFP_KERNEL);
+	struct uet_fep *fep = kzalloc(sizeof(*fep), GFP_KERNEL_ACCOUNT);
 	struct uet_fep_settings *copy;
 
 	if (!fep)
 		return NULL;
-	copy = kmemdup(settings, sizeof(*copy), GFP_KERNEL);
+	copy = kmemdup(settings, sizeof(*copy), GFP_KERNEL_ACCOUNT);
 	if (!copy) {
 		kfree(fep);
 		return NULL;

@@ -14,6 +14,7 @@
 #include "event.h"
 #include "job.h"
 #include "net.h"
+#include "quota.h"
 
 /**
  * uet_job_find() - look up a job
@@ -106,6 +107,7 @@ static void job_kill(struct uet_job *job)
 	lockdep_assert_held(&job->un->cfg_mutex);
 
 	list_del_rcu(&job->list);
+	uet_quota_give(job->un, UET_QUOTA_JOB);
 	WRITE_ONCE(job->un, NULL);
 	wake_up_poll(&job->gone, EPOLLHUP);
 	for (i = 0; i < job->cfg.nr_feps; i++)
@@ -149,7 +151,8 @@ static int job_check(struct uet_net *un, const struct uet_job_cfg *cfg,
  * @extack: reason of a failure
  *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0; -EEXIST; -ENOENT: no such FEP; -EINVAL; -ENOMEM.
+ * Return: 0; -EEXIST; -ENOENT: no such FEP; -EINVAL; -ENOSPC: the quota is used up;
+ *	-ENOMEM.
  */
 int uet_job_add(struct uet_net *un, const struct uet_job_cfg *cfg,
 		struct netlink_ext_ack *extack)
@@ -161,11 +164,14 @@ int uet_job_add(struct uet_net *un, const struct uet_job_cfg *cfg,
 	lockdep_assert_held(&un->cfg_mutex);
 
 	err = job_check(un, cfg, extack);
+	if (!err)
+		err = uet_quota_take(un, UET_QUOTA_JOB, extack);
 	if (err)
 		return err;
 
-	job = kzalloc(sizeof(*job), GFP_KERNEL);
+	job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
 	if (!job) {
+		uet_quota_give(un, UET_QUOTA_JOB);
 		NL_SET_ERR_MSG(extack, "job: out of memory");
 		return -ENOMEM;
 	}

@@ -14,6 +14,7 @@
 #include "stats.h"
 
 struct uet_port_guard;
+struct uet_quota;
 
 /* Buckets of uet_net.feps_by_fa, as a power of two. */
 #define UET_NET_FEPS_BITS	6
@@ -40,6 +41,7 @@ struct uet_port_guard;
  * @sds: struct uet_sd, RCU list, written under @cfg_mutex
  * @port_guard: UDP ports that unprivileged sockets cannot send to; RCU pointer, written
  *	under @cfg_mutex, NULL without FEPs that use UDP
+ * @quota: limits of the user namespace, NULL for the initial one; immutable
  *
  * Lock order: lock_sock() of an AF_UET socket -> @cfg_mutex -> @rail_mutex, and
  * rtnl -> @rail_mutex.
@@ -60,6 +62,7 @@ struct uet_net {
 	unsigned int nr_wants_trimmed;
 	struct list_head sds;
 	struct uet_port_guard __rcu *port_guard;
+	struct uet_quota *quota;
 };
 
 extern unsigned int uet_net_id;

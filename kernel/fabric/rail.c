@@ -44,12 +44,13 @@ static bool rail_dev_is_usable(const struct net_device *dev)
 struct uet_rail *uet_rail_alloc(struct uet_net *un, struct net_device *dev,
 				u32 plane)
 {
-	struct uet_rail *rail = kzalloc(sizeof(*rail), GFP_KERNEL);
+	struct uet_rail *rail = kzalloc(sizeof(*rail), GFP_KERNEL_ACCOUNT);
 	int cpu;
 
 	if (!rail)
 		return NULL;
-	rail->stats = alloc_percpu(struct uet_rail_stats);
+	rail->stats = alloc_percpu_gfp(struct uet_rail_stats,
+				       GFP_KERNEL_ACCOUNT);
 	if (!rail->stats) {
 		kfree(rail);
 		return NULL;

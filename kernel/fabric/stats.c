@@ -23,7 +23,8 @@ static const char * const stats_mib_names[UET_MIB_NR] = {
  */
 struct uet_stats __percpu *uet_stats_alloc(void)
 {
-	struct uet_stats __percpu *stats = alloc_percpu(struct uet_stats);
+	struct uet_stats __percpu *stats = alloc_percpu_gfp(struct uet_stats,
+							  GFP_KERNEL_ACCOUNT);
 	int cpu;
 
 	if (!stats)

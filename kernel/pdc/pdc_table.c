@@ -39,7 +39,7 @@ static const struct rhashtable_params table_rudis_params = {
 	.automatic_shrinking = true,
 };
 
-static int table_init(struct uet_pdc_table *tab)
+static int table_init(struct uet_pdc_table *tab, struct uet_net *un)
 {
 	int err;
 
@@ -51,7 +51,7 @@ static int table_init(struct uet_pdc_table *tab)
 	err = rhashtable_init(&tab->targets, &table_targets_params);
 	if (err)
 		return err;
-	err = uet_pools_init(&tab->pools);
+	err = uet_pools_init(&tab->pools, un);
 	if (err)
 		goto err_targets;
 	err = rhashtable_init(&tab->initiators, &table_initiators_params);
@@ -73,15 +73,16 @@ err_targets:
 
 /**
  * uet_pdc_table_alloc() - make empty tables
+ * @un: namespace of the FEP
  *
  * Context: Process, may sleep.
  * Return: the tables, for kfree() after uet_pdc_table_fini(); NULL without memory.
  */
-struct uet_pdc_table *uet_pdc_table_alloc(void)
+struct uet_pdc_table *uet_pdc_table_alloc(struct uet_net *un)
 {
-	struct uet_pdc_table *tab = kzalloc(sizeof(*tab), GFP_KERNEL);
+	struct uet_pdc_table *tab = kzalloc(sizeof(*tab), GFP_KERNEL_ACCOUNT);
 
-	if (tab && table_init(tab)) {
+	if (tab && table_init(tab, un)) {
 		kfree(tab);
 		return NULL;
 	}

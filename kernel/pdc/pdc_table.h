@@ -87,7 +87,7 @@ struct uet_pdc_table {
 /* Peers a FEP has requests by RUDI to, or had lately. */
 #define UET_PDC_TABLE_RUDIS_MAX	256
 
-struct uet_pdc_table *uet_pdc_table_alloc(void);
+struct uet_pdc_table *uet_pdc_table_alloc(struct uet_net *un);
 void uet_pdc_table_fini(struct uet_pdc_table *tab);
 
 /* PDCs.  Look-ups: under rcu_read_lock(). */

@@ -16,7 +16,7 @@
 /*
  * A target PDC uses one allocation of 32 KiB, or several with a large window, and any
  * sender of packets can open a target PDC.  The target PDCs of a FEP may use a
- * sixteenth of the memory.
+ * sixteenth of the memory.  quota.c limits their sum over all FEPs.
  */
 #define POOL_TARGET_PAGES	(UET_PDC_MEM_UNIT >> PAGE_SHIFT)
 #define POOL_TARGETS_SHARE	16
@@ -147,14 +147,16 @@ static int pool_init_initiators(struct uet_pools *pools)
 /**
  * uet_pools_init() - initialise empty pools
  * @pools: memory of the caller
+ * @un: namespace of the FEP
  *
  * Context: Process, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int uet_pools_init(struct uet_pools *pools)
+int uet_pools_init(struct uet_pools *pools, struct uet_net *un)
 {
 	int err;
 
+	pools->un = un;
 	spin_lock_init(&pools->lock);
 	pool_init_targets(pools);
 	err = pool_init_initiators(pools);
@@ -249,9 +251,12 @@ static int pool_with_space(const struct uet_pools *pools,
 int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
 			  u32 mem_units, enum uet_pool wish)
 {
+	u32 pages = mem_units * POOL_TARGET_PAGES;
 	struct pool_peer *entry;
 	int pool = -ENOMEM;
 
+	if (!uet_quota_take_pages(pools->un, pages))
+		return -ENOSPC;
 	spin_lock_bh(&pools->lock);
 	entry = pool_peer(pools, peer);
 	if (entry) {
@@ -264,6 +269,8 @@ int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
 		}
 	}
 	spin_unlock_bh(&pools->lock);
+	if (pool < 0)
+		uet_quota_give_pages(pools->un, pages);
 	return pool;
 }
 
@@ -289,6 +296,7 @@ void uet_pools_give_target(struct uet_pools *pools, const struct uet_fa *peer,
 		pool_forget_peer(pools, entry);
 	}
 	spin_unlock_bh(&pools->lock);
+	uet_quota_give_pages(pools->un, mem_units * POOL_TARGET_PAGES);
 }
 
 /**

@@ -26,6 +26,7 @@ enum uet_pool {
 
 /**
  * struct uet_pools - PDC pools of a FEP
+ * @un: namespace of the FEP, whose quota counts the memory of target PDCs; immutable
  * @max_targets: maximum of target PDCs by pool, mem_units, derived from the memory of
  *	the machine; immutable
  * @initiators: initiator PDCs by pool, with the shares of jobs and of users
@@ -34,6 +35,7 @@ enum uet_pool {
  * @nr_targets: charged target PDCs by pool, mem_units
  */
 struct uet_pools {
+	struct uet_net *un;
 	u32 max_targets[UET_POOLS];
 	struct uet_shares initiators[UET_POOLS];
 	spinlock_t lock;
@@ -41,7 +43,7 @@ struct uet_pools {
 	u32 nr_targets[UET_POOLS];
 };
 
-int uet_pools_init(struct uet_pools *pools);
+int uet_pools_init(struct uet_pools *pools, struct uet_net *un);
 void uet_pools_fini(struct uet_pools *pools);
 int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
 			  u32 mem_units, enum uet_pool wish);

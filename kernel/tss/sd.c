@@ -46,13 +46,14 @@ static void sd_free(struct uet_sd *sd)
 	uet_sd_keys_fini(sd);
 	uet_sd_srcs_fini(sd);
 	uet_tss_sd_fini(&sd->core);
+	uet_quota_give(sd->un, UET_QUOTA_SD);
 	kfree_sensitive(sd);
 }
 
 static struct uet_sd *sd_alloc(struct uet_net *un, const char *name,
 			       const struct uet_tss_cfg *cfg, int *err)
 {
-	struct uet_sd *sd = kzalloc(sizeof(*sd), GFP_KERNEL);
+	struct uet_sd *sd = kzalloc(sizeof(*sd), GFP_KERNEL_ACCOUNT);
 
 	*err = -ENOMEM;
 	if (!sd)
@@ -106,8 +107,9 @@ static void sd_say_failed(struct netlink_ext_ack *extack, int err)
  * @extack: error text
  *
  * Context: Process context, uet_net.cfg_mutex held, sleeps.
- * Return: 0; -EINVAL: inconsistent configuration; -EEXIST; -ENOMEM; -ENOENT:
- *	the kernel has no AES-GCM or no AES-CMAC, or the error of these.
+ * Return: 0; -EINVAL: inconsistent configuration; -EEXIST; -ENOSPC: the quota is
+ *	used up; -ENOMEM; -ENOENT: the kernel has no AES-GCM or no AES-CMAC, or the
+ *	error of these.
  */
 int uet_sd_add(struct uet_net *un, const char *name,
 	       const struct uet_tss_cfg *cfg, struct netlink_ext_ack *extack)
@@ -127,8 +129,12 @@ int uet_sd_add(struct uet_net *un, const char *name,
 		NL_SET_ERR_MSG(extack, "sd: name is taken");
 		return -EEXIST;
 	}
+	err = uet_quota_take(un, UET_QUOTA_SD, extack);
+	if (err)
+		return err;
 	sd = sd_alloc(un, name, cfg, &err);
 	if (!sd) {
+		uet_quota_give(un, UET_QUOTA_SD);
 		sd_say_failed(extack, err);
 		return err;
 	}

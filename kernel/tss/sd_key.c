@@ -350,11 +350,12 @@ static int sd_cpus_alloc(struct uet_sd *sd)
 	size_t size = sizeof(*sd->cpu[0]) + sd->reqsize;
 	int cpu;
 
-	sd->cpu = kcalloc(nr_cpu_ids, sizeof(*sd->cpu), GFP_KERNEL);
+	sd->cpu = kcalloc(nr_cpu_ids, sizeof(*sd->cpu),
+			  GFP_KERNEL_ACCOUNT);
 	if (!sd->cpu)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		sd->cpu[cpu] = kzalloc_node(size, GFP_KERNEL,
+		sd->cpu[cpu] = kzalloc_node(size, GFP_KERNEL_ACCOUNT,
 					    cpu_to_node(cpu));
 		if (!sd->cpu[cpu]) {
 			sd_cpus_free(sd);
