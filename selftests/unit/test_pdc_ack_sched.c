@@ -226,6 +226,53 @@ TEST(pdc_ack_sched__each_error_response_has_its_own_ack)
 }
 
 /* NO_RESPONSE is no reason for a guaranteed delivery. */
+/* A packet whose ACK is coalesced, then one in error, in one round of the loop or two. */
+static void error_after_coalesced(struct pdctest *t, enum uet_pdc_mode mode)
+{
+	struct uet_pds_hdr hdr = pt_req(START, UET_F_SYN);
+
+	pt_open_cfg(t, UET_PDC_TARGET, mode, &uet_pdc_cfg_default);
+	if (mode == UET_PDC_ROD)
+		hdr.type = UET_TY_ROD_REQ;
+	pt_rx_req(t, hdr);
+	hdr.flags = 0;
+	hdr.u.req.dpdcid = t->pdc->local_pdcid;
+	hdr.u.req.psn = START + 1;
+	pt_rx_req(t, hdr);
+	EXPECT_EQ(t->nr_tx, 0);
+	hdr.u.req.psn = START + 2;
+	pt_rx_req_rsp(t, hdr, UET_RSP_RESPONSE, UET_RC_NO_MATCH);
+}
+
+TEST(pdc_ack_sched_rod__acks_leave_in_order)
+{
+	struct pdctest t;
+	u32 i, acks = 0;
+
+	error_after_coalesced(&t, UET_PDC_ROD);
+	ASSERT_EQ(t.nr_tx, 2);
+	EXPECT_EQ(pt_ack_psn(&t.tx[0]), START + 1);
+	EXPECT_EQ(t.tx[0].rsp.opcode, UET_RSP_DEFAULT);
+	EXPECT_EQ(pt_ack_psn(&t.tx[1]), START + 2);
+	EXPECT_EQ(t.tx[1].rsp.rc, UET_RC_NO_MATCH);
+	/* Neither is repeated. */
+	pt_expire(&t);
+	for (i = 0; i < t.nr_tx; i++)
+		acks += t.tx[i].kind == UET_TX_ACK;
+	EXPECT_EQ(acks, 0);
+	pt_close(&t);
+}
+
+TEST(pdc_ack_sched__error_response_does_not_wait_for_a_coalesced_ack)
+{
+	struct pdctest t;
+
+	error_after_coalesced(&t, UET_PDC_RUD);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(pt_ack_psn(&t.tx[0]), START + 2);
+	pt_close(&t);
+}
+
 TEST(pdc_ack_sched__no_response_is_coalesced)
 {
 	struct pdctest t;

@@ -42,6 +42,9 @@
 /* Earliest loss of a packet after its transmission, ns, unless a NACK reports it. */
 #define MODEL_TIMEOUT	100000ULL
 
+/* NACKs of one packet after which it may wait: choices.rst, "Limits of NACKs on a PDC". */
+#define MODEL_NACKS_AT_ONCE	3
+
 /* Value of model_out.kind for a packet of SES. */
 #define MODEL_REQ	0xff
 
@@ -157,7 +160,7 @@ struct model_rx {
  * @answered: the response is known
  * @opcode: opcode of the response
  * @rc: return code of the response
- * @nacks: number of resource NACKs
+ * @nacks: number of NACKs that cost a transmission, or could have
  * @again: a NACK demands a retransmission
  * @may: a NACK permits a retransmission
  * @reports: a NOOP whose outcome is reported
@@ -360,6 +363,7 @@ enum uet_drop model_rx_ack(struct model *m, const struct uet_pds_hdr *hdr,
 enum uet_drop model_rx_nack(struct model *m, const struct uet_pds_hdr *hdr,
 			    bool has_failed, u64 now);
 bool model_next_up(struct model *m, struct uet_pdc_up *up);
+bool model_must_resend(const struct model_out *out);
 
 /* model_cc.c: permission of congestion control */
 void model_cc_before(struct model *m);

@@ -127,6 +127,24 @@ static void answer_see_probed(struct model *m, const struct uet_pdc_tx *tx)
 		MODEL_EQ(m, "SACK base", m->rx.cack + ack->sack_off, want);
 }
 
+/* 3.5.21: an ACK of earlier packets is pending, due or not. */
+static bool answer_has_earlier(const struct model *m, s64 nr)
+{
+	return m->open.mode == UET_PDC_ROD && m->rx.last.nr < nr &&
+	       (m->rx.ack_now || m->rx.ack_at != UET_NEVER);
+}
+
+/* In ROD the coalesced ACK is due early when the ACK of a later packet is pending. */
+static bool answer_is_due(const struct model *m)
+{
+	s64 nr;
+
+	for (nr = m->rx.cack + 1; nr <= m->rx.end; nr++)
+		if (m->rx.in[nr].pending)
+			return m->rx.ack_now || answer_has_earlier(m, nr);
+	return m->rx.ack_now;
+}
+
 static void answer_see_own(struct model *m, const struct uet_pdc_tx *tx, s64 nr)
 {
 	const struct uet_ack *ack = &tx->hdr.u.ack;
@@ -134,6 +152,9 @@ static void answer_see_own(struct model *m, const struct uet_pdc_tx *tx, s64 nr)
 	struct uet_ses_rsp rsp = in->rsp;
 
 	rsp.data = in->data;
+	MODEL_RULE(m, !answer_has_earlier(m, nr),
+		   "the ACK of %lld overtakes that of %lld", (long long)nr,
+		   (long long)m->rx.last.nr);
 	answer_see_echo(m, tx, &in->echo, answer_req(m));
 	answer_see_rsp(m, tx, in->echo.is_cp, &rsp);
 	MODEL_RULE(m, nr - m->rx.cack >= ack->sack_off &&
@@ -147,13 +168,15 @@ static void answer_see_coalesced(struct model *m, const struct uet_pdc_tx *tx)
 {
 	s64 told = m->rx.cack + tx->hdr.u.ack.sack_off + 63;
 
-	MODEL_RULE(m, m->rx.ack_now, "an ACK that nothing asked for");
+	MODEL_RULE(m, answer_is_due(m), "an ACK that nothing asked for");
 	MODEL_EQ(m, "ACK_PSN", m->rx.cack + tx->hdr.u.ack.ack_off,
 		 m->rx.last.nr);
 	answer_see_echo(m, tx, &m->rx.last, answer_req(m));
 	answer_see_rsp(m, tx, m->rx.last.is_cp, &m->rx.last_rsp);
 	m->rx.last.ce = false;
 	m->rx.ack_now = m->rx.news > told;
+	m->rx.ack_at = UET_NEVER;
+	m->rx.gen = 0;
 	if (!m->rx.ack_now)
 		m->rx.news = 0;
 }

@@ -24,7 +24,7 @@ static void send_see_first(struct model *m, s64 nr, u64 now)
 	MODEL_RULE(m, send_fits_peer(m), "packet %lld overruns the peer",
 		   (long long)nr);
 	for (i = m->tx.una; i < nr; i++)
-		MODEL_RULE(m, !m->tx.out[i].again,
+		MODEL_RULE(m, !model_must_resend(&m->tx.out[i]),
 			   "packet %lld is sent before %lld is sent again",
 			   (long long)nr, (long long)i);
 	if (m->tx.una == m->tx.nxt)
@@ -48,7 +48,7 @@ static void send_see_again(struct model *m, s64 nr, u64 now)
 		   now >= out->sent_ns + MODEL_TIMEOUT,
 		   "packet %lld is sent again for no reason", (long long)nr);
 	for (i = m->tx.una; i < nr; i++)
-		MODEL_RULE(m, !m->tx.out[i].again,
+		MODEL_RULE(m, !model_must_resend(&m->tx.out[i]),
 			   "packet %lld is sent again before %lld",
 			   (long long)nr, (long long)i);
 }
@@ -284,7 +284,7 @@ void model_tx_drained(const struct model *m)
 	MODEL_RULE(m, m->tx.nxt == m->tx.write_seq || !send_fits_peer(m),
 		   "packet %lld could be sent", (long long)m->tx.nxt);
 	for (nr = m->tx.una; nr < m->tx.nxt; nr++)
-		MODEL_RULE(m, !m->tx.out[nr].again,
+		MODEL_RULE(m, !model_must_resend(&m->tx.out[nr]),
 			   "packet %lld was refused and is not sent again",
 			   (long long)nr);
 }

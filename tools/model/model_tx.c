@@ -398,27 +398,68 @@ static bool tx_is_current(const struct model_out *out, u8 flags)
 	return out->has || (out->sends > 1) == !!(flags & UET_F_RETX);
 }
 
-static void tx_go_back(struct model *m, s64 refused, u32 expected_psn)
+/**
+ * model_must_resend() - must a packet be sent again before all others?
+ * @out: the packet
+ *
+ * Return: false if no NACK demands it, or so many that the packet may back off.
+ */
+bool model_must_resend(const struct model_out *out)
+{
+	return out->again && out->nacks <= MODEL_NACKS_AT_ONCE;
+}
+
+/*
+ * Each NACK that costs a transmission counts, and the PDC fails when there are more than
+ * Max_NACK_Retx_Cnt, Table 3-28.  A NACK for a packet that the PDC knows as lost already
+ * need not count.  Return: true if the PDC has failed.
+ */
+static bool tx_count_nack(struct model *m, struct model_out *out, u8 code,
+			  bool has_failed)
+{
+	bool has_limit = m->cfg.max_nack_retx != SPEC_NACK_RETX_NO_LIMIT;
+
+	out->nacks++;
+	if (!has_failed)
+		return false;
+	MODEL_RULE(m, has_limit && out->nacks > m->cfg.max_nack_retx,
+		   "it gave up after %u NACKs", out->nacks);
+	model_fail(m, UET_PDC_ERR_NACK_RETX, code);
+	return true;
+}
+
+/* 3.5.21: packets behind one that waits must not overtake it in ROD. */
+static void tx_lost(struct model *m, struct model_out *out, u8 code,
+		    bool has_failed)
+{
+	if (tx_count_nack(m, out, code, has_failed))
+		return;
+	out->has = false;
+	out->again = true;
+	if (m->open.mode == UET_PDC_ROD && !model_must_resend(out))
+		m->tx.slow = true;
+}
+
+static void tx_go_back(struct model *m, s64 refused, u32 expected_psn,
+		       bool has_failed)
 {
 	s64 nr = model_nr(m, expected_psn, m->tx.una);
 
 	if (nr < m->tx.una || nr >= refused)
 		nr = m->tx.una;
 	m->tx.slow = true;
+	if (tx_count_nack(m, tx_out(m, m->tx.una), UET_NACK_ROD_OOO,
+			  has_failed))
+		return;
 	for (; nr < m->tx.nxt; nr++)
 		tx_out(m, nr)->may = true;
 }
 
-static void tx_pause(struct model *m, struct model_out *out, u8 code, u64 now)
+static void tx_pause(struct model *m, struct model_out *out, u8 code,
+		     bool has_failed, u64 now)
 {
-	if (out->has)
+	if (out->has || tx_count_nack(m, out, code, has_failed))
 		return;
-	out->nacks++;
-	if (m->cfg.max_nack_retx != SPEC_NACK_RETX_NO_LIMIT &&
-	    out->nacks > m->cfg.max_nack_retx) {
-		model_fail(m, UET_PDC_ERR_NACK_RETX, code);
-		return;
-	}
 	out->again = true;
 	if (!m->tx.slow) {
 		m->tx.quiet_until = now + m->cfg.nack_retx_ns;
@@ -469,15 +510,15 @@ static enum uet_drop tx_obey(struct model *m, const struct uet_pds_hdr *hdr,
 	case TX_IGNORE:
 		break;
 	case TX_RESEND:
-		out->has &= !current;
-		out->again |= current;
+		if (current)
+			tx_lost(m, out, nack->code, has_failed);
 		break;
 	case TX_GO_BACK:
 		if (current)
-			tx_go_back(m, nr, nack->payload);
+			tx_go_back(m, nr, nack->payload, has_failed);
 		break;
 	case TX_PAUSE:
-		tx_pause(m, out, nack->code, now);
+		tx_pause(m, out, nack->code, has_failed, now);
 		break;
 	case TX_REOPEN:
 		tx_reopen(m, out, nack->code, has_failed, now);

@@ -29,6 +29,14 @@
 #define UET_PDC_NACKS		16
 
 /*
+ * NACKs of one packet that report a loss, after which the packet is retransmitted at
+ * once.  A congested fabric trims a packet several times, and accepts other packets of
+ * the PDC meanwhile: each of them begins the count again.  After further NACKs the packet
+ * backs off, while the rest of the PDC goes on.
+ */
+#define UET_PDC_NACKS_AT_ONCE	3
+
+/*
  * A PDC closes before its PSNs are 2^31 away from the first (Limit_PSN_Range,
  * UE 1.0.1 Table 3-28); the last 2^23 PSNs are left for the message in
  * progress.
@@ -152,13 +160,16 @@ enum uet_pdc_slot_state {
  * @pkt: packet from SES; requests only
  * @sent_ns: time of the latest transmission, or of the latest ACK_REQUEST, ns
  * @first_ns: time of the first transmission, ns
+ * @backoff_until: LOST, and not retransmitted before this time, ns; 0: none
  * @psn: PSN of the packet
+ * @nacks_progress: uet_pdc_txh.progress at the latest NACK
  * @xmit: serial number of the latest transmission on this PDC
  * @answer: response once DONE, serial number of its ACK
  * @state: enum uet_pdc_slot_state
  * @kind: UET_PDC_KIND_REQ or the enum uet_ctl of a control packet
  * @sends: transmissions so far, saturating
- * @nacks: resource NACKs so far, saturating
+ * @nacks: NACKs so far that cost a transmission, saturating
+ * @nacks_in_row: of these, NACKs that report a loss since @nacks_progress, saturating
  * @rsp_opcode: response once DONE, enum uet_rsp
  * @rc: response once DONE, enum uet_rc
  * @modified_length: response once DONE, bytes; U32_MAX when not reported
@@ -176,7 +187,9 @@ struct uet_pdc_slot {
 	struct uet_pds_pkt pkt;
 	u64 sent_ns;
 	u64 first_ns;
+	u64 backoff_until;
 	u32 psn;
+	u32 nacks_progress;
 	u32 xmit;
 	u32 answer;
 	u32 modified_length;
@@ -184,6 +197,7 @@ struct uet_pdc_slot {
 	u8 kind;
 	u8 sends;
 	u8 nacks;
+	u8 nacks_in_row;
 	u8 rsp_opcode;
 	u8 rc;
 	u8 ri_gen;
@@ -265,6 +279,7 @@ struct uet_pdc_tail {
  * @nr_lost: slots in @lost
  * @nr_ack_requests: slots with a pending ACK_REQUEST
  * @xmit: serial number of the next transmission
+ * @progress: ACKs so far that reported a packet as received for the first time
  * @rack: serial number of the latest transmission known to have arrived
  * @rtt: round trip time estimator
  * @reorder_window_ns: longest delay beyond a round trip after which packets
@@ -273,6 +288,7 @@ struct uet_pdc_tail {
  *	@reorder_window_ns
  * @rto_at: when the RTO of the oldest unanswered packet fires, ns; UET_NEVER: none
  * @reorder_at: when a packet overtaken by others counts as lost, ns; UET_NEVER: none
+ * @backoff_at: no back-off of a packet ends before this time, ns; UET_NEVER: none
  * @rto_cnt: consecutive time-outs
  * @clear_wanted: the peer stores responses that arrived here: send CLEAR_PSN
  * @stall: steps taken to reopen a window that stays closed
@@ -291,12 +307,14 @@ struct uet_pdc_txh {
 	struct list_head lost;
 	u16 nr_sent, nr_lost, nr_ack_requests;
 	u32 xmit;
+	u32 progress;
 	u32 rack;
 	struct uet_rtt rtt;
 	u64 reorder_window_ns;
 	u32 reorder_window_psn;
 	u64 rto_at;
 	u64 reorder_at;
+	u64 backoff_at;
 	u8 rto_cnt;
 	bool clear_wanted;
 	enum uet_pdc_stall stall;
@@ -665,6 +683,9 @@ void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 void uet_pdc_slot_ask(struct uet_pdc *pdc, struct uet_pdc_slot *slot);
 bool uet_pdc_slot_is_out(const struct uet_pdc *pdc, u32 psn);
 void uet_pdc_slot_free(struct uet_pdc *pdc, struct uet_pdc_slot *slot);
+void uet_pdc_slot_back_off(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+			   u64 until);
+void uet_pdc_backoff_step(struct uet_pdc *pdc, u64 now);
 void uet_pdc_throttle(struct uet_pdc *pdc, u16 space);
 void uet_pdc_pause(struct uet_pdc *pdc, u64 until, u64 now);
 void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now);

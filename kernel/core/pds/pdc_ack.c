@@ -364,8 +364,10 @@ enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		return UET_DROP_NONE;
 	ack_take_wishes(pdc, hdr->flags & UET_F_REQ_MASK, now);
 	uet_pdc_close_later(pdc, now);
-	if (progress)
+	if (progress) {
+		pdc->tx.progress++;
 		uet_pdc_rto_restart(pdc, now);
+	}
 	uet_pdc_pause_step(pdc, now);
 	if (!ack_has_psn(hdr))
 		uet_pdc_tail_answered(pdc, hdr, now);

@@ -368,7 +368,22 @@ static void answer_poll_coalesced(struct uet_pdc *pdc, struct uet_pdc_tx *out, u
 	if (!rx->trigger.is_cp)
 		answer_add_rsp(&rx->trigger_rsp, rx->trigger.psn, out);
 	rx->ack_now = rx->sack_pending;
+	rx->ack_at = UET_NEVER;
+	rx->ack_gen = 0;
 	rx->trigger.ce = false;
+}
+
+/*
+ * UE 1.0.1 3.5.21: the ACKs of a ROD PDC leave in the order of their PSNs, so an ACK of a
+ * single packet does not overtake the coalesced ACK of earlier packets, due or not.
+ */
+static bool answer_has_earlier(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_rxh *rx = &pdc->rx;
+	u32 own = uet_psn_map_next_set(&rx->own, rx->cack + 1, rx->end);
+
+	return pdc->mode == UET_PDC_ROD && uet_psn_before(rx->trigger.psn, own) &&
+	       (rx->ack_now || rx->ack_at != UET_NEVER);
 }
 
 /**
@@ -382,7 +397,9 @@ static void answer_poll_coalesced(struct uet_pdc *pdc, struct uet_pdc_tx *out, u
  */
 bool uet_pdc_poll_answer(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 {
-	if (pdc->rx.nr_own)
+	if (pdc->rx.nr_own && answer_has_earlier(pdc))
+		answer_poll_coalesced(pdc, tx, now);
+	else if (pdc->rx.nr_own)
 		answer_poll_own(pdc, tx, now);
 	else if (pdc->rx.nr_nacks)
 		answer_poll_nack(pdc, tx);

@@ -115,10 +115,27 @@ static void loss_oldest(struct uet_pdc *pdc, u64 now)
 
 	if (slot->state == UET_SLOT_SENT)
 		uet_pdc_slot_lost(pdc, slot, UET_CC_LOSS_RTO, now);
+	slot->backoff_until = 0;
 	/* A refused packet waits for a window that may never open. */
 	slot->bypass_cc = slot->state == UET_SLOT_LOST;
 	uet_pdc_throttle(pdc, 1);
 	uet_pdc_loss_ask(pdc, now);
+}
+
+/*
+ * Time at which the oldest packet is overdue.  If it was retransmitted since the RTO
+ * began, because its loss was detected, the RTO counts from then.  A packet that is
+ * refused again and again has a round trip only: the peer would otherwise decide when the
+ * RTO fires.
+ */
+static u64 loss_overdue_at(const struct uet_pdc *pdc,
+			   const struct uet_pdc_slot *oldest)
+{
+	if (oldest->state != UET_SLOT_SENT)
+		return 0;
+	if (oldest->nacks_in_row > UET_PDC_NACKS_AT_ONCE)
+		return oldest->sent_ns + uet_pdc_loss_reorder_window(pdc);
+	return oldest->sent_ns + uet_pdc_rto(pdc);
 }
 
 /**
@@ -139,9 +156,8 @@ void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now)
 	tx->rto_at = UET_NEVER;
 	if (tx->una == tx->nxt && !stalled)
 		return;
-	if (!stalled && oldest->state == UET_SLOT_SENT &&
-	    oldest->sent_ns + uet_pdc_rto(pdc) > now) {
-		tx->rto_at = oldest->sent_ns + uet_pdc_rto(pdc);
+	if (!stalled && loss_overdue_at(pdc, oldest) > now) {
+		tx->rto_at = loss_overdue_at(pdc, oldest);
 		return;
 	}
 	pdc->stats.rto_fired++;

@@ -8,6 +8,9 @@
 #include "pdc.h"
 #include "pdc_cc.h"
 
+/* Least back-off of a packet; the round trip may be unknown, or forged by the peer. */
+#define NACK_BACKOFF_MIN_NS	10000ULL
+
 /* Reaction of this PDC to a NACK: nack.def, with two exceptions for PAUSE and RESTART. */
 static enum uet_nack_action nack_judge(const struct uet_pdc *pdc,
 				       const struct uet_nack *nack)
@@ -54,6 +57,49 @@ struct nack_rx {
 	u64 now;
 };
 
+/*
+ * Count a NACK that costs a transmission.  Return: false if the PDC failed, because the
+ * packet has had more than Max_NACK_Retx_Cnt of them.
+ */
+static bool nack_count(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+		       const struct nack_rx *rx)
+{
+	if (slot->nacks < U8_MAX)
+		slot->nacks++;
+	if (pdc->cfg.max_nack_retx == UET_PDC_NACK_RETX_FOREVER ||
+	    slot->nacks <= pdc->cfg.max_nack_retx)
+		return true;
+	uet_pdc_fail(pdc, UET_PDC_ERR_NACK_RETX, rx->cc.code, rx->now);
+	return false;
+}
+
+/* Count a NACK that reports a loss, from the latest progress of the PDC on. */
+static void nack_count_row(const struct uet_pdc *pdc, struct uet_pdc_slot *slot)
+{
+	if (slot->nacks_progress != pdc->tx.progress)
+		slot->nacks_in_row = 0;
+	slot->nacks_progress = pdc->tx.progress;
+	if (slot->nacks_in_row < U8_MAX)
+		slot->nacks_in_row++;
+}
+
+/*
+ * Delay the retransmission of @slot if @counted had too many NACKs in a row: by a round
+ * trip, doubled for each further NACK.
+ */
+static void nack_back_off(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+			  const struct uet_pdc_slot *counted, u64 now)
+{
+	u64 most = pdc->cfg.nack_retx_max_ns;
+	u64 rtt_ns = max(pdc->tx.rtt.srtt_ns, NACK_BACKOFF_MIN_NS);
+	int more = counted->nacks_in_row - UET_PDC_NACKS_AT_ONCE;
+
+	if (more <= 0 || slot->state != UET_SLOT_LOST)
+		return;
+	rtt_ns = min(min(rtt_ns, most) << min(more - 1, 20), most);
+	uet_pdc_slot_back_off(pdc, slot, now + rtt_ns);
+}
+
 static void nack_resend(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 			const struct nack_rx *rx)
 {
@@ -61,6 +107,20 @@ static void nack_resend(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		return;
 	pdc->stats.nack_lost++;
 	uet_pdc_slot_refused(pdc, slot, &rx->cc, rx->now);
+}
+
+/*
+ * A packet was lost: retransmit it at once, but after several losses only after a
+ * back-off.  The RTO runs on, because nothing shows that the peer makes progress.
+ */
+static void nack_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+		      const struct nack_rx *rx)
+{
+	if (slot->state == UET_SLOT_LOST || !nack_count(pdc, slot, rx))
+		return;
+	nack_count_row(pdc, slot);
+	nack_resend(pdc, slot, rx);
+	nack_back_off(pdc, slot, slot, rx->now);
 }
 
 /*
@@ -99,7 +159,8 @@ static void nack_note_arrival(struct uet_pdc *pdc,
  * each packet after a lost packet, so most of these NACKs repeat an earlier NACK.
  * Nothing is to be done if the expected packet was retransmitted after the refused
  * packet was sent. The burst is throttled to half, because a full burst would overrun
- * the same queue again.
+ * the same queue again.  The NACK counts for the oldest packet, whatever Expected_PSN it
+ * has: only an answer to that packet is progress.
  */
 static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 			 const struct nack_rx *rx)
@@ -108,6 +169,7 @@ static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	struct nack_rx each = { .cc.code = UET_NACK_ROD_OOO, .now = rx->now };
 	u32 expected = rx->hdr->u.nack.payload;
 	struct uet_pdc_txh *tx = &pdc->tx;
+	struct uet_pdc_slot *oldest = uet_pdc_slot(pdc, tx->una);
 	const struct uet_pdc_slot *first;
 	u32 psn;
 
@@ -115,12 +177,15 @@ static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 		expected = tx->una;
 	first = uet_pdc_slot(pdc, expected);
 	if (first->state == UET_SLOT_LOST ||
-	    uet_psn_after(first->xmit, slot->xmit))
+	    uet_psn_after(first->xmit, slot->xmit) ||
+	    !nack_count(pdc, oldest, rx))
 		return;
+	nack_count_row(pdc, oldest);
 	uet_pdc_throttle(pdc, max(tx->nr_sent / 2, 1));
 	for (psn = expected; psn != tx->nxt; psn++)
 		if (uet_pdc_slot(pdc, psn)->state == UET_SLOT_SENT)
 			nack_resend(pdc, uet_pdc_slot(pdc, psn), &each);
+	nack_back_off(pdc, uet_pdc_slot(pdc, expected), oldest, rx->now);
 }
 
 /*
@@ -133,15 +198,8 @@ static void nack_pause(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	struct uet_pdc_pause *pause = &pdc->tx.pause;
 	bool is_probe = slot->is_probe;
 
-	if (slot->state == UET_SLOT_SACKED)
+	if (slot->state == UET_SLOT_SACKED || !nack_count(pdc, slot, rx))
 		return;
-	if (slot->nacks < U8_MAX)
-		slot->nacks++;
-	if (pdc->cfg.max_nack_retx != UET_PDC_NACK_RETX_FOREVER &&
-	    slot->nacks > pdc->cfg.max_nack_retx) {
-		uet_pdc_fail(pdc, UET_PDC_ERR_NACK_RETX, rx->cc.code, rx->now);
-		return;
-	}
 	nack_resend(pdc, slot, rx);
 	if (pause->until || (pause->ns && !is_probe))
 		return;
@@ -198,7 +256,7 @@ static enum uet_drop nack_execute(struct uet_pdc *pdc, const struct nack_rx *rx)
 		break;
 	case UET_NA_RESEND:
 		if (nack_is_current(slot, rx->hdr->flags))
-			nack_resend(pdc, slot, rx);
+			nack_lost(pdc, slot, rx);
 		break;
 	case UET_NA_GO_BACK:
 		if (nack_is_current(slot, rx->hdr->flags))

@@ -34,6 +34,7 @@ static void slot_unlink(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 		pdc->tx.nr_lost--;
 	else
 		return;
+	slot->backoff_until = 0;
 	list_del_init(&slot->link);
 }
 
@@ -207,6 +208,48 @@ void uet_pdc_slot_free(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 	slot_end_probe(pdc, slot);
 	uet_pdc_cc_forget(pdc, slot);
 	slot->state = UET_SLOT_FREE;
+}
+
+/**
+ * uet_pdc_slot_back_off() - delay the retransmission of one packet
+ * @pdc: PDC
+ * @slot: slot of the packet, LOST
+ * @until: earliest time of the retransmission, ns
+ *
+ * Other packets of a RUD PDC go on.  A ROD PDC keeps the order, so it waits.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.12.7.
+ */
+void uet_pdc_slot_back_off(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+			   u64 until)
+{
+	slot->backoff_until = until;
+	pdc->tx.backoff_at = min(pdc->tx.backoff_at, until);
+}
+
+/**
+ * uet_pdc_backoff_step() - end the back-offs that are due
+ * @pdc: PDC
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_backoff_step(struct uet_pdc *pdc, u64 now)
+{
+	struct uet_pdc_txh *tx = &pdc->tx;
+	struct uet_pdc_slot *slot;
+
+	if (tx->backoff_at > now)
+		return;
+	tx->backoff_at = UET_NEVER;
+	list_for_each_entry(slot, &tx->lost, link) {
+		if (slot->backoff_until <= now)
+			slot->backoff_until = 0;
+		else
+			tx->backoff_at = min(tx->backoff_at,
+					     slot->backoff_until);
+	}
 }
 
 /**

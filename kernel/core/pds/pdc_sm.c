@@ -266,6 +266,7 @@ static void sm_stop_clocks(struct uet_pdc *pdc)
 	pdc->new_at = UET_NEVER;
 	pdc->tx.rto_at = UET_NEVER;
 	pdc->tx.reorder_at = UET_NEVER;
+	pdc->tx.backoff_at = UET_NEVER;
 	pdc->tx.tail.at = UET_NEVER;
 	pdc->tx.pause.on = false;
 	pdc->tx.pause.until = 0;

@@ -63,7 +63,7 @@ u64 uet_pdc_deadline(const struct uet_pdc *pdc)
 	if (uet_pdc_is_over(pdc))
 		return UET_NEVER;
 	at = min3(pdc->rx.ack_at, pdc->tx.rto_at, pdc->tx.reorder_at);
-	at = min(at, pdc->orphan_at);
+	at = min3(at, pdc->orphan_at, pdc->tx.backoff_at);
 	at = min3(at, pdc->close_at, time_idle_at(pdc));
 	at = min3(at, pdc->tx.tail.at, pdc->rx.gtd_at);
 	at = min3(at, pdc->new_at, uet_pdc_cc_deadline(pdc));
@@ -144,6 +144,7 @@ void uet_pdc_tick(struct uet_pdc *pdc, u64 now)
 	if (pdc->rx.ack_at <= now)
 		uet_pdc_pend_ack(pdc, &pdc->rx.trigger, &pdc->rx.trigger_rsp);
 	uet_pdc_pause_step(pdc, now);
+	uet_pdc_backoff_step(pdc, now);
 	if (pdc->tx.reorder_at <= now)
 		uet_pdc_loss_detect(pdc, now);
 	if (pdc->tx.tail.at <= now)

@@ -34,6 +34,7 @@ void uet_pdc_tx_init(struct uet_pdc *pdc)
 	tx->xmit = 1;
 	tx->rto_at = UET_NEVER;
 	tx->reorder_at = UET_NEVER;
+	tx->backoff_at = UET_NEVER;
 	tx->tail.at = UET_NEVER;
 	INIT_LIST_HEAD(&tx->sent);
 	INIT_LIST_HEAD(&tx->lost);
@@ -74,6 +75,8 @@ static struct uet_pdc_slot *tx_new_slot(struct uet_pdc *pdc, u8 kind)
 	slot->kind = kind;
 	slot->sends = 0;
 	slot->nacks = 0;
+	slot->nacks_in_row = 0;
+	slot->backoff_until = 0;
 	slot->reports = false;
 	slot->bypass_cc = false;
 	return slot;
@@ -197,12 +200,17 @@ bool uet_pdc_tx_is_stalled(const struct uet_pdc *pdc)
 static struct uet_pdc_slot *tx_pick(const struct uet_pdc *pdc)
 {
 	const struct uet_pdc_txh *tx = &pdc->tx;
+	struct uet_pdc_slot *slot;
 
 	if (tx->pause.on &&
 	    (tx->pause.until || tx->pause.inflight >= tx->pause.space))
 		return NULL;
-	if (!list_empty(&tx->lost))
-		return list_first_entry(&tx->lost, struct uet_pdc_slot, link);
+	list_for_each_entry(slot, &tx->lost, link) {
+		if (!slot->backoff_until)
+			return slot;
+		if (pdc->mode == UET_PDC_ROD)
+			return NULL;
+	}
 	if (tx->nxt != tx->write_seq && tx_peer_has_space(tx))
 		return uet_pdc_slot(pdc, tx->nxt);
 	return NULL;
@@ -410,6 +418,7 @@ bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	if (uet_pdc_is_over(pdc))
 		return false;
 	uet_pdc_pause_step(pdc, now);
+	uet_pdc_backoff_step(pdc, now);
 	uet_pdc_close_step(pdc, now);
 	if (uet_pdc_is_over(pdc))
 		return false;
