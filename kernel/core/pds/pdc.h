@@ -160,48 +160,59 @@ enum uet_pdc_slot_state {
  * @pkt: packet from SES; requests only
  * @sent_ns: time of the latest transmission, or of the latest ACK_REQUEST, ns
  * @first_ns: time of the first transmission, ns
- * @backoff_until: LOST, and not retransmitted before this time, ns; 0: none
- * @psn: PSN of the packet
- * @nacks_progress: uet_pdc_txh.progress at the latest NACK
- * @xmit: serial number of the latest transmission on this PDC
+ * @backoff_until: LOST, and not retransmitted before this time, ns; 0: none; not once
+ *	DONE
  * @answer: response once DONE, serial number of its ACK
- * @state: enum uet_pdc_slot_state
- * @kind: UET_PDC_KIND_REQ or the enum uet_ctl of a control packet
- * @sends: transmissions so far, saturating
- * @nacks: NACKs so far that cost a transmission, saturating
+ * @modified_length: response once DONE, bytes; U32_MAX when not reported
+ * @psn: PSN of the packet
+ * @xmit: serial number of the latest transmission on this PDC
+ * @nacks_progress: uet_pdc_txh.progress at the latest NACK; not once DONE
+ * @nacks: NACKs so far that cost a transmission, saturating; not once DONE
  * @nacks_in_row: of these, NACKs that report a loss since @nacks_progress, saturating
  * @rsp_opcode: response once DONE, enum uet_rsp
  * @rc: response once DONE, enum uet_rc
- * @modified_length: response once DONE, bytes; U32_MAX when not reported
  * @ri_gen: response once DONE, generation; 0 when not reported
+ * @list: response once DONE, enum uet_list
+ * @state: enum uet_pdc_slot_state
+ * @kind: UET_PDC_KIND_REQ or the enum uet_ctl of a control packet
+ * @sends: transmissions so far, saturating
  * @is_probe: SENT while the send half is throttled, and counted in
  *	uet_pdc_pause
  * @asks: SACKED, and an ACK_REQUEST is pending for it
  * @reports: a NOOP; its outcome is reported as that of a request
  * @bypass_cc: LOST, and retransmitted whatever the congestion window is: lost
  *	packets may be what fills the window
- * @list: response once DONE, enum uet_list
  */
 struct uet_pdc_slot {
 	struct list_head link;
 	struct uet_pds_pkt pkt;
 	u64 sent_ns;
 	u64 first_ns;
-	u64 backoff_until;
+	union {
+		u64 backoff_until;
+		struct {
+			u32 answer;
+			u32 modified_length;
+		};
+	};
 	u32 psn;
-	u32 nacks_progress;
 	u32 xmit;
-	u32 answer;
-	u32 modified_length;
+	union {
+		struct {
+			u16 nacks_progress;
+			u8 nacks;
+			u8 nacks_in_row;
+		};
+		struct {
+			u8 rsp_opcode;
+			u8 rc;
+			u8 ri_gen;
+			u8 list;
+		};
+	};
 	u8 state;
 	u8 kind;
 	u8 sends;
-	u8 nacks;
-	u8 nacks_in_row;
-	u8 rsp_opcode;
-	u8 rc;
-	u8 ri_gen;
-	u8 list : 2;
 	bool is_probe : 1;
 	bool asks : 1;
 	bool reports : 1;
@@ -279,7 +290,8 @@ struct uet_pdc_tail {
  * @nr_lost: slots in @lost
  * @nr_ack_requests: slots with a pending ACK_REQUEST
  * @xmit: serial number of the next transmission
- * @progress: ACKs so far that reported a packet as received for the first time
+ * @progress: ACKs so far that reported a packet as received for the first time, modulo
+ *	2^16
  * @rack: serial number of the latest transmission known to have arrived
  * @rtt: round trip time estimator
  * @reorder_window_ns: longest delay beyond a round trip after which packets
@@ -307,7 +319,7 @@ struct uet_pdc_txh {
 	struct list_head lost;
 	u16 nr_sent, nr_lost, nr_ack_requests;
 	u32 xmit;
-	u32 progress;
+	u16 progress;
 	u32 rack;
 	struct uet_rtt rtt;
 	u64 reorder_window_ns;

@@ -115,9 +115,10 @@ static void loss_oldest(struct uet_pdc *pdc, u64 now)
 
 	if (slot->state == UET_SLOT_SENT)
 		uet_pdc_slot_lost(pdc, slot, UET_CC_LOSS_RTO, now);
-	slot->backoff_until = 0;
 	/* A refused packet waits for a window that may never open. */
 	slot->bypass_cc = slot->state == UET_SLOT_LOST;
+	if (slot->bypass_cc)
+		slot->backoff_until = 0;
 	uet_pdc_throttle(pdc, 1);
 	uet_pdc_loss_ask(pdc, now);
 }

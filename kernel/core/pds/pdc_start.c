@@ -130,6 +130,8 @@ static void start_shift(struct uet_pdc *pdc, u32 shift, u64 now)
 		slot->psn += shift;
 		slot->sends = 0;
 		slot->nacks = 0;
+		slot->nacks_in_row = 0;
+		slot->backoff_until = 0;
 		slot->bypass_cc = false;
 		uet_pdc_cc_queue(pdc, slot, now);
 	}
