@@ -562,8 +562,8 @@ static enum uet_drop rxm_rma_begin(struct rxm *m, struct uet_sock *us,
 }
 
 /* The packet must not be executed; the message it belongs to fails. */
-static enum uet_drop rxm_rma_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc,
-				    enum uet_drop why)
+static enum uet_drop rxm_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc,
+				enum uet_drop why)
 {
 	if (sr) {
 		uet_ses_rx_fail(sr, rc);
@@ -632,7 +632,7 @@ static enum uet_drop rxm_rma(struct rxm *m)
 		return rxm_place_failed(m, sr);
 	why = uet_rx_rma_check(m->pe->fep, &m->req, m->len, &rma, &rc);
 	if (why)
-		return rxm_rma_refuse(m, sr, rc, why);
+		return rxm_refuse(m, sr, rc, why);
 	if (!sr)
 		why = rxm_check_endpoint(m, rma.us);
 	if (!why && (sr || !rxm_rma_is_alone(m)))
@@ -734,11 +734,11 @@ static enum uet_drop rxm_look(struct rxm *m)
 	if (uet_wire_nh(m->rx->hdr.next_hdr)->kind == UET_NK_RSP)
 		return uet_rx_data_req(m->pe, m->rx, &m->rsp);
 	why = uet_rx_request(m->rx, &m->req, &m->len);
-	if (why)
-		return rxm_error(m, UET_RC_UNCOR, why);
-	rc = uet_ses_rx_supported(&m->req);
+	rc = why ? UET_RC_UNCOR : uet_ses_rx_supported(&m->req);
 	if (rc != UET_RC_OK)
-		return rxm_error(m, rc, UET_DROP_SES_BAD_OP);
+		return rxm_refuse(m, uet_ses_rx_begun(&m->pe->ses, &m->req,
+						      m->rx->hdr.u.req.psn),
+				  rc, why ? : UET_DROP_SES_BAD_OP);
 	why = uet_rx_resolve_small(m->pe->fep, &m->req, &rc);
 	if (why)
 		return rxm_error(m, rc, why);

@@ -73,6 +73,36 @@ static bool bench_is_whole(struct bench *b, u32 total)
 	return at == total && b->rx.taken == total && list_empty(&b->rx.segs);
 }
 
+/* ------------------------------------------------------- a packet not processed */
+
+TEST(ses_rx_begun__names_the_message_in_progress)
+{
+	struct uet_ses_req req = req_piece(3 * MTU, MTU, MTU);
+	struct bench b;
+
+	bench_init(&b);
+	EXPECT_NULL(uet_ses_rx_begun(&b.ses, &req, 1));
+	bench_piece(&b, 3 * MTU, 0, MTU);
+	EXPECT_TRUE(uet_ses_rx_begun(&b.ses, &req, 1) == &b.rx);
+	uet_ses_rx_fail(&b.rx, UET_RC_UNCOR);
+	EXPECT_NULL(uet_ses_rx_begun(&b.ses, &req, 2));
+}
+
+TEST(ses_rx_begun__id_of_another_direction_names_none)
+{
+	static const u8 opcodes[] = { UET_OP_NO_OP, UET_OP_DEFERRABLE_RTR };
+	struct uet_ses_req req = req_piece(3 * MTU, MTU, MTU);
+	struct bench b;
+	u32 i;
+
+	bench_init(&b);
+	bench_piece(&b, 3 * MTU, 0, MTU);
+	for (i = 0; i < ARRAY_SIZE(opcodes); i++) {
+		req.opcode = opcodes[i];
+		EXPECT_NULL(uet_ses_rx_begun(&b.ses, &req, 1));
+	}
+}
+
 /* ----------------------------------------------------------------- the good case */
 
 TEST(ses_rx__empty_message_completes)

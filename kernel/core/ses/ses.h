@@ -449,6 +449,8 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
 void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu);
 u8 uet_ses_rx_supported(const struct uet_ses_req *req);
 enum uet_drop uet_ses_rx_datagram(const struct uet_ses_req *req);
+struct uet_ses_rx *uet_ses_rx_begun(struct uet_ses *ses,
+				    const struct uet_ses_req *req, u32 psn);
 struct uet_ses_rx *uet_ses_rx_find(struct uet_ses *ses,
 				   const struct uet_ses_req *req, u32 psn);
 bool uet_ses_rx_has_space(const struct uet_ses *ses);

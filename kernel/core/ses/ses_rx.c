@@ -510,6 +510,31 @@ void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx)
 }
 
 /**
+ * uet_ses_rx_begun() - the message in progress that a packet belongs to
+ * @ses: SES
+ * @req: request, possibly malformed; its common part is decoded, or zero
+ * @psn: PSN of the packet
+ *
+ * A packet that must not be processed fails this message, so that nothing is reserved
+ * for bytes that will not be used.  The message id of a NO_OP or an RTR names no message
+ * that the peer sends.
+ *
+ * Context: Any; the caller serialises per SES.
+ * Return: the message, not failed; NULL if there is none.
+ * Spec: UE 1.0.1 3.4.5.4.1.
+ */
+struct uet_ses_rx *uet_ses_rx_begun(struct uet_ses *ses,
+				    const struct uet_ses_req *req, u32 psn)
+{
+	struct uet_ses_rx *rx;
+
+	if (req->opcode == UET_OP_NO_OP || req->opcode == UET_OP_DEFERRABLE_RTR)
+		return NULL;
+	rx = uet_ses_rx_find(ses, req, psn);
+	return rx && !rx->failed ? rx : NULL;
+}
+
+/**
  * uet_ses_rx_rudi() - check a RUDI request
  * @req: decoded request
  *

@@ -74,6 +74,8 @@ must ue 2 fep del fep0
 # The last byte ends a message, with eom or without.
 play no-eom served__message_and_write_without_eom_arrive \
 	send=1 write=1 read=1 data=1 in_ack=1
+# A packet that must not be executed ends its message: those behind it are refused too.
+play bad-packet served__reads ie=35 behind_ie=35 short=32 behind_short=32
 # The data of a READ has its message id where the peer looks.
 play read-id served__reads returned=1 in_ack=1
 # The answer to returned data tells the length of the READ.
