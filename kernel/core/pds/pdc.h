@@ -213,10 +213,10 @@ struct uet_pdc_slot {
 	u8 state;
 	u8 kind;
 	u8 sends;
-	bool is_probe : 1;
-	bool asks : 1;
-	bool reports : 1;
-	bool bypass_cc : 1;
+	u8 is_probe : 1;
+	u8 asks : 1;
+	u8 reports : 1;
+	u8 bypass_cc : 1;
 };
 
 /* With its entry a PDC of the default window fits in 32 KiB, 8 pages. */
