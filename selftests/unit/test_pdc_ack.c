@@ -392,6 +392,29 @@ TEST(pdc_ack_mpr__old_news_and_zero_are_ignored)
 	pt_close(&t);
 }
 
+/* Override_MPR_Zero_Value: a peer that tracks fewer PSNs than an MPR of 1 can say. */
+TEST(pdc_ack_mpr__zero_may_mean_a_small_window)
+{
+	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
+	struct uet_pds_hdr hdr = pt_ack(START, START);
+	struct pdctest t;
+
+	cfg.mpr_zero = 5;
+	pt_open_cfg(&t, UET_PDC_INITIATOR, UET_PDC_RUD, &cfg);
+	pt_send(&t, 1);
+	hdr.u.ack.mpr = 0;
+	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_NONE);
+	EXPECT_EQ(pt_info(&t).peer_mpr_pkts, 5);
+	pt_send(&t, 20);
+	EXPECT_EQ(t.nr_tx, 5);
+	EXPECT_TRUE(t.tx[4].hdr.flags & UET_F_AR);
+	hdr = pt_ack(START + 5, START + 5);
+	hdr.u.ack.mpr = 1;
+	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_NONE);
+	EXPECT_EQ(t.nr_tx, 15);
+	pt_close(&t);
+}
+
 TEST(pdc_ack_clear__error_response_is_cleared_by_a_command)
 {
 	struct pdctest t;

@@ -178,6 +178,7 @@ bad_fep 'must be a number from 0 to 63, not "none"' dscp-retx none
 bad_fep 'must be a number from 0 to 63, or none, not "64"' dscp-trimmed 64
 bad_fep 'must be a power of two from 128 to 1024, not "300"' window 300
 bad_fep 'must be a number from 1 to 255, not "0"' default-mpr 0
+bad_fep 'must be a number from 0 to 127, not "128"' mpr-zero 128
 bad_fep 'must be a time with its unit, ns, us, ms or s, from 1us to 86400s, not "5"' \
 	rto-init 5
 bad_fep 'must be a time with its unit, .* from 0 to 86400s, not "1h"' idle 1h

@@ -295,6 +295,8 @@ enum uet_drop model_rx_ack(struct model *m, const struct uet_pds_hdr *hdr,
 		/* choices.rst, "MPR in an ACK that repeats CACK_PSN" */
 		if (hdr->type != UET_TY_ACK && ack->mpr)
 			m->tx.mpr = ack->mpr * SPEC_MPR_UNIT;
+		else if (hdr->type != UET_TY_ACK && m->cfg.mpr_zero)
+			m->tx.mpr = m->cfg.mpr_zero;
 	}
 	if (tx_advance(m))
 		m->tx.progress_ns = now;

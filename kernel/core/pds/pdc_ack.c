@@ -287,10 +287,10 @@ bool uet_pdc_tx_advance(struct uet_pdc *pdc, u64 now)
  * UE 1.0.1 3.5.12.2: the MPR is valid only if the CACK_PSN is not older than
  * the highest one received.
  */
-static void ack_take_window(struct uet_pdc_txh *tx,
-			    const struct uet_pds_hdr *hdr)
+static void ack_take_window(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 {
 	const struct uet_ack *ack = &hdr->u.ack;
+	struct uet_pdc_txh *tx = &pdc->tx;
 
 	if (uet_psn_before(ack->cack_psn, tx->cack))
 		return;
@@ -299,6 +299,8 @@ static void ack_take_window(struct uet_pdc_txh *tx,
 	tx->cack = ack->cack_psn;
 	if (ack_has_sack(hdr) && ack->mpr)
 		tx->mpr_pkts = ack->mpr * UET_MPR_UNIT;
+	else if (ack_has_sack(hdr) && pdc->cfg.mpr_zero)
+		tx->mpr_pkts = pdc->cfg.mpr_zero;
 }
 
 /* UE 1.0.1 Table 3-44: only a target may set the request bits. */
@@ -358,7 +360,7 @@ enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	if (ack_has_sack(hdr))
 		progress |= ack_apply_sack(pdc, ack, now);
 	uet_pdc_cc_ack_end(pdc, hdr, now);
-	ack_take_window(&pdc->tx, hdr);
+	ack_take_window(pdc, hdr);
 	progress |= uet_pdc_tx_advance(pdc, now);
 	if (uet_pdc_is_over(pdc))
 		return UET_DROP_NONE;

@@ -113,6 +113,8 @@ enum uet_pdc_start {
  * @window: PSNs tracked per direction, a power of two,
  *	UET_PDC_WINDOW_MIN..UET_PDC_WINDOW_MAX; advertised as MPR
  * @default_mpr: Default_MPR, units of 128 PSNs, assumed until the first ACK_CC
+ * @mpr_zero: Override_MPR_Zero_Value: PSNs that a peer tracks which advertises MPR 0;
+ *	0: MPR 0 states nothing
  *	arrives
  * @ack_gen_trigger: ACK_Gen_Trigger, bytes
  * @ack_gen_min_add: ACK_Gen_Min_Pkt_Add, bytes
@@ -155,6 +157,7 @@ enum uet_pdc_start {
 struct uet_pdc_cfg {
 	u16 window;
 	u8 default_mpr;
+	u8 mpr_zero;
 	u32 ack_gen_trigger;
 	u32 ack_gen_min_add;
 	u64 ack_delay_ns;
