@@ -187,10 +187,12 @@ TEST(connect__checks_the_destination)
 	EXPECT(us_explains(fd, "not a unicast address"));
 	bad.suet_fa4 = htonl(0xe0000001);
 	EXPECT_FAILS(us_connect(fd, &bad), EINVAL);
+	EXPECT_FAILS(connect(fd, (void *)&bad, 1), EINVAL);
+	/* The FEP knows which address is a broadcast address. */
+	fd = us_endpoint(0, UET_PID_ANY, 0);
 	bad.suet_fa4 = htonl(0x7fffffff);
 	EXPECT_FAILS(us_connect(fd, &bad), EINVAL);
 	EXPECT(us_explains(fd, "broadcast address of a subnet"));
-	EXPECT_FAILS(connect(fd, (void *)&bad, 1), EINVAL);
 }
 
 TEST(connect__only_within_the_job_and_family)
