@@ -347,9 +347,6 @@ void uetd_conf_check_sd(const struct uetd_model *model,
 		uetd_conf_error(diag, fep->section, "sd",
 				"[sd %s] is for %s addresses", sd->name,
 				sd->rules.is_v6 ? "IPv6" : "IPv4");
-	if (fep->choice[UETD_HEADERS] == UET_HEADERS_OPTIMIZED)
-		uetd_conf_error(diag, fep->section, "headers",
-				"optimized is not for an sd");
 }
 
 /**

@@ -286,13 +286,7 @@ static int nl_fep_decode(struct genl_info *info, struct uet_fep_cfg *cfg)
 	return 0;
 }
 
-/*
- * The secure domain. Responses without message id are matched by PSN, which a
- * secure target may change; therefore short headers are not allowed in a
- * domain.
- */
-static int nl_fep_sd(struct genl_info *info, struct uet_fep_cfg *cfg,
-		     const struct uet_fep_settings *settings)
+static int nl_fep_sd(struct genl_info *info, struct uet_fep_cfg *cfg)
 {
 	struct nlattr *protect = info->attrs[UET_A_FEP_PROTECT];
 	struct nlattr *attr = info->attrs[UET_A_FEP_SD];
@@ -314,11 +308,6 @@ static int nl_fep_sd(struct genl_info *info, struct uet_fep_cfg *cfg,
 	if (!cfg->sd) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attr, "fep: no such sd");
 		return -ENOENT;
-	}
-	if (settings->headers != UET_HEADERS_STANDARD) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "fep: headers optimized is not for an sd");
-		return -EINVAL;
 	}
 	return 0;
 }
@@ -344,7 +333,7 @@ int uet_nl_fep_new_doit(struct sk_buff *skb, struct genl_info *info)
 		return err;
 
 	mutex_lock(&un->cfg_mutex);
-	err = nl_fep_sd(info, &cfg, &settings);
+	err = nl_fep_sd(info, &cfg);
 	if (!err)
 		err = uet_config_add_fep(un, &cfg, &settings, info->extack);
 	mutex_unlock(&un->cfg_mutex);
@@ -410,12 +399,6 @@ static int nl_fep_set(struct uet_net *un, struct genl_info *info,
 	}
 	settings = *uet_fep_settings(fep);
 	err = uet_nl_get_settings(info, &settings);
-	if (!err && fep->cfg.sd && settings.headers != UET_HEADERS_STANDARD) {
-		NL_SET_ERR_MSG_ATTR(info->extack,
-				    info->attrs[UET_A_FEP_HEADERS],
-				    "fep: headers optimized is not for an sd");
-		return -EINVAL;
-	}
 	return err ? err : uet_config_set_fep(fep, &settings, info->extack);
 }
 

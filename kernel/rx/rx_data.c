@@ -30,7 +30,7 @@ static enum uet_drop data_put(struct uet_fep *fep, struct uet_ses *ses,
 		uet_ses_read_fail(ses, tx, UET_PDC_OK, rsp->rc);
 		return UET_DROP_NONE;
 	}
-	why = uet_ses_read_check(tx, rsp, offset, len);
+	why = uet_ses_read_check(ses, tx, rsp, offset, len);
 	if (why) {
 		uet_ses_read_fail(ses, tx, UET_PDC_ERR_PROTOCOL, UET_RC_OK);
 		return why;
@@ -54,7 +54,8 @@ static enum uet_drop data_put_late(struct uet_fep *fep, struct uet_ses *ses,
 {
 	struct uet_ses_tx *tx = uet_ses_read_find(ses, rsp);
 
-	if (!tx || uet_ses_read_check(tx, rsp, rsp->message_offset, len))
+	if (!tx ||
+	    uet_ses_read_check(ses, tx, rsp, rsp->message_offset, len))
 		return UET_DROP_DUPLICATE;
 	return data_put(fep, ses, tx, rx, rsp, rsp->message_offset, len);
 }

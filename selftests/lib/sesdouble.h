@@ -23,6 +23,7 @@
  * @up_next: next to report
  * @is_held: last word of uet_pdc_hold()
  * @is_closing: uet_pdc_close() was called
+ * @first_psn: Start_PSN
  */
 struct uet_pdc {
 	unsigned int space;
@@ -33,6 +34,7 @@ struct uet_pdc {
 	unsigned int up_next;
 	bool is_held;
 	bool is_closing;
+	u32 first_psn;
 };
 
 bool uet_pdc_tx_space(const struct uet_pdc *pdc)
@@ -44,7 +46,12 @@ u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now)
 {
 	(void)now;
 	pdc->pkt[pdc->nr] = *pkt;
-	return pdc->nr++;
+	return pdc->first_psn + pdc->nr++;
+}
+
+u32 uet_pdc_first_psn(const struct uet_pdc *pdc)
+{
+	return pdc->first_psn;
 }
 
 bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up)

@@ -293,7 +293,7 @@ TEST(ses_form__standard_message_is_not_found_by_psn)
 	bench_run(&b);
 	bench_answer(&b, 3, UET_RSP_NO_RESPONSE);
 	bench_run(&b);
-	EXPECT_EQ(std.psn, 3u);
+	EXPECT_EQ(std.number, 3u);
 	uet_ses_form_response(&b.ses, &rsp, ack_of(&hdr, 3));
 	EXPECT_EQ(b.ses.nr_wait, 1u);
 }
@@ -317,9 +317,9 @@ TEST(ses_form__data_is_found_by_psn)
 	EXPECT_EQ(b.pdc.pkt[1].next_hdr, UET_NH_REQ_SMALL);
 	rsp = data_of(1, 100);
 	EXPECT_PTR_EQ(uet_ses_read_find(&b.ses, &rsp), &b.tx[1]);
-	EXPECT_EQ(uet_ses_read_check(&b.tx[1], &rsp, 0, 100), UET_DROP_NONE);
+	EXPECT_EQ(uet_ses_read_check(&b.ses, &b.tx[1], &rsp, 0, 100), UET_DROP_NONE);
 	uet_ses_read_take(&b.ses, &b.tx[1], 0, 100);
-	EXPECT_EQ(uet_ses_read_check(&b.tx[1], &rsp, 0, 100),
+	EXPECT_EQ(uet_ses_read_check(&b.ses, &b.tx[1], &rsp, 0, 100),
 		  UET_DROP_SES_OVERLAP);
 	bench_answer(&b, 0, UET_RSP_DEFAULT);
 	bench_answer(&b, 1, UET_RSP_DEFAULT);
@@ -344,19 +344,48 @@ TEST(ses_form__data_of_another_request_is_wrong)
 	bench_send(&b, UET_OP_READ, 100, 0);
 	EXPECT_EQ(b.pdc.pkt[1].next_hdr, UET_NH_REQ_MEDIUM);
 	EXPECT_NULL(uet_ses_read_find(&b.ses, &rsp));
-	EXPECT_EQ(uet_ses_read_check(&b.tx[1], &rsp, 0, 100),
+	EXPECT_EQ(uet_ses_read_check(&b.ses, &b.tx[1], &rsp, 0, 100),
 		  UET_DROP_READ_WRONG);
 	rsp = data_of(1, 100);
-	EXPECT_EQ(uet_ses_read_check(&b.tx[1], &rsp, 0, 99),
+	EXPECT_EQ(uet_ses_read_check(&b.ses, &b.tx[1], &rsp, 0, 99),
 		  UET_DROP_READ_WRONG);
 	rsp.form = UET_RSP_FORM_DATA;
 	EXPECT_NULL(uet_ses_read_find(&b.ses, &rsp));
 	rsp.read_msg_id = 1;
 	EXPECT_NULL(uet_ses_read_find(&b.ses, &rsp));
-	EXPECT_EQ(uet_ses_read_check(&b.tx[1], &rsp, 0, 100),
+	EXPECT_EQ(uet_ses_read_check(&b.ses, &b.tx[1], &rsp, 0, 100),
 		  UET_DROP_READ_WRONG);
 	rsp.form = UET_RSP_FORM_PLAIN;
 	EXPECT_NULL(uet_ses_read_find(&b.ses, &rsp));
+}
+
+/* A secure target demands another Start_PSN after the requests were handed to PDS. */
+TEST(ses_form__data_is_found_after_a_change_of_start_psn)
+{
+	struct uet_ses_rsp rsp = data_of(1, 100);
+	struct uet_pds_hdr hdr;
+	struct bench b;
+
+	bench_send(&b, UET_OP_READ, 100, 0);
+	b.pdc.first_psn += 1000;
+	bench_run(&b);
+	EXPECT_NULL(uet_ses_read_find(&b.ses, &rsp));
+	EXPECT_EQ(uet_ses_read_check(&b.ses, &b.tx[1], &rsp, 0, 100),
+		  UET_DROP_READ_WRONG);
+	rsp = data_of(1001, 100);
+	EXPECT_PTR_EQ(uet_ses_read_find(&b.ses, &rsp), &b.tx[1]);
+	EXPECT_EQ(uet_ses_read_check(&b.ses, &b.tx[1], &rsp, 0, 100),
+		  UET_DROP_NONE);
+
+	bench_send(&b, UET_OP_SEND, 100, 0);
+	b.pdc.first_psn += 1000;
+	bench_answer(&b, 0, UET_RSP_NO_RESPONSE);
+	bench_run(&b);
+	EXPECT_FALSE(bench_is_done(&b, &b.tx[0]));
+	rsp = (struct uet_ses_rsp){ .opcode = UET_RSP_RESPONSE, .rc = UET_RC_OK };
+	uet_ses_form_response(&b.ses, &rsp, ack_of(&hdr, 1000));
+	bench_run(&b);
+	EXPECT_TRUE(bench_is_done(&b, &b.tx[0]));
 }
 
 /* By RUDI there is no PSN: the request is known by its pkt_id. */
@@ -368,5 +397,5 @@ TEST(ses_form__rudi_data_needs_no_psn)
 	bench_send(&b, UET_OP_READ, 100, 0);
 	b.tx[0].has_psn = false;
 	EXPECT_NULL(uet_ses_read_find(&b.ses, &rsp));
-	EXPECT_EQ(uet_ses_read_check(&b.tx[0], &rsp, 0, 100), UET_DROP_NONE);
+	EXPECT_EQ(uet_ses_read_check(&b.ses, &b.tx[0], &rsp, 0, 100), UET_DROP_NONE);
 }

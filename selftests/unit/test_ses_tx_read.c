@@ -74,7 +74,7 @@ static enum uet_drop bench_data(struct bench *b, u32 offset, u32 len)
 	enum uet_drop why = UET_DROP_READ_UNKNOWN;
 
 	if (tx) {
-		why = uet_ses_read_check(tx, &rsp, offset, len);
+		why = uet_ses_read_check(&b->ses, tx, &rsp, offset, len);
 		if (why)
 			uet_ses_read_fail(&b->ses, tx, UET_PDC_ERR_PROTOCOL,
 					  UET_RC_OK);
@@ -235,7 +235,7 @@ TEST(ses_read__ack_may_carry_the_data)
 	struct bench b;
 
 	bench_read(&b, 10);
-	EXPECT_EQ(uet_ses_read_check(&b.tx, &small, 0, 10), UET_DROP_NONE);
+	EXPECT_EQ(uet_ses_read_check(&b.ses, &b.tx, &small, 0, 10), UET_DROP_NONE);
 	uet_ses_read_take(&b.ses, &b.tx, 0, 10);
 	bench_ack_as(&b, 0, UET_RSP_W_DATA, UET_RC_OK);
 	bench_run(&b);
@@ -342,10 +342,10 @@ TEST(ses_read__answer_must_name_the_message)
 	bench_read(&b, MTU);
 	rsp = data_at(&b, 0);
 	rsp.read_msg_id++;
-	EXPECT_EQ(uet_ses_read_check(&b.tx, &rsp, 0, MTU),
+	EXPECT_EQ(uet_ses_read_check(&b.ses, &b.tx, &rsp, 0, MTU),
 		  UET_DROP_READ_WRONG);
 	rsp = data_at(&b, MTU);
-	EXPECT_EQ(uet_ses_read_check(&b.tx, &rsp, 0, MTU),
+	EXPECT_EQ(uet_ses_read_check(&b.ses, &b.tx, &rsp, 0, MTU),
 		  UET_DROP_READ_WRONG);
 }
 

@@ -330,8 +330,6 @@ bad 10 '\[fep f\] protect: and sd exclude each other' \
 	"$rail$sd${fep}protect=crc\\nsd=s"
 bad 11 '\[fep f\] sd: \[sd s\] is for IPv6 addresses' \
 	"$rail${sd}ipv6=yes\\n${fep}sd=s"
-bad 11 '\[fep f\] headers: optimized is not for an sd' \
-	"$rail$sd${fep}sd=s\\nheaders=optimized"
 
 # Their keys.
 base64=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=

@@ -217,7 +217,7 @@ static void read_take(struct sim_pdc *p, struct uet_ses_tx *tx,
 		      u32 len)
 {
 	struct sim_msg *msg = container_of(tx, struct sim_msg, tx);
-	enum uet_drop why = uet_ses_read_check(tx, rsp, offset, len);
+	enum uet_drop why = uet_ses_read_check(&p->ses, tx, rsp, offset, len);
 
 	if (why) {
 		if (!p->sim->par.forge_ppm)

@@ -28,6 +28,21 @@
 /* Distance from the PSNs of the former PDC of the pair, UE 1.0.1 3.5.8.2. */
 #define START_DISTANCE		0x10000
 
+/**
+ * uet_pdc_first_psn() - the Start_PSN of a PDC
+ * @pdc: PDC
+ *
+ * A secure target may demand another Start_PSN until the PDC is established; all PSNs
+ * change by the same number then.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: PSN of the first packet of both directions.
+ */
+u32 uet_pdc_first_psn(const struct uet_pdc *pdc)
+{
+	return pdc->start_psn;
+}
+
 static bool start_fits(const struct uet_pdc *pdc, u32 start_psn)
 {
 	switch (pdc->start) {

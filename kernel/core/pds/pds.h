@@ -498,6 +498,7 @@ enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 const struct uet_pds_pkt *uet_pdc_pkt_of_nack(const struct uet_pdc *pdc,
 					      const struct uet_pds_hdr *hdr);
 u32 uet_pdc_start_psn(enum uet_pdc_start start, u32 random, u32 former);
+u32 uet_pdc_first_psn(const struct uet_pdc *pdc);
 bool uet_pdc_start_retry(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			 u32 start_psn, u64 now);
 const struct uet_pds_pkt *uet_pdc_answered(const struct uet_pdc *pdc,

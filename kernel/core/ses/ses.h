@@ -215,8 +215,9 @@ struct uet_ses_mark {
  * @awaits_rsp: the final response is still to come, see uet_ses_final_note()
  * @none: answers UET_NO_RESPONSE
  * @told: answers that state a result
- * @psn: with @has_psn, PSN of the last packet handed to the PDC
- * @has_psn: @psn is valid; RUDI has no PSNs
+ * @number: with @has_psn, number of the last packet handed to the PDC: its PSN minus the
+ *	Start_PSN, because a secure target may change the Start_PSN
+ * @has_psn: @number is valid; RUDI has no PSNs
  * @ri_gen: generation in the packets of the message, 0: none; set with @msg_id
  * @is_refused: refused because of its generation, to be sent again from its
  *	first byte
@@ -254,7 +255,7 @@ struct uet_ses_tx {
 	bool awaits_rsp;
 	struct uet_ses_mark none;
 	struct uet_ses_mark told;
-	u32 psn;
+	u32 number;
 	bool has_psn;
 	u8 ri_gen;
 	bool is_refused;
@@ -361,6 +362,7 @@ struct uet_ses_gen {
  * @nr_wait: messages in @waitq
  * @nr_rx: messages in @rxq
  * @next_msg_id: last message id assigned
+ * @first_psn: Start_PSN of the PDC at the latest uet_ses_pump()
  * @rx_psn: PSN of the request that was last looked up by uet_ses_rx_find()
  * @reads: messages waiting for read data, struct uet_ses_read, in the order of
  *	their start
@@ -387,6 +389,7 @@ struct uet_ses {
 	u32 nr_wait;
 	u32 nr_rx;
 	u16 next_msg_id;
+	u32 first_psn;
 	u32 rx_psn;
 	struct list_head reads;
 	u32 nr_reads;
@@ -484,7 +487,8 @@ u64 uet_ses_gen_deadline(const struct uet_ses *ses);
 /* Reading, initiator: ses_tx_read.c */
 struct uet_ses_tx *uet_ses_read_find(struct uet_ses *ses,
 				     const struct uet_ses_rsp *rsp);
-enum uet_drop uet_ses_read_check(const struct uet_ses_tx *tx,
+enum uet_drop uet_ses_read_check(const struct uet_ses *ses,
+				 const struct uet_ses_tx *tx,
 				 const struct uet_ses_rsp *rsp, u32 offset,
 				 u32 len);
 void uet_ses_read_take(struct uet_ses *ses, struct uet_ses_tx *tx, u32 offset,

@@ -211,7 +211,7 @@ void uet_ses_tx_reset(struct uet_ses_tx *tx)
 	tx->awaits_rsp = true;
 	tx->none.is_set = false;
 	tx->told.is_set = false;
-	tx->psn = 0;
+	tx->number = 0;
 	tx->has_psn = false;
 	tx->ri_gen = 0;
 	tx->is_refused = false;
@@ -366,6 +366,7 @@ void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 	struct uet_ses_tx *tx, *next;
 	struct uet_pds_pkt pkt;
 
+	ses->first_psn = uet_pdc_first_psn(pdc);
 	uet_ses_read_rsp_pump(ses, pdc, now);
 	uet_ses_gen_step(ses, pdc, now);
 	for (tx = ses_tx_sendable(ses); tx && uet_pdc_tx_space(pdc);
@@ -374,7 +375,7 @@ void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 		next = ses_tx_sendable(ses);
 		if (!next && !(tx->has_more && tx->is_cut))
 			pkt.flags |= UET_PKT_TAIL;
-		tx->psn = uet_pdc_tx_req(pdc, &pkt, now);
+		tx->number = uet_pdc_tx_req(pdc, &pkt, now) - ses->first_psn;
 		tx->has_psn = true;
 	}
 	uet_ses_read_hold(ses, pdc, now);

@@ -105,6 +105,7 @@ void uet_ses_form_request(const struct uet_ses_tx *tx, struct uet_ses_req *req)
 
 /**
  * uet_ses_form_is_for() - does a PSN identify this message?
+ * @ses: SES
  * @tx: message
  * @psn: PSN of a request, from an answer
  *
@@ -112,9 +113,11 @@ void uet_ses_form_request(const struct uet_ses_tx *tx, struct uet_ses_req *req)
  * Return: true if the PSN is that of its only packet, and the message has no
  *	message id.
  */
-bool uet_ses_form_is_for(const struct uet_ses_tx *tx, u32 psn)
+bool uet_ses_form_is_for(const struct uet_ses *ses, const struct uet_ses_tx *tx,
+			 u32 psn)
 {
-	return uet_ses_is_short(tx) && tx->has_psn && tx->psn == psn;
+	return uet_ses_is_short(tx) && tx->has_psn &&
+	       tx->number == psn - ses->first_psn;
 }
 
 /**
@@ -141,7 +144,7 @@ void uet_ses_form_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
 	    hdr->flags & UET_F_P)
 		return;
 	list_for_each_entry(tx, &ses->waitq, link) {
-		if (uet_ses_form_is_for(tx, psn)) {
+		if (uet_ses_form_is_for(ses, tx, psn)) {
 			uet_ses_tx_note_late(ses, tx, rsp);
 			return;
 		}

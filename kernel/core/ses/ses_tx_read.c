@@ -121,11 +121,12 @@ void uet_ses_read_forget(struct uet_ses *ses, struct uet_ses_tx *tx)
 }
 
 /* The header of a packet of data identifies this message. */
-static bool read_is_named(const struct uet_ses_tx *tx,
+static bool read_is_named(const struct uet_ses *ses,
+			  const struct uet_ses_tx *tx,
 			  const struct uet_ses_rsp *rsp)
 {
 	if (rsp->form == UET_RSP_FORM_SMALL)
-		return uet_ses_form_is_for(tx, rsp->orig_psn);
+		return uet_ses_form_is_for(ses, tx, rsp->orig_psn);
 	return rsp->form == UET_RSP_FORM_DATA && rsp->read_msg_id &&
 	       tx->msg_id == rsp->read_msg_id;
 }
@@ -148,13 +149,14 @@ struct uet_ses_tx *uet_ses_read_find(struct uet_ses *ses,
 	struct uet_ses_tx *tx;
 
 	list_for_each_entry(tx, &ses->reads, read.link)
-		if (read_is_named(tx, rsp))
+		if (read_is_named(ses, tx, rsp))
 			return tx;
 	return NULL;
 }
 
 /**
  * uet_ses_read_check() - was this data requested?
+ * @ses: SES
  * @tx: message of the data, from uet_ses_read_find() or uet_pdc_answered()
  * @rsp: header of the data
  * @offset: offset of the data in the message; without an offset in the header,
@@ -164,7 +166,8 @@ struct uet_ses_tx *uet_ses_read_find(struct uet_ses *ses,
  * Context: Any; the caller serialises per SES.
  * Return: UET_DROP_NONE; READ_WRONG; SES_OVERLAP: the data arrived before.
  */
-enum uet_drop uet_ses_read_check(const struct uet_ses_tx *tx,
+enum uet_drop uet_ses_read_check(const struct uet_ses *ses,
+				 const struct uet_ses_tx *tx,
 				 const struct uet_ses_rsp *rsp, u32 offset,
 				 u32 len)
 {
@@ -174,7 +177,7 @@ enum uet_drop uet_ses_read_check(const struct uet_ses_tx *tx,
 	    (rsp->read_msg_id != tx->msg_id || rsp->message_offset != offset))
 		return UET_DROP_READ_WRONG;
 	if (rsp->form == UET_RSP_FORM_SMALL && tx->has_psn &&
-	    uet_ses_is_short(tx) && !uet_ses_form_is_for(tx, rsp->orig_psn))
+	    uet_ses_is_short(tx) && !uet_ses_form_is_for(ses, tx, rsp->orig_psn))
 		return UET_DROP_READ_WRONG;
 	if (offset % tx->mtu || index >= tx->read.asked ||
 	    len != read_share(tx, index))

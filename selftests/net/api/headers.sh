@@ -188,4 +188,21 @@ relay -t "sock_read, loss 5 %" on 1 sock_read read__gets read__both
 assert_ge "loss 5 %: packets were lost" "$(counter 1 tx-retx)" $((before + 1))
 must tc -n "${NS[1]}" qdisc del dev lo root
 check "no endpoint is left" busywait 30 nr_eps_are 1 -eq 0
+
+# In a secure domain the target demands another Start_PSN, which is what names a READ.
+(umask 077; ueadm sd genkey > "$TMP/secret")
+for job in 1 11 12 13; do must ue 1 job del "$job"; done
+must ue 1 sd add s sdi 7 mode direct
+must ue 1 sd key s an 0 file "$TMP/secret"
+must ue 1 sd use s an 0
+for fep in fep1 fep2; do
+	must ue 1 fep del "$fep"
+	must ue 1 fep add "$fep" addr "10.0.1.${fep#fep}" rails lo mtu 4096 sd s \
+		headers optimized
+done
+must ue 1 job add 1 feps fep1,fep2
+before=$(counter 1 rx-nack)
+relay -t "sock_hdr, sealed" on 1 sock_hdr form__of_each form__many
+relay -t "sock_read, sealed" on 1 sock_read read__gets read__both
+assert_ge "sealed: Start_PSNs were refused" "$(counter 1 rx-nack)" $((before + 1))
 finish_tests

@@ -52,8 +52,6 @@ refusals()
 		rekey-mask 255
 	ue_refuses 'protect tss and sd need each other' fep add f \
 		addr 10.64.0.1 rails r0 protect tss
-	ue_refuses 'headers optimized is not for an sd' fep set fep0 \
-		headers optimized
 	ue_refuses 'no such sd' fep add f addr 10.64.0.1 rails r0 sd none
 }
 
