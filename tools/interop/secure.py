@@ -9,6 +9,7 @@ import base64
 import socket
 import struct
 import subprocess
+import time
 
 TSS = 1
 HEADER, ICV = 12, 16
@@ -36,7 +37,9 @@ class Domain:
     def __init__(self, path, sdi):
         with open(path, encoding="ascii") as file:
             self.key = base64.b64decode(file.read().split()[-1])
-        self.sdi, self.counter = sdi, 0
+        self.sdi = sdi
+        # No counter of an earlier run: packets would be taken for recorded ones.
+        self.counter = time.time_ns() // 1000000
         self.hash_key = self.block(bytes(16))
 
     def block(self, data):
