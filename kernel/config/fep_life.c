@@ -246,6 +246,7 @@ int uet_config_del_fep(struct uet_net *un, const char *name,
 {
 	struct uet_fep *fep;
 	struct uet_job *job;
+	unsigned long id;
 
 	lockdep_assert_held(&un->cfg_mutex);
 
@@ -254,7 +255,7 @@ int uet_config_del_fep(struct uet_net *un, const char *name,
 		NL_SET_ERR_MSG(extack, "fep: no such fep");
 		return -ENOENT;
 	}
-	list_for_each_entry(job, &un->jobs, list) {
+	xa_for_each(&un->jobs, id, job) {
 		if (!uet_job_has_fep(job, fep))
 			continue;
 		uet_extack_fmt(extack, "fep: a job uses it",

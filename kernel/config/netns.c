@@ -22,7 +22,7 @@ static int __net_init netns_init(struct net *net)
 	hash_init(un->feps_by_fa);
 	un->fep_seed = get_random_u32();
 	INIT_LIST_HEAD(&un->ending);
-	INIT_LIST_HEAD(&un->jobs);
+	xa_init_flags(&un->jobs, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&un->sds);
 	err = uet_quota_open(un);
 	if (err)

@@ -7,7 +7,6 @@
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/poll.h>
-#include <linux/rculist.h>
 #include <linux/slab.h>
 
 #include "base/base.h"
@@ -26,14 +25,7 @@
  */
 struct uet_job *uet_job_find(struct uet_net *un, u32 id)
 {
-	struct uet_job *job;
-
-	list_for_each_entry_rcu(job, &un->jobs, list,
-				lockdep_is_held(&un->cfg_mutex)) {
-		if (job->cfg.id == id)
-			return job;
-	}
-	return NULL;
+	return xa_load(&un->jobs, id);
 }
 
 /**
@@ -97,8 +89,8 @@ void uet_job_put(struct uet_job *job)
 }
 
 /*
- * Unlist a job.  Job descriptors and sockets may keep the memory of a deleted job.  The
- * job drops its FEPs here, so that a process cannot keep FEPs alive.
+ * Take a job out of uet_net.jobs.  Job descriptors and sockets may keep the memory of a
+ * deleted job.  The job drops its FEPs here, so that a process cannot keep FEPs alive.
  */
 static void job_kill(struct uet_job *job)
 {
@@ -106,7 +98,7 @@ static void job_kill(struct uet_job *job)
 
 	lockdep_assert_held(&job->un->cfg_mutex);
 
-	list_del_rcu(&job->list);
+	xa_erase(&job->un->jobs, job->cfg.id);
 	uet_quota_give(job->un, UET_QUOTA_JOB);
 	WRITE_ONCE(job->un, NULL);
 	wake_up_poll(&job->gone, EPOLLHUP);
@@ -144,6 +136,40 @@ static int job_check(struct uet_net *un, const struct uet_job_cfg *cfg,
 	return 0;
 }
 
+/* The memory of a job that has no FEPs yet. */
+static struct uet_job *job_alloc(struct uet_net *un, const struct uet_job_cfg *cfg)
+{
+	struct uet_job *job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
+
+	if (!job)
+		return NULL;
+	job->un = un;
+	job->cfg = *cfg;
+	atomic_set(&job->nr_fds, 0);
+	init_waitqueue_head(&job->gone);
+	refcount_set(&job->refs, 1);
+	return job;
+}
+
+/*
+ * Put a job into uet_net.jobs, where readers find it at once.
+ * Return: 0 or -ENOMEM.
+ */
+static int job_publish(struct uet_job *job)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < job->cfg.nr_feps; i++)
+		job->fep[i] = uet_fep_find(job->un, job->cfg.fep[i]);
+	err = xa_insert(&job->un->jobs, job->cfg.id, job, GFP_KERNEL);
+	if (err)
+		return err;
+	for (i = 0; i < job->cfg.nr_feps; i++)
+		uet_fep_get(job->fep[i]);
+	return 0;
+}
+
 /**
  * uet_job_add() - create a job
  * @un: namespace
@@ -158,7 +184,6 @@ int uet_job_add(struct uet_net *un, const struct uet_job_cfg *cfg,
 		struct netlink_ext_ack *extack)
 {
 	struct uet_job *job;
-	unsigned int i;
 	int err;
 
 	lockdep_assert_held(&un->cfg_mutex);
@@ -169,22 +194,13 @@ int uet_job_add(struct uet_net *un, const struct uet_job_cfg *cfg,
 	if (err)
 		return err;
 
-	job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
-	if (!job) {
+	job = job_alloc(un, cfg);
+	if (!job || job_publish(job)) {
+		kfree(job);
 		uet_quota_give(un, UET_QUOTA_JOB);
 		NL_SET_ERR_MSG(extack, "job: out of memory");
 		return -ENOMEM;
 	}
-	job->un = un;
-	job->cfg = *cfg;
-	atomic_set(&job->nr_fds, 0);
-	init_waitqueue_head(&job->gone);
-	refcount_set(&job->refs, 1);
-	for (i = 0; i < cfg->nr_feps; i++) {
-		job->fep[i] = uet_fep_find(un, cfg->fep[i]);
-		uet_fep_get(job->fep[i]);
-	}
-	list_add_tail_rcu(&job->list, &un->jobs);
 	uet_net_changed(un);
 	uet_event_job(job, false);
 	return 0;
@@ -230,8 +246,9 @@ int uet_job_del(struct uet_net *un, u32 id, struct netlink_ext_ack *extack)
  */
 void uet_job_flush(struct uet_net *un)
 {
-	struct uet_job *job, *next;
+	struct uet_job *job;
+	unsigned long id;
 
-	list_for_each_entry_safe(job, next, &un->jobs, list)
+	xa_for_each(&un->jobs, id, job)
 		job_kill(job);
 }

@@ -6,7 +6,6 @@
 #ifndef UET_JOB_H
 #define UET_JOB_H
 
-#include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
 #include <linux/uidgid.h>
@@ -38,14 +37,13 @@ struct uet_job_cfg {
 
 /**
  * struct uet_job - a job
- * @list: entry in uet_net.jobs, RCU
  * @un: namespace of the job; NULL: deleted.  Written under uet_net.cfg_mutex;
  *	READ_ONCE() without the mutex, for comparisons only, because the namespace may
  *	be freed
  * @cfg: immutable once published
  * @fep: FEPs in the order of cfg.fep; immutable; a reference each while @un is not
  *	NULL
- * @refs: one for the list, one for each bound endpoint, each job descriptor and
+ * @refs: one for uet_net.jobs, one for each bound endpoint, each job descriptor and
  *	each socket with the authority of a job descriptor
  * @nr_eps: number of bound endpoints; written under uet_net.cfg_mutex, READ_ONCE in dumps
  * @nr_fds: number of open job descriptors, for netlink dumps
@@ -53,11 +51,10 @@ struct uet_job_cfg {
  * @rcu: for kfree_rcu()
  *
  * Lifetime: uet_job_del() deletes a job without bound endpoints, and the end of the
- * namespace deletes all jobs.  A deleted job is not listed and has dropped its FEPs.  Its
+ * namespace deletes all jobs.  A deleted job is not in uet_net.jobs and has dropped its FEPs.  Its
  * memory is freed a grace period after the last uet_job_put().
  */
 struct uet_job {
-	struct list_head list;
 	struct uet_net *un;
 	struct uet_job_cfg cfg;
 	struct uet_fep *fep[UET_JOB_FEPS_MAX];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * State of UET per network namespace: the lists of the configuration, and the counters.
+ * State of UET per network namespace: the objects of the configuration, and the counters.
  */
 #ifndef UET_NET_H
 #define UET_NET_H
@@ -9,6 +9,7 @@
 #include <linux/hashtable.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/xarray.h>
 #include <net/net_namespace.h>
 
 #include "stats.h"
@@ -34,7 +35,7 @@ struct uet_quota;
  * @ending: struct uet_fep, unlisted FEPs that are not freed yet, under @cfg_mutex
  * @feps_by_fa: the FEPs in @feps by fabric address, RCU, written with @feps
  * @fep_seed: of the hash of @feps_by_fa, random; immutable
- * @jobs: struct uet_job, RCU list, written under @cfg_mutex
+ * @jobs: struct uet_job by JobID, written under @cfg_mutex, read under RCU
  * @stats: per-CPU counters
  * @nr_native: number of FEPs with native encapsulation, under @cfg_mutex
  * @nr_wants_trimmed: number of FEPs that receive trimmed packets, under @cfg_mutex
@@ -56,7 +57,7 @@ struct uet_net {
 	DECLARE_HASHTABLE(feps_by_fa, UET_NET_FEPS_BITS);
 	u32 fep_seed;
 	struct list_head ending;
-	struct list_head jobs;
+	struct xarray jobs;
 	struct uet_stats __percpu *stats;
 	unsigned int nr_native;
 	unsigned int nr_wants_trimmed;

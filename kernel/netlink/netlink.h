@@ -7,6 +7,7 @@
 #ifndef UET_NETLINK_H
 #define UET_NETLINK_H
 
+#include <linux/xarray.h>
 #include <net/genetlink.h>
 #include <uapi/linux/uet_nl.h>
 
@@ -36,21 +37,22 @@ struct uet_nl_out {
 };
 
 /*
- * Writes the attributes of an object, given by its list head, after an existing
- * header. Under rcu_read_lock() or uet_net.cfg_mutex. Returns 0, or -EMSGSIZE
- * if the attributes do not fit.
+ * Writes the attributes of an object after an existing header. Under
+ * rcu_read_lock() or uet_net.cfg_mutex. Returns 0, or -EMSGSIZE if the
+ * attributes do not fit.
  */
-typedef int (*uet_nl_fill_t)(const struct uet_nl_out *out,
-			     const struct list_head *pos);
+typedef int (*uet_nl_fill_t)(const struct uet_nl_out *out, const void *object);
 
 /**
  * struct uet_nl_kind - how one kind of configured object is written
  * @cmd: command of its messages, UET_CMD_*_GET
  * @fill: writes one object
+ * @list: offset of the object's list head, for uet_nl_dump_list()
  */
 struct uet_nl_kind {
 	u8 cmd;
 	uet_nl_fill_t fill;
+	size_t list;
 };
 
 extern struct genl_family uet_nl_family;
@@ -72,12 +74,14 @@ struct sk_buff *uet_nl_reply_begin(struct genl_info *info, u8 cmd, void **hdr);
 int uet_nl_reply_end(struct genl_info *info, struct sk_buff *skb, void *hdr,
 		     int err);
 int uet_nl_reply(struct genl_info *info, struct sk_buff *request,
-		 const struct uet_nl_kind *kind, const struct list_head *pos);
+		 const struct uet_nl_kind *kind, const void *object);
 struct uet_net *uet_nl_dump_begin(struct netlink_callback *cb);
 void *uet_nl_dump_put(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd);
 int uet_nl_dump_list(struct sk_buff *skb, struct netlink_callback *cb,
 		     const struct uet_nl_kind *kind,
 		     const struct list_head *head);
+int uet_nl_dump_xa(struct sk_buff *skb, struct netlink_callback *cb,
+		   const struct uet_nl_kind *kind, struct xarray *objects);
 
 /* nl_dump.c */
 int uet_nl_put_pdc(struct sk_buff *skb, const struct uet_pdc_entry *pe,
@@ -97,7 +101,7 @@ int uet_nl_get_settings(struct genl_info *info,
 
 /* nl_event.c */
 void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
-		   const struct list_head *pos);
+		   const void *object);
 int uet_nl_events_on(void);
 void uet_nl_events_off(void);
 

@@ -149,13 +149,13 @@ int uet_nl_reply_end(struct genl_info *info, struct sk_buff *skb, void *hdr,
  * @info: request
  * @request: its message
  * @kind: kind of the object
- * @pos: list head of the object; the caller keeps the object alive
+ * @object: the object; the caller keeps it alive
  *
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
 int uet_nl_reply(struct genl_info *info, struct sk_buff *request,
-		 const struct uet_nl_kind *kind, const struct list_head *pos)
+		 const struct uet_nl_kind *kind, const void *object)
 {
 	struct uet_nl_out out = {
 		.user_ns = sk_user_ns(NETLINK_CB(request).sk),
@@ -166,7 +166,7 @@ int uet_nl_reply(struct genl_info *info, struct sk_buff *request,
 	out.skb = uet_nl_reply_begin(info, kind->cmd, &hdr);
 	if (out.skb) {
 		rcu_read_lock();
-		err = kind->fill(&out, pos);
+		err = kind->fill(&out, object);
 		rcu_read_unlock();
 	}
 	return uet_nl_reply_end(info, out.skb, hdr, err);
@@ -209,6 +209,22 @@ void *uet_nl_dump_put(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd)
 	return hdr;
 }
 
+/* Return: 0, or -EMSGSIZE if the object does not fit. */
+static int nl_dump_one(const struct uet_nl_out *out, struct netlink_callback *cb,
+		       const struct uet_nl_kind *kind, const void *object)
+{
+	void *hdr = uet_nl_dump_put(out->skb, cb, kind->cmd);
+
+	if (!hdr)
+		return -EMSGSIZE;
+	if (kind->fill(out, object)) {
+		genlmsg_cancel(out->skb, hdr);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(out->skb, hdr);
+	return 0;
+}
+
 /**
  * uet_nl_dump_list() - dump the objects of a list
  * @skb: dump message
@@ -229,7 +245,6 @@ int uet_nl_dump_list(struct sk_buff *skb, struct netlink_callback *cb,
 	};
 	const struct list_head *pos;
 	long index = 0;
-	void *hdr;
 	int err = 0;
 
 	rcu_read_lock();
@@ -237,15 +252,44 @@ int uet_nl_dump_list(struct sk_buff *skb, struct netlink_callback *cb,
 	     pos = rcu_dereference(list_next_rcu(pos))) {
 		if (index++ < cb->args[0])
 			continue;
-		hdr = uet_nl_dump_put(skb, cb, kind->cmd);
-		err = hdr ? kind->fill(&out, pos) : -EMSGSIZE;
-		if (err) {
-			if (hdr)
-				genlmsg_cancel(skb, hdr);
+		err = nl_dump_one(&out, cb, kind, (const char *)pos - kind->list);
+		if (err)
 			break;
-		}
-		genlmsg_end(skb, hdr);
 		cb->args[0] = index;
+	}
+	rcu_read_unlock();
+	return skb->len ? skb->len : err;
+}
+
+/**
+ * uet_nl_dump_xa() - dump the objects of an array, in the order of their indexes
+ * @skb: dump message
+ * @cb: dump; args[0] is the lowest index that has not been dumped
+ * @kind: kind of the objects
+ * @objects: the array; its objects are valid under RCU
+ *
+ * Each message resumes at an index: it does not walk the objects of earlier ones.
+ *
+ * Context: Process context.
+ * Return: length of @skb, or -EMSGSIZE if not even one object fits.
+ */
+int uet_nl_dump_xa(struct sk_buff *skb, struct netlink_callback *cb,
+		   const struct uet_nl_kind *kind, struct xarray *objects)
+{
+	struct uet_nl_out out = {
+		.skb = skb,
+		.user_ns = sk_user_ns(NETLINK_CB(cb->skb).sk),
+	};
+	unsigned long index;
+	const void *object;
+	int err = 0;
+
+	rcu_read_lock();
+	xa_for_each_start(objects, index, object, cb->args[0]) {
+		err = nl_dump_one(&out, cb, kind, object);
+		if (err)
+			break;
+		cb->args[0] = index + 1;
 	}
 	rcu_read_unlock();
 	return skb->len ? skb->len : err;

@@ -58,12 +58,12 @@ static void nl_event_end(struct uet_net *un, u8 cmd, struct sk_buff *skb,
  * @un: namespace
  * @cmd: UET_CMD_*_NTF
  * @fill: writes the object
- * @pos: list head of the object
+ * @object: the object
  *
  * Context: Process context, the mutex held that protects the object.
  */
 void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
-		   const struct list_head *pos)
+		   const void *object)
 {
 	struct uet_nl_out out = { .user_ns = un->net->user_ns };
 	void *hdr;
@@ -74,7 +74,7 @@ void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
 	out.skb = nl_event_begin(cmd, &hdr, GFP_KERNEL);
 	rcu_read_lock();
 	if (hdr)
-		err = fill(&out, pos);
+		err = fill(&out, object);
 	rcu_read_unlock();
 	nl_event_end(un, cmd, out.skb, hdr, err, GFP_KERNEL);
 }

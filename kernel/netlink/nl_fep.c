@@ -48,10 +48,9 @@ static u8 nl_fep_protect(const struct uet_fep_cfg *cfg)
 	return cfg->crc ? UET_PROTECT_CRC : UET_PROTECT_NONE;
 }
 
-static int nl_fep_fill(const struct uet_nl_out *out,
-		       const struct list_head *pos)
+static int nl_fep_fill(const struct uet_nl_out *out, const void *object)
 {
-	const struct uet_fep *fep = list_entry(pos, struct uet_fep, list);
+	const struct uet_fep *fep = object;
 	const struct uet_fep_cfg *cfg = &fep->cfg;
 	struct sk_buff *skb = out->skb;
 	int i;
@@ -79,6 +78,7 @@ static int nl_fep_fill(const struct uet_nl_out *out,
 static const struct uet_nl_kind nl_fep_kind = {
 	.cmd = UET_CMD_FEP_GET,
 	.fill = nl_fep_fill,
+	.list = offsetof(struct uet_fep, list),
 };
 
 /**
@@ -90,7 +90,7 @@ static const struct uet_nl_kind nl_fep_kind = {
  */
 void uet_nl_notify_fep(u8 cmd, const struct uet_fep *fep)
 {
-	uet_nl_notify(fep->un, cmd, nl_fep_fill, &fep->list);
+	uet_nl_notify(fep->un, cmd, nl_fep_fill, fep);
 }
 
 /*
@@ -475,7 +475,7 @@ int uet_nl_fep_get_doit(struct sk_buff *skb, struct genl_info *info)
 	mutex_lock(&un->cfg_mutex);
 	fep = uet_fep_find(un, name);
 	if (fep) {
-		err = uet_nl_reply(info, skb, &nl_fep_kind, &fep->list);
+		err = uet_nl_reply(info, skb, &nl_fep_kind, fep);
 	} else {
 		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[UET_A_FEP_NAME],
 				    "fep: no such fep");

@@ -10,10 +10,9 @@
 #include "netlink.h"
 #include "nl_gen.h"
 
-static int nl_job_fill(const struct uet_nl_out *out,
-		       const struct list_head *pos)
+static int nl_job_fill(const struct uet_nl_out *out, const void *object)
 {
-	const struct uet_job *job = list_entry(pos, struct uet_job, list);
+	const struct uet_job *job = object;
 	const struct uet_job_cfg *cfg = &job->cfg;
 	struct sk_buff *skb = out->skb;
 	unsigned int i;
@@ -52,7 +51,7 @@ static const struct uet_nl_kind nl_job_kind = {
  */
 void uet_nl_notify_job(u8 cmd, const struct uet_job *job)
 {
-	uet_nl_notify(job->un, cmd, nl_job_fill, &job->list);
+	uet_nl_notify(job->un, cmd, nl_job_fill, job);
 }
 
 /* Read the JobID of a request. Return: 0, or an errno with an extack message. */
@@ -220,7 +219,7 @@ int uet_nl_job_get_doit(struct sk_buff *skb, struct genl_info *info)
 	mutex_lock(&un->cfg_mutex);
 	job = uet_job_find(un, id);
 	if (job) {
-		err = uet_nl_reply(info, skb, &nl_job_kind, &job->list);
+		err = uet_nl_reply(info, skb, &nl_job_kind, job);
 	} else {
 		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[UET_A_JOB_ID],
 				    "job: no such job");
@@ -242,5 +241,5 @@ int uet_nl_job_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct uet_net *un = uet_nl_dump_begin(cb);
 
-	return uet_nl_dump_list(skb, cb, &nl_job_kind, &un->jobs);
+	return uet_nl_dump_xa(skb, cb, &nl_job_kind, &un->jobs);
 }

@@ -29,10 +29,9 @@ static int nl_rail_put_counters(struct sk_buff *skb,
 	return 0;
 }
 
-static int nl_rail_fill(const struct uet_nl_out *out,
-			const struct list_head *pos)
+static int nl_rail_fill(const struct uet_nl_out *out, const void *object)
 {
-	const struct uet_rail *rail = list_entry(pos, struct uet_rail, list);
+	const struct uet_rail *rail = object;
 	struct sk_buff *skb = out->skb;
 
 	if (nla_put_u32(skb, UET_A_RAIL_IFINDEX, rail->ifindex) ||
@@ -48,6 +47,7 @@ static int nl_rail_fill(const struct uet_nl_out *out,
 static const struct uet_nl_kind nl_rail_kind = {
 	.cmd = UET_CMD_RAIL_GET,
 	.fill = nl_rail_fill,
+	.list = offsetof(struct uet_rail, list),
 };
 
 /**
@@ -59,7 +59,7 @@ static const struct uet_nl_kind nl_rail_kind = {
  */
 void uet_nl_notify_rail(u8 cmd, const struct uet_rail *rail)
 {
-	uet_nl_notify(rail->un, cmd, nl_rail_fill, &rail->list);
+	uet_nl_notify(rail->un, cmd, nl_rail_fill, rail);
 }
 
 /* Read the netdev of a request. Return: 0, or an errno with an extack message. */
@@ -186,7 +186,7 @@ int uet_nl_rail_get_doit(struct sk_buff *skb, struct genl_info *info)
 	mutex_lock(&un->rail_mutex);
 	rail = uet_rail_find(un, ifindex);
 	if (rail) {
-		err = uet_nl_reply(info, skb, &nl_rail_kind, &rail->list);
+		err = uet_nl_reply(info, skb, &nl_rail_kind, rail);
 	} else {
 		NL_SET_ERR_MSG_ATTR(info->extack,
 				    info->attrs[UET_A_RAIL_IFINDEX],

@@ -79,11 +79,9 @@ static int nl_sd_put_core(struct sk_buff *skb, const struct uet_tss_sd *core)
 	return 0;
 }
 
-static int nl_sd_fill(const struct uet_nl_out *out,
-		      const struct list_head *pos)
+static int nl_sd_fill(const struct uet_nl_out *out, const void *object)
 {
-	struct uet_sd *sd = list_entry((struct list_head *)pos, struct uet_sd,
-				       list);
+	struct uet_sd *sd = (struct uet_sd *)object;
 	struct sk_buff *skb = out->skb;
 	int err;
 
@@ -101,6 +99,7 @@ static int nl_sd_fill(const struct uet_nl_out *out,
 static const struct uet_nl_kind nl_sd_kind = {
 	.cmd = UET_CMD_SD_GET,
 	.fill = nl_sd_fill,
+	.list = offsetof(struct uet_sd, list),
 };
 
 /*
@@ -341,7 +340,7 @@ int uet_nl_sd_get_doit(struct sk_buff *skb, struct genl_info *info)
 
 	mutex_lock(&un->cfg_mutex);
 	sd = nl_sd_find(info, name);
-	err = sd ? uet_nl_reply(info, skb, &nl_sd_kind, &sd->list) : -ENOENT;
+	err = sd ? uet_nl_reply(info, skb, &nl_sd_kind, sd) : -ENOENT;
 	mutex_unlock(&un->cfg_mutex);
 	return err;
 }
