@@ -76,7 +76,7 @@ relay fep_settings
 
 # Shown as given, in numbers and for people.
 assert_match "defaults are shown" "$(ue 2 -j fep show)" \
-	'"window":256,"default-mpr":1,"ack-gen-trigger":16384,.*"rto-init-ns":20000000,.*"ack-on-ecn":true,"ack-per-pkt":false'
+	'"window":256,"default-mpr":1,"mpr-zero":0,"ack-gen-trigger":16384,.*"rto-init-ns":20000000,.*"ack-on-ecn":true,"ack-per-pkt":false'
 start monitor 2 ueadm monitor
 busywait 5 running monitor
 must ue 2 fep set fep0 rto-init 1500us rto-max 8s idle 0 max-nack-retx 5 \
