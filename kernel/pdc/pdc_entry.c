@@ -341,6 +341,20 @@ bool uet_pdc_entry_is_drained(struct uet_pdc_entry *pe)
 	return is_drained;
 }
 
+/* Queue a message, or take a PDC that is closing from the table. */
+static int pe_queue(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
+	__must_hold(&pe->lock)
+{
+	if (!pe->dead && uet_pdc_takes_messages(pe->pdc)) {
+		uet_ses_tx_queue(&pe->ses, &tm->ses);
+		return 0;
+	}
+	if (pe->mode == UET_PDC_ROD && !pe_is_drained(pe))
+		return -EBUSY;
+	uet_pdc_table_hide(pe->fep->pdcs, pe);
+	return -ESHUTDOWN;
+}
+
 /**
  * uet_pdc_entry_send() - queue a message
  * @pe: from uet_pdc_entry_get_initiator()
@@ -358,21 +372,37 @@ bool uet_pdc_entry_is_drained(struct uet_pdc_entry *pe)
  */
 int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
 {
-	int err = 0;
+	int err;
 
 	uet_pdc_entry_lock(pe);
-	if (pe->dead || !uet_pdc_takes_messages(pe->pdc))
-		err = pe->mode == UET_PDC_ROD && !pe_is_drained(pe) ?
-		      -EBUSY : -ESHUTDOWN;
-	if (err == -ESHUTDOWN)
-		uet_pdc_table_hide(pe->fep->pdcs, pe);
-	if (err) {
+	err = pe_queue(pe, tm);
+	if (err)
 		uet_pdc_entry_unlock(pe);
-		return err;
-	}
-	uet_ses_tx_queue(&pe->ses, &tm->ses);
-	uet_pdc_entry_unlock_xmit(pe);
-	return 0;
+	else
+		uet_pdc_entry_unlock_xmit(pe);
+	return err;
+}
+
+/**
+ * uet_pdc_entry_send_later() - queue a message that the timer of the PDC sends
+ * @pe: from uet_pdc_entry_get_initiator()
+ * @tm: message, as for uet_pdc_entry_send()
+ *
+ * For callers in the run loop of another PDC, which run no second loop inside it.
+ *
+ * Context: Process or softirq, no PDC lock held.
+ * Return: as uet_pdc_entry_send(); -EPIPE: the socket of @pe is closed, and @pe ends
+ *	without the message.
+ */
+int uet_pdc_entry_send_later(struct uet_pdc_entry *pe,
+			     struct uet_tx_message *tm)
+{
+	int err;
+
+	uet_pdc_entry_lock(pe);
+	err = pe->unused ? -EPIPE : pe_queue(pe, tm);
+	uet_pdc_entry_unlock_defer(pe);
+	return err;
 }
 
 /**

@@ -153,6 +153,8 @@ struct uet_pdc_entry *
 uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
 			    struct uet_sock *us, gfp_t gfp);
 int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm);
+int uet_pdc_entry_send_later(struct uet_pdc_entry *pe,
+			     struct uet_tx_message *tm);
 int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 			 struct list_head *chunks);
 bool uet_pdc_entry_is_drained(struct uet_pdc_entry *pe);
@@ -180,6 +182,9 @@ void uet_pdc_entry_leave_ep(struct uet_pdc_entry *pe);
 void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now);
 void uet_pdc_entry_mark_failed(struct uet_pdc_entry *pe,
 			       struct uet_rx_message *rm);
+
+/* tx_repeat.c */
+bool uet_tx_repeat(struct uet_pdc_entry *pe, struct uet_tx_message *tm);
 
 /* For the FEP. */
 void uet_pdc_entry_kill(struct uet_pdc_entry *pe);

@@ -51,6 +51,7 @@
  * @lost_rdvs: rendezvous messages whose senders cannot be notified,
  *	uet_rx_rdv.on_pdc
  * @is_orphaned: the PDC has ended because its socket was closed
+ * @may_repeat: the PDC has ended so that messages of @ended_tx may use another PDC
  * @is_more: the round built its maximum number of packets; more may be pending
  */
 struct pdc_round {
@@ -62,6 +63,7 @@ struct pdc_round {
 	struct list_head read_rsps;
 	struct list_head lost_rdvs;
 	bool is_orphaned;
+	bool may_repeat;
 	bool is_more;
 };
 
@@ -220,6 +222,8 @@ static void run_end_pdc(struct uet_pdc_entry *pe, struct pdc_round *round,
 	uet_pdc_get_info(pe->pdc, &info);
 	round->is_orphaned = pe->unused && info.error == UET_PDC_ERR_ABORT &&
 			     !READ_ONCE(pe->fep->dead);
+	round->may_repeat = pe->role == UET_PDC_INITIATOR && !pe->unused &&
+			    uet_pdc_may_repeat(pe->pdc);
 	uet_ses_fail(&pe->ses, info.error, &round->ended_tx);
 	uet_ses_reap(&pe->ses, pe->pdc, &round->ended_tx);
 	if (info.error == UET_PDC_ERR_TIMEOUT)
@@ -442,7 +446,8 @@ static void run_report_tx(struct uet_pdc_entry *pe, struct pdc_round *round)
 			uet_rx_rdv_read_done(tm);
 			continue;
 		}
-		if (uet_tx_deferrable_suspend(tm))
+		if (uet_tx_deferrable_suspend(tm) ||
+		    (round->may_repeat && uet_tx_repeat(pe, tm)))
 			continue;
 		err = uet_ses_errno(tx);
 		uet_mib_inc(un, err ? UET_MIB_MSG_FAILED : UET_MIB_MSG_SENT);

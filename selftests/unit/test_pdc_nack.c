@@ -263,6 +263,75 @@ TEST(pdc_nack__fatal_codes_fail_every_packet)
 	}
 }
 
+TEST(pdc_nack__retry_tells_what_was_not_executed)
+{
+	static const struct {
+		u8 code;
+		bool retries;
+	} codes[] = {
+		{ UET_NACK_INV_DPDCID, true },
+		{ UET_NACK_PDC_HDR_MISMATCH, true },
+		{ UET_NACK_CLOSING, true },
+		{ UET_NACK_CLOSING_IN_ERR, false },
+		{ UET_NACK_GTD_RESP_UNAVAIL, false },
+		{ UET_NACK_EXP_NACK_FATAL, false },
+	};
+	struct pdctest t;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(codes); i++) {
+		pt_established(&t, 3);
+		pt_rx_nack(&t, nack_unknown_peer(codes[i].code, START + 2));
+		EXPECT_EQ(uet_pdc_may_repeat(t.pdc), codes[i].retries);
+		ASSERT_EQ(t.nr_up, 3);
+		EXPECT_FALSE(t.up[0].is_unexecuted);
+		EXPECT_EQ(t.up[1].is_unexecuted, codes[i].retries);
+		EXPECT_FALSE(t.up[2].is_unexecuted);
+		pt_close(&t);
+	}
+}
+
+/* The first transmission may have been executed, and its ACK lost. */
+TEST(pdc_nack__retransmission_may_have_been_executed)
+{
+	struct uet_pds_hdr nack = nack_unknown_peer(UET_NACK_INV_DPDCID, START + 1);
+	struct pdctest t;
+
+	pt_established(&t, 1);
+	pt_expire(&t);
+	nack.flags |= UET_F_RETX;
+	pt_rx_nack(&t, nack);
+	EXPECT_TRUE(uet_pdc_may_repeat(t.pdc));
+	ASSERT_EQ(t.nr_up, 1);
+	EXPECT_FALSE(t.up[0].is_unexecuted);
+	pt_close(&t);
+}
+
+/* On another PDC, requests of a ROD PDC would overtake those that are not repeated. */
+TEST(pdc_nack_rod__no_request_is_repeated)
+{
+	struct pdctest t;
+
+	rod_established(&t, 2);
+	pt_rx_nack(&t, nack_unknown_peer(UET_NACK_INV_DPDCID, START + 1));
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ERROR);
+	EXPECT_FALSE(uet_pdc_may_repeat(t.pdc));
+	pt_close(&t);
+}
+
+/* A SYN has no PDCID of the target that could be wrong. */
+TEST(pdc_nack__no_request_with_syn_is_repeated)
+{
+	struct pdctest t;
+
+	pt_open(&t, UET_PDC_INITIATOR);
+	pt_send(&t, 1);
+	pt_rx_nack(&t, nack_unknown_peer(UET_NACK_INV_DPDCID, START));
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ERROR);
+	EXPECT_FALSE(uet_pdc_may_repeat(t.pdc));
+	pt_close(&t);
+}
+
 TEST(pdc_nack__nack_establishes_the_pdcid)
 {
 	struct pdctest t;

@@ -551,6 +551,8 @@ struct uet_pdc_rival {
  * @state: written by uet_pdc_event() only
  * @error: the reason, in state ERROR
  * @nack_code: code of the NACK that caused @error, if one did
+ * @may_repeat: that NACK allows to send requests on another PDC
+ * @refused_psn: with @may_repeat, PSN that the NACK refused
  * @close_wanted: a close was requested while the peer's PDCID was unknown
  * @will_close: our side requested the close: SES hands down no more packets
  * @local_pdcid: our PDCID
@@ -588,6 +590,8 @@ struct uet_pdc {
 	enum uet_pdc_state state;
 	enum uet_pdc_error error;
 	u8 nack_code;
+	bool may_repeat;
+	u32 refused_psn;
 	bool close_wanted;
 	bool will_close;
 	u16 local_pdcid;

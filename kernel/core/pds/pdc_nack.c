@@ -42,7 +42,8 @@ static bool nack_names_peer(const struct uet_pdc *pdc,
 	enum uet_nack_action action = nack_judge(pdc, nack);
 
 	return nack->spdcid && action != UET_NA_REOPEN &&
-	       action != UET_NA_RESTART && action != UET_NA_FATAL;
+	       action != UET_NA_RESTART && action != UET_NA_RETRY &&
+	       action != UET_NA_FATAL;
 }
 
 /**
@@ -240,6 +241,18 @@ static void nack_fatal(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 code,
 	uet_pdc_fail(pdc, UET_PDC_ERR_NACK, code, now);
 }
 
+/*
+ * Table 3-58, RETRY: the target has no state for this PDC, so the refused transmission
+ * was not executed.
+ */
+static void nack_retry(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 code,
+		       u64 now)
+{
+	pdc->may_repeat = true;
+	pdc->refused_psn = slot->psn;
+	nack_fatal(pdc, slot, code, now);
+}
+
 static enum uet_drop nack_execute(struct uet_pdc *pdc, const struct nack_rx *rx)
 {
 	const struct uet_nack *nack = &rx->hdr->u.nack;
@@ -270,6 +283,9 @@ static enum uet_drop nack_execute(struct uet_pdc *pdc, const struct nack_rx *rx)
 		break;
 	case UET_NA_RESTART:
 		uet_pdc_start_obey(pdc, nack->payload, rx->now);
+		break;
+	case UET_NA_RETRY:
+		nack_retry(pdc, slot, nack->code, rx->now);
 		break;
 	case UET_NA_FATAL:
 		nack_fatal(pdc, slot, nack->code, rx->now);
@@ -325,6 +341,21 @@ enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
 	if (!uet_pdc_is_over(pdc))
 		uet_pdc_loss_detect(pdc, now);
 	return why;
+}
+
+/**
+ * uet_pdc_may_repeat() - may requests of a failed PDC be sent on another?
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true if a RUD PDC failed by a NACK with the action RETRY.  On a ROD PDC the
+ *	requests that are not repeated would come before others that are.
+ * Spec: UE 1.0.1 Table 3-58.
+ */
+bool uet_pdc_may_repeat(const struct uet_pdc *pdc)
+{
+	return pdc->error == UET_PDC_ERR_NACK && pdc->may_repeat &&
+	       pdc->mode == UET_PDC_RUD;
 }
 
 /**

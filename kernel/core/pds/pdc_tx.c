@@ -430,6 +430,16 @@ bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	       uet_pdc_tail_poll(pdc, tx, now);
 }
 
+/* A refused packet that was sent twice may have been executed the first time. */
+static bool tx_is_unexecuted(const struct uet_pdc *pdc,
+			     const struct uet_pdc_slot *slot)
+{
+	if (!slot->sends)
+		return true;
+	return pdc->may_repeat && slot->psn == pdc->refused_psn &&
+	       slot->sends == 1;
+}
+
 static void tx_report(const struct uet_pdc *pdc,
 		      const struct uet_pdc_slot *slot, struct uet_pdc_up *up)
 {
@@ -451,6 +461,7 @@ static void tx_report(const struct uet_pdc *pdc,
 	up->kind = is_noop ? UET_UP_NOOP_FAILED : UET_UP_FAILED;
 	up->error = pdc->error;
 	up->nack_code = pdc->nack_code;
+	up->is_unexecuted = tx_is_unexecuted(pdc, slot);
 }
 
 /**

@@ -349,6 +349,8 @@ enum uet_pdc_error {
  * @answer: serial number of the ACK with the response, or that covered the packet
  * @error: UET_UP_FAILED: the reason
  * @nack_code: UET_UP_FAILED with UET_PDC_ERR_NACK*: the code, else 0
+ * @is_unexecuted: UET_UP_FAILED: the peer cannot have executed @pkt: it was never
+ *	transmitted, or once, and that transmission was refused with the action RETRY
  */
 struct uet_pdc_up {
 	enum uet_pdc_up_kind kind;
@@ -362,6 +364,7 @@ struct uet_pdc_up {
 	u32 answer;
 	enum uet_pdc_error error;
 	u8 nack_code;
+	bool is_unexecuted;
 };
 
 /* The states of UE 1.0.1 3.5.9 (uet-wire 2.29); uet_pdc_state_name() names them. */
@@ -568,6 +571,7 @@ void uet_pdc_close_by(struct uet_pdc *pdc, u64 at);
 void uet_pdc_abort(struct uet_pdc *pdc, u64 now);
 bool uet_pdc_is_dead(const struct uet_pdc *pdc);
 u32 uet_pdc_next_expected_psn(const struct uet_pdc *pdc);
+bool uet_pdc_may_repeat(const struct uet_pdc *pdc);
 u32 uet_pdc_psn_left(const struct uet_pdc *pdc);
 
 /* Dumps and self-checks. */

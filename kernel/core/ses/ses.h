@@ -197,6 +197,9 @@ struct uet_ses_mark {
  * @tokens: for deferrable sends and UET_OP_DEFERRABLE_RTR
  * @rdv: for the rendezvous opcodes; SES uses @rdv.link
  *
+ * @is_repeat: sent once before, on a PDC that failed: never repeated again.  Set by
+ *	uet_ses_tx_may_repeat(), kept until the message is freed
+ *
  * The caller sets the fields above.  SES owns the fields below, and resets them
  * in uet_ses_tx_queue().  The caller may read them.
  *
@@ -223,6 +226,7 @@ struct uet_ses_mark {
  *	first byte
  * @is_deferred: deferred by the target: an empty last packet replaces the
  *	unsent rest
+ * @is_unexecuted: the first packet failed, see struct uet_pdc_up
  */
 struct uet_ses_tx {
 	struct list_head link;
@@ -241,6 +245,7 @@ struct uet_ses_tx {
 	u8 form;
 	struct uet_ses_tokens tokens;
 	struct uet_ses_rdv_tx rdv;
+	bool is_repeat;
 
 	u16 msg_id;
 	u32 next;
@@ -260,6 +265,7 @@ struct uet_ses_tx {
 	u8 ri_gen;
 	bool is_refused;
 	bool is_deferred;
+	bool is_unexecuted;
 };
 
 /**
@@ -443,6 +449,7 @@ void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp);
 void uet_ses_pump_rudi(struct uet_ses *ses, struct uet_rudi_peer *rudi);
 void uet_ses_note_rudi(struct uet_ses *ses, const struct uet_rudi_up *up);
+bool uet_ses_tx_may_repeat(struct uet_ses_tx *tx);
 void uet_ses_take_done(struct uet_ses *ses, struct list_head *done);
 void uet_ses_tx_request(const struct uet_ses_tx *tx,
 			const struct uet_pds_pkt *pkt,

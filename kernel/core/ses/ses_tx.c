@@ -216,6 +216,7 @@ void uet_ses_tx_reset(struct uet_ses_tx *tx)
 	tx->ri_gen = 0;
 	tx->is_refused = false;
 	tx->is_deferred = false;
+	tx->is_unexecuted = false;
 	uet_ses_read_init(&tx->read);
 	INIT_LIST_HEAD(&tx->rdv.link);
 }
@@ -402,6 +403,8 @@ static void ses_tx_note_up(struct uet_ses *ses, const struct uet_pdc_up *up)
 
 	tx->packets--;
 	ses->nr_packets--;
+	if (up->pkt.flags & UET_PKT_SOM)
+		tx->is_unexecuted = up->is_unexecuted;
 	if (up->kind == UET_UP_ACKED) {
 		ses_tx_note_acked(ses, tx, up);
 	} else if (!tx->error) {

@@ -140,6 +140,7 @@ enum uet_nack_action {
 	UET_NA_PAUSE,		/* later: the peer has no space for it */
 	UET_NA_REOPEN,		/* later: the peer has no space for the PDC */
 	UET_NA_RESTART,		/* begin at the Start_PSN that the peer names */
+	UET_NA_RETRY,		/* end the PDC in error: requests may use another */
 	UET_NA_FATAL,		/* end the PDC, or the RUDI request, in error */
 	UET_NA_AS_RUD,		/* of a ROD PDC: as a RUD PDC */
 };

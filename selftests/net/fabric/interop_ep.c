@@ -248,6 +248,39 @@ TEST(asked__ordered_message_arrives_after_one_refusal)
 	free(buf);
 }
 
+static struct uet_completion send_number(const struct end *e, uint8_t number,
+					 bool is_write)
+{
+	const struct us_rma rma = {
+		UET_OP_WRITE, number, { 0x77, 0 }, NULL, NULL, 0, NULL,
+	};
+	struct uet_op op = us_op(UET_OP_SEND, number);
+
+	if (is_write)
+		EXPECT_EQ(us_rma(e->fd, &rma, &number, 1), 1);
+	else
+		EXPECT_EQ(us_send_op(e->fd, &op, NULL, &number, 1, 0), 1);
+	return us_completion(e->fd);
+}
+
+/* A message goes on another PDC where a second execution cannot show. */
+TEST(asked__message_to_a_forgotten_pdc_is_repeated)
+{
+	struct end e = ask();
+	struct uet_completion rec;
+	uint8_t number;
+
+	for (number = 0; number < 5; number++) {
+		rec = send_number(&e, number, number == 4);
+		us_expect_done(&rec, number, 1, 1);
+	}
+	/* It may have been executed. */
+	rec = send_number(&e, 5, false);
+	EXPECT_EQ(rec.cookie, 5);
+	EXPECT_EQ(rec.error, ECONNRESET);
+	us_expect_none(e.fd);
+}
+
 /* ------------------------------------------- what a waiting application is told */
 
 TEST(asked__read_that_waits_for_its_data_has_a_reason)

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * SES, messages of a PDC that failed by a NACK with the action RETRY: which of them may
+ * be sent on another PDC.  A repetition must not show at the target, so a message is
+ * repeated only if the target cannot have executed it, or if executing it twice is the
+ * same as once.  Each message is repeated once, so that no peer can make its sender loop.
+ *
+ * Implements UE 1.0.1 Table 3-58 (RETRY) and 3.5.12.7.  Level: core L5.
+ */
+#include "ses_tx.h"
+
+/* Without its first packet a message has no destination at the target. */
+static bool repeat_is_unexecuted(const struct uet_ses_tx *tx)
+{
+	return !tx->has_psn || (tx->is_unexecuted && !tx->acked);
+}
+
+/* The bytes of a WRITE are all here only while none is acknowledged. */
+static bool repeat_is_idempotent(const struct uet_ses_tx *tx)
+{
+	if (tx->opcode == UET_OP_READ)
+		return true;
+	return tx->opcode == UET_OP_WRITE && !tx->has_hdata && !tx->acked;
+}
+
+/**
+ * uet_ses_tx_may_repeat() - is a message to be sent again on another PDC?
+ * @tx: message, returned by SES; uet_pdc_may_repeat() is true for its PDC
+ *
+ * These messages are repeated: one without a packet in the PDC; one whose first packet
+ * was not executed and none of whose packets is acknowledged; a READ; a WRITE without
+ * completion data of which no packet is acknowledged.  A message is not repeated twice,
+ * nor if the target answered it with an error, if its sender aborted it, or if its
+ * sender still supplies bytes.
+ *
+ * Context: Any.
+ * Return: true at most once for each message.
+ */
+bool uet_ses_tx_may_repeat(struct uet_ses_tx *tx)
+{
+	if (tx->error != UET_PDC_ERR_NACK || tx->rc != UET_RC_OK ||
+	    tx->is_repeat || tx->is_aborted || tx->avail != tx->length)
+		return false;
+	tx->is_repeat = repeat_is_unexecuted(tx) || repeat_is_idempotent(tx);
+	return tx->is_repeat;
+}
