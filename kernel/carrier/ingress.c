@@ -170,7 +170,7 @@ static unsigned int ingress_hook(void *priv, struct sk_buff *skb,
  * A CPU may still run the hook after it is off. The code that frees the rail,
  * FEPs, the namespace or the module therefore waits for RCU readers.
  *
- * Context: Process context, uet_net.cfg_mutex held.
+ * Context: Process context, uet_net.rail_mutex held.
  * Return: 0; if @on, the error of netfilter without any change: -ENOMEM;
  *	-EOPNOTSUPP: the kernel has no ingress hooks.
  */
@@ -180,7 +180,7 @@ int uet_ingress_set(struct uet_rail *rail, bool on,
 	struct net *net = rail->un->net;
 	int err;
 
-	lockdep_assert_held(&rail->un->cfg_mutex);
+	lockdep_assert_held(&rail->un->rail_mutex);
 
 	if (rail->is_ingress == on)
 		return 0;
