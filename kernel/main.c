@@ -9,6 +9,7 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 
+#include "carrier/carrier.h"
 #include "cms/cms.h"
 #include "config/config.h"
 #include "endpoint/endpoint.h"
@@ -36,9 +37,12 @@ static int __init main_init(void)
 	err = uet_defer_init();
 	if (err)
 		goto err_zcopy;
-	err = uet_config_follow_netns();
+	err = uet_burst_init();
 	if (err)
 		goto err_defer;
+	err = uet_config_follow_netns();
+	if (err)
+		goto err_burst;
 	err = uet_config_follow_netdevs();
 	if (err)
 		goto err_net;
@@ -56,6 +60,8 @@ err_rail:
 	uet_config_ignore_netdevs();
 err_net:
 	uet_config_ignore_netns();
+err_burst:
+	uet_burst_fini();
 err_defer:
 	uet_defer_fini();
 err_zcopy:
@@ -76,6 +82,7 @@ static void __exit main_exit(void)
 	uet_defer_fini();
 	uet_config_ignore_netdevs();
 	uet_config_ignore_netns();
+	uet_burst_fini();
 	uet_zcopy_fini();
 	uet_rudi_entry_fini();
 	/* Also waits for all other RCU callbacks of the module. */

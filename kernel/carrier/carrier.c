@@ -328,12 +328,22 @@ static void carrier_put_ipv6(const struct uet_fep *fep, const struct uet_fa *to,
 	memset(IP6CB(skb), 0, sizeof(*IP6CB(skb)));
 }
 
-/* Bytes that protection adds after a packet. */
-static u32 carrier_trailer(const struct uet_fep *fep)
+/* Bytes that protection adds after a packet now; to those of a burst later. */
+static u32 carrier_trailer(const struct uet_fep *fep, const struct sk_buff *skb)
 {
 	if (unlikely(fep->cfg.sd))
 		return UET_ICV_LEN;
-	return fep->cfg.crc ? UET_CRC_LEN : 0;
+	return fep->cfg.crc && !skb_is_gso(skb) ? UET_CRC_LEN : 0;
+}
+
+/* Length of a packet, or of the longest of a burst, from the IP header on. */
+static u32 carrier_width(const struct uet_fep *fep, const struct sk_buff *skb)
+{
+	u32 ip_len = fep->cfg.fa.family == AF_INET ? sizeof(struct iphdr) :
+						     sizeof(struct ipv6hdr);
+
+	return ip_len + fep->head_len + uet_burst_widest(skb) +
+	       fep->cfg.protect_len;
 }
 
 /*
@@ -345,12 +355,14 @@ static void carrier_put_heads(const struct uet_fep *fep,
 			      struct sk_buff *skb)
 {
 	const struct uet_tx_skb_cb cb = *uet_tx_skb_cb(skb);
-	u32 len = skb->len + carrier_trailer(fep);
+	u32 len = skb->len + carrier_trailer(fep, skb);
 	u8 tos = carrier_tos(fep, cb.class);
 
 	fep->carrier->put_head(fep, cb.ev, len,
 			       __skb_push(skb, fep->head_len));
 	skb_reset_transport_header(skb);
+	if (skb_is_gso(skb))
+		uet_burst_mark(skb);
 	if (fep->cfg.fa.family == AF_INET)
 		carrier_put_ipv4(fep, to, dst, tos, skb);
 	else
@@ -377,21 +389,25 @@ static enum uet_drop carrier_finish(struct uet_fep *fep,
 		if (why)
 			return why;
 	}
-	if (fep->cfg.crc && !uet_crc_append(fep, skb))
+	if (fep->cfg.crc && !skb_is_gso(skb) &&
+	    !uet_crc_put(skb, skb_transport_header(skb),
+			 uet_crc_addrs_len(fep)))
 		return UET_DROP_NO_MEMORY;
-	return skb->len > carrier_mtu(dst) ? UET_DROP_TX_TOO_BIG :
-					     UET_DROP_NONE;
+	return UET_DROP_NONE;
 }
 
-/* Hand a packet to IP; consumes it and the reference to @dst. */
+/*
+ * Hand a packet of @width bytes to IP, or a burst of such packets; consumes it and the
+ * reference to @dst.
+ */
 static enum uet_drop carrier_output(struct uet_fep *fep, struct dst_entry *dst,
-				    struct sk_buff *skb)
+				    struct sk_buff *skb, u32 width)
 {
 	struct net *net = fep->un->net;
 	struct sock *sk = NULL;
 	int err;
 
-	if (skb->len > dst_mtu(dst))
+	if (width > dst_mtu(dst))
 		sk = carrier_pmtu_sk(fep, skb);
 	skb_dst_set(skb, dst);
 	if (fep->cfg.fa.family == AF_INET)
@@ -411,13 +427,14 @@ static enum uet_drop carrier_no_rail(const struct uet_fep *fep)
 					   UET_DROP_TX_NO_RAIL;
 }
 
-/* Send a packet on a rail. Return: UET_DROP_NONE, @skb is consumed then. */
+/* Send a packet or burst on a rail. Return: UET_DROP_NONE, @skb is consumed then. */
 static enum uet_drop carrier_send(struct uet_fep *fep, const struct uet_fa *to,
 				  struct uet_path *path, int slot,
 				  struct sk_buff **skb)
 {
 	struct uet_rail *rail = rcu_dereference(fep->rail[slot]);
-	u32 len = (*skb)->len + fep->cfg.protect_len;
+	u32 count = uet_burst_count(*skb), width = carrier_width(fep, *skb);
+	u32 len = (*skb)->len + count * fep->cfg.protect_len;
 	struct dst_entry *dst;
 	enum uet_drop why;
 	bool is_rail;
@@ -428,26 +445,28 @@ static enum uet_drop carrier_send(struct uet_fep *fep, const struct uet_fa *to,
 	if (!dst)
 		return UET_DROP_TX_NO_ROUTE;
 	is_rail = dst->dev == rail->dev;
-	why = carrier_finish(fep, to, dst, *skb);
+	why = width > carrier_mtu(dst) ? UET_DROP_TX_TOO_BIG :
+					 carrier_finish(fep, to, dst, *skb);
 	if (why) {
 		if (why == UET_DROP_TX_TOO_BIG && path)
 			uet_path_hint(path, slot, carrier_mtu(dst));
 		dst_release(dst);
 		return why;
 	}
-	why = carrier_output(fep, dst, *skb);
+	why = carrier_output(fep, dst, *skb, width);
 	*skb = NULL;
 	if (!why && is_rail)
-		uet_rail_count_tx(rail, len);
+		uet_rail_count_tx(rail, count, len);
 	return why;
 }
 
 /**
- * uet_carrier_xmit() - send a packet on the rail that its entropy value selects
+ * uet_carrier_xmit() - send a packet or burst on the rail that its entropy value selects
  * @fep: local FEP
  * @to: peer
  * @path: paths to @to, or NULL
- * @skb: starts at the PDS header, uet_tx_skb_cb() filled in; consumed
+ * @skb: starts at the PDS header, uet_tx_skb_cb() filled in, or from uet_burst_next();
+ *	consumed
  *
  * Context: BH disabled, rcu_read_lock() held, no lock of a PDC held.
  * Return: UET_DROP_NONE; TX_NO_RAIL, TX_NO_ROUTE, TX_TOO_BIG, NO_MEMORY, or the

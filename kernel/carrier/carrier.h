@@ -55,11 +55,13 @@ struct uet_carrier {
  * @ev: entropy value: UDP source port or entropy header, and rail
  * @class: packet class, which selects the DSCP
  * @next_hdr: next-header type of a datagram, enum uet_nh
+ * @crc_addrs: packet of a burst: uet_crc_addrs_len() if it has a CRC on a wire, else 0
  */
 struct uet_tx_skb_cb {
 	u16 ev;
 	enum uet_class class;
 	u8 next_hdr;
+	u8 crc_addrs;
 };
 
 /**
@@ -90,6 +92,7 @@ enum uet_drop uet_carrier_check_route(const struct uet_fep *fep,
 				      const struct uet_fa *to);
 
 /* The rest of the folder that others use. */
+#include "burst.h"
 #include "crc.h"
 #include "ingress.h"
 #include "trim.h"

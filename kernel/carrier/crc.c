@@ -19,8 +19,14 @@ static u32 crc_ip_len(const struct uet_fep *fep)
 					       sizeof(struct ipv6hdr);
 }
 
-/* Bytes of both addresses, which stand last in it. */
-static u32 crc_addrs_len(const struct uet_fep *fep)
+/**
+ * uet_crc_addrs_len() - bytes of both addresses, which stand last in the IP header
+ * @fep: local FEP
+ *
+ * Context: Any.
+ * Return: the length.
+ */
+u32 uet_crc_addrs_len(const struct uet_fep *fep)
 {
 	static_assert(offsetofend(struct iphdr, daddr) == sizeof(struct iphdr));
 	static_assert(offsetofend(struct ipv6hdr, daddr) ==
@@ -33,11 +39,10 @@ static u32 crc_addrs_len(const struct uet_fep *fep)
  * As it stands in the packet: from the addresses in front of the carrier's header
  * at @head to @len bytes from there.
  */
-static u32 crc_whole(const struct uet_fep *fep, const struct sk_buff *skb,
-		     const u8 *head, u32 len)
+static u32 crc_whole(const struct sk_buff *skb, const u8 *head, u32 len,
+		     u32 addrs)
 {
 	u32 linear = min_t(u32, skb_tail_pointer(skb) - head, len);
-	u32 addrs = crc_addrs_len(fep);
 	u32 crc = crc32c(~0U, head - addrs, addrs + linear);
 
 	if (linear < len)
@@ -85,7 +90,7 @@ static u8 *crc_trailer(struct sk_buff *skb)
 	if (!skb_is_nonlinear(skb))
 		return skb_put(skb, UET_CRC_LEN);
 
-	trailer = nr < MAX_SKB_FRAGS ? napi_alloc_frag(UET_CRC_LEN) : NULL;
+	trailer = nr < MAX_SKB_FRAGS ? netdev_alloc_frag(UET_CRC_LEN) : NULL;
 	if (!trailer)
 		return NULL;
 	page = virt_to_head_page(trailer);
@@ -95,25 +100,23 @@ static u8 *crc_trailer(struct sk_buff *skb)
 }
 
 /**
- * uet_crc_append() - put the CRC behind a packet
- * @fep: local FEP
- * @skb: with the headers of IP and of the carrier, whose places are set, not
- *	shared, with tail space for the trailer if it is linear
+ * uet_crc_put() - put the CRC behind a packet
+ * @skb: not shared, with tail space for the trailer if it is linear
+ * @head: carrier header, in the linear part, behind the IP header
+ * @addrs: uet_crc_addrs_len()
  *
- * Context: BH disabled.
+ * Context: Any but hard interrupt.
  * Return: false without memory.
  * Spec: UE 1.0.1 3.5.25.
  */
-bool uet_crc_append(const struct uet_fep *fep, struct sk_buff *skb)
+bool uet_crc_put(struct sk_buff *skb, const void *head, u32 addrs)
 {
-	u32 len = skb->len - skb_transport_offset(skb);
+	u32 len = skb->len + (skb->data - (const u8 *)head);
 	u8 *trailer = crc_trailer(skb);
-	u32 crc;
 
 	if (!trailer)
 		return false;
-	crc = crc_whole(fep, skb, skb_transport_header(skb), len);
-	uet_wire_crc_put(~crc, trailer);
+	uet_wire_crc_put(~crc_whole(skb, head, len, addrs), trailer);
 	return true;
 }
 
@@ -136,7 +139,8 @@ enum uet_drop uet_crc_check(const struct uet_fep *fep,
 	if (skb->len < fep->head_len + UET_CRC_LEN)
 		return UET_DROP_CRC;
 	len = skb->len - UET_CRC_LEN;
-	crc = crc_is_whole(fep, skb) ? crc_whole(fep, skb, skb->data, len) :
+	crc = crc_is_whole(fep, skb) ? crc_whole(skb, skb->data, len,
+						  uet_crc_addrs_len(fep)) :
 				       crc_pieces(fep, from, skb, len);
 	if (skb_copy_bits(skb, len, trailer, UET_CRC_LEN) ||
 	    ~crc != uet_wire_crc_get(trailer))

@@ -9,7 +9,8 @@
 
 #include "fabric/fabric.h"
 
-bool uet_crc_append(const struct uet_fep *fep, struct sk_buff *skb);
+u32 uet_crc_addrs_len(const struct uet_fep *fep);
+bool uet_crc_put(struct sk_buff *skb, const void *head, u32 addrs);
 enum uet_drop uet_crc_check(const struct uet_fep *fep,
 			    const struct uet_fa *from, struct sk_buff *skb);
 

@@ -22,6 +22,7 @@
 #include <net/ip.h>
 #include <net/ipv6.h>
 
+#include "burst.h"
 #include "carrier.h"
 #include "fabric/fabric.h"
 #include "ingress.h"
@@ -144,7 +145,7 @@ static unsigned int ingress_hook(void *priv, struct sk_buff *skb,
 	struct uet_fep *fep;
 
 	if (skb->pkt_type != PACKET_HOST || skb_vlan_tag_present(skb) ||
-	    skb_is_gso(skb) || !ingress_look(skb, &in))
+	    (skb_is_gso(skb) && !uet_burst_is(skb)) || !ingress_look(skb, &in))
 		return NF_ACCEPT;
 	fep = ingress_fep(skb, &in);
 	if (!fep)
@@ -152,7 +153,10 @@ static unsigned int ingress_hook(void *priv, struct sk_buff *skb,
 	/* A packet capture may hold a reference. */
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (skb && ingress_prepare(skb, &in)) {
-		fep->rcv->packet(fep, skb);
+		if (skb_is_gso(skb))
+			fep->rcv->burst(fep, skb);
+		else
+			fep->rcv->packet(fep, skb);
 		return NF_STOLEN;
 	}
 	kfree_skb(skb);

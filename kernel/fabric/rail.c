@@ -125,40 +125,42 @@ struct uet_rail *uet_rail_find(struct uet_net *un, int ifindex)
 	return NULL;
 }
 
-static void rail_count(struct uet_rail *rail, bool is_tx, u32 bytes)
+static void rail_count(struct uet_rail *rail, bool is_tx, u32 count, u32 bytes)
 {
 	struct uet_rail_stats *mine = get_cpu_ptr(rail->stats);
 	unsigned long flags;
 
 	flags = u64_stats_update_begin_irqsave(&mine->sync);
-	u64_stats_inc(is_tx ? &mine->tx_packets : &mine->rx_packets);
+	u64_stats_add(is_tx ? &mine->tx_packets : &mine->rx_packets, count);
 	u64_stats_add(is_tx ? &mine->tx_bytes : &mine->rx_bytes, bytes);
 	u64_stats_update_end_irqrestore(&mine->sync, flags);
 	put_cpu_ptr(rail->stats);
 }
 
 /**
- * uet_rail_count_rx() - count a received packet
- * @rail: rail that received the packet
- * @bytes: length without the UDP or entropy header and below, bytes
+ * uet_rail_count_rx() - count received packets
+ * @rail: rail that received the packets
+ * @count: number of packets
+ * @bytes: their length without the UDP or entropy header and below, bytes
  *
  * Context: Any, rcu_read_lock() held.
  */
-void uet_rail_count_rx(struct uet_rail *rail, u32 bytes)
+void uet_rail_count_rx(struct uet_rail *rail, u32 count, u32 bytes)
 {
-	rail_count(rail, false, bytes);
+	rail_count(rail, false, count, bytes);
 }
 
 /**
- * uet_rail_count_tx() - count a sent packet
- * @rail: rail that sends the packet
- * @bytes: length without the UDP or entropy header and below, bytes
+ * uet_rail_count_tx() - count sent packets
+ * @rail: rail that sends the packets
+ * @count: number of packets
+ * @bytes: their length without the UDP or entropy header and below, bytes
  *
  * Context: Any, rcu_read_lock() held.
  */
-void uet_rail_count_tx(struct uet_rail *rail, u32 bytes)
+void uet_rail_count_tx(struct uet_rail *rail, u32 count, u32 bytes)
 {
-	rail_count(rail, true, bytes);
+	rail_count(rail, true, count, bytes);
 }
 
 /**

@@ -82,8 +82,8 @@ struct uet_rail *uet_rail_alloc(struct uet_net *un, struct net_device *dev,
 void uet_rail_free(struct uet_rail *rail);
 bool uet_rail_refresh(struct uet_rail *rail);
 struct uet_rail *uet_rail_find(struct uet_net *un, int ifindex);
-void uet_rail_count_rx(struct uet_rail *rail, u32 bytes);
-void uet_rail_count_tx(struct uet_rail *rail, u32 bytes);
+void uet_rail_count_rx(struct uet_rail *rail, u32 count, u32 bytes);
+void uet_rail_count_tx(struct uet_rail *rail, u32 count, u32 bytes);
 void uet_rail_sum(const struct uet_rail *rail, struct uet_rail_sums *sums);
 
 #endif

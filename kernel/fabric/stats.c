@@ -78,6 +78,21 @@ void uet_mib_add(struct uet_net *un, enum uet_mib which, u64 n)
 }
 
 /**
+ * uet_drop_add() - count dropped packets
+ * @un: namespace
+ * @why: the reason; UET_DROP_NONE is not counted
+ * @count: number of packets
+ *
+ * Context: Any.
+ */
+void uet_drop_add(struct uet_net *un, enum uet_drop why, u32 count)
+{
+	if (why != UET_DROP_NONE)
+		stats_add(un->stats, offsetof(struct uet_stats, drop[why]),
+			  count);
+}
+
+/**
  * uet_drop_count() - count a dropped packet
  * @un: namespace
  * @why: the reason; UET_DROP_NONE is not counted
@@ -86,8 +101,7 @@ void uet_mib_add(struct uet_net *un, enum uet_mib which, u64 n)
  */
 void uet_drop_count(struct uet_net *un, enum uet_drop why)
 {
-	if (why != UET_DROP_NONE)
-		stats_add(un->stats, offsetof(struct uet_stats, drop[why]), 1);
+	uet_drop_add(un, why, 1);
 }
 
 /**

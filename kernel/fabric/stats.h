@@ -35,6 +35,7 @@ struct uet_net;
 
 struct uet_stats __percpu *uet_stats_alloc(void);
 void uet_mib_add(struct uet_net *un, enum uet_mib which, u64 n);
+void uet_drop_add(struct uet_net *un, enum uet_drop why, u32 count);
 void uet_drop_count(struct uet_net *un, enum uet_drop why);
 u64 uet_mib_sum(const struct uet_net *un, enum uet_mib which);
 u64 uet_drop_sum(const struct uet_net *un, enum uet_drop why);

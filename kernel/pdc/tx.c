@@ -171,26 +171,32 @@ err_count:
 	return NULL;
 }
 
+/* Send a packet or a burst. Return: UET_DROP_NONE, or the counted reason. */
 static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 			    struct uet_path *path, struct sk_buff *skb)
 {
-	u32 len = skb->len + fep->cfg.protect_len;
+	u32 count = uet_burst_count(skb);
+	u32 len = skb->len + count * fep->cfg.protect_len;
 	enum uet_drop why;
 
 	why = uet_carrier_xmit(fep, to, path, skb);
 	if (!why) {
-		uet_mib_inc(fep->un, UET_MIB_TX_PACKETS);
+		uet_mib_add(fep->un, UET_MIB_TX_PACKETS, count);
 		uet_mib_add(fep->un, UET_MIB_TX_BYTES, len);
+		if (count > 1) {
+			uet_mib_inc(fep->un, UET_MIB_TX_BURSTS);
+			uet_mib_add(fep->un, UET_MIB_TX_BURST_PACKETS, count);
+		}
 		return UET_DROP_NONE;
 	}
-	uet_drop_count(fep->un, why);
-	uet_mib_inc(fep->un, UET_MIB_TX_DROPS);
+	uet_drop_add(fep->un, why, count);
+	uet_mib_add(fep->un, UET_MIB_TX_DROPS, count);
 	trace_uet_drop(fep, why, len, true);
 	return why;
 }
 
 /**
- * uet_tx_send() - send packets of a PDC, or RUDI requests
+ * uet_tx_send() - send packets of a PDC, or RUDI requests, in bursts
  * @fep: local FEP
  * @to: peer
  * @path: paths to @to
@@ -202,10 +208,8 @@ static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
 		 struct uet_path *path, struct sk_buff_head *skbs)
 {
-	struct sk_buff *skb;
-
-	while ((skb = __skb_dequeue(skbs)))
-		tx_one(fep, to, path, skb);
+	while (!skb_queue_empty(skbs))
+		tx_one(fep, to, path, uet_burst_next(fep, path, skbs));
 }
 
 /**

@@ -28,82 +28,9 @@
 #include "rx.h"
 #include "tss/tss.h"
 
-/* uet-wire 1.6: nominal_pktsize is the transport size plus 40 bytes. */
-#define RX_NOMINAL	40
-
 /* Replies to packets without a PDC, per FEP: 1000 per second, burst of 64. */
 #define RX_REPLY_EVERY_NS	NSEC_PER_MSEC
 #define RX_REPLY_BURST		64
-
-/* Source address and IP-level information of the packet. */
-static void rx_set_origin(struct uet_rx *rx)
-{
-	const struct sk_buff *skb = rx->skb;
-	u8 tos;
-
-	if (rx->fep->cfg.fa.family == AF_INET) {
-		rx->from = uet_fa_v4(ip_hdr(skb)->saddr);
-		tos = ipv4_get_dsfield(ip_hdr(skb));
-	} else {
-		rx->from = uet_fa_v6(&ipv6_hdr(skb)->saddr, skb->skb_iif);
-		tos = ipv6_get_dsfield(ipv6_hdr(skb));
-	}
-	rx->ip_len = skb->len;
-	rx->in.ce = INET_ECN_is_ce(tos);
-	rx->in.bytes = skb->len + RX_NOMINAL;
-}
-
-/* Bytes after the carrier header; 0 if the carrier header is incomplete. */
-static u32 rx_bytes(const struct uet_rx *rx)
-{
-	u32 head_len = rx->fep->head_len;
-
-	return rx->ip_len > head_len ? rx->ip_len - head_len : 0;
-}
-
-static void rx_count(const struct uet_rx *rx)
-{
-	struct uet_net *un = rx->fep->un;
-
-	uet_mib_inc(un, UET_MIB_RX_PACKETS);
-	uet_mib_add(un, UET_MIB_RX_BYTES, rx_bytes(rx));
-	if (rx->in.ce)
-		uet_mib_inc(un, UET_MIB_RX_CE);
-}
-
-/*
- * A FEP receives on its rails, and on loopback the packets this host sends
- * itself.
- */
-static enum uet_drop rx_check_rail(const struct uet_rx *rx)
-{
-	const struct net_device *dev = rx->skb->dev;
-	struct uet_rail *rail;
-	int i;
-
-	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
-		rail = rcu_dereference(rx->fep->rail[i]);
-		if (rail && rail->dev == dev) {
-			uet_rail_count_rx(rail, rx_bytes(rx));
-			return UET_DROP_NONE;
-		}
-	}
-	return dev->flags & IFF_LOOPBACK ? UET_DROP_NONE :
-					   UET_DROP_RAIL_NOT_OURS;
-}
-
-static bool rx_was_fragmented(const struct uet_rx *rx)
-{
-	if (rx->fep->cfg.fa.family == AF_INET)
-		return IPCB(rx->skb)->frag_max_size;
-	return IP6CB(rx->skb)->flags & IP6SKB_FRAGMENTED;
-}
-
-static bool rx_has_options(const struct uet_rx *rx)
-{
-	return rx->fep->cfg.fa.family == AF_INET &&
-	       ip_hdr(rx->skb)->ihl != sizeof(struct iphdr) / 4;
-}
 
 /*
  * Check the carrier framing. Leaves the carrier header and up to @bytes after
@@ -115,13 +42,9 @@ static enum uet_drop rx_check_framing(struct uet_rx *rx, u32 bytes)
 	struct sk_buff *skb = rx->skb;
 	enum uet_drop why;
 
-	why = rx_check_rail(rx);
+	why = uet_rx_check_origin(rx);
 	if (why)
 		return why;
-	if (rx_was_fragmented(rx))
-		return UET_DROP_FRAGMENT;
-	if (rx_has_options(rx))
-		return UET_DROP_IP_OPTIONS;
 	/* IP validated only its own header of the native form. */
 	if (skb->len < head_len)
 		return UET_DROP_TRUNC_ENTROPY;
@@ -217,7 +140,7 @@ enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
 			   u32 len, enum uet_drop why)
 {
 	len += rx->fep->cfg.protect_len;
-	if (len > rx_bytes(rx))
+	if (len > uet_rx_bytes(rx))
 		return why;
 	if (!uet_limit_pass(&rx->fep->replies, rx->now, RX_REPLY_EVERY_NS,
 			    RX_REPLY_BURST))
@@ -254,8 +177,8 @@ static enum uet_drop rx_req(struct uet_rx *rx)
 {
 	struct uet_rx_up up = { .segs = LIST_HEAD_INIT(up.segs) };
 	enum uet_drop why = UET_DROP_NONE;
+	bool deliver = false, is_locked;
 	struct uet_pdc_entry *pe;
-	bool deliver = false;
 
 	if (rx->hdr.flags & UET_F_SYN)
 		pe = uet_rx_find_syn(rx, &why);
@@ -269,12 +192,13 @@ static enum uet_drop rx_req(struct uet_rx *rx)
 		why = uet_rx_request_msg(pe, rx, &up);
 	/*
 	 * ROD delivers under the lock: after the unlock another CPU could
-	 * deliver the packets that follow first.
+	 * deliver the packets that follow first.  A burst keeps the lock.
 	 */
-	if (pe->mode == UET_PDC_ROD)
+	is_locked = pe->mode == UET_PDC_ROD || rx->burst;
+	if (is_locked)
 		uet_rx_request_deliver(rx->fep, &up);
-	uet_pdc_entry_unlock_idle(pe);
-	if (pe->mode == UET_PDC_RUD)
+	uet_rx_burst_unlock(rx, pe);
+	if (!is_locked)
 		uet_rx_request_deliver(rx->fep, &up);
 	return why;
 }
@@ -377,8 +301,10 @@ static enum uet_drop rx_nack(struct uet_rx *rx)
 	struct uet_pdc_entry *pe;
 	enum uet_drop why;
 
-	if (rx->hdr.flags & UET_F_NT)
+	if (rx->hdr.flags & UET_F_NT) {
+		uet_rx_burst_release(rx);
 		return uet_rx_rudi_nack(rx);
+	}
 	pe = uet_rx_find_id(rx, rx->hdr.u.nack.dpdcid, &why);
 	if (!pe)
 		return why;
@@ -415,17 +341,19 @@ enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
 	return why;
 }
 
-static enum uet_drop rx_packet(struct uet_rx *rx)
+/**
+ * uet_rx_input() - receive a packet whose origin and framing are checked
+ * @rx: packet, starting at the PDS header, without trailer
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: UET_DROP_NONE, or the drop reason; the caller passes it to uet_rx_end().
+ */
+enum uet_drop uet_rx_input(struct uet_rx *rx)
 {
 	struct sk_buff *skb = rx->skb;
 	enum uet_drop why;
 	size_t used;
 
-	rx_set_origin(rx);
-	rx_count(rx);
-	why = rx_check(rx);
-	if (why)
-		return why;
 	why = uet_wire_pds_decode(skb->data, skb_headlen(skb), &rx->hdr, &used);
 	if (why)
 		return why;
@@ -445,15 +373,19 @@ static enum uet_drop rx_packet(struct uet_rx *rx)
 		why = rx_cp(rx);
 		break;
 	case UET_TK_UUD:
+		uet_rx_burst_release(rx);
 		return uet_rx_uud(rx);
 	case UET_TK_RUDI:
+		uet_rx_burst_release(rx);
 		return uet_rx_rudi(rx);
 	default:
 		return UET_DROP_UNSUPPORTED;
 	}
 	/* The PDC exists, but for another sender: uet-wire 2.16, code 0x0f. */
-	if (why == UET_DROP_PDCID_MISMATCH)
+	if (why == UET_DROP_PDCID_MISMATCH) {
+		uet_rx_burst_release(rx);
 		why = uet_rx_refuse(rx, UET_NACK_PDC_HDR_MISMATCH, why);
+	}
 	return why;
 }
 
@@ -488,8 +420,7 @@ static enum uet_drop rx_trimmed(struct uet_rx *rx, u8 nack_code)
 	struct sk_buff *skb = rx->skb;
 	enum uet_drop why;
 
-	rx_set_origin(rx);
-	rx_count(rx);
+	uet_rx_set_origin(rx);
 	uet_mib_inc(rx->fep->un, UET_MIB_RX_TRIMMED);
 	why = rx_check_framing(rx, UET_TRIM_LEN);
 	if (!why && skb->len > rx->fep->head_len)
@@ -505,8 +436,14 @@ static enum uet_drop rx_trimmed(struct uet_rx *rx, u8 nack_code)
 	return rx_trimmed_req(rx, nack_code);
 }
 
-/* All packets end here: counts, traces and frees. */
-static void rx_end(struct uet_rx *rx, enum uet_drop why)
+/**
+ * uet_rx_end() - end of each packet: count, trace and free
+ * @rx: packet
+ * @why: drop reason, or UET_DROP_NONE
+ *
+ * Context: Softirq.
+ */
+void uet_rx_end(struct uet_rx *rx, enum uet_drop why)
 {
 	struct uet_fep *fep = rx->fep;
 
@@ -545,10 +482,16 @@ static void rx_rcv_packet(struct uet_fep *fep, struct sk_buff *skb)
 		.fep = fep,
 		.skb = skb,
 		.now = ktime_get_ns(),
+		.count = 1,
 		.tss = &op,
 	};
+	enum uet_drop why;
 
-	rx_end(&rx, rx_packet(&rx));
+	uet_rx_set_origin(&rx);
+	why = rx_check(&rx);
+	if (!why)
+		why = uet_rx_input(&rx);
+	uet_rx_end(&rx, why);
 }
 
 /* uet_fep_rcv.trimmed: a packet for a FEP arrived trimmed. */
@@ -558,14 +501,16 @@ static void rx_rcv_trimmed(struct uet_fep *fep, struct sk_buff *skb, u8 nack_cod
 		.fep = fep,
 		.skb = skb,
 		.now = ktime_get_ns(),
+		.count = 1,
 	};
 
-	rx_end(&rx, rx_trimmed(&rx, nack_code));
+	uet_rx_end(&rx, rx_trimmed(&rx, nack_code));
 }
 
 /* The receive path of a FEP. */
 const struct uet_fep_rcv uet_rx_rcv = {
 	.packet = rx_rcv_packet,
+	.burst = uet_rx_burst,
 	.trimmed = rx_rcv_trimmed,
 	.icmp = uet_rx_icmp,
 };

@@ -5,7 +5,7 @@
  * message of a socket. rx_rma.c and rx_read.c access memory regions,
  * rx_tagged_atomic.c the memory of a posted receive. rx_data.c stores the
  * response to a local read. Packets without a PDC go to a message (rx_uud.c) or
- * to a memory region (rx_rudi.c).
+ * to a memory region (rx_rudi.c).  rx_burst.c takes several packets at once.
  */
 #ifndef UET_RX_H
 #define UET_RX_H
@@ -26,6 +26,17 @@ struct uet_mr;
 struct uet_rx_message;
 struct uet_sock;
 
+/* uet-wire 1.6: nominal_pktsize is the transport size plus 40 bytes. */
+#define UET_RX_NOMINAL	40
+
+/**
+ * struct uet_rx_burst - a burst in the receive path; on the stack
+ * @pe: PDC of the packet before, locked; or NULL
+ */
+struct uet_rx_burst {
+	struct uet_pdc_entry *pe;
+};
+
 /**
  * struct uet_rx - a packet in the receive path; on the stack
  * @fep: FEP that received the packet
@@ -35,6 +46,8 @@ struct uet_sock;
  * @in: receive information for the core
  * @now: arrival time, monotonic ns
  * @ip_len: bytes after the IP header, including the carrier header
+ * @count: number of packets that @skb holds
+ * @burst: the burst that held @skb, or NULL
  * @is_kept: @skb has another owner now
  * @tss: security header of an opened packet; only for a FEP in a secure domain
  */
@@ -46,6 +59,8 @@ struct uet_rx {
 	struct uet_rx_info in;
 	u64 now;
 	u32 ip_len;
+	u32 count;
+	struct uet_rx_burst *burst;
 	bool is_kept;
 	struct uet_tss_op *tss;
 };
@@ -115,7 +130,19 @@ struct uet_rx_read {
 extern const struct uet_fep_rcv uet_rx_rcv;
 
 void uet_rx_icmp(struct uet_fep *fep, struct sk_buff *skb, u32 offset);
+void uet_rx_set_origin(struct uet_rx *rx);
+u32 uet_rx_bytes(const struct uet_rx *rx);
+enum uet_drop uet_rx_check_origin(const struct uet_rx *rx);
+enum uet_drop uet_rx_input(struct uet_rx *rx);
+void uet_rx_end(struct uet_rx *rx, enum uet_drop why);
 void uet_rx_keep(struct uet_rx *rx);
+
+/* Bursts: rx_burst.c */
+void uet_rx_burst(struct uet_fep *fep, struct sk_buff *skb);
+struct uet_pdc_entry *uet_rx_burst_lock(struct uet_rx *rx, u16 pdcid);
+void uet_rx_burst_release(struct uet_rx *rx);
+void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe);
+
 /* Refused packets: rx_refused.c */
 void uet_rx_clear_nack(const struct uet_rx *rx);
 void uet_rx_unknown_data(struct uet_ses *ses,

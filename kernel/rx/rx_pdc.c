@@ -52,9 +52,12 @@ static bool rx_has_failed(const struct uet_pdc_entry *pe)
 struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
 				     enum uet_drop *why)
 {
-	struct uet_pdc_entry *pe = uet_pdc_table_find(rx->fep->pdcs, dpdcid);
+	struct uet_pdc_entry *pe = uet_rx_burst_lock(rx, dpdcid);
 	u8 code = UET_NACK_INV_DPDCID;
 
+	if (pe)
+		return pe;
+	pe = uet_pdc_table_find(rx->fep->pdcs, dpdcid);
 	if (pe && !uet_fa_equal(&pe->peer, &rx->from)) {
 		*why = uet_rx_refuse(rx, UET_NACK_PDC_HDR_MISMATCH,
 				     UET_DROP_PDCID_MISMATCH);
@@ -206,6 +209,7 @@ struct uet_pdc_entry *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
 	};
 	struct uet_pdc_entry *pe;
 
+	uet_rx_burst_release(rx);
 	*why = rx_syn_check(rx, &syn);
 	if (*why)
 		return NULL;

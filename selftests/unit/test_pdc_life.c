@@ -30,6 +30,8 @@ TEST(pdc_cfg_check__limits_are_enforced)
 	EXPECT_EQ(WITH(default_mpr, 0), -EINVAL);
 	EXPECT_EQ(WITH(mpr_zero, 0), 0);
 	EXPECT_EQ(WITH(mpr_zero, 128), -EINVAL);
+	EXPECT_EQ(WITH(burst, 0), 0);
+	EXPECT_EQ(WITH(burst, 65001), -EINVAL);
 	EXPECT_EQ(WITH(max_rto_retx, 0), -EINVAL);
 	EXPECT_EQ(WITH(max_rto_retx, 15), 0);
 	EXPECT_EQ(WITH(max_rto_retx, 16), -EINVAL);

@@ -232,6 +232,8 @@ for fep_verb in "${fep[*]}" "fep set f"; do
 		"${set[@]}" default-mpr 0
 	wrong 'mpr-zero must be a number from 0 to 127, not "128"' \
 		"${set[@]}" mpr-zero 128
+	wrong 'burst must be a number from 0 to 65000, not "65001"' \
+		"${set[@]}" burst 65001
 	wrong 'ack-gen-trigger must be a number from 1 to 1048576, not "1048577"' \
 		"${set[@]}" ack-gen-trigger 1048577
 	wrong 'ack-gen-min-add must be a number from 0 to 65536' \

@@ -193,6 +193,24 @@ bool uet_pdc_has_answer(const struct uet_pdc *pdc)
 }
 
 /**
+ * uet_pdc_answers_can_wait() - may more requests arrive before the next answer is built?
+ * @pdc: PDC
+ *
+ * A coalesced ACK serves for any number of requests.  An ACK of a single packet, a NACK,
+ * and the answer to a Probe are built before more can become pending.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: false if the PDC is over, or if the answers that are pending must be built now.
+ */
+bool uet_pdc_answers_can_wait(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_rxh *rx = &pdc->rx;
+
+	return !uet_pdc_is_over(pdc) && !rx->nr_own && !rx->nr_nacks &&
+	       !rx->probed && !(rx->ack_now && pdc->cfg.ack_per_pkt);
+}
+
+/**
  * uet_pdc_is_at_rest() - has the run loop nothing to do now?
  * @pdc: PDC
  *

@@ -150,6 +150,7 @@ enum uet_pdc_start {
  * @cwnd: context: fixed window, bytes; 0: 1.5 BDP
  * @ev_count: context: entropy values to choose from, a power of two
  * @ev_burst: context: consecutive packets with one entropy value
+ * @burst: FEP: most bytes of packets that cross the stack as one; 0: none do
  * @has_cc: the PDC has a congestion control context, uet_pdc_open.ccc
  *
  * The fields of the context, and @has_cc, are not in Table 3-28.
@@ -185,6 +186,7 @@ struct uet_pdc_cfg {
 	u32 cwnd;
 	u32 ev_count;
 	u16 ev_burst;
+	u32 burst;
 	bool has_cc;
 };
 
@@ -572,6 +574,7 @@ void uet_pdc_abort(struct uet_pdc *pdc, u64 now);
 bool uet_pdc_is_dead(const struct uet_pdc *pdc);
 u32 uet_pdc_next_expected_psn(const struct uet_pdc *pdc);
 bool uet_pdc_may_repeat(const struct uet_pdc *pdc);
+bool uet_pdc_answers_can_wait(const struct uet_pdc *pdc);
 u32 uet_pdc_psn_left(const struct uet_pdc *pdc);
 
 /* Dumps and self-checks. */

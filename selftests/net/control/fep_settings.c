@@ -19,6 +19,7 @@ static const struct setting {
 	{ UET_A_FEP_WINDOW, 4, 128, 1024, 256 },
 	{ UET_A_FEP_DEFAULT_MPR, 4, 1, 255, 1 },
 	{ UET_A_FEP_MPR_ZERO, 4, 0, 127, 0 },
+	{ UET_A_FEP_BURST, 4, 0, 65000, 65000 },
 	{ UET_A_FEP_ACK_GEN_TRIGGER, 4, 1, 1048576, 16384 },
 	{ UET_A_FEP_ACK_GEN_MIN_ADD, 4, 0, 65536, 1024 },
 	{ UET_A_FEP_ACK_DELAY_NS, 8, 0, DAY, MS / 2 },

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Bursts: packets to one peer, of one class and over one rail, cross the stack as one
+ * socket buffer.  Its fragment list holds the packets as tx.c has built them, with their
+ * entropy values; in front is one set of IP and carrier headers.  Route, netfilter, qdisc
+ * and device handle a burst once.
+ *
+ * To the kernel a burst is a GSO packet, of a type that veth and other virtual devices
+ * pass on whole, and that no hardware is known to support.  In front of any other device
+ * the stack calls burst_segment(), behind the qdisc.  There each packet gets its headers,
+ * its own entropy value and its CRC, as TCP's segments get their checksums.
+ *
+ * A burst that arrives whole was made on this host and was on no wire, because neither
+ * the wire nor a program can make a packet of this type.  Its packets have no CRC.
+ * Spec: none; uet-wire 1.4, 1.5 for each packet.
+ */
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/netdevice.h>
+#include <linux/skbuff.h>
+#include <net/protocol.h>
+
+#include "base/base.h"
+#include "burst.h"
+#include "carrier.h"
+#include "crc.h"
+#include "fabric/fabric.h"
+
+/* A tunnel bit, so that the socket of a FEP gets the burst whole, and packets by list. */
+#define BURST_GSO_TYPE	(SKB_GSO_UDP_TUNNEL | SKB_GSO_SCTP)
+
+/* The inner protocol under which the stack finds burst_segment(): RFC 3692. */
+#define BURST_PROTO	253
+
+/* Headers of the head: link, IP and carrier. */
+#define BURST_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr) + \
+			 sizeof(union uet_carrier_head))
+
+/**
+ * uet_burst_is() - is a socket buffer a burst?
+ * @skb: packet or burst
+ *
+ * Context: Any.
+ * Return: true for a burst of this module, at any place of its way.
+ */
+bool uet_burst_is(const struct sk_buff *skb)
+{
+	const struct skb_shared_info *info = skb_shinfo(skb);
+
+	return info->gso_size == GSO_BY_FRAGS &&
+	       info->gso_type == BURST_GSO_TYPE &&
+	       skb->inner_protocol_type == ENCAP_TYPE_IPPROTO &&
+	       skb->inner_ipproto == BURST_PROTO;
+}
+
+/**
+ * uet_burst_count() - number of packets
+ * @skb: packet or burst
+ *
+ * Context: Any.
+ * Return: 1 for a packet.
+ */
+u32 uet_burst_count(const struct sk_buff *skb)
+{
+	return skb_is_gso(skb) ? skb_shinfo(skb)->gso_segs : 1;
+}
+
+/**
+ * uet_burst_widest() - length of the longest packet
+ * @skb: packet, or burst without headers, not sent yet
+ *
+ * Context: Any.
+ * Return: length from the PDS header on, without trailer, bytes.
+ */
+u32 uet_burst_widest(const struct sk_buff *skb)
+{
+	const struct sk_buff *packet;
+	u32 widest = 0;
+
+	if (!skb_is_gso(skb))
+		return skb->len;
+	skb_walk_frags(skb, packet)
+		widest = max(widest, packet->len);
+	return widest;
+}
+
+/**
+ * struct burst_group - which packets may be in a burst; on the stack
+ * @fep: local FEP
+ * @avoid: slots of rails that the paths avoid
+ * @slot: the rail
+ * @class: their class
+ * @space: bytes left
+ * @crc_addrs: uet_tx_skb_cb.crc_addrs
+ */
+struct burst_group {
+	const struct uet_fep *fep;
+	unsigned long avoid;
+	int slot;
+	enum uet_class class;
+	u32 space;
+	u8 crc_addrs;
+};
+
+/* skb->destructor of a burst: its packets have left the queues of this host. */
+static void burst_orphan(struct sk_buff *skb)
+{
+	struct sk_buff *packet;
+
+	skb_walk_frags(skb, packet)
+		skb_orphan(packet);
+}
+
+/* Return: an empty burst, or NULL without memory. */
+static struct sk_buff *burst_alloc(struct sk_buff *first)
+{
+	struct sk_buff *skb = alloc_skb(BURST_HEADROOM, GFP_ATOMIC |
+					__GFP_NOWARN);
+
+	if (!skb)
+		return NULL;
+	skb_reserve(skb, BURST_HEADROOM);
+	*uet_tx_skb_cb(skb) = *uet_tx_skb_cb(first);
+	skb_shinfo(skb)->gso_size = GSO_BY_FRAGS;
+	skb_shinfo(skb)->gso_type = BURST_GSO_TYPE;
+	skb->encapsulation = 1;
+	skb->ip_summed = CHECKSUM_UNNECESSARY;
+	skb_set_inner_ipproto(skb, BURST_PROTO);
+	return skb;
+}
+
+/* Append a packet; @last is the one before, or NULL. */
+static void burst_add(const struct burst_group *group, struct sk_buff *skb,
+		      struct sk_buff *last, struct sk_buff *packet)
+{
+	uet_tx_skb_cb(packet)->crc_addrs = group->crc_addrs;
+	if (last)
+		last->next = packet;
+	else
+		skb_shinfo(skb)->frag_list = packet;
+	skb_shinfo(skb)->gso_segs++;
+	skb->len += packet->len;
+	skb->data_len += packet->len;
+	skb->truesize += packet->truesize;
+	if (packet->destructor)
+		skb->destructor = burst_orphan;
+}
+
+/*
+ * A device of the hardware that offers to segment SCTP packets would not understand a
+ * burst, and one without fragment lists would make one packet of it.
+ */
+static bool burst_fits_dev(const struct net_device *dev)
+{
+	if (!(dev->features & NETIF_F_GSO_SCTP))
+		return true;
+	return !dev->dev.parent && (dev->features & NETIF_F_FRAGLIST);
+}
+
+/* Return: most bytes of a burst on a rail; 0: packets go one by one. */
+static u32 burst_limit(const struct uet_fep *fep, int slot)
+{
+	const struct uet_rail *rail;
+
+	if (fep->carrier != &uet_udp_carrier || fep->cfg.sd || slot < 0)
+		return 0;
+	rail = rcu_dereference(fep->rail[slot]);
+	if (!rail || !burst_fits_dev(rail->dev))
+		return 0;
+	return uet_fep_settings(fep)->pdc.burst;
+}
+
+static bool burst_takes(const struct burst_group *group, struct sk_buff *skb)
+{
+	return skb->len <= group->space &&
+	       uet_fep_pick_slot(group->fep, uet_tx_skb_cb(skb)->ev,
+				 group->avoid) == group->slot;
+}
+
+/*
+ * The packets of a class on a rail keep their order.  A packet that does not fit ends
+ * the burst.
+ */
+static struct sk_buff *burst_collect(struct burst_group *group,
+				     struct sk_buff *first,
+				     struct sk_buff_head *skbs)
+{
+	struct sk_buff *skb = NULL, *last = first, *packet, *next;
+
+	skb_queue_walk_safe(skbs, packet, next) {
+		if (uet_tx_skb_cb(packet)->class != group->class ||
+		    packet->len > group->space)
+			break;
+		if (!burst_takes(group, packet))
+			continue;
+		if (!skb) {
+			skb = burst_alloc(first);
+			if (!skb)
+				return first;
+			burst_add(group, skb, NULL, first);
+		}
+		__skb_unlink(packet, skbs);
+		burst_add(group, skb, last, packet);
+		last = packet;
+		group->space -= packet->len;
+	}
+	return skb ? : first;
+}
+
+/**
+ * uet_burst_next() - take the next packet, and those that can leave with it
+ * @fep: local FEP
+ * @path: paths to the peer, or NULL
+ * @skbs: packets to one peer, not empty, uet_tx_skb_cb() filled in
+ *
+ * Context: BH disabled, rcu_read_lock() held.
+ * Return: a packet, or a burst; never NULL.  Both start at the PDS header.
+ */
+struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
+			       struct sk_buff_head *skbs)
+{
+	struct sk_buff *first = __skb_dequeue(skbs);
+	struct burst_group group;
+	u32 limit;
+
+	if (skb_queue_empty(skbs))
+		return first;
+	group.fep = fep;
+	group.avoid = path ? uet_path_avoid(path) : 0;
+	group.class = uet_tx_skb_cb(first)->class;
+	group.slot = uet_fep_pick_slot(fep, uet_tx_skb_cb(first)->ev,
+				       group.avoid);
+	limit = burst_limit(fep, group.slot);
+	if (first->len >= limit)
+		return first;
+	group.space = limit - first->len;
+	group.crc_addrs = fep->cfg.crc ? uet_crc_addrs_len(fep) : 0;
+	return burst_collect(&group, first, skbs);
+}
+
+/**
+ * uet_burst_mark() - tell the stack where the packets of a burst begin
+ * @skb: burst, with the carrier header in front of its packets
+ *
+ * Context: Any.
+ */
+void uet_burst_mark(struct sk_buff *skb)
+{
+	u16 packets = skb_transport_header(skb) - skb->head +
+		      sizeof(struct udphdr);
+
+	skb->inner_mac_header = packets;
+	skb->inner_network_header = packets;
+	skb->inner_transport_header = packets;
+}
+
+/* Copies of the packets of a burst whose data others use as well. */
+static struct sk_buff *burst_copy(const struct sk_buff *skb)
+{
+	struct sk_buff *packet, *first = NULL, **link = &first;
+
+	skb_walk_frags(skb, packet) {
+		*link = pskb_copy(packet, GFP_ATOMIC);
+		if (!*link) {
+			kfree_skb_list(first);
+			return NULL;
+		}
+		link = &(*link)->next;
+	}
+	return first;
+}
+
+/**
+ * uet_burst_packets() - take the packets out of a burst
+ * @skb: burst, whole; the caller frees it
+ *
+ * Context: Any but hard interrupt.
+ * Return: the first packet, linked by sk_buff.next, starting at the PDS header, with
+ *	uet_tx_skb_cb(); NULL without memory.
+ */
+struct sk_buff *uet_burst_packets(struct sk_buff *skb)
+{
+	struct sk_buff *first = skb_shinfo(skb)->frag_list;
+
+	if (skb_cloned(skb) || skb_shared(skb))
+		return burst_copy(skb);
+	skb_orphan(skb);
+	skb_shinfo(skb)->frag_list = NULL;
+	skb->len -= skb->data_len;
+	skb->data_len = 0;
+	return first;
+}
+
+/*
+ * Give a packet what a packet of its own has: the headers, @head_len bytes in front of
+ * the data of the burst, its entropy value and its CRC.
+ */
+static bool burst_finish(const struct sk_buff *skb, struct sk_buff *packet,
+			 u32 head_len)
+{
+	const struct uet_tx_skb_cb cb = *uet_tx_skb_cb(packet);
+	u32 len = packet->len + (cb.crc_addrs ? UET_CRC_LEN : 0);
+	struct udphdr *udp;
+
+	if (skb_headroom(packet) < head_len &&
+	    pskb_expand_head(packet, head_len, 0, GFP_ATOMIC))
+		return false;
+	skb_copy_header(packet, skb);
+	skb_shinfo(packet)->gso_size = 0;
+	skb_shinfo(packet)->gso_type = 0;
+	skb_shinfo(packet)->gso_segs = 0;
+	packet->encapsulation = 0;
+	packet->ip_summed = CHECKSUM_NONE;
+	memcpy(packet->data - head_len, skb->data - head_len, head_len);
+	udp = (struct udphdr *)(packet->data - sizeof(*udp));
+	udp->source = htons(cb.ev);
+	udp->len = htons(sizeof(*udp) + len);
+	return !cb.crc_addrs || uet_crc_put(packet, udp, cb.crc_addrs);
+}
+
+/*
+ * Segment a burst.  skb->data is behind the UDP header, and the link header begins where
+ * the segmentation of the stack has noted it.
+ */
+static struct sk_buff *burst_segment(struct sk_buff *skb,
+				     netdev_features_t features)
+{
+	u32 head_len = skb_tnl_header_len(skb);
+	struct sk_buff *first, *packet, *last = NULL;
+
+	if (!uet_burst_is(skb) || !skb_has_frag_list(skb))
+		return ERR_PTR(-EINVAL);
+	first = uet_burst_packets(skb);
+	if (!first)
+		return ERR_PTR(-ENOMEM);
+	for (packet = first; packet; packet = packet->next) {
+		if (!burst_finish(skb, packet, head_len)) {
+			kfree_skb_list(first);
+			return ERR_PTR(-ENOMEM);
+		}
+		last = packet;
+	}
+	/* The stack expects the last one here. */
+	first->prev = last;
+	return first;
+}
+
+static const struct net_offload burst_offload = {
+	.callbacks.gso_segment = burst_segment,
+};
+
+/**
+ * uet_burst_init() - let the stack segment bursts
+ *
+ * Context: Process.
+ * Return: 0; -EBUSY: another module segments the packets of this protocol number.
+ */
+int uet_burst_init(void)
+{
+	int err = inet_add_offload(&burst_offload, BURST_PROTO);
+
+	if (err)
+		return -EBUSY;
+	err = inet6_add_offload(&burst_offload, BURST_PROTO);
+	if (err) {
+		inet_del_offload(&burst_offload, BURST_PROTO);
+		return -EBUSY;
+	}
+	return 0;
+}
+
+/**
+ * uet_burst_fini() - bursts that are still in queues are dropped there
+ *
+ * Context: Process, waits for a grace period.
+ */
+void uet_burst_fini(void)
+{
+	inet6_del_offload(&burst_offload, BURST_PROTO);
+	inet_del_offload(&burst_offload, BURST_PROTO);
+}

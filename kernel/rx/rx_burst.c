@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Bursts in the receive path.  The origin of a burst is checked once.  Its packets then
+ * take the way of single packets, but the PDC of a request stays locked for the next one:
+ * one lock, one run of the PDC and one ACK serve for the whole burst.
+ * Spec: none; the packets are those of UE 1.0.1 3.5.10.
+ */
+#include <linux/skbuff.h>
+
+#include "carrier/carrier.h"
+#include "fabric/fabric.h"
+#include "pdc/pdc.h"
+#include "rx.h"
+
+/**
+ * uet_rx_burst_release() - unlock the PDC of the packet before
+ * @rx: packet
+ *
+ * Context: Softirq.
+ */
+void uet_rx_burst_release(struct uet_rx *rx)
+{
+	struct uet_pdc_entry *pe = rx->burst ? rx->burst->pe : NULL;
+
+	if (!pe)
+		return;
+	rx->burst->pe = NULL;
+	uet_pdc_entry_unlock_idle(pe);
+}
+
+/**
+ * uet_rx_burst_lock() - the PDC of a packet, if the packet before had the same
+ * @rx: packet
+ * @pdcid: local PDCID of the packet
+ *
+ * Another PDC is unlocked.
+ *
+ * Context: Softirq.
+ * Return: the PDC, locked and not closed, or NULL.
+ */
+struct uet_pdc_entry *uet_rx_burst_lock(struct uet_rx *rx, u16 pdcid)
+{
+	struct uet_pdc_entry *pe = rx->burst ? rx->burst->pe : NULL;
+
+	if (pe && pe->id == pdcid) {
+		rx->burst->pe = NULL;
+		return pe;
+	}
+	uet_rx_burst_release(rx);
+	return NULL;
+}
+
+/**
+ * uet_rx_burst_unlock() - unlock the PDC of a request, now or after later packets
+ * @rx: packet
+ * @pe: its PDC, locked
+ *
+ * Context: Softirq.
+ */
+void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe)
+{
+	if (rx->burst && uet_pdc_answers_can_wait(pe->pdc))
+		rx->burst->pe = pe;
+	else
+		uet_pdc_entry_unlock_idle(pe);
+}
+
+/* Only the headers stand before the list. Return: UET_DROP_NONE or BAD_BURST. */
+static enum uet_drop burst_check_framing(const struct uet_rx *rx)
+{
+	const struct sk_buff *skb = rx->skb;
+
+	return uet_burst_is(skb) && !rx->fep->cfg.sd &&
+	       skb_headlen(skb) == rx->fep->head_len &&
+	       !skb_shinfo(skb)->nr_frags && skb_has_frag_list(skb) ?
+	       UET_DROP_NONE : UET_DROP_BAD_BURST;
+}
+
+/* A FEP takes the packets of a peer only if both use the CRC, or none does. */
+static enum uet_drop burst_check_packet(struct uet_rx *rx)
+{
+	const struct uet_tx_skb_cb *cb = uet_tx_skb_cb(rx->skb);
+
+	if (!cb->crc_addrs == rx->fep->cfg.crc)
+		return UET_DROP_CRC;
+	rx->in.ev = cb->ev;
+	if (skb_orphan_frags_rx(rx->skb, GFP_ATOMIC) ||
+	    !pskb_may_pull(rx->skb, min_t(u32, rx->skb->len, UET_PDS_MAX_LEN)))
+		return UET_DROP_NO_MEMORY;
+	return UET_DROP_NONE;
+}
+
+static void burst_packet(const struct uet_rx *whole, struct uet_rx_burst *burst,
+			 struct sk_buff *skb)
+{
+	struct uet_rx rx = {
+		.fep = whole->fep,
+		.skb = skb,
+		.from = whole->from,
+		.now = whole->now,
+		.in.ce = whole->in.ce,
+		.count = 1,
+		.burst = burst,
+	};
+	enum uet_drop why;
+
+	rx.ip_len = rx.fep->head_len + skb->len + rx.fep->cfg.protect_len;
+	rx.in.bytes = rx.ip_len + UET_RX_NOMINAL;
+	why = burst_check_packet(&rx);
+	if (!why)
+		why = uet_rx_input(&rx);
+	uet_rx_end(&rx, why);
+}
+
+/* The packets of a burst, which is left empty. */
+static enum uet_drop burst_take(struct uet_rx *whole)
+{
+	struct uet_rx_burst burst = {};
+	struct uet_rx last = { .burst = &burst };
+	struct sk_buff *packet, *next;
+
+	skb_orphan(whole->skb);
+	packet = uet_burst_packets(whole->skb);
+	if (!packet)
+		return UET_DROP_BAD_BURST;
+	for (; packet; packet = next) {
+		next = packet->next;
+		skb_mark_not_on_list(packet);
+		burst_packet(whole, &burst, packet);
+	}
+	uet_rx_burst_release(&last);
+	return UET_DROP_NONE;
+}
+
+/**
+ * uet_rx_burst() - receive a GSO packet: uet_fep_rcv.burst
+ * @fep: local FEP
+ * @skb: GSO packet, starting at the carrier header; consumed
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ */
+void uet_rx_burst(struct uet_fep *fep, struct sk_buff *skb)
+{
+	struct uet_rx rx = {
+		.fep = fep,
+		.skb = skb,
+		.now = ktime_get_ns(),
+		.count = uet_burst_count(skb),
+	};
+	enum uet_drop why;
+
+	uet_rx_set_origin(&rx);
+	uet_mib_inc(fep->un, UET_MIB_RX_BURSTS);
+	uet_mib_add(fep->un, UET_MIB_RX_BURST_PACKETS, rx.count);
+	why = burst_check_framing(&rx);
+	if (!why)
+		why = uet_rx_check_origin(&rx);
+	if (!why)
+		why = burst_take(&rx);
+	uet_rx_end(&rx, why);
+}

@@ -1,0 +1,140 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Bursts: packets that cross the stack as one socket buffer.  Whole from veth to veth, in
+# both IP versions, over two rails, with and without the CRC, through IP and through the
+# ingress hook; as packets with their CRC where a device does not know them; beside a
+# capture, losses and corruption; off; and queued while the module goes.
+#
+#	node1 ==(2 rails)== node2
+#
+# clock: virtual; size: check; takes: 12 s; limit: 300 s
+
+. "$(dirname "$0")/../lib.sh"
+
+long=$(((1 << 20) / SCALE))
+
+# per_node WORDS...: the same for both FEPs
+per_node()
+{
+	must ue 1 fep set fep0 "$@"
+	must ue 2 fep set fep0 "$@"
+}
+
+# segments on|off: do the devices pass bursts whole?
+segments()
+{
+	local n p
+
+	for n in 1 2; do
+		for p in 0 1; do
+			must on "$n" ethtool -K "r$p" tx-sctp-segmentation "$1"
+		done
+	done
+}
+
+# counts: of node 1 sent and of node 2 received, bursts and their packets
+counts()
+{
+	local tx rx
+
+	tx=$(stats 1) rx=$(stats 2)
+	echo "$(counter_in "$tx" tx-bursts) $(counter_in "$tx" tx-burst-packets)" \
+		"$(counter_in "$rx" rx-bursts) $(counter_in "$rx" rx-burst-packets)"
+}
+
+# carried TEXT whole|cut|single [ARGS...]: a transfer, and how its packets went
+carried()
+{
+	local text=$1 how=$2 old new i
+
+	shift 2
+	read -ra old <<< "$(counts)"
+	transfer "$text" 1 2 5 "${@:--n 2 -s $long}"
+	read -ra new <<< "$(counts)"
+	for i in 0 1 2 3; do new[i]=$((new[i] - old[i])); done
+	case $how in
+	whole)
+		assert_ge "$text: bursts leave" "${new[0]}" 4
+		assert_ge "$text: of several packets each" "${new[1]}" \
+			$((2 * new[0]))
+		assert_eq "$text: and arrive whole" "${new[*]:2}" "${new[*]:0:2}" ;;
+	cut)
+		assert_ge "$text: bursts leave" "${new[0]}" 4
+		assert_eq "$text: and arrive as packets" "${new[2]}" 0 ;;
+	single)
+		assert_eq "$text: packets go one by one" "${new[0]} ${new[2]}" \
+			"0 0" ;;
+	esac
+}
+
+wrong='crc|bad-.*|(truncated|reserved|illegal)-.*|pdcid-mismatch|tx-.*'
+wrong+='|ses-(not|bad|data|response|som|nosom|eom|beyond|length|short)-.*'
+
+# all_right TEXT: no end has found a packet wrong
+all_right()
+{
+	assert_eq "$1: no packet was found wrong" \
+		"$(drops 1 "$wrong") $(drops 2 "$wrong")" "0 0"
+}
+
+# forms TEXT FAMILY PROTECT
+forms()
+{
+	reconfigure "$2" "$3" 1024
+	carried "$1" whole -n 2 -s "$long"
+	carried "$1, short messages" whole -n 64 -s 4000
+	segments off
+	carried "$1, a device without bursts" cut -n 2 -s "$long"
+	segments on
+	per_node burst 0
+	carried "$1, burst 0" single -n 2 -s "$long"
+	all_right "$1"
+}
+
+setup_fabric --mtu 8192
+forms "IPv4" 4 crc
+forms "IPv6" 6 crc
+forms "IPv4 without CRC" 4 none
+
+reconfigure 4 crc 1024
+for n in 1 2; do
+	for p in 0 1; do must ue $n rail set "r$p" ingress on; done
+done
+carried "ingress hook" whole -n 2 -s "$long"
+for n in 1 2; do
+	for p in 0 1; do must ue $n rail set "r$p" ingress off; done
+done
+
+# A capture shares the packets of a burst, so the FEP takes copies.
+start dump 2 tcpdump -U -i r0 -w /dev/null udp dst port 4793
+wait_for "tcpdump listens" 30 grep -q listening "$TMP/dump.err"
+carried "beside a capture" whole -n 2 -s "$long"
+stop dump
+all_right "hook and capture"
+
+# One side without the CRC is as wrong for bursts as for packets.
+must ue 1 job del 1
+must ue 1 fep del fep0
+add_fep 1 none
+must ue 1 fep set fep0 max-rto-retx 1
+source_to tx 1 2 5 -n 1 -s "$long"
+finish tx > "$TMP/why" && status=0 || status=1
+assert_eq "a burst without CRC: its sender fails" "$status" 1
+assert_ge "a burst without CRC: each packet was dropped" "$(drops 2 crc)" 1
+
+reconfigure 4 crc 1024
+impair corrupt 1%
+transfer "corruption" 1 2 5 -n 2 -s "$long"
+assert_ge "corruption: packets with a wrong CRC were dropped" "$(drops 2 crc)" 2
+impair loss 5%
+transfer "loss of whole bursts" 1 2 5 -n 2 -s "$long"
+impair delay 1ms
+
+# No burst where each packet is sealed, or where there is no UDP.
+ENCAP=(encap native)
+reconfigure 4 crc 1024
+carried "native IP" single -n 2 -s "$long"
+ENCAP=()
+reconfigure 4 crc 1024
+finish_tests
