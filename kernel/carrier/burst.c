@@ -12,6 +12,17 @@
  *
  * A burst that arrives whole was made on this host and was on no wire, because neither
  * the wire nor a program can make a packet of this type.  Its packets have no CRC.
+ *
+ * Between the carrier header and the first packet is a list of the packets, so that
+ * captures show them, and so that a burst that something on its way has made one piece of
+ * is taken apart.  The list never is on a wire:
+ *
+ *	byte 0		BURST_LIST, a type that no PDS header has
+ *	byte 1		number of packets, n
+ *	byte 2		bytes of addresses that the CRC of each packet covers; 0: no CRC
+ *	byte 3		0
+ *	4 n bytes	of each packet: length, entropy value; 16 bits each, network order
+ *
  * Spec: none; uet-wire 1.4, 1.5 for each packet.
  */
 #include <linux/ip.h>
@@ -31,6 +42,13 @@
 
 /* The inner protocol under which the stack finds burst_segment(): RFC 3692. */
 #define BURST_PROTO	253
+
+/* Most packets of a burst. */
+#define BURST_PACKETS_MAX	64
+
+/* The list of the packets. */
+#define BURST_LIST	(31 << 3)
+#define BURST_LIST_LEN(n)	(4 + 4 * (n))
 
 /* Headers of the head: link, IP and carrier. */
 #define BURST_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr) + \
@@ -66,6 +84,20 @@ u32 uet_burst_count(const struct sk_buff *skb)
 }
 
 /**
+ * uet_burst_bytes() - length of a packet, or of all packets of a burst
+ * @skb: packet or burst
+ *
+ * Context: Any.
+ * Return: bytes from skb->data on, without the list of a burst.
+ */
+u32 uet_burst_bytes(const struct sk_buff *skb)
+{
+	if (!uet_burst_is(skb))
+		return skb->len;
+	return skb->len - BURST_LIST_LEN(skb_shinfo(skb)->gso_segs);
+}
+
+/**
  * uet_burst_widest() - length of the longest packet
  * @skb: packet, or burst without headers, not sent yet
  *
@@ -90,7 +122,8 @@ u32 uet_burst_widest(const struct sk_buff *skb)
  * @avoid: slots of rails that the paths avoid
  * @slot: the rail
  * @class: their class
- * @space: bytes left
+ * @bytes: length of the packets of the burst
+ * @limit: most of them
  * @crc_addrs: uet_tx_skb_cb.crc_addrs
  */
 struct burst_group {
@@ -98,7 +131,8 @@ struct burst_group {
 	unsigned long avoid;
 	int slot;
 	enum uet_class class;
-	u32 space;
+	u32 bytes;
+	u32 limit;
 	u8 crc_addrs;
 };
 
@@ -114,8 +148,9 @@ static void burst_orphan(struct sk_buff *skb)
 /* Return: an empty burst, or NULL without memory. */
 static struct sk_buff *burst_alloc(struct sk_buff *first)
 {
-	struct sk_buff *skb = alloc_skb(BURST_HEADROOM, GFP_ATOMIC |
-					__GFP_NOWARN);
+	struct sk_buff *skb = alloc_skb(BURST_HEADROOM +
+					BURST_LIST_LEN(BURST_PACKETS_MAX),
+					GFP_ATOMIC | __GFP_NOWARN);
 
 	if (!skb)
 		return NULL;
@@ -130,31 +165,45 @@ static struct sk_buff *burst_alloc(struct sk_buff *first)
 }
 
 /* Append a packet; @last is the one before, or NULL. */
-static void burst_add(const struct burst_group *group, struct sk_buff *skb,
+static void burst_add(struct burst_group *group, struct sk_buff *skb,
 		      struct sk_buff *last, struct sk_buff *packet)
 {
+	u8 *entry = skb->data + BURST_LIST_LEN(skb_shinfo(skb)->gso_segs);
+
+	put_unaligned_be16(packet->len, entry);
+	put_unaligned_be16(uet_tx_skb_cb(packet)->ev, entry + 2);
 	uet_tx_skb_cb(packet)->crc_addrs = group->crc_addrs;
 	if (last)
 		last->next = packet;
 	else
 		skb_shinfo(skb)->frag_list = packet;
 	skb_shinfo(skb)->gso_segs++;
-	skb->len += packet->len;
-	skb->data_len += packet->len;
 	skb->truesize += packet->truesize;
 	if (packet->destructor)
 		skb->destructor = burst_orphan;
 }
 
+/* The list is complete; the packets follow it. */
+static void burst_close(const struct burst_group *group, struct sk_buff *skb)
+{
+	u32 count = skb_shinfo(skb)->gso_segs;
+	u8 *list = skb_put(skb, BURST_LIST_LEN(count));
+
+	list[0] = BURST_LIST;
+	list[1] = count;
+	list[2] = group->crc_addrs;
+	list[3] = 0;
+	skb->len += group->bytes;
+	skb->data_len = group->bytes;
+}
+
 /*
  * A device of the hardware that offers to segment SCTP packets would not understand a
- * burst, and one without fragment lists would make one packet of it.
+ * burst.  A virtual device has no parent.
  */
 static bool burst_fits_dev(const struct net_device *dev)
 {
-	if (!(dev->features & NETIF_F_GSO_SCTP))
-		return true;
-	return !dev->dev.parent && (dev->features & NETIF_F_FRAGLIST);
+	return !(dev->features & NETIF_F_GSO_SCTP) || !dev->dev.parent;
 }
 
 /* Return: most bytes of a burst on a rail; 0: packets go one by one. */
@@ -170,10 +219,10 @@ static u32 burst_limit(const struct uet_fep *fep, int slot)
 	return uet_fep_settings(fep)->pdc.burst;
 }
 
-static bool burst_takes(const struct burst_group *group, struct sk_buff *skb)
+static bool burst_is_on_rail(const struct burst_group *group,
+			     struct sk_buff *skb)
 {
-	return skb->len <= group->space &&
-	       uet_fep_pick_slot(group->fep, uet_tx_skb_cb(skb)->ev,
+	return uet_fep_pick_slot(group->fep, uet_tx_skb_cb(skb)->ev,
 				 group->avoid) == group->slot;
 }
 
@@ -189,9 +238,9 @@ static struct sk_buff *burst_collect(struct burst_group *group,
 
 	skb_queue_walk_safe(skbs, packet, next) {
 		if (uet_tx_skb_cb(packet)->class != group->class ||
-		    packet->len > group->space)
+		    group->bytes + packet->len > group->limit)
 			break;
-		if (!burst_takes(group, packet))
+		if (!burst_is_on_rail(group, packet))
 			continue;
 		if (!skb) {
 			skb = burst_alloc(first);
@@ -201,10 +250,15 @@ static struct sk_buff *burst_collect(struct burst_group *group,
 		}
 		__skb_unlink(packet, skbs);
 		burst_add(group, skb, last, packet);
+		group->bytes += packet->len;
 		last = packet;
-		group->space -= packet->len;
+		if (skb_shinfo(skb)->gso_segs == BURST_PACKETS_MAX)
+			break;
 	}
-	return skb ? : first;
+	if (!skb)
+		return first;
+	burst_close(group, skb);
+	return skb;
 }
 
 /**
@@ -233,7 +287,8 @@ struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 	limit = burst_limit(fep, group.slot);
 	if (first->len >= limit)
 		return first;
-	group.space = limit - first->len;
+	group.bytes = first->len;
+	group.limit = limit;
 	group.crc_addrs = fep->cfg.crc ? uet_crc_addrs_len(fep) : 0;
 	return burst_collect(&group, first, skbs);
 }
@@ -270,21 +325,72 @@ static struct sk_buff *burst_copy(const struct sk_buff *skb)
 	return first;
 }
 
+/*
+ * Copy @len bytes of a burst into a packet, with space in front for what a packet has
+ * there and with tail space for a trailer.
+ */
+static struct sk_buff *burst_cut(const struct sk_buff *skb, u32 at, u32 len)
+{
+	struct sk_buff *packet = alloc_skb(BURST_HEADROOM + len + UET_CRC_LEN,
+					   GFP_ATOMIC | __GFP_NOWARN);
+
+	if (!packet)
+		return NULL;
+	skb_reserve(packet, BURST_HEADROOM);
+	if (skb_copy_bits(skb, at, skb_put(packet, len), len)) {
+		kfree_skb(packet);
+		return NULL;
+	}
+	return packet;
+}
+
+/* Packets of a burst in one piece, whose list begins at @list bytes from skb->data. */
+static struct sk_buff *burst_split(const struct sk_buff *skb, u32 list)
+{
+	struct sk_buff *first = NULL, **link = &first;
+	u32 count = skb_shinfo(skb)->gso_segs, i;
+	u32 at = list + BURST_LIST_LEN(count);
+	u8 head[BURST_LIST_LEN(0)];
+	__be16 entry[2];
+
+	if (skb_copy_bits(skb, list, head, sizeof(head)))
+		return NULL;
+	for (i = 0; i < count; i++) {
+		if (skb_copy_bits(skb, list + BURST_LIST_LEN(i), entry,
+				  sizeof(entry)))
+			goto err;
+		*link = burst_cut(skb, at, ntohs(entry[0]));
+		if (!*link)
+			goto err;
+		uet_tx_skb_cb(*link)->ev = ntohs(entry[1]);
+		uet_tx_skb_cb(*link)->crc_addrs = head[2];
+		at += ntohs(entry[0]);
+		link = &(*link)->next;
+	}
+	return first;
+
+err:
+	kfree_skb_list(first);
+	return NULL;
+}
+
 /**
  * uet_burst_packets() - take the packets out of a burst
- * @skb: burst, whole; the caller frees it
+ * @skb: burst; the caller frees it
+ * @list: offset of the list of its packets from skb->data, bytes
  *
  * Context: Any but hard interrupt.
  * Return: the first packet, linked by sk_buff.next, starting at the PDS header, with
  *	uet_tx_skb_cb(); NULL without memory.
  */
-struct sk_buff *uet_burst_packets(struct sk_buff *skb)
+struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list)
 {
 	struct sk_buff *first = skb_shinfo(skb)->frag_list;
 
+	if (!first)
+		return burst_split(skb, list);
 	if (skb_cloned(skb) || skb_shared(skb))
 		return burst_copy(skb);
-	skb_orphan(skb);
 	skb_shinfo(skb)->frag_list = NULL;
 	skb->len -= skb->data_len;
 	skb->data_len = 0;
@@ -328,9 +434,9 @@ static struct sk_buff *burst_segment(struct sk_buff *skb,
 	u32 head_len = skb_tnl_header_len(skb);
 	struct sk_buff *first, *packet, *last = NULL;
 
-	if (!uet_burst_is(skb) || !skb_has_frag_list(skb))
+	if (!uet_burst_is(skb))
 		return ERR_PTR(-EINVAL);
-	first = uet_burst_packets(skb);
+	first = uet_burst_packets(skb, 0);
 	if (!first)
 		return ERR_PTR(-ENOMEM);
 	for (packet = first; packet; packet = packet->next) {

@@ -16,8 +16,9 @@ struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 			       struct sk_buff_head *skbs);
 bool uet_burst_is(const struct sk_buff *skb);
 u32 uet_burst_count(const struct sk_buff *skb);
+u32 uet_burst_bytes(const struct sk_buff *skb);
 u32 uet_burst_widest(const struct sk_buff *skb);
 void uet_burst_mark(struct sk_buff *skb);
-struct sk_buff *uet_burst_packets(struct sk_buff *skb);
+struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list);
 
 #endif

@@ -176,7 +176,7 @@ static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 			    struct uet_path *path, struct sk_buff *skb)
 {
 	u32 count = uet_burst_count(skb);
-	u32 len = skb->len + count * fep->cfg.protect_len;
+	u32 len = uet_burst_bytes(skb) + count * fep->cfg.protect_len;
 	enum uet_drop why;
 
 	why = uet_carrier_xmit(fep, to, path, skb);

@@ -65,15 +65,11 @@ void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe)
 		uet_pdc_entry_unlock_idle(pe);
 }
 
-/* Only the headers stand before the list. Return: UET_DROP_NONE or BAD_BURST. */
+/* Return: UET_DROP_NONE or BAD_BURST. */
 static enum uet_drop burst_check_framing(const struct uet_rx *rx)
 {
-	const struct sk_buff *skb = rx->skb;
-
-	return uet_burst_is(skb) && !rx->fep->cfg.sd &&
-	       skb_headlen(skb) == rx->fep->head_len &&
-	       !skb_shinfo(skb)->nr_frags && skb_has_frag_list(skb) ?
-	       UET_DROP_NONE : UET_DROP_BAD_BURST;
+	return uet_burst_is(rx->skb) && !rx->fep->cfg.sd ? UET_DROP_NONE :
+							   UET_DROP_BAD_BURST;
 }
 
 /* A FEP takes the packets of a peer only if both use the CRC, or none does. */
@@ -120,7 +116,7 @@ static enum uet_drop burst_take(struct uet_rx *whole)
 	struct sk_buff *packet, *next;
 
 	skb_orphan(whole->skb);
-	packet = uet_burst_packets(whole->skb);
+	packet = uet_burst_packets(whole->skb, whole->fep->head_len);
 	if (!packet)
 		return UET_DROP_BAD_BURST;
 	for (; packet; packet = next) {

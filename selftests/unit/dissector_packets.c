@@ -570,6 +570,31 @@ static void make_exchange(void)
 	out_close(&out);
 }
 
+/* Three packets that a host has captured as one, with their list. */
+static void make_burst(void)
+{
+	struct uet_pds_hdr hdr = {
+		.type = UET_TY_CP, .next_hdr = UET_CP_CLOSE_COMMAND,
+		.u.cp = { .spdcid = 3, .dpdcid = 9 },
+	};
+	struct pcap_form form = draw_form(0);
+	u8 bytes[100] = { 31 << 3, 3, 8 };
+	size_t at = 4 + 3 * 4, len;
+	struct out out;
+	u8 i;
+
+	for (i = 0; i < 3; i++) {
+		hdr.u.cp.psn = 5 + i;
+		len = uet_wire_pds_encode(&hdr, bytes + at, sizeof(bytes) - at);
+		bytes[4 + 4 * i + 1] = (u8)len;
+		bytes[4 + 4 * i + 3] = 11 + i;
+		at += len;
+	}
+	out_open(&out, "burst");
+	out_drop(&out, "", &form, bytes, at, UET_DROP_NONE);
+	out_close(&out);
+}
+
 /* Names of codes by field, as the core has them. */
 static void make_names(void)
 {
@@ -617,5 +642,6 @@ int main(int argc, char **argv)
 	make_preferences();
 	make_partly();
 	make_exchange();
+	make_burst();
 	return 0;
 }

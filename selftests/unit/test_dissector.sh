@@ -262,7 +262,7 @@ labels partly
 # All that the script declares is in one of these captures or of those below.
 check "fields: all ${#fields[@]} were shown" same_lines \
 	<(printf '%s\n' "${fields[@]}" |
-		grep -vxE 'uet\.(crc\.computed|(request|answer)_(in|time))') \
+		grep -vxE 'uet\.(crc\.computed|burst\.count|(request|answer)_(in|time))') \
 	<(cut -d ' ' -f 2 "$tmp"/{golden,random,short}.got | sort -u)
 
 # The summary of each packet in one line.
@@ -308,6 +308,11 @@ check "exchange: who answers whom" equal "$(
 		-e uet.request_in -e uet.answer_time | tr '\t' ,)" "$(
 	printf '%s\n' 4,, 5,, 6,, ,1,3.000000000 ,2,3.000000000 \
 		,3,3.000000000 ,,)"
+
+check "burst: each of its packets" equal "$(
+	dissect burst "${entropy[@]}" -T fields -e uet.burst.count \
+		-e uet.entropy -e uet.pds.psn -e uet.drop | tr '\t' ';')" \
+	"3;11,12,13;5,6,7;"
 
 check "stderr: nothing" empty "$tmp/stderr"
 

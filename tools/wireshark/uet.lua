@@ -147,7 +147,7 @@ end
 
 -- Find the trailer, show it, and cut it off.
 local function take_crc(p)
-	if proto.prefs.crc == CRC_OFF then
+	if proto.prefs.crc == CRC_OFF or p.is_of_burst then
 		return
 	end
 	if p.last < CRC_LEN then
@@ -256,24 +256,65 @@ local function original_length(tvb, is_native)
 	return math.max(stated, tvb:reported_len())
 end
 
-local function dissect(tvb, pinfo, root, is_native)
-	local tree = root:add(proto, tvb())
-	local p = Packet.new(tvb, pinfo, tree,
-		original_length(tvb, is_native))
-
-	p.is_native = is_native
-	pinfo.cols.protocol = "UET"
+-- Show a packet. Return its line for the info column.
+local function show_packet(p)
 	dissect_packet(p)
 	if p.dropped then
 		p:say("[%s]", p.dropped)
 	end
-	if p.full > tvb:reported_len() then
-		tree:add_proto_expert_info(expert.trimmed)
+	if p.full > p.tvb:reported_len() then
+		p.tree:add_proto_expert_info(expert.trimmed)
 		p:say("[trimmed]")
 	end
 	local summary = table.concat(p.words, " ")
-	pinfo.cols.info = summary
-	tree:append_text(": " .. summary)
+	p.tree:append_text(": " .. summary)
+	return summary
+end
+
+-- A burst is on no wire: a host captured it on its way between netdevs.  The list
+-- in front says how long the packets are; none has its CRC yet.
+local BURST_LIST = 0xf8
+
+local function is_burst(tvb)
+	return tvb:captured_len() >= 4 and tvb(0, 1):uint() == BURST_LIST and
+		tvb:captured_len() >= 4 + 4 * tvb(1, 1):uint()
+end
+
+local function dissect_burst(tvb, pinfo, root)
+	local count = tvb(1, 1):uint()
+	local list = root:add(proto, tvb(0, 4 + 4 * count))
+	local at, summary = 4 + 4 * count, nil
+
+	list:add(f["burst.count"], tvb(1, 1))
+	for i = 1, count do
+		local len = tvb(4 * i, 2):uint()
+		local here = math.min(len, tvb:captured_len() - at)
+		if here <= 0 then
+			break
+		end
+		local tree = root:add(proto, tvb(at, here))
+		local p = Packet.new(tvb(at, here):tvb(), pinfo, tree, len)
+		tree:add(f["entropy"], tvb(4 * i + 2, 2))
+		p.is_of_burst = true
+		local shown = show_packet(p)
+		summary = summary or shown
+		at = at + len
+	end
+	pinfo.cols.info = string.format("burst of %d: %s", count, summary or "")
+	list:append_text(string.format(", burst of %d packets", count))
+end
+
+local function dissect(tvb, pinfo, root, is_native)
+	pinfo.cols.protocol = "UET"
+	if not is_native and is_burst(tvb) then
+		dissect_burst(tvb, pinfo, root)
+		return tvb:captured_len()
+	end
+	local p = Packet.new(tvb, pinfo, root:add(proto, tvb()),
+		original_length(tvb, is_native))
+
+	p.is_native = is_native
+	pinfo.cols.info = show_packet(p)
 	return tvb:captured_len()
 end
 

@@ -24,6 +24,7 @@ end
 
 field("drop", "string", "A receiver drops this")
 field("entropy", "uint16", "Entropy")
+field("burst.count", "uint8", "Packets of the burst")
 field("payload", "bytes", "Payload")
 field("payload_length", "uint32", "Payload length")
 field("ignored", "bytes", "Bytes without a meaning")

@@ -78,6 +78,32 @@ all_right()
 		"$(drops 1 "$wrong") $(drops 2 "$wrong")" "0 0"
 }
 
+# dissected: tshark shows each packet of the bursts in $TMP/burst.pcap, and none that a
+# receiver would drop
+dissected()
+{
+	local objections
+
+	if ! command -v tshark > /dev/null; then
+		skip "tshark shows the packets of bursts" "no tshark"
+		return
+	fi
+	cp "$REPO"/tools/wireshark/*.lua "$TMP"
+	chmod 755 "$TMP"
+	chmod 644 "$TMP"/*.lua "$TMP/burst.pcap"
+	setpriv --reuid=nobody --regid=nogroup --clear-groups \
+		env HOME="$TMP" WIRESHARK_CONFIG_DIR="$TMP" \
+		tshark -n -r "$TMP/burst.pcap" -X lua_script:"$TMP/uet.lua" \
+		-Y uet.burst.count -T fields -e uet.burst.count -e uet.pds.type \
+		-e uet.drop 2> "$TMP/tshark.err" > "$TMP/bursts"
+	assert_ge "tshark shows bursts" "$(wc -l < "$TMP/bursts")" 4 ||
+		head -n 5 "$TMP/tshark.err" | diag
+	objections=$(awk -F '\t' '
+		split($2, types, ",") != $1 || $3 != "" { print "line " NR ": " $0 }
+		' "$TMP/bursts")
+	assert_eq "tshark shows each packet of a burst" "$objections" ""
+}
+
 # forms TEXT FAMILY PROTECT
 forms()
 {
@@ -107,11 +133,13 @@ for n in 1 2; do
 done
 
 # A capture shares the packets of a burst, so the FEP takes copies.
-start dump 2 tcpdump -U -i r0 -w /dev/null udp dst port 4793
+must ue 1 fep set fep0 idle 0
+start dump 2 tcpdump -U -i any -s 0 -w "$TMP/burst.pcap" udp dst port 4793
 wait_for "tcpdump listens" 30 grep -q listening "$TMP/dump.err"
 carried "beside a capture" whole -n 2 -s "$long"
-stop dump
+stop dump TERM
 all_right "hook and capture"
+dissected
 
 # One side without the CRC is as wrong for bursts as for packets.
 must ue 1 job del 1
@@ -135,6 +163,18 @@ impair delay 1ms
 ENCAP=(encap native)
 reconfigure 4 crc 1024
 carried "native IP" single -n 2 -s "$long"
+
+# A program on the way makes one piece of each burst: the FEP cuts it at its list.
 ENCAP=()
 reconfigure 4 crc 1024
+for p in 0 1; do
+	start "xdp$p" 2 xdp_pass "r$p"
+	wait_for "r$p: a program sees each packet" 30 grep -q attached \
+		"$TMP/xdp$p.out"
+done
+before=$(drops 2 "$wrong")
+carried "bursts in one piece" whole -n 2 -s "$long"
+for p in 0 1; do stop "xdp$p"; done
+assert_eq "bursts in one piece: no packet was found wrong" "$(drops 2 "$wrong")" \
+	"$before"
 finish_tests
