@@ -266,12 +266,13 @@ static struct sk_buff *burst_collect(struct burst_group *group,
  * @fep: local FEP
  * @path: paths to the peer, or NULL
  * @skbs: packets to one peer, not empty, uet_tx_skb_cb() filled in
+ * @most: most bytes of the packets of a burst; the setting of the FEP may be less
  *
  * Context: BH disabled, rcu_read_lock() held.
  * Return: a packet, or a burst; never NULL.  Both start at the PDS header.
  */
 struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
-			       struct sk_buff_head *skbs)
+			       struct sk_buff_head *skbs, u32 most)
 {
 	struct sk_buff *first = __skb_dequeue(skbs);
 	struct burst_group group;
@@ -284,7 +285,7 @@ struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 	group.class = uet_tx_skb_cb(first)->class;
 	group.slot = uet_fep_pick_slot(fep, uet_tx_skb_cb(first)->ev,
 				       group.avoid);
-	limit = burst_limit(fep, group.slot);
+	limit = min(burst_limit(fep, group.slot), most);
 	if (first->len >= limit)
 		return first;
 	group.bytes = first->len;

@@ -13,7 +13,7 @@ struct uet_path;
 int uet_burst_init(void);
 void uet_burst_fini(void);
 struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
-			       struct sk_buff_head *skbs);
+			       struct sk_buff_head *skbs, u32 most);
 bool uet_burst_is(const struct sk_buff *skb);
 u32 uet_burst_count(const struct sk_buff *skb);
 u32 uet_burst_bytes(const struct sk_buff *skb);

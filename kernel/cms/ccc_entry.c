@@ -349,6 +349,23 @@ static bool cce_set_waiting(struct uet_ccc_entry *cce,
 }
 
 /**
+ * uet_ccc_entry_quantum() - most bytes of a burst of packets to the peer of a context
+ * @cce: context
+ *
+ * Context: BH disabled.
+ * Return: bytes, see uet_ccc_quantum().
+ */
+u32 uet_ccc_entry_quantum(struct uet_ccc_entry *cce)
+{
+	u32 quantum;
+
+	uet_lock_take(&cce->ccc.lock);
+	quantum = uet_ccc_quantum(&cce->ccc);
+	uet_lock_drop(&cce->ccc.lock);
+	return quantum;
+}
+
+/**
  * uet_ccc_entry_update() - update the context before a PDC leaves its run loop
  * @cce: context of the PDC
  * @waiter: waiter of the PDC

@@ -87,6 +87,7 @@ struct uet_ccc_entry *uet_ccc_entry_get(struct uet_fep *fep,
 					const struct uet_fa *peer,
 					enum uet_pdc_mode mode, gfp_t gfp);
 void uet_ccc_entry_put(struct uet_ccc_entry *cce);
+u32 uet_ccc_entry_quantum(struct uet_ccc_entry *cce);
 bool uet_ccc_entry_update(struct uet_ccc_entry *cce,
 			  struct uet_cc_waiter *waiter, bool waits);
 void uet_ccc_entry_run_waiters(struct uet_ccc_entry *cce);

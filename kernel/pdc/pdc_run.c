@@ -42,6 +42,7 @@
 /**
  * struct pdc_round - results of one round, collected under the lock
  * @packets: packets to send
+ * @burst: most bytes of them that may leave as one burst
  * @ended_tx: outgoing messages that have ended, uet_ses_tx.link
  * @lost_rx: incoming messages that cannot complete, uet_ses_rx.link
  * @acked_tm: outgoing message with acknowledged data to free, one reference, or
@@ -56,6 +57,7 @@
  */
 struct pdc_round {
 	struct sk_buff_head packets;
+	u32 burst;
 	struct list_head ended_tx;
 	struct list_head lost_rx;
 	struct uet_tx_message *acked_tm;
@@ -410,6 +412,8 @@ static void run_collect(struct uet_pdc_entry *pe, struct pdc_round *round)
 			uet_pdc_close(pe->pdc, now);
 		uet_ses_pump(&pe->ses, pe->pdc, now);
 		run_build(pe, round, now);
+		if (pe->cce && skb_queue_len(&round->packets) > 1)
+			round->burst = uet_ccc_entry_quantum(pe->cce);
 		run_free_acked(pe, round);
 	}
 	if (uet_pdc_is_dead(pe->pdc))
@@ -474,7 +478,8 @@ static void run_report_rx(struct pdc_round *round)
 /* The second half of a round: send and report the results, without the lock. */
 static void run_report(struct uet_pdc_entry *pe, struct pdc_round *round)
 {
-	uet_tx_send(pe->fep, &pe->peer, &pe->path, &round->packets);
+	uet_tx_send(pe->fep, &pe->peer, &pe->path, &round->packets,
+		    round->burst);
 	run_report_tx(pe, round);
 	run_report_rx(round);
 	uet_rx_rdv_lose_all(&round->lost_rdvs);
@@ -486,6 +491,7 @@ static bool run_round(struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
 {
 	struct pdc_round round = {
+		.burst = U32_MAX,
 		.ended_tx = LIST_HEAD_INIT(round.ended_tx),
 		.lost_rx = LIST_HEAD_INIT(round.lost_rx),
 		.acked_data = LIST_HEAD_INIT(round.acked_data),

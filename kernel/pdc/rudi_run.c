@@ -221,7 +221,8 @@ static void re_report_reqs(struct uet_rudi_entry *re, struct rudi_round *round)
 /* The second half of a round: send and report the results, without the lock. */
 static void re_report(struct uet_rudi_entry *re, struct rudi_round *round)
 {
-	uet_tx_send(re->fep, &re->peer, &re->path, &round->packets);
+	uet_tx_send(re->fep, &re->peer, &re->path, &round->packets,
+		    U32_MAX);
 	re_report_tx(re, round);
 	re_report_reqs(re, round);
 }

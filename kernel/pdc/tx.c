@@ -201,15 +201,16 @@ static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
  * @to: peer
  * @path: paths to @to
  * @skbs: from uet_tx_build(), in order; empty afterwards
+ * @burst: most bytes of a burst; U32_MAX: only the setting of the FEP limits it
  *
  * Context: BH disabled, rcu_read_lock() held, no lock of a PDC or of RUDI
  *	requests held.
  */
 void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
-		 struct uet_path *path, struct sk_buff_head *skbs)
+		 struct uet_path *path, struct sk_buff_head *skbs, u32 burst)
 {
 	while (!skb_queue_empty(skbs))
-		tx_one(fep, to, path, uet_burst_next(fep, path, skbs));
+		tx_one(fep, to, path, uet_burst_next(fep, path, skbs, burst));
 }
 
 /**

@@ -27,7 +27,7 @@ struct uet_read_rsp_msg;
 
 struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx);
 void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
-		 struct uet_path *path, struct sk_buff_head *skbs);
+		 struct uet_path *path, struct sk_buff_head *skbs, u32 burst);
 bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg);
 enum uet_drop uet_tx_dgram_send(struct uet_fep *fep, const struct uet_fa *to,
 				struct sk_buff *skb);

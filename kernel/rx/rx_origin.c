@@ -78,7 +78,8 @@ static enum uet_drop rx_check_rail(const struct uet_rx *rx)
 	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
 		rail = rcu_dereference(rx->fep->rail[i]);
 		if (rail && rail->dev == dev) {
-			uet_rail_count_rx(rail, 1, uet_rx_bytes(rx));
+			uet_rail_count_rx(rail, rx->count,
+					  uet_rx_bytes(rx));
 			return UET_DROP_NONE;
 		}
 	}

@@ -326,7 +326,7 @@ add_fep()
 {
 	must ue "$1" fep add fep0 addr "$(fa "$1")" \
 		rails "$(rail_names)" mtu "$MTU" protect "$2" "${ENCAP[@]}" \
-		${UET_CC:+cc "$UET_CC"}
+		${BURST:+burst "$BURST"} ${UET_CC:+cc "$UET_CC"}
 	must ue "$1" job add 1 feps fep0
 }
 
@@ -344,16 +344,17 @@ configure_node()
 }
 
 # setup_fabric [--v6] [--mtu N] [--rails N] [--nodes N] [--protect crc|none]
-# [--bare] [--native]: nodes 1..N, with rails, FEP fep0 and job 1 unless --bare
+# [--bare] [--native] [--burst BYTES]: nodes 1..N, with rails, FEP fep0 and job 1 unless --bare
 setup_fabric()
 {
 	local protect=crc bare='' n
-	NODES=2 RAILS=2 MTU=4096 FAMILY=4 ENCAP=()
+	NODES=2 RAILS=2 MTU=4096 FAMILY=4 ENCAP=() BURST=${UET_BURST-}
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--v6) FAMILY=6 ;;
 		--bare) bare=y ;;
 		--native) ENCAP=(encap native) ;;
+		--burst) BURST=$2; shift ;;
 		--mtu) MTU=$2; shift ;;
 		--rails) RAILS=$2; shift ;;
 		--nodes) NODES=$2; shift ;;

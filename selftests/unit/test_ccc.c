@@ -71,6 +71,22 @@ TEST(ccc_state__no_algorithm_sets_no_limit)
 	EXPECT_FALSE(t.send.wants_ack);
 }
 
+TEST(ccc_quantum__is_a_part_of_window_and_line)
+{
+	struct cctest t;
+	u32 on_line;
+
+	cctest_init(&t, UET_WINDOW_CONST, UET_GRANT_NONE);
+	on_line = uet_cc_bytes(t.cfg.rate_mbps, 50000);
+	t.ccc.cwnd = 8 * 4096;
+	EXPECT_EQ(uet_ccc_quantum(&t.ccc), min(4096u, on_line));
+	t.ccc.cwnd = 16ull * on_line;
+	EXPECT_EQ(uet_ccc_quantum(&t.ccc), on_line);
+
+	cctest_init(&t, UET_WINDOW_NONE, UET_GRANT_NONE);
+	EXPECT_EQ(uet_ccc_quantum(&t.ccc), on_line);
+}
+
 TEST(ccc_state__idle_forgets_rounding)
 {
 	struct cctest t;

@@ -15,6 +15,10 @@
 		_ops->op(__VA_ARGS__);					\
 } while (0)
 
+/* Limits of a burst, see uet_ccc_quantum(). */
+#define CCC_BURSTS_PER_WINDOW	8
+#define CCC_BURST_NS		50000
+
 static const struct uet_cc_ops *const ccc_windows[UET_WINDOW_NR] = {
 	[UET_WINDOW_CONST] = &uet_cc_const_ops,
 	[UET_WINDOW_NSCC] = &uet_cc_nscc_ops,
@@ -168,6 +172,25 @@ void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now)
 	ccc->stats.throttled += is_held && !ccc->is_held;
 	ccc->is_held = is_held;
 	ccc_step(ccc, now);
+}
+
+/**
+ * uet_ccc_quantum() - most bytes that may leave at once, as one burst
+ * @ccc: context
+ *
+ * A queue of the network gets a burst faster than a host sends packets.  A burst has at
+ * most an eighth of the window, and the bytes that the line carries in 50 us.
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Return: bytes; less than two packets: packets go one by one.
+ */
+u32 uet_ccc_quantum(const struct uet_ccc *ccc)
+{
+	u32 on_line = uet_cc_bytes(ccc->param->cfg.rate_mbps, CCC_BURST_NS);
+
+	if (!ccc->window)
+		return on_line;
+	return min_t(u64, ccc->cwnd / CCC_BURSTS_PER_WINDOW, on_line);
 }
 
 /**

@@ -342,6 +342,7 @@ struct uet_ccc {
 void uet_ccc_init(struct uet_ccc *ccc, const struct uet_cc_param *param,
 		  struct uet_ev_sel *ev, u64 now);
 void uet_ccc_retune(struct uet_ccc *ccc, u64 now);
+u32 uet_ccc_quantum(const struct uet_ccc *ccc);
 void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now);
 
 /* Events.  After each event ->state tells the caller whether to schedule. */

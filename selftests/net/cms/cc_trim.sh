@@ -86,7 +86,7 @@ flood()
 		$(($(counter $READER rx-trimmed) - seen)) "$trimmed"
 }
 
-setup_fabric --nodes 5 --rails 1 --mtu 1024
+setup_fabric --nodes 5 --rails 1 --mtu 1024 --burst 0
 know_neighbours
 add_switch
 must tc -n "${NS[$READER]}" qdisc replace dev r0 root \

@@ -10,7 +10,7 @@
 
 . "$(dirname "$0")/../lib.sh"
 
-setup_fabric --rails 1
+setup_fabric --rails 1 --burst 0
 keep_order
 captured "IPv4" 'udp port 4793'
 reconfigure 6 crc 1024

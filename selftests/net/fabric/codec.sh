@@ -217,7 +217,7 @@ add_node 9
 NS[1]=${NS[9]}
 on_loopback
 unset "NS[1]"
-setup_fabric --nodes 3 --rails 1
+setup_fabric --nodes 3 --rails 1 --burst 0
 for n in 1 2; do must ip -n "${NS[fabric]}" link set p0-n$n nomaster; done
 over_links
 under_attack

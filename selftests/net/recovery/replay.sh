@@ -103,7 +103,7 @@ fails()
 		"$(result "$(< "$TMP/rx.out")" received)" 4
 }
 
-setup_fabric --rails 1
+setup_fabric --rails 1 --burst 0
 for mode in rud rod; do replays $mode; done
 # A PDC that nobody answers fails soon, and stays for as long as time-outs may be.
 must ue 2 fep set fep0 target-idle 15s close-req 200ms rto-max 60s

@@ -170,7 +170,7 @@ forge()
 }
 
 note "seed $seed"
-setup_fabric --nodes 3 --rails 1
+setup_fabric --nodes 3 --rails 1 --burst 0
 for n in 1 2; do must ip -n "${NS[fabric]}" link set p0-n$n nomaster; done
 
 # Without a DSCP for them nothing can be done: UDP is first.
