@@ -125,7 +125,8 @@ $(B)/uetperf: $(call tool_objs,uetperf)
 # uetd's parser and planner of configurations; ueadm links both.
 $(B)/ueadm: $(patsubst %,$(B)/obj/daemon/%.o,conf conf_read conf_value \
 	conf_check conf_peer conf_sd keyfile secret model param target plan \
-	plan_sd rotation op kernel kernel_msg kernel_sd link) $(B)/lib/libuetcore.a
+	plan_sd rotation index op op_failed kernel kernel_msg kernel_sd link) \
+	$(B)/lib/libuetcore.a
 $(patsubst %,$(B)/obj/tools/ueadm/%.o,sd showconf syncconf): CFLAGS += -Idaemon
 $(B)/ueadm: LIBS = $$(pkg-config --libs libmnl json-c libnl-3.0 libnl-genl-3.0 \
 	inih libsystemd libcrypto)

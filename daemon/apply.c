@@ -4,25 +4,10 @@
  * kernel becomes a problem with the kernel's own message.  Level: tool.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "apply.h"
-
-/* The first failed change that this change depends on, or NULL. */
-static const struct uetd_op *find_failed(const struct uetd_plan *plan,
-					 size_t nr, const bool *has_failed)
-{
-	size_t i;
-
-	for (i = 0; i < nr; i++) {
-		if (has_failed[i] && uetd_op_needs(&plan->ops[nr],
-						   &plan->ops[i]))
-			return &plan->ops[i];
-	}
-	return NULL;
-}
 
 /* Until when the key in use is valid; the text holds until the next call. */
 static const char *until_text(const struct uetd_op *op)
@@ -104,21 +89,21 @@ unsigned int uetd_apply(struct uetd_kernel *kernel,
 			const struct uetd_plan *plan,
 			struct uetd_problems *problems)
 {
-	bool *has_failed = uetd_grow(NULL, 0, plan->nr_ops + 1);
-	const struct uetd_op *failed;
+	struct uetd_failed failed = { .marks.root = NULL };
+	const struct uetd_op *op, *before;
 	unsigned int done = 0;
 	size_t i;
 
 	for (i = 0; i < plan->nr_ops; i++) {
-		failed = find_failed(plan, i, has_failed);
-		if (failed) {
-			skip_op(&plan->ops[i], failed, problems);
-			has_failed[i] = true;
-			continue;
-		}
-		has_failed[i] = !apply_op(kernel, &plan->ops[i], problems);
-		done += !has_failed[i];
+		op = &plan->ops[i];
+		before = uetd_failed_find(&failed, op);
+		if (before)
+			skip_op(op, before, problems);
+		if (!before && apply_op(kernel, op, problems))
+			done++;
+		else
+			uetd_failed_add(&failed, op);
 	}
-	free(has_failed);
+	uetd_failed_free(&failed);
 	return done;
 }

@@ -302,36 +302,31 @@ void uetd_bus_close(struct uetd_bus *bus)
 
 /* ---------------------------------------------------------------- signals */
 
-static bool has_id(const uint32_t *ids, size_t nr, uint32_t id)
-{
-	size_t i;
-
-	for (i = 0; i < nr; i++) {
-		if (ids[i] == id)
-			return true;
-	}
-	return false;
-}
-
 /* Signals cover all jobs, whoever creates and deletes them. */
 static void signal_jobs(struct uetd_bus *bus, const struct uetd_model *kernel)
 {
+	struct uetd_index known = { .order = uetd_index_number };
 	const struct uetd_job *job;
+	struct uetd_lookup lookup;
 	size_t i;
 
+	uetd_lookup_make(&lookup, kernel);
 	for (i = 0; i < bus->nr_ids; i++) {
-		if (!uetd_model_job(kernel, bus->ids[i]))
+		uetd_index_add(&known, &bus->ids[i]);
+		if (!uetd_index_find(&lookup.jobs, &bus->ids[i]))
 			sd_bus_emit_signal(bus->bus, UETD_BUS_PATH,
 					   UETD_BUS_IFACE, "JobRemoved", "u",
 					   bus->ids[i]);
 	}
 	for (i = 0; i < kernel->nr_jobs; i++) {
 		job = &kernel->jobs[i];
-		if (!has_id(bus->ids, bus->nr_ids, job->id))
+		if (!uetd_index_find(&known, &job->id))
 			sd_bus_emit_signal(bus->bus, UETD_BUS_PATH,
 					   UETD_BUS_IFACE, "JobAdded", "usu",
 					   job->id, job->name, job->uid);
 	}
+	uetd_index_free(&known);
+	uetd_lookup_free(&lookup);
 }
 
 /**

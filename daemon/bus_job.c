@@ -422,10 +422,9 @@ static int append_made(sd_bus_message *reply, const struct uetd_record *record)
 }
 
 static int append_job(sd_bus_message *reply, const struct uetd_job *job,
-		      const struct uetd_registry *registry)
+		      const struct uetd_index *records)
 {
-	const struct uetd_record *record =
-		uetd_registry_find(registry, job->id);
+	const struct uetd_record *record = uetd_index_find(records, &job->id);
 	int status = sd_bus_message_open_container(reply, 'r', "usua{sv}");
 
 	if (status >= 0)
@@ -462,24 +461,26 @@ int uetd_bus_list_jobs(sd_bus_message *call, void *data, sd_bus_error *error)
 {
 	sd_bus_message *reply = NULL;
 	struct uetd *uetd = data;
+	struct uetd_index records;
 	struct uetd_model kernel;
 	int status = look(uetd, &kernel, error);
 	size_t i;
 
 	if (status < 0)
 		return status;
+	uetd_registry_index(&uetd->bus.registry, &records);
 	status = sd_bus_message_new_method_return(call, &reply);
 	if (status >= 0)
 		status = sd_bus_message_open_container(reply, 'a',
 						       "(usua{sv})");
 	for (i = 0; i < kernel.nr_jobs && status >= 0; i++)
-		status =
-			append_job(reply, &kernel.jobs[i], &uetd->bus.registry);
+		status = append_job(reply, &kernel.jobs[i], &records);
 	if (status >= 0)
 		status = sd_bus_message_close_container(reply);
 	if (status >= 0)
 		status = sd_bus_send(NULL, reply, NULL);
 	sd_bus_message_unref(reply);
+	uetd_index_free(&records);
 	uetd_model_free(&kernel);
 	return status < 0 ? status : 1;
 }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "index.h"
 #include "model.h"
 
 #define UETD_CONF_DEFAULT	"/etc/uet/uetd.conf"
@@ -106,12 +107,14 @@ struct uetd_section {
  * struct uetd_raw - all sections of some files
  * @sections: array of pointers, which stay where they are
  * @nr: its length
+ * @by_name: sections by name
  * @files: names of the files, array
  * @nr_files: its length
  */
 struct uetd_raw {
 	struct uetd_section **sections;
 	size_t nr;
+	struct uetd_index by_name;
 	char **files;
 	size_t nr_files;
 };
@@ -149,13 +152,14 @@ const char *uetd_value_names(const char *word, size_t size, unsigned int most,
 void uetd_conf_peer(struct uetd_conf *conf, const struct uetd_section *section,
 		    const char *name, struct uetd_diag *diag);
 void uetd_conf_check_peers(const struct uetd_model *model,
+			   const struct uetd_lookup *lookup,
 			   struct uetd_diag *diag);
 
 /* conf_sd.c */
 void uetd_conf_rules(struct uetd_rules *rules, uint8_t mode);
 void uetd_conf_sd(struct uetd_conf *conf, const struct uetd_section *section,
 		  const char *name, struct uetd_diag *diag);
-void uetd_conf_check_sd(const struct uetd_model *model,
+void uetd_conf_check_sd(const struct uetd_lookup *lookup,
 			const struct uetd_fep *fep, struct uetd_diag *diag);
 void uetd_conf_check_sds(const struct uetd_model *model,
 			 struct uetd_diag *diag);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "conf.h"
+#include "index.h"
 
 /* IP protocols that the kernel refuses for a FEP, as in kernel/carrier/native.c. */
 static const uint8_t reserved_protos[] = {
@@ -23,38 +24,44 @@ static const uint8_t reserved_protos[] = {
 	140 /* Shim6 */, 143 /* Ethernet */,
 };
 
-static bool is_same_match(const struct uetd_rail *a, const struct uetd_rail *b)
+/* Order of rails by what identifies their netdevs. */
+static int order_matches(const void *a, const void *b)
 {
-	if (a->match != b->match)
-		return false;
-	switch (a->match) {
+	const struct uetd_rail *x = a, *y = b;
+
+	if (x->match != y->match)
+		return (int)x->match - (int)y->match;
+	switch (x->match) {
 	case UETD_MATCH_NAME:
-		return !strcmp(a->dev, b->dev);
+		return strcmp(x->dev, y->dev);
 	case UETD_MATCH_MAC:
-		return !memcmp(a->mac, b->mac, sizeof(a->mac));
+		return memcmp(x->mac, y->mac, sizeof(x->mac));
 	default:
-		return a->prefix == b->prefix &&
-		       uetd_addr_equal(&a->addr, &b->addr);
+		return x->prefix != y->prefix ?
+		       (int)x->prefix - (int)y->prefix :
+		       uetd_index_addr(&x->addr, &y->addr);
 	}
 }
 
-static void check_rail(const struct uetd_model *model, size_t nr,
-		       struct uetd_diag *diag)
+static void check_rails(const struct uetd_model *model, struct uetd_diag *diag)
 {
-	const struct uetd_rail *rail = &model->rails[nr];
 	static const char *const keys[] = { "interface", "mac", "address" };
+	struct uetd_index matches = { .order = order_matches };
+	const struct uetd_rail *rail, *first;
 	size_t i;
 
-	for (i = 0; i < nr; i++) {
-		if (is_same_match(&model->rails[i], rail))
+	for (i = 0; i < model->nr_rails; i++) {
+		rail = &model->rails[i];
+		first = uetd_index_add(&matches, rail);
+		if (first != rail)
 			uetd_conf_error(diag, rail->section, keys[rail->match],
-					"is that of [rail %s]",
-					model->rails[i].name);
+					"is that of [rail %s]", first->name);
 	}
+	uetd_index_free(&matches);
 }
 
 /* Look up the rails of a FEP by name; NULL for a rail that does not exist. */
-static void check_fep_rails(const struct uetd_model *model,
+static void check_fep_rails(const struct uetd_lookup *lookup,
 			    const struct uetd_fep *fep,
 			    struct uetd_diag *diag)
 {
@@ -62,7 +69,7 @@ static void check_fep_rails(const struct uetd_model *model,
 	unsigned int i, k;
 
 	for (i = 0; i < fep->nr_rails; i++) {
-		rails[i] = uetd_model_rail(model, fep->rail[i]);
+		rails[i] = uetd_index_find(&lookup->rails, fep->rail[i]);
 		if (!rails[i])
 			uetd_conf_error(diag, fep->section, "rails",
 					"there is no [rail %s]", fep->rail[i]);
@@ -131,39 +138,49 @@ static void check_fep_settings(const struct uetd_fep *fep,
 				"must differ from dscp-trimmed");
 }
 
-static void check_fep(const struct uetd_model *model, size_t nr,
+static void check_fep(const struct uetd_lookup *lookup,
+		      struct uetd_index *addrs, const struct uetd_fep *fep,
 		      struct uetd_diag *diag)
 {
-	const struct uetd_fep *fep = &model->feps[nr];
-	size_t i;
+	const struct uetd_fep *first;
 
-	check_fep_rails(model, fep, diag);
+	check_fep_rails(lookup, fep, diag);
 	check_fep_encap(fep, diag);
 	check_fep_settings(fep, diag);
-	uetd_conf_check_sd(model, fep, diag);
+	uetd_conf_check_sd(lookup, fep, diag);
 	/* The same link-local address may be on several netdevs. */
 	if (!fep->addr.family || uetd_addr_is_link_local(&fep->addr))
 		return;
-	for (i = 0; i < nr; i++) {
-		if (uetd_addr_equal(&model->feps[i].addr, &fep->addr))
-			uetd_conf_error(diag, fep->section, "addr",
-					"is that of [fep %s]",
-					model->feps[i].name);
-	}
+	first = uetd_index_add(addrs, fep);
+	if (first != fep)
+		uetd_conf_error(diag, fep->section, "addr",
+				"is that of [fep %s]", first->name);
 }
 
-static void check_job(const struct uetd_model *model, size_t nr,
-		      struct uetd_diag *diag)
+static void check_feps(const struct uetd_model *model,
+		       const struct uetd_lookup *lookup,
+		       struct uetd_diag *diag)
 {
-	const struct uetd_job *job = &model->jobs[nr];
+	struct uetd_index addrs = UETD_INDEX(struct uetd_fep, addr,
+					     uetd_index_addr);
+	size_t i;
+
+	for (i = 0; i < model->nr_feps; i++)
+		check_fep(lookup, &addrs, &model->feps[i], diag);
+	uetd_index_free(&addrs);
+}
+
+static void check_job(const struct uetd_lookup *lookup,
+		      const struct uetd_job *job, struct uetd_diag *diag)
+{
 	unsigned int i, k;
 
 	/* [job 7] and [job 07] are two sections of one JobID. */
-	if (uetd_model_job(model, job->id) != job)
+	if (uetd_index_find(&lookup->jobs, &job->id) != job)
 		uetd_conf_error(diag, job->section, NULL,
 				"another section has this JobID");
 	for (i = 0; i < job->nr_feps; i++) {
-		if (!uetd_model_fep(model, job->fep[i]))
+		if (!uetd_index_find(&lookup->feps, job->fep[i]))
 			uetd_conf_error(diag, job->section, "feps",
 					"there is no [fep %s]", job->fep[i]);
 		for (k = 0; k < i; k++) {
@@ -182,14 +199,15 @@ static void check_job(const struct uetd_model *model, size_t nr,
 void uetd_conf_check(const struct uetd_conf *conf, struct uetd_diag *diag)
 {
 	const struct uetd_model *model = &conf->model;
+	struct uetd_lookup lookup;
 	size_t i;
 
-	for (i = 0; i < model->nr_rails; i++)
-		check_rail(model, i, diag);
+	uetd_lookup_make(&lookup, model);
+	check_rails(model, diag);
 	uetd_conf_check_sds(model, diag);
-	for (i = 0; i < model->nr_feps; i++)
-		check_fep(model, i, diag);
+	check_feps(model, &lookup, diag);
 	for (i = 0; i < model->nr_jobs; i++)
-		check_job(model, i, diag);
-	uetd_conf_check_peers(model, diag);
+		check_job(&lookup, &model->jobs[i], diag);
+	uetd_conf_check_peers(model, &lookup, diag);
+	uetd_lookup_free(&lookup);
 }

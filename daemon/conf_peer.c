@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "conf.h"
+#include "index.h"
 
 /* Reads "RAIL ADDRESS", with any blanks.  Return: NULL, or the expected form. */
 static const char *read_via(struct uetd_peer *peer, const char *text)
@@ -89,13 +90,13 @@ void uetd_conf_peer(struct uetd_conf *conf, const struct uetd_section *section,
 	model->peers[model->nr_peers++] = peer;
 }
 
-static void check_vias(const struct uetd_model *model,
+static void check_vias(const struct uetd_lookup *lookup,
 		       const struct uetd_peer *peer, struct uetd_diag *diag)
 {
 	unsigned int i, k;
 
 	for (i = 0; i < peer->nr_vias; i++) {
-		if (!uetd_model_rail(model, peer->rail[i]))
+		if (!uetd_index_find(&lookup->rails, peer->rail[i]))
 			uetd_conf_error(diag, peer->section, "via",
 					"there is no [rail %s]", peer->rail[i]);
 		if (peer->via[i].family != peer->addr.family)
@@ -114,27 +115,30 @@ static void check_vias(const struct uetd_model *model,
 /**
  * uetd_conf_check_peers() - check peers against each other and the rails
  * @model: all objects
+ * @lookup: the same
  * @diag: receives errors
  */
 void uetd_conf_check_peers(const struct uetd_model *model,
+			   const struct uetd_lookup *lookup,
 			   struct uetd_diag *diag)
 {
-	const struct uetd_peer *peer;
-	size_t i, k;
+	struct uetd_index addrs = UETD_INDEX(struct uetd_peer, addr,
+					     uetd_index_addr);
+	const struct uetd_peer *peer, *first;
+	size_t i;
 
 	for (i = 0; i < model->nr_peers; i++) {
 		peer = &model->peers[i];
 		if (!peer->addr.family)
 			continue;
-		check_vias(model, peer, diag);
+		check_vias(lookup, peer, diag);
 		if (uetd_addr_is_link_local(&peer->addr))
 			uetd_conf_error(diag, peer->section, "addr",
 					"is link-local: there is no route to it");
-		for (k = 0; k < i; k++) {
-			if (uetd_addr_equal(&model->peers[k].addr, &peer->addr))
-				uetd_conf_error(diag, peer->section, "addr",
-						"is that of [peer %s]",
-						model->peers[k].name);
-		}
+		first = uetd_index_add(&addrs, peer);
+		if (first != peer)
+			uetd_conf_error(diag, peer->section, "addr",
+					"is that of [peer %s]", first->name);
 	}
+	uetd_index_free(&addrs);
 }

@@ -59,16 +59,10 @@ static void complain(const struct reader *reader, const char *key,
 	reader->diag->tell(reader->diag->data, &error_text);
 }
 
-static struct uetd_section *find_section(const struct uetd_raw *raw,
-					 const char *name)
+/* Order of pointers to names. */
+static int order_names(const void *a, const void *b)
 {
-	size_t i;
-
-	for (i = 0; i < raw->nr; i++) {
-		if (!strcmp(raw->sections[i]->name, name))
-			return raw->sections[i];
-	}
-	return NULL;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 static char *copy_text(const char *text)
@@ -81,9 +75,12 @@ static char *copy_text(const char *text)
 static void begin_section(struct reader *reader, const char *name)
 {
 	struct uetd_raw *raw = reader->raw;
-	struct uetd_section *section = find_section(raw, name);
+	struct uetd_section *section;
 	char text[80];
 
+	raw->by_name.order = order_names;
+	raw->by_name.key = offsetof(struct uetd_section, name);
+	section = uetd_index_find(&raw->by_name, &name);
 	if (section && section->file == reader->file) {
 		snprintf(text, sizeof(text),
 			 "the section is there twice, first in line %u",
@@ -98,6 +95,7 @@ static void begin_section(struct reader *reader, const char *name)
 		raw->sections = uetd_grow(raw->sections, raw->nr,
 					  sizeof(*raw->sections));
 		raw->sections[raw->nr++] = section;
+		uetd_index_add(&raw->by_name, section);
 	}
 	section->file = reader->file;
 	section->line = reader->line;
@@ -336,6 +334,7 @@ void uetd_raw_free(struct uetd_raw *raw)
 	struct uetd_section *section;
 	size_t i, k;
 
+	uetd_index_free(&raw->by_name);
 	for (i = 0; i < raw->nr; i++) {
 		section = raw->sections[i];
 		for (k = 0; k < section->nr; k++) {

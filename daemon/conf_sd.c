@@ -13,6 +13,7 @@
 #include <linux/uet_nl.h>
 
 #include "conf.h"
+#include "index.h"
 #include "keyfile.h"
 #include "number.h"
 #include "secret.h"
@@ -322,14 +323,14 @@ static void check_keys(const struct uetd_sd *sd, struct uetd_diag *diag)
 
 /**
  * uetd_conf_check_sd() - check a FEP against its domain
- * @model: all objects
+ * @lookup: all objects
  * @fep: the FEP
  * @diag: receives errors
  */
-void uetd_conf_check_sd(const struct uetd_model *model,
+void uetd_conf_check_sd(const struct uetd_lookup *lookup,
 			const struct uetd_fep *fep, struct uetd_diag *diag)
 {
-	const struct uetd_sd *sd = uetd_model_sd(model, fep->sd);
+	const struct uetd_sd *sd = uetd_index_find(&lookup->sds, fep->sd);
 
 	if (uetd_raw_entry(fep->section, "protect") &&
 	    uetd_raw_entry(fep->section, "sd"))
@@ -421,19 +422,16 @@ static void read_key(struct uetd_sd *sd, struct uetd_secret *secret,
 /*
  * The same key in two domains would be used twice for the same purpose.
  */
-static void check_twins(const struct uetd_model *model, size_t nr,
+static void check_twins(struct uetd_index *checks, const struct uetd_sd *sd,
 			struct uetd_diag *diag)
 {
-	const struct uetd_sd *sd = &model->sds[nr];
-	size_t i;
+	const struct uetd_sd *first = sd->check ? uetd_index_add(checks, sd) :
+						  sd;
 
-	for (i = 0; sd->check && i < nr; i++) {
-		if (model->sds[i].check == sd->check)
-			uetd_conf_error(diag, sd->section,
-					*sd->key_file ? "key-file" : "credential",
-					"its key is that of [sd %s]",
-					model->sds[i].name);
-	}
+	if (first != sd)
+		uetd_conf_error(diag, sd->section,
+				*sd->key_file ? "key-file" : "credential",
+				"its key is that of [sd %s]", first->name);
 }
 
 /**
@@ -443,6 +441,8 @@ static void check_twins(const struct uetd_model *model, size_t nr,
  */
 void uetd_conf_read_keys(struct uetd_conf *conf, struct uetd_diag *diag)
 {
+	struct uetd_index checks = UETD_INDEX(struct uetd_sd, check,
+					      uetd_index_number);
 	struct uetd_model *model = &conf->model;
 	struct uetd_sd *sd;
 	size_t i;
@@ -455,8 +455,9 @@ void uetd_conf_read_keys(struct uetd_conf *conf, struct uetd_diag *diag)
 					  sizeof(*conf->secrets));
 		conf->secrets[conf->nr_secrets] = uetd_secret_new();
 		read_key(sd, conf->secrets[conf->nr_secrets++], diag);
-		check_twins(model, i, diag);
+		check_twins(&checks, sd, diag);
 	}
+	uetd_index_free(&checks);
 }
 
 /**
@@ -472,13 +473,16 @@ void uetd_conf_follow(struct uetd_conf *conf, const struct uetd_conf *before,
 		      uint64_t now)
 {
 	const struct uetd_sd *old;
+	struct uetd_lookup lookup;
 	struct uetd_sd *sd;
 	size_t i;
 
+	uetd_lookup_make(&lookup, &before->model);
 	for (i = 0; i < conf->model.nr_sds; i++) {
 		sd = &conf->model.sds[i];
-		old = uetd_model_sd(&before->model, sd->name);
+		old = uetd_index_find(&lookup.sds, sd->name);
 		sd->since = old && old->check == sd->check &&
 			    old->number == sd->number ? old->since : now;
 	}
+	uetd_lookup_free(&lookup);
 }

@@ -23,14 +23,17 @@
  * @nr: number of elements
  * @size: bytes of each
  *
- * Without memory the daemon exits.  The kernel's configuration stays in
+ * The space doubles when @nr is a power of two, so that an array that grows is
+ * rarely copied.  Without memory the daemon exits.  The kernel's configuration stays in
  * effect, and the service manager restarts the daemon.
  *
  * Return: the array, with space for @nr + 1; the last is zeroed.
  */
 void *uetd_grow(void *array, size_t nr, size_t size)
 {
-	char *grown = reallocarray(array, nr + 1, size);
+	bool is_full = !array || !(nr & (nr - 1));
+	char *grown = is_full ? reallocarray(array, nr ? 2 * nr : 1, size) :
+				array;
 
 	if (!grown) {
 		fputs("uetd: out of memory\n", stderr);
@@ -52,62 +55,6 @@ void uetd_model_free(struct uetd_model *model)
 	free(model->jobs);
 	free(model->peers);
 	memset(model, 0, sizeof(*model));
-}
-
-/**
- * uetd_model_rail() - find a rail by name
- * @model: where
- * @name: its name
- *
- * Return: the rail or NULL.
- */
-struct uetd_rail *uetd_model_rail(const struct uetd_model *model,
-				  const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < model->nr_rails; i++) {
-		if (!strcmp(model->rails[i].name, name))
-			return &model->rails[i];
-	}
-	return NULL;
-}
-
-/**
- * uetd_model_ifindex() - find a rail by its netdev
- * @model: where
- * @ifindex: of the netdev
- *
- * Return: the rail or NULL.
- */
-struct uetd_rail *uetd_model_ifindex(const struct uetd_model *model,
-				     int ifindex)
-{
-	size_t i;
-
-	for (i = 0; i < model->nr_rails; i++) {
-		if (model->rails[i].ifindex == ifindex)
-			return &model->rails[i];
-	}
-	return NULL;
-}
-
-/**
- * uetd_model_sd() - find a secure domain
- * @model: where
- * @name: its name
- *
- * Return: the domain or NULL.
- */
-struct uetd_sd *uetd_model_sd(const struct uetd_model *model, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < model->nr_sds; i++) {
-		if (!strcmp(model->sds[i].name, name))
-			return &model->sds[i];
-	}
-	return NULL;
 }
 
 /**
@@ -389,45 +336,4 @@ void uetd_links_free(struct uetd_links *links)
 	free(links->links);
 	free(links->addrs);
 	memset(links, 0, sizeof(*links));
-}
-
-/**
- * uetd_links_find() - find a netdev
- * @links: where
- * @ifindex: its index
- *
- * Return: the netdev or NULL.
- */
-const struct uetd_link *uetd_links_find(const struct uetd_links *links,
-					int ifindex)
-{
-	size_t i;
-
-	for (i = 0; i < links->nr_links; i++) {
-		if (links->links[i].ifindex == ifindex)
-			return &links->links[i];
-	}
-	return NULL;
-}
-
-/**
- * uetd_links_has_addr() - check whether this host has an address
- * @links: where
- * @addr: the address
- * @scope_id: ifindex of the netdev that must have it; 0: any
- *
- * Return: true if so.
- */
-bool uetd_links_has_addr(const struct uetd_links *links,
-			 const struct uetd_addr *addr, uint32_t scope_id)
-{
-	size_t i;
-
-	for (i = 0; i < links->nr_addrs; i++) {
-		if (uetd_addr_equal(&links->addrs[i].addr, addr) &&
-		    (!scope_id ||
-		     (int)scope_id == links->addrs[i].ifindex))
-			return true;
-	}
-	return false;
 }

@@ -321,12 +321,6 @@ struct uetd_links {
 void *uetd_grow(void *array, size_t nr, size_t size);
 
 void uetd_model_free(struct uetd_model *model);
-struct uetd_rail *uetd_model_rail(const struct uetd_model *model,
-				  const char *name);
-struct uetd_rail *uetd_model_ifindex(const struct uetd_model *model,
-				     int ifindex);
-struct uetd_sd *uetd_model_sd(const struct uetd_model *model,
-			      const char *name);
 struct uetd_fep *uetd_model_fep(const struct uetd_model *model,
 				const char *name);
 struct uetd_job *uetd_model_job(const struct uetd_model *model, uint32_t id);
@@ -351,9 +345,5 @@ bool uetd_job_has_fep(const struct uetd_job *job, const char *name);
 bool uetd_job_is_same(const struct uetd_job *a, const struct uetd_job *b);
 
 void uetd_links_free(struct uetd_links *links);
-const struct uetd_link *uetd_links_find(const struct uetd_links *links,
-					int ifindex);
-bool uetd_links_has_addr(const struct uetd_links *links,
-			 const struct uetd_addr *addr, uint32_t scope_id);
 
 #endif

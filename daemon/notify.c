@@ -109,17 +109,13 @@ void uetd_problem_add(struct uetd_problems *problems, const char *object,
 	va_end(args);
 }
 
-static bool has_problem(const struct uetd_problems *problems,
-			const struct uetd_problem *problem)
+/* Order of problems by object and text. */
+static int order_problems(const void *a, const void *b)
 {
-	size_t i;
+	const struct uetd_problem *x = a, *y = b;
+	int order = strcmp(x->object, y->object);
 
-	for (i = 0; i < problems->nr; i++) {
-		if (!strcmp(problems->list[i].object, problem->object) &&
-		    !strcmp(problems->list[i].text, problem->text))
-			return true;
-	}
-	return false;
+	return order ? order : strcmp(x->text, y->text);
 }
 
 /**
@@ -130,12 +126,15 @@ static bool has_problem(const struct uetd_problems *problems,
 void uetd_problems_tell(const struct uetd_problems *problems,
 			const struct uetd_problems *before)
 {
+	struct uetd_index known = { .order = order_problems };
 	const struct uetd_problem *problem;
 	size_t i;
 
+	for (i = 0; i < before->nr; i++)
+		uetd_index_add(&known, &before->list[i]);
 	for (i = 0; i < problems->nr; i++) {
 		problem = &problems->list[i];
-		if (has_problem(before, problem))
+		if (uetd_index_find(&known, problem))
 			continue;
 		if (problem->is_failure)
 			uetd_log(LOG_ERR, problem->object, NULL, "%s",
@@ -144,6 +143,7 @@ void uetd_problems_tell(const struct uetd_problems *problems,
 			uetd_log(LOG_NOTICE, problem->object, NULL,
 				 "waiting: %s", problem->text);
 	}
+	uetd_index_free(&known);
 }
 
 /**

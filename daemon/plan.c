@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "index.h"
 #include "plan.h"
 
 /**
@@ -32,6 +33,8 @@ struct verdict {
  * @foreign: policy for objects that are not configured
  * @target: requested state
  * @kernel: present state of the kernel
+ * @wanted: look-ups in @target
+ * @present: look-ups in @kernel
  * @now: seconds since 1970
  * @rails: verdicts, in the order of @kernel
  * @sds: the same
@@ -44,6 +47,8 @@ struct planner {
 	enum uetd_foreign foreign;
 	const struct uetd_model *target;
 	const struct uetd_model *kernel;
+	struct uetd_lookup wanted;
+	struct uetd_lookup present;
 	uint64_t now;
 	struct verdict *rails;
 	struct verdict *sds;
@@ -84,7 +89,8 @@ static void judge_rails(struct planner *planner)
 
 	for (i = 0; i < planner->kernel->nr_rails; i++) {
 		rail = &planner->kernel->rails[i];
-		wanted = uetd_model_ifindex(planner->target, rail->ifindex);
+		wanted = uetd_index_find(&planner->wanted.netdevs,
+					 &rail->ifindex);
 		planner->rails[i].is_requested =
 			wanted ? wanted->plane != rail->plane :
 				 planner->foreign != UETD_FOREIGN_KEEP;
@@ -98,7 +104,7 @@ static void judge_sds(struct planner *planner)
 
 	for (i = 0; i < planner->kernel->nr_sds; i++) {
 		sd = &planner->kernel->sds[i];
-		wanted = uetd_model_sd(planner->target, sd->name);
+		wanted = uetd_index_find(&planner->wanted.sds, sd->name);
 		planner->sds[i].is_requested =
 			wanted ? !uetd_rules_equal(&wanted->rules, &sd->rules) :
 				 planner->foreign != UETD_FOREIGN_KEEP;
@@ -114,7 +120,7 @@ static void judge_feps(struct planner *planner)
 	for (i = 0; i < planner->kernel->nr_feps; i++) {
 		fep = &planner->kernel->feps[i];
 		verdict = &planner->feps[i];
-		wanted = uetd_model_fep(planner->target, fep->name);
+		wanted = uetd_index_find(&planner->wanted.feps, fep->name);
 		if (wanted) {
 			verdict->is_requested =
 				!uetd_fep_is_same_fixed(wanted, fep);
@@ -150,7 +156,7 @@ static void judge_jobs(struct planner *planner)
 	for (i = 0; i < planner->kernel->nr_jobs; i++) {
 		job = &planner->kernel->jobs[i];
 		verdict = &planner->jobs[i];
-		wanted = uetd_model_job(planner->target, job->id);
+		wanted = uetd_index_find(&planner->wanted.jobs, &job->id);
 		if (wanted) {
 			verdict->is_requested = !uetd_job_is_same(wanted, job);
 		} else {
@@ -166,21 +172,62 @@ static void judge_jobs(struct planner *planner)
 	}
 }
 
+/* The verdict on a rail of the kernel, by its netdev, or NULL. */
+static struct verdict *rail_verdict(const struct planner *planner,
+				    const int *ifindex)
+{
+	const struct uetd_rail *rail =
+		uetd_index_find(&planner->present.netdevs, ifindex);
+
+	return rail ? &planner->rails[rail - planner->kernel->rails] : NULL;
+}
+
+/* The verdict on a domain of the kernel, or NULL. */
+static struct verdict *sd_verdict(const struct planner *planner,
+				  const char *name)
+{
+	const struct uetd_sd *sd =
+		uetd_index_find(&planner->present.sds, name);
+
+	return sd ? &planner->sds[sd - planner->kernel->sds] : NULL;
+}
+
+/* The verdict on a FEP of the kernel, or NULL. */
+static struct verdict *fep_verdict(const struct planner *planner,
+				   const char *name)
+{
+	const struct uetd_fep *fep =
+		uetd_index_find(&planner->present.feps, name);
+
+	return fep ? &planner->feps[fep - planner->kernel->feps] : NULL;
+}
+
 /* Checks whether a rail or domain of the FEP will be deleted. */
 static bool is_fep_forced(const struct planner *planner,
 			  const struct uetd_fep *fep)
 {
-	const struct uetd_model *kernel = planner->kernel;
-	size_t i;
+	const struct verdict *verdict;
+	unsigned int i;
 
-	for (i = 0; i < kernel->nr_rails; i++) {
-		if (will_go(&planner->rails[i]) &&
-		    uetd_fep_has_ifindex(fep, kernel->rails[i].ifindex))
+	for (i = 0; i < fep->nr_rails; i++) {
+		verdict = rail_verdict(planner, &fep->ifindex[i]);
+		if (verdict && will_go(verdict))
 			return true;
 	}
-	for (i = 0; i < kernel->nr_sds; i++) {
-		if (will_go(&planner->sds[i]) &&
-		    !strcmp(fep->sd, kernel->sds[i].name))
+	verdict = sd_verdict(planner, fep->sd);
+	return verdict && will_go(verdict);
+}
+
+/* Checks whether a FEP of the job will be deleted. */
+static bool is_job_forced(const struct planner *planner,
+			  const struct uetd_job *job)
+{
+	const struct verdict *verdict;
+	unsigned int i;
+
+	for (i = 0; i < job->nr_feps; i++) {
+		verdict = fep_verdict(planner, job->fep[i]);
+		if (verdict && will_go(verdict))
 			return true;
 	}
 	return false;
@@ -190,57 +237,49 @@ static bool is_fep_forced(const struct planner *planner,
 static void force_up(struct planner *planner)
 {
 	const struct uetd_model *kernel = planner->kernel;
-	size_t i, k;
+	size_t i;
 
 	for (i = 0; i < kernel->nr_feps; i++)
 		planner->feps[i].is_forced =
 			is_fep_forced(planner, &kernel->feps[i]);
-	for (i = 0; i < kernel->nr_jobs; i++) {
-		planner->jobs[i].is_forced = false;
-		for (k = 0; k < kernel->nr_feps; k++)
-			planner->jobs[i].is_forced |=
-				will_go(&planner->feps[k]) &&
-				uetd_job_has_fep(&kernel->jobs[i],
-						 kernel->feps[k].name);
-	}
+	for (i = 0; i < kernel->nr_jobs; i++)
+		planner->jobs[i].is_forced =
+			is_job_forced(planner, &kernel->jobs[i]);
 }
 
 /* The FEPs of a job that has to stay have to stay as well. */
 static void keep_feps_of(struct planner *planner, size_t nr)
 {
-	const struct uetd_model *kernel = planner->kernel;
-	const struct uetd_job *job = &kernel->jobs[nr];
+	const struct uetd_job *job = &planner->kernel->jobs[nr];
 	bool is_used = job->endpoints || job->descriptors;
-	size_t i;
+	struct verdict *verdict;
+	unsigned int i;
 
-	for (i = 0; i < kernel->nr_feps; i++) {
-		if (should_go(&planner->feps[i]) &&
-		    uetd_job_has_fep(job, kernel->feps[i].name))
-			keep(planner, &planner->feps[i],
-			     "job %u has it, which %s", job->id,
-			     is_used ? "is in use" : "has to stay");
+	for (i = 0; i < job->nr_feps; i++) {
+		verdict = fep_verdict(planner, job->fep[i]);
+		if (verdict && should_go(verdict))
+			keep(planner, verdict, "job %u has it, which %s",
+			     job->id, is_used ? "is in use" : "has to stay");
 	}
 }
 
 /* Rails and domains of a FEP that has to stay have to stay as well. */
 static void keep_below(struct planner *planner, size_t nr)
 {
-	const struct uetd_model *kernel = planner->kernel;
-	const struct uetd_fep *fep = &kernel->feps[nr];
-	size_t i;
+	const struct uetd_fep *fep = &planner->kernel->feps[nr];
+	struct verdict *verdict;
+	unsigned int i;
 
-	for (i = 0; i < kernel->nr_rails; i++) {
-		if (should_go(&planner->rails[i]) &&
-		    uetd_fep_has_ifindex(fep, kernel->rails[i].ifindex))
-			keep(planner, &planner->rails[i],
+	for (i = 0; i < fep->nr_rails; i++) {
+		verdict = rail_verdict(planner, &fep->ifindex[i]);
+		if (verdict && should_go(verdict))
+			keep(planner, verdict,
 			     "fep %s has it, which has to stay", fep->name);
 	}
-	for (i = 0; i < kernel->nr_sds; i++) {
-		if (should_go(&planner->sds[i]) &&
-		    !strcmp(fep->sd, kernel->sds[i].name))
-			keep(planner, &planner->sds[i],
-			     "fep %s has it, which has to stay", fep->name);
-	}
+	verdict = sd_verdict(planner, fep->sd);
+	if (verdict && should_go(verdict))
+		keep(planner, verdict, "fep %s has it, which has to stay",
+		     fep->name);
 }
 
 static void keep_down(struct planner *planner)
@@ -261,26 +300,21 @@ static void keep_down(struct planner *planner)
 static const struct uetd_fep *find_rival(const struct planner *planner,
 					 const struct uetd_fep *wanted)
 {
-	const struct uetd_fep *fep;
-	size_t i;
+	const struct uetd_fep *fep =
+		uetd_index_find(&planner->present.fep_addrs, wanted);
 
-	for (i = 0; i < planner->kernel->nr_feps; i++) {
-		fep = &planner->kernel->feps[i];
-		if (strcmp(fep->name, wanted->name) &&
-		    !will_go(&planner->feps[i]) &&
-		    uetd_addr_equal(&fep->addr, &wanted->addr) &&
-		    fep->scope_id == wanted->scope_id)
-			return fep;
-	}
-	return NULL;
+	if (!fep || !strcmp(fep->name, wanted->name) ||
+	    will_go(&planner->feps[fep - planner->kernel->feps]))
+		return NULL;
+	return fep;
 }
 
 /* Checks whether the kernel has a FEP and will keep it. */
 static bool fep_will_stay(const struct planner *planner, const char *name)
 {
-	const struct uetd_fep *fep = uetd_model_fep(planner->kernel, name);
+	const struct verdict *verdict = fep_verdict(planner, name);
 
-	return fep && !will_go(&planner->feps[fep - planner->kernel->feps]);
+	return verdict && !will_go(verdict);
 }
 
 /* The first FEP that a job needs and that will not exist, or NULL. */
@@ -293,7 +327,7 @@ static const char *find_missing(const struct planner *planner,
 	for (i = 0; i < wanted->nr_feps; i++) {
 		if (fep_will_stay(planner, wanted->fep[i]))
 			continue;
-		fep = uetd_model_fep(planner->target, wanted->fep[i]);
+		fep = uetd_index_find(&planner->wanted.feps, wanted->fep[i]);
 		if (!fep->is_ready || find_rival(planner, fep))
 			return wanted->fep[i];
 	}
@@ -310,7 +344,8 @@ static void keep_irreplaceable(struct planner *planner)
 	size_t i;
 
 	for (i = 0; i < kernel->nr_feps; i++) {
-		fep = uetd_model_fep(planner->target, kernel->feps[i].name);
+		fep = uetd_index_find(&planner->wanted.feps,
+				      kernel->feps[i].name);
 		rival = fep ? find_rival(planner, fep) : NULL;
 		if (rival && should_go(&planner->feps[i]))
 			keep(planner, &planner->feps[i],
@@ -318,7 +353,8 @@ static void keep_irreplaceable(struct planner *planner)
 			     rival->name);
 	}
 	for (i = 0; i < kernel->nr_jobs; i++) {
-		job = uetd_model_job(planner->target, kernel->jobs[i].id);
+		job = uetd_index_find(&planner->wanted.jobs,
+				      &kernel->jobs[i].id);
 		missing = job ? find_missing(planner, job) : NULL;
 		if (missing && should_go(&planner->jobs[i]))
 			keep(planner, &planner->jobs[i],
@@ -431,7 +467,8 @@ static void plan_rails(struct planner *planner)
 
 	for (i = 0; i < planner->target->nr_rails; i++) {
 		wanted = &planner->target->rails[i];
-		rail = uetd_model_ifindex(kernel, wanted->ifindex);
+		rail = uetd_index_find(&planner->present.netdevs,
+				       &wanted->ifindex);
 		if (wanted->ifindex &&
 		    (!rail || will_go(&planner->rails[rail - kernel->rails])))
 			add_op(planner, UETD_OP_RAIL_ADD)->rail = *wanted;
@@ -451,7 +488,8 @@ static void plan_ingress(struct planner *planner)
 
 	for (i = 0; i < planner->target->nr_rails; i++) {
 		wanted = &planner->target->rails[i];
-		rail = uetd_model_ifindex(kernel, wanted->ifindex);
+		rail = uetd_index_find(&planner->present.netdevs,
+				       &wanted->ifindex);
 		is_ingress = rail && rail->is_ingress &&
 			     !will_go(&planner->rails[rail - kernel->rails]);
 		if (wanted->ifindex && wanted->is_ingress != is_ingress)
@@ -466,7 +504,7 @@ static void plan_sds(struct planner *planner)
 
 	for (i = 0; i < planner->target->nr_sds; i++) {
 		wanted = &planner->target->sds[i];
-		sd = uetd_model_sd(planner->kernel, wanted->name);
+		sd = uetd_index_find(&planner->present.sds, wanted->name);
 		if (sd && will_go(&planner->sds[sd - planner->kernel->sds]))
 			sd = NULL;
 		if (!sd)
@@ -483,7 +521,7 @@ static void plan_sets(struct planner *planner)
 
 	for (i = 0; i < planner->kernel->nr_feps; i++) {
 		fep = &planner->kernel->feps[i];
-		wanted = uetd_model_fep(planner->target, fep->name);
+		wanted = uetd_index_find(&planner->wanted.feps, fep->name);
 		if (!wanted || will_go(&planner->feps[i]) ||
 		    uetd_fep_is_same_settings(wanted, fep))
 			continue;
@@ -523,7 +561,7 @@ static void plan_jobs(struct planner *planner)
 
 	for (i = 0; i < planner->target->nr_jobs; i++) {
 		wanted = &planner->target->jobs[i];
-		job = uetd_model_job(kernel, wanted->id);
+		job = uetd_index_find(&planner->present.jobs, &wanted->id);
 		if (job && !will_go(&planner->jobs[job - kernel->jobs]))
 			continue;
 		missing = find_missing(planner, wanted);
@@ -568,6 +606,8 @@ void uetd_plan_make(struct uetd_plan *plan, const struct uetd_conf *conf,
 
 	memset(plan, 0, sizeof(*plan));
 	uetd_target_make(&target, plan, conf, links);
+	uetd_lookup_make(&planner.wanted, &target);
+	uetd_lookup_make(&planner.present, kernel);
 	judge(&planner);
 	tell_waits(&planner);
 	plan_deletions(&planner);
@@ -577,6 +617,8 @@ void uetd_plan_make(struct uetd_plan *plan, const struct uetd_conf *conf,
 	plan_sets(&planner);
 	plan_feps(&planner);
 	plan_jobs(&planner);
+	uetd_lookup_free(&planner.wanted);
+	uetd_lookup_free(&planner.present);
 	uetd_model_free(&target);
 	free(planner.rails);
 	free(planner.sds);

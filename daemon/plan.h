@@ -14,6 +14,7 @@
 #define UETD_PLAN_H
 
 #include "conf.h"
+#include "index.h"
 #include "model.h"
 #include "rotation.h"
 
@@ -87,13 +88,26 @@ struct uetd_plan {
 	uint64_t next;
 };
 
+/**
+ * struct uetd_failed - the changes of a plan that failed; zeroed: none
+ * @marks: by what they were to do
+ */
+struct uetd_failed {
+	struct uetd_index marks;
+};
+
 void uetd_plan_make(struct uetd_plan *plan, const struct uetd_conf *conf,
 		    const struct uetd_links *links,
 		    const struct uetd_model *kernel, uint64_t now);
 void uetd_plan_free(struct uetd_plan *plan);
-bool uetd_op_needs(const struct uetd_op *op, const struct uetd_op *earlier);
 void uetd_op_object(char *buf, size_t size, const struct uetd_op *op);
 void uetd_op_verb(char *buf, size_t size, const struct uetd_op *op);
+
+/* op_failed.c */
+void uetd_failed_add(struct uetd_failed *failed, const struct uetd_op *op);
+const struct uetd_op *uetd_failed_find(const struct uetd_failed *failed,
+				       const struct uetd_op *op);
+void uetd_failed_free(struct uetd_failed *failed);
 
 /* plan.c, for plan_sd.c */
 struct uetd_op *uetd_plan_op(struct uetd_plan *plan, enum uetd_op_kind kind);

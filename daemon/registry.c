@@ -27,8 +27,35 @@ static void read_line(struct uetd_registry *registry, const char *line)
 	if (sscanf(line, "bus %32s", registry->bus_id) == 1)
 		return;
 	if (sscanf(line, "job %" SCNu32 " %" SCNu32 " %255s", &id, &uid,
-		   maker) == 3 && !uetd_registry_find(registry, id))
+		   maker) == 3)
 		uetd_registry_add(registry, id, uid, maker);
+}
+
+/* The last record moves to its place. */
+static void drop_record(struct uetd_registry *registry,
+			struct uetd_record *record)
+{
+	sd_bus_track_unref(record->track);
+	*record = registry->records[--registry->nr];
+}
+
+/* Drops records of JobIDs that are in the file already. */
+static void drop_doubles(struct uetd_registry *registry)
+{
+	struct uetd_index by_id;
+	size_t i;
+
+	uetd_registry_index(registry, &by_id);
+	for (i = 0; i < registry->nr; i++) {
+		if (uetd_index_find(&by_id, &registry->records[i].id) !=
+		    &registry->records[i])
+			registry->records[i].id = 0;
+	}
+	uetd_index_free(&by_id);
+	for (i = registry->nr; i--; ) {
+		if (!registry->records[i].id)
+			drop_record(registry, &registry->records[i]);
+	}
 }
 
 /**
@@ -57,6 +84,7 @@ bool uetd_registry_open(struct uetd_registry *registry, const char *dir)
 	while (fgets(line, sizeof(line), f))
 		read_line(registry, line);
 	fclose(f);
+	drop_doubles(registry);
 	return true;
 }
 
@@ -113,7 +141,7 @@ bool uetd_registry_save(const struct uetd_registry *registry)
 void uetd_registry_close(struct uetd_registry *registry)
 {
 	while (registry->nr)
-		uetd_registry_drop(registry, registry->records[0].id);
+		drop_record(registry, &registry->records[0]);
 	free(registry->records);
 	free(registry->path);
 	memset(registry, 0, sizeof(*registry));
@@ -136,6 +164,21 @@ struct uetd_record *uetd_registry_find(const struct uetd_registry *registry,
 			return &registry->records[i];
 	}
 	return NULL;
+}
+
+/**
+ * uetd_registry_index() - prepare look-ups of many records
+ * @registry: registry, which stays as it is until @by_id is freed
+ * @by_id: filled in: records by JobID; to be freed
+ */
+void uetd_registry_index(const struct uetd_registry *registry,
+			 struct uetd_index *by_id)
+{
+	size_t i;
+
+	*by_id = UETD_INDEX(struct uetd_record, id, uetd_index_number);
+	for (i = 0; i < registry->nr; i++)
+		uetd_index_add(by_id, &registry->records[i]);
 }
 
 /**
@@ -189,10 +232,8 @@ void uetd_registry_drop(struct uetd_registry *registry, uint32_t id)
 {
 	struct uetd_record *record = uetd_registry_find(registry, id);
 
-	if (!record)
-		return;
-	sd_bus_track_unref(record->track);
-	*record = registry->records[--registry->nr];
+	if (record)
+		drop_record(registry, record);
 }
 
 /**
@@ -239,15 +280,17 @@ bool uetd_registry_see(struct uetd_registry *registry,
 		       struct uetd_model *kernel)
 {
 	struct uetd_record *record;
+	struct uetd_lookup lookup;
 	struct uetd_job *job;
 	bool has_changed = false;
 	size_t i = 0;
 
+	uetd_lookup_make(&lookup, kernel);
 	while (i < registry->nr) {
 		record = &registry->records[i];
-		job = uetd_model_job(kernel, record->id);
+		job = uetd_index_find(&lookup.jobs, &record->id);
 		if (!job || job->uid != record->uid) {
-			uetd_registry_drop(registry, record->id);
+			drop_record(registry, record);
 			has_changed = true;
 			continue;
 		}
@@ -255,5 +298,6 @@ bool uetd_registry_see(struct uetd_registry *registry,
 			    UETD_BUS_KEPT : UETD_BUS_LEFT;
 		i++;
 	}
+	uetd_lookup_free(&lookup);
 	return has_changed;
 }

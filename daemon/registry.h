@@ -13,6 +13,7 @@
 #ifndef UETD_REGISTRY_H
 #define UETD_REGISTRY_H
 
+#include "index.h"
 #include "model.h"
 
 #define UETD_BUS_NAME_MAX	255	/* length of a unique name */
@@ -55,6 +56,8 @@ bool uetd_registry_save(const struct uetd_registry *registry);
 void uetd_registry_close(struct uetd_registry *registry);
 struct uetd_record *uetd_registry_find(const struct uetd_registry *registry,
 				       uint32_t id);
+void uetd_registry_index(const struct uetd_registry *registry,
+			 struct uetd_index *by_id);
 unsigned int uetd_registry_count(const struct uetd_registry *registry,
 				 uint32_t uid);
 struct uetd_record *uetd_registry_add(struct uetd_registry *registry,

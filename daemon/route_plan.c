@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "index.h"
 #include "route.h"
 
 /**
@@ -20,21 +21,9 @@ void uetd_routes_free(struct uetd_routes *routes)
 	memset(routes, 0, sizeof(*routes));
 }
 
-static bool is_ours(const struct uetd_model *model,
-		    const struct uetd_addr *addr)
-{
-	size_t i;
-
-	for (i = 0; i < model->nr_feps; i++) {
-		if (uetd_addr_equal(&model->feps[i].addr, addr))
-			return true;
-	}
-	return false;
-}
-
 static void want_peer(struct uetd_routes *wanted, struct uetd_plan *waits,
-		      const struct uetd_model *target,
-		      const struct uetd_links *links,
+		      const struct uetd_lookup *target,
+		      const struct uetd_index *links,
 		      const struct uetd_peer *peer)
 {
 	struct uetd_route route = { .dst = peer->addr };
@@ -43,8 +32,8 @@ static void want_peer(struct uetd_routes *wanted, struct uetd_plan *waits,
 	unsigned int i;
 
 	for (i = 0; i < peer->nr_vias; i++) {
-		rail = uetd_model_rail(target, peer->rail[i]);
-		link = uetd_links_find(links, rail->ifindex);
+		rail = uetd_index_find(&target->rails, peer->rail[i]);
+		link = uetd_index_find(links, &rail->ifindex);
 		if (!link || !link->is_up)
 			continue;
 		route.ifindex[route.nr_hops] = link->ifindex;
@@ -72,32 +61,43 @@ void uetd_route_want(struct uetd_routes *wanted, struct uetd_plan *waits,
 		     const struct uetd_links *links)
 {
 	const struct uetd_model *model = &conf->model;
+	struct uetd_index by_ifindex = UETD_INDEX(struct uetd_link, ifindex,
+						  uetd_index_number);
+	struct uetd_index ours = UETD_INDEX(struct uetd_fep, addr,
+					    uetd_index_addr);
 	struct uetd_plan told = { .nr_ops = 0 };
+	struct uetd_lookup lookup;
 	struct uetd_model target;
 	size_t i;
 
 	memset(wanted, 0, sizeof(*wanted));
 	/* A missing rail was already reported when the FEPs were planned. */
 	uetd_target_make(&target, &told, conf, links);
+	uetd_lookup_make(&lookup, &target);
+	for (i = 0; i < links->nr_links; i++)
+		uetd_index_add(&by_ifindex, &links->links[i]);
+	for (i = 0; i < model->nr_feps; i++)
+		uetd_index_add(&ours, &model->feps[i]);
 	for (i = 0; i < model->nr_peers; i++) {
-		if (!is_ours(model, &model->peers[i].addr))
-			want_peer(wanted, waits, &target, links,
+		if (!uetd_index_find(&ours, &model->peers[i].addr))
+			want_peer(wanted, waits, &lookup, &by_ifindex,
 				  &model->peers[i]);
 	}
+	uetd_index_free(&ours);
+	uetd_index_free(&by_ifindex);
+	uetd_lookup_free(&lookup);
 	uetd_plan_free(&told);
 	uetd_model_free(&target);
 }
 
-static const struct uetd_route *find(const struct uetd_routes *routes,
-				     const struct uetd_addr *dst)
+static void add_routes(struct uetd_index *by_dst,
+		       const struct uetd_routes *routes)
 {
 	size_t i;
 
-	for (i = 0; i < routes->nr; i++) {
-		if (uetd_addr_equal(&routes->list[i].dst, dst))
-			return &routes->list[i];
-	}
-	return NULL;
+	*by_dst = UETD_INDEX(struct uetd_route, dst, uetd_index_addr);
+	for (i = 0; i < routes->nr; i++)
+		uetd_index_add(by_dst, &routes->list[i]);
 }
 
 static bool has_hop(const struct uetd_route *route, int ifindex,
@@ -145,19 +145,24 @@ void uetd_route_plan_make(struct uetd_route_plan *plan,
 			  const struct uetd_routes *wanted,
 			  const struct uetd_routes *there)
 {
+	struct uetd_index to_have, present;
 	const struct uetd_route *route;
 	size_t i;
 
 	memset(plan, 0, sizeof(*plan));
+	add_routes(&to_have, wanted);
+	add_routes(&present, there);
 	for (i = 0; i < there->nr; i++) {
-		if (!find(wanted, &there->list[i].dst))
+		if (!uetd_index_find(&to_have, &there->list[i].dst))
 			add_op(plan, UETD_ROUTE_DEL, &there->list[i]);
 	}
 	for (i = 0; i < wanted->nr; i++) {
-		route = find(there, &wanted->list[i].dst);
+		route = uetd_index_find(&present, &wanted->list[i].dst);
 		if (!route)
 			add_op(plan, UETD_ROUTE_ADD, &wanted->list[i]);
 		else if (!is_same(&wanted->list[i], route))
 			add_op(plan, UETD_ROUTE_SET, &wanted->list[i]);
 	}
+	uetd_index_free(&to_have);
+	uetd_index_free(&present);
 }

@@ -257,7 +257,7 @@ static int native_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
 	return 0;
 }
 
-/* The hook finds the FEP on the list, and the FEP is off the list now. */
+/* The hook finds the FEP in uet_net, and the FEP is not listed any more. */
 static void native_close_fep(struct uet_fep *fep)
 {
 	struct uet_net *un = fep->un;

@@ -177,11 +177,12 @@ void uet_port_guard_close(const struct uet_fep *fep)
 {
 	struct uet_net *un = fep->un;
 	struct uet_port_guard *guard;
+	unsigned long number;
 	struct uet_fep *other;
 
 	lockdep_assert_held(&un->cfg_mutex);
 
-	list_for_each_entry(other, &un->feps, list) {
+	xa_for_each(&un->feps, number, other) {
 		if (other->carrier == fep->carrier &&
 		    other->cfg.port == fep->cfg.port)
 			return;

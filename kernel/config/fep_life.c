@@ -3,7 +3,6 @@
  * Creation, change and deletion of FEPs.  A FEP consists of parts of all folders.  Its
  * deletion frees everything that depends on it.
  */
-#include <linux/rculist.h>
 #include <linux/slab.h>
 
 #include "base/base.h"
@@ -108,7 +107,7 @@ static int config_list_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
  * each of them:
  *
  * - The receive path finds the FEP through the carrier, and trimmed packets and dumps
- *   find it on the list.  config_shut_fep() hides the FEP from them, and the grace period
+ *   find it in uet_net.  config_shut_fep() hides the FEP from them, and the grace period
  *   after it waits for them.
  * - config_abort_feps() kills PDCs and RUDI requests.  The grace period after it waits for
  *   senders and timers in the middle of a run.
@@ -275,9 +274,10 @@ int uet_config_del_fep(struct uet_net *un, const char *name,
  */
 void uet_config_hide_feps(struct uet_net *un)
 {
-	struct uet_fep *fep, *next;
+	unsigned long number;
+	struct uet_fep *fep;
 
-	list_for_each_entry_safe(fep, next, &un->feps, list)
+	xa_for_each(&un->feps, number, fep)
 		config_hide_fep(fep);
 }
 

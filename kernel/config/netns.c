@@ -17,13 +17,13 @@ static int __net_init netns_init(struct net *net)
 	atomic_set(&un->cfg_seq, 1);
 	mutex_init(&un->cfg_mutex);
 	mutex_init(&un->rail_mutex);
-	INIT_LIST_HEAD(&un->rails);
-	INIT_LIST_HEAD(&un->feps);
+	xa_init_flags(&un->rails, XA_FLAGS_ACCOUNT);
+	xa_init_flags(&un->feps, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	hash_init(un->feps_by_fa);
 	un->fep_seed = get_random_u32();
 	INIT_LIST_HEAD(&un->ending);
 	xa_init_flags(&un->jobs, XA_FLAGS_ACCOUNT);
-	INIT_LIST_HEAD(&un->sds);
+	xa_init_flags(&un->sds, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	err = uet_quota_open(un);
 	if (err)
 		return err;

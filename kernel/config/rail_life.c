@@ -5,7 +5,6 @@
  * removes the rail.
  */
 #include <linux/netdevice.h>
-#include <linux/rculist.h>
 #include <linux/rtnetlink.h>
 
 #include "base/base.h"
@@ -13,6 +12,19 @@
 #include "cms/cms.h"
 #include "config.h"
 #include "fabric/fabric.h"
+
+/* Return: a rail in uet_net.rails; NULL: out of memory. */
+static struct uet_rail *rail_make(struct uet_net *un, struct net_device *dev,
+				  u32 plane)
+{
+	struct uet_rail *rail = uet_rail_alloc(un, dev, plane);
+
+	if (rail && xa_insert(&un->rails, dev->ifindex, rail, GFP_KERNEL)) {
+		uet_rail_free(rail);
+		return NULL;
+	}
+	return rail;
+}
 
 /**
  * uet_config_add_rail() - make a netdev a rail
@@ -22,7 +34,7 @@
  * @extack: reason of a failure
  *
  * Context: Process context, rtnl and uet_net.rail_mutex held.  rtnl prevents that @dev
- *	is unregistered before the rail is on the list.
+ *	is unregistered before the rail is in uet_net.rails.
  * Return: 0, -EEXIST, -ENOSPC: the quota is used up, -ENOMEM.
  */
 int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane,
@@ -42,13 +54,12 @@ int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane,
 	err = uet_quota_take(un, UET_QUOTA_RAIL, extack);
 	if (err)
 		return err;
-	rail = uet_rail_alloc(un, dev, plane);
+	rail = rail_make(un, dev, plane);
 	if (!rail) {
 		uet_quota_give(un, UET_QUOTA_RAIL);
 		NL_SET_ERR_MSG(extack, "rail: out of memory");
 		return -ENOMEM;
 	}
-	list_add_tail_rcu(&rail->list, &un->rails);
 	uet_net_changed(un);
 	uet_event_rail(rail, false);
 	return 0;
@@ -56,13 +67,14 @@ int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane,
 
 static void rail_remove(struct uet_rail *rail)
 {
+	unsigned long number;
 	struct uet_fep *fep;
 
 	lockdep_assert_held(&rail->un->rail_mutex);
 
 	uet_ingress_set(rail, false, NULL);
-	list_del_rcu(&rail->list);
-	list_for_each_entry(fep, &rail->un->feps, list)
+	xa_erase(&rail->un->rails, rail->ifindex);
+	xa_for_each(&rail->un->feps, number, fep)
 		if (uet_fep_forget_rail(fep, rail))
 			uet_ccc_entry_update_rates(fep);
 	uet_net_changed(rail->un);
@@ -142,20 +154,22 @@ int uet_config_set_ingress(struct uet_net *un, int ifindex, bool on,
  */
 void uet_config_flush_rails(struct uet_net *un)
 {
-	struct uet_rail *rail, *next;
+	unsigned long ifindex;
+	struct uet_rail *rail;
 
-	list_for_each_entry_safe(rail, next, &un->rails, list)
+	xa_for_each(&un->rails, ifindex, rail)
 		rail_remove(rail);
 }
 
 /* Handle a change of the link state, the MTU or the speed of the netdev. */
 static void rail_refresh(struct uet_rail *rail, unsigned long event)
 {
+	unsigned long number;
 	struct uet_fep *fep;
 
 	if (uet_rail_refresh(rail) || event == NETDEV_CHANGEMTU)
 		uet_event_rail(rail, false);
-	list_for_each_entry(fep, &rail->un->feps, list)
+	xa_for_each(&rail->un->feps, number, fep)
 		if (uet_fep_refresh_rail(fep, rail))
 			uet_ccc_entry_update_rates(fep);
 }

@@ -84,6 +84,7 @@ struct uet_ep_links {
  * struct uet_sock - an AF_UET socket
  * @sk: must be first
  * @node: in uet_ep_table.eps while bound
+ * @number: index in uet_ep_table.by_number while bound
  * @key: the address it is bound to
  * @mem: memory that is charged to the socket
  * @fep: the FEP while bound, one reference
@@ -146,6 +147,7 @@ struct uet_ep_links {
 struct uet_sock {
 	struct sock sk;
 	struct rhash_head node;
+	u32 number;
 	struct uet_ep_key key;
 	struct uet_mem mem;
 	struct uet_fep *fep;

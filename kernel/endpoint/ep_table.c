@@ -46,6 +46,7 @@ static int ep_table_init(struct uet_ep_table *tab)
 	int err;
 
 	spin_lock_init(&tab->lock);
+	xa_init_flags(&tab->by_number, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	err = rhashtable_init(&tab->eps, &ep_table_eps_params);
 	if (err)
 		return err;
@@ -164,15 +165,7 @@ err_job:
 	return err;
 }
 
-/**
- * uet_ep_table_add() - make an endpoint findable
- * @tab: tables of its FEP
- * @us: socket with its uet_sock.key set
- *
- * Context: Process, may sleep.
- * Return: 0; -EADDRINUSE if another endpoint has the key; -ENOMEM.
- */
-int uet_ep_table_add(struct uet_ep_table *tab, struct uet_sock *us)
+static int ep_table_add(struct uet_ep_table *tab, struct uet_sock *us)
 {
 	struct ep_table_scope *job, *pid;
 	int err = -ENOMEM;
@@ -196,6 +189,30 @@ out:
 }
 
 /**
+ * uet_ep_table_add() - make an endpoint findable
+ * @tab: tables of its FEP
+ * @us: socket with its uet_sock.key set
+ *
+ * Context: Process, may sleep.
+ * Return: 0; -EADDRINUSE if another endpoint has the key; -ENOMEM.
+ */
+int uet_ep_table_add(struct uet_ep_table *tab, struct uet_sock *us)
+{
+	int err;
+
+	/* A number that no dump finds yet. */
+	if (xa_alloc_cyclic(&tab->by_number, &us->number, NULL, xa_limit_32b,
+			    &tab->next, GFP_KERNEL) < 0)
+		return -ENOMEM;
+	err = ep_table_add(tab, us);
+	if (err)
+		xa_erase(&tab->by_number, us->number);
+	else	/* allocates nothing: the number has its place */
+		xa_store(&tab->by_number, us->number, us, GFP_KERNEL);
+	return err;
+}
+
+/**
  * uet_ep_table_del() - take an endpoint out of the tables
  * @tab: tables of its FEP
  * @us: socket, added before; RCU readers may still see it
@@ -207,6 +224,7 @@ void uet_ep_table_del(struct uet_ep_table *tab, struct uet_sock *us)
 	struct uet_ep_key job = ep_table_job_key(&us->key);
 	struct uet_ep_key pid = ep_table_pid_key(&us->key);
 
+	xa_erase(&tab->by_number, us->number);
 	spin_lock(&tab->lock);
 	rhashtable_remove_fast(&tab->eps, &us->node, ep_table_eps_params);
 	ep_table_scope_put(tab, &pid);

@@ -9,6 +9,7 @@
 
 #include <linux/rhashtable.h>
 #include <linux/spinlock.h>
+#include <linux/xarray.h>
 
 #include "core/wire/wire.h"
 
@@ -32,12 +33,16 @@ struct uet_ep_key {
  * @scopes: jobs and PIDonFEPs that have endpoints, so that a NACK names the part of an
  *	address that is unknown
  * @lock: serialises changes of @eps and @scopes; process context only
+ * @by_number: the endpoints in the order of their bind(), for dumps
+ * @next: number for the next endpoint, under the lock of @by_number
  * @small_keys: optimized keys of the endpoints' memory regions, see mr_key.c
  */
 struct uet_ep_table {
 	struct rhashtable eps;
 	struct rhashtable scopes;
 	spinlock_t lock;
+	struct xarray by_number;
+	u32 next;
 	struct rhashtable small_keys;
 };
 

@@ -75,11 +75,10 @@ static void fep_refuse_mtu(u16 mtu, struct netlink_ext_ack *extack)
  */
 struct uet_fep *uet_fep_find(struct uet_net *un, const char *name)
 {
+	unsigned long number;
 	struct uet_fep *fep;
 
-	list_for_each_entry_rcu(fep, &un->feps, list,
-				lockdep_is_held(&un->cfg_mutex) ||
-				lockdep_is_held(&un->rail_mutex)) {
+	xa_for_each(&un->feps, number, fep) {
 		if (!strcmp(fep->cfg.name, name))
 			return fep;
 	}
@@ -134,11 +133,12 @@ static int fep_rail_slot(const struct uet_fep *fep, const struct uet_rail *rail)
 struct uet_fep *uet_fep_find_rail(struct uet_net *un,
 				  const struct uet_rail *rail)
 {
+	unsigned long number;
 	struct uet_fep *fep;
 
 	lockdep_assert_held(&un->rail_mutex);
 
-	list_for_each_entry(fep, &un->feps, list) {
+	xa_for_each(&un->feps, number, fep) {
 		if (fep_rail_slot(fep, rail) >= 0)
 			return fep;
 	}
@@ -322,7 +322,7 @@ struct uet_fep *uet_fep_alloc(struct uet_net *un, const struct uet_fep_cfg *cfg,
  * Rails that end from now on are removed from the FEP by uet_fep_forget_rail().
  *
  * Context: Process context, uet_net.cfg_mutex and uet_net.rail_mutex held.
- * Return: 0; -ENOENT without a change: a rail has ended since uet_fep_check().
+ * Return: 0; -ENOENT: a rail has ended since uet_fep_check(); -ENOMEM.
  */
 int uet_fep_list(struct uet_fep *fep, struct netlink_ext_ack *extack)
 {
@@ -347,7 +347,11 @@ int uet_fep_list(struct uet_fep *fep, struct netlink_ext_ack *extack)
 		rcu_assign_pointer(fep->rail[i], rail[i]);
 	/* Pairs with the READ_ONCE() in uet_fep_pick_slot(). */
 	WRITE_ONCE(fep->usable, usable);
-	list_add_tail_rcu(&fep->list, &un->feps);
+	if (xa_alloc_cyclic(&un->feps, &fep->number, fep, xa_limit_32b,
+			    &un->next_fep, GFP_KERNEL) < 0) {
+		NL_SET_ERR_MSG(extack, "fep: out of memory");
+		return -ENOMEM;
+	}
 	hash_add_rcu(un->feps_by_fa, &fep->by_fa, fep_hash(un, &fep->cfg.fa));
 	return 0;
 }
@@ -368,7 +372,7 @@ void uet_fep_unlist(struct uet_fep *fep)
 	lockdep_assert_held(&un->cfg_mutex);
 	lockdep_assert_held(&un->rail_mutex);
 
-	list_del_rcu(&fep->list);
+	xa_erase(&un->feps, fep->number);
 	hash_del_rcu(&fep->by_fa);
 	list_add_tail(&fep->ending, &un->ending);
 	WRITE_ONCE(fep->dead, true);

@@ -125,9 +125,9 @@ struct uet_fep_rcv {
 
 /**
  * struct uet_fep - a fabric endpoint
- * @list: entry in uet_net.feps, RCU
+ * @number: index in uet_net.feps while listed; not used again soon
  * @by_fa: entry in uet_net.feps_by_fa, RCU
- * @ending: entry in uet_net.ending, from the end of @list on
+ * @ending: entry in uet_net.ending, once the FEP is not listed any more
  * @un: namespace
  * @cfg: immutable once published
  * @min_mtu: minimum MTU of a netdev for a full packet, bytes; grows with the first
@@ -152,7 +152,7 @@ struct uet_fep_rcv {
  * @wants_trimmed: the FEP is counted in uet_net.nr_wants_trimmed; under
  *	uet_net.cfg_mutex
  * @replies: rate limit of answers to packets without a PDC
- * @refs: one for the list, one for each PDC, RUDI peer, bound endpoint and job
+ * @refs: one for uet_net.feps, one for each PDC, RUDI peer, bound endpoint and job
  * @dead: no new PDC or endpoint; written under uet_net.cfg_mutex, READ_ONCE
  *	elsewhere
  * @rcu: for call_rcu()
@@ -164,7 +164,7 @@ struct uet_fep_rcv {
  * after another grace period.
  */
 struct uet_fep {
-	struct list_head list;
+	u32 number;
 	struct hlist_node by_fa;
 	struct list_head ending;
 	struct uet_net *un;

@@ -30,8 +30,10 @@ struct uet_quota;
  *	userspace or for rtnl while it holds @rail_mutex
  * @cfg_seq: odd number that grows with each configuration change, by which a dump
  *	detects an interruption
- * @rails: struct uet_rail, RCU list, written under @rail_mutex
- * @feps: struct uet_fep, RCU list, written under both mutexes
+ * @rails: struct uet_rail by ifindex, written under @rail_mutex, read under RCU
+ * @feps: struct uet_fep by number, in the order of their creation; written under both
+ *	mutexes, read under RCU
+ * @next_fep: number for the next FEP, under both mutexes
  * @ending: struct uet_fep, unlisted FEPs that are not freed yet, under @cfg_mutex
  * @feps_by_fa: the FEPs in @feps by fabric address, RCU, written with @feps
  * @fep_seed: of the hash of @feps_by_fa, random; immutable
@@ -39,7 +41,9 @@ struct uet_quota;
  * @stats: per-CPU counters
  * @nr_native: number of FEPs with native encapsulation, under @cfg_mutex
  * @nr_wants_trimmed: number of FEPs that receive trimmed packets, under @cfg_mutex
- * @sds: struct uet_sd, RCU list, written under @cfg_mutex
+ * @sds: struct uet_sd by number, in the order of their creation; written under
+ *	@cfg_mutex, read under RCU
+ * @next_sd: number for the next domain, under @cfg_mutex
  * @port_guard: UDP ports that unprivileged sockets cannot send to; RCU pointer, written
  *	under @cfg_mutex, NULL without FEPs that use UDP
  * @quota: limits of the user namespace, NULL for the initial one; immutable
@@ -52,8 +56,9 @@ struct uet_net {
 	struct mutex cfg_mutex;
 	struct mutex rail_mutex;
 	atomic_t cfg_seq;
-	struct list_head rails;
-	struct list_head feps;
+	struct xarray rails;
+	struct xarray feps;
+	u32 next_fep;
 	DECLARE_HASHTABLE(feps_by_fa, UET_NET_FEPS_BITS);
 	u32 fep_seed;
 	struct list_head ending;
@@ -61,7 +66,8 @@ struct uet_net {
 	struct uet_stats __percpu *stats;
 	unsigned int nr_native;
 	unsigned int nr_wants_trimmed;
-	struct list_head sds;
+	struct xarray sds;
+	u32 next_sd;
 	struct uet_port_guard __rcu *port_guard;
 	struct uet_quota *quota;
 };

@@ -6,7 +6,6 @@
 #include <linux/ethtool.h>
 #include <linux/netdevice.h>
 #include <linux/percpu.h>
-#include <linux/rculist.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
@@ -115,14 +114,7 @@ bool uet_rail_refresh(struct uet_rail *rail)
  */
 struct uet_rail *uet_rail_find(struct uet_net *un, int ifindex)
 {
-	struct uet_rail *rail;
-
-	list_for_each_entry_rcu(rail, &un->rails, list,
-				lockdep_is_held(&un->rail_mutex)) {
-		if (rail->ifindex == ifindex)
-			return rail;
-	}
-	return NULL;
+	return xa_load(&un->rails, ifindex);
 }
 
 static void rail_count(struct uet_rail *rail, bool is_tx, u32 count, u32 bytes)

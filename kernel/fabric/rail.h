@@ -42,7 +42,6 @@ struct uet_rail_sums {
 
 /**
  * struct uet_rail - a netdev that the fabric may use
- * @list: entry in uet_net.rails, RCU
  * @un: namespace
  * @dev: the netdev, held until the rail is freed after a grace period; its
  *	unregistration removes the rail
@@ -57,13 +56,12 @@ struct uet_rail_sums {
  * @ingress: hook that receives packets before IP, carrier/ingress.c
  * @rcu: for call_rcu()
  *
- * Lifetime: on the list from uet_config_add_rail() to uet_config_del_rail() (user
+ * Lifetime: in uet_net.rails from uet_config_add_rail() to uet_config_del_rail() (user
  * request), NETDEV_UNREGISTER, which includes a move to another namespace, or the end of
  * the namespace.  FEPs refer to rails by RCU pointers that are cleared before the grace
  * period.  No other references exist.
  */
 struct uet_rail {
-	struct list_head list;
 	struct uet_net *un;
 	struct net_device *dev;
 	netdevice_tracker tracker;

@@ -47,12 +47,10 @@ typedef int (*uet_nl_fill_t)(const struct uet_nl_out *out, const void *object);
  * struct uet_nl_kind - how one kind of configured object is written
  * @cmd: command of its messages, UET_CMD_*_GET
  * @fill: writes one object
- * @list: offset of the object's list head, for uet_nl_dump_list()
  */
 struct uet_nl_kind {
 	u8 cmd;
 	uet_nl_fill_t fill;
-	size_t list;
 };
 
 extern struct genl_family uet_nl_family;
@@ -77,9 +75,6 @@ int uet_nl_reply(struct genl_info *info, struct sk_buff *request,
 		 const struct uet_nl_kind *kind, const void *object);
 struct uet_net *uet_nl_dump_begin(struct netlink_callback *cb);
 void *uet_nl_dump_put(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd);
-int uet_nl_dump_list(struct sk_buff *skb, struct netlink_callback *cb,
-		     const struct uet_nl_kind *kind,
-		     const struct list_head *head);
 int uet_nl_dump_xa(struct sk_buff *skb, struct netlink_callback *cb,
 		   const struct uet_nl_kind *kind, struct xarray *objects);
 

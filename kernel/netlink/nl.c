@@ -7,10 +7,9 @@
  *
  * Operations run in parallel: the family does not use genl's mutex, because a grace
  * period of one namespace would delay all families. An operation takes
- * uet_net.cfg_mutex. Dumps need no lock and walk the lists under RCU.
+ * uet_net.cfg_mutex. Dumps need no lock and walk the arrays under RCU.
  */
 #include <linux/ctype.h>
-#include <linux/rculist.h>
 #include <net/sock.h>
 
 #include "fabric/fabric.h"
@@ -223,42 +222,6 @@ static int nl_dump_one(const struct uet_nl_out *out, struct netlink_callback *cb
 	}
 	genlmsg_end(out->skb, hdr);
 	return 0;
-}
-
-/**
- * uet_nl_dump_list() - dump the objects of a list
- * @skb: dump message
- * @cb: dump; args[0] counts the objects already dumped
- * @kind: kind of the objects
- * @head: RCU list
- *
- * Context: Process context.
- * Return: length of @skb, or -EMSGSIZE if not even one object fits.
- */
-int uet_nl_dump_list(struct sk_buff *skb, struct netlink_callback *cb,
-		     const struct uet_nl_kind *kind,
-		     const struct list_head *head)
-{
-	struct uet_nl_out out = {
-		.skb = skb,
-		.user_ns = sk_user_ns(NETLINK_CB(cb->skb).sk),
-	};
-	const struct list_head *pos;
-	long index = 0;
-	int err = 0;
-
-	rcu_read_lock();
-	for (pos = rcu_dereference(list_next_rcu(head)); pos != head;
-	     pos = rcu_dereference(list_next_rcu(pos))) {
-		if (index++ < cb->args[0])
-			continue;
-		err = nl_dump_one(&out, cb, kind, (const char *)pos - kind->list);
-		if (err)
-			break;
-		cb->args[0] = index;
-	}
-	rcu_read_unlock();
-	return skb->len ? skb->len : err;
 }
 
 /**

@@ -3,10 +3,11 @@
  * Netlink operations on endpoints and PDCs, which applications and traffic
  * create: they can only be shown. PDCIDs and PSNs would let a user forge the
  * packets of another, so PDCs are for CAP_NET_ADMIN. A user without it sees his
- * own endpoints and those of his jobs. A dump resumes at {index of the FEP, position
- * in the FEP}. If FEPs are added or removed meanwhile, NLM_F_DUMP_INTR is set.
+ * own endpoints and those of his jobs. A dump resumes at {number of the FEP, number of
+ * the object on it}, so none is missing or dumped twice because others have ended. If
+ * FEPs are added or removed meanwhile, NLM_F_DUMP_INTR is set.
  */
-#include <linux/rculist.h>
+#include <linux/xarray.h>
 #include <net/sock.h>
 
 #include "core/pds/pds.h"
@@ -32,7 +33,7 @@ static struct uet_nl_out nl_out_to(struct sk_buff *request,
 /**
  * uet_nl_dump_feps() - dump the objects of each FEP of a namespace
  * @skb: dump message
- * @cb: dump; its args[0] is the index of the FEP, args[1] for @dump
+ * @cb: dump; its args[0] is the number of the FEP, args[1] for @dump
  * @dump: dumps the objects of one FEP
  *
  * Context: Process context.
@@ -43,19 +44,21 @@ int uet_nl_dump_feps(struct sk_buff *skb, struct netlink_callback *cb,
 {
 	struct uet_net *un = uet_nl_dump_begin(cb);
 	struct uet_nl_out out = nl_out_to(cb->skb, un);
+	unsigned long number;
 	struct uet_fep *fep;
-	long index = 0;
 	int err = 0;
 
 	out.skb = skb;
 	rcu_read_lock();
-	list_for_each_entry_rcu(fep, &un->feps, list) {
-		if (index++ < cb->args[0])
-			continue;
+	xa_for_each_start(&un->feps, number, fep, cb->args[0]) {
+		/* The FEP where the last message ended may be gone. */
+		if (number != cb->args[0])
+			cb->args[1] = 0;
+		cb->args[0] = number;
 		err = dump(&out, cb, fep);
 		if (err)
 			break;
-		cb->args[0] = index;
+		cb->args[0] = number + 1;
 		cb->args[1] = 0;
 	}
 	rcu_read_unlock();
@@ -148,33 +151,21 @@ static int nl_ep_dump_one(const struct uet_nl_out *out,
 	return 0;
 }
 
-/*
- * The table has no stable order. The position is a count, so an endpoint added
- * or removed between two messages may be dumped twice or not at all.
- */
 static int nl_ep_dump_fep(const struct uet_nl_out *out,
 			  struct netlink_callback *cb, struct uet_fep *fep)
 {
-	struct rhashtable_iter iter;
+	unsigned long number;
 	struct uet_sock *us;
-	long index = 0;
-	int err = 0;
+	int err;
 
-	rhashtable_walk_enter(&fep->eps->eps, &iter);
-	rhashtable_walk_start(&iter);
-	while ((us = rhashtable_walk_next(&iter))) {
-		if (IS_ERR(us))
-			continue;	/* the table is being resized */
-		if (index++ < cb->args[1] || !nl_ep_is_visible(out, us))
-			continue;
-		err = nl_ep_dump_one(out, cb, fep, us);
+	xa_for_each_start(&fep->eps->by_number, number, us, cb->args[1]) {
+		err = nl_ep_is_visible(out, us) ?
+		      nl_ep_dump_one(out, cb, fep, us) : 0;
 		if (err)
-			break;
-		cb->args[1] = index;
+			return err;
+		cb->args[1] = number + 1;
 	}
-	rhashtable_walk_stop(&iter);
-	rhashtable_walk_exit(&iter);
-	return err;
+	return 0;
 }
 
 /**

@@ -78,7 +78,6 @@ static int nl_fep_fill(const struct uet_nl_out *out, const void *object)
 static const struct uet_nl_kind nl_fep_kind = {
 	.cmd = UET_CMD_FEP_GET,
 	.fill = nl_fep_fill,
-	.list = offsetof(struct uet_fep, list),
 };
 
 /**
@@ -497,5 +496,5 @@ int uet_nl_fep_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct uet_net *un = uet_nl_dump_begin(cb);
 
-	return uet_nl_dump_list(skb, cb, &nl_fep_kind, &un->feps);
+	return uet_nl_dump_xa(skb, cb, &nl_fep_kind, &un->feps);
 }

@@ -47,7 +47,6 @@ static int nl_rail_fill(const struct uet_nl_out *out, const void *object)
 static const struct uet_nl_kind nl_rail_kind = {
 	.cmd = UET_CMD_RAIL_GET,
 	.fill = nl_rail_fill,
-	.list = offsetof(struct uet_rail, list),
 };
 
 /**
@@ -209,5 +208,5 @@ int uet_nl_rail_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct uet_net *un = uet_nl_dump_begin(cb);
 
-	return uet_nl_dump_list(skb, cb, &nl_rail_kind, &un->rails);
+	return uet_nl_dump_xa(skb, cb, &nl_rail_kind, &un->rails);
 }

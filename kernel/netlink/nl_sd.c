@@ -99,7 +99,6 @@ static int nl_sd_fill(const struct uet_nl_out *out, const void *object)
 static const struct uet_nl_kind nl_sd_kind = {
 	.cmd = UET_CMD_SD_GET,
 	.fill = nl_sd_fill,
-	.list = offsetof(struct uet_sd, list),
 };
 
 /*
@@ -357,5 +356,5 @@ int uet_nl_sd_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct uet_net *un = uet_nl_dump_begin(cb);
 
-	return uet_nl_dump_list(skb, cb, &nl_sd_kind, &un->sds);
+	return uet_nl_dump_xa(skb, cb, &nl_sd_kind, &un->sds);
 }

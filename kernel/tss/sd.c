@@ -4,7 +4,6 @@
  * and deletes keys, and starts epochs. No key can be read from the kernel.
  * Spec: UE 1.0.1 3.7.
  */
-#include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
@@ -31,10 +30,10 @@
  */
 struct uet_sd *uet_sd_find(struct uet_net *un, const char *name)
 {
+	unsigned long number;
 	struct uet_sd *sd;
 
-	list_for_each_entry_rcu(sd, &un->sds, list,
-				lockdep_is_held(&un->cfg_mutex)) {
+	xa_for_each(&un->sds, number, sd) {
 		if (!strcmp(sd->name, name))
 			return sd;
 	}
@@ -50,7 +49,16 @@ static void sd_free(struct uet_sd *sd)
 	kfree_sensitive(sd);
 }
 
-static struct uet_sd *sd_alloc(struct uet_net *un, const char *name,
+/* Put a domain into uet_net.sds, where readers find it at once. */
+static int sd_list(struct uet_sd *sd)
+{
+	struct uet_net *un = sd->un;
+
+	return xa_alloc_cyclic(&un->sds, &sd->number, sd, xa_limit_32b,
+			       &un->next_sd, GFP_KERNEL) < 0 ? -ENOMEM : 0;
+}
+
+static struct uet_sd *sd_make(struct uet_net *un, const char *name,
 			       const struct uet_tss_cfg *cfg, int *err)
 {
 	struct uet_sd *sd = kzalloc(sizeof(*sd), GFP_KERNEL_ACCOUNT);
@@ -69,8 +77,13 @@ static struct uet_sd *sd_alloc(struct uet_net *un, const char *name,
 	*err = uet_sd_keys_init(sd);
 	if (*err)
 		goto err_srcs;
+	*err = sd_list(sd);
+	if (*err)
+		goto err_keys;
 	return sd;
 
+err_keys:
+	uet_sd_keys_fini(sd);
 err_srcs:
 	uet_sd_srcs_fini(sd);
 err_free:
@@ -132,13 +145,12 @@ int uet_sd_add(struct uet_net *un, const char *name,
 	err = uet_quota_take(un, UET_QUOTA_SD, extack);
 	if (err)
 		return err;
-	sd = sd_alloc(un, name, cfg, &err);
+	sd = sd_make(un, name, cfg, &err);
 	if (!sd) {
 		uet_quota_give(un, UET_QUOTA_SD);
 		sd_say_failed(extack, err);
 		return err;
 	}
-	list_add_tail_rcu(&sd->list, &un->sds);
 	uet_net_changed(un);
 	return 0;
 }
@@ -167,7 +179,7 @@ int uet_sd_del(struct uet_net *un, const char *name,
 		NL_SET_ERR_MSG(extack, "sd: a fep uses it");
 		return -EBUSY;
 	}
-	list_del_rcu(&sd->list);
+	xa_erase(&un->sds, sd->number);
 	synchronize_rcu();
 	sd_free(sd);
 	uet_net_changed(un);
@@ -182,11 +194,13 @@ int uet_sd_del(struct uet_net *un, const char *name,
  */
 void uet_sd_flush(struct uet_net *un)
 {
-	struct uet_sd *sd, *next;
+	unsigned long number;
+	struct uet_sd *sd;
 
-	list_for_each_entry_safe(sd, next, &un->sds, list)
+	xa_for_each(&un->sds, number, sd) {
+		xa_erase(&un->sds, number);
 		sd_free(sd);
-	INIT_LIST_HEAD(&un->sds);
+	}
 }
 
 static u64 sd_default_tsc(void)
@@ -218,6 +232,7 @@ static bool sd_is_server(const struct uet_sd *sd)
 static int sd_prepare_own(struct uet_sd *sd, u8 an)
 {
 	static const struct uet_fa none;
+	unsigned long number;
 	struct uet_fep *fep;
 	int err = 0;
 
@@ -225,7 +240,7 @@ static int sd_prepare_own(struct uet_sd *sd, u8 an)
 		return 0;
 	if (!uet_tss_is_derived(&sd->core.cfg))
 		return sd_prepare(sd, an, &none, sd->core.cfg.ssi);
-	list_for_each_entry(fep, &sd->un->feps, list) {
+	xa_for_each(&sd->un->feps, number, fep) {
 		if (fep->cfg.sd == sd && !err)
 			err = sd_prepare(sd, an, &fep->cfg.fa,
 					 sd->core.cfg.ssi);

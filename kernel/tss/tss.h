@@ -98,7 +98,7 @@ struct uet_sd_cpu {
 
 /**
  * struct uet_sd - a secure domain
- * @list: in uet_net.sds, RCU
+ * @number: index in uet_net.sds; not used again soon
  * @un: namespace
  * @name: display name, unique in the namespace; immutable
  * @nr_feps: number of FEPs that use the domain, under uet_net.cfg_mutex
@@ -123,7 +123,7 @@ struct uet_sd_cpu {
  * period.
  */
 struct uet_sd {
-	struct list_head list;
+	u32 number;
 	struct uet_net *un;
 	char name[UET_NAME_MAX];
 	unsigned int nr_feps;

@@ -112,10 +112,36 @@ static inline void uetdtest_host(struct uetd_links *links, int without)
 	}
 }
 
+/* The rail of a netdev, or NULL. */
+static inline struct uetd_rail *uetdtest_rail(const struct uetd_model *kernel,
+					      int ifindex)
+{
+	size_t i;
+
+	for (i = 0; i < kernel->nr_rails; i++) {
+		if (kernel->rails[i].ifindex == ifindex)
+			return &kernel->rails[i];
+	}
+	return NULL;
+}
+
+/* The domain of a name, or NULL. */
+static inline struct uetd_sd *uetdtest_sd(const struct uetd_model *kernel,
+					  const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < kernel->nr_sds; i++) {
+		if (!strcmp(kernel->sds[i].name, name))
+			return &kernel->sds[i];
+	}
+	return NULL;
+}
+
 /* A netdev goes away: its rail does, too. */
 static inline void uetdtest_unplug(struct uetd_model *kernel, int ifindex)
 {
-	struct uetd_rail *rail = uetd_model_ifindex(kernel, ifindex);
+	struct uetd_rail *rail = uetdtest_rail(kernel, ifindex);
 	struct uetd_fep *fep;
 	size_t i;
 
@@ -137,7 +163,7 @@ static inline void uetdtest_unplug(struct uetd_model *kernel, int ifindex)
 static inline const char *uetdtest_del_rail(struct uetd_model *kernel,
 					    int ifindex)
 {
-	struct uetd_rail *rail = uetd_model_ifindex(kernel, ifindex);
+	struct uetd_rail *rail = uetdtest_rail(kernel, ifindex);
 	size_t i;
 
 	if (!rail)
@@ -155,7 +181,7 @@ static inline const char *uetdtest_add_rail(struct uetd_model *kernel,
 {
 	struct uetd_rail *added;
 
-	if (uetd_model_ifindex(kernel, rail->ifindex))
+	if (uetdtest_rail(kernel, rail->ifindex))
 		return "is a rail already";
 	kernel->rails = uetd_grow(kernel->rails, kernel->nr_rails,
 				  sizeof(*added));
@@ -169,7 +195,7 @@ static inline const char *uetdtest_add_rail(struct uetd_model *kernel,
 static inline const char *uetdtest_set_rail(struct uetd_model *kernel,
 					    const struct uetd_rail *rail)
 {
-	struct uetd_rail *set = uetd_model_ifindex(kernel, rail->ifindex);
+	struct uetd_rail *set = uetdtest_rail(kernel, rail->ifindex);
 
 	if (!set)
 		return "netdev is not a rail";
@@ -208,7 +234,7 @@ static inline const char *uetdtest_add_fep(struct uetd_model *kernel,
 			return "another fep has this addr";
 	}
 	for (i = 0; i < fep->nr_rails; i++) {
-		rails[i] = uetd_model_ifindex(kernel, fep->ifindex[i]);
+		rails[i] = uetdtest_rail(kernel, fep->ifindex[i]);
 		if (!rails[i])
 			return "netdev is not a rail";
 		if (i && rails[0]->plane == rails[i]->plane)
@@ -216,7 +242,7 @@ static inline const char *uetdtest_add_fep(struct uetd_model *kernel,
 	}
 	if (!fep->nr_rails)
 		return "needs a rail";
-	if (*fep->sd && !uetd_model_sd(kernel, fep->sd))
+	if (*fep->sd && !uetdtest_sd(kernel, fep->sd))
 		return "no such sd";
 	kernel->feps = uetd_grow(kernel->feps, kernel->nr_feps, sizeof(*fep));
 	added = &kernel->feps[kernel->nr_feps++];
@@ -229,7 +255,7 @@ static inline const char *uetdtest_add_fep(struct uetd_model *kernel,
 static inline const char *uetdtest_del_sd(struct uetd_model *kernel,
 					  const char *name)
 {
-	struct uetd_sd *sd = uetd_model_sd(kernel, name);
+	struct uetd_sd *sd = uetdtest_sd(kernel, name);
 	size_t i;
 
 	if (!sd)
@@ -247,7 +273,7 @@ static inline const char *uetdtest_add_sd(struct uetd_model *kernel,
 {
 	struct uetd_sd *added;
 
-	if (uetd_model_sd(kernel, sd->name))
+	if (uetdtest_sd(kernel, sd->name))
 		return "name is taken";
 	kernel->sds = uetd_grow(kernel->sds, kernel->nr_sds, sizeof(*sd));
 	added = &kernel->sds[kernel->nr_sds++];
@@ -300,7 +326,7 @@ static inline const char *uetdtest_step(struct uetd_sd *sd,
 static inline const char *uetdtest_keys(struct uetd_model *kernel,
 					const struct uetd_op *op)
 {
-	struct uetd_sd *sd = uetd_model_sd(kernel, op->sd.name);
+	struct uetd_sd *sd = uetdtest_sd(kernel, op->sd.name);
 
 	return sd ? uetdtest_step(sd, &op->step, op->sd.check) : "no such sd";
 }

@@ -437,10 +437,14 @@ TEST(plan__failed_changes_cancel_their_dependents)
 	EXPECT_EQ(plan.nr_ops, 9);
 	for (i = 0; i < plan.nr_ops; i++) {
 		for (k = 0; k < i; k++) {
-			if (uetd_op_needs(&plan.ops[i], &plan.ops[k]))
+			struct uetd_failed failed = { .marks.root = NULL };
+
+			uetd_failed_add(&failed, &plan.ops[k]);
+			if (uetd_failed_find(&failed, &plan.ops[i]))
 				used += snprintf(needs + used,
 						 sizeof(needs) - used,
 						 "%zu<%zu ", k, i);
+			uetd_failed_free(&failed);
 		}
 	}
 	EXPECT_STREQ(needs, "0<2 2<3 3<4 4<5 2<6 4<6 0<7 6<7 1<8 ");

@@ -12,6 +12,7 @@
 #include <linux/uet.h>
 
 #include "conf.h"
+#include "index.h"
 #include "kernel.h"
 #include "model.h"
 #include "syncconf.h"
@@ -39,7 +40,7 @@ static void print_rail(const struct uetd_rail *rail)
 		puts("ingress = on");
 }
 
-static void print_fep_rails(const struct uetd_model *model,
+static void print_fep_rails(const struct uetd_lookup *lookup,
 			    const struct uetd_fep *fep)
 {
 	char name[UETD_RAIL_NAME_MAX + 1];
@@ -48,7 +49,7 @@ static void print_fep_rails(const struct uetd_model *model,
 	unsigned int i;
 
 	for (i = 0; i < fep->nr_rails; i++) {
-		rail = uetd_model_ifindex(model, fep->ifindex[i]);
+		rail = uetd_index_find(&lookup->netdevs, &fep->ifindex[i]);
 		if (!rail)
 			continue;
 		rail_name(name, rail);
@@ -134,7 +135,7 @@ static void print_sd(const struct uetd_sd *sd)
 	puts("# key-file: where its key is, no kernel knows");
 }
 
-static void print_fep(const struct uetd_model *model,
+static void print_fep(const struct uetd_lookup *lookup,
 		      const struct uetd_fep *fep)
 {
 	struct uetd_fep usual;
@@ -143,7 +144,7 @@ static void print_fep(const struct uetd_model *model,
 	uetd_fep_init(&usual);
 	uetd_addr_text(addr, sizeof(addr), &fep->addr);
 	printf("\n[fep %s]\naddr = %s\n", fep->name, addr);
-	print_fep_rails(model, fep);
+	print_fep_rails(lookup, fep);
 	if (fep->mtu != usual.mtu)
 		printf("mtu = %u\n", fep->mtu);
 	if (fep->protect == UET_PROTECT_TSS)
@@ -185,6 +186,7 @@ static void print_job(const struct uetd_job *job)
 
 static void print_model(const struct uetd_model *model)
 {
+	struct uetd_lookup lookup;
 	size_t i;
 
 	for (i = 0; i < model->nr_rails; i++) {
@@ -194,8 +196,10 @@ static void print_model(const struct uetd_model *model)
 	}
 	for (i = 0; i < model->nr_sds; i++)
 		print_sd(&model->sds[i]);
+	uetd_lookup_make(&lookup, model);
 	for (i = 0; i < model->nr_feps; i++)
-		print_fep(model, &model->feps[i]);
+		print_fep(&lookup, &model->feps[i]);
+	uetd_lookup_free(&lookup);
 	for (i = 0; i < model->nr_jobs; i++)
 		print_job(&model->jobs[i]);
 }

@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <linux/genetlink.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
@@ -137,28 +136,14 @@ static void tell_done(struct sync *sync, const char *object, const char *verb)
 	json_object_array_add(sync->done, one);
 }
 
-/* The first failed change that this change depends on, or NULL. */
-static const struct uetd_op *find_failed(const struct uetd_plan *plan,
-					 size_t nr, const bool *has_failed)
+/* @failed: the failed change that @op depends on, or NULL */
+static int apply_op(struct sync *sync, const struct uetd_op *op,
+		    const struct uetd_op *failed)
 {
-	size_t i;
-
-	for (i = 0; i < nr; i++) {
-		if (has_failed[i] &&
-		    uetd_op_needs(&plan->ops[nr], &plan->ops[i]))
-			return &plan->ops[i];
-	}
-	return NULL;
-}
-
-static int apply_op(struct sync *sync, size_t nr, const bool *has_failed)
-{
-	const struct uetd_op *op = &sync->plan.ops[nr], *failed;
 	char object[UETD_TEXT_MAX], verb[UETD_TEXT_MAX], other[UETD_TEXT_MAX];
 
 	uetd_op_object(object, sizeof(object), op);
 	uetd_op_verb(verb, sizeof(verb), op);
-	failed = find_failed(&sync->plan, nr, has_failed);
 	if (failed) {
 		uetd_op_object(other, sizeof(other), failed);
 		return uea_fail(0, "%s: %s: not done after %s", object, verb,
@@ -174,21 +159,22 @@ static int apply_op(struct sync *sync, size_t nr, const bool *has_failed)
 static int apply(struct sync *sync)
 {
 	const struct uetd_plan *plan = &sync->plan;
-	bool *has_failed = calloc(plan->nr_ops + 1, sizeof(*has_failed));
+	struct uetd_failed failed = { .marks.root = NULL };
+	const struct uetd_op *op;
 	int status = UEA_OK;
 	size_t i;
 
-	if (!has_failed)
-		return uea_fail(ENOMEM, "%s", sync->ctx->object->name);
 	for (i = 0; i < plan->nr_ops; i++) {
-		has_failed[i] = apply_op(sync, i, has_failed) != UEA_OK;
-		if (has_failed[i])
-			status = UEA_FAILED;
+		op = &plan->ops[i];
+		if (apply_op(sync, op, uetd_failed_find(&failed, op)) == UEA_OK)
+			continue;
+		uetd_failed_add(&failed, op);
+		status = UEA_FAILED;
 	}
 	for (i = 0; i < plan->nr_waits; i++)
 		status = uea_fail(0, "%s: %s", plan->waits[i].object,
 				  plan->waits[i].reason);
-	free(has_failed);
+	uetd_failed_free(&failed);
 	return status;
 }
 

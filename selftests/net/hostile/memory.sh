@@ -10,6 +10,7 @@
 # clock: virtual; size: check; takes: 6 s; limit: 240 s
 
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../cgroup.sh"
 
 PAGE=4096
 MIB=$((1 << 20))
@@ -68,62 +69,24 @@ drain()
 	wait_for "the endpoints are gone" 30 nr_eps_are 2 -eq 0
 }
 
-cgroup=$TMP/cgroup/uet
-
-# cgroup_file NAME: a number
-cgroup_file()
-{
-	echo "$(< "$cgroup/memory.$1")"
-}
-
-# cgroup_sock: bytes of socket memory that the cgroup is charged for
-cgroup_sock()
-{
-	awk '$1 == "sock" { print $2 }' "$cgroup/memory.stat"
-}
-
-cgroup_sock_is()
-{
-	compare "$(cgroup_sock)" "$1" "$2"
-}
-
 setup_fabric
-must mkdir "$TMP/cgroup"
-must mount -t cgroup2 none "$TMP/cgroup"
-trap 'cleanup_cgroup; cleanup' EXIT
-cleanup_cgroup()
-{
-	teardown_fabric
-	rmdir "$cgroup"
-	umount "$TMP/cgroup"
-}
-echo +memory > "$TMP/cgroup/cgroup.subtree_control" || die "no memory controller"
-must mkdir "$cgroup"
-echo $((64 * MIB)) > "$cgroup/memory.max"
+make_cgroup $((64 * MIB))
 
 #---------------------------------------------------------------------- a cgroup
-
-# enter COMMAND...: in the memory cgroup
-cat > "$TMP/enter" <<-X
-	#!/bin/sh
-	echo \$\$ > $cgroup/cgroup.procs
-	exec "\$@"
-X
-chmod +x "$TMP/enter"
 
 # 32 sockets take 4 MiB each, twice what the cgroup may have.
 fill 32 "$TMP/enter"
 check "messages that find no memory are refused and counted" \
 	busywait 60 counter_is 2 rx-no-mem -ge 32
-settles cgroup_sock
+settles cgroup_stat sock
 assert_ge "what was received is charged to the cgroup of its receiver" \
-	"$(cgroup_sock)" $((40 * MIB))
+	"$(cgroup_stat sock)" $((40 * MIB))
 assert_le "the cgroup stays below memory.max" "$(cgroup_file current)" \
 	$((64 * MIB))
 assert_ge "and to the protocol" "$(charged)" $((40 * MIB / PAGE))
 assert_eq "no message is lost" "$(counter 1 msg-failed)" 0
 drain
-check "closed sockets leave nothing in the cgroup" busywait 30 cgroup_sock_is -eq 0
+check "closed sockets leave nothing in the cgroup" busywait 30 cgroup_stat_is sock -eq 0
 check "nor in the protocol" busywait 30 charged_is -le $slack
 
 #--------------------------------------------------------------------- net.uet

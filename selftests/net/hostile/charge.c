@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Objects for charges.sh: makes COUNT of a kind, or as many as the kernel grants, and
+ * says how many and why no more.  All its own memory is there before, and it leaves its
+ * cgroup before it writes: the cgroup is full.  Level: test.
+ *
+ * usage: charge rails|feps|sds|jobs COUNT	in this network namespace
+ *	  charge pdcs COUNT ADDR TO		from an own fabric address to another, whose
+ *						endpoints have PIDonFEP 100 and following;
+ *						they stay open until the program is stopped
+ * UET_CGROUP: the cgroup.procs to which it moves at the end.
+ */
+#define _GNU_SOURCE
+#include "uetmake.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include <linux/uet.h>
+
+#define PID_FIRST	100
+
+static const char *from, *to;
+static int outside;	/* cgroup.procs of another cgroup */
+
+static struct sockaddr_uet address(const char *fa, int pid, int ri)
+{
+	struct sockaddr_uet addr = {
+		.suet_family = AF_UET, .suet_version = UET_ADDR_VERSION,
+		.suet_job = 1, .suet_pid = pid, .suet_ri = ri,
+	};
+
+	ASSERT(inet_pton(AF_INET, fa, &addr.suet_fa4) == 1);
+	return addr;
+}
+
+/* Job 1 is there. */
+static int make_next_job(int i)
+{
+	return make_job(i + 1);
+}
+
+/* Opened by a message of a socket of its own. */
+static int make_pdc(int i)
+{
+	struct sockaddr_uet mine = address(from, UET_PID_ANY, 0);
+	struct sockaddr_uet peer = address(to, PID_FIRST + i, 1);
+	int fd = socket(AF_UET, SOCK_RDM, 0);
+
+	if (fd < 0 || bind(fd, (void *)&mine, sizeof(mine)) ||
+	    sendto(fd, "x", 1, 0, (void *)&peer, sizeof(peer)) != 1)
+		return errno;
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*make)(int i);
+} kinds[] = {
+	{ "rails", make_rail }, { "feps", make_fep }, { "sds", make_sd },
+	{ "jobs", make_next_job }, { "pdcs", make_pdc },
+};
+
+static void make_all(int (*make)(int i), int count)
+{
+	int error = 0, i;
+	static char out[128];
+
+	setvbuf(stdout, out, _IOFBF, sizeof(out));
+	for (i = 0; i < count && !error; i++)
+		error = make(i);
+	ASSERT_EQ(write(outside, "0", 1), 1);
+	printf("made %d: %s\n", error ? i - 1 : i, error ? strerrorname_np(error) : "all");
+	fflush(stdout);
+	if (make == make_pdc)
+		pause();
+}
+
+int main(int argc, char **argv)
+{
+	struct rlimit files = { 4096, 4096 };
+	unsigned int k;
+
+	if (argc < 3)
+		return 2;
+	from = argc == 5 ? argv[3] : NULL;
+	to = argc == 5 ? argv[4] : NULL;
+	outside = open(getenv("UET_CGROUP") ? : "", O_WRONLY);
+	ASSERT_SYS(outside);
+	ASSERT_SYS(setrlimit(RLIMIT_NOFILE, &files));
+	make_fd = nlreq_open(NETLINK_GENERIC);
+	make_family = nlreq_family(make_fd, UET_FAMILY_NAME);
+	ASSERT_SYS(mlockall(MCL_CURRENT | MCL_FUTURE));
+	for (k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		if (!strcmp(argv[1], kinds[k].name))
+			make_all(kinds[k].make, atoi(argv[2]));
+	}
+	return 0;
+}
