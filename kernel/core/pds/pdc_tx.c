@@ -107,6 +107,51 @@ u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now)
 	return slot->psn;
 }
 
+/* Packets that uet_pdc_tx_req() would accept one after the other. */
+static u32 tx_space(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_txh *tx = &pdc->tx;
+
+	if (!uet_pdc_tx_space(pdc))
+		return 0;
+	return min(pdc->cfg.window - (tx->write_seq - tx->una_reported),
+		   uet_pdc_psn_left(pdc) - UET_PDC_WINDOW_MAX);
+}
+
+/**
+ * uet_pdc_tx_reqs() - accept a run of request packets from SES
+ * @pdc: PDC
+ * @pkt: the first packet; each further one differs in its offset only, and begins
+ *	where the one before ends
+ * @n: number of packets
+ * @now: monotonic time, ns
+ *
+ * The result is that of uet_pdc_tx_req() for each packet.
+ *
+ * Context: Any; the caller serialises per @pdc, and runs the run loop next.
+ * Return: number of packets accepted, less than @n if there is no space for more.
+ */
+u32 uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u32 n,
+		    u64 now)
+{
+	struct uet_pds_pkt next = *pkt;
+	struct uet_pdc_slot *slot;
+	u32 i;
+
+	n = min(n, tx_space(pdc));
+	if (!n)
+		return 0;
+	for (i = 0; i < n; i++) {
+		slot = tx_new_slot(pdc, UET_PDC_KIND_REQ);
+		slot->pkt = next;
+		uet_pdc_cc_queue(pdc, slot, now);
+		next.offset += next.len;
+	}
+	pdc->active_ns = now;
+	uet_pdc_event(pdc, UET_PDC_EV_TX, now);
+	return n;
+}
+
 /**
  * uet_pdc_tx_add_cp() - queue a control packet that takes a PSN
  * @pdc: PDC
@@ -430,6 +475,96 @@ bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	       uet_pdc_tail_poll(pdc, tx, now);
 }
 
+/* Nothing is more urgent than the packets behind @tx, and @tx has no flags of its own. */
+static bool tx_has_run(const struct uet_pdc *pdc, const struct uet_pdc_tx *tx)
+{
+	const struct uet_pdc_txh *txh = &pdc->tx;
+
+	return tx->kind == UET_TX_REQ && !tx->hdr.flags &&
+	       tx->hdr.next_hdr == UET_NH_REQ_STD &&
+	       !(tx->pkt.flags & UET_PKT_MARKS) && !pdc->cc.ccc &&
+	       !txh->pause.on && !txh->nr_lost && !txh->nr_ack_requests &&
+	       txh->backoff_at == UET_NEVER && !pdc->rx.gtd_request_pending &&
+	       !uet_pdc_has_answer(pdc);
+}
+
+/* The PSN behind a run: an earlier packet neither fills a window nor requests an ACK. */
+static u32 tx_run_end(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_txh *tx = &pdc->tx;
+	u32 full = uet_psn_earlier(tx->cack + tx->mpr_pkts,
+				   tx->una_reported + pdc->cfg.window - 1);
+
+	return uet_psn_earlier(full, tx->write_seq);
+}
+
+/* Do two packets of a message have the same headers but for the offset? */
+static bool tx_is_like(const struct uet_pds_pkt *a, const struct uet_pds_pkt *b)
+{
+	return a->msg == b->msg && a->len == b->len && a->flags == b->flags &&
+	       a->next_hdr == b->next_hdr;
+}
+
+/**
+ * uet_pdc_poll_tx_run() - send new packets that continue the one just built
+ * @pdc: PDC
+ * @tx: result of the latest call on @pdc, uet_pdc_poll_tx()
+ * @ev: result: their entropy values, space for @max
+ * @max: most packets
+ * @now: as for uet_pdc_poll_tx()
+ *
+ * The state is that after so many calls of uet_pdc_poll_tx().  Their results would
+ * be @tx after as many calls of uet_pdc_tx_step().  Packets that need any more
+ * thought are left to uet_pdc_poll_tx().
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: number of packets, 0 to @max.
+ */
+u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx,
+			u16 *ev, u32 max, u64 now)
+{
+	struct uet_pdc_txh *txh = &pdc->tx;
+	struct uet_pdc_slot *slot;
+	u32 end, psn, n;
+
+	if (!tx_has_run(pdc, tx))
+		return 0;
+	end = tx_run_end(pdc);
+	psn = txh->nxt;
+	for (n = 0; n < max && uet_psn_before(psn, end); n++, psn++) {
+		slot = uet_pdc_slot(pdc, psn);
+		if (slot->kind != UET_PDC_KIND_REQ ||
+		    !tx_is_like(&slot->pkt, &tx->pkt))
+			break;
+		ev[n] = uet_ev_next(&pdc->ev);
+		slot->state = UET_SLOT_SENT;
+		list_add_tail(&slot->link, &txh->sent);
+		slot->sent_ns = now;
+		slot->first_ns = now;
+		slot->xmit = txh->xmit++;
+		slot->sends = 1;
+	}
+	txh->nxt = psn;
+	txh->nr_sent += n;
+	pdc->stats.tx_req += n;
+	return n;
+}
+
+/**
+ * uet_pdc_tx_step() - the descriptor of the next packet of a run
+ * @tx: descriptor of the packet before it, changed
+ * @ev: entropy value, from uet_pdc_poll_tx_run()
+ *
+ * Context: Any.
+ */
+void uet_pdc_tx_step(struct uet_pdc_tx *tx, u16 ev)
+{
+	tx->hdr.u.req.psn++;
+	tx->hdr.u.req.clear_off--;
+	tx->pkt.offset += tx->pkt.len;
+	tx->ev = ev;
+}
+
 /* A refused packet that was sent twice may have been executed the first time. */
 static bool tx_is_unexecuted(const struct uet_pdc *pdc,
 			     const struct uet_pdc_slot *slot)
@@ -496,4 +631,55 @@ bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up)
 			return true;
 	}
 	return false;
+}
+
+/* Does SES learn no more from an outcome than that the packet has arrived? */
+static bool tx_is_default(const struct uet_pdc_up *up)
+{
+	return up->kind == UET_UP_ACKED && up->rsp_opcode == UET_RSP_DEFAULT &&
+	       up->rc == UET_RC_OK && up->modified_length == U32_MAX &&
+	       !up->ri_gen && up->list == UET_LIST_EXPECTED;
+}
+
+static bool tx_slot_is_default(const struct uet_pdc_slot *slot)
+{
+	return slot->kind == UET_PDC_KIND_REQ &&
+	       slot->rsp_opcode == UET_RSP_DEFAULT &&
+	       slot->rc == UET_RC_OK && slot->modified_length == U32_MAX &&
+	       !slot->ri_gen && slot->list == UET_LIST_EXPECTED;
+}
+
+/**
+ * uet_pdc_poll_up_run() - take the outcomes that are like the one just taken
+ * @pdc: PDC
+ * @up: result of the latest call on @pdc, uet_pdc_poll_up()
+ *
+ * The outcome of each packet is that of @up: answered, with the default response
+ * that a CACK_PSN implies.  Besides its offset and its serial numbers the packet
+ * is as @up->pkt, without UET_PKT_MARKS.  The state is that after so many calls of
+ * uet_pdc_poll_up().
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: number of outcomes.
+ */
+u32 uet_pdc_poll_up_run(struct uet_pdc *pdc, const struct uet_pdc_up *up)
+{
+	struct uet_pdc_txh *tx = &pdc->tx;
+	struct uet_pdc_slot *slot;
+	u32 psn, n;
+
+	if (!tx_is_default(up) || (up->pkt.flags & UET_PKT_MARKS) ||
+	    uet_pdc_is_over(pdc))
+		return 0;
+	for (psn = tx->una_reported; psn != tx->una; psn++) {
+		slot = uet_pdc_slot(pdc, psn);
+		if (!tx_slot_is_default(slot) ||
+		    !tx_is_like(&slot->pkt, &up->pkt))
+			break;
+		uet_pdc_cc_forget(pdc, slot);
+		slot->state = UET_SLOT_FREE;
+	}
+	n = psn - tx->una_reported;
+	tx->una_reported = psn;
+	return n;
 }

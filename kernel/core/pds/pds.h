@@ -250,6 +250,7 @@ struct uet_pds_pkt {
 #define UET_PKT_EOM	0x02	/* last packet of its message */
 #define UET_PKT_TAIL	0x04	/* last packet SES has: request an ACK now */
 #define UET_PKT_BARE	0x08	/* read request: asks for @len bytes, carries none */
+#define UET_PKT_MARKS	(UET_PKT_SOM | UET_PKT_EOM | UET_PKT_TAIL)
 #define UET_PKT_EXT(len)	((len) / 4 << 4)	/* up to 60 bytes */
 #define UET_PKT_EXT_LEN(flags)	(((flags) >> 4) * 4)
 
@@ -467,6 +468,8 @@ void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 /* Packets from SES. */
 bool uet_pdc_tx_space(const struct uet_pdc *pdc);
 u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now);
+u32 uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u32 n,
+		    u64 now);
 bool uet_pdc_takes_messages(const struct uet_pdc *pdc);
 
 /*
@@ -530,6 +533,12 @@ enum uet_rival uet_pdc_rx_rival(struct uet_pdc *pdc, u64 now);
 /* Pending packets, events and timers. */
 bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up);
+
+/* Runs: consecutive packets of a message, in one step. */
+u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx,
+			u16 *ev, u32 max, u64 now);
+void uet_pdc_tx_step(struct uet_pdc_tx *tx, u16 ev);
+u32 uet_pdc_poll_up_run(struct uet_pdc *pdc, const struct uet_pdc_up *up);
 u64 uet_pdc_deadline(const struct uet_pdc *pdc);
 u64 uet_pdc_peer_timeout(const struct uet_pdc *pdc);
 u64 uet_pdc_rto_max(const struct uet_pdc *pdc);

@@ -337,6 +337,27 @@ static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
 	}
 }
 
+/*
+ * Segment the packets behind @pkt that are like it: all of them full, and none the last
+ * one that can be sent now.
+ */
+static void ses_tx_next_run(struct uet_ses *ses, struct uet_pdc *pdc,
+			    struct uet_ses_tx *tx, struct uet_pds_pkt *pkt,
+			    u64 now)
+{
+	u32 n = (tx->avail - tx->next) / tx->mtu;
+
+	if (tx->avail < tx->length || n * tx->mtu == tx->avail - tx->next)
+		n--;
+	pkt->flags &= ~UET_PKT_SOM;
+	pkt->offset = tx->next;
+	n = uet_pdc_tx_reqs(pdc, pkt, n, now);
+	tx->next += n * tx->mtu;
+	tx->packets += n;
+	tx->number += n;
+	ses->nr_packets += n;
+}
+
 /**
  * uet_ses_pump() - hand packets to the PDC while it has space
  * @ses: SES
@@ -378,6 +399,8 @@ void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 			pkt.flags |= UET_PKT_TAIL;
 		tx->number = uet_pdc_tx_req(pdc, &pkt, now) - ses->first_psn;
 		tx->has_psn = true;
+		if (next == tx && !tx->read.want)
+			ses_tx_next_run(ses, pdc, tx, &pkt, now);
 	}
 	uet_ses_read_hold(ses, pdc, now);
 }
@@ -415,6 +438,24 @@ static void ses_tx_note_up(struct uet_ses *ses, const struct uet_pdc_up *up)
 	uet_ses_tx_settle(ses, tx);
 }
 
+/*
+ * Process the outcomes of @n packets that are as @up.  What the message learned from @up
+ * does not change.
+ */
+static void ses_tx_note_run(struct uet_ses *ses, const struct uet_pdc_up *up,
+			    u32 n)
+{
+	struct uet_ses_tx *tx = up->pkt.msg;
+
+	if (!n)
+		return;
+	tx->packets -= n;
+	ses->nr_packets -= n;
+	if (!tx->is_refused)
+		WRITE_ONCE(tx->acked, tx->acked + n * up->pkt.len);
+	uet_ses_tx_settle(ses, tx);
+}
+
 /**
  * uet_ses_reap() - process the events of the PDC
  * @ses: SES
@@ -438,10 +479,12 @@ void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 	while (uet_pdc_poll_up(pdc, &up)) {
 		if (up.kind != UET_UP_ACKED && up.kind != UET_UP_FAILED)
 			continue;
-		if (uet_ses_is_read_rsp(&up.pkt))
+		if (uet_ses_is_read_rsp(&up.pkt)) {
 			uet_ses_read_rsp_note(ses, &up);
-		else
-			ses_tx_note_up(ses, &up);
+			continue;
+		}
+		ses_tx_note_up(ses, &up);
+		ses_tx_note_run(ses, &up, uet_pdc_poll_up_run(pdc, &up));
 	}
 	ses_tx_hand_out(ses, done);
 }

@@ -414,6 +414,7 @@ enum uet_drop uet_wire_ses_req_decode(u8 next_hdr, const u8 *buf, size_t len,
 				      size_t *consumed);
 size_t uet_wire_ses_req_encode(const struct uet_ses_req *req, u8 *buf,
 			       size_t space);
+void uet_wire_req_next(u8 *buf, const struct uet_req *req, u32 message_offset);
 u8 uet_wire_ses_req_nh(const struct uet_ses_req *req);
 u8 uet_wire_amo_ext(u8 opcode);
 size_t uet_wire_ext_len(u8 ext);

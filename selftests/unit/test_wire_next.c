@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of kernel/core/wire/wire_next.c: the headers that it changes are, byte for
+ * byte, those that the encoders write for the later packet.
+ * Spec: UE 1.0.1 3.5.10, Figure 3-10.  Level: test of core L1.
+ */
+#include "core/wire/wire.h"
+#include "../lib/utest.h"
+
+#define HEADERS	(UET_PDS_MAX_LEN + UET_SES_REQ_MAX_LEN)
+
+static size_t next_encode(u8 type, const struct uet_req *req,
+			  const struct uet_ses_req *ses, u8 *buf)
+{
+	struct uet_pds_hdr hdr = {
+		.type = type, .next_hdr = UET_NH_REQ_STD, .u.req = *req,
+	};
+	size_t pds = uet_wire_pds_encode(&hdr, buf, UET_PDS_MAX_LEN);
+	size_t len = uet_wire_ses_req_encode(ses, buf + pds, UET_SES_REQ_MAX_LEN);
+
+	EXPECT_EQ(pds, UET_REQ_LEN);
+	EXPECT_NE(len, 0);
+	return pds + len;
+}
+
+static void next_expect(u8 type, u8 opcode, u8 ext)
+{
+	struct uet_req req = {
+		.psn = 0xfffffffe, .clear_off = -3, .spdcid = 0x1234,
+		.dpdcid = 0x5678,
+	};
+	struct uet_ses_req ses = {
+		.form = UET_SES_STD_NOSOM, .opcode = opcode, .ext = ext,
+		.msg_id = 7, .job = 0x123456, .pid = 0xabc, .ri = 0xdef,
+		.initiator = 9, .offset = 0x1122334455667788ULL,
+		.match = 0x99aabbccddeeff00ULL, .payload_length = 1024,
+		.message_offset = 1024, .request_length = 1 << 30,
+	};
+	u8 buf[HEADERS], want[HEADERS];
+	size_t len;
+	u32 i;
+
+	len = next_encode(type, &req, &ses, buf);
+	for (i = 0; i < 1000; i++) {
+		req.psn++;
+		req.clear_off--;
+		ses.message_offset += 1024;
+		uet_wire_req_next(buf, &req, ses.message_offset);
+		ASSERT_EQ(next_encode(type, &req, &ses, want), len);
+		EXPECT_TRUE(!memcmp(buf, want, len));
+	}
+}
+
+TEST(wire_next__headers_are_those_of_the_encoders)
+{
+	next_expect(UET_TY_RUD_REQ, UET_OP_SEND, UET_EXT_NONE);
+	next_expect(UET_TY_ROD_REQ, UET_OP_WRITE, UET_EXT_NONE);
+	next_expect(UET_TY_RUD_REQ, UET_OP_READ, UET_EXT_NONE);
+	next_expect(UET_TY_RUD_REQ, UET_OP_RENDEZVOUS_SEND, UET_EXT_RDV);
+}
