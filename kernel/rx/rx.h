@@ -5,7 +5,8 @@
  * message of a socket. rx_rma.c and rx_read.c access memory regions,
  * rx_tagged_atomic.c the memory of a posted receive. rx_data.c stores the
  * response to a local read. Packets without a PDC go to a message (rx_uud.c) or
- * to a memory region (rx_rudi.c).  rx_burst.c takes several packets at once.
+ * to a memory region (rx_rudi.c).  rx_burst.c takes several packets at once, and
+ * rx_run.c those of them that continue a message.
  */
 #ifndef UET_RX_H
 #define UET_RX_H
@@ -32,9 +33,13 @@ struct uet_sock;
 /**
  * struct uet_rx_burst - a burst in the receive path; on the stack
  * @pe: PDC of the packet before, locked; or NULL
+ * @may_run: @run is valid
+ * @run: the packet before, if it was accepted and its message goes on
  */
 struct uet_rx_burst {
 	struct uet_pdc_entry *pe;
+	bool may_run;
+	struct uet_wire_run run;
 };
 
 /**
@@ -142,6 +147,11 @@ void uet_rx_burst(struct uet_fep *fep, struct sk_buff *skb);
 struct uet_pdc_entry *uet_rx_burst_lock(struct uet_rx *rx, u16 pdcid);
 void uet_rx_burst_release(struct uet_rx *rx);
 void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe);
+
+/* Packets of a burst that continue a message: rx_run.c */
+void uet_rx_run_note(struct uet_rx *rx, const struct uet_ses_req *req);
+struct sk_buff *uet_rx_run(const struct uet_rx *whole, struct uet_rx_burst *burst,
+			   struct sk_buff *packet);
 
 /* Refused packets: rx_refused.c */
 void uet_rx_clear_nack(const struct uet_rx *rx);

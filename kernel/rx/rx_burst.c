@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Bursts in the receive path.  The origin of a burst is checked once.  Its packets then
- * take the way of single packets, but the PDC of a request stays locked for the next one:
- * one lock, one run of the PDC and one ACK serve for the whole burst.
+ * take the way of single packets, or are a run (rx_run.c).  The PDC of a request stays
+ * locked for the next one: one lock, one pass of its run loop and one ACK serve for the
+ * whole burst.
  * Spec: none; the packets are those of UE 1.0.1 3.5.10.
  */
 #include <linux/skbuff.h>
@@ -122,7 +123,9 @@ static enum uet_drop burst_take(struct uet_rx *whole)
 	for (; packet; packet = next) {
 		next = packet->next;
 		skb_mark_not_on_list(packet);
+		burst.may_run = false;
 		burst_packet(whole, &burst, packet);
+		next = uet_rx_run(whole, &burst, next);
 	}
 	uet_rx_burst_release(&last);
 	return UET_DROP_NONE;

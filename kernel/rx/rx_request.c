@@ -792,7 +792,8 @@ enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
 		uet_pdc_rx_refuse(pe->pdc, &rx->hdr, &rx->in, m.nack,
 				  rx->now);
 	else
-		uet_pdc_rx_accept(pe->pdc, &rx->hdr, &rx->in, &m.rsp,
-				  rx->now);
+		uet_pdc_rx_accept(pe->pdc, &rx->hdr, &rx->in, &m.rsp, rx->now);
+	if (!why)
+		uet_rx_run_note(rx, &m.req);
 	return why;
 }

@@ -46,6 +46,18 @@ seed_packets()
 	seed_file "$1/whole-native" "0342420000$pds${ses}5545547565744b416eb91d15"
 }
 
+# seed_runs DIR: a packet in the middle of a WRITE, without and with the fields of
+# congestion control; nothing, and one byte, is changed in the packet behind it
+seed_runs()
+{
+	local ids=fffd0000006400070008 ses=0108000500000007000300020000000000000064
+
+	ses+=000000090000000000000abc000004000000040000100000
+	seed_file "$1/run" "1180$ids${ses}00000000"
+	seed_file "$1/run-cc" "6980${ids}0100004d$ses"
+	seed_file "$1/run-changed" "1180$ids${ses}000000000340"
+}
+
 # seed_events DIR: long sequences of events, so that a short run reaches deep states;
 # the lengths differ because fuzz_pdc_model uses the length
 seed_events()
@@ -72,6 +84,7 @@ seed_corpus()
 	fuzz_wire_tss)		kind=tss ;;
 	fuzz_wire_entropy)	kind=entropy ;;
 	fuzz_wire_packet)	seed_packets "$2" ;;
+	fuzz_wire_run)		seed_runs "$2" ;;
 	fuzz_pdc|fuzz_pdc_model|fuzz_rudi)	seed_events "$2" ;;
 	fuzz_wire_ses_req|fuzz_wire_ses_rsp)
 		for nh in 1 2 3 4 5 6; do

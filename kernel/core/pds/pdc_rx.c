@@ -454,3 +454,88 @@ void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	pdc->active_ns = now;
 	uet_pdc_pend_nack(pdc, &echo, nack_code, 0);
 }
+
+/**
+ * uet_pdc_rx_may_run() - may packets that follow each other be accepted as a run?
+ * @pdc: PDC
+ * @psn: PSN of the first of them
+ *
+ * Nothing is missing before this PSN, nothing is stored behind it, and no response waits
+ * to be cleared.  A PDC that answers each packet takes no runs.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true if uet_pdc_rx_run() may follow.
+ */
+bool uet_pdc_rx_may_run(const struct uet_pdc *pdc, u32 psn)
+{
+	const struct uet_pdc_rxh *rx = &pdc->rx;
+
+	return pdc->state == UET_PDC_ST_ESTABLISHED && !pdc->cfg.ack_per_pkt &&
+	       psn == rx->base && rx->base == rx->end &&
+	       rx->base == rx->cack + 1;
+}
+
+/* Count @n packets of @bytes. Return: a coalesced ACK became due. */
+static bool rx_count_run(struct uet_pdc *pdc, u32 n, u32 bytes)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+	u32 add = max(bytes, pdc->cfg.ack_gen_min_add);
+	bool is_due = false;
+
+	pdc->stats.rx_req += n;
+	rx->bytes += (u64)n * bytes;
+	while (n--) {
+		rx->ack_gen += add;
+		if (rx->ack_gen < pdc->cfg.ack_gen_trigger)
+			continue;
+		rx->ack_gen = 0;
+		is_due = true;
+	}
+	return is_due;
+}
+
+/**
+ * uet_pdc_rx_run() - a run of requests arrived, and SES accepted them
+ * @pdc: PDC, uet_pdc_rx_may_run() for the first of them
+ * @n: number of packets, at least 1, with consecutive PSNs
+ * @in: reception attributes of the last one; those before it have as many bytes, and none
+ *	is marked CE
+ * @now: monotonic time, ns
+ *
+ * Each packet has the PDCIDs, the type and the CLEAR_PSN of the packet before the run,
+ * and its response, which is not stored.  None has a flag.  The result is that of
+ * uet_pdc_rx_req() and uet_pdc_rx_accept() for each packet.
+ *
+ * Context: Any; the caller serialises per @pdc, and runs the run loop next.
+ * Return: PSN of the last packet.
+ * Spec: UE 1.0.1 3.5.12.2.
+ */
+u32 uet_pdc_rx_run(struct uet_pdc *pdc, u32 n, const struct uet_rx_info *in,
+		   u64 now)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+	const struct uet_pdc_rsp rsp = uet_pdc_rxslot(pdc, rx->cack)->rsp;
+	const struct uet_pdc_echo echo = {
+		.psn = rx->cack + n,
+		.at = uet_pdc_echo_at(now),
+		.ev = in->ev,
+	};
+	u32 ack_gen;
+
+	UET_ASSERT(n && uet_pdc_rx_may_run(pdc, rx->base));
+	pdc->active_ns = now;
+	uet_pdc_close_later(pdc, now);
+	rx->cack += n;
+	rx->base += n;
+	rx->end += n;
+	uet_pdc_rxslot(pdc, rx->cack)->rsp = rsp;
+	if (rx_count_run(pdc, n, in->bytes)) {
+		ack_gen = rx->ack_gen;
+		uet_pdc_pend_ack(pdc, &echo, &rsp);
+		rx->ack_gen = ack_gen;
+	} else {
+		uet_pdc_pend_ack_delayed(pdc, &echo, &rsp, now);
+	}
+	uet_pdc_gtd_watch(pdc, now);
+	return rx->cack;
+}

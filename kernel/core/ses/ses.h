@@ -525,6 +525,15 @@ enum uet_ses_step uet_ses_rx_rma(struct uet_ses *ses, struct uet_ses_rx *rx,
 				 const struct uet_ses_req *req, u32 len,
 				 enum uet_drop *why);
 
+/* Receiving, packets that continue a message in order: ses_rx_run.c */
+struct uet_ses_rx *uet_ses_rx_run_begin(struct uet_ses *ses, u16 msg_id,
+					u32 offset);
+u32 uet_ses_rx_run_space(const struct uet_ses_rx *rx, u32 len);
+void uet_ses_rx_run_seg(struct uet_ses_rx *rx, struct uet_ses_seg *seg,
+			u32 offset, u32 len);
+void uet_ses_rx_run_end(struct uet_ses *ses, struct uet_ses_rx *rx, u32 n,
+			u32 len, u32 psn);
+
 /* Forms of the request header: ses_tx_form.c */
 u8 uet_ses_form(const struct uet_ses_tx *tx);
 bool uet_ses_is_short(const struct uet_ses_tx *tx);

@@ -430,6 +430,34 @@ u8 uet_wire_ses_rsp_nh(const struct uet_ses_rsp *rsp);
 enum uet_drop uet_wire_ses_rsp_payload(const struct uet_ses_rsp *rsp,
 				       size_t remaining, size_t *len);
 
+/* ------------------------------------------------------------------- runs */
+
+/**
+ * struct uet_wire_run - consecutive packets of a message
+ * @psn: PSN of the last one
+ * @clear_psn: CLEAR_PSN of each
+ * @offset: message_offset of the last one, bytes
+ * @request_length: length of the message, bytes
+ * @len: payload of each, bytes
+ * @msg_id: message id
+ * @pds_len: length of the PDS header, bytes
+ * @head: PDS and SES header of the first one
+ */
+struct uet_wire_run {
+	u32 psn;
+	u32 clear_psn;
+	u32 offset;
+	u32 request_length;
+	u16 len;
+	u16 msg_id;
+	u8 pds_len;
+	u8 head[UET_REQ_CC_LEN + UET_SES_STD_LEN];
+};
+
+bool uet_wire_run_begin(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
+			const struct uet_ses_req *req, const u8 *head);
+bool uet_wire_run_next(struct uet_wire_run *run, const u8 *head);
+
 /* ------------------------------------- security, entropy and CRC trailer */
 
 /**

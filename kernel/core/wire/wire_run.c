@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs: requests of one PDC that continue a message, packet by packet.  Their headers
+ * differ in a few fields only.  A receiver decodes the first one, and compares the bytes
+ * of those that follow.  The result is that of a full decode.
+ *
+ * Spec: UE 1.0.1 3.4, 3.5.10.3.  Level: core L1.
+ */
+#include "wire.h"
+
+/* Prologue without its flags. */
+#define RUN_PROLOGUE	0xff80
+
+/* Places in the PDS header of a request. */
+#define RUN_CLEAR_OFF	2
+#define RUN_PSN		4
+#define RUN_PDCIDS	8
+#define RUN_CC		12
+
+/* Places in the SES header: the bytes before the offset, the offset, the length. */
+#define RUN_OFFSET	36
+#define RUN_LENGTH	40
+
+/**
+ * uet_wire_run_begin() - begin a run with a request that was accepted
+ * @run: result
+ * @hdr: its PDS header
+ * @req: its SES header, after uet_wire_ses_payload()
+ * @head: its first byte; both headers are behind each other
+ *
+ * A packet that is the first or the last one of its message begins no run, and neither
+ * does a packet with SYN or with an extension header.
+ *
+ * Context: Any.
+ * Return: true if uet_wire_run_next() may look at the packet behind it.
+ */
+bool uet_wire_run_begin(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
+			const struct uet_ses_req *req, const u8 *head)
+{
+	const struct uet_ty_prop *ty = uet_wire_ty(hdr->type);
+	u8 flags = uet_wire_op(req->opcode)->flags;
+
+	if (!(flags & UET_OPF_DATA) || flags & UET_OPF_PARTIAL)
+		return false;
+	if (ty->kind != UET_TK_REQ || hdr->flags & UET_F_SYN ||
+	    hdr->next_hdr != UET_NH_REQ_STD ||
+	    req->form != UET_SES_STD_NOSOM || req->ext != UET_EXT_NONE ||
+	    req->eom || !req->payload_length)
+		return false;
+	run->pds_len = ty->len;
+	run->len = req->payload_length;
+	run->msg_id = req->msg_id;
+	run->psn = hdr->u.req.psn;
+	run->clear_psn = run->psn + (u32)hdr->u.req.clear_off;
+	run->offset = req->message_offset;
+	run->request_length = req->request_length;
+	memcpy(run->head, head, run->pds_len + UET_SES_STD_LEN);
+	return true;
+}
+
+static bool run_is_same_pdc(const struct uet_wire_run *run, const u8 *head)
+{
+	const u8 *last = run->head;
+	u16 prologue = get_unaligned_be16(last) & RUN_PROLOGUE;
+
+	if (get_unaligned_be16(head) != prologue ||
+	    get_unaligned_be32(head + RUN_PDCIDS) !=
+	    get_unaligned_be32(last + RUN_PDCIDS))
+		return false;
+	return run->pds_len == UET_REQ_LEN ||
+	       get_unaligned_be32(head + RUN_CC) ==
+	       get_unaligned_be32(last + RUN_CC);
+}
+
+static bool run_is_same_message(const u8 *ses, const u8 *last)
+{
+	return get_unaligned_be64(ses) == get_unaligned_be64(last) &&
+	       get_unaligned_be64(ses + 8) == get_unaligned_be64(last + 8) &&
+	       get_unaligned_be64(ses + 16) == get_unaligned_be64(last + 16) &&
+	       get_unaligned_be64(ses + 24) == get_unaligned_be64(last + 24) &&
+	       get_unaligned_be32(ses + 32) == get_unaligned_be32(last + 32) &&
+	       get_unaligned_be32(ses + RUN_LENGTH) ==
+	       get_unaligned_be32(last + RUN_LENGTH);
+}
+
+/**
+ * uet_wire_run_next() - does a request continue a run?
+ * @run: the run; ends with this packet if it continues
+ * @head: first byte of a packet with at least @run->pds_len + UET_SES_STD_LEN bytes of
+ *	headers, and @run->len bytes behind them
+ *
+ * The packet has the next PSN, no flags, the CLEAR_PSN of the run, and the bytes of the
+ * message that follow.  It does not reach the end of the message.  All else is as in the
+ * packet before.
+ *
+ * Context: Any; reads the headers only.
+ * Return: true if it does; decoded, the headers are valid then.
+ */
+bool uet_wire_run_next(struct uet_wire_run *run, const u8 *head)
+{
+	const u8 *ses = head + run->pds_len;
+	u32 offset = run->offset + run->len;
+	u32 psn = run->psn + 1;
+	s16 clear_off = (s16)get_unaligned_be16(head + RUN_CLEAR_OFF);
+
+	if (get_unaligned_be32(head + RUN_PSN) != psn ||
+	    psn + (u32)clear_off != run->clear_psn ||
+	    get_unaligned_be32(ses + RUN_OFFSET) != offset ||
+	    (u64)offset + run->len >= run->request_length ||
+	    !run_is_same_pdc(run, head) ||
+	    !run_is_same_message(ses, run->head + run->pds_len))
+		return false;
+	run->psn = psn;
+	run->offset = offset;
+	return true;
+}

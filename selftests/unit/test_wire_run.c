@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of kernel/core/wire/wire_run.c: which packet begins a run, which one
+ * continues it, and that a full decode agrees.
+ * Spec: UE 1.0.1 3.4, 3.5.10.3.  Level: test of core L1.
+ */
+#include "core/wire/wire.h"
+#include "../lib/utest.h"
+
+#define HEAD_MAX	(UET_REQ_CC_LEN + UET_SES_STD_LEN)
+#define LEN		1024
+#define TOTAL		(100 * LEN)
+
+/* A packet in the middle of a message: decoded, and its bytes. */
+struct sample {
+	struct uet_pds_hdr hdr;
+	struct uet_ses_req req;
+	u8 head[HEAD_MAX];
+	size_t pds_len;
+};
+
+static void sample_encode(struct sample *s)
+{
+	s->pds_len = uet_wire_pds_encode(&s->hdr, s->head, sizeof(s->head));
+	EXPECT_GT(s->pds_len, 0);
+	ASSERT_EQ(uet_wire_ses_req_encode(&s->req, s->head + s->pds_len,
+					  sizeof(s->head) - s->pds_len),
+		  UET_SES_STD_LEN);
+}
+
+static struct sample sample(u8 type, u32 psn, u32 offset)
+{
+	struct sample s = {
+		.hdr = {
+			.type = type, .next_hdr = UET_NH_REQ_STD,
+			.u.req = { .psn = psn, .clear_off = -3, .spdcid = 7,
+				   .dpdcid = 8 },
+		},
+		.req = {
+			.form = UET_SES_STD_NOSOM, .opcode = UET_OP_WRITE,
+			.rel = true, .msg_id = 5, .ri_gen = 3, .job = 0x123456,
+			.pid = 9, .ri = 2, .offset = 0x1122334455667788,
+			.initiator = 0x99aabbcc, .match = 0xfeed,
+			.payload_length = LEN, .message_offset = offset,
+			.request_length = TOTAL,
+		},
+	};
+
+	if (uet_wire_ty(type)->has_cc)
+		s.hdr.u.req.credit_target = 77;
+	sample_encode(&s);
+	return s;
+}
+
+/* The packet behind @s. */
+static struct sample sample_next(struct sample s)
+{
+	s.hdr.flags = 0;
+	s.hdr.u.req.psn++;
+	s.hdr.u.req.clear_off--;
+	s.req.message_offset += LEN;
+	sample_encode(&s);
+	return s;
+}
+
+static bool begins(struct uet_wire_run *run, const struct sample *s)
+{
+	return uet_wire_run_begin(run, &s->hdr, &s->req, s->head);
+}
+
+TEST(wire_run__packets_that_follow_each_other_are_a_run)
+{
+	static const u8 types[] = { UET_TY_RUD_REQ, UET_TY_ROD_REQ,
+				    UET_TY_RUD_CC_REQ, UET_TY_ROD_CC_REQ };
+	struct uet_wire_run run;
+	struct sample s;
+	u32 i, n;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		s = sample(types[i], 0xfffffff0, LEN);
+		ASSERT_EQ(begins(&run, &s), true);
+		for (n = 1; n < 97; n++) {
+			s = sample_next(s);
+			EXPECT_EQ(uet_wire_run_next(&run, s.head), true);
+			EXPECT_EQ(run.psn, 0xfffffff0 + n);
+			EXPECT_EQ(run.offset, (1 + n) * LEN);
+		}
+	}
+}
+
+/* Flags of the packet before the run are its own. */
+TEST(wire_run__packet_with_ar_or_retx_begins_a_run)
+{
+	struct sample s = sample(UET_TY_RUD_REQ, 1, LEN);
+	struct uet_wire_run run;
+
+	s.hdr.flags = UET_F_AR | UET_F_RETX;
+	sample_encode(&s);
+	EXPECT_EQ(begins(&run, &s), true);
+	s = sample_next(s);
+	EXPECT_EQ(uet_wire_run_next(&run, s.head), true);
+}
+
+TEST(wire_run__packet_that_ends_its_message_is_not_in_a_run)
+{
+	struct sample s = sample(UET_TY_RUD_REQ, 1, TOTAL - 2 * LEN);
+	struct uet_wire_run run;
+
+	EXPECT_EQ(begins(&run, &s), true);
+	s = sample_next(s);
+	EXPECT_EQ(uet_wire_run_next(&run, s.head), false);
+	EXPECT_EQ(run.psn, 1);
+	EXPECT_EQ(run.offset, TOTAL - 2 * LEN);
+}
+
+TEST(wire_run__offset_does_not_wrap)
+{
+	struct sample s = sample(UET_TY_RUD_REQ, 1, U32_MAX - LEN);
+	struct uet_wire_run run;
+
+	s.req.request_length = U32_MAX;
+	sample_encode(&s);
+	EXPECT_EQ(begins(&run, &s), true);
+	s = sample_next(s);
+	EXPECT_EQ(uet_wire_run_next(&run, s.head), false);
+	s.req.message_offset = 0;
+	s.req.request_length = U32_MAX;
+	sample_encode(&s);
+	EXPECT_EQ(uet_wire_run_next(&run, s.head), false);
+}
+
+TEST(wire_run__each_changed_bit_ends_a_run)
+{
+	static const u8 types[] = { UET_TY_RUD_REQ, UET_TY_ROD_CC_REQ };
+	struct uet_wire_run run;
+	struct sample s, next;
+	u32 i, bit;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		s = sample(types[i], 100, 4 * LEN);
+		next = sample_next(s);
+		for (bit = 0; bit < 8 * (s.pds_len + UET_SES_STD_LEN); bit++) {
+			ASSERT_EQ(begins(&run, &s), true);
+			next.head[bit / 8] ^= 1 << bit % 8;
+			EXPECT_EQ(uet_wire_run_next(&run, next.head), false);
+			next.head[bit / 8] ^= 1 << bit % 8;
+			EXPECT_EQ(uet_wire_run_next(&run, next.head), true);
+		}
+	}
+}
+
+/* CLEAR_PSN is relative on the wire: the same PSN in another distance is the same. */
+TEST(wire_run__clear_psn_must_not_move)
+{
+	struct sample s = sample(UET_TY_RUD_REQ, 100, LEN);
+	struct sample next = sample_next(s);
+	struct uet_wire_run run;
+
+	ASSERT_EQ(begins(&run, &s), true);
+	EXPECT_EQ(run.clear_psn, 97);
+	next.hdr.u.req.clear_off = -3;
+	sample_encode(&next);
+	EXPECT_EQ(uet_wire_run_next(&run, next.head), false);
+
+	s.hdr.u.req.clear_off = S16_MIN;
+	sample_encode(&s);
+	ASSERT_EQ(begins(&run, &s), true);
+	next.hdr.u.req.clear_off = S16_MAX;
+	sample_encode(&next);
+	EXPECT_EQ(uet_wire_run_next(&run, next.head), false);
+}
+
+static void begins_not(struct sample s)
+{
+	struct uet_wire_run run;
+
+	EXPECT_EQ(begins(&run, &s), false);
+}
+
+TEST(wire_run__begins_in_the_middle_of_a_plain_message_only)
+{
+	struct sample s = sample(UET_TY_RUD_REQ, 1, LEN);
+	struct sample bad = s;
+
+	bad.req.eom = true;
+	begins_not(bad);
+	bad = s;
+	bad.req.form = UET_SES_STD;
+	bad.req.som = true;
+	begins_not(bad);
+	bad = s;
+	bad.req.payload_length = 0;
+	begins_not(bad);
+	bad = s;
+	bad.req.ext = UET_EXT_RDV;
+	begins_not(bad);
+	bad = s;
+	bad.req.opcode = UET_OP_READ;
+	begins_not(bad);
+	bad.req.opcode = UET_OP_MSG_ERROR;
+	begins_not(bad);
+	bad = s;
+	bad.hdr.flags = UET_F_SYN;
+	begins_not(bad);
+	bad = s;
+	bad.hdr.next_hdr = UET_NH_RSP_DATA;
+	begins_not(bad);
+	bad = s;
+	bad.hdr.type = UET_TY_RUDI_REQ;
+	begins_not(bad);
+	bad.hdr.type = UET_TY_UUD_REQ;
+	begins_not(bad);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Two requests of which the second continues the first one, or almost: whatever
+ * uet_wire_run_next() accepts, a full decode accepts, and finds the same message one
+ * packet later.  Input: the headers of a request, then pairs of a place and a value that
+ * change bytes of the packet behind it.
+ * Spec: UE 1.0.1 3.4, 3.5.10.3.  Level: test of core L1.
+ */
+#include "core/wire/wire.h"
+#include "fuzz.h"
+
+#define RUN_HEAD_MAX	(UET_REQ_CC_LEN + UET_SES_STD_LEN)
+
+/* A decoded request. */
+struct request {
+	struct uet_pds_hdr pds;
+	struct uet_ses_req ses;
+	size_t pds_len;
+};
+
+/* Decode headers in front of @len bytes, or of as many as they say. */
+static bool request_get(struct request *r, const u8 *head, size_t n, u32 len)
+{
+	size_t used, got;
+
+	memset(r, 0, sizeof(*r));
+	if (uet_wire_pds_decode(head, n, &r->pds, &r->pds_len) ||
+	    uet_wire_ty(r->pds.type)->kind != UET_TK_REQ ||
+	    uet_wire_ses_req_decode(r->pds.next_hdr, head + r->pds_len,
+				    n - r->pds_len, &r->ses, &used))
+		return false;
+	if (!len)
+		len = r->ses.payload_length;
+	return !uet_wire_ses_payload(&r->ses, len, &got);
+}
+
+/* The packet behind @r, as its sender would send it. */
+static void request_advance(const struct request *r, u8 *head)
+{
+	u8 *offset = head + r->pds_len + 36;
+
+	head[1] &= 0x80;
+	put_unaligned_be16((u16)(r->pds.u.req.clear_off - 1), head + 2);
+	put_unaligned_be32(r->pds.u.req.psn + 1, head + 4);
+	put_unaligned_be32(r->ses.message_offset + r->ses.payload_length, offset);
+}
+
+/* What differs between two packets of a run. */
+static void request_expect(struct request *r)
+{
+	r->pds.flags = 0;
+	r->pds.u.req.psn++;
+	r->pds.u.req.clear_off--;
+	r->ses.message_offset += r->ses.payload_length;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	u8 first[RUN_HEAD_MAX], second[RUN_HEAD_MAX];
+	struct uet_wire_run run;
+	struct request a, b;
+
+	if (size < RUN_HEAD_MAX)
+		return 0;
+	memcpy(first, data, RUN_HEAD_MAX);
+	if (!request_get(&a, first, RUN_HEAD_MAX, 0) ||
+	    !uet_wire_run_begin(&run, &a.pds, &a.ses, first))
+		return 0;
+	memcpy(second, first, RUN_HEAD_MAX);
+	request_advance(&a, second);
+	data += RUN_HEAD_MAX;
+	for (size -= RUN_HEAD_MAX; size >= 2; size -= 2, data += 2)
+		second[data[0] % RUN_HEAD_MAX] ^= data[1];
+	if (!uet_wire_run_next(&run, second))
+		return 0;
+	FUZZ_CHECK(request_get(&b, second, RUN_HEAD_MAX, run.len));
+	request_expect(&a);
+	FUZZ_CHECK(!memcmp(&a, &b, sizeof(a)));
+	FUZZ_CHECK(b.pds.u.req.psn == run.psn);
+	FUZZ_CHECK(b.ses.message_offset == run.offset);
+	FUZZ_CHECK((u64)run.offset + run.len < b.ses.request_length);
+	return 0;
+}
