@@ -23,9 +23,11 @@
 /*
  * Maximum number of packets that a round builds under the lock. The packets are
  * sent after the lock is released, so the limit bounds the time that the lock is
- * held and that the first packet waits for the last one.
+ * held and that the first packet waits for the last one. A burst of 64 KiB holds as
+ * many packets with payloads of 1024 bytes; a longer round would end with a short
+ * burst.
  */
-#define RUN_PACKETS_MAX		64
+#define RUN_PACKETS_MAX		60
 
 /*
  * The same with congestion control. The RTT measurement of a packet starts when
@@ -338,6 +340,12 @@ static void run_free_acked(struct uet_pdc_entry *pe, struct pdc_round *round)
 	round->acked_tm = tm;
 }
 
+/* A message of one packet has no run, and should not pay for one. */
+static bool run_has_next(const struct uet_pdc_tx *tx)
+{
+	return tx->kind == UET_TX_REQ && !(tx->pkt.flags & UET_PKT_MARKS);
+}
+
 /*
  * Build the packets that continue the one just built, @like from @tx.
  * Return: their number, at most @max.
@@ -346,7 +354,7 @@ static u32 run_build_next(struct uet_pdc_entry *pe, struct pdc_round *round,
 			  struct uet_pdc_tx *tx, const struct sk_buff *like,
 			  u32 max, u64 now)
 {
-	u16 ev[RUN_PACKETS_MAX];
+	u16 ev[RUN_PACKETS_MAX] __uninitialized;
 	struct sk_buff *skb;
 	u32 n, i;
 
@@ -373,11 +381,11 @@ static void run_build(struct uet_pdc_entry *pe, struct pdc_round *round,
 		skb = uet_tx_build(pe->fep, &tx);
 		if (skb && pe->cce && tx.kind == UET_TX_REQ)
 			uet_host_limit_add(pe->cce, skb);
-		if (skb) {
+		if (skb)
 			__skb_queue_tail(&round->packets, skb);
+		if (skb && run_has_next(&tx))
 			budget -= run_build_next(pe, round, &tx, skb, budget,
 						 now);
-		}
 		if (!budget) {
 			round->is_more = true;
 			return;

@@ -484,7 +484,9 @@ void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 			continue;
 		}
 		ses_tx_note_up(ses, &up);
-		ses_tx_note_run(ses, &up, uet_pdc_poll_up_run(pdc, &up));
+		if (!(up.pkt.flags & UET_PKT_MARKS))
+			ses_tx_note_run(ses, &up,
+					uet_pdc_poll_up_run(pdc, &up));
 	}
 	ses_tx_hand_out(ses, done);
 }
