@@ -177,7 +177,8 @@ net_tests := $(foreach source,$(net_sources),$(call net_program,$(source)))
 examples := $(patsubst Documentation/%.c,$(B)/%,\
 	$(wildcard Documentation/examples/*.c))
 bench_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/bench/*_peer.c)) \
-	$(B)/selftests/bench/ktls.so
+	$(B)/selftests/bench/ktls.so $(B)/selftests/bench/netns_load \
+	$(B)/selftests/bench/rtnl_latency
 fuzz_targets := $(patsubst tools/fuzz/%.c,$(B)/fuzz/%,\
 	$(wildcard tools/fuzz/fuzz_*.c))
 model_sources := $(wildcard tools/model/*.c)
@@ -276,7 +277,8 @@ $(B)/selftests/soak/soak_flow: $(soak_sources) $(wildcard selftests/soak/*.h) Ma
 $(B)/selftests/bench/%: selftests/bench/%.c Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu11 -g -O2 $(WARNINGS) -MMD -MP $(CFLAGS) -o $@ $<
+	$(Q)$(CC) -std=gnu11 -g -O2 $(WARNINGS) -MMD -MP -Iselftests/lib -Iuapi \
+		$(CFLAGS) -o $@ $<
 
 # The preload library that enables kernel TLS on a TCP connection.
 $(B)/selftests/bench/%.so: selftests/bench/%.c Makefile
@@ -343,7 +345,7 @@ vm_kdir = KDIR="$$(selftests/vm/fetch-kernel --headers $(KERNEL))"
 prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) $(1) $(vm_kdir)
 
 .PHONY: deps demo check check-all check-debug check-race check-kernels check-system
-.PHONY: coverage style fuzz fuzz-long soak regen bench deb system-packages
+.PHONY: coverage style fuzz fuzz-long soak regen bench bench-floods bench-netns deb system-packages
 deps:
 	@tools/check/deps
 
@@ -393,6 +395,19 @@ bench:
 		$(call prepare,module tools bench-tests) && \
 		selftests/vm/run --kernel $(KERNEL) --icount --timeout 1200 -- \
 		selftests/bench/run)
+
+# The victim's instructions for each packet of floods.
+bench-floods:
+	$(call logged,bench-floods,$(call prepare,module tools net-tests) && \
+		selftests/vm/run --kernel $(KERNEL) --icount --timeout 1200 -- \
+		selftests/bench/floods)
+
+# NAMESPACES come and go: the latency of others.
+NAMESPACES = 1000
+bench-netns:
+	$(call logged,bench-netns,$(call prepare,module tools bench-tests) && \
+		selftests/vm/run --kernel $(KERNEL) --icount --timeout 1800 -- \
+		selftests/bench/netns $(NAMESPACES))
 
 # Time for the VM: a busy host handles a few hundred messages per second.
 SOAK_MESSAGES = 1000000
@@ -513,6 +528,8 @@ Targets
   check-system   the packages in a VM with systemd: boot, service, upgrade, purge
   coverage       lines and branches that tests execute; build/coverage/html
   soak           SOAK_MESSAGES (1000000) end to end while all is disturbed
+  bench-floods   instructions of the victim for each packet of floods
+  bench-netns    latency of others while NAMESPACES (1000) with FEPs come and go
   bench          instructions per byte and round trip of UET, TCP, TLS, RDS, rxe
   fuzz           fuzz each target for FUZZ_SECONDS
   fuzz-long      FUZZ_DECODES executions of decoders, FUZZ_EVENTS events of PDCs

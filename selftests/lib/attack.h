@@ -42,7 +42,7 @@ struct attack {
 	bool with_crc, with_extension;
 	unsigned int proto;		/* of the native form; 0: UDP */
 	uint8_t entropy[4];		/* header of the native form */
-	uint32_t count, seed, pause_us;
+	uint32_t count, seed, pause_us, nr_from;
 	uint32_t job, pid, ri, mtu, length, dscp;
 	uint16_t ids[IDS_MAX];
 	unsigned int nr_ids;

@@ -108,6 +108,22 @@ static void attack_crc(struct attack *a)
 	}
 }
 
+static void open_carrier(struct attack *a, const char *from);
+
+/* from_next - the next of the addresses of -A, 10.96.0.0 and following */
+static void from_next(struct attack *a, uint32_t i)
+{
+	char from[32];
+
+	if (!a->nr_from)
+		return;
+	i %= a->nr_from;
+	snprintf(from, sizeof(from), "10.%u.%u.%u", 96 + i / 65536,
+		 i / 256 % 256, i % 256);
+	close(a->fd);
+	open_carrier(a, from);
+}
+
 /* syn - many PDCs opened with one good message each, and left alone */
 static void attack_syn(struct attack *a)
 {
@@ -116,6 +132,7 @@ static void attack_syn(struct attack *a)
 	uint32_t i, psn;
 
 	for (i = 0; i < a->count; i++) {
+		from_next(a, i);
 		psn = noise(a);
 		p.len = 0;
 		put_syn(a, &p, psn, psn, 1 + noise(a) % 0xffff);
@@ -182,6 +199,28 @@ static void attack_stray(struct attack *a)
 			stray_answer(a, NACK, id);
 			stray_cp(a, n & 15, id);
 		}
+	}
+}
+
+/* nack - of packets that a PDC may have sent, for any reason */
+static void attack_nack(struct attack *a)
+{
+	unsigned int n;
+
+	for (n = 0; n < a->count; n++)
+		stray_answer(a, NACK, a->nr_ids ? a->ids[n % a->nr_ids] : noise(a));
+}
+
+/* denied - datagrams that the kernel of the sender refuses */
+static void attack_denied(struct attack *a)
+{
+	uint32_t i;
+
+	for (i = 0; i < a->count; i++) {
+		if (send(a->fd, "x", 1, 0) < 0)
+			a->refused++;
+		else
+			a->sent++;
 	}
 }
 
@@ -507,6 +546,8 @@ static const struct {
 	{ "syn", attack_syn, "COUNT PDCs opened and left" },
 	{ "close", attack_close, "an end to the PDCs given by -e" },
 	{ "stray", attack_stray, "COUNT rounds of answers to others' PDCs" },
+	{ "nack", attack_nack, "COUNT NACKs" },
+	{ "denied", attack_denied, "COUNT datagrams that do not leave" },
 	{ "ses", attack_ses, "contradictory requests" },
 	{ "overlap", attack_overlap, "pieces of a message over each other" },
 	{ "rma", attack_rma, "COUNT random operations on memory" },
@@ -534,6 +575,7 @@ static void usage(void)
 	fprintf(stderr,
 		"usage: hostile [OPTIONS] ATTACK FA\n"
 		"  -a FA       own address, need not be one (spoofed)\n"
+		"  -A COUNT    syn: from the next of so many addresses each\n"
 		"  -c          end packets with the right CRC\n"
 		"  -n COUNT    how many (1000)\n"
 		"  -S SEED     of all that is random (1)\n"
@@ -667,9 +709,10 @@ static void parse_options(struct attack *a, const char **from, int argc,
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "a:ce:n:S:j:p:r:m:l:d:i:N:R:xw:")) != -1) {
+	while ((opt = getopt(argc, argv, "a:A:ce:n:S:j:p:r:m:l:d:i:N:R:xw:")) != -1) {
 		switch (opt) {
 		case 'a': *from = optarg; break;
+		case 'A': a->nr_from = strtoul(optarg, NULL, 0); break;
 		case 'c': a->with_crc = true; break;
 		case 'n': a->count = strtoul(optarg, NULL, 0); break;
 		case 'S': a->seed = strtoul(optarg, NULL, 0); break;
