@@ -17,7 +17,7 @@
  * @up: from uet_rx_request_msg()
  *
  * Context: Softirq, rcu_read_lock() held; ROD: lock of the PDC held, to keep
- *	the order; RUD: not held.
+ *	the order; RUD: held only while packets of a burst are taken.
  */
 void uet_rx_request_deliver(struct uet_fep *fep, struct uet_rx_up *up)
 {

@@ -47,8 +47,11 @@ ooo=$(counter 2 rx-ooo)
 rough "reordering 25 %" delay 2ms reorder 25% 50%
 more "reordering is counted" 2 rx-ooo "$ooo"
 
+# netem damages one packet of a burst.
+for n in 1 2; do must ue $n fep set fep0 burst 0; done
 rough "corruption 2 %" corrupt 2%
 assert_ge "damaged packets are dropped for their CRC" "$(drops 2 crc)" 1
+for n in 1 2; do must ue $n fep set fep0 burst 65000; done
 
 impair delay 0ms
 must tc -n "${NS[1]}" qdisc replace dev r0 root netem delay 5ms 3ms
