@@ -65,8 +65,7 @@ bool uet_burst_is(const struct sk_buff *skb)
 {
 	const struct skb_shared_info *info = skb_shinfo(skb);
 
-	return info->gso_size == GSO_BY_FRAGS &&
-	       info->gso_type == BURST_GSO_TYPE &&
+	return info->gso_type == BURST_GSO_TYPE && info->gso_segs > 1 &&
 	       skb->inner_protocol_type == ENCAP_TYPE_IPPROTO &&
 	       skb->inner_ipproto == BURST_PROTO;
 }
@@ -98,22 +97,29 @@ u32 uet_burst_bytes(const struct sk_buff *skb)
 }
 
 /**
- * uet_burst_widest() - length of the longest packet
- * @skb: packet, or burst without headers, not sent yet
+ * uet_burst_widest() - length of the longest packet on a wire
+ * @fep: local FEP
+ * @skb: packet or burst, not sent yet, starting at the PDS header
  *
  * Context: Any.
- * Return: length from the PDS header on, without trailer, bytes.
+ * Return: length from the PDS header on, with the trailer, bytes.
  */
-u32 uet_burst_widest(const struct sk_buff *skb)
+u32 uet_burst_widest(const struct uet_fep *fep, const struct sk_buff *skb)
 {
-	const struct sk_buff *packet;
-	u32 widest = 0;
+	return skb_is_gso(skb) ? skb_shinfo(skb)->gso_size :
+				 skb->len + fep->cfg.protect_len;
+}
 
-	if (!skb_is_gso(skb))
-		return skb->len;
-	skb_walk_frags(skb, packet)
-		widest = max(widest, packet->len);
-	return widest;
+/**
+ * uet_burst_list_len() - length of the list of a burst that an ICMP error quotes
+ * @head: 2 bytes behind the carrier header
+ *
+ * Context: Any.
+ * Return: bytes; 0: a packet is quoted.
+ */
+u32 uet_burst_list_len(const u8 *head)
+{
+	return head[0] == BURST_LIST ? BURST_LIST_LEN(head[1]) : 0;
 }
 
 /**
@@ -124,6 +130,7 @@ u32 uet_burst_widest(const struct sk_buff *skb)
  * @class: their class
  * @bytes: length of the packets of the burst
  * @limit: most of them
+ * @widest: length of the longest one
  * @crc_addrs: uet_tx_skb_cb.crc_addrs
  */
 struct burst_group {
@@ -133,6 +140,7 @@ struct burst_group {
 	enum uet_class class;
 	u32 bytes;
 	u32 limit;
+	u32 widest;
 	u8 crc_addrs;
 };
 
@@ -156,7 +164,6 @@ static struct sk_buff *burst_alloc(struct sk_buff *first)
 		return NULL;
 	skb_reserve(skb, BURST_HEADROOM);
 	*uet_tx_skb_cb(skb) = *uet_tx_skb_cb(first);
-	skb_shinfo(skb)->gso_size = GSO_BY_FRAGS;
 	skb_shinfo(skb)->gso_type = BURST_GSO_TYPE;
 	skb->encapsulation = 1;
 	skb->ip_summed = CHECKSUM_UNNECESSARY;
@@ -178,6 +185,7 @@ static void burst_add(struct burst_group *group, struct sk_buff *skb,
 	else
 		skb_shinfo(skb)->frag_list = packet;
 	skb_shinfo(skb)->gso_segs++;
+	group->widest = max(group->widest, packet->len);
 	skb->truesize += packet->truesize;
 	if (packet->destructor)
 		skb->destructor = burst_orphan;
@@ -195,6 +203,9 @@ static void burst_close(const struct burst_group *group, struct sk_buff *skb)
 	list[3] = 0;
 	skb->len += group->bytes;
 	skb->data_len = group->bytes;
+	/* Routers compare this with their MTU. */
+	skb_shinfo(skb)->gso_size = group->widest +
+				    (group->crc_addrs ? UET_CRC_LEN : 0);
 }
 
 /*
@@ -290,6 +301,7 @@ struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 		return first;
 	group.bytes = first->len;
 	group.limit = limit;
+	group.widest = 0;
 	group.crc_addrs = fep->cfg.crc ? uet_crc_addrs_len(fep) : 0;
 	return burst_collect(&group, first, skbs);
 }

@@ -17,7 +17,8 @@ struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 bool uet_burst_is(const struct sk_buff *skb);
 u32 uet_burst_count(const struct sk_buff *skb);
 u32 uet_burst_bytes(const struct sk_buff *skb);
-u32 uet_burst_widest(const struct sk_buff *skb);
+u32 uet_burst_widest(const struct uet_fep *fep, const struct sk_buff *skb);
+u32 uet_burst_list_len(const u8 *head);
 void uet_burst_mark(struct sk_buff *skb);
 struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list);
 

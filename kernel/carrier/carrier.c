@@ -342,8 +342,7 @@ static u32 carrier_width(const struct uet_fep *fep, const struct sk_buff *skb)
 	u32 ip_len = fep->cfg.fa.family == AF_INET ? sizeof(struct iphdr) :
 						     sizeof(struct ipv6hdr);
 
-	return ip_len + fep->head_len + uet_burst_widest(skb) +
-	       fep->cfg.protect_len;
+	return ip_len + fep->head_len + uet_burst_widest(fep, skb);
 }
 
 /*

@@ -102,17 +102,21 @@ static int rxicmp_slot_of(const struct uet_fep *fep, const struct net_device *de
 void uet_rx_icmp(struct uet_fep *fep, struct sk_buff *skb, u32 offset)
 {
 	u32 head_len = fep->head_len;
-	u32 mtu = rxicmp_mtu(fep, skb);
+	u32 mtu = rxicmp_mtu(fep, skb), list;
 	struct uet_pdc_entry *pe;
 	struct uet_fa peer;
-	u8 buf[sizeof(union uet_carrier_head) + UET_TRIM_LEN];
+	u8 buf[UET_TRIM_LEN];
 	int slot;
 
 	if (!mtu || mtu >= READ_ONCE(fep->min_mtu) ||
-	    skb_copy_bits(skb, offset, buf, head_len + UET_TRIM_LEN))
+	    skb_copy_bits(skb, offset + head_len, buf, UET_TRIM_LEN))
+		return;
+	list = uet_burst_list_len(buf);
+	if (list && skb_copy_bits(skb, offset + head_len + list, buf,
+				  UET_TRIM_LEN))
 		return;
 	peer = rxicmp_peer(fep, skb);
-	pe = rxicmp_find_pdc(fep, buf + head_len, &peer);
+	pe = rxicmp_find_pdc(fep, buf, &peer);
 	slot = rxicmp_slot_of(fep, skb->dev);
 	if (!pe || slot < 0)
 		return;

@@ -92,7 +92,7 @@ the_long_way()
 }
 
 note "seed $seed"
-setup_fabric --nodes 3
+setup_fabric --nodes 3 --burst 0
 ue_refuses 'ingress is missing' rail set r0
 ue_refuses 'ingress must be off' rail set r0 ingress yes
 ue_refuses 'not a rail' rail set lo ingress on
