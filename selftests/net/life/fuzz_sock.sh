@@ -52,8 +52,12 @@ for n in 1 2; do
 	checked=$((checked + $(result "$out" checked)))
 	completed=$((completed + $(result "$out" completed)))
 done
-assert_ge "messages are checked" $checked 1
-assert_ge "completions are read" $completed 1
+# Out of 10,000 calls about 150 read a message and 40 a completion; a short run may
+# read none.
+if [ "${UET_FUZZ_N:-10000}" -ge 10000 ]; then
+	assert_ge "messages are checked" $checked 1
+	assert_ge "completions are read" $completed 1
+fi
 stop jobs
 # A PDC that timed out, which in all this turmoil may be, leaves its target, that
 # waits for it for 90 s.
