@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "core/ses/amo.h"
 #include "core/wire/wire.h"
 
 /**
@@ -368,6 +369,23 @@ static inline void want_ses_req(struct want *w, const struct uet_ses_req *req)
 		want_rdv(w, &req->x.rdv);
 	else if (req->ext != UET_EXT_NONE)
 		want_amo(w, req->ext, &req->x.amo);
+}
+
+/* The first operand in the payload of an atomic, in network order. */
+static inline void want_operand(struct want *w,
+				const struct uet_ses_req *req, const u8 *at,
+				size_t len)
+{
+	static const u8 sizes[UET_DT_NR] = {
+		1, 1, 2, 2, 4, 4, 8, 8, [UET_DT_FLOAT] = 4, [UET_DT_DOUBLE] = 8,
+		[UET_DT_BF16] = 2, [UET_DT_FP16] = 2,
+	};
+	u8 type = req->x.amo.datatype;
+
+	if (req->ext != UET_EXT_AMO || type >= UET_DT_NR || !sizes[type] ||
+	    len < sizes[type])
+		return;
+	want_hex(w, "ses.amo.operand", 16, uet_amo_get(at, sizes[type]));
 }
 
 static inline void want_ses_rsp(struct want *w, const struct uet_ses_rsp *rsp)

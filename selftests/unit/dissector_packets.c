@@ -11,7 +11,6 @@
  */
 #include <stdlib.h>
 
-#include "core/ses/amo.h"
 #include "../lib/uetpcap.h"
 #include "../lib/uetsample.h"
 #include "../lib/uetwant.h"
@@ -80,22 +79,6 @@ static struct pcap_form draw_form(unsigned int index)
 	if (form.ev == PORT)
 		form.ev++;
 	return form;
-}
-
-/* The first operand in the payload of an atomic, in network order. */
-static void want_operand(struct want *w, const struct uet_ses_req *req,
-			 const u8 *at, size_t len)
-{
-	static const u8 sizes[UET_DT_NR] = {
-		1, 1, 2, 2, 4, 4, 8, 8, [UET_DT_FLOAT] = 4, [UET_DT_DOUBLE] = 8,
-		[UET_DT_BF16] = 2, [UET_DT_FP16] = 2,
-	};
-	u8 type = req->x.amo.datatype;
-
-	if (req->ext != UET_EXT_AMO || type >= UET_DT_NR || !sizes[type] ||
-	    len < sizes[type])
-		return;
-	want_hex(w, "ses.amo.operand", 16, uet_amo_get(at, sizes[type]));
 }
 
 static void want_data(struct want *w, const struct sample *s)

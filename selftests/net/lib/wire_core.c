@@ -46,10 +46,12 @@ static void show(struct want *w, const u8 *bytes, size_t len)
 		want_tss(w, &s->tss);
 	if (s->pds_len)
 		want_pds(w, &s->pds, s->bytes[1] & 0x7f, s->pds_len);
-	if (s->ses == UET_NK_REQ)
+	if (s->ses == UET_NK_REQ) {
 		want_ses_req(w, &s->req);
-	else if (s->ses == UET_NK_RSP)
+		want_operand(w, &s->req, bytes + s->data_at, len - s->data_at);
+	} else if (s->ses == UET_NK_RSP) {
 		want_ses_rsp(w, &s->rsp);
+	}
 	if (s->why)
 		fprintf(w->file, "%u malformed %s\n", w->nr,
 			uet_drop_name(s->why));
