@@ -314,8 +314,7 @@ struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
  */
 void uet_burst_mark(struct sk_buff *skb)
 {
-	u16 packets = skb_transport_header(skb) - skb->head +
-		      sizeof(struct udphdr);
+	u16 packets = skb->transport_header + sizeof(struct udphdr);
 
 	skb->inner_mac_header = packets;
 	skb->inner_network_header = packets;

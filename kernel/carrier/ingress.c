@@ -153,10 +153,7 @@ static unsigned int ingress_hook(void *priv, struct sk_buff *skb,
 	/* A packet capture may hold a reference. */
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (skb && ingress_prepare(skb, &in)) {
-		if (skb_is_gso(skb))
-			fep->rcv->burst(fep, skb);
-		else
-			fep->rcv->packet(fep, skb);
+		fep->rcv->packet(fep, skb);
 		return NF_STOLEN;
 	}
 	kfree_skb(skb);

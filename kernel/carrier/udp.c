@@ -20,12 +20,10 @@ static int udp_rcv_one(struct sock *sk, struct sk_buff *skb)
 {
 	struct uet_fep *fep = rcu_dereference_sk_user_data(sk);
 
-	if (!fep)
-		kfree_skb(skb);	/* after udp_close_fep() */
-	else if (skb_is_gso(skb))
-		fep->rcv->burst(fep, skb);
-	else
+	if (fep)
 		fep->rcv->packet(fep, skb);
+	else
+		kfree_skb(skb);	/* after udp_close_fep() */
 	return 0;
 }
 

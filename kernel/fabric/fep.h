@@ -105,10 +105,8 @@ struct uet_fep_settings {
 
 /**
  * struct uet_fep_rcv - the receive path above the carrier
- * @packet: receive a packet; @skb begins with the carrier header, and
+ * @packet: receive a packet or a burst; @skb begins with the carrier header, and
  *	skb_network_header() is its IP header; consumes @skb
- * @burst: receive a GSO packet, whose packets are those of uet_burst_packets(); else
- *	like @packet
  * @trimmed: receive a packet trimmed by a switch, like @packet; nack_code is the code
  *	of the NACK to send
  * @icmp: receive an ICMP error; @skb begins with the quoted IP header, and offset is
@@ -118,7 +116,6 @@ struct uet_fep_settings {
  */
 struct uet_fep_rcv {
 	void (*packet)(struct uet_fep *fep, struct sk_buff *skb);
-	void (*burst)(struct uet_fep *fep, struct sk_buff *skb);
 	void (*trimmed)(struct uet_fep *fep, struct sk_buff *skb, u8 nack_code);
 	void (*icmp)(struct uet_fep *fep, struct sk_buff *skb, u32 offset);
 };

@@ -138,18 +138,23 @@ static struct sk_buff *tx_alloc(u32 linear)
 	return skb;
 }
 
-static void tx_finish(struct uet_fep *fep, struct sk_buff *skb,
-		      const struct uet_pdc_tx *tx)
+/*
+ * Return: @skb, ready for the carrier; NULL if it could not be built, which is counted.
+ * @skb may be NULL then.
+ */
+static struct sk_buff *tx_finish(struct uet_fep *fep, const struct uet_pdc_tx *tx,
+				 struct sk_buff *skb, bool is_built)
 {
+	if (!is_built) {
+		kfree_skb(skb);
+		uet_drop_count(fep->un, UET_DROP_NO_MEMORY);
+		uet_mib_inc(fep->un, UET_MIB_TX_DROPS);
+		return NULL;
+	}
 	uet_tx_skb_cb(skb)->ev = tx->ev;
 	uet_tx_skb_cb(skb)->class = tx_class(tx);
 	trace_uet_pkt_tx(fep, &tx->hdr, tx->ev, skb->len);
-}
-
-static void tx_count_no_memory(struct uet_fep *fep)
-{
-	uet_drop_count(fep->un, UET_DROP_NO_MEMORY);
-	uet_mib_inc(fep->un, UET_MIB_TX_DROPS);
+	return skb;
 }
 
 /**
@@ -164,22 +169,23 @@ static void tx_count_no_memory(struct uet_fep *fep)
  */
 struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx)
 {
-	struct sk_buff *skb;
+	struct sk_buff *skb = tx_alloc(tx_linear(tx));
 
-	skb = tx_alloc(tx_linear(tx));
-	if (!skb)
-		goto err_count;
-	if (!tx_put_headers(skb, tx) ||
-	    (tx->kind == UET_TX_REQ && !tx_put_payload(skb, &tx->pkt)))
-		goto err_free;
-	tx_finish(fep, skb, tx);
-	return skb;
+	return tx_finish(fep, tx, skb,
+			 skb && tx_put_headers(skb, tx) &&
+			 (tx->kind != UET_TX_REQ || tx_put_payload(skb, &tx->pkt)));
+}
 
-err_free:
-	kfree_skb(skb);
-err_count:
-	tx_count_no_memory(fep);
-	return NULL;
+/* Headers as those of @like, and the payload. Return: true on success. */
+static bool tx_put_next(struct sk_buff *skb, const struct uet_pdc_tx *tx,
+			const struct sk_buff *like)
+{
+	bool has_payload = !(tx->pkt.flags & UET_PKT_BARE);
+	u32 headers = like->len - (has_payload ? tx->pkt.len : 0);
+
+	uet_wire_req_next(skb_put_data(skb, like->data, headers),
+			  &tx->hdr.u.req, tx->pkt.offset);
+	return !has_payload || tx_put_payload(skb, &tx->pkt);
 }
 
 /**
@@ -195,25 +201,9 @@ struct sk_buff *uet_tx_build_next(struct uet_fep *fep,
 				  const struct uet_pdc_tx *tx,
 				  const struct sk_buff *like)
 {
-	bool has_payload = !(tx->pkt.flags & UET_PKT_BARE);
-	u32 headers = like->len - (has_payload ? tx->pkt.len : 0);
 	struct sk_buff *skb = tx_alloc(tx_linear(tx));
-	u8 *buf;
 
-	if (!skb)
-		goto err_count;
-	buf = skb_put_data(skb, like->data, headers);
-	uet_wire_req_next(buf, &tx->hdr.u.req, tx->pkt.offset);
-	if (has_payload && !tx_put_payload(skb, &tx->pkt))
-		goto err_free;
-	tx_finish(fep, skb, tx);
-	return skb;
-
-err_free:
-	kfree_skb(skb);
-err_count:
-	tx_count_no_memory(fep);
-	return NULL;
+	return tx_finish(fep, tx, skb, skb && tx_put_next(skb, tx, like));
 }
 
 /* Send a packet or a burst. Return: UET_DROP_NONE, or the counted reason. */

@@ -302,7 +302,7 @@ static enum uet_drop rx_nack(struct uet_rx *rx)
 	enum uet_drop why;
 
 	if (rx->hdr.flags & UET_F_NT) {
-		uet_rx_burst_release(rx);
+		uet_rx_burst_release(rx->burst);
 		return uet_rx_rudi_nack(rx);
 	}
 	pe = uet_rx_find_id(rx, rx->hdr.u.nack.dpdcid, &why);
@@ -373,17 +373,17 @@ enum uet_drop uet_rx_input(struct uet_rx *rx)
 		why = rx_cp(rx);
 		break;
 	case UET_TK_UUD:
-		uet_rx_burst_release(rx);
+		uet_rx_burst_release(rx->burst);
 		return uet_rx_uud(rx);
 	case UET_TK_RUDI:
-		uet_rx_burst_release(rx);
+		uet_rx_burst_release(rx->burst);
 		return uet_rx_rudi(rx);
 	default:
 		return UET_DROP_UNSUPPORTED;
 	}
 	/* The PDC exists, but for another sender: uet-wire 2.16, code 0x0f. */
 	if (why == UET_DROP_PDCID_MISMATCH) {
-		uet_rx_burst_release(rx);
+		uet_rx_burst_release(rx->burst);
 		why = uet_rx_refuse(rx, UET_NACK_PDC_HDR_MISMATCH, why);
 	}
 	return why;
@@ -474,8 +474,7 @@ void uet_rx_keep(struct uet_rx *rx)
 	uet_skb_strip(rx->skb);
 }
 
-/* uet_fep_rcv.packet: a packet arrived on the carrier of a FEP. */
-static void rx_rcv_packet(struct uet_fep *fep, struct sk_buff *skb)
+static void rx_single(struct uet_fep *fep, struct sk_buff *skb)
 {
 	struct uet_tss_op op;
 	struct uet_rx rx = {
@@ -494,6 +493,15 @@ static void rx_rcv_packet(struct uet_fep *fep, struct sk_buff *skb)
 	uet_rx_end(&rx, why);
 }
 
+/* uet_fep_rcv.packet: a packet or a burst arrived on the carrier of a FEP. */
+static void rx_rcv_packet(struct uet_fep *fep, struct sk_buff *skb)
+{
+	if (skb_is_gso(skb))
+		uet_rx_burst(fep, skb);
+	else
+		rx_single(fep, skb);
+}
+
 /* uet_fep_rcv.trimmed: a packet for a FEP arrived trimmed. */
 static void rx_rcv_trimmed(struct uet_fep *fep, struct sk_buff *skb, u8 nack_code)
 {
@@ -510,7 +518,6 @@ static void rx_rcv_trimmed(struct uet_fep *fep, struct sk_buff *skb, u8 nack_cod
 /* The receive path of a FEP. */
 const struct uet_fep_rcv uet_rx_rcv = {
 	.packet = rx_rcv_packet,
-	.burst = uet_rx_burst,
 	.trimmed = rx_rcv_trimmed,
 	.icmp = uet_rx_icmp,
 };

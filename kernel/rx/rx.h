@@ -145,7 +145,7 @@ void uet_rx_keep(struct uet_rx *rx);
 /* Bursts: rx_burst.c */
 void uet_rx_burst(struct uet_fep *fep, struct sk_buff *skb);
 struct uet_pdc_entry *uet_rx_burst_lock(struct uet_rx *rx, u16 pdcid);
-void uet_rx_burst_release(struct uet_rx *rx);
+void uet_rx_burst_release(struct uet_rx_burst *burst);
 void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe);
 
 /* Packets of a burst that continue a message: rx_run.c */

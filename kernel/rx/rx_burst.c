@@ -15,17 +15,17 @@
 
 /**
  * uet_rx_burst_release() - unlock the PDC of the packet before
- * @rx: packet
+ * @burst: burst, or NULL
  *
  * Context: Softirq.
  */
-void uet_rx_burst_release(struct uet_rx *rx)
+void uet_rx_burst_release(struct uet_rx_burst *burst)
 {
-	struct uet_pdc_entry *pe = rx->burst ? rx->burst->pe : NULL;
+	struct uet_pdc_entry *pe = burst ? burst->pe : NULL;
 
 	if (!pe)
 		return;
-	rx->burst->pe = NULL;
+	burst->pe = NULL;
 	uet_pdc_entry_unlock_idle(pe);
 }
 
@@ -47,7 +47,7 @@ struct uet_pdc_entry *uet_rx_burst_lock(struct uet_rx *rx, u16 pdcid)
 		rx->burst->pe = NULL;
 		return pe;
 	}
-	uet_rx_burst_release(rx);
+	uet_rx_burst_release(rx->burst);
 	return NULL;
 }
 
@@ -113,7 +113,6 @@ static void burst_packet(const struct uet_rx *whole, struct uet_rx_burst *burst,
 static enum uet_drop burst_take(struct uet_rx *whole)
 {
 	struct uet_rx_burst burst = {};
-	struct uet_rx last = { .burst = &burst };
 	struct sk_buff *packet, *next;
 
 	skb_orphan(whole->skb);
@@ -127,12 +126,12 @@ static enum uet_drop burst_take(struct uet_rx *whole)
 		burst_packet(whole, &burst, packet);
 		next = uet_rx_run(whole, &burst, next);
 	}
-	uet_rx_burst_release(&last);
+	uet_rx_burst_release(&burst);
 	return UET_DROP_NONE;
 }
 
 /**
- * uet_rx_burst() - receive a GSO packet: uet_fep_rcv.burst
+ * uet_rx_burst() - receive a GSO packet
  * @fep: local FEP
  * @skb: GSO packet, starting at the carrier header; consumed
  *

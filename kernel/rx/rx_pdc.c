@@ -209,7 +209,7 @@ struct uet_pdc_entry *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
 	};
 	struct uet_pdc_entry *pe;
 
-	uet_rx_burst_release(rx);
+	uet_rx_burst_release(rx->burst);
 	*why = rx_syn_check(rx, &syn);
 	if (*why)
 		return NULL;
