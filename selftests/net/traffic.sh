@@ -338,6 +338,46 @@ keep_order()
 	know_neighbours
 }
 
+# tshark_read CAPTURE OPTION...: a capture in $TMP, with the dissector; as nobody, since
+# newer versions run no scripts as root
+tshark_read()
+{
+	local capture=$TMP/$1
+	shift
+
+	cp "$REPO"/tools/wireshark/*.lua "$TMP"
+	chmod 755 "$TMP"
+	chmod 644 "$TMP"/*.lua "$capture"
+	setpriv --reuid=nobody --regid=nogroup --clear-groups \
+		env HOME="$TMP" WIRESHARK_CONFIG_DIR="$TMP" \
+		tshark -n -r "$capture" -X lua_script:"$TMP/uet.lua" "$@" \
+		2> "$TMP/tshark.err"
+}
+
+# has_tshark TEXT: if not, the fact is skipped
+has_tshark()
+{
+	command -v tshark > /dev/null && return
+	skip "$1" "no tshark"
+	return 1
+}
+
+# dissected TEXT CAPTURE OPTION...: each frame of a capture in $TMP is UET with a good
+# CRC and nothing to object to
+dissected()
+{
+	local text=$1 capture=$2
+	shift 2
+
+	has_tshark "$text: tshark reads it" || return 0
+	tshark_read "$capture" "$@" -o uet.crc:on -T fields -e uet.crc.status \
+		-e uet.drop > "$TMP/frames"
+	assert_eq "$text: tshark reads each frame" \
+		"$(grep -vcE '^(1|True)[[:space:]]*$' "$TMP/frames")" 0 ||
+		head -n 5 "$TMP/tshark.err" | diag
+	assert_ge "$text: and there are many" "$(wc -l < "$TMP/frames")" 40
+}
+
 # captured TEXT FILTER CHECK-ARGS...: a transfer to PID 5 of job 1, checked; the
 # capture stays in $TMP/r0.pcap
 captured()

@@ -125,7 +125,7 @@ TEST(ses_rx_run__packet_that_completes_is_taken_singly)
 	}
 }
 
-/* What the reader has taken is no segment any more. */
+/* The reader takes segments away; the message does not list them any more. */
 TEST(ses_rx_run__goes_on_behind_a_prefix_that_was_taken)
 {
 	static struct message m;

@@ -45,7 +45,7 @@ static void request_advance(const struct request *r, u8 *head)
 	put_unaligned_be32(r->ses.message_offset + r->ses.payload_length, offset);
 }
 
-/* What differs between two packets of a run. */
+/* Two packets of a run differ in these fields. */
 static void request_expect(struct request *r)
 {
 	r->pds.flags = 0;

@@ -129,27 +129,6 @@ look_optimized()
 	has "READ by RUDI, optimized key: small" "$rudi" "$small" $((8 + 20))
 }
 
-# dissected: tshark has nothing to object to
-dissected()
-{
-	if ! command -v tshark > /dev/null; then
-		skip "$headers: tshark reads it" "no tshark"
-		return
-	fi
-	cp "$REPO"/tools/wireshark/*.lua "$TMP"
-	chmod 755 "$TMP"
-	chmod 644 "$TMP"/*.lua "$TMP/lo.pcap"
-	setpriv --reuid=nobody --regid=nogroup --clear-groups \
-		env HOME="$TMP" WIRESHARK_CONFIG_DIR="$TMP" \
-		tshark -n -r "$TMP/lo.pcap" -X lua_script:"$TMP/uet.lua" \
-		-o udp.try_heuristic_first:TRUE -o uet.crc:on -T fields \
-		-e uet.crc.status -e uet.drop > "$TMP/frames" 2> "$TMP/tshark.err"
-	assert_eq "$headers: tshark reads each frame" \
-		"$(grep -vcE '^(1|True)[[:space:]]*$' "$TMP/frames")" 0 ||
-		head -n 5 "$TMP/tshark.err" | diag
-	assert_ge "$headers: and there are many" "$(wc -l < "$TMP/frames")" 40
-}
-
 add_node 1
 must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev lo
 must ip -n "${NS[1]}" addr add 10.0.1.2/32 dev lo
@@ -171,7 +150,7 @@ look_standard
 relay -t "sock_hdr, standard" on 1 sock_hdr key__ other__
 capture optimized
 look_optimized
-dissected
+dissected "$headers" lo.pcap -o udp.try_heuristic_first:TRUE
 before=$(drops 1 ses-bad-job)
 relay -t "sock_hdr, optimized" on 1 sock_hdr form__many key__ other__
 # Eight of either type of socket.

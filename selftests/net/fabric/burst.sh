@@ -78,24 +78,15 @@ all_right()
 		"$(drops 1 "$wrong") $(drops 2 "$wrong")" "0 0"
 }
 
-# dissected: tshark shows each packet of the bursts in $TMP/burst.pcap, and none that a
+# shown: tshark shows each packet of the bursts in $TMP/burst.pcap, and none that a
 # receiver would drop
-dissected()
+shown()
 {
 	local objections
 
-	if ! command -v tshark > /dev/null; then
-		skip "tshark shows the packets of bursts" "no tshark"
-		return
-	fi
-	cp "$REPO"/tools/wireshark/*.lua "$TMP"
-	chmod 755 "$TMP"
-	chmod 644 "$TMP"/*.lua "$TMP/burst.pcap"
-	setpriv --reuid=nobody --regid=nogroup --clear-groups \
-		env HOME="$TMP" WIRESHARK_CONFIG_DIR="$TMP" \
-		tshark -n -r "$TMP/burst.pcap" -X lua_script:"$TMP/uet.lua" \
-		-Y uet.burst.count -T fields -e uet.burst.count -e uet.pds.type \
-		-e uet.drop 2> "$TMP/tshark.err" > "$TMP/bursts"
+	has_tshark "tshark shows the packets of bursts" || return 0
+	tshark_read burst.pcap -Y uet.burst.count -T fields \
+		-e uet.burst.count -e uet.pds.type -e uet.drop > "$TMP/bursts"
 	assert_ge "tshark shows bursts" "$(wc -l < "$TMP/bursts")" 4 ||
 		head -n 5 "$TMP/tshark.err" | diag
 	objections=$(awk -F '\t' '
@@ -139,7 +130,7 @@ wait_for "tcpdump listens" 30 grep -q listening "$TMP/dump.err"
 carried "beside a capture" whole -n 2 -s "$long"
 stop dump TERM
 all_right "hook and capture"
-dissected
+shown
 
 # One side without the CRC is as wrong for bursts as for packets.
 must ue 1 job del 1
