@@ -326,7 +326,7 @@ file_transfer()
 
 listening()
 {
-	grep -q 'listening on' "$TMP/dump.err"
+	grep -qs 'listening on' "$TMP/dump.err"
 }
 
 # keep_order: a capture on r0 of node 1 shows what was sent in that order
