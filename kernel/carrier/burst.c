@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Bursts: packets to one peer, of one class and over one rail, cross the stack as one
- * socket buffer.  Its fragment list holds the packets as tx.c has built them, with their
- * entropy values; in front is one set of IP and carrier headers.  Route, netfilter, qdisc
- * and device handle a burst once.
+ * socket buffer.  Its fragment list holds the packets and runs as tx.c has built them, with
+ * their entropy values; in front is one set of IP and carrier headers.  Route, netfilter,
+ * qdisc and device handle a burst once.
  *
  * To the kernel a burst is a GSO packet, of a type that veth and other virtual devices
  * pass on whole, and that no hardware is known to support.  In front of any other device
@@ -13,15 +13,7 @@
  * A burst that arrives whole was made on this host and was on no wire, because neither
  * the wire nor a program can make a packet of this type.  Its packets have no CRC.
  *
- * Between the carrier header and the first packet is a list of the packets, so that
- * captures show them, and so that a burst that something on its way has made one piece of
- * is taken apart.  The list never is on a wire:
- *
- *	byte 0		BURST_LIST, a type that no PDS header has
- *	byte 1		number of packets, n
- *	byte 2		bytes of addresses that the CRC of each packet covers; 0: no CRC
- *	byte 3		0
- *	4 n bytes	of each packet: length, entropy value; 16 bits each, network order
+ * Between the carrier header and the first packet is a list of the packets: burst_list.h.
  *
  * Spec: none; uet-wire 1.4, 1.5 for each packet.
  */
@@ -33,6 +25,7 @@
 
 #include "base/base.h"
 #include "burst.h"
+#include "burst_list.h"
 #include "carrier.h"
 #include "crc.h"
 #include "fabric/fabric.h"
@@ -42,17 +35,6 @@
 
 /* The inner protocol under which the stack finds burst_segment(): RFC 3692. */
 #define BURST_PROTO	253
-
-/* Most packets of a burst. */
-#define BURST_PACKETS_MAX	64
-
-/* The list of the packets. */
-#define BURST_LIST	(31 << 3)
-#define BURST_LIST_LEN(n)	(4 + 4 * (n))
-
-/* Headers of the head: link, IP and carrier. */
-#define BURST_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr) + \
-			 sizeof(union uet_carrier_head))
 
 /**
  * uet_burst_is() - is a socket buffer a burst?
@@ -85,15 +67,19 @@ u32 uet_burst_count(const struct sk_buff *skb)
 /**
  * uet_burst_bytes() - length of a packet, or of all packets of a burst
  * @skb: packet or burst
+ * @list: offset of the list from skb->data, bytes
  *
  * Context: Any.
- * Return: bytes from skb->data on, without the list of a burst.
+ * Return: bytes from skb->data on; of a burst those in front of its list, and those of its
+ *	packets without their CRC.
  */
-u32 uet_burst_bytes(const struct sk_buff *skb)
+u32 uet_burst_bytes(const struct sk_buff *skb, u32 list)
 {
-	if (!uet_burst_is(skb))
+	__be32 bytes;
+
+	if (!uet_burst_is(skb) || skb_copy_bits(skb, list + 4, &bytes, sizeof(bytes)))
 		return skb->len;
-	return skb->len - BURST_LIST_LEN(skb_shinfo(skb)->gso_segs);
+	return list + ntohl(bytes);
 }
 
 /**
@@ -128,8 +114,9 @@ u32 uet_burst_list_len(const u8 *head)
  * @avoid: slots of rails that the paths avoid
  * @slot: the rail
  * @class: their class
- * @bytes: length of the packets of the burst
- * @limit: most of them
+ * @bytes: length of what the burst holds
+ * @limit: most of it
+ * @wire: length of the packets of the burst, with the headers that a run does not hold
  * @widest: length of the longest one
  * @crc_addrs: uet_tx_skb_cb.crc_addrs
  */
@@ -140,6 +127,7 @@ struct burst_group {
 	enum uet_class class;
 	u32 bytes;
 	u32 limit;
+	u32 wire;
 	u32 widest;
 	u8 crc_addrs;
 };
@@ -171,21 +159,34 @@ static struct sk_buff *burst_alloc(struct sk_buff *first)
 	return skb;
 }
 
-/* Append a packet; @last is the one before, or NULL. */
+static u32 burst_nr(struct sk_buff *packet)
+{
+	return uet_tx_skb_cb(packet)->nr ? : 1;
+}
+
+/* Append a packet or a run; @last is the one before, or NULL. */
 static void burst_add(struct burst_group *group, struct sk_buff *skb,
 		      struct sk_buff *last, struct sk_buff *packet)
 {
 	u8 *entry = skb->data + BURST_LIST_LEN(skb_shinfo(skb)->gso_segs);
+	struct uet_tx_skb_cb *cb = uet_tx_skb_cb(packet);
+	u32 headers = skb_headlen(packet);
 
-	put_unaligned_be16(packet->len, entry);
-	put_unaligned_be16(uet_tx_skb_cb(packet)->ev, entry + 2);
-	uet_tx_skb_cb(packet)->crc_addrs = group->crc_addrs;
+	if (cb->nr) {
+		memcpy(entry, skb_tail_pointer(packet), cb->nr * BURST_ENTRY);
+		group->widest = max(group->widest, headers + cb->unit);
+		group->wire += cb->nr * (headers + cb->unit);
+	} else {
+		burst_put_entry(entry, packet->len, cb->ev);
+		group->widest = max(group->widest, packet->len);
+		group->wire += packet->len;
+	}
+	cb->crc_addrs = group->crc_addrs;
 	if (last)
 		last->next = packet;
 	else
 		skb_shinfo(skb)->frag_list = packet;
-	skb_shinfo(skb)->gso_segs++;
-	group->widest = max(group->widest, packet->len);
+	skb_shinfo(skb)->gso_segs += burst_nr(packet);
 	skb->truesize += packet->truesize;
 	if (packet->destructor)
 		skb->destructor = burst_orphan;
@@ -201,6 +202,7 @@ static void burst_close(const struct burst_group *group, struct sk_buff *skb)
 	list[1] = count;
 	list[2] = group->crc_addrs;
 	list[3] = 0;
+	put_unaligned_be32(group->wire, list + 4);
 	skb->len += group->bytes;
 	skb->data_len = group->bytes;
 	/* Routers compare this with their MTU. */
@@ -237,73 +239,172 @@ static bool burst_is_on_rail(const struct burst_group *group,
 				 group->avoid) == group->slot;
 }
 
+/* Return: a burst with a packet or a run, or NULL without memory. */
+static struct sk_buff *burst_begin(struct burst_group *group,
+				   struct sk_buff *first)
+{
+	struct sk_buff *skb = burst_alloc(first);
+
+	if (skb)
+		burst_add(group, skb, NULL, first);
+	return skb;
+}
+
 /*
  * The packets of a class on a rail keep their order.  A packet that does not fit ends
  * the burst.
+ * Return: a burst; NULL: @first, a packet, leaves alone, or there is no memory.
  */
 static struct sk_buff *burst_collect(struct burst_group *group,
 				     struct sk_buff *first,
 				     struct sk_buff_head *skbs)
 {
 	struct sk_buff *skb = NULL, *last = first, *packet, *next;
+	u32 nr = burst_nr(first);
 
+	if (nr > 1) {
+		skb = burst_begin(group, first);
+		if (!skb)
+			return NULL;
+	}
 	skb_queue_walk_safe(skbs, packet, next) {
 		if (uet_tx_skb_cb(packet)->class != group->class ||
-		    group->bytes + packet->len > group->limit)
+		    group->bytes + packet->len > group->limit ||
+		    nr + burst_nr(packet) > BURST_PACKETS_MAX)
 			break;
 		if (!burst_is_on_rail(group, packet))
 			continue;
 		if (!skb) {
-			skb = burst_alloc(first);
+			skb = burst_begin(group, first);
 			if (!skb)
-				return first;
-			burst_add(group, skb, NULL, first);
+				return NULL;
 		}
 		__skb_unlink(packet, skbs);
 		burst_add(group, skb, last, packet);
 		group->bytes += packet->len;
+		nr += burst_nr(packet);
 		last = packet;
-		if (skb_shinfo(skb)->gso_segs == BURST_PACKETS_MAX)
-			break;
 	}
-	if (!skb)
-		return first;
-	burst_close(group, skb);
+	if (skb)
+		burst_close(group, skb);
 	return skb;
+}
+
+/*
+ * A run that cannot leave as a part of a burst, because the FEP has changed since it was
+ * built: its packets leave one by one.
+ */
+static struct sk_buff *burst_pop_first(struct uet_fep *fep,
+					 struct sk_buff *first,
+					 struct sk_buff_head *skbs)
+{
+	struct sk_buff *packet = uet_burst_run_pop(first, NULL);
+
+	if (!packet) {
+		uet_drop_add(fep->un, UET_DROP_NO_MEMORY, burst_nr(first));
+		uet_mib_add(fep->un, UET_MIB_TX_DROPS, burst_nr(first));
+		kfree_skb(first);
+		return NULL;
+	}
+	skb_mark_not_on_list(packet);
+	__skb_queue_head(skbs, first);
+	return packet;
 }
 
 /**
  * uet_burst_next() - take the next packet, and those that can leave with it
  * @fep: local FEP
  * @path: paths to the peer, or NULL
- * @skbs: packets to one peer, not empty, uet_tx_skb_cb() filled in
- * @most: most bytes of the packets of a burst; the setting of the FEP may be less
+ * @skbs: packets and runs to one peer, not empty, uet_tx_skb_cb() filled in
+ * @most: most bytes that a burst holds; the setting of the FEP may be less
  *
  * Context: BH disabled, rcu_read_lock() held.
- * Return: a packet, or a burst; never NULL.  Both start at the PDS header.
+ * Return: a packet or a burst, starting at the PDS header; NULL: there was no memory for
+ *	the packets of a run, which are counted as dropped.
  */
 struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 			       struct sk_buff_head *skbs, u32 most)
 {
-	struct sk_buff *first = __skb_dequeue(skbs);
+	struct sk_buff *first = __skb_dequeue(skbs), *skb = NULL;
+	bool is_run = burst_nr(first) > 1;
 	struct burst_group group;
-	u32 limit;
 
-	if (skb_queue_empty(skbs))
+	if (skb_queue_empty(skbs) && !is_run)
 		return first;
 	group.fep = fep;
 	group.avoid = path ? uet_path_avoid(path) : 0;
 	group.class = uet_tx_skb_cb(first)->class;
 	group.slot = uet_fep_pick_slot(fep, uet_tx_skb_cb(first)->ev,
 				       group.avoid);
-	limit = min(burst_limit(fep, group.slot), most);
-	if (first->len >= limit)
-		return first;
 	group.bytes = first->len;
-	group.limit = limit;
+	group.limit = min(burst_limit(fep, group.slot), most);
+	group.wire = 0;
 	group.widest = 0;
 	group.crc_addrs = fep->cfg.crc ? uet_crc_addrs_len(fep) : 0;
-	return burst_collect(&group, first, skbs);
+	if (group.bytes <= group.limit)
+		skb = burst_collect(&group, first, skbs);
+	if (skb)
+		return skb;
+	return is_run ? burst_pop_first(fep, first, skbs) : first;
+}
+
+/**
+ * uet_burst_sort() - order the entropy values of packets by rail
+ * @fep: local FEP
+ * @path: paths to the peer, or NULL
+ * @ev: entropy values, changed
+ * @n: number of them, at most UET_BURST_RUN_MAX
+ *
+ * Packets that follow each other and leave over the same rail may be a run.
+ *
+ * Context: BH disabled, rcu_read_lock() held.
+ */
+void uet_burst_sort(const struct uet_fep *fep, struct uet_path *path, u16 *ev,
+		    u32 n)
+{
+	unsigned long avoid = path ? uet_path_avoid(path) : 0;
+	u16 old[UET_BURST_RUN_MAX];
+	u32 i, at = 0;
+	int slot;
+
+	if (hweight_long(READ_ONCE(fep->usable)) < 2)
+		return;
+	n = min_t(u32, n, UET_BURST_RUN_MAX);
+	memcpy(old, ev, n * sizeof(*ev));
+	for (slot = -1; slot < UET_FEP_RAILS_MAX; slot++)
+		for (i = 0; i < n && at < n; i++)
+			if (uet_fep_pick_slot(fep, old[i], avoid) == slot)
+				ev[at++] = old[i];
+}
+
+/**
+ * uet_burst_run_fit() - how many packets may be a run?
+ * @fep: local FEP
+ * @path: paths to the peer, or NULL
+ * @ev: their entropy values
+ * @n: number of packets, at least 1
+ * @headers: length of the headers of a packet, bytes
+ * @unit: payload of each packet, bytes
+ *
+ * Context: BH disabled, rcu_read_lock() held.
+ * Return: number of packets, 1 to UET_BURST_RUN_MAX and to @n.
+ */
+u32 uet_burst_run_fit(const struct uet_fep *fep, struct uet_path *path,
+		      const u16 *ev, u32 n, u32 headers, u32 unit)
+{
+	unsigned long avoid = path ? uet_path_avoid(path) : 0;
+	int slot = uet_fep_pick_slot(fep, ev[0], avoid);
+	u32 limit = burst_limit(fep, slot), most, i;
+
+	if (limit < headers + 2 * unit)
+		return 1;
+	most = min3(n, (limit - headers) / unit, (u32)UET_BURST_RUN_MAX);
+	if (hweight_long(READ_ONCE(fep->usable)) < 2)
+		return most;
+	for (i = 1; i < most; i++)
+		if (uet_fep_pick_slot(fep, ev[i], avoid) != slot)
+			break;
+	return i;
 }
 
 /**
@@ -356,28 +457,50 @@ static struct sk_buff *burst_cut(const struct sk_buff *skb, u32 at, u32 len)
 	return packet;
 }
 
+/*
+ * Copy @len bytes of payload of a burst into a packet that continues @last, a packet with
+ * as much payload.
+ */
+static struct sk_buff *burst_cut_next(const struct sk_buff *skb, u32 at, u32 len,
+				      const struct sk_buff *last)
+{
+	struct sk_buff *packet;
+	u32 headers;
+
+	if (!last || last->len < len + UET_REQ_LEN + UET_SES_STD_LEN || at < last->len)
+		return NULL;
+	headers = last->len - len;
+	packet = burst_cut(skb, at - headers, last->len);
+	if (!packet)
+		return NULL;
+	memcpy(packet->data, last->data, headers);
+	uet_wire_req_skip(packet->data, 1, len);
+	return packet;
+}
+
 /* Packets of a burst in one piece, whose list begins at @list bytes from skb->data. */
 static struct sk_buff *burst_split(const struct sk_buff *skb, u32 list)
 {
-	struct sk_buff *first = NULL, **link = &first;
-	u32 count = skb_shinfo(skb)->gso_segs, i;
+	struct sk_buff *first = NULL, *last = NULL, **link = &first;
+	const u8 *entry = skb->data + list + BURST_LIST_LEN(0);
+	u32 count = skb_shinfo(skb)->gso_segs, len, i;
 	u32 at = list + BURST_LIST_LEN(count);
-	u8 head[BURST_LIST_LEN(0)];
-	__be16 entry[2];
 
-	if (skb_copy_bits(skb, list, head, sizeof(head)))
-		return NULL;
-	for (i = 0; i < count; i++) {
-		if (skb_copy_bits(skb, list + BURST_LIST_LEN(i), entry,
-				  sizeof(entry)))
-			goto err;
-		*link = burst_cut(skb, at, ntohs(entry[0]));
+	for (i = 0; i < count; i++, entry += BURST_ENTRY) {
+		len = get_unaligned_be16(entry);
+		if (len & BURST_CONTINUES) {
+			len &= ~BURST_CONTINUES;
+			*link = burst_cut_next(skb, at, len, last);
+		} else {
+			*link = burst_cut(skb, at, len);
+		}
 		if (!*link)
 			goto err;
-		uet_tx_skb_cb(*link)->ev = ntohs(entry[1]);
-		uet_tx_skb_cb(*link)->crc_addrs = head[2];
-		at += ntohs(entry[0]);
-		link = &(*link)->next;
+		uet_tx_skb_cb(*link)->ev = burst_entry_ev(entry);
+		uet_tx_skb_cb(*link)->crc_addrs = skb->data[list + 2];
+		at += len;
+		last = *link;
+		link = &last->next;
 	}
 	return first;
 
@@ -387,18 +510,23 @@ err:
 }
 
 /**
- * uet_burst_packets() - take the packets out of a burst
+ * uet_burst_packets() - take the packets and runs out of a burst
  * @skb: burst; the caller frees it
  * @list: offset of the list of its packets from skb->data, bytes
+ * @entries: result: the entries of the packets, valid as long as @skb
  *
  * Context: Any but hard interrupt.
- * Return: the first packet, linked by sk_buff.next, starting at the PDS header, with
+ * Return: the first packet or run, linked by sk_buff.next, starting at the PDS header, with
  *	uet_tx_skb_cb(); NULL without memory.
  */
-struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list)
+struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list,
+				  const u8 **entries)
 {
 	struct sk_buff *first = skb_shinfo(skb)->frag_list;
 
+	if (!pskb_may_pull(skb, list + BURST_LIST_LEN(skb_shinfo(skb)->gso_segs)))
+		return NULL;
+	*entries = skb->data + list + BURST_LIST_LEN(0);
 	if (!first)
 		return burst_split(skb, list);
 	if (skb_cloned(skb) || skb_shared(skb))
@@ -444,23 +572,34 @@ static struct sk_buff *burst_segment(struct sk_buff *skb,
 				     netdev_features_t features)
 {
 	u32 head_len = skb_tnl_header_len(skb);
-	struct sk_buff *first, *packet, *last = NULL;
+	struct sk_buff *first, **link = &first, *packet, *last = NULL;
+	const u8 *entries;
 
 	if (!uet_burst_is(skb))
 		return ERR_PTR(-EINVAL);
-	first = uet_burst_packets(skb, 0);
+	first = uet_burst_packets(skb, 0, &entries);
+	while (*link) {
+		packet = *link;
+		if (burst_nr(packet) > 1)
+			packet = uet_burst_run_pop(packet, entries);
+		if (!packet)
+			goto err;
+		*link = packet;
+		if (!burst_finish(skb, packet, head_len))
+			goto err;
+		entries = uet_burst_entry_skip(entries, 1);
+		last = packet;
+		link = &packet->next;
+	}
 	if (!first)
 		return ERR_PTR(-ENOMEM);
-	for (packet = first; packet; packet = packet->next) {
-		if (!burst_finish(skb, packet, head_len)) {
-			kfree_skb_list(first);
-			return ERR_PTR(-ENOMEM);
-		}
-		last = packet;
-	}
 	/* The stack expects the last one here. */
 	first->prev = last;
 	return first;
+
+err:
+	kfree_skb_list(first);
+	return ERR_PTR(-ENOMEM);
 }
 
 static const struct net_offload burst_offload = {

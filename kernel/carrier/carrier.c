@@ -433,7 +433,7 @@ static enum uet_drop carrier_send(struct uet_fep *fep, const struct uet_fa *to,
 {
 	struct uet_rail *rail = rcu_dereference(fep->rail[slot]);
 	u32 count = uet_burst_count(*skb), width = carrier_width(fep, *skb);
-	u32 len = uet_burst_bytes(*skb) + count * fep->cfg.protect_len;
+	u32 len = uet_burst_bytes(*skb, 0) + count * fep->cfg.protect_len;
 	struct dst_entry *dst;
 	enum uet_drop why;
 	bool is_rail;

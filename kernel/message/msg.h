@@ -262,8 +262,8 @@ int uet_tx_message_fill(struct uet_tx_message *tm, struct iov_iter *from,
 
 /* Outgoing: for the PDC, under its lock. */
 bool uet_tx_message_append(struct uet_tx_message *tm, struct list_head *chunks);
-int uet_tx_message_put_bytes(struct uet_tx_message *tm, struct sk_buff *skb,
-			     u32 offset, u32 len);
+u32 uet_tx_message_put_bytes(struct uet_tx_message *tm, struct sk_buff *skb,
+			     u32 offset, u32 len, u32 nr);
 u32 uet_tx_message_acked(struct uet_tx_message *tm, struct list_head *freed);
 
 /* Outgoing: for the PDC, without its lock. */

@@ -411,45 +411,47 @@ static void txm_add_frag(struct sk_buff *skb, const struct uet_chunk *chunk,
 }
 
 /**
- * uet_tx_message_put_bytes() - add data of a message to a packet
+ * uet_tx_message_put_bytes() - add data of a message to a packet, or to a run
  * @tm: message
  * @skb: gets a copy of the data if it has space for all of it, else page
  *	fragments that refer to the data
  * @offset: offset of the first byte in the message
- * @len: length, bytes, at most UET_MTU_MAX
+ * @len: length, bytes; of a packet at most UET_MTU_MAX
+ * @nr: number of packets, all of the same length
  *
  * Slices are PAGE_SIZE or more, except the last slice of a
  * uet_tx_message_fill() and, for the sender's pages, also the first. A packet
- * therefore needs at most UET_MTU_MAX / PAGE_SIZE + 2 slices.
+ * therefore needs at most UET_MTU_MAX / PAGE_SIZE + 2 slices.  A run may need more than
+ * a socket buffer has.
  *
  * Context: Lock of the PDC held.
- * Return: 0; -EINVAL if the message does not contain these bytes (any more).
+ * Return: number of bytes; less than @len if the message does not contain them (any
+ *	more), or if they need too many slices.
  */
-int uet_tx_message_put_bytes(struct uet_tx_message *tm, struct sk_buff *skb,
-			     u32 offset, u32 len)
+u32 uet_tx_message_put_bytes(struct uet_tx_message *tm, struct sk_buff *skb,
+			     u32 offset, u32 len, u32 nr)
 {
 	bool is_copied = uet_tx_has_space(skb, len);
 	struct uet_chunk *chunk;
-	u32 skip, here;
+	u32 skip, here, left;
 
 	BUILD_BUG_ON(UET_MTU_MAX / PAGE_SIZE + 2 > MAX_SKB_FRAGS);
 
-	while (len) {
+	for (left = len; left; left -= here) {
 		chunk = txm_find_chunk(tm, offset);
 		if (!chunk || skb_shinfo(skb)->nr_frags >= MAX_SKB_FRAGS)
-			return -EINVAL;
+			break;
 		skip = offset - chunk->start;
-		here = min(len, chunk->len - skip);
+		here = min(left, chunk->len - skip);
 		if (is_copied)
 			skb_put_data(skb, chunk->data + skip, here);
 		else
 			txm_add_frag(skb, chunk, skip, here);
 		offset += here;
-		len -= here;
 	}
-	if (tm->zc && !is_copied)
-		uet_zcopy_add(tm->zc, skb);
-	return 0;
+	if (tm->zc && len && !is_copied)
+		uet_zcopy_add(tm->zc, skb, (len - left) / (len / nr));
+	return len - left;
 }
 
 /**

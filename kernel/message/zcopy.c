@@ -132,14 +132,15 @@ int uet_zcopy_begin(struct uet_tx_message *tm, const struct iov_iter *from,
 /**
  * uet_zcopy_add() - add a packet that refers to the pages of a message
  * @zc: pages
- * @skb: packet, still private
+ * @skb: packet or run, still private
+ * @nr: number of packets
  *
  * Context: Lock of the PDC held; the message has not ended.
  */
-void uet_zcopy_add(struct uet_zcopy *zc, struct sk_buff *skb)
+void uet_zcopy_add(struct uet_zcopy *zc, struct sk_buff *skb, u32 nr)
 {
 	skb_zcopy_set(skb, &zc->pages.ubuf, NULL);
-	uet_mib_inc(uet_net(sock_net(&zc->tm->us->sk)), UET_MIB_TX_ZEROCOPY);
+	uet_mib_add(uet_net(sock_net(&zc->tm->us->sk)), UET_MIB_TX_ZEROCOPY, nr);
 }
 
 /**

@@ -18,7 +18,7 @@ int uet_zcopy_init(void);
 void uet_zcopy_fini(void);
 int uet_zcopy_begin(struct uet_tx_message *tm, const struct iov_iter *from,
 		    u32 length);
-void uet_zcopy_add(struct uet_zcopy *zc, struct sk_buff *skb);
+void uet_zcopy_add(struct uet_zcopy *zc, struct sk_buff *skb, u32 nr);
 bool uet_zcopy_put(struct uet_zcopy *zc);
 void uet_zcopy_free(struct uet_zcopy *zc);
 

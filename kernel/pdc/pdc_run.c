@@ -355,16 +355,12 @@ static u32 run_build_next(struct uet_pdc_entry *pe, struct pdc_round *round,
 			  u32 max, u64 now)
 {
 	u16 ev[RUN_PACKETS_MAX] __uninitialized;
-	struct sk_buff *skb;
-	u32 n, i;
+	u32 n = uet_pdc_poll_tx_run(pe->pdc, tx, ev, max, now);
 
-	n = uet_pdc_poll_tx_run(pe->pdc, tx, ev, max, now);
-	for (i = 0; i < n; i++) {
-		uet_pdc_tx_step(tx, ev[i]);
-		skb = uet_tx_build_next(pe->fep, tx, like);
-		if (skb)
-			__skb_queue_tail(&round->packets, skb);
-	}
+	BUILD_BUG_ON(RUN_PACKETS_MAX > UET_BURST_RUN_MAX);
+	if (n)
+		uet_tx_build_run(pe->fep, &pe->path, tx, like, ev, n,
+				 &round->packets);
 	return n;
 }
 

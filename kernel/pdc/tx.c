@@ -111,9 +111,8 @@ static bool tx_put_payload(struct sk_buff *skb, const struct uet_pds_pkt *pkt)
 	}
 	if (!pkt->len || tx->opcode == UET_OP_READ)
 		return true;
-	return !uet_tx_message_put_bytes(container_of(tx, struct uet_tx_message,
-						      ses),
-					 skb, pkt->offset, pkt->len);
+	return uet_tx_message_put_bytes(container_of(tx, struct uet_tx_message, ses),
+					skb, pkt->offset, pkt->len, 1) == pkt->len;
 }
 
 /*
@@ -188,22 +187,116 @@ static bool tx_put_next(struct sk_buff *skb, const struct uet_pdc_tx *tx,
 	return !has_payload || tx_put_payload(skb, &tx->pkt);
 }
 
-/**
- * uet_tx_build_next() - build a packet that continues the one before
- * @fep: local FEP
- * @tx: packet descriptor of the core, from uet_pdc_tx_step()
- * @like: an earlier packet of the same run, from this function or uet_tx_build()
- *
- * Context: BH disabled, the lock of the PDC held.
- * Return: as uet_tx_build().
- */
-struct sk_buff *uet_tx_build_next(struct uet_fep *fep,
-				  const struct uet_pdc_tx *tx,
-				  const struct sk_buff *like)
+/* A packet that continues the one before, with a socket buffer of its own. */
+static struct sk_buff *tx_build_next(struct uet_fep *fep,
+				     const struct uet_pdc_tx *tx,
+				     const struct sk_buff *like)
 {
 	struct sk_buff *skb = tx_alloc(tx_linear(tx));
 
 	return tx_finish(fep, tx, skb, skb && tx_put_next(skb, tx, like));
+}
+
+/* Headers as those of @like, and payloads. Return: number of packets, at most @nr. */
+static u32 tx_put_several(struct sk_buff *skb, const struct uet_pdc_tx *tx,
+			  const struct sk_buff *like, u32 nr)
+{
+	struct uet_tx_message *tm = container_of(tx->pkt.msg, struct uet_tx_message,
+						 ses);
+	u32 unit = tx->pkt.len, headers = like->len - unit, len;
+
+	uet_wire_req_next(skb_put_data(skb, like->data, headers),
+			  &tx->hdr.u.req, tx->pkt.offset);
+	len = uet_tx_message_put_bytes(tm, skb, tx->pkt.offset, nr * unit, nr);
+	if (len < nr * unit && pskb_trim(skb, headers + rounddown(len, unit)))
+		return 0;
+	return len / unit;
+}
+
+/*
+ * Build a run of at most @n packets.  It has fewer if they leave over several rails, or
+ * if their payloads are in too many pieces.
+ * Return: number of packets; 0: none is built, which is not counted.
+ */
+static u32 tx_build_several(struct uet_fep *fep, struct uet_path *path,
+			    struct uet_pdc_tx *tx, const struct sk_buff *like,
+			    const u16 *ev, u32 n, struct sk_buff_head *skbs)
+{
+	u32 nr = uet_burst_run_fit(fep, path, ev, n, like->len - tx->pkt.len,
+				   tx->pkt.len);
+	struct uet_pdc_tx step = *tx;
+	struct sk_buff *skb;
+	u32 i;
+
+	if (nr < 2)
+		return 0;
+	skb = tx_alloc(UET_TX_LINEAR + uet_burst_run_space(nr));
+	if (!skb)
+		return 0;
+	uet_pdc_tx_step(&step, ev[0]);
+	nr = tx_put_several(skb, &step, like, nr);
+	if (!nr) {
+		kfree_skb(skb);
+		return 0;
+	}
+	if (nr > 1)
+		uet_burst_run_set(skb, ev, nr, step.pkt.len);
+	for (i = 0; i < nr; i++) {
+		uet_pdc_tx_step(tx, ev[i]);
+		trace_uet_pkt_tx(fep, &tx->hdr, ev[i], like->len);
+	}
+	uet_tx_skb_cb(skb)->ev = ev[0];
+	uet_tx_skb_cb(skb)->class = tx_class(tx);
+	__skb_queue_tail(skbs, skb);
+	return nr;
+}
+
+/* May packets like this one share a socket buffer?  Short payloads are copied. */
+static bool tx_may_share(const struct uet_pdc_tx *tx)
+{
+	const struct uet_ses_tx *msg = tx->pkt.msg;
+
+	return tx->pkt.len > UET_TX_COPY && !(tx->pkt.flags & UET_PKT_BARE) &&
+	       msg->opcode != UET_OP_READ;
+}
+
+/**
+ * uet_tx_build_run() - build packets that continue the one before
+ * @fep: local FEP
+ * @path: paths to the peer
+ * @tx: packet descriptor of the core of the packet before; at the end that of the last one
+ * @like: the packet before, from uet_tx_build()
+ * @ev: their entropy values; the order may change
+ * @n: number of packets, from uet_pdc_poll_tx_run()
+ * @skbs: the packets are appended here
+ *
+ * A packet for which there is no memory is counted as dropped.
+ *
+ * Context: BH disabled, the lock of the PDC held.
+ */
+void uet_tx_build_run(struct uet_fep *fep, struct uet_path *path,
+		      struct uet_pdc_tx *tx, const struct sk_buff *like,
+		      u16 *ev, u32 n, struct sk_buff_head *skbs)
+{
+	bool may_share = n > 1 && tx_may_share(tx);
+	struct sk_buff *skb;
+	u32 i, nr;
+
+	if (may_share)
+		uet_burst_sort(fep, path, ev, n);
+	for (i = 0; i < n; i += nr) {
+		nr = 0;
+		if (may_share)
+			nr = tx_build_several(fep, path, tx, like, ev + i, n - i,
+					      skbs);
+		if (nr)
+			continue;
+		nr = 1;
+		uet_pdc_tx_step(tx, ev[i]);
+		skb = tx_build_next(fep, tx, like);
+		if (skb)
+			__skb_queue_tail(skbs, skb);
+	}
 }
 
 /* Send a packet or a burst. Return: UET_DROP_NONE, or the counted reason. */
@@ -211,7 +304,7 @@ static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 			    struct uet_path *path, struct sk_buff *skb)
 {
 	u32 count = uet_burst_count(skb);
-	u32 len = uet_burst_bytes(skb) + count * fep->cfg.protect_len;
+	u32 len = uet_burst_bytes(skb, 0) + count * fep->cfg.protect_len;
 	enum uet_drop why;
 
 	why = uet_carrier_xmit(fep, to, path, skb);
@@ -235,7 +328,7 @@ static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
  * @fep: local FEP
  * @to: peer
  * @path: paths to @to
- * @skbs: from uet_tx_build(), in order; empty afterwards
+ * @skbs: from uet_tx_build() and uet_tx_build_run(), in order; empty afterwards
  * @burst: most bytes of a burst; U32_MAX: only the setting of the FEP limits it
  *
  * Context: BH disabled, rcu_read_lock() held, no lock of a PDC or of RUDI
@@ -244,8 +337,13 @@ static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
 		 struct uet_path *path, struct sk_buff_head *skbs, u32 burst)
 {
-	while (!skb_queue_empty(skbs))
-		tx_one(fep, to, path, uet_burst_next(fep, path, skbs, burst));
+	struct sk_buff *skb;
+
+	while (!skb_queue_empty(skbs)) {
+		skb = uet_burst_next(fep, path, skbs, burst);
+		if (skb)
+			tx_one(fep, to, path, skb);
+	}
 }
 
 /**

@@ -26,9 +26,9 @@ struct uet_read_rsp_msg;
 			 UET_SES_REQ_MAX_LEN + UET_ICV_LEN)
 
 struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx);
-struct sk_buff *uet_tx_build_next(struct uet_fep *fep,
-				  const struct uet_pdc_tx *tx,
-				  const struct sk_buff *like);
+void uet_tx_build_run(struct uet_fep *fep, struct uet_path *path,
+		      struct uet_pdc_tx *tx, const struct sk_buff *like,
+		      u16 *ev, u32 n, struct sk_buff_head *skbs);
 void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
 		 struct uet_path *path, struct sk_buff_head *skbs, u32 burst);
 bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg);

@@ -35,11 +35,13 @@ struct uet_sock;
  * @pe: PDC of the packet before, locked; or NULL
  * @may_run: @run is valid
  * @run: the packet before, if it was accepted and its message goes on
+ * @entries: entries of the packets that are left, for uet_burst_entry_ev()
  */
 struct uet_rx_burst {
 	struct uet_pdc_entry *pe;
 	bool may_run;
 	struct uet_wire_run run;
+	const u8 *entries;
 };
 
 /**

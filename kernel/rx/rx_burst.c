@@ -109,6 +109,31 @@ static void burst_packet(const struct uet_rx *whole, struct uet_rx_burst *burst,
 	uet_rx_end(&rx, why);
 }
 
+/*
+ * The first packet of a run takes the way of a single packet.
+ * Return: @packet, or that packet with the rest of the run behind it; NULL without memory,
+ *	which is counted: the run is lost.
+ */
+static struct sk_buff *burst_first(const struct uet_rx *whole,
+				   struct uet_rx_burst *burst,
+				   struct sk_buff *packet)
+{
+	struct uet_net *un = whole->fep->un;
+	u32 nr = uet_tx_skb_cb(packet)->nr;
+	struct sk_buff *first;
+
+	if (!nr)
+		return packet;
+	first = uet_burst_run_pop(packet, burst->entries);
+	if (first)
+		return first;
+	uet_drop_add(un, UET_DROP_NO_MEMORY, nr);
+	uet_mib_add(un, UET_MIB_RX_DROPS, nr);
+	burst->entries = uet_burst_entry_skip(burst->entries, nr);
+	kfree_skb(packet);
+	return NULL;
+}
+
 /* The packets of a burst, which is left empty. */
 static enum uet_drop burst_take(struct uet_rx *whole)
 {
@@ -116,14 +141,20 @@ static enum uet_drop burst_take(struct uet_rx *whole)
 	struct sk_buff *packet, *next;
 
 	skb_orphan(whole->skb);
-	packet = uet_burst_packets(whole->skb, whole->fep->head_len);
+	packet = uet_burst_packets(whole->skb, whole->fep->head_len,
+				   &burst.entries);
 	if (!packet)
 		return UET_DROP_BAD_BURST;
 	for (; packet; packet = next) {
 		next = packet->next;
+		packet = burst_first(whole, &burst, packet);
+		if (!packet)
+			continue;
+		next = packet->next;
 		skb_mark_not_on_list(packet);
 		burst.may_run = false;
 		burst_packet(whole, &burst, packet);
+		burst.entries = uet_burst_entry_skip(burst.entries, 1);
 		next = uet_rx_run(whole, &burst, next);
 	}
 	uet_rx_burst_release(&burst);

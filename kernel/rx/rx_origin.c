@@ -57,7 +57,7 @@ void uet_rx_set_origin(struct uet_rx *rx)
 		rx->from = uet_fa_v6(&ipv6_hdr(skb)->saddr, skb->skb_iif);
 		tos = ipv6_get_dsfield(ipv6_hdr(skb));
 	}
-	rx->ip_len = uet_burst_bytes(skb);
+	rx->ip_len = uet_burst_bytes(skb, rx->fep->head_len);
 	if (skb_is_gso(skb))
 		rx->ip_len += rx->count * rx->fep->cfg.protect_len;
 	rx->in.ce = INET_ECN_is_ce(tos);

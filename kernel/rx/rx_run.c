@@ -2,9 +2,9 @@
 /*
  * Runs in the receive path.  After a packet of a burst that was accepted, the packets
  * that continue its message in order are a run: their headers are compared with those of
- * that packet, and PDC, message and memory region are looked up once.  A packet that is
- * not as expected ends the run, and takes the way of a single packet.  So a run refuses
- * nothing.
+ * that packet, and PDC, message and memory region are looked up once.  The sender may have
+ * put them in one socket buffer (carrier/burst_run.c).  A packet that is not as expected
+ * ends the run, and takes the way of a single packet.  So a run refuses nothing.
  * Spec: none; the packets are those of UE 1.0.1 3.5.10.
  */
 #include <linux/skbuff.h>
@@ -118,41 +118,41 @@ static bool run_begin(struct rx_run *run, const struct uet_rx *whole,
 	return true;
 }
 
-/* Is a message that keeps its packets ready for this one? */
-static bool run_may_keep(const struct rx_run *run, struct sk_buff *skb)
+/* Is a message that keeps its packets ready for @nr more? */
+static bool run_may_keep(const struct rx_run *run, struct sk_buff *skb, u32 nr)
 {
 	const struct uet_rx_message *rm = run->rm;
 
 	if (run->mr || rm->is_placed)
 		return true;
-	return skb->truesize <= rm->truesize &&
+	return skb->truesize <= (u64)nr * rm->truesize &&
 	       uet_rx_message_accepts(rm, run->wire->offset + run->wire->len,
-				      run->wire->len) &&
+				      nr * run->wire->len) &&
 	       !skb_orphan_frags_rx(skb, GFP_ATOMIC);
 }
 
-/* Does the packet continue the run?  Then it starts at its payload. */
-static bool run_continues(struct rx_run *run, struct sk_buff *skb)
+/* Do the @nr packets of @skb continue the run?  Then it starts at their payload. */
+static bool run_continues(struct rx_run *run, struct sk_buff *skb, u32 nr)
 {
 	const struct uet_tx_skb_cb *cb = uet_tx_skb_cb(skb);
 
-	if (run->n == run->space ||
-	    skb->len != run->head_len + run->wire->len ||
+	if (run->n + nr > run->space ||
+	    skb->len != run->head_len + nr * run->wire->len ||
 	    skb_headlen(skb) < run->head_len ||
 	    !cb->crc_addrs == run->whole->fep->cfg.crc ||
-	    !run_may_keep(run, skb) ||
-	    !uet_wire_run_next(run->wire, skb->data))
+	    !run_may_keep(run, skb, nr) ||
+	    !uet_wire_run_next(run->wire, skb->data, nr))
 		return false;
-	run->in.ev = cb->ev;
 	__skb_pull(skb, run->head_len);
 	return true;
 }
 
-/* Put the payload where it belongs. Return: false if its memory is gone. */
-static bool run_place(struct rx_run *run, struct sk_buff *skb)
+/* Put @nr payloads where they belong. Return: false if their memory is gone. */
+static bool run_place(struct rx_run *run, struct sk_buff *skb, u32 nr)
 {
 	struct uet_rx_message *rm = run->rm;
-	u32 offset = run->wire->offset, len = run->wire->len;
+	u32 len = nr * run->wire->len;
+	u32 offset = run->wire->offset + run->wire->len - len;
 
 	if (!run->mr && !rm->is_placed) {
 		uet_skb_strip(skb);
@@ -206,7 +206,7 @@ static void run_end(struct rx_run *run)
  * uet_rx_run() - receive packets that continue the message of the packet before
  * @whole: the burst
  * @burst: its state, after a packet
- * @packet: the packets that are left, linked by sk_buff.next, or NULL
+ * @packet: the packets and runs that are left, linked by sk_buff.next, or NULL
  *
  * Context: Softirq, rcu_read_lock() held; the PDC is locked if @burst->pe is set.
  * Return: the packets that the caller takes one by one, or NULL.
@@ -216,17 +216,23 @@ struct sk_buff *uet_rx_run(const struct uet_rx *whole, struct uet_rx_burst *burs
 {
 	struct sk_buff *next;
 	struct rx_run run;
+	u32 nr;
 
 	if (!packet || !run_begin(&run, whole, burst))
 		return packet;
-	for (; packet && run_continues(&run, packet); packet = next) {
+	for (; packet; packet = next) {
 		next = packet->next;
+		nr = uet_tx_skb_cb(packet)->nr ? : 1;
+		if (!run_continues(&run, packet, nr))
+			break;
 		skb_mark_not_on_list(packet);
-		if (!run_place(&run, packet)) {
+		if (!run_place(&run, packet, nr)) {
 			packet->next = next;
 			break;
 		}
-		run.n++;
+		run.in.ev = uet_burst_entry_ev(burst->entries, nr - 1);
+		burst->entries = uet_burst_entry_skip(burst->entries, nr);
+		run.n += nr;
 	}
 	run_end(&run);
 	return packet;

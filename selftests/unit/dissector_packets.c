@@ -553,7 +553,39 @@ static void make_exchange(void)
 	out_close(&out);
 }
 
-/* Three packets that a host has captured as one, with their list. */
+#define BURST_NR	6
+#define BURST_RUN	3	/* the last ones */
+#define BURST_UNIT	300
+
+/* Entry @i of the list of a burst. */
+static void put_entry(u8 *list, u32 i, size_t len)
+{
+	put_unaligned_be16((u16)len, list + 8 + 4 * i);
+	put_unaligned_be16((u16)(11 + i), list + 10 + 4 * i);
+}
+
+/* The first packet of a run, with payload; the other ones follow from it. */
+static size_t put_run(u8 *at, size_t space)
+{
+	struct uet_pds_hdr hdr = {
+		.type = UET_TY_RUD_REQ, .next_hdr = UET_NH_REQ_STD,
+		.u.req = { .psn = 0xfffffffe, .clear_off = -3, .spdcid = 3,
+			   .dpdcid = 9 },
+	};
+	const struct uet_ses_req req = {
+		.form = UET_SES_STD_NOSOM, .opcode = UET_OP_WRITE, .rel = true,
+		.msg_id = 5, .payload_length = BURST_UNIT,
+		.message_offset = 3 * BURST_UNIT,
+		.request_length = 100 * BURST_UNIT,
+	};
+	size_t len = uet_wire_pds_encode(&hdr, at, space);
+
+	len += uet_wire_ses_req_encode(&req, at + len, space - len);
+	memset(at + len, 0x5a, BURST_UNIT);
+	return len + BURST_UNIT;
+}
+
+/* Packets that a host has captured as one, with their list. */
 static void make_burst(void)
 {
 	struct uet_pds_hdr hdr = {
@@ -561,17 +593,24 @@ static void make_burst(void)
 		.u.cp = { .spdcid = 3, .dpdcid = 9 },
 	};
 	struct pcap_form form = draw_form(0);
-	u8 bytes[100] = { 31 << 3, 3, 8 };
-	size_t at = 4 + 3 * 4, len;
+	u8 bytes[1500] = { 31 << 3, BURST_NR, 8 };
+	size_t at = 8 + 4 * BURST_NR, len;
 	struct out out;
-	u8 i;
+	u32 i;
 
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < BURST_NR - BURST_RUN; i++) {
 		hdr.u.cp.psn = 5 + i;
 		len = uet_wire_pds_encode(&hdr, bytes + at, sizeof(bytes) - at);
-		bytes[4 + 4 * i + 1] = (u8)len;
-		bytes[4 + 4 * i + 3] = 11 + i;
+		put_entry(bytes, i, len);
 		at += len;
+	}
+	len = put_run(bytes + at, sizeof(bytes) - at);
+	put_entry(bytes, i++, len);
+	at += len;
+	for (; i < BURST_NR; i++) {
+		put_entry(bytes, i, 0x8000 | BURST_UNIT);
+		memset(bytes + at, (int)i, BURST_UNIT);
+		at += BURST_UNIT;
 	}
 	out_open(&out, "burst");
 	out_drop(&out, "", &form, bytes, at, UET_DROP_NONE);

@@ -36,6 +36,8 @@ static void next_expect(u8 type, u8 opcode, u8 ext)
 		.match = 0x99aabbccddeeff00ULL, .payload_length = 1024,
 		.message_offset = 1024, .request_length = 1 << 30,
 	};
+	const struct uet_ses_req first_ses = ses;
+	const struct uet_req first = req;
 	u8 buf[HEADERS], want[HEADERS];
 	size_t len;
 	u32 i;
@@ -49,6 +51,9 @@ static void next_expect(u8 type, u8 opcode, u8 ext)
 		ASSERT_EQ(next_encode(type, &req, &ses, want), len);
 		EXPECT_TRUE(!memcmp(buf, want, len));
 	}
+	next_encode(type, &first, &first_ses, buf);
+	uet_wire_req_skip(buf, 1000, 1024);
+	EXPECT_TRUE(!memcmp(buf, want, len));
 }
 
 TEST(wire_next__headers_are_those_of_the_encoders)

@@ -81,11 +81,51 @@ TEST(wire_run__packets_that_follow_each_other_are_a_run)
 		ASSERT_EQ(begins(&run, &s), true);
 		for (n = 1; n < 97; n++) {
 			s = sample_next(s);
-			EXPECT_EQ(uet_wire_run_next(&run, s.head), true);
+			EXPECT_EQ(uet_wire_run_next(&run, s.head, 1), true);
 			EXPECT_EQ(run.psn, 0xfffffff0 + n);
 			EXPECT_EQ(run.offset, (1 + n) * LEN);
 		}
 	}
+}
+
+TEST(wire_run__packets_at_once_are_as_packets_one_by_one)
+{
+	struct uet_wire_run one, all;
+	struct sample s, first;
+	u32 n, i;
+
+	for (n = 1; n < 100; n++) {
+		s = sample(UET_TY_RUD_REQ, 0xfffffff0, LEN);
+		ASSERT_EQ(begins(&one, &s), true);
+		all = one;
+		first = sample_next(s);
+		for (i = 0; i < n; i++) {
+			s = sample_next(s);
+			if (!uet_wire_run_next(&one, s.head, 1))
+				break;
+		}
+		EXPECT_EQ(uet_wire_run_next(&all, first.head, n), i == n);
+		EXPECT_EQ(i == n, n < 98);
+		if (i < n)
+			continue;
+		EXPECT_EQ(all.psn, one.psn);
+		EXPECT_EQ(all.offset, one.offset);
+		EXPECT_EQ(all.clear_psn, one.clear_psn);
+	}
+}
+
+TEST(wire_run__no_packet_has_a_clear_psn_too_far_behind)
+{
+	struct sample s = sample(UET_TY_RUD_REQ, 100, LEN), next;
+	struct uet_wire_run run;
+
+	s.hdr.u.req.clear_off = S16_MIN + 4;
+	sample_encode(&s);
+	next = sample_next(s);
+	ASSERT_EQ(begins(&run, &s), true);
+	EXPECT_EQ(uet_wire_run_next(&run, next.head, 5), false);
+	EXPECT_EQ(uet_wire_run_next(&run, next.head, 4), true);
+	EXPECT_EQ(run.psn, 104);
 }
 
 /* Flags of the packet before the run are its own. */
@@ -98,7 +138,7 @@ TEST(wire_run__packet_with_ar_or_retx_begins_a_run)
 	sample_encode(&s);
 	EXPECT_EQ(begins(&run, &s), true);
 	s = sample_next(s);
-	EXPECT_EQ(uet_wire_run_next(&run, s.head), true);
+	EXPECT_EQ(uet_wire_run_next(&run, s.head, 1), true);
 }
 
 TEST(wire_run__packet_that_ends_its_message_is_not_in_a_run)
@@ -108,7 +148,7 @@ TEST(wire_run__packet_that_ends_its_message_is_not_in_a_run)
 
 	EXPECT_EQ(begins(&run, &s), true);
 	s = sample_next(s);
-	EXPECT_EQ(uet_wire_run_next(&run, s.head), false);
+	EXPECT_EQ(uet_wire_run_next(&run, s.head, 1), false);
 	EXPECT_EQ(run.psn, 1);
 	EXPECT_EQ(run.offset, TOTAL - 2 * LEN);
 }
@@ -122,11 +162,11 @@ TEST(wire_run__offset_does_not_wrap)
 	sample_encode(&s);
 	EXPECT_EQ(begins(&run, &s), true);
 	s = sample_next(s);
-	EXPECT_EQ(uet_wire_run_next(&run, s.head), false);
+	EXPECT_EQ(uet_wire_run_next(&run, s.head, 1), false);
 	s.req.message_offset = 0;
 	s.req.request_length = U32_MAX;
 	sample_encode(&s);
-	EXPECT_EQ(uet_wire_run_next(&run, s.head), false);
+	EXPECT_EQ(uet_wire_run_next(&run, s.head, 1), false);
 }
 
 TEST(wire_run__each_changed_bit_ends_a_run)
@@ -142,9 +182,9 @@ TEST(wire_run__each_changed_bit_ends_a_run)
 		for (bit = 0; bit < 8 * (s.pds_len + UET_SES_STD_LEN); bit++) {
 			ASSERT_EQ(begins(&run, &s), true);
 			next.head[bit / 8] ^= 1 << bit % 8;
-			EXPECT_EQ(uet_wire_run_next(&run, next.head), false);
+			EXPECT_EQ(uet_wire_run_next(&run, next.head, 1), false);
 			next.head[bit / 8] ^= 1 << bit % 8;
-			EXPECT_EQ(uet_wire_run_next(&run, next.head), true);
+			EXPECT_EQ(uet_wire_run_next(&run, next.head, 1), true);
 		}
 	}
 }
@@ -160,14 +200,14 @@ TEST(wire_run__clear_psn_must_not_move)
 	EXPECT_EQ(run.clear_psn, 97);
 	next.hdr.u.req.clear_off = -3;
 	sample_encode(&next);
-	EXPECT_EQ(uet_wire_run_next(&run, next.head), false);
+	EXPECT_EQ(uet_wire_run_next(&run, next.head, 1), false);
 
 	s.hdr.u.req.clear_off = S16_MIN;
 	sample_encode(&s);
 	ASSERT_EQ(begins(&run, &s), true);
 	next.hdr.u.req.clear_off = S16_MAX;
 	sample_encode(&next);
-	EXPECT_EQ(uet_wire_run_next(&run, next.head), false);
+	EXPECT_EQ(uet_wire_run_next(&run, next.head, 1), false);
 }
 
 static void begins_not(struct sample s)

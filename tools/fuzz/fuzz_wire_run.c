@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two requests of which the second continues the first one, or almost: whatever
- * uet_wire_run_next() accepts, a full decode accepts, and finds the same message one
- * packet later.  Input: the headers of a request, then pairs of a place and a value that
- * change bytes of the packet behind it.
+ * A request, and 1 to 64 that continue it, or almost: whatever uet_wire_run_next()
+ * accepts, a full decode of each accepts, and finds the same message one packet later.
+ * Input: the headers of a request, the number of packets behind it, then pairs of a place
+ * and a value that change bytes of the first of them.
  * Spec: UE 1.0.1 3.4, 3.5.10.3.  Level: test of core L1.
  */
 #include "core/wire/wire.h"
@@ -59,23 +59,28 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	u8 first[RUN_HEAD_MAX], second[RUN_HEAD_MAX];
 	struct uet_wire_run run;
 	struct request a, b;
+	u32 n, i;
 
-	if (size < RUN_HEAD_MAX)
+	if (size < RUN_HEAD_MAX + 1)
 		return 0;
 	memcpy(first, data, RUN_HEAD_MAX);
+	n = 1 + data[RUN_HEAD_MAX] % 64;
 	if (!request_get(&a, first, RUN_HEAD_MAX, 0) ||
 	    !uet_wire_run_begin(&run, &a.pds, &a.ses, first))
 		return 0;
 	memcpy(second, first, RUN_HEAD_MAX);
 	request_advance(&a, second);
-	data += RUN_HEAD_MAX;
-	for (size -= RUN_HEAD_MAX; size >= 2; size -= 2, data += 2)
+	data += RUN_HEAD_MAX + 1;
+	for (size -= RUN_HEAD_MAX + 1; size >= 2; size -= 2, data += 2)
 		second[data[0] % RUN_HEAD_MAX] ^= data[1];
-	if (!uet_wire_run_next(&run, second))
+	if (!uet_wire_run_next(&run, second, n))
 		return 0;
-	FUZZ_CHECK(request_get(&b, second, RUN_HEAD_MAX, run.len));
-	request_expect(&a);
-	FUZZ_CHECK(!memcmp(&a, &b, sizeof(a)));
+	for (i = 0; i < n; i++) {
+		FUZZ_CHECK(request_get(&b, second, RUN_HEAD_MAX, run.len));
+		request_expect(&a);
+		FUZZ_CHECK(!memcmp(&a, &b, sizeof(a)));
+		request_advance(&b, second);
+	}
 	FUZZ_CHECK(b.pds.u.req.psn == run.psn);
 	FUZZ_CHECK(b.ses.message_offset == run.offset);
 	FUZZ_CHECK((u64)run.offset + run.len < b.ses.request_length);

@@ -272,29 +272,69 @@ local function show_packet(p)
 end
 
 -- A burst is on no wire: a host captured it on its way between netdevs.  The list
--- in front says how long the packets are; none has its CRC yet.
-local BURST_LIST = 0xf8
+-- in front says how long the packets are; none has its CRC yet.  Packets of a run have
+-- no headers of their own: kernel/carrier/burst_list.h.
+local BURST_LIST, BURST_CONTINUES = 0xf8, 0x8000
+local LIST_LEN, ENTRY_LEN = 8, 4
+-- Places in the PDS and SES headers of a run.
+local CLEAR_OFF, PSN, MESSAGE_OFFSET = 2, 4, 48
+
+local function list_len(count)
+	return LIST_LEN + ENTRY_LEN * count
+end
 
 local function is_burst(tvb)
-	return tvb:captured_len() >= 4 and tvb(0, 1):uint() == BURST_LIST and
-		tvb:captured_len() >= 4 + 4 * tvb(1, 1):uint()
+	return tvb:captured_len() >= LIST_LEN and tvb(0, 1):uint() == BURST_LIST and
+		tvb:captured_len() >= list_len(tvb(1, 1):uint())
+end
+
+-- Add to a number in network order; value is above -256.
+local function add_at(bytes, at, size, value)
+	for i = at + size - 1, at, -1 do
+		local sum = bytes:get_index(i) + value
+		bytes:set_index(i, sum % 256)
+		value = math.floor(sum / 256)
+	end
+end
+
+-- The packet of a run behind the one whose bytes are in last; payload is its own.
+local function run_packet(last, payload)
+	local len = payload:len()
+	local bytes = last:subset(0, last:len() - len) .. payload
+	add_at(bytes, CLEAR_OFF, 2, -1)
+	add_at(bytes, PSN, 4, 1)
+	add_at(bytes, MESSAGE_OFFSET, 4, len)
+	return bytes
 end
 
 local function dissect_burst(tvb, pinfo, root)
 	local count = tvb(1, 1):uint()
-	local list = root:add(proto, tvb(0, 4 + 4 * count))
-	local at, summary = 4 + 4 * count, nil
+	local list = root:add(proto, tvb(0, list_len(count)))
+	local at, summary, last = list_len(count), nil, nil
 
 	list:add(f["burst.count"], tvb(1, 1))
 	for i = 1, count do
-		local len = tvb(4 * i, 2):uint()
+		local entry = tvb(list_len(i - 1), ENTRY_LEN)
+		local len = entry(0, 2):uint()
+		local continues = len >= BURST_CONTINUES
+		len = len % BURST_CONTINUES
 		local here = math.min(len, tvb:captured_len() - at)
-		if here <= 0 then
+		if here <= 0 or (continues and (here < len or not last)) then
 			break
 		end
-		local tree = root:add(proto, tvb(at, here))
-		local p = Packet.new(tvb(at, here):tvb(), pinfo, tree, len)
-		tree:add(f["entropy"], tvb(4 * i + 2, 2))
+		local range = tvb(at, here)
+		local packet
+		if continues then
+			last = run_packet(last, range:bytes())
+			packet = last:tvb("Packet of a run")
+		else
+			last = here == len and range:bytes() or nil
+			packet = range:tvb()
+		end
+		local tree = root:add(proto, range)
+		local p = Packet.new(packet, pinfo, tree,
+			continues and last:len() or len)
+		tree:add(f["entropy"], entry(2, 2))
 		p.is_of_burst = true
 		local shown = show_packet(p)
 		summary = summary or shown

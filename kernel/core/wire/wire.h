@@ -415,6 +415,7 @@ enum uet_drop uet_wire_ses_req_decode(u8 next_hdr, const u8 *buf, size_t len,
 size_t uet_wire_ses_req_encode(const struct uet_ses_req *req, u8 *buf,
 			       size_t space);
 void uet_wire_req_next(u8 *buf, const struct uet_req *req, u32 message_offset);
+void uet_wire_req_skip(u8 *buf, u32 n, u32 len);
 u8 uet_wire_ses_req_nh(const struct uet_ses_req *req);
 u8 uet_wire_amo_ext(u8 opcode);
 size_t uet_wire_ext_len(u8 ext);
@@ -456,7 +457,7 @@ struct uet_wire_run {
 
 bool uet_wire_run_begin(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
 			const struct uet_ses_req *req, const u8 *head);
-bool uet_wire_run_next(struct uet_wire_run *run, const u8 *head);
+bool uet_wire_run_next(struct uet_wire_run *run, const u8 *head, u32 n);
 
 /* ------------------------------------- security, entropy and CRC trailer */
 

@@ -84,19 +84,21 @@ static bool run_is_same_message(const u8 *ses, const u8 *last)
 }
 
 /**
- * uet_wire_run_next() - does a request continue a run?
- * @run: the run; ends with this packet if it continues
+ * uet_wire_run_next() - do requests continue a run?
+ * @run: the run; ends with these packets if they continue
  * @head: first byte of a packet with at least @run->pds_len + UET_SES_STD_LEN bytes of
  *	headers, and @run->len bytes behind them
+ * @n: number of packets, at least 1; the headers of the others are those at @head after
+ *	uet_wire_req_skip()
  *
  * The packet has the next PSN, no flags, the CLEAR_PSN of the run, and the bytes of the
- * message that follow.  It does not reach the end of the message.  All else is as in the
+ * message that follow.  No packet reaches the end of the message.  All else is as in the
  * packet before.
  *
  * Context: Any; reads the headers only.
- * Return: true if it does; decoded, the headers are valid then.
+ * Return: true if they do; decoded, the headers are valid then.
  */
-bool uet_wire_run_next(struct uet_wire_run *run, const u8 *head)
+bool uet_wire_run_next(struct uet_wire_run *run, const u8 *head, u32 n)
 {
 	const u8 *ses = head + run->pds_len;
 	u32 offset = run->offset + run->len;
@@ -105,12 +107,13 @@ bool uet_wire_run_next(struct uet_wire_run *run, const u8 *head)
 
 	if (get_unaligned_be32(head + RUN_PSN) != psn ||
 	    psn + (u32)clear_off != run->clear_psn ||
+	    clear_off < S16_MIN + (s32)(n - 1) ||
 	    get_unaligned_be32(ses + RUN_OFFSET) != offset ||
-	    (u64)offset + run->len >= run->request_length ||
+	    offset + (u64)n * run->len >= run->request_length ||
 	    !run_is_same_pdc(run, head) ||
 	    !run_is_same_message(ses, run->head + run->pds_len))
 		return false;
-	run->psn = psn;
-	run->offset = offset;
+	run->psn += n;
+	run->offset += n * run->len;
 	return true;
 }

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The list of the packets of a burst, between the carrier header and the first packet.
+ * Captures show the packets by it, and a burst that something on its way has made one
+ * piece of is taken apart by it.  The list never is on a wire:
+ *
+ *	byte 0		BURST_LIST, a type that no PDS header has
+ *	byte 1		number of packets, n
+ *	byte 2		bytes of addresses that the CRC of each packet covers; 0: no CRC
+ *	byte 3		0
+ *	bytes 4 to 7	length of all packets, without their CRC
+ *	4 n bytes	an entry of each packet: length, entropy value; 16 bits each
+ *
+ * A length with BURST_CONTINUES is that of a payload: the packet is in a run, and its
+ * headers are those of the packet before, after uet_wire_req_skip().  All numbers are in
+ * network order.
+ */
+#ifndef UET_BURST_LIST_H
+#define UET_BURST_LIST_H
+
+#include <linux/ipv6.h>
+#include <linux/netdevice.h>
+
+#include "carrier.h"
+#include "core/shim.h"
+
+#define BURST_LIST		(31 << 3)
+#define BURST_ENTRY		4
+#define BURST_LIST_LEN(n)	(8 + BURST_ENTRY * (n))
+#define BURST_CONTINUES		BIT(15)
+
+/* Most packets of a burst. */
+#define BURST_PACKETS_MAX	64
+
+/* Space in front of a burst, and of a packet that is taken out of one. */
+#define BURST_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr) + \
+			 sizeof(union uet_carrier_head))
+
+static inline void burst_put_entry(u8 *entry, u16 len, u16 ev)
+{
+	put_unaligned_be16(len, entry);
+	put_unaligned_be16(ev, entry + 2);
+}
+
+static inline u16 burst_entry_ev(const u8 *entry)
+{
+	return get_unaligned_be16(entry + 2);
+}
+
+#endif
