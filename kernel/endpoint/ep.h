@@ -104,7 +104,8 @@ struct uet_ep_links {
  *	that say so; taken with BH disabled; only uet_mem.lock inside it
  * @rx_ready: readable messages in the order in which they became readable: a
  *	streamed message at its start, others when complete
- * @rx_unread: unread bytes of @rx_ready plus the overhead of its messages;
+ * @rx_claimed: messages of @rx_ready that UET_IOC_RECV_PEEK has claimed
+ * @rx_unread: unread bytes of @rx_ready and @rx_claimed plus the overhead of its messages;
  *	READ_ONCE by uet_rx_message_space()
  * @rx_closed: the socket is closed and queues no more messages
  * @rx_gap_bytes: bytes of sk_rmem_alloc that messages have reserved for filling a gap
@@ -164,6 +165,7 @@ struct uet_sock {
 
 	spinlock_t rx_lock;
 	struct list_head rx_ready;
+	struct list_head rx_claimed;
 	u32 rx_unread;
 	bool rx_closed;
 	atomic_t rx_gap_bytes;

@@ -22,25 +22,77 @@
 #include "posted_recv.h"
 #include "rx_match.h"
 
-#define RECV_FLAGS	(UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_RECV_TRUNC)
+#define RECV_FLAGS	(UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_RECV_TRUNC | \
+			 UET_RECV_CLAIM)
 
 /* ----------------------------------------------------------- checking requests */
+
+/**
+ * uet_posted_recv_check() - check the fields that select messages
+ * @us: socket
+ * @call: name of the system call, for UET_LAST_ERROR
+ * @flags: UET_RECV_* that the call knows
+ * @want: the fields
+ *
+ * Context: Process.
+ * Return: 0; -EINVAL.
+ */
+int uet_posted_recv_check(struct uet_sock *us, const char *call, u32 flags,
+			  const struct uet_recv_post *want)
+{
+	if (want->flags & ~flags)
+		return uet_sock_refuse(us, -EINVAL, "%s: flags 0x%x are unknown",
+				       call, want->flags & ~flags);
+	if (memchr_inv(want->reserved, 0, sizeof(want->reserved)))
+		return uet_sock_refuse(us, -EINVAL, "%s: reserved is not 0", call);
+	if (!(want->flags & UET_RECV_TAGGED) && (want->match || want->ignore))
+		return uet_sock_refuse(us, -EINVAL, "%s: match 0x%llx and ignore 0x%llx are not 0, without UET_RECV_TAGGED",
+				       call, want->match, want->ignore);
+	if (want->flags & UET_RECV_ANY_SOURCE && want->initiator)
+		return uet_sock_refuse(us, -EINVAL, "%s: initiator 0x%x is not 0, with UET_RECV_ANY_SOURCE",
+				       call, want->initiator);
+	return 0;
+}
+
+/* A claim selects its message alone. */
+static int recv_check_claim(struct uet_sock *us,
+			    const struct uet_recv_post *post)
+{
+	struct uet_recv_post rest = *post;
+
+	if (post->flags & (UET_RECV_TAGGED | UET_RECV_ANY_SOURCE))
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: flags 0x%x cannot be combined with UET_RECV_CLAIM",
+				       post->flags & ~UET_RECV_CLAIM);
+	if (post->initiator)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: initiator 0x%x is not 0, with UET_RECV_CLAIM",
+				       post->initiator);
+	rest.match = 0;
+	return uet_posted_recv_check(us, "UET_IOC_RECV_POST", RECV_FLAGS, &rest);
+}
 
 static int recv_check_match(struct uet_sock *us,
 			    const struct uet_recv_post *post)
 {
-	if (post->flags & ~RECV_FLAGS)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: flags 0x%x are unknown",
-				       post->flags & ~RECV_FLAGS);
-	if (memchr_inv(post->reserved, 0, sizeof(post->reserved)))
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: reserved is not 0");
-	if (!(post->flags & UET_RECV_TAGGED) && (post->match || post->ignore))
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: match 0x%llx and ignore 0x%llx are not 0, without UET_RECV_TAGGED",
-				       post->match, post->ignore);
-	if (post->flags & UET_RECV_ANY_SOURCE && post->initiator)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: initiator 0x%x is not 0, with UET_RECV_ANY_SOURCE",
-				       post->initiator);
-	return 0;
+	if (post->flags & UET_RECV_CLAIM)
+		return recv_check_claim(us, post);
+	return uet_posted_recv_check(us, "UET_IOC_RECV_POST", RECV_FLAGS, post);
+}
+
+/**
+ * uet_posted_recv_want() - the search for the messages that a call selects
+ * @at: result; zero before
+ * @want: the fields, checked
+ *
+ * Context: Any.
+ */
+void uet_posted_recv_want(struct uet_match_recv *at,
+			  const struct uet_recv_post *want)
+{
+	at->want.bits = want->match;
+	at->want.initiator = want->initiator;
+	at->want.is_tagged = want->flags & UET_RECV_TAGGED;
+	at->is_any_source = want->flags & UET_RECV_ANY_SOURCE;
+	at->ignore = want->ignore;
 }
 
 static int recv_find_place(struct uet_sock *us,
@@ -76,11 +128,10 @@ static struct uet_posted_recv *recv_make(struct uet_sock *us,
 
 	if (!recv)
 		return ERR_PTR(-ENOMEM);
-	recv->at.want.bits = post->match;
-	recv->at.want.initiator = post->initiator;
-	recv->at.want.is_tagged = post->flags & UET_RECV_TAGGED;
-	recv->at.is_any_source = post->flags & UET_RECV_ANY_SOURCE;
-	recv->at.ignore = post->ignore;
+	if (post->flags & UET_RECV_CLAIM)
+		recv->claim = post->match;
+	else
+		uet_posted_recv_want(&recv->at, post);
 	recv->at.cookie = post->cookie;
 	recv->place = *place;
 	recv->length = post->length;
@@ -123,8 +174,17 @@ static struct list_head *recv_use_table(struct uet_sock *us,
 	return buckets;
 }
 
-/* Grow the hash table when full; without memory the full table stays in use. */
-static int recv_grow(struct uet_sock *us)
+/**
+ * uet_posted_recv_prepare() - make unexpected messages known, and their search fast
+ * @us: socket
+ *
+ * Makes the hash table of the socket, or grows the table when it is full. Without
+ * memory a full table stays in use.
+ *
+ * Context: Process, sleeps.
+ * Return: 0; -ENOMEM without a table.
+ */
+int uet_posted_recv_prepare(struct uet_sock *us)
 {
 	struct list_head *buckets;
 	u32 nr;
@@ -143,31 +203,74 @@ static int recv_grow(struct uet_sock *us)
 }
 
 /* Match the receive with an existing message, or let it wait. */
+static int recv_match_or_wait(struct uet_sock *us, struct uet_posted_recv *recv,
+			      struct uet_rx_take *take)
+{
+	lockdep_assert_held(&us->rx_lock);
+	BUILD_BUG_ON(UET_RECV_IGNORE_LIMIT != UET_MATCH_MASKS - 1);
+	if (!uet_sock_is_receiving(us))
+		return -ESHUTDOWN;
+	if (!uet_match_may_post(&us->match, recv->at.ignore))
+		return -EAGAIN;
+	if (uet_rx_match_seek(us, recv, take))
+		return 0;
+	if (recv->claim)
+		return -ENOENT;
+	uet_match_post(&us->match, &recv->at);
+	uet_gen_posted(us);
+	return 0;
+}
+
+static void recv_explain(struct uet_sock *us, u64 claim, int err)
+{
+	switch (err) {
+	case -ESHUTDOWN:
+		uet_sock_refuse(us, err, "UET_IOC_RECV_POST: the socket was shut down for reading");
+		break;
+	case -EAGAIN:
+		uet_sock_refuse(us, err, "UET_IOC_RECV_POST: receives with %d other values of ignore wait",
+				UET_RECV_IGNORE_LIMIT);
+		break;
+	case -ENOENT:
+		uet_sock_refuse(us, err, "UET_IOC_RECV_POST: no message has claim %llu: never claimed, received, or gone with its sender",
+				claim);
+		break;
+	}
+}
+
 static int posted_recv_begin(struct uet_sock *us, struct uet_posted_recv *recv)
 {
 	struct uet_rx_take take;
-	int err = 0;
+	u64 claim = recv->claim;
+	int err;
 
-	BUILD_BUG_ON(UET_RECV_IGNORE_LIMIT != UET_MATCH_MASKS - 1);
 	uet_rx_take_init(&take);
 	spin_lock_bh(&us->rx_lock);
-	if (!uet_sock_is_receiving(us)) {
-		err = -ESHUTDOWN;
-	} else if (!uet_match_may_post(&us->match, recv->at.ignore)) {
-		err = -EAGAIN;
-	} else if (!uet_rx_match_seek(us, recv, &take)) {
-		uet_match_post(&us->match, &recv->at);
-		uet_gen_posted(us);
-	}
+	err = recv_match_or_wait(us, recv, &take);
 	spin_unlock_bh(&us->rx_lock);
 
 	uet_rx_match_take(&take);
-	if (err == -ESHUTDOWN)
-		uet_sock_refuse(us, err, "UET_IOC_RECV_POST: the socket was shut down for reading");
-	else if (err)
-		uet_sock_refuse(us, err, "UET_IOC_RECV_POST: receives with %d other values of ignore wait",
-				UET_RECV_IGNORE_LIMIT);
+	recv_explain(us, claim, err);
 	return err;
+}
+
+/**
+ * uet_posted_recv_discard() - a receive that discards a message
+ * @at: search for the message
+ *
+ * Context: Process, sleeps.
+ * Return: a receive without memory and completion, which truncates its message, for
+ *	uet_rx_match_seek() or kfree(); NULL without memory.
+ */
+struct uet_posted_recv *uet_posted_recv_discard(const struct uet_match_recv *at)
+{
+	struct uet_posted_recv *recv = kzalloc(sizeof(*recv), GFP_KERNEL_ACCOUNT);
+
+	if (!recv)
+		return NULL;
+	recv->at = *at;
+	recv->may_cut = true;
+	return recv;
 }
 
 /**
@@ -175,13 +278,16 @@ static int posted_recv_begin(struct uet_sock *us, struct uet_posted_recv *recv)
  * @us: socket
  * @recv: receive with unchanged memory, ownership passes
  *
- * The receive waits as if it had just been posted.
+ * The receive waits as if it had just been posted.  A receive that was for this
+ * message only ends.
  *
  * Context: Any, no lock of a PDC held.
  */
 void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv)
 {
-	if (posted_recv_begin(us, recv))
+	if (recv->claim || !recv->cqe)
+		uet_posted_recv_end(us, recv, NULL, -EIO);
+	else if (posted_recv_begin(us, recv))
 		uet_posted_recv_end(us, recv, NULL, -ECANCELED);
 }
 
@@ -194,8 +300,8 @@ void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv)
  *
  * Context: Process, sleeps.
  * Return: 0; -EFAULT, also for a missing or too short region; -EINVAL;
- *	-ENOTCONN; -EAGAIN at UET_CQ_LIMIT or UET_RECV_IGNORE_LIMIT; -ESHUTDOWN;
- *	-ENOMEM.
+ *	-ENOTCONN; -EAGAIN at UET_CQ_LIMIT or UET_RECV_IGNORE_LIMIT; -ENOENT: no
+ *	message has the claim; -ESHUTDOWN; -ENOMEM.
  */
 int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg)
 {
@@ -212,7 +318,7 @@ int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg)
 	if (!err)
 		err = recv_find_place(us, &post, &place);
 	if (!err)
-		err = recv_grow(us);
+		err = uet_posted_recv_prepare(us);
 	if (err)
 		return err;
 	recv = recv_make(us, &post, &place);
@@ -398,17 +504,9 @@ static void recv_describe(struct uet_completion *rec,
 	rec->msg_length = req->request_length;
 }
 
-/**
- * uet_posted_recv_end() - end a receive
- * @us: socket, referenced
- * @recv: receive, ownership passes; not waiting, and no CPU writes its memory
- * @rm: message that the receive took or could not take; NULL: none
- * @error: negative errno; 0: the message is complete
- *
- * Context: Any; in ROD the lock of a PDC may be held.
- */
-void uet_posted_recv_end(struct uet_sock *us, struct uet_posted_recv *recv,
-			 const struct uet_rx_message *rm, int error)
+/* Report the end of a receive. */
+static void recv_complete(struct uet_sock *us, struct uet_posted_recv *recv,
+			  const struct uet_rx_message *rm, int error)
 {
 	struct uet_completion *rec = &recv->cqe->rec;
 
@@ -429,5 +527,21 @@ void uet_posted_recv_end(struct uet_sock *us, struct uet_posted_recv *recv,
 		rec->header_data = rm->ses.req.header_data;
 	}
 	uet_cqe_queue(us, recv->cqe);
+}
+
+/**
+ * uet_posted_recv_end() - end a receive
+ * @us: socket, referenced
+ * @recv: receive, ownership passes; not waiting, and no CPU writes its memory
+ * @rm: message that the receive took or could not take; NULL: none
+ * @error: negative errno; 0: the message is complete
+ *
+ * Context: Any; in ROD the lock of a PDC may be held.
+ */
+void uet_posted_recv_end(struct uet_sock *us, struct uet_posted_recv *recv,
+			 const struct uet_rx_message *rm, int error)
+{
+	if (recv->cqe)
+		recv_complete(us, recv, rm, error);
 	kfree(recv);
 }

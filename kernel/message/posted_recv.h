@@ -18,7 +18,9 @@ struct uet_rx_message;
 /**
  * struct uet_posted_recv - a posted receive; immutable except @at
  * @at: entry among the waiting receives
- * @cqe: completion of the receive
+ * @claim: number of the claim of the message; 0: @at decides. A receive for a claim
+ *	never waits
+ * @cqe: completion of the receive; NULL: none, the receive discards a message
  * @place: destination memory
  * @length: size of @place, bytes; 0: @place is unused
  * @may_cut: a longer message is truncated, else refused
@@ -29,6 +31,7 @@ struct uet_rx_message;
  */
 struct uet_posted_recv {
 	struct uet_match_recv at;
+	u64 claim;
 	struct uet_cqe *cqe;
 	struct uet_mr_ref place;
 	u64 length;
@@ -61,6 +64,13 @@ static inline bool uet_recv_fits(const struct uet_posted_recv *recv, u32 length)
 }
 
 /* For the owner of the socket, in process context. */
+int uet_posted_recv_check(struct uet_sock *us, const char *call, u32 flags,
+			  const struct uet_recv_post *want);
+void uet_posted_recv_want(struct uet_match_recv *at,
+			  const struct uet_recv_post *want);
+int uet_posted_recv_prepare(struct uet_sock *us);
+struct uet_posted_recv *
+uet_posted_recv_discard(const struct uet_match_recv *at);
 int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg);
 int uet_posted_recv_ioctl_posts(struct uet_sock *us, void __user *arg);
 int uet_posted_recv_ioctl_cancel(struct uet_sock *us, void __user *arg);

@@ -188,7 +188,8 @@ bool uet_rx_match_seek(struct uet_sock *us, struct uet_posted_recv *recv,
 	struct uet_rx_message *rm;
 
 	lockdep_assert_held(&us->rx_lock);
-	msg = uet_match_find_msg(&us->match, &recv->at);
+	msg = recv->claim ? uet_match_find_claim(&us->match, recv->claim) :
+			    uet_match_find_msg(&us->match, &recv->at);
 	if (!msg)
 		return false;
 	rm = container_of(msg, struct uet_rx_message, match_entry);

@@ -533,6 +533,15 @@ static bool rx_rdv_claim(struct uet_rx_message *rm)
 	return true;
 }
 
+/*
+ * uet_rx_message_ops.is_known: the packet with the completion data may be the last one
+ * of the eager part to arrive.
+ */
+static bool rx_rdv_is_known(const struct uet_rx_message *rm)
+{
+	return rm->rdv->state != UET_RX_RDV_EAGER;
+}
+
 /* ---------------------------------------------------------------------- the end */
 
 /* Drop a message in state @from; no final response follows. */
@@ -582,6 +591,7 @@ static void rx_rdv_free(struct uet_rx_message *rm)
 
 static const struct uet_rx_message_ops rx_rdv_message_ops = {
 	.claim = rx_rdv_claim,
+	.is_known = rx_rdv_is_known,
 	.end = rx_rdv_end,
 	.free = rx_rdv_free,
 };

@@ -251,6 +251,7 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	INIT_LIST_HEAD(&us->links.arriving);
 	spin_lock_init(&us->rx_lock);
 	INIT_LIST_HEAD(&us->rx_ready);
+	INIT_LIST_HEAD(&us->rx_claimed);
 	INIT_LIST_HEAD(&us->deferred);
 	INIT_LIST_HEAD(&us->rdvs);
 	uet_match_init(&us->match, get_random_u64());

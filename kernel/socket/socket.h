@@ -2,7 +2,8 @@
 /*
  * The system calls of AF_UET sockets.  sock.c has the family and the life of a socket,
  * sock_addr.c its address, sock_job.c its job; sock_io.c, sock_dgram.c and sock_recv.c
- * move messages, sock_cancel.c cancels them, sock_op.c reads operations, sock_opt.c has
+ * move messages, sock_cancel.c cancels them, sock_peek.c looks for unexpected
+ * ones, sock_op.c reads operations, sock_opt.c has
  * the options.
  */
 #ifndef UET_SOCKET_H
@@ -13,6 +14,7 @@
 #include "endpoint/endpoint.h"
 
 struct uet_mr_ref;
+struct uet_rx_message;
 
 /**
  * struct uet_sock_op - the operation of a sendmsg(), from its control messages
@@ -94,7 +96,13 @@ int uet_sock_ioctl_cancel(struct uet_sock *us, const void __user *arg);
 /* sock_dgram.c */
 int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len);
 
+/* sock_peek.c */
+int uet_sock_ioctl_peek(struct uet_sock *us, void __user *arg);
+
 /* sock_recv.c */
+void uet_sock_sender(const struct uet_rx_message *rm, struct sockaddr_uet *addr);
+void uet_sock_ctx(const struct uet_rx_message *rm, u32 offset,
+		  struct uet_ctx *ctx);
 int uet_sock_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
 		     int flags);
 int uet_sock_inq(struct uet_sock *us);

@@ -22,6 +22,31 @@ static inline void make_tag(struct thread *t, struct msghdr *msg)
 	add_control(t, msg, UET_CMSG_TAG, &tag, sizeof(tag));
 }
 
+/* Likely one that a message has: the numbers of a socket count up. */
+static inline uint64_t any_claim(struct thread *t)
+{
+	return fuzz_one_in(&t->rand, 8) ? fuzz_edge(&t->rand) :
+					  fuzz_below(&t->rand, 40);
+}
+
+static inline void call_peek(struct thread *t)
+{
+	struct uet_recv_peek peek = {
+		.flags = fuzz_below(&t->rand, 4),
+	};
+
+	if (fuzz_one_in(&t->rand, 2))
+		peek.flags |= fuzz_one_in(&t->rand, 2) ? UET_PEEK_CLAIM :
+							 UET_PEEK_DISCARD;
+	if (peek.flags & UET_RECV_TAGGED) {
+		peek.match = any_tag(t);
+		peek.ignore = any_tag(t);
+	}
+	if (fuzz_one_in(&t->rand, 8))
+		fuzz_damage(&t->rand, (uint8_t *)&peek, sizeof(peek));
+	CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_RECV_PEEK, pointer(t, &peek)));
+}
+
 /* Mostly a good one, if the region is there: else it is EFAULT. */
 static inline struct uet_recv_post make_post(struct thread *t)
 {
@@ -33,6 +58,11 @@ static inline struct uet_recv_post make_post(struct thread *t)
 		.flags = fuzz_below(&t->rand, 8),
 	};
 
+	if (fuzz_one_in(&t->rand, 8)) {
+		post.flags = UET_RECV_CLAIM |
+			     (fuzz_one_in(&t->rand, 2) ? UET_RECV_TRUNC : 0);
+		post.match = any_claim(t);
+	}
 	if (post.flags & UET_RECV_TAGGED) {
 		post.match = any_tag(t);
 		if (fuzz_one_in(&t->rand, 3))
@@ -63,7 +93,10 @@ static inline void call_post(struct thread *t)
 
 	for (unsigned int i = 0; i < POSTS; i++)
 		post[i] = make_post(t);
-	switch (fuzz_below(&t->rand, 5)) {
+	switch (fuzz_below(&t->rand, 6)) {
+	case 3:
+		call_peek(t);
+		break;
 	case 2:
 		CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_SEND_CANCEL,
 				     pointer(t, &cancel)));

@@ -442,6 +442,82 @@ TEST(match_find_msg__ignore_bits_that_were_not_used_before)
 	fini(&m);
 }
 
+TEST(match_claim__only_the_claim_finds_the_message)
+{
+	struct uet_match_recv r = tagged(5, 0, 0, true);
+	struct uet_match_msg msg[2];
+	struct uet_match m;
+
+	init(&m);
+	EXPECT_TRUE(uet_match_find_claim(&m, 1) == NULL);
+	arrive(&m, &msg[0], 5, 10);
+	arrive(&m, &msg[1], 5, 10);
+	uet_match_claim_msg(&m, &msg[0]);
+	EXPECT_TRUE(uet_match_find_msg(&m, &r) == &msg[1]);
+	uet_match_claim_msg(&m, &msg[1]);
+	EXPECT_TRUE(uet_match_find_msg(&m, &r) == NULL);
+	r.ignore = 0xf;
+	EXPECT_TRUE(uet_match_find_msg(&m, &r) == NULL);
+	EXPECT_TRUE(uet_match_find_claim(&m, msg[0].claim) == &msg[0]);
+	EXPECT_TRUE(uet_match_find_claim(&m, msg[1].claim) == &msg[1]);
+	EXPECT_TRUE(uet_match_find_claim(&m, 0) == NULL);
+	uet_match_del_msg(&m, &msg[0]);
+	uet_match_del_msg(&m, &msg[0]);
+	uet_match_del_msg(&m, &msg[1]);
+	EXPECT_EQ(m.nr_nodes, 0);
+	fini(&m);
+}
+
+TEST(match_claim__numbers_are_not_used_again)
+{
+	struct uet_match_msg msg;
+	struct uet_match m;
+	u64 claim;
+
+	init(&m);
+	arrive(&m, &msg, 5, 10);
+	uet_match_claim_msg(&m, &msg);
+	claim = msg.claim;
+	EXPECT_TRUE(claim != 0);
+	uet_match_del_msg(&m, &msg);
+	EXPECT_EQ(msg.claim, 0);
+	EXPECT_TRUE(uet_match_find_claim(&m, claim) == NULL);
+	arrive(&m, &msg, 5, 10);
+	uet_match_claim_msg(&m, &msg);
+	EXPECT_TRUE(msg.claim != claim);
+	uet_match_del_msg(&m, &msg);
+	fini(&m);
+}
+
+TEST(match_claim__of_many_costs_a_few_steps_each)
+{
+	struct uet_match_recv r = tagged(5, 0, 0, true);
+	struct uet_match_msg *msg = calloc(MANY, sizeof(*msg));
+	struct uet_match m;
+	u32 i, before;
+
+	if (!msg)
+		abort();
+	init(&m);
+	for (i = 0; i < MANY; i++) {
+		arrive(&m, &msg[i], 5, 10);
+		grow(&m);
+	}
+	before = m.steps;
+	for (i = 0; i < MANY; i++) {
+		EXPECT_TRUE(uet_match_find_msg(&m, &r) == &msg[i]);
+		uet_match_claim_msg(&m, &msg[i]);
+	}
+	for (i = 0; i < MANY; i++)
+		EXPECT_TRUE(uet_match_find_claim(&m, msg[i].claim) == &msg[i]);
+	EXPECT_TRUE(m.steps - before < 10 * MANY);
+	for (i = 0; i < MANY; i++)
+		uet_match_del_msg(&m, &msg[i]);
+	EXPECT_EQ(m.nr_nodes, 0);
+	fini(&m);
+	free(msg);
+}
+
 TEST(match_wants__table_grows_up_to_its_maximum)
 {
 	struct uet_match m;

@@ -150,13 +150,15 @@ struct uet_job_open {
 /**
  * struct uet_recv_post - memory for a future message
  * @cookie: any value; returned in the completion
- * @match: UET_RECV_TAGGED: match bits of the message, else 0
+ * @match: UET_RECV_TAGGED: match bits of the message; UET_RECV_CLAIM: number of the
+ *	claim; else 0
  * @ignore: UET_RECV_TAGGED: match bits that are not compared, else 0
  * @key: key of a memory region of this socket, with any access
  * @offset: offset of the memory in the region, bytes
  * @length: length of the memory, bytes; 0: no memory, @key and @offset are
  *	unused
- * @initiator: initiator id of the sender; 0 with UET_RECV_ANY_SOURCE
+ * @initiator: initiator id of the sender; 0 with UET_RECV_ANY_SOURCE or
+ *	UET_RECV_CLAIM
  * @flags: UET_RECV_*
  * @reserved: zero
  */
@@ -176,6 +178,8 @@ struct uet_recv_post {
 #define UET_RECV_TAGGED		0x1	/* UET_OP_TAGGED_SEND, else untagged ones */
 #define UET_RECV_ANY_SOURCE	0x2	/* from any sender */
 #define UET_RECV_TRUNC		0x4	/* truncate a longer message */
+/* For a message that UET_IOC_RECV_PEEK has claimed; not with TAGGED or ANY_SOURCE. */
+#define UET_RECV_CLAIM		0x10
 
 /**
  * struct uet_recv_posts - several receives to post
@@ -336,6 +340,36 @@ enum {
 	UET_DELIVERY_UUD = 3,	/* unreliable, unordered */
 	UET_DELIVERY_RUDI = 4,	/* reliable, unordered, RMA only */
 };
+
+/**
+ * struct uet_recv_peek - look for an unexpected message
+ * @match: as in struct uet_recv_post
+ * @ignore: as in struct uet_recv_post
+ * @initiator: as in struct uet_recv_post
+ * @flags: UET_RECV_TAGGED, UET_RECV_ANY_SOURCE, UET_PEEK_CLAIM or UET_PEEK_DISCARD
+ * @claim: returns the number of the claim with UET_PEEK_CLAIM, else 0
+ * @ctx: returns the context of the message
+ * @from: returns the sender, as recvmsg() does
+ *
+ * The message is the one that a receive with the same @match, @ignore, @initiator
+ * and flags would take.
+ */
+struct uet_recv_peek {
+	__aligned_u64 match;
+	__aligned_u64 ignore;
+	__u32 initiator;
+	__u32 flags;
+	__aligned_u64 claim;
+	struct uet_ctx ctx;
+	struct sockaddr_uet from;
+};
+
+/* uet_recv_peek.flags */
+#define UET_PEEK_CLAIM		0x100	/* only UET_RECV_CLAIM gets the message */
+#define UET_PEEK_DISCARD	0x200	/* nobody gets the message */
+
+/* ioctl() of a bound socket. */
+#define UET_IOC_RECV_PEEK	_IOWR('U', 0xcb, struct uet_recv_peek)
 
 /*
  * SES opcodes, UE 1.0.1 Table 3-17. struct uet_op lists the opcodes that can be

@@ -27,6 +27,7 @@ enum match_kind {
 	MATCH_RECV_BY_COOKIE = 4,
 	MATCH_MSG_BY_SOURCE = 6,
 	MATCH_MSG_BY_BITS = 8,
+	MATCH_MSG_BY_CLAIM = 10,
 };
 
 static struct list_head *match_bucket(const struct uet_match *m,
@@ -103,6 +104,13 @@ static struct uet_match_node match_cookie_key(u64 cookie)
 {
 	return (struct uet_match_node){
 		.bits = cookie, .kind = MATCH_RECV_BY_COOKIE,
+	};
+}
+
+static struct uet_match_node match_claim_key(u64 claim)
+{
+	return (struct uet_match_node){
+		.bits = claim, .kind = MATCH_MSG_BY_CLAIM,
 	};
 }
 
@@ -427,7 +435,7 @@ void uet_match_add_msg(struct uet_match *m, struct uet_match_msg *msg)
 /**
  * uet_match_del_msg() - remove an unexpected message
  * @m: endpoint
- * @msg: message, in the table or not
+ * @msg: message, in the table, claimed, or neither
  *
  * Context: Any; the caller serialises.
  */
@@ -435,6 +443,9 @@ void uet_match_del_msg(struct uet_match *m, struct uet_match_msg *msg)
 {
 	u32 i;
 
+	if (msg->claim)
+		match_del(m, &msg->by_bits[0]);
+	msg->claim = 0;
 	if (list_empty(&msg->link))
 		return;
 	for (i = 0; i < match_nr_indexes(m); i++) {
@@ -513,4 +524,39 @@ struct uet_match_msg *uet_match_find_msg(struct uet_match *m,
 			     mask, &recv->want);
 	node = match_first(m, &key);
 	return node ? match_free_msg(m, node) : NULL;
+}
+
+/**
+ * uet_match_claim_msg() - take a message out of the searches of receives
+ * @m: endpoint
+ * @msg: unexpected message, from uet_match_find_msg(); gets the number of its claim,
+ *	which no other message of the endpoint ever has
+ *
+ * uet_match_del_msg() ends the claim.
+ *
+ * Context: Any; the caller serialises.
+ */
+void uet_match_claim_msg(struct uet_match *m, struct uet_match_msg *msg)
+{
+	uet_match_del_msg(m, msg);
+	msg->claim = ++m->last_claim;
+	msg->by_bits[0] = match_claim_key(msg->claim);
+	match_add(m, &msg->by_bits[0]);
+}
+
+/**
+ * uet_match_find_claim() - find a claimed message
+ * @m: endpoint
+ * @claim: any number
+ *
+ * Context: Any; the caller serialises.
+ * Return: the message, still claimed; NULL if no message has this claim.
+ */
+struct uet_match_msg *uet_match_find_claim(struct uet_match *m, u64 claim)
+{
+	struct uet_match_node key = match_claim_key(claim);
+	struct uet_match_node *node = m->last_claim ? match_first(m, &key) : NULL;
+
+	return node ? container_of(node, struct uet_match_msg, by_bits[0]) :
+		      NULL;
 }

@@ -15,6 +15,8 @@
  * and initiator id, any source, ignore bits; tagged and untagged are separate.
  * Level: core L5, beside ses.
  *
+ * A message can be claimed: only the number of the claim finds it then.
+ *
  * Locking: the caller serialises per struct uet_match, and owns the memory of
  * receives, messages and the hash table.
  */
@@ -110,14 +112,17 @@ struct uet_match_recv {
  * struct uet_match_msg - an unexpected message
  * @match_key: key of the message; set by the caller, as @is_held
  * @is_held: no receive may take the message now
- * @link: entry in uet_match.msgs; empty when not in the table, as after
+ * @claim: number of the claim; 0: not claimed
+ * @link: entry in uet_match.msgs; empty when not there, as after
  *	uet_match_msg_init()
  * @by_source: entries for receives from one source, by index of the ignore bits
- * @by_bits: entries for receives from any source, by index of the ignore bits
+ * @by_bits: entries for receives from any source, by index of the ignore bits; of a
+ *	claimed message the first is the entry for searches by @claim
  */
 struct uet_match_msg {
 	struct uet_match_key match_key;
 	bool is_held;
+	u64 claim;
 
 	struct list_head link;
 	struct uet_match_node by_source[UET_MATCH_INDEXES];
@@ -138,6 +143,7 @@ struct uet_match_msg {
  * @msgs: unexpected messages, in order of arrival
  * @nr_posted: posted receives; may be read without serialising
  * @next_seq: sequence number of the next receive
+ * @last_claim: number of the last claim; 0: none yet
  * @steps: entries compared so far
  */
 struct uet_match {
@@ -151,6 +157,7 @@ struct uet_match {
 	u32 nr_masks;
 	u32 nr_posted;
 	u64 next_seq;
+	u64 last_claim;
 	u64 steps;
 };
 
@@ -177,5 +184,7 @@ void uet_match_add_msg(struct uet_match *m, struct uet_match_msg *msg);
 void uet_match_del_msg(struct uet_match *m, struct uet_match_msg *msg);
 struct uet_match_msg *uet_match_find_msg(struct uet_match *m,
 					 const struct uet_match_recv *recv);
+void uet_match_claim_msg(struct uet_match *m, struct uet_match_msg *msg);
+struct uet_match_msg *uet_match_find_claim(struct uet_match *m, u64 claim);
 
 #endif /* UET_CORE_MATCH_H */

@@ -52,6 +52,10 @@ pair tagged 28
 assert_match "tagged: each message goes where its tag says" "$told" \
 	$'^sent receive 0, tag 0x100: an apple\nreceive 1, tag 0x2aa: pears$'
 
+pair peek 41
+assert_match "peek: the claimed message is received" "$told" \
+	'^sent tag 0x2aa, 19 bytes: pears of any number, and an apple$'
+
 pair header_data 29
 assert_eq "header_data: each message has its completion data, in order" \
 	"$told" "3 messages sent 5 bytes, completion data 0, ordered

@@ -510,6 +510,46 @@ TEST(sock__recv_post)
 	fail_sweep(&ops[1]);
 }
 
+static int call_discard(void)
+{
+	struct uet_recv_peek peek = {
+		.flags = UET_RECV_ANY_SOURCE | UET_PEEK_DISCARD,
+	};
+
+	return result(ioctl(pair.rx, UET_IOC_RECV_PEEK, &peek));
+}
+
+/*
+ * A message that could not be discarded is still there, unless only its description
+ * could not be returned.
+ */
+static void check_discarded(int ret)
+{
+	if (ret && (ret != -EFAULT || us_queued(pair.rx, SIOCINQ)))
+		check_received(-1);
+	EXPECT_FAILS(recv(pair.rx, got, size, MSG_DONTWAIT), EAGAIN);
+}
+
+/* The first one of its socket. */
+static void prepare_discard(void)
+{
+	new_pair();
+	prepare_recv();
+}
+
+TEST(sock__recv_peek)
+{
+	static const struct fail_op op = {
+		.name = "UET_IOC_RECV_PEEK, the first", .prepare = prepare_discard,
+		.call = call_discard, .check = check_discarded,
+		.undo = close_pair,
+	};
+
+	set_size(9000);
+	fail_open();
+	fail_sweep(&op);
+}
+
 static int call_setsockopt(void)
 {
 	uint32_t value = 5;
