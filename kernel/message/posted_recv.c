@@ -23,7 +23,7 @@
 #include "rx_match.h"
 
 #define RECV_FLAGS	(UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_RECV_TRUNC | \
-			 UET_RECV_CLAIM)
+			 UET_RECV_CLAIM | UET_RECV_MULTI)
 
 /* ----------------------------------------------------------- checking requests */
 
@@ -43,7 +43,7 @@ int uet_posted_recv_check(struct uet_sock *us, const char *call, u32 flags,
 	if (want->flags & ~flags)
 		return uet_sock_refuse(us, -EINVAL, "%s: flags 0x%x are unknown",
 				       call, want->flags & ~flags);
-	if (memchr_inv(want->reserved, 0, sizeof(want->reserved)))
+	if (want->reserved)
 		return uet_sock_refuse(us, -EINVAL, "%s: reserved is not 0", call);
 	if (!(want->flags & UET_RECV_TAGGED) && (want->match || want->ignore))
 		return uet_sock_refuse(us, -EINVAL, "%s: match 0x%llx and ignore 0x%llx are not 0, without UET_RECV_TAGGED",
@@ -60,7 +60,7 @@ static int recv_check_claim(struct uet_sock *us,
 {
 	struct uet_recv_post rest = *post;
 
-	if (post->flags & (UET_RECV_TAGGED | UET_RECV_ANY_SOURCE))
+	if (post->flags & (UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_RECV_MULTI))
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: flags 0x%x cannot be combined with UET_RECV_CLAIM",
 				       post->flags & ~UET_RECV_CLAIM);
 	if (post->initiator)
@@ -68,6 +68,22 @@ static int recv_check_claim(struct uet_sock *us,
 				       post->initiator);
 	rest.match = 0;
 	return uet_posted_recv_check(us, "UET_IOC_RECV_POST", RECV_FLAGS, &rest);
+}
+
+static int recv_check_multi(struct uet_sock *us,
+			    const struct uet_recv_post *post)
+{
+	if (!(post->flags & UET_RECV_MULTI))
+		return !post->min_free ? 0 :
+		       uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: min_free %u is not 0, without UET_RECV_MULTI",
+				       post->min_free);
+	if (post->length > U32_MAX)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: length %llu is above %u, with UET_RECV_MULTI",
+				       post->length, U32_MAX);
+	if (!post->min_free || post->min_free > post->length)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: min_free %u is not in 1..%llu, the length",
+				       post->min_free, post->length);
+	return 0;
 }
 
 static int recv_check_match(struct uet_sock *us,
@@ -135,10 +151,11 @@ static struct uet_posted_recv *recv_make(struct uet_sock *us,
 	recv->at.cookie = post->cookie;
 	recv->place = *place;
 	recv->length = post->length;
+	recv->min_free = post->min_free;
 	recv->may_cut = post->flags & UET_RECV_TRUNC;
 	recv->cqe = uet_cqe_alloc_recv(us, post->cookie);
 	err = -ENOMEM;
-	if (!recv->cqe)
+	if (!recv->cqe || (recv->min_free && !uet_cqe_make_group(recv->cqe)))
 		goto err_free;
 	err = -EAGAIN;
 	if (!uet_cqe_admit(us, recv->cqe))
@@ -202,18 +219,24 @@ int uet_posted_recv_prepare(struct uet_sock *us)
 	return 0;
 }
 
-/* Match the receive with an existing message, or let it wait. */
+/*
+ * Match the receive with an existing message, or let it wait. Return: 0, negative
+ * errno, or 1: the receive takes more messages, call again.
+ */
 static int recv_match_or_wait(struct uet_sock *us, struct uet_posted_recv *recv,
 			      struct uet_rx_take *take)
 {
+	struct uet_posted_recv *taker;
+
 	lockdep_assert_held(&us->rx_lock);
 	BUILD_BUG_ON(UET_RECV_IGNORE_LIMIT != UET_MATCH_MASKS - 1);
 	if (!uet_sock_is_receiving(us))
 		return -ESHUTDOWN;
 	if (!uet_match_may_post(&us->match, recv->at.ignore))
 		return -EAGAIN;
-	if (uet_rx_match_seek(us, recv, take))
-		return 0;
+	taker = uet_rx_match_seek(us, recv, take);
+	if (taker)
+		return taker != recv;
 	if (recv->claim)
 		return -ENOENT;
 	uet_match_post(&us->match, &recv->at);
@@ -240,16 +263,27 @@ static void recv_explain(struct uet_sock *us, u64 claim, int err)
 
 static int posted_recv_begin(struct uet_sock *us, struct uet_posted_recv *recv)
 {
-	struct uet_rx_take take;
 	u64 claim = recv->claim;
+	struct uet_rx_take take;
+	bool has_taken = false;
 	int err;
 
-	uet_rx_take_init(&take);
-	spin_lock_bh(&us->rx_lock);
-	err = recv_match_or_wait(us, recv, &take);
-	spin_unlock_bh(&us->rx_lock);
-
-	uet_rx_match_take(&take);
+	for (;;) {
+		uet_rx_take_init(&take);
+		spin_lock_bh(&us->rx_lock);
+		err = recv_match_or_wait(us, recv, &take);
+		spin_unlock_bh(&us->rx_lock);
+		uet_rx_match_take(&take);
+		if (err <= 0)
+			break;
+		has_taken = true;
+		cond_resched();
+	}
+	/* The receive is known by then. */
+	if (err && has_taken) {
+		uet_posted_recv_end(us, recv, NULL, -ECANCELED);
+		return 0;
+	}
 	recv_explain(us, claim, err);
 	return err;
 }
@@ -278,14 +312,14 @@ struct uet_posted_recv *uet_posted_recv_discard(const struct uet_match_recv *at)
  * @us: socket
  * @recv: receive with unchanged memory, ownership passes
  *
- * The receive waits as if it had just been posted.  A receive that was for this
- * message only ends.
+ * The receive waits as if it had just been posted.  A receive for a claim ends, and so
+ * does the part of a receive that takes several messages.
  *
  * Context: Any, no lock of a PDC held.
  */
 void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv)
 {
-	if (recv->claim || !recv->cqe)
+	if (recv->claim || recv->min_free || !recv->cqe)
 		uet_posted_recv_end(us, recv, NULL, -EIO);
 	else if (posted_recv_begin(us, recv))
 		uet_posted_recv_end(us, recv, NULL, -ECANCELED);
@@ -315,6 +349,8 @@ int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg)
 	if (!uet_sock_is_bound(us))
 		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_RECV_POST: the socket is not bound");
 	err = recv_check_match(us, &post);
+	if (!err)
+		err = recv_check_multi(us, &post);
 	if (!err)
 		err = recv_find_place(us, &post, &place);
 	if (!err)
@@ -442,24 +478,73 @@ void uet_posted_recv_close(struct uet_sock *us)
 }
 
 /**
+ * uet_posted_recv_part() - the receive for the next message of a receive
+ * @us: socket
+ * @recv: receive that matches the message, waiting or about to wait
+ * @length: length of the message, bytes
+ *
+ * With UET_RECV_MULTI the message gets a receive of its own, with the first free bytes
+ * of @recv. If @recv has less than min_free bytes left then, or if no further completion
+ * can be made, because of UET_CQ_LIMIT or without memory, @recv itself takes the
+ * message and is used up. So a message never waits for a completion.
+ *
+ * Context: rx_lock of the socket held.
+ * Return: a new receive, or @recv.
+ */
+struct uet_posted_recv *uet_posted_recv_part(struct uet_sock *us,
+					     struct uet_posted_recv *recv,
+					     u32 length)
+{
+	struct uet_posted_recv *part;
+
+	lockdep_assert_held(&us->rx_lock);
+	if (!recv->min_free || length > recv->length ||
+	    recv->length - length < recv->min_free)
+		return recv;
+	part = kzalloc(sizeof(*part), GFP_ATOMIC | __GFP_NOWARN);
+	if (!part)
+		return recv;
+	part->cqe = uet_cqe_alloc_next(us, recv->cqe, sizeof(*part));
+	if (!part->cqe) {
+		kfree(part);
+		return recv;
+	}
+	part->place = recv->place;
+	part->length = length;
+	part->start = recv->start;
+	part->min_free = recv->min_free;
+	part->may_cut = recv->may_cut;
+	recv->place.offset += length;
+	recv->length -= length;
+	recv->start += length;
+	return part;
+}
+
+/**
  * uet_posted_recv_take() - take the receive that matches a message
  * @us: socket
  * @match_key: match fields of the message
+ * @length: length of the message, bytes
  *
  * Context: rx_lock of the socket held.
- * Return: the receive, no longer waiting, or NULL.
+ * Return: the receive for this message alone, not waiting, or NULL.
  */
 struct uet_posted_recv *
-uet_posted_recv_take(struct uet_sock *us, const struct uet_match_key *match_key)
+uet_posted_recv_take(struct uet_sock *us, const struct uet_match_key *match_key,
+		     u32 length)
 {
+	struct uet_posted_recv *recv, *part;
 	struct uet_match_recv *at;
 
 	lockdep_assert_held(&us->rx_lock);
 	at = uet_match_find_recv(&us->match, match_key);
 	if (!at)
 		return NULL;
-	uet_match_unpost(&us->match, at);
-	return container_of(at, struct uet_posted_recv, at);
+	recv = container_of(at, struct uet_posted_recv, at);
+	part = uet_posted_recv_part(us, recv, length);
+	if (part == recv)
+		uet_match_unpost(&us->match, at);
+	return part;
 }
 
 /**
@@ -511,6 +596,7 @@ static void recv_complete(struct uet_sock *us, struct uet_posted_recv *recv,
 	struct uet_completion *rec = &recv->cqe->rec;
 
 	rec->error = -error;
+	rec->offset = recv->start;
 	if (rm)
 		recv_describe(rec, rm);
 	if (rm)

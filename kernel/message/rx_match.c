@@ -54,7 +54,7 @@ struct uet_rx_message *uet_rx_match_admit(struct uet_sock *us,
 	if (!rm)
 		return NULL;
 	spin_lock_bh(&us->rx_lock);
-	rm->recv = uet_posted_recv_take(us, &match_key);
+	rm->recv = uet_posted_recv_take(us, &match_key, req->request_length);
 	spin_unlock_bh(&us->rx_lock);
 	if (!rm->recv) {
 		uet_rx_message_put(rm);
@@ -161,7 +161,7 @@ bool uet_rx_match_offer(struct uet_rx_message *rm, struct uet_rx_take *take)
 	if (rm->recv || rm->is_unwanted || rm->read ||
 	    !uet_match_key(&rm->ses.req, &match_key))
 		return false;
-	while ((recv = uet_posted_recv_take(rm->us, &match_key))) {
+	while ((recv = uet_posted_recv_take(rm->us, &match_key, rm->length))) {
 		if (uet_recv_fits(recv, rm->length)) {
 			rx_match_claim(rm, recv, take);
 			return true;
@@ -178,11 +178,12 @@ bool uet_rx_match_offer(struct uet_rx_message *rm, struct uet_rx_take *take)
  * @take: gets packets of the message, or @recv if it is too short
  *
  * Context: rx_lock held; uet_rx_match_take() must follow.
- * Return: true if there is a message, and @recv ends with it; false: @recv is
- *	to wait.
+ * Return: @recv: there is a message, and @recv ends with it; another receive: a part of
+ *	@recv takes the message, and @recv takes more; NULL: @recv is to wait.
  */
-bool uet_rx_match_seek(struct uet_sock *us, struct uet_posted_recv *recv,
-		       struct uet_rx_take *take)
+struct uet_posted_recv *uet_rx_match_seek(struct uet_sock *us,
+					  struct uet_posted_recv *recv,
+					  struct uet_rx_take *take)
 {
 	struct uet_match_msg *msg;
 	struct uet_rx_message *rm;
@@ -191,13 +192,14 @@ bool uet_rx_match_seek(struct uet_sock *us, struct uet_posted_recv *recv,
 	msg = recv->claim ? uet_match_find_claim(&us->match, recv->claim) :
 			    uet_match_find_msg(&us->match, &recv->at);
 	if (!msg)
-		return false;
+		return NULL;
 	rm = container_of(msg, struct uet_rx_message, match_entry);
+	recv = uet_posted_recv_part(us, recv, rm->length);
 	if (uet_recv_fits(recv, rm->length))
 		rx_match_claim(rm, recv, take);
 	else
 		rx_match_refuse(rm, recv, take);
-	return true;
+	return recv;
 }
 
 /**

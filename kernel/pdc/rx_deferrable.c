@@ -339,7 +339,8 @@ static enum uet_admission rx_defer_match_or_list(struct uet_sock *us,
 	lockdep_assert_held(&us->rx_lock);
 	if (!uet_sock_is_receiving(us))
 		return UET_ADMIT_NO_SPACE;
-	rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key);
+	rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key,
+					rm->length);
 	if (rm->recv) {
 		rm->defer->state = UET_RX_DEFER_OVER;
 		rx_deferrable_set_placed(rm);

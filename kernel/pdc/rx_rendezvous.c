@@ -394,7 +394,8 @@ static enum uet_admission rx_rdv_match_or_list(struct uet_sock *us,
 		return UET_ADMIT_NO_SPACE;
 	if (!d->is_kept) {
 		rm->is_placed = true;
-		rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key);
+		rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key,
+						rm->length);
 		d->is_read_whole = !rm->recv;
 	}
 	if (d->is_read_whole) {

@@ -62,6 +62,9 @@ static inline struct uet_recv_post make_post(struct thread *t)
 		post.flags = UET_RECV_CLAIM |
 			     (fuzz_one_in(&t->rand, 2) ? UET_RECV_TRUNC : 0);
 		post.match = any_claim(t);
+	} else if (fuzz_one_in(&t->rand, 4)) {
+		post.flags |= UET_RECV_MULTI;
+		post.min_free = fuzz_below(&t->rand, 200);
 	}
 	if (post.flags & UET_RECV_TAGGED) {
 		post.match = any_tag(t);
@@ -123,13 +126,14 @@ static inline bool is_sound(const struct uet_completion *rec)
 {
 	if (!rec->count || rec->cookie + rec->count > 4 ||
 	    (rec->error && rec->count > 1) ||
-	    rec->reserved[0] || rec->reserved[1])
+	    rec->reserved)
 		return false;
 	if (!(rec->flags & UET_COMPLETION_RECV))
-		return !rec->flags && !rec->match && !rec->msg_length;
+		return !rec->flags && !rec->match && !rec->msg_length &&
+		       !rec->offset;
 	return rec->count == 1 && rec->length <= rec->msg_length &&
 	       !(rec->flags & ~(UET_COMPLETION_RECV | UET_COMPLETION_HDATA |
-				UET_COMPLETION_TRUNC)) &&
+				UET_COMPLETION_TRUNC | UET_COMPLETION_LAST)) &&
 	       !(rec->flags & UET_COMPLETION_TRUNC) ==
 	       (rec->error || rec->length == rec->msg_length);
 }

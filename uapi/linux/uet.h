@@ -160,6 +160,8 @@ struct uet_job_open {
  * @initiator: initiator id of the sender; 0 with UET_RECV_ANY_SOURCE or
  *	UET_RECV_CLAIM
  * @flags: UET_RECV_*
+ * @min_free: UET_RECV_MULTI: the receive ends when fewer bytes of the memory are free,
+ *	1..@length; else 0
  * @reserved: zero
  */
 struct uet_recv_post {
@@ -171,7 +173,8 @@ struct uet_recv_post {
 	__aligned_u64 length;
 	__u32 initiator;
 	__u32 flags;
-	__u32 reserved[2];
+	__u32 min_free;
+	__u32 reserved;
 };
 
 /* uet_recv_post.flags */
@@ -180,6 +183,8 @@ struct uet_recv_post {
 #define UET_RECV_TRUNC		0x4	/* truncate a longer message */
 /* For a message that UET_IOC_RECV_PEEK has claimed; not with TAGGED or ANY_SOURCE. */
 #define UET_RECV_CLAIM		0x10
+/* Message after message, one behind the other; length at most 2^32 - 1. */
+#define UET_RECV_MULTI		0x20
 
 /**
  * struct uet_recv_posts - several receives to post
@@ -554,6 +559,8 @@ enum {
  * @header_data: completion data of the message, else zero
  * @flags: UET_COMPLETION_*
  * @msg_length: for a receive, length of the message, bytes; else zero
+ * @offset: for a receive with UET_RECV_MULTI, offset of the message in the memory of
+ *	the receive, bytes; else zero
  * @reserved: zero
  */
 struct uet_completion {
@@ -571,7 +578,8 @@ struct uet_completion {
 	__aligned_u64 header_data;
 	__u32 flags;
 	__u32 msg_length;
-	__u32 reserved[2];
+	__u32 offset;
+	__u32 reserved;
 };
 
 /**
@@ -625,5 +633,6 @@ struct uet_cq_ring_head {
 #define UET_COMPLETION_RECV	0x1	/* for a posted receive */
 #define UET_COMPLETION_HDATA	0x2	/* header_data is valid */
 #define UET_COMPLETION_TRUNC	0x4	/* the message was longer than the memory */
+#define UET_COMPLETION_LAST	0x8	/* the last one of a receive with UET_RECV_MULTI */
 
 #endif

@@ -56,6 +56,10 @@ pair peek 41
 assert_match "peek: the claimed message is received" "$told" \
 	'^sent tag 0x2aa, 19 bytes: pears of any number, and an apple$'
 
+pair multi_recv 42
+assert_match "multi_recv: each message lies behind the one before it" "$told" \
+	$'^sent 512 bytes of a at 0\n511 bytes of b at 512\n.*505 bytes of h at 3563$'
+
 pair header_data 29
 assert_eq "header_data: each message has its completion data, in order" \
 	"$told" "3 messages sent 5 bytes, completion data 0, ordered

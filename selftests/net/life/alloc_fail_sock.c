@@ -464,6 +464,16 @@ static int call_recv_post(void)
 	return result(us_recv_post(pair.rx, &post));
 }
 
+/* The message uses it up. */
+static int call_recv_multi(void)
+{
+	struct uet_recv_post post = us_want_plain(seed, &mem);
+
+	post.flags |= UET_RECV_MULTI;
+	post.min_free = 1;
+	return result(us_recv_post(pair.rx, &post));
+}
+
 /* It gets the next message, or, if it was not posted, recv() does. */
 static void check_recv_posted(int ret)
 {
@@ -499,6 +509,10 @@ TEST(sock__recv_post)
 	}, {
 		.name = "UET_IOC_RECV_POST", .prepare = compose,
 		.call = call_recv_post, .check = check_recv_posted,
+	}, {
+		.name = "UET_IOC_RECV_POST, for several messages",
+		.prepare = compose, .call = call_recv_multi,
+		.check = check_recv_posted,
 	} };
 
 	set_size(9000);
@@ -508,6 +522,7 @@ TEST(sock__recv_post)
 	EXPECT_EQ(call_recv_post(), 0);
 	check_recv_posted(0);
 	fail_sweep(&ops[1]);
+	fail_sweep(&ops[2]);
 }
 
 static int call_discard(void)
