@@ -24,6 +24,7 @@
 
 struct uet_deferred_ops;
 struct uet_job;
+struct uet_peers;
 
 /* Size of the UET_LAST_ERROR text, with the terminating zero, bytes. */
 #define UET_SOCK_ERROR_MAX	128
@@ -113,6 +114,8 @@ struct uet_ep_links {
  * @match: posted receives, struct uet_posted_recv, and the messages of
  *	@rx_ready that a receive could take; the hash table exists from the
  *	first receive on, read without the lock by uet_recv_is_used()
+ * @peers: endpoints that the process knows by numbers, NULL without; written under
+ *	lock_sock() and the lock
  * @gen: generation of ordered messages to the socket; read without the lock to
  *	check whether the endpoint is disabled
  * @gen_policy: UET_GENERATION; constant while bound, so read without the lock
@@ -170,6 +173,7 @@ struct uet_sock {
 	bool rx_closed;
 	atomic_t rx_gap_bytes;
 	struct uet_match match;
+	struct uet_peers *peers;
 	struct uet_ri_gen gen;
 	u8 gen_policy;
 	bool is_paused;

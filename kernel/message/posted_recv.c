@@ -19,13 +19,32 @@
 #include "endpoint/endpoint.h"
 #include "gen.h"
 #include "msg.h"
+#include "peer.h"
 #include "posted_recv.h"
 #include "rx_match.h"
 
 #define RECV_FLAGS	(UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_RECV_TRUNC | \
-			 UET_RECV_CLAIM | UET_RECV_MULTI)
+			 UET_RECV_CLAIM | UET_RECV_MULTI | UET_RECV_PEER)
+
+/* Flags that select messages by their fields. */
+#define RECV_BY_FIELDS	(UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_RECV_PEER)
 
 /* ----------------------------------------------------------- checking requests */
+
+static int recv_check_source(struct uet_sock *us, const char *call,
+			     const struct uet_recv_post *want)
+{
+	if (want->flags & UET_RECV_ANY_SOURCE && want->flags & UET_RECV_PEER)
+		return uet_sock_refuse(us, -EINVAL, "%s: flags UET_RECV_ANY_SOURCE and UET_RECV_PEER exclude each other",
+				       call);
+	if (want->flags & UET_RECV_ANY_SOURCE && want->initiator)
+		return uet_sock_refuse(us, -EINVAL, "%s: initiator 0x%x is not 0, with UET_RECV_ANY_SOURCE",
+				       call, want->initiator);
+	if (want->flags & UET_RECV_PEER && !uet_peer_exists(us, want->initiator))
+		return uet_sock_refuse(us, -ENOENT, "%s: initiator %u is no peer of the socket, with UET_RECV_PEER",
+				       call, want->initiator);
+	return 0;
+}
 
 /**
  * uet_posted_recv_check() - check the fields that select messages
@@ -35,7 +54,7 @@
  * @want: the fields
  *
  * Context: Process.
- * Return: 0; -EINVAL.
+ * Return: 0; -EINVAL; -ENOENT: no such peer.
  */
 int uet_posted_recv_check(struct uet_sock *us, const char *call, u32 flags,
 			  const struct uet_recv_post *want)
@@ -48,10 +67,7 @@ int uet_posted_recv_check(struct uet_sock *us, const char *call, u32 flags,
 	if (!(want->flags & UET_RECV_TAGGED) && (want->match || want->ignore))
 		return uet_sock_refuse(us, -EINVAL, "%s: match 0x%llx and ignore 0x%llx are not 0, without UET_RECV_TAGGED",
 				       call, want->match, want->ignore);
-	if (want->flags & UET_RECV_ANY_SOURCE && want->initiator)
-		return uet_sock_refuse(us, -EINVAL, "%s: initiator 0x%x is not 0, with UET_RECV_ANY_SOURCE",
-				       call, want->initiator);
-	return 0;
+	return recv_check_source(us, call, want);
 }
 
 /* A claim selects its message alone. */
@@ -60,7 +76,7 @@ static int recv_check_claim(struct uet_sock *us,
 {
 	struct uet_recv_post rest = *post;
 
-	if (post->flags & (UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_RECV_MULTI))
+	if (post->flags & (RECV_BY_FIELDS | UET_RECV_MULTI))
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: flags 0x%x cannot be combined with UET_RECV_CLAIM",
 				       post->flags & ~UET_RECV_CLAIM);
 	if (post->initiator)
@@ -105,7 +121,11 @@ void uet_posted_recv_want(struct uet_match_recv *at,
 			  const struct uet_recv_post *want)
 {
 	at->want.bits = want->match;
-	at->want.initiator = want->initiator;
+	at->is_of_peer = want->flags & UET_RECV_PEER;
+	if (at->is_of_peer)
+		at->want.peer = want->initiator;
+	else
+		at->want.initiator = want->initiator;
 	at->want.is_tagged = want->flags & UET_RECV_TAGGED;
 	at->is_any_source = want->flags & UET_RECV_ANY_SOURCE;
 	at->ignore = want->ignore;
@@ -335,7 +355,7 @@ void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv)
  * Context: Process, sleeps.
  * Return: 0; -EFAULT, also for a missing or too short region; -EINVAL;
  *	-ENOTCONN; -EAGAIN at UET_CQ_LIMIT or UET_RECV_IGNORE_LIMIT; -ENOENT: no
- *	message has the claim; -ESHUTDOWN; -ENOMEM.
+ *	message has the claim, or there is no such peer; -ESHUTDOWN; -ENOMEM.
  */
 int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg)
 {
@@ -583,6 +603,7 @@ static void recv_describe(struct uet_completion *rec,
 	uet_match_key(req, &match_key);
 	rec->match = match_key.bits;
 	rec->initiator = match_key.initiator;
+	rec->peer = rm->match_entry.match_key.peer;
 	rec->job = req->job;
 	rec->opcode = req->opcode;
 	rec->delivery = rm->delivery;

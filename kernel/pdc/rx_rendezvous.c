@@ -392,6 +392,7 @@ static enum uet_admission rx_rdv_match_or_list(struct uet_sock *us,
 	lockdep_assert_held(&us->rx_lock);
 	if (!uet_sock_is_receiving(us))
 		return UET_ADMIT_NO_SPACE;
+	uet_peer_note(rm);
 	if (!d->is_kept) {
 		rm->is_placed = true;
 		rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key,

@@ -83,6 +83,7 @@ static int usock_release(struct socket *sock)
 		uet_tx_deferrable_close(us);
 	}
 	uet_posted_recv_close(us);
+	uet_peers_close(us);
 	uet_cq_close(&us->cq);
 	if (uet_sock_is_bound(us)) {
 		uet_mr_key_purge(us);

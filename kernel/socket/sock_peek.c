@@ -29,7 +29,8 @@ static int peek_check(struct uet_sock *us, const struct uet_recv_peek *peek,
 	int err;
 
 	err = uet_posted_recv_check(us, "UET_IOC_RECV_PEEK",
-				    UET_RECV_TAGGED | UET_RECV_ANY_SOURCE, &want);
+				    UET_RECV_TAGGED | UET_RECV_ANY_SOURCE |
+				    UET_RECV_PEER, &want);
 	if (err)
 		return err;
 	if ((peek->flags & PEEK_FLAGS) == PEEK_FLAGS)
@@ -67,6 +68,7 @@ static void peek_describe(const struct uet_rx_message *rm,
 {
 	peek->claim = rm->match_entry.claim;
 	uet_sock_ctx(rm, 0, &peek->ctx);
+	peek->ctx.peer = rm->match_entry.match_key.peer;
 	uet_sock_sender(rm, &peek->from);
 }
 
@@ -118,7 +120,7 @@ static int peek_discard(struct uet_sock *us, const struct uet_match_recv *at,
  * posted receive on.
  *
  * Context: Process, sleeps.
- * Return: 0; -ENOMSG: there is no such message; -EFAULT, no message was claimed or
+ * Return: 0; -ENOMSG: there is no such message; -ENOENT: no such peer; -EFAULT, no message was claimed or
  *	discarded, unless the memory has gone during the call; -EINVAL; -ENOTCONN;
  *	-ESHUTDOWN; -ENOMEM.
  */

@@ -407,7 +407,7 @@ void uet_sock_sender(const struct uet_rx_message *rm, struct sockaddr_uet *addr)
 }
 
 /**
- * uet_sock_ctx() - the context of a message
+ * uet_sock_ctx() - the context of a message, except the peer
  * @rm: message whose first packet has arrived
  * @offset: offset in the message of the first byte returned, bytes
  * @ctx: result
@@ -452,6 +452,9 @@ static void sockrx_put_ctx(const struct sockrx *rx, u32 offset)
 	if (!READ_ONCE(rx->us->recv_ctx))
 		return;
 	uet_sock_ctx(rx->rm, offset, &ctx);
+	spin_lock_bh(&rx->us->rx_lock);
+	ctx.peer = uet_peer_find(rx->us, &rx->rm->from, ctx.initiator);
+	spin_unlock_bh(&rx->us->rx_lock);
 	put_cmsg(rx->msg, SOL_UET, UET_CMSG_CTX, sizeof(ctx), &ctx);
 }
 

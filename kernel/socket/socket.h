@@ -26,6 +26,7 @@ struct uet_rx_message;
  * @atomic: UET_CMSG_ATOMIC
  * @tag: UET_CMSG_TAG
  * @local: UET_CMSG_LOCAL
+ * @peer: UET_CMSG_PEER
  */
 struct uet_sock_op {
 	u32 seen;
@@ -35,6 +36,7 @@ struct uet_sock_op {
 	struct uet_atomic atomic;
 	u64 tag;
 	struct uet_local local;
+	u32 peer;
 };
 
 int uet_sock_init(void);
@@ -71,7 +73,7 @@ void uet_sock_drop_grant(struct uet_sock *us);
 int uet_sock_check_msg(struct uet_sock *us, struct msghdr *msg,
 		       struct uet_sock_op *sop);
 int uet_sock_get_dest(struct uet_sock *us, const struct msghdr *msg,
-		      struct uet_sock_dest *dest);
+		      const struct uet_sock_op *sop, struct uet_sock_dest *dest);
 int uet_sock_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
 int uet_sock_flush(struct uet_sock *us, long timeo);
 
@@ -95,6 +97,12 @@ int uet_sock_ioctl_cancel(struct uet_sock *us, const void __user *arg);
 
 /* sock_dgram.c */
 int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len);
+
+/* sock_peer.c */
+int uet_sock_ioctl_peer(struct uet_sock *us, void __user *arg);
+int uet_sock_ioctl_peer_remove(struct uet_sock *us, const void __user *arg);
+int uet_sock_peer_dest(struct uet_sock *us, const struct msghdr *msg, u32 number,
+		       struct uet_sock_dest *dest);
 
 /* sock_peek.c */
 int uet_sock_ioctl_peek(struct uet_sock *us, void __user *arg);

@@ -62,6 +62,9 @@ static inline struct uet_recv_post make_post(struct thread *t)
 		post.flags = UET_RECV_CLAIM |
 			     (fuzz_one_in(&t->rand, 2) ? UET_RECV_TRUNC : 0);
 		post.match = any_claim(t);
+	} else if (fuzz_one_in(&t->rand, 8)) {
+		post.flags = (post.flags & ~UET_RECV_ANY_SOURCE) | UET_RECV_PEER;
+		post.initiator = any_claim(t);
 	} else if (fuzz_one_in(&t->rand, 4)) {
 		post.flags |= UET_RECV_MULTI;
 		post.min_free = fuzz_below(&t->rand, 200);
@@ -76,6 +79,36 @@ static inline struct uet_recv_post make_post(struct thread *t)
 		fuzz_damage(&t->rand, (uint8_t *)&post.match,
 			    sizeof(post) - sizeof(post.cookie));
 	return post;
+}
+
+/* An address is added or removed: numbers of a socket count up. */
+static inline void call_peer(struct thread *t)
+{
+	uint32_t number = any_claim(t);
+	struct uet_peer peer = {
+		.addr = {
+			.suet_family = AF_UET, .suet_version = UET_ADDR_VERSION,
+			.suet_job = 1, .suet_pid = fuzz_below(&t->rand, 4),
+			.suet_ri = 1,
+			.suet_fa4 = fuzz_one_in(&t->rand, 2) ? own_fa : peer_fa,
+		},
+	};
+
+	if (fuzz_one_in(&t->rand, 4)) {
+		CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_PEER_REMOVE,
+				     pointer(t, &number)));
+		return;
+	}
+	if (fuzz_one_in(&t->rand, 8))
+		fuzz_damage(&t->rand, (uint8_t *)&peer, sizeof(peer));
+	CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_PEER, pointer(t, &peer)));
+}
+
+static inline void make_peer(struct thread *t, struct msghdr *msg)
+{
+	uint32_t number = any_claim(t);
+
+	add_control(t, msg, UET_CMSG_PEER, &number, sizeof(number));
 }
 
 #define POSTS	3
@@ -96,7 +129,10 @@ static inline void call_post(struct thread *t)
 
 	for (unsigned int i = 0; i < POSTS; i++)
 		post[i] = make_post(t);
-	switch (fuzz_below(&t->rand, 6)) {
+	switch (fuzz_below(&t->rand, 7)) {
+	case 4:
+		call_peer(t);
+		break;
 	case 3:
 		call_peek(t);
 		break;
@@ -125,12 +161,11 @@ static inline void call_post(struct thread *t)
 static inline bool is_sound(const struct uet_completion *rec)
 {
 	if (!rec->count || rec->cookie + rec->count > 4 ||
-	    (rec->error && rec->count > 1) ||
-	    rec->reserved)
+	    (rec->error && rec->count > 1))
 		return false;
 	if (!(rec->flags & UET_COMPLETION_RECV))
 		return !rec->flags && !rec->match && !rec->msg_length &&
-		       !rec->offset;
+		       !rec->offset && !rec->peer;
 	return rec->count == 1 && rec->length <= rec->msg_length &&
 	       !(rec->flags & ~(UET_COMPLETION_RECV | UET_COMPLETION_HDATA |
 				UET_COMPLETION_TRUNC | UET_COMPLETION_LAST)) &&

@@ -157,8 +157,8 @@ struct uet_job_open {
  * @offset: offset of the memory in the region, bytes
  * @length: length of the memory, bytes; 0: no memory, @key and @offset are
  *	unused
- * @initiator: initiator id of the sender; 0 with UET_RECV_ANY_SOURCE or
- *	UET_RECV_CLAIM
+ * @initiator: initiator id of the sender; UET_RECV_PEER: number of the peer; 0 with
+ *	UET_RECV_ANY_SOURCE or UET_RECV_CLAIM
  * @flags: UET_RECV_*
  * @min_free: UET_RECV_MULTI: the receive ends when fewer bytes of the memory are free,
  *	1..@length; else 0
@@ -185,6 +185,9 @@ struct uet_recv_post {
 #define UET_RECV_CLAIM		0x10
 /* Message after message, one behind the other; length at most 2^32 - 1. */
 #define UET_RECV_MULTI		0x20
+
+/* From one peer of UET_IOC_PEER: its fabric address is compared, too. */
+#define UET_RECV_PEER		0x40
 
 /**
  * struct uet_recv_posts - several receives to post
@@ -230,6 +233,26 @@ struct uet_send_cancel {
 
 /* ioctl() of a bound socket; returns the number of cancelled operations. */
 #define UET_IOC_SEND_CANCEL	_IOW('U', 0xcc, struct uet_send_cancel)
+
+/**
+ * struct uet_peer - add a peer to the table of a socket
+ * @addr: its address, as for sendto(); with suet_initiator if that is not by the
+ *	convention for initiator ids
+ * @peer: returns its number, not 0
+ * @reserved: zero
+ */
+struct uet_peer {
+	struct sockaddr_uet addr;
+	__u32 peer;
+	__u32 reserved;
+};
+
+/* Peers per socket, at most. */
+#define UET_PEER_LIMIT		65536
+
+/* ioctl() of a bound socket; UET_IOC_PEER_REMOVE takes a number. */
+#define UET_IOC_PEER		_IOWR('U', 0xcd, struct uet_peer)
+#define UET_IOC_PEER_REMOVE	_IOW('U', 0xce, __u32)
 
 /* Socket options at level SOL_UET. */
 enum {
@@ -306,6 +329,8 @@ enum {
 	 * UET_OP_TSEND_ATOMIC and UET_OP_TSEND_FETCH_ATOMIC
 	 */
 	UET_CMSG_TAG = 8,
+	/* sendmsg: __u32, number of a peer, instead of a destination address */
+	UET_CMSG_PEER = 9,
 };
 
 /**
@@ -322,6 +347,7 @@ enum {
  * @flags: UET_CTX_*
  * @delivery: UET_DELIVERY_*, chosen by the sender
  * @reserved: zero
+ * @peer: number of the sender, if it is a peer of the socket, else 0
  */
 struct uet_ctx {
 	__u32 job;
@@ -333,7 +359,8 @@ struct uet_ctx {
 	__u8 opcode;
 	__u8 flags;
 	__u8 delivery;
-	__u8 reserved[5];
+	__u8 reserved;
+	__u32 peer;
 };
 
 #define UET_CTX_HDATA	0x01
@@ -351,7 +378,8 @@ enum {
  * @match: as in struct uet_recv_post
  * @ignore: as in struct uet_recv_post
  * @initiator: as in struct uet_recv_post
- * @flags: UET_RECV_TAGGED, UET_RECV_ANY_SOURCE, UET_PEEK_CLAIM or UET_PEEK_DISCARD
+ * @flags: UET_RECV_TAGGED, UET_RECV_ANY_SOURCE, UET_RECV_PEER; UET_PEEK_CLAIM or
+ *	UET_PEEK_DISCARD
  * @claim: returns the number of the claim with UET_PEEK_CLAIM, else 0
  * @ctx: returns the context of the message
  * @from: returns the sender, as recvmsg() does
@@ -561,7 +589,7 @@ enum {
  * @msg_length: for a receive, length of the message, bytes; else zero
  * @offset: for a receive with UET_RECV_MULTI, offset of the message in the memory of
  *	the receive, bytes; else zero
- * @reserved: zero
+ * @peer: for a receive, number of the sender, if it is a peer of the socket; else zero
  */
 struct uet_completion {
 	__aligned_u64 cookie;
@@ -579,7 +607,7 @@ struct uet_completion {
 	__u32 flags;
 	__u32 msg_length;
 	__u32 offset;
-	__u32 reserved;
+	__u32 peer;
 };
 
 /**

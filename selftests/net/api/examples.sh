@@ -60,6 +60,10 @@ pair multi_recv 42
 assert_match "multi_recv: each message lies behind the one before it" "$told" \
 	$'^sent 512 bytes of a at 0\n511 bytes of b at 512\n.*505 bytes of h at 3563$'
 
+pair peers 43
+assert_match "peers: the sender is known by its number" "$told" \
+	'^answer: welcome known peer: more$'
+
 pair header_data 29
 assert_eq "header_data: each message has its completion data, in order" \
 	"$told" "3 messages sent 5 bytes, completion data 0, ordered

@@ -534,10 +534,7 @@ static int call_discard(void)
 	return result(ioctl(pair.rx, UET_IOC_RECV_PEEK, &peek));
 }
 
-/*
- * A message that could not be discarded is still there, unless only its description
- * could not be returned.
- */
+/* It is there if it was not discarded; its description may not be returned. */
 static void check_discarded(int ret)
 {
 	if (ret && (ret != -EFAULT || us_queued(pair.rx, SIOCINQ)))
@@ -552,17 +549,44 @@ static void prepare_discard(void)
 	prepare_recv();
 }
 
-TEST(sock__recv_peek)
+static struct uet_peer someone;
+
+static void prepare_peer(void)
 {
-	static const struct fail_op op = {
+	new_pair();
+	someone = (struct uet_peer){ .addr = us_name(pair.rx) };
+}
+
+static int call_peer(void)
+{
+	return result(ioctl(pair.tx, UET_IOC_PEER, &someone));
+}
+
+/* A peer that was not added can be, unless only its number was not returned. */
+static void check_peer(int ret)
+{
+	int again = call_peer();
+
+	if (ret != -EFAULT)
+		EXPECT_EQ(again, ret ? 0 : -EEXIST);
+	EXPECT_EQ(ioctl(pair.tx, UET_IOC_PEER_REMOVE, &someone.peer), 0);
+}
+
+TEST(sock__recv_peek_and_peer)
+{
+	static const struct fail_op ops[] = { {
 		.name = "UET_IOC_RECV_PEEK, the first", .prepare = prepare_discard,
 		.call = call_discard, .check = check_discarded,
 		.undo = close_pair,
-	};
+	}, {
+		.name = "UET_IOC_PEER, the first", .prepare = prepare_peer,
+		.call = call_peer, .check = check_peer, .undo = close_pair,
+	} };
 
 	set_size(9000);
 	fail_open();
-	fail_sweep(&op);
+	fail_sweep(&ops[0]);
+	fail_sweep(&ops[1]);
 }
 
 static int call_setsockopt(void)
