@@ -36,6 +36,26 @@ void uet_cq_init(struct uet_cq *cq)
 	atomic_set(&cq->count, 0);
 }
 
+/* The completion is queued, or will not be. Return: it is the last of its group. */
+static bool cqe_leave_group(struct uet_cqe *cqe)
+{
+	struct uet_cqe_group *group = cqe->group;
+
+	cqe->group = NULL;
+	if (!group || !refcount_dec_and_test(&group->refs))
+		return false;
+	kfree(group);
+	return true;
+}
+
+static void cqe_release(struct uet_sock *us, struct uet_cqe *cqe)
+{
+	cqe_leave_group(cqe);
+	if (cqe->charged)
+		uet_mem_uncharge_rx(us, cqe->charged);
+	kfree(cqe);
+}
+
 /**
  * uet_cq_close() - drop all completions of a socket in close()
  * @cq: queue; later completions are dropped at once
@@ -55,7 +75,7 @@ void uet_cq_close(struct uet_cq *cq)
 	list_splice_init(&cq->done, &unread);
 	spin_unlock_bh(&cq->lock);
 	list_for_each_entry_safe(cqe, next, &unread, link)
-		kfree(cqe);
+		cqe_release(container_of(cq, struct uet_sock, cq), cqe);
 	uet_ring_free(ring);
 }
 
@@ -109,6 +129,58 @@ struct uet_cqe *uet_cqe_alloc_recv(struct uet_sock *us, u64 cookie)
 }
 
 /**
+ * uet_cqe_make_group() - let a completion be the first of several
+ * @cqe: from uet_cqe_alloc_recv(); the last completion of the receive gets
+ *	UET_COMPLETION_LAST
+ *
+ * Context: Process, may sleep.
+ * Return: false without memory.
+ */
+bool uet_cqe_make_group(struct uet_cqe *cqe)
+{
+	cqe->group = kmalloc(sizeof(*cqe->group), GFP_KERNEL_ACCOUNT);
+	if (!cqe->group)
+		return false;
+	refcount_set(&cqe->group->refs, 1);
+	return true;
+}
+
+/**
+ * uet_cqe_alloc_next() - allocate another completion of a receive
+ * @us: socket
+ * @cqe: completion of the same receive, with a group, neither queued nor freed
+ * @extra: memory beside the completion to charge as long as it exists, bytes
+ *
+ * Context: Any.
+ * Return: the completion, counted; NULL without memory, or at UET_CQ_LIMIT.
+ */
+struct uet_cqe *uet_cqe_alloc_next(struct uet_sock *us,
+				   const struct uet_cqe *cqe, u32 extra)
+{
+	u32 bytes = sizeof(*cqe) + extra;
+	struct uet_cqe *next;
+
+	if (!uet_mem_charge_rx(us, bytes))
+		return NULL;
+	next = kzalloc(sizeof(*next), GFP_ATOMIC | __GFP_NOWARN);
+	if (!next) {
+		uet_mem_uncharge_rx(us, bytes);
+		return NULL;
+	}
+	next->charged = bytes;
+	next->rec.cookie = cqe->rec.cookie;
+	next->rec.count = 1;
+	next->rec.flags = UET_COMPLETION_RECV;
+	if (!uet_cqe_admit(us, next)) {
+		cqe_release(us, next);
+		return NULL;
+	}
+	refcount_inc(&cqe->group->refs);
+	next->group = cqe->group;
+	return next;
+}
+
+/**
  * uet_cqe_admit() - count the operation of a completion against UET_CQ_LIMIT
  * @us: socket
  * @cqe: from uet_cqe_alloc()
@@ -138,7 +210,7 @@ void uet_cqe_free(struct uet_sock *us, struct uet_cqe *cqe)
 	bool makes_space = cqe->is_counted &&
 			  atomic_dec_return(&us->cq.count) == UET_CQ_LIMIT - 1;
 
-	kfree(cqe);
+	cqe_release(us, cqe);
 	if (makes_space)
 		us->sk.sk_write_space(&us->sk);
 }
@@ -226,6 +298,8 @@ void uet_cqe_queue(struct uet_sock *us, struct uet_cqe *cqe)
 	LIST_HEAD(told);
 
 	spin_lock_bh(&cq->lock);
+	if (cqe_leave_group(cqe))
+		cqe->rec.flags |= UET_COMPLETION_LAST;
 	if (!cq->is_closed && !cqe_coalesce(cq, cqe)) {
 		list_add_tail(&cqe->link, &cq->done);
 		is_queued = true;

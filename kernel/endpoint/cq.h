@@ -7,6 +7,7 @@
 #define UET_ENDPOINT_CQ_H
 
 #include <linux/list.h>
+#include <linux/refcount.h>
 #include <linux/spinlock.h>
 #include <linux/uet.h>
 
@@ -17,10 +18,24 @@ struct uet_ses_tx;
 struct uet_sock;
 
 /**
+ * struct uet_cqe_group - completions of one receive that takes several messages
+ * @refs: one for each completion that is not queued yet; the last one that is queued
+ *	has UET_COMPLETION_LAST, and frees the group
+ *
+ * uet_cq.lock covers the drop of a reference and the queueing, so that nothing is
+ * queued behind the last one.
+ */
+struct uet_cqe_group {
+	refcount_t refs;
+};
+
+/**
  * struct uet_cqe - the completion of one operation, allocated when the
  *	operation starts
  * @link: in uet_cq.done once it has ended
  * @rec: record for user space
+ * @group: the other completions of its receive; NULL: none
+ * @charged: memory charged to the socket, bytes
  * @is_counted: counted in uet_cq.count
  * @is_whole: the whole operation was executed; never set for a receive
  *
@@ -29,6 +44,8 @@ struct uet_sock;
 struct uet_cqe {
 	struct list_head link;
 	struct uet_completion rec;
+	struct uet_cqe_group *group;
+	u32 charged;
 	bool is_counted;
 	bool is_whole;
 };
@@ -99,6 +116,11 @@ static inline bool uet_cq_is_readable(const struct uet_cq *cq)
 struct uet_cqe *uet_cqe_alloc(struct uet_sock *us, const struct uet_op *op);
 struct uet_cqe *uet_cqe_alloc_recv(struct uet_sock *us, u64 cookie);
 bool uet_cqe_admit(struct uet_sock *us, struct uet_cqe *cqe);
+bool uet_cqe_make_group(struct uet_cqe *cqe);
+
+/* For a message that takes a part of a receive. */
+struct uet_cqe *uet_cqe_alloc_next(struct uet_sock *us,
+				   const struct uet_cqe *cqe, u32 extra);
 
 /* For the operation, when it ends or does not start. */
 void uet_cqe_complete(struct uet_sock *us, struct uet_cqe *cqe,

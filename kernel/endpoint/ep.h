@@ -24,6 +24,7 @@
 
 struct uet_deferred_ops;
 struct uet_job;
+struct uet_peers;
 
 /* Size of the UET_LAST_ERROR text, with the terminating zero, bytes. */
 #define UET_SOCK_ERROR_MAX	128
@@ -104,7 +105,8 @@ struct uet_ep_links {
  *	that say so; taken with BH disabled; only uet_mem.lock inside it
  * @rx_ready: readable messages in the order in which they became readable: a
  *	streamed message at its start, others when complete
- * @rx_unread: unread bytes of @rx_ready plus the overhead of its messages;
+ * @rx_claimed: messages of @rx_ready that UET_IOC_RECV_PEEK has claimed
+ * @rx_unread: unread bytes of @rx_ready and @rx_claimed plus the overhead of its messages;
  *	READ_ONCE by uet_rx_message_space()
  * @rx_closed: the socket is closed and queues no more messages
  * @rx_gap_bytes: bytes of sk_rmem_alloc that messages have reserved for filling a gap
@@ -112,6 +114,8 @@ struct uet_ep_links {
  * @match: posted receives, struct uet_posted_recv, and the messages of
  *	@rx_ready that a receive could take; the hash table exists from the
  *	first receive on, read without the lock by uet_recv_is_used()
+ * @peers: endpoints that the process knows by numbers, NULL without; written under
+ *	lock_sock() and the lock
  * @gen: generation of ordered messages to the socket; read without the lock to
  *	check whether the endpoint is disabled
  * @gen_policy: UET_GENERATION; constant while bound, so read without the lock
@@ -164,10 +168,12 @@ struct uet_sock {
 
 	spinlock_t rx_lock;
 	struct list_head rx_ready;
+	struct list_head rx_claimed;
 	u32 rx_unread;
 	bool rx_closed;
 	atomic_t rx_gap_bytes;
 	struct uet_match match;
+	struct uet_peers *peers;
 	struct uet_ri_gen gen;
 	u8 gen_policy;
 	bool is_paused;

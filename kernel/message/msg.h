@@ -81,12 +81,15 @@ struct uet_tx_message {
  * @claim: a posted receive has matched the message, which has left the unexpected
  *	messages; returns true if the bytes are still to arrive, false if they have
  *	arrived like the bytes of other messages.  rx_lock held
+ * @is_known: the header of the unexpected message is known, so that it can be peeked
+ *	at; NULL: always.  rx_lock held
  * @end: the message has failed before it was readable; NULL: nothing to do.  Any
  *	context; in ROD the lock of the PDC may be held
  * @free: the last reference was dropped.  Any context
  */
 struct uet_rx_message_ops {
 	bool (*claim)(struct uet_rx_message *rm);
+	bool (*is_known)(const struct uet_rx_message *rm);
 	void (*end)(struct uet_rx_message *rm);
 	void (*free)(struct uet_rx_message *rm);
 };
@@ -121,8 +124,8 @@ struct uet_rx_message_ops {
  * @read_rc: for a rendezvous message, return code of a refused READ, else UET_RC_NULL;
  *	set before the end of the receive, which reports the code
  * @skbs: delivered and unread pieces, ascending offset
- * @link: position in uet_sock.rx_ready; empty when not queued; queued from the first
- *	report until a reader has seen the end
+ * @link: position in uet_sock.rx_ready or uet_sock.rx_claimed; empty when not queued;
+ *	queued from the first report until a reader has seen the end
  * @got: bytes delivered so far
  * @read: bytes that the application has read or discarded; READ_ONCE by
  *	uet_rx_message_accepts()
@@ -134,8 +137,8 @@ struct uet_rx_message_ops {
  *	@is_placed, constant until the PDC has released the message
  * @placing: number of contexts that are copying delivered bytes to the memory of @recv;
  *	the receive ends only after all of them have finished
- * @match_entry: entry in the unexpected messages, while the message is queued and
- *	completely unread
+ * @match_entry: entry in the unexpected messages, claimed or not, while the message is
+ *	queued and completely unread
  *
  * The fields from @skbs on are under uet_sock.rx_lock.
  */

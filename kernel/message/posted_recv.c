@@ -19,28 +19,116 @@
 #include "endpoint/endpoint.h"
 #include "gen.h"
 #include "msg.h"
+#include "peer.h"
 #include "posted_recv.h"
 #include "rx_match.h"
 
-#define RECV_FLAGS	(UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_RECV_TRUNC)
+#define RECV_FLAGS	(UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_RECV_TRUNC | \
+			 UET_RECV_CLAIM | UET_RECV_MULTI | UET_RECV_PEER)
+
+/* Flags that select messages by their fields. */
+#define RECV_BY_FIELDS	(UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_RECV_PEER)
 
 /* ----------------------------------------------------------- checking requests */
+
+static int recv_check_source(struct uet_sock *us, const char *call,
+			     const struct uet_recv_post *want)
+{
+	if (want->flags & UET_RECV_ANY_SOURCE && want->flags & UET_RECV_PEER)
+		return uet_sock_refuse(us, -EINVAL, "%s: flags UET_RECV_ANY_SOURCE and UET_RECV_PEER exclude each other",
+				       call);
+	if (want->flags & UET_RECV_ANY_SOURCE && want->initiator)
+		return uet_sock_refuse(us, -EINVAL, "%s: initiator 0x%x is not 0, with UET_RECV_ANY_SOURCE",
+				       call, want->initiator);
+	if (want->flags & UET_RECV_PEER && !uet_peer_exists(us, want->initiator))
+		return uet_sock_refuse(us, -ENOENT, "%s: initiator %u is no peer of the socket, with UET_RECV_PEER",
+				       call, want->initiator);
+	return 0;
+}
+
+/**
+ * uet_posted_recv_check() - check the fields that select messages
+ * @us: socket
+ * @call: name of the system call, for UET_LAST_ERROR
+ * @flags: UET_RECV_* that the call knows
+ * @want: the fields
+ *
+ * Context: Process.
+ * Return: 0; -EINVAL; -ENOENT: no such peer.
+ */
+int uet_posted_recv_check(struct uet_sock *us, const char *call, u32 flags,
+			  const struct uet_recv_post *want)
+{
+	if (want->flags & ~flags)
+		return uet_sock_refuse(us, -EINVAL, "%s: flags 0x%x are unknown",
+				       call, want->flags & ~flags);
+	if (want->reserved)
+		return uet_sock_refuse(us, -EINVAL, "%s: reserved is not 0", call);
+	if (!(want->flags & UET_RECV_TAGGED) && (want->match || want->ignore))
+		return uet_sock_refuse(us, -EINVAL, "%s: match 0x%llx and ignore 0x%llx are not 0, without UET_RECV_TAGGED",
+				       call, want->match, want->ignore);
+	return recv_check_source(us, call, want);
+}
+
+/* A claim selects its message alone. */
+static int recv_check_claim(struct uet_sock *us,
+			    const struct uet_recv_post *post)
+{
+	struct uet_recv_post rest = *post;
+
+	if (post->flags & (RECV_BY_FIELDS | UET_RECV_MULTI))
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: flags 0x%x cannot be combined with UET_RECV_CLAIM",
+				       post->flags & ~UET_RECV_CLAIM);
+	if (post->initiator)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: initiator 0x%x is not 0, with UET_RECV_CLAIM",
+				       post->initiator);
+	rest.match = 0;
+	return uet_posted_recv_check(us, "UET_IOC_RECV_POST", RECV_FLAGS, &rest);
+}
+
+static int recv_check_multi(struct uet_sock *us,
+			    const struct uet_recv_post *post)
+{
+	if (!(post->flags & UET_RECV_MULTI))
+		return !post->min_free ? 0 :
+		       uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: min_free %u is not 0, without UET_RECV_MULTI",
+				       post->min_free);
+	if (post->length > U32_MAX)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: length %llu is above %u, with UET_RECV_MULTI",
+				       post->length, U32_MAX);
+	if (!post->min_free || post->min_free > post->length)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: min_free %u is not in 1..%llu, the length",
+				       post->min_free, post->length);
+	return 0;
+}
 
 static int recv_check_match(struct uet_sock *us,
 			    const struct uet_recv_post *post)
 {
-	if (post->flags & ~RECV_FLAGS)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: flags 0x%x are unknown",
-				       post->flags & ~RECV_FLAGS);
-	if (memchr_inv(post->reserved, 0, sizeof(post->reserved)))
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: reserved is not 0");
-	if (!(post->flags & UET_RECV_TAGGED) && (post->match || post->ignore))
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: match 0x%llx and ignore 0x%llx are not 0, without UET_RECV_TAGGED",
-				       post->match, post->ignore);
-	if (post->flags & UET_RECV_ANY_SOURCE && post->initiator)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: initiator 0x%x is not 0, with UET_RECV_ANY_SOURCE",
-				       post->initiator);
-	return 0;
+	if (post->flags & UET_RECV_CLAIM)
+		return recv_check_claim(us, post);
+	return uet_posted_recv_check(us, "UET_IOC_RECV_POST", RECV_FLAGS, post);
+}
+
+/**
+ * uet_posted_recv_want() - the search for the messages that a call selects
+ * @at: result; zero before
+ * @want: the fields, checked
+ *
+ * Context: Any.
+ */
+void uet_posted_recv_want(struct uet_match_recv *at,
+			  const struct uet_recv_post *want)
+{
+	at->want.bits = want->match;
+	at->is_of_peer = want->flags & UET_RECV_PEER;
+	if (at->is_of_peer)
+		at->want.peer = want->initiator;
+	else
+		at->want.initiator = want->initiator;
+	at->want.is_tagged = want->flags & UET_RECV_TAGGED;
+	at->is_any_source = want->flags & UET_RECV_ANY_SOURCE;
+	at->ignore = want->ignore;
 }
 
 static int recv_find_place(struct uet_sock *us,
@@ -76,18 +164,18 @@ static struct uet_posted_recv *recv_make(struct uet_sock *us,
 
 	if (!recv)
 		return ERR_PTR(-ENOMEM);
-	recv->at.want.bits = post->match;
-	recv->at.want.initiator = post->initiator;
-	recv->at.want.is_tagged = post->flags & UET_RECV_TAGGED;
-	recv->at.is_any_source = post->flags & UET_RECV_ANY_SOURCE;
-	recv->at.ignore = post->ignore;
+	if (post->flags & UET_RECV_CLAIM)
+		recv->claim = post->match;
+	else
+		uet_posted_recv_want(&recv->at, post);
 	recv->at.cookie = post->cookie;
 	recv->place = *place;
 	recv->length = post->length;
+	recv->min_free = post->min_free;
 	recv->may_cut = post->flags & UET_RECV_TRUNC;
 	recv->cqe = uet_cqe_alloc_recv(us, post->cookie);
 	err = -ENOMEM;
-	if (!recv->cqe)
+	if (!recv->cqe || (recv->min_free && !uet_cqe_make_group(recv->cqe)))
 		goto err_free;
 	err = -EAGAIN;
 	if (!uet_cqe_admit(us, recv->cqe))
@@ -123,8 +211,17 @@ static struct list_head *recv_use_table(struct uet_sock *us,
 	return buckets;
 }
 
-/* Grow the hash table when full; without memory the full table stays in use. */
-static int recv_grow(struct uet_sock *us)
+/**
+ * uet_posted_recv_prepare() - make unexpected messages known, and their search fast
+ * @us: socket
+ *
+ * Makes the hash table of the socket, or grows the table when it is full. Without
+ * memory a full table stays in use.
+ *
+ * Context: Process, sleeps.
+ * Return: 0; -ENOMEM without a table.
+ */
+int uet_posted_recv_prepare(struct uet_sock *us)
 {
 	struct list_head *buckets;
 	u32 nr;
@@ -142,32 +239,92 @@ static int recv_grow(struct uet_sock *us)
 	return 0;
 }
 
-/* Match the receive with an existing message, or let it wait. */
-static int posted_recv_begin(struct uet_sock *us, struct uet_posted_recv *recv)
+/*
+ * Match the receive with an existing message, or let it wait. Return: 0, negative
+ * errno, or 1: the receive takes more messages, call again.
+ */
+static int recv_match_or_wait(struct uet_sock *us, struct uet_posted_recv *recv,
+			      struct uet_rx_take *take)
 {
-	struct uet_rx_take take;
-	int err = 0;
+	struct uet_posted_recv *taker;
 
+	lockdep_assert_held(&us->rx_lock);
 	BUILD_BUG_ON(UET_RECV_IGNORE_LIMIT != UET_MATCH_MASKS - 1);
-	uet_rx_take_init(&take);
-	spin_lock_bh(&us->rx_lock);
-	if (!uet_sock_is_receiving(us)) {
-		err = -ESHUTDOWN;
-	} else if (!uet_match_may_post(&us->match, recv->at.ignore)) {
-		err = -EAGAIN;
-	} else if (!uet_rx_match_seek(us, recv, &take)) {
-		uet_match_post(&us->match, &recv->at);
-		uet_gen_posted(us);
-	}
-	spin_unlock_bh(&us->rx_lock);
+	if (!uet_sock_is_receiving(us))
+		return -ESHUTDOWN;
+	if (!uet_match_may_post(&us->match, recv->at.ignore))
+		return -EAGAIN;
+	taker = uet_rx_match_seek(us, recv, take);
+	if (taker)
+		return taker != recv;
+	if (recv->claim)
+		return -ENOENT;
+	uet_match_post(&us->match, &recv->at);
+	uet_gen_posted(us);
+	return 0;
+}
 
-	uet_rx_match_take(&take);
-	if (err == -ESHUTDOWN)
+static void recv_explain(struct uet_sock *us, u64 claim, int err)
+{
+	switch (err) {
+	case -ESHUTDOWN:
 		uet_sock_refuse(us, err, "UET_IOC_RECV_POST: the socket was shut down for reading");
-	else if (err)
+		break;
+	case -EAGAIN:
 		uet_sock_refuse(us, err, "UET_IOC_RECV_POST: receives with %d other values of ignore wait",
 				UET_RECV_IGNORE_LIMIT);
+		break;
+	case -ENOENT:
+		uet_sock_refuse(us, err, "UET_IOC_RECV_POST: no message has claim %llu: never claimed, received, or gone with its sender",
+				claim);
+		break;
+	}
+}
+
+static int posted_recv_begin(struct uet_sock *us, struct uet_posted_recv *recv)
+{
+	u64 claim = recv->claim;
+	struct uet_rx_take take;
+	bool has_taken = false;
+	int err;
+
+	for (;;) {
+		uet_rx_take_init(&take);
+		spin_lock_bh(&us->rx_lock);
+		err = recv_match_or_wait(us, recv, &take);
+		spin_unlock_bh(&us->rx_lock);
+		uet_rx_match_take(&take);
+		if (err <= 0)
+			break;
+		has_taken = true;
+		cond_resched();
+	}
+	/* The receive is known by then. */
+	if (err && has_taken) {
+		uet_posted_recv_end(us, recv, NULL, -ECANCELED);
+		return 0;
+	}
+	recv_explain(us, claim, err);
 	return err;
+}
+
+/**
+ * uet_posted_recv_discard() - a receive that discards a message
+ * @at: search for the message
+ *
+ * Context: Process, sleeps.
+ * Return: a receive without memory and completion, which truncates its message, for
+ *	uet_rx_match_seek() or kfree(); NULL without memory.
+ */
+struct uet_posted_recv *uet_posted_recv_discard(const struct uet_match_recv *at)
+{
+	struct uet_posted_recv *recv = kzalloc(sizeof(*recv), GFP_KERNEL_ACCOUNT);
+
+	if (!recv)
+		return NULL;
+	recv->at = *at;
+	recv->may_cut = true;
+	return recv;
 }
 
 /**
@@ -175,13 +332,16 @@ static int posted_recv_begin(struct uet_sock *us, struct uet_posted_recv *recv)
  * @us: socket
  * @recv: receive with unchanged memory, ownership passes
  *
- * The receive waits as if it had just been posted.
+ * The receive waits as if it had just been posted.  A receive for a claim ends, and so
+ * does the part of a receive that takes several messages.
  *
  * Context: Any, no lock of a PDC held.
  */
 void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv)
 {
-	if (posted_recv_begin(us, recv))
+	if (recv->claim || recv->min_free || !recv->cqe)
+		uet_posted_recv_end(us, recv, NULL, -EIO);
+	else if (posted_recv_begin(us, recv))
 		uet_posted_recv_end(us, recv, NULL, -ECANCELED);
 }
 
@@ -194,8 +354,8 @@ void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv)
  *
  * Context: Process, sleeps.
  * Return: 0; -EFAULT, also for a missing or too short region; -EINVAL;
- *	-ENOTCONN; -EAGAIN at UET_CQ_LIMIT or UET_RECV_IGNORE_LIMIT; -ESHUTDOWN;
- *	-ENOMEM.
+ *	-ENOTCONN; -EAGAIN at UET_CQ_LIMIT or UET_RECV_IGNORE_LIMIT; -ENOENT: no
+ *	message has the claim, or there is no such peer; -ESHUTDOWN; -ENOMEM.
  */
 int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg)
 {
@@ -210,9 +370,11 @@ int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg)
 		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_RECV_POST: the socket is not bound");
 	err = recv_check_match(us, &post);
 	if (!err)
+		err = recv_check_multi(us, &post);
+	if (!err)
 		err = recv_find_place(us, &post, &place);
 	if (!err)
-		err = recv_grow(us);
+		err = uet_posted_recv_prepare(us);
 	if (err)
 		return err;
 	recv = recv_make(us, &post, &place);
@@ -336,24 +498,73 @@ void uet_posted_recv_close(struct uet_sock *us)
 }
 
 /**
+ * uet_posted_recv_part() - the receive for the next message of a receive
+ * @us: socket
+ * @recv: receive that matches the message, waiting or about to wait
+ * @length: length of the message, bytes
+ *
+ * With UET_RECV_MULTI the message gets a receive of its own, with the first free bytes
+ * of @recv. If @recv has less than min_free bytes left then, or if no further completion
+ * can be made, because of UET_CQ_LIMIT or without memory, @recv itself takes the
+ * message and is used up. So a message never waits for a completion.
+ *
+ * Context: rx_lock of the socket held.
+ * Return: a new receive, or @recv.
+ */
+struct uet_posted_recv *uet_posted_recv_part(struct uet_sock *us,
+					     struct uet_posted_recv *recv,
+					     u32 length)
+{
+	struct uet_posted_recv *part;
+
+	lockdep_assert_held(&us->rx_lock);
+	if (!recv->min_free || length > recv->length ||
+	    recv->length - length < recv->min_free)
+		return recv;
+	part = kzalloc(sizeof(*part), GFP_ATOMIC | __GFP_NOWARN);
+	if (!part)
+		return recv;
+	part->cqe = uet_cqe_alloc_next(us, recv->cqe, sizeof(*part));
+	if (!part->cqe) {
+		kfree(part);
+		return recv;
+	}
+	part->place = recv->place;
+	part->length = length;
+	part->start = recv->start;
+	part->min_free = recv->min_free;
+	part->may_cut = recv->may_cut;
+	recv->place.offset += length;
+	recv->length -= length;
+	recv->start += length;
+	return part;
+}
+
+/**
  * uet_posted_recv_take() - take the receive that matches a message
  * @us: socket
  * @match_key: match fields of the message
+ * @length: length of the message, bytes
  *
  * Context: rx_lock of the socket held.
- * Return: the receive, no longer waiting, or NULL.
+ * Return: the receive for this message alone, not waiting, or NULL.
  */
 struct uet_posted_recv *
-uet_posted_recv_take(struct uet_sock *us, const struct uet_match_key *match_key)
+uet_posted_recv_take(struct uet_sock *us, const struct uet_match_key *match_key,
+		     u32 length)
 {
+	struct uet_posted_recv *recv, *part;
 	struct uet_match_recv *at;
 
 	lockdep_assert_held(&us->rx_lock);
 	at = uet_match_find_recv(&us->match, match_key);
 	if (!at)
 		return NULL;
-	uet_match_unpost(&us->match, at);
-	return container_of(at, struct uet_posted_recv, at);
+	recv = container_of(at, struct uet_posted_recv, at);
+	part = uet_posted_recv_part(us, recv, length);
+	if (part == recv)
+		uet_match_unpost(&us->match, at);
+	return part;
 }
 
 /**
@@ -392,27 +603,21 @@ static void recv_describe(struct uet_completion *rec,
 	uet_match_key(req, &match_key);
 	rec->match = match_key.bits;
 	rec->initiator = match_key.initiator;
+	rec->peer = rm->match_entry.match_key.peer;
 	rec->job = req->job;
 	rec->opcode = req->opcode;
 	rec->delivery = rm->delivery;
 	rec->msg_length = req->request_length;
 }
 
-/**
- * uet_posted_recv_end() - end a receive
- * @us: socket, referenced
- * @recv: receive, ownership passes; not waiting, and no CPU writes its memory
- * @rm: message that the receive took or could not take; NULL: none
- * @error: negative errno; 0: the message is complete
- *
- * Context: Any; in ROD the lock of a PDC may be held.
- */
-void uet_posted_recv_end(struct uet_sock *us, struct uet_posted_recv *recv,
-			 const struct uet_rx_message *rm, int error)
+/* Report the end of a receive. */
+static void recv_complete(struct uet_sock *us, struct uet_posted_recv *recv,
+			  const struct uet_rx_message *rm, int error)
 {
 	struct uet_completion *rec = &recv->cqe->rec;
 
 	rec->error = -error;
+	rec->offset = recv->start;
 	if (rm)
 		recv_describe(rec, rm);
 	if (rm)
@@ -429,5 +634,21 @@ void uet_posted_recv_end(struct uet_sock *us, struct uet_posted_recv *recv,
 		rec->header_data = rm->ses.req.header_data;
 	}
 	uet_cqe_queue(us, recv->cqe);
+}
+
+/**
+ * uet_posted_recv_end() - end a receive
+ * @us: socket, referenced
+ * @recv: receive, ownership passes; not waiting, and no CPU writes its memory
+ * @rm: message that the receive took or could not take; NULL: none
+ * @error: negative errno; 0: the message is complete
+ *
+ * Context: Any; in ROD the lock of a PDC may be held.
+ */
+void uet_posted_recv_end(struct uet_sock *us, struct uet_posted_recv *recv,
+			 const struct uet_rx_message *rm, int error)
+{
+	if (recv->cqe)
+		recv_complete(us, recv, rm, error);
 	kfree(recv);
 }

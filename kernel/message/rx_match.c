@@ -23,6 +23,7 @@
 #include <linux/skbuff.h>
 
 #include "msg.h"
+#include "peer.h"
 #include "posted_recv.h"
 #include "rx_match.h"
 
@@ -54,7 +55,9 @@ struct uet_rx_message *uet_rx_match_admit(struct uet_sock *us,
 	if (!rm)
 		return NULL;
 	spin_lock_bh(&us->rx_lock);
-	rm->recv = uet_posted_recv_take(us, &match_key);
+	match_key.peer = uet_peer_find(us, from, req->initiator);
+	rm->match_entry.match_key = match_key;
+	rm->recv = uet_posted_recv_take(us, &match_key, req->request_length);
 	spin_unlock_bh(&us->rx_lock);
 	if (!rm->recv) {
 		uet_rx_message_put(rm);
@@ -142,6 +145,18 @@ void uet_rx_match_go_on(struct uet_rx_message *rm, struct uet_rx_take *take)
 	take->is_placing = true;
 }
 
+/* Set the key of the message. Return: false if no receive takes such a message. */
+static bool rx_match_key(struct uet_rx_message *rm)
+{
+	/* The key of an unexpected message follows the peers of the socket. */
+	if (!list_empty(&rm->match_entry.link))
+		return true;
+	if (!uet_match_key(&rm->ses.req, &rm->match_entry.match_key))
+		return false;
+	uet_peer_note(rm);
+	return true;
+}
+
 /**
  * uet_rx_match_offer() - offer a message to the waiting receives
  * @rm: message that has become readable, or that a reader returns
@@ -154,14 +169,13 @@ void uet_rx_match_go_on(struct uet_rx_message *rm, struct uet_rx_take *take)
  */
 bool uet_rx_match_offer(struct uet_rx_message *rm, struct uet_rx_take *take)
 {
-	struct uet_match_key match_key;
 	struct uet_posted_recv *recv;
 
 	lockdep_assert_held(&rm->us->rx_lock);
-	if (rm->recv || rm->is_unwanted || rm->read ||
-	    !uet_match_key(&rm->ses.req, &match_key))
+	if (rm->recv || rm->is_unwanted || rm->read || !rx_match_key(rm))
 		return false;
-	while ((recv = uet_posted_recv_take(rm->us, &match_key))) {
+	while ((recv = uet_posted_recv_take(
+			rm->us, &rm->match_entry.match_key, rm->length))) {
 		if (uet_recv_fits(recv, rm->length)) {
 			rx_match_claim(rm, recv, take);
 			return true;
@@ -178,25 +192,28 @@ bool uet_rx_match_offer(struct uet_rx_message *rm, struct uet_rx_take *take)
  * @take: gets packets of the message, or @recv if it is too short
  *
  * Context: rx_lock held; uet_rx_match_take() must follow.
- * Return: true if there is a message, and @recv ends with it; false: @recv is
- *	to wait.
+ * Return: @recv: there is a message, and @recv ends with it; another receive: a part of
+ *	@recv takes the message, and @recv takes more; NULL: @recv is to wait.
  */
-bool uet_rx_match_seek(struct uet_sock *us, struct uet_posted_recv *recv,
-		       struct uet_rx_take *take)
+struct uet_posted_recv *uet_rx_match_seek(struct uet_sock *us,
+					  struct uet_posted_recv *recv,
+					  struct uet_rx_take *take)
 {
 	struct uet_match_msg *msg;
 	struct uet_rx_message *rm;
 
 	lockdep_assert_held(&us->rx_lock);
-	msg = uet_match_find_msg(&us->match, &recv->at);
+	msg = recv->claim ? uet_match_find_claim(&us->match, recv->claim) :
+			    uet_match_find_msg(&us->match, &recv->at);
 	if (!msg)
-		return false;
+		return NULL;
 	rm = container_of(msg, struct uet_rx_message, match_entry);
+	recv = uet_posted_recv_part(us, recv, rm->length);
 	if (uet_recv_fits(recv, rm->length))
 		rx_match_claim(rm, recv, take);
 	else
 		rx_match_refuse(rm, recv, take);
-	return true;
+	return recv;
 }
 
 /**
@@ -208,8 +225,7 @@ bool uet_rx_match_seek(struct uet_sock *us, struct uet_posted_recv *recv,
 void uet_rx_match_list(struct uet_rx_message *rm)
 {
 	lockdep_assert_held(&rm->us->rx_lock);
-	if (!rm->read &&
-	    uet_match_key(&rm->ses.req, &rm->match_entry.match_key))
+	if (!rm->read && rx_match_key(rm))
 		uet_match_add_msg(&rm->us->match, &rm->match_entry);
 }
 

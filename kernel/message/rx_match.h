@@ -46,8 +46,9 @@ void uet_rx_match_placed(struct uet_rx_message *rm);
 void uet_rx_take_init(struct uet_rx_take *take);
 bool uet_rx_match_offer(struct uet_rx_message *rm, struct uet_rx_take *take);
 void uet_rx_match_go_on(struct uet_rx_message *rm, struct uet_rx_take *take);
-bool uet_rx_match_seek(struct uet_sock *us, struct uet_posted_recv *recv,
-		       struct uet_rx_take *take);
+struct uet_posted_recv *uet_rx_match_seek(struct uet_sock *us,
+					  struct uet_posted_recv *recv,
+					  struct uet_rx_take *take);
 void uet_rx_match_list(struct uet_rx_message *rm);
 void uet_rx_match_list_all(struct uet_sock *us);
 struct uet_posted_recv *uet_rx_match_settle(struct uet_rx_message *rm);

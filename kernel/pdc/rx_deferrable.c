@@ -166,8 +166,10 @@ static void rx_defer_list_all(struct uet_sock *us)
 
 	lockdep_assert_held(&us->rx_lock);
 	list_for_each_entry(d, &us->deferred, link)
-		if (d->state == UET_RX_DEFER_WAITING)
+		if (d->state == UET_RX_DEFER_WAITING) {
+			uet_peer_note(d->rm);
 			uet_match_add_msg(&us->match, &d->rm->match_entry);
+		}
 }
 
 /* The first message that waits for space. */
@@ -339,7 +341,9 @@ static enum uet_admission rx_defer_match_or_list(struct uet_sock *us,
 	lockdep_assert_held(&us->rx_lock);
 	if (!uet_sock_is_receiving(us))
 		return UET_ADMIT_NO_SPACE;
-	rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key);
+	uet_peer_note(rm);
+	rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key,
+					rm->length);
 	if (rm->recv) {
 		rm->defer->state = UET_RX_DEFER_OVER;
 		rx_deferrable_set_placed(rm);

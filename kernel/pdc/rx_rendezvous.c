@@ -392,9 +392,11 @@ static enum uet_admission rx_rdv_match_or_list(struct uet_sock *us,
 	lockdep_assert_held(&us->rx_lock);
 	if (!uet_sock_is_receiving(us))
 		return UET_ADMIT_NO_SPACE;
+	uet_peer_note(rm);
 	if (!d->is_kept) {
 		rm->is_placed = true;
-		rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key);
+		rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key,
+						rm->length);
 		d->is_read_whole = !rm->recv;
 	}
 	if (d->is_read_whole) {
@@ -533,6 +535,15 @@ static bool rx_rdv_claim(struct uet_rx_message *rm)
 	return true;
 }
 
+/*
+ * uet_rx_message_ops.is_known: the packet with the completion data may be the last one
+ * of the eager part to arrive.
+ */
+static bool rx_rdv_is_known(const struct uet_rx_message *rm)
+{
+	return rm->rdv->state != UET_RX_RDV_EAGER;
+}
+
 /* ---------------------------------------------------------------------- the end */
 
 /* Drop a message in state @from; no final response follows. */
@@ -582,6 +593,7 @@ static void rx_rdv_free(struct uet_rx_message *rm)
 
 static const struct uet_rx_message_ops rx_rdv_message_ops = {
 	.claim = rx_rdv_claim,
+	.is_known = rx_rdv_is_known,
 	.end = rx_rdv_end,
 	.free = rx_rdv_free,
 };

@@ -33,15 +33,18 @@ enum uet_drop uet_rx_tagged_atomic_check(const struct uet_ses_req *req, u32 len,
 }
 
 /* The receive stops waiting; its completion is a message without bytes to read. */
-static struct uet_posted_recv *tagged_take_recv(struct uet_sock *us,
-						const struct uet_ses_req *req)
+static struct uet_posted_recv *tagged_take_recv(struct uet_rx_message *rm,
+						const struct uet_ses_req *req,
+						u32 length)
 {
-	struct uet_match_key match_key;
+	struct uet_match_key *match_key = &rm->match_entry.match_key;
+	struct uet_sock *us = rm->us;
 	struct uet_posted_recv *recv;
 
-	uet_match_key(req, &match_key);
+	uet_match_key(req, match_key);
 	spin_lock_bh(&us->rx_lock);
-	recv = uet_posted_recv_take(us, &match_key);
+	match_key->peer = uet_peer_find(us, &rm->from, req->initiator);
+	recv = uet_posted_recv_take(us, match_key, length);
 	spin_unlock_bh(&us->rx_lock);
 	return recv;
 }
@@ -101,7 +104,7 @@ enum uet_drop uet_rx_tagged_atomic(struct uet_rx *rx,
 
 	if (!rm)
 		return UET_DROP_SES_NO_SPACE;
-	recv = tagged_take_recv(ta->us, req);
+	recv = tagged_take_recv(rm, req, ta->op.count * ta->op.size);
 	if (!recv) {
 		uet_rx_message_put(rm);
 		ta->rc = UET_RC_NO_MATCH;

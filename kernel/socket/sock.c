@@ -83,6 +83,7 @@ static int usock_release(struct socket *sock)
 		uet_tx_deferrable_close(us);
 	}
 	uet_posted_recv_close(us);
+	uet_peers_close(us);
 	uet_cq_close(&us->cq);
 	if (uet_sock_is_bound(us)) {
 		uet_mr_key_purge(us);
@@ -251,6 +252,7 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	INIT_LIST_HEAD(&us->links.arriving);
 	spin_lock_init(&us->rx_lock);
 	INIT_LIST_HEAD(&us->rx_ready);
+	INIT_LIST_HEAD(&us->rx_claimed);
 	INIT_LIST_HEAD(&us->deferred);
 	INIT_LIST_HEAD(&us->rdvs);
 	uet_match_init(&us->match, get_random_u64());

@@ -161,7 +161,7 @@ int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len)
 	if (err)
 		return err;
 	lock_sock(&us->sk);
-	err = uet_sock_get_dest(us, msg, &dest);
+	err = uet_sock_get_dest(us, msg, &sop, &dest);
 	if (!err)
 		err = dgram_check(us, len);
 	release_sock(&us->sk);

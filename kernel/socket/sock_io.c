@@ -211,21 +211,24 @@ int uet_sock_check_msg(struct uet_sock *us, struct msghdr *msg,
 }
 
 /**
- * uet_sock_get_dest() - destination of a message: msg_name, else the connected
- *	peer
+ * uet_sock_get_dest() - destination of a message: UET_CMSG_PEER or msg_name, else the
+ *	connected peer
  * @us: socket; bound on return
  * @msg: the caller's
+ * @sop: its operation
  * @dest: result
  *
  * Context: Process, lock_sock() held.
- * Return: 0; -EDESTADDRREQ; or an error of uet_sock_addr_dest() or
- *	uet_sock_check_dest().
+ * Return: 0; -EDESTADDRREQ; or an error of uet_sock_peer_dest(),
+ *	uet_sock_addr_dest() or uet_sock_check_dest().
  */
 int uet_sock_get_dest(struct uet_sock *us, const struct msghdr *msg,
-		      struct uet_sock_dest *dest)
+		      const struct uet_sock_op *sop, struct uet_sock_dest *dest)
 {
 	int err;
 
+	if (sop->seen & BIT(UET_CMSG_PEER))
+		return uet_sock_peer_dest(us, msg, sop->peer, dest);
 	if (msg->msg_name) {
 		err = uet_sock_addr_dest(us, "sendmsg", msg->msg_name,
 					 msg->msg_namelen, dest);
@@ -595,7 +598,7 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 		bytes = min_t(u32, length, SOCKIO_PIECE);
 
 	lock_sock(sk);
-	err = uet_sock_get_dest(snd->us, snd->msg, &snd->dest);
+	err = uet_sock_get_dest(snd->us, snd->msg, &snd->sop, &snd->dest);
 	if (!err)
 		err = sockio_check_rma(snd, length);
 	if (!err)

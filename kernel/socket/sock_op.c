@@ -36,6 +36,7 @@ static const struct sockop_cmsg sockop_cmsgs[] = {
 	SOCKOP_CMSG(UET_CMSG_HDATA, header_data),
 	SOCKOP_CMSG(UET_CMSG_ATOMIC, atomic),
 	SOCKOP_CMSG(UET_CMSG_TAG, tag),
+	SOCKOP_CMSG(UET_CMSG_PEER, peer),
 	SOCKOP_CMSG(UET_CMSG_LOCAL, local),
 };
 
@@ -119,7 +120,7 @@ static int sockop_check_set(struct uet_sock *us, const struct uet_sock_op *sop,
 			    const struct sockop_rule *rule)
 {
 	const char *name = uet_wire_op(sop->op.opcode)->name;
-	u32 seen = sop->seen & ~BIT(UET_CMSG_OP);
+	u32 seen = sop->seen & ~(BIT(UET_CMSG_OP) | BIT(UET_CMSG_PEER));
 
 	if (rule->must & ~seen)
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: opcode %u (%s) without %s",

@@ -210,6 +210,12 @@ int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 		return uet_posted_recv_ioctl_posts(uet_sk(sk), user);
 	case UET_IOC_RECV_CANCEL:
 		return uet_posted_recv_ioctl_cancel(uet_sk(sk), user);
+	case UET_IOC_RECV_PEEK:
+		return uet_sock_ioctl_peek(uet_sk(sk), user);
+	case UET_IOC_PEER:
+		return uet_sock_ioctl_peer(uet_sk(sk), user);
+	case UET_IOC_PEER_REMOVE:
+		return uet_sock_ioctl_peer_remove(uet_sk(sk), user);
 	case UET_IOC_SEND_CANCEL:
 		return uet_sock_ioctl_cancel(uet_sk(sk), user);
 	case SIOCINQ:

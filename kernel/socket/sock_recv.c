@@ -241,6 +241,7 @@ void uet_sock_purge(struct uet_sock *us)
 	/* Pairs with the READ_ONCE() in uet_rx_message_is_orphan(). */
 	WRITE_ONCE(us->rx_closed, true);
 	list_splice_init(&us->rx_ready, &all);
+	list_splice_init(&us->rx_claimed, &all);
 	list_for_each_entry(rm, &all, link) {
 		rm->is_unwanted = true;
 		uet_match_del_msg(&us->match, &rm->match_entry);
@@ -385,43 +386,75 @@ static int sockrx_read(struct sockrx *rx)
 
 /* -------------------------------------------------------- control messages */
 
-static void sockrx_put_name(const struct sockrx *rx)
+/**
+ * uet_sock_sender() - the address of the sender of a message
+ * @rm: message
+ * @addr: result
+ *
+ * Context: Any.
+ */
+void uet_sock_sender(const struct uet_rx_message *rm, struct sockaddr_uet *addr)
 {
-	const struct uet_ses_req *req = &rx->rm->ses.req;
-	struct sockaddr_uet *addr = rx->msg->msg_name;
+	const struct uet_ses_req *req = &rm->ses.req;
 
-	if (!addr)
-		return;
-	uet_sock_addr_fill(addr, &rx->rm->from, rx->us);
+	uet_sock_addr_fill(addr, &rm->from, rm->us);
 	if (!req->rel)
 		addr->suet_flags |= UET_ADDR_ABSOLUTE;
 	addr->suet_job = req->job;
 	addr->suet_pid = req->initiator >> 12 & UET_PIDONFEP_MAX;
 	addr->suet_ri = req->initiator & UET_RINDEX_MAX;
 	addr->suet_initiator = req->initiator;
-	rx->msg->msg_namelen = sizeof(*addr);
 }
 
-static void sockrx_put_ctx(const struct sockrx *rx, u32 offset)
+/**
+ * uet_sock_ctx() - the context of a message, except the peer
+ * @rm: message whose first packet has arrived
+ * @offset: offset in the message of the first byte returned, bytes
+ * @ctx: result
+ *
+ * Context: Any.
+ */
+void uet_sock_ctx(const struct uet_rx_message *rm, u32 offset,
+		  struct uet_ctx *ctx)
 {
-	const struct uet_ses_req *req = &rx->rm->ses.req;
-	struct uet_ctx ctx = {
+	const struct uet_ses_req *req = &rm->ses.req;
+
+	*ctx = (struct uet_ctx){
 		.job = req->job,
 		.initiator = req->initiator,
 		.length = req->request_length,
 		.offset = offset,
 		.opcode = req->opcode,
-		.delivery = rx->rm->delivery,
+		.delivery = rm->delivery,
 	};
+	if (uet_wire_op(req->opcode)->flags & UET_OPF_TAGGED)
+		ctx->match = req->match;
+	if (req->hd) {
+		ctx->flags |= UET_CTX_HDATA;
+		ctx->header_data = req->header_data;
+	}
+}
+
+static void sockrx_put_name(const struct sockrx *rx)
+{
+	struct sockaddr_uet *addr = rx->msg->msg_name;
+
+	if (!addr)
+		return;
+	uet_sock_sender(rx->rm, addr);
+	rx->msg->msg_namelen = sizeof(*addr);
+}
+
+static void sockrx_put_ctx(const struct sockrx *rx, u32 offset)
+{
+	struct uet_ctx ctx;
 
 	if (!READ_ONCE(rx->us->recv_ctx))
 		return;
-	if (uet_wire_op(req->opcode)->flags & UET_OPF_TAGGED)
-		ctx.match = req->match;
-	if (req->hd) {
-		ctx.flags |= UET_CTX_HDATA;
-		ctx.header_data = req->header_data;
-	}
+	uet_sock_ctx(rx->rm, offset, &ctx);
+	spin_lock_bh(&rx->us->rx_lock);
+	ctx.peer = uet_peer_find(rx->us, &rx->rm->from, ctx.initiator);
+	spin_unlock_bh(&rx->us->rx_lock);
 	put_cmsg(rx->msg, SOL_UET, UET_CMSG_CTX, sizeof(ctx), &ctx);
 }
 

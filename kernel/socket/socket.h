@@ -2,7 +2,8 @@
 /*
  * The system calls of AF_UET sockets.  sock.c has the family and the life of a socket,
  * sock_addr.c its address, sock_job.c its job; sock_io.c, sock_dgram.c and sock_recv.c
- * move messages, sock_cancel.c cancels them, sock_op.c reads operations, sock_opt.c has
+ * move messages, sock_cancel.c cancels them, sock_peek.c looks for unexpected
+ * ones, sock_op.c reads operations, sock_opt.c has
  * the options.
  */
 #ifndef UET_SOCKET_H
@@ -13,6 +14,7 @@
 #include "endpoint/endpoint.h"
 
 struct uet_mr_ref;
+struct uet_rx_message;
 
 /**
  * struct uet_sock_op - the operation of a sendmsg(), from its control messages
@@ -24,6 +26,7 @@ struct uet_mr_ref;
  * @atomic: UET_CMSG_ATOMIC
  * @tag: UET_CMSG_TAG
  * @local: UET_CMSG_LOCAL
+ * @peer: UET_CMSG_PEER
  */
 struct uet_sock_op {
 	u32 seen;
@@ -33,6 +36,7 @@ struct uet_sock_op {
 	struct uet_atomic atomic;
 	u64 tag;
 	struct uet_local local;
+	u32 peer;
 };
 
 int uet_sock_init(void);
@@ -69,7 +73,7 @@ void uet_sock_drop_grant(struct uet_sock *us);
 int uet_sock_check_msg(struct uet_sock *us, struct msghdr *msg,
 		       struct uet_sock_op *sop);
 int uet_sock_get_dest(struct uet_sock *us, const struct msghdr *msg,
-		      struct uet_sock_dest *dest);
+		      const struct uet_sock_op *sop, struct uet_sock_dest *dest);
 int uet_sock_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
 int uet_sock_flush(struct uet_sock *us, long timeo);
 
@@ -94,7 +98,19 @@ int uet_sock_ioctl_cancel(struct uet_sock *us, const void __user *arg);
 /* sock_dgram.c */
 int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len);
 
+/* sock_peer.c */
+int uet_sock_ioctl_peer(struct uet_sock *us, void __user *arg);
+int uet_sock_ioctl_peer_remove(struct uet_sock *us, const void __user *arg);
+int uet_sock_peer_dest(struct uet_sock *us, const struct msghdr *msg, u32 number,
+		       struct uet_sock_dest *dest);
+
+/* sock_peek.c */
+int uet_sock_ioctl_peek(struct uet_sock *us, void __user *arg);
+
 /* sock_recv.c */
+void uet_sock_sender(const struct uet_rx_message *rm, struct sockaddr_uet *addr);
+void uet_sock_ctx(const struct uet_rx_message *rm, u32 offset,
+		  struct uet_ctx *ctx);
 int uet_sock_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
 		     int flags);
 int uet_sock_inq(struct uet_sock *us);

@@ -22,6 +22,31 @@ static inline void make_tag(struct thread *t, struct msghdr *msg)
 	add_control(t, msg, UET_CMSG_TAG, &tag, sizeof(tag));
 }
 
+/* Likely one that a message has: the numbers of a socket count up. */
+static inline uint64_t any_claim(struct thread *t)
+{
+	return fuzz_one_in(&t->rand, 8) ? fuzz_edge(&t->rand) :
+					  fuzz_below(&t->rand, 40);
+}
+
+static inline void call_peek(struct thread *t)
+{
+	struct uet_recv_peek peek = {
+		.flags = fuzz_below(&t->rand, 4),
+	};
+
+	if (fuzz_one_in(&t->rand, 2))
+		peek.flags |= fuzz_one_in(&t->rand, 2) ? UET_PEEK_CLAIM :
+							 UET_PEEK_DISCARD;
+	if (peek.flags & UET_RECV_TAGGED) {
+		peek.match = any_tag(t);
+		peek.ignore = any_tag(t);
+	}
+	if (fuzz_one_in(&t->rand, 8))
+		fuzz_damage(&t->rand, (uint8_t *)&peek, sizeof(peek));
+	CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_RECV_PEEK, pointer(t, &peek)));
+}
+
 /* Mostly a good one, if the region is there: else it is EFAULT. */
 static inline struct uet_recv_post make_post(struct thread *t)
 {
@@ -33,6 +58,17 @@ static inline struct uet_recv_post make_post(struct thread *t)
 		.flags = fuzz_below(&t->rand, 8),
 	};
 
+	if (fuzz_one_in(&t->rand, 8)) {
+		post.flags = UET_RECV_CLAIM |
+			     (fuzz_one_in(&t->rand, 2) ? UET_RECV_TRUNC : 0);
+		post.match = any_claim(t);
+	} else if (fuzz_one_in(&t->rand, 8)) {
+		post.flags = (post.flags & ~UET_RECV_ANY_SOURCE) | UET_RECV_PEER;
+		post.initiator = any_claim(t);
+	} else if (fuzz_one_in(&t->rand, 4)) {
+		post.flags |= UET_RECV_MULTI;
+		post.min_free = fuzz_below(&t->rand, 200);
+	}
 	if (post.flags & UET_RECV_TAGGED) {
 		post.match = any_tag(t);
 		if (fuzz_one_in(&t->rand, 3))
@@ -43,6 +79,36 @@ static inline struct uet_recv_post make_post(struct thread *t)
 		fuzz_damage(&t->rand, (uint8_t *)&post.match,
 			    sizeof(post) - sizeof(post.cookie));
 	return post;
+}
+
+/* An address is added or removed: numbers of a socket count up. */
+static inline void call_peer(struct thread *t)
+{
+	uint32_t number = any_claim(t);
+	struct uet_peer peer = {
+		.addr = {
+			.suet_family = AF_UET, .suet_version = UET_ADDR_VERSION,
+			.suet_job = 1, .suet_pid = fuzz_below(&t->rand, 4),
+			.suet_ri = 1,
+			.suet_fa4 = fuzz_one_in(&t->rand, 2) ? own_fa : peer_fa,
+		},
+	};
+
+	if (fuzz_one_in(&t->rand, 4)) {
+		CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_PEER_REMOVE,
+				     pointer(t, &number)));
+		return;
+	}
+	if (fuzz_one_in(&t->rand, 8))
+		fuzz_damage(&t->rand, (uint8_t *)&peer, sizeof(peer));
+	CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_PEER, pointer(t, &peer)));
+}
+
+static inline void make_peer(struct thread *t, struct msghdr *msg)
+{
+	uint32_t number = any_claim(t);
+
+	add_control(t, msg, UET_CMSG_PEER, &number, sizeof(number));
 }
 
 #define POSTS	3
@@ -63,7 +129,13 @@ static inline void call_post(struct thread *t)
 
 	for (unsigned int i = 0; i < POSTS; i++)
 		post[i] = make_post(t);
-	switch (fuzz_below(&t->rand, 5)) {
+	switch (fuzz_below(&t->rand, 7)) {
+	case 4:
+		call_peer(t);
+		break;
+	case 3:
+		call_peek(t);
+		break;
 	case 2:
 		CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_SEND_CANCEL,
 				     pointer(t, &cancel)));
@@ -89,14 +161,14 @@ static inline void call_post(struct thread *t)
 static inline bool is_sound(const struct uet_completion *rec)
 {
 	if (!rec->count || rec->cookie + rec->count > 4 ||
-	    (rec->error && rec->count > 1) ||
-	    rec->reserved[0] || rec->reserved[1])
+	    (rec->error && rec->count > 1))
 		return false;
 	if (!(rec->flags & UET_COMPLETION_RECV))
-		return !rec->flags && !rec->match && !rec->msg_length;
+		return !rec->flags && !rec->match && !rec->msg_length &&
+		       !rec->offset && !rec->peer;
 	return rec->count == 1 && rec->length <= rec->msg_length &&
 	       !(rec->flags & ~(UET_COMPLETION_RECV | UET_COMPLETION_HDATA |
-				UET_COMPLETION_TRUNC)) &&
+				UET_COMPLETION_TRUNC | UET_COMPLETION_LAST)) &&
 	       !(rec->flags & UET_COMPLETION_TRUNC) ==
 	       (rec->error || rec->length == rec->msg_length);
 }

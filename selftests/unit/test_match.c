@@ -42,7 +42,7 @@ static struct uet_match_recv tagged(u64 bits, u64 ignore, u32 initiator,
 				    bool is_any_source)
 {
 	return (struct uet_match_recv){
-		.want = { bits, initiator, true },
+		.want = { bits, initiator, true, 0 },
 		.ignore = ignore, .is_any_source = is_any_source,
 	};
 }
@@ -55,7 +55,7 @@ static void post(struct uet_match *m, struct uet_match_recv *recv)
 
 static struct uet_match_recv *find(struct uet_match *m, u64 bits, u32 initiator)
 {
-	const struct uet_match_key match_key = { bits, initiator, true };
+	const struct uet_match_key match_key = { bits, initiator, true, 0 };
 
 	return uet_match_find_recv(m, &match_key);
 }
@@ -64,7 +64,7 @@ static void arrive(struct uet_match *m, struct uet_match_msg *msg, u64 bits,
 		   u32 initiator)
 {
 	uet_match_msg_init(msg);
-	msg->match_key = (struct uet_match_key){ bits, initiator, true };
+	msg->match_key = (struct uet_match_key){ bits, initiator, true, 0 };
 	uet_match_add_msg(m, msg);
 }
 
@@ -119,7 +119,7 @@ TEST(match_find_recv__exact_tag_and_source_match)
 TEST(match_find_recv__tagged_and_untagged_are_apart)
 {
 	struct uet_match_recv a = tagged(0, 0, 10, false), b = a;
-	const struct uet_match_key match_key = { 0, 10, false };
+	const struct uet_match_key match_key = { 0, 10, false, 0 };
 	struct uet_match m;
 
 	init(&m);
@@ -436,6 +436,144 @@ TEST(match_find_msg__ignore_bits_that_were_not_used_before)
 		wild = tagged(0x102, 1ULL << i | 1, 10, i % 2);
 		EXPECT_TRUE(uet_match_find_msg(&m, &wild) == &msg[2]);
 	}
+	for (i = 0; i < 3; i++)
+		uet_match_del_msg(&m, &msg[i]);
+	EXPECT_EQ(m.nr_nodes, 0);
+	fini(&m);
+}
+
+TEST(match_claim__only_the_claim_finds_the_message)
+{
+	struct uet_match_recv r = tagged(5, 0, 0, true);
+	struct uet_match_msg msg[2];
+	struct uet_match m;
+
+	init(&m);
+	EXPECT_TRUE(uet_match_find_claim(&m, 1) == NULL);
+	arrive(&m, &msg[0], 5, 10);
+	arrive(&m, &msg[1], 5, 10);
+	uet_match_claim_msg(&m, &msg[0]);
+	EXPECT_TRUE(uet_match_find_msg(&m, &r) == &msg[1]);
+	uet_match_claim_msg(&m, &msg[1]);
+	EXPECT_TRUE(uet_match_find_msg(&m, &r) == NULL);
+	r.ignore = 0xf;
+	EXPECT_TRUE(uet_match_find_msg(&m, &r) == NULL);
+	EXPECT_TRUE(uet_match_find_claim(&m, msg[0].claim) == &msg[0]);
+	EXPECT_TRUE(uet_match_find_claim(&m, msg[1].claim) == &msg[1]);
+	EXPECT_TRUE(uet_match_find_claim(&m, 0) == NULL);
+	uet_match_del_msg(&m, &msg[0]);
+	uet_match_del_msg(&m, &msg[0]);
+	uet_match_del_msg(&m, &msg[1]);
+	EXPECT_EQ(m.nr_nodes, 0);
+	fini(&m);
+}
+
+TEST(match_claim__numbers_are_not_used_again)
+{
+	struct uet_match_msg msg;
+	struct uet_match m;
+	u64 claim;
+
+	init(&m);
+	arrive(&m, &msg, 5, 10);
+	uet_match_claim_msg(&m, &msg);
+	claim = msg.claim;
+	EXPECT_TRUE(claim != 0);
+	uet_match_del_msg(&m, &msg);
+	EXPECT_EQ(msg.claim, 0);
+	EXPECT_TRUE(uet_match_find_claim(&m, claim) == NULL);
+	arrive(&m, &msg, 5, 10);
+	uet_match_claim_msg(&m, &msg);
+	EXPECT_TRUE(msg.claim != claim);
+	uet_match_del_msg(&m, &msg);
+	fini(&m);
+}
+
+TEST(match_claim__of_many_costs_a_few_steps_each)
+{
+	struct uet_match_recv r = tagged(5, 0, 0, true);
+	struct uet_match_msg *msg = calloc(MANY, sizeof(*msg));
+	struct uet_match m;
+	u32 i, before;
+
+	if (!msg)
+		abort();
+	init(&m);
+	for (i = 0; i < MANY; i++) {
+		arrive(&m, &msg[i], 5, 10);
+		grow(&m);
+	}
+	before = m.steps;
+	for (i = 0; i < MANY; i++) {
+		EXPECT_TRUE(uet_match_find_msg(&m, &r) == &msg[i]);
+		uet_match_claim_msg(&m, &msg[i]);
+	}
+	for (i = 0; i < MANY; i++)
+		EXPECT_TRUE(uet_match_find_claim(&m, msg[i].claim) == &msg[i]);
+	EXPECT_TRUE(m.steps - before < 10 * MANY);
+	for (i = 0; i < MANY; i++)
+		uet_match_del_msg(&m, &msg[i]);
+	EXPECT_EQ(m.nr_nodes, 0);
+	fini(&m);
+	free(msg);
+}
+
+static struct uet_match_recv of_peer(u64 bits, u32 peer)
+{
+	return (struct uet_match_recv){
+		.want = { .bits = bits, .is_tagged = true, .peer = peer },
+		.is_of_peer = true,
+	};
+}
+
+TEST(match_peer__equal_initiator_ids_are_apart)
+{
+	const struct uet_match_key of_1 = { 5, 10, true, 1 };
+	const struct uet_match_key of_2 = { 5, 10, true, 2 };
+	const struct uet_match_key unknown = { 5, 10, true, 0 };
+	struct uet_match_recv a = of_peer(5, 2), b = tagged(5, 0, 10, false);
+	struct uet_match m;
+
+	init(&m);
+	post(&m, &a);
+	EXPECT_TRUE(uet_match_find_recv(&m, &of_1) == NULL);
+	EXPECT_TRUE(uet_match_find_recv(&m, &unknown) == NULL);
+	EXPECT_TRUE(uet_match_find_recv(&m, &of_2) == &a);
+	post(&m, &b);
+	EXPECT_TRUE(uet_match_find_recv(&m, &of_1) == &b);
+	EXPECT_TRUE(uet_match_find_recv(&m, &of_2) == &a);
+	uet_match_unpost(&m, &a);
+	EXPECT_TRUE(uet_match_find_recv(&m, &of_2) == &b);
+	uet_match_unpost(&m, &b);
+	EXPECT_EQ(m.nr_posted + m.nr_nodes, 0);
+	fini(&m);
+}
+
+/* Both with hashed ignore bits, and with others, which compare one by one. */
+TEST(match_peer__messages_get_a_peer_and_lose_it)
+{
+	struct uet_match_recv r = of_peer(5, 7), none = of_peer(5, 8);
+	struct uet_match_msg msg[3];
+	struct uet_match m;
+	u64 ignore;
+	u32 i;
+
+	init(&m);
+	for (i = 0; i < 3; i++)
+		arrive(&m, &msg[i], 5, 10);
+	EXPECT_TRUE(uet_match_find_msg(&m, &r) == NULL);
+	for (i = 1; i < 3; i++)
+		uet_match_set_peer(&m, &msg[i], 7);
+	for (ignore = 0; ignore < 0x60; ignore += 0x10) {
+		r.ignore = ignore;
+		none.ignore = ignore;
+		EXPECT_TRUE(uet_match_find_msg(&m, &r) == &msg[1]);
+		EXPECT_TRUE(uet_match_find_msg(&m, &none) == NULL);
+	}
+	uet_match_set_peer(&m, &msg[1], 0);
+	EXPECT_TRUE(uet_match_find_msg(&m, &r) == &msg[2]);
+	uet_match_claim_msg(&m, &msg[2]);
+	EXPECT_TRUE(uet_match_find_msg(&m, &r) == NULL);
 	for (i = 0; i < 3; i++)
 		uet_match_del_msg(&m, &msg[i]);
 	EXPECT_EQ(m.nr_nodes, 0);

@@ -150,14 +150,18 @@ struct uet_job_open {
 /**
  * struct uet_recv_post - memory for a future message
  * @cookie: any value; returned in the completion
- * @match: UET_RECV_TAGGED: match bits of the message, else 0
+ * @match: UET_RECV_TAGGED: match bits of the message; UET_RECV_CLAIM: number of the
+ *	claim; else 0
  * @ignore: UET_RECV_TAGGED: match bits that are not compared, else 0
  * @key: key of a memory region of this socket, with any access
  * @offset: offset of the memory in the region, bytes
  * @length: length of the memory, bytes; 0: no memory, @key and @offset are
  *	unused
- * @initiator: initiator id of the sender; 0 with UET_RECV_ANY_SOURCE
+ * @initiator: initiator id of the sender; UET_RECV_PEER: number of the peer; 0 with
+ *	UET_RECV_ANY_SOURCE or UET_RECV_CLAIM
  * @flags: UET_RECV_*
+ * @min_free: UET_RECV_MULTI: the receive ends when fewer bytes of the memory are free,
+ *	1..@length; else 0
  * @reserved: zero
  */
 struct uet_recv_post {
@@ -169,13 +173,21 @@ struct uet_recv_post {
 	__aligned_u64 length;
 	__u32 initiator;
 	__u32 flags;
-	__u32 reserved[2];
+	__u32 min_free;
+	__u32 reserved;
 };
 
 /* uet_recv_post.flags */
 #define UET_RECV_TAGGED		0x1	/* UET_OP_TAGGED_SEND, else untagged ones */
 #define UET_RECV_ANY_SOURCE	0x2	/* from any sender */
 #define UET_RECV_TRUNC		0x4	/* truncate a longer message */
+/* For a message that UET_IOC_RECV_PEEK has claimed; not with TAGGED or ANY_SOURCE. */
+#define UET_RECV_CLAIM		0x10
+/* Message after message, one behind the other; length at most 2^32 - 1. */
+#define UET_RECV_MULTI		0x20
+
+/* From one peer of UET_IOC_PEER: its fabric address is compared, too. */
+#define UET_RECV_PEER		0x40
 
 /**
  * struct uet_recv_posts - several receives to post
@@ -221,6 +233,26 @@ struct uet_send_cancel {
 
 /* ioctl() of a bound socket; returns the number of cancelled operations. */
 #define UET_IOC_SEND_CANCEL	_IOW('U', 0xcc, struct uet_send_cancel)
+
+/**
+ * struct uet_peer - add a peer to the table of a socket
+ * @addr: its address, as for sendto(); with suet_initiator if that is not by the
+ *	convention for initiator ids
+ * @peer: returns its number, not 0
+ * @reserved: zero
+ */
+struct uet_peer {
+	struct sockaddr_uet addr;
+	__u32 peer;
+	__u32 reserved;
+};
+
+/* Peers per socket, at most. */
+#define UET_PEER_LIMIT		65536
+
+/* ioctl() of a bound socket; UET_IOC_PEER_REMOVE takes a number. */
+#define UET_IOC_PEER		_IOWR('U', 0xcd, struct uet_peer)
+#define UET_IOC_PEER_REMOVE	_IOW('U', 0xce, __u32)
 
 /* Socket options at level SOL_UET. */
 enum {
@@ -297,6 +329,8 @@ enum {
 	 * UET_OP_TSEND_ATOMIC and UET_OP_TSEND_FETCH_ATOMIC
 	 */
 	UET_CMSG_TAG = 8,
+	/* sendmsg: __u32, number of a peer, instead of a destination address */
+	UET_CMSG_PEER = 9,
 };
 
 /**
@@ -313,6 +347,7 @@ enum {
  * @flags: UET_CTX_*
  * @delivery: UET_DELIVERY_*, chosen by the sender
  * @reserved: zero
+ * @peer: number of the sender, if it is a peer of the socket, else 0
  */
 struct uet_ctx {
 	__u32 job;
@@ -324,7 +359,8 @@ struct uet_ctx {
 	__u8 opcode;
 	__u8 flags;
 	__u8 delivery;
-	__u8 reserved[5];
+	__u8 reserved;
+	__u32 peer;
 };
 
 #define UET_CTX_HDATA	0x01
@@ -336,6 +372,37 @@ enum {
 	UET_DELIVERY_UUD = 3,	/* unreliable, unordered */
 	UET_DELIVERY_RUDI = 4,	/* reliable, unordered, RMA only */
 };
+
+/**
+ * struct uet_recv_peek - look for an unexpected message
+ * @match: as in struct uet_recv_post
+ * @ignore: as in struct uet_recv_post
+ * @initiator: as in struct uet_recv_post
+ * @flags: UET_RECV_TAGGED, UET_RECV_ANY_SOURCE, UET_RECV_PEER; UET_PEEK_CLAIM or
+ *	UET_PEEK_DISCARD
+ * @claim: returns the number of the claim with UET_PEEK_CLAIM, else 0
+ * @ctx: returns the context of the message
+ * @from: returns the sender, as recvmsg() does
+ *
+ * The message is the one that a receive with the same @match, @ignore, @initiator
+ * and flags would take.
+ */
+struct uet_recv_peek {
+	__aligned_u64 match;
+	__aligned_u64 ignore;
+	__u32 initiator;
+	__u32 flags;
+	__aligned_u64 claim;
+	struct uet_ctx ctx;
+	struct sockaddr_uet from;
+};
+
+/* uet_recv_peek.flags */
+#define UET_PEEK_CLAIM		0x100	/* only UET_RECV_CLAIM gets the message */
+#define UET_PEEK_DISCARD	0x200	/* nobody gets the message */
+
+/* ioctl() of a bound socket. */
+#define UET_IOC_RECV_PEEK	_IOWR('U', 0xcb, struct uet_recv_peek)
 
 /*
  * SES opcodes, UE 1.0.1 Table 3-17. struct uet_op lists the opcodes that can be
@@ -520,7 +587,9 @@ enum {
  * @header_data: completion data of the message, else zero
  * @flags: UET_COMPLETION_*
  * @msg_length: for a receive, length of the message, bytes; else zero
- * @reserved: zero
+ * @offset: for a receive with UET_RECV_MULTI, offset of the message in the memory of
+ *	the receive, bytes; else zero
+ * @peer: for a receive, number of the sender, if it is a peer of the socket; else zero
  */
 struct uet_completion {
 	__aligned_u64 cookie;
@@ -537,7 +606,8 @@ struct uet_completion {
 	__aligned_u64 header_data;
 	__u32 flags;
 	__u32 msg_length;
-	__u32 reserved[2];
+	__u32 offset;
+	__u32 peer;
 };
 
 /**
@@ -591,5 +661,6 @@ struct uet_cq_ring_head {
 #define UET_COMPLETION_RECV	0x1	/* for a posted receive */
 #define UET_COMPLETION_HDATA	0x2	/* header_data is valid */
 #define UET_COMPLETION_TRUNC	0x4	/* the message was longer than the memory */
+#define UET_COMPLETION_LAST	0x8	/* the last one of a receive with UET_RECV_MULTI */
 
 #endif

@@ -6,10 +6,10 @@
  * receives for one tag thus cost a search for another tag one step, and removal
  * takes constant time.
  *
- * A receive has one entry, with the key {match bits, source} or {match bits},
- * without the bits that it ignores.  A message therefore needs two searches for
- * each set of ignore bits that receives wait with; the sequence number selects
- * among the results.  A message has both entries for each of the first sets of
+ * A receive has one entry, with the key {match bits, source}, {match bits, peer} or
+ * {match bits}, without the bits that it ignores.  A message therefore needs up to three
+ * searches for each set of ignore bits that receives wait with; the sequence number
+ * selects among the results.  A message has all entries for each of the first sets of
  * ignore bits, so a receive needs one search.
  *
  * Implements the matching rules of uet-wire 3.14 (UE 1.0.1 3.4.3.6).
@@ -27,6 +27,9 @@ enum match_kind {
 	MATCH_RECV_BY_COOKIE = 4,
 	MATCH_MSG_BY_SOURCE = 6,
 	MATCH_MSG_BY_BITS = 8,
+	MATCH_MSG_BY_CLAIM = 10,
+	MATCH_RECV_OF_PEER = 12,
+	MATCH_MSG_BY_PEER = 14,
 };
 
 static struct list_head *match_bucket(const struct uet_match *m,
@@ -84,16 +87,29 @@ static void match_del(struct uet_match *m, struct uet_match_node *node)
 	m->nr_nodes--;
 }
 
+static u32 match_source(enum match_kind kind,
+			const struct uet_match_key *match_key)
+{
+	switch (kind) {
+	case MATCH_RECV_OF_SOURCE:
+	case MATCH_MSG_BY_SOURCE:
+		return match_key->initiator;
+	case MATCH_RECV_OF_PEER:
+	case MATCH_MSG_BY_PEER:
+		return match_key->peer;
+	default:
+		return 0;
+	}
+}
+
 /* The key for a search of a kind, without the ignore bits @mask. */
 static struct uet_match_node
 match_mask_key(const struct uet_match *m, enum match_kind kind, u32 mask,
 	       const struct uet_match_key *match_key)
 {
-	bool is_any = kind == MATCH_RECV_OF_ANY || kind == MATCH_MSG_BY_BITS;
-
 	return (struct uet_match_node){
 		.bits = match_key->bits & ~m->masks[mask].ignore,
-		.source = is_any ? 0 : match_key->initiator,
+		.source = match_source(kind, match_key),
 		.kind = kind | match_key->is_tagged,
 		.mask = mask,
 	};
@@ -103,6 +119,13 @@ static struct uet_match_node match_cookie_key(u64 cookie)
 {
 	return (struct uet_match_node){
 		.bits = cookie, .kind = MATCH_RECV_BY_COOKIE,
+	};
+}
+
+static struct uet_match_node match_claim_key(u64 claim)
+{
+	return (struct uet_match_node){
+		.bits = claim, .kind = MATCH_MSG_BY_CLAIM,
 	};
 }
 
@@ -200,7 +223,7 @@ struct list_head *uet_match_grow(struct uet_match *m, struct list_head *buckets,
 
 static bool match_mask_is_used(const struct uet_match_mask *mask)
 {
-	return mask->nr_of_source || mask->nr_of_any;
+	return mask->nr_of_source || mask->nr_of_any || mask->nr_of_peer;
 }
 
 /*
@@ -220,6 +243,14 @@ static int match_mask(const struct uet_match *m, u64 ignore)
 	return unused < 0 && nr < UET_MATCH_MASKS ? nr : unused;
 }
 
+static void match_index_peer(struct uet_match *m, struct uet_match_msg *msg,
+			     u32 mask)
+{
+	msg->by_peer[mask] =
+		match_mask_key(m, MATCH_MSG_BY_PEER, mask, &msg->match_key);
+	match_add(m, &msg->by_peer[mask]);
+}
+
 static void match_index_msg(struct uet_match *m, struct uet_match_msg *msg,
 			    u32 mask)
 {
@@ -231,6 +262,8 @@ static void match_index_msg(struct uet_match *m, struct uet_match_msg *msg,
 		match_mask_key(m, MATCH_MSG_BY_BITS, mask, match_key);
 	match_add(m, &msg->by_source[mask]);
 	match_add(m, &msg->by_bits[mask]);
+	if (match_key->peer)
+		match_index_peer(m, msg, mask);
 }
 
 /* Use entry @i for ignore bits; the messages get their entries for it. */
@@ -255,6 +288,8 @@ static void match_mask_count(struct uet_match *m,
 
 	if (recv->is_any_source)
 		mask->nr_of_any += by;
+	else if (recv->is_of_peer)
+		mask->nr_of_peer += by;
 	else
 		mask->nr_of_source += by;
 }
@@ -272,6 +307,14 @@ bool uet_match_may_post(const struct uet_match *m, u64 ignore)
 	return match_mask(m, ignore) >= 0;
 }
 
+/* The kind of search that finds a receive. */
+static enum match_kind match_recv_kind(const struct uet_match_recv *recv)
+{
+	if (recv->is_any_source)
+		return MATCH_RECV_OF_ANY;
+	return recv->is_of_peer ? MATCH_RECV_OF_PEER : MATCH_RECV_OF_SOURCE;
+}
+
 /**
  * uet_match_post() - add a posted receive
  * @m: endpoint with a hash table; uet_match_may_post() is true
@@ -286,10 +329,8 @@ void uet_match_post(struct uet_match *m, struct uet_match_recv *recv)
 
 	match_mask_use(m, mask, recv->ignore);
 	recv->seq = m->next_seq++;
-	recv->by_key = match_mask_key(m, recv->is_any_source ?
-					 MATCH_RECV_OF_ANY :
-					 MATCH_RECV_OF_SOURCE,
-				      mask, &recv->want);
+	recv->by_key = match_mask_key(m, match_recv_kind(recv), mask,
+				      &recv->want);
 	match_add(m, &recv->by_key);
 	match_mask_count(m, recv, 1);
 	recv->by_cookie = match_cookie_key(recv->cookie);
@@ -318,10 +359,13 @@ void uet_match_unpost(struct uet_match *m, struct uet_match_recv *recv)
 static bool match_fits(const struct uet_match_recv *recv,
 		       const struct uet_match_key *match_key)
 {
-	return recv->want.is_tagged == match_key->is_tagged &&
-	       !((recv->want.bits ^ match_key->bits) & ~recv->ignore) &&
-	       (recv->is_any_source ||
-		recv->want.initiator == match_key->initiator);
+	if (recv->want.is_tagged != match_key->is_tagged ||
+	    (recv->want.bits ^ match_key->bits) & ~recv->ignore)
+		return false;
+	if (recv->is_of_peer)
+		return recv->want.peer == match_key->peer;
+	return recv->is_any_source ||
+	       recv->want.initiator == match_key->initiator;
 }
 
 static struct uet_match_recv *match_earlier(struct uet_match_recv *a,
@@ -349,6 +393,10 @@ match_by_mask(struct uet_match *m, u32 mask,
 	}
 	if (m->masks[mask].nr_of_any) {
 		key = match_mask_key(m, MATCH_RECV_OF_ANY, mask, match_key);
+		best = match_earlier(best, match_first(m, &key));
+	}
+	if (m->masks[mask].nr_of_peer && match_key->peer) {
+		key = match_mask_key(m, MATCH_RECV_OF_PEER, mask, match_key);
 		best = match_earlier(best, match_first(m, &key));
 	}
 	return best;
@@ -427,7 +475,7 @@ void uet_match_add_msg(struct uet_match *m, struct uet_match_msg *msg)
 /**
  * uet_match_del_msg() - remove an unexpected message
  * @m: endpoint
- * @msg: message, in the table or not
+ * @msg: message, in the table, claimed, or neither
  *
  * Context: Any; the caller serialises.
  */
@@ -435,13 +483,38 @@ void uet_match_del_msg(struct uet_match *m, struct uet_match_msg *msg)
 {
 	u32 i;
 
+	if (msg->claim)
+		match_del(m, &msg->by_bits[0]);
+	msg->claim = 0;
 	if (list_empty(&msg->link))
 		return;
 	for (i = 0; i < match_nr_indexes(m); i++) {
 		match_del(m, &msg->by_source[i]);
 		match_del(m, &msg->by_bits[i]);
+		if (msg->match_key.peer)
+			match_del(m, &msg->by_peer[i]);
 	}
 	list_del_init(&msg->link);
+}
+
+/**
+ * uet_match_set_peer() - change the peer of an unexpected message
+ * @m: endpoint
+ * @msg: message in the table
+ * @peer: number of the peer; 0: not known.  If messages of the peer are in the table,
+ *	all of them arrived before @msg
+ *
+ * Context: Any; the caller serialises.
+ */
+void uet_match_set_peer(struct uet_match *m, struct uet_match_msg *msg, u32 peer)
+{
+	u32 i;
+
+	for (i = 0; msg->match_key.peer && i < match_nr_indexes(m); i++)
+		match_del(m, &msg->by_peer[i]);
+	msg->match_key.peer = peer;
+	for (i = 0; peer && i < match_nr_indexes(m); i++)
+		match_index_peer(m, msg, i);
 }
 
 static struct uet_match_msg *match_msg(struct uet_match_node *node)
@@ -450,6 +523,8 @@ static struct uet_match_msg *match_msg(struct uet_match_node *node)
 
 	if ((node->kind & ~1) == MATCH_MSG_BY_SOURCE)
 		return container_of(first, struct uet_match_msg, by_source[0]);
+	if ((node->kind & ~1) == MATCH_MSG_BY_PEER)
+		return container_of(first, struct uet_match_msg, by_peer[0]);
 	return container_of(first, struct uet_match_msg, by_bits[0]);
 }
 
@@ -485,6 +560,14 @@ static struct uet_match_msg *match_scan_msgs(struct uet_match *m,
 	return NULL;
 }
 
+/* The kind of search for the message that a receive takes. */
+static enum match_kind match_msg_kind(const struct uet_match_recv *recv)
+{
+	if (recv->is_any_source)
+		return MATCH_MSG_BY_BITS;
+	return recv->is_of_peer ? MATCH_MSG_BY_PEER : MATCH_MSG_BY_SOURCE;
+}
+
 /**
  * uet_match_find_msg() - the message that matches a receive
  * @m: endpoint
@@ -508,9 +591,42 @@ struct uet_match_msg *uet_match_find_msg(struct uet_match *m,
 	if (mask < 0 || mask >= UET_MATCH_INDEXES)
 		return match_scan_msgs(m, recv);
 	match_mask_use(m, mask, recv->ignore);
-	key = match_mask_key(m, recv->is_any_source ? MATCH_MSG_BY_BITS :
-						      MATCH_MSG_BY_SOURCE,
-			     mask, &recv->want);
+	key = match_mask_key(m, match_msg_kind(recv), mask, &recv->want);
 	node = match_first(m, &key);
 	return node ? match_free_msg(m, node) : NULL;
+}
+
+/**
+ * uet_match_claim_msg() - take a message out of the searches of receives
+ * @m: endpoint
+ * @msg: unexpected message, from uet_match_find_msg(); gets the number of its claim,
+ *	which no other message of the endpoint ever has
+ *
+ * uet_match_del_msg() ends the claim.
+ *
+ * Context: Any; the caller serialises.
+ */
+void uet_match_claim_msg(struct uet_match *m, struct uet_match_msg *msg)
+{
+	uet_match_del_msg(m, msg);
+	msg->claim = ++m->last_claim;
+	msg->by_bits[0] = match_claim_key(msg->claim);
+	match_add(m, &msg->by_bits[0]);
+}
+
+/**
+ * uet_match_find_claim() - find a claimed message
+ * @m: endpoint
+ * @claim: any number
+ *
+ * Context: Any; the caller serialises.
+ * Return: the message, still claimed; NULL if no message has this claim.
+ */
+struct uet_match_msg *uet_match_find_claim(struct uet_match *m, u64 claim)
+{
+	struct uet_match_node key = match_claim_key(claim);
+	struct uet_match_node *node = m->last_claim ? match_first(m, &key) : NULL;
+
+	return node ? container_of(node, struct uet_match_msg, by_bits[0]) :
+		      NULL;
 }

@@ -15,6 +15,8 @@
  * and initiator id, any source, ignore bits; tagged and untagged are separate.
  * Level: core L5, beside ses.
  *
+ * A message can be claimed: only the number of the claim finds it then.
+ *
  * Locking: the caller serialises per struct uet_match, and owns the memory of
  * receives, messages and the hash table.
  */
@@ -45,11 +47,13 @@
  * @bits: match bits; 0 in an untagged message
  * @initiator: initiator id of the sender
  * @is_tagged: the message matches tagged receives only
+ * @peer: number by which the caller knows the sender; 0: the sender is not known
  */
 struct uet_match_key {
 	u64 bits;
 	u32 initiator;
 	bool is_tagged;
+	u32 peer;
 };
 
 /**
@@ -57,7 +61,7 @@ struct uet_match_key {
  * @link: entry in the bucket if this is the first with its key, else empty
  * @same: ring of the entries with the same key, in order of arrival
  * @bits: key: match bits without ignored bits, or a cookie
- * @source: key: initiator id or 0
+ * @source: key: initiator id, number of the peer, or 0
  * @kind: key: kind of the search, and whether tagged
  * @mask: key: index of the ignore bits in uet_match.masks
  */
@@ -75,20 +79,23 @@ struct uet_match_node {
  * @ignore: match bits not to be compared
  * @nr_of_source: posted receives with @ignore for one source
  * @nr_of_any: posted receives with @ignore for any source
+ * @nr_of_peer: posted receives with @ignore for one peer
  */
 struct uet_match_mask {
 	u64 ignore;
 	u32 nr_of_source;
 	u32 nr_of_any;
+	u32 nr_of_peer;
 };
 
 /**
  * struct uet_match_recv - a posted receive
- * @want: key that matches; set by the caller, as @ignore, @cookie and
- *	@is_any_source
+ * @want: key that matches; set by the caller, as @ignore, @cookie, @is_any_source and
+ *	@is_of_peer
  * @ignore: match bits not to be compared
  * @cookie: cookie for cancelling the receive
  * @is_any_source: a message of any initiator matches
+ * @is_of_peer: the peer is compared instead of the initiator id
  * @link: entry in uet_match.posted; for the caller's use when not posted
  * @by_key: entry for searches of messages
  * @by_cookie: entry for searches by @cookie
@@ -99,6 +106,7 @@ struct uet_match_recv {
 	u64 ignore;
 	u64 cookie;
 	bool is_any_source;
+	bool is_of_peer;
 
 	struct list_head link;
 	struct uet_match_node by_key;
@@ -110,18 +118,23 @@ struct uet_match_recv {
  * struct uet_match_msg - an unexpected message
  * @match_key: key of the message; set by the caller, as @is_held
  * @is_held: no receive may take the message now
- * @link: entry in uet_match.msgs; empty when not in the table, as after
+ * @claim: number of the claim; 0: not claimed
+ * @link: entry in uet_match.msgs; empty when not there, as after
  *	uet_match_msg_init()
  * @by_source: entries for receives from one source, by index of the ignore bits
- * @by_bits: entries for receives from any source, by index of the ignore bits
+ * @by_bits: entries for receives from any source, by index of the ignore bits; of a
+ *	claimed message the first is the entry for searches by @claim
+ * @by_peer: with a peer, entries for receives from it, by index of the ignore bits
  */
 struct uet_match_msg {
 	struct uet_match_key match_key;
 	bool is_held;
+	u64 claim;
 
 	struct list_head link;
 	struct uet_match_node by_source[UET_MATCH_INDEXES];
 	struct uet_match_node by_bits[UET_MATCH_INDEXES];
+	struct uet_match_node by_peer[UET_MATCH_INDEXES];
 };
 
 /**
@@ -138,6 +151,7 @@ struct uet_match_msg {
  * @msgs: unexpected messages, in order of arrival
  * @nr_posted: posted receives; may be read without serialising
  * @next_seq: sequence number of the next receive
+ * @last_claim: number of the last claim; 0: none yet
  * @steps: entries compared so far
  */
 struct uet_match {
@@ -151,6 +165,7 @@ struct uet_match {
 	u32 nr_masks;
 	u32 nr_posted;
 	u64 next_seq;
+	u64 last_claim;
 	u64 steps;
 };
 
@@ -175,7 +190,11 @@ struct uet_match_recv *uet_match_find_cookie(struct uet_match *m, u64 cookie);
 void uet_match_msg_init(struct uet_match_msg *msg);
 void uet_match_add_msg(struct uet_match *m, struct uet_match_msg *msg);
 void uet_match_del_msg(struct uet_match *m, struct uet_match_msg *msg);
+void uet_match_set_peer(struct uet_match *m, struct uet_match_msg *msg,
+			u32 peer);
 struct uet_match_msg *uet_match_find_msg(struct uet_match *m,
 					 const struct uet_match_recv *recv);
+void uet_match_claim_msg(struct uet_match *m, struct uet_match_msg *msg);
+struct uet_match_msg *uet_match_find_claim(struct uet_match *m, u64 claim);
 
 #endif /* UET_CORE_MATCH_H */

@@ -52,6 +52,18 @@ pair tagged 28
 assert_match "tagged: each message goes where its tag says" "$told" \
 	$'^sent receive 0, tag 0x100: an apple\nreceive 1, tag 0x2aa: pears$'
 
+pair peek 41
+assert_match "peek: the claimed message is received" "$told" \
+	'^sent tag 0x2aa, 19 bytes: pears of any number, and an apple$'
+
+pair multi_recv 42
+assert_match "multi_recv: each message lies behind the one before it" "$told" \
+	$'^sent 512 bytes of a at 0\n511 bytes of b at 512\n.*505 bytes of h at 3563$'
+
+pair peers 43
+assert_match "peers: the sender is known by its number" "$told" \
+	'^answer: welcome known peer: more$'
+
 pair header_data 29
 assert_eq "header_data: each message has its completion data, in order" \
 	"$told" "3 messages sent 5 bytes, completion data 0, ordered

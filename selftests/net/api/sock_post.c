@@ -40,8 +40,8 @@ TEST(post__of_bad_arguments_is_refused)
 		int error;
 		const char *text;
 	} bad[] = {
-		{ { .flags = 0x18 }, EINVAL, "flags 0x18 are unknown" },
-		{ { .reserved = { 0, 1 } }, EINVAL, "reserved is not 0" },
+		{ { .flags = 0x8000 }, EINVAL, "flags 0x8000 are unknown" },
+		{ { .reserved = 1 }, EINVAL, "reserved is not 0" },
 		{ { .match = 5 }, EINVAL, "match 0x5" },
 		{ { .ignore = 5 }, EINVAL, "ignore 0x5" },
 		{ { .flags = any, .initiator = 7 }, EINVAL, "initiator 0x7" },

@@ -464,6 +464,16 @@ static int call_recv_post(void)
 	return result(us_recv_post(pair.rx, &post));
 }
 
+/* The message uses it up. */
+static int call_recv_multi(void)
+{
+	struct uet_recv_post post = us_want_plain(seed, &mem);
+
+	post.flags |= UET_RECV_MULTI;
+	post.min_free = 1;
+	return result(us_recv_post(pair.rx, &post));
+}
+
 /* It gets the next message, or, if it was not posted, recv() does. */
 static void check_recv_posted(int ret)
 {
@@ -499,6 +509,10 @@ TEST(sock__recv_post)
 	}, {
 		.name = "UET_IOC_RECV_POST", .prepare = compose,
 		.call = call_recv_post, .check = check_recv_posted,
+	}, {
+		.name = "UET_IOC_RECV_POST, for several messages",
+		.prepare = compose, .call = call_recv_multi,
+		.check = check_recv_posted,
 	} };
 
 	set_size(9000);
@@ -507,6 +521,71 @@ TEST(sock__recv_post)
 	prepare_recv_post();
 	EXPECT_EQ(call_recv_post(), 0);
 	check_recv_posted(0);
+	fail_sweep(&ops[1]);
+	fail_sweep(&ops[2]);
+}
+
+static int call_discard(void)
+{
+	struct uet_recv_peek peek = {
+		.flags = UET_RECV_ANY_SOURCE | UET_PEEK_DISCARD,
+	};
+
+	return result(ioctl(pair.rx, UET_IOC_RECV_PEEK, &peek));
+}
+
+/* It is there if it was not discarded; its description may not be returned. */
+static void check_discarded(int ret)
+{
+	if (ret && (ret != -EFAULT || us_queued(pair.rx, SIOCINQ)))
+		check_received(-1);
+	EXPECT_FAILS(recv(pair.rx, got, size, MSG_DONTWAIT), EAGAIN);
+}
+
+/* The first one of its socket. */
+static void prepare_discard(void)
+{
+	new_pair();
+	prepare_recv();
+}
+
+static struct uet_peer someone;
+
+static void prepare_peer(void)
+{
+	new_pair();
+	someone = (struct uet_peer){ .addr = us_name(pair.rx) };
+}
+
+static int call_peer(void)
+{
+	return result(ioctl(pair.tx, UET_IOC_PEER, &someone));
+}
+
+/* A peer that was not added can be, unless only its number was not returned. */
+static void check_peer(int ret)
+{
+	int again = call_peer();
+
+	if (ret != -EFAULT)
+		EXPECT_EQ(again, ret ? 0 : -EEXIST);
+	EXPECT_EQ(ioctl(pair.tx, UET_IOC_PEER_REMOVE, &someone.peer), 0);
+}
+
+TEST(sock__recv_peek_and_peer)
+{
+	static const struct fail_op ops[] = { {
+		.name = "UET_IOC_RECV_PEEK, the first", .prepare = prepare_discard,
+		.call = call_discard, .check = check_discarded,
+		.undo = close_pair,
+	}, {
+		.name = "UET_IOC_PEER, the first", .prepare = prepare_peer,
+		.call = call_peer, .check = check_peer, .undo = close_pair,
+	} };
+
+	set_size(9000);
+	fail_open();
+	fail_sweep(&ops[0]);
 	fail_sweep(&ops[1]);
 }
 

@@ -330,6 +330,8 @@ static void make_op(struct thread *t, struct msghdr *msg)
 		make_rendezvous(t, msg, IOVS);
 	if (is_tagged)
 		make_tag(t, msg);
+	if (fuzz_one_in(&t->rand, 8))
+		make_peer(t, msg);
 	msg->msg_control = pointer(t, t->control);
 	if (fuzz_one_in(&t->rand, 32))
 		msg->msg_controllen = fuzz_below(&t->rand, sizeof(t->control));
