@@ -26,7 +26,7 @@ ANYWHERE=18446744073709551615
 # Functions that allocate: for each packet, and for the first one of a PDC.
 PACKET_SITES=(uet_tx_build uet_tx_build_run uet_burst_next uet_carrier_xmit)
 PACKET_SITES+=(uet_rx_message_admit uet_rx_input)
-OPENING_SITES=(uet_pools_take_target pe_alloc uet_table_new_id)
+OPENING_SITES=(uet_pools_take_target pe_alloc uet_pdc_table_new_id)
 dry=${UET_FAIL_DRY-}
 
 # fault_knob FAULT KNOB VALUE: of the kernel's fault injection
