@@ -120,6 +120,17 @@ static inline void add_op(struct message *m, int opcode, int flags, __u64 cookie
 	add_control(m, UET_CMSG_OP, &op, sizeof(op));
 }
 
+static inline void send_tagged(int fd, int opcode, __u64 tag, const char *text)
+{
+	struct message m;
+
+	message_init(&m, text, strlen(text));
+	add_op(&m, opcode, 0, 0);
+	add_control(&m, UET_CMSG_TAG, &tag, sizeof(tag));
+	if (sendmsg(fd, &m.msg, 0) < 0)
+		fail(fd, "send");
+}
+
 /* Wait for one completion; its error is for the caller to check. */
 static inline struct uet_completion wait_completion(int fd)
 {

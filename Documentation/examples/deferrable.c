@@ -12,17 +12,6 @@
 #define PID	35	/* PIDonFEP of the receiver */
 #define SIZE	4096	/* bytes for each message */
 
-static void send_tagged(int fd, int opcode, __u64 tag, const char *text)
-{
-	struct message m;
-
-	message_init(&m, text, strlen(text));
-	add_op(&m, opcode, 0, 0);
-	add_control(&m, UET_CMSG_TAG, &tag, sizeof(tag));
-	if (sendmsg(fd, &m.msg, 0) < 0)
-		fail(fd, "send");
-}
-
 static void sender(int fd, const char *fa)
 {
 	char ready;

@@ -11,22 +11,11 @@
 
 #define PID	41	/* PIDonFEP of the receiver */
 
-static void send_tagged(int fd, __u64 tag, const char *text)
-{
-	struct message m;
-
-	message_init(&m, text, strlen(text));
-	add_op(&m, UET_OP_TAGGED_SEND, 0, 0);
-	add_control(&m, UET_CMSG_TAG, &tag, sizeof(tag));
-	if (sendmsg(fd, &m.msg, 0) < 0)
-		fail(fd, "send");
-}
-
 static void sender(int fd, const char *fa)
 {
 	connect_to(fd, fa, PID);
-	send_tagged(fd, 0x2aa, "pears of any number");
-	send_tagged(fd, 0x100, "an apple");
+	send_tagged(fd, UET_OP_TAGGED_SEND, 0x2aa, "pears of any number");
+	send_tagged(fd, UET_OP_TAGGED_SEND, 0x100, "an apple");
 	if (shutdown(fd, SHUT_WR))
 		fail(fd, "send");
 	printf("sent\n");

@@ -13,22 +13,11 @@
 #define SIZE	4096	/* bytes for each message */
 #define RECEIVES 2
 
-static void send_tagged(int fd, __u64 tag, const char *text)
-{
-	struct message m;
-
-	message_init(&m, text, strlen(text));
-	add_op(&m, UET_OP_TAGGED_SEND, 0, 0);
-	add_control(&m, UET_CMSG_TAG, &tag, sizeof(tag));
-	if (sendmsg(fd, &m.msg, 0) < 0)
-		fail(fd, "send");
-}
-
 static void sender(int fd, const char *fa)
 {
 	connect_to(fd, fa, PID);
-	send_tagged(fd, 0x2aa, "pears");
-	send_tagged(fd, 0x100, "an apple");
+	send_tagged(fd, UET_OP_TAGGED_SEND, 0x2aa, "pears");
+	send_tagged(fd, UET_OP_TAGGED_SEND, 0x100, "an apple");
 	if (shutdown(fd, SHUT_WR))
 		fail(fd, "send");
 	printf("sent\n");
