@@ -77,7 +77,8 @@ u32 uet_burst_bytes(const struct sk_buff *skb, u32 list)
 {
 	__be32 bytes;
 
-	if (!uet_burst_is(skb) || skb_copy_bits(skb, list + 4, &bytes, sizeof(bytes)))
+	if (!uet_burst_is(skb) ||
+	    skb_copy_bits(skb, list + BURST_BYTES, &bytes, sizeof(bytes)))
 		return skb->len;
 	return list + ntohl(bytes);
 }
@@ -159,11 +160,6 @@ static struct sk_buff *burst_alloc(struct sk_buff *first)
 	return skb;
 }
 
-static u32 burst_nr(struct sk_buff *packet)
-{
-	return uet_tx_skb_cb(packet)->nr ? : 1;
-}
-
 /* Append a packet or a run; @last is the one before, or NULL. */
 static void burst_add(struct burst_group *group, struct sk_buff *skb,
 		      struct sk_buff *last, struct sk_buff *packet)
@@ -186,7 +182,7 @@ static void burst_add(struct burst_group *group, struct sk_buff *skb,
 		last->next = packet;
 	else
 		skb_shinfo(skb)->frag_list = packet;
-	skb_shinfo(skb)->gso_segs += burst_nr(packet);
+	skb_shinfo(skb)->gso_segs += uet_tx_skb_nr(packet);
 	skb->truesize += packet->truesize;
 	if (packet->destructor)
 		skb->destructor = burst_orphan;
@@ -202,7 +198,7 @@ static void burst_close(const struct burst_group *group, struct sk_buff *skb)
 	list[1] = count;
 	list[2] = group->crc_addrs;
 	list[3] = 0;
-	put_unaligned_be32(group->wire, list + 4);
+	put_unaligned_be32(group->wire, list + BURST_BYTES);
 	skb->len += group->bytes;
 	skb->data_len = group->bytes;
 	/* Routers compare this with their MTU. */
@@ -260,7 +256,7 @@ static struct sk_buff *burst_collect(struct burst_group *group,
 				     struct sk_buff_head *skbs)
 {
 	struct sk_buff *skb = NULL, *last = first, *packet, *next;
-	u32 nr = burst_nr(first);
+	u32 nr = uet_tx_skb_nr(first);
 
 	if (nr > 1) {
 		skb = burst_begin(group, first);
@@ -270,7 +266,7 @@ static struct sk_buff *burst_collect(struct burst_group *group,
 	skb_queue_walk_safe(skbs, packet, next) {
 		if (uet_tx_skb_cb(packet)->class != group->class ||
 		    group->bytes + packet->len > group->limit ||
-		    nr + burst_nr(packet) > BURST_PACKETS_MAX)
+		    nr + uet_tx_skb_nr(packet) > BURST_PACKETS_MAX)
 			break;
 		if (!burst_is_on_rail(group, packet))
 			continue;
@@ -282,7 +278,7 @@ static struct sk_buff *burst_collect(struct burst_group *group,
 		__skb_unlink(packet, skbs);
 		burst_add(group, skb, last, packet);
 		group->bytes += packet->len;
-		nr += burst_nr(packet);
+		nr += uet_tx_skb_nr(packet);
 		last = packet;
 	}
 	if (skb)
@@ -301,8 +297,8 @@ static struct sk_buff *burst_pop_first(struct uet_fep *fep,
 	struct sk_buff *packet = uet_burst_run_pop(first, NULL);
 
 	if (!packet) {
-		uet_drop_add(fep->un, UET_DROP_NO_MEMORY, burst_nr(first));
-		uet_mib_add(fep->un, UET_MIB_TX_DROPS, burst_nr(first));
+		uet_drop_add(fep->un, UET_DROP_NO_MEMORY, uet_tx_skb_nr(first));
+		uet_mib_add(fep->un, UET_MIB_TX_DROPS, uet_tx_skb_nr(first));
 		kfree_skb(first);
 		return NULL;
 	}
@@ -326,7 +322,7 @@ struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 			       struct sk_buff_head *skbs, u32 most)
 {
 	struct sk_buff *first = __skb_dequeue(skbs), *skb = NULL;
-	bool is_run = burst_nr(first) > 1;
+	bool is_run = uet_tx_skb_nr(first) > 1;
 	struct burst_group group;
 
 	if (skb_queue_empty(skbs) && !is_run)
@@ -580,7 +576,7 @@ static struct sk_buff *burst_segment(struct sk_buff *skb,
 	first = uet_burst_packets(skb, 0, &entries);
 	while (*link) {
 		packet = *link;
-		if (burst_nr(packet) > 1)
+		if (uet_tx_skb_nr(packet) > 1)
 			packet = uet_burst_run_pop(packet, entries);
 		if (!packet)
 			goto err;

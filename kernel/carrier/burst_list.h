@@ -25,7 +25,8 @@
 #include "core/shim.h"
 
 #define BURST_LIST		(31 << 3)
-#define BURST_ENTRY		4
+#define BURST_BYTES		4	/* place of the length */
+#define BURST_ENTRY		4	/* length of an entry */
 #define BURST_LIST_LEN(n)	(8 + BURST_ENTRY * (n))
 #define BURST_CONTINUES		BIT(15)
 

@@ -89,7 +89,7 @@ static void run_drop_payload(struct sk_buff *run, u32 len)
 static const u8 *run_shift_entries(struct sk_buff *run)
 {
 	u8 *entries = skb_tail_pointer(run);
-	u32 nr = uet_tx_skb_cb(run)->nr ? : 1;
+	u32 nr = uet_tx_skb_nr(run);
 
 	memmove(entries, entries + BURST_ENTRY, nr * BURST_ENTRY);
 	burst_put_entry(entries, skb_headlen(run) + uet_tx_skb_cb(run)->unit,

@@ -81,6 +81,18 @@ static inline struct uet_tx_skb_cb *uet_tx_skb_cb(struct sk_buff *skb)
 	return (struct uet_tx_skb_cb *)skb->cb;
 }
 
+/**
+ * uet_tx_skb_nr() - number of packets in a socket buffer of the fragment list of a burst
+ * @skb: packet or run
+ *
+ * Context: Any.
+ * Return: 1 for a packet.
+ */
+static inline u32 uet_tx_skb_nr(struct sk_buff *skb)
+{
+	return uet_tx_skb_cb(skb)->nr ? : 1;
+}
+
 extern const struct uet_carrier uet_udp_carrier;
 extern const struct uet_carrier uet_native_carrier;
 

@@ -222,7 +222,7 @@ struct sk_buff *uet_rx_run(const struct uet_rx *whole, struct uet_rx_burst *burs
 		return packet;
 	for (; packet; packet = next) {
 		next = packet->next;
-		nr = uet_tx_skb_cb(packet)->nr ? : 1;
+		nr = uet_tx_skb_nr(packet);
 		if (!run_continues(&run, packet, nr))
 			break;
 		skb_mark_not_on_list(packet);

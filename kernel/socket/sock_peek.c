@@ -120,9 +120,9 @@ static int peek_discard(struct uet_sock *us, const struct uet_match_recv *at,
  * posted receive on.
  *
  * Context: Process, sleeps.
- * Return: 0; -ENOMSG: there is no such message; -ENOENT: no such peer; -EFAULT, no message was claimed or
- *	discarded, unless the memory has gone during the call; -EINVAL; -ENOTCONN;
- *	-ESHUTDOWN; -ENOMEM.
+ * Return: 0; -ENOMSG: there is no such message; -ENOENT: no such peer; -EFAULT: no message
+ *	was claimed or discarded, unless the memory has gone during the call; -EINVAL;
+ *	-ENOTCONN; -ESHUTDOWN; -ENOMEM.
  */
 int uet_sock_ioctl_peek(struct uet_sock *us, void __user *arg)
 {
