@@ -31,9 +31,12 @@ static int __init main_init(void)
 	err = uet_mem_init();
 	if (err)
 		goto err_rudi_entry;
-	err = uet_zcopy_init();
+	err = uet_chunk_init();
 	if (err)
 		goto err_mem;
+	err = uet_zcopy_init();
+	if (err)
+		goto err_chunk;
 	err = uet_defer_init();
 	if (err)
 		goto err_zcopy;
@@ -66,6 +69,8 @@ err_defer:
 	uet_defer_fini();
 err_zcopy:
 	uet_zcopy_fini();
+err_chunk:
+	uet_chunk_fini();
 err_mem:
 	uet_mem_fini();
 err_rudi_entry:
@@ -84,6 +89,7 @@ static void __exit main_exit(void)
 	uet_config_ignore_netns();
 	uet_burst_fini();
 	uet_zcopy_fini();
+	uet_chunk_fini();
 	uet_rudi_entry_fini();
 	/* Also waits for all other RCU callbacks of the module. */
 	uet_pdc_entry_fini();

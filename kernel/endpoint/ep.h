@@ -11,6 +11,7 @@
 
 #include <linux/rhashtable.h>
 #include <linux/uet.h>
+#include <linux/workqueue.h>
 #include <net/sock.h>
 
 #include "base/base.h"
@@ -82,6 +83,22 @@ struct uet_ep_links {
 };
 
 /**
+ * struct uet_spares - memory of sent messages that a socket keeps for the next ones
+ * @lock: protects the fields below; taken with BH disabled
+ * @list: struct uet_chunk.link, oldest first
+ * @bytes: their memory, charged by uet_mem_charge_tx(); READ_ONCE elsewhere
+ * @is_used: a message took one since @work ran
+ * @work: frees them when they are not used; while pending it holds the socket
+ */
+struct uet_spares {
+	spinlock_t lock;
+	struct list_head list;
+	u32 bytes;
+	bool is_used;
+	struct delayed_work work;
+};
+
+/**
  * struct uet_sock - an AF_UET socket
  * @sk: must be first
  * @node: in uet_ep_table.eps while bound
@@ -125,6 +142,7 @@ struct uet_ep_links {
  * @orphan_owner: the user of the socket at close()
  * @tx_pending: number of messages handed to PDCs and not finished; their bytes are
  *	charged to sk_wmem_alloc
+ * @spares: memory of sent messages
  * @cq: completion queue
  * @mrs: struct uet_mr by key; added and removed by ioctl(), looked up under RCU
  * @read_rsp_bytes: memory charged for read responses, bytes
@@ -182,6 +200,7 @@ struct uet_sock {
 	u32 orphan_bytes;
 	struct uet_share_owner orphan_owner;
 	atomic_t tx_pending;
+	struct uet_spares spares;
 	struct uet_cq cq;
 	struct xarray mrs;
 	atomic_t read_rsp_bytes;

@@ -6,6 +6,7 @@
 #ifndef UET_MESSAGE_H
 #define UET_MESSAGE_H
 
+#include "chunk.h"
 #include "gen.h"
 #include "msg.h"
 #include "peer.h"

@@ -11,31 +11,13 @@
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 
+#include "chunk.h"
 #include "endpoint/endpoint.h"
 #include "msg.h"
 #include "zcopy.h"
 
 /* A message of up to this many bytes uses a single allocation. */
 #define TXM_SHORT	128
-
-/**
- * struct uet_chunk - contiguous data of a message
- * @link: in uet_tx_message.chunks, or in a list that is added to or removed
- *	from it
- * @page: first page of the allocation with the data, one reference; NULL: the
- *	data is in the allocation of the message
- * @data: the data
- * @start: offset of the first byte in the message; set by
- *	uet_tx_message_append()
- * @len: length, bytes, not 0
- */
-struct uet_chunk {
-	struct list_head link;
-	struct page *page;
-	u8 *data;
-	u32 start;
-	u32 len;
-};
 
 /**
  * struct txm_short - a short message with its data
@@ -63,22 +45,6 @@ struct txm_short {
 
 /* Pages of a sender that are pinned at a time. */
 #define TXM_PAGES	16
-
-static u32 txm_free_chunks(struct list_head *chunks)
-{
-	struct uet_chunk *chunk, *next;
-	u32 bytes = 0;
-
-	list_for_each_entry_safe(chunk, next, chunks, link) {
-		bytes += chunk->len;
-		if (!chunk->page)
-			continue;
-		put_page(chunk->page);
-		kfree(chunk);
-	}
-	INIT_LIST_HEAD(chunks);
-	return bytes;
-}
 
 /**
  * uet_tx_message_charge() - charge bytes to a socket's send buffer
@@ -181,8 +147,8 @@ void uet_tx_message_put(struct uet_tx_message *tm)
 
 	if (!refcount_dec_and_test(&tm->refs))
 		return;
-	uet_tx_message_refund(tm->us,
-			      TXM_OVERHEAD + txm_free_chunks(&tm->chunks));
+	uet_tx_message_refund(tm->us, TXM_OVERHEAD +
+			      uet_chunks_free(tm->us, &tm->chunks));
 	if (tm->cqe)
 		uet_cqe_free(tm->us, tm->cqe);
 	if (tm->zc)
@@ -194,37 +160,13 @@ void uet_tx_message_put(struct uet_tx_message *tm)
 	sock_put(sk);
 }
 
-/*
- * Allocate a slice of at least min(@bytes, PAGE_SIZE) bytes, so that a packet
- * of UET_MTU_MAX bytes spans few slices: see uet_tx_message_put_bytes().
- */
-static struct uet_chunk *txm_new_chunk(struct sock *sk, u32 bytes)
-{
-	struct page_frag *frag = sk_page_frag(sk);
-	struct uet_chunk *chunk;
-
-	if (!skb_page_frag_refill(min_t(u32, bytes, PAGE_SIZE), frag,
-				  sk->sk_allocation))
-		return NULL;
-	chunk = kmalloc(sizeof(*chunk), sk->sk_allocation);
-	if (!chunk)
-		return NULL;
-	chunk->page = frag->page;
-	chunk->data = page_address(frag->page) + frag->offset;
-	chunk->start = 0;
-	chunk->len = min(bytes, frag->size - frag->offset);
-	get_page(frag->page);
-	frag->offset += chunk->len;
-	return chunk;
-}
-
 /* The chunk for the next of @bytes. Return: NULL without memory. */
 static struct uet_chunk *txm_get_chunk(struct uet_tx_message *tm, u32 bytes)
 {
 	struct txm_short *ts;
 
 	if (tm->ses.length > TXM_SHORT)
-		return txm_new_chunk(&tm->us->sk, bytes);
+		return uet_chunk_alloc(tm->us, bytes);
 	ts = container_of(tm, struct txm_short, tm);
 	ts->chunk.data = ts->bytes;
 	ts->chunk.len = bytes;
@@ -339,7 +281,7 @@ int uet_tx_message_fill(struct uet_tx_message *tm, struct iov_iter *from,
 	return 0;
 
 err_chunks:
-	txm_free_chunks(chunks);
+	uet_chunks_free(tm->us, chunks);
 	uet_tx_message_refund(tm->us, bytes);
 	if (got == -ENOMEM)
 		return uet_sock_refuse(tm->us, got, "sendmsg: no memory for %u bytes",
@@ -491,7 +433,7 @@ void uet_tx_message_uncharge(struct uet_tx_message *tm, struct list_head *freed)
 
 	if (list_empty(freed))
 		return;
-	uet_tx_message_refund(tm->us, txm_free_chunks(freed));
+	uet_tx_message_refund(tm->us, uet_chunks_free(tm->us, freed));
 	/*
 	 * A streaming sender is limited to one piece in flight, see sock_io.c.
 	 * Pairs with the WRITE_ONCE() in uet_tx_message_append().

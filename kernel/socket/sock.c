@@ -85,6 +85,7 @@ static int usock_release(struct socket *sock)
 	uet_posted_recv_close(us);
 	uet_peers_close(us);
 	uet_cq_close(&us->cq);
+	uet_spares_close(us);
 	if (uet_sock_is_bound(us)) {
 		uet_mr_key_purge(us);
 		uet_sock_unbind(us);
@@ -257,6 +258,7 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	INIT_LIST_HEAD(&us->rdvs);
 	uet_match_init(&us->match, get_random_u64());
 	atomic_set(&us->tx_pending, 0);
+	uet_spares_open(us);
 	uet_cq_init(&us->cq);
 	xa_init(&us->mrs);
 	sock_prot_inuse_add(net, sk->sk_prot, 1);

@@ -5,6 +5,7 @@
  *
  * usage: memory receive ADDR PID COUNT		endpoints PID and following, read nothing
  *	  memory send ADDR TO PID COUNT SIZE	fill them with messages of SIZE bytes
+ *	  memory keep ADDR PID SIZE		send one message to itself, then wait
  * ADDR is the own IPv4 fabric address, TO the other's; job 1, Resource Index 1.
  */
 #include <arpa/inet.h>
@@ -95,6 +96,26 @@ static void flood(const char *fa, const char *to, int pid, int count, size_t siz
 				send(fds[i].fd, bytes, size, MSG_DONTWAIT);
 }
 
+/* The send buffer and the receive buffer hold all of the message. */
+static void keep(const char *fa, int pid, size_t size)
+{
+	struct sockaddr_uet addr = address(fa, pid, 1);
+	int rx = endpoint(fa, pid, 1), tx = endpoint(fa, UET_PID_ANY, 0);
+	int half = size;
+	char *bytes = calloc(1, size);
+
+	if (!bytes || setsockopt(tx, SOL_SOCKET, SO_SNDBUFFORCE, &half, sizeof(half)) ||
+	    setsockopt(rx, SOL_SOCKET, SO_RCVBUFFORCE, &half, sizeof(half)))
+		die("setsockopt");
+	if (sendto(tx, bytes, size, 0, (struct sockaddr *)&addr, sizeof(addr)) < 0)
+		die("sendto");
+	if (recv(rx, bytes, size, MSG_WAITALL) != (ssize_t)size)
+		die("recv");
+	puts("ready");
+	for (;;)
+		pause();
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -103,5 +124,7 @@ int main(int argc, char **argv)
 	else if (argc == 7 && !strcmp(argv[1], "send"))
 		flood(argv[2], argv[3], atoi(argv[4]), count_of(argv[5]),
 		      atoi(argv[6]));
+	else if (argc == 5 && !strcmp(argv[1], "keep"))
+		keep(argv[2], atoi(argv[3]), atoi(argv[4]));
 	return 2;
 }

@@ -109,6 +109,20 @@ echo "$before" > $mem
 
 transfer "afterwards all is well" 1 2 5 -n 4 -s 70000
 
+#------------------------------------------------------------------ idle senders
+
+# The sender keeps the memory of its message for the next one, for a second or two.
+start tx 2 memory keep "$(fa 2)" 100 $((8 * MIB))
+wait_for "a message of 8 MiB is sent and read" 30 has_said tx ready
+assert_ge "a sender keeps the memory of its messages, and is charged" "$(charged)" \
+	$((7 * MIB / PAGE))
+check "a sender that goes on living gives it up" busywait 30 charged_is -le $slack
+stop tx
+start tx 2 memory keep "$(fa 2)" 100 $((8 * MIB))
+wait_for "another message of 8 MiB is sent and read" 30 has_said tx ready
+stop tx
+check "so does a sender that is closed" busywait 30 charged_is -le $slack
+
 #---------------------------------------------------------------------- defaults
 
 rmem=$(< /proc/sys/net/uet/uet_rmem) wmem=$(< /proc/sys/net/uet/uet_wmem)
