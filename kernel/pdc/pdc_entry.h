@@ -72,6 +72,7 @@ enum uet_run_state {
  * @rdvs: rendezvous messages whose senders have not been notified of the result,
  *	struct uet_rx_rdv
  * @pdc: the core object, behind this structure
+ * @run: the latest request, if packets may continue its message; else an older one
  * @stats_seen: statistics already added to the counters of the namespace
  * @state_seen: last traced and reported state, enum uet_pdc_state
  * @armed_ns: expiry of @timer, ns; UET_NEVER: not armed; the timer may fire early and
@@ -122,6 +123,7 @@ struct uet_pdc_entry {
 	struct rhash_head node;
 	struct uet_ses ses;
 	struct list_head rdvs;
+	struct uet_wire_run run;
 	struct uet_pdc_stats stats_seen;
 	enum uet_pdc_state state_seen;
 	u64 armed_ns;

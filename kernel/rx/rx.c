@@ -488,6 +488,8 @@ static void rx_single(struct uet_fep *fep, struct sk_buff *skb)
 
 	uet_rx_set_origin(&rx);
 	why = rx_check(&rx);
+	if (!why && uet_rx_run_single(&rx))
+		return;
 	if (!why)
 		why = uet_rx_input(&rx);
 	uet_rx_end(&rx, why);

@@ -6,7 +6,7 @@
  * rx_tagged_atomic.c the memory of a posted receive. rx_data.c stores the
  * response to a local read. Packets without a PDC go to a message (rx_uud.c) or
  * to a memory region (rx_rudi.c).  rx_burst.c takes several packets at once, and
- * rx_run.c those of them that continue a message.
+ * rx_run.c those that continue a message.
  */
 #ifndef UET_RX_H
 #define UET_RX_H
@@ -33,14 +33,10 @@ struct uet_sock;
 /**
  * struct uet_rx_burst - a burst in the receive path; on the stack
  * @pe: PDC of the packet before, locked; or NULL
- * @may_run: @run is valid
- * @run: the packet before, if it was accepted and its message goes on
  * @entries: entries of the packets that are left, for uet_burst_entry_ev()
  */
 struct uet_rx_burst {
 	struct uet_pdc_entry *pe;
-	bool may_run;
-	struct uet_wire_run run;
 	const u8 *entries;
 };
 
@@ -150,10 +146,12 @@ struct uet_pdc_entry *uet_rx_burst_lock(struct uet_rx *rx, u16 pdcid);
 void uet_rx_burst_release(struct uet_rx_burst *burst);
 void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe);
 
-/* Packets of a burst that continue a message: rx_run.c */
-void uet_rx_run_note(struct uet_rx *rx, const struct uet_ses_req *req);
+/* Packets that continue a message: rx_run.c */
+void uet_rx_run_note(struct uet_pdc_entry *pe, const struct uet_rx *rx,
+		     const struct uet_ses_req *req);
 struct sk_buff *uet_rx_run(const struct uet_rx *whole, struct uet_rx_burst *burst,
 			   struct sk_buff *packet);
+bool uet_rx_run_single(struct uet_rx *rx);
 
 /* Refused packets: rx_refused.c */
 void uet_rx_clear_nack(const struct uet_rx *rx);

@@ -145,17 +145,16 @@ static enum uet_drop burst_take(struct uet_rx *whole)
 				   &burst.entries);
 	if (!packet)
 		return UET_DROP_BAD_BURST;
-	for (; packet; packet = next) {
+	while ((packet = uet_rx_run(whole, &burst, packet))) {
 		next = packet->next;
 		packet = burst_first(whole, &burst, packet);
-		if (!packet)
-			continue;
-		next = packet->next;
-		skb_mark_not_on_list(packet);
-		burst.may_run = false;
-		burst_packet(whole, &burst, packet);
-		burst.entries = uet_burst_entry_skip(burst.entries, 1);
-		next = uet_rx_run(whole, &burst, next);
+		if (packet) {
+			next = packet->next;
+			skb_mark_not_on_list(packet);
+			burst_packet(whole, &burst, packet);
+			burst.entries = uet_burst_entry_skip(burst.entries, 1);
+		}
+		packet = next;
 	}
 	uet_rx_burst_release(&burst);
 	return UET_DROP_NONE;

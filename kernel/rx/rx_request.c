@@ -794,6 +794,6 @@ enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
 	else
 		uet_pdc_rx_accept(pe->pdc, &rx->hdr, &rx->in, &m.rsp, rx->now);
 	if (!why)
-		uet_rx_run_note(rx, &m.req);
+		uet_rx_run_note(pe, rx, &m.req);
 	return why;
 }

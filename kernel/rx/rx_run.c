@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs in the receive path.  After a packet of a burst that was accepted, the packets
- * that continue its message in order are a run: their headers are compared with those of
- * that packet, and PDC, message and memory region are looked up once.  The sender may have
- * put them in one socket buffer (carrier/burst_run.c).  A packet that is not as expected
- * ends the run, and takes the way of a single packet.  So a run refuses nothing.
+ * Runs in the receive path.  Packets that continue the message of the latest request of
+ * their PDC, in order, are a run: their headers are compared with those of that request,
+ * and PDC, message and memory region are looked up once.  The sender may have put them in
+ * one socket buffer (carrier/burst_run.c).  A packet that is not as expected ends the run,
+ * and takes the way of a single packet.  So a run refuses nothing.
  * Spec: none; the packets are those of UE 1.0.1 3.5.10.
  */
 #include <linux/skbuff.h>
@@ -45,18 +45,19 @@ struct rx_run {
 
 /**
  * uet_rx_run_note() - note a packet that a run may follow
+ * @pe: its PDC
  * @rx: packet, accepted, starting at the payload
  * @req: its request header
  *
  * Context: Softirq, lock of the PDC held.
  */
-void uet_rx_run_note(struct uet_rx *rx, const struct uet_ses_req *req)
+void uet_rx_run_note(struct uet_pdc_entry *pe, const struct uet_rx *rx,
+		     const struct uet_ses_req *req)
 {
 	u32 len = uet_wire_ty(rx->hdr.type)->len + UET_SES_STD_LEN;
 
-	if (rx->burst && req->form == UET_SES_STD_NOSOM)
-		rx->burst->may_run = uet_wire_run_begin(&rx->burst->run, &rx->hdr,
-							req, rx->skb->data - len);
+	if (req->form == UET_SES_STD_NOSOM)
+		uet_wire_run_begin(&pe->run, &rx->hdr, req, rx->skb->data - len);
 }
 
 /* The message of the packet before. Return: NULL if packets of it go singly. */
@@ -93,25 +94,42 @@ static bool run_find_region(struct rx_run *run)
 				       UET_MR_WRITE) == UET_RC_OK;
 }
 
-static bool run_begin(struct rx_run *run, const struct uet_rx *whole,
-		      struct uet_rx_burst *burst)
+/* The PDC of a request, locked. Return: NULL if the packet goes singly. */
+static struct uet_pdc_entry *run_find_pdc(const struct uet_rx *whole,
+					  const struct sk_buff *packet)
 {
-	struct uet_wire_run *wire = &burst->run;
+	struct uet_pdc_entry *pe;
+	u16 pdcid;
 
-	if (!burst->may_run || !burst->pe || whole->in.ce ||
-	    trace_uet_pkt_rx_enabled())
+	if (!uet_wire_run_pdcid(packet->data, skb_headlen(packet), &pdcid))
+		return NULL;
+	pe = uet_pdc_table_find(whole->fep->pdcs, pdcid);
+	if (!pe || !uet_fa_equal(&pe->peer, &whole->from))
+		return NULL;
+	uet_pdc_entry_lock(pe);
+	if (!pe->dead)
+		return pe;
+	uet_pdc_entry_unlock(pe);
+	return NULL;
+}
+
+static bool run_begin(struct rx_run *run, const struct uet_rx *whole,
+		      struct uet_pdc_entry *pe)
+{
+	struct uet_wire_run *wire = &pe->run;
+
+	run->n = 0;
+	if (!wire->len || whole->in.ce || trace_uet_pkt_rx_enabled() ||
+	    !uet_pdc_rx_may_run(pe->pdc, wire->psn + 1))
 		return false;
 	run->whole = whole;
 	run->wire = wire;
-	run->pe = burst->pe;
-	if (!uet_pdc_rx_may_run(run->pe->pdc, wire->psn + 1))
-		return false;
+	run->pe = pe;
 	run->rm = run_find_message(wire, run->pe);
 	if (!run->rm || !run_find_region(run))
 		return false;
 	run->head_len = wire->pds_len + UET_SES_STD_LEN;
 	run->space = uet_ses_rx_run_space(&run->rm->ses, wire->len);
-	run->n = 0;
 	run->in.ce = false;
 	run->in.bytes = whole->fep->head_len + run->head_len + wire->len +
 			whole->fep->cfg.protect_len + UET_RX_NOMINAL;
@@ -134,13 +152,9 @@ static bool run_may_keep(const struct rx_run *run, struct sk_buff *skb, u32 nr)
 /* Do the @nr packets of @skb continue the run?  Then it starts at their payload. */
 static bool run_continues(struct rx_run *run, struct sk_buff *skb, u32 nr)
 {
-	const struct uet_tx_skb_cb *cb = uet_tx_skb_cb(skb);
-
 	if (run->n + nr > run->space ||
 	    skb->len != run->head_len + nr * run->wire->len ||
-	    skb_headlen(skb) < run->head_len ||
-	    !cb->crc_addrs == run->whole->fep->cfg.crc ||
-	    !run_may_keep(run, skb, nr) ||
+	    skb_headlen(skb) < run->head_len || !run_may_keep(run, skb, nr) ||
 	    !uet_wire_run_next(run->wire, skb->data, nr))
 		return false;
 	__skb_pull(skb, run->head_len);
@@ -193,8 +207,9 @@ static void run_end(struct rx_run *run)
 	if (!run->n)
 		return;
 	uet_ses_rx_run_end(&run->pe->ses, &run->rm->ses, run->n, wire->len,
-			   uet_pdc_rx_run(run->pe->pdc, run->n, &run->in,
-					  run->whole->now));
+			   uet_pdc_rx_run(run->pe->pdc, run->n, wire->clear_psn,
+					  &run->in, run->whole->now));
+	uet_mib_add(un, UET_MIB_RX_RUN_PACKETS, run->n);
 	if (run->mr)
 		uet_mib_add(un, UET_MIB_RX_RMA, run->n);
 	else if (run->rm->is_placed)
@@ -203,9 +218,9 @@ static void run_end(struct rx_run *run)
 }
 
 /**
- * uet_rx_run() - receive packets that continue the message of the packet before
+ * uet_rx_run() - receive packets of a burst that continue a message
  * @whole: the burst
- * @burst: its state, after a packet
+ * @burst: its state
  * @packet: the packets and runs that are left, linked by sk_buff.next, or NULL
  *
  * Context: Softirq, rcu_read_lock() held; the PDC is locked if @burst->pe is set.
@@ -218,12 +233,15 @@ struct sk_buff *uet_rx_run(const struct uet_rx *whole, struct uet_rx_burst *burs
 	struct rx_run run;
 	u32 nr;
 
-	if (!packet || !run_begin(&run, whole, burst))
+	if (packet && !burst->pe)
+		burst->pe = run_find_pdc(whole, packet);
+	if (!packet || !burst->pe || !run_begin(&run, whole, burst->pe))
 		return packet;
 	for (; packet; packet = next) {
 		next = packet->next;
 		nr = uet_tx_skb_nr(packet);
-		if (!run_continues(&run, packet, nr))
+		if (!uet_tx_skb_cb(packet)->crc_addrs == whole->fep->cfg.crc ||
+		    !run_continues(&run, packet, nr))
 			break;
 		skb_mark_not_on_list(packet);
 		if (!run_place(&run, packet, nr)) {
@@ -236,4 +254,33 @@ struct sk_buff *uet_rx_run(const struct uet_rx *whole, struct uet_rx_burst *burs
 	}
 	run_end(&run);
 	return packet;
+}
+
+/**
+ * uet_rx_run_single() - receive a packet that continues a message
+ * @rx: packet whose origin and framing are checked, starting at the PDS header, without
+ *	trailer
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: true if the packet was received and has another owner; false: the caller takes it
+ *	as it takes any packet.
+ */
+bool uet_rx_run_single(struct uet_rx *rx)
+{
+	struct sk_buff *skb = rx->skb;
+	struct uet_pdc_entry *pe;
+	struct rx_run run;
+
+	if (!pskb_may_pull(skb, UET_REQ_CC_LEN + UET_SES_STD_LEN))
+		return false;
+	pe = run_find_pdc(rx, skb);
+	if (!pe)
+		return false;
+	if (run_begin(&run, rx, pe) && run_continues(&run, skb, 1) && run_place(&run, skb, 1)) {
+		run.in = rx->in;
+		run.n = 1;
+	}
+	run_end(&run);
+	uet_pdc_entry_unlock_idle(pe);
+	return run.n;
 }

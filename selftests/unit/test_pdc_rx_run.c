@@ -11,17 +11,24 @@ static const struct uet_ses_rsp rsp_ok = {
 };
 
 /* A packet that SES accepts; the run loop does not follow. */
-static enum uet_drop take(struct pdctest *t, u32 psn, u8 flags,
-			  const struct uet_rx_info *in)
+static enum uet_drop take_clear(struct pdctest *t, u32 psn, u32 clear_psn, u8 flags,
+				const struct uet_rx_info *in)
 {
 	struct uet_pds_hdr hdr = pt_req(psn, flags);
 	bool deliver = false;
 	enum uet_drop why;
 
+	hdr.u.req.clear_off = (s16)(clear_psn - psn);
 	why = uet_pdc_rx_req(t->pdc, &hdr, in, t->now, &deliver);
 	if (deliver)
 		uet_pdc_rx_accept(t->pdc, &hdr, in, &rsp_ok, t->now);
 	return why;
+}
+
+static enum uet_drop take(struct pdctest *t, u32 psn, u8 flags,
+			  const struct uet_rx_info *in)
+{
+	return take_clear(t, psn, t->pdc->rx.clear, flags, in);
 }
 
 /* A target that is ESTABLISHED: it has two packets. */
@@ -59,6 +66,11 @@ static void expect_same_trigger(const struct uet_pdc_echo *a,
 	EXPECT_EQ(a->is_cp, b->is_cp);
 }
 
+static u32 some(u32 max)
+{
+	return utest_rand() % max;
+}
+
 /* @n packets, one by one and as a run, from the same state. */
 static void compare(struct pdctest *t, const struct uet_pdc_cfg *cfg, u32 n,
 		    u32 bytes)
@@ -68,18 +80,20 @@ static void compare(struct pdctest *t, const struct uet_pdc_cfg *cfg, u32 n,
 	struct uet_rx_info in = { .bytes = bytes };
 	u8 *before = malloc(size), *single, *run;
 	struct uet_pdc_echo trigger;
+	u32 clear = psn - 2;
 
 	ASSERT_EQ(uet_pdc_rx_may_run(t->pdc, psn), true);
 	memcpy(before, t->pdc, size);
 	for (i = 0; i < n; i++) {
 		in.ev = 100 + i;
-		EXPECT_EQ(take(t, psn + i, 0, &in), UET_DROP_NONE);
+		clear = uet_psn_later(clear, psn + i - 1 - some(8));
+		EXPECT_EQ(take_clear(t, psn + i, clear, 0, &in), UET_DROP_NONE);
 	}
 	trigger = t->pdc->rx.trigger;
 	single = image(t, cfg, psn - 1);
 
 	memcpy(t->pdc, before, size);
-	EXPECT_EQ(uet_pdc_rx_run(t->pdc, n, &in, t->now), psn + n - 1);
+	EXPECT_EQ(uet_pdc_rx_run(t->pdc, n, clear, &in, t->now), psn + n - 1);
 	expect_same_trigger(&t->pdc->rx.trigger, &trigger);
 	run = image(t, cfg, psn - 1);
 	EXPECT_EQ(memcmp(single, run, size), 0);
@@ -89,11 +103,6 @@ static void compare(struct pdctest *t, const struct uet_pdc_cfg *cfg, u32 n,
 	free(before);
 	free(single);
 	free(run);
-}
-
-static u32 some(u32 max)
-{
-	return utest_rand() % max;
 }
 
 static void random_packets(struct pdctest *t, u32 n)
@@ -137,7 +146,7 @@ TEST(pdc_rx_run__answers_with_one_ack_of_the_last_packet)
 	struct pdctest t;
 
 	open_established(&t, &cfg);
-	EXPECT_EQ(uet_pdc_rx_run(t.pdc, 60, &in, t.now), START + 61);
+	EXPECT_EQ(uet_pdc_rx_run(t.pdc, 60, START, &in, t.now), START + 61);
 	pt_run(&t);
 	ASSERT_EQ(t.nr_tx, 1);
 	EXPECT_EQ(t.tx[0].hdr.u.ack.cack_psn, START + 61);

@@ -54,6 +54,19 @@ static void request_expect(struct request *r)
 	r->ses.message_offset += r->ses.payload_length;
 }
 
+static u32 request_clear_psn(const struct request *r)
+{
+	return r->pds.u.req.psn + (u32)r->pds.u.req.clear_off;
+}
+
+/* CLEAR_PSN of @b, the first packet of a run behind @a: before @b, not before that of @a. */
+static void request_check_clear(struct request *a, const struct request *b)
+{
+	FUZZ_CHECK(b->pds.u.req.clear_off < 0);
+	FUZZ_CHECK((s32)(request_clear_psn(b) - request_clear_psn(a)) >= 0);
+	a->pds.u.req.clear_off = b->pds.u.req.clear_off + 1;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	u8 first[RUN_HEAD_MAX], second[RUN_HEAD_MAX];
@@ -77,11 +90,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	for (i = 0; i < n; i++) {
 		FUZZ_CHECK(request_get(&b, second, RUN_HEAD_MAX, run.len));
+		if (!i)
+			request_check_clear(&a, &b);
 		request_expect(&a);
 		FUZZ_CHECK(!memcmp(&a, &b, sizeof(a)));
 		request_advance(&b, second);
 	}
 	FUZZ_CHECK(b.pds.u.req.psn == run.psn);
+	FUZZ_CHECK(request_clear_psn(&b) == run.clear_psn);
 	FUZZ_CHECK(b.ses.message_offset == run.offset);
 	FUZZ_CHECK((u64)run.offset + run.len < b.ses.request_length);
 	return 0;

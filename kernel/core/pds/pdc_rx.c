@@ -475,15 +475,15 @@ bool uet_pdc_rx_may_run(const struct uet_pdc *pdc, u32 psn)
 	       rx->base == rx->cack + 1;
 }
 
-/* Count @n packets of @bytes. Return: a coalesced ACK became due. */
-static bool rx_count_run(struct uet_pdc *pdc, u32 n, u32 bytes)
+/* Count @n packets. Return: a coalesced ACK became due. */
+static bool rx_count_run(struct uet_pdc *pdc, u32 n, const struct uet_rx_info *in)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
-	u32 add = max(bytes, pdc->cfg.ack_gen_min_add);
+	u32 add = max(in->bytes, pdc->cfg.ack_gen_min_add);
 	bool is_due = false;
 
 	pdc->stats.rx_req += n;
-	rx->bytes += (u64)n * bytes;
+	rx->bytes += (u64)n * in->bytes;
 	while (n--) {
 		rx->ack_gen += add;
 		if (rx->ack_gen < pdc->cfg.ack_gen_trigger)
@@ -498,20 +498,21 @@ static bool rx_count_run(struct uet_pdc *pdc, u32 n, u32 bytes)
  * uet_pdc_rx_run() - a run of requests arrived, and SES accepted them
  * @pdc: PDC, uet_pdc_rx_may_run() for the first of them
  * @n: number of packets, at least 1, with consecutive PSNs
+ * @clear_psn: CLEAR_PSN of the last one, before its PSN; none before had a later one
  * @in: reception attributes of the last one; those before it have as many bytes, and none
  *	is marked CE
  * @now: monotonic time, ns
  *
- * Each packet has the PDCIDs, the type and the CLEAR_PSN of the packet before the run,
- * and its response, which is not stored.  None has a flag.  The result is that of
+ * Each packet has the PDCIDs and the type of the packet before the run, and its response,
+ * which is not stored.  None has a flag.  The result is that of
  * uet_pdc_rx_req() and uet_pdc_rx_accept() for each packet.
  *
  * Context: Any; the caller serialises per @pdc, and runs the run loop next.
  * Return: PSN of the last packet.
  * Spec: UE 1.0.1 3.5.12.2.
  */
-u32 uet_pdc_rx_run(struct uet_pdc *pdc, u32 n, const struct uet_rx_info *in,
-		   u64 now)
+u32 uet_pdc_rx_run(struct uet_pdc *pdc, u32 n, u32 clear_psn,
+		   const struct uet_rx_info *in, u64 now)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
 	const struct uet_pdc_rsp rsp = uet_pdc_rxslot(pdc, rx->cack)->rsp;
@@ -522,14 +523,16 @@ u32 uet_pdc_rx_run(struct uet_pdc *pdc, u32 n, const struct uet_rx_info *in,
 	};
 	u32 ack_gen;
 
-	UET_ASSERT(n && uet_pdc_rx_may_run(pdc, rx->base));
+	UET_ASSERT(n && uet_pdc_rx_may_run(pdc, rx->base) &&
+		   uet_psn_before(clear_psn, rx->base + n));
 	pdc->active_ns = now;
 	uet_pdc_close_later(pdc, now);
 	rx->cack += n;
 	rx->base += n;
 	rx->end += n;
+	rx->clear = uet_psn_later(rx->clear, clear_psn);
 	uet_pdc_rxslot(pdc, rx->cack)->rsp = rsp;
-	if (rx_count_run(pdc, n, in->bytes)) {
+	if (rx_count_run(pdc, n, in)) {
 		ack_gen = rx->ack_gen;
 		uet_pdc_pend_ack(pdc, &echo, &rsp);
 		rx->ack_gen = ack_gen;

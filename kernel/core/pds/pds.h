@@ -501,8 +501,8 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		       const struct uet_rx_info *in, u8 nack_code, u64 now);
 bool uet_pdc_rx_may_run(const struct uet_pdc *pdc, u32 psn);
-u32 uet_pdc_rx_run(struct uet_pdc *pdc, u32 n, const struct uet_rx_info *in,
-		   u64 now);
+u32 uet_pdc_rx_run(struct uet_pdc *pdc, u32 n, u32 clear_psn,
+		   const struct uet_rx_info *in, u64 now);
 enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			     const struct uet_ses_rsp *rsp,
 			     const struct uet_rx_info *in, u64 now);

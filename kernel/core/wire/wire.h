@@ -436,10 +436,10 @@ enum uet_drop uet_wire_ses_rsp_payload(const struct uet_ses_rsp *rsp,
 /**
  * struct uet_wire_run - consecutive packets of a message
  * @psn: PSN of the last one
- * @clear_psn: CLEAR_PSN of each
+ * @clear_psn: CLEAR_PSN of the last one
  * @offset: message_offset of the last one, bytes
  * @request_length: length of the message, bytes
- * @len: payload of each, bytes
+ * @len: payload of each, bytes; 0: no packet yet
  * @msg_id: message id
  * @pds_len: length of the PDS header, bytes
  * @head: PDS and SES header of the first one
@@ -457,6 +457,7 @@ struct uet_wire_run {
 
 bool uet_wire_run_begin(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
 			const struct uet_ses_req *req, const u8 *head);
+bool uet_wire_run_pdcid(const u8 *head, u32 len, u16 *dpdcid);
 bool uet_wire_run_next(struct uet_wire_run *run, const u8 *head, u32 n);
 
 /* ------------------------------------- security, entropy and CRC trailer */

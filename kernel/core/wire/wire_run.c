@@ -15,7 +15,12 @@
 #define RUN_CLEAR_OFF	2
 #define RUN_PSN		4
 #define RUN_PDCIDS	8
+#define RUN_DPDCID	10
 #define RUN_CC		12
+
+/* Place and bits of the SES flags that mark both ends of a message. */
+#define RUN_SES_FLAGS	1u
+#define RUN_ENDS	0x03
 
 /* Places in the SES header: the bytes before the offset, the offset, the length. */
 #define RUN_OFFSET	36
@@ -58,6 +63,30 @@ bool uet_wire_run_begin(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
 	return true;
 }
 
+/**
+ * uet_wire_run_pdcid() - the PDC of a packet that may continue a run
+ * @head: first byte of the packet
+ * @len: number of bytes at @head
+ * @dpdcid: result
+ *
+ * Context: Any.
+ * Return: true for a request without flags, from the middle of a message.
+ */
+bool uet_wire_run_pdcid(const u8 *head, u32 len, u16 *dpdcid)
+{
+	const struct uet_ty_prop *ty;
+
+	if (len < UET_REQ_LEN)
+		return false;
+	ty = uet_wire_ty(uet_wire_type(head));
+	if (ty->kind != UET_TK_REQ || get_unaligned_be16(head) & ~RUN_PROLOGUE ||
+	    len <= ty->len + RUN_SES_FLAGS ||
+	    head[ty->len + RUN_SES_FLAGS] & RUN_ENDS)
+		return false;
+	*dpdcid = get_unaligned_be16(head + RUN_DPDCID);
+	return true;
+}
+
 static bool run_is_same_pdc(const struct uet_wire_run *run, const u8 *head)
 {
 	const u8 *last = run->head;
@@ -91,9 +120,9 @@ static bool run_is_same_message(const u8 *ses, const u8 *last)
  * @n: number of packets, at least 1; the headers of the others are those at @head after
  *	uet_wire_req_skip()
  *
- * The packet has the next PSN, no flags, the CLEAR_PSN of the run, and the bytes of the
- * message that follow.  No packet reaches the end of the message.  All else is as in the
- * packet before.
+ * The packet has the next PSN, no flags, and the bytes of the message that follow.  Its
+ * CLEAR_PSN is that of a packet before it, and no older than that of the run.  No packet
+ * reaches the end of the message.  All else is as in the packet before.
  *
  * Context: Any; reads the headers only.
  * Return: true if they do; decoded, the headers are valid then.
@@ -104,15 +133,17 @@ bool uet_wire_run_next(struct uet_wire_run *run, const u8 *head, u32 n)
 	u32 offset = run->offset + run->len;
 	u32 psn = run->psn + 1;
 	s16 clear_off = (s16)get_unaligned_be16(head + RUN_CLEAR_OFF);
+	u32 clear_psn = psn + (u32)clear_off;
 
-	if (get_unaligned_be32(head + RUN_PSN) != psn ||
-	    psn + (u32)clear_off != run->clear_psn ||
+	if (get_unaligned_be32(head + RUN_PSN) != psn || clear_off >= 0 ||
+	    (s32)(clear_psn - run->clear_psn) < 0 ||
 	    clear_off < S16_MIN + (s32)(n - 1) ||
 	    get_unaligned_be32(ses + RUN_OFFSET) != offset ||
 	    offset + (u64)n * run->len >= run->request_length ||
 	    !run_is_same_pdc(run, head) ||
 	    !run_is_same_message(ses, run->head + run->pds_len))
 		return false;
+	run->clear_psn = clear_psn;
 	run->psn += n;
 	run->offset += n * run->len;
 	return true;

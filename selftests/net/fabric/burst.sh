@@ -33,14 +33,16 @@ segments()
 	done
 }
 
-# counts: of node 1 sent and of node 2 received, bursts and their packets
+# counts: of node 1 sent and of node 2 received, bursts and their packets; all packets
+# that node 2 received, and those of runs
 counts()
 {
 	local tx rx
 
 	tx=$(stats 1) rx=$(stats 2)
 	echo "$(counter_in "$tx" tx-bursts) $(counter_in "$tx" tx-burst-packets)" \
-		"$(counter_in "$rx" rx-bursts) $(counter_in "$rx" rx-burst-packets)"
+		"$(counter_in "$rx" rx-bursts) $(counter_in "$rx" rx-burst-packets)" \
+		"$(counter_in "$rx" rx-packets) $(counter_in "$rx" rx-run-packets)"
 }
 
 # carried TEXT whole|cut|single [ARGS...]: a transfer, and how its packets went
@@ -52,13 +54,13 @@ carried()
 	read -ra old <<< "$(counts)"
 	transfer "$text" 1 2 5 "${@:--n 2 -s $long}"
 	read -ra new <<< "$(counts)"
-	for i in 0 1 2 3; do new[i]=$((new[i] - old[i])); done
+	for i in {0..5}; do new[i]=$((new[i] - old[i])); done
 	case $how in
 	whole)
 		assert_ge "$text: bursts leave" "${new[0]}" 4
 		assert_ge "$text: of several packets each" "${new[1]}" \
 			$((2 * new[0]))
-		assert_eq "$text: and arrive whole" "${new[*]:2}" "${new[*]:0:2}" ;;
+		assert_eq "$text: and arrive whole" "${new[*]:2:2}" "${new[*]:0:2}" ;;
 	cut)
 		assert_ge "$text: bursts leave" "${new[0]}" 4
 		assert_eq "$text: and arrive as packets" "${new[2]}" 0 ;;
@@ -66,6 +68,8 @@ carried()
 		assert_eq "$text: packets go one by one" "${new[0]} ${new[2]}" \
 			"0 0" ;;
 	esac
+	[[ $* != *"-s $long"* ]] ||
+		assert_ge "$text: packets continue a run" $((8 * new[5])) "${new[4]}"
 }
 
 wrong='crc|bad-.*|(truncated|reserved|illegal)-.*|pdcid-mismatch|tx-.*'
