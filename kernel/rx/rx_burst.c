@@ -96,6 +96,7 @@ static void burst_packet(const struct uet_rx *whole, struct uet_rx_burst *burst,
 		.from = whole->from,
 		.now = whole->now,
 		.in.ce = whole->in.ce,
+		.in.in_burst = true,
 		.count = 1,
 		.burst = burst,
 	};

@@ -77,7 +77,7 @@ static void compare(struct pdctest *t, const struct uet_pdc_cfg *cfg, u32 n,
 {
 	size_t size = uet_pdc_size(cfg);
 	u32 i, psn = pt_info(t).rx_cack_psn + 1;
-	struct uet_rx_info in = { .bytes = bytes };
+	struct uet_rx_info in = { .bytes = bytes, .in_burst = some(2) };
 	u8 *before = malloc(size), *single, *run;
 	struct uet_pdc_echo trigger;
 	u32 clear = psn - 2;
@@ -156,6 +156,54 @@ TEST(pdc_rx_run__answers_with_one_ack_of_the_last_packet)
 	/* A packet that follows is accepted, one of the run is a duplicate. */
 	EXPECT_EQ(take(&t, START + 62, 0, &pt_in), UET_DROP_NONE);
 	EXPECT_EQ(take(&t, START + 30, 0, &pt_in), UET_DROP_DUPLICATE);
+	pt_close(&t);
+}
+
+/* Take packets of @in until one makes an ACK pending. Return: their number. */
+static u32 take_until_ack(struct pdctest *t, const struct uet_rx_info *in)
+{
+	u32 n = 0;
+
+	do {
+		EXPECT_EQ(take(t, pt_info(t).rx_cack_psn + 1, 0, in), UET_DROP_NONE);
+		n++;
+	} while (!t->pdc->rx.ack_now && n < 1000);
+	pt_run(t);
+	return n;
+}
+
+TEST(pdc_rx_burst__ack_for_64_packets_or_256_kib)
+{
+	struct uet_pdc_cfg cfg = pt_cfg();
+	struct uet_rx_info in = { .bytes = 1100 };
+	struct pdctest t;
+
+	cfg.ack_gen_trigger = 16384;
+	open_established(&t, &cfg);
+	take_until_ack(&t, &in);
+	EXPECT_EQ(take_until_ack(&t, &in), 15);
+	in.in_burst = true;
+	EXPECT_EQ(take_until_ack(&t, &in), 64);
+	in.bytes = 8300;
+	EXPECT_EQ(take_until_ack(&t, &in), 32);
+	/* A packet that comes singly asks for its ACK at the trigger of the FEP. */
+	in.bytes = 1100;
+	EXPECT_EQ(take(&t, pt_info(&t).rx_cack_psn + 1, 0, &in), UET_DROP_NONE);
+	in.in_burst = false;
+	EXPECT_EQ(take_until_ack(&t, &in), 14);
+	pt_close(&t);
+}
+
+TEST(pdc_rx_burst__larger_trigger_of_the_fep_holds)
+{
+	struct uet_pdc_cfg cfg = pt_cfg();
+	struct uet_rx_info in = { .bytes = 1100, .in_burst = true };
+	struct pdctest t;
+
+	cfg.ack_gen_trigger = 100 * 1100;
+	open_established(&t, &cfg);
+	take_until_ack(&t, &in);
+	EXPECT_EQ(take_until_ack(&t, &in), 100);
 	pt_close(&t);
 }
 

@@ -11,6 +11,9 @@
  */
 #include "pdc.h"
 
+/* Most bytes that a sender of bursts waits for an ACK of. */
+#define RX_BURST_ACK_BYTES	262144u
+
 /**
  * uet_pdc_rx_init() - set up an empty receive half
  * @pdc: PDC, zeroed, with its memory laid out and start_psn set
@@ -362,15 +365,30 @@ static bool rx_wants_own_ack(const struct uet_pdc *pdc,
 }
 
 /*
+ * ACK_Gen_Trigger of a packet.  A sender of bursts can track UET_PDC_WINDOW_MIN packets at
+ * least, so an ACK for half of them does not hold it up.  Congestion control needs its ACKs.
+ */
+static u32 rx_ack_trigger(const struct uet_pdc *pdc, const struct uet_rx_info *in)
+{
+	u32 trigger = pdc->cfg.ack_gen_trigger;
+
+	if (!in->in_burst || pdc->cc.ccc)
+		return trigger;
+	return max(trigger, min(UET_PDC_WINDOW_MIN / 2 * in->bytes,
+				RX_BURST_ACK_BYTES));
+}
+
+/*
  * A coalesced ACK is due: enough bytes arrived, or the gap before a packet with
  * AR was filled.  The ACK of the AR packet did not cover the packets of that
  * gap.
  */
-static bool rx_wants_ack(const struct uet_pdc *pdc, u32 old_base)
+static bool rx_wants_ack(const struct uet_pdc *pdc, const struct uet_rx_info *in,
+			 u32 old_base)
 {
 	const struct uet_pdc_rxh *rx = &pdc->rx;
 
-	return rx->ack_gen >= pdc->cfg.ack_gen_trigger ||
+	return rx->ack_gen >= rx_ack_trigger(pdc, in) ||
 	       uet_psn_within(rx->ar_psn, old_base, rx->base);
 }
 
@@ -425,7 +443,7 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	uet_pdc_rx_take(pdc, echo.psn, &compact);
 	if (rx_wants_own_ack(pdc, hdr, in, rsp))
 		uet_pdc_pend_own_ack(pdc, &echo, &compact);
-	else if (rx_wants_ack(pdc, old_base))
+	else if (rx_wants_ack(pdc, in, old_base))
 		uet_pdc_pend_ack(pdc, &echo, &compact);
 	else
 		uet_pdc_pend_ack_delayed(pdc, &echo, &compact, now);
@@ -480,13 +498,14 @@ static bool rx_count_run(struct uet_pdc *pdc, u32 n, const struct uet_rx_info *i
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
 	u32 add = max(in->bytes, pdc->cfg.ack_gen_min_add);
+	u32 trigger = rx_ack_trigger(pdc, in);
 	bool is_due = false;
 
 	pdc->stats.rx_req += n;
 	rx->bytes += (u64)n * in->bytes;
 	while (n--) {
 		rx->ack_gen += add;
-		if (rx->ack_gen < pdc->cfg.ack_gen_trigger)
+		if (rx->ack_gen < trigger)
 			continue;
 		rx->ack_gen = 0;
 		is_due = true;

@@ -258,11 +258,13 @@ struct uet_pds_pkt {
  * struct uet_rx_info - reception attributes that the carrier provides
  * @ev: entropy value of the packet; the answer returns it
  * @ce: the packet was marked IP CE
+ * @in_burst: the packet came in a burst, so its sender has room for many more
  * @bytes: nominal packet size in bytes, UE 1.0.1 3.6.12
  */
 struct uet_rx_info {
 	u16 ev;
 	bool ce;
+	bool in_burst;
 	u32 bytes;
 };
 
