@@ -388,6 +388,17 @@ static int sockio_fill(struct sockio_send *snd, struct uet_tx_message *tm,
 	return err;
 }
 
+/*
+ * Need the ACK of the message not come at once?  The sender says that others follow, or it
+ * waits for no completion and has space to go on.
+ */
+static bool sockio_can_wait(const struct sockio_send *snd, u32 length, u32 bytes)
+{
+	if (snd->msg->msg_flags & (MSG_MORE | MSG_BATCH))
+		return true;
+	return !snd->cqe && bytes == length && uet_sock_has_space(snd->us);
+}
+
 /* Create the message with its first @bytes bytes, which are charged. */
 static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 {
@@ -401,7 +412,7 @@ static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 		return uet_sock_refuse(us, -ENOMEM, "sendmsg: no memory");
 	}
 	uet_sock_op_apply(us, &snd->sop, &snd->dest, &tm->ses);
-	tm->ses.has_more = snd->msg->msg_flags & (MSG_MORE | MSG_BATCH);
+	tm->ses.has_more = sockio_can_wait(snd, length, bytes);
 	sockio_apply_rma(snd, tm);
 	uet_sock_op_form(us, &tm->ses);
 	err = sockio_fill(snd, tm, length, bytes);
