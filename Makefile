@@ -302,6 +302,9 @@ $(net_tests):
 $(B)/net/wire_core: CFLAGS += -iquote kernel
 $(B)/net/wire_core: LIBS = $(B)/lib/libuetcore.a
 $(B)/net/wire_core: $(B)/lib/libuetcore.a
+$(B)/net/libuet_%: CFLAGS += -Itools/libuet
+$(B)/net/libuet_%: LIBS = $(B)/libuet/libuet.a
+$(B)/net/libuet_calls $(B)/net/libuet_ranks: $(B)/libuet/libuet.a
 $(B)/net/sock_uring: LIBS = -luring
 $(B)/net/polkit_double: LIBS = -lsystemd
 $(B)/net/tss_frames $(B)/net/tss_attack: LIBS = -lcrypto

@@ -8,7 +8,7 @@
 #include "handle.h"
 
 int uet_mem_reg(struct uet *u, void *addr, size_t length, uint32_t access, uint32_t flags,
-		uint64_t *key)
+		__u64 *key)
 {
 	struct uet_mr_reg reg = {
 		.addr = (uintptr_t)addr, .length = length,

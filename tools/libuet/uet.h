@@ -342,7 +342,7 @@ UET_API int uet_cancel(struct uet *u, uint64_t cookie);
  * system call.
  */
 UET_API int uet_mem_reg(struct uet *u, void *addr, size_t length, uint32_t access,
-			uint32_t flags, uint64_t *key);
+			uint32_t flags, __u64 *key);
 
 /*
  * Deregister a region (ENOENT).  No peer uses the memory afterwards.  Blocks for some
