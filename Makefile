@@ -331,10 +331,11 @@ $(B)/selftests/bench/%.so: selftests/bench/%.c Makefile
 		$(CFLAGS) -o $@ $<
 
 # Examples that users copy, compiled as users compile them.
-$(B)/examples/%: Documentation/examples/%.c Makefile
+$(B)/examples/%: Documentation/examples/%.c $(B)/libuet/libuet.a Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) -g -O2 $(WARNINGS) -MMD -MP -Iuapi $(CFLAGS) -o $@ $<
+	$(Q)$(CC) -g -O2 $(WARNINGS) -MMD -MP -Iuapi -Itools/libuet $(CFLAGS) -o $@ $< \
+		$(B)/libuet/libuet.a
 
 $(B)/fuzz/%: tools/fuzz/%.c $(B)/lib/libuetcore-fuzz.a Makefile
 	$(say) CLANG $@
@@ -522,6 +523,8 @@ install-libuet: libuet
 	$(Q)ln -sf $(libuet_file) $(DESTDIR)$(libdir)/$(libuet_name)
 	$(Q)ln -sf $(libuet_name) $(DESTDIR)$(libdir)/libuet.so
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include tools/libuet/uet.h
+	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man7 \
+		Documentation/man/libuet.7
 	$(Q)install -d $(DESTDIR)$(libdir)/pkgconfig
 	$(Q)sed -e '/^#/d' -e 's,@PREFIX@,$(PREFIX),' -e 's,@LIBDIR@,$(libdir),' \
 		-e 's,@VERSION@,$(version),' tools/libuet/uet.pc.in > \
