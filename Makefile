@@ -115,7 +115,7 @@ $(B)/lib/%.a:
 # --- tools --------------------------------------------------------------------
 
 .PHONY: tools
-tools: $(B)/ueadm $(B)/uetcat $(B)/uetperf $(B)/uetd
+tools: $(B)/ueadm $(B)/uetcat $(B)/uetperf $(B)/uetd libuet
 
 tool_objs = $(patsubst %.c,$(B)/obj/%.o,$(wildcard tools/$(1)/*.c))
 
@@ -139,6 +139,37 @@ $(B)/obj/tools/%.o: tools/%.c Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) -O2 -c -o $@ $<
+
+# --- libuet -------------------------------------------------------------------
+#
+# The library for applications, shared and static.
+
+libuet_name := libuet.so.0
+libuet_file := $(libuet_name).1
+libuet_sources := $(wildcard tools/libuet/*.c)
+libuet_objs := $(libuet_sources:tools/libuet/%.c=$(B)/libuet/obj/%.o)
+libdir = $(PREFIX)/lib
+
+.PHONY: libuet
+libuet: $(B)/libuet/$(libuet_file) $(B)/libuet/libuet.a
+
+$(B)/libuet/obj/%.o: tools/libuet/%.c Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) -O2 -fPIC -fvisibility=hidden -c -o $@ $<
+
+$(B)/libuet/libuet.a: $(libuet_objs)
+	$(say) AR $@
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+# Links as an installation has them.
+$(B)/libuet/$(libuet_file): $(libuet_objs) tools/libuet/libuet.map
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,$(libuet_name) -Wl,-z,defs \
+		-Wl,--version-script,tools/libuet/libuet.map -o $@ $(libuet_objs)
+	$(Q)ln -sf $(libuet_file) $(@D)/$(libuet_name)
+	$(Q)ln -sf $(libuet_name) $(@D)/libuet.so
 
 # --- daemon -------------------------------------------------------------------
 #
@@ -210,6 +241,15 @@ $(B)/selftests/unit/test_uetd_%: selftests/unit/test_uetd_%.c \
 		$(B)/lib/libuetd-asan.a $(B)/lib/libuetcore-asan.a \
 		$$(pkg-config --libs $(DAEMON_LIBS))
 
+# The library itself, with sanitizers; and as users find it.
+$(B)/selftests/unit/test_libuet: selftests/unit/test_libuet.c $(libuet_sources) \
+		$(B)/lib/libuetcore-asan.a Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) -Itools/libuet -O1 $(SANITIZE) -o $@ $< $(libuet_sources) \
+		$(B)/lib/libuetcore-asan.a
+$(B)/selftests/unit/test_libuet_install.sh: | libuet
+
 # Sealing is tested against ciphers of other libraries.
 $(B)/selftests/unit/test_tss_%: selftests/unit/test_tss_%.c \
 		$(B)/lib/libuetcore-asan.a Makefile
@@ -262,6 +302,9 @@ $(net_tests):
 $(B)/net/wire_core: CFLAGS += -iquote kernel
 $(B)/net/wire_core: LIBS = $(B)/lib/libuetcore.a
 $(B)/net/wire_core: $(B)/lib/libuetcore.a
+$(B)/net/libuet_%: CFLAGS += -Itools/libuet
+$(B)/net/libuet_%: LIBS = $(B)/libuet/libuet.a
+$(B)/net/libuet_calls $(B)/net/libuet_ranks: $(B)/libuet/libuet.a
 $(B)/net/sock_uring: LIBS = -luring
 $(B)/net/polkit_double: LIBS = -lsystemd
 $(B)/net/tss_frames $(B)/net/tss_attack: LIBS = -lcrypto
@@ -288,10 +331,11 @@ $(B)/selftests/bench/%.so: selftests/bench/%.c Makefile
 		$(CFLAGS) -o $@ $<
 
 # Examples that users copy, compiled as users compile them.
-$(B)/examples/%: Documentation/examples/%.c Makefile
+$(B)/examples/%: Documentation/examples/%.c $(B)/libuet/libuet.a Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) -g -O2 $(WARNINGS) -MMD -MP -Iuapi $(CFLAGS) -o $@ $<
+	$(Q)$(CC) -g -O2 $(WARNINGS) -MMD -MP -Iuapi -Itools/libuet $(CFLAGS) -o $@ $< \
+		$(B)/libuet/libuet.a
 
 $(B)/fuzz/%: tools/fuzz/%.c $(B)/lib/libuetcore-fuzz.a Makefile
 	$(say) CLANG $@
@@ -443,8 +487,9 @@ system-packages:
 
 moddir = $(DESTDIR)/lib/modules/$(krelease)
 
-.PHONY: install install-module install-tools install-units install-bus clean help
-install: install-module install-tools
+.PHONY: install install-module install-tools install-libuet install-units install-bus
+.PHONY: clean help
+install: install-module install-tools install-libuet
 
 install-module: module
 	$(say) INSTALL $(moddir)/extra/uet.ko
@@ -467,6 +512,23 @@ install-tools: tools
 			|| exit; \
 	done
 	$(Q)$(MAKE) install-units
+
+version = $(shell sed -n 's/^.define UET_VERSION[[:space:]]*"\(.*\)"$$/\1/p' \
+	kernel/config/features.h)
+
+install-libuet: libuet
+	$(say) INSTALL $(DESTDIR)$(libdir)/$(libuet_file)
+	$(Q)install -D -m 644 -t $(DESTDIR)$(libdir) $(B)/libuet/$(libuet_file) \
+		$(B)/libuet/libuet.a
+	$(Q)ln -sf $(libuet_file) $(DESTDIR)$(libdir)/$(libuet_name)
+	$(Q)ln -sf $(libuet_name) $(DESTDIR)$(libdir)/libuet.so
+	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include tools/libuet/uet.h
+	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man7 \
+		Documentation/man/libuet.7
+	$(Q)install -d $(DESTDIR)$(libdir)/pkgconfig
+	$(Q)sed -e '/^#/d' -e 's,@PREFIX@,$(PREFIX),' -e 's,@LIBDIR@,$(libdir),' \
+		-e 's,@VERSION@,$(version),' tools/libuet/uet.pc.in > \
+		$(DESTDIR)$(libdir)/pkgconfig/uet.pc
 
 # systemd reads /usr/lib and /usr/local/lib.  The configuration depends on the host,
 # so only an example is installed.
@@ -506,12 +568,12 @@ define help_text
 Targets
   all            module, tools and userspace library (default)
   module         build/kernel/RELEASE/uet.ko for the kernel at KDIR
-  tools          build/ueadm, build/uetcat, build/uetperf, build/uetd
+  tools          build/ueadm, build/uetcat, build/uetperf, build/uetd, build/libuet
   lib            build/lib/libuetcore*.a, the core in userspace
   tests          test programs: unit-tests, sim (fabric), fuzz-targets,
                  net-tests; build/examples
-  install        module, tools, headers, man pages, completion and systemd
-                 units (PREFIX, DESTDIR)
+  install        module, tools, library, headers, man pages, completion and
+                 systemd units (PREFIX, DESTDIR, libdir)
   deb            Debian packages: build/deb/*.deb
   clean          remove build/
 

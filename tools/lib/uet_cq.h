@@ -43,7 +43,7 @@ struct uet_cq {
 /* Make the ring of a socket, with space for @entries records, and map it. */
 static inline int uet_cq_open(struct uet_cq *cq, int fd, unsigned int entries)
 {
-	struct uet_cq_ring ring = { .entries = entries };
+	struct uet_cq_ring ring = { entries, 0, 0 };
 	void *shared;
 
 	if (ioctl(fd, UET_IOC_CQ_RING, &ring))
@@ -67,7 +67,8 @@ static inline void uet_cq_close(struct uet_cq *cq)
 static inline const struct uet_completion *uet_cq_peek(const struct uet_cq *cq)
 {
 	const struct uet_cq_ring_head *shared = cq->shared;
-	const struct uet_completion *first = (const void *)(shared + 1);
+	const struct uet_completion *first =
+		(const struct uet_completion *)(shared + 1);
 
 	if (shared->head == __atomic_load_n(&shared->tail, __ATOMIC_ACQUIRE))
 		return NULL;
@@ -89,7 +90,7 @@ static inline void uet_cq_next(struct uet_cq *cq)
  */
 static inline int uet_cq_wait(struct uet_cq *cq, int timeout)
 {
-	struct pollfd p = { .fd = cq->fd };
+	struct pollfd p = { cq->fd, 0, 0 };
 	int ret = 0;
 
 	if (!uet_cq_peek(cq))

@@ -121,6 +121,13 @@ check "job_fd: ends well" on 1 job_fd
 assert_eq "job_fd: the descriptor is the authority" "$(< "$TMP/check")" \
 	"user 65534 is an endpoint of job 1"
 
+check "kvs: ends well" ue 1 job run -n 3 -- kvs
+assert_eq "kvs: each entry is found, and no other" "$(< "$TMP/check")" \
+	"name0: rank 0
+name1: rank 1
+name2: rank 2
+name3: not found"
+
 check "options: ends well" on 1 options
 assert_match "options: the Payload MTU" "$(< "$TMP/check")" \
 	"^Payload MTU $MTU bytes\$"

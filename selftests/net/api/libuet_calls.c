@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of libuet against the module: two handles on two FEPs, their messages, posted
+ * receives, remote memory and completions, waiting for endpoints, and the reasons of
+ * failures.  Started by libuet.sh: UET_LOCAL and UET_REMOTE are the fabric addresses,
+ * UET_JOB is the job.  Level: test.
+ */
+#include <arpa/inet.h>
+#include <poll.h>
+#include <uet.h>
+
+#include "harness.h"
+
+#define TAG	0x1100
+
+static struct sockaddr_uet addrs[2];
+static struct uet *u[2];
+
+static struct sockaddr_uet addr_of(const char *variable, const char *rest)
+{
+	char text[UET_ADDR_SIZE], why[UET_ERROR_SIZE] = "";
+	struct sockaddr_uet addr;
+
+	snprintf(text, sizeof(text), "%s/%s", getenv(variable), rest);
+	if (!EXPECT(!uet_addr_parse(&addr, text, why)))
+		HARNESS_NOTE("%s", why);
+	return addr;
+}
+
+static struct uet *open_with(struct uet_attr attr, uint32_t rank)
+{
+	char why[UET_ERROR_SIZE] = "";
+	struct uet *handle;
+
+	addrs[0] = addr_of("UET_LOCAL", "20");
+	addrs[1] = addr_of("UET_REMOTE", "21");
+	attr.rank = rank;
+	attr.size = 2;
+	attr.peers = addrs;
+	handle = uet_open(&attr, why);
+	if (!EXPECT(handle))
+		HARNESS_NOTE("uet_open: %s", why);
+	ASSERT(handle);
+	return handle;
+}
+
+static void open_two(int type)
+{
+	const struct uet_attr attr = { .type = type };
+
+	u[0] = open_with(attr, 0);
+	u[1] = open_with(attr, 1);
+}
+
+/* A call of a handle that has to succeed, or to fail with a reason. */
+#define MUST(handle, call) do {							\
+	if ((call) < 0) {							\
+		HARNESS_NOTE("%s: %s", #call, uet_strerror(handle));		\
+		exit(1);							\
+	}									\
+} while (0)
+
+static bool reason_has(struct uet *handle, const char *text)
+{
+	const char *reason = uet_strerror(handle);
+
+	if (strstr(reason, text))
+		return true;
+	HARNESS_NOTE("\"%s\" has no \"%s\"", reason, text);
+	return false;
+}
+
+#define FAILS(handle, call, error, text) do {					\
+	EXPECT_FAILS(call, error);						\
+	EXPECT(reason_has(handle, text));					\
+} while (0)
+
+static struct uet_completion one(struct uet *handle)
+{
+	struct uet_completion done = { .error = 9999 };
+
+	MUST(handle, uet_wait(handle, &done, 1, -1));
+	return done;
+}
+
+/* One that reports success. */
+static struct uet_completion good(struct uet *handle)
+{
+	struct uet_completion done = one(handle);
+	char text[96];
+
+	if (!EXPECT_EQ(done.error, 0))
+		HARNESS_NOTE("%s", uet_completion_text(&done, text, sizeof(text)));
+	return done;
+}
+
+static uint64_t region(struct uet *handle, void *memory, size_t length, uint32_t access)
+{
+	__u64 key = 0;
+
+	MUST(handle, uet_mem_reg(handle, memory, length, access, 0, &key));
+	return key;
+}
+
+TEST(open__knows_itself_and_its_peers)
+{
+	struct sockaddr_uet me;
+	char text[UET_ADDR_SIZE], expected[UET_ADDR_SIZE];
+
+	open_two(SOCK_RDM);
+	EXPECT_EQ(uet_rank(u[1]), 1);
+	EXPECT_EQ(uet_size(u[1]), 2);
+	EXPECT_EQ(uet_peer_rank(u[1], uet_peer(u[1], 0)), 0);
+	ASSERT_SYS(uet_address(u[1], &me));
+	EXPECT_EQ(me.suet_job, atoi(getenv("UET_JOB")));
+	EXPECT_EQ(me.suet_family, uet_af());
+	snprintf(expected, sizeof(expected), "%s/21/1", getenv("UET_REMOTE"));
+	EXPECT(!strcmp(uet_addr_text(&me, text, sizeof(text)), expected));
+	uet_close(u[0]);
+	uet_close(u[1]);
+	/* The addresses are free again. */
+	open_two(SOCK_SEQPACKET);
+}
+
+static void opens_not(struct uet_attr attr, int error, const char *reason)
+{
+	char why[UET_ERROR_SIZE] = "";
+
+	errno = 0;
+	EXPECT(!uet_open(&attr, why));
+	EXPECT_EQ(errno, error);
+	if (!EXPECT(strstr(why, reason)))
+		HARNESS_NOTE("\"%s\" has no \"%s\"", why, reason);
+}
+
+TEST(open__has_the_reason_of_the_kernel)
+{
+	struct sockaddr_uet nowhere = addr_of("UET_LOCAL", "20");
+
+	opens_not((struct uet_attr){ .job = 4711 }, ENOENT,
+		  "bind: there is no job 4711 in this network namespace");
+	inet_pton(AF_INET, "10.9.9.9", &nowhere.suet_fa4);
+	opens_not((struct uet_attr){ .local = &nowhere }, EADDRNOTAVAIL,
+		  "bind: no FEP of job 1 has this fabric address");
+	opens_not((struct uet_attr){ .job_fd = 1 }, EINVAL, "setsockopt");
+	opens_not((struct uet_attr){ .generation = 9 }, EINVAL, "setsockopt: UET_GENERATION");
+	open_two(SOCK_RDM);
+	opens_not((struct uet_attr){ .local = &addrs[0] }, EADDRINUSE,
+		  "bind: pid 20 ri 1 of job 1 is in use");
+}
+
+/* A handle may leave all to the kernel. */
+TEST(open__finds_a_free_address)
+{
+	struct sockaddr_uet local = addr_of("UET_LOCAL", "*/*"), me;
+	struct uet_attr attr = { .local = &local };
+	struct uet *some = uet_open(&attr, NULL), *other = uet_open(&attr, NULL);
+	char text[8];
+	uint32_t peer;
+
+	ASSERT(some && other);
+	FAILS(some, uet_peer(some, 0) ? 0 : -1, EINVAL, "without peers");
+	MUST(other, uet_address(other, &me));
+	peer = uet_peer_add(some, &me);
+	EXPECT_GT(peer, 0);
+	EXPECT_EQ(uet_peer_add(some, &me), peer);
+	MUST(some, uet_send(some, peer, "hello", 5, UET_F_WAIT, 0));
+	EXPECT_EQ(uet_recv(other, text, sizeof(text), 0, NULL, NULL), 5);
+	MUST(some, uet_peer_remove(some, peer));
+	FAILS(some, uet_send(some, peer, "hello", 5, 0, 0), ENOENT, "is no peer of the socket");
+	FAILS(some, uet_peer_remove(some, peer), ENOENT, "UET_IOC_PEER_REMOVE");
+	me.suet_job = 77;
+	FAILS(some, uet_peer_add(some, &me) ? 0 : -1, EACCES, "UET_IOC_PEER: suet_job 77");
+}
+
+TEST(recv__has_the_context_of_a_message)
+{
+	struct iovec iov[2] = { { "one ", 4 }, { "message", 7 } };
+	struct uet_request r = {
+		.opcode = UET_OP_TAGGED_SEND, .flags = UET_F_HDATA | UET_F_MORE,
+		.tag = TAG, .header_data = 2026, .iov = iov, .iov_count = 2,
+	};
+	struct sockaddr_uet from;
+	struct uet_ctx ctx;
+	char text[16] = "";
+
+	open_two(SOCK_SEQPACKET);
+	r.peer = uet_peer(u[0], 1);
+	MUST(u[0], uet_request(u[0], &r));
+	EXPECT_EQ(uet_recv(u[1], text, 4, MSG_PEEK, &ctx, NULL), 4);
+	EXPECT_EQ(uet_recv(u[1], text, sizeof(text), 0, &ctx, &from), 11);
+	EXPECT(!strcmp(text, "one message"));
+	EXPECT_EQ(ctx.length, 11);
+	EXPECT_EQ(ctx.match, TAG);
+	EXPECT_EQ(ctx.flags, UET_CTX_HDATA);
+	EXPECT_EQ(ctx.header_data, 2026);
+	EXPECT_EQ(ctx.peer, uet_peer(u[1], 0));
+	EXPECT_EQ(from.suet_pid, 20);
+	FAILS(u[1], uet_recv(u[1], text, sizeof(text), MSG_DONTWAIT, NULL, NULL), EAGAIN,
+	      "recvmsg: Resource temporarily unavailable");
+	/* A message of no bytes is one. */
+	MUST(u[1], uet_send(u[1], uet_peer(u[1], 0), NULL, 0, 0, 0));
+	EXPECT_EQ(uet_recv(u[0], text, sizeof(text), 0, &ctx, NULL), 0);
+	EXPECT_EQ(ctx.length, 0);
+	ASSERT_SYS(shutdown(uet_fd(u[0]), SHUT_RD));
+	FAILS(u[0], uet_recv(u[0], text, sizeof(text), 0, NULL, NULL), ESHUTDOWN,
+	      "shut down for reading");
+}
+
+/* The receive with the right bits gets each message, back and forth. */
+TEST(post__matches_tags_and_ignores_bits)
+{
+	static char memory[2][256];
+	uint64_t key[2];
+	struct uet_completion done;
+	int i;
+
+	open_two(SOCK_SEQPACKET);
+	for (i = 0; i < 2; i++)
+		key[i] = region(u[i], memory[i], sizeof(memory[i]), 0);
+	for (i = 0; i < 50; i++) {
+		int to = (i + 1) % 2, from = i % 2;
+
+		/* Only the second fits: the low byte is ignored. */
+		MUST(u[to], uet_post(u[to], 0, TAG << 8, 0xff,
+				     (struct uet_local){ key[to], 0, 64 },
+				     UET_RECV_TAGGED, 1));
+		MUST(u[to], uet_post(u[to], uet_peer(u[to], from), TAG, 0xff,
+				     (struct uet_local){ key[to], 64, 64 },
+				     UET_RECV_TAGGED, 2));
+		MUST(u[from], uet_tsend(u[from], uet_peer(u[from], to), TAG + i, &i,
+					sizeof(i), 0, 0));
+		done = good(u[to]);
+		EXPECT_EQ(done.cookie, 2);
+		EXPECT_EQ(done.flags, UET_COMPLETION_RECV);
+		EXPECT_EQ(done.match, TAG + i);
+		EXPECT_EQ(done.length, sizeof(i));
+		EXPECT_EQ(uet_peer_rank(u[to], done.peer), from);
+		EXPECT(!memcmp(memory[to] + 64, &i, sizeof(i)));
+		EXPECT_EQ(uet_cancel(u[to], 1), 1);
+		done = one(u[to]);
+		EXPECT_EQ(done.cookie, 1);
+		EXPECT_EQ(done.error, ECANCELED);
+	}
+}
+
+TEST(posts__take_many_messages)
+{
+	static char memory[4096];
+	struct uet_recv_post posts[2] = {
+		{ .cookie = 1, .length = 16, .match = TAG,
+		  .flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE },
+		{ .cookie = 2, .length = sizeof(memory) - 16, .offset = 16,
+		  .min_free = sizeof(memory) - 32,
+		  .flags = UET_RECV_MULTI | UET_RECV_ANY_SOURCE },
+	};
+	struct uet_completion done[4];
+	int count = 0;
+
+	open_two(SOCK_SEQPACKET);
+	posts[0].key = posts[1].key = region(u[1], memory, sizeof(memory), 0);
+	EXPECT_EQ(uet_posts(u[1], posts, 2), 2);
+	MUST(u[0], uet_send(u[0], uet_peer(u[0], 1), "first...", 8, UET_F_MORE, 0));
+	MUST(u[0], uet_tsend(u[0], uet_peer(u[0], 1), TAG, "tagged", 6, UET_F_MORE, 0));
+	MUST(u[0], uet_send(u[0], uet_peer(u[0], 1), "second...", 9, 0, 0));
+	while (count < 3) {
+		int ret = uet_wait(u[1], done + count, 4 - count, -1);
+
+		MUST(u[1], ret);
+		count += ret;
+	}
+	EXPECT_EQ(count, 3);
+	EXPECT_EQ(done[0].cookie, 2);
+	EXPECT_EQ(done[1].cookie, 1);
+	EXPECT_EQ(done[2].cookie, 2);
+	EXPECT_EQ(done[2].offset, 8);
+	EXPECT(done[2].flags & UET_COMPLETION_LAST);
+	EXPECT(!memcmp(memory + 16, "first...second...", 17));
+	FAILS(u[1], uet_posts(u[1], posts, 0), EINVAL, "UET_IOC_RECV_POSTS: count 0");
+	posts[0].offset = 4096;
+	FAILS(u[1], uet_posts(u[1], posts, 1), EFAULT, "beyond the region");
+}
+
+TEST(peek__claims_a_message)
+{
+	static char memory[16];
+	struct uet_recv_peek peek = {
+		.match = TAG, .ignore = 0xff,
+		.flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_PEEK_CLAIM,
+	};
+	uint64_t key;
+
+	open_two(SOCK_SEQPACKET);
+	key = region(u[1], memory, sizeof(memory), 0);
+	FAILS(u[1], uet_peek(u[1], &peek), ENOMSG, "no unexpected message fits");
+	MUST(u[0], uet_tsend(u[0], uet_peer(u[0], 1), TAG + 7, "apple", 5, UET_F_WAIT, 0));
+	MUST(u[1], uet_peek(u[1], &peek));
+	EXPECT_EQ(peek.ctx.length, 5);
+	EXPECT_EQ(peek.ctx.match, TAG + 7);
+	MUST(u[1], uet_post(u[1], 0, peek.claim, 0, (struct uet_local){ key, 0, 5 },
+			    UET_RECV_CLAIM, 3));
+	EXPECT_EQ(good(u[1]).cookie, 3);
+	EXPECT(!memcmp(memory, "apple", 5));
+}
+
+TEST(rma__puts_gets_and_fetches)
+{
+	static uint64_t far[8], near[8];
+	struct uet_rma remote = { 0, 0 };
+	uint64_t key, sum = 5, twelve = 12, seven = 7;
+	uint32_t peer;
+
+	open_two(SOCK_RDM);
+	peer = uet_peer(u[0], 1);
+	remote.key = region(u[1], far, sizeof(far),
+			    UET_MR_READ | UET_MR_WRITE | UET_MR_ATOMIC);
+	key = region(u[0], near, sizeof(near), 0);
+	MUST(u[0], uet_put(u[0], peer, (struct uet_rma){ remote.key, 8 }, &seven, 8,
+			   UET_F_WAIT, 0));
+	EXPECT_EQ(far[1], 7);
+	MUST(u[0], uet_get(u[0], peer, remote, (struct uet_local){ key, 0, 16 },
+			   UET_F_WAIT, 0));
+	EXPECT_EQ(near[1], 7);
+	remote.offset = 8;
+	MUST(u[0], uet_atomic(u[0], peer, remote, UET_AMO_SUM, UET_DT_UINT64, &sum, NULL, 1,
+			      UET_F_WAIT, 0));
+	EXPECT_EQ(far[1], 12);
+	MUST(u[0], uet_fetch(u[0], peer, remote, UET_AMO_CSWAP, UET_DT_UINT64, &seven,
+			     &twelve, (struct uet_local){ key, 16, 8 }, UET_F_WAIT, 0));
+	EXPECT_EQ(near[2], 12);
+	EXPECT_EQ(far[1], 7);
+	MUST(u[0], uet_fetch(u[0], peer, remote, UET_AMO_READ, UET_DT_UINT64, NULL, NULL,
+			     (struct uet_local){ key, 24, 0 }, UET_F_COMPLETE, 99));
+	EXPECT_EQ(good(u[0]).cookie, 99);
+	EXPECT_EQ(near[3], 7);
+	EXPECT_EQ(uet_poll(u[1], &(struct uet_completion){ 0 }, 1), 0);
+}
+
+TEST(rma__failures_have_the_return_code)
+{
+	static char far[64], near[64];
+	struct uet_rma remote = { 0, 0 };
+	struct uet_local local = { 0, 0, 64 };
+	char text[96];
+	struct uet_completion done;
+
+	open_two(SOCK_RDM);
+	remote.key = region(u[1], far, sizeof(far), UET_MR_WRITE);
+	local.key = region(u[0], near, sizeof(near), 0);
+	FAILS(u[0], uet_put(u[0], uet_peer(u[0], 1), (struct uet_rma){ 1, 0 }, far, 8,
+			    UET_F_WAIT, 0), EFAULT, "WRITE: Bad address: the return code is 0x1c (bad-mkey)");
+	FAILS(u[0], uet_put(u[0], uet_peer(u[0], 1), (struct uet_rma){ remote.key, 60 }, far,
+			    8, UET_F_WAIT, 0), EFAULT, "0x1d (bad-addr)");
+	FAILS(u[0], uet_get(u[0], uet_peer(u[0], 1), remote, local, UET_F_WAIT, 0), EACCES,
+	      "READ: Permission denied: the return code is 0x18 (op-violation)");
+	local.offset = 1;
+	FAILS(u[0], uet_get(u[0], uet_peer(u[0], 1), remote, local, UET_F_WAIT, 0), EFAULT,
+	      "sendmsg: UET_CMSG_LOCAL: 64 bytes at 1 are beyond the region of 64");
+	MUST(u[0], uet_put(u[0], uet_peer(u[0], 1), (struct uet_rma){ 1, 0 }, far, 8,
+			   UET_F_COMPLETE, 5));
+	done = one(u[0]);
+	EXPECT_EQ(done.cookie, 5);
+	EXPECT(strstr(uet_completion_text(&done, text, sizeof(text)), "bad-mkey"));
+	MUST(u[0], uet_mem_dereg(u[0], local.key));
+	FAILS(u[0], uet_mem_dereg(u[0], local.key), ENOENT, "UET_IOC_MR_DEREG: key 0x");
+	FAILS(u[0], uet_mem_reg(u[0], NULL, 0, 0, 0, &local.key), EINVAL,
+	      "UET_IOC_MR_REG: length 0 is not in 1..");
+	local.key = 1ULL << 48;
+	FAILS(u[0], uet_mem_reg(u[0], near, 8, 0, UET_MR_FIXED_KEY, &local.key), EINVAL,
+	      "UET_IOC_MR_REG: key 0x1000000000000 is above 0xffffffffffff");
+}
+
+/* One that waits disturbs no other, even with more completions than the ring holds. */
+TEST(wait__leaves_other_completions)
+{
+	struct uet_completion done[64];
+	uint32_t peer, seen = 0;
+	struct uet_attr attr = { .completions = 2 };
+	uint64_t i;
+	int ret, k;
+
+	u[0] = open_with(attr, 0);
+	u[1] = open_with(attr, 1);
+	peer = uet_peer(u[0], 1);
+	for (i = 0; i < 20; i++) {
+		/* Cookies with gaps are not reported together. */
+		MUST(u[0], uet_send(u[0], peer, "x", 1, UET_F_COMPLETE, 2 * i));
+		MUST(u[0], uet_send(u[0], peer, "y", 1, i % 5 ? 0 : UET_F_WAIT, 0));
+	}
+	while (seen < 20) {
+		ret = uet_wait(u[0], done, 64, -1);
+		MUST(u[0], ret);
+		for (k = 0; k < ret; k++) {
+			EXPECT_EQ(done[k].error, 0);
+			EXPECT_EQ(done[k].cookie % 2, 0);
+			EXPECT_EQ(done[k].count, 1);
+		}
+		seen += ret;
+	}
+	EXPECT_EQ(seen, 20);
+	EXPECT_EQ(uet_wait(u[0], done, 1, 10), 0);
+	EXPECT_EQ(uet_wait(u[0], done, 1, 0), 0);
+}
+
+TEST(wait__reports_a_late_error_once)
+{
+	struct sockaddr_uet nobody = addr_of("UET_REMOTE", "99");
+	struct uet_completion done;
+	uint32_t peer;
+
+	open_two(SOCK_RDM);
+	peer = uet_peer_add(u[0], &nobody);
+	MUST(u[0], uet_send(u[0], peer, "x", 1, 0, 0));
+	FAILS(u[0], uet_wait(u[0], &done, 1, -1), ECONNREFUSED, "bad-pid");
+	EXPECT_EQ(uet_wait(u[0], &done, 1, 0), 0);
+	/* The error of one message is not that of another one. */
+	MUST(u[0], uet_send(u[0], peer, "x", 1, 0, 0));
+	WAIT_FOR(poll(&(struct pollfd){ .fd = uet_fd(u[0]) }, 1, 0) == 1);
+	FAILS(u[0], uet_finish(u[0]), ECONNREFUSED, "bad-pid");
+}
+
+TEST(fd__is_for_event_loops)
+{
+	struct pollfd p = { .events = POLLIN };
+	struct uet_completion done;
+	char text[8];
+
+	open_two(SOCK_RDM);
+	p.fd = uet_fd(u[1]);
+	EXPECT_EQ(poll(&p, 1, 0), 0);
+	MUST(u[0], uet_send(u[0], uet_peer(u[0], 1), "x", 1, UET_F_COMPLETE, 4));
+	EXPECT_EQ(poll(&p, 1, -1), 1);
+	EXPECT_EQ(p.revents, POLLIN);
+	EXPECT_EQ(uet_recv(u[1], text, sizeof(text), MSG_DONTWAIT, NULL, NULL), 1);
+	p.fd = uet_fd(u[0]);
+	EXPECT_EQ(poll(&p, 1, -1), 1);
+	EXPECT_EQ(p.revents, POLLERR);
+	EXPECT_EQ(uet_poll(u[0], &done, 1), 1);
+	EXPECT_EQ(done.cookie, 4);
+	EXPECT_EQ(poll(&p, 1, 0), 0);
+	MUST(u[0], uet_finish(u[0]));
+	FAILS(u[0], uet_send(u[0], uet_peer(u[0], 1), "x", 1, 0, 0), EPIPE, "sendmsg");
+}
+
+TEST(cancel__takes_operations_back)
+{
+	static char memory[65536];
+	struct uet_request r = {
+		.opcode = UET_OP_RENDEZVOUS_TSEND, .flags = UET_F_COMPLETE, .cookie = 8,
+		.tag = TAG,
+	};
+
+	open_two(SOCK_SEQPACKET);
+	/* Only who posts receives leaves a rendezvous message where it is. */
+	MUST(u[1], uet_post(u[1], 0, ~0ULL, 0, (struct uet_local){ 0, 0, 0 },
+			    UET_RECV_TAGGED, 9));
+	r.peer = uet_peer(u[0], 1);
+	r.local.key = region(u[0], memory, sizeof(memory), UET_MR_READ);
+	r.local.length = sizeof(memory);
+	MUST(u[0], uet_request(u[0], &r));
+	EXPECT_EQ(uet_cancel(u[0], 8), 1);
+	EXPECT_EQ(one(u[0]).error, ECANCELED);
+	FAILS(u[0], uet_cancel(u[0], 8), ENOENT,
+	      "uet_cancel: no receive or operation with cookie 0x8 can be cancelled");
+	EXPECT_EQ(uet_cancel(u[1], 9), 1);
+	EXPECT_EQ(one(u[1]).error, ECANCELED);
+}
+
+TEST(datagrams__have_no_completions)
+{
+	char text[8];
+
+	open_two(SOCK_DGRAM);
+	MUST(u[0], uet_send(u[0], uet_peer(u[0], 1), "hello", 5, 0, 0));
+	EXPECT_EQ(uet_recv(u[1], text, sizeof(text), 0, NULL, NULL), 5);
+	FAILS(u[0], uet_send(u[0], uet_peer(u[0], 1), "x", 1, UET_F_WAIT, 0), EOPNOTSUPP,
+	      "UET_OP_COMPLETE, but nobody answers a datagram");
+	FAILS(u[0], uet_wait_peer(u[0], uet_peer(u[0], 1), 0), EOPNOTSUPP, "datagram");
+}
+
+TEST(wait_peer__waits_for_the_endpoint)
+{
+	const struct uet_attr attr = { .type = SOCK_RDM };
+	struct uet_completion done;
+	pid_t child;
+
+	u[0] = open_with(attr, 0);
+	FAILS(u[0], uet_wait_peer(u[0], uet_peer(u[0], 1), 0), ETIMEDOUT,
+	      "uet_wait_peer: peer 2 has no endpoint after 0 ms: bad-");
+	FAILS(u[0], uet_wait_peer(u[0], uet_peer(u[0], 1), 25), ETIMEDOUT,
+	      "no endpoint after 25 ms");
+	child = CHILD({
+		char text[8];
+
+		poll(NULL, 0, 50);
+		u[1] = open_with(attr, 1);
+		EXPECT_EQ(uet_recv(u[1], text, sizeof(text), 0, NULL, NULL), 5);
+	});
+	MUST(u[0], uet_wait_peer(u[0], uet_peer(u[0], 1), -1));
+	/* The first message that the peer sees is this one. */
+	MUST(u[0], uet_send(u[0], uet_peer(u[0], 1), "hello", 5, UET_F_WAIT, 0));
+	harness_join(child);
+	EXPECT_EQ(uet_poll(u[0], &done, 1), 0);
+	FAILS(u[0], uet_wait_peer(u[0], 4711, 0), ENOENT, "UET_CMSG_PEER: 4711 is no peer");
+}
+
+TEST(barrier__ends_when_all_have_come)
+{
+	const struct uet_attr attr = { .type = SOCK_RDM };
+	pid_t child;
+	int i;
+
+	u[0] = open_with(attr, 0);
+	FAILS(u[0], uet_barrier(u[0], 20), ETIMEDOUT, "uet_barrier: rank 1 has no endpoint");
+	child = CHILD({
+		u[1] = open_with(attr, 1);
+		poll(NULL, 0, 50);
+		for (i = 0; i < 20; i++)
+			MUST(u[1], uet_barrier(u[1], -1));
+		FAILS(u[1], uet_barrier(u[1], 20), ETIMEDOUT,
+		      "uet_barrier: no message of rank 0 in round 0");
+		/* A further call continues. */
+		MUST(u[1], uet_barrier(u[1], -1));
+	});
+	for (i = 0; i < 20; i++)
+		MUST(u[0], uet_barrier(u[0], -1));
+	poll(NULL, 0, 60);
+	MUST(u[0], uet_barrier(u[0], -1));
+	harness_join(child);
+}
+
+HARNESS_MAIN()

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * The handle of libuet, and the functions by which the files of the library use each
+ * other.  No other file includes this header.  Level: tool.
+ */
+#ifndef LIBUET_HANDLE_H
+#define LIBUET_HANDLE_H
+
+#include <stdbool.h>
+
+#include "uet.h"
+#include "uet_cq.h"
+
+/* The cookie of operations with UET_F_WAIT.  Its neighbour is never used, so that no
+ * completion reports it together with others.
+ */
+#define COOKIE_WAIT	0xffffffffffffffffULL
+
+#define BARRIER_ROUNDS	32
+#define RETRY_MS	10	/* between two attempts to reach an endpoint */
+
+/**
+ * struct uet - a handle
+ * @fd: socket
+ * @job: JobID
+ * @rank: of this process
+ * @size: number of ranks
+ * @addrs: address of each rank; NULL if there are none
+ * @peers: number of each rank
+ * @cq: completion ring; not mapped if cq.shared is NULL
+ * @backlog: completions taken from the ring by a call that waited for another one
+ * @backlog_first: first of them that was not returned
+ * @backlog_end: behind the last of them
+ * @backlog_size: records that @backlog can hold
+ * @late: errno of an operation without completion that was not reported yet, or 0
+ * @late_text: its text of the kernel
+ * @control: socket of the barrier, or -1
+ * @generation: number of barriers that have ended
+ * @seen: for each round, the last barrier whose message has come
+ * @attempts: messages sent over @control
+ * @error: errno of the last failure
+ * @call: prefix of the kernel's texts for that call; NULL: @text is the reason
+ * @text: its reason
+ */
+struct uet {
+	int fd;
+	uint32_t job;
+	uint32_t rank, size;
+	struct sockaddr_uet *addrs;
+	uint32_t *peers;
+	struct uet_cq cq;
+	struct uet_completion *backlog;
+	size_t backlog_first, backlog_end, backlog_size;
+	int late;
+	char late_text[UET_ERROR_SIZE];
+	int control;
+	uint32_t generation;
+	uint32_t seen[BARRIER_ROUNDS];
+	uint64_t attempts;
+	int error;
+	const char *call;
+	char text[UET_ERROR_SIZE];
+};
+
+/* error.c */
+int libuet_refuse(struct uet *u, int error, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+int libuet_failed(struct uet *u, const char *call);
+int libuet_late(struct uet *u);
+bool libuet_take_late(struct uet *u);
+
+/* addr.c */
+int libuet_addr_parse(struct sockaddr_uet *addr, const char *text, int family,
+		      char *error);
+
+/* clock.c */
+int64_t libuet_deadline(int timeout);
+int libuet_left(int64_t deadline);
+void libuet_pause(int64_t deadline);
+
+/* complete.c */
+int libuet_await(struct uet *u, struct uet_completion *done);
+
+/* send.c */
+int libuet_begin(struct uet *u, const struct uet_request *request);
+
+/* barrier.c */
+int libuet_control_open(struct uet *u, uint32_t ri, int job_fd);
+
+#endif
