@@ -145,9 +145,39 @@ struct ubuf_info_ops {
 /* Since 6.11 a table of sysctls has no empty last entry. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 #define UET_SYSCTL_END { }
+#define UET_SYSCTL_ENDS	1
 #else
 #define UET_SYSCTL_END
+#define UET_SYSCTL_ENDS	0
 #endif
+
+/* 6.6 made the place of the IPv6 part of a socket a field of its protocol. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
+#define UET_PROTO_PINFO6(type, member)
+#else
+#define UET_PROTO_PINFO6(type, member) \
+	.ipv6_pinfo_offset = offsetof(type, member),
+#endif
+
+/*
+ * uet_cgroup_run_addr(sk, addr, len, hook, source): let the BPF programs of the cgroup
+ * see, change or refuse an address.  Since 6.7 the hooks know its length.  A kernel
+ * without these programs ignores the arguments.
+ */
+#include <linux/bpf-cgroup.h>
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+#define UET_CGROUP_RUN(sk, addr, len, hook, source) \
+	BPF_CGROUP_RUN_SA_PROG_LOCK(sk, addr, hook, source)
+#else
+#define UET_CGROUP_RUN(sk, addr, len, hook, source) \
+	BPF_CGROUP_RUN_SA_PROG_LOCK(sk, addr, len, hook, source)
+#endif
+#define uet_cgroup_run_addr(sk, addr, len, hook, source) ({		\
+	(void)(addr);							\
+	(void)(len);							\
+	(void)(source);							\
+	UET_CGROUP_RUN(sk, addr, len, hook, source);			\
+})
 
 /*
  * The interface includes IPv6 fabric addresses, so the module has no variant for kernels

@@ -36,6 +36,7 @@ static const char * const features_capabilities[] = {
 	"generations",	/* UET_GENERATION, UET_PAUSE */
 	"ping",		/* netlink ping: a RUDI NO_OP */
 	"ingress",	/* rail-set: packets taken before IP */
+	"inet",		/* AF_INET and AF_INET6 with IPPROTO_UET */
 };
 
 /**

@@ -32,11 +32,16 @@ static int __net_init netns_init(struct net *net)
 	if (!un->stats)
 		goto err_quota;
 
-	err = uet_features_proc_add(net);
+	err = uet_net_sysctls_add(un);
 	if (err)
 		goto err_stats;
+	err = uet_features_proc_add(net);
+	if (err)
+		goto err_sysctls;
 	return 0;
 
+err_sysctls:
+	uet_net_sysctls_del(un);
 err_stats:
 	free_percpu(un->stats);
 err_quota:
@@ -95,6 +100,7 @@ static void __net_exit netns_exit_batch(struct list_head *nets)
 
 	list_for_each_entry(net, nets, exit_list) {
 		uet_features_proc_del(net);
+		uet_net_sysctls_del(uet_net(net));
 		has_feps |= netns_abort(uet_net(net));
 	}
 	if (has_feps)

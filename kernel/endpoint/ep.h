@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The AF_UET socket: one endpoint {FEP, JobID, PIDonFEP, RI}. sock.c owns its
- * lifetime, sock_addr.c its address, sock_job.c its job. sock_io.c,
- * sock_dgram.c and sock_recv.c move messages, sock_cancel.c cancels them,
- * sock_op.c decodes operations. cq.c and cq_ring.c report completions;
- * sock_opt.c has the options.
+ * The socket: one endpoint {FEP, JobID, PIDonFEP, RI}. sock.c owns its lifetime,
+ * sock_addr.c its address, sock_job.c its job; sock_inet.c and sock_inet_addr.c make
+ * it one of AF_INET or AF_INET6. sock_io.c, sock_dgram.c and sock_recv.c move
+ * messages, sock_cancel.c cancels them, sock_op.c decodes operations. cq.c and
+ * cq_ring.c report completions; sock_opt.c has the options.
  */
 #ifndef UET_EP_H
 #define UET_EP_H
@@ -12,6 +12,7 @@
 #include <linux/rhashtable.h>
 #include <linux/uet.h>
 #include <linux/workqueue.h>
+#include <net/inet_sock.h>
 #include <net/sock.h>
 
 #include "base/base.h"
@@ -36,6 +37,9 @@ struct uet_peers;
  * int.
  */
 #define UET_SOCK_BUF_MAX	BIT(29)
+
+/* PIDonFEP of a bind: the first of the job. */
+#define UET_PID_FIRST		0xfffe
 
 /**
  * struct uet_sock_dest - a destination, decoded from a struct sockaddr_uet
@@ -99,8 +103,10 @@ struct uet_spares {
 };
 
 /**
- * struct uet_sock - an AF_UET socket
+ * struct uet_sock - a socket of AF_UET, or of AF_INET or AF_INET6 with IPPROTO_UET
  * @sk: must be first
+ * @inet: the same socket, as the kernel's IP code expects it; unused with AF_UET
+ * @destruct: sk_destruct of the socket's family
  * @node: in uet_ep_table.eps while bound
  * @number: index in uet_ep_table.by_number while bound
  * @key: the address it is bound to
@@ -115,6 +121,8 @@ struct uet_spares {
  * @links: PDCs and messages of this socket
  * @peer: default destination while connected; fa.family is 0 when not connected
  * @initiator: UET_INITIATOR, 0 for the convention of the uapi header
+ * @inet_job: UET_JOB, 0 for the default job of the namespace; AF_INET and AF_INET6
+ * @inet_pid: UET_PIDONFEP, UET_PID_FIRST without; AF_INET and AF_INET6
  * @recv_ctx: UET_RECV_CTX
  * @reserved_pdc: UET_RESERVED_PDC; does not change once @has_sent
  * @has_sent: a message has reached the PDC look-up
@@ -155,10 +163,10 @@ struct uet_spares {
  * @has_rdvs: the socket has received a rendezvous message; under @rx_lock, read without
  *	the lock when no further message can start
  *
- * @fep, @job, @grant, @addr, @key, @peer, @initiator, @reserved_pdc and
- * @has_sent are written under lock_sock(). @fep, @job, @grant, @addr and @key
- * are constant while bound, and a bound socket stays bound until close(): see
- * uet_sock_is_bound().
+ * @fep, @job, @grant, @addr, @key, @peer, @initiator, @inet_job, @inet_pid,
+ * @reserved_pdc and @has_sent are written under lock_sock(). @fep, @job, @grant,
+ * @addr and @key are constant while bound, and a bound socket stays bound until
+ * close(): see uet_sock_is_bound().
  *
  * Lifetime: the receive path finds the socket under RCU, so it is freed after a
  * grace period. References: one of the struct socket, until close(); one for
@@ -167,7 +175,11 @@ struct uet_spares {
  * no job.
  */
 struct uet_sock {
-	struct sock sk;
+	union {
+		struct sock sk;
+		struct inet_sock inet;
+	};
+	void (*destruct)(struct sock *sk);
 	struct rhash_head node;
 	u32 number;
 	struct uet_ep_key key;
@@ -180,6 +192,8 @@ struct uet_sock {
 	struct uet_ep_links links;
 	struct uet_sock_dest peer;
 	u32 initiator;
+	u32 inet_job;
+	u16 inet_pid;
 	bool recv_ctx;
 	bool reserved_pdc;
 	bool has_sent;

@@ -185,7 +185,7 @@ int uet_mem_open(struct uet_sock *us)
 
 /**
  * uet_mem_close() - close the account of a socket
- * @us: socket without messages, in its destructor
+ * @us: socket without messages, in its destructor; uet_mem_open() may have failed
  *
  * Context: Any.
  */
@@ -193,6 +193,8 @@ void uet_mem_close(struct uet_sock *us)
 {
 	struct sock *ledger = us->mem.ledger;
 
+	if (!ledger)
+		return;
 	WARN_ON_ONCE(us->mem.tx_bytes || atomic_read(&ledger->sk_rmem_alloc));
 	sk_mem_reclaim_final(ledger);
 	sk_sockets_allocated_dec(ledger);

@@ -9,9 +9,11 @@
 #include <linux/hashtable.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/sysctl.h>
 #include <linux/xarray.h>
 #include <net/net_namespace.h>
 
+#include "base/base.h"
 #include "stats.h"
 
 struct uet_port_guard;
@@ -47,6 +49,10 @@ struct uet_quota;
  * @port_guard: UDP ports that unprivileged sockets cannot send to; RCU pointer, written
  *	under @cfg_mutex, NULL without FEPs that use UDP
  * @quota: limits of the user namespace, NULL for the initial one; immutable
+ * @default_job: JobID of AF_INET and AF_INET6 sockets that name no job, 0 for none;
+ *	sysctl net.uet.default_job
+ * @sysctl_table: the sysctls of the namespace; immutable
+ * @sysctls: their registration; immutable
  *
  * Lock order: lock_sock() of an AF_UET socket -> @cfg_mutex -> @rail_mutex, and
  * rtnl -> @rail_mutex.
@@ -70,11 +76,16 @@ struct uet_net {
 	u32 next_sd;
 	struct uet_port_guard __rcu *port_guard;
 	struct uet_quota *quota;
+	u32 default_job;
+	struct ctl_table sysctl_table[1 + UET_SYSCTL_ENDS];
+	struct ctl_table_header *sysctls;
 };
 
 extern unsigned int uet_net_id;
 
 struct uet_net *uet_net(const struct net *net);
+int uet_net_sysctls_add(struct uet_net *un);
+void uet_net_sysctls_del(struct uet_net *un);
 void uet_net_changed(struct uet_net *un);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AF_UET socket family and lifetime: creation, poll(), shutdown() and close(),
- * and error reports to user space. The socket type selects the delivery mode of
+ * AF_UET socket family, and the lifetime of sockets of any family: creation, poll(),
+ * shutdown() and close(). The socket type selects the delivery mode of
  * sent messages; a socket of any type receives messages of all modes. Addresses
  * are in sock_addr.c, messages in sock_io.c, sock_dgram.c and sock_recv.c,
  * completions in cq.c.
@@ -28,6 +28,7 @@ static struct proto usock_proto = {
 	.name = "UET",
 	.owner = THIS_MODULE,
 	.obj_size = sizeof(struct uet_sock),
+	.unhash = uet_sock_unhash,
 };
 
 /**
@@ -54,24 +55,33 @@ static void usock_write_space(struct sock *sk)
 	sk_wake_async(sk, SOCK_WAKE_SPACE, POLL_OUT);
 }
 
-/*
- * Queued messages are still sent, for a time: see sock_orphan.c. Their
- * references keep @sk alive until they are answered; with SO_LINGER the caller
- * waits for the answers. For one grace
- * period softirq may still find the socket in the tables; messages to it are
- * refused then.
+/**
+ * uet_sock_unhash() - unhash() of the protocols: end the accounting of a socket
+ * @sk: socket
+ *
+ * Context: Process.
  */
-static int usock_release(struct socket *sock)
+void uet_sock_unhash(struct sock *sk)
 {
-	struct sock *sk = sock->sk;
-	struct uet_sock *us;
+	sock_prot_inuse_add(sock_net(sk), sk->sk_prot, -1);
+}
 
-	if (!sk)
-		return 0;
-	us = uet_sk(sk);
+/**
+ * uet_sock_close() - close() of a socket
+ * @sk: socket
+ * @timeout: time to wait for the answers to its messages (SO_LINGER), jiffies
+ *
+ * Queued messages are still sent, for a time: see sock_orphan.c. Their references
+ * keep @sk alive until they are answered. For one grace period softirq may still
+ * find the socket in the tables; messages to it are refused then.
+ *
+ * Context: Process, sleeps.
+ */
+void uet_sock_close(struct sock *sk, long timeout)
+{
+	struct uet_sock *us = uet_sk(sk);
 
-	if (sock_flag(sk, SOCK_LINGER) && !(current->flags & PF_EXITING))
-		uet_sock_flush(us, READ_ONCE(sk->sk_lingertime));
+	uet_sock_flush(us, timeout);
 
 	lock_sock(sk);
 	WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);
@@ -92,19 +102,35 @@ static int usock_release(struct socket *sock)
 	}
 	uet_sock_drop_grant(us);
 	uet_mr_purge(us);
+	sk_common_release(sk);
+}
 
-	sock_orphan(sk);
+static int usock_release(struct socket *sock)
+{
+	struct sock *sk = sock->sk;
+	long timeout = 0;
+
+	if (!sk)
+		return 0;
+	if (sock_flag(sk, SOCK_LINGER) && !(current->flags & PF_EXITING))
+		timeout = READ_ONCE(sk->sk_lingertime);
+	uet_sock_close(sk, timeout);
 	sock->sk = NULL;
-	sock_prot_inuse_add(sock_net(sk), sk->sk_prot, -1);
-	sock_put(sk);
 	return 0;
 }
 
-/*
+/**
+ * uet_sock_shutdown() - shutdown()
+ * @sock: socket
+ * @how: SHUT_*
+ *
  * SHUT_WR ends sending and waits, at most SO_SNDTIMEO, until all sent messages
  * are answered. Applications use it to learn that all messages were answered.
+ *
+ * Context: Process, sleeps.
+ * Return: 0; -EINVAL; or an error of uet_sock_flush().
  */
-static int usock_shutdown(struct socket *sock, int how)
+int uet_sock_shutdown(struct socket *sock, int how)
 {
 	struct uet_sock *us = uet_sk(sock->sk);
 	struct sock *sk = sock->sk;
@@ -132,8 +158,17 @@ static int usock_shutdown(struct socket *sock, int how)
 	return mask & SEND_SHUTDOWN ? uet_sock_flush(us, timeo) : 0;
 }
 
-static __poll_t usock_poll(struct file *file, struct socket *sock,
-			   struct poll_table_struct *wait)
+/**
+ * uet_sock_poll() - poll()
+ * @file: file of the socket
+ * @sock: socket
+ * @wait: poll table
+ *
+ * Context: Process.
+ * Return: EPOLL* of the socket.
+ */
+__poll_t uet_sock_poll(struct file *file, struct socket *sock,
+		       struct poll_table_struct *wait)
 {
 	struct sock *sk = sock->sk;
 	__poll_t mask = 0;
@@ -158,12 +193,6 @@ static __poll_t usock_poll(struct file *file, struct socket *sock,
 	return mask;
 }
 
-#ifdef CONFIG_COMPAT
-#define USOCK_COMPAT	.compat_ioctl = uet_sock_compat_ioctl,
-#else
-#define USOCK_COMPAT
-#endif
-
 /*
  * The kernel uses the family of an operations table only to compare it with
  * PF_UNIX; the real family number is in sk_family.
@@ -178,12 +207,12 @@ static __poll_t usock_poll(struct file *file, struct socket *sock,
 		.socketpair = sock_no_socketpair,	\
 		.accept = sock_no_accept,		\
 		.getname = uet_sock_getname,		\
-		.poll = usock_poll,			\
+		.poll = uet_sock_poll,			\
 		.ioctl = uet_sock_ioctl,		\
-		USOCK_COMPAT				\
+		UET_SOCK_COMPAT_IOCTL			\
 		.gettstamp = sock_gettstamp,		\
 		.listen = sock_no_listen,		\
-		.shutdown = usock_shutdown,		\
+		.shutdown = uet_sock_shutdown,		\
 		.setsockopt = uet_sock_setsockopt,	\
 		.getsockopt = uet_sock_getsockopt,	\
 		.sendmsg = send_,			\
@@ -211,42 +240,37 @@ static const struct proto_ops *usock_ops(int type)
 /* The last message is gone, and softirq does not find the socket any more. */
 static void usock_destruct(struct sock *sk)
 {
-	uet_sock_orphan_uncharge(uet_sk(sk));
-	uet_mem_close(uet_sk(sk));
+	struct uet_sock *us = uet_sk(sk);
+
+	uet_sock_orphan_uncharge(us);
+	uet_mem_close(us);
+	us->destruct(sk);
 }
 
-static int usock_create(struct net *net, struct socket *sock, int protocol,
-			int kern)
+/**
+ * uet_sock_open() - initialise the endpoint of a new socket
+ * @sk: socket of a protocol of this folder, after sock_init_data() and after the
+ *	family has set sk_destruct
+ *
+ * Context: Process.
+ * Return: 0; -ENOMEM: the caller ends the socket with sk_common_release().
+ */
+int uet_sock_open(struct sock *sk)
 {
-	const struct proto_ops *ops = usock_ops(sock->type);
-	struct uet_sock *us;
-	struct sock *sk;
+	struct uet_sock *us = uet_sk(sk);
 
-	if (!ops)
-		return -ESOCKTNOSUPPORT;
-	if (protocol)
-		return -EPROTONOSUPPORT;
-
-	sk = sk_alloc(net, family, GFP_KERNEL_ACCOUNT, &usock_proto, kern);
-	if (!sk)
-		return -ENOMEM;
-	sock->ops = ops;
-	sock_init_data(sock, sk);
+	sock_prot_inuse_add(sock_net(sk), sk->sk_prot, 1);
 	sock_set_flag(sk, SOCK_RCU_FREE);
 	sk->sk_allocation = GFP_KERNEL_ACCOUNT;
 	sk->sk_write_space = usock_write_space;
 	sk->sk_state = UET_SOCK_UNBOUND;
 	WRITE_ONCE(sk->sk_sndbuf, uet_mem_sndbuf_default());
 	WRITE_ONCE(sk->sk_rcvbuf, uet_mem_rcvbuf_default());
-
-	us = uet_sk(sk);
-	if (uet_mem_open(us)) {
-		sock->sk = NULL;
-		sk_free(sk);
-		return -ENOMEM;
-	}
+	us->destruct = sk->sk_destruct;
 	sk->sk_destruct = usock_destruct;
+
 	us->cookie = atomic64_inc_return(&usock_cookies);
+	us->inet_pid = UET_PID_FIRST;
 	spin_lock_init(&us->links.lock);
 	INIT_LIST_HEAD(&us->links.pdcs);
 	INIT_LIST_HEAD(&us->links.deferrables);
@@ -261,8 +285,32 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	uet_spares_open(us);
 	uet_cq_init(&us->cq);
 	xa_init(&us->mrs);
-	sock_prot_inuse_add(net, sk->sk_prot, 1);
-	return 0;
+	return uet_mem_open(us);
+}
+
+static int usock_create(struct net *net, struct socket *sock, int protocol,
+			int kern)
+{
+	const struct proto_ops *ops = usock_ops(sock->type);
+	struct sock *sk;
+	int err;
+
+	if (!ops)
+		return -ESOCKTNOSUPPORT;
+	if (protocol)
+		return -EPROTONOSUPPORT;
+
+	sk = sk_alloc(net, family, GFP_KERNEL_ACCOUNT, &usock_proto, kern);
+	if (!sk)
+		return -ENOMEM;
+	sock->ops = ops;
+	sock_init_data(sock, sk);
+	err = uet_sock_open(sk);
+	if (err) {
+		sk_common_release(sk);
+		sock->sk = NULL;
+	}
+	return err;
 }
 
 static struct net_proto_family usock_family __ro_after_init = {
@@ -271,7 +319,7 @@ static struct net_proto_family usock_family __ro_after_init = {
 };
 
 /**
- * uet_sock_init() - register the AF_UET socket family
+ * uet_sock_init() - register the AF_UET socket family, and UET with AF_INET and AF_INET6
  *
  * Context: Process context, module load.
  * Return: 0; -EINVAL: module parameter "family" is out of range; -EBUSY:
@@ -302,8 +350,13 @@ int __init uet_sock_init(void)
 	}
 	if (err)
 		goto err_proto;
+	err = uet_sock_inet_init();
+	if (err)
+		goto err_family;
 	return 0;
 
+err_family:
+	sock_unregister(family);
 err_proto:
 	proto_unregister(&usock_proto);
 err_orphan:
@@ -312,13 +365,14 @@ err_orphan:
 }
 
 /**
- * uet_sock_fini() - unregister the AF_UET socket family
+ * uet_sock_fini() - unregister the socket families
  *
  * Context: Process context, module unload; no socket is left, because each
  *	socket holds a reference to the module.
  */
 void uet_sock_fini(void)
 {
+	uet_sock_inet_fini();
 	sock_unregister(family);
 	proto_unregister(&usock_proto);
 	uet_sock_orphan_fini();

@@ -29,10 +29,10 @@ static int saddr_check(struct uet_sock *us, const char *call,
 	if (len < (int)sizeof(*addr))
 		return uet_sock_refuse(us, -EINVAL, "%s: address of %d bytes is shorter than %zu",
 				       call, len, sizeof(*addr));
-	if (addr->suet_family != us->sk.sk_family)
+	if (addr->suet_family != uet_sock_family())
 		return uet_sock_refuse(us, -EAFNOSUPPORT, "%s: suet_family %u is not %u",
 				       call, addr->suet_family,
-				       us->sk.sk_family);
+				       uet_sock_family());
 	if (addr->suet_version != UET_ADDR_VERSION)
 		return uet_sock_refuse(us, -EINVAL, "%s: suet_version %u is not %u",
 				       call, addr->suet_version,
@@ -106,15 +106,13 @@ int uet_sock_addr_dest(struct uet_sock *us, const char *call,
  * uet_sock_addr_fill() - start an address for user space
  * @addr: result, complete except job, pid, ri and initiator, which are 0
  * @fa: fabric address
- * @us: socket that reports the address
  *
  * Context: Any.
  */
-void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa,
-			const struct uet_sock *us)
+void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa)
 {
 	memset(addr, 0, sizeof(*addr));
-	addr->suet_family = us->sk.sk_family;
+	addr->suet_family = uet_sock_family();
 	addr->suet_version = UET_ADDR_VERSION;
 	if (fa->family == AF_INET6) {
 		addr->suet_flags |= UET_ADDR_IPV6;
@@ -258,6 +256,7 @@ static struct uet_job *saddr_check_job(struct uet_sock *us, const char *call,
 	int err;
 
 	if (IS_ERR(job) || want->pid == UET_PID_ANY ||
+	    want->pid == UET_PID_FIRST ||
 	    (want->pid >= job->cfg.pid_min && want->pid <= job->cfg.pid_max))
 		return job;
 	err = uet_sock_refuse(us, -EADDRNOTAVAIL, "%s: suet_pid %u is not in %u..%u of job %u",
@@ -283,6 +282,7 @@ static int saddr_explain_key(struct uet_sock *us, const char *call,
 static int saddr_bind_locked(struct uet_sock *us, const char *call,
 			     const struct uet_sock_dest *want)
 {
+	struct uet_sock_dest addr = *want;
 	struct uet_fep *fep;
 	struct uet_job *job;
 	int err;
@@ -298,9 +298,11 @@ static int saddr_bind_locked(struct uet_sock *us, const char *call,
 	us->job = job;
 	us->addr.job = job->cfg.id;
 	us->addr.rel = want->rel;
-	err = saddr_choose_key(us, want);
+	if (addr.pid == UET_PID_FIRST)
+		addr.pid = job->cfg.pid_min;
+	err = saddr_choose_key(us, &addr);
 	if (err)
-		return saddr_explain_key(us, call, want, err);
+		return saddr_explain_key(us, call, &addr, err);
 
 	uet_fep_get(fep);
 	uet_job_get(job);
@@ -312,8 +314,8 @@ static int saddr_bind_locked(struct uet_sock *us, const char *call,
 
 /*
  * Make the socket an endpoint. @want may leave open the fabric address (0) and
- * its family (AF_UNSPEC), the PIDonFEP (UET_PID_ANY) and the Resource Index
- * (0). Under lock_sock().
+ * its family (AF_UNSPEC), the PIDonFEP (UET_PID_ANY, UET_PID_FIRST) and the
+ * Resource Index (0). Under lock_sock().
  */
 static int saddr_bind_to(struct uet_sock *us, const char *call,
 			 const struct uet_sock_dest *want)
@@ -401,6 +403,42 @@ void uet_sock_unbind(struct uet_sock *us)
 }
 
 /**
+ * uet_sock_bind_to() - make a socket an endpoint
+ * @us: socket
+ * @call: name of the system call
+ * @want: its address; fabric address (0) and its family (AF_UNSPEC), PIDonFEP
+ *	(UET_PID_ANY, UET_PID_FIRST) and Resource Index (0) may be left open, with
+ *	UET_JOB_FD also the job
+ * @initiator: its initiator id, 0: that of UET_INITIATOR
+ *
+ * Context: Process.
+ * Return: 0; -EINVAL: already bound; an error of uet_sock_job(); -EADDRNOTAVAIL: no
+ *	such FEP, or PIDonFEP outside the job's range; -EADDRINUSE; -ENOMEM.
+ */
+int uet_sock_bind_to(struct uet_sock *us, const char *call,
+		     const struct uet_sock_dest *want, u32 initiator)
+{
+	u32 before;
+	int err;
+
+	lock_sock(&us->sk);
+	if (uet_sock_is_bound(us)) {
+		err = uet_sock_refuse(us, -EINVAL, "%s: the socket is bound already",
+				      call);
+	} else {
+		/* Pair with the READ_ONCE() in uet_sock_getsockopt(). */
+		before = us->initiator;
+		if (initiator)
+			WRITE_ONCE(us->initiator, initiator);
+		err = saddr_bind_to(us, call, want);
+		if (err)
+			WRITE_ONCE(us->initiator, before);
+	}
+	release_sock(&us->sk);
+	return err;
+}
+
+/**
  * uet_sock_bind() - bind()
  * @sock: AF_UET socket
  * @uaddr: struct sockaddr_uet; fabric address, PIDonFEP and Resource Index may
@@ -408,16 +446,14 @@ void uet_sock_unbind(struct uet_sock *us)
  * @len: length of the address, bytes
  *
  * Context: Process.
- * Return: 0; -EINVAL, -EAFNOSUPPORT: invalid address, or already bound; an
- *	error of uet_sock_job(); -EADDRNOTAVAIL: no such FEP, or PIDonFEP
- *	outside the job's range; -EADDRINUSE; -ENOMEM.
+ * Return: 0; -EINVAL, -EAFNOSUPPORT: invalid address; or an error of
+ *	uet_sock_bind_to().
  */
 int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
 {
 	const struct sockaddr_uet *addr = (const struct sockaddr_uet *)uaddr;
 	struct uet_sock *us = uet_sk(sock->sk);
 	struct uet_sock_dest want;
-	u32 initiator;
 	int err;
 
 	err = saddr_check(us, "bind", addr, len);
@@ -436,21 +472,7 @@ int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
 	want.pid = addr->suet_pid;
 	want.ri = addr->suet_ri;
 	want.rel = !(addr->suet_flags & UET_ADDR_ABSOLUTE);
-
-	lock_sock(&us->sk);
-	if (uet_sock_is_bound(us)) {
-		err = uet_sock_refuse(us, -EINVAL, "bind: the socket is bound already");
-	} else {
-		/* Pair with the READ_ONCE() in uet_sock_getsockopt(). */
-		initiator = us->initiator;
-		if (addr->suet_initiator)
-			WRITE_ONCE(us->initiator, addr->suet_initiator);
-		err = saddr_bind_to(us, "bind", &want);
-		if (err)
-			WRITE_ONCE(us->initiator, initiator);
-	}
-	release_sock(&us->sk);
-	return err;
+	return uet_sock_bind_to(us, "bind", &want, addr->suet_initiator);
 }
 
 /**
@@ -510,14 +532,14 @@ int uet_sock_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 	if (peer && !us->peer.fa.family) {
 		ret = -ENOTCONN;
 	} else if (peer) {
-		uet_sock_addr_fill(addr, &us->peer.fa, us);
+		uet_sock_addr_fill(addr, &us->peer.fa);
 		addr->suet_job = us->peer.job;
 		addr->suet_pid = us->peer.pid;
 		addr->suet_ri = us->peer.ri;
 		if (!us->peer.rel)
 			addr->suet_flags |= UET_ADDR_ABSOLUTE;
 	} else if (uet_sock_is_bound(us)) {
-		uet_sock_addr_fill(addr, &us->fep->cfg.fa, us);
+		uet_sock_addr_fill(addr, &us->fep->cfg.fa);
 		addr->suet_job = us->addr.job;
 		addr->suet_pid = us->addr.pid;
 		addr->suet_ri = us->addr.ri;
@@ -525,7 +547,7 @@ int uet_sock_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 		if (!us->addr.rel)
 			addr->suet_flags |= UET_ADDR_ABSOLUTE;
 	} else {
-		uet_sock_addr_fill(addr, &(struct uet_fa) {}, us);
+		uet_sock_addr_fill(addr, &(struct uet_fa) {});
 	}
 	release_sock(&us->sk);
 	return ret;

@@ -97,9 +97,18 @@ int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 	return 0;
 }
 
-/* Copy min(@size, caller's length) bytes, and store that length. */
-static int sockopt_put(const void *value, int size, char __user *optval,
-		       int __user *optlen)
+/**
+ * uet_sock_opt_put() - return the value of an option
+ * @value: value
+ * @size: its length, bytes
+ * @optval: gets at most as many bytes as the caller has space for
+ * @optlen: in: that space; result: length of what was stored, bytes
+ *
+ * Context: Process.
+ * Return: 0; -EFAULT; -EINVAL.
+ */
+int uet_sock_opt_put(const void *value, int size, char __user *optval,
+		     int __user *optlen)
 {
 	int len;
 
@@ -121,7 +130,7 @@ static int sockopt_get_error(struct uet_sock *us, char __user *optval,
 	spin_lock_bh(&us->rx_lock);
 	memcpy(text, us->last_error, sizeof(text));
 	spin_unlock_bh(&us->rx_lock);
-	return sockopt_put(text, strlen(text) + 1, optval, optlen);
+	return uet_sock_opt_put(text, strlen(text) + 1, optval, optlen);
 }
 
 /**
@@ -175,7 +184,7 @@ int uet_sock_getsockopt(struct socket *sock, int level, int optname,
 		return uet_sock_refuse(us, -ENOPROTOOPT, "getsockopt: no such option at level %d",
 				       level);
 	}
-	return sockopt_put(&value, sizeof(value), optval, optlen);
+	return uet_sock_opt_put(&value, sizeof(value), optval, optlen);
 }
 
 /**

@@ -25,6 +25,8 @@ static int peer_add(struct uet_sock *us, struct uet_peer *peer)
 		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_PEER: the socket is not bound");
 	err = uet_sock_addr_dest(us, "UET_IOC_PEER", &peer->addr,
 				 sizeof(peer->addr), &dest);
+	if (!err)
+		err = uet_sock_inet_peer(us, &dest);
 	if (err)
 		return err;
 	lock_sock(&us->sk);
@@ -49,7 +51,8 @@ static int peer_add(struct uet_sock *us, struct uet_peer *peer)
  *
  * Context: Process, sleeps.
  * Return: 0; -EEXIST, and the number is that of the peer; -ENOSPC; -EFAULT; -ENOTCONN;
- *	-ENOMEM; or an error of uet_sock_addr_dest() or uet_sock_check_dest().
+ *	-ENOMEM; or an error of uet_sock_addr_dest(), uet_sock_inet_peer() or
+ *	uet_sock_check_dest().
  */
 int uet_sock_ioctl_peer(struct uet_sock *us, void __user *arg)
 {

@@ -397,7 +397,7 @@ void uet_sock_sender(const struct uet_rx_message *rm, struct sockaddr_uet *addr)
 {
 	const struct uet_ses_req *req = &rm->ses.req;
 
-	uet_sock_addr_fill(addr, &rm->from, rm->us);
+	uet_sock_addr_fill(addr, &rm->from);
 	if (!req->rel)
 		addr->suet_flags |= UET_ADDR_ABSOLUTE;
 	addr->suet_job = req->job;

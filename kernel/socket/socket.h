@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The system calls of AF_UET sockets.  sock.c has the family and the life of a socket,
+ * The system calls of sockets.  sock.c has the family AF_UET and the life of a socket,
  * sock_addr.c its address, sock_job.c its job; sock_io.c, sock_dgram.c and sock_recv.c
  * move messages, sock_cancel.c cancels them, sock_peek.c looks for unexpected
  * ones, sock_op.c reads operations, sock_opt.c has
- * the options.
+ * the options.  sock_inet.c has the families AF_INET and AF_INET6, sock_inet_addr.c their
+ * addresses.
  */
 #ifndef UET_SOCKET_H
 #define UET_SOCKET_H
@@ -13,6 +14,7 @@
 
 #include "endpoint/endpoint.h"
 
+struct poll_table_struct;
 struct uet_mr_ref;
 struct uet_rx_message;
 
@@ -42,6 +44,28 @@ struct uet_sock_op {
 int uet_sock_init(void);
 void uet_sock_fini(void);
 int uet_sock_family(void);
+int uet_sock_open(struct sock *sk);
+void uet_sock_unhash(struct sock *sk);
+void uet_sock_close(struct sock *sk, long timeout);
+int uet_sock_shutdown(struct socket *sock, int how);
+__poll_t uet_sock_poll(struct file *file, struct socket *sock,
+		       struct poll_table_struct *wait);
+
+/* sock_inet.c */
+int uet_sock_inet_init(void);
+void uet_sock_inet_fini(void);
+
+/* sock_inet_addr.c */
+int uet_sock_inet_bind(struct socket *sock, struct sockaddr_unsized *uaddr,
+		       int len);
+int uet_sock_inet_connect(struct socket *sock, struct sockaddr_unsized *uaddr,
+			  int len, int flags);
+int uet_sock_inet_getname(struct socket *sock, struct sockaddr *uaddr, int peer);
+int uet_sock_inet_dest(struct uet_sock *us, struct msghdr *msg,
+		       struct sockaddr_uet *to);
+void uet_sock_inet_sender(struct uet_sock *us, struct msghdr *msg,
+			  const struct sockaddr_uet *from);
+int uet_sock_inet_peer(struct uet_sock *us, struct uet_sock_dest *dest);
 
 /* sock_orphan.c */
 int uet_sock_orphan_init(void);
@@ -50,6 +74,8 @@ u64 uet_sock_orphan(struct uet_sock *us);
 void uet_sock_orphan_uncharge(struct uet_sock *us);
 
 /* sock_addr.c */
+int uet_sock_bind_to(struct uet_sock *us, const char *call,
+		     const struct uet_sock_dest *want, u32 initiator);
 int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len);
 int uet_sock_connect(struct socket *sock, struct sockaddr_unsized *uaddr,
 		     int len, int flags);
@@ -60,8 +86,7 @@ int uet_sock_check_dest(struct uet_sock *us, const char *call,
 int uet_sock_addr_dest(struct uet_sock *us, const char *call,
 		       const struct sockaddr_uet *addr, int len,
 		       struct uet_sock_dest *dest);
-void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa,
-			const struct uet_sock *us);
+void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa);
 
 /* sock_job.c */
 struct uet_job *uet_sock_job(struct uet_sock *us, const char *call, u32 id);
@@ -122,8 +147,17 @@ int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 			sockptr_t optval, unsigned int optlen);
 int uet_sock_getsockopt(struct socket *sock, int level, int optname,
 			char __user *optval, int __user *optlen);
+int uet_sock_opt_put(const void *value, int size, char __user *optval,
+		     int __user *optlen);
 int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);
 int uet_sock_compat_ioctl(struct socket *sock, unsigned int cmd,
 			  unsigned long arg);
+
+/* The ioctl() of a 32-bit caller in a table of operations. */
+#ifdef CONFIG_COMPAT
+#define UET_SOCK_COMPAT_IOCTL	.compat_ioctl = uet_sock_compat_ioctl,
+#else
+#define UET_SOCK_COMPAT_IOCTL
+#endif
 
 #endif

@@ -13,6 +13,7 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <linux/uet.h>
@@ -186,6 +187,21 @@ static atomic_int *any_slot(struct thread *t)
 static int any_fd(struct thread *t)
 {
 	return atomic_load(any_slot(t));
+}
+
+static inline void put_slot(struct thread *t, int fd)
+{
+	int none = -1;
+
+	if (fd >= 0 && !atomic_compare_exchange_strong(any_slot(t), &none, fd))
+		CALL(t, CLOSE, close(fd));
+}
+
+static inline void set_timeout(int fd, int name, unsigned int usec)
+{
+	struct timeval tv = { .tv_usec = usec };
+
+	setsockopt(fd, SOL_SOCKET, name, &tv, sizeof(tv));
 }
 
 /*

@@ -6,6 +6,9 @@
  *	socket(AF_UET, SOCK_SEQPACKET, 0)	reliable messages, in order (ROD)
  *	socket(AF_UET, SOCK_DGRAM, 0)		datagrams of one packet (UUD)
  *
+ * The same with AF_INET or AF_INET6 and IPPROTO_UET: addresses are then those of IP,
+ * the port is the Resource Index.
+ *
  * Documentation/uapi.rst is the reference.
  * All integers are in host byte order, fabric addresses in network order.
  */
@@ -25,6 +28,11 @@
 #ifndef AF_UET
 #define AF_UET		25
 #define PF_UET		AF_UET
+#endif
+
+/* Protocol of AF_INET and AF_INET6 sockets; no number on the wire. */
+#ifndef IPPROTO_UET
+#define IPPROTO_UET	260
 #endif
 
 #ifndef SOL_UET
@@ -289,6 +297,15 @@ enum {
 	 * not started.
 	 */
 	UET_PAUSE = 14,
+	/* getsockopt/setsockopt, AF_INET and AF_INET6: __u32, the job that the
+	 * socket is bound to; 0: the default job of the network namespace;
+	 * before bind only.
+	 */
+	UET_JOB = 20,
+	/* getsockopt/setsockopt, AF_INET and AF_INET6: __u32, PIDonFEP of the
+	 * socket and of its destinations; before bind only.
+	 */
+	UET_PIDONFEP = 21,
 };
 
 /* UET_GENERATION: the condition that refuses ordered messages. */

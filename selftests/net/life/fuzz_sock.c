@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A fuzzer of AF_UET sockets: threads that share a few descriptors and make
+ * A fuzzer of sockets of AF_UET, AF_INET and AF_INET6: threads that share a few descriptors and make
  * random calls on them, among them many good ones, so that messages flow
  * between two such programs and within each.  Signals come all the time.
  *
@@ -38,6 +38,7 @@
 #include <linux/uet.h>
 
 #include "fuzz_sock.h"
+#include "fuzz_inet.h"
 #include "fuzz_rma.h"
 #include "fuzz_job.h"
 #include "fuzz_post.h"
@@ -117,21 +118,6 @@ static void call_name(struct thread *t)
 }
 
 /* ------------------------------------------------------------ descriptors */
-
-static void put_slot(struct thread *t, int fd)
-{
-	int none = -1;
-
-	if (fd >= 0 && !atomic_compare_exchange_strong(any_slot(t), &none, fd))
-		CALL(t, CLOSE, close(fd));
-}
-
-static void set_timeout(int fd, int name, unsigned int usec)
-{
-	struct timeval tv = { .tv_usec = usec };
-
-	setsockopt(fd, SOL_SOCKET, name, &tv, sizeof(tv));
-}
 
 static void call_socket(struct thread *t)
 {
@@ -569,6 +555,7 @@ static void call_setsockopt(struct thread *t)
 	static const int uet[] = {
 		UET_LAST_ERROR, UET_INITIATOR, UET_RECV_CTX, UET_PAYLOAD_MTU,
 		UET_RESERVED_PDC, UET_JOB_FD, UET_GENERATION, UET_PAUSE,
+		UET_JOB, UET_PIDONFEP,
 	};
 	uint8_t value[256];
 	int level = SOL_SOCKET, name = fuzz_below(&t->rand, 80);
@@ -708,6 +695,7 @@ static const struct {
 	{ call_never, 1 }, { call_splice, 2 }, { call_mmap, 3 },
 	{ call_name, 3 }, { call_dup, 2 }, { call_pass, 2 }, { call_fork, 1 },
 	{ call_close, 4 }, { call_completions, 12 }, { call_job, 4 },
+	{ call_inet, 16 },
 };
 
 static void any_call(struct thread *t)

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Random socket calls of several threads on descriptors they share, on two nodes
-# that send to each other: no call hangs or fails with an errno it must not, and
+# Random socket calls of several threads on descriptors they share, of all three
+# families, on two nodes that send to each other: no call hangs or fails with an errno it must not, and
 # nothing is received that was not sent; fuzz_sock.c has the details.  Afterwards
 # nothing is left and a transfer works.  UET_SEED repeats the calls, UET_FUZZ_N is
 # the number of iterations on each node (10000; 0: until killed).
 #
 #	node1 (3 threads) ==(2 rails)== node2 (3 threads)
-#	job 1; job 2 comes and goes
+#	job 1, the default job; job 2 comes and goes; job 3 has IPv6 FEPs
 #
 # Real time: threads make calls on one socket at the same time, on two CPUs.
 #
@@ -36,6 +36,11 @@ setup_fabric
 must ue 1 fep set fep0 headers optimized
 must ue 1 job add 2 feps fep0
 must ue 2 job add 2 feps fep0
+for n in 1 2; do
+	must ue $n fep add fep6 addr "fd00::$n" rails "$(rail_names)" mtu 4096
+	must ue $n job add 3 feps fep6
+	must on $n sh -c 'echo 1 > /proc/sys/net/uet/default_job'
+done
 come_and_go &
 PID[jobs]=$!
 for n in 1 2; do
