@@ -174,10 +174,10 @@ no_one_waits()
 	transfer "no completions" 1 2 5 -n 512 -s 64
 	acks=$(($(counter 2 tx-ack) - before))
 	assert_le "no completions: 512 messages take few ACKs" "$acks" 64
-	old=$(< $wmem)
-	echo "4608 4608 1048576" > $wmem
+	old=$(< "$wmem")
+	echo "4608 4608 1048576" > "$wmem"
 	transfer "no completions, a small send buffer" 1 2 5 -n 512 -s 64
-	echo "$old" > $wmem
+	echo "$old" > "$wmem"
 	must ue 2 fep set fep0 ack-delay 500us
 }
 
@@ -192,6 +192,7 @@ verify "in order: alltoall" 4 "$compared" alltoall --rod --size 20000
 measure "in order: allreduce" 3 "$timed" \
 	allreduce --rod --iterations $((few / 8)) --size 20000
 few_acks
+no_one_waits
 for pattern in bw alltoall; do
 	verify "beside TCP: $pattern" 4 "$both and $compared" $pattern \
 		--peer tcp --size 64,20000
