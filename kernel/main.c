@@ -31,9 +31,12 @@ static int __init main_init(void)
 	err = uet_mem_init();
 	if (err)
 		goto err_rudi_entry;
-	err = uet_chunk_init();
+	err = uet_mr_own_init();
 	if (err)
 		goto err_mem;
+	err = uet_chunk_init();
+	if (err)
+		goto err_mr_own;
 	err = uet_zcopy_init();
 	if (err)
 		goto err_chunk;
@@ -71,6 +74,8 @@ err_zcopy:
 	uet_zcopy_fini();
 err_chunk:
 	uet_chunk_fini();
+err_mr_own:
+	uet_mr_own_fini();
 err_mem:
 	uet_mem_fini();
 err_rudi_entry:
@@ -90,6 +95,7 @@ static void __exit main_exit(void)
 	uet_burst_fini();
 	uet_zcopy_fini();
 	uet_chunk_fini();
+	uet_mr_own_fini();
 	uet_rudi_entry_fini();
 	/* Also waits for all other RCU callbacks of the module. */
 	uet_pdc_entry_fini();

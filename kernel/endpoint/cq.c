@@ -83,7 +83,7 @@ static u8 cqe_delivery(const struct uet_sock *us, const struct uet_op *op)
 {
 	if (op->flags & UET_OP_RUDI)
 		return UET_DELIVERY_RUDI;
-	return uet_sock_mode(us) == UET_PDC_ROD ? UET_DELIVERY_ROD :
+	return uet_sock_mode(us, op) == UET_PDC_ROD ? UET_DELIVERY_ROD :
 						  UET_DELIVERY_RUD;
 }
 
@@ -215,7 +215,14 @@ void uet_cqe_free(struct uet_sock *us, struct uet_cqe *cqe)
 		us->sk.sk_write_space(&us->sk);
 }
 
-static void cqe_fill(struct uet_cqe *cqe, const struct uet_ses_tx *tx)
+/**
+ * uet_cqe_fill() - set the result of an operation in its completion
+ * @cqe: completion of the operation
+ * @tx: the operation, returned by SES
+ *
+ * Context: Any; uet_cqe_queue() follows.
+ */
+void uet_cqe_fill(struct uet_cqe *cqe, const struct uet_ses_tx *tx)
 {
 	struct uet_completion *rec = &cqe->rec;
 
@@ -355,21 +362,6 @@ int uet_cq_set_ring(struct uet_sock *us, struct uet_ring *ring)
 		return uet_sock_refuse(us, -EBUSY, "UET_IOC_CQ_RING: the socket has a completion ring");
 	uet_cq_refill(us);
 	return 0;
-}
-
-/**
- * uet_cqe_complete() - complete an operation
- * @us: socket, referenced
- * @cqe: its completion, ownership passes
- * @tx: the operation, returned by SES
- *
- * Context: Any, no UET lock held.
- */
-void uet_cqe_complete(struct uet_sock *us, struct uet_cqe *cqe,
-		      const struct uet_ses_tx *tx)
-{
-	cqe_fill(cqe, tx);
-	uet_cqe_queue(us, cqe);
 }
 
 /* Is there space for one more complete record? */

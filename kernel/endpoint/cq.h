@@ -123,8 +123,7 @@ struct uet_cqe *uet_cqe_alloc_next(struct uet_sock *us,
 				   const struct uet_cqe *cqe, u32 extra);
 
 /* For the operation, when it ends or does not start. */
-void uet_cqe_complete(struct uet_sock *us, struct uet_cqe *cqe,
-		      const struct uet_ses_tx *tx);
+void uet_cqe_fill(struct uet_cqe *cqe, const struct uet_ses_tx *tx);
 void uet_cqe_queue(struct uet_sock *us, struct uet_cqe *cqe);
 void uet_cqe_free(struct uet_sock *us, struct uet_cqe *cqe);
 

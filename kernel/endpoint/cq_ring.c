@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The completion ring of a socket: its memory, its indices, and its mapping.
+ * The completion ring of a socket: its records and its indices.
  * cq.c decides which completions are written and which wait.
  *
  * The process can write the shared memory. The kernel reads only the number of
@@ -8,34 +8,34 @@
  * the ring; it harms only the process.
  */
 #include <linux/log2.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 #include <net/sock.h>
 
 #include "cq_ring.h"
 #include "ep.h"
+#include "shared_ring.h"
 
 /**
  * struct uet_ring - kernel side of a completion ring
  * @shared: mapped memory: the indices, followed by @entries records
- * @size: size of @shared, bytes, whole pages
  * @entries: number of records, a power of two
  * @tail: records written, modulo 2^32; under uet_cq.lock
- * @pin: account charged for RLIMIT_MEMLOCK
  */
 struct uet_ring {
-	struct uet_cq_ring_head *shared;
-	size_t size;
+	struct uet_shared_ring shared;
 	u32 entries;
 	u32 tail;
-	struct mmpin pin;
 };
+
+static struct uet_cq_ring_head *ring_head(const struct uet_ring *ring)
+{
+	return ring->shared.mem;
+}
 
 static struct uet_completion *ring_slot(const struct uet_ring *ring, u32 index)
 {
-	struct uet_completion *first = (void *)(ring->shared + 1);
+	struct uet_completion *first = (void *)(ring_head(ring) + 1);
 
 	return first + (index & (ring->entries - 1));
 }
@@ -44,7 +44,7 @@ static struct uet_completion *ring_slot(const struct uet_ring *ring, u32 index)
 static u32 ring_used(const struct uet_ring *ring, u32 tail)
 {
 	/* Pairs with the release of the consumer: the records have been read. */
-	return tail - smp_load_acquire(&ring->shared->head);
+	return tail - smp_load_acquire(&ring_head(ring)->head);
 }
 
 /**
@@ -63,7 +63,7 @@ bool uet_ring_push(struct uet_ring *ring, const struct uet_completion *rec)
 	/* Read without the lock by uet_ring_is_readable(). */
 	WRITE_ONCE(ring->tail, ring->tail + 1);
 	/* A reader that sees the new index sees the record. */
-	smp_store_release(&ring->shared->tail, ring->tail);
+	smp_store_release(&ring_head(ring)->tail, ring->tail);
 	return true;
 }
 
@@ -76,7 +76,7 @@ bool uet_ring_push(struct uet_ring *ring, const struct uet_completion *rec)
  */
 void uet_ring_set_more(struct uet_ring *ring, bool more)
 {
-	WRITE_ONCE(ring->shared->flags, more ? UET_CQ_RING_MORE : 0);
+	WRITE_ONCE(ring_head(ring)->flags, more ? UET_CQ_RING_MORE : 0);
 }
 
 /**
@@ -101,8 +101,7 @@ void uet_ring_free(struct uet_ring *ring)
 {
 	if (!ring)
 		return;
-	vfree(ring->shared);
-	mm_unaccount_pinned_pages(&ring->pin);
+	uet_shared_ring_free(&ring->shared);
 	kfree(ring);
 }
 
@@ -110,25 +109,20 @@ void uet_ring_free(struct uet_ring *ring)
 static struct uet_ring *ring_alloc(struct uet_sock *us, u32 entries)
 {
 	struct uet_ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
+	int err;
 
 	if (!ring)
 		return ERR_PTR(-ENOMEM);
 	ring->entries = roundup_pow_of_two(entries);
-	ring->size = PAGE_ALIGN(sizeof(*ring->shared) +
-				ring->entries * sizeof(struct uet_completion));
-	if (mm_account_pinned_pages(&ring->pin, ring->size)) {
+	err = uet_shared_ring_alloc(us, "UET_IOC_CQ_RING", entries,
+				    sizeof(struct uet_cq_ring_head) +
+				    ring->entries * sizeof(struct uet_completion),
+				    &ring->shared);
+	if (err) {
 		kfree(ring);
-		uet_sock_refuse(us, -ENOMEM, "UET_IOC_CQ_RING: %u entries are above RLIMIT_MEMLOCK",
-				entries);
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(err);
 	}
-	ring->shared = __vmalloc(ring->size, GFP_KERNEL_ACCOUNT | __GFP_ZERO |
-					     __GFP_NOWARN);
-	if (!ring->shared) {
-		uet_ring_free(ring);
-		return ERR_PTR(-ENOMEM);
-	}
-	ring->shared->entries = ring->entries;
+	ring_head(ring)->entries = ring->entries;
 	return ring;
 }
 
@@ -159,7 +153,7 @@ int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg)
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
 	info.entries = ring->entries;
-	info.size = ring->size;
+	info.size = ring->shared.size;
 	if (copy_to_user(arg, &info, sizeof(info)))
 		err = -EFAULT;
 	else
@@ -169,39 +163,19 @@ int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg)
 	return err;
 }
 
-static int ring_map(const struct uet_ring *ring, struct vm_area_struct *vma)
-{
-	void *shared = ring->shared;
-	size_t at;
-	int err = 0;
-
-	for (at = 0; at < ring->size && !err; at += PAGE_SIZE)
-		err = vm_insert_page(vma, vma->vm_start + at,
-				     vmalloc_to_page(shared + at));
-	return err;
-}
-
 /**
- * uet_sock_mmap() - map the completion ring
- * @file: file of the socket; stays open while the ring is mapped
- * @sock: AF_UET socket
+ * uet_ring_map() - map the completion ring
+ * @us: socket
  * @vma: mapping
  *
  * Context: Process, mmap_lock held.
- * Return: 0; -ENXIO: no ring; -EINVAL: offset, length or MAP_PRIVATE; -ENOMEM.
+ * Return: 0; -ENXIO: no ring; or an error of uet_shared_ring_map().
  */
-int uet_sock_mmap(struct file *file, struct socket *sock,
-		  struct vm_area_struct *vma)
+int uet_ring_map(struct uet_sock *us, struct vm_area_struct *vma)
 {
-	struct uet_sock *us = uet_sk(sock->sk);
 	struct uet_ring *ring = uet_cq_ring(&us->cq);
 
 	if (!ring)
 		return uet_sock_refuse(us, -ENXIO, "mmap: the socket has no completion ring");
-	if (!(vma->vm_flags & VM_SHARED) || vma->vm_pgoff)
-		return uet_sock_refuse(us, -EINVAL, "mmap: the completion ring is at offset 0, and shared");
-	if (vma->vm_end - vma->vm_start != ring->size)
-		return uet_sock_refuse(us, -EINVAL, "mmap: %lu bytes, the completion ring has %zu",
-				       vma->vm_end - vma->vm_start, ring->size);
-	return ring_map(ring, vma);
+	return uet_shared_ring_map(us, &ring->shared, vma);
 }

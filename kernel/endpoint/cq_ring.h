@@ -9,16 +9,13 @@
 #include <linux/types.h>
 #include <linux/uet.h>
 
-struct file;
-struct socket;
 struct uet_ring;
 struct uet_sock;
 struct vm_area_struct;
 
 /* For the owner of the socket. */
 int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg);
-int uet_sock_mmap(struct file *file, struct socket *sock,
-		  struct vm_area_struct *vma);
+int uet_ring_map(struct uet_sock *us, struct vm_area_struct *vma);
 
 /* For the completion queue, whose lock serialises all except is_readable. */
 bool uet_ring_push(struct uet_ring *ring, const struct uet_completion *rec);

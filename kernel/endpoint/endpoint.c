@@ -7,6 +7,18 @@
 
 #include "ep.h"
 
+static __printf(3, 0)
+void ep_set_text(struct uet_sock *us, int late_error, const char *fmt,
+		 va_list args)
+{
+	spin_lock_bh(&us->rx_lock);
+	vscnprintf(us->last_error, sizeof(us->last_error), fmt, args);
+	us->late_error = late_error;
+	/* Pairs with the READ_ONCE() in uet_sock_begin_call(). */
+	WRITE_ONCE(us->error_seq, us->error_seq + 1);
+	spin_unlock_bh(&us->rx_lock);
+}
+
 /**
  * uet_sock_refuse() - record the reason of a refused call
  * @us: socket
@@ -21,11 +33,53 @@ int uet_sock_refuse(struct uet_sock *us, int error, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	spin_lock_bh(&us->rx_lock);
-	vscnprintf(us->last_error, sizeof(us->last_error), fmt, args);
-	spin_unlock_bh(&us->rx_lock);
+	ep_set_text(us, 0, fmt, args);
 	va_end(args);
 	return error;
+}
+
+/**
+ * uet_sock_explain() - record why a message has failed, or waits
+ * @us: socket
+ * @error: negative errno of the message; 0: it waits
+ * @fmt: text for UET_LAST_ERROR, naming the message and the reason; printf style
+ *
+ * Context: Any.
+ * Return: @error.
+ */
+int uet_sock_explain(struct uet_sock *us, int error, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	ep_set_text(us, error ? : UET_SOCK_MESSAGE_WAITS, fmt, args);
+	va_end(args);
+	return error;
+}
+
+/**
+ * uet_sock_end_call() - end a call that must not leave the text of an earlier one
+ * @us: socket
+ * @begun: result of uet_sock_begin_call()
+ * @ret: result of the call, negative errno if it has failed
+ *
+ * A failed call without a text removes the text of an earlier call. The text of a
+ * message stays until a call has reported the error of the message.
+ *
+ * Context: Process, @us->rx_lock not held.
+ * Return: @ret.
+ */
+int uet_sock_end_call(struct uet_sock *us, u32 begun, int ret)
+{
+	if (ret >= 0)
+		return ret;
+	spin_lock_bh(&us->rx_lock);
+	if (us->late_error == ret)
+		us->late_error = 0;
+	else if (!us->late_error && us->error_seq == begun)
+		us->last_error[0] = 0;
+	spin_unlock_bh(&us->rx_lock);
+	return ret;
 }
 
 /**

@@ -23,6 +23,7 @@
 #include "ep_table.h"
 #include "fabric/fabric.h"
 #include "mem.h"
+#include "sq_ring.h"
 
 struct uet_deferred_ops;
 struct uet_job;
@@ -30,6 +31,9 @@ struct uet_peers;
 
 /* Size of the UET_LAST_ERROR text, with the terminating zero, bytes. */
 #define UET_SOCK_ERROR_MAX	128
+
+/* uet_sock.late_error: the message has not failed. */
+#define UET_SOCK_MESSAGE_WAITS	1
 
 /*
  * Upper limit of both buffers, also for SO_SNDBUFFORCE: up to twice the buffer
@@ -146,12 +150,16 @@ struct uet_spares {
  * @gen_policy: UET_GENERATION; constant while bound, so read without the lock
  * @is_paused: UET_PAUSE; written under the lock, read without
  * @last_error: text for UET_LAST_ERROR
+ * @late_error: negative errno of the message that @last_error is about, or
+ *	UET_SOCK_MESSAGE_WAITS; 0: the text is that of a call, or was reported or read
+ * @error_seq: number of texts that @last_error has had, modulo 2^32; read without the lock
  * @orphan_bytes: bytes charged to @orphan_owner since close(); constant from then on
  * @orphan_owner: the user of the socket at close()
  * @tx_pending: number of messages handed to PDCs and not finished; their bytes are
  *	charged to sk_wmem_alloc
  * @spares: memory of sent messages
  * @cq: completion queue
+ * @sq: submission queue
  * @mrs: struct uet_mr by key; added and removed by ioctl(), looked up under RCU
  * @read_rsp_bytes: memory charged for read responses, bytes
  * @deferred: struct uet_rx_deferrable of messages that peers send later; under @rx_lock
@@ -210,12 +218,15 @@ struct uet_sock {
 	u8 gen_policy;
 	bool is_paused;
 	char last_error[UET_SOCK_ERROR_MAX];
+	int late_error;
+	u32 error_seq;
 
 	u32 orphan_bytes;
 	struct uet_share_owner orphan_owner;
 	atomic_t tx_pending;
 	struct uet_spares spares;
 	struct uet_cq cq;
+	struct uet_sq sq;
 	struct xarray mrs;
 	atomic_t read_rsp_bytes;
 	struct list_head deferred;
@@ -236,14 +247,18 @@ static inline struct uet_sock *uet_sk(const struct sock *sk)
 }
 
 /**
- * uet_sock_mode() - delivery mode of a socket's messages
+ * uet_sock_mode() - delivery mode of an operation
  * @us: socket; not SOCK_DGRAM, which uses no PDC
+ * @op: operation with a PDC
  *
  * Context: Any.
- * Return: RUD for SOCK_RDM, ROD for SOCK_SEQPACKET.
+ * Return: as the flags say, else RUD for SOCK_RDM, ROD for SOCK_SEQPACKET.
  */
-static inline enum uet_pdc_mode uet_sock_mode(const struct uet_sock *us)
+static inline enum uet_pdc_mode uet_sock_mode(const struct uet_sock *us,
+					      const struct uet_op *op)
 {
+	if (op->flags & (UET_OP_RUD | UET_OP_ROD))
+		return op->flags & UET_OP_ROD ? UET_PDC_ROD : UET_PDC_RUD;
 	return us->sk.sk_type == SOCK_SEQPACKET ? UET_PDC_ROD : UET_PDC_RUD;
 }
 
@@ -311,9 +326,25 @@ static inline bool uet_sock_is_writable(const struct uet_sock *us)
 	return uet_sock_has_space(us) && uet_cq_has_space(&us->cq);
 }
 
+/**
+ * uet_sock_begin_call() - begin a call that uet_sock_end_call() ends
+ * @us: socket
+ *
+ * Context: Any.
+ * Return: for uet_sock_end_call().
+ */
+static inline u32 uet_sock_begin_call(const struct uet_sock *us)
+{
+	/* Pairs with the WRITE_ONCE() in endpoint.c. */
+	return READ_ONCE(us->error_seq);
+}
+
 void uet_sock_wake(struct sock *sk, __poll_t events);
 bool uet_sock_set_error(struct uet_sock *us, int error);
 __printf(3, 4)
 int uet_sock_refuse(struct uet_sock *us, int error, const char *fmt, ...);
+__printf(3, 4)
+int uet_sock_explain(struct uet_sock *us, int error, const char *fmt, ...);
+int uet_sock_end_call(struct uet_sock *us, u32 begun, int ret);
 
 #endif

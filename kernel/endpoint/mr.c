@@ -17,45 +17,13 @@
 #include "ep.h"
 #include "mr.h"
 #include "mr_key.h"
+#include "mr_region.h"
 
 #define MR_FLAGS	(UET_MR_FIXED_KEY | UET_MR_IDEMPOTENT_SAFE | \
 			 UET_MR_OPTIMIZED)
 #define MR_ACCESS	(UET_MR_WRITE | UET_MR_READ | UET_MR_ATOMIC)
 
-/**
- * struct uet_mr - a memory region; immutable while it can be found
- * @key: memory key, with UET_MR_KEY_*; its RKEY part is the index of the region
- * @id: unique number, never reused
- * @length: length, bytes
- * @access: UET_MR_WRITE, UET_MR_READ, UET_MR_ATOMIC; 0: owner only
- * @start: offset of the first byte in the first page
- * @nr_pages: number of pages, all pinned
- * @pages: array of @nr_pages pages
- * @pin: account charged for RLIMIT_MEMLOCK
- * @next: list in uet_mr_purge() of regions that are no longer found
- */
-struct uet_mr {
-	u64 key;
-	u64 id;
-	u64 length;
-	u32 access;
-	u32 start;
-	unsigned long nr_pages;
-	struct page **pages;
-	struct mmpin pin;
-	struct uet_mr *next;
-};
-
 static atomic64_t mr_ids = ATOMIC64_INIT(0);
-
-/* Free a region that is no longer found. */
-static void mr_free(struct uet_mr *mr)
-{
-	unpin_user_pages_dirty_lock(mr->pages, mr->nr_pages, true);
-	mm_unaccount_pinned_pages(&mr->pin);
-	kvfree(mr->pages);
-	kfree(mr);
-}
 
 /* ------------------------------------------------------------- registering */
 
@@ -82,42 +50,6 @@ static int mr_check_args(struct uet_sock *us, const struct uet_mr_reg *arg)
 	return uet_mr_key_check(us, arg);
 }
 
-/* Pin all pages, or none. */
-static int mr_pin(struct uet_mr *mr, unsigned long addr)
-{
-	unsigned long done = 0;
-	int n;
-
-	while (done < mr->nr_pages) {
-		n = pin_user_pages_fast((addr & PAGE_MASK) + (done << PAGE_SHIFT),
-					min_t(unsigned long, INT_MAX,
-					      mr->nr_pages - done),
-					FOLL_WRITE | FOLL_LONGTERM,
-					mr->pages + done);
-		if (n <= 0) {
-			unpin_user_pages(mr->pages, done);
-			return n ? : -EFAULT;
-		}
-		done += n;
-	}
-	return 0;
-}
-
-/* Check what was pinned. Return: 0; an errno, and nothing is pinned then. */
-static int mr_check_pages(const struct uet_mr *mr)
-{
-	unsigned long i;
-	int err = 0;
-
-	for (i = 0; i < mr->nr_pages && !err; i++) {
-		err = uet_mr_check_page(mr->pages[i]);
-		cond_resched();
-	}
-	if (err)
-		unpin_user_pages(mr->pages, mr->nr_pages);
-	return err;
-}
-
 /* Return: the region, still private, or an ERR_PTR(). */
 static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
 {
@@ -128,34 +60,35 @@ static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
 	mr->id = atomic64_inc_return(&mr_ids);
-	mr->length = arg->length;
 	mr->access = arg->access;
-	mr->start = offset_in_page(arg->addr);
-	mr->nr_pages = DIV_ROUND_UP(mr->start + arg->length, PAGE_SIZE);
-	mr->pages = kvmalloc_array(mr->nr_pages, sizeof(*mr->pages),
-				   GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	err = -ENOMEM;
-	if (!mr->pages)
-		goto err_free;
-	if (mm_account_pinned_pages(&mr->pin, mr->nr_pages << PAGE_SHIFT)) {
-		uet_sock_refuse(us, err, "UET_IOC_MR_REG: %lu pages are above RLIMIT_MEMLOCK",
-				mr->nr_pages);
-		goto err_free;
-	}
-	err = mr_pin(mr, arg->addr) ? : mr_check_pages(mr);
-	if (err) {
-		uet_sock_refuse(us, err, "UET_IOC_MR_REG: memory from 0x%llx on cannot be pinned",
-				arg->addr);
-		goto err_account;
-	}
-	return mr;
-
-err_account:
-	mm_unaccount_pinned_pages(&mr->pin);
-err_free:
-	kvfree(mr->pages);
+	refcount_set(&mr->users, 1);
+	init_completion(&mr->unused);
+	err = uet_mr_pin(us, "UET_IOC_MR_REG", mr, arg->addr, arg->length);
+	if (!err)
+		return mr;
 	kfree(mr);
 	return ERR_PTR(err);
+}
+
+/**
+ * uet_mr_wait() - wait for those who access the pages of a region
+ * @mr: region that is no longer found by its key
+ *
+ * Context: Process, sleeps.
+ */
+void uet_mr_wait(struct uet_mr *mr)
+{
+	uet_mr_release(mr);
+	wait_for_completion(&mr->unused);
+}
+
+/* Free a region that is no longer found. */
+static void mr_free(struct uet_mr *mr)
+{
+	uet_mr_wait(mr);
+	uet_mr_unpin(mr);
+	/* A packet may have found it before. */
+	kfree_rcu(mr, rcu);
 }
 
 /**
@@ -180,7 +113,8 @@ int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
 		return -EFAULT;
 	err = mr_check_args(us, &reg);
 	if (!err)
-		err = uet_mr_check_map(us, reg.addr, reg.length);
+		err = uet_mr_check_map(us, "UET_IOC_MR_REG", reg.addr,
+				       reg.length, false);
 	if (err)
 		return err;
 	mr = mr_make(us, &reg);
@@ -195,6 +129,20 @@ int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
 	return put_user(reg.key, &user->key) ? -EFAULT : 0;
 }
 
+/* Take a registered region from its key. Return: NULL if there is none. */
+static struct uet_mr *mr_take(struct uet_sock *us, u64 key)
+{
+	struct uet_mr *mr;
+
+	rcu_read_lock();
+	mr = uet_mr_find(us, key);
+	if (mr && (mr->is_own || xa_cmpxchg(&us->mrs, key & UET_MR_KEY_MAX, mr,
+					    NULL, 0) != mr))
+		mr = NULL;
+	rcu_read_unlock();
+	return mr;
+}
+
 /**
  * uet_mr_ioctl_dereg() - UET_IOC_MR_DEREG: end all access to a region
  * @us: socket
@@ -205,22 +153,31 @@ int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
  */
 int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg)
 {
-	struct uet_mr *mr = NULL;
+	struct uet_mr *mr;
 	u64 key;
 
 	if (copy_from_user(&key, arg, sizeof(key)))
 		return -EFAULT;
-	rcu_read_lock();
-	if (uet_mr_find(us, key))
-		mr = xa_erase(&us->mrs, key & UET_MR_KEY_MAX);
-	rcu_read_unlock();
+	mr = mr_take(us, key);
 	if (!mr)
 		return uet_sock_refuse(us, -ENOENT, "UET_IOC_MR_DEREG: key 0x%llx names no region of this socket",
 				       key);
 	uet_mr_key_release(us, key);
-	synchronize_rcu();
 	mr_free(mr);
 	return 0;
+}
+
+/* The next registered region from a key on. The regions of operations end with these. */
+static struct uet_mr *mr_next(struct uet_sock *us, unsigned long *key)
+{
+	struct uet_mr *mr;
+
+	rcu_read_lock();
+	xa_for_each_start(&us->mrs, *key, mr, *key)
+		if (!mr->is_own)
+			break;
+	rcu_read_unlock();
+	return mr;
 }
 
 /**
@@ -231,21 +188,12 @@ int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg)
  */
 void uet_mr_purge(struct uet_sock *us)
 {
-	struct uet_mr *mr, *all = NULL;
-	unsigned long key;
+	unsigned long key = 0;
+	struct uet_mr *mr;
 
-	if (xa_empty(&us->mrs))
-		return;
 	/* Peers no longer find the socket, but its own operations do. */
-	xa_for_each(&us->mrs, key, mr) {
+	while ((mr = mr_next(us, &key))) {
 		xa_erase(&us->mrs, key);
-		mr->next = all;
-		all = mr;
-	}
-	synchronize_rcu();
-	while (all) {
-		mr = all;
-		all = mr->next;
 		mr_free(mr);
 	}
 }
@@ -291,20 +239,54 @@ int uet_mr_refer(struct uet_sock *us, const char *what, u64 len, u8 align,
 /* ---------------------------------------------------------------- accessing */
 
 /**
- * uet_mr_find() - find a region by key
+ * uet_mr_find() - find a region by key, without access to its pages
  * @us: endpoint
  * @key: memory key of a request
  *
  * Context: rcu_read_lock() held while the region is used.
  * Return: the region, or NULL.
  */
-const struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key)
+struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key)
 {
 	const u64 rkey = key & UET_MR_KEY_MAX;
-	const struct uet_mr *mr;
+	struct uet_mr *mr;
 
 	mr = rkey <= ULONG_MAX ? xa_load(&us->mrs, rkey) : NULL;
 	return mr && mr->key == key ? mr : NULL;
+}
+
+/**
+ * uet_mr_get() - find a region by key to access its pages
+ * @us: endpoint
+ * @key: memory key of a request
+ *
+ * The deregistration of the region waits for uet_mr_release(): do not sleep before.
+ *
+ * Context: Any; takes rcu_read_lock().
+ * Return: the region, for uet_mr_release(); or NULL.
+ */
+struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key)
+{
+	struct uet_mr *mr;
+
+	rcu_read_lock();
+	mr = uet_mr_find(us, key);
+	if (mr && !refcount_inc_not_zero(&mr->users))
+		mr = NULL;
+	rcu_read_unlock();
+	return mr;
+}
+
+/**
+ * uet_mr_release() - end the access to a region
+ * @mr: from uet_mr_get(), or NULL
+ *
+ * Context: Any.
+ */
+void uet_mr_release(struct uet_mr *mr)
+{
+	if (mr && refcount_dec_and_test(&mr->users))
+		complete(&mr->unused);
 }
 
 /**
@@ -314,7 +296,7 @@ const struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key)
  * @len: length, bytes
  * @access: UET_MR_WRITE, UET_MR_READ or UET_MR_ATOMIC
  *
- * Context: rcu_read_lock() held.
+ * Context: rcu_read_lock() held, or after uet_mr_get().
  * Return: UET_RC_OK, UET_RC_OP_VIOLATION or UET_RC_BAD_ADDR.
  * Spec: UE 1.0.1 Table 3-19.
  */
@@ -333,7 +315,7 @@ u8 uet_mr_check(const struct uet_mr *mr, u64 offset, u32 len, u32 access)
  * @offset: offset of the element in the region
  * @size: size of the element, bytes, a power of two
  *
- * Context: rcu_read_lock() held.
+ * Context: rcu_read_lock() held, or after uet_mr_get().
  * Return: true if the memory is aligned to @size.
  */
 bool uet_mr_is_aligned(const struct uet_mr *mr, u64 offset, u8 size)
@@ -359,7 +341,7 @@ static u32 mr_locate(const struct uet_mr *mr, u64 offset, struct page **page,
  * @skb: packet, starting at the payload
  * @len: length, bytes
  *
- * Context: rcu_read_lock() held.
+ * Context: Any, after uet_mr_get().
  * Return: 0, or -EFAULT if @skb is shorter.
  */
 int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,
@@ -389,7 +371,7 @@ int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,
  * @to: destination
  * @len: length, bytes
  *
- * Context: rcu_read_lock() held.
+ * Context: Any, after uet_mr_get().
  */
 void uet_mr_read(const struct uet_mr *mr, u64 offset, void *to, u32 len)
 {
@@ -462,7 +444,7 @@ static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
  * Each element is replaced atomically with respect to all processors, including
  * operations of processes.
  *
- * Context: rcu_read_lock() held.
+ * Context: Any, after uet_mr_get().
  * Return: 0, or -EFAULT if @skb has too few operands.
  */
 int uet_mr_atomic(const struct uet_mr *mr, u64 offset,
@@ -513,6 +495,37 @@ static void mr_set(const struct uet_mr *mr, u64 offset, u64 value, u8 size)
 	kunmap_local(to);
 }
 
+/* The region of a place, for mr_leave(). Return: NULL if it was deregistered. */
+static struct uet_mr *mr_enter(struct uet_sock *us, const struct uet_mr_ref *ref)
+{
+	struct uet_mr *mr;
+
+	if (ref->own)
+		return ref->own;
+	mr = uet_mr_get(us, ref->key);
+	if (!mr || mr->id == ref->id)
+		return mr;
+	uet_mr_release(mr);
+	return NULL;
+}
+
+static void mr_leave(struct uet_mr *mr, const struct uet_mr_ref *ref)
+{
+	if (!ref->own)
+		uet_mr_release(mr);
+}
+
+static bool mr_put_value(const struct uet_mr *mr, u64 offset,
+			 const struct sk_buff *skb, u32 len)
+{
+	u8 wire[sizeof(u64)];
+
+	if (len > sizeof(wire) || skb_copy_bits(skb, 0, wire, len))
+		return false;
+	mr_set(mr, offset, uet_amo_get(wire, len), len);
+	return true;
+}
+
 /**
  * uet_mr_put() - store received data at the place the owner chose
  * @us: owner, possibly closed
@@ -523,23 +536,30 @@ static void mr_set(const struct uet_mr *mr, u64 offset, u64 value, u8 size)
  * @is_value: the data is one value in network order, to be stored atomically in
  *	the byte order of this machine
  *
- * Context: Any, under rcu_read_lock().
+ * Context: Any.
  * Return: false if the region was deregistered; no memory was changed then.
  */
 bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
 		const struct sk_buff *skb, u32 len, bool is_value)
 {
-	const struct uet_mr *mr = uet_mr_find(us, ref->key);
-	u8 wire[sizeof(u64)];
+	struct uet_mr *mr = mr_enter(us, ref);
+	bool is_done;
 
-	if (!mr || mr->id != ref->id)
+	if (!mr)
 		return false;
-	if (!is_value)
-		return !uet_mr_write(mr, ref->offset + offset, skb, len);
-	if (len > sizeof(wire) || skb_copy_bits(skb, 0, wire, len))
-		return false;
-	mr_set(mr, ref->offset, uet_amo_get(wire, len), len);
-	return true;
+	is_done = is_value ? mr_put_value(mr, ref->offset, skb, len) :
+		  !uet_mr_write(mr, ref->offset + offset, skb, len);
+	mr_leave(mr, ref);
+	return is_done;
+}
+
+static u8 mr_apply(const struct uet_mr *mr, u64 offset,
+		   const struct uet_amo_op *op, const struct sk_buff *skb,
+		   u64 *old)
+{
+	if (!uet_mr_is_aligned(mr, offset, op->size))
+		return UET_RC_AMO_UNALIGNED;
+	return uet_mr_atomic(mr, offset, op, skb, old) ? UET_RC_UNCOR : UET_RC_OK;
 }
 
 /**
@@ -550,7 +570,7 @@ bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
  * @skb: packet, starting at the payload
  * @old: gets the previous value of the last element
  *
- * Context: Any, under rcu_read_lock().
+ * Context: Any.
  * Return: UET_RC_OK; UET_RC_CANCELLED: the region was deregistered;
  *	UET_RC_AMO_UNALIGNED; UET_RC_UNCOR: @skb has too few operands. No memory
  *	was changed then.
@@ -559,12 +579,12 @@ u8 uet_mr_apply(struct uet_sock *us, const struct uet_mr_ref *ref,
 		const struct uet_amo_op *op, const struct sk_buff *skb,
 		u64 *old)
 {
-	const struct uet_mr *mr = uet_mr_find(us, ref->key);
+	struct uet_mr *mr = mr_enter(us, ref);
+	u8 rc;
 
-	if (!mr || mr->id != ref->id)
+	if (!mr)
 		return UET_RC_CANCELLED;
-	if (!uet_mr_is_aligned(mr, ref->offset, op->size))
-		return UET_RC_AMO_UNALIGNED;
-	return uet_mr_atomic(mr, ref->offset, op, skb, old) ? UET_RC_UNCOR :
-							      UET_RC_OK;
+	rc = mr_apply(mr, ref->offset, op, skb, old);
+	mr_leave(mr, ref);
+	return rc;
 }

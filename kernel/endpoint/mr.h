@@ -14,19 +14,23 @@
 
 #include "core/ses/amo.h"
 
+struct uet_cqe;
 struct uet_mr;
 struct uet_sock;
 
 /**
- * struct uet_mr_ref - a place in a memory region that may be deregistered
- * @key: key of the region
+ * struct uet_mr_ref - a place in memory
+ * @key: key of the region, which may be deregistered
  * @id: unique id of the region, because its key may be reused
  * @offset: offset of the first byte in the region
+ * @own: memory of one operation, see mr_own.c, referenced; @id is unused, and
+ *	@key but for uet_mr_own_source(); NULL: registered memory
  */
 struct uet_mr_ref {
 	u64 key;
 	u64 id;
 	u64 offset;
+	struct uet_mr *own;
 };
 
 /* For the owner, in process context. */
@@ -36,12 +40,27 @@ void uet_mr_purge(struct uet_sock *us);
 int uet_mr_refer(struct uet_sock *us, const char *what, u64 len, u8 align,
 		 struct uet_mr_ref *ref);
 
-/* mr_map.c: which memory can be registered */
-int uet_mr_check_map(struct uet_sock *us, unsigned long addr, u64 len);
-int uet_mr_check_page(struct page *page);
+/* mr_own.c: memory of one operation */
+int uet_mr_own_init(void);
+void uet_mr_own_fini(void);
+int uet_mr_own(struct uet_sock *us, const char *what, u64 addr, u64 len,
+	       struct uet_mr_ref *ref);
+int uet_mr_own_source(struct uet_sock *us, const char *what, u64 addr, u64 len,
+		      struct uet_mr_ref *ref);
+void uet_mr_own_get(const struct uet_mr_ref *ref);
+void uet_mr_own_share(const struct uet_mr_ref *ref);
+void uet_mr_own_put(struct uet_sock *us, const struct uet_mr_ref *ref,
+		    struct uet_cqe *cqe);
 
-/* For packets and posted receives, under rcu_read_lock(). */
-const struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key);
+/* mr_map.c: which memory can be registered */
+int uet_mr_check_map(struct uet_sock *us, const char *what, unsigned long addr,
+		     u64 len, bool is_source);
+int uet_mr_check_pages(struct page **pages, unsigned long nr);
+
+/* For packets and posted receives. */
+struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key);
+struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key);
+void uet_mr_release(struct uet_mr *mr);
 u8 uet_mr_check(const struct uet_mr *mr, u64 offset, u32 len, u32 access);
 bool uet_mr_is_aligned(const struct uet_mr *mr, u64 offset, u8 size);
 int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,

@@ -39,10 +39,12 @@ struct uet_zcopy;
  *	uet_pdc_entry_send(), consumed by uet_tx_message_end(), else freed with the
  *	message
  * @amo: storage of @ses.amo
- * @local: local memory for returned data; immutable
+ * @local: local memory for returned data, or of a rendezvous message; immutable; holds
+ *	a reference to memory that was named by its address
  * @zc: MSG_ZEROCOPY: @chunks are pages of the sender, NULL: they are copies; set
  *	before the first bytes, freed by uet_tx_message_end()
  * @attended: a sender is still supplying bytes and will get the result
+ * @is_ordered: the message is on a PDC of mode ROD; immutable
  * @path_mtu: with UET_PDC_ERR_TOO_BIG, largest path MTU, bytes
  * @done: SES has returned the message: @ses is constant, no bytes are accepted;
  *	set by uet_tx_message_set_done(), READ_ONCE by a sender that waits
@@ -68,6 +70,7 @@ struct uet_tx_message {
 	struct uet_mr_ref local;
 	struct uet_zcopy *zc;
 	bool attended;
+	bool is_ordered;
 	u32 path_mtu;
 	bool done;
 	struct uet_tx_deferrable *defer;

@@ -8,7 +8,8 @@
  * UET_CQ_LIMIT, so its result can always be reported. Its memory region is
  * looked up when the receive is posted, so that errors are reported then. The
  * region is looked up again for each packet, so that a deregistration need not
- * wait for receives.
+ * wait for receives. Memory that is named by its address is pinned until the
+ * receive ends.
  * Spec: uet-wire 3.14 (UE 1.0.1 3.4.3.6).
  */
 #include <linux/mm.h>
@@ -24,7 +25,8 @@
 #include "rx_match.h"
 
 #define RECV_FLAGS	(UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_RECV_TRUNC | \
-			 UET_RECV_CLAIM | UET_RECV_MULTI | UET_RECV_PEER)
+			 UET_RECV_ADDR | UET_RECV_CLAIM | UET_RECV_MULTI | \
+			 UET_RECV_PEER)
 
 /* Flags that select messages by their fields. */
 #define RECV_BY_FIELDS	(UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_RECV_PEER)
@@ -139,8 +141,14 @@ static int recv_find_place(struct uet_sock *us,
 		.key = post->key,
 		.offset = post->offset,
 	};
+	if (post->flags & UET_RECV_ADDR && post->key)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POST: key 0x%llx is not 0, with UET_RECV_ADDR",
+				       post->key);
 	if (!post->length)
 		return 0;
+	if (post->flags & UET_RECV_ADDR)
+		return uet_mr_own(us, "UET_IOC_RECV_POST", post->offset,
+				  post->length, place);
 	return uet_mr_refer(us, "UET_IOC_RECV_POST", post->length, 1, place);
 }
 
@@ -346,44 +354,61 @@ void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv)
 }
 
 /**
- * uet_posted_recv_ioctl_post() - UET_IOC_RECV_POST: post a receive
+ * uet_posted_recv_post() - post a receive
  * @us: socket
- * @arg: user's struct uet_recv_post
+ * @post: the receive; not checked
  *
  * An existing message that fits is copied before this function returns.
  *
  * Context: Process, sleeps.
- * Return: 0; -EFAULT, also for a missing or too short region; -EINVAL;
- *	-ENOTCONN; -EAGAIN at UET_CQ_LIMIT or UET_RECV_IGNORE_LIMIT; -ENOENT: no
- *	message has the claim, or there is no such peer; -ESHUTDOWN; -ENOMEM.
+ * Return: 0; -EFAULT: missing or too short region; -EINVAL; -ENOTCONN; -EAGAIN at UET_CQ_LIMIT or UET_RECV_IGNORE_LIMIT; -ENOENT: no
+ *	message has the claim, or there is no such peer; -ESHUTDOWN; -ENOMEM, also
+ *	above RLIMIT_MEMLOCK; -EOPNOTSUPP: see uet_mr_check_map().
  */
-int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg)
+int uet_posted_recv_post(struct uet_sock *us, const struct uet_recv_post *post)
 {
-	struct uet_recv_post post;
 	struct uet_mr_ref place;
 	struct uet_posted_recv *recv;
 	int err;
 
-	if (copy_from_user(&post, arg, sizeof(post)))
-		return -EFAULT;
 	if (!uet_sock_is_bound(us))
 		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_RECV_POST: the socket is not bound");
-	err = recv_check_match(us, &post);
+	err = recv_check_match(us, post);
 	if (!err)
-		err = recv_check_multi(us, &post);
+		err = recv_check_multi(us, post);
 	if (!err)
-		err = recv_find_place(us, &post, &place);
-	if (!err)
-		err = uet_posted_recv_prepare(us);
+		err = recv_find_place(us, post, &place);
 	if (err)
 		return err;
-	recv = recv_make(us, &post, &place);
-	if (IS_ERR(recv))
+	err = uet_posted_recv_prepare(us);
+	recv = err ? ERR_PTR(err) : recv_make(us, post, &place);
+	if (IS_ERR(recv)) {
+		uet_mr_own_put(us, &place, NULL);
 		return PTR_ERR(recv);
+	}
 	err = posted_recv_begin(us, recv);
-	if (err)
+	if (err) {
 		recv_free(us, recv);
+		uet_mr_own_put(us, &place, NULL);
+	}
 	return err;
+}
+
+/**
+ * uet_posted_recv_ioctl_post() - UET_IOC_RECV_POST: post a receive
+ * @us: socket
+ * @arg: user's struct uet_recv_post
+ *
+ * Context: Process, sleeps.
+ * Return: -EFAULT; or as uet_posted_recv_post().
+ */
+int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg)
+{
+	struct uet_recv_post post;
+
+	if (copy_from_user(&post, arg, sizeof(post)))
+		return -EFAULT;
+	return uet_posted_recv_post(us, &post);
 }
 
 /**
@@ -530,6 +555,7 @@ struct uet_posted_recv *uet_posted_recv_part(struct uet_sock *us,
 		return recv;
 	}
 	part->place = recv->place;
+	uet_mr_own_share(&part->place);
 	part->length = length;
 	part->start = recv->start;
 	part->min_free = recv->min_free;
@@ -587,9 +613,7 @@ int uet_posted_recv_put(struct uet_sock *us, const struct uet_posted_recv *recv,
 	if (offset >= recv->length)
 		return 0;
 	len = min_t(u64, len, recv->length - offset);
-	rcu_read_lock();
 	is_there = uet_mr_put(us, &recv->place, offset, skb, len, false);
-	rcu_read_unlock();
 	return is_there ? 0 : -EFAULT;
 }
 
@@ -633,7 +657,7 @@ static void recv_complete(struct uet_sock *us, struct uet_posted_recv *recv,
 		rec->flags |= UET_COMPLETION_HDATA;
 		rec->header_data = rm->ses.req.header_data;
 	}
-	uet_cqe_queue(us, recv->cqe);
+	uet_mr_own_put(us, &recv->place, recv->cqe);
 }
 
 /**

@@ -30,11 +30,11 @@ static void read_rsp_uncharge(struct uet_sock *us, u32 bytes)
 /**
  * uet_read_rsp_copy() - copy memory for a peer that reads
  * @us: endpoint of the memory
- * @mr: memory region, valid under RCU
+ * @mr: memory region, from uet_mr_get()
  * @offset: offset of the first byte in the region, bytes
  * @len: length, bytes, not 0
  *
- * Context: Softirq, same RCU read side section.
+ * Context: Softirq.
  * Return: the data; the caller fills in the SES header.  NULL: the limit of the
  *	endpoint is reached, or out of memory.
  */

@@ -149,6 +149,7 @@ void uet_tx_message_put(struct uet_tx_message *tm)
 		return;
 	uet_tx_message_refund(tm->us, TXM_OVERHEAD +
 			      uet_chunks_free(tm->us, &tm->chunks));
+	uet_mr_own_put(tm->us, &tm->local, NULL);
 	if (tm->cqe)
 		uet_cqe_free(tm->us, tm->cqe);
 	if (tm->zc)
@@ -450,11 +451,11 @@ static int txm_explain_size(struct uet_tx_message *tm, int error)
 	const struct uet_ses_tx *tx = &tm->ses;
 	const struct uet_fep *fep = tm->us->fep;
 
-	return uet_sock_refuse(tm->us, error, "message of %u bytes to job %u pid %u ri %u failed: FEP %s needs MTU %u, path has %u",
-			       uet_ses_tx_length(tx), tx->to.job, tx->to.pid,
-			       tx->to.ri,
-			       fep->cfg.name, READ_ONCE(fep->min_mtu),
-			       tm->path_mtu);
+	return uet_sock_explain(tm->us, error, "message of %u bytes to job %u pid %u ri %u failed: FEP %s needs MTU %u, path has %u",
+				uet_ses_tx_length(tx), tx->to.job, tx->to.pid,
+				tx->to.ri,
+				fep->cfg.name, READ_ONCE(fep->min_mtu),
+				tm->path_mtu);
 }
 
 /**
@@ -471,10 +472,10 @@ int uet_tx_message_explain(struct uet_tx_message *tm, int error)
 
 	if (tx->error == UET_PDC_ERR_TOO_BIG)
 		return txm_explain_size(tm, error);
-	return uet_sock_refuse(tm->us, error, "message of %u bytes to job %u pid %u ri %u failed: %s",
-			       uet_ses_tx_length(tx), tx->to.job, tx->to.pid,
-			       tx->to.ri,
-			       tx->error ? uet_pdc_error_name(tx->error) :
+	return uet_sock_explain(tm->us, error, "message of %u bytes to job %u pid %u ri %u failed: %s",
+				uet_ses_tx_length(tx), tx->to.job, tx->to.pid,
+				tx->to.ri,
+				tx->error ? uet_pdc_error_name(tx->error) :
 					   uet_ses_rc_name(tx->rc));
 }
 
@@ -517,7 +518,9 @@ static void txm_report(struct uet_tx_message *tm, bool had_pages)
 	if (tm->attended && !had_pages)
 		return;
 	if (tm->cqe) {
-		uet_cqe_complete(us, tm->cqe, &tm->ses);
+		uet_cqe_fill(tm->cqe, &tm->ses);
+		uet_mr_own_put(us, &tm->local, tm->cqe);
+		tm->local.own = NULL;
 		tm->cqe = NULL;
 		return;
 	}
@@ -537,7 +540,7 @@ static bool txm_uncount(struct uet_tx_message *tm)
 	struct uet_sock *us = tm->us;
 
 	return atomic_dec_and_test(&us->tx_pending) || tm->attended ||
-	       uet_sock_mode(us) == UET_PDC_ROD;
+	       tm->is_ordered;
 }
 
 /**

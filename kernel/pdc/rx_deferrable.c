@@ -41,8 +41,8 @@ static struct uet_tx_message *rx_defer_make_rtr(struct uet_rx_message *rm)
 		return NULL;
 	tm->ses.opcode = UET_OP_DEFERRABLE_RTR;
 	tm->ses.to = rm->us->addr;
-	tm->ses.to.pid = req->initiator >> 12 & UET_PIDONFEP_MAX;
-	tm->ses.to.ri = req->initiator & UET_RINDEX_MAX;
+	tm->ses.to.pid = UET_INITIATOR_PID(req->initiator);
+	tm->ses.to.ri = UET_INITIATOR_RI(req->initiator);
 	tm->ses.to.rel = req->rel;
 	tm->ses.tokens.init = req->init_token;
 	tm->ses.tokens.tgt = rm->defer->token;
@@ -462,8 +462,8 @@ static void rx_defer_lose(struct uet_rx_message *rm)
 static void rx_defer_explain(const struct uet_rx_message *rm, u8 rc)
 {
 	uet_mib_inc(rm->defer->fep->un, UET_MIB_RTR_REFUSED);
-	uet_sock_refuse(rm->us, 0, "deferred message of %u bytes: its sender refused the restart request: %s",
-			rm->ses.req.request_length, uet_ses_rc_name(rc));
+	uet_sock_explain(rm->us, 0, "deferred message of %u bytes: its sender refused the restart request: %s",
+			 rm->ses.req.request_length, uet_ses_rc_name(rc));
 }
 
 /**

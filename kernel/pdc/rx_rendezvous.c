@@ -176,6 +176,7 @@ static struct uet_tx_message *rx_rdv_make_read(struct uet_rx_message *rm)
 	uet_ses_rdv_read(&tm->ses, &rm->ses.req, from, rm->rdv->end);
 	if (rm->is_placed) {
 		tm->local = rm->recv->place;
+		uet_mr_own_get(&tm->local);
 		tm->local.offset += from;
 	}
 	uet_rx_message_get(rm);

@@ -290,10 +290,10 @@ static bool tx_defer_restart(struct uet_fep *fep, const struct uet_fa *from,
 		      tx_defer_request(tm->defer, tgt_token);
 	/* The token alone may be guessed; its target is the message's. */
 	if (!is_accepted && uet_fa_equal(&tm->defer->key.peer, from))
-		uet_sock_refuse(tm->us, 0, "deferred message of %u bytes to job %u waits: a restart request of its target was refused, job %u, tokens 0x%x and 0x%x, length %u",
-				tm->ses.length, tm->ses.to.job, req->job,
-				req->init_token, req->tgt_token,
-				req->request_length);
+		uet_sock_explain(tm->us, 0, "deferred message of %u bytes to job %u waits: a restart request of its target was refused, job %u, tokens 0x%x and 0x%x, length %u",
+				 tm->ses.length, tm->ses.to.job, req->job,
+				 req->init_token, req->tgt_token,
+				 req->request_length);
 	uet_tx_message_put(tm);
 	return is_accepted;
 }

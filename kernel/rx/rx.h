@@ -89,13 +89,13 @@ struct uet_rx_up {
 /**
  * struct uet_rx_rma - a packet that has passed the checks for writing memory
  * @us: destination endpoint
- * @mr: memory region, valid under RCU
+ * @mr: memory region, for uet_mr_release(), or NULL
  * @offset: offset of the first byte in the region
  * @op: operation of UET_OP_ATOMIC and UET_OP_FETCHING_ATOMIC
  */
 struct uet_rx_rma {
 	struct uet_sock *us;
-	const struct uet_mr *mr;
+	struct uet_mr *mr;
 	u64 offset;
 	struct uet_amo_op op;
 };
@@ -119,13 +119,13 @@ struct uet_rx_tagged_atomic {
 /**
  * struct uet_rx_read - a packet that has passed the checks for reading memory
  * @us: destination endpoint
- * @mr: memory region, valid under RCU
+ * @mr: memory region, for uet_mr_release(), or NULL
  * @offset: offset of the first byte in the region
  * @len: length, bytes
  */
 struct uet_rx_read {
 	struct uet_sock *us;
-	const struct uet_mr *mr;
+	struct uet_mr *mr;
 	u64 offset;
 	u32 len;
 };

@@ -17,7 +17,7 @@
 
 static u8 read_check_mr(struct uet_rx_read *rd, const struct uet_ses_req *req)
 {
-	rd->mr = uet_mr_find(rd->us, req->match);
+	rd->mr = uet_mr_get(rd->us, req->match);
 	if (!rd->mr)
 		return UET_RC_BAD_MKEY;
 	return uet_mr_check(rd->mr, rd->offset, rd->len, UET_MR_READ);
@@ -27,7 +27,8 @@ static u8 read_check_mr(struct uet_rx_read *rd, const struct uet_ses_req *req)
  * uet_rx_read_check() - check whether a packet may read the memory it requests
  * @fep: FEP that received the packet
  * @req: its request header, a supported READ, after uet_rx_resolve_small()
- * @rd: result, valid under RCU
+ * @rd: result; uet_mr_release() ends the access to its region, also after a
+ *	refusal
  * @rc: return code of the error response if the read is refused
  *
  * Context: Softirq, rcu_read_lock() held.
@@ -40,6 +41,7 @@ enum uet_drop uet_rx_read_check(struct uet_fep *fep,
 	enum uet_drop why;
 	enum uet_rc no_ep;
 
+	rd->mr = NULL;
 	why = uet_ses_read_share(req, fep->cfg.mtu, &rd->offset, &rd->len, rc);
 	if (why)
 		return why;

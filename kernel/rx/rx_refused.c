@@ -25,9 +25,9 @@ static void refused_explain(const struct uet_rx *rx,
 		return;
 	tx = pkt->msg;
 	tm = container_of(tx, struct uet_tx_message, ses);
-	uet_sock_refuse(tm->us, 0, "message of %u bytes waits: a NACK in clear, code %s, came from the address of its target, and FEP %s accepts sealed packets only",
-			uet_ses_tx_length(tx), uet_wire_nack(code)->name,
-			rx->fep->cfg.name);
+	uet_sock_explain(tm->us, 0, "message of %u bytes waits: a NACK in clear, code %s, came from the address of its target, and FEP %s accepts sealed packets only",
+			 uet_ses_tx_length(tx), uet_wire_nack(code)->name,
+			 rx->fep->cfg.name);
 }
 
 static void refused_retry(const struct uet_rx *rx, struct uet_pdc_entry *pe,
@@ -97,7 +97,7 @@ void uet_rx_unknown_data(struct uet_ses *ses,
 	if (!tx)
 		return;
 	tm = container_of(tx, struct uet_tx_message, ses);
-	uet_sock_refuse(tm->us, 0, "%s of %u bytes, message id %u, waits: its target sent data for message id %u, which is no request of this PDC",
-			uet_wire_op(tx->opcode)->name, tx->read.want,
-			tx->msg_id, data->read_msg_id);
+	uet_sock_explain(tm->us, 0, "%s of %u bytes, message id %u, waits: its target sent data for message id %u, which is no request of this PDC",
+			 uet_wire_op(tx->opcode)->name, tx->read.want,
+			 tx->msg_id, data->read_msg_id);
 }

@@ -4,8 +4,8 @@
  * header, finds the message or starts one for the endpoint, and chooses the
  * answer. The answer is the default response, an error response, or a NACK
  * while the receiver has no space. Reassembly is in core/ses/ses_rx.c, the
- * receive buffer in rx_message.c, posted receives in rx_match.c, memory regions
- * in rx_rma.c and rx_read.c, responses to local reads in rx_data.c.
+ * receive buffer in rx_message.c, posted receives in rx_match.c, requests for memory
+ * in rx_request_rma.c, responses to local reads in rx_data.c.
  * Spec: UE 1.0.1 3.4.1, 3.4.3, 3.5.12.
  */
 #include <linux/slab.h>
@@ -16,34 +16,17 @@
 #include "fabric/trace.h"
 #include "message/message.h"
 #include "pdc/pdc.h"
-#include "rx.h"
+#include "rx_request.h"
 
 /**
- * struct rxm - a request in the receive path; on the stack
- * @pe: PDC that received the request
- * @rx: the packet
- * @up: result for the socket
- * @req: its SES header
- * @len: length of the payload, bytes
- * @nack: enum uet_nack_code of the refusal; 0: accepted
- * @rsp: response that accepts the request
- * @data: data of @rsp
- * @us: endpoint whose receive buffer gets the payload, or NULL
+ * uet_rxm_error() - refuse a request for good
+ * @m: request
+ * @rc: return code of the response
+ * @why: reason
+ *
+ * Return: @why.
  */
-struct rxm {
-	struct uet_pdc_entry *pe;
-	struct uet_rx *rx;
-	struct uet_rx_up *up;
-	struct uet_ses_req req;
-	size_t len;
-	u8 nack;
-	struct uet_ses_rsp rsp;
-	u8 data[UET_PDC_ACK_DATA_MAX];
-	const struct uet_sock *us;
-};
-
-/* Return: @why. */
-static enum uet_drop rxm_error(struct rxm *m, u8 rc, enum uet_drop why)
+enum uet_drop uet_rxm_error(struct rxm *m, u8 rc, enum uet_drop why)
 {
 	uet_ses_rsp_error(&m->rsp, &m->req, rc);
 	if (m->req.som)
@@ -51,16 +34,29 @@ static enum uet_drop rxm_error(struct rxm *m, u8 rc, enum uet_drop why)
 	return why;
 }
 
-/* Temporary refusal by a NACK: the sender keeps the packet and sends it again later. */
-static enum uet_drop rxm_nack(struct rxm *m, u8 nack)
+/**
+ * uet_rxm_nack() - refuse a request for now
+ * @m: request
+ * @nack: enum uet_nack_code
+ *
+ * The sender keeps the packet and sends it again later.
+ *
+ * Return: UET_DROP_SES_NO_SPACE.
+ */
+enum uet_drop uet_rxm_nack(struct rxm *m, u8 nack)
 {
 	m->nack = nack;
 	uet_mib_inc(m->pe->fep->un, UET_MIB_MSG_DEFERRED);
 	return UET_DROP_SES_NO_SPACE;
 }
 
-/* Make space for another message in the table of the PDC. */
-static bool rxm_make_space(struct uet_ses *ses)
+/**
+ * uet_rxm_make_space() - make space for another message of a PDC
+ * @ses: SES of the PDC
+ *
+ * Return: false if the table is full of messages in progress.
+ */
+bool uet_rxm_make_space(struct uet_ses *ses)
 {
 	struct uet_ses_rx *tombstone;
 
@@ -71,54 +67,48 @@ static bool rxm_make_space(struct uet_ses *ses)
 	return tombstone;
 }
 
-/* Position of the packet in the PSN order of its PDC. */
-static enum uet_order rxm_order(const struct rxm *m)
-{
-	if (!uet_pdc_rx_is_next(m->pe->pdc, &m->rx->hdr))
-		return UET_ORDER_AHEAD;
-	return m->pe->ses.nr_rx ? UET_ORDER_FILLS_GAP : UET_ORDER_IN_ORDER;
-}
-
-static u8 rxm_delivery(const struct rxm *m)
-{
-	return m->pe->mode == UET_PDC_ROD ? UET_DELIVERY_ROD :
-					      UET_DELIVERY_RUD;
-}
-
-/* For an ordered message: whether its PDC may have lost an earlier message. */
-static bool *rxm_strict(const struct rxm *m)
-{
-	return m->pe->mode == UET_PDC_ROD ? &m->pe->ses.gen.is_strict :
-					      NULL;
-}
-
 /* The endpoint is disabled, has another generation, or is paused. */
 static enum uet_drop rxm_shut(struct rxm *m, u8 rc, u8 ri_gen)
 {
 	enum uet_drop why = rc == UET_RC_BAD_GENERATION ?
 			    UET_DROP_SES_BAD_GEN : UET_DROP_SES_DISABLED;
 
-	rxm_error(m, rc, why);
+	uet_rxm_error(m, rc, why);
 	m->rsp.ri_gen = ri_gen;
 	return why;
 }
 
-/* Return: UET_DROP_NONE if the endpoint accepts a new message. */
-static enum uet_drop rxm_check_endpoint(struct rxm *m, struct uet_sock *us)
+/**
+ * uet_rxm_check_endpoint() - check if an endpoint accepts a new message
+ * @m: request
+ * @us: endpoint
+ *
+ * Return: UET_DROP_NONE, or the reason of the refusal.
+ * Spec: UE 1.0.1 3.4.3
+ */
+enum uet_drop uet_rxm_check_endpoint(struct rxm *m, struct uet_sock *us)
 {
 	u8 ri_gen, rc = uet_gen_check(us, &m->req, rxm_strict(m), &ri_gen);
 
 	return rc == UET_RC_OK ? UET_DROP_NONE : rxm_shut(m, rc, ri_gen);
 }
 
-/* The endpoint has no space for a message. */
-static enum uet_drop rxm_no_space(struct rxm *m, struct uet_sock *us)
+/**
+ * uet_rxm_no_space() - an endpoint has no space for a message
+ * @m: request
+ * @us: endpoint
+ *
+ * Disables the generation of an ordered endpoint that asked for it.
+ *
+ * Return: reason of the refusal.
+ */
+enum uet_drop uet_rxm_no_space(struct rxm *m, struct uet_sock *us)
 {
 	bool *is_strict = rxm_strict(m);
 	u8 ri_gen;
 
 	if (!is_strict || !uet_gen_disable(us, &m->req, is_strict, &ri_gen))
-		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
+		return uet_rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	uet_mib_inc(m->pe->fep->un, UET_MIB_GEN_DISABLED);
 	return rxm_shut(m, UET_RC_DISABLED_GEN, ri_gen);
 }
@@ -135,7 +125,7 @@ static enum uet_drop rxm_no_op(struct rxm *m)
 
 	us = rxm_strict(m) ? uet_rx_endpoint(m->pe->fep, &m->req, &rc) : NULL;
 	if (us)
-		why = rxm_check_endpoint(m, us);
+		why = uet_rxm_check_endpoint(m, us);
 	if (!why)
 		uet_mib_inc(m->pe->fep->un, UET_MIB_RX_NO_OP);
 	return why;
@@ -152,8 +142,14 @@ static enum uet_drop rxm_respond_deferred(struct rxm *m,
 	return UET_DROP_NONE;
 }
 
-/* A packet of a failed message; only the tombstone of the message remains. */
-static enum uet_drop rxm_place_failed(struct rxm *m,
+/**
+ * uet_rxm_place_failed() - answer a packet of a failed message
+ * @m: request
+ * @tombstone: what is left of the message; freed with its last packet
+ *
+ * Return: reason of the refusal.
+ */
+enum uet_drop uet_rxm_place_failed(struct rxm *m,
 				      struct uet_ses_rx *tombstone)
 {
 	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
@@ -166,7 +162,7 @@ static enum uet_drop rxm_place_failed(struct rxm *m,
 	step = uet_ses_rx_seg(&m->pe->ses, tombstone, &m->req, seg, &why);
 	if (!uet_ses_rx_is_linked(tombstone))
 		kfree(tombstone);
-	return step == UET_SES_ERROR ? rxm_error(m, rc, why) : why;
+	return step == UET_SES_ERROR ? uet_rxm_error(m, rc, why) : why;
 }
 
 /*
@@ -182,16 +178,16 @@ static enum uet_drop rxm_defer_or_refuse(struct rxm *m, u8 rc,
 	if (m->req.som && m->req.eom && rc == UET_RC_OK)
 		uet_ses_rsp_deferred(&m->rsp, &m->req);
 	if (m->req.som && m->req.eom)
-		return rc == UET_RC_OK ? UET_DROP_NONE : rxm_error(m, rc, why);
+		return rc == UET_RC_OK ? UET_DROP_NONE : uet_rxm_error(m, rc, why);
 	tombstone = kmalloc(sizeof(*tombstone), GFP_ATOMIC | __GFP_NOWARN);
 	if (!tombstone)
-		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
+		return uet_rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	uet_ses_rx_defer(&m->pe->ses, tombstone, &m->req);
 	if (rc == UET_RC_OK)
 		return rxm_respond_deferred(m, tombstone);
 	tombstone->deferred = false;
 	tombstone->rc = rc;
-	rxm_place_failed(m, tombstone);
+	uet_rxm_place_failed(m, tombstone);
 	return why;
 }
 
@@ -222,7 +218,7 @@ static enum uet_drop rxm_answer_admission(struct rxm *m, struct uet_sock *us,
 	case UET_ADMIT_NO_SPACE:
 		break;
 	}
-	return rxm_no_space(m, us);
+	return uet_rxm_no_space(m, us);
 }
 
 /* The message needs a posted receive, and no receive was ever posted. */
@@ -241,7 +237,7 @@ static enum uet_drop rxm_admit_deferrable(struct rxm *m, struct uet_sock *us,
 
 	*rm = NULL;
 	if (why)
-		return rxm_error(m, UET_RC_UNCOR, why);
+		return uet_rxm_error(m, UET_RC_UNCOR, why);
 	/*
 	 * A message that cannot be deferred needs a posted receive like any
 	 * other.
@@ -264,7 +260,7 @@ static enum uet_drop rxm_admit_rdv(struct rxm *m, struct uet_sock *us,
 	*rm = NULL;
 	why = uet_ses_rx_rdv_check(&m->req, m->len, &rc);
 	if (why)
-		return rxm_error(m, rc, why);
+		return uet_rxm_error(m, rc, why);
 	if (!rxm_lacks_recv(m, us))
 		outcome = uet_rx_rdv_admit(us, &m->req, &m->rx->from, m->pe,
 					   rxm_order(m), rm);
@@ -286,7 +282,7 @@ static enum uet_drop rxm_admit(struct rxm *m, struct uet_sock *us,
 			       struct uet_rx_message **rm)
 {
 	if (rxm_is_behind_rdv(m, us))
-		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
+		return uet_rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	if (uet_ses_rx_is_rdv(&m->req))
 		return rxm_admit_rdv(m, us, rm);
 	if (uet_ses_rx_is_deferrable(&m->req))
@@ -294,11 +290,17 @@ static enum uet_drop rxm_admit(struct rxm *m, struct uet_sock *us,
 	*rm = uet_rx_match_admit(us, &m->req, &m->rx->from);
 	if (!*rm && !(rxm_strict(m) && uet_gen_wants_recv(us, &m->req)))
 		*rm = uet_rx_message_admit(us, &m->req, &m->rx->from, rxm_order(m));
-	return *rm ? UET_DROP_NONE : rxm_no_space(m, us);
+	return *rm ? UET_DROP_NONE : uet_rxm_no_space(m, us);
 }
 
-/* A message that this packet need not complete is one that close() looks for. */
-static void rxm_start(struct rxm *m, struct uet_rx_message *rm)
+/**
+ * uet_rxm_start() - begin a message with its first packet
+ * @m: request
+ * @rm: message
+ *
+ * close() looks for the message, unless this packet completes it.
+ */
+void uet_rxm_start(struct rxm *m, struct uet_rx_message *rm)
 {
 	rm->delivery = rxm_delivery(m);
 	if (!m->req.som || !m->req.eom || rm->ops)
@@ -320,16 +322,16 @@ static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
 
 	us = uet_rx_endpoint(m->pe->fep, &m->req, &rc);
 	if (!us)
-		return rxm_error(m, rc, uet_rx_no_endpoint(rc));
-	why = rxm_check_endpoint(m, us);
+		return uet_rxm_error(m, rc, uet_rx_no_endpoint(rc));
+	why = uet_rxm_check_endpoint(m, us);
 	if (why)
 		return why;
-	if (!rxm_make_space(ses))
-		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
+	if (!uet_rxm_make_space(ses))
+		return uet_rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	why = rxm_admit(m, us, &rm);
 	if (why || !rm)
 		return why;
-	rxm_start(m, rm);
+	uet_rxm_start(m, rm);
 	if (rm->is_placed && !(rm->rdv && rm->rdv->is_read_whole) &&
 	    !uet_recv_fits(rm->recv, rm->length))
 		uet_ses_rx_fail(&rm->ses, UET_RC_TOO_LONG);
@@ -343,7 +345,7 @@ static enum uet_drop rxm_continue(struct rxm *m, struct uet_rx_message *rm)
 	if (uet_rx_message_is_orphan(rm))
 		uet_ses_rx_fail(&rm->ses, UET_RC_CANCELLED);
 	else if (!uet_rx_message_accepts(rm, m->req.message_offset, m->len))
-		return rxm_nack(m, UET_NACK_NO_PKT_BUFFER);
+		return uet_rxm_nack(m, UET_NACK_NO_PKT_BUFFER);
 	return UET_DROP_NONE;
 }
 
@@ -364,13 +366,38 @@ static void rxm_kept(struct rxm *m, struct uet_rx_message *rm, bool is_complete)
 	up->rm = rm;
 }
 
-/* The message failed with this packet. */
-static void rxm_failed(struct rxm *m, struct uet_rx_message *rm)
+/**
+ * uet_rxm_failed() - a message failed with this packet
+ * @m: request
+ * @rm: message
+ */
+void uet_rxm_failed(struct rxm *m, struct uet_rx_message *rm)
 {
 	uet_pdc_entry_mark_failed(m->pe, rm);
 	uet_rx_rdv_failed(rm);
 	m->up->error = rm->ses.rc == UET_RC_TOO_LONG ? -EMSGSIZE : -EIO;
 	m->up->rm = rm;
+}
+
+/**
+ * uet_rxm_refuse() - refuse a packet, and the message it belongs to
+ * @m: request
+ * @sr: message; NULL: none has begun
+ * @rc: return code of the response
+ * @why: reason
+ *
+ * The packet is not executed.
+ *
+ * Return: @why.
+ */
+enum uet_drop uet_rxm_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc,
+				enum uet_drop why)
+{
+	if (sr) {
+		uet_ses_rx_fail(sr, rc);
+		uet_rxm_failed(m, container_of(sr, struct uet_rx_message, ses));
+	}
+	return uet_rxm_error(m, rc, why);
 }
 
 /*
@@ -416,11 +443,11 @@ static enum uet_drop rxm_place(struct rxm *m, struct uet_rx_message *rm)
 		rxm_kept(m, rm, step == UET_SES_DONE);
 		break;
 	case UET_SES_IGNORE:
-		rxm_failed(m, rm);
+		uet_rxm_failed(m, rm);
 		break;
 	case UET_SES_ERROR:
-		rxm_failed(m, rm);
-		return rxm_error(m, rm->ses.rc, why);
+		uet_rxm_failed(m, rm);
+		return uet_rxm_error(m, rm->ses.rc, why);
 	}
 	return UET_DROP_NONE;
 }
@@ -450,16 +477,16 @@ static enum uet_drop rxm_put(struct rxm *m, struct uet_rx_message *rm)
 
 	step = uet_ses_rx_rma(&m->pe->ses, &rm->ses, &m->req, m->len, &why);
 	if (step == UET_SES_ERROR) {
-		rxm_failed(m, rm);
-		return rxm_error(m, rm->ses.rc, why);
+		uet_rxm_failed(m, rm);
+		return uet_rxm_error(m, rm->ses.rc, why);
 	}
 	err = uet_rx_rdv_discards(rm) ? 0 :
 	      uet_posted_recv_put(rm->us, rm->recv, offset, m->rx->skb, m->len);
 	if (err) {
 		uet_ses_rx_fail(&rm->ses, UET_RC_CANCELLED);
-		rxm_failed(m, rm);
+		uet_rxm_failed(m, rm);
 		m->up->error = err;
-		return rxm_error(m, UET_RC_CANCELLED, UET_DROP_SES_BAD_KEY);
+		return uet_rxm_error(m, UET_RC_CANCELLED, UET_DROP_SES_BAD_KEY);
 	}
 	if (rm->is_placed)
 		uet_mib_inc(m->pe->fep->un, UET_MIB_RX_POSTED);
@@ -472,12 +499,15 @@ static enum uet_drop rxm_put(struct rxm *m, struct uet_rx_message *rm)
 	return UET_DROP_NONE;
 }
 
-/*
- * The first packet to arrive of its message is refused, so the message holds no
- * part of its data. Messages that wait for space behind a lost packet would
- * otherwise fill the table of the PDC, and the lost packet could not begin.
+/**
+ * uet_rxm_forget() - forget a message whose first packet is refused
+ * @m: request
+ * @sr: message, without data
+ *
+ * Messages that wait for space behind a lost packet would otherwise fill the table of
+ * the PDC, and the lost packet could not begin.
  */
-static void rxm_forget(struct rxm *m, struct uet_ses_rx *sr)
+void uet_rxm_forget(struct rxm *m, struct uet_ses_rx *sr)
 {
 	uet_ses_rx_drop(&m->pe->ses, sr);
 	uet_rx_message_put(container_of(sr, struct uet_rx_message, ses));
@@ -510,7 +540,7 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 		sr = NULL;
 	}
 	if (sr && sr->failed)
-		return rxm_place_failed(m, sr);
+		return uet_rxm_place_failed(m, sr);
 	if (sr && uet_ses_rx_is_before_restart(sr, &m->req)) {
 		uet_ses_rsp_deferred(&m->rsp, &m->req);
 		return UET_DROP_NONE;
@@ -531,188 +561,8 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 	if (rxm_hold(m, rm))
 		return rxm_place(m, rm);
 	if (begins && !rm->ops)
-		rxm_forget(m, sr);
-	return rxm_nack(m, UET_NACK_NO_PKT_BUFFER);
-}
-
-/*
- * Check whether RMA needs a message. A single-packet operation without a
- * notification needs none; other operations are counted until all packets have
- * arrived.
- */
-static bool rxm_rma_is_alone(const struct rxm *m)
-{
-	return m->req.som && m->req.eom && !m->req.hd;
-}
-
-static enum uet_drop rxm_rma_begin(struct rxm *m, struct uet_sock *us,
-				   struct uet_ses_rx **sr)
-{
-	struct uet_ses *ses = &m->pe->ses;
-	struct uet_rx_message *rm;
-
-	if (!rxm_make_space(ses))
-		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
-	rm = uet_rx_message_admit_rma(us, &m->rx->from);
-	if (!rm)
-		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
-	rxm_start(m, rm);
-	*sr = &rm->ses;
-	return UET_DROP_NONE;
-}
-
-/* The packet must not be executed; the message it belongs to fails. */
-static enum uet_drop rxm_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc,
-				enum uet_drop why)
-{
-	if (sr) {
-		uet_ses_rx_fail(sr, rc);
-		rxm_failed(m, container_of(sr, struct uet_rx_message, ses));
-	}
-	return rxm_error(m, rc, why);
-}
-
-/* Count the packet for its message, before the packet is executed. */
-static enum uet_drop rxm_rma_count(struct rxm *m, struct uet_rx_message *rm)
-{
-	enum uet_ses_step step;
-	enum uet_drop why;
-
-	/* The notification at the end of the message needs memory. */
-	if (m->req.hd && !uet_rx_message_reserve_note(rm, rxm_order(m)))
-		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
-	step = uet_ses_rx_rma(&m->pe->ses, &rm->ses, &m->req, m->len, &why);
-	if (step == UET_SES_ERROR) {
-		rxm_failed(m, rm);
-		return rxm_error(m, rm->ses.rc, why);
-	}
-	if (step == UET_SES_DONE) {
-		m->up->rm = rm;
-		m->up->is_complete = rm->ses.req.hd;
-		m->up->is_silent = !rm->ses.req.hd;
-	}
-	return UET_DROP_NONE;
-}
-
-/* The answer carries @m->data, which is kept until the peer has confirmed it. */
-static void rxm_answer(struct rxm *m, u32 len)
-{
-	uet_ses_rsp_data(&m->rsp, &m->req, m->rx->hdr.u.req.psn, len);
-	m->rsp.data = m->data;
-	uet_mib_inc(m->pe->fep->un, UET_MIB_RX_READ);
-}
-
-/* Count the packet for its message, which begins if @sr is NULL. */
-static enum uet_drop rxm_rma_admit(struct rxm *m, struct uet_sock *us,
-				   struct uet_ses_rx *sr)
-{
-	bool begins = !sr;
-	enum uet_drop why = begins ? rxm_rma_begin(m, us, &sr) : UET_DROP_NONE;
-
-	if (why)
-		return why;
-	why = rxm_rma_count(m, container_of(sr, struct uet_rx_message, ses));
-	if (why == UET_DROP_SES_NO_SPACE && begins)
-		rxm_forget(m, sr);
-	return why;
-}
-
-static enum uet_drop rxm_rma(struct rxm *m)
-{
-	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
-	struct uet_rx_rma rma;
-	struct uet_ses_rx *sr;
-	enum uet_drop why;
-	u8 rc;
-
-	memset(seg, 0, sizeof(*seg));
-	seg->len = m->len;
-	sr = uet_ses_rx_find(&m->pe->ses, &m->req, m->rx->hdr.u.req.psn);
-	if (sr && sr->failed)
-		return rxm_place_failed(m, sr);
-	why = uet_rx_rma_check(m->pe->fep, &m->req, m->len, &rma, &rc);
-	if (why)
-		return rxm_refuse(m, sr, rc, why);
-	if (!sr)
-		why = rxm_check_endpoint(m, rma.us);
-	if (!why && (sr || !rxm_rma_is_alone(m)))
-		why = rxm_rma_admit(m, rma.us, sr);
-	if (why)
-		return why;
-	uet_rx_rma_exec(m->rx, &m->req, m->len, &rma, m->data);
-	if (m->req.opcode == UET_OP_FETCHING_ATOMIC)
-		rxm_answer(m, rma.op.size);
-	return UET_DROP_NONE;
-}
-
-/* The response to a longer READ follows in the return direction. */
-static enum uet_drop rxm_send_read_rsp(struct rxm *m,
-				       const struct uet_rx_read *rd)
-{
-	struct uet_ses *ses = &m->pe->ses;
-	struct uet_read_rsp_msg *read_rsp = NULL;
-
-	if (uet_ses_read_rsp_has_space(ses))
-		read_rsp = uet_read_rsp_copy(rd->us, rd->mr, rd->offset, rd->len);
-	if (!read_rsp)
-		return rxm_nack(m, UET_NACK_NO_PKT_BUFFER);
-	uet_ses_rsp_data(&read_rsp->ses.rsp, &m->req, m->rx->hdr.u.req.psn,
-			 rd->len);
-	uet_ses_read_rsp_queue(ses, &read_rsp->ses);
-	uet_mib_inc(m->pe->fep->un, UET_MIB_RX_READ);
-	return UET_DROP_NONE;
-}
-
-static enum uet_drop rxm_read(struct rxm *m)
-{
-	struct uet_rx_read rd;
-	enum uet_drop why;
-	u8 rc;
-
-	why = uet_rx_read_check(m->pe->fep, &m->req, &rd, &rc);
-	if (why)
-		return rxm_error(m, rc, why);
-	why = rxm_check_endpoint(m, rd.us);
-	if (why || !rd.len)
-		return why;
-	if (!uet_ses_read_in_ack(&m->req, uet_pdc_max_ack_data(m->pe->pdc)))
-		return rxm_send_read_rsp(m, &rd);
-	uet_mr_read(rd.mr, rd.offset, m->data, rd.len);
-	rxm_answer(m, rd.len);
-	return UET_DROP_NONE;
-}
-
-/*
- * The operation changes the values of one receive; it never matches a later
- * receive.
- */
-static enum uet_drop rxm_tagged_atomic(struct rxm *m)
-{
-	struct uet_rx_tagged_atomic ta = { .delivery = rxm_delivery(m) };
-	enum uet_drop why = uet_rx_tagged_atomic_check(&m->req, m->len, &ta);
-	enum uet_rc rc;
-
-	if (why)
-		return rxm_error(m, ta.rc, why);
-	ta.us = uet_rx_endpoint(m->pe->fep, &m->req, &rc);
-	if (!ta.us)
-		return rxm_error(m, rc, uet_rx_no_endpoint(rc));
-	why = rxm_check_endpoint(m, ta.us);
-	if (why)
-		return why;
-	why = uet_rx_tagged_atomic(m->rx, &m->req, &ta, m->up);
-	if (why == UET_DROP_SES_NO_SPACE)
-		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
-	if (why == UET_DROP_SES_NO_MATCH && rxm_strict(m) &&
-	    uet_gen_wants_recv(ta.us, &m->req))
-		return rxm_no_space(m, ta.us);
-	if (why)
-		return rxm_error(m, ta.rc, why);
-	if (uet_ses_is_fetching(m->req.opcode)) {
-		uet_amo_put(m->data, ta.old, ta.op.size);
-		rxm_answer(m, ta.op.size);
-	}
-	return UET_DROP_NONE;
+		uet_rxm_forget(m, sr);
+	return uet_rxm_nack(m, UET_NACK_NO_PKT_BUFFER);
 }
 
 /* A target requests a local message that it has deferred before. */
@@ -721,7 +571,7 @@ static enum uet_drop rxm_restart(struct rxm *m)
 	u8 rc = uet_tx_deferrable_restart(m->pe->fep, &m->rx->from, &m->req);
 
 	if (rc != UET_RC_OK)
-		return rxm_error(m, rc, UET_DROP_SES_BAD_TOKEN);
+		return uet_rxm_error(m, rc, UET_DROP_SES_BAD_TOKEN);
 	uet_mib_inc(m->pe->fep->un, UET_MIB_RX_RTR);
 	return UET_DROP_NONE;
 }
@@ -736,22 +586,22 @@ static enum uet_drop rxm_look(struct rxm *m)
 	why = uet_rx_request(m->rx, &m->req, &m->len);
 	rc = why ? UET_RC_UNCOR : uet_ses_rx_supported(&m->req);
 	if (rc != UET_RC_OK)
-		return rxm_refuse(m, uet_ses_rx_begun(&m->pe->ses, &m->req,
+		return uet_rxm_refuse(m, uet_ses_rx_begun(&m->pe->ses, &m->req,
 						      m->rx->hdr.u.req.psn),
 				  rc, why ? : UET_DROP_SES_BAD_OP);
 	why = uet_rx_resolve_small(m->pe->fep, &m->req, &rc);
 	if (why)
-		return rxm_error(m, rc, why);
+		return uet_rxm_error(m, rc, why);
 	uet_ses_rsp_default(&m->rsp, &m->req);
 	if (m->req.opcode == UET_OP_NO_OP)
 		return rxm_no_op(m);
 	if (m->req.opcode == UET_OP_DEFERRABLE_RTR)
 		return rxm_restart(m);
 	if (m->req.opcode == UET_OP_READ)
-		return rxm_read(m);
+		return uet_rxm_read(m);
 	if (uet_ses_is_tagged_amo(m->req.opcode))
-		return rxm_tagged_atomic(m);
-	return uet_ses_is_rma(m->req.opcode) ? rxm_rma(m) : rxm_find_place(m);
+		return uet_rxm_tagged_atomic(m);
+	return uet_ses_is_rma(m->req.opcode) ? uet_rxm_rma(m) : rxm_find_place(m);
 }
 
 /* With congestion control the source is informed of a slow reader. */

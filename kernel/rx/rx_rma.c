@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Target side of writes and atomics: checks and executes a packet that changes
- * a memory region. Each packet is independent: it is checked and executed in
- * one RCU read side section. Completion of a message is decided in
+ * a memory region. Each packet is independent: it is checked and executed while
+ * its region cannot be unpinned. Completion of a message is decided in
  * rx_request.c.
  * Spec: UE 1.0.1 3.4.1, Tables 3-17, 3-19, 3-21; uet-wire 3.14.
  */
@@ -52,7 +52,7 @@ static u8 rma_check_atomic(struct uet_rx_rma *rma, const struct uet_ses_req *req
 static u8 rma_check(struct uet_rx_rma *rma, const struct uet_ses_req *req,
 		    u32 len)
 {
-	rma->mr = uet_mr_find(rma->us, req->match);
+	rma->mr = uet_mr_get(rma->us, req->match);
 	if (!rma->mr)
 		return UET_RC_BAD_MKEY;
 	if (req->opcode != UET_OP_WRITE)
@@ -65,10 +65,11 @@ static u8 rma_check(struct uet_rx_rma *rma, const struct uet_ses_req *req,
  * @fep: FEP that received the packet
  * @req: its request header, supported, after uet_rx_resolve_small()
  * @len: length of the payload, bytes
- * @rma: result, for uet_rx_rma_exec()
+ * @rma: result, for uet_rx_rma_exec(); uet_mr_release() ends the access to its
+ *	region, also after a refusal
  * @rc: return code of the error response if the packet is refused
  *
- * Context: Softirq, rcu_read_lock() held until the packet is executed.
+ * Context: Softirq, rcu_read_lock() held.
  * Return: UET_DROP_NONE, or the reason for the refusal.
  */
 enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
@@ -78,6 +79,7 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
 	enum uet_drop why;
 	enum uet_rc no_ep;
 
+	rma->mr = NULL;
 	why = uet_ses_rma_place(req, len, &rma->offset);
 	*rc = UET_RC_UNCOR;
 	if (why)
@@ -100,7 +102,7 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
  * @old: UET_OP_FETCHING_ATOMIC: gets the previous value, @rma.op.size bytes in
  *	network order
  *
- * Context: Softirq, same RCU read side section.
+ * Context: Softirq.
  */
 void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
 		     u32 len, const struct uet_rx_rma *rma, u8 *old)

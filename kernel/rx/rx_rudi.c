@@ -20,14 +20,29 @@ static enum uet_drop rudi_read(struct uet_rx *rx, const struct uet_ses_req *req,
 	enum uet_drop why;
 
 	why = uet_rx_read_check(rx->fep, req, &rd, rc);
+	if (!why && rd.len)
+		*read_rsp = uet_read_rsp_copy(rd.us, rd.mr, rd.offset, rd.len);
+	uet_mr_release(rd.mr);
 	if (why || !rd.len)
 		return why;
-	*read_rsp = uet_read_rsp_copy(rd.us, rd.mr, rd.offset, rd.len);
 	if (!*read_rsp)
 		return UET_DROP_SES_NO_SPACE;
 	uet_ses_rsp_data(&(*read_rsp)->ses.rsp, req, 0, rd.len);
 	uet_mib_inc(rx->fep->un, UET_MIB_RX_READ);
 	return UET_DROP_NONE;
+}
+
+static enum uet_drop rudi_write(struct uet_rx *rx, const struct uet_ses_req *req,
+				u32 len, u8 *rc)
+{
+	struct uet_rx_rma rma;
+	enum uet_drop why;
+
+	why = uet_rx_rma_check(rx->fep, req, len, &rma, rc);
+	if (!why)
+		uet_rx_rma_exec(rx, req, len, &rma, NULL);
+	uet_mr_release(rma.mr);
+	return why;
 }
 
 /*
@@ -37,7 +52,6 @@ static enum uet_drop rudi_read(struct uet_rx *rx, const struct uet_ses_req *req,
 static enum uet_drop rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
 			       u8 *rc, struct uet_read_rsp_msg **read_rsp)
 {
-	struct uet_rx_rma rma;
 	enum uet_drop why;
 	size_t len;
 
@@ -52,13 +66,8 @@ static enum uet_drop rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
 		return UET_DROP_SES_BAD_OP;
 	if (req->opcode == UET_OP_READ)
 		return rudi_read(rx, req, rc, read_rsp);
-	if (req->opcode != UET_OP_WRITE)
-		return UET_DROP_NONE;
-	why = uet_rx_rma_check(rx->fep, req, len, &rma, rc);
-	if (why)
-		return why;
-	uet_rx_rma_exec(rx, req, len, &rma, NULL);
-	return UET_DROP_NONE;
+	return req->opcode == UET_OP_WRITE ? rudi_write(rx, req, len, rc) :
+					     UET_DROP_NONE;
 }
 
 /*

@@ -35,7 +35,7 @@ struct rx_run {
 	struct uet_wire_run *wire;
 	struct uet_pdc_entry *pe;
 	struct uet_rx_message *rm;
-	const struct uet_mr *mr;
+	struct uet_mr *mr;
 	u64 at;
 	u32 head_len;
 	u32 space;
@@ -89,9 +89,12 @@ static bool run_find_region(struct rx_run *run)
 	    check_add_overflow(req->offset, (u64)length, &end))
 		return false;
 	run->at = req->offset;
-	run->mr = uet_mr_find(run->rm->us, req->match);
-	return run->mr && uet_mr_check(run->mr, run->at, length,
-				       UET_MR_WRITE) == UET_RC_OK;
+	run->mr = uet_mr_get(run->rm->us, req->match);
+	if (run->mr && uet_mr_check(run->mr, run->at, length,
+				    UET_MR_WRITE) == UET_RC_OK)
+		return true;
+	uet_mr_release(run->mr);
+	return false;
 }
 
 /* The PDC of a request, locked. Return: NULL if the packet goes singly. */
@@ -199,14 +202,13 @@ static void run_deliver(struct rx_run *run)
 	uet_rx_request_deliver(run->whole->fep, &up);
 }
 
-static void run_end(struct rx_run *run)
+/* Tell the layers above and below of the packets of the run, one at least. */
+static void run_account(struct rx_run *run)
 	__must_hold(&run->pe->lock)
 {
 	const struct uet_wire_run *wire = run->wire;
 	struct uet_net *un = run->whole->fep->un;
 
-	if (!run->n)
-		return;
 	uet_ses_rx_run_end(&run->pe->ses, &run->rm->ses, run->n, wire->len,
 			   uet_pdc_rx_run(run->pe->pdc, run->n, wire->clear_psn,
 					  &run->in, run->whole->now));
@@ -216,6 +218,15 @@ static void run_end(struct rx_run *run)
 	else if (run->rm->is_placed)
 		uet_mib_add(un, UET_MIB_RX_POSTED, run->n);
 	run_deliver(run);
+}
+
+/* After run_begin() */
+static void run_end(struct rx_run *run)
+	__must_hold(&run->pe->lock)
+{
+	if (run->n)
+		run_account(run);
+	uet_mr_release(run->mr);
 }
 
 /**
@@ -277,11 +288,13 @@ bool uet_rx_run_single(struct uet_rx *rx)
 	pe = run_find_pdc(rx, skb);
 	if (!pe)
 		return false;
-	if (run_begin(&run, rx, pe) && run_continues(&run, skb, 1) && run_place(&run, skb, 1)) {
-		run.in = rx->in;
-		run.n = 1;
+	if (run_begin(&run, rx, pe)) {
+		if (run_continues(&run, skb, 1) && run_place(&run, skb, 1)) {
+			run.in = rx->in;
+			run.n = 1;
+		}
+		run_end(&run);
 	}
-	run_end(&run);
 	uet_pdc_entry_unlock_idle(pe);
 	return run.n;
 }

@@ -95,6 +95,7 @@ void uet_sock_close(struct sock *sk, long timeout)
 	uet_posted_recv_close(us);
 	uet_peers_close(us);
 	uet_cq_close(&us->cq);
+	uet_sq_close(&us->sq);
 	uet_spares_close(us);
 	if (uet_sock_is_bound(us)) {
 		uet_mr_key_purge(us);
@@ -119,18 +120,7 @@ static int usock_release(struct socket *sock)
 	return 0;
 }
 
-/**
- * uet_sock_shutdown() - shutdown()
- * @sock: socket
- * @how: SHUT_*
- *
- * SHUT_WR ends sending and waits, at most SO_SNDTIMEO, until all sent messages
- * are answered. Applications use it to learn that all messages were answered.
- *
- * Context: Process, sleeps.
- * Return: 0; -EINVAL; or an error of uet_sock_flush().
- */
-int uet_sock_shutdown(struct socket *sock, int how)
+static int usock_shutdown(struct socket *sock, int how)
 {
 	struct uet_sock *us = uet_sk(sock->sk);
 	struct sock *sk = sock->sk;
@@ -156,6 +146,25 @@ int uet_sock_shutdown(struct socket *sock, int how)
 	}
 
 	return mask & SEND_SHUTDOWN ? uet_sock_flush(us, timeo) : 0;
+}
+
+/**
+ * uet_sock_shutdown() - shutdown()
+ * @sock: socket
+ * @how: SHUT_*
+ *
+ * SHUT_WR ends sending and waits, at most SO_SNDTIMEO, until all sent messages
+ * are answered. Applications use it to learn that all messages were answered.
+ *
+ * Context: Process, sleeps.
+ * Return: 0; -EINVAL; or an error of uet_sock_flush().
+ */
+int uet_sock_shutdown(struct socket *sock, int how)
+{
+	struct uet_sock *us = uet_sk(sock->sk);
+	u32 begun = uet_sock_begin_call(us);
+
+	return uet_sock_end_call(us, begun, usock_shutdown(sock, how));
 }
 
 /**
@@ -284,6 +293,7 @@ int uet_sock_open(struct sock *sk)
 	atomic_set(&us->tx_pending, 0);
 	uet_spares_open(us);
 	uet_cq_init(&us->cq);
+	uet_sq_init(&us->sq);
 	xa_init(&us->mrs);
 	return uet_mem_open(us);
 }

@@ -167,7 +167,7 @@ static int saddr_take_key(struct uet_sock *us, u16 pid, u16 ri)
 {
 	us->addr.pid = pid;
 	us->addr.ri = ri;
-	us->addr.initiator = us->initiator ? : (u32)pid << 12 | ri;
+	us->addr.initiator = us->initiator ? : UET_INITIATOR_ID(pid, ri);
 	us->key.job = us->addr.rel ? us->addr.job : 0;
 	us->key.pid = pid;
 	us->key.ri = ri;
@@ -418,7 +418,7 @@ void uet_sock_unbind(struct uet_sock *us)
 int uet_sock_bind_to(struct uet_sock *us, const char *call,
 		     const struct uet_sock_dest *want, u32 initiator)
 {
-	u32 before;
+	u32 before, begun = uet_sock_begin_call(us);
 	int err;
 
 	lock_sock(&us->sk);
@@ -435,7 +435,7 @@ int uet_sock_bind_to(struct uet_sock *us, const char *call,
 			WRITE_ONCE(us->initiator, before);
 	}
 	release_sock(&us->sk);
-	return err;
+	return uet_sock_end_call(us, begun, err);
 }
 
 /**
@@ -491,6 +491,7 @@ int uet_sock_connect(struct socket *sock, struct sockaddr_unsized *uaddr,
 {
 	const struct sockaddr_uet *addr = (const struct sockaddr_uet *)uaddr;
 	struct uet_sock *us = uet_sk(sock->sk);
+	u32 begun = uet_sock_begin_call(us);
 	struct uet_sock_dest dest = {};
 	bool dissolve;
 	int err = 0;
@@ -510,7 +511,7 @@ int uet_sock_connect(struct socket *sock, struct sockaddr_unsized *uaddr,
 	if (!err)
 		us->peer = dest;
 	release_sock(&us->sk);
-	return err;
+	return uet_sock_end_call(us, begun, err);
 }
 
 /**

@@ -138,20 +138,8 @@ static int dgram_xmit(struct uet_sock *us, const struct uet_sock_dest *dest,
 	return dgram_error(us, why);
 }
 
-/**
- * uet_sock_send_dgram() - sendmsg() of a SOCK_DGRAM socket
- * @sock: AF_UET socket
- * @msg: destination (optional when connected), data, flags
- * @len: length of the message, bytes
- *
- * Documentation/uapi.rst describes the behaviour and all errors.
- *
- * Context: Process; waits for space in the send buffer.
- * Return: @len, or negative errno.
- */
-int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len)
+static int dgram_send(struct uet_sock *us, struct msghdr *msg, size_t len)
 {
-	struct uet_sock *us = uet_sk(sock->sk);
 	struct uet_sock_op sop = { .op = { .opcode = UET_OP_SEND } };
 	struct uet_sock_dest dest;
 	struct sk_buff *skb;
@@ -182,4 +170,23 @@ int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len)
 	}
 	err = dgram_xmit(us, &dest, skb);
 	return err ? err : len;
+}
+
+/**
+ * uet_sock_send_dgram() - sendmsg() of a SOCK_DGRAM socket
+ * @sock: AF_UET socket
+ * @msg: destination (optional when connected), data, flags
+ * @len: length of the message, bytes
+ *
+ * Documentation/uapi.rst describes the behaviour and all errors.
+ *
+ * Context: Process; waits for space in the send buffer.
+ * Return: @len, or negative errno.
+ */
+int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len)
+{
+	struct uet_sock *us = uet_sk(sock->sk);
+	u32 begun = uet_sock_begin_call(us);
+
+	return uet_sock_end_call(us, begun, dgram_send(us, msg, len));
 }

@@ -163,7 +163,7 @@ static int sinet_setsockopt(struct socket *sock, int level, int optname,
 		return uet_sock_refuse(us, -EINVAL, "setsockopt: value of %u bytes is shorter than %zu",
 				       optlen, sizeof(value));
 	if (copy_from_sockptr(&value, optval, sizeof(value)))
-		return -EFAULT;
+		return uet_sock_refuse(us, -EFAULT, "setsockopt: the value cannot be read");
 	return sinet_set(us, optname, value);
 }
 

@@ -369,7 +369,7 @@ void uet_sock_inet_sender(struct uet_sock *us, struct msghdr *msg,
 	struct uet_fa fa = iaddr_fa(from);
 	u16 port = 0;
 
-	if (from->suet_initiator == ((u32)us->addr.pid << 12 | from->suet_ri))
+	if (from->suet_initiator == UET_INITIATOR_ID(us->addr.pid, from->suet_ri))
 		port = from->suet_ri;
 	msg->msg_namelen = iaddr_write(us, &fa, port, msg->msg_name);
 	IADDR_RUN(us, msg->msg_name, CGROUP_UDP4_RECVMSG, CGROUP_UDP6_RECVMSG,

@@ -46,10 +46,12 @@
  * @amo: the atomic operation, if the opcode is one
  * @operand_size: bytes of one of its operands
  * @want: bytes that the target returns
- * @local: local memory for the returned bytes
+ * @local: local memory for the returned bytes, or of a rendezvous message, until the
+ *	message has it
  * @rdv: rendezvous: memory that the receiver reads
  * @cqe: completion that no message owns yet; NULL if none is wanted
  * @timeo: remaining SO_SNDTIMEO, jiffies; 0: do not wait
+ * @is_entry: of the submission ring: the error of an earlier message is not its error
  */
 struct sockio_send {
 	struct uet_sock *us;
@@ -65,6 +67,7 @@ struct sockio_send {
 	struct uet_ses_rdv_tx rdv;
 	struct uet_cqe *cqe;
 	long timeo;
+	bool is_entry;
 };
 
 /* ------------------------------------------------------------------ waiting */
@@ -109,7 +112,7 @@ static int sockio_error(const struct sockio_send *snd)
 	int err = 0;
 
 	if (!snd->tm)
-		err = sock_error(&us->sk);
+		err = snd->is_entry ? 0 : sock_error(&us->sk);
 	else if (uet_tx_message_is_done(snd->tm))
 		err = -ECONNABORTED;
 	if (err)
@@ -246,11 +249,7 @@ static int sockio_check(struct sockio_send *snd, size_t len)
 {
 	const struct msghdr *msg = snd->msg;
 	struct uet_sock *us = snd->us;
-	int err;
 
-	err = uet_sock_check_msg(us, snd->msg, &snd->sop);
-	if (err)
-		return err;
 	if (len && (snd->sop.op.opcode == UET_OP_NO_OP ||
 		    snd->sop.op.opcode == UET_OP_READ))
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: a %s has no payload, not %zu bytes",
@@ -299,7 +298,7 @@ static int sockio_check_rma(struct sockio_send *snd, u32 length)
 
 	if (uet_ses_is_rendezvous(snd->sop.op.opcode))
 		return uet_sock_op_rdv(snd->us, &snd->sop, &snd->dest, length,
-				       &snd->rdv);
+				       &snd->rdv, &snd->local);
 	err = sockio_check_atomic(snd, length, &size);
 	if (err || !(snd->sop.seen & BIT(UET_CMSG_LOCAL)))
 		return err;
@@ -309,14 +308,14 @@ static int sockio_check_rma(struct sockio_send *snd, u32 length)
 }
 
 /* Set the fields of an operation on memory, beside its payload. */
-static void sockio_apply_rma(const struct sockio_send *snd,
-			     struct uet_tx_message *tm)
+static void sockio_apply_rma(struct sockio_send *snd, struct uet_tx_message *tm)
 {
 	if (snd->sop.seen & BIT(UET_CMSG_ATOMIC)) {
 		tm->amo = snd->amo;
 		tm->ses.amo = &tm->amo;
 	}
 	tm->local = snd->local;
+	snd->local.own = NULL;
 	tm->ses.rdv = snd->rdv;
 	tm->ses.read.want = snd->want;
 	if (snd->sop.op.opcode == UET_OP_READ) {
@@ -413,6 +412,7 @@ static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 	}
 	uet_sock_op_apply(us, &snd->sop, &snd->dest, &tm->ses);
 	tm->ses.has_more = sockio_can_wait(snd, length, bytes);
+	tm->is_ordered = uet_sock_mode(us, &snd->sop.op) == UET_PDC_ROD;
 	sockio_apply_rma(snd, tm);
 	uet_sock_op_form(us, &tm->ses);
 	err = sockio_fill(snd, tm, length, bytes);
@@ -435,7 +435,7 @@ static void sockio_peer_key(const struct sockio_send *snd,
 	key->pid = snd->dest.pid;
 	key->ri = snd->dest.ri;
 	key->rel = snd->dest.rel;
-	key->mode = uet_sock_mode(snd->us);
+	key->mode = uet_sock_mode(snd->us, &snd->sop.op);
 	key->is_reserved = READ_ONCE(snd->us->reserved_pdc);
 	key->cookie = snd->us->cookie;
 }
@@ -647,6 +647,45 @@ static int sockio_reserve(struct sockio_send *snd)
 	return 0;
 }
 
+static int sockio_run(struct sockio_send *snd, size_t len)
+{
+	int err;
+
+	err = sockio_check(snd, len);
+	if (!err)
+		err = sockio_reserve(snd);
+	if (!err)
+		err = sockio_send(snd, len);
+	uet_mr_own_put(snd->us, &snd->local, NULL);
+	if (snd->cqe)
+		uet_cqe_free(snd->us, snd->cqe);
+	return err;
+}
+
+/**
+ * uet_sock_send_op() - begin an operation without waiting
+ * @us: socket, not SOCK_DGRAM
+ * @sop: operation, checked by sock_op.c
+ * @msg: payload and flags; no address
+ * @len: length of the payload, bytes
+ *
+ * Context: Process, sleeps for memory.
+ * Return: 0; -EAGAIN: nothing was begun, it would have to wait; or another error of
+ *	uet_sock_sendmsg(), but not that of an earlier message.
+ */
+int uet_sock_send_op(struct uet_sock *us, const struct uet_sock_op *sop,
+		     struct msghdr *msg, size_t len)
+{
+	struct sockio_send snd = {
+		.us = us,
+		.msg = msg,
+		.sop = *sop,
+		.is_entry = true,
+	};
+
+	return sockio_run(&snd, len);
+}
+
 /**
  * uet_sock_sendmsg() - send one message
  * @sock: AF_UET socket
@@ -667,16 +706,13 @@ int uet_sock_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 		.timeo = sock_sndtimeo(sock->sk,
 				       msg->msg_flags & MSG_DONTWAIT),
 	};
+	u32 begun = uet_sock_begin_call(snd.us);
 	int err;
 
-	err = sockio_check(&snd, len);
+	err = uet_sock_check_msg(snd.us, msg, &snd.sop);
 	if (!err)
-		err = sockio_reserve(&snd);
-	if (!err)
-		err = sockio_send(&snd, len);
-	if (snd.cqe)
-		uet_cqe_free(snd.us, snd.cqe);
+		err = sockio_run(&snd, len);
 	if (err == -EPIPE && !(msg->msg_flags & MSG_NOSIGNAL))
 		send_sig(SIGPIPE, current, 0);
-	return err ? err : len;
+	return uet_sock_end_call(snd.us, begun, err ? err : len);
 }

@@ -12,7 +12,8 @@
 #include "message/message.h"
 #include "socket.h"
 
-#define SOCKOP_FLAGS	(UET_OP_COMPLETE | UET_OP_RUDI)
+#define SOCKOP_FLAGS	(UET_OP_COMPLETE | UET_OP_RUDI | UET_OP_LOCAL_ADDR | \
+			 UET_OP_RUD | UET_OP_ROD)
 
 /**
  * struct sockop_cmsg - a control message of sendmsg()
@@ -148,6 +149,36 @@ static int sockop_check_rudi(struct uet_sock *us, const struct uet_sock_op *sop)
 	return 0;
 }
 
+/* One delivery for each operation. */
+static int sockop_check_delivery(struct uet_sock *us, const struct uet_op *op)
+{
+	if (!(op->flags & (UET_OP_RUD | UET_OP_ROD)))
+		return 0;
+	if (us->sk.sk_type == SOCK_DGRAM)
+		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: UET_CMSG_OP: UET_OP_RUD and UET_OP_ROD are not for SOCK_DGRAM");
+	if (hweight8(op->flags & (UET_OP_RUD | UET_OP_ROD | UET_OP_RUDI)) > 1)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_OP: flags 0x%x have more than one of UET_OP_RUD, UET_OP_ROD and UET_OP_RUDI",
+				       op->flags);
+	return 0;
+}
+
+/* Without a completion the process cannot know when its memory is unpinned. */
+static int sockop_check_addr(struct uet_sock *us, const struct uet_sock_op *sop)
+{
+	if (!(sop->op.flags & UET_OP_LOCAL_ADDR))
+		return 0;
+	if (!(sop->op.flags & UET_OP_COMPLETE))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_OP: UET_OP_LOCAL_ADDR without UET_OP_COMPLETE");
+	if (!(sop->seen & BIT(UET_CMSG_LOCAL)))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_OP: UET_OP_LOCAL_ADDR with opcode %u (%s), which has no UET_CMSG_LOCAL",
+				       sop->op.opcode,
+				       uet_wire_op(sop->op.opcode)->name);
+	if (sop->local.key)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_LOCAL: key 0x%llx is not 0, with UET_OP_LOCAL_ADDR",
+				       sop->local.key);
+	return 0;
+}
+
 static int sockop_check(struct uet_sock *us, const struct uet_sock_op *sop)
 {
 	const struct sockop_rule *rule = sockop_rule(sop->op.opcode);
@@ -163,6 +194,10 @@ static int sockop_check(struct uet_sock *us, const struct uet_sock_op *sop)
 	err = sockop_check_opcode(us, &sop->op, rule);
 	if (!err)
 		err = sockop_check_set(us, sop, rule);
+	if (!err)
+		err = sockop_check_delivery(us, &sop->op);
+	if (!err)
+		err = sockop_check_addr(us, sop);
 	return err ? err : sockop_check_rudi(us, sop);
 }
 
@@ -218,6 +253,55 @@ int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg,
 		if (err)
 			return err;
 	}
+	return sockop_check(us, sop);
+}
+
+/* The control messages that an entry stands for. */
+static u32 sockop_entry_set(const struct uet_sq_entry *entry)
+{
+	const struct sockop_rule *rule = sockop_rule(entry->send.op.opcode);
+	u32 set = BIT(UET_CMSG_OP);
+
+	if (rule)
+		set |= rule->must;
+	if (entry->flags & UET_SQ_HDATA)
+		set |= BIT(UET_CMSG_HDATA);
+	return entry->peer ? set | BIT(UET_CMSG_PEER) : set;
+}
+
+/**
+ * uet_sock_entry_op() - decode the operation of an entry of the submission ring
+ * @us: socket
+ * @entry: entry of kind UET_SQ_OP
+ * @sop: result
+ *
+ * Context: Process.
+ * Return: as uet_sock_get_op().
+ */
+int uet_sock_entry_op(struct uet_sock *us, const struct uet_sq_entry *entry,
+		      struct uet_sock_op *sop)
+{
+	const struct uet_sq_send *send = &entry->send;
+	u32 set = sockop_entry_set(entry);
+
+	*sop = (struct uet_sock_op){
+		.seen = set,
+		.op = send->op,
+		.header_data = send->header_data,
+		.tag = send->tag,
+		.peer = entry->peer,
+	};
+	if (set & (BIT(UET_CMSG_RMA) | BIT(UET_CMSG_LOCAL) | BIT(UET_CMSG_ATOMIC)) &&
+	    entry->flags & UET_SQ_INLINE)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SUBMIT: UET_SQ_INLINE with opcode %u (%s)",
+				       send->op.opcode,
+				       uet_wire_op(send->op.opcode)->name);
+	if (set & BIT(UET_CMSG_RMA))
+		sop->rma = send->memory.rma;
+	if (set & BIT(UET_CMSG_LOCAL))
+		sop->local = send->memory.local;
+	if (set & BIT(UET_CMSG_ATOMIC))
+		sop->atomic = send->memory.atomic;
 	return sockop_check(us, sop);
 }
 
@@ -299,32 +383,57 @@ int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
 	}
 }
 
+static int sockop_check_length(struct uet_sock *us, const struct uet_local *local)
+{
+	if (local->length <= U32_MAX)
+		return 0;
+	return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_LOCAL: length %llu is above %u",
+			       local->length, U32_MAX);
+}
+
+/* Pin the memory of an operation; none for a READ of no bytes. */
+static int sockop_pin(struct uet_sock *us, const struct uet_local *local,
+		      u64 len, u8 align, struct uet_mr_ref *ref)
+{
+	if (!IS_ALIGNED(local->offset, align))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_LOCAL: address 0x%llx is not aligned to the value of %u bytes",
+				       local->offset, align);
+	if (!len)
+		return 0;
+	return uet_mr_own(us, "sendmsg: UET_CMSG_LOCAL", local->offset, len,
+			  ref);
+}
+
 /**
  * uet_sock_op_local() - local memory for the data that an operation returns
  * @us: socket
  * @sop: operation with UET_CMSG_LOCAL
  * @size: fetching atomic: size of the value, bytes; else 0
- * @ref: result
+ * @ref: result; for uet_mr_own_put()
  *
  * Context: Process.
  * Return: 0; -EINVAL: wrong length or alignment; -EFAULT: no such region or out
- *	of bounds.
+ *	of bounds; with UET_OP_LOCAL_ADDR an error of uet_mr_own().
  */
 int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,
 		      u8 size, struct uet_mr_ref *ref)
 {
 	const struct uet_local *local = &sop->local;
+	int err;
 
 	if (size && local->length && local->length != size)
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_LOCAL: length %llu is neither 0 nor that of the value, %u",
 				       local->length, size);
-	if (local->length > U32_MAX)
-		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_LOCAL: length %llu is above %u",
-				       local->length, U32_MAX);
+	err = sockop_check_length(us, local);
+	if (err)
+		return err;
 	*ref = (struct uet_mr_ref){
 		.key = local->key,
 		.offset = local->offset,
 	};
+	if (sop->op.flags & UET_OP_LOCAL_ADDR)
+		return sockop_pin(us, local, size ? : local->length, size ? : 1,
+				  ref);
 	return uet_mr_refer(us, "sendmsg: UET_CMSG_LOCAL",
 			    size ? size : local->length, size ? size : 1, ref);
 }
@@ -345,6 +454,23 @@ static int sockop_check_readable(struct uet_sock *us, u64 key)
 			       key);
 }
 
+static int sockop_find_source(struct uet_sock *us, const struct uet_sock_op *sop,
+			      struct uet_mr_ref *ref)
+{
+	const struct uet_local *local = &sop->local;
+	int err;
+
+	if (sop->op.flags & UET_OP_LOCAL_ADDR) {
+		err = sockop_check_length(us, local);
+		if (err || !local->length)
+			return err;
+		return uet_mr_own_source(us, "sendmsg: UET_CMSG_LOCAL",
+					 local->offset, local->length, ref);
+	}
+	err = uet_sock_op_local(us, sop, 0, ref);
+	return err ? err : sockop_check_readable(us, local->key);
+}
+
 /**
  * uet_sock_op_rdv() - memory of a rendezvous message that the receiver reads
  * @us: socket, bound
@@ -352,18 +478,18 @@ static int sockop_check_readable(struct uet_sock *us, u64 key)
  * @dest: destination
  * @len: length of the eager payload, bytes
  * @rdv: result
+ * @ref: result; for uet_mr_own_put()
  *
  * Context: Process.
  * Return: 0; -EINVAL: wrong lengths, or the receiver cannot address the sender;
  *	-EFAULT: no such region or out of bounds; -EACCES: the region is not
- *	readable.
+ *	readable; with UET_OP_LOCAL_ADDR an error of uet_mr_own_source().
  */
 int uet_sock_op_rdv(struct uet_sock *us, const struct uet_sock_op *sop,
 		    const struct uet_sock_dest *dest, size_t len,
-		    struct uet_ses_rdv_tx *rdv)
+		    struct uet_ses_rdv_tx *rdv, struct uet_mr_ref *ref)
 {
 	const struct uet_local *local = &sop->local;
-	struct uet_mr_ref ref;
 	int err;
 
 	if (len > local->length)
@@ -373,9 +499,7 @@ int uet_sock_op_rdv(struct uet_sock *us, const struct uet_sock_op *sop,
 	if (dest->rel != us->addr.rel)
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: %s: the socket and its destination are not both relative or absolute",
 				       uet_wire_op(sop->op.opcode)->name);
-	err = uet_sock_op_local(us, sop, 0, &ref);
-	if (!err)
-		err = sockop_check_readable(us, local->key);
+	err = sockop_find_source(us, sop, ref);
 	if (err)
 		return err;
 	rdv->length = local->length;
@@ -383,8 +507,8 @@ int uet_sock_op_rdv(struct uet_sock *us, const struct uet_sock_op *sop,
 		.ri_gen = uet_gen_get(us) & ~UET_RI_DISABLED,
 		.pid = us->addr.pid,
 		.ri = us->addr.ri,
-		.offset = local->offset,
-		.key = local->key,
+		.offset = ref->offset,
+		.key = ref->key,
 	};
 	return 0;
 }

@@ -52,22 +52,9 @@ static int sockopt_set_reserved(struct uet_sock *us, u32 value)
 	return err;
 }
 
-/**
- * uet_sock_setsockopt() - set an option at level SOL_UET
- * @sock: AF_UET socket
- * @level: level
- * @optname: option
- * @optval: value
- * @optlen: its length, bytes
- *
- * Context: Process.
- * Return: 0; -ENOPROTOOPT no such option; -EINVAL; -EFAULT; UET_RESERVED_PDC
- *	also -EPERM, -EBUSY, -EOPNOTSUPP; UET_JOB_FD also -EBADF, -ESTALE, -EXDEV.
- */
-int uet_sock_setsockopt(struct socket *sock, int level, int optname,
-			sockptr_t optval, unsigned int optlen)
+static int sockopt_set(struct uet_sock *us, int level, int optname,
+		       sockptr_t optval, unsigned int optlen)
 {
-	struct uet_sock *us = uet_sk(sock->sk);
 	u32 value;
 
 	if (level != SOL_UET ||
@@ -95,6 +82,28 @@ int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 	/* Pairs with the READ_ONCE() in sock_recv.c. */
 	WRITE_ONCE(us->recv_ctx, value);
 	return 0;
+}
+
+/**
+ * uet_sock_setsockopt() - set an option at level SOL_UET
+ * @sock: AF_UET socket
+ * @level: level
+ * @optname: option
+ * @optval: value
+ * @optlen: its length, bytes
+ *
+ * Context: Process.
+ * Return: 0; -ENOPROTOOPT no such option; -EINVAL; -EFAULT; UET_RESERVED_PDC
+ *	also -EPERM, -EBUSY, -EOPNOTSUPP; UET_JOB_FD also -EBADF, -ESTALE, -EXDEV.
+ */
+int uet_sock_setsockopt(struct socket *sock, int level, int optname,
+			sockptr_t optval, unsigned int optlen)
+{
+	struct uet_sock *us = uet_sk(sock->sk);
+	u32 begun = uet_sock_begin_call(us);
+
+	return uet_sock_end_call(us, begun,
+				 sockopt_set(us, level, optname, optval, optlen));
 }
 
 /**
@@ -129,33 +138,19 @@ static int sockopt_get_error(struct uet_sock *us, char __user *optval,
 
 	spin_lock_bh(&us->rx_lock);
 	memcpy(text, us->last_error, sizeof(text));
+	us->late_error = 0;
 	spin_unlock_bh(&us->rx_lock);
 	return uet_sock_opt_put(text, strlen(text) + 1, optval, optlen);
 }
 
-/**
- * uet_sock_getsockopt() - read an option at level SOL_UET
- * @sock: AF_UET socket
- * @level: level
- * @optname: option
- * @optval: gets the value
- * @optlen: in: size of the buffer; result: length of the value, bytes
- *
- * Context: Process.
- * Return: 0; -ENOPROTOOPT: no such option; -EINVAL; -ENOTCONN: the socket is
- *	not bound; -EFAULT.
- */
-int uet_sock_getsockopt(struct socket *sock, int level, int optname,
-			char __user *optval, int __user *optlen)
+static int sockopt_get(struct uet_sock *us, int level, int optname,
+		       char __user *optval, int __user *optlen)
 {
-	struct uet_sock *us = uet_sk(sock->sk);
 	u32 value;
 
 	if (level != SOL_UET)
 		optname = 0;
 	switch (optname) {
-	case UET_LAST_ERROR:
-		return sockopt_get_error(us, optval, optlen);
 	case UET_INITIATOR:
 		value = uet_sock_is_bound(us) ? us->addr.initiator :
 						READ_ONCE(us->initiator);
@@ -188,11 +183,79 @@ int uet_sock_getsockopt(struct socket *sock, int level, int optname,
 }
 
 /**
+ * uet_sock_getsockopt() - read an option at level SOL_UET
+ * @sock: AF_UET socket
+ * @level: level
+ * @optname: option
+ * @optval: gets the value
+ * @optlen: in: size of the buffer; result: length of the value, bytes
+ *
+ * Context: Process.
+ * Return: 0; -ENOPROTOOPT: no such option; -EINVAL; -ENOTCONN: the socket is
+ *	not bound; -EFAULT.
+ */
+int uet_sock_getsockopt(struct socket *sock, int level, int optname,
+			char __user *optval, int __user *optlen)
+{
+	struct uet_sock *us = uet_sk(sock->sk);
+	u32 begun = uet_sock_begin_call(us);
+
+	if (level == SOL_UET && optname == UET_LAST_ERROR)
+		return sockopt_get_error(us, optval, optlen);
+	return uet_sock_end_call(us, begun,
+				 sockopt_get(us, level, optname, optval, optlen));
+}
+
+static int sockopt_ioctl(struct uet_sock *us, unsigned int cmd, unsigned long arg)
+{
+	void __user *user = (void __user *)arg;
+	int amount;
+
+	switch (cmd) {
+	case UET_IOC_MR_REG:
+		return uet_mr_ioctl_reg(us, user);
+	case UET_IOC_MR_DEREG:
+		return uet_mr_ioctl_dereg(us, user);
+	case UET_IOC_CQ_RING:
+		return uet_sock_ioctl_ring(us, user);
+	case UET_IOC_SQ_RING:
+		return uet_sq_ioctl_ring(us, user);
+	case UET_IOC_SUBMIT:
+		return uet_sock_ioctl_submit(us, arg);
+	case UET_IOC_JOB_OPEN:
+		return uet_sock_ioctl_job_open(us, user);
+	case UET_IOC_RECV_POST:
+		return uet_posted_recv_ioctl_post(us, user);
+	case UET_IOC_RECV_POSTS:
+		return uet_posted_recv_ioctl_posts(us, user);
+	case UET_IOC_RECV_CANCEL:
+		return uet_posted_recv_ioctl_cancel(us, user);
+	case UET_IOC_RECV_PEEK:
+		return uet_sock_ioctl_peek(us, user);
+	case UET_IOC_PEER:
+		return uet_sock_ioctl_peer(us, user);
+	case UET_IOC_PEER_REMOVE:
+		return uet_sock_ioctl_peer_remove(us, user);
+	case UET_IOC_SEND_CANCEL:
+		return uet_sock_ioctl_cancel(us, user);
+	case SIOCINQ:
+		amount = uet_sock_inq(us);
+		break;
+	case SIOCOUTQ:
+		amount = sk_wmem_alloc_get(&us->sk);
+		break;
+	default:
+		return -ENOIOCTLCMD;
+	}
+	return put_user(amount, (int __user *)user);
+}
+
+/**
  * uet_sock_ioctl() - ioctl(): queued bytes, and the UET_IOC_* calls of the uapi
  *	header
  * @sock: AF_UET socket
  * @cmd: SIOCINQ (FIONREAD), SIOCOUTQ (TIOCOUTQ), or UET_IOC_*
- * @arg: user address of an int, or of the argument of @cmd
+ * @arg: user address of an int, or of the argument of @cmd; UET_IOC_SUBMIT: a number
  *
  * Context: Process.
  * Return: 0 or the result of @cmd; -EFAULT; an error of the function for @cmd;
@@ -200,43 +263,11 @@ int uet_sock_getsockopt(struct socket *sock, int level, int optname,
  */
 int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 {
-	void __user *user = (void __user *)arg;
-	struct sock *sk = sock->sk;
-	int amount;
+	struct uet_sock *us = uet_sk(sock->sk);
+	u32 begun = uet_sock_begin_call(us);
 
-	switch (cmd) {
-	case UET_IOC_MR_REG:
-		return uet_mr_ioctl_reg(uet_sk(sk), user);
-	case UET_IOC_MR_DEREG:
-		return uet_mr_ioctl_dereg(uet_sk(sk), user);
-	case UET_IOC_CQ_RING:
-		return uet_sock_ioctl_ring(uet_sk(sk), user);
-	case UET_IOC_JOB_OPEN:
-		return uet_sock_ioctl_job_open(uet_sk(sk), user);
-	case UET_IOC_RECV_POST:
-		return uet_posted_recv_ioctl_post(uet_sk(sk), user);
-	case UET_IOC_RECV_POSTS:
-		return uet_posted_recv_ioctl_posts(uet_sk(sk), user);
-	case UET_IOC_RECV_CANCEL:
-		return uet_posted_recv_ioctl_cancel(uet_sk(sk), user);
-	case UET_IOC_RECV_PEEK:
-		return uet_sock_ioctl_peek(uet_sk(sk), user);
-	case UET_IOC_PEER:
-		return uet_sock_ioctl_peer(uet_sk(sk), user);
-	case UET_IOC_PEER_REMOVE:
-		return uet_sock_ioctl_peer_remove(uet_sk(sk), user);
-	case UET_IOC_SEND_CANCEL:
-		return uet_sock_ioctl_cancel(uet_sk(sk), user);
-	case SIOCINQ:
-		amount = uet_sock_inq(uet_sk(sk));
-		break;
-	case SIOCOUTQ:
-		amount = sk_wmem_alloc_get(sk);
-		break;
-	default:
-		return -ENOIOCTLCMD;
-	}
-	return put_user(amount, (int __user *)user);
+	return uet_sock_end_call(us, begun,
+				 sockopt_ioctl(us, cmd, arg));
 }
 
 /**

@@ -11,7 +11,8 @@
 /* The initiator id that messages of the endpoint carry. */
 static u32 peer_initiator(const struct sockaddr_uet *addr)
 {
-	return addr->suet_initiator ? : (u32)addr->suet_pid << 12 | addr->suet_ri;
+	return addr->suet_initiator ? :
+	       UET_INITIATOR_ID(addr->suet_pid, addr->suet_ri);
 }
 
 static int peer_add(struct uet_sock *us, struct uet_peer *peer)

@@ -401,8 +401,8 @@ void uet_sock_sender(const struct uet_rx_message *rm, struct sockaddr_uet *addr)
 	if (!req->rel)
 		addr->suet_flags |= UET_ADDR_ABSOLUTE;
 	addr->suet_job = req->job;
-	addr->suet_pid = req->initiator >> 12 & UET_PIDONFEP_MAX;
-	addr->suet_ri = req->initiator & UET_RINDEX_MAX;
+	addr->suet_pid = UET_INITIATOR_PID(req->initiator);
+	addr->suet_ri = UET_INITIATOR_RI(req->initiator);
 	addr->suet_initiator = req->initiator;
 }
 
@@ -485,6 +485,43 @@ static int sockrx_finish(struct sockrx *rx, u32 offset, int flags)
 	return min_t(u32, result, INT_MAX);
 }
 
+static int sockrx_recv(struct uet_sock *us, struct msghdr *msg, size_t len, int flags)
+{
+	struct sockrx rx = {
+		.us = us,
+		.msg = msg,
+		.len = len,
+		.timeo = sock_rcvtimeo(&us->sk, flags & MSG_DONTWAIT),
+		.is_peek = flags & MSG_PEEK,
+	};
+	u32 offset;
+	int ret;
+
+	rx.may_wait = rx.timeo;
+	if (flags & MSG_OOB)
+		return uet_sock_refuse(us, -EOPNOTSUPP, "recvmsg: there are no out-of-band messages");
+	if (flags & MSG_ERRQUEUE)
+		return uet_sock_recv_cq(us, msg, flags);
+	ret = sockrx_pick(&rx);
+	if (ret || !rx.rm)
+		return ret;
+
+	offset = rx.pos;
+	ret = sockrx_read(&rx);
+	if (!ret) {
+		sockrx_put_name(&rx);
+		sockrx_put_ctx(&rx, offset);
+		ret = sockrx_finish(&rx, offset, flags);
+	} else if (ret == READ_ONCE(rx.rm->error)) {
+		uet_sock_refuse(us, ret, "recvmsg: message of %u bytes ended after %u, its sender failed or gave it up",
+				rx.rm->length, rx.pos);
+		if (!rx.is_peek)
+			sockrx_dequeue(&rx);
+	}
+	sockrx_release(&rx);
+	return ret;
+}
+
 /**
  * uet_sock_recvmsg() - receive one message
  * @sock: AF_UET socket
@@ -500,37 +537,8 @@ static int sockrx_finish(struct sockrx *rx, u32 offset, int flags)
 int uet_sock_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
 		     int flags)
 {
-	struct sockrx rx = {
-		.us = uet_sk(sock->sk),
-		.msg = msg,
-		.len = len,
-		.timeo = sock_rcvtimeo(sock->sk, flags & MSG_DONTWAIT),
-		.is_peek = flags & MSG_PEEK,
-	};
-	u32 offset;
-	int ret;
+	struct uet_sock *us = uet_sk(sock->sk);
+	u32 begun = uet_sock_begin_call(us);
 
-	rx.may_wait = rx.timeo;
-	if (flags & MSG_OOB)
-		return uet_sock_refuse(rx.us, -EOPNOTSUPP, "recvmsg: there are no out-of-band messages");
-	if (flags & MSG_ERRQUEUE)
-		return uet_sock_recv_cq(rx.us, msg, flags);
-	ret = sockrx_pick(&rx);
-	if (ret || !rx.rm)
-		return ret;
-
-	offset = rx.pos;
-	ret = sockrx_read(&rx);
-	if (!ret) {
-		sockrx_put_name(&rx);
-		sockrx_put_ctx(&rx, offset);
-		ret = sockrx_finish(&rx, offset, flags);
-	} else if (ret == READ_ONCE(rx.rm->error)) {
-		uet_sock_refuse(rx.us, ret, "recvmsg: message of %u bytes ended after %u, its sender failed or gave it up",
-				rx.rm->length, rx.pos);
-		if (!rx.is_peek)
-			sockrx_dequeue(&rx);
-	}
-	sockrx_release(&rx);
-	return ret;
+	return uet_sock_end_call(us, begun, sockrx_recv(us, msg, len, flags));
 }

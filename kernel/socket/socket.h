@@ -3,8 +3,8 @@
  * The system calls of sockets.  sock.c has the family AF_UET and the life of a socket,
  * sock_addr.c its address, sock_job.c its job; sock_io.c, sock_dgram.c and sock_recv.c
  * move messages, sock_cancel.c cancels them, sock_peek.c looks for unexpected
- * ones, sock_op.c reads operations, sock_opt.c has
- * the options.  sock_inet.c has the families AF_INET and AF_INET6, sock_inet_addr.c their
+ * ones, sock_op.c reads operations, sock_submit.c takes them from the submission ring,
+ * sock_opt.c has the options.  sock_inet.c has the families AF_INET and AF_INET6, sock_inet_addr.c their
  * addresses.
  */
 #ifndef UET_SOCKET_H
@@ -17,6 +17,7 @@
 struct poll_table_struct;
 struct uet_mr_ref;
 struct uet_rx_message;
+struct vm_area_struct;
 
 /**
  * struct uet_sock_op - the operation of a sendmsg(), from its control messages
@@ -99,12 +100,16 @@ int uet_sock_check_msg(struct uet_sock *us, struct msghdr *msg,
 		       struct uet_sock_op *sop);
 int uet_sock_get_dest(struct uet_sock *us, const struct msghdr *msg,
 		      const struct uet_sock_op *sop, struct uet_sock_dest *dest);
+int uet_sock_send_op(struct uet_sock *us, const struct uet_sock_op *sop,
+		     struct msghdr *msg, size_t len);
 int uet_sock_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
 int uet_sock_flush(struct uet_sock *us, long timeo);
 
 /* sock_op.c */
 int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg,
 		    struct uet_sock_op *sop);
+int uet_sock_entry_op(struct uet_sock *us, const struct uet_sq_entry *entry,
+		      struct uet_sock_op *sop);
 void uet_sock_op_apply(const struct uet_sock *us, const struct uet_sock_op *sop,
 		       const struct uet_sock_dest *dest,
 		       struct uet_ses_tx *ses);
@@ -115,10 +120,15 @@ int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,
 		      u8 size, struct uet_mr_ref *ref);
 int uet_sock_op_rdv(struct uet_sock *us, const struct uet_sock_op *sop,
 		    const struct uet_sock_dest *dest, size_t len,
-		    struct uet_ses_rdv_tx *rdv);
+		    struct uet_ses_rdv_tx *rdv, struct uet_mr_ref *ref);
 
 /* sock_cancel.c */
 int uet_sock_ioctl_cancel(struct uet_sock *us, const void __user *arg);
+
+/* sock_submit.c */
+int uet_sock_ioctl_submit(struct uet_sock *us, u32 count);
+int uet_sock_mmap(struct file *file, struct socket *sock,
+		  struct vm_area_struct *vma);
 
 /* sock_dgram.c */
 int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len);

@@ -69,6 +69,12 @@ static inline struct uet_recv_post make_post(struct thread *t)
 		post.flags |= UET_RECV_MULTI;
 		post.min_free = fuzz_below(&t->rand, 200);
 	}
+	if (fuzz_one_in(&t->rand, 3)) {
+		post.flags |= UET_RECV_ADDR;
+		post.key = 0;
+		post.offset = region_addr(t);
+	}
+
 	if (post.flags & UET_RECV_TAGGED) {
 		post.match = any_tag(t);
 		if (fuzz_one_in(&t->rand, 3))
@@ -78,6 +84,9 @@ static inline struct uet_recv_post make_post(struct thread *t)
 	if (fuzz_one_in(&t->rand, 8))
 		fuzz_damage(&t->rand, (uint8_t *)&post.match,
 			    sizeof(post) - sizeof(post.cookie));
+	if (post.flags & UET_RECV_ADDR &&
+	    !is_in_region(post.offset, post.length))
+		post.offset = fuzz_one_in(&t->rand, 2) ? 0 : -1ull;
 	return post;
 }
 

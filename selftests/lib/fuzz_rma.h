@@ -26,6 +26,20 @@ static inline uint64_t region_key(struct thread *t)
 	return fuzz_one_in(&t->rand, 2) ? key | UET_MR_KEY_IDEMPOTENT_SAFE : key;
 }
 
+/* An address of the region that leaves half of it for the data. */
+static inline uint64_t region_addr(struct thread *t)
+{
+	return (uintptr_t)region + fuzz_below(&t->rand, sizeof(region) / 2);
+}
+
+/* Only the region may be changed: the rest is this program. */
+static inline bool is_in_region(uint64_t addr, uint64_t length)
+{
+	uint64_t at = addr - (uintptr_t)region;
+
+	return at <= sizeof(region) && length <= sizeof(region) - at;
+}
+
 /* Append a control message to those of a call. */
 static inline void add_control(struct thread *t, struct msghdr *msg, int type,
 			void *data, size_t len)
@@ -71,8 +85,15 @@ static inline void make_rma(struct thread *t, struct msghdr *msg,
 	};
 
 	t->is_bad = true;
+	if (fuzz_one_in(&t->rand, 3)) {
+		local.key = 0;
+		local.offset = region_addr(t) & ~7ul;
+	}
 	if (fuzz_one_in(&t->rand, 16))
 		fuzz_damage(&t->rand, (uint8_t *)&local, sizeof(local));
+	if (local.offset > UINT32_MAX && !local.key &&
+	    !is_in_region(local.offset, local.length))
+		local.offset = -1ull;
 	if (fuzz_one_in(&t->rand, 16))
 		fuzz_damage(&t->rand, (uint8_t *)&atomic, sizeof(atomic));
 	add_control(t, msg, UET_CMSG_RMA, &rma, sizeof(rma));
@@ -86,13 +107,21 @@ static inline void make_rma(struct thread *t, struct msghdr *msg,
 		msg->msg_iov[0].iov_len = 8 * fuzz_below(&t->rand, 4);
 }
 
+/* Only the pattern may be read: the rest is this program. */
+static inline bool is_in_pattern(uint64_t addr, uint64_t length)
+{
+	uint64_t at = addr - (uintptr_t)pattern;
+
+	return at <= PATTERN && length <= PATTERN - at;
+}
+
 /*
  * The payload begins the message, in so many buffers at most; the region, if there is
- * one, holds the rest, so that the message is a piece of the pattern wherever it is
- * cut.
+ * one, or the pattern itself holds the rest, so that the message is a piece of the
+ * pattern wherever it is cut.
  */
 static inline void make_rendezvous(struct thread *t, struct msghdr *msg,
-				   size_t max)
+				   size_t max, bool by_addr)
 {
 	struct uet_local local = {
 		.key = SOURCE_KEY,
@@ -106,6 +135,12 @@ static inline void make_rendezvous(struct thread *t, struct msghdr *msg,
 	local.length += fuzz_below(&t->rand, 20000);
 	if (fuzz_one_in(&t->rand, 16))
 		local.length = fuzz_edge(&t->rand);
+	if (by_addr) {
+		local.key = 0;
+		local.offset = (uintptr_t)msg->msg_iov[0].iov_base;
+		if (!is_in_pattern(local.offset, local.length))
+			local.offset = -1ull;
+	}
 	if (fuzz_one_in(&t->rand, 16))
 		local.key = region_key(t);
 	add_control(t, msg, UET_CMSG_LOCAL, &local, sizeof(local));

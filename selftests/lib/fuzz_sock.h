@@ -104,7 +104,7 @@ static const struct {
 	[C_IOCTL] = { "ioctl", { EBUSY, EEXIST, ENOENT, ENOTCONN, ENOMEM,
 		 ENOTTY, EINVAL, ENOENT, ENODEV, EPERM,
 		EOPNOTSUPP, EACCES, EAGAIN, ESHUTDOWN, EAFNOSUPPORT,
-		ENOMSG } },
+		ENOMSG, ENXIO } },
 	[C_FCNTL] = { "fcntl", { EINVAL } },
 	[C_POLL] = { "poll", { 0 } },
 	[C_EPOLL] = { "epoll", { EEXIST, ENOENT, EINVAL, EPERM } },

@@ -51,6 +51,11 @@
 #define UET_RINDEX_MAX		0xfff
 #define UET_PID_ANY		0xffff	/* bind: let the kernel choose */
 
+/* The convention for initiator ids: the PIDonFEP and the Resource Index of the sender. */
+#define UET_INITIATOR_ID(pid, ri)	((__u32)(pid) << 12 | (__u32)(ri))
+#define UET_INITIATOR_PID(id)		((__u16)((__u32)(id) >> 12 & UET_PIDONFEP_MAX))
+#define UET_INITIATOR_RI(id)		((__u16)((__u32)(id) & UET_RINDEX_MAX))
+
 /**
  * struct sockaddr_uet - address of a UET endpoint
  * @suet_family: AF_UET, or the number found in /proc/net/uet/features
@@ -60,7 +65,7 @@
  * @suet_pid: PIDonFEP, 0..UET_PIDONFEP_MAX; bind: UET_PID_ANY lets the kernel
  *	choose
  * @suet_ri: Resource Index, 1..UET_RINDEX_MAX; bind: 0 lets the kernel choose
- * @suet_initiator: initiator id; bind: 0 means pid << 12 | ri
+ * @suet_initiator: initiator id; bind: 0 means UET_INITIATOR_ID(pid, ri)
  * @suet_scope_id: interface index of a link-local fabric address, else 0
  * @suet_fa4: IPv4 fabric address, network order; bind: 0 means the only FEP of
  *	the job, of either family
@@ -161,8 +166,10 @@ struct uet_job_open {
  * @match: UET_RECV_TAGGED: match bits of the message; UET_RECV_CLAIM: number of the
  *	claim; else 0
  * @ignore: UET_RECV_TAGGED: match bits that are not compared, else 0
- * @key: key of a memory region of this socket, with any access
- * @offset: offset of the memory in the region, bytes
+ * @key: key of a memory region of this socket, with any access; 0 with
+ *	UET_RECV_ADDR
+ * @offset: offset of the memory in the region, bytes; with UET_RECV_ADDR address
+ *	of the memory in the calling process
  * @length: length of the memory, bytes; 0: no memory, @key and @offset are
  *	unused
  * @initiator: initiator id of the sender; UET_RECV_PEER: number of the peer; 0 with
@@ -189,6 +196,7 @@ struct uet_recv_post {
 #define UET_RECV_TAGGED		0x1	/* UET_OP_TAGGED_SEND, else untagged ones */
 #define UET_RECV_ANY_SOURCE	0x2	/* from any sender */
 #define UET_RECV_TRUNC		0x4	/* truncate a longer message */
+#define UET_RECV_ADDR		0x8	/* memory by its address, pinned until the end */
 /* For a message that UET_IOC_RECV_PEEK has claimed; not with TAGGED or ANY_SOURCE. */
 #define UET_RECV_CLAIM		0x10
 /* Message after message, one behind the other; length at most 2^32 - 1. */
@@ -462,7 +470,7 @@ enum {
  *	request the data later; UET_OP_RENDEZVOUS_SEND and
  *	UET_OP_RENDEZVOUS_TSEND, as SEND and TAGGED_SEND, but the receiver reads
  *	the data beyond the payload from a memory region of the sender
- * @flags: UET_OP_COMPLETE, UET_OP_RUDI
+ * @flags: UET_OP_COMPLETE, UET_OP_RUDI, UET_OP_LOCAL_ADDR, UET_OP_RUD, UET_OP_ROD
  * @reserved: zero
  */
 struct uet_op {
@@ -490,8 +498,9 @@ struct uet_rma {
 /**
  * struct uet_local - local memory for returned data, or of a rendezvous message
  * @key: key of a memory region of this socket, with any access; for a
- *	rendezvous message with UET_MR_READ
- * @offset: offset of the first byte in the region; for UET_OP_FETCHING_ATOMIC
+ *	rendezvous message with UET_MR_READ; 0 with UET_OP_LOCAL_ADDR
+ * @offset: offset of the first byte in the region; with UET_OP_LOCAL_ADDR
+ *	address of the memory in the calling process; for UET_OP_FETCHING_ATOMIC
  *	the memory must be aligned to the size of the value
  * @length: UET_OP_READ: bytes to read, at most 2^32 - 1;
  *	UET_OP_FETCHING_ATOMIC: 0 or the size of the value; rendezvous message:
@@ -572,6 +581,14 @@ enum {
 #define UET_OP_COMPLETE	0x01	/* report by a struct uet_completion */
 /* Without a PDC: UET_OP_READ, and UET_OP_WRITE without UET_CMSG_HDATA. */
 #define UET_OP_RUDI	0x02
+/*
+ * UET_CMSG_LOCAL names memory by its address, pinned until the end: operations that
+ * return data and rendezvous messages, with UET_OP_COMPLETE.
+ */
+#define UET_OP_LOCAL_ADDR	0x04
+/* Delivery of this operation instead of that of the socket type; not SOCK_DGRAM. */
+#define UET_OP_RUD	0x08	/* unordered */
+#define UET_OP_ROD	0x10	/* after the earlier ordered ones to the same endpoint */
 
 /* Deferred messages per socket that wait for a receive or space, at most. */
 #define UET_DEFER_LIMIT	1024
@@ -645,6 +662,119 @@ struct uet_cq_ring {
 };
 
 #define UET_IOC_CQ_RING		_IOWR('U', 0xd8, struct uet_cq_ring)
+
+/* Entries of a submission ring, at most. */
+#define UET_SQ_LIMIT	16384
+
+/**
+ * struct uet_sq_ring - create the submission ring of a socket
+ * @entries: number of entries requested, 1..UET_SQ_LIMIT; returns the actual number, a
+ *	power of two
+ * @flags: zero
+ * @size: returns the length for mmap(), bytes; map shared
+ * @offset: returns the offset for mmap(), UET_SQ_RING_OFFSET
+ *
+ * UET_IOC_SUBMIT executes what the process writes into the ring. A socket has at most
+ * one ring, which counts against RLIMIT_MEMLOCK. Not for SOCK_DGRAM.
+ */
+struct uet_sq_ring {
+	__u32 entries;
+	__u32 flags;
+	__aligned_u64 size;
+	__aligned_u64 offset;
+};
+
+#define UET_IOC_SQ_RING		_IOWR('U', 0xd9, struct uet_sq_ring)
+#define UET_SQ_RING_OFFSET	0x10000000
+
+/*
+ * Execute entries in their order; the argument, a number and no address, is their
+ * number at most. Returns how many were taken from the ring, see uapi.rst.
+ */
+#define UET_IOC_SUBMIT		_IO('U', 0xda)
+
+/* uet_sq_entry.kind */
+#define UET_SQ_OP	1	/* begin an operation, as sendmsg() */
+#define UET_SQ_RECV	2	/* post a receive, as UET_IOC_RECV_POST */
+
+/* uet_sq_entry.flags, with UET_SQ_OP */
+#define UET_SQ_INLINE	0x1	/* the payload is uet_sq_send.data */
+#define UET_SQ_HDATA	0x2	/* uet_sq_send.header_data is for the receiver */
+#define UET_SQ_MORE	0x4	/* MSG_MORE */
+#define UET_SQ_ZEROCOPY	0x8	/* MSG_ZEROCOPY */
+
+#define UET_SQ_INLINE_MAX	64	/* payload in an entry, bytes */
+
+/**
+ * struct uet_sq_send - an operation
+ * @op: opcode, cookie and flags
+ * @tag: match bits, for opcodes with UET_CMSG_TAG
+ * @header_data: completion data, with UET_SQ_HDATA
+ * @addr: address of the payload in the submitting process; unused with UET_SQ_INLINE
+ * @length: length of the payload, bytes; with UET_SQ_INLINE at most UET_SQ_INLINE_MAX
+ * @data: payload, with UET_SQ_INLINE; only for opcodes without UET_CMSG_RMA,
+ *	UET_CMSG_LOCAL and UET_CMSG_ATOMIC
+ * @memory: the contents of these control messages, for opcodes that have them
+ */
+struct uet_sq_send {
+	struct uet_op op;
+	__aligned_u64 tag;
+	__aligned_u64 header_data;
+	__aligned_u64 addr;
+	__aligned_u64 length;
+	union {
+		__u8 data[UET_SQ_INLINE_MAX];
+		struct {
+			struct uet_rma rma;
+			struct uet_local local;
+			struct uet_atomic atomic;
+		} memory;
+	};
+};
+
+/**
+ * struct uet_sq_entry - entry of a submission ring
+ * @kind: UET_SQ_OP or UET_SQ_RECV
+ * @flags: UET_SQ_*
+ * @reserved: zero
+ * @peer: UET_SQ_OP: number of the destination, see UET_IOC_PEER; 0: the connected peer;
+ *	UET_SQ_RECV: zero
+ * @send: UET_SQ_OP
+ * @recv: UET_SQ_RECV
+ * @reserved2: zero
+ */
+struct uet_sq_entry {
+	__u8 kind;
+	__u8 flags;
+	__u16 reserved;
+	__u32 peer;
+	union {
+		struct uet_sq_send send;
+		struct uet_recv_post recv;
+	};
+	__aligned_u64 reserved2;
+};
+
+/**
+ * struct uet_sq_ring_head - start of a submission ring; the entries follow
+ * @tail: number of entries written, modulo 2^32, written by the process; store with
+ *	release
+ * @reserved: zero
+ * @head: number of entries that the kernel has taken, modulo 2^32; load with acquire,
+ *	then write the entries up to @head + @entries, each at its number modulo
+ *	@entries
+ * @entries: number of entries of the ring
+ * @reserved2: zero
+ *
+ * Each half has one writer and is a cache line of its own.
+ */
+struct uet_sq_ring_head {
+	__u32 tail;
+	__u32 reserved[15];
+	__u32 head;
+	__u32 entries;
+	__u32 reserved2[14];
+};
 
 /**
  * struct uet_cq_ring_head - start of a completion ring; the records follow

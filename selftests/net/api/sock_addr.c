@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include <grp.h>
+#include <poll.h>
 
 #include "uetsock.h"
 
@@ -128,7 +129,10 @@ TEST(bind__chooses_fields_left_open)
 	EXPECT(got.suet_pid == 5 || got.suet_pid == 6);
 	EXPECT_GE(got.suet_ri, 1);
 	EXPECT_LE(got.suet_ri, UET_RINDEX_MAX);
+	EXPECT_EQ(got.suet_initiator, UET_INITIATOR_ID(got.suet_pid, got.suet_ri));
 	EXPECT_EQ(got.suet_initiator, got.suet_pid << 12 | got.suet_ri);
+	EXPECT_EQ(UET_INITIATOR_PID(got.suet_initiator), got.suet_pid);
+	EXPECT_EQ(UET_INITIATOR_RI(got.suet_initiator), got.suet_ri);
 	EXPECT_EQ(got.suet_job, want.suet_job);
 
 	want.suet_job = atoi(us_env("UET_JOB"));
@@ -412,6 +416,94 @@ TEST(option__unknown_and_short_ones_are_refused)
 	EXPECT_FAILS(getsockopt(fd, SOL_UET, 99, &value, &len), ENOPROTOOPT);
 	EXPECT_FAILS(getsockopt(fd, IPPROTO_TCP, 1, &value, &len), ENOPROTOOPT);
 	EXPECT_FAILS(setsockopt(fd, SOL_UET, UET_RECV_CTX, NULL, 4), EFAULT);
+}
+
+/* Options that the socket layer stores for any socket. */
+TEST(option__neither_reuse_nor_a_device_changes_an_address)
+{
+	int on = 1, device = 4711, fd = us_socket(), other = us_socket();
+	struct sockaddr_uet addr = us_addr(0, 33, 3);
+	struct us_pair p = us_pair();
+	char byte;
+
+	ASSERT_SYS(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)));
+	ASSERT_SYS(setsockopt(other, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)));
+	ASSERT_SYS(us_bind(fd, &addr));
+	EXPECT_FAILS(us_bind(other, &addr), EADDRINUSE);
+	ASSERT_SYS(setsockopt(p.tx, SOL_SOCKET, SO_BINDTOIFINDEX, &device,
+			      sizeof(device)));
+	EXPECT_EQ(send(p.tx, "x", 1, 0), 1);
+	EXPECT_EQ(recv(p.rx, &byte, 1, 0), 1);
+}
+
+static const char *text_of(int fd)
+{
+	static char text[256];
+	socklen_t len = sizeof(text);
+
+	ASSERT_SYS(getsockopt(fd, SOL_UET, UET_LAST_ERROR, text, &len));
+	return text;
+}
+
+/* A call that is refused with a text, before one that fails without. */
+static void refuse_one(int fd)
+{
+	EXPECT_FAILS(setsockopt(fd, SOL_UET, 99, &fd, sizeof(fd)), ENOPROTOOPT);
+}
+
+#define IS_STALE(fd)	strstr(text_of(fd), "no option 99")
+
+TEST(option__last_error_is_not_that_of_an_earlier_call)
+{
+	struct us_pair p = us_pair();
+	struct uet_recv_peek peek = { .flags = UET_RECV_ANY_SOURCE };
+	char byte;
+
+	refuse_one(p.rx);
+	EXPECT_FAILS(setsockopt(p.rx, SOL_UET, UET_RECV_CTX, NULL, 4), EFAULT);
+	EXPECT(!IS_STALE(p.rx));
+	refuse_one(p.rx);
+	EXPECT_FAILS(getsockopt(p.rx, SOL_UET, UET_RECV_CTX, NULL, NULL), EFAULT);
+	EXPECT(!IS_STALE(p.rx));
+	refuse_one(p.rx);
+	EXPECT_FAILS(recv(p.rx, &byte, 1, MSG_DONTWAIT), EAGAIN);
+	EXPECT(!IS_STALE(p.rx));
+	refuse_one(p.rx);
+	EXPECT_FAILS(recv(p.rx, &byte, 1, MSG_DONTWAIT | MSG_ERRQUEUE), EAGAIN);
+	EXPECT(!IS_STALE(p.rx));
+	refuse_one(p.rx);
+	EXPECT_FAILS(ioctl(p.rx, UET_IOC_RECV_PEEK, &peek), ENOMSG);
+	EXPECT(!IS_STALE(p.rx));
+	refuse_one(p.rx);
+	EXPECT_FAILS(ioctl(p.rx, UET_IOC_MR_REG, NULL), EFAULT);
+	EXPECT(!IS_STALE(p.rx));
+	refuse_one(p.tx);
+	EXPECT_FAILS(send(p.tx, NULL, 1, MSG_NOSIGNAL), EFAULT);
+	EXPECT(!IS_STALE(p.tx));
+	/* A call that succeeds keeps the text, and so does reading it. */
+	refuse_one(p.rx);
+	EXPECT_FAILS(getsockopt(p.rx, SOL_UET, UET_LAST_ERROR, NULL, NULL), EFAULT);
+	us_want_ctx(p.rx);
+	EXPECT(us_explains(p.rx, "no option 99"));
+	EXPECT(us_explains(p.rx, "no option 99"));
+}
+
+/* The text of a message that has failed waits for the call that reports the error. */
+TEST(option__last_error_of_a_message_stays_until_it_is_reported)
+{
+	struct sockaddr_uet nobody = us_addr(1, 99, 9);
+	struct us_pair p = us_pair();
+	struct pollfd pfd = { .fd = p.tx };
+	char byte;
+
+	ASSERT_SYS(sendto(p.tx, "x", 1, 0, (struct sockaddr *)&nobody, sizeof(nobody)));
+	EXPECT_EQ(poll(&pfd, 1, -1), 1);
+	EXPECT_EQ(pfd.revents & POLLERR, POLLERR);
+	EXPECT_FAILS(getsockopt(p.tx, SOL_UET, UET_RECV_CTX, NULL, NULL), EFAULT);
+	EXPECT_FAILS(recv(p.tx, &byte, 1, MSG_DONTWAIT), ECONNREFUSED);
+	EXPECT(us_explains(p.tx, "message of 1 bytes"));
+	EXPECT_FAILS(recv(p.tx, &byte, 1, MSG_DONTWAIT), EAGAIN);
+	EXPECT_EQ(strlen(text_of(p.tx)), 0);
 }
 
 TEST(option__last_error_fits_the_callers_space)

@@ -9,10 +9,11 @@
 #	node1
 #	+---------------------------------------------+
 #	| sock_addr, sock_msg, sock_wait, sock_mode,  |   job 1: fep1, fep2
-#	| sock_op, sock_cq, sock_ring, sock_uring,    |
+#	| sock_op, sock_cq, sock_ring, sock_submit,   |
+#	| sock_uring,                                 |
 #	| sock_rma, sock_amo, sock_read, sock_tag,    |
 #	| sock_post, sock_map, sock_life, sock_zc,    |
-#	| sock_defer                                  |
+#	| sock_defer, sock_place                      |
 #	| fep1 10.0.1.1  fep2 10.0.1.2  fep6 fd01::1  |   job 2: fep1, PIDs 5-6
 #	|       |              |             |        |   job 6: fep6
 #	|       +------- lo, plane 0 --------+        |
@@ -87,8 +88,8 @@ calls()
 	local program
 
 	for program in sock_addr sock_msg sock_wait sock_mode sock_op sock_cq \
-		sock_ring sock_uring sock_rma sock_amo sock_read sock_tag \
-		sock_post sock_map sock_life sock_defer; do
+		sock_ring sock_submit sock_uring sock_rma sock_amo sock_read sock_tag \
+		sock_post sock_place sock_map sock_life sock_defer; do
 		relay -t "$program" on 1 "$program"
 	done
 	assert_ge "sock_post: messages went to their receives without a buffer" \
@@ -112,6 +113,7 @@ loss()
 	UET_OPS=$((5000 / SCALE)) relay -t "sock_cq, loss 5 %" on 1 sock_cq many__
 	assert_ge "sock_cq, loss 5 %: packets were lost" \
 		"$(counter 1 tx-retx)" $((before + 1))
+	relay -t "sock_mode, loss 5 %" on 1 sock_mode mixed__ seqpacket__keeps
 	relay -t "sock_rma, loss 5 %" on 1 sock_rma write__ \
 		region__ rudi__ refused_writes__
 	relay -t "sock_tag, loss 5 %" on 1 sock_tag order__ match__random

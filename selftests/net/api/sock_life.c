@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "uetlock.h"
@@ -327,6 +328,22 @@ TEST(protect__is_for_the_owner)
 }
 
 /* ----------------------------------------------------------- deregistration */
+
+/* The pages are unpinned when the call returns, and it has not slept for that. */
+TEST(dereg__does_not_wait)
+{
+	int fd = us_endpoint(0, UET_PID_ANY, 0);
+	uint8_t *mem = us_map(16 * PAGE);
+	struct rusage before, after;
+
+	memset(mem, 1, 16 * PAGE);
+	us_limit_memlock(18 * PAGE);
+	ASSERT_SYS(getrusage(RUSAGE_SELF, &before));
+	for (int i = 0; i < 100; i++)
+		ASSERT_SYS(us_dereg(fd, us_reg(fd, mem, 16 * PAGE, ANY_ACCESS)));
+	ASSERT_SYS(getrusage(RUSAGE_SELF, &after));
+	EXPECT_LE(after.ru_nvcsw - before.ru_nvcsw, 10);
+}
 
 /* Bytes put there later are not visible to peers. */
 TEST(dereg__while_it_is_read)

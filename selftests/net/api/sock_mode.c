@@ -2,11 +2,11 @@
 /*
  * Tests of what the type of an AF_UET socket decides: SOCK_SEQPACKET keeps the order
  * of messages, SOCK_DGRAM sends single packets that nobody answers; and every type
- * receives what any other sends.  Started by sock_api.sh, see uetsock.h for what it
+ * receives what any other sends.  An operation may choose another delivery.  Started by sock_api.sh, see uetsock.h for what it
  * needs.  Behaviour of each type on bad networks is tested by modes.sh.  Level: test.
  */
 #define _GNU_SOURCE
-#include "uetsock.h"
+#include "uetop.h"
 
 #define MTU	4096
 #define MIB	(1024 * 1024)
@@ -176,6 +176,75 @@ TEST(dgram__names_its_sender)
 	EXPECT_EQ(send(p.tx, "x", 1, 0), 1);
 	EXPECT_EQ(recvfrom(p.rx, &byte, 1, 0, (void *)&from, &len), 1);
 	EXPECT_EQ(memcmp(&from, &me, sizeof(me)), 0);
+}
+
+static ssize_t send_by(int fd, int flags, const void *buf, size_t len)
+{
+	struct uet_op op = us_op(UET_OP_SEND, 7);
+
+	op.flags |= flags;
+	return us_send_op(fd, &op, NULL, buf, len, 0);
+}
+
+TEST(op__chooses_its_delivery)
+{
+	static const int flags[] = { 0, UET_OP_RUD, UET_OP_ROD };
+	static const int chosen[] = { 0, UET_DELIVERY_RUD, UET_DELIVERY_ROD };
+	struct uet_completion rec;
+	struct us_pair p;
+	int of, by, want;
+
+	for (of = 0; of < 2; of++) {
+		p = us_pair_of(types[of].type);
+		for (by = 0; by < 3; by++) {
+			want = by ? chosen[by] : types[of].delivery;
+			EXPECT_EQ(send_by(p.tx, flags[by], "x", 1), 1);
+			EXPECT_EQ(delivery_of_next(p.rx), want);
+			rec = us_completion(p.tx);
+			us_expect_done(&rec, 7, 1, 1);
+			EXPECT_EQ(rec.delivery, want);
+		}
+	}
+}
+
+TEST(op__of_two_deliveries_is_refused)
+{
+	struct us_pair p = us_pair(), d = us_pair_of(SOCK_DGRAM);
+	struct uet_op op = { .opcode = UET_OP_SEND, .flags = UET_OP_ROD };
+
+	EXPECT_FAILS(send_by(p.tx, UET_OP_RUD | UET_OP_ROD, "x", 1), EINVAL);
+	EXPECT(us_explains(p.tx, "more than one of UET_OP_RUD, UET_OP_ROD"));
+	EXPECT_FAILS(send_by(p.tx, UET_OP_ROD | UET_OP_RUDI, "x", 1), EINVAL);
+	EXPECT(us_explains(p.tx, "more than one of UET_OP_RUD, UET_OP_ROD"));
+	EXPECT_FAILS(us_send_op(d.tx, &op, NULL, "x", 1, 0), EOPNOTSUPP);
+	EXPECT(us_explains(d.tx, "are not for SOCK_DGRAM"));
+	us_expect_none(p.tx);
+}
+
+/* Each third message is ordered; the others come once, in any order. */
+TEST(mixed__ordered_messages_keep_their_order)
+{
+	enum { COUNT = 600 };
+	static const int how[] = { UET_OP_ROD, 0, UET_OP_RUD };
+	bool seen[COUNT] = { false };
+	struct us_pair p = us_pair();
+	uint32_t i, got, next = 0;
+
+	for (i = 0; i < COUNT; i++) {
+		struct uet_op op = { .opcode = UET_OP_SEND, .flags = how[i % 3] };
+
+		EXPECT_EQ(us_send_op(p.tx, &op, NULL, &i, sizeof(i), 0), sizeof(i));
+	}
+	for (i = 0; i < COUNT; i++) {
+		ASSERT_EQ(recv(p.rx, &got, sizeof(got), 0), sizeof(got));
+		ASSERT(got < COUNT && !seen[got]);
+		seen[got] = true;
+		if (got % 3)
+			continue;
+		ASSERT_EQ(got, next);
+		next += 3;
+	}
+	EXPECT_EQ(shutdown(p.tx, SHUT_WR), 0);
 }
 
 HARNESS_MAIN()

@@ -48,7 +48,7 @@ static const struct form forms[] = {
 	  "level 1 type 2 is not known" },
 	{ GOOD, SOL_UET, UET_CMSG_OP, OP_LEN, 2 * OP_SPACE, "is there twice" },
 	{ { .opcode = UET_OP_SEND, .flags = 0x81 }, SOL_UET, UET_CMSG_OP, OP_LEN,
-	  OP_SPACE, "flags 0x81, known are 0x3" },
+	  OP_SPACE, "flags 0x81, known are 0x1f" },
 	{ { .opcode = UET_OP_SEND, .reserved = { 1 } }, SOL_UET, UET_CMSG_OP,
 	  OP_LEN, OP_SPACE, "reserved is not 0" },
 	{ { .opcode = UET_OP_SEND, .reserved = { [5] = 1 } }, SOL_UET,

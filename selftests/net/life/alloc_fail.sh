@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Memory that is not there.  First each allocation that a call reaches fails
-# once, by number: alloc_fail_genl, alloc_fail_sock and alloc_fail_life go
-# through the interfaces of the module.  Then, where nobody is there to be told,
+# once, by number: alloc_fail_genl, _sock, _message, _inet and _life go through the
+# interfaces of the module.  Then, where nobody is there to be told,
 # in softirqs and timers, allocations fail by the function that asks for them:
 # packets are lost, messages are not.
 #
@@ -108,6 +108,8 @@ calls()
 	before=$(configuration 1)
 	relay on 1 alloc_fail_genl
 	relay on 1 alloc_fail_sock
+	relay on 1 alloc_fail_message
+	relay on 1 alloc_fail_inet
 	relay on 1 alloc_fail_life netns__ proc__
 	assert_eq "the configuration is as before" \
 		"$(configuration 1)" "$before"

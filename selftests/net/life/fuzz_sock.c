@@ -42,6 +42,7 @@
 #include "fuzz_rma.h"
 #include "fuzz_job.h"
 #include "fuzz_post.h"
+#include "fuzz_ring.h"
 
 #define THREADS		3
 #define IOVS		8
@@ -306,6 +307,11 @@ static void make_op(struct thread *t, struct msghdr *msg)
 	if ((op.opcode == UET_OP_WRITE || op.opcode == UET_OP_READ) &&
 	    fuzz_one_in(&t->rand, 2))
 		op.flags |= UET_OP_RUDI;
+	if ((op.opcode == UET_OP_READ || op.opcode == UET_OP_FETCHING_ATOMIC ||
+	     is_rdv) && fuzz_one_in(&t->rand, 2))
+		op.flags |= UET_OP_LOCAL_ADDR;
+	if (fuzz_one_in(&t->rand, 4))
+		op.flags |= fuzz_one_in(&t->rand, 2) ? UET_OP_RUD : UET_OP_ROD;
 	if (!is_rma && !is_rdv && fuzz_one_in(&t->rand, 16))
 		fuzz_damage(&t->rand, &op.opcode,
 			    sizeof(op) - sizeof(op.cookie));
@@ -313,7 +319,7 @@ static void make_op(struct thread *t, struct msghdr *msg)
 	if (is_rma)
 		make_rma(t, msg, op.opcode);
 	if (is_rdv)
-		make_rendezvous(t, msg, IOVS);
+		make_rendezvous(t, msg, IOVS, op.flags & UET_OP_LOCAL_ADDR);
 	if (is_tagged)
 		make_tag(t, msg);
 	if (fuzz_one_in(&t->rand, 8))
@@ -524,28 +530,25 @@ static void call_splice(struct thread *t)
 /* Few have one, so that there are error queues left to read. */
 static void call_ring(struct thread *t)
 {
-	struct uet_cq_ring ring = { .entries = fuzz_below(&t->rand, 64) };
+	struct uet_cq_ring cq = { .entries = fuzz_below(&t->rand, 64) };
+	struct uet_sq_ring sq = { .entries = fuzz_below(&t->rand, FUZZ_SQ_ENTRIES + 1) };
+	bool is_sq = fuzz_one_in(&t->rand, 2);
 
 	if (!fuzz_one_in(&t->rand, 8))
-		fuzz_damage(&t->rand, (uint8_t *)&ring, sizeof(ring));
-	CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_CQ_RING, pointer(t, &ring)));
+		fuzz_damage(&t->rand, is_sq ? (uint8_t *)&sq : (uint8_t *)&cq,
+			    sizeof(cq));
+	if (is_sq)
+		CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_SQ_RING, pointer(t, &sq)));
+	else
+		CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_CQ_RING, pointer(t, &cq)));
 }
 
-/* Writing into a completion ring deceives only the owner of the ring. */
 static void call_mmap(struct thread *t)
 {
-	struct uet_cq_ring_head *head;
+	int fd = any_fd(t);
 
-	head = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, any_fd(t),
-		    0);
-	CALL(t, MMAP, head == MAP_FAILED ? -1 : 0);
-	if (head == MAP_FAILED)
-		return;
-	if (fuzz_one_in(&t->rand, 2))
-		head->head = head->tail;
-	else
-		fuzz_damage(&t->rand, (uint8_t *)head, 4096);
-	munmap(head, 4096);
+	CALL(t, MMAP, write_ring(t, fd));
+	CALL(t, IOCTL, ioctl(fd, UET_IOC_SUBMIT, fuzz_below(&t->rand, 20)));
 }
 
 /* ----------------------------------------------------------------- options */

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory that an operation names by its address: a region of this operation only.
+ * The memory is pinned when the operation begins. Memory that gets data has no key, so
+ * no peer can name it. Memory that a peer is to read has a random key until the
+ * operation ends. The operation, and each message that stores data for it, hold a
+ * reference. The last reference may be dropped in any context, but pages are
+ * unpinned in process context: a work item unpins them and then queues the
+ * completion, so that a process that has read the completion can pin as much
+ * again.
+ */
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/uet.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+
+#include "cq.h"
+#include "ep.h"
+#include "mr.h"
+#include "mr_key.h"
+#include "mr_region.h"
+
+/**
+ * struct mrown - the region of one operation
+ * @mr: the pages
+ * @refs: one of each operation, one of each message that stores data for it
+ * @nr_reports: operations that have not ended: several with UET_RECV_MULTI
+ * @us: socket, referenced
+ * @cqe: completion to be queued after the memory is unpinned, or NULL
+ * @work: unpins the memory
+ */
+struct mrown {
+	struct uet_mr mr;
+	refcount_t refs;
+	refcount_t nr_reports;
+	struct uet_sock *us;
+	struct uet_cqe *cqe;
+	struct work_struct work;
+};
+
+static struct workqueue_struct *mrown_wq;
+
+/**
+ * uet_mr_own_init() - create the work queue that unpins memory
+ *
+ * Context: Process, module load.
+ * Return: 0 or -ENOMEM.
+ */
+int uet_mr_own_init(void)
+{
+	mrown_wq = alloc_workqueue("uet_mr", WQ_UNBOUND, 0);
+	return mrown_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * uet_mr_own_fini() - wait for the work queue and destroy it
+ *
+ * Context: Process, module unload; no socket is left.
+ */
+void uet_mr_own_fini(void)
+{
+	destroy_workqueue(mrown_wq);
+}
+
+static void mrown_end(struct work_struct *work)
+{
+	struct mrown *own = container_of(work, struct mrown, work);
+	struct uet_sock *us = own->us;
+
+	if (own->mr.access) {
+		xa_erase(&us->mrs, own->mr.key);
+		uet_mr_wait(&own->mr);
+	}
+	uet_mr_unpin(&own->mr);
+	if (own->cqe)
+		uet_cqe_queue(us, own->cqe);
+	/* A packet may have found a region with a key before. */
+	kfree_rcu(own, mr.rcu);
+	sock_put(&us->sk);
+}
+
+static int mrown_check(struct uet_sock *us, const char *what, u64 addr, u64 len,
+		       bool is_source)
+{
+	u64 end;
+
+	if (!len || len > UET_MR_LENGTH_MAX)
+		return uet_sock_refuse(us, -EINVAL, "%s: length %llu is not in 1..%llu",
+				       what, len, UET_MR_LENGTH_MAX);
+	if (check_add_overflow(addr, len, &end) || end > ULONG_MAX)
+		return uet_sock_refuse(us, -EINVAL, "%s: address 0x%llx and length %llu wrap around",
+				       what, addr, len);
+	return uet_mr_check_map(us, what, addr, len, is_source);
+}
+
+/* Return: the pinned memory, with one reference, or an ERR_PTR(). */
+static struct mrown *mrown_make(struct uet_sock *us, const char *what, u64 addr,
+				u64 len, bool is_source)
+{
+	int err = mrown_check(us, what, addr, len, is_source);
+	struct mrown *own;
+
+	if (err)
+		return ERR_PTR(err);
+	own = kzalloc(sizeof(*own), GFP_KERNEL_ACCOUNT);
+	if (!own)
+		return ERR_PTR(uet_sock_refuse(us, -ENOMEM, "%s: no memory", what));
+	own->mr.is_own = true;
+	own->mr.is_source = is_source;
+	err = uet_mr_pin(us, what, &own->mr, addr, len);
+	if (err) {
+		kfree(own);
+		return ERR_PTR(err);
+	}
+	refcount_set(&own->refs, 1);
+	refcount_set(&own->nr_reports, 1);
+	sock_hold(&us->sk);
+	own->us = us;
+	INIT_WORK(&own->work, mrown_end);
+	return own;
+}
+
+/**
+ * uet_mr_own() - pin memory that gets the data of one operation
+ * @us: socket
+ * @what: name of the call, for UET_LAST_ERROR
+ * @addr: address in the calling process
+ * @len: length, bytes
+ * @ref: result: the place, with the reference of the operation
+ *
+ * Context: Process, sleeps.
+ * Return: 0: uet_mr_own_put() ends it; -EINVAL: length 0 or too long, or the
+ *	memory wraps around; -EFAULT, -EOPNOTSUPP: see uet_mr_check_map(); or an
+ *	error of uet_mr_pin().
+ */
+int uet_mr_own(struct uet_sock *us, const char *what, u64 addr, u64 len,
+	       struct uet_mr_ref *ref)
+{
+	struct mrown *own = mrown_make(us, what, addr, len, false);
+
+	*ref = (struct uet_mr_ref){};
+	if (IS_ERR(own))
+		return PTR_ERR(own);
+	ref->own = &own->mr;
+	return 0;
+}
+
+/**
+ * uet_mr_own_source() - pin memory that a peer reads for one operation
+ * @us: socket, bound
+ * @what: name of the call, for UET_LAST_ERROR
+ * @addr: address in the calling process
+ * @len: length, bytes
+ * @ref: result: as of uet_mr_own(), with a random key by which the peer reads
+ *
+ * Context: Process, sleeps.
+ * Return: as uet_mr_own(), but the memory may be read-only, also that of a file; or
+ *	an error of uet_mr_key_insert().
+ */
+int uet_mr_own_source(struct uet_sock *us, const char *what, u64 addr, u64 len,
+		      struct uet_mr_ref *ref)
+{
+	struct mrown *own = mrown_make(us, what, addr, len, true);
+	struct uet_mr_reg reg = {};
+	int err;
+
+	*ref = (struct uet_mr_ref){};
+	if (IS_ERR(own))
+		return PTR_ERR(own);
+	ref->own = &own->mr;
+	own->mr.access = UET_MR_READ;
+	refcount_set(&own->mr.users, 1);
+	init_completion(&own->mr.unused);
+	err = uet_mr_key_insert(us, &reg, &own->mr, &own->mr.key);
+	if (err) {
+		own->mr.access = 0;
+		uet_mr_own_put(us, ref, NULL);
+		ref->own = NULL;
+		return uet_sock_refuse(us, err, "%s: no memory for a key", what);
+	}
+	ref->key = own->mr.key;
+	return 0;
+}
+
+static struct mrown *mrown_of(const struct uet_mr_ref *ref)
+{
+	return container_of(ref->own, struct mrown, mr);
+}
+
+/**
+ * uet_mr_own_get() - take a reference to the memory of an operation
+ * @ref: place of an operation, of any kind
+ *
+ * Context: Any, with a reference.
+ */
+void uet_mr_own_get(const struct uet_mr_ref *ref)
+{
+	if (ref->own)
+		refcount_inc(&mrown_of(ref)->refs);
+}
+
+/**
+ * uet_mr_own_share() - take a reference for another operation on the same memory
+ * @ref: place of an operation that has not ended, of any kind; copied
+ *
+ * Context: Any.
+ */
+void uet_mr_own_share(const struct uet_mr_ref *ref)
+{
+	if (!ref->own)
+		return;
+	refcount_inc(&mrown_of(ref)->refs);
+	refcount_inc(&mrown_of(ref)->nr_reports);
+}
+
+/**
+ * uet_mr_own_put() - drop a reference to the memory of an operation
+ * @us: socket of the operation, referenced
+ * @ref: place of an operation, of any kind
+ * @cqe: completion of the operation, ownership passes; NULL: the operation does
+ *	not end with this reference, or reports nothing
+ *
+ * The completion is queued when the memory is unpinned. It is queued at once for a
+ * place in a registered region, and while another operation has the same memory.
+ *
+ * Context: Any.
+ */
+void uet_mr_own_put(struct uet_sock *us, const struct uet_mr_ref *ref,
+		    struct uet_cqe *cqe)
+{
+	struct mrown *own = ref->own ? mrown_of(ref) : NULL;
+
+	if (cqe && (!own || !refcount_dec_and_test(&own->nr_reports)))
+		uet_cqe_queue(us, cqe);
+	else if (cqe)
+		own->cqe = cqe;
+	/* The last reference orders the write above before the work. */
+	if (own && refcount_dec_and_test(&own->refs))
+		queue_work(mrown_wq, &own->work);
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pins the pages of a memory region, charges them to RLIMIT_MEMLOCK of the process,
+ * and explains a refusal. mr_map.c decides which mappings can be pinned.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "ep.h"
+#include "mr.h"
+#include "mr_region.h"
+
+/* Pin all pages, or none. */
+static int mrpin_all(struct uet_mr *mr, unsigned long addr)
+{
+	unsigned long done = 0;
+	int n;
+
+	while (done < mr->nr_pages) {
+		n = pin_user_pages_fast((addr & PAGE_MASK) + (done << PAGE_SHIFT),
+					min_t(unsigned long, INT_MAX,
+					      mr->nr_pages - done),
+					FOLL_LONGTERM |
+					(mr->is_source ? 0 : FOLL_WRITE),
+					mr->pages + done);
+		if (n <= 0) {
+			unpin_user_pages(mr->pages, done);
+			return n ? : -EFAULT;
+		}
+		done += n;
+	}
+	return 0;
+}
+
+/* Check what was pinned. Return: 0; an errno, and nothing is pinned then. */
+static int mrpin_check(const struct uet_mr *mr)
+{
+	int err = mr->is_source ? 0 :
+		  uet_mr_check_pages(mr->pages, mr->nr_pages);
+
+	if (err)
+		unpin_user_pages(mr->pages, mr->nr_pages);
+	return err;
+}
+
+/**
+ * uet_mr_pin() - pin the pages of a region
+ * @us: socket, for UET_LAST_ERROR
+ * @what: name of the call, for UET_LAST_ERROR
+ * @mr: new region, zeroed but for @mr->is_source; gets length, start and pages
+ * @addr: start address in the calling process, checked by uet_mr_check_map()
+ * @len: length, bytes, at least 1
+ *
+ * Context: Process, sleeps.
+ * Return: 0: uet_mr_unpin() reverts it; -ENOMEM, also above RLIMIT_MEMLOCK;
+ *	-EOPNOTSUPP: see uet_mr_check_pages(); or an error of
+ *	pin_user_pages_fast(). Nothing is pinned on error.
+ */
+int uet_mr_pin(struct uet_sock *us, const char *what, struct uet_mr *mr,
+	       unsigned long addr, u64 len)
+{
+	int err;
+
+	mr->length = len;
+	mr->start = offset_in_page(addr);
+	mr->nr_pages = DIV_ROUND_UP(mr->start + len, PAGE_SIZE);
+	mr->pages = kvmalloc_array(mr->nr_pages, sizeof(*mr->pages),
+				   GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!mr->pages)
+		return uet_sock_refuse(us, -ENOMEM, "%s: no memory to pin %lu pages",
+				       what, mr->nr_pages);
+	err = mm_account_pinned_pages(&mr->pin, mr->nr_pages << PAGE_SHIFT);
+	if (err) {
+		err = uet_sock_refuse(us, -ENOMEM, "%s: %lu pages are above RLIMIT_MEMLOCK",
+				      what, mr->nr_pages);
+		goto err_free;
+	}
+	err = mrpin_all(mr, addr) ? : mrpin_check(mr);
+	if (!err)
+		return 0;
+	uet_sock_refuse(us, err, "%s: memory from 0x%lx on cannot be pinned",
+			what, addr);
+	mm_unaccount_pinned_pages(&mr->pin);
+err_free:
+	kvfree(mr->pages);
+	return err;
+}
+
+/**
+ * uet_mr_unpin() - unpin and uncharge the pages of a region
+ * @mr: region that no packet accesses any more
+ *
+ * Context: Process, sleeps.
+ */
+void uet_mr_unpin(struct uet_mr *mr)
+{
+	unpin_user_pages_dirty_lock(mr->pages, mr->nr_pages, !mr->is_source);
+	mm_unaccount_pinned_pages(&mr->pin);
+	kvfree(mr->pages);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The pages of a memory region, for mr.c and mr_own.c only.
+ */
+#ifndef UET_MR_REGION_H
+#define UET_MR_REGION_H
+
+#include <linux/completion.h>
+#include <linux/refcount.h>
+#include <linux/skbuff.h>
+#include <linux/types.h>
+
+struct uet_sock;
+
+/**
+ * struct uet_mr - a memory region; immutable while packets may access it
+ * @key: memory key, with UET_MR_KEY_*; its RKEY part is the index of the region
+ * @id: unique number, never reused
+ * @length: length, bytes
+ * @access: UET_MR_WRITE, UET_MR_READ, UET_MR_ATOMIC; 0: owner only
+ * @start: offset of the first byte in the first page
+ * @nr_pages: number of pages, all pinned
+ * @pages: array of @nr_pages pages
+ * @pin: account charged for RLIMIT_MEMLOCK
+ * @is_own: region of one operation, which mr_own.c ends
+ * @is_source: the pages are only read, so the process need not be able to write them
+ * @users: regions with a key: one for the key, one for each packet and each thread that
+ *	accesses the pages
+ * @unused: completed when @users is 0
+ * @rcu: for kfree_rcu()
+ */
+struct uet_mr {
+	u64 key;
+	u64 id;
+	u64 length;
+	u32 access;
+	u32 start;
+	unsigned long nr_pages;
+	struct page **pages;
+	struct mmpin pin;
+	bool is_own;
+	bool is_source;
+	refcount_t users;
+	struct completion unused;
+	struct rcu_head rcu;
+};
+
+int uet_mr_pin(struct uet_sock *us, const char *what, struct uet_mr *mr,
+	       unsigned long addr, u64 len);
+void uet_mr_unpin(struct uet_mr *mr);
+void uet_mr_wait(struct uet_mr *mr);
+
+#endif

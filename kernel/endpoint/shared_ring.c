@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory of a ring that a socket shares with its process.  The pages live as long as
+ * somebody maps them, the ring as long as the socket has a file.
+ */
+#include <linux/mm.h>
+#include <linux/vmalloc.h>
+#include <net/sock.h>
+
+#include "ep.h"
+#include "shared_ring.h"
+
+/**
+ * uet_shared_ring_alloc() - allocate the memory of a ring
+ * @us: socket
+ * @call: name of the call, for UET_LAST_ERROR
+ * @entries: number of entries, for UET_LAST_ERROR
+ * @bytes: size of the ring
+ * @ring: result
+ *
+ * Context: Process, sleeps.
+ * Return: 0: uet_shared_ring_free() reverts it; -ENOMEM, also above RLIMIT_MEMLOCK.
+ */
+int uet_shared_ring_alloc(struct uet_sock *us, const char *call, u32 entries,
+			  size_t bytes, struct uet_shared_ring *ring)
+{
+	*ring = (struct uet_shared_ring){ .size = PAGE_ALIGN(bytes) };
+	if (mm_account_pinned_pages(&ring->pin, ring->size))
+		return uet_sock_refuse(us, -ENOMEM, "%s: %u entries are above RLIMIT_MEMLOCK",
+				       call, entries);
+	ring->mem = __vmalloc(ring->size, GFP_KERNEL_ACCOUNT | __GFP_ZERO |
+					  __GFP_NOWARN);
+	if (ring->mem)
+		return 0;
+	mm_unaccount_pinned_pages(&ring->pin);
+	return uet_sock_refuse(us, -ENOMEM, "%s: no memory for %u entries", call,
+			       entries);
+}
+
+/**
+ * uet_shared_ring_free() - free the memory of a ring
+ * @ring: from uet_shared_ring_alloc()
+ *
+ * Context: Process.
+ */
+void uet_shared_ring_free(struct uet_shared_ring *ring)
+{
+	vfree(ring->mem);
+	mm_unaccount_pinned_pages(&ring->pin);
+}
+
+/**
+ * uet_shared_ring_map() - map a ring into a process
+ * @us: socket, for UET_LAST_ERROR
+ * @ring: ring
+ * @vma: mapping of the socket, at the offset of the ring
+ *
+ * Context: Process, mmap_lock held.
+ * Return: 0; -EINVAL: length or MAP_PRIVATE; -ENOMEM.
+ */
+int uet_shared_ring_map(struct uet_sock *us, const struct uet_shared_ring *ring,
+			struct vm_area_struct *vma)
+{
+	size_t at;
+	int err = 0;
+
+	if (!(vma->vm_flags & VM_SHARED))
+		return uet_sock_refuse(us, -EINVAL, "mmap: a ring is mapped shared");
+	if (vma->vm_end - vma->vm_start != ring->size)
+		return uet_sock_refuse(us, -EINVAL, "mmap: %lu bytes, the ring has %zu",
+				       vma->vm_end - vma->vm_start, ring->size);
+	for (at = 0; at < ring->size && !err; at += PAGE_SIZE)
+		err = vm_insert_page(vma, vma->vm_start + at,
+				     vmalloc_to_page(ring->mem + at));
+	return err;
+}
