@@ -15,8 +15,6 @@
 #include "bus_job.h"
 #include "daemon.h"
 
-#define RUN_DIR	"/run/uet"
-
 /* The kernel could not be read: return the reason to the caller. */
 static int read_kernel(struct uetd *uetd, struct uetd_model *kernel,
 		       sd_bus_error *error)
@@ -258,7 +256,7 @@ static bool open_registry(struct uetd_bus *bus, struct uetd_problems *problems)
 	if (bus->has_registry)
 		return true;
 	bus->has_registry =
-		uetd_registry_open(&bus->registry, dir ? dir : RUN_DIR);
+		uetd_registry_open(&bus->registry, dir ? dir : UETD_RUN_DIR);
 	if (bus->has_registry)
 		return true;
 	uetd_problem_add(problems, "bus", true, "%s: %s",

@@ -18,7 +18,6 @@
 #include "uet_profiles.h"
 
 #define IPPROTO_DEFAULT	253	/* the default of the kernel and of ueadm */
-#define NO_DSCP_YET	254	/* as the first DSCP, once known */
 
 /* All keys are read into this structure; each kind of section uses its part. */
 union target {
@@ -80,6 +79,7 @@ static const char *read_foreign(union target *target, const char *value)
 	const char *wrong = uetd_value_choice(value, words, &number);
 
 	target->conf.foreign = number;
+	target->conf.has_foreign = true;
 	return wrong;
 }
 
@@ -403,7 +403,7 @@ static void complete_fep(struct uetd_fep *fep)
 	unsigned int i;
 
 	for (i = UETD_DSCP_RETX; i <= UETD_DSCP_CONTROL; i++) {
-		if (fep->dscp[i] == NO_DSCP_YET)
+		if (fep->dscp[i] == UETD_DSCP_AS_REQUEST)
 			fep->dscp[i] = fep->dscp[UETD_DSCP_REQUEST];
 	}
 	if (fep->encap == UET_ENCAP_NATIVE)
@@ -512,8 +512,8 @@ static void make_defaults(struct uetd_conf *conf, struct uetd_fep *defaults,
 
 	uetd_fep_init(defaults);
 	defaults->proto = IPPROTO_DEFAULT;
-	defaults->dscp[UETD_DSCP_RETX] = NO_DSCP_YET;
-	defaults->dscp[UETD_DSCP_CONTROL] = NO_DSCP_YET;
+	defaults->dscp[UETD_DSCP_RETX] = UETD_DSCP_AS_REQUEST;
+	defaults->dscp[UETD_DSCP_CONTROL] = UETD_DSCP_AS_REQUEST;
 	for (i = 0; i < raw->nr; i++) {
 		if (!strcmp(raw->sections[i]->name, "uetd")) {
 			target.conf = *conf;
@@ -562,7 +562,9 @@ bool uetd_conf_make(struct uetd_conf *conf, const struct uetd_raw *raw,
 
 	memset(conf, 0, sizeof(*conf));
 	conf->jobs_per_user = UETD_JOBS_PER_USER;
+	conf->foreign = UETD_FOREIGN_KEEP;
 	make_defaults(conf, &defaults, raw, diag);
+	conf->defaults = defaults;
 	for (i = 0; i < raw->nr; i++)
 		make_object(conf, &defaults, raw->sections[i], diag);
 	uetd_conf_check(conf, diag);

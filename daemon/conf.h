@@ -16,10 +16,11 @@
 #include "model.h"
 
 #define UETD_CONF_DEFAULT	"/etc/uet/uetd.conf"
+#define UETD_DSCP_AS_REQUEST	254	/* of [defaults]: the same as dscp-request */
 #define UETD_JOBS_PER_USER	16	/* default */
 #define UETD_JOBS_PER_USER_MAX	4096
 
-/* Policy for objects that the configuration does not name. */
+/* Policy for objects that the configuration does not name and did not name before. */
 enum uetd_foreign {
 	UETD_FOREIGN_DELETE,
 	UETD_FOREIGN_KEEP_JOBS,
@@ -31,14 +32,18 @@ enum uetd_foreign {
  * @model: the objects
  * @secrets: keys of its domains, array of pointers
  * @nr_secrets: its length
+ * @defaults: a FEP of which the files say nothing but [defaults]
  * @foreign: policy for objects that are not configured
+ * @has_foreign: a file says so
  * @jobs_per_user: limit of jobs made over the bus, per user
  */
 struct uetd_conf {
 	struct uetd_model model;
 	struct uetd_secret **secrets;
 	size_t nr_secrets;
+	struct uetd_fep defaults;
 	enum uetd_foreign foreign;
+	bool has_foreign;
 	unsigned int jobs_per_user;
 };
 

@@ -10,10 +10,13 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 #include <systemd/sd-event.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "apply.h"
 #include "daemon.h"
@@ -41,6 +44,22 @@ static uint64_t seconds_now(void)
 	return now.tv_sec;
 }
 
+/* Without the list, objects that leave the files stay. */
+static void open_managed(struct uetd *uetd)
+{
+	const char *dir = getenv("RUNTIME_DIRECTORY");
+
+	if (!dir)
+		dir = UETD_RUN_DIR;
+	if ((mkdir(dir, 0755) && errno != EEXIST) ||
+	    !uetd_managed_open(&uetd->managed, dir) || access(dir, W_OK)) {
+		uetd_log(LOG_WARNING, NULL, NULL,
+			 "%s: %s: objects that leave the files while uetd does not run are not deleted",
+			 dir, strerror(errno));
+		uetd_managed_close(&uetd->managed);
+	}
+}
+
 /**
  * uetd_open() - prepare for rounds
  * @uetd: daemon, its configuration read
@@ -60,6 +79,7 @@ bool uetd_open(struct uetd *uetd)
 			 strerror(errno));
 		return false;
 	}
+	open_managed(uetd);
 	return true;
 }
 
@@ -72,6 +92,7 @@ void uetd_close(struct uetd *uetd)
 	uetd_bus_close(&uetd->bus);
 	uetd_kernel_close(&uetd->kernel);
 	uetd_watch_close(&uetd->watch);
+	uetd_managed_close(&uetd->managed);
 	uetd_problems_free(&uetd->problems);
 	uetd_conf_free(&uetd->conf);
 	sd_event_source_unref(uetd->retry);
@@ -141,8 +162,12 @@ static unsigned int plan_and_apply(struct uetd *uetd,
 		return 0;
 	}
 	uetd_bus_see(&uetd->bus, &kernel);
+	uetd_managed_mark(&uetd->managed, &kernel);
 	uetd_plan_make(&plan, &uetd->conf, &links, &kernel,
 		       seconds_now());
+	if (!uetd_managed_take(&uetd->managed, &plan, &kernel))
+		uetd_problem_add(problems, "managed objects", true, "%s: %s",
+				 uetd->managed.path, strerror(errno));
 	for (i = 0; i < plan.nr_waits; i++)
 		uetd_problem_add(problems, plan.waits[i].object, false, "%s",
 				 plan.waits[i].reason);
@@ -344,6 +369,19 @@ static int add_sources(struct uetd *uetd)
 	return err;
 }
 
+/* Two uetds with different files would undo each other's changes for ever. */
+static bool is_alone(struct uetd *uetd)
+{
+	pid_t holder;
+
+	if (!uetd->managed.path ||
+	    uetd_managed_lock(&uetd->managed, uetd->path, &holder) || !holder)
+		return true;
+	uetd_log(LOG_ERR, NULL, NULL,
+		 "process %d is the uetd of this network namespace", holder);
+	return false;
+}
+
 /**
  * uetd_run() - run the daemon until a signal ends it
  * @uetd: daemon, opened; SIGHUP, SIGTERM and SIGINT are blocked
@@ -352,7 +390,11 @@ static int add_sources(struct uetd *uetd)
  */
 int uetd_run(struct uetd *uetd)
 {
-	int err = add_sources(uetd);
+	int err;
+
+	if (!is_alone(uetd))
+		return 1;
+	err = add_sources(uetd);
 
 	if (err >= 0)
 		err = run_round(uetd);

@@ -9,6 +9,7 @@
 #include "bus.h"
 #include "kernel.h"
 #include "link.h"
+#include "managed.h"
 #include "notify.h"
 
 #define UETD_VERSION	"0.1.0"
@@ -22,6 +23,7 @@ struct sd_event_source;
  * @conf: requested state
  * @kernel: connection to the module
  * @watch: the netdevs
+ * @managed: the objects that its files name or named
  * @problems: problems of the last round
  * @delay: seconds until the next attempt
  * @event: event loop
@@ -38,6 +40,7 @@ struct uetd {
 	struct uetd_conf conf;
 	struct uetd_kernel kernel;
 	struct uetd_watch watch;
+	struct uetd_managed managed;
 	struct uetd_problems problems;
 	unsigned int delay;
 	struct sd_event *event;

@@ -15,6 +15,7 @@
 #define HEADERS_V6	104
 #define NATIVE_LESS	4
 #define CRC_LEN		4
+#define CREDIT_LEN	4
 #define SD_LEN		32	/* 4 less without SSI, which only the kernel knows */
 
 /**
@@ -209,6 +210,9 @@ uint32_t uetd_fep_need_mtu(const struct uetd_fep *fep)
 		need += CRC_LEN;
 	if (fep->protect == UET_PROTECT_TSS)
 		need += SD_LEN;
+	if (fep->choice[UETD_CC] == UET_CC_ALGO_RCCC ||
+	    fep->choice[UETD_CC] == UET_CC_ALGO_NSCC_RCCC)
+		need += CREDIT_LEN;
 	return need;
 }
 

@@ -56,6 +56,7 @@ enum uetd_match {
  * @plane: fabric plane
  * @is_ingress: packets are taken before IP sees them
  * @ifindex: of the netdev; 0 in a configuration
+ * @is_managed: kernel: the files of uetd name it, or did
  * @section: configuration: section in the file, while files are being read
  */
 struct uetd_rail {
@@ -68,6 +69,7 @@ struct uetd_rail {
 	uint32_t plane;
 	bool is_ingress;
 	int ifindex;
+	bool is_managed;
 	const struct uetd_section *section;
 };
 
@@ -131,6 +133,7 @@ struct uetd_sa {
  * @sa: kernel: by association number
  * @revoked: kernel: checks of keys that must not be set again, 0: none
  * @is_shut: kernel: fail_limit was reached
+ * @is_managed: kernel: the files of uetd name it, or did
  * @section: configuration: section in the file, while files are being read
  */
 struct uetd_sd {
@@ -148,6 +151,7 @@ struct uetd_sd {
 	struct uetd_sa sa[UETD_AN_NR];
 	uint32_t revoked[UETD_AN_NR];
 	bool is_shut;
+	bool is_managed;
 	const struct uetd_section *section;
 };
 
@@ -172,6 +176,7 @@ struct uetd_sd {
  *	is too small
  * @needs_all: configuration: the FEP is created only when all its rails exist
  * @is_ready: configuration on a host: the FEP can be created now
+ * @is_managed: kernel: the files of uetd name it, or did
  * @section: configuration: section in the file, while files are being read
  */
 struct uetd_fep {
@@ -192,6 +197,7 @@ struct uetd_fep {
 	int ifindex[UET_FEP_RAILS_MAX];
 	bool needs_all;
 	bool is_ready;
+	bool is_managed;
 	const struct uetd_section *section;
 };
 
@@ -215,6 +221,7 @@ enum uetd_bus_made {
  * @endpoints: kernel: number of bound endpoints
  * @descriptors: kernel: number of open descriptors
  * @section: configuration: section in the file, while files are being read
+ * @is_managed: kernel: the files of uetd name it, or did
  * @made: kernel: relation to the bus, from the registry
  */
 struct uetd_job {
@@ -229,6 +236,7 @@ struct uetd_job {
 	uint32_t endpoints;
 	uint32_t descriptors;
 	const struct uetd_section *section;
+	bool is_managed;
 	enum uetd_bus_made made;
 };
 

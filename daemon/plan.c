@@ -82,6 +82,12 @@ static void keep(struct planner *planner, struct verdict *verdict,
 	planner->has_changed = true;
 }
 
+/* An object that no file names goes if files named it before, or if the policy says so. */
+static bool is_unwanted(const struct planner *planner, bool is_managed)
+{
+	return is_managed || planner->foreign != UETD_FOREIGN_KEEP;
+}
+
 static void judge_rails(struct planner *planner)
 {
 	const struct uetd_rail *rail, *wanted;
@@ -93,7 +99,7 @@ static void judge_rails(struct planner *planner)
 					 &rail->ifindex);
 		planner->rails[i].is_requested =
 			wanted ? wanted->plane != rail->plane :
-				 planner->foreign != UETD_FOREIGN_KEEP;
+				 is_unwanted(planner, rail->is_managed);
 	}
 }
 
@@ -107,7 +113,7 @@ static void judge_sds(struct planner *planner)
 		wanted = uetd_index_find(&planner->wanted.sds, sd->name);
 		planner->sds[i].is_requested =
 			wanted ? !uetd_rules_equal(&wanted->rules, &sd->rules) :
-				 planner->foreign != UETD_FOREIGN_KEEP;
+				 is_unwanted(planner, sd->is_managed);
 	}
 }
 
@@ -126,9 +132,9 @@ static void judge_feps(struct planner *planner)
 				!uetd_fep_is_same_fixed(wanted, fep);
 			verdict->is_kept = !wanted->is_ready;
 		} else {
-			verdict->is_kept =
-				planner->foreign == UETD_FOREIGN_KEEP;
-			verdict->is_requested = !verdict->is_kept;
+			verdict->is_requested =
+				is_unwanted(planner, fep->is_managed);
+			verdict->is_kept = !verdict->is_requested;
 		}
 	}
 }
@@ -143,7 +149,8 @@ static bool is_left_alone(const struct planner *planner,
 	case UETD_BUS_LEFT:
 		return false;
 	default:
-		return planner->foreign != UETD_FOREIGN_DELETE;
+		return planner->foreign != UETD_FOREIGN_DELETE &&
+		       !job->is_managed;
 	}
 }
 
@@ -574,6 +581,35 @@ static void plan_jobs(struct planner *planner)
 	}
 }
 
+static void add_name(struct uetd_plan *plan, const char *kind, const char *name)
+{
+	struct uetd_name *one;
+
+	plan->names = uetd_grow(plan->names, plan->nr_names, sizeof(*one));
+	one = &plan->names[plan->nr_names++];
+	snprintf(one->text, sizeof(one->text), "%s %s", kind, name);
+}
+
+/* Which objects the files name, as the kernel calls them. */
+static void name_all(struct uetd_plan *plan, const struct uetd_model *target)
+{
+	char id[16];
+	size_t i;
+
+	for (i = 0; i < target->nr_rails; i++) {
+		if (target->rails[i].ifindex)
+			add_name(plan, "rail", target->rails[i].dev);
+	}
+	for (i = 0; i < target->nr_sds; i++)
+		add_name(plan, "sd", target->sds[i].name);
+	for (i = 0; i < target->nr_feps; i++)
+		add_name(plan, "fep", target->feps[i].name);
+	for (i = 0; i < target->nr_jobs; i++) {
+		snprintf(id, sizeof(id), "%u", target->jobs[i].id);
+		add_name(plan, "job", id);
+	}
+}
+
 static struct verdict *new_verdicts(size_t nr)
 {
 	return uetd_grow(NULL, 0, (nr + 1) * sizeof(struct verdict));
@@ -606,6 +642,7 @@ void uetd_plan_make(struct uetd_plan *plan, const struct uetd_conf *conf,
 
 	memset(plan, 0, sizeof(*plan));
 	uetd_target_make(&target, plan, conf, links);
+	name_all(plan, &target);
 	uetd_lookup_make(&planner.wanted, &target);
 	uetd_lookup_make(&planner.present, kernel);
 	judge(&planner);
@@ -634,5 +671,6 @@ void uetd_plan_free(struct uetd_plan *plan)
 {
 	free(plan->ops);
 	free(plan->waits);
+	free(plan->names);
 	memset(plan, 0, sizeof(*plan));
 }

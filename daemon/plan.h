@@ -73,11 +73,21 @@ struct uetd_wait {
 };
 
 /**
+ * struct uetd_name - an object of the kernel
+ * @text: "rail NETDEV", "sd NAME", "fep NAME" or "job ID"
+ */
+struct uetd_name {
+	char text[32];
+};
+
+/**
  * struct uetd_plan - the changes to make
  * @ops: array, in the order of execution
  * @nr_ops: its length
  * @waits: array
  * @nr_waits: its length
+ * @names: the objects that the files name and that have their netdev, array
+ * @nr_names: its length
  * @next: time of the next change by the clock, seconds since 1970; 0: never
  */
 struct uetd_plan {
@@ -85,6 +95,8 @@ struct uetd_plan {
 	size_t nr_ops;
 	struct uetd_wait *waits;
 	size_t nr_waits;
+	struct uetd_name *names;
+	size_t nr_names;
 	uint64_t next;
 };
 

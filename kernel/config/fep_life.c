@@ -15,7 +15,7 @@
 #include "rx/rx.h"
 #include "tss/tss.h"
 
-/* Check @cfg and set its protect_len. Return: 0 or a negative errno. */
+/* Check @cfg and set its protect_len, and its mtu if that is 0. Return: 0 or a negative errno. */
 static int config_check_fep(struct uet_net *un, struct uet_fep_cfg *cfg,
 			    const struct uet_fep_settings *settings,
 			    struct netlink_ext_ack *extack)
@@ -30,6 +30,8 @@ static int config_check_fep(struct uet_net *un, struct uet_fep_cfg *cfg,
 		cfg->protect_len = uet_sd_overhead(cfg->sd);
 	else
 		cfg->protect_len = cfg->crc ? UET_CRC_LEN : 0;
+	if (!cfg->mtu)
+		uet_fep_choose_mtu(un, cfg, settings);
 	return uet_fep_check(un, cfg, settings, extack);
 }
 

@@ -251,6 +251,34 @@ static int fep_check_rail(struct uet_net *un, const struct uet_fep_cfg *cfg,
 }
 
 /**
+ * uet_fep_choose_mtu() - the largest Payload MTU that fits all rails of a new FEP
+ * @un: namespace
+ * @cfg: configuration, complete but for its mtu, which is set
+ * @settings: checked settings
+ *
+ * If none fits, or a rail does not exist, the smallest is set, and uet_fep_check() has the
+ * reason of the failure.
+ *
+ * Context: Process context, uet_net.rail_mutex held.
+ */
+void uet_fep_choose_mtu(struct uet_net *un, struct uet_fep_cfg *cfg,
+			const struct uet_fep_settings *settings)
+{
+	u32 room = U32_MAX;
+	struct uet_rail *rail;
+	int i;
+
+	lockdep_assert_held(&un->rail_mutex);
+	for (i = 0; i < UET_FEP_RAILS_MAX && cfg->ifindex[i]; i++) {
+		rail = uet_rail_find(un, cfg->ifindex[i]);
+		room = min(room, rail ? READ_ONCE(rail->dev->mtu) : 0);
+	}
+	cfg->mtu = UET_MTU_MAX;
+	while (cfg->mtu > UET_MTU_MIN && fep_min_mtu(cfg, settings) > room)
+		cfg->mtu /= 2;
+}
+
+/**
  * uet_fep_check() - validate the configuration of a new FEP
  * @un: namespace
  * @cfg: configuration, each field within its range

@@ -53,7 +53,7 @@ enum uet_class {
  * struct uet_fep_cfg - configuration of a FEP
  * @name: name for administrators, unique in the namespace
  * @fa: fabric address, unique in the namespace
- * @mtu: Payload MTU: 1024, 2048, 4096 or 8192 bytes
+ * @mtu: Payload MTU: 1024, 2048, 4096 or 8192 bytes; 0: to be chosen
  * @port: UDP port, host order (UDP_Dest_Port); 0 without UDP
  * @crc: append and require the UET CRC (UET_Data_Protect 1)
  * @ifindex: interface indexes of the rails; 0: none
@@ -186,6 +186,8 @@ struct uet_fep {
 	atomic_t pings;
 };
 
+void uet_fep_choose_mtu(struct uet_net *un, struct uet_fep_cfg *cfg,
+			const struct uet_fep_settings *settings);
 int uet_fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
 		  const struct uet_fep_settings *settings,
 		  struct netlink_ext_ack *extack);

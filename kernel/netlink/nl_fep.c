@@ -150,8 +150,12 @@ static int nl_fep_addr(struct genl_info *info, struct uet_fa *fa)
 static int nl_fep_mtu(struct genl_info *info, struct uet_fep_cfg *cfg)
 {
 	struct nlattr *attr = info->attrs[UET_A_FEP_MTU];
-	u32 mtu = attr ? nla_get_u32(attr) : UET_MTU_DEFAULT;
+	u32 mtu;
 
+	/* 0: the largest that fits all rails. */
+	if (!attr)
+		return 0;
+	mtu = nla_get_u32(attr);
 	if (mtu < UET_MTU_MIN || mtu > UET_MTU_MAX || !is_power_of_2(mtu)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attr,
 				    "fep: mtu must be 1024, 2048, 4096 or 8192");

@@ -26,6 +26,7 @@ enum use { IDLE, ENDPOINTS, DESCRIPTORS };
  * struct row - a case
  * @name: says what is special
  * @has: configuration that the kernel was made by
+ * @is_by_hand: the objects of the kernel were never in a file
  * @use: of job 1
  * @wanted: configuration
  * @without: ifindex of a netdev that is not there any more
@@ -35,6 +36,7 @@ enum use { IDLE, ENDPOINTS, DESCRIPTORS };
 struct row {
 	const char *name;
 	const char *has;
+	bool is_by_hand;
 	enum use use;
 	const char *wanted;
 	int without;
@@ -111,6 +113,21 @@ static inline void make_kernel(struct uetd_model *kernel, const char *text)
 	uetd_conf_free(&conf);
 }
 
+/* Objects that were never in a file. */
+static inline void make_by_hand(struct uetd_model *kernel)
+{
+	size_t i;
+
+	for (i = 0; i < kernel->nr_rails; i++)
+		kernel->rails[i].is_managed = false;
+	for (i = 0; i < kernel->nr_sds; i++)
+		kernel->sds[i].is_managed = false;
+	for (i = 0; i < kernel->nr_feps; i++)
+		kernel->feps[i].is_managed = false;
+	for (i = 0; i < kernel->nr_jobs; i++)
+		kernel->jobs[i].is_managed = false;
+}
+
 static inline void use_job(struct uetd_model *kernel, uint32_t id, enum use use)
 {
 	struct uetd_job *job = uetd_model_job(kernel, id);
@@ -131,6 +148,8 @@ static inline void run_row(const struct row *row)
 
 	printf("# %s\n", row->name);
 	make_kernel(&kernel, row->has);
+	if (row->is_by_hand)
+		make_by_hand(&kernel);
 	use_job(&kernel, 1, row->use);
 	if (row->without)
 		uetdtest_unplug(&kernel, row->without);

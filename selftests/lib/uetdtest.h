@@ -189,6 +189,7 @@ static inline const char *uetdtest_add_rail(struct uetd_model *kernel,
 	snprintf(added->name, sizeof(added->name), "%s", rail->dev);
 	added->ifindex = rail->ifindex;
 	added->plane = rail->plane;
+	added->is_managed = true;
 	return NULL;
 }
 
@@ -249,6 +250,7 @@ static inline const char *uetdtest_add_fep(struct uetd_model *kernel,
 	*added = *fep;
 	for (i = fep->nr_rails; i < UET_FEP_RAILS_MAX; i++)
 		added->ifindex[i] = 0;
+	added->is_managed = true;
 	return NULL;
 }
 
@@ -279,6 +281,7 @@ static inline const char *uetdtest_add_sd(struct uetd_model *kernel,
 	added = &kernel->sds[kernel->nr_sds++];
 	memcpy(added->name, sd->name, sizeof(added->name));
 	added->rules = sd->rules;
+	added->is_managed = true;
 	return NULL;
 }
 
@@ -356,7 +359,8 @@ static inline const char *uetdtest_add_job(struct uetd_model *kernel,
 			return "no such fep";
 	}
 	kernel->jobs = uetd_grow(kernel->jobs, kernel->nr_jobs, sizeof(*job));
-	kernel->jobs[kernel->nr_jobs++] = *job;
+	kernel->jobs[kernel->nr_jobs] = *job;
+	kernel->jobs[kernel->nr_jobs++].is_managed = true;
 	return NULL;
 }
 

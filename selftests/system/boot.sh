@@ -27,7 +27,7 @@ wait_for "the boot is over" 120 property_is ActiveState active multi-user.target
 
 # The installed files.
 version=$(dpkg-query -W -f '${Version}' uet-tools)
-for package in uet-dkms uet-tools libuet0 libuet-dev; do
+for package in uet-dkms uet-tools libuet0 libuet-dev python3-uet; do
 	assert_eq "$package is installed" \
 		"$(dpkg-query -W -f '${db:Status-Status} ${Version}' $package)" \
 		"installed $version"
@@ -46,6 +46,7 @@ assert_eq "it is a conffile" \
 	"$(dpkg-query -W -f '${Conffiles}' uet-tools | awk 'NF { print $1 }')" \
 	/etc/uet/uetd.conf
 check "a program finds the headers" grep -q AF_UET /usr/include/linux/uet.h
+check "Python finds the module" python3 -c 'import uet; uet.rc_name(1)'
 check "the manual is there" test -e /usr/share/man/man8/uetd.8.gz
 
 # Events during boot.

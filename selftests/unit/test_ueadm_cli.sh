@@ -57,12 +57,13 @@ has_rows()
 	fi
 }
 
-# wrong REGEX WORDS...: a usage error: status 2, what is wrong and a usage text
+# wrong REGEX WORDS...: a usage error: status 2, and one line: what is wrong, and where
+# to read on
 wrong()
 {
-	local regex=$1
+	local regex=$1 nl=$'\n'
 	shift
-	prints 2 "^ueadm: .*$regex.*Usage:" "$@"
+	prints 2 "^ueadm: [^$nl]*${regex}[^$nl]*\(see ueadm help[^$nl]*\)\$" "$@"
 }
 
 rows=''
@@ -76,23 +77,20 @@ prints 0 '^Usage: ueadm .*rail add NETDEV plane N' help
 prints 0 '^Usage: ueadm .*monitor' --help
 
 # Options, objects, verbs.
-prints 2 'Usage:' -x
-prints 2 'Usage:' --nonsense
-prints 2 'Usage:' -n
+prints 2 'see ueadm help' -x
+prints 2 'see ueadm help' --nonsense
+prints 2 'see ueadm help' -n
 wrong 'object is missing'
 wrong 'object is missing' -j
 wrong 'unknown object: "nonsense"' nonsense
 wrong 'unknown object: ""' ''
-wrong 'object "f" is ambiguous: fep, features' f show
-wrong 'rail: a verb is missing' rail
-wrong 'fep: a verb is missing' fep
-wrong 'job: a verb is missing' job
-wrong 'ep: a verb is missing' ep
-wrong 'pdc: a verb is missing' pdc
+wrong 'unknown object: "rial", did you mean "rail"[?]' rial show
+wrong 'unknown object: "jbo", did you mean "job"[?]' jbo
+wrong 'unknown verb: "showx", did you mean "show"[?]' rail showx
+wrong 'unknown word: "adr", did you mean "addr"[?]' fep add f adr 10.0.0.1
 wrong 'rail: unknown verb: "nonsense"' rail nonsense
 wrong 'rail: unknown verb: "addx"' rail addx
 wrong 'fep: unknown verb: "tune"' fep tune f mtu 1024
-wrong 'fep: verb "s" is ambiguous: show, set' fep s f
 wrong 'unknown word: "plane"' rail set lo plane 1
 wrong 'ingress is missing' rail set lo
 wrong 'ingress must be off' rail set lo ingress yes
@@ -103,6 +101,17 @@ wrong 'stats: unknown word: "nonsense"' stats show nonsense
 wrong 'monitor: unknown word: "nonsense"' monitor nonsense
 wrong 'features: has needs a value' features has
 wrong 'rail: NETDEV is missing' ra a
+
+# No JSON.
+wrong 'showconf: it has no JSON form' -j showconf
+wrong 'config: it has no JSON form' config save -j
+prints 0 '^\{"version":"[0-9.]+"\}$' version -j
+
+# The file of uetd.
+wrong 'config: a verb is missing' config
+wrong 'config: unknown word: "now"' config save now
+wrong 'file needs a value' config save file
+prints 1 '^ueadm: /proc/1/fd: ' config save file /proc/1/fd
 
 # Rails.
 wrong 'NETDEV is missing' rail add
@@ -330,12 +339,11 @@ prints 1 'job: no user is called "no-such-user"' \
 prints 0 'ueadm job run .* -- CMD' job run help
 
 # Commands that make traffic.
-wrong 'fep is missing' ep show job 1 pid 0 ri 1
-wrong 'ri is missing' ep show fep f job 1 pid 0
 wrong 'ri must be a number from 0 to 4095' ep show fep f job 1 pid 0 ri 4096
 wrong 'absolute is there twice' \
 	ep show fep f job 1 pid 0 ri 1 absolute absolute
-wrong 'id is missing' pdc show fep f
+wrong 'peer needs a value' pdc show peer
+wrong 'peer must be an IPv4 or IPv6 address, not "x"' pdc show fep f peer x
 wrong 'id must be a number from 1 to 65535' pdc show fep f id 65536
 wrong 'id is missing' pdc del fep f
 wrong 'id must be a number from 1 to 65535' pdc del fep f id 0
@@ -343,7 +351,6 @@ wrong 'fa is missing' ccc show fep f
 wrong 'unknown word: "id"' ccc show id 1
 
 # Asking who is there: the word is object and verb in one.
-wrong 'object "p" is ambiguous: pdc, ping' p show
 wrong 'ping: FEP is missing' ping
 wrong 'ping: FEP is missing' pi
 wrong 'ping: FA is missing' ping ping
@@ -365,8 +372,8 @@ prints 1 'ping: netdev "nope"' ping f 10.0.0.1 rail nope
 wrong 'rail needs a value: NETDEV' ping f 10.0.0.1 rail
 wrong 'rail and each-rail exclude each other' ping f 10.0.0.1 rail lo each-rail
 wrong 'each-rail is there twice' ping f 10.0.0.1 each-rail each-rail
-prints 2 'Usage:.*  ueadm ping FEP FA \[count N\] \[interval TIME\] \[job ID\]' \
-	ping f
+prints 0 'Usage:.*  ueadm ping FEP FA \[count N\] \[interval TIME\] \[job ID\]' \
+	ping help
 prints 0 'ueadm ping FEP FA' help
 
 # Configuration files; what may be in them is uetd's affair.
@@ -388,6 +395,10 @@ prints 1 'conf:3: \[fep f\]: addr is missing' syncconf "$conf"
 # Counters, events, and what is wrong.
 wrong 'stats: unknown word: "--prometheus"' stats --prometheus
 wrong 'stats: --openmetrics is there twice' stats --openmetrics --openmetrics
+wrong 'stats: -i needs a value: SECONDS' stats -i
+wrong 'stats: -i must be a number from 1 to 86400, not "0"' stats -i 0
+wrong 'stats: count needs -i' stats count 3
+wrong 'stats: --openmetrics and -i exclude each other' stats --openmetrics -i 1
 wrong 'monitor: unknown word: "ep"' monitor ep
 wrong 'monitor: rail is there twice' monitor rail rail
 wrong 'monitor: pdc is there twice' monitor fep job pdc pdc

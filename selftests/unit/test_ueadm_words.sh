@@ -103,13 +103,13 @@ says 0 '^ueadm [0-9.]+$' -V
 says 0 '^ueadm [0-9.]+$' -version
 says 0 '^ueadm [0-9.]+$' --vers
 says 0 '^Usage: ueadm \[OPTIONS\] .*-netns NETNS' -h
-says 2 "(unrecognized|invalid) option.*Usage:" -x
-says 2 "option.*Usage:" --nonsense
-says 2 "requires an argument.*Usage:" -netns
-says 2 "requires an argument.*Usage:" -b
-says 2 'color must be auto, always or never, not "red".*Usage:' -color=red help
-says 0 '^ueadm [0-9]' -j -p -d -o -s -t -f -c version
-says 0 '^ueadm [0-9]' -json -pretty -details -oneline -statistics \
+says 2 "(unrecognized|invalid) option.*see ueadm help" -x
+says 2 "option.*see ueadm help" --nonsense
+says 2 "requires an argument.*see ueadm help" -netns
+says 2 "requires an argument.*see ueadm help" -b
+says 2 'color must be auto, always or never, not "red" .see ueadm help.$' -color=red help
+says 0 '"version": "[0-9]' -j -p -d -o -s -t -f -c version
+says 0 '"version": "[0-9]' -json -pretty -details -oneline -statistics \
 	-timestamp -force -color=never version
 says 2 'words on the command line are none of -batch: "rail"' \
 	-batch /dev/null rail show
@@ -133,8 +133,19 @@ says 2 'dscp-trimmed must be a number' fep set f dscp-trimmed 64
 says 2 'mtu is there twice' fep a f mt 1024 mtu 1024
 says 2 'unknown word: "mtux"' fep add f mtux 1
 says 2 'unknown word: ""' fep add f ''
-says 2 'object "fe" is ambiguous: fep, features' fe
-says 2 'object "p" is ambiguous: pdc, ping' p
+says 0 '^Usage:.*ueadm fep add' fe help
+says 0 '^Usage:.*ueadm features' fea help
+says 0 '^Usage:.*ueadm pdc show' p help
+says 0 '^Usage:.*ueadm fep show' fep s help
+says 0 '^Usage:.*ueadm fep show' fep ls help
+says 0 '^Usage:.*ueadm fep show' fep list help
+
+# Options may stand behind the object, but not behind "--".
+says 2 'rail: unknown verb: "nonsense"' rail -j nonsense -details
+says 2 'rail: unknown verb: "-x"' rail -x
+says 2 'rail: unknown verb: "--"' rail -- -j
+says 2 'color must be auto, always or never, not "red"' -c=red rail
+says 2 'rail: unknown verb: "nonsense"' -c=always rail nonsense
 # Values stand in full.
 says 2 'protect must be none.crc.tss, not "n"' \
 	fep add f addr 10.0.0.1 rails lo protect n
@@ -196,7 +207,7 @@ says 0 '^ueadm [0-9.]+$' -batch -
 says 0 '^$' -b -
 
 # The words that may stand at the end of a line.
-offers 'rail fep job ep pdc stats features monitor ping check showconf syncconf reset help version sd ccc' ''
+offers 'rail fep job ep pdc stats features monitor ping check showconf syncconf reset config help version sd ccc' ''
 offers 'fep features' fe
 offers 'dry-run' syncconf file ''
 offers '' nonsense

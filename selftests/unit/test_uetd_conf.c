@@ -45,7 +45,8 @@ TEST(conf__empty_wants_nothing)
 	ASSERT_TRUE(load(&conf, ""));
 	EXPECT_EQ(conf.model.nr_rails + conf.model.nr_feps +
 		  conf.model.nr_jobs, 0);
-	EXPECT_EQ(conf.foreign, UETD_FOREIGN_DELETE);
+	EXPECT_EQ(conf.foreign, UETD_FOREIGN_KEEP);
+	EXPECT_FALSE(conf.has_foreign);
 	uetd_conf_free(&conf);
 }
 
@@ -155,6 +156,9 @@ TEST(conf__secure_domain_replaces_the_crc)
 	EXPECT_EQ(fep->protect, UET_PROTECT_TSS);
 	EXPECT_STREQ(fep->sd, "blue");
 	EXPECT_EQ(uetd_fep_need_mtu(fep), 4096 + 84 + 32);
+	other = *fep;
+	other.choice[UETD_CC] = UET_CC_ALGO_RCCC;
+	EXPECT_EQ(uetd_fep_need_mtu(&other), 4096 + 84 + 32 + 4);
 	other = *fep;
 	EXPECT_TRUE(uetd_fep_is_same_fixed(fep, &other));
 	other.sd[0] = 'g';

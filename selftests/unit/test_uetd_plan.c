@@ -119,7 +119,7 @@ TEST(plan__sets_ingress_of_a_rail_in_place)
 			.ops = "rail eth1 delete\nrail r1 add\n",
 		}, {
 			.name = "not of a rail that is nobody's business",
-			.has = RAILS_INGRESS,
+			.is_by_hand = true, .has = RAILS_INGRESS,
 			.wanted = "[uetd]\nforeign=keep\n"
 				"[rail r0]\ninterface=eth0\nplane=0\n",
 			.ops = "",
@@ -342,25 +342,43 @@ TEST(plan__foreign_setting_keeps_objects)
 {
 	static const struct row rows[] = {
 		{
-			.name = "jobs", .has = RAILS FEP FEP_G JOB,
+			.name = "jobs", .is_by_hand = true, .has = RAILS FEP FEP_G JOB,
 			.wanted = "[uetd]\nforeign=keep-jobs\n" RAILS FEP,
 			.ops = "fep g delete\n",
 		}, {
-			.name = "and what they have", .has = RAILS FEP JOB,
+			.name = "and what they have", .is_by_hand = true, .has = RAILS FEP JOB,
 			.wanted = "[uetd]\nforeign=keep-jobs\n",
 			.ops = "",
 			.waits = "rail eth0: fep f has it, which has to stay\n"
 				"rail eth1: fep f has it, which has to stay\n"
 				"fep f: job 1 has it, which has to stay\n",
 		}, {
-			.name = "everything", .has = RAILS FEP JOB,
+			.name = "everything", .is_by_hand = true, .has = RAILS FEP JOB,
 			.wanted = "[uetd]\nforeign=keep\n", .ops = "",
 		}, {
-			.name = "but not what it names", .has = RAILS FEP FEP_G,
+			.name = "everything, by default",
+			.is_by_hand = true, .has = RAILS FEP JOB, .wanted = "",
+			.ops = "",
+		}, {
+			.name = "nothing", .is_by_hand = true, .has = RAILS FEP JOB,
+			.wanted = "[uetd]\nforeign=delete\n",
+			.ops = "job 1 delete\nfep f delete\nrail eth0 delete\nrail eth1 delete\n",
+		}, {
+			.name = "not what files named before",
+			.has = RAILS FEP JOB,
+			.wanted = "[uetd]\nforeign=keep\n",
+			.ops = "job 1 delete\nfep f delete\nrail eth0 delete\nrail eth1 delete\n",
+		}, {
+			.name = "nor jobs that files named before",
+			.has = RAILS FEP JOB,
+			.wanted = "[uetd]\nforeign=keep-jobs\n" RAILS FEP,
+			.ops = "job 1 delete\n",
+		}, {
+			.name = "but not what it names", .is_by_hand = true, .has = RAILS FEP FEP_G,
 			.wanted = "[uetd]\nforeign=keep\n" RAILS FEP "mtu=1024\n",
 			.ops = "fep f delete\nfep f add\n",
 		}, {
-			.name = "a rail below a foreign fep", .has = RAILS FEP,
+			.name = "a rail below a foreign fep", .is_by_hand = true, .has = RAILS FEP,
 			.wanted = "[uetd]\nforeign=keep\n"
 				"[rail r0]\ninterface=eth0\nplane=5\n",
 			.ops = "",
@@ -478,7 +496,8 @@ static void random_conf(struct uetd_conf *conf)
 	has_g = PICK("", "[fep g]\nrails=r1\n",
 		     "[fep g]\nrails=r0\nwindow=512\nheaders=optimized\n");
 	snprintf(text, sizeof(text), "%s%s%s%s%s%s%s%s%s%s", has_sd,
-		 PICK("", "", "[uetd]\nforeign=keep-jobs\n",
+		 PICK("", "[uetd]\nforeign=delete\n",
+		      "[uetd]\nforeign=keep-jobs\n",
 		      "[uetd]\nforeign=keep\n"),
 		 PICK("[rail r0]\ninterface=eth0\nplane=0\n",
 		      "[rail r0]\ninterface=eth0\nplane=2\n",
@@ -576,6 +595,8 @@ TEST(plan__is_right_for_random_configurations)
 
 	for (i = 0; i < 3000 && !utest.failures; i++) {
 		gone = without[utest_rand() % 4];
+		if (utest_rand() % 2)
+			make_by_hand(&kernel);
 		id = 1 + utest_rand() % 2;
 		use_job(&kernel, id, utest_rand() % 3);
 		job = uetd_model_job(&kernel, id);

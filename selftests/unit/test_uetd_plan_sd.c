@@ -82,10 +82,11 @@ TEST(plan__makes_domains_below_their_feps)
 			.has = RAILS SD SD_FEP, .wanted = RAILS FEP,
 			.ops = "fep f delete\nsd s delete\nfep f add\n",
 		}, {
-			.name = "of others", .has = RAILS SD,
+			.name = "of others", .is_by_hand = true, .has = RAILS SD,
 			.wanted = "[uetd]\nforeign=keep\n" RAILS, .ops = "",
 		}, {
-			.name = "of others, with jobs", .has = RAILS SD SD_FEP JOB,
+			.name = "of others, with jobs",
+			.is_by_hand = true, .has = RAILS SD SD_FEP JOB,
 			.wanted = "[uetd]\nforeign=keep-jobs\n" RAILS,
 			.ops = "",
 			.waits = "sd s: fep f has it, which has to stay\n"

@@ -351,7 +351,8 @@ static int find_param(const struct uea_ctx *ctx, const char *word,
 	if (status)
 		return status;
 	if (i == UEA_NO_WORD)
-		return uea_usage(ctx, "unknown word: \"%s\"", word);
+		return uea_word_unknown(ctx, "word", word, uea_param_word,
+					verb);
 	*param = &verb->params[i];
 	return UEA_OK;
 }
@@ -444,7 +445,7 @@ int uea_args(const struct uea_ctx *ctx, char **words, struct nlmsghdr *nlh)
 		if (status)
 			return status;
 	}
-	status = check_needed(ctx, seen);
+	status = verb->filters ? UEA_OK : check_needed(ctx, seen);
 	return status || !profile ? status :
 				    put_profile(ctx, profile, seen, nlh);
 }

@@ -154,6 +154,7 @@ static void check_rails(struct uea_check *check)
 			  "there are none: UET has no netdev to use");
 	for (i = 0; (rail = uea_nth(check->rails, i)); i++) {
 		dev = uea_text_of(rail, "dev");
+		uea_check_master(check, rail);
 		uea_check_link(check, rail);
 		if (is_used(check->feps, "rails", "dev", dev))
 			continue;
@@ -285,6 +286,36 @@ static int find_peers(struct uea_check *check, const struct nlmsghdr *args)
 
 /* ----------------------------------------------------------------- the run */
 
+static int rank_of(struct json_object *finding)
+{
+	const char *severity = uea_text_of(finding, "severity");
+	int i;
+
+	for (i = UEA_ERROR; i < UEA_HINT; i++) {
+		if (!strcmp(severity, severity_names[i]))
+			break;
+	}
+	return i;
+}
+
+/* The worst first; findings of one severity keep their order. */
+static void sort_findings(struct uea_check *check)
+{
+	struct json_object *sorted = json_object_new_array(), *finding;
+	size_t i;
+	int rank;
+
+	for (rank = UEA_ERROR; rank <= UEA_HINT; rank++) {
+		for (i = 0; (finding = uea_nth(check->findings, i)); i++) {
+			if (rank_of(finding) == rank)
+				json_object_array_add(sorted,
+						json_object_get(finding));
+		}
+	}
+	json_object_put(check->findings);
+	check->findings = sorted;
+}
+
 static void print_findings(const struct uea_check *check)
 {
 	struct json_object *finding;
@@ -306,7 +337,8 @@ static void print_findings(const struct uea_check *check)
 		       uea_text_of(finding, "do"));
 	}
 	if (!check->nr_wrong)
-		printf("nothing is wrong with %zu rails, %zu feps, %zu jobs\n",
+		printf("nothing %sis wrong with %zu rails, %zu feps, %zu jobs\n",
+		       i ? "else " : "",
 		       json_object_array_length(check->rails),
 		       json_object_array_length(check->feps),
 		       json_object_array_length(check->jobs));
@@ -328,6 +360,25 @@ static int read_all(struct uea_check *check)
 	return status;
 }
 
+/*
+ * A second of the counters without the probes, which lead to drops themselves; then the
+ * probes.  What the counters say is worth more if a probe does not explain it.
+ */
+static int look_at_traffic(struct uea_check *check)
+{
+	int status;
+
+	uea_check_count_begin(check);
+	if (uea_nth(check->peers, 0))
+		uea_check_count_wait(check);
+	status = uea_check_count(check);
+	if (!status)
+		status = uea_check_paths(check);
+	if (!status)
+		status = uea_check_refusals(check);
+	return status;
+}
+
 static int look(struct uea_check *check, const struct nlmsghdr *args)
 {
 	int status;
@@ -346,8 +397,9 @@ static int look(struct uea_check *check, const struct nlmsghdr *args)
 	uea_check_port(check);
 	uea_check_routes(check);
 	uea_check_walls(check);
+	status = look_at_traffic(check);
 	uea_check_clock(check);
-	return uea_check_refusals(check);
+	return status;
 }
 
 static int check_args(const struct uea_ctx *ctx, const struct nlmsghdr *args)
@@ -384,6 +436,7 @@ static int check_run(struct uea_ctx *ctx, const struct uea_object *object,
 	check.findings = json_object_new_array();
 	status = look(&check, args);
 	if (!status) {
+		sort_findings(&check);
 		print_findings(&check);
 		status = check.nr_wrong ? UEA_FAILED : UEA_OK;
 	}
@@ -393,6 +446,8 @@ static int check_run(struct uea_ctx *ctx, const struct uea_object *object,
 	json_object_put(check.sds);
 	json_object_put(check.peers);
 	json_object_put(check.findings);
+	json_object_put(check.counters);
+	json_object_put(check.pdcs);
 	return status;
 }
 

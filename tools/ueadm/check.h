@@ -2,8 +2,9 @@
 /*
  * "ueadm check" inside: findings (check.c, which looks at the module and what is
  * configured), secure domains (check_sd.c), the host below it (check_host.c),
- * refusals of peers (check_refused.c), routes (check_route.c) and firewalls
- * (check_wall.c).
+ * refusals of peers (check_refused.c), routes (check_route.c), firewalls
+ * (check_wall.c), probes of each peer over each rail (check_path.c) and counters
+ * (check_count.c).
  */
 #ifndef UEADM_CHECK_H
 #define UEADM_CHECK_H
@@ -33,6 +34,9 @@ enum uea_weight {
  * @sds: all secure domains
  * @peers: addresses, each an object with "addr" and "fep"
  * @findings: findings so far
+ * @counters: of the module, at the beginning
+ * @pdcs: all PDCs, at the beginning; NULL: not known
+ * @since: when they were read, nanoseconds of uea_probe_now()
  * @nr_wrong: number of findings that are not hints
  */
 struct uea_check {
@@ -43,6 +47,9 @@ struct uea_check {
 	struct json_object *sds;
 	struct json_object *peers;
 	struct json_object *findings;
+	struct json_object *counters;
+	struct json_object *pdcs;
+	uint64_t since;
 	unsigned int nr_wrong;
 };
 
@@ -54,12 +61,21 @@ struct json_object *uea_check_rail(const struct uea_check *check,
 				   const char *dev);
 
 /* check_host.c */
+bool uea_check_master(struct uea_check *check, struct json_object *rail);
 void uea_check_link(struct uea_check *check, struct json_object *rail);
 void uea_check_addr(struct uea_check *check, struct json_object *fep);
 void uea_check_symmetry(struct uea_check *check, struct json_object *fep);
 void uea_check_filter(struct uea_check *check, struct json_object *fep);
 void uea_check_port(struct uea_check *check);
 void uea_check_clock(struct uea_check *check);
+
+/* check_count.c */
+void uea_check_count_begin(struct uea_check *check);
+void uea_check_count_wait(struct uea_check *check);
+int uea_check_count(struct uea_check *check);
+
+/* check_path.c */
+int uea_check_paths(struct uea_check *check);
 
 /* check_refused.c */
 int uea_check_refusals(struct uea_check *check);

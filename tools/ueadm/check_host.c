@@ -7,6 +7,7 @@
 #include <ifaddrs.h>
 #include <inttypes.h>
 #include <linux/ethtool.h>
+#include <linux/rtnetlink.h>
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <string.h>
@@ -31,6 +32,60 @@ static int dev_ioctl(const char *dev, unsigned long request, struct ifreq *ifr)
 	ret = ioctl(fd, request, ifr);
 	close(fd);
 	return ret;
+}
+
+/* The netdev that a netdev is a port of; false: none, or unknown. */
+static bool find_master(const char *dev, char *master)
+{
+	char buf[8192];
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
+	struct mnl_socket *nl = mnl_socket_open(NETLINK_ROUTE);
+	struct ifinfomsg *info;
+	const struct nlattr *attr;
+	bool is_found = false;
+	int size = -1;
+
+	nlh->nlmsg_type = RTM_GETLINK;
+	nlh->nlmsg_flags = NLM_F_REQUEST;
+	info = mnl_nlmsg_put_extra_header(nlh, sizeof(*info));
+	info->ifi_index = if_nametoindex(dev);
+	if (nl && info->ifi_index && !mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID) &&
+	    mnl_socket_sendto(nl, nlh, nlh->nlmsg_len) > 0)
+		size = mnl_socket_recvfrom(nl, buf, sizeof(buf));
+	if (size > 0 && mnl_nlmsg_ok(nlh, size) &&
+	    nlh->nlmsg_type == RTM_NEWLINK) {
+		mnl_attr_for_each(attr, nlh, sizeof(*info)) {
+			if (mnl_attr_get_type(attr) == IFLA_MASTER)
+				is_found = if_indextoname(
+					mnl_attr_get_u32(attr), master);
+		}
+	}
+	if (nl)
+		mnl_socket_close(nl);
+	return is_found;
+}
+
+/**
+ * uea_check_master() - check that no bridge or bond takes the packets of a rail
+ * @check: run
+ * @rail: the rail
+ *
+ * Return: true if one does.
+ */
+bool uea_check_master(struct uea_check *check, struct json_object *rail)
+{
+	const char *dev = uea_text_of(rail, "dev");
+	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
+	char master[IF_NAMESIZE];
+
+	if (!find_master(dev, master))
+		return false;
+	snprintf(object, sizeof(object), "rail %s", dev);
+	snprintf(fix, sizeof(fix), "ip link set dev %s nomaster", dev);
+	uea_found(check, UEA_ERROR, object, fix,
+		  "the netdev is a port of %s, which takes its packets: they do not reach the FEPs of this rail",
+		  master);
+	return true;
 }
 
 /**

@@ -212,8 +212,7 @@ int uea_complete(struct uea_ctx *ctx, char **words)
 		complete_help(ctx, words);
 		return UEA_OK;
 	}
-	if (uea_word_find(ctx, "object", *words, uea_object_name, NULL, &i))
-		return UEA_USAGE;
+	i = uea_word_first(*words, uea_object_name, NULL);
 	if (i == UEA_NO_WORD)
 		return UEA_USAGE;
 	ctx->object = uea_object_at(i);

@@ -89,6 +89,7 @@ static const struct uea_verb rail_verbs[] = {
 		UEA_PARAMS(rail_add_params),
 	}, {
 		.name = "del", .cmd = UET_CMD_RAIL_DEL, .run = uea_run_change,
+		.explain = uea_in_use_explain,
 		UEA_PARAMS(rail_key_params),
 	}, {
 		.name = "show", .cmd = UET_CMD_RAIL_GET, .run = uea_run_show,
@@ -174,8 +175,8 @@ static const struct uea_column fep_columns[] = {
 	UEA_COLUMN("PORT", "port", NULL),
 	UEA_COLUMN("PROTECT", "protect", NULL),
 	UEA_COLUMN("DSCP", "dscp-request", NULL),
-	UEA_COLUMN("RETX", "dscp-retx", NULL),
-	UEA_COLUMN("CONTROL", "dscp-control", NULL),
+	UEA_COLUMN("DSCP-RETX", "dscp-retx", NULL),
+	UEA_COLUMN("DSCP-CONTROL", "dscp-control", NULL),
 	UEA_COLUMN("ENCAP", "encap", NULL),
 	UEA_COLUMN("PROTO", "proto", NULL),
 	{ .head = NULL },
@@ -286,10 +287,12 @@ static const struct uea_param fep_key_params[] = {
 
 static const struct uea_verb fep_verbs[] = {
 	{
-		.name = "add", .cmd = UET_CMD_FEP_NEW, .run = uea_run_change,
+		.name = "add", .cmd = UET_CMD_FEP_NEW,
+		.run = uea_fep_run_add, .explain = uea_fep_explain,
 		UEA_PARAMS(fep_add_params),
 	}, {
 		.name = "del", .cmd = UET_CMD_FEP_DEL, .run = uea_run_change,
+		.explain = uea_in_use_explain,
 		UEA_PARAMS(fep_key_params),
 	}, {
 		.name = "show", .cmd = UET_CMD_FEP_GET, .run = uea_run_show,
@@ -397,6 +400,7 @@ static const struct uea_verb job_verbs[] = {
 		UEA_PARAMS(job_add_params),
 	}, {
 		.name = "del", .cmd = UET_CMD_JOB_DEL, .run = uea_run_change,
+		.explain = uea_in_use_explain,
 		UEA_PARAMS(job_key_params),
 	}, {
 		.name = "show", .cmd = UET_CMD_JOB_GET, .run = uea_run_show,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Output to standard error: wrong arguments with the matching usage text, and
+ * Output to standard error: wrong arguments, with a pointer to help, and
  * failures; in a batch, with the line.
  */
 #include <stdarg.h>
@@ -9,6 +9,7 @@
 #include "ueadm.h"
 
 static const char *place_file;
+static bool is_quiet;
 static unsigned int place_line;
 
 /**
@@ -31,25 +32,21 @@ static void begin(void)
 		fprintf(stderr, "%s:%u: ", place_file, place_line);
 }
 
-/* In a batch, without usage text: authors of batches have the manual. */
-static void usage(const struct uea_ctx *ctx)
+/* Where to read on; not in a batch, whose author has the manual. */
+static void point_to_help(const struct uea_ctx *ctx)
 {
 	if (place_file)
 		return;
-	if (!ctx->object) {
-		uea_usage_all(stderr);
-		return;
-	}
-	fputs("Usage:\n", stderr);
-	if (ctx->verb)
-		uea_args_usage(stderr, ctx->object, ctx->verb);
-	else
-		uea_words_usage(stderr, ctx->object);
+	fprintf(stderr, " (see ueadm help%s%s%s%s)", ctx->object ? " " : "",
+		ctx->object ? ctx->object->name : "",
+		ctx->object && !ctx->object->is_verb && ctx->verb ? " " : "",
+		ctx->object && !ctx->object->is_verb && ctx->verb ?
+		ctx->verb->name : "");
 }
 
 /**
- * uea_usage() - report wrong arguments
- * @ctx: object and verb so far, which select the usage text
+ * uea_usage() - report wrong arguments, in a line
+ * @ctx: object and verb so far, whose help the line names
  * @fmt: what is wrong
  *
  * Return: UEA_USAGE.
@@ -64,8 +61,8 @@ int uea_usage(const struct uea_ctx *ctx, const char *fmt, ...)
 	va_start(args, fmt);
 	vfprintf(stderr, fmt, args);
 	va_end(args);
+	point_to_help(ctx);
 	fputc('\n', stderr);
-	usage(ctx);
 	return UEA_USAGE;
 }
 
@@ -80,6 +77,8 @@ int uea_fail(int error, const char *fmt, ...)
 {
 	va_list args;
 
+	if (is_quiet)
+		return UEA_FAILED;
 	begin();
 	va_start(args, fmt);
 	vfprintf(stderr, fmt, args);
@@ -88,4 +87,28 @@ int uea_fail(int error, const char *fmt, ...)
 		fprintf(stderr, " (%s)", strerror(error));
 	fputc('\n', stderr);
 	return UEA_FAILED;
+}
+
+/**
+ * uea_note() - say something that is no failure
+ * @fmt: text
+ */
+void uea_note(const char *fmt, ...)
+{
+	va_list args;
+
+	begin();
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+/**
+ * uea_quiet() - report no failures for a while
+ * @quiet: whether
+ */
+void uea_quiet(bool quiet)
+{
+	is_quiet = quiet;
 }

@@ -109,7 +109,7 @@ static bool is_change(const struct uea_ctx *ctx)
 	       !(ctx->verb && !strcmp(ctx->verb->name, "show"));
 }
 
-static int refuse(const struct uea_ctx *ctx, const struct nlmsghdr *nlh,
+static int refuse(struct uea_ctx *ctx, const struct nlmsghdr *nlh,
 		  const struct nlmsghdr *request)
 {
 	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
@@ -120,6 +120,9 @@ static int refuse(const struct uea_ctx *ctx, const struct nlmsghdr *nlh,
 	if (nlh->nlmsg_len < mnl_nlmsg_size(sizeof(*err)))
 		return uea_fail(EBADMSG, "%s", object);
 	refusal_read(nlh, request, &refusal);
+	if (refusal.text && ctx->verb && ctx->verb->explain &&
+	    ctx->verb->explain(ctx, request, refusal.text))
+		return UEA_FAILED;
 	word = word_of(ctx, refusal.attr);
 	/* The one refusal by genetlink itself, before the module is called. */
 	if (!refusal.text && err->error == -EPERM)

@@ -376,6 +376,7 @@ static const struct uea_verb sd_verbs[] = {
 		UEA_PARAMS(sd_add_params),
 	}, {
 		.name = "del", .cmd = UET_CMD_SD_DEL, .run = uea_run_change,
+		.explain = uea_in_use_explain,
 		UEA_PARAMS(sd_name_params),
 	}, {
 		.name = "show", .cmd = UET_CMD_SD_GET, .run = uea_run_show,

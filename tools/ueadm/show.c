@@ -80,6 +80,7 @@ static const struct uea_param ep_params[] = {
 static const struct uea_verb ep_verbs[] = {
 	{
 		.name = "show", .cmd = UET_CMD_EP_GET, .run = uea_run_show,
+		.filters = true,
 		UEA_PARAMS(ep_params),
 	},
 	{ .name = NULL },
@@ -193,10 +194,25 @@ static const struct uea_param pdc_params[] = {
 	},
 };
 
+static const struct uea_param pdc_show_params[] = {
+	{
+		.word = "fep", .value = "NAME", .arg = UEA_ARG_STRING,
+		.attr = UET_A_PDC_FEP, .max = UET_NAME_LEN_MAX,
+		.is_needed = true, .names = &uea_fep,
+	}, {
+		.word = "id", .value = "PDCID", .arg = UEA_ARG_U32,
+		.attr = UET_A_PDC_ID, .min = 1, .max = UINT16_MAX,
+		.is_needed = true,
+	}, {
+		.word = "peer", .value = "FA", .arg = UEA_ARG_ADDR,
+		.attr = UET_A_PDC_PEER4,
+	},
+};
+
 static const struct uea_verb pdc_verbs[] = {
 	{
 		.name = "show", .cmd = UET_CMD_PDC_GET, .run = uea_run_show,
-		UEA_PARAMS(pdc_params),
+		.filters = true, UEA_PARAMS(pdc_show_params),
 	}, {
 		.name = "del", .cmd = UET_CMD_PDC_DEL, .run = uea_run_change,
 		UEA_PARAMS(pdc_params),

@@ -19,189 +19,286 @@
 #include "ueadm.h"
 #include "uet_names.h"
 
-/* A rail is named like its netdev, if that is a valid name of a rail. */
-static void rail_name(char *name, const struct uetd_rail *rail)
+/**
+ * uea_conf_rail_name() - name of a rail in a file
+ * @name: set to the name of its netdev, if that is a valid name of a rail
+ * @rail: rail of the kernel
+ */
+void uea_conf_rail_name(char *name, const struct uetd_rail *rail)
 {
 	if (uetd_value_name(rail->name, UETD_RAIL_NAME_MAX, name))
 		snprintf(name, UETD_RAIL_NAME_MAX + 1, "rail-%d",
 			 rail->ifindex);
 }
 
-static void print_rail(const struct uetd_rail *rail)
+static void put_match(FILE *out, const struct uetd_rail *rail)
 {
-	char name[UETD_RAIL_NAME_MAX + 1];
+	char addr[UETD_TEXT_MAX];
 
-	rail_name(name, rail);
-	printf("[rail %s]\n", name);
-	if (strcmp(name, rail->name))
-		printf("interface = %s\n", rail->name);
-	printf("plane = %u\n", rail->plane);
-	if (rail->is_ingress)
-		puts("ingress = on");
+	switch (rail->match) {
+	case UETD_MATCH_NAME:
+		if (strcmp(rail->name, rail->dev))
+			fprintf(out, "interface = %s\n", rail->dev);
+		return;
+	case UETD_MATCH_MAC:
+		fprintf(out, "mac = %02x:%02x:%02x:%02x:%02x:%02x\n",
+			rail->mac[0], rail->mac[1], rail->mac[2], rail->mac[3],
+			rail->mac[4], rail->mac[5]);
+		return;
+	case UETD_MATCH_ADDR:
+		uetd_addr_text(addr, sizeof(addr), &rail->addr);
+		fprintf(out, "address = %s/%u\n", addr, rail->prefix);
+	}
 }
 
-static void print_fep_rails(const struct uetd_lookup *lookup,
-			    const struct uetd_fep *fep)
+/**
+ * uea_conf_put_rail() - print the section of a rail
+ * @out: where to
+ * @rail: rail, in the form of a file
+ */
+void uea_conf_put_rail(FILE *out, const struct uetd_rail *rail)
 {
-	char name[UETD_RAIL_NAME_MAX + 1];
-	const struct uetd_rail *rail;
-	const char *mark = "rails = ";
+	fprintf(out, "[rail %s]\n", rail->name);
+	put_match(out, rail);
+	fprintf(out, "plane = %u\n", rail->plane);
+	if (rail->is_ingress)
+		fputs("ingress = on\n", out);
+}
+
+static void put_fep_rails(FILE *out, const struct uetd_fep *fep)
+{
 	unsigned int i;
 
-	for (i = 0; i < fep->nr_rails; i++) {
-		rail = uetd_index_find(&lookup->netdevs, &fep->ifindex[i]);
-		if (!rail)
-			continue;
-		rail_name(name, rail);
-		printf("%s%s", mark, name);
-		mark = ", ";
-	}
-	if (strcmp(mark, ", "))
-		printf("# rails: the netdevs of all are gone");
-	putchar('\n');
+	for (i = 0; i < fep->nr_rails; i++)
+		fprintf(out, "%s%s", i ? ", " : "rails = ", fep->rail[i]);
+	if (!fep->nr_rails)
+		fputs("# rails: the netdevs of all are gone", out);
+	fputc('\n', out);
 }
 
-static void print_param(const struct uetd_param_row *row, uint64_t value)
+static void put_param(FILE *out, const struct uetd_param_row *row,
+		      uint64_t value)
 {
 	char time[32];
 
-	printf("%s = ", row->word);
+	fprintf(out, "%s = ", row->word);
 	switch (row->kind) {
 	case UETD_KIND_TIME:
 		uea_format_time(time, sizeof(time), value);
-		puts(time);
+		fprintf(out, "%s\n", time);
 		break;
 	case UETD_KIND_SWITCH:
-		puts(value ? "yes" : "no");
+		fputs(value ? "yes\n" : "no\n", out);
 		break;
 	default:
-		printf("%" PRIu64 "\n", value);
+		fprintf(out, "%" PRIu64 "\n", value);
 	}
 }
 
-static void print_settings(const struct uetd_fep *fep)
+static void put_settings(FILE *out, const struct uetd_fep *fep,
+			 const struct uetd_fep *usual)
 {
 	const char *name;
-	uint8_t usual;
+	uint8_t dscp;
 	unsigned int i;
 
 	for (i = 0; i < UETD_DSCP_NR; i++) {
-		usual = uetd_dscps[i].may_be_none ? UET_DSCP_NONE :
-			i == UETD_DSCP_REQUEST ? 0 :
-						 fep->dscp[UETD_DSCP_REQUEST];
-		if (fep->dscp[i] == usual)
+		dscp = usual->dscp[i] == UETD_DSCP_AS_REQUEST ?
+		       fep->dscp[UETD_DSCP_REQUEST] : usual->dscp[i];
+		if (fep->dscp[i] == dscp)
 			continue;
 		if (fep->dscp[i] == UET_DSCP_NONE)
-			printf("%s = none\n", uetd_dscps[i].word);
+			fprintf(out, "%s = none\n", uetd_dscps[i].word);
 		else
-			printf("%s = %u\n", uetd_dscps[i].word, fep->dscp[i]);
+			fprintf(out, "%s = %u\n", uetd_dscps[i].word,
+				fep->dscp[i]);
 	}
 	for (i = 0; i < UETD_CHOICE_NR; i++) {
 		name = uetd_choice_name(i, fep->choice[i]);
-		if (name && fep->choice[i] != uetd_choices[i].usual)
-			printf("%s = %s\n", uetd_choices[i].word, name);
+		if (name && fep->choice[i] != usual->choice[i])
+			fprintf(out, "%s = %s\n", uetd_choices[i].word, name);
 	}
 	for (i = 0; i < UETD_P_NR; i++) {
-		if (fep->param[i] != uetd_param_default(i))
-			print_param(&uetd_params[i], fep->param[i]);
+		if (fep->param[i] != usual->param[i])
+			put_param(out, &uetd_params[i], fep->param[i]);
 	}
 }
 
-static void print_sd(const struct uetd_sd *sd)
+static void put_key(FILE *out, const struct uetd_sd *sd)
+{
+	if (*sd->key_file)
+		fprintf(out, "key-file = %s\n", sd->key_file);
+	else if (*sd->credential)
+		fprintf(out, "credential = %s\n", sd->credential);
+	else
+		fputs("# key-file: where its key is, no kernel knows\n", out);
+	if (sd->rotation)
+		fprintf(out, "rotation = %us\noverlap = %us\n", sd->rotation,
+			sd->overlap);
+	if (sd->epoch)
+		fprintf(out, "epoch = %u\n", sd->epoch);
+}
+
+/**
+ * uea_conf_put_sd() - print the section of a secure domain
+ * @out: where to
+ * @sd: domain
+ */
+void uea_conf_put_sd(FILE *out, const struct uetd_sd *sd)
 {
 	const struct uetd_rules *rules = &sd->rules;
 	struct uetd_rules usual;
 
 	uetd_conf_rules(&usual, rules->mode);
-	printf("\n[sd %s]\nsdi = %u\n", sd->name, rules->sdi);
+	fprintf(out, "[sd %s]\nsdi = %u\n", sd->name, rules->sdi);
 	if (rules->mode != UET_SD_MODE_CLUSTER)
-		printf("mode = %s\n", uet_sd_mode_names[rules->mode]);
+		fprintf(out, "mode = %s\n", uet_sd_mode_names[rules->mode]);
 	if (rules->is_client)
-		puts("client = yes");
+		fputs("client = yes\n", out);
 	if (rules->is_v6)
-		puts("ipv6 = yes");
+		fputs("ipv6 = yes\n", out);
 	if (rules->has_ssi)
-		printf("ssi = %u\n", rules->ssi);
+		fprintf(out, "ssi = %u\n", rules->ssi);
 	if (rules->rekey_mask != usual.rekey_mask)
-		printf("rekey-mask = %" PRIu64 "\n", rules->rekey_mask);
+		fprintf(out, "rekey-mask = %" PRIu64 "\n", rules->rekey_mask);
 	if (rules->rekey_shift != usual.rekey_shift)
-		printf("rekey-shift = %u\n", rules->rekey_shift);
+		fprintf(out, "rekey-shift = %u\n", rules->rekey_shift);
 	if (rules->epoch_age != usual.epoch_age)
-		printf("epoch-age = %u\n", rules->epoch_age);
+		fprintf(out, "epoch-age = %u\n", rules->epoch_age);
 	if (rules->seal_limit != usual.seal_limit)
-		printf("seal-limit = %" PRIu64 "\n", rules->seal_limit);
+		fprintf(out, "seal-limit = %" PRIu64 "\n", rules->seal_limit);
 	if (rules->fail_limit != usual.fail_limit)
-		printf("fail-limit = %" PRIu64 "\n", rules->fail_limit);
-	puts("# key-file: where its key is, no kernel knows");
+		fprintf(out, "fail-limit = %" PRIu64 "\n", rules->fail_limit);
+	put_key(out, sd);
 }
 
-static void print_fep(const struct uetd_lookup *lookup,
-		      const struct uetd_fep *fep)
+static const char *const protect_words[] = {
+	[UET_PROTECT_NONE] = "none",
+	[UET_PROTECT_CRC] = "crc",
+};
+
+/**
+ * uea_conf_put_fep() - print the section of a FEP
+ * @out: where to
+ * @fep: FEP, with names of its rails
+ * @usual: its defaults, which are left out
+ */
+void uea_conf_put_fep(FILE *out, const struct uetd_fep *fep,
+		      const struct uetd_fep *usual)
 {
-	struct uetd_fep usual;
 	char addr[UETD_TEXT_MAX];
 
-	uetd_fep_init(&usual);
 	uetd_addr_text(addr, sizeof(addr), &fep->addr);
-	printf("\n[fep %s]\naddr = %s\n", fep->name, addr);
-	print_fep_rails(lookup, fep);
-	if (fep->mtu != usual.mtu)
-		printf("mtu = %u\n", fep->mtu);
+	fprintf(out, "[fep %s]\naddr = %s\n", fep->name, addr);
+	put_fep_rails(out, fep);
+	if (fep->needs_all != usual->needs_all)
+		fprintf(out, "rails-needed = %s\n",
+			fep->needs_all ? "all" : "any");
+	if (fep->mtu != usual->mtu)
+		fprintf(out, "mtu = %u\n", fep->mtu);
 	if (fep->protect == UET_PROTECT_TSS)
-		printf("sd = %s\n", fep->sd);
-	else if (fep->protect != usual.protect)
-		puts("protect = none");
+		fprintf(out, "sd = %s\n", fep->sd);
+	else if (fep->protect != usual->protect)
+		fprintf(out, "protect = %s\n", protect_words[fep->protect]);
+	if (fep->encap != usual->encap)
+		fprintf(out, "encap = %s\n", uet_encap_names[fep->encap]);
 	if (fep->encap == UET_ENCAP_NATIVE)
-		printf("encap = native\nproto = %u\n", fep->proto);
-	else if (fep->port != usual.port)
-		printf("port = %u\n", fep->port);
-	print_settings(fep);
+		fprintf(out, "proto = %u\n", fep->proto);
+	else if (fep->port != usual->port)
+		fprintf(out, "port = %u\n", fep->port);
+	put_settings(out, fep, usual);
 }
 
-static void print_job(const struct uetd_job *job)
+/**
+ * uea_conf_put_job() - print the section of a job
+ * @out: where to
+ * @job: job
+ */
+void uea_conf_put_job(FILE *out, const struct uetd_job *job)
 {
 	const struct passwd *user = getpwuid(job->uid);
 	const struct group *group = NULL;
 	unsigned int i;
 
-	printf("\n[job %u]\n", job->id);
+	fprintf(out, "[job %u]\n", job->id);
 	if (*job->name)
-		printf("name = %s\n", job->name);
+		fprintf(out, "name = %s\n", job->name);
 	for (i = 0; i < job->nr_feps; i++)
-		printf("%s%s", i ? ", " : "feps = ", job->fep[i]);
-	putchar('\n');
+		fprintf(out, "%s%s", i ? ", " : "feps = ", job->fep[i]);
+	fputc('\n', out);
 	if (user)
-		printf("owner = %s\n", user->pw_name);
+		fprintf(out, "owner = %s\n", user->pw_name);
 	else
-		printf("owner = %u\n", job->uid);
+		fprintf(out, "owner = %u\n", job->uid);
 	if (job->gid != UETD_NO_GROUP)
 		group = getgrgid(job->gid);
 	if (group)
-		printf("group = %s\n", group->gr_name);
+		fprintf(out, "group = %s\n", group->gr_name);
 	else if (job->gid != UETD_NO_GROUP)
-		printf("group = %u\n", job->gid);
+		fprintf(out, "group = %u\n", job->gid);
 	if (job->pid_min || job->pid_max != UET_PIDONFEP_MAX)
-		printf("pids = %u-%u\n", job->pid_min, job->pid_max);
+		fprintf(out, "pids = %u-%u\n", job->pid_min, job->pid_max);
+}
+
+/**
+ * uea_conf_usual() - the defaults of a FEP where no file has any
+ * @usual: filled in
+ */
+void uea_conf_usual(struct uetd_fep *usual)
+{
+	uetd_fep_init(usual);
+	usual->dscp[UETD_DSCP_RETX] = UETD_DSCP_AS_REQUEST;
+	usual->dscp[UETD_DSCP_CONTROL] = UETD_DSCP_AS_REQUEST;
+	usual->needs_all = true;
+}
+
+/* The names of the rails that a FEP of the kernel has. */
+static void name_rails(struct uetd_fep *fep, const struct uetd_lookup *lookup)
+{
+	const struct uetd_rail *rail;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < fep->nr_rails; i++) {
+		rail = uetd_index_find(&lookup->netdevs, &fep->ifindex[i]);
+		if (rail)
+			uea_conf_rail_name(fep->rail[nr++], rail);
+	}
+	fep->nr_rails = nr;
+	fep->needs_all = true;
 }
 
 static void print_model(const struct uetd_model *model)
 {
 	struct uetd_lookup lookup;
+	struct uetd_fep fep, usual;
+	struct uetd_rail rail;
 	size_t i;
 
+	uetd_lookup_make(&lookup, model);
 	for (i = 0; i < model->nr_rails; i++) {
 		if (i)
 			putchar('\n');
-		print_rail(&model->rails[i]);
+		rail = model->rails[i];
+		snprintf(rail.dev, sizeof(rail.dev), "%s", rail.name);
+		uea_conf_rail_name(rail.name, &model->rails[i]);
+		uea_conf_put_rail(stdout, &rail);
 	}
-	for (i = 0; i < model->nr_sds; i++)
-		print_sd(&model->sds[i]);
-	uetd_lookup_make(&lookup, model);
-	for (i = 0; i < model->nr_feps; i++)
-		print_fep(&lookup, &model->feps[i]);
+	for (i = 0; i < model->nr_sds; i++) {
+		putchar('\n');
+		uea_conf_put_sd(stdout, &model->sds[i]);
+	}
+	uea_conf_usual(&usual);
+	for (i = 0; i < model->nr_feps; i++) {
+		fep = model->feps[i];
+		name_rails(&fep, &lookup);
+		putchar('\n');
+		uea_conf_put_fep(stdout, &fep, &usual);
+	}
+	for (i = 0; i < model->nr_jobs; i++) {
+		putchar('\n');
+		uea_conf_put_job(stdout, &model->jobs[i]);
+	}
 	uetd_lookup_free(&lookup);
-	for (i = 0; i < model->nr_jobs; i++)
-		print_job(&model->jobs[i]);
 }
 
 static int showconf_run(struct uea_ctx *ctx, const struct uea_object *object,
@@ -224,7 +321,7 @@ static int showconf_run(struct uea_ctx *ctx, const struct uea_object *object,
 }
 
 static const struct uea_verb showconf_verbs[] = {
-	{ .name = "showconf", .run = showconf_run },
+	{ .name = "showconf", .is_text = true, .run = showconf_run },
 	{ .name = NULL },
 };
 

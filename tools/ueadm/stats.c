@@ -134,12 +134,20 @@ static int stats_show(struct uea_ctx *ctx, const struct uea_object *object)
 /* Attributes that are not for the kernel have numbers behind the kernel's. */
 enum {
 	STATS_A_OPENMETRICS = UET_A_STATS_MAX + 1,
+	STATS_A_INTERVAL,
+	STATS_A_COUNT,
 };
 
 static const struct uea_param stats_params[] = {
 	{
 		.word = "--openmetrics", .arg = UEA_ARG_FLAG,
 		.attr = STATS_A_OPENMETRICS,
+	}, {
+		.word = "-i", .value = "SECONDS", .arg = UEA_ARG_U32,
+		.attr = STATS_A_INTERVAL, .min = 1, .max = 86400,
+	}, {
+		.word = "count", .value = "N", .arg = UEA_ARG_U32,
+		.attr = STATS_A_COUNT, .min = 1,
 	},
 };
 
@@ -148,14 +156,31 @@ static int stats_run_show(struct uea_ctx *ctx, const struct uea_object *object,
 {
 	char buf[UEA_NL_BUF];
 	struct nlmsghdr *args = uea_nl_request(ctx, buf, verb->cmd);
-	bool is_openmetrics = *words;
+	uint32_t interval = 0, count = 0;
+	const struct nlattr *attr;
+	bool is_openmetrics = false;
 	int status;
 
 	status = uea_args(ctx, words, args);
-	if (!status)
-		status = uea_nl_open(ctx);
 	if (status)
 		return status;
+	mnl_attr_for_each(attr, args, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) == STATS_A_OPENMETRICS)
+			is_openmetrics = true;
+		else if (mnl_attr_get_type(attr) == STATS_A_INTERVAL)
+			interval = mnl_attr_get_u32(attr);
+		else
+			count = mnl_attr_get_u32(attr);
+	}
+	if (is_openmetrics && (interval || count))
+		return uea_usage(ctx, "--openmetrics and -i exclude each other");
+	if (count && !interval)
+		return uea_usage(ctx, "count needs -i");
+	status = uea_nl_open(ctx);
+	if (status)
+		return status;
+	if (interval)
+		return uea_stats_watch(ctx, interval, count);
 	return is_openmetrics ? uea_openmetrics(ctx) : stats_show(ctx, object);
 }
 

@@ -82,7 +82,12 @@ int uea_conf_kernel(struct uea_ctx *ctx, struct uetd_kernel *kernel,
 	return uea_fail(0, "%s: %s", ctx->object->name, kernel->error);
 }
 
-static void tell_error(void *data, const struct uetd_conf_error *error_text)
+/**
+ * uea_conf_error() - report an error in a file
+ * @data: not used
+ * @error_text: the error
+ */
+void uea_conf_error(void *data, const struct uetd_conf_error *error_text)
 {
 	char line[16] = "";
 
@@ -100,7 +105,7 @@ static void tell_error(void *data, const struct uetd_conf_error *error_text)
 
 static int read_file(struct sync *sync)
 {
-	struct uetd_diag diag = { .tell = tell_error };
+	struct uetd_diag diag = { .tell = uea_conf_error };
 	bool is_stdin = sync->file && !strcmp(sync->file, "-");
 	char *paths[] = {
 		is_stdin ? "/dev/stdin" : (char *)sync->file, NULL,
@@ -113,14 +118,21 @@ static int read_file(struct sync *sync)
 	return UEA_FAILED;
 }
 
-static int read_links(struct sync *sync)
+/**
+ * uea_conf_links() - read the netdevs
+ * @ctx: run
+ * @links: filled in, to be freed
+ *
+ * Return: UEA_OK, or UEA_FAILED with a message printed.
+ */
+int uea_conf_links(struct uea_ctx *ctx, struct uetd_links *links)
 {
 	struct uetd_watch watch = { .sock = NULL };
 	int status = UEA_OK;
 
-	if (!uetd_watch_open(&watch) || !uetd_watch_read(&watch, &sync->links))
+	if (!uetd_watch_open(&watch) || !uetd_watch_read(&watch, links))
 		status = uea_fail(errno, "%s: reading the netdevs",
-				  sync->ctx->object->name);
+				  ctx->object->name);
 	uetd_watch_close(&watch);
 	return status;
 }
@@ -186,9 +198,12 @@ static int synchronise(struct sync *sync)
 		status = uea_conf_kernel(sync->ctx, &sync->kernel,
 					 &sync->model);
 	if (!status)
-		status = read_links(sync);
+		status = uea_conf_links(sync->ctx, &sync->links);
 	if (status)
 		return status;
+	/* The kernel is to be equal to the file, unless the file says otherwise. */
+	if (!sync->conf.has_foreign)
+		sync->conf.foreign = UETD_FOREIGN_DELETE;
 	uetd_plan_make(&sync->plan, &sync->conf, &sync->links, &sync->model,
 		       time(NULL));
 	status = apply(sync);

@@ -31,6 +31,7 @@ struct options {
 /* Long options that have no letter. */
 enum {
 	OPTION_COMPLETE = 256,
+	OPTION_SAVE,
 };
 
 /**
@@ -53,6 +54,7 @@ void uea_usage_all(FILE *out)
 	      "       -d, -details       print all there is, a line each\n"
 	      "       -o, -oneline       print all there is, a line for each object\n"
 	      "       -s, -statistics    print all counters\n"
+	      "       -save              write what is changed to the file of uetd, too\n"
 	      "       -t, -timestamp     print when an event came\n"
 	      "       -j, -json          print JSON\n"
 	      "       -p, -pretty        print JSON with line breaks\n"
@@ -64,10 +66,20 @@ void uea_usage_all(FILE *out)
 static int version_run(struct uea_ctx *ctx, const struct uea_object *object,
 		       const struct uea_verb *verb, char **words)
 {
+	struct json_object *record;
+
 	(void)object;
 	(void)verb;
 	if (*words)
 		return uea_usage(ctx, "unknown word: \"%s\"", *words);
+	if (ctx->is_json) {
+		record = json_object_new_object();
+		json_object_object_add(record, "version",
+				       json_object_new_string(UEA_VERSION));
+		uea_print_json(ctx, record);
+		json_object_put(record);
+		return UEA_OK;
+	}
 	puts("ueadm " UEA_VERSION);
 	return UEA_OK;
 }
@@ -116,6 +128,7 @@ static const struct option long_options[] = {
 	{ "netns", required_argument, NULL, 'n' },
 	{ "oneline", no_argument, NULL, 'o' },
 	{ "pretty", no_argument, NULL, 'p' },
+	{ "save", no_argument, NULL, OPTION_SAVE },
 	{ "statistics", no_argument, NULL, 's' },
 	{ "timestamp", no_argument, NULL, 't' },
 	{ "version", no_argument, NULL, 'V' },
@@ -168,6 +181,9 @@ static int read_option(struct uea_ctx *ctx, struct options *options, int c)
 			return -1;
 		return uea_usage(ctx, "-color must be auto, always or never, not \"%s\"",
 				 optarg);
+	case OPTION_SAVE:
+		ctx->is_saving = true;
+		return -1;
 	case OPTION_COMPLETE:
 		options->completes = true;
 		return -1;
@@ -178,8 +194,70 @@ static int read_option(struct uea_ctx *ctx, struct options *options, int c)
 		uea_usage_all(stdout);
 		return UEA_OK;
 	}
-	uea_usage_all(stderr);
+	fputs("ueadm: see ueadm help\n", stderr);
 	return UEA_USAGE;
+}
+
+/* Options that may also stand behind the object; the words of values have none of them. */
+static const struct {
+	const char *word;
+	int option;
+} late_options[] = {
+	{ "d", 'd' }, { "details", 'd' },
+	{ "j", 'j' }, { "json", 'j' },
+	{ "o", 'o' }, { "oneline", 'o' },
+	{ "p", 'p' }, { "pretty", 'p' },
+	{ "s", 's' }, { "statistics", 's' },
+	{ "t", 't' }, { "timestamp", 't' },
+	{ "save", OPTION_SAVE },
+};
+
+static int late_option(const char *word)
+{
+	size_t i;
+
+	if (*word != '-' || !strcmp(word, "--"))
+		return 0;
+	word += word[1] == '-' ? 2 : 1;
+	for (i = 0; i < sizeof(late_options) / sizeof(late_options[0]); i++) {
+		if (!strcmp(word, late_options[i].word))
+			return late_options[i].option;
+	}
+	return 0;
+}
+
+/* Take the options out of the words, up to "--", behind which all are names. */
+static void read_late_options(struct uea_ctx *ctx, struct options *options,
+			      char **words)
+{
+	char **out = words;
+	int option;
+
+	for (; *words && strcmp(*words, "--"); words++) {
+		option = late_option(*words);
+		if (option)
+			read_option(ctx, options, option);
+		else
+			*out++ = *words;
+	}
+	while (*words)
+		*out++ = *words++;
+	*out = NULL;
+}
+
+/* "-c=WHEN" is "-color=WHEN", as ip has it. */
+static void write_out_colour(char **argv)
+{
+	static char word[32];
+
+	for (; *argv; argv++) {
+		if (strncmp(*argv, "-c=", 3) ||
+		    snprintf(word, sizeof(word), "-color=%s", *argv + 3) >=
+			    (int)sizeof(word))
+			continue;
+		*argv = word;
+		return;
+	}
 }
 
 static int read_options(struct uea_ctx *ctx, struct options *options, int argc,
@@ -188,8 +266,9 @@ static int read_options(struct uea_ctx *ctx, struct options *options, int argc,
 	int c, status = -1;
 
 	/*
-	 * Options stand in front of the object, because a value may begin with
-	 * '-'.  Long options need only one '-', like those of ip.
+	 * Options with values stand in front of the object, because the words of
+	 * a command may begin with '-', too.  Long options need only one '-',
+	 * like those of ip.
 	 */
 	while (status < 0 &&
 	       (c = getopt_long_only(argc, argv, "+b:cdfhjn:opstV",
@@ -231,9 +310,12 @@ int main(int argc, char **argv)
 	int status;
 
 	uea_colour_init("auto");
+	write_out_colour(argv);
 	status = read_options(&ctx, &options, argc, argv);
 	if (status >= 0)
 		return status;
+	if (!options.completes)
+		read_late_options(&ctx, &options, argv + optind);
 	status = run(&ctx, &options, argv + optind);
 	uea_nl_close(&ctx);
 	if (fflush(stdout) && !status)

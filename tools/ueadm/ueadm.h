@@ -213,6 +213,9 @@ struct uea_ctx;
  * @nr_params: their number, at most 64
  * @tail: words after the parameters, for usage text; NULL: none
  * @run: does it
+ * @is_text: its output has no JSON form
+ * @filters: without a needed parameter, show those that fit the others
+ * @explain: prints why the kernel refused, if it knows more than @text; may be NULL
  */
 struct uea_verb {
 	const char *name;
@@ -222,6 +225,10 @@ struct uea_verb {
 	const char *tail;
 	int (*run)(struct uea_ctx *ctx, const struct uea_object *object,
 		   const struct uea_verb *verb, char **words);
+	bool is_text;
+	bool filters;
+	bool (*explain)(struct uea_ctx *ctx, const struct nlmsghdr *request,
+			const char *text);
 };
 
 #define UEA_PARAMS(table) .params = (table), \
@@ -270,6 +277,7 @@ struct uea_group {
  * @is_oneline: print every key, a line for each record
  * @has_statistics: print all counters
  * @is_stamped: print when an event came
+ * @is_saving: what is changed is written to the file of uetd
  * @object: for messages about wrong words
  * @verb: for messages about wrong words
  */
@@ -285,6 +293,7 @@ struct uea_ctx {
 	bool is_oneline;
 	bool has_statistics;
 	bool is_stamped;
+	bool is_saving;
 	const struct uea_object *object;
 	const struct uea_verb *verb;
 };
@@ -303,6 +312,7 @@ extern const struct uea_object uea_check_object;
 extern const struct uea_object uea_showconf;
 extern const struct uea_object uea_syncconf;
 extern const struct uea_object uea_reset;
+extern const struct uea_object uea_config;
 extern const struct uea_object uea_help;
 extern const struct uea_object uea_version;
 extern const struct uea_object uea_sd;
@@ -315,13 +325,39 @@ __attribute__((format(printf, 2, 3)))
 int uea_usage(const struct uea_ctx *ctx, const char *fmt, ...);
 __attribute__((format(printf, 2, 3)))
 int uea_fail(int error, const char *fmt, ...);
+__attribute__((format(printf, 1, 2)))
+void uea_note(const char *fmt, ...);
+void uea_quiet(bool quiet);
 void uea_place(const char *file, unsigned int line);
+
+/* fep_add.c */
+bool uea_fep_explain(struct uea_ctx *ctx, const struct nlmsghdr *request,
+		     const char *text);
+int uea_fep_run_add(struct uea_ctx *ctx, const struct uea_object *object,
+		    const struct uea_verb *verb, char **words);
+
+/* in_use.c */
+bool uea_in_use_explain(struct uea_ctx *ctx, const struct nlmsghdr *request,
+			const char *text);
+
+/* requested.c */
+void uea_warn_undo(struct uea_ctx *ctx, const char *kind, const char *name);
+
+/* save.c */
+int uea_save(struct uea_ctx *ctx, const char *kind, const char *name);
 
 /* words.c */
 #define UEA_NO_WORD	(-1)	/* uea_word_find(): no word matches */
 int uea_word_find(const struct uea_ctx *ctx, const char *what, const char *word,
 		  const char *(*name_at)(const void *table, size_t i),
 		  const void *table, int *found);
+int uea_word_first(const char *word,
+		   const char *(*name_at)(const void *table, size_t i),
+		   const void *table);
+int uea_word_unknown(const struct uea_ctx *ctx, const char *what,
+		     const char *word,
+		     const char *(*name_at)(const void *table, size_t i),
+		     const void *table);
 int uea_command(struct uea_ctx *ctx, char **words);
 const struct uea_object *uea_object_at(size_t i);
 const char *uea_object_name(const void *table, size_t i);
@@ -355,6 +391,9 @@ int uea_job_run(struct uea_ctx *ctx, const struct uea_object *object,
 
 /* openmetrics.c */
 int uea_openmetrics(struct uea_ctx *ctx);
+
+/* stats_watch.c */
+int uea_stats_watch(struct uea_ctx *ctx, uint32_t interval, uint32_t count);
 
 /* args.c */
 const char *uea_param_word(const void *verb, size_t i);

@@ -288,15 +288,102 @@ int uea_run_change(struct uea_ctx *ctx, const struct uea_object *object,
 	struct nlmsghdr *nlh;
 	int status;
 
-	(void)object;
 	nlh = uea_nl_request(ctx, buf, verb->cmd);
 	status = uea_args(ctx, words, nlh);
+	if (!status)
+		status = uea_nl_open(ctx);
+	if (!status)
+		status = uea_nl_talk(ctx, nlh, NULL, NULL);
 	if (status)
 		return status;
-	status = uea_nl_open(ctx);
+	if (object != &uea_rail && object != &uea_fep && object != &uea_job &&
+	    object != &uea_sd)
+		return UEA_OK;
+	/* Behind "--" stands a name that looks like a word. */
+	if (!strcmp(*words, "--"))
+		words++;
+	if (ctx->is_saving)
+		return uea_save(ctx, object->name, *words);
+	uea_warn_undo(ctx, object->name, *words);
+	return UEA_OK;
+}
+
+/* Whether the field of an attribute has the value of the attribute. */
+static bool has_value(const struct uea_object *object,
+		      struct json_object *record, const struct nlattr *attr)
+{
+	const struct uea_field *field = object->fields;
+	struct json_object *value, *wanted;
+	bool is_equal;
+
+	while (field->attr && field->attr != mnl_attr_get_type(attr))
+		field++;
+	if (!field->attr || !json_object_object_get_ex(record, field->key, &value))
+		return false;
+	wanted = value_of(field, attr);
+	is_equal = json_object_equal(value, wanted);
+	json_object_put(wanted);
+	return is_equal;
+}
+
+/* Keep the records that have all values of the request. */
+static void filter(const struct uea_object *object, const struct nlmsghdr *nlh,
+		   struct json_object **records)
+{
+	struct json_object *some = json_object_new_array(), *record;
+	const struct nlattr *attr;
+	bool fits;
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(*records); i++) {
+		record = json_object_array_get_idx(*records, i);
+		fits = true;
+		mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
+			fits = fits && has_value(object, record, attr);
+		if (fits)
+			json_object_array_add(some, json_object_get(record));
+	}
+	json_object_put(*records);
+	*records = some;
+}
+
+/* Some of the words that name one object: all objects that fit. */
+static int run_filter(struct uea_ctx *ctx, const struct uea_object *object,
+		      const struct nlmsghdr *args)
+{
+	struct json_object *records;
+	int status = uea_nl_open(ctx);
+
 	if (status)
 		return status;
-	return uea_nl_talk(ctx, nlh, NULL, NULL);
+	status = uea_dump(ctx, object, &records);
+	if (!status) {
+		filter(object, args, &records);
+		uea_print(ctx, object, records);
+	}
+	json_object_put(records);
+	return status;
+}
+
+/* Whether the words name one object, with all that is needed for that. */
+static bool is_one(const struct uea_verb *verb, const struct nlmsghdr *args)
+{
+	const struct nlattr *attr;
+	unsigned int i, nr = 0, needed = 0, others = 0;
+
+	for (i = 0; i < verb->nr_params; i++)
+		needed += verb->params[i].is_needed;
+	mnl_attr_for_each(attr, args, sizeof(struct genlmsghdr)) {
+		for (i = 0; i < verb->nr_params; i++) {
+			if (verb->params[i].attr != mnl_attr_get_type(attr))
+				continue;
+			nr += verb->params[i].is_needed;
+			others += !verb->params[i].is_needed &&
+				  verb->params[i].arg != UEA_ARG_FLAG;
+		}
+	}
+	/* Of an IPv6 address, the attribute is that behind the parameter's. */
+	return nr == needed && !others;
 }
 
 static int run_query(struct uea_ctx *ctx, const struct uea_object *object,
@@ -313,6 +400,8 @@ static int run_query(struct uea_ctx *ctx, const struct uea_object *object,
 		status = uea_args(ctx, words, nlh);
 		if (status)
 			return status;
+		if (ctx->verb->filters && !is_one(ctx->verb, nlh))
+			return run_filter(ctx, object, nlh);
 	}
 	status = uea_nl_open(ctx);
 	if (status)

@@ -23,6 +23,7 @@ static const struct uea_object *const objects[] = {
 	&uea_showconf,
 	&uea_syncconf,
 	&uea_reset,
+	&uea_config,
 	&uea_help,
 	&uea_version,
 	&uea_sd,
@@ -123,6 +124,79 @@ int uea_word_find(const struct uea_ctx *ctx, const char *what, const char *word,
 }
 
 /**
+ * uea_word_first() - which of some words is meant, as ip has it
+ * @word: one of them, or the beginning of some
+ * @name_at: gives word @i, NULL behind the last
+ * @table: for @name_at
+ *
+ * Return: number of the word, else of the first that begins so; UEA_NO_WORD.
+ */
+int uea_word_first(const char *word,
+		   const char *(*name_at)(const void *table, size_t i),
+		   const void *table)
+{
+	int found = UEA_NO_WORD;
+	const char *name;
+	size_t i;
+
+	for (i = 0; *word && (name = name_at(table, i)); i++) {
+		if (!strcmp(name, word))
+			return i;
+		if (found == UEA_NO_WORD && !strncmp(name, word, strlen(word)))
+			found = i;
+	}
+	return found;
+}
+
+/* How many letters differ: changed, added, left out or exchanged. */
+static unsigned int distance(const char *a, const char *b)
+{
+	if (*a == *b)
+		return *a ? distance(a + 1, b + 1) : 0;
+	if (!*a || !*b)
+		return strlen(a) + strlen(b);
+	if (a[1] == b[0] && a[0] == b[1])
+		return 1 + distance(a + 2, b + 2);
+	if (!strcmp(a + 1, b) || !strncmp(a + 1, b, 2))
+		return 1 + distance(a + 1, b);
+	if (!strcmp(a, b + 1) || !strncmp(a, b + 1, 2))
+		return 1 + distance(a, b + 1);
+	return 1 + distance(a + 1, b + 1);
+}
+
+/**
+ * uea_word_unknown() - report a word that is none of some words
+ * @ctx: run
+ * @what: what these words are
+ * @word: the word
+ * @name_at: gives word @i, "" for none, NULL behind the last
+ * @table: for @name_at
+ *
+ * Return: UEA_USAGE.
+ */
+int uea_word_unknown(const struct uea_ctx *ctx, const char *what,
+		     const char *word,
+		     const char *(*name_at)(const void *table, size_t i),
+		     const void *table)
+{
+	unsigned int best = strlen(word) < 4 ? 2 : 3, is;
+	const char *name, *meant = NULL;
+	size_t i;
+
+	for (i = 0; *word && (name = name_at(table, i)); i++) {
+		is = *name ? distance(word, name) : best;
+		if (is < best) {
+			best = is;
+			meant = name;
+		}
+	}
+	if (meant)
+		return uea_usage(ctx, "unknown %s: \"%s\", did you mean \"%s\"?",
+				 what, word, meant);
+	return uea_usage(ctx, "unknown %s: \"%s\"", what, word);
+}
+
+/**
  * uea_words_usage() - print the usage text of an object
  * @out: where to
  * @object: the object
@@ -137,45 +211,64 @@ void uea_words_usage(FILE *out, const struct uea_object *object)
 
 static int find_object(struct uea_ctx *ctx, const char *word)
 {
-	int i, status;
+	int i = uea_word_first(word, uea_object_name, NULL);
 
-	status = uea_word_find(ctx, "object", word, uea_object_name, NULL, &i);
-	if (status)
-		return status;
 	if (i == UEA_NO_WORD)
-		return uea_usage(ctx, "unknown object: \"%s\"", word);
+		return uea_word_unknown(ctx, "object", word, uea_object_name,
+					NULL);
 	ctx->object = objects[i];
 	return UEA_OK;
+}
+
+/* The verb "show", for which there are other words; NULL: there is none. */
+static const struct uea_verb *find_show(const struct uea_object *object)
+{
+	const struct uea_verb *verb;
+
+	for (verb = object->verbs; verb->name; verb++) {
+		if (!strcmp(verb->name, "show"))
+			return verb;
+	}
+	return NULL;
+}
+
+static bool is_list(const char *word)
+{
+	return !strcmp(word, "list") || !strcmp(word, "lst") ||
+	       !strcmp(word, "ls");
 }
 
 /* Finds the verb of the command, and moves *words behind it. */
 static int find_verb(struct uea_ctx *ctx, char ***words)
 {
 	const struct uea_verb *verbs = ctx->object->verbs;
+	const struct uea_verb *show = find_show(ctx->object);
 	const char *word = **words;
-	int i = UEA_NO_WORD, status;
+	int i = UEA_NO_WORD;
 
 	if (ctx->object->is_verb) {
 		ctx->verb = verbs;
 		return UEA_OK;
 	}
-	if (word) {
-		status = uea_word_find(ctx, "verb", word, uea_verb_name, verbs,
-				       &i);
-		if (status)
-			return status;
+	if (word)
+		i = uea_word_first(word, uea_verb_name, verbs);
+	if (i == UEA_NO_WORD && word && show && is_list(word)) {
+		++*words;
+		ctx->verb = show;
+		return UEA_OK;
 	}
 	if (i != UEA_NO_WORD) {
 		++*words;
 		ctx->verb = &verbs[i];
 		return UEA_OK;
 	}
-	if (ctx->object->has_default) {
-		ctx->verb = verbs;
+	if (ctx->object->has_default || (!word && show)) {
+		ctx->verb = ctx->object->has_default ? verbs : show;
 		return UEA_OK;
 	}
 	if (word)
-		return uea_usage(ctx, "unknown verb: \"%s\"", word);
+		return uea_word_unknown(ctx, "verb", word, uea_verb_name,
+					verbs);
 	return uea_usage(ctx, "a verb is missing");
 }
 
@@ -238,6 +331,8 @@ int uea_command(struct uea_ctx *ctx, char **words)
 	status = find(ctx, &words, &is_answered);
 	if (status || is_answered)
 		return status;
+	if (ctx->is_json && ctx->verb->is_text)
+		return uea_usage(ctx, "it has no JSON form");
 	return ctx->verb->run(ctx, ctx->object, ctx->verb, words);
 }
 
@@ -274,7 +369,8 @@ static const struct uea_param help_params[] = {
 };
 
 static const struct uea_verb help_verbs[] = {
-	{ .name = "help", .run = help_run, UEA_PARAMS(help_params) },
+	{ .name = "help", .is_text = true, .run = help_run,
+	  UEA_PARAMS(help_params) },
 	{ .name = NULL },
 };
 

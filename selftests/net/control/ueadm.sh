@@ -73,10 +73,92 @@ options()
 	assert_eq "numbers of jobs" "$(ue 1 -complete -- job del '')" 1
 }
 
+# What people type who know ip.
+habits()
+{
+	local all
+
+	all=$(ue 1 rail show)
+	for words in rail 'rail ls' 'rail list' 'r s' 'ra sh'; do
+		# shellcheck disable=SC2086 # words
+		assert_eq "ueadm $words" "$(ue 1 $words | cut -c 1-25)" \
+			"$(cut -c 1-25 <<< "$all")"
+	done
+	assert_match "options behind the object" "$(ue 1 rail show -j)" '^\[\{"dev":"r0"'
+	assert_match "-c=always" "$(ue 1 -c=always rail)" $'\033\\[32myes'
+	assert_eq "endpoints of a job" "$(ue 1 -o ep show job 1 | wc -l)" 1
+	assert_eq "endpoints of another job" "$(ue 1 -o ep show job 2 | wc -l)" 0
+	assert_eq "PDCs of a peer" "$(ue 1 -j pdc show peer 10.0.0.2 |
+		jq -r '.[].peer' | sort -u)" 10.0.0.2
+	assert_eq "PDCs of a FEP and another peer" \
+		"$(ue 1 -o pdc show fep fep0 peer 10.0.0.9 | wc -l)" 0
+	assert_eq "a rail in use" "$(ue 1 rail del r0 2>&1)" \
+		"ueadm: rail r0: in use by fep fep0"
+	assert_match "a FEP in use" "$(ue 1 fep del fep0 2>&1)" \
+		'^ueadm: fep fep0: in use by job 1$'
+	assert_match "a job in use" "$(ue 1 job del 1 2>&1)" \
+		'^ueadm: job 1: in use by process [0-9]+ \(msgs\)$'
+	assert_match "DSCPs are called so" "$(ue 1 fep)" ' DSCP  DSCP-RETX  DSCP-CONTROL '
+}
+
 # terminal VARIABLE...: a table as it is printed there
 terminal()
 {
 	on 1 script -qec "env -u NO_COLOR $* ueadm rail show" /dev/null < /dev/null
+}
+
+#-------------------------------------------------------------------- MTUs
+
+# narrow NETDEV MTU
+narrow()
+{
+	must ip -n "${NS[3]}" link set "$1" mtu "$2"
+}
+
+# mtu_of FEP: of node 3
+mtu_of()
+{
+	ue 3 -j fep show "$1" | jq -r '.[0].mtu'
+}
+
+# On a node of its own with the MTUs that people have.
+mtus()
+{
+	local fep=(fep add f addr 127.0.0.1 rails)
+
+	add_node 3
+	for dev in n0 n1; do
+		must ip -n "${NS[3]}" link add name $dev mtu 1500 type dummy
+		must ip -n "${NS[3]}" link set $dev up
+	done
+	must ip -n "${NS[3]}" link set lo up
+	must ue 3 rail add n0 plane 0
+	must ue 3 rail add n1 plane 1
+	assert_eq "MTU 1500: the largest mtu that fits, and a word about it" \
+		"$(ue 3 "${fep[@]}" n0 2>&1) $(mtu_of f)" \
+		"ueadm: fep f: mtu 1024 is the largest that fits rail n0 (MTU 1500); peers need the same 1024"
+	must ue 3 fep del f
+	narrow n1 9000
+	assert_match "two rails: the smaller one decides" \
+		"$(ue 3 "${fep[@]}" n1,n0 2>&1; mtu_of f)" '^1024$'
+	must ue 3 fep del f
+	assert_eq "MTU 9000: 8192, without a word" \
+		"$(ue 3 "${fep[@]}" n1 2>&1; mtu_of f)" 8192
+	must ue 3 fep del f
+	assert_eq "an mtu that does not fit: rail, its MTU, need, what fits" \
+		"$(ue 3 "${fep[@]}" n1,n0 mtu 4096 2>&1)" \
+		"ueadm: fep f: rail n0 has MTU 1500, mtu 4096 needs 4184; the largest mtu that fits is 1024, or: ip link set dev n0 mtu 4184"
+	narrow n0 1111
+	assert_eq "no mtu that fits" "$(ue 3 "${fep[@]}" n0 2>&1)" \
+		"ueadm: fep f: rail n0 has MTU 1111, the smallest mtu, 1024, needs 1112: ip link set dev n0 mtu 1112"
+	narrow n0 1112
+	assert_match "headers that just fit" \
+		"$(ue 3 "${fep[@]}" n0 2>&1; mtu_of f)" '^1024$'
+	must ue 3 fep del f
+	narrow n0 1115
+	assert_match "4 bytes more for cc with credit" \
+		"$(ue 3 "${fep[@]}" n0 cc rccc 2>&1)" 'needs 1116: '
+	must ue 3 reset
 }
 
 #---------------------------------------------------------------------- events
@@ -210,12 +292,35 @@ openmetrics()
 	must ue 1 rail del "$odd"
 }
 
+# Intervals: what has changed, and nothing else.
+intervals()
+{
+	local job
+
+	assert_match "stats -i: no change, a title" "$(ue 1 stats -i 1 count 1)" \
+		'^COUNTER +CHANGE +PER-SECOND$'
+	start watch 1 ueadm -j stats -i 1 count 3
+	ue 1 ping fep0 10.0.0.2 count 5 interval 0 > /dev/null
+	check "stats -i: it ends" finish watch
+	assert_eq "stats -i: an object for each interval" \
+		"$(jq -c '.changes | type' "$TMP/watch.out" | sort | uniq -c | xargs)" \
+		'3 object'
+	job=$(jq -s '[.[].changes["rudi-req"] // 0] | add' "$TMP/watch.out")
+	assert_le "stats -i: changes, not values" "$job" 5
+	for dev in r0 r1; do
+		assert_eq "stats -i: no counter of $dev at 0" "$(
+			jq ".changes[\"$dev tx-packets\"] == 0" "$TMP/watch.out" |
+				grep -c true)" 0
+	done
+}
+
 # metric TEXT LINE
 metric()
 {
 	check "OpenMetrics: $1" grep -qxF -- "$2" "$TMP/parsed"
 }
 
+mtus
 batches
 # A PDC that stays, however slow the machine.
 must ue 1 fep set fep0 idle 0
@@ -224,6 +329,8 @@ sink rx 2 5 -n 20
 source_to tx 1 2 5 -n 20 -s 0,1,5000,100000 -H
 check "traffic" finish rx
 options
+habits
+intervals
 openmetrics
 events
 finish_tests

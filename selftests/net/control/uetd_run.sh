@@ -26,6 +26,8 @@ write_conf()
 # what stderr is, as nobody and with one capability
 start_uetd()
 {
+	# The service manager makes it, for the user of the service.
+	install -d -m 1777 /run/uet
 	# shellcheck disable=SC2016 # for the inner shell
 	start "uetd$1" "$1" env NOTIFY_SOCKET="$TMP/notify" WATCHDOG_USEC=1000000 \
 		sh -c 'JOURNAL_STREAM=$(stat -Lc %d:%i /proc/self/fd/2) \

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the counters say: their change over a second, full receivers, and failures of the
+ * past.
+ */
+#include <poll.h>
+#include <string.h>
+
+#include <linux/uet_nl.h>
+
+#include "check_probe.h"
+#include "job_bus.h"
+
+#define COUNT_MS	1000
+
+static struct json_object *read_counters(struct uea_check *check)
+{
+	struct json_object *counters = NULL;
+
+	if (uea_dump(check->ctx, &uea_stats, &counters)) {
+		json_object_put(counters);
+		return NULL;
+	}
+	return counters;
+}
+
+static uint64_t value_of(struct json_object *counters, const char *kind,
+			 const char *name)
+{
+	struct json_object *one;
+	size_t i;
+
+	for (i = 0; counters && (one = uea_nth(counters, i)); i++) {
+		if (!strcmp(uea_text_of(one, "kind"), kind) &&
+		    !strcmp(uea_text_of(one, "name"), name))
+			return uea_number_of(one, "value");
+	}
+	return 0;
+}
+
+static uint64_t change_of(const struct uea_check *check,
+			  struct json_object *now, const char *name)
+{
+	return value_of(now, "mib", name) -
+	       value_of(check->counters, "mib", name);
+}
+
+/* Reasons that have a cause at a peer. */
+static const struct {
+	const char *drop;
+	const char *cause;
+	const char *fix;
+} causes[] = {
+	{ "crc", "a peer has protect none, or the network corrupts packets",
+	  "ueadm fep show, here and at the peers" },
+	{ "tss-auth", "a peer has another key",
+	  "ueadm sd show, here and at the peers" },
+	{ "tss-no-key", "a peer uses a key that is not set here",
+	  "ueadm sd show, here and at the peers" },
+	{ "tss-no-sd", "a peer has another secure domain",
+	  "ueadm sd show, here and at the peers" },
+	{ "tss-clear", "a peer has no secure domain",
+	  "ueadm fep show, here and at the peers" },
+	{ "tss-unsupported", "a peer has a secure domain, and its FEP here has none",
+	  "ueadm fep show, here and at the peers" },
+	{ "rail-not-ours", "packets come in on a netdev that is no rail of their FEP",
+	  "ueadm fep show; ip route get ADDRESS" },
+	{ "tx-too-big", "packets do not fit a rail", "ueadm fep show" },
+	{ "tx-queue", "a queue of this host is full", "tc -s qdisc show" },
+	{ "tx-refused", "a firewall of this host refuses packets",
+	  "nft list ruleset" },
+};
+
+static void check_drops(struct uea_check *check, struct json_object *now)
+{
+	uint64_t change;
+	size_t i;
+
+	for (i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
+		change = value_of(now, "drops", causes[i].drop) -
+			 value_of(check->counters, "drops", causes[i].drop);
+		if (change)
+			uea_found(check, UEA_WARNING, causes[i].drop,
+				  causes[i].fix,
+				  "%s: %ju packets were dropped in the last seconds",
+				  causes[i].cause, (uintmax_t)change);
+	}
+}
+
+/* An endpoint whose receive memory is more than half full. */
+static bool is_full(struct json_object *ep)
+{
+	return uea_number_of(ep, "rmem") * 2 > uea_number_of(ep, "rcvbuf");
+}
+
+static void tell_slow(struct uea_check *check, struct json_object *ep,
+		      uint64_t refused)
+{
+	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
+
+	snprintf(object, sizeof(object), "ep %s job %u pid %u",
+		 uea_text_of(ep, "fep"), (unsigned int)uea_number_of(ep, "job"),
+		 (unsigned int)uea_number_of(ep, "pid"));
+	snprintf(fix, sizeof(fix), "ueadm ep show; lsof | grep %u  (the program)",
+		 (unsigned int)uea_number_of(ep, "inode"));
+	uea_found(check, UEA_WARNING, object, fix,
+		  "its program reads too slowly: %ju of %ju bytes of receive memory are full, and %ju requests of its peers were refused in the last seconds",
+		  (uintmax_t)uea_number_of(ep, "rmem"),
+		  (uintmax_t)uea_number_of(ep, "rcvbuf"), (uintmax_t)refused);
+}
+
+/* Programs of this host. */
+static int check_readers(struct uea_check *check, struct json_object *now)
+{
+	uint64_t refused = change_of(check, now, "msg-deferred");
+	struct json_object *eps = NULL, *ep;
+	int status = UEA_OK;
+	size_t i;
+
+	if (refused)
+		status = uea_dump(check->ctx, &uea_ep, &eps);
+	for (i = 0; eps && (ep = uea_nth(eps, i)); i++) {
+		if (is_full(ep))
+			tell_slow(check, ep, refused);
+	}
+	json_object_put(eps);
+	return status;
+}
+
+static struct json_object *pdc_before(const struct uea_check *check,
+				      struct json_object *pdc)
+{
+	struct json_object *one;
+	size_t i;
+
+	for (i = 0; check->pdcs && (one = uea_nth(check->pdcs, i)); i++) {
+		if (uea_number_of(one, "pdcid") == uea_number_of(pdc, "pdcid") &&
+		    !strcmp(uea_text_of(one, "fep"), uea_text_of(pdc, "fep")))
+			return one;
+	}
+	return NULL;
+}
+
+static uint64_t pdc_change(struct json_object *before, struct json_object *pdc,
+			   const char *key)
+{
+	return uea_number_of(json_object_object_get(pdc, "counters"), key) -
+	       uea_number_of(json_object_object_get(before, "counters"), key);
+}
+
+/* A peer that has refused packets and accepted none. */
+static void check_pdc(struct uea_check *check, struct json_object *pdc)
+{
+	struct json_object *before = pdc_before(check, pdc);
+	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
+	uint64_t refused;
+
+	refused = before ? pdc_change(before, pdc, "rx-nack") : 0;
+	if (!refused || pdc_change(before, pdc, "rx-ack"))
+		return;
+	snprintf(object, sizeof(object), "peer %s", uea_text_of(pdc, "peer"));
+	snprintf(fix, sizeof(fix), "ueadm check; ueadm ep show  (at %s)",
+		 uea_text_of(pdc, "peer"));
+	uea_found(check, UEA_WARNING, object, fix,
+		  "its program reads too slowly: it refused %ju packets of PDC %u of fep %s in the last second for lack of space, and accepted none",
+		  (uintmax_t)refused, (unsigned int)uea_number_of(pdc, "pdcid"),
+		  uea_text_of(pdc, "fep"));
+}
+
+static int check_pdcs(struct uea_check *check)
+{
+	struct json_object *pdcs = NULL, *pdc;
+	int status = UEA_OK;
+	size_t i;
+
+	if (check->pdcs)
+		status = uea_dump(check->ctx, &uea_pdc, &pdcs);
+	for (i = 0; pdcs && (pdc = uea_nth(pdcs, i)); i++)
+		check_pdc(check, pdc);
+	json_object_put(pdcs);
+	return status;
+}
+
+static void check_past(struct uea_check *check, struct json_object *now)
+{
+	uint64_t failed = value_of(now, "mib", "pdc-failed");
+	uint64_t recent = change_of(check, now, "pdc-failed");
+
+	if (recent)
+		uea_found(check, UEA_ERROR, "pdcs", "ueadm monitor pdc",
+			  "%ju PDCs have failed in the last seconds, %ju since the module was loaded",
+			  (uintmax_t)recent, (uintmax_t)failed);
+	else if (failed)
+		uea_found(check, UEA_HINT, "pdcs",
+			  "ueadm monitor pdc  (says peer and reason of the next)",
+			  "%ju PDCs have failed since the module was loaded, none in the last seconds; %ju messages were lost with them or failed for another reason",
+			  (uintmax_t)failed,
+			  (uintmax_t)value_of(now, "mib", "msg-failed"));
+}
+
+/**
+ * uea_check_count_begin() - remember the counters
+ * @check: run
+ */
+void uea_check_count_begin(struct uea_check *check)
+{
+	check->counters = read_counters(check);
+	if (uea_is_admin() && uea_dump(check->ctx, &uea_pdc, &check->pdcs)) {
+		json_object_put(check->pdcs);
+		check->pdcs = NULL;
+	}
+	check->since = uea_probe_now();
+}
+
+/**
+ * uea_check_count_wait() - let a second pass since uea_check_count_begin()
+ * @check: run
+ */
+void uea_check_count_wait(struct uea_check *check)
+{
+	uint64_t ms = (uea_probe_now() - check->since) / 1000000;
+
+	if (ms < COUNT_MS)
+		poll(NULL, 0, COUNT_MS - ms);
+}
+
+/**
+ * uea_check_count() - look at the counters and their change
+ * @check: run
+ *
+ * Return: UEA_OK, or another exit status with a message printed.
+ */
+int uea_check_count(struct uea_check *check)
+{
+	struct json_object *now = read_counters(check);
+	int status;
+
+	if (!now)
+		return UEA_FAILED;
+	check_drops(check, now);
+	status = check_readers(check, now);
+	if (!status)
+		status = check_pdcs(check);
+	check_past(check, now);
+	json_object_put(now);
+	return status;
+}
