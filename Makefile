@@ -125,9 +125,10 @@ $(B)/uetperf: $(call tool_objs,uetperf)
 # uetd's parser and planner of configurations; ueadm links both.
 $(B)/ueadm: $(patsubst %,$(B)/obj/daemon/%.o,conf conf_read conf_value \
 	conf_check conf_peer conf_sd keyfile secret model param target plan \
-	plan_sd rotation index op op_failed kernel kernel_msg kernel_sd link) \
+	plan_sd rotation index op op_failed kernel kernel_msg kernel_sd link \
+	managed registry) \
 	$(B)/lib/libuetcore.a
-$(patsubst %,$(B)/obj/tools/ueadm/%.o,sd showconf syncconf): CFLAGS += -Idaemon
+$(patsubst %,$(B)/obj/tools/ueadm/%.o,fep_add requested save sd showconf syncconf): CFLAGS += -Idaemon
 $(B)/ueadm: LIBS = $$(pkg-config --libs libmnl json-c libnl-3.0 libnl-genl-3.0 \
 	inih libsystemd libcrypto)
 $(B)/uetperf: LIBS = $$(pkg-config --libs json-c)
@@ -149,6 +150,7 @@ libuet_file := $(libuet_name).1
 libuet_sources := $(wildcard tools/libuet/*.c)
 libuet_objs := $(libuet_sources:tools/libuet/%.c=$(B)/libuet/obj/%.o)
 libdir = $(PREFIX)/lib
+man3dir = $(PREFIX)/share/man/man3
 
 .PHONY: libuet
 libuet: $(B)/libuet/$(libuet_file) $(B)/libuet/libuet.a
@@ -170,6 +172,40 @@ $(B)/libuet/$(libuet_file): $(libuet_objs) tools/libuet/libuet.map
 		-Wl,--version-script,tools/libuet/libuet.map -o $@ $(libuet_objs)
 	$(Q)ln -sf $(libuet_file) $(@D)/$(libuet_name)
 	$(Q)ln -sf $(libuet_name) $(@D)/libuet.so
+
+# --- the Python module uet ------------------------------------------------------
+#
+# The extension module is for all versions of Python from 3.9 on (abi3).  An interpreter
+# with cffi writes its source; that may be another one than runs the module.
+
+python_found = $(shell for python in python3 /usr/bin/python3; do \
+	$$python -c 'import cffi' 2> /dev/null && echo $$python && break; done)
+PYTHON = $(or $(python_found),python3)
+python_include = $(shell $(PYTHON) -c 'import sysconfig; \
+	print(sysconfig.get_path("include"))')
+python_sources := $(wildcard tools/python/uet/*.py)
+python_files := $(B)/python/uet/_uet.abi3.so \
+	$(python_sources:tools/python/%=$(B)/python/%)
+pythondir = $(PREFIX)/lib/python3/dist-packages
+
+.PHONY: python
+python: $(python_files)
+
+$(B)/python/_uet.c: tools/python/declare tools/libuet/uet.h uapi/linux/uet.h Makefile
+	$(say) PYTHON $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(PYTHON) $< $@ $(CC) -Itools/libuet -Iuapi
+
+$(B)/python/uet/_uet.abi3.so: $(B)/python/_uet.c $(B)/libuet/$(libuet_file)
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -g -O2 -Wall -Werror -fPIC -shared -Itools/libuet -Iuapi \
+		-isystem $(python_include) $(CFLAGS) $(LDFLAGS) -o $@ $< \
+		-L$(B)/libuet -luet
+
+$(B)/python/uet/%.py: tools/python/uet/%.py
+	$(Q)mkdir -p $(@D)
+	$(Q)cp $< $@
 
 # --- daemon -------------------------------------------------------------------
 #
@@ -209,7 +245,7 @@ examples := $(patsubst Documentation/%.c,$(B)/%,\
 	$(wildcard Documentation/examples/*.c))
 bench_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/bench/*_peer.c)) \
 	$(B)/selftests/bench/ktls.so $(B)/selftests/bench/netns_load \
-	$(B)/selftests/bench/rtnl_latency
+	$(B)/selftests/bench/rtnl_latency $(B)/selftests/bench/region_cost
 fuzz_targets := $(patsubst tools/fuzz/%.c,$(B)/fuzz/%,\
 	$(wildcard tools/fuzz/fuzz_*.c))
 model_sources := $(wildcard tools/model/*.c)
@@ -221,7 +257,7 @@ fabric_sources := $(wildcard tools/fabric/*.c)
 .PHONY: tests unit-tests net-tests examples bench-tests fuzz-targets sim fabric
 tests: unit-tests net-tests fuzz-targets sim
 unit-tests: $(unit_tests)
-net-tests: $(net_tests) $(examples) $(bench_tests)
+net-tests: $(net_tests) $(examples) $(bench_tests) python
 examples: $(examples)
 bench-tests: $(bench_tests)
 fuzz-targets: $(fuzz_targets)
@@ -249,6 +285,7 @@ $(B)/selftests/unit/test_libuet: selftests/unit/test_libuet.c $(libuet_sources) 
 	$(Q)$(CC) $(UFLAGS) -Itools/libuet -O1 $(SANITIZE) -o $@ $< $(libuet_sources) \
 		$(B)/lib/libuetcore-asan.a
 $(B)/selftests/unit/test_libuet_install.sh: | libuet
+$(B)/selftests/unit/test_python.sh: | python
 
 # Sealing is tested against ciphers of other libraries.
 $(B)/selftests/unit/test_tss_%: selftests/unit/test_tss_%.c \
@@ -487,7 +524,8 @@ system-packages:
 
 moddir = $(DESTDIR)/lib/modules/$(krelease)
 
-.PHONY: install install-module install-tools install-libuet install-units install-bus
+.PHONY: install install-module install-tools install-libuet install-python
+.PHONY: install-units install-bus
 .PHONY: clean help
 install: install-module install-tools install-libuet
 
@@ -503,7 +541,8 @@ install-tools: tools
 		$(B)/uetcat $(B)/uetperf
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/linux \
 		uapi/linux/uet.h uapi/linux/uet_nl.h
-	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include tools/lib/uet_cq.h
+	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include \
+		tools/lib/uet_cq.h tools/lib/uet_sq.h
 	$(Q)install -D -m 644 tools/ueadm/ueadm.bash-completion \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/ueadm
 	$(Q)for page in Documentation/man/*.[158]; do \
@@ -525,10 +564,22 @@ install-libuet: libuet
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include tools/libuet/uet.h
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man7 \
 		Documentation/man/libuet.7
+	$(Q)install -D -m 644 -t $(DESTDIR)$(man3dir) Documentation/man/*.3
+	$(Q)for page in Documentation/man/*.3; do \
+		for name in $$(sed -n '/^.SH NAME/{n; s/ *\\-.*//; s/,//g; p}' $$page); do \
+			[ -e $(DESTDIR)$(man3dir)/$$name.3 ] || \
+				echo ".so man3/$${page##*/}" > \
+					$(DESTDIR)$(man3dir)/$$name.3 || exit; \
+		done; \
+	done
 	$(Q)install -d $(DESTDIR)$(libdir)/pkgconfig
 	$(Q)sed -e '/^#/d' -e 's,@PREFIX@,$(PREFIX),' -e 's,@LIBDIR@,$(libdir),' \
 		-e 's,@VERSION@,$(version),' tools/libuet/uet.pc.in > \
 		$(DESTDIR)$(libdir)/pkgconfig/uet.pc
+
+install-python: python
+	$(say) INSTALL $(DESTDIR)$(pythondir)/uet
+	$(Q)install -D -m 644 -t $(DESTDIR)$(pythondir)/uet $(python_files)
 
 # systemd reads /usr/lib and /usr/local/lib.  The configuration depends on the host,
 # so only an example is installed.
@@ -570,10 +621,12 @@ Targets
   module         build/kernel/RELEASE/uet.ko for the kernel at KDIR
   tools          build/ueadm, build/uetcat, build/uetperf, build/uetd, build/libuet
   lib            build/lib/libuetcore*.a, the core in userspace
+  python         build/python, the Python module uet
   tests          test programs: unit-tests, sim (fabric), fuzz-targets,
                  net-tests; build/examples
   install        module, tools, library, headers, man pages, completion and
                  systemd units (PREFIX, DESTDIR, libdir)
+  install-python the Python module (PREFIX, DESTDIR, pythondir)
   deb            Debian packages: build/deb/*.deb
   clean          remove build/
 

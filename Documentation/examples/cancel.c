@@ -14,56 +14,46 @@
 #define PID	31	/* PIDonFEP of the receiver */
 #define COOKIE	7
 
-static void send_and_cancel(int fd, const char *fa)
+static void send_and_cancel(const char *fa)
 {
-	struct uet_send_cancel cancel = {
-		.cookie = COOKIE, .flags = UET_CANCEL_COOKIE,
+	const struct iovec iov = { "hello", 5 };
+	struct uet_request send = {
+		.opcode = UET_OP_DEFERRABLE_TSEND, .flags = UET_F_COMPLETE,
+		.cookie = COOKIE, .tag = 2, .iov = &iov, .iov_count = 1,
 	};
-	const __u64 tag = 2;
-	struct message m;
+	struct uet *u = open_to(SOCK_RDM, fa, PID, &send.peer);
 	char ready;
 
-	connect_to(fd, fa, PID);
-	ask(fd, &ready, sizeof(ready));
-	message_init(&m, "hello", 5);
-	add_op(&m, UET_OP_DEFERRABLE_TSEND, UET_OP_COMPLETE, COOKIE);
-	add_control(&m, UET_CMSG_TAG, &tag, sizeof(tag));
-	if (sendmsg(fd, &m.msg, 0) < 0)
-		fail(fd, "send");
+	ask(u, send.peer, &ready, sizeof(ready));
+	must(u, uet_request(u, &send));
 	/* ENOENT while the receiver has not answered the complete message. */
-	while (ioctl(fd, UET_IOC_SEND_CANCEL, &cancel) < 0) {
+	while (uet_cancel(u, COOKIE) < 0) {
 		if (errno != ENOENT)
-			fail(fd, "cancel");
+			must(u, -1);
 		usleep(10000);
 	}
-	printf("completion: %s\n", strerror(wait_completion(fd).error));
-	if (send(fd, NULL, 0, 0) < 0 || shutdown(fd, SHUT_WR))
-		fail(fd, "end");
+	printf("completion: %s\n", strerror(wait_completion(u).error));
+	send_end(u, send.peer);
+	finish(u);
 }
 
-static void receive_nothing(int fd)
+static void receive_nothing(void)
 {
-	/* Length 0 needs no memory; only an empty message fits. */
-	struct uet_recv_post post = {
-		.match = 1, .flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE,
-	};
+	struct uet *u = open_at(SOCK_RDM, "*", PID);
 
-	bind_to(fd, NULL, PID);
-	if (ioctl(fd, UET_IOC_RECV_POST, &post))
-		fail(fd, "post a receive");
-	answer(fd, "!", 1);
-	if (recv(fd, NULL, 0, 0) < 0)
-		fail(fd, "receive");
+	/* Length 0 needs no memory; only an empty message fits. */
+	must(u, uet_post(u, 0, 1, 0, (struct uet_local){ 0 }, UET_RECV_TAGGED, 0));
+	answer(u, "!", 1);
+	wait_for_end(u);
 	printf("nothing came\n");
+	uet_close(u);
 }
 
 int main(int argc, char **argv)
 {
-	int fd = open_socket(SOCK_RDM);
-
 	if (argc > 1)
-		send_and_cancel(fd, argv[1]);
+		send_and_cancel(argv[1]);
 	else
-		receive_nothing(fd);
+		receive_nothing();
 	return 0;
 }

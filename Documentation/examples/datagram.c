@@ -7,7 +7,7 @@
  *	node2$ datagram
  *	node1$ datagram 10.0.0.2
  */
-#include <sys/time.h>
+#include <poll.h>
 
 #include "common.h"
 
@@ -16,39 +16,35 @@
 
 static void client(const char *fa)
 {
-	const struct timeval limit = { .tv_usec = 100000 };
-	int fd = open_socket(SOCK_DGRAM), i;
+	uint32_t peer;
+	struct uet *u = open_to(SOCK_DGRAM, fa, PID, &peer);
+	struct pollfd pfd = { .fd = uet_fd(u), .events = POLLIN };
 	static char buf[65536];
 	__u32 mtu;
 	socklen_t len = sizeof(mtu);
+	int i;
 
-	connect_to(fd, fa, PID);
-	if (getsockopt(fd, SOL_UET, UET_PAYLOAD_MTU, &mtu, &len) ||
-	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)))
-		fail(fd, "set-up");
+	if (getsockopt(uet_fd(u), SOL_UET, UET_PAYLOAD_MTU, &mtu, &len))
+		err(1, "UET_PAYLOAD_MTU");
 	for (i = 0; i < TRIES; i++) {
-		if (send(fd, buf, mtu, 0) < 0)
-			fail(fd, "send");
-		if (recv(fd, NULL, 0, 0) >= 0) {
+		must(u, uet_send(u, peer, buf, mtu, 0, 0));
+		if (poll(&pfd, 1, 100) > 0) {
+			must(u, uet_recv(u, NULL, 0, 0, NULL, NULL));
 			printf("a datagram of %u bytes was answered\n", mtu);
+			uet_close(u);
 			return;
 		}
-		if (errno != EAGAIN)
-			fail(fd, "receive");
 	}
-	fprintf(stderr, "no answer\n");
-	exit(1);
+	errx(1, "no answer");
 }
 
 static void server(void)
 {
-	int fd = open_socket(SOCK_RDM);
+	struct uet *u = open_at(SOCK_RDM, "*", PID);
 
-	bind_to(fd, NULL, PID);
-	answer(fd, "yes", 3);
-	if (shutdown(fd, SHUT_WR))
-		fail(fd, "end");
+	answer(u, "yes", 3);
 	printf("answered\n");
+	finish(u);
 }
 
 int main(int argc, char **argv)

@@ -12,59 +12,49 @@
 #define PID	35	/* PIDonFEP of the receiver */
 #define SIZE	4096	/* bytes for each message */
 
-static void sender(int fd, const char *fa)
+static void sender(const char *fa)
 {
+	const struct iovec later = { "wanted later", 12 };
+	struct uet_request send = {
+		.opcode = UET_OP_DEFERRABLE_TSEND, .tag = 2,
+		.iov = &later, .iov_count = 1,
+	};
+	struct uet *u = open_to(SOCK_RDM, fa, PID, &send.peer);
 	char ready;
 
-	connect_to(fd, fa, PID);
-	ask(fd, &ready, sizeof(ready));
-	send_tagged(fd, UET_OP_DEFERRABLE_TSEND, 2, "wanted later");
-	send_tagged(fd, UET_OP_TAGGED_SEND, 1, "wanted first");
-	if (shutdown(fd, SHUT_WR))	/* waits for both */
-		fail(fd, "send");
+	ask(u, send.peer, &ready, sizeof(ready));
+	must(u, uet_request(u, &send));
+	must(u, uet_tsend(u, send.peer, 1, "wanted first", 12, 0, 0));
+	finish(u);		/* waits for both */
 	printf("both are delivered\n");
 }
 
-static void post(int fd, __u64 key, __u64 tag)
+static void receiver(void)
 {
-	struct uet_recv_post post = {
-		.match = tag, .key = key, .length = SIZE,
-		.flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE,
-	};
-
-	if (ioctl(fd, UET_IOC_RECV_POST, &post))
-		fail(fd, "post a receive");
-}
-
-static void receiver(int fd)
-{
+	struct uet *u = open_at(SOCK_RDM, "*", PID);
 	static char memory[SIZE];
-	struct uet_mr_reg reg = {
-		.addr = (unsigned long)memory, .length = sizeof(memory),
+	const struct uet_local to = {
+		.key = mem_reg(u, memory, sizeof(memory), 0), .length = SIZE,
 	};
 	struct uet_completion done;
 	__u64 tag;
 
-	bind_to(fd, NULL, PID);
-	if (ioctl(fd, UET_IOC_MR_REG, &reg))
-		fail(fd, "register memory");
-	post(fd, reg.key, 1);
-	answer(fd, "!", 1);
+	must(u, uet_post(u, 0, 1, 0, to, UET_RECV_TAGGED, 0));
+	answer(u, "!", 1);
 	for (tag = 1; tag <= 2; tag++) {
 		if (tag > 1)
-			post(fd, reg.key, tag);
-		done = must_complete(fd);
+			must(u, uet_post(u, 0, tag, 0, to, UET_RECV_TAGGED, 0));
+		done = must_complete(u);
 		printf("tag %llu: %.*s\n", done.match, (int)done.length, memory);
 	}
+	uet_close(u);
 }
 
 int main(int argc, char **argv)
 {
-	int fd = open_socket(SOCK_RDM);
-
 	if (argc > 1)
-		sender(fd, argv[1]);
+		sender(argv[1]);
 	else
-		receiver(fd);
+		receiver();
 	return 0;
 }

@@ -15,71 +15,64 @@
 #define COUNT	1000
 #define SIZE	10000
 
-static int watch(int fd, unsigned int events)
+static int watch(struct uet *u, unsigned int events)
 {
 	struct epoll_event ev = { .events = events };
 	int ep = epoll_create1(EPOLL_CLOEXEC);
 
-	if (ep < 0 || epoll_ctl(ep, EPOLL_CTL_ADD, fd, &ev))
-		fail(-1, "epoll");
+	if (ep < 0 || epoll_ctl(ep, EPOLL_CTL_ADD, uet_fd(u), &ev))
+		err(1, "epoll");
 	return ep;
 }
 
-static void wait_for_event(int ep)
+/* After a call that would have blocked: wait.  Other failures end the program. */
+static void wait_for_event(struct uet *u, int ep)
 {
 	struct epoll_event ev;
 
+	if (errno != EAGAIN)
+		must(u, -1);
 	if (epoll_wait(ep, &ev, 1, -1) < 0)
-		fail(-1, "epoll_wait");
+		err(1, "epoll_wait");
 }
 
-static void send_all(int fd, const char *fa)
+static void send_all(const char *fa)
 {
-	int ep = watch(fd, EPOLLOUT), sent = 0;
+	uint32_t peer;
+	struct uet *u = open_to(SOCK_SEQPACKET, fa, PID, &peer);
+	int ep = watch(u, EPOLLOUT), sent = 0;
 	static char buf[SIZE];
 
-	connect_to(fd, fa, PID);
-	while (sent <= COUNT) {
-		if (send(fd, buf, sent < COUNT ? SIZE : 0, MSG_DONTWAIT) >= 0)
+	while (sent <= COUNT)
+		if (!uet_send(u, peer, buf, sent < COUNT ? SIZE : 0, UET_F_NOWAIT, 0))
 			sent++;
-		else if (errno == EAGAIN)
-			wait_for_event(ep);
 		else
-			fail(fd, "send");
-	}
-	if (shutdown(fd, SHUT_WR))
-		fail(fd, "end");
+			wait_for_event(u, ep);
 	printf("%d messages sent\n", COUNT);
+	finish(u);
 }
 
-static void receive_all(int fd)
+static void receive_all(void)
 {
-	int ep = watch(fd, EPOLLIN), count = 0;
+	struct uet *u = open_at(SOCK_SEQPACKET, "*", PID);
+	int ep = watch(u, EPOLLIN), count = 0;
 	char buf[SIZE];
 	ssize_t len;
 
-	bind_to(fd, NULL, PID);
-	for (;;) {
-		len = recv(fd, buf, sizeof(buf), MSG_DONTWAIT);
+	while ((len = uet_recv(u, buf, sizeof(buf), MSG_DONTWAIT, NULL, NULL)))
 		if (len > 0)
 			count++;
-		else if (!len)
-			break;
-		else if (errno == EAGAIN)
-			wait_for_event(ep);
 		else
-			fail(fd, "receive");
-	}
+			wait_for_event(u, ep);
 	printf("%d messages received\n", count);
+	uet_close(u);
 }
 
 int main(int argc, char **argv)
 {
-	int fd = open_socket(SOCK_SEQPACKET);
-
 	if (argc > 1)
-		send_all(fd, argv[1]);
+		send_all(argv[1]);
 	else
-		receive_all(fd);
+		receive_all();
 	return 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The context of a message: the sender adds eight bytes of completion data to each
- * message, and the receiver reads them in a control message, with the length and
- * the delivery mode.  The sockets are SOCK_SEQPACKET, so the order stays.
+ * message, and the receiver reads them with the length and the delivery mode.  The
+ * sockets are SOCK_SEQPACKET, so the order stays.
  *
  *	node2$ header_data
  *	node1$ header_data 10.0.0.2
@@ -12,58 +12,41 @@
 #define PID	29	/* PIDonFEP of the receiver */
 #define COUNT	3
 
-static void send_all(int fd, const char *fa)
+static void send_all(const char *fa)
 {
-	struct message m;
-	__u64 i;
+	const struct iovec iov = { "hello", 5 };
+	struct uet_request send = {
+		.opcode = UET_OP_SEND, .flags = UET_F_HDATA, .iov = &iov, .iov_count = 1,
+	};
+	struct uet *u = open_to(SOCK_SEQPACKET, fa, PID, &send.peer);
 
-	connect_to(fd, fa, PID);
-	for (i = 0; i < COUNT; i++) {
-		message_init(&m, "hello", 5);
-		add_op(&m, UET_OP_SEND, 0, 0);
-		add_control(&m, UET_CMSG_HDATA, &i, sizeof(i));
-		if (sendmsg(fd, &m.msg, 0) < 0)
-			fail(fd, "send");
-	}
-	if (shutdown(fd, SHUT_WR))
-		fail(fd, "end");
+	for (; send.header_data < COUNT; send.header_data++)
+		must(u, uet_request(u, &send));
 	printf("%d messages sent\n", COUNT);
+	finish(u);
 }
 
-static void receive_one(int fd)
+static void receive_all(void)
 {
+	struct uet *u = open_at(SOCK_SEQPACKET, "*", PID);
 	struct uet_ctx ctx;
-	struct message m;
 	char buf[16];
+	int i;
 
-	message_init(&m, buf, sizeof(buf));
-	m.msg.msg_controllen = sizeof(m.control);
-	if (recvmsg(fd, &m.msg, 0) < 0)
-		fail(fd, "receive");
-	memcpy(&ctx, CMSG_DATA(&m.control.align), sizeof(ctx));
-	printf("%u bytes, completion data %llu, %s\n", ctx.length,
-	       ctx.header_data,
-	       ctx.delivery == UET_DELIVERY_ROD ? "ordered" : "unordered");
-}
-
-static void receive_all(int fd)
-{
-	int on = 1, i;
-
-	if (setsockopt(fd, SOL_UET, UET_RECV_CTX, &on, sizeof(on)))
-		fail(fd, "ask for contexts");
-	bind_to(fd, NULL, PID);
-	for (i = 0; i < COUNT; i++)
-		receive_one(fd);
+	for (i = 0; i < COUNT; i++) {
+		must(u, uet_recv(u, buf, sizeof(buf), 0, &ctx, NULL));
+		printf("%u bytes, completion data %llu, %s\n", ctx.length,
+		       ctx.header_data,
+		       ctx.delivery == UET_DELIVERY_ROD ? "ordered" : "unordered");
+	}
+	uet_close(u);
 }
 
 int main(int argc, char **argv)
 {
-	int fd = open_socket(SOCK_SEQPACKET);
-
 	if (argc > 1)
-		send_all(fd, argv[1]);
+		send_all(argv[1]);
 	else
-		receive_all(fd);
+		receive_all();
 	return 0;
 }

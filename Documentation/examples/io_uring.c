@@ -32,7 +32,7 @@ static void open_ring(void)
 
 	ring = syscall(SYS_io_uring_setup, 1, &params);
 	if (ring < 0)
-		fail(-1, "io_uring_setup");
+		err(1, "io_uring_setup");
 	size = params.cq_off.cqes + params.cq_entries * sizeof(struct io_uring_cqe);
 	sq_size = params.sq_off.array + params.sq_entries * sizeof(__u32);
 	if (size < sq_size)
@@ -42,7 +42,7 @@ static void open_ring(void)
 	sqes = mmap(NULL, params.sq_entries * sizeof(*sqes),
 		    PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_SQES);
 	if (rings == MAP_FAILED || sqes == MAP_FAILED)
-		fail(-1, "mmap");
+		err(1, "mmap");
 }
 
 /* Submit one request and wait for it.  Return: bytes, or negative errno. */
@@ -60,26 +60,43 @@ static int request(int opcode, int fd, void *buf, size_t len)
 	__atomic_store_n(word(params.sq_off.tail), tail + 1, __ATOMIC_RELEASE);
 	if (syscall(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS,
 		    NULL, 0) < 0)
-		fail(-1, "io_uring_enter");
+		err(1, "io_uring_enter");
 	cqe = &cqes[head & (params.cq_entries - 1)];
 	__atomic_store_n(word(params.cq_off.head), head + 1, __ATOMIC_RELEASE);
 	return cqe->res;
 }
 
+static void sender(const char *fa)
+{
+	struct sockaddr_uet to = address(fa, PID);
+	uint32_t peer;
+	struct uet *u = open_to(SOCK_RDM, fa, PID, &peer);
+	char buf[] = "hello";
+
+	/* The request has no address and no control message. */
+	to.suet_job = JOB;
+	if (connect(uet_fd(u), (struct sockaddr *)&to, sizeof(to)))
+		err(1, "connect");
+	printf("%d bytes sent\n", request(IORING_OP_SEND, uet_fd(u), buf, 5));
+	finish(u);
+}
+
+static void receiver(void)
+{
+	struct uet *u = open_at(SOCK_RDM, "*", PID);
+	char buf[16] = "";
+	int ret = request(IORING_OP_RECV, uet_fd(u), buf, sizeof(buf));
+
+	printf("%d bytes received: %s\n", ret, buf);
+	uet_close(u);
+}
+
 int main(int argc, char **argv)
 {
-	int fd = open_socket(SOCK_RDM), ret;
-	char buf[16] = "hello";
-
 	open_ring();
-	if (argc > 1) {
-		connect_to(fd, argv[1], PID);
-		ret = request(IORING_OP_SEND, fd, buf, 5);
-		printf("%d bytes sent\n", ret);
-		return ret != 5 || shutdown(fd, SHUT_WR);
-	}
-	bind_to(fd, NULL, PID);
-	ret = request(IORING_OP_RECV, fd, buf, sizeof(buf));
-	printf("%d bytes received: %s\n", ret, buf);
-	return ret != 5;
+	if (argc > 1)
+		sender(argv[1]);
+	else
+		receiver();
+	return 0;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A job descriptor: a privileged process opens a descriptor of job 1, gives up its
- * user id, and binds a socket by the authority of the descriptor.  A launcher does
+ * user id, and opens an endpoint by the authority of the descriptor.  A launcher does
  * the same, but passes the descriptor on to other processes.
  *
  *	node1# job_fd
  */
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "common.h"
@@ -14,28 +15,25 @@
 
 int main(void)
 {
-	struct uet_job_open open = { .job = JOB, .flags = UET_JOB_CLOEXEC };
-	struct sockaddr_uet me = {
-		.suet_family = AF_UET, .suet_version = UET_ADDR_VERSION,
-		.suet_job = 0,			/* the job of the descriptor */
-		.suet_pid = UET_PID_ANY,	/* the kernel chooses */
-	};
-	socklen_t len = sizeof(me);
-	int fd = open_socket(SOCK_RDM);
-	int job = ioctl(fd, UET_IOC_JOB_OPEN, &open);
+	const struct uet_job_open open = { .job = JOB, .flags = UET_JOB_CLOEXEC };
+	struct uet_attr attr = { .flags = UET_OPEN_NO_ENV };
+	int fd = socket(uet_af(), SOCK_RDM, 0);
+	char why[UET_ERROR_SIZE];
+	struct sockaddr_uet me;
+	struct uet *u;
 
-	if (job < 0)
-		fail(fd, "open the job");
+	attr.job_fd = ioctl(fd, UET_IOC_JOB_OPEN, &open);
+	if (attr.job_fd < 0)
+		err(1, "open the job");
 	if (setgid(NOBODY) || setuid(NOBODY))
-		fail(-1, "become nobody");
+		err(1, "become nobody");
 
-	fd = open_socket(SOCK_RDM);
-	if (setsockopt(fd, SOL_UET, UET_JOB_FD, &job, sizeof(job)))
-		fail(fd, "take the authority");
-	close(job);			/* the socket keeps the authority */
-	if (bind(fd, (struct sockaddr *)&me, sizeof(me)) ||
-	    getsockname(fd, (struct sockaddr *)&me, &len))
-		fail(fd, "bind");
+	u = uet_open(&attr, why);	/* the job is that of the descriptor */
+	if (!u)
+		errx(1, "%s", why);
+	close(attr.job_fd);		/* the endpoint keeps the authority */
+	must(u, uet_address(u, &me));
 	printf("user %u is an endpoint of job %u\n", getuid(), me.suet_job);
+	uet_close(u);
 	return 0;
 }

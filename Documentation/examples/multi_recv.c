@@ -12,54 +12,45 @@
 #define SIZE		4096	/* bytes of the receive */
 #define MESSAGE_MAX	512	/* longest message: one more must always fit */
 
-static void sender(int fd, const char *fa)
+static void sender(const char *fa)
 {
+	uint32_t peer;
+	struct uet *u = open_to(SOCK_SEQPACKET, fa, PID, &peer);
 	char text[MESSAGE_MAX];
 	int i;
 
-	connect_to(fd, fa, PID);
 	for (i = 0; i < 8; i++) {
 		memset(text, 'a' + i, sizeof(text));
-		if (send(fd, text, sizeof(text) - i, 0) < 0)
-			fail(fd, "send");
+		must(u, uet_send(u, peer, text, sizeof(text) - i, 0, 0));
 	}
-	if (shutdown(fd, SHUT_WR))
-		fail(fd, "send");
 	printf("sent\n");
+	finish(u);
 }
 
-static void receiver(int fd)
+static void receiver(void)
 {
+	struct uet *u = open_at(SOCK_SEQPACKET, "*", PID);
 	static char memory[SIZE];
-	struct uet_mr_reg reg = {
-		.addr = (unsigned long)memory, .length = sizeof(memory),
-	};
-	struct uet_recv_post post = {
-		.length = SIZE, .min_free = MESSAGE_MAX,
-		.flags = UET_RECV_ANY_SOURCE | UET_RECV_MULTI,
+	const struct uet_recv_post post = {
+		.key = mem_reg(u, memory, sizeof(memory), 0), .length = SIZE,
+		.min_free = MESSAGE_MAX, .flags = UET_RECV_ANY_SOURCE | UET_RECV_MULTI,
 	};
 	struct uet_completion done;
 
-	bind_to(fd, NULL, PID);
-	if (ioctl(fd, UET_IOC_MR_REG, &reg))
-		fail(fd, "register memory");
-	post.key = reg.key;
-	if (ioctl(fd, UET_IOC_RECV_POST, &post))
-		fail(fd, "post a receive");
+	must(u, uet_posts(u, &post, 1));
 	do {
-		done = must_complete(fd);
+		done = must_complete(u);
 		printf("%u bytes of %c at %u\n", done.length,
 		       memory[done.offset], done.offset);
 	} while (!(done.flags & UET_COMPLETION_LAST));
+	uet_close(u);
 }
 
 int main(int argc, char **argv)
 {
-	int fd = open_socket(SOCK_SEQPACKET);
-
 	if (argc > 1)
-		sender(fd, argv[1]);
+		sender(argv[1]);
 	else
-		receiver(fd);
+		receiver();
 	return 0;
 }

@@ -7,73 +7,63 @@
  *	node2$ peek
  *	node1$ peek 10.0.0.2
  */
+#include <poll.h>
+
 #include "common.h"
 
 #define PID	41	/* PIDonFEP of the receiver */
 
-static void sender(int fd, const char *fa)
+static void sender(const char *fa)
 {
-	connect_to(fd, fa, PID);
-	send_tagged(fd, UET_OP_TAGGED_SEND, 0x2aa, "pears of any number");
-	send_tagged(fd, UET_OP_TAGGED_SEND, 0x100, "an apple");
-	if (shutdown(fd, SHUT_WR))
-		fail(fd, "send");
+	uint32_t peer;
+	struct uet *u = open_to(SOCK_SEQPACKET, fa, PID, &peer);
+
+	must(u, uet_tsend(u, peer, 0x2aa, "pears of any number", 19, 0, 0));
+	must(u, uet_tsend(u, peer, 0x100, "an apple", 8, 0, 0));
 	printf("sent\n");
+	finish(u);
 }
 
 /* Claim the first message of the range, once there is one. */
-static struct uet_recv_peek claim(int fd)
+static struct uet_recv_peek claim(struct uet *u)
 {
-	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	struct pollfd pfd = { .fd = uet_fd(u), .events = POLLIN };
 	struct uet_recv_peek peek = {
 		.match = 0x200, .ignore = 0xff,
 		.flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_PEEK_CLAIM,
 	};
 
-	while (ioctl(fd, UET_IOC_RECV_PEEK, &peek)) {
+	while (uet_peek(u, &peek)) {
 		if (errno != ENOMSG)
-			fail(fd, "look for a message");
+			must(u, -1);
 		poll(&pfd, 1, 1);
 	}
 	return peek;
 }
 
-static void receiver(int fd)
+static void receiver(void)
 {
-	struct uet_recv_peek found;
-	struct uet_mr_reg reg = { 0 };
-	struct uet_recv_post post;
-	char *memory, other[16] = "";
+	struct uet *u = open_at(SOCK_SEQPACKET, "*", PID);
+	struct uet_recv_peek found = claim(u);
+	char *memory = malloc(found.ctx.length), other[16] = "";
+	struct uet_local to = { .length = found.ctx.length };
 
-	bind_to(fd, NULL, PID);
-	found = claim(fd);
-	memory = malloc(found.ctx.length);
 	if (!memory)
-		fail(-1, "malloc");
-	reg.addr = (unsigned long)memory;
-	reg.length = found.ctx.length;
-	if (ioctl(fd, UET_IOC_MR_REG, &reg))
-		fail(fd, "register memory");
-	post = (struct uet_recv_post){
-		.match = found.claim, .key = reg.key, .length = reg.length,
-		.flags = UET_RECV_CLAIM,
-	};
-	if (ioctl(fd, UET_IOC_RECV_POST, &post))
-		fail(fd, "receive the message");
-	must_complete(fd);
-	if (recv(fd, other, sizeof(other) - 1, 0) < 0)
-		fail(fd, "read the other message");
+		err(1, "malloc");
+	to.key = mem_reg(u, memory, to.length, 0);
+	must(u, uet_post(u, 0, found.claim, 0, to, UET_RECV_CLAIM, 0));
+	must_complete(u);
+	must(u, uet_recv(u, other, sizeof(other) - 1, 0, NULL, NULL));
 	printf("tag 0x%llx, %u bytes: %.*s, and %s\n", found.ctx.match,
 	       found.ctx.length, (int)found.ctx.length, memory, other);
+	uet_close(u);
 }
 
 int main(int argc, char **argv)
 {
-	int fd = open_socket(SOCK_SEQPACKET);
-
 	if (argc > 1)
-		sender(fd, argv[1]);
+		sender(argv[1]);
 	else
-		receiver(fd);
+		receiver();
 	return 0;
 }

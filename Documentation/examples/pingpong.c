@@ -15,30 +15,22 @@
 #define COUNT	100
 #define SIZE	1000
 
-static void echo(int fd)
+static void echo(void)
 {
+	struct uet *u = open_at(SOCK_RDM, "*", PID);
 	struct sockaddr_uet from;
 	char buf[SIZE];
-	socklen_t from_len;
 	ssize_t len;
 	int count = 0;
 
-	bind_to(fd, NULL, PID);
-	for (;;) {
-		from_len = sizeof(from);
-		len = recvfrom(fd, buf, sizeof(buf), 0,
-			       (struct sockaddr *)&from, &from_len);
-		if (len < 0)
-			fail(fd, "receive");
-		if (!len)
-			break;
+	while ((len = uet_recv(u, buf, sizeof(buf), 0, NULL, &from)) > 0) {
 		/* The address of the sender can be answered. */
-		if (sendto(fd, buf, len, 0, (struct sockaddr *)&from,
-			   from_len) < 0)
-			fail(fd, "send");
+		must(u, uet_send(u, add_peer(u, &from), buf, len, 0, 0));
 		count++;
 	}
+	must(u, len);
 	printf("%d messages echoed\n", count);
+	finish(u);
 }
 
 static double microseconds(void)
@@ -49,38 +41,32 @@ static double microseconds(void)
 	return ts.tv_sec * 1e6 + ts.tv_nsec / 1e3;
 }
 
-static void play(int fd, const char *fa)
+static void play(const char *fa)
 {
+	uint32_t peer;
+	struct uet *u = open_to(SOCK_RDM, fa, PID, &peer);
 	char ping[SIZE], pong[SIZE];
 	double start = microseconds();
 	int i;
 
-	connect_to(fd, fa, PID);
 	for (i = 0; i < COUNT; i++) {
 		memset(ping, i, sizeof(ping));
-		if (send(fd, ping, sizeof(ping), 0) < 0)
-			fail(fd, "send");
-		if (recv(fd, pong, sizeof(pong), 0) != sizeof(pong))
-			fail(fd, "receive");
-		if (memcmp(ping, pong, sizeof(ping))) {
-			fprintf(stderr, "message %d came back changed\n", i);
-			exit(1);
-		}
+		must(u, uet_send(u, peer, ping, sizeof(ping), 0, 0));
+		must(u, uet_recv(u, pong, sizeof(pong), 0, NULL, NULL));
+		if (memcmp(ping, pong, sizeof(ping)))
+			errx(1, "message %d came back changed", i);
 	}
 	printf("%d round trips of %d bytes, %.1f us each\n", COUNT, SIZE,
 	       (microseconds() - start) / COUNT);
-	/* Waits until the empty message was answered, too. */
-	if (send(fd, NULL, 0, 0) < 0 || shutdown(fd, SHUT_WR))
-		fail(fd, "end");
+	send_end(u, peer);
+	finish(u);
 }
 
 int main(int argc, char **argv)
 {
-	int fd = open_socket(SOCK_RDM);
-
 	if (argc > 1)
-		play(fd, argv[1]);
+		play(argv[1]);
 	else
-		echo(fd);
+		echo();
 	return 0;
 }

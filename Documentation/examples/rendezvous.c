@@ -2,7 +2,7 @@
 /*
  * Rendezvous messages: the message is in a memory region of the sender, and the
  * receiver reads the region when it has space.  The receiver of this program posts
- * no receives and reads the message with recv().
+ * no receives and reads the message with uet_recv().
  *
  *	node2$ rendezvous
  *	node1$ rendezvous 10.0.0.2
@@ -14,53 +14,42 @@
 
 static char memory[SIZE];
 
-static void sender(int fd, const char *fa)
+static void sender(const char *fa)
 {
-	struct uet_mr_reg reg = {
-		.addr = (unsigned long)memory, .length = sizeof(memory),
-		.access = UET_MR_READ,
+	struct uet_request send = {	/* no payload: no eager part */
+		.opcode = UET_OP_RENDEZVOUS_SEND, .flags = UET_F_COMPLETE,
+		.local = { .length = SIZE },
 	};
-	struct uet_local local = { .length = SIZE };
-	struct message m;
+	struct uet *u = open_to(SOCK_RDM, fa, PID, &send.peer);
 
 	memset(memory, 'x', sizeof(memory));
-	connect_to(fd, fa, PID);
-	if (ioctl(fd, UET_IOC_MR_REG, &reg))
-		fail(fd, "register memory");
-	local.key = reg.key;
-	message_init(&m, NULL, 0);	/* no eager part */
-	add_op(&m, UET_OP_RENDEZVOUS_SEND, UET_OP_COMPLETE, 0);
-	add_control(&m, UET_CMSG_LOCAL, &local, sizeof(local));
-	if (sendmsg(fd, &m.msg, 0) < 0)
-		fail(fd, "send");
+	send.local.key = mem_reg(u, memory, sizeof(memory), UET_MR_READ);
+	must(u, uet_request(u, &send));
 	/* The region must not change before. */
-	printf("%u bytes were read\n", must_complete(fd).length);
-	if (send(fd, NULL, 0, 0) < 0 || shutdown(fd, SHUT_WR))
-		fail(fd, "end");
+	printf("%u bytes were read\n", must_complete(u).length);
+	send_end(u, send.peer);
+	finish(u);
 }
 
-static void receiver(int fd)
+static void receiver(void)
 {
+	struct uet *u = open_at(SOCK_RDM, "*", PID);
 	ssize_t len, i;
 
-	bind_to(fd, NULL, PID);
-	len = recv(fd, memory, sizeof(memory), 0);
-	if (len < 0)
-		fail(fd, "receive");
+	len = uet_recv(u, memory, sizeof(memory), 0, NULL, NULL);
+	must(u, len);
 	for (i = 0; i < len && memory[i] == 'x'; i++)
 		;
 	printf("%zd bytes received, %zd are right\n", len, i);
-	if (recv(fd, NULL, 0, 0) < 0)	/* the sender reports the end */
-		fail(fd, "receive");
+	wait_for_end(u);
+	uet_close(u);
 }
 
 int main(int argc, char **argv)
 {
-	int fd = open_socket(SOCK_RDM);
-
 	if (argc > 1)
-		sender(fd, argv[1]);
+		sender(argv[1]);
 	else
-		receiver(fd);
+		receiver();
 	return 0;
 }

@@ -12,77 +12,43 @@
 #define PID	23	/* PIDonFEP of the target */
 #define OFFSET	100	/* offset of the text in the region, bytes */
 
-/* Write to memory of the connected peer, which receives @note. */
-static void put(int fd, __u64 key, __u64 offset, const char *text, __u64 note)
+static void writer(const char *fa, const char *text)
 {
-	const struct uet_rma rma = { .key = key, .offset = offset };
-	struct message m;
+	const struct iovec iov = { (char *)text, strlen(text) };
+	struct uet_request put = {
+		.opcode = UET_OP_WRITE, .flags = UET_F_HDATA | UET_F_WAIT,
+		.iov = &iov, .iov_count = 1, .header_data = 2026,
+		.rma = { .offset = OFFSET },
+	};
+	struct uet *u = open_to(SOCK_RDM, fa, PID, &put.peer);
 
-	message_init(&m, text, strlen(text));
-	add_op(&m, UET_OP_WRITE, 0, 0);
-	add_control(&m, UET_CMSG_RMA, &rma, sizeof(rma));
-	add_control(&m, UET_CMSG_HDATA, &note, sizeof(note));
-	if (sendmsg(fd, &m.msg, 0) < 0)
-		fail(fd, "write");
-}
-
-static void writer(int fd, const char *fa, const char *text)
-{
-	__u64 key;
-
-	connect_to(fd, fa, PID);
-	ask(fd, &key, sizeof(key));
-	put(fd, key, OFFSET, text, 2026);
-	if (shutdown(fd, SHUT_WR))	/* fails if the target refuses it */
-		fail(fd, "write");
+	ask(u, put.peer, &put.rma.key, sizeof(put.rma.key));
+	/* uet_put() is the short form, without completion data. */
+	must(u, uet_request(u, &put));
 	printf("written\n");
+	finish(u);
 }
 
-/* Wait for the completion data of a write. */
-static struct uet_ctx written(int fd)
+static void target(void)
 {
-	struct uet_ctx ctx;
-	union {
-		char bytes[CMSG_SPACE(sizeof(ctx))];
-		struct cmsghdr cmsg;
-	} control;
-	struct msghdr msg = {
-		.msg_control = &control, .msg_controllen = sizeof(control),
-	};
-
-	if (recvmsg(fd, &msg, 0) < 0)
-		fail(fd, "receive");
-	memcpy(&ctx, CMSG_DATA(&control.cmsg), sizeof(ctx));
-	return ctx;
-}
-
-static void target(int fd)
-{
+	struct uet *u = open_at(SOCK_RDM, "*", PID);
 	static char memory[1 << 16];
-	struct uet_mr_reg reg = {
-		.addr = (unsigned long)memory, .length = sizeof(memory),
-		.access = UET_MR_WRITE,
-	};
+	__u64 key = mem_reg(u, memory, sizeof(memory), UET_MR_WRITE);
 	struct uet_ctx ctx;
-	int on = 1;
 
-	bind_to(fd, NULL, PID);
-	if (ioctl(fd, UET_IOC_MR_REG, &reg) ||
-	    setsockopt(fd, SOL_UET, UET_RECV_CTX, &on, sizeof(on)))
-		fail(fd, "set-up");
-	answer(fd, &reg.key, sizeof(reg.key));
-	ctx = written(fd);
+	answer(u, &key, sizeof(key));
+	/* The completion data of a write comes as a message without bytes. */
+	must(u, uet_recv(u, NULL, 0, 0, &ctx, NULL));
 	printf("%u bytes, completion data %llu: %s\n", ctx.length,
 	       ctx.header_data, memory + OFFSET);
+	finish(u);
 }
 
 int main(int argc, char **argv)
 {
-	int fd = open_socket(SOCK_RDM);
-
 	if (argc > 2)
-		writer(fd, argv[1], argv[2]);
+		writer(argv[1], argv[2]);
 	else
-		target(fd);
+		target();
 	return 0;
 }

@@ -13,57 +13,45 @@
 #define SIZE	4096	/* bytes for each message */
 #define RECEIVES 2
 
-static void sender(int fd, const char *fa)
+static void sender(const char *fa)
 {
-	connect_to(fd, fa, PID);
-	send_tagged(fd, UET_OP_TAGGED_SEND, 0x2aa, "pears");
-	send_tagged(fd, UET_OP_TAGGED_SEND, 0x100, "an apple");
-	if (shutdown(fd, SHUT_WR))
-		fail(fd, "send");
+	uint32_t peer;
+	struct uet *u = open_to(SOCK_RDM, fa, PID, &peer);
+
+	must(u, uet_tsend(u, peer, 0x2aa, "pears", 5, 0, 0));
+	must(u, uet_tsend(u, peer, 0x100, "an apple", 8, 0, 0));
 	printf("sent\n");
+	finish(u);
 }
 
-static void receiver(int fd)
+static void receiver(void)
 {
+	struct uet *u = open_at(SOCK_RDM, "*", PID);
 	static char memory[RECEIVES][SIZE];
-	struct uet_mr_reg reg = {
-		.addr = (unsigned long)memory, .length = sizeof(memory),
-	};
-	struct uet_recv_post posts[RECEIVES] = {
-		{ .match = 0x100 },
-		{ .match = 0x200, .ignore = 0xff },	/* 0x200 to 0x2ff */
-	};
+	__u64 key = mem_reg(u, memory, sizeof(memory), 0);
 	struct uet_completion done[RECEIVES], one;
 	int i;
 
-	bind_to(fd, NULL, PID);
-	if (ioctl(fd, UET_IOC_MR_REG, &reg))
-		fail(fd, "register memory");
+	must(u, uet_post(u, 0, 0x100, 0, (struct uet_local){ key, 0, SIZE },
+			 UET_RECV_TAGGED, 0));
+	/* 0x200 to 0x2ff */
+	must(u, uet_post(u, 0, 0x200, 0xff, (struct uet_local){ key, SIZE, SIZE },
+			 UET_RECV_TAGGED, 1));
 	for (i = 0; i < RECEIVES; i++) {
-		posts[i].cookie = i;
-		posts[i].key = reg.key;
-		posts[i].offset = i * SIZE;
-		posts[i].length = SIZE;
-		posts[i].flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE;
-		if (ioctl(fd, UET_IOC_RECV_POST, &posts[i]))
-			fail(fd, "post a receive");
-	}
-	for (i = 0; i < RECEIVES; i++) {
-		one = must_complete(fd);	/* in any order */
+		one = must_complete(u);		/* in any order */
 		done[one.cookie] = one;
 	}
 	for (i = 0; i < RECEIVES; i++)
 		printf("receive %d, tag 0x%llx: %.*s\n", i, done[i].match,
 		       (int)done[i].length, memory[i]);
+	uet_close(u);
 }
 
 int main(int argc, char **argv)
 {
-	int fd = open_socket(SOCK_RDM);
-
 	if (argc > 1)
-		sender(fd, argv[1]);
+		sender(argv[1]);
 	else
-		receiver(fd);
+		receiver();
 	return 0;
 }

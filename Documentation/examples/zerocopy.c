@@ -15,50 +15,42 @@
 
 static char buf[SIZE];
 
-static void send_all(int fd, const char *fa)
+static void send_all(const char *fa)
 {
-	struct message m;
+	uint32_t peer;
+	struct uet *u = open_to(SOCK_RDM, fa, PID, &peer);
 	int i;
 
-	connect_to(fd, fa, PID);
 	for (i = 0; i < COUNT; i++) {
 		memset(buf, 'a' + i, sizeof(buf));
-		message_init(&m, buf, sizeof(buf));
-		add_op(&m, UET_OP_SEND, UET_OP_COMPLETE, i);
-		if (sendmsg(fd, &m.msg, MSG_ZEROCOPY) < 0)
-			fail(fd, "send");
-		must_complete(fd);
+		must(u, uet_send(u, peer, buf, sizeof(buf),
+				 UET_F_ZEROCOPY | UET_F_COMPLETE, i));
+		must_complete(u);
 	}
-	if (shutdown(fd, SHUT_WR))
-		fail(fd, "end");
 	printf("%d messages of %d bytes sent\n", COUNT, SIZE);
+	finish(u);
 }
 
-static void receive_all(int fd)
+static void receive_all(void)
 {
+	struct uet *u = open_at(SOCK_RDM, "*", PID);
 	int i, j;
 
-	bind_to(fd, NULL, PID);
 	for (i = 0; i < COUNT; i++) {
-		if (recv(fd, buf, sizeof(buf), 0) != sizeof(buf))
-			fail(fd, "receive");
-		for (j = 0; j < SIZE; j++) {
-			if (buf[j] == 'a' + i)
-				continue;
-			fprintf(stderr, "message %d: byte %d is wrong\n", i, j);
-			exit(1);
-		}
+		must(u, uet_recv(u, buf, sizeof(buf), 0, NULL, NULL));
+		for (j = 0; j < SIZE; j++)
+			if (buf[j] != 'a' + i)
+				errx(1, "message %d: byte %d is wrong", i, j);
 	}
 	printf("%d messages received\n", COUNT);
+	uet_close(u);
 }
 
 int main(int argc, char **argv)
 {
-	int fd = open_socket(SOCK_RDM);
-
 	if (argc > 1)
-		send_all(fd, argv[1]);
+		send_all(argv[1]);
 	else
-		receive_all(fd);
+		receive_all();
 	return 0;
 }

@@ -55,6 +55,33 @@ exported()
 	nm -D --defined-only "$lib/libuet.so" | awk '$2 == "T" { print $3 }' | sort
 }
 
+# prototypes_of_pages: declarations in the synopses of section 3, each on one line
+prototypes_of_pages()
+{
+	sed -n '/^.BI "/{s///; s/"$//; s/" //g; s/ "//g; p}' Documentation/man/*.3 |
+		tr '\n' ' ' | sed 's/; */;\n/g; s/ \+/ /g' | tr -s ' ' | sort
+}
+
+prototypes_of_header()
+{
+	gcc -E -P -Itools/libuet -Iuapi $header | tr '\n' ' ' | tr ';' '\n' |
+		sed -nE 's/.*visibility\("default"\)\)\) //p' | tr -s ' \t' ' ' |
+		sed 's/$/;/' | sort
+}
+
+# pages_missing: functions without a page in the manual
+pages_missing()
+{
+	local name page=$tmp/root/opt/share/man/man3
+
+	for name in $(declared); do
+		grep -qsE "^.so man3/|^.BI .*$name\\(" "$page/$name.3" &&
+			grep -q "\b$name\b" "$page/../$(sed -n 's/^.so //p' \
+				"$page/$name.3" | grep . || echo "man3/$name.3")" ||
+			echo "$name"
+	done
+}
+
 cat > "$tmp/user.c" <<-C
 	#include <stdio.h>
 	#include <uet.h>
@@ -82,6 +109,9 @@ same "it needs the C library only" \
 	"$(objdump -p "$lib/libuet.so" | awk '/NEEDED/ { print $2 }')" libc.so.6
 same "each declared function is exported, with its version, and no other symbol is" \
 	"$(exported)" "$(declared | sed 's/$/@@UET_0.1/')"
+same "each function has a page in the manual" "$(pages_missing)" ""
+same "the manual declares the functions as the header does" "$(prototypes_of_pages)" \
+	"$(prototypes_of_header)"
 fact "there are functions" test "$(exported | wc -l)" -ge 25
 fact "the stack is not executable" grep -q 'RW  0x' \
 	<(readelf -lW "$lib/libuet.so" | grep GNU_STACK)

@@ -196,6 +196,8 @@ UET_API const char *uet_strerror(struct uet *u);
 #define UET_F_ZEROCOPY	0x10	/* send from the pages of the buffer (MSG_ZEROCOPY) */
 #define UET_F_HDATA	0x20	/* uet_request.header_data is for the receiver */
 #define UET_F_RUDI	0x40	/* without a PDC (UET_OP_RUDI) */
+#define UET_F_RUD	0x80	/* unordered (UET_OP_RUD) */
+#define UET_F_ROD	0x100	/* ordered (UET_OP_ROD) */
 
 #define UET_COOKIE_MAX	0xfffffffffffffffdULL	/* largest cookie */
 

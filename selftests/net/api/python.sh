@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The Python module uet against the module: its calls between two FEPs, by
+# python_calls.py, and the examples in Python, as ranks of "ueadm job run".
+#
+#	node1
+#	+----------------------------------+   job 1: root
+#	|   fep1 10.0.1.1  fep2 10.0.1.2   |
+#	|       |              |           |
+#	|       +- lo, plane 0 +           |
+#	+----------------------------------+
+#
+# clock: virtual; size: check; takes: 20 s; limit: 300 s
+
+. "$(dirname "$0")/../lib.sh"
+
+export PYTHONPATH=$REPO/build/python:$REPO/selftests/lib PYTHONDONTWRITEBYTECODE=1
+export LD_LIBRARY_PATH=$REPO/build/libuet
+examples=$REPO/Documentation/examples
+
+add_node 1
+for n in 1 2; do
+	must ip -n "${NS[1]}" addr add "10.0.1.$n/32" dev lo
+done
+must ue 1 rail add lo plane 0
+must ue 1 fep add fep1 addr 10.0.1.1 rails lo mtu 4096
+must ue 1 fep add fep2 addr 10.0.1.2 rails lo mtu 4096
+must ue 1 job add 1 feps fep1,fep2
+
+# ranks N PROGRAM: its output
+ranks()
+{
+	ue 1 job run -n "$1" -- "$examples/$2" 2>&1
+}
+
+UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 relay -t python_calls \
+	on 1 python3 "$NET_DIR/api/python_calls.py"
+assert_eq "request.py: a server answers three clients" "$(ranks 4 request.py; echo $?)" \
+	"9 requests answered
+0"
+assert_eq "allreduce.py: eight ranks have the sum" "$(ranks 8 allreduce.py; echo $?)" \
+	"8 ranks: 2000 sums are right
+0"
+check "no endpoint is left" busywait 30 nr_eps_are 1 -eq 0
+finish_tests
