@@ -31,12 +31,11 @@ setup_fabric
 sink rx 1 5 -n 1 -t 600
 before=$(configuration 1)
 
-# Words that are no words: status 2 and usage.
-refused 2 'usage|Usage' ueadm nonsense
-refused 2 'usage|Usage' ueadm rail
-refused 2 'usage|Usage' ueadm rail nonsense
-refused 2 'usage|Usage' ueadm rail add r0 plane
-refused 2 'usage|Usage' ueadm fep add f addr 10.0.0.1 rails r0 nonsense 1
+# Unknown words: status 2, and one line that names the word.
+refused 2 'unknown object: "nonsense"' ueadm nonsense
+refused 2 'rail: unknown verb: "nonsense"' ueadm rail nonsense
+refused 2 'rail: plane needs a value' ueadm rail add r0 plane
+refused 2 'fep: unknown word: "nonsense"' ueadm fep add f addr 10.0.0.1 rails r0 nonsense 1
 refused 2 'mtu' ueadm fep add f addr 10.0.0.1 rails r0 mtu many
 refused 2 'addr' ueadm fep add f addr ten.0.0.1 rails r0
 refused 2 'protect' ueadm fep add f addr 10.0.0.1 rails r0 protect maybe

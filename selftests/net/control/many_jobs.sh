@@ -44,7 +44,7 @@ batch "$NR jobs are made, the last first" "$NR" -1 1 add feps f
 listed "each is listed once, in order" 1 1
 assert_match "the last is found" "$(ue 1 -o job show "$NR")" "^job id $NR "
 assert_match "a taken id is refused" "$(ue 1 job add "$NR" feps f 2>&1)" 'id is taken'
-assert_match "a fep in use is not deleted" "$(ue 1 fep del f 2>&1)" 'job( 1)? uses it'
+assert_match "a fep in use is not deleted" "$(ue 1 fep del f 2>&1)" 'in use by job 1, job 2'
 
 batch "every other is deleted, the last first" "$NR" -2 1 del
 listed "the others are listed" 1 2
