@@ -75,7 +75,7 @@ wire()
 	assert_eq "nothing was too big" "$(drops 1 tx-too-big)" 0
 	assert_match "UDP needs more" "$(
 		ue 1 fep add wider addr 10.64.0.1 rails r0 2>&1)" \
-		'mtu 4096 does not fit'
+		'mtu 2048 is the largest that fits rail r0 \(MTU 4180\)'
 	teardown_fabric
 }
 
