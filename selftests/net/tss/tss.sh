@@ -45,7 +45,7 @@ refusals()
 	ue_refuses 'an is in use' sd key s an 0 file "$TMP/two"
 	ue_refuses 'no key is set' sd use s an 1
 	ue_refuses 'no such sd' sd use t an 1
-	ue_refuses 'a fep uses it' sd del s
+	ue_refuses 'in use by fep fep0' sd del s
 	ue_refuses 'name is taken' sd add s sdi 1
 	ue_refuses 'need an ssi' "${sd[@]}" mode direct ipv6
 	ue_refuses 'rekey-mask is for mode cluster' "${sd[@]}" mode direct \
