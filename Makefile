@@ -47,6 +47,16 @@ endif
 .PHONY: all
 all: module lib tools
 
+# Names what is missing on a bare machine, before a compiler complains.
+NEEDED_LIBS = libmnl json-c libnl-3.0 libnl-genl-3.0 inih libsystemd libcrypto
+.PHONY: needs
+needs:
+	$(Q)command -v $(firstword $(CC)) > /dev/null && \
+		pkg-config --exists $(NEEDED_LIBS) 2> /dev/null || { \
+		echo "make: needed, and not here: $$(tools/check/deps --missing)" >&2; \
+		echo "make: \"make deps-build\" installs it, as root" >&2; \
+		exit 1; }
+
 # --- module ----------------------------------------------------------------
 #
 # kbuild puts objects beside the sources.  Each kernel therefore gets its own tree of
@@ -56,11 +66,13 @@ krelease = $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' \
 	$(KDIR)/include/generated/utsrelease.h 2>/dev/null)
 kout = $(abspath $(B))/kernel/$(krelease)
 
+no_kernel = $(if $(KDIR),KDIR=$(KDIR) holds no headers of a kernel that was configured,no \
+	headers of the running kernel $(shell uname -r): \"make deps-build\" installs \
+	them (linux-headers-$(shell uname -r)); KDIR=DIR builds for another kernel)
+
 .PHONY: module
-module:
-	$(Q)[ -n "$(krelease)" ] || { \
-		echo "KDIR=$(KDIR): no kernel to build for; see make help" >&2; \
-		exit 1; }
+module: | needs
+	$(Q)[ -n "$(krelease)" ] || { echo "make: $(no_kernel)" >&2; exit 1; }
 	$(say) MODULE $(B)/kernel/$(krelease)/uet.ko
 	$(Q)mkdir -p $(kout)
 	$(Q)flock $(kout) sh -c 'find $(kout) -xtype l -delete && \
@@ -88,12 +100,12 @@ fuzz_objs := $(core:%=$(B)/lib/fuzz/%.o)
 .PHONY: lib
 lib: $(B)/lib/libuetcore.a $(B)/lib/libuetcore-asan.a
 
-$(B)/lib/plain/%.o: kernel/core/%.c Makefile
+$(B)/lib/plain/%.o: kernel/core/%.c Makefile | needs
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) -O1 -c -o $@ $<
 
-$(B)/lib/asan/%.o: kernel/core/%.c Makefile
+$(B)/lib/asan/%.o: kernel/core/%.c Makefile | needs
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) -O1 $(SANITIZE) -c -o $@ $<
@@ -114,8 +126,23 @@ $(B)/lib/%.a:
 
 # --- tools --------------------------------------------------------------------
 
+# Files that the build writes from tables.
+counters_page := $(B)/man/uet-counters.7
+dashboard := $(B)/exporter/uet.json
+
 .PHONY: tools
-tools: $(B)/ueadm $(B)/uetcat $(B)/uetperf $(B)/uetd libuet
+tools: $(B)/ueadm $(B)/uetcat $(B)/uetperf $(B)/uetd libuet $(counters_page) \
+	$(dashboard)
+
+$(counters_page): Documentation/man/counters.awk kernel/core/mib.def kernel/core/drop.def
+	$(say) MAN $@
+	$(Q)mkdir -p $(@D)
+	$(Q)awk -f $^ > $@
+
+$(dashboard): tools/exporter/dashboard
+	$(say) JSON $@
+	$(Q)mkdir -p $(@D)
+	$(Q)python3 $< > $@
 
 tool_objs = $(patsubst %.c,$(B)/obj/%.o,$(wildcard tools/$(1)/*.c))
 
@@ -136,7 +163,7 @@ $(B)/ueadm $(B)/uetcat $(B)/uetperf:
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(B)/obj/tools/%.o: tools/%.c Makefile
+$(B)/obj/tools/%.o: tools/%.c Makefile | needs
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) -O2 -c -o $@ $<
@@ -155,7 +182,7 @@ man3dir = $(PREFIX)/share/man/man3
 .PHONY: libuet
 libuet: $(B)/libuet/$(libuet_file) $(B)/libuet/libuet.a
 
-$(B)/libuet/obj/%.o: tools/libuet/%.c Makefile
+$(B)/libuet/obj/%.o: tools/libuet/%.c Makefile | needs
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) -O2 -fPIC -fvisibility=hidden -c -o $@ $<
@@ -186,7 +213,9 @@ python_include = $(shell $(PYTHON) -c 'import sysconfig; \
 python_sources := $(wildcard tools/python/uet/*.py)
 python_files := $(B)/python/uet/_uet.abi3.so \
 	$(python_sources:tools/python/%=$(B)/python/%)
-pythondir = $(PREFIX)/lib/python3/dist-packages
+# Where Debian's Python looks: below /usr one folder for all versions, elsewhere its own.
+pythondir = $(PREFIX)/lib/python3$(if $(filter-out /usr,$(PREFIX)),$(shell \
+	/usr/bin/python3 -c 'import sys; print(".%d" % sys.version_info[1])'))/dist-packages
 
 .PHONY: python
 python: $(python_files)
@@ -222,7 +251,7 @@ $(B)/uetd: $(daemon_objs) $(B)/lib/libuetcore.a
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs $(DAEMON_LIBS))
 
-$(B)/obj/daemon/%.o: daemon/%.c Makefile
+$(B)/obj/daemon/%.o: daemon/%.c Makefile | needs
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) $(DAEMON_FLAGS) -O2 -c -o $@ $<
@@ -286,6 +315,7 @@ $(B)/selftests/unit/test_libuet: selftests/unit/test_libuet.c $(libuet_sources) 
 		$(B)/lib/libuetcore-asan.a
 $(B)/selftests/unit/test_libuet_install.sh: | libuet
 $(B)/selftests/unit/test_python.sh: | python
+$(B)/selftests/unit/test_install.sh: | tools python
 
 # Sealing is tested against ciphers of other libraries.
 $(B)/selftests/unit/test_tss_%: selftests/unit/test_tss_%.c \
@@ -425,10 +455,13 @@ logged = @mkdir -p $(B); { $(2); } 2>&1 | tee $(B)/$(1).log
 vm_kdir = KDIR="$$(selftests/vm/fetch-kernel --headers $(KERNEL))"
 prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) $(1) $(vm_kdir)
 
-.PHONY: deps demo check check-all check-debug check-race check-kernels check-system
+.PHONY: deps deps-build demo check check-all check-debug check-race check-kernels check-system
 .PHONY: coverage style fuzz fuzz-long soak regen bench bench-floods bench-netns deb system-packages
 deps:
 	@tools/check/deps
+
+deps-build:
+	@tools/check/deps --build
 
 demo:
 	$(call logged,demo,$(call prepare,module tools) && \
@@ -525,14 +558,24 @@ system-packages:
 moddir = $(DESTDIR)/lib/modules/$(krelease)
 
 .PHONY: install install-module install-tools install-libuet install-python
-.PHONY: install-units install-bus
+.PHONY: install-units install-bus install-exporter install-wireshark uninstall
 .PHONY: clean help
-install: install-module install-tools install-libuet
+install: install-module install-tools install-libuet install-exporter install-wireshark
 
 install-module: module
 	$(say) INSTALL $(moddir)/extra/uet.ko
 	$(Q)install -D -m 644 $(kout)/uet.ko $(moddir)/extra/uet.ko
 	$(Q)$(if $(DESTDIR),:,depmod $(krelease))
+	$(Q)$(if $(DESTDIR)$(filter $(krelease),$(shell uname -r)),:,echo \
+		"make: the module is for $(krelease); this machine runs $(shell uname -r)" >&2)
+
+docdir = $(PREFIX)/share/doc/uet
+# What man pages name.
+documents := $(addprefix Documentation/,daemon.rst interop.rst performance.rst \
+	security.rst uapi.rst netlink/specs/uet.yaml)
+# Other pages are those of the library and of the exporter.
+tools_pages := $(filter-out %/uet-exporter.8,$(wildcard Documentation/man/*.[158])) \
+	Documentation/man/uet.7 $(counters_page)
 
 install-tools: tools
 	$(say) INSTALL $(DESTDIR)$(PREFIX)
@@ -545,11 +588,12 @@ install-tools: tools
 		tools/lib/uet_cq.h tools/lib/uet_sq.h
 	$(Q)install -D -m 644 tools/ueadm/ueadm.bash-completion \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/ueadm
-	$(Q)for page in Documentation/man/*.[158]; do \
+	$(Q)for page in $(tools_pages); do \
 		install -D -m 644 -t \
 			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page \
 			|| exit; \
 	done
+	$(Q)install -D -m 644 -t $(DESTDIR)$(docdir) $(documents)
 	$(Q)$(MAKE) install-units
 
 version = $(shell sed -n 's/^.define UET_VERSION[[:space:]]*"\(.*\)"$$/\1/p' \
@@ -576,6 +620,7 @@ install-libuet: libuet
 	$(Q)sed -e '/^#/d' -e 's,@PREFIX@,$(PREFIX),' -e 's,@LIBDIR@,$(libdir),' \
 		-e 's,@VERSION@,$(version),' tools/libuet/uet.pc.in > \
 		$(DESTDIR)$(libdir)/pkgconfig/uet.pc
+	$(Q)$(if $(DESTDIR),:,ldconfig)
 
 install-python: python
 	$(say) INSTALL $(DESTDIR)$(pythondir)/uet
@@ -596,7 +641,7 @@ install-units:
 		$(DESTDIR)$(PREFIX)/lib/modules-load.d/uet.conf
 	$(Q)install -D -m 644 daemon/systemd/uet.sysusers.conf \
 		$(DESTDIR)$(PREFIX)/lib/sysusers.d/uet.conf
-	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/uet \
+	$(Q)install -D -m 644 -t $(DESTDIR)$(docdir) \
 		daemon/systemd/uetd.conf.example \
 		daemon/systemd/uetd.rules.example
 	$(Q)$(MAKE) install-bus
@@ -611,6 +656,48 @@ install-bus:
 		daemon/systemd/org.ultraethernet.Uetd1.service
 	$(Q)install -D -m 644 -t $(busdir)/polkit-1/actions \
 		daemon/systemd/org.ultraethernet.uetd1.policy
+
+# Counters over HTTP for Prometheus, with alerts and a dashboard.  It needs
+# python3-prometheus-client.
+exporterdir = $(DESTDIR)$(PREFIX)/share/uet
+install-exporter: $(dashboard)
+	$(say) INSTALL $(exporterdir)
+	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin tools/exporter/uet-exporter
+	$(Q)install -d $(unitdir)
+	$(Q)for unit in uet-exporter.service uet-exporter.socket; do \
+		sed 's,@SBINDIR@,$(PREFIX)/sbin,' tools/exporter/$$unit > \
+			$(unitdir)/$$unit && \
+		chmod 644 $(unitdir)/$$unit || exit; \
+	done
+	$(Q)install -D -m 644 -t $(exporterdir)/prometheus tools/exporter/uet.rules.yml
+	$(Q)install -D -m 644 -t $(exporterdir)/grafana $(dashboard)
+	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 \
+		Documentation/man/uet-exporter.8
+
+# A folder to link from Wireshark's folder for plugins, or that folder itself.
+wiresharkdir = $(PREFIX)/share/uet/wireshark
+install-wireshark:
+	$(say) INSTALL $(DESTDIR)$(wiresharkdir)
+	$(Q)install -D -m 644 -t $(DESTDIR)$(wiresharkdir) tools/wireshark/*.lua
+
+# Installs once more, into a folder below build/, and removes the same files.  Folders
+# stay, but for those that are of UET alone.  Files of the administrator stay.
+staged = $(abspath $(B))/uninstall
+uninstall:
+	$(Q)rm -rf $(staged)
+	$(Q)$(MAKE) install-tools install-libuet install-exporter install-wireshark \
+		$(if $(wildcard $(moddir)/extra/uet.ko),install-module) \
+		$(if $(wildcard $(DESTDIR)$(pythondir)/uet),install-python) \
+		DESTDIR=$(staged) > /dev/null
+	$(say) REMOVE $(DESTDIR)$(PREFIX)
+	$(Q)cd $(staged) && find . ! -type d -printf '%P\0' | \
+		(cd $(DESTDIR)/ && xargs -0 rm -f --)
+	$(Q)rm -rf $(DESTDIR)$(pythondir)/uet/__pycache__
+	$(Q)cd $(staged) && find . -depth -type d -printf '%P\n' | \
+		grep -E '(^|/)uet(/|$$)' | \
+		(cd $(DESTDIR)/ && xargs -r rmdir --ignore-fail-on-non-empty -- 2> /dev/null) || :
+	$(Q)rm -rf $(staged)
+	$(Q)$(if $(DESTDIR),:,depmod $(krelease); ldconfig)
 
 clean:
 	$(Q)rm -rf $(B)
@@ -627,10 +714,12 @@ Targets
   install        module, tools, library, headers, man pages, completion and
                  systemd units (PREFIX, DESTDIR, libdir)
   install-python the Python module (PREFIX, DESTDIR, pythondir)
+  uninstall      remove what these two have installed, with the same variables
   deb            Debian packages: build/deb/*.deb
   clean          remove build/
 
   deps           install the Debian packages that all of this needs
+  deps-build     only those that "make" and "make install" need
   demo           a tour: two nodes in a VM, a file over two lossy rails
   check          style, unit, sim, fuzz and a net ring that touches everything, in
                  ten minutes; ends with a count

@@ -58,6 +58,8 @@ static int __init main_init(void)
 	err = uet_nl_init();
 	if (err)
 		goto err_sock;
+	pr_info("uet: Ultra Ethernet Transport %s, socket family %d, UDP port %d\n",
+		UET_VERSION, uet_sock_family(), UET_PORT_DEFAULT);
 	return 0;
 
 err_sock:

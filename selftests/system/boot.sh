@@ -27,7 +27,8 @@ wait_for "the boot is over" 120 property_is ActiveState active multi-user.target
 
 # The installed files.
 version=$(dpkg-query -W -f '${Version}' uet-tools)
-for package in uet-dkms uet-tools libuet0 libuet-dev python3-uet; do
+for package in uet-dkms uet-tools uet-exporter uet-wireshark libuet0 libuet-dev \
+	python3-uet; do
 	assert_eq "$package is installed" \
 		"$(dpkg-query -W -f '${db:Status-Status} ${Version}' $package)" \
 		"installed $version"
@@ -48,8 +49,11 @@ assert_eq "it is a conffile" \
 check "a program finds the headers" grep -q AF_UET /usr/include/linux/uet.h
 check "Python finds the module" python3 -c 'import uet; uet.rc_name(1)'
 check "the manual is there" test -e /usr/share/man/man8/uetd.8.gz
+check "with the page of the counters" test -e /usr/share/man/man7/uet-counters.7.gz
 
 # Events during boot.
+assert_match "the kernel log names version, family and port" "$(dmesg)" \
+	"uet: Ultra Ethernet Transport $version, socket family 25, UDP port 4793"
 check "modules-load has loaded it" \
 	journalctl -q -b -t systemd-modules-load -g "Inserted module 'uet'"
 check "the module is DKMS's" grep -qx "$(modinfo -F srcversion uet)" \

@@ -9,7 +9,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-packages=(uet-dkms uet-tools libuet0 libuet-dev python3-uet)
+packages=(uet-dkms uet-tools uet-exporter uet-wireshark libuet0 libuet-dev python3-uet)
 
 dpkg_do()
 {
@@ -41,6 +41,7 @@ rm -rf "$ARCHIVE_DIR"/*.dkms.tar.gz /etc/uet/netns "$DROP_IN"
 
 check "remove" dpkg_do -r "${packages[@]}"
 assert_eq "no uetd runs" "$(pgrep -x uetd | wc -l)" 0
+assert_eq "no exporter runs" "$(pgrep -f sbin/uet-exporter | wc -l)" 0
 assert_eq "its unit is gone" "$(property LoadState)" not-found
 assert_match "the configuration is kept" "$(cat /etc/uet/uetd.conf)" '\[rail r0\]'
 check "the module stays in the kernel as well" test -d /sys/module/uet

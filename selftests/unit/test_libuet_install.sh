@@ -62,11 +62,14 @@ prototypes_of_pages()
 		tr '\n' ' ' | sed 's/; */;\n/g; s/ \+/ /g' | tr -s ' ' | sort
 }
 
+# Those of the library, and the inline functions of the rings.
 prototypes_of_header()
 {
-	gcc -E -P -Itools/libuet -Iuapi $header | tr '\n' ' ' | tr ';' '\n' |
-		sed -nE 's/.*visibility\("default"\)\)\) //p' | tr -s ' \t' ' ' |
-		sed 's/$/;/' | sort
+	{
+		gcc -E -P -Itools/libuet -Iuapi $header | tr '\n' ' ' | tr ';' '\n' |
+			sed -nE 's/.*visibility\("default"\)\)\) //p'
+		sed -n 's/^static inline //p' tools/lib/uet_[cs]q.h
+	} | tr -s ' \t' ' ' | sed 's/$/;/' | sort
 }
 
 # pages_missing: functions without a page in the manual

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The exporter as a service: systemd listens, the first request starts it, and it answers
+# with the counters of the kernel, without privilege.  It stays enabled, for the tests of
+# upgrade and purge.
+#
+# limit: 400 s
+
+. "$(dirname "$0")/lib.sh"
+
+PORT=14793
+EXPORTER=uet-exporter.service
+
+# metrics: what a client gets
+metrics()
+{
+	python3 - <<- P
+		import urllib.request
+		request = urllib.request.Request("http://127.0.0.1:$PORT/metrics",
+			headers={"Accept": "application/openmetrics-text"})
+		with urllib.request.urlopen(request, timeout=120) as reply:
+		    print(reply.read().decode(), end="")
+	P
+}
+
+# names: those of samples, with their labels
+names()
+{
+	grep -v '^#' | sed 's/ [^ ]*$//' | sort
+}
+
+assert_eq "it is not enabled by the package" "$(property UnitFileState uet-exporter.socket)" \
+	disabled
+check "it is enabled" systemctl -q enable --now uet-exporter.socket
+assert_eq "systemd listens, and nothing runs yet" "$(property ActiveState \
+	uet-exporter.socket) $(property ActiveState $EXPORTER)" "active inactive"
+metrics > "$TMP/metrics" 2> "$TMP/why" || diag < "$TMP/why"
+assert_eq "the first request starts it" "$(property ActiveState $EXPORTER)" active
+assert_match "the answer is whole" "$(tail -n 1 "$TMP/metrics")" '^# EOF$'
+assert_match "it says so" "$(cat "$TMP/metrics")" $'\nuet_scrape_success 1'
+assert_match "it has the module" "$(cat "$TMP/metrics")" \
+	"uet_module_info\{.*version=\"$(modinfo -F version uet)\""
+assert_match "and the rail" "$(cat "$TMP/metrics")" 'uet_rail_usable\{dev="r0",plane="0"\} 1'
+assert_eq "it has what ueadm prints for any user, and its own sample" \
+	"$(names < "$TMP/metrics")" "$({ setpriv --reuid 65534 --regid 65534 --clear-groups \
+		--inh-caps=-all --bounding-set=-all ueadm stats --openmetrics
+		echo uet_scrape_success 1; } | names)"
+
+pid=$(property MainPID $EXPORTER)
+assert_eq "it has no capability" "$(awk '/^Cap(Eff|Prm|Bnd|Amb)/ { print $2 }' \
+	"/proc/$pid/status" | sort -u)" 0000000000000000
+check "it is not root" test "$(awk '/^Uid/ { print $2 }' "/proc/$pid/status")" -ne 0
+before=$(awk '/^uet_msg_received_total/ { print int($2) }' "$TMP/metrics")
+transfer "a transfer to the system" 2 1 5 -n 4 -s 1000
+metrics > "$TMP/metrics"
+check "counters are read anew" test \
+	"$(awk '/^uet_msg_received_total/ { print int($2) }' "$TMP/metrics")" -ge \
+	$((before + 4))
+finish_tests
