@@ -455,7 +455,8 @@ logged = @mkdir -p $(B); { $(2); } 2>&1 | tee $(B)/$(1).log
 vm_kdir = KDIR="$$(selftests/vm/fetch-kernel --headers $(KERNEL))"
 prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) $(1) $(vm_kdir)
 
-.PHONY: deps deps-build demo check check-all check-debug check-race check-kernels check-system
+.PHONY: deps deps-build demo check check-all check-debug check-race check-kernels
+.PHONY: check-repeat check-system
 .PHONY: coverage style fuzz fuzz-long soak regen bench bench-floods bench-netns deb system-packages
 deps:
 	@tools/check/deps
@@ -489,6 +490,12 @@ check-race:
 check-kernels:
 	$(call logged,check-kernels,$(call prepare,module tools net-tests) && \
 		selftests/run module:6.1 net:6.1 net:6.12 net:7.2)
+
+# TESTS="sizes netlink": these only.
+check-repeat:
+	$(call logged,check-repeat,tools/check/deps stress-ng || :; \
+		$(call prepare,module tools net-tests) && \
+		KERNEL=$(KERNEL) selftests/repeat $(TESTS))
 
 coverage:
 	$(call logged,coverage,$(MAKE) deps && tools/check/coverage)
@@ -729,6 +736,7 @@ Targets
   check-debug    network tests on a kernel with KASAN, lockdep, kmemleak, ...
   check-race     tests in which CPUs contend, on a kernel with KCSAN: data races
   check-kernels  builds for 6.1, 6.12 and 7.2, and network tests on each
+  check-repeat   net tests again and again beside a load (TESTS="sizes netlink")
   check-system   the packages in a VM with systemd: boot, service, upgrade, purge
   coverage       lines and branches that tests execute; build/coverage/html
   soak           SOAK_MESSAGES (1000000) end to end while all is disturbed
