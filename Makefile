@@ -302,6 +302,7 @@ $(B)/selftests/unit/%.sh: selftests/unit/%.sh
 # This test runs the program itself.
 $(B)/selftests/unit/test_ueadm_cli.sh: | $(B)/ueadm
 $(B)/selftests/unit/test_ueadm_words.sh: | $(B)/ueadm
+$(B)/selftests/unit/test_ueadm_hosts.sh: | $(B)/ueadm
 $(B)/selftests/unit/test_uetperf_cli.sh: | $(B)/uetperf
 $(B)/selftests/unit/test_uetd_check.sh: | $(B)/uetd
 $(B)/selftests/unit/test_uetfabric_cli.sh: | $(B)/sim/uetfabric
