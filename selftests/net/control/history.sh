@@ -65,7 +65,7 @@ endpoint()
 	pid=$(ue 1 -j ep show | jq '.[0].process')
 	assert_eq "ep show: the process" "$(cat "/proc/$pid/comm")" uetcat
 	assert_match "ep show: type, process" "$(columns ep show job 1)" \
-		" rdm .* $pid/uetcat "
+		" (rdm|seqpacket) .* $pid/uetcat "
 	assert_eq "ep show: of another job" "$(ue 1 ep show job 2)" ""
 	assert_match "a job in use names the process" "$(ue 1 job del 1 2>&1)" \
 		"in use by process $pid \(uetcat\)"
