@@ -9,6 +9,7 @@
  * Implements UE 1.0.1 3.5.16 and the target's part of 3.5.8.3.
  * Level: core L4.
  */
+#include "pdc.h"
 #include "pdc_early.h"
 #include "pdc_cc.h"
 

@@ -10,6 +10,7 @@
  *
  * Implements UE 1.0.1 3.5.21.  Level: core L4.
  */
+#include "pdc.h"
 #include "pdc_early.h"
 
 /**

@@ -2,7 +2,7 @@
 /*
  * Requests of a ROD PDC that arrive before an earlier one: what pdc_*.c offer each other.
  *
- * Implements UE 1.0.1 3.5.21.  Level: core L4, private.
+ * Implements UE 1.0.1 3.5.21.  Level: core L4.
  */
 #ifndef UET_CORE_PDC_EARLY_H
 #define UET_CORE_PDC_EARLY_H

@@ -9,6 +9,7 @@
  * delivery), 3.5.12.2 (expected window, when to ACK), 3.5.12.5 (duplicates) and
  * 3.5.21 (order in ROD).  Level: core L4.
  */
+#include "pdc.h"
 #include "pdc_early.h"
 
 /* Most bytes that a sender of bursts waits for an ACK of. */
