@@ -27,7 +27,7 @@ wait_for "the boot is over" 120 property_is ActiveState active multi-user.target
 
 # The installed files.
 version=$(dpkg-query -W -f '${Version}' uet-tools)
-for package in uet-dkms uet-tools libuet0 libuet-dev python3-uet; do
+for package in uet-dkms uet-tools libuet0 libuet-dev python3-uet libfabric-uet; do
 	assert_eq "$package is installed" \
 		"$(dpkg-query -W -f '${db:Status-Status} ${Version}' $package)" \
 		"installed $version"

@@ -9,7 +9,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-packages=(uet-dkms uet-tools libuet0 libuet-dev python3-uet)
+packages=(uet-dkms uet-tools libuet0 libuet-dev python3-uet libfabric-uet)
 
 dpkg_do()
 {
