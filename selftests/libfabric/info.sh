@@ -19,7 +19,8 @@ shown()
 
 setup_fabric
 assert_eq "the only FEP, of the only job" "$(shown)" "uet fep0"
-must ue 1 fep add fep1 addr 127.0.1.1 rails r0 mtu "$MTU"
+must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev fa0
+must ue 1 fep add fep1 addr 10.0.1.1 rails r0 mtu "$MTU"
 must ue 1 job add 2 feps fep0,fep1
 assert_eq "an answer for each FEP and job" "$(shown | sort | uniq -c | xargs)" \
 	"2 uet fep0 1 uet fep1"

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""
-Messages and collectives of MPI with results that each rank checks: probes, claims, any
+"""Messages and collectives of MPI with results that each rank checks: probes, claims, any
 source, any tag, long unregistered buffers, truncation.  Run by openmpi.sh.
 """
 import sys

@@ -38,9 +38,9 @@ else
 	skip "NetPIPE" "no NPopenmpi: package netpipe-openmpi"
 fi
 
-if python3 -c 'import mpi4py' 2> "$TMP/where"; then
-	check "mpi4py: ring of 8 ranks" mpi 4 python3 -m mpi4py.bench ringtest -n 200 -l 3
-	check "mpi4py: messages, probes, order, collectives" mpi 2 python3 "$LF_DIR/mpi_ops.py"
+if /usr/bin/python3 -c 'import mpi4py' 2> "$TMP/where"; then
+	check "mpi4py: ring of 8 ranks" mpi 4 /usr/bin/python3 -m mpi4py.bench ringtest -n 200 -l 3
+	check "mpi4py: messages, probes, order, collectives" mpi 2 /usr/bin/python3 "$LF_DIR/mpi_ops.py"
 else
 	skip "mpi4py" "no module mpi4py: package python3-mpi4py"
 fi

@@ -30,15 +30,14 @@ static int failed(int fd, const char *call)
 static int open_socket(const struct lf_ep *ep, int type)
 {
 	int fd = socket(ep->domain->family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	int job = lf_job_fd(), ret;
+	int job = lf_job_fd();
 
 	if (fd < 0)
 		return failed(fd, "socket");
-	if (job >= 0 && setsockopt(fd, SOL_UET, UET_JOB_FD, &job, sizeof(job))) {
-		ret = failed(fd, "UET_JOB_FD");
-		close(fd);
-		return ret;
-	}
+	/* A launcher may have closed it and opened something else. */
+	if (job >= 0 && setsockopt(fd, SOL_UET, UET_JOB_FD, &job, sizeof(job)))
+		LF_INFO(EP_CTRL, "UET_JOB_FD=%d is no job descriptor: %s\n", job,
+			strerror(errno));
 	return fd;
 }
 

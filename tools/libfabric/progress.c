@@ -116,11 +116,9 @@ static void end_receive(struct lf_ep *ep, struct lf_req *req,
 		lf_req_scatter(req, done->length);
 	if (req->bounce)
 		req->event.buf = req->iov[0].iov_base;
-	if (!(req->flags & FI_MULTI_RECV)) {
-		finish(ep, req, reader);
-		return;
-	}
-	if (done->flags & UET_COMPLETION_LAST || done->error == ECANCELED) {
+	/* Without an opcode there is no message: it was cancelled, or never posted. */
+	if (!(req->flags & FI_MULTI_RECV) || done->flags & UET_COMPLETION_LAST ||
+	    !done->opcode) {
 		finish(ep, req, reader);
 		return;
 	}
@@ -214,7 +212,7 @@ void lf_ep_progress(struct lf_ep *ep, const struct lf_cq *reader)
 	is_any = read_ring(ep, reader);
 	if (!STAILQ_EMPTY(&ep->unfinished))
 		continue_writes(ep, reader);
-	if (!is_any && ep->memory_fd >= 0 && ep->caps & FI_RMA && ep->rx_cq)
+	if (!is_any && ep->memory_fd >= 0)
 		while (read_written(ep, reader))
 			;
 	pthread_mutex_unlock(&ep->lock);
