@@ -17,7 +17,6 @@
 #include "provider.h"
 
 #define DUMP_BUF	65536
-#define JOB_FEPS	64
 
 /**
  * struct job - what a job adds to a FEP
@@ -32,21 +31,25 @@ struct job {
 	uint16_t pid_min;
 	uint16_t pid_max;
 	unsigned int nr_feps;
-	char feps[JOB_FEPS][LF_PLACE_NAME];
+	char feps[UET_JOB_FEPS_MAX][LF_PLACE_NAME];
 };
 
 /**
  * struct ask - a conversation with the kernel
  * @nl: socket
  * @family: number of the family "uet"
- * @feps: FEPs found
- * @places: FEPs with jobs
+ * @feps: FEPs found, in the order of the kernel
+ * @last_fep: end of that list
+ * @places: FEPs with jobs, the same
+ * @last_place: end of that list
  */
 struct ask {
 	struct mnl_socket *nl;
 	uint16_t family;
 	struct lf_place *feps;
+	struct lf_place **last_fep;
 	struct lf_place *places;
+	struct lf_place **last_place;
 };
 
 static int talk(struct ask *ask, struct nlmsghdr *nlh, mnl_cb_t seen)
@@ -134,8 +137,8 @@ static int see_fep(const struct nlmsghdr *nlh, void *data)
 		return MNL_CB_ERROR;
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
 		fep_attr(place, attr);
-	place->next = ask->feps;
-	ask->feps = place;
+	*ask->last_fep = place;
+	ask->last_fep = &place->next;
 	return MNL_CB_OK;
 }
 
@@ -152,7 +155,7 @@ static void job_attr(struct job *job, const struct nlattr *attr)
 		job->pid_max = mnl_attr_get_u16(attr);
 		break;
 	case UET_A_JOB_FEP:
-		if (job->nr_feps < JOB_FEPS)
+		if (job->nr_feps < UET_JOB_FEPS_MAX)
 			copy_name(job->feps[job->nr_feps++], attr);
 		break;
 	}
@@ -189,8 +192,9 @@ static int see_job(const struct nlmsghdr *nlh, void *data)
 		place->job = job.id;
 		place->pid_min = job.pid_min;
 		place->pid_max = job.pid_max;
-		place->next = ask->places;
-		ask->places = place;
+		place->next = NULL;
+		*ask->last_place = place;
+		ask->last_place = &place->next;
 	}
 	return MNL_CB_OK;
 }
@@ -226,6 +230,8 @@ int lf_places(struct lf_place **list)
 	*list = NULL;
 	if (!ask.nl)
 		return -errno;
+	ask.last_fep = &ask.feps;
+	ask.last_place = &ask.places;
 	ret = mnl_socket_bind(ask.nl, 0, MNL_SOCKET_AUTOPID) < 0 ? -errno : ask_all(&ask);
 	mnl_socket_close(ask.nl);
 	lf_places_free(ask.feps);
