@@ -477,7 +477,7 @@ check:
 		selftests/run style unit sim fuzz net:$(KERNEL):check)
 
 # The most valuable tests first: a BUDGET cuts off the end.
-RINGS ?= style unit sim fuzz net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1 libfabric:6.1
+RINGS ?= style unit sim fuzz net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1
 check-all:
 	$(call logged,check-all,$(call prepare,all tests) && \
 		selftests/run $(if $(BUDGET),--seconds $(BUDGET)) $(RINGS))
