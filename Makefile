@@ -200,6 +200,29 @@ $(B)/libuet/$(libuet_file): $(libuet_objs) tools/libuet/libuet.map
 	$(Q)ln -sf $(libuet_file) $(@D)/$(libuet_name)
 	$(Q)ln -sf $(libuet_name) $(@D)/libuet.so
 
+# --- the libfabric provider -----------------------------------------------------
+#
+# Not part of "tools": it needs libfabric-dev.
+
+fabric_provider := $(B)/libfabric/libuet-fi.so
+libfabric_sources := $(wildcard tools/libfabric/*.c)
+libfabric_objs := $(libfabric_sources:tools/libfabric/%.c=$(B)/libfabric/obj/%.o)
+# Where libfabric looks for providers.
+fabricdir = $(DESTDIR)$(PREFIX)/lib/libfabric
+
+.PHONY: libfabric
+libfabric: $(fabric_provider)
+
+$(B)/libfabric/obj/%.o: tools/libfabric/%.c Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) -D_GNU_SOURCE -O2 -fPIC -fvisibility=hidden -c -o $@ $<
+
+$(fabric_provider): $(libfabric_objs)
+	$(say) LD $@
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^ \
+		$$(pkg-config --libs libfabric libmnl) -pthread
+
 # --- the Python module uet ------------------------------------------------------
 #
 # The extension module is for all versions of Python from 3.9 on (abi3).  An interpreter
@@ -267,6 +290,10 @@ $(B)/lib/libuetd-asan.a: $(daemon_asan_objs)
 
 unit_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/unit/test_*.c)) \
 	$(addprefix $(B)/,$(wildcard selftests/unit/test_*.sh))
+# The test of the libfabric provider needs libfabric-dev, as the provider does.
+ifeq ($(shell pkg-config --exists libfabric && echo yes),)
+unit_tests := $(filter-out %/test_libfabric,$(unit_tests))
+endif
 net_sources := $(wildcard selftests/net/*/*.c)
 net_program = $(B)/net/$(basename $(notdir $(1)))
 net_tests := $(foreach source,$(net_sources),$(call net_program,$(source)))
@@ -314,6 +341,15 @@ $(B)/selftests/unit/test_libuet: selftests/unit/test_libuet.c $(libuet_sources) 
 	$(Q)$(CC) $(UFLAGS) -Itools/libuet -O1 $(SANITIZE) -o $@ $< $(libuet_sources) \
 		$(B)/lib/libuetcore-asan.a
 $(B)/selftests/unit/test_libuet_install.sh: | libuet
+
+# The provider itself, with sanitizers.
+$(B)/selftests/unit/test_libfabric: selftests/unit/test_libfabric.c $(libfabric_sources) \
+		Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) -D_GNU_SOURCE -Itools/libfabric -O1 $(SANITIZE) -o $@ $< \
+		$(libfabric_sources) \
+		$$(pkg-config --libs libfabric libmnl) -pthread
 $(B)/selftests/unit/test_python.sh: | python
 $(B)/selftests/unit/test_install.sh: | tools python
 
@@ -457,7 +493,7 @@ vm_kdir = KDIR="$$(selftests/vm/fetch-kernel --headers $(KERNEL))"
 prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) $(1) $(vm_kdir)
 
 .PHONY: deps deps-build demo train check check-all check-debug check-race check-kernels
-.PHONY: check-repeat check-system
+.PHONY: check-fabric check-repeat check-system fabric-programs
 .PHONY: coverage style fuzz fuzz-long soak regen bench bench-floods bench-netns deb system-packages
 deps:
 	@tools/check/deps
@@ -565,6 +601,22 @@ deb:
 check-system:
 	$(call logged,check-system,selftests/run system:$(KERNEL))
 
+# Unmodified programs over the libfabric provider.  UET_FABTESTS=DIR adds fabtests.
+fabric_deps = tools/check/deps libfabric-dev libfabric-bin openmpi-bin libopenmpi3 \
+	netpipe-openmpi python3-mpi4py hpcc
+check-fabric:
+	$(call logged,check-fabric,$(fabric_deps) && \
+		$(call prepare,module tools net-tests libfabric) && \
+		selftests/run libfabric:$(KERNEL))
+
+# For "make check-all": the packages and the provider.
+fabric-programs:
+	$(call logged,libfabric,$(fabric_deps) && $(MAKE) -j$(JOBS) libfabric && \
+		rm -rf $(B)/fabtests && \
+		if [ -n "$$UET_FABTESTS" ]; then \
+			mkdir -p $(B)/fabtests && cp -r "$$UET_FABTESTS/bin" $(B)/fabtests; \
+		fi)
+
 # Files that the system ring tests.
 system-packages:
 	$(call logged,deb,$(deb_deps) dkms lintian systemd-sysv dbus polkitd && \
@@ -575,7 +627,8 @@ system-packages:
 moddir = $(DESTDIR)/lib/modules/$(krelease)
 
 .PHONY: install install-module install-tools install-libuet install-python
-.PHONY: install-units install-bus install-exporter install-wireshark uninstall
+.PHONY: install-libfabric install-units install-bus install-exporter install-wireshark
+.PHONY: uninstall
 .PHONY: clean help
 install: install-module install-tools install-libuet install-exporter install-wireshark
 
@@ -638,6 +691,12 @@ install-libuet: libuet
 		-e 's,@VERSION@,$(version),' tools/libuet/uet.pc.in > \
 		$(DESTDIR)$(libdir)/pkgconfig/uet.pc
 	$(Q)$(if $(DESTDIR),:,ldconfig)
+
+install-libfabric: libfabric
+	$(say) INSTALL $(fabricdir)/libuet-fi.so
+	$(Q)install -D -m 644 -t $(fabricdir) $(fabric_provider)
+	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man7 \
+		Documentation/man/fi_uet.7
 
 install-python: python
 	$(say) INSTALL $(DESTDIR)$(pythondir)/uet
@@ -726,12 +785,14 @@ Targets
   tools          build/ueadm, build/uetcat, build/uetperf, build/uetd, build/libuet
   lib            build/lib/libuetcore*.a, the core in userspace
   python         build/python, the Python module uet
+  libfabric      build/libfabric/libuet-fi.so, the libfabric provider
   tests          test programs: unit-tests, sim (fabric), fuzz-targets,
                  net-tests; build/examples
   install        module, tools, library, headers, man pages, completion and
                  systemd units (PREFIX, DESTDIR, libdir)
   install-python the Python module (PREFIX, DESTDIR, pythondir)
   uninstall      remove what these two have installed, with the same variables
+  install-libfabric  the libfabric provider (PREFIX, DESTDIR, fabricdir)
   deb            Debian packages: build/deb/*.deb
   clean          remove build/
 
@@ -748,6 +809,7 @@ Targets
   check-race     tests in which CPUs contend, on a kernel with KCSAN: data races
   check-kernels  builds for 6.1, 6.12 and 7.2, and network tests on each
   check-repeat   net tests again and again beside a load (TESTS="sizes netlink")
+  check-fabric   Open MPI and other programs over the libfabric provider, in a VM
   check-system   the packages in a VM with systemd: boot, service, upgrade, purge
   coverage       lines and branches that tests execute; build/coverage/html
   soak           SOAK_MESSAGES (1000000) end to end while all is disturbed

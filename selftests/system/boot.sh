@@ -28,7 +28,7 @@ wait_for "the boot is over" 120 property_is ActiveState active multi-user.target
 # The installed files.
 version=$(dpkg-query -W -f '${Version}' uet-tools)
 for package in uet-dkms uet-tools uet-exporter uet-wireshark libuet0 libuet-dev \
-	python3-uet; do
+	python3-uet libfabric-uet; do
 	assert_eq "$package is installed" \
 		"$(dpkg-query -W -f '${db:Status-Status} ${Version}' $package)" \
 		"installed $version"

@@ -9,7 +9,8 @@
 
 . "$(dirname "$0")/lib.sh"
 
-packages=(uet-dkms uet-tools uet-exporter uet-wireshark libuet0 libuet-dev python3-uet)
+packages=(uet-dkms uet-tools uet-exporter uet-wireshark libuet0 libuet-dev python3-uet
+	libfabric-uet)
 
 dpkg_do()
 {

@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# fabtests, the tests of libfabric 1.17, between two nodes.  They are not part of Debian:
+# "make check-fabric" copies them to build/fabtests from the directory UET_FABTESTS, where
+# they are installed.
+
+. "$(dirname "$0")/lib.sh"
+
+PATH=$REPO/build/fabtests/bin:$PATH
+needs fi_rdm "fabtests; UET_FABTESTS=DIR names where it is installed"
+
+# alone TEXT COMMAND...: on node 1
+alone()
+{
+	local text=$1
+	shift
+	check "$text" on 1 timeout "$PROGRAM_LIMIT" "$@"
+}
+
+setup_fabric
+
+# Objects
+alone "fi_getinfo_test" fi_getinfo_test -p uet -s "$(fa 1)"
+alone "fi_dom_test" fi_dom_test -p uet -n 2
+alone "fi_eq_test" fi_eq_test -p uet
+alone "fi_cq_test" fi_cq_test -p uet
+alone "fi_mr_test" fi_mr_test -p uet
+alone "fi_cntr_test" fi_cntr_test -p uet
+alone "fi_av_test" fi_av_test -p uet -g 10.0.0.7 -n 1 -s "$(fa 1)"
+
+# Messages
+pair "fi_rdm" fi_rdm -p uet
+pair "fi_rdm -U" fi_rdm -p uet -U
+pair "fi_av_xfer" fi_av_xfer -p uet -e rdm
+pair "fi_cq_data send" fi_cq_data -p uet -e rdm -o senddata
+pair "fi_poll" fi_poll -p uet -e rdm
+pair "fi_poll, counters" fi_poll -p uet -e rdm -t counter
+pair "fi_rdm_tagged_peek" fi_rdm_tagged_peek -p uet
+pair "fi_recv_cancel" fi_recv_cancel -p uet -e rdm -V
+pair "fi_unexpected_msg" fi_unexpected_msg -p uet -e rdm -I 10 -v
+pair "fi_unexpected_msg, 512 messages" fi_unexpected_msg -p uet -e rdm -I 2 -S 1024 -M 512
+pair "fi_msg_inject" fi_inject_test -p uet -e rdm -N -A inject -v
+pair "fi_bw" fi_bw -p uet -e rdm -v -T 1
+pair "fi_multi_ep" fi_multi_ep -p uet -e rdm -v
+pair "fi_rdm_multi_client" fi_rdm_multi_client -p uet -C 4 -I 5
+pair "fi_rdm_multi_domain" fi_rdm_multi_domain -p uet -V
+pair "fi_multi_recv" fi_multi_recv -p uet -e rdm -v
+for wait in spin sread fd; do
+	pair "fi_rdm_pingpong, $wait" fi_rdm_pingpong -p uet -I 20 -c $wait -v
+	pair "fi_rdm_tagged_pingpong, $wait" fi_rdm_tagged_pingpong -p uet -I 20 -c $wait -v
+done
+pair "fi_rdm_tagged_bw" fi_rdm_tagged_bw -p uet -I 20 -v
+pair "fi_rdm_cntr_pingpong" fi_rdm_cntr_pingpong -p uet -I 20 -v
+
+# Remote memory
+for op in write read writedata; do
+	pair "fi_rma_bw $op" fi_rma_bw -p uet -e rdm -o $op -I 5 -v
+done
+pair "fi_cq_data writedata" fi_cq_data -p uet -e rdm -o writedata
+pair "fi_rdm_atomic" fi_rdm_atomic -p uet -o all -I 3 -v
+check "no endpoint is left" busywait 60 nr_eps_are 1 -eq 0
+finish_tests

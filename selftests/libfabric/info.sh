@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# fi_getinfo() of the provider: each FEP and job without configuration, variables that
+# choose, and hints that cannot be met.
+
+. "$(dirname "$0")/lib.sh"
+
+needs fi_info libfabric-bin
+
+# shown ARGS...: "provider domain" of each answer
+shown()
+{
+	on 1 fi_info -p uet "$@" 2>&1 | awk '
+		/^provider:/ { provider = $2 }
+		/domain:/ { print provider, $2 }
+		/^fi_getinfo/ { print }'
+}
+
+setup_fabric
+assert_eq "the only FEP, of the only job" "$(shown)" "uet fep0"
+must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev fa0
+must ue 1 fep add fep1 addr 10.0.1.1 rails r0 mtu "$MTU"
+must ue 1 job add 2 feps fep0,fep1
+assert_eq "an answer for each FEP and job" "$(shown | sort | uniq -c | xargs)" \
+	"2 uet fep0 1 uet fep1"
+assert_eq "UET_JOB chooses a job" "$(UET_JOB=1 shown)" "uet fep0"
+assert_eq "FI_UET_JOB chooses a job, before UET_JOB" \
+	"$(UET_JOB=1 FI_UET_JOB=2 shown | sort | xargs)" "uet fep0 uet fep1"
+assert_eq "a domain is a FEP" "$(shown -d fep1)" "uet fep1"
+assert_match "no endpoints with connections" "$(shown -t FI_EP_MSG)" "fi_getinfo: -61"
+assert_match "no such domain" "$(shown -d fep7)" "fi_getinfo: -61"
+assert_match "no triggered operations" "$(shown -c FI_TRIGGER)" "fi_getinfo: -61"
+assert_match "the log has the reason" \
+	"$(FI_LOG_LEVEL=info on 1 fi_info -p uet -c FI_TRIGGER 2>&1)" \
+	"no: caps has a capability that the provider does not have"
+finish_tests

@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Debian's Open MPI, unmodified, over two nodes: NetPIPE with its integrity check, mpi4py,
+# and hpcc, which checks its own results.
+
+. "$(dirname "$0")/lib.sh"
+
+needs mpirun openmpi-bin
+
+setup_fabric
+mpi_set_up
+
+# The provider is the one that carries the messages.
+chosen=$(mpi 1 --mca opal_common_ofi_verbose 100 hostname 2>&1)
+assert_eq "ranks run on both nodes" \
+	"$(grep -cx -e "${NS[1]}" -e "${NS[2]}" <<< "$chosen")" 2
+
+# netpipe TEXT OPTION...
+netpipe()
+{
+	local text=$1 out before
+	shift
+	before=$(counter 1 msg-sent)
+	out=$(cd "$TMP" && mpi 1 NPopenmpi "$@" 2>&1)
+	assert_match "$text" "$out" "Integrity check passed|passed integrity check"
+	assert_ge "$text: the messages are those of the FEP" "$(counter 1 msg-sent)" \
+		$((before + 100))
+}
+
+if command -v NPopenmpi > "$TMP/where"; then
+	netpipe "NetPIPE, up to 1 MiB" -i -n 5 -u 1048576
+	netpipe "NetPIPE, from any source" -i -z -n 5 -u 70000
+	impair loss 1%
+	netpipe "NetPIPE, loss 1 %" -i -n 5 -u 200000
+	impair delay 0
+else
+	skip "NetPIPE" "no NPopenmpi: package netpipe-openmpi"
+fi
+
+if /usr/bin/python3 -c 'import mpi4py' 2> "$TMP/where"; then
+	check "mpi4py: ring of 8 ranks" mpi 4 /usr/bin/python3 -m mpi4py.bench ringtest -n 200 -l 3
+	check "mpi4py: messages, probes, order, collectives" mpi 2 /usr/bin/python3 "$LF_DIR/mpi_ops.py"
+else
+	skip "mpi4py" "no module mpi4py: package python3-mpi4py"
+fi
+# hpcc solves, transposes, updates and transforms, and checks its own results.
+if command -v hpcc > "$TMP/where"; then
+	mkdir "$TMP/hpcc"
+	sed -e '6s/^[0-9]*/200/' \
+		/usr/share/doc/hpcc/examples/_hpccinf.txt > "$TMP/hpcc/hpccinf.txt"
+	check "hpcc ends" mpi 2 --wdir "$TMP/hpcc" hpcc
+	assert_match "hpcc: success" "$(tail -n 300 "$TMP/hpcc/hpccoutf.txt")" "^Success=1"
+else
+	skip "hpcc" "no hpcc: package hpcc"
+fi
+check "no endpoint is left" busywait 60 nr_eps_are 1 -eq 0
+finish_tests

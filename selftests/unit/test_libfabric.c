@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The libfabric provider without a kernel: hints of applications and answers to them,
+ * addresses, and the table of atomic operations.
+ */
+#include <arpa/inet.h>
+#include <linux/uet.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+
+#include "atomics.h"
+#include "hints.h"
+#include "name.h"
+#include "provider.h"
+#include "utest.h"
+
+#define API	FI_VERSION(1, 17)
+
+static struct fi_info *hints_for(uint64_t caps, int mr_mode)
+{
+	struct fi_info *hints = fi_allocinfo();
+
+	hints->caps = caps;
+	hints->ep_attr->type = FI_EP_RDM;
+	hints->domain_attr->mr_mode = mr_mode;
+	return hints;
+}
+
+static struct fi_info *answer(const struct fi_info *hints)
+{
+	struct fi_info *info = fi_allocinfo();
+
+	lf_hints_answer(API, hints, info);
+	return info;
+}
+
+TEST(hints__none_get_everything)
+{
+	struct fi_info *info = answer(NULL);
+
+	EXPECT_NULL(lf_hints_refused(API, NULL));
+	EXPECT_EQ(info->caps, LF_CAPS);
+	EXPECT_EQ(info->ep_attr->type, FI_EP_RDM);
+	EXPECT_EQ(info->domain_attr->threading, FI_THREAD_SAFE);
+	EXPECT_EQ(info->domain_attr->data_progress, FI_PROGRESS_AUTO);
+	EXPECT_EQ(info->domain_attr->mr_mode, FI_MR_ALLOCATED);
+	fi_freeinfo(info);
+}
+
+/* What mtl ofi of Open MPI 4.1 asks for: no kind of registration. */
+TEST(hints__mtl_ofi)
+{
+	uint64_t caps = FI_TAGGED | FI_LOCAL_COMM | FI_REMOTE_COMM | FI_DIRECTED_RECV;
+	struct fi_info *hints = hints_for(caps, 0), *info;
+
+	hints->tx_attr->op_flags = FI_COMPLETION;
+	hints->tx_attr->msg_order = FI_ORDER_SAS;
+	hints->rx_attr->msg_order = FI_ORDER_SAS;
+	hints->domain_attr->threading = FI_THREAD_DOMAIN;
+	hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
+	hints->domain_attr->av_type = FI_AV_MAP;
+	hints->domain_attr->cq_data_size = 4;
+	EXPECT_NULL(lf_hints_refused(FI_VERSION(1, 5), hints));
+	info = answer(hints);
+	EXPECT_EQ(info->caps & caps, caps);
+	EXPECT_EQ(info->caps & (FI_RMA | FI_ATOMIC), 0);
+	EXPECT_EQ(info->mode, 0);
+	EXPECT_EQ(info->domain_attr->mr_mode, 0);
+	EXPECT_EQ(info->domain_attr->threading, FI_THREAD_DOMAIN);
+	EXPECT_EQ(info->domain_attr->av_type, FI_AV_MAP);
+	EXPECT_TRUE(info->domain_attr->cq_data_size >= 4);
+	EXPECT_EQ(info->tx_attr->op_flags, FI_COMPLETION);
+	EXPECT_EQ(info->tx_attr->msg_order & FI_ORDER_SAS, FI_ORDER_SAS);
+	fi_freeinfo(info);
+	fi_freeinfo(hints);
+}
+
+/* What btl ofi asks for: it takes addresses or offsets. */
+TEST(hints__btl_ofi)
+{
+	struct fi_info *hints = hints_for(FI_RMA | FI_ATOMIC, FI_MR_VIRT_ADDR |
+					  FI_MR_ALLOCATED | FI_MR_PROV_KEY), *info;
+
+	hints->tx_attr->op_flags = FI_DELIVERY_COMPLETE;
+	hints->tx_attr->iov_limit = 1;
+	EXPECT_NULL(lf_hints_refused(FI_VERSION(1, 5), hints));
+	info = answer(hints);
+	EXPECT_EQ(info->domain_attr->mr_mode, FI_MR_ALLOCATED | FI_MR_PROV_KEY);
+	EXPECT_TRUE(lf_mr_is_provider_key(info->domain_attr->mr_mode));
+	EXPECT_EQ(info->tx_attr->caps & (FI_READ | FI_WRITE), FI_READ | FI_WRITE);
+	EXPECT_EQ(info->rx_attr->caps & FI_REMOTE_WRITE, FI_REMOTE_WRITE);
+	fi_freeinfo(info);
+	fi_freeinfo(hints);
+}
+
+/* FI_MR_BASIC needs addresses of the peer: messages only. */
+TEST(hints__mr_basic)
+{
+	struct fi_info *hints = hints_for(FI_TAGGED | FI_MSG, FI_MR_LOCAL | FI_MR_ENDPOINT |
+					  FI_MR_BASIC), *info;
+
+	EXPECT_NULL(lf_hints_refused(API, hints));
+	info = answer(hints);
+	EXPECT_EQ(info->domain_attr->mr_mode, FI_MR_BASIC);
+	fi_freeinfo(info);
+	hints->caps |= FI_RMA;
+	EXPECT_TRUE(lf_hints_refused(API, hints));
+	hints->domain_attr->mr_mode = 0;
+	EXPECT_TRUE(lf_hints_refused(API, hints));
+	fi_freeinfo(hints);
+}
+
+TEST(hints__refused)
+{
+	struct fi_info *hints = hints_for(FI_MSG, 0);
+
+	EXPECT_NULL(lf_hints_refused(API, hints));
+	hints->ep_attr->type = FI_EP_MSG;
+	EXPECT_TRUE(lf_hints_refused(API, hints));
+	hints->ep_attr->type = FI_EP_DGRAM;
+	EXPECT_TRUE(lf_hints_refused(API, hints));
+	hints->ep_attr->type = FI_EP_UNSPEC;
+	EXPECT_NULL(lf_hints_refused(API, hints));
+	hints->caps |= FI_RMA_EVENT;
+	EXPECT_TRUE(lf_hints_refused(API, hints));
+	hints->caps = FI_MSG | FI_HMEM;
+	EXPECT_TRUE(lf_hints_refused(API, hints));
+	hints->caps = FI_MSG;
+	hints->tx_attr->msg_order = FI_ORDER_SAS | FI_ORDER_WAW;
+	EXPECT_TRUE(lf_hints_refused(API, hints));
+	hints->tx_attr->msg_order = 0;
+	hints->tx_attr->inject_size = LF_INJECT_SIZE + 1;
+	EXPECT_TRUE(lf_hints_refused(API, hints));
+	hints->tx_attr->inject_size = LF_INJECT_SIZE;
+	EXPECT_NULL(lf_hints_refused(API, hints));
+	fi_freeinfo(hints);
+}
+
+static const struct lf_place place = {
+	.fep = "fep0", .fa = { 10, 0, 0, 1 }, .mtu = 4096, .job = 7, .pid_min = 100,
+	.pid_max = 199,
+};
+
+TEST(name__service)
+{
+	struct lf_name name;
+
+	lf_name_of_place(&name, &place);
+	EXPECT_EQ(name.ri, 0);
+	EXPECT_EQ(lf_name_resolve(&name, "10.0.0.2", "47592", 100), 0);
+	EXPECT_EQ(ntohs(name.pid), 100);
+	EXPECT_EQ(ntohs(name.ri), 1 + 47592 % LF_RI_MAX);
+	EXPECT_EQ(name.fa[3], 2);
+	EXPECT_EQ(ntohl(name.job), 7);
+	EXPECT_EQ(lf_name_resolve(&name, NULL, "none", 100), -FI_ENODATA);
+	EXPECT_EQ(lf_name_resolve(&name, NULL, "65536", 100), -FI_ENODATA);
+}
+
+TEST(name__sockaddr)
+{
+	struct sockaddr_uet addr = {
+		.suet_job = 7, .suet_pid = 101, .suet_ri = 3, .suet_initiator = 0x65003,
+		.suet_flags = UET_ADDR_IPV6, .suet_fa6 = { 0xfd, [15] = 9 },
+	};
+	struct sockaddr_uet back;
+	struct lf_name name;
+
+	lf_name_from_sockaddr(&name, &addr);
+	lf_name_to_sockaddr(&name, AF_UET, &back);
+	addr.suet_family = AF_UET;
+	addr.suet_version = UET_ADDR_VERSION;
+	EXPECT_FALSE(memcmp(&addr, &back, sizeof(addr)));
+}
+
+TEST(name__formats)
+{
+	struct lf_name name, back;
+	struct sockaddr_in sin;
+	char bytes[32], text[LF_NAME_TEXT];
+
+	lf_name_of_place(&name, &place);
+	lf_name_resolve(&name, NULL, "2046", 100);
+	EXPECT_EQ(lf_name_size(FI_FORMAT_UNSPEC), 32);
+	lf_name_pack(&name, FI_FORMAT_UNSPEC, bytes);
+	EXPECT_EQ(lf_name_unpack(&back, FI_FORMAT_UNSPEC, bytes, &place), 0);
+	EXPECT_FALSE(memcmp(&name, &back, sizeof(name)));
+	lf_name_pack(&name, FI_SOCKADDR_IN, &sin);
+	EXPECT_EQ(ntohs(sin.sin_port), 2046);
+	EXPECT_EQ(lf_name_unpack(&back, FI_SOCKADDR_IN, &sin, &place), 0);
+	EXPECT_FALSE(memcmp(&name, &back, sizeof(name)));
+	EXPECT_FALSE(strcmp(lf_name_print(&name, text), "10.0.0.1/100/2047"));
+	bytes[0] = LF_NAME_VERSION + 1;
+	EXPECT_EQ(lf_name_unpack(&back, FI_FORMAT_UNSPEC, bytes, &place), -FI_EINVAL);
+	sin.sin_family = AF_INET6;
+	EXPECT_EQ(lf_name_unpack(&back, FI_SOCKADDR_IN, &sin, &place), -FI_EINVAL);
+}
+
+TEST(atomics__numbers)
+{
+	EXPECT_EQ(lf_atomic_op(FI_MIN), UET_AMO_MIN);
+	EXPECT_EQ(lf_atomic_op(FI_SUM), UET_AMO_SUM);
+	EXPECT_EQ(lf_atomic_op(FI_PROD), UET_AMO_PROD);
+	EXPECT_EQ(lf_atomic_op(FI_CSWAP_GT), UET_AMO_CSWAP_GT);
+	EXPECT_EQ(lf_atomic_op(FI_MSWAP), UET_AMO_MSWAP);
+	EXPECT_EQ(lf_atomic_op(FI_ATOMIC_OP_LAST), -1);
+	EXPECT_EQ(lf_atomic_type(FI_DOUBLE), UET_DT_DOUBLE);
+	EXPECT_EQ(lf_atomic_type(FI_INT8), UET_DT_INT8);
+	EXPECT_EQ(lf_atomic_type(FI_LONG_DOUBLE), -1);
+	EXPECT_EQ(lf_atomic_type(FI_DOUBLE_COMPLEX), -1);
+}
+
+TEST(atomics__query)
+{
+	struct fi_atomic_attr attr;
+
+	EXPECT_EQ(lf_atomic_query(FI_UINT64, FI_SUM, LF_ATOMIC_CHANGE, 4096, &attr), 0);
+	EXPECT_EQ(attr.count, 512);
+	EXPECT_EQ(attr.size, 8);
+	EXPECT_EQ(lf_atomic_query(FI_UINT64, FI_SUM, LF_ATOMIC_FETCH, 4096, &attr), 0);
+	EXPECT_EQ(attr.count, 1);
+	EXPECT_EQ(lf_atomic_query(FI_FLOAT, FI_BXOR, LF_ATOMIC_CHANGE, 4096, &attr),
+		  -FI_EOPNOTSUPP);
+	EXPECT_EQ(lf_atomic_query(FI_INT8, FI_ATOMIC_READ, LF_ATOMIC_CHANGE, 4096, &attr),
+		  -FI_EOPNOTSUPP);
+	EXPECT_EQ(lf_atomic_query(FI_INT8, FI_CSWAP, LF_ATOMIC_FETCH, 4096, &attr),
+		  -FI_EOPNOTSUPP);
+	EXPECT_EQ(lf_atomic_query(FI_INT8, FI_CSWAP, LF_ATOMIC_COMPARE, 4096, &attr), 0);
+}

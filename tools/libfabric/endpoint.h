@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * Endpoints: a socket with its two rings, a second socket for the remote memory of the
+ * domain, and the operations under way.  Level: tool.
+ */
+#ifndef UET_LF_ENDPOINT_H
+#define UET_LF_ENDPOINT_H
+
+#include "object.h"
+
+#define LF_CHUNK	256			/* operations in an array */
+#define LF_CHUNKS	(UET_CQ_LIMIT / LF_CHUNK)
+
+/* Cookie of an operation that nobody waits for. */
+#define LF_NO_COOKIE	(~0ULL)
+
+/**
+ * struct lf_req - operation under way
+ * @slot: its number, the cookie
+ * @is_busy: it is under way
+ * @is_reported: its end is an entry of a completion queue
+ * @is_discard: it drops a claimed message
+ * @context: of the user
+ * @flags: of the completion
+ * @buf: memory of the user
+ * @length: bytes of it
+ * @bounce: memory of the operation instead of @buf, or NULL
+ * @iov: memory of the user in parts, for which @bounce stands
+ * @iov_count: parts to copy to at the end
+ * @parts: operations of the socket that have not ended
+ * @event: what they have reported
+ * @rest: of a long write
+ * @link: among free or unfinished ones
+ */
+struct lf_req {
+	uint32_t slot;
+	bool is_busy;
+	bool is_reported;
+	bool is_discard;
+	void *context;
+	uint64_t flags;
+	char *buf;
+	size_t length;
+	char *bounce;
+	struct iovec iov[LF_IOV_LIMIT];
+	unsigned int iov_count;
+	unsigned int parts;
+	struct lf_event event;
+	struct {
+		const char *at;
+		size_t length;
+		struct uet_rma rma;
+		uint32_t peer;
+		uint8_t delivery;
+		bool has_data;
+		uint64_t data;
+	} rest;
+	STAILQ_ENTRY(lf_req) link;
+};
+
+STAILQ_HEAD(lf_reqs, lf_req);
+
+/* Counters of an endpoint. */
+enum lf_count {
+	LF_COUNT_SEND,
+	LF_COUNT_RECV,
+	LF_COUNT_READ,
+	LF_COUNT_WRITE,
+	LF_COUNTS,
+};
+
+/**
+ * struct lf_peer - numbers of an address at a socket
+ * @message: for messages, 0: no peer
+ * @memory: for its memory, 0: this endpoint begins no RMA
+ */
+struct lf_peer {
+	uint32_t message;
+	uint32_t memory;
+};
+
+/**
+ * struct lf_ep - endpoint
+ * @fid: for the user
+ * @domain: of the endpoint
+ * @caps: capabilities
+ * @tx_flags: default flags of operations
+ * @rx_flags: default flags of receives
+ * @tx_cq: queue for operations, or NULL
+ * @rx_cq: queue for receives, or NULL
+ * @is_tx_selective: operations report with FI_COMPLETION only
+ * @is_rx_selective: the same for receives
+ * @cntrs: counters, or NULL
+ * @av: addresses of peers
+ * @name: own address
+ * @fd: socket, -1 until enabled
+ * @memory_fd: socket of remote memory, -1: none
+ * @lock: protects all below
+ * @cq: completion ring of @fd
+ * @sq: submission ring of @fd
+ * @chunks: operations by number
+ * @nr_chunks: arrays of them
+ * @free: operations not in use, in the order of their ends
+ * @unfinished: long writes that wait for space
+ * @peers: by fi_addr_t
+ * @nr_peers: places of @peers
+ * @numbers: tree, from the number of a peer to its fi_addr_t; with FI_SOURCE
+ * @min_multi: FI_OPT_MIN_MULTI_RECV
+ * @link: in lf_domain.eps
+ */
+struct lf_ep {
+	struct fid_ep fid;
+	struct lf_domain *domain;
+	uint64_t caps;
+	uint64_t tx_flags;
+	uint64_t rx_flags;
+	struct lf_cq *tx_cq;
+	struct lf_cq *rx_cq;
+	bool is_tx_selective;
+	bool is_rx_selective;
+	struct lf_cntr *cntrs[LF_COUNTS];
+	struct lf_av *av;
+	struct lf_name name;
+	int fd;
+	int memory_fd;
+	pthread_mutex_t lock;
+	struct uet_cq cq;
+	struct uet_sq sq;
+	struct lf_req *chunks[LF_CHUNKS];
+	unsigned int nr_chunks;
+	struct lf_reqs free;
+	struct lf_reqs unfinished;
+	struct lf_peer *peers;
+	size_t nr_peers;
+	void *numbers;
+	size_t min_multi;
+	LIST_ENTRY(lf_ep) link;
+};
+
+static inline struct lf_ep *lf_to_ep(struct fid_ep *fid)
+{
+	return lf_container(fid, struct lf_ep, fid);
+}
+
+int lf_ep_open(struct fid_domain *domain, struct fi_info *info, struct fid_ep **ep,
+	       void *context);
+
+/* ep_socket.c: open the sockets and their rings; all is undone by lf_ep_shut(). */
+int lf_ep_enable(struct lf_ep *ep);
+void lf_ep_shut(struct lf_ep *ep);
+
+/* ep_peer.c.  Numbers of peers: 0, there is none. */
+int lf_ep_add_peer(struct lf_ep *ep, fi_addr_t addr, const struct lf_name *name);
+void lf_ep_del_peer(struct lf_ep *ep, fi_addr_t addr);
+uint32_t lf_ep_peer(const struct lf_ep *ep, fi_addr_t addr);
+uint32_t lf_ep_memory_peer(const struct lf_ep *ep, fi_addr_t addr);
+fi_addr_t lf_ep_source(const struct lf_ep *ep, uint32_t peer);
+void lf_ep_free_peers(struct lf_ep *ep);
+
+/* progress.c */
+void lf_ep_progress(struct lf_ep *ep, const struct lf_cq *reader);
+bool lf_ep_ready(struct lf_ep *ep);
+/* The error of an operation that nobody waits for. */
+void lf_ep_late(struct lf_ep *ep, int error);
+/* Report an event of an operation with @flags to queue and counter. */
+void lf_ep_report(struct lf_ep *ep, const struct lf_event *event, bool is_reported,
+		  const struct lf_cq *reader);
+
+/*
+ * request.c.  The lock of the endpoint is held.  An operation that is not submitted is
+ * put back.
+ */
+struct lf_req *lf_req_get(struct lf_ep *ep, void *context, uint64_t flags);
+struct lf_req *lf_req_find(const struct lf_ep *ep, uint64_t cookie);
+void lf_req_put(struct lf_ep *ep, struct lf_req *req);
+void lf_reqs_free(struct lf_ep *ep);
+
+size_t lf_iov_length(const struct iovec *iov, size_t count);
+void lf_gather(char *to, const struct iovec *iov, size_t count);
+/* Memory for an operation on several buffers.  Return: 0 or -FI_ENOMEM. */
+int lf_req_bounce(struct lf_req *req, const struct iovec *iov, size_t count, bool is_result);
+/* Copy results to the buffers of the user. */
+void lf_req_scatter(struct lf_req *req, size_t length);
+
+/* submit.c: an entry of the submission ring, zeroed, and its execution. */
+struct uet_sq_entry *lf_sq_begin(struct lf_ep *ep);
+int lf_sq_submit(struct lf_ep *ep);
+
+/* rma.c */
+int lf_write_continue(struct lf_ep *ep, struct lf_req *req);
+
+/* Whether an operation with @flags reports its end. */
+static inline bool lf_is_reported(bool is_selective, uint64_t flags)
+{
+	return !is_selective || flags & FI_COMPLETION;
+}
+
+extern struct fi_ops_msg lf_msg_ops;
+extern struct fi_ops_tagged lf_tagged_ops;
+extern struct fi_ops_rma lf_rma_ops;
+extern struct fi_ops_atomic lf_atomic_ops;
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * Event queues: what the user and address vectors write into them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "object.h"
+
+/**
+ * struct eq_event - an event
+ * @event: FI_*
+ * @length: bytes of @data
+ * @link: in the queue
+ * @data: entry
+ */
+struct eq_event {
+	uint32_t event;
+	size_t length;
+	STAILQ_ENTRY(eq_event) link;
+	char data[];
+};
+
+/**
+ * struct lf_eq - event queue
+ * @fid: for the user
+ * @wait: for sleeping
+ * @lock: protects @events
+ * @events: the oldest first
+ */
+struct lf_eq {
+	struct fid_eq fid;
+	struct lf_wait wait;
+	pthread_mutex_t lock;
+	STAILQ_HEAD(, eq_event) events;
+};
+
+static struct lf_eq *to_eq(struct fid_eq *fid)
+{
+	return lf_container(fid, struct lf_eq, fid);
+}
+
+static ssize_t eq_write(struct fid_eq *fid, uint32_t event, const void *buf, size_t len,
+			uint64_t flags)
+{
+	struct eq_event *new = malloc(sizeof(*new) + len);
+	struct lf_eq *eq = to_eq(fid);
+
+	if (!new)
+		return -FI_ENOMEM;
+	new->event = event;
+	new->length = len;
+	memcpy(new->data, buf, len);
+	pthread_mutex_lock(&eq->lock);
+	STAILQ_INSERT_TAIL(&eq->events, new, link);
+	pthread_mutex_unlock(&eq->lock);
+	lf_wait_signal(&eq->wait);
+	return (ssize_t)len;
+}
+
+static ssize_t eq_read(struct fid_eq *fid, uint32_t *event, void *buf, size_t len,
+		       uint64_t flags)
+{
+	struct lf_eq *eq = to_eq(fid);
+	struct eq_event *first;
+	ssize_t ret = -FI_EAGAIN;
+
+	pthread_mutex_lock(&eq->lock);
+	first = STAILQ_FIRST(&eq->events);
+	if (first && first->length > len) {
+		ret = -FI_ETOOSMALL;
+	} else if (first) {
+		*event = first->event;
+		memcpy(buf, first->data, first->length);
+		ret = (ssize_t)first->length;
+		if (!(flags & FI_PEEK)) {
+			STAILQ_REMOVE_HEAD(&eq->events, link);
+			free(first);
+		}
+	}
+	pthread_mutex_unlock(&eq->lock);
+	return ret;
+}
+
+/* No event fails: errors of fi_av_insert() are its return value. */
+static ssize_t eq_readerr(struct fid_eq *fid, struct fi_eq_err_entry *entry, uint64_t flags)
+{
+	return -FI_EAGAIN;
+}
+
+int lf_eq_trywait(struct fid_eq *fid)
+{
+	struct lf_eq *eq = to_eq(fid);
+	bool is_empty;
+
+	if (eq->wait.obj == FI_WAIT_NONE)
+		return -FI_EINVAL;
+	lf_wait_clear(&eq->wait);
+	pthread_mutex_lock(&eq->lock);
+	is_empty = STAILQ_EMPTY(&eq->events);
+	pthread_mutex_unlock(&eq->lock);
+	return is_empty ? 0 : -FI_EAGAIN;
+}
+
+static ssize_t eq_sread(struct fid_eq *fid, uint32_t *event, void *buf, size_t len,
+			int timeout, uint64_t flags)
+{
+	int64_t deadline = lf_deadline(timeout);
+	struct lf_eq *eq = to_eq(fid);
+	ssize_t ret;
+	int rest;
+
+	if (eq->wait.obj == FI_WAIT_NONE)
+		return -FI_EINVAL;
+	for (;;) {
+		ret = eq_read(fid, event, buf, len, flags);
+		rest = lf_rest(deadline);
+		if (ret != -FI_EAGAIN || !rest)
+			return ret;
+		if (!lf_eq_trywait(fid))
+			lf_wait_sleep(&eq->wait, rest);
+	}
+}
+
+static const char *eq_strerror(struct fid_eq *fid, int detail, const void *data, char *buf,
+			       size_t len)
+{
+	return fi_strerror(detail);
+}
+
+static int eq_close(struct fid *fid)
+{
+	struct lf_eq *eq = lf_container(fid, struct lf_eq, fid.fid);
+	struct eq_event *event;
+
+	while ((event = STAILQ_FIRST(&eq->events))) {
+		STAILQ_REMOVE_HEAD(&eq->events, link);
+		free(event);
+	}
+	lf_wait_close(&eq->wait);
+	pthread_mutex_destroy(&eq->lock);
+	free(eq);
+	return 0;
+}
+
+static int eq_control(struct fid *fid, int command, void *arg)
+{
+	return lf_wait_control(&lf_container(fid, struct lf_eq, fid.fid)->wait, command, arg);
+}
+
+static struct fi_ops eq_fid_ops = {
+	.size = sizeof(struct fi_ops),
+	.close = eq_close,
+	.bind = lf_no_bind,
+	.control = eq_control,
+	.ops_open = lf_no_ops_open,
+};
+
+static struct fi_ops_eq eq_ops = {
+	.size = sizeof(struct fi_ops_eq),
+	.read = eq_read,
+	.readerr = eq_readerr,
+	.write = eq_write,
+	.sread = eq_sread,
+	.strerror = eq_strerror,
+};
+
+int lf_eq_open(struct fid_fabric *fabric, struct fi_eq_attr *attr, struct fid_eq **eq,
+	       void *context)
+{
+	struct lf_eq *new = calloc(1, sizeof(*new));
+	int ret;
+
+	if (!new)
+		return -FI_ENOMEM;
+	ret = lf_wait_open(&new->wait, attr ? attr->wait_obj : FI_WAIT_NONE);
+	if (ret) {
+		free(new);
+		return ret;
+	}
+	new->fid.fid.fclass = FI_CLASS_EQ;
+	new->fid.fid.context = context;
+	new->fid.fid.ops = &eq_fid_ops;
+	new->fid.ops = &eq_ops;
+	pthread_mutex_init(&new->lock, NULL);
+	STAILQ_INIT(&new->events);
+	*eq = &new->fid;
+	return 0;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * The entry point by which libfabric finds the provider "uet", and its parameters.
+ */
+#include "provider.h"
+
+struct lf_params lf_params = { .pid = -1, .rendezvous = 65536 };
+
+static void cleanup(void)
+{
+}
+
+struct fi_provider lf_provider = {
+	.version = FI_VERSION(1, 0),
+	.fi_version = FI_VERSION(FI_MAJOR_VERSION, FI_MINOR_VERSION),
+	.name = "uet",
+	.getinfo = lf_getinfo,
+	.fabric = lf_fabric_open,
+	.cleanup = cleanup,
+};
+
+static void read_params(void)
+{
+	fi_param_define(&lf_provider, "job", FI_PARAM_INT,
+			"JobID of the endpoints (default: UET_JOB, else the only job)");
+	fi_param_define(&lf_provider, "pid", FI_PARAM_INT,
+			"PIDonFEP of addresses by node and service (default: the first of the job)");
+	fi_param_define(&lf_provider, "rendezvous", FI_PARAM_SIZE_T,
+			"Messages above this many bytes are read by their receiver (default: 65536)");
+	fi_param_get_int(&lf_provider, "job", &lf_params.job);
+	fi_param_get_int(&lf_provider, "pid", &lf_params.pid);
+	fi_param_get_size_t(&lf_provider, "rendezvous", &lf_params.rendezvous);
+}
+
+FI_EXT_INI
+{
+	read_params();
+	return &lf_provider;
+}
+
+int lf_no_bind(struct fid *fid, struct fid *other, uint64_t flags)
+{
+	return -FI_ENOSYS;
+}
+
+int lf_no_control(struct fid *fid, int command, void *arg)
+{
+	return -FI_ENOSYS;
+}
+
+int lf_no_ops_open(struct fid *fid, const char *name, uint64_t flags, void **ops,
+		   void *context)
+{
+	return -FI_ENOSYS;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * What the files of the libfabric provider share: its name, its parameters, the log, the
+ * limits that fi_getinfo() announces, and operations for calls that do not exist.
+ * Level: tool.
+ */
+#ifndef UET_LF_PROVIDER_H
+#define UET_LF_PROVIDER_H
+
+#include <rdma/fabric.h>
+#include <rdma/fi_errno.h>
+#include <rdma/providers/fi_log.h>
+#include <rdma/providers/fi_prov.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Limits of an endpoint, as fi_getinfo() announces them. */
+#define LF_INJECT_SIZE	4096
+#define LF_IOV_LIMIT	4
+#define LF_QUEUE_SIZE	4096		/* operations of a kind under way */
+#define LF_QUEUE_MAX	8192		/* both kinds fit UET_CQ_LIMIT */
+#define LF_MESSAGE_MAX	0x7fffffffUL	/* bytes */
+#define LF_TAG_FORMAT	0xaaaaaaaaaaaaaaaaULL	/* every bit of a tag is a field */
+#define LF_MIN_MULTI	64		/* FI_OPT_MIN_MULTI_RECV at first, bytes */
+
+#define LF_TX_CAPS	(FI_MSG | FI_TAGGED | FI_RMA | FI_ATOMIC | FI_SEND | \
+			 FI_READ | FI_WRITE)
+#define LF_RX_CAPS	(FI_MSG | FI_TAGGED | FI_RMA | FI_ATOMIC | FI_RECV | \
+			 FI_REMOTE_READ | FI_REMOTE_WRITE | FI_DIRECTED_RECV | \
+			 FI_MULTI_RECV | FI_SOURCE)
+#define LF_DOMAIN_CAPS	(FI_LOCAL_COMM | FI_REMOTE_COMM)
+#define LF_CAPS		(LF_TX_CAPS | LF_RX_CAPS | LF_DOMAIN_CAPS)
+
+extern struct fi_provider lf_provider;
+
+/**
+ * struct lf_params - the FI_UET_* variables, see fi_uet(7)
+ * @job: JobID, 0: UET_JOB, else the only job
+ * @pid: PIDonFEP of addresses by node and service, -1: the first of the job
+ * @rendezvous: messages above this are read by their receiver, bytes
+ */
+struct lf_params {
+	int job;
+	int pid;
+	size_t rendezvous;
+};
+
+extern struct lf_params lf_params;
+
+#define LF_WARN(subsys, ...)	FI_WARN(&lf_provider, FI_LOG_##subsys, __VA_ARGS__)
+#define LF_INFO(subsys, ...)	FI_INFO(&lf_provider, FI_LOG_##subsys, __VA_ARGS__)
+
+#define lf_container(ptr, type, member) \
+	((type *)((char *)(ptr) - offsetof(type, member)))
+
+/* In provider.c: for the places of struct fi_ops that an object does not use. */
+int lf_no_bind(struct fid *fid, struct fid *other, uint64_t flags);
+int lf_no_control(struct fid *fid, int command, void *arg);
+int lf_no_ops_open(struct fid *fid, const char *name, uint64_t flags, void **ops,
+		   void *context);
+
+/* info.c */
+int lf_getinfo(uint32_t version, const char *node, const char *service, uint64_t flags,
+	       const struct fi_info *hints, struct fi_info **info);
+
+/* fabric.c */
+int lf_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric, void *context);
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * Operations under way: their numbers, and memory that stands for several buffers.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "endpoint.h"
+
+static int add_chunk(struct lf_ep *ep)
+{
+	struct lf_req *chunk;
+	uint32_t i;
+
+	if (ep->nr_chunks == LF_CHUNKS)
+		return -FI_EAGAIN;
+	chunk = calloc(LF_CHUNK, sizeof(*chunk));
+	if (!chunk)
+		return -FI_ENOMEM;
+	for (i = 0; i < LF_CHUNK; i++) {
+		chunk[i].slot = ep->nr_chunks * LF_CHUNK + i;
+		STAILQ_INSERT_TAIL(&ep->free, &chunk[i], link);
+	}
+	ep->chunks[ep->nr_chunks++] = chunk;
+	return 0;
+}
+
+struct lf_req *lf_req_get(struct lf_ep *ep, void *context, uint64_t flags)
+{
+	struct lf_req *req;
+
+	if (STAILQ_EMPTY(&ep->free) && add_chunk(ep))
+		return NULL;
+	req = STAILQ_FIRST(&ep->free);
+	STAILQ_REMOVE_HEAD(&ep->free, link);
+	req->is_busy = true;
+	req->is_reported = false;
+	req->is_discard = false;
+	req->context = context;
+	req->flags = flags;
+	req->buf = NULL;
+	req->length = 0;
+	req->iov_count = 0;
+	req->parts = 0;
+	memset(&req->event, 0, sizeof(req->event));
+	req->rest.length = 0;
+	return req;
+}
+
+struct lf_req *lf_req_find(const struct lf_ep *ep, uint64_t cookie)
+{
+	struct lf_req *req;
+
+	if (cookie >= (uint64_t)ep->nr_chunks * LF_CHUNK)
+		return NULL;
+	req = &ep->chunks[cookie / LF_CHUNK][cookie % LF_CHUNK];
+	return req->is_busy ? req : NULL;
+}
+
+void lf_req_put(struct lf_ep *ep, struct lf_req *req)
+{
+	free(req->bounce);
+	req->bounce = NULL;
+	req->is_busy = false;
+	/* At the end: successive numbers let the kernel join completions. */
+	STAILQ_INSERT_TAIL(&ep->free, req, link);
+}
+
+void lf_reqs_free(struct lf_ep *ep)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < ep->nr_chunks; i++) {
+		for (j = 0; j < LF_CHUNK; j++)
+			free(ep->chunks[i][j].bounce);
+		free(ep->chunks[i]);
+	}
+}
+
+size_t lf_iov_length(const struct iovec *iov, size_t count)
+{
+	size_t length = 0;
+
+	while (count--)
+		length += iov[count].iov_len;
+	return length;
+}
+
+void lf_gather(char *to, const struct iovec *iov, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		memcpy(to, iov[i].iov_base, iov[i].iov_len);
+		to += iov[i].iov_len;
+	}
+}
+
+int lf_req_bounce(struct lf_req *req, const struct iovec *iov, size_t count, bool is_result)
+{
+	size_t length = lf_iov_length(iov, count);
+
+	req->bounce = malloc(length ? length : 1);
+	if (!req->bounce)
+		return -FI_ENOMEM;
+	req->buf = req->bounce;
+	req->length = length;
+	if (is_result) {
+		memcpy(req->iov, iov, count * sizeof(*iov));
+		req->iov_count = (unsigned int)count;
+	} else {
+		lf_gather(req->bounce, iov, count);
+	}
+	return 0;
+}
+
+void lf_req_scatter(struct lf_req *req, size_t length)
+{
+	const char *from = req->bounce;
+	unsigned int i;
+	size_t n;
+
+	for (i = 0; i < req->iov_count && length; i++) {
+		n = req->iov[i].iov_len < length ? req->iov[i].iov_len : length;
+		memcpy(req->iov[i].iov_base, from, n);
+		from += n;
+		length -= n;
+	}
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * Sending a message: in the entry, copied by the kernel, or read by its receiver.
+ */
+#include <string.h>
+
+#include "message.h"
+
+static bool is_read_by_receiver(const struct lf_message *m, size_t length)
+{
+	return length > lf_params.rendezvous && !m->is_silent && !(m->flags & FI_INJECT);
+}
+
+/* Somebody waits for the end of the operation, or its memory is in use until then. */
+static bool is_tracked(const struct lf_ep *ep, const struct lf_message *m, size_t length)
+{
+	return is_read_by_receiver(m, length) || ep->cntrs[LF_COUNT_SEND] || m->count > 1 ||
+	       (!m->is_silent && lf_is_reported(ep->is_tx_selective, m->flags));
+}
+
+static int track(struct lf_ep *ep, const struct lf_message *m, struct lf_req **req)
+{
+	uint64_t kind = m->is_tagged ? FI_TAGGED : FI_MSG;
+
+	*req = lf_req_get(ep, m->context, FI_SEND | kind);
+	if (!*req)
+		return -FI_EAGAIN;
+	(*req)->is_reported = !m->is_silent && lf_is_reported(ep->is_tx_selective, m->flags);
+	(*req)->parts = 1;
+	return m->count > 1 ? lf_req_bounce(*req, m->iov, m->count, false) : 0;
+}
+
+/* Where the bytes are, and which opcode moves them. */
+static void fill_payload(struct uet_sq_entry *entry, const struct lf_message *m,
+			 const void *buf, size_t length)
+{
+	struct uet_sq_send *send = &entry->send;
+
+	send->op.opcode = m->is_tagged ? UET_OP_TAGGED_SEND : UET_OP_SEND;
+	if (is_read_by_receiver(m, length)) {
+		send->op.opcode = m->is_tagged ? UET_OP_RENDEZVOUS_TSEND :
+						 UET_OP_RENDEZVOUS_SEND;
+		send->op.flags |= UET_OP_LOCAL_ADDR;
+		send->memory.local.offset = (uintptr_t)buf;
+		send->memory.local.length = length;
+		return;
+	}
+	send->length = length;
+	if (length <= UET_SQ_INLINE_MAX) {
+		entry->flags |= UET_SQ_INLINE;
+		if (length)
+			memcpy(send->data, buf, length);
+	} else {
+		send->addr = (uintptr_t)buf;
+	}
+}
+
+static void fill(struct uet_sq_entry *entry, const struct lf_message *m, uint32_t peer,
+		 const struct lf_req *req, size_t length)
+{
+	const void *buf = req && req->bounce ? req->bounce : m->count ? m->iov->iov_base : NULL;
+
+	entry->kind = UET_SQ_OP;
+	entry->peer = peer;
+	entry->send.op.cookie = req ? req->slot : LF_NO_COOKIE;
+	entry->send.op.flags = req ? UET_OP_COMPLETE : 0;
+	entry->send.tag = m->is_tagged ? m->tag : 0;
+	if (m->flags & FI_REMOTE_CQ_DATA) {
+		entry->flags |= UET_SQ_HDATA;
+		entry->send.header_data = m->data;
+	}
+	fill_payload(entry, m, buf, length);
+}
+
+static int send_locked(struct lf_ep *ep, const struct lf_message *m, size_t length)
+{
+	uint32_t peer = lf_ep_peer(ep, m->addr);
+	struct lf_req *req = NULL;
+	int ret = 0;
+
+	if (!peer)
+		return -FI_EADDRNOTAVAIL;
+	if (is_tracked(ep, m, length))
+		ret = track(ep, m, &req);
+	if (!ret) {
+		fill(lf_sq_begin(ep), m, peer, req, length);
+		ret = lf_sq_submit(ep);
+	}
+	if (ret && req)
+		lf_req_put(ep, req);
+	return ret;
+}
+
+ssize_t lf_send(struct lf_ep *ep, const struct lf_message *m)
+{
+	size_t length = lf_iov_length(m->iov, m->count);
+	int ret;
+
+	if (ep->fd < 0)
+		return -FI_EOPBADSTATE;
+	if (length > LF_MESSAGE_MAX ||
+	    ((m->is_silent || m->flags & FI_INJECT) && length > LF_INJECT_SIZE))
+		return -FI_EMSGSIZE;
+	if (m->count > LF_IOV_LIMIT)
+		return -FI_EINVAL;
+	pthread_mutex_lock(&ep->lock);
+	ret = send_locked(ep, m, length);
+	pthread_mutex_unlock(&ep->lock);
+	return ret;
+}
