@@ -27,7 +27,7 @@ const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1] = {
 };
 
 /* UET_CMD_FEP_NEW - do */
-const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_BURST + 1] = {
+const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_CREDIT_RATE + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
@@ -78,6 +78,10 @@ const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_BURST + 1] = {
 	[UET_A_FEP_ORPHAN_NS] = { .type = NLA_U64, },
 	[UET_A_FEP_MPR_ZERO] = { .type = NLA_U32, },
 	[UET_A_FEP_BURST] = { .type = NLA_U32, },
+	[UET_A_FEP_REORDER_MIN_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_CC_STRICT] = { .type = NLA_U8, },
+	[UET_A_FEP_CREDIT_RUN] = { .type = NLA_U32, },
+	[UET_A_FEP_CREDIT_RATE] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_FEP_DEL - do */
@@ -138,7 +142,7 @@ const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABILITY + 1
 };
 
 /* UET_CMD_FEP_SET - do */
-const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_BURST + 1] = {
+const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_CREDIT_RATE + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
@@ -189,6 +193,10 @@ const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_BURST + 1] = {
 	[UET_A_FEP_ORPHAN_NS] = { .type = NLA_U64, },
 	[UET_A_FEP_MPR_ZERO] = { .type = NLA_U32, },
 	[UET_A_FEP_BURST] = { .type = NLA_U32, },
+	[UET_A_FEP_REORDER_MIN_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_CC_STRICT] = { .type = NLA_U8, },
+	[UET_A_FEP_CREDIT_RUN] = { .type = NLA_U32, },
+	[UET_A_FEP_CREDIT_RATE] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_PING - do */
@@ -287,7 +295,7 @@ const struct genl_ops uet_nl_ops[22] = {
 		.cmd		= UET_CMD_FEP_NEW,
 		.doit		= uet_nl_fep_new_doit,
 		.policy		= uet_fep_new_nl_policy,
-		.maxattr	= UET_A_FEP_BURST,
+		.maxattr	= UET_A_FEP_CREDIT_RATE,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -357,7 +365,7 @@ const struct genl_ops uet_nl_ops[22] = {
 		.cmd		= UET_CMD_FEP_SET,
 		.doit		= uet_nl_fep_set_doit,
 		.policy		= uet_fep_set_nl_policy,
-		.maxattr	= UET_A_FEP_BURST,
+		.maxattr	= UET_A_FEP_CREDIT_RATE,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

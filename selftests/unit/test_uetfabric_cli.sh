@@ -69,7 +69,11 @@ wrong 'more than one pattern' --permutation --ring 4
 wrong '--shape 4,4: not PODS' --permutation --shape 4,4
 wrong '--shape 2,2,0,1,1: only UPS may be 0' --permutation --shape 2,2,0,1,1
 wrong '--shape 2,2,2,2,0: pods need cores' --permutation --shape 2,2,2,2,0
-wrong '--fault tor:0:0: not tor' --permutation --fault tor:0:0
+wrong '--fault tor:0:0: not host.tor.agg:RAIL:NODE:UP:PERCENT' --permutation \
+	--fault tor:0:0
+wrong 'behind the numbers: up, down' --permutation --fault tor:0:0:0:0,left
+wrong 'ends before it begins' --permutation \
+	--fault tor:0:0:0:0,from=9,until=9
 wrong '--fault tor:0:0:0:101: more than 100' --permutation \
 	--fault tor:0:0:0:101
 wrong 'fault number 1: there is no such link' --permutation --nodes 16 \

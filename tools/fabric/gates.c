@@ -366,7 +366,7 @@ static bool gate_dead_link(void)
 	struct fab_params par;
 
 	gate_small(&par);
-	par.faults[0] = (struct fab_fault) { .node = 1, .up = 1 };
+	fab_fault_read(&par.faults[0], "tor:0:1:1:0");
 	par.nr_faults = 1;
 	return gate_count(&par, gate_flows_perm, &count) && count.dead &&
 	       count.losses;
@@ -380,9 +380,7 @@ static bool gate_slow_link(void)
 	gate_small(&par);
 	if (!gate_count(&par, gate_flows_perm, &good))
 		return false;
-	par.faults[0] = (struct fab_fault) {
-		.above_agg = true, .node = 2, .up = 1, .percent = 10,
-	};
+	fab_fault_read(&par.faults[0], "agg:0:2:1:10");
 	par.nr_faults = 1;
 	return gate_count(&par, gate_flows_perm, &slow) &&
 	       slow.delay_ns / slow.rtts > good.delay_ns / good.rtts;
