@@ -216,7 +216,9 @@ static void chan_count(struct fab *fab, struct fab_chan *ch)
 	if (is_busy != ch->is_busy)
 		fab->host[ch->src].busy += is_busy ? 1 : -1;
 	ch->is_busy = is_busy;
-	ccc->sharers = fab->host[ch->src].busy;
+	/* Without credit: the gates of RCCC are those of htsim with undivided demand. */
+	if (!fab->pacer)
+		ccc->sharers = fab->host[ch->src].busy;
 }
 
 /**

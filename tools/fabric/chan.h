@@ -7,6 +7,8 @@
 #ifndef UET_FABRIC_CHAN_H
 #define UET_FABRIC_CHAN_H
 
+#include <stdio.h>
+
 #include "core/cms/cc_pacer.h"
 #include "core/cms/ccc.h"
 #include "core/cms/ev_sel.h"
@@ -57,6 +59,8 @@ struct fab_cms {
 	u8 penalty[];
 };
 
+void fab_path_names(FILE *out);
+void fab_cc_names(FILE *out);
 const struct fab_path_kind *fab_path_find(const char *name);
 const struct fab_cc_kind *fab_cc_find(const char *name);
 void fab_cms_init(struct fab *fab);

@@ -97,6 +97,18 @@ static const struct fab_cc_kind cms_kinds[] = {
 };
 
 /**
+ * fab_cc_names() - print the names that fab_cc_find() knows
+ * @out: output stream
+ */
+void fab_cc_names(FILE *out)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cms_kinds); i++)
+		fprintf(out, "%s%s", i ? ", " : "", cms_kinds[i].name);
+}
+
+/**
  * fab_cc_find() - find a combination of congestion control algorithms
  * @name: name of the combination
  *
@@ -119,6 +131,18 @@ static const struct fab_path_kind cms_path_kinds[] = {
 	{ "map", UET_EV_MAP, 0, false },
 	{ "mixed", UET_EV_MIXED, 16, false },
 };
+
+/**
+ * fab_path_names() - print the names that fab_path_find() knows
+ * @out: output stream
+ */
+void fab_path_names(FILE *out)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cms_path_kinds); i++)
+		fprintf(out, "%s%s", i ? ", " : "", cms_path_kinds[i].name);
+}
 
 /**
  * fab_path_find() - find a policy to choose entropy values

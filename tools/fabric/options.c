@@ -175,7 +175,7 @@ void fab_usage(FILE *out)
 		"end points\n"
 		"  --path single|oblivious|reps|map|mixed (oblivious)   --paths N (128)\n"
 		"  --cc none|constant|nscc|nscc-spec|nscc-htsim (constant)\n"
-		"       rccc|rccc+nscc|rccc+nscc-htsim\n"
+		"       rccc|rccc-spec|rccc+nscc|rccc+nscc-htsim\n"
 		"  --window N       percent of a BDP, of the constant one (150)\n"
 		"  --ack-bytes N    received bytes that make an ACK, 0 each packet (16384)\n"
 		"  --rto-us N (1000)   --track N  PSNs of a PDC\n"
@@ -198,6 +198,15 @@ void fab_usage(FILE *out)
 static bool opt_wrong(const char *option, const char *value, const char *why)
 {
 	fprintf(stderr, "uetfabric: --%s %s: %s\n", option, value, why);
+	return false;
+}
+
+static bool opt_unknown(const char *option, const char *value,
+			void (*print_names)(FILE *))
+{
+	fprintf(stderr, "uetfabric: --%s %s: unknown; one of ", option, value);
+	print_names(stderr);
+	fprintf(stderr, "\n");
 	return false;
 }
 
@@ -351,10 +360,11 @@ static bool opt_set(struct fab_options *opts, int opt, const char *text)
 		return opt_fault(opts, text);
 	case OPT_PATH:
 		opts->par.path = fab_path_find(text);
-		return opts->par.path || opt_wrong("path", text, "unknown");
+		return opts->par.path ||
+		       opt_unknown("path", text, fab_path_names);
 	case OPT_CC:
 		opts->par.cc = fab_cc_find(text);
-		return opts->par.cc || opt_wrong("cc", text, "unknown");
+		return opts->par.cc || opt_unknown("cc", text, fab_cc_names);
 	case OPT_TM:
 		opts->matrix = text;
 		return opt_set_pattern(opts, FAB_PAT_MATRIX, 0);
@@ -503,6 +513,9 @@ bool fab_options_flows(const struct fab_options *opts, struct fab *fab)
 	bool is_stdin, ok;
 	FILE *file;
 
+	/* The network may be larger: the other hosts are idle. */
+	if (opts->nodes && !opts->has_shape)
+		fab->nr_hosts = opts->nodes;
 	switch (opts->pattern) {
 	case FAB_PAT_PERMUTATION:
 		fab_permutation(fab, opts->bytes);

@@ -220,9 +220,6 @@ static void rccc_wake(struct uet_ccc *ccc, u64 idle_ns, u64 now)
 		ccc->rccc.tries = 0;
 		ccc->rccc.wait_ns = 0;
 	}
-	if (ccc->rccc.speculates)
-		ccc->rccc.credit = min_t(s64, ccc->rccc.credit,
-					 uet_cc_first_window(ccc));
 }
 
 const struct uet_cc_ops uet_cc_rccc_ops = {

@@ -20,6 +20,9 @@
 /* Mean deviations of the round trip by which an overtaken packet may be late. */
 #define LOSS_VARS		3
 
+/* The most for that, in least round trips: a long queue varies, and delays all packets. */
+#define LOSS_VAR_RTTS		2
+
 /*
  * The learnt lateness loses 1/512 per sample, and halves in 512 * ln 2 = 355
  * samples.
@@ -283,9 +286,11 @@ static u64 loss_allowance(const struct uet_pdc *pdc)
 	const struct uet_pdc_txh *tx = &pdc->tx;
 	u64 least = pdc->cfg.reorder_min_ns ? pdc->cfg.reorder_min_ns :
 					      tx->rtt.least_ns;
+	u64 var_ns = min(LOSS_VARS * tx->rtt.rttvar_ns,
+			 LOSS_VAR_RTTS * tx->rtt.least_ns);
 
-	return max(max3(tx->rtt.srtt_ns / 4, LOSS_VARS * tx->rtt.rttvar_ns,
-			tx->reorder_window_ns), least);
+	return max(max3(tx->rtt.srtt_ns / 4, var_ns, tx->reorder_window_ns),
+		   least);
 }
 
 /**
