@@ -93,8 +93,8 @@ struct uet_ev_reps {
  * @last: value of the previous packet
  * @left: packets that may still use @last
  * @nr_bad: number of values with a penalty
- * @penalty: per index, 0..15, and UET_EV_ANSWERED; memory of the owner, @cfg.values bytes; UET_EV_REPS,
- *	UET_EV_MAP and UET_EV_MIXED only
+ * @penalty: per index, 0..15, and UET_EV_ANSWERED; memory of the owner, @cfg.values
+ *	bytes; UET_EV_REPS, UET_EV_MAP and UET_EV_MIXED only
  * @reps: UET_EV_REPS and UET_EV_MIXED only
  * @feedbacks: number of reports per enum uet_ev_feedback
  */
