@@ -50,7 +50,7 @@ struct op {
 	char makes, deletes;
 	bool has_dump;
 	uint16_t key;
-	struct attr attrs[36];
+	struct attr attrs[30];
 };
 
 /* Settings of a FEP, most of them legal by themselves. */
@@ -64,8 +64,7 @@ struct op {
 	{ UET_A_FEP_DEFAULT_MPR, 1, NUMBER(4, 1, 255) },		\
 	{ UET_A_FEP_MPR_ZERO, 1, NUMBER(4, 0, 127) },			\
 	{ UET_A_FEP_BURST, 1, NUMBER(4, 0, 65000) },			\
-	{ UET_A_FEP_PEER_TIMEOUT_NS, 1, NUMBER(8, 0, 2000000000) },	\
-	{ UET_A_FEP_REORDER_MIN_NS, 1, NUMBER(8, 0, 1000000) },		\
+	{ UET_A_FEP_REORDER_MIN_NS, 1, NUMBER(8, 0, 1000000) },	\
 	{ UET_A_FEP_CC_STRICT, 1, NUMBER(1, 0, 2) },			\
 	{ UET_A_FEP_CREDIT_RUN, 1, NUMBER(4, 0, 10000000) },		\
 	{ UET_A_FEP_CREDIT_RATE, 1, NUMBER(4, 499, 1001) },		\
