@@ -11,7 +11,6 @@
 #include "config.h"
 #include "endpoint/endpoint.h"
 #include "fabric/fabric.h"
-#include "pdc/history.h"
 #include "pdc/pdc.h"
 #include "rx/rx.h"
 #include "tss/tss.h"
@@ -44,11 +43,8 @@ static struct uet_fep *config_make_fep(struct uet_net *un,
 				       const struct uet_fep_cfg *cfg,
 				       const struct uet_fep_settings *settings)
 {
-	struct uet_fep *fep;
+	struct uet_fep *fep = uet_fep_alloc(un, cfg, settings);
 
-	if (uet_history_make(un))
-		return NULL;
-	fep = uet_fep_alloc(un, cfg, settings);
 	if (!fep)
 		return NULL;
 	fep->carrier = uet_carrier_of(cfg->encap);
