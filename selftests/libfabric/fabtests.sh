@@ -18,10 +18,10 @@ alone()
 	check "$text" on 1 timeout "$PROGRAM_LIMIT" "$@"
 }
 
-setup_fabric
+setup_fabric --nodes 2
 
 # Objects
-alone "fi_getinfo_test" fi_getinfo_test -p uet -s "$(fa 1)"
+alone "fi_getinfo_test" fi_getinfo_test -p uet -s "$(fa 1)" "$(fa 2)"
 alone "fi_dom_test" fi_dom_test -p uet -n 2
 alone "fi_eq_test" fi_eq_test -p uet
 alone "fi_cq_test" fi_cq_test -p uet
@@ -33,14 +33,14 @@ alone "fi_av_test" fi_av_test -p uet -g 10.0.0.7 -n 1 -s "$(fa 1)"
 pair "fi_rdm" fi_rdm -p uet
 pair "fi_rdm -U" fi_rdm -p uet -U
 pair "fi_av_xfer" fi_av_xfer -p uet -e rdm
-pair "fi_cq_data send" fi_cq_data -p uet -e rdm -o senddata
+pair "fi_cq_data" fi_cq_data -p uet -e rdm
 pair "fi_poll" fi_poll -p uet -e rdm
 pair "fi_poll, counters" fi_poll -p uet -e rdm -t counter
 pair "fi_rdm_tagged_peek" fi_rdm_tagged_peek -p uet
 pair "fi_recv_cancel" fi_recv_cancel -p uet -e rdm -V
-pair "fi_unexpected_msg" fi_unexpected_msg -p uet -e rdm -I 10 -v
+pair "fi_unexpected_msg" fi_unexpected_msg -p uet -e rdm -I 10
 pair "fi_unexpected_msg, 512 messages" fi_unexpected_msg -p uet -e rdm -I 2 -S 1024 -M 512
-pair "fi_msg_inject" fi_inject_test -p uet -e rdm -N -A inject -v
+pair "fi_msg_inject" fi_msg_inject -p uet -e rdm -N -A inject -v
 pair "fi_bw" fi_bw -p uet -e rdm -v -T 1
 pair "fi_multi_ep" fi_multi_ep -p uet -e rdm -v
 pair "fi_rdm_multi_client" fi_rdm_multi_client -p uet -C 4 -I 5
@@ -57,7 +57,6 @@ pair "fi_rdm_cntr_pingpong" fi_rdm_cntr_pingpong -p uet -I 20 -v
 for op in write read writedata; do
 	pair "fi_rma_bw $op" fi_rma_bw -p uet -e rdm -o $op -I 5 -v
 done
-pair "fi_cq_data writedata" fi_cq_data -p uet -e rdm -o writedata
-pair "fi_rdm_atomic" fi_rdm_atomic -p uet -o all -I 3 -v
+pair "fi_rdm_atomic" fi_rdm_atomic -p uet -o all -I 3
 check "no endpoint is left" busywait 60 nr_eps_are 1 -eq 0
 finish_tests

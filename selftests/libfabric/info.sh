@@ -17,7 +17,7 @@ shown()
 		/^fi_getinfo/ { print }'
 }
 
-setup_fabric
+setup_fabric --nodes 2
 assert_eq "the only FEP, of the only job" "$(shown)" "uet fep0"
 must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev fa0
 must ue 1 fep add fep1 addr 10.0.1.1 rails r0 mtu "$MTU"

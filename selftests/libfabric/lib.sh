@@ -10,7 +10,8 @@ LF_DIR=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 . "$LF_DIR/../net/lib.sh"
 
 export FI_PROVIDER_PATH=$REPO/build/libfabric
-export FI_LOG_LEVEL=${UET_FI_LOG:-warn}
+# UET_FI_LOG=warn, info or debug shows what all providers say.
+[ -z "${UET_FI_LOG-}" ] || export FI_LOG_LEVEL=$UET_FI_LOG
 # Seconds for one program.  The host may be busy.
 PROGRAM_LIMIT=$((600 * SCALE))
 
@@ -81,6 +82,6 @@ mpi()
 		--hostfile "$TMP/hosts" --map-by "ppr:$per_node:node" --oversubscribe \
 		--bind-to none --mca plm_rsh_agent "$TMP/rsh" \
 		--mca mpi_yield_when_idle 1 --mca oob_tcp_if_include r0 \
-		-x FI_PROVIDER_PATH -x FI_LOG_LEVEL -x HOME \
+		-x FI_PROVIDER_PATH -x HOME ${UET_FI_LOG:+-x FI_LOG_LEVEL} \
 		"${mpi_options[@]}" "$@"
 }

@@ -8,7 +8,7 @@
 
 needs mpirun openmpi-bin
 
-setup_fabric
+setup_fabric --nodes 2
 mpi_set_up
 
 # The provider is the one that carries the messages.

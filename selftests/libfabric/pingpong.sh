@@ -8,7 +8,7 @@
 
 needs fi_pingpong libfabric-bin
 
-setup_fabric
+setup_fabric --nodes 2
 for size in 1 64 4096 65536 1048576; do
 	pair "fi_pingpong, $size bytes" fi_pingpong -p uet -e rdm -c -I 10 -S $size
 done

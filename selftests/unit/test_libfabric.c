@@ -40,6 +40,8 @@ TEST(hints__none_get_everything)
 
 	EXPECT_NULL(lf_hints_refused(API, NULL));
 	EXPECT_EQ(info->caps, LF_CAPS);
+	EXPECT_EQ(info->tx_attr->caps, LF_TX_CAPS);
+	EXPECT_EQ(info->rx_attr->caps, LF_RX_CAPS);
 	EXPECT_EQ(info->ep_attr->type, FI_EP_RDM);
 	EXPECT_EQ(info->domain_attr->threading, FI_THREAD_SAFE);
 	EXPECT_EQ(info->domain_attr->data_progress, FI_PROGRESS_AUTO);
@@ -193,6 +195,20 @@ TEST(name__formats)
 	EXPECT_EQ(lf_name_unpack(&back, FI_FORMAT_UNSPEC, bytes, &place), -FI_EINVAL);
 	sin.sin_family = AF_INET6;
 	EXPECT_EQ(lf_name_unpack(&back, FI_SOCKADDR_IN, &sin, &place), -FI_EINVAL);
+}
+
+TEST(hints__formats)
+{
+	struct fi_info *hints = hints_for(FI_MSG, 0);
+
+	EXPECT_EQ(lf_hints_format(NULL), FI_FORMAT_UNSPEC);
+	EXPECT_EQ(lf_hints_format(hints), FI_FORMAT_UNSPEC);
+	hints->addr_format = FI_SOCKADDR;
+	EXPECT_NULL(lf_hints_refused(API, hints));
+	EXPECT_EQ(lf_hints_format(hints), FI_SOCKADDR_IN);
+	hints->addr_format = FI_SOCKADDR_IN6;
+	EXPECT_TRUE(lf_hints_refused(API, hints));
+	fi_freeinfo(hints);
 }
 
 TEST(atomics__numbers)

@@ -75,6 +75,18 @@ static int insert_name(struct lf_av *av, const struct lf_name *name, fi_addr_t *
 	return 0;
 }
 
+/* An address that is none: an error event tells its index. */
+static void report_bad(struct lf_av *av, size_t i, int error, void *context)
+{
+	const struct fi_eq_err_entry entry = {
+		.fid = &av->fid.fid, .context = context, .data = i, .err = error,
+	};
+
+	LF_WARN(AV, "address %zu: %s\n", i, fi_strerror(error));
+	if (av->is_async && av->eq)
+		lf_eq_fail(av->eq, &entry);
+}
+
 /* The end of an insertion: an event, or the number of addresses. */
 static int report(struct lf_av *av, int inserted, void *context)
 {
@@ -111,7 +123,7 @@ static int av_insert(struct fid_av *fid, const void *addr, size_t count, fi_addr
 		if (!ret)
 			ret = insert_name(av, &name, &found);
 		if (ret)
-			LF_WARN(AV, "address %zu: %s\n", i, fi_strerror(-ret));
+			report_bad(av, i, -ret, context);
 		else
 			inserted++;
 		if (flags & FI_SYNC_ERR && context)

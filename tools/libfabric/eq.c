@@ -10,12 +10,14 @@
 /**
  * struct eq_event - an event
  * @event: FI_*
+ * @is_error: @data is a struct fi_eq_err_entry
  * @length: bytes of @data
  * @link: in the queue
  * @data: entry
  */
 struct eq_event {
 	uint32_t event;
+	bool is_error;
 	size_t length;
 	STAILQ_ENTRY(eq_event) link;
 	char data[];
@@ -40,15 +42,15 @@ static struct lf_eq *to_eq(struct fid_eq *fid)
 	return lf_container(fid, struct lf_eq, fid);
 }
 
-static ssize_t eq_write(struct fid_eq *fid, uint32_t event, const void *buf, size_t len,
-			uint64_t flags)
+static ssize_t append(struct lf_eq *eq, uint32_t event, bool is_error, const void *buf,
+		      size_t len)
 {
 	struct eq_event *new = malloc(sizeof(*new) + len);
-	struct lf_eq *eq = to_eq(fid);
 
 	if (!new)
 		return -FI_ENOMEM;
 	new->event = event;
+	new->is_error = is_error;
 	new->length = len;
 	memcpy(new->data, buf, len);
 	pthread_mutex_lock(&eq->lock);
@@ -56,6 +58,18 @@ static ssize_t eq_write(struct fid_eq *fid, uint32_t event, const void *buf, siz
 	pthread_mutex_unlock(&eq->lock);
 	lf_wait_signal(&eq->wait);
 	return (ssize_t)len;
+}
+
+static ssize_t eq_write(struct fid_eq *fid, uint32_t event, const void *buf, size_t len,
+			uint64_t flags)
+{
+	return append(to_eq(fid), event, false, buf, len);
+}
+
+void lf_eq_fail(struct fid_eq *fid, const struct fi_eq_err_entry *entry)
+{
+	if (append(to_eq(fid), 0, true, entry, sizeof(*entry)) < 0)
+		LF_WARN(EQ, "no memory: an error is lost\n");
 }
 
 static ssize_t eq_read(struct fid_eq *fid, uint32_t *event, void *buf, size_t len,
@@ -67,7 +81,9 @@ static ssize_t eq_read(struct fid_eq *fid, uint32_t *event, void *buf, size_t le
 
 	pthread_mutex_lock(&eq->lock);
 	first = STAILQ_FIRST(&eq->events);
-	if (first && first->length > len) {
+	if (first && first->is_error) {
+		ret = -FI_EAVAIL;
+	} else if (first && first->length > len) {
 		ret = -FI_ETOOSMALL;
 	} else if (first) {
 		*event = first->event;
@@ -82,10 +98,22 @@ static ssize_t eq_read(struct fid_eq *fid, uint32_t *event, void *buf, size_t le
 	return ret;
 }
 
-/* No event fails: errors of fi_av_insert() are its return value. */
 static ssize_t eq_readerr(struct fid_eq *fid, struct fi_eq_err_entry *entry, uint64_t flags)
 {
-	return -FI_EAGAIN;
+	struct lf_eq *eq = to_eq(fid);
+	struct eq_event *first;
+	ssize_t ret = -FI_EAGAIN;
+
+	pthread_mutex_lock(&eq->lock);
+	first = STAILQ_FIRST(&eq->events);
+	if (first && first->is_error) {
+		memcpy(entry, first->data, sizeof(*entry));
+		ret = sizeof(*entry);
+		STAILQ_REMOVE_HEAD(&eq->events, link);
+		free(first);
+	}
+	pthread_mutex_unlock(&eq->lock);
+	return ret;
 }
 
 int lf_eq_trywait(struct fid_eq *fid)

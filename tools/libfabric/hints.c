@@ -36,6 +36,19 @@ static uint64_t full_caps(const struct fi_info *hints)
 	return caps | LF_DOMAIN_CAPS;
 }
 
+uint32_t lf_hints_format(const struct fi_info *hints)
+{
+	if (!hints || hints->addr_format == FI_FORMAT_UNSPEC)
+		return FI_FORMAT_UNSPEC;
+	return FI_SOCKADDR_IN;
+}
+
+static bool is_known_format(uint32_t format)
+{
+	return format == FI_FORMAT_UNSPEC || format == FI_SOCKADDR ||
+	       format == FI_SOCKADDR_IN;
+}
+
 bool lf_mr_is_provider_key(int mr_mode)
 {
 	return mr_mode & FI_MR_PROV_KEY;
@@ -160,7 +173,7 @@ const char *lf_hints_refused(uint32_t version, const struct fi_info *hints)
 		return why;
 	if (hints->caps & ~LF_CAPS)
 		return "caps has a capability that the provider does not have";
-	if (hints->addr_format != FI_FORMAT_UNSPEC && hints->addr_format != FI_SOCKADDR_IN)
+	if (!is_known_format(hints->addr_format))
 		return "addresses are of format FI_FORMAT_UNSPEC or FI_SOCKADDR_IN";
 	if (hints->fabric_attr && hints->fabric_attr->name &&
 	    strcmp(hints->fabric_attr->name, lf_provider.name))
@@ -172,7 +185,7 @@ const char *lf_hints_refused(uint32_t version, const struct fi_info *hints)
 
 static void answer_tx(struct fi_tx_attr *tx, const struct fi_tx_attr *hint, uint64_t caps)
 {
-	tx->caps = caps & (LF_TX_CAPS | LF_DOMAIN_CAPS);
+	tx->caps = caps & LF_TX_CAPS;
 	tx->op_flags = hint ? hint->op_flags : 0;
 	tx->msg_order = FI_ORDER_SAS;
 	tx->comp_order = FI_ORDER_NONE;
@@ -184,7 +197,7 @@ static void answer_tx(struct fi_tx_attr *tx, const struct fi_tx_attr *hint, uint
 
 static void answer_rx(struct fi_rx_attr *rx, const struct fi_rx_attr *hint, uint64_t caps)
 {
-	rx->caps = caps & (LF_RX_CAPS | LF_DOMAIN_CAPS);
+	rx->caps = caps & LF_RX_CAPS;
 	rx->op_flags = hint ? hint->op_flags : 0;
 	rx->msg_order = FI_ORDER_SAS;
 	rx->comp_order = FI_ORDER_NONE;
@@ -247,7 +260,7 @@ void lf_hints_answer(uint32_t version, const struct fi_info *hints, struct fi_in
 	if (!mode || mode == FI_MR_BASIC)
 		caps &= ~(MEMORY_CAPS | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE);
 	info->caps = caps;
-	info->addr_format = hints ? hints->addr_format : FI_FORMAT_UNSPEC;
+	info->addr_format = lf_hints_format(hints);
 	answer_tx(info->tx_attr, hints ? hints->tx_attr : NULL, caps);
 	answer_rx(info->rx_attr, hints ? hints->rx_attr : NULL, caps);
 	answer_ep(info->ep_attr, hints ? hints->ep_attr : NULL);

@@ -19,6 +19,9 @@ const char *lf_hints_refused(uint32_t version, const struct fi_info *hints);
 /* Fill in all attributes but names and addresses.  @hints have been accepted; or NULL. */
 void lf_hints_answer(uint32_t version, const struct fi_info *hints, struct fi_info *info);
 
+/* The format of addresses.  FI_SOCKADDR, any with a family, is FI_SOCKADDR_IN here. */
+uint32_t lf_hints_format(const struct fi_info *hints);
+
 /* Whether the provider chooses keys, from mr_mode of an answer. */
 bool lf_mr_is_provider_key(int mr_mode);
 

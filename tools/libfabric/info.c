@@ -34,7 +34,7 @@ static uint16_t service_pid(const struct lf_place *place)
 
 static uint32_t format_of(const struct question *q)
 {
-	return q->hints ? q->hints->addr_format : FI_FORMAT_UNSPEC;
+	return lf_hints_format(q->hints);
 }
 
 /* An address among the hints.  Return: 1 if there is one, or a negative FI_* error. */
@@ -142,6 +142,8 @@ static bool is_wanted(const struct question *q, const struct lf_place *place)
 	if (domain && domain->auth_key_size)
 		memcpy(&job, domain->auth_key, sizeof(job));
 	if (job && job != place->job)
+		return false;
+	if (place->is_ipv6 && format_of(q) == FI_SOCKADDR_IN)
 		return false;
 	return !domain || !domain->name || !strcmp(domain->name, place->fep);
 }

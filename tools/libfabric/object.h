@@ -197,6 +197,8 @@ int lf_cntr_trywait(struct lf_cntr *cntr);
 
 int lf_eq_open(struct fid_fabric *fabric, struct fi_eq_attr *attr, struct fid_eq **eq,
 	       void *context);
+/* Append an error. */
+void lf_eq_fail(struct fid_eq *eq, const struct fi_eq_err_entry *entry);
 int lf_eq_trywait(struct fid_eq *eq);
 
 int lf_poll_open(struct fid_domain *domain, struct fi_poll_attr *attr,
