@@ -243,15 +243,22 @@ static ssize_t do_read(struct lf_ep *ep, const struct rma *r)
 	return ret;
 }
 
+/* The arguments of a call that has no flags. */
+static struct rma of_call(const struct lf_ep *ep, const struct iovec *iov, size_t count,
+			  fi_addr_t addr, uint64_t remote, uint64_t key, void *context)
+{
+	return (struct rma){
+		.iov = iov, .count = count, .addr = addr, .remote = remote, .key = key,
+		.context = context, .flags = ep->tx_flags,
+	};
+}
+
 static ssize_t rma_readv(struct fid_ep *fid, const struct iovec *iov, void **desc,
 			 size_t count, fi_addr_t addr, uint64_t remote, uint64_t key,
 			 void *context)
 {
 	struct lf_ep *ep = lf_to_ep(fid);
-	const struct rma r = {
-		.iov = iov, .count = count, .addr = addr, .remote = remote, .key = key,
-		.context = context, .flags = ep->tx_flags,
-	};
+	const struct rma r = of_call(ep, iov, count, addr, remote, key, context);
 
 	return do_read(ep, &r);
 }
@@ -296,10 +303,7 @@ static ssize_t rma_writev(struct fid_ep *fid, const struct iovec *iov, void **de
 			  void *context)
 {
 	struct lf_ep *ep = lf_to_ep(fid);
-	const struct rma r = {
-		.iov = iov, .count = count, .addr = addr, .remote = remote, .key = key,
-		.context = context, .flags = ep->tx_flags,
-	};
+	const struct rma r = of_call(ep, iov, count, addr, remote, key, context);
 
 	return do_write(ep, &r);
 }
@@ -347,12 +351,10 @@ static ssize_t rma_writedata(struct fid_ep *fid, const void *buf, size_t length,
 {
 	const struct iovec iov = { (void *)(uintptr_t)buf, length };
 	struct lf_ep *ep = lf_to_ep(fid);
-	const struct rma r = {
-		.iov = &iov, .count = 1, .addr = addr, .remote = remote, .key = key,
-		.data = data, .context = context,
-		.flags = ep->tx_flags | FI_REMOTE_CQ_DATA,
-	};
+	struct rma r = of_call(ep, &iov, 1, addr, remote, key, context);
 
+	r.data = data;
+	r.flags |= FI_REMOTE_CQ_DATA;
 	return do_write(ep, &r);
 }
 

@@ -84,6 +84,53 @@ struct json_object *uea_check_rail(const struct uea_check *check,
 	return NULL;
 }
 
+static struct json_object *find_fep(const struct uea_check *check,
+				    const char *name)
+{
+	struct json_object *fep;
+	size_t i;
+
+	for (i = 0; (fep = uea_nth(check->feps, i)); i++) {
+		if (!strcmp(uea_text_of(fep, "name"), name))
+			return fep;
+	}
+	return NULL;
+}
+
+static void each_rail(struct uea_check *check, struct json_object *fep,
+		      const char *peer, uea_path_fn fn, void *arg)
+{
+	const char *from = uea_text_of(fep, "addr");
+	struct json_object *rail;
+	size_t i;
+
+	/* A FEP has peers of its own address family, other than itself. */
+	if (!strchr(from, ':') != !strchr(peer, ':') || !strcmp(from, peer))
+		return;
+	for (i = 0; (rail = uea_each(fep, "rails", i)); i++) {
+		if (!strcmp(uea_text_of(rail, "state"), "usable"))
+			fn(check, fep, peer, rail, arg);
+	}
+}
+
+/**
+ * uea_check_each_path() - call a function for each path to each peer
+ * @check: run
+ * @fn: function
+ * @arg: its last argument
+ */
+void uea_check_each_path(struct uea_check *check, uea_path_fn fn, void *arg)
+{
+	struct json_object *peer, *fep;
+	size_t i;
+
+	for (i = 0; (peer = uea_nth(check->peers, i)); i++) {
+		fep = find_fep(check, uea_text_of(peer, "fep"));
+		if (fep)
+			each_rail(check, fep, uea_text_of(peer, "addr"), fn, arg);
+	}
+}
+
 /* ------------------------------------------------------------------ module */
 
 static bool is_loaded(struct uea_check *check)

@@ -60,6 +60,12 @@ void uea_found(struct uea_check *check, enum uea_weight severity,
 struct json_object *uea_check_rail(const struct uea_check *check,
 				   const char *dev);
 
+/* A usable rail of a FEP, to a peer of that FEP. */
+typedef void (*uea_path_fn)(struct uea_check *check, struct json_object *fep,
+			    const char *peer, struct json_object *rail,
+			    void *arg);
+void uea_check_each_path(struct uea_check *check, uea_path_fn fn, void *arg);
+
 /* check_host.c */
 bool uea_check_master(struct uea_check *check, struct json_object *rail);
 void uea_check_link(struct uea_check *check, struct json_object *rail);

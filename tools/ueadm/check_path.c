@@ -26,43 +26,20 @@ struct paths {
 	size_t nr;
 };
 
-static void add_paths(struct paths *paths, struct json_object *fep,
-		      const char *peer)
+static void add_path(struct uea_check *check, struct json_object *fep,
+		     const char *peer, struct json_object *rail, void *arg)
 {
-	const char *from = uea_text_of(fep, "addr");
-	struct json_object *rail;
+	struct paths *paths = arg;
 	struct uea_path *path;
-	size_t i;
 
-	/* A FEP has peers of its own address family, other than itself. */
-	if (!strchr(from, ':') != !strchr(peer, ':') || !strcmp(from, peer))
+	(void)check;
+	if (paths->nr == PATH_MAX_NR)
 		return;
-	for (i = 0; (rail = uea_each(fep, "rails", i)); i++) {
-		if (strcmp(uea_text_of(rail, "state"), "usable") ||
-		    paths->nr == PATH_MAX_NR)
-			continue;
-		path = &paths->list[paths->nr++];
-		path->fep = fep;
-		path->peer = peer;
-		path->ifindex = uea_number_of(rail, "ifindex");
-		snprintf(path->dev, sizeof(path->dev), "%s",
-			 uea_text_of(rail, "dev"));
-	}
-}
-
-static void find_paths(struct uea_check *check, struct paths *paths)
-{
-	struct json_object *peer, *fep;
-	size_t i, j;
-
-	for (i = 0; (peer = uea_nth(check->peers, i)); i++) {
-		for (j = 0; (fep = uea_nth(check->feps, j)); j++) {
-			if (!strcmp(uea_text_of(fep, "name"),
-				    uea_text_of(peer, "fep")))
-				add_paths(paths, fep,
-					  uea_text_of(peer, "addr"));
-		}
-	}
+	path = &paths->list[paths->nr++];
+	path->fep = fep;
+	path->peer = peer;
+	path->ifindex = uea_number_of(rail, "ifindex");
+	snprintf(path->dev, sizeof(path->dev), "%s", uea_text_of(rail, "dev"));
 }
 
 static bool is_sealed(const struct uea_path *path)
@@ -233,7 +210,7 @@ int uea_check_paths(struct uea_check *check)
 		abort();
 	/* Probes need CAP_NET_ADMIN. */
 	if (uea_is_admin())
-		find_paths(check, paths);
+		uea_check_each_path(check, add_path, paths);
 	if (paths->nr)
 		status = uea_probe_uet(check->ctx, paths->list, paths->nr,
 				       PATH_FIRST);

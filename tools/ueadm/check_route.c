@@ -65,30 +65,22 @@ static int has_route(const char *from, const char *to, unsigned int ifindex)
 	return ret;
 }
 
-static void check_peer(struct uea_check *check, struct json_object *fep,
-		       const char *peer)
+static void check_route(struct uea_check *check, struct json_object *fep,
+			const char *peer, struct json_object *rail, void *arg)
 {
-	const char *from = uea_text_of(fep, "addr"), *dev;
+	const char *dev = uea_text_of(rail, "dev");
 	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
-	struct json_object *rail;
-	size_t i;
 
-	/* A FEP has peers of its own address family, other than itself. */
-	if (!strchr(from, ':') != !strchr(peer, ':') || !strcmp(from, peer))
+	(void)arg;
+	if (has_route(uea_text_of(fep, "addr"), peer, if_nametoindex(dev)))
 		return;
-	for (i = 0; (rail = uea_each(fep, "rails", i)); i++) {
-		dev = uea_text_of(rail, "dev");
-		if (strcmp(uea_text_of(rail, "state"), "usable") ||
-		    has_route(from, peer, if_nametoindex(dev)))
-			continue;
-		snprintf(object, sizeof(object), "rail %s", dev);
-		snprintf(fix, sizeof(fix),
-			 "ip route append %s dev %s  (with via, if it is behind a router)",
-			 peer, dev);
-		uea_found(check, UEA_ERROR, object, fix,
-			  "there is no route to %s over it, a peer of fep %s",
-			  peer, uea_text_of(fep, "name"));
-	}
+	snprintf(object, sizeof(object), "rail %s", dev);
+	snprintf(fix, sizeof(fix),
+		 "ip route append %s dev %s  (with via, if it is behind a router)",
+		 peer, dev);
+	uea_found(check, UEA_ERROR, object, fix,
+		  "there is no route to %s over it, a peer of fep %s",
+		  peer, uea_text_of(fep, "name"));
 }
 
 /**
@@ -97,15 +89,5 @@ static void check_peer(struct uea_check *check, struct json_object *fep,
  */
 void uea_check_routes(struct uea_check *check)
 {
-	struct json_object *peer, *fep;
-	size_t i, j;
-
-	for (i = 0; (peer = uea_nth(check->peers, i)); i++) {
-		for (j = 0; (fep = uea_nth(check->feps, j)); j++) {
-			if (!strcmp(uea_text_of(fep, "name"),
-				    uea_text_of(peer, "fep")))
-				check_peer(check, fep,
-					   uea_text_of(peer, "addr"));
-		}
-	}
+	uea_check_each_path(check, check_route, NULL);
 }
