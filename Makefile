@@ -153,7 +153,7 @@ $(B)/uetperf: $(call tool_objs,uetperf)
 $(B)/ueadm: $(patsubst %,$(B)/obj/daemon/%.o,conf conf_read conf_value \
 	conf_check conf_peer conf_sd keyfile secret model param target plan \
 	plan_sd rotation index op op_failed kernel kernel_msg kernel_sd link \
-	managed registry) \
+	managed registry replace) \
 	$(B)/lib/libuetcore.a
 $(patsubst %,$(B)/obj/tools/ueadm/%.o,fep_add requested save sd showconf syncconf): CFLAGS += -Idaemon
 $(B)/ueadm: LIBS = $$(pkg-config --libs libmnl json-c libnl-3.0 libnl-genl-3.0 \

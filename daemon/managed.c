@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "managed.h"
+#include "replace.h"
 
 static bool read_cookie(uint64_t *cookie)
 {
@@ -182,30 +183,13 @@ static bool is_same(const struct uetd_managed *a, const struct uetd_managed *b)
 	return a->nr == b->nr;
 }
 
-static bool write_names(const struct uetd_managed *managed)
+static void write_names(FILE *f, const void *arg)
 {
-	bool is_good = false;
-	int error = ENOMEM;
-	char *path;
+	const struct uetd_managed *managed = arg;
 	size_t i;
-	FILE *f;
 
-	if (asprintf(&path, "%s.new", managed->path) < 0) {
-		errno = error;
-		return false;
-	}
-	f = fopen(path, "we");
-	if (f) {
-		for (i = 0; i < managed->nr; i++)
-			fprintf(f, "%s\n", managed->names[i].text);
-		is_good = !fflush(f) && !ferror(f);
-		is_good = !fclose(f) && is_good &&
-			  !rename(path, managed->path);
-	}
-	error = errno;
-	free(path);
-	errno = error;
-	return is_good;
+	for (i = 0; i < managed->nr; i++)
+		fprintf(f, "%s\n", managed->names[i].text);
 }
 
 /**
@@ -245,7 +229,8 @@ bool uetd_managed_take(struct uetd_managed *managed,
 	free(managed->names);
 	managed->names = next.names;
 	managed->nr = next.nr;
-	return !has_changed || !managed->path || write_names(managed);
+	return !has_changed || !managed->path ||
+	       uetd_replace(managed->path, write_names, managed);
 }
 
 /* The name of the lock; NULL: no memory. */

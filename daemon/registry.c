@@ -14,6 +14,7 @@
 #include <systemd/sd-bus.h>
 
 #include "registry.h"
+#include "replace.h"
 
 /* Longer than any line in the file. */
 #define LINE_MAX_LEN	(UETD_BUS_NAME_MAX + 64)
@@ -88,8 +89,9 @@ bool uetd_registry_open(struct uetd_registry *registry, const char *dir)
 	return true;
 }
 
-static bool write_lines(const struct uetd_registry *registry, FILE *f)
+static void write_lines(FILE *f, const void *arg)
 {
+	const struct uetd_registry *registry = arg;
 	const struct uetd_record *record;
 	size_t i;
 
@@ -100,7 +102,6 @@ static bool write_lines(const struct uetd_registry *registry, FILE *f)
 		fprintf(f, "job %" PRIu32 " %" PRIu32 " %s\n", record->id,
 			record->uid, record->maker);
 	}
-	return !fflush(f) && !ferror(f);
 }
 
 /**
@@ -111,27 +112,7 @@ static bool write_lines(const struct uetd_registry *registry, FILE *f)
  */
 bool uetd_registry_save(const struct uetd_registry *registry)
 {
-	char *path;
-	bool is_good = false;
-	int error = ENOMEM;
-	FILE *f;
-
-	if (asprintf(&path, "%s.new", registry->path) < 0) {
-		errno = error;
-		return false;
-	}
-	f = fopen(path, "we");
-	if (f) {
-		is_good = write_lines(registry, f);
-		error = errno;
-		fclose(f);
-		is_good = is_good && !rename(path, registry->path);
-	}
-	if (!is_good && !f)
-		error = errno;
-	free(path);
-	errno = error;
-	return is_good;
+	return uetd_replace(registry->path, write_lines, registry);
 }
 
 /**
