@@ -17,7 +17,7 @@ install-module: module
 		"make: the module is for $(krelease); this machine runs $(shell uname -r)" >&2)
 
 docdir = $(PREFIX)/share/doc/uet
-# What man pages name.
+# Documents that man pages name.
 documents := $(addprefix Documentation/,daemon.rst interop.rst performance.rst \
 	security.rst uapi.rst netlink/specs/uet.yaml)
 # Other pages are those of the library and of the exporter.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What it costs to register and to deregister memory: prints the median in nanoseconds
+ * Measures registration and deregistration of memory: prints the median in nanoseconds
  * of CLOCK_MONOTONIC for each length, in pages of 4 KiB and in huge pages.  Started by
  * regions.  Level: test.
  *

@@ -90,7 +90,7 @@ names_of()
 		grep -v '^not-dropped$' | sort
 }
 
-# What others have, in the same folders.
+# Files of others, in the same folders.
 for file in usr/local/bin/uet usr/local/share/man/man8/ueadm-more.8 etc/uet/uetd.conf \
 	usr/local/lib/libother.so usr/local/share/doc/uet/NOTES \
 	usr/local/lib/systemd/system/other.service usr/local/include/linux/other.h; do

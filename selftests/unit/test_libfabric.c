@@ -49,7 +49,7 @@ TEST(hints__none_get_everything)
 	fi_freeinfo(info);
 }
 
-/* What mtl ofi of Open MPI 4.1 asks for: no kind of registration. */
+/* The hints of mtl ofi of Open MPI 4.1: no kind of registration. */
 TEST(hints__mtl_ofi)
 {
 	uint64_t caps = FI_TAGGED | FI_LOCAL_COMM | FI_REMOTE_COMM | FI_DIRECTED_RECV;
@@ -77,7 +77,7 @@ TEST(hints__mtl_ofi)
 	fi_freeinfo(hints);
 }
 
-/* What btl ofi asks for: it takes addresses or offsets. */
+/* The hints of btl ofi: it takes addresses or offsets. */
 TEST(hints__btl_ofi)
 {
 	struct fi_info *hints = hints_for(FI_RMA | FI_ATOMIC, FI_MR_VIRT_ADDR |

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What an operation does besides changing values. */
+/* An atomic operation changes values; it may also return them, or compare first. */
 enum lf_atomic_kind {
 	LF_ATOMIC_CHANGE,
 	LF_ATOMIC_FETCH,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * What an application asks for, and the answer: whether the provider can do it, and the
- * attributes of what it does.  No kernel is needed.  Level: tool.
+ * The hints of an application, and the answer: whether the provider supports them, and
+ * its attributes.  No kernel is needed.  Level: tool.
  */
 #ifndef UET_LF_HINTS_H
 #define UET_LF_HINTS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * What the files of the libfabric provider share: its name, its parameters, the log, the
+ * Shared by all files of the libfabric provider: its name, its parameters, the log, the
  * limits that fi_getinfo() announces, and operations for calls that do not exist.
  * Level: tool.
  */

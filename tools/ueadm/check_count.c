@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the counters say: their change over a second, full receivers, and failures of the
+ * Findings from counters: their change over a second, full receivers, and failures of the
  * past.
  */
 #include <poll.h>

@@ -12,7 +12,7 @@
 #include "model.h"
 #include "ueadm.h"
 
-/* What decides about the length of packets, from the request. */
+/* Read the words of the request on which the length of packets depends. */
 static void read_request(struct uetd_fep *fep, const struct nlmsghdr *request)
 {
 	const struct nlattr *attr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who uses an object that the kernel does not delete: FEPs of a rail or secure domain,
- * jobs of a FEP, programs of a job.
+ * Users of an object, for which the kernel does not delete it: FEPs of a rail or secure
+ * domain, jobs of a FEP, programs of a job.
  */
 #include <ctype.h>
 #include <dirent.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the files of uetd request, and what uetd would change: ueadm says so when a
- * command changes an object that uetd will change back.
+ * The state that the files of uetd request, and the changes that uetd would make: ueadm
+ * says so when a command changes an object that uetd will change back.
  */
 #include <errno.h>
 #include <string.h>
@@ -99,7 +99,7 @@ int uea_requested_plan(struct uea_requested *requested)
 	if (status)
 		return status;
 	drop_temporary(&requested->kernel, &requested->conf.model);
-	/* What waits for its users will happen, too. */
+	/* Changes that wait for the users of an object count, too. */
 	for (i = 0; i < requested->kernel.nr_jobs; i++) {
 		requested->kernel.jobs[i].endpoints = 0;
 		requested->kernel.jobs[i].descriptors = 0;

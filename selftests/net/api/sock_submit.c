@@ -404,7 +404,7 @@ TEST(ring__nonsense_is_no_harm_and_can_be_put_right)
 	EXPECT_EQ(us_completion(p.tx).error, 0);
 }
 
-/* Whoever rewrites entries while they are taken gets errors, at most. */
+/* A process that rewrites entries while they are taken gets errors, at most. */
 TEST(ring__rewritten_while_it_is_read)
 {
 	struct us_pair p = us_pair();

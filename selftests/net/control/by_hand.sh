@@ -119,7 +119,7 @@ job_is_there()
 	ue 1 job show "$1" > /dev/null 2>&1
 }
 
-# What stands in the file is kept: comments, drop-ins, ways to find a netdev, defaults.
+# The rest of the file is kept: comments, drop-ins, ways to find a netdev, defaults.
 careful()
 {
 	local mac

@@ -73,7 +73,7 @@ options()
 	assert_eq "numbers of jobs" "$(ue 1 -complete -- job del '')" 1
 }
 
-# What people type who know ip.
+# Users of ip type the same words.
 habits()
 {
 	local all
