@@ -12,7 +12,7 @@
 #define KIB	1024
 #define MIB	(1024 * KIB)
 
-/* Nobody has to wait for longer than a test may take. */
+/* Limits for calls that would wait longer than a test may take. */
 #define PEER_TIMEOUT_MS	(HARNESS_SECONDS * 1000 * harness_scale())
 
 static struct us_pair pair;

@@ -62,7 +62,7 @@ prototypes_of_pages()
 		tr '\n' ' ' | sed 's/; */;\n/g; s/ \+/ /g' | tr -s ' ' | sort
 }
 
-# Those of the library, and the inline functions of the rings.
+# Functions of the library, and the inline functions of the rings.
 prototypes_of_header()
 {
 	{
