@@ -548,7 +548,7 @@ static void call_mmap(struct thread *t)
 	int fd = any_fd(t);
 
 	CALL(t, MMAP, write_ring(t, fd));
-	CALL(t, IOCTL, ioctl(fd, UET_IOC_SUBMIT, fuzz_below(&t->rand, 20)));
+	CALL(t, SUBMIT, ioctl(fd, UET_IOC_SUBMIT, fuzz_below(&t->rand, 20)));
 }
 
 /* ----------------------------------------------------------------- options */
