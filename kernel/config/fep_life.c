@@ -11,6 +11,7 @@
 #include "config.h"
 #include "endpoint/endpoint.h"
 #include "fabric/fabric.h"
+#include "pdc/history.h"
 #include "pdc/pdc.h"
 #include "rx/rx.h"
 #include "tss/tss.h"
@@ -43,8 +44,11 @@ static struct uet_fep *config_make_fep(struct uet_net *un,
 				       const struct uet_fep_cfg *cfg,
 				       const struct uet_fep_settings *settings)
 {
-	struct uet_fep *fep = uet_fep_alloc(un, cfg, settings);
+	struct uet_fep *fep;
 
+	if (uet_history_make(un))
+		return NULL;
+	fep = uet_fep_alloc(un, cfg, settings);
 	if (!fep)
 		return NULL;
 	fep->carrier = uet_carrier_of(cfg->encap);

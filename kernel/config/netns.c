@@ -6,6 +6,7 @@
 #include "config.h"
 #include "fabric/fabric.h"
 #include "features.h"
+#include "pdc/history.h"
 #include "tss/tss.h"
 
 static int __net_init netns_init(struct net *net)
@@ -84,6 +85,7 @@ static void __net_exit netns_free(struct uet_net *un)
 	uet_config_free_feps(un);
 	uet_sd_flush(un);
 	mutex_unlock(&un->cfg_mutex);
+	uet_history_free(un);
 	free_percpu(un->stats);
 	uet_quota_close(un);
 }

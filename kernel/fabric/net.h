@@ -16,6 +16,7 @@
 #include "base/base.h"
 #include "stats.h"
 
+struct uet_history;
 struct uet_port_guard;
 struct uet_quota;
 
@@ -51,6 +52,7 @@ struct uet_quota;
  * @quota: limits of the user namespace, NULL for the initial one; immutable
  * @default_job: JobID of AF_INET and AF_INET6 sockets that name no job, 0 for none;
  *	sysctl net.uet.default_job
+ * @history: PDCs that failed last; written once, before the first FEP is listed; NULL before
  * @sysctl_table: the sysctls of the namespace; immutable
  * @sysctls: their registration; immutable
  *
@@ -77,6 +79,7 @@ struct uet_net {
 	struct uet_port_guard __rcu *port_guard;
 	struct uet_quota *quota;
 	u32 default_job;
+	struct uet_history *history;
 	struct ctl_table sysctl_table[1 + UET_SYSCTL_ENDS];
 	struct ctl_table_header *sysctls;
 };

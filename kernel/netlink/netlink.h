@@ -79,10 +79,10 @@ int uet_nl_dump_xa(struct sk_buff *skb, struct netlink_callback *cb,
 		   const struct uet_nl_kind *kind, struct xarray *objects);
 
 /* nl_dump.c */
-int uet_nl_put_pdc(struct sk_buff *skb, const struct uet_pdc_entry *pe,
-		   const struct uet_pdc_info *info);
-
-/* nl_dump.c */
+int uet_nl_put_pdc(struct sk_buff *skb, const char *fep,
+		   const struct uet_fa *peer, const struct uet_pdc_info *info);
+int uet_nl_put_pdc_times(struct sk_buff *skb, const struct uet_pdc_info *info,
+			 u32 messages, u64 now);
 int uet_nl_dump_feps(struct sk_buff *skb, struct netlink_callback *cb,
 		     uet_nl_dump_fep_t dump);
 struct uet_fep *uet_nl_dump_find_fep(struct genl_info *info,

@@ -106,6 +106,36 @@ static bool nl_ep_is_visible(const struct uet_nl_out *out,
 	       uid_eq(out->uid, us->job->cfg.uid);
 }
 
+static u8 nl_ep_type(const struct uet_sock *us)
+{
+	switch (us->sk.sk_type) {
+	case SOCK_SEQPACKET:
+		return UET_EP_TYPE_SEQPACKET;
+	case SOCK_DGRAM:
+		return UET_EP_TYPE_DGRAM;
+	default:
+		return UET_EP_TYPE_RDM;
+	}
+}
+
+/* What waits at an endpoint: messages, receives, completions; and its memory regions. */
+static int nl_ep_put_queues(struct sk_buff *skb, struct uet_sock *us)
+{
+	unsigned long key;
+	u32 regions = 0;
+	void *mr;
+
+	xa_for_each(&us->mrs, key, mr)
+		regions++;
+	if (nla_put_u8(skb, UET_A_EP_TYPE, nl_ep_type(us)) ||
+	    nla_put_u32(skb, UET_A_EP_UNREAD, READ_ONCE(us->rx_unread)) ||
+	    nla_put_u32(skb, UET_A_EP_POSTED, READ_ONCE(us->match.nr_posted)) ||
+	    nla_put_u32(skb, UET_A_EP_COMPLETIONS, atomic_read(&us->cq.count)) ||
+	    nla_put_u32(skb, UET_A_EP_REGIONS, regions))
+		return -EMSGSIZE;
+	return 0;
+}
+
 static int nl_ep_fill(const struct uet_nl_out *out, const struct uet_fep *fep,
 		      struct uet_sock *us)
 {
@@ -132,7 +162,7 @@ static int nl_ep_fill(const struct uet_nl_out *out, const struct uet_fep *fep,
 			atomic_read(&us->tx_pending)) ||
 	    nl_ep_put_gen(skb, us))
 		return -EMSGSIZE;
-	return 0;
+	return nl_ep_put_queues(skb, us);
 }
 
 static int nl_ep_dump_one(const struct uet_nl_out *out,
@@ -290,20 +320,20 @@ static int nl_pdc_put_psns(struct sk_buff *skb, const struct uet_pdc_info *info)
 /**
  * uet_nl_put_pdc() - write the attributes of a PDC
  * @skb: message
- * @pe: the PDC
+ * @fep: name of the FEP
+ * @peer: fabric address of the peer
  * @info: snapshot of the PDC's state
  *
  * Context: Any.
  * Return: 0 or -EMSGSIZE.
  */
-int uet_nl_put_pdc(struct sk_buff *skb, const struct uet_pdc_entry *pe,
-		   const struct uet_pdc_info *info)
+int uet_nl_put_pdc(struct sk_buff *skb, const char *fep,
+		   const struct uet_fa *peer, const struct uet_pdc_info *info)
 {
-	if (nla_put_string(skb, UET_A_PDC_FEP, pe->fep->cfg.name) ||
+	if (nla_put_string(skb, UET_A_PDC_FEP, fep) ||
 	    nla_put_u32(skb, UET_A_PDC_ID, info->local_pdcid) ||
 	    nla_put_u32(skb, UET_A_PDC_PEER_ID, info->peer_pdcid) ||
-	    uet_nl_put_fa(skb, &pe->peer, UET_A_PDC_PEER4,
-			  UET_A_PDC_PEER6) ||
+	    uet_nl_put_fa(skb, peer, UET_A_PDC_PEER4, UET_A_PDC_PEER6) ||
 	    nla_put_u8(skb, UET_A_PDC_ROLE,
 		       info->role == UET_PDC_INITIATOR ? UET_ROLE_INITIATOR :
 							 UET_ROLE_TARGET) ||
@@ -325,14 +355,43 @@ int uet_nl_put_pdc(struct sk_buff *skb, const struct uet_pdc_entry *pe,
 	return nl_pdc_put_counters(skb, &info->stats);
 }
 
+/**
+ * uet_nl_put_pdc_times() - write messages and times of a PDC
+ * @skb: message
+ * @info: snapshot of the PDC's state
+ * @messages: messages of this end that have not ended, or were lost
+ * @now: monotonic time, ns: now, or the end of the PDC
+ *
+ * Context: Any.
+ * Return: 0 or -EMSGSIZE.
+ */
+int uet_nl_put_pdc_times(struct sk_buff *skb, const struct uet_pdc_info *info,
+			 u32 messages, u64 now)
+{
+	if (nla_put_u32(skb, UET_A_PDC_MESSAGES, messages) ||
+	    (info->heard_ns &&
+	     nla_put_u64_64bit(skb, UET_A_PDC_SILENT_NS,
+			       now - min(now, info->heard_ns),
+			       UET_A_PDC_PAD)) ||
+	    nla_put_u64_64bit(skb, UET_A_PDC_AGE_NS,
+			      now - min(now, info->opened_ns), UET_A_PDC_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
 static int nl_pdc_fill(struct sk_buff *skb, struct uet_pdc_entry *pe)
 {
 	struct uet_pdc_info info;
+	u32 messages;
+	int err;
 
 	spin_lock_bh(&pe->lock);
 	uet_pdc_get_info(pe->pdc, &info);
+	messages = pe->ses.nr_tx;
 	spin_unlock_bh(&pe->lock);
-	return uet_nl_put_pdc(skb, pe, &info);
+	err = uet_nl_put_pdc(skb, pe->fep->cfg.name, &pe->peer, &info);
+	return err ? err : uet_nl_put_pdc_times(skb, &info, messages,
+						ktime_get_ns());
 }
 
 static int nl_pdc_dump_fep(const struct uet_nl_out *out,

@@ -122,7 +122,8 @@ static int nl_event_pdc(struct notifier_block *nb, unsigned long event,
 		return NOTIFY_DONE;
 	skb = nl_event_begin(UET_CMD_PDC_NTF, &hdr, gfp);
 	nl_event_end(un, UET_CMD_PDC_NTF, skb, hdr,
-		     hdr ? uet_nl_put_pdc(skb, now->pe, now->info) : 0, gfp);
+		     hdr ? uet_nl_put_pdc(skb, now->fep->cfg.name,
+					   &now->pe->peer, now->info) : 0, gfp);
 	return NOTIFY_DONE;
 }
 

@@ -27,7 +27,7 @@ const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1] = {
 };
 
 /* UET_CMD_FEP_NEW - do */
-const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_BURST + 1] = {
+const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_PEER_TIMEOUT_NS + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
@@ -78,6 +78,7 @@ const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_BURST + 1] = {
 	[UET_A_FEP_ORPHAN_NS] = { .type = NLA_U64, },
 	[UET_A_FEP_MPR_ZERO] = { .type = NLA_U32, },
 	[UET_A_FEP_BURST] = { .type = NLA_U32, },
+	[UET_A_FEP_PEER_TIMEOUT_NS] = { .type = NLA_U64, },
 };
 
 /* UET_CMD_FEP_DEL - do */
@@ -138,7 +139,7 @@ const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABILITY + 1
 };
 
 /* UET_CMD_FEP_SET - do */
-const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_BURST + 1] = {
+const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_PEER_TIMEOUT_NS + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
@@ -189,6 +190,7 @@ const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_BURST + 1] = {
 	[UET_A_FEP_ORPHAN_NS] = { .type = NLA_U64, },
 	[UET_A_FEP_MPR_ZERO] = { .type = NLA_U32, },
 	[UET_A_FEP_BURST] = { .type = NLA_U32, },
+	[UET_A_FEP_PEER_TIMEOUT_NS] = { .type = NLA_U64, },
 };
 
 /* UET_CMD_PING - do */
@@ -260,8 +262,14 @@ const struct nla_policy uet_pdc_del_nl_policy[UET_A_PDC_ID + 1] = {
 	[UET_A_PDC_ID] = { .type = NLA_U32, },
 };
 
+/* UET_CMD_PDC_HISTORY_GET - do */
+const struct nla_policy uet_pdc_history_get_nl_policy[UET_A_PDC_ID + 1] = {
+	[UET_A_PDC_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+	[UET_A_PDC_ID] = { .type = NLA_U32, },
+};
+
 /* Ops table for uet */
-const struct genl_ops uet_nl_ops[22] = {
+const struct genl_ops uet_nl_ops[23] = {
 	{
 		.cmd		= UET_CMD_RAIL_NEW,
 		.doit		= uet_nl_rail_new_doit,
@@ -287,7 +295,7 @@ const struct genl_ops uet_nl_ops[22] = {
 		.cmd		= UET_CMD_FEP_NEW,
 		.doit		= uet_nl_fep_new_doit,
 		.policy		= uet_fep_new_nl_policy,
-		.maxattr	= UET_A_FEP_BURST,
+		.maxattr	= UET_A_FEP_PEER_TIMEOUT_NS,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -357,7 +365,7 @@ const struct genl_ops uet_nl_ops[22] = {
 		.cmd		= UET_CMD_FEP_SET,
 		.doit		= uet_nl_fep_set_doit,
 		.policy		= uet_fep_set_nl_policy,
-		.maxattr	= UET_A_FEP_BURST,
+		.maxattr	= UET_A_FEP_PEER_TIMEOUT_NS,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -415,6 +423,14 @@ const struct genl_ops uet_nl_ops[22] = {
 		.cmd		= UET_CMD_PDC_DEL,
 		.doit		= uet_nl_pdc_del_doit,
 		.policy		= uet_pdc_del_nl_policy,
+		.maxattr	= UET_A_PDC_ID,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= UET_CMD_PDC_HISTORY_GET,
+		.doit		= uet_nl_pdc_history_get_doit,
+		.dumpit		= uet_nl_pdc_history_get_dumpit,
+		.policy		= uet_pdc_history_get_nl_policy,
 		.maxattr	= UET_A_PDC_ID,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},

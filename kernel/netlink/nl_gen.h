@@ -17,7 +17,7 @@ extern const struct nla_policy uet_rail_del_nl_policy[UET_A_RAIL_IFINDEX + 1];
 
 extern const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1];
 
-extern const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_BURST + 1];
+extern const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_PEER_TIMEOUT_NS + 1];
 
 extern const struct nla_policy uet_fep_del_nl_policy[UET_A_FEP_NAME + 1];
 
@@ -37,7 +37,7 @@ extern const struct nla_policy uet_stats_get_nl_policy[UET_A_STATS_NAME + 1];
 
 extern const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABILITY + 1];
 
-extern const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_BURST + 1];
+extern const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_PEER_TIMEOUT_NS + 1];
 
 extern const struct nla_policy uet_ping_nl_policy[UET_A_PING_IFINDEX + 1];
 
@@ -55,8 +55,10 @@ extern const struct nla_policy uet_ccc_get_nl_policy[UET_A_CCC_PEER6 + 1];
 
 extern const struct nla_policy uet_pdc_del_nl_policy[UET_A_PDC_ID + 1];
 
+extern const struct nla_policy uet_pdc_history_get_nl_policy[UET_A_PDC_ID + 1];
+
 /* Ops table for uet */
-extern const struct genl_ops uet_nl_ops[22];
+extern const struct genl_ops uet_nl_ops[23];
 
 int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info);
 int uet_nl_rail_del_doit(struct sk_buff *skb, struct genl_info *info);
@@ -88,6 +90,9 @@ int uet_nl_sd_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int uet_nl_ccc_get_doit(struct sk_buff *skb, struct genl_info *info);
 int uet_nl_ccc_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int uet_nl_pdc_del_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_pdc_history_get_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_pdc_history_get_dumpit(struct sk_buff *skb,
+				  struct netlink_callback *cb);
 
 enum {
 	UET_NLGRP_MGMT,

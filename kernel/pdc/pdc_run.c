@@ -14,6 +14,7 @@
 #include "deferrable.h"
 #include "fabric/fabric.h"
 #include "fabric/trace.h"
+#include "history.h"
 #include "message/message.h"
 #include "pdc_entry.h"
 #include "rendezvous.h"
@@ -220,10 +221,13 @@ void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now)
 static void run_end_pdc(struct uet_pdc_entry *pe, struct pdc_round *round,
 			u64 now)
 {
+	u32 messages = pe->ses.nr_tx + pe->ses.nr_rx;
 	struct uet_net *un = pe->fep->un;
 	struct uet_pdc_info info;
 
 	uet_pdc_get_info(pe->pdc, &info);
+	if (info.error != UET_PDC_OK && !READ_ONCE(pe->fep->dead))
+		uet_history_add(pe, &info, messages, now);
 	round->is_orphaned = pe->unused && info.error == UET_PDC_ERR_ABORT &&
 			     !READ_ONCE(pe->fep->dead);
 	round->may_repeat = pe->role == UET_PDC_INITIATOR && !pe->unused &&

@@ -128,6 +128,9 @@ static const struct op ops[] = {
 	{ UET_CMD_PDC_DEL, 0, 0, false, 0, {
 		{ UET_A_PDC_FEP, 8, OTHER(NAME) },
 		{ UET_A_PDC_ID, 8, NUMBER(4, 1, 65535) } } },
+	{ UET_CMD_PDC_HISTORY_GET, 0, 0, true, 0, {
+		{ UET_A_PDC_FEP, 8, OTHER(NAME) },
+		{ UET_A_PDC_ID, 8, NUMBER(4, 1, 65535) } } },
 	{ UET_CMD_CCC_GET, 0, 0, true, 0, {
 		{ UET_A_CCC_FEP, 8, OTHER(NAME) },
 		{ UET_A_CCC_PEER4, 8, OTHER(ADDR) } } },

@@ -89,19 +89,20 @@ static inline void pair_open_cc(struct pair *p, enum uet_pdc_mode mode,
 		.ccc = ccc[INI],
 		.overhead = PAIR_OVERHEAD,
 	};
+	struct uet_pdc_cfg counted = pt_counted(cfg);
 	int i;
 
 	memset(p, 0, sizeof(*p));
 	p->now = MS;
 	for (i = 0; i < 2; i++)
 		p->end[i] = malloc(uet_pdc_size(cfg));
-	uet_pdc_init(p->end[INI], cfg, &open, p->now);
+	uet_pdc_init(p->end[INI], &counted, &open, p->now);
 	open.role = UET_PDC_TARGET;
 	open.local_pdcid = 2;
 	open.peer_pdcid = 1;
 	open.ccc = ccc[TGT];
 	open.paces_credit = uet_ccc_advertises(ccc[TGT]);
-	uet_pdc_init(p->end[TGT], cfg, &open, p->now);
+	uet_pdc_init(p->end[TGT], &counted, &open, p->now);
 }
 
 static inline void pair_open(struct pair *p, enum uet_pdc_mode mode,

@@ -258,6 +258,9 @@ static inline int pair_uet_fep(const struct pair *p,
 	nlreq_put_string(&req, UET_A_FEP_NAME, "fep0");
 	if (cmd == UET_CMD_FEP_NEW) {
 		nlreq_put_u32(&req, UET_A_FEP_ADDR4, pair_fa(node->number));
+		/* A node that is gone is noticed after some seconds. */
+		nlreq_put(&req, UET_A_FEP_PEER_TIMEOUT_NS, &(uint64_t){ 0 },
+			  sizeof(uint64_t));
 		for (int r = 0; r < PAIR_RAILS; r++)
 			nlreq_put_u32(&req, UET_A_FEP_IFINDEX,
 				      PAIR_IFINDEX + r);

@@ -43,6 +43,7 @@ RAILS=2
 MTU=4096
 FAMILY=4
 ENCAP=()
+PEER_TIMEOUT=0
 BACKLOG=/proc/sys/net/core/netdev_max_backlog
 backlog=''
 
@@ -324,7 +325,8 @@ rail_names()
 # control.
 add_fep()
 {
-	must ue "$1" fep add fep0 addr "$(fa "$1")" \
+	# A peer that is gone is noticed after some seconds, as the specification has it.
+	must ue "$1" fep add fep0 addr "$(fa "$1")" peer-timeout "$PEER_TIMEOUT" \
 		rails "$(rail_names)" mtu "$MTU" protect "$2" "${ENCAP[@]}" \
 		${BURST:+burst "$BURST"} ${UET_CC:+cc "$UET_CC"}
 	must ue "$1" job add 1 feps fep0

@@ -99,6 +99,47 @@ TEST(pdc_loss_rto__repeats_the_oldest_only)
 	pt_close(&t);
 }
 
+TEST(pdc_loss_rto__ends_after_the_time_of_the_peer)
+{
+	struct uet_pdc_cfg cfg = pt_cfg();
+	struct pdctest t;
+	u64 end;
+
+	cfg.peer_timeout_ns = 60 * 1000 * MS + 7;
+	pt_open_cfg(&t, UET_PDC_INITIATOR, UET_PDC_RUD, &cfg);
+	pt_send(&t, 1);
+	end = t.now + cfg.peer_timeout_ns;
+	while (uet_pdc_deadline(t.pdc) < end) {
+		pt_expire(&t);
+		EXPECT_EQ(t.nr_up, 0);
+		EXPECT_EQ(t.nr_tx, 1);
+	}
+	EXPECT_EQ(uet_pdc_deadline(t.pdc), end);
+	EXPECT_GT(uet_pdc_stats(t.pdc)->rto_fired, cfg.max_rto_retx);
+	pt_expire(&t);
+
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ERROR);
+	ASSERT_EQ(t.nr_up, 1);
+	EXPECT_EQ(t.up[0].error, UET_PDC_ERR_TIMEOUT);
+	pt_close(&t);
+}
+
+TEST(pdc_loss_rto__an_answer_begins_the_time_again)
+{
+	struct uet_pdc_cfg cfg = pt_cfg();
+	struct pdctest t;
+
+	cfg.peer_timeout_ns = 100 * MS;
+	pt_open_cfg(&t, UET_PDC_INITIATOR, UET_PDC_RUD, &cfg);
+	pt_send(&t, 2);
+	t.now += 90 * MS;
+	pt_rx_ack(&t, pt_ack(START, START));
+	t.now += 90 * MS;
+	uet_pdc_tick(t.pdc, t.now);
+	EXPECT_NE(pt_state(&t), UET_PDC_ST_ERROR);
+	pt_close(&t);
+}
+
 TEST(pdc_loss_rto__doubles_and_ends)
 {
 	const struct uet_pdc_cfg *cfg = &uet_pdc_cfg_default;

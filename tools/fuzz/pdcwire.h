@@ -154,6 +154,7 @@ static inline struct uet_pdc_cfg pdcwire_cfg(u32 options)
 	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
 
 	cfg.window = windows[options & 3];
+	cfg.peer_timeout_ns = (options & 3) == 1 ? 3000000000 : 0;
 	cfg.ack_per_pkt = options & 4;
 	cfg.max_nack_retx = options & 8 ? 2 : UET_PDC_NACK_RETX_FOREVER;
 	return cfg;

@@ -312,6 +312,10 @@ static u64 model_idle_at(const struct model *m)
 	u64 idle_ns = m->open.role == UET_PDC_INITIATOR ? m->cfg.idle_ns :
 						 m->cfg.target_idle_ns;
 
+	/* The initiator may retransmit for so long. */
+	if (m->open.role == UET_PDC_TARGET && idle_ns && m->cfg.peer_timeout_ns)
+		idle_ns = max(idle_ns, m->cfg.peer_timeout_ns +
+					       2 * m->cfg.rto_max_ns);
 	if (m->over || !idle_ns || m->tx.una != m->tx.write_seq)
 		return UET_NEVER;
 	return m->active_ns + idle_ns;

@@ -111,8 +111,10 @@ static u64 tx_peer_timeout(const struct model *m, u32 n)
  */
 bool model_may_time_out(const struct model *m, u64 now)
 {
-	u64 wait = tx_peer_timeout(m, m->cfg.max_rto_retx + 1);
+	u64 wait = m->cfg.peer_timeout_ns;
 
+	if (!wait)
+		wait = tx_peer_timeout(m, m->cfg.max_rto_retx + 1);
 	return (m->tx.una != m->tx.nxt || model_tx_is_stalled(m)) &&
 	       now >= m->tx.progress_ns + wait;
 }

@@ -32,6 +32,7 @@ void sim_params_default(struct sim_params *par)
 	par->delay_ns[1] = 10 * SIM_US;
 	par->queue_bytes = 16 << 20;
 	par->pdc = uet_pdc_cfg_default;
+	par->pdc.peer_timeout_ns = 0;
 	par->pdc_max = 1000;
 	par->flows = 1;
 	par->msgs = 1;

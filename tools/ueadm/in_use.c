@@ -3,14 +3,11 @@
  * Users of an object, for which the kernel does not delete it: FEPs of a rail or secure
  * domain, jobs of a FEP, programs of a job.
  */
-#include <ctype.h>
-#include <dirent.h>
 #include <linux/genetlink.h>
 #include <net/if.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <linux/uet_nl.h>
 
@@ -84,79 +81,24 @@ out:
 	json_object_put(all);
 }
 
-static void read_comm(char *comm, size_t size, const char *pid)
-{
-	char path[64];
-	FILE *f;
-
-	*comm = 0;
-	snprintf(path, sizeof(path), "/proc/%.16s/comm", pid);
-	f = fopen(path, "re");
-	if (f && fgets(comm, size, f))
-		comm[strcspn(comm, "\n")] = 0;
-	if (f)
-		fclose(f);
-}
-
-/* Whether a process has the socket of this inode open. */
-static bool has_socket(const char *pid, const char *socket)
-{
-	char path[64], link[300], target[64];
-	struct dirent *entry;
-	bool is_found = false;
-	ssize_t size;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%.16s/fd", pid);
-	dir = opendir(path);
-	while (dir && !is_found && (entry = readdir(dir))) {
-		snprintf(link, sizeof(link), "%.40s/%.250s", path,
-			 entry->d_name);
-		size = readlink(link, target, sizeof(target) - 1);
-		if (size > 0) {
-			target[size] = 0;
-			is_found = !strcmp(target, socket);
-		}
-	}
-	if (dir)
-		closedir(dir);
-	return is_found;
-}
-
-/* The first process that has the endpoint of this inode. */
-static void find_program(struct users *users, unsigned int inode)
-{
-	char socket[32], comm[32];
-	DIR *dir = opendir("/proc");
-	struct dirent *entry;
-
-	snprintf(socket, sizeof(socket), "socket:[%u]", inode);
-	while (dir && (entry = readdir(dir))) {
-		if (!isdigit(*entry->d_name) ||
-		    !has_socket(entry->d_name, socket))
-			continue;
-		read_comm(comm, sizeof(comm), entry->d_name);
-		add_user(users, "process %s (%s)", entry->d_name, comm);
-		break;
-	}
-	if (dir)
-		closedir(dir);
-}
-
 static void find_programs(struct uea_ctx *ctx, struct users *users,
 			  const char *job)
 {
 	struct json_object *eps = NULL, *ep;
 	size_t i;
 
-	if (!uea_dump(ctx, &uea_ep, &eps)) {
-		for (i = 0; i < json_object_array_length(eps); i++) {
-			ep = json_object_array_get_idx(eps, i);
-			if (uea_number_of(ep, "job") == strtoul(job, NULL, 10) &&
-			    users->nr < USERS_MAX)
-				find_program(users, uea_number_of(ep, "inode"));
-		}
+	if (uea_dump(ctx, &uea_ep, &eps))
+		goto out;
+	uea_find_processes(eps);
+	for (i = 0; i < json_object_array_length(eps); i++) {
+		ep = json_object_array_get_idx(eps, i);
+		if (uea_number_of(ep, "job") == strtoul(job, NULL, 10) &&
+		    uea_has(ep, "process"))
+			add_user(users, "process %s (%s)",
+				 uea_text_of(ep, "process"),
+				 uea_text_of(ep, "command"));
 	}
+out:
 	json_object_put(eps);
 }
 

@@ -4,6 +4,7 @@
  * or of the groups for the selected kinds of objects.
  */
 #include <linux/genetlink.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>
@@ -13,6 +14,8 @@
 #include "ueadm.h"
 
 #define MONITOR_STAMP_MAX	64
+/* A line has less than 120 characters. */
+#define MONITOR_LINE_MAX	120
 
 static const struct {
 	uint8_t cmd;
@@ -61,15 +64,145 @@ static void stamp(char *buf, size_t size)
 	snprintf(buf, size, "%s.%06ld%s", date, (long)now.tv_usec, zone);
 }
 
-static void print_text(const struct uea_ctx *ctx, const char *name,
+/* Keys that tell a new object from others. */
+static const char *const told_keys[] = {
+	"plane", "usable", "addr", "rails", "mtu", "feps", "uid", NULL,
+};
+
+/* Append to a line; what does not fit is left out. */
+__attribute__((format(printf, 2, 3)))
+static void append(char *line, const char *fmt, ...)
+{
+	size_t used = strlen(line);
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(line + used, MONITOR_LINE_MAX - used, fmt, args);
+	va_end(args);
+}
+
+/* What names the object: "fep fep0", "pdc fep0 17 to 10.0.0.2". */
+static void name_it(char *line, const char *kind, struct json_object *record)
+{
+	if (!strcmp(kind, "pdc"))
+		append(line, "pdc %s %s %s %s", uea_text_of(record, "fep"),
+		       uea_text_of(record, "pdcid"),
+		       !strcmp(uea_text_of(record, "role"), "target") ? "from" :
+									"to",
+		       uea_text_of(record, "peer"));
+	else
+		append(line, "%s %s", kind,
+		       uea_text_of(record, uea_has(record, "name") &&
+					   !uea_has(record, "id") ? "name" :
+				   uea_has(record, "dev") ? "dev" : "id"));
+}
+
+static void tell_pdc(char *line, struct json_object *record,
+		     struct json_object *before)
+{
+	const char *state = uea_text_of(record, "state");
+
+	if (uea_has(record, "error"))
+		append(line, " failed: %s", uea_text_of(record, "error"));
+	else if (!strcmp(state, "CLOSED"))
+		append(line, " closed");
+	else if (!before)
+		append(line, " opened: state %s", state);
+	else
+		append(line, " changed: state %s -> %s",
+		       uea_text_of(before, "state"), state);
+}
+
+static void tell_new(char *line, struct json_object *record)
+{
+	const char *front = " added:";
+	char text[64];
+	size_t i;
+
+	for (i = 0; told_keys[i]; i++) {
+		if (!uea_has(record, told_keys[i]))
+			continue;
+		uea_format_value(text, sizeof(text),
+				 json_object_object_get(record, told_keys[i]));
+		append(line, "%s %s %s", front, told_keys[i], text);
+		front = ",";
+	}
+}
+
+/* Counters always change, so they are no news. */
+static bool is_counter(const char *key)
+{
+	return !strncmp(key, "rx-", 3) || !strncmp(key, "tx-", 3);
+}
+
+static void tell_change(char *line, struct json_object *record,
+			struct json_object *before)
+{
+	const char *front = " changed:";
+	struct json_object *old;
+	char was[64], is[64];
+
+	json_object_object_foreach(record, key, value) {
+		old = json_object_object_get(before, key);
+		if (is_counter(key) || json_object_equal(old, value))
+			continue;
+		uea_format_value(was, sizeof(was), old);
+		uea_format_value(is, sizeof(is), value);
+		append(line, "%s %s %s -> %s", front, key, was, is);
+		front = ",";
+	}
+	if (*front == ' ')
+		append(line, " set");
+}
+
+/* The objects that have been told, by their names; those that are gone leave. */
+static struct json_object *known;
+
+static void remember(const char *name, bool is_gone, struct json_object *record)
+{
+	const char *state = uea_text_of(record, "state");
+
+	if (is_gone || !strcmp(state, "CLOSED") || !strcmp(state, "ERROR"))
+		json_object_object_del(known, name);
+	else
+		json_object_object_add(known, name, json_object_get(record));
+}
+
+static void print_text(const struct uea_ctx *ctx, const char *kind,
 		       bool is_gone, struct json_object *record)
+{
+	char line[MONITOR_LINE_MAX] = "", name[MONITOR_LINE_MAX] = "";
+	char time[MONITOR_STAMP_MAX] = "";
+	struct json_object *before;
+
+	if (ctx->is_stamped)
+		stamp(time, sizeof(time));
+	name_it(name, kind, record);
+	before = json_object_object_get(known, name);
+	append(line, "%s%s%s", time, *time ? " " : "", name);
+	if (is_gone)
+		append(line, " deleted");
+	else if (!strcmp(kind, "pdc"))
+		tell_pdc(line, record, before);
+	else if (before)
+		tell_change(line, record, before);
+	else
+		tell_new(line, record);
+	puts(line);
+	fflush(stdout);
+	remember(name, is_gone, record);
+}
+
+/* All values, in a line as long as it takes. */
+static void print_details(const struct uea_ctx *ctx, const char *kind,
+			  bool is_gone, struct json_object *record)
 {
 	char what[MONITOR_STAMP_MAX + 32], time[MONITOR_STAMP_MAX] = "";
 
 	if (ctx->is_stamped)
 		stamp(time, sizeof(time));
 	snprintf(what, sizeof(what), "%s%s%s%s", time, *time ? " " : "",
-		 is_gone ? "deleted " : "", name);
+		 is_gone ? "deleted " : "", kind);
 	uea_print_line(what, record);
 }
 
@@ -99,6 +232,9 @@ static void print_event(const struct uea_ctx *ctx,
 {
 	if (ctx->is_json)
 		print_json(ctx, object->name, is_gone, record);
+	else if (ctx->is_oneline || ctx->is_detailed ||
+		 !strcmp(object->name, "unknown"))
+		print_details(ctx, object->name, is_gone, record);
 	else
 		print_text(ctx, object->name, is_gone, record);
 }
@@ -164,6 +300,33 @@ static int event_cb(const struct nlmsghdr *nlh, void *data)
 	return MNL_CB_OK;
 }
 
+/* The objects there are, so that the first event of each tells what has changed. */
+static int learn(struct uea_ctx *ctx, const struct monitor *monitor)
+{
+	static const struct uea_object *const kinds[] = {
+		&uea_rail, &uea_fep, &uea_job,
+	};
+	struct json_object *all = NULL, *one;
+	int status = UEA_OK;
+	char name[MONITOR_LINE_MAX];
+	size_t i, k;
+
+	for (k = 0; !status && k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		if (!is_wanted(monitor, kinds[k]->name))
+			continue;
+		status = uea_dump(ctx, kinds[k], &all);
+		for (i = 0; !status && i < json_object_array_length(all); i++) {
+			one = json_object_array_get_idx(all, i);
+			*name = 0;
+			name_it(name, kinds[k]->name, one);
+			remember(name, false, one);
+		}
+		json_object_put(all);
+		all = NULL;
+	}
+	return status;
+}
+
 static int monitor_run(struct uea_ctx *ctx, const struct uea_object *object,
 		       const struct uea_verb *verb, char **words)
 {
@@ -184,7 +347,12 @@ static int monitor_run(struct uea_ctx *ctx, const struct uea_object *object,
 		monitor.kinds |= mnl_attr_get_type(attr);
 	if (!monitor.kinds)
 		monitor.kinds = ~0u;
-	return uea_nl_watch(ctx, is_group_wanted, event_cb, &monitor);
+	known = json_object_new_object();
+	status = learn(ctx, &monitor);
+	if (!status)
+		status = uea_nl_watch(ctx, is_group_wanted, event_cb, &monitor);
+	json_object_put(known);
+	return status;
 }
 
 static const struct uea_verb monitor_verbs[] = {

@@ -28,7 +28,6 @@ static struct json_object *lookup(struct json_object *record, const char *key)
 	return record;
 }
 
-static void format_value(char *buf, size_t size, struct json_object *value);
 
 /* An element of a list: a name, or a rail with the reason why it is unusable. */
 static void format_element(char *buf, size_t size, struct json_object *element)
@@ -38,7 +37,7 @@ static void format_element(char *buf, size_t size, struct json_object *element)
 	size_t used;
 
 	if (!state) {
-		format_value(buf, size, element);
+		uea_format_value(buf, size, element);
 		return;
 	}
 	if (dev)
@@ -67,7 +66,13 @@ static void format_list(char *buf, size_t size, struct json_object *list)
 	}
 }
 
-static void format_value(char *buf, size_t size, struct json_object *value)
+/**
+ * uea_format_value() - a value for people
+ * @buf: text
+ * @size: space
+ * @value: the value; NULL: "-"
+ */
+void uea_format_value(char *buf, size_t size, struct json_object *value)
 {
 	switch (json_object_get_type(value)) {
 	case json_type_null:
@@ -99,7 +104,7 @@ void uea_format_addr(char *buf, size_t size, struct json_object *value,
 	char dev[IF_NAMESIZE];
 	size_t used;
 
-	format_value(buf, size, value);
+	uea_format_value(buf, size, value);
 	used = strlen(buf);
 	if (scope && if_indextoname(json_object_get_int(scope), dev))
 		snprintf(buf + used, size - used, "%%%s", dev);
@@ -145,6 +150,36 @@ void uea_format_us(char *buf, size_t size, struct json_object *value,
 }
 
 /**
+ * uea_format_ago() - a span of time for people, with the unit that fits
+ * @buf: text
+ * @size: space
+ * @value: nanoseconds, or NULL
+ * @record: not used
+ */
+void uea_format_ago(char *buf, size_t size, struct json_object *value,
+		    struct json_object *record)
+{
+	uint64_t ns = json_object_get_uint64(value), s = ns / 1000000000;
+
+	(void)record;
+	if (!value)
+		snprintf(buf, size, "-");
+	else if (ns < 1000000)
+		snprintf(buf, size, "%" PRIu64 "us", ns / 1000);
+	else if (!s)
+		snprintf(buf, size, "%" PRIu64 "ms", ns / 1000000);
+	else if (s < 60)
+		snprintf(buf, size, "%" PRIu64 ".%" PRIu64 "s", s,
+			 ns / 100000000 % 10);
+	else if (s < 3600)
+		snprintf(buf, size, "%" PRIu64 "m%02" PRIu64 "s", s / 60,
+			 s % 60);
+	else
+		snprintf(buf, size, "%" PRIu64 "h%02" PRIu64 "m", s / 3600,
+			 s / 60 % 60);
+}
+
+/**
  * uea_format_user() - a user by name, if it has one
  * @buf: text
  * @size: space
@@ -161,7 +196,7 @@ void uea_format_user(char *buf, size_t size, struct json_object *value,
 	if (user)
 		snprintf(buf, size, "%s", user->pw_name);
 	else
-		format_value(buf, size, value);
+		uea_format_value(buf, size, value);
 }
 
 /**
@@ -181,7 +216,7 @@ void uea_format_group(char *buf, size_t size, struct json_object *value,
 	if (group)
 		snprintf(buf, size, "%s", group->gr_name);
 	else
-		format_value(buf, size, value);
+		uea_format_value(buf, size, value);
 }
 
 /**
@@ -207,7 +242,7 @@ static void format_cell(char *buf, size_t size,
 	if (column->format)
 		column->format(buf, size, value, record);
 	else
-		format_value(buf, size, value);
+		uea_format_value(buf, size, value);
 }
 
 static bool is_number(const struct uea_column *column,
@@ -305,7 +340,7 @@ static void print_keys(const struct uea_field *fields,
 			print_time(key, value);
 			continue;
 		}
-		format_value(cell, sizeof(cell), value);
+		uea_format_value(cell, sizeof(cell), value);
 		printf("%s: %s%s%s\n", key, cell,
 		       field && field->unit ? " " : "",
 		       field && field->unit ? field->unit : "");
@@ -338,7 +373,7 @@ static void print_words(const char *front, struct json_object *record)
 			print_words(inner, value);
 			continue;
 		}
-		format_value(cell, sizeof(cell), value);
+		uea_format_value(cell, sizeof(cell), value);
 		printf(" %s%s %s", front, key, cell);
 	}
 }

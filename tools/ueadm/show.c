@@ -3,6 +3,9 @@
  * Objects that traffic creates: endpoints and PDCs; and the features of the
  * module.
  */
+#include <string.h>
+#include <time.h>
+
 #include <linux/uet.h>
 #include <linux/uet_nl.h>
 
@@ -12,6 +15,13 @@
 static const char *const role_names[] = {
 	[UET_ROLE_INITIATOR] = "initiator",
 	[UET_ROLE_TARGET] = "target",
+	NULL,
+};
+
+static const char *const ep_type_names[] = {
+	[UET_EP_TYPE_RDM] = "rdm",
+	[UET_EP_TYPE_SEQPACKET] = "seqpacket",
+	[UET_EP_TYPE_DGRAM] = "dgram",
 	NULL,
 };
 
@@ -33,8 +43,24 @@ static const struct uea_field ep_fields[] = {
 	UEA_FIELD(UET_A_EP_TX_MESSAGES, UEA_U32, "tx-messages"),
 	UEA_FIELD(UET_A_EP_GENERATION, UEA_U32, "generation"),
 	UEA_FIELD(UET_A_EP_DISABLED, UEA_FLAG, "disabled"),
+	UEA_NAMED_FIELD(UET_A_EP_TYPE, "type", ep_type_names),
+	UEA_FIELD(UET_A_EP_UNREAD, UEA_U32, "unread"),
+	UEA_FIELD(UET_A_EP_POSTED, UEA_U32, "posted"),
+	UEA_FIELD(UET_A_EP_COMPLETIONS, UEA_U32, "completions"),
+	UEA_FIELD(UET_A_EP_REGIONS, UEA_U32, "regions"),
 	{ .attr = 0 },
 };
+
+/* The process that has the socket open, and its name, as top(1) calls it. */
+static void format_process(char *buf, size_t size, struct json_object *value,
+			   struct json_object *record)
+{
+	if (value)
+		snprintf(buf, size, "%s/%s", json_object_get_string(value),
+			 uea_text_of(record, "command"));
+	else
+		snprintf(buf, size, "-");
+}
 
 static const struct uea_column ep_columns[] = {
 	UEA_COLUMN_IN(UEA_NAME, "FEP", "fep", NULL),
@@ -42,8 +68,13 @@ static const struct uea_column ep_columns[] = {
 	UEA_COLUMN("JOB", "job", NULL),
 	UEA_COLUMN("PID", "pid", NULL),
 	UEA_COLUMN("RI", "ri", NULL),
+	UEA_COLUMN("TYPE", "type", NULL),
 	UEA_COLUMN("INITIATOR", "initiator", NULL),
 	UEA_COLUMN("USER", "uid", uea_format_user),
+	UEA_COLUMN("PROCESS", "process", format_process),
+	UEA_COLUMN("UNREAD", "unread", NULL),
+	UEA_COLUMN("POSTED", "posted", NULL),
+	UEA_COLUMN("REGIONS", "regions", NULL),
 	UEA_COLUMN("RMEM", "rmem", NULL),
 	UEA_COLUMN("RCVBUF", "rcvbuf", NULL),
 	UEA_COLUMN("WMEM", "wmem", NULL),
@@ -91,6 +122,7 @@ const struct uea_object uea_ep = {
 	.fields = ep_fields,
 	.columns = ep_columns,
 	.verbs = ep_verbs,
+	.complete = uea_find_processes,
 };
 
 static const struct uea_field pdc_counter_fields[] = {
@@ -114,6 +146,17 @@ static const struct uea_field pdc_counter_fields[] = {
 	{ .attr = 0 },
 };
 
+static const char *nack_name(uint64_t code)
+{
+	switch (code) {
+#define UET_NACK(name, code, class, syn_sent, open, rod, rudi) \
+	case code: return #name;
+#include "core/nack.def"
+#undef UET_NACK
+	}
+	return "an unknown NACK";
+}
+
 static const struct uea_field pdc_fields[] = {
 	UEA_FIELD(UET_A_PDC_FEP, UEA_STRING, "fep"),
 	UEA_FIELD(UET_A_PDC_ID, UEA_U32, "pdcid"),
@@ -136,8 +179,37 @@ static const struct uea_field pdc_fields[] = {
 	UEA_FIELD(UET_A_PDC_RTO_NS, UEA_U64, "rto-ns"),
 	UEA_NEST_FIELD(UET_A_PDC_COUNTERS, UEA_NEST, "counters",
 		       pdc_counter_fields),
+	UEA_FIELD(UET_A_PDC_MESSAGES, UEA_U32, "messages"),
+	UEA_FIELD(UET_A_PDC_SILENT_NS, UEA_U64, "silent-ns"),
+	UEA_FIELD(UET_A_PDC_AGE_NS, UEA_U64, "age-ns"),
+	UEA_FIELD(UET_A_PDC_FAILED_NS, UEA_U64, "failed-ns"),
+	UEA_FIELD(UET_A_PDC_NACK_CODE, UEA_U8, "nack-code"),
 	{ .attr = 0 },
 };
+
+/* When it failed, in local time. */
+static void format_when(char *buf, size_t size, struct json_object *value,
+			struct json_object *record)
+{
+	time_t seconds = json_object_get_uint64(value) / 1000000000;
+	struct tm tm;
+
+	(void)record;
+	localtime_r(&seconds, &tm);
+	strftime(buf, size, "%Y-%m-%dT%H:%M:%S", &tm);
+}
+
+/* Why it failed: the error, and the NACK that was the cause. */
+static void format_reason(char *buf, size_t size, struct json_object *value,
+			  struct json_object *record)
+{
+	bool has_nack = uea_has(record, "nack-code");
+
+	snprintf(buf, size, "%s%s%s",
+		 value ? json_object_get_string(value) : "-",
+		 has_nack ? " " : "",
+		 has_nack ? nack_name(uea_number_of(record, "nack-code")) : "");
+}
 
 static const struct uea_column pdc_columns[] = {
 	UEA_COLUMN_IN(UEA_NAME, "FEP", "fep", NULL),
@@ -149,7 +221,9 @@ static const struct uea_column pdc_columns[] = {
 	UEA_COLUMN("RESERVED", "reserved", NULL),
 	UEA_COLUMN("STATE", "state", NULL),
 	UEA_COLUMN("INFLIGHT", "inflight", NULL),
+	UEA_COLUMN("MESSAGES", "messages", NULL),
 	UEA_COLUMN("SRTT", "srtt-ns", uea_format_us),
+	UEA_COLUMN("HEARD", "silent-ns", uea_format_ago),
 	UEA_COLUMN("TX", "counters.tx-req", NULL),
 	UEA_COLUMN("RETX", "counters.tx-retx", NULL),
 	UEA_COLUMN("RX", "counters.rx-req", NULL),
@@ -209,6 +283,42 @@ static const struct uea_param pdc_show_params[] = {
 	},
 };
 
+static const struct uea_column history_columns[] = {
+	UEA_COLUMN("FAILED", "failed-ns", format_when),
+	UEA_COLUMN_IN(UEA_NAME, "FEP", "fep", NULL),
+	UEA_COLUMN("PDCID", "pdcid", NULL),
+	UEA_COLUMN_IN(UEA_ADDRESS, "PEER", "peer", NULL),
+	UEA_COLUMN("ROLE", "role", NULL),
+	UEA_COLUMN_IN(UEA_BAD, "REASON", "error", format_reason),
+	UEA_COLUMN("LOST", "messages", NULL),
+	UEA_COLUMN("AGE", "age-ns", uea_format_ago),
+	UEA_COLUMN("SILENT", "silent-ns", uea_format_ago),
+	UEA_COLUMN("TX", "counters.tx-req", NULL),
+	UEA_COLUMN("RETX", "counters.tx-retx", NULL),
+	UEA_COLUMN("RX", "counters.rx-req", NULL),
+	{ .head = NULL },
+};
+
+static const struct uea_verb history_verbs[] = {
+	{ .name = "show", .cmd = UET_CMD_PDC_HISTORY_GET },
+	{ .name = NULL },
+};
+
+static const struct uea_object history = {
+	.name = "pdc",
+	.fields = pdc_fields,
+	.columns = history_columns,
+	.counters = pdc_counters,
+	.verbs = history_verbs,
+};
+
+static int history_run(struct uea_ctx *ctx, const struct uea_object *object,
+		       const struct uea_verb *verb, char **words)
+{
+	(void)object;
+	return uea_run_show(ctx, &history, verb, words);
+}
+
 static const struct uea_verb pdc_verbs[] = {
 	{
 		.name = "show", .cmd = UET_CMD_PDC_GET, .run = uea_run_show,
@@ -216,6 +326,10 @@ static const struct uea_verb pdc_verbs[] = {
 	}, {
 		.name = "del", .cmd = UET_CMD_PDC_DEL, .run = uea_run_change,
 		UEA_PARAMS(pdc_params),
+	}, {
+		.name = "history", .cmd = UET_CMD_PDC_HISTORY_GET,
+		.run = history_run, .filters = true,
+		UEA_PARAMS(pdc_show_params),
 	},
 	{ .name = NULL },
 };

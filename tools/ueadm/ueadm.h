@@ -241,6 +241,7 @@ struct uea_verb {
  * @columns: of its text form; NULL: one "key: value" per line
  * @counters: columns instead of @columns if statistics are requested; NULL: none
  * @verbs: actions, NULL name behind the last
+ * @complete: adds to records what the kernel does not say; NULL: nothing
  * @has_default: without a verb the first is meant
  * @is_verb: the word names the action: the first verb is meant, and has no word
  */
@@ -250,6 +251,7 @@ struct uea_object {
 	const struct uea_column *columns;
 	const struct uea_column *counters;
 	const struct uea_verb *verbs;
+	void (*complete)(struct json_object *records);
 	bool has_default;
 	bool is_verb;
 };
@@ -316,6 +318,7 @@ extern const struct uea_object uea_config;
 extern const struct uea_object uea_help;
 extern const struct uea_object uea_version;
 extern const struct uea_object uea_sd;
+extern const struct uea_object uea_top;
 
 /* ueadm.c */
 void uea_usage_all(FILE *out);
@@ -339,6 +342,9 @@ int uea_fep_run_add(struct uea_ctx *ctx, const struct uea_object *object,
 /* in_use.c */
 bool uea_in_use_explain(struct uea_ctx *ctx, const struct nlmsghdr *request,
 			const char *text);
+
+/* process.c */
+void uea_find_processes(struct json_object *eps);
 
 /* requested.c */
 void uea_warn_undo(struct uea_ctx *ctx, const char *kind, const char *name);
@@ -442,6 +448,7 @@ void uea_print_json(const struct uea_ctx *ctx, struct json_object *json);
 void uea_print_columns(const struct uea_column *columns,
 		       struct json_object *records);
 void uea_print_line(const char *what, struct json_object *record);
+void uea_format_value(char *buf, size_t size, struct json_object *value);
 void uea_format_addr(char *buf, size_t size, struct json_object *value,
 		     struct json_object *record);
 void uea_format_time(char *buf, size_t size, uint64_t ns);
@@ -451,6 +458,8 @@ void uea_format_user(char *buf, size_t size, struct json_object *value,
 		     struct json_object *record);
 void uea_format_group(char *buf, size_t size, struct json_object *value,
 		      struct json_object *record);
+void uea_format_ago(char *buf, size_t size, struct json_object *value,
+		    struct json_object *record);
 void uea_format_pids(char *buf, size_t size, struct json_object *value,
 		     struct json_object *record);
 

@@ -347,6 +347,15 @@ static void filter(const struct uea_object *object, const struct nlmsghdr *nlh,
 	*records = some;
 }
 
+static void print_all(const struct uea_ctx *ctx,
+		      const struct uea_object *object,
+		      struct json_object *records)
+{
+	if (object->complete)
+		object->complete(records);
+	uea_print(ctx, object, records);
+}
+
 /* Some of the words that name one object: all objects that fit. */
 static int run_filter(struct uea_ctx *ctx, const struct uea_object *object,
 		      const struct nlmsghdr *args)
@@ -359,7 +368,7 @@ static int run_filter(struct uea_ctx *ctx, const struct uea_object *object,
 	status = uea_dump(ctx, object, &records);
 	if (!status) {
 		filter(object, args, &records);
-		uea_print(ctx, object, records);
+		print_all(ctx, object, records);
 	}
 	json_object_put(records);
 	return status;
@@ -408,7 +417,7 @@ static int run_query(struct uea_ctx *ctx, const struct uea_object *object,
 		return status;
 	status = uea_ask(ctx, object, nlh, &records);
 	if (!status)
-		uea_print(ctx, object, records);
+		print_all(ctx, object, records);
 	json_object_put(records);
 	return status;
 }

@@ -28,6 +28,7 @@ static const struct uea_object *const objects[] = {
 	&uea_version,
 	&uea_sd,
 	&uea_ccc,
+	&uea_top,
 };
 
 #define NR_OBJECTS	(sizeof(objects) / sizeof(objects[0]))

@@ -62,6 +62,18 @@ enum uet_mode {
 };
 
 /**
+ * enum uet_ep_type - Type of an endpoint's socket.
+ * @UET_EP_TYPE_RDM: SOCK_RDM, reliable and unordered.
+ * @UET_EP_TYPE_SEQPACKET: SOCK_SEQPACKET, reliable and ordered.
+ * @UET_EP_TYPE_DGRAM: SOCK_DGRAM, unreliable.
+ */
+enum uet_ep_type {
+	UET_EP_TYPE_RDM,
+	UET_EP_TYPE_SEQPACKET,
+	UET_EP_TYPE_DGRAM,
+};
+
+/**
  * enum uet_counter_kind - Which list a counter belongs to.
  * @UET_COUNTER_KIND_MIB: Something that happened.
  * @UET_COUNTER_KIND_DROP: Packets not used, by the reason.
@@ -222,6 +234,7 @@ enum {
 	UET_A_FEP_ORPHAN_NS,
 	UET_A_FEP_MPR_ZERO,
 	UET_A_FEP_BURST,
+	UET_A_FEP_PEER_TIMEOUT_NS,
 
 	__UET_A_FEP_MAX,
 	UET_A_FEP_MAX = (__UET_A_FEP_MAX - 1)
@@ -260,6 +273,11 @@ enum {
 	UET_A_EP_TX_MESSAGES,
 	UET_A_EP_GENERATION,
 	UET_A_EP_DISABLED,
+	UET_A_EP_TYPE,
+	UET_A_EP_UNREAD,
+	UET_A_EP_POSTED,
+	UET_A_EP_COMPLETIONS,
+	UET_A_EP_REGIONS,
 
 	__UET_A_EP_MAX,
 	UET_A_EP_MAX = (__UET_A_EP_MAX - 1)
@@ -287,6 +305,11 @@ enum {
 	UET_A_PDC_RTO_NS,
 	UET_A_PDC_COUNTERS,
 	UET_A_PDC_RESERVED,
+	UET_A_PDC_MESSAGES,
+	UET_A_PDC_SILENT_NS,
+	UET_A_PDC_AGE_NS,
+	UET_A_PDC_FAILED_NS,
+	UET_A_PDC_NACK_CODE,
 
 	__UET_A_PDC_MAX,
 	UET_A_PDC_MAX = (__UET_A_PDC_MAX - 1)
@@ -489,6 +512,7 @@ enum {
 	UET_CMD_PDC_NTF,
 	UET_CMD_CCC_GET,
 	UET_CMD_PDC_DEL,
+	UET_CMD_PDC_HISTORY_GET,
 
 	__UET_CMD_MAX,
 	UET_CMD_MAX = (__UET_CMD_MAX - 1)

@@ -301,7 +301,8 @@ struct uet_pdc_tail {
  * @rto_at: when the RTO of the oldest unanswered packet fires, ns; UET_NEVER: none
  * @reorder_at: when a packet overtaken by others counts as lost, ns; UET_NEVER: none
  * @backoff_at: no back-off of a packet ends before this time, ns; UET_NEVER: none
- * @rto_cnt: consecutive time-outs
+ * @rto_cnt: consecutive time-outs, up to 255
+ * @silent_ns: when the silence of the peer began, ns; valid while @rto_at is armed
  * @clear_wanted: the peer stores responses that arrived here: send CLEAR_PSN
  * @stall: steps taken to reopen a window that stays closed
  * @has_work: SES has unfinished messages
@@ -324,7 +325,7 @@ struct uet_pdc_txh {
 	struct uet_rtt rtt;
 	u64 reorder_window_ns;
 	u32 reorder_window_psn;
-	u64 rto_at;
+	u64 rto_at, silent_ns;
 	u64 reorder_at;
 	u64 backoff_at;
 	u8 rto_cnt;
@@ -565,6 +566,8 @@ struct uet_pdc_rival {
  * @shifts: initiator: times the target changed @start_psn
  * @was_retried: initiator: @start_psn was changed because of a NACK in clear
  * @active_ns: when SES or the peer was last active, ns
+ * @opened_ns: when the object was made, ns
+ * @heard_ns: when the last packet of the peer was accepted, ns; 0: none was
  * @close_at: end of Close_REQ_Time, ns; UET_NEVER: none
  * @orphan_at: time at which the PDC is aborted, ns; UET_NEVER: none
  * @peer_features: features the peer offered, UET_PDS_FEATURE_*
@@ -590,23 +593,18 @@ struct uet_pdc {
 	enum uet_pdc_state state;
 	enum uet_pdc_error error;
 	u8 nack_code;
-	bool may_repeat;
+	bool may_repeat, is_reserved, was_retried;
 	u32 refused_psn;
-	bool close_wanted;
-	bool will_close;
-	u16 local_pdcid;
-	u16 peer_pdcid;
+	bool close_wanted, will_close;
+	u16 local_pdcid, peer_pdcid;
 	u32 start_psn;
 	enum uet_pdc_start start;
 	u32 expected_psn;
 	u64 new_at;
 	u8 shifts;
-	bool was_retried;
-	u64 active_ns;
-	u64 close_at;
-	u64 orphan_at;
+	u64 active_ns, opened_ns, heard_ns;
+	u64 close_at, orphan_at;
 	u32 peer_features;
-	bool is_reserved;
 	struct uet_ev ev;
 	struct uet_pdc_txh tx;
 	struct uet_pdc_rxh rx;
@@ -708,6 +706,8 @@ void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now);
 
 /* pdc_loss.c: round trip times, RTO, inferred losses */
 u64 uet_pdc_rto(const struct uet_pdc *pdc);
+void uet_pdc_heard(struct uet_pdc *pdc, u64 now);
+void uet_pdc_rto_start(struct uet_pdc *pdc, u64 now);
 void uet_pdc_rto_restart(struct uet_pdc *pdc, u64 now);
 void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now);
 void uet_pdc_loss_ask(struct uet_pdc *pdc, u64 now);

@@ -352,7 +352,7 @@ enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		return UET_DROP_UNSOLICITED_ACK;
 
 	pdc->stats.rx_ack++;
-	pdc->active_ns = now;
+	uet_pdc_heard(pdc, now);
 	uet_pdc_learn(pdc, ack->spdcid, now);
 	uet_pdc_cc_ack_begin(pdc, hdr, in, now);
 	progress = ack_apply_own(pdc, hdr, rsp, now);

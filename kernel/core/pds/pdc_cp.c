@@ -116,8 +116,7 @@ bool uet_pdc_cp_poll_clear(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 		return false;
 	txh->stall = UET_STALL_ACK_REQUESTED;
 	cp_build_ask(pdc, tx, txh->una - 1);
-	if (txh->rto_at == UET_NEVER)
-		txh->rto_at = now + uet_pdc_rto(pdc);
+	uet_pdc_rto_start(pdc, now);
 	return true;
 }
 

@@ -61,6 +61,9 @@ void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info)
 	info->stats = pdc->stats;
 	info->peer_features = pdc->peer_features;
 	info->is_reserved = pdc->is_reserved;
+	info->nack_code = pdc->nack_code;
+	info->opened_ns = pdc->opened_ns;
+	info->heard_ns = pdc->heard_ns;
 }
 
 /**

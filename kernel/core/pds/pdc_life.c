@@ -104,6 +104,7 @@ void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 	pdc->is_reserved = open->is_reserved;
 	pdc->credit.paces = open->paces_credit;
 	pdc->active_ns = now;
+	pdc->opened_ns = now;
 	pdc->close_at = UET_NEVER;
 	pdc->orphan_at = UET_NEVER;
 	life_lay_out(pdc, open);

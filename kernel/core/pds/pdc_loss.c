@@ -72,9 +72,40 @@ void uet_pdc_rto_restart(struct uet_pdc *pdc, u64 now)
 	u64 from = tx->pause.until ? tx->pause.until : now;
 
 	tx->rto_cnt = 0;
+	tx->silent_ns = from;
 	tx->rto_at = tx->una == tx->nxt ? UET_NEVER : from + uet_pdc_rto(pdc);
 	tx->tail.cnt = 0;
 	uet_pdc_tail_arm(pdc, from);
+}
+
+/**
+ * uet_pdc_heard() - note that a packet of the peer was accepted
+ * @pdc: PDC
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_heard(struct uet_pdc *pdc, u64 now)
+{
+	pdc->active_ns = now;
+	pdc->heard_ns = now;
+}
+
+/**
+ * uet_pdc_rto_start() - start the RTO unless it runs
+ * @pdc: PDC
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_rto_start(struct uet_pdc *pdc, u64 now)
+{
+	struct uet_pdc_txh *tx = &pdc->tx;
+
+	if (tx->rto_at != UET_NEVER)
+		return;
+	tx->silent_ns = now;
+	tx->rto_at = now + uet_pdc_rto(pdc);
 }
 
 /**
@@ -139,14 +170,29 @@ static u64 loss_overdue_at(const struct uet_pdc *pdc,
 	return oldest->sent_ns + uet_pdc_rto(pdc);
 }
 
+/* The end of the peer's time, ns; UET_NEVER: time-outs are counted instead. */
+static u64 loss_peer_end(const struct uet_pdc *pdc)
+{
+	return pdc->cfg.peer_timeout_ns ?
+	       pdc->tx.silent_ns + pdc->cfg.peer_timeout_ns : UET_NEVER;
+}
+
+/* Whether the peer has been silent for too long; at a time-out. */
+static bool loss_gives_up(const struct uet_pdc *pdc, u64 now)
+{
+	if (pdc->cfg.peer_timeout_ns)
+		return loss_peer_end(pdc) <= now;
+	return pdc->tx.rto_cnt > pdc->cfg.max_rto_retx;
+}
+
 /**
  * uet_pdc_rto_fire() - the RTO fired
  * @pdc: PDC
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
- * Spec: UE 1.0.1 3.5.15; after Max_RTO_Retx_Cnt consecutive time-outs the PDC
- *	fails.
+ * Spec: UE 1.0.1 3.5.15; after Max_RTO_Retx_Cnt consecutive time-outs, or after
+ *	peer_timeout_ns, the PDC fails.
  */
 void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now)
 {
@@ -157,12 +203,16 @@ void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now)
 	tx->rto_at = UET_NEVER;
 	if (tx->una == tx->nxt && !stalled)
 		return;
-	if (!stalled && loss_overdue_at(pdc, oldest) > now) {
-		tx->rto_at = loss_overdue_at(pdc, oldest);
+	if (!stalled && loss_overdue_at(pdc, oldest) > now &&
+	    loss_peer_end(pdc) > now) {
+		tx->rto_at = min(loss_overdue_at(pdc, oldest),
+				 loss_peer_end(pdc));
 		return;
 	}
 	pdc->stats.rto_fired++;
-	if (++tx->rto_cnt > pdc->cfg.max_rto_retx) {
+	if (tx->rto_cnt < U8_MAX)
+		tx->rto_cnt++;
+	if (loss_gives_up(pdc, now)) {
 		uet_pdc_fail(pdc, UET_PDC_ERR_TIMEOUT, 0, now);
 		return;
 	}
@@ -172,7 +222,7 @@ void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now)
 		loss_oldest(pdc, now);
 	/* An ordered flow leaves a path that may have failed. */
 	uet_ev_reroute(&pdc->ev);
-	tx->rto_at = now + uet_pdc_rto(pdc);
+	tx->rto_at = min(now + uet_pdc_rto(pdc), loss_peer_end(pdc));
 }
 
 static void loss_sample_rtt(struct uet_pdc_txh *tx, u64 rtt_ns)

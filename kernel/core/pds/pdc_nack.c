@@ -332,7 +332,7 @@ enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
 		return why;
 
 	pdc->stats.rx_nack++;
-	pdc->active_ns = now;
+	uet_pdc_heard(pdc, now);
 	if (nack_names_peer(pdc, nack))
 		uet_pdc_learn(pdc, nack->spdcid, now);
 	uet_pdc_cc_read_nack(pdc, hdr, in, &rx.cc, now);

@@ -136,7 +136,7 @@ enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc,
 		    pdc->role == UET_PDC_TARGET)
 			return UET_DROP_BAD_STATE;
 	}
-	pdc->active_ns = now;
+	uet_pdc_heard(pdc, now);
 	uet_pdc_close_later(pdc, now);
 	return UET_DROP_NONE;
 }
@@ -469,7 +469,7 @@ void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 {
 	struct uet_pdc_echo echo = rx_echo(hdr, in, now);
 
-	pdc->active_ns = now;
+	uet_pdc_heard(pdc, now);
 	uet_pdc_pend_nack(pdc, &echo, nack_code, 0);
 }
 
@@ -544,7 +544,7 @@ u32 uet_pdc_rx_run(struct uet_pdc *pdc, u32 n, u32 clear_psn,
 
 	UET_ASSERT(n && uet_pdc_rx_may_run(pdc, rx->base) &&
 		   uet_psn_before(clear_psn, rx->base + n));
-	pdc->active_ns = now;
+	uet_pdc_heard(pdc, now);
 	uet_pdc_close_later(pdc, now);
 	rx->cack += n;
 	rx->base += n;

@@ -10,10 +10,18 @@
 #include "pdc.h"
 #include "pdc_cc.h"
 
+/*
+ * A target whose initiator may retransmit must know the PDC for as long: a fault of the
+ * network would otherwise cost the messages after all.
+ */
 static u64 time_idle_ns(const struct uet_pdc *pdc)
 {
-	return pdc->role == UET_PDC_INITIATOR ? pdc->cfg.idle_ns :
-						pdc->cfg.target_idle_ns;
+	if (pdc->role == UET_PDC_INITIATOR)
+		return pdc->cfg.idle_ns;
+	if (!pdc->cfg.target_idle_ns || !pdc->cfg.peer_timeout_ns)
+		return pdc->cfg.target_idle_ns;
+	return max(pdc->cfg.target_idle_ns,
+		   pdc->cfg.peer_timeout_ns + 2 * pdc->cfg.rto_max_ns);
 }
 
 /* End of the idle time, ns. */
@@ -94,7 +102,11 @@ u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns)
  */
 u64 uet_pdc_cfg_peer_timeout(const struct uet_pdc_cfg *cfg)
 {
-	return max(cfg->idle_ns, (cfg->max_rto_retx + 1) * cfg->rto_max_ns);
+	u64 silent_ns = cfg->peer_timeout_ns;
+
+	if (!silent_ns)
+		silent_ns = (cfg->max_rto_retx + 1) * cfg->rto_max_ns;
+	return max(cfg->idle_ns, silent_ns);
 }
 
 /**

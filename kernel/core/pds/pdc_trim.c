@@ -104,7 +104,7 @@ enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc,
 		return UET_DROP_PDCID_MISMATCH;
 	if (uet_wire_ty(hdr->type)->is_rod != wants_rod)
 		return UET_DROP_MODE_MISMATCH;
-	pdc->active_ns = now;
+	uet_pdc_heard(pdc, now);
 	uet_pdc_credit_rx_target(pdc, hdr, true);
 	why = uet_pdc_rx_admit(pdc, &echo, false);
 	if (why)

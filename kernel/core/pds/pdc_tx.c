@@ -394,8 +394,7 @@ static void tx_note_sent(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		slot->is_probe = true;
 		tx->pause.inflight++;
 	}
-	if (tx->rto_at == UET_NEVER)
-		tx->rto_at = now + uet_pdc_rto(pdc);
+	uet_pdc_rto_start(pdc, now);
 	uet_pdc_tail_arm(pdc, now);
 }
 

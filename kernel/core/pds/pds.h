@@ -122,6 +122,8 @@ enum uet_pdc_start {
  * @rto_init_ns: RTO_Init_Time, ns; also the lower bound of a measured RTO
  * @rto_max_ns: upper bound of a backed-off RTO, ns
  * @max_rto_retx: Max_RTO_Retx_Cnt
+ * @peer_timeout_ns: silence of the peer after which the PDC fails, ns; 0: it fails after
+ *	@max_rto_retx time-outs in a row
  * @nack_retx_ns: NACK_Retx_Time: first pause after a resource NACK, ns
  * @nack_retx_max_ns: longest pause after repeated resource NACKs, ns
  * @max_nack_retx: Max_NACK_Retx_Cnt; 31 means no limit
@@ -153,7 +155,7 @@ enum uet_pdc_start {
  * @burst: FEP: most bytes of packets that cross the stack as one; 0: none do
  * @has_cc: the PDC has a congestion control context, uet_pdc_open.ccc
  *
- * The fields of the context, and @has_cc, are not in Table 3-28.
+ * The fields of the context, @peer_timeout_ns and @has_cc are not in Table 3-28.
  */
 struct uet_pdc_cfg {
 	u16 window;
@@ -165,6 +167,7 @@ struct uet_pdc_cfg {
 	u64 rto_init_ns;
 	u64 rto_max_ns;
 	u8 max_rto_retx;
+	u64 peer_timeout_ns;
 	u64 nack_retx_ns;
 	u64 nack_retx_max_ns;
 	u8 max_nack_retx;
@@ -319,7 +322,8 @@ enum uet_pdc_up_kind {
 /**
  * enum uet_pdc_error - why a PDC failed
  * @UET_PDC_OK: the PDC has not failed, or was closed in order
- * @UET_PDC_ERR_TIMEOUT: Max_RTO_Retx_Cnt reached, the peer is silent
+ * @UET_PDC_ERR_TIMEOUT: the peer is silent: for uet_pdc_cfg.peer_timeout_ns, or
+ *	Max_RTO_Retx_Cnt reached
  * @UET_PDC_ERR_NACK: the peer refused with a fatal NACK code
  * @UET_PDC_ERR_NACK_RETX: Max_NACK_Retx_Cnt reached
  * @UET_PDC_ERR_PROTOCOL: the peer answered a packet that was never sent
@@ -445,6 +449,9 @@ struct uet_pdc_stats {
  * @peer_features: PDS features the peer offered (NEGOTIATION),
  *	UET_PDS_FEATURE_*
  * @is_reserved: the SYN requests a PDC of the reserved pool
+ * @nack_code: with @error UET_PDC_ERR_NACK*: code of the NACK, else 0
+ * @opened_ns: when the PDC was opened, monotonic, ns
+ * @heard_ns: when the last packet of the peer was accepted, monotonic, ns; 0: none was
  */
 struct uet_pdc_info {
 	enum uet_pdc_role role;
@@ -458,6 +465,8 @@ struct uet_pdc_info {
 	struct uet_pdc_stats stats;
 	u32 peer_features;
 	bool is_reserved;
+	u8 nack_code;
+	u64 opened_ns, heard_ns;
 };
 
 struct uet_pdc;

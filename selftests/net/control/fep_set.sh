@@ -156,7 +156,7 @@ dscp_on_wire "dscp-request" 10 1
 dscp_on_wire "dscp-control" 46 2
 kill -TERM "${PID[monitor]}"
 finish monitor
-assert_ge "each change is told" "$(grep -c '^fep name fep0 ' "$TMP/monitor.out")" 6
+assert_ge "each change is told" "$(grep -c '^fep fep0 changed: ' "$TMP/monitor.out")" 6
 
 # A FEP can be made with them, too.
 must ue 2 job del 1

@@ -26,6 +26,7 @@ static const struct setting {
 	{ UET_A_FEP_RTO_MAX_NS, 8, 1000, DAY, 2000 * MS },
 	{ UET_A_FEP_RTO_INIT_NS, 8, 1000, DAY, 20 * MS },
 	{ UET_A_FEP_MAX_RTO_RETX, 4, 1, 15, 8 },
+	{ UET_A_FEP_PEER_TIMEOUT_NS, 8, 0, DAY, 300000 * MS },
 	{ UET_A_FEP_NACK_RETX_MAX_NS, 8, 1000, DAY, 16 * MS },
 	{ UET_A_FEP_NACK_RETX_NS, 8, 1000, DAY, MS },
 	{ UET_A_FEP_MAX_NACK_RETX, 4, 0, 31, 31 },

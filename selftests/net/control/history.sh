@@ -1,0 +1,127 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What an engineer on call asks afterwards and meanwhile: PDCs that failed, with peer and
+# reason; who has an endpoint open; rates of PDCs, peers and rails; and messages that
+# survive a switch that is away for minutes.
+#
+#	node1 ==(2 rails)== node2
+#
+# clock: virtual; size: check; takes: 20 s; limit: 600 s
+
+. "$(dirname "$0")/../lib.sh"
+
+# columns ARGS...: of ueadm on node 1, one blank between
+columns()
+{
+	ue 1 "$@" | tr -s ' '
+}
+
+history()
+{
+	local out status
+
+	assert_eq "no PDC has failed" "$(ue 1 pdc history)" ""
+	assert_eq "none as JSON" "$(ue 1 -j pdc history)" "[]"
+	must ue 1 fep set fep0 rto-init 5ms rto-max 10ms max-rto-retx 2
+	must ip -n "${NS[1]}" route add 10.0.0.9 via 10.64.0.9 dev r0
+	must ip -n "${NS[1]}" neigh add 10.64.0.9 dev r0 lladdr 02:00:00:00:00:09
+	out=$(on 1 uetcat 10.0.0.9 2>&1 <<< nobody)
+	status=$?
+	assert_eq "nobody answers" "$((status != 0))" 1 || diag <<< "$out"
+	check "the failure is in the history" busywait 10 is_failed
+	assert_match "peer, reason, messages lost" "$(columns pdc history)" \
+		' fep0 [0-9]+ 10\.0\.0\.9 initiator timeout 1 .* - 1 2 0$'
+	assert_eq "as many as pdc-failed counts" \
+		"$(ue 1 -j pdc history | jq length)" \
+		"$(ue 1 -j stats | jq '.mib["pdc-failed"]')"
+	assert_eq "of a peer" "$(ue 1 -j pdc history peer 10.0.0.9 | jq length)" 1
+	assert_eq "of another peer" \
+		"$(ue 1 -j pdc history peer 10.0.0.2 | jq length)" 0
+	assert_match "the kernel log has it" "$(dmesg)" \
+		'uet: fep0: PDC [0-9]+ to 10\.0\.0\.9 failed: timeout; messages lost 1, packets sent 1, again 2, received 0'
+	assert_match "a user may not look" \
+		"$(on 1 setpriv --reuid 1000 --regid 1000 --clear-groups \
+		ueadm pdc history 2>&1)" 'CAP_NET_ADMIN'
+	must ue 1 fep set fep0 rto-max 2s rto-init 20ms max-rto-retx 8
+}
+
+is_failed()
+{
+	[ "$(ue 1 -j pdc history | jq length)" = 1 ]
+}
+
+is_bound()
+{
+	[ "$(ue "$1" -j ep show | jq length)" = 1 ]
+}
+
+endpoint()
+{
+	local pid
+
+	start reader 1 uetcat -l
+	check "a reader is bound" busywait 10 is_bound 1
+	pid=$(ue 1 -j ep show | jq '.[0].process')
+	assert_eq "ep show: the process" "$(cat "/proc/$pid/comm")" uetcat
+	assert_match "ep show: type, process" "$(columns ep show job 1)" \
+		" (rdm|seqpacket) .* $pid/uetcat "
+	assert_eq "ep show: of another job" "$(ue 1 ep show job 2)" ""
+	assert_match "a job in use names the process" "$(ue 1 job del 1 2>&1)" \
+		"in use by process $pid \(uetcat\)"
+	assert_match "a FEP in use names the job" "$(ue 1 fep del fep0 2>&1)" \
+		'in use by job 1'
+	stop reader TERM
+}
+
+top()
+{
+	local out
+
+	out=$(ue 1 top -b -n 2)
+	assert_eq "top: two tables" "$(grep -c ' PDCs, 2 rails; by tx' <<< "$out")" 2
+	out=$(ue 1 -j top rail sort rx -n 1)
+	assert_eq "top: both rails" "$(jq -c 'map(.dev) | sort' <<< "$out")" \
+		'["r0","r1"]'
+	assert_match "top: a wrong key" "$(ue 1 top sort tz 2>&1)" \
+		'sort must be tx\|rx\|loss\|rtt\|queue'
+	start busy 2 uetcat -l
+	check "top: a reader at the peer" busywait 10 is_bound 2
+	start sender 1 sh -c '(head -c 100000 /dev/zero; sleep 8) | uetcat 10.0.0.2'
+	out=$(ue 1 top peer -b -n 3)
+	assert_match "top: the peer" "$(tr -s ' ' <<< "$out")" \
+		'^fep0 10\.0\.0\.2 1 [0-9]+ [0-9]+ 0\.0 '
+	assert_eq "top: fits 80 columns" "$(grep -cE '.{81}' <<< "$out")" 0
+	stop sender TERM
+	stop busy TERM
+}
+
+# A switch that reboots for three minutes: both rails are dark, and the message arrives.
+survive()
+{
+	local n
+
+	for n in 1 2; do must ue $n fep set fep0 peer-timeout 300s; done
+	start sink 2 uetcat -l
+	check "survival: a reader" busywait 10 is_bound 2
+	for n in 0 1; do
+		must tc -n "${NS[1]}" qdisc add dev r$n root netem loss 100%
+	done
+	start late 1 sh -c 'echo survived | uetcat 10.0.0.2'
+	pause 180000
+	check "survival: the sender waits" running late
+	for n in 0 1; do must tc -n "${NS[1]}" qdisc del dev r$n root; done
+	finish late
+	check "survival: the message arrives" busywait 30 \
+		grep -q survived "$TMP/sink.out"
+	assert_eq "survival: no PDC has failed" \
+		"$(ue 1 -j pdc history | jq length)" 1
+	stop sink TERM
+}
+
+setup_fabric
+history
+endpoint
+top
+survive
+finish_tests
