@@ -50,7 +50,7 @@ struct op {
 	char makes, deletes;
 	bool has_dump;
 	uint16_t key;
-	struct attr attrs[30];
+	struct attr attrs[36];
 };
 
 /* Settings of a FEP, most of them legal by themselves. */
@@ -64,6 +64,7 @@ struct op {
 	{ UET_A_FEP_DEFAULT_MPR, 1, NUMBER(4, 1, 255) },		\
 	{ UET_A_FEP_MPR_ZERO, 1, NUMBER(4, 0, 127) },			\
 	{ UET_A_FEP_BURST, 1, NUMBER(4, 0, 65000) },			\
+	{ UET_A_FEP_PEER_TIMEOUT_NS, 1, NUMBER(8, 0, 2000000000) },	\
 	{ UET_A_FEP_ACK_GEN_TRIGGER, 1, NUMBER(4, 1, 1048577) },	\
 	{ UET_A_FEP_ACK_DELAY_NS, 1, NUMBER(8, 0, 100000000) },		\
 	{ UET_A_FEP_RTO_INIT_NS, 1, NUMBER(8, 1000, 100000000) },	\
