@@ -243,6 +243,15 @@ for fep_verb in "${fep[*]}" "fep set f"; do
 		"${set[@]}" mpr-zero 128
 	wrong 'burst must be a number from 0 to 65000, not "65001"' \
 		"${set[@]}" burst 65001
+	wrong 'peer-timeout must be a time .* from 0 to 86400s, not "2d"' \
+		"${set[@]}" peer-timeout 2d
+	wrong 'reorder-min must be a time .* from 0 to 86400s, not "1"' \
+		"${set[@]}" reorder-min 1
+	wrong 'cc-strict must be no.yes, not "maybe"' "${set[@]}" cc-strict maybe
+	wrong 'credit-run must be a number from 0 to 1073741824' \
+		"${set[@]}" credit-run 1073741825
+	wrong 'credit-rate must be a number from 500 to 1000, not "499"' \
+		"${set[@]}" credit-rate 499
 	wrong 'ack-gen-trigger must be a number from 1 to 1048576, not "1048577"' \
 		"${set[@]}" ack-gen-trigger 1048577
 	wrong 'ack-gen-min-add must be a number from 0 to 65536' \
@@ -399,6 +408,11 @@ wrong 'stats: -i needs a value: SECONDS' stats -i
 wrong 'stats: -i must be a number from 1 to 86400, not "0"' stats -i 0
 wrong 'stats: count needs -i' stats count 3
 wrong 'stats: --openmetrics and -i exclude each other' stats --openmetrics -i 1
+wrong 'top: unknown word: "ep"' top ep
+wrong 'top: sort must be tx.rx.loss.rtt.queue, not "x"' top pdc sort x
+wrong 'top: -i must be a number from 1 to 86400, not "0"' top -i 0
+wrong 'pdc: fep needs a value: NAME' pdc history fep
+wrong 'pdc: unknown word: "x"' pdc history x
 wrong 'monitor: unknown word: "ep"' monitor ep
 wrong 'monitor: rail is there twice' monitor rail rail
 wrong 'monitor: pdc is there twice' monitor fep job pdc pdc

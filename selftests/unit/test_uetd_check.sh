@@ -218,6 +218,11 @@ bad_fep 'must be a number from 0 to 1024, not "1025"' max-gtd 1025
 bad_fep 'must be a time with its unit, .* from 1us to 86400s, not "0"' new-pdc 0
 bad_fep 'must be a number from 0 to 16, not "17"' max-ack-data 17
 bad_fep 'must be a number from 0 to 65000, not "65001"' burst 65001
+bad_fep 'must be a time with its unit, .* from 0 to 86400s, not "2d"' peer-timeout 2d
+bad_fep 'must be a time with its unit, .* from 0 to 86400s, not "x"' reorder-min x
+bad_fep 'must be no or yes, not "maybe"' cc-strict maybe
+bad_fep 'must be a number from 0 to 1073741824, not "1073741825"' credit-run 1073741825
+bad_fep 'must be a number from 500 to 1000, not "1001"' credit-rate 1001
 bad 1 '\[fep f\] addr is missing' '[fep f]\nrails=r0'
 bad 1 '\[fep f\] rails is missing' '[fep f]\naddr=10.0.0.1'
 bad 7 '\[fep f\] rails: there is no \[rail r9\]' "$rail"'[fep f]\naddr=10.0.0.1\nrails=r9'
