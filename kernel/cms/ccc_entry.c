@@ -27,7 +27,7 @@
 enum { CCE_RUNNING };
 
 /* Values of uet_ev_cfg.freeze_ns and uet_ev_cfg.reroute_ns, ns. */
-#define CCE_FREEZE_NS	100000
+#define CCE_FREEZE_NS	400000
 #define CCE_REROUTE_NS	1000000
 
 /* Number of contexts whose memory is not freed yet. */

@@ -128,7 +128,7 @@ static struct uet_pacer_source *fp_join(struct uet_fep_pacer *fp,
 	return waiter->source;
 }
 
-/* Adapt the pacer to the current speed of the rails. */
+/* Adapt the pacer to the current speed of the rails, and to the settings. */
 static void fp_follow_rate(struct uet_fep_pacer *fp, u64 now)
 	__must_hold(&fp->lock) __must_hold(RCU)
 {
@@ -137,6 +137,9 @@ static void fp_follow_rate(struct uet_fep_pacer *fp, u64 now)
 
 	if (rate_mbps != fp->core.rate_mbps)
 		uet_pacer_set_rate(&fp->core, rate_mbps, now);
+	if (settings->pdc.credit_rate != fp->core.permille)
+		uet_pacer_set_share(&fp->core, settings->pdc.credit_rate, now);
+	uet_pacer_set_run(&fp->core, settings->pdc.credit_run);
 }
 
 static void fp_arm(struct uet_fep_pacer *fp)

@@ -112,6 +112,10 @@ void uet_fep_cc_cfg(const struct uet_fep_settings *settings, u32 rate_mbps,
 	uet_cc_cfg_init(cfg);
 	cfg->window = fep_cc_algos[settings->cc].window;
 	cfg->grant = fep_cc_algos[settings->cc].grant;
+	if (pdc->cc_strict) {
+		cfg->htsim = 0;
+		cfg->shares_start = false;
+	}
 	cfg->has_trim = uet_fep_settings_trim(settings);
 	cfg->rate_mbps = rate_mbps;
 	cfg->base_rtt_ns = pdc->cc_base_rtt_ns;

@@ -30,9 +30,9 @@ TEST(ev_map__penalty_depends_on_the_feedback)
 	evtest_feedback(&t, value(&t, 3), UET_EV_NACK);
 	evtest_feedback(&t, value(&t, 4), UET_EV_TIMEOUT);
 	evtest_feedback(&t, value(&t, 4), UET_EV_TIMEOUT);
-	EXPECT_EQ(t.penalty[1], 0);
-	EXPECT_EQ(t.penalty[2], 1);
-	EXPECT_EQ(t.penalty[3], 4);
+	EXPECT_EQ(t.penalty[1], 0x80);
+	EXPECT_EQ(t.penalty[2], 0x81);
+	EXPECT_EQ(t.penalty[3], 0x84);
 	EXPECT_EQ(t.penalty[4], 15);
 	EXPECT_EQ(t.sel.nr_bad, 3);
 }
@@ -59,7 +59,7 @@ TEST(ev_map__forgives_only_the_first_it_meets)
 		evtest_feedback(&t, value(&t, (u16)i), UET_EV_NACK);
 	EXPECT_EQ(evtest_next(&t), value(&t, 63));
 	for (i = 0; i < 64; i++)
-		sum += t.penalty[i];
+		sum += t.penalty[i] & 0x7f;
 	EXPECT_EQ(sum, 63 * 4 - 1);
 }
 
@@ -107,7 +107,7 @@ TEST(ev_map__count_of_bad_values_stays_true)
 		evtest_next(&t);
 	}
 	for (i = 0, bad = 0; i < 32; i++)
-		bad += t.penalty[i] != 0;
+		bad += (t.penalty[i] & 0x7f) != 0;
 	EXPECT_EQ(t.sel.nr_bad, bad);
 }
 
@@ -132,7 +132,7 @@ TEST(ev_mixed__lost_path_is_not_recycled)
 	t.sel.cfg.freeze_ns = 1000000;
 	evtest_feedback(&t, value(&t, 5), UET_EV_GOOD);
 	evtest_feedback(&t, value(&t, 5), UET_EV_TIMEOUT);
-	EXPECT_FALSE(t.sel.reps.is_frozen);
+	EXPECT_TRUE(t.sel.reps.is_frozen);
 	EXPECT_EQ(uses_of(&t, 5, 63), 0);
 }
 

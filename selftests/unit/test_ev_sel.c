@@ -197,6 +197,8 @@ TEST(ev_sel_space__only_policies_with_penalties_need_space)
 	uet_ev_cfg_init(&cfg);
 	EXPECT_EQ(uet_ev_sel_space(&cfg), 128);
 	cfg.policy = UET_EV_REPS;
+	EXPECT_EQ(uet_ev_sel_space(&cfg), 128);
+	cfg.policy = UET_EV_OBLIVIOUS;
 	EXPECT_EQ(uet_ev_sel_space(&cfg), 0);
 }
 

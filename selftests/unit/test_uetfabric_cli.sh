@@ -63,13 +63,19 @@ wrong '--tiers 4: not a number in 2\.\.3' --permutation --tiers 4
 wrong '--mbps 300000: does not divide 8000000' --permutation --mbps 300000
 wrong '--paths 100: not a power of two' --permutation --paths 100
 wrong '--track 200: not a power of two' --permutation --track 200
-wrong '--path some: unknown' --permutation --path some
-wrong '--cc some: unknown' --permutation --cc some
+wrong '--path some: unknown; one of single, oblivious, reps, map, mixed' \
+	--permutation --path some
+wrong '--cc some: unknown; one of none, constant, nscc, .*rccc' --permutation \
+	--cc some
 wrong 'more than one pattern' --permutation --ring 4
 wrong '--shape 4,4: not PODS' --permutation --shape 4,4
 wrong '--shape 2,2,0,1,1: only UPS may be 0' --permutation --shape 2,2,0,1,1
 wrong '--shape 2,2,2,2,0: pods need cores' --permutation --shape 2,2,2,2,0
-wrong '--fault tor:0:0: not tor' --permutation --fault tor:0:0
+wrong '--fault tor:0:0: not host.tor.agg:RAIL:NODE:UP:PERCENT' --permutation \
+	--fault tor:0:0
+wrong 'behind the numbers: up, down' --permutation --fault tor:0:0:0:0,left
+wrong 'ends before it begins' --permutation \
+	--fault tor:0:0:0:0,from=9,until=9
 wrong '--fault tor:0:0:0:101: more than 100' --permutation \
 	--fault tor:0:0:0:101
 wrong 'fault number 1: there is no such link' --permutation --nodes 16 \
@@ -79,6 +85,7 @@ wrong 'fault number 2: there is no such link' --permutation --nodes 16 \
 wrong 'ecn-low is above' --permutation --ecn-low 9 --ecn-high 8
 wrong 'there are not 17 hosts' --incast 16 --nodes 16
 wrong 'there are not 17 hosts' --ring 17 --nodes 16
+ends 0 'hosts 100  flows 100 ' --nodes 100 --permutation --size 9K < /dev/null
 wrong '/nowhere: No such file' --tm /nowhere
 
 flow='0->1 id 1 start 0 size 4086'

@@ -207,6 +207,20 @@ static void chan_arm(struct fab *fab, u32 chan, enum uet_pdc_role role)
 	fab_at(&fab->clock, ch->timer[role], FAB_EV_TIMER, 2 * chan + role);
 }
 
+/* Count the channels of a host that have data to send, as cms/ccc_entry.c does. */
+static void chan_count(struct fab *fab, struct fab_chan *ch)
+{
+	struct uet_ccc *ccc = &ch->cms->ccc;
+	bool is_busy = ch->head != FAB_NONE || ccc->backlog || ccc->waiting_rtx;
+
+	if (is_busy != ch->is_busy)
+		fab->host[ch->src].busy += is_busy ? 1 : -1;
+	ch->is_busy = is_busy;
+	/* Without credit: the gates of RCCC are those of htsim with undivided demand. */
+	if (!fab->pacer)
+		ccc->sharers = fab->host[ch->src].busy;
+}
+
 /**
  * fab_chan_work() - process an event at the initiator of a channel
  * @fab: run
@@ -219,6 +233,7 @@ void fab_chan_work(struct fab *fab, u32 chan)
 	struct fab_chan *ch = &fab->chan[chan];
 
 	chan_reap(fab, ch);
+	chan_count(fab, ch);
 	while (ch->head != FAB_NONE &&
 	       uet_pdc_tx_space(ch->pdc[UET_PDC_INITIATOR]))
 		chan_hand_down(fab, ch, fab_ns(fab));
@@ -305,6 +320,7 @@ u32 fab_chan_pull(struct fab *fab, u32 chan, u8 rail)
 	u32 pkt = FAB_NONE;
 
 	ch->cms->ccc.free_ports = BIT(rail);
+	chan_count(fab, ch);
 	while (pkt == FAB_NONE &&
 	       uet_pdc_poll_tx(ch->pdc[UET_PDC_INITIATOR], &tx, now)) {
 		if (tx.kind == UET_TX_REQ)

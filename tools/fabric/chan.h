@@ -7,6 +7,8 @@
 #ifndef UET_FABRIC_CHAN_H
 #define UET_FABRIC_CHAN_H
 
+#include <stdio.h>
+
 #include "core/cms/cc_pacer.h"
 #include "core/cms/ccc.h"
 #include "core/cms/ev_sel.h"
@@ -35,12 +37,14 @@ struct fab_path_kind {
  * @window: enum uet_cc_window
  * @grant: enum uet_cc_grant
  * @htsim: UET_HTSIM_*, deviations of htsim to apply
+ * @is_strict: without departures of this project from the specification
  */
 struct fab_cc_kind {
 	const char *name;
 	u8 window;
 	u8 grant;
 	u32 htsim;
+	bool is_strict;
 };
 
 /**
@@ -55,6 +59,8 @@ struct fab_cms {
 	u8 penalty[];
 };
 
+void fab_path_names(FILE *out);
+void fab_cc_names(FILE *out);
 const struct fab_path_kind *fab_path_find(const char *name);
 const struct fab_cc_kind *fab_cc_find(const char *name);
 void fab_cms_init(struct fab *fab);
@@ -81,6 +87,7 @@ void fab_pacer_timer(struct fab *fab, u32 host);
  * @ready: next channel of @src that waits for a NIC
  * @is_ready: the channel is in the list of waiting channels
  * @is_ripe: an event occurred since the initiator last had nothing to send
+ * @is_busy: the channel has data to send, and counts for its host
  * @is_fresh: no packet was passed to the PDC yet
  * @head: flow whose bytes are sent next, FAB_NONE
  * @tail: flow that was started last
@@ -97,6 +104,7 @@ struct fab_chan {
 	u32 ready;
 	bool is_ready;
 	bool is_ripe;
+	bool is_busy;
 	bool is_fresh;
 	u32 head;
 	u32 tail;
@@ -126,10 +134,12 @@ u64 fab_ns(const struct fab *fab);
  * struct fab_host - channels of a host that wait for an idle NIC
  * @first: channel that is served next, FAB_NONE
  * @last: channel that is served last
+ * @busy: number of channels with data to send
  */
 struct fab_host {
 	u32 first;
 	u32 last;
+	u32 busy;
 };
 
 void fab_host_ready(struct fab *fab, u32 chan);

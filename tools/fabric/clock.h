@@ -14,6 +14,7 @@ enum fab_what {
 	FAB_EV_TIMER,	/* a timer of a PDC fires */
 	FAB_EV_PACER,	/* a timer of a pacer fires */
 	FAB_EV_START,	/* a flow begins */
+	FAB_EV_FAULT,	/* a fault begins or ends */
 };
 
 struct fab_event {

@@ -10,9 +10,6 @@
 
 #include "fabric.h"
 
-/* Freeze time of REPS after a loss, ns: a few round trips. */
-#define CMS_FREEZE_NS	100000
-
 static void cms_cfg(const struct fab *fab, struct uet_cc_cfg *cfg)
 {
 	const struct fab_params *par = &fab->par;
@@ -22,6 +19,7 @@ static void cms_cfg(const struct fab *fab, struct uet_cc_cfg *cfg)
 	cfg->grant = par->cc->grant;
 	cfg->htsim = par->cc->htsim;
 	cfg->has_trim = par->trims;
+	cfg->shares_start = !par->keeps_start && !par->cc->is_strict;
 	cfg->rate_mbps = par->mbps * par->rails;
 	cfg->base_rtt_ns = fab->base_rtt / FAB_NS;
 	cfg->mtu = par->packet;
@@ -38,7 +36,7 @@ static void cms_paths(const struct fab *fab, struct uet_ev_cfg *cfg)
 	cfg->ports = par->rails;
 	cfg->bad_max = cfg->values / 2;
 	cfg->ring = par->path->ring;
-	cfg->freeze_ns = CMS_FREEZE_NS;
+	cfg->freeze_ns = par->freeze_ns;
 }
 
 /**
@@ -85,15 +83,30 @@ struct fab_cms *fab_cms_new(struct fab *fab)
 }
 
 static const struct fab_cc_kind cms_kinds[] = {
-	{ "none", UET_WINDOW_NONE, UET_GRANT_NONE, 0 },
-	{ "constant", UET_WINDOW_CONST, UET_GRANT_NONE, 0 },
-	{ "nscc", UET_WINDOW_NSCC, UET_GRANT_NONE, UET_HTSIM_DEFAULT },
-	{ "nscc-spec", UET_WINDOW_NSCC, UET_GRANT_NONE, 0 },
-	{ "nscc-htsim", UET_WINDOW_NSCC, UET_GRANT_NONE, UET_HTSIM_ALL },
-	{ "rccc", UET_WINDOW_NONE, UET_GRANT_RCCC, 0 },
-	{ "rccc+nscc", UET_WINDOW_NSCC, UET_GRANT_RCCC, UET_HTSIM_DEFAULT },
-	{ "rccc+nscc-htsim", UET_WINDOW_NSCC, UET_GRANT_RCCC, UET_HTSIM_ALL },
+	{ "none", UET_WINDOW_NONE, UET_GRANT_NONE, 0, false },
+	{ "constant", UET_WINDOW_CONST, UET_GRANT_NONE, 0, false },
+	{ "nscc", UET_WINDOW_NSCC, UET_GRANT_NONE, UET_HTSIM_DEFAULT, false },
+	{ "nscc-spec", UET_WINDOW_NSCC, UET_GRANT_NONE, 0, true },
+	{ "nscc-htsim", UET_WINDOW_NSCC, UET_GRANT_NONE, UET_HTSIM_ALL, true },
+	{ "rccc", UET_WINDOW_NONE, UET_GRANT_RCCC, 0, false },
+	{ "rccc-spec", UET_WINDOW_NONE, UET_GRANT_RCCC, 0, true },
+	{ "rccc+nscc", UET_WINDOW_NSCC, UET_GRANT_RCCC, UET_HTSIM_DEFAULT,
+	  false },
+	{ "rccc+nscc-htsim", UET_WINDOW_NSCC, UET_GRANT_RCCC, UET_HTSIM_ALL,
+	  true },
 };
+
+/**
+ * fab_cc_names() - print the names that fab_cc_find() knows
+ * @out: output stream
+ */
+void fab_cc_names(FILE *out)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cms_kinds); i++)
+		fprintf(out, "%s%s", i ? ", " : "", cms_kinds[i].name);
+}
 
 /**
  * fab_cc_find() - find a combination of congestion control algorithms
@@ -118,6 +131,18 @@ static const struct fab_path_kind cms_path_kinds[] = {
 	{ "map", UET_EV_MAP, 0, false },
 	{ "mixed", UET_EV_MIXED, 16, false },
 };
+
+/**
+ * fab_path_names() - print the names that fab_path_find() knows
+ * @out: output stream
+ */
+void fab_path_names(FILE *out)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cms_path_kinds); i++)
+		fprintf(out, "%s%s", i ? ", " : "", cms_path_kinds[i].name);
+}
 
 /**
  * fab_path_find() - find a policy to choose entropy values

@@ -11,6 +11,7 @@
  *	clock.c		event queue		rng.h	   random numbers
  *	shape.c		Clos networks, routes
  *	port.c		queues and links: ECN, trimming, priority
+ *	fault.c		links that are slow or dead
  *	host.c		NIC: selection of the next packet
  *	chan.c		sender of a PDC		chan_rx.c  arriving packets
  *	flow.c		messages and triggers
@@ -51,10 +52,16 @@
  *	equal to @ecn_low, no random number is drawn
  * @paths: entropy values of a channel
  * @path: policy to choose the entropy value
+ * @freeze_ns: time after a loss in which REPS draws no new value, ns
  * @cc: algorithms that limit the data in flight
  * @window_pct: size of the constant window, hundredths of a BDP
  * @ack_bytes: received bytes that trigger an ACK; 0: every packet triggers an ACK
  * @rto_ns: RTO_Init_Time, ns
+ * @reorder_ns: reorder-min of the PDCs, ns; 0: the least round trip
+ * @tail_ns: Tail_Loss_Time, ns; 0: three base RTTs
+ * @credit_run: bytes of credit that a source gets in a turn; 0: a quantum
+ * @credit_rate: part of the rate that is granted as credit, thousandths
+ * @keeps_start: first windows do not depend on the number of destinations
  * @track: PSNs tracked by a PDC; 0: as many as needed
  * @is_cold: PDCs are opened by the first packets of the first flow
  * @faults: faulty cables
@@ -75,10 +82,16 @@ struct fab_params {
 	u32 ecn_high;
 	u32 paths;
 	const struct fab_path_kind *path;
+	u64 freeze_ns;
 	const struct fab_cc_kind *cc;
 	u32 window_pct;
 	u32 ack_bytes;
 	u64 rto_ns;
+	u64 reorder_ns;
+	u64 tail_ns;
+	u32 credit_run;
+	u32 credit_rate;
+	bool keeps_start;
 	u32 track;
 	bool is_cold;
 	struct fab_fault faults[FAB_FAULTS_MAX];
@@ -104,6 +117,7 @@ void fab_params_default(struct fab_params *par);
  * @controls: other control packets sent
  * @syn_trims: trimmed packets that were not answered, because they had SYN
  * @losses: packets that PDCs marked lost without a NACK
+ * @needless: packets that arrived more than once
  * @rtos: time-outs of PDCs
  * @rtts: round trips measured
  * @delay_ns: sum of the measured round trips in excess of the idle network, ns
@@ -122,6 +136,7 @@ struct fab_count {
 	u64 controls;
 	u64 syn_trims;
 	u64 losses;
+	u64 needless;
 	u64 rtos;
 	u64 rtts;
 	u64 delay_ns;

@@ -182,6 +182,13 @@ static const struct gate gates_full[] = {
 	},
 };
 
+/* Losses as htsim finds them: Probes and early retransmissions are not compared. */
+static void gate_losses(struct fab_params *par)
+{
+	par->reorder_ns = 100000;
+	par->tail_ns = 1000000;
+}
+
 static void gate_params(const struct gate *gate, struct fab_params *par)
 {
 	fab_params_default(par);
@@ -189,6 +196,7 @@ static void gate_params(const struct gate *gate, struct fab_params *par)
 	par->paths = gate->paths ? gate->paths : 64;
 	par->path = fab_path_find(gate->path ? gate->path : "oblivious");
 	par->cc = fab_cc_find(gate->cc ? gate->cc : "constant");
+	gate_losses(par);
 	/* htsim does not limit the PSNs in flight: track as many as possible. */
 	par->track = UET_PDC_WINDOW_MAX;
 	if (gate->mbps)
@@ -281,6 +289,7 @@ static u64 gate_count(const struct fab_params *par,
 static void gate_small(struct fab_params *par)
 {
 	fab_params_default(par);
+	gate_losses(par);
 	par->shape = (struct fab_shape)GATE_T16;
 }
 
@@ -366,7 +375,7 @@ static bool gate_dead_link(void)
 	struct fab_params par;
 
 	gate_small(&par);
-	par.faults[0] = (struct fab_fault) { .node = 1, .up = 1 };
+	fab_fault_read(&par.faults[0], "tor:0:1:1:0");
 	par.nr_faults = 1;
 	return gate_count(&par, gate_flows_perm, &count) && count.dead &&
 	       count.losses;
@@ -380,9 +389,7 @@ static bool gate_slow_link(void)
 	gate_small(&par);
 	if (!gate_count(&par, gate_flows_perm, &good))
 		return false;
-	par.faults[0] = (struct fab_fault) {
-		.above_agg = true, .node = 2, .up = 1, .percent = 10,
-	};
+	fab_fault_read(&par.faults[0], "agg:0:2:1:10");
 	par.nr_faults = 1;
 	return gate_count(&par, gate_flows_perm, &slow) &&
 	       slow.delay_ns / slow.rtts > good.delay_ns / good.rtts;

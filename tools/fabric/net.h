@@ -38,21 +38,43 @@ struct fab_shape {
 	u32 ups;
 };
 
+/* The cables, by the node at their lower end. */
+enum fab_cable {
+	FAB_CABLE_HOST,
+	FAB_CABLE_TOR,
+	FAB_CABLE_AGG,
+};
+
+#define FAB_WAY_UP	0x01	/* towards the cores */
+#define FAB_WAY_DOWN	0x02	/* towards the hosts */
+
 /**
  * struct fab_fault - a cable that is slower than the others, or dead
- * @above_agg: cable between an agg and a core, else between a ToR and an agg
+ * @cable: kind of cable
+ * @ways: faulty directions, FAB_WAY_*
  * @rail: plane of the cable
- * @node: number of the lower switch in its plane
- * @up: number of the uplink of that switch
+ * @node: number of the lower node in its plane
+ * @up: number of the uplink of that node
  * @percent: remaining percentage of the rate; 0: dead, without notification
+ * @from: begin of the fault, ps since the start of the run
+ * @until: end of the fault, ps since the start of the run; UET_NEVER
  */
 struct fab_fault {
-	bool above_agg;
+	enum fab_cable cable;
+	u32 ways;
 	u32 rail;
 	u32 node;
 	u32 up;
 	u32 percent;
+	u64 from;
+	u64 until;
 };
+
+const char *fab_fault_read(struct fab_fault *fault, const char *text);
+bool fab_fault_exists(const struct fab_params *par,
+		      const struct fab_fault *fault);
+void fab_faults_init(struct fab *fab);
+void fab_fault_event(struct fab *fab, u32 arg);
 
 #define FAB_P_DATA	0x01	/* may be trimmed, low priority */
 #define FAB_P_CE	0x02
@@ -154,6 +176,7 @@ void fab_port_send(struct fab *fab, u32 port, u32 pkt);
 void fab_port_start(struct fab *fab, u32 port);
 void fab_port_sent(struct fab *fab, u32 port);
 u32 fab_port_control(struct fab *fab, struct fab_port *port);
+void fab_port_rate(struct fab *fab, u32 port, u32 percent);
 
 /**
  * struct fab_plane - the network of one rail

@@ -25,6 +25,11 @@ enum {
 	OPT_WINDOW,
 	OPT_ACK_BYTES,
 	OPT_RTO,
+	OPT_CREDIT_RUN,
+	OPT_CREDIT_RATE,
+	OPT_FREEZE,
+	OPT_REORDER,
+	OPT_TAIL,
 	OPT_TRACK,
 	OPT_SETTLE,
 	OPT_SEED,
@@ -43,6 +48,7 @@ enum {
 	OPT_PERMUTATION,
 	OPT_NO_TRIM,
 	OPT_COLD,
+	OPT_WHOLE_START,
 	OPT_JSON,
 	OPT_CSV,
 	OPT_FLOWS,
@@ -78,6 +84,11 @@ static const struct opt_number opt_numbers[OPT_NUMBERS] = {
 	[OPT_WINDOW]	= { 1, 10000 },
 	[OPT_ACK_BYTES]	= { 0, 1 << 20, true },
 	[OPT_RTO]	= { 1, 1000000 },
+	[OPT_CREDIT_RUN] = { 0, 1 << 30, true },
+	[OPT_CREDIT_RATE] = { 500, 1000 },
+	[OPT_FREEZE]	= { 0, 1000000 },
+	[OPT_REORDER]	= { 0, 1000000 },
+	[OPT_TAIL]	= { 0, 1000000 },
 	[OPT_TRACK]	= { UET_PDC_WINDOW_MIN, UET_PDC_WINDOW_MAX },
 	[OPT_SETTLE]	= { 0, 1000000000 },
 	[OPT_SEED]	= { 0, U64_MAX },
@@ -109,8 +120,14 @@ static const struct option opt_words[] = {
 	{ "window", 1, NULL, OPT_WINDOW },
 	{ "ack-bytes", 1, NULL, OPT_ACK_BYTES },
 	{ "rto-us", 1, NULL, OPT_RTO },
+	{ "credit-run", 1, NULL, OPT_CREDIT_RUN },
+	{ "credit-rate", 1, NULL, OPT_CREDIT_RATE },
+	{ "freeze-us", 1, NULL, OPT_FREEZE },
+	{ "reorder-us", 1, NULL, OPT_REORDER },
+	{ "tail-us", 1, NULL, OPT_TAIL },
 	{ "track", 1, NULL, OPT_TRACK },
 	{ "cold", 0, NULL, OPT_COLD },
+	{ "whole-start", 0, NULL, OPT_WHOLE_START },
 	{ "tm", 1, NULL, OPT_TM },
 	{ "permutation", 0, NULL, OPT_PERMUTATION },
 	{ "incast", 1, NULL, OPT_INCAST },
@@ -149,7 +166,8 @@ void fab_usage(FILE *out)
 		"  --queue N        full packets in a queue (1 BDP, without trimming 5)\n"
 		"  --ecn-low N, --ecn-high N             the same, for marks (0.2, 0.8 BDP)\n"
 		"  --no-trim        full queues drop\n"
-		"  --fault tor|agg:RAIL:SWITCH:UP:PERCENT    rate left of an uplink, 0 dead\n"
+		"  --fault host|tor|agg:RAIL:NODE:UP:PERCENT[,up|,down][,from=US][,until=US]\n"
+		"                   rate left of a link, 0 dead\n"
 		"flows\n"
 		"  --tm FILE        connection matrix of htsim, - is stdin\n"
 		"  --permutation, --incast N, --all-to-all N, --ring N\n"
@@ -157,10 +175,17 @@ void fab_usage(FILE *out)
 		"end points\n"
 		"  --path single|oblivious|reps|map|mixed (oblivious)   --paths N (128)\n"
 		"  --cc none|constant|nscc|nscc-spec|nscc-htsim (constant)\n"
-		"       rccc|rccc+nscc|rccc+nscc-htsim\n"
+		"       rccc|rccc-spec|rccc+nscc|rccc+nscc-htsim\n"
 		"  --window N       percent of a BDP, of the constant one (150)\n"
 		"  --ack-bytes N    received bytes that make an ACK, 0 each packet (16384)\n"
 		"  --rto-us N (1000)   --track N  PSNs of a PDC\n"
+		"  --reorder-us N   an overtaken packet is lost after a round trip and this\n"
+		"                   (0: the least round trip)\n"
+		"  --credit-run N   bytes of credit for a source before the next one (0: four packets)\n"
+		"  --credit-rate N  granted part of the rate, thousandths (990)\n"
+		"  --whole-start    first windows do not depend on the number of destinations\n"
+		"  --freeze-us N    time after a loss without new values, REPS (400)\n"
+		"  --tail-us N      silence before a Probe (0: three base RTTs)\n"
 		"  --cold           PDCs are opened by the first packets\n"
 		"run\n"
 		"  --seed N (1)     --seeds N  runs with seeds from that on (1)\n"
@@ -173,6 +198,15 @@ void fab_usage(FILE *out)
 static bool opt_wrong(const char *option, const char *value, const char *why)
 {
 	fprintf(stderr, "uetfabric: --%s %s: %s\n", option, value, why);
+	return false;
+}
+
+static bool opt_unknown(const char *option, const char *value,
+			void (*print_names)(FILE *))
+{
+	fprintf(stderr, "uetfabric: --%s %s: unknown; one of ", option, value);
+	print_names(stderr);
+	fprintf(stderr, "\n");
 	return false;
 }
 
@@ -211,26 +245,15 @@ static bool opt_shape(struct fab_options *opts, const char *text)
 	return true;
 }
 
-/* Parse a fault such as "tor:0:3:1:25". */
 static bool opt_fault(struct fab_options *opts, const char *text)
 {
-	struct fab_fault *fault = &opts->par.faults[opts->par.nr_faults];
-	char kind[4];
-	int used = -1;
+	struct fab_params *par = &opts->par;
+	const char *why;
 
-	if (opts->par.nr_faults == FAB_FAULTS_MAX)
+	if (par->nr_faults == FAB_FAULTS_MAX)
 		return opt_wrong("fault", text, "more than 64 of them");
-	if (sscanf(text, "%3[a-z]:%4u:%6u:%4u:%4u%n", kind, &fault->rail,
-		   &fault->node, &fault->up, &fault->percent, &used) != 5 ||
-	    used != (int)strlen(text) ||
-	    (strcmp(kind, "tor") && strcmp(kind, "agg")))
-		return opt_wrong("fault", text,
-				 "not tor|agg:RAIL:SWITCH:UP:PERCENT");
-	if (fault->percent > 100)
-		return opt_wrong("fault", text, "more than 100 percent");
-	fault->above_agg = kind[0] == 'a';
-	opts->par.nr_faults++;
-	return true;
+	why = fab_fault_read(&par->faults[par->nr_faults++], text);
+	return !why || opt_wrong("fault", text, why);
 }
 
 static void opt_set_params(struct fab_params *par, int opt, u64 v)
@@ -247,6 +270,11 @@ static void opt_set_params(struct fab_params *par, int opt, u64 v)
 	case OPT_WINDOW:	par->window_pct = v; break;
 	case OPT_ACK_BYTES:	par->ack_bytes = v; break;
 	case OPT_RTO:		par->rto_ns = v * 1000; break;
+	case OPT_CREDIT_RUN:	par->credit_run = v; break;
+	case OPT_CREDIT_RATE:	par->credit_rate = v; break;
+	case OPT_FREEZE:	par->freeze_ns = v * 1000; break;
+	case OPT_REORDER:	par->reorder_ns = v * 1000; break;
+	case OPT_TAIL:		par->tail_ns = v * 1000; break;
 	case OPT_TRACK:		par->track = v; break;
 	case OPT_SETTLE:	par->settle_us = v; break;
 	case OPT_SEED:		par->seed = v; break;
@@ -332,10 +360,11 @@ static bool opt_set(struct fab_options *opts, int opt, const char *text)
 		return opt_fault(opts, text);
 	case OPT_PATH:
 		opts->par.path = fab_path_find(text);
-		return opts->par.path || opt_wrong("path", text, "unknown");
+		return opts->par.path ||
+		       opt_unknown("path", text, fab_path_names);
 	case OPT_CC:
 		opts->par.cc = fab_cc_find(text);
-		return opts->par.cc || opt_wrong("cc", text, "unknown");
+		return opts->par.cc || opt_unknown("cc", text, fab_cc_names);
 	case OPT_TM:
 		opts->matrix = text;
 		return opt_set_pattern(opts, FAB_PAT_MATRIX, 0);
@@ -346,6 +375,9 @@ static bool opt_set(struct fab_options *opts, int opt, const char *text)
 		return true;
 	case OPT_COLD:
 		opts->par.is_cold = true;
+		return true;
+	case OPT_WHOLE_START:
+		opts->par.keeps_start = true;
 		return true;
 	default:
 		return opt_set_output(opts, opt, text);
@@ -369,7 +401,6 @@ static u32 opt_matrix_nodes(const char *name)
 static bool opt_check_network(struct fab_options *opts)
 {
 	struct fab_params *par = &opts->par;
-	const struct fab_fault *fault;
 	u32 nodes = opts->nodes, i;
 
 	if (!nodes && opts->matrix)
@@ -382,12 +413,7 @@ static bool opt_check_network(struct fab_options *opts)
 		return false;
 	}
 	for (i = 0; i < par->nr_faults; i++) {
-		fault = &par->faults[i];
-		if (fault->rail >= par->rails ||
-		    fault->node >= par->shape.pods * (fault->above_agg ?
-				par->shape.aggs : par->shape.tors) ||
-		    fault->up >= (fault->above_agg ? par->shape.ups :
-						     par->shape.aggs)) {
+		if (!fab_fault_exists(par, &par->faults[i])) {
 			fprintf(stderr, "uetfabric: --fault number %u: there is no such link\n",
 				i + 1);
 			return false;
@@ -487,6 +513,9 @@ bool fab_options_flows(const struct fab_options *opts, struct fab *fab)
 	bool is_stdin, ok;
 	FILE *file;
 
+	/* The network may be larger: the other hosts are idle. */
+	if (opts->nodes && !opts->has_shape)
+		fab->nr_hosts = opts->nodes;
 	switch (opts->pattern) {
 	case FAB_PAT_PERMUTATION:
 		fab_permutation(fab, opts->bytes);

@@ -16,6 +16,7 @@
  * @mean_us: mean of all flows, us
  * @p99_us: 99th percentile, us
  * @max_us: longest flow, us
+ * @total_us: from the start of the run to the end of the last flow, us
  * @ideal_us: duration in a fully used network, us; 0 if there are triggers
  * @eff: efficiency, percent of the ideal
  * @delay_us: mean excess of a round trip over the idle network, us
@@ -29,6 +30,7 @@ struct fab_result {
 	double mean_us;
 	double p99_us;
 	double max_us;
+	double total_us;
 	double ideal_us;
 	double eff;
 	double delay_us;

@@ -77,6 +77,7 @@ void fab_result(const struct fab *fab, double cpu_s, struct fab_result *res)
 		.mean_us = (double)sum / n / FAB_US,
 		.p99_us = (double)times[(99ULL * n + 99) / 100 - 1] / FAB_US,
 		.max_us = (double)times[n - 1] / FAB_US,
+		.total_us = (double)(fab->clock.now - FAB_EPOCH) / FAB_US,
 		.count = fab->count,
 		.events = fab->clock.events,
 		.cpu_s = cpu_s,
@@ -101,6 +102,7 @@ void fab_result(const struct fab *fab, double cpu_s, struct fab_result *res)
 	X("mean_us", ".3f", res->mean_us)				\
 	X("p99_us", ".3f", res->p99_us)					\
 	X("max_us", ".3f", res->max_us)					\
+	X("total_us", ".3f", res->total_us)				\
 	X("ideal_us", ".3f", res->ideal_us)				\
 	X("eff", ".2f", res->eff)					\
 	X("packets", PRIu64, res->count.packets)			\
@@ -110,6 +112,7 @@ void fab_result(const struct fab *fab, double cpu_s, struct fab_result *res)
 	X("dead", PRIu64, res->count.dead)				\
 	X("syn_trims", PRIu64, res->count.syn_trims)			\
 	X("losses", PRIu64, res->count.losses)				\
+	X("needless", PRIu64, res->count.needless)			\
 	X("acks", PRIu64, res->count.acks)				\
 	X("nacks", PRIu64, res->count.nacks)				\
 	X("credits", PRIu64, res->count.credits)			\

@@ -21,6 +21,8 @@ void fab_params_default(struct fab_params *par)
 		.trims = true,
 		.paths = 128,
 		.path = fab_path_find("oblivious"),
+		.freeze_ns = 400000,
+		.credit_rate = 990,
 		.cc = fab_cc_find("constant"),
 		.window_pct = 150,
 		.ack_bytes = 16384,
@@ -45,6 +47,9 @@ static void run_pdc_cfg(struct fab *fab)
 	fab->cfg.ack_per_pkt = !par->ack_bytes || par->path->acks_each;
 	fab->cfg.rto_init_ns = par->rto_ns;
 	fab->cfg.rto_max_ns = max(fab->cfg.rto_max_ns, par->rto_ns);
+	fab->cfg.reorder_min_ns = par->reorder_ns;
+	fab->cfg.tail_loss_ns = par->tail_ns ? par->tail_ns :
+					       3 * fab->base_rtt / FAB_NS;
 	fab->cfg.idle_ns = 0;
 	fab->cfg.target_idle_ns = 0;
 	fab->cfg.has_cc = true;
@@ -85,6 +90,7 @@ void fab_init(struct fab *fab, const struct fab_params *par)
 	run_queues(fab);
 	run_pdc_cfg(fab);
 	fab_shape_build(fab);
+	fab_faults_init(fab);
 	hosts = fab_shape_hosts(&par->shape);
 	fab->nr_hosts = hosts;
 	fab_cms_init(fab);
@@ -93,7 +99,7 @@ void fab_init(struct fab *fab, const struct fab_params *par)
 	if (!fab->host)
 		abort();
 	for (i = 0; i < hosts; i++)
-		fab->host[i] = (struct fab_host) { FAB_NONE, FAB_NONE };
+		fab->host[i] = (struct fab_host) { FAB_NONE, FAB_NONE, 0 };
 }
 
 static void run_arrive(struct fab *fab, u32 pkt)
@@ -137,25 +143,30 @@ static void run_event(struct fab *fab, const struct fab_event *ev)
 	case FAB_EV_PACER:
 		fab_pacer_timer(fab, ev->arg);
 		break;
+	case FAB_EV_FAULT:
+		fab_fault_event(fab, ev->arg);
+		break;
 	default:
 		fab_flow_start(fab, ev->arg);
 	}
 }
 
-/* Packets that PDCs marked lost without a NACK. */
-static u64 run_losses(const struct fab *fab)
+/* Count the packets that PDCs marked lost without a NACK, and those received again. */
+static void run_losses(struct fab *fab)
 {
 	const struct uet_pdc_stats *stats;
-	u64 losses = 0;
+	const struct fab_chan *ch;
 	u32 i;
 
 	for (i = 0; i < fab->nr_chans; i++) {
-		if (!fab->chan[i].pdc[UET_PDC_INITIATOR])
+		ch = &fab->chan[i];
+		if (!ch->pdc[UET_PDC_INITIATOR] || !ch->pdc[UET_PDC_TARGET])
 			continue;
-		stats = uet_pdc_stats(fab->chan[i].pdc[UET_PDC_INITIATOR]);
-		losses += stats->sack_lost + stats->rto_fired;
+		stats = uet_pdc_stats(ch->pdc[UET_PDC_INITIATOR]);
+		fab->count.losses += stats->sack_lost + stats->rto_fired;
+		stats = uet_pdc_stats(ch->pdc[UET_PDC_TARGET]);
+		fab->count.needless += stats->rx_dup;
 	}
-	return losses;
 }
 
 /**
@@ -179,7 +190,7 @@ bool fab_run(struct fab *fab)
 			run_event(fab, &ev);
 		run_prefetch(fab);
 	}
-	fab->count.losses = run_losses(fab);
+	run_losses(fab);
 	return !fab->why;
 }
 

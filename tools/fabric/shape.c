@@ -167,46 +167,21 @@ static void shape_number(struct fab *fab, u8 rail, u32 *port, u32 *salt)
 	*salt += s->pods * (s->tors + s->aggs) + s->aggs * s->ups;
 }
 
-static void shape_spoil(struct fab_port *port, u32 percent)
+/**
+ * fab_port_rate() - change the rate of a port, from its next packet on
+ * @fab: run
+ * @port: number of the port
+ * @percent: rate, percent of that of all links; 0: all packets are lost
+ */
+void fab_port_rate(struct fab *fab, u32 port, u32 percent)
 {
-	port->is_dead = !percent;
-	if (percent)
-		port->byte_ps = port->byte_ps * 100 / percent;
-}
+	struct fab_port *p = &fab->port[port];
 
-/* Apply a fault to both ports of a cable. */
-static void shape_fault(struct fab *fab, const struct fab_fault *fault)
-{
-	const struct fab_shape *s = &fab->par.shape;
-	const struct fab_plane *plane = &fab->plane[fault->rail];
-	u32 n = fault->node, up = fault->up, there, back;
-
-	if (fault->above_agg) {
-		there = plane->agg + n * (s->tors + s->ups) + s->tors + up;
-		back = plane->core + (n % s->aggs * s->ups + up) * s->pods +
-		       n / s->aggs;
-	} else {
-		there = plane->tor + n * (s->hosts + s->aggs) + s->hosts + up;
-		back = plane->agg + (n / s->tors * s->aggs + up) *
-		       (s->tors + s->ups) + n % s->tors;
-	}
-	shape_spoil(&fab->port[there], fault->percent);
-	shape_spoil(&fab->port[back], fault->percent);
-}
-
-static void shape_lanes(struct fab *fab)
-{
-	struct fab_port *port;
-	u32 i;
-
-	fab->wire_lane = fab_lane(&fab->clock, fab->par.wire_ps);
-	for (i = 0; i < fab->nr_ports; i++) {
-		port = &fab->port[i];
-		port->full_lane = fab_lane(&fab->clock, (u64)fab->par.packet *
-							port->byte_ps);
-		port->control_lane = fab_lane(&fab->clock, (u64)FAB_CONTROL *
-							   port->byte_ps);
-	}
+	p->is_dead = !percent;
+	p->byte_ps = shape_byte_ps(&fab->par) * 100 / (percent ? percent : 100);
+	p->full_lane = fab_lane(&fab->clock,
+				(u64)fab->par.packet * p->byte_ps);
+	p->control_lane = fab_lane(&fab->clock, (u64)FAB_CONTROL * p->byte_ps);
 }
 
 /**
@@ -234,9 +209,9 @@ void fab_shape_build(struct fab *fab)
 	}
 	for (i = 0; i < salts; i++)
 		fab->salt[i] = fab_rand(&fab->rng);
-	for (i = 0; i < fab->par.nr_faults; i++)
-		shape_fault(fab, &fab->par.faults[i]);
-	shape_lanes(fab);
+	fab->wire_lane = fab_lane(&fab->clock, fab->par.wire_ps);
+	for (i = 0; i < fab->nr_ports; i++)
+		fab_port_rate(fab, i, 100);
 }
 
 /* Select one of @n uplinks of a switch for a packet. */

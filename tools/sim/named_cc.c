@@ -116,7 +116,7 @@ static const char *marks_verify(const struct sim *sim)
 static void trims_setup(struct sim_params *par)
 {
 	incast_setup(par, UET_WINDOW_NSCC);
-	par->queue_bytes = 1 << 20;
+	par->queue_bytes = 1 << 19;
 	par->trims = true;
 	par->cc.has_trim = true;
 }

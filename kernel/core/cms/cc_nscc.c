@@ -48,6 +48,7 @@ static void nscc_reset(struct uet_ccc *ccc, u64 now)
 	nscc->last_dec = now;
 	nscc->is_fast = false;
 	nscc->trigger_qa = false;
+	nscc->is_new = true;
 }
 
 static void nscc_init(struct uet_ccc *ccc, u64 now)
@@ -68,6 +69,9 @@ static void nscc_wake(struct uet_ccc *ccc, u64 idle_ns, u64 now)
 	ccc->nscc.achieved_bytes = 0;
 	if (limit && idle_ns >= limit)
 		nscc_reset(ccc, now);
+	if (ccc->nscc.is_new)
+		ccc->cwnd = min(ccc->cwnd, uet_cc_first_window(ccc));
+	ccc->nscc.is_new = false;
 }
 
 static void nscc_shrink(struct uet_ccc *ccc, u32 bytes)

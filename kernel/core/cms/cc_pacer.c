@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The credit pacer of RCCC.  Elapsed time becomes a budget, and the budget becomes
- * quanta of four packets.  Sources with demand get quanta round-robin.  While no
+ * quanta of four packets.  Sources with demand have turns, in the order in which their
+ * demand arrived.  A turn is a quantum, or more: with long turns the sources finish one
+ * after the other, and on average earlier, and a source waits for at most a turn of each
+ * other one.  While no
  * source has demand, sources with recent demand get quanta in advance, so that their
  * next burst need not wait.  A quantum is charged after it is granted.  A run at each
  * deadline therefore grants one quantum, and a run of a coarse timer grants as many as
@@ -15,12 +18,12 @@
 #define PACER_QUANTUM_PKTS		4
 
 /* Charge for a quantum that granted nothing, bytes; bounds the length of a run. */
-#define PACER_EMPTY_BYTES	1024
+#define PACER_EMPTY_BYTES	1024U
 
 /* Budget units per byte: Mb/s x ns x permille. */
 #define PACER_BYTE		8000000LL
 
-/* Granted share of the rate, permille; below 1000 so that queues drain. */
+/* Granted share of the rate, permille, unless set; below 1000 so that queues drain. */
 #define PACER_PERMILLE		990
 
 /* Elapsed time that a late run makes up for, ns; pacer_set_lag() may raise it. */
@@ -38,7 +41,7 @@ static u32 pacer_quantum_units(const struct uet_pacer *pacer)
 static void pacer_set_lag(struct uet_pacer *pacer)
 {
 	u64 turn = pacer_quantum_units(pacer) * UET_CC_UNIT * PACER_BYTE;
-	u64 rate = (u64)pacer->rate_mbps * PACER_PERMILLE;
+	u64 rate = (u64)pacer->rate_mbps * pacer->permille;
 
 	pacer->lag_ns = max_t(u64, PACER_LAG_NS, pacer->base_rtt_ns);
 	pacer->lag_ns = max(pacer->lag_ns, 2 * div64_u64(turn, rate));
@@ -64,12 +67,26 @@ void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns,
 	INIT_LIST_HEAD(&pacer->satisfied);
 	INIT_LIST_HEAD(&pacer->pending);
 	pacer->rate_mbps = rate_mbps;
+	pacer->permille = PACER_PERMILLE;
 	pacer->mtu = mtu;
 	pacer->ahead = (u32)min_t(u64, (bdp + bdp / 2) / UET_CC_UNIT,
 				  UET_CREDIT_MAX / 4);
 	pacer->base_rtt_ns = base_rtt_ns;
 	pacer_set_lag(pacer);
 	pacer->at = now;
+	uet_pacer_set_run(pacer, 0);
+}
+
+/**
+ * uet_pacer_set_run() - set the length of turns, from the next turns on
+ * @pacer: pacer
+ * @bytes: bytes; at least a quantum is granted
+ *
+ * Context: Any; the caller serialises per @pacer.
+ */
+void uet_pacer_set_run(struct uet_pacer *pacer, u32 bytes)
+{
+	pacer->run = max(bytes / UET_CC_UNIT, pacer_quantum_units(pacer));
 }
 
 /**
@@ -93,12 +110,27 @@ static bool pacer_is_busy(const struct uet_pacer *pacer)
 /* No source waited: budget not granted in that time is not granted later. */
 static void pacer_advance(struct uet_pacer *pacer, u64 now)
 {
-	s64 rate = (s64)pacer->rate_mbps * PACER_PERMILLE;
+	s64 rate = (s64)pacer->rate_mbps * pacer->permille;
 	s64 most = pacer_is_busy(pacer) ? (s64)pacer->lag_ns * rate : 0;
 
 	pacer->budget += (s64)min(now - pacer->at, pacer->lag_ns) * rate;
 	pacer->budget = min(pacer->budget, most);
 	pacer->at = now;
+}
+
+/**
+ * uet_pacer_set_share() - set the part of the rate that is granted
+ * @pacer: pacer
+ * @permille: thousandths, 1..1000
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pacer.
+ */
+void uet_pacer_set_share(struct uet_pacer *pacer, u16 permille, u64 now)
+{
+	pacer_advance(pacer, now);
+	pacer->permille = permille;
+	pacer_set_lag(pacer);
 }
 
 /**
@@ -116,13 +148,34 @@ void uet_pacer_set_rate(struct uet_pacer *pacer, u32 rate_mbps, u64 now)
 	pacer_set_lag(pacer);
 }
 
+static void pacer_begin_turn(struct uet_pacer *pacer,
+			     struct uet_pacer_flow *flow)
+{
+	flow->turn = pacer->turn++;
+	flow->run = pacer->run;
+}
+
+/* Most sources belong at the end; one that had no demand for a moment does not. */
+static void pacer_enqueue(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
+{
+	struct uet_pacer_flow *other;
+
+	list_for_each_entry_reverse(other, &pacer->active, link) {
+		if ((s32)(other->turn - flow->turn) <= 0) {
+			list_add(&flow->link, &other->link);
+			return;
+		}
+	}
+	list_add(&flow->link, &pacer->active);
+}
+
 static void pacer_put(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 		      enum uet_pacer_list list)
 {
 	list_del_init(&flow->link);
 	flow->list = (u8)list;
 	if (list == UET_PACER_ACTIVE)
-		list_add_tail(&flow->link, &pacer->active);
+		pacer_enqueue(pacer, flow);
 	else if (list == UET_PACER_SATED)
 		list_add_tail(&flow->link, &pacer->satisfied);
 }
@@ -174,6 +227,8 @@ void uet_pacer_demand(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 	if ((!is_more && !was_trimmed) || flow->list == UET_PACER_ACTIVE)
 		return;
 	pacer_advance(pacer, now);
+	if (flow->list == UET_PACER_OFF || !flow->run)
+		pacer_begin_turn(pacer, flow);
 	pacer_put(pacer, flow, UET_PACER_ACTIVE);
 }
 
@@ -231,6 +286,9 @@ static void pacer_quantum_active(struct uet_pacer *pacer)
 	s32 units = clamp_t(s32, left, 0, (s32)pacer_quantum_units(pacer));
 
 	pacer_give(pacer, flow, (u32)units);
+	flow->run -= min(flow->run, max((u32)units, PACER_EMPTY_BYTES / UET_CC_UNIT));
+	if (!flow->run)
+		pacer_begin_turn(pacer, flow);
 	pacer_put(pacer, flow, left > units ? UET_PACER_ACTIVE :
 					      UET_PACER_SATED);
 }
@@ -302,7 +360,7 @@ struct uet_pacer_flow *uet_pacer_poll(struct uet_pacer *pacer, u32 *credit)
  */
 u64 uet_pacer_deadline(const struct uet_pacer *pacer)
 {
-	u64 rate = (u64)pacer->rate_mbps * PACER_PERMILLE;
+	u64 rate = (u64)pacer->rate_mbps * pacer->permille;
 
 	if (!pacer_is_busy(pacer) && list_empty(&pacer->pending))
 		return U64_MAX;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * RCCC at the destination: one pacer per FEP and rail grants credit at close to the
- * rate of its link, round-robin to all sources with demand.  The grants depend only on
+ * rate of its link to all sources with demand: in turns of a quantum, or of as many
+ * bytes as the owner sets.  The grants depend only on
  * the elapsed time and on the waiting sources.  The pacer has no timer of its own, and
  * its owner may run it at any interval.
  *
@@ -30,6 +31,8 @@ enum uet_pacer_list {
  * @pending: entry in the list of sources whose credit must be advertised, or empty
  * @target: highest credit_target received, 24 bits
  * @granted: credit granted since the start, 24 bits
+ * @turn: number of its turn; sources with demand are served in this order
+ * @run: units left of its turn
  * @list: enum uet_pacer_list
  */
 struct uet_pacer_flow {
@@ -37,16 +40,21 @@ struct uet_pacer_flow {
 	struct list_head pending;
 	u32 target;
 	u32 granted;
+	u32 turn;
+	u32 run;
 	u8 list;
 };
 
 /**
  * struct uet_pacer - credit of one link
- * @active: sources with demand, in round-robin order
+ * @active: sources with demand, in the order of their turns
  * @satisfied: sources without demand, in round-robin order
  * @pending: sources whose credit changed since it was advertised
  * @rate_mbps: rate of the link, all ports together, Mb/s
+ * @permille: granted part of @rate_mbps, thousandths
  * @mtu: nominal size of a full packet, bytes; a quantum is four full packets
+ * @run: units that a source is granted in a turn
+ * @turn: number of the next turn
  * @ahead: units that may be granted beyond demand, 1.5 BDP
  * @at: time up to which elapsed time was added to @budget, ns
  * @budget: bytes x 8000000 that may be granted; negative: granted too early
@@ -59,7 +67,10 @@ struct uet_pacer {
 	struct list_head satisfied;
 	struct list_head pending;
 	u32 rate_mbps;
+	u16 permille;
 	u32 mtu;
+	u32 run;
+	u32 turn;
 	u32 ahead;
 	u64 at;
 	s64 budget;
@@ -70,6 +81,8 @@ struct uet_pacer {
 
 void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns,
 		    u32 mtu, u64 now);
+void uet_pacer_set_share(struct uet_pacer *pacer, u16 permille, u64 now);
+void uet_pacer_set_run(struct uet_pacer *pacer, u32 bytes);
 void uet_pacer_set_rate(struct uet_pacer *pacer, u32 rate_mbps, u64 now);
 
 void uet_pacer_flow_init(struct uet_pacer_flow *flow);

@@ -36,6 +36,7 @@ void uet_cc_cfg_init(struct uet_cc_cfg *cfg)
 		.window = UET_WINDOW_NSCC,
 		.grant = UET_GRANT_NONE,
 		.has_trim = true,
+		.shares_start = true,
 		.has_quick_adapt = true,
 		.rate_mbps = 100000,
 		.base_rtt_ns = REF_RTT_NS,

@@ -46,7 +46,7 @@ enum uet_cc_htsim {
 	UET_HTSIM_ALL		= GENMASK(8, 0),
 
 	/* Default; choices.rst gives the reason. */
-	UET_HTSIM_DEFAULT	= UET_HTSIM_NO_SAMPLE,
+	UET_HTSIM_DEFAULT	= UET_HTSIM_NO_SAMPLE | UET_HTSIM_SACK_LOSS,
 };
 
 /**
@@ -54,6 +54,8 @@ enum uet_cc_htsim {
  * @window: UET_WINDOW_*
  * @grant: UET_GRANT_*; UET_GRANT_TFC excludes a window
  * @has_trim: switches trim
+ * @shares_start: the first window of a context is its share of all contexts of this
+ *	end with data to send, not the largest window
  * @has_quick_adapt: NSCC may shrink the window to the amount that arrived
  * @rate_mbps: the lower line rate of the two ends, all ports, Mb/s
  * @base_rtt_ns: round trip of a full packet on the longest path, no queues
@@ -76,6 +78,7 @@ struct uet_cc_cfg {
 	u8 window;
 	u8 grant;
 	bool has_trim;
+	bool shares_start;
 	bool has_quick_adapt;
 	u32 rate_mbps;
 	u32 base_rtt_ns;

@@ -214,12 +214,12 @@ static void rccc_wake(struct uet_ccc *ccc, u64 idle_ns, u64 now)
 {
 	u64 limit = ccc->param->cfg.idle_ns;
 
-	if (!limit || idle_ns < limit)
-		return;
-	ccc->rccc.speculates = true;
-	ccc->rccc.credit = ccc->param->max_wnd;
-	ccc->rccc.tries = 0;
-	ccc->rccc.wait_ns = 0;
+	if (limit && idle_ns >= limit) {
+		ccc->rccc.speculates = true;
+		ccc->rccc.credit = ccc->param->max_wnd;
+		ccc->rccc.tries = 0;
+		ccc->rccc.wait_ns = 0;
+	}
 }
 
 const struct uet_cc_ops uet_cc_rccc_ops = {

@@ -551,6 +551,25 @@ u64 uet_ccc_deadline(const struct uet_ccc *ccc)
 }
 
 /**
+ * uet_cc_first_window() - bytes that a context may send before the first answer
+ * @ccc: context
+ *
+ * A host that begins to send to many others at once sends one window to all together,
+ * or its own queue and those of the network fill with the first windows.
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Return: bytes.
+ */
+u64 uet_cc_first_window(const struct uet_ccc *ccc)
+{
+	const struct uet_cc_param *param = ccc->param;
+
+	if (!param->cfg.shares_start || ccc->sharers <= 1)
+		return param->max_wnd;
+	return max(param->max_wnd / ccc->sharers, param->cfg.mtu);
+}
+
+/**
  * uet_cc_window_can_send() - is there space in the window?
  * @ccc: context with a window
  *

@@ -133,6 +133,7 @@ struct uet_cc_send {
  * @last_dec: time of the latest decrease, ns
  * @is_fast: fast increase is active
  * @trigger_qa: a trimmed packet requested quick adapt
+ * @is_new: no packet was sent with the first window yet
  * @has_probed: a Probe was requested or answered
  *
  * Spec: UE 1.0.1 Table 3-78.
@@ -158,6 +159,7 @@ struct uet_nscc {
 	u64 last_dec;
 	bool is_fast;
 	bool trigger_qa;
+	bool is_new;
 	bool has_probed;
 };
 
@@ -294,7 +296,7 @@ struct uet_cc_ops {
  * @free_ports: bitmap of ports of @ev that accept a packet now; 0: all; set by the
  *	caller
  * @sharers: contexts of this FEP with data to send; RCCC divides its demand by this
- *	number; 0 equals 1; set by the caller
+ *	number, and a first window is divided by it; 0 equals 1; set by the caller
  * @nr_waiting: PDCs in the owner's queue for a quantum, see uet_pdc_cc_give_quantum();
  *	other PDCs do not send meanwhile; set by the caller
  * @backlog: nominal bytes not sent yet, of all PDCs
@@ -386,6 +388,7 @@ u64 uet_ccc_deadline(const struct uet_ccc *ccc);
 void uet_cc_ack_pkt(struct uet_cc_ack *ack, struct uet_cc_pkt *pkt);
 
 /* Common operations of windows. */
+u64 uet_cc_first_window(const struct uet_ccc *ccc);
 bool uet_cc_window_can_send(const struct uet_ccc *ccc);
 bool uet_cc_window_wants_ack(const struct uet_ccc *ccc);
 

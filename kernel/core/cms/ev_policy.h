@@ -10,6 +10,9 @@
 
 #include "ev_sel.h"
 
+/* Flag in uet_ev_sel.penalty: a packet of this value was answered. */
+#define UET_EV_ANSWERED	0x80
+
 /* ev_sel.c */
 u32 uet_ev_random(struct uet_ev_sel *sel);
 u16 uet_ev_any(struct uet_ev_sel *sel, u32 free_ports);

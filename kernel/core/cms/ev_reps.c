@@ -2,10 +2,10 @@
 /*
  * REPS: a ring of entropy values whose packets arrived unmarked.  Each value is
  * re-used once, the oldest first, and returns to the ring if its next packet arrives
- * unmarked too.  Values of marked, trimmed or lost packets do not return.  After a loss
- * the ring can freeze for a while: the stored values are re-used repeatedly and no
- * random value is drawn.  The ring accepts new values while frozen, and keeps all
- * values afterwards.
+ * unmarked too.  Values of marked, trimmed or lost packets do not return.  If the ring
+ * is empty, the next value of the walk of ev_map.c is used, without replacement.
+ * Values of lost packets are omitted there.  For a while after a loss, so are values
+ * whose packets were never answered: their path may be dead, too.
  *
  * Implements UE 1.0.1 3.6.16 (recycled entropies).  Level: core L3.
  */
@@ -57,29 +57,13 @@ bool uet_ev_reps_take(struct uet_ev_sel *sel, u32 free_ports, u16 *index)
 	return false;
 }
 
-/* Re-use slots in ring order, used or not; at most one round to find a free port. */
-static u16 reps_again(struct uet_ev_sel *sel, u32 free_ports)
-{
-	struct uet_ev_reps *reps = &sel->reps;
-	u32 left = reps->count;
-	u8 slot;
-
-	while (left--) {
-		slot = reps->frozen_head;
-		reps->frozen_head = slot + 1 < reps->count ? slot + 1 : 0;
-		if (uet_ev_fits(sel, reps->ev[slot], free_ports))
-			return reps->ev[slot];
-	}
-	return uet_ev_any(sel, free_ports);
-}
-
 /**
- * uet_ev_reps_next() - an index with good feedback, else a random index
+ * uet_ev_reps_next() - an index with good feedback, else the next one
  * @sel: selector
  * @free_ports: ports it may belong to, a bit each; 0: any
  *
  * Context: Any; the caller serialises per @sel.
- * Return: an index; while frozen, a random index only if no stored one fits.
+ * Return: an index.
  */
 u16 uet_ev_reps_next(struct uet_ev_sel *sel, u32 free_ports)
 {
@@ -87,24 +71,18 @@ u16 uet_ev_reps_next(struct uet_ev_sel *sel, u32 free_ports)
 
 	if (uet_ev_reps_take(sel, free_ports, &index))
 		return index;
-	if (sel->reps.is_frozen)
-		return reps_again(sel, free_ports);
-	return uet_ev_any(sel, free_ports);
+	return uet_ev_map_next(sel, free_ports);
 }
 
 static void reps_freeze(struct uet_ev_sel *sel, u64 now)
 {
 	struct uet_ev_reps *reps = &sel->reps;
 
-	if (sel->cfg.policy != UET_EV_REPS || !sel->cfg.freeze_ns ||
-	    reps->is_frozen)
-		return;
-	reps->is_frozen = true;
-	reps->frozen_head = 0;
+	reps->is_frozen = sel->cfg.freeze_ns;
 	reps->can_exit = now + sel->cfg.freeze_ns;
 }
 
-/* Remove the value of a lost packet, so that freezing does not repeat its path. */
+/* Remove the value of a lost packet. */
 static void reps_purge(struct uet_ev_sel *sel, u16 index)
 {
 	struct uet_ev_reps *reps = &sel->reps;

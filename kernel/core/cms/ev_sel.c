@@ -14,7 +14,7 @@
 /* Defaults; choices.rst gives the reasons.  Times in ns. */
 #define SEL_RING		8
 #define SEL_VALUES		128
-#define SEL_FREEZE_NS		100000
+#define SEL_FREEZE_NS		400000
 #define SEL_REROUTE_NS		200000
 
 /**
@@ -64,7 +64,7 @@ const char *uet_ev_cfg_check(const struct uet_ev_cfg *cfg)
 
 static bool sel_has_map(const struct uet_ev_cfg *cfg)
 {
-	return cfg->policy == UET_EV_MAP || cfg->policy == UET_EV_MIXED;
+	return cfg->policy >= UET_EV_REPS;
 }
 
 /**
@@ -271,6 +271,8 @@ void uet_ev_sel_feedback(struct uet_ev_sel *sel, u16 ev,
 		break;
 	case UET_EV_REPS:
 		uet_ev_reps_feedback(sel, index, feedback, now);
+		uet_ev_map_feedback(sel, index, feedback == UET_EV_TIMEOUT ?
+				    UET_EV_TIMEOUT : UET_EV_GOOD);
 		break;
 	case UET_EV_MAP:
 		uet_ev_map_feedback(sel, index, feedback);

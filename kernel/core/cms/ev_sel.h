@@ -48,7 +48,8 @@ enum uet_ev_feedback {
  * @ring: values that REPS stores, 1..UET_EV_RING_MAX; 0: 8
  * @burst: consecutive packets with one value, 1..UET_EV_BURST_MAX; 0: 1
  * @bad_max: maximum number of values avoided at a time; 0: all
- * @freeze_ns: time after a loss in which REPS draws no random value, ns; 0: none
+ * @freeze_ns: time after a loss in which REPS and mixed use no value that was never
+ *	answered, ns; 0: none
  * @reroute_ns: minimum time between changes of a single path, ns
  */
 struct uet_ev_cfg {
@@ -68,8 +69,7 @@ struct uet_ev_cfg {
  * @valid: bit per slot: not re-used yet
  * @head: slot to be written next
  * @count: slots ever written, at most the size of the ring
- * @is_frozen: slots are re-used repeatedly instead of drawing random values
- * @frozen_head: next slot to be re-used while frozen
+ * @is_frozen: after a loss: of values not in the ring, only answered ones are used
  * @can_exit: time when freezing may end, ns
  */
 struct uet_ev_reps {
@@ -78,7 +78,6 @@ struct uet_ev_reps {
 	u8 head;
 	u8 count;
 	bool is_frozen;
-	u8 frozen_head;
 	u64 can_exit;
 };
 
@@ -94,8 +93,8 @@ struct uet_ev_reps {
  * @last: value of the previous packet
  * @left: packets that may still use @last
  * @nr_bad: number of values with a penalty
- * @penalty: per index, 0..15; memory of the owner, @cfg.values bytes; UET_EV_MAP
- *	and UET_EV_MIXED only
+ * @penalty: per index, 0..15, and UET_EV_ANSWERED; memory of the owner, @cfg.values
+ *	bytes; UET_EV_REPS, UET_EV_MAP and UET_EV_MIXED only
  * @reps: UET_EV_REPS and UET_EV_MIXED only
  * @feedbacks: number of reports per enum uet_ev_feedback
  */

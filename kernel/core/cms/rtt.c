@@ -8,6 +8,9 @@
  */
 #include "rtt.h"
 
+/* A minimum that is not seen again rises by 1/1024 of the distance per sample. */
+#define RTT_LEAST_FADE	10
+
 /* Cap of the back-off level: above any limit on time-outs, and no bit is shifted out. */
 #define RTT_LEVEL_MAX	16
 
@@ -22,6 +25,10 @@ void uet_rtt_sample(struct uet_rtt *rtt, u64 rtt_ns)
 {
 	u64 dev;
 
+	if (!rtt->srtt_ns || rtt_ns < rtt->least_ns)
+		rtt->least_ns = rtt_ns;
+	else
+		rtt->least_ns += (rtt_ns - rtt->least_ns) >> RTT_LEAST_FADE;
 	if (!rtt->srtt_ns) {
 		rtt->srtt_ns = max_t(u64, rtt_ns, 1);
 		rtt->rttvar_ns = rtt_ns / 2;

@@ -15,10 +15,12 @@
  * struct uet_rtt - state of the estimator; all zero: no sample yet
  * @srtt_ns: smoothed round trip time, ns; 0 before the first sample
  * @rttvar_ns: mean deviation of the round trip time, ns
+ * @least_ns: least round trip of late, ns
  */
 struct uet_rtt {
 	u64 srtt_ns;
 	u64 rttvar_ns;
+	u64 least_ns;
 };
 
 void uet_rtt_sample(struct uet_rtt *rtt, u64 rtt_ns);

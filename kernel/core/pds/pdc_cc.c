@@ -7,9 +7,10 @@
  * lock.  Control packets, ACKs and NACKs are not subject to congestion control,
  * except those that the context requests.
  *
- * UE 1.0.1 3.5.15: retransmissions of inferred losses bypass the window,
- * because the window may be full of packets that will never be acknowledged.
- * NACKed packets wait for window space, as new packets do, until the RTO fires.
+ * Retransmissions wait for window space and credit, as new packets do.  Bytes of a
+ * lost or refused packet no longer count as in flight, so that the window cannot be
+ * full of packets that will never be acknowledged.  Only a packet whose RTO fired
+ * bypasses the context (UE 1.0.1 3.5.15): the context may never open again.
  *
  * Implements UE 1.0.1 3.6.12.4 (events, the side of the PDC).  Level: core L4.
  */
@@ -397,7 +398,6 @@ void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 
 	if (!cc_has(pdc, slot))
 		return;
-	slot->bypass_cc = true;
 	if (cc_is_new_again(pdc, slot)) {
 		uet_pdc_ccc_queue(pdc, slot, now);
 		return;
@@ -440,6 +440,25 @@ void uet_pdc_ccc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 		uet_ccc_forget(ccc, pkt, pdc->active_ns);
 	cc_settle(pdc, pdc->active_ns);
 	uet_lock_drop(&ccc->lock);
+}
+
+/**
+ * uet_pdc_ccc_awaits_credit() - does only the grant of the context forbid to send?
+ * @pdc: PDC with a context
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true if so.
+ */
+bool uet_pdc_ccc_awaits_credit(struct uet_pdc *pdc)
+{
+	struct uet_ccc *ccc = pdc->cc.ccc;
+	bool awaits;
+
+	uet_lock_take(&ccc->lock);
+	awaits = uet_ccc_may_send_unsolicited(ccc) &&
+		 !ccc->grant->can_send(ccc) && !ccc->rccc.is_unpaced;
+	uet_lock_drop(&ccc->lock);
+	return awaits;
 }
 
 /**

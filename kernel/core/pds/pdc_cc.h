@@ -37,6 +37,7 @@ void uet_pdc_ccc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
 void uet_pdc_ccc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			 u64 now);
 void uet_pdc_ccc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
+bool uet_pdc_ccc_awaits_credit(struct uet_pdc *pdc);
 bool uet_pdc_ccc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now);
 u64 uet_pdc_ccc_deadline(const struct uet_pdc *pdc);
 void uet_pdc_ccc_advertise_space(struct uet_pdc *pdc,
@@ -153,6 +154,19 @@ static inline void uet_pdc_cc_forget(struct uet_pdc *pdc,
 {
 	if (pdc->cc.ccc)
 		uet_pdc_ccc_forget(pdc, slot);
+}
+
+/**
+ * uet_pdc_cc_awaits_credit() - does this PDC wait only for credit of its peer?
+ * @pdc: PDC
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true if it does, and will send Credit Requests.
+ */
+static inline bool uet_pdc_cc_awaits_credit(struct uet_pdc *pdc)
+{
+	return pdc->cc.waits && pdc->peer_pdcid &&
+	       uet_pdc_ccc_awaits_credit(pdc);
 }
 
 /**

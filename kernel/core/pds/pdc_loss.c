@@ -15,12 +15,13 @@
  * and the sampling rule of 3.5.12.2.  Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_cc.h"
 
-/*
- * Minimum reordering window: the scheduling of hosts delays packets by up to
- * this, without loss.
- */
-#define LOSS_REORDER_MIN_NS	100000ULL
+/* Mean deviations of the round trip by which an overtaken packet may be late. */
+#define LOSS_VARS		3
+
+/* The most for that, in least round trips: a long queue varies, and delays all packets. */
+#define LOSS_VAR_RTTS		2
 
 /*
  * The learnt lateness loses 1/512 per sample, and halves in 512 * ln 2 = 355
@@ -138,11 +139,13 @@ void uet_pdc_loss_ask(struct uet_pdc *pdc, u64 now)
 
 /*
  * The oldest packet timed out, and the path may be overloaded: restart with one
- * packet.  The answer to this packet reveals losses of younger packets.
+ * packet.  The answer to this packet reveals losses of younger packets.  A packet that
+ * waits for congestion control says nothing about the path.
  */
 static void loss_oldest(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, pdc->tx.una);
+	bool waits = slot->state == UET_SLOT_LOST && pdc->cc.waits;
 
 	if (slot->state == UET_SLOT_SENT)
 		uet_pdc_slot_lost(pdc, slot, UET_CC_LOSS_RTO, now);
@@ -150,7 +153,8 @@ static void loss_oldest(struct uet_pdc *pdc, u64 now)
 	slot->bypass_cc = slot->state == UET_SLOT_LOST;
 	if (slot->bypass_cc)
 		slot->backoff_until = 0;
-	uet_pdc_throttle(pdc, 1);
+	if (!waits)
+		uet_pdc_throttle(pdc, 1);
 	uet_pdc_loss_ask(pdc, now);
 }
 
@@ -190,6 +194,9 @@ static bool loss_gives_up(const struct uet_pdc *pdc, u64 now)
  * @pdc: PDC
  * @now: monotonic time, ns
  *
+ * While the oldest packet waits for credit, the destination decides when it is sent,
+ * and Credit Requests find out whether the destination is alive.
+ *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.15; after Max_RTO_Retx_Cnt consecutive time-outs, or after
  *	peer_timeout_ns, the PDC fails.
@@ -203,6 +210,11 @@ void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now)
 	tx->rto_at = UET_NEVER;
 	if (tx->una == tx->nxt && !stalled)
 		return;
+	if (!stalled && oldest->state == UET_SLOT_LOST &&
+	    uet_pdc_cc_awaits_credit(pdc)) {
+		tx->rto_at = now + uet_pdc_rto(pdc);
+		return;
+	}
 	if (!stalled && loss_overdue_at(pdc, oldest) > now &&
 	    loss_peer_end(pdc) > now) {
 		tx->rto_at = min(loss_overdue_at(pdc, oldest),
@@ -318,11 +330,17 @@ void uet_pdc_loss_trimmed(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 		loss_sample_rtt(&pdc->tx, now - slot->sent_ns);
 }
 
-static u64 loss_allowance(const struct uet_pdc_txh *tx)
+/* Paths of a fabric differ by up to a round trip, and hosts may delay packets longer. */
+static u64 loss_allowance(const struct uet_pdc *pdc)
 {
-	return max(max3(tx->rtt.srtt_ns / 4, tx->rtt.rttvar_ns,
-			tx->reorder_window_ns),
-		   LOSS_REORDER_MIN_NS);
+	const struct uet_pdc_txh *tx = &pdc->tx;
+	u64 least = pdc->cfg.reorder_min_ns ? pdc->cfg.reorder_min_ns :
+					      tx->rtt.least_ns;
+	u64 var_ns = min(LOSS_VARS * tx->rtt.rttvar_ns,
+			 LOSS_VAR_RTTS * tx->rtt.least_ns);
+
+	return max(max3(tx->rtt.srtt_ns / 4, var_ns, tx->reorder_window_ns),
+		   least);
 }
 
 /**
@@ -345,7 +363,7 @@ void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn)
 		return;
 	tx->reorder_window_psn = tx->write_seq;
 	tx->reorder_window_ns =
-		max(tx->reorder_window_ns, min(2 * loss_allowance(tx), most));
+		max(tx->reorder_window_ns, min(2 * loss_allowance(pdc), most));
 }
 
 /**
@@ -357,7 +375,7 @@ void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn)
  */
 u64 uet_pdc_loss_reorder_window(const struct uet_pdc *pdc)
 {
-	return min(pdc->tx.rtt.srtt_ns + loss_allowance(&pdc->tx),
+	return min(pdc->tx.rtt.srtt_ns + loss_allowance(pdc),
 		   loss_base_rto(pdc));
 }
 

@@ -136,6 +136,8 @@ enum uet_pdc_start {
  *	uet_pdc_close_by(), ns
  * @ack_on_ecn: ACK_On_ECN
  * @ack_per_pkt: Enb_ACK_Per_Pkt
+ * @reorder_min_ns: shortest delay after which an overtaken packet is lost, beyond a
+ *	round trip, ns; 0: the least round trip of late
  * @tail_loss_ns: Tail_Loss_Time, ns; 0: no Probes
  * @max_tail_loss_retx: Max_Tail_Loss_Retx; 0: no Probes
  * @clear_ns: PDS_Clear_Time, ns; 0: never request a clear
@@ -149,6 +151,9 @@ enum uet_pdc_start {
  * @cc_base_rtt_ns: context: round trip without queues, ns
  * @cc_target_ns: context: target queueing delay, ns; 0: derived from
  *	@cc_base_rtt_ns
+ * @cc_strict: context: only the rules of the specification
+ * @credit_run: pacer: bytes granted to a source in a turn; 0: four packets
+ * @credit_rate: pacer: granted part of the rate, thousandths
  * @cwnd: context: fixed window, bytes; 0: 1.5 BDP
  * @ev_count: context: entropy values to choose from, a power of two
  * @ev_burst: context: consecutive packets with one entropy value
@@ -177,6 +182,7 @@ struct uet_pdc_cfg {
 	u64 orphan_ns;
 	bool ack_on_ecn;
 	bool ack_per_pkt;
+	u64 reorder_min_ns;
 	u64 tail_loss_ns;
 	u8 max_tail_loss_retx;
 	u64 clear_ns;
@@ -186,6 +192,9 @@ struct uet_pdc_cfg {
 	u32 cc_rate_mbps;
 	u64 cc_base_rtt_ns;
 	u64 cc_target_ns;
+	bool cc_strict;
+	u32 credit_run;
+	u16 credit_rate;
 	u32 cwnd;
 	u32 ev_count;
 	u16 ev_burst;
