@@ -11,7 +11,6 @@
 #include "config.h"
 #include "endpoint/endpoint.h"
 #include "fabric/fabric.h"
-#include "pdc/history.h"
 #include "pdc/pdc.h"
 #include "rx/rx.h"
 #include "tss/tss.h"

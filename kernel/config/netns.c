@@ -6,7 +6,7 @@
 #include "config.h"
 #include "fabric/fabric.h"
 #include "features.h"
-#include "pdc/history.h"
+#include "pdc/pdc.h"
 #include "tss/tss.h"
 
 static int __net_init netns_init(struct net *net)

@@ -6,7 +6,7 @@
 #include "fabric/fabric.h"
 #include "netlink.h"
 #include "nl_gen.h"
-#include "pdc/history.h"
+#include "pdc/pdc.h"
 
 static int nl_history_fill(struct sk_buff *skb,
 			   const struct uet_history_rec *rec)

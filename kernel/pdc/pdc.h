@@ -8,6 +8,7 @@
 
 #include "admission.h"
 #include "deferrable.h"
+#include "history.h"
 #include "pdc_entry.h"
 #include "pdc_table.h"
 #include "pool.h"

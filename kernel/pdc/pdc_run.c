@@ -217,23 +217,33 @@ void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now)
 		pe->gone_ns += uet_pdc_rto_max(pe->pdc);
 }
 
+/* Messages of this end that were lost. */
+static u32 run_count_lost(const struct pdc_round *round)
+{
+	const struct uet_ses_tx *tx;
+	u32 nr = 0;
+
+	list_for_each_entry(tx, &round->ended_tx, link)
+		nr += tx->error != UET_PDC_OK;
+	return nr;
+}
+
 /* The core's PDC is dead: end all messages. */
 static void run_end_pdc(struct uet_pdc_entry *pe, struct pdc_round *round,
 			u64 now)
 {
-	u32 messages = pe->ses.nr_tx + pe->ses.nr_rx;
 	struct uet_net *un = pe->fep->un;
 	struct uet_pdc_info info;
 
 	uet_pdc_get_info(pe->pdc, &info);
-	if (info.error != UET_PDC_OK && !READ_ONCE(pe->fep->dead))
-		uet_history_add(pe, &info, messages, now);
 	round->is_orphaned = pe->unused && info.error == UET_PDC_ERR_ABORT &&
 			     !READ_ONCE(pe->fep->dead);
 	round->may_repeat = pe->role == UET_PDC_INITIATOR && !pe->unused &&
 			    uet_pdc_may_repeat(pe->pdc);
 	uet_ses_fail(&pe->ses, info.error, &round->ended_tx);
 	uet_ses_reap(&pe->ses, pe->pdc, &round->ended_tx);
+	if (info.error != UET_PDC_OK && !READ_ONCE(pe->fep->dead))
+		uet_history_add(pe, &info, run_count_lost(round), now);
 	if (info.error == UET_PDC_ERR_TIMEOUT)
 		run_map_timeout_to_emsgsize(pe, round);
 	run_fail_rx(pe, round);

@@ -36,7 +36,7 @@ fep()
 
 	must ue "$node" job del 1
 	must ue "$node" fep del fep0
-	must ue "$node" fep add fep0 addr "$(fa "$node")" rails r0,r1 "$@"
+	must ue "$node" fep add fep0 addr "$(fa "$node")" rails r0,r1 peer-timeout 0 "$@"
 	must ue "$node" job add 1 feps fep0
 }
 

@@ -196,7 +196,8 @@ secrets()
 		(umask 077; ueadm sd genkey > "$TMP/key$n") || die "genkey"
 		must ue $n sd add s sdi 7
 		must ue $n fep add safe addr 10.64.0.$n rails r0 sd s \
-			rto-init 5ms rto-max 10ms max-rto-retx 2
+			rto-init 5ms rto-max 10ms max-rto-retx 2 \
+			peer-timeout 0
 		must ue $n job add 2 feps safe
 	done
 	finds "a secure domain without a key" \
