@@ -369,6 +369,7 @@ $(B)/selftests/unit/%.sh: selftests/unit/%.sh
 # This test runs the program itself.
 $(B)/selftests/unit/test_ueadm_cli.sh: | $(B)/ueadm
 $(B)/selftests/unit/test_ueadm_words.sh: | $(B)/ueadm
+$(B)/selftests/unit/test_ueadm_hosts.sh: | $(B)/ueadm
 $(B)/selftests/unit/test_uetperf_cli.sh: | $(B)/uetperf
 $(B)/selftests/unit/test_uetd_check.sh: | $(B)/uetd
 $(B)/selftests/unit/test_uetfabric_cli.sh: | $(B)/sim/uetfabric
@@ -492,7 +493,7 @@ logged = @mkdir -p $(B); { $(2); } 2>&1 | tee $(B)/$(1).log
 vm_kdir = KDIR="$$(selftests/vm/fetch-kernel --headers $(KERNEL))"
 prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) $(1) $(vm_kdir)
 
-.PHONY: deps deps-build demo check check-all check-debug check-race check-kernels
+.PHONY: deps deps-build demo train check check-all check-debug check-race check-kernels
 .PHONY: check-fabric check-repeat check-system fabric-programs
 .PHONY: coverage style fuzz fuzz-long soak regen bench bench-floods bench-netns deb system-packages
 deps:
@@ -505,6 +506,15 @@ demo:
 	$(call logged,demo,$(call prepare,module tools) && \
 		VM_OUT=$(CURDIR)/$(B) selftests/vm/run --kernel $(KERNEL) \
 		--timeout 170 --log $(B)/demo-console.log -- selftests/demo/run)
+
+# The logs of the training, and a plot of them, are in build/train/.
+train:
+	$(call logged,train,tools/check/deps python3-matplotlib && \
+		$(call prepare,module tools net-tests) && \
+		VM_OUT=$(CURDIR)/$(B) selftests/vm/run --kernel $(KERNEL) --icount \
+		--timeout 1200 -- selftests/net/run train && \
+		Documentation/examples/train/plot.py $(B)/train/plot.png \
+		$(B)/train/uet.csv $(B)/train/tcp.csv)
 
 check:
 	$(call logged,check,$(call prepare,all tests) && \
@@ -641,6 +651,7 @@ Targets
 
   deps           install the Debian packages that all of this needs
   deps-build     only those that "make" and "make install" need
+  train          eight ranks train a network over two rails of a VM; one rail dies
   demo           a tour: two nodes in a VM, a file over two lossy rails
   check          style, unit, sim, fuzz and a net ring that touches everything, in
                  ten minutes; ends with a count

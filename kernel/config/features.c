@@ -37,6 +37,7 @@ static const char * const features_capabilities[] = {
 	"ping",		/* netlink ping: a RUDI NO_OP */
 	"ingress",	/* rail-set: packets taken before IP */
 	"inet",		/* AF_INET and AF_INET6 with IPPROTO_UET */
+	"endpoint-wait",	/* UET_ENDPOINT_WAIT */
 };
 
 /**

@@ -130,6 +130,7 @@ struct uet_spares {
  * @recv_ctx: UET_RECV_CTX
  * @reserved_pdc: UET_RESERVED_PDC; does not change once @has_sent
  * @has_sent: a message has reached the PDC look-up
+ * @endpoint_wait_ms: UET_ENDPOINT_WAIT; written and read without a lock
  * @rx_lock: protects the fields below, and the fields of struct uet_rx_message
  *	that say so; taken with BH disabled; only uet_mem.lock inside it
  * @rx_ready: readable messages in the order in which they became readable: a
@@ -205,6 +206,7 @@ struct uet_sock {
 	bool recv_ctx;
 	bool reserved_pdc;
 	bool has_sent;
+	u32 endpoint_wait_ms;
 
 	spinlock_t rx_lock;
 	struct list_head rx_ready;

@@ -159,6 +159,7 @@ static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
 	uet_cc_waiter_init(&pe->waiter, &uet_pdc_entry_waiter_ops);
 	spin_lock_init(&pe->lock);
 	uet_ses_init(&pe->ses);
+	pe->ses.gen.is_ordered = mode == UET_PDC_ROD;
 	INIT_LIST_HEAD(&pe->rdvs);
 	pe->armed_ns = UET_NEVER;
 	hrtimer_setup(&pe->timer, uet_pdc_entry_timer, CLOCK_MONOTONIC,

@@ -398,6 +398,21 @@ static bool sockio_can_wait(const struct sockio_send *snd, u32 length, u32 bytes
 	return !snd->cqe && bytes == length && uet_sock_has_space(snd->us);
 }
 
+static bool sockio_is_rudi(const struct sockio_send *snd)
+{
+	return snd->sop.op.flags & UET_OP_RUDI;
+}
+
+/* Until when does the message wait for its endpoint? A RUDI request is tried once. */
+static u64 sockio_wait_until(const struct sockio_send *snd)
+{
+	u32 ms = READ_ONCE(snd->us->endpoint_wait_ms);
+
+	if (!ms || sockio_is_rudi(snd))
+		return 0;
+	return ktime_get_ns() + (u64)ms * NSEC_PER_MSEC;
+}
+
 /* Create the message with its first @bytes bytes, which are charged. */
 static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 {
@@ -412,6 +427,7 @@ static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 	}
 	uet_sock_op_apply(us, &snd->sop, &snd->dest, &tm->ses);
 	tm->ses.has_more = sockio_can_wait(snd, length, bytes);
+	tm->ses.wait_until = sockio_wait_until(snd);
 	tm->is_ordered = uet_sock_mode(us, &snd->sop.op) == UET_PDC_ROD;
 	sockio_apply_rma(snd, tm);
 	uet_sock_op_form(us, &tm->ses);
@@ -515,11 +531,6 @@ static int sockio_hand_to_rudi(struct sockio_send *snd)
 		return uet_sock_refuse(us, err, "sendmsg: FEP %s cannot ask another fabric address by RUDI now",
 				       us->fep->cfg.name);
 	return 0;
-}
-
-static bool sockio_is_rudi(const struct sockio_send *snd)
-{
-	return snd->sop.op.flags & UET_OP_RUDI;
 }
 
 /* Hand the message to the PDC of its pair of endpoints, or to RUDI. */

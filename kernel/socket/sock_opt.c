@@ -52,6 +52,19 @@ static int sockopt_set_reserved(struct uet_sock *us, u32 value)
 	return err;
 }
 
+/* Messages that are under way keep the time that they were sent with. */
+static int sockopt_set_endpoint_wait(struct uet_sock *us, u32 value)
+{
+	if (us->sk.sk_type == SOCK_DGRAM)
+		return uet_sock_refuse(us, -EOPNOTSUPP, "setsockopt: UET_ENDPOINT_WAIT: nobody answers a datagram");
+	if (value > UET_ENDPOINT_WAIT_MAX)
+		return uet_sock_refuse(us, -EINVAL, "setsockopt: UET_ENDPOINT_WAIT must be 0 to %u ms, not %u",
+				       UET_ENDPOINT_WAIT_MAX, value);
+	/* Pairs with the READ_ONCE() in sockio_wait_until(). */
+	WRITE_ONCE(us->endpoint_wait_ms, value);
+	return 0;
+}
+
 static int sockopt_set(struct uet_sock *us, int level, int optname,
 		       sockptr_t optval, unsigned int optlen)
 {
@@ -60,7 +73,8 @@ static int sockopt_set(struct uet_sock *us, int level, int optname,
 	if (level != SOL_UET ||
 	    (optname != UET_INITIATOR && optname != UET_RECV_CTX &&
 	     optname != UET_RESERVED_PDC && optname != UET_JOB_FD &&
-	     optname != UET_GENERATION && optname != UET_PAUSE))
+	     optname != UET_GENERATION && optname != UET_PAUSE &&
+	     optname != UET_ENDPOINT_WAIT))
 		return uet_sock_refuse(us, -ENOPROTOOPT, "setsockopt: no option %d at level %d can be set",
 				       optname, level);
 	if (optlen < sizeof(value))
@@ -79,6 +93,8 @@ static int sockopt_set(struct uet_sock *us, int level, int optname,
 		return uet_gen_set(us, value);
 	if (optname == UET_PAUSE)
 		return uet_gen_set_pause(us, value);
+	if (optname == UET_ENDPOINT_WAIT)
+		return sockopt_set_endpoint_wait(us, value);
 	/* Pairs with the READ_ONCE() in sock_recv.c. */
 	WRITE_ONCE(us->recv_ctx, value);
 	return 0;
@@ -94,7 +110,8 @@ static int sockopt_set(struct uet_sock *us, int level, int optname,
  *
  * Context: Process.
  * Return: 0; -ENOPROTOOPT no such option; -EINVAL; -EFAULT; UET_RESERVED_PDC
- *	also -EPERM, -EBUSY, -EOPNOTSUPP; UET_JOB_FD also -EBADF, -ESTALE, -EXDEV.
+ *	also -EPERM, -EBUSY, -EOPNOTSUPP; UET_ENDPOINT_WAIT also -EOPNOTSUPP;
+ *	UET_JOB_FD also -EBADF, -ESTALE, -EXDEV.
  */
 int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 			sockptr_t optval, unsigned int optlen)
@@ -174,6 +191,9 @@ static int sockopt_get(struct uet_sock *us, int level, int optname,
 		break;
 	case UET_PAUSE:
 		value = READ_ONCE(us->is_paused);
+		break;
+	case UET_ENDPOINT_WAIT:
+		value = READ_ONCE(us->endpoint_wait_ms);
 		break;
 	default:
 		return uet_sock_refuse(us, -ENOPROTOOPT, "getsockopt: no such option at level %d",

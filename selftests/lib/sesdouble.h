@@ -138,6 +138,7 @@ static inline void double_msg(struct uet_ses_tx *tx, u8 opcode, u32 length,
 	tx->has_hdata = false;
 	tx->has_more = false;
 	tx->is_repeat = false;
+	tx->wait_until = 0;
 	tx->read.want = opcode == UET_OP_READ ? length : 0;
 }
 

@@ -321,6 +321,118 @@ TEST(ses_gen__a_read_is_asked_for_anew)
 	expect_idle(&b);
 }
 
+/* ---------------------------------------------------- endpoints to come */
+
+/* Send message @i, which waits for its endpoint for @ns. */
+static void bench_send_waiting(struct bench *b, unsigned int i, u32 length, u64 ns)
+{
+	double_msg(&b->tx[i], UET_OP_SEND, length, MTU);
+	b->tx[i].wait_until = b->now + ns;
+	uet_ses_tx_queue(&b->ses, &b->tx[i]);
+	uet_ses_pump(&b->ses, &b->pdc, b->now);
+}
+
+TEST(ses_gen__a_message_waits_for_its_endpoint)
+{
+	static const u8 absent[] = { UET_RC_BAD_JOB_ID, UET_RC_BAD_PID,
+				     UET_RC_BAD_INDEX };
+	struct bench b;
+
+	bench_init(&b);
+	bench_send_waiting(&b, 0, 2 * MTU, 100 * DOUBLE_PAUSE);
+	bench_send_waiting(&b, 1, 100, 100 * DOUBLE_PAUSE);
+	for (unsigned int i = 0; i < ARRAY_SIZE(absent); i++) {
+		/* One packet finds out. */
+		ASSERT_EQ(b.pdc.nr, i + 1);
+		bench_answer(&b, absent[i], 0);
+		EXPECT_EQ(uet_ses_gen_deadline(&b.ses),
+			  b.now + (DOUBLE_PAUSE << i));
+		b.now = uet_ses_gen_deadline(&b.ses);
+		bench_run(&b);
+	}
+	EXPECT_TRUE(bench_is(&b, 3, 0, 0));
+	bench_answer(&b, UET_RC_OK, 0);
+	ASSERT_EQ(b.pdc.nr, 6);
+	EXPECT_TRUE(bench_is(&b, 4, 0, 0));
+	EXPECT_TRUE(bench_is(&b, 5, 1, 0));
+	bench_answer(&b, UET_RC_OK, 0);
+	bench_answer(&b, UET_RC_OK, 0);
+	EXPECT_TRUE(is_done(&b, 0) && is_done(&b, 1));
+	EXPECT_EQ(uet_ses_errno(&b.tx[0]), 0);
+	EXPECT_EQ(uet_ses_executed(&b.tx[0]), 2 * MTU);
+	EXPECT_EQ(b.ses.gen.resent, 3);
+	expect_idle(&b);
+}
+
+TEST(ses_gen__an_endpoint_that_does_not_come_is_an_error)
+{
+	struct bench b;
+
+	bench_init(&b);
+	bench_send_waiting(&b, 0, 100, DOUBLE_PAUSE / 2);
+	bench_send_waiting(&b, 1, 100, 10 * DOUBLE_PAUSE);
+	bench_answer(&b, UET_RC_BAD_PID, 0);
+	EXPECT_FALSE(is_done(&b, 0));
+	b.now += DOUBLE_PAUSE;
+	bench_run(&b);
+	ASSERT_EQ(b.pdc.nr, 2);
+	bench_answer(&b, UET_RC_BAD_PID, 0);
+	EXPECT_TRUE(is_done(&b, 0));
+	EXPECT_EQ(uet_ses_errno(&b.tx[0]), -ECONNREFUSED);
+	/* The other one has more time, and goes alone. */
+	ASSERT_EQ(b.pdc.nr, 3);
+	EXPECT_TRUE(bench_is(&b, 2, 1, 0));
+	bench_answer(&b, UET_RC_BAD_PID, 0);
+	EXPECT_FALSE(is_done(&b, 1));
+	b.now = uet_ses_gen_deadline(&b.ses);
+	bench_run(&b);
+	bench_answer(&b, UET_RC_OK, 0);
+	EXPECT_TRUE(is_done(&b, 1));
+	EXPECT_EQ(uet_ses_errno(&b.tx[1]), 0);
+	expect_idle(&b);
+}
+
+TEST(ses_gen__a_message_that_does_not_wait_fails_at_once)
+{
+	struct bench b;
+
+	bench_start(&b, 100);
+	bench_answer(&b, UET_RC_BAD_PID, 0);
+	EXPECT_TRUE(is_done(&b, 0));
+	EXPECT_EQ(uet_ses_errno(&b.tx[0]), -ECONNREFUSED);
+	/* Nor does one wait for what is there but has no such memory. */
+	bench_send_waiting(&b, 1, 100, 10 * DOUBLE_PAUSE);
+	bench_answer(&b, UET_RC_BAD_MKEY, 0);
+	EXPECT_TRUE(is_done(&b, 1));
+	expect_idle(&b);
+}
+
+/* A later message could overtake one that waits for an endpoint that comes again. */
+TEST(ses_gen__an_ordered_message_waits_for_the_first_endpoint_only)
+{
+	struct bench b;
+
+	for (unsigned int ordered = 0; ordered < 2; ordered++) {
+		bench_init(&b);
+		b.ses.gen.is_ordered = ordered;
+		bench_send_waiting(&b, 0, 100, 10 * DOUBLE_PAUSE);
+		bench_answer(&b, UET_RC_BAD_INDEX, 0);
+		EXPECT_FALSE(is_done(&b, 0));
+		b.now += DOUBLE_PAUSE;
+		bench_run(&b);
+		bench_answer(&b, UET_RC_OK, 0);
+		EXPECT_TRUE(is_done(&b, 0));
+		bench_send_waiting(&b, 1, 100, 10 * DOUBLE_PAUSE);
+		bench_send_waiting(&b, 2, 100, 10 * DOUBLE_PAUSE);
+		/* Both are in flight: the endpoint was there. */
+		ASSERT_EQ(b.pdc.nr, 4);
+		bench_answer(&b, UET_RC_BAD_PID, 0);
+		EXPECT_EQ(is_done(&b, 1), ordered);
+		bench_answer(&b, UET_RC_OK, 0);
+		EXPECT_TRUE(is_done(&b, 2));
+	}
+}
+
 /* ------------------------------------------------------------------ the end */
 
 TEST(ses_gen__refused_message_can_be_aborted)

@@ -341,6 +341,13 @@ wrong 'job: id must be a number from 1 to 16777215' job run id 0 -- true
 wrong 'job: job must be a number from 1 to 16777215' job run job 0 -- true
 wrong 'job: job 7 is to be taken as it is' job run job 7 pids 1-2 -- true
 wrong 'job: --bus is for a new job' job run --bus job 7 -- true
+wrong 'job: --hosts needs a value' job run --hosts -- true
+wrong 'job: --hosts and --hostfile exclude each other' \
+	job run --hosts a --hostfile b -- true
+wrong 'job: --agent has no arguments' job run --agent -- true
+prints 1 'job: --hostfile /nonexistent \(No such file' \
+	job run --hostfile /nonexistent -- true
+prints 1 'job: --ssh " " has not 1 to 32 words' job run --hosts a --ssh ' ' -- true
 wrong 'job: job 7 is to be taken as it is' job run id 7 job 7 -- true
 wrong 'job: pids must not begin above its end' job run pids 9-3 -- true
 prints 1 'job: no user is called "no-such-user"' \

@@ -216,7 +216,7 @@ offers 'add' rail a
 offers 'plane' rail add lo ''
 offers '' rail add lo plane ''
 offers 'lo' rail add l
-offers '-n job --bus id feps name uid gid pids' job run ''
+offers '-n job --bus --hosts --hostfile --ssh id feps name uid gid pids' job run ''
 offers 'addr ack-gen-trigger ack-gen-min-add ack-delay ack-on-ecn ack-per-pkt' \
 	fep add f a
 offers '1024 2048 4096 8192' fep add f mtu ''

@@ -59,6 +59,12 @@ wrong '--peers ten: not an IPv4' bw --fork --peers 10.0.0.1,ten
 wrong '--rank is missing' bw --peers 10.0.0.1,10.0.0.2
 wrong '--rank and --fork' bw "${two[@]}" --rank 1
 wrong '--rank 2: not in 0\.\.1' bw --peers 10.0.0.1,10.0.0.2 --rank 2
+UET_PEERS=10.0.0.1/5,10.0.0.2 wrong 'UET_PEERS: 10.0.0.2: not FA/PID' bw
+UET_PEERS=10.0.0.1/5,10.0.0.2/5 wrong 'UET_PEERS without UET_SIZE' bw
+UET_PEERS=10.0.0.1/5,10.0.0.2/5 UET_SIZE=3 \
+	wrong 'UET_PEERS has 2 addresses, UET_SIZE is 3' bw
+UET_PEERS=10.0.0.1/5,10.0.0.2/5 UET_SIZE=2 UET_RANK=x \
+	wrong 'UET_RANK=x: not a number in 0\.\.255' bw
 wrong '--rank -1: not a number in 0\.\.255' bw --rank -1
 wrong '--ranks 1: not a number in 2\.\.256' bw "${two[@]}" --ranks 1
 wrong '--ranks 257: not a number in 2\.\.256' bw "${two[@]}" --ranks 257

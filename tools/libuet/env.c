@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * The variables by which a launcher, such as "ueadm job run", describes the job to a
- * process: UET_JOB, UET_JOB_FD, UET_RANK, UET_SIZE and UET_PEERS.
+ * process: UET_JOB, UET_JOB_FD, UET_RANK, UET_SIZE, UET_PEERS and UET_WAIT.  Rank and
+ * size may have the names of PMI or of Slurm instead.
  */
 #include <errno.h>
 #include <limits.h>
@@ -31,6 +32,32 @@ int libuet_env_job(struct uet *u, uint32_t *job, uint32_t *job_fd)
 {
 	return number(u, "UET_JOB", UET_JOBID_MAX, job) ||
 	       number(u, "UET_JOB_FD", INT_MAX, job_fd) ? -1 : 0;
+}
+
+int libuet_env_wait(struct uet *u, uint32_t *wait)
+{
+	return number(u, "UET_WAIT", UET_ENDPOINT_WAIT_MAX, wait);
+}
+
+/* The first launcher that has given a rank gives the size as well. */
+static int rank_and_size(struct uet *u)
+{
+	static const char *const names[][2] = {
+		{ "UET_RANK", "UET_SIZE" },
+		{ "PMI_RANK", "PMI_SIZE" },
+		{ "SLURM_PROCID", "SLURM_NTASKS" },
+	};
+	const char *const *name = names[0];
+
+	while (name != names[2] && !getenv(name[0]) && getenv("UET_PEERS"))
+		name += 2;
+	if (number(u, name[0], INT_MAX, &u->rank) ||
+	    number(u, name[1], UET_PEER_LIMIT, &u->size))
+		return -1;
+	if (u->rank >= u->size)
+		return libuet_refuse(u, EINVAL, "%s=%u is not below %s=%u", name[0],
+				     u->rank, name[1], u->size);
+	return 0;
 }
 
 /* One element of UET_PEERS.  Return: its end, or NULL with errno. */
@@ -74,12 +101,8 @@ int libuet_env_ranks(struct uet *u, int family, uint32_t ri)
 {
 	const char *list = getenv("UET_PEERS");
 
-	if (number(u, "UET_RANK", INT_MAX, &u->rank) ||
-	    number(u, "UET_SIZE", UET_PEER_LIMIT, &u->size))
+	if (rank_and_size(u))
 		return -1;
-	if (u->rank >= u->size)
-		return libuet_refuse(u, EINVAL, "UET_RANK=%u is not below UET_SIZE=%u",
-				     u->rank, u->size);
 	if (list)
 		return peers(u, list, family, ri);
 	if (u->size > 1)

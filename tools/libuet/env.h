@@ -8,8 +8,9 @@
 
 #include "handle.h"
 
-/* Both return 0, or -1 with errno and the reason in the handle. */
+/* All return 0, or -1 with errno and the reason in the handle. */
 int libuet_env_job(struct uet *u, uint32_t *job, uint32_t *job_fd);
+int libuet_env_wait(struct uet *u, uint32_t *wait);
 int libuet_env_ranks(struct uet *u, int family, uint32_t ri);
 
 #endif

@@ -23,6 +23,7 @@
  * struct uet - a handle
  * @fd: socket
  * @job: JobID
+ * @wait: ms that messages wait for an endpoint: UET_ENDPOINT_WAIT
  * @rank: of this process
  * @size: number of ranks
  * @addrs: address of each rank; NULL if there are none
@@ -45,6 +46,7 @@
 struct uet {
 	int fd;
 	uint32_t job;
+	uint32_t wait;
 	uint32_t rank, size;
 	struct sockaddr_uet *addrs;
 	uint32_t *peers;
@@ -77,6 +79,9 @@ int libuet_addr_parse(struct sockaddr_uet *addr, const char *text, int family,
 int64_t libuet_deadline(int timeout);
 int libuet_left(int64_t deadline);
 void libuet_pause(int64_t deadline);
+
+/* peer.c */
+int libuet_set_wait(struct uet *u, uint32_t ms);
 
 /* complete.c */
 int libuet_await(struct uet *u, struct uet_completion *done);

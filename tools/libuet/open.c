@@ -20,6 +20,7 @@
  * @job: JobID, 0: that of the descriptor
  * @job_fd: descriptor, 0: none
  * @ri: Resource Index, 0: any
+ * @wait: ms that messages wait for endpoints, 0: they do not
  */
 struct plan {
 	struct uet_attr attr;
@@ -27,6 +28,7 @@ struct plan {
 	uint32_t job;
 	uint32_t job_fd;
 	uint32_t ri;
+	uint32_t wait;
 };
 
 static int check(struct uet *u, const struct uet_attr *a)
@@ -49,6 +51,9 @@ static int check(struct uet *u, const struct uet_attr *a)
 	if (a->ri > RI_MAX)
 		return libuet_refuse(u, EINVAL, "uet_attr.ri %u is above %u", a->ri,
 				     RI_MAX);
+	if (a->wait > UET_ENDPOINT_WAIT_MAX)
+		return libuet_refuse(u, EINVAL, "uet_attr.wait %u is above %u", a->wait,
+				     UET_ENDPOINT_WAIT_MAX);
 	if (a->size > UET_PEER_LIMIT)
 		return libuet_refuse(u, EINVAL, "uet_attr.size %u is above %u", a->size,
 				     UET_PEER_LIMIT);
@@ -85,8 +90,11 @@ static int make_plan(struct uet *u, struct plan *p)
 	bool env = !(p->attr.flags & UET_OPEN_NO_ENV);
 	uint32_t i;
 
-	if (check(u, &p->attr) || (env && libuet_env_job(u, &p->job, &p->job_fd)))
+	if (check(u, &p->attr) || (env && (libuet_env_job(u, &p->job, &p->job_fd) ||
+					   libuet_env_wait(u, &p->wait))))
 		return -1;
+	if (p->attr.wait)
+		p->wait = p->attr.wait;
 	p->ri = p->attr.ri ? : 1;
 	if (p->attr.size ? copy_peers(u, &p->attr) :
 			   env && libuet_env_ranks(u, p->family, p->ri))
@@ -109,6 +117,20 @@ static int make_plan(struct uet *u, struct plan *p)
 	return 0;
 }
 
+/* A module from before an upgrade may not have the option, which then only the launcher
+ * has asked for.
+ */
+static int set_wait(struct uet *u, const struct plan *p)
+{
+	if (!p->wait || p->attr.type == SOCK_DGRAM)
+		return 0;
+	if (!libuet_set_wait(u, p->wait)) {
+		u->wait = p->wait;
+		return 0;
+	}
+	return errno == ENOPROTOOPT && !p->attr.wait ? 0 : -1;
+}
+
 static int open_socket(struct uet *u, const struct plan *p)
 {
 	int on = 1, job_fd = p->job_fd;
@@ -128,7 +150,7 @@ static int open_socket(struct uet *u, const struct plan *p)
 		return libuet_failed(u, "setsockopt");
 	if (setsockopt(u->fd, SOL_UET, UET_RECV_CTX, &on, sizeof(on)))
 		return libuet_failed(u, "setsockopt");
-	return 0;
+	return set_wait(u, p);
 }
 
 static int bind_socket(struct uet *u, const struct plan *p)

@@ -78,7 +78,16 @@ static int probe(struct uet *u, uint32_t peer, struct uet_completion *done)
 	return libuet_begin(u, &r) || libuet_await(u, done) ? -1 : 0;
 }
 
-int uet_wait_peer(struct uet *u, uint32_t peer, int timeout)
+/* Let messages that begin from now on wait so long for their endpoint. */
+int libuet_set_wait(struct uet *u, uint32_t ms)
+{
+	if (setsockopt(u->fd, SOL_UET, UET_ENDPOINT_WAIT, &ms, sizeof(ms)))
+		return libuet_failed(u, "setsockopt");
+	return 0;
+}
+
+/* Probe until there is an endpoint.  Probes do not wait themselves. */
+static int await_endpoint(struct uet *u, uint32_t peer, int timeout)
 {
 	int64_t deadline = libuet_deadline(timeout);
 	char text[UET_ERROR_SIZE];
@@ -100,4 +109,20 @@ int uet_wait_peer(struct uet *u, uint32_t peer, int timeout)
 		return 0;
 	return libuet_refuse(u, done.error, "uet_wait_peer: peer %u: %s", peer,
 			     uet_completion_text(&done, text, sizeof(text)));
+}
+
+int uet_wait_peer(struct uet *u, uint32_t peer, int timeout)
+{
+	int ret, error;
+
+	if (!u->wait)
+		return await_endpoint(u, peer, timeout);
+	if (libuet_set_wait(u, 0))
+		return -1;
+	ret = await_endpoint(u, peer, timeout);
+	error = errno;
+	if (setsockopt(u->fd, SOL_UET, UET_ENDPOINT_WAIT, &u->wait, sizeof(u->wait)))
+		return libuet_failed(u, "setsockopt");
+	errno = error;
+	return ret;
 }

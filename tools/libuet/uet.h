@@ -86,9 +86,13 @@ UET_API const char *uet_addr_text(const struct sockaddr_uet *addr, char *text, s
  * @job_fd: descriptor of the job, above 0; 0: UET_JOB_FD, or none
  * @ri: Resource Index of this endpoint and of its peers, 1..2047; 0: 1 with peers,
  *	else any.  Processes with several handles need different ones
+ * @wait: ms that a message waits for an endpoint that does not exist yet, at most
+ *	UET_ENDPOINT_WAIT_MAX; 0: UET_WAIT, or it fails at once
  * @local: own address; NULL: entry @rank of @peers, or any free address of the job
  * @rank: number of this process, below @size
- * @size: number of processes; 0: UET_RANK, UET_SIZE and UET_PEERS, or 1 without them
+ * @size: number of processes; 0: UET_RANK, UET_SIZE and UET_PEERS, or 1 without them.
+ *	Other launchers than "ueadm job run" give rank and size as PMI_RANK and PMI_SIZE,
+ *	or SLURM_PROCID and SLURM_NTASKS: these count if there is UET_PEERS
  * @peers: @size addresses by rank; the kernel gives each a number; NULL with @size 0
  * @completions: records that the completion ring holds, 1..UET_CQ_LIMIT; 0: 1024
  * @generation: UET_GEN_*
@@ -100,6 +104,7 @@ struct uet_attr {
 	uint32_t job;
 	int job_fd;
 	uint32_t ri;
+	uint32_t wait;
 	const struct sockaddr_uet *local;
 	uint32_t rank;
 	uint32_t size;
@@ -160,7 +165,7 @@ UET_API int uet_peer_remove(struct uet *u, uint32_t peer);
 /*
  * Block until the peer has an endpoint, @timeout ms at most (ETIMEDOUT).  The peer
  * notices nothing.  Other errno: the peer cannot be reached.  System calls: four each
- * 10 ms.  Not with SOCK_DGRAM (EOPNOTSUPP).
+ * 10 ms, and two with uet_attr.wait.  Not with SOCK_DGRAM (EOPNOTSUPP).
  */
 UET_API int uet_wait_peer(struct uet *u, uint32_t peer, int timeout);
 

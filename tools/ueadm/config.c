@@ -376,6 +376,15 @@ static const struct uea_param job_run_params[] = {
 	}, {
 		.word = "--bus", .arg = UEA_ARG_FLAG, .attr = UEA_JOB_A_BUS,
 	}, {
+		.word = "--hosts", .value = "HOST[:N][,...]", .arg = UEA_ARG_STRING,
+		.attr = UEA_JOB_A_HOSTS, .max = UEA_JOB_TEXT_MAX,
+	}, {
+		.word = "--hostfile", .value = "FILE", .arg = UEA_ARG_STRING,
+		.attr = UEA_JOB_A_HOSTFILE, .max = UEA_JOB_TEXT_MAX,
+	}, {
+		.word = "--ssh", .value = "CMD", .arg = UEA_ARG_STRING,
+		.attr = UEA_JOB_A_SSH, .max = UEA_JOB_TEXT_MAX,
+	}, {
 		.word = "id", .value = "ID", .arg = UEA_ARG_U32,
 		.attr = UET_A_JOB_ID, .min = 1, .max = UET_JOBID_MAX,
 	}, {

@@ -5,7 +5,8 @@
  * processes inherit and bind with.  UET_* variables give each process its rank
  * and the addresses of the others.  Deletes the job at the end.  Without the
  * privilege to create jobs, requests the job from uetd (job_bus.c).  ranks.c
- * starts the processes.
+ * starts the processes.  With several hosts, job_spawn.c has one "ueadm job run
+ * --agent" do this on each of them (job_agent.c).
  */
 #include <errno.h>
 #include <linux/genetlink.h>
@@ -20,53 +21,42 @@
 #include <linux/uet.h>
 #include <linux/uet_nl.h>
 
-#include "job_bus.h"
-#include "ranks.h"
-#include "ueadm.h"
+#include "job_run.h"
 #include "uet_family.h"
 
 /* JobIDs that no user chose come from this half. */
 #define RUN_ID_MIN	0x800000u
 #define RUN_CLOSE_MS	5000	/* time for the last endpoints to close */
-#define RUN_PEER_MAX	64	/* FA/PID */
+#define RUN_WAIT_MS	"30000"	/* for the endpoints of other processes */
 
 /**
- * struct run - a job and its processes
- * @ctx: of the program
- * @args: requested properties, as attributes
- * @id: JobID
- * @is_ours: this run created the job
- * @is_bus: uetd created the job
- * @bus_job: connection to uetd
- * @job: its record, as the kernel has it
- * @feps: records of its FEPs
- * @fd: descriptor of the job
- * @peers: value of UET_PEERS
- * @ranks: the processes
+ * uea_run_arg() - find an argument of the command line
+ * @args: attributes
+ * @type: attribute
+ *
+ * Return: its first attribute, or NULL.
  */
-struct run {
-	struct uea_ctx *ctx;
-	const struct nlmsghdr *args;
-	uint32_t id;
-	bool is_ours;
-	bool is_bus;
-	struct uea_bus_job bus_job;
-	struct json_object *job;
-	struct json_object *feps;
-	int fd;
-	char *peers;
-	struct uea_ranks ranks;
-};
-
-static const struct nlattr *arg_of(const struct run *run, uint16_t type)
+const struct nlattr *uea_run_arg(const struct nlmsghdr *args, uint16_t type)
 {
 	const struct nlattr *attr;
 
-	mnl_attr_for_each(attr, run->args, sizeof(struct genlmsghdr)) {
+	mnl_attr_for_each(attr, args, sizeof(struct genlmsghdr)) {
 		if (mnl_attr_get_type(attr) == type)
 			return attr;
 	}
 	return NULL;
+}
+
+static const struct nlattr *arg_of(const struct uea_run *run, uint16_t type)
+{
+	return uea_run_arg(run->args, type);
+}
+
+static const char *text_of(const struct uea_run *run, uint16_t type)
+{
+	const struct nlattr *attr = arg_of(run, type);
+
+	return attr ? mnl_attr_get_str(attr) : NULL;
 }
 
 /* ------------------------------------------------------------------ the job */
@@ -87,7 +77,7 @@ static bool is_taken(struct json_object *jobs, uint32_t id)
  * A JobID that was probably not used lately, because packets of an old job may
  * still be in flight.
  */
-static int find_id(struct run *run)
+static int find_id(struct uea_run *run)
 {
 	struct json_object *jobs;
 	int status;
@@ -110,7 +100,7 @@ static int find_id(struct run *run)
 }
 
 /* Without named FEPs, as many FEPs as a job can have. */
-static int put_all_feps(struct run *run, struct nlmsghdr *nlh)
+static int put_all_feps(struct uea_run *run, struct nlmsghdr *nlh)
 {
 	struct json_object *feps;
 	int status = uea_dump(run->ctx, &uea_fep, &feps);
@@ -126,7 +116,7 @@ static int put_all_feps(struct run *run, struct nlmsghdr *nlh)
 	return status;
 }
 
-static int make_job(struct run *run)
+static int make_job(struct uea_run *run)
 {
 	char buf[UEA_NL_BUF];
 	struct nlmsghdr *nlh = uea_nl_request(run->ctx, buf, UET_CMD_JOB_NEW);
@@ -151,7 +141,7 @@ static int make_job(struct run *run)
 	return status;
 }
 
-static int have_job_made(struct run *run)
+static int have_job_made(struct uea_run *run)
 {
 	int status = uea_bus_create(&run->bus_job, run->args);
 
@@ -175,7 +165,7 @@ static struct json_object *ask_one(struct uea_ctx *ctx,
 	return record;
 }
 
-static struct json_object *ask_job(const struct run *run)
+static struct json_object *ask_job(const struct uea_run *run)
 {
 	char buf[UEA_NL_BUF];
 	struct nlmsghdr *nlh = uea_nl_request(run->ctx, buf, UET_CMD_JOB_GET);
@@ -185,7 +175,7 @@ static struct json_object *ask_job(const struct run *run)
 }
 
 /* Environment variables that describe the job to the processes. */
-static int read_job(struct run *run)
+static int read_job(struct uea_run *run)
 {
 	struct json_object *names, *fep;
 	char buf[UEA_NL_BUF];
@@ -209,7 +199,7 @@ static int read_job(struct run *run)
 	return UEA_OK;
 }
 
-static int open_job(struct run *run)
+static int open_job(struct uea_run *run)
 {
 	struct uet_job_open open = { .job = run->id };
 	int fd = socket(uet_family(), SOCK_RDM | SOCK_CLOEXEC, 0);
@@ -223,7 +213,7 @@ static int open_job(struct run *run)
 	return run->fd < 0 ? UEA_FAILED : UEA_OK;
 }
 
-static bool is_unused(const struct run *run)
+static bool is_unused(const struct uea_run *run)
 {
 	struct json_object *job = ask_job(run);
 	bool is = !job || !uea_number_of(job, "endpoints");
@@ -233,7 +223,7 @@ static bool is_unused(const struct run *run)
 }
 
 /* Sockets that were closed with messages in flight need time to be freed. */
-static int delete_job(struct run *run)
+static int delete_job(struct uea_run *run)
 {
 	const struct timespec moment = { .tv_nsec = 10 * 1000000 };
 	char buf[UEA_NL_BUF];
@@ -252,13 +242,13 @@ static int delete_job(struct run *run)
 /* ------------------------------------------------------------ the processes */
 
 /* Processes are distributed over the FEPs in order; each has its own PIDonFEP. */
-static struct json_object *fep_of(const struct run *run, unsigned int rank)
+static struct json_object *fep_of(const struct uea_run *run, unsigned int rank)
 {
 	return json_object_array_get_idx(run->feps, rank %
 					 json_object_array_length(run->feps));
 }
 
-static unsigned int pid_of(const struct run *run, unsigned int rank)
+static unsigned int pid_of(const struct uea_run *run, unsigned int rank)
 {
 	return uea_number_of(run->job, "pid-min") +
 	       rank / json_object_array_length(run->feps);
@@ -272,22 +262,24 @@ static void set_number(const char *name, unsigned int value)
 	setenv(name, text, 1);
 }
 
-static void prepare(unsigned int rank, void *data)
+/* @local: number of the process on this host. */
+static void prepare(unsigned int local, void *data)
 {
-	const struct run *run = data;
-	struct json_object *fep = fep_of(run, rank);
+	const struct uea_run *run = data;
+	struct json_object *fep = fep_of(run, local);
 
 	set_number("UET_JOB", run->id);
 	set_number("UET_JOB_FD", run->fd);
-	set_number("UET_RANK", rank);
-	set_number("UET_SIZE", run->ranks.nr);
-	set_number("UET_PID", pid_of(run, rank));
+	set_number("UET_RANK", run->first + local);
+	set_number("UET_SIZE", run->size);
+	set_number("UET_PID", pid_of(run, local));
+	setenv("UET_WAIT", RUN_WAIT_MS, 0);
 	setenv("UET_FEP", uea_text_of(fep, "name"), 1);
 	setenv("UET_ADDR", uea_text_of(fep, "addr"), 1);
 	setenv("UET_PEERS", run->peers, 1);
 }
 
-static int check_pids(const struct run *run)
+static int check_pids(const struct uea_run *run)
 {
 	unsigned int last = pid_of(run, run->ranks.nr - 1);
 	unsigned int max = uea_number_of(run->job, "pid-max");
@@ -298,9 +290,9 @@ static int check_pids(const struct run *run)
 			run->ranks.nr, last, run->id, max);
 }
 
-static int name_peers(struct run *run)
+static int name_peers(struct uea_run *run)
 {
-	size_t size = (size_t)run->ranks.nr * RUN_PEER_MAX, used = 0;
+	size_t size = (size_t)run->ranks.nr * UEA_RUN_PEER_MAX, used = 0;
 	unsigned int i;
 
 	run->peers = malloc(size);
@@ -316,27 +308,21 @@ static int name_peers(struct run *run)
 
 /* ------------------------------------------------------------------ the run */
 
-static int go(struct run *run)
+/**
+ * uea_run_init() - prepare the run of a job
+ * @run: result
+ * @ctx: of the program
+ */
+void uea_run_init(struct uea_run *run, struct uea_ctx *ctx)
 {
-	int status = read_job(run);
-
-	if (!status)
-		status = check_pids(run);
-	if (!status)
-		status = name_peers(run);
-	if (!status && run->fd < 0)
-		status = open_job(run);
-	if (!status)
-		status = uea_ranks_run(&run->ranks);
-	if (run->fd >= 0)
-		close(run->fd);
-	if (!status)
-		status = run->ranks.status;
-	return status;
+	*run = (struct uea_run){
+		.ctx = ctx, .fd = -1,
+		.ranks = { .prepare = prepare, .data = run, .control = -1 },
+	};
 }
 
 /* An existing job keeps its settings. */
-static int check_args(struct run *run)
+static int check_args(struct uea_run *run)
 {
 	const struct nlattr *attr = arg_of(run, UEA_JOB_A_TAKE);
 	const struct nlattr *one;
@@ -355,25 +341,138 @@ static int check_args(struct run *run)
 	return UEA_OK;
 }
 
-/* Split the words into ours and, behind "--", the command of the processes. */
-static int read_words(struct run *run, char **words, struct nlmsghdr *args)
+/**
+ * uea_run_read() - read the words about the job
+ * @run: run
+ * @words: words, NULL behind the last
+ * @args: gets them as attributes; stays as long as @run
+ *
+ * Return: exit status, with a message printed.
+ */
+int uea_run_read(struct uea_run *run, char **words, struct nlmsghdr *args)
 {
-	char **end = words;
+	int status = uea_args(run->ctx, words, args);
+
+	run->args = args;
+	return status ? status : check_args(run);
+}
+
+/**
+ * uea_run_begin() - make or take the job on this host, and open its descriptor
+ * @run: run; uea_run_end() follows even after a failure
+ *
+ * Return: exit status, with a message printed.
+ */
+int uea_run_begin(struct uea_run *run)
+{
+	int status = uea_nl_open(run->ctx);
+
+	run->feps = json_object_new_array();
+	if (!status && !run->id)
+		status = run->is_bus ? have_job_made(run) : make_job(run);
+	if (!status)
+		status = read_job(run);
+	if (!status && run->fd < 0)
+		status = open_job(run);
+	return status;
+}
+
+/**
+ * uea_run_start() - start the processes of this host, and wait for them
+ * @run: run, begun
+ *
+ * Return: exit status; of the first process that failed, if one did.
+ */
+int uea_run_start(struct uea_run *run)
+{
+	int status = check_pids(run);
+
+	if (!status)
+		status = uea_ranks_run(&run->ranks);
+	return status ? status : run->ranks.status;
+}
+
+/**
+ * uea_run_end() - delete the job, if this run made it
+ * @run: run
+ * @status: exit status so far
+ *
+ * Return: exit status.
+ */
+int uea_run_end(struct uea_run *run, int status)
+{
+	int after;
+
+	if (run->fd >= 0)
+		close(run->fd);
+	if (run->is_ours) {
+		after = delete_job(run);
+		status = status ? status : after;
+	}
+	json_object_put(run->job);
+	json_object_put(run->feps);
+	free(run->peers);
+	return status;
+}
+
+static int run_here(struct uea_run *run)
+{
 	int status;
 
-	while (*end && strcmp(*end, "--"))
-		end++;
-	if (!*end || !end[1])
-		return uea_usage(run->ctx, "-- CMD is missing");
-	*end = NULL;
-	run->ranks.argv = end + 1;
-	status = uea_args(run->ctx, words, args);
-	if (status)
-		return status;
-	run->args = args;
-	run->ranks.nr = arg_of(run, UEA_JOB_A_RANKS) ?
-			mnl_attr_get_u32(arg_of(run, UEA_JOB_A_RANKS)) : 1;
-	return check_args(run);
+	run->size = run->ranks.nr;
+	status = uea_run_begin(run);
+	if (!status)
+		status = name_peers(run);
+	if (!status)
+		status = uea_run_start(run);
+	return uea_run_end(run, status);
+}
+
+/* Each task of a step would start all processes. */
+static int check_step(void)
+{
+	const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
+
+	if (!tasks || !strcmp(tasks, "1"))
+		return UEA_OK;
+	return uea_fail(0, "job: this is one of %s tasks of srun, and each would start a job; run it once in the allocation: salloc -n %s ueadm job run -- CMD",
+			tasks, tasks);
+}
+
+/* The hosts of the command line, else those of Slurm, else none. */
+static int find_hosts(const struct uea_run *run, struct uea_hosts *hosts)
+{
+	const char *list = text_of(run, UEA_JOB_A_HOSTS);
+	const char *file = text_of(run, UEA_JOB_A_HOSTFILE);
+
+	if (list && file)
+		return uea_usage(run->ctx, "--hosts and --hostfile exclude each other");
+	if (list)
+		return uea_hosts_of_list(hosts, list);
+	if (file)
+		return uea_hosts_of_file(hosts, file);
+	return uea_hosts_has_slurm() ? uea_hosts_of_slurm(hosts) : check_step();
+}
+
+/* The program that runs a command on another host. */
+static const char *shell_of(const struct uea_run *run)
+{
+	const char *shell = text_of(run, UEA_JOB_A_SSH);
+
+	if (!shell)
+		shell = getenv("UET_SSH");
+	if (shell)
+		return shell;
+	return text_of(run, UEA_JOB_A_HOSTS) || text_of(run, UEA_JOB_A_HOSTFILE) ||
+	       !uea_hosts_has_slurm() ? "ssh" : "srun --overlap -N1 -n1 -w";
+}
+
+/* Return: the place of "--" in front of a command; NULL: there is none. */
+static char **find_command(char **words)
+{
+	while (*words && strcmp(*words, "--"))
+		words++;
+	return *words && words[1] ? words : NULL;
 }
 
 /**
@@ -388,31 +487,31 @@ static int read_words(struct run *run, char **words, struct nlmsghdr *args)
 int uea_job_run(struct uea_ctx *ctx, const struct uea_object *object,
 		const struct uea_verb *verb, char **words)
 {
-	static struct run run;
+	static struct uea_hosts hosts;
+	static struct uea_run run;
+	const struct nlattr *number;
 	char buf[UEA_NL_BUF];
-	int status, after;
+	char **command;
+	int status;
 
 	(void)object;
-	run = (struct run){
-		.ctx = ctx, .fd = -1,
-		.ranks = { .prepare = prepare, .data = &run },
-	};
-	status = read_words(&run, words, uea_nl_request(ctx, buf, verb->cmd));
+	uea_run_init(&run, ctx);
+	if (*words && !strcmp(*words, "--agent"))
+		return words[1] ? uea_usage(ctx, "--agent has no arguments") :
+				  uea_run_agent(&run);
+	command = find_command(words);
+	if (!command)
+		return uea_usage(ctx, "-- CMD is missing");
+	*command = NULL;
+	run.ranks.argv = command + 1;
+	status = uea_run_read(&run, words, uea_nl_request(ctx, buf, verb->cmd));
 	if (!status)
-		status = uea_nl_open(ctx);
+		status = find_hosts(&run, &hosts);
 	if (status)
 		return status;
-	run.feps = json_object_new_array();
-	if (!run.id)
-		status = run.is_bus ? have_job_made(&run) : make_job(&run);
-	if (!status)
-		status = go(&run);
-	if (run.is_ours) {
-		after = delete_job(&run);
-		status = status ? status : after;
-	}
-	json_object_put(run.job);
-	json_object_put(run.feps);
-	free(run.peers);
-	return status;
+	number = arg_of(&run, UEA_JOB_A_RANKS);
+	run.ranks.nr = number ? mnl_attr_get_u32(number) : hosts.nr ? 0 : 1;
+	if (hosts.nr)
+		return uea_run_spawn(&run, &hosts, shell_of(&run), words);
+	return run_here(&run);
 }

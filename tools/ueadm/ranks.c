@@ -31,6 +31,7 @@ static void wanted_signals(sigset_t *set)
 
 	sigemptyset(set);
 	sigaddset(set, SIGCHLD);
+	sigaddset(set, SIGIO);
 	for (i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
 		sigaddset(set, forwarded[i]);
 }
@@ -55,7 +56,7 @@ static void become(const struct uea_ranks *ranks, unsigned int rank,
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(UEA_FAILED);
-	if (rank) {
+	if (rank || ranks->control >= 0) {
 		fd = open("/dev/null", O_RDONLY);
 		if (fd < 0 || dup2(fd, STDIN_FILENO) < 0)
 			_exit(UEA_FAILED);
@@ -162,6 +163,29 @@ static void kill_rest(const struct uea_ranks *ranks)
 	kill_all(ranks, SIGKILL);
 }
 
+/* The control descriptor sends SIGIO when it has something to say. */
+static void watch_control(const struct uea_ranks *ranks)
+{
+	if (ranks->control < 0)
+		return;
+	fcntl(ranks->control, F_SETOWN, getpid());
+	fcntl(ranks->control, F_SETFL,
+	      fcntl(ranks->control, F_GETFL) | O_ASYNC | O_NONBLOCK);
+}
+
+static void obey_control(struct uea_ranks *ranks)
+{
+	unsigned char number;
+	ssize_t got;
+
+	if (ranks->control < 0)
+		return;
+	while ((got = read(ranks->control, &number, 1)) > 0)
+		kill_all(ranks, number);
+	if (!got && !ranks->status)
+		ranks->status = 128 + SIGHUP;
+}
+
 static void wait_all(struct uea_ranks *ranks, const sigset_t *wanted)
 {
 	struct timespec second = { .tv_sec = 1 }, end = { .tv_sec = 0 }, now;
@@ -170,13 +194,14 @@ static void wait_all(struct uea_ranks *ranks, const sigset_t *wanted)
 
 	for (;;) {
 		reap(ranks);
+		obey_control(ranks);
 		if (!ranks->running && !kill_orphans(ranks, 0))
 			return;
 		if (ranks->status || !ranks->running)
 			end_rest(ranks, &end);
 		number = sigtimedwait(wanted, &info, &second);
 		/* A key at the terminal sends the signal to all processes. */
-		if (number > 0 && number != SIGCHLD &&
+		if (number > 0 && number != SIGCHLD && number != SIGIO &&
 		    info.si_code != SI_KERNEL)
 			kill_all(ranks, number);
 		clock_gettime(CLOCK_MONOTONIC, &now);
@@ -201,6 +226,7 @@ int uea_ranks_run(struct uea_ranks *ranks)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	wanted_signals(&wanted);
 	sigprocmask(SIG_BLOCK, &wanted, &before);
+	watch_control(ranks);
 	status = start_all(ranks, &before);
 	if (status)
 		ranks->status = status;

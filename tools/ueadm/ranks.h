@@ -19,6 +19,8 @@
  * @prepare: called in each process, with its number, in front of the program;
  *	sets the environment
  * @data: for @prepare
+ * @control: descriptor whose bytes are signals for the processes, and whose end ends
+ *	them; -1: none.  With one no process reads standard input
  * @pids: of those that run; 0: has ended
  * @running: number of running processes
  * @status: of the first that failed, as a shell has it; 0 if none did
@@ -28,6 +30,7 @@ struct uea_ranks {
 	char **argv;
 	void (*prepare)(unsigned int rank, void *data);
 	void *data;
+	int control;
 	pid_t pids[UEA_RANKS_MAX];
 	unsigned int running;
 	int status;

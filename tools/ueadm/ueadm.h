@@ -390,7 +390,12 @@ enum {
 	UEA_JOB_A_RANKS = 64,
 	UEA_JOB_A_TAKE,
 	UEA_JOB_A_BUS,
+	UEA_JOB_A_HOSTS,
+	UEA_JOB_A_HOSTFILE,
+	UEA_JOB_A_SSH,
 };
+
+#define UEA_JOB_TEXT_MAX	768	/* of UEA_JOB_A_HOSTS and other texts */
 
 int uea_job_run(struct uea_ctx *ctx, const struct uea_object *object,
 		const struct uea_verb *verb, char **words);

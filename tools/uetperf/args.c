@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -321,6 +322,50 @@ static const struct pattern *pattern_named(const char *name)
 	usage_error("'%s' is not a pattern", name);
 }
 
+/* --------------------------------------------------------- "ueadm job run" */
+
+/* A variable of the launcher: a number. */
+static uint64_t variable(const char *name, uint64_t max)
+{
+	const char *text = getenv(name);
+	uint64_t value;
+
+	if (!text)
+		usage_error("UET_PEERS without %s", name);
+	if (!number_read(text, false, 0, max, &value))
+		usage_error("%s=%s: not a number in 0..%" PRIu64, name, text, max);
+	return value;
+}
+
+/*
+ * The ranks of "ueadm job run".  PIDonFEPs are those of uetperf, from the first one of
+ * the job on; those of the launcher are unique on one address only.
+ */
+static void take_launcher(struct options *o, char *list)
+{
+	uint64_t pid;
+	char *peer, *slash;
+
+	while ((peer = strsep(&list, ","))) {
+		slash = strchr(peer, '/');
+		if (!slash || !number_read(slash + 1, false, 0, UET_PIDONFEP_MAX, &pid))
+			usage_error("UET_PEERS: %s: not FA/PID", peer);
+		*slash = '\0';
+		if (o->nr_fas == RANKS_MAX)
+			usage_error("UET_PEERS: more than %d ranks", RANKS_MAX);
+		if (!o->nr_fas && !o->pid)
+			o->pid = pid;
+		o->fas[o->nr_fas++] = peer;
+	}
+	o->ranks = variable("UET_SIZE", RANKS_MAX);
+	if (o->ranks != o->nr_fas)
+		usage_error("UET_PEERS has %d addresses, UET_SIZE is %d", o->nr_fas,
+			    o->ranks);
+	o->rank = variable("UET_RANK", RANKS_MAX - 1);
+	o->job = variable("UET_JOB", UET_JOBID_MAX);
+	o->job_fd = variable("UET_JOB_FD", INT_MAX);
+}
+
 /* ------------------------------------------------------ what goes together */
 
 static void check_ranks(struct options *o, bool is_forked)
@@ -419,7 +464,7 @@ void parse_arguments(struct options *o, int argc, char **argv)
 	int opt;
 
 	*o = (struct options){
-		.op = op_kinds, .rank = -1, .job = 1, .ri = 1, .port = 20000,
+		.op = op_kinds, .rank = -1, .job = 1, .job_fd = -1, .ri = 1, .port = 20000,
 		.has_uet = true, .warmup = UINT64_MAX, .timeout = 30, .seed = 1,
 	};
 	opterr = 0;
@@ -432,6 +477,8 @@ void parse_arguments(struct options *o, int argc, char **argv)
 	o->pattern = pattern_named(argv[optind++]);
 	if (optind < argc)
 		usage_error("'%s' is one word too many", argv[optind]);
+	if (!o->nr_fas && o->rank < 0 && !is_forked && getenv("UET_PEERS"))
+		take_launcher(o, strdup(getenv("UET_PEERS")));
 	check_ranks(o, is_forked);
 	check_measurement(o);
 }

@@ -113,7 +113,10 @@ static int endpoint_open(struct uet *u, int type, uint32_t ri)
 	if (fd < 0)
 		return uet_fail(fd, "socket");
 	me.suet_ri = ri;
-	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)) ||
+	if ((u->net.o->job_fd >= 0 &&
+	     setsockopt(fd, SOL_UET, UET_JOB_FD, &u->net.o->job_fd,
+			sizeof(u->net.o->job_fd))) ||
+	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)) ||
 	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)) ||
 	    bind(fd, (struct sockaddr *)&me, sizeof(me))) {
 		uet_fail(fd, "bind");

@@ -94,6 +94,7 @@ enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
  * @fas: fabric addresses, rank i has the one numbered i modulo @nr_fas
  * @nr_fas: how many
  * @job: JobID
+ * @job_fd: descriptor of the job, -1: none
  * @pid: PIDonFEP of rank 0; rank i has that plus i
  * @ri: Resource Index of messages; that of control messages is one more
  * @port: TCP port of rank 0, as @pid
@@ -121,6 +122,7 @@ struct options {
 	const char *fas[RANKS_MAX];
 	int nr_fas;
 	uint32_t job, pid, ri, port;
+	int job_fd;
 	bool is_rod, is_more, has_uet, has_tcp;
 	uint32_t sizes[SIZES_MAX];
 	int nr_sizes;

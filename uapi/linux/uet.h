@@ -305,6 +305,10 @@ enum {
 	 * not started.
 	 */
 	UET_PAUSE = 14,
+	/* getsockopt/setsockopt: __u32, 0..UET_ENDPOINT_WAIT_MAX, milliseconds:
+	 * how long a message waits for its endpoint if the target has none yet.
+	 */
+	UET_ENDPOINT_WAIT = 15,
 	/* getsockopt/setsockopt, AF_INET and AF_INET6: __u32, the job that the
 	 * socket is bound to; 0: the default job of the network namespace;
 	 * before bind only.
@@ -324,6 +328,8 @@ enum {
 };
 
 #define UET_RI_DISABLED	0x100	/* UET_RI_GENERATION */
+
+#define UET_ENDPOINT_WAIT_MAX	3600000	/* UET_ENDPOINT_WAIT */
 
 /* Control messages at level SOL_UET. */
 enum {

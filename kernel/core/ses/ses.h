@@ -197,6 +197,8 @@ struct uet_ses_mark {
  * @tokens: for deferrable sends and UET_OP_DEFERRABLE_RTR
  * @rdv: for the rendezvous opcodes; SES uses @rdv.link
  *
+ * @wait_until: until then, monotonic time in ns, a target without the endpoint gets the
+ *	message again; 0: it does not
  * @is_repeat: sent once before, on a PDC that failed: never repeated again.  Set by
  *	uet_ses_tx_may_repeat(), kept until the message is freed
  *
@@ -222,8 +224,8 @@ struct uet_ses_mark {
  *	Start_PSN, because a secure target may change the Start_PSN
  * @has_psn: @number is valid; RUDI has no PSNs
  * @ri_gen: generation in the packets of the message, 0: none; set with @msg_id
- * @is_refused: refused because of its generation, to be sent again from its
- *	first byte
+ * @is_refused: refused because of its generation, or because the endpoint does not
+ *	exist yet; to be sent again from its first byte
  * @is_deferred: deferred by the target: an empty last packet replaces the
  *	unsent rest
  * @is_unexecuted: the first packet failed, see struct uet_pdc_up
@@ -245,6 +247,7 @@ struct uet_ses_tx {
 	u8 form;
 	struct uet_ses_tokens tokens;
 	struct uet_ses_rdv_tx rdv;
+	u64 wait_until;
 	bool is_repeat;
 
 	u16 msg_id;
@@ -329,17 +332,20 @@ struct uet_ses_read_rsp {
 };
 
 /**
- * struct uet_ses_gen - generation of the Resource Index at the peer
+ * struct uet_ses_gen - Resource Index at the peer: its generation, and whether it exists
  * @refused: refused messages whose packets are all answered, in the order of
  *	sending
  * @nr: refused messages, including those with packets in flight
  * @resent: messages sent again; a counter that its reader resets to 0
  * @at: when the next message may start, ns; 0: now
+ * @now: time of the latest uet_ses_pump(), ns
  * @pause_ns: length of the last pause, ns; 0 once a packet was accepted
  * @value: generation last reported by the peer; 0: none
  * @is_disabled: the index was last reported as disabled
  * @was_wrong: the last attempt was made without a pause, with a new generation
  * @is_trying: send one packet at a time until a packet is accepted
+ * @is_known: the endpoint has answered a packet of this PDC
+ * @is_ordered: the PDC is of ROD; set by the caller
  * @is_strict: at the target: a message of this PDC was refused because of its
  *	generation, so a message without a generation could be out of order
  */
@@ -348,11 +354,14 @@ struct uet_ses_gen {
 	u32 nr;
 	u32 resent;
 	u64 at;
+	u64 now;
 	u64 pause_ns;
 	u8 value;
 	bool is_disabled;
 	bool was_wrong;
 	bool is_trying;
+	bool is_known;
+	bool is_ordered;
 	bool is_strict;
 };
 

@@ -235,6 +235,7 @@ void uet_ses_tx_reset(struct uet_ses_tx *tx)
 void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
 	uet_ses_tx_reset(tx);
+	uet_ses_gen_expect(ses, tx);
 	list_add_tail(&tx->link, &ses->txq);
 	ses->nr_tx++;
 }

@@ -28,6 +28,7 @@ bool uet_ses_final_is_told(u8 opcode, u8 rc);
 bool uet_ses_final_note(struct uet_ses_tx *tx, const struct uet_pdc_up *up);
 
 /* ses_tx_gen.c */
+void uet_ses_gen_expect(struct uet_ses *ses, const struct uet_ses_tx *tx);
 bool uet_ses_gen_note(struct uet_ses *ses, struct uet_ses_tx *tx,
 		      const struct uet_pdc_up *up);
 bool uet_ses_gen_keep(struct uet_ses *ses, struct uet_ses_tx *tx);

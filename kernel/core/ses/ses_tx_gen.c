@@ -2,7 +2,8 @@
 /*
  * SES, messages refused because of the generation of their Resource Index: the
  * index was disabled for lack of resources, or enabled again with another
- * generation.  The target executed no byte of these messages, nor of messages
+ * generation; and messages whose senders wait for an endpoint that does not exist
+ * yet.  The target executed no byte of these messages, nor of messages
  * sent after them.  SES sends all of them again from their first byte, in the
  * original order, when no packet is in flight that could overtake them.  The
  * callers are not involved.
@@ -13,6 +14,11 @@
  *
  * A PDC of ours has messages to one index only, so its SES keeps the generation
  * for {peer, JobID, PIDonFEP, RI}; a new PDC learns the generation anew.
+ *
+ * An endpoint that appears while messages are in flight may accept a later message
+ * after it refused an earlier one.  Until it has answered, SES therefore sends one
+ * packet at a time to an endpoint that is waited for.  An ordered PDC waits only until
+ * then.
  *
  * Implements UE 1.0.1 3.4.1 (ri_generation), Table 3-19 (BAD_GENERATION,
  * DISABLED_GEN) and uet-wire 3.14 (RI generation), the initiator.
@@ -40,9 +46,21 @@ static bool gen_is_refusal(const struct uet_ses_tx *tx,
 	       up->ri_gen != tx->ri_gen;
 }
 
+static bool gen_is_absent(const struct uet_pdc_up *up)
+{
+	return up->rc == UET_RC_BAD_JOB_ID || up->rc == UET_RC_BAD_PID ||
+	       up->rc == UET_RC_BAD_INDEX;
+}
+
+/* @now is older than this answer, so that a message is tried once after its time. */
+static bool gen_waits(const struct uet_ses_gen *gen, const struct uet_ses_tx *tx)
+{
+	return tx->wait_until > gen->now && !(gen->is_ordered && gen->is_known);
+}
+
 static void gen_learn(struct uet_ses_gen *gen, const struct uet_pdc_up *up)
 {
-	gen->is_disabled = up->rc == UET_RC_DISABLED_GEN;
+	gen->is_disabled = up->rc != UET_RC_BAD_GENERATION;
 	if (up->ri_gen)
 		gen->value = up->ri_gen;
 }
@@ -53,10 +71,24 @@ static void gen_note_accepted(struct uet_ses_gen *gen)
 	gen->is_disabled = false;
 	gen->was_wrong = false;
 	gen->is_trying = false;
+	gen->is_known = true;
 }
 
 /**
- * uet_ses_gen_note() - does an answer refuse a packet for its generation?
+ * uet_ses_gen_expect() - send one packet at a time to an endpoint that may not exist
+ * @ses: SES
+ * @tx: message to be queued
+ *
+ * Context: Any; the caller serialises per SES.
+ */
+void uet_ses_gen_expect(struct uet_ses *ses, const struct uet_ses_tx *tx)
+{
+	if (tx->wait_until && !ses->gen.is_known)
+		ses->gen.is_trying = true;
+}
+
+/**
+ * uet_ses_gen_note() - does an answer refuse a packet for its generation or endpoint?
  * @ses: SES
  * @tx: message of the packet
  * @up: the answer
@@ -71,8 +103,9 @@ bool uet_ses_gen_note(struct uet_ses *ses, struct uet_ses_tx *tx,
 {
 	struct uet_ses_gen *gen = &ses->gen;
 
-	if (!gen_is_refusal(tx, up)) {
-		if (!tx->is_refused)
+	if (!gen_is_refusal(tx, up) &&
+	    !(gen_is_absent(up) && gen_waits(gen, tx))) {
+		if (!tx->is_refused && !gen_is_absent(up))
 			gen_note_accepted(gen);
 		return tx->is_refused;
 	}
@@ -202,6 +235,7 @@ void uet_ses_gen_step(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 	struct uet_ses_gen *gen = &ses->gen;
 	struct uet_ses_tx *tx;
 
+	gen->now = now;
 	if (gen->at && gen->at <= now)
 		gen->at = 0;
 	if (!gen->nr || !gen_is_drained(ses))

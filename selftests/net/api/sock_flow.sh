@@ -4,8 +4,9 @@
 # Runs the C tests of what stops messages and lets them go on (sock_gen) or ends
 # them (sock_cancel), of atomic operations that need a receive (sock_tagged_atomic), of
 # messages that their receiver reads (sock_rndv), of looking for unexpected messages
-# (sock_peek), of receives that take several messages (sock_multi), and of peers that have
-# numbers (sock_peer), in one namespace with two FEPs that reach each other over the
+# (sock_peek), of receives that take several messages (sock_multi), of peers that have
+# numbers (sock_peer), and of messages that wait for their endpoint
+# (sock_endpoint_wait), in one namespace with two FEPs that reach each other over the
 # loopback device, and passes their facts on; then once more on a device that loses
 # packets.  Its own are the counters, that max-ack-data (Max_ACK_Data_Size) is obeyed, and
 # that no endpoint is left.
@@ -55,6 +56,7 @@ relay -t "sock_cancel" on 1 sock_cancel
 relay -t "sock_peek" on 1 sock_peek
 relay -t "sock_multi" on 1 sock_multi
 relay -t "sock_peer" on 1 sock_peer
+relay -t "sock_endpoint_wait" on 1 sock_endpoint_wait
 # A message takes three ways to be read: 3 ms.
 must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 delay 1ms
 relay -t "sock_rndv" on 1 sock_rndv
@@ -81,6 +83,7 @@ relay -t "sock_rndv, loss 5 % and reorder" on 1 sock_rndv meet__keeps \
 	meet__many meet__a_shorter read__ gone__ end__the end__either
 relay -t "sock_peek, loss 5 % and reorder" on 1 sock_peek
 relay -t "sock_multi, loss 5 % and reorder" on 1 sock_multi
+relay -t "sock_endpoint_wait, loss 5 % and reorder" on 1 sock_endpoint_wait
 relay -t "sock_peer, loss 5 % and reorder" on 1 sock_peer peer__receives \
 	peer__unexpected peer__the_first
 assert_ge "loss 5 %: packets were lost" "$(counter 1 tx-retx)" $((before + 1))

@@ -23,6 +23,8 @@ class Endpoint(Operations, Receives):
     peers, rank: addresses of all ranks, and the number of this one; without them those
         of "ueadm job run"
     job, job_fd: JobID and descriptor; 0: those of "ueadm job run"
+    wait: seconds that a message waits for an endpoint that does not exist yet; None:
+        those of "ueadm job run"
     ri: Resource Index of this endpoint and of its peers, 1..2047; 0: 1 with peers
     completions: records that the completion ring holds; 0: 1024
     generation: GEN_*
@@ -31,12 +33,14 @@ class Endpoint(Operations, Receives):
     """
 
     def __init__(self, *, type=socket.SOCK_RDM, local=None, peers=(), rank=0, job=0,
-                 job_fd=0, ri=0, completions=0, generation=0, env=True, barrier=True):
+                 job_fd=0, wait=None, ri=0, completions=0, generation=0, env=True,
+                 barrier=True):
         addresses = parse_all(peers)
         own = ffi.NULL if local is None else parse(local)
         attr = ffi.new("struct uet_attr *", {
             "type": type, "job": job, "job_fd": job_fd, "ri": ri, "local": own,
-            "rank": rank, "size": len(peers), "peers": addresses,
+            "wait": int((wait or 0) * 1000), "rank": rank, "size": len(peers),
+            "peers": addresses,
             "completions": completions, "generation": generation,
             "flags": (0 if env else lib.UET_OPEN_NO_ENV) |
                      (0 if barrier else lib.UET_OPEN_NO_BARRIER)})

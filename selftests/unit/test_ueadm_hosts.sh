@@ -1,0 +1,211 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# "ueadm job run" over several hosts, without a kernel: which hosts it finds in lists,
+# files and the environment of Slurm, how it divides the ranks, what it tells the agents,
+# and what becomes of their output, their failures and of signals.  The remote shell is a
+# double of agent, which speaks their language.  selftests/net/api/job_hosts.sh has the
+# agents themselves.
+
+set -u
+
+cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
+ueadm=${UEADM:-build/ueadm}
+if ! [ -x "$ueadm" ]; then
+	echo "1..0 # SKIP no $ueadm: make tools"
+	exit 0
+fi
+
+. selftests/lib/tap.sh
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+unset SLURM_JOB_NODELIST SLURM_STEP_NUM_TASKS SLURM_TASKS_PER_NODE
+
+# The double: its host has the address 10.0.0.N of its name hN, and two PIDonFEPs more
+# than it needs.
+cat > "$tmp/shell" <<'X'
+#!/bin/bash
+# HOST ueadm job run --agent
+get() { IFS= read -rd '' "$1"; }
+get_words()
+{
+	local -n words=$1
+	local nr i
+
+	get nr || exit 9
+	for ((i = 0; i < nr; i++)); do get "words[$i]"; done
+}
+host=$1
+shift
+[ "$*" = "ueadm job run --agent" ] || exit 8
+[ "$host" != dead ] || exit 7
+get_words job
+[ "$host" != strange ] || { echo "welcome to strange"; exit 0; }
+echo "uet-agent 1 77 10 13 10.0.0.${host#h}"
+get first && get nr && get size && get peers && get directory || exit 6
+get_words variables
+get_words command
+echo "$host job ${job[*]}"
+echo "$host ranks $first $nr $size $peers $directory ${command[*]}"
+printf '%s\n' "${variables[@]}" | grep '^WORD=' | sed "s/^/$host /"
+case "${command[0]} $host" in
+"fail h2") exit 5 ;;
+"halves "*) printf 'one '; sleep 0.2; printf 'line\n'; exit 0 ;;
+"wait "*|"fail "*) ;;
+*) exit 0 ;;
+esac
+echo "$host waits"
+IFS= read -rN 1 byte && { printf '%s got %d\n' "$host" "'$byte"; exit 0; }
+echo "$host end of input"
+exit 1
+X
+chmod +x "$tmp/shell"
+
+# prints TEXT STATUS OUTPUT ARGS...: sorted lines
+prints()
+{
+	local text=$1 expected=$2 output=$3 got out
+	shift 3
+
+	out=$("$ueadm" job run --ssh "$tmp/shell" "$@" 2>&1)
+	got=$?
+	out=$(sort <<< "$out" | sed "s|$PWD|DIR|")
+	if [ "$got" = "$expected" ] && [ "$out" = "$output" ]; then
+		ok "$text"
+	else
+		not_ok "$text"
+		note "status $got, should be $expected; output:"
+		diag <<< "$out"
+	fi
+}
+
+# refused TEXT STATUS REGEX ARGS...: the last line of what is said
+refused()
+{
+	local text=$1 expected=$2 regex=$3 got out
+	shift 3
+
+	out=$("$ueadm" job run --ssh "$tmp/shell" "$@" 2>&1)
+	got=$?
+	if [ "$got" = "$expected" ] && [[ $(tail -n 1 <<< "$out") =~ $regex ]]; then
+		ok "$text"
+	else
+		not_ok "$text"
+		note "status $got, should be $expected; output:"
+		diag <<< "$out"
+	fi
+}
+
+# hosts TEXT LIST: "host:processes" of each agent, of this job
+hosts()
+{
+	local text=$1 expected=$2 out
+	shift 2
+
+	out=$("$ueadm" job run --ssh "$tmp/shell" "$@" -- true 2>&1 |
+		sed -n 's/^\([^ ]*\) ranks \([0-9]*\) \([0-9]*\) .*/\2 \1:\3/p' |
+		sort -n | cut -d' ' -f2 | tr '\n' ' ')
+	if [ "$out" = "$expected " ]; then
+		ok "$text"
+	else
+		not_ok "$text"
+		note "is '$out', should be '$expected '"
+	fi
+}
+
+WORD=there prints "ranks, addresses, directory and variables" 0 \
+'h1 WORD=there
+h1 job name x id 5
+h1 ranks 0 2 3 10.0.0.1/10,10.0.0.1/11,10.0.0.2/10 DIR prog -n a b
+h2 WORD=there
+h2 job name x id 5
+h2 ranks 2 1 3 10.0.0.1/10,10.0.0.1/11,10.0.0.2/10 DIR prog -n a b' \
+	--hosts h1:2,h2 -n 3 name x id 5 -- prog -n a b
+prints "a job that is there" 0 \
+'h1 job job 5
+h1 ranks 0 1 1 10.0.0.1/10 DIR true' --hosts h1 job 5 -- true
+prints "lines stay whole" 0 \
+'h1 job id 5
+h1 ranks 0 1 2 10.0.0.1/10,10.0.0.2/10 DIR halves
+h2 job id 5
+h2 ranks 1 1 2 10.0.0.1/10,10.0.0.2/10 DIR halves
+one line
+one line' --hosts h1,h2 id 5 -- halves
+prints "one that fails ends the others" 5 \
+'h1 end of input
+h1 job id 5
+h1 ranks 0 1 2 10.0.0.1/10,10.0.0.2/10 DIR fail
+h1 waits
+h2 job id 5
+h2 ranks 1 1 2 10.0.0.1/10,10.0.0.2/10 DIR fail' --hosts h1,h2 id 5 -- fail
+
+ids=$("$ueadm" job run --ssh "$tmp/shell" --hosts h1,h2 -- true |
+	sed -n 's/^h. job id //p' | sort -u)
+if [[ $ids =~ ^[0-9]{7,8}$ ]] && [ "$ids" -ge 8388608 ] && [ "$ids" -le 16777215 ]; then
+	ok "all hosts get one JobID that nobody chose"
+else
+	not_ok "all hosts get one JobID that nobody chose: $ids"
+fi
+
+printf '%s\n' '# comment' 'h1 slots=3' '' '  h2	# another' > "$tmp/hosts"
+hosts "a file" 'h1:3 h2:1' --hostfile "$tmp/hosts"
+hosts "only as many hosts as it takes" 'h1:2' --hostfile "$tmp/hosts" -n 2
+export SLURM_JOB_NODELIST='h[1-3,07],h9'
+hosts "nodes of Slurm" 'h1:1 h2:1 h3:1 h07:1 h9:1'
+SLURM_TASKS_PER_NODE='2(x3),1,4' hosts "and their tasks" 'h1:2 h2:2 h3:2 h07:1 h9:4'
+SLURM_TASKS_PER_NODE='2(x3),1,4' hosts "or fewer" 'h1:2 h2:1' -n 3
+SLURM_TASKS_PER_NODE='2(x3' refused "bad tasks" 1 \
+	'SLURM_TASKS_PER_NODE="2\(x3" is not N\(xM\),... for 5 nodes' -- true
+hosts "a list goes before them" 'h4:1' --hosts h4
+SLURM_STEP_NUM_TASKS=8 refused "each task of a step would start all" 1 \
+	'this is one of 8 tasks of srun' -- true
+for list in 'h[1' 'h[1-' 'h[3-1]' 'h[a]' 'h[1]x[2]' 'h,' '-x' 'h;x'; do
+	SLURM_JOB_NODELIST=$list refused "bad nodes: $list" 1 '^ueadm: job: SLURM_JOB_NODELIST: ' \
+		-- true
+done
+unset SLURM_JOB_NODELIST
+
+refused "a name that is an option" 1 '--hosts: "-oX" is not the name of a host' \
+	--hosts h1,-oX -- true
+refused "no name" 1 '--hosts: "" is not the name' --hosts h1,,h2 -- true
+refused "no processes" 1 'host "h1": the number of processes must be 1 to 1024' \
+	--hosts h1:0 -- true
+refused "no number" 1 'host "h1": the number of processes must' --hosts h1:x -- true
+echo 'h1 cpus=3' > "$tmp/hosts"
+refused "a word of a file" 1 'hosts:1: "cpus=3" is not slots=N' \
+	--hostfile "$tmp/hosts" -- true
+echo '#' > "$tmp/hosts"
+refused "an empty file" 1 'it names no host' --hostfile "$tmp/hosts" -- true
+refused "more than the hosts may have" 1 \
+	'-n 3 is more than the 2 processes that the hosts may have' \
+	--hosts h1,h2 -n 3 -- true
+refused "more than there are PIDonFEPs" 1 \
+	'host h1: 5 processes need PIDs up to 14, but job 77 has them to 13' \
+	--hosts h1:5 -- true
+refused "a host that is dead" 1 'host dead: .* has ended before the job was there' \
+	--hosts h1,dead -- true
+refused "a host that says something else" 1 \
+	'host strange: "welcome to strange" is not what' --hosts strange -- true
+out=$("$ueadm" job run --ssh /nonexistent --hosts h1 -- true 2>&1)
+if [ $? -eq 1 ] && grep -q 'job: "/nonexistent" (No such file' <<< "$out"; then
+	ok "no remote shell"
+else
+	not_ok "no remote shell: $out"
+fi
+
+"$ueadm" job run --ssh "$tmp/shell" --hosts h1,h2 -- wait > "$tmp/out" &
+pid=$!
+for ((i = 0; i < 500; i++)); do
+	[ "$(grep -c waits "$tmp/out")" -lt 2 ] || break
+	sleep 0.02
+done
+kill -USR1 $pid
+wait $pid
+status=$?
+if [ $status -eq 0 ] && [ "$(grep -c 'got 10$' "$tmp/out")" -eq 2 ]; then
+	ok "a signal goes to all hosts"
+else
+	not_ok "a signal goes to all hosts"
+	diag < "$tmp/out"
+fi
+tap_end
