@@ -31,6 +31,8 @@ int uet_history_make(struct uet_net *un)
 	spin_lock_init(&history->lock);
 	ratelimit_state_init(&history->log, DEFAULT_RATELIMIT_INTERVAL,
 			     DEFAULT_RATELIMIT_BURST);
+	/* The ring has what the log leaves out. */
+	ratelimit_set_flags(&history->log, RATELIMIT_MSG_ON_RELEASE);
 	/* Pairs with the acquire in uet_history_read(). */
 	smp_store_release(&un->history, history);
 	return 0;
