@@ -164,7 +164,7 @@ few_acks()
 }
 
 # no_one_waits: messages without a completion have no ACK of their own either, unless the
-# send buffer is full: seven of them fill 4608 bytes, and an ACK may be late by 10 s
+# send buffer is full: a few of them fill 16384 bytes, and an ACK may be late by 10 s
 no_one_waits()
 {
 	local before acks wmem=/proc/sys/net/uet/uet_wmem old
@@ -175,7 +175,7 @@ no_one_waits()
 	acks=$(($(counter 2 tx-ack) - before))
 	assert_le "no completions: 512 messages take few ACKs" "$acks" 64
 	old=$(< "$wmem")
-	echo "4608 4608 1048576" > "$wmem"
+	check "a small send buffer is set" eval 'echo "16384 16384 1048576" > $wmem'
 	transfer "no completions, a small send buffer" 1 2 5 -n 512 -s 64
 	echo "$old" > "$wmem"
 	must ue 2 fep set fep0 ack-delay 500us
