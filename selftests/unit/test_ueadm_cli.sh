@@ -353,6 +353,7 @@ wrong 'job: pids must not begin above its end' job run pids 9-3 -- true
 prints 1 'job: no user is called "no-such-user"' \
 	job run uid no-such-user -- true
 prints 0 'ueadm job run .* -- CMD' job run help
+prints 0 'ueadm pdc history \[fep NAME\] \[id PDCID\] \[peer FA\]' pdc help
 
 # Commands that make traffic.
 wrong 'ri must be a number from 0 to 4095' ep show fep f job 1 pid 0 ri 4096

@@ -451,13 +451,14 @@ int uea_args(const struct uea_ctx *ctx, char **words, struct nlmsghdr *nlh)
 }
 
 /* How a parameter looks in usage text; returns its length. */
-static int param_usage(char *buf, size_t size, const struct uea_param *param)
+static int param_usage(char *buf, size_t size, const struct uea_param *param,
+		       bool is_needed)
 {
-	return snprintf(buf, size, "%s%s%s%s%s", param->is_needed ? "" : "[",
+	return snprintf(buf, size, "%s%s%s%s%s", is_needed ? "" : "[",
 			param->word ? param->word : "",
 			param->word && param->value ? " " : "",
 			param->value ? param->value : "",
-			param->is_needed ? "" : "]");
+			is_needed ? "" : "]");
 }
 
 /**
@@ -470,7 +471,8 @@ void uea_args_usage(FILE *out, const struct uea_object *object,
 		    const struct uea_verb *verb)
 {
 	/* Showing all needs no arguments, the default no verb. */
-	bool is_show = verb->run == uea_run_show && verb->nr_params;
+	bool is_show = verb->run == uea_run_show && verb->nr_params &&
+		       !verb->filters;
 	const char *format = object->has_default ? " [%s]" : " %s";
 	char text[80];
 	unsigned int i;
@@ -482,8 +484,9 @@ void uea_args_usage(FILE *out, const struct uea_object *object,
 	for (i = 0; i < verb->nr_params; i++) {
 		if (verb->params[i].arg == UEA_ARG_FIXED)
 			continue;
-		column += 2 + param_usage(text, sizeof(text),
-					  &verb->params[i]);
+		column += 2 + param_usage(text, sizeof(text), &verb->params[i],
+					  verb->params[i].is_needed &&
+					  !verb->filters);
 		if (column > 78)
 			column = fprintf(out, "\n%*s", 16, "") + strlen(text);
 		fprintf(out, " %s%s", is_show && !i ? "[" : "", text);
