@@ -160,6 +160,7 @@ static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
 	spin_lock_init(&pe->lock);
 	uet_ses_init(&pe->ses);
 	INIT_LIST_HEAD(&pe->rdvs);
+	__skb_queue_head_init(&pe->early);
 	pe->armed_ns = UET_NEVER;
 	hrtimer_setup(&pe->timer, uet_pdc_entry_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
