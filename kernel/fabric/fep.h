@@ -149,6 +149,7 @@ struct uet_fep_rcv {
  * @wants_trimmed: the FEP is counted in uet_net.nr_wants_trimmed; under
  *	uet_net.cfg_mutex
  * @replies: rate limit of answers to packets without a PDC
+ * @early_bytes: memory of the requests that rx/ keeps until earlier ones arrive, bytes
  * @refs: one for uet_net.feps, one for each PDC, RUDI peer, bound endpoint and job
  * @dead: no new PDC or endpoint; written under uet_net.cfg_mutex, READ_ONCE
  *	elsewhere
@@ -180,6 +181,7 @@ struct uet_fep {
 	struct uet_fep_settings __rcu *settings;
 	bool wants_trimmed;
 	struct uet_limit replies;
+	atomic_t early_bytes;
 	refcount_t refs;
 	bool dead;
 	struct rcu_head rcu;

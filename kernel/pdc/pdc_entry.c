@@ -161,6 +161,7 @@ static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
 	uet_ses_init(&pe->ses);
 	pe->ses.gen.is_ordered = mode == UET_PDC_ROD;
 	INIT_LIST_HEAD(&pe->rdvs);
+	__skb_queue_head_init(&pe->early);
 	pe->armed_ns = UET_NEVER;
 	hrtimer_setup(&pe->timer, uet_pdc_entry_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);

@@ -11,6 +11,7 @@
 #include <linux/refcount.h>
 #include <linux/rhashtable.h>
 #include <linux/sizes.h>
+#include <linux/skbuff.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
@@ -71,6 +72,7 @@ enum uet_run_state {
  *	messages are bare, see uet_pdc_entry_mark_failed()
  * @rdvs: rendezvous messages whose senders have not been notified of the result,
  *	struct uet_rx_rdv
+ * @early: requests that arrived before earlier ones, in PSN order; rx/rx_early.c
  * @pdc: the core object, behind this structure
  * @run: the latest request, if packets may continue its message; else an older one
  * @stats_seen: statistics already added to the counters of the namespace
@@ -123,6 +125,7 @@ struct uet_pdc_entry {
 	struct rhash_head node;
 	struct uet_ses ses;
 	struct list_head rdvs;
+	struct sk_buff_head early;
 	struct uet_wire_run run;
 	struct uet_pdc_stats stats_seen;
 	enum uet_pdc_state state_seen;

@@ -228,6 +228,18 @@ static u32 run_count_lost(const struct pdc_round *round)
 	return nr;
 }
 
+/* Requests that arrived before earlier ones are lost with the PDC. */
+static void run_drop_early(struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
+{
+	struct sk_buff *skb;
+
+	while ((skb = __skb_dequeue(&pe->early))) {
+		atomic_sub(skb->truesize, &pe->fep->early_bytes);
+		kfree_skb(skb);
+	}
+}
+
 /* The core's PDC is dead: end all messages. */
 static void run_end_pdc(struct uet_pdc_entry *pe, struct pdc_round *round,
 			u64 now)
@@ -247,6 +259,7 @@ static void run_end_pdc(struct uet_pdc_entry *pe, struct pdc_round *round,
 	if (info.error == UET_PDC_ERR_TIMEOUT)
 		run_map_timeout_to_emsgsize(pe, round);
 	run_fail_rx(pe, round);
+	run_drop_early(pe);
 	list_splice_init(&pe->rdvs, &round->lost_rdvs);
 	pe->dead = true;
 	uet_fep_pacer_leave(&pe->fep->cms->pacer, &pe->waiter);

@@ -173,12 +173,43 @@ static void rx_note_start(struct uet_rx *rx, struct uet_pdc_entry *pe)
 		rx_note_secure_start(rx, pe);
 }
 
+/* Pass a request to its PDC, and to SES. */
+static enum uet_drop rx_req_take(struct uet_rx *rx, struct uet_pdc_entry *pe,
+				 struct uet_rx_up *up)
+	__must_hold(&pe->lock)
+{
+	bool deliver = false;
+	enum uet_drop why;
+
+	why = uet_pdc_rx_req(pe->pdc, &rx->hdr, &rx->in, rx->now, &deliver);
+	rx_note_start(rx, pe);
+	if (deliver)
+		return uet_rx_request_msg(pe, rx, up);
+	return why == UET_DROP_ROD_OOO ? uet_rx_early_keep(pe, rx) : why;
+}
+
+/* Receive the requests that were kept and are due after this packet. */
+static void rx_take_early(const struct uet_rx *rx, struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
+{
+	struct uet_rx early;
+	enum uet_drop why;
+
+	while (unlikely(uet_rx_early_take(pe, rx, &early))) {
+		struct uet_rx_up up = { .segs = LIST_HEAD_INIT(up.segs) };
+
+		why = rx_req_take(&early, pe, &up);
+		uet_rx_request_deliver(early.fep, &up);
+		uet_rx_end(&early, why);
+	}
+}
+
 static enum uet_drop rx_req(struct uet_rx *rx)
 {
 	struct uet_rx_up up = { .segs = LIST_HEAD_INIT(up.segs) };
 	enum uet_drop why = UET_DROP_NONE;
-	bool deliver = false, is_locked;
 	struct uet_pdc_entry *pe;
+	bool is_locked;
 
 	if (rx->hdr.flags & UET_F_SYN)
 		pe = uet_rx_find_syn(rx, &why);
@@ -186,10 +217,7 @@ static enum uet_drop rx_req(struct uet_rx *rx)
 		pe = uet_rx_find_id(rx, rx->hdr.u.req.dpdcid, &why);
 	if (!pe)
 		return why;
-	why = uet_pdc_rx_req(pe->pdc, &rx->hdr, &rx->in, rx->now, &deliver);
-	rx_note_start(rx, pe);
-	if (deliver)
-		why = uet_rx_request_msg(pe, rx, &up);
+	why = rx_req_take(rx, pe, &up);
 	/*
 	 * ROD delivers under the lock: after the unlock another CPU could
 	 * deliver the packets that follow first.  A burst keeps the lock.
@@ -197,6 +225,7 @@ static enum uet_drop rx_req(struct uet_rx *rx)
 	is_locked = pe->mode == UET_PDC_ROD || rx->burst;
 	if (is_locked)
 		uet_rx_request_deliver(rx->fep, &up);
+	rx_take_early(rx, pe);
 	uet_rx_burst_unlock(rx, pe);
 	if (!is_locked)
 		uet_rx_request_deliver(rx->fep, &up);
@@ -216,6 +245,7 @@ static enum uet_drop rx_cp(struct uet_rx *rx)
 		return why;
 	why = uet_pdc_rx_cp(pe->pdc, &rx->hdr, &rx->in, rx->now);
 	rx_note_start(rx, pe);
+	rx_take_early(rx, pe);
 	uet_pdc_entry_unlock_xmit(pe);
 	return why;
 }

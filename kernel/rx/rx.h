@@ -6,7 +6,8 @@
  * rx_tagged_atomic.c the memory of a posted receive. rx_data.c stores the
  * response to a local read. Packets without a PDC go to a message (rx_uud.c) or
  * to a memory region (rx_rudi.c).  rx_burst.c takes several packets at once, and
- * rx_run.c those that continue a message.
+ * rx_run.c those that continue a message.  rx_early.c keeps requests that arrive before
+ * earlier ones.
  */
 #ifndef UET_RX_H
 #define UET_RX_H
@@ -152,6 +153,11 @@ void uet_rx_run_note(struct uet_pdc_entry *pe, const struct uet_rx *rx,
 struct sk_buff *uet_rx_run(const struct uet_rx *whole, struct uet_rx_burst *burst,
 			   struct sk_buff *packet);
 bool uet_rx_run_single(struct uet_rx *rx);
+
+/* Requests that arrive before earlier ones: rx_early.c */
+enum uet_drop uet_rx_early_keep(struct uet_pdc_entry *pe, struct uet_rx *rx);
+bool uet_rx_early_take(struct uet_pdc_entry *pe, const struct uet_rx *from,
+		       struct uet_rx *rx);
 
 /* Refused packets: rx_refused.c */
 void uet_rx_clear_nack(const struct uet_rx *rx);

@@ -42,6 +42,8 @@ struct pair_fate {
  * @fate: decides on each packet; NULL: all arrive after PAIR_DELAY
  * @answer: SES of the receiver: fills the response and returns 0, or returns
  *	a NACK code; NULL: default responses
+ * @keeps: ROD: the target keeps requests that arrive before earlier ones
+ * @early: these requests, by PSN
  * @sent: packets sent so far, by the end that sent them
  * @delivered: how often SES of the target accepted PSN START + i
  * @order: PSNs in the order they were accepted
@@ -66,6 +68,11 @@ struct pair {
 				 const struct uet_pdc_tx *tx);
 	u8 (*answer)(struct pair *p, const struct uet_pds_hdr *hdr,
 		     struct uet_ses_rsp *rsp);
+	bool keeps;
+	struct {
+		struct uet_pds_hdr hdr;
+		struct uet_rx_info in;
+	} early[UET_PDC_WINDOW_MAX];
 	u32 sent[2];
 	u8 delivered[8192];
 	u32 order[8192];
@@ -163,16 +170,31 @@ static inline void pair_run(struct pair *p)
 	pair_check(p);
 }
 
-static inline void pair_rx_req(struct pair *p, int to,
-			       const struct uet_pds_hdr *hdr,
-			       const struct uet_rx_info *in)
+static inline void pair_keep(struct pair *p, int to,
+			     const struct uet_pds_hdr *hdr,
+			     const struct uet_rx_info *in)
+{
+	u32 at = hdr->u.req.psn % UET_PDC_WINDOW_MAX;
+
+	if (!p->keeps)
+		return;
+	p->early[at].hdr = *hdr;
+	p->early[at].in = *in;
+	uet_pdc_early_keep(p->end[to], hdr, in, p->now);
+}
+
+static inline void pair_take_req(struct pair *p, int to,
+				 const struct uet_pds_hdr *hdr,
+				 const struct uet_rx_info *in)
 {
 	struct uet_ses_rsp rsp = { .rc = UET_RC_OK };
 	u32 at = hdr->u.req.psn - START;
 	bool deliver;
 	u8 code;
 
-	uet_pdc_rx_req(p->end[to], hdr, in, p->now, &deliver);
+	if (uet_pdc_rx_req(p->end[to], hdr, in, p->now, &deliver) ==
+	    UET_DROP_ROD_OOO)
+		pair_keep(p, to, hdr, in);
 	if (!deliver)
 		return;
 	code = p->answer ? p->answer(p, hdr, &rsp) : 0;
@@ -183,6 +205,20 @@ static inline void pair_rx_req(struct pair *p, int to,
 	uet_pdc_rx_accept(p->end[to], hdr, in, &rsp, p->now);
 	p->delivered[at % 8192]++;
 	p->order[p->nr_delivered++ % 8192] = hdr->u.req.psn;
+}
+
+static inline void pair_rx_req(struct pair *p, int to,
+			       const struct uet_pds_hdr *hdr,
+			       const struct uet_rx_info *in)
+{
+	u32 at;
+
+	pair_take_req(p, to, hdr, in);
+	while (uet_pdc_early_is_due(p->end[to])) {
+		at = p->end[to]->rx.base % UET_PDC_WINDOW_MAX;
+		uet_pdc_early_take(p->end[to], &p->early[at].in);
+		pair_take_req(p, to, &p->early[at].hdr, &p->early[at].in);
+	}
 }
 
 /* The answer of the shell for a PDC that no longer exists. */

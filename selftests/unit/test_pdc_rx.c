@@ -538,9 +538,9 @@ TEST(pdc_rx_rod__only_the_expected_packet_is_accepted)
 	pt_close(&t);
 }
 
-static void expect_ooo(struct pdctest *t, u32 psn, u32 nacks)
+static void expect_ooo(struct pdctest *t, u32 psn, u8 flags, u32 nacks)
 {
-	struct uet_pds_hdr hdr = pt_req(psn, 0);
+	struct uet_pds_hdr hdr = pt_req(psn, flags);
 
 	hdr.type = UET_TY_ROD_REQ;
 	EXPECT_EQ(pt_rx_req(t, hdr), UET_DROP_ROD_OOO);
@@ -557,19 +557,21 @@ TEST(pdc_rx_rod__gap_is_refused_once_for_each_round)
 	hdr.type = UET_TY_ROD_REQ;
 	pt_rx_req(&t, hdr);
 	for (i = 2; i < 60; i++)
-		expect_ooo(&t, START + i, i == 2);
+		expect_ooo(&t, START + i, 0, i == 2);
+	/* One that was overtaken. */
+	expect_ooo(&t, START + 5, 0, 0);
 	EXPECT_EQ(uet_pdc_stats(t.pdc)->tx_nack, 1);
-	EXPECT_EQ(uet_pdc_stats(t.pdc)->rx_ooo, 58);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->rx_ooo, 59);
 	/* The sender goes back, and the expected packet is lost again. */
 	for (i = 2; i < 60; i++)
-		expect_ooo(&t, START + i, i == 2);
+		expect_ooo(&t, START + i, UET_F_RETX, i == 2);
 	/* A packet that is repeated alone. */
-	expect_ooo(&t, START + 59, 1);
+	expect_ooo(&t, START + 59, UET_F_RETX, 1);
 	/* The gap is filled, and the packet behind it is lost. */
 	hdr = pt_req(START + 1, 0);
 	hdr.type = UET_TY_ROD_REQ;
 	EXPECT_EQ(pt_rx_req(&t, hdr), UET_DROP_NONE);
-	expect_ooo(&t, START + 60, 1);
+	expect_ooo(&t, START + 60, 0, 1);
 	EXPECT_EQ(t.tx[0].hdr.u.nack.payload, START + 2);
 	pt_close(&t);
 }

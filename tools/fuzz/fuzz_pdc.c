@@ -41,6 +41,7 @@ struct world {
 	bool is_forged;		/* a forged packet was sent: only safety is checked */
 	struct model dir[2];	/* by sender */
 	struct pdcwire wire;
+	struct pdckept kept[2];		/* by receiver */
 };
 
 static u32 take(struct world *w, u32 bytes)
@@ -131,7 +132,9 @@ static void rx_req(struct world *w, const struct flight *f,
 	u8 nack_code;
 	bool deliver;
 
-	uet_pdc_rx_req(pdc, hdr, in, w->now, &deliver);
+	if (uet_pdc_rx_req(pdc, hdr, in, w->now, &deliver) ==
+	    UET_DROP_ROD_OOO && take(w, 1) % 4)
+		pdckept_put(&w->kept[f->to], pdc, f, in, w->now);
 	if (!deliver)
 		return;
 	given = pdcwire_judge(take(w, 1), &rsp, &nack_code);
@@ -148,11 +151,14 @@ static void rx_req(struct world *w, const struct flight *f,
 static void arrive(struct world *w, const struct flight *f)
 {
 	struct uet_rx_info in = { .ev = f->tx.ev, .bytes = 1000 };
+	struct flight kept;
 
 	if (f->tx.kind == UET_TX_REQ)
 		rx_req(w, f, &in);
 	else
 		pdcwire_arrive(w->end[f->to], f, &in, w->now);
+	while (pdckept_take(&w->kept[f->to], w->end[f->to], &kept, &in))
+		rx_req(w, &kept, &in);
 	run(w, f->to);
 }
 

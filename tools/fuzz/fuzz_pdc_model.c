@@ -57,6 +57,7 @@ struct world {
 	bool is_forged;
 	struct flow flow[2];
 	struct pdcwire wire;
+	struct pdckept kept[2];		/* by receiver */
 };
 
 static bool is_alive(const struct world *w, int end)
@@ -131,6 +132,7 @@ static void open_end(struct world *w, int end, u16 peer_pdcid, u32 start_psn)
 	/* A new random PSN each time: a recorded Start_PSN must not be valid again. */
 	if (end == TGT && w->start == UET_PDC_START_RANDOM)
 		open.expected_psn = fuzz_take(&w->in, 4);
+	w->kept[end].nr = 0;
 	w->end[end] = malloc(uet_pdc_size(&w->cfg));
 	uet_pdc_init(w->end[end], &w->cfg, &open, w->now);
 }
@@ -192,6 +194,14 @@ static bool opens(struct world *w, const struct flight *f,
 	return true;
 }
 
+/* Keep some of the requests of a ROD PDC that come before others. */
+static void keep(struct world *w, const struct flight *f,
+		 const struct uet_rx_info *in)
+{
+	if (w->is_kind || fuzz_take(&w->in, 1) % 4)
+		pdckept_put(&w->kept[f->to], w->end[f->to], f, in, w->now);
+}
+
 static void rx_req(struct world *w, const struct flight *f,
 		   const struct uet_rx_info *in)
 {
@@ -202,7 +212,9 @@ static void rx_req(struct world *w, const struct flight *f,
 	u8 nack_code;
 	bool deliver;
 
-	uet_pdc_rx_req(pdc, hdr, in, w->now, &deliver);
+	if (uet_pdc_rx_req(pdc, hdr, in, w->now, &deliver) ==
+	    UET_DROP_ROD_OOO)
+		keep(w, f, in);
 	if (!deliver)
 		return;
 	given = pdcwire_judge(w->is_kind ? 0 : fuzz_take(&w->in, 1), &rsp,
@@ -220,6 +232,7 @@ static void rx_req(struct world *w, const struct flight *f,
 static void arrive(struct world *w, const struct flight *f)
 {
 	struct uet_rx_info in = { .ev = f->tx.ev, .ce = f->ce, .bytes = 1100 };
+	struct flight kept;
 
 	if (!is_alive(w, f->to) && !opens(w, f, &in))
 		return;
@@ -227,6 +240,8 @@ static void arrive(struct world *w, const struct flight *f)
 		rx_req(w, f, &in);
 	else
 		pdcwire_arrive(w->end[f->to], f, &in, w->now);
+	while (pdckept_take(&w->kept[f->to], w->end[f->to], &kept, &in))
+		rx_req(w, &kept, &in);
 	run(w, f->to);
 }
 

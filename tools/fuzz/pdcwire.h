@@ -10,6 +10,7 @@
 #define UET_TOOLS_PDCWIRE_H
 
 #include "core/pds/pds.h"
+#include "core/wire/psn.h"
 #include "fuzz.h"
 
 #define PDCWIRE_MAX	256
@@ -67,6 +68,49 @@ static inline struct flight pdcwire_take(struct pdcwire *wire, u32 pick)
 	memmove(&wire->flight[pick], &wire->flight[pick + 1],
 		(wire->nr - pick) * sizeof(wire->flight[0]));
 	return f;
+}
+
+/**
+ * struct pdckept - requests that an end keeps, because they came before others
+ * @flight: the requests, in no order
+ * @in: how they came
+ * @nr: number of requests
+ */
+struct pdckept {
+	struct flight flight[UET_PDC_WINDOW_MAX];
+	struct uet_rx_info in[UET_PDC_WINDOW_MAX];
+	u32 nr;
+};
+
+static inline void pdckept_put(struct pdckept *kept, struct uet_pdc *pdc,
+			       const struct flight *f,
+			       const struct uet_rx_info *in, u64 now)
+{
+	FUZZ_CHECK(kept->nr < UET_PDC_WINDOW_MAX);
+	kept->flight[kept->nr] = *f;
+	kept->in[kept->nr++] = *in;
+	uet_pdc_early_keep(pdc, &f->tx.hdr, in, now);
+}
+
+/* Take the request that is due. Return: false if none is. */
+static inline bool pdckept_take(struct pdckept *kept, struct uet_pdc *pdc,
+				struct flight *f, struct uet_rx_info *in)
+{
+	u32 i, first = 0;
+
+	if (!uet_pdc_early_is_due(pdc))
+		return false;
+	FUZZ_CHECK(kept->nr);
+	for (i = 1; i < kept->nr; i++)
+		if (uet_psn_before(kept->flight[i].tx.hdr.u.req.psn,
+				   kept->flight[first].tx.hdr.u.req.psn))
+			first = i;
+	*f = kept->flight[first];
+	*in = kept->in[first];
+	kept->flight[first] = kept->flight[--kept->nr];
+	kept->in[first] = kept->in[kept->nr];
+	uet_pdc_early_take(pdc, in);
+	return true;
 }
 
 /* Deliver an ACK, NACK or control packet, which SES does not decide about. */

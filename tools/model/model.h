@@ -67,6 +67,7 @@ struct model_echo {
 /**
  * struct model_in - a packet of the receive direction
  * @got: received
+ * @early: ROD: kept until the packets before it arrive, and not taken yet
  * @stored: its response is stored until the peer clears it
  * @told: an ACK has reported the packet as received
  * @pending: an ACK for this packet is pending
@@ -76,6 +77,7 @@ struct model_echo {
  */
 struct model_in {
 	bool got;
+	bool early;
 	bool stored;
 	bool told;
 	bool pending;
@@ -117,7 +119,7 @@ struct model_nack {
  * @news: highest number beyond @cack that an ACK must report; 0: none
  * @ce_pending: a congestion mark was not reported yet
  * @gap: ROD: first packet missing when a gap was last NACKed; 0: never
- * @gap_last: ROD: latest packet refused behind it
+ * @gap_last: ROD: highest packet behind it, or latest one sent again
  * @nack: pending NACKs, oldest first
  * @nr_nacks: number of entries in @nack
  * @probed: the answer to a Probe is pending
@@ -341,6 +343,10 @@ enum uet_drop model_rx_req(struct model *m, const struct uet_pds_hdr *hdr,
 void model_rx_accept(struct model *m, const struct uet_pds_hdr *hdr,
 		     const struct uet_rx_info *in,
 		     const struct uet_ses_rsp *rsp, u64 now);
+void model_rx_keep(struct model *m, const struct uet_pds_hdr *hdr,
+		   const struct uet_rx_info *in, u64 now);
+bool model_rx_is_due(const struct model *m);
+void model_rx_unkeep(struct model *m, const struct uet_rx_info *in);
 void model_rx_refuse(struct model *m, const struct uet_pds_hdr *hdr,
 		     const struct uet_rx_info *in, u8 nack_code, u64 now);
 enum uet_drop model_rx_cp(struct model *m, const struct uet_pds_hdr *hdr,

@@ -32,8 +32,14 @@ static bool rx_has(const struct model *m, s64 nr)
 	return nr < 1 || (nr <= m->rx.end && m->rx.in[nr].got);
 }
 
+/* 3.5.21: the packet is kept, and not delivered before those in front of it. */
+static bool rx_is_early(const struct model *m, s64 nr)
+{
+	return nr >= 1 && rx_has(m, nr) && m->rx.in[nr].early;
+}
+
 /**
- * model_rx_base() - number of the first packet not received
+ * model_rx_base() - number of the first packet not received, or not in order
  * @m: model
  *
  * Return: its number.
@@ -42,7 +48,7 @@ s64 model_rx_base(const struct model *m)
 {
 	s64 nr = m->rx.cack + 1;
 
-	while (rx_has(m, nr))
+	while (rx_has(m, nr) && !rx_is_early(m, nr))
 		nr++;
 	return nr;
 }
@@ -144,7 +150,7 @@ static void rx_raise_cack(struct model *m)
 
 	while (m->rx.cack < m->rx.end) {
 		in = rx_in(m, m->rx.cack + 1);
-		if (!in->got || in->stored)
+		if (!in->got || in->early || in->stored)
 			return;
 		m->rx.cack++;
 		if (in->pending)
@@ -200,20 +206,46 @@ static enum uet_drop rx_ids(struct model *m, const struct model_echo *echo,
 }
 
 /*
- * 3.5.21: the receiver drops each packet behind a gap and names the Expected_PSN in a
- * NACK.  By choice (choices.rst, "ROD_OOO") one NACK serves a gap until packets are
- * sent again: then the numbers go back, or a number is repeated.
+ * 3.5.21: the receiver drops or keeps each packet behind a gap and names the Expected_PSN
+ * in a NACK.  By choice (choices.rst, "ROD_OOO") one NACK serves a gap until packets are
+ * sent again: then the numbers of retransmissions go back, or a number is repeated.
  */
-static void rx_refuse_ooo(struct model *m, const struct model_echo *echo)
+static void rx_report_gap(struct model *m, const struct model_echo *echo)
 {
 	s64 base = model_rx_base(m);
-	bool goes_on = m->rx.gap == base && echo->nr > m->rx.gap_last;
+	bool same = m->rx.gap == base;
+	bool again = echo->retx && echo->nr <= m->rx.gap_last;
 
-	m->stats.rx_ooo++;
+	if (!same || echo->retx || echo->nr > m->rx.gap_last)
+		m->rx.gap_last = echo->nr;
 	m->rx.gap = base;
-	m->rx.gap_last = echo->nr;
-	if (!goes_on)
+	if (!same || again)
 		rx_refuse(m, echo, UET_NACK_ROD_OOO, model_psn(m, base));
+}
+
+/*
+ * A kept packet has no response yet, so an ACK answers CACK_PSN without one and reports
+ * the packet in its SACK.  An ACK that waits serves, unless a mark would be lost.
+ */
+static void rx_set_sack(struct model *m, const struct model_echo *echo)
+{
+	bool waits = m->rx.ack_now || m->rx.ack_at != UET_NEVER;
+
+	m->rx.news = max(m->rx.news, echo->nr);
+	if (waits && (m->rx.last.ce || !echo->ce))
+		return;
+	m->rx.last = *echo;
+	m->rx.last.nr = m->rx.cack;
+	m->rx.last.retx = false;
+	m->rx.last.is_cp = true;
+}
+
+static void rx_pend_sack(struct model *m, const struct model_echo *echo)
+{
+	rx_set_sack(m, echo);
+	m->rx.ack_now = true;
+	m->rx.ack_at = UET_NEVER;
+	m->rx.gen = 0;
 }
 
 /* 3.5.12.2, 3.5.12.5, 3.5.21: check window, duplicate and order. */
@@ -234,12 +266,17 @@ static enum uet_drop rx_admit(struct model *m, const struct model_echo *echo,
 	}
 	if (rx_has(m, echo->nr)) {
 		m->stats.rx_dup++;
-		if (echo->retx)
+		if (echo->retx && rx_is_early(m, echo->nr)) {
+			rx_pend_sack(m, echo);
+			rx_report_gap(m, echo);
+		} else if (echo->retx) {
 			rx_pend_own_ack(m, echo, &rx_default);
+		}
 		return UET_DROP_DUPLICATE;
 	}
 	if (m->open.mode == UET_PDC_ROD && echo->nr != model_rx_base(m)) {
-		rx_refuse_ooo(m, echo);
+		m->stats.rx_ooo++;
+		rx_report_gap(m, echo);
 		return UET_DROP_ROD_OOO;
 	}
 	return UET_DROP_NONE;
@@ -276,6 +313,7 @@ static void rx_take(struct model *m, const struct model_echo *echo,
 	struct model_in *in = rx_in(m, echo->nr);
 
 	in->got = true;
+	in->early = false;
 	in->told = false;
 	in->stored = spec_is_gtd(rsp->opcode);
 	in->rsp = *rsp;
@@ -426,6 +464,69 @@ void model_rx_accept(struct model *m, const struct uet_pds_hdr *hdr,
 }
 
 /**
+ * model_rx_keep() - a request that came before others is kept
+ * @m: model
+ * @hdr: header of the request
+ * @in: circumstances of the arrival
+ * @now: time, ns
+ */
+void model_rx_keep(struct model *m, const struct uet_pds_hdr *hdr,
+		   const struct uet_rx_info *in, u64 now)
+{
+	struct model_echo echo = rx_echo(m, hdr->u.req.psn, hdr->flags, in);
+	bool is_first = true;
+	struct model_in *kept;
+	s64 nr;
+
+	for (nr = model_rx_base(m); nr <= m->rx.end; nr++)
+		is_first &= !m->rx.in[nr].got;
+	kept = rx_in(m, echo.nr);
+	kept->got = true;
+	kept->early = true;
+	kept->told = false;
+	kept->stored = false;
+	kept->pending = false;
+	m->rx.end = max(m->rx.end, echo.nr);
+	m->rx.bytes += in->bytes;
+	m->rx.gen += max(in->bytes, m->cfg.ack_gen_min_add);
+	if (in->ce && m->cfg.ack_on_ecn)
+		m->rx.ce_pending = true;
+	if (is_first || (in->ce && m->cfg.ack_on_ecn) || m->cfg.ack_per_pkt ||
+	    m->rx.gen >= m->cfg.ack_gen_trigger) {
+		rx_pend_sack(m, &echo);
+		return;
+	}
+	rx_set_sack(m, &echo);
+	if (!m->rx.ack_now && m->rx.ack_at == UET_NEVER)
+		m->rx.ack_at = now + m->cfg.ack_delay_ns;
+}
+
+/**
+ * model_rx_is_due() - is the packet that is expected next kept?
+ * @m: model
+ *
+ * Return: true if so.
+ */
+bool model_rx_is_due(const struct model *m)
+{
+	return !m->over && rx_is_early(m, model_rx_base(m));
+}
+
+/**
+ * model_rx_unkeep() - the packet that is expected next arrives, out of those kept
+ * @m: model
+ * @in: circumstances of its first arrival
+ */
+void model_rx_unkeep(struct model *m, const struct uet_rx_info *in)
+{
+	struct model_in *kept = rx_in(m, model_rx_base(m));
+
+	kept->got = false;
+	kept->early = false;
+	m->rx.bytes -= in->bytes;
+}
+
+/**
  * model_rx_refuse() - SES refused a request
  * @m: model
  * @hdr: header of the request
@@ -465,7 +566,9 @@ static enum uet_drop rx_ack_request(struct model *m,
 {
 	if (echo->nr <= m->rx.cack - m->cfg.window)
 		return UET_DROP_FAR_BELOW_WINDOW;
-	if (rx_has(m, echo->nr))
+	if (rx_is_early(m, echo->nr))
+		rx_pend_sack(m, echo);
+	else if (rx_has(m, echo->nr))
 		rx_pend_own_ack(m, echo, &rx_default);
 	else
 		rx_refuse(m, echo, UET_NACK_PKT_NOT_RCVD, 0);

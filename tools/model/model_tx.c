@@ -462,8 +462,11 @@ static void tx_go_back(struct model *m, s64 refused, u32 expected_psn,
 static void tx_pause(struct model *m, struct model_out *out, u8 code,
 		     bool has_failed, u64 now)
 {
-	if (out->has || tx_count_nack(m, out, code, has_failed))
+	bool was_kept = out->has && m->open.mode == UET_PDC_ROD;
+
+	if ((out->has && !was_kept) || tx_count_nack(m, out, code, has_failed))
 		return;
+	out->has = false;
 	out->again = true;
 	if (!m->tx.slow) {
 		m->tx.quiet_until = now + m->cfg.nack_retx_ns;

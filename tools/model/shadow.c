@@ -327,6 +327,41 @@ void __wrap_uet_pdc_rx_refuse(struct uet_pdc *pdc,
 	model_compare(m, pdc);
 }
 
+void __real_uet_pdc_early_keep(struct uet_pdc *pdc,
+			       const struct uet_pds_hdr *hdr,
+			       const struct uet_rx_info *in, u64 now);
+void __wrap_uet_pdc_early_keep(struct uet_pdc *pdc,
+			       const struct uet_pds_hdr *hdr,
+			       const struct uet_rx_info *in, u64 now)
+{
+	struct model *m = shadow_of(pdc);
+
+	__real_uet_pdc_early_keep(pdc, hdr, in, now);
+	shadow_say(m, now, "keeps %lld", shadow_rx_nr(m, hdr->u.req.psn));
+	model_rx_keep(m, hdr, in, now);
+	model_compare(m, pdc);
+}
+
+bool __real_uet_pdc_early_is_due(const struct uet_pdc *pdc);
+bool __wrap_uet_pdc_early_is_due(const struct uet_pdc *pdc)
+{
+	struct model *m = shadow_of(pdc);
+	bool is_due = __real_uet_pdc_early_is_due(pdc);
+
+	MODEL_EQ(m, "a kept request is due", is_due, model_rx_is_due(m));
+	return is_due;
+}
+
+void __real_uet_pdc_early_take(struct uet_pdc *pdc, struct uet_rx_info *in);
+void __wrap_uet_pdc_early_take(struct uet_pdc *pdc, struct uet_rx_info *in)
+{
+	struct model *m = shadow_of(pdc);
+
+	__real_uet_pdc_early_take(pdc, in);
+	model_rx_unkeep(m, in);
+	model_compare(m, pdc);
+}
+
 enum uet_drop __real_uet_pdc_rx_ack(struct uet_pdc *pdc,
 				    const struct uet_pds_hdr *hdr,
 				    const struct uet_ses_rsp *rsp,

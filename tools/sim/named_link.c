@@ -156,6 +156,42 @@ static void rod_setup(struct sim_params *par)
 	par->size_max = 200000;
 }
 
+/* Ordered, with loss and a fifth of the frames overtaken. */
+static void ordered_setup(struct sim_params *par)
+{
+	loss_setup(par);
+	par->mode = UET_PDC_ROD;
+	par->reorder_ppm = 200000;
+	par->reorder_ns = 30 * SIM_US;
+}
+
+/* The packets of the message, for each packet that was sent. */
+static const char *ordered_verify(const struct sim *sim)
+{
+	const struct sim_count *c = &sim->count;
+
+	if (c->pdc.tx_retx < c->lost_req)
+		return "every lost request is sent again";
+	if (4 * c->pdc.tx_retx > c->pdc.tx_req / 4)
+		return "of seventeen packets sent, sixteen are new";
+	return c->pdc.tx_nack ? NULL : "gaps are reported";
+}
+
+/* The receiver is one of go-back-N, or has no memory now and then. */
+static void go_back_setup(struct sim_params *par)
+{
+	ordered_setup(par);
+	par->size_min = 1 << 20;
+	par->size_max = 1 << 20;
+	par->early_ppm = 0;
+}
+
+static void short_memory_setup(struct sim_params *par)
+{
+	ordered_setup(par);
+	par->early_ppm = 900000;
+}
+
 static void incast_setup(struct sim_params *par)
 {
 	par->nodes = 16;
@@ -204,6 +240,12 @@ const struct sim_named sim_named_link[] = {
 	{ "duplication", "every frame arrives twice, in any order",
 	  dup_setup, dup_verify },
 	{ "rod", "ordered delivery over two rails with loss", rod_setup, NULL },
+	{ "rod-loss", "ordered, 1 % loss, a fifth overtaken: what was lost is repeated",
+	  ordered_setup, ordered_verify },
+	{ "rod-go-back", "the same to a receiver that keeps nothing out of order",
+	  go_back_setup, NULL },
+	{ "rod-short-memory", "the same to a receiver that keeps most of it",
+	  short_memory_setup, NULL },
 	{ "incast", "15 to one through a small queue",
 	  incast_setup, incast_verify },
 	{ "trim", "the same, and the queue trims instead of dropping",

@@ -347,24 +347,77 @@ static void node_note(struct sim *sim, const struct sim_frame *frame,
 	node_refuse(sim, frame, pkt, UET_NACK_PDC_HDR_MISMATCH);
 }
 
-static void node_rx_req(struct sim *sim, const struct sim_frame *frame,
-			struct node_pkt *pkt)
+/* Keep a copy of a request until those before it arrive, or lose it. */
+static void node_keep(struct sim *sim, const struct sim_frame *frame,
+		      const struct node_pkt *pkt, struct sim_pdc *p)
 {
-	struct sim_pdc *p = node_find(sim, frame, pkt);
+	struct sim_frame *copy;
+	struct list_head *at;
+
+	if (!sim_chance(&sim->rng, sim->par.early_ppm))
+		return;
+	copy = sim_frame_new(sim, frame->len);
+	memcpy(copy->data, frame->data, frame->len);
+	copy->len = frame->len;
+	copy->from = frame->from;
+	copy->to = frame->to;
+	copy->ev = frame->ev;
+	copy->ce = frame->ce;
+	copy->psn = pkt->hdr.u.req.psn;
+	for (at = p->early.prev; at != &p->early; at = at->prev)
+		if (uet_psn_before(list_entry(at, struct sim_frame, link)->psn,
+				   copy->psn))
+			break;
+	list_move(&copy->link, at);
+	uet_pdc_early_keep(p->pdc, &pkt->hdr, &pkt->in, sim->now);
+}
+
+static void node_take_req(struct sim *sim, const struct sim_frame *frame,
+			  struct node_pkt *pkt, struct sim_pdc *p)
+{
 	enum uet_drop why;
 	bool deliver;
 
-	if (!p)
-		return;
 	why = uet_pdc_rx_req(p->pdc, &pkt->hdr, &pkt->in, sim->now, &deliver);
 	node_note(sim, frame, pkt, p, why);
 	sim_secure_note_start(p, frame);
+	if (why == UET_DROP_ROD_OOO)
+		node_keep(sim, frame, pkt, p);
 	if (deliver && pkt->is_rsp)
 		sim_read_rx_data(p, &pkt->hdr, &pkt->in, &pkt->rsp, pkt->data,
 				 pkt->len);
 	else if (deliver)
 		sim_ep_rx(p, &pkt->hdr, &pkt->req, &pkt->in, pkt->data,
 			  pkt->len);
+}
+
+static enum uet_drop node_decode(const struct sim_frame *frame,
+				 struct node_pkt *pkt);
+
+/* Take the requests that were kept and are due. */
+static void node_take_early(struct sim *sim, struct sim_pdc *p)
+{
+	struct sim_frame *frame;
+	struct node_pkt pkt;
+
+	while (!sim->failed && uet_pdc_early_is_due(p->pdc)) {
+		frame = list_first_entry(&p->early, struct sim_frame, link);
+		node_decode(frame, &pkt);
+		uet_pdc_early_take(p->pdc, &pkt.in);
+		node_take_req(sim, frame, &pkt, p);
+		sim_frame_free(frame);
+	}
+}
+
+static void node_rx_req(struct sim *sim, const struct sim_frame *frame,
+			struct node_pkt *pkt)
+{
+	struct sim_pdc *p = node_find(sim, frame, pkt);
+
+	if (!p)
+		return;
+	node_take_req(sim, frame, pkt, p);
+	node_take_early(sim, p);
 	sim_pdc_run(p);
 }
 
@@ -401,6 +454,7 @@ static void node_rx_cp(struct sim *sim, const struct sim_frame *frame,
 		return;
 	node_note(sim, frame, pkt, p,
 		  uet_pdc_rx_cp(p->pdc, &pkt->hdr, &pkt->in, sim->now));
+	node_take_early(sim, p);
 	sim_pdc_run(p);
 }
 

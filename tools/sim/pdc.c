@@ -65,6 +65,15 @@ static void pdc_check(struct sim_pdc *p)
 			 p->node, p->id, uet_pdc_state_name(info.state));
 }
 
+/* Free the requests that were kept for their turn. */
+static void pdc_free_early(struct sim_pdc *p)
+{
+	struct sim_frame *frame, *next;
+
+	list_for_each_entry_safe(frame, next, &p->early, link)
+		sim_frame_free(frame);
+}
+
 /* Add up the counters of a PDC that ended, and free its memory. */
 static void pdc_mark_failed(struct sim_pdc *p)
 {
@@ -95,6 +104,7 @@ static void pdc_mark_failed(struct sim_pdc *p)
 		p->sim->node[p->node].targets--;
 	p->sim->living--;
 	list_move_tail(&p->link, &p->sim->dead);
+	pdc_free_early(p);
 	shadow_forget(p->pdc);
 	free(p->pdc);
 	p->pdc = NULL;
@@ -234,6 +244,7 @@ struct sim_pdc *sim_pdc_new(struct sim *sim, u8 node, u8 peer,
 	p->role = open->role;
 	p->timer_ns = UET_NEVER;
 	uet_ses_init(&p->ses);
+	INIT_LIST_HEAD(&p->early);
 	sim_cc_join(p, &full);
 	uet_pdc_init(p->pdc, &sim->par.pdc, &full, sim->now);
 	list_add_tail(&p->link, &sim->node[node].pdcs);
@@ -259,6 +270,7 @@ void sim_pdc_free(struct sim_pdc *p)
 		sim_ep_forget(p);
 	uet_ses_fail(&p->ses, UET_PDC_ERR_ABORT, &lost);
 	sim_read_free_rsps(p);
+	pdc_free_early(p);
 	list_del(&p->link);
 	shadow_forget(p->pdc);
 	free(p->pdc);

@@ -34,6 +34,7 @@ void sim_params_default(struct sim_params *par)
 	par->pdc = uet_pdc_cfg_default;
 	par->pdc.peer_timeout_ns = 0;
 	par->pdc_max = 1000;
+	par->early_ppm = 1000000;
 	par->flows = 1;
 	par->msgs = 1;
 	par->depth = 1;
@@ -327,6 +328,8 @@ void sim_params_random(struct sim_params *par, u64 seed)
 		scn_secure(par, &rng);
 	if (sim_chance(&rng, 300000))
 		scn_cc(par, &rng);
+	if (sim_chance(&rng, 400000))
+		par->early_ppm = sim_chance(&rng, 500000) ? 0 : 700000;
 }
 
 /**
@@ -345,9 +348,9 @@ void sim_params_print(const struct sim_params *par, FILE *out)
 		" ns, jitter %" PRIu64 " ns, queue %u bytes, ECN at %u\n",
 		par->rate_bps / 1000000, par->delay_ns[0], par->delay_ns[1],
 		par->jitter_ns, par->queue_bytes, par->ecn_bytes);
-	fprintf(out, "#  ppm: loss %u, duplication %u, corruption %u, forgery %u, refusal %u\n",
+	fprintf(out, "#  ppm: loss %u, duplication %u, corruption %u, forgery %u, refusal %u, kept early %u\n",
 		par->loss_ppm, par->dup_ppm, par->corrupt_ppm, par->forge_ppm,
-		par->refuse_ppm);
+		par->refuse_ppm, par->early_ppm);
 	if (par->blackout.len_ns)
 		fprintf(out, "#  blackout: node %u, rails %x, at %" PRIu64
 			" ns for %" PRId64 " ns\n", par->blackout.node,

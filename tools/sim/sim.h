@@ -96,6 +96,8 @@ struct sim_blackout {
  * @forge_ppm: frames that arrive corrupted and pass their CRC, ppm: they stand
  *	for frames of an attacker, so only safety is verified, not success
  * @refuse_ppm: packets that a receiver refuses for lack of resources, ppm
+ * @early_ppm: ROD: of the requests that arrive before earlier ones, those that a receiver
+ *	keeps, ppm; 0: it is a receiver of go-back-N
  * @blackout: a period without any frames
  * @pdc: parameters of every PDC
  * @start_psn: Start_PSN of PDCs; 0: random
@@ -156,6 +158,7 @@ struct sim_params {
 	u32 corrupt_ppm;
 	u32 forge_ppm;
 	u32 refuse_ppm;
+	u32 early_ppm;
 	struct sim_blackout blackout;
 	struct uet_pdc_cfg pdc;
 	u32 start_psn;
@@ -353,7 +356,9 @@ bool sim_heap_pop(struct sim_heap *heap, struct sim_event *ev);
 
 /**
  * struct sim_frame - a frame in flight
- * @link: entry in the list of all frames, so that the leak checker finds them
+ * @link: entry in the list of all frames, so that the leak checker finds them, or in
+ *	sim_pdc.early
+ * @psn: in sim_pdc.early: PSN of the request
  * @from: sending node
  * @to: receiving node
  * @rail: rail that carries the frame
@@ -368,6 +373,7 @@ bool sim_heap_pop(struct sim_heap *heap, struct sim_event *ev);
  */
 struct sim_frame {
 	struct list_head link;
+	u32 psn;
 	u8 from;
 	u8 to;
 	u8 rail;
@@ -536,6 +542,7 @@ struct sim_seg {
  * @again: the PDC has more to send, and an event for it
  * @storm_ns: time of the last event, ns
  * @storm: number of events at that time
+ * @early: frames of requests that arrived before earlier ones, in PSN order
  * @pending: messages pending in the return direction
  * @is_started: target of sealed packets that started at the Start_PSN it
  *	demanded
@@ -562,6 +569,7 @@ struct sim_pdc {
 	bool again;
 	u64 storm_ns;
 	u32 storm;
+	struct list_head early;
 	u32 pending;
 	bool is_started;
 	struct sim_ccc *ccc;

@@ -294,8 +294,7 @@ struct uet_pdc_tail {
  *	2^16
  * @rack: serial number of the latest transmission known to have arrived
  * @rtt: round trip time estimator
- * @reorder_window_ns: longest delay beyond a round trip after which packets
- *	taken for lost have arrived, ns
+ * @reorder_window_ns: longest delay beyond a round trip of packets taken for lost, ns
  * @reorder_window_psn: late arrivals before this PSN are already part of
  *	@reorder_window_ns
  * @rto_at: when the RTO of the oldest unanswered packet fires, ns; UET_NEVER: none
@@ -306,6 +305,7 @@ struct uet_pdc_tail {
  * @clear_wanted: the peer stores responses that arrived here: send CLEAR_PSN
  * @stall: steps taken to reopen a window that stays closed
  * @has_work: SES has unfinished messages
+ * @peer_keeps: ROD: the peer has reported packets behind a gap as received
  * @pause: pause after a refusal or a time-out
  * @tail: tail loss probing
  */
@@ -331,7 +331,7 @@ struct uet_pdc_txh {
 	u8 rto_cnt;
 	bool clear_wanted;
 	enum uet_pdc_stall stall;
-	bool has_work;
+	bool has_work, peer_keeps;
 	struct uet_pdc_pause pause;
 	struct uet_pdc_tail tail;
 };
@@ -470,7 +470,7 @@ struct uet_pdc_pending_nack {
 /**
  * struct uet_pdc_rxh - receive half
  * @slots: at psn modulo the window
- * @rcvd: PSNs received, of @cack + 1 .. @cack + window
+ * @rcvd: PSNs received, of @cack + 1 .. @cack + window; of pdc_early.c behind @base
  * @gtd: of @rcvd, PSNs with a stored response not cleared yet
  * @own: of @rcvd, PSNs with a pending ACK of their own
  * @cack: CACK_PSN, the last PSN before the first one missing or uncleared
@@ -491,7 +491,7 @@ struct uet_pdc_pending_nack {
  * @sack_first: first of these PSNs
  * @sack_last: last of these PSNs
  * @ooo_base: ROD: @base when a gap was last reported by a NACK
- * @ooo_psn: ROD: latest packet refused behind that gap
+ * @ooo_psn: ROD: highest PSN behind that gap, or latest one retransmitted
  * @nacks: pending NACKs, a ring
  * @nack_first: index of the oldest
  * @nr_nacks: number of pending NACKs

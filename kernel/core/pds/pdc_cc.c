@@ -227,6 +227,33 @@ void uet_pdc_ccc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 				    nscc->service_time, now);
 }
 
+/*
+ * The context has counted the packet as acknowledged or forgotten: a
+ * retransmission counts as a new packet.
+ */
+static bool cc_is_new_again(const struct uet_pdc *pdc,
+			    const struct uet_pdc_slot *slot)
+{
+	return uet_pdc_cc_pkt(pdc, slot)->state == UET_CC_PKT_NONE;
+}
+
+static bool cc_is_queued(const struct uet_pdc *pdc,
+			 const struct uet_pdc_slot *slot)
+{
+	return (slot->state == UET_SLOT_READY || slot->state == UET_SLOT_LOST) &&
+	       cc_is_new_again(pdc, slot);
+}
+
+/* A packet that was to be sent as a new one is not sent any more. */
+static void cc_unqueue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+{
+	struct uet_ccc *ccc = pdc->cc.ccc;
+
+	uet_lock_take(&ccc->lock);
+	uet_ccc_unqueue(ccc, cc_size(pdc, slot), pdc->active_ns);
+	uet_lock_drop(&ccc->lock);
+}
+
 /**
  * uet_pdc_ccc_acked() - report a packet newly covered by an ACK
  * @pdc: PDC with a context, between ack_begin() and ack_end()
@@ -240,6 +267,8 @@ void uet_pdc_ccc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 
 	if (!cc_has(pdc, slot))
 		return;
+	if (cc_is_queued(pdc, slot))
+		cc_unqueue(pdc, slot);
 	pkt = uet_pdc_cc_pkt(pdc, slot);
 	if (pkt->state != UET_CC_PKT_NONE)
 		pdc->cc.ack_bytes += pkt->size;
@@ -345,16 +374,6 @@ void uet_pdc_cc_read_nack(const struct uet_pdc *pdc,
 	};
 }
 
-/*
- * The context has counted the packet as acknowledged or forgotten: a
- * retransmission counts as a new packet.
- */
-static bool cc_is_new_again(const struct uet_pdc *pdc,
-			    const struct uet_pdc_slot *slot)
-{
-	return uet_pdc_cc_pkt(pdc, slot)->state == UET_CC_PKT_NONE;
-}
-
 /**
  * uet_pdc_cc_nacked() - report a refused packet
  * @pdc: PDC
@@ -405,13 +424,6 @@ void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	uet_lock_take(&ccc->lock);
 	uet_ccc_loss(ccc, uet_pdc_cc_pkt(pdc, slot), why, now);
 	uet_lock_drop(&ccc->lock);
-}
-
-static bool cc_is_queued(const struct uet_pdc *pdc,
-			 const struct uet_pdc_slot *slot)
-{
-	return (slot->state == UET_SLOT_READY || slot->state == UET_SLOT_LOST) &&
-	       uet_pdc_cc_pkt(pdc, slot)->state == UET_CC_PKT_NONE;
 }
 
 /**

@@ -10,6 +10,7 @@
  * Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_early.h"
 #include "pdc_cc.h"
 
 /**
@@ -145,7 +146,9 @@ static enum uet_drop cp_rx_ack_request(struct uet_pdc *pdc,
 
 	if (uet_psn_diff(echo->psn, pdc->rx.cack) <= -window)
 		return UET_DROP_FAR_BELOW_WINDOW;
-	if (uet_pdc_rx_has(pdc, echo->psn))
+	if (uet_pdc_early_has(pdc, echo->psn))
+		uet_pdc_pend_sack(pdc, echo);
+	else if (uet_pdc_rx_has(pdc, echo->psn))
 		uet_pdc_pend_own_ack(pdc, echo, NULL);
 	else
 		uet_pdc_pend_nack(pdc, echo, UET_NACK_PKT_NOT_RCVD, 0);

@@ -214,7 +214,8 @@ static const char *info_check_rx(const struct uet_pdc *pdc)
 		return "CLEAR_PSN received is beyond base";
 	if (uet_psn_map_next_clear(&rx->rcvd, first, rx->base) != rx->base)
 		return "a PSN below base is missing";
-	if (rx->base != rx->end && uet_psn_map_test(&rx->rcvd, rx->base))
+	if (rx->base != rx->end && uet_psn_map_test(&rx->rcvd, rx->base) &&
+	    !uet_pdc_is_over(pdc))
 		return "base was received";
 	if (uet_psn_map_next_set(&rx->rcvd, rx->end, all) != all)
 		return "a PSN beyond end was received";

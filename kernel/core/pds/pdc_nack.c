@@ -162,6 +162,9 @@ static void nack_note_arrival(struct uet_pdc *pdc,
  * packet was sent. The burst is throttled to half, because a full burst would overrun
  * the same queue again.  The NACK counts for the oldest packet, whatever Expected_PSN it
  * has: only an answer to that packet is progress.
+ *
+ * A receiver that reports the refused packet as received keeps what is out of order.
+ * Then the packets that it does not report are lost, or late: pdc_loss.c decides.
  */
 static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 			 const struct nack_rx *rx)
@@ -174,6 +177,10 @@ static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	const struct uet_pdc_slot *first;
 	u32 psn;
 
+	if (slot->state == UET_SLOT_SACKED)
+		tx->peer_keeps = true;
+	if (tx->peer_keeps)
+		return;
 	if (!uet_psn_within(expected, tx->una, slot->psn))
 		expected = tx->una;
 	first = uet_pdc_slot(pdc, expected);
@@ -191,7 +198,8 @@ static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 
 /*
  * A refused probe at the end of a pause doubles the next pause.  NACKs for packets that
- * were sent before the pause do not change the pause.
+ * were sent before the pause do not change the pause.  A packet that a ROD receiver kept
+ * out of order, and reported as received, may find no space when it is its turn.
  */
 static void nack_pause(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		       const struct nack_rx *rx)
@@ -199,7 +207,8 @@ static void nack_pause(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	struct uet_pdc_pause *pause = &pdc->tx.pause;
 	bool is_probe = slot->is_probe;
 
-	if (slot->state == UET_SLOT_SACKED || !nack_count(pdc, slot, rx))
+	if ((slot->state == UET_SLOT_SACKED && pdc->mode == UET_PDC_RUD) ||
+	    !nack_count(pdc, slot, rx))
 		return;
 	nack_resend(pdc, slot, rx);
 	if (pause->until || (pause->ns && !is_probe))

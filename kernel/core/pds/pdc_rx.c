@@ -10,6 +10,7 @@
  * 3.5.21 (order in ROD).  Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_early.h"
 
 /* Most bytes that a sender of bursts waits for an ACK of. */
 #define RX_BURST_ACK_BYTES	262144u
@@ -146,28 +147,11 @@ static enum uet_drop rx_duplicate(struct uet_pdc *pdc,
 				  const struct uet_pdc_echo *echo)
 {
 	pdc->stats.rx_dup++;
-	if (echo->retx)
+	if (echo->retx && uet_pdc_early_has(pdc, echo->psn))
+		uet_pdc_early_again(pdc, echo);
+	else if (echo->retx)
 		uet_pdc_pend_own_ack(pdc, echo, NULL);
 	return UET_DROP_DUPLICATE;
-}
-
-/*
- * One NACK for each gap and each round of retransmissions: the first packet behind a
- * gap is refused by a NACK, those that follow it silently.  A PSN that is not above the
- * latest refused one shows that the sender has gone back, and the expected packet was
- * lost again.  If the NACK is lost, the RTO of the sender recovers.
- */
-static void rx_refuse_ooo(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
-{
-	struct uet_pdc_rxh *rx = &pdc->rx;
-	bool is_known = rx->ooo_base == rx->base &&
-			uet_psn_after(echo->psn, rx->ooo_psn);
-
-	pdc->stats.rx_ooo++;
-	rx->ooo_base = rx->base;
-	rx->ooo_psn = echo->psn;
-	if (!is_known)
-		uet_pdc_pend_nack(pdc, echo, UET_NACK_ROD_OOO, rx->base);
 }
 
 /**
@@ -203,7 +187,7 @@ enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
 	if (uet_pdc_rx_has(pdc, echo->psn))
 		return rx_duplicate(pdc, echo);
 	if (pdc->mode == UET_PDC_ROD && echo->psn != pdc->rx.base) {
-		rx_refuse_ooo(pdc, echo);
+		uet_pdc_early_arrived(pdc, echo);
 		return UET_DROP_ROD_OOO;
 	}
 	return UET_DROP_NONE;
@@ -231,17 +215,28 @@ void uet_pdc_rx_take(struct uet_pdc *pdc, u32 psn,
 		rx->nr_gtd++;
 	}
 	rx->end = uet_psn_later(rx->end, psn + 1);
+	/* A ROD PDC takes its requests in order; those behind @base are kept, not taken. */
 	if (psn != old) {
 		rx->nr_ooo++;
 		return;
 	}
-	rx->base = uet_psn_map_next_clear(&rx->rcvd, old, rx->end);
+	rx->base = pdc->mode == UET_PDC_ROD ? psn + 1 :
+		   uet_psn_map_next_clear(&rx->rcvd, old, rx->end);
 	rx->nr_ooo -= rx->base - old - 1;
 	rx_raise_cack(pdc);
 }
 
-static struct uet_pdc_echo rx_echo(const struct uet_pds_hdr *hdr,
-				   const struct uet_rx_info *in, u64 now)
+/**
+ * uet_pdc_echo_of() - fields that the answer to a request copies
+ * @hdr: header of the request
+ * @in: reception attributes
+ * @now: monotonic time, ns
+ *
+ * Context: Any.
+ * Return: the fields.
+ */
+struct uet_pdc_echo uet_pdc_echo_of(const struct uet_pds_hdr *hdr,
+				    const struct uet_rx_info *in, u64 now)
 {
 	return (struct uet_pdc_echo) {
 		.psn = hdr->u.req.psn,
@@ -317,7 +312,7 @@ enum uet_drop uet_pdc_rx_req(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			     const struct uet_rx_info *in, u64 now,
 			     bool *deliver)
 {
-	struct uet_pdc_echo echo = rx_echo(hdr, in, now);
+	struct uet_pdc_echo echo = uet_pdc_echo_of(hdr, in, now);
 	enum uet_drop why = rx_check_req(pdc, hdr, &echo, now);
 
 	if (!why) {
@@ -422,7 +417,7 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		       const struct uet_rx_info *in,
 		       const struct uet_ses_rsp *rsp, u64 now)
 {
-	struct uet_pdc_echo echo = rx_echo(hdr, in, now);
+	struct uet_pdc_echo echo = uet_pdc_echo_of(hdr, in, now);
 	struct uet_pdc_rsp compact = rx_compact_rsp(rsp);
 	struct uet_pdc_rxh *rx = &pdc->rx;
 	u32 old_base = rx->base;
@@ -467,7 +462,7 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		       const struct uet_rx_info *in, u8 nack_code, u64 now)
 {
-	struct uet_pdc_echo echo = rx_echo(hdr, in, now);
+	struct uet_pdc_echo echo = uet_pdc_echo_of(hdr, in, now);
 
 	uet_pdc_heard(pdc, now);
 	uet_pdc_pend_nack(pdc, &echo, nack_code, 0);

@@ -520,6 +520,10 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		       const struct uet_ses_rsp *rsp, u64 now);
 void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		       const struct uet_rx_info *in, u8 nack_code, u64 now);
+void uet_pdc_early_keep(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			const struct uet_rx_info *in, u64 now);
+bool uet_pdc_early_is_due(const struct uet_pdc *pdc);
+void uet_pdc_early_take(struct uet_pdc *pdc, struct uet_rx_info *in);
 bool uet_pdc_rx_may_run(const struct uet_pdc *pdc, u32 psn);
 u32 uet_pdc_rx_run(struct uet_pdc *pdc, u32 n, u32 clear_psn,
 		   const struct uet_rx_info *in, u64 now);

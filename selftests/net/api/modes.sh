@@ -23,6 +23,20 @@ ordered()
 	MODE=rod transfer "$text" 1 2 5 -n $count -s 64,4096,70000,200000
 }
 
+# cost MODE: requests sent for 1,000 new ones at 1 % loss, a fifth overtaken: $cost
+cost()
+{
+	local req retx
+	impair delay 1ms loss 1% reorder 20% 50%
+	req=$(counter 1 tx-req)
+	retx=$(counter 1 tx-retx)
+	MODE=$1 transfer "$1: loss 1 %, reordering 20 %" 1 2 5 -n $((4 * count)) \
+		-s 70000,200000
+	req=$(($(counter 1 tx-req) - req))
+	cost=$((1000 + 1000 * ($(counter 1 tx-retx) - retx) / req))
+	note "$1: $cost packets sent for 1,000"
+}
+
 # unordered TEXT all|some NETEM...: datagrams over links that lose none, or some;
 # $out is what came of them.  Messages behind them that are answered tell that no
 # more will come.
@@ -75,7 +89,17 @@ ordered "reordering 25 %" delay 2ms reorder 25% 50%
 ordered "corruption 2 %" corrupt 2%
 ordered "all together" \
 	delay 1ms 1ms loss 2% duplicate 2% corrupt 1% reorder 10%
-assert_ge "ROD refused early packets" "$(counter 1 rx-nack)" 1
+assert_ge "ROD reported gaps" "$(counter 1 rx-nack)" 1
+
+# netem loses and delays whole bursts.
+for n in 1 2; do must ue $n fep set fep0 burst 0; done
+cost rud
+unordered_cost=$cost
+cost rod
+assert_le "order costs a quarter more packets at most" $((4 * cost)) \
+	$((5 * unordered_cost))
+assert_ge "rod: requests were kept for their turn" "$(counter 2 rx-early)" 1
+for n in 1 2; do must ue $n fep set fep0 burst 65000; done
 
 unordered "lossless" all delay 0ms
 none missing "lossless: none is lost"

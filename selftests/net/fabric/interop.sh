@@ -66,7 +66,8 @@ play()
 	done
 }
 
-setup_fabric --rails 1
+# veth passes a burst whole, to a program as well.
+setup_fabric --rails 1 --burst 0
 # The peer that answers there is a program.
 must ue 2 job del 1
 must ue 2 fep del fep0
@@ -129,7 +130,7 @@ must ue 1 fep del fep0
 must ue 1 sd add s sdi 7 mode direct
 must ue 1 sd key s an 0 file "$TMP/secret"
 must ue 1 sd use s an 0
-must ue 1 fep add fep0 addr "$(fa 1)" rails r0 sd s
+must ue 1 fep add fep0 addr "$(fa 1)" rails r0 sd s burst 0
 must ue 1 job add 1 feps fep0
 secret=(--secret "$TMP/secret")
 play read-ack asked__read_of_several_packets_is_whole packets=3 right=1
@@ -144,7 +145,7 @@ play secure-refused asked__message_is_answered starts=2 opened=1
 forget_pdcs
 must ue 1 job del 1
 must ue 1 fep del fep0
-must ue 1 fep add fep0 addr "$(fa 1)" rails r0 profile reference mtu 2048
+must ue 1 fep add fep0 addr "$(fa 1)" rails r0 profile reference mtu 2048 burst 0
 out=$(ue 1 -o fep show)
 assert_match "profile: its settings" "$out" ' encap native '
 assert_match "profile: a setting that is given" "$out" ' mtu 2048 '
