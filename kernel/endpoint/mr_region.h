@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The pages of a memory region, for mr.c and mr_own.c only.
+ * The pages of a memory region, for mr.c, mr_own.c, mr_pin.c and mr_copy.c only.
  */
 #ifndef UET_MR_REGION_H
 #define UET_MR_REGION_H
@@ -10,6 +10,7 @@
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
+struct mm_struct;
 struct uet_sock;
 
 /**
@@ -49,5 +50,13 @@ int uet_mr_pin(struct uet_sock *us, const char *what, struct uet_mr *mr,
 	       unsigned long addr, u64 len);
 void uet_mr_unpin(struct uet_mr *mr);
 void uet_mr_wait(struct uet_mr *mr);
+
+/* mr_copy.c: instead of pinning */
+bool uet_mr_may_copy(unsigned long addr, u64 len, bool is_source);
+int uet_mr_copy_make(struct uet_sock *us, const char *what, struct uet_mr *mr,
+		     unsigned long addr, u64 len);
+void uet_mr_copy_free(struct uet_sock *us, struct uet_mr *mr);
+int uet_mr_copy_back(const struct uet_mr *mr, struct mm_struct *mm,
+		     unsigned long addr, u64 offset, u64 len);
 
 #endif
