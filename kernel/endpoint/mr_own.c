@@ -24,6 +24,7 @@
 #include "mr.h"
 #include "mr_key.h"
 #include "mr_region.h"
+#include "mr_space.h"
 
 /**
  * struct mrown - the region of one operation
@@ -93,7 +94,7 @@ static void mrown_end(struct work_struct *work)
 	struct uet_sock *us = own->us;
 
 	if (own->mr.access) {
-		xa_erase(&us->mrs, own->mr.key);
+		xa_erase(&us->space->mrs, own->mr.key);
 		uet_mr_wait(&own->mr);
 	}
 	if (own->mm) {
