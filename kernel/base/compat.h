@@ -200,4 +200,17 @@ struct ubuf_info_ops {
 #define sockaddr_unsized sockaddr
 #endif
 
+/*
+ * uet_get_remote_page(mm, addr, flags, page): get_user_pages_remote() of one page that is
+ * not waited for.  6.5 dropped the argument for the mappings.
+ */
+#include <linux/mm.h>
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+#define uet_get_remote_page(mm, addr, flags, page) \
+	get_user_pages_remote(mm, addr, 1, flags, page, NULL, NULL)
+#else
+#define uet_get_remote_page(mm, addr, flags, page) \
+	get_user_pages_remote(mm, addr, 1, flags, page, NULL)
+#endif
+
 #endif

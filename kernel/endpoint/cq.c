@@ -79,6 +79,22 @@ void uet_cq_close(struct uet_cq *cq)
 	uet_ring_free(ring);
 }
 
+/**
+ * uet_cq_note_generation() - show in the completion ring that a watched region has
+ *	changed
+ * @cq: queue, with or without a ring
+ * @generation: uet_mr_space.generation
+ *
+ * Context: Any; uet_mr_space.lock may be held.
+ */
+void uet_cq_note_generation(struct uet_cq *cq, u32 generation)
+{
+	spin_lock_bh(&cq->lock);
+	if (cq->ring)
+		uet_ring_set_generation(cq->ring, generation);
+	spin_unlock_bh(&cq->lock);
+}
+
 static u8 cqe_delivery(const struct uet_sock *us, const struct uet_op *op)
 {
 	if (op->flags & UET_OP_RUDI)
@@ -354,9 +370,12 @@ int uet_cq_set_ring(struct uet_sock *us, struct uet_ring *ring)
 
 	spin_lock_bh(&cq->lock);
 	is_first = !cq->ring;
-	if (is_first)
+	if (is_first) {
+		/* A later change finds the ring. */
+		uet_ring_set_generation(ring, READ_ONCE(us->space->generation));
 		/* Pairs with the acquire in uet_cq_ring(). */
 		smp_store_release(&cq->ring, ring);
+	}
 	spin_unlock_bh(&cq->lock);
 	if (!is_first)
 		return uet_sock_refuse(us, -EBUSY, "UET_IOC_CQ_RING: the socket has a completion ring");

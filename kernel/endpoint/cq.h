@@ -70,6 +70,7 @@ struct uet_cq {
 
 void uet_cq_init(struct uet_cq *cq);
 void uet_cq_close(struct uet_cq *cq);
+void uet_cq_note_generation(struct uet_cq *cq, u32 generation);
 
 /**
  * uet_cq_has_space() - check whether another operation with completion may

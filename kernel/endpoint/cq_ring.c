@@ -80,6 +80,18 @@ void uet_ring_set_more(struct uet_ring *ring, bool more)
 }
 
 /**
+ * uet_ring_set_generation() - show in the ring that a watched region has changed
+ * @ring: ring
+ * @generation: uet_mr_space.generation
+ *
+ * Context: Any, uet_cq.lock held.
+ */
+void uet_ring_set_generation(struct uet_ring *ring, u32 generation)
+{
+	WRITE_ONCE(ring_head(ring)->mr_generation, generation);
+}
+
+/**
  * uet_ring_is_readable() - check whether the ring has an unconsumed record
  * @ring: ring
  *

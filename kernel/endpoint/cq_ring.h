@@ -20,6 +20,7 @@ int uet_ring_map(struct uet_sock *us, struct vm_area_struct *vma);
 /* For the completion queue, whose lock serialises all except is_readable. */
 bool uet_ring_push(struct uet_ring *ring, const struct uet_completion *rec);
 void uet_ring_set_more(struct uet_ring *ring, bool more);
+void uet_ring_set_generation(struct uet_ring *ring, u32 generation);
 bool uet_ring_is_readable(const struct uet_ring *ring);
 void uet_ring_free(struct uet_ring *ring);
 

@@ -7,6 +7,7 @@
 
 #include "cq.h"
 #include "cq_ring.h"
+#include "domain.h"
 #include "ep.h"
 #include "ep_table.h"
 #include "mem.h"

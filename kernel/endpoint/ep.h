@@ -23,9 +23,11 @@
 #include "ep_table.h"
 #include "fabric/fabric.h"
 #include "mem.h"
+#include "mr_space.h"
 #include "sq_ring.h"
 
 struct uet_deferred_ops;
+struct uet_domain;
 struct uet_job;
 struct uet_peers;
 
@@ -161,7 +163,10 @@ struct uet_spares {
  * @spares: memory of sent messages
  * @cq: completion queue
  * @sq: submission queue
- * @mrs: struct uet_mr by key; added and removed by ioctl(), looked up under RCU
+ * @space: memory regions: @own_space, or that of @domain; constant while bound
+ * @domain: UET_DOMAIN_FD, one reference until the socket is freed; else NULL
+ * @own_space: memory regions of this socket alone
+ * @on_space: entry in uet_mr_space.socks until close()
  * @read_rsp_bytes: memory charged for read responses, bytes
  * @deferred: struct uet_rx_deferrable of messages that peers send later; under @rx_lock
  * @nr_deferred: length of @deferred; under @rx_lock, READ_ONCE elsewhere
@@ -229,7 +234,10 @@ struct uet_sock {
 	struct uet_spares spares;
 	struct uet_cq cq;
 	struct uet_sq sq;
-	struct xarray mrs;
+	struct uet_mr_space *space;
+	struct uet_domain *domain;
+	struct uet_mr_space own_space;
+	struct list_head on_space;
 	atomic_t read_rsp_bytes;
 	struct list_head deferred;
 	u32 nr_deferred;

@@ -18,9 +18,10 @@
 #include "mr.h"
 #include "mr_key.h"
 #include "mr_region.h"
+#include "mr_space.h"
 
 #define MR_FLAGS	(UET_MR_FIXED_KEY | UET_MR_IDEMPOTENT_SAFE | \
-			 UET_MR_OPTIMIZED)
+			 UET_MR_OPTIMIZED | UET_MR_WATCH)
 #define MR_ACCESS	(UET_MR_WRITE | UET_MR_READ | UET_MR_ATOMIC)
 
 static atomic64_t mr_ids = ATOMIC64_INIT(0);
@@ -50,11 +51,32 @@ static int mr_check_args(struct uet_sock *us, const struct uet_mr_reg *arg)
 	return uet_mr_key_check(us, arg);
 }
 
+/* Pinning may itself change a mapping; once pinned, the pages stay. */
+static int mr_pin(struct uet_sock *us, struct uet_mr *mr,
+		  const struct uet_mr_reg *arg)
+{
+	int err = uet_mr_pin(us, "UET_IOC_MR_REG", mr, arg->addr, arg->length);
+
+	if (err || !mr->watch || !uet_mr_watch_restart(mr->watch))
+		return err;
+	uet_mr_unpin(mr);
+	return uet_mr_pin(us, "UET_IOC_MR_REG", mr, arg->addr, arg->length);
+}
+
+/* Forget a watch that was not armed. */
+static void mr_unwatch(struct uet_mr *mr)
+{
+	if (!mr->watch)
+		return;
+	uet_mr_watch_end(mr);
+	uet_mr_watch_arm(mr->watch, 0);
+}
+
 /* Return: the region, still private, or an ERR_PTR(). */
 static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
 {
 	struct uet_mr *mr;
-	int err;
+	int err = 0;
 
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
 	if (!mr)
@@ -63,9 +85,13 @@ static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
 	mr->access = arg->access;
 	refcount_set(&mr->users, 1);
 	init_completion(&mr->unused);
-	err = uet_mr_pin(us, "UET_IOC_MR_REG", mr, arg->addr, arg->length);
+	if (arg->flags & UET_MR_WATCH)
+		err = uet_mr_watch_make(us, mr, arg->addr, arg->length);
+	if (!err)
+		err = mr_pin(us, mr, arg);
 	if (!err)
 		return mr;
+	mr_unwatch(mr);
 	kfree(mr);
 	return ERR_PTR(err);
 }
@@ -86,6 +112,7 @@ void uet_mr_wait(struct uet_mr *mr)
 static void mr_free(struct uet_mr *mr)
 {
 	uet_mr_wait(mr);
+	uet_mr_watch_end(mr);
 	uet_mr_unpin(mr);
 	/* A packet may have found it before. */
 	kfree_rcu(mr, rcu);
@@ -105,6 +132,7 @@ static void mr_free(struct uet_mr *mr)
 int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
 {
 	struct uet_mr_reg __user *user = arg;
+	struct uet_mr_watch *watch;
 	struct uet_mr_reg reg;
 	struct uet_mr *mr;
 	int err;
@@ -120,11 +148,14 @@ int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
 	mr = mr_make(us, &reg);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
+	watch = mr->watch;
 	err = uet_mr_key_insert(us, &reg, mr, &mr->key);
-	if (err) {
+	if (err)
 		mr_free(mr);
+	if (watch)
+		uet_mr_watch_arm(watch, reg.key);
+	if (err)
 		return err;
-	}
 	/* The region is registered, even if the key cannot be stored. */
 	return put_user(reg.key, &user->key) ? -EFAULT : 0;
 }
@@ -136,8 +167,8 @@ static struct uet_mr *mr_take(struct uet_sock *us, u64 key)
 
 	rcu_read_lock();
 	mr = uet_mr_find(us, key);
-	if (mr && (mr->is_own || xa_cmpxchg(&us->mrs, key & UET_MR_KEY_MAX, mr,
-					    NULL, 0) != mr))
+	if (mr && (mr->is_own || xa_cmpxchg(&us->space->mrs, key & UET_MR_KEY_MAX,
+					    mr, NULL, 0) != mr))
 		mr = NULL;
 	rcu_read_unlock();
 	return mr;
@@ -158,7 +189,8 @@ int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg)
 
 	if (copy_from_user(&key, arg, sizeof(key)))
 		return -EFAULT;
-	mr = mr_take(us, key);
+	/* The space of a bound socket is constant. */
+	mr = uet_sock_is_bound(us) ? mr_take(us, key) : NULL;
 	if (!mr)
 		return uet_sock_refuse(us, -ENOENT, "UET_IOC_MR_DEREG: key 0x%llx names no region of this socket",
 				       key);
@@ -168,12 +200,12 @@ int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg)
 }
 
 /* The next registered region from a key on. The regions of operations end with these. */
-static struct uet_mr *mr_next(struct uet_sock *us, unsigned long *key)
+static struct uet_mr *mr_next(struct uet_mr_space *space, unsigned long *key)
 {
 	struct uet_mr *mr;
 
 	rcu_read_lock();
-	xa_for_each_start(&us->mrs, *key, mr, *key)
+	xa_for_each_start(&space->mrs, *key, mr, *key)
 		if (!mr->is_own)
 			break;
 	rcu_read_unlock();
@@ -181,19 +213,19 @@ static struct uet_mr *mr_next(struct uet_sock *us, unsigned long *key)
 }
 
 /**
- * uet_mr_purge() - deregister all memory of a socket in close()
- * @us: socket
+ * uet_mr_space_purge() - deregister all memory of a space
+ * @space: space of a closed socket, or of a domain without users
  *
  * Context: Process, sleeps.
  */
-void uet_mr_purge(struct uet_sock *us)
+void uet_mr_space_purge(struct uet_mr_space *space)
 {
 	unsigned long key = 0;
 	struct uet_mr *mr;
 
-	/* Peers no longer find the socket, but its own operations do. */
-	while ((mr = mr_next(us, &key))) {
-		xa_erase(&us->mrs, key);
+	/* Peers no longer find the sockets, but their own operations do. */
+	while ((mr = mr_next(space, &key))) {
+		xa_erase(&space->mrs, key);
 		mr_free(mr);
 	}
 }
@@ -251,7 +283,7 @@ struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key)
 	const u64 rkey = key & UET_MR_KEY_MAX;
 	struct uet_mr *mr;
 
-	mr = rkey <= ULONG_MAX ? xa_load(&us->mrs, rkey) : NULL;
+	mr = rkey <= ULONG_MAX ? xa_load(&us->space->mrs, rkey) : NULL;
 	return mr && mr->key == key ? mr : NULL;
 }
 

@@ -36,7 +36,7 @@ struct uet_mr_ref {
 /* For the owner, in process context. */
 int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg);
 int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg);
-void uet_mr_purge(struct uet_sock *us);
+int uet_mr_ioctl_changed(struct uet_sock *us, void __user *arg);
 int uet_mr_refer(struct uet_sock *us, const char *what, u64 len, u8 align,
 		 struct uet_mr_ref *ref);
 

@@ -20,6 +20,7 @@
 #include "ep.h"
 #include "mr.h"
 #include "mr_key.h"
+#include "mr_space.h"
 
 /* Attempts to find an unused random key. */
 #define MRKEY_TRIES	16
@@ -128,6 +129,8 @@ int uet_mr_key_check(struct uet_sock *us, const struct uet_mr_reg *reg)
 
 	if (reg->flags & UET_MR_OPTIMIZED)
 		max = UET_MR_OPTIMIZED_KEY_MAX;
+	if (reg->flags & UET_MR_OPTIMIZED && us->domain)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: flags UET_MR_OPTIMIZED in a domain: the key would name one socket");
 	if (!(reg->flags & UET_MR_FIXED_KEY) && reg->key)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: key is not 0, without UET_MR_FIXED_KEY");
 	if (reg->key > max)
@@ -170,7 +173,7 @@ static int mrkey_insert_as(const struct mrkey_want *want, u64 rkey)
 			return err;
 	}
 	*want->key = key;
-	err = xa_insert(&want->us->mrs, rkey, want->mr, GFP_KERNEL_ACCOUNT);
+	err = xa_insert(&want->us->space->mrs, rkey, want->mr, GFP_KERNEL_ACCOUNT);
 	if (err)
 		uet_mr_key_release(want->us, key);
 	else
@@ -266,7 +269,10 @@ void uet_mr_key_purge(struct uet_sock *us)
 	struct uet_mr *mr;
 	unsigned long rkey;
 
-	xa_for_each_range(&us->mrs, rkey, mr, 0, UET_MR_OPTIMIZED_KEY_MAX)
+	/* A domain has no optimized keys. */
+	if (us->domain)
+		return;
+	xa_for_each_range(&us->space->mrs, rkey, mr, 0, UET_MR_OPTIMIZED_KEY_MAX)
 		mrkey_drop(us, rkey);
 }
 

@@ -8,8 +8,12 @@
  * unpinned in process context: a work item unpins them and then queues the
  * completion, so that a process that has read the completion can pin as much
  * again.
+ *
+ * Memory that cannot be pinned is copied (mr_copy.c): another work item copies the data
+ * of each completion back and then queues the completion.
  */
 #include <linux/overflow.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/uet.h>
 #include <linux/workqueue.h>
@@ -20,6 +24,7 @@
 #include "mr.h"
 #include "mr_key.h"
 #include "mr_region.h"
+#include "mr_space.h"
 
 /**
  * struct mrown - the region of one operation
@@ -28,7 +33,14 @@
  * @nr_reports: operations that have not ended: several with UET_RECV_MULTI
  * @us: socket, referenced
  * @cqe: completion to be queued after the memory is unpinned, or NULL
- * @work: unpins the memory
+ * @work: unpins the memory, or frees the copy
+ * @mm: the pages are a copy: address space of the process, whose structure is
+ *	referenced; NULL: they are pinned
+ * @addr: with @mm, address of the memory in @mm
+ * @lock: protects @reports and that @copy is queued for them; taken with BH disabled
+ * @reports: with @mm, struct uet_cqe of operations whose data must be copied back, each
+ *	with the reference of its operation
+ * @copy: copies the data of @reports back; holds a reference while queued
  */
 struct mrown {
 	struct uet_mr mr;
@@ -37,12 +49,18 @@ struct mrown {
 	struct uet_sock *us;
 	struct uet_cqe *cqe;
 	struct work_struct work;
+	struct mm_struct *mm;
+	unsigned long addr;
+	spinlock_t lock;
+	struct list_head reports;
+	struct work_struct copy;
 };
 
-static struct workqueue_struct *mrown_wq;
+/* Copying may wait for memory to be swapped in, unpinning does not wait behind that. */
+static struct workqueue_struct *mrown_wq, *mrown_copy_wq;
 
 /**
- * uet_mr_own_init() - create the work queue that unpins memory
+ * uet_mr_own_init() - create the work queues that unpin memory and copy data
  *
  * Context: Process, module load.
  * Return: 0 or -ENOMEM.
@@ -50,16 +68,23 @@ static struct workqueue_struct *mrown_wq;
 int uet_mr_own_init(void)
 {
 	mrown_wq = alloc_workqueue("uet_mr", WQ_UNBOUND, 0);
-	return mrown_wq ? 0 : -ENOMEM;
+	if (!mrown_wq)
+		return -ENOMEM;
+	mrown_copy_wq = alloc_workqueue("uet_mr_copy", WQ_UNBOUND, 0);
+	if (mrown_copy_wq)
+		return 0;
+	destroy_workqueue(mrown_wq);
+	return -ENOMEM;
 }
 
 /**
- * uet_mr_own_fini() - wait for the work queue and destroy it
+ * uet_mr_own_fini() - wait for the work queues and destroy them
  *
  * Context: Process, module unload; no socket is left.
  */
 void uet_mr_own_fini(void)
 {
+	destroy_workqueue(mrown_copy_wq);
 	destroy_workqueue(mrown_wq);
 }
 
@@ -69,15 +94,68 @@ static void mrown_end(struct work_struct *work)
 	struct uet_sock *us = own->us;
 
 	if (own->mr.access) {
-		xa_erase(&us->mrs, own->mr.key);
+		xa_erase(&us->space->mrs, own->mr.key);
 		uet_mr_wait(&own->mr);
 	}
-	uet_mr_unpin(&own->mr);
+	if (own->mm) {
+		uet_mr_copy_free(us, &own->mr);
+		mmdrop(own->mm);
+	} else {
+		uet_mr_unpin(&own->mr);
+	}
 	if (own->cqe)
 		uet_cqe_queue(us, own->cqe);
 	/* A packet may have found a region with a key before. */
 	kfree_rcu(own, mr.rcu);
 	sock_put(&us->sk);
+}
+
+/* Copy the data that a completion reports; its error says if that failed. */
+static void mrown_copy_back(struct mrown *own, struct uet_completion *rec)
+{
+	u64 offset = 0, len = own->mr.length;
+
+	if (rec->error)
+		return;
+	if (rec->flags & UET_COMPLETION_RECV) {
+		offset = rec->offset;
+		len = rec->length;
+	}
+	if (uet_mr_copy_back(&own->mr, own->mm, own->addr, offset, len)) {
+		rec->error = EFAULT;
+		rec->length = 0;
+	}
+}
+
+static void mrown_copy(struct work_struct *work)
+{
+	struct mrown *own = container_of(work, struct mrown, copy);
+	struct uet_cqe *cqe, *next;
+	LIST_HEAD(reports);
+	int refs = 1;
+
+	spin_lock_bh(&own->lock);
+	list_splice_init(&own->reports, &reports);
+	spin_unlock_bh(&own->lock);
+	list_for_each_entry_safe(cqe, next, &reports, link) {
+		mrown_copy_back(own, &cqe->rec);
+		uet_cqe_queue(own->us, cqe);
+		refs++;
+	}
+	if (refcount_sub_and_test(refs, &own->refs))
+		queue_work(mrown_wq, &own->work);
+}
+
+/* Let the work copy the data of a completion; it takes the caller's reference. */
+static void mrown_report(struct mrown *own, struct uet_cqe *cqe)
+{
+	spin_lock_bh(&own->lock);
+	list_add_tail(&cqe->link, &own->reports);
+	refcount_inc(&own->refs);
+	/* The work needs the lock, so the report still has its reference. */
+	if (!queue_work(mrown_copy_wq, &own->copy))
+		refcount_dec(&own->refs);
+	spin_unlock_bh(&own->lock);
 }
 
 static int mrown_check(struct uet_sock *us, const char *what, u64 addr, u64 len,
@@ -94,7 +172,24 @@ static int mrown_check(struct uet_sock *us, const char *what, u64 addr, u64 len,
 	return uet_mr_check_map(us, what, addr, len, is_source);
 }
 
-/* Return: the pinned memory, with one reference, or an ERR_PTR(). */
+/* Pin the memory, or copy it if that is forbidden. */
+static int mrown_take(struct mrown *own, struct uet_sock *us, const char *what,
+		      u64 addr, u64 len)
+{
+	int err = uet_mr_pin(us, what, &own->mr, addr, len);
+
+	if (!err || !uet_mr_may_copy(addr, len, own->mr.is_source))
+		return err;
+	err = uet_mr_copy_make(us, what, &own->mr, addr, len);
+	if (err)
+		return err;
+	own->mm = current->mm;
+	mmgrab(own->mm);
+	own->addr = addr;
+	return 0;
+}
+
+/* Return: the memory, with one reference, or an ERR_PTR(). */
 static struct mrown *mrown_make(struct uet_sock *us, const char *what, u64 addr,
 				u64 len, bool is_source)
 {
@@ -108,7 +203,7 @@ static struct mrown *mrown_make(struct uet_sock *us, const char *what, u64 addr,
 		return ERR_PTR(uet_sock_refuse(us, -ENOMEM, "%s: no memory", what));
 	own->mr.is_own = true;
 	own->mr.is_source = is_source;
-	err = uet_mr_pin(us, what, &own->mr, addr, len);
+	err = mrown_take(own, us, what, addr, len);
 	if (err) {
 		kfree(own);
 		return ERR_PTR(err);
@@ -118,6 +213,9 @@ static struct mrown *mrown_make(struct uet_sock *us, const char *what, u64 addr,
 	sock_hold(&us->sk);
 	own->us = us;
 	INIT_WORK(&own->work, mrown_end);
+	spin_lock_init(&own->lock);
+	INIT_LIST_HEAD(&own->reports);
+	INIT_WORK(&own->copy, mrown_copy);
 	return own;
 }
 
@@ -130,9 +228,12 @@ static struct mrown *mrown_make(struct uet_sock *us, const char *what, u64 addr,
  * @ref: result: the place, with the reference of the operation
  *
  * Context: Process, sleeps.
+ * Memory that cannot be pinned is copied.
+ *
  * Return: 0: uet_mr_own_put() ends it; -EINVAL: length 0 or too long, or the
- *	memory wraps around; -EFAULT, -EOPNOTSUPP: see uet_mr_check_map(); or an
- *	error of uet_mr_pin().
+ *	memory wraps around; -EFAULT, -EOPNOTSUPP: see uet_mr_check_map(); an
+ *	error of uet_mr_pin(), if the memory cannot be copied; or an error of
+ *	uet_mr_copy_make().
  */
 int uet_mr_own(struct uet_sock *us, const char *what, u64 addr, u64 len,
 	       struct uet_mr_ref *ref)
@@ -221,8 +322,9 @@ void uet_mr_own_share(const struct uet_mr_ref *ref)
  * @cqe: completion of the operation, ownership passes; NULL: the operation does
  *	not end with this reference, or reports nothing
  *
- * The completion is queued when the memory is unpinned. It is queued at once for a
- * place in a registered region, and while another operation has the same memory.
+ * The completion is queued when the memory is unpinned, or the data is copied back. It
+ * is queued at once for a place in a registered region, and while another operation has
+ * the same pinned memory.
  *
  * Context: Any.
  */
@@ -231,6 +333,10 @@ void uet_mr_own_put(struct uet_sock *us, const struct uet_mr_ref *ref,
 {
 	struct mrown *own = ref->own ? mrown_of(ref) : NULL;
 
+	if (cqe && own && own->mm && !own->mr.is_source) {
+		mrown_report(own, cqe);
+		return;
+	}
 	if (cqe && (!own || !refcount_dec_and_test(&own->nr_reports)))
 		uet_cqe_queue(us, cqe);
 	else if (cqe)

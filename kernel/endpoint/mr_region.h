@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The pages of a memory region, for mr.c and mr_own.c only.
+ * The pages of a memory region, for mr.c, mr_own.c, mr_pin.c and mr_copy.c only.
  */
 #ifndef UET_MR_REGION_H
 #define UET_MR_REGION_H
@@ -10,6 +10,8 @@
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
+struct mm_struct;
+struct uet_mr_watch;
 struct uet_sock;
 
 /**
@@ -27,6 +29,7 @@ struct uet_sock;
  * @users: regions with a key: one for the key, one for each packet and each thread that
  *	accesses the pages
  * @unused: completed when @users is 0
+ * @watch: UET_MR_WATCH: notices that the mapping changes; else NULL
  * @rcu: for kfree_rcu()
  */
 struct uet_mr {
@@ -42,6 +45,7 @@ struct uet_mr {
 	bool is_source;
 	refcount_t users;
 	struct completion unused;
+	struct uet_mr_watch *watch;
 	struct rcu_head rcu;
 };
 
@@ -49,5 +53,20 @@ int uet_mr_pin(struct uet_sock *us, const char *what, struct uet_mr *mr,
 	       unsigned long addr, u64 len);
 void uet_mr_unpin(struct uet_mr *mr);
 void uet_mr_wait(struct uet_mr *mr);
+
+/* mr_watch.c */
+int uet_mr_watch_make(struct uet_sock *us, struct uet_mr *mr,
+		      unsigned long addr, u64 len);
+bool uet_mr_watch_restart(struct uet_mr_watch *watch);
+void uet_mr_watch_arm(struct uet_mr_watch *watch, u64 key);
+void uet_mr_watch_end(struct uet_mr *mr);
+
+/* mr_copy.c: instead of pinning */
+bool uet_mr_may_copy(unsigned long addr, u64 len, bool is_source);
+int uet_mr_copy_make(struct uet_sock *us, const char *what, struct uet_mr *mr,
+		     unsigned long addr, u64 len);
+void uet_mr_copy_free(struct uet_sock *us, struct uet_mr *mr);
+int uet_mr_copy_back(const struct uet_mr *mr, struct mm_struct *mm,
+		     unsigned long addr, u64 offset, u64 len);
 
 #endif

@@ -94,6 +94,7 @@ void uet_sock_close(struct sock *sk, long timeout)
 	}
 	uet_posted_recv_close(us);
 	uet_peers_close(us);
+	uet_mr_space_leave(us);
 	uet_cq_close(&us->cq);
 	uet_sq_close(&us->sq);
 	uet_spares_close(us);
@@ -102,7 +103,7 @@ void uet_sock_close(struct sock *sk, long timeout)
 		uet_sock_unbind(us);
 	}
 	uet_sock_drop_grant(us);
-	uet_mr_purge(us);
+	uet_domain_leave(us);
 	sk_common_release(sk);
 }
 
@@ -252,6 +253,7 @@ static void usock_destruct(struct sock *sk)
 	struct uet_sock *us = uet_sk(sk);
 
 	uet_sock_orphan_uncharge(us);
+	uet_domain_put(us->domain);
 	uet_mem_close(us);
 	us->destruct(sk);
 }
@@ -294,7 +296,8 @@ int uet_sock_open(struct sock *sk)
 	uet_spares_open(us);
 	uet_cq_init(&us->cq);
 	uet_sq_init(&us->sq);
-	xa_init(&us->mrs);
+	uet_mr_space_init(&us->own_space);
+	uet_mr_space_join(&us->own_space, us);
 	return uet_mem_open(us);
 }
 

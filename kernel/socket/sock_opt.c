@@ -74,7 +74,7 @@ static int sockopt_set(struct uet_sock *us, int level, int optname,
 	    (optname != UET_INITIATOR && optname != UET_RECV_CTX &&
 	     optname != UET_RESERVED_PDC && optname != UET_JOB_FD &&
 	     optname != UET_GENERATION && optname != UET_PAUSE &&
-	     optname != UET_ENDPOINT_WAIT))
+	     optname != UET_ENDPOINT_WAIT && optname != UET_DOMAIN_FD))
 		return uet_sock_refuse(us, -ENOPROTOOPT, "setsockopt: no option %d at level %d can be set",
 				       optname, level);
 	if (optlen < sizeof(value))
@@ -91,6 +91,8 @@ static int sockopt_set(struct uet_sock *us, int level, int optname,
 		return uet_sock_set_job_fd(us, value);
 	if (optname == UET_GENERATION)
 		return uet_gen_set(us, value);
+	if (optname == UET_DOMAIN_FD)
+		return uet_domain_join(us, value);
 	if (optname == UET_PAUSE)
 		return uet_gen_set_pause(us, value);
 	if (optname == UET_ENDPOINT_WAIT)
@@ -111,7 +113,7 @@ static int sockopt_set(struct uet_sock *us, int level, int optname,
  * Context: Process.
  * Return: 0; -ENOPROTOOPT no such option; -EINVAL; -EFAULT; UET_RESERVED_PDC
  *	also -EPERM, -EBUSY, -EOPNOTSUPP; UET_ENDPOINT_WAIT also -EOPNOTSUPP;
- *	UET_JOB_FD also -EBADF, -ESTALE, -EXDEV.
+ *	UET_JOB_FD also -EBADF, -ESTALE, -EXDEV; UET_DOMAIN_FD also -EBADF, -EUSERS.
  */
 int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 			sockptr_t optval, unsigned int optlen)
@@ -226,6 +228,20 @@ int uet_sock_getsockopt(struct socket *sock, int level, int optname,
 				 sockopt_get(us, level, optname, optval, optlen));
 }
 
+/* UET_IOC_DOMAIN_OPEN. Return: the descriptor, or an errno. */
+static int sockopt_open_domain(struct uet_sock *us, unsigned long flags)
+{
+	int fd;
+
+	if (flags & ~(unsigned long)UET_DOMAIN_CLOEXEC)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_DOMAIN_OPEN: flags 0x%lx are unknown",
+				       flags & ~(unsigned long)UET_DOMAIN_CLOEXEC);
+	fd = uet_domain_fd_make(flags & UET_DOMAIN_CLOEXEC);
+	if (fd < 0)
+		uet_sock_refuse(us, fd, "UET_IOC_DOMAIN_OPEN: no descriptor or memory is left");
+	return fd;
+}
+
 static int sockopt_ioctl(struct uet_sock *us, unsigned int cmd, unsigned long arg)
 {
 	void __user *user = (void __user *)arg;
@@ -236,6 +252,10 @@ static int sockopt_ioctl(struct uet_sock *us, unsigned int cmd, unsigned long ar
 		return uet_mr_ioctl_reg(us, user);
 	case UET_IOC_MR_DEREG:
 		return uet_mr_ioctl_dereg(us, user);
+	case UET_IOC_MR_CHANGED:
+		return uet_mr_ioctl_changed(us, user);
+	case UET_IOC_DOMAIN_OPEN:
+		return sockopt_open_domain(us, arg);
 	case UET_IOC_CQ_RING:
 		return uet_sock_ioctl_ring(us, user);
 	case UET_IOC_SQ_RING:
@@ -275,7 +295,8 @@ static int sockopt_ioctl(struct uet_sock *us, unsigned int cmd, unsigned long ar
  *	header
  * @sock: AF_UET socket
  * @cmd: SIOCINQ (FIONREAD), SIOCOUTQ (TIOCOUTQ), or UET_IOC_*
- * @arg: user address of an int, or of the argument of @cmd; UET_IOC_SUBMIT: a number
+ * @arg: user address of an int, or of the argument of @cmd; UET_IOC_SUBMIT and
+ *	UET_IOC_DOMAIN_OPEN: a number
  *
  * Context: Process.
  * Return: 0 or the result of @cmd; -EFAULT; an error of the function for @cmd;

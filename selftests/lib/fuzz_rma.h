@@ -190,6 +190,8 @@ static inline void call_region(struct thread *t)
 		reg.access |= UET_MR_ATOMIC;
 	if (fuzz_one_in(&t->rand, 3))
 		reg.flags |= UET_MR_OPTIMIZED;
+	if (fuzz_one_in(&t->rand, 3))
+		reg.flags |= UET_MR_WATCH;
 	reg.addr = (uintptr_t)region + fuzz_below(&t->rand, 64);
 	reg.length -= reg.length > 64 ? 64 : 0;
 	if (fuzz_one_in(&t->rand, 8)) {
@@ -197,6 +199,37 @@ static inline void call_region(struct thread *t)
 		t->is_bad = true;
 	}
 	CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_MR_REG, pointer(t, &reg)));
+}
+
+/* The domain whose regions sockets share. */
+static int domain_fd;
+
+/* Before the threads begin. */
+static inline void open_domain(void)
+{
+	int fd = socket(AF_UET, SOCK_RDM, 0);
+
+	domain_fd = ioctl(fd, UET_IOC_DOMAIN_OPEN, 0);
+	if (domain_fd < 0)
+		fuzz_fail("UET_IOC_DOMAIN_OPEN: %s", strerror(errno));
+	close(fd);
+}
+
+/* A socket joins or leaves the domain; or regions change, and one is asked for. */
+static inline void call_domain(struct thread *t)
+{
+	int domain = fuzz_one_in(&t->rand, 4) ? -1 : domain_fd;
+	uint64_t key;
+
+	if (fuzz_one_in(&t->rand, 2)) {
+		CALL(t, SETSOCKOPT, setsockopt(any_fd(t), SOL_UET, UET_DOMAIN_FD,
+					       pointer(t, &domain), sizeof(domain)));
+		return;
+	}
+	if (fuzz_one_in(&t->rand, 4))
+		madvise((void *)((uintptr_t)(region + 4095) & ~4095ul), 4096,
+			MADV_DONTNEED);
+	CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_MR_CHANGED, pointer(t, &key)));
 }
 
 #endif

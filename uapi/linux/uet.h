@@ -104,7 +104,7 @@ struct sockaddr_uet {
  * @access: permissions of peers, any of UET_MR_WRITE, UET_MR_READ and
  *	UET_MR_ATOMIC; 0: none, the region is for posted receives and results of
  *	operations of this socket
- * @flags: UET_MR_FIXED_KEY, UET_MR_IDEMPOTENT_SAFE, UET_MR_OPTIMIZED
+ * @flags: UET_MR_FIXED_KEY, UET_MR_IDEMPOTENT_SAFE, UET_MR_OPTIMIZED, UET_MR_WATCH
  *
  * The memory is pinned and counts against RLIMIT_MEMLOCK. Peers name the region
  * by the address of the socket and the key, and give offsets from its start,
@@ -128,6 +128,8 @@ struct uet_mr_reg {
 #define UET_MR_IDEMPOTENT_SAFE	0x2	/* may be accessed twice: RUDI */
 
 #define UET_MR_OPTIMIZED	0x4	/* key for the shortest header */
+/* Changes of the mapping are counted in uet_cq_ring_head.mr_generation. */
+#define UET_MR_WATCH		0x8
 
 /* Set in the key of a region with UET_MR_IDEMPOTENT_SAFE. */
 #define UET_MR_KEY_IDEMPOTENT_SAFE	(1ULL << 63)
@@ -137,9 +139,24 @@ struct uet_mr_reg {
 #define UET_MR_OPTIMIZED_KEY_MAX	0xfffULL
 #define UET_MR_LENGTH_MAX	(1ULL << 36)
 
-/* ioctl() of a bound socket; UET_IOC_MR_DEREG takes a key. */
+/*
+ * ioctl() of a bound socket; UET_IOC_MR_DEREG takes a key. UET_IOC_MR_CHANGED returns
+ * the key of a region with UET_MR_WATCH whose mapping has changed, each once.
+ */
 #define UET_IOC_MR_REG		_IOWR('U', 0xc0, struct uet_mr_reg)
 #define UET_IOC_MR_DEREG	_IOW('U', 0xc1, __u64)
+#define UET_IOC_MR_CHANGED	_IOR('U', 0xc2, __u64)
+
+#define UET_DOMAIN_CLOEXEC	0x1
+
+/* Sockets of a domain, at most. */
+#define UET_DOMAIN_LIMIT	1024
+
+/*
+ * ioctl() of any socket: makes a domain of memory regions, for UET_DOMAIN_FD, and
+ * returns its descriptor. The argument, a number and no address: UET_DOMAIN_CLOEXEC.
+ */
+#define UET_IOC_DOMAIN_OPEN	_IO('U', 0xd1)
 
 /**
  * struct uet_job_open - open a descriptor of a job
@@ -318,6 +335,11 @@ enum {
 	 * socket and of its destinations; before bind only.
 	 */
 	UET_PIDONFEP = 21,
+	/* setsockopt: int, a descriptor of UET_IOC_DOMAIN_OPEN: the memory regions
+	 * of the socket are those of the domain; -1 reverts this; before bind
+	 * only.
+	 */
+	UET_DOMAIN_FD = 22,
 };
 
 /* UET_GENERATION: the condition that refuses ordered messages. */
@@ -789,6 +811,8 @@ struct uet_sq_ring_head {
  *	@entries
  * @flags: UET_CQ_RING_*, written by the kernel
  * @entries: number of records of the ring
+ * @mr_generation: number of changes of regions with UET_MR_WATCH, modulo 2^32, see
+ *	UET_IOC_MR_CHANGED
  * @reserved: zero
  * @head: number of records consumed, modulo 2^32, written by the process; store
  *	with release
@@ -800,7 +824,8 @@ struct uet_cq_ring_head {
 	__u32 tail;
 	__u32 flags;
 	__u32 entries;
-	__u32 reserved[13];
+	__u32 mr_generation;
+	__u32 reserved[12];
 	__u32 head;
 	__u32 reserved2[15];
 };

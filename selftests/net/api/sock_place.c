@@ -172,6 +172,15 @@ TEST(addr__takes_several_messages)
 	us_expect_none(p.rx);
 }
 
+/* So much can be pinned now: what had a completion is not pinned any more. */
+static void expect_unpinned(int fd, void *mem, size_t len)
+{
+	uint64_t key;
+
+	ASSERT_SYS(us_try_reg(fd, mem, len, 0, &key));
+	ASSERT_SYS(ioctl(fd, UET_IOC_MR_DEREG, &key));
+}
+
 /*
  * Once a completion is read, the memory of its receive does not count: of one that
  * got a message and of one that was cancelled.
@@ -180,14 +189,14 @@ TEST(addr__counts_for_the_memlock_limit_until_its_completion)
 {
 	struct us_pair p = us_pair();
 	uint8_t *mem = us_map(16 * PAGE);
+	uint64_t key;
 
 	/* The kernel counts two pages more each time. */
 	us_limit_memlock(10 * PAGE);
-	EXPECT_FAILS(post_at(p.rx, 1, mem, 9 * PAGE), ENOMEM);
-	EXPECT(us_explains(p.rx, "9 pages are above RLIMIT_MEMLOCK"));
 	for (int i = 0; i < ROUNDS; i++) {
+		expect_unpinned(p.rx, mem, 8 * PAGE);
 		ASSERT_SYS(post_at(p.rx, 2, mem, 8 * PAGE));
-		EXPECT_FAILS(post_at(p.rx, 3, mem, 1), ENOMEM);
+		EXPECT_FAILS(us_try_reg(p.rx, mem, 1, 0, &key), ENOMEM);
 		if (i % 2) {
 			EXPECT_EQ(us_send(p.tx, i, 5000, 0), 5000);
 			us_expect_recv(p.rx, 2, mem, i, 5000);
@@ -203,12 +212,15 @@ TEST(addr__is_given_up_with_its_socket)
 {
 	uint8_t *mem = us_map(16 * PAGE);
 	struct uet_recv_post post;
+	uint64_t key;
 	int fd;
 
 	us_limit_memlock(10 * PAGE);
 	for (int i = 0; i < ROUNDS; i++) {
 		fd = us_endpoint(0, UET_PID_ANY, 0);
-		WAIT_FOR(!post_at(fd, 1, mem, 8 * PAGE));
+		WAIT_FOR(!us_try_reg(fd, mem, 8 * PAGE, 0, &key));
+		ASSERT_SYS(ioctl(fd, UET_IOC_MR_DEREG, &key));
+		ASSERT_SYS(post_at(fd, 1, mem, 8 * PAGE));
 		ASSERT_SYS(close(fd));
 	}
 	fd = us_endpoint(0, UET_PID_ANY, 0);
@@ -445,9 +457,8 @@ TEST(source__counts_for_the_memlock_limit_until_its_completion)
 
 	/* A message at any offset, and the two pages that the kernel counts more. */
 	us_limit_memlock((9 + 2) * PAGE);
-	EXPECT_FAILS(meet_from(p.tx, us_map(10 * PAGE), 10 * PAGE, 0), ENOMEM);
-	EXPECT(us_explains(p.tx, "10 pages are above RLIMIT_MEMLOCK"));
 	for (int i = 0; i < ROUNDS; i++) {
+		expect_unpinned(p.tx, src, 8 * PAGE);
 		post_plain(p.rx, &mem);
 		EXPECT_EQ(meet_from(p.tx, src, 8 * PAGE, 0), 0);
 		us_expect_recv(p.rx, 1, mem.buf, 3, 8 * PAGE);
@@ -455,6 +466,7 @@ TEST(source__counts_for_the_memlock_limit_until_its_completion)
 		us_expect_done(&rec, 9, 1, 8 * PAGE);
 	}
 	for (int i = 0; i < ROUNDS; i++) {
+		expect_unpinned(p.tx, src, 8 * PAGE);
 		EXPECT_EQ(meet_from(p.tx, src, 8 * PAGE, 0), 0);
 		us_settle(p.tx);
 		EXPECT_EQ(ioctl(p.tx, UET_IOC_SEND_CANCEL, &cancel), 1);
@@ -502,14 +514,138 @@ TEST(local__counts_for_the_memlock_limit_until_its_completion)
 	struct uet_completion rec;
 
 	us_limit_memlock(14 * PAGE);
-	EXPECT_FAILS(read_to(p.tx, key, mem, 13 * PAGE, 0), ENOMEM);
-	EXPECT(us_explains(p.tx, "13 pages are above RLIMIT_MEMLOCK"));
 	for (int i = 0; i < ROUNDS; i++) {
+		expect_unpinned(p.tx, mem, 8 * PAGE);
 		EXPECT_EQ(read_to(p.tx, key + i % 2, mem, i % 2 ? 8 * PAGE : PAGE,
 				  0), 0);
 		rec = us_completion(p.tx);
 		EXPECT_EQ(rec.error, i % 2 ? EFAULT : 0);
 	}
+}
+
+/* ------------------------------------------- memory that may not be pinned */
+
+static void limit_all(int fd)
+{
+	uint64_t key;
+
+	us_limit_memlock(0);
+	EXPECT_FAILS(us_try_reg(fd, us_map(PAGE), 1, 0, &key), ENOMEM);
+	EXPECT(us_explains(fd, "1 pages are above RLIMIT_MEMLOCK"));
+}
+
+/* Receives, sends and rendezvous: posted before their message, or after it. */
+TEST(copied__messages_when_nothing_may_be_pinned)
+{
+	static const size_t lens[] = { 1, MTU - 1, MTU + 1, 100001 };
+	uint8_t *mem = us_map(128 * 1024), *src = us_message(3, 100001);
+	struct uet_completion rec;
+	struct us_pair p;
+
+	limit_all(us_endpoint(0, UET_PID_ANY, 0));
+	for (int i = 0; i < 4 * 8; i++) {
+		size_t len = lens[i % 4], from = 4000 + i;
+		bool is_met = i / 4 % 2, is_late = i / 8 % 2;
+
+		p = us_receiving_pair_of(types[i / 16]);
+		memset(mem, 0xee, 128 * 1024);
+		if (!is_late)
+			ASSERT_SYS(post_at(p.rx, i, mem + from, len));
+		if (is_met)
+			EXPECT_EQ(meet_from(p.tx, src, len, len / 3), len / 3);
+		else
+			EXPECT_EQ(us_send(p.tx, 3, len, 0), len);
+		if (is_late)
+			ASSERT_SYS(post_at(p.rx, i, mem + from, len));
+		us_expect_recv(p.rx, i, mem + from, 3, len);
+		EXPECT(us_is_filled(mem, 0xee, from));
+		EXPECT(us_is_filled(mem + from + len, 0xee,
+				    128 * 1024 - from - len));
+		if (is_met) {
+			rec = us_completion(p.tx);
+			us_expect_done(&rec, 9, 1, len);
+		}
+	}
+}
+
+/* Only what arrived is copied: the process may use what it has got already. */
+TEST(copied__several_messages)
+{
+	enum { COUNT = 4, LEN = 3000 };
+	struct us_pair p = us_pair_of(SOCK_SEQPACKET);
+	uint8_t *mem = us_map(16 * PAGE);
+	struct uet_recv_post post = at(7, mem + 3, COUNT * LEN + 5);
+	struct uet_completion rec;
+
+	limit_all(p.rx);
+	post.flags |= UET_RECV_MULTI | UET_RECV_TRUNC;
+	post.min_free = LEN;
+	for (int i = 0; i < ROUNDS * COUNT; i++) {
+		if (i % COUNT == 0) {
+			memset(mem, 0xee, 16 * PAGE);
+			ASSERT_SYS(us_recv_post(p.rx, &post));
+		}
+		EXPECT_EQ(us_send(p.tx, i, LEN, 0), LEN);
+		rec = us_completion(p.rx);
+		us_expect_done(&rec, 7, 1, LEN);
+		EXPECT_EQ(rec.offset, i % COUNT * LEN);
+		EXPECT(us_matches(mem + 3 + rec.offset, i, 0, LEN));
+		memset(mem + 3 + rec.offset, 0xee, LEN);
+		EXPECT(us_is_filled(mem, 0xee, 16 * PAGE));
+	}
+}
+
+TEST(copied__results_of_operations)
+{
+	static const size_t lens[] = { 1, MTU + 1, 100001 };
+	uint8_t *theirs = us_message(5, 100001), *mem = us_map(128 * 1024);
+	struct us_pair p = us_pair();
+	uint64_t key = us_reg(p.rx, theirs, 100001, UET_MR_READ);
+	struct uet_completion rec;
+
+	limit_all(p.tx);
+	for (int i = 0; i < 3; i++) {
+		memset(mem, 0xee, 128 * 1024);
+		EXPECT_EQ(read_to(p.tx, key, mem + 50 + i, lens[i], 0), 0);
+		rec = us_completion(p.tx);
+		us_expect_done(&rec, 7, 1, lens[i]);
+		EXPECT(us_matches(mem + 50 + i, 5, 0, lens[i]));
+		EXPECT(us_is_filled(mem, 0xee, 50 + i));
+		EXPECT(us_is_filled(mem + 50 + i + lens[i], 0xee, PAGE));
+	}
+	EXPECT_EQ(read_to(p.tx, key + 1, mem, 5000, 0), 0);
+	rec = us_completion(p.tx);
+	EXPECT_EQ(rec.error, EFAULT);
+}
+
+/* Memory that went meanwhile, or became that of a file, gets nothing. */
+TEST(copied__to_memory_that_is_gone)
+{
+	struct us_pair p = us_pair();
+	struct uet_completion rec;
+	uint8_t *mem;
+	int file = memfd_create("file", 0);
+
+	ASSERT_SYS(file);
+	ASSERT_SYS(ftruncate(file, 4 * PAGE));
+	limit_all(p.rx);
+	for (int i = 0; i < 2; i++) {
+		mem = us_map(4 * PAGE);
+		ASSERT_SYS(post_at(p.rx, 1, mem, 4 * PAGE));
+		ASSERT_SYS(munmap(mem, 4 * PAGE));
+		if (i)
+			ASSERT(mmap(mem, 4 * PAGE, PROT_READ | PROT_WRITE,
+				    MAP_SHARED | MAP_FIXED, file, 0) == mem);
+		EXPECT_EQ(us_send(p.tx, 4, 4 * PAGE, 0), 4 * PAGE);
+		rec = us_completion(p.rx);
+		EXPECT_EQ(rec.error, EFAULT);
+		EXPECT_EQ(rec.length, 0);
+		if (i)
+			EXPECT(us_is_filled(mem, 0, 4 * PAGE));
+	}
+	/* Memory of a file is pinned, or not named by its address. */
+	EXPECT_FAILS(post_at(p.rx, 1, mem, 4 * PAGE), ENOMEM);
+	EXPECT(us_explains(p.rx, "4 pages are above RLIMIT_MEMLOCK"));
 }
 
 HARNESS_MAIN()

@@ -11,6 +11,7 @@
 #include "failsock.h"
 #include "genl.h"
 #include "uet_sq.h"
+#include "uetlock.h"
 #include "uetpost.h"
 #include "uetrma.h"
 
@@ -483,6 +484,24 @@ TEST(message__recv_post)
 	fail_sweep(&ops[1]);
 	fail_sweep(&ops[2]);
 	fail_sweep(&ops[3]);
+}
+
+/* Nothing may be pinned: the memory is copied. */
+TEST(message__recv_post_copied)
+{
+	static const struct fail_op op = {
+		.name = "UET_IOC_RECV_POST, UET_RECV_ADDR, copied",
+		.prepare = compose, .call = call_recv_post_addr,
+		.check = check_recv_posted,
+	};
+
+	set_size(9000);
+	fail_open();
+	prepare_recv_post();
+	EXPECT_EQ(call_recv_post(), 0);
+	check_recv_posted(0);
+	us_limit_memlock(0);
+	fail_sweep(&op);
 }
 
 static int call_discard(void)

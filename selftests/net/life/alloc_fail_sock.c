@@ -305,6 +305,65 @@ static void check_job_fd(int ret)
 	close(job_fd);
 }
 
+static uint8_t memory[2 * 4096] __attribute__((aligned(4096)));
+static int domain_fd;
+
+static int call_domain_open(void)
+{
+	domain_fd = ioctl(sock, UET_IOC_DOMAIN_OPEN, 0);
+	return result(domain_fd);
+}
+
+/* A region of it that is watched, whose registration may fail as well. */
+static int call_watch(void)
+{
+	struct uet_mr_reg reg = {
+		.addr = (uintptr_t)memory, .length = 2 * 4096,
+		.flags = UET_MR_WATCH,
+	};
+
+	return result(ioctl(sock, UET_IOC_MR_REG, &reg));
+}
+
+static void check_domain_open(int ret)
+{
+	if (ret < 0)
+		return;
+	EXPECT_EQ(setsockopt(sock, SOL_UET, UET_DOMAIN_FD, &domain_fd, 4), 0);
+	EXPECT_EQ(us_bind(sock, &own), 0);
+	EXPECT_EQ(call_watch(), 0);
+	close(domain_fd);
+}
+
+static void prepare_watch(void)
+{
+	prepare_sock();
+	ASSERT_SYS(us_bind(sock, &own));
+}
+
+static void check_watch(int ret)
+{
+	if (ret < 0)
+		EXPECT_EQ(call_watch(), 0);
+}
+
+TEST(sock__regions_of_domains)
+{
+	static const struct fail_op ops[] = { {
+		.name = "UET_IOC_DOMAIN_OPEN", .prepare = prepare_sock,
+		.call = call_domain_open, .check = check_domain_open,
+		.undo = close_sock, .also = ENFILE,
+	}, {
+		.name = "UET_IOC_MR_REG, UET_MR_WATCH", .prepare = prepare_watch,
+		.call = call_watch, .check = check_watch, .undo = close_sock,
+	} };
+
+	own = us_addr(0, 8, 8);
+	fail_open();
+	fail_sweep(&ops[0]);
+	fail_sweep(&ops[1]);
+}
+
 TEST(sock__job_descriptors)
 {
 	static const struct fail_op open = {

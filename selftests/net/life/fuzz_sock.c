@@ -558,7 +558,7 @@ static void call_setsockopt(struct thread *t)
 	static const int uet[] = {
 		UET_LAST_ERROR, UET_INITIATOR, UET_RECV_CTX, UET_PAYLOAD_MTU,
 		UET_RESERVED_PDC, UET_JOB_FD, UET_GENERATION, UET_PAUSE,
-		UET_JOB, UET_PIDONFEP, UET_ENDPOINT_WAIT,
+		UET_JOB, UET_PIDONFEP, UET_ENDPOINT_WAIT, UET_DOMAIN_FD,
 	};
 	uint8_t value[256];
 	int level = SOL_SOCKET, name = fuzz_below(&t->rand, 80);
@@ -698,7 +698,7 @@ static const struct {
 	{ call_never, 1 }, { call_splice, 2 }, { call_mmap, 3 },
 	{ call_name, 3 }, { call_dup, 2 }, { call_pass, 2 }, { call_fork, 1 },
 	{ call_close, 4 }, { call_completions, 12 }, { call_job, 4 },
-	{ call_inet, 16 },
+	{ call_inet, 16 }, { call_domain, 4 },
 };
 
 static void any_call(struct thread *t)
@@ -765,6 +765,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	make_pattern();
 	open_jobs();
+	open_domain();
 	for (i = 0; i < SLOTS; i++)
 		slots[i] = -1;
 	for (i = 0; i < THREADS; i++) {

@@ -43,9 +43,12 @@ for n in 1 2; do
 done
 come_and_go &
 PID[jobs]=$!
+# One can pin little: memory by its address is copied there.
+limit=()
 for n in 1 2; do
-	start "fuzz$n" $n env UET_SEED=$((seed + n - 1)) fuzz_sock \
+	start "fuzz$n" $n env UET_SEED=$((seed + n - 1)) "${limit[@]}" fuzz_sock \
 		"$(fa $n)" "$(fa $((3 - n)))"
+	limit=(prlimit --memlock=400000 setpriv --bounding-set -ipc_lock)
 done
 checked=0 completed=0
 for n in 1 2; do
