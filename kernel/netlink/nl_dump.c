@@ -125,7 +125,7 @@ static int nl_ep_put_queues(struct sk_buff *skb, struct uet_sock *us)
 	u32 regions = 0;
 	void *mr;
 
-	xa_for_each(&us->mrs, key, mr)
+	xa_for_each(&us->space->mrs, key, mr)
 		regions++;
 	if (nla_put_u8(skb, UET_A_EP_TYPE, nl_ep_type(us)) ||
 	    nla_put_u32(skb, UET_A_EP_UNREAD, READ_ONCE(us->rx_unread)) ||
