@@ -227,9 +227,9 @@ static struct mrown *mrown_make(struct uet_sock *us, const char *what, u64 addr,
  * @len: length, bytes
  * @ref: result: the place, with the reference of the operation
  *
- * Context: Process, sleeps.
  * Memory that cannot be pinned is copied.
  *
+ * Context: Process, sleeps.
  * Return: 0: uet_mr_own_put() ends it; -EINVAL: length 0 or too long, or the
  *	memory wraps around; -EFAULT, -EOPNOTSUPP: see uet_mr_check_map(); an
  *	error of uet_mr_pin(), if the memory cannot be copied; or an error of
