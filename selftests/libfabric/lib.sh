@@ -30,7 +30,7 @@ pair()
 	local text=$1 status
 	shift
 	start server 1 timeout "$PROGRAM_LIMIT" "$@"
-	busywait 60 is_ready 1 || note "the server is not ready"
+	busywait 60 is_ready server 1 || note "the server is not ready"
 	on 2 timeout "$PROGRAM_LIMIT" "$@" "$(fa 1)" > "$TMP/client.out" 2>&1
 	status=$?
 	finish server > "$TMP/server.log" 2>&1
@@ -45,10 +45,11 @@ pair()
 	return 1
 }
 
-# is_ready NODE: a server has opened its endpoint, or waits for the address of a client
+# is_ready NAME NODE: a server has opened its endpoint, or waits for the address of a
+# client, or has ended
 is_ready()
 {
-	on "$1" ss -Hltn | grep -q . || nr_eps_are "$1" -ge 1
+	! running "$1" || on "$2" ss -Hltn | grep -q . || nr_eps_are "$2" -ge 1
 }
 
 # mpi_set_up: what mpirun needs to start processes on other nodes, which are namespaces

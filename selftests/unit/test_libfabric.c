@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The libfabric provider without a kernel: hints of applications and answers to them,
- * addresses, and the table of atomic operations.
+ * addresses, the table of atomic operations, and errors without an operation.
  */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <linux/uet.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
 
 #include "atomics.h"
+#include "endpoint.h"
 #include "hints.h"
 #include "name.h"
 #include "provider.h"
@@ -241,4 +243,41 @@ TEST(atomics__query)
 	EXPECT_EQ(lf_atomic_query(FI_INT8, FI_CSWAP, LF_ATOMIC_FETCH, 4096, &attr),
 		  -FI_EOPNOTSUPP);
 	EXPECT_EQ(lf_atomic_query(FI_INT8, FI_CSWAP, LF_ATOMIC_COMPARE, 4096, &attr), 0);
+}
+
+/* A completion ring with one record. */
+struct ring {
+	struct uet_cq_ring_head head;
+	struct uet_completion record;
+};
+
+/* Users of a completion queue look for the operation at the context of each entry. */
+TEST(late__an_injected_operation_fails)
+{
+	struct ring ring = {
+		.head = { .tail = 1, .entries = 1 },
+		.record = { .cookie = LF_NO_COOKIE, .error = ECONNREFUSED, .count = 1 },
+	};
+	struct lf_ep ep = { .fd = -1, .memory_fd = -1, .cq.shared = &ring.head };
+	struct fi_cq_attr attr = { .format = FI_CQ_FORMAT_TAGGED };
+	struct fi_cq_tagged_entry entry;
+	struct fi_eq_err_entry error;
+	struct lf_domain domain = {};
+	struct fid_cq *cq;
+	uint32_t event;
+
+	STAILQ_INIT(&ep.unfinished);
+	EXPECT_EQ(lf_eq_open(NULL, NULL, &ep.eq, NULL), 0);
+	EXPECT_EQ(lf_cq_open(&domain.fid, &attr, &cq, NULL), 0);
+	ep.tx_cq = ep.rx_cq = lf_container(cq, struct lf_cq, fid);
+	EXPECT_EQ(lf_eps_add(&ep.tx_cq->eps, &ep), 0);
+	EXPECT_EQ(fi_cq_read(cq, &entry, 1), -FI_EAGAIN);
+	EXPECT_EQ(ring.head.head, 1);
+	EXPECT_EQ(fi_eq_read(ep.eq, &event, &error, sizeof(error), 0), -FI_EAVAIL);
+	EXPECT_EQ(fi_eq_readerr(ep.eq, &error, 0), sizeof(error));
+	EXPECT_EQ(error.err, ECONNREFUSED);
+	EXPECT_TRUE(error.fid == &ep.fid.fid);
+	lf_eps_del(&ep.tx_cq->eps, &ep);
+	EXPECT_EQ(fi_close(&cq->fid), 0);
+	EXPECT_EQ(fi_close(&ep.eq->fid), 0);
 }

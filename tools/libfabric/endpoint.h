@@ -11,7 +11,7 @@
 #define LF_CHUNK	256			/* operations in an array */
 #define LF_CHUNKS	(UET_CQ_LIMIT / LF_CHUNK)
 
-/* Cookie of an operation that nobody waits for. */
+/* Cookie of an operation without a context. */
 #define LF_NO_COOKIE	(~0ULL)
 
 /**
@@ -91,6 +91,7 @@ struct lf_peer {
  * @is_tx_selective: operations report with FI_COMPLETION only
  * @is_rx_selective: the same for receives
  * @cntrs: counters, or NULL
+ * @eq: queue for errors of operations without a context, or NULL
  * @av: addresses of peers
  * @name: own address
  * @fd: socket, -1 until enabled
@@ -119,6 +120,7 @@ struct lf_ep {
 	bool is_tx_selective;
 	bool is_rx_selective;
 	struct lf_cntr *cntrs[LF_COUNTS];
+	struct fid_eq *eq;
 	struct lf_av *av;
 	struct lf_name name;
 	int fd;
@@ -160,7 +162,7 @@ void lf_ep_free_peers(struct lf_ep *ep);
 /* progress.c */
 void lf_ep_progress(struct lf_ep *ep, const struct lf_cq *reader);
 bool lf_ep_ready(struct lf_ep *ep);
-/* The error of an operation that nobody waits for. */
+/* The error of an operation without a context. */
 void lf_ep_late(struct lf_ep *ep, int error);
 /* Report an event of an operation with @flags to queue and counter. */
 void lf_ep_report(struct lf_ep *ep, const struct lf_event *event, bool is_reported,

@@ -68,6 +68,7 @@ static int ep_bind(struct fid *fid, struct fid *other, uint64_t flags)
 		ep->av = lf_container(other, struct lf_av, fid.fid);
 		return 0;
 	case FI_CLASS_EQ:
+		ep->eq = lf_container(other, struct fid_eq, fid);
 		return 0;
 	}
 	return -FI_EINVAL;

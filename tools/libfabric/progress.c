@@ -33,14 +33,17 @@ void lf_ep_report(struct lf_ep *ep, const struct lf_event *event, bool is_report
 	lf_cntr_count(ep->cntrs[count], event->error);
 }
 
+/* Not in a completion queue: users look for the operation at the context of an entry. */
 void lf_ep_late(struct lf_ep *ep, int error)
 {
-	const struct lf_event event = {
-		.flags = FI_SEND, .error = error, .source = FI_ADDR_NOTAVAIL,
+	const struct fi_eq_err_entry entry = {
+		.fid = &ep->fid.fid, .context = ep->fid.fid.context, .err = error,
+		.prov_errno = error,
 	};
 
-	LF_INFO(EP_DATA, "an operation without a completion: %s\n", strerror(error));
-	lf_ep_report(ep, &event, true, NULL);
+	LF_WARN(EP_DATA, "an injected operation: %s\n", fi_strerror(error));
+	if (ep->eq)
+		lf_eq_fail(ep->eq, &entry);
 }
 
 static int error_of(const struct uet_completion *done)

@@ -185,7 +185,7 @@ static int write_untracked(struct lf_ep *ep, const struct rma *r, uint32_t peer)
 	return lf_sq_submit(ep);
 }
 
-static int write_locked(struct lf_ep *ep, const struct rma *r, size_t length)
+static int write_locked(struct lf_ep *ep, const struct rma *r)
 {
 	uint32_t peer = lf_ep_memory_peer(ep, r->addr);
 	struct lf_req *req;
@@ -193,8 +193,7 @@ static int write_locked(struct lf_ep *ep, const struct rma *r, size_t length)
 
 	if (!peer)
 		return -FI_EADDRNOTAVAIL;
-	if (!is_reported(ep, r) && !ep->cntrs[LF_COUNT_WRITE] && r->count <= 1 &&
-	    length <= WRITE_MAX)
+	if (r->is_silent && !ep->cntrs[LF_COUNT_WRITE])
 		return write_untracked(ep, r, peer);
 	req = begin(ep, r, FI_WRITE);
 	if (!req)
@@ -222,7 +221,7 @@ static ssize_t do_write(struct lf_ep *ep, const struct rma *r)
 	if (r->count > LF_IOV_LIMIT)
 		return -FI_EINVAL;
 	pthread_mutex_lock(&ep->lock);
-	ret = write_locked(ep, r, length);
+	ret = write_locked(ep, r);
 	pthread_mutex_unlock(&ep->lock);
 	return ret;
 }

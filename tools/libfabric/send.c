@@ -11,11 +11,10 @@ static bool is_read_by_receiver(const struct lf_message *m, size_t length)
 	return length > lf_params.rendezvous && !m->is_silent && !(m->flags & FI_INJECT);
 }
 
-/* Somebody waits for the end of the operation, or its memory is in use until then. */
-static bool is_tracked(const struct lf_ep *ep, const struct lf_message *m, size_t length)
+/* Its end, or at least its error, is reported. */
+static bool is_tracked(const struct lf_ep *ep, const struct lf_message *m)
 {
-	return is_read_by_receiver(m, length) || ep->cntrs[LF_COUNT_SEND] || m->count > 1 ||
-	       (!m->is_silent && lf_is_reported(ep->is_tx_selective, m->flags));
+	return !m->is_silent || ep->cntrs[LF_COUNT_SEND];
 }
 
 static int track(struct lf_ep *ep, const struct lf_message *m, struct lf_req **req)
@@ -80,7 +79,7 @@ static int send_locked(struct lf_ep *ep, const struct lf_message *m, size_t leng
 
 	if (!peer)
 		return -FI_EADDRNOTAVAIL;
-	if (is_tracked(ep, m, length))
+	if (is_tracked(ep, m))
 		ret = track(ep, m, &req);
 	if (!ret) {
 		fill(lf_sq_begin(ep), m, peer, req, length);
