@@ -9,7 +9,7 @@
 #	  r0  10.64.0.1 ----- plane 0 ----- 10.64.0.2  r0
 #	  r1  10.65.0.1 ----- plane 1 ----- 10.65.0.2  r1, dies
 #
-# clock: virtual; size: all; takes: 60 s; limit: 900 s
+# clock: virtual; size: all; takes: 200 s; limit: 900 s
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -18,7 +18,7 @@ export LD_LIBRARY_PATH=$REPO/build/libuet OMP_NUM_THREADS=1
 # QEMU 7.2 emulates some instructions of AVX2 in numpy wrongly: tanh() becomes NaN.
 export NPY_DISABLE_CPU_FEATURES=AVX2
 train=$REPO/Documentation/examples/train/train.py
-steps=200
+steps=80
 setup_fabric
 cat > "$TMP/shell" <<X
 #!/bin/bash
