@@ -57,6 +57,21 @@ static void answer_set_trigger(struct uet_pdc_rxh *rx,
 	rx->trigger_rsp = *rsp;
 }
 
+static void answer_due_now(struct uet_pdc_rxh *rx)
+{
+	rx->ack_now = true;
+	rx->ack_at = UET_NEVER;
+	rx->ack_gen = 0;
+}
+
+static void answer_due_later(struct uet_pdc *pdc, u64 now)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+
+	if (!rx->ack_now && rx->ack_at == UET_NEVER)
+		rx->ack_at = now + pdc->cfg.ack_delay_ns;
+}
+
 /**
  * uet_pdc_pend_ack() - make a coalesced ACK pending now
  * @pdc: PDC
@@ -69,12 +84,8 @@ static void answer_set_trigger(struct uet_pdc_rxh *rx,
 void uet_pdc_pend_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 		      const struct uet_pdc_rsp *rsp)
 {
-	struct uet_pdc_rxh *rx = &pdc->rx;
-
-	answer_set_trigger(rx, echo, rsp);
-	rx->ack_now = true;
-	rx->ack_at = UET_NEVER;
-	rx->ack_gen = 0;
+	answer_set_trigger(&pdc->rx, echo, rsp);
+	answer_due_now(&pdc->rx);
 }
 
 /**
@@ -91,11 +102,8 @@ void uet_pdc_pend_ack_delayed(struct uet_pdc *pdc,
 			      const struct uet_pdc_echo *echo,
 			      const struct uet_pdc_rsp *rsp, u64 now)
 {
-	struct uet_pdc_rxh *rx = &pdc->rx;
-
-	answer_set_trigger(rx, echo, rsp);
-	if (!rx->ack_now && rx->ack_at == UET_NEVER)
-		rx->ack_at = now + pdc->cfg.ack_delay_ns;
+	answer_set_trigger(&pdc->rx, echo, rsp);
+	answer_due_later(pdc, now);
 }
 
 /*
@@ -127,9 +135,7 @@ static void answer_set_sack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo
 void uet_pdc_pend_sack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
 {
 	answer_set_sack(pdc, echo);
-	pdc->rx.ack_now = true;
-	pdc->rx.ack_at = UET_NEVER;
-	pdc->rx.ack_gen = 0;
+	answer_due_now(&pdc->rx);
 }
 
 /**
@@ -144,11 +150,8 @@ void uet_pdc_pend_sack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
 void uet_pdc_pend_sack_delayed(struct uet_pdc *pdc,
 			       const struct uet_pdc_echo *echo, u64 now)
 {
-	struct uet_pdc_rxh *rx = &pdc->rx;
-
 	answer_set_sack(pdc, echo);
-	if (!rx->ack_now && rx->ack_at == UET_NEVER)
-		rx->ack_at = now + pdc->cfg.ack_delay_ns;
+	answer_due_later(pdc, now);
 }
 
 /**
