@@ -450,6 +450,21 @@ int uea_args(const struct uea_ctx *ctx, char **words, struct nlmsghdr *nlh)
 				    put_profile(ctx, profile, seen, nlh);
 }
 
+/**
+ * uea_args_open() - read the words of a command, and open the netlink socket
+ * @ctx: run
+ * @words: as for uea_args()
+ * @nlh: as for uea_args()
+ *
+ * Return: UEA_OK, else an error was printed.
+ */
+int uea_args_open(struct uea_ctx *ctx, char **words, struct nlmsghdr *nlh)
+{
+	int status = uea_args(ctx, words, nlh);
+
+	return status ? status : uea_nl_open(ctx);
+}
+
 /* How a parameter looks in usage text; returns its length. */
 static int param_usage(char *buf, size_t size, const struct uea_param *param,
 		       bool is_needed)

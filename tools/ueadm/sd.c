@@ -171,14 +171,6 @@ enum {
 	SD_A_FILE = 64,
 };
 
-/* Convert @words into the request @nlh. */
-static int read_words(struct uea_ctx *ctx, char **words, struct nlmsghdr *nlh)
-{
-	int status = uea_args(ctx, words, nlh);
-
-	return status ? status : uea_nl_open(ctx);
-}
-
 /* NAME an N file PATH [epoch N] [tsc N] */
 static int sd_key(struct uea_ctx *ctx, const struct uea_object *object,
 		  const struct uea_verb *verb, char **words)
@@ -191,7 +183,7 @@ static int sd_key(struct uea_ctx *ctx, const struct uea_object *object,
 
 	(void)object;
 	said = uea_nl_request(ctx, words_buf, verb->cmd);
-	status = read_words(ctx, words, said);
+	status = uea_args_open(ctx, words, said);
 	if (status)
 		return status;
 	sd = sd_get(ctx, attr_text(said, UET_A_SD_NAME));
@@ -244,7 +236,7 @@ static int sd_revoke(struct uea_ctx *ctx, const struct uea_object *object,
 {
 	char buf[UEA_NL_BUF];
 	struct nlmsghdr *nlh = uea_nl_request(ctx, buf, verb->cmd);
-	int status = read_words(ctx, words, nlh);
+	int status = uea_args_open(ctx, words, nlh);
 
 	(void)object;
 	if (status)
@@ -265,7 +257,7 @@ static int sd_rotate(struct uea_ctx *ctx, const struct uea_object *object,
 
 	(void)object;
 	said = uea_nl_request(ctx, words_buf, verb->cmd);
-	status = read_words(ctx, words, said);
+	status = uea_args_open(ctx, words, said);
 	if (status)
 		return status;
 	name = attr_text(said, UET_A_SD_NAME);

@@ -229,9 +229,7 @@ static int top_run(struct uea_ctx *ctx, const struct uea_object *object,
 
 	(void)object;
 	args = uea_nl_request(ctx, buf, verb->cmd);
-	status = uea_args(ctx, words, args);
-	if (!status)
-		status = uea_nl_open(ctx);
+	status = uea_args_open(ctx, words, args);
 	if (status)
 		return status;
 	mnl_attr_for_each(attr, args, sizeof(struct genlmsghdr))

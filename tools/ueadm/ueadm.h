@@ -409,6 +409,7 @@ int uea_stats_watch(struct uea_ctx *ctx, uint32_t interval, uint32_t count);
 /* args.c */
 const char *uea_param_word(const void *verb, size_t i);
 int uea_args(const struct uea_ctx *ctx, char **words, struct nlmsghdr *nlh);
+int uea_args_open(struct uea_ctx *ctx, char **words, struct nlmsghdr *nlh);
 void uea_args_usage(FILE *out, const struct uea_object *object,
 		    const struct uea_verb *verb);
 

@@ -289,9 +289,7 @@ int uea_run_change(struct uea_ctx *ctx, const struct uea_object *object,
 	int status;
 
 	nlh = uea_nl_request(ctx, buf, verb->cmd);
-	status = uea_args(ctx, words, nlh);
-	if (!status)
-		status = uea_nl_open(ctx);
+	status = uea_args_open(ctx, words, nlh);
 	if (!status)
 		status = uea_nl_talk(ctx, nlh, NULL, NULL);
 	if (status)
