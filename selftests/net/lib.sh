@@ -212,6 +212,27 @@ fa()
 	if [ "$FAMILY" = 6 ]; then echo "fd00::$1"; else echo "10.0.0.$1"; fi
 }
 
+# remote_shell: make $TMP/shell HOST COMMAND..., in the place of ssh; the hosts are node1,
+# node2, ..., each with the system bus $TMP/bus-HOST
+remote_shell()
+{
+	local node
+
+	# shellcheck disable=SC2016 # for the script
+	{
+		echo '#!/bin/bash'
+		echo 'case $1 in'
+		for node in "${!NS[@]}"; do
+			echo "node$node) ns=${NS[$node]} ;;"
+		done
+		echo '*) echo "shell: no host $1" >&2; exit 255 ;;'
+		echo 'esac'
+		echo "export DBUS_SYSTEM_BUS_ADDRESS=unix:path=$TMP/bus-\$1"
+		echo 'exec nsenter --net=/run/netns/$ns -- "${@:2}"'
+	} > "$TMP/shell"
+	chmod +x "$TMP/shell"
+}
+
 # add_node NODE: a namespace with nothing but loopback and the FA
 add_node()
 {

@@ -17,18 +17,7 @@
 
 dir=$REPO/daemon/systemd
 setup_fabric
-cat > "$TMP/shell" <<X
-#!/bin/bash
-# HOST COMMAND...
-case \$1 in
-node1) ns=${NS[1]} ;;
-node2) ns=${NS[2]} ;;
-*) echo "shell: no host \$1" >&2; exit 255 ;;
-esac
-export DBUS_SYSTEM_BUS_ADDRESS=unix:path=$TMP/bus-\$1
-exec nsenter --net=/run/netns/\$ns -- "\${@:2}"
-X
-chmod +x "$TMP/shell"
+remote_shell
 export UET_SSH=$TMP/shell
 printf '%s\n' '# two hosts' 'node1 slots=3' '' 'node2	slots=2	# the other' > "$TMP/hosts"
 

@@ -45,6 +45,16 @@ static void let_it_be_refused(void)
 	poll(NULL, 0, 30);
 }
 
+/* A message arrives, the endpoint goes, and another message is sent. */
+static void post_after_close(int tx, int rx)
+{
+	ASSERT_EQ(us_post(tx, 1, 100, 0), 100);
+	us_expect(rx, 1, 100);
+	EXPECT_EQ(us_completion(tx).error, 0);
+	close(rx);
+	ASSERT_EQ(us_post(tx, 2, 100, 0), 100);
+}
+
 TEST(wait__options)
 {
 	int fd = us_socket(), dgram = us_socket_of(SOCK_DGRAM);
@@ -138,11 +148,7 @@ TEST(wait__an_endpoint_comes_again)
 {
 	int tx = sender(SOCK_RDM, LONG_MS), rx = us_endpoint(1, PID, RI);
 
-	ASSERT_EQ(us_post(tx, 1, 100, 0), 100);
-	us_expect(rx, 1, 100);
-	EXPECT_EQ(us_completion(tx).error, 0);
-	close(rx);
-	ASSERT_EQ(us_post(tx, 2, 100, 0), 100);
+	post_after_close(tx, rx);
 	let_it_be_refused();
 	us_expect_none(tx);
 	rx = us_endpoint(1, PID, RI);
@@ -154,11 +160,7 @@ TEST(wait__ordered_messages_do_not_wait_for_it_again)
 {
 	int tx = sender(SOCK_SEQPACKET, LONG_MS), rx = us_endpoint(1, PID, RI);
 
-	ASSERT_EQ(us_post(tx, 1, 100, 0), 100);
-	us_expect(rx, 1, 100);
-	EXPECT_EQ(us_completion(tx).error, 0);
-	close(rx);
-	ASSERT_EQ(us_post(tx, 2, 100, 0), 100);
+	post_after_close(tx, rx);
 	EXPECT_EQ(us_completion(tx).error, ECONNREFUSED);
 }
 

@@ -20,15 +20,7 @@ export NPY_DISABLE_CPU_FEATURES=AVX2
 train=$REPO/Documentation/examples/train/train.py
 steps=80
 setup_fabric
-cat > "$TMP/shell" <<X
-#!/bin/bash
-case \$1 in
-node1) ns=${NS[1]} ;;
-node2) ns=${NS[2]} ;;
-esac
-exec nsenter --net=/run/netns/\$ns -- "\${@:2}"
-X
-chmod +x "$TMP/shell"
+remote_shell
 
 # train LINK ARGS...: its log is $TMP/LINK.csv
 train()
