@@ -102,7 +102,7 @@ static int mrcopy_alloc_pages(struct uet_mr *mr, unsigned long nr)
 	return 0;
 }
 
-/* What is neither returned nor read later must be as it was: atomics, short messages. */
+/* The copy starts with the bytes of the process: atomics and short messages change a part. */
 static int mrcopy_fill(const struct uet_mr *mr, unsigned long addr)
 {
 	u64 done;

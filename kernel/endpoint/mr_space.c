@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What finds memory regions by their keys: one socket, or the sockets of a domain, and
- * what their completion rings say about changes of watched regions.
+ * Spaces of memory regions: one socket, or the sockets of a domain, find the regions of a
+ * space by their keys. Their completion rings count the changes of watched regions.
  */
 #include "cq.h"
 #include "ep.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What finds memory regions by their keys: one socket, or the sockets of a domain.
+ * Spaces of memory regions: one socket, or the sockets of a domain, find the regions of a
+ * space by their keys.
  */
 #ifndef UET_MR_SPACE_H
 #define UET_MR_SPACE_H
