@@ -102,6 +102,7 @@ static void cancel_pdc(struct cancel *c, struct uet_pdc_entry *pe)
 	if (!pe->dead) {
 		cancel_list(c, ses, &ses->txq);
 		cancel_list(c, ses, &ses->waitq);
+		cancel_list(c, ses, &ses->rdv_waitq);
 		cancel_list(c, ses, &ses->gen.refused);
 	}
 	uet_pdc_entry_unlock_xmit(pe);

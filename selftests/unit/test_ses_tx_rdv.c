@@ -298,6 +298,45 @@ TEST(ses_rdv_shut__leaves_none_waiting)
 	EXPECT_PTR_EQ(b.pdc.pkt[2].msg, &send);
 }
 
+/* Rendezvous messages that wait hold up no other message, up to their limit. */
+TEST(ses_rdv__many_that_wait_hold_up_no_other)
+{
+	enum { MANY = UET_SES_RDV_MAX };
+	static struct uet_ses_tx tx[MANY + 2], send;
+	struct bench b;
+	u32 i;
+
+	bench_init(&b, 0, 5000);
+	bench_none(&b, 0);
+	for (i = 1; i < MANY + 2; i++) {
+		memset(&b.pdc, 0, sizeof(b.pdc));
+		b.pdc.space = 1;
+		tx[i] = b.tx;
+		uet_ses_tx_queue(&b.ses, &tx[i]);
+		uet_ses_pump(&b.ses, &b.pdc, 0);
+		if (b.pdc.nr)
+			bench_none(&b, 0);
+	}
+	EXPECT_EQ(b.ses.nr_wait, MANY);
+	EXPECT_FALSE(tx[MANY].next || tx[MANY].is_cut);
+	send = (struct uet_ses_tx){ .mtu = MTU, .opcode = UET_OP_SEND };
+	uet_ses_tx_abort(&b.ses, &tx[MANY]);
+	uet_ses_tx_abort(&b.ses, &tx[MANY + 1]);
+	uet_ses_tx_queue(&b.ses, &send);
+	memset(&b.pdc, 0, sizeof(b.pdc));
+	b.pdc.space = 1;
+	uet_ses_pump(&b.ses, &b.pdc, 0);
+	ASSERT_EQ(b.pdc.nr, 1);
+	EXPECT_PTR_EQ(b.pdc.pkt[0].msg, &send);
+	/* Each is found by its id. */
+	for (i = 1; i <= 100; i++) {
+		EXPECT_EQ(bench_final(&b, tx[i * 99].msg_id, UET_RC_OK, 5000),
+			  UET_DROP_NONE);
+		EXPECT_TRUE(double_returned(&b.done, &tx[i * 99]));
+	}
+	EXPECT_EQ(b.ses.nr_wait, MANY - 100);
+}
+
 TEST(ses_rdv__waits_for_ever_but_not_on_a_pdc_that_closes)
 {
 	struct bench b;

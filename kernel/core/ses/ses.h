@@ -72,9 +72,16 @@
  * Messages whose packets are all acknowledged, but whose final response is
  * pending at the target.  At this limit no new message is started.  These
  * messages do not keep the PDC open: the response has to arrive within the idle
- * time of the PDC.
+ * time of the PDC.  Rendezvous messages are not counted here.
  */
 #define UET_SES_WAIT_MAX	64
+
+/*
+ * Rendezvous messages that wait for the target to read them.  At this limit no new
+ * rendezvous message is started.  They are found by message id: a hash table.
+ */
+#define UET_SES_RDV_MAX		16384
+#define UET_SES_RDV_BUCKETS	64
 
 /*
  * Packets of requested data per PDC, and the span of such packets within one
@@ -151,6 +158,7 @@ struct uet_ses_read {
  * @at: where the target reads the whole message; its eager_length is unused
  * @link: entry in uet_ses.rdvs, from the first packet until the message has
  *	ended
+ * @by_id: entry in uet_ses.rdv_ids, as @link
  *
  * Spec: UE 1.0.1 Figure 3-15.
  */
@@ -158,6 +166,7 @@ struct uet_ses_rdv_tx {
 	u32 length;
 	struct uet_ses_rdv at;
 	struct list_head link;
+	struct list_head by_id;
 };
 
 /**
@@ -370,11 +379,13 @@ struct uet_ses_gen {
  * @txq: messages with segments to be handed to PDS, oldest first; only the
  *	first can be partly sent
  * @waitq: messages fully acknowledged that wait for their final response, or
- *	data
+ *	data; no rendezvous messages
+ * @rdv_waitq: the same, rendezvous messages
  * @doneq: messages finished and not reaped
  * @rxq: messages being received, most recently used first
  * @nr_tx: messages queued and not reaped
- * @nr_wait: messages in @waitq
+ * @nr_wait: messages in @waitq and @rdv_waitq
+ * @nr_rdv_wait: messages in @rdv_waitq
  * @nr_rx: messages in @rxq
  * @next_msg_id: last message id assigned
  * @first_psn: Start_PSN of the PDC at the latest uet_ses_pump()
@@ -391,6 +402,7 @@ struct uet_ses_gen {
  * @nr_packets: packets of messages handed to PDS and not answered yet
  * @gen: generation of the Resource Index
  * @rdvs: rendezvous messages with packets sent, struct uet_ses_rdv_tx
+ * @rdv_ids: the same by message id
  * @rdv_at: when rendezvous messages have waited too long on a closing PDC, ns;
  *	0: none wait
  * @rdv_shut: no peer can read them any more: no message waits
@@ -398,10 +410,12 @@ struct uet_ses_gen {
 struct uet_ses {
 	struct list_head txq;
 	struct list_head waitq;
+	struct list_head rdv_waitq;
 	struct list_head doneq;
 	struct list_head rxq;
 	u32 nr_tx;
 	u32 nr_wait;
+	u32 nr_rdv_wait;
 	u32 nr_rx;
 	u16 next_msg_id;
 	u32 first_psn;
@@ -417,6 +431,7 @@ struct uet_ses {
 	u32 nr_packets;
 	struct uet_ses_gen gen;
 	struct list_head rdvs;
+	struct list_head rdv_ids[UET_SES_RDV_BUCKETS];
 	u64 rdv_at;
 	bool rdv_shut;
 };

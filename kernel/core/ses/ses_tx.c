@@ -36,6 +36,14 @@ static bool ses_tx_has_segment(const struct uet_ses_tx *tx)
 	       tx->avail - tx->next >= tx->mtu;
 }
 
+/* Do as many messages wait for an answer as may wait? */
+static bool ses_tx_is_full(const struct uet_ses *ses, const struct uet_ses_tx *tx)
+{
+	if (uet_ses_is_rendezvous(tx->opcode))
+		return ses->nr_rdv_wait >= UET_SES_RDV_MAX;
+	return ses->nr_wait - ses->nr_rdv_wait >= UET_SES_WAIT_MAX;
+}
+
 /* The message that uet_ses_pump() segments next, if it may do so now. */
 static struct uet_ses_tx *ses_tx_sendable(struct uet_ses *ses)
 {
@@ -44,7 +52,7 @@ static struct uet_ses_tx *ses_tx_sendable(struct uet_ses *ses)
 	tx = list_first_entry_or_null(&ses->txq, struct uet_ses_tx, link);
 	if (!tx || !ses_tx_has_segment(tx))
 		return NULL;
-	if (!uet_ses_tx_is_started(tx) && ses->nr_wait >= UET_SES_WAIT_MAX)
+	if (!uet_ses_tx_is_started(tx) && ses_tx_is_full(ses, tx))
 		return NULL;
 	if (tx->read.want && !uet_ses_read_may_ask(ses, tx))
 		return NULL;
@@ -102,7 +110,9 @@ void uet_ses_tx_settle(struct uet_ses *ses, struct uet_ses_tx *tx)
 		return;
 	uet_ses_rdv_settle(ses, tx);
 	if (uet_ses_tx_is_waiting(tx)) {
-		list_add_tail(&tx->link, &ses->waitq);
+		list_add_tail(&tx->link, uet_ses_is_rendezvous(tx->opcode) ?
+			      &ses->rdv_waitq : &ses->waitq);
+		ses->nr_rdv_wait += uet_ses_is_rendezvous(tx->opcode);
 		ses->nr_wait++;
 		uet_ses_read_await(ses, tx);
 	} else {
@@ -114,12 +124,13 @@ void uet_ses_tx_settle(struct uet_ses *ses, struct uet_ses_tx *tx)
 /**
  * uet_ses_tx_stop_waiting() - complete a waiting message
  * @ses: SES
- * @tx: message in uet_ses.waitq
+ * @tx: message in uet_ses.waitq or uet_ses.rdv_waitq
  *
  * Context: Any; the caller serialises per SES.
  */
 void uet_ses_tx_stop_waiting(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
+	ses->nr_rdv_wait -= uet_ses_is_rendezvous(tx->opcode);
 	ses->nr_wait--;
 	if (tx->read.want)
 		ses->nr_reads--;
@@ -168,13 +179,14 @@ void uet_ses_init(struct uet_ses *ses)
 	memset(ses, 0, sizeof(*ses));
 	INIT_LIST_HEAD(&ses->txq);
 	INIT_LIST_HEAD(&ses->waitq);
+	INIT_LIST_HEAD(&ses->rdv_waitq);
 	INIT_LIST_HEAD(&ses->doneq);
 	INIT_LIST_HEAD(&ses->rxq);
 	INIT_LIST_HEAD(&ses->reads);
 	INIT_LIST_HEAD(&ses->read_rsp_queue);
 	INIT_LIST_HEAD(&ses->read_rsps);
 	INIT_LIST_HEAD(&ses->gen.refused);
-	INIT_LIST_HEAD(&ses->rdvs);
+	uet_ses_rdv_init(ses);
 }
 
 /**
@@ -219,6 +231,7 @@ void uet_ses_tx_reset(struct uet_ses_tx *tx)
 	tx->is_unexecuted = false;
 	uet_ses_read_init(&tx->read);
 	INIT_LIST_HEAD(&tx->rdv.link);
+	INIT_LIST_HEAD(&tx->rdv.by_id);
 }
 
 /**
@@ -278,7 +291,7 @@ static bool ses_id_is_waiting(const struct uet_ses *ses, u16 id)
 	list_for_each_entry(tx, &ses->waitq, link)
 		if (tx->msg_id == id)
 			return true;
-	return false;
+	return uet_ses_rdv_find(ses, id);
 }
 
 /*
@@ -558,6 +571,17 @@ void uet_ses_take_done(struct uet_ses *ses, struct list_head *done)
 	ses_tx_hand_out(ses, done);
 }
 
+static void ses_tx_fail_waiting(struct uet_ses *ses, struct list_head *waiting,
+				enum uet_pdc_error error)
+{
+	struct uet_ses_tx *tx, *next;
+
+	list_for_each_entry_safe(tx, next, waiting, link) {
+		tx->error = error ?: UET_PDC_ERR_TIMEOUT;
+		uet_ses_tx_stop_waiting(ses, tx);
+	}
+}
+
 /**
  * uet_ses_fail() - fail all messages of a PDC that is over
  * @ses: SES
@@ -577,10 +601,8 @@ void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 {
 	struct uet_ses_tx *tx, *next;
 
-	list_for_each_entry_safe(tx, next, &ses->waitq, link) {
-		tx->error = error ?: UET_PDC_ERR_TIMEOUT;
-		uet_ses_tx_stop_waiting(ses, tx);
-	}
+	ses_tx_fail_waiting(ses, &ses->waitq, error);
+	ses_tx_fail_waiting(ses, &ses->rdv_waitq, error);
 	list_for_each_entry_safe(tx, next, &ses->txq, link) {
 		tx->error = error ?: UET_PDC_ERR_ABORT;
 		uet_ses_tx_cut(tx);
@@ -594,7 +616,7 @@ void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 /**
  * uet_ses_tx_note_late() - process a late response to a waiting message
  * @ses: SES
- * @tx: message in uet_ses.waitq
+ * @tx: message in uet_ses.waitq or uet_ses.rdv_waitq
  * @rsp: response without data, possibly not the final one
  *
  * Context: Any; the caller serialises per SES.
@@ -654,6 +676,11 @@ void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp)
 
 	if (rsp->form != UET_RSP_FORM_PLAIN || !rsp->msg_id)
 		return;
+	tx = uet_ses_rdv_find(ses, rsp->msg_id);
+	if (tx && uet_ses_tx_is_waiting(tx)) {
+		uet_ses_tx_note_late(ses, tx, rsp);
+		return;
+	}
 	list_for_each_entry(tx, &ses->waitq, link) {
 		if (tx->msg_id == rsp->msg_id) {
 			uet_ses_tx_note_late(ses, tx, rsp);

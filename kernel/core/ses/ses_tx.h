@@ -62,7 +62,9 @@ void uet_ses_defer_note(struct uet_ses_tx *tx, u8 opcode, u8 rc, u8 list);
 void uet_ses_defer_request(const struct uet_ses_tx *tx, struct uet_ses_req *req);
 
 /* ses_tx_rdv.c */
+void uet_ses_rdv_init(struct uet_ses *ses);
 void uet_ses_rdv_begin(struct uet_ses *ses, struct uet_ses_tx *tx);
+struct uet_ses_tx *uet_ses_rdv_find(const struct uet_ses *ses, u16 msg_id);
 void uet_ses_rdv_forget(struct uet_ses_tx *tx);
 bool uet_ses_rdv_goes_on(const struct uet_ses_tx *tx, u8 opcode, u8 rc, u8 list);
 void uet_ses_rdv_request(const struct uet_ses_tx *tx, struct uet_ses_req *req);

@@ -41,16 +41,53 @@ u32 uet_ses_tx_length(const struct uet_ses_tx *tx)
 }
 
 /**
+ * uet_ses_rdv_init() - initialise the lists of rendezvous messages
+ * @ses: SES
+ *
+ * Context: Any.
+ */
+void uet_ses_rdv_init(struct uet_ses *ses)
+{
+	unsigned int i;
+
+	INIT_LIST_HEAD(&ses->rdvs);
+	for (i = 0; i < UET_SES_RDV_BUCKETS; i++)
+		INIT_LIST_HEAD(&ses->rdv_ids[i]);
+}
+
+/**
  * uet_ses_rdv_begin() - record the start of a message
  * @ses: SES
- * @tx: message of any kind whose first packet is being built
+ * @tx: message of any kind whose first packet is being built, with its message id
  *
  * Context: Any; the caller serialises per SES.
  */
 void uet_ses_rdv_begin(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
-	if (uet_ses_is_rendezvous(tx->opcode))
-		list_add_tail(&tx->rdv.link, &ses->rdvs);
+	if (!uet_ses_is_rendezvous(tx->opcode))
+		return;
+	list_add_tail(&tx->rdv.link, &ses->rdvs);
+	list_add_tail(&tx->rdv.by_id,
+		      &ses->rdv_ids[tx->msg_id % UET_SES_RDV_BUCKETS]);
+}
+
+/**
+ * uet_ses_rdv_find() - find a rendezvous message
+ * @ses: SES
+ * @msg_id: its message id
+ *
+ * Context: Any; the caller serialises per SES.
+ * Return: the message, with packets sent and not ended; or NULL.
+ */
+struct uet_ses_tx *uet_ses_rdv_find(const struct uet_ses *ses, u16 msg_id)
+{
+	struct uet_ses_tx *tx;
+
+	list_for_each_entry(tx, &ses->rdv_ids[msg_id % UET_SES_RDV_BUCKETS],
+			    rdv.by_id)
+		if (tx->msg_id == msg_id)
+			return tx;
+	return NULL;
 }
 
 /**
@@ -61,8 +98,10 @@ void uet_ses_rdv_begin(struct uet_ses *ses, struct uet_ses_tx *tx)
  */
 void uet_ses_rdv_forget(struct uet_ses_tx *tx)
 {
-	if (uet_ses_is_rendezvous(tx->opcode))
-		list_del_init(&tx->rdv.link);
+	if (!uet_ses_is_rendezvous(tx->opcode))
+		return;
+	list_del_init(&tx->rdv.link);
+	list_del_init(&tx->rdv.by_id);
 }
 
 /**
@@ -118,16 +157,6 @@ void uet_ses_rdv_settle(const struct uet_ses *ses, struct uet_ses_tx *tx)
 		tx->is_aborted = true;
 }
 
-static struct uet_ses_tx *rdv_find(struct uet_ses *ses, u16 msg_id)
-{
-	struct uet_ses_tx *tx;
-
-	list_for_each_entry(tx, &ses->rdvs, rdv.link)
-		if (tx->msg_id == msg_id)
-			return tx;
-	return NULL;
-}
-
 /**
  * uet_ses_rdv_answer() - process a response without data in the return direction
  * @ses: SES of the PDC that received the response
@@ -147,7 +176,7 @@ enum uet_drop uet_ses_rdv_answer(struct uet_ses *ses,
 	struct uet_ses_tx *tx = NULL;
 
 	if (rsp->form == UET_RSP_FORM_DATA && rsp->read_msg_id)
-		tx = rdv_find(ses, rsp->read_msg_id);
+		tx = uet_ses_rdv_find(ses, rsp->read_msg_id);
 	if (!tx || !tx->awaits_rsp)
 		return UET_DROP_READ_UNKNOWN;
 	uet_ses_tx_note_final(ses, tx, rsp->rc, rsp->modified_length);
@@ -166,7 +195,7 @@ enum uet_drop uet_ses_rdv_answer(struct uet_ses *ses,
 void uet_ses_rdv_shut(struct uet_ses *ses)
 {
 	struct list_head *lists[] = {
-		&ses->txq, &ses->waitq, &ses->gen.refused,
+		&ses->txq, &ses->rdv_waitq, &ses->gen.refused,
 	};
 	struct uet_ses_tx *tx, *next;
 	size_t i;
