@@ -173,9 +173,11 @@ struct uet_spares {
  * @deferred_ops: operations on @deferred, constant from the first deferred message on;
  *	written under @rx_lock
  * @rdvs: struct uet_rx_rdv of rendezvous messages that have not ended; under @rx_lock
- * @nr_rdvs: length of @rdvs; under @rx_lock
  * @has_rdvs: the socket has received a rendezvous message; under @rx_lock, read without
  *	the lock when no further message can start
+ * @envelope_max: UET_ENVELOPES; read without the lock
+ * @nr_envelopes: messages of @deferred and @rdvs that wait for a receive or space; under
+ *	@rx_lock
  *
  * @fep, @job, @grant, @addr, @key, @peer, @initiator, @inet_job, @inet_pid,
  * @reserved_pdc and @has_sent are written under lock_sock(). @fep, @job, @grant,
@@ -243,8 +245,9 @@ struct uet_sock {
 	u32 nr_deferred;
 	const struct uet_deferred_ops *deferred_ops;
 	struct list_head rdvs;
-	u32 nr_rdvs;
 	bool has_rdvs;
+	u32 envelope_max;
+	u32 nr_envelopes;
 };
 
 /* Values of sk_state: TCP's, as sock_diag and BPF expect. */

@@ -11,10 +11,9 @@
  * enum uet_admission - outcome for the first packet of a message
  * @UET_ADMIT_START: the packet starts the message
  * @UET_ADMIT_DEFER: defer the message; its sender keeps the message
- * @UET_ADMIT_NO_SPACE: no space or memory: NACK, the packet is retransmitted
- * @UET_ADMIT_DEFER_LIMIT: UET_DEFER_LIMIT is reached: refuse the message
+ * @UET_ADMIT_NO_SPACE: no space or memory, or UET_ENVELOPES is reached: NACK, the
+ *	packet is retransmitted
  * @UET_ADMIT_BAD_TOKEN: a restart that was not requested: refuse the message
- * @UET_ADMIT_RDV_LIMIT: UET_RENDEZVOUS_LIMIT is reached: refuse the message
  * @UET_ADMIT_RDV_LONG: rendezvous longer than the receive buffer: refuse the
  *	message
  *
@@ -24,9 +23,7 @@ enum uet_admission {
 	UET_ADMIT_START,
 	UET_ADMIT_DEFER,
 	UET_ADMIT_NO_SPACE,
-	UET_ADMIT_DEFER_LIMIT,
 	UET_ADMIT_BAD_TOKEN,
-	UET_ADMIT_RDV_LIMIT,
 	UET_ADMIT_RDV_LONG,
 };
 

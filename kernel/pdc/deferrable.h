@@ -8,6 +8,7 @@
 #define UET_DEFERRABLE_H
 
 #include <linux/list.h>
+#include <linux/rhashtable-types.h>
 #include <linux/workqueue.h>
 
 #include "admission.h"
@@ -87,24 +88,54 @@ enum uet_rx_deferrable_state {
 };
 
 /**
+ * struct uet_rx_defer_key - identifies a deferred message of a peer
+ * @from: fabric address of its sender
+ * @match: its match bits
+ * @cookie: uet_sock.cookie of its endpoint
+ * @token: restart token of the sender
+ * @initiator: initiator id of the sender
+ * @job: JobID
+ * @length: its length, bytes
+ * @opcode: its opcode
+ *
+ * A key of a hash table: no unnamed padding.
+ */
+struct uet_rx_defer_key {
+	struct uet_fa from;
+	u64 match;
+	u64 cookie;
+	u32 token;
+	u32 initiator;
+	u32 job;
+	u32 length;
+	u64 opcode;
+};
+
+/**
  * struct uet_rx_deferrable - state of a peer's deferred message
  * @link: entry in uet_sock.deferred until OVER, in order of arrival
+ * @node: entry in the table of deferred messages, with @link
+ * @key: its key there
  * @rm: the message, which owns this structure; one reference while linked
  * @fep: FEP of the socket, one reference
  * @work: asks the peer to restart the message; holds a reference to @rm while
  *	queued
  * @token: local restart token of the message
  * @state: enum uet_rx_deferrable_state
+ * @rcu: for kfree_rcu()
  *
- * uet_sock.rx_lock protects @link and @state.
+ * uet_sock.rx_lock protects @link, @node and @state.
  */
 struct uet_rx_deferrable {
 	struct list_head link;
+	struct rhash_head node;
+	struct uet_rx_defer_key key;
 	struct uet_rx_message *rm;
 	struct uet_fep *fep;
 	struct delayed_work work;
 	u32 token;
 	u8 state;
+	struct rcu_head rcu;
 };
 
 /* For both directions: tx_deferrable.c */
@@ -133,6 +164,8 @@ u8 uet_tx_deferrable_restart(struct uet_fep *fep, const struct uet_fa *from,
 			     const struct uet_ses_req *req);
 
 /* For packets. */
+int uet_rx_deferrable_init(void);
+void uet_rx_deferrable_fini(void);
 enum uet_admission
 uet_rx_deferrable_admit(struct uet_sock *us, const struct uet_ses_req *req,
 			const struct uet_fa *from, u8 delivery,

@@ -46,6 +46,7 @@ enum uet_rx_rdv_state {
  *	immutable once the message has started
  * @is_read_whole: the eager part is dropped and read again; immutable once the message
  *	has started
+ * @is_counted: in uet_sock.nr_envelopes
  * @end: bytes of the message to be read; set before the READ
  * @until: time of the last attempt to send the READ, ns; used by @work only
  * @link: entry in uet_sock.rdvs until OVER, in order of arrival; one reference to @rm
@@ -53,7 +54,7 @@ enum uet_rx_rdv_state {
  * @state: enum uet_rx_rdv_state
  * @rc: return code of the final response, enum uet_rc; set before OVER
  *
- * uet_sock.rx_lock protects @link, @state and @rc.
+ * uet_sock.rx_lock protects @link, @state, @rc and @is_counted.
  */
 struct uet_rx_rdv {
 	struct uet_rx_message *rm;
@@ -63,6 +64,7 @@ struct uet_rx_rdv {
 	struct delayed_work work;
 	bool is_kept;
 	bool is_read_whole;
+	bool is_counted;
 	u32 end;
 	u64 until;
 	struct list_head link;

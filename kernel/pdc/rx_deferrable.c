@@ -3,10 +3,11 @@
  * Deferred messages of peers: messages that wait for a receive, messages that
  * wait for receive buffer space, and the restart requests to their senders.
  *
- * Where receives are posted, a deferrable message without a matching receive is
- * deferred. It joins the unexpected messages at once, so that receives match in
- * order. Where no receive was ever posted, a message without space is deferred,
- * except in ROD: a later message could be read before it.
+ * Where receives are posted, a deferrable message without a matching receive goes to
+ * the receive buffer while that has space. Else it is deferred: its envelope joins the
+ * unexpected messages at once, so that receives match in order. Where no receive was
+ * ever posted, a message without space is deferred, except in ROD: a later message could
+ * be read before it.
  *
  * A message with its receive or reserved space is READY: its peer is asked to
  * restart it. The request is repeated after a time-out, to learn whether the
@@ -17,6 +18,7 @@
  * Spec: uet-wire 3.14 (deferrable send).
  */
 #include <linux/random.h>
+#include <linux/rhashtable.h>
 #include <linux/slab.h>
 
 #include "deferrable.h"
@@ -24,6 +26,39 @@
 #include "fabric/fabric.h"
 #include "message/message.h"
 #include "pdc_entry.h"
+
+static_assert(sizeof(struct uet_rx_defer_key) == sizeof(struct uet_fa) + 40);
+
+static const struct rhashtable_params rx_defer_params = {
+	.key_len = sizeof(struct uet_rx_defer_key),
+	.key_offset = offsetof(struct uet_rx_deferrable, key),
+	.head_offset = offsetof(struct uet_rx_deferrable, node),
+	.automatic_shrinking = true,
+};
+
+/* All deferred messages of peers, by what the packets of a copy say. */
+static struct rhashtable rx_defer_table;
+
+/**
+ * uet_rx_deferrable_init() - initialise the table of deferred messages
+ *
+ * Context: Process, module load.
+ * Return: 0 or -ENOMEM.
+ */
+int uet_rx_deferrable_init(void)
+{
+	return rhashtable_init(&rx_defer_table, &rx_defer_params);
+}
+
+/**
+ * uet_rx_deferrable_fini() - free the table of deferred messages
+ *
+ * Context: Process, module unload; no socket is left.
+ */
+void uet_rx_deferrable_fini(void)
+{
+	rhashtable_destroy(&rx_defer_table);
+}
 
 /* ------------------------------------------------------------ restart requests */
 
@@ -122,6 +157,7 @@ static void rx_defer_work(struct work_struct *work)
 static void rx_defer_set_ready(struct uet_rx_message *rm)
 {
 	lockdep_assert_held(&rm->us->rx_lock);
+	rm->us->nr_envelopes--;
 	WRITE_ONCE(rm->defer->state, UET_RX_DEFER_READY);
 	uet_rx_message_get(rm);
 	/* The work was not queued before. */
@@ -134,8 +170,11 @@ static void rx_defer_set_over(struct uet_rx_message *rm)
 	struct uet_sock *us = rm->us;
 
 	lockdep_assert_held(&us->rx_lock);
+	us->nr_envelopes -= rm->defer->state == UET_RX_DEFER_WAITING;
 	WRITE_ONCE(rm->defer->state, UET_RX_DEFER_OVER);
 	list_del_init(&rm->defer->link);
+	rhashtable_remove_fast(&rx_defer_table, &rm->defer->node,
+			       rx_defer_params);
 	WRITE_ONCE(us->nr_deferred, us->nr_deferred - 1);
 	uet_match_del_msg(&us->match, &rm->match_entry);
 }
@@ -210,7 +249,8 @@ static const struct uet_deferred_ops rx_defer_ops = {
 static void rx_defer_free(struct uet_rx_message *rm)
 {
 	uet_fep_put(rm->defer->fep);
-	kfree(rm->defer);
+	/* A search for another message may still compare its key. */
+	kfree_rcu(rm->defer, rcu);
 }
 
 static const struct uet_rx_message_ops rx_defer_message_ops = {
@@ -220,17 +260,20 @@ static const struct uet_rx_message_ops rx_defer_message_ops = {
 
 /* ------------------------------------------------------------- the first packet */
 
-static bool rx_defer_is_from(const struct uet_rx_message *rm,
-			     const struct uet_ses_req *req,
-			     const struct uet_fa *from)
+static struct uet_rx_defer_key rx_defer_key(const struct uet_sock *us,
+					    const struct uet_ses_req *req,
+					    const struct uet_fa *from)
 {
-	const struct uet_ses_req *was = &rm->ses.req;
-
-	return was->init_token == req->init_token && was->job == req->job &&
-	       was->initiator == req->initiator &&
-	       was->request_length == req->request_length &&
-	       was->match == req->match && was->opcode == req->opcode &&
-	       uet_fa_equal(&rm->from, from);
+	return (struct uet_rx_defer_key){
+		.from = *from,
+		.match = req->match,
+		.cookie = us->cookie,
+		.token = req->init_token,
+		.initiator = req->initiator,
+		.job = req->job,
+		.length = req->request_length,
+		.opcode = req->opcode,
+	};
 }
 
 /*
@@ -241,14 +284,12 @@ static struct uet_rx_message *rx_defer_find(struct uet_sock *us,
 					    const struct uet_ses_req *req,
 					    const struct uet_fa *from)
 {
+	struct uet_rx_defer_key key = rx_defer_key(us, req, from);
 	struct uet_rx_deferrable *d;
 
 	lockdep_assert_held(&us->rx_lock);
-	list_for_each_entry(d, &us->deferred, link)
-		if ((!req->tgt_token || d->token == req->tgt_token) &&
-		    rx_defer_is_from(d->rm, req, from))
-			return d->rm;
-	return NULL;
+	d = rhashtable_lookup_fast(&rx_defer_table, &key, rx_defer_params);
+	return d && (!req->tgt_token || d->token == req->tgt_token) ? d->rm : NULL;
 }
 
 /*
@@ -324,6 +365,7 @@ static struct uet_rx_message *rx_defer_make(struct uet_sock *us,
 	d->fep = us->fep;
 	d->rm = rm;
 	d->token = get_random_u32() | 1;
+	d->key = rx_defer_key(us, req, from);
 	INIT_LIST_HEAD(&d->link);
 	INIT_DELAYED_WORK(&d->work, rx_defer_work);
 	rm->defer = d;
@@ -349,10 +391,12 @@ static enum uet_admission rx_defer_match_or_list(struct uet_sock *us,
 		rx_deferrable_set_placed(rm);
 		return UET_ADMIT_START;
 	}
-	/* A message that waits for space can instead be refused with a NACK. */
-	if (us->nr_deferred >= UET_DEFER_LIMIT)
-		return uet_recv_is_used(us) ? UET_ADMIT_DEFER_LIMIT :
-					      UET_ADMIT_NO_SPACE;
+	/* Without memory, too, it waits as a message without space. */
+	if (us->nr_envelopes >= READ_ONCE(us->envelope_max) ||
+	    rhashtable_insert_fast(&rx_defer_table, &rm->defer->node,
+				   rx_defer_params))
+		return UET_ADMIT_NO_SPACE;
+	us->nr_envelopes++;
 	list_add_tail(&rm->defer->link, &us->deferred);
 	WRITE_ONCE(us->nr_deferred, us->nr_deferred + 1);
 	/* Pairs with the acquire in uet_rx_message_put(). */
@@ -391,6 +435,26 @@ static enum uet_admission rx_defer_admit_new(struct uet_sock *us,
 	return outcome;
 }
 
+/*
+ * Where receives are posted: the message goes to its receive, else to the receive buffer
+ * while that has space. Else its bytes wait at the sender, and hold up no message behind
+ * them.
+ */
+static enum uet_admission
+rx_defer_admit_unexpected(struct uet_sock *us, const struct uet_ses_req *req,
+			  const struct uet_fa *from, u8 delivery,
+			  struct uet_rx_message **rm)
+{
+	*rm = uet_rx_match_admit(us, req, from);
+	if (!*rm && !uet_gen_wants_recv(us, req) &&
+	    !uet_rx_message_would_stream(us, req->request_length))
+		/* What can be deferred needs no space of those that fill a gap. */
+		*rm = uet_rx_message_admit(us, req, from, UET_ORDER_AHEAD);
+	if (*rm)
+		return UET_ADMIT_START;
+	return rx_defer_admit_new(us, req, from, delivery, rm);
+}
+
 /**
  * uet_rx_deferrable_admit() - handle the first packet of a deferrable message
  * @us: receiving endpoint
@@ -423,7 +487,7 @@ uet_rx_deferrable_admit(struct uet_sock *us, const struct uet_ses_req *req,
 	if (req->tgt_token)
 		return UET_ADMIT_BAD_TOKEN;
 	if (uet_recv_is_used(us))
-		return rx_defer_admit_new(us, req, from, delivery, rm);
+		return rx_defer_admit_unexpected(us, req, from, delivery, rm);
 	may_defer = delivery != UET_DELIVERY_ROD &&
 		    !uet_rx_message_would_stream(us, req->request_length);
 	/* Waiting messages come first. */

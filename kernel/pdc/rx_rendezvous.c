@@ -88,6 +88,14 @@ static void rx_rdv_respond(struct uet_rx_message *rm, u8 rc, u32 bytes)
 		uet_rx_message_put(rm);
 }
 
+/* The message no longer counts for UET_ENVELOPES. */
+static void rx_rdv_uncount(struct uet_rx_message *rm)
+{
+	lockdep_assert_held(&rm->us->rx_lock);
+	rm->us->nr_envelopes -= rm->rdv->is_counted;
+	rm->rdv->is_counted = false;
+}
+
 /*
  * Transition of a message in state @from to OVER, under rx_lock. Return: true if
  * the caller has made the transition, and now owns the reference of
@@ -105,7 +113,7 @@ static bool rx_rdv_set_over_locked(struct uet_rx_message *rm,
 	/* Pairs with the acquire in rx_rdv_work(), which sends @rc. */
 	smp_store_release(&rm->rdv->state, UET_RX_RDV_OVER);
 	list_del_init(&rm->rdv->link);
-	us->nr_rdvs--;
+	rx_rdv_uncount(rm);
 	/* A kept message joins the unexpected ones only after it is read. */
 	if (!rm->rdv->is_kept)
 		uet_match_del_msg(&us->match, &rm->match_entry);
@@ -401,14 +409,15 @@ static enum uet_admission rx_rdv_match_or_list(struct uet_sock *us,
 		d->is_read_whole = !rm->recv;
 	}
 	if (d->is_read_whole) {
-		if (us->nr_rdvs >= UET_RENDEZVOUS_LIMIT)
-			return UET_ADMIT_RDV_LIMIT;
+		if (us->nr_envelopes >= READ_ONCE(us->envelope_max))
+			return UET_ADMIT_NO_SPACE;
+		us->nr_envelopes++;
+		d->is_counted = true;
 		uet_match_add_msg(&us->match, &rm->match_entry);
 		uet_mib_inc(us->fep->un, UET_MIB_RX_RDV_WAITED);
 	}
 	uet_rx_message_get(rm);
 	list_add_tail(&d->link, &us->rdvs);
-	us->nr_rdvs++;
 	us->has_rdvs = true;
 	return UET_ADMIT_START;
 }
@@ -531,6 +540,7 @@ static bool rx_rdv_claim(struct uet_rx_message *rm)
 	lockdep_assert_held(&rm->us->rx_lock);
 	if (!rm->is_placed)
 		return false;
+	rx_rdv_uncount(rm);
 	if (rm->rdv->state == UET_RX_RDV_WAITING)
 		rx_rdv_set_reading(rm);
 	return true;

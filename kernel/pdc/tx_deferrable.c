@@ -38,25 +38,33 @@
 static struct workqueue_struct *defer_wq;
 
 /**
- * uet_defer_init() - initialise the work queue of deferrable sends
+ * uet_defer_init() - initialise the work queue and the table of deferrable sends
  *
  * Context: Process, module load.
  * Return: 0 or -ENOMEM.
  */
 int uet_defer_init(void)
 {
+	int err = uet_rx_deferrable_init();
+
+	if (err)
+		return err;
 	defer_wq = alloc_workqueue("uet_defer", WQ_UNBOUND, 0);
-	return defer_wq ? 0 : -ENOMEM;
+	if (defer_wq)
+		return 0;
+	uet_rx_deferrable_fini();
+	return -ENOMEM;
 }
 
 /**
- * uet_defer_fini() - wait for the last work and destroy the queue
+ * uet_defer_fini() - wait for the last work, destroy the queue and the table
  *
  * Context: Process, module unload; no socket is left, so no work is queued.
  */
 void uet_defer_fini(void)
 {
 	destroy_workqueue(defer_wq);
+	uet_rx_deferrable_fini();
 }
 
 /**

@@ -203,15 +203,9 @@ static enum uet_drop rxm_answer_admission(struct rxm *m, struct uet_sock *us,
 		return UET_DROP_NONE;
 	case UET_ADMIT_DEFER:
 		return rxm_defer_or_refuse(m, UET_RC_OK, UET_DROP_NONE);
-	case UET_ADMIT_DEFER_LIMIT:
-		return rxm_defer_or_refuse(m, UET_RC_NO_MATCH,
-					   UET_DROP_SES_DEFER_LIMIT);
 	case UET_ADMIT_BAD_TOKEN:
 		return rxm_defer_or_refuse(m, UET_RC_NO_MATCH,
 					   UET_DROP_SES_BAD_TOKEN);
-	case UET_ADMIT_RDV_LIMIT:
-		return rxm_defer_or_refuse(m, UET_RC_NO_MATCH,
-					   UET_DROP_SES_RDV_LIMIT);
 	case UET_ADMIT_RDV_LONG:
 		return rxm_defer_or_refuse(m, UET_RC_TOO_LONG,
 					   UET_DROP_SES_RDV_LONG);

@@ -282,6 +282,7 @@ int uet_sock_open(struct sock *sk)
 
 	us->cookie = atomic64_inc_return(&usock_cookies);
 	us->inet_pid = UET_PID_FIRST;
+	us->envelope_max = UET_ENVELOPE_LIMIT;
 	spin_lock_init(&us->links.lock);
 	INIT_LIST_HEAD(&us->links.pdcs);
 	INIT_LIST_HEAD(&us->links.deferrables);

@@ -65,6 +65,16 @@ static int sockopt_set_endpoint_wait(struct uet_sock *us, u32 value)
 	return 0;
 }
 
+static int sockopt_set_envelopes(struct uet_sock *us, u32 value)
+{
+	if (!value || value > UET_ENVELOPE_LIMIT)
+		return uet_sock_refuse(us, -EINVAL, "setsockopt: UET_ENVELOPES %u is not in 1..%d",
+				       value, UET_ENVELOPE_LIMIT);
+	/* Pairs with the READ_ONCE() where a message would wait. */
+	WRITE_ONCE(us->envelope_max, value);
+	return 0;
+}
+
 static int sockopt_set(struct uet_sock *us, int level, int optname,
 		       sockptr_t optval, unsigned int optlen)
 {
@@ -74,7 +84,8 @@ static int sockopt_set(struct uet_sock *us, int level, int optname,
 	    (optname != UET_INITIATOR && optname != UET_RECV_CTX &&
 	     optname != UET_RESERVED_PDC && optname != UET_JOB_FD &&
 	     optname != UET_GENERATION && optname != UET_PAUSE &&
-	     optname != UET_ENDPOINT_WAIT && optname != UET_DOMAIN_FD))
+	     optname != UET_ENDPOINT_WAIT && optname != UET_DOMAIN_FD &&
+	     optname != UET_ENVELOPES))
 		return uet_sock_refuse(us, -ENOPROTOOPT, "setsockopt: no option %d at level %d can be set",
 				       optname, level);
 	if (optlen < sizeof(value))
@@ -93,6 +104,8 @@ static int sockopt_set(struct uet_sock *us, int level, int optname,
 		return uet_gen_set(us, value);
 	if (optname == UET_DOMAIN_FD)
 		return uet_domain_join(us, value);
+	if (optname == UET_ENVELOPES)
+		return sockopt_set_envelopes(us, value);
 	if (optname == UET_PAUSE)
 		return uet_gen_set_pause(us, value);
 	if (optname == UET_ENDPOINT_WAIT)
@@ -190,6 +203,9 @@ static int sockopt_get(struct uet_sock *us, int level, int optname,
 		break;
 	case UET_RI_GENERATION:
 		value = uet_gen_get(us);
+		break;
+	case UET_ENVELOPES:
+		value = READ_ONCE(us->envelope_max);
 		break;
 	case UET_PAUSE:
 		value = READ_ONCE(us->is_paused);

@@ -340,6 +340,10 @@ enum {
 	 * only.
 	 */
 	UET_DOMAIN_FD = 22,
+	/* getsockopt/setsockopt: __u32, 1..UET_ENVELOPE_LIMIT, the default: how
+	 * many messages may wait with their bytes at their senders.
+	 */
+	UET_ENVELOPES = 23,
 };
 
 /* UET_GENERATION: the condition that refuses ordered messages. */
@@ -618,11 +622,11 @@ enum {
 #define UET_OP_RUD	0x08	/* unordered */
 #define UET_OP_ROD	0x10	/* after the earlier ordered ones to the same endpoint */
 
-/* Deferred messages per socket that wait for a receive or space, at most. */
-#define UET_DEFER_LIMIT	1024
-
-/* Rendezvous messages per socket that wait for a receive, at most. */
-#define UET_RENDEZVOUS_LIMIT	1024
+/*
+ * UET_ENVELOPES at most: deferred and rendezvous messages of a socket whose bytes wait at
+ * their senders for a receive or space. Further ones wait as messages without space.
+ */
+#define UET_ENVELOPE_LIMIT	131072
 
 /*
  * Limit per socket of the sum of operations in progress with UET_OP_COMPLETE,

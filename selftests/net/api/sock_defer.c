@@ -14,7 +14,6 @@
 #define PAGE	4096
 #define MTU	4096
 #define MIB	(1024 * 1024)
-#define RC_NO_MATCH	5
 
 /* Send the message made from @cookie so that it can be deferred. */
 static ssize_t defer(int fd, uint64_t tag, uint64_t cookie, size_t len)
@@ -52,6 +51,22 @@ static void expect_sent(int fd, uint64_t cookie, size_t len)
 	       rec.opcode == UET_OP_DEFERRABLE_SEND);
 }
 
+/* A claimed message fills the receive buffer: deferrable messages find no space. */
+static struct us_pair full_pair_of(int type)
+{
+	enum { FILL = 16384 };	/* SO_RCVBUF counts at least so much */
+	struct us_pair p = us_receiving_pair_of(type);
+	struct uet_recv_peek peek = {
+		.flags = UET_RECV_ANY_SOURCE | UET_PEEK_CLAIM,
+	};
+
+	us_set_buf(p.rx, SO_RCVBUF, FILL);
+	EXPECT_EQ(us_send(p.tx, 1, FILL, 0), FILL);
+	us_wait_unread(p.rx, FILL);
+	ASSERT_SYS(ioctl(p.rx, UET_IOC_RECV_PEEK, &peek));
+	return p;
+}
+
 /* ---------------------------------------------------------------- for a receive */
 
 TEST(defer__a_receive_that_waits_takes_it_at_once)
@@ -81,7 +96,7 @@ TEST(defer__waits_for_its_receive)
 	struct us_mem mem;
 
 	for (size_t t = 0; t < 2; t++) {
-		p = us_receiving_pair_of(types[t]);
+		p = full_pair_of(types[t]);
 		mem = us_mem(p.rx, 1000000);
 		for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
 			struct uet_recv_post post = us_want(5, 0x77, &mem);
@@ -100,21 +115,25 @@ TEST(defer__waits_for_its_receive)
 	}
 }
 
-/* Deferred and unexpected messages are matched in the order they were sent. */
+/*
+ * Deferred and unexpected messages are matched in the order they were sent: those that
+ * the receive buffer takes, and longer ones.
+ */
 TEST(defer__keeps_its_place_among_the_unexpected)
 {
-	enum { COUNT = 60, LEN = 9000 };
+	enum { COUNT = 24, SHORT = 9000, LONG = 120000, SPACE = 110000 };
 	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
 	struct us_mem mem[COUNT];
 	struct uet_completion rec;
 	uint32_t i, done;
 
+	us_set_buf(p.rx, SO_RCVBUF, SPACE);
 	for (i = 0; i < COUNT; i++) {
-		mem[i] = us_mem(p.rx, LEN);
+		mem[i] = us_mem(p.rx, LONG);
 		if (i % 3 == 1) {
-			us_tag(p.tx, 0x77, i, LEN);
+			us_tag(p.tx, 0x77, i, SHORT);
 		} else {
-			EXPECT_EQ(defer(p.tx, 0x77, i, LEN), LEN);
+			EXPECT_EQ(defer(p.tx, 0x77, i, LONG), LONG);
 			us_settle(p.tx);
 		}
 	}
@@ -127,15 +146,38 @@ TEST(defer__keeps_its_place_among_the_unexpected)
 		rec = us_completion(p.rx);
 		EXPECT_EQ(rec.error, 0);
 		i = rec.cookie;
-		EXPECT(us_matches(mem[i].buf, i, 0, LEN));
+		EXPECT_EQ(rec.length, i % 3 == 1 ? SHORT : LONG);
+		EXPECT(us_matches(mem[i].buf, i, 0, rec.length));
 	}
 	EXPECT_EQ(shutdown(p.tx, SHUT_WR), 0);
+}
+
+/* It is then as any message without a receive: one may be posted, or it is read. */
+TEST(defer__is_taken_while_there_is_space)
+{
+	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
+	struct us_pair p;
+	struct us_mem mem;
+
+	for (size_t t = 0; t < 2; t++) {
+		p = us_receiving_pair_of(types[t]);
+		mem = us_mem(p.rx, 3 * MTU);
+		struct uet_recv_post post = us_want(5, 0x77, &mem);
+
+		EXPECT_EQ(defer(p.tx, 0x77, 1, 3 * MTU), 3 * MTU);
+		expect_sent(p.tx, 1, 3 * MTU);
+		ASSERT_SYS(us_recv_post(p.rx, &post));
+		us_expect_recv(p.rx, 5, mem.buf, 1, 3 * MTU);
+		EXPECT_EQ(defer(p.tx, 0x77, 2, 10), 10);
+		expect_sent(p.tx, 2, 10);
+		us_expect(p.rx, 2, 10);
+	}
 }
 
 /* Untagged ones go to untagged receives, those with data to complete tell it. */
 TEST(defer__untagged_and_with_data)
 {
-	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
+	struct us_pair p = full_pair_of(SOCK_RDM);
 	struct us_mem mem = us_mem(p.rx, PAGE);
 	struct uet_recv_post post = us_want_plain(5, &mem);
 	struct uet_op op = us_op(UET_OP_DEFERRABLE_SEND, 9);
@@ -157,7 +199,7 @@ TEST(defer__untagged_and_with_data)
 
 TEST(defer__a_receive_too_short_leaves_it)
 {
-	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = full_pair_of(SOCK_SEQPACKET);
 	struct us_mem mem = us_mem(p.rx, 2 * MTU);
 	struct uet_recv_post small = us_want(1, 0x77, &mem);
 	struct uet_recv_post cut = us_want(2, 0x77, &mem);
@@ -194,7 +236,7 @@ TEST(defer__many)
 	for (size_t t = 0; t < 2; t++) {
 		uint32_t count = COUNT / scale;
 
-		p = us_receiving_pair_of(types[t]);
+		p = full_pair_of(types[t]);
 		mem = us_mem(p.rx, (size_t)count * MAX);
 		for (i = 0; i < count; i++) {
 			size_t len = i * 7919 % MAX;
@@ -227,31 +269,32 @@ TEST(defer__many)
 	}
 }
 
-TEST(defer__as_many_as_may_wait)
+/* More than may wait hold up their sender, and none fails. */
+TEST(defer__more_than_may_wait)
 {
-	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
-	struct us_mem mem = us_mem(p.rx, PAGE);
-	struct uet_completion rec;
-	uint32_t i;
+	enum { MOST = 8, COUNT = MOST + 3 };
+	static const uint32_t bad[] = { 0, UET_ENVELOPE_LIMIT + 1 };
+	struct us_pair p = full_pair_of(SOCK_SEQPACKET);
+	struct us_mem mem = us_mem(p.rx, 2 * MTU);
+	uint32_t i, most = MOST;
 
-	if (harness_scale() > 1)
-		SKIP("a slow kernel takes longer than the messages wait");
-	for (i = 0; i < UET_DEFER_LIMIT; i++)
-		EXPECT_EQ(defer(p.tx, i, i, 10), 10);
-	EXPECT_EQ(defer(p.tx, i, i, 10), 10);
-	EXPECT_EQ(defer(p.tx, i, i + 1, 2 * MTU), 2 * MTU);
 	for (i = 0; i < 2; i++) {
-		rec = us_completion(p.tx);
-		EXPECT_EQ(rec.cookie, UET_DEFER_LIMIT + i);
-		EXPECT_EQ(rec.error, ENOMSG);
-		EXPECT_EQ(rec.rc, RC_NO_MATCH);
+		EXPECT_FAILS(setsockopt(p.rx, SOL_UET, UET_ENVELOPES, &bad[i],
+					sizeof(bad[i])), EINVAL);
+		EXPECT(us_explains(p.rx, "is not in 1..131072"));
 	}
-	for (i = 0; i < 2; i++) {
-		struct uet_recv_post post = us_want(i, i * 1023, &mem);
+	ASSERT_SYS(setsockopt(p.rx, SOL_UET, UET_ENVELOPES, &most, sizeof(most)));
+	for (i = 0; i < COUNT; i++)
+		EXPECT_EQ(defer(p.tx, i, i, i * 700), i * 700);
+	us_expect_none(p.tx);
+	for (i = 0; i < COUNT; i++) {
+		/* A receive makes place for the next one. */
+		uint32_t tag = i < MOST ? MOST - 1 - i : i;
+		struct uet_recv_post post = us_want(i, tag, &mem);
 
 		ASSERT_SYS(us_recv_post(p.rx, &post));
-		us_expect_recv(p.rx, i, mem.buf, i * 1023, 10);
-		expect_sent(p.tx, i * 1023, 10);
+		us_expect_recv(p.rx, i, mem.buf, tag, tag * 700);
+		expect_sent(p.tx, tag, tag * 700);
 	}
 	us_expect_none(p.tx);
 }
@@ -350,7 +393,7 @@ TEST(send__invalid_requests_are_refused)
 /* Its bytes stay charged, so that a sender cannot go on for ever. */
 TEST(send__fills_the_send_buffer)
 {
-	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
+	struct us_pair p = full_pair_of(SOCK_RDM);
 	struct us_mem mem = us_mem(p.rx, 20000);
 	struct uet_recv_post post = us_want(1, 7, &mem);
 
@@ -374,7 +417,7 @@ TEST(end__the_receiver_closes)
 	struct us_pair p;
 
 	for (size_t i = 0; i < 4; i++) {
-		p = us_receiving_pair_of(i / 2 ? SOCK_SEQPACKET : SOCK_RDM);
+		p = full_pair_of(i / 2 ? SOCK_SEQPACKET : SOCK_RDM);
 		EXPECT_EQ(defer(p.tx, 1, 2, lens[i % 2]), lens[i % 2]);
 		if (i / 2)
 			us_settle(p.tx);
@@ -389,7 +432,7 @@ TEST(end__the_receiver_closes)
 
 TEST(end__the_receiver_is_shut_down)
 {
-	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = full_pair_of(SOCK_SEQPACKET);
 	struct uet_completion rec;
 
 	EXPECT_EQ(defer(p.tx, 1, 2, 50000), 50000);
@@ -404,7 +447,7 @@ TEST(end__the_receiver_is_shut_down)
 /* The receive that it was to go to takes the next one. */
 TEST(end__the_sender_closes)
 {
-	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = full_pair_of(SOCK_SEQPACKET);
 	struct us_mem mem = us_mem(p.rx, PAGE);
 	struct uet_recv_post post = us_want(5, 0x77, &mem);
 	struct sockaddr_uet to = us_name(p.rx);
@@ -422,7 +465,7 @@ TEST(end__the_sender_closes)
 
 TEST(end__shutdown_waits_for_deferred_messages)
 {
-	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
+	struct us_pair p = full_pair_of(SOCK_RDM);
 	struct us_mem mem = us_mem(p.rx, PAGE);
 	struct uet_recv_post post = us_want(5, 0x77, &mem);
 
@@ -441,7 +484,7 @@ TEST(end__shutdown_waits_for_deferred_messages)
  */
 TEST(end__deferred_message_can_be_taken_back)
 {
-	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = full_pair_of(SOCK_SEQPACKET);
 	struct uet_send_cancel ask = {
 		.cookie = 1, .flags = UET_CANCEL_COOKIE,
 	};
@@ -466,7 +509,7 @@ TEST(end__deferred_message_can_be_taken_back)
 /* A message without completion fails late. */
 TEST(end__without_completion)
 {
-	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
+	struct us_pair p = full_pair_of(SOCK_RDM);
 	struct uet_op op = { .opcode = UET_OP_DEFERRABLE_SEND };
 
 	EXPECT_EQ(us_send_op(p.tx, &op, NULL, "hello", 5, 0), 5);
@@ -486,7 +529,7 @@ TEST(end__either_end_is_killed)
 		pid = fork();
 		ASSERT_SYS(pid);
 		if (!pid) {
-			p = us_receiving_pair_of(round % 2 ? SOCK_SEQPACKET :
+			p = full_pair_of(round % 2 ? SOCK_SEQPACKET :
 							  SOCK_RDM);
 			mem = us_mem(p.rx, MIB);
 			for (i = 0; i < 20; i++)

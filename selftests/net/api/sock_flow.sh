@@ -62,13 +62,11 @@ must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 delay 1ms
 relay -t "sock_rndv" on 1 sock_rndv
 must tc -n "${NS[1]}" qdisc del dev lo root
 # A slow kernel is spared the tests with most messages.
-read=200 waited=1000 refused=1
-[ "$SCALE" -eq 1 ] || read=50 waited=50 refused=0
+read=200
+[ "$SCALE" -eq 1 ] || read=50
 assert_ge "sock_rndv: messages were read" "$(counter 1 rx-rendezvous)" $read
 assert_ge "sock_rndv: others waited for a receive" \
-	"$(counter 1 rx-rendezvous-waited)" $waited
-assert_ge "sock_rndv: one more was refused" \
-	"$(drops 1 ses-rendezvous-limit)" $refused
+	"$(counter 1 rx-rendezvous-waited)" 50
 assert_ge "sock_rndv: messages longer than a buffer were refused" \
 	"$(drops 1 ses-rendezvous-long)" 2
 must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 loss 5%

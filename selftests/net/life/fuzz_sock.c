@@ -559,6 +559,7 @@ static void call_setsockopt(struct thread *t)
 		UET_LAST_ERROR, UET_INITIATOR, UET_RECV_CTX, UET_PAYLOAD_MTU,
 		UET_RESERVED_PDC, UET_JOB_FD, UET_GENERATION, UET_PAUSE,
 		UET_JOB, UET_PIDONFEP, UET_ENDPOINT_WAIT, UET_DOMAIN_FD,
+		UET_ENVELOPES,
 	};
 	uint8_t value[256];
 	int level = SOL_SOCKET, name = fuzz_below(&t->rand, 80);
