@@ -78,10 +78,11 @@
 
 /*
  * Rendezvous messages that wait for the target to read them.  At this limit no new
- * rendezvous message is started.  They are found by message id: a hash table.
+ * rendezvous message is started.  They are found by message id: a hash table,
+ * so small that a PDC of the default window still fits in UET_PDC_MEM_UNIT.
  */
 #define UET_SES_RDV_MAX		16384
-#define UET_SES_RDV_BUCKETS	64
+#define UET_SES_RDV_BUCKETS	32
 
 /*
  * Packets of requested data per PDC, and the span of such packets within one
