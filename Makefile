@@ -425,8 +425,8 @@ $(B)/selftests/soak/soak_flow: $(soak_sources) $(wildcard selftests/soak/*.h) Ma
 $(B)/selftests/bench/%: selftests/bench/%.c Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu11 -g -O2 $(WARNINGS) -MMD -MP -Iselftests/lib -Iuapi \
-		$(CFLAGS) -o $@ $<
+	$(Q)$(CC) -std=gnu11 -g -O2 $(WARNINGS) -MMD -MP -Iselftests/lib \
+		-Itools/lib -Iuapi $(CFLAGS) -o $@ $<
 
 # The preload library that enables kernel TLS on a TCP connection.
 $(B)/selftests/bench/%.so: selftests/bench/%.c Makefile

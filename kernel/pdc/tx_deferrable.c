@@ -162,15 +162,23 @@ static void tx_defer_finish_aborted(struct uet_tx_deferrable *d)
 	uet_tx_message_finish(d->tm);
 }
 
-/* Return: as uet_pdc_entry_send(), or an error of uet_pdc_entry_get_initiator(). */
+/*
+ * The target names the message by a token: its place in the order is taken, so it does
+ * not wait behind ordered messages that the target keeps waiting.
+ *
+ * Return: as uet_pdc_entry_send(), or an error of uet_pdc_entry_get_initiator().
+ */
 static int tx_defer_send(struct uet_tx_deferrable *d)
 {
+	struct uet_peer_key key = d->key;
 	struct uet_pdc_entry *pe;
 	int tries, err = -ESHUTDOWN;
 
+	if (d->tm->ses.tokens.tgt)
+		key.mode = UET_PDC_RUD;
 	for (tries = 0; err == -ESHUTDOWN && tries < TX_DEFER_PDC_TRIES;
 	     tries++) {
-		pe = uet_pdc_entry_get_initiator(d->fep, &d->key, d->tm->us,
+		pe = uet_pdc_entry_get_initiator(d->fep, &key, d->tm->us,
 						 GFP_KERNEL_ACCOUNT);
 		if (IS_ERR(pe))
 			return PTR_ERR(pe);

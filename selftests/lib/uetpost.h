@@ -127,6 +127,22 @@ static inline void us_wait_unread(int fd, int bytes)
 	WAIT_FOR(us_queued(fd, SIOCINQ) == bytes);
 }
 
+/* A claimed message fills the receive buffer: deferrable messages find no space. */
+static inline struct us_pair us_full_pair_of(int type)
+{
+	enum { FILL = 16384 };	/* SO_RCVBUF counts at least so much */
+	struct us_pair p = us_receiving_pair_of(type);
+	struct uet_recv_peek peek = {
+		.flags = UET_RECV_ANY_SOURCE | UET_PEEK_CLAIM,
+	};
+
+	us_set_buf(p.rx, SO_RCVBUF, FILL);
+	EXPECT_EQ(us_send(p.tx, 1, FILL, 0), FILL);
+	us_wait_unread(p.rx, FILL);
+	ASSERT_SYS(ioctl(p.rx, UET_IOC_RECV_PEEK, &peek));
+	return p;
+}
+
 /* The next completion is of a receive that has what @seed makes, in @buf. */
 static inline struct uet_completion us_expect_recv(int fd, uint64_t cookie,
 						   const uint8_t *buf,

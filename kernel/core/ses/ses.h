@@ -82,7 +82,7 @@
  * so small that a PDC of the default window still fits in UET_PDC_MEM_UNIT.
  */
 #define UET_SES_RDV_MAX		16384
-#define UET_SES_RDV_BUCKETS	32
+#define UET_SES_RDV_BUCKETS	16
 
 /*
  * Packets of requested data per PDC, and the span of such packets within one

@@ -51,22 +51,6 @@ static void expect_sent(int fd, uint64_t cookie, size_t len)
 	       rec.opcode == UET_OP_DEFERRABLE_SEND);
 }
 
-/* A claimed message fills the receive buffer: deferrable messages find no space. */
-static struct us_pair full_pair_of(int type)
-{
-	enum { FILL = 16384 };	/* SO_RCVBUF counts at least so much */
-	struct us_pair p = us_receiving_pair_of(type);
-	struct uet_recv_peek peek = {
-		.flags = UET_RECV_ANY_SOURCE | UET_PEEK_CLAIM,
-	};
-
-	us_set_buf(p.rx, SO_RCVBUF, FILL);
-	EXPECT_EQ(us_send(p.tx, 1, FILL, 0), FILL);
-	us_wait_unread(p.rx, FILL);
-	ASSERT_SYS(ioctl(p.rx, UET_IOC_RECV_PEEK, &peek));
-	return p;
-}
-
 /* ---------------------------------------------------------------- for a receive */
 
 TEST(defer__a_receive_that_waits_takes_it_at_once)
@@ -96,7 +80,7 @@ TEST(defer__waits_for_its_receive)
 	struct us_mem mem;
 
 	for (size_t t = 0; t < 2; t++) {
-		p = full_pair_of(types[t]);
+		p = us_full_pair_of(types[t]);
 		mem = us_mem(p.rx, 1000000);
 		for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
 			struct uet_recv_post post = us_want(5, 0x77, &mem);
@@ -177,7 +161,7 @@ TEST(defer__is_taken_while_there_is_space)
 /* Untagged ones go to untagged receives, those with data to complete tell it. */
 TEST(defer__untagged_and_with_data)
 {
-	struct us_pair p = full_pair_of(SOCK_RDM);
+	struct us_pair p = us_full_pair_of(SOCK_RDM);
 	struct us_mem mem = us_mem(p.rx, PAGE);
 	struct uet_recv_post post = us_want_plain(5, &mem);
 	struct uet_op op = us_op(UET_OP_DEFERRABLE_SEND, 9);
@@ -199,7 +183,7 @@ TEST(defer__untagged_and_with_data)
 
 TEST(defer__a_receive_too_short_leaves_it)
 {
-	struct us_pair p = full_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_full_pair_of(SOCK_SEQPACKET);
 	struct us_mem mem = us_mem(p.rx, 2 * MTU);
 	struct uet_recv_post small = us_want(1, 0x77, &mem);
 	struct uet_recv_post cut = us_want(2, 0x77, &mem);
@@ -236,7 +220,7 @@ TEST(defer__many)
 	for (size_t t = 0; t < 2; t++) {
 		uint32_t count = COUNT / scale;
 
-		p = full_pair_of(types[t]);
+		p = us_full_pair_of(types[t]);
 		mem = us_mem(p.rx, (size_t)count * MAX);
 		for (i = 0; i < count; i++) {
 			size_t len = i * 7919 % MAX;
@@ -274,7 +258,7 @@ TEST(defer__more_than_may_wait)
 {
 	enum { MOST = 8, COUNT = MOST + 3 };
 	static const uint32_t bad[] = { 0, UET_ENVELOPE_LIMIT + 1 };
-	struct us_pair p = full_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_full_pair_of(SOCK_SEQPACKET);
 	struct us_mem mem = us_mem(p.rx, 2 * MTU);
 	uint32_t i, most = MOST;
 
@@ -393,7 +377,7 @@ TEST(send__invalid_requests_are_refused)
 /* Its bytes stay charged, so that a sender cannot go on for ever. */
 TEST(send__fills_the_send_buffer)
 {
-	struct us_pair p = full_pair_of(SOCK_RDM);
+	struct us_pair p = us_full_pair_of(SOCK_RDM);
 	struct us_mem mem = us_mem(p.rx, 20000);
 	struct uet_recv_post post = us_want(1, 7, &mem);
 
@@ -417,7 +401,7 @@ TEST(end__the_receiver_closes)
 	struct us_pair p;
 
 	for (size_t i = 0; i < 4; i++) {
-		p = full_pair_of(i / 2 ? SOCK_SEQPACKET : SOCK_RDM);
+		p = us_full_pair_of(i / 2 ? SOCK_SEQPACKET : SOCK_RDM);
 		EXPECT_EQ(defer(p.tx, 1, 2, lens[i % 2]), lens[i % 2]);
 		if (i / 2)
 			us_settle(p.tx);
@@ -432,7 +416,7 @@ TEST(end__the_receiver_closes)
 
 TEST(end__the_receiver_is_shut_down)
 {
-	struct us_pair p = full_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_full_pair_of(SOCK_SEQPACKET);
 	struct uet_completion rec;
 
 	EXPECT_EQ(defer(p.tx, 1, 2, 50000), 50000);
@@ -447,7 +431,7 @@ TEST(end__the_receiver_is_shut_down)
 /* The receive that it was to go to takes the next one. */
 TEST(end__the_sender_closes)
 {
-	struct us_pair p = full_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_full_pair_of(SOCK_SEQPACKET);
 	struct us_mem mem = us_mem(p.rx, PAGE);
 	struct uet_recv_post post = us_want(5, 0x77, &mem);
 	struct sockaddr_uet to = us_name(p.rx);
@@ -465,7 +449,7 @@ TEST(end__the_sender_closes)
 
 TEST(end__shutdown_waits_for_deferred_messages)
 {
-	struct us_pair p = full_pair_of(SOCK_RDM);
+	struct us_pair p = us_full_pair_of(SOCK_RDM);
 	struct us_mem mem = us_mem(p.rx, PAGE);
 	struct uet_recv_post post = us_want(5, 0x77, &mem);
 
@@ -484,7 +468,7 @@ TEST(end__shutdown_waits_for_deferred_messages)
  */
 TEST(end__deferred_message_can_be_taken_back)
 {
-	struct us_pair p = full_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_full_pair_of(SOCK_SEQPACKET);
 	struct uet_send_cancel ask = {
 		.cookie = 1, .flags = UET_CANCEL_COOKIE,
 	};
@@ -509,7 +493,7 @@ TEST(end__deferred_message_can_be_taken_back)
 /* A message without completion fails late. */
 TEST(end__without_completion)
 {
-	struct us_pair p = full_pair_of(SOCK_RDM);
+	struct us_pair p = us_full_pair_of(SOCK_RDM);
 	struct uet_op op = { .opcode = UET_OP_DEFERRABLE_SEND };
 
 	EXPECT_EQ(us_send_op(p.tx, &op, NULL, "hello", 5, 0), 5);
@@ -529,7 +513,7 @@ TEST(end__either_end_is_killed)
 		pid = fork();
 		ASSERT_SYS(pid);
 		if (!pid) {
-			p = full_pair_of(round % 2 ? SOCK_SEQPACKET :
+			p = us_full_pair_of(round % 2 ? SOCK_SEQPACKET :
 							  SOCK_RDM);
 			mem = us_mem(p.rx, MIB);
 			for (i = 0; i < 20; i++)
