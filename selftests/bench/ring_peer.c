@@ -2,14 +2,15 @@
 /*
  * Round trips of tagged messages through the submission and completion ring, as a
  * library sends them: for each message one UET_IOC_SUBMIT, which posts the receive of
- * the answer, too, and one poll().  Prints the median in nanoseconds.  Started by run.
- * Level: test.
+ * the answer, too.  An end waits in poll(), or looks at its ring and lets others run.
+ * Prints the median in nanoseconds.  Started by run.  Level: test.
  *
- * usage: ring_peer FROM TO JOB SIZE COUNT	measures
- *	  ring_peer -l FROM TO JOB SIZE COUNT	is the other end
+ * usage: ring_peer poll|spin FROM TO JOB SIZE COUNT	measures
+ *	  ring_peer -l poll|spin FROM TO JOB SIZE COUNT	is the other end
  */
 #include <arpa/inet.h>
 #include <err.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -35,6 +36,7 @@
  * @buf: space for a message to send and one to receive
  * @key: region of @buf
  * @size: of messages, bytes
+ * @spins: it waits without poll()
  */
 struct end {
 	int fd;
@@ -44,6 +46,7 @@ struct end {
 	char *buf;
 	uint64_t key;
 	size_t size;
+	bool spins;
 };
 
 static uint64_t now_ns(void)
@@ -107,9 +110,12 @@ static void await_message(struct end *e)
 {
 	const struct uet_completion *done;
 
-	if (uet_cq_wait(&e->cq, -1) < 1)
-		err(1, "poll");
-	done = uet_cq_peek(&e->cq);
+	while (!(done = uet_cq_peek(&e->cq))) {
+		if (e->spins)
+			sched_yield();
+		else if (uet_cq_wait(&e->cq, -1) < 0)
+			err(1, "poll");
+	}
 	if (done->error || done->length != e->size)
 		errx(1, "a receive of %zu bytes ends with %u bytes: %s", e->size,
 		     done->length, strerror(done->error));
@@ -166,6 +172,7 @@ static struct sockaddr_uet address(const char *fa, uint32_t job)
 		.suet_family = AF_UET,
 		.suet_version = UET_ADDR_VERSION,
 		.suet_pid = PID,
+		.suet_ri = 1,
 		.suet_job = job,
 	};
 
@@ -203,14 +210,15 @@ int main(int argc, char **argv)
 	struct end e = { .fd = -1 };
 
 	argv += is_listener;
-	if (argc - is_listener != 6)
-		errx(2, "usage: ring_peer [-l] FROM TO JOB SIZE COUNT");
-	e.size = atoi(argv[4]);
-	open_end(&e, argv[1], argv[2], atoi(argv[3]));
+	if (argc - is_listener != 7)
+		errx(2, "usage: ring_peer [-l] poll|spin FROM TO JOB SIZE COUNT");
+	e.spins = !strcmp(argv[1], "spin");
+	e.size = atoi(argv[5]);
+	open_end(&e, argv[2], argv[3], atoi(argv[4]));
 	if (is_listener)
-		answer(&e, atoi(argv[5]));
+		answer(&e, atoi(argv[6]));
 	else
-		printf("%ju\n", (uintmax_t)measure(&e, atoi(argv[5])));
+		printf("%ju\n", (uintmax_t)measure(&e, atoi(argv[6])));
 	close(e.fd);
 	return 0;
 }
