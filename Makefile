@@ -212,12 +212,18 @@ libfabric_objs := $(libfabric_sources:tools/libfabric/%.c=$(B)/libfabric/obj/%.o
 fabricdir = $(DESTDIR)$(PREFIX)/lib/libfabric
 
 .PHONY: libfabric
-libfabric: $(fabric_provider)
+libfabric: $(fabric_provider) $(B)/libfabric/nccl_calls
 
 $(B)/libfabric/obj/%.o: tools/libfabric/%.c Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) -D_GNU_SOURCE -O2 -fPIC -fvisibility=hidden -c -o $@ $<
+
+# A test that needs libfabric-dev, too.
+$(B)/libfabric/nccl_calls: selftests/libfabric/nccl_calls.c
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) -D_GNU_SOURCE -O1 -o $@ $< $$(pkg-config --libs libfabric)
 
 $(fabric_provider): $(libfabric_objs)
 	$(say) LD $@
@@ -604,7 +610,7 @@ check-system:
 
 # Unmodified programs over the libfabric provider.  UET_FABTESTS=DIR adds fabtests.
 fabric_deps = tools/check/deps libfabric-dev libfabric-bin openmpi-bin libopenmpi3 \
-	netpipe-openmpi python3-mpi4py hpcc
+	netpipe-openmpi python3-mpi4py hpcc netbase
 check-fabric:
 	$(call logged,check-fabric,$(fabric_deps) && \
 		$(call prepare,module tools net-tests libfabric) && \

@@ -29,34 +29,47 @@ alone "fi_mr_test" fi_mr_test -p uet
 alone "fi_cntr_test" fi_cntr_test -p uet
 alone "fi_av_test" fi_av_test -p uet -g 10.0.0.7 -n 1 -s "$(fa 1)"
 
+# Without -S a program that takes one allocates for its longest message, hundreds of MiB.
+# With -c sread it sleeps: two programs that spin on one CPU take turns of milliseconds.
+
 # Messages
 pair "fi_rdm" fi_rdm -p uet
 pair "fi_rdm -U" fi_rdm -p uet -U
 pair "fi_av_xfer" fi_av_xfer -p uet -e rdm
 pair "fi_cq_data" fi_cq_data -p uet -e rdm
-pair "fi_poll" fi_poll -p uet -e rdm
-pair "fi_poll, counters" fi_poll -p uet -e rdm -t counter
-pair "fi_rdm_tagged_peek" fi_rdm_tagged_peek -p uet
+pair "fi_poll" fi_poll -p uet -e rdm -S 64
+pair "fi_poll, counters" fi_poll -p uet -e rdm -S 64 -t counter
+pair "fi_rdm_tagged_peek" fi_rdm_tagged_peek -p uet -S 64
 pair "fi_recv_cancel" fi_recv_cancel -p uet -e rdm -V
-pair "fi_unexpected_msg" fi_unexpected_msg -p uet -e rdm -I 10
+pair "fi_unexpected_msg" fi_unexpected_msg -p uet -e rdm -I 10 -S 64
 pair "fi_unexpected_msg, 512 messages" fi_unexpected_msg -p uet -e rdm -I 2 -S 1024 -M 512
 pair "fi_msg_inject" fi_msg_inject -p uet -e rdm -N -A inject -v
-pair "fi_bw" fi_bw -p uet -e rdm -v -T 1
+pair "fi_bw" fi_bw -p uet -e rdm -v -T 1 -I 20 -S 4096
 pair "fi_multi_ep" fi_multi_ep -p uet -e rdm -v
 pair "fi_rdm_multi_client" fi_rdm_multi_client -p uet -C 4 -I 5
 pair "fi_rdm_multi_domain" fi_rdm_multi_domain -p uet -V
-pair "fi_multi_recv" fi_multi_recv -p uet -e rdm -v
+pair "fi_multi_recv" fi_multi_recv -p uet -e rdm -v -I 200 -S 1024
+pair "fi_unmap_mem" fi_unmap_mem -p uet -e rdm -S 65536
 for wait in spin sread fd; do
-	pair "fi_rdm_pingpong, $wait" fi_rdm_pingpong -p uet -I 20 -c $wait -v
-	pair "fi_rdm_tagged_pingpong, $wait" fi_rdm_tagged_pingpong -p uet -I 20 -c $wait -v
+	pair "fi_rdm_pingpong, $wait" fi_rdm_pingpong -p uet -I 20 -S 64 -c $wait -v
+	pair "fi_rdm_tagged_pingpong, $wait" \
+		fi_rdm_tagged_pingpong -p uet -I 20 -S 64 -c $wait -v
 done
-pair "fi_rdm_tagged_bw" fi_rdm_tagged_bw -p uet -I 20 -v
-pair "fi_rdm_cntr_pingpong" fi_rdm_cntr_pingpong -p uet -I 20 -v
+for size in 65536 1048576; do
+	pair "fi_rdm_tagged_pingpong, $size bytes" \
+		fi_rdm_tagged_pingpong -p uet -I 5 -S $size -c sread -v
+	pair "fi_rdm_tagged_bw, $size bytes" \
+		fi_rdm_tagged_bw -p uet -I 10 -S $size -c sread -v
+done
+pair "fi_rdm_cntr_pingpong" fi_rdm_cntr_pingpong -p uet -I 20 -S 64 -v
 
 # Remote memory
 for op in write read writedata; do
-	pair "fi_rma_bw $op" fi_rma_bw -p uet -e rdm -o $op -I 5 -v
+	for size in 64 65536 1048576; do
+		pair "fi_rma_bw $op, $size bytes" \
+			fi_rma_bw -p uet -e rdm -o $op -I 5 -w 1 -S $size -c sread -v
+	done
 done
-pair "fi_rdm_atomic" fi_rdm_atomic -p uet -o all -I 3
+pair "fi_rdm_atomic" fi_rdm_atomic -p uet -o all -I 2 -S 1024 -c sread
 check "no endpoint is left" busywait 60 nr_eps_are 1 -eq 0
 finish_tests

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Messages and collectives of MPI with results that each rank checks: probes, claims, any
-source, any tag, long unregistered buffers, truncation.  Run by openmpi.sh.
+source, any tag, long unregistered buffers, truncation.  The argument is how often.  Run by
+openmpi.sh and others.
 """
 import sys
 
@@ -74,7 +75,7 @@ def collectives():
     assert comm.bcast(pattern(3, 300000) if rank == 1 else None, 1) == pattern(3, 300000)
 
 
-for step in (ring, probes, order, collectives):
+for step in (ring, probes, order, collectives) * int(sys.argv[1]):
     step()
     if rank == 0:
         print(step.__name__, "ok")
