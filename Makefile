@@ -159,7 +159,7 @@ $(B)/ueadm: $(patsubst %,$(B)/obj/daemon/%.o,conf conf_read conf_value \
 $(patsubst %,$(B)/obj/tools/ueadm/%.o,fep_add requested save sd showconf syncconf): CFLAGS += -Idaemon
 $(B)/ueadm: LIBS = $$(pkg-config --libs libmnl json-c libnl-3.0 libnl-genl-3.0 \
 	inih libsystemd libcrypto)
-$(B)/uetperf: LIBS = $$(pkg-config --libs json-c)
+$(B)/uetperf: LIBS = $$(pkg-config --libs json-c libmnl) -pthread
 $(B)/ueadm $(B)/uetcat $(B)/uetperf:
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -302,7 +302,8 @@ examples := $(patsubst Documentation/%.c,$(B)/%,\
 	$(wildcard Documentation/examples/*.c))
 bench_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/bench/*_peer.c)) \
 	$(B)/selftests/bench/ktls.so $(B)/selftests/bench/netns_load \
-	$(B)/selftests/bench/rtnl_latency $(B)/selftests/bench/region_cost
+	$(B)/selftests/bench/rtnl_latency $(B)/selftests/bench/region_cost \
+	$(B)/selftests/bench/call_cost
 fuzz_targets := $(patsubst tools/fuzz/%.c,$(B)/fuzz/%,\
 	$(wildcard tools/fuzz/fuzz_*.c))
 model_sources := $(wildcard tools/model/*.c)
@@ -426,7 +427,11 @@ $(B)/selftests/bench/%: selftests/bench/%.c Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -g -O2 $(WARNINGS) -MMD -MP -Iselftests/lib -Iuapi \
-		$(CFLAGS) -o $@ $<
+		$(CFLAGS) -o $@ $< $(LIBS)
+
+$(B)/selftests/bench/call_cost: CFLAGS += -Itools/libuet -Itools/lib
+$(B)/selftests/bench/call_cost: LIBS = $(B)/libuet/libuet.a
+$(B)/selftests/bench/call_cost: $(B)/libuet/libuet.a
 
 # The preload library that enables kernel TLS on a TCP connection.
 $(B)/selftests/bench/%.so: selftests/bench/%.c Makefile
