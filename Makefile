@@ -298,6 +298,7 @@ endif
 net_sources := $(wildcard selftests/net/*/*.c)
 net_program = $(B)/net/$(basename $(notdir $(1)))
 net_tests := $(foreach source,$(net_sources),$(call net_program,$(source)))
+net_sanitized := $(B)/net/libuet_calls_asan $(B)/net/libuet_threads_tsan
 examples := $(patsubst Documentation/%.c,$(B)/%,\
 	$(wildcard Documentation/examples/*.c))
 bench_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/bench/*_peer.c)) \
@@ -315,7 +316,7 @@ fabric_sources := $(wildcard tools/fabric/*.c)
 .PHONY: tests unit-tests net-tests examples bench-tests fuzz-targets sim fabric
 tests: unit-tests net-tests fuzz-targets sim
 unit-tests: $(unit_tests)
-net-tests: $(net_tests) $(examples) $(bench_tests) python
+net-tests: $(net_tests) $(net_sanitized) $(examples) $(bench_tests) python
 examples: $(examples)
 bench-tests: $(bench_tests)
 fuzz-targets: $(fuzz_targets)
@@ -410,7 +411,17 @@ $(B)/net/wire_core: LIBS = $(B)/lib/libuetcore.a
 $(B)/net/wire_core: $(B)/lib/libuetcore.a
 $(B)/net/libuet_%: CFLAGS += -Itools/libuet
 $(B)/net/libuet_%: LIBS = $(B)/libuet/libuet.a
-$(B)/net/libuet_calls $(B)/net/libuet_ranks: $(B)/libuet/libuet.a
+$(B)/net/libuet_calls $(B)/net/libuet_ranks $(B)/net/libuet_threads: $(B)/libuet/libuet.a
+
+# The library itself, with sanitizers, which the VM does not have to have.
+$(B)/net/libuet_calls_asan: SANITIZERS = $(SANITIZE) -static-libasan -static-libubsan
+$(B)/net/libuet_threads_tsan: SANITIZERS = -fsanitize=thread -static-libtsan
+$(B)/net/libuet_%_asan $(B)/net/libuet_%_tsan: selftests/net/api/libuet_%.c \
+		$(libuet_sources) Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) -Itools/libuet -O1 -g $(SANITIZERS) -pthread -o $@ $< \
+		$(libuet_sources)
 $(B)/net/sock_uring: LIBS = -luring
 $(B)/net/polkit_double: LIBS = -lsystemd
 $(B)/net/tss_frames $(B)/net/tss_attack: LIBS = -lcrypto
