@@ -159,7 +159,7 @@ $(B)/ueadm: $(patsubst %,$(B)/obj/daemon/%.o,conf conf_read conf_value \
 $(patsubst %,$(B)/obj/tools/ueadm/%.o,fep_add requested save sd showconf syncconf): CFLAGS += -Idaemon
 $(B)/ueadm: LIBS = $$(pkg-config --libs libmnl json-c libnl-3.0 libnl-genl-3.0 \
 	inih libsystemd libcrypto)
-$(B)/uetperf: LIBS = $$(pkg-config --libs json-c)
+$(B)/uetperf: LIBS = $$(pkg-config --libs json-c libmnl) -pthread
 $(B)/ueadm $(B)/uetcat $(B)/uetperf:
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -304,11 +304,13 @@ endif
 net_sources := $(wildcard selftests/net/*/*.c)
 net_program = $(B)/net/$(basename $(notdir $(1)))
 net_tests := $(foreach source,$(net_sources),$(call net_program,$(source)))
+net_sanitized := $(B)/net/libuet_calls_asan $(B)/net/libuet_threads_tsan
 examples := $(patsubst Documentation/%.c,$(B)/%,\
 	$(wildcard Documentation/examples/*.c))
 bench_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/bench/*_peer.c)) \
 	$(B)/selftests/bench/ktls.so $(B)/selftests/bench/netns_load \
-	$(B)/selftests/bench/rtnl_latency $(B)/selftests/bench/region_cost
+	$(B)/selftests/bench/rtnl_latency $(B)/selftests/bench/region_cost \
+	$(B)/selftests/bench/call_cost
 fuzz_targets := $(patsubst tools/fuzz/%.c,$(B)/fuzz/%,\
 	$(wildcard tools/fuzz/fuzz_*.c))
 model_sources := $(wildcard tools/model/*.c)
@@ -320,7 +322,7 @@ fabric_sources := $(wildcard tools/fabric/*.c)
 .PHONY: tests unit-tests net-tests examples bench-tests fuzz-targets sim fabric
 tests: unit-tests net-tests fuzz-targets sim
 unit-tests: $(unit_tests)
-net-tests: $(net_tests) $(examples) $(bench_tests) python
+net-tests: $(net_tests) $(net_sanitized) $(examples) $(bench_tests) python
 examples: $(examples)
 bench-tests: $(bench_tests)
 fuzz-targets: $(fuzz_targets)
@@ -415,7 +417,17 @@ $(B)/net/wire_core: LIBS = $(B)/lib/libuetcore.a
 $(B)/net/wire_core: $(B)/lib/libuetcore.a
 $(B)/net/libuet_%: CFLAGS += -Itools/libuet
 $(B)/net/libuet_%: LIBS = $(B)/libuet/libuet.a
-$(B)/net/libuet_calls $(B)/net/libuet_ranks: $(B)/libuet/libuet.a
+$(B)/net/libuet_calls $(B)/net/libuet_ranks $(B)/net/libuet_threads: $(B)/libuet/libuet.a
+
+# The library itself, with sanitizers, which the VM does not have to have.
+$(B)/net/libuet_calls_asan: SANITIZERS = $(SANITIZE) -static-libasan -static-libubsan
+$(B)/net/libuet_threads_tsan: SANITIZERS = -fsanitize=thread -static-libtsan
+$(B)/net/libuet_%_asan $(B)/net/libuet_%_tsan: selftests/net/api/libuet_%.c \
+		$(libuet_sources) Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) -Itools/libuet -O1 -g $(SANITIZERS) -pthread -o $@ $< \
+		$(libuet_sources)
 $(B)/net/sock_uring: LIBS = -luring
 $(B)/net/polkit_double: LIBS = -lsystemd
 $(B)/net/tss_frames $(B)/net/tss_attack: LIBS = -lcrypto
@@ -432,7 +444,11 @@ $(B)/selftests/bench/%: selftests/bench/%.c Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -g -O2 $(WARNINGS) -MMD -MP -Iselftests/lib \
-		-Itools/lib -Iuapi $(CFLAGS) -o $@ $<
+		-Itools/lib -Iuapi $(CFLAGS) -o $@ $< $(LIBS)
+
+$(B)/selftests/bench/call_cost: CFLAGS += -Itools/libuet
+$(B)/selftests/bench/call_cost: LIBS = $(B)/libuet/libuet.a
+$(B)/selftests/bench/call_cost: $(B)/libuet/libuet.a
 
 # The preload library that enables kernel TLS on a TCP connection.
 $(B)/selftests/bench/%.so: selftests/bench/%.c Makefile

@@ -34,15 +34,12 @@ static uint32_t place(struct uet *u, const char *key, struct uet_rma *at)
 	return uet_peer(u, hash % uet_size(u));
 }
 
-static void store(struct uet *u, const char *key, const char *value)
+static void store(struct uet *u, const struct entry *entry)
 {
-	struct entry entry = { "", "" };
 	struct uet_rma at;
-	uint32_t peer = place(u, key, &at);
+	uint32_t peer = place(u, entry->key, &at);
 
-	snprintf(entry.key, sizeof(entry.key), "%s", key);
-	snprintf(entry.value, sizeof(entry.value), "%s", value);
-	must(u, uet_put(u, peer, at, &entry, sizeof(entry), UET_F_WAIT, 0));
+	must(u, uet_put(u, peer, at, entry, sizeof(*entry), UET_F_WAIT, 0));
 }
 
 /* The last place of the own table is for results. */
@@ -58,7 +55,8 @@ static const char *look_up(struct uet *u, const char *key)
 
 int main(void)
 {
-	char why[UET_ERROR_SIZE], key[24], value[40];
+	char why[UET_ERROR_SIZE], key[24];
+	struct entry mine = { "", "" };
 	struct uet *u = uet_open(NULL, why);
 	__u64 region = REGION;
 	uint32_t rank;
@@ -68,9 +66,9 @@ int main(void)
 	must(u, uet_mem_reg(u, table, sizeof(table), UET_MR_READ | UET_MR_WRITE,
 			    UET_MR_FIXED_KEY, &region));
 	must(u, uet_barrier(u, -1));		/* every table is there */
-	snprintf(key, sizeof(key), "name%u", uet_rank(u));
-	snprintf(value, sizeof(value), "rank %u", uet_rank(u));
-	store(u, key, value);
+	snprintf(mine.key, sizeof(mine.key), "name%u", uet_rank(u));
+	snprintf(mine.value, sizeof(mine.value), "rank %u", uet_rank(u));
+	store(u, &mine);
 	must(u, uet_barrier(u, -1));		/* every entry is stored */
 	for (rank = 0; !uet_rank(u) && rank <= uet_size(u); rank++) {
 		snprintf(key, sizeof(key), "name%u", rank);

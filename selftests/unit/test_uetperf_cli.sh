@@ -57,7 +57,28 @@ wrong '--size needs a value' bw --size
 wrong '--peers is missing' bw --fork
 wrong '--peers ten: not an IPv4' bw --fork --peers 10.0.0.1,ten
 wrong '--rank is missing' bw --peers 10.0.0.1,10.0.0.2
-wrong '--rank and --fork' bw "${two[@]}" --rank 1
+wrong '--rank, --client and --fork' bw "${two[@]}" --rank 1
+wrong '--rank, --client and --fork' bw "${two[@]}" --client
+wrong '--client: servers are asked over UET' bw --client --peers 10.0.0.1,10.0.0.2 \
+	--peer tcp --no-uet
+wrong '--parallel 0: not a number in 1\.\.128' bw -P 0
+wrong '--parallel 129: not a number in 1\.\.128' bw --parallel 129
+wrong '--parallel 2: only bw, rate and bidir have streams, lat has not' lat "${two[@]}" \
+	-P 2
+wrong '--parallel 86: with 4 ranks beyond 256' bw "${two[@]}" --ranks 4 -P 86
+wrong '--pid 4090: with 8 ranks beyond 4095' bw "${two[@]}" -P 4 --pid 4090
+wrong '--interval 0: not a number in 1\.\.3600' bw -i 0
+wrong '--interval 3601: not a number in 1\.\.3600' bw --interval 3601
+wrong '--interval: not with --csv' bw "${two[@]}" -i 1 --csv
+wrong '-x is not an option' bw -x
+wrong '-i needs a value' bw -i
+wrong '--peers is missing: which is the address of the server' serve
+wrong '--peers: a server has one address, not 2' serve --peers 10.0.0.1,10.0.0.2
+for word in '--size 64' '--client' '-P 2' '-i 1' '--verify' '--rank 1' '--json'; do
+	read -ra words <<< "$word"
+	case ${words[0]} in -P) name=parallel ;; -i) name=interval ;; *) name=${words[0]#--} ;; esac
+	wrong "--$name: a server has it from its clients" serve --peers 10.0.0.1 "${words[@]}"
+done
 wrong '--rank 2: not in 0\.\.1' bw --peers 10.0.0.1,10.0.0.2 --rank 2
 UET_PEERS=10.0.0.1/5,10.0.0.2 wrong 'UET_PEERS: 10.0.0.2: not FA/PID' bw
 UET_PEERS=10.0.0.1/5,10.0.0.2/5 wrong 'UET_PEERS without UET_SIZE' bw
@@ -73,7 +94,7 @@ wrong '--ranks 4: lat takes 2\.\.2' lat "${two[@]}" --ranks 4
 wrong '--ranks 1: incast takes 2\.\.256' incast --fork --peers 10.0.0.1
 wrong '--job 0: not a number in 1\.\.16777215' bw --job 0
 wrong '--pid 4095: with 2 ranks beyond 4095' bw "${two[@]}" --pid 4095
-wrong '--ri 4095: not a number in 1\.\.4094' bw --ri 4095
+wrong '--ri 4094: not a number in 1\.\.4093' bw --ri 4094
 wrong '--port 65535: with 2 ranks beyond 65535' bw "${two[@]}" --port 65535
 wrong '--op fly: not one of send write atomic' bw --op fly
 wrong '--size 0: not a number in 1\.\.268435456' bw --size 0
@@ -98,9 +119,22 @@ wrong '--histogram: bw has no latencies' bw "${two[@]}" --histogram
 wrong '--peer sctp: not tcp' bw --peer sctp
 wrong '--no-uet: without --peer tcp' bw "${two[@]}" --no-uet
 
+# A command line that a server would not take whole.
+mapfile -t words < <(yes -- --verify | head -n 2000)
+out=$("$uetperf" bw --client --peers 10.0.0.1,10.0.0.2 "${words[@]}" 2>&1)
+if [[ $?$out = 2uetperf:\ --client:\ the\ command\ line\ is\ longer\ than\ 16384\ bytes* ]]; then
+	ok "uetperf with 2000 words more"
+else
+	not_ok "uetperf with 2000 words more"
+	diag <<< "${out:0:200}"
+fi
+
 if ! [ -e /proc/net/uet/features ]; then
 	ends 1 '^uetperf: rank [01]: the uet module is not loaded' \
 		alltoall "${two[@]}" --size 64..1M,3K --verify
+	ends 1 '^uetperf: rank [0-3]: the uet module is not loaded' \
+		rate "${two[@]}" -P 2 -i 1 --json
+	ends 1 '^uetperf: the uet module is not loaded' serve --peers 10.0.0.1 --ri 4093
 fi
 
 tap_end

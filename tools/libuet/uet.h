@@ -164,8 +164,10 @@ UET_API int uet_peer_remove(struct uet *u, uint32_t peer);
 
 /*
  * Block until the peer has an endpoint, @timeout ms at most (ETIMEDOUT).  The peer
- * notices nothing.  Other errno: the peer cannot be reached.  System calls: four each
- * 10 ms, and two with uet_attr.wait.  Not with SOCK_DGRAM (EOPNOTSUPP).
+ * notices nothing.  Other errno: the peer cannot be reached; a node that does not answer
+ * at all is only given up after the peer-timeout of the FEP, whatever @timeout is.
+ * System calls: four each 10 ms, and two with uet_attr.wait.  Not with SOCK_DGRAM
+ * (EOPNOTSUPP).
  */
 UET_API int uet_wait_peer(struct uet *u, uint32_t peer, int timeout);
 

@@ -76,10 +76,12 @@ static const char usage_options[] =
 	"                      from the first\n"
 	"  --ranks N           number of ranks, 2..256 (as many as addresses)\n"
 	"  --rank I            number of this rank; or\n"
+	"  --client            rank 0; the servers at the other addresses start theirs; or\n"
 	"  --fork              start all ranks here\n"
+	"  -P, --parallel N    streams from each rank, 1..128 (1); bw, rate, bidir\n"
 	"  --job J             JobID, 1..16777215 (1)\n"
 	"  --pid P             PIDonFEP of rank 0; rank i has P + i (0)\n"
-	"  --ri R              Resource Indices R and R + 1, 1..4094 (1)\n"
+	"  --ri R              Resource Indices R and R + 1, of servers R + 2, 1..4093 (1)\n"
 	"load:\n"
 	"  --op OP             operation (send)\n"
 	"  --rod               in order\n"
@@ -98,6 +100,7 @@ static const char usage_options[] =
 	"  --port P            TCP port of rank 0; rank i has P + i (20000)\n"
 	"output:\n"
 	"  --json, --csv       instead of a table\n"
+	"  -i, --interval T    a line each T seconds, 1..3600\n"
 	"  --histogram         of the latencies\n"
 	"  --help              this text\n";
 
@@ -116,7 +119,8 @@ static void usage_print(FILE *f)
 	const struct pattern *p;
 	char names[256];
 
-	fputs("usage: uetperf PATTERN --peers FA[,FA...] --rank I|--fork [OPTIONS]\n"
+	fputs("usage: uetperf PATTERN --peers FA[,FA...] --rank I|--client|--fork [OPTIONS]\n"
+	      "       uetperf serve --peers FA [--job J] [--pid P] [--ri R]\n"
 	      "patterns:\n", f);
 	for (p = patterns; p->name; p++)
 		fprintf(f, "  %-14s %s\n", p->name, p->text);
@@ -147,7 +151,8 @@ enum {
 	OPT_RI, OPT_OP, OPT_ROD, OPT_SIZE, OPT_WINDOW, OPT_ITERATIONS,
 	OPT_BYTES, OPT_SECONDS, OPT_WARMUP, OPT_VERIFY, OPT_SEED, OPT_TIMEOUT,
 	OPT_PEER, OPT_NO_UET, OPT_PORT, OPT_JSON, OPT_CSV, OPT_HISTOGRAM,
-	OPT_HELP, OPT_MORE,
+	OPT_HELP, OPT_MORE, OPT_CLIENT,
+	OPT_INTERVAL = 'i', OPT_PARALLEL = 'P',
 };
 
 static const struct option long_options[] = {
@@ -177,16 +182,24 @@ static const struct option long_options[] = {
 	{ "histogram", no_argument, NULL, OPT_HISTOGRAM },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ "more", no_argument, NULL, OPT_MORE },
+	{ "client", no_argument, NULL, OPT_CLIENT },
+	{ "interval", required_argument, NULL, OPT_INTERVAL },
+	{ "parallel", required_argument, NULL, OPT_PARALLEL },
 	{ NULL, 0, NULL, 0 },
 };
 
-static const char *option_name(int opt)
+static const struct option *option_of(int opt)
 {
 	const struct option *o;
 
 	for (o = long_options; o->name && o->val != opt; o++)
 		;
-	return o->name;
+	return o;
+}
+
+static uint64_t option_bit(int opt)
+{
+	return 1ull << (option_of(opt) - long_options);
 }
 
 /* A number within min..max; with a unit if the option is about bytes. */
@@ -197,7 +210,7 @@ static uint64_t number(int opt, const char *text, uint64_t min, uint64_t max)
 
 	if (!number_read(text, is_bytes, min, max, &value))
 		usage_error("--%s %s: not a number in %" PRIu64 "..%" PRIu64,
-			    option_name(opt), text, min, max);
+			    option_of(opt)->name, text, min, max);
 	return value;
 }
 
@@ -266,7 +279,7 @@ static void parse_number(struct options *o, int opt)
 	case OPT_RANK: o->rank = number(opt, optarg, 0, RANKS_MAX - 1); break;
 	case OPT_JOB: o->job = number(opt, optarg, 1, UET_JOBID_MAX); break;
 	case OPT_PID: o->pid = number(opt, optarg, 0, UET_PIDONFEP_MAX); break;
-	case OPT_RI: o->ri = number(opt, optarg, 1, UET_RINDEX_MAX - 1); break;
+	case OPT_RI: o->ri = number(opt, optarg, 1, UET_RINDEX_MAX - 2); break;
 	case OPT_WINDOW: o->window = number(opt, optarg, 1, WINDOW_MAX); break;
 	case OPT_ITERATIONS:
 		o->iterations = number(opt, optarg, 1, ITERATIONS_MAX);
@@ -281,6 +294,12 @@ static void parse_number(struct options *o, int opt)
 	case OPT_SEED: o->seed = number(opt, optarg, 0, UINT64_MAX); break;
 	case OPT_TIMEOUT: o->timeout = number(opt, optarg, 1, 86400); break;
 	case OPT_PORT: o->port = number(opt, optarg, 1, UINT16_MAX); break;
+	case OPT_INTERVAL:
+		o->interval = number(opt, optarg, 1, INTERVAL_MAX);
+		break;
+	case OPT_PARALLEL:
+		o->parallel = number(opt, optarg, 1, PARALLEL_MAX);
+		break;
 	}
 }
 
@@ -298,6 +317,7 @@ static void parse_option(struct options *o, int opt, char *word)
 	case OPT_CSV: o->format = FORMAT_CSV; break;
 	case OPT_HISTOGRAM: o->has_histogram = true; break;
 	case OPT_FORK: break;
+	case OPT_CLIENT: o->is_client = true; break;
 	case OPT_PEER:
 		if (strcmp(optarg, "tcp"))
 			usage_error("--peer %s: not tcp", optarg);
@@ -368,7 +388,7 @@ static void take_launcher(struct options *o, char *list)
 
 /* ------------------------------------------------------ what goes together */
 
-static void check_ranks(struct options *o, bool is_forked)
+static void check_places(struct options *o, bool is_forked)
 {
 	const struct pattern *p = o->pattern;
 
@@ -382,18 +402,46 @@ static void check_ranks(struct options *o, bool is_forked)
 	if (p->is_paired && o->ranks % 2)
 		usage_error("--ranks %d: %s takes an even number", o->ranks,
 			    p->name);
-	if (is_forked && o->rank >= 0)
-		usage_error("--rank and --fork do not go together");
-	if (!is_forked && o->rank < 0)
-		usage_error("--rank is missing: which is this?  Or --fork");
+	if (is_forked + o->is_client + (o->rank >= 0) > 1)
+		usage_error("--rank, --client and --fork do not go together");
+	if (!is_forked && !o->is_client && o->rank < 0)
+		usage_error("--rank is missing: which is this?  Or --client, or --fork");
 	if (o->rank >= o->ranks)
 		usage_error("--rank %d: not in 0..%d", o->rank, o->ranks - 1);
+}
+
+/* Streams are ranks of their own, at the same places. */
+static void check_streams(struct options *o)
+{
+	const struct pattern *p = o->pattern;
+
+	o->places = o->ranks;
+	if (o->parallel > 1 && !p->is_paired)
+		usage_error("--parallel %d: only bw, rate and bidir have streams, %s has not",
+			    o->parallel, p->name);
+	if (o->parallel * o->places > RANKS_MAX)
+		usage_error("--parallel %d: with %d ranks beyond %d",
+			    o->parallel, o->places, RANKS_MAX);
+	o->ranks *= o->parallel;
 	if (o->pid + o->ranks - 1 > UET_PIDONFEP_MAX)
 		usage_error("--pid %u: with %d ranks beyond %u", o->pid,
 			    o->ranks, UET_PIDONFEP_MAX);
 	if (o->port + o->ranks - 1 > UINT16_MAX)
 		usage_error("--port %u: with %d ranks beyond %u", o->port,
 			    o->ranks, UINT16_MAX);
+}
+
+/* The ranks that are started here; a process for one of them alone is that rank. */
+static void choose_here(struct options *o, bool is_forked)
+{
+	int rank, nr = 0, place = o->is_client ? 0 : o->rank;
+
+	for (rank = 0; rank < o->ranks; rank++) {
+		o->is_here[rank] = is_forked || rank % o->places == place ||
+				   (o->is_client && !strcmp(fa_of(o, rank), fa_of(o, 0)));
+		nr += o->is_here[rank];
+	}
+	o->rank = nr == 1 ? place : -1;
 }
 
 static void check_size(const struct options *o, uint32_t size)
@@ -432,6 +480,12 @@ static void check_measurement(struct options *o)
 	if (o->window > 1 && p->window == 1)
 		usage_error("--window %u: %s has a window of 1", o->window,
 			    p->name);
+	if (o->interval && o->format == FORMAT_CSV)
+		usage_error("--interval: not with --csv");
+	if (o->is_client && !o->words_len)
+		usage_error("--client: the command line is longer than %d bytes", WORDS_MAX);
+	if (o->is_client && !o->has_uet)
+		usage_error("--client: servers are asked over UET, not with --no-uet");
 	if (o->has_histogram && !p->is_sampled)
 		usage_error("--histogram: %s has no latencies", p->name);
 	if (!o->nr_sizes)
@@ -449,7 +503,48 @@ static void check_measurement(struct options *o)
  */
 const char *fa_of(const struct options *o, int rank)
 {
-	return o->fas[rank % o->nr_fas];
+	return o->fas[rank % o->places % o->nr_fas];
+}
+
+/* What a server needs to know; the rest it has from its clients. */
+static void check_server(struct options *o, uint64_t given)
+{
+	static const int own[] = {
+		OPT_PEERS, OPT_JOB, OPT_PID, OPT_RI, OPT_TIMEOUT,
+	};
+	size_t i;
+	int opt;
+
+	for (i = 0; i < sizeof(own) / sizeof(*own); i++)
+		given &= ~option_bit(own[i]);
+	for (opt = 0; given && !(given >> opt & 1); opt++)
+		;
+	if (given)
+		usage_error("--%s: a server has it from its clients",
+			    long_options[opt].name);
+	if (!o->nr_fas)
+		usage_error("--peers is missing: which is the address of the server?");
+	if (o->nr_fas > 1 && o->rank < 0)
+		usage_error("--peers: a server has one address, not %d", o->nr_fas);
+	if (o->rank < 0)
+		o->rank = 0;
+	o->places = o->nr_fas;
+}
+
+/* For servers: the words as they are.  Without space there are none. */
+static void keep_words(struct options *o, int argc, char **argv)
+{
+	size_t len;
+
+	for (int i = 1; i < argc; i++) {
+		len = strlen(argv[i]) + 1;
+		if (len > sizeof(o->words) - o->words_len) {
+			o->words_len = 0;
+			return;
+		}
+		memcpy(o->words + o->words_len, argv[i], len);
+		o->words_len += len;
+	}
 }
 
 /**
@@ -461,24 +556,37 @@ const char *fa_of(const struct options *o, int rank)
 void parse_arguments(struct options *o, int argc, char **argv)
 {
 	bool is_forked = false;
+	uint64_t given = 0;
 	int opt;
 
 	*o = (struct options){
 		.op = op_kinds, .rank = -1, .job = 1, .job_fd = -1, .ri = 1, .port = 20000,
-		.has_uet = true, .warmup = UINT64_MAX, .timeout = 30, .seed = 1,
+		.parallel = 1, .has_uet = true, .warmup = UINT64_MAX, .timeout = 30, .seed = 1,
 	};
+	keep_words(o, argc, argv);
 	opterr = 0;
-	while ((opt = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+	optind = 0;
+	while ((opt = getopt_long(argc, argv, ":i:P:", long_options, NULL)) != -1) {
 		parse_option(o, opt, argv[optind - 1]);
 		is_forked |= opt == OPT_FORK;
+		given |= option_bit(opt);
 	}
 	if (optind == argc)
 		usage_error("which pattern?");
-	o->pattern = pattern_named(argv[optind++]);
-	if (optind < argc)
+	o->is_server = !strcmp(argv[optind], "serve");
+	if (!o->is_server)
+		o->pattern = pattern_named(argv[optind]);
+	if (++optind < argc)
 		usage_error("'%s' is one word too many", argv[optind]);
-	if (!o->nr_fas && o->rank < 0 && !is_forked && getenv("UET_PEERS"))
+	if (!o->nr_fas && o->rank < 0 && !is_forked && !o->is_client &&
+	    getenv("UET_PEERS"))
 		take_launcher(o, strdup(getenv("UET_PEERS")));
-	check_ranks(o, is_forked);
+	if (o->is_server) {
+		check_server(o, given);
+		return;
+	}
+	check_places(o, is_forked);
+	check_streams(o);
+	choose_here(o, is_forked);
 	check_measurement(o);
 }

@@ -208,6 +208,7 @@ static int round_take(struct round *r, bool may_wait)
 		if (!ret)
 			break;
 		r->received++;
+		b->mine.received += a.len;
 		taken++;
 	}
 	return taken;
@@ -283,7 +284,7 @@ static int round_run(struct round *r)
 			return -1;
 		if (!ret && !is_done && b->net->ops->wait(b->net))
 			return -1;
-		progress_show(b, round_done(r));
+		progress(b, round_done(r));
 	}
 	return 0;
 }

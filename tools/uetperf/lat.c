@@ -42,6 +42,7 @@ static int await_message(struct bench *b, uint64_t seq)
 			  (uintmax_t)seq, a.len, a.from);
 		return -1;
 	}
+	b->mine.received += a.len;
 	if (b->o->is_verified)
 		b->mine.verified += b->size;
 	return 0;
@@ -70,7 +71,7 @@ static int ping(struct bench *b, uint64_t seq)
 	ret = b->op->is_memory ? await_completion(b, seq) :
 				 await_message(b, seq);
 	sample(b, now_ns() - start);
-	progress_show(b, seq);
+	progress(b, seq);
 	return ret;
 }
 

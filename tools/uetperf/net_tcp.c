@@ -572,6 +572,25 @@ static int tcp_begin(struct net *net, const struct phase *phase)
 	return 0;
 }
 
+/* Segments of all connections of this rank; each of them is about what it has sent. */
+static uint64_t tcp_retransmissions(struct net *net, uint64_t *whose)
+{
+	struct tcp *t = tcp_of(net);
+	struct tcp_info info;
+	uint64_t all = 0;
+	socklen_t len;
+
+	*whose = 0;
+	for (int i = 0; i < 2 * net->o->ranks; i++) {
+		int fd = i % 2 ? t->in[i / 2].fd : t->out[i / 2].fd;
+
+		len = sizeof(info);
+		if (fd >= 0 && !getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len))
+			all += info.tcpi_total_retrans;
+	}
+	return all;
+}
+
 const struct net_ops net_tcp = {
 	.name = "tcp",
 	.has_memory = false,
@@ -584,4 +603,5 @@ const struct net_ops net_tcp = {
 	.recv = tcp_recv,
 	.reap = tcp_reap,
 	.wait = tcp_wait,
+	.retransmissions = tcp_retransmissions,
 };

@@ -50,16 +50,22 @@ int uet_fail(int fd, const char *what)
 
 /* --------------------------------------------------------------- endpoints */
 
-/* "10.0.0.1" or "fe80::1%eth0"; args.c has validated the text. */
-static int address_make(struct uet *u, int rank)
+/**
+ * uet_address() - address of the measured endpoint of a rank
+ * @o: command line; args.c has validated "10.0.0.1" or "fe80::1%eth0"
+ * @rank: its number
+ * @family: number of AF_UET
+ * @addr: returns it
+ *
+ * Return: 0, or -1 after printing the reason.
+ */
+int uet_address(const struct options *o, int rank, int family, struct sockaddr_uet *addr)
 {
-	const struct options *o = u->net.o;
 	const char *fa = fa_of(o, rank), *dev = strchr(fa, '%');
-	struct sockaddr_uet *addr = &u->peers[rank];
 	char host[INET6_ADDRSTRLEN];
 
 	memset(addr, 0, sizeof(*addr));
-	addr->suet_family = u->family;
+	addr->suet_family = family;
 	addr->suet_version = UET_ADDR_VERSION;
 	addr->suet_job = o->job;
 	addr->suet_pid = o->pid + rank;
@@ -104,26 +110,39 @@ static int buffers_fit(struct uet *u, int fd)
 	return 0;
 }
 
-static int endpoint_open(struct uet *u, int type, uint32_t ri)
+/**
+ * uet_endpoint() - bind a socket
+ * @o: command line
+ * @type: of the socket
+ * @addr: its address
+ *
+ * Return: descriptor, or -1 after printing the reason.
+ */
+int uet_endpoint(const struct options *o, int type, const struct sockaddr_uet *addr)
 {
-	struct sockaddr_uet me = u->peers[u->net.o->rank];
-	struct timeval tv = { .tv_sec = u->net.o->timeout };
-	int fd = socket(u->family, type | SOCK_CLOEXEC, 0);
+	struct timeval tv = { .tv_sec = o->timeout };
+	int fd = socket(addr->suet_family, type | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
 		return uet_fail(fd, "socket");
-	me.suet_ri = ri;
-	if ((u->net.o->job_fd >= 0 &&
-	     setsockopt(fd, SOL_UET, UET_JOB_FD, &u->net.o->job_fd,
-			sizeof(u->net.o->job_fd))) ||
+	if ((o->job_fd >= 0 && setsockopt(fd, SOL_UET, UET_JOB_FD, &o->job_fd,
+					  sizeof(o->job_fd))) ||
 	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)) ||
 	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)) ||
-	    bind(fd, (struct sockaddr *)&me, sizeof(me))) {
+	    bind(fd, (const struct sockaddr *)addr, sizeof(*addr))) {
 		uet_fail(fd, "bind");
 		close(fd);
 		return -1;
 	}
 	return fd;
+}
+
+static int endpoint_open(struct uet *u, int type, uint32_t ri)
+{
+	struct sockaddr_uet me = u->peers[u->net.o->rank];
+
+	me.suet_ri = ri;
+	return uet_endpoint(u->net.o, type, &me);
 }
 
 /* The rank of an address, or -1. */
@@ -236,6 +255,7 @@ static void uet_free(struct uet *u, bool is_clean)
 			free(w);
 		}
 	}
+	uet_counter_close(u);
 	free(u->buf);
 	free(u);
 }
@@ -256,7 +276,7 @@ static int uet_prepare(struct uet *u)
 		return -1;
 	}
 	for (int rank = 0; rank < o->ranks; rank++)
-		if (address_make(u, rank))
+		if (uet_address(o, rank, u->family, &u->peers[rank]))
 			return -1;
 	u->fd = endpoint_open(u, o->is_rod ? SOCK_SEQPACKET : SOCK_RDM, o->ri);
 	if (u->fd < 0)
@@ -266,6 +286,9 @@ static int uet_prepare(struct uet *u)
 		return -1;
 	if (getsockopt(u->fd, SOL_UET, UET_PAYLOAD_MTU, &u->net.packet, &len))
 		return uet_fail(u->fd, "UET_PAYLOAD_MTU");
+	uet_counter_open(u);
+	if (o->is_client && !o->rank && uet_servers_ask(u))
+		return -1;
 	return uet_ctl_start(u);
 }
 
@@ -481,4 +504,5 @@ const struct net_ops net_uet = {
 	.wait = uet_wait,
 	.reg = uet_reg,
 	.dereg = uet_dereg,
+	.retransmissions = uet_retransmissions,
 };

@@ -21,6 +21,8 @@
  * @has_met: all ranks whose greeting is required have sent it
  * @space: of @buf, bytes
  * @buf: the last message
+ * @nl: socket for the counter of retransmissions, or NULL
+ * @genl: number of the netlink family of the module, 0: unknown
  * @waiting: control messages received early, by sender
  */
 struct uet {
@@ -32,6 +34,8 @@ struct uet {
 	bool is_blocked, has_met;
 	size_t space;
 	char *buf;
+	struct mnl_socket *nl;
+	uint16_t genl;
 	struct waiting {
 		struct waiting *next;
 		struct ctl ctl;
@@ -55,6 +59,21 @@ struct uet_control {
 	size_t len;
 };
 
+/* Resource Index of a server, above those of the ranks. */
+#define SERVER_RI(o)	((o)->ri + 2)
+
+/**
+ * struct request - from rank 0 to a server: start the ranks at your address
+ * @magic: CTL_MAGIC
+ * @rank: the first of them
+ * @words_len: bytes of @words
+ * @words: command line, each word with its zero
+ */
+struct request {
+	uint32_t magic, rank, words_len;
+	char words[WORDS_MAX];
+};
+
 static inline struct uet *uet_of(struct net *net)
 {
 	return (struct uet *)net;
@@ -62,6 +81,8 @@ static inline struct uet *uet_of(struct net *net)
 
 /* net_uet.c */
 int uet_fail(int fd, const char *what);
+int uet_address(const struct options *o, int rank, int family, struct sockaddr_uet *addr);
+int uet_endpoint(const struct options *o, int type, const struct sockaddr_uet *addr);
 void uet_control_add(struct uet_control *c, int type, const void *data,
 		     size_t len);
 int uet_records_read(struct uet *u, int fd, int *error);
@@ -70,5 +91,13 @@ int uet_records_read(struct uet *u, int fd, int *error);
 int uet_ctl_send(struct net *net, int to, const struct ctl *ctl);
 int uet_ctl_recv(struct net *net, int from, struct ctl *ctl);
 int uet_ctl_start(struct uet *u);
+
+/* uet_request.c */
+int uet_servers_ask(struct uet *u);
+
+/* uet_counter.c */
+void uet_counter_open(struct uet *u);
+void uet_counter_close(struct uet *u);
+uint64_t uet_retransmissions(struct net *net, uint64_t *whose);
 
 #endif

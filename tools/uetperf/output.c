@@ -27,9 +27,26 @@ static void text_begin(const struct options *o)
 	if (o->pattern->is_sampled)
 		printf(" %9s %9s %9s %9s %9s", "p50 us", "p90 us", "p99 us",
 		       "p99.9 us", "max us");
+	printf(" %8s", "retransm");
 	if (o->has_uet && o->has_tcp)
 		printf(" %7s", "ratio");
 	putchar('\n');
+}
+
+/* One line for each stream, in the columns of text_begin(). */
+static void text_streams(const struct options *o, const struct row *row)
+{
+	const struct tally *t;
+	double seconds;
+
+	for (int rank = 0; rank < o->ranks; rank++) {
+		t = &row->tallies[rank];
+		seconds = (t->ns ? t->ns : 1) / 1e9;
+		if (t->bytes)
+			printf("  rank %-17d %6s %10s %9.3f %11.2f %11.0f\n", rank, "",
+			       "", seconds, t->bytes * 8 / seconds / 1e6,
+			       t->messages / seconds);
+	}
 }
 
 static void text_histogram(const struct row *row)
@@ -61,9 +78,12 @@ static void text_row(const struct options *o, const struct row *row)
 	if (o->pattern->is_sampled)
 		printf(" %9.1f %9.1f %9.1f %9.1f %9.1f", l->p50 / 1e3,
 		       l->p90 / 1e3, l->p99 / 1e3, l->p999 / 1e3, l->max / 1e3);
+	printf(" %8ju", (uintmax_t)row->total.retransmissions);
 	if (o->has_uet && o->has_tcp)
 		printf(" %7.3f", row->ratio);
 	putchar('\n');
+	if (o->parallel > 1)
+		text_streams(o, row);
 	if (o->has_histogram)
 		text_histogram(row);
 }
@@ -89,13 +109,15 @@ static void csv_row(const struct options *o, const struct row *row)
 		fputs(",,,,,,,", stdout);
 	if (row->ratio > 0)
 		printf("%.4f", row->ratio);
-	printf(",%ju\n", (uintmax_t)row->idle_ns);
+	printf(",%ju,%ju\n", (uintmax_t)row->idle_ns,
+	       (uintmax_t)row->total.retransmissions);
 }
 
 static const char csv_head[] =
 	"pattern,transport,op,delivery,ranks,window,size,iterations,ns,bytes,"
 	"messages,verified_bytes,bits_per_second,messages_per_second,min_ns,"
-	"mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max_ns,ratio,idle_ns";
+	"mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max_ns,ratio,idle_ns,"
+	"retransmissions";
 
 /* -------------------------------------------------------------------- JSON */
 
@@ -149,6 +171,40 @@ static struct json_object *json_histogram(const struct row *row)
 	return list;
 }
 
+static struct json_object *json_intervals(const struct intervals *all)
+{
+	struct json_object *list = json_object_new_array(), *obj;
+	const struct interval *i;
+
+	for (i = all->list; i < all->list + all->nr; i++) {
+		obj = json_object_new_object();
+		put_u64(obj, "from_ns", i->from_ns);
+		put_u64(obj, "to_ns", i->to_ns);
+		put_u64(obj, "sent_bytes", i->moved.sent);
+		put_u64(obj, "received_bytes", i->moved.received);
+		put_u64(obj, "messages", i->moved.messages);
+		put_u64(obj, "retransmissions", i->retransmissions);
+		json_object_array_add(list, obj);
+	}
+	return list;
+}
+
+static struct json_object *json_ranks(const struct row *row, int ranks)
+{
+	struct json_object *list = json_object_new_array(), *obj;
+
+	for (int rank = 0; rank < ranks; rank++) {
+		obj = json_object_new_object();
+		put_u64(obj, "rank", rank);
+		put_u64(obj, "ns", row->tallies[rank].ns);
+		put_u64(obj, "bytes", row->tallies[rank].bytes);
+		put_u64(obj, "messages", row->tallies[rank].messages);
+		put_u64(obj, "verified_bytes", row->tallies[rank].verified);
+		json_object_array_add(list, obj);
+	}
+	return list;
+}
+
 static void json_row(const struct options *o, const struct row *row)
 {
 	struct json_object *obj = json_object_new_object();
@@ -164,8 +220,13 @@ static void json_row(const struct options *o, const struct row *row)
 	put_u64(obj, "idle_ns", row->idle_ns);
 	put_u64(obj, "messages", row->total.messages);
 	put_u64(obj, "verified_bytes", row->total.verified);
+	put_u64(obj, "retransmissions", row->total.retransmissions);
 	put_double(obj, "bits_per_second", row->rate);
 	put_double(obj, "messages_per_second", row->mps);
+	json_object_object_add(obj, "ranks", json_ranks(row, o->ranks));
+	if (o->interval)
+		json_object_object_add(obj, "intervals",
+				       json_intervals(&row->intervals));
 	if (row->nr_samples)
 		json_object_object_add(obj, "latency_ns",
 				       json_latency(&row->latency));
@@ -182,6 +243,7 @@ static void json_end(const struct options *o)
 
 	put_text(obj, "pattern", o->pattern->name);
 	put_u64(obj, "ranks", o->ranks);
+	put_u64(obj, "parallel", o->parallel);
 	json_object_object_add(obj, "verified",
 			       json_object_new_boolean(o->is_verified));
 	json_object_object_add(obj, "results", json_results);
@@ -202,6 +264,23 @@ void output_begin(const struct options *o)
 	case FORMAT_CSV: puts(csv_head); break;
 	case FORMAT_JSON: json_results = json_object_new_array(); break;
 	}
+	fflush(stdout);
+}
+
+/**
+ * output_interval() - print a line about an interval, before the row
+ * @b: measurement
+ * @i: interval
+ */
+void output_interval(const struct bench *b, const struct interval *i)
+{
+	double seconds = (i->to_ns - i->from_ns + 1) / 1e9;
+
+	printf("%-9s %-6s %9u %8.3f..%.3f s: sent %.2f Mbit/s, received %.2f Mbit/s, %.0f messages/s, %ju retransmissions\n",
+	       b->net->ops->name, b->op->name, b->size, i->from_ns / 1e9,
+	       i->to_ns / 1e9, i->moved.sent * 8 / seconds / 1e6,
+	       i->moved.received * 8 / seconds / 1e6, i->moved.messages / seconds,
+	       (uintmax_t)i->retransmissions);
 	fflush(stdout);
 }
 

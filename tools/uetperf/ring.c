@@ -136,6 +136,7 @@ static int chunk_take(struct ring *r, int chunk, bool is_sum, const void *data,
 		memcpy(&r->v[at], in, len);
 	for (i = 0; is_sum && i < n; i++)
 		r->v[at + i] += in[i];
+	r->b->mine.received += len;
 	return 0;
 }
 
@@ -277,7 +278,7 @@ static int ring_iterate(struct ring *r, int (*collective)(struct ring *),
 	if (collective(r))
 		return -1;
 	sample(r->b, now_ns() - start);
-	progress_show(r->b, r->iteration);
+	progress(r->b, r->iteration);
 	return check(r);
 }
 

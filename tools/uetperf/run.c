@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Control of one rank through all sizes and transports: meets the other ranks,
- * warms up, determines the number of iterations, measures, and has rank 0 add
- * up the results of all ranks.  Level: tool.
+ * warms up, determines the number of iterations, has it measured, and has rank 0
+ * add up the results of all ranks.  Level: tool.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,6 @@
 #define WARMUP_MOST		100
 /* Default bytes in flight to one rank: at most its receive buffer. */
 #define WINDOW_BYTES		(2u << 20)
-/* A trial gives a usable speed if it took at least this fraction of the time. */
-#define TRIAL_PART		10
 
 /**
  * ctl_expect() - wait for a control message of some kind
@@ -74,28 +72,57 @@ int barrier(struct net *net, uint64_t *value)
 	return 0;
 }
 
+/* Several ranks may share a counter of retransmissions, which then counts once. */
+static bool is_counted(const struct tally *tallies, int rank)
+{
+	for (int i = 0; tallies[rank].whose && i < rank; i++)
+		if (tallies[i].whose == tallies[rank].whose)
+			return true;
+	return false;
+}
+
 /* The totals of all ranks; the longest time counts. */
-static int gather_tallies(struct bench *b, struct tally *total)
+static void tallies_add(const struct tally *tallies, int ranks, struct tally *total)
+{
+	for (int i = 0; i < ranks; i++) {
+		if (tallies[i].ns > total->ns)
+			total->ns = tallies[i].ns;
+		total->bytes += tallies[i].bytes;
+		total->messages += tallies[i].messages;
+		total->verified += tallies[i].verified;
+		if (!is_counted(tallies, i))
+			total->retransmissions += tallies[i].retransmissions;
+	}
+}
+
+static int gather_tallies(struct bench *b, struct row *row)
 {
 	struct ctl ctl = {
 		.kind = CTL_RESULT,
 		.value = { b->mine.ns, b->mine.bytes, b->mine.messages,
-			   b->mine.verified },
+			   b->mine.verified, b->mine.retransmissions,
+			   b->mine.whose },
 	};
 	int rank;
 
-	*total = b->mine;
 	if (b->o->rank)
 		return b->net->ops->ctl_send(b->net, 0, &ctl);
+	row->tallies = calloc(b->o->ranks, sizeof(*row->tallies));
+	if (!row->tallies) {
+		warn_user("no memory for the results of %d ranks", b->o->ranks);
+		return -1;
+	}
+	row->tallies[0] = b->mine;
 	for (rank = 1; rank < b->o->ranks; rank++) {
 		if (ctl_expect(b->net, rank, CTL_RESULT, &ctl))
 			return -1;
-		if (ctl.value[0] > total->ns)
-			total->ns = ctl.value[0];
-		total->bytes += ctl.value[1];
-		total->messages += ctl.value[2];
-		total->verified += ctl.value[3];
+		row->tallies[rank] = (struct tally){
+			.ns = ctl.value[0], .bytes = ctl.value[1],
+			.messages = ctl.value[2], .verified = ctl.value[3],
+			.retransmissions = ctl.value[4], .whose = ctl.value[5],
+		};
 	}
+	tallies_add(row->tallies, b->o->ranks, &row->total);
 	return 0;
 }
 
@@ -144,69 +171,6 @@ static uint64_t warmup_of(const struct options *o, uint64_t iterations)
 	return nr > WARMUP_MOST ? WARMUP_MOST : nr;
 }
 
-static uint64_t limited(const struct bench *b, double iterations)
-{
-	double most = b->o->pattern->is_sampled ? SAMPLES_MAX : ITERATIONS_MAX;
-
-	return iterations < 1 ? 1 : iterations > most ? most : iterations;
-}
-
-/* Repeat trials until rank 0 can compute the iterations for the requested time. */
-static int calibrate(struct bench *b)
-{
-	const double wanted = b->o->seconds * 1e9;
-	uint64_t start, next = 1;
-	double took = 0;
-
-	do {
-		b->iterations = next;
-		start = now_ns();
-		if (b->o->pattern->run(b, b->iterations) ||
-		    barrier(b->net, NULL))
-			return -1;
-		took = now_ns() - start + 1.0;
-		/* Only rank 0 decides; 0 ends the trials. */
-		next = took * TRIAL_PART < wanted ?
-		       limited(b, b->iterations * 4.0) : 0;
-		if (next == b->iterations)
-			next = 0;
-		if (barrier(b->net, &next))
-			return -1;
-	} while (next);
-	next = limited(b, b->iterations * (wanted / took));
-	if (barrier(b->net, &next))
-		return -1;
-	b->iterations = next;
-	return 0;
-}
-
-static int measure(struct bench *b)
-{
-	const struct pattern *p = b->o->pattern;
-	uint64_t start;
-
-	if (p->is_sampled)
-		b->samples = calloc(b->iterations, sizeof(*b->samples));
-	if (p->is_sampled && !b->samples) {
-		warn_user("no memory for %ju samples",
-			  (uintmax_t)b->iterations);
-		return -1;
-	}
-	memset(&b->mine, 0, sizeof(b->mine));
-	b->is_measured = true;
-	if (barrier(b->net, NULL))
-		return -1;
-	b->idle_ns = idle_ns();
-	start = now_ns();
-	if (p->run(b, b->iterations))
-		return -1;
-	if (!p->is_sampled)
-		b->mine.ns = now_ns() - start;
-	b->idle_ns = idle_ns() - b->idle_ns;
-	progress_end();
-	return barrier(b->net, NULL);
-}
-
 /* -------------------------------------------------------------------- rows */
 
 static void row_fill(struct row *row, struct bench *b)
@@ -223,6 +187,7 @@ static void row_fill(struct row *row, struct bench *b)
 	row->idle_ns = b->idle_ns;
 	row->samples = b->samples;
 	row->nr_samples = b->nr_samples;
+	row->intervals = b->intervals;
 	if (row->nr_samples)
 		latency_of(row);
 }
@@ -249,7 +214,7 @@ static int bench_run(struct bench *b, struct row *row)
 	warmup = warmup_of(b->o, b->iterations);
 	if (warmup && b->o->pattern->run(b, warmup))
 		return -1;
-	if (measure(b) || gather_tallies(b, &row->total))
+	if (measure(b) || gather_tallies(b, row))
 		return -1;
 	row_fill(row, b);
 	/* No rank frees memory that another rank still writes to. */
@@ -269,8 +234,10 @@ static int run_one(const struct options *o, struct net *net, uint32_t size,
 		b.op = &op_kinds[0];
 	ret = bench_run(&b, row);
 	free(b.payload);
-	if (ret)
+	if (ret) {
 		free(b.samples);
+		free(b.intervals.list);
+	}
 	return ret;
 }
 
@@ -294,8 +261,14 @@ static int run_size(const struct options *o, struct net **nets, uint32_t size)
 					figure_of(&rows[1]);
 	if (!ret && !o->rank)
 		output_rows(o, rows, nr);
-	for (i = 0; !ret && i < nr; i++)
+	for (i = 0; i < nr; i++) {
+		free(rows[i].tallies);
+		/* Of one that failed, run_one() has them. */
+		if (ret && i == nr - 1)
+			break;
 		free(rows[i].samples);
+		free(rows[i].intervals.list);
+	}
 	return ret;
 }
 

@@ -25,7 +25,7 @@ void sample(struct bench *b, uint64_t ns)
 	if (!b->is_measured)
 		return;
 	b->mine.ns += ns;
-	if (b->nr_samples < b->iterations)
+	if (b->nr_samples < b->samples_size)
 		b->samples[b->nr_samples++] = ns;
 }
 
@@ -120,16 +120,18 @@ static bool progress_is_shown;
 static uint64_t progress_next;
 
 /**
- * progress_show() - print the progress at intervals, on rank 0, on a terminal
+ * progress() - show what was done so far: to rank 0, which prints a line on a terminal
  * @b: measurement
  * @done: iterations that have come to their end
  */
-void progress_show(struct bench *b, uint64_t done)
+void progress(struct bench *b, uint64_t done)
 {
 	uint64_t now;
 
+	moved_show(b);
 	/* Reading the clock has a cost. */
-	if (b->o->rank || ++b->progress % 256 || !isatty(STDERR_FILENO))
+	if (b->o->rank || b->o->interval || ++b->progress % 256 ||
+	    !isatty(STDERR_FILENO))
 		return;
 	now = now_ns();
 	if (!progress_next)
@@ -138,9 +140,8 @@ void progress_show(struct bench *b, uint64_t done)
 		return;
 	progress_next = now + PROGRESS_NEXT;
 	progress_is_shown = true;
-	fprintf(stderr, "\r%s %s %u bytes: %ju of %ju\033[K",
-		b->net->ops->name, b->op->name, b->size, (uintmax_t)done,
-		(uintmax_t)b->iterations);
+	fprintf(stderr, "\r%s %s %u bytes: %ju iterations\033[K", b->net->ops->name,
+		b->op->name, b->size, (uintmax_t)done);
 }
 
 /** progress_end() - take the line away, before something else is said */

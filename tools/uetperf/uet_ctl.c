@@ -75,9 +75,16 @@ static int ctl_take(struct uet *u, struct ctl *ctl)
 	if (len < 0)
 		return uet_fail(u->ctl, "waiting for another rank");
 	if (len != sizeof(*ctl) || ctl->magic != CTL_MAGIC ||
-	    ctl->from >= (uint32_t)u->net.o->ranks)
+	    ctl->from >= (uint32_t)u->net.o->ranks) {
 		warn_user("uet: a message that is not uetperf's was ignored");
-	else if (ctl->kind != CTL_ALIVE && ctl_keep(u, ctl))
+		return 1;
+	}
+	if (ctl->kind == CTL_FAILED) {
+		warn_user("uet: the server at %s has failed, and has printed the reason",
+			  fa_of(u->net.o, ctl->from));
+		return -1;
+	}
+	if (ctl->kind != CTL_ALIVE && ctl_keep(u, ctl))
 		return -1;
 	return 1;
 }
@@ -92,8 +99,9 @@ static int ctl_doubt(struct uet *u, int from)
 
 	if (u->has_met)
 		return uet_ctl_send(&u->net, from, &alive);
-	warn_user("uet: rank %d is not there: nothing came for %u s", from,
-		  u->net.o->timeout);
+	warn_user("uet: rank %d is not there: nothing came for %u s%s", from,
+		  u->net.o->timeout,
+		  u->net.o->is_client ? "; the server may have another client" : "");
 	return -1;
 }
 
@@ -154,14 +162,14 @@ static int hello_once(struct uet *u, const struct ctl *ctl)
 	return ret ? -1 : uet_fail(u->ctl, "looking for rank 0");
 }
 
-/* Rank 0 may not be ready yet. */
+/* Rank 0 may not be ready yet; that of a client is, for the ranks of servers. */
 static int hello(struct uet *u, const struct ctl *ctl)
 {
 	uint64_t end = now_ns() + u->net.o->timeout * 1000000000ull;
 	int error;
 
 	while ((error = hello_once(u, ctl)) > 0) {
-		if (now_ns() >= end) {
+		if (u->net.o->is_served || now_ns() >= end) {
 			warn_user("uet: rank 0 is not there: %s",
 				  strerror(error));
 			return -1;
@@ -182,6 +190,7 @@ static uint64_t fingerprint(const struct options *o)
 
 	x = x * 31 + (o->op - op_kinds);
 	x = x * 31 + o->ranks;
+	x = x * 31 + o->parallel;
 	x = x * 31 + o->is_verified + 2 * o->has_tcp + 4 * o->has_uet;
 	x = x * 31 + o->window;
 	x = x * 31 + o->iterations;

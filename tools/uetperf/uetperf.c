@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * uetperf: measures amount and speed of UET transfers between ranks, each a
- * process on this or another machine.  This part starts the ranks and waits for
- * their end.  See uetperf(1).  Level: tool.
+ * process on this or another machine.  This part starts the ranks of this machine and
+ * waits for their end.  See uetperf(1).  Level: tool.
  */
 #include <errno.h>
 #include <signal.h>
@@ -105,22 +105,35 @@ static int ranks_wait(pid_t *pids, int nr)
 	return ret;
 }
 
-/* Start all ranks as processes on this machine. */
-static int run_all(const struct options *o)
+/* Start ranks as processes on this machine. */
+static int run_several(const struct options *o)
 {
 	pid_t pids[RANKS_MAX];
-	int rank;
+	int rank, nr = 0;
 
 	fflush(NULL);
 	for (rank = 0; rank < o->ranks; rank++) {
-		pids[rank] = rank_start(o, rank);
-		if (pids[rank] > 0)
+		if (!o->is_here[rank])
+			continue;
+		pids[nr] = rank_start(o, rank);
+		if (pids[nr++] > 0)
 			continue;
 		warn_user("fork: %s", strerror(errno));
-		ranks_end(pids, rank);
+		ranks_end(pids, nr - 1);
 		return -1;
 	}
-	return ranks_wait(pids, o->ranks);
+	return ranks_wait(pids, nr);
+}
+
+/**
+ * run_here() - run the ranks of this machine
+ * @o: command line
+ *
+ * Return: 0 when everything was moved and was right, or -1 after printing the reason.
+ */
+int run_here(const struct options *o)
+{
+	return o->rank < 0 ? run_several(o) : run_rank(o);
 }
 
 int main(int argc, char **argv)
@@ -128,7 +141,7 @@ int main(int argc, char **argv)
 	struct options o;
 
 	parse_arguments(&o, argc, argv);
-	if (o.rank < 0 ? run_all(&o) : run_rank(&o))
+	if (o.is_server ? serve(&o) : moved_share(&o) || run_here(&o))
 		return EXIT_FAILURE;
 	return EXIT_SUCCESS;
 }

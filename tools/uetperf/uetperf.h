@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * uetperf in parts: uetperf.c starts ranks, args.c understands the command
- * line, run.c leads one rank through sizes and transports, flow.c, lat.c and
- * ring.c are the patterns, payload.c and region.c the bytes that are moved,
- * net_uet.c and net_tcp.c the transports, stats.c and output.c the figures.
- * Here is what they share.  Level: tool.
+ * uetperf in parts: uetperf.c starts ranks, server.c does so for clients, args.c
+ * understands the command line, run.c leads one rank through sizes and transports,
+ * measure.c counts and times, flow.c, lat.c and ring.c are the patterns, payload.c and
+ * region.c the bytes that are moved, net_uet.c and net_tcp.c the transports,
+ * interval.c, stats.c and output.c the figures.  Here is what they share.
+ * Level: tool.
  */
 #ifndef UETPERF_H
 #define UETPERF_H
@@ -25,6 +26,10 @@
 #define SIZE_MAX_BYTES	(256u << 20)
 #define WINDOW_MAX	8192
 #define ITERATIONS_MAX	(1ull << 40)
+#define PARALLEL_MAX	128
+#define INTERVAL_MAX	3600
+/* The command line of a client, which its servers get. */
+#define WORDS_MAX	16384
 /* Patterns that keep the time of each iteration keep no more of them. */
 #define SAMPLES_MAX	(1u << 24)
 
@@ -86,12 +91,32 @@ struct pattern {
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
 /**
+ * struct moved - what a rank has moved so far, for other processes
+ * @sent: bytes of operations begun
+ * @received: bytes of messages that came
+ * @messages: operations begun
+ */
+struct moved {
+	uint64_t sent, received, messages;
+};
+
+/**
  * struct options - the command line
  * @pattern: what to do
  * @op: operation
- * @rank: of this process, -1: all of them are started here (--fork)
+ * @rank: of this process, -1: the ranks in @is_here are started here
  * @ranks: how many
- * @fas: fabric addresses, rank i has the one numbered i modulo @nr_fas
+ * @places: ranks without parallel streams: @ranks / @parallel; rank i is at the place
+ *	numbered i modulo @places
+ * @parallel: streams between two places
+ * @is_here: ranks that are started here
+ * @is_server: serve clients
+ * @is_client: the servers at the other addresses start their ranks
+ * @is_served: started by a server
+ * @words: command line of a client, each word with its zero
+ * @words_len: bytes of it
+ * @moved: by rank, shared by those that are started here; NULL: nobody asks
+ * @fas: fabric addresses, place i has the one numbered i modulo @nr_fas
  * @nr_fas: how many
  * @job: JobID
  * @job_fd: descriptor of the job, -1: none
@@ -107,7 +132,8 @@ enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
  * @window: operations in flight to one peer, 0: by pattern and size
  * @iterations: how many, 0: see @bytes, @seconds
  * @bytes: so many bytes instead, 0: not given
- * @seconds: for about so long instead, 0: not given
+ * @seconds: for so long instead, 0: not given
+ * @interval: seconds between two lines about what moves, 0: none
  * @warmup: iterations that do not count; UINT64_MAX: not given
  * @timeout: seconds without progress that end it
  * @seed: of the bytes
@@ -118,7 +144,12 @@ enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 struct options {
 	const struct pattern *pattern;
 	const struct op_kind *op;
-	int rank, ranks;
+	int rank, ranks, places, parallel;
+	bool is_here[RANKS_MAX];
+	bool is_server, is_client, is_served;
+	char words[WORDS_MAX];
+	size_t words_len;
+	struct moved *moved;
 	const char *fas[RANKS_MAX];
 	int nr_fas;
 	uint32_t job, pid, ri, port;
@@ -128,7 +159,7 @@ struct options {
 	int nr_sizes;
 	uint32_t window;
 	uint64_t iterations, bytes;
-	uint32_t seconds;
+	uint32_t seconds, interval;
 	uint64_t warmup;
 	uint32_t timeout;
 	uint64_t seed;
@@ -143,7 +174,11 @@ extern const struct pattern patterns[];
 void parse_arguments(struct options *o, int argc, char **argv);
 const char *fa_of(const struct options *o, int rank);
 
+/* server.c */
+int serve(const struct options *o);
+
 /* uetperf.c */
+int run_here(const struct options *o);
 void warn_user(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void warn_as(int rank);
 uint64_t now_ns(void);
@@ -178,6 +213,7 @@ enum {
 	CTL_KEY,		/* memory for you: key */
 	CTL_RESULT,		/* struct tally */
 	CTL_ALIVE,		/* no content, probes a rank that does not answer */
+	CTL_FAILED,		/* from a server: it could not start the rank */
 };
 
 /**
@@ -256,6 +292,8 @@ struct phase {
  * @wait: until something may have changed
  * @reg: register memory of the process, return its key
  * @dereg: end that
+ * @retransmissions: returns how many there were so far, and whose the number is: 0: of
+ *	this rank, else of all ranks that return the same
  *
  * Functions that return int return -1 on failure, after printing the reason.
  */
@@ -274,6 +312,7 @@ struct net_ops {
 	int (*reg)(struct net *net, void *addr, size_t len, uint32_t access,
 		   uint64_t *key);
 	int (*dereg)(struct net *net, uint64_t key);
+	uint64_t (*retransmissions)(struct net *net, uint64_t *whose);
 };
 
 /**
@@ -300,9 +339,36 @@ extern const struct net_ops net_uet, net_tcp;
  * @bytes: payload sent
  * @messages: operations begun
  * @verified: bytes compared, of what it received
+ * @received: bytes of messages that came
+ * @retransmissions: meanwhile
+ * @whose: the ranks that they belong to, see struct net_ops
  */
 struct tally {
-	uint64_t ns, bytes, messages, verified;
+	uint64_t ns, bytes, messages, verified, received;
+	uint64_t retransmissions, whose;
+};
+
+/**
+ * struct interval - what the ranks of this process have moved in some seconds
+ * @from_ns: since the start of the measurement
+ * @to_ns: the same
+ * @moved: meanwhile
+ * @retransmissions: meanwhile
+ */
+struct interval {
+	uint64_t from_ns, to_ns;
+	struct moved moved;
+	uint64_t retransmissions;
+};
+
+/**
+ * struct intervals - all of a measurement
+ * @list: of them
+ * @nr: how many
+ */
+struct intervals {
+	struct interval *list;
+	size_t nr;
 };
 
 /**
@@ -339,8 +405,10 @@ struct region {
  * @mine: of this rank
  * @samples: time of each iteration, ns, if the pattern keeps them
  * @nr_samples: how many
+ * @samples_size: for how many there is space
  * @idle_ns: how long the CPUs of this machine had nothing to do
  * @is_measured: not warming up
+ * @intervals: of rank 0
  * @progress: of the progress line, see stats.c
  */
 struct bench {
@@ -353,9 +421,10 @@ struct bench {
 	struct region region;
 	struct tally mine;
 	uint64_t *samples;
-	uint64_t nr_samples;
+	uint64_t nr_samples, samples_size;
 	uint64_t idle_ns;
 	bool is_measured;
+	struct intervals intervals;
 	uint64_t progress;
 };
 
@@ -378,6 +447,8 @@ struct latency {
  * @window: operations in flight to one peer
  * @iterations: of each flow
  * @total: of all ranks: sums, and the longest time
+ * @tallies: of each rank
+ * @intervals: of the ranks of rank 0's process
  * @idle_ns: of all CPUs of rank 0's machine together
  * @rate: bits in a second
  * @mps: messages in a second
@@ -391,6 +462,8 @@ struct row {
 	uint32_t size, window;
 	uint64_t iterations;
 	struct tally total;
+	struct tally *tallies;
+	struct intervals intervals;
 	uint64_t idle_ns;
 	double rate, mps;
 	struct latency latency;
@@ -403,6 +476,16 @@ struct row {
 int run_rank(const struct options *o);
 int barrier(struct net *net, uint64_t *value);
 int ctl_expect(struct net *net, int from, uint32_t kind, struct ctl *ctl);
+
+/* measure.c */
+int calibrate(struct bench *b);
+int measure(struct bench *b);
+
+/* interval.c */
+int moved_share(struct options *o);
+void moved_show(const struct bench *b);
+int intervals_begin(struct bench *b);
+void intervals_end(struct bench *b);
 
 /* flow.c */
 bool is_paired(int from, int to);
@@ -441,11 +524,12 @@ void latency_of(struct row *row);
 uint64_t idle_ns(void);
 int bucket_of(uint64_t ns);
 uint64_t bucket_start(int bucket);
-void progress_show(struct bench *b, uint64_t done);
+void progress(struct bench *b, uint64_t done);
 void progress_end(void);
 
 /* output.c */
 void output_begin(const struct options *o);
+void output_interval(const struct bench *b, const struct interval *i);
 void output_rows(const struct options *o, struct row *rows, int nr);
 void output_end(const struct options *o);
 

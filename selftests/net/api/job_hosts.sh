@@ -64,6 +64,10 @@ told()
 		sed 's/^ *\(.*\) ........*$/\1/')" 5
 	out=$(on 1 ueadm job run --hostfile "$TMP/hosts" -- libuet_ranks 2>&1)
 	assert_eq "processes of all hosts meet, exchange and add up" "$out" "5 ranks: 15"
+	out=$(on 1 ueadm job run --hostfile "$TMP/hosts" -n 4 -- uetperf alltoall --verify \
+		--iterations 10 --json 2>&1)
+	assert_match "ranks of uetperf, from the file of hosts" "$out" \
+		'"ranks":4,.*"messages":120,"verified_bytes":7864320,'
 	out=$(SLURM_JOB_NODELIST='node[1-2]' SLURM_TASKS_PER_NODE='2(x2)' \
 		on 1 ueadm job run -- libuet_ranks 2>&1)
 	assert_eq "the nodes and tasks of Slurm" "$out" "4 ranks: 10"

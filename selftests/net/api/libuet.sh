@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # libuet against the module: its functions between two FEPs, by libuet_calls, with and
-# without losses; and ranks of "ueadm job run" that start at different times, without a
-# privilege, by libuet_ranks.
+# without losses, and with AddressSanitizer; threads with handles, by libuet_threads, with
+# ThreadSanitizer, too; and ranks of "ueadm job run" that start at different times,
+# without a privilege, by libuet_ranks.
 #
 #	node1
 #	+----------------------------------+   job 1: root
@@ -12,7 +13,7 @@
 #	|       +- lo, plane 0 +           |
 #	+----------------------------------+
 #
-# clock: virtual; size: check; takes: 4 s; limit: 240 s
+# clock: virtual; size: check; takes: 5 s; limit: 240 s
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -39,6 +40,9 @@ sums()
 }
 
 relay -t libuet_calls on 1 libuet_calls
+relay -t "libuet_calls, AddressSanitizer" on 1 libuet_calls_asan
+relay -t libuet_threads on 1 libuet_threads
+relay -t "libuet_threads, ThreadSanitizer" on 1 libuet_threads_tsan
 for ranks in 1 2 5 8; do
 	sums $ranks $((ranks * (ranks + 1) / 2))
 done

@@ -169,8 +169,10 @@ TEST(open__finds_a_free_address)
 	MUST(some, uet_peer_remove(some, peer));
 	FAILS(some, uet_send(some, peer, "hello", 5, 0, 0), ENOENT, "is no peer of the socket");
 	FAILS(some, uet_peer_remove(some, peer), ENOENT, "UET_IOC_PEER_REMOVE");
+	uet_close(other);
 	me.suet_job = 77;
 	FAILS(some, uet_peer_add(some, &me) ? 0 : -1, EACCES, "UET_IOC_PEER: suet_job 77");
+	uet_close(some);
 }
 
 TEST(recv__has_the_context_of_a_message)
@@ -368,6 +370,131 @@ TEST(rma__failures_have_the_return_code)
 	local.key = 1ULL << 48;
 	FAILS(u[0], uet_mem_reg(u[0], near, 8, 0, UET_MR_FIXED_KEY, &local.key), EINVAL,
 	      "UET_IOC_MR_REG: key 0x1000000000000 is above 0xffffffffffff");
+}
+
+/* Memory that is registered already, that is none, and operations that do not fit it. */
+TEST(mem__is_refused_by_field)
+{
+	static uint64_t far[8], near[8];
+	uint64_t one = 1, key;
+	__u64 fixed = 77;
+	struct uet_rma remote = { 77, 0 };
+
+	open_two(SOCK_RDM);
+	MUST(u[1], uet_mem_reg(u[1], far, sizeof(far), UET_MR_ATOMIC | UET_MR_READ,
+			       UET_MR_FIXED_KEY, &fixed));
+	EXPECT_EQ(fixed, 77);
+	FAILS(u[1], uet_mem_reg(u[1], far, sizeof(far), 0, UET_MR_FIXED_KEY, &fixed), EEXIST,
+	      "UET_IOC_MR_REG: key 0x4d");
+	FAILS(u[1], uet_mem_reg(u[1], (void *)4096, 4096, 0, 0, &fixed), EFAULT,
+	      "UET_IOC_MR_REG");
+	FAILS(u[1], uet_mem_reg(u[1], far, sizeof(far), 0x100, 0, &fixed), EINVAL,
+	      "UET_IOC_MR_REG: access 0x100");
+	key = region(u[0], near, sizeof(near), 0);
+	FAILS(u[0], uet_fetch(u[0], uet_peer(u[0], 1), remote, UET_AMO_SUM, UET_DT_UINT64,
+			      &one, NULL, (struct uet_local){ key, 4, 8 }, 0, 0), EINVAL,
+	      "sendmsg: UET_CMSG_LOCAL");
+	FAILS(u[0], uet_get(u[0], uet_peer(u[0], 1), remote,
+			    (struct uet_local){ key + 1, 0, 8 }, 0, 0), EFAULT,
+	      "sendmsg: UET_CMSG_LOCAL");
+	remote.offset = 4;
+	FAILS(u[0], uet_atomic(u[0], uet_peer(u[0], 1), remote, UET_AMO_SUM, UET_DT_UINT64,
+			       &one, NULL, 1, UET_F_WAIT, 0), EINVAL, "(amo-unaligned)");
+	FAILS(u[0], uet_post(u[0], 0, 0, 0, (struct uet_local){ key, 60, 8 }, 0, 0), EFAULT,
+	      "UET_IOC_RECV_POST: ");
+	FAILS(u[0], uet_post(u[0], 4711, 0, 0, (struct uet_local){ key, 0, 8 }, 0, 0), ENOENT,
+	      "UET_IOC_RECV_POST: ");
+	FAILS(u[0], uet_peek(u[0], &(struct uet_recv_peek){ .flags = 0x8000 }), EINVAL,
+	      "UET_IOC_RECV_PEEK: flags 0x8000");
+}
+
+TEST(request__has_flags_for_the_way)
+{
+	static char far[20000], near[20000];
+	struct uet_attr attr = { .type = SOCK_RDM };
+	struct uet_rma remote = { 0, 0 };
+	char text[4];
+	__u64 key;
+	uint32_t peer;
+
+	u[0] = open_with(attr, 0);
+	u[1] = open_with(attr, 1);
+	peer = uet_peer(u[0], 1);
+	MUST(u[1], uet_mem_reg(u[1], far, sizeof(far), UET_MR_READ | UET_MR_WRITE,
+			       UET_MR_IDEMPOTENT_SAFE, &key));
+	remote.key = key;
+	memset(near, 'r', sizeof(near));
+	MUST(u[0], uet_put(u[0], peer, remote, near, 1000, UET_F_WAIT | UET_F_RUDI, 0));
+	EXPECT(!memcmp(far, near, 1000));
+	memset(near, 'z', sizeof(near));
+	MUST(u[0], uet_put(u[0], peer, remote, near, sizeof(near),
+			   UET_F_COMPLETE | UET_F_ZEROCOPY, 6));
+	EXPECT_EQ(good(u[0]).cookie, 6);
+	EXPECT(!memcmp(far, near, sizeof(near)));
+	MUST(u[0], uet_send(u[0], peer, "1", 1, UET_F_ROD | UET_F_MORE, 0));
+	MUST(u[0], uet_send(u[0], peer, "2", 1, UET_F_ROD, 0));
+	EXPECT_EQ(uet_recv(u[1], text, sizeof(text), 0, NULL, NULL), 1);
+	EXPECT_EQ(*text, '1');
+	EXPECT_EQ(uet_recv(u[1], text, sizeof(text), 0, NULL, NULL), 1);
+	EXPECT_EQ(*text, '2');
+	MUST(u[0], uet_send(u[0], peer, "3", 1, UET_F_RUD | UET_F_WAIT, 0));
+	FAILS(u[0], uet_send(u[0], peer, "3", 1, UET_F_RUD | UET_F_ROD, 0), EINVAL,
+	      "sendmsg: ");
+	FAILS(u[0], uet_send(u[0], peer, "3", 1, UET_F_RUDI, 0), EINVAL, "sendmsg: ");
+}
+
+/* Messages that wait for an endpoint fill the send buffer. */
+TEST(send__does_not_wait_if_told_so)
+{
+	const struct uet_attr attr = { .type = SOCK_RDM, .wait = 60000 };
+	const struct timeval soon = { .tv_usec = 20000 };
+	static char big[8192];
+	int ret = 0, sent = 0, bytes = 16384;
+
+	u[0] = open_with(attr, 0);
+	ASSERT_SYS(setsockopt(uet_fd(u[0]), SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes)));
+	while (!ret && sent++ < 1000)
+		ret = uet_send(u[0], uet_peer(u[0], 1), big, sizeof(big), UET_F_NOWAIT, 0);
+	EXPECT_EQ(errno, EAGAIN);
+	EXPECT(reason_has(u[0], "sendmsg: Resource temporarily unavailable"));
+	ASSERT_SYS(setsockopt(uet_fd(u[0]), SOL_SOCKET, SO_SNDTIMEO, &soon, sizeof(soon)));
+	FAILS(u[0], uet_finish(u[0]), EAGAIN, "shutdown: Resource temporarily unavailable");
+	/* The endpoint comes, and with it the messages. */
+	u[1] = open_with(attr, 1);
+	while (--sent)
+		EXPECT_EQ(uet_recv(u[1], big, sizeof(big), 0, NULL, NULL), sizeof(big));
+}
+
+static void open_alone(void)
+{
+	static struct sockaddr_uet addr;
+	struct uet_attr attr = { .job = atoi(getenv("UET_JOB")), .local = &addr };
+	char why[UET_ERROR_SIZE] = "";
+
+	addr = addr_of("UET_LOCAL", "20");
+	u[0] = uet_open(&attr, why);
+	if (!EXPECT(u[0]))
+		HARNESS_NOTE("uet_open: %s", why);
+	ASSERT(u[0]);
+}
+
+TEST(peer_add__has_a_limit)
+{
+	struct sockaddr_uet far = addr_of("UET_REMOTE", "1");
+	uint32_t i;
+
+	open_alone();
+	for (i = 0; i < UET_PEER_LIMIT; i++) {
+		far.suet_ri = 1 + i % UET_RINDEX_MAX;
+		far.suet_pid = 1 + i / UET_RINDEX_MAX;
+		if (!uet_peer_add(u[0], &far))
+			break;
+	}
+	EXPECT_EQ(i, UET_PEER_LIMIT);
+	far.suet_pid = 100;
+	FAILS(u[0], uet_peer_add(u[0], &far) ? 0 : -1, ENOSPC, "UET_IOC_PEER: ");
+	far.suet_version = 9;
+	FAILS(u[0], uet_peer_add(u[0], &far) ? 0 : -1, EINVAL, "UET_IOC_PEER: ");
 }
 
 /* One that waits disturbs no other, even with more completions than the ring holds. */
