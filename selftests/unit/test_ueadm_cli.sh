@@ -186,6 +186,7 @@ wrong 'an must be 0.1, not "x"' sd use s an x
 wrong 'an must be a number from 0 to 1, not "2"' sd forget s an 2
 wrong 'file is missing' sd rotate s
 wrong 'unknown word: "now"' sd genkey now
+wrong 'sd: it has no JSON form' -j sd genkey
 wrong 'number must be a number from 0 to 4294967295, not "4294967296"' \
 	sd genkey number 4294967296
 wrong 'NAME is missing' sd revoke

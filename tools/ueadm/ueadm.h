@@ -305,6 +305,7 @@ extern const struct uea_object uea_fep;
 extern const struct uea_object uea_job;
 extern const struct uea_object uea_ep;
 extern const struct uea_object uea_pdc;
+extern const struct uea_object uea_pdc_history;
 extern const struct uea_object uea_ccc;
 extern const struct uea_object uea_stats;
 extern const struct uea_object uea_features;
