@@ -15,6 +15,7 @@
 
 #include "base/base.h"
 #include "core/pds/pds.h"
+#include "traffic.h"
 
 struct netlink_ext_ack;
 struct sk_buff;
@@ -155,6 +156,7 @@ struct uet_fep_rcv {
  *	elsewhere
  * @rcu: for call_rcu()
  * @pings: number of netlink ping requests without a result
+ * @traffic: counters, as far as they were collected from PDCs
  *
  * Deletion: config/fep_life.c unlists the FEP, sets @dead, closes the carrier, waits for
  * a grace period (no more packets), kills RUDI requests and PDCs, waits for another one,
@@ -186,6 +188,7 @@ struct uet_fep {
 	bool dead;
 	struct rcu_head rcu;
 	atomic_t pings;
+	struct uet_traffic traffic;
 };
 
 void uet_fep_choose_mtu(struct uet_net *un, struct uet_fep_cfg *cfg,

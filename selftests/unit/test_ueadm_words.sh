@@ -211,7 +211,7 @@ says 0 '^ueadm [0-9.]+$' -batch -
 says 0 '^$' -b -
 
 # The words that may stand at the end of a line.
-offers 'rail fep job ep pdc stats features monitor ping check showconf syncconf reset config help version sd ccc top' ''
+offers 'rail fep job ep pdc stats features monitor ping check showconf syncconf reset config help version sd ccc top peer' ''
 offers 'fep features' fe
 offers 'dry-run' syncconf file ''
 offers '' nonsense

@@ -122,7 +122,7 @@ const struct uea_object uea_ep = {
 	.fields = ep_fields,
 	.columns = ep_columns,
 	.verbs = ep_verbs,
-	.complete = uea_find_processes,
+	.complete = uea_add_processes,
 };
 
 static const struct uea_field pdc_counter_fields[] = {
