@@ -8,6 +8,7 @@
 #define UET_FEP_H
 
 #include <linux/atomic.h>
+#include <linux/if.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
@@ -156,6 +157,8 @@ struct uet_fep_rcv {
  *	elsewhere
  * @rcu: for call_rcu()
  * @pings: number of netlink ping requests without a result
+ * @gone_rail: names of the rails that are gone, by slot; written under
+ *	uet_net.rail_mutex before the rail leaves @rail
  * @traffic: counters, as far as they were collected from PDCs
  *
  * Deletion: config/fep_life.c unlists the FEP, sets @dead, closes the carrier, waits for
@@ -188,6 +191,7 @@ struct uet_fep {
 	bool dead;
 	struct rcu_head rcu;
 	atomic_t pings;
+	char gone_rail[UET_FEP_RAILS_MAX][IFNAMSIZ];
 	struct uet_traffic traffic;
 };
 
