@@ -14,5 +14,6 @@
 #include "quota.h"
 #include "rail.h"
 #include "stats.h"
+#include "traffic.h"
 
 #endif

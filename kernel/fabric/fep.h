@@ -8,6 +8,7 @@
 #define UET_FEP_H
 
 #include <linux/atomic.h>
+#include <linux/if.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
@@ -15,6 +16,7 @@
 
 #include "base/base.h"
 #include "core/pds/pds.h"
+#include "traffic.h"
 
 struct netlink_ext_ack;
 struct sk_buff;
@@ -155,6 +157,9 @@ struct uet_fep_rcv {
  *	elsewhere
  * @rcu: for call_rcu()
  * @pings: number of netlink ping requests without a result
+ * @gone_rail: names of the rails that are gone, by slot; written under
+ *	uet_net.rail_mutex before the rail leaves @rail
+ * @traffic: counters, as far as they were collected from PDCs
  *
  * Deletion: config/fep_life.c unlists the FEP, sets @dead, closes the carrier, waits for
  * a grace period (no more packets), kills RUDI requests and PDCs, waits for another one,
@@ -186,6 +191,8 @@ struct uet_fep {
 	bool dead;
 	struct rcu_head rcu;
 	atomic_t pings;
+	char gone_rail[UET_FEP_RAILS_MAX][IFNAMSIZ];
+	struct uet_traffic traffic;
 };
 
 void uet_fep_choose_mtu(struct uet_net *un, struct uet_fep_cfg *cfg,

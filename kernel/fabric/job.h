@@ -47,6 +47,7 @@ struct uet_job_cfg {
  *	each socket with the authority of a job descriptor
  * @nr_eps: number of bound endpoints; written under uet_net.cfg_mutex, READ_ONCE in dumps
  * @nr_fds: number of open job descriptors, for netlink dumps
+ * @traffic: counters, as far as they were collected from PDCs
  * @gone: pollers of a descriptor, woken when @un becomes NULL
  * @rcu: for kfree_rcu()
  *
@@ -61,6 +62,7 @@ struct uet_job {
 	refcount_t refs;
 	u32 nr_eps;
 	atomic_t nr_fds;
+	struct uet_traffic traffic;
 	wait_queue_head_t gone;
 	struct rcu_head rcu;
 };

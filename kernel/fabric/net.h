@@ -53,6 +53,8 @@ struct uet_quota;
  * @default_job: JobID of AF_INET and AF_INET6 sockets that name no job, 0 for none;
  *	sysctl net.uet.default_job
  * @history: PDCs that failed last; written once, before the first FEP is listed; NULL before
+ * @collected: when the counters of FEPs, jobs and peers were collected, jiffies, under
+ *	@cfg_mutex
  * @sysctl_table: the sysctls of the namespace; immutable
  * @sysctls: their registration; immutable
  *
@@ -80,6 +82,7 @@ struct uet_net {
 	struct uet_quota *quota;
 	u32 default_job;
 	struct uet_history *history;
+	unsigned long collected;
 	struct ctl_table sysctl_table[1 + UET_SYSCTL_ENDS];
 	struct ctl_table_header *sysctls;
 };

@@ -87,6 +87,9 @@ int uet_nl_dump_feps(struct sk_buff *skb, struct netlink_callback *cb,
 		     uet_nl_dump_fep_t dump);
 struct uet_fep *uet_nl_dump_find_fep(struct genl_info *info,
 				     const struct nlattr *name);
+struct uet_fa uet_nl_get_peer(const struct nlattr *addr4,
+			      const struct nlattr *addr6,
+			      const struct uet_fep *fep);
 
 /* nl_fep_set.c */
 int uet_nl_put_settings(struct sk_buff *skb,

@@ -192,18 +192,6 @@ int uet_nl_ccc_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	return uet_nl_dump_feps(skb, cb, nl_ccc_dump_fep);
 }
 
-static struct uet_fa nl_ccc_peer(const struct nlattr *addr4,
-				 const struct nlattr *addr6,
-				 const struct uet_fep *fep)
-{
-	struct in6_addr v6;
-
-	if (addr4)
-		return uet_fa_v4(nla_get_in_addr(addr4));
-	v6 = nla_get_in6_addr(addr6);
-	return uet_fa_v6(&v6, fep->cfg.fa.scope_id);
-}
-
 static int nl_ccc_find(struct genl_info *info, struct sk_buff *reply)
 {
 	struct nlattr *addr4 = info->attrs[UET_A_CCC_PEER4];
@@ -216,7 +204,7 @@ static int nl_ccc_find(struct genl_info *info, struct sk_buff *reply)
 	fep = uet_nl_dump_find_fep(info, info->attrs[UET_A_CCC_FEP]);
 	if (!fep)
 		return -ENOENT;
-	peer = nl_ccc_peer(addr4, addr6, fep);
+	peer = uet_nl_get_peer(addr4, addr6, fep);
 	hash_for_each_rcu(fep->cms->cccs, bucket, cce, node) {
 		if (cce->mode == UET_PDC_RUD &&
 		    uet_fa_equal(&cce->peer, &peer))

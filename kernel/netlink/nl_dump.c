@@ -86,6 +86,27 @@ struct uet_fep *uet_nl_dump_find_fep(struct genl_info *info,
 	return fep;
 }
 
+/**
+ * uet_nl_get_peer() - read the fabric address of a peer
+ * @addr4: attribute with an IPv4 address; NULL: none
+ * @addr6: without @addr4: attribute with an IPv6 address
+ * @fep: FEP that has the peer
+ *
+ * Context: Any.
+ * Return: the address; a link-local one is on the link of the FEP.
+ */
+struct uet_fa uet_nl_get_peer(const struct nlattr *addr4,
+			      const struct nlattr *addr6,
+			      const struct uet_fep *fep)
+{
+	struct in6_addr v6;
+
+	if (addr4)
+		return uet_fa_v4(nla_get_in_addr(addr4));
+	v6 = nla_get_in6_addr(addr6);
+	return uet_fa_v6(&v6, fep->cfg.fa.scope_id);
+}
+
 /* Writes nothing for an endpoint without generations. */
 static int nl_ep_put_gen(struct sk_buff *skb, struct uet_sock *us)
 {

@@ -15,17 +15,18 @@ static int nl_fep_put_rail(struct sk_buff *skb, const struct uet_fep *fep,
 {
 	const struct uet_rail *rail;
 	struct nlattr *nest;
+	const char *name;
 
 	rail = rcu_dereference(fep->rail[slot]);
+	name = rail ? rail->dev->name : fep->gone_rail[slot];
 	nest = nla_nest_start(skb, UET_A_FEP_RAIL);
 	if (!nest ||
 	    nla_put_u32(skb, UET_A_FEP_RAIL_IFINDEX, fep->cfg.ifindex[slot]) ||
 	    nla_put_u8(skb, UET_A_FEP_RAIL_STATE,
 		       uet_fep_rail_state(fep, rail)))
 		return -EMSGSIZE;
-	if (rail &&
-	    (nla_put_string(skb, UET_A_FEP_RAIL_IFNAME, rail->dev->name) ||
-	     nla_put_u32(skb, UET_A_FEP_RAIL_PLANE, rail->plane)))
+	if ((*name && nla_put_string(skb, UET_A_FEP_RAIL_IFNAME, name)) ||
+	    (rail && nla_put_u32(skb, UET_A_FEP_RAIL_PLANE, rail->plane)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;

@@ -276,8 +276,25 @@ const struct nla_policy uet_pdc_history_get_nl_policy[UET_A_PDC_ID + 1] = {
 	[UET_A_PDC_ID] = { .type = NLA_U32, },
 };
 
+/* UET_CMD_FEP_TRAFFIC_GET - do */
+const struct nla_policy uet_fep_traffic_get_nl_policy[UET_A_TRAFFIC_FEP + 1] = {
+	[UET_A_TRAFFIC_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+};
+
+/* UET_CMD_JOB_TRAFFIC_GET - do */
+const struct nla_policy uet_job_traffic_get_nl_policy[UET_A_TRAFFIC_JOB + 1] = {
+	[UET_A_TRAFFIC_JOB] = { .type = NLA_U32, },
+};
+
+/* UET_CMD_PEER_GET - do */
+const struct nla_policy uet_peer_get_nl_policy[UET_A_TRAFFIC_PEER6 + 1] = {
+	[UET_A_TRAFFIC_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
+	[UET_A_TRAFFIC_PEER4] = { .type = NLA_U32, },
+	[UET_A_TRAFFIC_PEER6] = NLA_POLICY_EXACT_LEN(16),
+};
+
 /* Ops table for uet */
-const struct genl_ops uet_nl_ops[23] = {
+const struct genl_ops uet_nl_ops[26] = {
 	{
 		.cmd		= UET_CMD_RAIL_NEW,
 		.doit		= uet_nl_rail_new_doit,
@@ -440,6 +457,28 @@ const struct genl_ops uet_nl_ops[23] = {
 		.dumpit		= uet_nl_pdc_history_get_dumpit,
 		.policy		= uet_pdc_history_get_nl_policy,
 		.maxattr	= UET_A_PDC_ID,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= UET_CMD_FEP_TRAFFIC_GET,
+		.doit		= uet_nl_fep_traffic_get_doit,
+		.dumpit		= uet_nl_fep_traffic_get_dumpit,
+		.policy		= uet_fep_traffic_get_nl_policy,
+		.maxattr	= UET_A_TRAFFIC_FEP,
+	},
+	{
+		.cmd		= UET_CMD_JOB_TRAFFIC_GET,
+		.doit		= uet_nl_job_traffic_get_doit,
+		.dumpit		= uet_nl_job_traffic_get_dumpit,
+		.policy		= uet_job_traffic_get_nl_policy,
+		.maxattr	= UET_A_TRAFFIC_JOB,
+	},
+	{
+		.cmd		= UET_CMD_PEER_GET,
+		.doit		= uet_nl_peer_get_doit,
+		.dumpit		= uet_nl_peer_get_dumpit,
+		.policy		= uet_peer_get_nl_policy,
+		.maxattr	= UET_A_TRAFFIC_PEER6,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 };

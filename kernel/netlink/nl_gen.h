@@ -57,8 +57,14 @@ extern const struct nla_policy uet_pdc_del_nl_policy[UET_A_PDC_ID + 1];
 
 extern const struct nla_policy uet_pdc_history_get_nl_policy[UET_A_PDC_ID + 1];
 
+extern const struct nla_policy uet_fep_traffic_get_nl_policy[UET_A_TRAFFIC_FEP + 1];
+
+extern const struct nla_policy uet_job_traffic_get_nl_policy[UET_A_TRAFFIC_JOB + 1];
+
+extern const struct nla_policy uet_peer_get_nl_policy[UET_A_TRAFFIC_PEER6 + 1];
+
 /* Ops table for uet */
-extern const struct genl_ops uet_nl_ops[23];
+extern const struct genl_ops uet_nl_ops[26];
 
 int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info);
 int uet_nl_rail_del_doit(struct sk_buff *skb, struct genl_info *info);
@@ -93,6 +99,14 @@ int uet_nl_pdc_del_doit(struct sk_buff *skb, struct genl_info *info);
 int uet_nl_pdc_history_get_doit(struct sk_buff *skb, struct genl_info *info);
 int uet_nl_pdc_history_get_dumpit(struct sk_buff *skb,
 				  struct netlink_callback *cb);
+int uet_nl_fep_traffic_get_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_fep_traffic_get_dumpit(struct sk_buff *skb,
+				  struct netlink_callback *cb);
+int uet_nl_job_traffic_get_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_job_traffic_get_dumpit(struct sk_buff *skb,
+				  struct netlink_callback *cb);
+int uet_nl_peer_get_doit(struct sk_buff *skb, struct genl_info *info);
+int uet_nl_peer_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
 enum {
 	UET_NLGRP_MGMT,

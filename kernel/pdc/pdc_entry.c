@@ -61,6 +61,7 @@ static void pe_free_work(struct work_struct *work)
 	uet_path_fini(&pe->path);
 	if (pe->cce)
 		uet_ccc_entry_put(pe->cce);
+	uet_pdc_peer_put(pe->traffic.peer);
 	kvfree(pe);
 	uet_fep_put(fep);
 }
@@ -148,9 +149,12 @@ static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
 		if (!pe->cce)
 			goto err_path;
 	}
+	pe->traffic.peer = uet_pdc_peer_join(&fep->pdcs->peers, peer, gfp);
+	if (!pe->traffic.peer)
+		goto err_ccc;
 	err = uet_pdc_table_new_id(fep->pdcs, &pe->id, gfp);
 	if (err)
-		goto err_ccc;
+		goto err_peer;
 
 	BUILD_BUG_ON(sizeof(struct uet_pdc_entry) % __alignof__(u64));
 	pe->pdc = (struct uet_pdc *)(pe + 1);
@@ -171,6 +175,9 @@ static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
 	pe->fep = fep;
 	return pe;
 
+err_peer:
+	uet_pdc_peer_leave(&fep->pdcs->peers, pe->traffic.peer);
+	uet_pdc_peer_put(pe->traffic.peer);
 err_ccc:
 	if (pe->cce)
 		uet_ccc_entry_put(pe->cce);
@@ -210,8 +217,11 @@ static int pe_publish(struct uet_pdc_entry *pe, const struct uet_pdc_cfg *cfg,
 	pe->listed = !err;
 	if (!err && us)
 		pe_join_ep(pe, us);
+	if (!err)
+		uet_pdc_traffic_open(pe);
 	uet_pdc_entry_unlock(pe);
 	if (err) {
+		uet_pdc_peer_leave(&tab->peers, pe->traffic.peer);
 		uet_pdc_table_free_id(tab, pe->id);
 		uet_pdc_entry_put(pe);
 	}
@@ -269,6 +279,7 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 	}
 	pe->key = *key;
 	pe->owner = owner;
+	pe->traffic.job = owner.job;
 	pe->pool = pool;
 	refcount_inc(&pe->refs);
 	err = pe_publish(pe, &cfg, &open, us);

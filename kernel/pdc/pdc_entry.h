@@ -19,6 +19,7 @@
 #include "core/ses/ses.h"
 #include "fabric/fabric.h"
 #include "pdc_table.h"
+#include "pdc_traffic.h"
 
 struct uet_rx_message;
 struct uet_sock;
@@ -76,6 +77,7 @@ enum uet_run_state {
  * @pdc: the core object, behind this structure
  * @run: the latest request, if packets may continue its message; else an older one
  * @stats_seen: statistics already added to the counters of the namespace
+ * @traffic: what is counted for the FEP, the job and the peer
  * @state_seen: last traced and reported state, enum uet_pdc_state
  * @armed_ns: expiry of @timer, ns; UET_NEVER: not armed; the timer may fire early and
  *	is then re-armed
@@ -128,6 +130,7 @@ struct uet_pdc_entry {
 	struct sk_buff_head early;
 	struct uet_wire_run run;
 	struct uet_pdc_stats stats_seen;
+	struct uet_pdc_traffic traffic;
 	enum uet_pdc_state state_seen;
 	u64 armed_ns;
 	u64 gone_ns;

@@ -52,6 +52,7 @@
  *	NULL
  * @acked_data: acknowledged data of @acked_tm, uet_chunk.link
  * @read_rsps: read responses that were sent, uet_ses_read_rsp.link
+ * @ended: counts the messages of @ended_tx
  * @lost_rdvs: rendezvous messages whose senders cannot be notified,
  *	uet_rx_rdv.on_pdc
  * @is_orphaned: the PDC has ended because its socket was closed
@@ -66,6 +67,7 @@ struct pdc_round {
 	struct uet_tx_message *acked_tm;
 	struct list_head acked_data;
 	struct list_head read_rsps;
+	struct uet_pdc_ended ended;
 	struct list_head lost_rdvs;
 	bool is_orphaned;
 	bool may_repeat;
@@ -115,6 +117,7 @@ void uet_pdc_entry_unlist(struct uet_pdc_entry *pe)
 		return;
 	pe->listed = false;
 	uet_pdc_table_del(pe->fep->pdcs, pe);
+	uet_pdc_peer_leave(&pe->fep->pdcs->peers, pe->traffic.peer);
 	uet_pdc_entry_leave_ep(pe);
 	uet_pdc_entry_put(pe);
 }
@@ -482,6 +485,16 @@ static void run_collect(struct uet_pdc_entry *pe, struct pdc_round *round)
 	run_report_state(pe);
 }
 
+/* Count a message that has ended. */
+static void run_count_tx(struct uet_net *un, struct pdc_round *round,
+			 const struct uet_ses_tx *tx, int err)
+{
+	uet_mib_inc(un, err ? UET_MIB_MSG_FAILED : UET_MIB_MSG_SENT);
+	if (err && round->is_orphaned)
+		uet_mib_inc(un, UET_MIB_MSG_ORPHANED);
+	uet_pdc_traffic_count(&round->ended, tx, err);
+}
+
 static void run_report_tx(struct uet_pdc_entry *pe, struct pdc_round *round)
 {
 	struct uet_net *un = pe->fep->un;
@@ -501,6 +514,7 @@ static void run_report_tx(struct uet_pdc_entry *pe, struct pdc_round *round)
 			continue;
 		}
 		if (tm->rdv) {
+			uet_pdc_traffic_read(&round->ended, tx);
 			uet_rx_rdv_read_done(tm);
 			continue;
 		}
@@ -508,9 +522,7 @@ static void run_report_tx(struct uet_pdc_entry *pe, struct pdc_round *round)
 		    (round->may_repeat && uet_tx_repeat(pe, tm)))
 			continue;
 		err = uet_ses_errno(tx);
-		uet_mib_inc(un, err ? UET_MIB_MSG_FAILED : UET_MIB_MSG_SENT);
-		if (err && round->is_orphaned)
-			uet_mib_inc(un, UET_MIB_MSG_ORPHANED);
+		run_count_tx(un, round, tx, err);
 		trace_uet_msg_tx_done(pe->fep, pe->id, tx, err);
 		uet_tx_message_finish(tm);
 	}
@@ -561,6 +573,7 @@ static bool run_round(struct uet_pdc_entry *pe)
 	spin_unlock(&pe->lock);
 	run_report(pe, &round);
 	spin_lock(&pe->lock);
+	uet_pdc_traffic_ended(pe, &round.ended);
 	return round.is_more;
 }
 

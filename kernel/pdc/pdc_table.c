@@ -60,8 +60,13 @@ static int table_init(struct uet_pdc_table *tab, struct uet_net *un)
 	err = rhashtable_init(&tab->rudis, &table_rudis_params);
 	if (err)
 		goto err_initiators;
+	err = uet_pdc_peers_init(&tab->peers);
+	if (err)
+		goto err_rudis;
 	return 0;
 
+err_rudis:
+	rhashtable_destroy(&tab->rudis);
 err_initiators:
 	rhashtable_destroy(&tab->initiators);
 err_pools:
@@ -97,6 +102,7 @@ struct uet_pdc_table *uet_pdc_table_alloc(struct uet_net *un)
  */
 void uet_pdc_table_fini(struct uet_pdc_table *tab)
 {
+	uet_pdc_peers_fini(&tab->peers);
 	rhashtable_destroy(&tab->rudis);
 	rhashtable_destroy(&tab->initiators);
 	uet_pools_fini(&tab->pools);

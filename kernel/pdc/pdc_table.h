@@ -14,6 +14,7 @@
 
 #include "base/base.h"
 #include "core/wire/wire.h"
+#include "pdc_peer.h"
 #include "pool.h"
 
 struct uet_pdc_entry;
@@ -67,6 +68,7 @@ struct uet_peer_key {
  * @former_psn: by the hash of a struct uet_peer_key: PSN behind those of the latest
  *	initiator PDC that has left @initiators; pairs with one hash share an entry
  * @pools: limits on the number of PDCs
+ * @peers: peers with PDCs, or with PDCs lately
  * @rudis: struct uet_fa -> struct uet_rudi_entry
  * @tokens: restart token without its random bits -> struct uet_tx_message; look-up and
  *	removal under the lock of @tokens
@@ -79,6 +81,7 @@ struct uet_pdc_table {
 	struct rhashtable initiators;
 	u32 former_psn[UET_PDC_TABLE_FORMER];
 	struct uet_pools pools;
+	struct uet_pdc_peers peers;
 	struct rhashtable rudis;
 	struct xarray tokens;
 	u32 next_token;

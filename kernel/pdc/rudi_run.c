@@ -192,17 +192,43 @@ static void re_collect(struct uet_rudi_entry *re, struct rudi_round *round)
 		uet_rudi_entry_end(re);
 }
 
+static void re_count_for(struct uet_traffic *traffic, const struct uet_ses_tx *tx)
+{
+	if (uet_ses_errno(tx))
+		uet_traffic_add(traffic, UET_TRAFFIC_FAILED_MESSAGES, 1);
+	else
+		uet_traffic_sent(traffic,
+				 tx->opcode == UET_OP_READ ? 0 : tx->length);
+}
+
+/* Count a message that has ended; its job may have gone with its socket. */
+static void re_count_tx(struct uet_rudi_entry *re, const struct uet_tx_message *tm)
+{
+	const struct uet_ses_tx *tx = &tm->ses;
+	struct uet_net *un = re->fep->un;
+	struct uet_job *job;
+
+	uet_mib_inc(un, uet_ses_errno(tx) ? UET_MIB_MSG_FAILED :
+					    UET_MIB_MSG_SENT);
+	re_count_for(&re->fep->traffic, tx);
+	rcu_read_lock();
+	job = uet_job_find(un, tm->us->addr.job);
+	if (job)
+		re_count_for(&job->traffic, tx);
+	rcu_read_unlock();
+}
+
 static void re_report_tx(struct uet_rudi_entry *re,
 			 struct rudi_round *round)
 {
 	struct uet_ses_tx *tx, *next;
+	struct uet_tx_message *tm;
 
 	list_for_each_entry_safe(tx, next, &round->ended_tx, link) {
 		list_del_init(&tx->link);
-		uet_mib_inc(re->fep->un, uet_ses_errno(tx) ?
-			    UET_MIB_MSG_FAILED : UET_MIB_MSG_SENT);
-		uet_tx_message_finish(
-			container_of(tx, struct uet_tx_message, ses));
+		tm = container_of(tx, struct uet_tx_message, ses);
+		re_count_tx(re, tm);
+		uet_tx_message_finish(tm);
 	}
 }
 

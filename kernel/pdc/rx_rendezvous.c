@@ -160,6 +160,8 @@ static void rx_rdv_finish(struct uet_rx_message *rm, int err, u8 rc)
 		uet_rx_match_placed(rm);
 	uet_mib_inc(rm->rdv->pe->fep->un,
 		    err ? UET_MIB_MSG_LOST : UET_MIB_MSG_RECEIVED);
+	if (!err)
+		uet_pdc_traffic_delivered(rm->rdv->pe);
 	rx_rdv_respond(rm, rc, err ? 0 : rm->rdv->end);
 	uet_rx_message_put(rm);
 }

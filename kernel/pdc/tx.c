@@ -148,6 +148,7 @@ static struct sk_buff *tx_finish(struct uet_fep *fep, const struct uet_pdc_tx *t
 		kfree_skb(skb);
 		uet_drop_count(fep->un, UET_DROP_NO_MEMORY);
 		uet_mib_inc(fep->un, UET_MIB_TX_DROPS);
+		uet_traffic_add(&fep->traffic, UET_TRAFFIC_DROPS, 1);
 		return NULL;
 	}
 	uet_tx_skb_cb(skb)->ev = tx->ev;
@@ -319,6 +320,7 @@ static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 	}
 	uet_drop_add(fep->un, why, count);
 	uet_mib_add(fep->un, UET_MIB_TX_DROPS, count);
+	uet_traffic_add(&fep->traffic, UET_TRAFFIC_DROPS, count);
 	trace_uet_drop(fep, why, len, true);
 	return why;
 }

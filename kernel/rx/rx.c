@@ -480,6 +480,7 @@ void uet_rx_end(struct uet_rx *rx, enum uet_drop why)
 	if (why) {
 		uet_drop_count(fep->un, why);
 		uet_mib_inc(fep->un, UET_MIB_RX_DROPS);
+		uet_traffic_add(&fep->traffic, UET_TRAFFIC_DROPS, 1);
 		trace_uet_drop(fep, why, rx->ip_len, false);
 	}
 	if (rx->is_kept)

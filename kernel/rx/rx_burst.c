@@ -130,6 +130,7 @@ static struct sk_buff *burst_first(const struct uet_rx *whole,
 		return first;
 	uet_drop_add(un, UET_DROP_NO_MEMORY, nr);
 	uet_mib_add(un, UET_MIB_RX_DROPS, nr);
+	uet_traffic_add(&whole->fep->traffic, UET_TRAFFIC_DROPS, nr);
 	burst->entries = uet_burst_entry_skip(burst->entries, nr);
 	kfree_skb(packet);
 	return NULL;

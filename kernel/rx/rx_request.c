@@ -609,6 +609,18 @@ static void rxm_advertise_space(const struct rxm *m)
 	uet_pdc_cc_space(m->pe->pdc, used, size);
 }
 
+/* A packet that was used; a response has neither a job nor a length. */
+static void rxm_count(const struct rxm *m)
+	__must_hold(&m->pe->lock)
+{
+	struct uet_pdc_traffic *traffic = &m->pe->traffic;
+
+	if (m->req.job && m->req.job != traffic->job)
+		uet_pdc_traffic_serve(m->pe, m->req.job);
+	traffic->rx_bytes += m->len;
+	traffic->rx_messages += m->up->rm && m->up->is_complete;
+}
+
 /**
  * uet_rx_request_msg() - pass a request from the PDC to SES
  * @pe: PDC
@@ -637,7 +649,9 @@ enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
 				  rx->now);
 	else
 		uet_pdc_rx_accept(pe->pdc, &rx->hdr, &rx->in, &m.rsp, rx->now);
-	if (!why)
+	if (!why) {
+		rxm_count(&m);
 		uet_rx_run_note(pe, rx, &m.req);
+	}
 	return why;
 }

@@ -212,6 +212,7 @@ static void run_account(struct rx_run *run)
 	uet_ses_rx_run_end(&run->pe->ses, &run->rm->ses, run->n, wire->len,
 			   uet_pdc_rx_run(run->pe->pdc, run->n, wire->clear_psn,
 					  &run->in, run->whole->now));
+	run->pe->traffic.rx_bytes += (u64)run->n * wire->len;
 	uet_mib_add(un, UET_MIB_RX_RUN_PACKETS, run->n);
 	if (run->mr)
 		uet_mib_add(un, UET_MIB_RX_RMA, run->n);

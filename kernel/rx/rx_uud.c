@@ -7,6 +7,7 @@
  */
 #include <linux/uet.h>
 
+#include "endpoint/endpoint.h"
 #include "fabric/fabric.h"
 #include "fabric/trace.h"
 #include "message/message.h"
@@ -40,6 +41,8 @@ static void uud_deliver(struct uet_rx *rx, struct uet_rx_message *rm)
 	uet_rx_message_deliver(rm, &segs);
 	uet_mib_inc(rx->fep->un, UET_MIB_MSG_RECEIVED);
 	uet_mib_inc(rx->fep->un, UET_MIB_RX_UUD);
+	uet_traffic_received(&rx->fep->traffic, rm->length);
+	uet_traffic_received(&rm->us->job->traffic, rm->length);
 	trace_uet_msg_rx_done(rx->fep, &rm->ses);
 }
 

@@ -126,7 +126,7 @@ static int dgram_error(struct uet_sock *us, enum uet_drop why)
 }
 
 static int dgram_xmit(struct uet_sock *us, const struct uet_sock_dest *dest,
-		      struct sk_buff *skb)
+		      struct sk_buff *skb, size_t len)
 {
 	enum uet_drop why;
 
@@ -135,6 +135,10 @@ static int dgram_xmit(struct uet_sock *us, const struct uet_sock_dest *dest,
 	why = uet_tx_dgram_send(us->fep, &dest->fa, skb);
 	rcu_read_unlock();
 	local_bh_enable();
+	if (!why) {
+		uet_traffic_sent(&us->fep->traffic, len);
+		uet_traffic_sent(&us->job->traffic, len);
+	}
 	return dgram_error(us, why);
 }
 
@@ -168,7 +172,7 @@ static int dgram_send(struct uet_sock *us, struct msghdr *msg, size_t len)
 		kfree_skb(skb);
 		return err;
 	}
-	err = dgram_xmit(us, &dest, skb);
+	err = dgram_xmit(us, &dest, skb, len);
 	return err ? err : len;
 }
 

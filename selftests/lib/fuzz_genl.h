@@ -136,6 +136,13 @@ static const struct op ops[] = {
 	{ UET_CMD_PDC_HISTORY_GET, 0, 0, true, 0, {
 		{ UET_A_PDC_FEP, 8, OTHER(NAME) },
 		{ UET_A_PDC_ID, 8, NUMBER(4, 1, 65535) } } },
+	{ UET_CMD_FEP_TRAFFIC_GET, 0, 0, true, 0, {
+		{ UET_A_TRAFFIC_FEP, 8, OTHER(NAME) } } },
+	{ UET_CMD_JOB_TRAFFIC_GET, 0, 0, true, 0, {
+		{ UET_A_TRAFFIC_JOB, 8, NUMBER(4, 1, 6) } } },
+	{ UET_CMD_PEER_GET, 0, 0, true, 0, {
+		{ UET_A_TRAFFIC_FEP, 8, OTHER(NAME) },
+		{ UET_A_TRAFFIC_PEER4, 8, OTHER(ADDR) } } },
 	{ UET_CMD_CCC_GET, 0, 0, true, 0, {
 		{ UET_A_CCC_FEP, 8, OTHER(NAME) },
 		{ UET_A_CCC_PEER4, 8, OTHER(ADDR) } } },

@@ -186,6 +186,7 @@ wrong 'an must be 0.1, not "x"' sd use s an x
 wrong 'an must be a number from 0 to 1, not "2"' sd forget s an 2
 wrong 'file is missing' sd rotate s
 wrong 'unknown word: "now"' sd genkey now
+wrong 'sd: it has no JSON form' -j sd genkey
 wrong 'number must be a number from 0 to 4294967295, not "4294967296"' \
 	sd genkey number 4294967296
 wrong 'NAME is missing' sd revoke
@@ -364,6 +365,9 @@ wrong 'peer must be an IPv4 or IPv6 address, not "x"' pdc show fep f peer x
 wrong 'id must be a number from 1 to 65535' pdc show fep f id 65536
 wrong 'id is missing' pdc del fep f
 wrong 'id must be a number from 1 to 65535' pdc del fep f id 0
+wrong 'addr needs a value: FA' peer show fep f addr
+wrong 'addr must be an IPv4 or IPv6 address, not "x"' peer show addr x
+wrong 'peer: unknown word: "id"' peer show id 1
 wrong 'fa is missing' ccc show fep f
 wrong 'unknown word: "id"' ccc show id 1
 
@@ -436,7 +440,7 @@ prints 1 'network namespace "no-such-netns"' -n no-such-netns rail show
 for object in $("$ueadm" -complete -- ''); do
 	[[ $rows = *" $object "* ]] || missing+=" $object"
 done
-for object in rail fep job ep pdc sd stats; do
+for object in rail fep job ep pdc peer sd stats; do
 	for verb in $("$ueadm" -complete -- $object '' | grep -v -e '^-' -e '^help$'); do
 		[[ $rows = *" $object $verb "* ]] || missing+=" $object-$verb"
 	done

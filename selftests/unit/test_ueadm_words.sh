@@ -146,6 +146,10 @@ says 2 'rail: unknown verb: "-x"' rail -x
 says 2 'rail: unknown verb: "--"' rail -- -j
 says 2 'color must be auto, always or never, not "red"' -c=red rail
 says 2 'rail: unknown verb: "nonsense"' -c=always rail nonsense
+says 0 $'^\e|^Usage' rail help -c=always
+says 0 '^Usage' rail help -color=never
+says 2 'color must be auto, always or never, not "red"' rail show -c=red
+says 2 'rail: unknown verb: "-j=x"' rail -j=x
 # Values stand in full.
 says 2 'protect must be none.crc.tss, not "n"' \
 	fep add f addr 10.0.0.1 rails lo protect n
@@ -207,7 +211,7 @@ says 0 '^ueadm [0-9.]+$' -batch -
 says 0 '^$' -b -
 
 # The words that may stand at the end of a line.
-offers 'rail fep job ep pdc stats features monitor ping check showconf syncconf reset config help version sd ccc top' ''
+offers 'rail fep job ep pdc stats features monitor ping check showconf syncconf reset config help version sd ccc top peer' ''
 offers 'fep features' fe
 offers 'dry-run' syncconf file ''
 offers '' nonsense

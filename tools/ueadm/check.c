@@ -227,7 +227,8 @@ static void check_fep_rails(struct uea_check *check, struct json_object *fep,
 		if (!strcmp(state, "gone")) {
 			snprintf(fix, sizeof(fix), "ueadm fep del %s", name);
 			uea_found(check, UEA_WARNING, object, fix,
-				  "the netdev of one of its rails is gone; when it is back, delete the FEP and add it again");
+				  "the netdev %s of one of its rails is gone; when it is back, delete the FEP and add it again",
+				  dev);
 		}
 		of = uea_check_rail(check, dev);
 		if (!of || uea_number_of(of, "mtu") >= need)

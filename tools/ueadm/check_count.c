@@ -181,21 +181,44 @@ static int check_pdcs(struct uea_check *check)
 	return status;
 }
 
+/* What is known of the PDC that failed last. */
+static void tell_last(struct uea_check *check, char *buf, size_t size)
+{
+	struct json_object *all = NULL, *last;
+	size_t nr;
+
+	*buf = 0;
+	/* The kernel shows PDCs only to an administrator. */
+	if (!uea_is_admin() || uea_dump(check->ctx, &uea_pdc_history, &all))
+		goto out;
+	nr = json_object_array_length(all);
+	last = nr ? uea_nth(all, nr - 1) : NULL;
+	if (last)
+		snprintf(buf, size, "; the last one, of fep %s to %s: %s",
+			 uea_text_of(last, "fep"), uea_text_of(last, "peer"),
+			 uea_text_of(last, "error"));
+out:
+	json_object_put(all);
+}
+
 static void check_past(struct uea_check *check, struct json_object *now)
 {
 	uint64_t failed = value_of(now, "mib", "pdc-failed");
 	uint64_t recent = change_of(check, now, "pdc-failed");
+	char last[UEA_CHECK_TEXT];
 
+	if (!failed)
+		return;
+	tell_last(check, last, sizeof(last));
 	if (recent)
-		uea_found(check, UEA_ERROR, "pdcs", "ueadm monitor pdc",
-			  "%ju PDCs have failed in the last seconds, %ju since the module was loaded",
-			  (uintmax_t)recent, (uintmax_t)failed);
-	else if (failed)
-		uea_found(check, UEA_HINT, "pdcs",
-			  "ueadm monitor pdc  (says peer and reason of the next)",
-			  "%ju PDCs have failed since the module was loaded, none in the last seconds; %ju messages were lost with them or failed for another reason",
+		uea_found(check, UEA_ERROR, "pdcs", "ueadm pdc history",
+			  "%ju PDCs have failed in the last seconds, %ju since the module was loaded%s",
+			  (uintmax_t)recent, (uintmax_t)failed, last);
+	else
+		uea_found(check, UEA_HINT, "pdcs", "ueadm pdc history",
+			  "%ju PDCs have failed since the module was loaded, none in the last seconds; %ju messages were lost with them or failed for another reason%s",
 			  (uintmax_t)failed,
-			  (uintmax_t)value_of(now, "mib", "msg-failed"));
+			  (uintmax_t)value_of(now, "mib", "msg-failed"), last);
 }
 
 /**

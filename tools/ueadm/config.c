@@ -308,7 +308,9 @@ const struct uea_object uea_fep = {
 	.name = "fep",
 	.fields = fep_fields,
 	.columns = fep_columns,
+	.counters = uea_fep_traffic_columns,
 	.verbs = fep_verbs,
+	.complete = uea_traffic_add,
 };
 
 static const struct uea_field job_fields[] = {
@@ -425,5 +427,7 @@ const struct uea_object uea_job = {
 	.name = "job",
 	.fields = job_fields,
 	.columns = job_columns,
+	.counters = uea_job_traffic_columns,
 	.verbs = job_verbs,
+	.complete = uea_traffic_add,
 };

@@ -101,6 +101,46 @@ static const struct metric job_metrics[] = {
 	{ .name = NULL },
 };
 
+/* What a FEP or a job has sent and received; @of is the label, too. */
+#define TRAFFIC_METRICS(of) \
+	{ "uet_" of "_pdcs", "counter", NULL, \
+	  "PDCs opened or accepted, by " of, "pdcs", { of } }, \
+	{ "uet_" of "_failed_pdcs", "counter", NULL, \
+	  "PDCs that ended in error, by " of, "failed-pdcs", { of } }, \
+	{ "uet_" of "_tx_messages", "counter", NULL, \
+	  "messages sent and answered with success, by " of, "tx-messages", { of } }, \
+	{ "uet_" of "_failed_messages", "counter", NULL, \
+	  "messages sent that ended in error, by " of, "failed-messages", { of } }, \
+	{ "uet_" of "_tx_message_bytes", "counter", "bytes", \
+	  "bytes of messages sent, by " of, "tx-bytes", { of } }, \
+	{ "uet_" of "_tx_requests", "counter", NULL, \
+	  "requests sent for the first time, by " of, "tx-packets", { of } }, \
+	{ "uet_" of "_tx_retx", "counter", NULL, \
+	  "requests sent again, by " of, "tx-retx", { of } }, \
+	{ "uet_" of "_rx_messages", "counter", NULL, \
+	  "messages delivered to a socket, by " of, "rx-messages", { of } }, \
+	{ "uet_" of "_rx_message_bytes", "counter", "bytes", \
+	  "payload of requests accepted, and bytes read from peers, by " of, "rx-bytes", { of } }, \
+	{ "uet_" of "_rx_requests", "counter", NULL, \
+	  "new requests received, by " of, "rx-packets", { of } }, \
+	{ "uet_" of "_rx_dups", "counter", NULL, \
+	  "requests received again, by " of, "rx-dups", { of } }, \
+	{ "uet_" of "_timeouts", "counter", NULL, \
+	  "retransmission time-outs, by " of, "timeouts", { of } }
+
+static const struct metric fep_traffic_metrics[] = {
+	TRAFFIC_METRICS("fep"),
+	{ "uet_fep_dropped_packets", "counter", "packets",
+	  "packets received and not used, and packets that could not be sent, by fep",
+	  "drops", { "fep" } },
+	{ .name = NULL },
+};
+
+static const struct metric job_traffic_metrics[] = {
+	TRAFFIC_METRICS("job"),
+	{ .name = NULL },
+};
+
 static const struct metric pdc_metrics[] = {
 	{ "uet_pdcs", "gauge", NULL, "packet delivery contexts", "count",
 	  { "fep", "role", "mode", "state" } },
@@ -326,6 +366,16 @@ static void print_rails(struct json_object *rails)
 	print_families(rail_metrics, rails);
 }
 
+static void print_fep_traffic(struct json_object *feps)
+{
+	print_families(fep_traffic_metrics, feps);
+}
+
+static void print_job_traffic(struct json_object *jobs)
+{
+	print_families(job_traffic_metrics, jobs);
+}
+
 /**
  * uea_openmetrics() - print all counters as OpenMetrics text
  * @ctx: run; the module has been found
@@ -343,6 +393,8 @@ int uea_openmetrics(struct uea_ctx *ctx)
 		{ &uea_rail, print_rails },
 		{ &uea_fep, print_feps },
 		{ &uea_job, print_jobs },
+		{ &uea_fep_traffic, print_fep_traffic },
+		{ &uea_job_traffic, print_job_traffic },
 		{ &uea_pdc, print_pdcs },
 	};
 	/* The kernel shows PDCs only to an administrator. */

@@ -92,3 +92,20 @@ void uea_find_processes(struct json_object *eps)
 		closedir(dir);
 	json_object_put(by_inode);
 }
+
+/**
+ * uea_add_processes() - uea_find_processes() before endpoints are shown
+ * @ctx: not used
+ * @object: not used
+ * @eps: JSON array of endpoints
+ *
+ * Return: UEA_OK.
+ */
+int uea_add_processes(struct uea_ctx *ctx, const struct uea_object *object,
+		      struct json_object *eps)
+{
+	(void)ctx;
+	(void)object;
+	uea_find_processes(eps);
+	return UEA_OK;
+}

@@ -374,7 +374,7 @@ static const struct uea_verb sd_verbs[] = {
 		.name = "show", .cmd = UET_CMD_SD_GET, .run = uea_run_show,
 		UEA_PARAMS(sd_name_params),
 	}, {
-		.name = "genkey", .run = sd_genkey,
+		.name = "genkey", .run = sd_genkey, .is_text = true,
 		UEA_PARAMS(sd_genkey_params),
 	}, {
 		.name = "key", .cmd = UET_CMD_SD_SET, .run = sd_key,

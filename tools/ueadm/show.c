@@ -122,7 +122,7 @@ const struct uea_object uea_ep = {
 	.fields = ep_fields,
 	.columns = ep_columns,
 	.verbs = ep_verbs,
-	.complete = uea_find_processes,
+	.complete = uea_add_processes,
 };
 
 static const struct uea_field pdc_counter_fields[] = {
@@ -175,13 +175,13 @@ static const struct uea_field pdc_fields[] = {
 	UEA_FIELD(UET_A_PDC_CLEAR_PSN, UEA_U32, "clear-psn"),
 	UEA_FIELD(UET_A_PDC_INFLIGHT, UEA_U32, "inflight"),
 	UEA_FIELD(UET_A_PDC_PEER_MPR, UEA_U32, "peer-mpr"),
-	UEA_FIELD(UET_A_PDC_SRTT_NS, UEA_U64, "srtt-ns"),
-	UEA_FIELD(UET_A_PDC_RTO_NS, UEA_U64, "rto-ns"),
+	UEA_FIELD(UET_A_PDC_SRTT_NS, UEA_TIME, "srtt-ns"),
+	UEA_FIELD(UET_A_PDC_RTO_NS, UEA_TIME, "rto-ns"),
 	UEA_NEST_FIELD(UET_A_PDC_COUNTERS, UEA_NEST, "counters",
 		       pdc_counter_fields),
 	UEA_FIELD(UET_A_PDC_MESSAGES, UEA_U32, "messages"),
-	UEA_FIELD(UET_A_PDC_SILENT_NS, UEA_U64, "silent-ns"),
-	UEA_FIELD(UET_A_PDC_AGE_NS, UEA_U64, "age-ns"),
+	UEA_FIELD(UET_A_PDC_SILENT_NS, UEA_TIME, "silent-ns"),
+	UEA_FIELD(UET_A_PDC_AGE_NS, UEA_TIME, "age-ns"),
 	UEA_FIELD(UET_A_PDC_FAILED_NS, UEA_U64, "failed-ns"),
 	UEA_FIELD(UET_A_PDC_NACK_CODE, UEA_U8, "nack-code"),
 	{ .attr = 0 },
@@ -304,7 +304,7 @@ static const struct uea_verb history_verbs[] = {
 	{ .name = NULL },
 };
 
-static const struct uea_object history = {
+const struct uea_object uea_pdc_history = {
 	.name = "pdc",
 	.fields = pdc_fields,
 	.columns = history_columns,
@@ -316,7 +316,7 @@ static int history_run(struct uea_ctx *ctx, const struct uea_object *object,
 		       const struct uea_verb *verb, char **words)
 {
 	(void)object;
-	return uea_run_show(ctx, &history, verb, words);
+	return uea_run_show(ctx, &uea_pdc_history, verb, words);
 }
 
 static const struct uea_verb pdc_verbs[] = {

@@ -203,6 +203,7 @@ static const struct {
 	const char *word;
 	int option;
 } late_options[] = {
+	{ "c", 'c' }, { "color", 'c' },
 	{ "d", 'd' }, { "details", 'd' },
 	{ "j", 'j' }, { "json", 'j' },
 	{ "o", 'o' }, { "oneline", 'o' },
@@ -212,37 +213,48 @@ static const struct {
 	{ "save", OPTION_SAVE },
 };
 
-static int late_option(const char *word)
+/* A value stands behind '=', in optarg. */
+static int late_option(char *word)
 {
-	size_t i;
+	size_t i, length;
 
 	if (*word != '-' || !strcmp(word, "--"))
 		return 0;
 	word += word[1] == '-' ? 2 : 1;
+	optarg = strchr(word, '=');
+	length = optarg ? (size_t)(optarg++ - word) : strlen(word);
 	for (i = 0; i < sizeof(late_options) / sizeof(late_options[0]); i++) {
-		if (!strcmp(word, late_options[i].word))
+		if (length != strlen(late_options[i].word) ||
+		    strncmp(word, late_options[i].word, length))
+			continue;
+		if (!optarg || late_options[i].option == 'c')
 			return late_options[i].option;
 	}
 	return 0;
 }
 
-/* Take the options out of the words, up to "--", behind which all are names. */
-static void read_late_options(struct uea_ctx *ctx, struct options *options,
-			      char **words)
+/*
+ * Take the options out of the words, up to "--", behind which all are names.  Returns -1 to
+ * go on, or the exit status.
+ */
+static int read_late_options(struct uea_ctx *ctx, struct options *options,
+			     char **words)
 {
 	char **out = words;
-	int option;
+	int option, status;
 
 	for (; *words && strcmp(*words, "--"); words++) {
 		option = late_option(*words);
-		if (option)
-			read_option(ctx, options, option);
-		else
+		status = option ? read_option(ctx, options, option) : -1;
+		if (status >= 0)
+			return status;
+		if (!option)
 			*out++ = *words;
 	}
 	while (*words)
 		*out++ = *words++;
 	*out = NULL;
+	return -1;
 }
 
 /* "-c=WHEN" is "-color=WHEN", as ip has it. */
@@ -250,7 +262,7 @@ static void write_out_colour(char **argv)
 {
 	static char word[32];
 
-	for (; *argv; argv++) {
+	for (; *argv && strcmp(*argv, "--"); argv++) {
 		if (strncmp(*argv, "-c=", 3) ||
 		    snprintf(word, sizeof(word), "-color=%s", *argv + 3) >=
 			    (int)sizeof(word))
@@ -314,8 +326,11 @@ int main(int argc, char **argv)
 	status = read_options(&ctx, &options, argc, argv);
 	if (status >= 0)
 		return status;
-	if (!options.completes)
-		read_late_options(&ctx, &options, argv + optind);
+	if (!options.completes) {
+		status = read_late_options(&ctx, &options, argv + optind);
+		if (status >= 0)
+			return status;
+	}
 	status = run(&ctx, &options, argv + optind);
 	uea_nl_close(&ctx);
 	if (fflush(stdout) && !status)

@@ -241,7 +241,8 @@ struct uea_verb {
  * @columns: of its text form; NULL: one "key: value" per line
  * @counters: columns instead of @columns if statistics are requested; NULL: none
  * @verbs: actions, NULL name behind the last
- * @complete: adds to records what the kernel does not say; NULL: nothing
+ * @complete: adds to records what their messages do not say; NULL: nothing.  Returns an
+ *	exit status, with a message printed
  * @has_default: without a verb the first is meant
  * @is_verb: the word names the action: the first verb is meant, and has no word
  */
@@ -251,7 +252,8 @@ struct uea_object {
 	const struct uea_column *columns;
 	const struct uea_column *counters;
 	const struct uea_verb *verbs;
-	void (*complete)(struct json_object *records);
+	int (*complete)(struct uea_ctx *ctx, const struct uea_object *object,
+			struct json_object *records);
 	bool has_default;
 	bool is_verb;
 };
@@ -305,7 +307,9 @@ extern const struct uea_object uea_fep;
 extern const struct uea_object uea_job;
 extern const struct uea_object uea_ep;
 extern const struct uea_object uea_pdc;
+extern const struct uea_object uea_pdc_history;
 extern const struct uea_object uea_ccc;
+extern const struct uea_object uea_peer;
 extern const struct uea_object uea_stats;
 extern const struct uea_object uea_features;
 extern const struct uea_object uea_monitor;
@@ -345,6 +349,16 @@ bool uea_in_use_explain(struct uea_ctx *ctx, const struct nlmsghdr *request,
 
 /* process.c */
 void uea_find_processes(struct json_object *eps);
+int uea_add_processes(struct uea_ctx *ctx, const struct uea_object *object,
+		      struct json_object *eps);
+
+/* traffic.c */
+extern const struct uea_object uea_fep_traffic;
+extern const struct uea_object uea_job_traffic;
+extern const struct uea_column uea_fep_traffic_columns[];
+extern const struct uea_column uea_job_traffic_columns[];
+int uea_traffic_add(struct uea_ctx *ctx, const struct uea_object *object,
+		    struct json_object *records);
 
 /* requested.c */
 void uea_warn_undo(struct uea_ctx *ctx, const char *kind, const char *name);

@@ -345,13 +345,16 @@ static void filter(const struct uea_object *object, const struct nlmsghdr *nlh,
 	*records = some;
 }
 
-static void print_all(const struct uea_ctx *ctx,
-		      const struct uea_object *object,
-		      struct json_object *records)
+static int print_all(struct uea_ctx *ctx, const struct uea_object *object,
+		     struct json_object *records)
 {
+	int status = UEA_OK;
+
 	if (object->complete)
-		object->complete(records);
-	uea_print(ctx, object, records);
+		status = object->complete(ctx, object, records);
+	if (!status)
+		uea_print(ctx, object, records);
+	return status;
 }
 
 /* Some of the words that name one object: all objects that fit. */
@@ -366,7 +369,7 @@ static int run_filter(struct uea_ctx *ctx, const struct uea_object *object,
 	status = uea_dump(ctx, object, &records);
 	if (!status) {
 		filter(object, args, &records);
-		print_all(ctx, object, records);
+		status = print_all(ctx, object, records);
 	}
 	json_object_put(records);
 	return status;
@@ -415,7 +418,7 @@ static int run_query(struct uea_ctx *ctx, const struct uea_object *object,
 		return status;
 	status = uea_ask(ctx, object, nlh, &records);
 	if (!status)
-		print_all(ctx, object, records);
+		status = print_all(ctx, object, records);
 	json_object_put(records);
 	return status;
 }

@@ -29,6 +29,7 @@ static const struct uea_object *const objects[] = {
 	&uea_sd,
 	&uea_ccc,
 	&uea_top,
+	&uea_peer,
 };
 
 #define NR_OBJECTS	(sizeof(objects) / sizeof(objects[0]))

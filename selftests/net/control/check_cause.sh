@@ -131,7 +131,7 @@ failed()
 		on 1 uetcat 10.0.0.9 <<< nobody > "$TMP/nobody" 2>&1
 	done
 	first "failed PDCs" \
-		'^hint: pdcs: 3 PDCs have failed since the module was loaded, none in the last seconds; [0-9]+ messages' 1 0
+		'^hint: pdcs: 3 PDCs have failed since the module was loaded, none in the last seconds; [0-9]+ messages .*; the last one, of fep fep0 to 10\.0\.0\.9: timeout: ueadm pdc history$' 1 0
 }
 
 setup_fabric

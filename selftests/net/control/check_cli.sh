@@ -222,7 +222,7 @@ gone()
 {
 	node1 link del r1
 	finds "a rail that is gone" \
-		'^warning: fep fep0: the netdev of one of its rails is gone'
+		'^warning: fep fep0: the netdev r1 of one of its rails is gone'
 }
 
 module()

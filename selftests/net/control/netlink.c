@@ -322,7 +322,8 @@ static const struct op *const all_ops[] = {
 static const uint8_t dumps[] = {
 	UET_CMD_RAIL_GET, UET_CMD_FEP_GET, UET_CMD_JOB_GET, UET_CMD_EP_GET,
 	UET_CMD_PDC_GET, UET_CMD_STATS_GET, UET_CMD_CCC_GET,
-	UET_CMD_PDC_HISTORY_GET,
+	UET_CMD_PDC_HISTORY_GET, UET_CMD_FEP_TRAFFIC_GET,
+	UET_CMD_JOB_TRAFFIC_GET, UET_CMD_PEER_GET,
 };
 
 static struct answer ask_op(const struct op *op)
