@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Cancel an operation: the receiver has posted a receive, but none for the message
- * of the sender, so the message stays deferred until the sender cancels it by its
- * cookie.  The completion then has the error ECANCELED.
+ * of the sender, which is longer than the receive buffer.  So the message stays deferred
+ * until the sender cancels it by its cookie.  The completion then has the error ECANCELED.
  *
  *	node2$ cancel
  *	node1$ cancel 10.0.0.2
@@ -13,10 +13,13 @@
 
 #define PID	31	/* PIDonFEP of the receiver */
 #define COOKIE	7
+#define SIZE	100000	/* bytes for the message */
+#define BUFFER	16384	/* bytes for the receive buffer */
 
 static void send_and_cancel(const char *fa)
 {
-	const struct iovec iov = { "hello", 5 };
+	static char message[SIZE];
+	const struct iovec iov = { message, SIZE };
 	struct uet_request send = {
 		.opcode = UET_OP_DEFERRABLE_TSEND, .flags = UET_F_COMPLETE,
 		.cookie = COOKIE, .tag = 2, .iov = &iov, .iov_count = 1,
@@ -40,7 +43,9 @@ static void send_and_cancel(const char *fa)
 static void receive_nothing(void)
 {
 	struct uet *u = open_at(SOCK_RDM, "*", PID);
+	int buffer = BUFFER;
 
+	must(u, setsockopt(uet_fd(u), SOL_SOCKET, SO_RCVBUF, &buffer, sizeof(buffer)));
 	/* Length 0 needs no memory; only an empty message fits. */
 	must(u, uet_post(u, 0, 1, 0, (struct uet_local){ 0 }, UET_RECV_TAGGED, 0));
 	answer(u, "!", 1);

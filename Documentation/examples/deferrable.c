@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Deferrable messages: the receiver has no receive for the first message, so the
- * bytes stay with the sender.  The receiver posts the receive later and then gets
- * the bytes.
+ * Deferrable messages: the receiver has no receive for the first message, and a receive
+ * buffer that is too short for it, so the bytes stay with the sender.  The receiver posts
+ * the receive later and then gets the bytes.
  *
  *	node2$ deferrable
  *	node1$ deferrable 10.0.0.2
@@ -10,11 +10,13 @@
 #include "common.h"
 
 #define PID	35	/* PIDonFEP of the receiver */
-#define SIZE	4096	/* bytes for each message */
+#define SIZE	100000	/* bytes for each message */
+#define BUFFER	16384	/* bytes for the receive buffer */
 
 static void sender(const char *fa)
 {
-	const struct iovec later = { "wanted later", 12 };
+	static char text[SIZE] = "wanted later";
+	const struct iovec later = { text, SIZE };
 	struct uet_request send = {
 		.opcode = UET_OP_DEFERRABLE_TSEND, .tag = 2,
 		.iov = &later, .iov_count = 1,
@@ -37,8 +39,10 @@ static void receiver(void)
 		.key = mem_reg(u, memory, sizeof(memory), 0), .length = SIZE,
 	};
 	struct uet_completion done;
+	int buffer = BUFFER;
 	__u64 tag;
 
+	must(u, setsockopt(uet_fd(u), SOL_SOCKET, SO_RCVBUF, &buffer, sizeof(buffer)));
 	must(u, uet_post(u, 0, 1, 0, to, UET_RECV_TAGGED, 0));
 	answer(u, "!", 1);
 	for (tag = 1; tag <= 2; tag++) {

@@ -18,10 +18,11 @@ must chmod 777 "$TMP"
 # as_user COMMAND...
 as_user()
 {
-	on 1 setpriv --reuid 1000 --regid 1000 --clear-groups prlimit --memlock=8388608 "$@"
+	"$TMP/rsh" "${NS[1]}" setpriv --reuid 1000 --regid 1000 --clear-groups \
+		prlimit --memlock=8388608 "$@"
 }
 
 check "messages, probes, order, collectives" \
 	as_user timeout "$PROGRAM_LIMIT" mpirun -np 4 --oversubscribe --bind-to none \
-	--mca mpi_yield_when_idle 1 "${mpi_options[@]}" /usr/bin/python3 "$LF_DIR/mpi_ops.py" 1
+	--mca plm_rsh_agent "$TMP/rsh" --mca mpi_yield_when_idle 1 "${mpi_options[@]}" /usr/bin/python3 "$LF_DIR/mpi_ops.py" 1
 finish_tests

@@ -23,7 +23,7 @@ static int others(void)
 	return text ? atoi(text) : 10;
 }
 
-/* Send a message that waits for a receive, and so is suspended. */
+/* Send a message that waits for a receive: there is no space, so it is suspended. */
 static void defer(int fd, uint64_t cookie)
 {
 	struct uet_op op = us_op(UET_OP_DEFERRABLE_TSEND, cookie);
@@ -39,7 +39,7 @@ static void defer(int fd, uint64_t cookie)
 /* PDCs from sockets of fep1 to a socket of fep2, and messages that are suspended. */
 static void make_others(void)
 {
-	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
+	struct us_pair p = us_full_pair_of(SOCK_SEQPACKET);
 	struct sockaddr_uet to;
 	int rx, tx;
 
@@ -65,7 +65,7 @@ TEST(close__steps_depend_on_the_socket_alone)
 	};
 
 	make_others();
-	deferring = us_receiving_pair_of(SOCK_SEQPACKET);
+	deferring = us_full_pair_of(SOCK_SEQPACKET);
 	defer(deferring.tx, 5);
 	defer(deferring.tx, 6);
 	us_settle(deferring.tx);
