@@ -47,9 +47,7 @@ pair "fi_msg_inject" fi_msg_inject -p uet -e rdm -N -A inject -v
 pair "fi_bw" fi_bw -p uet -e rdm -v -T 1 -I 20 -S 4096
 pair "fi_multi_ep" fi_multi_ep -p uet -e rdm -v
 pair "fi_rdm_multi_client" fi_rdm_multi_client -p uet -C 4 -I 5
-pair "fi_rdm_multi_domain" fi_rdm_multi_domain -p uet -V
 pair "fi_multi_recv" fi_multi_recv -p uet -e rdm -v -I 200 -S 1024
-pair "fi_unmap_mem" fi_unmap_mem -p uet -e rdm -S 65536
 for wait in spin sread fd; do
 	pair "fi_rdm_pingpong, $wait" fi_rdm_pingpong -p uet -I 20 -S 64 -c $wait -v
 	pair "fi_rdm_tagged_pingpong, $wait" \

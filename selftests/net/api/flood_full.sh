@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The test flood with 100,000 messages.
+# Floods of 100,000 unexpected messages, ordered and unordered: the test flood with that
+# number, too many for each run of "make check".
 #
 # clock: virtual; size: all; takes: 300 s; limit: 3600 s
 

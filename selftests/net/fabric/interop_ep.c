@@ -13,6 +13,8 @@
 #define PAGE	4096
 #define SIZE	100
 #define LONG	10000
+#define BUFFER	16384	/* for received messages, which counts twice */
+#define DEFERRED	40000	/* as in uetpeer: longer than that */
 
 /* An endpoint with memory that the peer may use. */
 struct end {
@@ -112,7 +114,8 @@ static struct end serve_deferring(void)
 	};
 	char path[200];
 
-	/* An endpoint that posts receives defers what none of them takes. */
+	/* What no receive takes is deferred if the buffer has no space for it. */
+	us_set_buf(e.fd, SO_RCVBUF, BUFFER);
 	ASSERT_SYS(us_recv_post(e.fd, &other));
 	snprintf(path, sizeof(path), "%s.deferred", us_env("UET_KEYFILE"));
 	WAIT_FOR(!access(path, F_OK));
@@ -135,7 +138,7 @@ static void expect_end_received(const struct end *e)
 TEST(served__deferred_message_is_restarted_under_its_old_id)
 {
 	struct end e = serve_deferring();
-	struct us_mem mem = us_mem(e.fd, 4 * PAGE);
+	struct us_mem mem = us_mem(e.fd, 10 * PAGE);
 	struct uet_recv_post post = us_want_plain(1, &mem);
 	struct uet_completion rec;
 
@@ -143,9 +146,9 @@ TEST(served__deferred_message_is_restarted_under_its_old_id)
 	rec = us_completion(e.fd);
 	EXPECT_EQ(rec.cookie, 1);
 	EXPECT_EQ(rec.error, 0);
-	EXPECT_EQ(rec.length, LONG);
-	EXPECT(us_is_filled(mem.buf, 'd', LONG));
-	EXPECT_EQ(mem.buf[LONG], 0);
+	EXPECT_EQ(rec.length, DEFERRED);
+	EXPECT(us_is_filled(mem.buf, 'd', DEFERRED));
+	EXPECT_EQ(mem.buf[DEFERRED], 0);
 	expect_end_received(&e);
 }
 
@@ -153,7 +156,7 @@ TEST(served__deferred_message_is_restarted_under_its_old_id)
 TEST(served__refused_restart_request_has_a_reason)
 {
 	struct end e = serve_deferring();
-	struct us_mem mem = us_mem(e.fd, PAGE);
+	struct us_mem mem = us_mem(e.fd, 10 * PAGE);
 	struct uet_recv_post post = us_want_plain(1, &mem);
 
 	ASSERT_SYS(us_recv_post(e.fd, &post));
