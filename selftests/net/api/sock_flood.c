@@ -12,6 +12,7 @@
 #define MIB		(1024 * 1024)
 #define SENDERS		16
 #define WINDOW		64	/* receives that are posted at a time */
+#define BUFFER		65536	/* for messages without a receive: few of them */
 
 /**
  * struct sender - an endpoint that sends
@@ -133,6 +134,7 @@ static void flood(int type)
 	struct uet_completion rec;
 	uint32_t s, i, done;
 
+	us_set_buf(p.rx, SO_RCVBUF, BUFFER);
 	for (s = 0; s < SENDERS; s++)
 		snd[s] = sender_to(&to, type, s);
 	for (i = 0; i < each; i++)
