@@ -192,7 +192,7 @@ void uet_pdc_traffic_ended(struct uet_pdc_entry *pe,
  * @pe: PDC
  * @job: JobID
  *
- * What was counted before belongs to the job before.
+ * The earlier counts stay with the earlier job.
  *
  * Context: Lock held.
  */

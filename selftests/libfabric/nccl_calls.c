@@ -27,7 +27,7 @@
 #define TAG		0x100UL
 #define TAG_MEET	0x1UL
 
-/* What the sides tell each other at first. */
+/* The first message of each side: its address, and its memory for writes. */
 struct hello {
 	char name[64];
 	size_t name_length;

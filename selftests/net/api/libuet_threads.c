@@ -149,7 +149,7 @@ TEST(threads__each_has_a_handle)
 		EXPECT_EQ(workers[i].sum, (THREADS - 1) * ROUNDS);
 }
 
-/* What a handle says is about its own failure. */
+/* Each handle describes its own failure, not that of another. */
 static void *fail_all(void *arg)
 {
 	struct worker *w = arg;
@@ -176,7 +176,7 @@ TEST(threads__each_opens_fails_and_closes)
 	run(fail_all);
 }
 
-/* Who has the lock has the handle, with its completions and its texts. */
+/* The lock protects the handle, its completions and its error texts. */
 static void *share(void *arg)
 {
 	struct worker *w = arg;
