@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# selftests/bench/plot: the table of performance.rst becomes an SVG, the same each time;
+# a text without a table is refused.
+
+set -u
+
+cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
+plot=(/usr/bin/python3 selftests/bench/plot)
+if ! /usr/bin/python3 -c 'import matplotlib' 2> /dev/null; then
+	echo "1..0 # SKIP no matplotlib: package python3-matplotlib"
+	exit 0
+fi
+
+. selftests/lib/tap.sh
+
+# expect TEXT COMMAND...
+expect()
+{
+	local text=$1
+	shift
+
+	if "$@"; then ok "$text"; else not_ok "$text"; fi
+}
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+expect "the table becomes an SVG" "${plot[@]}" "$tmp/a.svg" Documentation/performance.rst
+expect "with a panel for each MTU" grep -q 'MTU 9000' "$tmp/a.svg"
+expect "with a line for TCP" grep -q '>tcp [0-9.]*<' "$tmp/a.svg"
+"${plot[@]}" "$tmp/b.svg" Documentation/performance.rst
+expect "the same each time" cmp "$tmp/a.svg" "$tmp/b.svg"
+error=$("${plot[@]}" "$tmp/c.svg" README.md 2>&1)
+expect "a text without a table is refused" [ $? -eq 1 ]
+expect "the error names the file" grep -q 'README.md: no table' <<< "$error"
+tap_end
