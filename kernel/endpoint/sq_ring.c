@@ -43,6 +43,7 @@ void uet_sq_init(struct uet_sq *sq)
 {
 	mutex_init(&sq->lock);
 	sq->ring = NULL;
+	sq->has_poller = false;
 }
 
 static void sq_free(struct uet_sq_mem *ring)
@@ -213,4 +214,55 @@ void uet_sq_advance(struct uet_sq *sq)
 
 	/* A process that sees the new index may write the entry. */
 	smp_store_release(&sq_head(ring)->head, ++ring->head);
+}
+
+/**
+ * uet_sq_begin_polling() - make the caller the one thread that polls the ring
+ * @us: socket
+ *
+ * Context: Process, sleeps.
+ * Return: 0; -ENXIO: no ring; -EBUSY: another thread polls; -EINTR.
+ */
+int uet_sq_begin_polling(struct uet_sock *us)
+{
+	struct uet_sq *sq = &us->sq;
+	int err = 0;
+
+	if (!sq_ring(sq))
+		return uet_sock_refuse(us, -ENXIO, "UET_IOC_SQ_POLL: the socket has no submission ring");
+	if (mutex_lock_interruptible(&sq->lock))
+		return -EINTR;
+	if (sq->has_poller)
+		err = uet_sock_refuse(us, -EBUSY, "UET_IOC_SQ_POLL: another thread polls the ring");
+	else
+		sq->has_poller = true;
+	mutex_unlock(&sq->lock);
+	return err;
+}
+
+/**
+ * uet_sq_set_polled() - say whether the process must submit what it writes
+ * @sq: queue that the caller polls
+ * @is_polled: no: entries that were written before this call are found after it
+ *
+ * Context: Process.
+ */
+void uet_sq_set_polled(struct uet_sq *sq, bool is_polled)
+{
+	WRITE_ONCE(sq_head(sq->ring)->flags, is_polled ? UET_SQ_RING_POLLED : 0);
+	/* Pairs with the process's barrier between its store to tail and its look here. */
+	smp_mb();
+}
+
+/**
+ * uet_sq_end_polling() - let another thread poll
+ * @sq: queue that the caller polls
+ *
+ * Context: Process, sleeps.
+ */
+void uet_sq_end_polling(struct uet_sq *sq)
+{
+	mutex_lock(&sq->lock);
+	sq->has_poller = false;
+	mutex_unlock(&sq->lock);
 }

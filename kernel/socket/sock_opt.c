@@ -278,6 +278,8 @@ static int sockopt_ioctl(struct uet_sock *us, unsigned int cmd, unsigned long ar
 		return uet_sq_ioctl_ring(us, user);
 	case UET_IOC_SUBMIT:
 		return uet_sock_ioctl_submit(us, arg);
+	case UET_IOC_SQ_POLL:
+		return uet_sock_ioctl_sq_poll(us, arg);
 	case UET_IOC_JOB_OPEN:
 		return uet_sock_ioctl_job_open(us, user);
 	case UET_IOC_RECV_POST:
@@ -311,8 +313,8 @@ static int sockopt_ioctl(struct uet_sock *us, unsigned int cmd, unsigned long ar
  *	header
  * @sock: AF_UET socket
  * @cmd: SIOCINQ (FIONREAD), SIOCOUTQ (TIOCOUTQ), or UET_IOC_*
- * @arg: user address of an int, or of the argument of @cmd; UET_IOC_SUBMIT and
- *	UET_IOC_DOMAIN_OPEN: a number
+ * @arg: user address of an int, or of the argument of @cmd; UET_IOC_SUBMIT,
+ *	UET_IOC_SQ_POLL and UET_IOC_DOMAIN_OPEN: a number
  *
  * Context: Process.
  * Return: 0 or the result of @cmd; -EFAULT; an error of the function for @cmd;

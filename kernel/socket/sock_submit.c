@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * UET_IOC_SUBMIT: executes operations and receives from the submission ring, many in
- * one call.  An entry that fails leaves a completion, and the next one goes on.  An
- * entry that would have to wait stays in the ring.  mmap() of both rings is here, too.
+ * UET_IOC_SUBMIT executes operations and receives from the submission ring, many in
+ * one call; UET_IOC_SQ_POLL executes them as they are written.  An entry that fails
+ * leaves a completion, and the next one goes on.  An entry that would have to wait stays
+ * in the ring.  mmap() of both rings is here, too.
  * Spec: none, an interface of Linux.
  */
 #include <linux/mm.h>
@@ -16,6 +17,8 @@
 
 #define SUBMIT_FLAGS	(UET_SQ_INLINE | UET_SQ_HDATA | UET_SQ_MORE | \
 			 UET_SQ_ZEROCOPY)
+/* A poll ends while its result, with two more rings full of entries, is an int. */
+#define POLL_TAKEN_MAX	(INT_MAX - 2 * UET_SQ_LIMIT)
 
 static int submit_check(struct uet_sock *us, const struct uet_sq_entry *entry)
 {
@@ -126,14 +129,45 @@ static int submit_next(struct uet_sock *us)
 	struct uet_sq_entry entry;
 	int err;
 
-	if (READ_ONCE(us->sk.sk_err))
-		return sock_error(&us->sk);
 	uet_sq_peek(&us->sq, &entry);
 	err = submit_execute(us, &entry);
 	if (err && err != -EAGAIN)
 		err = submit_report(us, &entry, err);
 	if (!err)
 		uet_sq_advance(&us->sq);
+	return err;
+}
+
+/* The error of an earlier operation. It is returned once, by a call without entries. */
+static int submit_late_error(struct uet_sock *us, u32 taken)
+{
+	return taken ? -READ_ONCE(us->sk.sk_err) : sock_error(&us->sk);
+}
+
+/*
+ * Execute up to @count entries that are ready. @taken: number of entries that the call
+ * has taken, continued.
+ * Return: 0; an errno: an entry stays in the ring.
+ */
+static int submit_ready(struct uet_sock *us, u32 count, u32 *taken)
+{
+	int err;
+
+	if (mutex_lock_interruptible(&us->sq.lock))
+		return -EINTR;
+	err = uet_sq_ready(us, &count);
+	while (!err && count--) {
+		err = submit_late_error(us, *taken);
+		if (!err)
+			err = submit_next(us);
+		if (err)
+			break;
+		++*taken;
+		cond_resched();
+		if (signal_pending(current))
+			err = -EINTR;
+	}
+	mutex_unlock(&us->sq.lock);
 	return err;
 }
 
@@ -151,23 +185,75 @@ static int submit_next(struct uet_sock *us)
  */
 int uet_sock_ioctl_submit(struct uet_sock *us, u32 count)
 {
-	u32 done = 0;
+	u32 taken = 0;
+	int err = submit_ready(us, count, &taken);
+
+	return taken ? taken : err;
+}
+
+/*
+ * Execute entries as they are written, until none was taken for @idle nanoseconds.
+ * Return: 0; an errno: an entry stays in the ring.
+ */
+static int submit_poll(struct uet_sock *us, u64 idle, u32 *taken)
+{
+	u64 since = ktime_get_ns(), now;
+	u32 before;
 	int err;
 
-	if (mutex_lock_interruptible(&us->sq.lock))
-		return -EINTR;
-	err = uet_sq_ready(us, &count);
-	while (!err && done < count) {
-		err = submit_next(us);
-		if (err)
-			break;
-		done++;
-		cond_resched();
+	do {
+		before = *taken;
+		err = submit_ready(us, U32_MAX, taken);
+		if (err && err != -EAGAIN)
+			return err;
 		if (signal_pending(current))
-			break;
-	}
-	mutex_unlock(&us->sq.lock);
-	return done ? done : err;
+			return -EINTR;
+		cpu_relax();
+		cond_resched();
+		now = ktime_get_ns();
+		if (*taken != before)
+			since = now;
+	} while (now - since < idle && *taken <= POLL_TAKEN_MAX);
+	return err;
+}
+
+/**
+ * uet_sock_ioctl_sq_poll() - UET_IOC_SQ_POLL: execute entries as they are written
+ * @us: socket
+ * @idle: microseconds without a new entry after which the call ends, at most
+ *	UET_SQ_POLL_MAX
+ *
+ * The calling thread does the work, so that time, memory and rights are those of the
+ * process.  While the flag UET_SQ_RING_POLLED is set nobody has to submit.
+ *
+ * Context: Process, sleeps for memory.
+ * Return: number of entries taken; 0: none came; if there is none: -EAGAIN: the first
+ *	entry still has to wait; the error of an earlier operation without completion;
+ *	-EINVAL: @idle, and see uet_sq_ready(); -ENXIO, -EBUSY: see
+ *	uet_sq_begin_polling(); -ENOMEM; -EINTR.
+ */
+int uet_sock_ioctl_sq_poll(struct uet_sock *us, unsigned long idle)
+{
+	u32 taken = 0, before;
+	int err;
+
+	if (!idle || idle > UET_SQ_POLL_MAX)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SQ_POLL: %lu us is not in 1..%d",
+				       idle, UET_SQ_POLL_MAX);
+	err = uet_sq_begin_polling(us);
+	if (err)
+		return err;
+	do {
+		uet_sq_set_polled(&us->sq, true);
+		err = submit_poll(us, idle * NSEC_PER_USEC, &taken);
+		uet_sq_set_polled(&us->sq, false);
+		before = taken;
+		/* What came before the flag was cleared. */
+		if (!err)
+			err = submit_ready(us, U32_MAX, &taken);
+	} while (!err && taken != before && taken <= POLL_TAKEN_MAX);
+	uet_sq_end_polling(&us->sq);
+	return taken ? taken : err;
 }
 
 /**

@@ -127,6 +127,7 @@ int uet_sock_ioctl_cancel(struct uet_sock *us, const void __user *arg);
 
 /* sock_submit.c */
 int uet_sock_ioctl_submit(struct uet_sock *us, u32 count);
+int uet_sock_ioctl_sq_poll(struct uet_sock *us, unsigned long idle);
 int uet_sock_mmap(struct file *file, struct socket *sock,
 		  struct vm_area_struct *vma);
 

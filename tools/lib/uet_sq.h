@@ -94,13 +94,33 @@ static inline unsigned int uet_sq_waiting(const struct uet_sq *sq)
 	return sq->tail - __atomic_load_n(&sq->shared->head, __ATOMIC_ACQUIRE);
 }
 
+/* Whether a thread in uet_sq_poll() takes all entries written so far. */
+static inline int uet_sq_is_polled(const struct uet_sq *sq)
+{
+	/* Pairs with the kernel's barrier between the flag and its last look at tail. */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return __atomic_load_n(&sq->shared->flags, __ATOMIC_RELAXED) &
+	       UET_SQ_RING_POLLED;
+}
+
 /*
  * Let the kernel take all entries that need not wait.  Returns their number; EAGAIN: the
- * first one would have to wait, until EPOLLOUT.
+ * first one would have to wait, until EPOLLOUT.  Makes no call and returns 0 while a
+ * thread polls.
  */
 static inline int uet_sq_submit(const struct uet_sq *sq)
 {
-	return ioctl(sq->fd, UET_IOC_SUBMIT, ~0U);
+	return uet_sq_is_polled(sq) ? 0 : ioctl(sq->fd, UET_IOC_SUBMIT, ~0U);
+}
+
+/*
+ * Take entries as other threads push them, until none was pushed for @idle_us
+ * microseconds.  Returns their number; EAGAIN: the first one still has to wait, until
+ * EPOLLOUT.
+ */
+static inline int uet_sq_poll(const struct uet_sq *sq, unsigned int idle_us)
+{
+	return ioctl(sq->fd, UET_IOC_SQ_POLL, (unsigned long)idle_us);
 }
 
 #endif

@@ -725,6 +725,14 @@ struct uet_sq_ring {
  */
 #define UET_IOC_SUBMIT		_IO('U', 0xda)
 
+/*
+ * Take entries as they are written, in the calling thread, until none was written for a
+ * time; the argument, a number and no address, is that time in microseconds,
+ * 1..UET_SQ_POLL_MAX. Returns how many were taken, see uapi.rst.
+ */
+#define UET_IOC_SQ_POLL		_IO('U', 0xdb)
+#define UET_SQ_POLL_MAX		10000000
+
 /* uet_sq_entry.kind */
 #define UET_SQ_OP	1	/* begin an operation, as sendmsg() */
 #define UET_SQ_RECV	2	/* post a receive, as UET_IOC_RECV_POST */
@@ -796,6 +804,8 @@ struct uet_sq_entry {
  *	then write the entries up to @head + @entries, each at its number modulo
  *	@entries
  * @entries: number of entries of the ring
+ * @flags: UET_SQ_RING_*, written by the kernel; load after a full barrier behind the
+ *	store to @tail
  * @reserved2: zero
  *
  * Each half has one writer and is a cache line of its own.
@@ -805,8 +815,12 @@ struct uet_sq_ring_head {
 	__u32 reserved[15];
 	__u32 head;
 	__u32 entries;
-	__u32 reserved2[14];
+	__u32 flags;
+	__u32 reserved2[13];
 };
+
+/* uet_sq_ring_head.flags */
+#define UET_SQ_RING_POLLED	0x1	/* UET_IOC_SQ_POLL takes what is written */
 
 /**
  * struct uet_cq_ring_head - start of a completion ring; the records follow

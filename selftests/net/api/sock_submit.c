@@ -326,6 +326,182 @@ TEST(many__submitted_by_two_threads)
 	EXPECT_FAILS(recv(p.rx, &value, sizeof(value), MSG_DONTWAIT), EAGAIN);
 }
 
+/* ----------------------------------------------------------------- polling */
+
+/* A thread that polls until it is told to stop. */
+struct poller {
+	struct uet_sq sq;
+	unsigned int idle_us;
+	bool is_stopped;
+	uint32_t taken, waits;
+	pthread_t thread;
+};
+
+static void *poll_ring(void *arg)
+{
+	struct poller *p = arg;
+	int ret;
+
+	while (!__atomic_load_n(&p->is_stopped, __ATOMIC_ACQUIRE)) {
+		ret = uet_sq_poll(&p->sq, p->idle_us);
+		if (ret > 0)
+			p->taken += ret;
+		else if (ret < 0 && errno == EAGAIN)
+			p->waits++;
+		else
+			EXPECT(!ret || errno == EINTR);
+	}
+	return NULL;
+}
+
+static void start_poller(struct poller *p)
+{
+	ASSERT_EQ(pthread_create(&p->thread, NULL, poll_ring, p), 0);
+}
+
+static void stop_poller(struct poller *p)
+{
+	__atomic_store_n(&p->is_stopped, true, __ATOMIC_RELEASE);
+	ASSERT_EQ(pthread_join(p->thread, NULL), 0);
+}
+
+TEST(poll__bad_arguments_are_explained)
+{
+	int fd = us_endpoint(0, UET_PID_ANY, 0);
+
+	EXPECT_FAILS(ioctl(fd, UET_IOC_SQ_POLL, 0), EINVAL);
+	EXPECT(us_explains(fd, "0 us is not in 1..10000000"));
+	EXPECT_FAILS(ioctl(fd, UET_IOC_SQ_POLL, UET_SQ_POLL_MAX + 1), EINVAL);
+	EXPECT(us_explains(fd, "10000001 us is not in"));
+	EXPECT_FAILS(ioctl(fd, UET_IOC_SQ_POLL, 1), ENXIO);
+	EXPECT(us_explains(fd, "has no submission ring"));
+}
+
+TEST(poll__ends_when_nothing_is_written)
+{
+	struct us_pair p = us_pair();
+	struct uet_sq sq = ring_of(p.tx, 4);
+
+	EXPECT_EQ(uet_sq_poll(&sq, 1), 0);
+	push_payload(&sq, UET_OP_SEND, 2, "x", 1);
+	EXPECT_EQ(uet_sq_poll(&sq, 1), 1);
+	EXPECT_EQ(uet_sq_is_polled(&sq), 0);
+	EXPECT_EQ(us_completion(p.tx).cookie, 2);
+}
+
+/* Nobody submits: the poller takes each entry once, and in order. */
+TEST(poll__takes_entries_as_they_are_written)
+{
+	enum { COUNT = 1000 };
+	struct us_pair p = us_pair_of(SOCK_SEQPACKET);
+	struct poller poller = { .sq = ring_of(p.tx, 16), .idle_us = 20000 };
+	struct uet_sq *sq = &poller.sq;
+	struct uet_sq writer = *sq;
+	struct uet_sq_entry *entry;
+	uint32_t i, value;
+
+	start_poller(&poller);
+	WAIT_FOR(uet_sq_is_polled(sq));
+	for (i = 0; i < COUNT; i++) {
+		while (!(entry = uet_sq_next(&writer)))
+			sched_yield();
+		entry->kind = UET_SQ_OP;
+		entry->flags = UET_SQ_INLINE;
+		entry->send.op.opcode = UET_OP_SEND;
+		entry->send.length = sizeof(i);
+		memcpy(entry->send.data, &i, sizeof(i));
+		uet_sq_push(&writer);
+		ASSERT_EQ(recv(p.rx, &value, sizeof(value), 0), sizeof(value));
+		ASSERT_EQ(value, i);
+	}
+	stop_poller(&poller);
+	EXPECT_EQ(poller.taken, COUNT);
+	EXPECT_EQ(uet_sq_is_polled(sq), 0);
+}
+
+TEST(poll__is_for_one_thread_and_submit_for_any)
+{
+	struct us_pair p = us_pair();
+	struct poller poller = { .sq = ring_of(p.tx, 4), .idle_us = 1000000 };
+	struct uet_sq writer = poller.sq;
+	char byte;
+
+	start_poller(&poller);
+	WAIT_FOR(uet_sq_is_polled(&writer));
+	EXPECT_FAILS(uet_sq_poll(&writer, 1), EBUSY);
+	EXPECT(us_explains(p.tx, "another thread polls the ring"));
+	push_payload(&writer, UET_OP_SEND, 2, "x", 1);
+	EXPECT_EQ(uet_sq_submit(&writer), 0);
+	ASSERT_SYS(ioctl(p.tx, UET_IOC_SUBMIT, 1));
+	EXPECT_EQ(recv(p.rx, &byte, 1, 0), 1);
+	stop_poller(&poller);
+}
+
+static void no_action(int signal)
+{
+	(void)signal;
+}
+
+TEST(poll__ends_by_a_signal)
+{
+	const struct sigaction action = { .sa_handler = no_action };
+	struct us_pair p = us_pair();
+	struct poller poller = {
+		.sq = ring_of(p.tx, 4), .idle_us = UET_SQ_POLL_MAX,
+	};
+
+	ASSERT_SYS(sigaction(SIGUSR1, &action, NULL));
+	start_poller(&poller);
+	WAIT_FOR(uet_sq_is_polled(&poller.sq));
+	__atomic_store_n(&poller.is_stopped, true, __ATOMIC_RELEASE);
+	ASSERT_EQ(pthread_kill(poller.thread, SIGUSR1), 0);
+	ASSERT_EQ(pthread_join(poller.thread, NULL), 0);
+	EXPECT_EQ(uet_sq_is_polled(&poller.sq), 0);
+}
+
+/* An entry without space in the send buffer waits, and goes when there is some. */
+TEST(poll__waits_for_space)
+{
+	enum { COUNT = 64, SIZE = 4 * KIB };
+	struct us_pair p = us_pair_of(SOCK_SEQPACKET);
+	struct poller poller = { .sq = ring_of(p.tx, COUNT), .idle_us = 1000 };
+	struct uet_sq writer = poller.sq;
+	const uint8_t *data = us_message(4, SIZE);
+	uint32_t i;
+
+	us_set_buf(p.tx, SO_SNDBUF, 16 * KIB);
+	us_set_buf(p.rx, SO_RCVBUF, 16 * KIB);
+	for (i = 0; i < COUNT; i++)
+		push_payload(&writer, UET_OP_SEND, 2 * i, data, SIZE);
+	start_poller(&poller);
+	WAIT_FOR(__atomic_load_n(&poller.waits, __ATOMIC_RELAXED));
+	EXPECT_GE(uet_sq_waiting(&writer), 1);
+	for (i = 0; i < COUNT; i++)
+		us_expect(p.rx, 4, SIZE);
+	stop_poller(&poller);
+	EXPECT_EQ(uet_sq_waiting(&writer), 0);
+	EXPECT_EQ(poller.taken, COUNT);
+}
+
+/* The error of an earlier operation is not lost behind the number of entries. */
+TEST(poll__returns_a_late_error_once)
+{
+	struct us_pair p = us_pair();
+	struct uet_sq sq = ring_of(p.tx, 4);
+	struct uet_sq_entry *entry;
+
+	ASSERT_SYS(close(p.rx));
+	entry = next_op(&sq, UET_OP_SEND, 0);
+	entry->send.op.flags = 0;
+	uet_sq_push(&sq);
+	EXPECT_EQ(uet_sq_poll(&sq, 100000), 1);
+	WAIT_FOR(us_events(p.tx) & POLLERR);
+	push_payload(&sq, UET_OP_NO_OP, 4, NULL, 0);
+	push_payload(&sq, UET_OP_NO_OP, 6, NULL, 0);
+	EXPECT_FAILS(uet_sq_poll(&sq, 1), ECONNREFUSED);
+	EXPECT_EQ(uet_sq_poll(&sq, 1), 2);
+}
+
 /* ---------------------------------------------------------------- failures */
 
 TEST(entry__that_fails_is_told_and_the_next_goes_on)
@@ -390,8 +566,10 @@ TEST(ring__nonsense_is_no_harm_and_can_be_put_right)
 	struct uet_sq sq = ring_of(p.tx, 4);
 
 	memset(sq.shared, 0xff, sq.size);
-	EXPECT_FAILS(uet_sq_submit(&sq), EINVAL);
+	EXPECT_FAILS(ioctl(p.tx, UET_IOC_SUBMIT, 4), EINVAL);
 	EXPECT(us_explains(p.tx, "entries ahead, the ring has 4"));
+	EXPECT_FAILS(uet_sq_poll(&sq, 1000), EINVAL);
+	EXPECT_EQ(uet_sq_is_polled(&sq), 0);
 	sq.shared->tail = 4;
 	EXPECT_EQ(uet_sq_submit(&sq), 4);
 	for (int i = 0; i < 4; i++)

@@ -548,7 +548,10 @@ static void call_mmap(struct thread *t)
 	int fd = any_fd(t);
 
 	CALL(t, MMAP, write_ring(t, fd));
-	CALL(t, SUBMIT, ioctl(fd, UET_IOC_SUBMIT, fuzz_below(&t->rand, 20)));
+	if (fuzz_one_in(&t->rand, 4))
+		CALL(t, SUBMIT, ioctl(fd, UET_IOC_SQ_POLL, fuzz_below(&t->rand, 500)));
+	else
+		CALL(t, SUBMIT, ioctl(fd, UET_IOC_SUBMIT, fuzz_below(&t->rand, 20)));
 }
 
 /* ----------------------------------------------------------------- options */
