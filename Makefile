@@ -535,7 +535,7 @@ train:
 		$(call prepare,module tools net-tests) && \
 		VM_OUT=$(CURDIR)/$(B) selftests/vm/run --kernel $(KERNEL) --icount \
 		--timeout 1200 -- selftests/net/run train && \
-		Documentation/examples/train/plot.py $(B)/train/plot.png \
+		/usr/bin/python3 Documentation/examples/train/plot.py $(B)/train/plot.png \
 		$(B)/train/uet.csv $(B)/train/tcp.csv)
 
 check:

@@ -11,11 +11,16 @@ static __printf(3, 0)
 void ep_set_text(struct uet_sock *us, int late_error, const char *fmt,
 		 va_list args)
 {
+	bool is_reported = late_error == UET_SOCK_MESSAGE_REPORTED;
+
 	spin_lock_bh(&us->rx_lock);
-	vscnprintf(us->last_error, sizeof(us->last_error), fmt, args);
-	us->late_error = late_error;
-	/* Pairs with the READ_ONCE() in uet_sock_begin_call(). */
-	WRITE_ONCE(us->error_seq, us->error_seq + 1);
+	/* An error that no call has reported yet keeps its text. */
+	if (!is_reported || !us->late_error) {
+		vscnprintf(us->last_error, sizeof(us->last_error), fmt, args);
+		us->late_error = is_reported ? 0 : late_error;
+		/* Pairs with the READ_ONCE() in uet_sock_begin_call(). */
+		WRITE_ONCE(us->error_seq, us->error_seq + 1);
+	}
 	spin_unlock_bh(&us->rx_lock);
 }
 
@@ -41,7 +46,8 @@ int uet_sock_refuse(struct uet_sock *us, int error, const char *fmt, ...)
 /**
  * uet_sock_explain() - record why a message has failed, or waits
  * @us: socket
- * @error: negative errno of the message; 0: it waits
+ * @error: negative errno of the message; 0: it waits; UET_SOCK_MESSAGE_REPORTED: a
+ *	completion has its errno
  * @fmt: text for UET_LAST_ERROR, naming the message and the reason; printf style
  *
  * Context: Any.

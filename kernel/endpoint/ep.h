@@ -36,6 +36,8 @@ struct uet_peers;
 
 /* uet_sock.late_error: the message has not failed. */
 #define UET_SOCK_MESSAGE_WAITS	1
+/* For uet_sock_explain(): a completion reports the failure. */
+#define UET_SOCK_MESSAGE_REPORTED 2
 
 /*
  * Upper limit of both buffers, also for SO_SNDBUFFORCE: up to twice the buffer

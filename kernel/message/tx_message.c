@@ -461,7 +461,7 @@ static int txm_explain_size(struct uet_tx_message *tm, int error)
 /**
  * uet_tx_message_explain() - set UET_LAST_ERROR for a failed message
  * @tm: message, done
- * @error: negative errno of the message
+ * @error: negative errno of the message, or UET_SOCK_MESSAGE_REPORTED
  *
  * Context: Any.
  * Return: @error.
@@ -518,6 +518,9 @@ static void txm_report(struct uet_tx_message *tm, bool had_pages)
 	if (tm->attended && !had_pages)
 		return;
 	if (tm->cqe) {
+		/* The text is there when the completion is. */
+		if (error && !tm->ses.is_aborted)
+			uet_tx_message_explain(tm, UET_SOCK_MESSAGE_REPORTED);
 		uet_cqe_fill(tm->cqe, &tm->ses);
 		uet_mr_own_put(us, &tm->local, tm->cqe);
 		tm->local.own = NULL;

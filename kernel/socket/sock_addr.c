@@ -312,6 +312,23 @@ static int saddr_bind_locked(struct uet_sock *us, const char *call,
 	return 0;
 }
 
+/**
+ * uet_sock_refuse_device() - refuse to bind or send with SO_BINDTODEVICE
+ * @us: socket with sk_bound_dev_if
+ * @call: name of the system call
+ *
+ * The socket layer stores the device without asking the family, and the socket would
+ * use all rails.
+ *
+ * Context: Process.
+ * Return: -EOPNOTSUPP.
+ */
+int uet_sock_refuse_device(struct uet_sock *us, const char *call)
+{
+	return uet_sock_refuse(us, -EOPNOTSUPP, "%s: the socket has SO_BINDTODEVICE or SO_BINDTOIFINDEX, but the FEP chooses the rails; use a FEP with this rail only",
+			       call);
+}
+
 /*
  * Make the socket an endpoint. @want may leave open the fabric address (0) and
  * its family (AF_UNSPEC), the PIDonFEP (UET_PID_ANY, UET_PID_FIRST) and the
@@ -323,6 +340,8 @@ static int saddr_bind_to(struct uet_sock *us, const char *call,
 	struct uet_net *un = uet_net(sock_net(&us->sk));
 	int err;
 
+	if (READ_ONCE(us->sk.sk_bound_dev_if))
+		return uet_sock_refuse_device(us, call);
 	mutex_lock(&un->cfg_mutex);
 	err = saddr_bind_locked(us, call, want);
 	mutex_unlock(&un->cfg_mutex);
@@ -413,7 +432,8 @@ void uet_sock_unbind(struct uet_sock *us)
  *
  * Context: Process.
  * Return: 0; -EINVAL: already bound; an error of uet_sock_job(); -EADDRNOTAVAIL: no
- *	such FEP, or PIDonFEP outside the job's range; -EADDRINUSE; -ENOMEM.
+ *	such FEP, or PIDonFEP outside the job's range; -EADDRINUSE; -ENOMEM;
+ *	-EOPNOTSUPP: SO_BINDTODEVICE.
  */
 int uet_sock_bind_to(struct uet_sock *us, const char *call,
 		     const struct uet_sock_dest *want, u32 initiator)

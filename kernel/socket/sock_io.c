@@ -222,14 +222,16 @@ int uet_sock_check_msg(struct uet_sock *us, struct msghdr *msg,
  * @dest: result
  *
  * Context: Process, lock_sock() held.
- * Return: 0; -EDESTADDRREQ; or an error of uet_sock_peer_dest(),
- *	uet_sock_addr_dest() or uet_sock_check_dest().
+ * Return: 0; -EDESTADDRREQ; -EOPNOTSUPP: SO_BINDTODEVICE; or an error of
+ *	uet_sock_peer_dest(), uet_sock_addr_dest() or uet_sock_check_dest().
  */
 int uet_sock_get_dest(struct uet_sock *us, const struct msghdr *msg,
 		      const struct uet_sock_op *sop, struct uet_sock_dest *dest)
 {
 	int err;
 
+	if (unlikely(READ_ONCE(us->sk.sk_bound_dev_if)))
+		return uet_sock_refuse_device(us, "sendmsg");
 	if (sop->seen & BIT(UET_CMSG_PEER))
 		return uet_sock_peer_dest(us, msg, sop->peer, dest);
 	if (msg->msg_name) {

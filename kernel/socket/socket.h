@@ -82,6 +82,7 @@ int uet_sock_connect(struct socket *sock, struct sockaddr_unsized *uaddr,
 		     int len, int flags);
 int uet_sock_getname(struct socket *sock, struct sockaddr *uaddr, int peer);
 void uet_sock_unbind(struct uet_sock *us);
+int uet_sock_refuse_device(struct uet_sock *us, const char *call);
 int uet_sock_check_dest(struct uet_sock *us, const char *call,
 			const struct uet_sock_dest *dest);
 int uet_sock_addr_dest(struct uet_sock *us, const char *call,

@@ -18,11 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <uet.h>
 
+#include "times.h"
 #include "uet_cq.h"
 
 #define SAMPLES	1001
@@ -36,21 +36,6 @@ static struct uet *from, *to;
 static struct uet_cq ring;
 static uint32_t peer, raw_peer;
 static char payload[SIZE], memory[SIZE];
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ull + now.tv_nsec;
-}
-
-static int order(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
 
 static struct sockaddr_uet address(const char *fa, unsigned int pid)
 {
@@ -216,8 +201,7 @@ static uint64_t cost(void (*run)(void), bool is_received)
 		if (i >= 0)
 			samples[i] = now_ns() - start;
 	}
-	qsort(samples, SAMPLES, sizeof(*samples), order);
-	return samples[SAMPLES / 2];
+	return times_median(samples, SAMPLES);
 }
 
 /* The clock itself has a cost, which is in each figure. */

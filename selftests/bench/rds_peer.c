@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
+
+#include "times.h"
 
 #define PORT	4000
 /* The default buffer is too small for a message of 1 MiB. */
@@ -40,14 +41,6 @@ static void fail(const char *what)
 {
 	perror(what);
 	exit(1);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
 static void put(const struct peer *p, size_t len)
@@ -88,13 +81,6 @@ static uint64_t measure_bw(const struct peer *p)
 	return now_ns() - start;
 }
 
-static int compare(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static uint64_t measure_lat(const struct peer *p)
 {
 	unsigned int i, warmup = p->count / 10 + 1;
@@ -108,8 +94,7 @@ static uint64_t measure_lat(const struct peer *p)
 		take(p, p->size);
 		ns[i] = now_ns() - ns[i];
 	}
-	qsort(ns + warmup, p->count, sizeof(*ns), compare);
-	median = ns[warmup + p->count / 2];
+	median = times_median(ns + warmup, p->count);
 	free(ns);
 	return median;
 }

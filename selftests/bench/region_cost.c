@@ -15,33 +15,13 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #include <linux/uet.h>
 
+#include "times.h"
+
 #define SAMPLES	301
 #define HUGE	(2ul << 20)
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ull + now.tv_nsec;
-}
-
-static int order(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
-static uint64_t median(uint64_t *samples)
-{
-	qsort(samples, SAMPLES, sizeof(*samples), order);
-	return samples[SAMPLES / 2];
-}
 
 /* Memory that begins with a huge page, all of it written once. */
 static void *map(int advice)
@@ -78,8 +58,8 @@ static void measure(int fd, void *mem, size_t len, const char *pages)
 		dereg_ns[i] = now_ns() - middle;
 	}
 	printf("%-8zu  %-6s  %10llu  %10llu\n", len, pages,
-	       (unsigned long long)median(reg_ns),
-	       (unsigned long long)median(dereg_ns));
+	       (unsigned long long)times_median(reg_ns, SAMPLES),
+	       (unsigned long long)times_median(dereg_ns, SAMPLES));
 }
 
 int main(int argc, char **argv)

@@ -17,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "times.h"
 #include "uet_cq.h"
 #include "uet_sq.h"
 
@@ -48,14 +48,6 @@ struct end {
 	size_t size;
 	bool spins;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
 
 static struct uet_sq_entry *next_entry(const struct end *e, int kind)
 {
@@ -122,13 +114,6 @@ static void await_message(struct end *e)
 	uet_cq_next(&e->cq);
 }
 
-static int compare(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static uint64_t measure(struct end *e, unsigned int count)
 {
 	unsigned int i, warmup = count / 10 + 1;
@@ -144,8 +129,7 @@ static uint64_t measure(struct end *e, unsigned int count)
 		await_message(e);
 		ns[i] = now_ns() - ns[i];
 	}
-	qsort(ns + warmup, count, sizeof(*ns), compare);
-	median = ns[warmup + count / 2];
+	median = times_median(ns + warmup, count);
 	free(ns);
 	return median;
 }

@@ -9,22 +9,9 @@
 
 #include <net/if.h>
 
+#include "times.h"
+
 #define SAMPLES_MAX	1000000
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ull + now.tv_nsec;
-}
-
-static int order(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
 
 static uint64_t set_mtu(int fd, int ifindex, uint32_t mtu)
 {
@@ -51,7 +38,7 @@ int main(int argc, char **argv)
 	fd = nlreq_open(NETLINK_ROUTE);
 	for (count = 0; count < SAMPLES_MAX && now_ns() < end; count++)
 		took[count] = set_mtu(fd, atoi(argv[1]), 1400 + count % 2);
-	qsort(took, count, sizeof(*took), order);
+	times_sort(took, count);
 	printf("%.0f %.0f %.0f\n", took[count / 2] / 1e3,
 	       took[count * 99 / 100] / 1e3, took[count - 1] / 1e3);
 	return 0;

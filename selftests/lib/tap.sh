@@ -9,6 +9,16 @@ tap_count=0
 tap_failed=0
 tap_skipped=0
 
+# tap_needs PROGRAM TARGET: go to the root of the repository; without the program, which
+# "make TARGET" makes, nothing is tested
+tap_needs()
+{
+	cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." || exit 1
+	[ -x "$1" ] && return
+	echo "1..0 # SKIP no $1: make $2"
+	exit 0
+}
+
 # tap_fact ok|"not ok" TEXT
 tap_fact()
 {

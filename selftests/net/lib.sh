@@ -334,6 +334,23 @@ know_neighbours()
 	done
 }
 
+# add_loopback NODE JOB: two FEPs that reach each other over the loopback device of the
+# node, for C programs, which find the addresses and the job in their environment
+#
+#	fep1 10.0.1.1 --- lo, plane 0 --- fep2 10.0.1.2   job JOB
+add_loopback()
+{
+	local n
+
+	must ue "$1" rail add lo plane 0
+	for n in 1 2; do
+		must ip -n "${NS[$1]}" addr add "10.0.1.$n/32" dev lo
+		must ue "$1" fep add "fep$n" addr "10.0.1.$n" rails lo mtu 4096
+	done
+	must ue "$1" job add "$2" feps fep1,fep2
+	export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=$2
+}
+
 # rail_names: r0,r1,... as ueadm wants them
 rail_names()
 {

@@ -245,7 +245,7 @@ TEST(request__refuses_arguments_by_name)
 	fails(&u, uet_send(&u, 1, "", 0, UET_F_COMPLETE | UET_F_WAIT, 0), EINVAL,
 	      "uet_request: flags UET_F_COMPLETE and UET_F_WAIT exclude each other");
 	fails(&u, uet_send(&u, 1, "", 0, UET_F_COMPLETE, UET_COOKIE_MAX + 1), EINVAL,
-	      "uet_request: cookie 0xfffffffffffffffe is above 0xfffffffffffffffd");
+	      "uet_request: cookie 0xffffffff00000000 is above 0xfffffffeffffffff");
 	fails(&u, uet_request(&u, &r), EINVAL, "uet_request: opcode 16 is above 15");
 	r = (struct uet_request){ .peer = 1, .to = (void *)&u };
 	fails(&u, uet_request(&u, &r), EINVAL, "uet_request: both peer 1 and an address");
@@ -294,9 +294,9 @@ TEST(calls__refuse_arguments_by_name)
 	fails(&u, uet_post(&u, 0, 1, 0, to, UET_RECV_MULTI, 0), EINVAL,
 	      "uet_post: flags 0x20 are not of UET_RECV_TAGGED, _TRUNC, _CLAIM");
 	fails(&u, uet_post(&u, 0, 1, 0, to, UET_RECV_TAGGED, UET_COOKIE_MAX + 1), EINVAL,
-	      "uet_post: cookie 0xfffffffffffffffe is above 0xfffffffffffffffd");
+	      "uet_post: cookie 0xffffffff00000000 is above 0xfffffffeffffffff");
 	fails(&u, uet_posts(&u, &post, 1), EINVAL,
-	      "uet_post: cookie 0xfffffffffffffffe is above 0xfffffffffffffffd");
+	      "uet_post: cookie 0xffffffff00000000 is above 0xfffffffeffffffff");
 	fails(&u, uet_wait(&u, NULL, 0, 0), EINVAL, "uet_wait: max is 0");
 	fails(&u, uet_peer(&u, 0) ? 0 : -1, EINVAL,
 	      "uet_peer: rank 0: the handle was opened without peers, size 1");
@@ -358,7 +358,7 @@ TEST(poll__leaves_out_what_nobody_waits_for)
 	struct uet u = handle();
 	struct uet_completion done[8];
 
-	completes(COOKIE_WAIT, 0);
+	completes(COOKIE_OWN, 0);
 	completes(2, 0);
 	EXPECT_EQ(uet_poll(&u, done, 8), 1);
 	EXPECT_EQ(done[0].cookie, 2);
@@ -371,10 +371,10 @@ TEST(await__keeps_the_records_of_others_in_order)
 
 	completes(1, 0);
 	completes(2, UET_COMPLETION_RECV);
-	completes(COOKIE_WAIT, 0);
+	completes(COOKIE_OWN, 0);
 	completes(3, 0);
-	ASSERT_EQ(libuet_await(&u, &mine), 0);
-	EXPECT_EQ(mine.cookie, COOKIE_WAIT);
+	ASSERT_EQ(libuet_await(&u, COOKIE_OWN, -1, &mine), 1);
+	EXPECT_EQ(mine.cookie, COOKIE_OWN);
 	EXPECT_EQ(uet_poll(&u, done, 1), 1);
 	EXPECT_EQ(done[0].cookie, 1);
 	EXPECT_EQ(uet_poll(&u, done, 8), 2);
@@ -392,14 +392,61 @@ TEST(await__keeps_many_records)
 
 	for (i = 0; i < 300; i++) {
 		completes(i, 0);
-		completes(COOKIE_WAIT, 0);
-		ASSERT_EQ(libuet_await(&u, &mine), 0);
+		completes(COOKIE_OWN, 0);
+		ASSERT_EQ(libuet_await(&u, COOKIE_OWN, -1, &mine), 1);
 	}
 	for (i = 0; i < 300; i++) {
 		ASSERT_EQ(uet_poll(&u, &done, 1), 1);
 		ASSERT_EQ(done.cookie, i);
 	}
 	free(u.backlog);
+}
+
+/* A record that comes too late is not that of the next operation. */
+TEST(await__ends_at_the_deadline)
+{
+	struct uet u = handle();
+	struct uet_completion done, mine;
+
+	completes(1, 0);
+	EXPECT_EQ(libuet_await(&u, COOKIE_OWN, libuet_deadline(0), &mine), 0);
+	completes(COOKIE_OWN, 0);
+	completes(COOKIE_OWN + 2, 0);
+	ASSERT_EQ(libuet_await(&u, COOKIE_OWN + 2, -1, &mine), 1);
+	EXPECT_EQ(mine.cookie, COOKIE_OWN + 2);
+	EXPECT_EQ(uet_poll(&u, &done, 1), 1);
+	EXPECT_EQ(done.cookie, 1);
+	EXPECT_EQ(uet_poll(&u, &done, 1), 0);
+	free(u.backlog);
+}
+
+/* No cookie of the library is beside another one, or one of the application. */
+TEST(await__cookies_have_no_neighbours)
+{
+	struct uet u = handle();
+
+	EXPECT_EQ(libuet_own_cookie(&u), UET_COOKIE_MAX + 2);
+	EXPECT_EQ(libuet_own_cookie(&u), UET_COOKIE_MAX + 4);
+	u.awaited = UINT32_MAX;
+	EXPECT_EQ(libuet_own_cookie(&u), UINT64_MAX);
+	EXPECT_EQ(libuet_own_cookie(&u), UET_COOKIE_MAX + 2);
+}
+
+TEST(probe__is_forgotten_with_its_record)
+{
+	struct probe probes[] = { { COOKIE_OWN, 1 }, { COOKIE_OWN + 2, 2 } };
+	struct uet u = handle();
+	struct uet_completion done;
+
+	u.probes = probes;
+	u.nr_probes = 2;
+	completes(COOKIE_OWN, 0);
+	EXPECT_EQ(uet_poll(&u, &done, 1), 0);
+	EXPECT_EQ(u.nr_probes, 1);
+	EXPECT_EQ(probes[0].peer, 2);
+	completes(COOKIE_OWN + 2, 0);
+	EXPECT_EQ(libuet_await(&u, COOKIE_OWN + 2, -1, &done), 1);
+	EXPECT_EQ(u.nr_probes, 0);
 }
 
 TEST(late__errors_are_reported_once)

@@ -317,7 +317,7 @@ TEST(ses_rdv__many_that_wait_hold_up_no_other)
 		if (b.pdc.nr)
 			bench_none(&b, 0);
 	}
-	EXPECT_EQ(b.ses.nr_wait, MANY);
+	EXPECT_EQ(b.ses.nr_rdv_wait, MANY);
 	EXPECT_FALSE(tx[MANY].next || tx[MANY].is_cut);
 	send = (struct uet_ses_tx){ .mtu = MTU, .opcode = UET_OP_SEND };
 	uet_ses_tx_abort(&b.ses, &tx[MANY]);
@@ -334,7 +334,7 @@ TEST(ses_rdv__many_that_wait_hold_up_no_other)
 			  UET_DROP_NONE);
 		EXPECT_TRUE(double_returned(&b.done, &tx[i * 99]));
 	}
-	EXPECT_EQ(b.ses.nr_wait, MANY - 100);
+	EXPECT_EQ(b.ses.nr_rdv_wait, MANY - 100);
 }
 
 TEST(ses_rdv__waits_for_ever_but_not_on_a_pdc_that_closes)
@@ -351,7 +351,7 @@ TEST(ses_rdv__waits_for_ever_but_not_on_a_pdc_that_closes)
 	EXPECT_EQ(uet_ses_rdv_deadline(&b.ses), 50ull + DOUBLE_TIMEOUT);
 	uet_ses_pump(&b.ses, &b.pdc, 70);
 	uet_ses_rdv_tick(&b.ses, 50 + DOUBLE_TIMEOUT - 1);
-	EXPECT_EQ(b.ses.nr_wait, 1u);
+	EXPECT_EQ(b.ses.nr_rdv_wait, 1u);
 	uet_ses_rdv_tick(&b.ses, 50 + DOUBLE_TIMEOUT);
 	uet_ses_reap(&b.ses, &b.pdc, &b.done);
 	EXPECT_TRUE(bench_is_done(&b));

@@ -9,14 +9,10 @@
 
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
-ueadm=${UEADM:-build/ueadm}
-if ! [ -x "$ueadm" ]; then
-	echo "1..0 # SKIP no $ueadm: make tools"
-	exit 0
-fi
+. "$(dirname "$(readlink -f "$0")")/../lib/tap.sh"
 
-. selftests/lib/tap.sh
+ueadm=${UEADM:-build/ueadm}
+tap_needs "$ueadm" tools
 
 # prints STATUS REGEX WORDS...: the command ends with STATUS; REGEX is in what
 # it prints, on stdout for status 0, else on stderr, and the other is empty

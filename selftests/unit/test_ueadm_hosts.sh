@@ -9,14 +9,10 @@
 
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
-ueadm=${UEADM:-build/ueadm}
-if ! [ -x "$ueadm" ]; then
-	echo "1..0 # SKIP no $ueadm: make tools"
-	exit 0
-fi
+. "$(dirname "$(readlink -f "$0")")/../lib/tap.sh"
 
-. selftests/lib/tap.sh
+ueadm=${UEADM:-build/ueadm}
+tap_needs "$ueadm" tools
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 unset SLURM_JOB_NODELIST SLURM_STEP_NUM_TASKS SLURM_TASKS_PER_NODE

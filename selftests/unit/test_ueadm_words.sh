@@ -7,14 +7,10 @@
 
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
-ueadm=$(readlink -f "${UEADM:-build/ueadm}")
-if ! [ -x "$ueadm" ]; then
-	echo "1..0 # SKIP no $ueadm: make tools"
-	exit 0
-fi
+. "$(dirname "$(readlink -f "$0")")/../lib/tap.sh"
 
-. selftests/lib/tap.sh
+tap_needs "${UEADM:-build/ueadm}" tools
+ueadm=$(readlink -f "${UEADM:-build/ueadm}")
 
 tmp=$(mktemp -d)
 trap 'rm -r "$tmp"' EXIT

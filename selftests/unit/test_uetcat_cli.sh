@@ -8,14 +8,10 @@
 
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
-uetcat=${UETCAT:-build/uetcat}
-if ! [ -x "$uetcat" ]; then
-	echo "1..0 # SKIP no $uetcat: make tools"
-	exit 0
-fi
+. "$(dirname "$(readlink -f "$0")")/../lib/tap.sh"
 
-. selftests/lib/tap.sh
+uetcat=${UETCAT:-build/uetcat}
+tap_needs "$uetcat" tools
 
 # ends STATUS REGEX WORDS...: what uetcat prints, on stdout with status 0, else
 # on stderr, matches REGEX

@@ -6,14 +6,10 @@
 
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
-uetd=$PWD/${UETD:-build/uetd}
-if ! [ -x "$uetd" ]; then
-	echo "1..0 # SKIP no $uetd: make tools"
-	exit 0
-fi
+. "$(dirname "$(readlink -f "$0")")/../lib/tap.sh"
 
-. selftests/lib/tap.sh
+tap_needs "${UETD:-build/uetd}" tools
+uetd=$PWD/${UETD:-build/uetd}
 
 # judge TEXT STATUS REGEX COMMAND...: it ends with STATUS; REGEX is in what it
 # prints, on stdout for status 0, else on stderr, and the other is empty

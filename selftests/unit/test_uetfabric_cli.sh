@@ -7,14 +7,10 @@
 
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
-uetfabric=${UETFABRIC:-build/sim/uetfabric}
-if ! [ -x "$uetfabric" ]; then
-	echo "1..0 # SKIP no $uetfabric: make fabric"
-	exit 0
-fi
+. "$(dirname "$(readlink -f "$0")")/../lib/tap.sh"
 
-. selftests/lib/tap.sh
+uetfabric=${UETFABRIC:-build/sim/uetfabric}
+tap_needs "$uetfabric" fabric
 
 # ends STATUS REGEX WORDS...: what uetfabric prints, on stdout with status 0, else
 # on stderr, matches REGEX.  Its stdin is ours.

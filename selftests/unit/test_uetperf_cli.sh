@@ -7,14 +7,10 @@
 
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
-uetperf=${UETPERF:-build/uetperf}
-if ! [ -x "$uetperf" ]; then
-	echo "1..0 # SKIP no $uetperf: make tools"
-	exit 0
-fi
+. "$(dirname "$(readlink -f "$0")")/../lib/tap.sh"
 
-. selftests/lib/tap.sh
+uetperf=${UETPERF:-build/uetperf}
+tap_needs "$uetperf" tools
 
 # ends STATUS REGEX WORDS...: what uetperf prints, on stdout with status 0, else
 # on stderr, matches REGEX

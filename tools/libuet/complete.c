@@ -25,10 +25,10 @@ static uint32_t take_backlog(struct uet *u, struct uet_completion *done, uint32_
 	return count;
 }
 
-/* The record of an operation that nobody waits for any more, see libuet_await(). */
-static bool is_abandoned(const struct uet_completion *done)
+/* The record of an operation of the library, which the application never sees. */
+static bool is_own(const struct uet_completion *done)
 {
-	return done->cookie == COOKIE_WAIT && !(done->flags & UET_COMPLETION_RECV);
+	return done->cookie > UET_COOKIE_MAX && !(done->flags & UET_COMPLETION_RECV);
 }
 
 static uint32_t take_ring(struct uet *u, struct uet_completion *done, uint32_t max)
@@ -37,7 +37,9 @@ static uint32_t take_ring(struct uet *u, struct uet_completion *done, uint32_t m
 	uint32_t count = 0;
 
 	while (count < max && (record = uet_cq_peek(&u->cq))) {
-		if (!is_abandoned(record))
+		if (is_own(record))
+			libuet_probe_ended(u, record->cookie);
+		else
 			done[count++] = *record;
 		uet_cq_next(&u->cq);
 	}
@@ -107,29 +109,49 @@ static int push_backlog(struct uet *u, const struct uet_completion *record)
 }
 
 /*
- * Wait for the operation with COOKIE_WAIT.  Return: 0, and @done is its completion; -1
- * without memory for the records of others, and the operation is abandoned.
+ * Take all records from the ring up to that of an operation of the library; @cookie 0:
+ * all.  Return: 1, and @done is that record; 0: there is none; -1 without memory for the
+ * records of the application.
  */
-int libuet_await(struct uet *u, struct uet_completion *done)
+int libuet_take(struct uet *u, uint64_t cookie, struct uet_completion *done)
 {
 	const struct uet_completion *record;
+	bool is_mine = false;
+
+	while (!is_mine && (record = uet_cq_peek(&u->cq))) {
+		is_mine = is_own(record) && record->cookie == cookie;
+		if (is_mine)
+			*done = *record;
+		if (is_own(record))
+			libuet_probe_ended(u, record->cookie);
+		else if (push_backlog(u, record))
+			return libuet_refuse(u, ENOMEM,
+					     "no memory for %zu completions of other operations",
+					     u->backlog_end + 1);
+		uet_cq_next(&u->cq);
+	}
+	return is_mine;
+}
+
+/*
+ * Wait for the end of an operation of the library.  Return: 1, and @done is its
+ * completion; 0: it has not ended before the deadline; -1: see libuet_take().  Unless it
+ * has ended it goes on, and its completion is dropped when it comes.
+ */
+int libuet_await(struct uet *u, uint64_t cookie, int64_t deadline,
+		 struct uet_completion *done)
+{
 	struct pollfd p = { .fd = u->fd };
-	bool is_mine;
+	int ret, left;
 
 	for (;;) {
-		while ((record = uet_cq_peek(&u->cq))) {
-			is_mine = is_abandoned(record);
-			if (is_mine)
-				*done = *record;
-			else if (push_backlog(u, record))
-				return libuet_refuse(u, ENOMEM,
-						     "no memory for %zu completions of other operations",
-						     u->backlog_size * 2);
-			uet_cq_next(&u->cq);
-			if (is_mine)
-				return 0;
-		}
-		if (poll(&p, 1, -1) > 0 && !uet_cq_peek(&u->cq))
+		ret = libuet_take(u, cookie, done);
+		if (ret)
+			return ret;
+		left = libuet_left(deadline);
+		if (poll(&p, 1, left) > 0 && !uet_cq_peek(&u->cq))
 			libuet_take_late(u);
+		if (!left && !uet_cq_peek(&u->cq))
+			return 0;
 	}
 }

@@ -11,13 +11,23 @@
 #include "uet.h"
 #include "uet_cq.h"
 
-/* The cookie of operations with UET_F_WAIT.  Its neighbour is never used, so that no
- * completion reports it together with others.
+/* First cookie of operations that the library waits for; the next ones are 2, 4, ...
+ * above it, so that no completion reports two of them together.
  */
-#define COOKIE_WAIT	0xffffffffffffffffULL
+#define COOKIE_OWN	(UET_COOKIE_MAX + 2)
 
 #define BARRIER_ROUNDS	32
 #define RETRY_MS	10	/* between two attempts to reach an endpoint */
+
+/**
+ * struct probe - an operation of uet_wait_peer() that has not ended
+ * @cookie: its cookie
+ * @peer: where it goes
+ */
+struct probe {
+	uint64_t cookie;
+	uint32_t peer;
+};
 
 /**
  * struct uet - a handle
@@ -33,6 +43,9 @@
  * @backlog_first: first of them that was not returned
  * @backlog_end: behind the last of them
  * @backlog_size: records that @backlog can hold
+ * @awaited: operations that the library has waited for
+ * @probes: those of uet_wait_peer() that have not ended; the kernel cannot cancel them
+ * @nr_probes: their number
  * @late: errno of an operation without completion that was not reported yet, or 0
  * @late_text: its text of the kernel
  * @control: socket of the barrier, or -1
@@ -53,6 +66,9 @@ struct uet {
 	struct uet_cq cq;
 	struct uet_completion *backlog;
 	size_t backlog_first, backlog_end, backlog_size;
+	uint32_t awaited;
+	struct probe *probes;
+	size_t nr_probes;
 	int late;
 	char late_text[UET_ERROR_SIZE];
 	int control;
@@ -82,12 +98,16 @@ void libuet_pause(int64_t deadline);
 
 /* peer.c */
 int libuet_set_wait(struct uet *u, uint32_t ms);
+void libuet_probe_ended(struct uet *u, uint64_t cookie);
 
 /* complete.c */
-int libuet_await(struct uet *u, struct uet_completion *done);
+int libuet_take(struct uet *u, uint64_t cookie, struct uet_completion *done);
+int libuet_await(struct uet *u, uint64_t cookie, int64_t deadline,
+		 struct uet_completion *done);
 
 /* send.c */
-int libuet_begin(struct uet *u, const struct uet_request *request);
+uint64_t libuet_own_cookie(struct uet *u);
+int libuet_begin(struct uet *u, const struct uet_request *request, uint64_t cookie);
 
 /* barrier.c */
 int libuet_control_open(struct uet *u, uint32_t ri, int job_fd);

@@ -247,6 +247,7 @@ void uet_close(struct uet *u)
 	if (u->fd >= 0)
 		close(u->fd);
 	free(u->backlog);
+	free(u->probes);
 	free(u->peers);
 	free(u->addrs);
 	free(u);

@@ -55,27 +55,86 @@ uint32_t uet_peer_add(struct uet *u, const struct sockaddr_uet *addr)
 	return 0;
 }
 
+/* The probe that is in flight to a peer, or NULL. */
+static struct probe *find_probe(struct uet *u, uint32_t peer)
+{
+	size_t i;
+
+	for (i = 0; i < u->nr_probes; i++)
+		if (u->probes[i].peer == peer)
+			return &u->probes[i];
+	return NULL;
+}
+
 int uet_peer_remove(struct uet *u, uint32_t peer)
 {
+	struct probe *probe;
 	__u32 number = peer;
 
 	if (ioctl(u->fd, UET_IOC_PEER_REMOVE, &number))
 		return libuet_failed(u, "UET_IOC_PEER_REMOVE");
+	probe = find_probe(u, peer);
+	if (probe)
+		libuet_probe_ended(u, probe->cookie);
 	return 0;
+}
+
+/* Forget the probe with this cookie, if there is one. */
+void libuet_probe_ended(struct uet *u, uint64_t cookie)
+{
+	size_t i;
+
+	for (i = 0; i < u->nr_probes; i++)
+		if (u->probes[i].cookie == cookie)
+			u->probes[i] = u->probes[--u->nr_probes];
 }
 
 /*
  * A write of no bytes to a region that does not exist: an endpoint answers that it has no
  * such region, and its process notices nothing.
  */
-static int probe(struct uet *u, uint32_t peer, struct uet_completion *done)
+static int begin_probe(struct uet *u, uint32_t peer, int64_t deadline, uint64_t cookie)
 {
 	const struct uet_request r = {
-		.peer = peer, .opcode = UET_OP_WRITE, .flags = UET_F_WAIT,
+		.peer = peer, .opcode = UET_OP_WRITE, .flags = UET_F_WAIT | UET_F_NOWAIT,
 		.rma = { .key = UET_MR_KEY_MAX },
 	};
+	struct probe *more = realloc(u->probes, (u->nr_probes + 1) * sizeof(*more));
 
-	return libuet_begin(u, &r) || libuet_await(u, done) ? -1 : 0;
+	if (!more)
+		return libuet_refuse(u, ENOMEM, "uet_wait_peer: no memory for peer %u", peer);
+	u->probes = more;
+	while (libuet_begin(u, &r, cookie)) {
+		if (errno != EAGAIN)
+			return -1;
+		if (!libuet_left(deadline))
+			return libuet_refuse(u, ETIMEDOUT,
+					     "uet_wait_peer: peer %u: the send buffer has no space",
+					     peer);
+		libuet_pause(deadline);
+	}
+	more[u->nr_probes++] = (struct probe){ cookie, peer };
+	return 0;
+}
+
+/*
+ * Send a probe and wait for its end, or for that of a probe that an earlier call has given
+ * up.  Return: as libuet_await().
+ */
+static int probe(struct uet *u, uint32_t peer, int64_t deadline,
+		 struct uet_completion *done)
+{
+	const struct probe *early;
+	uint64_t cookie;
+
+	/* An answer that came between the calls says nothing about now. */
+	if (libuet_take(u, 0, done) < 0)
+		return -1;
+	early = find_probe(u, peer);
+	cookie = early ? early->cookie : libuet_own_cookie(u);
+	if (!early && begin_probe(u, peer, deadline, cookie))
+		return -1;
+	return libuet_await(u, cookie, deadline, done);
 }
 
 /* Let messages that begin from now on wait so long for their endpoint. */
@@ -92,16 +151,21 @@ static int await_endpoint(struct uet *u, uint32_t peer, int timeout)
 	int64_t deadline = libuet_deadline(timeout);
 	char text[UET_ERROR_SIZE];
 	struct uet_completion done;
+	const char *last = "no answer";
+	int ret;
 
 	for (;;) {
-		if (probe(u, peer, &done))
+		ret = probe(u, peer, deadline, &done);
+		if (ret < 0)
 			return -1;
-		if (done.error != ECONNREFUSED)
+		if (ret && done.error != ECONNREFUSED)
 			break;
+		if (ret)
+			last = uet_rc_name(done.rc);
 		if (!libuet_left(deadline))
 			return libuet_refuse(u, ETIMEDOUT,
 					     "uet_wait_peer: peer %u has no endpoint after %d ms: %s",
-					     peer, timeout, uet_rc_name(done.rc));
+					     peer, timeout, last);
 		libuet_pause(deadline);
 	}
 	/* Each other answer is one of an endpoint. */

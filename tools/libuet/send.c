@@ -99,12 +99,18 @@ static int message_flags(uint32_t flags)
 	       (flags & UET_F_ZEROCOPY ? MSG_ZEROCOPY : 0);
 }
 
-/* Begin the operation; UET_F_WAIT only sets the cookie. */
-int libuet_begin(struct uet *u, const struct uet_request *r)
+/* A cookie that no operation of the application has. */
+uint64_t libuet_own_cookie(struct uet *u)
+{
+	return COOKIE_OWN + (uint32_t)(2 * u->awaited++);
+}
+
+/* Begin the operation; UET_F_WAIT does not wait here. */
+int libuet_begin(struct uet *u, const struct uet_request *r, uint64_t cookie)
 {
 	union control control;
 	struct uet_op op = {
-		.cookie = r->flags & UET_F_WAIT ? COOKIE_WAIT : r->cookie,
+		.cookie = cookie,
 		.opcode = r->opcode,
 		.flags = (r->flags & (UET_F_COMPLETE | UET_F_WAIT) ? UET_OP_COMPLETE : 0) |
 			 (r->flags & UET_F_RUDI ? UET_OP_RUDI : 0) |
@@ -131,14 +137,15 @@ int libuet_begin(struct uet *u, const struct uet_request *r)
 
 int uet_request(struct uet *u, const struct uet_request *r)
 {
+	uint64_t cookie = r->flags & UET_F_WAIT ? libuet_own_cookie(u) : r->cookie;
 	struct uet_completion done;
 	char text[UET_ERROR_SIZE];
 
-	if (check(u, r) || libuet_late(u) || libuet_begin(u, r))
+	if (check(u, r) || libuet_late(u) || libuet_begin(u, r, cookie))
 		return -1;
 	if (!(r->flags & UET_F_WAIT))
 		return 0;
-	if (libuet_await(u, &done))
+	if (libuet_await(u, cookie, -1, &done) < 0)
 		return -1;
 	if (!done.error)
 		return 0;

@@ -165,9 +165,10 @@ UET_API int uet_peer_remove(struct uet *u, uint32_t peer);
 /*
  * Block until the peer has an endpoint, @timeout ms at most (ETIMEDOUT).  The peer
  * notices nothing.  Other errno: the peer cannot be reached; a node that does not answer
- * at all is only given up after the peer-timeout of the FEP, whatever @timeout is.
- * System calls: four each 10 ms, and two with uet_attr.wait.  Not with SOCK_DGRAM
- * (EOPNOTSUPP).
+ * at all is given up after the peer-timeout of the FEP.  If @timeout is over earlier,
+ * the request to that node stays in flight: a further call waits for its answer, and
+ * uet_finish(), too.  System calls: four each 10 ms, and two with uet_attr.wait.  Not
+ * with SOCK_DGRAM (EOPNOTSUPP).
  */
 UET_API int uet_wait_peer(struct uet *u, uint32_t peer, int timeout);
 
@@ -206,7 +207,7 @@ UET_API const char *uet_strerror(struct uet *u);
 #define UET_F_RUD	0x80	/* unordered (UET_OP_RUD) */
 #define UET_F_ROD	0x100	/* ordered (UET_OP_ROD) */
 
-#define UET_COOKIE_MAX	0xfffffffffffffffdULL	/* largest cookie */
+#define UET_COOKIE_MAX	0xfffffffeffffffffULL	/* largest cookie */
 
 /**
  * struct uet_request - an operation with all its arguments

@@ -19,6 +19,8 @@
  * @posted: operations begun in this phase, by peer
  * @is_blocked: the last post() was refused
  * @has_met: all ranks whose greeting is required have sent it
+ * @nr_servers: servers that were asked to start ranks
+ * @busy: rank of the server that has told us to wait, 0: none has
  * @space: of @buf, bytes
  * @buf: the last message
  * @nl: socket for the counter of retransmissions, or NULL
@@ -32,6 +34,7 @@ struct uet {
 	struct phase phase;
 	uint64_t posted[RANKS_MAX];
 	bool is_blocked, has_met;
+	int nr_servers, busy;
 	size_t space;
 	char *buf;
 	struct mnl_socket *nl;
@@ -94,6 +97,7 @@ int uet_ctl_start(struct uet *u);
 
 /* uet_request.c */
 int uet_servers_ask(struct uet *u);
+int uet_server_probe(struct uet *u);
 
 /* uet_counter.c */
 void uet_counter_open(struct uet *u);

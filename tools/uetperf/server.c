@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A server stays, and starts ranks for clients, one client after the other.  A client
- * sends its command line to the endpoint of the server; a child of the server is all
- * ranks at this address until they end.  Level: tool.
+ * A server stays, and starts ranks for clients, one client after the other, so that no
+ * measurement disturbs another.  A client sends its command line to the endpoint of the
+ * server; a child of the server is all ranks at this address until they end.  Clients
+ * that come meanwhile are told for whom they wait.  Level: tool.
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +21,36 @@
 #include "uet_family.h"
 
 #define ARGS_MAX	256
+/* Clients at a time; the requests of others stay in the socket. */
+#define CLIENTS_MAX	16
+
+/**
+ * struct client - a client that was not served yet
+ * @addr: its address
+ * @request: what it wants
+ */
+struct client {
+	struct sockaddr_uet addr;
+	struct request request;
+};
+
+/**
+ * struct server - a server
+ * @o: command line
+ * @fd: endpoint
+ * @pid: child that is the ranks for @clients[0]
+ * @pidfd: descriptor of the child, -1: there is none
+ * @clients: in the order of their requests
+ * @nr: how many
+ */
+struct server {
+	const struct options *o;
+	int fd;
+	pid_t pid;
+	int pidfd;
+	struct client clients[CLIENTS_MAX];
+	int nr;
+};
 
 /* Words with their zeros.  Return: how many, or 0 if they are too many or not whole. */
 static int words_split(char *words, size_t len, char **argv)
@@ -88,44 +122,94 @@ static pid_t request_start(const struct options *o, int fd, struct request *r)
 	exit(request_run(o, r));
 }
 
-/* The client does not wait for ranks that will never come. */
-static void failure_tell(int fd, const struct sockaddr_uet *client, uint32_t rank)
+static void client_tell(int fd, const struct client *client, struct ctl *ctl)
 {
-	const struct ctl ctl = {
-		.magic = CTL_MAGIC, .from = rank, .kind = CTL_FAILED,
-	};
-
+	ctl->magic = CTL_MAGIC;
+	ctl->from = client->request.rank;
 	/* It may be gone, which is no failure of the server. */
-	(void)!sendto(fd, &ctl, sizeof(ctl), MSG_NOSIGNAL | MSG_DONTWAIT,
-		      (const struct sockaddr *)client, sizeof(*client));
+	(void)!sendto(fd, ctl, sizeof(*ctl), MSG_NOSIGNAL | MSG_DONTWAIT,
+		      (const struct sockaddr *)&client->addr, sizeof(client->addr));
 }
 
-static void request_serve(const struct options *o, int fd, struct request *r,
-			  const struct sockaddr_uet *client)
+/* For whom it waits. */
+static void client_tell_busy(const struct server *s, const struct client *client)
 {
-	uint32_t rank = r->rank;
-	int status = -1;
-	pid_t pid = request_start(o, fd, r);
+	const struct sockaddr_uet *first = &s->clients->addr;
+	bool is_six = first->suet_flags & UET_ADDR_IPV6;
+	struct ctl ctl = { .kind = CTL_BUSY };
 
-	if (pid < 0)
-		warn_user("fork: %s", strerror(errno));
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	inet_ntop(is_six ? AF_INET6 : AF_INET,
+		  is_six ? (const void *)first->suet_fa6 : &first->suet_fa4,
+		  (char *)ctl.value, sizeof(ctl.value));
+	client_tell(s->fd, client, &ctl);
+}
+
+/* The first client has been served, or not. */
+static void client_end(struct server *s, int status)
+{
+	struct ctl failed = { .kind = CTL_FAILED };
+
+	/* The client does not wait for ranks that will never come. */
 	if (status)
-		failure_tell(fd, client, rank);
-	printf("a client at PIDonFEP %u: %s\n", client->suet_pid,
+		client_tell(s->fd, s->clients, &failed);
+	printf("a client at PIDonFEP %u: %s\n", s->clients->addr.suet_pid,
 	       status ? "failed" : "served");
 	fflush(stdout);
+	s->nr--;
+	memmove(s->clients, s->clients + 1, s->nr * sizeof(*s->clients));
 }
 
-/* Return: 1: a request, 0: a message that is none, or a time-out, -1: failed. */
-static int request_take(int fd, struct request *r, struct sockaddr_uet *client)
+static void client_begin(struct server *s)
+{
+	s->pid = request_start(s->o, s->fd, &s->clients->request);
+	s->pidfd = s->pid > 0 ? pidfd_open(s->pid, 0) : -1;
+	if (s->pidfd >= 0)
+		return;
+	warn_user("starting ranks: %s", strerror(errno));
+	if (s->pid > 0 && !kill(s->pid, SIGKILL))
+		waitpid(s->pid, NULL, 0);
+	client_end(s, -1);
+}
+
+static void child_reap(struct server *s)
+{
+	int status = -1;
+
+	while (waitpid(s->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	close(s->pidfd);
+	s->pidfd = -1;
+	client_end(s, status);
+}
+
+/* One that was started again, with its old address, does not wait twice. */
+static void client_add(struct server *s)
+{
+	const struct client *last = &s->clients[s->nr];
+	int i;
+
+	for (i = 1; i < s->nr; i++)
+		if (!memcmp(&s->clients[i].addr, &last->addr, sizeof(last->addr)))
+			break;
+	if (i < s->nr)
+		s->clients[i] = *last;
+	else
+		i = s->nr++;
+	if (i)
+		client_tell_busy(s, &s->clients[i]);
+}
+
+/* Return: 1: a request, 0: a message that is none, -1: failed. */
+static int request_take(int fd, struct client *client)
 {
 	const size_t head = offsetof(struct request, words);
-	socklen_t client_len = sizeof(*client);
-	ssize_t len = recvfrom(fd, r, sizeof(*r), MSG_TRUNC,
-			       (struct sockaddr *)client, &client_len);
+	socklen_t addr_len = sizeof(client->addr);
+	struct request *r = &client->request;
+	ssize_t len;
 
+	memset(&client->addr, 0, sizeof(client->addr));
+	len = recvfrom(fd, r, sizeof(*r), MSG_TRUNC | MSG_DONTWAIT,
+		       (struct sockaddr *)&client->addr, &addr_len);
 	if (len < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -1;
 	if ((size_t)len >= head && (size_t)len <= sizeof(*r) &&
@@ -138,6 +222,27 @@ static int request_take(int fd, struct request *r, struct sockaddr_uet *client)
 	return 0;
 }
 
+/* Return: 0, or -1 after a failure of the endpoint, or of a message to a client. */
+static int serve_once(struct server *s)
+{
+	struct pollfd p[2] = {
+		{ .fd = s->nr < CLIENTS_MAX ? s->fd : -1, .events = POLLIN },
+		{ .fd = s->pidfd, .events = POLLIN },
+	};
+	int ret;
+
+	if (poll(p, 2, -1) < 0)
+		return errno == EINTR ? 0 : -1;
+	if (p[1].revents)
+		child_reap(s);
+	ret = p[0].revents ? request_take(s->fd, &s->clients[s->nr]) : 0;
+	if (ret > 0)
+		client_add(s);
+	if (s->nr && s->pidfd < 0)
+		client_begin(s);
+	return ret < 0 ? -1 : 0;
+}
+
 /**
  * serve() - start ranks for clients, until a signal ends it
  * @o: command line; its rank is the one whose address the server has
@@ -146,9 +251,9 @@ static int request_take(int fd, struct request *r, struct sockaddr_uet *client)
  */
 int serve(const struct options *o)
 {
-	static struct request request;
-	struct sockaddr_uet me, client;
-	int family = uet_family(), fd, ret, failures = 0;
+	static struct server s;
+	struct sockaddr_uet me;
+	int family = uet_family(), failures = 0;
 
 	if (!family) {
 		warn_user("the uet module is not loaded (modprobe uet)");
@@ -158,20 +263,18 @@ int serve(const struct options *o)
 		return -1;
 	me.suet_pid = o->pid;
 	me.suet_ri = SERVER_RI(o);
-	fd = uet_endpoint(o, SOCK_SEQPACKET, &me);
-	if (fd < 0)
+	s.o = o;
+	s.pidfd = -1;
+	s.fd = uet_endpoint(o, SOCK_SEQPACKET, &me);
+	if (s.fd < 0)
 		return -1;
 	printf("serving at %s, job %u, PIDonFEP %u, Resource Index %u\n",
 	       fa_of(o, o->rank), o->job, o->pid, SERVER_RI(o));
 	fflush(stdout);
-	/* A client that is gone is one failure; another one is of the endpoint. */
-	while (failures < 2) {
-		ret = request_take(fd, &request, &client);
-		if (ret > 0)
-			request_serve(o, fd, &request, &client);
-		failures = ret < 0 ? failures + 1 : 0;
-	}
-	uet_fail(fd, "waiting for a client");
-	close(fd);
+	/* A client that is gone makes two messages fail; more are of the endpoint. */
+	while (failures <= 2 * CLIENTS_MAX)
+		failures = serve_once(&s) ? failures + 1 : 0;
+	uet_fail(s.fd, "waiting for a client");
+	close(s.fd);
 	return -1;
 }

@@ -84,6 +84,13 @@ static int ctl_take(struct uet *u, struct ctl *ctl)
 			  fa_of(u->net.o, ctl->from));
 		return -1;
 	}
+	if (ctl->kind == CTL_BUSY) {
+		u->busy = ctl->from;
+		warn_user("uet: the server at %s is busy with the client at %.*s; waiting",
+			  fa_of(u->net.o, ctl->from), (int)sizeof(ctl->value),
+			  (const char *)ctl->value);
+		return 1;
+	}
 	if (ctl->kind != CTL_ALIVE && ctl_keep(u, ctl))
 		return -1;
 	return 1;
@@ -91,7 +98,9 @@ static int ctl_take(struct uet *u, struct ctl *ctl)
 
 /*
  * Time-out.  A rank that was met gets a message, which is refused if the rank
- * has exited.  A rank that was never met may not have been started.
+ * has exited.  A rank that was never met may not have been started, or waits for its
+ * turn.  Only the client of one server waits for its turn: two clients that each have a
+ * server would wait for each other.
  */
 static int ctl_doubt(struct uet *u, int from)
 {
@@ -99,9 +108,10 @@ static int ctl_doubt(struct uet *u, int from)
 
 	if (u->has_met)
 		return uet_ctl_send(&u->net, from, &alive);
+	if (u->busy && u->nr_servers == 1)
+		return uet_server_probe(u);
 	warn_user("uet: rank %d is not there: nothing came for %u s%s", from,
-		  u->net.o->timeout,
-		  u->net.o->is_client ? "; the server may have another client" : "");
+		  u->net.o->timeout, u->busy ? "; a server is busy" : "");
 	return -1;
 }
 

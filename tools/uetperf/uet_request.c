@@ -9,13 +9,22 @@
 
 #include "net_uet.h"
 
+static struct sockaddr_uet server_address(const struct uet *u, int rank)
+{
+	struct sockaddr_uet addr = u->peers[rank];
+
+	addr.suet_pid = u->net.o->pid;
+	addr.suet_ri = SERVER_RI(u->net.o);
+	return addr;
+}
+
 static int request_send(struct uet *u, int rank, const struct uet_control *control)
 {
 	const struct options *o = u->net.o;
 	struct request request = {
 		.magic = CTL_MAGIC, .rank = rank, .words_len = o->words_len,
 	};
-	struct sockaddr_uet addr = u->peers[rank];
+	struct sockaddr_uet addr = server_address(u, rank);
 	struct iovec iov = {
 		&request, offsetof(struct request, words) + o->words_len,
 	};
@@ -26,8 +35,6 @@ static int request_send(struct uet *u, int rank, const struct uet_control *contr
 	};
 
 	memcpy(request.words, o->words, o->words_len);
-	addr.suet_pid = o->pid;
-	addr.suet_ri = SERVER_RI(o);
 	if (sendmsg(u->ctl, &msg, MSG_NOSIGNAL) < 0)
 		return uet_fail(u->ctl, "asking a server");
 	return 0;
@@ -81,8 +88,30 @@ int uet_servers_ask(struct uet *u)
 {
 	const struct options *o = u->net.o;
 
-	for (int rank = 1; rank < o->ranks; rank++)
-		if (!o->is_here[rank] && !is_asked(o, rank) && server_ask(u, rank))
+	for (int rank = 1; rank < o->ranks; rank++) {
+		if (o->is_here[rank] || is_asked(o, rank))
+			continue;
+		if (server_ask(u, rank))
 			return -1;
+		u->nr_servers++;
+	}
+	return 0;
+}
+
+/**
+ * uet_server_probe() - send a message to the busy server, which is refused if the server
+ *	has exited
+ * @u: rank 0
+ *
+ * Return: 0, or -1 after printing the reason.
+ */
+int uet_server_probe(struct uet *u)
+{
+	const struct ctl alive = { .magic = CTL_MAGIC, .kind = CTL_ALIVE };
+	const struct sockaddr_uet addr = server_address(u, u->busy);
+
+	if (sendto(u->ctl, &alive, sizeof(alive), MSG_NOSIGNAL,
+		   (const struct sockaddr *)&addr, sizeof(addr)) < 0)
+		return uet_fail(u->ctl, "waiting for a server");
 	return 0;
 }

@@ -214,6 +214,7 @@ enum {
 	CTL_RESULT,		/* struct tally */
 	CTL_ALIVE,		/* no content, probes a rank that does not answer */
 	CTL_FAILED,		/* from a server: it could not start the rank */
+	CTL_BUSY,		/* from a server: it has another client, as text */
 };
 
 /**

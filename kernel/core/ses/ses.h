@@ -385,7 +385,7 @@ struct uet_ses_gen {
  * @doneq: messages finished and not reaped
  * @rxq: messages being received, most recently used first
  * @nr_tx: messages queued and not reaped
- * @nr_wait: messages in @waitq and @rdv_waitq
+ * @nr_wait: messages in @waitq
  * @nr_rdv_wait: messages in @rdv_waitq
  * @nr_rx: messages in @rxq
  * @next_msg_id: last message id assigned

@@ -41,7 +41,7 @@ static bool ses_tx_is_full(const struct uet_ses *ses, const struct uet_ses_tx *t
 {
 	if (uet_ses_is_rendezvous(tx->opcode))
 		return ses->nr_rdv_wait >= UET_SES_RDV_MAX;
-	return ses->nr_wait - ses->nr_rdv_wait >= UET_SES_WAIT_MAX;
+	return ses->nr_wait >= UET_SES_WAIT_MAX;
 }
 
 /* The message that uet_ses_pump() segments next, if it may do so now. */
@@ -109,15 +109,16 @@ void uet_ses_tx_settle(struct uet_ses *ses, struct uet_ses_tx *tx)
 	if (!tx->is_cut || tx->packets || uet_ses_gen_keep(ses, tx))
 		return;
 	uet_ses_rdv_settle(ses, tx);
-	if (uet_ses_tx_is_waiting(tx)) {
-		list_add_tail(&tx->link, uet_ses_is_rendezvous(tx->opcode) ?
-			      &ses->rdv_waitq : &ses->waitq);
-		ses->nr_rdv_wait += uet_ses_is_rendezvous(tx->opcode);
-		ses->nr_wait++;
-		uet_ses_read_await(ses, tx);
-	} else {
+	if (!uet_ses_tx_is_waiting(tx)) {
 		uet_ses_read_forget(ses, tx);
 		list_add_tail(&tx->link, &ses->doneq);
+	} else if (uet_ses_is_rendezvous(tx->opcode)) {
+		list_add_tail(&tx->link, &ses->rdv_waitq);
+		ses->nr_rdv_wait++;
+	} else {
+		list_add_tail(&tx->link, &ses->waitq);
+		ses->nr_wait++;
+		uet_ses_read_await(ses, tx);
 	}
 }
 
@@ -130,8 +131,10 @@ void uet_ses_tx_settle(struct uet_ses *ses, struct uet_ses_tx *tx)
  */
 void uet_ses_tx_stop_waiting(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
-	ses->nr_rdv_wait -= uet_ses_is_rendezvous(tx->opcode);
-	ses->nr_wait--;
+	if (uet_ses_is_rendezvous(tx->opcode))
+		ses->nr_rdv_wait--;
+	else
+		ses->nr_wait--;
 	if (tx->read.want)
 		ses->nr_reads--;
 	uet_ses_read_forget(ses, tx);

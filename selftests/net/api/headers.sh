@@ -130,16 +130,11 @@ look_optimized()
 }
 
 add_node 1
-must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev lo
-must ip -n "${NS[1]}" addr add 10.0.1.2/32 dev lo
-must ue 1 rail add lo plane 0
-must ue 1 fep add fep1 addr 10.0.1.1 rails lo mtu 4096
-must ue 1 fep add fep2 addr 10.0.1.2 rails lo mtu 4096 headers standard
-must ue 1 job add 1 feps fep1,fep2
+add_loopback 1 1
+must ue 1 fep set fep2 headers standard
 must ue 1 job add 11 feps fep1,fep2 name ann uid 1001 gid 2000
 must ue 1 job add 12 feps fep1,fep2 name bob uid 1002
 must ue 1 job add 13 feps fep1,fep2 name few uid 1001 pids 100-139
-export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1
 export UET_JOB_ANN=11 UET_JOB_BOB=12 UET_JOB_FEW=13
 
 assert_match "a FEP has standard headers" "$(ue 1 -j fep show fep1)" \

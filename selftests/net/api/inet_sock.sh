@@ -63,18 +63,12 @@ teardown_fabric
 #------------------------------------------------------------------- the calls
 
 add_node 3
-for addr in 10.0.1.1/32 10.0.1.2/32 fd01::1/128; do
-	must ip -n "${NS[3]}" addr add $addr dev lo
-done
-must ue 3 rail add lo plane 0
-must ue 3 fep add fep1 addr 10.0.1.1 rails lo mtu 4096
-must ue 3 fep add fep2 addr 10.0.1.2 rails lo mtu 4096
+add_loopback 3 1
+must ip -n "${NS[3]}" addr add fd01::1/128 dev lo
 must ue 3 fep add fep6 addr fd01::1 rails lo mtu 8192
-must ue 3 job add 1 feps fep1,fep2
 must ue 3 job add 2 feps fep1 pids 5-6
 must ue 3 job add 6 feps fep6
-export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_JOB_ONE=2
-export UET_SIX=fd01::1 UET_JOB_SIX=6
+export UET_JOB_ONE=2 UET_SIX=fd01::1 UET_JOB_SIX=6
 if grep -qw cgroup2 /proc/filesystems; then
 	export UET_CGROUP=$TMP/cgroup
 	must mkdir "$UET_CGROUP"

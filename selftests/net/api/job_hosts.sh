@@ -99,7 +99,7 @@ statuses()
 
 are_up()
 {
-	[ "$(grep -c up "$TMP/run.out")" -eq 4 ]
+	compare "$(grep -cs up "$TMP/run.out")" -eq 4
 }
 
 have_no_processes()

@@ -7,25 +7,27 @@
 # without a privilege, by libuet_ranks.
 #
 #	node1
-#	+----------------------------------+   job 1: root
-#	|   fep1 10.0.1.1  fep2 10.0.1.2   |
-#	|       |              |           |
-#	|       +- lo, plane 0 +           |
-#	+----------------------------------+
+#	+--------------------------------------------------+   job 1: root
+#	|                                                  |   job 3: user 1002
+#	|   fep1 10.0.1.1  fep2 10.0.1.2  fep3 10.0.1.3    |
+#	|       |              |              |            |
+#	|       +- lo, plane 0 +--------------+            |
+#	+--------------------------------------------------+
 #
 # clock: virtual; size: check; takes: 5 s; limit: 240 s
 
 . "$(dirname "$0")/../lib.sh"
 
 add_node 1
-for n in 1 2; do
-	must ip -n "${NS[1]}" addr add "10.0.1.$n/32" dev lo
-done
-must ue 1 rail add lo plane 0
-must ue 1 fep add fep1 addr 10.0.1.1 rails lo mtu 4096
-must ue 1 fep add fep2 addr 10.0.1.2 rails lo mtu 4096
-must ue 1 job add 1 feps fep1,fep2
-export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1
+add_loopback 1 1
+must ip -n "${NS[1]}" addr add 10.0.1.3/32 dev lo
+must ue 1 fep add fep3 addr 10.0.1.3 rails lo mtu 4096
+must ue 1 job del 1
+must ue 1 job add 1 feps fep1,fep2,fep3
+must ue 1 job add 3 feps fep1 uid 1002
+export UET_SILENT=10.0.1.3 UET_JOB_NOBODY=3
+export UET_CUT='tc qdisc replace dev lo root netem loss 100%'
+export UET_MEND='tc qdisc del dev lo root'
 before=$(ue 1 -j job show)
 nobody=(setpriv --reuid 1002 --regid 1002 --clear-groups --inh-caps=-all
 	--bounding-set=-all)
@@ -48,7 +50,9 @@ for ranks in 1 2 5 8; do
 done
 assert_eq "the jobs are as before" "$(ue 1 -j job show)" "$before"
 
-must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 loss 5%
+UET_MEND='tc qdisc replace dev lo root netem limit 5000 loss 5%'
+# shellcheck disable=SC2086 # words
+must on 1 $UET_MEND
 retx=$(counter 1 tx-retx)
 relay -t "libuet_calls, loss 5 %" on 1 libuet_calls post__ rma__ barrier__ wait_peer__
 sums 5 15

@@ -2,11 +2,16 @@
 /*
  * Tests of libuet against the module: two handles on two FEPs, their messages, posted
  * receives, remote memory and completions, waiting for endpoints, and the reasons of
- * failures.  Started by libuet.sh: UET_LOCAL and UET_REMOTE are the fabric addresses,
- * UET_JOB is the job.  Level: test.
+ * failures.  Started by libuet.sh: UET_LOCAL, UET_REMOTE and UET_SILENT are the fabric
+ * addresses, UET_JOB is the job, UET_JOB_NOBODY that of user 1002; the command UET_CUT
+ * ends all traffic, UET_MEND restores it.  Level: test.
  */
 #include <arpa/inet.h>
+#include <linux/sockios.h>
 #include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #include <uet.h>
 
 #include "harness.h"
@@ -569,6 +574,91 @@ TEST(fd__is_for_event_loops)
 	FAILS(u[0], uet_send(u[0], uet_peer(u[0], 1), "x", 1, 0, 0), EPIPE, "sendmsg");
 }
 
+static void limit(int resource, rlim_t bytes)
+{
+	struct rlimit old;
+
+	ASSERT_SYS(getrlimit(resource, &old));
+	old.rlim_cur = bytes;
+	ASSERT_SYS(setrlimit(resource, &old));
+}
+
+/* The ring and regions of a plain user are within RLIMIT_MEMLOCK. */
+TEST(limits__locked_memory)
+{
+	static char memory[1 << 20];
+	struct sockaddr_uet local = addr_of("UET_LOCAL", "*/*");
+	struct uet_attr attr = {
+		.local = &local, .job = atoi(getenv("UET_JOB_NOBODY")),
+		.completions = 1024,
+	};
+	struct uet *some;
+	__u64 key;
+
+	ASSERT_SYS(setgid(1002));
+	ASSERT_SYS(setuid(1002));
+	limit(RLIMIT_MEMLOCK, 4096);
+	opens_not(attr, ENOMEM, "UET_IOC_CQ_RING: 1024 entries are above RLIMIT_MEMLOCK");
+	limit(RLIMIT_MEMLOCK, 128 * 1024);
+	some = uet_open(&attr, NULL);
+	ASSERT(some);
+	FAILS(some, uet_mem_reg(some, memory, sizeof(memory), 0, 0, &key), ENOMEM,
+	      "pages are above RLIMIT_MEMLOCK");
+	MUST(some, uet_mem_reg(some, memory, 4096, 0, 0, &key));
+	MUST(some, uet_mem_dereg(some, key));
+	/* What was refused is not charged. */
+	MUST(some, uet_mem_reg(some, memory, 32 * 1024, 0, 0, &key));
+	uet_close(some);
+}
+
+#ifndef __SANITIZE_ADDRESS__
+static rlim_t address_space(void)
+{
+	unsigned long pages = 0;
+	FILE *statm = fopen("/proc/self/statm", "r");
+
+	ASSERT(statm && fscanf(statm, "%lu", &pages) == 1);
+	fclose(statm);
+	return pages * sysconf(_SC_PAGESIZE);
+}
+
+static void starve(void)
+{
+	size_t size;
+
+	limit(RLIMIT_AS, address_space());
+	for (size = 1 << 20; size >= 16; size /= 2)
+		while (malloc(size))
+			;
+}
+
+TEST(limits__memory)
+{
+	const struct uet_attr few = { .completions = 4 };
+	struct sockaddr_uet *many = calloc(UET_PEER_LIMIT, sizeof(*many));
+	struct uet_attr attr = { .size = UET_PEER_LIMIT, .peers = many };
+	struct uet_completion done;
+
+	open_two(SOCK_SEQPACKET);
+	limit(RLIMIT_AS, address_space() + (1 << 20));
+	opens_not(attr, ENOMEM, "no memory for 65536 peers");
+	starve();
+	opens_not(few, ENOMEM, "no memory for a handle");
+	FAILS(u[0], uet_wait_peer(u[0], uet_peer(u[0], 1), -1), ENOMEM,
+	      "uet_wait_peer: no memory for peer 2");
+	/* The operation goes on, and its end is not that of the next one. */
+	MUST(u[0], uet_send(u[0], uet_peer(u[0], 1), "x", 1, UET_F_COMPLETE, 5));
+	FAILS(u[0], uet_send(u[0], uet_peer(u[0], 1), "y", 1, UET_F_WAIT, 0), ENOMEM,
+	      "no memory for 1 completions of other operations");
+	limit(RLIMIT_AS, RLIM_INFINITY);
+	FAILS(u[0], uet_put(u[0], uet_peer(u[0], 1), (struct uet_rma){ 1, 0 }, "z", 1,
+			    UET_F_WAIT, 0), EFAULT, "bad-mkey");
+	EXPECT_EQ(uet_poll(u[0], &done, 1), 1);
+	EXPECT_EQ(done.cookie, 5);
+	EXPECT_EQ(uet_poll(u[0], &done, 1), 0);
+}
+#endif
+
 TEST(cancel__takes_operations_back)
 {
 	static char memory[65536];
@@ -613,7 +703,7 @@ TEST(wait_peer__waits_for_the_endpoint)
 
 	u[0] = open_with(attr, 0);
 	FAILS(u[0], uet_wait_peer(u[0], uet_peer(u[0], 1), 0), ETIMEDOUT,
-	      "uet_wait_peer: peer 2 has no endpoint after 0 ms: bad-");
+	      "uet_wait_peer: peer 2 has no endpoint after 0 ms: ");
 	FAILS(u[0], uet_wait_peer(u[0], uet_peer(u[0], 1), 25), ETIMEDOUT,
 	      "no endpoint after 25 ms");
 	child = CHILD({
@@ -629,6 +719,57 @@ TEST(wait_peer__waits_for_the_endpoint)
 	harness_join(child);
 	EXPECT_EQ(uet_poll(u[0], &done, 1), 0);
 	FAILS(u[0], uet_wait_peer(u[0], 4711, 0), ENOENT, "UET_CMSG_PEER: 4711 is no peer");
+}
+
+static int queued(struct uet *handle)
+{
+	int bytes = -1;
+
+	EXPECT_EQ(ioctl(uet_fd(handle), SIOCOUTQ, &bytes), 0);
+	return bytes;
+}
+
+/* A node that does not answer is asked once, however often somebody waits for it. */
+TEST(wait_peer__ends_at_its_time_without_an_answer)
+{
+	struct sockaddr_uet silent = addr_of("UET_SILENT", "22");
+	const struct uet_attr attr = { .local = &silent };
+	struct uet_completion done;
+	struct uet *far;
+	char text[8];
+	uint32_t peer, other;
+	int i, bytes;
+
+	open_two(SOCK_RDM);
+	far = uet_open(&attr, NULL);
+	ASSERT(far);
+	peer = uet_peer_add(u[0], &silent);
+	silent.suet_pid = 23;
+	other = uet_peer_add(u[0], &silent);
+	ASSERT_EQ(system(getenv("UET_CUT")), 0);
+	FAILS(u[0], uet_wait_peer(u[0], peer, 20), ETIMEDOUT,
+	      "has no endpoint after 20 ms: no answer");
+	bytes = queued(u[0]);
+	EXPECT_GT(bytes, 0);
+	for (i = 0; i < 20; i++)
+		FAILS(u[0], uet_wait_peer(u[0], peer, i % 3), ETIMEDOUT, "no answer");
+	EXPECT_EQ(queued(u[0]), bytes);
+	FAILS(u[0], uet_wait_peer(u[0], other, 5), ETIMEDOUT, "no answer");
+	EXPECT_GT(queued(u[0]), bytes);
+	MUST(u[0], uet_peer_remove(u[0], other));
+	FAILS(u[0], uet_wait_peer(u[0], other, 0), ENOENT, "is no peer of the socket");
+
+	/* Others have their own ends.  The answer comes; the node has noticed nothing. */
+	ASSERT_EQ(system(getenv("UET_MEND")), 0);
+	MUST(u[0], uet_send(u[0], uet_peer(u[0], 1), "x", 1, UET_F_WAIT, 0));
+	MUST(u[0], uet_wait_peer(u[0], peer, -1));
+	FAILS(far, uet_recv(far, text, sizeof(text), MSG_DONTWAIT, NULL, NULL), EAGAIN, "");
+	MUST(u[0], uet_send(u[0], peer, "hello", 5, UET_F_WAIT, 0));
+	EXPECT_EQ(uet_recv(far, text, sizeof(text), 0, NULL, NULL), 5);
+	MUST(u[0], uet_finish(u[0]));
+	EXPECT_EQ(uet_poll(u[0], &done, 1), 0);
+	EXPECT_EQ(queued(u[0]), 0);
+	uet_close(far);
 }
 
 TEST(barrier__ends_when_all_have_come)

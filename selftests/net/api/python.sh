@@ -20,22 +20,15 @@ export LD_LIBRARY_PATH=$REPO/build/libuet
 examples=$REPO/Documentation/examples
 
 add_node 1
-for n in 1 2; do
-	must ip -n "${NS[1]}" addr add "10.0.1.$n/32" dev lo
-done
-must ue 1 rail add lo plane 0
-must ue 1 fep add fep1 addr 10.0.1.1 rails lo mtu 4096
-must ue 1 fep add fep2 addr 10.0.1.2 rails lo mtu 4096
-must ue 1 job add 1 feps fep1,fep2
+add_loopback 1 1
 
 # ranks N PROGRAM: its output
 ranks()
 {
-	ue 1 job run -n "$1" -- "$examples/$2" 2>&1
+	(unset UET_JOB; ue 1 job run -n "$1" -- "$examples/$2" 2>&1)
 }
 
-UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 relay -t python_calls \
-	on 1 python3 "$NET_DIR/api/python_calls.py"
+relay -t python_calls on 1 python3 "$NET_DIR/api/python_calls.py"
 assert_eq "request.py: a server answers three clients" "$(ranks 4 request.py; echo $?)" \
 	"9 requests answered
 0"

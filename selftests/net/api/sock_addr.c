@@ -419,21 +419,18 @@ TEST(option__unknown_and_short_ones_are_refused)
 }
 
 /* Options that the socket layer stores for any socket. */
-TEST(option__neither_reuse_nor_a_device_changes_an_address)
+TEST(option__reuse_does_not_share_an_address)
 {
-	int on = 1, device = 4711, fd = us_socket(), other = us_socket();
+	int on = 1, fd = us_socket(), other = us_socket();
 	struct sockaddr_uet addr = us_addr(0, 33, 3);
-	struct us_pair p = us_pair();
-	char byte;
 
 	ASSERT_SYS(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)));
 	ASSERT_SYS(setsockopt(other, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)));
 	ASSERT_SYS(us_bind(fd, &addr));
 	EXPECT_FAILS(us_bind(other, &addr), EADDRINUSE);
-	ASSERT_SYS(setsockopt(p.tx, SOL_SOCKET, SO_BINDTOIFINDEX, &device,
-			      sizeof(device)));
-	EXPECT_EQ(send(p.tx, "x", 1, 0), 1);
-	EXPECT_EQ(recv(p.rx, &byte, 1, 0), 1);
+	/* Nothing remains of a socket that is closed. */
+	close(fd);
+	ASSERT_SYS(us_bind(other, &addr));
 }
 
 static const char *text_of(int fd)
@@ -443,6 +440,31 @@ static const char *text_of(int fd)
 
 	ASSERT_SYS(getsockopt(fd, SOL_UET, UET_LAST_ERROR, text, &len));
 	return text;
+}
+
+/* The socket layer stores a device; the socket that has one neither binds nor sends. */
+TEST(option__device_is_refused)
+{
+	static const char why[] = "SO_BINDTODEVICE or SO_BINDTOIFINDEX, but the FEP chooses the rails; use a FEP with this rail only";
+	int device = 1, none = 0, fd = us_socket();
+	struct sockaddr_uet addr = us_addr(0, 33, 3), to = us_addr(1, 34, 3);
+	struct us_pair p = us_pair();
+	char byte;
+
+	ASSERT_SYS(setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, "lo", 3));
+	EXPECT_FAILS(us_bind(fd, &addr), EOPNOTSUPP);
+	EXPECT(us_explains(fd, "bind: the socket has "));
+	EXPECT(us_explains(fd, why));
+	EXPECT_FAILS(us_connect(fd, &to), EOPNOTSUPP);
+	EXPECT(us_explains(fd, "connect: the socket has "));
+	ASSERT_SYS(setsockopt(p.tx, SOL_SOCKET, SO_BINDTOIFINDEX, &device,
+			      sizeof(device)));
+	EXPECT_FAILS(send(p.tx, "x", 1, 0), EOPNOTSUPP);
+	EXPECT(us_explains(p.tx, "sendmsg: the socket has "));
+	EXPECT(us_explains(p.tx, why));
+	ASSERT_SYS(setsockopt(p.tx, SOL_SOCKET, SO_BINDTOIFINDEX, &none, sizeof(none)));
+	EXPECT_EQ(send(p.tx, "x", 1, 0), 1);
+	EXPECT_EQ(recv(p.rx, &byte, 1, 0), 1);
 }
 
 /* A call that is refused with a text, before one that fails without. */

@@ -127,19 +127,13 @@ loss()
 }
 
 add_node 1
-must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev lo
-must ip -n "${NS[1]}" addr add 10.0.1.2/32 dev lo
+add_loopback 1 1
 must ip -n "${NS[1]}" addr add fd01::1/128 dev lo
-must ue 1 rail add lo plane 0
-must ue 1 fep add fep1 addr 10.0.1.1 rails lo mtu 4096
-must ue 1 fep add fep2 addr 10.0.1.2 rails lo mtu 4096
 must ue 1 fep add fep6 addr fd01::1 rails lo mtu 8192
-must ue 1 job add 1 feps fep1,fep2
 must ue 1 job add 2 feps fep1 pids 5-6
 must ue 1 job add 6 feps fep6
-export UET_SIX=fd01::1 UET_JOB_SIX=6
+export UET_JOB_ONE=2 UET_SIX=fd01::1 UET_JOB_SIX=6
 mount_disk > "$TMP/mount" 2>&1 || note "no disk: $(< "$TMP/mount")"
-export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_JOB_ONE=2
 
 for part in ${UET_API_PARTS:-calls loss}; do
 	"$part"

@@ -85,6 +85,7 @@ TEST(completion__of_an_unknown_endpoint_has_its_code)
 	struct uet_op op = us_op(UET_OP_SEND, 77);
 	struct uet_completion rec;
 	socklen_t len = sizeof(err);
+	char text[256];
 
 	EXPECT_EQ(us_send_op(fd, &op, &to, "x", 1, 0), 1);
 	rec = us_completion(fd);
@@ -94,9 +95,16 @@ TEST(completion__of_an_unknown_endpoint_has_its_code)
 	EXPECT_EQ(rec.length, 0);
 	EXPECT_EQ(rec.rc, 0x1a);	/* BAD_PID */
 	EXPECT_EQ(rec.nack_code, 0);
+	EXPECT(us_explains(fd, "message of 1 bytes to job "));
+	EXPECT(us_explains(fd, " pid 4000 ri 4000 failed: bad-pid"));
 	/* Told by the completion, so not told again. */
 	ASSERT_SYS(getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &len));
 	EXPECT_EQ(err, 0);
+	/* The text is not that of a later call. */
+	EXPECT_FAILS(recv(fd, &err, 1, MSG_DONTWAIT), EAGAIN);
+	len = sizeof(text);
+	ASSERT_SYS(getsockopt(fd, SOL_UET, UET_LAST_ERROR, text, &len));
+	EXPECT_EQ(len, 1);
 	EXPECT_EQ(shutdown(fd, SHUT_WR), 0);
 	us_expect_none(fd);
 }
@@ -105,11 +113,16 @@ TEST(completion__does_not_replace_late_errors)
 {
 	struct sockaddr_uet to = us_addr(1, 4000, 4000);
 	int fd = us_endpoint(0, UET_PID_ANY, 0);
+	struct uet_op op = us_op(UET_OP_SEND, 78);
 
 	EXPECT_EQ(sendto(fd, "x", 1, 0, (void *)&to, sizeof(to)), 1);
 	WAIT_FOR(us_events(fd) & POLLERR);
 	EXPECT_FAILS(us_read_cq(fd, &(struct uet_completion){}, 1), EAGAIN);
 	EXPECT_FAILS(recv(fd, &(char){ 0 }, 1, 0), ECONNREFUSED);
+	EXPECT(us_explains(fd, "message of 1 bytes"));
+	EXPECT_EQ(us_send_op(fd, &op, &to, "xy", 2, 0), 2);
+	EXPECT_EQ(us_completion(fd).error, ECONNREFUSED);
+	EXPECT(us_explains(fd, "message of 2 bytes"));
 }
 
 TEST(completion__of_a_call_that_fails_does_not_come)

@@ -161,6 +161,20 @@ TEST(options__of_ip_are_refused)
 		     ENOPROTOOPT);
 }
 
+/* As on a socket of AF_UET. */
+TEST(options__device_is_refused)
+{
+	int four = inet_socket(), six = inet_socket_of(AF_INET6, SOCK_RDM);
+
+	ASSERT_SYS(setsockopt(four, SOL_SOCKET, SO_BINDTODEVICE, "lo", 3));
+	EXPECT_FAILS(try_bind(four, on_fep(0, 5)), EOPNOTSUPP);
+	EXPECT(us_explains(four, "bind: the socket has SO_BINDTODEVICE"));
+	ASSERT_SYS(try_bind(six, on_fep(6, 5)));
+	ASSERT_SYS(setsockopt(six, SOL_SOCKET, SO_BINDTODEVICE, "lo", 3));
+	EXPECT_FAILS(try_send(six, on_fep(6, 6), "x"), EOPNOTSUPP);
+	EXPECT(us_explains(six, "sendmsg: the socket has SO_BINDTODEVICE"));
+}
+
 TEST(options__job_and_pid_are_of_inet)
 {
 	int fd = socket(AF_INET, SOCK_RDM, IPPROTO_UET);

@@ -250,12 +250,7 @@ assert_eq "no endpoint is left" \
 
 teardown_fabric
 add_node 1
-must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev lo
-must ip -n "${NS[1]}" addr add 10.0.1.2/32 dev lo
-must ue 1 rail add lo plane 0
-must ue 1 fep add fep1 addr 10.0.1.1 rails lo mtu 4096
-must ue 1 fep add fep2 addr 10.0.1.2 rails lo mtu 4096
-must ue 1 job add 1 feps fep1,fep2
+add_loopback 1 1
 here=(--fork --peers '10.0.1.1,10.0.1.2' --iterations "$few")
 check "ranks of one machine are started by the first" \
 	on 1 uetperf bidir "${here[@]}" --verify

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# uetperf as an operator uses it: servers that stay and start ranks for clients, parallel
-# streams, so many seconds, a line at intervals, and retransmissions in the result.
+# uetperf as an operator uses it: servers that stay and start ranks for clients, which
+# wait for their turn, parallel streams, so many seconds, a line at intervals, and
+# retransmissions in the result.
 #
 #	node1 (clients)  node2 (server)  node3 (server, then a client)
 #	      |               |               |
@@ -17,7 +18,8 @@ few=$((40 / SCALE + 4))
 # client_start NAME NODE ADDRESSES ARGS...
 client_start()
 {
-	start "$1" "$2" uetperf "${@:4}" --client --peers "$3" --timeout $((20 * SCALE)) --json
+	start "$1" "$2" uetperf "$4" --client --peers "$3" --timeout $((20 * SCALE)) --json \
+		"${@:5}"
 }
 
 # judge NAME TEXT FILTER: its end, and whether FILTER, in the language of jq, is true
@@ -63,6 +65,7 @@ served()
 }
 
 one=$(fa 1) two=$(fa 1),$(fa 2) three=$(fa 1),$(fa 2),$(fa 3)
+moved='[.results[] | .bytes > 0] | all'
 compared='([.results[] | .bytes > 0 and .verified_bytes == .bytes] | all)'
 # The clock is that of the VM, so this is about the program.
 exact='(.results[0].ns | . > 1.98e9 and . < 2.02e9)'
@@ -83,11 +86,35 @@ servers()
 	client "two ranks of each server and of the client" "$compared" 1 "$three" \
 		alltoall --ranks 6 --verify --iterations $few
 	stop server3
-	client_start first 1 "$two" bw --verify --iterations $few
-	client_start second 3 "$(fa 3),$(fa 2)" bw --op read --verify --iterations $few
-	judge first "of two clients at a time both are served" "$compared"
-	judge second "one after the other" "$compared"
-	assert_eq "the server stays" "$(served 2)" "7 0"
+	assert_eq "the server stays" "$(served 2)" "5 0"
+}
+
+# busy NAME: the client knows that it waits
+busy()
+{
+	grep -qs "the server at $(fa 2) is busy with the client at $(fa 1); waiting" \
+		"$TMP/$1.err"
+}
+
+# turns: clients that come while another one is served
+turns()
+{
+	local before client
+
+	before=$(served 2)
+	client_start first 1 "$two" bw --seconds $((4 * SCALE)) --size 64K
+	wait_for "the first client has its ranks" 30 nr_eps_are 2 -ge 3
+	for client in second again; do
+		stop second
+		client_start "$client" 3 "$(fa 3),$(fa 2)" bw --op read --verify \
+			--timeout "$SCALE" --iterations $few
+		check "a second client is told for whom it waits" busywait 30 busy "$client"
+	done
+	judge first "the first client is served" "$moved"
+	assert_eq "and was not told to wait" "$(< "$TMP/first.err")" ''
+	judge again "then the second, although that was later than its time-out" "$compared"
+	assert_eq "one that was started again is served once" "$(served 2)" \
+		"$((${before% *} + 2)) ${before#* }"
 }
 
 refusals()
@@ -185,6 +212,7 @@ retransmissions()
 
 setup_fabric --nodes 3
 servers
+turns
 impair delay 2ms
 server 3
 intervals

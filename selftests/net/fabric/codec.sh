@@ -125,13 +125,7 @@ operations()
 
 on_loopback()
 {
-	must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev lo
-	must ip -n "${NS[1]}" addr add 10.0.1.2/32 dev lo
-	must ue 1 rail add lo plane 0
-	must ue 1 fep add fep1 addr 10.0.1.1 rails lo mtu 4096
-	must ue 1 fep add fep2 addr 10.0.1.2 rails lo mtu 4096
-	must ue 1 job add 11 feps fep1,fep2
-	export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=11
+	add_loopback 1 11
 
 	capture 1 lo 'udp port 4793'
 	operations

@@ -44,13 +44,10 @@ record()
 }
 
 add_node 1
-must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev lo
-must ip -n "${NS[1]}" addr add 10.0.1.2/32 dev lo
-must ue 1 rail add lo plane 0
-must ue 1 fep add fep1 addr 10.0.1.1 rails lo mtu 4096 idle 0
-must ue 1 fep add fep2 addr 10.0.1.2 rails lo mtu 4096 idle 0
-must ue 1 job add 1 feps fep1,fep2
-export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_OTHERS=$others
+add_loopback 1 1
+must ue 1 fep set fep1 idle 0
+must ue 1 fep set fep2 idle 0
+export UET_OTHERS=$others
 
 if has_probes; then
 	echo "p:uetclose/pdc uet:uet_pdc_entry_lock" > "$TRACING/kprobe_events"

@@ -28,14 +28,9 @@ mount_disk()
 }
 
 add_node 1
-must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev lo
-must ip -n "${NS[1]}" addr add 10.0.1.2/32 dev lo
-must ue 1 rail add lo plane 0
-must ue 1 fep add fep1 addr 10.0.1.1 rails lo mtu 4096
-must ue 1 fep add fep2 addr 10.0.1.2 rails lo mtu 4096
-must ue 1 job add 1 feps fep1,fep2
+add_loopback 1 1
 mount_disk > "$TMP/mount" 2>&1 || note "no disk: $(< "$TMP/mount")"
-export UET_LOCAL=10.0.1.1 UET_REMOTE=10.0.1.2 UET_JOB=1 UET_JOB_ONE=1
+export UET_JOB_ONE=1
 
 relay -t sock_map on 1 sock_map map__that_is_replaced_while_it_is_registered
 [ -z "${UET_DISK-}" ] || must umount "$UET_DISK"
