@@ -469,6 +469,8 @@ void uea_print_columns(const struct uea_column *columns,
 		       struct json_object *records);
 void uea_print_line(const char *what, struct json_object *record);
 void uea_format_value(char *buf, size_t size, struct json_object *value);
+int uea_format_field(char *buf, size_t size, const struct uea_field *fields,
+		     const char *key, struct json_object *value);
 void uea_format_addr(char *buf, size_t size, struct json_object *value,
 		     struct json_object *record);
 void uea_format_time(char *buf, size_t size, uint64_t ns);

@@ -215,6 +215,13 @@ events()
 	check "events: FEPs alone" busywait 10 sees feps \
 		'^fep fep0 changed: window 256 -> 128$'
 	pdc_events
+	must ue 1 fep set fep0 rto-init 6ms rto-max 20ms nack-retx 70us \
+		nack-retx-max 900us max-nack-retx 5 max-rto-retx 3 idle 70s \
+		ack-on-ecn no
+	check "events: a change with times" busywait 10 sees feps \
+		'^fep fep0 changed: .*rto-init 20ms -> 5ms.*rto-max 2s -> 10ms'
+	check "events: more changes than fit" busywait 10 sees feps \
+		'^fep fep0 changed: .*rto-init 5ms -> 6ms.{50,}\.\.\.$'
 	for name in all json feps pdcs; do stop "$name" TERM; done
 	check "events: each line is JSON" \
 		jq -e '.object and (.deleted | type == "boolean")' "$TMP/json.out"
