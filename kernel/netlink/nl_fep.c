@@ -316,6 +316,23 @@ static int nl_fep_sd(struct genl_info *info, struct uet_fep_cfg *cfg)
 	return 0;
 }
 
+/* Context: uet_net.cfg_mutex held.  The netdev that is not a rail. */
+static void nl_fep_mark_rail(struct genl_info *info, struct uet_net *un)
+{
+	struct nlattr *attr;
+	int rem;
+
+	mutex_lock(&un->rail_mutex);
+	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem) {
+		if (nla_type(attr) != UET_A_FEP_IFINDEX ||
+		    uet_rail_find(un, nla_get_u32(attr)))
+			continue;
+		NL_SET_BAD_ATTR(info->extack, attr);
+		break;
+	}
+	mutex_unlock(&un->rail_mutex);
+}
+
 /**
  * uet_nl_fep_new_doit() - UET_CMD_FEP_NEW
  * @skb: request
@@ -340,6 +357,9 @@ int uet_nl_fep_new_doit(struct sk_buff *skb, struct genl_info *info)
 	err = nl_fep_sd(info, &cfg);
 	if (!err)
 		err = uet_config_add_fep(un, &cfg, &settings, info->extack);
+		if (err == -ENOENT)
+			nl_fep_mark_rail(info, un);
+	}
 	mutex_unlock(&un->cfg_mutex);
 	return err;
 }

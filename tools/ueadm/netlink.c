@@ -89,24 +89,25 @@ static void refusal_read(const struct nlmsghdr *nlh,
 	}
 }
 
-/* The word that became an attribute, which a generic message refers to. */
-static const char *word_of(const struct uea_ctx *ctx, const struct nlattr *attr)
-{
-	const struct uea_param *param;
-	unsigned int i;
-
-	for (i = 0; attr && ctx->verb && i < ctx->verb->nr_params; i++) {
-		param = &ctx->verb->params[i];
-		if (param->attr == mnl_attr_get_type(attr))
-			return param->word ? param->word : param->value;
-	}
-	return NULL;
-}
-
 static bool is_change(const struct uea_ctx *ctx)
 {
 	return !ctx->object->is_verb &&
 	       !(ctx->verb && !strcmp(ctx->verb->name, "show"));
+}
+
+/* There is no such object: name it.  The text of the kernel may begin with its kind. */
+static int refuse_missing(const struct uea_ctx *ctx,
+			  const struct nlmsghdr *request,
+			  const struct refusal *refusal)
+{
+	size_t length = strlen(ctx->object->name);
+	const char *text = refusal->text;
+	char subject[256];
+
+	if (!strncmp(text, ctx->object->name, length) && text[length] == ':')
+		text += length + strspn(text + length, ": ");
+	uea_subject(subject, sizeof(subject), ctx, request, refusal->attr);
+	return uea_fail(0, "%s: %s", subject, text);
 }
 
 static int refuse(struct uea_ctx *ctx, const struct nlmsghdr *nlh,
@@ -115,7 +116,7 @@ static int refuse(struct uea_ctx *ctx, const struct nlmsghdr *nlh,
 	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
 	struct refusal refusal = { .text = NULL };
 	const char *object = ctx->object->name;
-	const char *word;
+	const struct uea_param *param;
 
 	if (nlh->nlmsg_len < mnl_nlmsg_size(sizeof(*err)))
 		return uea_fail(EBADMSG, "%s", object);
@@ -123,17 +124,20 @@ static int refuse(struct uea_ctx *ctx, const struct nlmsghdr *nlh,
 	if (refusal.text && ctx->verb && ctx->verb->explain &&
 	    ctx->verb->explain(ctx, request, refusal.text))
 		return UEA_FAILED;
-	word = word_of(ctx, refusal.attr);
+	param = uea_param_of(ctx, refusal.attr);
 	/* The one refusal by genetlink itself, before the module is called. */
 	if (!refusal.text && err->error == -EPERM)
 		refusal.text = is_change(ctx) ? "changes need CAP_NET_ADMIN" :
 						"it needs CAP_NET_ADMIN";
 	if (!refusal.text)
 		return uea_fail(-err->error, "%s", object);
+	if (err->error == -ENOENT || err->error == -ENODEV)
+		return refuse_missing(ctx, request, &refusal);
 	if (!strncmp(refusal.text, object, strlen(object)))
 		return uea_fail(-err->error, "%s", refusal.text);
-	if (word)
-		return uea_fail(-err->error, "%s: %s: %s", object, word,
+	if (param)
+		return uea_fail(-err->error, "%s: %s: %s", object,
+				param->word ? param->word : param->value,
 				refusal.text);
 	return uea_fail(-err->error, "%s: %s", object, refusal.text);
 }

@@ -347,6 +347,12 @@ int uea_fep_run_add(struct uea_ctx *ctx, const struct uea_object *object,
 bool uea_in_use_explain(struct uea_ctx *ctx, const struct nlmsghdr *request,
 			const char *text);
 
+/* subject.c */
+const struct uea_param *uea_param_of(const struct uea_ctx *ctx,
+				     const struct nlattr *attr);
+void uea_subject(char *buf, size_t size, const struct uea_ctx *ctx,
+		 const struct nlmsghdr *request, const struct nlattr *attr);
+
 /* process.c */
 void uea_find_processes(struct json_object *eps);
 int uea_add_processes(struct uea_ctx *ctx, const struct uea_object *object,

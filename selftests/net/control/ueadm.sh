@@ -37,7 +37,7 @@ batches()
 		ue 1 -batch - 2>&1)
 	assert_eq "a batch that fails: status" $? 1
 	assert_match "a batch that fails: line and reason" "$out" \
-		'^ueadm: -:2: job: no such job'
+		'^ueadm: -:2: job 77: no such job$'
 	assert_match "a batch that fails ends there" "$(ue 1 -o job show 2)" \
 		'^job id 2 '
 	out=$(printf '%s\n' 'job del 77' 'job del 2' 'fep del fep1' |
@@ -99,6 +99,50 @@ habits()
 	assert_match "a job in use" "$(ue 1 job del 1 2>&1)" \
 		'^ueadm: job 1: in use by process [0-9]+ \(msgs\)$'
 	assert_match "DSCPs are called so" "$(ue 1 fep)" ' DSCP  DSCP-RETX  DSCP-CONTROL '
+}
+
+# missing TEXT WORD...: refused, with this text alone
+missing()
+{
+	local text=$1
+	shift
+
+	assert_eq "nothing of this name: $*" "$(ue 1 "$@" 2>&1)" "ueadm: $text"
+}
+
+# What is not there is named, as it was typed.
+nothing_there()
+{
+	local gone='none of this fep and id failed lately'
+	local never='the fep has no such peer, and had none lately'
+
+	missing 'rail lo: netdev is not a rail' rail del lo
+	missing 'rail lo: netdev is not a rail' rail show lo
+	missing 'rail lo: netdev is not a rail' rail set lo ingress on
+	missing 'fep f7: no such fep' fep del f7
+	missing 'fep f7: no such fep' fep show f7
+	missing 'fep f7: no such fep' fep set f7 window 128
+	missing 'fep: rails lo: netdev is not a rail, see rail add' \
+		fep add f7 addr 10.64.0.1 rails r0,lo mtu 1024
+	missing 'fep: sd s7: no such sd' \
+		fep add f7 addr 10.64.0.1 rails r0 mtu 1024 sd s7
+	missing 'job 77: no such job' job del 77
+	missing 'job 77: no such job' job show 77
+	missing 'job: feps f7: no such fep' job add 77 feps fep0,f7
+	missing 'sd s7: no such sd' sd del s7
+	missing 'sd s7: no such sd' sd show s7
+	missing 'pdc fep fep0 id 65000: no such pdc' pdc show fep fep0 id 65000
+	missing 'pdc fep fep0 id 65000: no such pdc' pdc del fep fep0 id 65000
+	missing "pdc fep fep0 id 65000: $gone" pdc history fep fep0 id 65000
+	missing "peer fep fep0 addr 10.0.0.7: $never" \
+		peer show fep fep0 addr 10.0.0.7
+	missing 'ccc fep fep0 fa 10.0.0.7: no such peer' \
+		ccc show fep fep0 fa 10.0.0.7
+	missing 'ep fep fep0 job 1 pid 9 ri 7: no such endpoint, or without CAP_NET_ADMIN one of another user' \
+		ep show fep fep0 job 1 pid 9 ri 7
+	missing 'ping f7 10.0.0.2: no such fep' ping f7 10.0.0.2
+	missing 'ping: rail lo: the fep has no such rail' \
+		ping fep0 10.0.0.2 rail lo
 }
 
 # terminal VARIABLE...: a table as it is printed there
@@ -340,6 +384,7 @@ source_to tx 1 2 5 -n 20 -s 0,1,5000,100000 -H
 check "traffic" finish rx
 options
 habits
+nothing_there
 intervals
 openmetrics
 events
