@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "plan.h"
+#include "replace.h"
 #include "syncconf.h"
 #include "ueadm.h"
 
@@ -388,42 +389,35 @@ static int check_text(const struct save *save, const char *path)
 	return is_good ? UEA_OK : UEA_FAILED;
 }
 
-static int write_new(const struct save *save, int fd, const char *path)
+static void write_text(FILE *f, const void *arg)
 {
-	size_t size = strlen(save->text);
-	struct stat st;
+	const struct save *save = arg;
 
-	if (stat(save->requested.path, &st)) {
-		st.st_mode = 0644;
-		st.st_uid = geteuid();
-		st.st_gid = getegid();
-	}
-	if (write(fd, save->text, size) != (ssize_t)size ||
-	    fchown(fd, st.st_uid, st.st_gid) ||
-	    fchmod(fd, st.st_mode & 07777) || fsync(fd))
-		return uea_fail(errno, "%s", path);
-	return check_text(save, path);
+	fputs(save->text, f);
+}
+
+/* errno 0: the errors in the text are printed; ECANCELED: the run is dry. */
+static bool may_replace(const char *new, const void *arg)
+{
+	const struct save *save = arg;
+	bool is_good = !check_text(save, new);
+
+	errno = is_good ? ECANCELED : 0;
+	return is_good && !save->is_dry;
 }
 
 static int replace_file(struct save *save)
 {
-	char path[UEA_CONF_PATH + 8], dir[UEA_CONF_PATH];
-	int fd, status;
+	char dir[UEA_CONF_PATH];
 
 	snprintf(dir, sizeof(dir), "%s", save->requested.path);
 	if (mkdir(dirname(dir), 0755) && errno != EEXIST)
 		return uea_fail(errno, "%s", dir);
-	snprintf(path, sizeof(path), "%s.XXXXXX", save->requested.path);
-	fd = mkstemp(path);
-	if (fd < 0)
-		return uea_fail(errno, "%s", path);
-	status = write_new(save, fd, path);
-	close(fd);
-	if (!status && !save->is_dry && rename(path, save->requested.path))
-		status = uea_fail(errno, "%s", save->requested.path);
-	if (status || save->is_dry)
-		unlink(path);
-	return status;
+	if (uetd_replace(save->requested.path, 0644, write_text, may_replace,
+			 save) ||
+	    errno == ECANCELED)
+		return UEA_OK;
+	return errno ? uea_fail(errno, "%s", save->requested.path) : UEA_FAILED;
 }
 
 static int save_all(struct save *save)
