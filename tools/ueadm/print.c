@@ -130,6 +130,19 @@ void uea_format_time(char *buf, size_t size, uint64_t ns)
 		snprintf(buf, size, "%" PRIu64 "s", ns / 1000000000);
 }
 
+/* A time that was measured, to a thousandth of the unit that fits; others are exact. */
+static void format_measured(char *buf, size_t size, uint64_t ns)
+{
+	if (ns < 1000 || !(ns % 1000))
+		uea_format_time(buf, size, ns);
+	else if (ns < 1000000)
+		snprintf(buf, size, "%.3fus", ns / 1e3);
+	else if (ns < 1000000000)
+		snprintf(buf, size, "%.3fms", ns / 1e6);
+	else
+		snprintf(buf, size, "%.3fs", ns / 1e9);
+}
+
 /**
  * uea_format_us() - a time in nanoseconds, for people
  * @buf: text
@@ -340,7 +353,7 @@ int uea_format_field(char *buf, size_t size, const struct uea_field *fields,
 		uea_format_value(buf, size, value);
 		return strlen(key);
 	}
-	uea_format_time(buf, size, json_object_get_uint64(value));
+	format_measured(buf, size, json_object_get_uint64(value));
 	return strlen(key) - strlen("-ns");
 }
 

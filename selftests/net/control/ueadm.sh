@@ -53,6 +53,8 @@ options()
 	assert_eq "-o: a line for each" "$(ue 1 -o rail show | wc -l)" 2
 	assert_match "-o: nested keys" "$(ue 1 -o pdc show)" \
 		'^pdc fep fep0 .* counters.tx-req [0-9]+ '
+	assert_match "-d: times that were measured have three decimals" \
+		"$(ue 1 -d pdc show)" '^srtt: [0-9]+(\.[0-9]{3})?[mu]s$'
 	assert_match "-s: counters of PDCs" "$(ue 1 -s pdc show | head -n 1)" \
 		'TX-REQ .*LOSS-SACK .*NACK-OVERFLOW'
 	assert_match "-s: counters at 0" "$(ue 1 -s stats)" '^tx-drops +0$'
