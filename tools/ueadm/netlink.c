@@ -20,6 +20,7 @@
 
 #define NL_RECV_BUF	65536	/* size of the kernel's dump messages */
 #define NL_DUMP_TRIES	10
+#define REFUSAL_TEXT_MAX 256	/* the kernel has less */
 
 /* Besides an exit status, reading an answer can end in these. */
 #define NL_MORE		(-1)	/* there is more to read */
@@ -95,8 +96,8 @@ static bool is_change(const struct uea_ctx *ctx)
 	       !(ctx->verb && !strcmp(ctx->verb->name, "show"));
 }
 
-/* There is no such object: name it.  The text of the kernel may begin with its kind. */
-static int refuse_missing(const struct uea_ctx *ctx,
+/* Name the object, which is missing or exists.  The text may begin with its kind. */
+static int refuse_named(const struct uea_ctx *ctx,
 			  const struct nlmsghdr *request,
 			  const struct refusal *refusal)
 {
@@ -117,29 +118,37 @@ static int refuse(struct uea_ctx *ctx, const struct nlmsghdr *nlh,
 	struct refusal refusal = { .text = NULL };
 	const char *object = ctx->object->name;
 	const struct uea_param *param;
+	char text[REFUSAL_TEXT_MAX];
+	int error;
 
 	if (nlh->nlmsg_len < mnl_nlmsg_size(sizeof(*err)))
 		return uea_fail(EBADMSG, "%s", object);
 	refusal_read(nlh, request, &refusal);
+	error = -err->error;
+	/* An explanation asks the kernel, whose answers take the place of this one. */
+	if (refusal.text) {
+		snprintf(text, sizeof(text), "%s", refusal.text);
+		refusal.text = text;
+	}
 	if (refusal.text && ctx->verb && ctx->verb->explain &&
 	    ctx->verb->explain(ctx, request, refusal.text))
 		return UEA_FAILED;
 	param = uea_param_of(ctx, refusal.attr);
 	/* The one refusal by genetlink itself, before the module is called. */
-	if (!refusal.text && err->error == -EPERM)
+	if (!refusal.text && error == EPERM)
 		refusal.text = is_change(ctx) ? "changes need CAP_NET_ADMIN" :
 						"it needs CAP_NET_ADMIN";
 	if (!refusal.text)
-		return uea_fail(-err->error, "%s", object);
-	if (err->error == -ENOENT || err->error == -ENODEV)
-		return refuse_missing(ctx, request, &refusal);
+		return uea_fail(error, "%s", object);
+	if (error == ENOENT || error == ENODEV || error == EEXIST)
+		return refuse_named(ctx, request, &refusal);
 	if (!strncmp(refusal.text, object, strlen(object)))
-		return uea_fail(-err->error, "%s", refusal.text);
+		return uea_fail(error, "%s", refusal.text);
 	if (param)
-		return uea_fail(-err->error, "%s: %s: %s", object,
+		return uea_fail(error, "%s: %s: %s", object,
 				param->word ? param->word : param->value,
 				refusal.text);
-	return uea_fail(-err->error, "%s: %s", object, refusal.text);
+	return uea_fail(error, "%s: %s", object, refusal.text);
 }
 
 static int dump_end(const struct uea_ctx *ctx, const struct nlmsghdr *nlh)

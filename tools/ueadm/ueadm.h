@@ -343,7 +343,13 @@ bool uea_fep_explain(struct uea_ctx *ctx, const struct nlmsghdr *request,
 int uea_fep_run_add(struct uea_ctx *ctx, const struct uea_object *object,
 		    const struct uea_verb *verb, char **words);
 
+/* conflict.c */
+bool uea_conflict_explain(struct uea_ctx *ctx, const struct nlmsghdr *request,
+			  const char *text);
+
 /* in_use.c */
+bool uea_has_name(struct json_object *record, const char *key,
+		  const char *sub_key, const char *name);
 bool uea_in_use_explain(struct uea_ctx *ctx, const struct nlmsghdr *request,
 			const char *text);
 

@@ -147,6 +147,34 @@ nothing_there()
 		ping fep0 10.0.0.2 rail lo
 }
 
+# What is in the way is named.
+conflicts()
+{
+	local fep=(fep add f7 addr 10.64.0.1 rails r0 mtu 1024)
+
+	missing 'fep fep0: name is taken' \
+		fep add fep0 addr 10.64.0.1 rails r0 mtu 1024
+	missing 'job 1: id is taken' job add 1 feps fep0
+	missing 'rail r0: netdev is a rail already' rail add r0 plane 3
+	missing 'fep f7: fep fep0 has addr 10.0.0.1' \
+		fep add f7 addr 10.0.0.1 rails r0 mtu 1024
+	must ip -n "${NS[1]}" link add n0 mtu 9000 type dummy
+	must ue 1 rail add n0 plane 1
+	missing 'fep f7: rails r1 and n0 are both on plane 1, they must be on different planes' \
+		fep add f7 addr 10.64.0.1 rails n0,r1 mtu 1024
+	must ue 1 rail del n0
+	start port 1 /usr/bin/python3 -S -c 'import socket, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("10.64.0.1", 4794)); print("bound", flush=True); time.sleep(600)'
+	wait_for "a program has the port" 60 grep -q bound "$TMP/port.out"
+	missing 'fep f7: a program has UDP port 4794 of 10.64.0.1: ss -ulnp sport = 4794' \
+		"${fep[@]}" port 4794
+	stop port
+	missing 'fep f7: addr 10.9.9.9 is no address of this namespace, or tentative: ip address add 10.9.9.9 dev lo' \
+		fep add f7 addr 10.9.9.9 rails r0 mtu 1024
+	assert_eq "nothing is left of them" "$(ue 1 -o fep show | wc -l)" 1
+}
+
 # terminal VARIABLE...: a table as it is printed there
 terminal()
 {
@@ -387,6 +415,7 @@ check "traffic" finish rx
 options
 habits
 nothing_there
+conflicts
 intervals
 openmetrics
 events
