@@ -133,7 +133,7 @@ static int refuse(struct uea_ctx *ctx, const struct nlmsghdr *nlh,
 	if (refusal.text && ctx->verb && ctx->verb->explain &&
 	    ctx->verb->explain(ctx, request, refusal.text))
 		return UEA_FAILED;
-	param = uea_param_of(ctx, refusal.attr);
+	param = uea_param_of(ctx->verb, refusal.attr);
 	/* The one refusal by genetlink itself, before the module is called. */
 	if (!refusal.text && error == EPERM)
 		refusal.text = is_change(ctx) ? "changes need CAP_NET_ADMIN" :

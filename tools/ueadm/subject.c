@@ -34,19 +34,35 @@ static bool is_of(const struct uea_param *param, const struct nlattr *attr)
 
 /**
  * uea_param_of() - the parameter that became an attribute
- * @ctx: run
+ * @verb: verb; may be NULL
  * @attr: attribute of a request; may be NULL
  *
  * Return: the parameter, or NULL.
  */
-const struct uea_param *uea_param_of(const struct uea_ctx *ctx,
+const struct uea_param *uea_param_of(const struct uea_verb *verb,
 				     const struct nlattr *attr)
 {
 	unsigned int i;
 
-	for (i = 0; attr && ctx->verb && i < ctx->verb->nr_params; i++) {
-		if (is_of(&ctx->verb->params[i], attr))
-			return &ctx->verb->params[i];
+	for (i = 0; attr && verb && i < verb->nr_params; i++) {
+		if (is_of(&verb->params[i], attr))
+			return &verb->params[i];
+	}
+	return NULL;
+}
+
+/* The verb of a request; "job run" sends those of other verbs.  NULL: of another object. */
+static const struct uea_verb *verb_of(const struct uea_ctx *ctx,
+				      const struct nlmsghdr *request)
+{
+	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(request);
+	const struct uea_verb *verb;
+
+	if (ctx->verb && ctx->verb->cmd == genl->cmd)
+		return ctx->verb;
+	for (verb = ctx->object->verbs; verb->name; verb++) {
+		if (verb->cmd == genl->cmd)
+			return verb;
 	}
 	return NULL;
 }
@@ -101,16 +117,15 @@ static const char *param_name(const struct uea_param *param)
 }
 
 /* The words that name the object: "fep fep0" or "pdc fep fep0 id 7". */
-static void name_object(char *buf, size_t size, const struct uea_ctx *ctx,
+static void name_object(char *buf, size_t size, const struct uea_verb *verb,
 			const struct nlmsghdr *request)
 {
-	bool has_words = ctx->verb->nr_params && ctx->verb->params->word;
+	bool has_words = verb->nr_params && verb->params->word;
 	const struct uea_param *param;
 	const struct nlattr *attr;
 
-	snprintf(buf, size, "%s", ctx->object->name);
 	mnl_attr_for_each(attr, request, sizeof(struct genlmsghdr)) {
-		param = uea_param_of(ctx, attr);
+		param = uea_param_of(verb, attr);
 		if (!param || !param->is_needed || !param->word == has_words)
 			continue;
 		append(buf, size, " ");
@@ -132,18 +147,14 @@ static void name_object(char *buf, size_t size, const struct uea_ctx *ctx,
 void uea_subject(char *buf, size_t size, const struct uea_ctx *ctx,
 		 const struct nlmsghdr *request, const struct nlattr *attr)
 {
-	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(request);
-	const struct uea_param *param = uea_param_of(ctx, attr);
+	const struct uea_verb *verb = verb_of(ctx, request);
+	const struct uea_param *param = uea_param_of(verb, attr);
 
-	/* Commands send other requests, too. */
-	if (!ctx->verb || ctx->verb->cmd != genl->cmd) {
-		snprintf(buf, size, "%s", ctx->object->name);
-		return;
+	snprintf(buf, size, "%s", ctx->object->name);
+	if (param && (!param->is_needed || !strcmp(verb->name, "add"))) {
+		append(buf, size, ": %s ", param_name(param));
+		append_value(buf, size, param, attr);
+	} else if (verb) {
+		name_object(buf, size, verb, request);
 	}
-	if (!param || (param->is_needed && strcmp(ctx->verb->name, "add"))) {
-		name_object(buf, size, ctx, request);
-		return;
-	}
-	snprintf(buf, size, "%s: %s ", ctx->object->name, param_name(param));
-	append_value(buf, size, param, attr);
 }

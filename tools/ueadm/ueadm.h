@@ -354,7 +354,7 @@ bool uea_in_use_explain(struct uea_ctx *ctx, const struct nlmsghdr *request,
 			const char *text);
 
 /* subject.c */
-const struct uea_param *uea_param_of(const struct uea_ctx *ctx,
+const struct uea_param *uea_param_of(const struct uea_verb *verb,
 				     const struct nlattr *attr);
 void uea_subject(char *buf, size_t size, const struct uea_ctx *ctx,
 		 const struct nlmsghdr *request, const struct nlattr *attr);
