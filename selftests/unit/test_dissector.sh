@@ -260,6 +260,8 @@ done
 # Only headers were captured: is there a trailer?
 compare partly uet.payload_length uet.crc.status uet.drop
 labels partly
+check "partly: a payload that the capture cuts off is no note" equal \
+	"$(grep -c 'The capture holds a part' "$tmp/all")" 0
 
 # All that the script declares is in one of these captures or of those below.
 check "fields: all ${#fields[@]} were shown" same_lines \

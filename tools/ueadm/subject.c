@@ -51,15 +51,13 @@ const struct uea_param *uea_param_of(const struct uea_verb *verb,
 	return NULL;
 }
 
-/* The verb of a request; "job run" sends those of other verbs.  NULL: of another object. */
+/* The first verb with the request: "job run" sends that of "add".  NULL: of another object. */
 static const struct uea_verb *verb_of(const struct uea_ctx *ctx,
 				      const struct nlmsghdr *request)
 {
 	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(request);
 	const struct uea_verb *verb;
 
-	if (ctx->verb && ctx->verb->cmd == genl->cmd)
-		return ctx->verb;
 	for (verb = ctx->object->verbs; verb->name; verb++) {
 		if (verb->cmd == genl->cmd)
 			return verb;
