@@ -53,7 +53,9 @@ NEEDED_LIBS = libmnl json-c libnl-3.0 libnl-genl-3.0 inih libsystemd libcrypto
 needs:
 	$(Q)command -v $(firstword $(CC)) > /dev/null && \
 		pkg-config --exists $(NEEDED_LIBS) 2> /dev/null || { \
-		echo "make: needed, and not here: $$(tools/check/deps --missing)" >&2; \
+		missing=$$(tools/check/deps --missing); \
+		echo "make: needed, and not here: $${missing:-$(firstword $(CC)), or \
+			pkg-config with $(NEEDED_LIBS)}" | tr -s ' \t' ' ' >&2; \
 		echo "make: \"make deps-build\" installs it, as root" >&2; \
 		exit 1; }
 

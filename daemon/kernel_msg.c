@@ -54,6 +54,8 @@ static const struct nla_policy fep_policy[UET_A_FEP_MAX + 1] = {
 
 static const struct nla_policy fep_rail_policy[UET_A_FEP_RAIL_MAX + 1] = {
 	[UET_A_FEP_RAIL_IFINDEX] = { .type = NLA_U32 },
+	[UET_A_FEP_RAIL_IFNAME] = { .type = NLA_STRING, .maxlen = IF_NAMESIZE },
+	[UET_A_FEP_RAIL_PLANE] = { .type = NLA_U32 },
 	[UET_A_FEP_RAIL_STATE] = { .type = NLA_U8 },
 };
 
@@ -117,14 +119,22 @@ static bool read_rail(struct uetd_model *model, struct nlmsghdr *nlh)
 static bool read_fep_rail(struct uetd_fep *fep, struct nlattr *nest)
 {
 	struct nlattr *tb[UET_A_FEP_RAIL_MAX + 1];
+	struct uetd_rail *gone;
 
 	if (nla_parse_nested(tb, UET_A_FEP_RAIL_MAX, nest, fep_rail_policy) ||
 	    !tb[UET_A_FEP_RAIL_IFINDEX] || !tb[UET_A_FEP_RAIL_STATE] ||
-	    fep->nr_rails == UET_FEP_RAILS_MAX)
+	    fep->nr_rails + fep->nr_gone == UET_FEP_RAILS_MAX)
 		return false;
-	if (nla_get_u8(tb[UET_A_FEP_RAIL_STATE]) != UET_RAIL_STATE_GONE)
+	if (nla_get_u8(tb[UET_A_FEP_RAIL_STATE]) != UET_RAIL_STATE_GONE) {
 		fep->ifindex[fep->nr_rails++] =
 			nla_get_u32(tb[UET_A_FEP_RAIL_IFINDEX]);
+		return true;
+	}
+	gone = &fep->gone[fep->nr_gone++];
+	gone->ifindex = nla_get_u32(tb[UET_A_FEP_RAIL_IFINDEX]);
+	get_name(tb[UET_A_FEP_RAIL_IFNAME], gone->name, sizeof(gone->name));
+	get_name(tb[UET_A_FEP_RAIL_IFNAME], gone->dev, sizeof(gone->dev));
+	get_u32(tb[UET_A_FEP_RAIL_PLANE], &gone->plane);
 	return true;
 }
 

@@ -230,7 +230,8 @@ bool uetd_managed_take(struct uetd_managed *managed,
 	managed->names = next.names;
 	managed->nr = next.nr;
 	return !has_changed || !managed->path ||
-	       uetd_replace(managed->path, write_names, managed);
+	       uetd_replace(managed->path, 0600, write_names, NULL,
+			    managed);
 }
 
 /* The name of the lock; NULL: no memory. */

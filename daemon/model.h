@@ -174,6 +174,8 @@ struct uetd_sd {
  * @ifindex: kernel: netdevs of the existing rails; configuration on a
  *	host: netdevs whose MTU is large enough, followed by those whose MTU
  *	is too small
+ * @nr_gone: kernel: number of @gone
+ * @gone: kernel: rails whose netdevs are gone, with their last names
  * @needs_all: configuration: the FEP is created only when all its rails exist
  * @is_ready: configuration on a host: the FEP can be created now
  * @is_managed: kernel: the files of uetd name it, or did
@@ -195,6 +197,8 @@ struct uetd_fep {
 	unsigned int nr_rails;
 	char rail[UET_FEP_RAILS_MAX][UETD_RAIL_NAME_MAX + 1];
 	int ifindex[UET_FEP_RAILS_MAX];
+	unsigned int nr_gone;
+	struct uetd_rail gone[UET_FEP_RAILS_MAX];
 	bool needs_all;
 	bool is_ready;
 	bool is_managed;

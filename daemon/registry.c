@@ -112,7 +112,7 @@ static void write_lines(FILE *f, const void *arg)
  */
 bool uetd_registry_save(const struct uetd_registry *registry)
 {
-	return uetd_replace(registry->path, write_lines, registry);
+	return uetd_replace(registry->path, 0600, write_lines, NULL, registry);
 }
 
 /**

@@ -3,47 +3,75 @@
  * Replacing a file as a whole.  Level: tool.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "replace.h"
 
-static bool write_and_close(FILE *f, void (*write)(FILE *f, const void *arg),
-			    const void *arg)
+/* Give the new file the owner and the mode of the old one; without one, @mode. */
+static bool keep_owner(int fd, const char *path, mode_t mode)
 {
-	int error;
+	struct stat old, new;
 
+	if (stat(path, &old))
+		return errno == ENOENT && !fchmod(fd, mode);
+	if (fstat(fd, &new))
+		return false;
+	/* Who may replace the file need not be able to give it away. */
+	if ((old.st_uid != new.st_uid || old.st_gid != new.st_gid) &&
+	    fchown(fd, old.st_uid, old.st_gid) && errno != EPERM)
+		return false;
+	return !fchmod(fd, old.st_mode & 07777);
+}
+
+static bool write_and_sync(FILE *f, void (*write)(FILE *f, const void *arg),
+			   const void *arg)
+{
 	write(f, arg);
-	if (!fflush(f) && !ferror(f))
-		return !fclose(f);
-	error = errno;
-	fclose(f);
-	errno = error;
-	return false;
+	return !fflush(f) && !ferror(f) && !fsync(fileno(f));
 }
 
 /**
  * uetd_replace() - replace a file
- * @path: the file
+ * @path: the file; its owner and mode stay
+ * @mode: its mode, if it is not there yet
  * @write: writes the text
- * @arg: its last argument
+ * @accept: called with the name of the new file, before that takes the place of the
+ *	old one; false, with an errno or 0: the old one stays.  NULL: always
+ * @arg: last argument of both
+ *
+ * A crash leaves the old text or the new one.
  *
  * Return: true; false with an errno, and the file is as it was.
  */
-bool uetd_replace(const char *path, void (*write)(FILE *f, const void *arg),
+bool uetd_replace(const char *path, mode_t mode,
+		  void (*write)(FILE *f, const void *arg),
+		  bool (*accept)(const char *new, const void *arg),
 		  const void *arg)
 {
+	int error, fd;
 	bool is_good;
 	char *new;
-	int error;
 	FILE *f;
 
-	if (asprintf(&new, "%s.new", path) < 0) {
+	if (asprintf(&new, "%s.XXXXXX", path) < 0) {
 		errno = ENOMEM;
 		return false;
 	}
-	f = fopen(new, "we");
-	is_good = f && write_and_close(f, write, arg) && !rename(new, path);
+	fd = mkostemp(new, O_CLOEXEC);
+	f = fd < 0 ? NULL : fdopen(fd, "w");
+	is_good = f && keep_owner(fd, path, mode) &&
+		  write_and_sync(f, write, arg) &&
+		  (!accept || accept(new, arg)) && !rename(new, path);
 	error = errno;
+	if (fd >= 0 && !is_good)
+		unlink(new);
+	if (f)
+		fclose(f);
+	else if (fd >= 0)
+		close(fd);
 	free(new);
 	errno = error;
 	return is_good;

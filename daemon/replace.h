@@ -8,8 +8,11 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
-bool uetd_replace(const char *path, void (*write)(FILE *f, const void *arg),
+bool uetd_replace(const char *path, mode_t mode,
+		  void (*write)(FILE *f, const void *arg),
+		  bool (*accept)(const char *new, const void *arg),
 		  const void *arg);
 
 #endif

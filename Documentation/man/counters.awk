@@ -58,6 +58,13 @@ BEGIN {
 	print ".SH REASONS TO DROP A PACKET"
 	print "Each reason is used at one place of the code. A word in parentheses is the"
 	print "section of the specification (UE 1.0.1)."
+	print "The tracepoint \\fBuet:uet_drop\\fP"
+	print "has each drop with its reason, and, as far as the packet was read, peer, rail and"
+	print "PSN."
+	print "Drops are counted for each namespace and, without the reason, for each FEP, but not for"
+	print "peers and jobs:"
+	print "the addresses of most dropped packets are not verified, so that anyone could count"
+	print "against any peer, and most are dropped before their job is known."
 }
 
 /^UET_DROP\(/ {

@@ -54,7 +54,6 @@ struct uet_carrier {
  * struct uet_tx_skb_cb - per-packet data between building and sending
  * @ev: entropy value: UDP source port or entropy header, and rail
  * @class: packet class, which selects the DSCP
- * @next_hdr: next-header type of a datagram, enum uet_nh
  * @crc_addrs: packet of a burst: uet_crc_addrs_len() if it has a CRC on a wire, else 0
  * @nr: number of packets of a run; 0: one packet
  * @unit: payload of each packet of a run, bytes
@@ -62,7 +61,6 @@ struct uet_carrier {
 struct uet_tx_skb_cb {
 	u16 ev;
 	enum uet_class class;
-	u8 next_hdr;
 	u8 crc_addrs;
 	u8 nr;
 	u16 unit;

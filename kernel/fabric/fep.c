@@ -512,7 +512,8 @@ bool uet_fep_forget_rail(struct uet_fep *fep, struct uet_rail *rail)
 
 	if (slot < 0)
 		return false;
-	strscpy(fep->gone_rail[slot], rail->dev->name, IFNAMSIZ);
+	strscpy(fep->gone_rail[slot].name, rail->dev->name, IFNAMSIZ);
+	fep->gone_rail[slot].plane = rail->plane;
 	RCU_INIT_POINTER(fep->rail[slot], NULL);
 	fep_set_usable(fep, slot, false);
 	return true;

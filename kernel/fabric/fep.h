@@ -123,6 +123,16 @@ struct uet_fep_rcv {
 };
 
 /**
+ * struct uet_gone_rail - what a FEP knows of a rail that is gone
+ * @name: last name of the netdev
+ * @plane: fabric plane
+ */
+struct uet_gone_rail {
+	char name[IFNAMSIZ];
+	u32 plane;
+};
+
+/**
  * struct uet_fep - a fabric endpoint
  * @number: index in uet_net.feps while listed; not used again soon
  * @by_fa: entry in uet_net.feps_by_fa, RCU
@@ -157,7 +167,7 @@ struct uet_fep_rcv {
  *	elsewhere
  * @rcu: for call_rcu()
  * @pings: number of netlink ping requests without a result
- * @gone_rail: names of the rails that are gone, by slot; written under
+ * @gone_rail: the rails that are gone, by slot; written under
  *	uet_net.rail_mutex before the rail leaves @rail
  * @traffic: counters, as far as they were collected from PDCs
  *
@@ -191,7 +201,7 @@ struct uet_fep {
 	bool dead;
 	struct rcu_head rcu;
 	atomic_t pings;
-	char gone_rail[UET_FEP_RAILS_MAX][IFNAMSIZ];
+	struct uet_gone_rail gone_rail[UET_FEP_RAILS_MAX];
 	struct uet_traffic traffic;
 };
 

@@ -122,8 +122,7 @@ static int job_check(struct uet_net *un, const struct uet_job_cfg *cfg,
 	}
 	for (i = 0; i < cfg->nr_feps; i++) {
 		if (!uet_fep_find(un, cfg->fep[i])) {
-			uet_extack_fmt(extack, "job: no such fep",
-				       "job: no such fep: %s", cfg->fep[i]);
+			NL_SET_ERR_MSG(extack, "job: no such fep");
 			return -ENOENT;
 		}
 		for (k = 0; k < i; k++) {

@@ -16,6 +16,7 @@ struct uet_trace_ids uet_trace_ids(const struct uet_pds_hdr *hdr)
 {
 	struct uet_trace_ids ids = {};
 
+	ids.is_retx = hdr->flags & UET_F_RETX;
 	switch (uet_wire_ty(hdr->type)->kind) {
 	case UET_TK_REQ:
 		ids.psn = hdr->u.req.psn;
@@ -60,4 +61,16 @@ void uet_trace_addr(const struct uet_fa *fa, u8 *addr)
 	if (fa->family == AF_INET)
 		ipv6_addr_set_v4mapped(fa->v4, &v6);
 	memcpy(addr, &v6, sizeof(v6));
+}
+
+/**
+ * uet_trace_rail() - name of a netdev
+ * @dev: netdev; NULL: "-"
+ * @name: result: IFNAMSIZ bytes
+ *
+ * Context: rcu_read_lock() held.
+ */
+void uet_trace_rail(const struct net_device *dev, char *name)
+{
+	strscpy(name, dev ? dev->name : "-", IFNAMSIZ);
 }

@@ -2,7 +2,8 @@
 /*
  * Tracepoints: received and sent packets, drops, PDC states and messages.  Each record
  * begins with the namespace cookie and the name of the FEP.  Names are recorded as text,
- * so that every tool can print them.
+ * so that every tool can print them.  A dropped packet whose PDS header was not read has
+ * type "-" and PSN 0.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM uet
@@ -26,24 +27,30 @@
  * @psn: PSN of the packet, or the PSN that the packet reports on
  * @spdcid: PDCID of the sender; 0: none in the packet
  * @dpdcid: PDCID of the receiver; 0: none in the packet
+ * @is_retx: the packet is sent again
  */
 struct uet_trace_ids {
 	u32 psn;
 	u16 spdcid;
 	u16 dpdcid;
+	bool is_retx;
 };
 
 struct uet_trace_ids uet_trace_ids(const struct uet_pds_hdr *hdr);
 void uet_trace_addr(const struct uet_fa *fa, u8 *addr);
+void uet_trace_rail(const struct net_device *dev, char *name);
 #endif
 
 DECLARE_EVENT_CLASS(uet_pkt,
-	TP_PROTO(const struct uet_fep *fep, const struct uet_pds_hdr *hdr,
+	TP_PROTO(const struct uet_fep *fep, const struct uet_fa *peer,
+		 const struct net_device *dev, const struct uet_pds_hdr *hdr,
 		 u16 ev, u32 len),
-	TP_ARGS(fep, hdr, ev, len),
+	TP_ARGS(fep, peer, dev, hdr, ev, len),
 	TP_STRUCT__entry(
 		__field(u64, net)
 		__array(char, fep, UET_NAME_MAX)
+		__array(u8, peer, sizeof(struct in6_addr))
+		__array(char, rail, IFNAMSIZ)
 		__array(char, type, UET_TRACE_TEXT)
 		__field(u32, psn)
 		__field(u32, len)
@@ -52,12 +59,15 @@ DECLARE_EVENT_CLASS(uet_pkt,
 		__field(u16, ev)
 		__field(u8, next_hdr)
 		__field(u8, flags)
+		__field(bool, is_retx)
 	),
 	TP_fast_assign(
 		struct uet_trace_ids ids = uet_trace_ids(hdr);
 
 		__entry->net = fep->un->net->net_cookie;
 		strscpy(__entry->fep, fep->cfg.name, UET_NAME_MAX);
+		uet_trace_addr(peer, __entry->peer);
+		uet_trace_rail(dev, __entry->rail);
 		strscpy(__entry->type, uet_wire_ty(hdr->type)->name,
 			UET_TRACE_TEXT);
 		__entry->psn = ids.psn;
@@ -67,48 +77,70 @@ DECLARE_EVENT_CLASS(uet_pkt,
 		__entry->ev = ev;
 		__entry->next_hdr = hdr->next_hdr;
 		__entry->flags = hdr->flags;
+		__entry->is_retx = ids.is_retx;
 	),
-	TP_printk("net=%llu fep=%s type=%s psn=%u spdcid=%u dpdcid=%u ev=%u next_hdr=%u flags=0x%02x len=%u",
-		  __entry->net, __entry->fep, __entry->type, __entry->psn,
-		  __entry->spdcid, __entry->dpdcid, __entry->ev,
-		  __entry->next_hdr, __entry->flags, __entry->len)
+	TP_printk("net=%llu fep=%s peer=%pI6c rail=%s type=%s psn=%u spdcid=%u dpdcid=%u ev=%u next_hdr=%u flags=0x%02x retx=%u len=%u",
+		  __entry->net, __entry->fep, __entry->peer, __entry->rail,
+		  __entry->type, __entry->psn, __entry->spdcid,
+		  __entry->dpdcid, __entry->ev, __entry->next_hdr,
+		  __entry->flags, __entry->is_retx, __entry->len)
 );
 
 DEFINE_EVENT(uet_pkt, uet_pkt_rx,
-	TP_PROTO(const struct uet_fep *fep, const struct uet_pds_hdr *hdr,
+	TP_PROTO(const struct uet_fep *fep, const struct uet_fa *peer,
+		 const struct net_device *dev, const struct uet_pds_hdr *hdr,
 		 u16 ev, u32 len),
-	TP_ARGS(fep, hdr, ev, len)
+	TP_ARGS(fep, peer, dev, hdr, ev, len)
 );
 
 DEFINE_EVENT(uet_pkt, uet_pkt_tx,
-	TP_PROTO(const struct uet_fep *fep, const struct uet_pds_hdr *hdr,
+	TP_PROTO(const struct uet_fep *fep, const struct uet_fa *peer,
+		 const struct net_device *dev, const struct uet_pds_hdr *hdr,
 		 u16 ev, u32 len),
-	TP_ARGS(fep, hdr, ev, len)
+	TP_ARGS(fep, peer, dev, hdr, ev, len)
 );
 
 TRACE_EVENT(uet_drop,
-	TP_PROTO(const struct uet_fep *fep, enum uet_drop why, u32 len,
-		 bool is_tx),
-	TP_ARGS(fep, why, len, is_tx),
+	TP_PROTO(const struct uet_fep *fep, const struct uet_fa *peer,
+		 const struct net_device *dev, const struct uet_pds_hdr *hdr,
+		 enum uet_drop why, u32 len, bool is_tx),
+	TP_ARGS(fep, peer, dev, hdr, why, len, is_tx),
 	TP_STRUCT__entry(
 		__field(u64, net)
 		__array(char, fep, UET_NAME_MAX)
 		__array(char, text, UET_TRACE_TEXT)
+		__array(u8, peer, sizeof(struct in6_addr))
+		__array(char, rail, IFNAMSIZ)
+		__array(char, type, UET_TRACE_TEXT)
 		__field(u32, why)
 		__field(u32, len)
+		__field(u32, psn)
+		__field(u16, spdcid)
+		__field(u16, dpdcid)
 		__field(bool, is_tx)
 	),
 	TP_fast_assign(
+		struct uet_trace_ids ids = uet_trace_ids(hdr);
+
 		__entry->net = fep->un->net->net_cookie;
 		strscpy(__entry->fep, fep->cfg.name, UET_NAME_MAX);
 		strscpy(__entry->text, uet_drop_name(why), UET_TRACE_TEXT);
+		uet_trace_addr(peer, __entry->peer);
+		uet_trace_rail(dev, __entry->rail);
+		strscpy(__entry->type, hdr->type ?
+			uet_wire_ty(hdr->type)->name : "-", UET_TRACE_TEXT);
 		__entry->why = why;
 		__entry->len = len;
+		__entry->psn = ids.psn;
+		__entry->spdcid = ids.spdcid;
+		__entry->dpdcid = ids.dpdcid;
 		__entry->is_tx = is_tx;
 	),
-	TP_printk("net=%llu fep=%s dir=%s why=%s len=%u",
+	TP_printk("net=%llu fep=%s dir=%s why=%s len=%u peer=%pI6c rail=%s type=%s psn=%u spdcid=%u dpdcid=%u",
 		  __entry->net, __entry->fep, __entry->is_tx ? "tx" : "rx",
-		  __entry->text, __entry->len)
+		  __entry->text, __entry->len, __entry->peer, __entry->rail,
+		  __entry->type, __entry->psn, __entry->spdcid,
+		  __entry->dpdcid)
 );
 
 TRACE_EVENT(uet_pdc_state,

@@ -16,17 +16,18 @@ static int nl_fep_put_rail(struct sk_buff *skb, const struct uet_fep *fep,
 	const struct uet_rail *rail;
 	struct nlattr *nest;
 	const char *name;
+	u32 plane;
 
 	rail = rcu_dereference(fep->rail[slot]);
-	name = rail ? rail->dev->name : fep->gone_rail[slot];
+	name = rail ? rail->dev->name : fep->gone_rail[slot].name;
+	plane = rail ? rail->plane : fep->gone_rail[slot].plane;
 	nest = nla_nest_start(skb, UET_A_FEP_RAIL);
 	if (!nest ||
 	    nla_put_u32(skb, UET_A_FEP_RAIL_IFINDEX, fep->cfg.ifindex[slot]) ||
 	    nla_put_u8(skb, UET_A_FEP_RAIL_STATE,
-		       uet_fep_rail_state(fep, rail)))
-		return -EMSGSIZE;
-	if ((*name && nla_put_string(skb, UET_A_FEP_RAIL_IFNAME, name)) ||
-	    (rail && nla_put_u32(skb, UET_A_FEP_RAIL_PLANE, rail->plane)))
+		       uet_fep_rail_state(fep, rail)) ||
+	    nla_put_string(skb, UET_A_FEP_RAIL_IFNAME, name) ||
+	    nla_put_u32(skb, UET_A_FEP_RAIL_PLANE, plane))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -316,6 +317,23 @@ static int nl_fep_sd(struct genl_info *info, struct uet_fep_cfg *cfg)
 	return 0;
 }
 
+/* Context: uet_net.cfg_mutex held.  The netdev that is not a rail. */
+static void nl_fep_mark_rail(struct genl_info *info, struct uet_net *un)
+{
+	struct nlattr *attr;
+	int rem;
+
+	mutex_lock(&un->rail_mutex);
+	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem) {
+		if (nla_type(attr) != UET_A_FEP_IFINDEX ||
+		    uet_rail_find(un, nla_get_u32(attr)))
+			continue;
+		NL_SET_BAD_ATTR(info->extack, attr);
+		break;
+	}
+	mutex_unlock(&un->rail_mutex);
+}
+
 /**
  * uet_nl_fep_new_doit() - UET_CMD_FEP_NEW
  * @skb: request
@@ -338,8 +356,11 @@ int uet_nl_fep_new_doit(struct sk_buff *skb, struct genl_info *info)
 
 	mutex_lock(&un->cfg_mutex);
 	err = nl_fep_sd(info, &cfg);
-	if (!err)
+	if (!err) {
 		err = uet_config_add_fep(un, &cfg, &settings, info->extack);
+		if (err == -ENOENT)
+			nl_fep_mark_rail(info, un);
+	}
 	mutex_unlock(&un->cfg_mutex);
 	return err;
 }

@@ -133,6 +133,22 @@ static int nl_job_feps(struct genl_info *info, struct uet_job_cfg *cfg)
 	return 0;
 }
 
+/* Context: uet_net.cfg_mutex held.  The name that uet_job_add() has not found. */
+static void nl_job_mark_fep(struct genl_info *info, struct uet_net *un,
+			    const struct uet_job_cfg *cfg)
+{
+	struct nlattr *attr;
+	int rem, i = 0;
+
+	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem) {
+		if (nla_type(attr) != UET_A_JOB_FEP ||
+		    uet_fep_find(un, cfg->fep[i++]))
+			continue;
+		NL_SET_BAD_ATTR(info->extack, attr);
+		return;
+	}
+}
+
 static int nl_job_decode(struct sk_buff *skb, struct genl_info *info,
 			 struct uet_job_cfg *cfg)
 {
@@ -171,6 +187,8 @@ int uet_nl_job_new_doit(struct sk_buff *skb, struct genl_info *info)
 
 	mutex_lock(&un->cfg_mutex);
 	err = uet_job_add(un, &cfg, info->extack);
+	if (err == -ENOENT)
+		nl_job_mark_fep(info, un, &cfg);
 	mutex_unlock(&un->cfg_mutex);
 	return err;
 }

@@ -153,7 +153,6 @@ static struct sk_buff *tx_finish(struct uet_fep *fep, const struct uet_pdc_tx *t
 	}
 	uet_tx_skb_cb(skb)->ev = tx->ev;
 	uet_tx_skb_cb(skb)->class = tx_class(tx);
-	trace_uet_pkt_tx(fep, &tx->hdr, tx->ev, skb->len);
 	return skb;
 }
 
@@ -242,10 +241,8 @@ static u32 tx_build_several(struct uet_fep *fep, struct uet_path *path,
 	}
 	if (nr > 1)
 		uet_burst_run_set(skb, ev, nr, step.pkt.len);
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < nr; i++)
 		uet_pdc_tx_step(tx, ev[i]);
-		trace_uet_pkt_tx(fep, &tx->hdr, ev[i], like->len);
-	}
 	uet_tx_skb_cb(skb)->ev = ev[0];
 	uet_tx_skb_cb(skb)->class = tx_class(tx);
 	__skb_queue_tail(skbs, skb);
@@ -300,6 +297,71 @@ void uet_tx_build_run(struct uet_fep *fep, struct uet_path *path,
 	}
 }
 
+/* The netdev on which the carrier sends packets with this entropy value, or NULL. */
+static const struct net_device *tx_dev(const struct uet_fep *fep,
+				       struct uet_path *path, u16 ev)
+{
+	int slot = uet_fep_pick_slot(fep, ev, path ? uet_path_avoid(path) : 0);
+	struct uet_rail *rail;
+
+	rail = slot < 0 ? NULL : rcu_dereference(fep->rail[slot]);
+	return rail ? rail->dev : NULL;
+}
+
+/* Trace a packet, or each packet of a run. */
+static void tx_trace_run(const struct uet_fep *fep, const struct uet_fa *to,
+			 struct uet_path *path, struct sk_buff *skb)
+{
+	const struct uet_tx_skb_cb *cb = uet_tx_skb_cb(skb);
+	u32 len = cb->nr ? skb_headlen(skb) + cb->unit : skb->len, i;
+	struct uet_pds_hdr hdr = {};
+	u16 ev = cb->ev;
+	size_t used;
+
+	if (uet_wire_pds_decode(skb->data, skb_headlen(skb), &hdr, &used))
+		return;
+	for (i = 0; i < uet_tx_skb_nr(skb); i++) {
+		if (cb->nr)
+			ev = uet_burst_entry_ev(skb_tail_pointer(skb), i);
+		trace_uet_pkt_tx(fep, to, tx_dev(fep, path, ev), &hdr, ev, len);
+		hdr.u.req.psn++;
+	}
+}
+
+/* Trace a packet, or each packet of a burst. */
+static noinline void tx_trace(const struct uet_fep *fep, const struct uet_fa *to,
+			      struct uet_path *path, struct sk_buff *skb)
+{
+	struct sk_buff *packet;
+
+	if (!skb_is_gso(skb)) {
+		tx_trace_run(fep, to, path, skb);
+		return;
+	}
+	skb_walk_frags(skb, packet)
+		tx_trace_run(fep, to, path, packet);
+}
+
+/* uet_carrier_xmit(), tracing a drop with the header of the first packet. */
+static noinline enum uet_drop tx_xmit_traced(struct uet_fep *fep,
+					     const struct uet_fa *to,
+					     struct uet_path *path,
+					     struct sk_buff *skb, u32 len)
+{
+	const struct sk_buff *first = skb_is_gso(skb) ?
+				      skb_shinfo(skb)->frag_list : skb;
+	const struct net_device *dev = tx_dev(fep, path, uet_tx_skb_cb(skb)->ev);
+	struct uet_pds_hdr hdr = {};
+	enum uet_drop why;
+	size_t used;
+
+	uet_wire_pds_decode(first->data, skb_headlen(first), &hdr, &used);
+	why = uet_carrier_xmit(fep, to, path, skb);
+	if (why)
+		trace_uet_drop(fep, to, dev, &hdr, why, len, true);
+	return why;
+}
+
 /* Send a packet or a burst. Return: UET_DROP_NONE, or the counted reason. */
 static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 			    struct uet_path *path, struct sk_buff *skb)
@@ -308,7 +370,11 @@ static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 	u32 len = uet_burst_bytes(skb, 0) + count * fep->cfg.protect_len;
 	enum uet_drop why;
 
-	why = uet_carrier_xmit(fep, to, path, skb);
+	if (trace_uet_pkt_tx_enabled())
+		tx_trace(fep, to, path, skb);
+	why = trace_uet_drop_enabled() ?
+	      tx_xmit_traced(fep, to, path, skb, len) :
+	      uet_carrier_xmit(fep, to, path, skb);
 	if (!why) {
 		uet_mib_add(fep->un, UET_MIB_TX_PACKETS, count);
 		uet_mib_add(fep->un, UET_MIB_TX_BYTES, len);
@@ -321,7 +387,6 @@ static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 	uet_drop_add(fep->un, why, count);
 	uet_mib_add(fep->un, UET_MIB_TX_DROPS, count);
 	uet_traffic_add(&fep->traffic, UET_TRAFFIC_DROPS, count);
-	trace_uet_drop(fep, why, len, true);
 	return why;
 }
 
@@ -401,7 +466,6 @@ bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg)
 	if (!pds || !ses)
 		return false;
 	skb_put(skb, pds + ses);
-	uet_tx_skb_cb(skb)->next_hdr = hdr.next_hdr;
 	return true;
 }
 
@@ -417,13 +481,10 @@ bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg)
 enum uet_drop uet_tx_dgram_send(struct uet_fep *fep, const struct uet_fa *to,
 				struct sk_buff *skb)
 {
-	struct uet_pds_hdr hdr = tx_dgram_hdr(uet_tx_skb_cb(skb)->next_hdr);
-	u16 ev = get_random_u32_below(U16_MAX) + 1;
 	enum uet_drop why;
 
-	uet_tx_skb_cb(skb)->ev = ev;
+	uet_tx_skb_cb(skb)->ev = get_random_u32_below(U16_MAX) + 1;
 	uet_tx_skb_cb(skb)->class = UET_CLASS_REQUEST;
-	trace_uet_pkt_tx(fep, &hdr, ev, skb->len);
 	why = tx_one(fep, to, NULL, skb);
 	if (!why)
 		uet_mib_inc(fep->un, UET_MIB_TX_UUD);

@@ -387,7 +387,8 @@ enum uet_drop uet_rx_input(struct uet_rx *rx)
 	why = uet_wire_pds_decode(skb->data, skb_headlen(skb), &rx->hdr, &used);
 	if (why)
 		return why;
-	trace_uet_pkt_rx(rx->fep, &rx->hdr, rx->in.ev, skb->len);
+	trace_uet_pkt_rx(rx->fep, &rx->from, rx->dev, &rx->hdr, rx->in.ev,
+			 skb->len);
 	__skb_pull(skb, used);
 	if (!rx_pull_ses(rx))
 		return UET_DROP_NO_MEMORY;
@@ -462,7 +463,8 @@ static enum uet_drop rx_trimmed(struct uet_rx *rx, u8 nack_code)
 	why = uet_pds_trimmed(skb->data, skb_headlen(skb), &rx->hdr);
 	if (why)
 		return why;
-	trace_uet_pkt_rx(rx->fep, &rx->hdr, rx->in.ev, skb->len);
+	trace_uet_pkt_rx(rx->fep, &rx->from, rx->dev, &rx->hdr, rx->in.ev,
+			 skb->len);
 	return rx_trimmed_req(rx, nack_code);
 }
 
@@ -481,7 +483,8 @@ void uet_rx_end(struct uet_rx *rx, enum uet_drop why)
 		uet_drop_count(fep->un, why);
 		uet_mib_inc(fep->un, UET_MIB_RX_DROPS);
 		uet_traffic_add(&fep->traffic, UET_TRAFFIC_DROPS, 1);
-		trace_uet_drop(fep, why, rx->ip_len, false);
+		trace_uet_drop(fep, &rx->from, rx->dev, &rx->hdr, why,
+			       rx->ip_len, false);
 	}
 	if (rx->is_kept)
 		return;
@@ -511,6 +514,7 @@ static void rx_single(struct uet_fep *fep, struct sk_buff *skb)
 	struct uet_rx rx = {
 		.fep = fep,
 		.skb = skb,
+		.dev = skb->dev,
 		.now = ktime_get_ns(),
 		.count = 1,
 		.tss = &op,
@@ -541,6 +545,7 @@ static void rx_rcv_trimmed(struct uet_fep *fep, struct sk_buff *skb, u8 nack_cod
 	struct uet_rx rx = {
 		.fep = fep,
 		.skb = skb,
+		.dev = skb->dev,
 		.now = ktime_get_ns(),
 		.count = 1,
 	};

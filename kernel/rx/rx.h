@@ -20,6 +20,7 @@
 #include "core/ses/ses.h"
 #include "core/tss/tss.h"
 
+struct net_device;
 struct sk_buff;
 struct uet_fep;
 struct uet_fep_rcv;
@@ -45,6 +46,7 @@ struct uet_rx_burst {
  * struct uet_rx - a packet in the receive path; on the stack
  * @fep: FEP that received the packet
  * @skb: the packet; decoded headers have been pulled
+ * @dev: netdev that received the packet; NULL: not known any more
  * @from: fabric address of the sender
  * @hdr: its PDS header
  * @in: receive information for the core
@@ -58,6 +60,7 @@ struct uet_rx_burst {
 struct uet_rx {
 	struct uet_fep *fep;
 	struct sk_buff *skb;
+	const struct net_device *dev;
 	struct uet_fa from;
 	struct uet_pds_hdr hdr;
 	struct uet_rx_info in;

@@ -93,6 +93,7 @@ static void burst_packet(const struct uet_rx *whole, struct uet_rx_burst *burst,
 	struct uet_rx rx = {
 		.fep = whole->fep,
 		.skb = skb,
+		.dev = whole->dev,
 		.from = whole->from,
 		.now = whole->now,
 		.in.ce = whole->in.ce,
@@ -174,6 +175,7 @@ void uet_rx_burst(struct uet_fep *fep, struct sk_buff *skb)
 	struct uet_rx rx = {
 		.fep = fep,
 		.skb = skb,
+		.dev = skb->dev,
 		.now = ktime_get_ns(),
 		.count = uet_burst_count(skb),
 	};

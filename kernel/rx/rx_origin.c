@@ -71,7 +71,7 @@ void uet_rx_set_origin(struct uet_rx *rx)
  */
 static enum uet_drop rx_check_rail(const struct uet_rx *rx)
 {
-	const struct net_device *dev = rx->skb->dev;
+	const struct net_device *dev = rx->dev;
 	struct uet_rail *rail;
 	int i;
 

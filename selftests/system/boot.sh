@@ -49,7 +49,17 @@ assert_eq "it is a conffile" \
 check "a program finds the headers" grep -q AF_UET /usr/include/linux/uet.h
 check "Python finds the module" python3 -c 'import uet; uet.rc_name(1)'
 check "the manual is there" test -e /usr/share/man/man8/uetd.8.gz
-check "with the page of the counters" test -e /usr/share/man/man7/uet-counters.7.gz
+for page in man7/uet-counters.7 man7/uet.7 man3/uet_cq.3 man8/uet-exporter.8; do
+	check "the page ${page#*/}" test -e "/usr/share/man/$page.gz"
+done
+for file in bash-completion/completions/ueadm uet/grafana/uet.json \
+	uet/prometheus/uet.rules.yml; do
+	check "${file##*/} is packaged" test -s "/usr/share/$file"
+done
+check "the dissector is where Wireshark looks" test -s \
+	"/usr/lib/$(uname -m)-linux-gnu/wireshark/plugins/uet/uet.lua"
+assert_match "the module's package recommends headers" \
+	"$(dpkg-query -W -f '${Recommends}' uet-dkms)" 'linux-headers-amd64'
 
 # Events during boot.
 assert_match "the kernel log names version, family and port" "$(dmesg)" \

@@ -553,6 +553,72 @@ static void make_exchange(void)
 	out_close(&out);
 }
 
+#define REQ(_psn, _flags) \
+	{ .type = UET_TY_RUD_REQ, .next_hdr = UET_NH_REQ_SMALL, \
+	  .flags = (_flags), .u.req = { .psn = (_psn), .spdcid = 3, .dpdcid = 9 } }
+#define SYN(_psn, _offset, _spdcid) \
+	{ .type = UET_TY_RUD_REQ, .next_hdr = UET_NH_REQ_SMALL, \
+	  .flags = UET_F_SYN, .u.req = { .psn = (_psn), .psn_offset = (_offset), \
+	  .spdcid = (_spdcid) } }
+
+/*
+ * A PDC with losses of each kind, one that has its PDCID afterwards, and one of the peer.
+ * The test of tshark knows them by their numbers.
+ */
+static void make_streams(void)
+{
+	const struct {
+		bool is_back;
+		struct uet_pds_hdr hdr;
+	} packets[] = {
+		{ false, SYN(100, 0, 3) },
+		{ false, SYN(101, 1, 3) },
+		{ true, { .type = UET_TY_ACK, .u.ack = { .cack_psn = 99,
+		  .ack_off = 1, .spdcid = 9, .dpdcid = 3 } } },
+		{ false, REQ(102, 0) },
+		{ false, REQ(103, 0) },
+		{ false, REQ(104, 0) },
+		{ true, { .type = UET_TY_ACK_CC, .u.ack = { .cack_psn = 101,
+		  .ack_off = 3, .sack_off = 1, .sack_bitmap = 6, .spdcid = 9,
+		  .dpdcid = 3 } } },
+		{ false, REQ(102, UET_F_RETX) },	/* 8: SACK of 103, 104 */
+		{ false, REQ(105, 0) },
+		{ true, { .type = UET_TY_NACK, .u.nack = {
+		  .code = UET_NACK_TRIMMED, .psn = 105, .spdcid = 9,
+		  .dpdcid = 3 } } },
+		{ false, REQ(105, UET_F_RETX) },	/* 11: NACK */
+		{ false, REQ(106, 0) },
+		{ false, REQ(106, UET_F_RETX) },	/* 13: time-out */
+		{ true, { .type = UET_TY_ACK, .u.ack = { .cack_psn = 106,
+		  .spdcid = 9, .dpdcid = 3 } } },
+		{ false, REQ(106, UET_F_RETX) },	/* 15: acknowledged */
+		{ false, REQ(107, 0) },
+		{ false, REQ(107, 0) },			/* 17: twice on the wire */
+		{ true, { .type = UET_TY_RUD_REQ, .next_hdr = UET_NH_REQ_SMALL,
+		  .u.req = { .psn = 100, .spdcid = 9, .dpdcid = 3 } } },
+		{ false, SYN(5000, 0, 3) },		/* 19: the PDCID again */
+		{ true, { .type = UET_TY_ACK, .u.ack = { .cack_psn = 5000,
+		  .spdcid = 8, .dpdcid = 3 } } },
+		{ true, SYN(7, 0, 77) },		/* 21: one of the peer */
+		{ false, { .type = UET_TY_NACK, .u.nack = {
+		  .code = UET_NACK_NEW_START_PSN, .psn = 7, .spdcid = 5,
+		  .dpdcid = 77, .payload = 900 } } },
+		{ true, SYN(900, 0, 77) },		/* 23: moved */
+	};
+	struct pcap_form there = draw_form(0), back = there;
+	struct out out;
+	u8 bytes[100];
+
+	memcpy(back.from, there.to, sizeof(back.from));
+	memcpy(back.to, there.from, sizeof(back.to));
+	out_open(&out, "streams");
+	for (size_t i = 0; i < ARRAY_SIZE(packets); i++)
+		out_drop(&out, "", packets[i].is_back ? &back : &there, bytes,
+			 uet_wire_pds_encode(&packets[i].hdr, bytes,
+					     sizeof(bytes)), UET_DROP_NONE);
+	out_close(&out);
+}
+
 #define BURST_NR	6
 #define BURST_RUN	3	/* the last ones */
 #define BURST_UNIT	300
@@ -664,6 +730,7 @@ int main(int argc, char **argv)
 	make_preferences();
 	make_partly();
 	make_exchange();
+	make_streams();
 	make_burst();
 	return 0;
 }

@@ -223,8 +223,10 @@ fi
 "$packets" "$tmp" "$seed" "${UTEST_ROUNDS:-4}" || exit 1
 run_tshark -G values | awk -F '\t' '$2 ~ /^uet\./ {
 	print $2, $3 ~ /^0x/ ? $3 : sprintf("0x%x", $3), $4 }' > "$tmp/values"
+# What follows from other packets has tests of its own, at the end.
 mapfile -t fields < <(run_tshark -G fields | awk -F '\t' '
-	$1 == "F" && $3 ~ /^uet\./ && $4 != "FT_NONE" { print $3 }' | sort -u)
+	$1 == "F" && $3 ~ /^uet\./ && $4 != "FT_NONE" { print $3 }' | sort -u |
+	grep -vE '^uet\.(stream|retx\..*|duplicate|pds\.relative_.*)$')
 
 # Names of codes.
 for field in uet.pds.{type,next_hdr,ctl_type,nack_code} uet.ses.opcode; do
@@ -258,6 +260,8 @@ done
 # Only headers were captured: is there a trailer?
 compare partly uet.payload_length uet.crc.status uet.drop
 labels partly
+check "partly: a payload that the capture cuts off is no note" equal \
+	"$(grep -c 'The capture holds a part' "$tmp/all")" 0
 
 # All that the script declares is in one of these captures or of those below.
 check "fields: all ${#fields[@]} were shown" same_lines \
@@ -268,7 +272,7 @@ check "fields: all ${#fields[@]} were shown" same_lines \
 # The summary of each packet in one line.
 dissect golden "${entropy[@]}" -o 'gui.column.format:"Info","%i"' |
 	sed 's/ *$//' > "$tmp/info"
-info 'whole udp ipv4' 'RUD_REQ AR SYN PSN=73728 SPDCID=257 | SEND som eom mid=1 len=8'
+info 'whole udp ipv4' 'RUD_REQ AR SYN PSN=73728 SPDCID=257 [duplicate] | SEND som eom mid=1 len=8'
 info 'whole native ipv4' 'RUD_REQ AR SYN PSN=73728 SPDCID=257 | SEND som eom mid=1 len=8'
 info ack_plain 'ACK CACK=270544960 ACK_PSN=270544962 SPDCID=258 DPDCID=772'
 info ack_cc_nscc 'ACK_CC M CACK=270544960 ACK_PSN=270544958 SPDCID=258 DPDCID=772 SACK=270544944,270545007'
@@ -308,6 +312,61 @@ check "exchange: who answers whom" equal "$(
 		-e uet.request_in -e uet.answer_time | tr '\t' ,)" "$(
 	printf '%s\n' 4,, 5,, 6,, ,1,3.000000000 ,2,3.000000000 \
 		,3,3.000000000 ,,)"
+
+# streams: number, stream, PSN, CACK_PSN and ACK_PSN from Start_PSN on, why a packet was sent
+# again, where it was sent before, spurious, duplicate; also when the file is read twice.
+cat > "$tmp/streams" <<- END
+	1 0 0 - - - - - -
+	2 0 1 - - - - - -
+	3 0 - 4294967295 0 - - - -
+	4 0 2 - - - - - -
+	5 0 3 - - - - - -
+	6 0 4 - - - - - -
+	7 0 - 1 4 - - - -
+	8 0 2 - - SACK 4 - -
+	9 0 5 - - - - - -
+	10 0 5 - - - - - -
+	11 0 5 - - NACK 9 - -
+	12 0 6 - - - - - -
+	13 0 6 - - RTO 12 - -
+	14 0 - 6 6 - - - -
+	15 0 6 - - RTO 13 yes -
+	16 0 7 - - - - - -
+	17 0 7 - - - - - yes
+	18 0 0 - - - - - -
+	19 1 0 - - - - - -
+	20 1 - 0 0 - - - -
+	21 2 0 - - - - - -
+	22 2 0 - - - - - -
+	23 2 0 - - - - - -
+END
+for passes in '' -2; do
+	dissect streams "${entropy[@]}" $passes -T fields -E separator=, \
+		-e frame.number -e uet.stream -e uet.pds.relative_psn \
+		-e uet.pds.relative_cack_psn -e uet.pds.relative_ack_psn \
+		-e uet.retx.cause -e uet.retx.frame -e uet.retx.spurious \
+		-e uet.duplicate |
+		awk -F, 'BEGIN { split("RTO SACK NACK", cause, " ") }
+		{
+			$6 = $6 == "" ? "" : cause[$6]
+			for (i = 8; i <= 9; i++)
+				sub(/^(1|True)$/, "yes", $i)
+			for (i = 1; i <= NF; i++)
+				printf "%s%s", $i == "" ? "-" : $i,
+					i < NF ? " " : "\n"
+		}' > "$tmp/streams.got"
+	check "streams${passes:+, read twice}" diff "$tmp/streams" "$tmp/streams.got"
+done
+check "streams: a filter for one" equal "$(dissect streams "${entropy[@]}" \
+	-Y 'uet.stream == 1' -T fields -e frame.number | xargs)" "19 20"
+check "streams: a filter for a cause" equal "$(dissect streams "${entropy[@]}" \
+	-Y 'uet.retx.cause == "SACK" || uet.duplicate' -T fields -e frame.number |
+	xargs)" "8 17"
+check "streams: the info column" equal "$(dissect streams "${entropy[@]}" \
+	-Y 'frame.number == 15' -T fields -e _ws.col.Info)" \
+	"RUD_REQ RETX PSN=106 SPDCID=3 DPDCID=9 [again: RTO] [spurious] [truncated-ses-common]"
+check "streams: time since it was sent before" equal "$(dissect streams \
+	"${entropy[@]}" -Y 'frame.number == 13' -T fields -e uet.retx.time)" 1.000000000
 
 check "burst: each of its packets" equal "$(
 	dissect burst "${entropy[@]}" -T fields -e uet.burst.count \

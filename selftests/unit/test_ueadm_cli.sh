@@ -364,7 +364,7 @@ wrong 'id must be a number from 1 to 65535' pdc del fep f id 0
 wrong 'addr needs a value: FA' peer show fep f addr
 wrong 'addr must be an IPv4 or IPv6 address, not "x"' peer show addr x
 wrong 'peer: unknown word: "id"' peer show id 1
-wrong 'fa is missing' ccc show fep f
+wrong 'fa must be an IPv4 or IPv6 address, not "x"' ccc show fep f fa x
 wrong 'unknown word: "id"' ccc show id 1
 
 # Asking who is there: the word is object and verb in one.

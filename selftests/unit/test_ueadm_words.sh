@@ -94,6 +94,7 @@ typed()
 
 : > "$tmp/in"
 
+says 2 'pdc: unknown verb: "delete", did you mean "del"\?' pdc delete
 # Options, as ip has them: one dash or two, letters, beginnings.
 says 0 '^ueadm [0-9.]+$' -V
 says 0 '^ueadm [0-9.]+$' -version

@@ -118,7 +118,7 @@ static const struct uea_param ccc_params[] = {
 static const struct uea_verb ccc_verbs[] = {
 	{
 		.name = "show", .cmd = UET_CMD_CCC_GET, .run = uea_run_show,
-		UEA_PARAMS(ccc_params),
+		.filters = true, UEA_PARAMS(ccc_params),
 	},
 	{ .name = NULL },
 };

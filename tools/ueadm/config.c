@@ -299,6 +299,7 @@ static const struct uea_verb fep_verbs[] = {
 		UEA_PARAMS(fep_key_params),
 	}, {
 		.name = "set", .cmd = UET_CMD_FEP_SET, .run = uea_run_change,
+		.explain = uea_conflict_explain,
 		UEA_PARAMS(fep_set_params),
 	},
 	{ .name = NULL },

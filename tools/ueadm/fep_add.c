@@ -109,7 +109,7 @@ bool uea_fep_explain(struct uea_ctx *ctx, const struct nlmsghdr *request,
 	struct uetd_fep fep;
 
 	if (strncmp(text, "fep: mtu ", 9) || !strstr(text, "does not fit"))
-		return false;
+		return uea_conflict_explain(ctx, request, text);
 	read_request(&fep, request);
 	rail = uea_dump(ctx, &uea_rail, &rails) ? NULL : narrowest(&fep, rails);
 	if (rail)

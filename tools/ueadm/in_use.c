@@ -43,9 +43,17 @@ static void add_user(struct users *users, const char *fmt, ...)
 	va_end(args);
 }
 
-/* Does the array @key of a record have @name, itself or as @sub_key of an element? */
-static bool has_name(struct json_object *record, const char *key,
-		     const char *sub_key, const char *name)
+/**
+ * uea_has_name() - is a name in a list of a record?
+ * @record: the record
+ * @key: of the list
+ * @sub_key: of the name in an element; NULL: elements are names
+ * @name: the name
+ *
+ * Return: whether it is there.
+ */
+bool uea_has_name(struct json_object *record, const char *key,
+		  const char *sub_key, const char *name)
 {
 	struct json_object *list = json_object_object_get(record, key), *one;
 	size_t i;
@@ -70,9 +78,9 @@ static void find_users(struct uea_ctx *ctx, struct users *users,
 		goto out;
 	for (i = 0; i < json_object_array_length(all); i++) {
 		one = json_object_array_get_idx(all, i);
-		if (kind == &uea_fep && has_name(one, "feps", NULL, name))
+		if (kind == &uea_fep && uea_has_name(one, "feps", NULL, name))
 			add_user(users, "job %s", uea_text_of(one, "id"));
-		if (kind == &uea_rail && has_name(one, "rails", "dev", name))
+		if (kind == &uea_rail && uea_has_name(one, "rails", "dev", name))
 			add_user(users, "fep %s", uea_text_of(one, "name"));
 		if (kind == &uea_sd && !strcmp(uea_text_of(one, "sd"), name))
 			add_user(users, "fep %s", uea_text_of(one, "name"));

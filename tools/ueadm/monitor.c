@@ -69,16 +69,20 @@ static const char *const told_keys[] = {
 	"plane", "usable", "addr", "rails", "mtu", "feps", "uid", NULL,
 };
 
-/* Append to a line; what does not fit is left out. */
+/* Append to a line; dots stand for what does not fit. */
 __attribute__((format(printf, 2, 3)))
 static void append(char *line, const char *fmt, ...)
 {
+	static const char dots[] = "...";
 	size_t used = strlen(line);
 	va_list args;
+	int length;
 
 	va_start(args, fmt);
-	vsnprintf(line + used, MONITOR_LINE_MAX - used, fmt, args);
+	length = vsnprintf(line + used, MONITOR_LINE_MAX - used, fmt, args);
 	va_end(args);
+	if (length >= (int)(MONITOR_LINE_MAX - used))
+		strcpy(line + MONITOR_LINE_MAX - sizeof(dots), dots);
 }
 
 /* What names the object: "fep fep0", "pdc fep0 17 to 10.0.0.2". */
@@ -135,20 +139,21 @@ static bool is_counter(const char *key)
 	return !strncmp(key, "rx-", 3) || !strncmp(key, "tx-", 3);
 }
 
-static void tell_change(char *line, struct json_object *record,
-			struct json_object *before)
+static void tell_change(char *line, const struct uea_field *fields,
+			struct json_object *record, struct json_object *before)
 {
 	const char *front = " changed:";
 	struct json_object *old;
 	char was[64], is[64];
+	int length;
 
 	json_object_object_foreach(record, key, value) {
 		old = json_object_object_get(before, key);
 		if (is_counter(key) || json_object_equal(old, value))
 			continue;
-		uea_format_value(was, sizeof(was), old);
-		uea_format_value(is, sizeof(is), value);
-		append(line, "%s %s %s -> %s", front, key, was, is);
+		uea_format_field(was, sizeof(was), fields, key, old);
+		length = uea_format_field(is, sizeof(is), fields, key, value);
+		append(line, "%s %.*s %s -> %s", front, length, key, was, is);
 		front = ",";
 	}
 	if (*front == ' ')
@@ -168,9 +173,11 @@ static void remember(const char *name, bool is_gone, struct json_object *record)
 		json_object_object_add(known, name, json_object_get(record));
 }
 
-static void print_text(const struct uea_ctx *ctx, const char *kind,
-		       bool is_gone, struct json_object *record)
+static void print_text(const struct uea_ctx *ctx,
+		       const struct uea_object *object, bool is_gone,
+		       struct json_object *record)
 {
+	const char *kind = object->name;
 	char line[MONITOR_LINE_MAX] = "", name[MONITOR_LINE_MAX] = "";
 	char time[MONITOR_STAMP_MAX] = "";
 	struct json_object *before;
@@ -185,7 +192,7 @@ static void print_text(const struct uea_ctx *ctx, const char *kind,
 	else if (!strcmp(kind, "pdc"))
 		tell_pdc(line, record, before);
 	else if (before)
-		tell_change(line, record, before);
+		tell_change(line, object->fields, record, before);
 	else
 		tell_new(line, record);
 	puts(line);
@@ -236,7 +243,7 @@ static void print_event(const struct uea_ctx *ctx,
 		 !strcmp(object->name, "unknown"))
 		print_details(ctx, object->name, is_gone, record);
 	else
-		print_text(ctx, object->name, is_gone, record);
+		print_text(ctx, object, is_gone, record);
 }
 
 /* An event of a newer kernel: print that it happened, with its number. */

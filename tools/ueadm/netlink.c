@@ -20,6 +20,7 @@
 
 #define NL_RECV_BUF	65536	/* size of the kernel's dump messages */
 #define NL_DUMP_TRIES	10
+#define REFUSAL_TEXT_MAX 256	/* the kernel has less */
 
 /* Besides an exit status, reading an answer can end in these. */
 #define NL_MORE		(-1)	/* there is more to read */
@@ -89,24 +90,25 @@ static void refusal_read(const struct nlmsghdr *nlh,
 	}
 }
 
-/* The word that became an attribute, which a generic message refers to. */
-static const char *word_of(const struct uea_ctx *ctx, const struct nlattr *attr)
-{
-	const struct uea_param *param;
-	unsigned int i;
-
-	for (i = 0; attr && ctx->verb && i < ctx->verb->nr_params; i++) {
-		param = &ctx->verb->params[i];
-		if (param->attr == mnl_attr_get_type(attr))
-			return param->word ? param->word : param->value;
-	}
-	return NULL;
-}
-
 static bool is_change(const struct uea_ctx *ctx)
 {
 	return !ctx->object->is_verb &&
 	       !(ctx->verb && !strcmp(ctx->verb->name, "show"));
+}
+
+/* Name the object, which is missing or exists.  The text may begin with its kind. */
+static int refuse_named(const struct uea_ctx *ctx,
+			  const struct nlmsghdr *request,
+			  const struct refusal *refusal)
+{
+	size_t length = strlen(ctx->object->name);
+	const char *text = refusal->text;
+	char subject[256];
+
+	if (!strncmp(text, ctx->object->name, length) && text[length] == ':')
+		text += length + strspn(text + length, ": ");
+	uea_subject(subject, sizeof(subject), ctx, request, refusal->attr);
+	return uea_fail(0, "%s: %s", subject, text);
 }
 
 static int refuse(struct uea_ctx *ctx, const struct nlmsghdr *nlh,
@@ -115,27 +117,38 @@ static int refuse(struct uea_ctx *ctx, const struct nlmsghdr *nlh,
 	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
 	struct refusal refusal = { .text = NULL };
 	const char *object = ctx->object->name;
-	const char *word;
+	const struct uea_param *param;
+	char text[REFUSAL_TEXT_MAX];
+	int error;
 
 	if (nlh->nlmsg_len < mnl_nlmsg_size(sizeof(*err)))
 		return uea_fail(EBADMSG, "%s", object);
 	refusal_read(nlh, request, &refusal);
+	error = -err->error;
+	/* An explanation asks the kernel, whose answers take the place of this one. */
+	if (refusal.text) {
+		snprintf(text, sizeof(text), "%s", refusal.text);
+		refusal.text = text;
+	}
 	if (refusal.text && ctx->verb && ctx->verb->explain &&
 	    ctx->verb->explain(ctx, request, refusal.text))
 		return UEA_FAILED;
-	word = word_of(ctx, refusal.attr);
+	param = uea_param_of(ctx->verb, refusal.attr);
 	/* The one refusal by genetlink itself, before the module is called. */
-	if (!refusal.text && err->error == -EPERM)
+	if (!refusal.text && error == EPERM)
 		refusal.text = is_change(ctx) ? "changes need CAP_NET_ADMIN" :
 						"it needs CAP_NET_ADMIN";
 	if (!refusal.text)
-		return uea_fail(-err->error, "%s", object);
+		return uea_fail(error, "%s", object);
+	if (error == ENOENT || error == ENODEV || error == EEXIST)
+		return refuse_named(ctx, request, &refusal);
 	if (!strncmp(refusal.text, object, strlen(object)))
-		return uea_fail(-err->error, "%s", refusal.text);
-	if (word)
-		return uea_fail(-err->error, "%s: %s: %s", object, word,
+		return uea_fail(error, "%s", refusal.text);
+	if (param)
+		return uea_fail(error, "%s: %s: %s", object,
+				param->word ? param->word : param->value,
 				refusal.text);
-	return uea_fail(-err->error, "%s: %s", object, refusal.text);
+	return uea_fail(error, "%s: %s", object, refusal.text);
 }
 
 static int dump_end(const struct uea_ctx *ctx, const struct nlmsghdr *nlh)

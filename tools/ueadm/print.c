@@ -130,6 +130,19 @@ void uea_format_time(char *buf, size_t size, uint64_t ns)
 		snprintf(buf, size, "%" PRIu64 "s", ns / 1000000000);
 }
 
+/* A time that was measured, to a thousandth of the unit that fits; others are exact. */
+static void format_measured(char *buf, size_t size, uint64_t ns)
+{
+	if (ns < 1000 || !(ns % 1000))
+		uea_format_time(buf, size, ns);
+	else if (ns < 1000000)
+		snprintf(buf, size, "%.3fus", ns / 1e3);
+	else if (ns < 1000000000)
+		snprintf(buf, size, "%.3fms", ns / 1e6);
+	else
+		snprintf(buf, size, "%.3fs", ns / 1e9);
+}
+
 /**
  * uea_format_us() - a time in nanoseconds, for people
  * @buf: text
@@ -319,13 +332,29 @@ static const struct uea_field *find_field(const struct uea_field *fields,
 	return NULL;
 }
 
-/* The key of a time ends in its unit; for people the unit follows the number. */
-static void print_time(const char *key, struct json_object *value)
+/**
+ * uea_format_field() - a value of a record for people
+ * @buf: text
+ * @size: space
+ * @fields: of the record
+ * @key: of the value
+ * @value: the value; NULL: "-"
+ *
+ * The key of a time ends in its unit; for people the unit follows the number.
+ *
+ * Return: length of the key for people.
+ */
+int uea_format_field(char *buf, size_t size, const struct uea_field *fields,
+		     const char *key, struct json_object *value)
 {
-	char text[32];
+	const struct uea_field *field = find_field(fields, key);
 
-	uea_format_time(text, sizeof(text), json_object_get_uint64(value));
-	printf("%.*s: %s\n", (int)(strlen(key) - strlen("-ns")), key, text);
+	if (!field || field->type != UEA_TIME || !value) {
+		uea_format_value(buf, size, value);
+		return strlen(key);
+	}
+	format_measured(buf, size, json_object_get_uint64(value));
+	return strlen(key) - strlen("-ns");
 }
 
 static void print_keys(const struct uea_field *fields,
@@ -333,15 +362,13 @@ static void print_keys(const struct uea_field *fields,
 {
 	const struct uea_field *field;
 	char cell[PRINT_CELL_MAX];
+	int length;
 
 	json_object_object_foreach(record, key, value) {
 		field = find_field(fields, key);
-		if (field && field->type == UEA_TIME) {
-			print_time(key, value);
-			continue;
-		}
-		uea_format_value(cell, sizeof(cell), value);
-		printf("%s: %s%s%s\n", key, cell,
+		length = uea_format_field(cell, sizeof(cell), fields, key,
+					  value);
+		printf("%.*s: %s%s%s\n", length, key, cell,
 		       field && field->unit ? " " : "",
 		       field && field->unit ? field->unit : "");
 	}

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "plan.h"
+#include "replace.h"
 #include "syncconf.h"
 #include "ueadm.h"
 
@@ -94,16 +95,22 @@ static const char *end_of_section(const char *heading)
 	return end;
 }
 
+/* The heading of a section, or the end of the text. */
+static const char *find_heading(const char *text, const char *section)
+{
+	while (*text && !is_heading_of(text, section))
+		text = next_line(text);
+	return text;
+}
+
 /* Replaces a section of the text, adds it, or with empty text removes it. */
 static void put_section(struct save *save, const char *section, const char *text)
 {
-	const char *from = save->text, *rest;
+	const char *from = find_heading(save->text, section), *rest;
 	size_t size = 0;
 	char *out;
 	FILE *f = open_memstream(&out, &size);
 
-	while (*from && !is_heading_of(from, section))
-		from = next_line(from);
 	rest = *from ? end_of_section(from) : from;
 	fwrite(save->text, from - save->text, 1, f);
 	if (from == rest && from > save->text) {
@@ -175,7 +182,42 @@ static void rail_name(char *name, const struct uea_requested *requested,
 	else if (rail)
 		uea_conf_rail_name(name, rail);
 	else
-		strcpy(name, "gone");
+		snprintf(name, UETD_RAIL_NAME_MAX + 1, "rail-%d", ifindex);
+}
+
+static bool has_rail(const struct uetd_fep *fep, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; fep && i < fep->nr_rails; i++) {
+		if (!strcmp(fep->rail[i], name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The name of a rail of a FEP whose netdev is gone: that of the files' rail with the
+ * name of the netdev, or of the FEP's rail on this plane without a netdev.
+ */
+static void gone_name(char *name, const struct uetd_model *target,
+		      const struct uetd_fep *wanted,
+		      const struct uetd_rail *gone)
+{
+	const struct uetd_rail *rail;
+	size_t i;
+
+	uea_conf_rail_name(name, gone);
+	for (i = 0; i < target->nr_rails; i++) {
+		rail = &target->rails[i];
+		if (!strcmp(rail->dev, gone->dev)) {
+			strcpy(name, rail->name);
+			return;
+		}
+		if (!rail->ifindex && rail->plane == gone->plane &&
+		    has_rail(wanted, rail->name))
+			strcpy(name, rail->name);
+	}
 }
 
 static void put_rail(FILE *out, const struct uea_requested *requested,
@@ -188,10 +230,8 @@ static void put_rail(FILE *out, const struct uea_requested *requested,
 	if (!has)
 		return;
 	rail = wanted ? *wanted : *has;
-	if (!wanted) {
-		snprintf(rail.dev, sizeof(rail.dev), "%s", has->name);
+	if (!wanted)
 		uea_conf_rail_name(rail.name, has);
-	}
 	rail.plane = has->plane;
 	rail.is_ingress = has->is_ingress;
 	uea_conf_put_rail(out, &rail);
@@ -235,6 +275,9 @@ static void put_fep(FILE *out, const struct uea_requested *requested,
 	fep.needs_all = !wanted || wanted->needs_all;
 	for (i = 0; i < fep.nr_rails; i++)
 		rail_name(fep.rail[i], requested, target, fep.ifindex[i]);
+	for (i = 0; i < fep.nr_gone; i++)
+		gone_name(fep.rail[fep.nr_rails++], target, wanted,
+			  &fep.gone[i]);
 	uea_conf_put_fep(out, &fep, &requested->conf.defaults);
 }
 
@@ -308,6 +351,37 @@ static int save_section(struct save *save, const char *section, const char *text
 	return UEA_OK;
 }
 
+/* The rails of a FEP that are gone, unless the files or this text have them. */
+static int save_gone(struct save *save, const struct uetd_model *target,
+		     const char *name)
+{
+	const struct uea_requested *requested = &save->requested;
+	const struct uetd_fep *fep = uetd_model_fep(&requested->kernel, name);
+	char section[UETD_TEXT_MAX], *text;
+	struct uetd_rail rail;
+	int status = UEA_OK;
+	unsigned int i;
+	size_t size;
+	FILE *out;
+
+	for (i = 0; fep && i < fep->nr_gone; i++) {
+		rail = fep->gone[i];
+		gone_name(rail.name, target,
+			  uetd_model_fep(&requested->conf.model, name),
+			  &fep->gone[i]);
+		snprintf(section, sizeof(section), "rail %s", rail.name);
+		if (find_section(&requested->raw, section) ||
+		    *find_heading(save->text, section))
+			continue;
+		out = open_memstream(&text, &size);
+		uea_conf_put_rail(out, &rail);
+		fclose(out);
+		status |= save_section(save, section, text);
+		free(text);
+	}
+	return status;
+}
+
 /* Whether an earlier change is of the same object. */
 static bool is_repeated(const struct uetd_plan *plan, size_t nr)
 {
@@ -339,6 +413,8 @@ static int save_kind(struct save *save, const struct uetd_model *target,
 		    (save->only && strcmp(name, save->only)) ||
 		    is_repeated(plan, i))
 			continue;
+		if (!strncmp(name, "fep ", 4))
+			status |= save_gone(save, target, name + 4);
 		section_of(section, sizeof(section), &text, save, target,
 			   &plan->ops[i]);
 		status |= save_section(save, section, text);
@@ -388,42 +464,35 @@ static int check_text(const struct save *save, const char *path)
 	return is_good ? UEA_OK : UEA_FAILED;
 }
 
-static int write_new(const struct save *save, int fd, const char *path)
+static void write_text(FILE *f, const void *arg)
 {
-	size_t size = strlen(save->text);
-	struct stat st;
+	const struct save *save = arg;
 
-	if (stat(save->requested.path, &st)) {
-		st.st_mode = 0644;
-		st.st_uid = geteuid();
-		st.st_gid = getegid();
-	}
-	if (write(fd, save->text, size) != (ssize_t)size ||
-	    fchown(fd, st.st_uid, st.st_gid) ||
-	    fchmod(fd, st.st_mode & 07777) || fsync(fd))
-		return uea_fail(errno, "%s", path);
-	return check_text(save, path);
+	fputs(save->text, f);
+}
+
+/* errno 0: the errors in the text are printed; ECANCELED: the run is dry. */
+static bool may_replace(const char *new, const void *arg)
+{
+	const struct save *save = arg;
+	bool is_good = !check_text(save, new);
+
+	errno = is_good ? ECANCELED : 0;
+	return is_good && !save->is_dry;
 }
 
 static int replace_file(struct save *save)
 {
-	char path[UEA_CONF_PATH + 8], dir[UEA_CONF_PATH];
-	int fd, status;
+	char dir[UEA_CONF_PATH];
 
 	snprintf(dir, sizeof(dir), "%s", save->requested.path);
 	if (mkdir(dirname(dir), 0755) && errno != EEXIST)
 		return uea_fail(errno, "%s", dir);
-	snprintf(path, sizeof(path), "%s.XXXXXX", save->requested.path);
-	fd = mkstemp(path);
-	if (fd < 0)
-		return uea_fail(errno, "%s", path);
-	status = write_new(save, fd, path);
-	close(fd);
-	if (!status && !save->is_dry && rename(path, save->requested.path))
-		status = uea_fail(errno, "%s", save->requested.path);
-	if (status || save->is_dry)
-		unlink(path);
-	return status;
+	if (uetd_replace(save->requested.path, 0644, write_text, may_replace,
+			 save) ||
+	    errno == ECANCELED)
+		return UEA_OK;
+	return errno ? uea_fail(errno, "%s", save->requested.path) : UEA_FAILED;
 }
 
 static int save_all(struct save *save)

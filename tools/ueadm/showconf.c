@@ -71,8 +71,6 @@ static void put_fep_rails(FILE *out, const struct uetd_fep *fep)
 
 	for (i = 0; i < fep->nr_rails; i++)
 		fprintf(out, "%s%s", i ? ", " : "rails = ", fep->rail[i]);
-	if (!fep->nr_rails)
-		fputs("# rails: the netdevs of all are gone", out);
 	fputc('\n', out);
 }
 
@@ -252,7 +250,7 @@ void uea_conf_usual(struct uetd_fep *usual)
 	usual->needs_all = true;
 }
 
-/* The names of the rails that a FEP of the kernel has. */
+/* The names of the rails that a FEP of the kernel has, and of those that are gone. */
 static void name_rails(struct uetd_fep *fep, const struct uetd_lookup *lookup)
 {
 	const struct uetd_rail *rail;
@@ -263,26 +261,55 @@ static void name_rails(struct uetd_fep *fep, const struct uetd_lookup *lookup)
 		if (rail)
 			uea_conf_rail_name(fep->rail[nr++], rail);
 	}
+	for (i = 0; i < fep->nr_gone; i++)
+		uea_conf_rail_name(fep->rail[nr++], &fep->gone[i]);
 	fep->nr_rails = nr;
 	fep->needs_all = true;
+}
+
+static void print_rail(const struct uetd_rail *of)
+{
+	struct uetd_rail rail = *of;
+
+	uea_conf_rail_name(rail.name, of);
+	uea_conf_put_rail(stdout, &rail);
+}
+
+/* The rails, and once each those that are gone: their FEPs have them still. */
+static void print_rails(const struct uetd_model *model,
+			struct uetd_lookup *lookup)
+{
+	const struct uetd_rail *gone;
+	bool is_first = true;
+	unsigned int k;
+	size_t i;
+
+	for (i = 0; i < model->nr_rails; i++, is_first = false) {
+		if (!is_first)
+			putchar('\n');
+		print_rail(&model->rails[i]);
+	}
+	for (i = 0; i < model->nr_feps; i++) {
+		for (k = 0; k < model->feps[i].nr_gone; k++) {
+			gone = &model->feps[i].gone[k];
+			if (uetd_index_add(&lookup->rails, gone) != gone)
+				continue;
+			if (!is_first)
+				putchar('\n');
+			print_rail(gone);
+			is_first = false;
+		}
+	}
 }
 
 static void print_model(const struct uetd_model *model)
 {
 	struct uetd_lookup lookup;
 	struct uetd_fep fep, usual;
-	struct uetd_rail rail;
 	size_t i;
 
 	uetd_lookup_make(&lookup, model);
-	for (i = 0; i < model->nr_rails; i++) {
-		if (i)
-			putchar('\n');
-		rail = model->rails[i];
-		snprintf(rail.dev, sizeof(rail.dev), "%s", rail.name);
-		uea_conf_rail_name(rail.name, &model->rails[i]);
-		uea_conf_put_rail(stdout, &rail);
-	}
+	print_rails(model, &lookup);
 	for (i = 0; i < model->nr_sds; i++) {
 		putchar('\n');
 		uea_conf_put_sd(stdout, &model->sds[i]);

@@ -343,9 +343,21 @@ bool uea_fep_explain(struct uea_ctx *ctx, const struct nlmsghdr *request,
 int uea_fep_run_add(struct uea_ctx *ctx, const struct uea_object *object,
 		    const struct uea_verb *verb, char **words);
 
+/* conflict.c */
+bool uea_conflict_explain(struct uea_ctx *ctx, const struct nlmsghdr *request,
+			  const char *text);
+
 /* in_use.c */
+bool uea_has_name(struct json_object *record, const char *key,
+		  const char *sub_key, const char *name);
 bool uea_in_use_explain(struct uea_ctx *ctx, const struct nlmsghdr *request,
 			const char *text);
+
+/* subject.c */
+const struct uea_param *uea_param_of(const struct uea_verb *verb,
+				     const struct nlattr *attr);
+void uea_subject(char *buf, size_t size, const struct uea_ctx *ctx,
+		 const struct nlmsghdr *request, const struct nlattr *attr);
 
 /* process.c */
 void uea_find_processes(struct json_object *eps);
@@ -469,6 +481,8 @@ void uea_print_columns(const struct uea_column *columns,
 		       struct json_object *records);
 void uea_print_line(const char *what, struct json_object *record);
 void uea_format_value(char *buf, size_t size, struct json_object *value);
+int uea_format_field(char *buf, size_t size, const struct uea_field *fields,
+		     const char *key, struct json_object *value);
 void uea_format_addr(char *buf, size_t size, struct json_object *value,
 		     struct json_object *record);
 void uea_format_time(char *buf, size_t size, uint64_t ns);

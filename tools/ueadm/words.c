@@ -166,6 +166,15 @@ static unsigned int distance(const char *a, const char *b)
 	return 1 + distance(a + 1, b + 1);
 }
 
+/* How far a word is from one of those that may be meant: "delete" means "del". */
+static unsigned int distance_to(const char *word, const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 2 && !strncmp(word, name, length) ? 1 :
+							    distance(word, name);
+}
+
 /**
  * uea_word_unknown() - report a word that is none of some words
  * @ctx: run
@@ -186,7 +195,7 @@ int uea_word_unknown(const struct uea_ctx *ctx, const char *what,
 	size_t i;
 
 	for (i = 0; *word && (name = name_at(table, i)); i++) {
-		is = *name ? distance(word, name) : best;
+		is = *name ? distance_to(word, name) : best;
 		if (is < best) {
 			best = is;
 			meant = name;

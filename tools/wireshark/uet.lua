@@ -17,9 +17,15 @@
 -- protocol's; -o udp.try_heuristic_first:TRUE has the destination port decide.
 -- Secure packets are shown up to where they are encrypted.
 --
+-- uet.stream numbers the PDCs, uet.pds.relative_psn counts from Start_PSN, and a packet that
+-- is sent again says where it was sent before and what made its sender send it again:
+--
+--	tshark -X lua_script:tools/wireshark/uet.lua -r FILE -Y 'uet.stream == 3'
+--	tshark ... -Y 'uet.retx.cause == "SACK" || uet.retx.spurious || uet.duplicate'
+--
 -- This file has the encapsulation: preferences, entropy and security header,
 -- CRC.  Beside it: uet_codes (numbers and rules), uet_fields, uet_packet (safe
--- access), uet_pds, uet_ses.
+-- access), uet_stream, uet_pds, uet_ses.
 --
 -- Spec: UE 1.0.1 3.4, 3.5.10, 3.5.25, 3.7.11, Table 3-31.
 
@@ -34,6 +40,7 @@ end
 uet.codes = part("codes")
 uet.fields = part("fields")
 local Packet = part("packet")
+uet.stream = part("stream")
 local dissect_pds = part("pds")
 local dissect_ses = part("ses")
 
@@ -136,6 +143,7 @@ local first_good
 function proto.init()
 	first_good = nil
 	Packet.forget_all()
+	uet.stream.forget_all()
 end
 
 local function has_trailer(p, crc, is_good)
@@ -333,7 +341,7 @@ local function dissect_burst(tvb, pinfo, root)
 		end
 		local tree = root:add(proto, range)
 		local p = Packet.new(packet, pinfo, tree,
-			continues and last:len() or len)
+			continues and last:len() or len, i)
 		tree:add(f["entropy"], entry(2, 2))
 		p.is_of_burst = true
 		local shown = show_packet(p)

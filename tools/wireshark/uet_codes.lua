@@ -250,6 +250,7 @@ codes.names = {
 	amo_opcode = names(255, codes.atomics, { { 0xe0, 0xfe, "vendor" } }),
 	datatype = names(255, datatypes, { { 0xe0, 0xfe, "vendor" } }),
 	neg_type = { [1] = "PDS_NEG_ON_OFF" },
+	cause = { [1] = "RTO", [2] = "SACK", [3] = "NACK" },
 	crc_status = { [0] = "bad", [1] = "good", [2] = "unverified" },
 }
 

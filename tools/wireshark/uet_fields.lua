@@ -36,6 +36,14 @@ field("request_in", "framenum", "Answers the packet in frame", base.NONE,
 field("answer_in", "framenum", "Answered in frame", base.NONE, frametype.ACK)
 field("answer_time", "relative_time", "Time since the packet answered")
 
+field("stream", "uint32", "Stream, a PDC")
+field("retx.cause", "uint8", "Sent again because of", DEC, names.cause)
+field("retx.frame", "framenum", "Sent before in frame", base.NONE,
+	frametype.RETRANS_PREV)
+field("retx.time", "relative_time", "Time since it was sent before")
+field("retx.spurious", "bool", "It had been acknowledged before")
+field("duplicate", "bool", "The same packet was captured before")
+
 field("tss", "none", "TSS header")
 field("tss.type", "uint8", "Type", DEC, names.type, 0xf8)
 field("tss.sp", "bool", "Source identifier present", 8, nil, 0x04)
@@ -65,6 +73,9 @@ field("pds.clear_psn_offset", "int16", "CLEAR_PSN offset")
 field("pds.clear_psn", "uint32", "CLEAR_PSN")
 field("pds.psn", "uint32", "PSN")
 field("pds.start_psn", "uint32", "Start_PSN")
+field("pds.relative_psn", "uint32", "PSN, from Start_PSN on")
+field("pds.relative_cack_psn", "uint32", "CACK_PSN, from Start_PSN on")
+field("pds.relative_ack_psn", "uint32", "ACK_PSN, from Start_PSN on")
 field("pds.spdcid", "uint16", "Source PDCID")
 field("pds.dpdcid", "uint16", "Destination PDCID")
 field("pds.pdc_info", "uint16", "PDC info", HEX, nil, 0xf000)
@@ -167,11 +178,17 @@ local expert = {
 		expert.group.CHECKSUM, expert.severity.ERROR),
 	partial = ProtoExpert.new(prefix .. ".expert.partial",
 		"The capture holds a part of the packet only",
-		expert.group.UNDECODED, expert.severity.NOTE),
+		expert.group.UNDECODED, expert.severity.CHAT),
 	trimmed = ProtoExpert.new(prefix .. ".expert.trimmed",
 		"Trimmed: the packet was longer when it was sent",
 		expert.group.SEQUENCE, expert.severity.NOTE),
 	retx = ProtoExpert.new(prefix .. ".expert.retx", "Retransmission",
+		expert.group.SEQUENCE, expert.severity.NOTE),
+	spurious = ProtoExpert.new(prefix .. ".expert.spurious",
+		"Spurious retransmission: the packet had been acknowledged",
+		expert.group.SEQUENCE, expert.severity.NOTE),
+	duplicate = ProtoExpert.new(prefix .. ".expert.duplicate",
+		"Duplicate: the same packet was captured before",
 		expert.group.SEQUENCE, expert.severity.NOTE),
 	nack = ProtoExpert.new(prefix .. ".expert.nack", "Packet refused",
 		expert.group.SEQUENCE, expert.severity.NOTE),

@@ -15,11 +15,13 @@ local f, expert = uet.fields.f, uet.fields.expert
 local Packet = {}
 Packet.__index = Packet
 
--- A packet of FULL bytes, as far as TVB has them.  Bytes from last on are not
--- part of it (so the trailer is cut off), bytes from have on are not there.
-function Packet.new(tvb, pinfo, tree, full)
+-- A packet of FULL bytes, as far as TVB has them; NR tells the packets of a burst apart.
+-- Bytes from last on are not part of it (so the trailer is cut off), bytes from have on are
+-- not there.
+function Packet.new(tvb, pinfo, tree, full, nr)
 	return setmetatable({
 		tvb = tvb, pinfo = pinfo, tree = tree, words = {}, full = full,
+		id = pinfo.number * 256 + (nr or 0),
 		last = full, have = math.min(tvb:captured_len(), full),
 	}, Packet)
 end
@@ -104,13 +106,15 @@ end
 
 function Packet:note_request(tree, pdcid, psn)
 	local name = exchange_name(self.pinfo.src, pdcid, psn)
-	local number = self.pinfo.number
 
 	if not self.pinfo.visited then
-		sent[name] = { number = number, time = self.pinfo.rel_ts }
+		sent[name] = {
+			id = self.id, number = self.pinfo.number,
+			time = self.pinfo.rel_ts,
+		}
 	end
-	if answers[number] then
-		tree:add(f["answer_in"], answers[number]):set_generated()
+	if answers[self.id] then
+		tree:add(f["answer_in"], answers[self.id]):set_generated()
 	end
 end
 
@@ -121,12 +125,11 @@ function Packet:note_answer(tree, pdcid, psn)
 		local name = exchange_name(self.pinfo.dst, pdcid, psn)
 		local request = sent[name]
 		if request then
-			questions[number] = request
-			answers[request.number] =
-				answers[request.number] or number
+			questions[self.id] = request
+			answers[request.id] = answers[request.id] or number
 		end
 	end
-	local request = questions[number]
+	local request = questions[self.id]
 	if request then
 		local spent = self.pinfo.rel_ts - request.time
 		local seconds = math.floor(spent)

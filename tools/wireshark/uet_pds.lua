@@ -11,6 +11,7 @@ if type(uet) ~= "table" then
 end
 
 local codes, f, expert = uet.codes, uet.fields.f, uet.fields.expert
+local stream = uet.stream
 local names, masks = codes.names, codes.flag_masks
 local band, rshift = bit.band, bit.rshift
 
@@ -19,12 +20,13 @@ local function psn_add(psn, offset)
 	return (psn + offset) % 0x100000000
 end
 
--- The 16 bits that are dpdcid or, with SYN, about a PDC to be opened.
+-- The 16 bits that are dpdcid or, with SYN, about a PDC to be opened.  Return dpdcid or
+-- nil, and Start_PSN or nil.
 local function show_destination(p, tree, at)
 	if not p.is.syn then
 		p:show(tree, at, { { 10, 2, "pds.dpdcid" } })
 		p:say("DPDCID=%d", p:uint(at + 10, 2))
-		return
+		return p:uint(at + 10, 2), nil
 	end
 	p:show(tree, at, {
 		{ 10, 2, "pds.pdc_info" },
@@ -32,8 +34,9 @@ local function show_destination(p, tree, at)
 		{ 10, 2, "pds.psn_offset" },
 	})
 	local offset = band(p:uint(at + 10, 2), 0x0fff)
-	p:derive(tree, "pds.start_psn", p.tvb(at + 10, 2),
-		psn_add(p:uint(at + 4, 4), -offset))
+	local start = psn_add(p:uint(at + 4, 4), -offset)
+	p:derive(tree, "pds.start_psn", p.tvb(at + 10, 2), start)
+	return nil, start
 end
 
 -- UE 1.0.1 Tables 3-33 and 3-34.
@@ -48,7 +51,7 @@ local function show_request(p, tree, at)
 		{ 8, 2, "pds.spdcid" },
 	})
 	p:say("PSN=%d SPDCID=%d", psn, pdcid)
-	show_destination(p, tree, at)
+	local dpdcid, start = show_destination(p, tree, at)
 	if p.type.len == 16 then
 		p:show(tree, at, {
 			{ 12, 1, "pds.ccc_id" },
@@ -59,16 +62,18 @@ local function show_request(p, tree, at)
 		p:drop(tree, "pdcid-zero")
 	end
 	p:note_request(tree, pdcid, psn)
+	stream.request(p, tree, psn, pdcid, dpdcid, start)
 end
 
 -- As many as an info column has space for.
 local SACK_RUNS = 4
 
--- The bits of a SACK as PSNs: each one an item, runs of them in the text.
+-- The bits of a SACK as PSNs: each one an item, runs of them in the text.  Return the
+-- PSNs.
 local function show_sacked(p, tree, at, base_psn)
 	local bitmap = tree:add(f["pds.sack_bitmap"], p.tvb(at, 8))
 	local words = { [0] = p:uint(at + 4, 4), p:uint(at, 4) }
-	local runs, first = {}, nil
+	local psns, runs, first = {}, {}, nil
 
 	for i = 0, 64 do
 		local is_set = i < 64 and band(rshift(words[math.floor(i / 32)],
@@ -76,6 +81,7 @@ local function show_sacked(p, tree, at, base_psn)
 		local psn = psn_add(base_psn, i)
 		if is_set then
 			p:derive(bitmap, "pds.sacked_psn", p.tvb(at, 8), psn)
+			psns[#psns + 1] = psn
 			first = first or psn
 		elseif first then
 			local last = psn_add(psn, -1)
@@ -90,6 +96,7 @@ local function show_sacked(p, tree, at, base_psn)
 			math.min(#runs, SACK_RUNS)),
 			#runs > SACK_RUNS and ",..." or "")
 	end
+	return psns
 end
 
 local cc_state = {
@@ -108,6 +115,7 @@ local cc_state = {
 	},
 }
 
+-- Return the PSNs that the SACK names.
 local function show_ack_state(p, tree, at)
 	local is_ccx = p.type.len == 40
 	local cc_type = rshift(p:uint(at + 12, 1), 4)
@@ -123,7 +131,7 @@ local function show_ack_state(p, tree, at)
 	local base_psn = psn_add(p:uint(at + 4, 4), p.tvb(at + 14, 2):int())
 	p:show(tree, at, { { 14, 2, "pds.sack_psn_offset" } })
 	p:derive(tree, "pds.sack_psn", p.tvb(at + 14, 2), base_psn)
-	show_sacked(p, tree, at + 16, base_psn)
+	local sacked = show_sacked(p, tree, at + 16, base_psn)
 	p:show(tree, at, rows or { { 24, is_ccx and 16 or 8, "pds.cc_state" } })
 
 	local time = p:uint(at + 24, 2)
@@ -131,18 +139,19 @@ local function show_ack_state(p, tree, at)
 		p:derive(tree, "pds.service_time_ns", p.tvb(at + 24, 2),
 			time * 128)
 	end
+	return sacked
 end
 
 -- UE 1.0.1 Tables 3-35 to 3-37.
 local function show_ack(p, tree, at)
-	local cack = p:uint(at + 4, 4)
+	local cack, psn, sacked = p:uint(at + 4, 4), nil, {}
 	local spdcid, dpdcid = p:uint(at + 8, 2), p:uint(at + 10, 2)
 
 	p:say("CACK=%d", cack)
 	if p.is.p then
 		p:show(tree, at, { { 2, 2, "pds.probe_opaque" } })
 	else
-		local psn = psn_add(cack, p.tvb(at + 2, 2):int())
+		psn = psn_add(cack, p.tvb(at + 2, 2):int())
 		p:show(tree, at, { { 2, 2, "pds.ack_psn_offset" } })
 		p:derive(tree, "pds.ack_psn", p.tvb(at + 2, 2), psn)
 		p:say("ACK_PSN=%d", psn)
@@ -155,8 +164,9 @@ local function show_ack(p, tree, at)
 	})
 	p:say("SPDCID=%d DPDCID=%d", spdcid, dpdcid)
 	if p.type.len > 12 then
-		show_ack_state(p, tree, at)
+		sacked = show_ack_state(p, tree, at)
 	end
+	stream.ack(p, tree, cack, psn, sacked, spdcid, dpdcid)
 	if spdcid == 0 then
 		p:drop(tree, "pdcid-zero")
 	end
@@ -196,6 +206,8 @@ local function show_nack(p, tree, at)
 		p.is.nt and "PKT_ID" or "PSN", psn, p:uint(at + 8, 2), dpdcid)
 	if not p.is.nt then
 		p:note_answer(tree, dpdcid, psn)
+		stream.nack(p, tree, psn, code == NEW_START_PSN,
+			p:uint(at + 8, 2), dpdcid)
 	end
 end
 
@@ -241,7 +253,7 @@ local function show_cp(p, tree, at)
 		{ 8, 2, "pds.spdcid" },
 	})
 	p:say("PSN=%d SPDCID=%d", psn, pdcid)
-	show_destination(p, tree, at)
+	local dpdcid, start = show_destination(p, tree, at)
 	if p.is.syn and not control.syn then
 		p:drop(tree, "cp-syn-illegal")
 	elseif pdcid == 0 then
@@ -250,6 +262,7 @@ local function show_cp(p, tree, at)
 	if control.psn then
 		p:note_request(tree, pdcid, psn)
 	end
+	stream.request(p, tree, control.psn and psn or nil, pdcid, dpdcid, start)
 	return show_cp_payload(p, tree, at)
 end
 

@@ -23,9 +23,6 @@ local function show_payload(p, at, len)
 	if there:len() > 0 then
 		p.tree:add(f["payload"], there)
 	end
-	if at + len > p.have then
-		p:cut_short(p.tree)
-	end
 	p:derive(p.tree, "payload_length", there, len)
 end
 

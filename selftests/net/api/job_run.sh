@@ -104,9 +104,9 @@ statuses()
 	ends "more than there are PIDs" 1 \
 		'job: -n 9 needs PIDs up to 4, but job 9 has them to 3' \
 		-n 9 id 9 pids 0-3 -- true
-	ends "a job that is there" 1 'job: .*(exists|already)' id 5 -- true
-	ends "a FEP that is not" 1 'job: .*fep' feps nosuch -- true
-	ends "a job that is not" 1 'job: no such job' job 6 -- true
+	ends "a job that is there" 1 'job 5: id is taken$' id 5 -- true
+	ends "a FEP that is not" 1 'job: feps nosuch: no such fep$' feps nosuch -- true
+	ends "a job that is not" 1 'job 6: no such job$' job 6 -- true
 	ends "more than PIDs of a job that is there" 1 \
 		'-n 3 needs PIDs up to 12, but job 5 has them to 11' \
 		-n 3 job 5 -- true

@@ -212,10 +212,70 @@ away()
 		job add 3 feps fep0
 }
 
+# Rails whose netdevs are gone, and the FEPs that have them: in the file by their last names.
+gone()
+{
+	local file=$TMP/gone.conf dev
+
+	add_node 3
+	for dev in n0 n1; do
+		must ip -n "${NS[3]}" link add name $dev mtu 9000 type dummy
+		must ip -n "${NS[3]}" link set $dev up
+	done
+	must ip -n "${NS[3]}" addr add 10.0.3.1/32 dev n0
+	must ip -n "${NS[3]}" addr add 10.0.3.2/32 dev n0
+	must ue 3 rail add n0 plane 0
+	must ue 3 rail add n1 plane 7
+	must ue 3 fep add only addr 10.0.3.1 rails n1 mtu 8192
+	must ue 3 fep add both addr 10.0.3.2 rails n0,n1 mtu 8192
+	must ip -n "${NS[3]}" link del n1
+	assert_match "the rails are gone" "$(ue 3 fep show)" ' n1\(gone\) '
+	assert_eq "gone: what is saved" "$(
+		ue 3 config save file "$file" 2>&1 | sed "s,$file: ,,")" \
+		"[rail n0] added
+[rail n1] added
+[fep only] added
+[fep both] added"
+	assert_eq "gone: the file" "$(cat "$file")" "[rail n0]
+plane = 0
+
+[rail n1]
+plane = 7
+
+[fep only]
+addr = 10.0.3.1
+rails = n1
+mtu = 8192
+
+[fep both]
+addr = 10.0.3.2
+rails = n0, n1
+mtu = 8192"
+	assert_eq "gone: showconf prints the same" "$(ue 3 showconf)" \
+		"$(cat "$file")"
+	assert_eq "gone: nothing is left to save" \
+		"$(ue 3 config save file "$file" 2>&1)" ""
+	# The file finds the netdev otherwise, and settings change.
+	sed -i 's/^\[rail n1\]/[rail b]\nmac = 02:00:00:00:07:07/; s/n1$/b/' "$file"
+	must chown 7:8 "$file"
+	must chmod 640 "$file"
+	must ue 3 fep set both window 512
+	assert_eq "gone: a setting of a FEP" "$(
+		ue 3 config save file "$file" 2>&1 | sed "s,$file: ,,")" \
+		"[fep both] changed"
+	assert_match "gone: the name that the file has" "$(cat "$file")" \
+		'^rails = n0, b$'
+	assert_eq "the file keeps its owner and mode, and nothing is left beside it" \
+		"$(stat -c '%u %g %a' "$file") $(cd "$TMP" && echo gone.conf*)" \
+		"7 8 640 gone.conf"
+	must ue 3 reset
+}
+
 setup_fabric --bare
 start_manager
 readme
 undo
 careful
 away
+gone
 finish_tests

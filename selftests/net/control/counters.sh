@@ -150,9 +150,24 @@ as_user()
 	on 1 setpriv --reuid 1000 --regid 1000 --clear-groups ueadm "$@"
 }
 
+# log_lines: of the kernel log, about PDCs that failed
+log_lines()
+{
+	dmesg | grep -c ' failed: timeout; messages lost '
+}
+
+uptime_s()
+{
+	cut -d . -f 1 /proc/uptime
+}
+
 # 300 that do not answer, called from here; 400 that only send a SYN.
 many_peers()
 {
+	local lines from
+
+	lines=$(log_lines)
+	from=$(uptime_s)
 	must ue 1 fep set fep0 rto-init 5ms rto-max 5ms max-rto-retx 1
 	must ip -n "${NS[1]}" route add 10.9.0.0/16 via 10.64.0.9 dev r0
 	must on 1 sh -c 'echo 1 > /proc/sys/net/uet/default_job'
@@ -168,6 +183,8 @@ for i in range(300):
             pass  # of one before
 '
 	check "and fail" busywait 30 counter_is 1 pdc-failed -ge 301
+	assert_le "ten of them at most are logged in five seconds" \
+		$(($(log_lines) - lines)) $(((($(uptime_s) - from) / 5 + 2) * 10))
 	assert_eq "256 are remembered" "$(ue 1 -j peer show | jq length)" 256
 	assert_eq "the last ones" \
 		"$(ue 1 -j peer show addr 10.9.1.50 | jq '.[0].pdcs')" 1

@@ -111,7 +111,8 @@ must ue 2 fep set fep0 idle 30s
 need=$(fep_value 2 need-mtu)
 rail_mtu=$(ip netns exec "${NS[2]}" cat /sys/class/net/r0/mtu)
 must ip -n "${NS[2]}" link set r0 mtu "$need"
-refused 'cc with rccc adds 4 bytes to packets' fep0 cc rccc
+refused "^ueadm: fep fep0: cc with rccc adds 4 bytes to packets: rail r0 has MTU $need, they need $((need + 4)): ip link set dev r0 mtu $((need + 4))\$" \
+	fep0 cc rccc
 must ip -n "${NS[2]}" link set r0 mtu $((need + 4))
 must ue 2 fep set fep0 cc rccc
 must ue 2 fep set fep0 cc none

@@ -135,7 +135,7 @@ refusals()
 	local out old
 
 	old=$(stats 1)
-	ue_refuses 'ping: no such fep' ping nosuch 10.0.0.2 count 1
+	ue_refuses '^ueadm: ping nosuch 10.0.0.2: no such fep$' ping nosuch 10.0.0.2 count 1
 	ue_refuses 'addr is not of the family of the fep' \
 		ping fep0 fd00::2 count 1
 	ue_refuses 'addr must be a unicast address' ping fep0 224.0.0.1 count 1

@@ -37,7 +37,7 @@ batches()
 		ue 1 -batch - 2>&1)
 	assert_eq "a batch that fails: status" $? 1
 	assert_match "a batch that fails: line and reason" "$out" \
-		'^ueadm: -:2: job: no such job'
+		'^ueadm: -:2: job 77: no such job$'
 	assert_match "a batch that fails ends there" "$(ue 1 -o job show 2)" \
 		'^job id 2 '
 	out=$(printf '%s\n' 'job del 77' 'job del 2' 'fep del fep1' |
@@ -53,6 +53,8 @@ options()
 	assert_eq "-o: a line for each" "$(ue 1 -o rail show | wc -l)" 2
 	assert_match "-o: nested keys" "$(ue 1 -o pdc show)" \
 		'^pdc fep fep0 .* counters.tx-req [0-9]+ '
+	assert_match "-d: times that were measured have three decimals" \
+		"$(ue 1 -d pdc show)" '^srtt: [0-9]+(\.[0-9]{3})?[mu]s$'
 	assert_match "-s: counters of PDCs" "$(ue 1 -s pdc show | head -n 1)" \
 		'TX-REQ .*LOSS-SACK .*NACK-OVERFLOW'
 	assert_match "-s: counters at 0" "$(ue 1 -s stats)" '^tx-drops +0$'
@@ -99,6 +101,78 @@ habits()
 	assert_match "a job in use" "$(ue 1 job del 1 2>&1)" \
 		'^ueadm: job 1: in use by process [0-9]+ \(msgs\)$'
 	assert_match "DSCPs are called so" "$(ue 1 fep)" ' DSCP  DSCP-RETX  DSCP-CONTROL '
+}
+
+# missing TEXT WORD...: refused, with this text alone
+missing()
+{
+	local text=$1
+	shift
+
+	assert_eq "nothing of this name: $*" "$(ue 1 "$@" 2>&1)" "ueadm: $text"
+}
+
+# What is not there is named, as it was typed.
+nothing_there()
+{
+	local gone='none of this fep and id failed lately'
+	local never='the fep has no such peer, and had none lately'
+
+	missing 'rail lo: netdev is not a rail' rail del lo
+	missing 'rail lo: netdev is not a rail' rail show lo
+	missing 'rail lo: netdev is not a rail' rail set lo ingress on
+	missing 'fep f7: no such fep' fep del f7
+	missing 'fep f7: no such fep' fep show f7
+	missing 'fep f7: no such fep' fep set f7 window 128
+	missing 'fep: rails lo: netdev is not a rail, see rail add' \
+		fep add f7 addr 10.64.0.1 rails r0,lo mtu 1024
+	missing 'fep: sd s7: no such sd' \
+		fep add f7 addr 10.64.0.1 rails r0 mtu 1024 sd s7
+	missing 'job 77: no such job' job del 77
+	missing 'job 77: no such job' job show 77
+	missing 'job: feps f7: no such fep' job add 77 feps fep0,f7
+	missing 'sd s7: no such sd' sd del s7
+	missing 'sd s7: no such sd' sd show s7
+	missing 'pdc fep fep0 id 65000: no such pdc' pdc show fep fep0 id 65000
+	missing 'pdc fep fep0 id 65000: no such pdc' pdc del fep fep0 id 65000
+	missing "pdc fep fep0 id 65000: $gone" pdc history fep fep0 id 65000
+	missing "peer fep fep0 addr 10.0.0.7: $never" \
+		peer show fep fep0 addr 10.0.0.7
+	missing 'ccc fep fep0 fa 10.0.0.7: no such peer' \
+		ccc show fep fep0 fa 10.0.0.7
+	missing 'ep fep fep0 job 1 pid 9 ri 7: no such endpoint, or without CAP_NET_ADMIN one of another user' \
+		ep show fep fep0 job 1 pid 9 ri 7
+	missing 'ping f7 10.0.0.2: no such fep' ping f7 10.0.0.2
+	missing 'ping: rail lo: the fep has no such rail' \
+		ping fep0 10.0.0.2 rail lo
+}
+
+# What is in the way is named.
+conflicts()
+{
+	local fep=(fep add f7 addr 10.64.0.1 rails r0 mtu 1024)
+
+	missing 'fep fep0: name is taken' \
+		fep add fep0 addr 10.64.0.1 rails r0 mtu 1024
+	missing 'job 1: id is taken' job add 1 feps fep0
+	missing 'rail r0: netdev is a rail already' rail add r0 plane 3
+	missing 'fep f7: fep fep0 has addr 10.0.0.1' \
+		fep add f7 addr 10.0.0.1 rails r0 mtu 1024
+	must ip -n "${NS[1]}" link add n0 mtu 9000 type dummy
+	must ue 1 rail add n0 plane 1
+	missing 'fep f7: rails r1 and n0 are both on plane 1, they must be on different planes' \
+		fep add f7 addr 10.64.0.1 rails n0,r1 mtu 1024
+	must ue 1 rail del n0
+	start port 1 /usr/bin/python3 -S -c 'import socket, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("10.64.0.1", 4794)); print("bound", flush=True); time.sleep(600)'
+	wait_for "a program has the port" 60 grep -q bound "$TMP/port.out"
+	missing 'fep f7: a program has UDP port 4794 of 10.64.0.1: ss -ulnp sport = 4794' \
+		"${fep[@]}" port 4794
+	stop port
+	missing 'fep f7: addr 10.9.9.9 is no address of this namespace, or tentative: ip address add 10.9.9.9 dev lo' \
+		fep add f7 addr 10.9.9.9 rails r0 mtu 1024
+	assert_eq "nothing is left of them" "$(ue 1 -o fep show | wc -l)" 1
 }
 
 # terminal VARIABLE...: a table as it is printed there
@@ -215,6 +289,13 @@ events()
 	check "events: FEPs alone" busywait 10 sees feps \
 		'^fep fep0 changed: window 256 -> 128$'
 	pdc_events
+	must ue 1 fep set fep0 rto-init 6ms rto-max 20ms nack-retx 70us \
+		nack-retx-max 900us max-nack-retx 5 max-rto-retx 3 idle 70s \
+		ack-on-ecn no
+	check "events: a change with times" busywait 10 sees feps \
+		'^fep fep0 changed: .*rto-init 20ms -> 5ms.*rto-max 2s -> 10ms'
+	check "events: more changes than fit" busywait 10 sees feps \
+		'^fep fep0 changed: .*rto-init 5ms -> 6ms.{50,}\.\.\.$'
 	for name in all json feps pdcs; do stop "$name" TERM; done
 	check "events: each line is JSON" \
 		jq -e '.object and (.deleted | type == "boolean")' "$TMP/json.out"
@@ -333,6 +414,8 @@ source_to tx 1 2 5 -n 20 -s 0,1,5000,100000 -H
 check "traffic" finish rx
 options
 habits
+nothing_there
+conflicts
 intervals
 openmetrics
 events

@@ -119,9 +119,9 @@ play forged-syn served__reads kept=1 invalid=1
 id=$(pdcids | head -n 1)
 check "pdc del: a PDC" ue 1 pdc del fep fep0 id "$id"
 assert_match "pdc del: it is gone" "$(ue 1 pdc del fep fep0 id "$id" 2>&1)" \
-	'pdc: no such pdc'
+	'^ueadm: pdc fep fep0 id [0-9]+: no such pdc$'
 assert_match "pdc del: no such FEP" "$(ue 1 pdc del fep fep7 id 1 2>&1)" \
-	'no such fep'
+	'^ueadm: pdc fep fep7 id 1: no such fep$'
 
 # A secure domain with a member that is a program.
 (umask 077; ueadm sd genkey > "$TMP/secret")

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The tracepoints report the actual events: each packet that the counters know, each
-# message with its length and outcome, the states of both ends of a PDC in their order,
-# drops with their reason, and of which namespace.
+# The tracepoints report the actual events: each packet that the counters know with its
+# peer, rail and PSN, also a packet that is sent again, each message with its length and
+# outcome, the states of both ends of a PDC in their order, drops with their reason, peer,
+# rail and PSN, and of which namespace.
 #
 #	node1 ==(2 rails)== node2
 #
@@ -86,6 +87,31 @@ for n in 1 2; do
 	assert_eq "node$n: packets received" \
 		"$(nr_traced uet_pkt_rx "^net=$net ")" "$(counter $n rx-packets)"
 done
+# each_rail NODE NET EVENT DIRECTION: as many on each rail as the rail counts
+each_rail()
+{
+	local dev
+
+	for dev in r0 r1; do
+		assert_eq "node$1: $3 on $dev" \
+			"$(nr_traced "$3" "^net=$2 .* rail=$dev ")" \
+			"$(rail_packets "$1" $dev "$4")"
+	done
+}
+
+each_rail 1 "$net1" uet_pkt_tx tx
+each_rail 2 "$net2" uet_pkt_rx rx
+assert_eq "node1: each packet is to the peer" \
+	"$(traced uet_pkt_tx "^net=$net1 " | values peer | tr ' ' '\n' | sort -u)" \
+	"::ffff:$(fa 2)"
+assert_eq "node2: each packet is from the peer" \
+	"$(traced uet_pkt_rx "^net=$net2 " | values peer | tr ' ' '\n' | sort -u)" \
+	"::ffff:$(fa 1)"
+assert_eq "requests leave and arrive with the same PSNs" \
+	"$(traced uet_pkt_tx "^net=$net1 .*type=RUD_REQ " | values psn |
+		tr ' ' '\n' | sort -n)" \
+	"$(traced uet_pkt_rx "^net=$net2 .*type=RUD_REQ " | values psn |
+		tr ' ' '\n' | sort -n)"
 assert_eq "node1: requests" \
 	"$(nr_traced uet_pkt_tx "^net=$net1 .*type=RUD_REQ")" \
 	"$(($(counter 1 tx-req) + $(counter 1 tx-retx)))"
@@ -105,6 +131,26 @@ tracing_off
 assert_eq "drops with their reason" \
 	"$(nr_traced uet_drop "^net=$net2 fep=fep0 dir=rx why=crc len=[1-9]")" \
 	"$(drops 2 crc)"
+
+assert_eq "drops with peer and rail" \
+	"$(nr_traced uet_drop "^net=$net2 .*why=crc .* peer=::ffff:10\.6[45]\.0\.1 rail=r[01] type=- psn=0 ")" \
+	"$(drops 2 crc)"
+
+# What is lost is sent again, and told with its PSN.
+before=$(counter 1 tx-retx)
+impair loss 20%
+tracing_on
+transfer "messages with losses" 1 2 5 -n 20 -s 30000
+tracing_off
+impair loss 0%
+assert_ge "packets are sent again" $(($(counter 1 tx-retx) - before)) 1
+assert_eq "each is told, with peer, rail and PSN" "$(nr_traced uet_pkt_tx \
+	"^net=$net1 fep=fep0 peer=::ffff:$(fa 2) rail=r[01] type=RUD_REQ psn=[1-9][0-9]* .* retx=1 ")" \
+	"$(($(counter 1 tx-retx) - before))"
+duplicates=$(traced uet_drop "^net=$net2 .*why=duplicate ")
+assert_eq "a duplicate that is dropped has its PSN" "$(grep -cE \
+	" peer=::ffff:$(fa 1) rail=r[01] type=RUD_REQ psn=[1-9]" <<< "$duplicates")" \
+	"$(grep -c 'why=' <<< "$duplicates")"
 
 # Nobody is bound there.
 tracing_on
@@ -132,7 +178,8 @@ must ip -n "${NS[1]}" link set r1 down
 tracing_on
 source_to lost 1 2 5 -n 1 -s 64
 check "drops of unsendable packets" busywait 30 \
-	grep -q "net=$net1 fep=fep0 dir=tx why=tx-no-rail " $tracing/trace
+	grep -qE "net=$net1 fep=fep0 dir=tx why=tx-no-rail .* peer=::ffff:$(fa 2) rail=- type=RUD_REQ psn=[1-9]" \
+	$tracing/trace
 stop lost
 tracing_off
 finish_tests
