@@ -66,11 +66,6 @@ endpoint()
 	assert_eq "ep show: the process" "$(cat "/proc/$pid/comm")" uetcat
 	assert_match "ep show: type, process" "$(columns ep show job 1)" \
 		" (rdm|seqpacket) .* $pid/uetcat "
-	must kill -STOP "${PID[reader]}"
-	on 2 uetcat 10.0.0.1 <<< waiting > /dev/null 2>&1
-	assert_ge "ep show: bytes that it has not read" \
-		"$(ue 1 -j ep show | jq '.[0].unread')" 8
-	must kill -CONT "${PID[reader]}"
 	assert_eq "ep show: receives, regions" \
 		"$(ue 1 -j ep show | jq -c '.[0] | [.posted, .regions]')" '[0,0]'
 	assert_eq "ep show: of another job" "$(ue 1 ep show job 2)" ""
@@ -78,7 +73,12 @@ endpoint()
 		"in use by process $pid \(uetcat\)"
 	assert_match "a FEP in use names the job" "$(ue 1 fep del fep0 2>&1)" \
 		'in use by job 1'
-	stop reader TERM
+	must kill -STOP "${PID[reader]}"
+	on 2 uetcat 10.0.0.1 <<< waiting > /dev/null 2>&1
+	assert_ge "ep show: bytes that it has not read" \
+		"$(ue 1 -j ep show | jq '.[0].unread')" 8
+	must kill -CONT "${PID[reader]}"
+	check "the reader has it" finish reader
 }
 
 top()
