@@ -62,7 +62,7 @@ end_messages "a rail goes down and comes back: no message is lost"
 keeps_fabric()
 {
 	start "uetd$1" "$1" uetd -c "$TMP/uetd$1.conf"
-	busywait 60 grep -q "configured: rails" "$TMP/uetd$1.err"
+	busywait 60 grep -qs "configured: rails" "$TMP/uetd$1.err"
 }
 
 for node in 1 2; do
