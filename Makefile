@@ -519,7 +519,8 @@ prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) $(1) $(vm_kdir)
 
 .PHONY: deps deps-build demo train check check-all check-debug check-race check-kernels
 .PHONY: check-fabric check-repeat check-system fabric-programs
-.PHONY: coverage style fuzz fuzz-long soak regen bench bench-floods bench-netns deb system-packages
+.PHONY: coverage style fuzz fuzz-long soak regen deb system-packages
+.PHONY: bench bench-fabric bench-floods bench-netns
 deps:
 	@tools/check/deps
 
@@ -545,7 +546,8 @@ check:
 		selftests/run style unit sim fuzz net:$(KERNEL):check)
 
 # The most valuable tests first: a BUDGET cuts off the end.
-RINGS ?= style unit sim fuzz net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1
+RINGS ?= style unit sim fuzz net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1 \
+	libfabric:6.1
 check-all:
 	$(call logged,check-all,$(call prepare,all tests) && \
 		selftests/run $(if $(BUDGET),--seconds $(BUDGET)) $(RINGS))
@@ -588,6 +590,12 @@ bench:
 		selftests/vm/run --kernel $(KERNEL) --icount --timeout 1200 -- \
 		selftests/bench/run)
 
+# libfabric's and Open MPI's messages over UET and over others.
+bench-fabric:
+	$(call logged,bench-fabric,$(call prepare,module tools fabric-programs) && \
+		selftests/vm/run --kernel $(KERNEL) --icount --timeout 3600 --mem 4096 \
+		--list selftests/libfabric/memory.list -- selftests/bench/fabric)
+
 # The victim's instructions for each packet of floods.
 bench-floods:
 	$(call logged,bench-floods,$(call prepare,module tools net-tests) && \
@@ -626,21 +634,20 @@ deb:
 check-system:
 	$(call logged,check-system,selftests/run system:$(KERNEL))
 
-# Unmodified programs over the libfabric provider.  UET_FABTESTS=DIR adds fabtests.
+# Unmodified programs over the libfabric provider.  UET_FABTESTS=DIR adds fabtests,
+# UET_MPI4PY=DIR the tests of mpi4py.
 fabric_deps = tools/check/deps libfabric-dev libfabric-bin openmpi-bin libopenmpi3 \
-	netpipe-openmpi python3-mpi4py hpcc netbase
+	netpipe-openmpi python3-mpi4py hpcc lammps lammps-examples netbase
 check-fabric:
-	$(call logged,check-fabric,$(fabric_deps) && \
-		$(call prepare,module tools net-tests libfabric) && \
+	$(call logged,check-fabric,$(call prepare,module tools net-tests) && \
 		selftests/run libfabric:$(KERNEL))
 
-# For "make check-all": the packages and the provider.
+# The packages, the provider, and copies of the suites that the VM sees.
 fabric-programs:
 	$(call logged,libfabric,$(fabric_deps) && $(MAKE) -j$(JOBS) libfabric && \
-		rm -rf $(B)/fabtests && \
-		if [ -n "$$UET_FABTESTS" ]; then \
-			mkdir -p $(B)/fabtests && cp -r "$$UET_FABTESTS/bin" $(B)/fabtests; \
-		fi)
+		rm -rf $(B)/fabtests $(B)/mpi4py && mkdir -p $(B)/fabtests && \
+		if [ -n "$$UET_FABTESTS" ]; then cp -r "$$UET_FABTESTS/bin" $(B)/fabtests; fi && \
+		if [ -n "$$UET_MPI4PY" ]; then cp -r "$$UET_MPI4PY" $(B)/mpi4py; fi)
 
 # Files that the system ring tests.
 system-packages:
@@ -690,6 +697,7 @@ Targets
   check-system   the packages in a VM with systemd: boot, service, upgrade, purge
   coverage       lines and branches that tests execute; build/coverage/html
   soak           SOAK_MESSAGES (1000000) end to end while all is disturbed
+  bench-fabric   instructions of libfabric's and Open MPI's messages, UET beside others
   bench-floods   instructions of the victim for each packet of floods
   bench-netns    latency of others while NAMESPACES (1000) with FEPs come and go
   bench          instructions per byte and round trip of UET, TCP, TLS, RDS, rxe

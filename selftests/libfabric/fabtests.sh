@@ -18,6 +18,27 @@ alone()
 	check "$text" on 1 timeout "$PROGRAM_LIMIT" "$@"
 }
 
+# multinode CAPABILITY: all patterns of four ranks on two nodes, of which the first one
+# listens and the others connect to it
+multinode()
+{
+	local rank status=''
+	local program=(timeout "$PROGRAM_LIMIT" fi_multinode -n 4 -s "$(fa 1)" -p uet
+		-C "$1" -I 2 -S 4096)
+
+	start rank0 1 "${program[@]}"
+	busywait 60 is_ready rank0 1 || note "rank 0 is not ready"
+	for rank in 1 2 3; do
+		start "rank$rank" $((rank % 2 + 1)) "${program[@]}"
+	done
+	for rank in 0 1 2 3; do
+		finish "rank$rank" > "$TMP/rank$rank.log" 2>&1
+		status+="$? "
+	done
+	assert_eq "fi_multinode, $1" "$status" "0 0 0 0 " ||
+		tail -n 5 "$TMP"/rank?.{out,log} | diag
+}
+
 setup_fabric --nodes 2
 
 # Objects
@@ -28,6 +49,9 @@ alone "fi_cq_test" fi_cq_test -p uet
 alone "fi_mr_test" fi_mr_test -p uet
 alone "fi_cntr_test" fi_cntr_test -p uet
 alone "fi_av_test" fi_av_test -p uet -g 10.0.0.7 -n 1 -s "$(fa 1)"
+# A library of the provider psm, which libfabric loads, has a handler of its own.
+alone "sighandler_test" env --default-signal=INT IPATH_NO_BACKTRACE=1 \
+	sighandler_test -p uet
 
 # Without -S a program that takes one allocates for its longest message, hundreds of MiB.
 # With -c sread it sleeps: two programs that spin on one CPU take turns of milliseconds.
@@ -60,6 +84,11 @@ for size in 65536 1048576; do
 		fi_rdm_tagged_bw -p uet -I 10 -S $size -c sread -v
 done
 pair "fi_rdm_cntr_pingpong" fi_rdm_cntr_pingpong -p uet -I 20 -S 64 -v
+# Without -b its client inserts no address, but NULL.
+for size in 64 65536 1048576; do
+	pair "fi_unmap_mem, $size bytes" \
+		fi_unmap_mem -p uet -e rdm -b -I 20 -S $size -c sread
+done
 
 # Remote memory
 for op in write read writedata; do
@@ -69,5 +98,9 @@ for op in write read writedata; do
 	done
 done
 pair "fi_rdm_atomic" fi_rdm_atomic -p uet -o all -I 2 -S 1024 -c sread
+
+# Several ranks
+multinode msg
+multinode rma
 check "no endpoint is left" busywait 60 nr_eps_are 1 -eq 0
 finish_tests

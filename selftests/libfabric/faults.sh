@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Open MPI when something breaks: a peer that is gone, a rank that is killed, a rail that
-# goes down and comes back.
+# goes down and comes back, a daemon uetd that is killed and started again.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -57,4 +57,25 @@ must ip -n "${NS[1]}" link set r1 down
 check "messages go on over the other rail" busywait 60 rings_are 3
 must ip -n "${NS[1]}" link set r1 up
 end_messages "a rail goes down and comes back: no message is lost"
+
+# keeps_fabric NODE: its uetd has the configuration of its file
+keeps_fabric()
+{
+	start "uetd$1" "$1" uetd -c "$TMP/uetd$1.conf"
+	busywait 60 grep -qs "configured: rails" "$TMP/uetd$1.err"
+}
+
+for node in 1 2; do
+	must ue $node config save file "$TMP/uetd$node.conf"
+	keeps_fabric $node
+done
+begin_messages
+for node in 1 2; do
+	stop uetd$node KILL
+	keeps_fabric $node
+done
+check "both uetd are killed and start again: messages go on" busywait 60 rings_are 5
+end_messages "both uetd are killed and start again: no message is lost"
+stop uetd1
+stop uetd2
 finish_tests

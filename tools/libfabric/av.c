@@ -114,7 +114,7 @@ static int av_insert(struct fid_av *fid, const void *addr, size_t count, fi_addr
 	int inserted = 0, ret;
 	size_t i;
 
-	if (flags & ~(FI_MORE | FI_SYNC_ERR))
+	if (flags & ~(FI_MORE | FI_SYNC_ERR) || (!addr && count))
 		return -FI_EINVAL;
 	pthread_mutex_lock(&av->eps.lock);
 	for (i = 0; i < count; i++) {
