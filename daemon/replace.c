@@ -10,7 +10,7 @@
 
 #include "replace.h"
 
-/* Give the new file the owner and the mode of the old one; without one, @mode. */
+/* Give the new file owner, group and mode of the old one; without one, @mode. */
 static bool keep_owner(int fd, const char *path, mode_t mode)
 {
 	struct stat old, new;
@@ -19,9 +19,10 @@ static bool keep_owner(int fd, const char *path, mode_t mode)
 		return errno == ENOENT && !fchmod(fd, mode);
 	if (fstat(fd, &new))
 		return false;
-	/* Who may replace the file need not be able to give it away. */
-	if ((old.st_uid != new.st_uid || old.st_gid != new.st_gid) &&
-	    fchown(fd, old.st_uid, old.st_gid) && errno != EPERM)
+	/* Who may replace the file need not be able to give it away, but to share it. */
+	if (old.st_uid != new.st_uid && fchown(fd, old.st_uid, -1) && errno != EPERM)
+		return false;
+	if (old.st_gid != new.st_gid && fchown(fd, -1, old.st_gid))
 		return false;
 	return !fchmod(fd, old.st_mode & 07777);
 }
@@ -35,7 +36,7 @@ static bool write_and_sync(FILE *f, void (*write)(FILE *f, const void *arg),
 
 /**
  * uetd_replace() - replace a file
- * @path: the file; its owner and mode stay
+ * @path: the file; its group and mode stay, and its owner if the caller may set it
  * @mode: its mode, if it is not there yet
  * @write: writes the text
  * @accept: called with the name of the new file, before that takes the place of the

@@ -15,7 +15,7 @@ void ep_set_text(struct uet_sock *us, int late_error, const char *fmt,
 
 	spin_lock_bh(&us->rx_lock);
 	/* An error that no call has reported yet keeps its text. */
-	if (!is_reported || !us->late_error) {
+	if (!is_reported || us->late_error >= 0) {
 		vscnprintf(us->last_error, sizeof(us->last_error), fmt, args);
 		us->late_error = is_reported ? 0 : late_error;
 		/* Pairs with the READ_ONCE() in uet_sock_begin_call(). */

@@ -179,7 +179,7 @@ int uet_sq_ready(struct uet_sock *us, u32 *count)
 	/* Pairs with the release of the process: the entries are written. */
 	ready = smp_load_acquire(&sq_head(ring)->tail) - ring->head;
 	if (ready > ring->entries)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SUBMIT: tail is %u entries ahead, the ring has %u",
+		return uet_sock_refuse(us, -EINVAL, "submission ring: tail is %u entries ahead, the ring has %u",
 				       ready, ring->entries);
 	*count = min(*count, ready);
 	return 0;
@@ -243,14 +243,15 @@ int uet_sq_begin_polling(struct uet_sock *us)
 /**
  * uet_sq_set_polled() - say whether the process must submit what it writes
  * @sq: queue that the caller polls
- * @is_polled: no: entries that were written before this call are found after it
+ * @is_polled: false: a look at tail after this call finds each entry whose writer has
+ *	seen the flag
  *
  * Context: Process.
  */
 void uet_sq_set_polled(struct uet_sq *sq, bool is_polled)
 {
 	WRITE_ONCE(sq_head(sq->ring)->flags, is_polled ? UET_SQ_RING_POLLED : 0);
-	/* Pairs with the process's barrier between its store to tail and its look here. */
+	/* Pairs with the fence of the process, uet_sq_is_polled(). */
 	smp_mb();
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The submission ring of an AF_UET socket: memory shared with the process, in which
- * the process writes operations and receives for UET_IOC_SUBMIT.
+ * the process writes operations and receives for UET_IOC_SUBMIT and UET_IOC_SQ_POLL.
  */
 #ifndef UET_SQ_RING_H
 #define UET_SQ_RING_H

@@ -514,6 +514,8 @@ bool uet_fep_forget_rail(struct uet_fep *fep, struct uet_rail *rail)
 		return false;
 	strscpy(fep->gone_rail[slot].name, rail->dev->name, IFNAMSIZ);
 	fep->gone_rail[slot].plane = rail->plane;
+	/* Pairs with the smp_rmb() of readers that find no rail. */
+	smp_wmb();
 	RCU_INIT_POINTER(fep->rail[slot], NULL);
 	fep_set_usable(fep, slot, false);
 	return true;

@@ -2,8 +2,8 @@
 /*
  * Tracepoints: received and sent packets, drops, PDC states and messages.  Each record
  * begins with the namespace cookie and the name of the FEP.  Names are recorded as text,
- * so that every tool can print them.  A dropped packet whose PDS header was not read has
- * type "-" and PSN 0.
+ * so that every tool can print them.  A dropped packet has type "-" if its prologue was
+ * not read, and PSN 0 if its header was not.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM uet

@@ -445,17 +445,23 @@ void uet_tx_message_uncharge(struct uet_tx_message *tm, struct list_head *freed)
 		sk->sk_write_space(sk);
 }
 
-/* The FEP exists: the calling PDC or endpoint holds a reference. */
+/*
+ * close() puts the FEP after it has shut the socket down, and the FEP is freed by RCU.
+ * Pages of a message may come back later; then nobody can read the text any more.
+ */
 static int txm_explain_size(struct uet_tx_message *tm, int error)
 {
 	const struct uet_ses_tx *tx = &tm->ses;
-	const struct uet_fep *fep = tm->us->fep;
+	const struct uet_sock *us = tm->us;
 
-	return uet_sock_explain(tm->us, error, "message of %u bytes to job %u pid %u ri %u failed: FEP %s needs MTU %u, path has %u",
-				uet_ses_tx_length(tx), tx->to.job, tx->to.pid,
-				tx->to.ri,
-				fep->cfg.name, READ_ONCE(fep->min_mtu),
-				tm->path_mtu);
+	rcu_read_lock();
+	if (READ_ONCE(us->sk.sk_shutdown) != SHUTDOWN_MASK)
+		uet_sock_explain(tm->us, error, "message of %u bytes to job %u pid %u ri %u failed: FEP %s needs MTU %u, path has %u",
+				 uet_ses_tx_length(tx), tx->to.job, tx->to.pid,
+				 tx->to.ri, us->fep->cfg.name,
+				 READ_ONCE(us->fep->min_mtu), tm->path_mtu);
+	rcu_read_unlock();
+	return error;
 }
 
 /**

@@ -19,6 +19,9 @@ static int nl_fep_put_rail(struct sk_buff *skb, const struct uet_fep *fep,
 	u32 plane;
 
 	rail = rcu_dereference(fep->rail[slot]);
+	/* Pairs with the smp_wmb() of uet_fep_forget_rail(). */
+	if (!rail)
+		smp_rmb();
 	name = rail ? rail->dev->name : fep->gone_rail[slot].name;
 	plane = rail ? rail->plane : fep->gone_rail[slot].plane;
 	nest = nla_nest_start(skb, UET_A_FEP_RAIL);

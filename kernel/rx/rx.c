@@ -473,7 +473,7 @@ static enum uet_drop rx_trimmed(struct uet_rx *rx, u8 nack_code)
  * @rx: packet
  * @why: drop reason, or UET_DROP_NONE
  *
- * Context: Softirq.
+ * Context: Softirq, rcu_read_lock() held.
  */
 void uet_rx_end(struct uet_rx *rx, enum uet_drop why)
 {

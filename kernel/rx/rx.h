@@ -46,7 +46,7 @@ struct uet_rx_burst {
  * struct uet_rx - a packet in the receive path; on the stack
  * @fep: FEP that received the packet
  * @skb: the packet; decoded headers have been pulled
- * @dev: netdev that received the packet; NULL: not known any more
+ * @dev: netdev that received the packet
  * @from: fabric address of the sender
  * @hdr: its PDS header
  * @in: receive information for the core

@@ -293,7 +293,7 @@ int uet_sock_entry_op(struct uet_sock *us, const struct uet_sq_entry *entry,
 	};
 	if (set & (BIT(UET_CMSG_RMA) | BIT(UET_CMSG_LOCAL) | BIT(UET_CMSG_ATOMIC)) &&
 	    entry->flags & UET_SQ_INLINE)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SUBMIT: UET_SQ_INLINE with opcode %u (%s)",
+		return uet_sock_refuse(us, -EINVAL, "submission ring: UET_SQ_INLINE with opcode %u (%s)",
 				       send->op.opcode,
 				       uet_wire_op(send->op.opcode)->name);
 	if (set & BIT(UET_CMSG_RMA))

@@ -25,13 +25,13 @@ static int submit_check(struct uet_sock *us, const struct uet_sq_entry *entry)
 	u8 flags = entry->kind == UET_SQ_OP ? SUBMIT_FLAGS : 0;
 
 	if (entry->kind != UET_SQ_OP && entry->kind != UET_SQ_RECV)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SUBMIT: kind %u is unknown",
+		return uet_sock_refuse(us, -EINVAL, "submission ring: kind %u is unknown",
 				       entry->kind);
 	if (entry->flags & ~flags)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SUBMIT: flags 0x%x are not of 0x%x",
+		return uet_sock_refuse(us, -EINVAL, "submission ring: flags 0x%x are not of 0x%x",
 				       entry->flags, flags);
 	if (entry->reserved || entry->reserved2)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SUBMIT: reserved is not 0");
+		return uet_sock_refuse(us, -EINVAL, "submission ring: reserved is not 0");
 	return 0;
 }
 
@@ -44,17 +44,17 @@ static int submit_payload(struct uet_sock *us, const struct uet_sq_entry *entry,
 
 	if (entry->flags & UET_SQ_INLINE) {
 		if (send->length > UET_SQ_INLINE_MAX)
-			return uet_sock_refuse(us, -EINVAL, "UET_IOC_SUBMIT: length %llu is above %d, with UET_SQ_INLINE",
+			return uet_sock_refuse(us, -EINVAL, "submission ring: length %llu is above %d, with UET_SQ_INLINE",
 					       send->length, UET_SQ_INLINE_MAX);
 		*kvec = (struct kvec){ (void *)send->data, send->length };
 		iov_iter_kvec(&msg->msg_iter, ITER_SOURCE, kvec, 1, send->length);
 		return 0;
 	}
 	if (send->length > MAX_RW_COUNT)
-		return uet_sock_refuse(us, -EMSGSIZE, "UET_IOC_SUBMIT: length %llu is above %lu",
+		return uet_sock_refuse(us, -EMSGSIZE, "submission ring: length %llu is above %lu",
 				       send->length, (unsigned long)MAX_RW_COUNT);
 	if (!access_ok(addr, send->length))
-		return uet_sock_refuse(us, -EFAULT, "UET_IOC_SUBMIT: the payload cannot be read");
+		return uet_sock_refuse(us, -EFAULT, "submission ring: the payload cannot be read");
 	iov_iter_ubuf(&msg->msg_iter, ITER_SOURCE, addr, send->length);
 	return 0;
 }
@@ -80,7 +80,7 @@ static int submit_send(struct uet_sock *us, const struct uet_sq_entry *entry)
 static int submit_recv(struct uet_sock *us, const struct uet_sq_entry *entry)
 {
 	if (entry->peer)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SUBMIT: peer %u is not 0, with UET_SQ_RECV",
+		return uet_sock_refuse(us, -EINVAL, "submission ring: peer %u is not 0, with UET_SQ_RECV",
 				       entry->peer);
 	return uet_posted_recv_post(us, &entry->recv);
 }
@@ -110,7 +110,7 @@ static int submit_report(struct uet_sock *us, const struct uet_sq_entry *entry,
 	else
 		cqe = uet_cqe_alloc(us, op);
 	if (!cqe)
-		return uet_sock_refuse(us, -ENOMEM, "UET_IOC_SUBMIT: no memory for a completion");
+		return uet_sock_refuse(us, -ENOMEM, "submission ring: no memory for a completion");
 	if (!uet_cqe_admit(us, cqe)) {
 		uet_cqe_free(us, cqe);
 		return -EAGAIN;
@@ -138,7 +138,10 @@ static int submit_next(struct uet_sock *us)
 	return err;
 }
 
-/* The error of an earlier operation. It is returned once, by a call without entries. */
+/*
+ * The error of an earlier operation. It is returned once, by a call that has taken no
+ * entry, before its first one.
+ */
 static int submit_late_error(struct uet_sock *us, u32 taken)
 {
 	return taken ? -READ_ONCE(us->sk.sk_err) : sock_error(&us->sk);
@@ -204,7 +207,7 @@ static int submit_poll(struct uet_sock *us, u64 idle, u32 *taken)
 	do {
 		before = *taken;
 		err = submit_ready(us, U32_MAX, taken);
-		if (err && err != -EAGAIN)
+		if (err)
 			return err;
 		if (signal_pending(current))
 			return -EINTR;
@@ -214,7 +217,7 @@ static int submit_poll(struct uet_sock *us, u64 idle, u32 *taken)
 		if (*taken != before)
 			since = now;
 	} while (now - since < idle && *taken <= POLL_TAKEN_MAX);
-	return err;
+	return 0;
 }
 
 /**
@@ -224,11 +227,13 @@ static int submit_poll(struct uet_sock *us, u64 idle, u32 *taken)
  *	UET_SQ_POLL_MAX
  *
  * The calling thread does the work, so that time, memory and rights are those of the
- * process.  While the flag UET_SQ_RING_POLLED is set nobody has to submit.
+ * process.  While the flag UET_SQ_RING_POLLED is set nobody has to submit.  An entry
+ * that would have to wait ends the call, as do the error of an earlier operation and a
+ * signal; entries stay in the ring then.
  *
  * Context: Process, sleeps for memory.
  * Return: number of entries taken; 0: none came; if there is none: -EAGAIN: the first
- *	entry still has to wait; the error of an earlier operation without completion;
+ *	entry would have to wait; the error of an earlier operation without completion;
  *	-EINVAL: @idle, and see uet_sq_ready(); -ENXIO, -EBUSY: see
  *	uet_sq_begin_polling(); -ENOMEM; -EINTR.
  */

@@ -67,12 +67,12 @@ keeps_fabric()
 
 for node in 1 2; do
 	must ue $node config save file "$TMP/uetd$node.conf"
-	keeps_fabric $node
+	check "node $node: uetd has the configuration" keeps_fabric $node
 done
 begin_messages
 for node in 1 2; do
 	stop uetd$node KILL
-	keeps_fabric $node
+	check "node $node: uetd has it again" keeps_fabric $node
 done
 check "both uetd are killed and start again: messages go on" busywait 60 rings_are 5
 end_messages "both uetd are killed and start again: no message is lost"

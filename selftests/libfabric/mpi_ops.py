@@ -75,6 +75,7 @@ def collectives():
     assert comm.bcast(pattern(3, 300000) if rank == 1 else None, 1) == pattern(3, 300000)
 
 
+assert set(sys.argv[2:]) <= {"ring", "probes", "order", "collectives"}, sys.argv
 steps = [step for step in (ring, probes, order, collectives)
          if not sys.argv[2:] or step.__name__ in sys.argv[2:]]
 for step in steps * int(sys.argv[1]):

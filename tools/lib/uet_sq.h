@@ -91,7 +91,9 @@ static inline void uet_sq_push(struct uet_sq *sq)
 /* Number of entries that the kernel has not taken. */
 static inline unsigned int uet_sq_waiting(const struct uet_sq *sq)
 {
-	return sq->tail - __atomic_load_n(&sq->shared->head, __ATOMIC_ACQUIRE);
+	__u32 head = __atomic_load_n(&sq->shared->head, __ATOMIC_ACQUIRE);
+
+	return __atomic_load_n(&sq->shared->tail, __ATOMIC_ACQUIRE) - head;
 }
 
 /* Whether a thread in uet_sq_poll() takes all entries written so far. */
@@ -115,8 +117,8 @@ static inline int uet_sq_submit(const struct uet_sq *sq)
 
 /*
  * Take entries as other threads push them, until none was pushed for @idle_us
- * microseconds.  Returns their number; EAGAIN: the first one still has to wait, until
- * EPOLLOUT.
+ * microseconds, or one has to wait.  Returns their number; EAGAIN: the first one has to
+ * wait, until EPOLLOUT.  Call again while uet_sq_waiting() is not 0 afterwards.
  */
 static inline int uet_sq_poll(const struct uet_sq *sq, unsigned int idle_us)
 {

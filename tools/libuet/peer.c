@@ -93,7 +93,8 @@ void libuet_probe_ended(struct uet *u, uint64_t cookie)
  * A write of no bytes to a region that does not exist: an endpoint answers that it has no
  * such region, and its process notices nothing.
  */
-static int begin_probe(struct uet *u, uint32_t peer, int64_t deadline, uint64_t cookie)
+static int begin_probe(struct uet *u, uint32_t peer, int64_t deadline, uint64_t cookie,
+		       struct uet_completion *done)
 {
 	const struct uet_request r = {
 		.peer = peer, .opcode = UET_OP_WRITE, .flags = UET_F_WAIT | UET_F_NOWAIT,
@@ -111,7 +112,9 @@ static int begin_probe(struct uet *u, uint32_t peer, int64_t deadline, uint64_t 
 			return libuet_refuse(u, ETIMEDOUT,
 					     "uet_wait_peer: peer %u: the send buffer has no space",
 					     peer);
-		libuet_pause(deadline);
+		/* Unread completions may be what has no space. */
+		if (libuet_await(u, 0, libuet_deadline(RETRY_MS), done) < 0)
+			return -1;
 	}
 	more[u->nr_probes++] = (struct probe){ cookie, peer };
 	return 0;
@@ -132,7 +135,7 @@ static int probe(struct uet *u, uint32_t peer, int64_t deadline,
 		return -1;
 	early = find_probe(u, peer);
 	cookie = early ? early->cookie : libuet_own_cookie(u);
-	if (!early && begin_probe(u, peer, deadline, cookie))
+	if (!early && begin_probe(u, peer, deadline, cookie, done))
 		return -1;
 	return libuet_await(u, cookie, deadline, done);
 }

@@ -117,7 +117,7 @@ static bool explain_port(const struct nlmsghdr *request)
 	char addr[INET6_ADDRSTRLEN];
 
 	addr_of(addr, sizeof(addr), request);
-	uea_fail(0, "fep %s: a program has UDP port %u of %s: ss -ulnp sport = %u",
+	uea_fail(0, "fep %s: another socket has UDP port %u of %s: ss -ulnp sport = %u",
 		 name_of(request), port, addr, port);
 	return true;
 }
@@ -142,7 +142,8 @@ static bool explain_credit(const struct nlmsghdr *request,
 		rail = json_object_array_get_idx(rails, i);
 		if (!uea_has_name(fep, "rails", "dev",
 				  uea_text_of(rail, "dev")) ||
-		    uea_number_of(rail, "mtu") >= need)
+		    uea_number_of(rail, "mtu") >= need ||
+		    uea_number_of(rail, "mtu") < uea_number_of(fep, "need-mtu"))
 			continue;
 		uea_fail(0, "fep %s: cc with rccc adds 4 bytes to packets: rail %s has MTU %s, they need %u: ip link set dev %s mtu %u",
 			 name_of(request), uea_text_of(rail, "dev"),

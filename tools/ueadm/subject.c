@@ -124,7 +124,7 @@ static void name_object(char *buf, size_t size, const struct uea_verb *verb,
 
 	mnl_attr_for_each(attr, request, sizeof(struct genlmsghdr)) {
 		param = uea_param_of(verb, attr);
-		if (!param || !param->is_needed || !param->word == has_words)
+		if (!param || !param->is_needed || !!param->word != has_words)
 			continue;
 		append(buf, size, " ");
 		if (has_words)

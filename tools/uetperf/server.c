@@ -238,7 +238,7 @@ static int serve_once(struct server *s)
 	ret = p[0].revents ? request_take(s->fd, &s->clients[s->nr]) : 0;
 	if (ret > 0)
 		client_add(s);
-	if (s->nr && s->pidfd < 0)
+	while (s->nr && s->pidfd < 0)
 		client_begin(s);
 	return ret < 0 ? -1 : 0;
 }

@@ -31,7 +31,7 @@ function Stream.forget_all()
 end
 Stream.forget_all()
 
--- PSNs wrap: how far a is behind b.
+-- PSNs wrap: how far a is ahead of b; negative: behind.
 local function psn_diff(a, b)
 	return (a - b + 0x80000000) % 0x100000000 - 0x80000000
 end
@@ -234,7 +234,7 @@ function Stream.nack(p, tree, psn, is_move, spdcid, dpdcid)
 		if stream then
 			local dir = direction(stream, p.pinfo.dst)
 			dir.refused[psn] = nr_packets
-			stream.is_moved = is_move
+			stream.is_moved = stream.is_moved or is_move
 			result.psn = relative(dir, psn)
 		end
 	end

@@ -344,12 +344,13 @@ static void *poll_ring(void *arg)
 
 	while (!__atomic_load_n(&p->is_stopped, __ATOMIC_ACQUIRE)) {
 		ret = uet_sq_poll(&p->sq, p->idle_us);
+		EXPECT(ret >= 0 || errno == EAGAIN || errno == EINTR);
 		if (ret > 0)
 			p->taken += ret;
-		else if (ret < 0 && errno == EAGAIN)
-			p->waits++;
-		else
-			EXPECT(!ret || errno == EINTR);
+		if (uet_sq_waiting(&p->sq)) {
+			__atomic_fetch_add(&p->waits, 1, __ATOMIC_RELAXED);
+			poll(&(struct pollfd){ p->sq.fd, POLLOUT }, 1, 10);
+		}
 	}
 	return NULL;
 }
@@ -481,6 +482,27 @@ TEST(poll__waits_for_space)
 	stop_poller(&poller);
 	EXPECT_EQ(uet_sq_waiting(&writer), 0);
 	EXPECT_EQ(poller.taken, COUNT);
+}
+
+/* One call takes what fits and ends; the rest is seen in the ring. */
+TEST(poll__ends_at_an_entry_that_has_to_wait)
+{
+	enum { COUNT = 16, SIZE = 4 * KIB };
+	struct us_pair p = us_pair_of(SOCK_SEQPACKET);
+	struct uet_sq sq = ring_of(p.tx, COUNT);
+	const uint8_t *data = us_message(5, SIZE);
+	int i, taken;
+
+	us_set_buf(p.tx, SO_SNDBUF, 16 * KIB);
+	us_set_buf(p.rx, SO_RCVBUF, 16 * KIB);
+	for (i = 0; i < COUNT; i++)
+		push_payload(&sq, UET_OP_SEND, 2 * i, data, SIZE);
+	taken = uet_sq_poll(&sq, UET_SQ_POLL_MAX);
+	EXPECT_GE(taken, 1);
+	EXPECT_EQ(uet_sq_waiting(&sq), (unsigned int)(COUNT - taken));
+	EXPECT_GE(uet_sq_waiting(&sq), 1);
+	EXPECT_EQ(uet_sq_is_polled(&sq), 0);
+	EXPECT_FAILS(uet_sq_poll(&sq, UET_SQ_POLL_MAX), EAGAIN);
 }
 
 /* The error of an earlier operation is not lost behind the number of entries. */
