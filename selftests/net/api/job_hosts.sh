@@ -90,7 +90,7 @@ statuses()
 		--hosts node1,-oX -- true
 	ends "too many processes" 1 '-n 3 is more than the 2 processes that the hosts' \
 		--hosts node1,node2 -n 3 -- true
-	ends "a job that one of them has" 1 'job: .*(exists|already)' \
+	ends "a job that one of them has" 1 'job 1: id is taken' \
 		--hosts node1,node2 id 1 -- true
 	ends "more than there are PIDs" 1 \
 		'host node1: 3 processes need PIDs up to 2, but job 9 has them to 1' \
