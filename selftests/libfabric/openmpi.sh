@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Debian's Open MPI, unmodified, over two nodes: NetPIPE with its integrity check, and
-# mpi4py with up to 64 ranks.
+# mpi4py.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -41,7 +41,6 @@ fi
 if /usr/bin/python3 -c 'import mpi4py' 2> "$TMP/where"; then
 	check "mpi4py: ring of 8 ranks" mpi 4 /usr/bin/python3 -m mpi4py.bench ringtest -n 200 -l 3
 	check "mpi4py: messages, probes, order, collectives" mpi 2 /usr/bin/python3 "$LF_DIR/mpi_ops.py" 1
-	check "mpi4py: 64 ranks" mpi 32 /usr/bin/python3 "$LF_DIR/mpi_ops.py" 1 probes collectives
 else
 	skip "mpi4py" "no module mpi4py: package python3-mpi4py"
 fi
