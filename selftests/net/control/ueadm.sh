@@ -167,7 +167,7 @@ conflicts()
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 s.bind(("10.64.0.1", 4794)); print("bound", flush=True); time.sleep(600)'
 	wait_for "a program has the port" 60 grep -q bound "$TMP/port.out"
-	missing 'fep f7: a program has UDP port 4794 of 10.64.0.1: ss -ulnp sport = 4794' \
+	missing 'fep f7: another socket has UDP port 4794 of 10.64.0.1: ss -ulnp sport = 4794' \
 		"${fep[@]}" port 4794
 	stop port
 	missing 'fep f7: addr 10.9.9.9 is no address of this namespace, or tentative: ip address add 10.9.9.9 dev lo' \
