@@ -14,13 +14,15 @@ needs mpirun openmpi-bin
 	exit 0
 }
 
+# Emulated, "messages" alone takes more than ten minutes.
+PROGRAM_LIMIT=3600
 setup_fabric --nodes 2
 mpi_set_up
 
 # suite TEXT NAME...: the tests test_NAME*
 suite()
 {
-	local text=$1 name out status options=(-q --no-builddir)
+	local text=$1 name out status options=(-v --no-builddir)
 
 	shift
 	for name; do
@@ -36,6 +38,7 @@ suite()
 		note "status $status"
 		grep -E '^(FAIL|ERROR|Ran|OK|FAILED)|[Ee]rror|signal' <<< "$out" |
 			tail -n 40 | diag
+		note "the last test: $(grep ' \.\.\. *' <<< "$out" | tail -n 1)"
 	fi
 }
 
