@@ -45,6 +45,17 @@ static void push_inline(struct uet_sq *sq, uint64_t cookie, const void *buf, siz
 	uet_sq_push(sq);
 }
 
+/* A message without completion; @entry: of uet_sq_next() */
+static void push_number(struct uet_sq *sq, struct uet_sq_entry *entry, uint32_t number)
+{
+	entry->kind = UET_SQ_OP;
+	entry->flags = UET_SQ_INLINE;
+	entry->send.op.opcode = UET_OP_SEND;
+	entry->send.length = sizeof(number);
+	memcpy(entry->send.data, &number, sizeof(number));
+	uet_sq_push(sq);
+}
+
 static void push_payload(struct uet_sq *sq, int opcode, uint64_t cookie,
 			 const void *buf, size_t len)
 {
@@ -261,12 +272,7 @@ TEST(many__through_a_small_ring)
 	us_set_buf(p.rx, SO_RCVBUF, 4096);
 	while (got < COUNT) {
 		while (sent < COUNT && (entry = uet_sq_next(&sq))) {
-			entry->kind = UET_SQ_OP;
-			entry->flags = UET_SQ_INLINE;
-			entry->send.op.opcode = UET_OP_SEND;
-			entry->send.length = sizeof(sent);
-			memcpy(entry->send.data, &sent, sizeof(sent));
-			uet_sq_push(&sq);
+			push_number(&sq, entry, sent);
 			sent++;
 		}
 		is_full = uet_sq_submit(&sq) < 0;
@@ -349,7 +355,7 @@ static void *poll_ring(void *arg)
 			p->taken += ret;
 		if (uet_sq_waiting(&p->sq)) {
 			__atomic_fetch_add(&p->waits, 1, __ATOMIC_RELAXED);
-			poll(&(struct pollfd){ p->sq.fd, POLLOUT }, 1, 10);
+			poll(&(struct pollfd){ .fd = p->sq.fd, .events = POLLOUT }, 1, 10);
 		}
 	}
 	return NULL;
@@ -406,12 +412,7 @@ TEST(poll__takes_entries_as_they_are_written)
 	for (i = 0; i < COUNT; i++) {
 		while (!(entry = uet_sq_next(&writer)))
 			sched_yield();
-		entry->kind = UET_SQ_OP;
-		entry->flags = UET_SQ_INLINE;
-		entry->send.op.opcode = UET_OP_SEND;
-		entry->send.length = sizeof(i);
-		memcpy(entry->send.data, &i, sizeof(i));
-		uet_sq_push(&writer);
+		push_number(&writer, entry, i);
 		ASSERT_EQ(recv(p.rx, &value, sizeof(value), 0), sizeof(value));
 		ASSERT_EQ(value, i);
 	}
