@@ -57,11 +57,13 @@ bool uetd_replace(const char *path, mode_t mode,
 	char *new;
 	FILE *f;
 
-	if (asprintf(&new, "%s.XXXXXX", path) < 0) {
+	if (asprintf(&new, "%s.%d", path, getpid()) < 0) {
 		errno = ENOMEM;
 		return false;
 	}
-	fd = mkostemp(new, O_CLOEXEC);
+	/* That of a process which has ended. */
+	unlink(new);
+	fd = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	f = fd < 0 ? NULL : fdopen(fd, "w");
 	is_good = f && keep_owner(fd, path, mode) &&
 		  write_and_sync(f, write, arg) &&

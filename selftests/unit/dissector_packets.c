@@ -81,6 +81,16 @@ static struct pcap_form draw_form(unsigned int index)
 	return form;
 }
 
+/* The form of an answer. */
+static struct pcap_form reversed(const struct pcap_form *form)
+{
+	struct pcap_form back = *form;
+
+	memcpy(back.from, form->to, sizeof(back.from));
+	memcpy(back.to, form->from, sizeof(back.to));
+	return back;
+}
+
 static void want_data(struct want *w, const struct sample *s)
 {
 	const u8 *at = s->bytes + s->data_at;
@@ -539,12 +549,10 @@ static void make_exchange(void)
 		{ .type = UET_TY_ACK, .u.ack = { .cack_psn = 5,
 		  .spdcid = 9, .dpdcid = 4 } },
 	};
-	struct pcap_form there = draw_form(0), back = there;
+	struct pcap_form there = draw_form(0), back = reversed(&there);
 	struct out out;
 	u8 bytes[100];
 
-	memcpy(back.from, there.to, sizeof(back.from));
-	memcpy(back.to, there.from, sizeof(back.to));
 	out_open(&out, "exchange");
 	for (size_t i = 0; i < ARRAY_SIZE(packets); i++)
 		out_drop(&out, "", i < 3 ? &there : &back, bytes,
@@ -605,12 +613,10 @@ static void make_streams(void)
 		  .dpdcid = 77, .payload = 900 } } },
 		{ true, SYN(900, 0, 77) },		/* 23: moved */
 	};
-	struct pcap_form there = draw_form(0), back = there;
+	struct pcap_form there = draw_form(0), back = reversed(&there);
 	struct out out;
 	u8 bytes[100];
 
-	memcpy(back.from, there.to, sizeof(back.from));
-	memcpy(back.to, there.from, sizeof(back.to));
 	out_open(&out, "streams");
 	for (size_t i = 0; i < ARRAY_SIZE(packets); i++)
 		out_drop(&out, "", packets[i].is_back ? &back : &there, bytes,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a refusal is about, as it was typed: the object that a command names, or the value
- * that the kernel points to.
+ * The subject of a refusal, as it was typed: the object that a command names, or the
+ * value that the kernel points to.
  */
 #include <arpa/inet.h>
 #include <inttypes.h>

@@ -140,6 +140,13 @@ local function show_time(tree, name, seconds)
 		math.floor((seconds - whole) * 1e9))):set_generated()
 end
 
+-- A mark of the packet, in the line of the list as well.
+local function mark(p, tree, field, name)
+	p:say("[%s]", name)
+	tree:add(f[field], true):set_generated()
+	tree:add_proto_expert_info(expert[name])
+end
+
 local function show_retx(p, tree, result)
 	local cause = result.cause and names.cause[result.cause]
 
@@ -152,9 +159,7 @@ local function show_retx(p, tree, result)
 		show_time(tree, "retx.time", p.pinfo.rel_ts - result.before.time)
 	end
 	if result.is_spurious then
-		p:say("[spurious]")
-		tree:add(f["retx.spurious"], true):set_generated()
-		tree:add_proto_expert_info(expert.spurious)
+		mark(p, tree, "retx.spurious", "spurious")
 	end
 end
 
@@ -173,9 +178,7 @@ local function show(p, tree)
 	end
 	show_retx(p, tree, result)
 	if result.is_duplicate then
-		p:say("[duplicate]")
-		tree:add(f["duplicate"], true):set_generated()
-		tree:add_proto_expert_info(expert.duplicate)
+		mark(p, tree, "duplicate", "duplicate")
 	end
 end
 
