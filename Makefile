@@ -214,14 +214,14 @@ libfabric_objs := $(libfabric_sources:tools/libfabric/%.c=$(B)/libfabric/obj/%.o
 fabricdir = $(DESTDIR)$(PREFIX)/lib/libfabric
 
 .PHONY: libfabric
-libfabric: $(fabric_provider) $(B)/libfabric/nccl_calls
+libfabric: $(fabric_provider)
 
 $(B)/libfabric/obj/%.o: tools/libfabric/%.c Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) -D_GNU_SOURCE -O2 -fPIC -fvisibility=hidden -c -o $@ $<
 
-# A test that needs libfabric-dev, too.
+# A test that needs libfabric-dev, too; packages are built without tests.
 $(B)/libfabric/nccl_calls: selftests/libfabric/nccl_calls.c
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
@@ -644,7 +644,8 @@ check-fabric:
 
 # The packages, the provider, and copies of the suites that the VM sees.
 fabric-programs:
-	$(call logged,libfabric,$(fabric_deps) && $(MAKE) -j$(JOBS) libfabric && \
+	$(call logged,libfabric,$(fabric_deps) && $(MAKE) -j$(JOBS) libfabric \
+		$(B)/libfabric/nccl_calls && \
 		rm -rf $(B)/fabtests $(B)/mpi4py && mkdir -p $(B)/fabtests && \
 		if [ -n "$$UET_FABTESTS" ]; then cp -r "$$UET_FABTESTS/bin" $(B)/fabtests; fi && \
 		if [ -n "$$UET_MPI4PY" ]; then cp -r "$$UET_MPI4PY" $(B)/mpi4py; fi)

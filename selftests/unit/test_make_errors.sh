@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # "make" on a bare machine, one without a compiler, libraries or kernel headers: one line
-# that says what is missing and what installs it; and what that installs.
+# that says what is missing and what installs it; and what that installs.  Packages are
+# built from a tree without tests.
 
 set -u
 
@@ -72,5 +73,15 @@ if [[ $missing =~ qemu|clang|tshark ]]; then
 	note "$missing"
 else
 	ok "but nothing that only tests need"
+fi
+
+# What tools/debian/build copies.
+mkdir "$tmp/tree"
+cp -r Makefile Kbuild README.md kernel daemon uapi tools Documentation "$tmp/tree"
+if make -C "$tmp/tree" -n tools python libfabric > "$tmp/out" 2>&1; then
+	ok "packages are built without tests"
+else
+	not_ok "packages are built without tests"
+	tail -n 3 "$tmp/out" | diag
 fi
 tap_end

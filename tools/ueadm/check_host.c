@@ -4,7 +4,6 @@
  * filter, the owner of the UDP port, and the clock.
  */
 #include <arpa/inet.h>
-#include <ifaddrs.h>
 #include <inttypes.h>
 #include <linux/ethtool.h>
 #include <linux/rtnetlink.h>
@@ -19,7 +18,6 @@
 
 #include "check.h"
 #include "core/wire/wire_codes.h"
-
 
 /* An ioctl() of the netdev; -1 if the netdev does not support it. */
 static int dev_ioctl(const char *dev, unsigned long request, struct ifreq *ifr)
@@ -114,31 +112,6 @@ void uea_check_link(struct uea_check *check, struct json_object *rail)
 
 /* ------------------------------------------------------------------ address */
 
-static bool is_local(const char *addr)
-{
-	struct ifaddrs *all, *one;
-	char text[INET6_ADDRSTRLEN];
-	bool is_found = false;
-	int family;
-
-	if (getifaddrs(&all))
-		return true;
-	for (one = all; one && !is_found; one = one->ifa_next) {
-		family = one->ifa_addr ? one->ifa_addr->sa_family : AF_UNSPEC;
-		if (family == AF_INET)
-			inet_ntop(family, &((struct sockaddr_in *)
-				  one->ifa_addr)->sin_addr, text, sizeof(text));
-		else if (family == AF_INET6)
-			inet_ntop(family, &((struct sockaddr_in6 *)
-				  one->ifa_addr)->sin6_addr, text, sizeof(text));
-		else
-			continue;
-		is_found = !strcmp(text, addr);
-	}
-	freeifaddrs(all);
-	return is_found;
-}
-
 /**
  * uea_check_addr() - check that the address of a FEP belongs to this host
  * @check: run
@@ -146,14 +119,14 @@ static bool is_local(const char *addr)
  */
 void uea_check_addr(struct uea_check *check, struct json_object *fep)
 {
+	uint32_t scope = uea_number_of(fep, "scope-id");
 	const char *addr = uea_text_of(fep, "addr");
 	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
 
-	if (is_local(addr))
+	if (uea_is_local(addr, scope))
 		return;
 	snprintf(object, sizeof(object), "fep %s", uea_text_of(fep, "name"));
-	snprintf(fix, sizeof(fix), "ip address add %s/%d dev lo", addr,
-		 strchr(addr, ':') ? 128 : 32);
+	uea_addr_command(fix, sizeof(fix), addr, scope);
 	uea_found(check, UEA_ERROR, object, fix,
 		  "its address %s is none of this host any more", addr);
 }

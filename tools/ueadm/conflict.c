@@ -99,14 +99,21 @@ static bool explain_planes(const struct nlmsghdr *request,
 	return false;
 }
 
-/* An address that no netdev has. */
+/* An address that no netdev has, or that one cannot use yet. */
 static bool explain_foreign(const struct nlmsghdr *request)
 {
-	char addr[INET6_ADDRSTRLEN];
+	const struct nlattr *attr = find_attr(request, UET_A_FEP_SCOPE_ID);
+	uint32_t scope = attr ? mnl_attr_get_u32(attr) : 0;
+	char addr[INET6_ADDRSTRLEN], command[128];
 
 	addr_of(addr, sizeof(addr), request);
-	uea_fail(0, "fep %s: addr %s is no address of this namespace, or tentative: ip address add %s dev lo",
-		 name_of(request), addr, addr);
+	uea_addr_command(command, sizeof(command), addr, scope);
+	if (uea_is_local(addr, scope))
+		uea_fail(0, "fep %s: addr %s is tentative, or another host has it: ip address show to %s",
+			 name_of(request), addr, addr);
+	else
+		uea_fail(0, "fep %s: addr %s is no address of this namespace: %s",
+			 name_of(request), addr, command);
 	return true;
 }
 

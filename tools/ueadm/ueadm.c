@@ -321,6 +321,8 @@ int main(int argc, char **argv)
 	struct uea_ctx ctx = { .nl = NULL };
 	int status;
 
+	/* Lines stay whole beside those of other processes, as in "job run". */
+	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 	uea_colour_init("auto");
 	write_out_colour(argv);
 	status = read_options(&ctx, &options, argc, argv);

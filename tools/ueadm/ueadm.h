@@ -353,6 +353,10 @@ bool uea_has_name(struct json_object *record, const char *key,
 bool uea_in_use_explain(struct uea_ctx *ctx, const struct nlmsghdr *request,
 			const char *text);
 
+/* host_addr.c */
+bool uea_is_local(const char *addr, uint32_t scope);
+void uea_addr_command(char *buf, size_t size, const char *addr, uint32_t scope);
+
 /* subject.c */
 const struct uea_param *uea_param_of(const struct uea_verb *verb,
 				     const struct nlattr *attr);

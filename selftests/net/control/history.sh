@@ -66,7 +66,7 @@ endpoint()
 	assert_eq "ep show: the process" "$(cat "/proc/$pid/comm")" uetcat
 	assert_match "ep show: type, process" "$(columns ep show job 1)" \
 		" (rdm|seqpacket) .* $pid/uetcat "
-	assert_eq "ep show: receives, regions" \
+	assert_eq "ep show: no receives, no regions" \
 		"$(ue 1 -j ep show | jq -c '.[0] | [.posted, .regions]')" '[0,0]'
 	assert_eq "ep show: of another job" "$(ue 1 ep show job 2)" ""
 	assert_match "a job in use names the process" "$(ue 1 job del 1 2>&1)" \
@@ -79,6 +79,25 @@ endpoint()
 		"$(ue 1 -j ep show | jq '.[0].unread')" 8
 	must kill -CONT "${PID[reader]}"
 	check "the reader has it" finish reader
+	resources
+}
+
+# An endpoint with two regions and three posted receives.
+resources()
+{
+	local -x PYTHONPATH=$REPO/build/python LD_LIBRARY_PATH=$REPO/build/libuet
+	local -x PYTHONDONTWRITEBYTECODE=1
+
+	start holder 1 python3 -c 'import time, uet
+endpoint = uet.Endpoint(peers=["10.0.0.1/20"], job=1)
+regions = [endpoint.register(bytearray(4096)) for _ in range(2)]
+for n in range(3): endpoint.post(regions[0], cookie=n)
+print("ready", flush=True); time.sleep(600)'
+	wait_for "an endpoint has receives and regions" 60 grep -q ready \
+		"$TMP/holder.out"
+	assert_eq "ep show: receives, regions" \
+		"$(ue 1 -j ep show | jq -c '.[0] | [.posted, .regions]')" '[3,2]'
+	stop holder
 }
 
 top()

@@ -147,6 +147,14 @@ nothing_there()
 		ping fep0 10.0.0.2 rail lo
 }
 
+# An address whose duplicate address detection takes longer than the test.
+tentative()
+{
+	on 1 sysctl -q net.ipv6.conf.r0.accept_dad=1 \
+		net.ipv6.conf.r0.dad_transmits=1000 &&
+		ip -n "${NS[1]}" address add fd00::9/128 dev r0
+}
+
 # What is in the way is named.
 conflicts()
 {
@@ -170,8 +178,14 @@ s.bind(("10.64.0.1", 4794)); print("bound", flush=True); time.sleep(600)'
 	missing 'fep f7: another socket has UDP port 4794 of 10.64.0.1: ss -ulnp sport = 4794' \
 		"${fep[@]}" port 4794
 	stop port
-	missing 'fep f7: addr 10.9.9.9 is no address of this namespace, or tentative: ip address add 10.9.9.9 dev lo' \
+	missing 'fep f7: addr 10.9.9.9 is no address of this namespace: ip address add 10.9.9.9/32 dev lo' \
 		fep add f7 addr 10.9.9.9 rails r0 mtu 1024
+	missing 'fep f7: addr fe80::9 is no address of this namespace: ip address add fe80::9/64 dev r0' \
+		fep add f7 addr fe80::9%r0 rails r0 mtu 1024
+	must tentative
+	missing 'fep f7: addr fd00::9 is tentative, or another host has it: ip address show to fd00::9' \
+		fep add f7 addr fd00::9 rails r0 mtu 1024
+	must ip -n "${NS[1]}" address del fd00::9/128 dev r0
 	assert_eq "nothing is left of them" "$(ue 1 -o fep show | wc -l)" 1
 }
 
