@@ -378,20 +378,27 @@ dissected()
 	assert_ge "$text: and there are many" "$(wc -l < "$TMP/frames")" 40
 }
 
-# captured TEXT FILTER CHECK-ARGS...: a transfer to PID 5 of job 1, checked; the
-# capture stays in $TMP/r0.pcap
+# capture TEXT FILTER: a transfer to PID 5 of job 1, until its PDCs are closed; the capture
+# is $TMP/r0.pcap
+capture()
+{
+	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 10000 -i r0 \
+		-w "$TMP/r0.pcap" "$2"
+	must busywait 30 listening
+	transfer "$1: messages" 1 2 5 -n 24 -s 0,1,1000,4096,5000,100000
+	wait_for "$1: PDCs close" 30 nr_pdcs_are 1 -eq 0
+	must kill -TERM "${PID[dump]}"
+	check "$1: captured" finish dump
+	assert_match "$1: no packet missed" "$(cat "$TMP/dump.err")" \
+		'^0 packets dropped by kernel'
+}
+
+# captured TEXT FILTER CHECK-ARGS...: capture(), checked
 captured()
 {
 	local text=$1 filter=$2
 	shift 2
-	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 10000 -i r0 \
-		-w "$TMP/r0.pcap" "$filter"
-	must busywait 30 listening
-	transfer "$text: messages" 1 2 5 -n 24 -s 0,1,1000,4096,5000,100000
-	wait_for "$text: PDCs close" 30 nr_pdcs_are 1 -eq 0
-	must kill -TERM "${PID[dump]}"
-	check "$text: captured" finish dump
-	assert_match "$text: no packet missed" "$(cat "$TMP/dump.err")" \
-		'^0 packets dropped by kernel'
+
+	capture "$text" "$filter"
 	relay -t "$text" pcapcheck -p 5 "$@" "$TMP/r0.pcap"
 }
