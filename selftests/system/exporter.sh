@@ -24,10 +24,14 @@ metrics()
 	P
 }
 
-# names: those of samples, with their labels
+# names: those of samples, with their labels, in an order
 names()
 {
-	grep -v '^#' | sed 's/ [^ ]*$//' | sort
+	python3 -c 'import re, sys
+names = [line.rsplit(" ", 1)[0] for line in sys.stdin if line[0] != "#"]
+for name in sorted(re.sub("{.*}", "", name) + " " +
+		   ",".join(sorted(re.findall("\w+=\"[^\"]*\"", name))) for name in names):
+	print(name)'
 }
 
 assert_eq "it is not enabled by the package" "$(property UnitFileState uet-exporter.socket)" \
