@@ -43,9 +43,12 @@ static int __init main_init(void)
 	err = uet_defer_init();
 	if (err)
 		goto err_zcopy;
-	err = uet_burst_init();
+	err = uet_crc32c_init();
 	if (err)
 		goto err_defer;
+	err = uet_burst_init();
+	if (err)
+		goto err_crc32c;
 	err = uet_config_follow_netns();
 	if (err)
 		goto err_burst;
@@ -70,6 +73,8 @@ err_net:
 	uet_config_ignore_netns();
 err_burst:
 	uet_burst_fini();
+err_crc32c:
+	uet_crc32c_fini();
 err_defer:
 	uet_defer_fini();
 err_zcopy:
@@ -95,6 +100,7 @@ static void __exit main_exit(void)
 	uet_config_ignore_netdevs();
 	uet_config_ignore_netns();
 	uet_burst_fini();
+	uet_crc32c_fini();
 	uet_zcopy_fini();
 	uet_chunk_fini();
 	uet_mr_own_fini();

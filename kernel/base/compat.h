@@ -83,30 +83,20 @@ hrtimer_setup(struct hrtimer *timer,
 #endif
 
 /*
- * 6.16 added skb_crc32c().  On older kernels CRC-32C is a separate module without support
- * for socket buffers.
+ * Until 6.14 each call of crc32c() clears the largest state that any digest may have.
+ * 6.16 moved its declaration.
  */
-#include <linux/skbuff.h>
+#define UET_CRC32C_IS_SLOW (LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0))
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
 #include <linux/crc32c.h>
-static inline u32 skb_crc32c(const struct sk_buff *skb, int offset, int len,
-			     u32 crc)
-{
-	struct skb_seq_state state;
-	unsigned int done = 0, n;
-	const u8 *data;
-
-	skb_prepare_seq_read((struct sk_buff *)skb, offset, offset + len,
-			     &state);
-	while ((n = skb_seq_read(done, &data, &state))) {
-		n = min_t(unsigned int, n, len - done);
-		crc = crc32c(crc, data, n);
-		done += n;
-	}
-	return crc;
-}
 #else
 #include <linux/crc32.h>
+#endif
+
+/* 6.12 added memory of devices, which the kernel cannot read, to socket buffers. */
+#include <linux/skbuff.h>
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#define skb_frags_readable(skb) true
 #endif
 
 /* 6.10 replaced the callback of a zero-copy buffer by a table of operations. */

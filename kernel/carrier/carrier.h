@@ -108,6 +108,7 @@ enum uet_drop uet_carrier_check_route(const struct uet_fep *fep,
 /* The rest of the folder that others use. */
 #include "burst.h"
 #include "crc.h"
+#include "crc32c.h"
 #include "ingress.h"
 #include "trim.h"
 

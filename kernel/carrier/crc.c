@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "carrier.h"
 #include "crc.h"
+#include "crc32c.h"
 
 /* Bytes of an IP header without options. */
 static u32 crc_ip_len(const struct uet_fep *fep)
@@ -43,18 +44,18 @@ static u32 crc_whole(const struct sk_buff *skb, const u8 *head, u32 len,
 		     u32 addrs)
 {
 	u32 linear = min_t(u32, skb_tail_pointer(skb) - head, len);
-	u32 crc = crc32c(~0U, head - addrs, addrs + linear);
+	u32 crc = uet_crc32c(~0U, head - addrs, addrs + linear);
 
 	if (linear < len)
-		crc = skb_crc32c(skb, skb_headlen(skb), len - linear, crc);
+		crc = uet_crc32c_skb(crc, skb, skb_headlen(skb), len - linear);
 	return crc;
 }
 
 static u32 crc_addr(u32 crc, const struct uet_fa *fa)
 {
 	if (fa->family == AF_INET)
-		return crc32c(crc, &fa->v4, sizeof(fa->v4));
-	return crc32c(crc, &fa->v6, sizeof(fa->v6));
+		return uet_crc32c(crc, &fa->v4, sizeof(fa->v4));
+	return uet_crc32c(crc, &fa->v6, sizeof(fa->v6));
 }
 
 /* With options between, or a UDP checksum, which is not covered. */
@@ -68,8 +69,8 @@ static u32 crc_pieces(const struct uet_fep *fep, const struct uet_fa *from,
 	memcpy(&head, skb->data, head_len);
 	if (fep->cfg.encap == UET_ENCAP_UDP)
 		head.udp.check = 0;
-	crc = crc32c(crc, &head, head_len);
-	return skb_crc32c(skb, head_len, len - head_len, crc);
+	crc = uet_crc32c(crc, &head, head_len);
+	return uet_crc32c_skb(crc, skb, head_len, len - head_len);
 }
 
 static bool crc_is_whole(const struct uet_fep *fep, const struct sk_buff *skb)
@@ -120,6 +121,18 @@ bool uet_crc_put(struct sk_buff *skb, const void *head, u32 addrs)
 	return true;
 }
 
+/* The last bytes of a packet. Return: @space, or where they are; NULL: not readable. */
+static const u8 *crc_find_trailer(const struct sk_buff *skb, u8 *space)
+{
+	const struct skb_shared_info *info = skb_shinfo(skb);
+	const skb_frag_t *frag = &info->frags[info->nr_frags - 1];
+
+	if (info->nr_frags && !info->frag_list && skb_frags_readable(skb) &&
+	    skb_frag_size(frag) >= UET_CRC_LEN)
+		return skb_frag_address(frag) + skb_frag_size(frag) - UET_CRC_LEN;
+	return skb_header_pointer(skb, skb->len - UET_CRC_LEN, UET_CRC_LEN, space);
+}
+
 /**
  * uet_crc_check() - verify the CRC of a packet and cut it off
  * @fep: local FEP
@@ -133,7 +146,8 @@ bool uet_crc_put(struct sk_buff *skb, const void *head, u32 addrs)
 enum uet_drop uet_crc_check(const struct uet_fep *fep,
 			    const struct uet_fa *from, struct sk_buff *skb)
 {
-	u8 trailer[UET_CRC_LEN];
+	u8 space[UET_CRC_LEN];
+	const u8 *trailer;
 	u32 crc, len;
 
 	if (skb->len < fep->head_len + UET_CRC_LEN)
@@ -142,8 +156,8 @@ enum uet_drop uet_crc_check(const struct uet_fep *fep,
 	crc = crc_is_whole(fep, skb) ? crc_whole(skb, skb->data, len,
 						  uet_crc_addrs_len(fep)) :
 				       crc_pieces(fep, from, skb, len);
-	if (skb_copy_bits(skb, len, trailer, UET_CRC_LEN) ||
-	    ~crc != uet_wire_crc_get(trailer))
+	trailer = crc_find_trailer(skb, space);
+	if (!trailer || ~crc != uet_wire_crc_get(trailer))
 		return UET_DROP_CRC;
 	if (pskb_trim(skb, len))
 		return UET_DROP_NO_MEMORY;
