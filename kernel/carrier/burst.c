@@ -142,6 +142,15 @@ static void burst_orphan(struct sk_buff *skb)
 		skb_orphan(packet);
 }
 
+/* Make a burst of a buffer, for the stack. */
+static void burst_set_type(struct sk_buff *skb)
+{
+	skb_shinfo(skb)->gso_type = BURST_GSO_TYPE;
+	skb->encapsulation = 1;
+	skb->ip_summed = CHECKSUM_UNNECESSARY;
+	skb_set_inner_ipproto(skb, BURST_PROTO);
+}
+
 /* Return: an empty burst, or NULL without memory. */
 static struct sk_buff *burst_alloc(struct sk_buff *first)
 {
@@ -153,10 +162,7 @@ static struct sk_buff *burst_alloc(struct sk_buff *first)
 		return NULL;
 	skb_reserve(skb, BURST_HEADROOM);
 	*uet_tx_skb_cb(skb) = *uet_tx_skb_cb(first);
-	skb_shinfo(skb)->gso_type = BURST_GSO_TYPE;
-	skb->encapsulation = 1;
-	skb->ip_summed = CHECKSUM_UNNECESSARY;
-	skb_set_inner_ipproto(skb, BURST_PROTO);
+	burst_set_type(skb);
 	return skb;
 }
 
@@ -164,7 +170,8 @@ static struct sk_buff *burst_alloc(struct sk_buff *first)
 static void burst_add(struct burst_group *group, struct sk_buff *skb,
 		      struct sk_buff *last, struct sk_buff *packet)
 {
-	u8 *entry = skb->data + BURST_LIST_LEN(skb_shinfo(skb)->gso_segs);
+	u8 *entry = skb_tail_pointer(skb) +
+		    BURST_LIST_LEN(skb_shinfo(skb)->gso_segs);
 	struct uet_tx_skb_cb *cb = uet_tx_skb_cb(packet);
 	u32 headers = skb_headlen(packet);
 
@@ -188,8 +195,9 @@ static void burst_add(struct burst_group *group, struct sk_buff *skb,
 		skb->destructor = burst_orphan;
 }
 
-/* The list is complete; the packets follow it. */
-static void burst_close(const struct burst_group *group, struct sk_buff *skb)
+/* The list is complete; the packets, @bytes as they are, follow it. */
+static void burst_close(const struct burst_group *group, struct sk_buff *skb,
+			u32 bytes)
 {
 	u32 count = skb_shinfo(skb)->gso_segs;
 	u8 *list = skb_put(skb, BURST_LIST_LEN(count));
@@ -199,11 +207,41 @@ static void burst_close(const struct burst_group *group, struct sk_buff *skb)
 	list[2] = group->crc_addrs;
 	list[3] = 0;
 	put_unaligned_be32(group->wire, list + BURST_BYTES);
-	skb->len += group->bytes;
-	skb->data_len = group->bytes;
+	skb->len += bytes;
+	skb->data_len = bytes;
 	/* Routers compare this with their MTU. */
 	skb_shinfo(skb)->gso_size = group->widest +
 				    (group->crc_addrs ? UET_CRC_LEN : 0);
+}
+
+/**
+ * uet_burst_make() - make a burst of headers and packets
+ * @skb: headers, the carrier header as the last one
+ * @first: packets, starting at the PDS header, linked by sk_buff.next, uet_tx_skb_cb() filled
+ *	in; their truesize is in that of @skb
+ * @count: number of packets
+ *
+ * Context: Softirq.
+ * Return: false without memory; nothing has changed then.
+ */
+bool uet_burst_make(struct sk_buff *skb, struct sk_buff *first, u32 count)
+{
+	struct burst_group group = { .crc_addrs = uet_tx_skb_cb(first)->crc_addrs };
+	u32 need = BURST_LIST_LEN(count), truesize = skb->truesize;
+	struct sk_buff *packet, *next, *last = NULL;
+
+	if (skb_tailroom(skb) < need &&
+	    pskb_expand_head(skb, 0, need - skb_tailroom(skb), GFP_ATOMIC))
+		return false;
+	burst_set_type(skb);
+	skb_shinfo(skb)->gso_segs = 0;
+	for (packet = first; packet; last = packet, packet = next) {
+		next = packet->next;
+		burst_add(&group, skb, last, packet);
+	}
+	skb->truesize = truesize;
+	burst_close(&group, skb, group.wire);
+	return true;
 }
 
 /*
@@ -282,7 +320,7 @@ static struct sk_buff *burst_collect(struct burst_group *group,
 		last = packet;
 	}
 	if (skb)
-		burst_close(group, skb);
+		burst_close(group, skb, group->bytes);
 	return skb;
 }
 

@@ -22,6 +22,7 @@ struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 			       struct sk_buff_head *skbs, u32 most);
 bool uet_burst_is(const struct sk_buff *skb);
 u32 uet_burst_count(const struct sk_buff *skb);
+bool uet_burst_make(struct sk_buff *skb, struct sk_buff *first, u32 count);
 u32 uet_burst_bytes(const struct sk_buff *skb, u32 list);
 u32 uet_burst_widest(const struct uet_fep *fep, const struct sk_buff *skb);
 u32 uet_burst_list_len(const u8 *head);

@@ -134,32 +134,47 @@ static const u8 *crc_find_trailer(const struct sk_buff *skb, u8 *space)
 }
 
 /**
- * uet_crc_check() - verify the CRC of a packet and cut it off
+ * uet_crc_is_right() - verify the CRC of a packet
  * @fep: local FEP
  * @from: peer
  * @skb: packet from the header of the carrier on, which is in the linear part
  *
- * Context: Any.
- * Return: UET_DROP_NONE; CRC: missing or wrong; NO_MEMORY.
+ * Context: Any but hard interrupt.
+ * Return: false: missing, wrong or not readable.
  * Spec: UE 1.0.1 3.5.25.
  */
-enum uet_drop uet_crc_check(const struct uet_fep *fep,
-			    const struct uet_fa *from, struct sk_buff *skb)
+bool uet_crc_is_right(const struct uet_fep *fep, const struct uet_fa *from,
+		      const struct sk_buff *skb)
 {
 	u8 space[UET_CRC_LEN];
 	const u8 *trailer;
 	u32 crc, len;
 
 	if (skb->len < fep->head_len + UET_CRC_LEN)
-		return UET_DROP_CRC;
+		return false;
 	len = skb->len - UET_CRC_LEN;
 	crc = crc_is_whole(fep, skb) ? crc_whole(skb, skb->data, len,
 						  uet_crc_addrs_len(fep)) :
 				       crc_pieces(fep, from, skb, len);
 	trailer = crc_find_trailer(skb, space);
-	if (!trailer || ~crc != uet_wire_crc_get(trailer))
+	return trailer && ~crc == uet_wire_crc_get(trailer);
+}
+
+/**
+ * uet_crc_check() - verify the CRC of a packet and cut it off
+ * @fep: local FEP
+ * @from: peer
+ * @skb: packet from the header of the carrier on, which is in the linear part
+ *
+ * Context: Any but hard interrupt.
+ * Return: UET_DROP_NONE; CRC: missing or wrong; NO_MEMORY.
+ * Spec: UE 1.0.1 3.5.25.
+ */
+enum uet_drop uet_crc_check(const struct uet_fep *fep,
+			    const struct uet_fa *from, struct sk_buff *skb)
+{
+	if (!uet_crc_is_right(fep, from, skb))
 		return UET_DROP_CRC;
-	if (pskb_trim(skb, len))
-		return UET_DROP_NO_MEMORY;
-	return UET_DROP_NONE;
+	return pskb_trim(skb, skb->len - UET_CRC_LEN) ? UET_DROP_NO_MEMORY :
+							UET_DROP_NONE;
 }

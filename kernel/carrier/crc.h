@@ -11,6 +11,8 @@
 
 u32 uet_crc_addrs_len(const struct uet_fep *fep);
 bool uet_crc_put(struct sk_buff *skb, const void *head, u32 addrs);
+bool uet_crc_is_right(const struct uet_fep *fep, const struct uet_fa *from,
+		      const struct sk_buff *skb);
 enum uet_drop uet_crc_check(const struct uet_fep *fep,
 			    const struct uet_fa *from, struct sk_buff *skb);
 

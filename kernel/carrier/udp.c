@@ -10,6 +10,7 @@
 #include "base/base.h"
 #include "carrier.h"
 #include "fabric/fabric.h"
+#include "gro.h"
 #include "port_guard.h"
 
 /* Any non-zero value: udp_sock.encap_type only enables encap_rcv. */
@@ -50,6 +51,8 @@ static int udp_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
 		.encap_type = UDP_ENCAP_TYPE,
 		.encap_rcv = udp_rcv_one,
 		.encap_err_lookup = udp_err_lookup,
+		.gro_receive = uet_gro_receive,
+		.gro_complete = uet_gro_complete,
 	};
 	struct udp_port_cfg port = {
 		.family = fa->family,

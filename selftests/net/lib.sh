@@ -427,6 +427,13 @@ reconfigure()
 	done
 }
 
+# per_node WORDS...: "fep set" on nodes 1 and 2
+per_node()
+{
+	must ue 1 fep set fep0 "$@"
+	must ue 2 fep set fep0 "$@"
+}
+
 # impair NETEM...: all rails of all nodes.  A netem that is only changed keeps the
 # corruption and reordering it had.
 impair()

@@ -14,13 +14,6 @@
 
 long=$(((1 << 20) / SCALE))
 
-# per_node WORDS...: the same for both FEPs
-per_node()
-{
-	must ue 1 fep set fep0 "$@"
-	must ue 2 fep set fep0 "$@"
-}
-
 # segments on|off: do the devices pass bursts whole?
 segments()
 {

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Generic receive offload of the UDP carrier: requests of one peer that a netdev receives
+ * one by one, in one poll, are joined to a burst.  IP, netfilter and the socket then handle
+ * them as one.  Their entropy values may differ.  Only packets whose CRC is right are
+ * joined; it is cut off, so the burst is as one that was made on this host, and a device
+ * that sends it on gives each packet its CRC again (burst.c).
+ *
+ * The stack holds the first packet, "held" here, and the others are chained to it.  Its
+ * packets have one length, but the last, which may be shorter.  All other packets, and
+ * those of FEPs with burst 0, go on as they are.
+ *
+ * Spec: none; uet-wire 1.4, 1.5 for each packet.
+ */
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/netdevice.h>
+#include <net/gro.h>
+
+#include "base/base.h"
+#include "burst.h"
+#include "burst_list.h"
+#include "carrier.h"
+#include "crc.h"
+#include "fabric/fabric.h"
+#include "gro.h"
+#include "trim.h"
+
+/* Most bytes of the packets of a burst: with its list and headers it is an IP packet. */
+#define GRO_BYTES_MAX	65000
+
+static u32 gro_ip_len(const struct uet_fep *fep)
+{
+	return fep->cfg.fa.family == AF_INET ? sizeof(struct iphdr) :
+					       sizeof(struct ipv6hdr);
+}
+
+/* Headers of a packet, of which the stack handles what is behind the UDP header. */
+static struct udphdr *gro_udp(const struct sk_buff *skb)
+{
+	return (struct udphdr *)(skb->data + skb_gro_offset(skb)) - 1;
+}
+
+static void *gro_ip(const struct uet_fep *fep, const struct sk_buff *skb)
+{
+	return (u8 *)gro_udp(skb) - gro_ip_len(fep);
+}
+
+/* Is that IP header the outer one, behind the link header?  All may be held in the list. */
+static bool gro_is_outer(const struct uet_fep *fep, const struct sk_buff *skb)
+{
+	return skb_gro_offset(skb) >= gro_ip_len(fep) + sizeof(struct udphdr) &&
+	       gro_ip(fep, skb) == skb_mac_header(skb) + ETH_HLEN;
+}
+
+static bool gro_is_plain_v4(const struct uet_fep *fep, const struct sk_buff *skb)
+{
+	const struct iphdr *ip = gro_ip(fep, skb);
+
+	return ip->version == 4 && ip->ihl == 5 && ip->protocol == IPPROTO_UDP &&
+	       ip->daddr == fep->cfg.fa.v4 && !uet_trim_code(fep, ip->tos);
+}
+
+static bool gro_is_plain_v6(const struct uet_fep *fep, const struct sk_buff *skb)
+{
+	const struct ipv6hdr *ip = gro_ip(fep, skb);
+
+	return ip->version == 6 && ip->nexthdr == IPPROTO_UDP &&
+	       ntohs(ip->payload_len) == skb_gro_len(skb) + sizeof(struct udphdr) &&
+	       ipv6_addr_equal(&ip->daddr, &fep->cfg.fa.v6) &&
+	       !uet_trim_code(fep, ipv6_get_dsfield(ip));
+}
+
+static bool gro_is_plain(const struct uet_fep *fep, const struct sk_buff *skb)
+{
+	const struct udphdr *udp = gro_udp(skb);
+
+	if (udp->check || udp->dest != htons(fep->cfg.port) ||
+	    ntohs(udp->len) != skb_gro_len(skb) + sizeof(struct udphdr))
+		return false;
+	return fep->cfg.fa.family == AF_INET ? gro_is_plain_v4(fep, skb) :
+					       gro_is_plain_v6(fep, skb);
+}
+
+/* Does a packet have what others need not have: an owner, a route, marks of programs? */
+static bool gro_has_state(struct sk_buff *skb)
+{
+	return skb_vlan_tag_present(skb) || skb_metadata_len(skb) ||
+	       (skb->slow_gro && (skb->sk || skb_dst(skb) || skb_get_nfct(skb) ||
+				  skb_has_extensions(skb)));
+}
+
+/* May a packet be in a burst?  Then its headers are in the linear part. */
+static bool gro_may_join(const struct uet_fep *fep, struct sk_buff *skb)
+{
+	u32 offset = skb_gro_offset(skb);
+
+	if (!fep || fep->cfg.sd || !uet_fep_settings(fep)->pdc.burst ||
+	    skb_gro_len(skb) < UET_REQ_LEN + UET_CRC_LEN || !gro_is_outer(fep, skb) ||
+	    gro_has_state(skb) || skb_zcopy(skb) || skb_has_frag_list(skb) ||
+	    !skb_frags_readable(skb))
+		return false;
+	if (!skb_gro_header_slow(skb, offset + UET_REQ_LEN, offset))
+		return false;
+	return uet_wire_ty(uet_wire_type(skb->data + offset))->kind == UET_TK_REQ &&
+	       gro_is_plain(fep, skb);
+}
+
+static bool gro_is_same_v4(const struct iphdr *a, const struct iphdr *b)
+{
+	return a->version == b->version && a->ihl == b->ihl && a->tos == b->tos &&
+	       a->frag_off == b->frag_off && a->ttl == b->ttl &&
+	       a->protocol == b->protocol && a->saddr == b->saddr &&
+	       a->daddr == b->daddr;
+}
+
+static bool gro_is_same_v6(const struct ipv6hdr *a, const struct ipv6hdr *b)
+{
+	return a->version == b->version && a->nexthdr == b->nexthdr &&
+	       ipv6_get_dsfield(a) == ipv6_get_dsfield(b) &&
+	       a->hop_limit == b->hop_limit && ipv6_addr_equal(&a->saddr, &b->saddr) &&
+	       ipv6_addr_equal(&a->daddr, &b->daddr);
+}
+
+/*
+ * Is a packet in the list one that this FEP holds, of the same peer and class?  The stack
+ * has compared ports, too, and the source port of a packet is its entropy value.
+ */
+static bool gro_is_same_flow(const struct uet_fep *fep, const struct sk_buff *held,
+			     const struct sk_buff *skb)
+{
+	if (!NAPI_GRO_CB(held)->encap_mark || held->dev != skb->dev ||
+	    held->protocol != skb->protocol ||
+	    skb_gro_offset(held) != skb_gro_offset(skb) ||
+	    !gro_is_outer(fep, held) || gro_udp(held)->dest != gro_udp(skb)->dest)
+		return false;
+	return fep->cfg.fa.family == AF_INET ?
+	       gro_is_same_v4(gro_ip(fep, held), gro_ip(fep, skb)) :
+	       gro_is_same_v6(gro_ip(fep, held), gro_ip(fep, skb));
+}
+
+static struct sk_buff *gro_find(const struct uet_fep *fep, struct list_head *list,
+				const struct sk_buff *skb)
+{
+	struct sk_buff *held;
+
+	list_for_each_entry(held, list, list)
+		if (gro_is_same_flow(fep, held, skb))
+			return held;
+	return NULL;
+}
+
+static struct uet_fa gro_from(const struct uet_fep *fep, const struct sk_buff *skb)
+{
+	const struct ipv6hdr *v6 = gro_ip(fep, skb);
+	const struct iphdr *v4 = gro_ip(fep, skb);
+
+	return fep->cfg.fa.family == AF_INET ? uet_fa_v4(v4->saddr) :
+					       uet_fa_v6(&v6->saddr, 0);
+}
+
+static bool gro_crc_is_right(const struct uet_fep *fep, struct sk_buff *skb)
+{
+	u32 head = (u8 *)gro_udp(skb) - skb->data;
+	struct uet_fa from;
+	bool is_right;
+
+	if (!fep->cfg.crc)
+		return true;
+	from = gro_from(fep, skb);
+	skb_set_network_header(skb, head - gro_ip_len(fep));
+	__skb_pull(skb, head);
+	is_right = uet_crc_is_right(fep, &from, skb);
+	__skb_push(skb, head);
+	return is_right;
+}
+
+/* Length of a packet without its CRC, from the PDS header on. */
+static u32 gro_len(const struct uet_fep *fep, const struct sk_buff *skb)
+{
+	return skb_gro_len(skb) - fep->cfg.protect_len;
+}
+
+static int gro_cut_crc(const struct uet_fep *fep, struct sk_buff *skb)
+{
+	return fep->cfg.protect_len ? pskb_trim(skb, skb->len - fep->cfg.protect_len) :
+				      0;
+}
+
+/* Chain a packet to the held one. */
+static void gro_chain(struct sk_buff *held, struct sk_buff *skb)
+{
+	struct sk_buff *last = NAPI_GRO_CB(held)->last;
+
+	if (last == held)
+		skb_shinfo(held)->frag_list = skb;
+	else
+		last->next = skb;
+	NAPI_GRO_CB(held)->last = skb;
+	__skb_pull(skb, skb_gro_offset(skb));
+	NAPI_GRO_CB(held)->count++;
+	held->len += skb->len;
+	held->data_len += skb->len;
+	held->truesize += skb->truesize;
+	NAPI_GRO_CB(skb)->same_flow = 1;
+}
+
+static bool gro_is_alone(const struct sk_buff *held)
+{
+	return NAPI_GRO_CB(held)->count == 1;
+}
+
+/*
+ * Cut the CRC off both, of the held one with the first packet that joins it.  Without
+ * memory, which only a shared buffer needs, IP drops what was cut as too short.
+ */
+static bool gro_cut_both(const struct uet_fep *fep, struct sk_buff *held,
+			 struct sk_buff *skb)
+{
+	if (gro_cut_crc(fep, skb))
+		return false;
+	if (!gro_is_alone(held))
+		return true;
+	if (gro_cut_crc(fep, held))
+		return false;
+	skb_shinfo(held)->gso_size = skb_gro_len(held);
+	return true;
+}
+
+/* Payload and headers of each packet of the burst that @held is, or may begin. */
+static u32 gro_unit(const struct uet_fep *fep, const struct sk_buff *held)
+{
+	return gro_is_alone(held) ? gro_len(fep, held) : skb_shinfo(held)->gso_size;
+}
+
+/* Return: the held packet if it takes no more, and goes on; else NULL. */
+static struct sk_buff *gro_join(const struct uet_fep *fep, struct sk_buff *held,
+				struct sk_buff *skb)
+{
+	u32 unit = gro_unit(fep, held), len = gro_len(fep, skb);
+
+	if (len > unit || held->len + len > GRO_BYTES_MAX ||
+	    (gro_is_alone(held) && !gro_crc_is_right(fep, held)))
+		return held;
+	/* A packet with a wrong CRC goes on by itself, and is dropped and counted there. */
+	if (!gro_crc_is_right(fep, skb) || !gro_cut_both(fep, held, skb)) {
+		NAPI_GRO_CB(skb)->flush = 1;
+		return NULL;
+	}
+	gro_chain(held, skb);
+	return len < unit || NAPI_GRO_CB(held)->count == BURST_PACKETS_MAX ? held : NULL;
+}
+
+/**
+ * uet_gro_receive() - a netdev has received a packet for a FEP
+ * @sk: socket of the FEP
+ * @list: packets that are held
+ * @skb: packet, of which the UDP header has been handled
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: a held packet that goes on now, or NULL.
+ */
+struct sk_buff *uet_gro_receive(struct sock *sk, struct list_head *list,
+				struct sk_buff *skb)
+{
+	const struct uet_fep *fep = rcu_dereference_sk_user_data(sk);
+	struct sk_buff *held;
+
+	if (NAPI_GRO_CB(skb)->flush)
+		return NULL;
+	if (!gro_may_join(fep, skb)) {
+		NAPI_GRO_CB(skb)->flush = 1;
+		return NULL;
+	}
+	held = gro_find(fep, list, skb);
+	return held ? gro_join(fep, held, skb) : NULL;
+}
+
+/* The first packet, out of the buffer that is held, whose PDS header is at @offset. */
+static struct sk_buff *gro_take_first(struct sk_buff *held, u32 offset)
+{
+	struct skb_shared_info *info = skb_shinfo(held);
+	u32 linear = skb_headlen(held) - offset, i;
+	struct sk_buff *skb;
+
+	skb = alloc_skb(BURST_HEADROOM + linear, GFP_ATOMIC | __GFP_NOWARN);
+	if (!skb)
+		return NULL;
+	skb_reserve(skb, BURST_HEADROOM);
+	skb_put_data(skb, held->data + offset, linear);
+	for (i = 0; i < info->nr_frags; i++)
+		skb_add_rx_frag(skb, i, skb_frag_page(&info->frags[i]),
+				skb_frag_off(&info->frags[i]),
+				skb_frag_size(&info->frags[i]),
+				skb_frag_size(&info->frags[i]));
+	skb_shinfo(skb)->flags |= info->flags & SKBFL_SHARED_FRAG;
+	skb->pp_recycle = held->pp_recycle;
+	skb->dev = held->dev;
+	skb->next = info->frag_list;
+
+	info->nr_frags = 0;
+	info->frag_list = NULL;
+	held->tail -= linear;
+	held->len = offset;
+	held->data_len = 0;
+	return skb;
+}
+
+/* What the burst has to know of its packets: the UDP headers are in front of them. */
+static void gro_note(const struct uet_fep *fep, struct sk_buff *first, u16 ev)
+{
+	const struct uet_tx_skb_cb cb = {
+		.crc_addrs = fep->cfg.crc ? uet_crc_addrs_len(fep) : 0,
+	};
+	struct sk_buff *skb;
+
+	for (skb = first; skb; skb = skb->next) {
+		*uet_tx_skb_cb(skb) = cb;
+		if (skb != first)
+			ev = ntohs(((struct udphdr *)skb->data - 1)->source);
+		uet_tx_skb_cb(skb)->ev = ev;
+	}
+}
+
+/* Behind headers that the stack has adapted to the length without the list. */
+static void gro_fix_lengths(struct sk_buff *skb, u32 offset, u32 ip_len)
+{
+	struct udphdr *udp = (struct udphdr *)(skb->data + offset) - 1;
+	struct iphdr *v4 = (void *)((u8 *)udp - ip_len);
+	struct ipv6hdr *v6 = (void *)v4;
+
+	udp->len = htons(skb->len - offset + sizeof(*udp));
+	if (v4->version == 4) {
+		v4->tot_len = htons(skb->len - offset + sizeof(*udp) + ip_len);
+		ip_send_check(v4);
+	} else {
+		v6->payload_len = udp->len;
+	}
+}
+
+/**
+ * uet_gro_complete() - make a burst of packets that were joined
+ * @sk: socket of the FEP
+ * @held: the first packet, and the others as its fragment list
+ * @offset: of its PDS header from the begin of the data, bytes
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: 0; -ENOMEM or -ENOENT: the caller drops the packets, which are counted.
+ */
+int uet_gro_complete(struct sock *sk, struct sk_buff *held, int offset)
+{
+	const struct uet_fep *fep = rcu_dereference_sk_user_data(sk);
+	u32 count = NAPI_GRO_CB(held)->count;
+	struct sk_buff *first;
+	u16 ev;
+
+	if (!fep)
+		return -ENOENT;
+	ev = ntohs(((struct udphdr *)(held->data + offset) - 1)->source);
+	first = gro_take_first(held, offset);
+	if (first)
+		gro_note(fep, first, ev);
+	if (!first || !uet_burst_make(held, first, count)) {
+		kfree_skb_list(first);
+		uet_drop_add(fep->un, UET_DROP_NO_MEMORY, count);
+		uet_mib_add(fep->un, UET_MIB_RX_DROPS, count);
+		return -ENOMEM;
+	}
+	skb_set_transport_header(held, offset - sizeof(struct udphdr));
+	uet_burst_mark(held);
+	gro_fix_lengths(held, offset, gro_ip_len(fep));
+	uet_mib_add(fep->un, UET_MIB_RX_JOINED, count);
+	return 0;
+}

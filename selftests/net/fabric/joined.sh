@@ -1,0 +1,137 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Packets that arrive one by one, as from a wire, are joined to bursts by a netdev with
+# GRO: in both IP versions, with and without the CRC, with entropy values that differ,
+# through IP and through the ingress hook, beside corruption, losses and a capture.  What
+# must not be joined is not: FEPs with burst 0, netdevs without GRO or with a program.
+#
+#	node1 ==(2 rails, packets)== node2 (GRO)
+#
+# clock: virtual; size: check; takes: 12 s; limit: 300 s
+
+. "$(dirname "$0")/../lib.sh"
+
+long=$(((1 << 20) / SCALE))
+
+# A device that does not know bursts cuts them.  Only without TSO a veth has GRO for what
+# comes from a socket.
+wires()
+{
+	local n p
+
+	for n in 1 2; do
+		for p in 0 1; do
+			must on "$n" ethtool -K "r$p" tx-sctp-segmentation off \
+				tso off gro "$1"
+		done
+	done
+}
+
+# counts: of node 2: packets joined, packets of bursts, bursts
+counts()
+{
+	local rx
+
+	rx=$(stats 2)
+	echo "$(counter_in "$rx" rx-joined) $(counter_in "$rx" rx-burst-packets)" \
+		"$(counter_in "$rx" rx-bursts)"
+}
+
+# joins TEXT ARGS...: packets of a transfer are joined, and go on as bursts
+joins()
+{
+	local text=$1 old new i
+
+	shift
+	[ $# -gt 0 ] || set -- -n 2 -s "$long"
+	read -ra old <<< "$(counts)"
+	transfer "$text" 1 2 5 "$@"
+	read -ra new <<< "$(counts)"
+	for i in {0..2}; do new[i]=$((new[i] - old[i])); done
+	assert_ge "$text: packets are joined" "${new[0]}" 40
+	assert_eq "$text: and arrive as bursts" "${new[1]}" "${new[0]}"
+	assert_ge "$text: of several packets" "${new[0]}" $((2 * new[2]))
+}
+
+# alone TEXT: no packet of a transfer is joined
+alone()
+{
+	local old
+
+	old=$(counts)
+	transfer "$1" 1 2 5 -n 2 -s "$long"
+	assert_eq "$1: none is joined" "$(counts)" "$old"
+}
+
+wrong='crc|bad-.*|(truncated|reserved|illegal)-.*|pdcid-mismatch|tx-.*'
+wrong+='|ses-(not|bad|data|response|som|nosom|eom|beyond|length|short)-.*'
+
+# all_right TEXT: node 2 has found no packet wrong
+all_right()
+{
+	assert_eq "$1: no packet was found wrong" "$(drops 2 "$wrong")" 0
+}
+
+# ingress on|off
+ingress()
+{
+	must ue 2 rail set r0 ingress "$1"
+	must ue 2 rail set r1 ingress "$1"
+}
+
+# shown: tshark shows the packets that were joined
+shown()
+{
+	has_tshark "tshark shows what was joined" || return 0
+	tshark_read joined.pcap -Y uet.burst.count -T fields -e uet.drop \
+		-e uet.burst.count > "$TMP/bursts"
+	assert_ge "tshark shows what was joined" "$(wc -l < "$TMP/bursts")" 4
+	assert_eq "tshark finds nothing wrong" \
+		"$(grep -cvP '^\t\d+$' "$TMP/bursts")" 0
+}
+
+setup_fabric --mtu 1024
+wires on
+joins "IPv4"
+joins "IPv4, short messages" -n 64 -s 4000
+all_right "IPv4"
+reconfigure 6 crc 1024
+joins "IPv6"
+reconfigure 4 none 1024
+joins "without CRC"
+all_right "IPv6, without CRC"
+reconfigure 4 crc 1024
+ingress on
+joins "ingress hook"
+ingress off
+must ue 1 fep set fep0 idle 0
+start dump 2 tcpdump -U -i any -s 0 -w "$TMP/joined.pcap" udp dst port 4793
+wait_for "tcpdump listens" 30 grep -q listening "$TMP/dump.err"
+joins "beside a capture"
+stop dump TERM
+all_right "hook and capture"
+shown
+
+reconfigure 4 crc 1024
+impair corrupt 5%
+joins "corruption"
+assert_ge "corruption: packets with a wrong CRC were dropped" "$(drops 2 crc)" 2
+impair loss 2% reorder 5% delay 1ms
+transfer "losses and reordering" 1 2 5 -n 2 -s "$long"
+impair delay 0ms
+
+per_node burst 0
+alone "burst 0"
+per_node burst 65000
+wires off
+alone "without GRO"
+wires on
+for p in 0 1; do
+	start "xdp$p" 2 xdp_pass "r$p"
+	wait_for "r$p: a program sees each packet" 30 grep -q attached \
+		"$TMP/xdp$p.out"
+done
+alone "a program at the netdev"
+for p in 0 1; do stop "xdp$p"; done
+finish_tests
