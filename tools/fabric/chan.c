@@ -294,7 +294,7 @@ static u32 chan_data(struct fab *fab, u32 chan, const struct uet_pdc_tx *tx,
 	p->flow = (uintptr_t)tx->pkt.msg;
 	p->dst = ch->dst;
 	p->payload = tx->pkt.len;
-	p->flags = FAB_P_DATA;
+	p->flags = FAB_P_DATA | (ch->class == FAB_URGENT ? FAB_P_URGENT : 0);
 	if (tx->is_retx)
 		fab->count.resent++;
 	else

@@ -58,6 +58,9 @@ static void rx_request(struct fab *fab, const struct fab_packet *p,
 	else
 		uet_pdc_rx_req(pdc, hdr, &in, now, &deliver);
 	if (deliver) {
+		if (fab->receiver)
+			uet_pdc_cc_space(pdc, fab->receiver[p->dst].bytes,
+					 fab->par.host_buffer);
 		uet_pdc_rx_accept(pdc, hdr, &in, &rx_default_rsp, now);
 		fab_flow_arrived(fab, p->flow, p->payload);
 	}

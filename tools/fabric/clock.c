@@ -189,6 +189,22 @@ bool fab_clock_take(struct fab_clock *clock, struct fab_event *ev)
 }
 
 /**
+ * fab_clock_has_lane_event() - is there an event in a lane?
+ * @clock: event queue
+ *
+ * Return: true if there is.
+ */
+bool fab_clock_has_lane_event(const struct fab_clock *clock)
+{
+	u32 i;
+
+	for (i = 0; i < clock->nr_lanes; i++)
+		if (clock->next[i] != UET_NEVER)
+			return true;
+	return false;
+}
+
+/**
  * fab_clock_ahead() - peek at a later event of the lane used last
  * @clock: event queue
  * @next: result

@@ -20,7 +20,7 @@ static void cms_cfg(const struct fab *fab, struct uet_cc_cfg *cfg)
 	cfg->htsim = par->cc->htsim;
 	cfg->has_trim = par->trims;
 	cfg->shares_start = !par->keeps_start && !par->cc->is_strict;
-	cfg->rate_mbps = par->mbps * par->rails;
+	cfg->rate_mbps = par->tier[0].mbps * par->rails;
 	cfg->base_rtt_ns = fab->base_rtt / FAB_NS;
 	cfg->mtu = par->packet;
 	cfg->cwnd = fab->bdp * par->window_pct / 100;
@@ -53,6 +53,7 @@ void fab_cms_init(struct fab *fab)
 
 	cms_cfg(fab, &cfg);
 	cms_paths(fab, &fab->ev);
+	fab_settings_cms(&fab->par, &fab->cfg, &cfg, &fab->ev);
 	wrong = uet_cc_derive(&fab->cc, &cfg);
 	if (!wrong)
 		wrong = uet_ev_cfg_check(&fab->ev);

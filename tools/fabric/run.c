@@ -7,29 +7,34 @@
 
 #include "fabric.h"
 
+/* Events between two calls of the watch. */
+#define RUN_WATCH_EVENTS	65536
+
 /**
- * fab_params_default() - default parameters of htsim; the caller sets the network
+ * fab_params_default() - default parameters; the caller sets the network
  * @par: result
+ *
+ * Congestion control is that of a new FEP, all else is as in htsim.
  */
 void fab_params_default(struct fab_params *par)
 {
 	*par = (struct fab_params) {
 		.rails = 1,
-		.mbps = 100000,
-		.wire_ps = FAB_US,
 		.packet = 4150,
 		.trims = true,
 		.paths = 128,
 		.path = fab_path_find("oblivious"),
 		.freeze_ns = 400000,
 		.credit_rate = 990,
-		.cc = fab_cc_find("constant"),
+		.cc = fab_cc_find("none"),
 		.window_pct = 150,
 		.ack_bytes = 16384,
 		.rto_ns = 1000000,
 		.seed = 1,
 		.end_us = 1000000,
+		.host_buffer = 1000000,
 	};
+	fab_tiers_set(par, 100000, FAB_US);
 }
 
 /* A PDC tracks twice the packets of a window, within the limits of a PDC. */
@@ -50,9 +55,12 @@ static void run_pdc_cfg(struct fab *fab)
 	fab->cfg.reorder_min_ns = par->reorder_ns;
 	fab->cfg.tail_loss_ns = par->tail_ns ? par->tail_ns :
 					       3 * fab->base_rtt / FAB_NS;
+	fab->cfg.credit_run = par->credit_run;
+	fab->cfg.credit_rate = par->credit_rate;
 	fab->cfg.idle_ns = 0;
 	fab->cfg.target_idle_ns = 0;
 	fab->cfg.has_cc = true;
+	fab_settings_pdc(par, &fab->cfg);
 }
 
 static void run_queues(struct fab *fab)
@@ -89,8 +97,8 @@ void fab_init(struct fab *fab, const struct fab_params *par)
 	fab->settled = FAB_EPOCH + par->settle_us * FAB_US;
 	run_queues(fab);
 	run_pdc_cfg(fab);
+	fab_links_init(fab);
 	fab_shape_build(fab);
-	fab_faults_init(fab);
 	hosts = fab_shape_hosts(&par->shape);
 	fab->nr_hosts = hosts;
 	fab_cms_init(fab);
@@ -99,7 +107,10 @@ void fab_init(struct fab *fab, const struct fab_params *par)
 	if (!fab->host)
 		abort();
 	for (i = 0; i < hosts; i++)
-		fab->host[i] = (struct fab_host) { FAB_NONE, FAB_NONE, 0 };
+		fab->host[i] = (struct fab_host) {
+			.first = { FAB_NONE, FAB_NONE },
+			.last = { FAB_NONE, FAB_NONE },
+		};
 }
 
 static void run_arrive(struct fab *fab, u32 pkt)
@@ -110,7 +121,7 @@ static void run_arrive(struct fab *fab, u32 pkt)
 	if (port->tier != FAB_T_HOST)
 		fab_port_send(fab, fab_route(fab, port, p), pkt);
 	else if (port->peer == p->dst)
-		fab_chan_rx(fab, pkt);
+		fab_receive(fab, pkt);
 	else
 		fab->why = "a packet came to a host that it is not for";
 }
@@ -146,6 +157,12 @@ static void run_event(struct fab *fab, const struct fab_event *ev)
 	case FAB_EV_FAULT:
 		fab_fault_event(fab, ev->arg);
 		break;
+	case FAB_EV_HOST:
+		fab_receiver_event(fab, ev->arg);
+		break;
+	case FAB_EV_TRACE:
+		fab_trace_event(fab);
+		break;
 	default:
 		fab_flow_start(fab, ev->arg);
 	}
@@ -169,27 +186,43 @@ static void run_losses(struct fab *fab)
 	}
 }
 
+/* Execute events until @end, or until all flows with an end are complete. */
+static void run_until(struct fab *fab, u64 end)
+{
+	bool is_endless = fab->nr_flows > fab->left;
+	struct fab_event ev;
+
+	while ((fab->left || is_endless) && !fab->why) {
+		if (!fab_clock_take(&fab->clock, &ev)) {
+			fab->why = "nothing happens any more";
+			return;
+		}
+		if (ev.at > end) {
+			fab->clock.now = end;
+			fab->why = fab->left ? "--end-us is reached" : NULL;
+			return;
+		}
+		run_event(fab, &ev);
+		if (!(fab->clock.events % RUN_WATCH_EVENTS) && fab->watch)
+			fab->watch(fab, fab->watch_arg);
+		run_prefetch(fab);
+	}
+}
+
 /**
  * fab_run() - execute a run
  * @fab: run with its flows
  *
- * Return: true if all flows are complete; else @fab->why gives the reason.
+ * Flows without an end run until the end of the run.
+ *
+ * Return: true if all other flows are complete; else @fab->why gives the reason, and
+ *	the counters are those of the part that was run.
  */
 bool fab_run(struct fab *fab)
 {
-	u64 end = FAB_EPOCH + fab->par.end_us * FAB_US;
-	struct fab_event ev;
-
+	fab_faults_begin(fab);
 	fab_flows_begin(fab);
-	while (fab->left && !fab->why) {
-		if (!fab_clock_take(&fab->clock, &ev))
-			fab->why = "nothing happens any more";
-		else if (ev.at > end)
-			fab->why = "it takes too long";
-		else
-			run_event(fab, &ev);
-		run_prefetch(fab);
-	}
+	run_until(fab, FAB_EPOCH + fab->par.end_us * FAB_US);
 	run_losses(fab);
 	return !fab->why;
 }
@@ -204,11 +237,13 @@ void fab_fini(struct fab *fab)
 
 	for (i = 0; i < fab->nr_chans; i++)
 		fab_chan_fini(&fab->chan[i]);
+	fab_trace_end(fab);
 	fab_clock_fini(&fab->clock);
 	fab_packets_fini(fab);
 	free(fab->port);
 	free(fab->salt);
 	free(fab->host);
+	free(fab->receiver);
 	free(fab->pacer);
 	free(fab->chan);
 	free(fab->chan_map);
