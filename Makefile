@@ -677,6 +677,7 @@ Targets
   install-python the Python module (PREFIX, DESTDIR, pythondir)
   uninstall      remove what these two have installed, with the same variables
   install-libfabric  the libfabric provider (PREFIX, DESTDIR, fabricdir)
+  install-fabric the fabric simulator, build/sim/uetfabric (PREFIX, DESTDIR)
   deb            Debian packages: build/deb/*.deb
   clean          remove build/
 
