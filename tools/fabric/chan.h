@@ -65,6 +65,7 @@ const struct fab_path_kind *fab_path_find(const char *name);
 const struct fab_cc_kind *fab_cc_find(const char *name);
 void fab_cms_init(struct fab *fab);
 struct fab_cms *fab_cms_new(struct fab *fab);
+size_t fab_cms_size(const struct fab *fab);
 
 /**
  * struct fab_pacer - pacer that grants the credit of a host
@@ -90,6 +91,8 @@ void fab_pacer_timer(struct fab *fab, u32 host);
  * @is_ripe: an event occurred since the initiator last had nothing to send
  * @is_busy: the channel has data to send, and counts for its host
  * @is_fresh: no packet was passed to the PDC yet
+ * @is_closed: all flows are complete; there is no PDC any more
+ * @left: flows that are not complete
  * @head: flow whose bytes are sent next, FAB_NONE
  * @tail: flow that was started last
  * @pdc: initiator and target; NULL until needed
@@ -108,6 +111,8 @@ struct fab_chan {
 	bool is_ripe;
 	bool is_busy;
 	bool is_fresh;
+	bool is_closed;
+	u32 left;
 	u32 head;
 	u32 tail;
 	struct uet_pdc *pdc[2];
@@ -123,7 +128,7 @@ void fab_chan_add(struct fab *fab, u32 chan, u32 flow);
 u32 fab_chan_pull(struct fab *fab, u32 chan, u8 rail);
 void fab_chan_work(struct fab *fab, u32 chan);
 void fab_chan_timer(struct fab *fab, u32 arg);
-void fab_chan_fini(struct fab_chan *ch);
+void fab_chan_count(struct fab *fab, const struct fab_chan *ch);
 struct uet_pdc *fab_chan_target(struct fab *fab, u32 chan,
 				const struct uet_pds_hdr *hdr, u64 now);
 void fab_chan_answer(struct fab *fab, u32 chan, u64 now);

@@ -80,7 +80,8 @@ void fab_after(struct fab_clock *clock, u8 lane, u64 delay, u32 what, u32 arg);
 void fab_at(struct fab_clock *clock, u64 at, u32 what, u32 arg);
 bool fab_clock_take(struct fab_clock *clock, struct fab_event *ev);
 bool fab_clock_has_lane_event(const struct fab_clock *clock);
-bool fab_clock_ahead(const struct fab_clock *clock, struct fab_event *next);
+bool fab_clock_ahead(const struct fab_clock *clock, u32 n,
+		     struct fab_event *next);
 void fab_clock_fini(struct fab_clock *clock);
 
 #endif

@@ -65,18 +65,26 @@ void fab_cms_init(struct fab *fab)
 }
 
 /**
+ * fab_cms_size() - size of a struct fab_cms
+ * @fab: run
+ *
+ * Return: bytes.
+ */
+size_t fab_cms_size(const struct fab *fab)
+{
+	return sizeof(struct fab_cms) + uet_ev_sel_space(&fab->ev);
+}
+
+/**
  * fab_cms_new() - create congestion control and path selection of a channel
  * @fab: run
  *
- * Return: allocated memory; the caller frees it.
+ * Return: memory of @fab->cms_mem.
  */
 struct fab_cms *fab_cms_new(struct fab *fab)
 {
-	struct fab_cms *cms;
+	struct fab_cms *cms = fab_arena_get(&fab->cms_mem);
 
-	cms = malloc(sizeof(*cms) + uet_ev_sel_space(&fab->ev));
-	if (!cms)
-		abort();
 	uet_ev_sel_init(&cms->sel, &fab->ev, cms->penalty, fab_rand(&fab->rng),
 			fab_ns(fab));
 	uet_ccc_init(&cms->ccc, &fab->cc, &cms->sel, fab_ns(fab));

@@ -6,9 +6,11 @@
  * scales to many hosts.  Bad links are simulated by tools/sim instead.
  * Documentation/fabric.rst is the user's view.  Level: test.
  *
- *	main.c		runs, one per seed	options.c  command line
+ *	main.c		runs, one per seed
+ *	options.c	command line		usage.c	   help text
  *	run.c		one run: set up, events, end
  *	clock.c		event queue		rng.h	   random numbers
+ *	arena.c		memory of many objects
  *	shape.c		Clos networks, routes	topo.c	   networks from a file
  *	link.c		rates, delays, marks	port.c	   queues: trimming, priority
  *	fault.c		slow or dead links	receiver.c slow hosts
@@ -26,6 +28,7 @@
 
 #include "core/pds/pds.h"
 #include "core/wire/wire.h"
+#include "arena.h"
 #include "chan.h"
 #include "clock.h"
 #include "flow.h"
@@ -196,6 +199,9 @@ struct fab_count {
  * @free: first free packet
  * @host: hosts, by place
  * @receiver: buffers of hosts, by place; NULL: no host is ever slow
+ * @pdc_mem: memory of PDCs
+ * @cms_mem: memory of congestion control
+ * @sent_mem: memory of send times
  * @chan: channels
  * @nr_chans: number of channels
  * @chan_map: hash table of channels by addresses
@@ -239,6 +245,9 @@ struct fab {
 	u32 free;
 	struct fab_host *host;
 	struct fab_receiver *receiver;
+	struct fab_arena pdc_mem;
+	struct fab_arena cms_mem;
+	struct fab_arena sent_mem;
 	struct fab_chan *chan;
 	u32 nr_chans;
 	u32 *chan_map;

@@ -182,6 +182,7 @@ void fab_flows_begin(struct fab *fab)
 
 	for (i = 0; i < fab->nr_flows; i++) {
 		flow = &fab->flow[i];
+		fab->chan[flow->chan].left++;
 		if (flow->bytes < FAB_ENDLESS) {
 			fab->left++;
 			fab->bytes += flow->bytes;
@@ -263,6 +264,7 @@ void fab_flow_acked(struct fab *fab, u32 flow, u32 bytes)
 		fab->why = "a flow was acknowledged that has not arrived";
 	f->done = fab->clock.now;
 	fab->left--;
+	fab->chan[f->chan].left--;
 	if (f->on_sent != FAB_NONE)
 		trigger_set_off(fab, f->on_sent);
 }

@@ -16,7 +16,7 @@
 #define PORT_CHOOSES	(FAB_NONE - 1)
 
 /* Reserved address space, in packets; memory is allocated on first use. */
-#define PORT_PACKETS	(1U << 25)
+#define PORT_PACKETS	(1ULL << 25)
 
 /**
  * fab_packet_new() - allocate a packet
@@ -32,14 +32,8 @@ u32 fab_packet_new(struct fab *fab)
 		fab->free = fab->pkt[pkt].next;
 		return pkt;
 	}
-	if (!fab->pkt) {
-		fab->pkt = mmap(NULL, PORT_PACKETS * sizeof(*fab->pkt),
-				PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-				-1, 0);
-		if (fab->pkt == MAP_FAILED)
-			abort();
-	}
+	if (!fab->pkt)
+		fab->pkt = fab_map(PORT_PACKETS * sizeof(*fab->pkt));
 	if (fab->nr_pkts == PORT_PACKETS)
 		abort();
 	return fab->nr_pkts++;

@@ -4,8 +4,17 @@
  * events until all flows are complete.  Level: test.
  */
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "fabric.h"
+
+/* Events of a lane between the next one and that for which memory is prefetched. */
+#define RUN_AHEAD_FIRST		16
+#define RUN_AHEAD_SECOND	10
+#define RUN_AHEAD_THIRD		5
+
+/* Cache lines of a PDC that each packet needs. */
+#define RUN_PDC_LINES		8
 
 /* Events between two calls of the watch. */
 #define RUN_WATCH_EVENTS	65536
@@ -126,17 +135,53 @@ static void run_arrive(struct fab *fab, u32 pkt)
 		fab->why = "a packet came to a host that it is not for";
 }
 
-/* Prefetch the memory of the next event, which is known in advance. */
+/* A packet will arrive: prefetch the port that it goes to, or its channel. */
+static void run_prefetch_arrival(const struct fab *fab, const struct fab_packet *p)
+{
+	const struct fab_port *port = &fab->port[p->port];
+
+	if (port->tier != FAB_T_HOST)
+		__builtin_prefetch(&fab->port[fab_route(fab, port, p)], 1);
+	else
+		__builtin_prefetch(&fab->chan[p->chan], 1);
+}
+
+/* A packet will arrive at its host: prefetch the PDC that takes it. */
+static void run_prefetch_pdc(const struct fab *fab, const struct fab_packet *p)
+{
+	const struct fab_chan *ch = &fab->chan[p->chan];
+	const u8 *pdc = (const u8 *)ch->pdc[p->dst == ch->dst];
+	u32 i;
+
+	if (fab->port[p->port].tier != FAB_T_HOST || !pdc)
+		return;
+	for (i = 0; i < RUN_PDC_LINES; i++)
+		__builtin_prefetch(pdc + 64 * i, 1);
+}
+
+/*
+ * Prefetch the memory of later events, which is known in advance, in steps: what an event
+ * needs, then what that refers to.
+ */
 static void run_prefetch(const struct fab *fab)
 {
 	struct fab_event next;
 
-	if (!fab_clock_ahead(&fab->clock, &next))
+	if (!fab_clock_ahead(&fab->clock, RUN_AHEAD_FIRST, &next))
 		return;
-	if (next.what == FAB_EV_ARRIVE)
-		__builtin_prefetch(&fab->pkt[next.arg], 1);
-	else
+	if (next.what != FAB_EV_ARRIVE) {
 		__builtin_prefetch(&fab->port[next.arg], 1);
+		if (fab_clock_ahead(&fab->clock, RUN_AHEAD_SECOND, &next) &&
+		    fab->port[next.arg].sending < fab->nr_pkts)
+			__builtin_prefetch(&fab->pkt[fab->port[next.arg].sending],
+					   1);
+		return;
+	}
+	__builtin_prefetch(&fab->pkt[next.arg], 1);
+	if (fab_clock_ahead(&fab->clock, RUN_AHEAD_SECOND, &next))
+		run_prefetch_arrival(fab, &fab->pkt[next.arg]);
+	if (fab_clock_ahead(&fab->clock, RUN_AHEAD_THIRD, &next))
+		run_prefetch_pdc(fab, &fab->pkt[next.arg]);
 }
 
 static void run_event(struct fab *fab, const struct fab_event *ev)
@@ -168,22 +213,13 @@ static void run_event(struct fab *fab, const struct fab_event *ev)
 	}
 }
 
-/* Count the packets that PDCs marked lost without a NACK, and those received again. */
+/* Count the losses of the channels that are still open. */
 static void run_losses(struct fab *fab)
 {
-	const struct uet_pdc_stats *stats;
-	const struct fab_chan *ch;
 	u32 i;
 
-	for (i = 0; i < fab->nr_chans; i++) {
-		ch = &fab->chan[i];
-		if (!ch->pdc[UET_PDC_INITIATOR] || !ch->pdc[UET_PDC_TARGET])
-			continue;
-		stats = uet_pdc_stats(ch->pdc[UET_PDC_INITIATOR]);
-		fab->count.losses += stats->sack_lost + stats->rto_fired;
-		stats = uet_pdc_stats(ch->pdc[UET_PDC_TARGET]);
-		fab->count.needless += stats->rx_dup;
-	}
+	for (i = 0; i < fab->nr_chans; i++)
+		fab_chan_count(fab, &fab->chan[i]);
 }
 
 /* Execute events until @end, or until all flows with an end are complete. */
@@ -220,6 +256,11 @@ static void run_until(struct fab *fab, u64 end)
  */
 bool fab_run(struct fab *fab)
 {
+	fab_arena_init(&fab->pdc_mem, uet_pdc_size(&fab->cfg),
+		       2 * (size_t)fab->nr_chans);
+	fab_arena_init(&fab->cms_mem, fab_cms_size(fab), fab->nr_chans);
+	fab_arena_init(&fab->sent_mem, fab->cfg.window * sizeof(u32),
+		       fab->nr_chans);
 	fab_faults_begin(fab);
 	fab_flows_begin(fab);
 	run_until(fab, FAB_EPOCH + fab->par.end_us * FAB_US);
@@ -233,14 +274,13 @@ bool fab_run(struct fab *fab)
  */
 void fab_fini(struct fab *fab)
 {
-	u32 i;
-
-	for (i = 0; i < fab->nr_chans; i++)
-		fab_chan_fini(&fab->chan[i]);
 	fab_trace_end(fab);
+	fab_arena_fini(&fab->pdc_mem);
+	fab_arena_fini(&fab->cms_mem);
+	fab_arena_fini(&fab->sent_mem);
 	fab_clock_fini(&fab->clock);
 	fab_packets_fini(fab);
-	free(fab->port);
+	munmap(fab->port, fab->nr_ports * sizeof(*fab->port));
 	free(fab->salt);
 	free(fab->host);
 	free(fab->receiver);

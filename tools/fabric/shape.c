@@ -216,15 +216,13 @@ static void shape_number(struct fab *fab, u8 rail, u32 *port, u32 *salt)
 void fab_shape_build(struct fab *fab)
 {
 	u32 salts = 0, i;
-	size_t size;
 	u8 rail;
 
 	for (rail = 0; rail < fab->par.rails; rail++)
 		shape_number(fab, rail, &fab->nr_ports, &salts);
-	size = fab->nr_ports * sizeof(*fab->port);
-	fab->port = aligned_alloc(__alignof__(*fab->port), size);
+	fab->port = fab_map(fab->nr_ports * sizeof(*fab->port));
 	fab->salt = malloc(salts * sizeof(*fab->salt));
-	if (!fab->port || !fab->salt)
+	if (!fab->salt)
 		abort();
 	for (rail = 0; rail < fab->par.rails; rail++) {
 		shape_tors(fab, rail);
